@@ -1,0 +1,142 @@
+// Package collectives holds collective operations as data, and the alpha-beta
+// timeline that plays them under noise.
+//
+// An algorithm is a function from a [Problem] to a [Schedule]: a list of
+// rounds, each saying whom every rank hears from, how many bytes cross, what
+// the receiver computes, and whether it needs the copy or already has one. The
+// [Timeline] plays any schedule and knows none of them, so a new algorithm is a
+// new file with one function, and one row in [Algorithms].
+package collectives
+
+import "fmt"
+
+// A Problem is one collective on one machine. All fields are in SI units.
+type Problem struct {
+	Ranks int
+	Bytes float64 // length of the vector that every rank contributes
+
+	Latency         float64 // α: seconds before the first byte of a message
+	Bandwidth       float64 // 1/β: bytes per second on the wire
+	MemoryBandwidth float64 // 1/γ: bytes per second combined into the result
+
+	Redundancy Redundancy
+}
+
+// Redundancy is how much more than necessary an algorithm exchanges, so that
+// an early copy can stand in for a late one.
+type Redundancy struct {
+	// Max bounds T, the number of redundant exchanges; at AllExchanges the
+	// algorithm's own structure is the bound.
+	Max int
+	// Sources is R: in how many places a rank asks for the same partial
+	// result in one exchange of the algorithm proper; 1 is the paper's scheme.
+	Sources int
+	// SendOverhead is o, what posting one redundant copy costs its sender.
+	SendOverhead float64
+	// Reception says what the arrival of a redundant copy needs.
+	Reception Reception
+}
+
+// AllExchanges lets the redundancy be as large as the algorithm can use.
+const AllExchanges = -1
+
+// Reception is what the arrival of a redundant copy needs of its receiver.
+type Reception int
+
+const (
+	// Offload: nothing; the network interface delivers (paper 003, 4.1.2 B).
+	Offload Reception = iota
+	// CPU: the processor, so that a copy arriving in a detour waits for its
+	// end.
+	CPU
+)
+
+// Wire is α + βN, the undisturbed transit time of n bytes.
+func (p Problem) Wire(n float64) float64 { return p.Latency + n/p.Bandwidth }
+
+// Combine is γN, the time to combine n bytes into the local result.
+func (p Problem) Combine(n float64) float64 { return n / p.MemoryBandwidth }
+
+// A Schedule is a collective as data.
+type Schedule struct {
+	Ranks  int
+	Rounds []Round
+	// Results are the points at which the collective may be declared done,
+	// in the order of rounds: one for each redundancy T = 0, 1, 2, ….
+	Results []Result
+}
+
+// A Result is the completion of the collective after its first Rounds rounds.
+type Result struct {
+	Rounds int
+	// Post is what the caller still pays for posting its redundant copies
+	// before the call returns.
+	Post float64
+}
+
+// A Round is one exchange of all ranks. Each rank takes the earliest of the
+// copies that its sources send it, and goes on as Wait says.
+type Round struct {
+	Sources []Source
+	Bytes   float64 // length of each message
+	Wait    Wait
+	// Combine is the processor time that the receiver spends on what it
+	// received. It counts in rounds that wait for it.
+	Combine float64
+	// Reception is what the arrival itself needs. It counts in rounds that
+	// do not wait.
+	Reception Reception
+}
+
+// A Source is one peer that every rank receives a copy from.
+type Source struct {
+	Peers Peers
+	// Post is how long after the sender has the data the copy leaves.
+	Post float64
+}
+
+// Wait says whether a rank needs what a round brings it.
+type Wait int
+
+const (
+	// Needed: the rank goes on when it has both its own data and a copy,
+	// and has combined them:
+	//
+	//	t'[r] = Finish_r(max(t[r], arrival), Combine)
+	Needed Wait = iota
+	// Spare: the copy is of what the rank is to have anyway, so the earlier
+	// of the two counts:
+	//
+	//	t'[r] = min(t[r], arrival)
+	Spare
+)
+
+// Peers say whom each rank receives from.
+type Peers interface {
+	// From is the rank that rank r receives from.
+	From(r int) int
+	// Gather sets dst[i] = clock[From(lo+i)] for every i. lo is a multiple
+	// of Block; dst is the whole block or what there is of it.
+	Gather(dst, clock []float64, lo int)
+}
+
+// An Algorithm makes the schedule of a collective, or says why it cannot.
+type Algorithm struct {
+	Name     string
+	Schedule func(Problem) (Schedule, error)
+}
+
+// Algorithms are all there are.
+var Algorithms = []Algorithm{
+	{"butterfly", Butterfly},
+}
+
+// Find returns the algorithm of that name.
+func Find(name string) (Algorithm, error) {
+	for _, a := range Algorithms {
+		if a.Name == name {
+			return a, nil
+		}
+	}
+	return Algorithm{}, fmt.Errorf("no collective is named %q", name)
+}

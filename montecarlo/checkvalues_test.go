@@ -1,0 +1,153 @@
+package montecarlo_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"jitterfly/collectives"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// reference is the configuration of the published check values: 8 B at 100 ns
+// and 1 GB/s, combined at 10 GB/s, under detours and network events of 10 µs
+// every 1 ms.
+func reference(ranks int) montecarlo.Config {
+	return montecarlo.Config{
+		Algorithm: collectives.Algorithms[0],
+		Problem: collectives.Problem{
+			Ranks: ranks, Bytes: 8,
+			Latency: 100e-9, Bandwidth: 1e9, MemoryBandwidth: 10e9,
+			Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
+		},
+		OS:          noise.Periodic{Period: 1e-3, Duration: 10e-6},
+		Network:     noise.Poisson{Interval: 1e-3, Duration: 10e-6},
+		Environment: fmt.Sprintf("reference ranks=%d", ranks),
+	}
+}
+
+// run plays configurations with a fixed number of trials, in order.
+func run(t testing.TB, trials int, configs ...montecarlo.Config) []montecarlo.Result {
+	t.Helper()
+	results := make([]montecarlo.Result, len(configs))
+	err := montecarlo.Run(context.Background(), &montecarlo.Study{
+		Configs: configs, Seed: 1, Tolerance: 0.01,
+		Trials: montecarlo.Trials{Min: trials, Max: trials, Confidence: 0.95},
+	}, montecarlo.Options{
+		Workers:  runtime.GOMAXPROCS(0),
+		Skip:     func(int) bool { return false },
+		Done:     func(i int, r montecarlo.Result) error { results[i] = r; return nil },
+		Progress: new(atomic.Int64),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results
+}
+
+// near checks a mean against one of an independent prototype, both known up to
+// a standard error: 4.5 of the difference's (1 false alarm in 10^5).
+func near(t *testing.T, what string, s montecarlo.Summary, trials int, want, wantErr float64) {
+	t.Helper()
+	own := s.StdDev / math.Sqrt(float64(trials))
+	sigma := math.Hypot(own, wantErr)
+	t.Logf("%s: %.4f ± %.4f µs, check value %.4f ± %.4f", what, s.Mean*1e6, own*1e6, want*1e6, wantErr*1e6)
+	if math.Abs(s.Mean-want) > 4.5*sigma+0.0005e-6 {
+		t.Errorf("%s: mean %.4f µs, want %.4f ± %.4f µs", what, s.Mean*1e6, want*1e6, sigma*1e6)
+	}
+}
+
+func TestCheckValues(t *testing.T) {
+	const µs = 1e-6
+	for _, want := range []struct {
+		log2, trials         int
+		quiet, base, baseErr float64
+		star                 int
+		best, bestErr        float64
+	}{
+		{7, 4000, 0.762, 2.70, 0.07, 2, 0.781, 0.001},
+		{10, 2000, 1.088, 14.04, 0.14, 3, 1.325, 0.025},
+		{12, 1000, 1.306, 22.05, 0.10, 5, 2.96, 0.11},
+		{14, 300, 1.523, 28.88, 0.13, 6, 9.49, 0.21},
+		{16, 100, 1.741, 34.93, 0.28, 5, 11.79, 0.09},
+	} {
+		t.Run(fmt.Sprintf("2^%d", want.log2), func(t *testing.T) {
+			r := run(t, want.trials, reference(1<<want.log2))[0]
+			if got := r.Summaries[0].Quiet; math.Abs(got-want.quiet*µs) > 0.0005*µs {
+				t.Errorf("quiet %.4f µs, want %.3f", got/µs, want.quiet)
+			}
+			near(t, "T = 0", r.Summaries[0], r.Trials, want.base*µs, want.baseErr*µs)
+			near(t, "best", r.Summaries[r.Choice.Argmin], r.Trials, want.best*µs, want.bestErr*µs)
+			t.Logf("T* = %d (%.3f), argmin %d", r.Choice.Star, r.Choice.Confidence, r.Choice.Argmin)
+			if d := r.Choice.Star - want.star; d < -1 || d > 1 {
+				t.Errorf("T* = %d, want about %d", r.Choice.Star, want.star)
+			}
+		})
+	}
+}
+
+func TestCheckValuesByT(t *testing.T) {
+	r := run(t, 2000, reference(1<<10))[0]
+	for T, want := range []float64{14.04, 3.66, 1.449, 1.325, 1.320, 1.320} {
+		s := r.Summaries[T]
+		near(t, fmt.Sprint("T = ", T), s, r.Trials, want*1e-6, s.StdDev/math.Sqrt(2000))
+	}
+}
+
+func TestCheckValuesOfVariations(t *testing.T) {
+	const µs = 1e-6
+	type mean struct {
+		T         int // −1: the best
+		want, err float64
+	}
+	for _, c := range []struct {
+		name         string
+		log2, trials int
+		change       func(*montecarlo.Config)
+		means        []mean
+	}{
+		{"two sources", 12, 1000, func(c *montecarlo.Config) {
+			c.Problem.Redundancy.Sources = 2
+		}, []mean{{1, 1.412, 0.01}}},
+		{"reception by the CPU", 12, 1000, func(c *montecarlo.Config) {
+			c.Problem.Redundancy.Reception = collectives.CPU
+		}, []mean{{0, 22.0, 0.1}, {-1, 12.5, 0.2}}},
+		{"two sources, reception by the CPU", 12, 1000, func(c *montecarlo.Config) {
+			c.Problem.Redundancy.Reception = collectives.CPU
+			c.Problem.Redundancy.Sources = 2
+		}, []mean{{0, 10.99, 0.05}}},
+		{"stationary", 10, 1000, stationary, []mean{{0, 20.97, 0.07}, {3, 10.11, 0.02}}},
+		{"stationary, two sources", 10, 1000, func(c *montecarlo.Config) {
+			stationary(c)
+			c.Problem.Redundancy.Sources = 2
+		}, []mean{{0, 18.55, 0.03}, {-1, 9.97, 0.02}}},
+		{"stationary, 32 ranks", 5, 4000, stationary, []mean{{0, 2.54, 0.06}, {-1, 1.99, 0.04}}},
+		{"no message noise, no combining", 10, 1000, func(c *montecarlo.Config) {
+			stationary(c)
+			c.Network = noise.None{}
+			c.Problem.Latency = 999e-9
+			c.Problem.Bandwidth, c.Problem.MemoryBandwidth = 8e9, math.Inf(1) // wire 1 µs
+		}, []mean{{0, 27.99, 0.06}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config := reference(1 << c.log2)
+			c.change(&config)
+			r := run(t, c.trials, config)[0]
+			for _, m := range c.means {
+				T := m.T
+				if T < 0 {
+					T = r.Choice.Argmin
+				}
+				near(t, fmt.Sprint("T = ", T), r.Summaries[T], r.Trials, m.want*µs, m.err*µs)
+			}
+		})
+	}
+}
+
+func stationary(c *montecarlo.Config) {
+	c.OS = noise.Periodic{Period: 1e-3, Duration: 10e-6, Launch: noise.Stationary}
+}

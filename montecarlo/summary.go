@@ -1,0 +1,56 @@
+package montecarlo
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// A Summary describes the completion times of one T, in seconds.
+type Summary struct {
+	Quiet     float64 // without noise
+	Mean      float64
+	StdDev    float64 // of the sample, with n−1
+	Floor     float64 // mean over the trials of what no redundancy gets below
+	Low, High float64 // Student's interval of the mean
+	Min, Max  float64
+	P50       float64
+	P90       float64
+	P99       float64
+}
+
+// halfWidth is half of Student's interval of the mean of n numbers with the
+// given standard deviation, at a level of confidence:
+//
+//	t_{n−1, (1+confidence)/2} · s / √n
+func halfWidth(stddev float64, n int, confidence float64) float64 {
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}
+	return t.Quantile((1+confidence)/2) * stddev / math.Sqrt(float64(n))
+}
+
+// summarise describes the completions of one T. It sorts them.
+func summarise(completion []float64, confidence float64) Summary {
+	mean, stddev := stat.MeanStdDev(completion, nil)
+	half := halfWidth(stddev, len(completion), confidence)
+	slices.Sort(completion)
+	return Summary{
+		Mean: mean, StdDev: stddev,
+		Low: mean - half, High: mean + half,
+		Min: completion[0], Max: completion[len(completion)-1],
+		P50: quantile(completion, 0.5),
+		P90: quantile(completion, 0.9),
+		P99: quantile(completion, 0.99),
+	}
+}
+
+// quantile interpolates between the order statistics as NumPy does by default
+// (type 7 of Hyndman and Fan, "Sample quantiles in statistical packages", 1996),
+// so that notebooks find the same number. gonum's interpolation is type 4.
+func quantile(sorted []float64, p float64) float64 {
+	at := p * float64(len(sorted)-1)
+	below := int(at)
+	above := min(below+1, len(sorted)-1)
+	return sorted[below] + (at-float64(below))*(sorted[above]-sorted[below])
+}

@@ -1,0 +1,91 @@
+// Package noise models what delays a rank: detours, in which the operating
+// system takes the processor away, and events that hold a message in transit.
+//
+// A model ([Periodic], [Poisson], …) is a plain struct of its parameters; what
+// it does to one trial is drawn into a [Detours] or a [Delays]. Both act on
+// blocks of consecutive ranks in place, because a trial consists of little
+// else: see the rank loop of collectives.Timeline.
+//
+// All times are in seconds.
+package noise
+
+import "jitterfly/internal/rng"
+
+// Block is how many ranks share one stream of random numbers. Streams per
+// block rather than per trial let blocks be visited in any order, and skipped.
+const Block = 1024
+
+// An OS is a model of the detours of every rank.
+type OS interface {
+	// Detours returns the detours of the ranks, which are as many as room is
+	// long. It may keep room, one number a rank, for its own use. There are
+	// none until its Draw is called.
+	Detours(room []float64) Detours
+}
+
+// Detours are those of one trial.
+type Detours interface {
+	// Draw draws the detours of the trial that the key names.
+	Draw(trial rng.Key)
+	// Finish replaces each t[i], the time at which rank lo+i may begin a
+	// piece of work that needs the processor for work seconds, by the time
+	// at which it has done it. It follows the preemption rule:
+	//
+	//   - a beginning inside a detour [s, s+d) moves to the detour's end;
+	//   - every detour that begins before the work is done extends it by the
+	//     detour's length, and the extension can meet further detours.
+	Finish(lo int, t []float64, work float64)
+}
+
+// A Network is a model of what delays messages.
+type Network interface {
+	// Delays returns the delays of messages, for Draw to fill.
+	Delays() Delays
+}
+
+// Delays are those of the messages of one trial.
+type Delays interface {
+	// Draw draws the delays of the trial that the key names.
+	Draw(trial rng.Key)
+	// Delay adds to arrive[i], the arrival at rank lo+i of the message of
+	// the given exchange (numbered through the collective), what holds that
+	// message on its way. lo is a multiple of Block, and arrive is the
+	// whole block or, at the last ranks, what there is of it; a message
+	// takes transit seconds undisturbed.
+	Delay(exchange, lo int, arrive []float64, transit float64)
+}
+
+// Children of a trial's key.
+const (
+	osChild = iota
+	networkChild
+)
+
+// None is the absence of noise, of either kind.
+type None struct{}
+
+// Detours implements [OS].
+func (None) Detours([]float64) Detours { return quiet{} }
+
+// Delays implements [Network].
+func (None) Delays() Delays { return quiet{} }
+
+type quiet struct{}
+
+func (quiet) Draw(rng.Key) {}
+
+func (quiet) Finish(_ int, t []float64, work float64) {
+	if work == 0 {
+		return
+	}
+	for i := range t {
+		t[i] += work
+	}
+}
+
+func (quiet) Delay(int, int, []float64, float64) {}
+
+var (
+	_ OS      = None{}
+	_ Network = None{}
+)

@@ -1,0 +1,75 @@
+package noise
+
+import (
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"jitterfly/internal/rng"
+)
+
+// Poisson is network noise: while a message is in transit, events strike it at
+// rate 1/Interval, and each holds it for Duration (Matsumoto and Suda, 4.1.3
+// B). A message whose undisturbed transit takes w seconds meets
+//
+//	n ~ Poisson(w / Interval)
+//
+// events and arrives n·Duration late. The paper writes of a "mean waiting time
+// 1/period", which as a time does not even have the unit; read as a rate it
+// gives the paper's results, and that is the reading here.
+//
+// It needs Interval > 0.
+type Poisson struct {
+	Interval, Duration float64
+}
+
+// Delays implements [Network].
+func (p Poisson) Delays() Delays {
+	return &poissonDelays{Poisson: p, stream: rng.New(rng.Key{})}
+}
+
+type poissonDelays struct {
+	Poisson
+	key    rng.Key
+	stream rng.Stream
+}
+
+func (d *poissonDelays) Draw(trial rng.Key) { d.key = trial.Derive(networkChild) }
+
+// manyEvents is the mean number of events per message from which drawing the
+// number for every message is cheaper than drawing every event.
+const manyEvents = 8
+
+// Delay implements [Delays]. Both of its ways are exact.
+func (d *poissonDelays) Delay(exchange, lo int, arrive []float64, transit float64) {
+	perMessage := transit / d.Interval
+	d.stream.Reset(d.key.Derive(uint64(exchange)).Derive(uint64(lo / Block)))
+	if perMessage < manyEvents {
+		d.skip(arrive, perMessage)
+		return
+	}
+	events := distuv.Poisson{Lambda: perMessage, Src: d.stream}
+	for i := range arrive {
+		arrive[i] += float64(events.Rand() * d.Duration)
+	}
+}
+
+// skip lays the messages end to end, each as long as the mean number of its
+// events, and walks over them by the exponential gaps of a Poisson process of
+// unit rate: the counts in disjoint intervals of such a process are independent
+// and Poisson. It costs one draw per event and one more.
+func (d *poissonDelays) skip(arrive []float64, perMessage float64) {
+	message, at := 0, 0.0 // the process stands at this share of this message
+	for {
+		at += d.stream.ExpFloat64()
+		if at >= perMessage {
+			skipped := at / perMessage
+			if skipped >= float64(len(arrive)-message) {
+				return
+			}
+			message += int(skipped)
+			at = max(0, at-float64(float64(int(skipped))*perMessage))
+		}
+		arrive[message] += d.Duration
+	}
+}
+
+var _ Network = Poisson{}
