@@ -26,6 +26,9 @@ func Butterfly(p Problem) (Schedule, error) {
 	if p.Ranks < 1 || p.Ranks&(p.Ranks-1) != 0 {
 		return Schedule{}, fmt.Errorf("butterfly needs a power of two of ranks, not %d", p.Ranks)
 	}
+	if p.Redundancy.Sources < 1 {
+		return Schedule{}, fmt.Errorf("an exchange needs at least one source, not %d", p.Redundancy.Sources)
+	}
 	rounds := bits.TrailingZeros(uint(p.Ranks)) // K
 	extra := rounds                             // the largest T
 	if p.Redundancy.Max != AllExchanges {

@@ -21,17 +21,18 @@ type Choice struct {
 	Confidence float64
 }
 
-// choose picks T* from completion[T][trial], whose means are given.
+// choose picks T* from completion[T][trial], whose means are given; hit is how
+// much one event of the noise can delay.
 //
 // Star is right if the tolerance separates it from all that it was preferred
 // to: every smaller T is worse than (1+tolerance) times the best, and Star
 // itself is not worse than (1+tolerance) times any other. Each of these is a
-// statement about the mean of differences between two T of the same trials,
-// and its risk is the tail of Student's distribution beyond that mean. The
-// confidence is one minus the sum of the risks (Bonferroni), at least 0.
-// The distribution of completions is skewed, so with few trials the risks are
-// approximate.
-func choose(completion [][]float64, mean []float64, tolerance float64) Choice {
+// statement that the mean of a difference between two T of the same trials is
+// positive; its risk comes from [riskOfNegativeMean]. Statements of one kind are
+// nested where means fall with T, as they do without send overhead, so of each
+// kind the largest risk counts; the confidence is one minus their sum, at least
+// 0.
+func choose(completion [][]float64, mean []float64, tolerance, hit float64) Choice {
 	c := Choice{Baseline: mean[0]}
 	for t, m := range mean {
 		if m < mean[c.Argmin] {
@@ -43,28 +44,35 @@ func choose(completion [][]float64, mean []float64, tolerance float64) Choice {
 	}
 	c.Objective = mean[c.Star]
 
-	difference := make([]float64, len(completion[0]))
-	risk := 0.0
-	separated := func(worse, better []float64, a, b float64) {
-		for i := range difference {
+	difference := make([]float64, len(completion[0])+1)
+	risk := func(worse, better []float64, a, b float64) float64 {
+		for i := range worse {
 			difference[i] = a*worse[i] - b*better[i]
 		}
-		risk += riskOfNegativeMean(difference)
+		difference[len(worse)] = -hit
+		return riskOfNegativeMean(difference)
 	}
+	tooSmall, tooLarge := 0.0, 0.0
 	for t := range completion {
 		if t < c.Star {
-			separated(completion[t], completion[c.Argmin], 1, 1+tolerance)
+			tooLarge = math.Max(tooLarge, risk(completion[t], completion[c.Argmin], 1, 1+tolerance))
 		}
 		if t != c.Star {
-			separated(completion[t], completion[c.Star], 1+tolerance, 1)
+			tooSmall = math.Max(tooSmall, risk(completion[t], completion[c.Star], 1+tolerance, 1))
 		}
 	}
-	c.Confidence = math.Max(0, 1-risk)
+	c.Confidence = math.Max(0, 1-tooLarge-tooSmall)
 	return c
 }
 
 // riskOfNegativeMean is the one-sided p-value of Student's test that the mean
 // of the population is not positive.
+//
+// Noise is rare and heavy: thirty trials in which nothing struck have no
+// variance, and say little of the mean. So choose adds to every sample one
+// trial that went against its statement by one hit of the noise (the rule of
+// succession, in the spirit of Laplace). It takes about hit/mean trials to
+// outweigh it, which is what it takes to know that such a hit is rare enough.
 func riskOfNegativeMean(sample []float64) float64 {
 	mean, stddev := stat.MeanStdDev(sample, nil)
 	if stddev == 0 {

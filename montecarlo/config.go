@@ -84,6 +84,9 @@ func RankRounds(s *collectives.Schedule) float64 {
 // noise never helps, and what the last rank contributes must still cross a wire
 // and be combined.
 func floor(p collectives.Problem, quiet, latestStart float64) float64 {
+	if p.Ranks == 1 {
+		return latestStart
+	}
 	return math.Max(quiet, latestStart+p.Wire(p.Bytes)+p.Combine(p.Bytes))
 }
 

@@ -147,7 +147,7 @@ func (j *job) result(stop Stop, columns [][]float64, trials Trials, tolerance fl
 	}
 	r := Result{
 		Trials: j.look, Stop: stop,
-		Choice:     choose(columns, means, tolerance),
+		Choice:     choose(columns, means, tolerance, j.config.OS.Hit()+j.config.Network.Hit()),
 		Completion: j.completion,
 	}
 	for t, column := range columns {

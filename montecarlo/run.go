@@ -66,7 +66,8 @@ type pool struct {
 	opened  int    // configurations opened or skipped so far
 	jobs    []*job // open, in the order of configurations
 
-	done sync.Mutex // held while Done runs
+	done   sync.Mutex // held while Done runs
+	failed error      // what Done returned, under done; it is not called again
 }
 
 func (p *pool) end() {
@@ -141,7 +142,10 @@ func (p *pool) look(j *job) error {
 	stop, over := j.stop(columns, p.study.Trials)
 	if over {
 		p.done.Lock()
-		err := p.Done(j.index, j.result(stop, columns, p.study.Trials, p.study.Tolerance))
+		if p.failed == nil {
+			p.failed = p.Done(j.index, j.result(stop, columns, p.study.Trials, p.study.Tolerance))
+		}
+		err := p.failed
 		p.done.Unlock()
 		if err != nil {
 			return err

@@ -25,7 +25,12 @@ type Summary struct {
 // given standard deviation, at a level of confidence:
 //
 //	t_{n−1, (1+confidence)/2} · s / √n
+//
+// One number bounds nothing.
 func halfWidth(stddev float64, n int, confidence float64) float64 {
+	if n < 2 {
+		return math.Inf(1)
+	}
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}
 	return t.Quantile((1+confidence)/2) * stddev / math.Sqrt(float64(n))
 }

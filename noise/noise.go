@@ -21,6 +21,8 @@ type OS interface {
 	// long. It may keep room, one number a rank, for its own use. There are
 	// none until its Draw is called.
 	Detours(room []float64) Detours
+	// Hit is the length of one detour, in seconds.
+	Hit() float64
 }
 
 // Detours are those of one trial.
@@ -39,6 +41,8 @@ type Detours interface {
 
 // A Network is a model of what delays messages.
 type Network interface {
+	// Hit is how long one event holds a message, in seconds.
+	Hit() float64
 	// Delays returns the delays of messages, for Draw to fill.
 	Delays() Delays
 }
@@ -69,6 +73,9 @@ func (None) Detours([]float64) Detours { return quiet{} }
 
 // Delays implements [Network].
 func (None) Delays() Delays { return quiet{} }
+
+// Hit implements [OS] and [Network].
+func (None) Hit() float64 { return 0 }
 
 type quiet struct{}
 

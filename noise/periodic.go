@@ -33,6 +33,9 @@ type Periodic struct {
 	Launch           Launch
 }
 
+// Hit implements [OS].
+func (p Periodic) Hit() float64 { return p.Duration }
+
 // Detours implements [OS].
 func (p Periodic) Detours(room []float64) Detours {
 	return &periodicDetours{Periodic: p, first: room, stream: rng.New(rng.Key{})}

@@ -21,6 +21,9 @@ type Poisson struct {
 	Interval, Duration float64
 }
 
+// Hit implements [Network].
+func (p Poisson) Hit() float64 { return p.Duration }
+
 // Delays implements [Network].
 func (p Poisson) Delays() Delays {
 	return &poissonDelays{Poisson: p, stream: rng.New(rng.Key{})}
@@ -41,6 +44,9 @@ const manyEvents = 8
 // Delay implements [Delays]. Both of its ways are exact.
 func (d *poissonDelays) Delay(exchange, lo int, arrive []float64, transit float64) {
 	perMessage := transit / d.Interval
+	if perMessage == 0 {
+		return
+	}
 	d.stream.Reset(d.key.Derive(uint64(exchange)).Derive(uint64(lo / Block)))
 	if perMessage < manyEvents {
 		d.skip(arrive, perMessage)

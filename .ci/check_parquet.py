@@ -1,0 +1,326 @@
+#!/usr/bin/env python3
+"""Checks a study's Parquet files with readers that others wrote.
+
+    check_parquet.py [--trials] DIR...
+
+Reads DIR/summary.parquet, choice.parquet and, if it is there (with --trials it
+must be), trials.parquet with pyarrow, DuckDB and Polars. The three must find
+the same rows, columns, types and values; the columns must be those that users
+are promised; and the tables must agree with each other and with the trials.
+Prints a line per file and reader, or says on stderr what is wrong and exits 1.
+"""
+
+import argparse
+import json
+import math
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import duckdb
+import polars
+import pyarrow
+import pyarrow.parquet
+
+# What users are promised: names, order and types of the columns.
+AXES = """
+    config_id:string collective:string ranks:int64 bytes:int64
+    latency_s:float64 bandwidth_Bps:float64 memory_bandwidth_Bps:float64
+    sources:int64 send_overhead_s:float64 reception:string
+    os_kind:string os_period_s:float64 os_duration_s:float64 os_launch:string
+    net_kind:string net_interval_s:float64 net_duration_s:float64
+""".split()
+INTERFACE = {
+    "summary": AXES + """
+        redundancy:int64 trials:int64 stop_reason:string
+        quiet_s:float64 mean_s:float64 stddev_s:float64 floor_s:float64
+        ci_low_s:float64 ci_high_s:float64 min_s:float64
+        p50_s:float64 p90_s:float64 p99_s:float64 max_s:float64
+        slowdown:float64 speedup:float64
+    """.split(),
+    "choice": AXES + """
+        t_star:int64 t_argmin:int64 objective_s:float64 baseline_s:float64
+        speedup:float64 confidence:float64
+    """.split(),
+    "trials": "config_id:string redundancy:int64 trial:int64 completion_s:float64".split(),
+}
+METADATA = ["jitterfly.version", "jitterfly.format", "jitterfly.study"]
+
+# The readers' names of types that are not the canonical ones in lower case.
+CANONICAL = {
+    "double": "float64",
+    "float": "float32",
+    "real": "float32",
+    "bigint": "int64",
+    "integer": "int32",
+    "ubigint": "uint64",
+    "uinteger": "uint32",
+    "large_string": "string",
+    "string_view": "string",
+    "varchar": "string",
+    "blob": "binary",
+    "bool": "boolean",
+}
+
+
+class Wrong(Exception):
+    """A difference from what the files should hold."""
+
+
+def expect(holds, message):
+    if not holds:
+        raise Wrong(message)
+
+
+def close(a, b, relative=1e-12, absolute=0.0):
+    return a == b or math.isclose(a, b, rel_tol=relative, abs_tol=absolute)
+
+
+class Table:
+    """A file as one reader sees it: types, values and metadata by name."""
+
+    def __init__(self, types, values, metadata):
+        def canonical(name):
+            return CANONICAL.get(name.lower(), name.lower())
+
+        self.types = {name: canonical(str(kind)) for name, kind in types}
+        self.values = values
+        self.metadata = metadata
+        self.rows = len(next(iter(values.values()), []))
+
+    def __getitem__(self, name):
+        return self.values[name]
+
+    def records(self):
+        names = list(self.values)
+        return [dict(zip(names, row)) for row in zip(*self.values.values())]
+
+
+def read_pyarrow(path):
+    with pyarrow.parquet.ParquetFile(path) as file:
+        table = file.read()
+        metadata = file.metadata.metadata or {}
+    for field in table.schema:
+        expect(not field.nullable, f"column {field.name} may hold nulls")
+    return Table(
+        [(field.name, field.type) for field in table.schema],
+        {name: table[name].to_pylist() for name in table.column_names},
+        {key.decode(): value.decode() for key, value in metadata.items()},
+    )
+
+
+def read_duckdb(path):
+    with duckdb.connect() as db:
+        result = db.execute("SELECT * FROM read_parquet(?)", [str(path)])
+        types = [(column[0], column[1]) for column in result.description]
+        rows = result.fetchall()
+        metadata = db.execute(
+            "SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [str(path)]
+        ).fetchall()
+    columns = zip(*rows) if rows else ([] for _ in types)
+    return Table(types, {t[0]: list(c) for t, c in zip(types, columns)}, dict(metadata))
+
+
+def read_polars(path):
+    frame = polars.read_parquet(path)
+    return Table(
+        frame.schema.items(),
+        {name: frame[name].to_list() for name in frame.columns},
+        polars.read_parquet_metadata(path),
+    )
+
+
+READERS = {
+    f"pyarrow {pyarrow.__version__}": read_pyarrow,
+    f"duckdb {duckdb.__version__}": read_duckdb,
+    f"polars {polars.__version__}": read_polars,
+}
+
+
+def check_interface(kind, table):
+    """The columns are those promised, none holds a null, metadata is there."""
+    want = dict(column.split(":") for column in INTERFACE[kind])
+    missing, extra = want.keys() - table.types.keys(), table.types.keys() - want.keys()
+    expect(not missing, f"columns missing: {', '.join(sorted(missing))}")
+    expect(not extra, f"columns that nobody promised: {', '.join(sorted(extra))}")
+    for at, (got, name) in enumerate(zip(table.types, want)):
+        expect(got == name, f"column {at} is {got}, not {name}: the order differs")
+    for name, kind_wanted in want.items():
+        got = table.types[name]
+        expect(got == kind_wanted, f"column {name} is {got}, not {kind_wanted}")
+        nulls = table[name].count(None)
+        expect(nulls == 0, f"column {name} has {nulls} nulls")
+    expect(table.rows > 0, "no rows")
+    for key in METADATA:
+        expect(table.metadata.get(key), f"metadata lacks {key}")
+
+
+def check_same(table, other):
+    """Two readers found the same."""
+    expect(table.rows == other.rows, f"{table.rows} rows, not {other.rows}")
+    expect(list(table.types.items()) == list(other.types.items()), "other columns or types")
+    for name, kind in table.types.items():
+        ours, theirs = table[name], other[name]
+        if kind == "string":
+            expect(set(ours) == set(theirs), f"column {name} has other distinct values")
+        elif kind.startswith("float"):
+            finite = [[x for x in column if math.isfinite(x)] for column in (ours, theirs)]
+            expect(len(finite[0]) == len(finite[1]), f"column {name}: fewer or more finite values")
+            a, b = map(math.fsum, finite)
+            expect(close(a, b), f"column {name} sums to {a!r}, not {b!r}")
+        else:
+            a, b = sum(ours), sum(theirs)
+            expect(a == b, f"column {name} sums to {a}, not {b}")
+    for key in METADATA:
+        expect(table.metadata[key] == other.metadata[key], f"metadata {key} reads differently")
+
+
+def read(path):
+    """Reads a file with every reader; returns what the first of them found."""
+    first = None
+    for reader, reads in READERS.items():
+        try:
+            try:
+                table = reads(path)
+            except Wrong:
+                raise
+            except Exception as error:  # whatever this reader raises
+                raise Wrong(f"cannot read it: {error}") from error
+            check_interface(path.stem, table)
+            if first is not None:
+                check_same(table, first)
+        except Wrong as wrong:
+            raise Wrong(f"{path}: {reader}: {wrong}") from wrong
+        first = first or table
+        print(f"{path}: {reader}: {table.rows} rows of {len(table.types)} columns")
+    return first
+
+
+def by_key(kind, table, *names):
+    """The table's records by the columns that name them."""
+    found = {}
+    for record in table.records():
+        key = tuple(record[name] for name in names)
+        where = ", ".join(f"{name} {value}" for name, value in zip(names, key))
+        expect(key not in found, f"{kind} has two rows of {where}")
+        found[key] = record
+    return found
+
+
+def check_summary(summary):
+    """In each configuration there is every T from 0, and ratios are to T = 0."""
+    axes = [column.split(":")[0] for column in AXES]
+    for (config, t), row in summary.items():
+        where = f"config_id {config}, T = {t}"
+        expect(t == 0 or (config, t - 1) in summary, f"{where}: no row of T = {t - 1}")
+        plain = summary.get((config, 0))
+        expect(plain, f"{where}: no row of T = 0")
+        for name in axes:
+            expect(row[name] == plain[name], f"{where}: {name} is not that of T = 0")
+        for name, value in {
+            "slowdown": row["mean_s"] / plain["quiet_s"],
+            "speedup": plain["mean_s"] / row["mean_s"],
+        }.items():
+            expect(close(row[name], value), f"{where}: {name} is {row[name]!r}, not {value!r}")
+
+
+def check_choice(choice, summary):
+    """The choice, by the mean, is among the summary's rows and repeats their values."""
+    axes = [column.split(":")[0] for column in AXES]
+    configs = {config for config, _ in summary}
+    chosen = {config for (config,) in choice}
+    expect(configs == chosen, f"config_ids in one table only: {sorted(configs ^ chosen)}")
+    means = defaultdict(dict)
+    for (config, t), row in summary.items():
+        means[config][t] = row["mean_s"]
+    for (config,), row in choice.items():
+        where = f"config_id {config}"
+        mean = means[config]
+        for name in ("t_star", "t_argmin"):
+            expect(row[name] in mean, f"{where}: {name} = {row[name]} is not in the summary")
+        for name in axes:
+            expect(row[name] == summary[config, 0][name], f"{where}: {name} is not the summary's")
+        for name, value in {
+            "objective_s": mean[row["t_star"]],
+            "baseline_s": mean[0],
+            "speedup": row["baseline_s"] / row["objective_s"],
+        }.items():
+            expect(close(row[name], value), f"{where}: {name} is {row[name]!r}, not {value!r}")
+        expect(mean[row["t_argmin"]] == min(mean.values()), f"{where}: t_argmin is not the best T")
+        expect(row["t_star"] <= row["t_argmin"], f"{where}: t_star is above t_argmin")
+        expect(0 <= row["confidence"] <= 1, f"{where}: confidence is {row['confidence']!r}")
+
+
+def quantile(ordered, p):
+    """Interpolates as numpy.quantile does unless told otherwise."""
+    at = p * (len(ordered) - 1)
+    below = math.floor(at)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (at - below) * (ordered[above] - ordered[below])
+
+
+def check_trials(trials, summary):
+    """The summary says of the trials what they say themselves."""
+    samples = defaultdict(list)
+    for (config, t, _), row in by_key("trials", trials, "config_id", "redundancy", "trial").items():
+        samples[config, t].append((row["trial"], row["completion_s"]))
+    both = samples.keys() ^ summary.keys()
+    expect(not both, f"in trials or summary only: config_id, T = {sorted(both)[:3]}")
+    for (config, t), row in summary.items():
+        where = f"config_id {config}, T = {t}"
+        numbers, sample = zip(*sorted(samples[config, t]))
+        n, ordered = len(sample), sorted(sample)
+        expect(numbers == tuple(range(n)), f"{where}: trials are not numbered 0 to {n - 1}")
+        expect(n == row["trials"], f"{where}: {n} trials, not {row['trials']}")
+        mean = math.fsum(sample) / n
+        stddev = math.sqrt(math.fsum((x - mean) ** 2 for x in sample) / (n - 1))
+        for name, value in {
+            "mean_s": mean,
+            "min_s": ordered[0],
+            "p50_s": quantile(ordered, 0.5),
+            "p90_s": quantile(ordered, 0.9),
+            "p99_s": quantile(ordered, 0.99),
+            "max_s": ordered[-1],
+        }.items():
+            expect(close(row[name], value), f"{where}: {name} is {row[name]!r}, not {value!r}")
+        # Completions may differ in their last bits only, and so may this.
+        expect(
+            close(row["stddev_s"], stddev, relative=1e-9, absolute=1e-12 * mean),
+            f"{where}: stddev_s is {row['stddev_s']!r}, not {stddev!r}",
+        )
+
+
+def check(folder, trials_required):
+    tables = {}
+    for kind in INTERFACE:
+        path = folder / f"{kind}.parquet"
+        if kind != "trials" or trials_required or path.exists():
+            tables[kind] = read(path)
+    for key in METADATA:
+        values = {kind: table.metadata[key] for kind, table in tables.items()}
+        expect(len(set(values.values())) == 1, f"{folder}: metadata {key} differs: {json.dumps(values)}")
+    try:
+        summary = by_key("summary", tables["summary"], "config_id", "redundancy")
+        check_summary(summary)
+        check_choice(by_key("choice", tables["choice"], "config_id"), summary)
+        if "trials" in tables:
+            check_trials(tables["trials"], summary)
+    except Wrong as wrong:
+        raise Wrong(f"{folder}: {wrong}") from wrong
+    print(f"{folder}: {', '.join(tables)} agree")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--trials", action="store_true", help="trials.parquet must be there")
+    parser.add_argument("folders", metavar="DIR", nargs="+", type=Path)
+    arguments = parser.parse_args()
+    try:
+        for folder in arguments.folders:
+            check(folder, arguments.trials)
+    except Wrong as wrong:
+        sys.exit(f"check_parquet: {wrong}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A full disk ends a sweep with one line and loses nothing that was complete:
+// when there is room again, the same command finishes it.
+func TestFullDisk(t *testing.T) {
+	disk := t.TempDir()
+	err := syscall.Mount("jitterfly-test", disk, "tmpfs", 0, "size=96k")
+	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) {
+		t.Skip("mounting a small file system needs privileges: ", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(disk, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	ballast := filepath.Join(disk, "ballast")
+	if err := os.WriteFile(ballast, make([]byte, 80<<10), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	sweep := func(out string) (int, string) {
+		var stdout, stderr bytes.Buffer
+		code := run(context.Background(), []string{"sweep", "--ranks", "2^1..2^6", "--trials-min", "100", "--keep-trials", "--quiet", "--out", out}, nil, &stdout, &stderr)
+		return code, stderr.String()
+	}
+	out := filepath.Join(disk, "results")
+	code, stderr := sweep(out)
+	if code != exitFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "no space left on device") {
+		t.Fatalf("on a full disk: exit %d, %q", code, stderr)
+	}
+	for _, table := range []string{"summary.parquet", "choice.parquet", "trials.parquet"} {
+		if _, err := os.Stat(filepath.Join(out, table)); err == nil {
+			t.Errorf("%s was published on a full disk", table)
+		}
+	}
+
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT, "size=4m"); err != nil {
+		t.Fatal(err)
+	}
+	if code, stderr := sweep(out); code != exitDone {
+		t.Fatalf("with room again: exit %d, %q", code, stderr)
+	}
+	elsewhere := t.TempDir()
+	if code, stderr := sweep(filepath.Join(elsewhere, "results")); code != exitDone {
+		t.Fatalf("elsewhere: exit %d, %q", code, stderr)
+	}
+	for _, table := range []string{"summary.parquet", "choice.parquet", "trials.parquet"} {
+		got, err := os.ReadFile(filepath.Join(out, table))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(filepath.Join(elsewhere, "results", table))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s differs from that of an undisturbed run", table)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+// Package cli is the command line: one file per command. It alone knows all the
+// other packages.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes.
+const (
+	exitDone    = 0
+	exitFailed  = 1
+	exitInput   = 2
+	exitStopped = 75 // EX_TEMPFAIL: run the same again to go on
+)
+
+// A failure is an error that is not the input's. All other errors of a command
+// are of its input.
+type failure struct {
+	code int
+	err  error
+}
+
+func (f failure) Error() string { return f.err.Error() }
+func (f failure) Unwrap() error { return f.err }
+
+// failed marks an error as one that other input would not have avoided.
+func failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return failure{exitFailed, err}
+}
+
+// Main runs the program and returns its exit code. Results go to out; progress,
+// and of an error one line, go to errs. An interrupt or a termination signal
+// stops it cleanly, a second one at once.
+func Main(args, environ []string, out, errs io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	defer stop()
+	return run(ctx, args, environ, out, errs)
+}
+
+func run(ctx context.Context, args, environ []string, out, errs io.Writer) int {
+	root := &cobra.Command{
+		Use:   "jitterfly",
+		Short: "Monte Carlo analysis of collectives under OS jitter and network noise",
+		Long: `Jitterfly simulates collective operations under OS jitter and network noise, and
+answers: how many redundant exchanges T should this allreduce use, on this machine?`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.AddCommand(sweepCommand(environ), versionCommand())
+	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(errs)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	_, _ = fmt.Fprintf(errs, "jitterfly: %s\n", strings.Join(strings.Fields(err.Error()), " "))
+	var f failure
+	if errors.As(err, &f) {
+		return f.code
+	}
+	return exitInput
+}

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"math"
+
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+	"jitterfly/montecarlo"
+)
+
+// record makes the rows of one configuration.
+func record(p study.Point, r montecarlo.Result, keepTrials bool) datasets.Record {
+	base := r.Summaries[0]
+	rec := datasets.Record{
+		Axes: axesOf(p),
+		Pick: datasets.Pick{
+			Star:       int64(r.Choice.Star),
+			Argmin:     int64(r.Choice.Argmin),
+			Objective:  r.Choice.Objective,
+			Baseline:   r.Choice.Baseline,
+			Speedup:    r.Choice.Baseline / r.Choice.Objective,
+			Confidence: r.Choice.Confidence,
+		},
+	}
+	for t, s := range r.Summaries {
+		rec.Measures = append(rec.Measures, datasets.Measures{
+			Redundancy: int64(t),
+			Trials:     int64(r.Trials),
+			StopReason: r.Stop.String(),
+			Quiet:      s.Quiet,
+			Mean:       s.Mean,
+			StdDev:     s.StdDev,
+			Floor:      s.Floor,
+			Low:        s.Low,
+			High:       s.High,
+			Min:        s.Min,
+			P50:        s.P50,
+			P90:        s.P90,
+			P99:        s.P99,
+			Max:        s.Max,
+			Slowdown:   s.Mean / base.Quiet,
+			Speedup:    base.Mean / s.Mean,
+		})
+	}
+	if keepTrials {
+		rec.Completion = r.Completion
+	}
+	return rec
+}
+
+// axesOf gives the point's values the names of the results.
+func axesOf(p study.Point) datasets.Axes {
+	number := func(path string) float64 { return p.Value(path).Number }
+	name := func(path string) string { return p.Value(path).Name }
+	return datasets.Axes{
+		ConfigID:        p.ID,
+		Collective:      name("collective"),
+		Ranks:           int64(number("ranks")),
+		Bytes:           int64(math.Round(number("bytes"))),
+		Latency:         number("network.latency"),
+		Bandwidth:       number("network.bandwidth"),
+		MemoryBandwidth: number("memory.bandwidth"),
+		Sources:         int64(number("redundancy.sources")),
+		SendOverhead:    number("redundancy.send_overhead"),
+		Reception:       name("redundancy.reception"),
+		OSKind:          name("noise.os.kind"),
+		OSPeriod:        number("noise.os.period"),
+		OSDuration:      number("noise.os.duration"),
+		OSLaunch:        name("noise.os.launch"),
+		NetKind:         name("noise.network.kind"),
+		NetInterval:     number("noise.network.interval"),
+		NetDuration:     number("noise.network.duration"),
+	}
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"jitterfly/datasets"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"jitterfly": func() { os.Exit(Main(os.Args[1:], os.Environ(), os.Stdout, os.Stderr)) },
+	})
+}
+
+// The command line is tested by the scripts in testdata/script; each says in
+// its first line what it shows.
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"code":    code,
+			"waitfor": waitFor,
+			"damage":  damage,
+			"rows":    rows,
+		},
+	})
+}
+
+// code N ARG... runs jitterfly and checks that it exits with N, with one line
+// on stderr if N is not 0, and no stack trace.
+func code(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: code N ARG...")
+	}
+	err := ts.Exec("jitterfly", args[1:]...)
+	got := "0"
+	if err != nil {
+		got = strings.TrimPrefix(err.Error(), "exit status ")
+	}
+	if got != args[0] {
+		ts.Fatalf("exit %s, want %s", got, args[0])
+	}
+	stderr := ts.ReadFile("stderr")
+	if got != "0" && strings.Count(stderr, "\n") != 1 {
+		ts.Fatalf("the error is not one line:\n%s", stderr)
+	}
+}
+
+// waitfor FILE waits until the file exists.
+func waitFor(ts *testscript.TestScript, _ bool, args []string) {
+	for range 1000 {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("%s does not appear", args[0])
+}
+
+// damage GLOB turns one bit of the first file that matches.
+func damage(ts *testscript.TestScript, _ bool, args []string) {
+	names, err := filepath.Glob(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(names) == 0 {
+		ts.Fatalf("nothing matches %s", args[0])
+	}
+	content, err := os.ReadFile(names[0])
+	ts.Check(err)
+	content[len(content)/2] ^= 1
+	ts.Check(os.WriteFile(names[0], content, 0o666))
+}
+
+// rows FILE N checks how many rows a Parquet file has.
+func rows(ts *testscript.TestScript, _ bool, args []string) {
+	content := ts.ReadFile(args[0])
+	f, err := parquet.OpenFile(strings.NewReader(content), int64(len(content)))
+	ts.Check(err)
+	if got := fmt.Sprint(f.NumRows()); got != args[1] {
+		ts.Fatalf("%s has %s rows, want %s", args[0], got, args[1])
+	}
+	for _, key := range []string{"jitterfly.version", "jitterfly.format", "jitterfly.study"} {
+		if v, ok := f.Lookup(key); !ok || v == "" {
+			ts.Fatalf("%s has no metadata %s", args[0], key)
+		}
+	}
+}
+
+// The default study is what the README promises.
+func TestDefaultStudy(t *testing.T) {
+	want := "ranks: 2^1..2^16"
+	if !strings.Contains(string(datasets.DefaultStudy), want) {
+		t.Errorf("the default study does not have %q", want)
+	}
+}

@@ -1,0 +1,140 @@
+// Package study reads a study: the values of its keys from a file, the
+// environment and flags, and the configurations that are their product.
+package study
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+
+	"jitterfly/internal/units"
+)
+
+// A Key is one setting of a study.
+type Key struct {
+	Path    string // in the study file and for --set
+	Flag    string // on the command line
+	Default string // or "=path": the value of another key
+	Help    string
+
+	// Column names the axis in the results. Keys with one may be lists.
+	Column string
+	// How its values read: as one of Names, as a whole number, or as a
+	// quantity of Dimension.
+	Names     []string
+	Whole     bool
+	Dimension units.Dimension
+	// Least is the smallest value; with Above the value must exceed it, and
+	// with Below it must be less than that.
+	Least float64
+	Above bool
+	Below float64
+	// Noise marks what all collectives and redundancies in one environment
+	// share: the random numbers of a configuration are named by these.
+	Noise bool
+}
+
+// Names with a meaning of their own.
+const (
+	all        = "all"        // redundancy.max
+	none       = "none"       // noise.*.kind
+	periodic   = "periodic"   // noise.os.kind
+	poisson    = "poisson"    // noise.network.kind
+	stationary = "stationary" // noise.os.launch
+	cpu        = "cpu"        // redundancy.reception
+)
+
+// Keys are all there are, axes first and in the order of the result columns.
+var Keys = []Key{
+	{Path: "collective", Flag: "collective", Column: "collective", Default: "butterfly", Names: collectiveNames(),
+		Help: "the algorithm"},
+	{Path: "ranks", Flag: "ranks", Column: "ranks", Default: "1024", Whole: true, Least: 2, Noise: true,
+		Help: "how many ranks take part, P"},
+	{Path: "bytes", Flag: "bytes", Column: "bytes", Default: "8B", Dimension: units.Size, Noise: true,
+		Help: "length of every rank's vector, N"},
+	{Path: "network.latency", Flag: "latency", Column: "latency_s", Default: "1us", Dimension: units.Time, Noise: true,
+		Help: "α of a message's transit α + βN"},
+	{Path: "network.bandwidth", Flag: "bandwidth", Column: "bandwidth_Bps", Default: "1GB/s", Dimension: units.Rate, Above: true, Noise: true,
+		Help: "1/β of a message's transit"},
+	{Path: "memory.bandwidth", Flag: "memory-bandwidth", Column: "memory_bandwidth_Bps", Default: "10GB/s", Dimension: units.Rate, Above: true, Noise: true,
+		Help: "1/γ: how fast a received vector is combined"},
+	{Path: "redundancy.sources", Flag: "sources", Column: "sources", Default: "1", Whole: true, Least: 1,
+		Help: "R: ranks asked for the same partial result in a round"},
+	{Path: "redundancy.send_overhead", Flag: "send-overhead", Column: "send_overhead_s", Default: "0s", Dimension: units.Time,
+		Help: "o: what posting a redundant copy costs its sender"},
+	{Path: "redundancy.reception", Flag: "reception", Column: "reception", Default: "offload", Names: []string{"offload", cpu},
+		Help: "what the arrival of a redundant copy needs"},
+	{Path: "noise.os.kind", Flag: "os-kind", Column: "os_kind", Default: periodic, Names: []string{periodic, none}, Noise: true,
+		Help: "OS jitter"},
+	{Path: "noise.os.period", Flag: "os-period", Column: "os_period_s", Default: "1ms", Dimension: units.Time, Above: true, Noise: true,
+		Help: "time between the beginnings of two detours of a rank"},
+	{Path: "noise.os.duration", Flag: "os-duration", Column: "os_duration_s", Default: "10us", Dimension: units.Time, Noise: true,
+		Help: "length of a detour"},
+	{Path: "noise.os.launch", Flag: "os-launch", Column: "os_launch", Default: "quiet", Names: []string{"quiet", stationary}, Noise: true,
+		Help: "whether ranks can be inside a detour at the start"},
+	{Path: "noise.network.kind", Flag: "net-kind", Column: "net_kind", Default: poisson, Names: []string{poisson, none}, Noise: true,
+		Help: "network noise"},
+	{Path: "noise.network.interval", Flag: "net-interval", Column: "net_interval_s", Default: "=noise.os.period", Dimension: units.Time, Above: true, Noise: true,
+		Help: "mean time between two events that hold a message"},
+	{Path: "noise.network.duration", Flag: "net-duration", Column: "net_duration_s", Default: "=noise.os.duration", Dimension: units.Time, Noise: true,
+		Help: "how long an event holds a message"},
+
+	{Path: "redundancy.max", Flag: "redundancy", Default: all, Names: []string{all}, Whole: true,
+		Help: "the largest T to look at"},
+	{Path: "seed", Flag: "seed", Default: "1", Whole: true,
+		Help: "names the random numbers"},
+	{Path: "trials.min", Flag: "trials-min", Default: "30", Whole: true, Least: 2,
+		Help: "trials of each configuration before the first look"},
+	{Path: "trials.max", Flag: "trials-max", Default: "=trials.min", Whole: true, Least: 2,
+		Help: "trials after which a configuration ends in any case"},
+	{Path: "trials.precision", Flag: "precision", Default: "0.01", Above: true,
+		Help: "relative half-width of the mean's interval to stop at"},
+	{Path: "trials.confidence", Flag: "confidence", Default: "0.95", Above: true, Below: 1,
+		Help: "level of that interval and of those reported"},
+	{Path: "choose.objective", Flag: "objective", Default: "mean", Names: []string{"mean"},
+		Help: "what T is chosen by"},
+	{Path: "choose.tolerance", Flag: "tolerance", Default: "0.01", Above: true,
+		Help: "how much worse than the best T a smaller one may be, relative"},
+}
+
+// Find returns the key at a path.
+func Find(path string) (Key, bool) {
+	i := slices.IndexFunc(Keys, func(k Key) bool { return k.Path == path })
+	if i < 0 {
+		return Key{}, false
+	}
+	return Keys[i], true
+}
+
+// nearest returns the known path that an unknown one most likely means: one that
+// it begins, or the one at the smallest distance, also of the last parts alone.
+func nearest(path string) string {
+	path = strings.ToLower(path)
+	last := func(p string) string { return p[strings.LastIndexByte(p, '.')+1:] }
+	distance := func(k Key) int {
+		if strings.HasPrefix(k.Path, path) {
+			return 0
+		}
+		whole := levenshtein.ComputeDistance(path, k.Path)
+		parts := levenshtein.ComputeDistance(last(path), last(k.Path))
+		return min(2*whole, 2*parts+1)
+	}
+	return slices.MinFunc(Keys, func(a, b Key) int { return cmp.Compare(distance(a), distance(b)) }).Path
+}
+
+// unknown says what is wrong with a path that is no key's.
+func unknown(path string) string {
+	for _, k := range Keys {
+		if strings.HasPrefix(k.Path, path+".") {
+			return "a group of keys, not a value; did you mean " + k.Path + "?"
+		}
+	}
+	return "unknown key; did you mean " + nearest(path) + "?"
+}
+
+// Env is the environment variable of the key.
+func (k Key) Env() string {
+	return "JITTERFLY_" + strings.ToUpper(strings.ReplaceAll(k.Path, ".", "_"))
+}

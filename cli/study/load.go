@@ -1,0 +1,220 @@
+package study
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+	"go.yaml.in/yaml/v3"
+)
+
+// An Input is where a study's values come from, the later over the earlier: the
+// keys' defaults, a file, the environment, flags, and assignments.
+type Input struct {
+	Name    string // of the file, for messages and for its extension
+	File    []byte
+	Flags   *pflag.FlagSet // defined by [Flags]
+	Set     []string       // path=value
+	Environ []string       // as [os.Environ]
+}
+
+// ReadFile returns the input from a file.
+func ReadFile(name string) (Input, error) {
+	if !slices.Contains(extensions, format(name)) {
+		return Input{}, fmt.Errorf("%s: a study file ends in .yaml, .yml, .toml or .json", name)
+	}
+	text, err := os.ReadFile(name)
+	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
+		return Input{}, fmt.Errorf("%s: %w", name, pathErr.Err)
+	}
+	return Input{Name: name, File: text}, err
+}
+
+var extensions = []string{"yaml", "yml", "toml", "json"}
+
+func format(name string) string {
+	return strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
+}
+
+// Flags defines a flag for every key. Help shows the key's default in the place
+// of the value.
+func Flags(flags *pflag.FlagSet) {
+	for _, k := range Keys {
+		help := k.Help
+		if k.Names != nil && !k.Whole {
+			help += ": " + strings.Join(k.Names, ", ")
+		}
+		flags.String(k.Flag, "", help+" [`"+k.Default+"`]")
+	}
+}
+
+// lists are the texts of every key's values, and tell where each comes from.
+type lists struct {
+	values map[string][]string
+	place  func(path string) string
+}
+
+// load gathers the values of all keys as texts.
+func (in Input) load() (lists, error) {
+	v := viper.New()
+	v.SetConfigType(format(in.Name))
+	if err := v.ReadConfig(bytes.NewReader(in.File)); err != nil {
+		return lists{}, fmt.Errorf("%s: %s", in.Name, oneLine(err))
+	}
+	lines := in.lines()
+	at := func(path string) string {
+		if n := lines[path]; n > 0 {
+			return fmt.Sprintf("%s:%d: %s", in.Name, n, path)
+		}
+		return in.Name + ": " + path
+	}
+	for _, path := range v.AllKeys() {
+		if _, ok := Find(path); !ok {
+			return lists{}, fmt.Errorf("%s: %s", at(path), unknown(path))
+		}
+	}
+	assigned, err := in.assign(v)
+	if err != nil {
+		return lists{}, err
+	}
+	l := lists{values: map[string][]string{}}
+	l.place = func(path string) string {
+		k, _ := Find(path)
+		switch {
+		case assigned[path] != "":
+			return assigned[path]
+		case lines[path] > 0 || v.InConfig(path):
+			return at(path)
+		}
+		return k.Path
+	}
+	for _, k := range Keys {
+		raw := v.Get(k.Path)
+		if raw == nil {
+			if lines[k.Path] > 0 {
+				return lists{}, fmt.Errorf("%s: the value is missing", at(k.Path))
+			}
+			raw = k.Default
+		}
+		texts, err := flatten(raw)
+		if err != nil {
+			return lists{}, fmt.Errorf("%s: %w", l.place(k.Path), err)
+		}
+		l.values[k.Path] = texts
+	}
+	return l, nil
+}
+
+// assign puts the environment, the flags and the assignments over the file's
+// values, and returns for each path where its value was set.
+func (in Input) assign(v *viper.Viper) (map[string]string, error) {
+	assigned := map[string]string{}
+	set := func(path, place, text string) {
+		v.Set(path, strings.Split(text, ","))
+		assigned[path] = place
+	}
+	for _, variable := range in.Environ {
+		name, text, _ := strings.Cut(variable, "=")
+		if !strings.HasPrefix(name, "JITTERFLY_") || text == "" {
+			continue
+		}
+		i := slices.IndexFunc(Keys, func(k Key) bool { return k.Env() == name })
+		if i < 0 {
+			guess, _ := Find(nearest(strings.ReplaceAll(strings.TrimPrefix(name, "JITTERFLY_"), "_", ".")))
+			return nil, fmt.Errorf("environment: unknown variable %s; did you mean %s?", name, guess.Env())
+		}
+		set(Keys[i].Path, name, text)
+	}
+	for _, k := range Keys {
+		if in.Flags == nil {
+			break
+		}
+		if f := in.Flags.Lookup(k.Flag); f != nil && f.Changed {
+			set(k.Path, "--"+k.Flag, f.Value.String())
+		}
+	}
+	for _, assignment := range in.Set {
+		path, text, ok := strings.Cut(assignment, "=")
+		if !ok {
+			return nil, fmt.Errorf("--set %s: write key=value", assignment)
+		}
+		if _, ok := Find(path); !ok {
+			return nil, fmt.Errorf("--set %s: %s", path, unknown(path))
+		}
+		set(path, "--set "+path, text)
+	}
+	return assigned, nil
+}
+
+// lines finds the line of every key in a YAML file, or a JSON one, which is
+// YAML too.
+func (in Input) lines() map[string]int {
+	lines := map[string]int{}
+	var root yaml.Node
+	if format(in.Name) == "toml" || yaml.Unmarshal(in.File, &root) != nil || len(root.Content) == 0 {
+		return lines
+	}
+	var walk func(prefix string, n *yaml.Node)
+	walk = func(prefix string, n *yaml.Node) {
+		if n.Kind != yaml.MappingNode {
+			return
+		}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			path := prefix + strings.ToLower(n.Content[i].Value)
+			lines[path] = n.Content[i].Line
+			walk(path+".", n.Content[i+1])
+		}
+	}
+	walk("", root.Content[0])
+	return lines
+}
+
+// flatten turns what a file or a flag holds for a key into texts.
+func flatten(raw any) ([]string, error) {
+	switch x := raw.(type) {
+	case []string:
+		return x, nil
+	case []any:
+		if len(x) == 0 {
+			return nil, errors.New("the list is empty")
+		}
+		var texts []string
+		for _, element := range x {
+			if _, ok := element.([]any); ok {
+				return nil, errors.New("a list inside a list")
+			}
+			more, err := flatten(element)
+			if err != nil {
+				return nil, err
+			}
+			texts = append(texts, more...)
+		}
+		return texts, nil
+	case map[string]any:
+		return nil, errors.New("a value is expected here, not a group of keys")
+	case float64:
+		if math.Abs(x) >= 1<<53 && x == math.Trunc(x) {
+			return nil, fmt.Errorf("the number %.0f may have lost digits; put it in quotes", x)
+		}
+		return []string{strconv.FormatFloat(x, 'g', -1, 64)}, nil
+	}
+	return []string{fmt.Sprint(raw)}, nil
+}
+
+// oneLine makes one line of a parser's message.
+func oneLine(err error) string {
+	var parse viper.ConfigParseError
+	if errors.As(err, &parse) && parse.Unwrap() != nil {
+		err = parse.Unwrap()
+	}
+	return strings.Join(strings.Fields(err.Error()), " ")
+}

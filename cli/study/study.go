@@ -1,0 +1,373 @@
+package study
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"jitterfly/collectives"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// A Study is read, checked and multiplied out.
+type Study struct {
+	montecarlo.Study
+	// Points are the axes of each of Configs.
+	Points []Point
+	// Work is the rank-rounds of one trial of each.
+	Work []float64
+	// Values are the canonical texts of every key's values, by path; Hash
+	// is a digest of them. The same study has the same, however it was
+	// written.
+	Values map[string][]string
+	Hash   string
+}
+
+// A Point is one configuration as values of the keys with a column, in the
+// order of [Axes]. Values that play no part, such as the period of no jitter,
+// are zero.
+type Point struct {
+	ID     string // digest of the values
+	Values []Value
+}
+
+// Axes are the keys with a column of their own, in the order of columns.
+var Axes = func() []Key {
+	return slices.DeleteFunc(slices.Clone(Keys), func(k Key) bool { return k.Column == "" })
+}()
+
+// Value returns the value of the key at a path, which must be an axis.
+func (p Point) Value(path string) Value {
+	return p.Values[slices.IndexFunc(Axes, func(k Key) bool { return k.Path == path })]
+}
+
+// BytesPerConfig is about what a configuration takes in memory before it is
+// played.
+const BytesPerConfig = 2048
+
+// Read gathers, checks and multiplies out a study of which at most maxConfigs
+// configurations fit in memory. Its errors are the user's, and name a place.
+func Read(in Input, maxConfigs float64) (*Study, error) {
+	texts, err := in.load()
+	if err != nil {
+		return nil, err
+	}
+	axes, err := parseAll(texts)
+	if err != nil {
+		return nil, err
+	}
+	s := &Study{Values: axes.canonical()}
+	s.Hash = hash(s.Values)
+	if n := axes.size(); n > maxConfigs {
+		return nil, fmt.Errorf("the axes multiply to %.4g configurations, and memory holds about %.2g; split the study", n, maxConfigs)
+	}
+	if err := s.settings(axes); err != nil {
+		return nil, err
+	}
+	return s, s.multiply(axes)
+}
+
+// axes are the parsed values of every key, and which keys follow another.
+type axes struct {
+	lists
+	values  map[string][]Value
+	follows map[string]string
+}
+
+func parseAll(l lists) (*axes, error) {
+	a := &axes{lists: l, values: map[string][]Value{}, follows: map[string]string{}}
+	for _, k := range Keys {
+		texts := l.values[k.Path]
+		if len(texts) == 1 && strings.HasPrefix(texts[0], "=") {
+			a.follows[k.Path] = strings.TrimSpace(texts[0][1:])
+			continue
+		}
+		for _, text := range texts {
+			values, err := k.parse(text)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", l.place(k.Path), err)
+			}
+			a.values[k.Path] = append(a.values[k.Path], values...)
+		}
+		if k.Column == "" && len(a.values[k.Path]) > 1 {
+			return nil, fmt.Errorf("%s: takes one value, as it is not an axis", l.place(k.Path))
+		}
+	}
+	for path := range a.follows {
+		if err := a.resolve(path); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// resolve checks that a reference leads, through others, to a key whose values
+// read the same way, and makes it lead there directly.
+func (a *axes) resolve(path string) error {
+	from, _ := Find(path)
+	target := path
+	for range Keys {
+		next, ok := a.follows[target]
+		if !ok {
+			break
+		}
+		if _, ok := Find(next); !ok {
+			return fmt.Errorf("%s: =%s refers to an unknown key; did you mean =%s?", a.place(target), next, nearest(next))
+		}
+		target = next
+	}
+	to, _ := Find(target)
+	switch {
+	case a.follows[target] != "":
+		return fmt.Errorf("%s: the reference leads back to itself", a.place(path))
+	case from.Dimension != to.Dimension || from.Whole != to.Whole || (from.Names != nil) != (to.Names != nil):
+		return fmt.Errorf("%s: %s is not the same kind of value", a.place(path), to.Path)
+	}
+	a.follows[path] = target
+	return nil
+}
+
+func (a *axes) canonical() map[string][]string {
+	texts := map[string][]string{}
+	for _, k := range Keys {
+		if target, ok := a.follows[k.Path]; ok {
+			texts[k.Path] = []string{"=" + target}
+		}
+		for _, v := range a.values[k.Path] {
+			texts[k.Path] = append(texts[k.Path], v.canonical())
+		}
+	}
+	return texts
+}
+
+func hash(values map[string][]string) string {
+	var text strings.Builder
+	for _, k := range Keys {
+		fmt.Fprintf(&text, "%s=%s\n", k.Path, strings.Join(values[k.Path], ","))
+	}
+	return digest(text.String())
+}
+
+// digest is the first 16 hexadecimal digits of a text's SHA-256.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// size is the length of the product.
+func (a *axes) size() float64 {
+	n := 1.0
+	for _, k := range Axes {
+		if a.follows[k.Path] == "" {
+			n *= float64(len(a.values[k.Path]))
+		}
+	}
+	return n
+}
+
+// only returns the value of a key that is not an axis.
+func (a *axes) only(path string) Value {
+	if target, ok := a.follows[path]; ok {
+		path = target
+	}
+	return a.values[path][0]
+}
+
+// settings reads what holds for all configurations.
+func (s *Study) settings(a *axes) error {
+	s.Seed = a.only("seed").Whole
+	s.Tolerance = a.only("choose.tolerance").Number
+	s.Trials = montecarlo.Trials{
+		Min:        int(min(a.only("trials.min").Whole, math.MaxInt32)),
+		Max:        int(min(a.only("trials.max").Whole, math.MaxInt32)),
+		Precision:  a.only("trials.precision").Number,
+		Confidence: a.only("trials.confidence").Number,
+	}
+	if s.Trials.Max < s.Trials.Min {
+		return fmt.Errorf("%s: %d is below trials.min, %d", a.place("trials.max"), s.Trials.Max, s.Trials.Min)
+	}
+	return nil
+}
+
+// multiply makes the configurations, in the order of columns with the last
+// axis varying fastest, and leaves out those that differ only in what plays no
+// part.
+func (s *Study) multiply(a *axes) error {
+	seen := map[string]bool{}
+	digits := make([]int, len(Axes))
+	for {
+		p := a.point(digits)
+		p.ignore()
+		text := p.canonical(func(Key) bool { return true })
+		p.ID = digest(text)
+		if !seen[p.ID] {
+			seen[p.ID] = true
+			config, err := s.config(p, a)
+			if err != nil {
+				return err
+			}
+			schedule, err := config.Algorithm.Schedule(config.Problem)
+			if err != nil {
+				return fmt.Errorf("%s: %w", a.place("ranks"), err)
+			}
+			s.Points = append(s.Points, p)
+			s.Configs = append(s.Configs, config)
+			s.Work = append(s.Work, montecarlo.RankRounds(&schedule))
+		}
+		if !a.advance(digits) {
+			return nil
+		}
+	}
+}
+
+// point picks the values at the digits, one for each axis.
+func (a *axes) point(digits []int) Point {
+	p := Point{Values: make([]Value, len(Axes))}
+	for i, k := range Axes {
+		path, at := k.Path, digits[i]
+		if target, ok := a.follows[path]; ok {
+			path = target
+			at = digits[slices.IndexFunc(Axes, func(k Key) bool { return k.Path == target })]
+		}
+		p.Values[i] = a.values[path][at]
+	}
+	return p
+}
+
+// advance counts up, and says whether there is a next.
+func (a *axes) advance(digits []int) bool {
+	for i := len(digits) - 1; i >= 0; i-- {
+		if a.follows[Axes[i].Path] != "" {
+			continue
+		}
+		digits[i]++
+		if digits[i] < len(a.values[Axes[i].Path]) {
+			return true
+		}
+		digits[i] = 0
+	}
+	return false
+}
+
+// ignore sets what plays no part in the configuration to zero.
+func (p Point) ignore() {
+	for i, k := range Axes {
+		group, found := strings.CutSuffix(k.Path, ".kind")
+		if !found || p.Values[i].Name != none {
+			continue
+		}
+		for j, other := range Axes {
+			if j != i && strings.HasPrefix(other.Path, group+".") {
+				p.Values[j] = Value{}
+				if other.Names != nil {
+					p.Values[j].Name = none
+				}
+			}
+		}
+	}
+}
+
+// canonical is a text of the values of the keys for which pick holds.
+func (p Point) canonical(pick func(Key) bool) string {
+	var b strings.Builder
+	for i, k := range Axes {
+		if pick(k) {
+			b.WriteString(k.Column + "=" + p.Values[i].canonical() + " ")
+		}
+	}
+	return b.String()
+}
+
+// config builds what the point describes, and checks what its values mean
+// together.
+func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
+	number := func(path string) float64 { return p.Value(path).Number }
+	is := func(path, name string) bool { return p.Value(path).Name == name }
+
+	algorithm, err := collectives.Find(p.Value("collective").Name)
+	if err != nil {
+		return montecarlo.Config{}, fmt.Errorf("%s: %w", a.place("collective"), err)
+	}
+	c := montecarlo.Config{
+		Algorithm: algorithm,
+		Problem: collectives.Problem{
+			Ranks:           int(p.Value("ranks").Whole),
+			Bytes:           number("bytes"),
+			Latency:         number("network.latency"),
+			Bandwidth:       number("network.bandwidth"),
+			MemoryBandwidth: number("memory.bandwidth"),
+			Redundancy: collectives.Redundancy{
+				Max:          collectives.AllExchanges,
+				Sources:      int(p.Value("redundancy.sources").Whole),
+				SendOverhead: number("redundancy.send_overhead"),
+			},
+		},
+		OS:          noise.None{},
+		Network:     noise.None{},
+		Environment: p.canonical(func(k Key) bool { return k.Noise }),
+	}
+	if most := a.only("redundancy.max"); most.Name != all {
+		c.Problem.Redundancy.Max = int(most.Whole)
+	}
+	if is("redundancy.reception", cpu) {
+		c.Problem.Redundancy.Reception = collectives.CPU
+	}
+	if is("noise.os.kind", periodic) {
+		os := noise.Periodic{Period: number("noise.os.period"), Duration: number("noise.os.duration")}
+		if is("noise.os.launch", stationary) {
+			os.Launch = noise.Stationary
+		}
+		if os.Duration >= os.Period {
+			return c, fmt.Errorf("%s: %s is not below the period, %s: the ranks would never compute",
+				a.place("noise.os.duration"), text(p, "noise.os.duration"), text(p, "noise.os.period"))
+		}
+		c.OS = os
+	}
+	if is("noise.network.kind", poisson) {
+		c.Network = noise.Poisson{Interval: number("noise.network.interval"), Duration: number("noise.network.duration")}
+	}
+	if c.Problem.Wire(c.Problem.Bytes) == 0 {
+		return c, fmt.Errorf("%s: with 0 s of latency and 0 bytes messages take no time", a.place("network.latency"))
+	}
+	if c.Problem.Ranks > maxRanks {
+		return c, fmt.Errorf("%s: %d is more than the 2^40 ranks that can be counted", a.place("ranks"), c.Problem.Ranks)
+	}
+	return c, nil
+}
+
+// maxRanks is far beyond any memory.
+const maxRanks = 1 << 40
+
+func text(p Point, path string) string {
+	k, _ := Find(path)
+	return k.Text(p.Value(path))
+}
+
+// Varying are the axes on which the study's points differ, without those that
+// follow another.
+func (s *Study) Varying() []Key {
+	var keys []Key
+	for i, k := range Axes {
+		if strings.HasPrefix(s.Values[k.Path][0], "=") {
+			continue
+		}
+		differs := func(p Point) bool { return p.Values[i] != s.Points[0].Values[i] }
+		if slices.ContainsFunc(s.Points, differs) {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// Lines describes the point's values of the keys, a line each.
+func (p Point) Lines(keys []Key) string {
+	var lines []string
+	for _, k := range keys {
+		lines = append(lines, k.Flag+" "+k.Text(p.Value(k.Path)))
+	}
+	return strings.Join(lines, "\n")
+}

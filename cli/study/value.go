@@ -1,0 +1,184 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"jitterfly/collectives"
+	"jitterfly/internal/units"
+)
+
+// A Value is one value of a key. Whole numbers and quantities are in Number (a
+// seed, which may exceed what that holds exactly, is in Whole too).
+type Value struct {
+	Name   string
+	Whole  uint64
+	Number float64
+}
+
+// maxRange bounds how many values one range may stand for.
+const maxRange = 1 << 20
+
+// parse reads one element of a value, which for axes of whole numbers may be a
+// range of several: 2^1..2^16 for the powers, 8..12 for each number.
+func (k *Key) parse(text string) ([]Value, error) {
+	text = strings.TrimSpace(text)
+	if slices.Contains(k.Names, text) {
+		return []Value{{Name: text}}, nil
+	}
+	if !k.Whole {
+		v, err := k.single(text)
+		return []Value{v}, err
+	}
+	from, to, isRange := strings.Cut(text, "..")
+	if !isRange {
+		v, err := k.single(text)
+		return []Value{v}, err
+	}
+	return k.span(text, strings.TrimSpace(from), strings.TrimSpace(to))
+}
+
+// span reads a range.
+func (k *Key) span(text, from, to string) ([]Value, error) {
+	low, err := k.single(from)
+	if err != nil {
+		return nil, err
+	}
+	high, err := k.single(to)
+	if err != nil {
+		return nil, err
+	}
+	base, lowPower, _ := strings.Cut(from, "^")
+	highBase, _, _ := strings.Cut(to, "^")
+	step := func(n uint64) (uint64, bool) { return n + 1, n < math.MaxUint64 }
+	if lowPower != "" {
+		if base != highBase || base < "2" {
+			return nil, fmt.Errorf("%q is not a range of powers of one base above 1", text)
+		}
+		factor, _ := strconv.ParseUint(base, 10, 64)
+		step = func(n uint64) (uint64, bool) {
+			carry, next := bits.Mul64(n, factor)
+			return next, carry == 0
+		}
+	}
+	if high.Whole < low.Whole {
+		return nil, fmt.Errorf("%q is an empty range", text)
+	}
+	var values []Value
+	for n, ok := low.Whole, true; ok && n <= high.Whole; n, ok = step(n) {
+		if len(values) == maxRange {
+			return nil, fmt.Errorf("%q stands for more than %d values", text, maxRange)
+		}
+		values = append(values, Value{Whole: n, Number: float64(n)})
+	}
+	return values, nil
+}
+
+// single reads one number and checks its bounds.
+func (k *Key) single(text string) (Value, error) {
+	v, err := k.read(text)
+	if err != nil {
+		return Value{}, err
+	}
+	switch {
+	case v.Number < k.Least || k.Above && v.Number == k.Least:
+		than := "at least"
+		if k.Above {
+			than = "above"
+		}
+		return Value{}, fmt.Errorf("%s must be %s %s", text, than, k.write(k.Least))
+	case k.Below != 0 && v.Number >= k.Below:
+		return Value{}, fmt.Errorf("%s must be below %s", text, k.write(k.Below))
+	case k.Dimension == units.Size && (v.Number != math.Trunc(v.Number) || v.Number > 1<<53):
+		return Value{}, fmt.Errorf("%s is not a whole number of bytes up to 2^53", text)
+	}
+	return v, nil
+}
+
+func (k *Key) read(text string) (Value, error) {
+	if k.Whole {
+		n, err := whole(text)
+		if err != nil && k.Names != nil {
+			return Value{}, fmt.Errorf("%w, nor %s", err, strings.Join(k.Names, " or "))
+		}
+		return Value{Whole: n, Number: float64(n)}, err
+	}
+	if k.Names != nil {
+		return Value{}, fmt.Errorf("%q is not known; known are %s", text, strings.Join(k.Names, ", "))
+	}
+	n, err := units.Parse(k.Dimension, text)
+	return Value{Number: n}, err
+}
+
+// whole reads 65536 or 2^16.
+func whole(text string) (uint64, error) {
+	if base, exponent, ok := strings.Cut(text, "^"); ok {
+		b, err1 := strconv.ParseUint(base, 10, 32)
+		e, err2 := strconv.ParseUint(exponent, 10, 8)
+		if err1 == nil && err2 == nil {
+			n, carry := uint64(1), uint64(0)
+			for range e {
+				if carry, n = bits.Mul64(n, b); carry != 0 {
+					return 0, fmt.Errorf("%s is too large", text)
+				}
+			}
+			return n, nil
+		}
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a whole number from 0 to 2^64−1", text)
+	}
+	return n, nil
+}
+
+// write is a value's number as people write it.
+func (k *Key) write(number float64) string {
+	return units.Format(k.Dimension, number, 6)
+}
+
+// Text is the value as people write it.
+func (k *Key) Text(v Value) string {
+	switch {
+	case v.Name != "":
+		return v.Name
+	case k.Whole:
+		return strconv.FormatUint(v.Whole, 10)
+	}
+	return k.write(v.Number)
+}
+
+// canonical is the value in SI units with all of its digits: equal values have
+// equal texts, however they were written.
+func (v Value) canonical() string {
+	switch {
+	case v.Name != "":
+		return v.Name
+	case v.Whole != 0:
+		return strconv.FormatUint(v.Whole, 10)
+	}
+	return strconv.FormatFloat(v.Number, 'g', -1, 64)
+}
+
+// Any is the value as a string, a whole number or one in SI units.
+func (v Value) Any() any {
+	switch {
+	case v.Name != "":
+		return v.Name
+	case v.Whole != 0:
+		return v.Whole
+	}
+	return v.Number
+}
+
+func collectiveNames() []string {
+	var names []string
+	for _, a := range collectives.Algorithms {
+		names = append(names, a.Name)
+	}
+	return names
+}

@@ -1,0 +1,109 @@
+package collectives_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"jitterfly/collectives"
+	"jitterfly/noise"
+)
+
+// Powers of two, so that every time in the test is exact and == is right.
+func TestQuietButterflyIsTheClosedForm(t *testing.T) {
+	p := collectives.Problem{
+		Bytes: 8, Latency: 0x1p-23, Bandwidth: 0x1p30, MemoryBandwidth: 0x1p33,
+		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
+	}
+	round := p.Latency + p.Bytes/p.Bandwidth + p.Bytes/p.MemoryBandwidth // α + βN + γN
+	for K := 0; K <= 20; K++ {
+		p.Ranks = 1 << K
+		for _, p.Redundancy.SendOverhead = range []float64{0, 0x1p-25} {
+			trial := play(t, p, noise.None{}.Detours(nil), noise.None{}.Delays())
+			if len(trial.Completion) != K+1 {
+				t.Fatalf("K = %d: %d results, want one for each T = 0…K", K, len(trial.Completion))
+			}
+			for T, got := range trial.Completion {
+				if want := float64(K)*round + float64(T)*p.Redundancy.SendOverhead; got != want {
+					t.Errorf("K = %d, T = %d: %g s, want %g s", K, T, got, want)
+				}
+			}
+			if K == 20 {
+				break // large, and nothing new
+			}
+		}
+	}
+}
+
+func TestButterflySchedule(t *testing.T) {
+	type source = collectives.Source
+	needed := func(sources ...source) collectives.Round {
+		return collectives.Round{Sources: sources, Bytes: 8, Wait: collectives.Needed, Combine: 4}
+	}
+	spare := func(sources ...source) collectives.Round {
+		return collectives.Round{Sources: sources, Bytes: 8, Wait: collectives.Spare, Reception: collectives.CPU}
+	}
+	got, err := collectives.Butterfly(collectives.Problem{
+		Ranks: 16, Bytes: 8, Bandwidth: 1, MemoryBandwidth: 2,
+		Redundancy: collectives.Redundancy{Max: 2, Sources: 3, SendOverhead: 0.5, Reception: collectives.CPU},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	xor := func(mask int, post float64) source { return source{Peers: collectives.Xor(mask), Post: post} }
+	want := collectives.Schedule{
+		Ranks: 16,
+		Rounds: []collectives.Round{
+			needed(xor(1, 0)),
+			needed(xor(2, 0), xor(3, 0.5)),
+			needed(xor(4, 0), xor(5, 0.5), xor(6, 1)),
+			needed(xor(8, 0), xor(9, 0.5), xor(10, 1)),
+			spare(xor(1, 0.5)),
+			spare(xor(2, 1)),
+		},
+		Results: []collectives.Result{{Rounds: 4}, {Rounds: 5, Post: 0.5}, {Rounds: 6, Post: 1}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("schedule (-want +got):\n%s", diff)
+	}
+}
+
+func TestButterflyBoundsT(t *testing.T) {
+	for _, c := range []struct{ ranks, max, want int }{
+		{1, collectives.AllExchanges, 0},
+		{64, collectives.AllExchanges, 6},
+		{64, 0, 0},
+		{64, 4, 4},
+		{64, 7, 6},
+	} {
+		s, err := collectives.Butterfly(collectives.Problem{
+			Ranks: c.ranks, Redundancy: collectives.Redundancy{Max: c.max, Sources: 1},
+		})
+		if T := len(s.Results) - 1; err != nil || T != c.want {
+			t.Errorf("%d ranks, at most %d exchanges: T up to %d (%v), want %d", c.ranks, c.max, T, err, c.want)
+		}
+	}
+}
+
+func TestButterflyRefuses(t *testing.T) {
+	for _, c := range []struct {
+		ranks, sources int
+		refused        bool
+	}{
+		{0, 1, true}, {-4, 1, true}, {3, 1, true}, {12, 1, true}, {1 << 20, 1, false},
+		{1, 1, false}, {1, 2, true},
+		{2, 1, false}, {2, 2, true},
+		{16, 8, false}, {16, 9, true},
+		{16, 0, true}, {16, -1, true},
+	} {
+		t.Run(fmt.Sprintf("P=%d R=%d", c.ranks, c.sources), func(t *testing.T) {
+			_, err := collectives.Butterfly(collectives.Problem{
+				Ranks: c.ranks, Redundancy: collectives.Redundancy{Sources: c.sources},
+			})
+			if (err != nil) != c.refused {
+				t.Errorf("error %v, want one: %t", err, c.refused)
+			}
+		})
+	}
+}

@@ -1,0 +1,84 @@
+package datasets
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A pending is a file that is being written beside its final name. Until publish
+// nothing of it can be seen under that name, and afterwards all of it.
+type pending struct {
+	*bufio.Writer
+	file *os.File
+}
+
+// create begins a file that is to appear in dir. Its temporary name has the
+// process in it, so that two processes do not write into one.
+func create(dir, name string) (*pending, error) {
+	temporary := filepath.Join(dir, fmt.Sprintf("%s.%d%s", name, os.Getpid(), temporarySuffix))
+	f, err := os.OpenFile(temporary, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	return &pending{bufio.NewWriterSize(f, 1<<18), f}, nil
+}
+
+const temporarySuffix = ".tmp"
+
+// complete brings everything to the disk. Only after it may the file be
+// published.
+func (p *pending) complete() error {
+	return errors.Join(p.Flush(), p.file.Sync(), p.file.Close())
+}
+
+// publish gives the completed file its name.
+func (p *pending) publish(name string) error {
+	dir := filepath.Dir(p.file.Name())
+	if err := os.Rename(p.file.Name(), filepath.Join(dir, name)); err != nil {
+		return err
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// abandon removes the temporary file, if it is still there.
+func (p *pending) abandon() {
+	_ = p.file.Close()
+	_ = os.Remove(p.file.Name())
+}
+
+// writeWhole writes a file that appears whole or not at all.
+func writeWhole(dir, name string, write func(io.Writer) error) error {
+	p, err := create(dir, name)
+	if err != nil {
+		return err
+	}
+	defer p.abandon()
+	if err := write(p); err != nil {
+		return err
+	}
+	if err := p.complete(); err != nil {
+		return err
+	}
+	return p.publish(name)
+}
+
+// brief leaves out the operation that a path error names, and joined errors
+// after the first: path: no space left on device.
+func brief(err error) error {
+	if path := new(fs.PathError); errors.As(err, &path) {
+		return fmt.Errorf("%s: %w", path.Path, path.Err)
+	}
+	if link := new(os.LinkError); errors.As(err, &link) {
+		return fmt.Errorf("%s: %w", link.New, link.Err)
+	}
+	return err
+}

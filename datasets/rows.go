@@ -1,0 +1,136 @@
+// Package datasets keeps the results of a study in a directory of Parquet files:
+// while the study runs, parts that each appear whole or not at all; when it has
+// finished, one file a table. docs/format.md describes the columns.
+package datasets
+
+import "github.com/parquet-go/parquet-go"
+
+// Axes are the values that make a configuration, in every table the first
+// columns. Units are SI and named by the columns.
+type Axes struct {
+	ConfigID        string  `parquet:"config_id,dict"`
+	Collective      string  `parquet:"collective,dict"`
+	Ranks           int64   `parquet:"ranks"`
+	Bytes           int64   `parquet:"bytes"`
+	Latency         float64 `parquet:"latency_s"`
+	Bandwidth       float64 `parquet:"bandwidth_Bps"`
+	MemoryBandwidth float64 `parquet:"memory_bandwidth_Bps"`
+	Sources         int64   `parquet:"sources"`
+	SendOverhead    float64 `parquet:"send_overhead_s"`
+	Reception       string  `parquet:"reception,dict"`
+	OSKind          string  `parquet:"os_kind,dict"`
+	OSPeriod        float64 `parquet:"os_period_s"`
+	OSDuration      float64 `parquet:"os_duration_s"`
+	OSLaunch        string  `parquet:"os_launch,dict"`
+	NetKind         string  `parquet:"net_kind,dict"`
+	NetInterval     float64 `parquet:"net_interval_s"`
+	NetDuration     float64 `parquet:"net_duration_s"`
+}
+
+// Measures describe the completion times of one T.
+type Measures struct {
+	Redundancy int64   `parquet:"redundancy"`
+	Trials     int64   `parquet:"trials"`
+	StopReason string  `parquet:"stop_reason,dict"`
+	Quiet      float64 `parquet:"quiet_s"`
+	Mean       float64 `parquet:"mean_s"`
+	StdDev     float64 `parquet:"stddev_s"`
+	Floor      float64 `parquet:"floor_s"`
+	Low        float64 `parquet:"ci_low_s"`
+	High       float64 `parquet:"ci_high_s"`
+	Min        float64 `parquet:"min_s"`
+	P50        float64 `parquet:"p50_s"`
+	P90        float64 `parquet:"p90_s"`
+	P99        float64 `parquet:"p99_s"`
+	Max        float64 `parquet:"max_s"`
+	Slowdown   float64 `parquet:"slowdown"`
+	Speedup    float64 `parquet:"speedup"`
+}
+
+// Pick is the redundancy chosen for a configuration.
+type Pick struct {
+	Star       int64   `parquet:"t_star"`
+	Argmin     int64   `parquet:"t_argmin"`
+	Objective  float64 `parquet:"objective_s"`
+	Baseline   float64 `parquet:"baseline_s"`
+	Speedup    float64 `parquet:"speedup"`
+	Confidence float64 `parquet:"confidence"`
+}
+
+// A SummaryRow is one of summary.parquet: a configuration and a T.
+type SummaryRow struct {
+	Axes
+	Measures
+}
+
+// A ChoiceRow is one of choice.parquet: a configuration.
+type ChoiceRow struct {
+	Axes
+	Pick
+}
+
+// A TrialRow is one of trials.parquet: a trial at one T.
+type TrialRow struct {
+	ConfigID   string  `parquet:"config_id,dict"`
+	Redundancy int64   `parquet:"redundancy"`
+	Trial      int64   `parquet:"trial"`
+	Completion float64 `parquet:"completion_s"`
+}
+
+// A Record is all that a study keeps of one configuration: a row of a part.
+type Record struct {
+	Axes
+	Pick     Pick       `parquet:"pick"`
+	Measures []Measures `parquet:"measures,list"`
+	// Completion holds the trials one after the other, each with the
+	// completion at every T; empty unless trials are kept.
+	Completion []float64 `parquet:"completion,list"`
+}
+
+// Summaries are the record's rows of summary.parquet.
+func (r *Record) Summaries() []SummaryRow {
+	rows := make([]SummaryRow, len(r.Measures))
+	for t, m := range r.Measures {
+		rows[t] = SummaryRow{r.Axes, m}
+	}
+	return rows
+}
+
+// Choice is the record's row of choice.parquet.
+func (r *Record) Choice() ChoiceRow { return ChoiceRow{r.Axes, r.Pick} }
+
+// Trials are the record's rows of trials.parquet, by T and then by trial.
+func (r *Record) Trials() []TrialRow {
+	rows := make([]TrialRow, 0, len(r.Completion))
+	for t := range r.Measures {
+		for i := t; i < len(r.Completion); i += len(r.Measures) {
+			rows = append(rows, TrialRow{r.ConfigID, int64(t), int64(i / len(r.Measures)), r.Completion[i]})
+		}
+	}
+	return rows
+}
+
+// Columns are the names of a row type's columns.
+func Columns[T any]() []string {
+	var names []string
+	for _, path := range parquet.SchemaOf(*new(T)).Columns() {
+		names = append(names, path[0])
+	}
+	return names
+}
+
+// Fields are a row's values, in the order of its columns.
+func Fields[T any](row T) []any {
+	var fields []any
+	for _, v := range parquet.SchemaOf(row).Deconstruct(nil, row) {
+		switch v.Kind() {
+		case parquet.Int64:
+			fields = append(fields, v.Int64())
+		case parquet.Double:
+			fields = append(fields, v.Double())
+		default:
+			fields = append(fields, v.String())
+		}
+	}
+	return fields
+}

@@ -1,0 +1,140 @@
+// Package units reads and writes quantities the way people write them: 10us,
+// 1KiB, 1GB/s. Inside the program they are float64 in SI units.
+package units
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A Dimension is what a quantity measures.
+type Dimension int
+
+const (
+	// Number has no unit.
+	Number Dimension = iota
+	// Time is in seconds.
+	Time
+	// Size is in bytes.
+	Size
+	// Rate is in bytes per second.
+	Rate
+)
+
+// A unit is 10^Exp times Factor of the SI unit. The power of ten is kept apart
+// so that 10us is read as the decimal 10e-6, correctly rounded, and not as the
+// product of 10 and the nearest number to 10^-6.
+type unit struct {
+	name   string
+	exp    int
+	factor float64
+}
+
+// The units that are read.
+var dimensions = map[Dimension]struct {
+	si, example string
+	units       []unit
+}{
+	Time: {"s", "10us", []unit{
+		{"s", 0, 1}, {"ms", -3, 1}, {"µs", -6, 1}, {"us", -6, 1}, {"μs", -6, 1}, {"ns", -9, 1},
+	}},
+	Size: {"B", "8B or 1KiB", []unit{
+		{"B", 0, 1},
+		{"KiB", 0, 1 << 10}, {"MiB", 0, 1 << 20}, {"GiB", 0, 1 << 30},
+		{"kB", 3, 1}, {"KB", 3, 1}, {"MB", 6, 1}, {"GB", 9, 1},
+	}},
+	Rate: {"B/s", "1GB/s", []unit{
+		{"B/s", 0, 1},
+		{"kB/s", 3, 1}, {"KB/s", 3, 1}, {"MB/s", 6, 1}, {"GB/s", 9, 1}, {"TB/s", 12, 1},
+		{"KiB/s", 0, 1 << 10}, {"MiB/s", 0, 1 << 20}, {"GiB/s", 0, 1 << 30},
+		{"Mbit/s", 6, 1. / 8}, {"Gbit/s", 9, 1. / 8}, {"Tbit/s", 12, 1. / 8},
+	}},
+}
+
+// Parse reads a finite quantity of the dimension. The unit is required, and may
+// be set off by a space. The error says what is wrong, not where.
+func Parse(d Dimension, text string) (float64, error) {
+	text = strings.TrimSpace(text)
+	digits := len(text) - len(strings.TrimLeft(text, "+-.0123456789"))
+	if rest := text[digits:]; len(rest) > 1 && (rest[0] == 'e' || rest[0] == 'E') {
+		// An exponent, unless the letter begins a unit.
+		if n := len(rest[1:]) - len(strings.TrimLeft(rest[1:], "+-0123456789")); n > 0 {
+			digits += 1 + n
+		}
+	}
+	number, name := text[:digits], strings.TrimSpace(text[digits:])
+	if number == "" {
+		return 0, fmt.Errorf("%q is not a number", text)
+	}
+	if d == Number {
+		if name != "" {
+			return 0, fmt.Errorf("%q is not a plain number", text)
+		}
+		return decimal(number, 0)
+	}
+	dim := dimensions[d]
+	if name == "" {
+		return 0, fmt.Errorf("%q has no unit; write for example %s", text, dim.example)
+	}
+	for _, u := range dim.units {
+		if u.name == name {
+			v, err := decimal(number, u.exp)
+			return v * u.factor, err
+		}
+	}
+	return 0, fmt.Errorf("%q has the unknown unit %q; known are %s", text, name, known(d))
+}
+
+// decimal reads number · 10^exp.
+func decimal(number string, exp int) (float64, error) {
+	mantissa, own, found := strings.Cut(strings.ToLower(number), "e")
+	if found {
+		n, err := strconv.Atoi(own)
+		if err != nil {
+			return 0, fmt.Errorf("%q is not a number", number)
+		}
+		exp += n
+	}
+	v, err := strconv.ParseFloat(mantissa+"e"+strconv.Itoa(exp), 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("%q is not a finite number", number)
+	}
+	return v, nil
+}
+
+func known(d Dimension) string {
+	var names []string
+	for _, u := range dimensions[d].units {
+		names = append(names, u.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// written are the units that Format chooses from, largest first.
+var written = map[Dimension][]unit{
+	Time: {{"s", 0, 1}, {"ms", -3, 1}, {"µs", -6, 1}, {"ns", -9, 1}},
+	Size: {{"GiB", 0, 1 << 30}, {"MiB", 0, 1 << 20}, {"KiB", 0, 1 << 10}, {"B", 0, 1}},
+	Rate: {{"TB/s", 12, 1}, {"GB/s", 9, 1}, {"MB/s", 6, 1}, {"kB/s", 3, 1}, {"B/s", 0, 1}},
+}
+
+// Format writes a quantity in the largest unit of which it is at least one, with
+// at most digits significant digits: 10 µs, 1 KiB. Sizes that are not whole in
+// a larger unit are written in bytes.
+func Format(d Dimension, v float64, digits int) string {
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', digits, 64) }
+	units := written[d]
+	for _, u := range units {
+		size := math.Pow10(u.exp) * u.factor
+		if v < size*(1-1e-12) || d == Size && math.Mod(v, size) != 0 {
+			continue
+		}
+		return number(v/size) + " " + u.name
+	}
+	if d == Number || v == 0 {
+		return strings.TrimSpace(number(v) + " " + dimensions[d].si)
+	}
+	last := units[len(units)-1]
+	return number(v/(math.Pow10(last.exp)*last.factor)) + " " + last.name
+}

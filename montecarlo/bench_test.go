@@ -1,0 +1,41 @@
+package montecarlo_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"jitterfly/collectives"
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+)
+
+// BenchmarkTimeline plays whole trials, at all T and with both noises drawn
+// anew, on one core. Its ns/rank-round is what the time of a study scales with.
+func BenchmarkTimeline(b *testing.B) {
+	for _, log2 := range []int{10, 16, 20} {
+		b.Run(fmt.Sprintf("P=2^%d", log2), func(b *testing.B) {
+			config := reference(1 << log2)
+			schedule, err := config.Algorithm.Schedule(config.Problem)
+			if err != nil {
+				b.Fatal(err)
+			}
+			timeline := collectives.NewTimeline(schedule.Ranks)
+			detours := config.OS.Detours(make([]float64, schedule.Ranks))
+			delays := config.Network.Delays()
+			trial := collectives.Trial{Completion: make([]float64, len(schedule.Results))}
+			key := rng.NewKey(1, config.Environment)
+			played := uint64(0)
+			for b.Loop() {
+				detours.Draw(key.Derive(played))
+				delays.Draw(key.Derive(played))
+				if err := timeline.Play(context.Background(), &schedule, config.Problem, detours, delays, &trial); err != nil {
+					b.Fatal(err)
+				}
+				played++
+			}
+			work := float64(played) * montecarlo.RankRounds(&schedule)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/work, "ns/rank-round")
+		})
+	}
+}

@@ -1,0 +1,113 @@
+package montecarlo
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// chosen chooses among columns[T][trial] under noise of that hit.
+func chosen(tolerance, hit float64, columns ...[]float64) Choice {
+	means := make([]float64, len(columns))
+	for T, column := range columns {
+		means[T] = stat.Mean(column, nil)
+	}
+	return choose(columns, means, tolerance, hit)
+}
+
+// always is a hundred trials that all take so long.
+func always(x float64) []float64 {
+	column := make([]float64, 100)
+	for i := range column {
+		column[i] = x
+	}
+	return column
+}
+
+func TestChoose(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		columns      [][]float64
+		star, argmin int
+	}{
+		{"only T = 0", [][]float64{always(3)}, 0, 0},
+		{"all the same", [][]float64{always(3), always(3), always(3)}, 0, 0},
+		{"the first of the best", [][]float64{always(9), always(3), always(3)}, 1, 1},
+		{"T = 0 is best", [][]float64{always(5), always(6), always(7)}, 0, 0},
+		{"T = 0 within tolerance of the best", [][]float64{always(100.9), always(101), always(100)}, 0, 2},
+		{"T = 1 within tolerance of the best", [][]float64{always(101.1), always(100.9), always(100)}, 1, 2},
+		{"none within tolerance of the best", [][]float64{always(103), always(102), always(100), always(104)}, 2, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := chosen(0.01, 0, c.columns...)
+			if got.Confidence < 0.999 {
+				t.Errorf("confidence %g of what never varies", got.Confidence)
+			}
+			want := Choice{
+				Star: c.star, Argmin: c.argmin,
+				Objective: c.columns[c.star][0], Baseline: c.columns[0][0],
+				Confidence: got.Confidence,
+			}
+			if got != want {
+				t.Errorf("chose %+v, want %+v", got, want)
+			}
+		})
+	}
+}
+
+// Nine differences of two columns and the hit against them have the mean
+// 2.262157·s/√10, which Student's test with n = 10 gives a risk of 2.5 %.
+func TestConfidenceIsStudents(t *testing.T) {
+	differences := []float64{-2, -1, 0, 1, 2, 2, 1, 0, -1, -2}
+	_, s := stat.MeanStdDev(differences, nil)
+	mean := 2.262157 * s / math.Sqrt(10)
+	best, worse := make([]float64, 9), make([]float64, 9)
+	for i := range best {
+		best[i] = float64(100 * (i + 1)) // what both have in common must not matter
+		worse[i] = best[i] + differences[i] + mean
+	}
+	hit := -(differences[9] + mean)
+	if c := chosen(0, hit, best, worse); c.Star != 0 || !near(c.Confidence, 0.975) {
+		t.Errorf("T* = %d with confidence %g, want 0 with 0.975", c.Star, c.Confidence)
+	}
+}
+
+func TestTieIsNoRisk(t *testing.T) {
+	if c := chosen(0, 0, always(3), always(3)); c.Star != 0 || c.Confidence != 1 {
+		t.Errorf("T* = %d with confidence %g, want 0 with 1", c.Star, c.Confidence)
+	}
+}
+
+// That nothing has struck yet says little, if what may strike is large.
+func TestConfidenceNeedsTrials(t *testing.T) {
+	same := slices.Repeat([]float64{1}, 1_000_000)
+	for _, c := range []struct {
+		trials   int
+		from, to float64
+	}{{30, 0, 0.5}, {1_000_000, 0.999, 1}} {
+		got := chosen(0.01, 10, same[:c.trials], same[:c.trials])
+		if got.Confidence < c.from || got.Confidence > c.to {
+			t.Errorf("%d trials, all alike: confidence %g, want %g to %g", c.trials, got.Confidence, c.from, c.to)
+		}
+	}
+}
+
+func TestConfidenceNeedsSeparation(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	const n = 30
+	slow, faster, alike := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range n {
+		slow[i] = 100 + 30*random.NormFloat64()
+		faster[i] = slow[i] - 10 + random.NormFloat64() // in every trial
+		alike[i] = slow[i] - 1 + float64(i%2*10-5)      // 1 % on average, give or take
+	}
+	if c := chosen(0.01, 1, slow, faster); c.Star != 1 || c.Confidence < 0.999 {
+		t.Errorf("separated in every pair: T* = %d with confidence %g, want 1 with almost 1", c.Star, c.Confidence)
+	}
+	if c := chosen(0.01, 1, slow, alike); c.Confidence > 0.8 {
+		t.Errorf("not separated: T* = %d with confidence %g", c.Star, c.Confidence)
+	}
+}

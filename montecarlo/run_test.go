@@ -1,0 +1,294 @@
+package montecarlo_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"jitterfly/collectives"
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// study has configurations of which one trial is next to nothing, and some of
+// which a few are all that a worker takes on at a time.
+func study(trials montecarlo.Trials) *montecarlo.Study {
+	s := &montecarlo.Study{Seed: 3, Trials: trials, Tolerance: 0.01}
+	for _, ranks := range []int{1, 4, 4096, 256, 1024, 2, 2048} {
+		s.Configs = append(s.Configs, reference(ranks))
+	}
+	return s
+}
+
+// collect runs the study and returns what Done receives, by configuration. A
+// run that takes half a minute fails the test.
+func collect(t *testing.T, ctx context.Context, s *montecarlo.Study, o montecarlo.Options) (map[int]montecarlo.Result, error) {
+	t.Helper()
+	results := map[int]montecarlo.Result{}
+	if o.Skip == nil {
+		o.Skip = func(int) bool { return false }
+	}
+	if o.Done == nil {
+		o.Done = func(config int, r montecarlo.Result) error {
+			if _, again := results[config]; again {
+				t.Errorf("configuration %d is done twice", config)
+			}
+			results[config] = r
+			return nil
+		}
+	}
+	if o.Progress == nil {
+		o.Progress = new(atomic.Int64)
+	}
+	returned := make(chan error, 1)
+	go func() { returned <- montecarlo.Run(ctx, s, o) }()
+	select {
+	case err := <-returned:
+		return results, err
+	case <-time.After(30 * time.Second):
+		t.Fatal("Run does not return")
+		return nil, nil
+	}
+}
+
+func TestResultsDoNotDependOnWorkers(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		trials montecarlo.Trials
+	}{
+		{"fixed", montecarlo.Trials{Min: 60, Max: 60, Confidence: 0.95}},
+		{"by precision", montecarlo.Trials{Min: 10, Max: 150, Precision: 0.1, Confidence: 0.95}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := study(c.trials)
+			one, err := collect(t, t.Context(), s, montecarlo.Options{Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			eight, err := collect(t, t.Context(), s, montecarlo.Options{Workers: 8})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(one) != len(s.Configs) {
+				t.Errorf("%d results of %d configurations", len(one), len(s.Configs))
+			}
+			if diff := cmp.Diff(one, eight); diff != "" {
+				t.Errorf("results (-1 worker +8 workers):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A trial is a function of the seed, the environment and its number, whatever
+// else is played.
+func TestTrialsAreNamedBySeedAndEnvironment(t *testing.T) {
+	config := reference(1024)
+	run := func(seed uint64, environment string) []float64 {
+		s := &montecarlo.Study{Seed: seed, Trials: montecarlo.Trials{Min: 40, Max: 40, Confidence: 0.95}}
+		config.Environment = environment
+		s.Configs = append(s.Configs, config)
+		results, err := collect(t, t.Context(), s, montecarlo.Options{Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return results[0].Completion
+	}
+	got := run(1, "a")
+	for _, other := range [][]float64{run(2, "a"), run(1, "b")} {
+		if slices.Equal(got, other) {
+			t.Error("another seed or environment gives the same trials")
+		}
+	}
+
+	schedule, err := config.Algorithm.Schedule(config.Problem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []float64
+	for i := range uint64(40) {
+		detours, delays := config.OS.Detours(make([]float64, 1024)), config.Network.Delays()
+		key := rng.NewKey(1, "a").Derive(i)
+		detours.Draw(key)
+		delays.Draw(key)
+		trial := collectives.Trial{Completion: make([]float64, len(schedule.Results))}
+		if err := collectives.NewTimeline(1024).Play(t.Context(), &schedule, config.Problem, detours, delays, &trial); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, trial.Completion...)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("completions (-played alone +of the run):\n%s", diff)
+	}
+}
+
+func TestSkip(t *testing.T) {
+	s := study(montecarlo.Trials{Min: 5, Max: 5, Confidence: 0.95})
+	all, err := collect(t, t.Context(), s, montecarlo.Options{Workers: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, skipped := range [][]int{{0}, {1, 2, 6}, {0, 1, 2, 3, 4, 5, 6}} {
+		some, err := collect(t, t.Context(), s, montecarlo.Options{
+			Workers: 4,
+			Skip:    func(config int) bool { return slices.Contains(skipped, config) },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[int]montecarlo.Result{}
+		for config, r := range all {
+			if !slices.Contains(skipped, config) {
+				want[config] = r
+			}
+		}
+		if diff := cmp.Diff(want, some); diff != "" {
+			t.Errorf("without %v (-of all +of some):\n%s", skipped, diff)
+		}
+	}
+}
+
+func TestErrorOfDoneEndsTheRun(t *testing.T) {
+	s := study(montecarlo.Trials{Min: 5, Max: 5, Confidence: 0.95})
+	for _, workers := range []int{1, 8} {
+		full, calls := errors.New("disk full"), 0
+		_, err := collect(t, t.Context(), s, montecarlo.Options{
+			Workers: workers,
+			Done: func(int, montecarlo.Result) error {
+				if calls++; calls == 2 {
+					time.Sleep(50 * time.Millisecond) // the other workers have results too
+					return full
+				}
+				return nil
+			},
+		})
+		if !errors.Is(err, full) {
+			t.Errorf("%d workers: error %v, want that of Done", workers, err)
+		}
+		if calls != 2 {
+			t.Errorf("%d workers: Done was called %d times, 2 of them up to its error", workers, calls)
+		}
+	}
+}
+
+func TestImpossibleConfigurationEndsTheRun(t *testing.T) {
+	s := study(montecarlo.Trials{Min: 5, Max: 5, Confidence: 0.95})
+	s.Configs[3].Problem.Ranks = 3
+	if _, err := collect(t, t.Context(), s, montecarlo.Options{Workers: 8}); err == nil {
+		t.Error("no error for a butterfly of 3 ranks")
+	}
+}
+
+// cancelling detours cancel the run when they are drawn.
+type cancelling struct{ cancel func() }
+
+func (c cancelling) Detours([]float64) noise.Detours { return c }
+func (c cancelling) Draw(rng.Key)                    { c.cancel() }
+func (cancelling) Hit() float64                      { return 0 }
+func (cancelling) Finish(int, []float64, float64)    {}
+
+func TestCancel(t *testing.T) {
+	for _, c := range []struct {
+		workers, trials int
+	}{
+		{1, 1000},
+		{8, 1000},
+		{8, 1}, // seven of them wait for work
+	} {
+		t.Run(fmt.Sprintf("%d workers, %d trials", c.workers, c.trials), func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			config := reference(4096)
+			config.OS = cancelling{cancel}
+			s := &montecarlo.Study{
+				Configs: []montecarlo.Config{config},
+				Trials:  montecarlo.Trials{Min: c.trials, Max: c.trials, Confidence: 0.95},
+			}
+			results, err := collect(t, ctx, s, montecarlo.Options{Workers: c.workers})
+			if !errors.Is(err, context.Canceled) || len(results) > 0 {
+				t.Errorf("error %v and %d results, want %v and none", err, len(results), context.Canceled)
+			}
+		})
+	}
+}
+
+func TestStop(t *testing.T) {
+	noisy, quiet := reference(1024), reference(1024)
+	quiet.OS, quiet.Network = noise.None{}, noise.None{}
+	by := func(min, max int, precision float64) montecarlo.Trials {
+		return montecarlo.Trials{Min: min, Max: max, Precision: precision, Confidence: 0.95}
+	}
+	for _, c := range []struct {
+		name         string
+		config       montecarlo.Config
+		trials       montecarlo.Trials
+		stop         string
+		fewest, most int
+	}{
+		{"the number is given", noisy, by(7, 7, 0.01), "fixed", 7, 7},
+		{"one trial", noisy, by(1, 1, 0.01), "fixed", 1, 1},
+		{"constant times", quiet, by(5, 1000, 1e-9), "precision", 5, 5},
+		{"one trial says nothing of the precision", quiet, by(1, 1000, 1e-9), "precision", 2, 2},
+		{"the precision takes some looks", noisy, by(5, 1e6, 0.1), "precision", 6, 1e5},
+		{"the precision is out of reach", noisy, by(5, 83, 1e-9), "max-trials", 83, 83},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := &montecarlo.Study{Configs: []montecarlo.Config{c.config}, Trials: c.trials, Tolerance: 0.01}
+			var progress atomic.Int64
+			results, err := collect(t, t.Context(), s, montecarlo.Options{Workers: 3, Progress: &progress})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := results[0]
+			if r.Stop.String() != c.stop || r.Trials < c.fewest || r.Trials > c.most {
+				t.Errorf("stopped by %v after %d trials, want by %s after %d to %d", r.Stop, r.Trials, c.stop, c.fewest, c.most)
+			}
+			if want := r.Trials * len(r.Summaries); len(r.Completion) != want {
+				t.Errorf("%d completions, want %d", len(r.Completion), want)
+			}
+			for T, s := range r.Summaries {
+				if r.Stop == montecarlo.Precise && s.High-s.Mean > 1.000001*c.trials.Precision*s.Mean {
+					t.Errorf("T = %d is known to ± %.3g of %.3g only", T, s.High-s.Mean, s.Mean)
+				}
+			}
+			// 20 rounds, and one trial more without noise
+			if want := int64(r.Trials+1) * 1024 * 20; progress.Load() != want {
+				t.Errorf("progress of %d rank-rounds, want %d", progress.Load(), want)
+			}
+		})
+	}
+}
+
+// Noise never helps: neither against silence nor against the last to start.
+func TestFloorIsBelowEveryMean(t *testing.T) {
+	for _, change := range []func(*montecarlo.Config){func(*montecarlo.Config) {}, stationary} {
+		s := study(montecarlo.Trials{Min: 20, Max: 20, Confidence: 0.95})
+		for i := range s.Configs {
+			change(&s.Configs[i])
+		}
+		results, err := collect(t, t.Context(), s, montecarlo.Options{Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range results {
+			for T, summary := range r.Summaries {
+				if summary.Floor < summary.Quiet*(1-1e-12) || summary.Floor > summary.Mean*(1+1e-12) {
+					t.Errorf("%d ranks, T = %d: quiet %g, floor %g, mean %g; want them in this order",
+						s.Configs[i].Problem.Ranks, T, summary.Quiet, summary.Floor, summary.Mean)
+				}
+			}
+		}
+	}
+}
+
+// Streams of noise belong to the blocks in which the timeline asks for it.
+func TestBlocksAgree(t *testing.T) {
+	if noise.Block != collectives.Block {
+		t.Errorf("blocks of %d ranks in noise and of %d in collectives", noise.Block, collectives.Block)
+	}
+}

@@ -1,0 +1,155 @@
+package noise
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+	"pgregory.net/rapid"
+
+	"jitterfly/internal/rng"
+)
+
+// preempted is the preemption rule, step by step, for detours of one length
+// that begin at the given times, in order.
+func preempted(begins []float64, duration, start, work float64) float64 {
+	for _, begin := range begins {
+		if begin <= start && start < begin+duration {
+			start = begin + duration
+		}
+	}
+	end := start + work
+	for _, begin := range begins {
+		if start <= begin && begin < end {
+			end += duration
+		}
+	}
+	return end
+}
+
+// Times are whole multiples of one power of two, so that everything is exact
+// and a start at the very edge of a detour is one for both sides.
+func TestPeriodicFinishIsTheIteratedRule(t *testing.T) {
+	const unit = 0x1p-30
+	rapid.Check(t, func(t *rapid.T) {
+		period := rapid.IntRange(1, 1000).Draw(t, "period")
+		duration := rapid.OneOf(
+			rapid.IntRange(0, period-1),
+			rapid.Just(period/2), // 50 % duty
+		).Draw(t, "duration")
+		first := rapid.IntRange(-duration, period-1).Draw(t, "first")
+		detour := first + period*rapid.IntRange(0, 20).Draw(t, "detour")
+		inside := rapid.IntRange(0, max(0, duration-1)).Draw(t, "inside")
+		outside := rapid.IntRange(duration, period-1).Draw(t, "outside")
+		long := rapid.IntRange(0, 50*period).Draw(t, "work")
+
+		p := Periodic{Period: float64(period) * unit, Duration: float64(duration) * unit}
+		for _, start := range []int{first - 1, first, detour, detour + inside, detour + duration, detour + outside} {
+			// The third ends where a detour begins, or where one has ended.
+			for _, work := range []int{0, 1, 20 * (period - duration), long} {
+				var begins []float64
+				for i := range 30 + work { // between two detours a unit of it gets done
+					begins = append(begins, float64(first+i*period)*unit)
+				}
+				want := preempted(begins, p.Duration, float64(start)*unit, float64(work)*unit)
+				got := []float64{float64(start) * unit}
+				p.Detours([]float64{float64(first) * unit}).Finish(0, got, float64(work)*unit)
+				if got[0] != want {
+					t.Errorf("%d of work from %d ends at %v, want %v", work, start, got[0]/unit, want/unit)
+				}
+			}
+		}
+	})
+}
+
+// At 50 % duty 10 µs of work take 19 or 20 µs, by the phase; 15 µs is what
+// comes out if detours do not meet detours.
+func TestHalfDutyDoublesTheWork(t *testing.T) {
+	const µs = 1e-6
+	d := Periodic{Period: 2 * µs, Duration: 1 * µs}.Detours(make([]float64, 10_000))
+	d.Draw(rng.NewKey(1, "half duty"))
+	end := make([]float64, 10_000)
+	d.Finish(0, end, 10*µs)
+	if lo, hi := slices.Min(end), slices.Max(end); lo < 18.999*µs || hi > 20.001*µs {
+		t.Errorf("10 µs of work took %.3f to %.3f µs, want 19 to 20", lo/µs, hi/µs)
+	}
+}
+
+func TestPhases(t *testing.T) {
+	const n, period, duration = 100*Block + 17, 8e-3, 3e-3
+	for _, c := range []struct {
+		name           string
+		launch         Launch
+		origin, inside float64
+	}{
+		{"quiet", Quiet, 0, 0},
+		{"stationary", Stationary, -duration, duration / period},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			first := make([]float64, n)
+			d := Periodic{Period: period, Duration: duration, Launch: c.launch}.Detours(first)
+			d.Draw(rng.NewKey(1, c.name))
+
+			start := make([]float64, n)
+			d.Finish(0, start, 0)
+			inside := 0.0
+			for _, s := range start {
+				if s > 0 {
+					inside++
+				}
+			}
+			sigma := math.Sqrt(c.inside * (1 - c.inside) / n)
+			if got := inside / n; math.Abs(got-c.inside) > 4.5*sigma {
+				t.Errorf("%.4f of the ranks start inside a detour, want %.4f ± %.4f", got, c.inside, sigma)
+			}
+
+			phase, uniform := slices.Clone(first), make([]float64, n)
+			for i := range phase {
+				phase[i] = (phase[i] - c.origin) / period
+				uniform[i] = (float64(i) + 0.5) / n
+			}
+			slices.Sort(phase)
+			// 2.5/√n: 1 false alarm in 10^5.
+			if distance := stat.KolmogorovSmirnov(phase, nil, uniform, nil); distance > 2.5/math.Sqrt(n) {
+				t.Errorf("Kolmogorov-Smirnov distance to the uniform distribution %.5f", distance)
+			}
+			if different := len(slices.Compact(phase)); different < n {
+				t.Errorf("%d ranks have only %d phases", n, different)
+			}
+		})
+	}
+}
+
+func TestPeriodicBlocksInAnyOrder(t *testing.T) {
+	const n = 3*Block + 5
+	p := Periodic{Period: 10, Duration: 4, Launch: Stationary}
+	random := rand.New(rand.NewPCG(1, 2))
+	whole := make([]float64, n)
+	for i := range whole {
+		whole[i] = 30 * random.Float64()
+	}
+	forward, backward, other := slices.Clone(whole), slices.Clone(whole), slices.Clone(whole)
+
+	d := p.Detours(make([]float64, n))
+	d.Draw(rng.NewKey(1, "a"))
+	d.Finish(0, whole, 7)
+
+	d = p.Detours(make([]float64, n))
+	d.Draw(rng.NewKey(1, "b"))
+	d.Finish(0, other, 7)
+	d.Draw(rng.NewKey(1, "a"))
+	for lo := 0; lo < n; lo += Block {
+		d.Finish(lo, forward[lo:min(lo+Block, n)], 7)
+	}
+	for lo := n - n%Block; lo >= 0; lo -= Block {
+		d.Finish(lo, backward[lo:min(lo+Block, n)], 7)
+	}
+	if !slices.Equal(whole, forward) || !slices.Equal(whole, backward) {
+		t.Error("visiting the blocks in another order gives other times")
+	}
+	if slices.Equal(whole, other) {
+		t.Error("two trials are alike")
+	}
+}

@@ -1,0 +1,117 @@
+package noise
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"jitterfly/internal/rng"
+)
+
+// events counts the events that strike messages, which meet mean of them on
+// average: four blocks of messages in each exchange.
+func events(mean float64, messages int) []float64 {
+	const interval, duration = 2, 4
+	d := Poisson{Interval: interval, Duration: duration}.Delays()
+	d.Draw(rng.NewKey(1, "events"))
+	counts := make([]float64, messages)
+	for i := 0; i < messages; i += Block {
+		arrive := counts[i:min(i+Block, messages)]
+		d.Delay(i/Block/4, i/Block%4*Block, arrive, mean*interval)
+		for i := range arrive {
+			arrive[i] /= duration
+		}
+	}
+	return counts
+}
+
+func TestPoissonEvents(t *testing.T) {
+	const n = 1 << 21
+	for _, mean := range []float64{1e-4, 0.1, 1, 7.9, 8.1, 100} {
+		t.Run(fmt.Sprint(mean), func(t *testing.T) {
+			counts := events(mean, n)
+			m, variance := stat.MeanVariance(counts, nil)
+			if sigma := math.Sqrt(mean / n); math.Abs(m-mean) > 4.5*sigma {
+				t.Errorf("mean %g, want %g ± %.1g", m, mean, sigma)
+			}
+			if sigma := math.Sqrt((mean + 2*mean*mean) / n); math.Abs(variance-mean) > 4.5*sigma {
+				t.Errorf("variance %g, want %g ± %.1g", variance, mean, sigma)
+			}
+			if r := stat.Correlation(counts[1:], counts[:n-1], nil); math.Abs(r) > 4.5/math.Sqrt(n) {
+				t.Errorf("correlation of neighbours %.5f, want 0 ± %.5f", r, 1/math.Sqrt(n))
+			}
+			if p := poissonTest(counts, mean); p < 1e-5 {
+				t.Errorf("chi-square test against the Poisson distribution: p = %g", p)
+			}
+		})
+	}
+}
+
+// poissonTest is the p-value of the chi-square test that the counts are from a
+// Poisson distribution; counts are put together until 10 of a kind are expected.
+func poissonTest(counts []float64, mean float64) float64 {
+	histogram := make([]float64, int(slices.Max(counts))+1)
+	for _, c := range counts {
+		histogram[int(c)]++
+	}
+	n, law := float64(len(counts)), distuv.Poisson{Lambda: mean}
+	var observed, expected []float64
+	var o, e float64
+	k := 0
+	for ; k < len(histogram) && n*law.Survival(float64(k)) >= 10; k++ {
+		o += histogram[k]
+		e += n * law.Prob(float64(k))
+		if e >= 10 {
+			observed, expected = append(observed, o), append(expected, e)
+			o, e = 0, 0
+		}
+	}
+	for _, h := range histogram[k:] {
+		o += h
+	}
+	observed, expected = append(observed, o), append(expected, e+n*law.Survival(float64(k)-1))
+	return distuv.ChiSquared{K: float64(len(observed) - 1)}.Survival(stat.ChiSquare(observed, expected))
+}
+
+func TestNothingStrikesWithoutTransit(t *testing.T) {
+	for i, c := range events(0, 1000*Block) {
+		if c != 0 {
+			t.Fatalf("message %d of no transit time met %g events", i, c)
+		}
+	}
+}
+
+func TestPoissonBlocksInAnyOrder(t *testing.T) {
+	const ranks, exchanges = 2*Block + 9, 3
+	for _, mean := range []float64{1, 10} {
+		d := Poisson{Interval: 1, Duration: 1}.Delays()
+		draw := func(trial string, order func(int) int) []float64 {
+			d.Draw(rng.NewKey(1, trial))
+			all := make([]float64, exchanges*ranks)
+			const blocks = (ranks + Block - 1) / Block
+			for i := range exchanges * blocks {
+				exchange, lo := order(i)/blocks, order(i)%blocks*Block
+				part := all[exchange*ranks:][:ranks]
+				d.Delay(exchange, lo, part[lo:min(lo+Block, ranks)], mean)
+			}
+			return all
+		}
+		forward := draw("a", func(i int) int { return i })
+		if other := draw("b", func(i int) int { return i }); slices.Equal(forward, other) {
+			t.Error("two trials are alike")
+		}
+		if backward := draw("a", func(i int) int { return 8 - i }); !slices.Equal(forward, backward) {
+			t.Error("visiting exchanges and blocks backwards gives other delays")
+		}
+		if slices.Equal(forward[:Block], forward[Block:2*Block]) {
+			t.Error("two blocks are alike")
+		}
+		if slices.Equal(forward[:ranks], forward[ranks:2*ranks]) {
+			t.Error("two exchanges are alike")
+		}
+	}
+}
