@@ -80,7 +80,7 @@ func withFile(in study.Input, args []string) (study.Input, error) {
 }
 
 func (o *sweepOptions) run(ctx context.Context, out, errs io.Writer) error {
-	print, ok := printers[o.format]
+	show, ok := printers[o.format]
 	if !ok {
 		return fmt.Errorf("--format: %q is not known; known are table, csv, json", o.format)
 	}
@@ -118,7 +118,7 @@ func (o *sweepOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if err != nil {
 		return failed(err)
 	}
-	return failed(print(out, s, choices))
+	return failed(show(out, s, choices))
 }
 
 // note tells the person at the terminal something that is not a result.

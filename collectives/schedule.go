@@ -44,9 +44,9 @@ const AllExchanges = -1
 type Reception int
 
 const (
-	// Offload: nothing; the network interface delivers (paper 003, 4.1.2 B).
+	// Offload needs nothing: the network interface delivers (paper 003, 4.1.2 B).
 	Offload Reception = iota
-	// CPU: the processor, so that a copy arriving in a detour waits for its
+	// CPU needs the processor, so that a copy arriving in a detour waits for its
 	// end.
 	CPU
 )
@@ -99,12 +99,12 @@ type Source struct {
 type Wait int
 
 const (
-	// Needed: the rank goes on when it has both its own data and a copy,
+	// Needed lets the rank go on when it has both its own data and a copy,
 	// and has combined them:
 	//
 	//	t'[r] = Finish_r(max(t[r], arrival), Combine)
 	Needed Wait = iota
-	// Spare: the copy is of what the rank is to have anyway, so the earlier
+	// Spare brings a copy of what the rank is to have anyway, so the earlier
 	// of the two counts:
 	//
 	//	t'[r] = min(t[r], arrival)

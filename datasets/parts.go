@@ -81,8 +81,11 @@ func (p part) read(dir string) ([]Record, error) {
 		return nil, err
 	}
 	records, err := parquet.Read[Record](bytes.NewReader(content), int64(len(content)))
-	if err != nil || len(records) != p.count {
-		return nil, fmt.Errorf("%s: cannot be read as %d records: %v", filepath.Join(dir, p.name), p.count, err)
+	if err == nil && len(records) != p.count {
+		err = fmt.Errorf("has %d records", len(records))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot be read as %d records: %w", filepath.Join(dir, p.name), p.count, err)
 	}
 	return records, nil
 }

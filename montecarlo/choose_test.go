@@ -64,14 +64,20 @@ func TestConfidenceIsStudents(t *testing.T) {
 	differences := []float64{-2, -1, 0, 1, 2, 2, 1, 0, -1, -2}
 	_, s := stat.MeanStdDev(differences, nil)
 	mean := 2.262157 * s / math.Sqrt(10)
-	best, worse := make([]float64, 9), make([]float64, 9)
-	for i := range best {
-		best[i] = float64(100 * (i + 1)) // what both have in common must not matter
-		worse[i] = best[i] + differences[i] + mean
-	}
 	hit := -(differences[9] + mean)
-	if c := chosen(0, hit, best, worse); c.Star != 0 || !near(c.Confidence, 0.975) {
+	best, worse, muchWorse := make([]float64, 9), make([]float64, 9), make([]float64, 9)
+	for i := range best {
+		best[i] = float64(10_000 + 100*i) // what they have in common must not matter
+		worse[i] = best[i] + differences[i] + mean
+		muchWorse[i] = 1.5*best[i] + differences[i] + mean
+	}
+	// The risk that T = 1 is the better one.
+	if c := chosen(0, hit, best, worse); c.Star != 0 || math.Abs(c.Confidence-0.975) > 1e-4 {
 		t.Errorf("T* = %d with confidence %g, want 0 with 0.975", c.Star, c.Confidence)
+	}
+	// The risk that T = 0 is within tolerance after all.
+	if c := chosen(0.5, hit, muchWorse, best); c.Star != 1 || math.Abs(c.Confidence-0.975) > 1e-4 {
+		t.Errorf("T* = %d with confidence %g, want 1 with 0.975", c.Star, c.Confidence)
 	}
 }
 

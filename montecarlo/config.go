@@ -47,11 +47,11 @@ func (t Trials) next(n int) int { return min(t.Max, n+(n+1)/2) }
 type Stop int
 
 const (
-	// Fixed: their number was given.
+	// Fixed says that their number was given.
 	Fixed Stop = iota
-	// Precise: every T had reached the precision asked for.
+	// Precise says that every T had reached the precision asked for.
 	Precise
-	// Exhausted: the largest number was reached and some T had not.
+	// Exhausted says that the largest number was reached and some T had not.
 	Exhausted
 )
 
