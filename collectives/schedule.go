@@ -62,7 +62,8 @@ type Schedule struct {
 	Ranks  int
 	Rounds []Round
 	// Results are the points at which the collective may be declared done,
-	// in the order of rounds: one for each redundancy T = 0, 1, 2, ….
+	// one for each redundancy T = 0, 1, 2, …, each at least a round after
+	// the one before.
 	Results []Result
 }
 

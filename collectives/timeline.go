@@ -2,7 +2,6 @@ package collectives
 
 import (
 	"context"
-	"math"
 )
 
 // Detours delay the processors of one trial; noise.Detours documents them.
@@ -61,24 +60,24 @@ type Trial struct {
 func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours, network Delays, trial *Trial) error {
 	clock, next := t.clock[:s.Ranks], t.next[:s.Ranks]
 	clear(clock)
-	trial.LatestStart = t.each(clock, func(lo int, now []float64) {
+	each(clock, func(lo int, now []float64) {
 		os.Finish(lo, now, 0)
 	})
-	latest, exchange, results := trial.LatestStart, 0, s.Results
+	trial.LatestStart = maximum(clock)
+	exchange, results := 0, s.Results
 	for n := 0; ; n++ {
-		for len(results) > 0 && results[0].Rounds == n {
-			trial.Completion[len(s.Results)-len(results)] = latest + results[0].Post
-			results = results[1:]
-		}
-		if len(results) == 0 {
-			return nil
+		if results[0].Rounds == n {
+			trial.Completion[len(s.Results)-len(results)] = maximum(clock) + results[0].Post
+			if results = results[1:]; len(results) == 0 {
+				return nil
+			}
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		round := &s.Rounds[n]
 		wire := p.Wire(round.Bytes)
-		latest = t.each(next, func(lo int, then []float64) {
+		each(next, func(lo int, then []float64) {
 			arrive := t.arrivals(round, exchange, lo, clock, wire, os, network)
 			switch now := clock[lo:][:len(then)]; round.Wait {
 			case Needed:
@@ -93,15 +92,11 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 	}
 }
 
-// each applies step to the blocks of a vector and returns its maximum.
-func (t *Timeline) each(v []float64, step func(lo int, block []float64)) float64 {
-	latest := math.Inf(-1)
+// each applies step to the blocks of a vector.
+func each(v []float64, step func(lo int, block []float64)) {
 	for lo := 0; lo < len(v); lo += Block {
-		block := v[lo:min(lo+Block, len(v))]
-		step(lo, block)
-		latest = max(latest, maximum(block))
+		step(lo, v[lo:min(lo+Block, len(v))])
 	}
-	return latest
 }
 
 // arrivals returns when each rank of the block at lo has the earliest copy of

@@ -16,8 +16,8 @@ type Choice struct {
 	Argmin    int
 	Objective float64 // mean completion at Star
 	Baseline  float64 // mean completion at T = 0
-	// Confidence is a lower bound of the probability that Star is what
-	// infinitely many trials would choose; see [choose].
+	// Confidence is how sure it is that infinitely many trials would choose
+	// Star too; see [choose].
 	Confidence float64
 }
 
@@ -26,12 +26,12 @@ type Choice struct {
 //
 // Star is right if the tolerance separates it from all that it was preferred
 // to: every smaller T is worse than (1+tolerance) times the best, and Star
-// itself is not worse than (1+tolerance) times any other. Each of these is a
+// itself is not worse than (1+tolerance) times any larger. Each of these is a
 // statement that the mean of a difference between two T of the same trials is
 // positive; its risk comes from [riskOfNegativeMean]. Statements of one kind are
 // nested where means fall with T, as they do without send overhead, so of each
 // kind the largest risk counts; the confidence is one minus their sum, at least
-// 0.
+// 0. With send overhead that is an approximation.
 func choose(completion [][]float64, mean []float64, tolerance, hit float64) Choice {
 	c := Choice{Baseline: mean[0]}
 	for t, m := range mean {
@@ -54,10 +54,10 @@ func choose(completion [][]float64, mean []float64, tolerance, hit float64) Choi
 	}
 	tooSmall, tooLarge := 0.0, 0.0
 	for t := range completion {
-		if t < c.Star {
+		switch {
+		case t < c.Star:
 			tooLarge = math.Max(tooLarge, risk(completion[t], completion[c.Argmin], 1, 1+tolerance))
-		}
-		if t != c.Star {
+		case t > c.Star:
 			tooSmall = math.Max(tooSmall, risk(completion[t], completion[c.Star], 1+tolerance, 1))
 		}
 	}

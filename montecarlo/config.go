@@ -10,6 +10,7 @@
 package montecarlo
 
 import (
+	"fmt"
 	"math"
 
 	"jitterfly/collectives"
@@ -28,16 +29,27 @@ type Config struct {
 	Environment string
 }
 
+// hit is how much one detour and one event in the network delay.
+func (c *Config) hit() float64 { return c.OS.Hit() + c.Network.Hit() }
+
 // Trials says how many trials a configuration gets.
 type Trials struct {
 	Min, Max int
 	// Precision is the half-width of the mean's interval, relative to the
 	// mean, at which every T is known well enough. It is looked at after Min
-	// trials and each time their number has grown by half. With Max = Min
-	// the number is fixed.
+	// trials and each time their number has grown by half, and judged as if
+	// one more trial had been struck by one more hit of the noise. With
+	// Max = Min the number is fixed.
 	Precision float64
 	// Confidence is the level of that interval, and of those reported.
 	Confidence float64
+}
+
+func (t Trials) check() error {
+	if t.Min < 2 || t.Max < t.Min {
+		return fmt.Errorf("from %d to %d trials: two are the least for an interval, and the largest number may not be below the smallest", t.Min, t.Max)
+	}
+	return nil
 }
 
 // next is the number of trials at the look after the one at n.

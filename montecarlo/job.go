@@ -123,8 +123,9 @@ func (j *job) stop(columns [][]float64, trials Trials) (Stop, bool) {
 	}
 	precise := true
 	for _, column := range columns {
+		n := len(column)
 		mean, stddev := stat.MeanStdDev(column, nil)
-		if halfWidth(stddev, len(column), trials.Confidence) > trials.Precision*mean {
+		if halfWidth(cautious(stddev, n, j.config.hit()), n+1, trials.Confidence) > trials.Precision*mean {
 			precise = false
 			break
 		}
@@ -147,7 +148,7 @@ func (j *job) result(stop Stop, columns [][]float64, trials Trials, tolerance fl
 	}
 	r := Result{
 		Trials: j.look, Stop: stop,
-		Choice:     choose(columns, means, tolerance, j.config.OS.Hit()+j.config.Network.Hit()),
+		Choice:     choose(columns, means, tolerance, j.config.hit()),
 		Completion: j.completion,
 	}
 	for t, column := range columns {

@@ -2,6 +2,7 @@ package montecarlo
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -17,13 +18,13 @@ type Study struct {
 
 // Options say how, which the results do not depend on.
 type Options struct {
-	Workers int
-	// Skip says which configurations are not to be played.
+	Workers int // by default one for each processor
+	// Skip says which configurations are not to be played, if any.
 	Skip func(config int) bool
 	// Done receives each result as it is there, about in the order of the
 	// configurations, one at a time. An error from it ends the run.
 	Done func(config int, r Result) error
-	// Progress counts the rank-rounds played.
+	// Progress counts the rank-rounds played, if it is there.
 	Progress *atomic.Int64
 }
 
@@ -34,6 +35,10 @@ type Options struct {
 // When the context is cancelled, Run returns its error as soon as the rounds
 // being played are over; results not given to Done are lost.
 func Run(ctx context.Context, study *Study, o Options) error {
+	if err := study.Trials.check(); err != nil {
+		return err
+	}
+	o.fill()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	ranks := 0
@@ -53,6 +58,22 @@ func Run(ctx context.Context, study *Study, o Options) error {
 	}
 	workers.Wait()
 	return context.Cause(ctx)
+}
+
+// fill sets what was left out.
+func (o *Options) fill() {
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.Skip == nil {
+		o.Skip = func(int) bool { return false }
+	}
+	if o.Done == nil {
+		o.Done = func(int, Result) error { return nil }
+	}
+	if o.Progress == nil {
+		o.Progress = new(atomic.Int64)
+	}
 }
 
 // A pool hands out the trials of a study.

@@ -25,14 +25,18 @@ type Summary struct {
 // given standard deviation, at a level of confidence:
 //
 //	t_{n−1, (1+confidence)/2} · s / √n
-//
-// One number bounds nothing.
 func halfWidth(stddev float64, n int, confidence float64) float64 {
-	if n < 2 {
-		return math.Inf(1)
-	}
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}
 	return t.Quantile((1+confidence)/2) * stddev / math.Sqrt(float64(n))
+}
+
+// cautious is the standard deviation of a sample of n numbers, with the given
+// one, to which one more is added that lies a hit of the noise beyond its mean.
+// Noise is rare: a few trials that nothing struck do not vary, and a precision
+// judged by them would be false.
+func cautious(stddev float64, n int, hit float64) float64 {
+	squares := stddev*stddev*float64(n-1) + hit*hit*float64(n)/float64(n+1)
+	return math.Sqrt(squares / float64(n))
 }
 
 // summarise describes the completions of one T. It sorts them.

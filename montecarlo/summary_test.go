@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(b) }
@@ -41,9 +43,6 @@ func TestHalfWidth(t *testing.T) {
 			t.Errorf("half-width of %d at %g: %.7g, want %.7g", c.n, c.confidence, got, want)
 		}
 	}
-	if got := halfWidth(math.NaN(), 1, 0.95); !math.IsInf(got, 1) {
-		t.Errorf("half-width of one number: %g, want no bound", got)
-	}
 }
 
 func TestSummarise(t *testing.T) {
@@ -52,5 +51,15 @@ func TestSummarise(t *testing.T) {
 	want := []float64{5.5, 3.0276504, 5.5 - 2.1658504, 5.5 + 2.1658504, 1, 5.5, 9.1, 9.91, 10}
 	if !slices.EqualFunc(got, want, near) {
 		t.Errorf("mean, standard deviation, interval and quantiles\n%v, want\n%v", got, want)
+	}
+}
+
+// cautious is what adding the number to the sample gives.
+func TestCautious(t *testing.T) {
+	sample := []float64{1, 2, 2, 3, 7}
+	mean, stddev := stat.MeanStdDev(sample, nil)
+	_, want := stat.MeanStdDev(append(sample, mean+4), nil)
+	if got := cautious(stddev, len(sample), 4); !near(got, want) {
+		t.Errorf("cautious: %g, want %g", got, want)
 	}
 }
