@@ -88,7 +88,7 @@ func count(n int) []int {
 // However the records arrived and were divided into parts, also overlapping
 // ones of two processes, the tables are the same to the byte.
 func TestTablesDoNotDependOnParts(t *testing.T) {
-	const n = 200
+	const n = 40
 	dir := t.TempDir()
 	d := open(t, dir, n)
 	collect(t, d, count(n), never)
@@ -113,7 +113,7 @@ func TestTablesDoNotDependOnParts(t *testing.T) {
 	}
 
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 5 {
+	for range 3 {
 		dir := t.TempDir()
 		d := open(t, dir, n)
 		order := random.Perm(n)
@@ -128,7 +128,7 @@ func TestTablesDoNotDependOnParts(t *testing.T) {
 		if len(missing) != n-n/2 {
 			t.Fatalf("%d configurations are missing, want %d", len(missing), n-n/2)
 		}
-		collect(t, d, append(missing, order[:20]...), func(int) bool { return random.IntN(10) == 0 })
+		collect(t, d, append(missing, order[:10]...), func(int) bool { return random.IntN(10) == 0 })
 		if err := d.Finish(); err != nil {
 			t.Fatal(err)
 		}
