@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -33,18 +34,12 @@ func availableMemory() float64 {
 // has no room for them. That not even one fits is the input's error.
 func estimate(s *study.Study, workers int, memory float64) (cost, error) {
 	c := cost{}
-	largest := 0
+	ranks := 0
 	for i, config := range s.Configs {
 		c.rankRounds += s.Work[i] * float64(s.Trials.Min+1)
-		if config.Problem.Ranks > s.Configs[largest].Problem.Ranks {
-			largest = i
-		}
+		ranks = max(ranks, config.Problem.Ranks)
 	}
-	ranks := s.Configs[largest].Problem.Ranks
-	// A schedule has at most two rounds for each bit of the number of ranks,
-	// and so half as many results.
-	results := s.Work[largest]/float64(ranks)/2 + 1
-	shared := float64(len(s.Configs))*study.BytesPerConfig + 4*8*results*float64(s.Trials.Max)
+	shared := float64(len(s.Configs))*study.BytesPerConfig + 4*8*float64(slices.Max(s.Results))*float64(s.Trials.Max)
 	each := float64(ranks) * montecarlo.BytesPerRank
 	const share = 0.9 // the rest is the runtime's and other processes'
 	room := share*memory - shared

@@ -1,10 +1,5 @@
 package collectives
 
-import (
-	"fmt"
-	"math/bits"
-)
-
 // Butterfly is the allreduce by recursive doubling, followed by redundant
 // exchanges (Matsumoto and Suda, sections 3.1 and 3.2).
 //
@@ -22,41 +17,21 @@ import (
 // Posting costs o = Redundancy.SendOverhead a redundant copy: the copy of
 // exchange j leaves (j+1)·o after the result is there, the copy for the m-th
 // source m·o after the first, and the call returns T·o after the result.
+//
+// Other numbers of ranks are folded: see [folded].
 func Butterfly(p Problem) (Schedule, error) {
-	if p.Ranks < 1 || p.Ranks&(p.Ranks-1) != 0 {
-		return Schedule{}, fmt.Errorf("butterfly needs a power of two of ranks, not %d", p.Ranks)
+	if err := p.check(max(1, core(p.Ranks)/2)); err != nil {
+		return Schedule{}, err
 	}
-	if p.Redundancy.Sources < 1 {
-		return Schedule{}, fmt.Errorf("an exchange needs at least one source, not %d", p.Redundancy.Sources)
-	}
-	rounds := bits.TrailingZeros(uint(p.Ranks)) // K
-	extra := rounds                             // the largest T
-	if p.Redundancy.Max != AllExchanges {
-		extra = min(rounds, p.Redundancy.Max)
-	}
-	if largest := max(1, p.Ranks/2); p.Redundancy.Sources > largest {
-		return Schedule{}, fmt.Errorf("%d sources are more than the %d ranks of the largest subcube", p.Redundancy.Sources, largest)
-	}
-
-	s := Schedule{Ranks: p.Ranks}
-	for k := range rounds {
-		partner := 1 << k
-		r := Round{Bytes: p.Bytes, Wait: Needed, Combine: p.Combine(p.Bytes)}
-		for m := range min(p.Redundancy.Sources, partner) {
-			r.Sources = append(r.Sources, Source{Xor(partner | m), float64(m) * p.Redundancy.SendOverhead})
-		}
-		s.Rounds = append(s.Rounds, r)
-	}
-	s.Results = append(s.Results, Result{Rounds: rounds})
-	for j := range extra {
-		posted := float64(j+1) * p.Redundancy.SendOverhead
-		s.Rounds = append(s.Rounds, Round{
-			Sources:   []Source{{Xor(1 << j), posted}},
+	f := newFolded(p, 1)
+	for partner := 1; partner < f.core.Hi; partner *= 2 {
+		f.add(Round{
+			Receivers: f.core,
+			Sources:   p.sources(partner),
 			Bytes:     p.Bytes,
-			Wait:      Spare,
-			Reception: p.Redundancy.Reception,
+			Wait:      Combined,
+			Combine:   p.Combine(p.Bytes),
 		})
-		s.Results = append(s.Results, Result{Rounds: rounds + j + 1, Post: posted})
 	}
-	return s, nil
+	return f.finish(p), nil
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"jitterfly/collectives"
 	"jitterfly/noise"
@@ -38,11 +39,12 @@ func TestQuietButterflyIsTheClosedForm(t *testing.T) {
 
 func TestButterflySchedule(t *testing.T) {
 	type source = collectives.Source
-	needed := func(sources ...source) collectives.Round {
-		return collectives.Round{Sources: sources, Bytes: 8, Wait: collectives.Needed, Combine: 4}
+	everyone := collectives.Span{Lo: 0, Hi: 16}
+	needed := func(exchange int, sources ...source) collectives.Round {
+		return collectives.Round{Receivers: everyone, Sources: sources, Bytes: 8, Wait: collectives.Combined, Combine: 4, Exchange: exchange}
 	}
-	spare := func(sources ...source) collectives.Round {
-		return collectives.Round{Sources: sources, Bytes: 8, Wait: collectives.Spare, Reception: collectives.CPU}
+	spare := func(exchange int, sources ...source) collectives.Round {
+		return collectives.Round{Receivers: everyone, Exchange: exchange, Sources: sources, Bytes: 8, Wait: collectives.Spare, Reception: collectives.CPU}
 	}
 	got, err := collectives.Butterfly(collectives.Problem{
 		Ranks: 16, Bytes: 8, Bandwidth: 1, MemoryBandwidth: 2,
@@ -53,18 +55,19 @@ func TestButterflySchedule(t *testing.T) {
 	}
 	xor := func(mask int, post float64) source { return source{Peers: collectives.Xor(mask), Post: post} }
 	want := collectives.Schedule{
-		Ranks: 16,
+		Ranks:  16,
+		Chunks: 1,
 		Rounds: []collectives.Round{
-			needed(xor(1, 0)),
-			needed(xor(2, 0), xor(3, 0.5)),
-			needed(xor(4, 0), xor(5, 0.5), xor(6, 1)),
-			needed(xor(8, 0), xor(9, 0.5), xor(10, 1)),
-			spare(xor(1, 0.5)),
-			spare(xor(2, 1)),
+			needed(0, xor(1, 0)),
+			needed(1, xor(2, 0), xor(3, 0.5)),
+			needed(3, xor(4, 0), xor(5, 0.5), xor(6, 1)),
+			needed(6, xor(8, 0), xor(9, 0.5), xor(10, 1)),
+			spare(9, xor(1, 0.5)),
+			spare(10, xor(2, 1)),
 		},
-		Results: []collectives.Result{{Rounds: 4}, {Rounds: 5, Post: 0.5}, {Rounds: 6, Post: 1}},
+		Results: []collectives.Result{{4, everyone, 0}, {5, everyone, 0.5}, {6, everyone, 1}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(collectives.Schedule{})); diff != "" {
 		t.Errorf("schedule (-want +got):\n%s", diff)
 	}
 }
@@ -91,7 +94,8 @@ func TestButterflyRefuses(t *testing.T) {
 		ranks, sources int
 		refused        bool
 	}{
-		{0, 1, true}, {-4, 1, true}, {3, 1, true}, {12, 1, true}, {1 << 20, 1, false},
+		{0, 1, true}, {-4, 1, true}, {3, 1, false}, {1 << 20, 1, false},
+		{3, 2, true}, {7, 2, false}, {7, 3, true},
 		{1, 1, false}, {1, 2, true},
 		{2, 1, false}, {2, 2, true},
 		{16, 8, false}, {16, 9, true},

@@ -2,14 +2,16 @@ package collectives_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
 	"jitterfly/collectives"
 )
 
-// Every algorithm is run on what it is for. A payload says how often each
-// rank's contribution is in it, so that a sum that takes one twice shows.
+// Every algorithm is run on what it is for. A payload says of every chunk of the
+// vector how often each rank's contribution is in it, so that a sum that takes
+// one twice shows.
 func TestEveryRankGetsEveryContributionOnce(t *testing.T) {
 	for _, algorithm := range collectives.Algorithms {
 		for ranks := 1; ranks <= 70; ranks++ {
@@ -18,11 +20,14 @@ func TestEveryRankGetsEveryContributionOnce(t *testing.T) {
 					Ranks: ranks, Bytes: 8, Bandwidth: 1e9, MemoryBandwidth: 1e10,
 					Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: sources},
 				})
-				if powerOfTwo := ranks&(ranks-1) == 0; algorithm.Name == "butterfly" && sources == 1 && (err == nil) != powerOfTwo {
-					t.Errorf("butterfly of %d ranks: error %v", ranks, err)
+				if sources == 1 && err != nil {
+					t.Errorf("%s of %d ranks: %v", algorithm.Name, ranks, err)
 				}
 				if err != nil {
 					continue
+				}
+				if powerOfTwo := ranks&(ranks-1) == 0; s.Idempotent && (powerOfTwo || algorithm.Name != "dissemination") {
+					t.Errorf("%s of %d ranks counts contributions twice", algorithm.Name, ranks)
 				}
 				t.Run(fmt.Sprintf("%s/P=%d/R=%d", algorithm.Name, ranks, sources), func(t *testing.T) {
 					checkPayloads(t, &s)
@@ -32,31 +37,63 @@ func TestEveryRankGetsEveryContributionOnce(t *testing.T) {
 	}
 }
 
-func checkPayloads(t *testing.T, s *collectives.Schedule) {
-	held := make([][]int, s.Ranks)
-	for r := range held {
-		held[r] = make([]int, s.Ranks)
-		held[r][r] = 1
+// payload[chunk][rank] counts contributions.
+type payload [][]int
+
+func (p payload) clone() payload {
+	c := make(payload, len(p))
+	for i := range p {
+		c[i] = slices.Clone(p[i])
 	}
-	result := slices.Repeat([]int{1}, s.Ranks)
+	return c
+}
+
+// complete says whether every chunk has every contribution once, or with
+// idempotent operations at least once.
+func (p payload) complete(idempotent bool) bool {
+	for _, chunk := range p {
+		if slices.ContainsFunc(chunk, func(n int) bool { return n < 1 || n > 1 && !idempotent }) {
+			return false
+		}
+	}
+	return true
+}
+
+func checkPayloads(t *testing.T, s *collectives.Schedule) {
+	held := make([]payload, s.Ranks)
+	for r := range held {
+		held[r] = make(payload, s.Chunks)
+		for c := range held[r] {
+			held[r][c] = make([]int, s.Ranks)
+			held[r][c][r] = 1
+		}
+	}
 	for n, round := range s.Rounds {
-		next := make([][]int, s.Ranks)
-		for r := range next {
-			next[r] = slices.Clone(held[r])
-			copied := held[round.Sources[0].Peers.From(r)]
+		next := slices.Clone(held)
+		for r := round.Receivers.Lo; r < round.Receivers.Hi; r++ {
+			lo, hi := 0, s.Chunks
+			if round.Carries != nil {
+				lo, hi = round.Carries(r)
+			}
+			copied := held[round.Sources[0].Peers.From(r)][lo:hi]
 			for m, source := range round.Sources {
-				if from := source.Peers.From(r); !slices.Equal(held[from], copied) {
-					t.Fatalf("round %d: rank %d gets %v from source %d and %v from the first", n, r, held[from], m, copied)
+				if other := held[source.Peers.From(r)][lo:hi]; !slices.EqualFunc(other, copied, slices.Equal) {
+					t.Fatalf("round %d: rank %d gets %v from source %d and %v from the first", n, r, other, m, copied)
 				}
 			}
-			switch round.Wait {
-			case collectives.Needed:
-				for i, times := range copied {
-					next[r][i] += times
-				}
-			case collectives.Spare:
-				if !slices.Equal(copied, result) {
-					t.Fatalf("round %d: the spare copy for rank %d is %v", n, r, copied)
+			next[r] = held[r].clone()
+			for i, chunk := range copied {
+				switch mine := next[r][lo+i]; round.Wait {
+				case collectives.Combined:
+					for rank, times := range chunk {
+						mine[rank] += times
+					}
+				case collectives.Delivered:
+					copy(mine, chunk)
+				case collectives.Spare:
+					if !(payload{chunk}).complete(s.Idempotent) {
+						t.Fatalf("round %d: the spare copy for rank %d is %v", n, r, chunk)
+					}
 				}
 			}
 		}
@@ -65,8 +102,53 @@ func checkPayloads(t *testing.T, s *collectives.Schedule) {
 			continue
 		}
 		for r := range held {
-			if !slices.Equal(held[r], result) {
+			if !held[r].complete(s.Idempotent) {
 				t.Fatalf("after round %d rank %d holds %v", n, r, held[r])
+			}
+		}
+	}
+}
+
+// With all redundant exchanges every rank is offered a copy of the result by
+// every rank that has it in the first place, directly or through others; folded
+// ranks are handed theirs and offer none.
+func TestRedundancyReachesEverybody(t *testing.T) {
+	for _, algorithm := range collectives.Algorithms {
+		for ranks := 1; ranks <= 70; ranks++ {
+			s, err := algorithm.Schedule(collectives.Problem{
+				Ranks: ranks, Bytes: 8, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+				Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if algorithm.Name == "ring" {
+				if len(s.Results) != 1 {
+					t.Errorf("ring of %d ranks has redundancy", ranks)
+				}
+				continue
+			}
+			core := s.Results[0].Posters.Hi
+			offered := make([]map[int]bool, ranks)
+			for r := range offered {
+				offered[r] = map[int]bool{r: true}
+			}
+			for _, round := range s.Rounds[s.Results[0].Rounds:] {
+				next := make([]map[int]bool, ranks)
+				for r := range next {
+					next[r] = maps.Clone(offered[r])
+					if round.Receivers.Lo <= r && r < round.Receivers.Hi {
+						maps.Copy(next[r], offered[round.Sources[0].Peers.From(r)])
+					}
+				}
+				offered = next
+			}
+			for r := range offered {
+				for other := range core {
+					if !offered[r][other] {
+						t.Errorf("%s of %d ranks: rank %d is offered nothing by rank %d", algorithm.Name, ranks, r, other)
+					}
+				}
 			}
 		}
 	}

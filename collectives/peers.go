@@ -1,12 +1,13 @@
 package collectives
 
+import "math/bits"
+
 // Block is how many ranks the timeline treats at a time. A block of each of
 // the few vectors that a round touches stays in the first-level cache.
 const Block = 1024
 
 // Xor are the partners across one or more dimensions of the hypercube: rank r
-// and rank r XOR the mask hear from each other. The number of ranks must be a
-// power of two above the mask.
+// hears from rank r XOR the mask.
 type Xor int
 
 // From implements [Peers].
@@ -15,7 +16,13 @@ func (x Xor) From(r int) int { return r ^ int(x) }
 // Gather implements [Peers]. The high bits of the mask select another block;
 // the low ones permute within it.
 func (x Xor) Gather(dst, clock []float64, lo int) {
-	n := len(dst) // a power of two, as the number of ranks is
+	n := len(dst)
+	if bits.OnesCount(uint(n)) != 1 || lo&(n-1) != 0 { // not a subcube
+		for i := range dst {
+			dst[i] = clock[(lo+i)^int(x)]
+		}
+		return
+	}
 	within := int(x) & (n - 1)
 	src := clock[lo^(int(x)&^(n-1)):][:n]
 	switch {
@@ -37,4 +44,29 @@ func (x Xor) Gather(dst, clock []float64, lo int) {
 	}
 }
 
-var _ Peers = Xor(0)
+// A Shift has rank r hear from rank r plus the shift.
+type Shift int
+
+// From implements [Peers].
+func (s Shift) From(r int) int { return r + int(s) }
+
+// Gather implements [Peers].
+func (s Shift) Gather(dst, clock []float64, lo int) { copy(dst, clock[lo+int(s):]) }
+
+// A Rotation has rank r hear from rank r − By, around the ring of all ranks.
+type Rotation struct{ By, Ranks int }
+
+// From implements [Peers]. By is from 0 to Ranks.
+func (c Rotation) From(r int) int { return (r - c.By + c.Ranks) % c.Ranks }
+
+// Gather implements [Peers].
+func (c Rotation) Gather(dst, clock []float64, lo int) {
+	n := copy(dst, clock[c.From(lo):c.Ranks])
+	copy(dst[n:], clock)
+}
+
+var (
+	_ Peers = Xor(0)
+	_ Peers = Shift(0)
+	_ Peers = Rotation{}
+)

@@ -61,33 +61,80 @@ func (p Problem) Combine(n float64) float64 { return n / p.MemoryBandwidth }
 type Schedule struct {
 	Ranks  int
 	Rounds []Round
+	// Chunks is how many parts the vector falls into, for [Round.Carries].
+	Chunks int
+	// Idempotent says that contributions may be combined more than once, so
+	// that the operation must bear it: a maximum does, a sum does not.
+	Idempotent bool
 	// Results are the points at which the collective may be declared done,
 	// one for each redundancy T = 0, 1, 2, …, each at least a round after
 	// the one before.
 	Results []Result
+
+	exchanges int
+}
+
+// newSchedule returns one without rounds.
+func newSchedule(ranks, chunks int) Schedule { return Schedule{Ranks: ranks, Chunks: chunks} }
+
+// add appends a round of messages of its own.
+func (s *Schedule) add(r Round) {
+	r.Exchange = s.exchanges
+	s.exchanges += len(r.Sources)
+	s.Rounds = append(s.Rounds, r)
+}
+
+// again appends a round that sends the messages of an earlier one in its place,
+// as of now: they meet the same delays.
+func (s *Schedule) again(r Round) { s.Rounds = append(s.Rounds, r) }
+
+// done appends a result: the collective may end here.
+func (s *Schedule) done(posters Span, post float64) {
+	s.Results = append(s.Results, Result{len(s.Rounds), posters, post})
+}
+
+// Work is how many rank-rounds there are: what playing the schedule costs.
+func (s *Schedule) Work() float64 {
+	work := 0.0
+	for _, r := range s.Rounds {
+		work += float64(r.Receivers.Hi - r.Receivers.Lo)
+	}
+	return work
 }
 
 // A Result is the completion of the collective after its first Rounds rounds.
 type Result struct {
 	Rounds int
-	// Post is what the caller still pays for posting its redundant copies
-	// before the call returns.
-	Post float64
+	// Post is what each of the Posters still pays for posting its redundant
+	// copies before the call returns.
+	Posters Span
+	Post    float64
 }
 
-// A Round is one exchange of all ranks. Each rank takes the earliest of the
-// copies that its sources send it, and goes on as Wait says.
+// A Round is one exchange. Each receiver takes the earliest of the copies that
+// its sources send it, and goes on as Wait says; for the other ranks nothing
+// changes.
 type Round struct {
-	Sources []Source
-	Bytes   float64 // length of each message
-	Wait    Wait
+	Receivers Span
+	Sources   []Source
+	Bytes     float64 // length of each message
+	Wait      Wait
 	// Combine is the processor time that the receiver spends on what it
-	// received. It counts in rounds that wait for it.
+	// received, in rounds that combine.
 	Combine float64
-	// Reception is what the arrival itself needs. It counts in rounds that
-	// do not wait.
+	// Reception is what the arrival itself needs, in rounds that do not.
 	Reception Reception
+	// Exchange numbers the first source's messages, and Exchange+m the m-th's:
+	// messages of one number meet the same delays.
+	Exchange int
+	// Carries says which of the schedule's chunks, [lo, hi), the message to
+	// rank r carries. Without it messages carry the whole vector. It does not
+	// matter for time.
+	Carries func(r int) (lo, hi int)
 }
+
+// A Span is the ranks from Lo up to but without Hi.
+type Span struct{ Lo, Hi int }
 
 // A Source is one peer that every rank receives a copy from.
 type Source struct {
@@ -100,11 +147,16 @@ type Source struct {
 type Wait int
 
 const (
-	// Needed lets the rank go on when it has both its own data and a copy,
+	// Combined lets the rank go on when it has both its own data and a copy,
 	// and has combined them:
 	//
 	//	t'[r] = Finish_r(max(t[r], arrival), Combine)
-	Needed Wait = iota
+	Combined Wait = iota
+	// Delivered lets it go on when it has what it is sent, which it keeps as
+	// it is:
+	//
+	//	t'[r] = max(t[r], arrival)
+	Delivered
 	// Spare brings a copy of what the rank is to have anyway, so the earlier
 	// of the two counts:
 	//
@@ -116,8 +168,8 @@ const (
 type Peers interface {
 	// From is the rank that rank r receives from.
 	From(r int) int
-	// Gather sets dst[i] = clock[From(lo+i)] for every i. lo is a multiple
-	// of Block; dst is the whole block or what there is of it.
+	// Gather sets dst[i] = clock[From(lo+i)] for every i. The ranks from lo
+	// are receivers of one block: no multiple of Block is among them but lo.
 	Gather(dst, clock []float64, lo int)
 }
 
@@ -130,6 +182,10 @@ type Algorithm struct {
 // Algorithms are all there are.
 var Algorithms = []Algorithm{
 	{"butterfly", Butterfly},
+	{"dissemination", Dissemination},
+	{"rabenseifner", Rabenseifner},
+	{"ring", Ring},
+	{"binomial", Binomial},
 }
 
 // Find returns the algorithm of that name.

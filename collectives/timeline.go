@@ -2,6 +2,7 @@ package collectives
 
 import (
 	"context"
+	"math"
 )
 
 // Detours delay the processors of one trial; noise.Detours documents them.
@@ -25,6 +26,8 @@ type Delays interface {
 //	arrive[i] += delay in the network            Delays.Delay
 //	next[i]   = max or min of clock[i] and arrive[i] + wire
 //	next[i]   = when the work is done            Detours.Finish
+//
+// Receivers may be a part of the ranks, and so of a block.
 //
 // So neither the algorithm nor the noise knows of the other, and each pass is
 // a plain loop over numbers.
@@ -60,14 +63,14 @@ type Trial struct {
 func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours, network Delays, trial *Trial) error {
 	clock, next := t.clock[:s.Ranks], t.next[:s.Ranks]
 	clear(clock)
-	each(clock, func(lo int, now []float64) {
+	each(clock, Span{0, s.Ranks}, func(lo int, now []float64) {
 		os.Finish(lo, now, 0)
 	})
 	trial.LatestStart = maximum(clock)
-	exchange, results := 0, s.Results
+	results := s.Results
 	for n := 0; ; n++ {
 		if results[0].Rounds == n {
-			trial.Completion[len(s.Results)-len(results)] = maximum(clock) + results[0].Post
+			trial.Completion[len(s.Results)-len(results)] = results[0].completion(clock)
 			if results = results[1:]; len(results) == 0 {
 				return nil
 			}
@@ -77,32 +80,42 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 		}
 		round := &s.Rounds[n]
 		wire := p.Wire(round.Bytes)
-		each(next, func(lo int, then []float64) {
-			arrive := t.arrivals(round, exchange, lo, clock, wire, os, network)
-			switch now := clock[lo:][:len(then)]; round.Wait {
-			case Needed:
+		copy(next[:round.Receivers.Lo], clock)
+		copy(next[round.Receivers.Hi:], clock[round.Receivers.Hi:])
+		each(next, round.Receivers, func(lo int, then []float64) {
+			now := clock[lo:][:len(then)]
+			arrive := t.arrivals(round, clock, lo, len(then), wire, os, network)
+			switch round.Wait {
+			case Combined:
 				later(then, now, arrive)
 				os.Finish(lo, then, round.Combine)
+			case Delivered:
+				later(then, now, arrive)
 			case Spare:
 				earlier(then, now, arrive)
 			}
 		})
-		exchange += len(round.Sources)
 		clock, next = next, clock
 	}
 }
 
-// each applies step to the blocks of a vector.
-func each(v []float64, step func(lo int, block []float64)) {
-	for lo := 0; lo < len(v); lo += Block {
-		step(lo, v[lo:min(lo+Block, len(v))])
+// completion is when the last rank is done.
+func (r Result) completion(clock []float64) float64 {
+	return max(maximum(clock[:r.Posters.Lo]), maximum(clock[r.Posters.Lo:r.Posters.Hi])+r.Post, maximum(clock[r.Posters.Hi:]))
+}
+
+// each applies step to what is in the span of every block of a vector.
+func each(v []float64, span Span, step func(lo int, block []float64)) {
+	for lo := span.Lo; lo < span.Hi; {
+		hi := min(span.Hi, (lo/Block+1)*Block)
+		step(lo, v[lo:hi])
+		lo = hi
 	}
 }
 
-// arrivals returns when each rank of the block at lo has the earliest copy of
-// what the round sends it.
-func (t *Timeline) arrivals(round *Round, exchange, lo int, clock []float64, wire float64, os Detours, network Delays) []float64 {
-	n := min(Block, len(clock)-lo)
+// arrivals returns when each of the n ranks from lo, receivers of one block, has
+// the earliest copy of what the round sends it.
+func (t *Timeline) arrivals(round *Round, clock []float64, lo, n int, wire float64, os Detours, network Delays) []float64 {
 	arrive := t.arrive[:n]
 	for m, source := range round.Sources {
 		from := arrive
@@ -111,12 +124,12 @@ func (t *Timeline) arrivals(round *Round, exchange, lo int, clock []float64, wir
 		}
 		source.Peers.Gather(from, clock, lo)
 		shift(from, source.Post+wire)
-		network.Delay(exchange+m, lo, from, wire)
+		network.Delay(round.Exchange+m, lo, from, wire)
 		if m > 0 {
 			earlier(arrive, arrive, from)
 		}
 	}
-	if round.Wait == Spare && round.Reception == CPU {
+	if round.Wait != Combined && round.Reception == CPU {
 		os.Finish(lo, arrive, 0)
 	}
 	return arrive
@@ -156,7 +169,7 @@ func earlier(dst, a, b []float64) {
 }
 
 func maximum(v []float64) float64 {
-	m := v[0]
+	m := math.Inf(-1)
 	for _, x := range v {
 		if x > m {
 			m = x

@@ -7,7 +7,6 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/internal/rng"
-	"jitterfly/montecarlo"
 )
 
 // BenchmarkTimeline plays whole trials, at all T and with both noises drawn
@@ -34,7 +33,7 @@ func BenchmarkTimeline(b *testing.B) {
 				}
 				played++
 			}
-			work := float64(played) * montecarlo.RankRounds(&schedule)
+			work := float64(played) * schedule.Work()
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/work, "ns/rank-round")
 		})
 	}

@@ -87,19 +87,20 @@ type Result struct {
 // largest configuration: two clocks and one number for the OS noise.
 const BytesPerRank = 24
 
-// RankRounds is the work of one trial of the schedule.
-func RankRounds(s *collectives.Schedule) float64 {
-	return float64(s.Ranks) * float64(len(s.Rounds))
-}
-
-// floor is the earliest completion that any redundancy could reach in a trial:
-// noise never helps, and what the last rank contributes must still cross a wire
-// and be combined.
-func floor(p collectives.Problem, quiet, latestStart float64) float64 {
-	if p.Ranks == 1 {
-		return latestStart
+// hop is the least time in which what a rank contributes gets anywhere: over a
+// wire and combined, in the smallest message of the schedule. No redundancy
+// gets a trial below its latest start and a hop.
+func hop(p collectives.Problem, s *collectives.Schedule) float64 {
+	least := math.Inf(1)
+	for _, r := range s.Rounds {
+		if r.Wait == collectives.Combined {
+			least = min(least, p.Wire(r.Bytes)+r.Combine)
+		}
 	}
-	return math.Max(quiet, latestStart+p.Wire(p.Bytes)+p.Combine(p.Bytes))
+	if math.IsInf(least, 1) { // a rank alone
+		return 0
+	}
+	return least
 }
 
 // streams names the trials' streams of a configuration.

@@ -25,6 +25,7 @@ type job struct {
 	index    int // of the configuration
 	config   *Config
 	schedule collectives.Schedule
+	work     float64 // of one trial, in rank-rounds
 	streams  rng.Key
 
 	issued int // the next trial to hand out
@@ -42,7 +43,7 @@ func newJob(index int, c *Config, seed uint64, trials Trials) (*job, error) {
 		return nil, err
 	}
 	j := &job{
-		index: index, config: c, schedule: schedule, streams: c.streams(seed),
+		index: index, config: c, schedule: schedule, work: schedule.Work(), streams: c.streams(seed),
 		issued: quietTrial,
 		quiet:  make([]float64, len(schedule.Results)),
 	}
@@ -60,7 +61,7 @@ func (j *job) extend(n int) {
 // take hands out the next chunk of trials, empty if there are none before the
 // next look.
 func (j *job) take() (from, to int) {
-	size := int(chunkWork / max(1, RankRounds(&j.schedule)))
+	size := int(chunkWork / max(1, j.work))
 	from = j.issued
 	to = min(j.look, from+max(1, size))
 	j.issued = to
@@ -139,8 +140,9 @@ func (j *job) stop(columns [][]float64, trials Trials) (Stop, bool) {
 // result summarises the trials and chooses T.
 func (j *job) result(stop Stop, columns [][]float64, trials Trials, tolerance float64) Result {
 	floors := make([]float64, j.look)
+	hop := hop(j.config.Problem, &j.schedule)
 	for i, latest := range j.latest {
-		floors[i] = floor(j.config.Problem, j.quiet[0], latest)
+		floors[i] = max(j.quiet[0], latest+hop) // noise never helps
 	}
 	means := make([]float64, len(columns))
 	for t, column := range columns {

@@ -108,7 +108,7 @@ func (p *pool) work(ctx context.Context, player *player) error {
 		if err := player.play(ctx, j, from, to); err != nil {
 			return err
 		}
-		p.Progress.Add(int64(float64(to-from) * RankRounds(&j.schedule)))
+		p.Progress.Add(int64(float64(to-from) * j.work))
 		if p.played(j, to-from) {
 			if err := p.look(j); err != nil {
 				return err

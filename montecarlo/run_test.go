@@ -179,9 +179,9 @@ func TestErrorOfDoneEndsTheRun(t *testing.T) {
 
 func TestImpossibleConfigurationEndsTheRun(t *testing.T) {
 	s := study(montecarlo.Trials{Min: 5, Max: 5, Confidence: 0.95})
-	s.Configs[3].Problem.Ranks = 3
+	s.Configs[3].Problem.Redundancy.Sources = 0
 	if _, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 8}); err == nil {
-		t.Error("no error for a butterfly of 3 ranks")
+		t.Error("no error for an exchange without sources")
 	}
 }
 

@@ -53,9 +53,9 @@ type Delays interface {
 	Draw(trial rng.Key)
 	// Delay adds to arrive[i], the arrival at rank lo+i of the message of
 	// the given exchange (numbered through the collective), what holds that
-	// message on its way. lo is a multiple of Block, and arrive is the
-	// whole block or, at the last ranks, what there is of it; a message
-	// takes transit seconds undisturbed.
+	// message on its way. The ranks are of one block, and are all of that
+	// block that take part in the exchange; a message takes transit seconds
+	// undisturbed.
 	Delay(exchange, lo int, arrive []float64, transit float64)
 }
 

@@ -18,8 +18,10 @@ type Study struct {
 	montecarlo.Study
 	// Points are the axes of each of Configs.
 	Points []Point
-	// Work is the rank-rounds of one trial of each.
-	Work []float64
+	// Work is the rank-rounds of one trial of each, Results how many T it
+	// has.
+	Work    []float64
+	Results []int
 	// Values are the canonical texts of every key's values, by path; Hash
 	// is a digest of them. The same study has the same, however it was
 	// written.
@@ -212,11 +214,12 @@ func (s *Study) multiply(a *axes) error {
 			}
 			schedule, err := config.Algorithm.Schedule(config.Problem)
 			if err != nil {
-				return fmt.Errorf("%s: %w", a.place("ranks"), err)
+				return fmt.Errorf("%s: %s: %w", a.place("ranks"), config.Algorithm.Name, err)
 			}
 			s.Points = append(s.Points, p)
 			s.Configs = append(s.Configs, config)
-			s.Work = append(s.Work, montecarlo.RankRounds(&schedule))
+			s.Work = append(s.Work, schedule.Work())
+			s.Results = append(s.Results, len(schedule.Results))
 		}
 		if !a.advance(digits) {
 			return nil

@@ -1,0 +1,29 @@
+package collectives
+
+import "math/bits"
+
+// Dissemination lets rank r hear from rank r − 2^k in round k = 0 … ⌈log2 P⌉ − 1
+// (Hensgen, Finkel and Manber, "Two algorithms for barrier synchronization",
+// 1988). It needs no folding; but unless P is a power of two, contributions meet
+// twice, which only idempotent operations bear (a maximum, a barrier).
+//
+// All partial results differ, so that R = 1; the redundant exchanges that follow
+// are [Schedule.rotations].
+func Dissemination(p Problem) (Schedule, error) {
+	if err := p.check(1); err != nil {
+		return Schedule{}, err
+	}
+	s := newSchedule(p.Ranks, 1)
+	s.Idempotent = bits.OnesCount(uint(p.Ranks)) != 1
+	for k := range bits.Len(uint(p.Ranks - 1)) {
+		s.add(Round{
+			Receivers: Span{0, p.Ranks},
+			Sources:   []Source{{Peers: Rotation{1 << k, p.Ranks}}},
+			Bytes:     p.Bytes,
+			Wait:      Combined,
+			Combine:   p.Combine(p.Bytes),
+		})
+	}
+	s.rotations(p)
+	return s, nil
+}

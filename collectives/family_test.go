@@ -1,0 +1,304 @@
+package collectives_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"jitterfly/collectives"
+	"jitterfly/noise"
+)
+
+func schedule(t rapid.TB, name string, p collectives.Problem) collectives.Schedule {
+	t.Helper()
+	a, err := collectives.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := a.Schedule(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func playSchedule(t rapid.TB, s collectives.Schedule, p collectives.Problem, os collectives.Detours, network collectives.Delays) collectives.Trial {
+	t.Helper()
+	trial := collectives.Trial{Completion: make([]float64, len(s.Results))}
+	if err := collectives.NewTimeline(s.Ranks).Play(context.Background(), &s, p, os, network, &trial); err != nil {
+		t.Fatal(err)
+	}
+	return trial
+}
+
+// Without noise every algorithm takes what its literature says, with
+// w(n) = α + βn and c(n) = γn. Where that is a bound, since what is late in one
+// round can catch up in a next in which its partner was early, it is the least
+// of the next smaller power of two. Redundant copies are never later.
+func TestQuietFamilyIsTheClosedForms(t *testing.T) {
+	p := collectives.Problem{
+		Bytes: 1 << 12, Latency: 0x1p-20, Bandwidth: 0x1p30, MemoryBandwidth: 0x1p33,
+		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
+	}
+	N, w, c := p.Bytes, p.Wire, p.Combine
+	for P := 1; P <= 1100; P++ {
+		if P > 70 && P < 1020 {
+			continue
+		}
+		p.Ranks = P
+		log := float64(bits.Len(uint(P)) - 1) // ⌊log2 P⌋
+		up := float64(bits.Len(uint(P - 1)))  // ⌈log2 P⌉
+		core := math.Exp2(log)
+		fold := 0.0
+		if up > log {
+			fold = 2*w(N) + c(N)
+		}
+		halving := 0.0 // one half of Rabenseifner's
+		for n := N / 2; n >= N/core; n /= 2 {
+			halving += w(n)
+		}
+		chunk := N / float64(P)
+		// The latest of the folded reach each other through all dimensions if
+		// they are more than half of the others.
+		exact := fold == 0 || float64(P)-core > core/2
+		for name, want := range map[string]struct {
+			exact bool
+			time  float64
+			least float64
+		}{
+			"butterfly":     {exact, fold + log*(w(N)+c(N)), log * (w(N) + c(N))},
+			"dissemination": {true, up * (w(N) + c(N)), 0},
+			"rabenseifner":  {true, fold + 2*halving + c(N)*(1-1/core), 0},
+			"ring":          {true, float64(P-1) * (2*w(chunk) + c(chunk)), 0},
+			"binomial":      {fold == 0, up * (2*w(N) + c(N)), log * (2*w(N) + c(N))},
+		} {
+			got := playSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil), noise.None{}.Delays()).Completion
+			if want.exact && math.Abs(got[0]-want.time) > 1e-12*want.time {
+				t.Errorf("%s, P = %d: %g s, want %g s", name, P, got[0], want.time)
+			}
+			if got[0] > want.time*(1+1e-12) || got[0] < want.least*(1-1e-12) {
+				t.Errorf("%s, P = %d: %g s, want %g to %g s", name, P, got[0], want.least, want.time)
+			}
+			for T := 1; T < len(got); T++ {
+				if got[T] > got[T-1] {
+					t.Errorf("%s, P = %d: %g s at T = %d, %g s at %d", name, P, got[T-1], T-1, got[T], T)
+				}
+			}
+		}
+	}
+}
+
+// reference plays a schedule rank by rank, from what its fields mean.
+func reference(s collectives.Schedule, p collectives.Problem, os preempted, network delayed) collectives.Trial {
+	now := make([]float64, s.Ranks)
+	for r := range now {
+		now[r] = preempt(os[r], 0, 0)
+	}
+	trial := collectives.Trial{LatestStart: maximumOf(now)}
+	results := s.Results
+	for n := 0; ; n++ {
+		for len(results) > 0 && results[0].Rounds == n {
+			last := math.Inf(-1)
+			for r, t := range now {
+				if results[0].Posters.Lo <= r && r < results[0].Posters.Hi {
+					t += results[0].Post
+				}
+				last = max(last, t)
+			}
+			trial.Completion = append(trial.Completion, last)
+			results = results[1:]
+		}
+		if len(results) == 0 {
+			return trial
+		}
+		round := s.Rounds[n]
+		next := append([]float64(nil), now...)
+		for r := round.Receivers.Lo; r < round.Receivers.Hi; r++ {
+			arrive := math.Inf(1)
+			for m, source := range round.Sources {
+				arrive = min(arrive, now[source.Peers.From(r)]+source.Post+p.Latency+round.Bytes/p.Bandwidth+network[round.Exchange+m][r])
+			}
+			if round.Wait != collectives.Combined && round.Reception == collectives.CPU {
+				arrive = preempt(os[r], arrive, 0)
+			}
+			switch round.Wait {
+			case collectives.Combined:
+				next[r] = preempt(os[r], max(now[r], arrive), round.Combine)
+			case collectives.Delivered:
+				next[r] = max(now[r], arrive)
+			case collectives.Spare:
+				next[r] = min(now[r], arrive)
+			}
+		}
+		now = next
+	}
+}
+
+func maximumOf(v []float64) float64 {
+	m := math.Inf(-1)
+	for _, x := range v {
+		m = max(m, x)
+	}
+	return m
+}
+
+// drawFamily draws an algorithm, a problem whose times are whole numbers, and
+// the noise of a trial.
+func drawFamily(t *rapid.T, ranks, overhead int) (s collectives.Schedule, p collectives.Problem, os preempted, network delayed) {
+	a := rapid.SampledFrom(collectives.Algorithms).Draw(t, "algorithm")
+	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "noise"), 0))
+	whole := func(from, to int) float64 { return float64(from + random.IntN(to-from+1)) }
+	// As many bytes as a power of two keep the chunks' times exact, but for
+	// the ring's.
+	p = collectives.Problem{
+		Ranks: ranks, Bytes: 256, Latency: whole(0, 5), Bandwidth: 64, MemoryBandwidth: 128 / whole(1, 3),
+		Redundancy: collectives.Redundancy{
+			Max:          collectives.AllExchanges,
+			Sources:      rapid.IntRange(1, 3).Draw(t, "R"),
+			SendOverhead: float64(overhead),
+			Reception:    rapid.SampledFrom([]collectives.Reception{collectives.Offload, collectives.CPU}).Draw(t, "reception"),
+		},
+	}
+	s, err := a.Schedule(p)
+	if err != nil {
+		p.Redundancy.Sources = 1
+		s = schedule(t, a.Name, p)
+	}
+	os = make(preempted, ranks)
+	for r := range os {
+		begin := whole(-6, 20)
+		for range random.IntN(4) {
+			d := detour{begin, begin + whole(1, 12)}
+			os[r] = append(os[r], d)
+			begin = d.end + whole(1, 30)
+		}
+	}
+	exchanges := 0
+	for _, round := range s.Rounds {
+		exchanges = max(exchanges, round.Exchange+len(round.Sources))
+	}
+	network = make(delayed, exchanges)
+	for i := range network {
+		network[i] = make([]float64, ranks)
+		for r := range network[i] {
+			if random.IntN(4) == 0 {
+				network[i][r] = whole(1, 20)
+			}
+		}
+	}
+	return s, p, os, network
+}
+
+var close9 = cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a)) })
+
+func TestPlayIsTheScheduleForTheFamily(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), rapid.IntRange(0, 3).Draw(t, "o"))
+		if diff := cmp.Diff(reference(s, p, os, network), playSchedule(t, s, p, os, network), close9); diff != "" {
+			t.Errorf("reference (-) and timeline (+):\n%s", diff)
+		}
+	})
+}
+
+// Several blocks, the last of them and the folded ones in part.
+func TestPlayIsTheScheduleForSeveralBlocks(t *testing.T) {
+	for _, a := range collectives.Algorithms {
+		if a.Name == "ring" {
+			continue // as many rounds as ranks; its partners are dissemination's
+		}
+		for _, P := range []int{1025, 1500, 2047, 3000, 5000} {
+			t.Run(fmt.Sprintf("%s/P=%d", a.Name, P), func(t *testing.T) {
+				p := collectives.Problem{
+					Ranks: P, Bytes: 8, Latency: 1e-7, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+					Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1, SendOverhead: 1e-9},
+				}
+				s := schedule(t, a.Name, p)
+				random := rand.New(rand.NewPCG(1, uint64(P)))
+				os, network := make(preempted, P), make(delayed, 2*len(s.Rounds))
+				for r := range os {
+					begin := random.Float64() * 1e-5
+					os[r] = []detour{{begin, begin + 1e-6}}
+				}
+				for i := range network {
+					network[i] = make([]float64, P)
+					network[i][random.IntN(P)] = 1e-6
+				}
+				want, got := reference(s, p, os, network), playSchedule(t, s, p, os, network)
+				same := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(a) })
+				if diff := cmp.Diff(want, got, same); diff != "" {
+					t.Errorf("reference (-) and timeline (+):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+// Copies that cost nothing can only help, whatever the algorithm.
+func TestFamilyCompletionFallsWithT(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), 0)
+		c := playSchedule(t, s, p, os, network).Completion
+		for T := 1; T < len(c); T++ {
+			if c[T] > c[T-1] {
+				t.Errorf("T = %d completes at %g, T = %d at %g", T-1, c[T-1], T, c[T])
+			}
+		}
+	})
+}
+
+// Gather is From for the patterns of any number of ranks, over parts of blocks.
+func TestGatherIsFromForAnyRanks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ranks := rapid.IntRange(2, 5000).Draw(t, "P")
+		clock := make([]float64, ranks)
+		for r := range clock {
+			clock[r] = float64(r)
+		}
+		lo := rapid.IntRange(0, ranks-1).Draw(t, "lo")
+		hi := rapid.IntRange(lo+1, min(ranks, (lo/collectives.Block+1)*collectives.Block)).Draw(t, "hi")
+		peers := map[string]collectives.Peers{
+			"rotation": collectives.Rotation{By: rapid.IntRange(0, ranks).Draw(t, "by"), Ranks: ranks},
+			"shift":    collectives.Shift(rapid.IntRange(-lo, ranks-hi).Draw(t, "shift")),
+		}
+		half := 1 << (bits.Len(uint(ranks)) - 1)
+		if hi <= half {
+			peers["xor"] = collectives.Xor(rapid.IntRange(0, half-1).Draw(t, "mask"))
+		}
+		for name, p := range peers {
+			got := make([]float64, hi-lo)
+			p.Gather(got, clock, lo)
+			for i, from := range got {
+				if int(from) != p.From(lo+i) {
+					t.Fatalf("%s: rank %d hears from %g by Gather, %d by From", name, lo+i, from, p.From(lo+i))
+				}
+			}
+		}
+	})
+}
+
+// Three ranks, of which rank 2 is folded into rank 0. A message that rank 0
+// waits for is held for 100; with a spare copy neither it nor rank 2 waits.
+func TestFoldedRanksGetWhatRedundancySaves(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 3, Latency: 10, Bandwidth: 1, MemoryBandwidth: 1,
+		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1, SendOverhead: 1},
+	}
+	network := make(delayed, 4)
+	for i := range network {
+		network[i] = make([]float64, 3)
+	}
+	network[1][0] = 100 // the core's one exchange
+	got := playSchedule(t, schedule(t, "butterfly", p), p, noise.None{}.Detours(nil), network).Completion
+	// T = 0: rank 0 has the result at 110, and rank 2 at 120.
+	// T = 1: rank 1 has it at 20, its copy leaves at 21 and arrives at 31, and
+	// rank 2 has it at 41, when rank 0 has long posted its own.
+	if diff := cmp.Diff([]float64{120, 41}, got); diff != "" {
+		t.Errorf("completions (-want +got):\n%s", diff)
+	}
+}

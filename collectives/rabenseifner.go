@@ -1,0 +1,41 @@
+package collectives
+
+// Rabenseifner is the allreduce for long vectors: a reduce-scatter by recursive
+// halving, after which rank r has chunk r of 2^K, and an allgather by recursive
+// doubling (Rabenseifner, "Optimization of collective reduction operations",
+// ICCS 2004). Each half moves N·(1 − 2^−K) bytes, where the butterfly moves K·N.
+//
+// Nothing is shared before the allgather, so that only there R > 1 sources can
+// be asked: in its round j the 2^j ranks of a subcube hold the same chunks. The
+// redundant exchanges that follow bring whole vectors, as in [Butterfly]. Other
+// numbers of ranks are [folded].
+func Rabenseifner(p Problem) (Schedule, error) {
+	chunks := core(p.Ranks)
+	if err := p.check(max(1, chunks/2)); err != nil {
+		return Schedule{}, err
+	}
+	f := newFolded(p, chunks)
+	chunk := p.Bytes / float64(chunks)
+	for half := chunks / 2; half > 0; half /= 2 {
+		n := chunk * float64(half)
+		f.add(Round{
+			Receivers: f.core,
+			Sources:   []Source{{Peers: Xor(half)}},
+			Bytes:     n,
+			Wait:      Combined,
+			Combine:   p.Combine(n),
+			Carries:   func(r int) (int, int) { return r &^ (half - 1), r&^(half-1) + half },
+		})
+	}
+	for block := 1; block < chunks; block *= 2 {
+		f.add(Round{
+			Receivers: f.core,
+			Sources:   p.sources(block),
+			Bytes:     chunk * float64(block),
+			Wait:      Delivered,
+			Reception: p.Redundancy.Reception,
+			Carries:   func(r int) (int, int) { lo := (r ^ block) &^ (block - 1); return lo, lo + block },
+		})
+	}
+	return f.finish(p), nil
+}

@@ -1,0 +1,124 @@
+package collectives
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// check refuses what no algorithm can do; subcube is how many ranks at most
+// hold the same partial result.
+func (p Problem) check(subcube int) error {
+	switch {
+	case p.Ranks < 1:
+		return fmt.Errorf("a collective needs at least one rank, not %d", p.Ranks)
+	case p.Redundancy.Sources < 1:
+		return fmt.Errorf("an exchange needs at least one source, not %d", p.Redundancy.Sources)
+	case p.Redundancy.Sources > subcube:
+		return fmt.Errorf("%d sources are more than the %d ranks that hold the same partial result at %d ranks", p.Redundancy.Sources, subcube, p.Ranks)
+	}
+	return nil
+}
+
+// sources are up to R ranks of the partner's subcube, for a rank whose partner
+// is across the dimension of that bit.
+func (p Problem) sources(bit int) []Source {
+	var sources []Source
+	for m := range min(p.Redundancy.Sources, bit) {
+		sources = append(sources, Source{Xor(bit | m), float64(m) * p.Redundancy.SendOverhead})
+	}
+	return sources
+}
+
+// extra is the number of redundant exchanges, given how many the algorithm can
+// use.
+func (p Problem) extra(most int) int {
+	if p.Redundancy.Max == AllExchanges {
+		return most
+	}
+	return min(most, p.Redundancy.Max)
+}
+
+// spare is redundant exchange j: a copy of the result for every rank of the
+// span, and what its sender has paid for posting copies when it leaves.
+func (p Problem) spare(j int, receivers Span, from Peers) (r Round, posted float64) {
+	posted = float64(j+1) * p.Redundancy.SendOverhead
+	return Round{
+		Receivers: receivers,
+		Sources:   []Source{{from, posted}},
+		Bytes:     p.Bytes,
+		Wait:      Spare,
+		Reception: p.Redundancy.Reception,
+	}, posted
+}
+
+// rotations appends redundant exchanges for any number of ranks to a schedule
+// after which every rank has the result: in exchange j rank r is offered a copy
+// by rank r − 2^j, around the ring. ⌈log2 P⌉ of them reach everybody from
+// everywhere.
+func (s *Schedule) rotations(p Problem) {
+	everyone := Span{0, p.Ranks}
+	s.done(everyone, 0)
+	for j := range p.extra(bits.Len(uint(p.Ranks - 1))) {
+		r, posted := p.spare(j, everyone, Rotation{1 << j, p.Ranks})
+		s.add(r)
+		s.done(everyone, posted)
+	}
+}
+
+// core is the largest power of two that is at most the number of ranks.
+func core(ranks int) int { return 1 << (bits.Len(uint(max(1, ranks))) - 1) }
+
+// folded is a schedule whose algorithm works on 2^K ranks, K = ⌊log2 P⌋, and
+// into which the others are folded as MPI libraries do (Thakur, Rabenseifner and
+// Gropp, "Optimization of collective communication operations in MPICH", 2005,
+// section 4.5): rank 2^K + i first hands its vector to rank i, and is handed the
+// result at the end.
+//
+// Redundant exchanges are among the 2^K. What a folded rank is handed leaves as
+// soon as its sender has the result, before redundant copies are posted; its
+// messages are the same at every T.
+type folded struct {
+	Schedule
+	core, rest Span
+}
+
+func newFolded(p Problem, chunks int) *folded {
+	core := core(p.Ranks)
+	f := &folded{newSchedule(p.Ranks, chunks), Span{0, core}, Span{core, p.Ranks}}
+	if core < p.Ranks {
+		f.add(Round{
+			Receivers: Span{0, p.Ranks - core},
+			Sources:   []Source{{Peers: Shift(core)}},
+			Bytes:     p.Bytes,
+			Wait:      Combined,
+			Combine:   p.Combine(p.Bytes),
+		})
+	}
+	return f
+}
+
+// finish appends the handing out and the redundant exchanges.
+func (f *folded) finish(p Problem) Schedule {
+	unfold := func() {}
+	if f.rest.Lo < f.rest.Hi {
+		out := Round{
+			Receivers: f.rest,
+			Sources:   []Source{{Peers: Shift(-f.core.Hi)}},
+			Bytes:     p.Bytes,
+			Wait:      Delivered,
+			Reception: p.Redundancy.Reception,
+		}
+		f.add(out)
+		out = f.Rounds[len(f.Rounds)-1]
+		out.Wait = Spare
+		unfold = func() { f.again(out) }
+	}
+	f.done(f.core, 0)
+	for j := range p.extra(bits.TrailingZeros(uint(f.core.Hi))) {
+		r, posted := p.spare(j, f.core, Xor(1<<j))
+		f.add(r)
+		unfold()
+		f.done(f.core, posted)
+	}
+	return f.Schedule
+}
