@@ -94,6 +94,7 @@ func (p part) read(dir string) ([]Record, error) {
 type Collector struct {
 	dir     *Dir
 	waiting map[int]Record
+	size    int
 }
 
 // Collect returns a collector of the directory's records.
@@ -102,16 +103,13 @@ func (d *Dir) Collect() *Collector {
 }
 
 // Add takes the record of a configuration.
-func (c *Collector) Add(config int, r Record) { c.waiting[config] = r }
+func (c *Collector) Add(config int, r Record) {
+	c.waiting[config] = r
+	c.size += 1024 + 128*len(r.Measures) + 8*len(r.Completion)
+}
 
 // Size is about how many bytes wait to be written.
-func (c *Collector) Size() int {
-	n := 0
-	for _, r := range c.waiting {
-		n += 1024 + 128*len(r.Measures) + 8*len(r.Completion)
-	}
-	return n
-}
+func (c *Collector) Size() int { return c.size }
 
 // Flush writes what waits, each run of consecutive configurations as one part.
 func (c *Collector) Flush() error {
@@ -137,6 +135,7 @@ func (c *Collector) Flush() error {
 		}
 		configs = configs[n:]
 	}
+	c.size = 0
 	return nil
 }
 

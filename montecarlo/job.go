@@ -123,10 +123,10 @@ func (j *job) stop(columns [][]float64, trials Trials) (Stop, bool) {
 		return Fixed, true
 	}
 	precise := true
+	half := halfWidth(j.look+1, trials.Confidence)
 	for _, column := range columns {
-		n := len(column)
 		mean, stddev := stat.MeanStdDev(column, nil)
-		if halfWidth(cautious(stddev, n, j.config.hit()), n+1, trials.Confidence) > trials.Precision*mean {
+		if half*cautious(stddev, j.look, j.config.hit()) > trials.Precision*mean {
 			precise = false
 			break
 		}
@@ -153,9 +153,10 @@ func (j *job) result(stop Stop, columns [][]float64, trials Trials, tolerance fl
 		Choice:     choose(columns, means, tolerance, j.config.hit()),
 		Completion: j.completion,
 	}
+	half, floor := halfWidth(j.look, trials.Confidence), stat.Mean(floors, nil)
 	for t, column := range columns {
-		s := summarise(column, trials.Confidence)
-		s.Quiet, s.Floor = j.quiet[t], stat.Mean(floors, nil)
+		s := summarise(column, half)
+		s.Quiet, s.Floor = j.quiet[t], floor
 		r.Summaries = append(r.Summaries, s)
 	}
 	return r

@@ -21,13 +21,15 @@ type Summary struct {
 	P99       float64
 }
 
-// halfWidth is half of Student's interval of the mean of n numbers with the
-// given standard deviation, at a level of confidence:
+// halfWidth is half of Student's interval of the mean of n numbers, at a level
+// of confidence, in units of their standard deviation:
 //
-//	t_{n−1, (1+confidence)/2} · s / √n
-func halfWidth(stddev float64, n int, confidence float64) float64 {
+//	t_{n−1, (1+confidence)/2} / √n
+//
+// It takes long enough to be worth keeping.
+func halfWidth(n int, confidence float64) float64 {
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}
-	return t.Quantile((1+confidence)/2) * stddev / math.Sqrt(float64(n))
+	return t.Quantile((1+confidence)/2) / math.Sqrt(float64(n))
 }
 
 // cautious is the standard deviation of a sample of n numbers, with the given
@@ -39,10 +41,11 @@ func cautious(stddev float64, n int, hit float64) float64 {
 	return math.Sqrt(squares / float64(n))
 }
 
-// summarise describes the completions of one T. It sorts them.
-func summarise(completion []float64, confidence float64) Summary {
+// summarise describes the completions of one T, given the half-width for their
+// number. It sorts them.
+func summarise(completion []float64, halfWidth float64) Summary {
 	mean, stddev := stat.MeanStdDev(completion, nil)
-	half := halfWidth(stddev, len(completion), confidence)
+	half := halfWidth * stddev
 	slices.Sort(completion)
 	return Summary{
 		Mean: mean, StdDev: stddev,

@@ -38,15 +38,15 @@ func TestHalfWidth(t *testing.T) {
 		{10, 0.99, 3.249836},
 		{31, 0.90, 1.697261},
 	} {
-		want := c.t * 3 / math.Sqrt(float64(c.n))
-		if got := halfWidth(3, c.n, c.confidence); !near(got, want) {
+		want := c.t / math.Sqrt(float64(c.n))
+		if got := halfWidth(c.n, c.confidence); !near(got, want) {
 			t.Errorf("half-width of %d at %g: %.7g, want %.7g", c.n, c.confidence, got, want)
 		}
 	}
 }
 
 func TestSummarise(t *testing.T) {
-	s := summarise([]float64{10, 1, 9, 2, 8, 3, 7, 4, 6, 5}, 0.95)
+	s := summarise([]float64{10, 1, 9, 2, 8, 3, 7, 4, 6, 5}, halfWidth(10, 0.95))
 	got := []float64{s.Mean, s.StdDev, s.Low, s.High, s.Min, s.P50, s.P90, s.P99, s.Max}
 	want := []float64{5.5, 3.0276504, 5.5 - 2.1658504, 5.5 + 2.1658504, 1, 5.5, 9.1, 9.91, 10}
 	if !slices.EqualFunc(got, want, near) {

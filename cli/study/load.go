@@ -119,6 +119,9 @@ func (in Input) load() (lists, error) {
 func (in Input) assign(v *viper.Viper) (map[string]string, error) {
 	assigned := map[string]string{}
 	set := func(path, place, text string) {
+		if strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") {
+			text = text[1 : len(text)-1]
+		}
 		v.Set(path, strings.Split(text, ","))
 		assigned[path] = place
 	}
