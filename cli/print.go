@@ -17,8 +17,12 @@ import (
 	"jitterfly/internal/units"
 )
 
-// printers print the choices of a study, by --format.
-var printers = map[string]func(io.Writer, *study.Study, []datasets.ChoiceRow) error{
+// A printer prints the choices of a study; floors are those of configurations,
+// by ID.
+type printer func(w io.Writer, s *study.Study, choices []datasets.ChoiceRow, floors map[string]float64) error
+
+// printers are named by --format.
+var printers = map[string]printer{
 	"table": printTable,
 	"csv":   printRows(encoders["csv"]),
 	"json":  printRows(encoders["json"]),
@@ -30,8 +34,8 @@ var encoders = map[string]func(io.Writer, []string, [][]any) error{
 	"json": writeJSON,
 }
 
-func printRows(encode func(io.Writer, []string, [][]any) error) func(io.Writer, *study.Study, []datasets.ChoiceRow) error {
-	return func(w io.Writer, _ *study.Study, choices []datasets.ChoiceRow) error {
+func printRows(encode func(io.Writer, []string, [][]any) error) printer {
+	return func(w io.Writer, _ *study.Study, choices []datasets.ChoiceRow, _ map[string]float64) error {
 		rows := make([][]any, len(choices))
 		for i, c := range choices {
 			rows[i] = datasets.Fields(c)
@@ -101,7 +105,7 @@ const maxColumns = 6
 
 // printTable prints the choices: ranks down and the rest across while that is
 // narrow, else a line each.
-func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow) error {
+func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow, floors map[string]float64) error {
 	var rest []study.Key
 	for _, k := range s.Varying() {
 		if k.Path != "ranks" {
@@ -118,7 +122,7 @@ func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow) error
 	if len(across) > 1 && len(across) <= maxColumns {
 		b.WriteString(pivot(s, choices, titles, across))
 	} else {
-		b.WriteString(list(s, choices))
+		b.WriteString(list(s, choices, floors))
 	}
 	unsure := func(c datasets.ChoiceRow) bool { return c.Confidence < s.Trials.Confidence }
 	if n := len(slices.DeleteFunc(slices.Clone(choices), func(c datasets.ChoiceRow) bool { return !unsure(c) })); n > 0 {
@@ -156,7 +160,7 @@ func pivot(s *study.Study, choices []datasets.ChoiceRow, titles, across []string
 }
 
 // list has a row for each choice.
-func list(s *study.Study, choices []datasets.ChoiceRow) string {
+func list(s *study.Study, choices []datasets.ChoiceRow, floors map[string]float64) string {
 	t := newTable()
 	varying := s.Varying()
 	if len(varying) == 0 {
@@ -167,14 +171,14 @@ func list(s *study.Study, choices []datasets.ChoiceRow) string {
 	for _, k := range varying {
 		header = append(header, k.Flag)
 	}
-	t.AppendHeader(append(header, "T", "mean", "at T = 0", "gain", "sure"))
+	t.AppendHeader(append(header, "T", "mean", "at T = 0", "floor", "gain", "sure"))
 	for i, c := range choices {
 		row := table.Row{}
 		for _, k := range varying {
 			row = append(row, k.Text(s.Points[i].Value(k.Path)))
 		}
 		sure := fmt.Sprintf("%.1f %%%s", math.Floor(c.Confidence*1000)/10, doubt(s, c))
-		t.AppendRow(append(row, c.Star, seconds(c.Objective), seconds(c.Baseline), gain(c), sure))
+		t.AppendRow(append(row, c.Star, seconds(c.Objective), seconds(c.Baseline), seconds(floors[c.ConfigID]), gain(c), sure))
 	}
 	return t.Render() + "\n"
 }

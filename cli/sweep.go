@@ -118,7 +118,11 @@ func (o *sweepOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if err != nil {
 		return failed(err)
 	}
-	return failed(show(out, s, choices))
+	floors, err := dir.Floors()
+	if err != nil {
+		return failed(err)
+	}
+	return failed(show(out, s, choices, floors))
 }
 
 // note tells the person at the terminal something that is not a result.

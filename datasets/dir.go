@@ -242,3 +242,17 @@ func (d *Dir) sweepUp() error {
 func (d *Dir) Choices() ([]ChoiceRow, error) {
 	return readTable[ChoiceRow](filepath.Join(d.path, choiceFile))
 }
+
+// Floors reads the floor of every configuration of a finished directory, by its
+// ID.
+func (d *Dir) Floors() (map[string]float64, error) {
+	rows, err := readTable[struct {
+		ConfigID string  `parquet:"config_id,dict"`
+		Floor    float64 `parquet:"floor_s"`
+	}](filepath.Join(d.path, summaryFile))
+	floors := map[string]float64{}
+	for _, r := range rows {
+		floors[r.ConfigID] = r.Floor
+	}
+	return floors, err
+}
