@@ -1,0 +1,41 @@
+package study
+
+import (
+	"strings"
+	"testing"
+
+	"jitterfly/datasets"
+)
+
+// No file makes reading panic or take for ever, and every error is one line's
+// worth of text. What is read holds together.
+func FuzzRead(f *testing.F) {
+	for _, name := range []string{"s.yaml", "s.toml", "s.json"} {
+		f.Add(name, datasets.DefaultStudy)
+	}
+	f.Add("s.toml", []byte("ranks = [\"2^1..2^5\", 64]\ntrials.min = 20\n[network]\nlatency = [\"1000ns\", \"0.1us\"]\n"))
+	f.Add("s.json", []byte(`{"seed": "7", "ranks": [2, 4], "noise": {"os": {"kind": "none"}}}`))
+	f.Add("s.yaml", []byte("noise: {os: {duration: =noise.network.duration}}"))
+	f.Fuzz(func(t *testing.T, name string, file []byte) {
+		switch format(name) {
+		case "yaml", "yml", "toml", "json":
+		default:
+			t.Skip()
+		}
+		s, err := Read(Input{Name: name, File: file}, 1000)
+		if err != nil {
+			if strings.TrimSpace(err.Error()) == "" {
+				t.Error("an error without a text")
+			}
+			return
+		}
+		if n := len(s.Configs); n == 0 || n > 1000 || n != len(s.Points) || n != len(s.Work) {
+			t.Errorf("%d configurations, %d points, %d works", n, len(s.Points), len(s.Work))
+		}
+		for _, c := range s.Configs {
+			if c.Problem.Ranks < 2 || c.Problem.Wire(c.Problem.Bytes) <= 0 {
+				t.Errorf("an impossible problem was read: %+v", c.Problem)
+			}
+		}
+	})
+}
