@@ -109,10 +109,11 @@ func (o *sweepOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if err != nil {
 		return failed(err)
 	}
-	if dir.Finished() {
-		o.note(errs, "%s holds the finished study; nothing to compute", o.out)
-	} else if err := o.play(ctx, s, cost, dir, errs); err != nil {
-		return err
+	known := dir.Finished()
+	if !known {
+		if err := o.play(ctx, s, cost, dir, errs); err != nil {
+			return err
+		}
 	}
 	choices, err := dir.Choices()
 	if err != nil {
@@ -121,6 +122,9 @@ func (o *sweepOptions) run(ctx context.Context, out, errs io.Writer) error {
 	floors, err := dir.Floors()
 	if err != nil {
 		return failed(err)
+	}
+	if known {
+		o.note(errs, "%s holds the finished study; nothing to compute", o.out)
 	}
 	return failed(show(out, s, choices, floors))
 }
@@ -132,12 +136,15 @@ func (o *sweepOptions) note(errs io.Writer, format string, args ...any) {
 	}
 }
 
-// Records are written as a part when so much time has passed, or so much memory
-// is taken, since the last.
-const (
-	flushAfter = 5 * time.Second
-	flushAbove = 32 << 20
-)
+// flushAbove is how many bytes of records wait at most to be written as a part.
+const flushAbove = 32 << 20
+
+// flushDue says whether it is time to write a part: after a second at first, so
+// that little is lost, and more rarely as a study goes on, so that parts do not
+// become many.
+func flushDue(sinceBegin, sinceFlush time.Duration) bool {
+	return sinceFlush > max(time.Second, sinceBegin/100)
+}
 
 // play plays what the directory does not have yet and finishes it.
 func (o *sweepOptions) play(ctx context.Context, s *study.Study, cost cost, dir *datasets.Dir, errs io.Writer) error {
@@ -156,7 +163,7 @@ func (o *sweepOptions) play(ctx context.Context, s *study.Study, cost cost, dir 
 		Done: func(i int, r montecarlo.Result) error {
 			collector.Add(i, record(s.Points[i], r, o.keepTrials))
 			progress.configs.Add(1)
-			if time.Since(flushed) < flushAfter && collector.Size() < flushAbove {
+			if !flushDue(time.Since(begin), time.Since(flushed)) && collector.Size() < flushAbove {
 				return nil
 			}
 			flushed = time.Now()

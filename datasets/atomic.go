@@ -2,8 +2,11 @@ package datasets
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -14,7 +17,8 @@ import (
 // nothing of it can be seen under that name, and afterwards all of it.
 type pending struct {
 	*bufio.Writer
-	file *os.File
+	file    *os.File
+	content hash.Hash // of what has been flushed
 }
 
 // create begins a file that is to appear in dir. Its temporary name has the
@@ -25,7 +29,17 @@ func create(dir, name string) (*pending, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pending{bufio.NewWriterSize(f, 1<<18), f}, nil
+	content := sha256.New()
+	return &pending{bufio.NewWriterSize(io.MultiWriter(f, content), 1<<18), f, content}, nil
+}
+
+// digest is that of the completed file, as in [digest].
+func (p *pending) digest() string { return hex.EncodeToString(p.content.Sum(nil)) }
+
+// digest is a file's SHA-256.
+func digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
 }
 
 const temporarySuffix = ".tmp"

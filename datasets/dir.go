@@ -40,11 +40,14 @@ type run struct {
 	Configurations int                 `json:"configurations"`
 	KeepTrials     bool                `json:"keep_trials"`
 	State          string              `json:"state"`
-	Started        time.Time           `json:"started"`
-	Finished       *time.Time          `json:"finished,omitempty"`
-	Host           string              `json:"host"`
-	Platform       string              `json:"platform"`
-	Processors     int                 `json:"processors"`
+	// Tables are the SHA-256 of the published tables, by file name.
+	Tables map[string]string `json:"tables,omitempty"`
+
+	Started    time.Time  `json:"started"`
+	Finished   *time.Time `json:"finished,omitempty"`
+	Host       string     `json:"host"`
+	Platform   string     `json:"platform"`
+	Processors int        `json:"processors"`
 }
 
 // The states of a run.
@@ -179,8 +182,37 @@ func (d *Dir) Complete() []bool {
 
 // Finish merges the parts, which must have every configuration, into the
 // tables. The tables appear one by one, each whole; until the last is there the
-// parts remain, and finishing can be repeated.
+// parts remain, and finishing can be repeated. That another process has finished
+// the same study meanwhile is as good.
 func (d *Dir) Finish() error {
+	if err := d.merge(); err != nil {
+		if d.finishedElsewhere() {
+			return d.sweepUp()
+		}
+		return err
+	}
+	now := time.Now().UTC()
+	d.run.State, d.run.Finished = finished, &now
+	if err := d.writeRun(); err != nil {
+		return err
+	}
+	return d.sweepUp()
+}
+
+// finishedElsewhere looks whether the directory has become finished, and takes
+// that up.
+func (d *Dir) finishedElsewhere() bool {
+	text, err := os.ReadFile(filepath.Join(d.path, runFile))
+	var now run
+	if err != nil || json.Unmarshal(text, &now) != nil || now.State != finished || now.StudyHash != d.id.Study {
+		return false
+	}
+	d.run = now
+	return true
+}
+
+// merge publishes the tables.
+func (d *Dir) merge() error {
 	tables, err := d.newTables()
 	if err != nil {
 		return brief(err)
@@ -211,12 +243,8 @@ func (d *Dir) Finish() error {
 	if err := tables.publish(); err != nil {
 		return brief(err)
 	}
-	now := time.Now().UTC()
-	d.run.State, d.run.Finished = finished, &now
-	if err := d.writeRun(); err != nil {
-		return err
-	}
-	return d.sweepUp()
+	d.run.Tables = tables.digests()
+	return nil
 }
 
 // sweepUp removes what only an unfinished study needs.
@@ -240,7 +268,7 @@ func (d *Dir) sweepUp() error {
 
 // Choices reads the table of choices of a finished directory.
 func (d *Dir) Choices() ([]ChoiceRow, error) {
-	return readTable[ChoiceRow](filepath.Join(d.path, choiceFile))
+	return readTable[ChoiceRow](d, choiceFile)
 }
 
 // Floors reads the floor of every configuration of a finished directory, by its
@@ -249,7 +277,7 @@ func (d *Dir) Floors() (map[string]float64, error) {
 	rows, err := readTable[struct {
 		ConfigID string  `parquet:"config_id,dict"`
 		Floor    float64 `parquet:"floor_s"`
-	}](filepath.Join(d.path, summaryFile))
+	}](d, summaryFile)
 	floors := map[string]float64{}
 	for _, r := range rows {
 		floors[r.ConfigID] = r.Floor

@@ -96,14 +96,14 @@ func TestTablesDoNotDependOnParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := tablesOf(t, dir)
-	summaries, err := readTable[SummaryRow](filepath.Join(dir, summaryFile))
+	summaries, err := readTable[SummaryRow](d, summaryFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(summaries) != 3*n || summaries[3*7+2].Ranks != 7 || summaries[3*7+2].Redundancy != 2 {
 		t.Errorf("%d rows, row of configuration 7 at T = 2: %+v", len(summaries), summaries[3*7+2])
 	}
-	trials, err := readTable[TrialRow](filepath.Join(dir, trialsFile))
+	trials, err := readTable[TrialRow](d, trialsFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,5 +257,29 @@ func TestFields(t *testing.T) {
 		if got[name] != want {
 			t.Errorf("%s is %v, want %v", name, got[name], want)
 		}
+	}
+}
+
+// Two processes play the same study; the later one finds it finished.
+func TestFinishedByAnotherProcess(t *testing.T) {
+	dir := t.TempDir()
+	first, second := open(t, dir, 3), open(t, dir, 3)
+	collect(t, first, count(3), never)
+	collect(t, second, count(3), never)
+	if err := first.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	want := tablesOf(t, dir)
+	if err := second.Finish(); err != nil {
+		t.Errorf("finishing what another process has finished: %v", err)
+	}
+	if choices, err := second.Choices(); err != nil || len(choices) != 3 {
+		t.Errorf("%d choices, %v", len(choices), err)
+	}
+	if diff := cmp.Diff(want, tablesOf(t, dir)); diff != "" {
+		t.Error("the tables changed")
+	}
+	if _, err := os.Stat(filepath.Join(dir, partsDir)); err == nil {
+		t.Error("parts are left")
 	}
 }

@@ -3,8 +3,6 @@ package datasets
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -30,8 +28,7 @@ type part struct {
 }
 
 func partName(first, count int, content []byte) string {
-	sum := sha256.Sum256(content)
-	return fmt.Sprintf("part-%09d-%06d-%s.parquet", first, count, hex.EncodeToString(sum[:8]))
+	return fmt.Sprintf("part-%09d-%06d-%s.parquet", first, count, digest(content)[:16])
 }
 
 // findParts lists the parts in a directory and checks each against its name.

@@ -1,9 +1,12 @@
 package datasets
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
@@ -43,26 +46,46 @@ func (t *table[T]) complete() error {
 	return errors.Join(t.writer.Close(), t.file.complete())
 }
 
+// pending is what tables of different rows have in common.
+func (t *table[T]) pending() (name string, file *pending) { return t.name, t.file }
+
 // tables are those of one study. trials is nil unless they are kept.
 type tables struct {
 	summary *table[SummaryRow]
 	choice  *table[ChoiceRow]
 	trials  *table[TrialRow]
+	all     []anyTable // in the order of publication
+}
+
+type anyTable interface {
+	complete() error
+	pending() (name string, file *pending)
 }
 
 func (d *Dir) newTables() (*tables, error) {
 	var t tables
-	var errs [3]error
-	t.summary, errs[0] = newTable[SummaryRow](d, summaryFile)
-	t.choice, errs[1] = newTable[ChoiceRow](d, choiceFile)
+	var err error
 	if d.id.KeepTrials {
-		t.trials, errs[2] = newTable[TrialRow](d, trialsFile)
+		if t.trials, err = addTable[TrialRow](&t, d, trialsFile); err != nil {
+			return nil, err
+		}
 	}
-	if err := errors.Join(errs[:]...); err != nil {
+	if t.choice, err = addTable[ChoiceRow](&t, d, choiceFile); err != nil {
+		return nil, err
+	}
+	t.summary, err = addTable[SummaryRow](&t, d, summaryFile)
+	return &t, err
+}
+
+// addTable begins a table of the set; on an error the set is abandoned.
+func addTable[T any](t *tables, d *Dir, name string) (*table[T], error) {
+	added, err := newTable[T](d, name)
+	if err != nil {
 		t.abandon()
 		return nil, err
 	}
-	return &t, nil
+	t.all = append(t.all, added)
+	return added, nil
 }
 
 // write adds a configuration's rows. Every call writes the same batches
@@ -78,39 +101,54 @@ func (t *tables) write(r *Record) error {
 
 // publish completes all files before it names the first.
 func (t *tables) publish() error {
-	err := errors.Join(t.summary.complete(), t.choice.complete())
-	if t.trials != nil {
-		err = errors.Join(err, t.trials.complete())
+	for _, table := range t.all {
+		if err := table.complete(); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
+	for _, table := range t.all {
+		name, file := table.pending()
+		if err := file.publish(name); err != nil {
+			return err
+		}
 	}
-	if t.trials != nil {
-		err = t.trials.file.publish(t.trials.name)
+	return nil
+}
+
+// digests are those of the published files, by name.
+func (t *tables) digests() map[string]string {
+	digests := map[string]string{}
+	for _, table := range t.all {
+		name, file := table.pending()
+		digests[name] = file.digest()
 	}
-	return errors.Join(err, t.choice.file.publish(t.choice.name), t.summary.file.publish(t.summary.name))
+	return digests
 }
 
 func (t *tables) abandon() {
-	if t.summary != nil {
-		t.summary.file.abandon()
-	}
-	if t.choice != nil {
-		t.choice.file.abandon()
-	}
-	if t.trials != nil {
-		t.trials.file.abandon()
+	for _, table := range t.all {
+		_, file := table.pending()
+		file.abandon()
 	}
 }
 
-// readTable reads all rows of a table.
-func readTable[T any](path string) ([]T, error) {
-	rows, err := parquet.ReadFile[T](path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, brief(err)
+// readTable reads all rows of a table of a finished directory, if they are
+// those that were published.
+func readTable[T any](d *Dir, name string) ([]T, error) {
+	path := filepath.Join(d.path, name)
+	content, err := os.ReadFile(path)
+	if err == nil && digest(content) != d.run.Tables[name] {
+		err = errors.New("it is not what was written")
+	}
+	var rows []T
+	if err == nil {
+		rows, err = parquet.Read[T](bytes.NewReader(content), int64(len(content)))
+	}
+	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
+		err = pathErr.Err
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: damaged: %w", path, err)
+		return nil, fmt.Errorf("%s: damaged since the study finished (%w); remove %s to compute it again", path, err, d.path)
 	}
 	return rows, nil
 }
