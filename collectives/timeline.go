@@ -27,10 +27,9 @@ type Delays interface {
 //	next[i]   = max or min of clock[i] and arrive[i] + wire
 //	next[i]   = when the work is done            Detours.Finish
 //
-// Receivers may be a part of the ranks, and so of a block.
-//
 // So neither the algorithm nor the noise knows of the other, and each pass is
-// a plain loop over numbers.
+// a plain loop over numbers. Where only a part of the ranks receives, the blocks
+// at its ends are parts too.
 type Timeline struct {
 	clock, next  []float64 // when each rank has what the rounds so far give it
 	arrive, copy []float64 // scratch, one block each
@@ -84,15 +83,15 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 		copy(next[round.Receivers.Hi:], clock[round.Receivers.Hi:])
 		each(next, round.Receivers, func(lo int, then []float64) {
 			now := clock[lo:][:len(then)]
-			arrive := t.arrivals(round, clock, lo, len(then), wire, os, network)
+			arrive, transit := t.arrivals(round, clock, lo, len(then), wire, os, network)
 			switch round.Wait {
 			case Combined:
-				later(then, now, arrive)
+				later(then, now, arrive, transit)
 				os.Finish(lo, then, round.Combine)
 			case Delivered:
-				later(then, now, arrive)
+				later(then, now, arrive, transit)
 			case Spare:
-				earlier(then, now, arrive)
+				earlier(then, now, arrive, transit)
 			}
 		})
 		clock, next = next, clock
@@ -114,66 +113,81 @@ func each(v []float64, span Span, step func(lo int, block []float64)) {
 }
 
 // arrivals returns when each of the n ranks from lo, receivers of one block, has
-// the earliest copy of what the round sends it.
-func (t *Timeline) arrivals(round *Round, clock []float64, lo, n int, wire float64, os Detours, network Delays) []float64 {
-	arrive := t.arrive[:n]
+// the earliest copy of what the round sends it: transit after the times in
+// arrive, so that the next pass adds it on its way.
+func (t *Timeline) arrivals(round *Round, clock []float64, lo, n int, wire float64, os Detours, network Delays) (arrive []float64, transit float64) {
+	arrive = t.arrive[:n]
 	for m, source := range round.Sources {
 		from := arrive
 		if m > 0 {
 			from = t.copy[:n]
 		}
 		source.Peers.Gather(from, clock, lo)
-		shift(from, source.Post+wire)
 		network.Delay(round.Exchange+m, lo, from, wire)
-		if m > 0 {
-			earlier(arrive, arrive, from)
+		if m == 0 {
+			transit = source.Post + wire
+		} else {
+			earlier(arrive, arrive, from, source.Post+wire-transit)
 		}
 	}
 	if round.Wait != Combined && round.Reception == CPU {
+		for i := range arrive {
+			arrive[i] += transit
+		}
 		os.Finish(lo, arrive, 0)
+		transit = 0
 	}
-	return arrive
+	return arrive, transit
 }
 
 // The passes over a block. Slices are cut to one length first, so that the
-// compiler drops the bounds checks from the loops.
+// compiler drops the bounds checks from the loops. They compare rather than
+// call the built-in max and min, whose care for NaN and signed zeros costs more
+// than the rest of the loop; branches are well predicted, since noise is rare.
 
-func shift(v []float64, by float64) {
-	for i := range v {
-		v[i] += by
-	}
-}
-
-// Comparisons rather than the built-in max and min, whose care for NaN and
-// signed zeros costs more than the rest of the loop; branches are well
-// predicted, since noise is rare.
-
-func later(dst, a, b []float64) {
+// later sets dst to the later of a and, by seconds after it, b.
+func later(dst, a, b []float64, by float64) {
 	a, b = a[:len(dst)], b[:len(dst)]
 	for i, x := range a {
-		if b[i] > x {
-			x = b[i]
+		if y := b[i] + by; y > x {
+			x = y
 		}
 		dst[i] = x
 	}
 }
 
-func earlier(dst, a, b []float64) {
+// earlier sets dst to the earlier of a and, by seconds after it, b.
+func earlier(dst, a, b []float64, by float64) {
 	a, b = a[:len(dst)], b[:len(dst)]
 	for i, x := range a {
-		if b[i] < x {
-			x = b[i]
+		if y := b[i] + by; y < x {
+			x = y
 		}
 		dst[i] = x
 	}
 }
 
+// maximum returns the largest number, −∞ if there are none. Four at a time do
+// not wait for each other.
 func maximum(v []float64) float64 {
-	m := math.Inf(-1)
-	for _, x := range v {
-		if x > m {
-			m = x
+	a := math.Inf(-1)
+	b, c, d := a, a, a
+	for ; len(v) >= 4; v = v[4:] {
+		if v[0] > a {
+			a = v[0]
+		}
+		if v[1] > b {
+			b = v[1]
+		}
+		if v[2] > c {
+			c = v[2]
+		}
+		if v[3] > d {
+			d = v[3]
 		}
 	}
-	return m
+	for _, x := range v {
+		a = max(a, x)
+	}
+	return max(a, b, c, d)
 }
