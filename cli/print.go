@@ -17,9 +17,9 @@ import (
 	"jitterfly/internal/units"
 )
 
-// A printer prints the choices of a study; floors are those of configurations,
-// by ID.
-type printer func(w io.Writer, s *study.Study, choices []datasets.ChoiceRow, floors map[string]float64) error
+// A printer prints the choices of a study; floors are those of the
+// same configurations.
+type printer func(w io.Writer, s *study.Study, choices []datasets.ChoiceRow, floors []float64) error
 
 // printers are named by --format.
 var printers = map[string]printer{
@@ -35,7 +35,7 @@ var encoders = map[string]func(io.Writer, []string, [][]any) error{
 }
 
 func printRows(encode func(io.Writer, []string, [][]any) error) printer {
-	return func(w io.Writer, _ *study.Study, choices []datasets.ChoiceRow, _ map[string]float64) error {
+	return func(w io.Writer, _ *study.Study, choices []datasets.ChoiceRow, _ []float64) error {
 		rows := make([][]any, len(choices))
 		for i, c := range choices {
 			rows[i] = datasets.Fields(c)
@@ -105,7 +105,7 @@ const maxColumns = 6
 
 // printTable prints the choices: ranks down and the rest across while that is
 // narrow, else a line each.
-func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow, floors map[string]float64) error {
+func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow, floors []float64) error {
 	var rest []study.Key
 	for _, k := range s.Varying() {
 		if k.Path != "ranks" {
@@ -160,7 +160,7 @@ func pivot(s *study.Study, choices []datasets.ChoiceRow, titles, across []string
 }
 
 // list has a row for each choice.
-func list(s *study.Study, choices []datasets.ChoiceRow, floors map[string]float64) string {
+func list(s *study.Study, choices []datasets.ChoiceRow, floors []float64) string {
 	t := newTable()
 	varying := s.Varying()
 	if len(varying) == 0 {
@@ -178,7 +178,7 @@ func list(s *study.Study, choices []datasets.ChoiceRow, floors map[string]float6
 			row = append(row, k.Text(s.Points[i].Value(k.Path)))
 		}
 		sure := fmt.Sprintf("%.1f %%%s", math.Floor(c.Confidence*1000)/10, doubt(s, c))
-		t.AppendRow(append(row, c.Star, seconds(c.Objective), seconds(c.Baseline), seconds(floors[c.ConfigID]), gain(c), sure))
+		t.AppendRow(append(row, c.Star, seconds(c.Objective), seconds(c.Baseline), seconds(floors[i]), gain(c), sure))
 	}
 	return t.Render() + "\n"
 }

@@ -96,14 +96,14 @@ func TestTablesDoNotDependOnParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := tablesOf(t, dir)
-	summaries, err := readTable[SummaryRow](d, summaryFile)
+	summaries, err := all[SummaryRow](d, summaryFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(summaries) != 3*n || summaries[3*7+2].Ranks != 7 || summaries[3*7+2].Redundancy != 2 {
 		t.Errorf("%d rows, row of configuration 7 at T = 2: %+v", len(summaries), summaries[3*7+2])
 	}
-	trials, err := readTable[TrialRow](d, trialsFile)
+	trials, err := all[TrialRow](d, trialsFile)
 	if err != nil {
 		t.Fatal(err)
 	}

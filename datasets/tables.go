@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -132,23 +133,39 @@ func (t *tables) abandon() {
 	}
 }
 
-// readTable reads all rows of a table of a finished directory, if they are
+// readTable reads the rows of a table of a finished directory, if they are
 // those that were published.
-func readTable[T any](d *Dir, name string) ([]T, error) {
+func readTable[T any](d *Dir, name string, each func(T)) error {
 	path := filepath.Join(d.path, name)
 	content, err := os.ReadFile(path)
 	if err == nil && digest(content) != d.run.Tables[name] {
 		err = errors.New("it is not what was written")
 	}
-	var rows []T
 	if err == nil {
-		rows, err = parquet.Read[T](bytes.NewReader(content), int64(len(content)))
+		err = readRows(content, each)
 	}
 	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
 		err = pathErr.Err
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: damaged since the study finished (%w); remove %s to compute it again", path, err, d.path)
+		return fmt.Errorf("%s: damaged since the study finished (%w); remove %s to compute it again", path, err, d.path)
 	}
-	return rows, nil
+	return nil
+}
+
+func readRows[T any](content []byte, each func(T)) error {
+	reader := parquet.NewGenericReader[T](bytes.NewReader(content))
+	rows := make([]T, 1024)
+	for {
+		n, err := reader.Read(rows)
+		for _, row := range rows[:n] {
+			each(row)
+		}
+		if errors.Is(err, io.EOF) {
+			return reader.Close()
+		}
+		if err != nil {
+			return errors.Join(err, reader.Close())
+		}
+	}
 }
