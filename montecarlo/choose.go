@@ -47,7 +47,7 @@ func choose(completion [][]float64, mean []float64, tolerance, hit float64) Choi
 	difference := make([]float64, len(completion[0])+1)
 	risk := func(worse, better []float64, a, b float64) float64 {
 		for i := range worse {
-			difference[i] = a*worse[i] - b*better[i]
+			difference[i] = float64(a*worse[i]) - float64(b*better[i])
 		}
 		difference[len(worse)] = -hit
 		return riskOfNegativeMean(difference)

@@ -37,7 +37,7 @@ func halfWidth(n int, confidence float64) float64 {
 // Noise is rare: a few trials that nothing struck do not vary, and a precision
 // judged by them would be false.
 func cautious(stddev float64, n int, hit float64) float64 {
-	squares := stddev*stddev*float64(n-1) + hit*hit*float64(n)/float64(n+1)
+	squares := float64(stddev*stddev*float64(n-1)) + hit*hit*float64(n)/float64(n+1)
 	return math.Sqrt(squares / float64(n))
 }
 
@@ -59,10 +59,12 @@ func summarise(completion []float64, halfWidth float64) Summary {
 
 // quantile interpolates between the order statistics as NumPy does by default
 // (type 7 of Hyndman and Fan, "Sample quantiles in statistical packages", 1996),
-// so that notebooks find the same number. gonum's interpolation is type 4.
+// so that notebooks find the same number. gonum's interpolation is type 4. As
+// everywhere, a conversion around a product that is added keeps compilers from
+// fusing the two on some processors and not on others.
 func quantile(sorted []float64, p float64) float64 {
 	at := p * float64(len(sorted)-1)
 	below := int(at)
 	above := min(below+1, len(sorted)-1)
-	return sorted[below] + (at-float64(below))*(sorted[above]-sorted[below])
+	return sorted[below] + float64((at-float64(below))*(sorted[above]-sorted[below]))
 }
