@@ -10,8 +10,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/rogpeppe/go-internal/testscript"
-
-	"jitterfly/datasets"
 )
 
 func TestMain(m *testing.M) {
@@ -91,13 +89,5 @@ func rows(ts *testscript.TestScript, _ bool, args []string) {
 		if v, ok := f.Lookup(key); !ok || v == "" {
 			ts.Fatalf("%s has no metadata %s", args[0], key)
 		}
-	}
-}
-
-// The default study is what the README promises.
-func TestDefaultStudy(t *testing.T) {
-	want := "ranks: 2^1..2^16"
-	if !strings.Contains(string(datasets.DefaultStudy), want) {
-		t.Errorf("the default study does not have %q", want)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 )
 
 // A pending is a file that is being written beside its final name. Until publish
@@ -43,6 +45,19 @@ func digest(content []byte) string {
 }
 
 const temporarySuffix = ".tmp"
+
+// isTemporary recognises the temporary names of files of a directory of
+// results. Others that end alike are somebody else's.
+func isTemporary(name string) bool {
+	for _, file := range []string{runFile, summaryFile, choiceFile, trialsFile} {
+		process, ok := strings.CutPrefix(name, file+".")
+		process, ends := strings.CutSuffix(process, temporarySuffix)
+		if _, err := strconv.Atoi(process); ok && ends && err == nil {
+			return true
+		}
+	}
+	return false
+}
 
 // complete brings everything to the disk. Only after it may the file be
 // published.

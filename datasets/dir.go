@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 )
 
@@ -257,7 +256,7 @@ func (d *Dir) sweepUp() error {
 		return brief(err)
 	}
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), temporarySuffix) {
+		if isTemporary(e.Name()) {
 			if err := os.Remove(filepath.Join(d.path, e.Name())); err != nil {
 				return brief(err)
 			}

@@ -193,7 +193,8 @@ func TestTemporaryFilesAreIgnored(t *testing.T) {
 	dir := t.TempDir()
 	d := open(t, dir, 2)
 	collect(t, d, count(2), never)
-	for _, name := range []string{filepath.Join(partsDir, "part-000000000-000001-0.parquet.1.tmp"), "summary.parquet.1.tmp"} {
+	const theirs = "notes.tmp"
+	for _, name := range []string{filepath.Join(partsDir, "part-000000000-000001-0.parquet.1.tmp"), "summary.parquet.1.tmp", theirs} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -202,8 +203,9 @@ func TestTemporaryFilesAreIgnored(t *testing.T) {
 	if err := d.Finish(); err != nil {
 		t.Fatal(err)
 	}
-	if leftovers, _ := filepath.Glob(filepath.Join(dir, "*"+temporarySuffix)); len(leftovers) > 0 {
-		t.Errorf("left behind: %v", leftovers)
+	leftovers, _ := filepath.Glob(filepath.Join(dir, "*"+temporarySuffix))
+	if want := []string{filepath.Join(dir, theirs)}; !cmp.Equal(leftovers, want) {
+		t.Errorf("left behind: %v, want %v", leftovers, want)
 	}
 }
 

@@ -16,6 +16,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("s.toml", []byte("ranks = [\"2^1..2^5\", 64]\ntrials.min = 20\n[network]\nlatency = [\"1000ns\", \"0.1us\"]\n"))
 	f.Add("s.json", []byte(`{"seed": "7", "ranks": [2, 4], "noise": {"os": {"kind": "none"}}}`))
 	f.Add("s.yaml", []byte("noise: {os: {duration: =noise.network.duration}}"))
+	f.Add("s.yaml", []byte("ranks: =seed\nbytes: 0B\ntrials: {max: =trials.min}"))
 	f.Fuzz(func(t *testing.T, name string, file []byte) {
 		switch format(name) {
 		case "yaml", "yml", "toml", "json":

@@ -99,19 +99,21 @@ func parseAll(l lists) (*axes, error) {
 			return nil, fmt.Errorf("%s: takes one value, as it is not an axis", l.place(k.Path))
 		}
 	}
-	for path := range a.follows {
-		if err := a.resolve(path); err != nil {
-			return nil, err
+	for _, k := range Keys {
+		if _, ok := a.follows[k.Path]; ok {
+			if err := a.resolve(k); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return a, nil
 }
 
 // resolve checks that a reference leads, through others, to a key whose values
-// read the same way, and makes it lead there directly.
-func (a *axes) resolve(path string) error {
-	from, _ := Find(path)
-	target := path
+// read the same way and are good for this key too, and makes it lead there
+// directly.
+func (a *axes) resolve(from Key) error {
+	target := from.Path
 	for range Keys {
 		next, ok := a.follows[target]
 		if !ok {
@@ -125,11 +127,18 @@ func (a *axes) resolve(path string) error {
 	to, _ := Find(target)
 	switch {
 	case a.follows[target] != "":
-		return fmt.Errorf("%s: the reference leads back to itself", a.place(path))
+		return fmt.Errorf("%s: the reference leads back to itself", a.place(from.Path))
 	case from.Dimension != to.Dimension || from.Whole != to.Whole || (from.Names != nil) != (to.Names != nil):
-		return fmt.Errorf("%s: %s is not the same kind of value", a.place(path), to.Path)
+		return fmt.Errorf("%s: %s is not the same kind of value", a.place(from.Path), to.Path)
+	case from.Column != "" && to.Column == "" || from.Column == "" && to.Column != "":
+		return fmt.Errorf("%s: an axis can follow an axis only, and what is none cannot, unlike %s", a.place(from.Path), to.Path)
 	}
-	a.follows[path] = target
+	for _, v := range a.values[target] {
+		if err := from.admit(v, to.Text(v)); err != nil {
+			return fmt.Errorf("%s: =%s: %w", a.place(from.Path), target, err)
+		}
+	}
+	a.follows[from.Path] = target
 	return nil
 }
 
@@ -184,8 +193,8 @@ func (s *Study) settings(a *axes) error {
 	s.Seed = a.only("seed").Whole
 	s.Tolerance = a.only("choose.tolerance").Number
 	s.Trials = montecarlo.Trials{
-		Min:        int(min(a.only("trials.min").Whole, math.MaxInt32)),
-		Max:        int(min(a.only("trials.max").Whole, math.MaxInt32)),
+		Min:        min(a.only("trials.min").int(), math.MaxInt32),
+		Max:        min(a.only("trials.max").int(), math.MaxInt32),
 		Precision:  a.only("trials.precision").Number,
 		Confidence: a.only("trials.confidence").Number,
 	}
@@ -289,6 +298,7 @@ func (p Point) canonical(pick func(Key) bool) string {
 // together.
 func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 	number := func(path string) float64 { return p.Value(path).Number }
+	whole := func(path string) int { return p.Value(path).int() }
 	is := func(path, name string) bool { return p.Value(path).Name == name }
 
 	algorithm, err := collectives.Find(p.Value("collective").Name)
@@ -298,14 +308,14 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 	c := montecarlo.Config{
 		Algorithm: algorithm,
 		Problem: collectives.Problem{
-			Ranks:           int(p.Value("ranks").Whole),
+			Ranks:           whole("ranks"),
 			Bytes:           number("bytes"),
 			Latency:         number("network.latency"),
 			Bandwidth:       number("network.bandwidth"),
 			MemoryBandwidth: number("memory.bandwidth"),
 			Redundancy: collectives.Redundancy{
 				Max:          collectives.AllExchanges,
-				Sources:      int(p.Value("redundancy.sources").Whole),
+				Sources:      whole("redundancy.sources"),
 				SendOverhead: number("redundancy.send_overhead"),
 			},
 		},
@@ -314,7 +324,7 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 		Environment: p.canonical(func(k Key) bool { return k.Noise }),
 	}
 	if most := a.only("redundancy.max"); most.Name != all {
-		c.Problem.Redundancy.Max = int(most.Whole)
+		c.Problem.Redundancy.Max = most.int()
 	}
 	if is("redundancy.reception", cpu) {
 		c.Problem.Redundancy.Reception = collectives.CPU
@@ -331,7 +341,12 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 		c.OS = os
 	}
 	if is("noise.network.kind", poisson) {
-		c.Network = noise.Poisson{Interval: number("noise.network.interval"), Duration: number("noise.network.duration")}
+		network := noise.Poisson{Interval: number("noise.network.interval"), Duration: number("noise.network.duration")}
+		if events := c.Problem.Wire(c.Problem.Bytes) / network.Interval; events > maxEvents {
+			return c, fmt.Errorf("%s: at %s between events a message meets %.3g, and more than %.0g are not drawn",
+				a.place("noise.network.interval"), text(p, "noise.network.interval"), events, maxEvents)
+		}
+		c.Network = network
 	}
 	if c.Problem.Wire(c.Problem.Bytes) == 0 {
 		return c, fmt.Errorf("%s: with 0 s of latency and 0 bytes messages take no time", a.place("network.latency"))
@@ -342,8 +357,11 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 	return c, nil
 }
 
-// maxRanks is far beyond any memory.
-const maxRanks = 1 << 40
+// maxRanks is far beyond any memory, maxEvents beyond any message.
+const (
+	maxRanks  = 1 << 40
+	maxEvents = 1e9
+)
 
 func text(p Point, path string) string {
 	k, _ := Find(path)

@@ -78,25 +78,35 @@ func (k *Key) span(text, from, to string) ([]Value, error) {
 	return values, nil
 }
 
-// single reads one number and checks its bounds.
+// single reads one number and checks it.
 func (k *Key) single(text string) (Value, error) {
 	v, err := k.read(text)
-	if err != nil {
-		return Value{}, err
+	if err == nil {
+		err = k.admit(v, text)
 	}
+	return v, err
+}
+
+// admit refuses a value that the key cannot have, whether it is the key's own
+// or another's that the key follows.
+func (k *Key) admit(v Value, text string) error {
 	switch {
+	case v.Name != "":
+		if !slices.Contains(k.Names, v.Name) {
+			return fmt.Errorf("%q is not known; known are %s", text, strings.Join(k.Names, ", "))
+		}
 	case v.Number < k.Least || k.Above && v.Number == k.Least:
 		than := "at least"
 		if k.Above {
 			than = "above"
 		}
-		return Value{}, fmt.Errorf("%s must be %s %s", text, than, k.write(k.Least))
+		return fmt.Errorf("%s must be %s %s", text, than, k.write(k.Least))
 	case k.Below != 0 && v.Number >= k.Below:
-		return Value{}, fmt.Errorf("%s must be below %s", text, k.write(k.Below))
+		return fmt.Errorf("%s must be below %s", text, k.write(k.Below))
 	case k.Dimension == units.Size && (v.Number != math.Trunc(v.Number) || v.Number > 1<<53):
-		return Value{}, fmt.Errorf("%s is not a whole number of bytes up to 2^53", text)
+		return fmt.Errorf("%s is not a whole number of bytes up to 2^53", text)
 	}
-	return v, nil
+	return nil
 }
 
 func (k *Key) read(text string) (Value, error) {
@@ -163,6 +173,9 @@ func (v Value) canonical() string {
 	}
 	return strconv.FormatFloat(v.Number, 'g', -1, 64)
 }
+
+// int is a whole number, or the largest there is of its type.
+func (v Value) int() int { return int(min(v.Whole, math.MaxInt)) }
 
 // Any is the value as a string, a whole number or one in SI units.
 func (v Value) Any() any {

@@ -1,0 +1,92 @@
+package study
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"jitterfly/collectives"
+	"jitterfly/datasets"
+	"jitterfly/noise"
+)
+
+// The embedded study is the paper's: its ranks × latencies × durations, the
+// duration being that of both noises.
+func TestDefaultStudy(t *testing.T) {
+	s, err := Read(Input{Name: "default.yaml", File: datasets.DefaultStudy}, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{}
+	for k := 1; k <= 16; k++ {
+		for _, latency := range []float64{1e-6, 1e-7} {
+			for _, duration := range []float64{1e-5, 1e-4} {
+				want[fmt.Sprint(collectives.Problem{
+					Ranks: 1 << k, Bytes: 8, Latency: latency, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+					Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
+				}, noise.Periodic{Period: 1e-3, Duration: duration}, noise.Poisson{Interval: 1e-3, Duration: duration})] = true
+			}
+		}
+	}
+	for _, c := range s.Configs {
+		got := fmt.Sprint(c.Problem, c.OS, c.Network)
+		if !want[got] || c.Algorithm.Name != "butterfly" {
+			t.Errorf("%s %s is not of the paper", c.Algorithm.Name, got)
+		}
+		delete(want, got)
+	}
+	if len(want) > 0 {
+		t.Errorf("%d configurations of the paper are missing", len(want))
+	}
+	if s.Trials.Min != 30 || s.Trials.Max != 30 || s.Trials.Confidence != 0.95 || s.Tolerance != 0.01 || s.Seed != 1 {
+		t.Errorf("trials %+v, tolerance %g, seed %d", s.Trials, s.Tolerance, s.Seed)
+	}
+}
+
+// The same study has the same digest and the same configurations, in whatever
+// units it is written; another has others.
+func TestHashIsOfTheValues(t *testing.T) {
+	read := func(file string) *Study {
+		s, err := Read(Input{Name: "s.yaml", File: []byte(file)}, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	one := read("ranks: [8, 16]\nnetwork: {latency: 1us}")
+	same := read("network: {latency: 1000ns}\nranks: 2^3..2^4")
+	if one.Hash != same.Hash || one.Points[1].ID != same.Points[1].ID {
+		t.Errorf("two ways of writing one study: %s %s and %s %s", one.Hash, one.Points[1].ID, same.Hash, same.Points[1].ID)
+	}
+	other := read("ranks: [8, 16]\nnetwork: {latency: 2us}")
+	if one.Hash == other.Hash || one.Points[0].ID == other.Points[0].ID {
+		t.Error("another latency has the same digests")
+	}
+	seed := read("seed: 2\nranks: [8, 16]\nnetwork: {latency: 1us}")
+	if one.Hash == seed.Hash || one.Points[0].ID != seed.Points[0].ID {
+		t.Error("another seed is another study of the same configurations")
+	}
+}
+
+// What plays no part makes no configurations of its own, and what a
+// configuration's noise is named by has neither the collective nor the
+// redundancy in it.
+func TestWhatPlaysNoPart(t *testing.T) {
+	s, err := Read(Input{Name: "s.yaml", File: []byte("collective: [butterfly, ring]\nranks: 8\nredundancy: {send_overhead: [0s, 1us]}\nnoise: {os: {kind: [none, periodic], duration: [10us, 20us]}, network: {kind: none}}")}, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Configs) != 2*2*3 { // no jitter at all, and two durations of it
+		t.Errorf("%d configurations, want 12", len(s.Configs))
+	}
+	environments := map[string]bool{}
+	for _, c := range s.Configs {
+		environments[c.Environment] = true
+		if strings.Contains(c.Environment, "butterfly") || strings.Contains(c.Environment, "overhead") {
+			t.Errorf("noise is named by %s", c.Environment)
+		}
+	}
+	if len(environments) != 3 {
+		t.Errorf("%d environments, want 3", len(environments))
+	}
+}
