@@ -35,12 +35,12 @@ INTERFACE = {
         redundancy:int64 trials:int64 stop_reason:string
         quiet_s:float64 mean_s:float64 stddev_s:float64 floor_s:float64
         ci_low_s:float64 ci_high_s:float64 min_s:float64
-        p50_s:float64 p90_s:float64 p99_s:float64 max_s:float64
-        slowdown:float64 speedup:float64
+        p50_s:float64 p90_s:float64 p95_s:float64 p99_s:float64 p999_s:float64 max_s:float64
+        slowdown:float64 speedup:float64 messages:float64
     """.split(),
     "choice": AXES + """
-        t_star:int64 t_argmin:int64 objective_s:float64 baseline_s:float64
-        speedup:float64 confidence:float64
+        t_star:int64 t_argmin:int64 objective:string objective_s:float64 baseline_s:float64
+        speedup:float64 confidence:float64 trials_needed:int64 warning:string
     """.split(),
     "trials": "config_id:string redundancy:int64 trial:int64 completion_s:float64".split(),
 }
@@ -225,30 +225,36 @@ def check_summary(summary):
 
 
 def check_choice(choice, summary):
-    """The choice, by the mean, is among the summary's rows and repeats their values."""
+    """The choice is among the summary's rows and repeats their values."""
     axes = [column.split(":")[0] for column in AXES]
     configs = {config for config, _ in summary}
     chosen = {config for (config,) in choice}
     expect(configs == chosen, f"config_ids in one table only: {sorted(configs ^ chosen)}")
-    means = defaultdict(dict)
+    rows = defaultdict(dict)
     for (config, t), row in summary.items():
-        means[config][t] = row["mean_s"]
+        rows[config][t] = row
     for (config,), row in choice.items():
         where = f"config_id {config}"
-        mean = means[config]
+        column = row["objective"].replace(".", "") + "_s"
+        objective = {t: summary_row[column] for t, summary_row in rows[config].items()}
         for name in ("t_star", "t_argmin"):
-            expect(row[name] in mean, f"{where}: {name} = {row[name]} is not in the summary")
+            expect(row[name] in objective, f"{where}: {name} = {row[name]} is not in the summary")
         for name in axes:
             expect(row[name] == summary[config, 0][name], f"{where}: {name} is not the summary's")
         for name, value in {
-            "objective_s": mean[row["t_star"]],
-            "baseline_s": mean[0],
+            "objective_s": objective[row["t_star"]],
+            "baseline_s": objective[0],
             "speedup": row["baseline_s"] / row["objective_s"],
         }.items():
             expect(close(row[name], value), f"{where}: {name} is {row[name]!r}, not {value!r}")
-        expect(mean[row["t_argmin"]] == min(mean.values()), f"{where}: t_argmin is not the best T")
+        expect(objective[row["t_argmin"]] == min(objective.values()), f"{where}: t_argmin is not the best T")
         expect(row["t_star"] <= row["t_argmin"], f"{where}: t_star is above t_argmin")
         expect(0 <= row["confidence"] <= 1, f"{where}: confidence is {row['confidence']!r}")
+        expect(
+            row["warning"] in ("", "unsure", "unresolved", "unbounded"),
+            f"{where}: warning is {row['warning']!r}",
+        )
+        expect(row["trials_needed"] == 0 or row["warning"], f"{where}: sure, and yet trials_needed")
 
 
 def quantile(ordered, p):
@@ -279,7 +285,9 @@ def check_trials(trials, summary):
             "min_s": ordered[0],
             "p50_s": quantile(ordered, 0.5),
             "p90_s": quantile(ordered, 0.9),
+            "p95_s": quantile(ordered, 0.95),
             "p99_s": quantile(ordered, 0.99),
+            "p999_s": quantile(ordered, 0.999),
             "max_s": ordered[-1],
         }.items():
             expect(close(row[name], value), f"{where}: {name} is {row[name]!r}, not {value!r}")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -118,18 +117,53 @@ func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow, floor
 	}
 	across := unique(titles)
 	var b strings.Builder
-	fmt.Fprintf(&b, "Best T: the smallest whose mean is within %g %% of the best, its mean, and its gain over T = 0.\n\n", s.Tolerance*100)
+	by := s.Objective.Name
+	fmt.Fprintf(&b, "Best T: the smallest whose %s is within %g %% of the best, its %s, and its gain over T = 0.\n\n", by, s.Tolerance*100, by)
 	if len(across) > 1 && len(across) <= maxColumns {
 		b.WriteString(pivot(s, choices, titles, across))
 	} else {
 		b.WriteString(list(s, choices, floors))
 	}
-	unsure := func(c datasets.ChoiceRow) bool { return c.Confidence < s.Trials.Confidence }
-	if n := len(slices.DeleteFunc(slices.Clone(choices), func(c datasets.ChoiceRow) bool { return !unsure(c) })); n > 0 {
-		fmt.Fprintf(&b, "\n? %d of %d choices are less than %g %% sure; more trials would tell (--trials-min).\n", n, len(choices), s.Trials.Confidence*100)
-	}
+	b.WriteString(doubts(s, choices))
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// doubts says what the choices marked with ? lack.
+func doubts(s *study.Study, choices []datasets.ChoiceRow) string {
+	unsure, near, needed := 0, 0, int64(0)
+	for _, c := range choices {
+		if doubt(s, c) == "?" {
+			unsure++
+			needed = max(needed, c.Needed)
+			if c.Needed == 0 {
+				near++
+			}
+		}
+	}
+	if unsure == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("\n? %d of %d choices are less than %g %% sure.", unsure, len(choices), s.Trials.Confidence*100)
+	switch {
+	case s.Objective.Trials == 0:
+		return text + " Nothing is sure of a maximum.\n"
+	case s.Trials.Max < s.Objective.Trials:
+		text += fmt.Sprintf(" Of %s nothing can be told from fewer than %d trials.", s.Objective.Name, s.Objective.Trials)
+	}
+	if near < unsure {
+		text += fmt.Sprintf(" About %.0f trials would tell: --until choice --trials-max %.0f.", roundUp(needed), roundUp(2*needed))
+	}
+	if near > 0 {
+		text += fmt.Sprintf(" %d are too near to the tolerance to tell from these how many it takes.", near)
+	}
+	return text + "\n"
+}
+
+// roundUp rounds to two digits.
+func roundUp(n int64) float64 {
+	unit := math.Pow(10, math.Floor(math.Log10(float64(n)))-1)
+	return math.Ceil(float64(n)/unit) * unit
 }
 
 // pivot has a row for each number of ranks and a column for each title.
@@ -171,14 +205,13 @@ func list(s *study.Study, choices []datasets.ChoiceRow, floors []float64) string
 	for _, k := range varying {
 		header = append(header, k.Flag)
 	}
-	t.AppendHeader(append(header, "T", "mean", "at T = 0", "floor", "gain", "sure"))
+	t.AppendHeader(append(header, "T", s.Objective.Name, "at T = 0", "mean floor", "gain", "sure"))
 	for i, c := range choices {
 		row := table.Row{}
 		for _, k := range varying {
 			row = append(row, k.Text(s.Points[i].Value(k.Path)))
 		}
-		sure := fmt.Sprintf("%.1f %%%s", math.Floor(c.Confidence*1000)/10, doubt(s, c))
-		t.AppendRow(append(row, c.Star, seconds(c.Objective), seconds(c.Baseline), seconds(floors[i]), gain(c), sure))
+		t.AppendRow(append(row, c.Star, seconds(c.Objective), seconds(c.Baseline), seconds(floors[i]), gain(c), sure(c.Confidence)+doubt(s, c)))
 	}
 	return t.Render() + "\n"
 }

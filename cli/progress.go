@@ -10,28 +10,15 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
-
-	"jitterfly/cli/study"
 )
 
 // A progress counts what has been done of a study.
 type progress struct {
-	configs      atomic.Int64 // complete, those found complete included
-	rankRounds   atomic.Int64 // played
-	totalConfigs int
-	totalWork    float64 // rank-rounds to play, if no configuration needs more than the least trials
-}
-
-func newProgress(s *study.Study, complete []bool) *progress {
-	p := &progress{totalConfigs: len(s.Configs)}
-	for i, work := range s.Work {
-		if complete[i] {
-			p.configs.Add(1)
-		} else {
-			p.totalWork += work * float64(s.Trials.Min+1)
-		}
-	}
-	return p
+	done       atomic.Int64 // results complete, those found complete included
+	rankRounds atomic.Int64 // played
+	total      int          // results
+	what       string       // they are
+	work       float64      // rank-rounds to play, as far as known
 }
 
 // lineEvery is how often progress is a line where it cannot be a bar.
@@ -80,14 +67,14 @@ func (p *progress) show(w io.Writer) (stop func()) {
 }
 
 func (p *progress) share() float64 {
-	if p.totalWork == 0 {
+	if p.work == 0 {
 		return 1
 	}
-	return min(1, float64(p.rankRounds.Load())/p.totalWork)
+	return min(1, float64(p.rankRounds.Load())/p.work)
 }
 
 func (p *progress) count() string {
-	return fmt.Sprintf("%d of %d configurations", p.configs.Load(), p.totalConfigs)
+	return fmt.Sprintf("%d of %d %s", p.done.Load(), p.total, p.what)
 }
 
 // speed is the rate so far and the time left at it.
@@ -96,6 +83,6 @@ func (p *progress) speed(elapsed time.Duration) string {
 	if rate == 0 {
 		return "starting"
 	}
-	left := time.Duration((p.totalWork/rate)*float64(time.Second)) - elapsed
+	left := time.Duration((p.work/rate)*float64(time.Second)) - elapsed
 	return fmt.Sprintf("%.0f M rank-rounds/s, about %s left", rate/1e6, max(0, left).Round(time.Second))
 }

@@ -8,25 +8,29 @@ import (
 	"jitterfly/montecarlo"
 )
 
-// record makes the rows of one configuration.
-func record(p study.Point, r montecarlo.Result, keepTrials bool) datasets.Record {
+// record makes the rows of one configuration, which was a field by itself.
+func record(p study.Point, objective string, d montecarlo.Decision, keepTrials bool) datasets.Record {
+	r, choice := d.Results[0], d.Choice
 	base := r.Summaries[0]
 	rec := datasets.Record{
 		Axes: axesOf(p),
 		Pick: datasets.Pick{
-			Star:       int64(r.Choice.Star),
-			Argmin:     int64(r.Choice.Argmin),
-			Objective:  r.Choice.Objective,
-			Baseline:   r.Choice.Baseline,
-			Speedup:    r.Choice.Baseline / r.Choice.Objective,
-			Confidence: r.Choice.Confidence,
+			Star:       int64(choice.Star.T),
+			Argmin:     int64(choice.Argmin.T),
+			ByName:     objective,
+			Objective:  choice.Objective,
+			Baseline:   choice.Baseline,
+			Speedup:    choice.Baseline / choice.Objective,
+			Confidence: choice.Confidence,
+			Needed:     int64(choice.Needed),
+			Warning:    choice.Warning.String(),
 		},
 	}
 	for t, s := range r.Summaries {
 		rec.Measures = append(rec.Measures, datasets.Measures{
 			Redundancy: int64(t),
 			Trials:     int64(r.Trials),
-			StopReason: r.Stop.String(),
+			StopReason: d.Stop.String(),
 			Quiet:      s.Quiet,
 			Mean:       s.Mean,
 			StdDev:     s.StdDev,
@@ -36,10 +40,13 @@ func record(p study.Point, r montecarlo.Result, keepTrials bool) datasets.Record
 			Min:        s.Min,
 			P50:        s.P50,
 			P90:        s.P90,
+			P95:        s.P95,
 			P99:        s.P99,
+			P999:       s.P999,
 			Max:        s.Max,
 			Slowdown:   s.Mean / base.Quiet,
 			Speedup:    base.Mean / s.Mean,
+			Messages:   r.Messages[t],
 		})
 	}
 	if keepTrials {

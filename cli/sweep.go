@@ -99,6 +99,9 @@ func (o *sweepOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if o.dryRun {
 		return failed(printPlan(out, s, cost, o.format))
 	}
+	for _, note := range s.Notes {
+		o.note(errs, "%s", note)
+	}
 	dir, err := datasets.Open(o.out, datasets.Identity{
 		Version: Version, Study: s.Hash, Values: s.Values,
 		Configurations: len(s.Configs), KeepTrials: o.keepTrials,
@@ -149,7 +152,14 @@ func flushDue(sinceBegin, sinceFlush time.Duration) bool {
 // play plays what the directory does not have yet and finishes it.
 func (o *sweepOptions) play(ctx context.Context, s *study.Study, cost cost, dir *datasets.Dir, errs io.Writer) error {
 	complete := dir.Complete()
-	progress := newProgress(s, complete)
+	progress := progress{total: len(s.Configs), what: "configurations"}
+	for i, work := range s.Work {
+		if complete[i] {
+			progress.done.Add(1)
+		} else {
+			progress.work += work * float64(s.Trials.Min+1)
+		}
+	}
 	if !o.quiet {
 		stop := progress.show(errs)
 		defer stop()
@@ -160,9 +170,9 @@ func (o *sweepOptions) play(ctx context.Context, s *study.Study, cost cost, dir 
 	err := montecarlo.Run(ctx, &s.Study, montecarlo.Options{
 		Workers: cost.workers,
 		Skip:    func(i int) bool { return complete[i] },
-		Done: func(i int, r montecarlo.Result) error {
-			collector.Add(i, record(s.Points[i], r, o.keepTrials))
-			progress.configs.Add(1)
+		Done: func(i int, d montecarlo.Decision) error {
+			collector.Add(i, record(s.Points[i], s.Objective.Name, d, o.keepTrials))
+			progress.done.Add(1)
 			if !flushDue(time.Since(begin), time.Since(flushed)) && collector.Size() < flushAbove {
 				return nil
 			}
@@ -176,7 +186,7 @@ func (o *sweepOptions) play(ctx context.Context, s *study.Study, cost cost, dir 
 	}
 	if errors.Is(err, context.Canceled) {
 		return failure{exitStopped, fmt.Errorf("stopped by a signal; %s has %d of %d configurations, run the same command to go on",
-			o.out, progress.configs.Load(), len(s.Configs))}
+			o.out, progress.done.Load(), len(s.Configs))}
 	}
 	if err != nil {
 		return failed(err)
@@ -184,6 +194,6 @@ func (o *sweepOptions) play(ctx context.Context, s *study.Study, cost cost, dir 
 	if err := dir.Finish(); err != nil {
 		return failed(err)
 	}
-	o.note(errs, "played %.3g rank-rounds in %s; the tables are in %s", float64(progress.rankRounds.Load()), time.Since(begin).Round(time.Millisecond), o.out)
+	o.note(errs, "played up to %.3g rank-rounds in %s; the tables are in %s", float64(progress.rankRounds.Load()), time.Since(begin).Round(time.Millisecond), o.out)
 	return nil
 }

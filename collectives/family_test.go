@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives"
@@ -195,12 +196,15 @@ func drawFamily(t *rapid.T, ranks, overhead int) (s collectives.Schedule, p coll
 	return s, p, os, network
 }
 
+// sameTimes compares trials however many rounds it took to know them.
+var sameTimes = cmpopts.IgnoreFields(collectives.Trial{}, "Rounds")
+
 var close9 = cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a)) })
 
 func TestPlayIsTheScheduleForTheFamily(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), rapid.IntRange(0, 3).Draw(t, "o"))
-		if diff := cmp.Diff(reference(s, p, os, network), playSchedule(t, s, p, os, network), close9); diff != "" {
+		if diff := cmp.Diff(reference(s, p, os, network), playSchedule(t, s, p, os, network), close9, sameTimes); diff != "" {
 			t.Errorf("reference (-) and timeline (+):\n%s", diff)
 		}
 	})
@@ -231,7 +235,7 @@ func TestPlayIsTheScheduleForSeveralBlocks(t *testing.T) {
 				}
 				want, got := reference(s, p, os, network), playSchedule(t, s, p, os, network)
 				same := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(a) })
-				if diff := cmp.Diff(want, got, same); diff != "" {
+				if diff := cmp.Diff(want, got, same, sameTimes); diff != "" {
 					t.Errorf("reference (-) and timeline (+):\n%s", diff)
 				}
 			})
@@ -301,4 +305,71 @@ func TestFoldedRanksGetWhatRedundancySaves(t *testing.T) {
 	if diff := cmp.Diff([]float64{120, 41}, got); diff != "" {
 		t.Errorf("completions (-want +got):\n%s", diff)
 	}
+}
+
+// A trial ends at the first redundancy after which no copy can be the earlier
+// one; whether it does changes no time, which the reference shows.
+func TestTrialEndsWhereNothingCanChange(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 16, Latency: 10, Bandwidth: 1, MemoryBandwidth: 1,
+		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1, SendOverhead: 1},
+	}
+	silent := noise.None{}
+	s := schedule(t, "butterfly", p)
+	trial := playSchedule(t, s, p, silent.Detours(nil), silent.Delays())
+	if trial.Rounds != 4 || trial.Completion[4] != 44 {
+		t.Errorf("%d rounds, and completion at %g; want 4, and 44: T postings more", trial.Rounds, trial.Completion[4])
+	}
+	network := make(delayed, 8)
+	for i := range network {
+		network[i] = make([]float64, 16)
+	}
+	network[0][0] = 100 // delays the even ranks, and one exchange mends that
+	trial = playSchedule(t, s, p, silent.Detours(nil), network)
+	if diff := cmp.Diff(collectives.Trial{Completion: []float64{140, 52, 53, 54, 55}, Rounds: 5}, trial); diff != "" {
+		t.Errorf("trial (-want +got):\n%s", diff)
+	}
+}
+
+// The closed forms of how many messages are sent, and what no trial gets below.
+func TestMessagesAndLeast(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 16, Bytes: 16, Latency: 10, Bandwidth: 1, MemoryBandwidth: 1,
+		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 2},
+	}
+	for _, c := range []struct {
+		name           string
+		ranks, sources int
+		at0, atMost    float64
+		least          float64
+	}{
+		{"butterfly", 16, 1, 4 * 16, 8 * 16, 4 * (26 + 16)},
+		{"butterfly", 16, 2, 16 + 3*2*16, 16 + 3*2*16 + 4*16, 4 * (26 + 16)},
+		{"butterfly", 19, 1, 3 + 4*16 + 3, 3 + 8*16 + 3, 0}, // what is folded is handed out once
+		{"dissemination", 19, 1, 5 * 19, 10 * 19, 5 * (26 + 16)},
+		{"rabenseifner", 16, 1, 8 * 16, 12 * 16, 2*(10+8+10+4+10+2+10+1) + 15},
+		{"ring", 16, 1, 30 * 16, 30 * 16, 30*11 + 15},
+		{"binomial", 16, 1, 15 + 15, 30 + 4*16, 0},
+	} {
+		p.Ranks, p.Redundancy.Sources = c.ranks, c.sources
+		s := schedule(t, c.name, p)
+		if at0, atMost := s.Messages(0), s.Messages(len(s.Results)-1); at0 != c.at0 || atMost != c.atMost {
+			t.Errorf("%s, P = %d, R = %d: %g to %g messages, want %g to %g", c.name, c.ranks, c.sources, at0, atMost, c.at0, c.atMost)
+		}
+		if least := s.Least(p); least != c.least {
+			t.Errorf("%s, P = %d, R = %d: at least %g, want %g", c.name, c.ranks, c.sources, least, c.least)
+		}
+	}
+}
+
+// No trial gets below the least.
+func TestLeastIsBelowEveryTrial(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), rapid.IntRange(0, 3).Draw(t, "o"))
+		for T, c := range playSchedule(t, s, p, os, network).Completion {
+			if least := s.Least(p); c < least*(1-1e-12) {
+				t.Errorf("T = %d completes at %g, below %g", T, c, least)
+			}
+		}
+	})
 }

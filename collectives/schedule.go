@@ -68,7 +68,8 @@ type Schedule struct {
 	Idempotent bool
 	// Results are the points at which the collective may be declared done,
 	// one for each redundancy T = 0, 1, 2, …, each at least a round after
-	// the one before.
+	// the one before. After the first all rounds bring spare copies to the
+	// same ranks.
 	Results []Result
 
 	exchanges int
@@ -100,6 +101,30 @@ func (s *Schedule) Work() float64 {
 		work += float64(r.Receivers.Hi - r.Receivers.Lo)
 	}
 	return work
+}
+
+// Messages is how many messages the collective sends at a redundancy of T.
+func (s *Schedule) Messages(t int) float64 {
+	messages, seen := 0.0, 0
+	for _, r := range s.Rounds[:s.Results[t].Rounds] {
+		if r.Exchange == seen { // else the messages of an earlier round
+			messages += float64(r.Receivers.Hi-r.Receivers.Lo) * float64(len(r.Sources))
+			seen += len(r.Sources)
+		}
+	}
+	return messages
+}
+
+// Least is a time below which no trial completes, at any T: each round in which
+// all ranks wait takes everybody a message and its combination further.
+func (s *Schedule) Least(p Problem) float64 {
+	least := 0.0
+	for _, r := range s.Rounds {
+		if r.Wait != Spare && r.Receivers == (Span{0, s.Ranks}) {
+			least += p.Wire(r.Bytes) + r.Combine
+		}
+	}
+	return least
 }
 
 // A Result is the completion of the collective after its first Rounds rounds.

@@ -53,6 +53,9 @@ type Trial struct {
 	Completion []float64
 	// LatestStart is when the last rank begins.
 	LatestStart float64
+	// Rounds is how many rounds were played; the others would have changed
+	// nothing.
+	Rounds int
 }
 
 // Play runs the schedule under the noise and writes into trial, whose
@@ -66,11 +69,17 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 		os.Finish(lo, now, 0)
 	})
 	trial.LatestStart = maximum(clock)
-	results := s.Results
-	for n := 0; ; n++ {
-		if results[0].Rounds == n {
-			trial.Completion[len(s.Results)-len(results)] = results[0].completion(clock)
-			if results = results[1:]; len(results) == 0 {
+	for n, result := 0, 0; ; n++ {
+		if s.Results[result].Rounds == n {
+			trial.Completion[result] = s.Results[result].completion(clock)
+			trial.Rounds = n
+			if result++; result == len(s.Results) {
+				return nil
+			}
+			if settled(clock, &s.Rounds[n], p) {
+				for ; result < len(s.Results); result++ {
+					trial.Completion[result] = s.Results[result].completion(clock)
+				}
 				return nil
 			}
 		}
@@ -101,6 +110,20 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 // completion is when the last rank is done.
 func (r Result) completion(clock []float64) float64 {
 	return max(maximum(clock[:r.Posters.Lo]), maximum(clock[r.Posters.Lo:r.Posters.Hi])+r.Post, maximum(clock[r.Posters.Hi:]))
+}
+
+// settled says that no spare copy, of this or a later round, can come earlier than
+// what its receiver has: even one that the first of the ranks posts would arrive
+// after the last of the receivers is done. Later rounds post later. That ends
+// most trials after few redundant exchanges, and changes no completion.
+func settled(clock []float64, round *Round, p Problem) bool {
+	first := math.Inf(1)
+	for _, t := range clock {
+		if t < first {
+			first = t
+		}
+	}
+	return maximum(clock[round.Receivers.Lo:round.Receivers.Hi]) <= first+(round.Sources[0].Post+p.Wire(round.Bytes))
 }
 
 // each applies step to what is in the span of every block of a vector.

@@ -41,20 +41,26 @@ type Measures struct {
 	Min        float64 `parquet:"min_s"`
 	P50        float64 `parquet:"p50_s"`
 	P90        float64 `parquet:"p90_s"`
+	P95        float64 `parquet:"p95_s"`
 	P99        float64 `parquet:"p99_s"`
+	P999       float64 `parquet:"p999_s"`
 	Max        float64 `parquet:"max_s"`
 	Slowdown   float64 `parquet:"slowdown"`
 	Speedup    float64 `parquet:"speedup"`
+	Messages   float64 `parquet:"messages"`
 }
 
 // Pick is the redundancy chosen for a configuration.
 type Pick struct {
 	Star       int64   `parquet:"t_star"`
 	Argmin     int64   `parquet:"t_argmin"`
+	ByName     string  `parquet:"objective,dict"`
 	Objective  float64 `parquet:"objective_s"`
 	Baseline   float64 `parquet:"baseline_s"`
 	Speedup    float64 `parquet:"speedup"`
 	Confidence float64 `parquet:"confidence"`
+	Needed     int64   `parquet:"trials_needed"`
+	Warning    string  `parquet:"warning,dict"`
 }
 
 // A SummaryRow is one of summary.parquet: a configuration and a T.

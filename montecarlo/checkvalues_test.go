@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
-	"sync/atomic"
 	"testing"
 
 	"jitterfly/collectives"
@@ -30,23 +28,19 @@ func reference(ranks int) montecarlo.Config {
 	}
 }
 
-// run plays configurations with a fixed number of trials, in order.
-func run(t testing.TB, trials int, configs ...montecarlo.Config) []montecarlo.Result {
+// run plays a configuration with a fixed number of trials.
+func run(t testing.TB, trials int, config montecarlo.Config) (r montecarlo.Result, c montecarlo.Choice) {
 	t.Helper()
-	results := make([]montecarlo.Result, len(configs))
 	err := montecarlo.Run(context.Background(), &montecarlo.Study{
-		Configs: configs, Seed: 1, Tolerance: 0.01,
+		Fields: []montecarlo.Field{{config}}, Seed: 1, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: trials, Max: trials, Confidence: 0.95},
 	}, montecarlo.Options{
-		Workers:  runtime.GOMAXPROCS(0),
-		Skip:     func(int) bool { return false },
-		Done:     func(i int, r montecarlo.Result) error { results[i] = r; return nil },
-		Progress: new(atomic.Int64),
+		Done: func(_ int, d montecarlo.Decision) error { r, c = d.Results[0], d.Choice; return nil },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return results
+	return r, c
 }
 
 // near checks a mean against one of an independent prototype, both known up to
@@ -76,22 +70,22 @@ func TestCheckValues(t *testing.T) {
 		{16, 100, 1.741, 34.93, 0.28, 5, 11.79, 0.09},
 	} {
 		t.Run(fmt.Sprintf("2^%d", want.log2), func(t *testing.T) {
-			r := run(t, want.trials, reference(1<<want.log2))[0]
+			r, choice := run(t, want.trials, reference(1<<want.log2))
 			if got := r.Summaries[0].Quiet; math.Abs(got-want.quiet*µs) > 0.0005*µs {
 				t.Errorf("quiet %.4f µs, want %.3f", got/µs, want.quiet)
 			}
 			near(t, "T = 0", r.Summaries[0], r.Trials, want.base*µs, want.baseErr*µs)
-			near(t, "best", r.Summaries[r.Choice.Argmin], r.Trials, want.best*µs, want.bestErr*µs)
-			t.Logf("T* = %d (%.3f), argmin %d", r.Choice.Star, r.Choice.Confidence, r.Choice.Argmin)
-			if d := r.Choice.Star - want.star; d < -1 || d > 1 {
-				t.Errorf("T* = %d, want about %d", r.Choice.Star, want.star)
+			near(t, "best", r.Summaries[choice.Argmin.T], r.Trials, want.best*µs, want.bestErr*µs)
+			t.Logf("T* = %d (%.3f), argmin %d", choice.Star.T, choice.Confidence, choice.Argmin.T)
+			if d := choice.Star.T - want.star; d < -1 || d > 1 {
+				t.Errorf("T* = %d, want about %d", choice.Star.T, want.star)
 			}
 		})
 	}
 }
 
 func TestCheckValuesByT(t *testing.T) {
-	r := run(t, 2000, reference(1<<10))[0]
+	r, _ := run(t, 2000, reference(1<<10))
 	for T, want := range []float64{14.04, 3.66, 1.449, 1.325, 1.320, 1.320} {
 		s := r.Summaries[T]
 		near(t, fmt.Sprint("T = ", T), s, r.Trials, want*1e-6, s.StdDev/math.Sqrt(2000))
@@ -140,11 +134,11 @@ func TestCheckValuesOfVariations(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			config := reference(1 << c.log2)
 			c.change(&config)
-			r := run(t, c.trials, config)[0]
+			r, choice := run(t, c.trials, config)
 			for _, m := range c.means {
 				T := m.T
 				if T < 0 {
-					T = r.Choice.Argmin
+					T = choice.Argmin.T
 				}
 				near(t, fmt.Sprint("T = ", T), r.Summaries[T], r.Trials, m.want*µs, m.err*µs)
 			}

@@ -1,86 +1,164 @@
 package montecarlo
 
-import (
-	"math"
+import "math"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
-)
-
-// A Choice is the redundancy that the trials favour.
-type Choice struct {
-	// Star is T*: the smallest T, 0 included, whose mean is within the
-	// tolerance of the best T's.
-	Star int
-	// Argmin is the T with the smallest mean, the first of several.
-	Argmin    int
-	Objective float64 // mean completion at Star
-	Baseline  float64 // mean completion at T = 0
-	// Confidence is how sure it is that infinitely many trials would choose
-	// Star too; see [choose].
-	Confidence float64
+// A verdict is a choice among candidates, with what speaks for it.
+//
+// The choice is the first candidate, in an order of preference, whose objective
+// is within the tolerance of the best's. It is right if infinitely many trials
+// would choose it too: if every candidate before it is worse than
+// (1+tolerance) times the best, and if itself is not worse than (1+tolerance)
+// times any after it. Each of these is a statement that one objective exceeds
+// another, and is tested on the trials that both have.
+//
+// A candidate that in every trial is at least another one of the same side needs
+// no statement of its own, since the other's implies it. So without send
+// overhead, where completions fall with T in every trial, one statement is left
+// on each side.
+type verdict struct {
+	star, argmin int
+	statements   []statement
 }
 
-// choose picks T* from completion[T][trial], whose means are given; hit is how
+type statement struct {
+	candidate int // other than star
+	evidence
+}
+
+// decide chooses among columns of trials, given their objectives; hit is how
 // much one event of the noise can delay.
-//
-// Star is right if the tolerance separates it from all that it was preferred
-// to: every smaller T is worse than (1+tolerance) times the best, and Star
-// itself is not worse than (1+tolerance) times any larger. Each of these is a
-// statement that the mean of a difference between two T of the same trials is
-// positive; its risk comes from [riskOfNegativeMean]. Statements of one kind are
-// nested where means fall with T, as they do without send overhead, so of each
-// kind the largest risk counts; the confidence is one minus their sum, at least
-// 0. With send overhead that is an approximation.
-func choose(completion [][]float64, mean []float64, tolerance, hit float64) Choice {
-	c := Choice{Baseline: mean[0]}
-	for t, m := range mean {
-		if m < mean[c.Argmin] {
-			c.Argmin = t
+func decide(columns [][]float64, objective []float64, o Objective, tolerance, hit float64) verdict {
+	var v verdict
+	for c, value := range objective {
+		if value < objective[v.argmin] {
+			v.argmin = c
 		}
 	}
-	for mean[c.Star] > (1+tolerance)*mean[c.Argmin] {
-		c.Star++
+	for objective[v.star] > (1+tolerance)*objective[v.argmin] {
+		v.star++
 	}
-	c.Objective = mean[c.Star]
-
-	difference := make([]float64, len(completion[0])+1)
-	risk := func(worse, better []float64, a, b float64) float64 {
-		for i := range worse {
-			difference[i] = float64(a*worse[i]) - float64(b*better[i])
-		}
-		difference[len(worse)] = -hit
-		return riskOfNegativeMean(difference)
-	}
-	tooSmall, tooLarge := 0.0, 0.0
-	for t := range completion {
+	before, after := make([]int, 0, len(columns)), make([]int, 0, len(columns))
+	for c := range columns {
 		switch {
-		case t < c.Star:
-			tooLarge = math.Max(tooLarge, risk(completion[t], completion[c.Argmin], 1, 1+tolerance))
-		case t > c.Star:
-			tooSmall = math.Max(tooSmall, risk(completion[t], completion[c.Star], 1+tolerance, 1))
+		case c < v.star:
+			before = append(before, c)
+		case c > v.star:
+			after = append(after, c)
 		}
 	}
-	c.Confidence = math.Max(0, 1-tooLarge-tooSmall)
-	return c
+	state := func(candidate, worse, better int, a, b float64) {
+		n := min(len(columns[worse]), len(columns[better]))
+		v.statements = append(v.statements, statement{candidate, o.test(columns[worse][:n], columns[better][:n], a, b, hit)})
+	}
+	for _, c := range least(columns, before) {
+		state(c, c, v.argmin, 1, 1+tolerance)
+	}
+	for _, c := range least(columns, after) {
+		state(c, c, v.star, 1+tolerance, 1)
+	}
+	return v
 }
 
-// riskOfNegativeMean is the one-sided p-value of Student's test that the mean
-// of the population is not positive.
-//
-// Noise is rare and heavy: thirty trials in which nothing struck have no
-// variance, and say little of the mean. So choose adds to every sample one
-// trial that went against its statement by one hit of the noise (the rule of
-// succession, in the spirit of Laplace). It takes about hit/mean trials to
-// outweigh it, which is what it takes to know that such a hit is rare enough.
-func riskOfNegativeMean(sample []float64) float64 {
-	mean, stddev := stat.MeanStdDev(sample, nil)
-	if stddev == 0 {
-		if mean >= 0 {
+// risk bounds the probability that the choice is wrong, were the trials so many
+// times as many.
+func (v *verdict) risk(times float64) float64 {
+	sum := 0.0
+	for _, s := range v.statements {
+		sum += s.risk(times)
+	}
+	return min(1, sum)
+}
+
+// maxTimes is how many times as many trials are thought of at most.
+const maxTimes = 1 << 20
+
+// needed is how many times as many trials would bring the risk down to what is
+// allowed, if they were like those seen; 0 if that cannot be expected.
+func (v *verdict) needed(allowed float64) float64 {
+	low, high := 1.0, 1.0
+	for v.risk(high) > allowed {
+		if low, high = high, 2*high; high > maxTimes {
 			return 0
 		}
-		return 1
 	}
-	n := float64(len(sample))
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.CDF(-mean / stddev * math.Sqrt(n))
+	for high-low > 0.01*low {
+		if middle := (low + high) / 2; v.risk(middle) > allowed {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
+}
+
+// least leaves those of the candidates out that in every trial are at least
+// another one that stays.
+func least(columns [][]float64, candidates []int) []int {
+	var stay []int
+next:
+	for i, c := range candidates {
+		for j, other := range candidates {
+			if i == j || !atMost(columns[other], columns[c]) {
+				continue
+			}
+			if j < i || !atMost(columns[c], columns[other]) { // of two alike the first stays
+				continue next
+			}
+		}
+		stay = append(stay, c)
+	}
+	return stay
+}
+
+// atMost says whether a is at most b in every trial of both.
+func atMost(a, b []float64) bool {
+	n := min(len(a), len(b))
+	b = b[:n]
+	for i, x := range a[:n] {
+		if x > b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// A Warning says what a choice lacks.
+type Warning int
+
+const (
+	// Sure choices lack nothing.
+	Sure Warning = iota
+	// Unsure ones have less than the confidence asked for.
+	Unsure
+	// Unresolved ones are by an objective of which so few trials say nothing.
+	Unresolved
+	// Unbounded ones are by an objective of which no number of trials does.
+	Unbounded
+)
+
+func (w Warning) String() string {
+	return [...]string{"", "unsure", "unresolved", "unbounded"}[w]
+}
+
+// warning says what a choice from so many trials lacks.
+func (o Objective) warning(trials int, risk, allowed float64) Warning {
+	switch {
+	case risk <= allowed:
+		return Sure
+	case o.Trials == 0:
+		return Unbounded
+	case trials < o.Trials:
+		return Unresolved
+	}
+	return Unsure
+}
+
+// trialsNeeded is how many trials a choice needs, as far as those seen tell; 0
+// if they do not.
+func (o Objective) trialsNeeded(v *verdict, trials int, allowed float64) int {
+	needed := int(math.Ceil(v.needed(allowed) * float64(trials)))
+	if trials < o.Trials {
+		return max(needed, o.Trials)
+	}
+	return needed
 }

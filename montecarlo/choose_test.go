@@ -9,13 +9,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// chosen chooses among columns[T][trial] under noise of that hit.
-func chosen(tolerance, hit float64, columns ...[]float64) Choice {
+// chosen decides among columns[T][trial] by their means, under noise of that
+// hit, and how sure it is.
+func chosen(tolerance, hit float64, columns ...[]float64) (v verdict, confidence float64) {
 	means := make([]float64, len(columns))
 	for T, column := range columns {
 		means[T] = stat.Mean(column, nil)
 	}
-	return choose(columns, means, tolerance, hit)
+	v = decide(columns, means, Objectives[0], tolerance, hit)
+	return v, 1 - v.risk(1)
 }
 
 // always is a hundred trials that all take so long.
@@ -42,17 +44,12 @@ func TestChoose(t *testing.T) {
 		{"none within tolerance of the best", [][]float64{always(103), always(102), always(100), always(104)}, 2, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := chosen(0.01, 0, c.columns...)
-			if got.Confidence < 0.999 {
-				t.Errorf("confidence %g of what never varies", got.Confidence)
+			got, sure := chosen(0.01, 0, c.columns...)
+			if sure < 0.999 {
+				t.Errorf("confidence %g of what never varies", sure)
 			}
-			want := Choice{
-				Star: c.star, Argmin: c.argmin,
-				Objective: c.columns[c.star][0], Baseline: c.columns[0][0],
-				Confidence: got.Confidence,
-			}
-			if got != want {
-				t.Errorf("chose %+v, want %+v", got, want)
+			if got.star != c.star || got.argmin != c.argmin {
+				t.Errorf("chose %d, the least being %d; want %d and %d", got.star, got.argmin, c.star, c.argmin)
 			}
 		})
 	}
@@ -72,18 +69,18 @@ func TestConfidenceIsStudents(t *testing.T) {
 		muchWorse[i] = 1.5*best[i] + differences[i] + mean
 	}
 	// The risk that T = 1 is the better one.
-	if c := chosen(0, hit, best, worse); c.Star != 0 || math.Abs(c.Confidence-0.975) > 1e-4 {
-		t.Errorf("T* = %d with confidence %g, want 0 with 0.975", c.Star, c.Confidence)
+	if c, sure := chosen(0, hit, best, worse); c.star != 0 || math.Abs(sure-0.975) > 1e-4 {
+		t.Errorf("T* = %d with confidence %g, want 0 with 0.975", c.star, sure)
 	}
 	// The risk that T = 0 is within tolerance after all.
-	if c := chosen(0.5, hit, muchWorse, best); c.Star != 1 || math.Abs(c.Confidence-0.975) > 1e-4 {
-		t.Errorf("T* = %d with confidence %g, want 1 with 0.975", c.Star, c.Confidence)
+	if c, sure := chosen(0.5, hit, muchWorse, best); c.star != 1 || math.Abs(sure-0.975) > 1e-4 {
+		t.Errorf("T* = %d with confidence %g, want 1 with 0.975", c.star, sure)
 	}
 }
 
 func TestTieIsNoRisk(t *testing.T) {
-	if c := chosen(0, 0, always(3), always(3)); c.Star != 0 || c.Confidence != 1 {
-		t.Errorf("T* = %d with confidence %g, want 0 with 1", c.Star, c.Confidence)
+	if c, sure := chosen(0, 0, always(3), always(3)); c.star != 0 || sure != 1 {
+		t.Errorf("T* = %d with confidence %g, want 0 with 1", c.star, sure)
 	}
 }
 
@@ -94,9 +91,9 @@ func TestConfidenceNeedsTrials(t *testing.T) {
 		trials   int
 		from, to float64
 	}{{30, 0, 0.5}, {1_000_000, 0.999, 1}} {
-		got := chosen(0.01, 10, same[:c.trials], same[:c.trials])
-		if got.Confidence < c.from || got.Confidence > c.to {
-			t.Errorf("%d trials, all alike: confidence %g, want %g to %g", c.trials, got.Confidence, c.from, c.to)
+		_, sure := chosen(0.01, 10, same[:c.trials], same[:c.trials])
+		if sure < c.from || sure > c.to {
+			t.Errorf("%d trials, all alike: confidence %g, want %g to %g", c.trials, sure, c.from, c.to)
 		}
 	}
 }
@@ -110,10 +107,10 @@ func TestConfidenceNeedsSeparation(t *testing.T) {
 		faster[i] = slow[i] - 10 + random.NormFloat64() // in every trial
 		alike[i] = slow[i] - 1 + float64(i%2*10-5)      // 1 % on average, give or take
 	}
-	if c := chosen(0.01, 1, slow, faster); c.Star != 1 || c.Confidence < 0.999 {
-		t.Errorf("separated in every pair: T* = %d with confidence %g, want 1 with almost 1", c.Star, c.Confidence)
+	if c, sure := chosen(0.01, 1, slow, faster); c.star != 1 || sure < 0.999 {
+		t.Errorf("separated in every pair: T* = %d with confidence %g, want 1 with almost 1", c.star, sure)
 	}
-	if c := chosen(0.01, 1, slow, alike); c.Confidence > 0.8 {
-		t.Errorf("not separated: T* = %d with confidence %g", c.Star, c.Confidence)
+	if c, sure := chosen(0.01, 1, slow, alike); sure > 0.8 {
+		t.Errorf("not separated: T* = %d with confidence %g", c.star, sure)
 	}
 }

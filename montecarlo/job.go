@@ -22,33 +22,29 @@ const quietTrial = -1
 // share of it, they change under the pool's lock; the trials themselves each
 // write their own part of completion.
 type job struct {
-	index    int // of the configuration
 	config   *Config
 	schedule collectives.Schedule
 	work     float64 // of one trial, in rank-rounds
 	streams  rng.Key
 
 	issued int // the next trial to hand out
-	done   int // trials played, the quiet one included
-	look   int // trials to play before the next look
+	look   int // up to which to play before the next look
 
 	quiet      []float64 // completion of each T without noise
 	completion []float64 // as in Result
 	latest     []float64 // latest start of each trial
 }
 
-func newJob(index int, c *Config, seed uint64, trials Trials) (*job, error) {
+func newJob(c *Config, seed uint64) (*job, error) {
 	schedule, err := c.Algorithm.Schedule(c.Problem)
 	if err != nil {
 		return nil, err
 	}
-	j := &job{
-		index: index, config: c, schedule: schedule, work: schedule.Work(), streams: c.streams(seed),
-		issued: quietTrial,
-		quiet:  make([]float64, len(schedule.Results)),
-	}
-	j.extend(trials.Min)
-	return j, nil
+	return &job{
+		config: c, schedule: schedule, work: schedule.Work(), streams: c.streams(seed),
+		issued: quietTrial, look: quietTrial,
+		quiet: make([]float64, len(schedule.Results)),
+	}, nil
 }
 
 // extend makes room for trials up to the look at n of them.
@@ -57,6 +53,9 @@ func (j *job) extend(n int) {
 	j.completion = slices.Grow(j.completion, n*len(j.quiet)-len(j.completion))[:n*len(j.quiet)]
 	j.latest = slices.Grow(j.latest, n-len(j.latest))[:n]
 }
+
+// played says whether the job has trials at all.
+func (j *job) played() bool { return j.look > 0 }
 
 // take hands out the next chunk of trials, empty if there are none before the
 // next look.
@@ -105,9 +104,17 @@ func (p *player) play(ctx context.Context, j *job, from, to int) error {
 	return nil
 }
 
-// byT returns the completions so far as [T][trial].
-func (j *job) byT() [][]float64 {
+// byT returns the completions so far as [T][trial]. Of a job without trials it
+// is that of so many at what none would get below.
+func (j *job) byT(trials int) [][]float64 {
 	columns := make([][]float64, len(j.quiet))
+	if !j.played() {
+		bound := slices.Repeat([]float64{j.schedule.Least(j.config.Problem)}, trials)
+		for t := range columns {
+			columns[t] = bound
+		}
+		return columns
+	}
 	for t := range columns {
 		columns[t] = make([]float64, j.look)
 		for i := range columns[t] {
@@ -117,47 +124,34 @@ func (j *job) byT() [][]float64 {
 	return columns
 }
 
-// stop decides at a look whether the trials are enough, and why.
-func (j *job) stop(columns [][]float64, trials Trials) (Stop, bool) {
-	if trials.Max == trials.Min {
-		return Fixed, true
-	}
-	precise := true
+// precise says whether the mean at every T is known to the precision asked for.
+func (j *job) precise(columns [][]float64, trials Trials) bool {
 	half := halfWidth(j.look+1, trials.Confidence)
 	for _, column := range columns {
 		mean, stddev := stat.MeanStdDev(column, nil)
 		if half*cautious(stddev, j.look, j.config.hit()) > trials.Precision*mean {
-			precise = false
-			break
+			return false
 		}
 	}
-	if precise {
-		return Precise, true
-	}
-	return Exhausted, j.look == trials.Max
+	return true
 }
 
-// result summarises the trials and chooses T.
-func (j *job) result(stop Stop, columns [][]float64, trials Trials, tolerance float64) Result {
-	floors := make([]float64, j.look)
-	hop := hop(j.config.Problem, &j.schedule)
-	for i, latest := range j.latest {
-		floors[i] = max(j.quiet[0], latest+hop) // noise never helps
+// result summarises the trials; it sorts the columns.
+func (j *job) result(columns [][]float64, confidence float64) Result {
+	if !j.played() {
+		return Result{}
 	}
-	means := make([]float64, len(columns))
-	for t, column := range columns {
-		means[t] = stat.Mean(column, nil)
+	hop, floor := hop(j.config.Problem, &j.schedule), 0.0
+	for _, latest := range j.latest {
+		floor += max(j.quiet[0], latest+hop) // noise never helps
 	}
-	r := Result{
-		Trials: j.look, Stop: stop,
-		Choice:     choose(columns, means, tolerance, j.config.hit()),
-		Completion: j.completion,
-	}
-	half, floor := halfWidth(j.look, trials.Confidence), stat.Mean(floors, nil)
+	half := halfWidth(j.look, confidence)
+	r := Result{Trials: j.look, Completion: j.completion}
 	for t, column := range columns {
 		s := summarise(column, half)
-		s.Quiet, s.Floor = j.quiet[t], floor
+		s.Quiet, s.Floor = j.quiet[t], floor/float64(j.look)
 		r.Summaries = append(r.Summaries, s)
+		r.Messages = append(r.Messages, j.schedule.Messages(t))
 	}
 	return r
 }

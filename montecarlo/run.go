@@ -10,40 +10,46 @@ import (
 
 // A Study is what [Run] works through.
 type Study struct {
-	Configs   []Config
+	Fields    []Field
 	Seed      uint64
 	Trials    Trials
-	Tolerance float64 // of the choice of T, relative
+	Objective Objective // by default the mean
+	Tolerance float64   // of choices, relative
 }
 
 // Options say how, which the results do not depend on.
 type Options struct {
 	Workers int // by default one for each processor
-	// Skip says which configurations are not to be played, if any.
-	Skip func(config int) bool
-	// Done receives each result as it is there, about in the order of the
-	// configurations, one at a time. An error from it ends the run.
-	Done func(config int, r Result) error
+	// Skip says which fields are not to be played, if any.
+	Skip func(field int) bool
+	// Done receives each decision as it is there, about in the order of the
+	// fields, one at a time. An error from it ends the run.
+	Done func(field int, d Decision) error
 	// Progress counts the rank-rounds played, if it is there.
 	Progress *atomic.Int64
 }
 
-// Run plays the study's configurations. Workers take chunks of trials from the
-// first configuration that has some left, so that a single large configuration
-// occupies all of them and small ones need not wait for each other.
+// Run plays the study's fields. Workers take chunks of trials from the first that
+// has some left, so that a single large configuration occupies all of them and
+// small ones need not wait for each other.
 //
 // When the context is cancelled, Run returns its error as soon as the rounds
-// being played are over; results not given to Done are lost.
+// being played are over; decisions not given to Done are lost.
 func Run(ctx context.Context, study *Study, o Options) error {
 	if err := study.Trials.check(); err != nil {
 		return err
 	}
 	o.fill()
+	if study.Objective.of == nil {
+		mean := *study
+		mean.Objective = Objectives[0]
+		study = &mean
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	ranks := 0
-	for i := range study.Configs {
-		ranks = max(ranks, study.Configs[i].Problem.Ranks)
+	for _, field := range study.Fields {
+		ranks = max(ranks, field[0].Problem.Ranks)
 	}
 	p := &pool{study: study, Options: o}
 	p.changed = sync.NewCond(&p.mu)
@@ -69,7 +75,7 @@ func (o *Options) fill() {
 		o.Skip = func(int) bool { return false }
 	}
 	if o.Done == nil {
-		o.Done = func(int, Result) error { return nil }
+		o.Done = func(int, Decision) error { return nil }
 	}
 	if o.Progress == nil {
 		o.Progress = new(atomic.Int64)
@@ -84,8 +90,8 @@ type pool struct {
 	mu      sync.Mutex
 	changed *sync.Cond // there may be trials to take, or none any more
 	ended   bool
-	opened  int    // configurations opened or skipped so far
-	jobs    []*job // open, in the order of configurations
+	opened  int        // fields opened or skipped so far
+	open    []*contest // in the order of fields
 
 	done   sync.Mutex // held while Done runs
 	failed error      // what Done returned, under done; it is not called again
@@ -101,7 +107,7 @@ func (p *pool) end() {
 // work plays chunks until none are left.
 func (p *pool) work(ctx context.Context, player *player) error {
 	for {
-		j, from, to, err := p.take()
+		c, j, from, to, err := p.take()
 		if j == nil || err != nil {
 			return err
 		}
@@ -109,62 +115,62 @@ func (p *pool) work(ctx context.Context, player *player) error {
 			return err
 		}
 		p.Progress.Add(int64(float64(to-from) * j.work))
-		if p.played(j, to-from) {
-			if err := p.look(j); err != nil {
+		if p.played(c, to-from) {
+			if err := p.advance(c); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// take waits for a chunk of trials of the first job that has some; there is no
+// take waits for a chunk of trials of the first field that has some; there is no
 // job when all is done or the run has ended.
-func (p *pool) take() (j *job, from, to int, err error) {
+func (p *pool) take() (c *contest, j *job, from, to int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for !p.ended {
-		for _, j := range p.jobs {
-			if from, to := j.take(); from < to {
-				return j, from, to, nil
+		for _, c := range p.open {
+			if j, from, to := c.take(); j != nil {
+				return c, j, from, to, nil
 			}
 		}
-		for p.opened < len(p.study.Configs) && p.Skip(p.opened) {
+		for p.opened < len(p.study.Fields) && p.Skip(p.opened) {
 			p.opened++
 		}
-		if p.opened < len(p.study.Configs) {
-			j, err := newJob(p.opened, &p.study.Configs[p.opened], p.study.Seed, p.study.Trials)
+		if p.opened < len(p.study.Fields) {
+			c, err := newContest(p.opened, p.study)
 			if err != nil {
-				return nil, 0, 0, err
+				return nil, nil, 0, 0, err
 			}
 			p.opened++
-			p.jobs = append(p.jobs, j)
+			p.open = append(p.open, c)
 			continue
 		}
-		if len(p.jobs) == 0 {
-			return nil, 0, 0, nil
+		if len(p.open) == 0 {
+			return nil, nil, 0, 0, nil
 		}
 		p.changed.Wait()
 	}
-	return nil, 0, 0, nil
+	return nil, nil, 0, 0, nil
 }
 
 // played notes trials as done and says whether they were the last before a
 // look.
-func (p *pool) played(j *job, trials int) bool {
+func (p *pool) played(c *contest, trials int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	j.done += trials
-	return j.done == j.look-quietTrial
+	c.pending -= trials
+	return c.pending == 0
 }
 
-// look decides whether the job is over, and extends or finishes it.
-func (p *pool) look(j *job) error {
-	columns := j.byT()
-	stop, over := j.stop(columns, p.study.Trials)
-	if over {
+// advance looks at a field, whose trials are all played, and extends or
+// finishes it.
+func (p *pool) advance(c *contest) error {
+	behind := c.advance()
+	if len(behind) == 0 {
 		p.done.Lock()
 		if p.failed == nil {
-			p.failed = p.Done(j.index, j.result(stop, columns, p.study.Trials, p.study.Tolerance))
+			p.failed = p.Done(c.index, c.decision)
 		}
 		err := p.failed
 		p.done.Unlock()
@@ -174,10 +180,10 @@ func (p *pool) look(j *job) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if over {
-		p.jobs = slices.DeleteFunc(p.jobs, func(other *job) bool { return other == j })
+	if len(behind) == 0 {
+		p.open = slices.DeleteFunc(p.open, func(other *contest) bool { return other == c })
 	} else {
-		j.extend(p.study.Trials.next(j.look))
+		c.extend(behind)
 	}
 	p.changed.Broadcast()
 	return nil

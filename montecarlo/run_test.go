@@ -22,25 +22,25 @@ import (
 func study(trials montecarlo.Trials) *montecarlo.Study {
 	s := &montecarlo.Study{Seed: 3, Trials: trials, Tolerance: 0.01}
 	for _, ranks := range []int{1, 4, 4096, 256, 1024, 2, 2048} {
-		s.Configs = append(s.Configs, reference(ranks))
+		s.Fields = append(s.Fields, montecarlo.Field{reference(ranks)})
 	}
 	return s
 }
 
 // collect runs the study and returns what Done receives, by configuration. A
 // run that takes half a minute fails the test.
-func collect(ctx context.Context, t *testing.T, s *montecarlo.Study, o montecarlo.Options) (map[int]montecarlo.Result, error) {
+func collect(ctx context.Context, t *testing.T, s *montecarlo.Study, o montecarlo.Options) (map[int]montecarlo.Decision, error) {
 	t.Helper()
-	results := map[int]montecarlo.Result{}
+	results := map[int]montecarlo.Decision{}
 	if o.Skip == nil {
 		o.Skip = func(int) bool { return false }
 	}
 	if o.Done == nil {
-		o.Done = func(config int, r montecarlo.Result) error {
-			if _, again := results[config]; again {
-				t.Errorf("configuration %d is done twice", config)
+		o.Done = func(field int, d montecarlo.Decision) error {
+			if _, again := results[field]; again {
+				t.Errorf("field %d is done twice", field)
 			}
-			results[config] = r
+			results[field] = d
 			return nil
 		}
 	}
@@ -76,8 +76,8 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(one) != len(s.Configs) {
-				t.Errorf("%d results of %d configurations", len(one), len(s.Configs))
+			if len(one) != len(s.Fields) {
+				t.Errorf("%d results of %d configurations", len(one), len(s.Fields))
 			}
 			if diff := cmp.Diff(one, eight); diff != "" {
 				t.Errorf("results (-1 worker +8 workers):\n%s", diff)
@@ -93,12 +93,12 @@ func TestTrialsAreNamedBySeedAndEnvironment(t *testing.T) {
 	run := func(seed uint64, environment string) []float64 {
 		s := &montecarlo.Study{Seed: seed, Trials: montecarlo.Trials{Min: 40, Max: 40, Confidence: 0.95}}
 		config.Environment = environment
-		s.Configs = append(s.Configs, config)
+		s.Fields = append(s.Fields, montecarlo.Field{config})
 		results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return results[0].Completion
+		return results[0].Results[0].Completion
 	}
 	got := run(1, "a")
 	for _, other := range [][]float64{run(2, "a"), run(1, "b")} {
@@ -142,7 +142,7 @@ func TestSkip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := map[int]montecarlo.Result{}
+		want := map[int]montecarlo.Decision{}
 		for config, r := range all {
 			if !slices.Contains(skipped, config) {
 				want[config] = r
@@ -160,7 +160,7 @@ func TestErrorOfDoneEndsTheRun(t *testing.T) {
 		full, calls := errors.New("disk full"), 0
 		_, err := collect(t.Context(), t, s, montecarlo.Options{
 			Workers: workers,
-			Done: func(int, montecarlo.Result) error {
+			Done: func(int, montecarlo.Decision) error {
 				if calls++; calls == 2 {
 					time.Sleep(50 * time.Millisecond) // the other workers have results too
 					return full
@@ -179,7 +179,7 @@ func TestErrorOfDoneEndsTheRun(t *testing.T) {
 
 func TestImpossibleConfigurationEndsTheRun(t *testing.T) {
 	s := study(montecarlo.Trials{Min: 5, Max: 5, Confidence: 0.95})
-	s.Configs[3].Problem.Redundancy.Sources = 0
+	s.Fields[3][0].Problem.Redundancy.Sources = 0
 	if _, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 8}); err == nil {
 		t.Error("no error for an exchange without sources")
 	}
@@ -206,8 +206,8 @@ func TestCancel(t *testing.T) {
 			config := reference(4096)
 			config.OS = cancelling{cancel}
 			s := &montecarlo.Study{
-				Configs: []montecarlo.Config{config},
-				Trials:  montecarlo.Trials{Min: c.trials, Max: c.trials, Confidence: 0.95},
+				Fields: []montecarlo.Field{{config}},
+				Trials: montecarlo.Trials{Min: c.trials, Max: c.trials, Confidence: 0.95},
 			}
 			results, err := collect(ctx, t, s, montecarlo.Options{Workers: c.workers})
 			if !errors.Is(err, context.Canceled) || len(results) > 0 {
@@ -238,21 +238,21 @@ func TestStop(t *testing.T) {
 		{"the precision is out of reach", noisy, by(5, 83, 1e-9), "max-trials", 83, 83},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := &montecarlo.Study{Configs: []montecarlo.Config{c.config}, Trials: c.trials, Tolerance: 0.01}
+			s := &montecarlo.Study{Fields: []montecarlo.Field{{c.config}}, Trials: c.trials, Tolerance: 0.01}
 			var progress atomic.Int64
 			results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 3, Progress: &progress})
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := results[0]
-			if r.Stop.String() != c.stop || r.Trials < c.fewest || r.Trials > c.most {
-				t.Errorf("stopped by %v after %d trials, want by %s after %d to %d", r.Stop, r.Trials, c.stop, c.fewest, c.most)
+			stop, r := results[0].Stop, results[0].Results[0]
+			if stop.String() != c.stop || r.Trials < c.fewest || r.Trials > c.most {
+				t.Errorf("stopped by %v after %d trials, want by %s after %d to %d", stop, r.Trials, c.stop, c.fewest, c.most)
 			}
 			if want := r.Trials * len(r.Summaries); len(r.Completion) != want {
 				t.Errorf("%d completions, want %d", len(r.Completion), want)
 			}
 			for T, s := range r.Summaries {
-				if r.Stop == montecarlo.Precise && s.High-s.Mean > 1.000001*c.trials.Precision*s.Mean {
+				if stop == montecarlo.Precise && s.High-s.Mean > 1.000001*c.trials.Precision*s.Mean {
 					t.Errorf("T = %d is known to ± %.3g of %.3g only", T, s.High-s.Mean, s.Mean)
 				}
 			}
@@ -269,18 +269,18 @@ func TestStop(t *testing.T) {
 func TestFloorIsBelowEveryMean(t *testing.T) {
 	for _, change := range []func(*montecarlo.Config){func(*montecarlo.Config) {}, stationary} {
 		s := study(montecarlo.Trials{Min: 20, Max: 20, Confidence: 0.95})
-		for i := range s.Configs {
-			change(&s.Configs[i])
+		for _, field := range s.Fields {
+			change(&field[0])
 		}
 		results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, r := range results {
-			for T, summary := range r.Summaries {
+		for i, d := range results {
+			for T, summary := range d.Results[0].Summaries {
 				if summary.Floor < summary.Quiet*(1-1e-12) || summary.Floor > summary.Mean*(1+1e-12) {
 					t.Errorf("%d ranks, T = %d: quiet %g, floor %g, mean %g; want them in this order",
-						s.Configs[i].Problem.Ranks, T, summary.Quiet, summary.Floor, summary.Mean)
+						s.Fields[i][0].Problem.Ranks, T, summary.Quiet, summary.Floor, summary.Mean)
 				}
 			}
 		}
@@ -296,7 +296,7 @@ func TestBlocksAgree(t *testing.T) {
 
 func TestImpossibleTrials(t *testing.T) {
 	for _, trials := range []montecarlo.Trials{{}, {Min: 1, Max: 1}, {Min: 30, Max: 20}} {
-		s := &montecarlo.Study{Configs: []montecarlo.Config{reference(4)}, Trials: trials}
+		s := &montecarlo.Study{Fields: []montecarlo.Field{{reference(4)}}, Trials: trials}
 		if _, err := collect(t.Context(), t, s, montecarlo.Options{}); err == nil {
 			t.Errorf("%+v is not refused", trials)
 		}

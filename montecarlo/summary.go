@@ -17,8 +17,8 @@ type Summary struct {
 	Low, High float64 // Student's interval of the mean
 	Min, Max  float64
 	P50       float64
-	P90       float64
-	P99       float64
+	P90, P95  float64
+	P99, P999 float64
 }
 
 // halfWidth is half of Student's interval of the mean of n numbers, at a level
@@ -51,9 +51,11 @@ func summarise(completion []float64, halfWidth float64) Summary {
 		Mean: mean, StdDev: stddev,
 		Low: mean - half, High: mean + half,
 		Min: completion[0], Max: completion[len(completion)-1],
-		P50: quantile(completion, 0.5),
-		P90: quantile(completion, 0.9),
-		P99: quantile(completion, 0.99),
+		P50:  quantile(completion, 0.5),
+		P90:  quantile(completion, 0.9),
+		P95:  quantile(completion, 0.95),
+		P99:  quantile(completion, 0.99),
+		P999: quantile(completion, 0.999),
 	}
 }
 

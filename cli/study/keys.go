@@ -44,6 +44,9 @@ const (
 	poisson    = "poisson"    // noise.network.kind
 	stationary = "stationary" // noise.os.launch
 	cpu        = "cpu"        // redundancy.reception
+	unlimited  = "unlimited"  // trials.effort
+	precision  = "precision"  // trials.until
+	choice     = "choice"     // trials.until
 )
 
 // Keys are all there are, axes first and in the order of the result columns.
@@ -89,11 +92,15 @@ var Keys = []Key{
 		Help: "trials of each configuration before the first look"},
 	{Path: "trials.max", Flag: "trials-max", Default: "=trials.min", Whole: true, Least: 2,
 		Help: "trials after which a configuration ends in any case"},
+	{Path: "trials.until", Flag: "until", Default: precision, Names: []string{precision, choice},
+		Help: "what more than the least trials are for"},
+	{Path: "trials.effort", Flag: "effort", Default: unlimited, Names: []string{unlimited}, Whole: true, Least: 1,
+		Help: "rank-rounds to spend on one choice at most"},
 	{Path: "trials.precision", Flag: "precision", Default: "0.01", Above: true,
 		Help: "relative half-width of the mean's interval to stop at"},
 	{Path: "trials.confidence", Flag: "confidence", Default: "0.95", Above: true, Below: 1,
 		Help: "level of that interval and of those reported"},
-	{Path: "choose.objective", Flag: "objective", Default: "mean", Names: []string{"mean"},
+	{Path: "choose.objective", Flag: "objective", Default: "mean", Names: objectiveNames(),
 		Help: "what T is chosen by"},
 	{Path: "choose.tolerance", Flag: "tolerance", Default: "0.01", Above: true,
 		Help: "how much worse than the best T a smaller one may be, relative"},

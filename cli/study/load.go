@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,6 +26,14 @@ type Input struct {
 	Flags   *pflag.FlagSet // defined by [Flags]
 	Set     []string       // path=value
 	Environ []string       // as [os.Environ]
+
+	// Defaults stand in for those of the keys, by path.
+	Defaults map[string]string
+	// Choose makes the study one of choices: see [Study.choices].
+	Choose bool
+	// Idempotent says that operations may count contributions twice, so that
+	// choices may fall on algorithms that do.
+	Idempotent bool
 }
 
 // ReadFile returns the input from a file.
@@ -59,9 +68,13 @@ func Flags(flags *pflag.FlagSet) {
 
 // lists are the texts of every key's values, and tell where each comes from.
 type lists struct {
+	Input
 	values map[string][]string
 	place  func(path string) string
 }
+
+// given says whether the user has set a key.
+func (l lists) given(path string) bool { return l.place(path) != path }
 
 // load gathers the values of all keys as texts.
 func (in Input) load() (lists, error) {
@@ -86,7 +99,7 @@ func (in Input) load() (lists, error) {
 	if err != nil {
 		return lists{}, err
 	}
-	l := lists{values: map[string][]string{}}
+	l := lists{Input: in, values: map[string][]string{}}
 	l.place = func(path string) string {
 		k, _ := Find(path)
 		switch {
@@ -103,7 +116,7 @@ func (in Input) load() (lists, error) {
 			if lines[k.Path] > 0 {
 				return lists{}, fmt.Errorf("%s: the value is missing", at(k.Path))
 			}
-			raw = k.Default
+			raw = strings.Split(cmp.Or(in.Defaults[k.Path], k.Default), ",")
 		}
 		texts, err := flatten(raw)
 		if err != nil {

@@ -16,8 +16,10 @@ import (
 // A Study is read, checked and multiplied out.
 type Study struct {
 	montecarlo.Study
-	// Points are the axes of each of Configs.
-	Points []Point
+	// Configs are the product of the axes, each in Fields by itself, and
+	// Points the axes of each.
+	Configs []montecarlo.Config
+	Points  []Point
 	// Work is the rank-rounds of one trial of each, Results how many T it
 	// has.
 	Work    []float64
@@ -27,6 +29,8 @@ type Study struct {
 	// written.
 	Values map[string][]string
 	Hash   string
+	// Notes are what the user may not expect, a line each.
+	Notes []string
 }
 
 // A Point is one configuration as values of the keys with a column, in the
@@ -70,7 +74,41 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	if err := s.settings(axes); err != nil {
 		return nil, err
 	}
-	return s, s.multiply(axes)
+	if err := s.multiply(axes); err != nil {
+		return nil, err
+	}
+	if err := s.bound(axes); err != nil {
+		return nil, err
+	}
+	if in.Choose {
+		return s, s.choices(axes)
+	}
+	for i := range s.Configs {
+		s.Fields = append(s.Fields, s.Configs[i:i+1])
+	}
+	return s, nil
+}
+
+// bound checks that the bound of T, if there is one, is of use.
+func (s *Study) bound(a *axes) error {
+	value := a.only("redundancy.max")
+	if value.Name == all || len(s.Results) == 0 {
+		return nil
+	}
+	most, fewer := slices.Max(s.Results)-1, 0
+	for _, results := range s.Results {
+		if results-1 < value.int() {
+			fewer++
+		}
+	}
+	switch {
+	case most < value.int():
+		return fmt.Errorf("%s: %d is more than the %d redundant exchanges that any of the collectives can use; write all", a.place("redundancy.max"), value.Whole, most)
+	case fewer > 0:
+		s.Notes = append(s.Notes, fmt.Sprintf("%s: %d of %d configurations can use fewer than %d redundant exchanges, and have those",
+			a.place("redundancy.max"), fewer, len(s.Results), value.Whole))
+	}
+	return nil
 }
 
 // axes are the parsed values of every key, and which keys follow another.
@@ -197,6 +235,14 @@ func (s *Study) settings(a *axes) error {
 		Max:        min(a.only("trials.max").int(), math.MaxInt32),
 		Precision:  a.only("trials.precision").Number,
 		Confidence: a.only("trials.confidence").Number,
+		Effort:     a.only("trials.effort").Number,
+	}
+	if a.only("trials.until").Name == choice {
+		s.Trials.Until = montecarlo.UntilSure
+	}
+	var err error
+	if s.Objective, err = montecarlo.FindObjective(a.only("choose.objective").Name); err != nil {
+		return fmt.Errorf("%s: %w", a.place("choose.objective"), err)
 	}
 	if s.Trials.Max < s.Trials.Min {
 		return fmt.Errorf("%s: %d is below trials.min, %d", a.place("trials.max"), s.Trials.Max, s.Trials.Min)
@@ -213,27 +259,42 @@ func (s *Study) multiply(a *axes) error {
 	for {
 		p := a.point(digits)
 		p.ignore()
-		text := p.canonical(func(Key) bool { return true })
-		p.ID = digest(text)
+		p.identify()
 		if !seen[p.ID] {
 			seen[p.ID] = true
-			config, err := s.config(p, a)
-			if err != nil {
+			if err := s.add(p, a); err != nil {
 				return err
 			}
-			schedule, err := config.Algorithm.Schedule(config.Problem)
-			if err != nil {
-				return fmt.Errorf("%s: %s: %w", a.place("ranks"), config.Algorithm.Name, err)
-			}
-			s.Points = append(s.Points, p)
-			s.Configs = append(s.Configs, config)
-			s.Work = append(s.Work, schedule.Work())
-			s.Results = append(s.Results, len(schedule.Results))
 		}
 		if !a.advance(digits) {
 			return nil
 		}
 	}
+}
+
+// add makes the configuration of a point. A study of choices goes on without
+// what cannot be chosen.
+func (s *Study) add(p Point, a *axes) error {
+	config, err := s.config(p, a)
+	if err != nil {
+		return err
+	}
+	schedule, err := config.Algorithm.Schedule(config.Problem)
+	if err == nil && a.Choose && schedule.Idempotent && !a.Idempotent {
+		err = fmt.Errorf("at %d ranks it may count contributions twice, which needs --idempotent", config.Problem.Ranks)
+	}
+	switch {
+	case err == nil:
+		s.Points = append(s.Points, p)
+		s.Configs = append(s.Configs, config)
+		s.Work = append(s.Work, schedule.Work())
+		s.Results = append(s.Results, len(schedule.Results))
+	case a.Choose:
+		s.leaveOut(p, a, err)
+	default:
+		return fmt.Errorf("%s: %s: %w", a.place("ranks"), config.Algorithm.Name, err)
+	}
+	return nil
 }
 
 // point picks the values at the digits, one for each axis.
@@ -282,6 +343,9 @@ func (p Point) ignore() {
 		}
 	}
 }
+
+// identify gives the point the digest of its values.
+func (p *Point) identify() { p.ID = digest(p.canonical(func(Key) bool { return true })) }
 
 // canonical is a text of the values of the keys for which pick holds.
 func (p Point) canonical(pick func(Key) bool) string {
@@ -391,4 +455,10 @@ func (p Point) Lines(keys []Key) string {
 		lines = append(lines, k.Flag+" "+k.Text(p.Value(k.Path)))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Others is a text of the point's values of all keys but those that are chosen
+// and those at the paths.
+func (p Point) Others(paths ...string) string {
+	return p.canonical(func(k Key) bool { return !Chosen(k) && !slices.Contains(paths, k.Path) })
 }

@@ -10,6 +10,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/internal/units"
+	"jitterfly/montecarlo"
 )
 
 // A Value is one value of a key. Whole numbers and quantities are in Number (a
@@ -192,6 +193,14 @@ func collectiveNames() []string {
 	var names []string
 	for _, a := range collectives.Algorithms {
 		names = append(names, a.Name)
+	}
+	return names
+}
+
+func objectiveNames() []string {
+	var names []string
+	for _, o := range montecarlo.Objectives {
+		names = append(names, o.Name)
 	}
 	return names
 }

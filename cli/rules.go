@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"jitterfly/cli/study"
+	"jitterfly/internal/units"
+)
+
+// A rule says what to deploy over a range of ranks and a range of bytes, both
+// inclusive and values of the study.
+type rule struct {
+	point      study.Point // of which all but ranks and bytes hold
+	ranks      [2]float64
+	bytes      [2]float64
+	collective string
+	sources    int64
+	redundancy int
+	// The least confidence and the gains over its deployments.
+	confidence float64
+	speedup    [2]float64
+}
+
+// same says whether two rules deploy the same.
+func (r rule) same(other rule) bool {
+	return r.collective == other.collective && r.sources == other.sources && r.redundancy == other.redundancy
+}
+
+// merge takes in the deployments of another rule.
+func (r *rule) merge(other rule) {
+	r.ranks[1], r.bytes[1] = other.ranks[1], other.bytes[1]
+	r.confidence = min(r.confidence, other.confidence)
+	r.speedup = [2]float64{min(r.speedup[0], other.speedup[0]), max(r.speedup[1], other.speedup[1])}
+}
+
+// rules merge what neighbours have in common: first along the bytes of one
+// number of ranks, then numbers of ranks whose ranges of bytes are alike. The
+// deployments that share all other values are together, by ranks and bytes.
+func rules(all []advice) []rule {
+	groups := map[string][]rule{}
+	var order []string
+	for _, a := range all {
+		point := a.points[a.Star.Config]
+		ranks, bytes := point.Value("ranks").Number, point.Value("bytes").Number
+		group := point.Others("ranks", "bytes")
+		if groups[group] == nil {
+			order = append(order, group)
+		}
+		gain := a.Baseline / a.Objective
+		groups[group] = append(groups[group], rule{
+			point: point, ranks: [2]float64{ranks, ranks}, bytes: [2]float64{bytes, bytes},
+			collective: a.collective(a.Star), sources: a.sources(a.Star), redundancy: a.Star.T,
+			confidence: a.Confidence, speedup: [2]float64{gain, gain},
+		})
+	}
+	var merged []rule
+	for _, group := range order {
+		merged = append(merged, mergeRanks(mergeBytes(groups[group]))...)
+	}
+	return merged
+}
+
+// mergeBytes merges along the bytes; the result has a list for each number of
+// ranks.
+func mergeBytes(rules []rule) [][]rule {
+	slices.SortFunc(rules, func(a, b rule) int {
+		return cmp.Or(cmp.Compare(a.ranks[0], b.ranks[0]), cmp.Compare(a.bytes[0], b.bytes[0]))
+	})
+	var lists [][]rule
+	for i, r := range rules {
+		if i == 0 || r.ranks != rules[i-1].ranks {
+			lists = append(lists, []rule{r})
+			continue
+		}
+		list := &lists[len(lists)-1]
+		if last := &(*list)[len(*list)-1]; last.same(r) {
+			last.merge(r)
+		} else {
+			*list = append(*list, r)
+		}
+	}
+	return lists
+}
+
+// mergeRanks merges lists that are alike.
+func mergeRanks(lists [][]rule) []rule {
+	var merged [][]rule
+	for _, list := range lists {
+		alike := func(a, b rule) bool { return a.same(b) && a.bytes == b.bytes }
+		if n := len(merged); n > 0 && slices.EqualFunc(merged[n-1], list, alike) {
+			for i := range list {
+				merged[n-1][i].merge(list[i])
+			}
+			continue
+		}
+		merged = append(merged, list)
+	}
+	return slices.Concat(merged...)
+}
+
+// printRules prints the rules as a table.
+func printRules(w io.Writer, s *study.Study, rules []rule) error {
+	var others []study.Key
+	for _, k := range s.Varying() {
+		if k.Path != "ranks" && k.Path != "bytes" && !study.Chosen(k) {
+			others = append(others, k)
+		}
+	}
+	t := newTable()
+	header := table.Row{}
+	for _, k := range others {
+		header = append(header, k.Flag)
+	}
+	t.AppendHeader(append(header, "ranks", "bytes", "collective", "R", "T", "gain", "sure"))
+	unsure := 0
+	for _, r := range rules {
+		row := table.Row{}
+		for _, k := range others {
+			row = append(row, k.Text(r.point.Value(k.Path)))
+		}
+		mark := " "
+		if r.confidence < s.Trials.Confidence {
+			mark = "?"
+			unsure++
+		}
+		size := func(v float64) string { return units.Format(units.Size, v, 6) }
+		gain := func(v float64) string { return fmt.Sprintf("%.2f", v) }
+		t.AppendRow(append(row, span(whole(r.ranks[0]), whole(r.ranks[1])), span(size(r.bytes[0]), size(r.bytes[1])),
+			r.collective, r.sources, r.redundancy, span(gain(r.speedup[0]), gain(r.speedup[1]))+"×", sure(r.confidence)+mark))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "The fewest messages whose %s is within %g %% of the best, and the gain over the plain butterfly.\n\n%s\n", s.Objective.Name, s.Tolerance*100, t.Render())
+	if unsure > 0 {
+		fmt.Fprintf(&b, "\n? %d of %d rows hold choices that are less than %g %% sure; --effort buys more trials.\n", unsure, len(rules), s.Trials.Confidence*100)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func whole(v float64) string { return fmt.Sprintf("%.0f", v) }
+
+// ruleRows are the rules as rows of values.
+func ruleRows(rules []rule) (header []string, rows [][]any) {
+	constant := func(k study.Key) bool { return k.Path != "ranks" && k.Path != "bytes" && !study.Chosen(k) }
+	header = []string{"ranks_min", "ranks_max", "bytes_min", "bytes_max", "collective", "sources", "redundancy", "speedup_min", "speedup_max", "confidence_min"}
+	for _, k := range study.Axes {
+		if constant(k) {
+			header = append(header, k.Column)
+		}
+	}
+	for _, r := range rules {
+		row := []any{int64(math.Round(r.ranks[0])), int64(math.Round(r.ranks[1])), int64(math.Round(r.bytes[0])), int64(math.Round(r.bytes[1])),
+			r.collective, r.sources, r.redundancy, r.speedup[0], r.speedup[1], r.confidence}
+		for i, k := range study.Axes {
+			if constant(k) {
+				row = append(row, r.point.Values[i].Any())
+			}
+		}
+		rows = append(rows, row)
+	}
+	return header, rows
+}

@@ -1,0 +1,130 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"jitterfly/collectives"
+)
+
+// Chosen says whether the values of a key are what a choice is made from. All
+// other keys say for what it is made.
+func Chosen(k Key) bool { return k.Path == "collective" || k.Path == "redundancy.sources" }
+
+// plain is the collective that choices are compared with, from one source and
+// without redundancy.
+const plain = "butterfly"
+
+// Candidates are the values that a choice is made from by default.
+func Candidates() map[string]string {
+	names := ""
+	for _, a := range collectives.Algorithms {
+		names += "," + a.Name
+	}
+	return map[string]string{"collective": names[1:], "redundancy.sources": "1,2,3"}
+}
+
+// choices makes a field of all configurations that differ in no other key than
+// those chosen. The plain butterfly is the first of each, for reference only if
+// it is not among those given.
+func (s *Study) choices(a *axes) error {
+	if len(s.Points) == 0 {
+		place := a.place("collective")
+		if !a.given("collective") {
+			place = a.place("redundancy.sources")
+		}
+		return fmt.Errorf("%s: none of these can be chosen: %s", place, strings.TrimPrefix(s.Notes[0], leftOut))
+	}
+	members := map[string][]int{}
+	var fields []string
+	for i, p := range s.Points {
+		text := p.canonical(func(k Key) bool { return !Chosen(k) })
+		if members[text] == nil {
+			fields = append(fields, text)
+		}
+		members[text] = append(members[text], i)
+	}
+	var order, ends []int
+	for _, text := range fields {
+		candidates := members[text]
+		first := slices.IndexFunc(candidates, func(i int) bool { return s.Points[i].isPlain() })
+		if first >= 0 {
+			order = append(order, candidates[first])
+			candidates = slices.Delete(candidates, first, first+1)
+		} else {
+			if err := s.refer(s.Points[candidates[0]], a); err != nil {
+				return err
+			}
+			order = append(order, len(s.Points)-1)
+		}
+		order = append(order, candidates...)
+		ends = append(ends, len(order))
+	}
+	s.Points, s.Configs = pick(s.Points, order), pick(s.Configs, order)
+	s.Work, s.Results = pick(s.Work, order), pick(s.Results, order)
+	begin := 0
+	for _, end := range ends {
+		s.Fields = append(s.Fields, s.Configs[begin:end])
+		begin = end
+	}
+	return nil
+}
+
+// pick returns the elements of the indices, in their order.
+func pick[T any](from []T, indices []int) []T {
+	picked := make([]T, len(indices))
+	for i, at := range indices {
+		picked[i] = from[at]
+	}
+	return picked
+}
+
+// isPlain says whether the point is a plain butterfly, at some T.
+func (p Point) isPlain() bool {
+	return p.Value("collective").Name == plain && p.Value("redundancy.sources").Whole == 1
+}
+
+// refer adds the plain butterfly of a point's deployment, for reference.
+func (s *Study) refer(p Point, a *axes) error {
+	p.Values = slices.Clone(p.Values)
+	for i, k := range Axes {
+		switch k.Path {
+		case "collective":
+			p.Values[i] = Value{Name: plain}
+		case "redundancy.sources":
+			p.Values[i] = Value{Whole: 1, Number: 1}
+		}
+	}
+	p.identify()
+	if err := s.add(p, a); err != nil {
+		return err
+	}
+	c := &s.Configs[len(s.Configs)-1]
+	c.Reference, c.Problem.Redundancy.Max = true, 0
+	s.Results[len(s.Results)-1] = 1
+	return nil
+}
+
+// leftOut begins a note of what is not a candidate.
+const leftOut = "left out: "
+
+// leaveOut notes that a configuration cannot be chosen, if the user has named
+// what stands in its way.
+func (s *Study) leaveOut(p Point, a *axes, why error) {
+	for _, k := range Axes {
+		if Chosen(k) && a.given(k.Path) {
+			s.Notes = append(s.Notes, fmt.Sprintf(leftOut+"%s from %d sources: %v", p.Value("collective").Name, p.Value("redundancy.sources").Whole, why))
+			return
+		}
+	}
+}
+
+// FieldPoints are the points of each field's configurations.
+func (s *Study) FieldPoints() [][]Point {
+	points, rest := make([][]Point, len(s.Fields)), s.Points
+	for i, field := range s.Fields {
+		points[i], rest = rest[:len(field)], rest[len(field):]
+	}
+	return points
+}

@@ -1,0 +1,170 @@
+package montecarlo
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A contest is a field whose trials are being played.
+//
+// Not all of its jobs get the same number of them. Trials go where they can
+// change the choice: a job is left behind as long as the risk that it is the
+// right one after all, given what is known of it, is negligible. Of a job
+// without trials only a bound is known that no trial gets below. So what cannot
+// win, like a ring of many ranks with a short vector, is never played.
+type contest struct {
+	index    int // of the field
+	study    *Study
+	jobs     []*job
+	order    []Candidate // of preference
+	look     int         // trials of those that are not left behind
+	pending  int         // trials handed out or to hand out before the next look
+	spent    float64     // rank-rounds
+	decision Decision
+}
+
+func newContest(index int, study *Study) (*contest, error) {
+	c := &contest{index: index, study: study, look: study.Trials.Min}
+	field := study.Fields[index]
+	for i := range field {
+		j, err := newJob(&field[i], study.Seed)
+		if err != nil {
+			return nil, err
+		}
+		c.jobs = append(c.jobs, j)
+		for t := range j.quiet {
+			if !field[i].Reference {
+				c.order = append(c.order, Candidate{i, t})
+			}
+		}
+	}
+	messages := func(x Candidate) float64 { return c.jobs[x.Config].schedule.Messages(x.T) }
+	slices.SortStableFunc(c.order, func(a, b Candidate) int { return cmp.Compare(messages(a), messages(b)) })
+	c.extend(c.jobs[:1])
+	return c, nil
+}
+
+// extend gives jobs the trials up to the next look.
+func (c *contest) extend(jobs []*job) {
+	for _, j := range jobs {
+		c.pending += c.look - j.look
+		c.spent += float64(c.look-j.look) * j.work
+		j.extend(c.look)
+	}
+}
+
+// take hands out the next chunk of trials, empty if there are none before the
+// next look.
+func (c *contest) take() (j *job, from, to int) {
+	for _, j := range c.jobs {
+		if from, to := j.take(); from < to {
+			return j, from, to
+		}
+	}
+	return nil, 0, 0
+}
+
+// negligible is the share of the risk allowed up to which a job is left behind.
+const negligible = 0.01
+
+// advance is called when all trials handed out are played. It returns which
+// jobs get more of them, up to c.look; without any, the decision is made.
+func (c *contest) advance() []*job {
+	trials := c.study.Trials
+	columns := make([][][]float64, len(c.jobs))
+	for i, j := range c.jobs {
+		columns[i] = j.byT(c.look)
+	}
+	verdict, objectives := c.judge(columns)
+	if behind := c.behind(&verdict); len(behind) > 0 {
+		return behind
+	}
+	risk := verdict.risk(1) * trials.looks()
+	stop := Exhausted
+	switch {
+	case trials.Max == trials.Min:
+		stop = Fixed
+	case trials.Until == UntilSure && risk <= 1-trials.Confidence:
+		stop = Chosen
+	case trials.Until == UntilPrecise && c.jobs[0].precise(columns[0], trials):
+		stop = Precise
+	case c.look < trials.Max:
+		before := c.look
+		c.look = trials.next(c.look)
+		behind := c.behind(&verdict)
+		if work := c.work(behind); trials.Effort == 0 || c.spent+work <= trials.Effort {
+			return behind
+		}
+		stop, c.look = Spent, before
+	}
+	c.decide(stop, &verdict, risk, objectives, columns)
+	return nil
+}
+
+// judge chooses among the candidates.
+func (c *contest) judge(columns [][][]float64) (verdict, []float64) {
+	o := c.study.Objective
+	var all [][]float64
+	var objectives []float64
+	for _, x := range c.order {
+		column := columns[x.Config][x.T]
+		all = append(all, column)
+		objectives = append(objectives, o.of(column))
+	}
+	return decide(all, objectives, o, c.study.Tolerance, c.jobs[0].config.hit()), objectives
+}
+
+// behind are the jobs that have fewer trials than the look and may matter.
+func (c *contest) behind(v *verdict) []*job {
+	risk := make([]float64, len(c.jobs))
+	risk[c.order[v.star].Config] = 1
+	risk[c.order[v.argmin].Config] = 1
+	if len(c.jobs) > 1 {
+		for _, s := range v.statements {
+			risk[c.order[s.candidate].Config] += s.risk(1)
+		}
+	}
+	bound := negligible * (1 - c.study.Trials.Confidence) / c.study.Trials.looks()
+	var behind []*job
+	for i, j := range c.jobs {
+		if j.look < c.look && risk[i] > bound {
+			behind = append(behind, j)
+		}
+	}
+	return behind
+}
+
+// work is what bringing jobs up to the look costs, in rank-rounds.
+func (c *contest) work(jobs []*job) float64 {
+	work := 0.0
+	for _, j := range jobs {
+		work += float64(c.look-j.look) * j.work
+	}
+	return work
+}
+
+// decide makes the decision from what is known.
+func (c *contest) decide(stop Stop, v *verdict, risk float64, objectives []float64, columns [][][]float64) {
+	trials, o := c.study.Trials, c.study.Objective
+	allowed := 1 - trials.Confidence
+	choice := Choice{
+		Star: c.order[v.star], Argmin: c.order[v.argmin],
+		Objective:  objectives[v.star],
+		Baseline:   o.of(columns[0][0]),
+		Confidence: math.Max(0, 1-risk),
+		Warning:    o.warning(c.look, risk, allowed),
+	}
+	if choice.Warning != Sure {
+		choice.Needed = o.trialsNeeded(v, c.look, allowed/trials.looks())
+	}
+	for i, x := range c.order {
+		if c.jobs[x.Config].played() && objectives[i] <= (1+c.study.Tolerance)*objectives[v.argmin] {
+			choice.Near = append(choice.Near, Option{x, objectives[i]})
+		}
+	}
+	c.decision = Decision{Stop: stop, Choice: choice}
+	for i, j := range c.jobs {
+		c.decision.Results = append(c.decision.Results, j.result(columns[i], trials.Confidence))
+	}
+}
