@@ -105,7 +105,7 @@ func (a advice) equivalents(s *study.Study) string {
 	if lines == 0 {
 		return fmt.Sprintf("\nNothing else is within %g %% of the best.\n", s.Tolerance*100)
 	}
-	text := fmt.Sprintf("\nWithin %g %% of the best too, with more messages:\n\n%s\n", s.Tolerance*100, t.Render())
+	text := fmt.Sprintf("\nWithin %g %% of the best too, with no fewer messages:\n\n%s\n", s.Tolerance*100, t.Render())
 	if lines > maxEquivalents {
 		text += fmt.Sprintf("and %d more\n", lines-maxEquivalents)
 	}

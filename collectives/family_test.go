@@ -329,6 +329,18 @@ func TestTrialEndsWhereNothingCanChange(t *testing.T) {
 	if diff := cmp.Diff(collectives.Trial{Completion: []float64{140, 52, 53, 54, 55}, Rounds: 5}, trial); diff != "" {
 		t.Errorf("trial (-want +got):\n%s", diff)
 	}
+
+	// A copy of what is there at 40 arrives at 50.
+	p.Redundancy.SendOverhead = 0
+	for delay, want := range map[float64]collectives.Trial{
+		10: {Completion: []float64{50, 50, 50, 50, 50}, Rounds: 4},
+		11: {Completion: []float64{51, 50, 50, 50, 50}, Rounds: 5},
+	} {
+		network[0][0] = delay
+		if diff := cmp.Diff(want, playSchedule(t, schedule(t, "butterfly", p), p, silent.Detours(nil), network)); diff != "" {
+			t.Errorf("delayed by %g (-want +got):\n%s", delay, diff)
+		}
+	}
 }
 
 // The closed forms of how many messages are sent, and what no trial gets below.

@@ -1,0 +1,161 @@
+package montecarlo_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"jitterfly/collectives"
+	"jitterfly/montecarlo"
+)
+
+// deployment is a field of all collectives that bear a sum, from one to three
+// sources; the plain butterfly is its first.
+func deployment(ranks int) montecarlo.Field {
+	var field montecarlo.Field
+	for _, a := range collectives.Algorithms {
+		for sources := 1; sources <= 3; sources++ {
+			config := reference(ranks)
+			config.Algorithm = a
+			config.Problem.Redundancy.Sources = sources
+			if s, err := a.Schedule(config.Problem); err == nil && !s.Idempotent {
+				field = append(field, config)
+			}
+		}
+	}
+	return field
+}
+
+func TestChoiceAmongCollectives(t *testing.T) {
+	sure := montecarlo.Trials{Min: 50, Max: 100_000, Until: montecarlo.UntilSure, Confidence: 0.95}
+	s := &montecarlo.Study{Seed: 1, Trials: sure, Tolerance: 0.01}
+	for _, ranks := range []int{2, 100, 256} {
+		s.Fields = append(s.Fields, deployment(ranks))
+	}
+	one, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	eight, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(one, eight); diff != "" {
+		t.Errorf("decisions (-1 worker +8 workers):\n%s", diff)
+	}
+
+	// At 256 ranks two sources are better than one by far, three are no
+	// better, and a ring is so slow that no trial of it is played.
+	field, d := s.Fields[2], one[2]
+	star := field[d.Choice.Star.Config]
+	if star.Algorithm.Name != "butterfly" || star.Problem.Redundancy.Sources != 2 || d.Choice.Confidence < 0.95 || d.Stop != montecarlo.Chosen {
+		t.Errorf("%s from %d sources with confidence %g by %v", star.Algorithm.Name, star.Problem.Redundancy.Sources, d.Choice.Confidence, d.Stop)
+	}
+	if d.Choice.Baseline < 4*d.Choice.Objective {
+		t.Errorf("%g s, %g s at the baseline", d.Choice.Objective, d.Choice.Baseline)
+	}
+	for i, r := range d.Results {
+		slow := slices.Contains([]string{"ring", "rabenseifner"}, field[i].Algorithm.Name)
+		if slow != (r.Trials == 0) {
+			t.Errorf("%d trials of %s", r.Trials, field[i].Algorithm.Name)
+		}
+		for T := 1; T < len(r.Messages); T++ {
+			if r.Messages[T] <= r.Messages[T-1] {
+				t.Errorf("%s: %g messages at T = %d, %g at %d", field[i].Algorithm.Name, r.Messages[T], T, r.Messages[T-1], T-1)
+			}
+		}
+	}
+	if d.Results[0].Trials >= d.Results[d.Choice.Star.Config].Trials {
+		t.Errorf("%d trials of the plain butterfly, which cannot win, and %d of what did", d.Results[0].Trials, d.Results[d.Choice.Star.Config].Trials)
+	}
+	for _, n := range d.Choice.Near {
+		if n.Objective > 1.0101*one[2].Results[d.Choice.Argmin.Config].Summaries[d.Choice.Argmin.T].Mean {
+			t.Errorf("%+v is not near the best", n)
+		}
+	}
+}
+
+// A reference is played and not chosen, however good it is.
+func TestReferenceIsNotChosen(t *testing.T) {
+	good, bad := reference(64), reference(64)
+	good.Reference = true
+	bad.Problem.Redundancy.SendOverhead, bad.Problem.Latency = 1e-3, 1e-3
+	s := &montecarlo.Study{
+		Fields: []montecarlo.Field{{good, bad}}, Tolerance: 0.01,
+		Trials: montecarlo.Trials{Min: 50, Max: 50, Confidence: 0.95},
+	}
+	results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := results[0].Choice
+	if c.Star != (montecarlo.Candidate{Config: 1}) || c.Baseline >= c.Objective/100 || len(results[0].Results[0].Summaries) == 0 {
+		t.Errorf("chose %+v", c)
+	}
+}
+
+// The effort bounds what is spent after the first look.
+func TestEffort(t *testing.T) {
+	s := &montecarlo.Study{
+		Fields: []montecarlo.Field{{reference(1024)}}, Tolerance: 0.01,
+		Trials: montecarlo.Trials{Min: 20, Max: 1_000_000, Until: montecarlo.UntilSure, Confidence: 0.95, Effort: 2e6},
+	}
+	var progress atomic.Int64
+	results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2, Progress: &progress})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := results[0]
+	if d.Stop != montecarlo.Spent || d.Choice.Warning != montecarlo.Unsure || progress.Load() > 2e6 || progress.Load() < 1e6 {
+		t.Errorf("stopped by %v, %v, after %d rank-rounds", d.Stop, d.Choice.Warning, progress.Load())
+	}
+	if d.Choice.Needed < 2*d.Results[0].Trials {
+		t.Errorf("%d trials needed after %d", d.Choice.Needed, d.Results[0].Trials)
+	}
+}
+
+// As many trials as are said to be needed make the choice about as sure as
+// asked for.
+func TestAsManyAsNeededAreNeeded(t *testing.T) {
+	for _, ranks := range []int{16, 256} {
+		t.Run(fmt.Sprint(ranks), func(t *testing.T) {
+			few, _ := collect(t.Context(), t, fixed(ranks, 2000), montecarlo.Options{})
+			c := few[0].Choice
+			if c.Warning != montecarlo.Unsure || c.Needed <= 2000 {
+				t.Fatalf("%d needed, %v", c.Needed, c.Warning)
+			}
+			for times, sure := range map[float64]bool{0.4: false, 4: true} {
+				many, _ := collect(t.Context(), t, fixed(ranks, int(times*float64(c.Needed))), montecarlo.Options{})
+				if got := many[0].Choice.Confidence >= 0.95; got != sure {
+					t.Errorf("%g times as many as the %d needed: confidence %g", times, c.Needed, many[0].Choice.Confidence)
+				}
+			}
+		})
+	}
+}
+
+// Where a choice could have ended the trials at any of several looks, each look
+// adds its risk.
+func TestLooksAddTheirRisks(t *testing.T) {
+	once := fixed(64, 20_000)
+	atLast, _ := collect(t.Context(), t, once, montecarlo.Options{})
+	often := fixed(64, 20_000)
+	// 20,000, 30,000, 45,000 and 50,000, of which the effort allows the first.
+	often.Trials.Max, often.Trials.Until, often.Trials.Effort, often.Trials.Confidence = 50_000, montecarlo.UntilSure, 1, 0.999999
+	atFirst, _ := collect(t.Context(), t, often, montecarlo.Options{})
+	one, four := 1-atLast[0].Choice.Confidence, 1-atFirst[0].Choice.Confidence
+	if one == 0 || math.Abs(four-4*one) > 1e-9 || atFirst[0].Stop != montecarlo.Spent {
+		t.Errorf("risk %g of one look and %g of four, by %v", one, four, atFirst[0].Stop)
+	}
+}
+
+func fixed(ranks, trials int) *montecarlo.Study {
+	return &montecarlo.Study{
+		Fields: []montecarlo.Field{{reference(ranks)}}, Seed: 1, Tolerance: 0.01,
+		Trials: montecarlo.Trials{Min: trials, Max: trials, Confidence: 0.95},
+	}
+}
