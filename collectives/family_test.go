@@ -94,6 +94,28 @@ func TestQuietFamilyIsTheClosedForms(t *testing.T) {
 	}
 }
 
+// Of K rounds the first m stay in nodes of 2^m ranks. On a node that holds more
+// ranks than there are, all do.
+func TestQuietButterflyOnNodesIsTheClosedForm(t *testing.T) {
+	p := collectives.Problem{
+		Bytes: 8, Latency: 0x1p-20, Bandwidth: 0x1p30, MemoryBandwidth: 0x1p33,
+		Node:       collectives.Node{Latency: 0x1p-23, Bandwidth: 0x1p32},
+		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
+	}
+	for K := 0; K <= 12; K++ {
+		for m := 0; m <= K+1; m++ {
+			p.Ranks, p.Node.Ranks = 1<<K, 1<<m
+			inside := float64(min(m, K))
+			want := inside*p.Node.Wire(p.Bytes) + (float64(K)-inside)*p.Wire(p.Bytes) + float64(K)*p.Combine(p.Bytes)
+			for T, got := range play(t, p, noise.None{}.Detours(nil), noise.None{}.Delays()).Completion {
+				if got != want {
+					t.Errorf("K = %d, m = %d, T = %d: %g s, want %g s", K, m, T, got, want)
+				}
+			}
+		}
+	}
+}
+
 // reference plays a schedule rank by rank, from what its fields mean.
 func reference(s collectives.Schedule, p collectives.Problem, os preempted, network delayed) collectives.Trial {
 	now := make([]float64, s.Ranks)
@@ -122,7 +144,12 @@ func reference(s collectives.Schedule, p collectives.Problem, os preempted, netw
 		for r := round.Receivers.Lo; r < round.Receivers.Hi; r++ {
 			arrive := math.Inf(1)
 			for m, source := range round.Sources {
-				arrive = min(arrive, now[source.Peers.From(r)]+source.Post+p.Latency+round.Bytes/p.Bandwidth+network[round.Exchange+m][r])
+				sender := source.Peers.From(r)
+				transit := p.Latency + round.Bytes/p.Bandwidth + network[round.Exchange+m][r]
+				if n := p.Node.Ranks; n > 1 && sender/n == r/n {
+					transit = p.Node.Latency + round.Bytes/p.Node.Bandwidth
+				}
+				arrive = min(arrive, now[sender]+source.Post+transit)
 			}
 			if round.Wait != collectives.Combined && round.Reception == collectives.CPU {
 				arrive = preempt(os[r], arrive, 0)
@@ -158,6 +185,10 @@ func drawFamily(t *rapid.T, ranks, overhead int) (s collectives.Schedule, p coll
 	// the ring's.
 	p = collectives.Problem{
 		Ranks: ranks, Bytes: 256, Latency: whole(0, 5), Bandwidth: 64, MemoryBandwidth: 128 / whole(1, 3),
+		Node: collectives.Node{
+			Ranks:   rapid.IntRange(1, 5).Draw(t, "ranks per node"),
+			Latency: whole(0, 9), Bandwidth: 128,
+		},
 		Redundancy: collectives.Redundancy{
 			Max:          collectives.AllExchanges,
 			Sources:      rapid.IntRange(1, 3).Draw(t, "R"),
@@ -206,7 +237,8 @@ func TestPlayIsTheScheduleForTheFamily(t *testing.T) {
 	})
 }
 
-// Several blocks, the last of them and the folded ones in part.
+// Several blocks, the last of them and the folded ones in part, and nodes that
+// are in two of them.
 func TestPlayIsTheScheduleForSeveralBlocks(t *testing.T) {
 	for _, a := range collectives.Algorithms {
 		if a.Name == "ring" {
@@ -216,6 +248,7 @@ func TestPlayIsTheScheduleForSeveralBlocks(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/P=%d", a.Name, P), func(t *testing.T) {
 				p := collectives.Problem{
 					Ranks: P, Bytes: 8, Latency: 1e-7, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+					Node:       collectives.Node{Ranks: 48, Latency: 1e-8, Bandwidth: 1e10},
 					Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1, SendOverhead: 1e-9},
 				}
 				s := schedule(t, a.Name, p)
@@ -276,6 +309,9 @@ func TestGatherIsFromForAnyRanks(t *testing.T) {
 			for i, from := range got {
 				if int(from) != p.From(lo+i) {
 					t.Fatalf("%s: rank %d hears from %g by Gather, %d by From", name, lo+i, from, p.From(lo+i))
+				}
+				if away := max(p.From(lo+i)-lo-i, lo+i-p.From(lo+i)); away < p.Nearest() {
+					t.Fatalf("%s: rank %d hears from rank %d, but the nearest is %d away", name, lo+i, p.From(lo+i), p.Nearest())
 				}
 			}
 		}

@@ -19,7 +19,17 @@ type Problem struct {
 	Bandwidth       float64 // 1/β: bytes per second on the wire
 	MemoryBandwidth float64 // 1/γ: bytes per second combined into the result
 
+	Node       Node
 	Redundancy Redundancy
+}
+
+// Node says which ranks share a node, and what a message between two of them
+// takes instead: it does not cross the network, nor meets noise there. Rank r is
+// on node r / Ranks; the last node may have fewer.
+type Node struct {
+	Ranks     int     // on a node; at 0 or 1 every rank is alone
+	Latency   float64 // seconds before the first byte of a message
+	Bandwidth float64 // bytes per second
 }
 
 // Redundancy is how much more than necessary an algorithm exchanges, so that
@@ -51,8 +61,11 @@ const (
 	CPU
 )
 
-// Wire is α + βN, the undisturbed transit time of n bytes.
+// Wire is α + βN, the undisturbed transit time of n bytes through the network.
 func (p Problem) Wire(n float64) float64 { return p.Latency + n/p.Bandwidth }
+
+// Wire is the transit time of n bytes between two ranks of a node.
+func (node Node) Wire(n float64) float64 { return node.Latency + n/node.Bandwidth }
 
 // Combine is γN, the time to combine n bytes into the local result.
 func (p Problem) Combine(n float64) float64 { return n / p.MemoryBandwidth }
@@ -168,6 +181,8 @@ const (
 type Peers interface {
 	// From is the rank that rank r receives from.
 	From(r int) int
+	// Nearest is the least that |From(r) − r| can be.
+	Nearest() int
 	// Gather sets dst[i] = clock[From(lo+i)] for every i. The ranks from lo
 	// are receivers of one block: no multiple of Block is among them but lo.
 	Gather(dst, clock []float64, lo int)

@@ -27,12 +27,17 @@ type Delays interface {
 //	next[i]   = max or min of clock[i] and arrive[i] + wire
 //	next[i]   = when the work is done            Detours.Finish
 //
+// Messages inside nodes, which are no matter of the network's, are listed before
+// and put right after it.
+//
 // So neither the algorithm nor the noise knows of the other, and each pass is
 // a plain loop over numbers. Where only a part of the ranks receives, the blocks
 // at its ends are parts too.
 type Timeline struct {
 	clock, next  []float64 // when each rank has what the rounds so far give it
 	arrive, copy []float64 // scratch, one block each
+	left         []float64 // as much again, for messages inside nodes
+	inside       []int
 }
 
 // NewTimeline returns a timeline for schedules of up to ranks ranks.
@@ -43,6 +48,8 @@ func NewTimeline(ranks int) *Timeline {
 		next:   make([]float64, ranks),
 		arrive: make([]float64, block),
 		copy:   make([]float64, block),
+		left:   make([]float64, block),
+		inside: make([]int, block),
 	}
 }
 
@@ -78,12 +85,11 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 			return err
 		}
 		round := &s.Rounds[n]
-		wire := p.Wire(round.Bytes)
 		copy(next[:round.Receivers.Lo], clock)
 		copy(next[round.Receivers.Hi:], clock[round.Receivers.Hi:])
 		each(next, round.Receivers, func(lo int, then []float64) {
 			now := clock[lo:][:len(then)]
-			arrive, transit := t.arrivals(round, clock, lo, len(then), wire, os, network)
+			arrive, transit := t.arrivals(round, clock, lo, len(then), &p, os, network)
 			switch round.Wait {
 			case Combined:
 				later(then, now, arrive, transit)
@@ -115,15 +121,24 @@ func each(v []float64, span Span, step func(lo int, block []float64)) {
 // arrivals returns when each of the n ranks from lo, receivers of one block, has
 // the earliest copy of what the round sends it: transit after the times in
 // arrive, so that the next pass adds it on its way.
-func (t *Timeline) arrivals(round *Round, clock []float64, lo, n int, wire float64, os Detours, network Delays) (arrive []float64, transit float64) {
+func (t *Timeline) arrivals(round *Round, clock []float64, lo, n int, p *Problem, os Detours, network Delays) (arrive []float64, transit float64) {
 	arrive = t.arrive[:n]
+	wire := p.Wire(round.Bytes)
+	shorter := p.Node.Wire(round.Bytes) - wire
 	for m, source := range round.Sources {
 		from := arrive
 		if m > 0 {
 			from = t.copy[:n]
 		}
 		source.Peers.Gather(from, clock, lo)
+		inside := p.Node.inside(t.inside[:n], lo, n, source.Peers)
+		for k, i := range inside {
+			t.left[k] = from[i]
+		}
 		network.Delay(round.Exchange+m, lo, from, wire)
+		for k, i := range inside {
+			from[i] = t.left[k] + shorter
+		}
 		if m == 0 {
 			transit = source.Post + wire
 		} else {
@@ -138,6 +153,25 @@ func (t *Timeline) arrivals(round *Round, clock []float64, lo, n int, wire float
 		transit = 0
 	}
 	return arrive, transit
+}
+
+// inside lists which of the n ranks from lo hear from a rank of their own node,
+// as indices from lo. The list is as long as n.
+func (node Node) inside(list []int, lo, n int, peers Peers) []int {
+	if node.Ranks <= 1 || peers.Nearest() >= node.Ranks {
+		return nil
+	}
+	found := 0
+	for first := lo - lo%node.Ranks; first < lo+n; first += node.Ranks {
+		end := first + node.Ranks
+		for r := max(lo, first); r < min(lo+n, end); r++ {
+			list[found] = r - lo
+			if from := peers.From(r); first <= from && from < end {
+				found++
+			}
+		}
+	}
+	return list[:found]
 }
 
 // The passes over a block. Slices are cut to one length first, so that the
