@@ -21,6 +21,9 @@ type Problem struct {
 
 	Node       Node
 	Redundancy Redundancy
+	// Segments is in how many pieces [Ring] cuts each of its chunks; at 0 or 1
+	// it sends them whole.
+	Segments int
 }
 
 // Node says which ranks share a node, and what a message between two of them
@@ -85,6 +88,7 @@ type Schedule struct {
 	Results []Result
 
 	exchanges int
+	lag       int // the largest of a round
 }
 
 // newSchedule returns one without rounds.
@@ -94,6 +98,7 @@ func newSchedule(ranks, chunks int) Schedule { return Schedule{Ranks: ranks, Chu
 func (s *Schedule) add(r Round) {
 	r.Exchange = s.exchanges
 	s.exchanges += len(r.Sources)
+	s.lag = max(s.lag, r.Lag)
 	s.Rounds = append(s.Rounds, r)
 }
 
@@ -137,6 +142,11 @@ type Round struct {
 	Combine float64
 	// Reception is what the arrival itself needs, in rounds that do not.
 	Reception Reception
+	// Lag pipelines a round of one source: its messages leave when their senders
+	// have done all rounds but the last Lag before it, or have started. So there
+	// can be several on the link to a rank, which then carries one at a time, for
+	// as long as its bytes take.
+	Lag int
 	// Exchange numbers the first source's messages, and Exchange+m the m-th's:
 	// messages of one number meet the same delays.
 	Exchange int

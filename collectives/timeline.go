@@ -16,7 +16,7 @@ type Delays interface {
 }
 
 // A Timeline plays schedules. It is the state of one simulation, 16 bytes a
-// rank, and is reused from trial to trial.
+// rank unless a schedule lags, and is reused from trial to trial.
 //
 // A round is played from one vector of clocks into another, block by block,
 // each step of the model a pass over a block of at most [Block] ranks that is
@@ -38,6 +38,7 @@ type Timeline struct {
 	arrive, copy []float64 // scratch, one block each
 	left         []float64 // as much again, for messages inside nodes
 	inside       []int
+	pipeline     pipeline // empty unless a schedule lags
 }
 
 // NewTimeline returns a timeline for schedules of up to ranks ranks.
@@ -73,6 +74,9 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 		os.Finish(lo, now, 0)
 	})
 	trial.LatestStart = maximum(clock)
+	if s.lag > 0 {
+		t.pipeline.begin(s)
+	}
 	results := s.Results
 	for n := 0; ; n++ {
 		if results[0].Rounds == n {
@@ -84,12 +88,15 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		round := &s.Rounds[n]
+		round, sent := &s.Rounds[n], clock
+		if s.lag > 0 {
+			sent = t.pipeline.sent(s, n, clock)
+		}
 		copy(next[:round.Receivers.Lo], clock)
 		copy(next[round.Receivers.Hi:], clock[round.Receivers.Hi:])
 		each(next, round.Receivers, func(lo int, then []float64) {
 			now := clock[lo:][:len(then)]
-			arrive, transit := t.arrivals(round, clock, lo, len(then), &p, os, network)
+			arrive, transit := t.arrivals(round, sent, lo, len(then), &p, os, network)
 			switch round.Wait {
 			case Combined:
 				later(then, now, arrive, transit)
@@ -119,9 +126,9 @@ func each(v []float64, span Span, step func(lo int, block []float64)) {
 }
 
 // arrivals returns when each of the n ranks from lo, receivers of one block, has
-// the earliest copy of what the round sends it: transit after the times in
-// arrive, so that the next pass adds it on its way.
-func (t *Timeline) arrivals(round *Round, clock []float64, lo, n int, p *Problem, os Detours, network Delays) (arrive []float64, transit float64) {
+// the earliest copy of what the round sends it, which each rank had at its time in
+// sent: transit after the times in arrive, so that the next pass adds it on its way.
+func (t *Timeline) arrivals(round *Round, sent []float64, lo, n int, p *Problem, os Detours, network Delays) (arrive []float64, transit float64) {
 	arrive = t.arrive[:n]
 	wire := p.Wire(round.Bytes)
 	shorter := p.Node.Wire(round.Bytes) - wire
@@ -130,8 +137,11 @@ func (t *Timeline) arrivals(round *Round, clock []float64, lo, n int, p *Problem
 		if m > 0 {
 			from = t.copy[:n]
 		}
-		source.Peers.Gather(from, clock, lo)
+		source.Peers.Gather(from, sent, lo)
 		inside := p.Node.inside(t.inside[:n], lo, n, source.Peers)
+		if round.Lag > 0 {
+			t.pipeline.queue(lo, from, inside, round.Bytes/p.Bandwidth, round.Bytes/p.Node.Bandwidth)
+		}
 		for k, i := range inside {
 			t.left[k] = from[i]
 		}
