@@ -64,6 +64,7 @@ func axesOf(p study.Point) datasets.Axes {
 		NodeLatency:     number("node.latency"),
 		NodeBandwidth:   number("node.bandwidth"),
 		Sources:         int64(number("redundancy.sources")),
+		Segments:        int64(number("segments")),
 		SendOverhead:    number("redundancy.send_overhead"),
 		Reception:       name("redundancy.reception"),
 		OSKind:          name("noise.os.kind"),

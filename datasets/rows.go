@@ -19,6 +19,7 @@ type Axes struct {
 	NodeLatency     float64 `parquet:"node_latency_s"`
 	NodeBandwidth   float64 `parquet:"node_bandwidth_Bps"`
 	Sources         int64   `parquet:"sources"`
+	Segments        int64   `parquet:"segments"`
 	SendOverhead    float64 `parquet:"send_overhead_s"`
 	Reception       string  `parquet:"reception,dict"`
 	OSKind          string  `parquet:"os_kind,dict"`

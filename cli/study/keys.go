@@ -38,6 +38,7 @@ type Key struct {
 
 // Names with a meaning of their own.
 const (
+	ring       = "ring"       // collective
 	all        = "all"        // redundancy.max
 	none       = "none"       // noise.*.kind
 	periodic   = "periodic"   // noise.os.kind
@@ -70,6 +71,8 @@ var Keys = []Key{
 		Help: "bandwidth between ranks of one node"},
 	{Path: "redundancy.sources", Flag: "sources", Column: "sources", Default: "1", Whole: true, Least: 1,
 		Help: "R: ranks asked for the same partial result in a round"},
+	{Path: "segments", Flag: "segments", Column: "segments", Default: "1", Whole: true, Least: 1,
+		Help: "S: pieces into which the ring cuts each of its chunks"},
 	{Path: "redundancy.send_overhead", Flag: "send-overhead", Column: "send_overhead_s", Default: "0s", Dimension: units.Time,
 		Help: "o: what posting a redundant copy costs its sender"},
 	{Path: "redundancy.reception", Flag: "reception", Column: "reception", Default: "offload", Names: []string{"offload", cpu},

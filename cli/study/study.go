@@ -268,7 +268,8 @@ func (a *axes) advance(digits []int) bool {
 }
 
 // ignore sets what plays no part in the configuration to zero: the parameters of
-// noise that there is none of, and of nodes where every rank is alone.
+// noise that there is none of, and of nodes where every rank is alone. Only the
+// ring has segments.
 func (p Point) ignore() {
 	for _, noise := range []string{"noise.os", "noise.network"} {
 		if p.Value(noise+".kind").Name == none {
@@ -280,6 +281,9 @@ func (p Point) ignore() {
 		if scope := p.at("noise.os.scope"); scope.Name == node {
 			scope.Name = rank
 		}
+	}
+	if p.Value("collective").Name != ring {
+		*p.at("segments") = Value{Whole: 1, Number: 1}
 	}
 }
 
@@ -371,6 +375,7 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 			Sources:      whole("redundancy.sources"),
 			SendOverhead: number("redundancy.send_overhead"),
 		},
+		Segments: whole("segments"),
 	}
 	if most := a.only("redundancy.max"); most.Name != all {
 		c.Redundancy.Max = most.int()

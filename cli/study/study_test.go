@@ -26,6 +26,7 @@ func TestDefaultStudy(t *testing.T) {
 				want[fmt.Sprint(collectives.Problem{
 					Ranks: 1 << k, Bytes: 8, Latency: latency, Bandwidth: 1e9, MemoryBandwidth: 1e10,
 					Node:       collectives.Node{Ranks: 1},
+					Segments:   1,
 					Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
 				}, noise.Periodic{Period: 1e-3, Duration: duration}, noise.Poisson{Interval: 1e-3, Duration: duration})] = true
 			}
@@ -75,17 +76,17 @@ func TestHashIsOfTheValues(t *testing.T) {
 // configuration's noise is named by has neither the collective nor the
 // redundancy in it.
 func TestWhatPlaysNoPart(t *testing.T) {
-	s, err := Read(Input{Name: "s.yaml", File: []byte("collective: [butterfly, ring]\nranks: 8\nredundancy: {send_overhead: [0s, 1us]}\nnoise: {os: {kind: [none, periodic], duration: [10us, 20us]}, network: {kind: none}}")}, 1000)
+	s, err := Read(Input{Name: "s.yaml", File: []byte("collective: [butterfly, ring]\nranks: 8\nsegments: [1, 4]\nredundancy: {send_overhead: [0s, 1us]}\nnoise: {os: {kind: [none, periodic], duration: [10us, 20us]}, network: {kind: none}}")}, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Configs) != 2*2*3 { // no jitter at all, and two durations of it
-		t.Errorf("%d configurations, want 12", len(s.Configs))
+	if len(s.Configs) != (1+2)*2*3 { // of the ring two; no jitter at all, and two durations of it
+		t.Errorf("%d configurations, want 18", len(s.Configs))
 	}
 	environments := map[string]bool{}
 	for _, c := range s.Configs {
 		environments[c.Environment] = true
-		if strings.Contains(c.Environment, "butterfly") || strings.Contains(c.Environment, "overhead") {
+		if strings.Contains(c.Environment, "butterfly") || strings.Contains(c.Environment, "overhead") || strings.Contains(c.Environment, "segments") {
 			t.Errorf("noise is named by %s", c.Environment)
 		}
 	}
