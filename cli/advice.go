@@ -41,6 +41,9 @@ func (a advice) name(c montecarlo.Candidate) string {
 	if r := a.sources(c); r > 1 {
 		name += fmt.Sprintf(" from R = %d sources", r)
 	}
+	if n := a.segments(c); n > 1 {
+		name += fmt.Sprintf(" in %d segments", n)
+	}
 	if c.T == 0 {
 		return name + " without redundant exchanges (T = 0)"
 	}
@@ -98,7 +101,7 @@ func (a advice) equivalents(s *study.Study) string {
 		}
 		if lines++; lines <= maxEquivalents {
 			c := from.Candidate
-			t.AppendRow(table.Row{a.collective(c), a.sources(c), span(fmt.Sprint(c.T), fmt.Sprint(to)), seconds(from.Objective),
+			t.AppendRow(table.Row{segmented(a.collective(c), a.segments(c)), a.sources(c), span(fmt.Sprint(c.T), fmt.Sprint(to)), seconds(from.Objective),
 				fmt.Sprintf("%.2f×", a.messages(c)/a.messages(plain))})
 		}
 	}
@@ -110,6 +113,14 @@ func (a advice) equivalents(s *study.Study) string {
 		text += fmt.Sprintf("and %d more\n", lines-maxEquivalents)
 	}
 	return text
+}
+
+// segmented is a collective's name in a table.
+func segmented(collective string, segments int64) string {
+	if segments > 1 {
+		return fmt.Sprintf("%s/%d", collective, segments)
+	}
+	return collective
 }
 
 // span is one text or the range of two.

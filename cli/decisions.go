@@ -72,10 +72,15 @@ func (a advice) sources(c montecarlo.Candidate) int64 {
 	return int64(a.points[c.Config].Value("redundancy.sources").Number)
 }
 
+func (a advice) segments(c montecarlo.Candidate) int64 {
+	return int64(a.points[c.Config].Value("segments").Number)
+}
+
 // A near is an equivalent of a choice, as it is written.
 type near struct {
 	Collective string  `json:"collective" yaml:"collective"`
 	Sources    int64   `json:"sources" yaml:"sources"`
+	Segments   int64   `json:"segments" yaml:"segments"`
 	Redundancy int     `json:"redundancy" yaml:"redundancy"`
 	Objective  float64 `json:"objective_s" yaml:"objective_s"`
 	Messages   float64 `json:"messages" yaml:"messages"`
@@ -90,7 +95,7 @@ func printDecisions(encode func(io.Writer, []string, [][]any) error) func(io.Wri
 				header = append(header, k.Column)
 			}
 		}
-		header = append(header, "collective", "sources", "redundancy", "objective", "objective_s", "baseline_s", "speedup",
+		header = append(header, "collective", "sources", "segments", "redundancy", "objective", "objective_s", "baseline_s", "speedup",
 			"mean_s", "ci_low_s", "ci_high_s", "quiet_s", "floor_s", "messages", "baseline_messages",
 			"confidence", "trials", "trials_needed", "stop_reason", "warning", "near")
 		var rows [][]any
@@ -111,9 +116,9 @@ func (a advice) row(objective string) []any {
 	star, summary := a.Star, a.summary(a.Star)
 	equivalents := []near{}
 	for _, n := range a.Near[1:] {
-		equivalents = append(equivalents, near{a.collective(n.Candidate), a.sources(n.Candidate), n.T, n.Objective, a.messages(n.Candidate)})
+		equivalents = append(equivalents, near{a.collective(n.Candidate), a.sources(n.Candidate), a.segments(n.Candidate), n.T, n.Objective, a.messages(n.Candidate)})
 	}
-	return append(row, a.collective(star), a.sources(star), star.T, objective, a.Objective, a.Baseline, a.Baseline/a.Objective,
+	return append(row, a.collective(star), a.sources(star), a.segments(star), star.T, objective, a.Objective, a.Baseline, a.Baseline/a.Objective,
 		summary.Mean, summary.Low, summary.High, summary.Quiet, summary.Floor, a.messages(star), a.messages(plain),
 		a.Confidence, a.result(star).Trials, a.Needed, a.decision.Stop.String(), a.Warning.String(), equivalents)
 }

@@ -18,6 +18,7 @@ import (
 var libraryCandidates = map[string]string{
 	"collective":         "butterfly,rabenseifner,ring,binomial",
 	"redundancy.sources": "1",
+	"segments":           "1",
 	"redundancy.max":     "0",
 }
 
@@ -47,8 +48,8 @@ func library(write func(w io.Writer, byRanks [][]rule) error) decider {
 				}
 			}
 			for i, p := range s.Points {
-				if _, ok := libraryAlgorithms[p.Value("collective").Name]; !ok || s.Results[i] > 1 || p.Value("redundancy.sources").Whole > 1 {
-					return errors.New("--format: rules of MPI libraries carry no redundancy (R, T) and no dissemination; leave --sources, --redundancy and that --collective out")
+				if _, ok := libraryAlgorithms[p.Value("collective").Name]; !ok || s.Results[i] > 1 || p.Value("redundancy.sources").Whole > 1 || p.Value("segments").Whole > 1 {
+					return errors.New("--format: rules of MPI libraries carry no redundancy (R, T), segments or dissemination; leave --sources, --redundancy, --segments and that --collective out")
 				}
 			}
 			return nil

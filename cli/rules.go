@@ -22,6 +22,7 @@ type rule struct {
 	bytes      [2]float64
 	collective string
 	sources    int64
+	segments   int64
 	redundancy int
 	// The least confidence and the gains over its deployments.
 	confidence float64
@@ -30,7 +31,7 @@ type rule struct {
 
 // same says whether two rules deploy the same.
 func (r rule) same(other rule) bool {
-	return r.collective == other.collective && r.sources == other.sources && r.redundancy == other.redundancy
+	return r.collective == other.collective && r.sources == other.sources && r.segments == other.segments && r.redundancy == other.redundancy
 }
 
 // merge takes in the deployments of another rule.
@@ -56,7 +57,7 @@ func rules(all []advice) []rule {
 		gain := a.Baseline / a.Objective
 		groups[group] = append(groups[group], rule{
 			point: point, ranks: [2]float64{ranks, ranks}, bytes: [2]float64{bytes, bytes},
-			collective: a.collective(a.Star), sources: a.sources(a.Star), redundancy: a.Star.T,
+			collective: a.collective(a.Star), sources: a.sources(a.Star), segments: a.segments(a.Star), redundancy: a.Star.T,
 			confidence: a.Confidence, speedup: [2]float64{gain, gain},
 		})
 	}
@@ -133,7 +134,7 @@ func printRules(w io.Writer, s *study.Study, rules []rule) error {
 		size := func(v float64) string { return units.Format(units.Size, v, 6) }
 		gain := func(v float64) string { return fmt.Sprintf("%.2f", v) }
 		t.AppendRow(append(row, span(whole(r.ranks[0]), whole(r.ranks[1])), span(size(r.bytes[0]), size(r.bytes[1])),
-			r.collective, r.sources, r.redundancy, span(gain(r.speedup[0]), gain(r.speedup[1]))+"×", sure(r.confidence)+mark))
+			segmented(r.collective, r.segments), r.sources, r.redundancy, span(gain(r.speedup[0]), gain(r.speedup[1]))+"×", sure(r.confidence)+mark))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "The fewest messages whose %s is within %g %% of the best, and the gain over the plain butterfly.\n\n%s\n", s.Objective.Name, s.Tolerance*100, t.Render())
@@ -149,7 +150,7 @@ func whole(v float64) string { return fmt.Sprintf("%.0f", v) }
 // ruleRows are the rules as rows of values.
 func ruleRows(rules []rule) (header []string, rows [][]any) {
 	constant := func(k study.Key) bool { return k.Path != "ranks" && k.Path != "bytes" && !study.Chosen(k) }
-	header = []string{"ranks_min", "ranks_max", "bytes_min", "bytes_max", "collective", "sources", "redundancy", "speedup_min", "speedup_max", "confidence_min"}
+	header = []string{"ranks_min", "ranks_max", "bytes_min", "bytes_max", "collective", "sources", "segments", "redundancy", "speedup_min", "speedup_max", "confidence_min"}
 	for _, k := range study.Axes {
 		if constant(k) {
 			header = append(header, k.Column)
@@ -157,7 +158,7 @@ func ruleRows(rules []rule) (header []string, rows [][]any) {
 	}
 	for _, r := range rules {
 		row := []any{int64(math.Round(r.ranks[0])), int64(math.Round(r.ranks[1])), int64(math.Round(r.bytes[0])), int64(math.Round(r.bytes[1])),
-			r.collective, r.sources, r.redundancy, r.speedup[0], r.speedup[1], r.confidence}
+			r.collective, r.sources, r.segments, r.redundancy, r.speedup[0], r.speedup[1], r.confidence}
 		for i, k := range study.Axes {
 			if constant(k) {
 				row = append(row, r.point.Values[i].Any())

@@ -95,6 +95,28 @@ func TestQuietFamilyIsTheClosedForms(t *testing.T) {
 	}
 }
 
+// Of K rounds the first m stay in nodes of 2^m ranks. On a node that holds more
+// ranks than there are, all do.
+func TestQuietButterflyOnNodesIsTheClosedForm(t *testing.T) {
+	p := collectives.Problem{
+		Bytes: 8, Latency: 0x1p-20, Bandwidth: 0x1p30, MemoryBandwidth: 0x1p33,
+		Node:       collectives.Node{Latency: 0x1p-23, Bandwidth: 0x1p32},
+		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
+	}
+	for K := 0; K <= 12; K++ {
+		for m := 0; m <= K+1; m++ {
+			p.Ranks, p.Node.Ranks = 1<<K, 1<<m
+			inside := float64(min(m, K))
+			want := inside*p.Node.Wire(p.Bytes) + (float64(K)-inside)*p.Wire(p.Bytes) + float64(K)*p.Combine(p.Bytes)
+			for T, got := range play(t, p, noise.None{}.Detours(nil), noise.None{}.Delays()).Completion {
+				if got != want {
+					t.Errorf("K = %d, m = %d, T = %d: %g s, want %g s", K, m, T, got, want)
+				}
+			}
+		}
+	}
+}
+
 // reference plays a schedule rank by rank, from what its fields mean.
 func reference(s collectives.Schedule, p collectives.Problem, os preempted, network delayed) collectives.Trial {
 	now := make([]float64, s.Ranks)
@@ -103,7 +125,10 @@ func reference(s collectives.Schedule, p collectives.Problem, os preempted, netw
 	}
 	trial := collectives.Trial{LatestStart: maximumOf(now)}
 	results := s.Results
+	var past [][]float64 // now, before each round
+	free := make([]float64, s.Ranks)
 	for n := 0; ; n++ {
+		past = append(past, now)
 		for len(results) > 0 && results[0].Rounds == n {
 			last := math.Inf(-1)
 			for r, t := range now {
@@ -123,7 +148,17 @@ func reference(s collectives.Schedule, p collectives.Problem, os preempted, netw
 		for r := round.Receivers.Lo; r < round.Receivers.Hi; r++ {
 			arrive := math.Inf(1)
 			for m, source := range round.Sources {
-				arrive = min(arrive, now[source.Peers.From(r)]+source.Post+p.Latency+round.Bytes/p.Bandwidth+network[round.Exchange+m][r])
+				sender := source.Peers.From(r)
+				latency, bytes, net := p.Latency, round.Bytes/p.Bandwidth, network[round.Exchange+m][r]
+				if n := p.Node.Ranks; n > 1 && sender/n == r/n {
+					latency, bytes, net = p.Node.Latency, round.Bytes/p.Node.Bandwidth, 0
+				}
+				leave := past[max(0, n-round.Lag)][sender]
+				if round.Lag > 0 {
+					leave = max(leave, free[r])
+					free[r] = leave + bytes
+				}
+				arrive = min(arrive, leave+source.Post+latency+bytes+net)
 			}
 			if round.Wait != collectives.Combined && round.Reception == collectives.CPU {
 				arrive = preempt(os[r], arrive, 0)
@@ -159,6 +194,11 @@ func drawFamily(t *rapid.T, ranks, overhead int) (s collectives.Schedule, p coll
 	// the ring's.
 	p = collectives.Problem{
 		Ranks: ranks, Bytes: 256, Latency: whole(0, 5), Bandwidth: 64, MemoryBandwidth: 128 / whole(1, 3),
+		Node: collectives.Node{
+			Ranks:   rapid.IntRange(1, 5).Draw(t, "ranks per node"),
+			Latency: whole(0, 9), Bandwidth: 128,
+		},
+		Segments: rapid.IntRange(1, 4).Draw(t, "S"),
 		Redundancy: collectives.Redundancy{
 			Max:          collectives.AllExchanges,
 			Sources:      rapid.IntRange(1, 3).Draw(t, "R"),
@@ -210,19 +250,22 @@ func TestPlayIsTheScheduleForTheFamily(t *testing.T) {
 	})
 }
 
-// Several blocks, the last of them and the folded ones in part.
+// Several blocks, the last of them and the folded ones in part, and nodes that
+// are in two of them. Of the ring, which has more rounds than ranks, a few.
 func TestPlayIsTheScheduleForSeveralBlocks(t *testing.T) {
 	for _, a := range collectives.Algorithms {
-		if a.Name == "ring" {
-			continue // as many rounds as ranks; its partners are dissemination's
-		}
 		for _, P := range []int{1025, 1500, 2047, 3000, 5000} {
 			t.Run(fmt.Sprintf("%s/P=%d", a.Name, P), func(t *testing.T) {
 				p := collectives.Problem{
 					Ranks: P, Bytes: 8, Latency: 1e-7, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+					Node:       collectives.Node{Ranks: 48, Latency: 1e-8, Bandwidth: 1e10},
+					Segments:   3,
 					Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1, SendOverhead: 1e-9},
 				}
 				s := schedule(t, a.Name, p)
+				if a.Name == "ring" {
+					s.Rounds, s.Results[0].Rounds = s.Rounds[:10], 10
+				}
 				random := rand.New(rand.NewPCG(1, uint64(P)))
 				os, network := make(preempted, P), make(delayed, 2*len(s.Rounds))
 				for r := range os {
@@ -241,6 +284,23 @@ func TestPlayIsTheScheduleForSeveralBlocks(t *testing.T) {
 			})
 		}
 	}
+}
+
+// What a timeline has played before does not matter.
+func TestTimelineIsReused(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		timeline := collectives.NewTimeline(70)
+		for range 3 {
+			s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), 1)
+			got := collectives.Trial{Completion: make([]float64, len(s.Results))}
+			if err := timeline.Play(context.Background(), &s, p, os, network, &got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(playSchedule(t, s, p, os, network), got); diff != "" {
+				t.Errorf("timeline of its own (-) and reused (+):\n%s", diff)
+			}
+		}
+	})
 }
 
 // Copies that cost nothing can only help, whatever the algorithm.
@@ -280,6 +340,9 @@ func TestGatherIsFromForAnyRanks(t *testing.T) {
 			for i, from := range got {
 				if int(from) != p.From(lo+i) {
 					t.Fatalf("%s: rank %d hears from %g by Gather, %d by From", name, lo+i, from, p.From(lo+i))
+				}
+				if away := max(p.From(lo+i)-lo-i, lo+i-p.From(lo+i)); away < p.Nearest() {
+					t.Fatalf("%s: rank %d hears from rank %d, but the nearest is %d away", name, lo+i, p.From(lo+i), p.Nearest())
 				}
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"jitterfly/collectives"
 )
 
-// Every algorithm is run on what it is for. A payload says of every chunk of the
+// Every algorithm is run on what it is for, the ring in pieces too. A payload says of every chunk of the
 // vector how often each rank's contribution is in it, so that a sum that takes
 // one twice shows.
 func TestEveryRankGetsEveryContributionOnce(t *testing.T) {
@@ -35,18 +35,24 @@ func TestEveryRankGetsEveryContributionOnce(t *testing.T) {
 			}
 		}
 	}
+	for ranks := 1; ranks <= 70; ranks++ {
+		for segments := 2; segments <= 3; segments++ {
+			t.Run(fmt.Sprintf("ring/P=%d/S=%d", ranks, segments), func(t *testing.T) {
+				s := schedule(t, "ring", collectives.Problem{
+					Ranks: ranks, Bytes: 8, Bandwidth: 1e9, MemoryBandwidth: 1e10, Segments: segments,
+					Redundancy: collectives.Redundancy{Sources: 1},
+				})
+				if s.Chunks != ranks*segments {
+					t.Errorf("%d chunks, want %d", s.Chunks, ranks*segments)
+				}
+				checkPayloads(t, &s)
+			})
+		}
+	}
 }
 
 // payload[chunk][rank] counts contributions.
 type payload [][]int
-
-func (p payload) clone() payload {
-	c := make(payload, len(p))
-	for i := range p {
-		c[i] = slices.Clone(p[i])
-	}
-	return c
-}
 
 // complete says whether every chunk has every contribution once, or with
 // idempotent operations at least once.
@@ -68,28 +74,34 @@ func checkPayloads(t *testing.T, s *collectives.Schedule) {
 			held[r][c][r] = 1
 		}
 	}
+	var past [][]payload // held before this round and those that it lags
 	for n, round := range s.Rounds {
+		past = append(past, held)
+		past = past[max(0, len(past)-1-round.Lag):]
+		sent := past[0]
 		next := slices.Clone(held)
 		for r := round.Receivers.Lo; r < round.Receivers.Hi; r++ {
 			lo, hi := 0, s.Chunks
 			if round.Carries != nil {
 				lo, hi = round.Carries(r)
 			}
-			copied := held[round.Sources[0].Peers.From(r)][lo:hi]
+			copied := sent[round.Sources[0].Peers.From(r)][lo:hi]
 			for m, source := range round.Sources {
-				if other := held[source.Peers.From(r)][lo:hi]; !slices.EqualFunc(other, copied, slices.Equal) {
+				if other := sent[source.Peers.From(r)][lo:hi]; !slices.EqualFunc(other, copied, slices.Equal) {
 					t.Fatalf("round %d: rank %d gets %v from source %d and %v from the first", n, r, other, m, copied)
 				}
 			}
-			next[r] = held[r].clone()
+			next[r] = slices.Clone(held[r])
 			for i, chunk := range copied {
-				switch mine := next[r][lo+i]; round.Wait {
+				switch round.Wait {
 				case collectives.Combined:
+					sum := slices.Clone(held[r][lo+i])
 					for rank, times := range chunk {
-						mine[rank] += times
+						sum[rank] += times
 					}
+					next[r][lo+i] = sum
 				case collectives.Delivered:
-					copy(mine, chunk)
+					next[r][lo+i] = chunk
 				case collectives.Spare:
 					if !(payload{chunk}).complete(s.Idempotent) {
 						t.Fatalf("round %d: the spare copy for rank %d is %v", n, r, chunk)

@@ -13,6 +13,10 @@ type Xor int
 // From implements [Peers].
 func (x Xor) From(r int) int { return r ^ int(x) }
 
+// Nearest implements [Peers]: where the lower bits of the mask take off all that
+// they can from its highest.
+func (x Xor) Nearest() int { return 1<<bits.Len(uint(x)) - max(1, int(x)) }
+
 // Gather implements [Peers]. The high bits of the mask select another block;
 // the low ones permute within it.
 func (x Xor) Gather(dst, clock []float64, lo int) {
@@ -50,6 +54,9 @@ type Shift int
 // From implements [Peers].
 func (s Shift) From(r int) int { return r + int(s) }
 
+// Nearest implements [Peers].
+func (s Shift) Nearest() int { return max(int(s), -int(s)) }
+
 // Gather implements [Peers].
 func (s Shift) Gather(dst, clock []float64, lo int) { copy(dst, clock[lo+int(s):]) }
 
@@ -57,7 +64,15 @@ func (s Shift) Gather(dst, clock []float64, lo int) { copy(dst, clock[lo+int(s):
 type Rotation struct{ By, Ranks int }
 
 // From implements [Peers]. By is from 0 to Ranks.
-func (c Rotation) From(r int) int { return (r - c.By + c.Ranks) % c.Ranks }
+func (c Rotation) From(r int) int {
+	if r < c.By {
+		r += c.Ranks
+	}
+	return r - c.By
+}
+
+// Nearest implements [Peers].
+func (c Rotation) Nearest() int { return min(c.By, c.Ranks-c.By) }
 
 // Gather implements [Peers].
 func (c Rotation) Gather(dst, clock []float64, lo int) {

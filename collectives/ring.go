@@ -2,15 +2,20 @@ package collectives
 
 import "fmt"
 
-// maxRing bounds the ring, whose rounds are as many as its ranks: beyond, one
-// trial takes minutes, and the list of its rounds much memory.
+// maxRing bounds the pieces into which the ring cuts the vector, and of which it
+// has two rounds each: beyond, one trial takes minutes, and the list of rounds much
+// memory.
 const maxRing = 1 << 18
 
-// Ring is the allreduce around a ring of any number of ranks: P−1 rounds reduce
+// Ring is the allreduce around a ring of any number of ranks: P−1 steps reduce
 // and scatter P chunks, P−1 more gather them, each over the link from rank r−1
 // to rank r (Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for
-// clusters of workstations", 2009). In round i the message to rank r carries
+// clusters of workstations", 2009). In step i the message to rank r carries
 // chunk r−1−i, then chunk r−i.
+//
+// With S = Segments > 1 each chunk is S pieces, and each step S rounds. A piece
+// leaves its sender when that has done the piece of the step before, S rounds
+// ago; so pieces cross the link while others are combined.
 //
 // No two ranks hold the same partial result before the very end, so there is no
 // redundancy: R = 1, and T = 0 only.
@@ -18,15 +23,18 @@ func Ring(p Problem) (Schedule, error) {
 	if err := p.check(1); err != nil {
 		return Schedule{}, err
 	}
-	if p.Ranks > maxRing {
-		return Schedule{}, fmt.Errorf("%d ranks are more than the %d around which a ring is played", p.Ranks, maxRing)
+	segments := max(1, p.Segments)
+	if p.Ranks > maxRing/segments {
+		return Schedule{}, fmt.Errorf("%d ranks × %d segments are more than the %d pieces of a ring", p.Ranks, segments, maxRing)
 	}
-	s := newSchedule(p.Ranks, p.Ranks)
-	n := p.Bytes / float64(p.Ranks)
+	pieces := p.Ranks * segments
+	s := newSchedule(p.Ranks, pieces)
+	n := p.Bytes / float64(pieces)
 	round := Round{
 		Receivers: Span{0, p.Ranks},
 		Sources:   []Source{{Peers: Rotation{1, p.Ranks}}},
 		Bytes:     n,
+		Lag:       segments - 1,
 	}
 	for i := range 2 * (p.Ranks - 1) {
 		r := round
@@ -37,11 +45,13 @@ func Ring(p Problem) (Schedule, error) {
 			r.Wait, r.Reception = Delivered, p.Redundancy.Reception
 			first = i - (p.Ranks - 1)
 		}
-		r.Carries = func(r int) (int, int) {
-			chunk := (r - first + p.Ranks) % p.Ranks
-			return chunk, chunk + 1
+		for segment := range segments {
+			r.Carries = func(r int) (int, int) {
+				piece := (r-first+p.Ranks)%p.Ranks*segments + segment
+				return piece, piece + 1
+			}
+			s.add(r)
 		}
-		s.add(r)
 	}
 	s.done(Span{0, p.Ranks}, 0)
 	return s, nil

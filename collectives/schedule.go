@@ -19,7 +19,20 @@ type Problem struct {
 	Bandwidth       float64 // 1/β: bytes per second on the wire
 	MemoryBandwidth float64 // 1/γ: bytes per second combined into the result
 
+	Node       Node
 	Redundancy Redundancy
+	// Segments is in how many pieces [Ring] cuts each of its chunks; at 0 or 1
+	// it sends them whole.
+	Segments int
+}
+
+// Node says which ranks share a node, and what a message between two of them
+// takes instead: it does not cross the network, nor meets noise there. Rank r is
+// on node r / Ranks; the last node may have fewer.
+type Node struct {
+	Ranks     int     // on a node; at 0 or 1 every rank is alone
+	Latency   float64 // seconds before the first byte of a message
+	Bandwidth float64 // bytes per second
 }
 
 // Redundancy is how much more than necessary an algorithm exchanges, so that
@@ -51,8 +64,20 @@ const (
 	CPU
 )
 
-// Wire is α + βN, the undisturbed transit time of n bytes.
+// Wire is α + βN, the undisturbed transit time of n bytes through the network.
 func (p Problem) Wire(n float64) float64 { return p.Latency + n/p.Bandwidth }
+
+// Wire is the transit time of n bytes between two ranks of a node.
+func (node Node) Wire(n float64) float64 { return node.Latency + n/node.Bandwidth }
+
+// fastest is a time that a message of n bytes takes at least, whoever sends it. The
+// timeline's sums round, and this is a little less than what they may give.
+func (p Problem) fastest(n float64) float64 {
+	if p.Node.Ranks <= 1 {
+		return p.Wire(n)
+	}
+	return min(p.Wire(n), p.Node.Wire(n)) * (1 - 1e-9)
+}
 
 // Combine is γN, the time to combine n bytes into the local result.
 func (p Problem) Combine(n float64) float64 { return n / p.MemoryBandwidth }
@@ -73,6 +98,7 @@ type Schedule struct {
 	Results []Result
 
 	exchanges int
+	lag       int // the largest of a round
 }
 
 // newSchedule returns one without rounds.
@@ -82,6 +108,7 @@ func newSchedule(ranks, chunks int) Schedule { return Schedule{Ranks: ranks, Chu
 func (s *Schedule) add(r Round) {
 	r.Exchange = s.exchanges
 	s.exchanges += len(r.Sources)
+	s.lag = max(s.lag, r.Lag)
 	s.Rounds = append(s.Rounds, r)
 }
 
@@ -116,12 +143,17 @@ func (s *Schedule) Messages(t int) float64 {
 }
 
 // Least is a time below which no trial completes, at any T: each round in which
-// all ranks wait takes everybody a message and its combination further.
+// all ranks wait takes everybody a message and its combination further. Those
+// that lag overlap, but for the combinations.
 func (s *Schedule) Least(p Problem) float64 {
 	least := 0.0
 	for _, r := range s.Rounds {
-		if r.Wait != Spare && r.Receivers == (Span{0, s.Ranks}) {
-			least += p.Wire(r.Bytes) + r.Combine
+		if r.Wait == Spare || r.Receivers != (Span{0, s.Ranks}) {
+			continue
+		}
+		least += r.Combine
+		if r.Lag == 0 {
+			least += p.fastest(r.Bytes)
 		}
 	}
 	return least
@@ -149,6 +181,11 @@ type Round struct {
 	Combine float64
 	// Reception is what the arrival itself needs, in rounds that do not.
 	Reception Reception
+	// Lag pipelines a round of one source: its messages leave when their senders
+	// have done all rounds but the last Lag before it, or have started. So there
+	// can be several on the link to a rank, which then carries one at a time, for
+	// as long as its bytes take.
+	Lag int
 	// Exchange numbers the first source's messages, and Exchange+m the m-th's:
 	// messages of one number meet the same delays.
 	Exchange int
@@ -193,6 +230,8 @@ const (
 type Peers interface {
 	// From is the rank that rank r receives from.
 	From(r int) int
+	// Nearest is the least that |From(r) − r| can be.
+	Nearest() int
 	// Gather sets dst[i] = clock[From(lo+i)] for every i. The ranks from lo
 	// are receivers of one block: no multiple of Block is among them but lo.
 	Gather(dst, clock []float64, lo int)

@@ -16,7 +16,7 @@ type Delays interface {
 }
 
 // A Timeline plays schedules. It is the state of one simulation, 16 bytes a
-// rank, and is reused from trial to trial.
+// rank unless a schedule lags, and is reused from trial to trial.
 //
 // A round is played from one vector of clocks into another, block by block,
 // each step of the model a pass over a block of at most [Block] ranks that is
@@ -27,12 +27,18 @@ type Delays interface {
 //	next[i]   = max or min of clock[i] and arrive[i] + wire
 //	next[i]   = when the work is done            Detours.Finish
 //
+// Messages inside nodes, which are no matter of the network's, are listed before
+// and put right after it.
+//
 // So neither the algorithm nor the noise knows of the other, and each pass is
 // a plain loop over numbers. Where only a part of the ranks receives, the blocks
 // at its ends are parts too.
 type Timeline struct {
 	clock, next  []float64 // when each rank has what the rounds so far give it
 	arrive, copy []float64 // scratch, one block each
+	left         []float64 // as much again, for messages inside nodes
+	inside       []int
+	pipeline     pipeline // empty unless a schedule lags
 }
 
 // NewTimeline returns a timeline for schedules of up to ranks ranks.
@@ -43,6 +49,8 @@ func NewTimeline(ranks int) *Timeline {
 		next:   make([]float64, ranks),
 		arrive: make([]float64, block),
 		copy:   make([]float64, block),
+		left:   make([]float64, block),
+		inside: make([]int, block),
 	}
 }
 
@@ -69,6 +77,9 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 		os.Finish(lo, now, 0)
 	})
 	trial.LatestStart = maximum(clock)
+	if s.lag > 0 {
+		t.pipeline.begin(s)
+	}
 	for n, result := 0, 0; ; n++ {
 		if s.Results[result].Rounds == n {
 			trial.Completion[result] = s.Results[result].completion(clock)
@@ -86,13 +97,15 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		round := &s.Rounds[n]
-		wire := p.Wire(round.Bytes)
+		round, sent := &s.Rounds[n], clock
+		if s.lag > 0 {
+			sent = t.pipeline.sent(s, n, clock)
+		}
 		copy(next[:round.Receivers.Lo], clock)
 		copy(next[round.Receivers.Hi:], clock[round.Receivers.Hi:])
 		each(next, round.Receivers, func(lo int, then []float64) {
 			now := clock[lo:][:len(then)]
-			arrive, transit := t.arrivals(round, clock, lo, len(then), wire, os, network)
+			arrive, transit := t.arrivals(round, sent, lo, len(then), &p, os, network)
 			switch round.Wait {
 			case Combined:
 				later(then, now, arrive, transit)
@@ -123,7 +136,7 @@ func settled(clock []float64, round *Round, p Problem) bool {
 			first = t
 		}
 	}
-	return maximum(clock[round.Receivers.Lo:round.Receivers.Hi]) <= first+(round.Sources[0].Post+p.Wire(round.Bytes))
+	return maximum(clock[round.Receivers.Lo:round.Receivers.Hi]) <= first+(round.Sources[0].Post+p.fastest(round.Bytes))
 }
 
 // each applies step to what is in the span of every block of a vector.
@@ -136,17 +149,29 @@ func each(v []float64, span Span, step func(lo int, block []float64)) {
 }
 
 // arrivals returns when each of the n ranks from lo, receivers of one block, has
-// the earliest copy of what the round sends it: transit after the times in
-// arrive, so that the next pass adds it on its way.
-func (t *Timeline) arrivals(round *Round, clock []float64, lo, n int, wire float64, os Detours, network Delays) (arrive []float64, transit float64) {
+// the earliest copy of what the round sends it, which each rank had at its time in
+// sent: transit after the times in arrive, so that the next pass adds it on its way.
+func (t *Timeline) arrivals(round *Round, sent []float64, lo, n int, p *Problem, os Detours, network Delays) (arrive []float64, transit float64) {
 	arrive = t.arrive[:n]
+	wire := p.Wire(round.Bytes)
+	shorter := p.Node.Wire(round.Bytes) - wire
 	for m, source := range round.Sources {
 		from := arrive
 		if m > 0 {
 			from = t.copy[:n]
 		}
-		source.Peers.Gather(from, clock, lo)
+		source.Peers.Gather(from, sent, lo)
+		inside := p.Node.inside(t.inside[:n], lo, n, source.Peers)
+		if round.Lag > 0 {
+			t.pipeline.queue(lo, from, inside, round.Bytes/p.Bandwidth, round.Bytes/p.Node.Bandwidth)
+		}
+		for k, i := range inside {
+			t.left[k] = from[i]
+		}
 		network.Delay(round.Exchange+m, lo, from, wire)
+		for k, i := range inside {
+			from[i] = t.left[k] + shorter
+		}
 		if m == 0 {
 			transit = source.Post + wire
 		} else {
@@ -161,6 +186,25 @@ func (t *Timeline) arrivals(round *Round, clock []float64, lo, n int, wire float
 		transit = 0
 	}
 	return arrive, transit
+}
+
+// inside lists which of the n ranks from lo hear from a rank of their own node,
+// as indices from lo. The list is as long as n.
+func (node Node) inside(list []int, lo, n int, peers Peers) []int {
+	if node.Ranks <= 1 || peers.Nearest() >= node.Ranks {
+		return nil
+	}
+	found := 0
+	for first := lo - lo%node.Ranks; first < lo+n; first += node.Ranks {
+		end := first + node.Ranks
+		for r := max(lo, first); r < min(lo+n, end); r++ {
+			list[found] = r - lo
+			if from := peers.From(r); first <= from && from < end {
+				found++
+			}
+		}
+	}
+	return list[:found]
 }
 
 // The passes over a block. Slices are cut to one length first, so that the

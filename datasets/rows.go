@@ -15,13 +15,18 @@ type Axes struct {
 	Latency         float64 `parquet:"latency_s"`
 	Bandwidth       float64 `parquet:"bandwidth_Bps"`
 	MemoryBandwidth float64 `parquet:"memory_bandwidth_Bps"`
+	RanksPerNode    int64   `parquet:"ranks_per_node"`
+	NodeLatency     float64 `parquet:"node_latency_s"`
+	NodeBandwidth   float64 `parquet:"node_bandwidth_Bps"`
 	Sources         int64   `parquet:"sources"`
+	Segments        int64   `parquet:"segments"`
 	SendOverhead    float64 `parquet:"send_overhead_s"`
 	Reception       string  `parquet:"reception,dict"`
 	OSKind          string  `parquet:"os_kind,dict"`
 	OSPeriod        float64 `parquet:"os_period_s"`
 	OSDuration      float64 `parquet:"os_duration_s"`
 	OSLaunch        string  `parquet:"os_launch,dict"`
+	OSScope         string  `parquet:"os_scope,dict"`
 	NetKind         string  `parquet:"net_kind,dict"`
 	NetInterval     float64 `parquet:"net_interval_s"`
 	NetDuration     float64 `parquet:"net_duration_s"`

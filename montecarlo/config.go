@@ -168,14 +168,19 @@ type Choice struct {
 // largest configuration: two clocks and one number for the OS noise.
 const BytesPerRank = 24
 
-// hop is the least time in which what a rank contributes gets anywhere: over a
-// wire and combined, in the smallest message of the schedule. No redundancy
-// gets a trial below its latest start and a hop.
+// hop is the least time in which what a rank contributes gets everywhere: over a
+// wire and combined, in the smallest message of the schedule. The wire is the
+// network's unless all ranks are on one node. No redundancy gets a trial below
+// its latest start and a hop.
 func hop(p collectives.Problem, s *collectives.Schedule) float64 {
+	wire := p.Wire
+	if p.Node.Ranks > 1 && p.Node.Ranks >= p.Ranks {
+		wire = p.Node.Wire
+	}
 	least := math.Inf(1)
 	for _, r := range s.Rounds {
 		if r.Wait == collectives.Combined {
-			least = min(least, p.Wire(r.Bytes)+r.Combine)
+			least = min(least, wire(r.Bytes)+r.Combine)
 		}
 	}
 	if math.IsInf(least, 1) { // a rank alone

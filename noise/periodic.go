@@ -2,6 +2,7 @@ package noise
 
 import (
 	"math"
+	"slices"
 
 	"jitterfly/internal/rng"
 )
@@ -27,10 +28,14 @@ const (
 // [−Duration, Period−Duration) at a stationary one: a detour that began at
 // most Duration before the launch is still going on.
 //
+// With Shared, ranks 0 … Shared−1 have one phase, the next as many another, and so
+// on: what stops a whole node stops all of its ranks.
+//
 // It needs 0 ≤ Duration < Period.
 type Periodic struct {
 	Period, Duration float64
 	Launch           Launch
+	Shared           int // ranks of one phase; 0 is 1
 }
 
 // Hit implements [OS].
@@ -53,11 +58,27 @@ func (d *periodicDetours) Draw(trial rng.Key) {
 	if d.Launch == Stationary {
 		origin = -d.Duration
 	}
-	for lo := 0; lo < len(d.first); lo += Block {
+	shared := max(1, d.Shared)
+	phases := d.first[:(len(d.first)-1)/shared+1]
+	for lo := 0; lo < len(phases); lo += Block {
 		d.stream.Reset(key.Derive(uint64(lo / Block)))
-		block := d.first[lo:min(lo+Block, len(d.first))]
+		block := phases[lo:min(lo+Block, len(phases))]
 		for i := range block {
 			block[i] = origin + float64(d.Period*d.stream.Uniform())
+		}
+	}
+	if shared > 1 {
+		d.share(phases, shared)
+	}
+}
+
+// share gives each of the phases, which are where the first ranks' will be, to
+// its ranks: the last first, so that none is lost.
+func (d *periodicDetours) share(phases []float64, shared int) {
+	for node, phase := range slices.Backward(phases) {
+		ranks := d.first[node*shared:]
+		for i := range ranks[:min(shared, len(ranks))] {
+			ranks[i] = phase
 		}
 	}
 }

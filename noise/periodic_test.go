@@ -122,6 +122,32 @@ func TestPhases(t *testing.T) {
 	}
 }
 
+// Ranks of a node have one phase, and nodes the phases that ranks would have
+// without sharing.
+func TestSharedPhases(t *testing.T) {
+	draw := func(shared, n int, launch Launch) []float64 {
+		first := make([]float64, n)
+		d := Periodic{Period: 8, Duration: 3, Launch: launch, Shared: shared}.Detours(first)
+		d.Draw(rng.NewKey(1, "shared"))
+		return first
+	}
+	for _, launch := range []Launch{Quiet, Stationary} {
+		for _, n := range []int{1, 7, Block, 3*Block + 5, 10*Block - 1} {
+			alone := draw(0, n, launch)
+			if !slices.Equal(alone, draw(1, n, launch)) {
+				t.Errorf("%d ranks: one rank that shares a phase is not alone", n)
+			}
+			for _, shared := range []int{2, 7, 8, Block, Block + 1, n, math.MaxInt} {
+				for r, got := range draw(shared, n, launch) {
+					if want := alone[r/shared]; got != want {
+						t.Fatalf("%d ranks, %d share a phase: that of rank %d is %g, want %g", n, shared, r, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestPeriodicBlocksInAnyOrder(t *testing.T) {
 	const n = 3*Block + 5
 	p := Periodic{Period: 10, Duration: 4, Launch: Stationary}

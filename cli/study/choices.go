@@ -10,7 +10,9 @@ import (
 
 // Chosen says whether the values of a key are what a choice is made from. All
 // other keys say for what it is made.
-func Chosen(k Key) bool { return k.Path == "collective" || k.Path == "redundancy.sources" }
+func Chosen(k Key) bool {
+	return k.Path == "collective" || k.Path == "redundancy.sources" || k.Path == "segments"
+}
 
 // plain is the collective that choices are compared with, from one source and
 // without redundancy.
@@ -22,7 +24,7 @@ func Candidates() map[string]string {
 	for _, a := range collectives.Algorithms {
 		names += "," + a.Name
 	}
-	return map[string]string{"collective": names[1:], "redundancy.sources": "1,2,3"}
+	return map[string]string{"collective": names[1:], "redundancy.sources": "1,2,3", "segments": "1,4"}
 }
 
 // choices makes a field of all configurations that differ in no other key than
@@ -96,6 +98,7 @@ func (s *Study) refer(p Point, a *axes) error {
 			p.Values[i] = Value{Whole: 1, Number: 1}
 		}
 	}
+	p.ignore()
 	p.identify()
 	if err := s.add(p, a); err != nil {
 		return err

@@ -38,11 +38,14 @@ type Key struct {
 
 // Names with a meaning of their own.
 const (
+	ring       = "ring"       // collective
 	all        = "all"        // redundancy.max
 	none       = "none"       // noise.*.kind
 	periodic   = "periodic"   // noise.os.kind
 	poisson    = "poisson"    // noise.network.kind
 	stationary = "stationary" // noise.os.launch
+	rank       = "rank"       // noise.os.scope
+	node       = "node"       // noise.os.scope
 	cpu        = "cpu"        // redundancy.reception
 	unlimited  = "unlimited"  // trials.effort
 	precision  = "precision"  // trials.until
@@ -63,8 +66,16 @@ var Keys = []Key{
 		Help: "1/β of a message's transit"},
 	{Path: "memory.bandwidth", Flag: "memory-bandwidth", Column: "memory_bandwidth_Bps", Default: "10GB/s", Dimension: units.Rate, Above: true, Noise: true,
 		Help: "1/γ: how fast a received vector is combined"},
+	{Path: "ranks_per_node", Flag: "ranks-per-node", Column: "ranks_per_node", Default: "1", Whole: true, Least: 1, Noise: true,
+		Help: "how many ranks share a node, in their order"},
+	{Path: "node.latency", Flag: "node-latency", Column: "node_latency_s", Default: "=network.latency", Dimension: units.Time, Noise: true,
+		Help: "latency between ranks of one node"},
+	{Path: "node.bandwidth", Flag: "node-bandwidth", Column: "node_bandwidth_Bps", Default: "=network.bandwidth", Dimension: units.Rate, Above: true, Noise: true,
+		Help: "bandwidth between ranks of one node"},
 	{Path: "redundancy.sources", Flag: "sources", Column: "sources", Default: "1", Whole: true, Least: 1,
 		Help: "R: ranks asked for the same partial result in a round"},
+	{Path: "segments", Flag: "segments", Column: "segments", Default: "1", Whole: true, Least: 1,
+		Help: "S: pieces into which the ring cuts each of its chunks"},
 	{Path: "redundancy.send_overhead", Flag: "send-overhead", Column: "send_overhead_s", Default: "0s", Dimension: units.Time,
 		Help: "o: what posting a redundant copy costs its sender"},
 	{Path: "redundancy.reception", Flag: "reception", Column: "reception", Default: "offload", Names: []string{"offload", cpu},
@@ -77,6 +88,8 @@ var Keys = []Key{
 		Help: "length of a detour"},
 	{Path: "noise.os.launch", Flag: "os-launch", Column: "os_launch", Default: "quiet", Names: []string{"quiet", stationary}, Noise: true,
 		Help: "whether ranks can be inside a detour at the start"},
+	{Path: "noise.os.scope", Flag: "os-scope", Column: "os_scope", Default: rank, Names: []string{rank, node}, Noise: true,
+		Help: "what a detour stops"},
 	{Path: "noise.network.kind", Flag: "net-kind", Column: "net_kind", Default: poisson, Names: []string{poisson, none}, Noise: true,
 		Help: "network noise"},
 	{Path: "noise.network.interval", Flag: "net-interval", Column: "net_interval_s", Default: "=noise.os.period", Dimension: units.Time, Above: true, Noise: true,

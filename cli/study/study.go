@@ -47,8 +47,10 @@ var Axes = func() []Key {
 }()
 
 // Value returns the value of the key at a path, which must be an axis.
-func (p Point) Value(path string) Value {
-	return p.Values[slices.IndexFunc(Axes, func(k Key) bool { return k.Path == path })]
+func (p Point) Value(path string) Value { return *p.at(path) }
+
+func (p Point) at(path string) *Value {
+	return &p.Values[slices.IndexFunc(Axes, func(k Key) bool { return k.Path == path })]
 }
 
 // BytesPerConfig is about what a configuration takes in memory before it is
@@ -326,19 +328,33 @@ func (a *axes) advance(digits []int) bool {
 	return false
 }
 
-// ignore sets what plays no part in the configuration to zero.
+// ignore sets what plays no part in the configuration to zero: the parameters of
+// noise that there is none of, and of nodes where every rank is alone. Only the
+// ring has segments.
 func (p Point) ignore() {
-	for i, k := range Axes {
-		group, found := strings.CutSuffix(k.Path, ".kind")
-		if !found || p.Values[i].Name != none {
-			continue
+	for _, noise := range []string{"noise.os", "noise.network"} {
+		if p.Value(noise+".kind").Name == none {
+			p.clear(noise)
 		}
-		for j, other := range Axes {
-			if j != i && strings.HasPrefix(other.Path, group+".") {
-				p.Values[j] = Value{}
-				if other.Names != nil {
-					p.Values[j].Name = none
-				}
+	}
+	if p.Value("ranks_per_node").int() == 1 {
+		p.clear("node")
+		if scope := p.at("noise.os.scope"); scope.Name == node {
+			scope.Name = rank
+		}
+	}
+	if p.Value("collective").Name != ring {
+		*p.at("segments") = Value{Whole: 1, Number: 1}
+	}
+}
+
+// clear sets the values of a group to zero, its names to none.
+func (p Point) clear(group string) {
+	for i, k := range Axes {
+		if strings.HasPrefix(k.Path, group+".") {
+			p.Values[i] = Value{}
+			if k.Names != nil {
+				p.Values[i].Name = none
 			}
 		}
 	}
@@ -362,7 +378,6 @@ func (p Point) canonical(pick func(Key) bool) string {
 // together.
 func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 	number := func(path string) float64 { return p.Value(path).Number }
-	whole := func(path string) int { return p.Value(path).int() }
 	is := func(path, name string) bool { return p.Value(path).Name == name }
 
 	algorithm, err := collectives.Find(p.Value("collective").Name)
@@ -370,33 +385,21 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 		return montecarlo.Config{}, fmt.Errorf("%s: %w", a.place("collective"), err)
 	}
 	c := montecarlo.Config{
-		Algorithm: algorithm,
-		Problem: collectives.Problem{
-			Ranks:           whole("ranks"),
-			Bytes:           number("bytes"),
-			Latency:         number("network.latency"),
-			Bandwidth:       number("network.bandwidth"),
-			MemoryBandwidth: number("memory.bandwidth"),
-			Redundancy: collectives.Redundancy{
-				Max:          collectives.AllExchanges,
-				Sources:      whole("redundancy.sources"),
-				SendOverhead: number("redundancy.send_overhead"),
-			},
-		},
+		Algorithm:   algorithm,
 		OS:          noise.None{},
 		Network:     noise.None{},
 		Environment: p.canonical(func(k Key) bool { return k.Noise }),
 	}
-	if most := a.only("redundancy.max"); most.Name != all {
-		c.Problem.Redundancy.Max = most.int()
-	}
-	if is("redundancy.reception", cpu) {
-		c.Problem.Redundancy.Reception = collectives.CPU
+	if c.Problem, err = problem(p, a); err != nil {
+		return c, err
 	}
 	if is("noise.os.kind", periodic) {
 		os := noise.Periodic{Period: number("noise.os.period"), Duration: number("noise.os.duration")}
 		if is("noise.os.launch", stationary) {
 			os.Launch = noise.Stationary
+		}
+		if is("noise.os.scope", node) {
+			os.Shared = c.Problem.Node.Ranks
 		}
 		if os.Duration >= os.Period {
 			return c, fmt.Errorf("%s: %s is not below the period, %s: the ranks would never compute",
@@ -412,11 +415,48 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 		}
 		c.Network = network
 	}
-	if c.Problem.Wire(c.Problem.Bytes) == 0 {
+	return c, nil
+}
+
+// problem is the part of config that is not noise.
+func problem(p Point, a *axes) (collectives.Problem, error) {
+	number := func(path string) float64 { return p.Value(path).Number }
+	whole := func(path string) int { return p.Value(path).int() }
+
+	c := collectives.Problem{
+		Ranks:           whole("ranks"),
+		Bytes:           number("bytes"),
+		Latency:         number("network.latency"),
+		Bandwidth:       number("network.bandwidth"),
+		MemoryBandwidth: number("memory.bandwidth"),
+		Node: collectives.Node{
+			Ranks:     whole("ranks_per_node"),
+			Latency:   number("node.latency"),
+			Bandwidth: number("node.bandwidth"),
+		},
+		Redundancy: collectives.Redundancy{
+			Max:          collectives.AllExchanges,
+			Sources:      whole("redundancy.sources"),
+			SendOverhead: number("redundancy.send_overhead"),
+		},
+		Segments: whole("segments"),
+	}
+	if most := a.only("redundancy.max"); most.Name != all {
+		c.Redundancy.Max = most.int()
+	}
+	if p.Value("redundancy.reception").Name == cpu {
+		c.Redundancy.Reception = collectives.CPU
+	}
+	if c.Wire(c.Bytes) == 0 {
 		return c, fmt.Errorf("%s: with 0 s of latency and 0 bytes messages take no time", a.place("network.latency"))
 	}
-	if c.Problem.Ranks > maxRanks {
-		return c, fmt.Errorf("%s: %d is more than the 2^40 ranks that can be counted", a.place("ranks"), c.Problem.Ranks)
+	if c.Node.Ranks > 1 && c.Node.Wire(c.Bytes) == 0 {
+		return c, fmt.Errorf("%s: with 0 s of latency and 0 bytes messages inside a node take no time", a.place("node.latency"))
+	}
+	for _, path := range []string{"ranks", "ranks_per_node"} {
+		if n := p.Value(path).Whole; n > maxRanks {
+			return c, fmt.Errorf("%s: %d is more than the 2^40 ranks that can be counted", a.place(path), n)
+		}
 	}
 	return c, nil
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"jitterfly/collectives"
 	"jitterfly/datasets"
 	"jitterfly/noise"
@@ -23,6 +25,8 @@ func TestDefaultStudy(t *testing.T) {
 			for _, duration := range []float64{1e-5, 1e-4} {
 				want[fmt.Sprint(collectives.Problem{
 					Ranks: 1 << k, Bytes: 8, Latency: latency, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+					Node:       collectives.Node{Ranks: 1},
+					Segments:   1,
 					Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
 				}, noise.Periodic{Period: 1e-3, Duration: duration}, noise.Poisson{Interval: 1e-3, Duration: duration})] = true
 			}
@@ -72,21 +76,64 @@ func TestHashIsOfTheValues(t *testing.T) {
 // configuration's noise is named by has neither the collective nor the
 // redundancy in it.
 func TestWhatPlaysNoPart(t *testing.T) {
-	s, err := Read(Input{Name: "s.yaml", File: []byte("collective: [butterfly, ring]\nranks: 8\nredundancy: {send_overhead: [0s, 1us]}\nnoise: {os: {kind: [none, periodic], duration: [10us, 20us]}, network: {kind: none}}")}, 1000)
+	s, err := Read(Input{Name: "s.yaml", File: []byte("collective: [butterfly, ring]\nranks: 8\nsegments: [1, 4]\nredundancy: {send_overhead: [0s, 1us]}\nnoise: {os: {kind: [none, periodic], duration: [10us, 20us]}, network: {kind: none}}")}, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Configs) != 2*2*3 { // no jitter at all, and two durations of it
-		t.Errorf("%d configurations, want 12", len(s.Configs))
+	if len(s.Configs) != (1+2)*2*3 { // of the ring two; no jitter at all, and two durations of it
+		t.Errorf("%d configurations, want 18", len(s.Configs))
 	}
 	environments := map[string]bool{}
 	for _, c := range s.Configs {
 		environments[c.Environment] = true
-		if strings.Contains(c.Environment, "butterfly") || strings.Contains(c.Environment, "overhead") {
+		if strings.Contains(c.Environment, "butterfly") || strings.Contains(c.Environment, "overhead") || strings.Contains(c.Environment, "segments") {
 			t.Errorf("noise is named by %s", c.Environment)
 		}
 	}
 	if len(environments) != 3 {
 		t.Errorf("%d environments, want 3", len(environments))
+	}
+}
+
+// Where every rank is alone, nodes play no part; else each of their values does,
+// and without OS jitter its scope plays none.
+func TestNodes(t *testing.T) {
+	type environment struct {
+		collectives.Node
+		Shared int
+	}
+	for _, c := range []struct {
+		study string
+		want  []environment
+	}{
+		{"noise: {os: {scope: [rank, node]}}\nnode: {latency: [1us, 2us]}", []environment{{collectives.Node{Ranks: 1}, 0}}},
+		{"ranks_per_node: [1, 4]\nnoise: {os: {scope: [rank, node]}}\nnetwork: {bandwidth: 8GB/s}\nnode: {latency: [1us, 2us]}", []environment{
+			{collectives.Node{Ranks: 1}, 0},
+			{collectives.Node{Ranks: 4, Latency: 1e-6, Bandwidth: 8e9}, 0},
+			{collectives.Node{Ranks: 4, Latency: 1e-6, Bandwidth: 8e9}, 4},
+			{collectives.Node{Ranks: 4, Latency: 2e-6, Bandwidth: 8e9}, 0},
+			{collectives.Node{Ranks: 4, Latency: 2e-6, Bandwidth: 8e9}, 4},
+		}},
+		{"ranks_per_node: 4\nnoise: {os: {kind: none, scope: [rank, node]}}\nnetwork: {latency: 3us}\nnode: {bandwidth: 2GB/s}", []environment{
+			{collectives.Node{Ranks: 4, Latency: 3e-6, Bandwidth: 2e9}, 0},
+		}},
+	} {
+		s, err := Read(Input{Name: "s.yaml", File: []byte(c.study)}, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []environment
+		names := map[string]bool{}
+		for _, config := range s.Configs {
+			names[config.Environment] = true
+			jitter, _ := config.OS.(noise.Periodic)
+			got = append(got, environment{config.Problem.Node, jitter.Shared})
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s\n(-want +got):\n%s", c.study, diff)
+		}
+		if len(names) != len(c.want) {
+			t.Errorf("%s\n%d names of random streams, want %d", c.study, len(names), len(c.want))
+		}
 	}
 }
