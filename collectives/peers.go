@@ -13,6 +13,9 @@ type Xor int
 // From implements [Peers].
 func (x Xor) From(r int) int { return r ^ int(x) }
 
+// To implements [Peers].
+func (x Xor) To(r int) int { return r ^ int(x) }
+
 // Nearest implements [Peers]: where the lower bits of the mask take off all that
 // they can from its highest.
 func (x Xor) Nearest() int { return 1<<bits.Len(uint(x)) - max(1, int(x)) }
@@ -54,6 +57,9 @@ type Shift int
 // From implements [Peers].
 func (s Shift) From(r int) int { return r + int(s) }
 
+// To implements [Peers].
+func (s Shift) To(r int) int { return r - int(s) }
+
 // Nearest implements [Peers].
 func (s Shift) Nearest() int { return max(int(s), -int(s)) }
 
@@ -70,6 +76,9 @@ func (c Rotation) From(r int) int {
 	}
 	return r - c.By
 }
+
+// To implements [Peers].
+func (c Rotation) To(r int) int { return Rotation{c.Ranks - c.By, c.Ranks}.From(r) }
 
 // Nearest implements [Peers].
 func (c Rotation) Nearest() int { return min(c.By, c.Ranks-c.By) }

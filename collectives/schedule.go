@@ -230,6 +230,8 @@ const (
 type Peers interface {
 	// From is the rank that rank r receives from.
 	From(r int) int
+	// To is the rank that receives from rank r, if there is one.
+	To(r int) int
 	// Nearest is the least that |From(r) − r| can be.
 	Nearest() int
 	// Gather sets dst[i] = clock[From(lo+i)] for every i. The ranks from lo

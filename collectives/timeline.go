@@ -35,6 +35,7 @@ type Delays interface {
 // at its ends are parts too.
 type Timeline struct {
 	clock, next  []float64 // when each rank has what the rounds so far give it
+	sparse       sparse
 	arrive, copy []float64 // scratch, one block each
 	left         []float64 // as much again, for messages inside nodes
 	inside       []int
@@ -49,6 +50,7 @@ func NewTimeline(ranks int) *Timeline {
 		next:   make([]float64, ranks),
 		arrive: make([]float64, block),
 		copy:   make([]float64, block),
+		sparse: sparse{crowd: defaultCrowd},
 		left:   make([]float64, block),
 		inside: make([]int, block),
 	}
@@ -72,30 +74,23 @@ type Trial struct {
 // Play returns its error at the end of a round.
 func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours, network Delays, trial *Trial) error {
 	clock, next := t.clock[:s.Ranks], t.next[:s.Ranks]
-	clear(clock)
-	each(clock, Span{0, s.Ranks}, func(lo int, now []float64) {
-		os.Finish(lo, now, 0)
-	})
-	trial.LatestStart = maximum(clock)
-	if s.lag > 0 {
-		t.pipeline.begin(s)
-	}
-	for n, result := 0, 0; ; n++ {
+	n, result, err := t.begin(ctx, s, p, os, network, trial)
+	for ; result < len(s.Results) && err == nil; n++ {
 		if s.Results[result].Rounds == n {
 			trial.Completion[result] = s.Results[result].completion(clock)
 			trial.Rounds = n
 			if result++; result == len(s.Results) {
-				return nil
+				break
 			}
 			if settled(clock, &s.Rounds[n], p) {
 				for ; result < len(s.Results); result++ {
 					trial.Completion[result] = s.Results[result].completion(clock)
 				}
-				return nil
+				break
 			}
 		}
-		if err := ctx.Err(); err != nil {
-			return err
+		if err = ctx.Err(); err != nil {
+			break
 		}
 		round, sent := &s.Rounds[n], clock
 		if s.lag > 0 {
@@ -118,6 +113,31 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 		})
 		clock, next = next, clock
 	}
+	return err
+}
+
+// begin lets all ranks start, and returns before which round and which result
+// every rank has a clock of its own. That is at the beginning, or where noise has
+// touched many; after the last result all is done.
+func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours, network Delays, trial *Trial) (n, result int, err error) {
+	detours, ok1 := os.(SparseDetours)
+	delays, ok2 := network.(SparseDelays)
+	if ok1 && ok2 && even(s, p) {
+		t.sparse.detours, t.sparse.delays = detours, delays
+		t.sparse.clock, t.sparse.stamp = t.clock, t.next
+		return t.sparse.play(ctx, s, p, trial)
+	}
+	t.sparse.ready = false
+	clock := t.clock[:s.Ranks]
+	clear(clock)
+	each(clock, Span{0, s.Ranks}, func(lo int, now []float64) {
+		os.Finish(lo, now, 0)
+	})
+	trial.LatestStart = maximum(clock)
+	if s.lag > 0 {
+		t.pipeline.begin(s)
+	}
+	return 0, 0, nil
 }
 
 // completion is when the last rank is done.
@@ -136,8 +156,12 @@ func settled(clock []float64, round *Round, p Problem) bool {
 			first = t
 		}
 	}
-	return maximum(clock[round.Receivers.Lo:round.Receivers.Hi]) <= first+(round.Sources[0].Post+p.fastest(round.Bytes))
+	return maximum(clock[round.Receivers.Lo:round.Receivers.Hi]) <= first+round.soonest(p)
 }
+
+// soonest is what a message of the round takes at least from its sender's having
+// it.
+func (r *Round) soonest(p Problem) float64 { return r.Sources[0].Post + p.fastest(r.Bytes) }
 
 // each applies step to what is in the span of every block of a vector.
 func each(v []float64, span Span, step func(lo int, block []float64)) {

@@ -43,12 +43,31 @@ func (p preempted) Finish(lo int, t []float64, work float64) {
 	}
 }
 
+// Struck implements [collectives.SparseDetours].
+func (p preempted) Struck(upto float64, ranks []int) []int {
+	for r, detours := range p {
+		if len(detours) > 0 && detours[0].begin <= upto {
+			ranks = append(ranks, r)
+		}
+	}
+	return ranks
+}
+
 // delayed says how long the message of an exchange to a rank is held.
 type delayed [][]float64
 
 func (d delayed) Delay(exchange, lo int, arrive []float64, _ float64) {
 	for i := range arrive {
 		arrive[i] += d[exchange][lo+i]
+	}
+}
+
+// Held implements [collectives.SparseDelays].
+func (d delayed) Held(exchange, lo, n int, _ float64, hold func(int, float64)) {
+	for i, delay := range d[exchange][lo : lo+n] {
+		if delay > 0 {
+			hold(i, delay)
+		}
 	}
 }
 
@@ -110,8 +129,28 @@ func play(t rapid.TB, p collectives.Problem, os collectives.Detours, network col
 	if len(timeline) == 0 {
 		timeline = append(timeline, collectives.NewTimeline(p.Ranks))
 	}
+	return playBoth(t, timeline[0], s, p, os, network)
+}
+
+// playBoth plays a trial block by block, sparsely for a while, and sparsely to
+// the end: the same to the last bit.
+func playBoth(t rapid.TB, timeline *collectives.Timeline, s collectives.Schedule, p collectives.Problem, os collectives.Detours, network collectives.Delays) collectives.Trial {
+	t.Helper()
+	blocks := trial(t, timeline, s, p, struct{ collectives.Detours }{os}, struct{ collectives.Delays }{network})
+	for _, crowd := range []int{1, 4, 16} {
+		timeline.SetCrowd(crowd)
+		if diff := cmp.Diff(blocks, trial(t, timeline, s, p, os, network)); diff != "" {
+			t.Errorf("trial (-by blocks +sparse, up to one of %d ranks):\n%s", crowd, diff)
+		}
+	}
+	return blocks
+}
+
+// trial plays a trial.
+func trial(t rapid.TB, timeline *collectives.Timeline, s collectives.Schedule, p collectives.Problem, os collectives.Detours, network collectives.Delays) collectives.Trial {
+	t.Helper()
 	trial := collectives.Trial{Completion: make([]float64, len(s.Results))}
-	if err := timeline[0].Play(context.Background(), &s, p, os, network, &trial); err != nil {
+	if err := timeline.Play(context.Background(), &s, p, os, network, &trial); err != nil {
 		t.Fatal(err)
 	}
 	return trial

@@ -8,38 +8,61 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
+	"jitterfly/noise"
 )
 
-// BenchmarkTimeline plays whole trials, at all T and with both noises drawn
-// anew, on one core. Its ns/rank-round is what the time of a study scales with.
+// BenchmarkTimeline plays whole trials by blocks, at all T and with both noises
+// drawn anew, on one core. Its ns/rank-round is what the time of a study whose
+// noise is not rare scales with.
 func BenchmarkTimeline(b *testing.B) {
 	for _, log2 := range []int{10, 16, 20} {
 		b.Run(fmt.Sprintf("P=2^%d", log2), func(b *testing.B) {
 			config := reference(1 << log2)
-			schedule, err := config.Algorithm.Schedule(config.Problem)
-			if err != nil {
-				b.Fatal(err)
-			}
-			timeline := collectives.NewTimeline(schedule.Ranks)
-			detours := config.OS.Detours(make([]float64, schedule.Ranks))
-			delays := config.Network.Delays()
-			trial := collectives.Trial{Completion: make([]float64, len(schedule.Results))}
-			key := rng.NewKey(1, config.Environment)
-			played, work := uint64(0), 0.0
-			for b.Loop() {
-				detours.Draw(key.Derive(played))
-				delays.Draw(key.Derive(played))
-				if err := timeline.Play(context.Background(), &schedule, config.Problem, detours, delays, &trial); err != nil {
-					b.Fatal(err)
-				}
-				played++
-				for _, r := range schedule.Rounds[:trial.Rounds] {
-					work += float64(r.Receivers.Hi - r.Receivers.Lo)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/work, "ns/rank-round")
+			trials, work := playTrials(b, config, func(d noise.Detours) collectives.Detours { return struct{ collectives.Detours }{d} })
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/(float64(trials)*work), "ns/rank-round")
 		})
 	}
+}
+
+// BenchmarkSparse plays whole trials with two sources, after which a detour
+// touches few ranks: by blocks, and as the timeline does if it is left to.
+func BenchmarkSparse(b *testing.B) {
+	for _, log2 := range []int{10, 14, 18, 20} {
+		config := reference(1 << log2)
+		config.Problem.Redundancy.Sources = 2
+		b.Run(fmt.Sprintf("P=2^%d/blocks", log2), func(b *testing.B) {
+			playTrials(b, config, func(d noise.Detours) collectives.Detours { return struct{ collectives.Detours }{d} })
+		})
+		b.Run(fmt.Sprintf("P=2^%d/sparse", log2), func(b *testing.B) {
+			playTrials(b, config, func(d noise.Detours) collectives.Detours { return d })
+		})
+	}
+}
+
+// playTrials plays trials as long as the benchmark goes on, and returns how many,
+// and the rank-rounds of each up to where nothing changes.
+func playTrials(b *testing.B, config montecarlo.Config, as func(noise.Detours) collectives.Detours) (trials uint64, work float64) {
+	b.Helper()
+	schedule, err := config.Algorithm.Schedule(config.Problem)
+	if err != nil {
+		b.Fatal(err)
+	}
+	timeline := collectives.NewTimeline(schedule.Ranks)
+	detours, delays := config.OS.Detours(make([]float64, schedule.Ranks)), config.Network.Delays()
+	trial := collectives.Trial{Completion: make([]float64, len(schedule.Results))}
+	key := rng.NewKey(1, config.Environment)
+	for b.Loop() {
+		detours.Draw(key.Derive(trials))
+		delays.Draw(key.Derive(trials))
+		if err := timeline.Play(context.Background(), &schedule, config.Problem, as(detours), delays, &trial); err != nil {
+			b.Fatal(err)
+		}
+		trials++
+		for _, r := range schedule.Rounds[:trial.Rounds] {
+			work += float64(r.Receivers.Hi - r.Receivers.Lo)
+		}
+	}
+	return trials, work / float64(trials)
 }
 
 // BenchmarkChoose takes one deployment from nothing to a choice that is 95 % sure

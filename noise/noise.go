@@ -18,8 +18,8 @@ const Block = 1024
 // An OS is a model of the detours of every rank.
 type OS interface {
 	// Detours returns the detours of the ranks, which are as many as room is
-	// long. It may keep room, one number a rank, for its own use. There are
-	// none until its Draw is called.
+	// long, for Draw to fill. It may keep room, one number a rank, for its own
+	// use.
 	Detours(room []float64) Detours
 	// Hit is the length of one detour, in seconds.
 	Hit() float64
@@ -91,6 +91,10 @@ func (quiet) Finish(_ int, t []float64, work float64) {
 }
 
 func (quiet) Delay(int, int, []float64, float64) {}
+
+func (quiet) Struck(_ float64, ranks []int) []int { return ranks }
+
+func (quiet) Held(int, int, int, float64, func(int, float64)) {}
 
 var (
 	_ OS      = None{}

@@ -43,44 +43,107 @@ func (p Periodic) Hit() float64 { return p.Duration }
 
 // Detours implements [OS].
 func (p Periodic) Detours(room []float64) Detours {
-	return &periodicDetours{Periodic: p, first: room, stream: rng.New(rng.Key{})}
+	d := &periodicDetours{Periodic: p, first: room, stream: rng.New(rng.Key{})}
+	d.Shared = min(max(1, p.Shared), len(room))
+	if d.Launch == Stationary {
+		d.origin = -d.Duration
+	}
+	blocks := ((len(room)-1)/d.Shared)/Block + 1
+	d.drawn, d.windows = slices.Repeat([]float64{math.Inf(1)}, blocks), make([]int, blocks)
+	return d
 }
 
+// periodicDetours draws phases no further than a trial asks for them. In a trial
+// that is short against the period few ranks are struck, and only their phases
+// are drawn: the phases are looked at in windows of time, one after the other,
+// and in each window the struck are found by the gaps between them. Later
+// windows are wider, and the last is all the rest.
+//
+// A phase is that of as many ranks as share it. Windows are drawn for blocks of
+// phases, each from a stream of its own.
 type periodicDetours struct {
 	Periodic
-	first  []float64 // beginning of each rank's first detour
-	stream rng.Stream
+	origin float64
+	key    rng.Key
+	// first is the beginning of each rank's first detour, or, if that is not
+	// drawn yet, what is drawn of its block.
+	first   []float64
+	drawn   []float64 // up to when the windows of each block are
+	windows []int     // how many those are
+	struck  []int     // the phases drawn, by their first ranks
+	stream  rng.Stream
 }
 
+// windowEnds are where windows end, as shares of the period.
+var windowEnds = []float64{1. / 1024, 1. / 256, 1. / 64, 1. / 16}
+
+// Draw implements [Detours].
 func (d *periodicDetours) Draw(trial rng.Key) {
-	key := trial.Derive(osChild)
-	origin := 0.0
-	if d.Launch == Stationary {
-		origin = -d.Duration
+	d.key = trial.Derive(osChild)
+	for r := range d.first {
+		d.first[r] = d.origin
 	}
-	shared := max(1, d.Shared)
-	phases := d.first[:(len(d.first)-1)/shared+1]
-	for lo := 0; lo < len(phases); lo += Block {
-		d.stream.Reset(key.Derive(uint64(lo / Block)))
-		block := phases[lo:min(lo+Block, len(phases))]
-		for i := range block {
-			block[i] = origin + float64(d.Period*d.stream.Uniform())
-		}
-	}
-	if shared > 1 {
-		d.share(phases, shared)
+	d.struck = d.struck[:0]
+	for b := range d.drawn {
+		d.drawn[b], d.windows[b] = d.origin, 0
+		d.window(b)
 	}
 }
 
-// share gives each of the phases, which are where the first ranks' will be, to
-// its ranks: the last first, so that none is lost.
-func (d *periodicDetours) share(phases []float64, shared int) {
-	for node, phase := range slices.Backward(phases) {
-		ranks := d.first[node*shared:]
-		for i := range ranks[:min(shared, len(ranks))] {
-			ranks[i] = phase
+// window draws the next window of a block. In it a phase that was not struck
+// before is struck with the probability p that the window is of what is left of
+// the period, so that the gap before the next has a geometric distribution.
+func (d *periodicDetours) window(b int) {
+	from, to, end := d.drawn[b], math.Inf(1), d.origin+d.Period
+	d.stream.Reset(d.key.Derive(uint64(b)).Derive(uint64(d.windows[b])))
+	gap := func() int { return 0 }
+	width := end - from
+	if d.windows[b] < len(windowEnds) {
+		to = d.origin + float64(windowEnds[d.windows[b]]*d.Period)
+		width = to - from
+		perGap := -1 / math.Log1p(-width/(end-from))
+		gap = func() int { return int(min(Block, d.stream.ExpFloat64()*perGap)) }
+	}
+	next := gap()
+	for r := b * Block * d.Shared; r < min(len(d.first), (b+1)*Block*d.Shared); r += d.Shared {
+		if d.first[r] < from { // struck in a window before
+			continue
+		}
+		phase := to
+		if next == 0 {
+			phase = from + float64(width*d.stream.Uniform())
+			d.struck = append(d.struck, r)
+			next = gap() + 1
+		}
+		next--
+		for i := r; i < min(len(d.first), r+d.Shared); i++ {
+			d.first[i] = phase
 		}
 	}
+	d.drawn[b] = to
+	d.windows[b]++
+}
+
+// reach draws the windows of a rank's block up to a time.
+func (d *periodicDetours) reach(rank int, upto float64) {
+	for b := rank / d.Shared / Block; d.drawn[b] <= upto && d.drawn[b] < d.origin+d.Period; {
+		d.window(b)
+	}
+}
+
+// Struck appends to ranks those whose first detour begins by the given time.
+func (d *periodicDetours) Struck(upto float64, ranks []int) []int {
+	for b := range d.drawn {
+		d.reach(b*Block*d.Shared, upto)
+	}
+	for _, r := range d.struck {
+		if d.first[r] <= upto {
+			for i := r; i < min(len(d.first), r+d.Shared); i++ {
+				ranks = append(ranks, i)
+			}
+		}
+	}
+	return ranks
 }
 
 // Finish implements [Detours]. In most trials most work is done before the
@@ -90,7 +153,9 @@ func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
 	for i, start := range t {
 		end := start + work
 		if end >= first[i] {
-			end = d.finish(first[i], start, work)
+			if d.reach(lo+i, end); end >= first[i] {
+				end = d.finish(first[i], start, work)
+			}
 		}
 		t[i] = end
 	}

@@ -105,6 +105,9 @@ func TestPhases(t *testing.T) {
 				t.Errorf("%.4f of the ranks start inside a detour, want %.4f ± %.4f", got, c.inside, sigma)
 			}
 
+			if all := d.(*periodicDetours).Struck(period, nil); len(all) != n {
+				t.Errorf("%d ranks are struck within a period, want all", len(all))
+			}
 			phase, uniform := slices.Clone(first), make([]float64, n)
 			for i := range phase {
 				phase[i] = (phase[i] - c.origin) / period
@@ -129,6 +132,7 @@ func TestSharedPhases(t *testing.T) {
 		first := make([]float64, n)
 		d := Periodic{Period: 8, Duration: 3, Launch: launch, Shared: shared}.Detours(first)
 		d.Draw(rng.NewKey(1, "shared"))
+		d.(*periodicDetours).Struck(8, nil)
 		return first
 	}
 	for _, launch := range []Launch{Quiet, Stationary} {
@@ -144,6 +148,41 @@ func TestSharedPhases(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// Phases are the same however far they are drawn at a time, and whoever asks.
+func TestWindowsAreTheSameInAnySteps(t *testing.T) {
+	const n = 3*Block + 5
+	for _, shared := range []int{1, 3} {
+		p := Periodic{Period: 1, Duration: 0.2, Launch: Stationary, Shared: shared}
+		draw := func() (d *periodicDetours, first []float64) {
+			first = make([]float64, n)
+			d = p.Detours(first).(*periodicDetours)
+			d.Draw(rng.NewKey(1, "windows"))
+			return d, first
+		}
+		atOnce, want := draw()
+		atOnce.Struck(1, nil)
+		random := rand.New(rand.NewPCG(1, 1))
+		inSteps, got := draw()
+		for upto := -0.2; upto < 0.8; upto += 0.01 * random.Float64() {
+			inSteps.Finish(random.IntN(n), []float64{upto}, 0)
+			ranks := inSteps.Struck(upto, nil)
+			slices.Sort(ranks)
+			var begun []int
+			for r, first := range want {
+				if first <= upto {
+					begun = append(begun, r)
+				}
+			}
+			if !slices.Equal(ranks, begun) {
+				t.Fatalf("%d ranks are struck by %g, want %d", len(ranks), upto, len(begun))
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Error("other phases in steps than at once")
 		}
 	}
 }

@@ -41,20 +41,26 @@ func (d *poissonDelays) Draw(trial rng.Key) { d.key = trial.Derive(networkChild)
 // number for every message is cheaper than drawing every event.
 const manyEvents = 8
 
-// Delay implements [Delays]. Both of its ways are exact.
+// Delay implements [Delays].
 func (d *poissonDelays) Delay(exchange, lo int, arrive []float64, transit float64) {
+	d.Held(exchange, lo, len(arrive), transit, func(i int, delay float64) { arrive[i] += delay })
+}
+
+// Held calls hold with what each event, or all of a message, delays the message
+// to rank lo+i of n, one after the other. Both of its ways are exact.
+func (d *poissonDelays) Held(exchange, lo, n int, transit float64, hold func(i int, delay float64)) {
 	perMessage := transit / d.Interval
 	if perMessage == 0 {
 		return
 	}
 	d.stream.Reset(d.key.Derive(uint64(exchange)).Derive(uint64(lo / Block)))
 	if perMessage < manyEvents {
-		d.skip(arrive, perMessage)
+		d.skip(n, perMessage, hold)
 		return
 	}
 	events := distuv.Poisson{Lambda: perMessage, Src: d.stream}
-	for i := range arrive {
-		arrive[i] += float64(events.Rand() * d.Duration)
+	for i := range n {
+		hold(i, float64(events.Rand()*d.Duration))
 	}
 }
 
@@ -62,19 +68,19 @@ func (d *poissonDelays) Delay(exchange, lo int, arrive []float64, transit float6
 // events, and walks over them by the exponential gaps of a Poisson process of
 // unit rate: the counts in disjoint intervals of such a process are independent
 // and Poisson. It costs one draw per event and one more.
-func (d *poissonDelays) skip(arrive []float64, perMessage float64) {
+func (d *poissonDelays) skip(n int, perMessage float64, hold func(i int, delay float64)) {
 	message, at := 0, 0.0 // the process stands at this share of this message
 	for {
 		at += d.stream.ExpFloat64()
 		if at >= perMessage {
 			skipped := at / perMessage
-			if skipped >= float64(len(arrive)-message) {
+			if skipped >= float64(n-message) {
 				return
 			}
 			message += int(skipped)
 			at = max(0, at-float64(float64(int(skipped))*perMessage))
 		}
-		arrive[message] += d.Duration
+		hold(message, d.Duration)
 	}
 }
 

@@ -1,0 +1,342 @@
+package collectives
+
+import (
+	"context"
+	"slices"
+	"sort"
+)
+
+// Sparse play.
+//
+// Noise is rare: in most trials most ranks do the same at the same time. Where
+// every round is the same for all ranks, those that nothing has touched share one
+// clock, and only the others need one of their own. A round then concerns
+//
+//   - the touched ranks themselves,
+//   - who hears from them,
+//   - who is sent a message that the network holds,
+//   - who may be in a detour by the end of the round,
+//
+// and those of them whose times turn out to be the common ones are touched no
+// more. Noise never helps, so no clock is ahead of the common one, and of several
+// sources the first is the earliest unless it is touched itself. All times come
+// from the additions and comparisons that the passes over blocks make, so they
+// are the same to the last bit.
+//
+// When too many are touched, every rank gets its clock, and the blocks go on.
+
+// SparseDetours know which ranks they strike.
+type SparseDetours interface {
+	Detours
+	// Struck appends to ranks those that are in a detour at some time up to
+	// the given one, in any order.
+	Struck(upto float64, ranks []int) []int
+}
+
+// SparseDelays know which messages they hold.
+type SparseDelays interface {
+	Delays
+	// Held calls hold for each thing that holds a message of the exchange, to
+	// rank lo+i of the n from lo, in the order of ranks. The ranks are as for
+	// Delay, which adds the same delays in the same order.
+	Held(exchange, lo, n int, transit float64, hold func(i int, delay float64))
+}
+
+// defaultCrowd is [sparse.crowd] where it pays: a rank that a round concerns costs
+// so many times as much as one of a block.
+const defaultCrowd = 16
+
+// sparse is the state of a sparse play. It keeps the clocks in the timeline's
+// vectors.
+type sparse struct {
+	detours SparseDetours
+	delays  SparseDelays
+	ranks   int
+	crowd   int // one of how many ranks may be touched before every rank gets a clock
+
+	common  float64
+	touched []int
+	clock   []float64 // of the touched; untouched for the others
+	stamp   []float64 // the last round, counted through all trials, that each rank was concerned in
+	round   float64
+	ready   bool // clock and stamp are as they should be
+
+	concerned []int
+	then      []float64 // their new clocks
+	held      [][]held  // for each source
+	one       [1]float64
+
+	// note adds to the source's held, for ranks from lo.
+	note       func(i int, delay float64)
+	source, lo int
+}
+
+// held is what holds a message to a rank.
+type held struct {
+	rank  int
+	delay float64
+}
+
+// untouched is the clock of those that have the common one.
+const untouched = -1
+
+// even says whether all ranks do the same in every round.
+func even(s *Schedule, p Problem) bool {
+	if s.lag > 0 {
+		return false
+	}
+	for i := range s.Rounds {
+		r := &s.Rounds[i]
+		if r.Receivers != (Span{0, s.Ranks}) {
+			return false
+		}
+		for _, source := range r.Sources {
+			if _, ok := p.Node.evenly(source.Peers); !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// evenly says whether all messages of a source are inside nodes or all are not,
+// if either is so.
+func (node Node) evenly(peers Peers) (inside, ok bool) {
+	if node.Ranks <= 1 || peers.Nearest() >= node.Ranks {
+		return false, true
+	}
+	x, isXor := peers.(Xor)
+	return true, isXor && node.Ranks&(node.Ranks-1) == 0 && int(x) < node.Ranks
+}
+
+// play plays a trial from its beginning, and returns before which round and which
+// result every rank has a clock; or all is done, after the last result.
+func (q *sparse) play(ctx context.Context, s *Schedule, p Problem, trial *Trial) (n, result int, err error) {
+	q.begin(s.Ranks)
+	trial.LatestStart = q.latest()
+	for {
+		if s.Results[result].Rounds == n {
+			trial.Rounds = n
+			done := q.settled(s, n, p)
+			for more := true; more; more = done && result < len(s.Results) {
+				trial.Completion[result] = q.latest() + s.Results[result].Post
+				result++
+			}
+			if result == len(s.Results) {
+				return n, result, nil
+			}
+		}
+		if len(q.touched) > s.Ranks/q.crowd {
+			q.spread()
+			return n, result, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return n, result, err
+		}
+		q.play1(&s.Rounds[n], &p)
+		n++
+	}
+}
+
+// begin makes all ranks start.
+func (q *sparse) begin(ranks int) {
+	q.ranks = ranks
+	if q.note == nil {
+		q.note = func(i int, delay float64) {
+			q.held[q.source] = append(q.held[q.source], held{q.lo + i, delay})
+		}
+	}
+	if q.ready {
+		for _, r := range q.touched {
+			q.clock[r] = untouched
+		}
+	} else {
+		for r := range q.clock {
+			q.clock[r], q.stamp[r] = untouched, 0
+		}
+		q.ready = true
+	}
+	q.common, q.touched = 0, q.touched[:0]
+	q.concerned = q.detours.Struck(0, q.concerned[:0])
+	q.then = q.then[:0]
+	for _, r := range q.concerned {
+		q.then = append(q.then, q.finish(r, 0, 0))
+	}
+	q.commit(0)
+}
+
+// at is a rank's clock.
+func (q *sparse) at(r int) float64 {
+	if t := q.clock[r]; t != untouched {
+		return t
+	}
+	return q.common
+}
+
+// finish is [Detours] for one rank.
+func (q *sparse) finish(r int, start, work float64) float64 {
+	q.one[0] = start
+	q.detours.Finish(r, q.one[:], work)
+	return q.one[0]
+}
+
+// latest is when the last rank is where it is.
+func (q *sparse) latest() float64 {
+	latest := q.common // of those touched none is earlier
+	for _, r := range q.touched {
+		latest = max(latest, q.clock[r])
+	}
+	return latest
+}
+
+// settled is as for all clocks.
+func (q *sparse) settled(s *Schedule, n int, p Problem) bool {
+	if n == len(s.Rounds) {
+		return true
+	}
+	first := q.common
+	if len(q.touched) == q.ranks {
+		first = slices.Min(q.clock[:q.ranks])
+	}
+	return q.latest() <= first+s.Rounds[n].soonest(p)
+}
+
+// spread gives every rank its clock.
+func (q *sparse) spread() {
+	for r, t := range q.clock[:q.ranks] {
+		if t == untouched {
+			q.clock[r] = q.common
+		}
+	}
+	q.ready = false
+}
+
+// play1 plays a round.
+func (q *sparse) play1(round *Round, p *Problem) {
+	wire := p.Wire(round.Bytes)
+	q.hold(round, wire, p)
+	then := q.unstruck(round, wire, p)
+	q.concern(round, then)
+	q.then = q.then[:0]
+	for _, r := range q.concerned {
+		q.then = append(q.then, q.next(r, round, wire, p))
+	}
+	q.commit(then)
+}
+
+// hold finds the messages that the network holds.
+func (q *sparse) hold(round *Round, wire float64, p *Problem) {
+	for m, source := range round.Sources {
+		if m == len(q.held) {
+			q.held = append(q.held, nil)
+		}
+		q.held[m] = q.held[m][:0]
+		if inside, _ := p.Node.evenly(source.Peers); inside {
+			continue
+		}
+		for lo := 0; lo < q.ranks; lo += Block {
+			q.source, q.lo = m, lo
+			q.delays.Held(round.Exchange+m, lo, min(Block, q.ranks-lo), wire, q.note)
+		}
+	}
+}
+
+// unstruck is the common clock after a round.
+func (q *sparse) unstruck(round *Round, wire float64, p *Problem) float64 {
+	then := q.common
+	if round.Wait == Spare {
+		return then
+	}
+	arrive := q.common
+	if inside, _ := p.Node.evenly(round.Sources[0].Peers); inside {
+		arrive += p.Node.Wire(round.Bytes) - wire
+	}
+	if y := arrive + (round.Sources[0].Post + wire); y > then {
+		then = y
+	}
+	if round.Wait == Combined {
+		then += round.Combine
+	}
+	return then
+}
+
+// concern lists whom a round concerns, given the common clock after it. A spare
+// copy concerns only who has not the common clock.
+func (q *sparse) concern(round *Round, then float64) {
+	q.round++
+	q.concerned = q.concerned[:0]
+	add := func(r int) {
+		if q.stamp[r] != q.round {
+			q.stamp[r] = q.round
+			q.concerned = append(q.concerned, r)
+		}
+	}
+	for _, r := range q.touched {
+		add(r)
+	}
+	if round.Wait == Spare {
+		return
+	}
+	peers := round.Sources[0].Peers
+	for _, r := range q.touched {
+		add(peers.To(r))
+	}
+	for _, h := range q.held[0] {
+		add(h.rank)
+	}
+	if round.Wait == Combined || round.Reception == CPU {
+		known := len(q.concerned)
+		q.concerned = q.detours.Struck(then, q.concerned)
+		struck := q.concerned[known:]
+		q.concerned = q.concerned[:known]
+		for _, r := range struck {
+			add(r) // writes no further than it has read
+		}
+	}
+}
+
+// next is a rank's clock after a round.
+func (q *sparse) next(r int, round *Round, wire float64, p *Problem) float64 {
+	arrive, transit := 0.0, round.Sources[0].Post+wire
+	for m, source := range round.Sources {
+		x := q.at(source.Peers.From(r))
+		if inside, _ := p.Node.evenly(source.Peers); inside {
+			x += p.Node.Wire(round.Bytes) - wire
+		}
+		hold := q.held[m]
+		for i := sort.Search(len(hold), func(i int) bool { return hold[i].rank >= r }); i < len(hold) && hold[i].rank == r; i++ {
+			x += hold[i].delay
+		}
+		if m == 0 {
+			arrive = x
+		} else if y := x + (source.Post + wire - transit); y < arrive {
+			arrive = y
+		}
+	}
+	if round.Wait != Combined && round.Reception == CPU {
+		arrive = q.finish(r, arrive+transit, 0)
+		transit = 0
+	}
+	now, there := q.at(r), arrive+transit
+	switch round.Wait {
+	case Combined:
+		return q.finish(r, max(now, there), round.Combine)
+	case Delivered:
+		return max(now, there)
+	}
+	return min(now, there)
+}
+
+// commit makes the clocks those after a round.
+func (q *sparse) commit(then float64) {
+	for _, r := range q.touched {
+		q.clock[r] = untouched
+	}
+	q.touched, q.common = q.touched[:0], then
+	for i, r := range q.concerned {
+		if q.then[i] != then {
+			q.clock[r] = q.then[i]
+			q.touched = append(q.touched, r)
+		}
+	}
+}
