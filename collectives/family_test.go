@@ -434,6 +434,19 @@ func TestMessagesAndLeast(t *testing.T) {
 	}
 }
 
+// The pieces of a segmented ring go round it one after the other, each with 30
+// messages of which 15 are combined, and the last two combinations behind.
+func TestLeastOfSegments(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 16, Bytes: 64, Latency: 10, Bandwidth: 1, MemoryBandwidth: 1, Segments: 2,
+		Redundancy: collectives.Redundancy{Sources: 1},
+	}
+	s := schedule(t, "ring", p)
+	if least, want := s.Least(p), 30.*(10+2)+15*2+2; least != want {
+		t.Errorf("at least %g, want %g", least, want)
+	}
+}
+
 // No trial gets below the least.
 func TestLeastIsBelowEveryTrial(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -143,20 +143,18 @@ func (s *Schedule) Messages(t int) float64 {
 }
 
 // Least is a time below which no trial completes, at any T: each round in which
-// all ranks wait takes everybody a message and its combination further. Those
-// that lag overlap, but for the combinations.
+// all ranks wait takes everybody a message and its combination further, from
+// where all were when it left.
 func (s *Schedule) Least(p Problem) float64 {
-	least := 0.0
-	for _, r := range s.Rounds {
-		if r.Wait == Spare || r.Receivers != (Span{0, s.Ranks}) {
-			continue
+	least := make([]float64, 1, len(s.Rounds)+1) // before each round
+	for n, r := range s.Rounds {
+		now := least[n]
+		if r.Wait != Spare && r.Receivers == (Span{0, s.Ranks}) {
+			now = max(now, least[max(0, n-r.Lag)]+p.fastest(r.Bytes)) + r.Combine
 		}
-		least += r.Combine
-		if r.Lag == 0 {
-			least += p.fastest(r.Bytes)
-		}
+		least = append(least, now)
 	}
-	return least
+	return least[len(s.Rounds)]
 }
 
 // A Result is the completion of the collective after its first Rounds rounds.

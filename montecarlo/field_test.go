@@ -33,7 +33,7 @@ func deployment(ranks int) montecarlo.Field {
 func TestChoiceAmongCollectives(t *testing.T) {
 	sure := montecarlo.Trials{Min: 50, Max: 100_000, Until: montecarlo.UntilSure, Confidence: 0.95}
 	s := &montecarlo.Study{Seed: 1, Trials: sure, Tolerance: 0.01}
-	for _, ranks := range []int{2, 100, 256} {
+	for _, ranks := range []int{2, 12, 256} {
 		s.Fields = append(s.Fields, deployment(ranks))
 	}
 	one, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 1})
@@ -63,14 +63,14 @@ func TestChoiceAmongCollectives(t *testing.T) {
 		if slow != (r.Trials == 0) {
 			t.Errorf("%d trials of %s", r.Trials, field[i].Algorithm.Name)
 		}
+		if field[i].Algorithm.Name == "binomial" && r.Trials != sure.Min {
+			t.Errorf("%d trials of a broadcast that cannot win", r.Trials)
+		}
 		for T := 1; T < len(r.Messages); T++ {
 			if r.Messages[T] <= r.Messages[T-1] {
 				t.Errorf("%s: %g messages at T = %d, %g at %d", field[i].Algorithm.Name, r.Messages[T], T, r.Messages[T-1], T-1)
 			}
 		}
-	}
-	if d.Results[0].Trials >= d.Results[d.Choice.Star.Config].Trials {
-		t.Errorf("%d trials of the plain butterfly, which cannot win, and %d of what did", d.Results[0].Trials, d.Results[d.Choice.Star.Config].Trials)
 	}
 	for _, n := range d.Choice.Near {
 		if n.Objective > 1.0101*one[2].Results[d.Choice.Argmin.Config].Summaries[d.Choice.Argmin.T].Mean {
@@ -141,11 +141,11 @@ func TestAsManyAsNeededAreNeeded(t *testing.T) {
 // Where a choice could have ended the trials at any of several looks, each look
 // adds its risk.
 func TestLooksAddTheirRisks(t *testing.T) {
-	once := fixed(64, 20_000)
+	once := fixed(16, 12_000)
 	atLast, _ := collect(t.Context(), t, once, montecarlo.Options{})
-	often := fixed(64, 20_000)
-	// 20,000, 30,000, 45,000 and 50,000, of which the effort allows the first.
-	often.Trials.Max, often.Trials.Until, often.Trials.Effort, often.Trials.Confidence = 50_000, montecarlo.UntilSure, 1, 0.999999
+	often := fixed(16, 12_000)
+	// 12,000, 18,000, 27,000 and 30,000, of which the effort allows the first.
+	often.Trials.Max, often.Trials.Until, often.Trials.Effort, often.Trials.Confidence = 30_000, montecarlo.UntilSure, 1, 0.999999
 	atFirst, _ := collect(t.Context(), t, often, montecarlo.Options{})
 	one, four := 1-atLast[0].Choice.Confidence, 1-atFirst[0].Choice.Confidence
 	if one == 0 || math.Abs(four-4*one) > 1e-9 || atFirst[0].Stop != montecarlo.Spent {

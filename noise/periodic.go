@@ -75,58 +75,80 @@ type periodicDetours struct {
 }
 
 // windowEnds are where windows end, as shares of the period.
-var windowEnds = []float64{1. / 1024, 1. / 256, 1. / 64, 1. / 16}
+var windowEnds = []float64{1. / 256, 1. / 64, 1. / 16}
 
 // Draw implements [Detours].
 func (d *periodicDetours) Draw(trial rng.Key) {
 	d.key = trial.Derive(osChild)
-	for r := range d.first {
-		d.first[r] = d.origin
+	for _, r := range d.struck {
+		fill(d.first[r:min(len(d.first), r+d.Shared)], d.until(0))
 	}
 	d.struck = d.struck[:0]
 	for b := range d.drawn {
+		if d.windows[b] != 1 { // else the others stand there yet
+			fill(d.block(b), d.until(0))
+		}
 		d.drawn[b], d.windows[b] = d.origin, 0
 		d.window(b)
 	}
 }
 
-// window draws the next window of a block. In it a phase that was not struck
-// before is struck with the probability p that the window is of what is left of
-// the period, so that the gap before the next has a geometric distribution.
+func fill(v []float64, x float64) {
+	for i := range v {
+		v[i] = x
+	}
+}
+
+// block is the ranks of a block of phases.
+func (d *periodicDetours) block(b int) []float64 {
+	return d.first[b*Block*d.Shared : min(len(d.first), (b+1)*Block*d.Shared)]
+}
+
+// until is the end of a window.
+func (d *periodicDetours) until(window int) float64 {
+	if window == len(windowEnds) {
+		return math.Inf(1)
+	}
+	return d.origin + float64(windowEnds[window]*d.Period)
+}
+
+// window draws the next window of a block. In it each phase that was not struck
+// before is struck with the probability that the window is of what is left of the
+// period. So the gaps between those struck have a geometric distribution; it is
+// drawn over all phases, and says nothing to those struck before.
 func (d *periodicDetours) window(b int) {
-	from, to, end := d.drawn[b], math.Inf(1), d.origin+d.Period
+	from, to, end := d.drawn[b], d.until(d.windows[b]), d.origin+d.Period
 	d.stream.Reset(d.key.Derive(uint64(b)).Derive(uint64(d.windows[b])))
-	gap := func() int { return 0 }
-	width := end - from
-	if d.windows[b] < len(windowEnds) {
-		to = d.origin + float64(windowEnds[d.windows[b]]*d.Period)
+	width, gap := end-from, func() int { return 0 }
+	if to < end {
 		width = to - from
 		perGap := -1 / math.Log1p(-width/(end-from))
 		gap = func() int { return int(min(Block, d.stream.ExpFloat64()*perGap)) }
 	}
-	next := gap()
-	for r := b * Block * d.Shared; r < min(len(d.first), (b+1)*Block*d.Shared); r += d.Shared {
-		if d.first[r] < from { // struck in a window before
+	block := d.block(b)
+	if d.windows[b] > 0 {
+		for i, first := range block {
+			if first >= from {
+				block[i] = to
+			}
+		}
+	}
+	for i := gap() * d.Shared; i < len(block); i += (1 + gap()) * d.Shared {
+		if block[i] < to {
 			continue
 		}
-		phase := to
-		if next == 0 {
-			phase = from + float64(width*d.stream.Uniform())
-			d.struck = append(d.struck, r)
-			next = gap() + 1
-		}
-		next--
-		for i := r; i < min(len(d.first), r+d.Shared); i++ {
-			d.first[i] = phase
-		}
+		d.struck = append(d.struck, b*Block*d.Shared+i)
+		phase := from + float64(width*d.stream.Uniform())
+		fill(block[i:min(len(block), i+d.Shared)], phase)
 	}
 	d.drawn[b] = to
 	d.windows[b]++
 }
 
-// reach draws the windows of a rank's block up to a time.
+// reach draws the windows of a rank's block up to a time, or until the rank is
+// struck.
 func (d *periodicDetours) reach(rank int, upto float64) {
-	for b := rank / d.Shared / Block; d.drawn[b] <= upto && d.drawn[b] < d.origin+d.Period; {
+	for b := rank / d.Shared / Block; d.drawn[b] <= upto && d.first[rank] >= d.drawn[b]; {
 		d.window(b)
 	}
 }
@@ -134,7 +156,9 @@ func (d *periodicDetours) reach(rank int, upto float64) {
 // Struck appends to ranks those whose first detour begins by the given time.
 func (d *periodicDetours) Struck(upto float64, ranks []int) []int {
 	for b := range d.drawn {
-		d.reach(b*Block*d.Shared, upto)
+		for d.drawn[b] <= upto && d.windows[b] <= len(windowEnds) {
+			d.window(b)
+		}
 	}
 	for _, r := range d.struck {
 		if d.first[r] <= upto {
