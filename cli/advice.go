@@ -28,7 +28,7 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	line("plain butterfly", seconds(a.Baseline), "%.2f times as long", a.Baseline/a.Objective)
 	line("without noise", seconds(summary.Quiet), "")
 	line("floor", seconds(summary.Floor), "the mean that no redundancy gets below")
-	line("messages", fmt.Sprintf("%.4g", a.messages(a.Star)), "%.2f times the plain butterfly's", a.messages(a.Star)/a.messages(plain))
+	line("messages", fmt.Sprintf("%.6g", a.messages(a.Star)), "%.2f times the plain butterfly's", a.messages(a.Star)/a.messages(plain))
 	line("sure", sure(a.Confidence), "%s", a.support(s))
 	b.WriteString(a.equivalents(s))
 	_, err := io.WriteString(w, strings.ReplaceAll(b.String(), "  \n", "\n"))
@@ -46,6 +46,9 @@ func (a advice) name(c montecarlo.Candidate) string {
 	}
 	if c.T == 0 {
 		return name + " without redundant exchanges (T = 0)"
+	}
+	if c.T == 1 {
+		return name + " with T = 1 redundant exchange"
 	}
 	return name + fmt.Sprintf(" with T = %d redundant exchanges", c.T)
 }

@@ -145,14 +145,6 @@ func (d *periodicDetours) window(b int) {
 	d.windows[b]++
 }
 
-// reach draws the windows of a rank's block up to a time, or until the rank is
-// struck.
-func (d *periodicDetours) reach(rank int, upto float64) {
-	for b := rank / d.Shared / Block; d.drawn[b] <= upto && d.first[rank] >= d.drawn[b]; {
-		d.window(b)
-	}
-}
-
 // Struck appends to ranks those whose first detour begins by the given time.
 func (d *periodicDetours) Struck(upto float64, ranks []int) []int {
 	for b := range d.drawn {
@@ -174,10 +166,18 @@ func (d *periodicDetours) Struck(upto float64, ranks []int) []int {
 // rank's first detour begins, so that case stands alone in the loop.
 func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
 	first := d.first[lo : lo+len(t)]
+	width := Block * d.Shared
+	b := lo / width
 	for i, start := range t {
 		end := start + work
 		if end >= first[i] {
-			if d.reach(lo+i, end); end >= first[i] {
+			for lo+i >= (b+1)*width {
+				b++
+			}
+			for first[i] >= d.drawn[b] && end >= d.drawn[b] {
+				d.window(b)
+			}
+			if end >= first[i] {
 				end = d.finish(first[i], start, work)
 			}
 		}
