@@ -1,0 +1,145 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// axes are the parsed values of every key, and which keys follow another.
+type axes struct {
+	lists
+	values  map[string][]Value
+	follows map[string]string
+}
+
+func parseAll(l lists) (*axes, error) {
+	a := &axes{lists: l, values: map[string][]Value{}, follows: map[string]string{}}
+	for _, k := range Keys {
+		texts := l.values[k.Path]
+		if len(texts) == 1 && strings.HasPrefix(texts[0], "=") {
+			a.follows[k.Path] = strings.TrimSpace(texts[0][1:])
+			continue
+		}
+		for _, text := range texts {
+			values, err := k.parse(text)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", l.place(k.Path), err)
+			}
+			a.values[k.Path] = append(a.values[k.Path], values...)
+		}
+		if k.Column == "" && len(a.values[k.Path]) > 1 {
+			return nil, fmt.Errorf("%s: takes one value, as it is not an axis", l.place(k.Path))
+		}
+	}
+	for _, k := range Keys {
+		if _, ok := a.follows[k.Path]; ok {
+			if err := a.resolve(k); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return a, nil
+}
+
+// resolve checks that a reference leads, through others, to a key whose values
+// read the same way and are good for this key too, and makes it lead there
+// directly.
+func (a *axes) resolve(from Key) error {
+	target := from.Path
+	for range Keys {
+		next, ok := a.follows[target]
+		if !ok {
+			break
+		}
+		if _, ok := Find(next); !ok {
+			return fmt.Errorf("%s: =%s refers to an unknown key; did you mean =%s?", a.place(target), next, nearest(next))
+		}
+		target = next
+	}
+	to, _ := Find(target)
+	switch {
+	case a.follows[target] != "":
+		return fmt.Errorf("%s: the reference leads back to itself", a.place(from.Path))
+	case from.Dimension != to.Dimension || from.Whole != to.Whole || (from.Names != nil) != (to.Names != nil):
+		return fmt.Errorf("%s: %s is not the same kind of value", a.place(from.Path), to.Path)
+	case from.Column != "" && to.Column == "" || from.Column == "" && to.Column != "":
+		return fmt.Errorf("%s: an axis can follow an axis only, and what is none cannot, unlike %s", a.place(from.Path), to.Path)
+	}
+	for _, v := range a.values[target] {
+		if err := from.admit(v, to.Text(v)); err != nil {
+			return fmt.Errorf("%s: =%s: %w", a.place(from.Path), target, err)
+		}
+	}
+	a.follows[from.Path] = target
+	return nil
+}
+
+func (a *axes) canonical() map[string][]string {
+	texts := map[string][]string{}
+	for _, k := range Keys {
+		if target, ok := a.follows[k.Path]; ok {
+			texts[k.Path] = []string{"=" + target}
+		}
+		for _, v := range a.values[k.Path] {
+			texts[k.Path] = append(texts[k.Path], v.canonical())
+		}
+	}
+	return texts
+}
+
+func hash(values map[string][]string) string {
+	var text strings.Builder
+	for _, k := range Keys {
+		fmt.Fprintf(&text, "%s=%s\n", k.Path, strings.Join(values[k.Path], ","))
+	}
+	return digest(text.String())
+}
+
+// size is the length of the product.
+func (a *axes) size() float64 {
+	n := 1.0
+	for _, k := range Axes {
+		if a.follows[k.Path] == "" {
+			n *= float64(len(a.values[k.Path]))
+		}
+	}
+	return n
+}
+
+// only returns the value of a key that is not an axis.
+func (a *axes) only(path string) Value {
+	if target, ok := a.follows[path]; ok {
+		path = target
+	}
+	return a.values[path][0]
+}
+
+// point picks the values at the digits, one for each axis.
+func (a *axes) point(digits []int) Point {
+	p := Point{Values: make([]Value, len(Axes))}
+	for i, k := range Axes {
+		path, at := k.Path, digits[i]
+		if target, ok := a.follows[path]; ok {
+			path = target
+			at = digits[slices.IndexFunc(Axes, func(k Key) bool { return k.Path == target })]
+		}
+		p.Values[i] = a.values[path][at]
+	}
+	return p
+}
+
+// advance counts up, and says whether there is a next.
+func (a *axes) advance(digits []int) bool {
+	for i := len(digits) - 1; i >= 0; i-- {
+		if a.follows[Axes[i].Path] != "" {
+			continue
+		}
+		digits[i]++
+		if digits[i] < len(a.values[Axes[i].Path]) {
+			return true
+		}
+		digits[i] = 0
+	}
+	return false
+}

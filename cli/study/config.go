@@ -1,0 +1,107 @@
+package study
+
+import (
+	"fmt"
+
+	"jitterfly/collectives"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// config builds what the point describes, and checks what its values mean
+// together.
+func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
+	number := func(path string) float64 { return p.Value(path).Number }
+	is := func(path, name string) bool { return p.Value(path).Name == name }
+
+	algorithm, err := collectives.Find(p.Value("collective").Name)
+	if err != nil {
+		return montecarlo.Config{}, fmt.Errorf("%s: %w", a.place("collective"), err)
+	}
+	c := montecarlo.Config{
+		Algorithm:   algorithm,
+		OS:          noise.None{},
+		Network:     noise.None{},
+		Environment: p.canonical(func(k Key) bool { return k.Noise }),
+	}
+	if c.Problem, err = problem(p, a); err != nil {
+		return c, err
+	}
+	if is("noise.os.kind", periodic) {
+		os := noise.Periodic{Period: number("noise.os.period"), Duration: number("noise.os.duration")}
+		if is("noise.os.launch", stationary) {
+			os.Launch = noise.Stationary
+		}
+		if is("noise.os.scope", node) {
+			os.Shared = c.Problem.Node.Ranks
+		}
+		if os.Duration >= os.Period {
+			return c, fmt.Errorf("%s: %s is not below the period, %s: the ranks would never compute",
+				a.place("noise.os.duration"), text(p, "noise.os.duration"), text(p, "noise.os.period"))
+		}
+		c.OS = os
+	}
+	if is("noise.network.kind", poisson) {
+		network := noise.Poisson{Interval: number("noise.network.interval"), Duration: number("noise.network.duration")}
+		if events := c.Problem.Wire(c.Problem.Bytes) / network.Interval; events > maxEvents {
+			return c, fmt.Errorf("%s: at %s between events a message meets %.3g, and more than %.0g are not drawn",
+				a.place("noise.network.interval"), text(p, "noise.network.interval"), events, maxEvents)
+		}
+		c.Network = network
+	}
+	return c, nil
+}
+
+// problem is the part of config that is not noise.
+func problem(p Point, a *axes) (collectives.Problem, error) {
+	number := func(path string) float64 { return p.Value(path).Number }
+	whole := func(path string) int { return p.Value(path).int() }
+
+	c := collectives.Problem{
+		Ranks:           whole("ranks"),
+		Bytes:           number("bytes"),
+		Latency:         number("network.latency"),
+		Bandwidth:       number("network.bandwidth"),
+		MemoryBandwidth: number("memory.bandwidth"),
+		Node: collectives.Node{
+			Ranks:     whole("ranks_per_node"),
+			Latency:   number("node.latency"),
+			Bandwidth: number("node.bandwidth"),
+		},
+		Redundancy: collectives.Redundancy{
+			Max:          collectives.AllExchanges,
+			Sources:      whole("redundancy.sources"),
+			SendOverhead: number("redundancy.send_overhead"),
+		},
+		Segments: whole("segments"),
+	}
+	if most := a.only("redundancy.max"); most.Name != all {
+		c.Redundancy.Max = most.int()
+	}
+	if p.Value("redundancy.reception").Name == cpu {
+		c.Redundancy.Reception = collectives.CPU
+	}
+	if c.Wire(c.Bytes) == 0 {
+		return c, fmt.Errorf("%s: with 0 s of latency and 0 bytes messages take no time", a.place("network.latency"))
+	}
+	if c.Node.Ranks > 1 && c.Node.Wire(c.Bytes) == 0 {
+		return c, fmt.Errorf("%s: with 0 s of latency and 0 bytes messages inside a node take no time", a.place("node.latency"))
+	}
+	for _, path := range []string{"ranks", "ranks_per_node"} {
+		if n := p.Value(path).Whole; n > maxRanks {
+			return c, fmt.Errorf("%s: %d is more than the 2^40 ranks that can be counted", a.place(path), n)
+		}
+	}
+	return c, nil
+}
+
+// maxRanks is far beyond any memory, maxEvents beyond any message.
+const (
+	maxRanks  = 1 << 40
+	maxEvents = 1e9
+)
+
+func text(p Point, path string) string {
+	k, _ := Find(path)
+	return k.Text(p.Value(path))
+}

@@ -1,0 +1,95 @@
+package study
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+)
+
+// A Point is one configuration as values of the keys with a column, in the
+// order of [Axes]. Values that play no part, such as the period of no jitter,
+// are zero.
+type Point struct {
+	ID     string // digest of the values
+	Values []Value
+}
+
+// Axes are the keys with a column of their own, in the order of columns.
+var Axes = func() []Key {
+	return slices.DeleteFunc(slices.Clone(Keys), func(k Key) bool { return k.Column == "" })
+}()
+
+// Value returns the value of the key at a path, which must be an axis.
+func (p Point) Value(path string) Value { return *p.at(path) }
+
+func (p Point) at(path string) *Value {
+	return &p.Values[slices.IndexFunc(Axes, func(k Key) bool { return k.Path == path })]
+}
+
+// digest is the first 16 hexadecimal digits of a text's SHA-256.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// ignore sets what plays no part in the configuration to zero: the parameters of
+// noise that there is none of, and of nodes where every rank is alone. Only the
+// ring has segments.
+func (p Point) ignore() {
+	for _, noise := range []string{"noise.os", "noise.network"} {
+		if p.Value(noise+".kind").Name == none {
+			p.clear(noise)
+		}
+	}
+	if p.Value("ranks_per_node").int() == 1 {
+		p.clear("node")
+		if scope := p.at("noise.os.scope"); scope.Name == node {
+			scope.Name = rank
+		}
+	}
+	if p.Value("collective").Name != ring {
+		*p.at("segments") = Value{Whole: 1, Number: 1}
+	}
+}
+
+// clear sets the values of a group to zero, its names to none.
+func (p Point) clear(group string) {
+	for i, k := range Axes {
+		if strings.HasPrefix(k.Path, group+".") {
+			p.Values[i] = Value{}
+			if k.Names != nil {
+				p.Values[i].Name = none
+			}
+		}
+	}
+}
+
+// identify gives the point the digest of its values.
+func (p *Point) identify() { p.ID = digest(p.canonical(func(Key) bool { return true })) }
+
+// canonical is a text of the values of the keys for which pick holds.
+func (p Point) canonical(pick func(Key) bool) string {
+	var b strings.Builder
+	for i, k := range Axes {
+		if pick(k) {
+			b.WriteString(k.Column + "=" + p.Values[i].canonical() + " ")
+		}
+	}
+	return b.String()
+}
+
+// Lines describes the point's values of the keys, a line each.
+func (p Point) Lines(keys []Key) string {
+	var lines []string
+	for _, k := range keys {
+		lines = append(lines, k.Flag+" "+k.Text(p.Value(k.Path)))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Others is a text of the point's values of all keys but those that are chosen
+// and those at the paths.
+func (p Point) Others(paths ...string) string {
+	return p.canonical(func(k Key) bool { return !Chosen(k) && !slices.Contains(paths, k.Path) })
+}
