@@ -16,9 +16,14 @@ func (x Xor) From(r int) int { return r ^ int(x) }
 // To implements [Peers].
 func (x Xor) To(r int) int { return r ^ int(x) }
 
-// Nearest implements [Peers]: where the lower bits of the mask take off all that
-// they can from its highest.
-func (x Xor) Nearest() int { return 1<<bits.Len(uint(x)) - max(1, int(x)) }
+// Nodes implements [Peers]. The least distance is where the lower bits of the mask
+// take off all that they can from its highest.
+func (x Xor) Nodes(n int) (inside, outside bool) {
+	if n&(n-1) == 0 {
+		return int(x) < n, int(x) >= n
+	}
+	return x == 0, 1<<bits.Len(uint(x))-max(1, int(x)) >= n
+}
 
 // Gather implements [Peers]. The high bits of the mask select another block;
 // the low ones permute within it.
@@ -60,8 +65,8 @@ func (s Shift) From(r int) int { return r + int(s) }
 // To implements [Peers].
 func (s Shift) To(r int) int { return r - int(s) }
 
-// Nearest implements [Peers].
-func (s Shift) Nearest() int { return max(int(s), -int(s)) }
+// Nodes implements [Peers].
+func (s Shift) Nodes(n int) (inside, outside bool) { return s == 0, max(int(s), -int(s)) >= n }
 
 // Gather implements [Peers].
 func (s Shift) Gather(dst, clock []float64, lo int) { copy(dst, clock[lo+int(s):]) }
@@ -80,8 +85,10 @@ func (c Rotation) From(r int) int {
 // To implements [Peers].
 func (c Rotation) To(r int) int { return Rotation{c.Ranks - c.By, c.Ranks}.From(r) }
 
-// Nearest implements [Peers].
-func (c Rotation) Nearest() int { return min(c.By, c.Ranks-c.By) }
+// Nodes implements [Peers].
+func (c Rotation) Nodes(n int) (inside, outside bool) {
+	return n >= c.Ranks, min(c.By, c.Ranks-c.By) >= n
+}
 
 // Gather implements [Peers].
 func (c Rotation) Gather(dst, clock []float64, lo int) {
@@ -89,8 +96,43 @@ func (c Rotation) Gather(dst, clock []float64, lo int) {
 	copy(dst[n:], clock)
 }
 
+// Levels are a rotation of nodes and, inside each, of ranks: the rank at place l
+// of node s hears from the one at place l − Place of node s − Node.
+type Levels struct {
+	Node, Place int
+	Count, Size int // of nodes, and of the ranks on each
+}
+
+// From implements [Peers].
+func (l Levels) From(r int) int {
+	node := Rotation{l.Node, l.Count}.From(r / l.Size)
+	return node*l.Size + Rotation{l.Place, l.Size}.From(r%l.Size)
+}
+
+// To implements [Peers].
+func (l Levels) To(r int) int {
+	return Levels{l.Count - l.Node, l.Size - l.Place, l.Count, l.Size}.From(r)
+}
+
+// Nodes implements [Peers].
+func (l Levels) Nodes(n int) (inside, outside bool) {
+	return n == l.Size && l.Node == 0, n == l.Size && l.Node > 0
+}
+
+// Gather implements [Peers].
+func (l Levels) Gather(dst, clock []float64, lo int) {
+	for at := lo; at < lo+len(dst); {
+		first := at - at%l.Size // of the node
+		from := l.From(first) - Rotation{l.Place, l.Size}.From(0)
+		for ; at < min(lo+len(dst), first+l.Size); at++ {
+			dst[at-lo] = clock[from+Rotation{l.Place, l.Size}.From(at-first)]
+		}
+	}
+}
+
 var (
 	_ Peers = Xor(0)
 	_ Peers = Shift(0)
 	_ Peers = Rotation{}
+	_ Peers = Levels{}
 )

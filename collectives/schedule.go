@@ -13,7 +13,9 @@ import "fmt"
 // A Problem is one collective on one machine. All fields are in SI units.
 type Problem struct {
 	Ranks int
-	Bytes float64 // length of the vector that every rank contributes
+	// Bytes is the length of the vector that every rank contributes, or of the
+	// block that every rank has for each other.
+	Bytes float64
 
 	Latency         float64 // α: seconds before the first byte of a message
 	Bandwidth       float64 // 1/β: bytes per second on the wire
@@ -24,6 +26,9 @@ type Problem struct {
 	// Segments is in how many pieces [Ring] cuts each of its chunks; at 0 or 1
 	// it sends them whole.
 	Segments int
+	// HoL has messages that block the heads of each other's lines at a switch
+	// take longer: see [A2ARing].
+	HoL bool
 }
 
 // Node says which ranks share a node, and what a message between two of them
@@ -121,11 +126,12 @@ func (s *Schedule) done(posters Span, post float64) {
 	s.Results = append(s.Results, Result{len(s.Rounds), posters, post})
 }
 
-// Work is how many rank-rounds there are: what playing the schedule costs.
+// Work is how many rank-rounds there are, those of several sources counted as
+// often: what playing the schedule costs.
 func (s *Schedule) Work() float64 {
 	work := 0.0
 	for _, r := range s.Rounds {
-		work += float64(r.Receivers.Hi - r.Receivers.Lo)
+		work += float64(r.Receivers.Hi-r.Receivers.Lo) * float64(max(1, len(r.Sources)))
 	}
 	return work
 }
@@ -150,7 +156,10 @@ func (s *Schedule) Least(p Problem) float64 {
 	for n, r := range s.Rounds {
 		now := least[n]
 		if r.Wait != Spare && r.Receivers == (Span{0, s.Ranks}) {
-			now = max(now, least[max(0, n-r.Lag)]+p.fastest(r.Bytes)) + r.Combine
+			if len(r.Sources) > 0 {
+				now = max(now, least[max(0, n-r.Lag)]+p.fastest(r.Bytes))
+			}
+			now += r.Combine
 		}
 		least = append(least, now)
 	}
@@ -168,12 +177,18 @@ type Result struct {
 
 // A Round is one exchange. Each receiver takes the earliest of the copies that
 // its sources send it, and goes on as Wait says; for the other ranks nothing
-// changes.
+// changes. A round without sources is work of each rank's own.
 type Round struct {
 	Receivers Span
 	Sources   []Source
 	Bytes     float64 // length of each message
-	Wait      Wait
+	// Slow is what the time of those bytes on the network is multiplied by; 0
+	// is 1.
+	Slow float64
+	// Every has the receiver need the copies of all sources, the last of
+	// which counts then.
+	Every bool
+	Wait  Wait
 	// Combine is the processor time that the receiver spends on what it
 	// received, in rounds that combine.
 	Combine float64
@@ -191,6 +206,20 @@ type Round struct {
 	// rank r carries. Without it messages carry the whole vector. It does not
 	// matter for time.
 	Carries func(r int) (lo, hi int)
+	// Blocks are those of an all-to-all that the message to rank r carries. It
+	// does not matter for time.
+	Blocks func(r int) []Parcel
+}
+
+// A Parcel is the block of an all-to-all that one rank has for another.
+type Parcel struct{ From, To int }
+
+// wire is the undisturbed transit time of a message of the round.
+func (r *Round) wire(p *Problem) float64 {
+	if r.Slow == 0 {
+		return p.Wire(r.Bytes)
+	}
+	return p.Latency + r.Bytes/p.Bandwidth*r.Slow
 }
 
 // A Span is the ranks from Lo up to but without Hi.
@@ -230,8 +259,9 @@ type Peers interface {
 	From(r int) int
 	// To is the rank that receives from rank r, if there is one.
 	To(r int) int
-	// Nearest is the least that |From(r) − r| can be.
-	Nearest() int
+	// Nodes says whether all messages stay inside nodes of n consecutive
+	// ranks, or none does. It is some of them, or not known, if both are false.
+	Nodes(n int) (inside, outside bool)
 	// Gather sets dst[i] = clock[From(lo+i)] for every i. The ranks from lo
 	// are receivers of one block: no multiple of Block is among them but lo.
 	Gather(dst, clock []float64, lo int)
@@ -239,17 +269,34 @@ type Peers interface {
 
 // An Algorithm makes the schedule of a collective, or says why it cannot.
 type Algorithm struct {
-	Name     string
-	Schedule func(Problem) (Schedule, error)
+	Name      string
+	Operation Operation
+	Schedule  func(Problem) (Schedule, error)
 }
+
+// Operation is what a collective does.
+type Operation string
+
+const (
+	// Allreduce combines the vectors of all ranks and gives all the result.
+	Allreduce Operation = "allreduce"
+	// AllToAll brings every rank the blocks that all others have for it.
+	AllToAll Operation = "alltoall"
+)
 
 // Algorithms are all there are.
 var Algorithms = []Algorithm{
-	{"butterfly", Butterfly},
-	{"dissemination", Dissemination},
-	{"rabenseifner", Rabenseifner},
-	{"ring", Ring},
-	{"binomial", Binomial},
+	{"butterfly", Allreduce, Butterfly},
+	{"dissemination", Allreduce, Dissemination},
+	{"rabenseifner", Allreduce, Rabenseifner},
+	{"ring", Allreduce, Ring},
+	{"binomial", Allreduce, Binomial},
+	{"a2a-ring", AllToAll, A2ARing},
+	{"a2a-2level", AllToAll, A2ALevels},
+	{"a2a-sa", AllToAll, A2ASendSide},
+	{"a2a-pairwise", AllToAll, A2APairwise},
+	{"a2a-spread", AllToAll, A2ASpread},
+	{"a2a-bruck", AllToAll, A2ABruck},
 }
 
 // Find returns the algorithm of that name.

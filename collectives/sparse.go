@@ -87,7 +87,7 @@ func even(s *Schedule, p Problem) bool {
 	}
 	for i := range s.Rounds {
 		r := &s.Rounds[i]
-		if r.Receivers != (Span{0, s.Ranks}) {
+		if r.Every || r.Receivers != (Span{0, s.Ranks}) {
 			return false
 		}
 		for _, source := range r.Sources {
@@ -102,11 +102,11 @@ func even(s *Schedule, p Problem) bool {
 // evenly says whether all messages of a source are inside nodes or all are not,
 // if either is so.
 func (node Node) evenly(peers Peers) (inside, ok bool) {
-	if node.Ranks <= 1 || peers.Nearest() >= node.Ranks {
+	if node.Ranks <= 1 {
 		return false, true
 	}
-	x, isXor := peers.(Xor)
-	return true, isXor && node.Ranks&(node.Ranks-1) == 0 && int(x) < node.Ranks
+	inside, outside := peers.Nodes(node.Ranks)
+	return inside, inside || outside
 }
 
 // play plays a trial from its beginning, and returns before which round and which
@@ -213,7 +213,7 @@ func (q *sparse) spread() {
 
 // play1 plays a round.
 func (q *sparse) play1(round *Round, p *Problem) {
-	wire := p.Wire(round.Bytes)
+	wire := round.wire(p)
 	q.hold(round, wire, p)
 	then := q.unstruck(round, wire, p)
 	q.concern(round, then)
@@ -247,6 +247,9 @@ func (q *sparse) unstruck(round *Round, wire float64, p *Problem) float64 {
 	if round.Wait == Spare {
 		return then
 	}
+	if len(round.Sources) == 0 {
+		return then + round.Combine
+	}
 	arrive := q.common
 	if inside, _ := p.Node.evenly(round.Sources[0].Peers); inside {
 		arrive += p.Node.Wire(round.Bytes) - wire
@@ -277,12 +280,14 @@ func (q *sparse) concern(round *Round, then float64) {
 	if round.Wait == Spare {
 		return
 	}
-	peers := round.Sources[0].Peers
-	for _, r := range q.touched {
-		add(peers.To(r))
-	}
-	for _, h := range q.held[0] {
-		add(h.rank)
+	if len(round.Sources) > 0 {
+		peers := round.Sources[0].Peers
+		for _, r := range q.touched {
+			add(peers.To(r))
+		}
+		for _, h := range q.held[0] {
+			add(h.rank)
+		}
 	}
 	if round.Wait == Combined || round.Reception == CPU {
 		known := len(q.concerned)
@@ -297,6 +302,9 @@ func (q *sparse) concern(round *Round, then float64) {
 
 // next is a rank's clock after a round.
 func (q *sparse) next(r int, round *Round, wire float64, p *Problem) float64 {
+	if len(round.Sources) == 0 {
+		return q.finish(r, q.at(r), round.Combine)
+	}
 	arrive, transit := 0.0, round.Sources[0].Post+wire
 	for m, source := range round.Sources {
 		x := q.at(source.Peers.From(r))

@@ -100,6 +100,11 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 		copy(next[round.Receivers.Hi:], clock[round.Receivers.Hi:])
 		each(next, round.Receivers, func(lo int, then []float64) {
 			now := clock[lo:][:len(then)]
+			if len(round.Sources) == 0 {
+				copy(then, now)
+				os.Finish(lo, then, round.Combine)
+				return
+			}
 			arrive, transit := t.arrivals(round, sent, lo, len(then), &p, os, network)
 			switch round.Wait {
 			case Combined:
@@ -177,7 +182,7 @@ func each(v []float64, span Span, step func(lo int, block []float64)) {
 // sent: transit after the times in arrive, so that the next pass adds it on its way.
 func (t *Timeline) arrivals(round *Round, sent []float64, lo, n int, p *Problem, os Detours, network Delays) (arrive []float64, transit float64) {
 	arrive = t.arrive[:n]
-	wire := p.Wire(round.Bytes)
+	wire := round.wire(p)
 	shorter := p.Node.Wire(round.Bytes) - wire
 	for m, source := range round.Sources {
 		from := arrive
@@ -196,9 +201,12 @@ func (t *Timeline) arrivals(round *Round, sent []float64, lo, n int, p *Problem,
 		for k, i := range inside {
 			from[i] = t.left[k] + shorter
 		}
-		if m == 0 {
+		switch {
+		case m == 0:
 			transit = source.Post + wire
-		} else {
+		case round.Every:
+			later(arrive, arrive, from, source.Post+wire-transit)
+		default:
 			earlier(arrive, arrive, from, source.Post+wire-transit)
 		}
 	}
@@ -215,7 +223,10 @@ func (t *Timeline) arrivals(round *Round, sent []float64, lo, n int, p *Problem,
 // inside lists which of the n ranks from lo hear from a rank of their own node,
 // as indices from lo. The list is as long as n.
 func (node Node) inside(list []int, lo, n int, peers Peers) []int {
-	if node.Ranks <= 1 || peers.Nearest() >= node.Ranks {
+	if node.Ranks <= 1 {
+		return nil
+	}
+	if _, outside := peers.Nodes(node.Ranks); outside {
 		return nil
 	}
 	found := 0

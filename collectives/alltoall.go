@@ -1,0 +1,222 @@
+package collectives
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+)
+
+// All-to-alls. Every rank has a block of Bytes for each rank, its own included,
+// which it need not send. Between two rounds a rank posts what it sends next, for
+// which it needs its processor:
+//
+//	t'[r] = Finish_r(max(t[r], arrival), 0)
+//
+// Nothing is shared before the end, so that R = 1, and T = 0 only.
+
+// toAll begins the schedule of an all-to-all.
+func toAll(p Problem) (Schedule, error) {
+	if p.Ranks > maxToAll {
+		return Schedule{}, fmt.Errorf("%d ranks are more than the %d whose all-to-all is played", p.Ranks, maxToAll)
+	}
+	return newSchedule(p.Ranks, 1), p.check(1)
+}
+
+// maxToAll bounds the ranks, of which an all-to-all has as many rounds.
+const maxToAll = 1 << 16
+
+// deliver appends a round in which every rank is sent a message of so many blocks.
+func (s *Schedule) deliver(p Problem, from Peers, blocks int, carries func(r int) []Parcel) *Round {
+	s.add(Round{
+		Receivers: Span{0, p.Ranks},
+		Sources:   []Source{{Peers: from}},
+		Bytes:     float64(blocks) * p.Bytes,
+		Wait:      Combined,
+		Blocks:    carries,
+	})
+	return &s.Rounds[len(s.Rounds)-1]
+}
+
+// own is the block that the rank's sender has for it.
+func own(from Peers) func(r int) []Parcel {
+	return func(r int) []Parcel { return []Parcel{{from.From(r), r}} }
+}
+
+// finished appends the result.
+func (s *Schedule) finished() (Schedule, error) {
+	s.done(Span{0, s.Ranks}, 0)
+	return *s, nil
+}
+
+// A2ARing is the all-to-all of P − 1 rounds in which rank r hears from rank r − i
+// (Naruse, Sumimoto, Nakashima and Kumon, fig. 1).
+//
+// With n ranks on a node a share a = (i mod n)/n of what a node sends in round i
+// goes to one node and the rest to the one before it. With HoL the two block
+// each other's heads of line in the switch, and the time on the network is
+// multiplied by 1/(1 − a(1−a)) (section 3.6).
+func A2ARing(p Problem) (Schedule, error) {
+	s, err := toAll(p)
+	if err != nil {
+		return s, err
+	}
+	n := max(1, p.Node.Ranks)
+	for i := 1; i < p.Ranks; i++ {
+		from := Rotation{i, p.Ranks}
+		r := s.deliver(p, from, 1, own(from))
+		if a := float64(i%n) / float64(n); p.HoL && a > 0 {
+			r.Slow = 1 / (1 - float64(a*(1-a)))
+		}
+	}
+	return s.finished()
+}
+
+// nodes are how many nodes of how many ranks each there are, which must be equal.
+func (p Problem) nodes() (count, size int, err error) {
+	size = max(1, p.Node.Ranks)
+	if p.Ranks%size > 0 {
+		return 0, 0, fmt.Errorf("%d ranks do not fill nodes of %d", p.Ranks, size)
+	}
+	return p.Ranks / size, size, nil
+}
+
+// A2ALevels is the 2-level ring, in which all ranks of a node send to one node at
+// a time (Naruse et al., fig. 7): nodes take turns in the outer loop, and places on
+// the node in the inner. With one rank a node it is the ring.
+func A2ALevels(p Problem) (Schedule, error) {
+	s, err := toAll(p)
+	if err != nil {
+		return s, err
+	}
+	count, size, err := p.nodes()
+	if err != nil {
+		return s, err
+	}
+	for node := range count {
+		for place := range size {
+			if from := (Levels{node, place, count, size}); node > 0 || place > 0 {
+				s.deliver(p, from, 1, own(from))
+			}
+		}
+	}
+	return s.finished()
+}
+
+// A2ASendSide aggregates at the sending side: the ranks of a node first give each
+// other what they have for the same place of all nodes, and then send it to that
+// place of each node in one message (Naruse et al., section 5.4).
+func A2ASendSide(p Problem) (Schedule, error) {
+	s, err := toAll(p)
+	if err != nil {
+		return s, err
+	}
+	count, size, err := p.nodes()
+	if err != nil {
+		return s, err
+	}
+	for place := 1; place < size; place++ {
+		from := Levels{0, place, count, size}
+		s.deliver(p, from, count, func(r int) (parcels []Parcel) {
+			for node := range count {
+				parcels = append(parcels, Parcel{from.From(r), node*size + r%size})
+			}
+			return parcels
+		})
+	}
+	for node := 1; node < count; node++ {
+		from := Levels{node, 0, count, size}
+		s.deliver(p, from, size, func(r int) (parcels []Parcel) {
+			first := from.From(r) - r%size
+			for place := range size {
+				parcels = append(parcels, Parcel{first + place, r})
+			}
+			return parcels
+		})
+	}
+	return s.finished()
+}
+
+// A2APairwise exchanges with rank r XOR i in round i = 1 … P−1. It is for powers of
+// two.
+func A2APairwise(p Problem) (Schedule, error) {
+	s, err := toAll(p)
+	if err != nil {
+		return s, err
+	}
+	if bits.OnesCount(uint(p.Ranks)) != 1 {
+		return s, fmt.Errorf("%d ranks are not a power of two, and have no partner each in every round", p.Ranks)
+	}
+	for i := 1; i < p.Ranks; i++ {
+		s.deliver(p, Xor(i), 1, own(Xor(i)))
+	}
+	return s.finished()
+}
+
+// A2ASpread posts all messages at once, the one to rank r + i as the i-th; each
+// leaves when those before it are on the network. All that is waited for is the
+// last arrival.
+func A2ASpread(p Problem) (Schedule, error) {
+	s, err := toAll(p)
+	if err != nil {
+		return s, err
+	}
+	if p.Ranks > 1 {
+		r := Round{Receivers: Span{0, p.Ranks}, Bytes: p.Bytes, Wait: Combined, Every: true}
+		for i := 1; i < p.Ranks; i++ {
+			r.Sources = append(r.Sources, Source{Rotation{i, p.Ranks}, float64(i-1) * (p.Bytes / p.Bandwidth)})
+		}
+		r.Blocks = func(to int) (parcels []Parcel) {
+			for _, source := range r.Sources {
+				parcels = append(parcels, Parcel{source.Peers.From(to), to})
+			}
+			return parcels
+		}
+		s.add(r)
+	}
+	return s.finished()
+}
+
+// A2ABruck takes ⌈log2 P⌉ rounds (Bruck et al., "Efficient algorithms for all-to-all
+// communications in multiport message-passing systems", 1997). In round k rank r
+// hears from rank r − 2^k all blocks whose way, from origin to destination around
+// the ring, has bit k set. Blocks are copied before the first round and after the
+// last, all P of them, and into and out of each message, at the speed of memory.
+func A2ABruck(p Problem) (Schedule, error) {
+	s, err := toAll(p)
+	if err != nil {
+		return s, err
+	}
+	if p.MemoryBandwidth <= 0 {
+		return s, errors.New("copies need a memory bandwidth")
+	}
+	work := func(blocks int) {
+		s.add(Round{Receivers: Span{0, p.Ranks}, Wait: Combined, Combine: p.Combine(float64(blocks) * p.Bytes)})
+	}
+	if p.Ranks > 1 {
+		work(p.Ranks)
+	}
+	for bit := 1; bit < p.Ranks; bit *= 2 {
+		blocks := 0
+		for way := range p.Ranks {
+			if way&bit != 0 {
+				blocks++
+			}
+		}
+		from := Rotation{bit, p.Ranks}
+		work(blocks)
+		r := s.deliver(p, from, blocks, func(r int) (parcels []Parcel) {
+			for way := range p.Ranks {
+				if way&bit != 0 {
+					origin := (from.From(r) - way&(bit-1) + p.Ranks) % p.Ranks
+					parcels = append(parcels, Parcel{origin, (origin + way) % p.Ranks})
+				}
+			}
+			return parcels
+		})
+		r.Combine = p.Combine(r.Bytes)
+	}
+	if p.Ranks > 1 {
+		work(p.Ranks)
+	}
+	return s.finished()
+}
