@@ -27,7 +27,7 @@ AXES = """
     config_id:string collective:string ranks:int64 bytes:int64
     latency_s:float64 bandwidth_Bps:float64 memory_bandwidth_Bps:float64
     ranks_per_node:int64 node_latency_s:float64 node_bandwidth_Bps:float64
-    sources:int64 segments:int64 send_overhead_s:float64 reception:string
+    contention:string sources:int64 segments:int64 send_overhead_s:float64 reception:string
     os_kind:string os_period_s:float64 os_duration_s:float64
     os_launch:string os_scope:string
     net_kind:string net_interval_s:float64 net_duration_s:float64
@@ -38,7 +38,7 @@ INTERFACE = {
         quiet_s:float64 mean_s:float64 stddev_s:float64 floor_s:float64
         ci_low_s:float64 ci_high_s:float64 min_s:float64
         p50_s:float64 p90_s:float64 p95_s:float64 p99_s:float64 p999_s:float64 max_s:float64
-        slowdown:float64 speedup:float64 messages:float64
+        slowdown:float64 speedup:float64 messages:float64 alltoall_bandwidth_Bps:float64
     """.split(),
     "choice": AXES + """
         t_star:int64 t_argmin:int64 objective:string objective_s:float64 baseline_s:float64

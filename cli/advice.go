@@ -25,10 +25,10 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 		line(s.Objective.Name, seconds(a.Objective), "what the choice is by")
 	}
 	line("mean", seconds(summary.Mean), "%g %% interval from %s to %s", percent, seconds(summary.Low), seconds(summary.High))
-	line("plain butterfly", seconds(a.Baseline), "%.2f times as long", a.Baseline/a.Objective)
+	line("plain "+a.collective(plain), seconds(a.Baseline), "%.2f times as long", a.Baseline/a.Objective)
 	line("without noise", seconds(summary.Quiet), "")
 	line("floor", seconds(summary.Floor), "the mean that no redundancy gets below")
-	line("messages", fmt.Sprintf("%.6g", a.messages(a.Star)), "%.2f times the plain butterfly's", a.messages(a.Star)/a.messages(plain))
+	line("messages", fmt.Sprintf("%.6g", a.messages(a.Star)), "%.2f times the plain %s's", a.messages(a.Star)/a.messages(plain), a.collective(plain))
 	line("sure", sure(a.Confidence), "%s", a.support(s))
 	b.WriteString(a.equivalents(s))
 	_, err := io.WriteString(w, strings.ReplaceAll(b.String(), "  \n", "\n"))

@@ -20,6 +20,7 @@ import (
 type chooseOptions struct {
 	input   study.Input
 	file    string
+	forWhat string
 	workers int
 	format  string
 	dryRun  bool
@@ -40,7 +41,7 @@ func chooseCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "choose",
 		Short: "Name the collective, R and T for a deployment",
-		Long: `Choose compares all allreduces, with several sources per exchange (R) and redundant
+		Long: `Choose compares all allreduces (or all-to-alls, with --operation alltoall), with several sources per exchange (R) and redundant
 exchanges (T), on the noise of a deployment. It recommends the one with the fewest messages
 among those whose objective is within the tolerance of the best, and says how sure that is.
 Trials are added until it is as sure as asked for, or the effort is spent.
@@ -53,6 +54,7 @@ choose among the algorithms the libraries have, without redundancy: the rules ca
 		Example: `  jitterfly choose --ranks 16384 --latency 100ns --os-duration 10us
   jitterfly choose --ranks 1000 --bytes 64KiB --objective p99 --tolerance 0.05
   jitterfly choose --ranks 2^4..2^12 --bytes 8B,1KiB,64KiB,1MiB --format csv
+  jitterfly choose --operation alltoall --ranks 192 --ranks-per-node 8 --contention hol --bytes 1KiB,64KiB
   jitterfly choose --ranks 2^4..2^12 --bytes 8B,64KiB,1MiB --format openmpi > rules.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -62,6 +64,7 @@ choose among the algorithms the libraries have, without redundancy: the rules ca
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
+	f.StringVar(&o.forWhat, "operation", study.Operations()[0], "what to choose a collective for: "+strings.Join(study.Operations(), ", "))
 	f.StringVar(&o.file, "study", "", "study `file` that describes the deployments")
 	f.BoolVar(&o.input.Idempotent, "idempotent", false, "the operation may count contributions twice, as a maximum may and a sum may not")
 	f.StringVar(&o.format, "format", "table", "how to print decisions: "+strings.Join(slices.Sorted(maps.Keys(deciders)), ", "))
@@ -81,6 +84,9 @@ func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if o.workers < 1 {
 		return fmt.Errorf("--workers: %d is not at least 1", o.workers)
 	}
+	if !slices.Contains(study.Operations(), o.forWhat) {
+		return fmt.Errorf("--operation: %q is not known; known are %s", o.forWhat, strings.Join(study.Operations(), ", "))
+	}
 	o.input.Name = "choose.yaml" // of nothing
 	if o.file != "" {
 		file, err := study.ReadFile(o.file)
@@ -90,7 +96,7 @@ func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
 		o.input.Name, o.input.File = file.Name, file.File
 	}
 	o.input.Defaults = maps.Clone(chooseDefaults)
-	maps.Copy(o.input.Defaults, study.Candidates())
+	maps.Copy(o.input.Defaults, study.Candidates(o.forWhat))
 	maps.Copy(o.input.Defaults, decider.candidates)
 	memory := availableMemory()
 	s, err := study.Read(o.input, memory/4/study.BytesPerConfig)

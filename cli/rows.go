@@ -47,12 +47,24 @@ func record(p study.Point, objective string, d montecarlo.Decision, keepTrials b
 			Slowdown:   s.Mean / base.Quiet,
 			Speedup:    base.Mean / s.Mean,
 			Messages:   r.Messages[t],
+			Bandwidth:  bandwidth(p, s.Mean),
 		})
 	}
 	if keepTrials {
 		rec.Completion = r.Completion
 	}
 	return rec
+}
+
+// bandwidth is what each node of an all-to-all sends to the others in a second,
+// as Naruse, Sumimoto, Nakashima and Kumon define it (fig. 2); 0 of other
+// collectives.
+func bandwidth(p study.Point, seconds float64) float64 {
+	if !p.AllToAll() {
+		return 0
+	}
+	ranks, perNode := p.Value("ranks").Number, p.Value("ranks_per_node").Number
+	return p.Value("bytes").Number * (ranks - perNode) * perNode / seconds
 }
 
 // axesOf gives the point's values the names of the results.
@@ -72,6 +84,7 @@ func axesOf(p study.Point) datasets.Axes {
 		NodeBandwidth:   number("node.bandwidth"),
 		Sources:         int64(number("redundancy.sources")),
 		Segments:        int64(number("segments")),
+		Contention:      name("contention"),
 		SendOverhead:    number("redundancy.send_overhead"),
 		Reception:       name("redundancy.reception"),
 		OSKind:          name("noise.os.kind"),

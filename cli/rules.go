@@ -137,7 +137,8 @@ func printRules(w io.Writer, s *study.Study, rules []rule) error {
 			segmented(r.collective, r.segments), r.sources, r.redundancy, span(gain(r.speedup[0]), gain(r.speedup[1]))+"×", sure(r.confidence)+mark))
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "The fewest messages whose %s is within %g %% of the best, and the gain over the plain butterfly.\n\n%s\n", s.Objective.Name, s.Tolerance*100, t.Render())
+	fmt.Fprintf(&b, "The fewest messages whose %s is within %g %% of the best, and the gain over the plain %s.\n\n%s\n",
+		s.Objective.Name, s.Tolerance*100, s.FieldPoints()[0][0].Value("collective").Name, t.Render())
 	if unsure > 0 {
 		fmt.Fprintf(&b, "\n? %d of %d rows hold choices that are less than %g %% sure; --effort buys more trials.\n", unsure, len(rules), s.Trials.Confidence*100)
 	}

@@ -178,3 +178,23 @@ func TestHeadOfLineBlocking(t *testing.T) {
 		t.Errorf("with one rank a node %g s and %g s", one.Completion[0], two.Completion[0])
 	}
 }
+
+// Send-side aggregation pays for short messages only, since it copies more inside
+// nodes: with 24 nodes of 8 ranks that share 2000 MB/s, 15 µs a message and 2 GB/s
+// a rank inside, it is better up to tens of KB (about 30 in fig. 12 of the paper).
+func TestSendSideAggregationIsForShortMessages(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 24 * 8, Latency: 15e-6, Bandwidth: 250e6, MemoryBandwidth: 1e10,
+		Node:       collectives.Node{Ranks: 8, Latency: 1e-6, Bandwidth: 2e9},
+		Redundancy: collectives.Redundancy{Sources: 1},
+	}
+	silent := noise.None{}
+	for kilobytes, better := range map[float64]string{1: "a2a-sa", 16: "a2a-sa", 40: "a2a-2level", 1000: "a2a-2level"} {
+		p.Bytes = 1000 * kilobytes
+		sa := playSchedule(t, schedule(t, "a2a-sa", p), p, silent.Detours(nil), silent.Delays()).Completion[0]
+		levels := playSchedule(t, schedule(t, "a2a-2level", p), p, silent.Detours(nil), silent.Delays()).Completion[0]
+		if (sa < levels) != (better == "a2a-sa") {
+			t.Errorf("%g kB: a2a-sa %g s, a2a-2level %g s", kilobytes, sa, levels)
+		}
+	}
+}

@@ -18,6 +18,7 @@ type Axes struct {
 	RanksPerNode    int64   `parquet:"ranks_per_node"`
 	NodeLatency     float64 `parquet:"node_latency_s"`
 	NodeBandwidth   float64 `parquet:"node_bandwidth_Bps"`
+	Contention      string  `parquet:"contention,dict"`
 	Sources         int64   `parquet:"sources"`
 	Segments        int64   `parquet:"segments"`
 	SendOverhead    float64 `parquet:"send_overhead_s"`
@@ -53,6 +54,7 @@ type Measures struct {
 	Slowdown   float64 `parquet:"slowdown"`
 	Speedup    float64 `parquet:"speedup"`
 	Messages   float64 `parquet:"messages"`
+	Bandwidth  float64 `parquet:"alltoall_bandwidth_Bps"`
 }
 
 // Pick is the redundancy chosen for a configuration.

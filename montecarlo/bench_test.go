@@ -39,6 +39,19 @@ func BenchmarkSparse(b *testing.B) {
 	}
 }
 
+// BenchmarkAllToAll plays whole trials of the all-to-all ring of 4096 ranks, 16.8
+// million messages each, under both noises, on one core.
+func BenchmarkAllToAll(b *testing.B) {
+	config := reference(4096)
+	algorithm, err := collectives.Find("a2a-ring")
+	if err != nil {
+		b.Fatal(err)
+	}
+	config.Algorithm = algorithm
+	trials, work := playTrials(b, config, func(d noise.Detours) collectives.Detours { return d })
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/(float64(trials)*work), "ns/message")
+}
+
 // playTrials plays trials as long as the benchmark goes on, and returns how many,
 // and the rank-rounds of each up to where nothing changes.
 func playTrials(b *testing.B, config montecarlo.Config, as func(noise.Detours) collectives.Detours) (trials uint64, work float64) {

@@ -14,22 +14,37 @@ func Chosen(k Key) bool {
 	return k.Path == "collective" || k.Path == "redundancy.sources" || k.Path == "segments"
 }
 
-// plain is the collective that choices are compared with, from one source and
+// plain are the collectives that choices are compared with, from one source and
 // without redundancy.
-const plain = "butterfly"
+var plain = map[collectives.Operation]string{
+	collectives.Allreduce: "butterfly",
+	collectives.AllToAll:  a2aRing,
+}
 
-// Candidates are the values that a choice is made from by default.
-func Candidates() map[string]string {
-	names := ""
+// Operations are those that choices can be made for.
+func Operations() []string {
+	return []string{string(collectives.Allreduce), string(collectives.AllToAll)}
+}
+
+// Candidates are the values that a choice for an operation is made from by
+// default.
+func Candidates(operation string) map[string]string {
+	var names []string
 	for _, a := range collectives.Algorithms {
-		names += "," + a.Name
+		if string(a.Operation) == operation {
+			names = append(names, a.Name)
+		}
 	}
-	return map[string]string{"collective": names[1:], "redundancy.sources": "1,2,3", "segments": "1,4"}
+	candidates := map[string]string{"collective": strings.Join(names, ",")}
+	if operation == string(collectives.Allreduce) {
+		candidates["redundancy.sources"], candidates["segments"] = "1,2,3", "1,4"
+	}
+	return candidates
 }
 
 // choices makes a field of all configurations that differ in no other key than
-// those chosen. The plain butterfly is the first of each, for reference only if
-// it is not among those given.
+// those chosen, of one operation. The plain collective is the first of each, for
+// reference only if it is not among those given.
 func (s *Study) choices(a *axes) error {
 	if len(s.Points) == 0 {
 		place := a.place("collective")
@@ -37,6 +52,11 @@ func (s *Study) choices(a *axes) error {
 			place = a.place("redundancy.sources")
 		}
 		return fmt.Errorf("%s: none of these can be chosen: %s", place, strings.TrimPrefix(s.Notes[0], leftOut))
+	}
+	for _, c := range s.Configs {
+		if one := s.Configs[0].Algorithm; c.Algorithm.Operation != one.Operation {
+			return fmt.Errorf("%s: %s and %s do different things, and cannot be chosen from", a.place("collective"), one.Name, c.Algorithm.Name)
+		}
 	}
 	members := map[string][]int{}
 	var fields []string
@@ -82,18 +102,19 @@ func pick[T any](from []T, indices []int) []T {
 	return picked
 }
 
-// isPlain says whether the point is a plain butterfly, at some T.
+// isPlain says whether the point is the plain collective, at some T.
 func (p Point) isPlain() bool {
-	return p.Value("collective").Name == plain && p.Value("redundancy.sources").Whole == 1
+	collective := p.Value("collective").Name
+	return collective == plain[operation(collective)] && p.Value("redundancy.sources").Whole == 1
 }
 
-// refer adds the plain butterfly of a point's deployment, for reference.
+// refer adds the plain collective of a point's deployment, for reference.
 func (s *Study) refer(p Point, a *axes) error {
 	p.Values = slices.Clone(p.Values)
 	for i, k := range Axes {
 		switch k.Path {
 		case "collective":
-			p.Values[i] = Value{Name: plain}
+			p.Values[i] = Value{Name: plain[operation(p.Values[i].Name)]}
 		case "redundancy.sources":
 			p.Values[i] = Value{Whole: 1, Number: 1}
 		}

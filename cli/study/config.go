@@ -74,6 +74,7 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 			SendOverhead: number("redundancy.send_overhead"),
 		},
 		Segments: whole("segments"),
+		HoL:      p.Value("contention").Name == hol,
 	}
 	if most := a.only("redundancy.max"); most.Name != all {
 		c.Redundancy.Max = most.int()

@@ -39,8 +39,11 @@ type Key struct {
 // Names with a meaning of their own.
 const (
 	ring       = "ring"       // collective
+	a2aRing    = "a2a-ring"   // collective
 	all        = "all"        // redundancy.max
-	none       = "none"       // noise.*.kind
+	none       = "none"       // noise.*.kind, contention
+	hol        = "hol"        // contention
+	offload    = "offload"    // redundancy.reception
 	periodic   = "periodic"   // noise.os.kind
 	poisson    = "poisson"    // noise.network.kind
 	stationary = "stationary" // noise.os.launch
@@ -72,13 +75,15 @@ var Keys = []Key{
 		Help: "latency between ranks of one node"},
 	{Path: "node.bandwidth", Flag: "node-bandwidth", Column: "node_bandwidth_Bps", Default: "=network.bandwidth", Dimension: units.Rate, Above: true, Noise: true,
 		Help: "bandwidth between ranks of one node"},
+	{Path: "contention", Flag: "contention", Column: "contention", Default: none, Names: []string{none, hol},
+		Help: "whether messages of an all-to-all block each other at the switch"},
 	{Path: "redundancy.sources", Flag: "sources", Column: "sources", Default: "1", Whole: true, Least: 1,
 		Help: "R: ranks asked for the same partial result in a round"},
 	{Path: "segments", Flag: "segments", Column: "segments", Default: "1", Whole: true, Least: 1,
 		Help: "S: pieces into which the ring cuts each of its chunks"},
 	{Path: "redundancy.send_overhead", Flag: "send-overhead", Column: "send_overhead_s", Default: "0s", Dimension: units.Time,
 		Help: "o: what posting a redundant copy costs its sender"},
-	{Path: "redundancy.reception", Flag: "reception", Column: "reception", Default: "offload", Names: []string{"offload", cpu},
+	{Path: "redundancy.reception", Flag: "reception", Column: "reception", Default: offload, Names: []string{offload, cpu},
 		Help: "what the arrival of a redundant copy needs"},
 	{Path: "noise.os.kind", Flag: "os-kind", Column: "os_kind", Default: periodic, Names: []string{periodic, none}, Noise: true,
 		Help: "OS jitter"},

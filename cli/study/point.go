@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+
+	"jitterfly/collectives"
 )
 
 // A Point is one configuration as values of the keys with a column, in the
@@ -35,7 +37,7 @@ func digest(text string) string {
 
 // ignore sets what plays no part in the configuration to zero: the parameters of
 // noise that there is none of, and of nodes where every rank is alone. Only the
-// ring has segments.
+// ring has segments, only all-to-alls on nodes block themselves.
 func (p Point) ignore() {
 	for _, noise := range []string{"noise.os", "noise.network"} {
 		if p.Value(noise+".kind").Name == none {
@@ -51,6 +53,27 @@ func (p Point) ignore() {
 	if p.Value("collective").Name != ring {
 		*p.at("segments") = Value{Whole: 1, Number: 1}
 	}
+	if !p.AllToAll() || p.Value("ranks_per_node").int() == 1 {
+		p.at("contention").Name = none
+	}
+	if p.AllToAll() { // which has no redundant copies
+		*p.at("redundancy.send_overhead") = Value{}
+		p.at("redundancy.reception").Name = offload
+	}
+}
+
+// AllToAll says whether the point's collective is one.
+func (p Point) AllToAll() bool {
+	return operation(p.Value("collective").Name) == collectives.AllToAll
+}
+
+// operation is what a collective does.
+func operation(collective string) collectives.Operation {
+	a, err := collectives.Find(collective)
+	if err != nil {
+		return ""
+	}
+	return a.Operation
 }
 
 // clear sets the values of a group to zero, its names to none.
