@@ -13,7 +13,7 @@ import (
 	"jitterfly/montecarlo"
 )
 
-// deployment is a field of all collectives that bear a sum, from one to three
+// deployment is a field of all allreduces that bear a sum, from one to three
 // sources; the plain butterfly is its first.
 func deployment(ranks int) montecarlo.Field {
 	var field montecarlo.Field
@@ -22,7 +22,7 @@ func deployment(ranks int) montecarlo.Field {
 			config := reference(ranks)
 			config.Algorithm = a
 			config.Problem.Redundancy.Sources = sources
-			if s, err := a.Schedule(config.Problem); err == nil && !s.Idempotent {
+			if s, err := a.Schedule(config.Problem); err == nil && !s.Idempotent && a.Operation == collectives.Allreduce {
 				field = append(field, config)
 			}
 		}
