@@ -31,7 +31,7 @@ type chooseOptions struct {
 // takes to be sure, but not more than some seconds' worth.
 var chooseDefaults = map[string]string{
 	"trials.min":    "100",
-	"trials.max":    "1000000",
+	"trials.max":    "300000",
 	"trials.until":  "choice",
 	"trials.effort": "10^10",
 }

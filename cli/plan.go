@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -39,7 +38,7 @@ func estimate(s *study.Study, workers int, memory float64) (cost, error) {
 		c.rankRounds += s.Work[i] * float64(s.Trials.Min+1)
 		ranks = max(ranks, config.Problem.Ranks)
 	}
-	shared := float64(len(s.Configs))*study.BytesPerConfig + 4*8*float64(slices.Max(s.Results))*float64(s.Trials.Max)
+	shared := float64(len(s.Configs))*study.BytesPerConfig + s.Completions()*bytesPerCompletion
 	each := float64(ranks) * montecarlo.BytesPerRank
 	const share = 0.9 // the rest is the runtime's and other processes'
 	room := share*memory - shared
@@ -51,6 +50,10 @@ func estimate(s *study.Study, workers int, memory float64) (cost, error) {
 	c.memory = shared + each*float64(c.workers)
 	return c, nil
 }
+
+// bytesPerCompletion is what a completion takes while its field is looked at: in
+// the order of trials, by T, and sorted.
+const bytesPerCompletion = 4 * 8
 
 func gigabytes(bytes float64) string { return fmt.Sprintf("%.3g GB", bytes/1e9) }
 

@@ -23,7 +23,7 @@ import (
 // from the additions and comparisons that the passes over blocks make, so they
 // are the same to the last bit.
 //
-// When too many are touched, every rank gets its clock, and the blocks go on.
+// When a round concerns too many, every rank gets its clock, and the blocks go on.
 
 // SparseDetours know which ranks they strike.
 type SparseDetours interface {
@@ -52,7 +52,7 @@ type sparse struct {
 	detours SparseDetours
 	delays  SparseDelays
 	ranks   int
-	crowd   int // one of how many ranks may be touched before every rank gets a clock
+	crowd   int // a round may concern one of so many ranks before every rank gets a clock
 
 	common  float64
 	touched []int
@@ -126,7 +126,7 @@ func (q *sparse) play(ctx context.Context, s *Schedule, p Problem, trial *Trial)
 				return n, result, nil
 			}
 		}
-		if len(q.touched) > s.Ranks/q.crowd {
+		if len(q.concerned) > s.Ranks/q.crowd {
 			q.spread()
 			return n, result, nil
 		}

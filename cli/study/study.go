@@ -175,3 +175,22 @@ func (s *Study) Varying() []Key {
 	}
 	return keys
 }
+
+// Completions is the largest number of completions that one field can have: no
+// more trials than the largest number, nor than the effort pays for.
+func (s *Study) Completions() float64 {
+	most, i := 0.0, 0
+	for _, field := range s.Fields {
+		sum := 0.0
+		for range field {
+			trials := float64(s.Trials.Max)
+			if s.Trials.Effort > 0 {
+				trials = min(trials, float64(s.Trials.Min)+s.Trials.Effort/max(1, s.Work[i]))
+			}
+			sum += trials * float64(s.Results[i])
+			i++
+		}
+		most = max(most, sum)
+	}
+	return most
+}
