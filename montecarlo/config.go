@@ -11,7 +11,6 @@ package montecarlo
 
 import (
 	"fmt"
-	"math"
 
 	"jitterfly/collectives"
 	"jitterfly/internal/rng"
@@ -167,27 +166,6 @@ type Choice struct {
 // BytesPerRank is the state that one worker holds for every rank of the
 // largest configuration: two clocks and one number for the OS noise.
 const BytesPerRank = 24
-
-// hop is the least time in which what a rank contributes gets everywhere: over a
-// wire and combined, in the smallest message of the schedule. The wire is the
-// network's unless all ranks are on one node. No redundancy gets a trial below
-// its latest start and a hop.
-func hop(p collectives.Problem, s *collectives.Schedule) float64 {
-	wire := p.Wire
-	if p.Node.Ranks > 1 && p.Node.Ranks >= p.Ranks {
-		wire = p.Node.Wire
-	}
-	least := math.Inf(1)
-	for _, r := range s.Rounds {
-		if r.Wait == collectives.Combined {
-			least = min(least, wire(r.Bytes)+r.Combine)
-		}
-	}
-	if math.IsInf(least, 1) { // a rank alone
-		return 0
-	}
-	return least
-}
 
 // streams names the trials' streams of a configuration.
 func (c *Config) streams(seed uint64) rng.Key { return rng.NewKey(seed, c.Environment) }

@@ -39,7 +39,7 @@ func newContest(index int, study *Study) (*contest, error) {
 			}
 		}
 	}
-	messages := func(x Candidate) float64 { return c.jobs[x.Config].schedule.Messages(x.T) }
+	messages := func(x Candidate) float64 { return c.jobs[x.Config].model.messages(x.T) }
 	slices.SortStableFunc(c.order, func(a, b Candidate) int { return cmp.Compare(messages(a), messages(b)) })
 	c.extend(c.jobs[:1])
 	return c, nil

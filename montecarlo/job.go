@@ -22,10 +22,10 @@ const quietTrial = -1
 // share of it, they change under the pool's lock; the trials themselves each
 // write their own part of completion.
 type job struct {
-	config   *Config
-	schedule collectives.Schedule
-	work     float64 // of one trial, in rank-rounds
-	streams  rng.Key
+	config  *Config
+	model   model
+	work    float64 // of one trial, in rank-rounds
+	streams rng.Key
 
 	issued int // the next trial to hand out
 	look   int // up to which to play before the next look
@@ -36,14 +36,14 @@ type job struct {
 }
 
 func newJob(c *Config, seed uint64) (*job, error) {
-	schedule, err := c.Algorithm.Schedule(c.Problem)
+	m, err := c.model()
 	if err != nil {
 		return nil, err
 	}
 	return &job{
-		config: c, schedule: schedule, work: schedule.Work(), streams: c.streams(seed),
+		config: c, model: m, work: m.work(), streams: c.streams(seed),
 		issued: quietTrial, look: quietTrial,
-		quiet: make([]float64, len(schedule.Results)),
+		quiet: make([]float64, m.results()),
 	}, nil
 }
 
@@ -79,14 +79,13 @@ func newPlayer(ranks int) *player {
 
 // play plays the trials [from, to) of the job.
 func (p *player) play(ctx context.Context, j *job, from, to int) error {
-	detours := j.config.OS.Detours(p.room[:j.schedule.Ranks])
+	detours := j.config.OS.Detours(p.room[:j.config.Problem.Ranks])
 	delays := j.config.Network.Delays()
 	silent := noise.None{}
 	for trial := from; trial < to; trial++ {
 		if trial == quietTrial {
 			out := collectives.Trial{Completion: j.quiet}
-			err := p.timeline.Play(ctx, &j.schedule, j.config.Problem, silent.Detours(nil), silent.Delays(), &out)
-			if err != nil {
+			if err := j.model.play(ctx, p, silent.Detours(nil), silent.Delays(), &out); err != nil {
 				return err
 			}
 			continue
@@ -96,7 +95,7 @@ func (p *player) play(ctx context.Context, j *job, from, to int) error {
 		delays.Draw(key)
 		results := len(j.quiet)
 		out := collectives.Trial{Completion: j.completion[trial*results : (trial+1)*results]}
-		if err := p.timeline.Play(ctx, &j.schedule, j.config.Problem, detours, delays, &out); err != nil {
+		if err := j.model.play(ctx, p, detours, delays, &out); err != nil {
 			return err
 		}
 		j.latest[trial] = out.LatestStart
@@ -109,7 +108,7 @@ func (p *player) play(ctx context.Context, j *job, from, to int) error {
 func (j *job) byT(trials int) [][]float64 {
 	columns := make([][]float64, len(j.quiet))
 	if !j.played() {
-		bound := slices.Repeat([]float64{j.schedule.Least(j.config.Problem)}, trials)
+		bound := slices.Repeat([]float64{j.model.least()}, trials)
 		for t := range columns {
 			columns[t] = bound
 		}
@@ -141,7 +140,7 @@ func (j *job) result(columns [][]float64, confidence float64) Result {
 	if !j.played() {
 		return Result{}
 	}
-	hop, floor := hop(j.config.Problem, &j.schedule), 0.0
+	hop, floor := j.model.hop(), 0.0
 	for _, latest := range j.latest {
 		floor += max(j.quiet[0], latest+hop) // noise never helps
 	}
@@ -151,7 +150,7 @@ func (j *job) result(columns [][]float64, confidence float64) Result {
 		s := summarise(column, half)
 		s.Quiet, s.Floor = j.quiet[t], floor/float64(j.look)
 		r.Summaries = append(r.Summaries, s)
-		r.Messages = append(r.Messages, j.schedule.Messages(t))
+		r.Messages = append(r.Messages, j.model.messages(t))
 	}
 	return r
 }

@@ -1,0 +1,83 @@
+package montecarlo
+
+import (
+	"context"
+	"math"
+
+	"jitterfly/collectives"
+	"jitterfly/noise"
+)
+
+// A model is a configuration's collective, ready to be played.
+type model interface {
+	// results is how many T there are.
+	results() int
+	// work is what one trial costs, in rank-rounds.
+	work() float64
+	// messages is how many are sent at a T.
+	messages(t int) float64
+	// least is a time below which no trial completes.
+	least() float64
+	// hop is the least time in which what a rank contributes gets everywhere.
+	// No redundancy gets a trial below its latest start and a hop.
+	hop() float64
+	// play plays a trial, on a worker's state.
+	play(ctx context.Context, p *player, os noise.Detours, network noise.Delays, trial *collectives.Trial) error
+}
+
+// model makes the configuration's.
+func (c *Config) model() (model, error) { return newRounds(c.Algorithm, c.Problem) }
+
+// Measure says what a trial of the configuration costs, in rank-rounds, and how
+// many T there are; or why it cannot be played.
+func (c *Config) Measure() (work float64, results int, err error) {
+	m, err := c.model()
+	if err != nil {
+		return 0, 0, err
+	}
+	return m.work(), m.results(), nil
+}
+
+// rounds are a collective in rounds, which a timeline plays.
+type rounds struct {
+	problem  collectives.Problem
+	schedule collectives.Schedule
+	bound    float64 // what no trial gets below
+}
+
+func newRounds(a collectives.Algorithm, p collectives.Problem) (*rounds, error) {
+	s, err := a.Schedule(p)
+	if err != nil {
+		return nil, err
+	}
+	return &rounds{p, s, s.Least(p)}, nil
+}
+
+func (r *rounds) results() int           { return len(r.schedule.Results) }
+func (r *rounds) work() float64          { return r.schedule.Work() }
+func (r *rounds) messages(t int) float64 { return r.schedule.Messages(t) }
+func (r *rounds) least() float64         { return r.bound }
+
+// hop is over a wire and combined, in the smallest message of the schedule. The
+// wire is the network's unless all ranks are on one node.
+func (r *rounds) hop() float64 {
+	p := &r.problem
+	wire := p.Wire
+	if p.Node.Ranks > 1 && p.Node.Ranks >= p.Ranks {
+		wire = p.Node.Wire
+	}
+	least := math.Inf(1)
+	for _, round := range r.schedule.Rounds {
+		if round.Wait == collectives.Combined && len(round.Sources) > 0 {
+			least = min(least, wire(round.Bytes)+round.Combine)
+		}
+	}
+	if math.IsInf(least, 1) { // a rank alone
+		return 0
+	}
+	return least
+}
+
+func (r *rounds) play(ctx context.Context, p *player, os noise.Detours, network noise.Delays, trial *collectives.Trial) error {
+	return p.timeline.Play(ctx, &r.schedule, r.problem, os, network, trial)
+}
