@@ -1,0 +1,102 @@
+package network
+
+import "fmt"
+
+// A2AND is the all-to-all on a mesh or torus that goes through the coordinates of
+// the receiver, as seen from the sender, in their order (Takaue et al., section
+// 2.2): the last dimension changes from phase to phase, the first most seldom.
+func A2AND(t Topology) (Pattern, error) {
+	o, err := newOffsets("a2and", t)
+	if err != nil {
+		return nil, err
+	}
+	offset := make([]int, len(o.sides))
+	for range o.nodes {
+		o.add(offset...)
+		for d := len(offset) - 1; d >= 0; d-- {
+			if offset[d]++; offset[d] < o.sides[d] {
+				break
+			}
+			offset[d] = 0
+		}
+	}
+	return o, nil
+}
+
+// A2AT is the all-to-all on a mesh or torus of two dimensions that keeps the links
+// of all directions busy (Takaue et al., section 3.1). With (i, j) the place of the
+// receiver as seen from the sender, each at most half a side away,
+//
+//	step 1, for i = 1, 2, …:  (i, 0)   (0, i)    (−i, 0)  (0, −i)
+//	                          (i, i)   (−i, −i)  (i, −i)  (−i, i)
+//	step 2, for j < i:        (i, j)   (−j, −i)  (j, i)   (−i, −j)
+//	                          (i, −j)  (−j, i)   (j, −i)  (−i, j)
+//
+// so that of two, or four, messages in a row each direction carries the same number.
+// (The paper's step 2 says j ≤ i, which would repeat the diagonals.)
+//
+// The paper gives this for odd squares. On other grids the loops are the same, up
+// to half of the longer side: what lies beyond half of the shorter is left out,
+// which leaves opposite places in pairs; and places at exactly half of an even
+// side, which have no opposite there, follow at the very end, once each, so that
+// they do not shift the pairs and fours before them. There the links are not all busy.
+func A2AT(t Topology) (Pattern, error) {
+	o, err := newOffsets("a2at", t)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.sides) != 2 {
+		return nil, fmt.Errorf("a2at needs two dimensions, and %s has %d", t, len(o.sides))
+	}
+	X, Y := o.sides[0], o.sides[1]
+	for _, last := range []bool{false, true} {
+		seen := map[[2]int]bool{}
+		send := func(i, j int) {
+			x, y := 2*max(i, -i), 2*max(j, -j)
+			if x > X || y > Y || last != (x == X || y == Y) {
+				return
+			}
+			if at := [2]int{(i + X) % X, (j + Y) % Y}; !seen[at] {
+				seen[at] = true
+				o.add(i, j)
+			}
+		}
+		half := max(X, Y) / 2
+		for i := 1; i <= half; i++ {
+			eight(i, 0, send)
+			eight(i, i, send)
+		}
+		for i := 1; i <= half; i++ {
+			for j := 1; j < i; j++ {
+				eight(i, j, send)
+			}
+		}
+	}
+	return o, nil
+}
+
+// eight sends to the eight places at the distances i and j; on the axes and
+// diagonals they are four.
+func eight(i, j int, send func(i, j int)) {
+	switch j {
+	case 0:
+		send(i, 0)
+		send(0, i)
+		send(-i, 0)
+		send(0, -i)
+	case i:
+		send(i, i)
+		send(-i, -i)
+		send(i, -i)
+		send(-i, i)
+	default:
+		send(i, j)
+		send(-j, -i)
+		send(j, i)
+		send(-i, -j)
+		send(i, -j)
+		send(-j, i)
+		send(j, -i)
+		send(-i, j)
+	}
+}

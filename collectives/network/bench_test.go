@@ -1,0 +1,100 @@
+package network
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// jitter are detours as long as a hundredth of their period, which begin at a
+// phase of each node's own.
+type jitter struct {
+	period float64
+	first  []float64
+}
+
+func newJitter(nodes int, period float64, random *rand.Rand) *jitter {
+	j := &jitter{period, make([]float64, nodes)}
+	for i := range j.first {
+		j.first[i] = period * random.Float64()
+	}
+	return j
+}
+
+// Finish knows no work, only the ends of detours.
+func (j *jitter) Finish(node int, t, _ float64) float64 {
+	if since := t - j.first[node]; since >= 0 {
+		if since -= j.period * math.Floor(since/j.period); since < j.period/100 {
+			return t + j.period/100 - since
+		}
+	}
+	return t
+}
+
+// strikes are Poisson events at that rate, of random length.
+type strikes struct {
+	random        *rand.Rand
+	rate, longest float64
+}
+
+func (s *strikes) Next(int, int) (transit, hold float64) {
+	if s.rate == 0 {
+		return math.Inf(1), 0
+	}
+	return s.random.ExpFloat64() / s.rate, s.longest * s.random.Float64()
+}
+
+func benchmark(b *testing.B, p Problem, host Host, holds Holds) {
+	b.Helper()
+	e, err := NewEngine(p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	messages := 0
+	for b.Loop() {
+		r, err := e.Run(context.Background(), host, holds)
+		if err != nil {
+			b.Fatal(err)
+		}
+		messages += r.Messages
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(messages), "ns/message")
+	b.ReportMetric(p.Memory(p.Pattern.Phases())/1e6, "MB")
+}
+
+// A linear all-to-all among 32 × 32 nodes, each of which waits for its message: one
+// million messages.
+func BenchmarkTorus(b *testing.B) {
+	place, err := ParseTopology("torus:32x32")
+	if err != nil {
+		b.Fatal(err)
+	}
+	p := Problem{Topology: place, Pattern: A2A(place.Nodes()), Bytes: 1e4, Bandwidth: 1e9, Latency: 1e-6, Sync: Local}
+	b.Run("quiet", func(b *testing.B) { benchmark(b, p, Quiet{}, Quiet{}) })
+	b.Run("jitter", func(b *testing.B) {
+		random := rand.New(rand.NewPCG(1, 0))
+		benchmark(b, p, newJitter(place.Nodes(), 1e-3, random), Quiet{})
+	})
+	b.Run("both", func(b *testing.B) {
+		random := rand.New(rand.NewPCG(1, 0))
+		benchmark(b, p, newJitter(place.Nodes(), 1e-3, random), &strikes{random, 1e3, 2e-5})
+	})
+}
+
+// Ten messages of each node to its successor on a random ring, always the same or one of
+// its own for each.
+func BenchmarkFatTree(b *testing.B) {
+	for _, n := range []FatTree{8, 12, 20, 24, 32} {
+		for _, sharing := range []Sharing{Equal, MaxMin} {
+			for _, fresh := range []bool{false, true} {
+				name := n.String() + map[Sharing]string{Equal: "/equal", MaxMin: "/maxmin"}[sharing] + map[bool]string{false: "/one-ring", true: "/ten-rings"}[fresh]
+				b.Run(name, func(b *testing.B) {
+					ring := RandomRing(n.Nodes(), 10, fresh, rand.New(rand.NewPCG(1, 2)).Shuffle)
+					benchmark(b, Problem{Topology: n, Pattern: ring, Bytes: 1e6, Bandwidth: 1e9, Latency: 1e-6, Sharing: sharing}, Quiet{}, Quiet{})
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package network
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// ledger follows an engine from moment to moment.
+type ledger struct {
+	*Engine
+	t      *rapid.T
+	bytes  []float64      // what each slot's message has carried
+	phases []int32        // which it is; -1 if none
+	taken  map[[2]int]int // how often the message of a phase and sender has arrived
+}
+
+// moment lets the engine go on, and keeps the account.
+func (l *ledger) moment() bool {
+	before := l.now
+	rates := make([]float64, len(l.slots))
+	for i := range l.slots {
+		if l.slots[i].state == flowing {
+			rates[i] = l.slots[i].rate
+		}
+	}
+	l.measure(rates)
+	if !l.Engine.moment() {
+		return false
+	}
+	for i := range l.slots {
+		l.bytes[i] += rates[i] * (l.now - before)
+		s := &l.slots[i]
+		if l.phases[i] >= 0 && (s.state == idle || s.phase != l.phases[i]) {
+			if want := l.problem.Bytes; math.Abs(l.bytes[i]-want) > 1e-9*(1+want) {
+				l.t.Fatalf("a message of %g bytes arrives after %g", want, l.bytes[i])
+			}
+			l.taken[[2]int{int(l.phases[i]), i / l.controllers}]++
+			l.phases[i] = -1
+		}
+		if l.phases[i] < 0 && s.state != idle {
+			l.phases[i], l.bytes[i] = s.phase, 0
+		}
+	}
+	return true
+}
+
+// measure finds what each link carries.
+func (l *ledger) measure(rates []float64) {
+	carried := make([]float64, len(l.traffic.links))
+	for i := range l.slots {
+		s := &l.slots[i]
+		if s.state != flowing {
+			continue
+		}
+		if s.rate <= 0 {
+			l.t.Fatalf("a message stands still")
+		}
+		links, _ := l.problem.route(nil, i/l.controllers, int(s.to))
+		for _, link := range links {
+			carried[link] += rates[i]
+		}
+	}
+	for link, sum := range carried {
+		if most := l.traffic.links[link].bandwidth; sum > most*(1+1e-11) {
+			l.t.Fatalf("link %d carries %.17g of %.17g", link, sum, most)
+		}
+	}
+}
+
+// Every message arrives once, with all of its bytes, no link ever carries more than
+// its bandwidth, and nothing is complete before the busiest link can be.
+func TestConservation(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		place, err := ParseTopology(rapid.SampledFrom([]string{
+			"crossbar:6", "mesh:4x3", "mesh:2x2x3", "torus:5x5", "torus:4x4", "torus:3x4x2", "fat-tree:2x2x4", "dragonfly:2x2x1",
+		}).Draw(t, "topology"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		sometimes := func(name string) float64 { return rapid.SampledFrom([]float64{0, 0.1, 0.5}).Draw(t, name) }
+		patterns := []Pattern{
+			A2A(place.Nodes()),
+			RandomRing(place.Nodes(), 5, true, random.Shuffle),
+			RandomRing(place.Nodes(), 3, false, random.Shuffle),
+		}
+		if p, err := A2AT(place); err == nil {
+			patterns = append(patterns, p)
+		}
+		p := Problem{
+			Topology: place, Pattern: rapid.SampledFrom(patterns).Draw(t, "pattern"), Bytes: 2,
+			Latency: sometimes("latency"), HopLatency: sometimes("latency per hop"), Bandwidth: 3, PortBandwidth: sometimes("port"),
+			Sharing:     rapid.SampledFrom([]Sharing{Equal, MaxMin}).Draw(t, "sharing"),
+			Controllers: rapid.IntRange(1, 4).Draw(t, "controllers"),
+			Sync:        rapid.SampledFrom([]Sync{Free, Local, LocalController}).Draw(t, "sync"),
+		}
+		e, err := NewEngine(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := &ledger{e, t, make([]float64, len(e.slots)), make([]int32, len(e.slots)), map[[2]int]int{}}
+		e.launch(newJitter(place.Nodes(), 7*random.Float64(), random), &strikes{random, sometimes("events"), 1})
+		for i := range l.slots {
+			l.phases[i] = -1
+			if l.slots[i].state != idle {
+				l.phases[i] = l.slots[i].phase
+			}
+		}
+		for l.moment() {
+		}
+		if least := p.Least(); e.result.Completion < least*(1-1e-9) {
+			t.Fatalf("complete after %v s, and at least %v s are needed", e.result.Completion, least)
+		}
+		messages := 0
+		for phase := range p.Pattern.Phases() {
+			for node := range place.Nodes() {
+				want := 0
+				if p.Pattern.To(phase, node) != Nobody {
+					want = 1
+				}
+				messages += want
+				if got := l.taken[[2]int{phase, node}]; got != want {
+					t.Fatalf("the message of node %d in phase %d arrives %d times", node, phase, got)
+				}
+			}
+		}
+		if e.result.Messages != messages {
+			t.Fatalf("%d messages are said to have arrived, want %d", e.result.Messages, messages)
+		}
+	})
+}

@@ -1,0 +1,24 @@
+package network
+
+// Crossbar is that many nodes around one switch that never blocks: a message
+// crosses its sender's link to the switch and its receiver's from there.
+type Crossbar int
+
+// String implements [Topology].
+func (c Crossbar) String() string { return name("crossbar", int(c)) }
+
+// Nodes implements [Topology].
+func (c Crossbar) Nodes() int { return int(c) }
+
+// Links implements [Topology].
+func (c Crossbar) Links() int { return 2 * int(c) }
+
+// Longest implements [Topology].
+func (c Crossbar) Longest() int { return 2 }
+
+// Route implements [Topology].
+func (c Crossbar) Route(links []int32, from, to int) []int32 {
+	return append(links, int32(from), int32(int(c)+to))
+}
+
+var _ Topology = Crossbar(0)

@@ -1,0 +1,59 @@
+package network
+
+import "fmt"
+
+// FatTree is the full-bisection fat tree of three levels, n × n × 2n, of switches
+// with 2n ports (Suzuki et al., table 3.1): 2n pods of n leaf and n middle
+// switches, n² switches at the top, n nodes at each leaf. Each of its three
+// stages of links, from the nodes, from the leaves and from the middle, has as
+// many as there are nodes, each way.
+//
+// A message goes up only as far as it must. Its receiver chooses the way up (as
+// in D-mod-k routing): to node t a leaf sends through its link number t mod n, a
+// middle switch through its link number ⌊t/n⌋ mod n. So everything that
+// comes to one node from other pods comes down one path, and a shift of all nodes
+// meets no contention.
+type FatTree int
+
+func newFatTree(sides []int) (Topology, error) {
+	n := sides[0]
+	if sides[1] != n || sides[2] != 2*n {
+		return nil, fmt.Errorf("a full tree of %d-port switches is %s", 2*n, FatTree(n))
+	}
+	return FatTree(n), nil
+}
+
+// String implements [Topology].
+func (f FatTree) String() string { return name("fat-tree", int(f), int(f), 2*int(f)) }
+
+// Nodes implements [Topology].
+func (f FatTree) Nodes() int { return 2 * int(f) * int(f) * int(f) }
+
+// Links implements [Topology].
+func (f FatTree) Links() int { return 6 * f.Nodes() }
+
+// Longest implements [Topology].
+func (f FatTree) Longest() int { return 6 }
+
+// Route implements [Topology]. There are six groups of links, numbered one after
+// the other: up from the nodes, the leaves and the middle, then down again. In each
+// the number is that of the switch below and of its port.
+func (f FatTree) Route(links []int32, from, to int) []int32 {
+	n, nodes := int(f), f.Nodes()
+	leaf, toLeaf := from/n, to/n
+	links = append(links, int32(from))
+	if leaf != toLeaf {
+		middle := to % n
+		links = append(links, int32(nodes+leaf*n+middle))
+		if pod, toPod := leaf/n, toLeaf/n; pod != toPod {
+			top := toLeaf % n
+			links = append(links,
+				int32(2*nodes+(pod*n+middle)*n+top),
+				int32(3*nodes+(toPod*n+middle)*n+top))
+		}
+		links = append(links, int32(4*nodes+toLeaf*n+middle))
+	}
+	return append(links, int32(5*nodes+to))
+}
+
+var _ Topology = FatTree(0)

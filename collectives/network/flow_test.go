@@ -1,0 +1,365 @@
+package network_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"jitterfly/collectives/network"
+)
+
+// detours are those of each node, in their order, none touching the next.
+type detours [][]struct{ begin, end float64 }
+
+// Finish is the preemption rule, step by step.
+func (d detours) Finish(node int, t, work float64) float64 {
+	for _, detour := range d[node] {
+		if detour.begin <= t && t < detour.end {
+			t = detour.end
+		}
+	}
+	end := t + work
+	for _, detour := range d[node] {
+		if t <= detour.begin && detour.begin < end {
+			end += detour.end - detour.begin
+		}
+	}
+	return end
+}
+
+// events are those that strike the messages of each controller, which are few on
+// a node.
+type events struct {
+	controllers int
+	gaps        [][][2]float64 // of each controller: transit and hold
+	next        []int
+}
+
+func (e *events) Next(node, controller int) (transit, hold float64) {
+	i := node*e.controllers + controller
+	if e.next[i] == len(e.gaps[i]) {
+		return math.Inf(1), 0
+	}
+	gap := e.gaps[i][e.next[i]]
+	e.next[i]++
+	return gap[0], gap[1]
+}
+
+// once are events of one controller a node that are asked for once.
+func once(gaps ...[][2]float64) *events { return (&events{1, gaps, nil}).again() }
+
+// again is the same events from the beginning.
+func (e *events) again() *events { return &events{e.controllers, e.gaps, make([]int, len(e.gaps))} }
+
+func drawTopology(t *rapid.T) network.Topology {
+	return topology(t, rapid.SampledFrom([]string{
+		"crossbar:2", "crossbar:5", "mesh:7", "mesh:3x4", "mesh:2x3x2", "torus:6", "torus:2x2", "torus:4x3", "torus:3x3x2", "torus:1x5",
+		"fat-tree:1x1x2", "fat-tree:2x2x4", "dragonfly:1x2x1", "dragonfly:2x2x1",
+	}).Draw(t, "topology"))
+}
+
+func drawPattern(t *rapid.T, place network.Topology) network.Pattern {
+	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 0))
+	patterns := []network.Pattern{
+		network.A2A(place.Nodes()),
+		network.RandomRing(place.Nodes(), 3, false, random.Shuffle),
+		network.RandomRing(place.Nodes(), 4, true, random.Shuffle),
+		permutation(t, random.Perm(place.Nodes()), 2),
+	}
+	for _, p := range network.Patterns {
+		if pattern, err := p.Pattern(place); err == nil {
+			patterns = append(patterns, pattern)
+		}
+	}
+	return rapid.SampledFrom(patterns).Draw(t, "pattern")
+}
+
+// drawProblem draws one with times of small numbers, which often coincide.
+func drawProblem(t *rapid.T) network.Problem {
+	place := drawTopology(t)
+	sometimes := func(name string) float64 { return rapid.SampledFrom([]float64{0, 0, 0.25, 1, 0.1}).Draw(t, name) }
+	return network.Problem{
+		Topology: place, Pattern: drawPattern(t, place), Bytes: rapid.SampledFrom([]float64{0, 1, 3}).Draw(t, "bytes"),
+		Latency: sometimes("latency"), HopLatency: sometimes("latency per hop"),
+		Bandwidth: rapid.SampledFrom([]float64{1, 3}).Draw(t, "bandwidth"), PortBandwidth: sometimes("port"),
+		Sharing:     rapid.SampledFrom([]network.Sharing{network.Equal, network.MaxMin}).Draw(t, "sharing"),
+		Controllers: rapid.IntRange(0, 4).Draw(t, "controllers"),
+		Sync:        rapid.SampledFrom([]network.Sync{network.Free, network.Local, network.LocalController}).Draw(t, "sync"),
+		SendWork:    sometimes("send"), ReceiveWork: sometimes("receive"),
+	}
+}
+
+func drawNoise(t *rapid.T, p network.Problem) (detours, *events) {
+	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "noise"), 0))
+	host := make(detours, p.Topology.Nodes())
+	for n := range host { // not at round times, at which rounding would decide what is struck
+		begin := 6*random.Float64() - 1
+		for range random.IntN(5) {
+			end := begin + 3*random.Float64()
+			host[n] = append(host[n], struct{ begin, end float64 }{begin, end})
+			begin = end + 10*random.Float64()
+		}
+	}
+	controllers := max(1, p.Controllers)
+	holds := &events{controllers: controllers, gaps: make([][][2]float64, len(host)*controllers)}
+	for i := range holds.gaps {
+		for range random.IntN(4) {
+			holds.gaps[i] = append(holds.gaps[i], [2]float64{3 * random.Float64(), 1.5 * random.Float64()})
+		}
+	}
+	return host, holds.again()
+}
+
+// list is a pattern of one phase.
+func list(t rapid.TB, targets ...int) network.Pattern { return permutation(t, targets, 1) }
+
+// A message alone takes α + βN, and as much more for each link on its way as is said.
+func TestOneMessage(t *testing.T) {
+	for _, c := range []struct {
+		place string
+		hops  float64
+		to    []int
+	}{
+		{"mesh:5", 4, []int{4, 1, 2, 3, 0}},
+		{"torus:5", 1, []int{4, 1, 2, 3, 0}},
+		{"crossbar:2", 2, []int{1, 0}},
+		{"fat-tree:1x1x2", 6, []int{1, 0}},
+	} {
+		for name, sharing := range sharings {
+			p := network.Problem{
+				Topology: topology(t, c.place), Pattern: list(t, c.to...), Sharing: sharing,
+				Bytes: 12, Latency: 0.25, HopLatency: 0.125, Bandwidth: 4,
+			}
+			if got, want := quiet(t, p), 0.25+0.125*c.hops+3; got != want {
+				t.Errorf("%s, %s: %v s, want %v s", c.place, name, got, want)
+			}
+			p.PortBandwidth = 2
+			if got, want := quiet(t, p), 0.25+0.125*c.hops+6; got != want {
+				t.Errorf("%s, %s, ports: %v s, want %v s", c.place, name, got, want)
+			}
+		}
+	}
+}
+
+// last notes when each node's processor was last done with something.
+type last struct {
+	network.Host
+	at map[int]float64
+}
+
+func (l last) Finish(node int, t, work float64) float64 {
+	l.at[node] = l.Host.Finish(node, t, work)
+	return l.at[node]
+}
+
+// lasts plays a problem, and says when some of its nodes were done.
+func lasts(t *testing.T, p network.Problem, host network.Host, holds network.Holds, nodes ...int) []float64 {
+	t.Helper()
+	l := last{host, map[int]float64{}}
+	run(t, p, l, holds)
+	var at []float64
+	for _, n := range nodes {
+		at = append(at, l.at[n])
+	}
+	return at
+}
+
+// On a line of seven nodes three messages share the link from 2 to 3, and that of them
+// to 6 the link from 4 to 5 with the message from 4 to 5. That has half of the
+// link, or what is left of it.
+func TestSharing(t *testing.T) {
+	p := network.Problem{Topology: topology(t, "mesh:7"), Pattern: list(t, 3, 4, 6, 0, 5, 1, 2), Bytes: 6, Bandwidth: 1}
+	for name, want := range map[string][]float64{"equal": {18, 18, 12, 18}, "maxmin": {18, 18, 9, 18}} {
+		p.Sharing = sharings[name]
+		if diff := cmp.Diff(want, lasts(t, p, network.Quiet{}, network.Quiet{}, 3, 4, 5, 6), cmpopts.EquateApprox(1e-12, 0)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// Messages from 0 to 2 and from 1 to 3 share the link between. An event holds the first
+// after 2 s, for 3 s, and the other has the link alone: it is there after 9 s, and the
+// first after 12.
+func TestHeldMessagesGiveBackTheirShare(t *testing.T) {
+	p := network.Problem{Topology: topology(t, "mesh:4"), Pattern: list(t, 2, 3, 0, 1), Bytes: 6, Bandwidth: 1}
+	for name, sharing := range sharings {
+		p.Sharing = sharing
+		if diff := cmp.Diff([]float64{12, 9}, lasts(t, p, network.Quiet{}, once([][2]float64{{2, 3}}, nil, nil, nil), 2, 3)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// An event can strike before the first byte is there, or at the last message, and
+// time in which a message is held is not in transit.
+func TestEventsAreByTransit(t *testing.T) {
+	p := network.Problem{Topology: topology(t, "crossbar:2"), Pattern: permutation(t, []int{1, 0}, 3), Bytes: 4, Bandwidth: 1, Latency: 2}
+	// Transit is 18 s: 0 … 6, 6 … 12 and 12 … 18.
+	holds := once([][2]float64{{1, 10}, {0.5, 10}, {7.5, 10}, {5, 10}, {100, 10}}, nil)
+	if got := run(t, p, network.Quiet{}, holds).Completion; got != 58 {
+		t.Errorf("%v s, want 18 s and four times 10 s", got)
+	}
+}
+
+// Node 0 starts after its detour, at 4 s, and sends until 4.5 s; the message is at node
+// 1 at 10.5 s, which takes it from 11 s, after its detour, until 12 s.
+func TestDetoursDelaySendAndReceive(t *testing.T) {
+	p := network.Problem{
+		Topology: topology(t, "crossbar:2"), Pattern: list(t, 1, 0), Bytes: 6, Bandwidth: 1, SendWork: 0.5, ReceiveWork: 1,
+	}
+	host := detours{{{-1, 4}}, {{9.5, 11}}}
+	if diff := cmp.Diff([]float64{7.5, 12}, lasts(t, p, host, network.Quiet{}, 0, 1)); diff != "" {
+		t.Error(diff)
+	}
+	if got := run(t, p, host, network.Quiet{}); got.LatestStart != 4 || got.Completion != 12 || got.Messages != 2 {
+		t.Errorf("%+v, want the latest start at 4 s, and 2 messages in 12 s", got)
+	}
+}
+
+// Node 0 starts at 4 s; from 6 s on its message to node 1 shares that one's link with
+// the second of node 2, and arrives at 14 s. Node 1 sends its second message, to node
+// 0, when its first has arrived, at 6 s, so that the last that node 0 does is to send at 14
+// s; or when it has that of node 0 too, so that node 0 receives until 20 s.
+func TestLocalSync(t *testing.T) {
+	p := network.Problem{Topology: topology(t, "crossbar:3"), Pattern: network.A2A(3), Bytes: 6, Bandwidth: 1}
+	host := detours{{{-1, 4}}, nil, nil}
+	for name, want := range map[string][]float64{"free": {14, 16, 20}, "local": {20, 16, 20}, "local-controller": {20, 16, 20}} {
+		p.Sync = syncs[name]
+		if diff := cmp.Diff(want, lasts(t, p, host, network.Quiet{}, 0, 1, 2)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// The engine, which looks only at what changes, and a simulation that finds
+// everything anew at every moment, agree.
+func TestRunIsTheReference(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawProblem(t)
+		host, holds := drawNoise(t, p)
+		want := (&reference{Problem: p, host: host, holds: holds.again()}).play()
+		got := run(t, p, host, holds.again())
+		if math.Abs(got.Completion-want) > 1e-9*want {
+			t.Fatalf("%s: %v s, want %v s", p.Topology, got.Completion, want)
+		}
+		if least := p.Least(); got.Completion < least*(1-1e-9) {
+			t.Fatalf("%s: %v s, and at least %v s are needed", p.Topology, got.Completion, least)
+		}
+	})
+}
+
+// Noise that takes no time changes nothing at all, nor does what an engine played before.
+func TestNoNoiseIsQuiet(t *testing.T) {
+	for sharing := range sharings {
+		for sync := range syncs {
+			p := on(t, "mesh:6x5", "a2at", network.Problem{
+				Bytes: 3, Bandwidth: 2, HopLatency: 0.01, Latency: 0.1, Controllers: 2, SendWork: 0.2, ReceiveWork: 0.3,
+				Sharing: sharings[sharing], Sync: syncs[sync],
+			})
+			e := engine(t, p)
+			play := func(host network.Host, holds network.Holds) network.Result {
+				r, err := e.Run(context.Background(), host, holds)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r
+			}
+			want := play(network.Quiet{}, network.Quiet{})
+			play(constant(0.4), network.Quiet{})
+			play(network.Quiet{}, &every{transit: 1.7, hold: 0.3})
+			cancelled, cancel := context.WithCancel(context.Background())
+			cancel()
+			if _, err := e.Run(cancelled, network.Quiet{}, network.Quiet{}); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s, %s: cancelled, it returns %v", sharing, sync, err)
+			}
+			if got := play(constant(0), network.Quiet{}); got != want {
+				t.Errorf("%s, %s: %+v without detours, want %+v", sharing, sync, got, want)
+			}
+			got := play(network.Quiet{}, &every{transit: math.Pi, hold: 0})
+			if got.Moments <= want.Moments {
+				t.Errorf("%s, %s: no event strikes", sharing, sync)
+			}
+			got.Moments = want.Moments
+			if got != want {
+				t.Errorf("%s, %s: %+v with events of no length, want %+v", sharing, sync, got, want)
+			}
+		}
+	}
+}
+
+// constant is a system that takes so long each time.
+type constant float64
+
+func (c constant) Finish(_ int, t, work float64) float64 { return t + work + float64(c) }
+
+// every are events at equal distances.
+type every struct{ transit, hold float64 }
+
+func (e *every) Next(int, int) (transit, hold float64) { return e.transit, e.hold }
+
+// What does not end is an error.
+func TestEndless(t *testing.T) {
+	p := network.Problem{Topology: topology(t, "crossbar:3"), Pattern: network.A2A(3), Bytes: 6, Bandwidth: 1}
+	const want = "a detour or an event in the network does not end"
+	for _, c := range []struct {
+		host  network.Host
+		holds network.Holds
+	}{
+		{network.Quiet{}, once([][2]float64{{1, math.Inf(1)}}, nil, nil)},
+		{constant(math.Inf(1)), network.Quiet{}},
+	} {
+		if _, err := engine(t, p).Run(context.Background(), c.host, c.holds); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// A trial that has been played allocates nothing when it is played again.
+func TestRunDoesNotAllocate(t *testing.T) {
+	for sharing := range sharings {
+		for sync := range syncs {
+			p := on(t, "torus:4x4", "a2at", network.Problem{
+				Bytes: 3, Bandwidth: 2, HopLatency: 0.01, Controllers: 2, Sharing: sharings[sharing], Sync: syncs[sync],
+			})
+			e := engine(t, p)
+			var holds network.Holds = &every{transit: 1.7, hold: 0.3}
+			if n := testing.AllocsPerRun(3, func() {
+				if _, err := e.Run(context.Background(), network.Quiet{}, holds); err != nil {
+					t.Fatal(err)
+				}
+			}); n > 0 {
+				t.Errorf("%s, %s: %g allocations", sharing, sync, n)
+			}
+		}
+	}
+}
+
+func TestProblemErrors(t *testing.T) {
+	good := network.Problem{Topology: topology(t, "torus:3x3"), Pattern: network.A2A(9), Bytes: 1, Bandwidth: 1}
+	for want, spoil := range map[string]func(*network.Problem){
+		"a bandwidth of 0 is impossible; it must be more than 0 and finite":             func(p *network.Problem) { p.Bandwidth = 0 },
+		"a bandwidth of NaN is impossible; it must be more than 0 and finite":           func(p *network.Problem) { p.Bandwidth = math.NaN() },
+		"a bandwidth of +Inf is impossible; it must be more than 0 and finite":          func(p *network.Problem) { p.Bandwidth = math.Inf(1) },
+		"a message length of -1 is impossible; it must be at least 0 and finite":        func(p *network.Problem) { p.Bytes = -1 },
+		"a latency of +Inf is impossible; it must be at least 0 and finite":             func(p *network.Problem) { p.Latency = math.Inf(1) },
+		"a latency per hop of -0.5 is impossible; it must be at least 0 and finite":     func(p *network.Problem) { p.HopLatency = -0.5 },
+		"a bandwidth of ports of -3 is impossible; it must be at least 0 and finite":    func(p *network.Problem) { p.PortBandwidth = -3 },
+		"a work to send of -3 is impossible; it must be at least 0 and finite":          func(p *network.Problem) { p.SendWork = -3 },
+		"a work to receive of NaN is impossible; it must be at least 0 and finite":      func(p *network.Problem) { p.ReceiveWork = math.NaN() },
+		"-1 controllers on each of 9 nodes are impossible; write 1 to 238609294":        func(p *network.Problem) { p.Controllers = -1 },
+		"300000000 controllers on each of 9 nodes are impossible; write 1 to 238609294": func(p *network.Problem) { p.Controllers = 300000000 },
+		"the pattern is of 8 nodes, but torus:3x3 has 9":                                func(p *network.Problem) { p.Pattern = network.A2A(8) },
+	} {
+		p := good
+		spoil(&p)
+		if _, err := network.NewEngine(p); err == nil || err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	}
+}

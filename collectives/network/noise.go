@@ -1,0 +1,33 @@
+package network
+
+import "math"
+
+// Host is what the operating systems of the nodes do in one trial.
+type Host interface {
+	// Finish is when a node, which may begin a piece of work at t, has done the
+	// work that needs its processor for work seconds.
+	Finish(node int, t, work float64) float64
+}
+
+// Holds are the events in the network that strike messages in one trial.
+type Holds interface {
+	// Next says for how many more seconds a controller of a node can have messages
+	// in transit until the next event strikes one, and how long the event holds it.
+	// It is asked once for each event, and first for one that is to come. Time in
+	// which a message is held does not count as transit.
+	Next(node, controller int) (transit, hold float64)
+}
+
+// Quiet is the absence of noise, of either kind.
+type Quiet struct{}
+
+// Finish implements [Host].
+func (Quiet) Finish(_ int, t, work float64) float64 { return t + work }
+
+// Next implements [Holds].
+func (Quiet) Next(int, int) (transit, hold float64) { return math.Inf(1), 0 }
+
+var (
+	_ Host  = Quiet{}
+	_ Holds = Quiet{}
+)

@@ -1,0 +1,137 @@
+package network
+
+import "fmt"
+
+// A Pattern says to whom every node sends, and in which order: one phase after
+// the other, in each of which a node sends at most one message and receives at
+// most one.
+type Pattern interface {
+	Nodes() int
+	Phases() int
+	// To is the node that a node sends to in a phase, or [Nobody].
+	To(phase, node int) int
+	// From is the node that a node receives from in a phase, or [Nobody].
+	From(phase, node int) int
+}
+
+// Nobody is who a node that does not take part in a phase sends to, or receives
+// from.
+const Nobody = -1
+
+// Patterns are those that follow from the topology alone: all-to-alls, in which
+// every node sends one message to every other.
+var Patterns = []struct {
+	Name    string
+	Pattern func(Topology) (Pattern, error)
+}{
+	{"a2a", func(t Topology) (Pattern, error) { return A2A(t.Nodes()), nil }},
+	{"a2and", A2AND},
+	{"a2at", A2AT},
+}
+
+// A2A is the linear all-to-all of that many nodes (Takaue et al., section 2.2):
+// in phase i node r sends to r + i + 1, and around to 0.
+type A2A int
+
+// Nodes implements [Pattern].
+func (a A2A) Nodes() int { return int(a) }
+
+// Phases implements [Pattern].
+func (a A2A) Phases() int { return int(a) - 1 }
+
+// To implements [Pattern].
+func (a A2A) To(phase, node int) int {
+	to := node + phase + 1
+	if to >= int(a) {
+		to -= int(a)
+	}
+	return to
+}
+
+// From implements [Pattern].
+func (a A2A) From(phase, node int) int {
+	from := node - phase - 1
+	if from < 0 {
+		from += int(a)
+	}
+	return from
+}
+
+// Offsets is a pattern in which every node of a grid sends to the node at the same
+// place as seen from itself; on a mesh too, places beyond an edge are counted on
+// from the opposite one.
+type Offsets struct {
+	sides   []int
+	nodes   int
+	offsets []int32 // of each phase, one for each side, from 0 up to but without it
+}
+
+// add appends a phase, unless every node would send to itself in it.
+func (o *Offsets) add(offset ...int) {
+	moves := false
+	for d, side := range o.sides {
+		around := (offset[d]%side + side) % side
+		moves = moves || around > 0
+		o.offsets = append(o.offsets, int32(around))
+	}
+	if !moves {
+		o.offsets = o.offsets[:len(o.offsets)-len(o.sides)]
+	}
+}
+
+// Nodes implements [Pattern].
+func (o *Offsets) Nodes() int { return o.nodes }
+
+// Phases implements [Pattern].
+func (o *Offsets) Phases() int { return len(o.offsets) / len(o.sides) }
+
+// To implements [Pattern].
+func (o *Offsets) To(phase, node int) int {
+	to, stride := 0, 1
+	for d, side := range o.sides {
+		at := node%side + int(o.offsets[phase*len(o.sides)+d])
+		if at >= side {
+			at -= side
+		}
+		to += at * stride
+		node /= side
+		stride *= side
+	}
+	return to
+}
+
+// From implements [Pattern].
+func (o *Offsets) From(phase, node int) int {
+	from, stride := 0, 1
+	for d, side := range o.sides {
+		at := node%side - int(o.offsets[phase*len(o.sides)+d])
+		if at < 0 {
+			at += side
+		}
+		from += at * stride
+		node /= side
+		stride *= side
+	}
+	return from
+}
+
+// maxAllToAll is among how many nodes an all-to-all by offsets can be: the list of
+// them takes memory, and no trial of so many messages ends.
+const maxAllToAll = 1 << 22
+
+// newOffsets returns a pattern for the topology without phases, if that is a grid.
+func newOffsets(pattern string, t Topology) (*Offsets, error) {
+	g, ok := t.(*Grid)
+	if !ok {
+		return nil, fmt.Errorf("%s needs a mesh or a torus, and %s is neither", pattern, t)
+	}
+	if g.nodes > maxAllToAll {
+		return nil, fmt.Errorf("%s is among at most %d nodes, and %s has %d", pattern, maxAllToAll, t, g.nodes)
+	}
+	return &Offsets{sides: g.sides, nodes: g.nodes}, nil
+}
+
+var (
+	_ Pattern = A2A(0)
+	_ Pattern = (*Offsets)(nil)
+)

@@ -1,0 +1,91 @@
+package network
+
+// release lets a node send what it may.
+func (e *Engine) release(node int) {
+	switch e.problem.Sync {
+	case Free:
+		e.sendFree(node)
+	case Local:
+		e.sendGroup(node)
+	case LocalController:
+		e.sendAfterOwn(node)
+	}
+}
+
+// sendFree gives each idle controller the next message.
+func (e *Engine) sendFree(node int) {
+	n := &e.nodes[node]
+	for i := node * e.controllers; i < (node+1)*e.controllers; i++ {
+		for e.slots[i].state == idle {
+			if int(n.next) == e.problem.Pattern.Phases() {
+				return
+			}
+			e.sendNext(node, i)
+		}
+	}
+}
+
+// sendGroup gives all controllers a message when all is done with the last group.
+func (e *Engine) sendGroup(node int) {
+	n := &e.nodes[node]
+	for n.sending == 0 && int(n.next) < e.problem.Pattern.Phases() {
+		for phase := n.next - 1; phase >= 0; phase-- {
+			if !e.received(node, phase) {
+				return
+			}
+			if int(phase)%e.controllers == 0 {
+				break
+			}
+		}
+		for i := node * e.controllers; i < (node+1)*e.controllers; i++ {
+			if int(n.next) < e.problem.Pattern.Phases() {
+				e.sendNext(node, i)
+			}
+		}
+	}
+}
+
+// sendAfterOwn gives each idle controller the next message when the node has what it
+// was sent in the phase of the controller's last.
+func (e *Engine) sendAfterOwn(node int) {
+	n := &e.nodes[node]
+	for i := node * e.controllers; i < (node+1)*e.controllers; i++ {
+		s := &e.slots[i]
+		for s.state == idle && (s.phase < 0 || e.received(node, s.phase)) {
+			if int(n.next) == e.problem.Pattern.Phases() {
+				return
+			}
+			e.sendNext(node, i)
+		}
+	}
+}
+
+// sendNext gives a controller the next phase, in which there may be nothing to send.
+func (e *Engine) sendNext(node, i int) {
+	n := &e.nodes[node]
+	phase := n.next
+	n.next++
+	e.slots[i].phase = phase
+	if to := e.problem.Pattern.To(int(phase), node); to != Nobody {
+		e.send(int32(i), phase, to)
+	}
+}
+
+// received says whether a node has what it is sent in a phase, if anything.
+func (e *Engine) received(node int, phase int32) bool {
+	return e.arrived.get(e.bit(int32(node), phase)) || e.problem.Pattern.From(int(phase), node) == Nobody
+}
+
+// bit is the place of a node's phase among those arrived.
+func (e *Engine) bit(node, phase int32) int {
+	return int(node)*e.problem.Pattern.Phases() + int(phase)
+}
+
+// bits are as many truth values as they were made for.
+type bits []uint64
+
+func newBits(n int) bits { return make(bits, (n+63)/64) }
+
+func (b bits) get(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
+
+func (b bits) set(i int) { b[i/64] |= 1 << (i % 64) }
