@@ -71,7 +71,7 @@ not computed again, its table is printed.`,
 // withFile adds the study file named by the arguments, or the embedded one.
 func withFile(in study.Input, args []string) (study.Input, error) {
 	if len(args) == 0 {
-		in.Name, in.File = "default.yaml", datasets.DefaultStudy
+		in.Name, in.File, in.Embedded = "default.yaml", datasets.DefaultStudy, true
 		return in, nil
 	}
 	file, err := study.ReadFile(args[0])

@@ -19,6 +19,11 @@ type Axes struct {
 	NodeLatency     float64 `parquet:"node_latency_s"`
 	NodeBandwidth   float64 `parquet:"node_bandwidth_Bps"`
 	Contention      string  `parquet:"contention,dict"`
+	Topology        string  `parquet:"topology,dict"`
+	HopLatency      float64 `parquet:"hop_latency_s"`
+	Sharing         string  `parquet:"sharing,dict"`
+	Controllers     int64   `parquet:"controllers"`
+	Sync            string  `parquet:"sync,dict"`
 	Sources         int64   `parquet:"sources"`
 	Segments        int64   `parquet:"segments"`
 	SendOverhead    float64 `parquet:"send_overhead_s"`

@@ -13,6 +13,7 @@ import (
 	"fmt"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/network"
 	"jitterfly/internal/rng"
 	"jitterfly/noise"
 )
@@ -21,8 +22,11 @@ import (
 type Config struct {
 	Algorithm collectives.Algorithm
 	Problem   collectives.Problem
-	OS        noise.OS
-	Network   noise.Network
+	// Flows is what is played in the place of Algorithm, if it is there: between
+	// Problem.Ranks nodes, one rank on each.
+	Flows   *network.Problem
+	OS      noise.OS
+	Network noise.Network
 	// Environment is a canonical text of all that noise may depend on. Two
 	// configurations with the same environment meet the same noise.
 	Environment string

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/network"
 	"jitterfly/internal/rng"
 	"jitterfly/noise"
 
@@ -71,10 +72,12 @@ func (j *job) take() (from, to int) {
 type player struct {
 	timeline *collectives.Timeline
 	room     []float64
+	engine   *network.Engine
+	engineOf *flows
 }
 
 func newPlayer(ranks int) *player {
-	return &player{collectives.NewTimeline(ranks), make([]float64, ranks)}
+	return &player{timeline: collectives.NewTimeline(ranks), room: make([]float64, ranks)}
 }
 
 // play plays the trials [from, to) of the job.

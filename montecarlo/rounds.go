@@ -26,16 +26,35 @@ type model interface {
 }
 
 // model makes the configuration's.
-func (c *Config) model() (model, error) { return newRounds(c.Algorithm, c.Problem) }
+func (c *Config) model() (model, error) {
+	if c.Flows != nil {
+		return newFlows(c.Flows), nil
+	}
+	return newRounds(c.Algorithm, c.Problem)
+}
 
 // Measure says what a trial of the configuration costs, in rank-rounds, and how
 // many T there are; or why it cannot be played.
 func (c *Config) Measure() (work float64, results int, err error) {
+	if c.Flows != nil {
+		if err := c.Flows.Check(); err != nil {
+			return 0, 0, err
+		}
+	}
 	m, err := c.model()
 	if err != nil {
 		return 0, 0, err
 	}
 	return m.work(), m.results(), nil
+}
+
+// Idempotent says whether contributions may be combined more than once.
+func (c *Config) Idempotent() bool {
+	if c.Flows != nil {
+		return false
+	}
+	s, err := c.Algorithm.Schedule(c.Problem)
+	return err == nil && s.Idempotent
 }
 
 // rounds are a collective in rounds, which a timeline plays.

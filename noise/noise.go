@@ -9,7 +9,11 @@
 // All times are in seconds.
 package noise
 
-import "jitterfly/internal/rng"
+import (
+	"math"
+
+	"jitterfly/internal/rng"
+)
 
 // Block is how many ranks share one stream of random numbers. Streams per
 // block rather than per trial let blocks be visited in any order, and skipped.
@@ -57,6 +61,11 @@ type Delays interface {
 	// block that take part in the exchange; a message takes transit seconds
 	// undisturbed.
 	Delay(exchange, lo int, arrive []float64, transit float64)
+	// Next is for messages whose transit takes as long as others let it: how
+	// many more seconds of transit on a lane until the next event, and how
+	// long that holds the message. Lanes are numbered, and their events
+	// independent.
+	Next(lane int) (transit, hold float64)
 }
 
 // Children of a trial's key.
@@ -95,6 +104,8 @@ func (quiet) Delay(int, int, []float64, float64) {}
 func (quiet) Struck(_ float64, ranks []int) []int { return ranks }
 
 func (quiet) Held(int, int, int, float64, func(int, float64)) {}
+
+func (quiet) Next(int) (transit, hold float64) { return math.Inf(1), 0 }
 
 var (
 	_ OS      = None{}

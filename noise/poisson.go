@@ -1,6 +1,8 @@
 package noise
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"jitterfly/internal/rng"
@@ -33,9 +35,27 @@ type poissonDelays struct {
 	Poisson
 	key    rng.Key
 	stream rng.Stream
+	events map[int]uint64 // drawn of each lane
 }
 
-func (d *poissonDelays) Draw(trial rng.Key) { d.key = trial.Derive(networkChild) }
+func (d *poissonDelays) Draw(trial rng.Key) {
+	d.key = trial.Derive(networkChild)
+	clear(d.events)
+}
+
+// Next draws how many more seconds of transit on a lane, of which each is a
+// process of its own, until the next event, and how long that holds its message.
+func (d *poissonDelays) Next(lane int) (transit, hold float64) {
+	if d.events == nil {
+		d.events = map[int]uint64{}
+	}
+	d.stream.Reset(d.key.Derive(laneChild).Derive(uint64(lane)).Derive(d.events[lane]))
+	d.events[lane]++
+	return float64(d.stream.ExpFloat64() * d.Interval), d.Duration
+}
+
+// laneChild is no exchange's number.
+const laneChild = math.MaxUint64
 
 // manyEvents is the mean number of events per message from which drawing the
 // number for every message is cheaper than drawing every event.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/network"
 )
 
 // Chosen says whether the values of a key are what a choice is made from. All
@@ -19,11 +20,12 @@ func Chosen(k Key) bool {
 var plain = map[collectives.Operation]string{
 	collectives.Allreduce: "butterfly",
 	collectives.AllToAll:  a2aRing,
+	onTopology:            network.Patterns[0].Name,
 }
 
 // Operations are those that choices can be made for.
 func Operations() []string {
-	return []string{string(collectives.Allreduce), string(collectives.AllToAll)}
+	return []string{string(collectives.Allreduce), string(collectives.AllToAll), string(onTopology)}
 }
 
 // Candidates are the values that a choice for an operation is made from by
@@ -33,6 +35,11 @@ func Candidates(operation string) map[string]string {
 	for _, a := range collectives.Algorithms {
 		if string(a.Operation) == operation {
 			names = append(names, a.Name)
+		}
+	}
+	if operation == string(onTopology) {
+		for _, p := range network.Patterns {
+			names = append(names, p.Name)
 		}
 	}
 	candidates := map[string]string{"collective": strings.Join(names, ",")}
@@ -54,7 +61,7 @@ func (s *Study) choices(a *axes) error {
 		return fmt.Errorf("%s: none of these can be chosen: %s", place, strings.TrimPrefix(s.Notes[0], leftOut))
 	}
 	for _, c := range s.Configs {
-		if one := s.Configs[0].Algorithm; c.Algorithm.Operation != one.Operation {
+		if one := s.Configs[0].Algorithm; operation(c.Algorithm.Name) != operation(one.Name) {
 			return fmt.Errorf("%s: %s and %s do different things, and cannot be chosen from", a.place("collective"), one.Name, c.Algorithm.Name)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/network"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -14,18 +15,17 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 	number := func(path string) float64 { return p.Value(path).Number }
 	is := func(path, name string) bool { return p.Value(path).Name == name }
 
-	algorithm, err := collectives.Find(p.Value("collective").Name)
-	if err != nil {
-		return montecarlo.Config{}, fmt.Errorf("%s: %w", a.place("collective"), err)
-	}
 	c := montecarlo.Config{
-		Algorithm:   algorithm,
 		OS:          noise.None{},
 		Network:     noise.None{},
 		Environment: p.canonical(func(k Key) bool { return k.Noise }),
 	}
+	var err error
 	if c.Problem, err = problem(p, a); err != nil {
 		return c, err
+	}
+	if c.Algorithm, c.Flows, err = algorithm(p); err != nil {
+		return c, fmt.Errorf("%s: %w", a.place("collective"), err)
 	}
 	if is("noise.os.kind", periodic) {
 		os := noise.Periodic{Period: number("noise.os.period"), Duration: number("noise.os.duration")}
@@ -42,14 +42,50 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 		c.OS = os
 	}
 	if is("noise.network.kind", poisson) {
-		network := noise.Poisson{Interval: number("noise.network.interval"), Duration: number("noise.network.duration")}
-		if events := c.Problem.Wire(c.Problem.Bytes) / network.Interval; events > maxEvents {
+		events := noise.Poisson{Interval: number("noise.network.interval"), Duration: number("noise.network.duration")}
+		if mean := c.Problem.Wire(c.Problem.Bytes) / events.Interval; mean > maxEvents {
 			return c, fmt.Errorf("%s: at %s between events a message meets %.3g, and more than %.0g are not drawn",
-				a.place("noise.network.interval"), text(p, "noise.network.interval"), events, maxEvents)
+				a.place("noise.network.interval"), text(p, "noise.network.interval"), mean, maxEvents)
 		}
-		c.Network = network
+		c.Network = events
 	}
 	return c, nil
+}
+
+// algorithm is what the point's collective is played by, or the flows that it is.
+func algorithm(p Point) (collectives.Algorithm, *network.Problem, error) {
+	name := p.Value("collective").Name
+	if !p.flows() {
+		c, err := collectives.Find(name)
+		return c, nil, err
+	}
+	c := collectives.Algorithm{Name: name, Operation: collectives.AllToAll}
+	topology, err := network.ParseTopology(p.Value("topology").Name)
+	if err != nil {
+		return c, nil, err
+	}
+	if n := p.Value("ranks_per_node").int(); n > 1 {
+		return c, nil, fmt.Errorf("%s has one rank on each node of its topology, not %d", name, n)
+	}
+	f := &network.Problem{
+		Topology:    topology,
+		Bytes:       p.Value("bytes").Number,
+		Latency:     p.Value("network.latency").Number,
+		HopLatency:  p.Value("network.hop_latency").Number,
+		Bandwidth:   p.Value("network.bandwidth").Number,
+		Controllers: p.Value("controllers").int(),
+	}
+	if p.Value("sharing").Name == maxmin {
+		f.Sharing = network.MaxMin
+	}
+	switch p.Value("sync").Name {
+	case local:
+		f.Sync = network.Local
+	case localController:
+		f.Sync = network.LocalController
+	}
+	f.Pattern, err = network.FindPattern(name, topology)
+	return c, f, err
 }
 
 // problem is the part of config that is not noise.

@@ -23,8 +23,10 @@ type Key struct {
 	Column string
 	// How its values read: as one of Names, as a whole number, or as a
 	// quantity of Dimension.
-	Names     []string
-	Whole     bool
+	Names []string
+	Whole bool
+	// Check is what a value that reads as itself must pass.
+	Check     func(text string) error
 	Dimension units.Dimension
 	// Least is the smallest value; with Above the value must exceed it, and
 	// with Below it must be less than that.
@@ -38,21 +40,25 @@ type Key struct {
 
 // Names with a meaning of their own.
 const (
-	ring       = "ring"       // collective
-	a2aRing    = "a2a-ring"   // collective
-	all        = "all"        // redundancy.max
-	none       = "none"       // noise.*.kind, contention
-	hol        = "hol"        // contention
-	offload    = "offload"    // redundancy.reception
-	periodic   = "periodic"   // noise.os.kind
-	poisson    = "poisson"    // noise.network.kind
-	stationary = "stationary" // noise.os.launch
-	rank       = "rank"       // noise.os.scope
-	node       = "node"       // noise.os.scope
-	cpu        = "cpu"        // redundancy.reception
-	unlimited  = "unlimited"  // trials.effort
-	precision  = "precision"  // trials.until
-	choice     = "choice"     // trials.until
+	ring            = "ring"             // collective
+	a2aRing         = "a2a-ring"         // collective
+	all             = "all"              // redundancy.max
+	none            = "none"             // noise.*.kind, contention
+	hol             = "hol"              // contention
+	equal           = "equal"            // sharing
+	maxmin          = "maxmin"           // sharing
+	local           = "local"            // sync
+	localController = "local-controller" // sync
+	offload         = "offload"          // redundancy.reception
+	periodic        = "periodic"         // noise.os.kind
+	poisson         = "poisson"          // noise.network.kind
+	stationary      = "stationary"       // noise.os.launch
+	rank            = "rank"             // noise.os.scope
+	node            = "node"             // noise.os.scope
+	cpu             = "cpu"              // redundancy.reception
+	unlimited       = "unlimited"        // trials.effort
+	precision       = "precision"        // trials.until
+	choice          = "choice"           // trials.until
 )
 
 // Keys are all there are, axes first and in the order of the result columns.
@@ -77,6 +83,16 @@ var Keys = []Key{
 		Help: "bandwidth between ranks of one node"},
 	{Path: "contention", Flag: "contention", Column: "contention", Default: none, Names: []string{none, hol},
 		Help: "whether messages of an all-to-all block each other at the switch"},
+	{Path: "topology", Flag: "topology", Column: "topology", Default: none, Names: []string{none}, Check: checkTopology,
+		Help: "of the links that a2a, a2and and a2at share, such as torus:5x5"},
+	{Path: "network.hop_latency", Flag: "hop-latency", Column: "hop_latency_s", Default: "0s", Dimension: units.Time,
+		Help: "what each link of the topology adds to a message's latency"},
+	{Path: "sharing", Flag: "sharing", Column: "sharing", Default: equal, Names: []string{equal, maxmin},
+		Help: "how flows share a link of the topology"},
+	{Path: "controllers", Flag: "controllers", Column: "controllers", Default: "1", Whole: true, Least: 1,
+		Help: "NCT: messages that a node of the topology sends at once"},
+	{Path: "sync", Flag: "sync", Column: "sync", Default: none, Names: []string{none, local, localController},
+		Help: "what a node of the topology waits for before it sends"},
 	{Path: "redundancy.sources", Flag: "sources", Column: "sources", Default: "1", Whole: true, Least: 1,
 		Help: "R: ranks asked for the same partial result in a round"},
 	{Path: "segments", Flag: "segments", Column: "segments", Default: "1", Whole: true, Least: 1,

@@ -21,11 +21,12 @@ import (
 // An Input is where a study's values come from, the later over the earlier: the
 // keys' defaults, a file, the environment, flags, and assignments.
 type Input struct {
-	Name    string // of the file, for messages and for its extension
-	File    []byte
-	Flags   *pflag.FlagSet // defined by [Flags]
-	Set     []string       // path=value
-	Environ []string       // as [os.Environ]
+	Name     string // of the file, for messages and for its extension
+	Embedded bool   // the file is not the user's
+	File     []byte
+	Flags    *pflag.FlagSet // defined by [Flags]
+	Set      []string       // path=value
+	Environ  []string       // as [os.Environ]
 
 	// Defaults stand in for those of the keys, by path.
 	Defaults map[string]string
@@ -71,10 +72,8 @@ type lists struct {
 	Input
 	values map[string][]string
 	place  func(path string) string
+	given  func(path string) bool // by the user
 }
-
-// given says whether the user has set a key.
-func (l lists) given(path string) bool { return l.place(path) != path }
 
 // load gathers the values of all keys as texts.
 func (in Input) load() (lists, error) {
@@ -109,6 +108,9 @@ func (in Input) load() (lists, error) {
 			return at(path)
 		}
 		return k.Path
+	}
+	l.given = func(path string) bool {
+		return assigned[path] != "" || !in.Embedded && (lines[path] > 0 || v.InConfig(path))
 	}
 	for _, k := range Keys {
 		raw := v.Get(k.Path)

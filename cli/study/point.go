@@ -3,10 +3,12 @@ package study
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/network"
 )
 
 // A Point is one configuration as values of the keys with a column, in the
@@ -50,6 +52,10 @@ func (p Point) ignore() {
 			scope.Name = rank
 		}
 	}
+	if !p.flows() {
+		p.at("topology").Name, p.at("sharing").Name, p.at("sync").Name = none, equal, none
+		*p.at("network.hop_latency"), *p.at("controllers") = Value{}, Value{Whole: 1, Number: 1}
+	}
 	if p.Value("collective").Name != ring {
 		*p.at("segments") = Value{Whole: 1, Number: 1}
 	}
@@ -64,16 +70,45 @@ func (p Point) ignore() {
 
 // AllToAll says whether the point's collective is one.
 func (p Point) AllToAll() bool {
-	return operation(p.Value("collective").Name) == collectives.AllToAll
+	return operation(p.Value("collective").Name) != collectives.Allreduce
 }
 
-// operation is what a collective does.
+// flows says whether the point's collective is played on a topology.
+func (p Point) flows() bool { return operation(p.Value("collective").Name) == onTopology }
+
+// operation is what a collective does. What is played on a topology is not to be
+// compared with what is played in rounds.
 func operation(collective string) collectives.Operation {
 	a, err := collectives.Find(collective)
 	if err != nil {
-		return ""
+		return onTopology
 	}
 	return a.Operation
+}
+
+const onTopology = collectives.AllToAll + "-on-topology"
+
+// place puts what is played on a topology on its nodes, and gives that its one
+// name.
+func (p Point) place(a *axes) error {
+	if !p.flows() {
+		return nil
+	}
+	if p.Value("topology").Name == none {
+		return fmt.Errorf("%s: %s needs a topology; write for example --topology torus:5x5", a.lists.place("topology"), p.Value("collective").Name)
+	}
+	topology, err := network.ParseTopology(p.Value("topology").Name)
+	if err != nil {
+		return err
+	}
+	p.at("topology").Name = topology.String()
+	nodes := uint64(topology.Nodes())
+	if ranks := p.at("ranks"); !a.given("ranks") {
+		*ranks = Value{Whole: nodes, Number: float64(nodes)}
+	} else if ranks.Whole != nodes {
+		return fmt.Errorf("%s: %d is not the %d nodes of %s; leave it out", a.lists.place("ranks"), ranks.Whole, nodes, topology)
+	}
+	return nil
 }
 
 // clear sets the values of a group to zero, its names to none.

@@ -121,6 +121,9 @@ func (s *Study) multiply(a *axes) error {
 	digits := make([]int, len(Axes))
 	for {
 		p := a.point(digits)
+		if err := p.place(a); err != nil {
+			return err
+		}
 		p.ignore()
 		p.identify()
 		if !seen[p.ID] {
@@ -142,16 +145,16 @@ func (s *Study) add(p Point, a *axes) error {
 	if err != nil {
 		return err
 	}
-	schedule, err := config.Algorithm.Schedule(config.Problem)
-	if err == nil && a.Choose && schedule.Idempotent && !a.Idempotent {
+	work, results, err := config.Measure()
+	if err == nil && a.Choose && !a.Idempotent && config.Idempotent() {
 		err = fmt.Errorf("at %d ranks it may count contributions twice, which needs --idempotent", config.Problem.Ranks)
 	}
 	switch {
 	case err == nil:
 		s.Points = append(s.Points, p)
 		s.Configs = append(s.Configs, config)
-		s.Work = append(s.Work, schedule.Work())
-		s.Results = append(s.Results, len(schedule.Results))
+		s.Work = append(s.Work, work)
+		s.Results = append(s.Results, results)
 	case a.Choose:
 		s.leaveOut(p, a, err)
 	default:

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/network"
 	"jitterfly/internal/units"
 	"jitterfly/montecarlo"
 )
@@ -30,6 +31,9 @@ func (k *Key) parse(text string) ([]Value, error) {
 	text = strings.TrimSpace(text)
 	if slices.Contains(k.Names, text) {
 		return []Value{{Name: text}}, nil
+	}
+	if k.Check != nil {
+		return []Value{{Name: text}}, k.Check(text)
 	}
 	if !k.Whole {
 		v, err := k.single(text)
@@ -92,6 +96,7 @@ func (k *Key) single(text string) (Value, error) {
 // or another's that the key follows.
 func (k *Key) admit(v Value, text string) error {
 	switch {
+	case v.Name != "" && k.Check != nil:
 	case v.Name != "":
 		if !slices.Contains(k.Names, v.Name) {
 			return fmt.Errorf("%q is not known; known are %s", text, strings.Join(k.Names, ", "))
@@ -194,7 +199,15 @@ func collectiveNames() []string {
 	for _, a := range collectives.Algorithms {
 		names = append(names, a.Name)
 	}
+	for _, p := range network.Patterns {
+		names = append(names, p.Name)
+	}
 	return names
+}
+
+func checkTopology(text string) error {
+	_, err := network.ParseTopology(text)
+	return err
 }
 
 func objectiveNames() []string {

@@ -91,7 +91,7 @@ type Result struct {
 
 // NewEngine returns an engine for the problem, or says what is wrong with that.
 func NewEngine(p Problem) (*Engine, error) {
-	if err := p.check(); err != nil {
+	if err := p.Check(); err != nil {
 		return nil, err
 	}
 	nodes := p.Topology.Nodes()

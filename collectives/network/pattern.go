@@ -29,6 +29,16 @@ var Patterns = []struct {
 	{"a2at", A2AT},
 }
 
+// FindPattern returns the pattern of that name on a topology.
+func FindPattern(name string, t Topology) (Pattern, error) {
+	for _, p := range Patterns {
+		if p.Name == name {
+			return p.Pattern(t)
+		}
+	}
+	return nil, fmt.Errorf("no pattern is named %q", name)
+}
+
 // A2A is the linear all-to-all of that many nodes (Takaue et al., section 2.2):
 // in phase i node r sends to r + i + 1, and around to 0.
 type A2A int

@@ -59,8 +59,8 @@ const (
 	LocalController
 )
 
-// check says what is wrong with a problem.
-func (p *Problem) check() error {
+// Check says what is wrong with a problem.
+func (p *Problem) Check() error {
 	for _, q := range []struct {
 		name  string
 		value float64

@@ -1,0 +1,81 @@
+package montecarlo
+
+import (
+	"context"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/network"
+	"jitterfly/noise"
+)
+
+// flows are messages on a topology whose links they share, which the flow engine
+// plays. All messages are sent, so that T = 0 only.
+type flows struct {
+	problem *network.Problem
+	sent    float64
+}
+
+func newFlows(p *network.Problem) *flows {
+	f := &flows{problem: p}
+	for phase := range p.Pattern.Phases() {
+		for node := range p.Pattern.Nodes() {
+			if p.Pattern.To(phase, node) != network.Nobody {
+				f.sent++
+			}
+		}
+	}
+	return f
+}
+
+func (f *flows) results() int         { return 1 }
+func (f *flows) messages(int) float64 { return f.sent }
+func (f *flows) least() float64       { return f.problem.Least() }
+
+// work is that of so many rank-rounds: a message costs about as much time as fifty
+// of them.
+func (f *flows) work() float64 { return 50 * f.sent }
+
+// hop is one message's time over one link.
+func (f *flows) hop() float64 {
+	if f.sent == 0 {
+		return 0
+	}
+	return f.problem.Latency + f.problem.HopLatency + f.problem.Bytes/f.problem.Bandwidth
+}
+
+func (f *flows) play(ctx context.Context, p *player, os noise.Detours, events noise.Delays, trial *collectives.Trial) error {
+	if p.engineOf != f {
+		engine, err := network.NewEngine(*f.problem)
+		if err != nil {
+			return err
+		}
+		p.engine, p.engineOf = engine, f
+	}
+	result, err := p.engine.Run(ctx, &host{detours: os}, holds{events, max(1, f.problem.Controllers)})
+	trial.Completion[0], trial.LatestStart = result.Completion, result.LatestStart
+	return err
+}
+
+// host is the detours of every node.
+type host struct {
+	detours noise.Detours
+	one     [1]float64
+}
+
+// Finish implements [network.Host].
+func (h *host) Finish(node int, t, work float64) float64 {
+	h.one[0] = t
+	h.detours.Finish(node, h.one[:], work)
+	return h.one[0]
+}
+
+// holds are the events in the network, each controller's messages on a lane.
+type holds struct {
+	delays      noise.Delays
+	controllers int
+}
+
+// Next implements [network.Holds].
+func (h holds) Next(node, controller int) (transit, hold float64) {
+	return h.delays.Next(node*h.controllers + controller)
+}

@@ -1,0 +1,73 @@
+package montecarlo_test
+
+import (
+	"math"
+	"testing"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/network"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// flowsOn are those of an all-to-all, of messages that take 1 s each.
+func flowsOn(t *testing.T, pattern, topology string, controllers int) montecarlo.Config {
+	t.Helper()
+	place, err := network.ParseTopology(topology)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := network.FindPattern(pattern, place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return montecarlo.Config{
+		Algorithm: collectives.Algorithm{Name: pattern},
+		Problem:   collectives.Problem{Ranks: place.Nodes()},
+		Flows:     &network.Problem{Topology: place, Pattern: p, Bytes: 1, Bandwidth: 1, Controllers: controllers},
+		OS:        noise.None{}, Network: noise.None{}, Environment: topology,
+	}
+}
+
+// In the flow engine no noise is none, a detour at a stationary launch delays
+// the start, and events hold messages; all of it the same for any workers.
+func TestFlowsUnderNoise(t *testing.T) {
+	quiet, late, struck := flowsOn(t, "a2at", "torus:5x5", 2), flowsOn(t, "a2at", "torus:5x5", 2), flowsOn(t, "a2at", "torus:5x5", 2)
+	late.OS = noise.Periodic{Period: 1000, Duration: 500, Launch: noise.Stationary}
+	struck.Network = noise.Poisson{Interval: 10, Duration: 5}
+	s := &montecarlo.Study{
+		Fields: []montecarlo.Field{{quiet}, {late}, {struck}}, Seed: 1, Tolerance: 0.01,
+		Trials: montecarlo.Trials{Min: 40, Max: 40, Confidence: 0.95},
+	}
+	results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct{ least, mean, most float64 }{
+		{20, 20, 20}, // N(N+1)(N−1)/6
+		// Half of the 25 nodes are inside a detour at the start, of which the
+		// last ends at about 460; nearly all others have one before that, and
+		// the last of those ends at about 920.
+		{500, 920, 1100},
+		{20, 60, 120},
+	} {
+		summary := results[i].Results[0].Summaries[0]
+		if summary.Min < want.least-1e-9 || summary.Max > want.most+1e-9 || math.Abs(summary.Mean-want.mean) > 0.5*want.mean {
+			t.Errorf("field %d: %g to %g, mean %g; want %g to %g, about %g", i, summary.Min, summary.Max, summary.Mean, want.least, want.most, want.mean)
+		}
+		if math.Abs(summary.Quiet-20) > 1e-9 || summary.Floor > summary.Mean*(1+1e-12) || results[i].Results[0].Messages[0] != 25*24 {
+			t.Errorf("field %d: quiet %g, floor %g, mean %g, %g messages", i, summary.Quiet, summary.Floor, summary.Mean, results[i].Results[0].Messages[0])
+		}
+	}
+	five, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.Fields {
+		for trial, c := range results[i].Results[0].Completion {
+			if five[i].Results[0].Completion[trial] != c {
+				t.Fatalf("field %d, trial %d: %g by one worker, %g by five", i, trial, c, five[i].Results[0].Completion[trial])
+			}
+		}
+	}
+}
