@@ -89,10 +89,8 @@ func (in Input) load() (lists, error) {
 		}
 		return in.Name + ": " + path
 	}
-	for _, path := range v.AllKeys() {
-		if _, ok := Find(path); !ok {
-			return lists{}, fmt.Errorf("%s: %s", at(path), unknown(path))
-		}
+	if err := known(v.AllKeys(), at); err != nil {
+		return lists{}, err
 	}
 	assigned, err := in.assign(v)
 	if err != nil {
@@ -114,19 +112,32 @@ func (in Input) load() (lists, error) {
 	}
 	for _, k := range Keys {
 		raw := v.Get(k.Path)
-		if raw == nil {
-			if lines[k.Path] > 0 {
-				return lists{}, fmt.Errorf("%s: the value is missing", at(k.Path))
-			}
-			raw = strings.Split(cmp.Or(in.Defaults[k.Path], k.Default), ",")
+		if raw == nil && lines[k.Path] > 0 {
+			return lists{}, fmt.Errorf("%s: the value is missing", at(k.Path))
 		}
-		texts, err := flatten(raw)
-		if err != nil {
+		if l.values[k.Path], err = in.texts(k, raw); err != nil {
 			return lists{}, fmt.Errorf("%s: %w", l.place(k.Path), err)
 		}
-		l.values[k.Path] = texts
 	}
 	return l, nil
+}
+
+// known refuses the first path that is no key's.
+func known(paths []string, at func(path string) string) error {
+	for _, path := range paths {
+		if _, ok := Find(path); !ok {
+			return fmt.Errorf("%s: %s", at(path), unknown(path))
+		}
+	}
+	return nil
+}
+
+// texts are those of a key's values, the default ones if there are none.
+func (in Input) texts(k Key, raw any) ([]string, error) {
+	if raw == nil {
+		return strings.Split(cmp.Or(in.Defaults[k.Path], k.Default), ","), nil
+	}
+	return flatten(raw)
 }
 
 // assign puts the environment, the flags and the assignments over the file's

@@ -95,7 +95,7 @@ func (p Point) place(a *axes) error {
 		return nil
 	}
 	if p.Value("topology").Name == none {
-		return fmt.Errorf("%s: %s needs a topology; write for example --topology torus:5x5", a.lists.place("topology"), p.Value("collective").Name)
+		return fmt.Errorf("%s: %s needs a topology; write for example --topology torus:5x5", a.place("topology"), p.Value("collective").Name)
 	}
 	topology, err := network.ParseTopology(p.Value("topology").Name)
 	if err != nil {
@@ -106,7 +106,7 @@ func (p Point) place(a *axes) error {
 	if ranks := p.at("ranks"); !a.given("ranks") {
 		*ranks = Value{Whole: nodes, Number: float64(nodes)}
 	} else if ranks.Whole != nodes {
-		return fmt.Errorf("%s: %d is not the %d nodes of %s; leave it out", a.lists.place("ranks"), ranks.Whole, nodes, topology)
+		return fmt.Errorf("%s: %d is not the %d nodes of %s; leave it out", a.place("ranks"), ranks.Whole, nodes, topology)
 	}
 	return nil
 }
