@@ -43,7 +43,7 @@ func library(write func(w io.Writer, byRanks [][]rule) error) decider {
 		candidates: libraryCandidates,
 		check: func(s *study.Study) error {
 			for _, k := range s.Varying() {
-				if k.Path != "ranks" && k.Path != "bytes" && k.Path != "collective" {
+				if k.Path != "ranks" && k.Path != "nodes" && k.Path != "bytes" && k.Path != "collective" {
 					return fmt.Errorf("--format: rules of MPI libraries know ranks and bytes only, and %s has several values", k.Path)
 				}
 			}

@@ -85,6 +85,7 @@ func axesOf(p study.Point) datasets.Axes {
 		Sources:         int64(number("redundancy.sources")),
 		Segments:        int64(number("segments")),
 		Contention:      name("contention"),
+		Nodes:           int64(number("nodes")),
 		Topology:        name("topology"),
 		HopLatency:      number("network.hop_latency"),
 		Sharing:         name("sharing"),

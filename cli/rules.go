@@ -50,7 +50,7 @@ func rules(all []advice) []rule {
 	for _, a := range all {
 		point := a.points[a.Star.Config]
 		ranks, bytes := point.Value("ranks").Number, point.Value("bytes").Number
-		group := point.Others("ranks", "bytes")
+		group := point.Others("ranks", "nodes", "bytes")
 		if groups[group] == nil {
 			order = append(order, group)
 		}
@@ -110,7 +110,7 @@ func mergeRanks(lists [][]rule) []rule {
 func printRules(w io.Writer, s *study.Study, rules []rule) error {
 	var others []study.Key
 	for _, k := range s.Varying() {
-		if k.Path != "ranks" && k.Path != "bytes" && !study.Chosen(k) {
+		if k.Path != "ranks" && k.Path != "nodes" && k.Path != "bytes" && !study.Chosen(k) {
 			others = append(others, k)
 		}
 	}
@@ -150,7 +150,9 @@ func whole(v float64) string { return fmt.Sprintf("%.0f", v) }
 
 // ruleRows are the rules as rows of values.
 func ruleRows(rules []rule) (header []string, rows [][]any) {
-	constant := func(k study.Key) bool { return k.Path != "ranks" && k.Path != "bytes" && !study.Chosen(k) }
+	constant := func(k study.Key) bool {
+		return k.Path != "ranks" && k.Path != "nodes" && k.Path != "bytes" && !study.Chosen(k)
+	}
 	header = []string{"ranks_min", "ranks_max", "bytes_min", "bytes_max", "collective", "sources", "segments", "redundancy", "speedup_min", "speedup_max", "confidence_min"}
 	for _, k := range study.Axes {
 		if constant(k) {

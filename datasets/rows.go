@@ -15,6 +15,7 @@ type Axes struct {
 	Latency         float64 `parquet:"latency_s"`
 	Bandwidth       float64 `parquet:"bandwidth_Bps"`
 	MemoryBandwidth float64 `parquet:"memory_bandwidth_Bps"`
+	Nodes           int64   `parquet:"nodes"`
 	RanksPerNode    int64   `parquet:"ranks_per_node"`
 	NodeLatency     float64 `parquet:"node_latency_s"`
 	NodeBandwidth   float64 `parquet:"node_bandwidth_Bps"`

@@ -43,6 +43,7 @@ const (
 	ring            = "ring"             // collective
 	a2aRing         = "a2a-ring"         // collective
 	all             = "all"              // redundancy.max
+	auto            = "auto"             // nodes
 	none            = "none"             // noise.*.kind, contention
 	hol             = "hol"              // contention
 	equal           = "equal"            // sharing
@@ -75,6 +76,8 @@ var Keys = []Key{
 		Help: "1/β of a message's transit"},
 	{Path: "memory.bandwidth", Flag: "memory-bandwidth", Column: "memory_bandwidth_Bps", Default: "10GB/s", Dimension: units.Rate, Above: true, Noise: true,
 		Help: "1/γ: how fast a received vector is combined"},
+	{Path: "nodes", Flag: "nodes", Column: "nodes", Default: auto, Names: []string{auto}, Whole: true, Least: 1,
+		Help: "how many nodes there are; ranks are then as many as they hold"},
 	{Path: "ranks_per_node", Flag: "ranks-per-node", Column: "ranks_per_node", Default: "1", Whole: true, Least: 1, Noise: true,
 		Help: "how many ranks share a node, in their order"},
 	{Path: "node.latency", Flag: "node-latency", Column: "node_latency_s", Default: "=network.latency", Dimension: units.Time, Noise: true,

@@ -88,12 +88,35 @@ func operation(collective string) collectives.Operation {
 
 const onTopology = collectives.AllToAll + "-on-topology"
 
-// place puts what is played on a topology on its nodes, and gives that its one
-// name.
+// place puts the ranks on nodes: those of a topology, or as many as are given or
+// needed.
 func (p Point) place(a *axes) error {
-	if !p.flows() {
-		return nil
+	if p.flows() {
+		if err := p.onTopology(a); err != nil {
+			return err
+		}
 	}
+	ranks, nodes, each := p.at("ranks"), p.at("nodes"), p.Value("ranks_per_node").Whole
+	switch {
+	case nodes.Name == auto:
+		n := (ranks.Whole-1)/each + 1
+		*nodes = Value{Whole: n, Number: float64(n)}
+	case nodes.Whole > maxRanks/each:
+		return fmt.Errorf("%s: %d nodes of %d ranks are too many", a.place("nodes"), nodes.Whole, each)
+	case !a.given("ranks") && !p.flows():
+		n := nodes.Whole * each
+		*ranks = Value{Whole: n, Number: float64(n)}
+	case ranks.Whole != nodes.Whole*each:
+		return fmt.Errorf("%s: %d ranks are not %d nodes of %d; leave one of the keys out", a.place("nodes"), ranks.Whole, nodes.Whole, each)
+	}
+	if ranks.Whole < 2 {
+		return fmt.Errorf("%s: a collective needs at least 2 ranks, not %d", a.place("nodes"), ranks.Whole)
+	}
+	return nil
+}
+
+// onTopology makes the ranks the nodes of the topology, and gives that its one name.
+func (p Point) onTopology(a *axes) error {
 	if p.Value("topology").Name == none {
 		return fmt.Errorf("%s: %s needs a topology; write for example --topology torus:5x5", a.place("topology"), p.Value("collective").Name)
 	}

@@ -168,7 +168,7 @@ func (s *Study) add(p Point, a *axes) error {
 func (s *Study) Varying() []Key {
 	var keys []Key
 	for i, k := range Axes {
-		if strings.HasPrefix(s.Values[k.Path][0], "=") {
+		if first := s.Values[k.Path][0]; strings.HasPrefix(first, "=") || first == auto {
 			continue
 		}
 		differs := func(p Point) bool { return p.Values[i] != s.Points[0].Values[i] }
