@@ -59,7 +59,7 @@ type sparse struct {
 	clock   []float64 // of the touched; untouched for the others
 	stamp   []float64 // the last round, counted through all trials, that each rank was concerned in
 	round   float64
-	ready   bool // clock and stamp are as they should be
+	clean   int // of so many ranks clock and stamp are as they should be between trials
 
 	concerned []int
 	then      []float64 // their new clocks
@@ -146,15 +146,11 @@ func (q *sparse) begin(ranks int) {
 			q.held[q.source] = append(q.held[q.source], held{q.lo + i, delay})
 		}
 	}
-	if q.ready {
-		for _, r := range q.touched {
-			q.clock[r] = untouched
-		}
-	} else {
-		for r := range q.clock {
-			q.clock[r], q.stamp[r] = untouched, 0
-		}
-		q.ready = true
+	for _, r := range q.touched {
+		q.clock[r] = untouched
+	}
+	for ; q.clean < ranks; q.clean++ {
+		q.clock[q.clean], q.stamp[q.clean] = untouched, 0
 	}
 	q.common, q.touched = 0, q.touched[:0]
 	q.concerned = q.detours.Struck(0, q.concerned[:0])
@@ -208,8 +204,11 @@ func (q *sparse) spread() {
 			q.clock[r] = q.common
 		}
 	}
-	q.ready = false
+	q.dirty()
 }
+
+// dirty is to be called when every rank gets a clock of its own.
+func (q *sparse) dirty() { q.clean, q.touched = 0, q.touched[:0] }
 
 // play1 plays a round.
 func (q *sparse) play1(round *Round, p *Problem) {

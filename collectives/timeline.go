@@ -132,7 +132,7 @@ func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours
 		t.sparse.clock, t.sparse.stamp = t.clock, t.next
 		return t.sparse.play(ctx, s, p, trial)
 	}
-	t.sparse.ready = false
+	t.sparse.dirty()
 	clock := t.clock[:s.Ranks]
 	clear(clock)
 	each(clock, Span{0, s.Ranks}, func(lo int, now []float64) {
