@@ -91,6 +91,7 @@ func axesOf(p study.Point) datasets.Axes {
 		Sharing:         name("sharing"),
 		Controllers:     int64(number("controllers")),
 		Sync:            name("sync"),
+		PerNode:         int64(number("messages")),
 		SendOverhead:    number("redundancy.send_overhead"),
 		Reception:       name("redundancy.reception"),
 		OSKind:          name("noise.os.kind"),

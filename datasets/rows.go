@@ -25,6 +25,7 @@ type Axes struct {
 	Sharing         string  `parquet:"sharing,dict"`
 	Controllers     int64   `parquet:"controllers"`
 	Sync            string  `parquet:"sync,dict"`
+	PerNode         int64   `parquet:"messages_per_node"`
 	Sources         int64   `parquet:"sources"`
 	Segments        int64   `parquet:"segments"`
 	SendOverhead    float64 `parquet:"send_overhead_s"`

@@ -65,6 +65,9 @@ func (s *Study) choices(a *axes) error {
 			return fmt.Errorf("%s: %s and %s do different things, and cannot be chosen from", a.place("collective"), one.Name, c.Algorithm.Name)
 		}
 	}
+	if one := s.Configs[0].Algorithm.Name; plain[operation(one)] == "" {
+		return fmt.Errorf("%s: %s is all that does what it does, and cannot be chosen", a.place("collective"), one)
+	}
 	members := map[string][]int{}
 	var fields []string
 	for i, p := range s.Points {

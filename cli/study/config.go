@@ -1,10 +1,15 @@
 package study
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
+	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -24,7 +29,7 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 	if c.Problem, err = problem(p, a); err != nil {
 		return c, err
 	}
-	if c.Algorithm, c.Flows, err = algorithm(p); err != nil {
+	if c.Algorithm, c.Flows, err = s.algorithm(p); err != nil {
 		return c, fmt.Errorf("%s: %w", a.place("collective"), err)
 	}
 	if is("noise.os.kind", periodic) {
@@ -53,7 +58,7 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 }
 
 // algorithm is what the point's collective is played by, or the flows that it is.
-func algorithm(p Point) (collectives.Algorithm, *network.Problem, error) {
+func (s *Study) algorithm(p Point) (collectives.Algorithm, *network.Problem, error) {
 	name := p.Value("collective").Name
 	if !p.flows() {
 		c, err := collectives.Find(name)
@@ -84,8 +89,42 @@ func algorithm(p Point) (collectives.Algorithm, *network.Problem, error) {
 	case localController:
 		f.Sync = network.LocalController
 	}
-	f.Pattern, err = network.FindPattern(name, topology)
+	f.Pattern, err = s.pattern(name, topology, p.Value("messages").int())
 	return c, f, err
+}
+
+// pattern is that of a collective's messages on a topology.
+func (s *Study) pattern(name string, topology network.Topology, messages int) (network.Pattern, error) {
+	switch name {
+	case randomRing:
+		random := rng.New(rng.NewKey(s.Seed, randomRing+" "+topology.String()))
+		return network.RandomRing(topology.Nodes(), messages, false, random.Shuffle), nil
+	case permutation:
+		if s.permutation == nil {
+			return nil, errors.New("it needs a file; write --permutation FILE")
+		}
+		return network.ReadPermutation(bytes.NewReader(s.permutation), topology.Nodes(), messages)
+	}
+	return network.FindPattern(name, topology)
+}
+
+// readPermutation reads the file that has one. The study is known by what is in
+// it, wherever it is.
+func (s *Study) readPermutation(a *axes) error {
+	name := a.only(permutation).Name
+	if name == none {
+		return nil
+	}
+	content, err := os.ReadFile(name)
+	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %s: %w", a.place(permutation), name, err)
+	}
+	s.permutation = content
+	s.Values[permutation] = []string{digest(string(content))}
+	return nil
 }
 
 // problem is the part of config that is not noise.

@@ -43,6 +43,8 @@ const (
 	ring            = "ring"             // collective
 	a2aRing         = "a2a-ring"         // collective
 	all             = "all"              // redundancy.max
+	randomRing      = "random-ring"      // collective
+	permutation     = "permutation"      // collective
 	auto            = "auto"             // nodes
 	none            = "none"             // noise.*.kind, contention
 	hol             = "hol"              // contention
@@ -87,7 +89,7 @@ var Keys = []Key{
 	{Path: "contention", Flag: "contention", Column: "contention", Default: none, Names: []string{none, hol},
 		Help: "whether messages of an all-to-all block each other at the switch"},
 	{Path: "topology", Flag: "topology", Column: "topology", Default: none, Names: []string{none}, Check: checkTopology,
-		Help: "of the links that a2a, a2and and a2at share, such as torus:5x5"},
+		Help: "of the links that a2a, a2and, a2at, random-ring and permutation share, such as torus:5x5"},
 	{Path: "network.hop_latency", Flag: "hop-latency", Column: "hop_latency_s", Default: "0s", Dimension: units.Time,
 		Help: "what each link of the topology adds to a message's latency"},
 	{Path: "sharing", Flag: "sharing", Column: "sharing", Default: equal, Names: []string{equal, maxmin},
@@ -96,6 +98,8 @@ var Keys = []Key{
 		Help: "NCT: messages that a node of the topology sends at once"},
 	{Path: "sync", Flag: "sync", Column: "sync", Default: none, Names: []string{none, local, localController},
 		Help: "what a node of the topology waits for before it sends"},
+	{Path: "messages", Flag: "messages", Column: "messages_per_node", Default: "10", Whole: true, Least: 1,
+		Help: "messages that each node of the topology sends, of random-ring and permutation"},
 	{Path: "redundancy.sources", Flag: "sources", Column: "sources", Default: "1", Whole: true, Least: 1,
 		Help: "R: ranks asked for the same partial result in a round"},
 	{Path: "segments", Flag: "segments", Column: "segments", Default: "1", Whole: true, Least: 1,
@@ -121,6 +125,8 @@ var Keys = []Key{
 	{Path: "noise.network.duration", Flag: "net-duration", Column: "net_duration_s", Default: "=noise.os.duration", Dimension: units.Time, Noise: true,
 		Help: "how long an event holds a message"},
 
+	{Path: "permutation", Flag: "permutation", Default: none, Names: []string{none}, Check: func(string) error { return nil },
+		Help: "file that says, a line each, to which node of the topology every node sends"},
 	{Path: "redundancy.max", Flag: "redundancy", Default: all, Names: []string{all}, Whole: true,
 		Help: "the largest T to look at"},
 	{Path: "seed", Flag: "seed", Default: "1", Whole: true,

@@ -56,13 +56,16 @@ func (p Point) ignore() {
 		p.at("topology").Name, p.at("sharing").Name, p.at("sync").Name = none, equal, none
 		*p.at("network.hop_latency"), *p.at("controllers") = Value{}, Value{Whole: 1, Number: 1}
 	}
+	if name := p.Value("collective").Name; name != randomRing && name != permutation {
+		*p.at("messages") = Value{}
+	}
 	if p.Value("collective").Name != ring {
 		*p.at("segments") = Value{Whole: 1, Number: 1}
 	}
-	if !p.AllToAll() || p.Value("ranks_per_node").int() == 1 {
+	if !p.AllToAll() || p.flows() || p.Value("ranks_per_node").int() == 1 {
 		p.at("contention").Name = none
 	}
-	if p.AllToAll() { // which has no redundant copies
+	if p.AllToAll() || p.flows() { // which have no redundant copies
 		*p.at("redundancy.send_overhead") = Value{}
 		p.at("redundancy.reception").Name = offload
 	}
@@ -70,20 +73,27 @@ func (p Point) ignore() {
 
 // AllToAll says whether the point's collective is one.
 func (p Point) AllToAll() bool {
-	return operation(p.Value("collective").Name) != collectives.Allreduce
+	o := operation(p.Value("collective").Name)
+	return o == collectives.AllToAll || o == onTopology
 }
 
 // flows says whether the point's collective is played on a topology.
-func (p Point) flows() bool { return operation(p.Value("collective").Name) == onTopology }
+func (p Point) flows() bool {
+	_, err := collectives.Find(p.Value("collective").Name)
+	return err != nil
+}
 
 // operation is what a collective does. What is played on a topology is not to be
 // compared with what is played in rounds.
 func operation(collective string) collectives.Operation {
 	a, err := collectives.Find(collective)
-	if err != nil {
-		return onTopology
+	switch {
+	case err == nil:
+		return a.Operation
+	case collective == randomRing || collective == permutation:
+		return collectives.Operation(collective)
 	}
-	return a.Operation
+	return onTopology
 }
 
 const onTopology = collectives.AllToAll + "-on-topology"

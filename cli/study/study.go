@@ -25,6 +25,8 @@ type Study struct {
 	// written.
 	Values map[string][]string
 	Hash   string
+	// permutation is the content of the file that has one.
+	permutation []byte
 	// Notes are what the user may not expect, a line each.
 	Notes []string
 }
@@ -45,6 +47,9 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 		return nil, err
 	}
 	s := &Study{Values: axes.canonical()}
+	if err := s.readPermutation(axes); err != nil {
+		return nil, err
+	}
 	s.Hash = hash(s.Values)
 	if n := axes.size(); n > maxConfigs {
 		return nil, fmt.Errorf("the axes multiply to %.4g configurations, and memory holds about %.2g; split the study", n, maxConfigs)

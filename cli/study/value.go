@@ -202,7 +202,7 @@ func collectiveNames() []string {
 	for _, p := range network.Patterns {
 		names = append(names, p.Name)
 	}
-	return names
+	return append(names, randomRing, permutation)
 }
 
 func checkTopology(text string) error {
