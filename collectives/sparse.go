@@ -152,6 +152,9 @@ func (q *sparse) begin(ranks int) {
 	for ; q.clean < ranks; q.clean++ {
 		q.clock[q.clean], q.stamp[q.clean] = untouched, 0
 	}
+	if crowd := 2 * ranks / q.crowd; cap(q.concerned) < crowd { // what growing leaves behind would be as much again
+		q.touched, q.concerned, q.then = make([]int, 0, crowd), make([]int, 0, crowd), make([]float64, 0, crowd)
+	}
 	q.common, q.touched = 0, q.touched[:0]
 	q.concerned = q.detours.Struck(0, q.concerned[:0])
 	q.then = q.then[:0]

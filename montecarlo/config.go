@@ -167,9 +167,9 @@ type Choice struct {
 	Warning Warning
 }
 
-// BytesPerRank is the state that one worker holds for every rank of the
-// largest configuration: two clocks and one number for the OS noise.
-const BytesPerRank = 24
+// BytesPerRank is about what one worker holds for every rank of the largest
+// configuration: two clocks, one number for the OS noise, and lists of some ranks.
+const BytesPerRank = 32
 
 // streams names the trials' streams of a configuration.
 func (c *Config) streams(seed uint64) rng.Key { return rng.NewKey(seed, c.Environment) }

@@ -74,6 +74,11 @@ type player struct {
 	room     []float64
 	engine   *network.Engine
 	engineOf *flows
+
+	// The noise of the job played last.
+	noiseOf *job
+	detours noise.Detours
+	delays  noise.Delays
 }
 
 func newPlayer(ranks int) *player {
@@ -82,8 +87,11 @@ func newPlayer(ranks int) *player {
 
 // play plays the trials [from, to) of the job.
 func (p *player) play(ctx context.Context, j *job, from, to int) error {
-	detours := j.config.OS.Detours(p.room[:j.config.Problem.Ranks])
-	delays := j.config.Network.Delays()
+	if p.noiseOf != j {
+		p.noiseOf = j
+		p.detours = j.config.OS.Detours(p.room[:j.config.Problem.Ranks])
+		p.delays = j.config.Network.Delays()
+	}
 	silent := noise.None{}
 	for trial := from; trial < to; trial++ {
 		if trial == quietTrial {
@@ -94,11 +102,11 @@ func (p *player) play(ctx context.Context, j *job, from, to int) error {
 			continue
 		}
 		key := j.streams.Derive(uint64(trial))
-		detours.Draw(key)
-		delays.Draw(key)
+		p.detours.Draw(key)
+		p.delays.Draw(key)
 		results := len(j.quiet)
 		out := collectives.Trial{Completion: j.completion[trial*results : (trial+1)*results]}
-		if err := j.model.play(ctx, p, detours, delays, &out); err != nil {
+		if err := j.model.play(ctx, p, p.detours, p.delays, &out); err != nil {
 			return err
 		}
 		j.latest[trial] = out.LatestStart
