@@ -1,12 +1,12 @@
 package network
 
-import "math"
+import "math/bits"
 
 // A calendar has one time for each slot and finds the earliest: a tree of minima
 // with eight children to a node, which are one line of the cache. Simultaneous
 // slots come in the order of their numbers, whatever happened before.
 type calendar struct {
-	levels [][]float64 // of the slots; of eights of them; of eights of those …
+	levels [][]order // of the slots; of eights of them; of eights of those …
 }
 
 const fan = 8
@@ -14,12 +14,9 @@ const fan = 8
 func newCalendar(slots int) calendar {
 	var c calendar
 	for n := slots; ; n = len(c.levels[len(c.levels)-1]) / fan {
-		level := make([]float64, (n+fan-1)/fan*fan)
-		for i := range level {
-			level[i] = math.Inf(1)
-		}
-		c.levels = append(c.levels, level)
+		c.levels = append(c.levels, make([]order, (n+fan-1)/fan*fan))
 		if n <= fan {
+			c.clear()
 			return c
 		}
 	}
@@ -29,28 +26,23 @@ func newCalendar(slots int) calendar {
 func (c *calendar) clear() {
 	for _, level := range c.levels {
 		for i := range level {
-			level[i] = math.Inf(1)
+			level[i] = never
 		}
 	}
 }
 
 // first is the earliest time.
 func (c *calendar) first() float64 {
-	return least(c.levels[len(c.levels)-1])
+	return least((*[fan]order)(c.levels[len(c.levels)-1])).number()
 }
 
-func least(times []float64) float64 {
-	t := times[0]
-	for _, u := range times[1:] {
-		if u < t {
-			t = u
-		}
-	}
-	return t
+func least(t *[fan]order) order {
+	return min(min(min(t[0], t[1]), min(t[2], t[3])), min(min(t[4], t[5]), min(t[6], t[7])))
 }
 
 // set gives a slot its time.
-func (c *calendar) set(slot int, t float64) {
+func (c *calendar) set(slot int, time float64) {
+	t := orderOf(time)
 	was := c.levels[0][slot]
 	c.levels[0][slot] = t
 	for i, above := range c.levels[1:] {
@@ -60,7 +52,7 @@ func (c *calendar) set(slot int, t float64) {
 			if was != before || t == before {
 				return // another of the group is as early
 			}
-			t = least(c.levels[i][group*fan:][:fan])
+			t = least((*[fan]order)(c.levels[i][group*fan:]))
 			if t == before {
 				return
 			}
@@ -72,18 +64,24 @@ func (c *calendar) set(slot int, t float64) {
 
 // until appends the slots whose times are at most t.
 func (c *calendar) until(t float64, slots []int32) []int32 {
-	return c.within(len(c.levels)-1, 0, t, slots)
+	return c.within(len(c.levels)-1, 0, orderOf(t), slots)
 }
 
-func (c *calendar) within(level, group int, t float64, slots []int32) []int32 {
-	for i, u := range c.levels[level][group*fan:][:fan] {
-		if u > t {
-			continue
+func (c *calendar) within(level, group int, t order, slots []int32) []int32 {
+	due := uint(0)
+	for i, u := range (*[fan]order)(c.levels[level][group*fan:]) {
+		is := uint(0)
+		if u <= t {
+			is = 1
 		}
+		due |= is << i
+	}
+	for ; due != 0; due &= due - 1 {
+		i := group*fan + bits.TrailingZeros(due)
 		if level == 0 {
-			slots = append(slots, int32(group*fan+i))
+			slots = append(slots, int32(i))
 		} else {
-			slots = c.within(level-1, group*fan+i, t, slots)
+			slots = c.within(level-1, i, t, slots)
 		}
 	}
 	return slots

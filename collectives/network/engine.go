@@ -33,10 +33,11 @@ type Engine struct {
 	now      float64
 	calendar calendar
 	slots    []slot
+	lengths  []float64 // of the event that strikes each slot next
 	nodes    []node
 	due      []int32 // slots of this moment
 	ready    []int32 // nodes that may be able to send
-	arrived  bits    // which phases' messages each node has received, where it waits for them
+	arrived  bitset  // which phases' messages each node has received, where it waits for them
 	traffic  *traffic
 	sharing  sharing
 	result   Result
@@ -46,7 +47,7 @@ type Engine struct {
 // can be that are one.
 const simultaneous = 1e-12
 
-// A slot is a controller and its message.
+// A slot is a controller and its message. It fills one line of the cache.
 type slot struct {
 	state  state
 	phase  int32
@@ -58,7 +59,7 @@ type slot struct {
 	strike float64 // when the next event holds the message
 	// transit is how long messages of this controller can be in transit until
 	// the next event, as of the last moment at which there was none that flowed.
-	transit, hold float64
+	transit float64
 }
 
 type state int32
@@ -100,15 +101,16 @@ func NewEngine(p Problem) (*Engine, error) {
 		controllers: p.controllers(),
 		calendar:    newCalendar(nodes * p.controllers()),
 		slots:       make([]slot, nodes*p.controllers()),
+		lengths:     make([]float64, nodes*p.controllers()),
 		nodes:       make([]node, nodes),
 	}
 	if p.Sync != Free {
-		e.arrived = newBits(nodes * p.Pattern.Phases())
+		e.arrived = newBitset(nodes * p.Pattern.Phases())
 	}
 	e.traffic = newTraffic(len(e.slots), p.longest(), p.bandwidths())
 	switch p.Sharing {
 	case Equal:
-		e.sharing = equal{e.traffic}
+		e.sharing = &equal{traffic: e.traffic}
 	case MaxMin:
 		e.sharing = newMaxMin(e.traffic)
 	}
@@ -144,7 +146,7 @@ func (e *Engine) launch(host Host, holds Holds) {
 	for i := range e.slots {
 		s := &e.slots[i]
 		*s = slot{phase: -1}
-		s.transit, s.hold = holds.Next(i/e.controllers, i%e.controllers)
+		s.transit, e.lengths[i] = holds.Next(i/e.controllers, i%e.controllers)
 	}
 	for i := range e.nodes {
 		start := host.Finish(i, 0, 0)
@@ -217,7 +219,7 @@ func (e *Engine) head(i int32, latency float64) float64 {
 	s := &e.slots[i]
 	held := 0.0
 	for s.transit < latency {
-		held += s.transit + s.hold
+		held += s.transit + e.lengths[i]
 		latency -= s.transit
 		e.next(i)
 	}
@@ -227,7 +229,7 @@ func (e *Engine) head(i int32, latency float64) float64 {
 
 // next asks for the next event that strikes messages of a controller.
 func (e *Engine) next(i int32) {
-	e.slots[i].transit, e.slots[i].hold = e.holds.Next(int(i)/e.controllers, int(i)%e.controllers)
+	e.slots[i].transit, e.lengths[i] = e.holds.Next(int(i)/e.controllers, int(i)%e.controllers)
 }
 
 // join puts a message on its links.
@@ -242,7 +244,7 @@ func (e *Engine) join(i int32) {
 // strike holds a message until an event ends. Its links are the others' meanwhile.
 func (e *Engine) strike(i int32) {
 	s := &e.slots[i]
-	if s.hold == 0 {
+	if e.lengths[i] == 0 {
 		e.next(i)
 		s.strike = e.now + s.transit
 		e.calendar.set(int(i), min(s.finish, s.strike))
@@ -252,7 +254,7 @@ func (e *Engine) strike(i int32) {
 	s.left = s.leftAt(e.now)
 	s.rate = 0
 	s.state = held
-	e.calendar.set(int(i), e.now+s.hold)
+	e.calendar.set(int(i), e.now+e.lengths[i])
 	e.next(i)
 }
 
@@ -293,12 +295,12 @@ func (e *Engine) settle() {
 		share := &e.traffic.shares[i]
 		share.listed = false
 		s := &e.slots[i]
-		if s.state != flowing || s.rate == share.rate {
+		if s.state != flowing || s.rate == share.rate.number() {
 			continue
 		}
 		s.left = s.leftAt(e.now)
 		s.since = e.now
-		s.rate = share.rate
+		s.rate = share.rate.number()
 		s.finish = e.now + s.left/s.rate
 		e.calendar.set(int(i), min(s.finish, s.strike))
 	}

@@ -1,7 +1,5 @@
 package network
 
-import "math"
-
 // equal sharing splits the bandwidth of each link equally among the flows on it; a
 // flow runs at the smallest share on its route, and what it leaves of the others
 // nobody has (Suzuki et al., section 2.1).
@@ -9,96 +7,104 @@ import "math"
 // Who joins or leaves changes the shares of the links on its route only, so only the
 // flows there are looked at, and only those that have no bottleneck elsewhere change.
 // To know these without looking at their routes, each flow counts its bottlenecks.
-type equal struct{ *traffic }
+type equal struct {
+	*traffic
+	loose []int32 // flows that have lost their last bottleneck
+}
 
-func (e equal) join(flow int32) {
-	own, ties := math.Inf(1), int32(0)
-	for _, l := range e.route(flow) {
+func (e *equal) join(flow int32) {
+	route := e.route(flow)
+	for _, l := range route {
 		link := &e.links[l]
-		share := link.bandwidth / float64(len(link.flows)+1)
-		link.share = share
-		e.lower(link.flows, share)
-		link.flows = append(link.flows, flow)
-		if share < own {
-			own, ties = share, 1
-		} else if share == own {
-			ties++
-		}
+		link.share = orderOf(link.bandwidth / float64(len(link.flows)+1))
 	}
-	e.shares[flow].rate, e.shares[flow].ties = own, ties
-	e.list(flow)
+	e.seek(flow)
+	for _, l := range route {
+		link := &e.links[l]
+		e.lower(link.flows, link.share)
+		link.flows = append(link.flows, flow)
+	}
 }
 
 // lower gives flows a smaller share of one of their links.
-func (e equal) lower(flows []int32, share float64) {
+//
+//go:noinline // so that its variables stay in registers
+func (e *equal) lower(flows []int32, share order) {
 	shares := e.shares
 	for _, flow := range flows {
 		s := &shares[flow]
-		if s.rate < share {
-			continue
-		}
-		if s.rate == share {
-			s.ties++
-			continue
-		}
-		s.rate, s.ties = share, 1
-		if !s.listed {
-			e.list(flow)
+		s.ties += one(s.rate == share)
+		if s.rate > share {
+			s.rate, s.ties = share, 1
+			if !s.listed {
+				e.list(flow)
+			}
 		}
 	}
 }
 
-func (e equal) leave(flow int32) {
+func (e *equal) leave(flow int32) {
 	e.shares[flow].rate = 0 // so that none of its links seems its bottleneck
-	for _, l := range e.route(flow) {
+	route := e.route(flow)
+	for _, l := range route {
 		link := &e.links[l]
-		flows, last := link.flows, len(link.flows)-1
-		place, raised := untie(e.shares, flows, link.share, flow)
-		flows[place] = flows[last]
-		link.flows = flows[:last]
-		link.share = link.bandwidth / float64(last)
-		if !raised {
-			continue
-		}
-		for _, other := range link.flows {
-			if e.shares[other].ties == 0 {
-				e.raise(other)
-			}
-		}
+		place := e.untie(link.flows, link.share, flow)
+		last := len(link.flows) - 1
+		link.flows[place] = link.flows[last]
+		link.flows = link.flows[:last]
 	}
+	for _, l := range route {
+		link := &e.links[l]
+		link.share = orderOf(link.bandwidth / float64(len(link.flows)))
+	}
+	for _, other := range e.loose {
+		e.seek(other)
+	}
+	e.loose = e.loose[:0]
 }
 
-// untie takes the link from the bottlenecks of all flows that have its share. It says
-// where among them one flow is, and whether others have no bottleneck left.
-func untie(shares []share, flows []int32, share float64, flow int32) (place int, raised bool) {
+// untie takes the link from the bottlenecks of all flows that have its share, and
+// says where among them one flow is.
+//
+//go:noinline // so that its variables stay in registers
+func (e *equal) untie(flows []int32, share order, flow int32) (place int) {
+	shares := e.shares
 	for i, other := range flows {
-		if s := &shares[other]; s.rate == share {
-			s.ties--
-			if s.ties == 0 {
-				raised = true
-			}
+		s := &shares[other]
+		tied := one(s.rate == share)
+		s.ties -= tied
+		if s.ties < tied {
+			e.loose = append(e.loose, other)
 		}
 		if other == flow {
 			place = i
 		}
 	}
-	return place, raised
+	return place
 }
 
-// raise finds the bottlenecks of a flow that has lost its last.
-func (e equal) raise(flow int32) {
-	rate, ties := math.Inf(1), int32(0)
-	for _, l := range e.route(flow) {
-		if share := e.links[l].share; share < rate {
-			rate, ties = share, 1
-		} else if share == rate {
-			ties++
-		}
+// seek finds the bottlenecks of a flow.
+func (e *equal) seek(flow int32) {
+	links, route := e.links, e.route(flow)
+	rate, ties := never, int32(0)
+	for _, l := range route {
+		rate = min(rate, links[l].share)
+	}
+	for _, l := range route {
+		ties += one(links[l].share == rate)
 	}
 	e.shares[flow].rate, e.shares[flow].ties = rate, ties
 	e.list(flow)
 }
 
-func (equal) settle() {}
+// one is 1 if the condition holds, else 0. It compiles to no branch.
+func one(condition bool) int32 {
+	if condition {
+		return 1
+	}
+	return 0
+}
 
-var _ sharing = equal{}
+func (*equal) settle() {}
+
+var _ sharing = (*equal)(nil)

@@ -115,11 +115,11 @@ func (m *maxmin) settle() {
 	for _, flow := range m.free {
 		f, s := &m.flows[flow], &m.shares[flow]
 		f.free = false
-		if math.Abs(f.rate-s.rate) > alike*f.rate {
-			s.rate = f.rate
+		if before := s.rate.number(); math.Abs(f.rate-before) > alike*f.rate {
+			s.rate = orderOf(f.rate)
 			m.list(flow)
 		} else {
-			f.rate = s.rate
+			f.rate = before
 		}
 	}
 	m.touched, m.free = m.touched[:0], m.free[:0]

@@ -196,7 +196,7 @@ func (p *Problem) Memory(phases int) float64 {
 	size := func(v any) float64 { return float64(reflect.TypeOf(v).Size()) }
 	const index = 4
 	bytes := links*(size(link{})+roomOnLink*index) +
-		slots*(size(slot{})+size(share{})+index*float64(p.longest()+3)+8*fan/(fan-1)) +
+		slots*(size(slot{})+8+size(share{})+index*float64(p.longest()+3)+8*fan/(fan-1)) +
 		nodes*(size(node{})+index)
 	if p.Sync != Free {
 		bytes += nodes * float64(phases) / 8

@@ -81,11 +81,11 @@ func (e *Engine) bit(node, phase int32) int {
 	return int(node)*e.problem.Pattern.Phases() + int(phase)
 }
 
-// bits are as many truth values as they were made for.
-type bits []uint64
+// A bitset is as many truth values as they were made for.
+type bitset []uint64
 
-func newBits(n int) bits { return make(bits, (n+63)/64) }
+func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 
-func (b bits) get(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
+func (b bitset) get(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
 
-func (b bits) set(i int) { b[i/64] |= 1 << (i % 64) }
+func (b bitset) set(i int) { b[i/64] |= 1 << (i % 64) }

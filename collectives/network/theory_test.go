@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -87,6 +88,25 @@ func TestA2ATIsTheTheory(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// What happens at one time is one moment, however many messages it concerns: in step,
+// as many as there are groups of phases.
+func TestSimultaneousIsOneMoment(t *testing.T) {
+	for k := 5; k <= 17; k += 4 {
+		for name, sharing := range sharings {
+			p := on(t, square("torus", k), "a2at", network.Problem{Bytes: 1, Bandwidth: 3, Controllers: 4, Sharing: sharing})
+			if got := run(t, p, network.Quiet{}, network.Quiet{}); got.Moments != (k*k-1)/4 || got.Messages != k*k*(k*k-1) {
+				t.Errorf("side %d, %s: %d messages at %d moments, want %d at %d", k, name, got.Messages, got.Moments, k*k*(k*k-1), (k*k-1)/4)
+			}
+		}
+	}
+	// On a ring that stays the same, those that are together stay so.
+	tree := topology(t, "fat-tree:8x8x16")
+	p := network.Problem{Topology: tree, Pattern: network.RandomRing(1024, 10, false, rand.New(rand.NewPCG(1, 2)).Shuffle), Bytes: 1, Bandwidth: 1}
+	if got := run(t, p, network.Quiet{}, network.Quiet{}); got.Moments > 500 || got.Messages != 10240 {
+		t.Errorf("on a ring %d messages arrive at %d moments", got.Messages, got.Moments)
 	}
 }
 

@@ -1,5 +1,7 @@
 package network
 
+import "math"
+
 // Traffic is who is on which link. A flow has a number, and keeps its route when it
 // leaves.
 type traffic struct {
@@ -14,16 +16,28 @@ type traffic struct {
 // A link is what it can carry, and the flows on it.
 type link struct {
 	bandwidth float64
-	share     float64 // of each flow, with equal sharing
+	share     order // of each flow, with equal sharing
 	flows     []int32
 }
 
 // A share is the rate that a flow is to have.
 type share struct {
-	rate   float64
+	rate   order
 	ties   int32 // with equal sharing, how many links of the route give just this rate
 	listed bool  // among the changed
 }
+
+// An order is a number that is not negative, as its bits. Those of different numbers
+// are in their order, and compilers compare and select integers with fewer
+// branches, which in the loops here are badly predicted.
+type order uint64
+
+func orderOf(x float64) order { return order(math.Float64bits(x)) }
+
+func (o order) number() float64 { return math.Float64frombits(uint64(o)) }
+
+// never is +∞.
+const never order = 0x7ff << 52
 
 // roomOnLink is for how many flows on a link there is room from the beginning.
 const roomOnLink = 4
