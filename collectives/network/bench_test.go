@@ -64,23 +64,36 @@ func benchmark(b *testing.B, p Problem, host Host, holds Holds) {
 	b.ReportMetric(p.Memory(p.Pattern.Phases())/1e6, "MB")
 }
 
-// A linear all-to-all among 32 × 32 nodes, each of which waits for its message: one
-// million messages.
+// A linear all-to-all among 32 × 32 nodes, one million messages, or 16 × 16, each of
+// which waits for the message that it is sent.
 func BenchmarkTorus(b *testing.B) {
-	place, err := ParseTopology("torus:32x32")
-	if err != nil {
-		b.Fatal(err)
+	for _, c := range []struct {
+		name    string
+		side    int
+		sharing Sharing
+		jitter  bool
+		events  float64
+	}{
+		{"32x32/equal/quiet", 32, Equal, false, 0},
+		{"32x32/equal/jitter", 32, Equal, true, 0},
+		{"32x32/equal/both", 32, Equal, true, 1e3},
+		{"16x16/equal/jitter", 16, Equal, true, 0},
+		{"16x16/maxmin/jitter", 16, MaxMin, true, 0},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			random := rand.New(rand.NewPCG(1, 0))
+			nodes := c.side * c.side
+			p := Problem{
+				Topology: newGrid([]int{c.side, c.side}, true), Pattern: A2A(nodes),
+				Bytes: 1e4, Bandwidth: 1e9, Latency: 1e-6, Sharing: c.sharing, Sync: Local,
+			}
+			var host Host = Quiet{}
+			if c.jitter {
+				host = newJitter(nodes, 1e-3, random)
+			}
+			benchmark(b, p, host, &strikes{random, c.events, 2e-5})
+		})
 	}
-	p := Problem{Topology: place, Pattern: A2A(place.Nodes()), Bytes: 1e4, Bandwidth: 1e9, Latency: 1e-6, Sync: Local}
-	b.Run("quiet", func(b *testing.B) { benchmark(b, p, Quiet{}, Quiet{}) })
-	b.Run("jitter", func(b *testing.B) {
-		random := rand.New(rand.NewPCG(1, 0))
-		benchmark(b, p, newJitter(place.Nodes(), 1e-3, random), Quiet{})
-	})
-	b.Run("both", func(b *testing.B) {
-		random := rand.New(rand.NewPCG(1, 0))
-		benchmark(b, p, newJitter(place.Nodes(), 1e-3, random), &strikes{random, 1e3, 2e-5})
-	})
 }
 
 // Ten messages of each node to its successor on a random ring, always the same or one of

@@ -104,7 +104,7 @@ func NewEngine(p Problem) (*Engine, error) {
 		lengths:     make([]float64, nodes*p.controllers()),
 		nodes:       make([]node, nodes),
 	}
-	if p.Sync != Free {
+	if p.Sync != None {
 		e.arrived = newBitset(nodes * p.Pattern.Phases())
 	}
 	e.traffic = newTraffic(len(e.slots), p.longest(), p.bandwidths())
@@ -274,7 +274,7 @@ func (e *Engine) arrive(i int32) {
 	n := &e.nodes[s.to]
 	n.free = e.host.Finish(int(s.to), max(e.now, n.free), e.problem.ReceiveWork)
 	e.result.Completion = max(e.result.Completion, n.free)
-	if e.problem.Sync != Free {
+	if e.problem.Sync != None {
 		e.arrived.set(e.bit(s.to, s.phase))
 		e.list(s.to)
 	}

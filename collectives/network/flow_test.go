@@ -90,7 +90,7 @@ func drawProblem(t *rapid.T) network.Problem {
 		Bandwidth: rapid.SampledFrom([]float64{1, 3}).Draw(t, "bandwidth"), PortBandwidth: sometimes("port"),
 		Sharing:     rapid.SampledFrom([]network.Sharing{network.Equal, network.MaxMin}).Draw(t, "sharing"),
 		Controllers: rapid.IntRange(0, 4).Draw(t, "controllers"),
-		Sync:        rapid.SampledFrom([]network.Sync{network.Free, network.Local, network.LocalController}).Draw(t, "sync"),
+		Sync:        rapid.SampledFrom([]network.Sync{network.None, network.Local, network.LocalController}).Draw(t, "sync"),
 		SendWork:    sometimes("send"), ReceiveWork: sometimes("receive"),
 	}
 }
@@ -229,7 +229,7 @@ func TestDetoursDelaySendAndReceive(t *testing.T) {
 func TestLocalSync(t *testing.T) {
 	p := network.Problem{Topology: topology(t, "crossbar:3"), Pattern: network.A2A(3), Bytes: 6, Bandwidth: 1}
 	host := detours{{{-1, 4}}, nil, nil}
-	for name, want := range map[string][]float64{"free": {14, 16, 20}, "local": {20, 16, 20}, "local-controller": {20, 16, 20}} {
+	for name, want := range map[string][]float64{"none": {14, 16, 20}, "local": {20, 16, 20}, "local-controller": {20, 16, 20}} {
 		p.Sync = syncs[name]
 		if diff := cmp.Diff(want, lasts(t, p, host, network.Quiet{}, 0, 1, 2)); diff != "" {
 			t.Errorf("%s: %s", name, diff)

@@ -40,6 +40,7 @@ type linkState struct {
 	growing int32   // how many free flows still grow
 	touched bool
 	inside  bool // in the region
+	wasFull bool // before a filling
 }
 
 const (
@@ -128,7 +129,7 @@ func (m *maxmin) settle() {
 // begin frees the flows that a touched link concerns, as far as it can tell.
 func (m *maxmin) begin(l int32) {
 	s, flows, bandwidth := &m.states[l], m.links[l].flows, m.links[l].bandwidth
-	wasFull := s.carried >= fullness*bandwidth
+	wasFull := m.isFull(l)
 	m.measure(l)
 	bar := math.Inf(1)
 	if wasFull { // by flows that may have left
@@ -170,7 +171,7 @@ func (m *maxmin) survey() {
 			if !s.inside {
 				s.inside = true
 				m.region = append(m.region, l)
-				s.full = math.Inf(1)
+				s.full, s.wasFull = math.Inf(1), m.isFull(l)
 				s.left, s.growing = m.links[l].bandwidth-s.carried, 0
 			}
 			s.left += rate
@@ -220,18 +221,24 @@ func (m *maxmin) fill() {
 }
 
 // spread frees the flows that the rates of the free ones leave without a bottleneck,
-// and says whether there are any.
+// and says whether there are any. These can be only on links that are full, or were.
 func (m *maxmin) spread() bool {
+	full := m.region[:0]
 	for _, l := range m.region {
-		m.measure(l)
+		s := &m.states[l]
+		s.inside = false
+		s.carried = m.links[l].bandwidth - s.left
+		if s.wasFull || m.isFull(l) {
+			m.measure(l)
+			full = append(full, l)
+		}
 	}
 	before := len(m.free)
-	for _, l := range m.region {
-		m.states[l].inside = false
-		full := m.states[l].full * (1 + alike)
+	for _, l := range full {
+		most := m.states[l].full * (1 + alike)
 		for _, flow := range m.links[l].flows {
 			f := &m.flows[flow]
-			if !f.free && (f.rate > full || f.neck == l && !m.hasBottleneck(flow)) {
+			if !f.free && (f.rate > most || f.neck == l && !m.hasBottleneck(flow)) {
 				m.release(flow)
 			}
 		}
@@ -254,10 +261,12 @@ func (m *maxmin) hasBottleneck(flow int32) bool {
 	return false
 }
 
+// isFull says whether a link carries all that it can.
+func (m *maxmin) isFull(l int32) bool { return m.states[l].carried >= fullness*m.links[l].bandwidth }
+
 // isBottleneck says whether a link is full, and a flow of that rate on it the fastest.
 func (m *maxmin) isBottleneck(l int32, rate float64) bool {
-	s := &m.states[l]
-	return rate >= s.fastest*(1-alike) && s.carried >= fullness*m.links[l].bandwidth
+	return m.isFull(l) && rate >= m.states[l].fastest*(1-alike)
 }
 
 var _ sharing = (*maxmin)(nil)

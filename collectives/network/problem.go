@@ -47,8 +47,8 @@ const (
 type Sync int
 
 const (
-	// Free lets every free controller send the next message.
-	Free Sync = iota
+	// None lets every controller that is free send the next message.
+	None Sync = iota
 	// Local sends in groups of as many phases as there are controllers: the next
 	// group begins when all messages of the last have arrived, and all that the
 	// node receives in its phases have been received.
@@ -198,7 +198,7 @@ func (p *Problem) Memory(phases int) float64 {
 	bytes := links*(size(link{})+roomOnLink*index) +
 		slots*(size(slot{})+8+size(share{})+index*float64(p.longest()+3)+8*fan/(fan-1)) +
 		nodes*(size(node{})+index)
-	if p.Sync != Free {
+	if p.Sync != None {
 		bytes += nodes * float64(phases) / 8
 	}
 	if p.Sharing == MaxMin {

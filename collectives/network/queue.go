@@ -3,8 +3,8 @@ package network
 // release lets a node send what it may.
 func (e *Engine) release(node int) {
 	switch e.problem.Sync {
-	case Free:
-		e.sendFree(node)
+	case None:
+		e.sendIdle(node)
 	case Local:
 		e.sendGroup(node)
 	case LocalController:
@@ -12,8 +12,8 @@ func (e *Engine) release(node int) {
 	}
 }
 
-// sendFree gives each idle controller the next message.
-func (e *Engine) sendFree(node int) {
+// sendIdle gives each idle controller the next message.
+func (e *Engine) sendIdle(node int) {
 	n := &e.nodes[node]
 	for i := node * e.controllers; i < (node+1)*e.controllers; i++ {
 		for e.slots[i].state == idle {

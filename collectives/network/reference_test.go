@@ -132,7 +132,7 @@ func (r *reference) send() {
 		}
 		for i, c := range node.controllers {
 			for r.Sync != network.Local && node.next < r.Pattern.Phases() && !c.busy &&
-				(r.Sync == network.Free || received(c.phase)) {
+				(r.Sync == network.None || received(c.phase)) {
 				r.next(n, i)
 			}
 		}

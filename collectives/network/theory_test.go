@@ -14,7 +14,7 @@ import (
 
 var sharings = map[string]network.Sharing{"equal": network.Equal, "maxmin": network.MaxMin}
 
-var syncs = map[string]network.Sync{"free": network.Free, "local": network.Local, "local-controller": network.LocalController}
+var syncs = map[string]network.Sync{"none": network.None, "local": network.Local, "local-controller": network.LocalController}
 
 // on puts the pattern of that name on the topology of that name.
 func on(t rapid.TB, place, pattern string, p network.Problem) network.Problem {
@@ -134,7 +134,7 @@ func TestA2ANDAgainstA2AT(t *testing.T) {
 	torus := []float64{1.9000, 1.8036, 1.9167, 1.8818, 1.9341, 1.9161, 1.9461}
 	for i, want := range torus {
 		k := 5 + 2*i
-		if got := ratio(square("torus", k), 2, network.Free, network.Equal); math.Abs(got-want) > 5e-5 {
+		if got := ratio(square("torus", k), 2, network.None, network.Equal); math.Abs(got-want) > 5e-5 {
 			t.Errorf("torus of side %d, NCT 2: %.5f, want %.4f", k, got, want)
 		}
 		if got := ratio(square("mesh", k), 2, network.Local, network.Equal); math.Abs(got-4./3) > 1e-9 {
@@ -142,7 +142,7 @@ func TestA2ANDAgainstA2AT(t *testing.T) {
 		}
 		for _, kind := range []string{"mesh", "torus"} {
 			for name, sharing := range sharings {
-				if got := ratio(square(kind, k), 1, network.Free, sharing); math.Abs(got-1) > 1e-9 {
+				if got := ratio(square(kind, k), 1, network.None, sharing); math.Abs(got-1) > 1e-9 {
 					t.Errorf("%s of side %d, NCT 1, %s: %.12f, want 1", kind, k, name, got)
 				}
 			}
@@ -161,9 +161,9 @@ func TestA2ATWithLatencyPerHop(t *testing.T) {
 			sync      network.Sync
 			low, high float64
 		}{
-			{"torus", network.Free, 1.015 - 1e-9, 1.015 + 1e-9},
+			{"torus", network.None, 1.015 - 1e-9, 1.015 + 1e-9},
 			{"torus", network.Local, 1.015 - 1e-9, 1.015 + 1e-9},
-			{"mesh", network.Free, 1.16, 1.26},
+			{"mesh", network.None, 1.16, 1.26},
 			{"mesh", network.Local, 1.08, 1.18},
 		} {
 			p := on(t, square(c.kind, k), "a2at", network.Problem{Bytes: 1, Bandwidth: 1, HopLatency: 0.01, Sync: c.sync})

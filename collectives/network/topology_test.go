@@ -109,6 +109,11 @@ func TestRoutesFitTogether(t *testing.T) {
 				t.Errorf("%s: link %d leads nowhere", c.name, l)
 			}
 		}
+		for ends := range between {
+			if between[[2]int{ends[1], ends[0]}] == 0 {
+				t.Errorf("%s: a link leads one way only", c.name)
+			}
+		}
 		if c.nodes > 1 && (len(places) != c.places || c.links-len(used) != c.unused) {
 			t.Errorf("%s: routes meet %d nodes and switches and use all but %d links, want %d and %d", c.name, len(places), c.links-len(used), c.places, c.unused)
 		}
@@ -158,9 +163,21 @@ func TestGridRoutes(t *testing.T) {
 	}
 }
 
-// A shift of all nodes of a fat tree meets no contention, whatever its length.
-func TestFatTreeShifts(t *testing.T) {
+// All that comes to a node of a fat tree from other pods comes down one path, and a
+// shift of all nodes meets no contention, whatever its length.
+func TestFatTreeRoutes(t *testing.T) {
 	f := topology(t, "fat-tree:3x3x6")
+	for to := range f.Nodes() {
+		down := map[[3]int32]bool{}
+		for from := range f.Nodes() {
+			if from/9 != to/9 {
+				down[[3]int32(f.Route(nil, from, to)[3:])] = true
+			}
+		}
+		if len(down) != 1 {
+			t.Fatalf("%d paths lead down to node %d", len(down), to)
+		}
+	}
 	for shift := 1; shift < f.Nodes(); shift++ {
 		used := map[int32]bool{}
 		for n := range f.Nodes() {
