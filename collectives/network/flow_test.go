@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -337,6 +338,31 @@ func TestRunDoesNotAllocate(t *testing.T) {
 				t.Errorf("%s, %s: %g allocations", sharing, sync, n)
 			}
 		}
+	}
+}
+
+// The estimate of memory is what a trial leaves, within the room that lists may take.
+func TestMemory(t *testing.T) {
+	for sharing := range sharings {
+		p := network.Problem{
+			Topology: topology(t, "fat-tree:12x12x24"), Bytes: 1, Bandwidth: 1, Controllers: 2,
+			Sharing: sharings[sharing], Sync: network.Local,
+		}
+		estimate := p.Memory(5)
+		p.Pattern = network.RandomRing(p.Topology.Nodes(), 5, true, rand.New(rand.NewPCG(1, 2)).Shuffle)
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		e := engine(t, p)
+		if _, err := e.Run(context.Background(), network.Quiet{}, network.Quiet{}); err != nil {
+			t.Fatal(err)
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		if got := float64(after.HeapAlloc - before.HeapAlloc); got > estimate || got < estimate/2 {
+			t.Errorf("%s: %g bytes, estimated %g", sharing, got, estimate)
+		}
+		runtime.KeepAlive(e)
 	}
 }
 

@@ -183,7 +183,7 @@ func (p *Problem) Least() float64 {
 		}
 	}
 	for node, n := range sent {
-		least = max(least, busy[node]/float64(p.controllers()), n*p.SendWork+received[node]*p.ReceiveWork)
+		least = max(least, busy[node]/float64(p.controllers()), float64(n*p.SendWork)+float64(received[node]*p.ReceiveWork))
 	}
 	return least
 }
@@ -195,8 +195,9 @@ func (p *Problem) Memory(phases int) float64 {
 	slots := nodes * float64(p.controllers())
 	size := func(v any) float64 { return float64(reflect.TypeOf(v).Size()) }
 	const index = 4
+	onLinks := 2 * index * float64(p.longest()) // lists have up to twice the room they need
 	bytes := links*(size(link{})+roomOnLink*index) +
-		slots*(size(slot{})+8+size(share{})+index*float64(p.longest()+3)+8*fan/(fan-1)) +
+		slots*(size(slot{})+8+size(share{})+onLinks+index*float64(p.longest()+3)+8*fan/(fan-1)) +
 		nodes*(size(node{})+index)
 	if p.Sync != None {
 		bytes += nodes * float64(phases) / 8
