@@ -36,6 +36,14 @@ var chooseDefaults = map[string]string{
 	"trials.effort": "10^10",
 }
 
+// defaultsFor are those of choosing for an operation, and for a format.
+func defaultsFor(operation string, d decider) map[string]string {
+	defaults := maps.Clone(chooseDefaults)
+	maps.Copy(defaults, study.Candidates(operation))
+	maps.Copy(defaults, d.candidates)
+	return defaults
+}
+
 func chooseCommand(environ []string) *cobra.Command {
 	o := chooseOptions{input: study.Input{Environ: environ, Choose: true}}
 	cmd := &cobra.Command{
@@ -72,7 +80,7 @@ choose among the algorithms the libraries have, without redundancy: the rules ca
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the candidates and what they would cost")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress")
 	f.StringArrayVar(&o.input.Set, "set", nil, "set any key of the study: `key=value`")
-	study.Flags(f)
+	study.Flags(f, defaultsFor(study.Operations()[0], decider{}))
 	return cmd
 }
 
@@ -95,9 +103,7 @@ func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
 		}
 		o.input.Name, o.input.File = file.Name, file.File
 	}
-	o.input.Defaults = maps.Clone(chooseDefaults)
-	maps.Copy(o.input.Defaults, study.Candidates(o.forWhat))
-	maps.Copy(o.input.Defaults, decider.candidates)
+	o.input.Defaults = defaultsFor(o.forWhat, decider)
 	memory := availableMemory()
 	s, err := study.Read(o.input, memory/4/study.BytesPerConfig)
 	if err != nil {

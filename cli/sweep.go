@@ -64,7 +64,7 @@ not computed again, its table is printed.`,
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the configurations and what they would cost")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress")
 	f.StringArrayVar(&o.input.Set, "set", nil, "set any key of the study: `key=value`")
-	study.Flags(f)
+	study.Flags(f, nil)
 	return cmd
 }
 

@@ -71,24 +71,22 @@ func A2ARing(p Problem) (Schedule, error) {
 	return s.finished()
 }
 
-// nodes are how many nodes of how many ranks each there are, which must be equal.
-func (p Problem) nodes() (count, size int, err error) {
+// toAllNodes begins the schedule of an all-to-all on nodes of as many ranks each,
+// and says how many there are of how many.
+func toAllNodes(p Problem) (s Schedule, count, size int, err error) {
+	s, err = toAll(p)
 	size = max(1, p.Node.Ranks)
-	if p.Ranks%size > 0 {
-		return 0, 0, fmt.Errorf("%d ranks do not fill nodes of %d", p.Ranks, size)
+	if err == nil && p.Ranks%size > 0 {
+		err = fmt.Errorf("%d ranks do not fill nodes of %d", p.Ranks, size)
 	}
-	return p.Ranks / size, size, nil
+	return s, p.Ranks / size, size, err
 }
 
 // A2ALevels is the 2-level ring, in which all ranks of a node send to one node at
 // a time (Naruse et al., fig. 7): nodes take turns in the outer loop, and places on
 // the node in the inner. With one rank a node it is the ring.
 func A2ALevels(p Problem) (Schedule, error) {
-	s, err := toAll(p)
-	if err != nil {
-		return s, err
-	}
-	count, size, err := p.nodes()
+	s, count, size, err := toAllNodes(p)
 	if err != nil {
 		return s, err
 	}
@@ -106,11 +104,7 @@ func A2ALevels(p Problem) (Schedule, error) {
 // other what they have for the same place of all nodes, and then send it to that
 // place of each node in one message (Naruse et al., section 5.4).
 func A2ASendSide(p Problem) (Schedule, error) {
-	s, err := toAll(p)
-	if err != nil {
-		return s, err
-	}
-	count, size, err := p.nodes()
+	s, count, size, err := toAllNodes(p)
 	if err != nil {
 		return s, err
 	}

@@ -2,6 +2,7 @@ package montecarlo
 
 import (
 	"context"
+	"sync"
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
@@ -13,10 +14,11 @@ import (
 type flows struct {
 	problem *network.Problem
 	sent    float64
+	bound   func() float64 // what no trial gets below; it walks all routes
 }
 
 func newFlows(p *network.Problem) *flows {
-	f := &flows{problem: p}
+	f := &flows{problem: p, bound: sync.OnceValue(p.Least)}
 	for phase := range p.Pattern.Phases() {
 		for node := range p.Pattern.Nodes() {
 			if p.Pattern.To(phase, node) != network.Nobody {
@@ -29,7 +31,10 @@ func newFlows(p *network.Problem) *flows {
 
 func (f *flows) results() int         { return 1 }
 func (f *flows) messages(int) float64 { return f.sent }
-func (f *flows) least() float64       { return f.problem.Least() }
+func (f *flows) least() float64       { return f.bound() }
+
+// floor is the least, since what delays a flow can make others faster.
+func (f *flows) floor(float64) float64 { return f.bound() }
 
 // work is that of so many rank-rounds: a message costs about as much time as fifty
 // of them.

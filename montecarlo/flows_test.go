@@ -71,3 +71,26 @@ func TestFlowsUnderNoise(t *testing.T) {
 		}
 	}
 }
+
+// On a mesh whose messages fall out of step a delay can make others faster, so
+// that a trial can be faster than without noise; but none is below its floor.
+func TestFloorOfFlowsHoldsWhereNoiseHelps(t *testing.T) {
+	config := flowsOn(t, "a2at", "mesh:7x7", 1)
+	config.Flows.HopLatency = 0.01
+	config.Network = noise.Poisson{Interval: 1000, Duration: 0.001}
+	s := &montecarlo.Study{
+		Fields: []montecarlo.Field{{config}}, Tolerance: 0.01,
+		Trials: montecarlo.Trials{Min: 200, Max: 200, Confidence: 0.95},
+	}
+	results, err := collect(t.Context(), t, s, montecarlo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	summary := results[0].Results[0].Summaries[0]
+	if summary.Min >= summary.Quiet {
+		t.Errorf("%g s at least, %g s without noise: nothing is shown here", summary.Min, summary.Quiet)
+	}
+	if summary.Floor > summary.Min {
+		t.Errorf("a floor of %g s, and a trial of %g s", summary.Floor, summary.Min)
+	}
+}

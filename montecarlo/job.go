@@ -151,9 +151,9 @@ func (j *job) result(columns [][]float64, confidence float64) Result {
 	if !j.played() {
 		return Result{}
 	}
-	hop, floor := j.model.hop(), 0.0
+	hop, least, floor := j.model.hop(), j.model.floor(j.quiet[0]), 0.0
 	for _, latest := range j.latest {
-		floor += max(j.quiet[0], latest+hop) // noise never helps
+		floor += max(least, latest+hop)
 	}
 	half := halfWidth(j.look, confidence)
 	r := Result{Trials: j.look, Completion: j.completion}

@@ -21,6 +21,9 @@ type model interface {
 	// hop is the least time in which what a rank contributes gets everywhere.
 	// No redundancy gets a trial below its latest start and a hop.
 	hop() float64
+	// floor is what no redundancy gets any trial below, given the time without
+	// noise.
+	floor(quiet float64) float64
 	// play plays a trial, on a worker's state.
 	play(ctx context.Context, p *player, os noise.Detours, network noise.Delays, trial *collectives.Trial) error
 }
@@ -76,6 +79,9 @@ func (r *rounds) results() int           { return len(r.schedule.Results) }
 func (r *rounds) work() float64          { return r.schedule.Work() }
 func (r *rounds) messages(t int) float64 { return r.schedule.Messages(t) }
 func (r *rounds) least() float64         { return r.bound }
+
+// floor is the time without noise, which in rounds never helps.
+func (r *rounds) floor(quiet float64) float64 { return quiet }
 
 // hop is over a wire and combined, in the smallest message of the schedule. The
 // wire is the network's unless all ranks are on one node.

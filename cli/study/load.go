@@ -55,15 +55,15 @@ func format(name string) string {
 	return strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
 }
 
-// Flags defines a flag for every key. Help shows the key's default in the place
-// of the value.
-func Flags(flags *pflag.FlagSet) {
+// Flags defines a flag for every key. Help shows the key's default, or the one that
+// stands in for it, in the place of the value.
+func Flags(flags *pflag.FlagSet, defaults map[string]string) {
 	for _, k := range Keys {
 		help := k.Help
 		if k.Names != nil && !k.Whole {
 			help += ": " + strings.Join(k.Names, ", ")
 		}
-		flags.String(k.Flag, "", help+" [`"+k.Default+"`]")
+		flags.String(k.Flag, "", help+" [`"+cmp.Or(defaults[k.Path], k.Default)+"`]")
 	}
 }
 
