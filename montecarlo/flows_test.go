@@ -10,19 +10,19 @@ import (
 	"jitterfly/noise"
 )
 
-// flowsOn are those of an all-to-all, of messages that take 1 s each.
-func flowsOn(t *testing.T, pattern, topology string, controllers int) montecarlo.Config {
+// flowsOn are those of A2AT, of messages that take 1 s each.
+func flowsOn(t *testing.T, topology string, controllers int) montecarlo.Config {
 	t.Helper()
 	place, err := network.ParseTopology(topology)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := network.FindPattern(pattern, place)
+	p, err := network.FindPattern("a2at", place)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return montecarlo.Config{
-		Algorithm: collectives.Algorithm{Name: pattern},
+		Algorithm: collectives.Algorithm{Name: "a2at"},
 		Problem:   collectives.Problem{Ranks: place.Nodes()},
 		Flows:     &network.Problem{Topology: place, Pattern: p, Bytes: 1, Bandwidth: 1, Controllers: controllers},
 		OS:        noise.None{}, Network: noise.None{}, Environment: topology,
@@ -32,7 +32,7 @@ func flowsOn(t *testing.T, pattern, topology string, controllers int) montecarlo
 // In the flow engine no noise is none, a detour at a stationary launch delays
 // the start, and events hold messages; all of it the same for any workers.
 func TestFlowsUnderNoise(t *testing.T) {
-	quiet, late, struck := flowsOn(t, "a2at", "torus:5x5", 2), flowsOn(t, "a2at", "torus:5x5", 2), flowsOn(t, "a2at", "torus:5x5", 2)
+	quiet, late, struck := flowsOn(t, "torus:5x5", 2), flowsOn(t, "torus:5x5", 2), flowsOn(t, "torus:5x5", 2)
 	late.OS = noise.Periodic{Period: 1000, Duration: 500, Launch: noise.Stationary}
 	struck.Network = noise.Poisson{Interval: 10, Duration: 5}
 	s := &montecarlo.Study{
@@ -75,7 +75,7 @@ func TestFlowsUnderNoise(t *testing.T) {
 // On a mesh whose messages fall out of step a delay can make others faster, so
 // that a trial can be faster than without noise; but none is below its floor.
 func TestFloorOfFlowsHoldsWhereNoiseHelps(t *testing.T) {
-	config := flowsOn(t, "a2at", "mesh:7x7", 1)
+	config := flowsOn(t, "mesh:7x7", 1)
 	config.Flows.HopLatency = 0.01
 	config.Network = noise.Poisson{Interval: 1000, Duration: 0.001}
 	s := &montecarlo.Study{
