@@ -1,0 +1,137 @@
+package noise
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+)
+
+// A Length is the distribution of how long noise lasts, in seconds. It is drawn
+// by its quantile function.
+type Length interface {
+	// Quantile is what a share p of the lengths does not exceed, for 0 ≤ p < 1.
+	Quantile(p float64) float64
+	// Mean is the expected length.
+	Mean() float64
+	// Check says what is wrong with the parameters.
+	Check() error
+}
+
+// Constant is a length that is always the same.
+type Constant float64
+
+// Quantile implements [Length].
+func (c Constant) Quantile(float64) float64 { return float64(c) }
+
+// Mean implements [Length].
+func (c Constant) Mean() float64 { return float64(c) }
+
+// Check implements [Length].
+func (c Constant) Check() error { return positive("a length", float64(c)) }
+
+// Exponential lengths are without memory.
+type Exponential struct{ Average float64 }
+
+// Quantile implements [Length].
+func (e Exponential) Quantile(p float64) float64 { return -e.Average * math.Log1p(-p) }
+
+// Mean implements [Length].
+func (e Exponential) Mean() float64 { return e.Average }
+
+// Check implements [Length].
+func (e Exponential) Check() error { return positive("the mean of an exponential length", e.Average) }
+
+// Pareto lengths exceed x with probability (Least/x)^Shape: their tail is heavy.
+type Pareto struct{ Least, Shape float64 }
+
+// Quantile implements [Length].
+func (d Pareto) Quantile(p float64) float64 { return d.Least * math.Pow(1-p, -1/d.Shape) }
+
+// Mean implements [Length].
+func (d Pareto) Mean() float64 { return d.Least * d.Shape / (d.Shape - 1) }
+
+// Check implements [Length].
+func (d Pareto) Check() error {
+	if !(d.Shape > 1 && d.Shape <= math.MaxFloat64) {
+		return fmt.Errorf("a Pareto length of shape %g has no mean; the shape must exceed 1", d.Shape)
+	}
+	return positive("the least Pareto length", d.Least)
+}
+
+// Lognormal lengths have a logarithm that is normal with deviation Sigma around
+// that of the median.
+type Lognormal struct{ Median, Sigma float64 }
+
+// Quantile implements [Length].
+func (d Lognormal) Quantile(p float64) float64 {
+	if p <= 0 {
+		return 0
+	}
+	return d.Median * math.Exp(d.Sigma*math.Sqrt2*math.Erfinv(2*p-1))
+}
+
+// Mean implements [Length].
+func (d Lognormal) Mean() float64 { return d.Median * math.Exp(d.Sigma*d.Sigma/2) }
+
+// Check implements [Length].
+func (d Lognormal) Check() error {
+	if !(d.Sigma >= 0 && d.Sigma <= 10) {
+		return fmt.Errorf("the sigma of a lognormal length is %g, which must be from 0 to 10", d.Sigma)
+	}
+	return positive("the median of a lognormal length", d.Median)
+}
+
+// Empirical lengths have measured quantiles, with straight lines between them:
+// a share Points[i].Share does not exceed Points[i].Length. The shares ascend from 0
+// to 1, the lengths do not descend.
+type Empirical struct{ Points []Quantile }
+
+// A Quantile is a length that a share of all does not exceed.
+type Quantile struct{ Share, Length float64 }
+
+// Quantile implements [Length].
+func (e Empirical) Quantile(p float64) float64 {
+	i := sort.Search(len(e.Points)-1, func(i int) bool { return e.Points[i+1].Share > p })
+	if i == len(e.Points)-1 {
+		return e.Points[i].Length
+	}
+	a, b := e.Points[i], e.Points[i+1]
+	return a.Length + float64((b.Length-a.Length)*((p-a.Share)/(b.Share-a.Share)))
+}
+
+// Mean implements [Length].
+func (e Empirical) Mean() float64 {
+	sum := 0.0
+	for i, b := range e.Points[1:] {
+		a := e.Points[i]
+		sum += (b.Share - a.Share) * (a.Length + b.Length) / 2
+	}
+	return sum
+}
+
+// Check implements [Length].
+func (e Empirical) Check() error {
+	if n := len(e.Points); n < 2 || e.Points[0].Share != 0 || e.Points[n-1].Share != 1 {
+		return fmt.Errorf("measured quantiles must go from a share of 0 to one of 1")
+	}
+	if !slices.IsSortedFunc(e.Points, func(a, b Quantile) int {
+		if a.Share < b.Share && a.Length <= b.Length {
+			return -1
+		}
+		return 1
+	}) {
+		return fmt.Errorf("measured quantiles must be in ascending order, each share once")
+	}
+	if e.Points[0].Length < 0 {
+		return fmt.Errorf("a measured quantile is %g s", e.Points[0].Length)
+	}
+	return positive("the longest measured length", e.Points[len(e.Points)-1].Length)
+}
+
+func positive(what string, x float64) error {
+	if !(x > 0 && x <= math.MaxFloat64) {
+		return fmt.Errorf("%s is %g s, which must exceed 0", what, x)
+	}
+	return nil
+}
