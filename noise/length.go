@@ -3,7 +3,6 @@ package noise
 import (
 	"fmt"
 	"math"
-	"slices"
 	"sort"
 )
 
@@ -115,13 +114,10 @@ func (e Empirical) Check() error {
 	if n := len(e.Points); n < 2 || e.Points[0].Share != 0 || e.Points[n-1].Share != 1 {
 		return fmt.Errorf("measured quantiles must go from a share of 0 to one of 1")
 	}
-	if !slices.IsSortedFunc(e.Points, func(a, b Quantile) int {
-		if a.Share < b.Share && a.Length <= b.Length {
-			return -1
+	for i, b := range e.Points[1:] {
+		if a := e.Points[i]; !(a.Share < b.Share && a.Length <= b.Length) {
+			return fmt.Errorf("measured quantiles must be in ascending order, each share once")
 		}
-		return 1
-	}) {
-		return fmt.Errorf("measured quantiles must be in ascending order, each share once")
 	}
 	if e.Points[0].Length < 0 {
 		return fmt.Errorf("a measured quantile is %g s", e.Points[0].Length)
