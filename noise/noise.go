@@ -40,6 +40,8 @@ type Detours interface {
 	//   - a beginning inside a detour [s, s+d) moves to the detour's end;
 	//   - every detour that begins before the work is done extends it by the
 	//     detour's length, and the extension can meet further detours.
+	//
+	// The ranks are of one block.
 	Finish(lo int, t []float64, work float64)
 }
 

@@ -49,6 +49,7 @@ func (p Periodic) Detours(room []float64) Detours {
 		d.origin = -d.Duration
 	}
 	blocks := ((len(room)-1)/d.Shared)/Block + 1
+	d.later = make([]bool, (len(room)-1)/Block+1)
 	d.drawn, d.windows = slices.Repeat([]float64{math.Inf(1)}, blocks), make([]int, blocks)
 	return d
 }
@@ -71,6 +72,8 @@ type periodicDetours struct {
 	drawn   []float64 // up to when the windows of each block are
 	windows []int     // how many those are
 	struck  []int     // the phases drawn, by their first ranks
+	later   []bool    // the blocks of ranks of which gapEnd is kept
+	gapEnd  []float64 // as finishLater says; nil if no trial has lasted for a period yet
 	stream  rng.Stream
 }
 
@@ -84,6 +87,7 @@ func (d *periodicDetours) Draw(trial rng.Key) {
 		fill(d.first[r:min(len(d.first), r+d.Shared)], d.until(0))
 	}
 	d.struck = d.struck[:0]
+	clear(d.later)
 	for b := range d.drawn {
 		if d.windows[b] != 1 { // else the others stand there yet
 			fill(d.block(b), d.until(0))
@@ -165,24 +169,64 @@ func (d *periodicDetours) Struck(upto float64, ranks []int) []int {
 // Finish implements [Detours]. In most trials most work is done before the
 // rank's first detour begins, so that case stands alone in the loop.
 func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
+	if d.later[lo/Block] {
+		d.finishLater(lo, t, work)
+		return
+	}
 	first := d.first[lo : lo+len(t)]
-	width := Block * d.Shared
-	b := lo / width
 	for i, start := range t {
 		end := start + work
 		if end >= first[i] {
-			for lo+i >= (b+1)*width {
-				b++
-			}
-			for first[i] >= d.drawn[b] && end >= d.drawn[b] {
-				d.window(b)
-			}
-			if end >= first[i] {
-				end = d.finish(first[i], start, work)
+			end = d.finishRank(lo+i, start, work)
+		}
+		t[i] = end
+	}
+}
+
+// finishLater is Finish for a block of ranks all of which have detours behind
+// them, more than a period after the launch. Each remembers the end of the gap between two detours that it was in last,
+// which it leaves once a period.
+func (d *periodicDetours) finishLater(lo int, t []float64, work float64) {
+	margin := gapMargin * d.Period
+	width := d.Period - d.Duration - 2*margin
+	gapEnd := d.gapEnd[lo : lo+len(t)]
+	for i, start := range t {
+		end := start + work
+		if end >= gapEnd[i] || start < gapEnd[i]-width {
+
+			end = d.finishRank(lo+i, start, work)
+			first := d.first[lo+i]
+			if ahead := math.Floor((end-first)/d.Period) + 1; ahead > 0 && ahead < 1/(gapMargin*gapMargin) {
+				gapEnd[i] = first + ahead*d.Period - margin
 			}
 		}
 		t[i] = end
 	}
+}
+
+// gapMargin is the share of a period by which gaps are taken to be shorter at
+// both ends, so that rounding never has a time in a gap that is not.
+const gapMargin = 1e-5
+
+// finishRank is Finish for one rank that a detour may delay.
+func (d *periodicDetours) finishRank(rank int, start, work float64) float64 {
+	b := rank / (Block * d.Shared)
+	for d.first[rank] >= d.drawn[b] && start+work >= d.drawn[b] {
+		d.window(b)
+	}
+	first := d.first[rank]
+	if start+work < first {
+		return start + work
+	}
+	if block := rank / Block; start > d.origin+d.Period && !d.later[block] {
+		d.later[block] = true
+		if d.gapEnd == nil {
+			d.gapEnd = make([]float64, len(d.first))
+		}
+		lo, hi := block*Block, min(len(d.first), (block+1)*Block)
+		copy(d.gapEnd[lo:hi], d.first[lo:hi])
+	}
+	return d.finish(first, start, work)
 }
 
 // finish is the preemption rule for detours at first, first+Period, …, without

@@ -71,9 +71,16 @@ func TestHalfDutyDoublesTheWork(t *testing.T) {
 	d := Periodic{Period: 2 * µs, Duration: 1 * µs}.Detours(make([]float64, 10_000))
 	d.Draw(rng.NewKey(1, "half duty"))
 	end := make([]float64, 10_000)
-	d.Finish(0, end, 10*µs)
+	finishAll(d, end, 10*µs)
 	if lo, hi := slices.Min(end), slices.Max(end); lo < 18.999*µs || hi > 20.001*µs {
 		t.Errorf("10 µs of work took %.3f to %.3f µs, want 19 to 20", lo/µs, hi/µs)
+	}
+}
+
+// finishAll is Finish for all ranks, block by block.
+func finishAll(d Detours, t []float64, work float64) {
+	for lo := 0; lo < len(t); lo += Block {
+		d.Finish(lo, t[lo:min(lo+Block, len(t))], work)
 	}
 }
 
@@ -93,7 +100,7 @@ func TestPhases(t *testing.T) {
 			d.Draw(rng.NewKey(1, c.name))
 
 			start := make([]float64, n)
-			d.Finish(0, start, 0)
+			finishAll(d, start, 0)
 			inside := 0.0
 			for _, s := range start {
 				if s > 0 {
@@ -187,6 +194,37 @@ func TestWindowsAreTheSameInAnySteps(t *testing.T) {
 	}
 }
 
+// What a rank remembers of the detours behind it changes nothing: asked in any
+// order, about ever later times or earlier ones, all say what is said at once.
+func TestPeriodicRemembersNothing(t *testing.T) {
+	const n = 2*Block + 5
+	rapid.Check(t, func(t *rapid.T) {
+		p := Periodic{
+			Period:   1,
+			Duration: rapid.SampledFrom([]float64{0, 1e-3, 0.3, 0.9}).Draw(t, "duration"),
+			Launch:   rapid.SampledFrom([]Launch{Quiet, Stationary}).Draw(t, "launch"),
+		}
+		d := p.Detours(make([]float64, n))
+		for trial := range 2 {
+			key := rng.NewKey(uint64(trial), "memory")
+			d.Draw(key)
+			for range 100 {
+				rank := rapid.SampledFrom([]int{0, 7, Block + 1, n - 1}).Draw(t, "rank")
+				start := rapid.Float64Range(0, 8).Draw(t, "start")
+				work := rapid.SampledFrom([]float64{0, 1e-3, 0.7, 2.5}).Draw(t, "work")
+				fresh := p.Detours(make([]float64, n))
+				fresh.Draw(key)
+				got, want := []float64{start}, []float64{start}
+				d.Finish(rank, got, work)
+				fresh.Finish(rank, want, work)
+				if got[0] != want[0] {
+					t.Fatalf("%g of work of rank %d from %g is done at %v, want %v", work, rank, start, got[0], want[0])
+				}
+			}
+		}
+	})
+}
+
 func TestPeriodicBlocksInAnyOrder(t *testing.T) {
 	const n = 3*Block + 5
 	p := Periodic{Period: 10, Duration: 4, Launch: Stationary}
@@ -199,15 +237,15 @@ func TestPeriodicBlocksInAnyOrder(t *testing.T) {
 
 	d := p.Detours(make([]float64, n))
 	d.Draw(rng.NewKey(1, "a"))
-	d.Finish(0, whole, 7)
+	for lo := 0; lo < n; lo += Block / 2 {
+		d.Finish(lo, whole[lo:min(lo+Block/2, n)], 7)
+	}
 
 	d = p.Detours(make([]float64, n))
 	d.Draw(rng.NewKey(1, "b"))
-	d.Finish(0, other, 7)
+	finishAll(d, other, 7)
 	d.Draw(rng.NewKey(1, "a"))
-	for lo := 0; lo < n; lo += Block {
-		d.Finish(lo, forward[lo:min(lo+Block, n)], 7)
-	}
+	finishAll(d, forward, 7)
 	for lo := n - n%Block; lo >= 0; lo -= Block {
 		d.Finish(lo, backward[lo:min(lo+Block, n)], 7)
 	}
