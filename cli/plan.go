@@ -46,7 +46,7 @@ func estimate(s *study.Study, workers int, memory float64) (cost, error) {
 	const share = 0.9 // the rest is the runtime's and other processes'
 	room := share*memory - shared
 	if each > room {
-		return c, fmt.Errorf("ranks, trials.max: %d ranks and %d trials need %s, and there are %s of memory",
+		return c, fmt.Errorf("ranks, topology, trials.max: %d ranks and %d trials need %s, and there are %s of memory",
 			ranks, s.Trials.Max, gigabytes(shared+each), gigabytes(share*memory))
 	}
 	c.workers = int(min(float64(workers), room/each))

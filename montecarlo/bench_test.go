@@ -3,9 +3,11 @@ package montecarlo_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/network"
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
@@ -96,6 +98,35 @@ func BenchmarkChoose(b *testing.B) {
 					return nil
 				}})
 				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkWorkers plays sixteen trials of ten messages a node around a random ring
+// on full fat trees, under both noises, on GOMAXPROCS workers: with -cpu 1,2,4 the
+// times say what more cores are worth.
+func BenchmarkWorkers(b *testing.B) {
+	for _, tree := range []string{"fat-tree:8x8x16", "fat-tree:12x12x24", "fat-tree:16x16x32"} {
+		b.Run(tree, func(b *testing.B) {
+			place, err := network.ParseTopology(tree)
+			if err != nil {
+				b.Fatal(err)
+			}
+			config := reference(place.Nodes())
+			config.Flows = &network.Problem{
+				Topology: place, Pattern: network.RandomRing(place.Nodes(), 10, false, rand.New(rand.NewPCG(1, 2)).Shuffle),
+				Bytes: 64 << 10, Bandwidth: 1e9, Latency: 1e-6, Controllers: 1,
+			}
+			s := &montecarlo.Study{
+				Fields: []montecarlo.Field{{config}}, Seed: 1, Tolerance: 0.01,
+				Trials: montecarlo.Trials{Min: 16, Max: 16, Confidence: 0.95},
+			}
+			done := func(int, montecarlo.Decision) error { return nil }
+			for b.Loop() {
+				if err := montecarlo.Run(context.Background(), s, montecarlo.Options{Done: done}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -18,15 +18,7 @@ type flows struct {
 }
 
 func newFlows(p *network.Problem) *flows {
-	f := &flows{problem: p, bound: sync.OnceValue(p.Least)}
-	for phase := range p.Pattern.Phases() {
-		for node := range p.Pattern.Nodes() {
-			if p.Pattern.To(phase, node) != network.Nobody {
-				f.sent++
-			}
-		}
-	}
-	return f
+	return &flows{problem: p, sent: p.Pattern.Messages(), bound: sync.OnceValue(p.Least)}
 }
 
 func (f *flows) results() int         { return 1 }

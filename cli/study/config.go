@@ -72,6 +72,9 @@ func (s *Study) algorithm(p Point) (collectives.Algorithm, *network.Problem, err
 	if n := p.Value("ranks_per_node").int(); n > 1 {
 		return c, nil, fmt.Errorf("%s has one rank on each node of its topology, not %d", name, n)
 	}
+	if n := topology.Nodes(); n > maxNodes {
+		return c, nil, fmt.Errorf("%s has %d nodes, and the most that is played is %d", topology, n, maxNodes)
+	}
 	f := &network.Problem{
 		Topology:    topology,
 		Bytes:       p.Value("bytes").Number,
@@ -171,9 +174,10 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 	return c, nil
 }
 
-// maxRanks is far beyond any memory, maxEvents beyond any message.
+// maxRanks is far beyond any memory, maxNodes takes some 10 GB, maxEvents is beyond any message.
 const (
 	maxRanks  = 1 << 40
+	maxNodes  = 1 << 24
 	maxEvents = 1e9
 )
 

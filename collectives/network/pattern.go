@@ -12,6 +12,8 @@ type Pattern interface {
 	To(phase, node int) int
 	// From is the node that a node receives from in a phase, or [Nobody].
 	From(phase, node int) int
+	// Messages is how many there are in all.
+	Messages() float64
 }
 
 // Nobody is who a node that does not take part in a phase sends to, or receives
@@ -24,7 +26,7 @@ var Patterns = []struct {
 	Name    string
 	Pattern func(Topology) (Pattern, error)
 }{
-	{"a2a", func(t Topology) (Pattern, error) { return A2A(t.Nodes()), nil }},
+	{"a2a", func(t Topology) (Pattern, error) { return A2A(t.Nodes()), few("a2a", t) }},
 	{"a2and", A2AND},
 	{"a2at", A2AT},
 }
@@ -66,6 +68,9 @@ func (a A2A) From(phase, node int) int {
 	}
 	return from
 }
+
+// Messages implements [Pattern].
+func (a A2A) Messages() float64 { return float64(a) * float64(a-1) }
 
 // Offsets is a pattern in which every node of a grid sends to the node at the same
 // place as seen from itself; on a mesh too, places beyond an edge are counted on
@@ -125,9 +130,20 @@ func (o *Offsets) From(phase, node int) int {
 	return from
 }
 
-// maxAllToAll is among how many nodes an all-to-all by offsets can be: the list of
-// them takes memory, and no trial of so many messages ends.
-const maxAllToAll = 1 << 22
+// Messages implements [Pattern].
+func (o *Offsets) Messages() float64 { return float64(o.nodes) * float64(o.Phases()) }
+
+// maxAllToAll is among how many nodes an all-to-all can be: one trial of so many
+// takes hours.
+const maxAllToAll = 1 << 16
+
+// few says that the topology has too many nodes for an all-to-all.
+func few(pattern string, t Topology) error {
+	if t.Nodes() > maxAllToAll {
+		return fmt.Errorf("%s is among at most %d nodes, and %s has %d", pattern, maxAllToAll, t, t.Nodes())
+	}
+	return nil
+}
 
 // newOffsets returns a pattern for the topology without phases, if that is a grid.
 func newOffsets(pattern string, t Topology) (*Offsets, error) {
@@ -135,10 +151,7 @@ func newOffsets(pattern string, t Topology) (*Offsets, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s needs a mesh or a torus, and %s is neither", pattern, t)
 	}
-	if g.nodes > maxAllToAll {
-		return nil, fmt.Errorf("%s is among at most %d nodes, and %s has %d", pattern, maxAllToAll, t, g.nodes)
-	}
-	return &Offsets{sides: g.sides, nodes: g.nodes}, nil
+	return &Offsets{sides: g.sides, nodes: g.nodes}, few(pattern, t)
 }
 
 var (

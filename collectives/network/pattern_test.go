@@ -28,6 +28,12 @@ func permutation(t rapid.TB, targets []int, messages int) network.Pattern {
 // check says whether nodes send to others only, and receive what is sent.
 func check(t *testing.T, name string, p network.Pattern) {
 	t.Helper()
+	messages := 0.0
+	defer func() {
+		if p.Messages() != messages {
+			t.Errorf("%s: %g messages are %g", name, messages, p.Messages())
+		}
+	}()
 	for phase := range p.Phases() {
 		receivers := 0
 		for node := range p.Nodes() {
@@ -39,6 +45,7 @@ func check(t *testing.T, name string, p network.Pattern) {
 				t.Fatalf("%s, phase %d: node %d sends to %d, which receives from %d", name, phase, node, to, p.From(phase, to))
 			}
 			receivers++
+			messages++
 		}
 		for node := range p.Nodes() {
 			if p.From(phase, node) != network.Nobody {
@@ -171,7 +178,7 @@ func TestPatternErrors(t *testing.T) {
 		{"a2at", "fat-tree:2x2x4", "a2at needs a mesh or a torus, and fat-tree:2x2x4 is neither"},
 		{"a2at", "torus:3x3x3", "a2at needs two dimensions, and torus:3x3x3 has 3"},
 		{"a2at", "mesh:9", "a2at needs two dimensions, and mesh:9 has 1"},
-		{"a2at", "torus:4096x4096", "a2at is among at most 4194304 nodes, and torus:4096x4096 has 16777216"},
+		{"a2at", "torus:4096x4096", "a2at is among at most 65536 nodes, and torus:4096x4096 has 16777216"},
 	} {
 		for _, p := range network.Patterns {
 			if p.Name != c.pattern {

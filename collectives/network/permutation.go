@@ -13,6 +13,7 @@ import (
 type Permutations struct {
 	to, from [][]int32 // of each different phase, in turn
 	phases   int
+	messages float64
 }
 
 // newPermutations repeats the lists, each of which has every node once, in turn
@@ -24,11 +25,15 @@ func newPermutations(phases int, lists ...[]int32) *Permutations {
 		for node, target := range to {
 			from[target] = int32(node)
 		}
+		sending := len(to)
 		for node, target := range to {
 			if int(target) == node {
 				to[node], from[node] = Nobody, Nobody
+				sending--
 			}
 		}
+		turns := (phases + len(lists) - 1 - len(p.to)) / len(lists)
+		p.messages += float64(turns) * float64(sending)
 		p.to, p.from = append(p.to, to), append(p.from, from)
 	}
 	return p
@@ -96,6 +101,9 @@ func (p *Permutations) Nodes() int { return len(p.to[0]) }
 
 // Phases implements [Pattern].
 func (p *Permutations) Phases() int { return p.phases }
+
+// Messages implements [Pattern].
+func (p *Permutations) Messages() float64 { return p.messages }
 
 // To implements [Pattern].
 func (p *Permutations) To(phase, node int) int { return int(p.to[phase%len(p.to)][node]) }
