@@ -76,3 +76,8 @@ type holds struct {
 func (h holds) Next(node, controller int) (transit, hold float64) {
 	return h.delays.Next(node*h.controllers + controller)
 }
+
+// Extra implements [network.Holds].
+func (h holds) Extra(node, controller int) float64 {
+	return h.delays.Extra(node*h.controllers + controller)
+}

@@ -68,12 +68,15 @@ type Delays interface {
 	// long that holds the message. Lanes are numbered, and their events
 	// independent.
 	Next(lane int) (transit, hold float64)
+	// Extra is how much longer than its latency the next message on a lane takes.
+	Extra(lane int) float64
 }
 
 // Children of a trial's key.
 const (
 	osChild = iota
 	networkChild
+	bernoulliChild
 )
 
 // None is the absence of noise, of either kind.
@@ -108,6 +111,8 @@ func (quiet) Struck(_ float64, ranks []int) []int { return ranks }
 func (quiet) Held(int, int, int, float64, func(int, float64)) {}
 
 func (quiet) Next(int) (transit, hold float64) { return math.Inf(1), 0 }
+
+func (quiet) Extra(int) float64 { return 0 }
 
 var (
 	_ OS      = None{}

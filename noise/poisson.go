@@ -54,6 +54,9 @@ func (d *poissonDelays) Next(lane int) (transit, hold float64) {
 	return float64(d.stream.ExpFloat64() * d.Interval), d.Duration
 }
 
+// Extra implements [Delays]: a message that no event strikes is as fast as can be.
+func (*poissonDelays) Extra(int) float64 { return 0 }
+
 // laneChild is no exchange's number.
 const laneChild = math.MaxUint64
 

@@ -45,6 +45,14 @@ func (s *strikes) Next(int, int) (transit, hold float64) {
 	return s.random.ExpFloat64() / s.rate, s.longest * s.random.Float64()
 }
 
+// Extra makes some messages late that no event strikes.
+func (s *strikes) Extra(int, int) float64 {
+	if s.rate == 0 || s.random.Float64() < 0.5 {
+		return 0
+	}
+	return s.longest * s.random.Float64()
+}
+
 func benchmark(b *testing.B, p Problem, host Host, holds Holds) {
 	b.Helper()
 	e, err := NewEngine(p)

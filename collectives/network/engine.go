@@ -206,6 +206,7 @@ func (e *Engine) send(i int32, phase int32, to int) {
 	route, latency := e.problem.route(t.room(i), from, to)
 	t.hops[i] = int32(len(route))
 	s.state, s.phase, s.to, s.left = starting, phase, int32(to), e.problem.Bytes
+	latency += e.holds.Extra(from, int(i)%e.controllers)
 	if begin := n.free + e.head(i, latency); begin > e.now {
 		e.calendar.set(int(i), begin)
 	} else {

@@ -40,6 +40,8 @@ type events struct {
 	controllers int
 	gaps        [][][2]float64 // of each controller: transit and hold
 	next        []int
+	extra       float64 // of the first message of each controller; that of the n-th is an n-th of it
+	sent        []int
 }
 
 func (e *events) Next(node, controller int) (transit, hold float64) {
@@ -52,11 +54,19 @@ func (e *events) Next(node, controller int) (transit, hold float64) {
 	return gap[0], gap[1]
 }
 
+func (e *events) Extra(node, controller int) float64 {
+	i := node*e.controllers + controller
+	e.sent[i]++
+	return e.extra / float64(e.sent[i])
+}
+
 // once are events of one controller a node that are asked for once.
-func once(gaps ...[][2]float64) *events { return (&events{1, gaps, nil}).again() }
+func once(gaps ...[][2]float64) *events { return (&events{controllers: 1, gaps: gaps}).again() }
 
 // again is the same events from the beginning.
-func (e *events) again() *events { return &events{e.controllers, e.gaps, make([]int, len(e.gaps))} }
+func (e *events) again() *events {
+	return &events{e.controllers, e.gaps, make([]int, len(e.gaps)), e.extra, make([]int, len(e.gaps))}
+}
 
 func drawTopology(t *rapid.T) network.Topology {
 	return topology(t, rapid.SampledFrom([]string{
@@ -109,6 +119,9 @@ func drawNoise(t *rapid.T, p network.Problem) (detours, *events) {
 	}
 	controllers := max(1, p.Controllers)
 	holds := &events{controllers: controllers, gaps: make([][][2]float64, len(host)*controllers)}
+	if random.IntN(2) == 0 {
+		holds.extra = random.Float64()
+	}
 	for i := range holds.gaps {
 		for range random.IntN(4) {
 			holds.gaps[i] = append(holds.gaps[i], [2]float64{3 * random.Float64(), 1.5 * random.Float64()})
@@ -300,7 +313,10 @@ type constant float64
 func (c constant) Finish(_ int, t, work float64) float64 { return t + work + float64(c) }
 
 // every are events at equal distances.
-type every struct{ transit, hold float64 }
+type every struct {
+	network.Quiet
+	transit, hold float64
+}
 
 func (e *every) Next(int, int) (transit, hold float64) { return e.transit, e.hold }
 

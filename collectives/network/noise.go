@@ -16,6 +16,9 @@ type Holds interface {
 	// It is asked once for each event, and first for one that is to come. Time in
 	// which a message is held does not count as transit.
 	Next(node, controller int) (transit, hold float64)
+	// Extra is how much longer than its latency the first byte of the next message
+	// of a controller takes. It is asked once for each message.
+	Extra(node, controller int) float64
 }
 
 // Quiet is the absence of noise, of either kind.
@@ -26,6 +29,9 @@ func (Quiet) Finish(_ int, t, work float64) float64 { return t + work }
 
 // Next implements [Holds].
 func (Quiet) Next(int, int) (transit, hold float64) { return math.Inf(1), 0 }
+
+// Extra implements [Holds].
+func (Quiet) Extra(int, int) float64 { return 0 }
 
 var (
 	_ Host  = Quiet{}

@@ -156,7 +156,7 @@ func (r *reference) next(n, i int) {
 	for _, l := range r.Topology.Route(nil, n, c.to) {
 		c.route = append(c.route, int(l))
 	}
-	latency := r.Latency + float64(len(c.route))*r.HopLatency
+	latency := r.Latency + float64(len(c.route))*r.HopLatency + r.holds.Extra(n, i)
 	c.begins = node.free + latency
 	for c.transit < latency {
 		c.begins += c.hold

@@ -36,6 +36,10 @@ func (k Key) Derive(n uint64) Key {
 	return Key{hi, mix(k.lo + hi)}
 }
 
+// Uniform is one number from [0, 1) that the key alone names, with 53 random bits.
+// Whoever needs more than one, or a stream, uses [New].
+func (k Key) Uniform() float64 { return float64(mix(k.lo^mix(k.hi))>>11) * 0x1p-53 }
+
 // mix is the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable
 // pseudorandom number generators", OOPSLA 2014, fig. 15): a bijection of the
 // 64-bit words in which every input bit flips each output bit about half the
