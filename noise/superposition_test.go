@@ -1,0 +1,337 @@
+package noise
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"jitterfly/internal/rng"
+	"jitterfly/noise/trace"
+)
+
+// listed is a source whose detours are given for each phase.
+type listed struct {
+	rate    float64
+	detours [][]trace.Detour
+}
+
+func (l listed) Rate() float64       { return l.rate }
+func (l listed) Length() Length      { return Constant(1) }
+func (l listed) process(int) process { return l }
+func (l listed) draw(float64)        {}
+
+func (l listed) window(_ rng.Stream, lo, n int, from, to float64, add func(rank int, start, length float64)) {
+	for phase := lo; phase < lo+n; phase++ {
+		for _, d := range l.detours[phase] {
+			if from <= d.Start && d.Start < to {
+				add(phase, d.Start, d.Length)
+			}
+		}
+	}
+}
+
+// queued is the preemption rule step by step, for detours in the order of time
+// of which each waits for the end of those before it.
+func queued(detours []trace.Detour, start, work float64) float64 {
+	left := work
+	t, i := 0.0, 0
+	for ; ; i++ {
+		// Until the next detour begins the processor works, if it may.
+		next := math.Inf(1)
+		if i < len(detours) {
+			next = detours[i].Start
+		}
+		begin := max(t, start)
+		if begin < next && begin+left <= next {
+			return begin + left
+		}
+		if begin < next {
+			left -= next - begin
+		}
+		if i == len(detours) {
+			return begin + left
+		}
+		t = max(t, next) + detours[i].Length
+	}
+}
+
+// All times are multiples of one power of two, so that everything is exact.
+func TestSuperpositionIsTheIteratedRule(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const phases = 3
+		shared := rapid.IntRange(1, 2).Draw(t, "shared")
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		s := Superposition{Shared: shared}
+		all := make([][]trace.Detour, phases)
+		for range rapid.IntRange(1, 3).Draw(t, "sources") {
+			source := listed{rate: rapid.SampledFrom([]float64{0.01, 0.5}).Draw(t, "rate"), detours: make([][]trace.Detour, phases)}
+			for p := range all {
+				for range random.IntN(8) {
+					source.detours[p] = append(source.detours[p], trace.Detour{Start: float64(random.IntN(60)), Length: float64(random.IntN(6))})
+				}
+				all[p] = append(all[p], source.detours[p]...)
+			}
+			s.Sources = append(s.Sources, source)
+		}
+		for _, detours := range all {
+			slices.SortStableFunc(detours, func(a, b trace.Detour) int { return cmp.Compare(a.Start, b.Start) })
+		}
+		d := s.Detours(make([]float64, phases*shared))
+		d.Draw(rng.NewKey(1, "iterated"))
+		for range 50 {
+			rank, start, work := random.IntN(phases*shared), float64(random.IntN(100)), float64(random.IntN(30))
+			got := []float64{start}
+			d.Finish(rank, got, work)
+			if want := queued(all[rank/shared], start, work); got[0] != want {
+				t.Fatalf("%g of work of rank %d from %g is done at %g, want %g: %v", work, rank, start, got[0], want, all[rank/shared])
+			}
+		}
+	})
+}
+
+var sources = map[string]Source{
+	"ticks":            Ticks{1, Exponential{0.02}},
+	"arrivals":         Arrivals{0.7, Constant(0.05)},
+	"pareto":           Arrivals{3, Pareto{0.1, 2.5}},
+	"replay":           Replay{trace.Trace{Cores: []trace.Core{{Span: 5, Detours: []trace.Detour{{Start: 0.5, Length: 0.1}, {Start: 3, Length: 0.2}}}}}},
+	"replay, 2 cores":  Replay{trace.Trace{Cores: []trace.Core{{Span: 1, Detours: []trace.Detour{{Start: 0.2, Length: 0.4}}}, {Span: 3, Detours: []trace.Detour{{Start: 0, Length: 0.3}, {Start: 2, Length: 0.9}}}}}},
+	"ticks and others": nil,
+}
+
+func superposition(name string, launch Launch, shared int) Superposition {
+	s := Superposition{Sources: []Source{sources[name]}, Launch: launch, Shared: shared}
+	if sources[name] == nil {
+		s.Sources = []Source{sources["ticks"], sources["arrivals"], sources["pareto"], sources["replay"]}
+	}
+	return s
+}
+
+// Of long work noise takes as much as is expected, and a stationary launch is at a
+// moment like any other.
+func TestSourcesTakeTheirShare(t *testing.T) {
+	const n, work = 4000, 30.0
+	for name := range sources {
+		for _, launch := range []Launch{Quiet, Stationary} {
+			s := superposition(name, launch, 1)
+			d := s.Detours(make([]float64, n))
+			d.Draw(rng.NewKey(1, name))
+			share := expected(s.Sources)
+
+			start := make([]float64, n)
+			finishAll(d, start, 0)
+			delayed := 0.0
+			for _, x := range start {
+				if x > 0 {
+					delayed++
+				}
+			}
+			if want := float64(launch) * share * n; math.Abs(delayed-want) > 0.05*want+4*math.Sqrt(want) {
+				t.Errorf("%s, launch %d: %g of %d start late, want %.0f", name, launch, delayed, n, want)
+			}
+			end := make([]float64, n)
+			finishAll(d, end, work)
+			sum := 0.0
+			for _, x := range end {
+				sum += x
+			}
+			if got, want := sum/n, work/(1-share); math.Abs(got/want-1) > 0.02 {
+				t.Errorf("%s, launch %d: %g s of work take %g s on average, want %g", name, launch, work, got, want)
+			}
+		}
+	}
+}
+
+// Who asks first, for how much and in which order changes nothing.
+func TestSuperpositionRemembersNothing(t *testing.T) {
+	const n = 2*Block + 5
+	for name := range sources {
+		for _, shared := range []int{1, 3} {
+			s := superposition(name, Stationary, shared)
+			d := s.Detours(make([]float64, n))
+			random := rand.New(rand.NewPCG(1, 1))
+			for trial := range 3 {
+				key := rng.NewKey(uint64(trial), name)
+				d.Draw(key)
+				fresh := s.Detours(make([]float64, n))
+				fresh.Draw(key)
+				at, want := make([]float64, n), make([]float64, n)
+				for i := range at {
+					at[i] = 20 * random.Float64()
+				}
+				copy(want, at)
+				finishAll(fresh, want, 0.3)
+				for range 500 {
+					rank := random.IntN(n)
+					if sparse, ok := d.(interface {
+						Struck(upto float64, ranks []int) []int
+					}); ok && rank%50 == 0 {
+						sparse.Struck(at[rank], nil)
+					}
+					got := []float64{at[rank]}
+					d.Finish(rank, got, 0.3)
+					if got[0] != want[rank] {
+						t.Fatalf("%s, trial %d: rank %d done at %v, want %v", name, trial, rank, got[0], want[rank])
+					}
+				}
+			}
+		}
+	}
+}
+
+// Struck finds all that are delayed, and not many others.
+func TestSuperpositionStruck(t *testing.T) {
+	const n, upto = 3 * Block, 0.2
+	for name := range sources {
+		for _, launch := range []Launch{Quiet, Stationary} {
+			d := superposition(name, launch, 1).Detours(make([]float64, n)).(*superposed)
+			d.Draw(rng.NewKey(2, name))
+			struck := d.Struck(upto, nil)
+			end := make([]float64, n)
+			finishAll(d, end, upto)
+			delayed := 0
+			for rank, x := range end {
+				if x > upto {
+					delayed++
+					if !slices.Contains(struck, rank) {
+						t.Errorf("%s: rank %d is delayed and not struck", name, rank)
+					}
+				}
+			}
+			if len(struck) > delayed+delayed/2+10 {
+				t.Errorf("%s: %d are struck, and %d delayed", name, len(struck), delayed)
+			}
+		}
+	}
+}
+
+// Ranks that share their detours have the same, and other ranks others.
+func TestSuperpositionShared(t *testing.T) {
+	const n, shared = 50, 7
+	for name := range sources {
+		d := superposition(name, Quiet, shared).Detours(make([]float64, n))
+		d.Draw(rng.NewKey(3, name))
+		end := make([]float64, n)
+		d.Finish(0, end, 11.3)
+		different := 0
+		for r := 1; r < n; r++ {
+			if same := end[r] == end[r-1]; r%shared != 0 && !same {
+				t.Fatalf("%s: ranks %d and %d differ", name, r-1, r)
+			} else if !same {
+				different++
+			}
+		}
+		if different == 0 {
+			t.Errorf("%s: all ranks are the same", name)
+		}
+	}
+}
+
+// A superposition of one source of ticks of one length is the periodic source, to the
+// last bit, and one of two with no other length is so but for rounding and chance.
+func TestSuperpositionOfOneIsPeriodic(t *testing.T) {
+	const n = 2*Block + 100
+	for _, launch := range []Launch{Quiet, Stationary} {
+		for _, shared := range []int{0, 1, 4, n} {
+			p := Periodic{1, 0.2, launch, shared}
+			s := Superposition{[]Source{Ticks{1, Constant(0.2)}}, launch, shared}
+			one, other := p.Detours(make([]float64, n)), s.Detours(make([]float64, n))
+			one.Draw(rng.NewKey(1, "one"))
+			other.Draw(rng.NewKey(1, "one"))
+			got, want := make([]float64, n), make([]float64, n)
+			finishAll(one, want, 7)
+			finishAll(other, got, 7)
+			if !slices.Equal(got, want) {
+				t.Errorf("launch %d, shared %d: other bits", launch, shared)
+			}
+		}
+	}
+	// Lengths that are the same by another name.
+	var mean [2]float64
+	for i, length := range []Length{Constant(0.2), Lognormal{0.2, 0}} {
+		d := Superposition{Sources: []Source{Ticks{1, length}}}.Detours(make([]float64, 100*Block))
+		d.Draw(rng.NewKey(1, "mean"))
+		end := make([]float64, 100*Block)
+		finishAll(d, end, 0.5)
+		for _, x := range end {
+			mean[i] += x / float64(len(end))
+		}
+	}
+	if math.Abs(mean[0]-mean[1]) > 0.002 {
+		t.Errorf("half a second takes %g s with ticks of one length, and %g with lengths that are all the same", mean[0], mean[1])
+	}
+}
+
+// What is replayed is the trace, from any moment, over and over.
+func TestReplay(t *testing.T) {
+	core := trace.Core{Span: 8, Detours: []trace.Detour{{Start: 1, Length: 0.5}, {Start: 2, Length: 0.25}, {Start: 7.5, Length: 0.125}}}
+	const n = 300
+	r := Replay{trace.Trace{Cores: []trace.Core{core}}}.process(n)
+	r.draw(-4)
+	starts, lengths := make([][]float64, n), make([][]float64, n)
+	add := func(rank int, start, length float64) {
+		starts[rank], lengths[rank] = append(starts[rank], start), append(lengths[rank], length)
+	}
+	stream := rng.New(rng.NewKey(1, "replay"))
+	r.window(stream, 0, n, -4, 3, add)
+	r.window(stream, 0, n, 3, 20, add)
+	firsts := map[float64]int{}
+	for rank := range n {
+		if len(starts[rank]) != 9 {
+			t.Fatalf("rank %d has %d detours in three spans", rank, len(starts[rank]))
+		}
+		firsts[lengths[rank][0]]++
+		for i := range 8 {
+			gap := map[float64]float64{0.5: 1, 0.25: 5.5, 0.125: 1.5}[lengths[rank][i]]
+			if got := starts[rank][i+1] - starts[rank][i]; math.Abs(got-gap) > 1e-9 {
+				t.Fatalf("rank %d: %g after one of %g, want %g", rank, got, lengths[rank][i], gap)
+			}
+		}
+	}
+	// The chance of the first is that of the gap before it.
+	for length, gap := range map[float64]float64{0.5: 1.5, 0.25: 1, 0.125: 5.5} {
+		if want := n * gap / 8; math.Abs(float64(firsts[length])-want) > 4*math.Sqrt(want) {
+			t.Errorf("%d of %d begin with %g, want %.0f", firsts[length], n, length, want)
+		}
+	}
+}
+
+// A core without noise is one as well.
+func TestReplayOfQuietCores(t *testing.T) {
+	const n = 1000
+	d := Superposition{Sources: []Source{Replay{trace.Trace{Cores: []trace.Core{
+		{Span: 3}, {Span: 1, Detours: []trace.Detour{{Start: 0.5, Length: 0.2}}},
+	}}}}}.Detours(make([]float64, n))
+	d.Draw(rng.NewKey(1, "quiet"))
+	end := make([]float64, n)
+	d.Finish(0, end, 2)
+	quiet := 0
+	for _, x := range end {
+		if x == 2 {
+			quiet++
+		}
+	}
+	if quiet < 700 || quiet > 800 {
+		t.Errorf("%d of %d ranks have no noise, want 750", quiet, n)
+	}
+}
+
+func TestOverload(t *testing.T) {
+	for _, s := range []Superposition{
+		{Sources: []Source{Ticks{1, Constant(0.6)}, Arrivals{1, Constant(0.4)}}},
+		{Sources: []Source{Ticks{1, Constant(-1)}}},
+		{Sources: []Source{Arrivals{0, Constant(1)}}},
+		{Sources: []Source{Arrivals{math.NaN(), Constant(1)}}},
+		{Sources: []Source{Replay{}}},
+	} {
+		if s.Check() == nil {
+			t.Errorf("%+v passes", s)
+		}
+	}
+	if err := superposition("ticks and others", Quiet, 1).Check(); err != nil {
+		t.Error(err)
+	}
+}
