@@ -70,7 +70,7 @@ func readCyclictest(s *source, m *Measurement) {
 }
 
 func (r *cyclic) bin(s *source, f []string) {
-	from, why := seconds(f[0], perMicro)
+	from, why := whole(f[0], perMicro)
 	if len(r.hists) == 0 && why == "" {
 		for i := range f[1:] {
 			r.hists = append(r.hists, Histogram{Core: i, Column: "thread " + strconv.Itoa(i), Kind: Wakeups})

@@ -31,6 +31,8 @@ const (
 	MaxFit = 1024
 	// leastPoints are in a segment, so that its two parameters leave a residual.
 	leastPoints = 3
+	// leastTime in seconds is less than any clock tells.
+	leastTime = 1e-12
 	// maxSegments are more than the protocols of any library that is known.
 	maxSegments = 8
 	// precision is a relative residual that needs no explanation: tools print
@@ -61,8 +63,9 @@ func (f Fit) At(size float64) float64 {
 //
 // which is the Bayesian information criterion (Schwarz 1978) with three parameters
 // a segment, α, β and where it begins, and with residuals of half a percent taken
-// for noise. Points of the same size are averaged. Fewer than two sizes, or more
-// than [MaxFit], are an error.
+// for noise. A single size that is off gets no segment of its own, and shows in
+// the largest residual. Points of the same size are averaged. Fewer than two
+// sizes, or more than [MaxFit], are an error.
 func FitCurve(points []Point) (Fit, error) {
 	x, t, err := bySize(points)
 	if err != nil {
@@ -96,7 +99,7 @@ func bySize(points []Point) (x, t []float64, err error) {
 			n++
 		}
 		p := points[i-1]
-		if mean := sum / float64(n); mean > 0 && mean <= maxLength && p.Size >= 0 && p.Size <= maxCount {
+		if mean := sum / float64(n); mean >= leastTime && mean <= maxLength && p.Size >= 0 && p.Size <= maxCount {
 			x, t = append(x, p.Size), append(t, mean)
 			continue
 		}

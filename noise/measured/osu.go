@@ -27,12 +27,18 @@ var (
 	osuGap      = regexp.MustCompile(`\s{2,}|\t`)
 )
 
-// The words for a benchmark of messages in the titles, without "MPI" and "latency".
-var osuMessages = []string{"", "multi", "multi-threaded", "multi-process", "persistent", "partitioned", "cuda"}
+// What is left of a title in lower case is the operation, under its name in MPI.
+var osuWords = strings.NewReplacer(
+	"mpi-cuda", "", "mpi-rocm", "", "mpi-openacc", "", "mpi", "", "latency", "",
+	"non-blocking", "", "persistent", "", "personalized exchange", "", "all-to-all", "alltoall", "broadcast", "bcast",
+)
+
+// What is left of the titles of benchmarks of messages.
+var osuMessages = []string{"", "multi", "multi-threaded", "multi-process"}
 
 // The collectives in the titles and names of tables of OSU and IMB.
 var collectiveNames = []string{
-	"allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier", "bcast", "broadcast",
+	"allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier", "bcast",
 	"gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block", "scatter", "scatterv", "scan", "exscan",
 }
 
@@ -65,11 +71,7 @@ func readOSU(s *source, m *Measurement) {
 // begin starts on a table of this title.
 func (r *osu) begin(s *source, title, version string) {
 	s.fact("version", version)
-	name := strings.ToLower(title)
-	for _, word := range []string{"mpi-cuda", "mpi-rocm", "mpi-openacc", "mpi", "latency", "non-blocking", "persistent "} {
-		name = strings.ReplaceAll(name, word, "")
-	}
-	name = strings.TrimSpace(strings.Trim(name, "- "))
+	name := strings.TrimSpace(osuWords.Replace(strings.ToLower(title)))
 	switch {
 	case slices.Contains(collectiveNames, name):
 		r.curve = Curve{Pattern: Collective, Operation: name}

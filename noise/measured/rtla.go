@@ -19,7 +19,8 @@ import (
 //
 // with IRQ-000, Thr-000 and Usr-000 for timerlat, then min:, avg: and max:, then
 // perhaps the same over all CPUs. Rows of zeros are left out, and the width of a
-// bin is not told: it is the largest that fits all rows.
+// bin is not told: it is the largest that fits all rows, which is too large if rows
+// between are all left out, and one unit if there is one row.
 
 var (
 	rtlaColumn   = regexp.MustCompile(`^(CPU|IRQ|Thr|Usr)-(\d+)$`)
@@ -104,7 +105,7 @@ func (r *rtla) begin(s *source, names []string) {
 }
 
 func (r *rtla) bin(s *source, f []string) {
-	from, why := seconds(f[0], r.per)
+	from, why := whole(f[0], r.per)
 	if why == "" && r.begun(from) {
 		why = notARow
 	}
@@ -151,9 +152,9 @@ func (r *rtla) close(s *source, m *Measurement) {
 		for _, from := range r.rows {
 			width = gcd(width, math.Round(from*r.per))
 		}
-		if width == 0 {
+		if len(r.rows) < 2 {
 			width = 1
-			s.note("the table has no row but that of 0; its bins are taken to be one unit wide")
+			s.note("a table has one row, which does not tell how wide its bins are; they are taken to be one unit wide")
 		}
 		r.finish(m, width, r.per)
 	}

@@ -55,6 +55,15 @@ func seconds(field string, per float64) (float64, string) {
 	return x / per, why
 }
 
+// whole reads a time in whole units of which there are per in a second.
+func whole(field string, per float64) (float64, string) {
+	n, why := count(field)
+	if why == "" && float64(n)/per > maxLength {
+		return 0, beyond
+	}
+	return float64(n) / per, why
+}
+
 // count reads how often something happened.
 func count(field string) (int64, string) {
 	n, err := strconv.ParseInt(field, 10, 64)
