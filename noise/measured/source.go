@@ -13,8 +13,8 @@ import (
 )
 
 // What a file may hold at most. More is an error, so that a file that is not
-// what it seems ends with a sentence and not with the machine's memory: the
-// records of the largest file that is read take some 300 MB.
+// what it seems ends with a sentence and not with the machine's memory. So many
+// detours take some 400 MB while they are read, rows of other tables up to 2 GB.
 const (
 	MaxLine    = 1 << 20 // bytes of a line
 	MaxLines   = 1 << 26 // lines

@@ -127,3 +127,39 @@ func TestOneRow(t *testing.T) {
 		t.Errorf("%v %q", b, m.Notes)
 	}
 }
+
+// The mark that Windows puts before text is not part of it.
+func TestByteOrderMark(t *testing.T) {
+	if m := mustRead(t, "\ufeff# OSU MPI Latency Test v5.9\r\n# Size          Latency (us)\r\n8  1.00\r\n"); m.Format != "OSU" {
+		t.Errorf("%+v", m)
+	}
+}
+
+// Lengths and times that wrapped around, or are of another unit, are skipped.
+func TestBeyond(t *testing.T) {
+	m := mustRead(t, "0\t10\n100\t7686143364045646503\n1e18\t10\n200\t10\n")
+	if len(m.Trace.Cores[0].Detours) != 2 || len(m.Skipped) != 1 || m.Skipped[0] != (Skip{beyond, 2, 2}) {
+		t.Errorf("%+v", m)
+	}
+}
+
+// The tool's period counts where it is longer than by its rounding.
+func TestSelfishPeriod(t *testing.T) {
+	for period, want := range map[string]float64{"0.02": 0.016 + 10*ns, "0.03": 0.03} {
+		m := mustRead(t, "# Selfish Benchmark\n0 10\n16000000 10\n# CPU overhead due to noise: 0.00%\n# Measurement period: "+period+" s\n")
+		if span := m.Trace.Cores[0].Span; span < want-1e-12 || span > want+1e-12 {
+			t.Errorf("a period of %s s is %g s, want %g s", period, span, want)
+		}
+	}
+}
+
+// What FTQ loses of less than a unit of work is that of its clock. Here it is 5 ns
+// of a quantum of a hundred units of 10 ns.
+func TestFTQWithoutHeaders(t *testing.T) {
+	run := "0 100\n1000 100\n2005 100\n3005 90\n4005 100\n"
+	m := mustRead(t, "# Frequency 1000000\n# Ticks per ns: 1\n"+run+run)
+	c := core(0, 4005*ns, 3005*ns, 100*ns)
+	if diff := cmp.Diff(cores(10*ns, c, c), m.Trace, alike); diff != "" {
+		t.Error(diff)
+	}
+}
