@@ -1,0 +1,217 @@
+package measured
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// cyclictest sleeps and notes how late it was woken. With -h it writes, by
+// print_hist in cyclictest.c, "# Histogram", rows of six digits with a space
+// after the length and tabs between the counts of the threads, and
+//
+//	# Total: 000060001 000060001
+//	# Min Latencies: 00003 00003
+//	# Histogram Overflows: 00000 00002
+//
+// With -H there is a column more for the sum of all threads. Without -h there are
+// lines "T: 0 ( 2613) P:99 I:1000 C: 100000 Min: 2 Act: 3 Avg: 3 Max: 27", of which
+// the last for each thread counts; those tell the interval, too. With -v there
+// are lines "thread:cycle:latency". Times are in whole microseconds: with -N,
+// which the output does not tell, they would be too long by a thousand.
+
+var (
+	cyclicThread = regexp.MustCompile(`^T: *(\d+) \( *\d+\) (?:P: *\d+ )?I: *(\d+) C: *(\d+) Min: *(-?\d+) Act: *(-?\d+) Avg: *(-?\d+) Max: *(-?\d+)`)
+	cyclicCycle  = regexp.MustCompile(`^(\d+): *(\d+): *(-?\d+)$`)
+)
+
+func matchesCyclictest(head []string) bool {
+	for _, line := range head {
+		if line == "# Histogram" || cyclicThread.MatchString(line) || cyclicCycle.MatchString(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// cyclic is what is read of a run.
+type cyclic struct {
+	columns
+	started, summed bool                    // the table has begun; its last column is a sum
+	threads         map[int]Histogram       // of lines T:
+	cycles          map[int]map[int64]int64 // how often each thread had which latency, in us
+}
+
+func readCyclictest(s *source, m *Measurement) {
+	r := cyclic{threads: map[int]Histogram{}, cycles: map[int]map[int64]int64{}}
+	for s.scan() {
+		line := s.text
+		switch t, c := cyclicThread.FindStringSubmatch(line), cyclicCycle.FindStringSubmatch(line); {
+		case line == "":
+		case line == "# Histogram":
+			r.close(s, m)
+			r.started = true
+		case line[0] == '#':
+			r.summary(s, line)
+		case t != nil:
+			r.thread(s, t)
+		case c != nil:
+			r.cycle(s, c)
+		case r.started:
+			r.bin(s, strings.Fields(line))
+		default:
+			s.skip(notARow)
+		}
+	}
+	r.close(s, m)
+	r.plain(m)
+}
+
+func (r *cyclic) bin(s *source, f []string) {
+	from, why := whole(f[0], perMicro)
+	if len(r.hists) == 0 && why == "" {
+		for i := range f[1:] {
+			r.hists = append(r.hists, Histogram{Core: i, Column: "thread " + strconv.Itoa(i), Kind: Wakeups})
+			s.record()
+		}
+	}
+	if why == "" && r.begun(from) {
+		why = notARow
+	}
+	if why == "" {
+		why = r.row(s, from, f[1:])
+	}
+	if why != "" {
+		s.skip(why)
+	}
+}
+
+// summary reads a line below the rows.
+func (r *cyclic) summary(s *source, line string) {
+	name, text, _ := header(line)
+	f := strings.Fields(text)
+	tell := func(to func(h *Histogram) *float64) {
+		for i := range min(len(f), len(r.hists)) {
+			if x, why := seconds(f[i], perMicro); why == "" {
+				*to(&r.hists[i]) = x
+			}
+		}
+	}
+	switch name {
+	case "Min Latencies":
+		// Of these there is none for the sum.
+		r.summed = len(f) == len(r.hists)-1
+		r.ended = true
+		tell(func(h *Histogram) *float64 { return &h.Least })
+	case "Avg Latencies":
+		tell(func(h *Histogram) *float64 { return &h.Mean })
+	case "Max Latencies":
+		tell(func(h *Histogram) *float64 { return &h.Most })
+	case "Histogram Overflows":
+		r.each(f, func(h *Histogram, field string) { h.Over, _ = count(field) })
+	case "Total":
+		for i := range min(len(f), len(r.hists)) {
+			if n, why := count(f[i]); why == "" {
+				r.compare(s, &r.hists[i], n)
+			}
+		}
+	default:
+		s.skip(comment)
+	}
+}
+
+// compare holds the counts against the total, which is without the overflows.
+func (r *cyclic) compare(s *source, h *Histogram, total int64) {
+	got := int64(0)
+	for _, b := range h.Bins {
+		got += b.Count
+	}
+	if got != total {
+		s.note("the tool tells %d samples of %s, the bins have %d", total, h.Column, got)
+	}
+}
+
+// close ends a table, and gives its threads the intervals of the lines T:.
+func (r *cyclic) close(s *source, m *Measurement) {
+	if len(r.hists) > 0 && !r.ended {
+		s.note("a histogram ends without its summary; the file may be cut off")
+	}
+	if r.summed {
+		r.hists = r.hists[:len(r.hists)-1]
+	}
+	for i := range r.hists {
+		r.hists[i].Interval = r.threads[i].Interval
+	}
+	r.finish(m, 1, perMicro)
+	r.started, r.summed = false, false
+}
+
+// thread reads a line T:, which replaces the one before it.
+func (r *cyclic) thread(s *source, f []string) {
+	id, why := count(f[1])
+	interval, why2 := seconds(f[2], perMicro)
+	n, why3 := count(f[3])
+	least, why4 := seconds(f[4], perMicro)
+	mean, why5 := seconds(f[6], perMicro)
+	most, why6 := seconds(f[7], perMicro)
+	if why = first(why, why2, why3, why4, why5, why6); why != "" {
+		s.skip(why)
+		return
+	}
+	if _, ok := r.threads[int(id)]; !ok {
+		s.record()
+	}
+	r.threads[int(id)] = Histogram{
+		Core: int(id), Column: "thread " + f[1], Kind: Wakeups,
+		Samples: n, Least: least, Mean: mean, Most: most, Interval: interval,
+	}
+}
+
+// cycle reads a latency of a thread.
+func (r *cyclic) cycle(s *source, f []string) {
+	id, why := count(f[1])
+	us, why2 := count(f[3])
+	if why = first(why, why2); why == "" && us > maxLength*perMicro {
+		why = beyond
+	}
+	if why != "" {
+		s.skip(why)
+		return
+	}
+	of := r.cycles[int(id)]
+	if of == nil {
+		of = map[int64]int64{}
+		r.cycles[int(id)] = of
+		s.record()
+	}
+	if of[us] == 0 {
+		s.record()
+	}
+	of[us]++
+}
+
+// plain gives what there is without -h: single latencies, or a summary.
+func (r *cyclic) plain(m *Measurement) {
+	if len(m.Histograms) > 0 {
+		return
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.cycles)) {
+		h := Histogram{Core: id, Column: "thread " + strconv.Itoa(id), Kind: Wakeups, Interval: r.threads[id].Interval}
+		for _, us := range slices.Sorted(maps.Keys(r.cycles[id])) {
+			n := r.cycles[id][us]
+			h.Bins = append(h.Bins, Bin{float64(us) / perMicro, float64(us+1) / perMicro, n})
+			h.Samples += n
+		}
+		m.Histograms = append(m.Histograms, h)
+	}
+	if len(r.cycles) > 0 {
+		return
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.threads)) {
+		if h := r.threads[id]; h.Samples > 0 {
+			m.Histograms = append(m.Histograms, h)
+		}
+	}
+}

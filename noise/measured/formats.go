@@ -1,0 +1,84 @@
+package measured
+
+import "strings"
+
+// A Format is a layout that [Read] knows.
+type Format struct {
+	Name  string
+	Tool  string // and where it comes from
+	Gives string
+	Sign  string // by what it is recognised
+
+	matches func(head []string) bool
+	parse   func(*source, *Measurement)
+}
+
+// Formats are the layouts that are known, in the order in which they are tried.
+// Those without a header of their own come last.
+var Formats = []Format{
+	{"netgauge selfish", "netgauge, pattern noise (Hoefler)", "detours with times",
+		"# Selfish Benchmark", has("# Selfish Benchmark", "selfish duration [ns]"), readSelfish},
+	{"netgauge fwq", "netgauge, pattern noise (Hoefler)", "detours by quantum",
+		"# Fixed Work Quantum Benchmark", has("# Fixed Work Quantum Benchmark"), readNetgaugeFWQ},
+	{"netgauge ftq", "netgauge, pattern noise (Hoefler)", "detours by quantum",
+		"# Fixed Time Quantum Benchmark", has("# Fixed Time Quantum Benchmark"), readNetgaugeFTQ},
+	{"netgauge loggp", "netgauge, pattern loggp (Hoefler)", "LogGP parameters by size, a one-way curve",
+		"PRTT(1,0,s) in the header", has("PRTT(1,0,s)"), readLogGP},
+	{"netgauge one_one", "netgauge, pattern one_one (Hoefler)", "a one-way curve, with the spread",
+		"## Netgauge, #size rtt, or lines of <n> bytes -> <t> us", matchesOneOne, readOneOne},
+	{"osnoise trace", "the osnoise tracer of Linux (Bristot)", "detours with times, by core",
+		"sample_threshold: start, or # tracer: osnoise", has("sample_threshold: start", "# tracer: osnoise", "irq_noise: ", "thread_noise: "), readOsnoise},
+	{"rtla hist", "rtla osnoise hist and rtla timerlat hist of Linux (Bristot)", "a histogram for each core",
+		"# RTLA … histogram", has("# RTLA osnoise histogram", "# RTLA timerlat histogram"), readRTLA},
+	{"cyclictest", "cyclictest of rt-tests (Gleixner, Williams), with -h, -v or neither", "a histogram of wakeups for each thread",
+		"# Histogram, or lines T: 0 (…", matchesCyclictest, readCyclictest},
+	{"sysjitter", "sysjitter (Riddoch)", "quantiles of detours for each core, as a histogram",
+		"core_i:", startsWith("core_i:"), readSysjitter},
+	{"sysjitter raw", "sysjitter --raw (Riddoch)", "detours with times",
+		"# total_interruption or <== interruption =>", has("# total_interruption", "<== interruption =>"), readSysjitterRaw},
+	{"hwlatdetect", "hwlatdetect of rt-tests (Williams)", "detours with times, by hardware or firmware",
+		"hwlatdetect:, or lines ts: …, inner:…, outer:…", matchesHwlat, readHwlat},
+	{"OSU", "OSU Micro-Benchmarks (Ohio State University), latencies", "a one-way or a collective's curve, with quantiles if printed",
+		"# OSU", startsWith("# OSU "), readOSU},
+	{"IMB", "Intel MPI Benchmarks, PingPong and collectives", "a curve for each table",
+		"# Benchmarking, or #bytes #repetitions", has("# Benchmarking ", "#bytes #repetitions", "MPI Benchmark"), readIMB},
+	{"FTQ", "FTQ (Sottile, Minnich)", "detours by quantum",
+		"# Ticks per ns", startsWith("# Ticks per ns"), readFTQ},
+	{"fwq", "fwq of LLNL (Sottile, Seager, León)", "detours by quantum, by process",
+		"GHz and a number, then one number a line", matchesFWQ, readFWQ},
+	{"LogGOPSim", "noise traces of LogGOPSim (Hoefler)", "detours with times",
+		"two numbers a line, with a tab between", matchesLogGOPSim, readLogGOPSim},
+	{"ticks", "FTQ or fwq without a header", "an error that tells what to add",
+		"one or two whole numbers a line", matchesTicks, readTicks},
+}
+
+// has returns whether any of the first lines contains any of the signs.
+func has(signs ...string) func([]string) bool {
+	return func(head []string) bool { return anyLine(head, strings.Contains, signs) }
+}
+
+// startsWith returns whether any of the first lines begins with any of the signs.
+func startsWith(signs ...string) func([]string) bool {
+	return func(head []string) bool { return anyLine(head, strings.HasPrefix, signs) }
+}
+
+func anyLine(head []string, holds func(line, sign string) bool, signs []string) bool {
+	for _, line := range head {
+		for _, sign := range signs {
+			if holds(line, sign) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// firstData is the first line that is neither empty nor a comment.
+func firstData(head []string) string {
+	for _, line := range head {
+		if line != "" && line[0] != '#' {
+			return line
+		}
+	}
+	return ""
+}

@@ -1,0 +1,107 @@
+package measured
+
+import (
+	"regexp"
+	"strings"
+)
+
+// hwlatdetect watches one CPU after the other with interrupts off, for a width of
+// each window, and prints the two longest gaps of a window in which one was long
+// enough: inner in a turn of its loop, outer between two. The detour is the
+// longer of both. The older kernel module has "seconds.nanoseconds inner outer".
+//
+//	ts: 1785918598.514060378, inner:0, outer:13, cpu:0
+
+var (
+	hwlatSample = regexp.MustCompile(`^ts: (\d+)\.(\d+), inner:(\d+), outer:(\d+)(?:, cpu:(\d+))?$`)
+	hwlatModule = regexp.MustCompile(`^(\d+)\.(\d{10})\s+(\d+)\s+(\d+)$`)
+	hwlatHeader = regexp.MustCompile(`^(?:hwlatdetect: +)?(test duration|Latency threshold:|Sample window:|Sample width:) +(\d+) ?(us|seconds)$`)
+)
+
+func matchesHwlat(head []string) bool {
+	for _, line := range head {
+		if strings.HasPrefix(line, "hwlatdetect:") || hwlatSample.MatchString(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// hwlat is what is read of a report.
+type hwlat struct {
+	run
+	epoch
+	begin float64            // the least start of a detour
+	told  map[string]float64 // the parameters, in seconds
+	cpus  map[string]bool
+}
+
+func readHwlat(s *source, m *Measurement) {
+	r := hwlat{run: newRun(0), told: map[string]float64{}, cpus: map[string]bool{}}
+	for s.scan() {
+		line := s.text
+		f := hwlatSample.FindStringSubmatch(line)
+		if f == nil {
+			f = hwlatModule.FindStringSubmatch(line)
+		}
+		switch h := hwlatHeader.FindStringSubmatch(line); {
+		case line == "":
+		case f != nil:
+			r.sample(s, f)
+		case h != nil:
+			r.told[h[1]] = hwlatTold(h[2], h[3])
+			s.fact(strings.TrimSuffix(h[1], ":"), h[2]+" "+h[3])
+		default:
+			s.skip("a line of the report that is not a sample")
+		}
+	}
+	for i := range r.detours {
+		r.detours[i].Start -= r.begin
+	}
+	r.span = r.told["test duration"]
+	r.finish(s, m)
+	m.resolve(r.told["Latency threshold:"])
+	if width, window := r.told["Sample width:"], r.told["Sample window:"]; width > 0 && width < window {
+		s.note("it watched for %.4g %% of the time only: there are more detours than seen by as much", 100*width/window)
+	}
+	if len(r.cpus) > 1 {
+		s.note("it watched %d CPUs in turn, which are one core here", len(r.cpus))
+	}
+}
+
+// sample keeps the detour of a window.
+func (r *hwlat) sample(s *source, f []string) {
+	start, length, why := hwlatDetour(&r.epoch, f)
+	if why != "" {
+		s.skip(why)
+		return
+	}
+	if len(r.detours) == 0 || start < r.begin {
+		r.begin = start
+	}
+	r.add(s, start, length)
+	if len(f) > 5 && f[5] != "" && len(r.cpus) < maxRemarks {
+		r.cpus[f[5]] = true
+	}
+}
+
+// hwlatDetour reads seconds, nanoseconds, and the inner and the outer gap in us.
+func hwlatDetour(e *epoch, f []string) (start, length float64, why string) {
+	start, why = e.since(f[1], f[2])
+	inner, why2 := seconds(f[3], perMicro)
+	outer, why3 := seconds(f[4], perMicro)
+	return start, max(inner, outer), first(why, why2, why3)
+}
+
+// hwlatTold reads a time of a header.
+func hwlatTold(number, unit string) float64 {
+	per := 1.0
+	if unit == "us" {
+		per = perMicro
+	}
+	x, why := seconds(number, per)
+	if why != "" {
+		return 0
+	}
+	return x
+}

@@ -1,0 +1,161 @@
+package measured
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"jitterfly/noise"
+)
+
+// The OSU Micro-Benchmarks write, by print_preamble, print_only_header and
+// print_stats in osu_util_mpi.c, microseconds:
+//
+//	# OSU MPI Allreduce Latency Test v7.4
+//	# Datatype: MPI_CHAR.
+//	# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations     P50 Tail Lat(us)
+//	1                      28.46             21.10             33.87        1000                28.01
+//
+// Older versions have "Latency (us)", and barriers have no size. Non-blocking
+// collectives have "Pure Comm.(us)". What measures neither messages nor
+// collectives, such as bandwidths and one-sided operations, is refused.
+
+var (
+	osuTitle    = regexp.MustCompile(`^# OSU (.*?)\s*(?:Test|Benchmark)?\s*v(\d[\w.]*)$`)
+	osuQuantile = regexp.MustCompile(`^P(\d+) Tail Lat\(us\)$`)
+	osuGap      = regexp.MustCompile(`\s{2,}|\t`)
+)
+
+// What is left of a title in lower case is the operation, under its name in MPI.
+var osuWords = strings.NewReplacer(
+	"mpi-cuda", "", "mpi-rocm", "", "mpi-openacc", "", "mpi", "", "latency", "",
+	"non-blocking", "", "persistent", "", "personalized exchange", "", "all-to-all", "alltoall", "broadcast", "bcast",
+)
+
+// What is left of the titles of benchmarks of messages.
+var osuMessages = []string{"", "multi", "multi-threaded", "multi-process"}
+
+// The collectives in the titles and names of tables of OSU and IMB.
+var collectiveNames = []string{
+	"allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier", "bcast",
+	"gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block", "scatter", "scatterv", "scan", "exscan",
+}
+
+// osu is the table that is being read.
+type osu struct {
+	curve   Curve
+	columns []string
+}
+
+func readOSU(s *source, m *Measurement) {
+	var r osu
+	for s.scan() {
+		line := s.text
+		title := osuTitle.FindStringSubmatch(line)
+		switch {
+		case line == "":
+		case title != nil:
+			r.close(m)
+			r.begin(s, title[1], title[2])
+		case r.header(s, line):
+		case line[0] == '#':
+			s.skip(comment)
+		default:
+			r.row(s, line)
+		}
+	}
+	r.close(m)
+}
+
+// begin starts on a table of this title.
+func (r *osu) begin(s *source, title, version string) {
+	s.fact("version", version)
+	name := strings.TrimSpace(osuWords.Replace(strings.ToLower(title)))
+	switch {
+	case slices.Contains(collectiveNames, name):
+		r.curve = Curve{Pattern: Collective, Operation: name}
+	case slices.Contains(osuMessages, name) && strings.Contains(strings.ToLower(title), "latency"):
+		r.curve = Curve{Pattern: OneWay, Operation: "latency"}
+	default:
+		s.fail("%q measures neither the latency of messages nor a collective; run osu_latency or a collective", printable(title, 60))
+	}
+}
+
+// header reads the names of the columns. It returns whether the line has them.
+func (r *osu) header(s *source, line string) bool {
+	if line[0] != '#' || !strings.Contains(line, "(us)") && !strings.Contains(line, "(MB/s)") {
+		return false
+	}
+	if strings.Contains(line, "(MB/s)") {
+		s.fail("this is a bandwidth; run a latency benchmark of OSU")
+	}
+	r.columns = osuGap.Split(strings.TrimSpace(strings.TrimPrefix(line, "#")), -1)
+	return true
+}
+
+// row reads the values of a size, or those of a barrier.
+func (r *osu) row(s *source, line string) {
+	f := strings.Fields(line)
+	if r.curve.Pattern == "" || len(f) != len(r.columns) {
+		s.skip(notARow)
+		return
+	}
+	var p Point
+	var why string
+	timed := false
+	for i, name := range r.columns {
+		var bad string
+		switch q := osuQuantile.FindStringSubmatch(name); {
+		case name == "Size":
+			p.Size, bad = size(f[i])
+		case name == "Latency (us)", name == "Avg Latency(us)", name == "Pure Comm.(us)":
+			p.Seconds, bad = seconds(f[i], perMicro)
+			timed = true
+		case name == "Min Latency(us)", name == "Min Comm.(us)":
+			p.Least, bad = seconds(f[i], perMicro)
+		case name == "Max Latency(us)", name == "Max Comm.(us)":
+			p.Most, bad = seconds(f[i], perMicro)
+		case name == "Iterations":
+			p.Samples, bad = count(f[i])
+		case q != nil:
+			percent, _ := strconv.Atoi(q[1])
+			at := noise.Quantile{Share: float64(percent) / 100}
+			at.Length, bad = seconds(f[i], perMicro)
+			p.Quantiles = append(p.Quantiles, at)
+		}
+		why = first(why, bad)
+	}
+	if !timed {
+		why = first(why, notARow)
+	}
+	if why = first(why, checkPoint(p)); why != "" {
+		s.skip(why)
+		return
+	}
+	r.curve.Points = append(r.curve.Points, p)
+	s.record()
+}
+
+// checkPoint says what is wrong with the values of a size together.
+func checkPoint(p Point) string {
+	switch {
+	case p.Seconds == 0:
+		return "a time of zero"
+	case p.Most > 0 && p.Most < p.Least:
+		return "a maximum below the minimum"
+	}
+	for i, q := range p.Quantiles {
+		if q.Share > 1 || i > 0 && !(q.Share > p.Quantiles[i-1].Share && q.Length >= p.Quantiles[i-1].Length) {
+			return "quantiles that do not ascend"
+		}
+	}
+	return ""
+}
+
+func (r *osu) close(m *Measurement) {
+	if len(r.curve.Points) > 0 {
+		m.Curves = append(m.Curves, r.curve)
+	}
+	*r = osu{}
+}

@@ -1,0 +1,87 @@
+package measured
+
+import (
+	"io"
+	"strings"
+)
+
+// Read reads what a tool has written. The name is that of the file, for errors.
+// The format is that of the first row of [Formats] whose sign is among the first
+// 256 lines. It reads line by line and keeps no more than [MaxRecords] values.
+//
+// Negative lengths, and values that are not numbers, are skipped and counted.
+// Errors are one line: the name, the number of the line, what is wrong, and what
+// to do.
+func Read(r io.Reader, name string) (Measurement, error) {
+	return read(r, name, defaults)
+}
+
+func read(r io.Reader, name string, bounds limits) (Measurement, error) {
+	s := newSource(r, name, bounds)
+	head := s.peek()
+	f, ok := recognise(head)
+	if !ok {
+		return Measurement{}, s.unknown(head)
+	}
+	m := Measurement{Format: f.Name, Tool: f.Tool}
+	f.parse(s, &m)
+	if s.err != nil {
+		return Measurement{}, s.err
+	}
+	m.Lines, m.Skipped, m.Provenance = s.read, s.skips(), s.facts
+	if s.unended {
+		s.note("the last line has no end; the file may be cut off")
+	}
+	m.Notes = s.notes
+	if m.Trace == nil && len(m.Histograms) == 0 && len(m.Curves) == 0 && len(m.LogGP) == 0 {
+		s.line = s.read
+		s.fail("nothing was measured in the %d lines of this %s output%s; is it complete?", s.read, f.Name, mostSkipped(m.Skipped))
+		return Measurement{}, s.err
+	}
+	return m, nil
+}
+
+func recognise(head []string) (Format, bool) {
+	for _, f := range Formats {
+		if f.matches(head) {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
+
+// unknown says what is wrong with a file of no known format.
+func (s *source) unknown(head []string) error {
+	if s.err != nil {
+		return s.err
+	}
+	for i, line := range head {
+		if line == "" {
+			continue
+		}
+		var names []string
+		for _, f := range Formats {
+			names = append(names, f.Name)
+		}
+		s.line = i + 1
+		s.fail("%q is of no format that is known; those are %s", printable(line, 60), strings.Join(names, ", "))
+		return s.err
+	}
+	s.line = max(1, s.read)
+	s.fail("the file is empty; did the tool end with an error?")
+	return s.err
+}
+
+// mostSkipped names the reason for which most was skipped.
+func mostSkipped(skips []Skip) string {
+	most := Skip{}
+	for _, k := range skips {
+		if k.Count > most.Count {
+			most = k
+		}
+	}
+	if most.Count == 0 {
+		return ""
+	}
+	return " (mostly " + most.Reason + ")"
+}

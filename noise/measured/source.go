@@ -1,0 +1,221 @@
+package measured
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// What a file may hold at most. More is an error, so that a file that is not
+// what it seems ends with a sentence and not with the machine's memory. So many
+// detours take some 400 MB while they are read, rows of other tables up to 2 GB.
+const (
+	MaxLine    = 1 << 20 // bytes of a line
+	MaxLines   = 1 << 26 // lines
+	MaxRecords = 1 << 23 // detours, quanta, samples and bins
+)
+
+type limits struct{ line, lines, records int }
+
+var defaults = limits{MaxLine, MaxLines, MaxRecords}
+
+// A source gives the lines of a file one by one, without the spaces around them,
+// and keeps account of those of no use.
+type source struct {
+	limits
+	name string
+	r    *bufio.Reader
+	head []string // lines that were read to recognise the format
+	text string   // the current line
+	line int      // its number
+	err  error
+
+	read    int // lines read, with those of the head
+	records int
+	skipped map[string]*Skip
+	unended bool // the last line has no end
+	notes   []string
+	facts   []Fact
+}
+
+// How far to look to recognise a format.
+const (
+	headLines = 256
+	headBytes = 1 << 16
+)
+
+func newSource(r io.Reader, name string, bounds limits) *source {
+	return &source{limits: bounds, name: name, r: bufio.NewReaderSize(r, 1<<16), skipped: map[string]*Skip{}}
+}
+
+// peek reads the first lines.
+func (s *source) peek() []string {
+	for size := 0; len(s.head) < headLines && size < headBytes; {
+		line, ok := s.readLine()
+		if !ok {
+			break
+		}
+		s.head = append(s.head, line)
+		size += len(line)
+	}
+	return s.head
+}
+
+// scan goes to the next line. It returns false at the end and after a failure.
+func (s *source) scan() bool {
+	if s.err != nil {
+		return false
+	}
+	if len(s.head) > 0 {
+		s.text, s.head = s.head[0], s.head[1:]
+	} else if text, ok := s.readLine(); ok {
+		s.text = text
+	} else {
+		return false
+	}
+	s.line = s.read - len(s.head)
+	return true
+}
+
+// fail ends the reading, for a reason that lies in the current line.
+func (s *source) fail(format string, args ...any) {
+	if s.err == nil {
+		s.err = fmt.Errorf("%s:%d: %s", s.name, max(s.line, 1), fmt.Sprintf(format, args...))
+	}
+}
+
+// readLine reads a line of bounded length.
+func (s *source) readLine() (string, bool) {
+	if s.err != nil {
+		return "", false
+	}
+	var line []byte
+	for {
+		part, err := s.r.ReadSlice('\n')
+		line = append(line, part...)
+		if len(line) > s.limits.line {
+			s.read++
+			return s.stop("the line is longer than %d bytes; is this the output of a tool that measures?", s.limits.line)
+		}
+		if err == nil {
+			break
+		}
+		if err == io.EOF {
+			if len(line) == 0 {
+				return "", false
+			}
+			s.unended = true
+			break
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			s.err = fmt.Errorf("%s: %w", s.name, err)
+			return "", false
+		}
+	}
+	s.read++
+	if s.read > s.lines {
+		return s.stop("the file has more than %d lines; cut it into several", s.lines)
+	}
+	if s.read == 1 {
+		if what := encoding(line); what != "" {
+			return s.stop("%s", what)
+		}
+		line = bytes.TrimPrefix(line, []byte("\ufeff"))
+	}
+	if bytes.IndexByte(line, 0) >= 0 {
+		return s.stop("there are zero bytes in the line; a measurement must be text")
+	}
+	return string(bytes.TrimSpace(line)), true
+}
+
+// stop ends the reading where it is ahead of the parser.
+func (s *source) stop(format string, args ...any) (string, bool) {
+	s.line = s.read
+	s.fail(format, args...)
+	return "", false
+}
+
+// encoding says why the first line is not that of a text.
+func encoding(line []byte) string {
+	switch {
+	case bytes.HasPrefix(line, []byte("\x1f\x8b")):
+		return "the file is compressed; unpack it with gunzip first"
+	case bytes.HasPrefix(line, []byte("\xff\xfe")), bytes.HasPrefix(line, []byte("\xfe\xff")):
+		return "the file is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8 first"
+	}
+	return ""
+}
+
+// record counts something that is kept in memory, and ends the reading when that
+// becomes too much.
+func (s *source) record() {
+	s.records++
+	if s.records > s.limits.records {
+		s.fail("the file has more than %d values to keep; cut it into several", s.limits.records)
+	}
+}
+
+// skip counts the current line, or something in it, as of no use.
+func (s *source) skip(reason string) {
+	if s.skipped[reason] == nil {
+		s.skipped[reason] = &Skip{Reason: reason, Line: s.line}
+	}
+	s.skipped[reason].Count++
+}
+
+// skips returns what was skipped, in the order of the first lines.
+func (s *source) skips() []Skip {
+	var all []Skip
+	for _, k := range s.skipped {
+		all = append(all, *k)
+	}
+	slices.SortFunc(all, func(a, b Skip) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Reason, b.Reason))
+	})
+	return all
+}
+
+// The most notes and facts that are kept.
+const maxRemarks = 64
+
+// note remarks something on the data.
+func (s *source) note(format string, args ...any) {
+	if len(s.notes) < maxRemarks {
+		s.notes = append(s.notes, fmt.Sprintf(format, args...))
+	}
+}
+
+// fact keeps what a header tells, once.
+func (s *source) fact(name, value string) {
+	f := Fact{printable(strings.TrimSpace(name), 40), printable(strings.TrimSpace(value), 200)}
+	if f.Value != "" && len(s.facts) < maxRemarks && !slices.Contains(s.facts, f) {
+		s.facts = append(s.facts, f)
+	}
+}
+
+// printable returns the beginning of a text, fit for a terminal.
+func printable(text string, most int) string {
+	var b strings.Builder
+	n := 0
+	for _, c := range text {
+		if n == most {
+			b.WriteString("…")
+			break
+		}
+		switch {
+		case c == '\t':
+			c = ' '
+		case !unicode.IsPrint(c):
+			c = '?'
+		}
+		b.WriteRune(c)
+		n++
+	}
+	return b.String()
+}

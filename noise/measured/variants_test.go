@@ -1,0 +1,165 @@
+package measured
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func mustRead(t *testing.T, text string) Measurement {
+	t.Helper()
+	m, err := Read(strings.NewReader(text), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Titles of the OSU benchmarks, and the names of MPI.
+func TestOSUTitles(t *testing.T) {
+	for title, want := range map[string]string{
+		"MPI Latency Test v5.9":                                       "one-way latency",
+		"MPI-CUDA Latency Test v6.1":                                  "one-way latency",
+		"MPI Multi Latency Test v7.0":                                 "one-way latency",
+		"MPI Multi-threaded Latency Test v7.0":                        "one-way latency",
+		"MPI All-to-All Personalized Exchange Latency Test v7.4":      "collective alltoall",
+		"MPI All-to-Allv Personalized Exchange Latency Test v7.4":     "collective alltoallv",
+		"MPI Broadcast Latency Test v4.2":                             "collective bcast",
+		"MPI Reduce_scatter Latency Test v5.6.3":                      "collective reduce_scatter",
+		"MPI Non-blocking Allreduce Latency Test v5.6.3":              "collective allreduce",
+		"MPI-CUDA Non-blocking Broadcast Latency Test v5.6.3":         "collective bcast",
+		"MPI Persistent All-to-All Personalized Exchange Test v7.4.1": "collective alltoall",
+	} {
+		m := mustRead(t, "# OSU "+title+"\n# Size       Avg Latency(us)\n8    1.00\n")
+		if got := fmt.Sprint(m.Curves[0].Pattern, " ", m.Curves[0].Operation); got != want {
+			t.Errorf("%s is %s, want %s", title, got, want)
+		}
+	}
+}
+
+// Columns that are not of use, and those of non-blocking collectives.
+func TestOSUColumns(t *testing.T) {
+	m := mustRead(t, `# OSU MPI Non-blocking Allreduce Latency Test v5.6.3
+# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait
+
+# Size           Overall(us)       Compute(us)    Pure Comm.(us)        Overlap(%)
+8                      20.00             12.00              9.00             11.11
+# OSU MPI Latency Test v7.5
+# Size       Avg Latency(us)        Validation
+8                       2.00              Pass
+`)
+	if len(m.Curves) != 2 || m.Curves[0].Points[0].Seconds != 9e-6 || m.Curves[1].Points[0].Seconds != 2e-6 {
+		t.Errorf("%+v", m.Curves)
+	}
+}
+
+// Of groups that run at the same time, the first is read.
+func TestIMBGroups(t *testing.T) {
+	m := mustRead(t, `# Benchmarking Multi-PingPong
+# Benchmarking PingPong
+# ( 2 groups of 2 processes each running simultaneous )
+ Group #bytes #repetitions t[usec] Mbytes/sec
+ 0 8 1000 2.00 4.00
+ 1 8 1000 3.00 2.67
+`)
+	want := []Point{{Size: 8, Seconds: 2e-6, Samples: 1000}}
+	if diff := cmp.Diff(want, m.Curves[0].Points, alike); diff != "" || len(m.Curves) != 1 {
+		t.Errorf("%v", m.Curves)
+	}
+	if len(m.Skipped) != 2 || m.Skipped[1] != (Skip{"a row of another group", 1, 6}) {
+		t.Errorf("%v", m.Skipped)
+	}
+}
+
+// Where the time falls far, another run begins; where it falls a little, lines
+// are in the wrong order.
+func TestRunsWithoutHeader(t *testing.T) {
+	m := mustRead(t, "100\t10\n900\t10\n800\t10\n1000\t10\n105\t20\n300\t20\n")
+	want := cores(0,
+		core(0, 1010*ns, 100*ns, 10*ns, 800*ns, 10*ns, 900*ns, 10*ns, 1000*ns, 10*ns),
+		core(0, 320*ns, 105*ns, 20*ns, 300*ns, 20*ns))
+	if diff := cmp.Diff(want, m.Trace, alike); diff != "" {
+		t.Error(diff)
+	}
+	if len(m.Notes) != 1 || m.Notes[0] != "1 detours of core 0 were not in the order of their times" {
+		t.Errorf("%q", m.Notes)
+	}
+}
+
+// Each table and each run of a file that holds several is one of its own.
+func TestSeveralRuns(t *testing.T) {
+	hist := "# Histogram\n000001 000003\n# Min Latencies: 00001\n"
+	if m := mustRead(t, hist+hist); len(m.Histograms) != 2 || len(m.Notes) != 0 {
+		t.Errorf("%+v", m)
+	}
+	rtla := "# RTLA timerlat histogram\nIndex Thr-001\n0 4\n1 5\nover: 0\ncount: 9\n"
+	if m := mustRead(t, rtla+strings.Replace(rtla, "timerlat", "osnoise", 1)); len(m.Histograms) != 2 || m.Histograms[0].Kind != Wakeups || m.Histograms[1].Kind != Detours {
+		t.Errorf("%+v", m)
+	}
+	ftq := "# Frequency 1000\n# Ticks per ns: 1\n0 4\n1000 3\n2000 4\n3000 4\n"
+	if m := mustRead(t, ftq+ftq); len(m.Trace.Cores) != 2 {
+		t.Errorf("%+v", m.Trace)
+	}
+	fwq := "# Fixed Work Quantum Benchmark\n0 10\n1 11\n"
+	if m := mustRead(t, fwq+fwq+"0 10\n1 12\n"); len(m.Trace.Cores) != 3 {
+		t.Errorf("%+v", m.Trace)
+	}
+	jitter := "core_i: 3\nint_n: 0\nruntime(s): 5.000\n"
+	if m := mustRead(t, jitter+jitter); len(m.Histograms) != 2 || m.Histograms[0].Span != 5 || m.Histograms[0].Core != 3 {
+		t.Errorf("%+v", m)
+	}
+}
+
+// A tool that watched and saw nothing has measured something.
+func TestNothingSeen(t *testing.T) {
+	m := mustRead(t, "hwlatdetect:  test duration 60 seconds\nMax Latency: Below threshold\n")
+	if diff := cmp.Diff(cores(0, core(0, 60)), m.Trace, alike); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The width of bins is not told where there is one row.
+func TestOneRow(t *testing.T) {
+	m := mustRead(t, "# RTLA osnoise histogram\nIndex CPU-000\n10 4\nover: 0\ncount: 4\n")
+	if b := m.Histograms[0].Bins[0]; b != (Bin{10e-6, 11e-6, 4}) || len(m.Notes) != 1 {
+		t.Errorf("%v %q", b, m.Notes)
+	}
+}
+
+// The mark that Windows puts before text is not part of it.
+func TestByteOrderMark(t *testing.T) {
+	if m := mustRead(t, "\ufeff# OSU MPI Latency Test v5.9\r\n# Size          Latency (us)\r\n8  1.00\r\n"); m.Format != "OSU" {
+		t.Errorf("%+v", m)
+	}
+}
+
+// Lengths and times that wrapped around, or are of another unit, are skipped.
+func TestBeyond(t *testing.T) {
+	m := mustRead(t, "0\t10\n100\t7686143364045646503\n1e18\t10\n200\t10\n")
+	if len(m.Trace.Cores[0].Detours) != 2 || len(m.Skipped) != 1 || m.Skipped[0] != (Skip{beyond, 2, 2}) {
+		t.Errorf("%+v", m)
+	}
+}
+
+// The tool's period counts where it is longer than by its rounding.
+func TestSelfishPeriod(t *testing.T) {
+	for period, want := range map[string]float64{"0.02": 0.016 + 10*ns, "0.03": 0.03} {
+		m := mustRead(t, "# Selfish Benchmark\n0 10\n16000000 10\n# CPU overhead due to noise: 0.00%\n# Measurement period: "+period+" s\n")
+		if span := m.Trace.Cores[0].Span; span < want-1e-12 || span > want+1e-12 {
+			t.Errorf("a period of %s s is %g s, want %g s", period, span, want)
+		}
+	}
+}
+
+// What FTQ loses of less than a unit of work is that of its clock. Here it is 5 ns
+// of a quantum of a hundred units of 10 ns.
+func TestFTQWithoutHeaders(t *testing.T) {
+	run := "0 100\n1000 100\n2005 100\n3005 90\n4005 100\n"
+	m := mustRead(t, "# Frequency 1000000\n# Ticks per ns: 1\n"+run+run)
+	c := core(0, 4005*ns, 3005*ns, 100*ns)
+	if diff := cmp.Diff(cores(10*ns, c, c), m.Trace, alike); diff != "" {
+		t.Error(diff)
+	}
+}
