@@ -21,7 +21,6 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 	is := func(path, name string) bool { return p.Value(path).Name == name }
 
 	c := montecarlo.Config{
-		OS:          noise.None{},
 		Network:     noise.None{},
 		Environment: p.canonical(func(k Key) bool { return k.Noise }),
 	}
@@ -32,19 +31,8 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 	if c.Algorithm, c.Flows, err = s.algorithm(p); err != nil {
 		return c, fmt.Errorf("%s: %w", a.place("collective"), err)
 	}
-	if is("noise.os.kind", periodic) {
-		os := noise.Periodic{Period: number("noise.os.period"), Duration: number("noise.os.duration")}
-		if is("noise.os.launch", stationary) {
-			os.Launch = noise.Stationary
-		}
-		if is("noise.os.scope", node) {
-			os.Shared = c.Problem.Node.Ranks
-		}
-		if os.Duration >= os.Period {
-			return c, fmt.Errorf("%s: %s is not below the period, %s: the ranks would never compute",
-				a.place("noise.os.duration"), text(p, "noise.os.duration"), text(p, "noise.os.period"))
-		}
-		c.OS = os
+	if c.OS, err = jitter(p, a); err != nil {
+		return c, err
 	}
 	if is("noise.network.kind", poisson) {
 		events := noise.Poisson{Interval: number("noise.network.interval"), Duration: number("noise.network.duration")}
@@ -55,6 +43,34 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 		c.Network = events
 	}
 	return c, nil
+}
+
+// jitter is the point's OS jitter.
+func jitter(p Point, a *axes) (noise.OS, error) {
+	launch, shared := noise.Quiet, 0
+	if p.Value("noise.os.launch").Name == stationary {
+		launch = noise.Stationary
+	}
+	switch p.Value("noise.os.scope").Name {
+	case node:
+		shared = p.Value("ranks_per_node").int()
+	case all:
+		shared = p.Value("ranks").int()
+	}
+	kind := p.Value("noise.os.kind").Name
+	if kind == none {
+		return noise.None{}, nil
+	}
+	period, duration := p.Value("noise.os.period").Number, p.Value("noise.os.duration").Number
+	if duration >= period {
+		return nil, fmt.Errorf("%s: %s is not below the period, %s: the ranks would never compute",
+			a.place("noise.os.duration"), text(p, "noise.os.duration"), text(p, "noise.os.period"))
+	}
+	if kind == periodic || duration == 0 {
+		return noise.Periodic{Period: period, Duration: duration, Launch: launch, Shared: shared}, nil
+	}
+	arrivals := noise.Arrivals{Interval: period, Lengths: noise.Constant(duration)}
+	return noise.Superposition{Sources: []noise.Source{arrivals}, Launch: launch, Shared: shared}, nil
 }
 
 // algorithm is what the point's collective is played by, or the flows that it is.

@@ -42,7 +42,7 @@ type Key struct {
 const (
 	ring            = "ring"             // collective
 	a2aRing         = "a2a-ring"         // collective
-	all             = "all"              // redundancy.max
+	all             = "all"              // redundancy.max, noise.os.scope
 	randomRing      = "random-ring"      // collective
 	permutation     = "permutation"      // collective
 	auto            = "auto"             // nodes
@@ -54,7 +54,7 @@ const (
 	localController = "local-controller" // sync
 	offload         = "offload"          // redundancy.reception
 	periodic        = "periodic"         // noise.os.kind
-	poisson         = "poisson"          // noise.network.kind
+	poisson         = "poisson"          // noise.*.kind
 	stationary      = "stationary"       // noise.os.launch
 	rank            = "rank"             // noise.os.scope
 	node            = "node"             // noise.os.scope
@@ -108,15 +108,15 @@ var Keys = []Key{
 		Help: "o: what posting a redundant copy costs its sender"},
 	{Path: "redundancy.reception", Flag: "reception", Column: "reception", Default: offload, Names: []string{offload, cpu},
 		Help: "what the arrival of a redundant copy needs"},
-	{Path: "noise.os.kind", Flag: "os-kind", Column: "os_kind", Default: periodic, Names: []string{periodic, none}, Noise: true,
+	{Path: "noise.os.kind", Flag: "os-kind", Column: "os_kind", Default: periodic, Names: []string{periodic, poisson, none}, Noise: true,
 		Help: "OS jitter"},
 	{Path: "noise.os.period", Flag: "os-period", Column: "os_period_s", Default: "1ms", Dimension: units.Time, Above: true, Noise: true,
-		Help: "time between the beginnings of two detours of a rank"},
+		Help: "time between the beginnings of two detours of a rank; of poisson the mean"},
 	{Path: "noise.os.duration", Flag: "os-duration", Column: "os_duration_s", Default: "10us", Dimension: units.Time, Noise: true,
 		Help: "length of a detour"},
 	{Path: "noise.os.launch", Flag: "os-launch", Column: "os_launch", Default: "quiet", Names: []string{"quiet", stationary}, Noise: true,
 		Help: "whether ranks can be inside a detour at the start"},
-	{Path: "noise.os.scope", Flag: "os-scope", Column: "os_scope", Default: rank, Names: []string{rank, node}, Noise: true,
+	{Path: "noise.os.scope", Flag: "os-scope", Column: "os_scope", Default: rank, Names: []string{rank, node, all}, Noise: true,
 		Help: "what a detour stops"},
 	{Path: "noise.network.kind", Flag: "net-kind", Column: "net_kind", Default: poisson, Names: []string{poisson, none}, Noise: true,
 		Help: "network noise"},

@@ -1,0 +1,106 @@
+package montecarlo_test
+
+import (
+	"slices"
+	"testing"
+
+	"jitterfly/collectives"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+	"jitterfly/noise/trace"
+)
+
+// sources are jitters of every kind, far denser than real ones.
+func sources(shared int, launch noise.Launch) map[string]noise.OS {
+	const µs = 1e-6
+	ticks := noise.Ticks{Period: 400 * µs, Lengths: noise.Lognormal{Median: 3 * µs, Sigma: 0.5}}
+	arrivals := noise.Arrivals{Interval: 2000 * µs, Lengths: noise.Pareto{Least: 10 * µs, Shape: 2.5}}
+	replay := noise.Replay{Trace: trace.Trace{Cores: []trace.Core{{Span: 900 * µs, Detours: []trace.Detour{
+		{Start: 100 * µs, Length: 5 * µs}, {Start: 300 * µs, Length: 20 * µs}, {Start: 310.5 * µs, Length: 2 * µs},
+	}}}}}
+	of := func(s ...noise.Source) noise.OS {
+		return noise.Superposition{Sources: s, Launch: launch, Shared: shared}
+	}
+	return map[string]noise.OS{
+		"periodic": noise.Periodic{Period: 1000 * µs, Duration: 10 * µs, Launch: launch, Shared: shared},
+		"ticks":    of(ticks), "arrivals": of(arrivals), "replay": of(replay), "all": of(ticks, arrivals, replay),
+	}
+}
+
+// Ranks whose detours are the same are delayed together, so that many of them lose
+// as little as two; each on its own they lose much more.
+func TestCoScheduling(t *testing.T) {
+	slowdown := func(ranks int, os noise.OS) float64 {
+		config := reference(ranks)
+		config.OS, config.Network = os, noise.None{}
+		r, _ := run(t, 4000, config)
+		return r.Summaries[0].Mean / r.Summaries[0].Quiet
+	}
+	const most = 1 << 14
+	for name := range sources(1, noise.Quiet) {
+		two := slowdown(2, sources(2, noise.Quiet)[name])
+		shared := slowdown(most, sources(most, noise.Quiet)[name])
+		if shared > 1.3*two {
+			t.Errorf("%s: at %d ranks that are delayed together a slow-down of %.3f, and at 2 one of %.3f", name, most, shared, two)
+		}
+	}
+	if alone := slowdown(1<<10, sources(1, noise.Quiet)["periodic"]); alone < 5 {
+		t.Errorf("ranks that are delayed alone have a slow-down of %.3f", alone)
+	}
+}
+
+// blocks hides from the timeline whom the jitter strikes.
+type blocks struct{ noise.OS }
+
+func (b blocks) Detours(room []float64) noise.Detours {
+	return struct{ noise.Detours }{b.OS.Detours(room)}
+}
+
+// A jitter that knows whom it strikes gives the same trials, to the last bit, as
+// if it did not.
+func TestSourcesSparseAndByBlocks(t *testing.T) {
+	for _, launch := range []noise.Launch{noise.Quiet, noise.Stationary} {
+		for name, os := range sources(1, launch) {
+			config := reference(1 << 12)
+			config.Problem.Redundancy.Sources = 2
+			config.OS = os
+			sparse, _ := run(t, 20, config)
+			config.OS = blocks{os}
+			dense, _ := run(t, 20, config)
+			if !slices.Equal(sparse.Completion, dense.Completion) {
+				t.Errorf("%s, launch %d: other times by blocks", name, launch)
+			}
+		}
+	}
+}
+
+// Every source delays every collective, and none gets below its floor.
+func TestSourcesWithCollectives(t *testing.T) {
+	jitters := sources(1, noise.Stationary)
+	jitters["Bernoulli"] = noise.Bernoulli{Probability: 0.05, Lengths: noise.Exponential{Average: 1e-6}, Beside: noise.None{}}
+	jitters["Bernoulli beside all"] = noise.Bernoulli{Probability: 0.05, Lengths: noise.Constant(1e-6), Beside: jitters["all"]}
+	jitters["none"] = noise.None{}
+	var configs []montecarlo.Config
+	for _, a := range collectives.Algorithms {
+		c := reference(64)
+		c.Algorithm = a
+		configs = append(configs, c)
+	}
+	flows := flowsOn(t, "torus:5x5", 2)
+	flows.Flows.Bytes, flows.Flows.Bandwidth = 1e4, 1e9
+	configs = append(configs, flows)
+	for name, os := range jitters {
+		for _, network := range []noise.Network{noise.None{}, noise.Latencies{Excess: noise.Exponential{Average: 1e-7}}} {
+			for _, config := range configs {
+				config.OS, config.Network = os, network
+				r, _ := run(t, 60, config)
+				quiet := name == "none" && network == noise.Network(noise.None{})
+				for _, s := range r.Summaries {
+					if s.Floor > s.Mean*(1+1e-12) || quiet != (s.Mean <= s.Quiet*(1+1e-9)) {
+						t.Errorf("%s, %T, %s: mean %g, without noise %g, floor %g", name, network, config.Algorithm.Name, s.Mean, s.Quiet, s.Floor)
+					}
+				}
+			}
+		}
+	}
+}
