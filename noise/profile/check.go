@@ -80,25 +80,8 @@ func (p Profile) checkTexts() error {
 
 // Check says what is wrong with a component.
 func (c Component) Check() error {
-	switch c.Kind {
-	case Periodic:
-		if err := positive("period", c.Period); err != nil {
-			return err
-		}
-	case Poisson:
-		if err := positive("interval", c.Interval); err != nil {
-			return err
-		}
-	case Bernoulli:
-		if !(c.Probability > 0 && c.Probability <= 1) {
-			return fmt.Errorf("the probability is %g, which must exceed 0 and be at most 1", c.Probability)
-		}
-	case Replay:
-		if !filepath.IsLocal(c.Trace) || strings.Contains(c.Trace, `\`) {
-			return fmt.Errorf("the trace %q is not a path that stays in the profile's directory", c.Trace)
-		}
-	default:
-		return fmt.Errorf("the kind %q is not known; known are %s", c.Kind, strings.Join(componentKinds, ", "))
+	if err := c.checkArrivals(); err != nil {
+		return err
 	}
 	if err := c.checkUnused(); err != nil || c.Kind == Replay {
 		return err
@@ -110,6 +93,27 @@ func (c Component) Check() error {
 		return fmt.Errorf("detours of %s every %s leave no time for work", duration(mean), duration(c.Period))
 	}
 	return nil
+}
+
+// checkArrivals is about the parameters of each kind.
+func (c Component) checkArrivals() error {
+	switch c.Kind {
+	case Periodic:
+		return positive("period", c.Period)
+	case Poisson:
+		return positive("interval", c.Interval)
+	case Bernoulli:
+		if !(c.Probability > 0 && c.Probability <= 1) {
+			return fmt.Errorf("the probability is %g, which must exceed 0 and be at most 1", c.Probability)
+		}
+		return nil
+	case Replay:
+		if !filepath.IsLocal(c.Trace) || strings.Contains(c.Trace, `\`) {
+			return fmt.Errorf("the trace %q is not a path that stays in the profile's directory", c.Trace)
+		}
+		return nil
+	}
+	return fmt.Errorf("the kind %q is not known; known are %s", c.Kind, strings.Join(componentKinds, ", "))
 }
 
 // checkUnused refuses parameters of other kinds: they would be lost in the file.

@@ -145,7 +145,7 @@ func TestReadRefusesAliases(t *testing.T) {
 type unknownLength struct{ noise.Constant }
 
 func TestCheck(t *testing.T) {
-	for want, break_ := range map[string]func(*Profile){
+	for want, damage := range map[string]func(*Profile){
 		"parameter of another kind":     func(p *Profile) { p.OS[0].Interval = 1 },
 		"the duration is missing":       func(p *Profile) { p.OS[1].Duration = nil },
 		"has no form in the file":       func(p *Profile) { p.OS[1].Duration = unknownLength{1} },
@@ -159,7 +159,7 @@ func TestCheck(t *testing.T) {
 	} {
 		p := alpsProfile
 		p.OS = append([]Component(nil), p.OS...)
-		break_(&p)
+		damage(&p)
 		if err := p.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
