@@ -1,0 +1,155 @@
+// Package profile is the noise of a machine as data: what a [Profile] consists of,
+// what makes one consistent, and its YAML file.
+//
+// A profile says what was found, or is assumed, of the detours of one core and of
+// the network between two nodes. How to simulate it is not said here: package noise
+// has models of each component.
+//
+// Inside, times are in seconds, rates per second and bandwidths in bytes per
+// second; in the file each carries its unit.
+package profile
+
+import "jitterfly/noise"
+
+// Version is the version of the file's format that this package reads and writes.
+const Version = 1
+
+// A Profile is the noise of a machine.
+type Profile struct {
+	Name string
+	// OS are superposed: a rank suffers them all, each independent of the others.
+	// A profile without any is that of a silent machine.
+	OS      []Component
+	Network Network
+	// Provenance says, in its own order, where the profile comes from.
+	Provenance []Note
+	// Caveats are what a reader should know before relying on the profile.
+	Caveats []string
+	Fit     *Fit // nil if nothing was fitted
+}
+
+// A Note is one entry of a provenance: system, tool, source, ….
+type Note struct{ Key, Text string }
+
+// A Kind is how the detours of a component arrive.
+type Kind string
+
+// The kinds of components.
+const (
+	// Periodic detours begin every Period.
+	Periodic Kind = "periodic"
+	// Poisson detours arrive without memory, Interval apart in the mean.
+	Poisson Kind = "poisson"
+	// Bernoulli detours strike each step of a rank (round of work) with
+	// Probability, however long the step takes.
+	Bernoulli Kind = "bernoulli"
+	// Replay repeats the detours of a measured Trace.
+	Replay Kind = "replay"
+)
+
+// A Component is one cause of detours. Its kind tells which of the parameters count;
+// the others are zero.
+type Component struct {
+	Kind        Kind
+	Period      float64 // periodic: seconds from one beginning to the next
+	Interval    float64 // poisson: mean seconds from one arrival to the next
+	Probability float64 // bernoulli: of a detour in a step
+	// Trace names the file to replay: a path with slashes, relative to the
+	// profile's directory, that does not leave it by its words. Whoever opens
+	// it should use [os.Root], which does not let links leave either.
+	Trace string
+	// Duration is the distribution of the detours' lengths, of all kinds but
+	// replay.
+	Duration noise.Length
+}
+
+// A Network is what a message costs, by the parameters of LogGP, and what noise
+// adds. What is nil is not said.
+type Network struct {
+	Latency   *float64 // L or α, seconds
+	Bandwidth *float64 // 1/G or 1/β, bytes per second
+	Overhead  *float64 // o: seconds of a processor for each message
+	Gap       *float64 // g: least seconds between messages
+	Noise     *MessageNoise
+}
+
+// MessageNoise is what holds messages.
+type MessageNoise struct {
+	// Interval is the mean time in transit between two events that hold a message
+	// for Duration. If it is 0, there are no events, and each message takes one
+	// Duration beyond its latency.
+	Interval float64
+	Duration noise.Length
+}
+
+// A Verdict is whether the components stand for the trace they were fitted to.
+type Verdict string
+
+// The verdicts.
+const (
+	// Good means that the components stand for the trace.
+	Good Verdict = "good"
+	// ReplayIt means that they do not, and that the trace itself should be
+	// replayed.
+	ReplayIt Verdict = "replay"
+)
+
+// A Fit is how well the components describe the trace that they were fitted to.
+type Fit struct {
+	// Criterion says what was demanded of a good fit.
+	Criterion string
+	// KS is the greatest difference between the shares of detours up to a
+	// length, of the components and of the trace.
+	KS float64
+	// OverheadError is by how much the share of time that the components take
+	// exceeds the trace's, relative to it.
+	OverheadError float64
+	// P999Error is by how much the length that a thousandth of detours exceed
+	// exceeds the trace's, relative to it.
+	P999Error float64
+	Verdict   Verdict
+	// Reason says in words why the verdict is replay; "" if it is good.
+	Reason string
+}
+
+// Rate is the expected number of detours of a core in a second, of the components
+// for which the profile determines it: those that are periodic or Poisson.
+// Bernoulli ones depend on the work, replayed ones on their trace. Detours that
+// meet count as two.
+func (p Profile) Rate() float64 {
+	sum := 0.0
+	for _, c := range p.OS {
+		sum += c.Rate()
+	}
+	return sum
+}
+
+// Overhead is the expected share of time that the detours take, of the components
+// that [Profile.Rate] counts.
+func (p Profile) Overhead() float64 {
+	sum := 0.0
+	for _, c := range p.OS {
+		sum += c.Overhead()
+	}
+	return sum
+}
+
+// Rate is the component's share of [Profile.Rate].
+func (c Component) Rate() float64 {
+	switch c.Kind {
+	case Periodic:
+		return 1 / c.Period
+	case Poisson:
+		return 1 / c.Interval
+	}
+	return 0
+}
+
+// Overhead is the component's share of [Profile.Overhead].
+func (c Component) Overhead() float64 {
+	rate := c.Rate()
+	if rate == 0 {
+		return 0
+	}
+	return rate * c.Duration.Mean()
+}

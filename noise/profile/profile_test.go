@@ -1,0 +1,293 @@
+package profile
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"jitterfly/noise"
+)
+
+const alps = `profile: 1
+name: alps
+os:
+  - {kind: periodic, period: 4ms, duration: 3.2us}
+  - {kind: poisson, interval: 1s, duration: {kind: lognormal, median: 220us, sigma: 0.3}}
+  - {kind: poisson, interval: 10ms, duration: {kind: empirical, quantiles: [[0, 1us], [0.5, 2us], [1, 9us]]}}
+  - {kind: bernoulli, probability: 0.01, duration: 10us}
+  - {kind: replay, trace: runs/alps.parquet}
+network:
+  latency: 1.9us
+  bandwidth: 12.5GB/s
+  overhead: 230ns
+  gap: 0s
+  noise: {kind: poisson, interval: 1ms, duration: 10us}
+provenance:
+  system: Alps
+  date: "2022"
+caveats:
+  - one core
+fit:
+  criterion: ks at most 0.05
+  ks: 0.02
+  overhead_error: -0.01
+  p999_error: 0.1
+  verdict: good
+`
+
+var alpsProfile = Profile{
+	Name: "alps",
+	OS: []Component{
+		{Kind: Periodic, Period: 4e-3, Duration: noise.Constant(3.2e-6)},
+		{Kind: Poisson, Interval: 1, Duration: noise.Lognormal{Median: 220e-6, Sigma: 0.3}},
+		{Kind: Poisson, Interval: 10e-3, Duration: noise.Empirical{Points: []noise.Quantile{{Share: 0, Length: 1e-6}, {Share: 0.5, Length: 2e-6}, {Share: 1, Length: 9e-6}}}},
+		{Kind: Bernoulli, Probability: 0.01, Duration: noise.Constant(10e-6)},
+		{Kind: Replay, Trace: "runs/alps.parquet"},
+	},
+	Network: Network{
+		Latency: new(1.9e-6), Bandwidth: new(12.5e9), Overhead: new(230e-9), Gap: new(0.0),
+		Noise: &MessageNoise{Interval: 1e-3, Duration: noise.Constant(10e-6)},
+	},
+	Provenance: []Note{{"system", "Alps"}, {"date", "2022"}},
+	Caveats:    []string{"one core"},
+	Fit:        &Fit{Criterion: "ks at most 0.05", KS: 0.02, OverheadError: -0.01, P999Error: 0.1, Verdict: Good},
+}
+
+func TestRead(t *testing.T) {
+	p, err := Read([]byte(alps), "alps.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(alpsProfile, p); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The file above is as Write writes it, but for the provenance's date.
+func TestWrite(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, alpsProfile); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(alps, b.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOverhead(t *testing.T) {
+	// 3.2 µs of 4 ms, 220 µs · exp(0.3²/2) of 1 s, (1.5 + 5.5)/2 µs of 10 ms.
+	want := 0.8e-3 + 220e-6*math.Exp(0.045) + 0.35e-3
+	if got := alpsProfile.Overhead(); math.Abs(got-want) > 1e-15 {
+		t.Errorf("overhead %v, want %v", got, want)
+	}
+	if got := alpsProfile.Rate(); got != 250+1+100 {
+		t.Errorf("rate %v, want 351", got)
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{"period: 4ms", "period: 4", `p.yaml:4: os[0].period: "4" has no unit`},
+		{"period: 4ms, ", "", "p.yaml:4: os[0]: the key period is missing"},
+		{"period: 4ms", "period: ~", "p.yaml:4: os[0].period: the value is missing"},
+		{"period: 4ms", "interval: 4ms, period: 4ms", "p.yaml:4: os[0].interval: the key is not known; known here are kind, period, duration"},
+		{"period: 4ms", "period: 4ms, period: 5ms", "p.yaml:4: os[0].period: the key occurs twice"},
+		{"period: 4ms", "period: 3us", "p.yaml:4: os[0]: detours of 3.2 µs every 3 µs leave no time"},
+		{"period: 4ms", "period: -4ms", "p.yaml:4: os[0]: the period is -0.004 s, which must exceed 0"},
+		{"duration: 3.2us", "duration: 0s", "p.yaml:4: os[0].duration: a length is 0 s"},
+		{"kind: periodic", "kind: [periodic]", "p.yaml:4: os[0].kind: it must be a text"},
+		{"kind: periodic", "kind: weekly", `p.yaml:4: os[0]: the kind "weekly" is not known; known are periodic, poisson`},
+		{"kind: lognormal", "kind: normal", `p.yaml:5: os[1].duration: the kind "normal" is not known; known are constant`},
+		{"sigma: 0.3", "sigma: 0.3us", "p.yaml:5: os[1].duration.sigma: "},
+		{"[0.5, 2us]", "[0.5, 2]", `p.yaml:6: os[2].duration.quantiles[1]: "2" has no unit`},
+		{"[0.5, 2us]", "[0.5]", "p.yaml:6: os[2].duration.quantiles[1]: a quantile is"},
+		{"[0.5, 2us]", "[0.5, 20us]", "p.yaml:6: os[2].duration: measured quantiles must be in ascending order"},
+		{"probability: 0.01", "probability: 1.5", "p.yaml:7: os[3]: the probability is 1.5"},
+		{"runs/alps", "../alps", "p.yaml:8: os[4]: the trace"},
+		{"runs/alps", "/alps", "p.yaml:8: os[4]: the trace"},
+		{"latency: 1.9us", "latency: 1.9", "p.yaml:10: network.latency: "},
+		{"latency: 1.9us", "speed: 1.9us", "p.yaml:10: network.speed: the key is not known"},
+		{"gap: 0s", "gap: -1s", "p.yaml: network.gap: it is -1 s"},
+		{"noise: {kind: poisson, interval: 1ms,", "noise: {kind: poisson, interval: 0s,", "p.yaml:14: network.noise: the interval is 0 s"},
+		{"verdict: good", "verdict: fine", `p.yaml: fit.verdict: "fine" is not known`},
+		{"profile: 1", "profile: 2", "p.yaml:1: profile: the version of the format is 2; this program reads 1"},
+		{"profile: 1\n", "", "p.yaml:1: the key profile is missing"},
+		{"name: alps", "name: \"\"", "p.yaml: the profile has no name"},
+		{"name: alps", "nom: alps", "the key name is missing"},
+		{"  - one core", "  - *a", "p.yaml: this is not YAML: unknown anchor"},
+		{"provenance:", "provenance: x", "this is not YAML"},
+		{"fit:", "---\nfit:", "p.yaml:20: a second document begins"},
+		{alps, "", "p.yaml:1: the file is empty"},
+		{alps, "[1]", "p.yaml:1: it must be a mapping"},
+		{"period: 4ms, duration: 3.2us", "period: 4us, duration: 3.2us}\n  - {kind: poisson, interval: 5us, duration: 2us",
+			"p.yaml: detours take 120 % of the time, which leaves none for work: 80 % by os[0], periodic; 40 % by os[1], poisson; "},
+	} {
+		text := strings.Replace(alps, c.old, c.new, 1)
+		if _, err := Read([]byte(text), "p.yaml"); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s for %s:\n got %v\nwant %s", c.new, c.old, err, c.want)
+		}
+	}
+}
+
+// An alias would be another way to write one thing, and to write a large one shortly.
+func TestReadRefusesAliases(t *testing.T) {
+	text := strings.Replace(alps, "duration: 3.2us}", "duration: &d {kind: exponential, mean: 3us}}", 1)
+	text = strings.Replace(text, "probability: 0.01, duration: 10us", "probability: 0.01, duration: *d", 1)
+	if _, err := Read([]byte(text), "p.yaml"); err == nil || !strings.Contains(err.Error(), "p.yaml:7: os[3].duration: it must be a mapping") {
+		t.Error(err)
+	}
+}
+
+type unknownLength struct{ noise.Constant }
+
+func TestCheck(t *testing.T) {
+	for want, damage := range map[string]func(*Profile){
+		"parameter of another kind":     func(p *Profile) { p.OS[0].Interval = 1 },
+		"the duration is missing":       func(p *Profile) { p.OS[1].Duration = nil },
+		"has no form in the file":       func(p *Profile) { p.OS[1].Duration = unknownLength{1} },
+		"network.noise: the duration":   func(p *Profile) { p.Network.Noise = &MessageNoise{} },
+		"network.noise: the interval":   func(p *Profile) { p.Network.Noise = &MessageNoise{Interval: math.NaN()} },
+		"network.latency: it is +Inf s": func(p *Profile) { p.Network.Latency = new(math.Inf(1)) },
+		"network.bandwidth: it is 0":    func(p *Profile) { p.Network.Bandwidth = new(0.0) },
+		"fit: an error is NaN":          func(p *Profile) { p.Fit = &Fit{KS: math.NaN()} },
+		`the key "a" twice`:             func(p *Profile) { p.Provenance = []Note{{"a", "b"}, {"a", "c"}} },
+		"characters that are not":       func(p *Profile) { p.Caveats = []string{"\x00"} },
+	} {
+		p := alpsProfile
+		p.OS = append([]Component(nil), p.OS...)
+		damage(&p)
+		if err := p.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+		if err := Write(&bytes.Buffer{}, p); err == nil {
+			t.Errorf("written despite: %s", want)
+		}
+	}
+}
+
+var positiveNumber = rapid.Custom(func(t *rapid.T) float64 {
+	return rapid.Float64Range(1, 10).Draw(t, "digits") * math.Pow(10, float64(rapid.IntRange(-12, 3).Draw(t, "exponent")))
+})
+
+var anyText = rapid.StringOf(rapid.Rune().Filter(func(r rune) bool { return r == '\n' || r >= ' ' && (r < 0x7f || r > 0x9f) }))
+
+var anyLength = rapid.Custom(func(t *rapid.T) noise.Length {
+	x := positiveNumber.Draw(t, "length")
+	switch rapid.SampledFrom(lengthKinds).Draw(t, "length kind") {
+	case exponential:
+		return noise.Exponential{Average: x}
+	case pareto:
+		return noise.Pareto{Least: x, Shape: 1 + positiveNumber.Draw(t, "shape")}
+	case lognormal:
+		return noise.Lognormal{Median: x, Sigma: rapid.Float64Range(0, 10).Draw(t, "sigma")}
+	case empirical:
+		share := rapid.Float64Range(0.01, 0.99).Draw(t, "share")
+		return noise.Empirical{Points: []noise.Quantile{{Share: 0, Length: 0}, {Share: share, Length: x}, {Share: 1, Length: 2 * x}}}
+	}
+	return noise.Constant(x)
+})
+
+var anyComponent = rapid.Custom(func(t *rapid.T) Component {
+	c := Component{Kind: Kind(rapid.SampledFrom(componentKinds).Draw(t, "kind"))}
+	switch c.Kind {
+	case Periodic:
+		c.Period = positiveNumber.Draw(t, "period")
+	case Poisson:
+		c.Interval = positiveNumber.Draw(t, "interval")
+	case Bernoulli:
+		c.Probability = rapid.Float64Range(1e-9, 1).Draw(t, "probability")
+	case Replay:
+		c.Trace = "a/" + rapid.StringMatching("[a-z #:.]*x").Draw(t, "trace")
+		return c
+	}
+	c.Duration = anyLength.Draw(t, "duration")
+	return c
+})
+
+// Read returns what Write wrote, exactly.
+func TestRoundTrip(t *testing.T) {
+	optional := rapid.Ptr(positiveNumber, true)
+	rapid.Check(t, func(t *rapid.T) {
+		p := Profile{
+			Name: anyText.Filter(func(s string) bool { return s != "" }).Draw(t, "name"),
+			OS:   rapid.SliceOfN(anyComponent, 0, 4).Draw(t, "os"),
+			Network: Network{
+				Latency: optional.Draw(t, "latency"), Bandwidth: optional.Draw(t, "bandwidth"),
+				Overhead: optional.Draw(t, "overhead"), Gap: optional.Draw(t, "gap"),
+			},
+			Caveats: rapid.SliceOf(anyText).Draw(t, "caveats"),
+		}
+		if rapid.Bool().Draw(t, "noisy") {
+			p.Network.Noise = &MessageNoise{Duration: anyLength.Draw(t, "hold")}
+			if rapid.Bool().Draw(t, "events") {
+				p.Network.Noise.Interval = positiveNumber.Draw(t, "interval")
+			}
+		}
+		for _, key := range rapid.SliceOfDistinct(anyText, rapid.ID).Draw(t, "keys") {
+			if key != "" {
+				p.Provenance = append(p.Provenance, Note{key, anyText.Draw(t, "note")})
+			}
+		}
+		if rapid.Bool().Draw(t, "fitted") {
+			number := rapid.Float64Range(-1e9, 1e9)
+			p.Fit = &Fit{anyText.Draw(t, "criterion"), number.Draw(t, "ks"), number.Draw(t, "overhead"), number.Draw(t, "p999"), ReplayIt, anyText.Draw(t, "reason")}
+		}
+		if p.Check() != nil {
+			t.Skip("not a profile")
+		}
+		var b bytes.Buffer
+		if err := Write(&b, p); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Read(b.Bytes(), "p.yaml")
+		if err != nil {
+			t.Fatalf("%v\n%s", err, b.String())
+		}
+		if diff := cmp.Diff(normal(p), normal(got)); diff != "" {
+			t.Fatalf("%s\n%s", diff, b.String())
+		}
+	})
+}
+
+// normal makes empty lists nil.
+func normal(p Profile) Profile {
+	if len(p.OS) == 0 {
+		p.OS = nil
+	}
+	if len(p.Caveats) == 0 {
+		p.Caveats = nil
+	}
+	return p
+}
+
+// No file makes reading panic; errors are one line; what is read is consistent and
+// survives being written.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(alps))
+	f.Add([]byte("profile: 1\nname: quiet\nos: []\n"))
+	f.Add([]byte("profile: 1\nname: n\nnetwork: {noise: {kind: pareto, least: 1us, shape: 2}}"))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		p, err := Read(file, "p.yaml")
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "p.yaml:") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("the error is %q", err)
+			}
+			return
+		}
+		var b bytes.Buffer
+		if err := Write(&b, p); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Read(b.Bytes(), "p.yaml")
+		if err != nil {
+			t.Fatalf("%v\n%s", err, b.String())
+		}
+		if diff := cmp.Diff(normal(p), normal(again)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

@@ -1,0 +1,186 @@
+package profile
+
+import (
+	"fmt"
+	"io"
+
+	"go.yaml.in/yaml/v3"
+
+	"jitterfly/internal/units"
+	"jitterfly/noise"
+)
+
+// Write checks a profile and writes its file, from which [Read] returns the same,
+// to the last bit of every number.
+func Write(w io.Writer, p Profile) error {
+	if err := p.Check(); err != nil {
+		return fmt.Errorf("profile %s: %w", p.Name, err)
+	}
+	root := mapping()
+	add(root, "profile", plain(units.Exact(units.Number, Version)))
+	add(root, "name", text(p.Name))
+	os := sequence()
+	for _, c := range p.OS {
+		os.Content = append(os.Content, componentNode(c))
+	}
+	if len(p.OS) == 0 {
+		os.Style = yaml.FlowStyle // []
+	}
+	add(root, "os", os)
+	if p.Network != (Network{}) {
+		add(root, "network", networkNode(p.Network))
+	}
+	if len(p.Provenance) > 0 {
+		notes := mapping()
+		for _, n := range p.Provenance {
+			notes.Content = append(notes.Content, text(n.Key), text(n.Text))
+		}
+		add(root, "provenance", notes)
+	}
+	if len(p.Caveats) > 0 {
+		caveats := sequence()
+		for _, c := range p.Caveats {
+			caveats.Content = append(caveats.Content, text(c))
+		}
+		add(root, "caveats", caveats)
+	}
+	if p.Fit != nil {
+		add(root, "fit", fitNode(*p.Fit))
+	}
+	encoder := yaml.NewEncoder(w)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(root); err != nil {
+		return err
+	}
+	return encoder.Close()
+}
+
+func mapping() *yaml.Node  { return &yaml.Node{Kind: yaml.MappingNode} }
+func sequence() *yaml.Node { return &yaml.Node{Kind: yaml.SequenceNode} }
+
+// plain is a word or number that needs no quotes.
+func plain(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: value} }
+
+// text is any text; what could be taken for something else gets quotes.
+func text(value string) *yaml.Node {
+	n := &yaml.Node{}
+	n.SetString(value)
+	if n.Style == yaml.LiteralStyle { // which does not keep every text
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	return n
+}
+
+func add(mapping *yaml.Node, key string, value *yaml.Node) {
+	mapping.Content = append(mapping.Content, plain(key), value)
+}
+
+// kind begins a mapping on one line.
+func kind(name string) *yaml.Node {
+	n := mapping()
+	n.Style = yaml.FlowStyle
+	add(n, "kind", plain(name))
+	return n
+}
+
+func seconds(v float64) *yaml.Node { return plain(units.Exact(units.Time, v)) }
+func number(v float64) *yaml.Node  { return plain(units.Exact(units.Number, v)) }
+
+func componentNode(c Component) *yaml.Node {
+	n := kind(string(c.Kind))
+	switch c.Kind {
+	case Periodic:
+		add(n, "period", seconds(c.Period))
+	case Poisson:
+		add(n, "interval", seconds(c.Interval))
+	case Bernoulli:
+		add(n, "probability", number(c.Probability))
+	case Replay:
+		add(n, "trace", text(c.Trace))
+		return n
+	}
+	add(n, "duration", lengthNode(c.Duration))
+	return n
+}
+
+// lengthNode is a distribution; a constant one is a quantity alone.
+func lengthNode(l noise.Length) *yaml.Node {
+	if c, ok := l.(noise.Constant); ok {
+		return seconds(float64(c))
+	}
+	return distributionNode(l)
+}
+
+func distributionNode(l noise.Length) *yaml.Node {
+	var n *yaml.Node
+	switch l := l.(type) {
+	case noise.Constant:
+		n = kind(constant)
+		add(n, "length", seconds(float64(l)))
+	case noise.Exponential:
+		n = kind(exponential)
+		add(n, "mean", seconds(l.Average))
+	case noise.Pareto:
+		n = kind(pareto)
+		add(n, "least", seconds(l.Least))
+		add(n, "shape", number(l.Shape))
+	case noise.Lognormal:
+		n = kind(lognormal)
+		add(n, "median", seconds(l.Median))
+		add(n, "sigma", number(l.Sigma))
+	case noise.Empirical:
+		n = kind(empirical)
+		points := sequence()
+		for _, p := range l.Points {
+			pair := sequence()
+			pair.Content = []*yaml.Node{number(p.Share), seconds(p.Length)}
+			points.Content = append(points.Content, pair)
+		}
+		add(n, "quantiles", points)
+	}
+	return n
+}
+
+func networkNode(n Network) *yaml.Node {
+	node := mapping()
+	for _, q := range []struct {
+		key       string
+		value     *float64
+		dimension units.Dimension
+	}{
+		{"latency", n.Latency, units.Time},
+		{"bandwidth", n.Bandwidth, units.Rate},
+		{"overhead", n.Overhead, units.Time},
+		{"gap", n.Gap, units.Time},
+	} {
+		if q.value != nil {
+			add(node, q.key, plain(units.Exact(q.dimension, *q.value)))
+		}
+	}
+	switch m := n.Noise; {
+	case m == nil:
+	case m.Interval == 0:
+		add(node, "noise", distributionNode(m.Duration))
+	default:
+		noise := kind(string(Poisson))
+		add(noise, "interval", seconds(m.Interval))
+		add(noise, "duration", lengthNode(m.Duration))
+		add(node, "noise", noise)
+	}
+	return node
+}
+
+func fitNode(f Fit) *yaml.Node {
+	n := mapping()
+	if f.Criterion != "" {
+		add(n, "criterion", text(f.Criterion))
+	}
+	add(n, "ks", number(f.KS))
+	add(n, "overhead_error", number(f.OverheadError))
+	add(n, "p999_error", number(f.P999Error))
+	add(n, "verdict", plain(string(f.Verdict)))
+	if f.Reason != "" {
+		add(n, "reason", text(f.Reason))
+	}
+	return n
+}
