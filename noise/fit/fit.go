@@ -1,0 +1,156 @@
+// Package fit finds a noise profile that stands for what a tool saw.
+//
+// A [trace.Trace] is taken apart in two steps:
+//
+//  1. Periodic components, one after the other. Differences between the starts of
+//     detours that recur far more often than chance has it are candidates for a
+//     period (candidates.go). A candidate is followed over ever more of its
+//     cycles, which makes it precise, and its phase is found on every core
+//     (comb.go). If detours stand where it predicts them, they are taken out of
+//     the trace (extract.go), and the search begins anew.
+//  2. What is left is one Poisson component, if its arrivals are without memory
+//     (arrivals.go).
+//
+// The lengths of each component are fitted by the simplest family that does
+// (lengths.go). At the end the components together are held against the trace
+// (goodness.go); if they do not stand for it, the verdict says to replay the trace
+// itself, and why.
+//
+// Nothing here is random: the same trace gives the same profile.
+package fit
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"jitterfly/internal/units"
+	"jitterfly/noise"
+	"jitterfly/noise/profile"
+	"jitterfly/noise/trace"
+)
+
+// fewDetours is how many detours do not tell one kind of noise from another.
+const fewDetours = 10
+
+// Trace returns the profile, under the given name, of the noise of one core that
+// stands for those of the trace. All cores are taken for alike; a periodic
+// component has one period and a phase of its own on each. The error is that
+// nothing was watched.
+func Trace(t trace.Trace, name string) (profile.Profile, error) {
+	cores, span, err := begin(t)
+	if err != nil {
+		return profile.Profile{}, err
+	}
+	p := profile.Profile{Name: name, Provenance: []profile.Note{
+		{Key: "cores", Text: strconv.Itoa(len(t.Cores))},
+		{Key: "span", Text: units.Format(units.Time, span, 4) + " of all cores together"},
+	}}
+	if t.Resolution > 0 {
+		p.Caveats = append(p.Caveats, "Detours shorter than "+units.Format(units.Time, t.Resolution, 3)+" were not seen.")
+	}
+	lengths := lengthsLeft(cores)
+	s := seen{lengths: lengths, span: span, quantum: quantum(lengths)}
+	switch n := len(lengths); {
+	case n == 0:
+		p.Caveats = append(p.Caveats, noDetours(span))
+		p.Fit = &profile.Fit{Criterion: criterion, Verdict: profile.Good}
+	case n < fewDetours:
+		p.OS = []profile.Component{s.poisson(lengths)}
+		p.Fit = s.goodness(p, lengths)
+		p.Fit.Verdict = profile.ReplayIt
+		p.Fit.Reason = fmt.Sprintf("%d detours are too few to tell one kind of noise from another; at least %d are needed", n, fewDetours)
+	default:
+		s.components(&p, cores)
+	}
+	return p, p.Check()
+}
+
+// components adds those of the cores to the profile, and how well they fit.
+func (s seen) components(p *profile.Profile, cores []core) {
+	for _, c := range separate(cores, s.quantum) {
+		p.OS = append(p.OS, c.component)
+		p.Caveats = append(p.Caveats, c.caveats(cores)...)
+	}
+	rest := lengthsLeft(cores)
+	var reason, caveat string
+	if len(rest) > 0 {
+		p.OS = append(p.OS, s.poisson(rest))
+		reason, caveat = remainder(cores, rest, s.lengths)
+	}
+	if caveat != "" {
+		p.Caveats = append(p.Caveats, caveat)
+	}
+	p.Fit = s.goodness(*p, rest)
+	if reason != "" {
+		p.Fit.Verdict, p.Fit.Reason = profile.ReplayIt, reason
+	}
+}
+
+// A core is one while components are taken out of its detours.
+type core struct {
+	span float64
+	left []trace.Detour // that belong to no component yet, in the order of their starts
+}
+
+// begin copies the trace, without detours of no length, and returns how long all
+// cores together were watched.
+func begin(t trace.Trace) (cores []core, span float64, err error) {
+	for _, c := range t.Cores {
+		span += c.Span
+		left := slices.DeleteFunc(slices.Clone(c.Detours), func(d trace.Detour) bool { return d.Length == 0 })
+		cores = append(cores, core{span: c.Span, left: left})
+	}
+	if !(span > 0) {
+		return nil, 0, errors.New("the trace has no core that was watched")
+	}
+	return cores, span, nil
+}
+
+// lengthsLeft returns what is left of all cores, in ascending order.
+func lengthsLeft(cores []core) []float64 {
+	var lengths []float64
+	for _, c := range cores {
+		for _, d := range c.left {
+			lengths = append(lengths, d.Length)
+		}
+	}
+	slices.Sort(lengths)
+	return lengths
+}
+
+// seen is what the components are held against.
+type seen struct {
+	lengths []float64 // of all detours, in ascending order
+	span    float64   // of all cores together
+	quantum float64   // step of the timer
+}
+
+// poisson is the component that has the given lengths, which ascend. Its rate is
+// counted over the whole time, that in detours included, so that it takes as much
+// time as they did.
+func (s seen) poisson(lengths []float64) profile.Component {
+	c := profile.Component{Kind: profile.Poisson, Interval: s.span / float64(len(lengths))}
+	if len(lengths) < fewDetours {
+		c.Duration = noise.Constant(mean(lengths))
+	} else {
+		c.Duration = fitLengths(lengths, s.quantum)
+	}
+	return c
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}
+
+// noDetours is what a silent span of time tells: events at rate λ spare it with the
+// probability exp(−λ·span), which is 5 % if λ·span is 3.
+func noDetours(span float64) string {
+	return fmt.Sprintf("No detour was seen in %s: there are fewer than %.2g/s, with 95 %% confidence.",
+		units.Format(units.Time, span, 4), 3/span)
+}

@@ -1,0 +1,104 @@
+package fit
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"jitterfly/internal/rng"
+	"jitterfly/noise/profile"
+	"jitterfly/noise/trace"
+)
+
+const (
+	// mostKS is the distance between the lengths of the components and those of
+	// the trace that is good, unless chance explains more, 1.36/√n; lengths may be
+	// off by [constantWithin].
+	mostKS = 0.05
+	// mostOverheadError is the relative error of the overhead that is good, unless
+	// three standard errors of what is not periodic are more.
+	mostOverheadError = 0.05
+	// mostTailError is the relative error of the 99.9th percentile that is good,
+	// beyond two standard errors of its share. It does not count if fewer than
+	// leastTail detours exceed that percentile.
+	mostTailError = 0.25
+	leastTail     = 3
+	// mostSimulated is about how many detours of the components are drawn at most.
+	mostSimulated = 1 << 17
+)
+
+// criterion says so in words.
+var criterion = fmt.Sprintf("distance of lengths at most %g, error of the overhead %g %%, of the 99.9th percentile %g %%, "+
+	"each beyond what chance explains; arrivals that are periodic or without memory but for %g %% of the noise",
+	mostKS, 100*mostOverheadError, 100*mostTailError, 100*minorShare)
+
+// goodness holds what a tool would see of the components against what was seen. What is not periodic of it
+// has the lengths rest.
+func (s seen) goodness(p profile.Profile, rest []float64) *profile.Fit {
+	n := float64(len(s.lengths))
+	model := simulated(p.OS, min(mostSimulated, 1e4+4*n))
+	busy := sum(s.lengths)
+	tail := at(s.lengths, 0.999)
+	f := &profile.Fit{
+		Criterion:     criterion,
+		KS:            distance(s.lengths, cdf(model), constantWithin, s.quantum),
+		OverheadError: p.Overhead()*s.span/busy - 1,
+		P999Error:     at(model, 0.999)/tail - 1,
+		Verdict:       profile.Good,
+	}
+	squares := 0.0
+	for _, x := range rest {
+		squares += x * x
+	}
+	mayKS := max(mostKS, 1.36/math.Sqrt(n))
+	mayOverhead := max(mostOverheadError, 3*math.Sqrt(squares)/busy)
+	off := 2 * math.Sqrt(0.001/n)
+	below := (1 - mostTailError) * at(s.lengths, 0.999-off)
+	above := (1 + mostTailError) * at(s.lengths, min(1, 0.999+off))
+	switch q := at(model, 0.999); {
+	case f.KS > mayKS:
+		f.Reason = fmt.Sprintf("the lengths of the components are %.2g from those of the trace, and may be %.2g", f.KS, mayKS)
+	case math.Abs(f.OverheadError) > mayOverhead:
+		f.Reason = fmt.Sprintf("the overhead of the components is off by %.2g %%, and may be by %.2g %%", 100*f.OverheadError, 100*mayOverhead)
+	case 0.001*n >= leastTail && (q < below || q > above):
+		f.Reason = fmt.Sprintf("a thousandth of the components' detours exceed %.3g s, where from %.3g to %.3g s are good", q, below, above)
+	}
+	if f.Reason != "" {
+		f.Verdict = profile.ReplayIt
+	}
+	return f
+}
+
+// simulated are the lengths, in ascending order, of what a tool would see of about n
+// detours of the components: those that meet are one.
+func simulated(components []profile.Component, n float64) []float64 {
+	rate := 0.0
+	for _, c := range components {
+		rate += c.Rate()
+	}
+	span := n / rate
+	var detours []trace.Detour
+	for i, c := range components {
+		s := rng.New(rng.NewKey(uint64(i), "goodness of fit"))
+		next := func() float64 { return c.Period }
+		t := c.Period * s.Uniform()
+		if c.Kind == profile.Poisson {
+			next = func() float64 { return c.Interval * s.ExpFloat64() }
+			t = next()
+		}
+		for ; t < span; t += next() {
+			detours = append(detours, trace.Detour{Start: t, Length: c.Duration.Quantile(s.Uniform())})
+		}
+	}
+	if c, _, err := trace.NewCore(0, span, detours); err == nil { // else no time is left for anything else
+		detours = c.Detours
+	}
+	return lengthsLeft([]core{{left: detours}})
+}
+
+// cdf is the share of ascending values up to x.
+func cdf(values []float64) func(x float64) float64 {
+	return func(x float64) float64 {
+		return float64(sort.Search(len(values), func(i int) bool { return values[i] > x })) / float64(len(values))
+	}
+}

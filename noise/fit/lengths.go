@@ -1,0 +1,152 @@
+package fit
+
+import (
+	"math"
+	"slices"
+
+	"jitterfly/noise"
+)
+
+const (
+	// constantWithin is by how much of the median lengths that are called
+	// constant may differ from it, but for one in a hundred at either end.
+	constantWithin = 0.05
+	// mostFamilyKS is the Kolmogorov–Smirnov distance up to which a family stands
+	// for lengths; for few of them it is what chance explains, 1.36/√n.
+	mostFamilyKS = 0.02
+	// mostMeanError is by how much the mean of a family may differ, relative to
+	// that of the lengths, unless three standard errors are more.
+	mostMeanError = 0.02
+)
+
+// A family is one distribution fitted by maximum likelihood.
+type family struct {
+	length     noise.Length
+	parameters int
+	likelihood float64 // logarithm
+	cdf        func(x float64) float64
+}
+
+// fitLengths returns the distribution of ascending lengths: the constant one if they
+// hardly differ; of the families that stand for them (see [mostFamilyKS] and
+// [mostMeanError]) the one of the least k·ln n − 2·ln L, the Bayesian information
+// criterion, with k parameters and likelihood L; and the measured quantiles if
+// none does. Whichever it is, its mean is close to theirs.
+func fitLengths(lengths []float64, quantum float64) noise.Length {
+	n := float64(len(lengths))
+	if median := at(lengths, 0.5); at(lengths, 0.99)-median <= max(constantWithin*median, 1.01*quantum) &&
+		median-at(lengths, 0.01) <= max(constantWithin*median, 1.01*quantum) {
+		// But for rare ones, which may be long.
+		if m := mean(lengths); math.Abs(m/median-1) <= constantWithin {
+			return noise.Constant(m)
+		}
+	}
+	best, bestBIC := noise.Length(nil), math.Inf(1)
+	for _, f := range families(lengths) {
+		if quantum > 0 {
+			f.likelihood = f.inSteps(lengths, quantum)
+		}
+		bic := float64(f.parameters)*math.Log(n) - 2*f.likelihood
+		if bic < bestBIC && f.standsFor(lengths, quantum) {
+			best, bestBIC = f.length, bic
+		}
+	}
+	if best == nil {
+		return empirical(lengths)
+	}
+	return best
+}
+
+// families are exponential, lognormal and Pareto, by maximum likelihood.
+func families(lengths []float64) []family {
+	n := float64(len(lengths))
+	average, logs, squares := mean(lengths), 0.0, 0.0
+	for _, x := range lengths {
+		logs += math.Log(x)
+	}
+	mu := logs / n
+	for _, x := range lengths {
+		d := math.Log(x) - mu
+		squares += d * d
+	}
+	sigma := math.Sqrt(squares / n)
+	least := lengths[0]
+	shape := n / (logs - n*math.Log(least))
+	return []family{
+		{noise.Exponential{Average: average}, 1, -n * (math.Log(average) + 1),
+			func(x float64) float64 { return -math.Expm1(-max(0, x) / average) }},
+		{noise.Lognormal{Median: math.Exp(mu), Sigma: sigma}, 2, -logs - n*(math.Log(sigma*math.Sqrt(2*math.Pi))+0.5),
+			func(x float64) float64 { return math.Erfc((mu-math.Log(max(0, x)))/(sigma*math.Sqrt2)) / 2 }},
+		{noise.Pareto{Least: least, Shape: shape}, 2, n*(math.Log(shape)+shape*math.Log(least)) - (shape+1)*logs,
+			func(x float64) float64 { return max(0, 1-math.Pow(max(x, least)/least, -shape)) }},
+	}
+}
+
+// inSteps is the logarithm of the probability of lengths that a timer rounds.
+func (f family) inSteps(lengths []float64, quantum float64) float64 {
+	sum := 0.0
+	for i, x := range lengths {
+		if i == 0 || x != lengths[i-1] {
+			f.likelihood = math.Log(f.cdf(x+quantum/2) - f.cdf(x-quantum/2))
+		}
+		sum += f.likelihood
+	}
+	return sum
+}
+
+// standsFor says whether the lengths may be of the family.
+func (f family) standsFor(lengths []float64, quantum float64) bool {
+	n := float64(len(lengths))
+	if f.length.Check() != nil || math.IsNaN(f.likelihood) {
+		return false
+	}
+	m := mean(lengths)
+	squares := 0.0
+	for _, x := range lengths {
+		squares += (x - m) * (x - m)
+	}
+	allowed := max(mostMeanError*m, 3*math.Sqrt(squares)/n)
+	return math.Abs(f.length.Mean()-m) <= allowed &&
+		distance(lengths, f.cdf, 0, quantum) <= max(mostFamilyKS, 1.36/math.Sqrt(n))
+}
+
+// distance is the Kolmogorov–Smirnov distance between ascending values and a
+// distribution, forgiving lengths that are off by a relative or an absolute amount:
+// a timer with steps moves each by one of them.
+func distance(values []float64, cdf func(x float64) float64, relative, absolute float64) float64 {
+	n, d := float64(len(values)), 0.0
+	for i := 0; i < len(values); {
+		x, j := values[i], i
+		for j < len(values) && values[j] == x {
+			j++
+		}
+		off := relative*x + absolute
+		d = max(d, float64(j)/n-cdf(x+off), cdf(x-off)-float64(i)/n)
+		i = j
+	}
+	return d
+}
+
+// at is the value that a share of ascending ones does not exceed.
+func at(sorted []float64, share float64) float64 {
+	return sorted[max(0, min(len(sorted)-1, int(math.Ceil(share*float64(len(sorted))))-1))]
+}
+
+// quantum is the step of the timer by which ascending lengths were measured: the
+// usual difference between neighbours, if most lengths occur several times. It is 0
+// if they do not.
+func quantum(lengths []float64) float64 {
+	var steps []float64
+	for i := 1; i < len(lengths); i++ {
+		// Differences of 1e-9 of the length are of its rounding.
+		if step := lengths[i] - lengths[i-1]; step > 1e-9*lengths[i] {
+			steps = append(steps, step)
+		}
+	}
+	if len(steps) == 0 || len(steps) > len(lengths)/4 {
+		return 0
+	}
+	steps = steps[:(len(steps)*3+3)/4] // the longest lengths are far apart
+	slices.Sort(steps)
+	return steps[len(steps)/2]
+}

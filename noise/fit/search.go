@@ -1,0 +1,106 @@
+package fit
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"jitterfly/noise/trace"
+)
+
+// sampled is how many starts are searched at first; what is found among them must
+// prove itself among all.
+const sampled = 1 << 14
+
+// separate takes the periodic components out of the cores: those that are seen among
+// all detours, and then those that are seen among detours of like length, where rare
+// ones stand out no matter how many others there are.
+func separate(cores []core, quantum float64) []found {
+	var all []found
+	for _, b := range bands(lengthsLeft(cores)) {
+		for len(all) < mostCombs {
+			k, on, ok := b.search(cores)
+			if !ok {
+				break
+			}
+			all = append(all, found{k.extract(cores, on, quantum), on})
+		}
+	}
+	return all
+}
+
+// A band is a range of lengths.
+type band struct{ from, to float64 }
+
+// bands are all lengths, and octaves of them that overlap by half.
+func bands(lengths []float64) []band {
+	if len(lengths) < leastCycles {
+		return nil
+	}
+	least, most := lengths[0], lengths[len(lengths)-1]
+	all := []band{{least, most}}
+	if most <= 2*least {
+		return all
+	}
+	for from := least; from < most; from *= math.Sqrt2 {
+		lo, _ := slices.BinarySearch(lengths, from)
+		hi, _ := slices.BinarySearch(lengths, 2*from)
+		if hi-lo >= leastCycles {
+			all = append(all, band{from, 2 * from})
+		}
+	}
+	return all
+}
+
+// search finds a periodic component among the detours of the band, and the cores that
+// it is on.
+func (b band) search(cores []core) (k comb, on []bool, ok bool) {
+	starts := make([][]float64, len(cores))
+	for i, c := range cores {
+		for _, d := range c.left {
+			if b.from <= d.Length && d.Length <= b.to {
+				starts[i] = append(starts[i], d.Start)
+			}
+		}
+	}
+	few, early := beginning(starts, cores)
+	spans := make([]float64, len(cores))
+	for i, c := range early {
+		spans[i] = c.span
+	}
+	for _, c := range candidates(few, spans) {
+		k, ok := c.lock(few, spans)
+		if !ok {
+			continue
+		}
+		if _, ok := k.accept(early); !ok {
+			continue
+		}
+		k.extend(starts, share(cores))
+		if on, ok := k.accept(cores); ok {
+			return k, on, true
+		}
+	}
+	return comb{}, nil, false
+}
+
+// share is how many of [sampled] are on one core.
+func share(cores []core) int { return max(leastCycles, sampled/len(cores)) }
+
+// beginning returns the first starts of each core, as many as its share, and the cores
+// up to then.
+func beginning(starts [][]float64, cores []core) ([][]float64, []core) {
+	most := share(cores)
+	few, early := slices.Clone(starts), slices.Clone(cores)
+	for i, s := range starts {
+		if len(s) <= most {
+			continue
+		}
+		few[i] = s[:most]
+		c := &early[i]
+		c.span = s[most]
+		n, _ := slices.BinarySearchFunc(c.left, c.span, func(d trace.Detour, t float64) int { return cmp.Compare(d.Start, t) })
+		c.left = c.left[:n]
+	}
+	return few, early
+}
