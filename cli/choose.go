@@ -45,7 +45,7 @@ func defaultsFor(operation string, d decider) map[string]string {
 }
 
 func chooseCommand(environ []string) *cobra.Command {
-	o := chooseOptions{input: study.Input{Environ: environ, Choose: true}}
+	o := chooseOptions{input: study.Input{Environ: environ, Profile: findProfile, Choose: true}}
 	cmd := &cobra.Command{
 		Use:   "choose",
 		Short: "Name the collective, R and T for a deployment",

@@ -94,6 +94,7 @@ func axesOf(p study.Point) datasets.Axes {
 		PerNode:         int64(number("messages")),
 		SendOverhead:    number("redundancy.send_overhead"),
 		Reception:       name("redundancy.reception"),
+		Profile:         name("noise.profile"),
 		OSKind:          name("noise.os.kind"),
 		OSPeriod:        number("noise.os.period"),
 		OSDuration:      number("noise.os.duration"),

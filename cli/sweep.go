@@ -26,7 +26,7 @@ type sweepOptions struct {
 }
 
 func sweepCommand(environ []string) *cobra.Command {
-	o := sweepOptions{input: study.Input{Environ: environ}}
+	o := sweepOptions{input: study.Input{Environ: environ, Profile: findProfile}}
 	cmd := &cobra.Command{
 		Use:   "sweep [STUDY]",
 		Short: "Play a study's configurations and print the best T of each",

@@ -100,6 +100,14 @@ func writeWhole(dir, name string, write func(io.Writer) error) error {
 	return p.publish(name)
 }
 
+// WriteFile writes a file that appears whole or not at all.
+func WriteFile(path string, content []byte) error {
+	return brief(writeWhole(filepath.Dir(path), filepath.Base(path), func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	}))
+}
+
 // brief leaves out the operation that a path error names, and joined errors
 // after the first: path: no space left on device.
 func brief(err error) error {

@@ -30,6 +30,7 @@ type Axes struct {
 	Segments        int64   `parquet:"segments"`
 	SendOverhead    float64 `parquet:"send_overhead_s"`
 	Reception       string  `parquet:"reception,dict"`
+	Profile         string  `parquet:"noise_profile,dict"`
 	OSKind          string  `parquet:"os_kind,dict"`
 	OSPeriod        float64 `parquet:"os_period_s"`
 	OSDuration      float64 `parquet:"os_duration_s"`

@@ -34,7 +34,7 @@ func flowsOn(t *testing.T, topology string, controllers int) montecarlo.Config {
 func TestFlowsUnderNoise(t *testing.T) {
 	quiet, late, struck := flowsOn(t, "torus:5x5", 2), flowsOn(t, "torus:5x5", 2), flowsOn(t, "torus:5x5", 2)
 	late.OS = noise.Periodic{Period: 1000, Duration: 500, Launch: noise.Stationary}
-	struck.Network = noise.Poisson{Interval: 10, Duration: 5}
+	struck.Network = noise.Poisson{Interval: 10, Lengths: noise.Constant(5)}
 	s := &montecarlo.Study{
 		Fields: []montecarlo.Field{{quiet}, {late}, {struck}}, Seed: 1, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: 40, Max: 40, Confidence: 0.95},
@@ -77,7 +77,7 @@ func TestFlowsUnderNoise(t *testing.T) {
 func TestFloorOfFlowsHoldsWhereNoiseHelps(t *testing.T) {
 	config := flowsOn(t, "mesh:7x7", 1)
 	config.Flows.HopLatency = 0.01
-	config.Network = noise.Poisson{Interval: 1000, Duration: 0.001}
+	config.Network = noise.Poisson{Interval: 1000, Lengths: noise.Constant(0.001)}
 	s := &montecarlo.Study{
 		Fields: []montecarlo.Field{{config}}, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: 200, Max: 200, Confidence: 0.95},

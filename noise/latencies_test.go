@@ -54,6 +54,23 @@ func TestLengths(t *testing.T) {
 	}
 }
 
+// What is looked up is the quantile function.
+func TestTable(t *testing.T) {
+	for _, l := range []Length{
+		Exponential{2}, Constant(3),
+		Empirical{[]Quantile{{0, 0}, {0.5, 1e-6}, {0.75, 1e-6}, {0.9, 3e-6}, {0.999, 1e-4}, {1, 1}}},
+		Empirical{[]Quantile{{0, 5}, {1, 7}}},
+	} {
+		table := tabulate(l)
+		for i := range 10_000 {
+			p := float64(i) / 10_000
+			if got, want := table.quantile(p), l.Quantile(p); math.Abs(got-want) > 1e-12*l.Quantile(0.9999) {
+				t.Fatalf("%v: quantile %g is %g, want %g", l, p, got, want)
+			}
+		}
+	}
+}
+
 // Messages are late as often and by as much as measured, in rounds and on lanes.
 func TestLatencies(t *testing.T) {
 	const n = 20 * Block

@@ -9,22 +9,23 @@ import (
 )
 
 // Poisson is network noise: while a message is in transit, events strike it at
-// rate 1/Interval, and each holds it for Duration (Matsumoto and Suda, 4.1.3
-// B). A message whose undisturbed transit takes w seconds meets
+// rate 1/Interval, and each holds it for a length of its own (Matsumoto and Suda, 4.1.3
+// B, where all are the same). A message whose undisturbed transit takes w seconds meets
 //
 //	n ~ Poisson(w / Interval)
 //
-// events and arrives n·Duration late. The paper writes of a "mean waiting time
+// events and arrives as late as they last together. The paper writes of a "mean waiting time
 // 1/period", which as a time does not even have the unit; read as a rate it
 // gives the paper's results, and that is the reading here.
 //
 // It needs Interval > 0.
 type Poisson struct {
-	Interval, Duration float64
+	Interval float64
+	Lengths  Length
 }
 
 // Hit implements [Network].
-func (p Poisson) Hit() float64 { return p.Duration }
+func (p Poisson) Hit() float64 { return p.Lengths.Quantile(0.99) }
 
 // Delays implements [Network].
 func (p Poisson) Delays() Delays {
@@ -51,7 +52,8 @@ func (d *poissonDelays) Next(lane int) (transit, hold float64) {
 	}
 	d.stream.Reset(d.key.Derive(laneChild).Derive(uint64(lane)).Derive(d.events[lane]))
 	d.events[lane]++
-	return float64(d.stream.ExpFloat64() * d.Interval), d.Duration
+	transit = float64(d.stream.ExpFloat64() * d.Interval)
+	return transit, draw(d.Lengths, d.stream)
 }
 
 // Extra implements [Delays]: a message that no event strikes is as fast as can be.
@@ -61,7 +63,8 @@ func (*poissonDelays) Extra(int) float64 { return 0 }
 const laneChild = math.MaxUint64
 
 // manyEvents is the mean number of events per message from which drawing the
-// number for every message is cheaper than drawing every event.
+// number for every message is cheaper than drawing every event, if all are of one
+// length.
 const manyEvents = 8
 
 // Delay implements [Delays].
@@ -77,13 +80,14 @@ func (d *poissonDelays) Held(exchange, lo, n int, transit float64, hold func(i i
 		return
 	}
 	d.stream.Reset(d.key.Derive(uint64(exchange)).Derive(uint64(lo / Block)))
-	if perMessage < manyEvents {
+	length, same := d.Lengths.(Constant)
+	if perMessage < manyEvents || !same {
 		d.skip(n, perMessage, hold)
 		return
 	}
 	events := distuv.Poisson{Lambda: perMessage, Src: d.stream}
 	for i := range n {
-		hold(i, float64(events.Rand()*d.Duration))
+		hold(i, float64(events.Rand()*float64(length)))
 	}
 }
 
@@ -103,7 +107,7 @@ func (d *poissonDelays) skip(n int, perMessage float64, hold func(i int, delay f
 			message += int(skipped)
 			at = max(0, at-float64(float64(int(skipped))*perMessage))
 		}
-		hold(message, d.Duration)
+		hold(message, draw(d.Lengths, d.stream))
 	}
 }
 

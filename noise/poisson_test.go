@@ -16,7 +16,7 @@ import (
 // average: four blocks of messages in each exchange.
 func events(mean float64, messages int) []float64 {
 	const interval, duration = 2, 4
-	d := Poisson{Interval: interval, Duration: duration}.Delays()
+	d := Poisson{Interval: interval, Lengths: Constant(duration)}.Delays()
 	d.Draw(rng.NewKey(1, "events"))
 	counts := make([]float64, messages)
 	for i := 0; i < messages; i += Block {
@@ -88,7 +88,7 @@ func TestNothingStrikesWithoutTransit(t *testing.T) {
 func TestPoissonBlocksInAnyOrder(t *testing.T) {
 	const ranks, exchanges = 2*Block + 9, 3
 	for _, mean := range []float64{1, 10} {
-		d := Poisson{Interval: 1, Duration: 1}.Delays()
+		d := Poisson{Interval: 1, Lengths: Constant(1)}.Delays()
 		draw := func(trial string, order func(int) int) []float64 {
 			d.Draw(rng.NewKey(1, trial))
 			all := make([]float64, exchanges*ranks)
@@ -112,6 +112,33 @@ func TestPoissonBlocksInAnyOrder(t *testing.T) {
 		}
 		if slices.Equal(forward[:ranks], forward[ranks:2*ranks]) {
 			t.Error("two exchanges are alike")
+		}
+	}
+}
+
+// Events of lengths of their own delay messages by as much on average, few events or
+// many, and on lanes.
+func TestPoissonLengths(t *testing.T) {
+	const n = 64 * Block
+	for _, mean := range []float64{0.5, 20} {
+		d := Poisson{Interval: 1, Lengths: Exponential{3}}.Delays()
+		d.Draw(rng.NewKey(1, "lengths"))
+		late := make([]float64, n)
+		for lo := 0; lo < n; lo += Block {
+			d.Delay(0, lo, late[lo:lo+Block], mean)
+		}
+		// The sum of n lengths has the variance n·2·3², as their number varies too.
+		m, variance := stat.MeanVariance(late, nil)
+		if sigma := math.Sqrt(18 * mean / n); math.Abs(m-3*mean) > 4.5*sigma || math.Abs(variance/(18*mean)-1) > 0.1 {
+			t.Errorf("%g events: mean %g, want %g ± %g; variance %g, want %g", mean, m, 3*mean, sigma, variance, 18*mean)
+		}
+		sum := 0.0
+		for range n {
+			_, hold := d.Next(1)
+			sum += hold
+		}
+		if math.Abs(sum/n-3) > 4.5*3/math.Sqrt(n) {
+			t.Errorf("events on lanes last %g on average, want 3", sum/n)
 		}
 	}
 }

@@ -31,11 +31,16 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 	if c.Algorithm, c.Flows, err = s.algorithm(p); err != nil {
 		return c, fmt.Errorf("%s: %w", a.place("collective"), err)
 	}
-	if c.OS, err = jitter(p, a); err != nil {
+	if c.OS, err = s.jitter(p, a); err != nil {
 		return c, err
 	}
+	if is("noise.network.kind", measured) {
+		if m := s.profiles[p.Value("noise.profile").Name].Network.Noise; m != nil {
+			c.Network = m.Model()
+		}
+	}
 	if is("noise.network.kind", poisson) {
-		events := noise.Poisson{Interval: number("noise.network.interval"), Duration: number("noise.network.duration")}
+		events := noise.Poisson{Interval: number("noise.network.interval"), Lengths: noise.Constant(number("noise.network.duration"))}
 		if mean := c.Problem.Wire(c.Problem.Bytes) / events.Interval; mean > maxEvents {
 			return c, fmt.Errorf("%s: at %s between events a message meets %.3g, and more than %.0g are not drawn",
 				a.place("noise.network.interval"), text(p, "noise.network.interval"), mean, maxEvents)
@@ -46,7 +51,7 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 }
 
 // jitter is the point's OS jitter.
-func jitter(p Point, a *axes) (noise.OS, error) {
+func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
 	launch, shared := noise.Quiet, 0
 	if p.Value("noise.os.launch").Name == stationary {
 		launch = noise.Stationary
@@ -58,8 +63,16 @@ func jitter(p Point, a *axes) (noise.OS, error) {
 		shared = p.Value("ranks").int()
 	}
 	kind := p.Value("noise.os.kind").Name
-	if kind == none {
+	switch kind {
+	case none:
 		return noise.None{}, nil
+	case measured:
+		m := s.profiles[p.Value("noise.profile").Name]
+		os, err := m.Jitter(launch, shared, m.Trace)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", a.place("noise.profile"), err)
+		}
+		return os, nil
 	}
 	period, duration := p.Value("noise.os.period").Number, p.Value("noise.os.duration").Number
 	if duration >= period {

@@ -55,6 +55,7 @@ const (
 	offload         = "offload"          // redundancy.reception
 	periodic        = "periodic"         // noise.os.kind
 	poisson         = "poisson"          // noise.*.kind
+	measured        = "profile"          // noise.*.kind
 	stationary      = "stationary"       // noise.os.launch
 	rank            = "rank"             // noise.os.scope
 	node            = "node"             // noise.os.scope
@@ -108,7 +109,9 @@ var Keys = []Key{
 		Help: "o: what posting a redundant copy costs its sender"},
 	{Path: "redundancy.reception", Flag: "reception", Column: "reception", Default: offload, Names: []string{offload, cpu},
 		Help: "what the arrival of a redundant copy needs"},
-	{Path: "noise.os.kind", Flag: "os-kind", Column: "os_kind", Default: periodic, Names: []string{periodic, poisson, none}, Noise: true,
+	{Path: "noise.profile", Flag: "noise", Column: "noise_profile", Default: none, Names: []string{none}, Check: func(string) error { return nil }, Noise: true,
+		Help: "measured noise: a preset, or the file of a profile"},
+	{Path: "noise.os.kind", Flag: "os-kind", Column: "os_kind", Default: periodic, Names: []string{periodic, poisson, measured, none}, Noise: true,
 		Help: "OS jitter"},
 	{Path: "noise.os.period", Flag: "os-period", Column: "os_period_s", Default: "1ms", Dimension: units.Time, Above: true, Noise: true,
 		Help: "time between the beginnings of two detours of a rank; of poisson the mean"},
@@ -118,7 +121,7 @@ var Keys = []Key{
 		Help: "whether ranks can be inside a detour at the start"},
 	{Path: "noise.os.scope", Flag: "os-scope", Column: "os_scope", Default: rank, Names: []string{rank, node, all}, Noise: true,
 		Help: "what a detour stops"},
-	{Path: "noise.network.kind", Flag: "net-kind", Column: "net_kind", Default: poisson, Names: []string{poisson, none}, Noise: true,
+	{Path: "noise.network.kind", Flag: "net-kind", Column: "net_kind", Default: poisson, Names: []string{poisson, measured, none}, Noise: true,
 		Help: "network noise"},
 	{Path: "noise.network.interval", Flag: "net-interval", Column: "net_interval_s", Default: "=noise.os.period", Dimension: units.Time, Above: true, Noise: true,
 		Help: "mean time between two events that hold a message"},

@@ -28,6 +28,9 @@ type Input struct {
 	Set      []string       // path=value
 	Environ  []string       // as [os.Environ]
 
+	// Profile returns the profile of a name, a preset's or a file's.
+	Profile func(name string) (Measured, error)
+
 	// Defaults stand in for those of the keys, by path.
 	Defaults map[string]string
 	// Choose makes the study one of choices: see [Study.choices].

@@ -41,10 +41,17 @@ func digest(text string) string {
 // noise that there is none of, and of nodes where every rank is alone. Only the
 // ring has segments, only all-to-alls on nodes block themselves.
 func (p Point) ignore() {
+	used := false
 	for _, noise := range []string{"noise.os", "noise.network"} {
-		if p.Value(noise+".kind").Name == none {
+		switch p.Value(noise + ".kind").Name {
+		case none:
 			p.clear(noise)
+		case measured:
+			used = true
 		}
+	}
+	if !used {
+		p.at("noise.profile").Name = none
 	}
 	if p.Value("ranks_per_node").int() == 1 {
 		p.clear("node")

@@ -27,6 +27,8 @@ type Study struct {
 	Hash   string
 	// permutation is the content of the file that has one.
 	permutation []byte
+	// profiles are those of the values of noise.profile.
+	profiles map[string]Measured
 	// Notes are what the user may not expect, a line each.
 	Notes []string
 }
@@ -46,7 +48,11 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Study{Values: axes.canonical()}
+	s := &Study{}
+	if err := s.readProfiles(axes); err != nil {
+		return nil, err
+	}
+	s.Values = axes.canonical()
 	if err := s.readPermutation(axes); err != nil {
 		return nil, err
 	}
@@ -126,6 +132,9 @@ func (s *Study) multiply(a *axes) error {
 	digits := make([]int, len(Axes))
 	for {
 		p := a.point(digits)
+		if err := s.measured(p, a); err != nil {
+			return err
+		}
 		if err := p.place(a); err != nil {
 			return err
 		}
@@ -177,11 +186,28 @@ func (s *Study) Varying() []Key {
 			continue
 		}
 		differs := func(p Point) bool { return p.Values[i] != s.Points[0].Values[i] }
-		if slices.ContainsFunc(s.Points, differs) {
+		if slices.ContainsFunc(s.Points, differs) && !s.measuredWith(i) {
 			keys = append(keys, k)
 		}
 	}
 	return keys
+}
+
+// measuredWith says whether the points' profiles tell the values of an axis that is
+// not their own.
+func (s *Study) measuredWith(axis int) bool {
+	if len(s.profiles) == 0 || Axes[axis].Path == "noise.profile" {
+		return false
+	}
+	values := map[string]Value{}
+	for _, p := range s.Points {
+		name := p.Value("noise.profile").Name
+		if v, ok := values[name]; ok && v != p.Values[axis] {
+			return false
+		}
+		values[name] = p.Values[axis]
+	}
+	return true
 }
 
 // Completions is the largest number of completions that one field can have: no

@@ -28,7 +28,7 @@ func TestDefaultStudy(t *testing.T) {
 					Node:       collectives.Node{Ranks: 1},
 					Segments:   1,
 					Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
-				}, noise.Periodic{Period: 1e-3, Duration: duration}, noise.Poisson{Interval: 1e-3, Duration: duration})] = true
+				}, noise.Periodic{Period: 1e-3, Duration: duration}, noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(duration)})] = true
 			}
 		}
 	}

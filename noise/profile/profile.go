@@ -2,8 +2,8 @@
 // what makes one consistent, and its YAML file.
 //
 // A profile says what was found, or is assumed, of the detours of one core and of
-// the network between two nodes. How to simulate it is not said here: package noise
-// has models of each component.
+// the network between two nodes. Package noise has the models of each component,
+// which [Profile.Jitter] and [MessageNoise.Model] make.
 //
 // Inside, times are in seconds, rates per second and bandwidths in bytes per
 // second; in the file each carries its unit.

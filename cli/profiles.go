@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+	"jitterfly/noise/profile"
+	"jitterfly/noise/trace"
+)
+
+// findProfile returns the preset of that name, or reads the file.
+func findProfile(name string) (study.Measured, error) {
+	for _, preset := range datasets.Presets() {
+		if preset.Name == name {
+			p, err := profile.Read(preset.YAML, name)
+			return study.Measured{Profile: p, ID: name}, err
+		}
+	}
+	if !strings.ContainsAny(name, `/\.`) {
+		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+			return study.Measured{}, fmt.Errorf("%q is no preset and no file; the nearest preset is %s, and jitterfly presets lists all", name, nearestPreset(name))
+		}
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return study.Measured{}, fmt.Errorf("%s: %w", name, unnamed(err))
+	}
+	m := study.Measured{}
+	if m.Profile, err = profile.Read(text, name); err != nil {
+		return m, err
+	}
+	traces, files, err := readTraces(filepath.Dir(name), m.Profile)
+	if err != nil {
+		return m, fmt.Errorf("%s: %w", name, err)
+	}
+	digest := sha256.Sum256(append(text, files...))
+	m.ID = fmt.Sprintf("%s@%x", m.Name, digest[:4])
+	m.Trace = func(name string) (trace.Trace, error) { return traces[name], nil }
+	return m, nil
+}
+
+// readTraces reads the traces that a profile replays, from its own directory.
+func readTraces(dir string, p profile.Profile) (map[string]trace.Trace, []byte, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer root.Close()
+	traces, files := map[string]trace.Trace{}, []byte(nil)
+	for _, c := range p.OS {
+		if c.Kind != profile.Replay {
+			continue
+		}
+		file, err := root.ReadFile(filepath.FromSlash(c.Trace))
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", c.Trace, unnamed(err))
+		}
+		if traces[c.Trace], err = datasets.DecodeTrace(file); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", c.Trace, err)
+		}
+		files = append(files, file...)
+	}
+	return traces, files, nil
+}
+
+// unnamed is an error without the name of a file, which stands before it already.
+func unnamed(err error) error {
+	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
+		return pathErr.Err
+	}
+	return err
+}
+
+func nearestPreset(name string) string {
+	return slices.MinFunc(datasets.Presets(), func(a, b datasets.Preset) int {
+		return levenshtein.ComputeDistance(name, a.Name) - levenshtein.ComputeDistance(name, b.Name)
+	}).Name
+}

@@ -1,0 +1,49 @@
+package profile
+
+import (
+	"fmt"
+
+	"jitterfly/noise"
+	"jitterfly/noise/trace"
+)
+
+// Jitter is the model of the profile's detours, which read is asked for the traces
+// of. Ranks 0 … shared−1 have the same detours, the next as many others, and so on.
+func (p Profile) Jitter(launch noise.Launch, shared int, read func(name string) (trace.Trace, error)) (noise.OS, error) {
+	s := noise.Superposition{Launch: launch, Shared: shared}
+	var steps []Component
+	for i, c := range p.OS {
+		switch c.Kind {
+		case Periodic:
+			s.Sources = append(s.Sources, noise.Ticks{Period: c.Period, Lengths: c.Duration})
+		case Poisson:
+			s.Sources = append(s.Sources, noise.Arrivals{Interval: c.Interval, Lengths: c.Duration})
+		case Replay:
+			t, err := read(c.Trace)
+			if err != nil {
+				return nil, fmt.Errorf("os[%d]: %w", i, err)
+			}
+			if t.Overhead() > 0 {
+				s.Sources = append(s.Sources, noise.Replay{Trace: t})
+			}
+		case Bernoulli:
+			steps = append(steps, c)
+		}
+	}
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	var os noise.OS = s
+	for _, c := range steps {
+		os = noise.Bernoulli{Probability: c.Probability, Lengths: c.Duration, Beside: os}
+	}
+	return os, nil
+}
+
+// Model is the model of what delays messages.
+func (m MessageNoise) Model() noise.Network {
+	if m.Interval == 0 {
+		return noise.Latencies{Excess: m.Duration}
+	}
+	return noise.Poisson{Interval: m.Interval, Lengths: m.Duration}
+}
