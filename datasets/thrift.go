@@ -91,10 +91,7 @@ func skipList(b []byte, depth int) ([]byte, error) {
 		}
 		b, count = b[n:], length
 	}
-	if count > uint64(len(b)) { // each item is a byte at least
-		return nil, errThrift
-	}
-	for range count {
+	for range count { // of which each is a byte at least, so that this ends
 		var err error
 		if b, err = skipValue(b, kind, depth+1); err != nil {
 			return nil, err
