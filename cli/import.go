@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -91,15 +92,35 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 // readMeasured reads a file, or standard input.
 func readMeasured(name string, in io.Reader) (measured.Measurement, error) {
 	if name == "-" {
-		return measured.Read(in, "standard input")
+		name = "standard input"
+	} else {
+		f, err := os.Open(name)
+		if err != nil {
+			return measured.Measurement{}, fmt.Errorf("%s: %w", name, unnamed(err))
+		}
+		defer func() { _ = f.Close() }()
+		in = f
 	}
-	f, err := os.Open(name)
+	buffered := bufio.NewReader(in)
+	if begin, _ := buffered.Peek(4); string(begin) != "PAR1" {
+		return measured.Read(buffered, name)
+	}
+	content, err := io.ReadAll(io.LimitReader(buffered, maxTrace+1))
+	if err == nil && len(content) > maxTrace {
+		err = fmt.Errorf("a trace of more than %s", units.Format(units.Size, maxTrace, 3))
+	}
 	if err != nil {
 		return measured.Measurement{}, fmt.Errorf("%s: %w", name, unnamed(err))
 	}
-	defer func() { _ = f.Close() }()
-	return measured.Read(f, name)
+	t, err := datasets.DecodeTrace(content)
+	if err != nil {
+		return measured.Measurement{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return measured.Measurement{Tool: measureTool, Trace: &t, Lines: len(t.Lengths())}, nil
 }
+
+// maxTrace bounds the bytes of a trace that is imported: some 60 million detours.
+const maxTrace = 2 << 30
 
 // baseName is a file's name without folder and ending.
 func baseName(file string) string {
@@ -129,7 +150,7 @@ func verdict(p profile.Profile) []string {
 
 // write writes the profile, and beside it the trace if that is to be replayed.
 func (o *importOptions) write(out io.Writer, p profile.Profile, g *gathering) error {
-	replay := len(g.trace.Cores) > 0 && (o.replay || p.Fit != nil && p.Fit.Verdict == profile.ReplayIt)
+	replay := len(g.trace.Cores) > 0 && (o.replay || unfit(p))
 	switch {
 	case o.replay && len(g.trace.Cores) == 0:
 		return fmt.Errorf("--replay: the files have no detours with times to replay")
@@ -138,19 +159,38 @@ func (o *importOptions) write(out io.Writer, p profile.Profile, g *gathering) er
 	case replay && o.out == "":
 		p.Caveats = append(p.Caveats, "The components do not stand for the trace; import it with --out to replay it instead.")
 	case replay:
-		trace := strings.TrimSuffix(o.out, filepath.Ext(o.out)) + ".parquet"
+		trace := besides(o.out, ".parquet")
 		if err := datasets.WriteTrace(trace, Version, g.trace); err != nil {
 			return failed(err)
 		}
-		p.OS = []profile.Component{{Kind: profile.Replay, Trace: filepath.Base(trace)}}
+		p.OS = replayOf(trace)
+	}
+	if o.out != "" {
+		return writeProfile(o.out, p)
 	}
 	var text bytes.Buffer
 	if err := profile.Write(&text, p); err != nil {
 		return err
 	}
-	if o.out == "" {
-		_, err := out.Write(text.Bytes())
-		return failed(err)
+	_, err := out.Write(text.Bytes())
+	return failed(err)
+}
+
+// unfit says that the components do not stand for what was measured.
+func unfit(p profile.Profile) bool { return p.Fit != nil && p.Fit.Verdict == profile.ReplayIt }
+
+// replayOf is the component that replays a trace which lies beside the profile.
+func replayOf(trace string) []profile.Component {
+	return []profile.Component{{Kind: profile.Replay, Trace: filepath.Base(trace)}}
+}
+
+// besides is a file of the same name with another ending.
+func besides(file, ending string) string { return strings.TrimSuffix(file, filepath.Ext(file)) + ending }
+
+func writeProfile(file string, p profile.Profile) error {
+	var text bytes.Buffer
+	if err := profile.Write(&text, p); err != nil {
+		return err
 	}
-	return failed(datasets.WriteFile(o.out, text.Bytes()))
+	return failed(datasets.WriteFile(file, text.Bytes()))
 }

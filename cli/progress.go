@@ -24,12 +24,19 @@ type progress struct {
 // lineEvery is how often progress is a line where it cannot be a bar.
 const lineEvery = 10 * time.Second
 
-// show reports progress until its result is called: a bar on a terminal, a line
-// now and then elsewhere.
+// show reports progress until its result is called.
 func (p *progress) show(w io.Writer) (stop func()) {
+	return showProgress(w, p.share, func(elapsed time.Duration) string {
+		return p.count() + ", " + p.speed(elapsed)
+	})
+}
+
+// showProgress reports the share that is done, and the text, until its result is
+// called: a bar on a terminal, a line now and then elsewhere.
+func showProgress(w io.Writer, share func() float64, text func(elapsed time.Duration) string) (stop func()) {
 	begin, every := time.Now(), lineEvery
 	report := func() {
-		_, _ = fmt.Fprintf(w, "jitterfly: %s, %s\n", p.count(), p.speed(time.Since(begin)))
+		_, _ = fmt.Fprintf(w, "jitterfly: %s\n", text(time.Since(begin)))
 	}
 	end := func() {}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
@@ -37,9 +44,9 @@ func (p *progress) show(w io.Writer) (stop func()) {
 		bars := mpb.New(mpb.WithOutput(w), mpb.WithWidth(40))
 		bar := bars.AddBar(1<<20, mpb.BarRemoveOnComplete(),
 			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string {
-				return " " + p.count() + ", " + p.speed(time.Since(begin))
+				return " " + text(time.Since(begin))
 			})))
-		report = func() { bar.SetCurrent(int64(p.share() * (1<<20 - 1))) }
+		report = func() { bar.SetCurrent(int64(share() * (1<<20 - 1))) }
 		end = func() {
 			bar.Abort(true)
 			bars.Wait()

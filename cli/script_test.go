@@ -10,6 +10,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"jitterfly/datasets"
 )
 
 func TestMain(m *testing.M) {
@@ -30,6 +32,7 @@ func TestScript(t *testing.T) {
 			"waitfor": waitFor,
 			"damage":  damage,
 			"rows":    rows,
+			"trace":   readTrace,
 		},
 	})
 }
@@ -90,5 +93,14 @@ func rows(ts *testscript.TestScript, _ bool, args []string) {
 		if v, ok := f.Lookup(key); !ok || v == "" {
 			ts.Fatalf("%s has no metadata %s", args[0], key)
 		}
+	}
+}
+
+// trace FILE checks that a file is a trace.
+func readTrace(ts *testscript.TestScript, _ bool, args []string) {
+	seen, err := datasets.ReadTrace(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(seen.Cores) == 0 || seen.Resolution <= 0 {
+		ts.Fatalf("%s has %d cores and a resolution of %g s", args[0], len(seen.Cores), seen.Resolution)
 	}
 }

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Compares "jitterfly measure" with the same loop in C, and with cyclictest and
+# rtla where they are installed, on one core:
+#
+#	bench/measure.sh [CORE [SECONDS [ROUNDS]]]
+#
+# The programs take turns, since noise changes with time. cyclictest and rtla see
+# something else: how late a timer wakes a thread, and what a tracer counts as
+# noise; rtla needs root and the osnoise tracer.
+set -euo pipefail
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+
+core=${1:-0}
+duration=${2:-10}
+rounds=${3:-3}
+threshold=100 # ns
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+go build -o "$work/jitterfly" .
+cc -O2 -o "$work/selfish" bench/selfish.c
+
+row() { printf '%-10s %10s %10s %8s %8s %8s %8s %8s %8s\n' "$@"; }
+row '' 'overhead %' events/s min median mean p99 p99.9 max
+for ((i = 1; i <= rounds; i++)); do
+	"$work/jitterfly" measure --quiet --cores "$core" --duration "${duration}s" --threshold "${threshold}ns" \
+		--out "$work/$i.parquet" >"$work/table"
+	# The row of the core, with its units next to their numbers and without the spread.
+	read -r -a seen <<<"$(sed -nE "s/ (ns|µs|ms|s) /\1 /g; s/^ *$core  +([^ ]+) +[^ ]+ +/\1 /p" "$work/table")"
+	row jitterfly "${seen[@]}"
+	read -r -a seen <<<"$("$work/selfish" "$core" "$duration" "$threshold")"
+	row 'C (µs)' "${seen[@]}"
+done
+
+if type -P cyclictest >/dev/null; then
+	printf '\ncyclictest, wake-ups every 100 µs:\n'
+	cyclictest --affinity "$core" --threads 1 --duration "${duration}s" --interval 100 --quiet ||
+		printf 'cyclictest does not run here\n'
+fi
+if type -P rtla >/dev/null; then
+	printf '\nrtla osnoise:\n'
+	rtla osnoise top --cpus "$core" --duration "${duration}s" --quiet || printf 'rtla does not run here\n'
+fi

@@ -1,0 +1,124 @@
+package datasets
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// This is a reader for one kind of Parquet file: columns of eight-byte values,
+// all there, plain, uncompressed. parquet-go takes the sizes in a file's headers
+// for true and allocates by them, so that a damaged file of a hundred bytes can end
+// the program. Here everything is checked against the bytes that there are.
+
+// maxFooter bounds a footer, of which each byte may become some hundreds in memory.
+const maxFooter = 1 << 18
+
+var errParquet = errors.New("not a Parquet file, or only a part of one")
+
+// newTraceRow is a row from the bits of its columns.
+func newTraceRow(values []uint64) traceRow {
+	return traceRow{
+		Run: int64(values[0]), Core: int64(values[1]),
+		Start: math.Float64frombits(values[2]), Length: math.Float64frombits(values[3]),
+	}
+}
+
+// readFooter decodes the description at the end of a file.
+func readFooter(content []byte) (*format.FileMetaData, error) {
+	const magic, tail = "PAR1", 8
+	n := len(content)
+	if n < len(magic)+tail || string(content[:len(magic)]) != magic || string(content[n-len(magic):]) != magic {
+		return nil, errParquet
+	}
+	size := int64(binary.LittleEndian.Uint32(content[n-tail:]))
+	if size > maxFooter || size > int64(n-tail-len(magic)) {
+		return nil, fmt.Errorf("its footer of %d bytes is too large for a trace", size)
+	}
+	meta := new(format.FileMetaData)
+	_, err := decodeThrift(content[n-tail-int(size):n-tail], meta)
+	return meta, err
+}
+
+// decodeThrift decodes a structure at the beginning of some bytes and returns the
+// bytes after it.
+func decodeThrift(content []byte, to any) (rest []byte, err error) {
+	rest, err = skipStruct(content, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := thrift.Unmarshal(new(thrift.CompactProtocol), content[:len(content)-len(rest)], to); err != nil {
+		return nil, fmt.Errorf("damaged: %w", err)
+	}
+	return rest, nil
+}
+
+// readPlainRows hands on the rows of a file, as the bits of its columns, which must
+// have these names.
+func readPlainRows(content []byte, meta *format.FileMetaData, names []string, each func([]uint64) error) error {
+	total := int64(0)
+	for _, group := range meta.RowGroups {
+		if group.NumRows < 0 || group.NumRows > int64(len(content))/8 {
+			return fmt.Errorf("damaged: a group of %d rows", group.NumRows)
+		}
+		// Groups may not read the same bytes again and again.
+		if total += group.NumRows; total > int64(len(content)/8/len(names)) {
+			return fmt.Errorf("damaged: %d rows are more than fit into it", total)
+		}
+		columns := make([][]uint64, len(names))
+		if len(group.Columns) != len(names) {
+			return errors.New("damaged: its columns are not those of a trace")
+		}
+		for i, chunk := range group.Columns {
+			m := chunk.MetaData
+			if !slices.Equal(m.PathInSchema, names[i:i+1]) {
+				return errors.New("damaged: its columns are not those of a trace")
+			}
+			var err error
+			if columns[i], err = readPlainPages(content, m.DataPageOffset, group.NumRows); err != nil {
+				return fmt.Errorf("damaged: column %s: %w", names[i], err)
+			}
+		}
+		row := make([]uint64, len(names))
+		for i := range columns[0] {
+			for j := range row {
+				row[j] = columns[j][i]
+			}
+			if err := each(row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readPlainPages reads n values from pages one after the other.
+func readPlainPages(content []byte, offset, n int64) ([]uint64, error) {
+	if offset < 0 || offset > int64(len(content)) || n > (int64(len(content))-offset)/8 {
+		return nil, fmt.Errorf("%d values at %d are not in the file", n, offset)
+	}
+	values := make([]uint64, 0, n)
+	for rest := content[offset:]; int64(len(values)) < n; {
+		var header format.PageHeader
+		var err error
+		if rest, err = decodeThrift(rest, &header); err != nil {
+			return nil, err
+		}
+		page := header.DataPageHeaderV2
+		size := int(header.CompressedPageSize)
+		if !page.Valid || page.V.Encoding != format.Plain || page.V.DefinitionLevelsByteLength != 0 || page.V.RepetitionLevelsByteLength != 0 ||
+			size <= 0 || size%8 != 0 || size/8 != int(page.V.NumValues) || size > len(rest) || int64(size/8) > n-int64(len(values)) {
+			return nil, errors.New("a page that is not plain")
+		}
+		for i := 0; i < size; i += 8 {
+			values = append(values, binary.LittleEndian.Uint64(rest[i:]))
+		}
+		rest = rest[size:]
+	}
+	return values, nil
+}

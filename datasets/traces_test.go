@@ -1,0 +1,212 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
+	"pgregory.net/rapid"
+
+	"jitterfly/noise/trace"
+)
+
+// written is the bytes of a trace's file.
+func written(t interface {
+	Helper()
+	Fatal(...any)
+}, dir string, seen trace.Trace) []byte {
+	t.Helper()
+	path := filepath.Join(dir, "trace.parquet")
+	if err := WriteTrace(path, "1.2.3", seen); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// drawTrace draws runs, also several on one core, without detours, or many.
+func drawTrace(t *rapid.T) trace.Trace {
+	seen := trace.Trace{Resolution: rapid.Float64Range(0, 1e-3).Draw(t, "resolution")}
+	for range rapid.IntRange(1, 4).Draw(t, "runs") {
+		var ds []trace.Detour
+		now := 0.0
+		for range rapid.IntRange(0, 10).Draw(t, "detours") {
+			now += 1e-6 + float64(len(ds)%7)*1e-5
+			ds = append(ds, trace.Detour{Start: now, Length: 1e-7})
+			now += 1e-6
+		}
+		c, _, err := trace.NewCore(rapid.IntRange(0, 1000).Draw(t, "core"), now+1, ds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen.Cores = append(seen.Cores, c)
+	}
+	return seen
+}
+
+func equalTraces(a, b trace.Trace) bool {
+	return cmp.Equal(a, b, cmp.Comparer(func(a, b []trace.Detour) bool {
+		return slices.Equal(a, b)
+	}))
+}
+
+func TestTraceIsReadAsWritten(t *testing.T) {
+	dir := t.TempDir()
+	large := trace.Core{ID: 1, Span: 1e3}
+	for i := range 100000 {
+		large.Detours = append(large.Detours, trace.Detour{Start: float64(i) / 200, Length: 1e-6})
+	}
+	pages := trace.Trace{Cores: []trace.Core{large, {ID: 2, Span: 3}, large}}
+	if got, err := DecodeTrace(written(t, dir, pages)); err != nil || !equalTraces(got, pages) {
+		t.Fatalf("of many pages: read is not as written, %v", err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		want := drawTrace(t)
+		content := written(t, dir, want)
+		got, err := ReadTrace(filepath.Join(dir, "trace.parquet"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !equalTraces(got, want) {
+			t.Fatal("read is not as written")
+		}
+		if !bytes.Equal(written(t, dir, got), content) {
+			t.Fatal("other bytes of the same trace")
+		}
+	})
+}
+
+// Other readers see the columns that docs/format.md names.
+func TestTraceIsParquet(t *testing.T) {
+	content := written(t, t.TempDir(), trace.Trace{Resolution: 1e-7, Cores: []trace.Core{
+		{ID: 4, Span: 1}, {ID: 2, Span: 2, Detours: []trace.Detour{{Start: 0.5, Length: 0.25}}}}})
+	rows, err := parquet.Read[traceRow](bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []traceRow{{Run: 1, Core: 2, Start: 0.5, Length: 0.25}}; !cmp.Equal(rows, want) {
+		t.Error(cmp.Diff(rows, want))
+	}
+	f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]string{
+		"jitterfly.version": "1.2.3", traceFormatKey: "1", traceResolutionKey: "1e-07",
+		traceRunsKey: `[{"core":4,"span_s":1},{"core":2,"span_s":2}]`,
+	} {
+		if got, _ := f.Lookup(key); got != want {
+			t.Errorf("%s is %q, want %q", key, got, want)
+		}
+	}
+}
+
+func TestTraceErrors(t *testing.T) {
+	dir := t.TempDir()
+	good := written(t, dir, trace.Trace{Cores: []trace.Core{{ID: 2, Span: 2, Detours: []trace.Detour{{Start: 0.5, Length: 0.25}}}}})
+	replaced := func(old, with string) []byte {
+		if !bytes.Contains(good, []byte(old)) {
+			t.Fatalf("%q is not in the file", old)
+		}
+		return bytes.ReplaceAll(good, []byte(old), []byte(with))
+	}
+	number := func(x float64) string { return string(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x))) }
+	for _, test := range []struct {
+		name    string
+		content []byte
+		want    string
+	}{
+		{"empty", nil, "not a Parquet file"},
+		{"cut", good[:len(good)-10], "not a Parquet file"},
+		{"format", replaced("jitterfly.trace\x18\x011", "jitterfly.trace\x18\x012"), `a trace of format "2", and this program knows 1`},
+		{"another table", replaced("jitterfly.trace", "jitterfly.chaos"), "not a trace of jitterfly"},
+		{"column", replaced("start_s", "stARt_s"), "columns are not those of a trace"},
+		{"beyond", replaced(number(0.5), number(5)), "end after the span"},
+		{"before", replaced(number(0.5), number(-5)), "starts at -5 s"},
+		{"core", replaced(`"core":2`, `"core":3`), "a detour of run 0 on core 2"},
+		{"footer", append(append([]byte{}, good[:len(good)-8]...), "\xff\xff\xff\x7fPAR1"...), "footer of 2147483647 bytes"},
+	} {
+		path := filepath.Join(dir, "bad.parquet")
+		if err := os.WriteFile(path, test.content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := ReadTrace(path)
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), path) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+	}
+	if _, err := ReadTrace(filepath.Join(dir, "none")); err == nil || strings.Contains(err.Error(), "open") {
+		t.Errorf("of no file: %v", err)
+	}
+	if err := WriteTrace(filepath.Join(dir, "none", "t.parquet"), "", trace.Trace{}); err == nil {
+		t.Error("a trace was written where there is no directory")
+	}
+}
+
+// A list that says to be longer than the file is refused before it is made.
+func TestHostileLists(t *testing.T) {
+	for _, header := range []string{
+		"\x19\xfc\xff\xff\xff\xff\x07",         // a field: a list of 2³¹−1 structures
+		"\x18\xff\xff\xff\xff\x07",             // a text
+		"\x1c\x1c\x1c\x1c\x1c\x1c\x1c\x1c\x1c", // structures in each other, unfinished
+		strings.Repeat("\x1c", 1000),
+		strings.Repeat("\x19\x19", 1000),
+	} {
+		if rest, err := skipStruct([]byte(header+"\x00"), 0); err == nil && len(rest) == 0 {
+			t.Errorf("%x is taken", header[:min(len(header), 9)])
+		}
+	}
+}
+
+// Many groups of rows that are the same bytes would make a small file a large trace.
+func TestHostileGroups(t *testing.T) {
+	good := written(t, t.TempDir(), trace.Trace{Cores: []trace.Core{{ID: 2, Span: 2, Detours: []trace.Detour{{Start: 0.5, Length: 0.25}}}}})
+	meta, err := readFooter(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	group := meta.RowGroups[0]
+	meta.RowGroups = nil
+	for range 100 {
+		meta.RowGroups = append(meta.RowGroups, group)
+	}
+	pages := good[:len(good)-8-int(binary.LittleEndian.Uint32(good[len(good)-8:]))]
+	err = readPlainRows(pages, meta, []string{"run", "core", "start_s", "length_s"}, func([]uint64) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), "more than fit into it") {
+		t.Errorf("100 times the same rows: %v", err)
+	}
+}
+
+func FuzzReadTrace(f *testing.F) {
+	dir := f.TempDir()
+	f.Add(written(f, dir, trace.Trace{Cores: []trace.Core{{ID: 1, Span: 1}}}))
+	f.Add(written(f, dir, trace.Trace{Resolution: 1e-7, Cores: []trace.Core{
+		{ID: 4, Span: 1}, {ID: 2, Span: 2, Detours: []trace.Detour{{Start: 0.5, Length: 0.25}, {Start: 1, Length: 0.5}}}}}))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		seen, err := DecodeTrace(content)
+		if err != nil {
+			return
+		}
+		detours := 0
+		for _, c := range seen.Cores {
+			detours += len(c.Detours)
+		}
+		if detours*32 > len(content) {
+			t.Errorf("%d detours from %d bytes", detours, len(content))
+		}
+		again, err := DecodeTrace(written(t, t.TempDir(), seen))
+		if err != nil || !equalTraces(again, seen) {
+			t.Errorf("is not read as it is written: %v", err)
+		}
+	})
+}

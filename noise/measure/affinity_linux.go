@@ -1,0 +1,59 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// Allowed is the cores that this process may run on, in ascending order.
+func Allowed() ([]int, error) {
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &set); err != nil {
+		return nil, fmt.Errorf("cannot tell which cores this process may run on: %w", err)
+	}
+	var cores []int
+	for id := range len(set) * strconv.IntSize {
+		if set.IsSet(id) {
+			cores = append(cores, id)
+		}
+	}
+	return cores, nil
+}
+
+// bind keeps a thread to the cores; 0 is the calling one.
+func bind(thread int, cores []int) error {
+	var set unix.CPUSet
+	for _, id := range cores {
+		set.Set(id)
+	}
+	return unix.SchedSetaffinity(thread, &set)
+}
+
+// moveThreads keeps all threads of the process to the cores. Those that are
+// created meanwhile may come from one that is not there yet, so it looks again
+// until none is new.
+func moveThreads(cores []int) error {
+	moved := map[int]bool{}
+	for news := true; news; {
+		tasks, err := os.ReadDir("/proc/self/task")
+		if err != nil {
+			return err
+		}
+		news = false
+		for _, task := range tasks {
+			id, err := strconv.Atoi(task.Name())
+			if err != nil || moved[id] {
+				continue
+			}
+			moved[id], news = true, true
+			if err := bind(id, cores); err != nil && !errors.Is(err, unix.ESRCH) {
+				return fmt.Errorf("cannot keep a thread to cores %s: %w", Cores(cores), err)
+			}
+		}
+	}
+	return nil
+}

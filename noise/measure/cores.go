@@ -1,0 +1,48 @@
+package measure
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ParseCores reads a list of cores and ranges of them, such as 0,2-5, the way
+// Linux writes them. The result is in ascending order, each core once.
+func ParseCores(text string) ([]int, error) {
+	var cores []int
+	for item := range strings.SplitSeq(text, ",") {
+		low, high, isRange := strings.Cut(strings.TrimSpace(item), "-")
+		if !isRange {
+			high = low
+		}
+		first, err := strconv.ParseUint(low, 10, 16)
+		last, err2 := strconv.ParseUint(high, 10, 16)
+		if err != nil || err2 != nil || first > last {
+			return nil, fmt.Errorf("%q is not a core, nor a range of cores; write for example 0,2-5", item)
+		}
+		for id := first; id <= last; id++ {
+			cores = append(cores, int(id))
+		}
+	}
+	slices.Sort(cores)
+	return slices.Compact(cores), nil
+}
+
+// Cores writes a list of cores, in ascending order, as [ParseCores] reads it.
+func Cores(cores []int) string {
+	var items []string
+	for i := 0; i < len(cores); {
+		j := i + 1
+		for j < len(cores) && cores[j] == cores[j-1]+1 {
+			j++
+		}
+		item := strconv.Itoa(cores[i])
+		if j-i > 1 {
+			item += "-" + strconv.Itoa(cores[j-1])
+		}
+		items = append(items, item)
+		i = j
+	}
+	return strings.Join(items, ",")
+}

@@ -1,0 +1,165 @@
+package measure
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// A synthetic clock advances by the loop's time at each reading, and by some
+// detours more: after[i] of them at the i-th reading.
+func synthetic(loop uint64, after map[int]uint64) func() uint64 {
+	now, reading := uint64(1000), 0
+	return func() uint64 {
+		reading++
+		now += loop + after[reading]
+		return now
+	}
+}
+
+// watched lets a detector with a loop of 10 ticks watch for 1000 ticks, from
+// the reading 1100, its tenth, on.
+func watched(room int, after map[int]uint64) *detector {
+	d := &detector{
+		clock: synthetic(10, after), least: 10, threshold: 90, begin: 1100, end: 2100,
+		stop: new(uint32), notes: make([]note, 0, room),
+	}
+	d.watch()
+	return d
+}
+
+func TestDetectorNotesDetours(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		room  int
+		after map[int]uint64
+		want  []note
+		near  int64
+		last  uint64
+	}{
+		{"none", 5, nil, nil, 0, 2100},
+		{"before the begin", 5, map[int]uint64{3: 20}, nil, 0, 2100},
+		{"two", 5, map[int]uint64{20: 90, 30: 200}, []note{{1190, 90}, {1380, 200}}, 0, 2100},
+		{"near the threshold", 5, map[int]uint64{20: 89, 30: 45, 40: 44}, nil, 134, 2108},
+		{"over the begin", 5, map[int]uint64{10: 300}, []note{{1100, 300}}, 0, 2100},
+		{"over the end", 5, map[int]uint64{105: 500}, []note{{2040, 500}}, 0, 2550},
+		{"one after the other", 5, map[int]uint64{20: 90, 21: 100}, []note{{1190, 90}, {1290, 100}}, 0, 2100},
+		{"no more room", 2, map[int]uint64{20: 90, 30: 90, 40: 90}, []note{{1190, 90}, {1380, 90}}, 0, 1480},
+	} {
+		d := watched(test.room, test.after)
+		if !slices.Equal(d.notes, test.want) || d.near != test.near || d.last != test.last {
+			t.Errorf("%s: %v, near %d, until %d; want %v, near %d, until %d", test.name, d.notes, d.near, d.last, test.want, test.near, test.last)
+		}
+	}
+}
+
+func TestDetectorStops(t *testing.T) {
+	d := &detector{begin: 1100, end: 1e9, least: 10, threshold: 90, stop: new(uint32), notes: make([]note, 0, 1)}
+	clock := synthetic(10, nil)
+	d.clock = func() uint64 {
+		now := clock()
+		if now == 5000 {
+			*d.stop = 1
+		}
+		return now
+	}
+	d.watch()
+	if d.last != 5000 {
+		t.Errorf("stopped at 5000, watched until %d", d.last)
+	}
+	d.watch()
+	if d.last != d.begin {
+		t.Errorf("stopped before, watched until %d", d.last)
+	}
+}
+
+func TestDetectorCalibrates(t *testing.T) {
+	d := &detector{clock: synthetic(8, map[int]uint64{5: 100, 20: 3})}
+	d.calibrate(5000)
+	if d.least != 8 || d.step != 8 {
+		t.Errorf("least %d, step %d, want 8, 8", d.least, d.step)
+	}
+	// A clock whose ticks are longer than the loop stands still in between.
+	fine := synthetic(8, nil)
+	d = &detector{clock: func() uint64 { return fine() / 40 * 40 }}
+	d.calibrate(5000)
+	if d.least != 0 || d.step != 40 {
+		t.Errorf("on a coarse clock: least %d, step %d, want 0, 40", d.least, d.step)
+	}
+}
+
+// Each reading but those before the begin has its work.
+func TestDetectorWorks(t *testing.T) {
+	d := &detector{clock: synthetic(10, nil), work: 7, least: 10, threshold: 90, begin: 1100, end: 1150, stop: new(uint32), notes: make([]note, 0, 1)}
+	d.watch()
+	if want := toil(0, 5*7); d.result != want {
+		t.Errorf("the work of five quanta is %d, want %d", d.result, want)
+	}
+}
+
+func TestThreshold(t *testing.T) {
+	detectors := []*detector{{step: 20}, {step: 25}, {step: 22}}
+	if got := (Options{}).thresholdTicks(1e-9, detectors); got != 9*25 {
+		t.Errorf("%d ticks, want 9·25", got)
+	}
+	if got := (Options{Threshold: 1e-6}).thresholdTicks(4e-10, detectors); got != 2500 {
+		t.Errorf("1 µs is %d ticks, want 2500", got)
+	}
+}
+
+func TestCoreInSeconds(t *testing.T) {
+	d := watched(5, map[int]uint64{20: 90, 30: 45})
+	d.step = 5
+	seen, core, err := d.core(3, 0.001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := func(got, want float64) bool { return math.Abs(got-want) < 1e-12 }
+	if seen.ID != 3 || !near(seen.Span, 1.005) || len(seen.Detours) != 1 || !near(seen.Detours[0].Start, 0.09) || !near(seen.Detours[0].Length, 0.09) {
+		t.Errorf("%+v", seen)
+	}
+	if core.ID != 3 || !near(core.Loop, 0.01) || !near(core.Step, 0.005) || !near(core.Hidden, 0.045/1.005) || core.Full {
+		t.Errorf("%+v", core)
+	}
+	if _, core, _ := watched(2, map[int]uint64{20: 90, 30: 90}).core(3, 0.001); !core.Full {
+		t.Error("it is full and does not say so")
+	}
+}
+
+func TestCores(t *testing.T) {
+	for text, want := range map[string]string{"0": "0", "3,1": "1,3", "2-5": "2-5", "0,2-4,3,7,8": "0,2-4,7-8", " 1, 2": "1-2"} {
+		cores, err := ParseCores(text)
+		if err != nil || Cores(cores) != want {
+			t.Errorf("%q is %v, %v, want %s", text, cores, err, want)
+		}
+	}
+	for _, text := range []string{"", "x", "-1", "5-2", "1-", "1,,2", "70000", "1-99999999999"} {
+		if cores, err := ParseCores(text); err == nil {
+			t.Errorf("%q is %v", text, cores)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	good := Options{Cores: []int{1}, Duration: 10}
+	if err := good.Check([]int{0, 1}); err != nil {
+		t.Error(err)
+	}
+	for name, change := range map[string]func(*Options){
+		"no core":        func(o *Options) { o.Cores = nil },
+		"twice":          func(o *Options) { o.Cores = []int{1, 1} },
+		"does not exist": func(o *Options) { o.Cores = []int{2} },
+		"no duration":    func(o *Options) { o.Duration = 0 },
+		"not a number":   func(o *Options) { o.Duration = math.NaN() },
+		"too long":       func(o *Options) { o.Duration = 1e6 },
+		"quantum":        func(o *Options) { o.Quantum = 2 },
+		"negative":       func(o *Options) { o.Quantum = -1 },
+		"threshold":      func(o *Options) { o.Threshold = 11 },
+	} {
+		o := good
+		change(&o)
+		if err := o.Check([]int{0, 1}); err == nil {
+			t.Errorf("%s: %+v is taken", name, o)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+// Package measure observes this machine's noise: on each of the cores a thread
+// reads a clock without pause, and takes for noise what passes between two
+// readings beyond the time of its loop.
+//
+// That is the selfish detour benchmark of P. Beckman, K. Iskra, K. Yoshii and
+// S. Coghlan, "The Influence of Operating Systems on the Performance of
+// Collective Operations at Extreme Scale", CLUSTER 2006, with the rule for the
+// threshold of netgauge (T. Hoefler, T. Schneider, A. Lumsdaine, "Characterizing
+// the Influence of System Noise on Large-Scale Applications by Simulation", SC
+// 2010). With work between two readings it is the fixed work quantum benchmark
+// of M. Sottile and R. Minnich, "Analysis of Microbenchmarks for Performance
+// Tuning of Clusters", CLUSTER 2004.
+//
+// It works on Linux. All times are in seconds.
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"jitterfly/noise/trace"
+)
+
+// Steps is how many steps of its clock the shortest detour takes that is noted,
+// unless another threshold is asked for. It is netgauge's.
+const Steps = 9
+
+// ErrNothing says that a measurement was stopped before it had begun.
+var ErrNothing = errors.New("stopped before anything was measured")
+
+// Options say what is measured.
+type Options struct {
+	Cores    []int   // by the system's numbers, each once
+	Duration float64 // of the measurement
+	// Quantum is how long the work between two readings of the clock takes
+	// without noise. 0 is none, the selfish detour loop.
+	Quantum float64
+	// Threshold is the length from which on a detour is noted. 0 takes [Steps]
+	// times the least step that the clock was seen to advance by, in the loop
+	// without work, on the core where that is largest.
+	Threshold float64
+}
+
+// Check says what is wrong with the options of a process that may run on the
+// allowed cores, see [Allowed].
+func (o Options) Check(allowed []int) error {
+	if len(o.Cores) == 0 {
+		return errors.New("no core to measure")
+	}
+	for i, id := range o.Cores {
+		if slices.Contains(o.Cores[:i], id) {
+			return fmt.Errorf("core %d is named twice", id)
+		}
+		if !slices.Contains(allowed, id) {
+			return fmt.Errorf("core %d does not exist or is not for this process; those it may run on are %s", id, Cores(allowed))
+		}
+	}
+	if !(o.Duration > 0 && o.Duration <= 86400) {
+		return fmt.Errorf("the duration is %g s; it must exceed 0 and be a day at most", o.Duration)
+	}
+	if !(o.Quantum >= 0 && o.Quantum <= o.Duration/10) {
+		return fmt.Errorf("the quantum is %g s; it must be 0 to a tenth of the duration, which is %g s", o.Quantum, o.Duration)
+	}
+	if !(o.Threshold >= 0 && o.Threshold <= o.Duration) {
+		return fmt.Errorf("the threshold is %g s; it must be at least 0 and not exceed the duration", o.Threshold)
+	}
+	return nil
+}
+
+// A Result is a measurement.
+type Result struct {
+	// Trace has one entry for each core, in the order asked for. All are from the
+	// same moment on. A detour starts at the reading before it, that is, where
+	// there is a quantum of work, at the beginning of the quantum. The resolution
+	// is the threshold.
+	Trace    trace.Trace
+	Clock    Clock
+	Cores    []Core // as in the trace
+	Complete bool   // whether it took as long as asked for
+}
+
+// A Core is how the measurement went on one core.
+type Core struct {
+	ID   int
+	Loop float64 // least time of the loop; of the quantum, if there is one
+	Step float64 // least that the clock was seen to advance by
+	// Hidden is the share of the span that passed in lengths between half the
+	// threshold and the threshold, which are not in the trace.
+	Hidden float64
+	// Full says that the room for detours did not last for the duration.
+	Full bool
+	// Taken is how often the scheduler gave the core to another thread.
+	Taken int64
+}
+
+// room is for how many detours there is memory: 50 000 in a second, some times as
+// many as a virtual machine shows, and 64 MiB at most.
+func room(duration float64) int {
+	const perSecond, least, most = 5e4, 1 << 12, 1 << 22
+	return int(min(max(duration*perSecond, least), most))
+}
+
+// core turns what a detector has noted into seconds.
+func (d *detector) core(id int, tick float64) (trace.Core, Core, error) {
+	detours := make([]trace.Detour, len(d.notes))
+	for i, n := range d.notes {
+		detours[i] = trace.Detour{Start: float64(n.start-d.begin) * tick, Length: float64(n.length) * tick}
+	}
+	span := float64(d.last-d.begin) * tick
+	seen, _, err := trace.NewCore(id, span, detours)
+	if err != nil {
+		return trace.Core{}, Core{}, err
+	}
+	return seen, Core{
+		ID: id, Loop: float64(d.least) * tick, Step: float64(d.step) * tick,
+		Hidden: float64(d.near) * tick / span,
+		Full:   len(d.notes) == cap(d.notes) && d.last < d.end,
+	}, nil
+}
+
+// thresholdTicks is the threshold of the options on a clock with this tick, for
+// detectors that are calibrated.
+func (o Options) thresholdTicks(tick float64, detectors []*detector) int64 {
+	if o.Threshold > 0 {
+		return max(1, int64(math.Round(o.Threshold/tick)))
+	}
+	step := int64(1)
+	for _, d := range detectors {
+		step = max(step, d.step)
+	}
+	return Steps * step
+}

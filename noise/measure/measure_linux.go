@@ -1,0 +1,135 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// calibration is how long each of the loops is run for its own time.
+const calibration = 0.1
+
+// settling is the time between the last that Go does and the measurement: the
+// runtime's monitor thread sleeps for up to 10 ms before it sees that it has
+// nothing to do.
+const settling = 0.05
+
+// Run measures the cores at once. It ends early when the context does, and then
+// returns what was measured, or, if that is nothing, [ErrNothing].
+//
+// A thread of its own is bound to each core and takes no signals. Where there are
+// others, the process's other threads are kept to the cores that are not
+// measured; where there are not, they all sleep unless the caller does
+// something. The garbage collector is off.
+func Run(ctx context.Context, o Options) (Result, error) {
+	allowed, err := Allowed()
+	if err != nil {
+		return Result{}, err
+	}
+	if err := o.Check(allowed); err != nil {
+		return Result{}, err
+	}
+	clock := bestClock()
+	runtime.GC()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	rest := slices.DeleteFunc(slices.Clone(allowed), func(id int) bool { return slices.Contains(o.Cores, id) })
+	if len(rest) > 0 {
+		if err := moveThreads(rest); err != nil {
+			return Result{}, err
+		}
+		defer func() { _ = moveThreads(allowed) }()
+	}
+	var stop uint32
+	defer context.AfterFunc(ctx, func() { atomic.StoreUint32(&stop, 1) })()
+	watchers := make([]*watcher, len(o.Cores))
+	for i, id := range o.Cores {
+		watchers[i] = &watcher{id: id, detector: detector{clock: clock.read, stop: &stop, notes: newNotes(o.Duration)}}
+	}
+	if err := watchAll(o, clock, watchers); err != nil {
+		return Result{}, err
+	}
+	return result(clock, watchers)
+}
+
+// newNotes is room for notes that the system has given memory for: an untouched
+// page is a detour of its own.
+func newNotes(duration float64) []note {
+	notes := make([]note, room(duration))
+	for i := range notes {
+		notes[i].length = 1
+	}
+	return notes[:0]
+}
+
+// bestClock is the processor's counter where it is even, else CLOCK_MONOTONIC.
+func bestClock() Clock {
+	cpuinfo, _ := os.ReadFile("/proc/cpuinfo")
+	if name, read := counter(string(cpuinfo)); read != nil {
+		return calibrated(name, read)
+	}
+	return Clock{"CLOCK_MONOTONIC", 1e-9, monotonic}
+}
+
+// watchAll has all watchers calibrate at the same time, and then watch at the
+// same time.
+func watchAll(o Options, clock Clock, watchers []*watcher) error {
+	errs := make([]error, len(watchers))
+	var calibrated, ended sync.WaitGroup
+	begin := make(chan struct{})
+	calibrated.Add(len(watchers))
+	for i, w := range watchers {
+		ended.Go(func() {
+			if errs[i] = w.prepare(o.Quantum, clock.Tick); errs[i] != nil {
+				calibrated.Done()
+				return
+			}
+			calibrated.Done()
+			<-begin
+			w.run()
+		})
+	}
+	calibrated.Wait()
+	detectors := make([]*detector, len(watchers))
+	for i, w := range watchers {
+		detectors[i] = &w.detector
+	}
+	threshold := o.thresholdTicks(clock.Tick, detectors)
+	start := clock.read() + uint64(settling/clock.Tick)
+	for _, d := range detectors {
+		d.threshold, d.begin = threshold, start
+		d.end = start + uint64(o.Duration/clock.Tick)
+	}
+	if err := errors.Join(errs...); err != nil {
+		for _, d := range detectors {
+			d.end = d.begin
+		}
+	}
+	close(begin)
+	ended.Wait()
+	return errors.Join(errs...)
+}
+
+// result puts the cores together.
+func result(clock Clock, watchers []*watcher) (Result, error) {
+	r := Result{Clock: clock, Complete: true}
+	for _, w := range watchers {
+		if w.last == w.begin {
+			return Result{}, ErrNothing
+		}
+		seen, core, err := w.core(w.id, clock.Tick)
+		if err != nil {
+			return Result{}, err
+		}
+		core.Taken = w.taken
+		r.Trace.Cores = append(r.Trace.Cores, seen)
+		r.Cores = append(r.Cores, core)
+		r.Trace.Resolution = float64(w.threshold) * clock.Tick
+		r.Complete = r.Complete && w.last >= w.end
+	}
+	return r, nil
+}

@@ -1,0 +1,89 @@
+package trace
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// A LengthSummary describes the lengths of some detours, in seconds. All is 0 if
+// there are none.
+type LengthSummary struct {
+	Min, Median, Mean, P99, P999, Max float64
+}
+
+// Summarize describes lengths that are in ascending order, as [Trace.Lengths]
+// returns them. Quantiles are interpolated as NumPy does by default.
+func Summarize(lengths []float64) LengthSummary {
+	n := len(lengths)
+	if n == 0 {
+		return LengthSummary{}
+	}
+	return LengthSummary{
+		Min: lengths[0], Median: quantile(lengths, 0.5), Mean: stat.Mean(lengths, nil),
+		P99: quantile(lengths, 0.99), P999: quantile(lengths, 0.999), Max: lengths[n-1],
+	}
+}
+
+func quantile(sorted []float64, p float64) float64 {
+	at := p * float64(len(sorted)-1)
+	i := int(at)
+	if i+1 == len(sorted) {
+		return sorted[i]
+	}
+	return sorted[i] + float64((sorted[i+1]-sorted[i])*(at-float64(i)))
+}
+
+// Blocks is how many parts [Trace.Spread] divides a measurement into.
+const Blocks = 10
+
+// Spread is half the width of Student's interval of the overhead at a
+// confidence between 0 and 1: another measurement as long as this one has an overhead
+// within about √2 of that, if the machine does the same. The overhead of each of
+// [Blocks] equal parts of the time, over all cores, is taken for one of as many
+// independent values; noise rarer than a block makes it too small. It is infinite
+// where there is no core.
+func (t Trace) Spread(confidence float64) float64 {
+	if len(t.Cores) == 0 {
+		return math.Inf(1)
+	}
+	var busy, spans [Blocks]float64
+	for _, c := range t.Cores {
+		for i, b := range c.blocks() {
+			busy[i] += b
+			spans[i] += c.Span / Blocks
+		}
+	}
+	for i := range busy {
+		busy[i] /= spans[i]
+	}
+	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: Blocks - 1}
+	return student.Quantile((1+confidence)/2) * stat.StdDev(busy[:], nil) / math.Sqrt(Blocks)
+}
+
+// blocks is the time that detours take in each part of the span.
+func (c Core) blocks() [Blocks]float64 {
+	var busy [Blocks]float64
+	width := c.Span / Blocks
+	for _, d := range c.Detours {
+		for i := min(int(d.Start/width), Blocks-1); i < Blocks; i++ {
+			from, to := float64(i)*width, float64(i+1)*width
+			if i == Blocks-1 {
+				to = c.Span
+			}
+			if from >= d.End() {
+				break
+			}
+			busy[i] += max(0, min(d.End(), to)-max(d.Start, from))
+		}
+	}
+	return busy
+}
+
+// Of returns the part of the trace that is of one core, all its runs.
+func (t Trace) Of(id int) Trace {
+	t.Cores = slices.DeleteFunc(slices.Clone(t.Cores), func(c Core) bool { return c.ID != id })
+	return t
+}
