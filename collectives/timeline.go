@@ -40,6 +40,7 @@ type Timeline struct {
 	left         []float64 // as much again, for messages inside nodes
 	inside       []int
 	pipeline     pipeline // empty unless a schedule lags
+	hosted       hosted   // empty unless messages cost their hosts
 }
 
 // NewTimeline returns a timeline for schedules of up to ranks ranks.
@@ -77,14 +78,14 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 	n, result, err := t.begin(ctx, s, p, os, network, trial)
 	for ; result < len(s.Results) && err == nil; n++ {
 		if s.Results[result].Rounds == n {
-			trial.Completion[result] = s.Results[result].completion(clock)
+			trial.Completion[result] = t.completion(s.Results[result], clock, &p, os)
 			trial.Rounds = n
 			if result++; result == len(s.Results) {
 				break
 			}
 			if settled(clock, &s.Rounds[n], p) {
 				for ; result < len(s.Results); result++ {
-					trial.Completion[result] = s.Results[result].completion(clock)
+					trial.Completion[result] = t.completion(s.Results[result], clock, &p, os)
 				}
 				break
 			}
@@ -100,6 +101,10 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 
 // round plays the round after the first n, from one vector of clocks into the next.
 func (t *Timeline) round(s *Schedule, n int, clock, next []float64, p *Problem, os Detours, network Delays) {
+	if !p.Host.free() {
+		t.playHosted(s, n, clock, next, p, os, network)
+		return
+	}
 	round, sent := &s.Rounds[n], clock
 	if s.lag > 0 {
 		sent = t.pipeline.sent(s, n, clock)
@@ -132,7 +137,7 @@ func (t *Timeline) round(s *Schedule, n int, clock, next []float64, p *Problem, 
 func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours, network Delays, trial *Trial) (n, result int, err error) {
 	detours, ok1 := os.(SparseDetours)
 	delays, ok2 := network.(SparseDelays)
-	if ok1 && ok2 && even(s, p) {
+	if ok1 && ok2 && p.Host.free() && even(s, p) {
 		t.sparse.detours, t.sparse.delays = detours, delays
 		t.sparse.clock, t.sparse.stamp = t.clock, t.next
 		return t.sparse.play(ctx, s, p, trial)
@@ -146,6 +151,9 @@ func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours
 	trial.LatestStart = maximum(clock)
 	if s.lag > 0 {
 		t.pipeline.begin(s)
+	}
+	if !p.Host.free() {
+		t.hosted.begin(s.Ranks)
 	}
 	return 0, 0, nil
 }
@@ -171,7 +179,14 @@ func settled(clock []float64, round *Round, p Problem) bool {
 
 // soonest is what a message of the round takes at least from its sender's having
 // it.
-func (r *Round) soonest(p Problem) float64 { return r.Sources[0].Post + p.fastest(r.Bytes) }
+func (r *Round) soonest(p Problem) float64 {
+	least := r.Sources[0].Post + p.fastest(r.Bytes)
+	if p.Host.free() {
+		return least
+	}
+	take, _ := p.takes(r)
+	return least + (float64(r.Copies)*p.Host.Overhead+take)*(1-1e-9)
+}
 
 // each applies step to what is in the span of every block of a vector.
 func each(v []float64, span Span, step func(lo int, block []float64)) {
