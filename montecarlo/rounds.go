@@ -21,8 +21,8 @@ type model interface {
 	// hop is the least time in which what a rank contributes gets everywhere.
 	// No redundancy gets a trial below its latest start and a hop.
 	hop() float64
-	// floor is what no redundancy gets any trial below, given the time without
-	// noise.
+	// floor is what no redundancy gets any trial below, given the least time
+	// without noise.
 	floor(quiet float64) float64
 	// play plays a trial, on a worker's state.
 	play(ctx context.Context, p *player, os noise.Detours, network noise.Delays, trial *collectives.Trial) error
