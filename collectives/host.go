@@ -117,7 +117,7 @@ func (p *Problem) takes(r *Round) (work float64, cpu bool) {
 // A bound follows what no rank can be ahead of, from round to round.
 type bound struct {
 	before []float64 // the processors of all ranks, before each round
-	sent   float64   // by each rank
+	left   float64   // when the last message of any rank leaves
 }
 
 // after adds a round, before which there is that of before.
@@ -125,7 +125,8 @@ func (b *bound) after(r *Round, p *Problem) {
 	h := &p.Host
 	now := b.before[len(b.before)-1]
 	if n := float64(len(r.Sources)); n > 0 {
-		leave := max(b.before[max(0, len(b.before)-1-r.Lag)]+h.Overhead, h.Gap*b.sent)
+		leave := max(b.before[max(0, len(b.before)-1-r.Lag)]+h.Overhead, b.left+h.Gap)
+		b.left = leave + float64((n-1)*h.Gap)
 		if r.Lag == 0 {
 			now += float64(n * h.Overhead)
 		}
@@ -134,7 +135,6 @@ func (b *bound) after(r *Round, p *Problem) {
 			now += float64((n - 1) * take)
 		}
 		now = max(now, leave+p.fastest(r.Bytes)) + take
-		b.sent += n
 	}
 	b.before = append(b.before, now+r.Combine)
 }

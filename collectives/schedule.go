@@ -8,7 +8,10 @@
 // new file with one function, and one row in [Algorithms].
 package collectives
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // A Problem is one collective on one machine. All fields are in SI units.
 type Problem struct {
@@ -158,7 +161,7 @@ func (s *Schedule) Messages(t int) float64 {
 // all ranks wait takes everybody a message and its combination further, from
 // where all were when it left.
 func (s *Schedule) Least(p Problem) float64 {
-	b := bound{before: make([]float64, 1, len(s.Rounds)+1)}
+	b := bound{before: make([]float64, 1, len(s.Rounds)+1), left: math.Inf(-1)}
 	for i := range s.Rounds {
 		r := &s.Rounds[i]
 		if r.Wait != Spare && r.Receivers == (Span{0, s.Ranks}) {
