@@ -50,8 +50,8 @@ const (
 	Async
 )
 
-// free says that a message costs the hosts nothing.
-func (h *Host) free() bool { return h.Overhead == 0 && h.Gap == 0 && h.Progress == Arrival }
+// Free says that a message costs the hosts nothing.
+func (h *Host) Free() bool { return h.Overhead == 0 && h.Gap == 0 && h.Progress == Arrival }
 
 // check refuses what no host can cost that copies so many bytes a second.
 func (h *Host) check(memory float64) error {

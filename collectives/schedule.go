@@ -87,7 +87,7 @@ func (p Problem) fastest(n float64) float64 {
 	wire := p.Wire(n)
 	if p.Node.Ranks > 1 {
 		wire = min(wire, p.Node.Wire(n))
-	} else if p.Host.free() {
+	} else if p.Host.Free() {
 		return wire
 	}
 	return wire * (1 - 1e-9)

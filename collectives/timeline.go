@@ -101,7 +101,7 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 
 // round plays the round after the first n, from one vector of clocks into the next.
 func (t *Timeline) round(s *Schedule, n int, clock, next []float64, p *Problem, os Detours, network Delays) {
-	if !p.Host.free() {
+	if !p.Host.Free() {
 		t.playHosted(s, n, clock, next, p, os, network)
 		return
 	}
@@ -137,7 +137,7 @@ func (t *Timeline) round(s *Schedule, n int, clock, next []float64, p *Problem, 
 func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours, network Delays, trial *Trial) (n, result int, err error) {
 	detours, ok1 := os.(SparseDetours)
 	delays, ok2 := network.(SparseDelays)
-	if ok1 && ok2 && p.Host.free() && even(s, p) {
+	if ok1 && ok2 && p.Host.Free() && even(s, p) {
 		t.sparse.detours, t.sparse.delays = detours, delays
 		t.sparse.clock, t.sparse.stamp = t.clock, t.next
 		return t.sparse.play(ctx, s, p, trial)
@@ -152,7 +152,7 @@ func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours
 	if s.lag > 0 {
 		t.pipeline.begin(s)
 	}
-	if !p.Host.free() {
+	if !p.Host.Free() {
 		t.hosted.begin(s.Ranks)
 	}
 	return 0, 0, nil
@@ -181,7 +181,7 @@ func settled(clock []float64, round *Round, p Problem) bool {
 // it.
 func (r *Round) soonest(p Problem) float64 {
 	least := r.Sources[0].Post + p.fastest(r.Bytes)
-	if p.Host.free() {
+	if p.Host.Free() {
 		return least
 	}
 	take, _ := p.takes(r)
