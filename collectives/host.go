@@ -132,7 +132,7 @@ func (b *bound) after(r *Round, p *Problem) {
 		}
 		take, _ := p.takes(r)
 		if r.Every {
-			now += float64((n - 1) * take)
+			take *= n
 		}
 		now = max(now, leave+p.fastest(r.Bytes)) + take
 	}

@@ -41,6 +41,31 @@ func quietly(t rapid.TB, name string, p collectives.Problem) []float64 {
 	return playSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil), noise.None{}.Delays()).Completion
 }
 
+// The gap between the copies of a rank that hands out the result more than once.
+func TestHostedPlayOfFoldedRanks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := collectives.Problem{
+			Ranks: rapid.IntRange(5, 15).Draw(t, "P"), Latency: 1, Bandwidth: 1, MemoryBandwidth: 1,
+			Redundancy: collectives.Redundancy{Sources: 1, Max: collectives.AllExchanges},
+			Host:       collectives.Host{Gap: float64(rapid.IntRange(1, 30).Draw(t, "g")), Overhead: float64(rapid.IntRange(0, 2).Draw(t, "o"))},
+		}
+		s := schedule(t, "butterfly", p)
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "noise"), 0))
+		os, network := make(preempted, p.Ranks), make(delayed, 2*len(s.Rounds))
+		for i := range network {
+			network[i] = make([]float64, p.Ranks)
+			for r := range network[i] {
+				if random.IntN(3) == 0 {
+					network[i][r] = float64(random.IntN(100))
+				}
+			}
+		}
+		if diff := cmp.Diff(reference(s, p, os, network), playSchedule(t, s, p, os, network), close9, sameTimes); diff != "" {
+			t.Errorf("reference (-) and timeline (+):\n%s", diff)
+		}
+	})
+}
+
 // Several blocks, and senders that are not next to each other.
 func TestHostedPlayOverSeveralBlocks(t *testing.T) {
 	for _, a := range collectives.Algorithms {
@@ -214,7 +239,13 @@ func TestHostedLeastIsReached(t *testing.T) {
 			Ranks: 32, Bytes: 256, Latency: 3, Bandwidth: 64, MemoryBandwidth: 128, Host: drawHost(t, everyProgress...),
 			Redundancy: collectives.Redundancy{Sources: 1, Reception: collectives.CPU},
 		}
-		name := rapid.SampledFrom([]string{"butterfly", "dissemination", "rabenseifner", "ring", "a2a-ring", "a2a-bruck"}).Draw(t, "collective")
+		name := rapid.SampledFrom([]string{"butterfly", "dissemination", "rabenseifner", "ring", "a2a-ring", "a2a-spread", "a2a-bruck"}).Draw(t, "collective")
+		if name == "butterfly" {
+			p.Redundancy.Sources = rapid.IntRange(1, 3).Draw(t, "R")
+		}
+		if link := p.Bytes / p.Bandwidth; name == "a2a-spread" && p.Host.Take(p.Bytes, p.Ranks) < max(link, p.Host.Gap) {
+			t.Skip("links are busy for longer than processors")
+		}
 		s := schedule(t, name, p)
 		if least, got := s.Least(p), quietly(t, name, p)[0]; math.Abs(got-least) > 1e-6*got {
 			t.Errorf("%s: %g, and at least %g", name, got, least)

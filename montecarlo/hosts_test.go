@@ -95,3 +95,40 @@ func TestFlowsCostTheirHostsAsRoundsDo(t *testing.T) {
 		}
 	}
 }
+
+// With three ranks the message of rank 1 comes to rank 0 while that is busy with what rank
+// 2 has handed it, and is copied twice unless an event holds it.
+func TestFloorHoldsWhereAnEventSparesACopy(t *testing.T) {
+	config := reference(3)
+	p := &config.Problem
+	p.Bytes, p.MemoryBandwidth = 1000, 1e8 // 10 µs to combine, and to copy
+	p.Host = collectives.Host{Progress: collectives.Async, Interrupt: 1e-6}
+	config.OS, config.Network = noise.None{}, noise.Poisson{Interval: 5e-6, Duration: 12e-6}
+	r, _ := run(t, 300, config)
+	s := r.Summaries[0]
+	if s.Min >= s.Quiet {
+		t.Errorf("%g s at least, %g s without noise: nothing is shown here", s.Min, s.Quiet)
+	}
+	if s.Floor > s.Min {
+		t.Errorf("a floor of %g s, and a trial of %g s", s.Floor, s.Min)
+	}
+}
+
+// Of two nodes the one that starts late is as late as its message is to the other.
+func TestFloorIsAHopOfFlows(t *testing.T) {
+	crossbar, err := network.ParseTopology("crossbar:2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := flowsOn(t, "torus:3x3", 1)
+	config.Problem.Ranks = 2
+	config.OS = late{1}
+	config.Flows = &network.Problem{
+		Topology: crossbar, Pattern: network.A2A(2), Bytes: 1, Bandwidth: 1e9, Latency: 1e-6,
+		SendWork: 3e-6, ReceiveWork: 5e-6, Stalls: 2,
+	}
+	r, _ := run(t, 2, config)
+	if s, want := r.Summaries[0], 1+3e-6+5e-6+5*1e-6+1e-9; s.Floor < want-1e-12 || s.Floor > want+1e-12 || s.Floor > s.Min+1e-12 {
+		t.Errorf("floor 1 s + %g s, want 1 s + %g s; least time 1 s + %g s", s.Floor-1, want-1, s.Min-1)
+	}
+}
