@@ -302,3 +302,33 @@ func TestImpossibleHosts(t *testing.T) {
 		}
 	}
 }
+
+// What is kept needs no processor, but what is sent does: of rare detours some strike a
+// rank that posts, and nobody else. Each timeline is new, so that it must make room
+// where every rank gets a clock.
+func TestSparsePlayOfOverhead(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := collectives.Problem{
+			Ranks: 64, Bytes: 64, Latency: 5, Bandwidth: 64, MemoryBandwidth: 64,
+			Redundancy: collectives.Redundancy{Sources: 1, Max: collectives.AllExchanges},
+			Host:       collectives.Host{Overhead: float64(rapid.IntRange(1, 9).Draw(t, "o"))},
+		}
+		s := schedule(t, rapid.SampledFrom([]string{"rabenseifner", "ring"}).Draw(t, "collective"), p)
+		os, network := make(preempted, p.Ranks), make(delayed, 2*len(s.Rounds))
+		for range rapid.IntRange(1, 4).Draw(t, "detours") {
+			begin := float64(rapid.IntRange(20, 150).Draw(t, "begin"))
+			os[rapid.IntRange(0, p.Ranks-1).Draw(t, "rank")] = []detour{{begin, begin + 30}}
+		}
+		for i := range network {
+			network[i] = make([]float64, p.Ranks)
+		}
+		blocks := trial(t, collectives.NewTimeline(p.Ranks), s, p, struct{ collectives.Detours }{os}, network)
+		for _, crowd := range []int{1, 16} {
+			timeline := collectives.NewTimeline(p.Ranks)
+			timeline.SetCrowd(crowd)
+			if diff := cmp.Diff(blocks, trial(t, timeline, s, p, os, network)); diff != "" {
+				t.Errorf("trial (-by blocks +sparse, up to one of %d ranks):\n%s", crowd, diff)
+			}
+		}
+	})
+}

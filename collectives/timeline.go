@@ -137,10 +137,14 @@ func (t *Timeline) round(s *Schedule, n int, clock, next []float64, p *Problem, 
 func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours, network Delays, trial *Trial) (n, result int, err error) {
 	detours, ok1 := os.(SparseDetours)
 	delays, ok2 := network.(SparseDelays)
-	if ok1 && ok2 && p.Host.Free() && even(s, p) {
+	if ok1 && ok2 && p.Host.sparsely() && even(s, p) {
 		t.sparse.detours, t.sparse.delays = detours, delays
 		t.sparse.clock, t.sparse.stamp = t.clock, t.next
-		return t.sparse.play(ctx, s, p, trial)
+		n, result, err = t.sparse.play(ctx, s, p, trial)
+		if result < len(s.Results) && !p.Host.Free() {
+			t.hosted.begin(s.Ranks)
+		}
+		return n, result, err
 	}
 	t.sparse.dirty()
 	clock := t.clock[:s.Ranks]
