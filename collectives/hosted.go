@@ -69,7 +69,7 @@ func (t *Timeline) postAhead(s *Schedule, n int, next []float64, p *Problem, os 
 // takeEarliest has every receiver go on with the earliest of its copies.
 func (t *Timeline) takeEarliest(s *Schedule, n int, clock, next []float64, p *Problem, os Detours, network Delays) {
 	h, round := &t.hosted, &s.Rounds[n]
-	free, leave := next, h.leave
+	free, leave, wire := next, h.leave, round.wire(p)
 	if round.Wait == Spare { // when it posts is none of its own clock's
 		free = h.posted[:s.Ranks]
 		copy(free, clock)
@@ -82,15 +82,14 @@ func (t *Timeline) takeEarliest(s *Schedule, n int, clock, next []float64, p *Pr
 			h.post(round, m, free, p, os)
 		}
 		each(h.arrive, round.Receivers, func(lo int, arrive []float64) {
-			from := t.copy[:len(arrive)]
-			t.copies(from, leave, lo, m, round, p, network)
 			if m == 0 {
-				for i, x := range from {
-					arrive[i] = x + round.wire(p)
-				}
+				t.copies(arrive, leave, lo, m, round, p, network)
+				add(arrive, wire)
 				return
 			}
-			earlier(arrive, arrive, from, round.wire(p))
+			from := t.copy[:len(arrive)]
+			t.copies(from, leave, lo, m, round, p, network)
+			earlier(arrive, arrive, from, wire)
 		})
 	}
 	each(next, round.Receivers, func(lo int, now []float64) {
@@ -101,9 +100,9 @@ func (t *Timeline) takeEarliest(s *Schedule, n int, clock, next []float64, p *Pr
 // takeEvery has every rank post all of its messages, and then take all copies, in the
 // order of their sources.
 func (t *Timeline) takeEvery(round *Round, clock, next []float64, p *Problem, os Detours, network Delays) {
-	h := &t.hosted
+	h, wire := &t.hosted, round.wire(p)
 	for m := range round.Sources {
-		eachSender(round, m, func(span Span) { h.work(span, next, p.Host.Overhead, os) })
+		eachSender(round, m, p.Ranks, func(span Span) { h.work(span, next, p.Host.Overhead, os) })
 	}
 	posted := h.posted[:len(clock)]
 	copy(posted, clock)
@@ -113,18 +112,28 @@ func (t *Timeline) takeEvery(round *Round, clock, next []float64, p *Problem, os
 		each(next, round.Receivers, func(lo int, now []float64) {
 			arrive := t.copy[:len(now)]
 			t.copies(arrive, h.leave, lo, m, round, p, network)
-			for i := range arrive {
-				arrive[i] += round.wire(p)
-			}
+			add(arrive, wire)
 			h.take(lo, now, clock[lo:], arrive, take, p.recopy(round.Bytes), os)
 		})
 	}
 	each(next, round.Receivers, func(lo int, now []float64) { os.Finish(lo, now, round.Combine) })
 }
 
-// eachSender calls do for all who send to the round's receivers as its m-th source.
-func eachSender(round *Round, m int, do func(Span)) {
+// add adds so many seconds to times.
+func add(times []float64, seconds float64) {
+	for i := range times {
+		times[i] += seconds
+	}
+}
+
+// eachSender calls do for all of so many ranks who send to the round's receivers as its
+// m-th source.
+func eachSender(round *Round, m, ranks int, do func(Span)) {
 	peers, to := round.Sources[m].Peers, round.Receivers
+	if to == (Span{0, ranks}) {
+		do(to)
+		return
+	}
 	first, last := math.MaxInt, 0
 	for r := to.Lo; r < to.Hi; r++ {
 		from := peers.From(r)
@@ -149,8 +158,7 @@ func (h *hosted) work(span Span, free []float64, work float64, os Detours) {
 }
 
 // post has all who send to the round's receivers as its m-th source post their
-// messages, with processors that are free at the times in free. A message that is
-// sent again needs its place in the row of messages no more than once.
+// messages, with processors that are free at the times in free.
 func (h *hosted) post(round *Round, m int, free []float64, p *Problem, os Detours) {
 	work, after, apart := p.Host.Overhead, round.Sources[m].Post, p.Host.Gap
 	if round.Copies > 0 {
@@ -162,26 +170,36 @@ func (h *hosted) post(round *Round, m int, free []float64, p *Problem, os Detour
 		}
 		after = 0
 	}
-	again := round.Wait == Spare && round.Copies == 0
-	eachSender(round, m, func(span Span) {
+	eachSender(round, m, p.Ranks, func(span Span) {
 		h.work(span, free, work, os)
-		for q := span.Lo; q < span.Hi; q++ {
-			turn := h.turn[q]
-			if !again {
-				turn = math.Inf(-1)
-				if apart > 0 {
-					turn = h.left[q] + apart
-				}
-			}
-			h.leave[q] = max(free[q]+after, turn)
-			if !again {
-				h.left[q] = h.leave[q]
-			}
-			if round.Wait != Spare {
-				h.turn[q] = turn
-			}
+		leave := h.leave[span.Lo:span.Hi]
+		for i, x := range free[span.Lo:span.Hi] {
+			leave[i] = x + after
+		}
+		if p.Host.Gap > 0 || round.Every {
+			h.queue(round, span, apart)
 		}
 	})
+}
+
+// queue has messages leave no less than so long after those that left before. A
+// message that is sent again has its place among them.
+func (h *hosted) queue(round *Round, span Span, apart float64) {
+	if round.Wait == Spare && round.Copies == 0 {
+		later(h.leave[span.Lo:span.Hi], h.leave[span.Lo:], h.turn[span.Lo:], 0)
+		return
+	}
+	for q := span.Lo; q < span.Hi; q++ {
+		turn := math.Inf(-1)
+		if apart > 0 {
+			turn = h.left[q] + apart
+		}
+		if round.Wait != Spare {
+			h.turn[q] = turn
+		}
+		h.leave[q] = max(h.leave[q], turn)
+		h.left[q] = h.leave[q]
+	}
 }
 
 // receive has the ranks from lo, whose processors are free at the times in now, go on
