@@ -1,9 +1,6 @@
 package collectives
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Rounds whose messages cost their hosts ([Host]), as docs/model.md has them: every
 // rank first posts what it sends in a round, one source after the other, and then takes
@@ -35,10 +32,13 @@ type early struct {
 // begin forgets what was played before.
 func (h *hosted) begin(ranks int) {
 	if ranks > len(h.leave) {
-		h.leave, h.posted, h.arrive = make([]float64, ranks), make([]float64, ranks), make([]float64, ranks)
+		for _, v := range []*[]float64{&h.leave, &h.left, &h.turn, &h.posted, &h.arrive} {
+			*v = make([]float64, ranks)
+		}
 	}
-	h.left = append(h.left[:0], slices.Repeat([]float64{math.Inf(-1)}, ranks)...)
-	h.turn = append(h.turn[:0], h.left...)
+	for r := range ranks {
+		h.left[r], h.turn[r] = math.Inf(-1), math.Inf(-1)
+	}
 }
 
 // playHosted plays the round after the first n.

@@ -194,7 +194,7 @@ type Round struct {
 	// is 1.
 	Slow float64
 	// Every has the receiver need the copies of all sources, the last of
-	// which counts then.
+	// which counts then. What they post is on one link after the other.
 	Every bool
 	Wait  Wait
 	// Combine is the processor time that the receiver spends on what it
