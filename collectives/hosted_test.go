@@ -113,13 +113,14 @@ func TestHostedPlayOverSeveralBlocks(t *testing.T) {
 // Without noise a round takes 2o + wire + combine, or g if that is longer, but for the
 // last message, which nothing follows.
 func TestQuietHostedIsTheClosedForms(t *testing.T) {
-	const o, wire, combine = 3, 10 + 4, 2
+	const wire, combine = 10 + 4, 2
 	p := collectives.Problem{
 		Ranks: 64, Bytes: 4, Latency: 10, Bandwidth: 1, MemoryBandwidth: 2,
 		Redundancy: collectives.Redundancy{Sources: 1, Reception: collectives.CPU},
 	}
 	K, P := 6., 64.
-	for _, g := range []float64{0, 1, 21, 22, 23, 1000} {
+	for _, c := range []struct{ o, g float64 }{{3, 0}, {3, 1}, {3, 21}, {3, 22}, {3, 23}, {3, 1000}, {1, 0}, {1, 5}, {0, 3}, {0, 17}} {
+		o, g := c.o, c.g
 		p.Host = collectives.Host{Overhead: o, Gap: g}
 		round := max(g, 2*o+wire+combine)
 		chunk := 10 + 4/P // the wire of one of P chunks
@@ -134,7 +135,7 @@ func TestQuietHostedIsTheClosedForms(t *testing.T) {
 			"a2a-spread":   hostedSpread(P, g, o, 4, wire),
 		} {
 			if got := quietly(t, name, p)[0]; math.Abs(got-want) > 1e-9 {
-				t.Errorf("%s, g = %g: %g, want %g", name, g, got, want)
+				t.Errorf("%s, o = %g, g = %g: %g, want %g", name, o, g, got, want)
 			}
 		}
 	}
