@@ -25,7 +25,8 @@ import pyarrow.parquet
 # What users are promised: names, order and types of the columns.
 AXES = """
     config_id:string collective:string ranks:int64 bytes:int64
-    latency_s:float64 bandwidth_Bps:float64 memory_bandwidth_Bps:float64
+    latency_s:float64 bandwidth_Bps:float64 overhead_s:float64 gap_s:float64
+    progress:string poll_s:float64 polls:int64 window_bytes:int64 interrupt_s:float64 memory_bandwidth_Bps:float64
     nodes:int64 ranks_per_node:int64 node_latency_s:float64 node_bandwidth_Bps:float64
     contention:string topology:string hop_latency_s:float64
     sharing:string controllers:int64 sync:string messages_per_node:int64 sources:int64 segments:int64 send_overhead_s:float64 reception:string

@@ -33,16 +33,18 @@ func availableMemory() float64 {
 // has no room for them. That not even one fits is the input's error.
 func estimate(s *study.Study, workers int, memory float64) (cost, error) {
 	c := cost{}
-	ranks, engine := 0, 0.0
+	ranks, hosts, engine := 0, 0, 0.0
 	for i, config := range s.Configs {
 		c.rankRounds += s.Work[i] * float64(s.Trials.Min+1)
 		ranks = max(ranks, config.Problem.Ranks)
 		if f := config.Flows; f != nil {
 			engine = max(engine, f.Memory(f.Pattern.Phases()))
+		} else if !config.Problem.Host.Free() {
+			hosts = max(hosts, config.Problem.Ranks)
 		}
 	}
 	shared := float64(len(s.Configs))*study.BytesPerConfig + s.Completions()*bytesPerCompletion
-	each := float64(ranks)*montecarlo.BytesPerRank + engine
+	each := float64(ranks)*montecarlo.BytesPerRank + float64(hosts)*montecarlo.BytesPerHost + engine
 	const share = 0.9 // the rest is the runtime's and other processes'
 	room := share*memory - shared
 	if each > room {

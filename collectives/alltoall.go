@@ -44,7 +44,7 @@ func own(from Peers) func(r int) []Parcel {
 
 // finished appends the result.
 func (s *Schedule) finished() (Schedule, error) {
-	s.done(Span{0, s.Ranks}, 0)
+	s.done(Span{0, s.Ranks}, 0, 0)
 	return *s, nil
 }
 

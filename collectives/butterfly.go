@@ -14,9 +14,9 @@ package collectives
 // may take it from R of its partner's subcube: p, p XOR 1, p XOR 2, …. Round 0
 // has one source only, and the exchanges that follow the K rounds use one each.
 //
-// Posting costs o = Redundancy.SendOverhead a redundant copy: the copy of
-// exchange j leaves (j+1)·o after the result is there, the copy for the m-th
-// source m·o after the first, and the call returns T·o after the result.
+// Posting costs c = Redundancy.SendOverhead a redundant copy: the copy of
+// exchange j leaves (j+1)·c after the result is there, the copy for the m-th
+// source m·c after the first, and the call returns T·c after the result.
 //
 // Other numbers of ranks are folded: see [folded].
 func Butterfly(p Problem) (Schedule, error) {

@@ -43,8 +43,8 @@ func TestButterflySchedule(t *testing.T) {
 	needed := func(exchange int, sources ...source) collectives.Round {
 		return collectives.Round{Receivers: everyone, Sources: sources, Bytes: 8, Wait: collectives.Combined, Combine: 4, Exchange: exchange}
 	}
-	spare := func(exchange int, sources ...source) collectives.Round {
-		return collectives.Round{Receivers: everyone, Exchange: exchange, Sources: sources, Bytes: 8, Wait: collectives.Spare, Reception: collectives.CPU}
+	spare := func(exchange, copies int, sources ...source) collectives.Round {
+		return collectives.Round{Receivers: everyone, Exchange: exchange, Sources: sources, Bytes: 8, Wait: collectives.Spare, Reception: collectives.CPU, Copies: copies}
 	}
 	got, err := collectives.Butterfly(collectives.Problem{
 		Ranks: 16, Bytes: 8, Bandwidth: 1, MemoryBandwidth: 2,
@@ -62,10 +62,10 @@ func TestButterflySchedule(t *testing.T) {
 			needed(1, xor(2, 0), xor(3, 0.5)),
 			needed(3, xor(4, 0), xor(5, 0.5), xor(6, 1)),
 			needed(6, xor(8, 0), xor(9, 0.5), xor(10, 1)),
-			spare(9, xor(1, 0.5)),
-			spare(10, xor(2, 1)),
+			spare(9, 1, xor(1, 0.5)),
+			spare(10, 2, xor(2, 1)),
 		},
-		Results: []collectives.Result{{4, everyone, 0}, {5, everyone, 0.5}, {6, everyone, 1}},
+		Results: []collectives.Result{{4, everyone, 0, 0}, {5, everyone, 1, 0.5}, {6, everyone, 2, 1}},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(collectives.Schedule{})); diff != "" {
 		t.Errorf("schedule (-want +got):\n%s", diff)

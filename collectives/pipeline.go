@@ -18,9 +18,13 @@ func (p *pipeline) begin(s *Schedule) {
 // sent remembers the clocks before a round, of which rounds have gone before, and
 // returns those at which its messages leave.
 func (p *pipeline) sent(s *Schedule, round int, clock []float64) []float64 {
-	before := func(round int) []float64 { return p.clocks[round%(s.lag+1)*s.Ranks:][:s.Ranks] }
-	copy(before(round), clock)
-	return before(max(0, round-s.Rounds[round].Lag))
+	copy(p.of(s, round), clock)
+	return p.of(s, max(0, round-s.Rounds[round].Lag))
+}
+
+// of is what is remembered of a round.
+func (p *pipeline) of(s *Schedule, round int) []float64 {
+	return p.clocks[round%(s.lag+1)*s.Ranks:][:s.Ranks]
 }
 
 // queue has the messages to the ranks from lo, whose data is there at the times in

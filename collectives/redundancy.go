@@ -16,7 +16,7 @@ func (p Problem) check(subcube int) error {
 	case p.Redundancy.Sources > subcube:
 		return fmt.Errorf("%d sources are more than the %d ranks that hold the same partial result at %d ranks", p.Redundancy.Sources, subcube, p.Ranks)
 	}
-	return nil
+	return p.Host.check(p.MemoryBandwidth)
 }
 
 // sources are up to R ranks of the partner's subcube, for a rank whose partner
@@ -48,6 +48,7 @@ func (p Problem) spare(j int, receivers Span, from Peers) (r Round, posted float
 		Bytes:     p.Bytes,
 		Wait:      Spare,
 		Reception: p.Redundancy.Reception,
+		Copies:    j + 1,
 	}, posted
 }
 
@@ -57,11 +58,11 @@ func (p Problem) spare(j int, receivers Span, from Peers) (r Round, posted float
 // everywhere.
 func (s *Schedule) rotations(p Problem) {
 	everyone := Span{0, p.Ranks}
-	s.done(everyone, 0)
+	s.done(everyone, 0, 0)
 	for j := range p.extra(bits.Len(uint(p.Ranks - 1))) {
 		r, posted := p.spare(j, everyone, Rotation{1 << j, p.Ranks})
 		s.add(r)
-		s.done(everyone, posted)
+		s.done(everyone, j+1, posted)
 	}
 }
 
@@ -113,12 +114,12 @@ func (f *folded) finish(p Problem) Schedule {
 		out.Wait = Spare
 		unfold = func() { f.again(out) }
 	}
-	f.done(f.core, 0)
+	f.done(f.core, 0, 0)
 	for j := range p.extra(bits.TrailingZeros(uint(f.core.Hi))) {
 		r, posted := p.spare(j, f.core, Xor(1<<j))
 		f.add(r)
 		unfold()
-		f.done(f.core, posted)
+		f.done(f.core, j+1, posted)
 	}
 	return f.Schedule
 }

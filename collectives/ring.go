@@ -53,6 +53,6 @@ func Ring(p Problem) (Schedule, error) {
 			s.add(r)
 		}
 	}
-	s.done(Span{0, p.Ranks}, 0)
+	s.done(Span{0, p.Ranks}, 0, 0)
 	return s, nil
 }

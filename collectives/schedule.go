@@ -8,7 +8,10 @@
 // new file with one function, and one row in [Algorithms].
 package collectives
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // A Problem is one collective on one machine. All fields are in SI units.
 type Problem struct {
@@ -22,6 +25,7 @@ type Problem struct {
 	MemoryBandwidth float64 // 1/γ: bytes per second combined into the result
 
 	Node       Node
+	Host       Host
 	Redundancy Redundancy
 	// Segments is in how many pieces [Ring] cuts each of its chunks; at 0 or 1
 	// it sends them whole.
@@ -49,7 +53,8 @@ type Redundancy struct {
 	// Sources is R: in how many places a rank asks for the same partial
 	// result in one exchange of the algorithm proper; 1 is the paper's scheme.
 	Sources int
-	// SendOverhead is o, what posting one redundant copy costs its sender.
+	// SendOverhead is c, what posting one redundant copy costs its sender beyond
+	// what any message costs it.
 	SendOverhead float64
 	// Reception says what the arrival of a redundant copy needs.
 	Reception Reception
@@ -69,8 +74,9 @@ const (
 	CPU
 )
 
-// Wire is α + βN, the undisturbed transit time of n bytes through the network.
-func (p Problem) Wire(n float64) float64 { return p.Latency + n/p.Bandwidth }
+// Wire is α + βN, the undisturbed transit time of n bytes through the network, and what
+// they stall.
+func (p Problem) Wire(n float64) float64 { return p.Latency + n/p.Bandwidth + p.stall(n) }
 
 // Wire is the transit time of n bytes between two ranks of a node.
 func (node Node) Wire(n float64) float64 { return node.Latency + n/node.Bandwidth }
@@ -78,10 +84,13 @@ func (node Node) Wire(n float64) float64 { return node.Latency + n/node.Bandwidt
 // fastest is a time that a message of n bytes takes at least, whoever sends it. The
 // timeline's sums round, and this is a little less than what they may give.
 func (p Problem) fastest(n float64) float64 {
-	if p.Node.Ranks <= 1 {
-		return p.Wire(n)
+	wire := p.Wire(n)
+	if p.Node.Ranks > 1 {
+		wire = min(wire, p.Node.Wire(n))
+	} else if p.Host.Free() {
+		return wire
 	}
-	return min(p.Wire(n), p.Node.Wire(n)) * (1 - 1e-9)
+	return wire * (1 - 1e-9)
 }
 
 // Combine is γN, the time to combine n bytes into the local result.
@@ -122,8 +131,8 @@ func (s *Schedule) add(r Round) {
 func (s *Schedule) again(r Round) { s.Rounds = append(s.Rounds, r) }
 
 // done appends a result: the collective may end here.
-func (s *Schedule) done(posters Span, post float64) {
-	s.Results = append(s.Results, Result{len(s.Rounds), posters, post})
+func (s *Schedule) done(posters Span, copies int, post float64) {
+	s.Results = append(s.Results, Result{len(s.Rounds), posters, copies, post})
 }
 
 // Work is how many rank-rounds there are, those of several sources counted as
@@ -152,26 +161,25 @@ func (s *Schedule) Messages(t int) float64 {
 // all ranks wait takes everybody a message and its combination further, from
 // where all were when it left.
 func (s *Schedule) Least(p Problem) float64 {
-	least := make([]float64, 1, len(s.Rounds)+1) // before each round
-	for n, r := range s.Rounds {
-		now := least[n]
+	b := bound{before: make([]float64, 1, len(s.Rounds)+1), left: math.Inf(-1)}
+	for i := range s.Rounds {
+		r := &s.Rounds[i]
 		if r.Wait != Spare && r.Receivers == (Span{0, s.Ranks}) {
-			if len(r.Sources) > 0 {
-				now = max(now, least[max(0, n-r.Lag)]+p.fastest(r.Bytes))
-			}
-			now += r.Combine
+			b.after(r, &p)
+		} else {
+			b.before = append(b.before, b.before[i])
 		}
-		least = append(least, now)
 	}
-	return least[len(s.Rounds)]
+	return b.before[len(s.Rounds)]
 }
 
 // A Result is the completion of the collective after its first Rounds rounds.
 type Result struct {
 	Rounds int
-	// Post is what each of the Posters still pays for posting its redundant
-	// copies before the call returns.
+	// Each of the Posters still posts so many redundant Copies before the call
+	// returns, for which it pays Post and what any message costs it.
 	Posters Span
+	Copies  int
 	Post    float64
 }
 
@@ -186,7 +194,7 @@ type Round struct {
 	// is 1.
 	Slow float64
 	// Every has the receiver need the copies of all sources, the last of
-	// which counts then.
+	// which counts then. What they post is on one link after the other.
 	Every bool
 	Wait  Wait
 	// Combine is the processor time that the receiver spends on what it
@@ -194,6 +202,9 @@ type Round struct {
 	Combine float64
 	// Reception is what the arrival itself needs, in rounds that do not.
 	Reception Reception
+	// Copies is, of a redundant exchange, how many of its redundant copies a rank
+	// has posted with this one.
+	Copies int
 	// Lag pipelines a round of one source: its messages leave when their senders
 	// have done all rounds but the last Lag before it, or have started. So there
 	// can be several on the link to a rank, which then carries one at a time, for
@@ -219,7 +230,7 @@ func (r *Round) wire(p *Problem) float64 {
 	if r.Slow == 0 {
 		return p.Wire(r.Bytes)
 	}
-	return p.Latency + r.Bytes/p.Bandwidth*r.Slow
+	return p.Latency + r.Bytes/p.Bandwidth*r.Slow + p.stall(r.Bytes)
 }
 
 // A Span is the ranks from Lo up to but without Hi.

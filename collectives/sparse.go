@@ -62,6 +62,7 @@ type sparse struct {
 	clean   int // of so many ranks clock and stamp are as they should be between trials
 
 	concerned []int
+	struck    []int
 	then      []float64 // their new clocks
 	held      [][]held  // for each source
 	one       [1]float64
@@ -119,7 +120,7 @@ func (q *sparse) play(ctx context.Context, s *Schedule, p Problem, trial *Trial)
 			trial.Rounds = n
 			done := q.settled(s, n, p)
 			for more := true; more; more = done && result < len(s.Results) {
-				trial.Completion[result] = q.latest() + s.Results[result].Post
+				trial.Completion[result] = q.completion(s.Results[result], &p)
 				result++
 			}
 			if result == len(s.Results) {
@@ -218,7 +219,7 @@ func (q *sparse) play1(round *Round, p *Problem) {
 	wire := round.wire(p)
 	q.hold(round, wire, p)
 	then := q.unstruck(round, wire, p)
-	q.concern(round, then)
+	q.concern(round, then, p)
 	q.then = q.then[:0]
 	for _, r := range q.concerned {
 		q.then = append(q.then, q.next(r, round, wire, p))
@@ -252,6 +253,9 @@ func (q *sparse) unstruck(round *Round, wire float64, p *Problem) float64 {
 	if len(round.Sources) == 0 {
 		return then + round.Combine
 	}
+	if !p.Host.Free() {
+		return q.unstruckHosted(round, wire, p)
+	}
 	arrive := q.common
 	if inside, _ := p.Node.evenly(round.Sources[0].Peers); inside {
 		arrive += p.Node.Wire(round.Bytes) - wire
@@ -267,7 +271,7 @@ func (q *sparse) unstruck(round *Round, wire float64, p *Problem) float64 {
 
 // concern lists whom a round concerns, given the common clock after it. A spare
 // copy concerns only who has not the common clock.
-func (q *sparse) concern(round *Round, then float64) {
+func (q *sparse) concern(round *Round, then float64, p *Problem) {
 	q.round++
 	q.concerned = q.concerned[:0]
 	add := func(r int) {
@@ -291,13 +295,14 @@ func (q *sparse) concern(round *Round, then float64) {
 			add(h.rank)
 		}
 	}
-	if round.Wait == Combined || round.Reception == CPU {
-		known := len(q.concerned)
-		q.concerned = q.detours.Struck(then, q.concerned)
-		struck := q.concerned[known:]
-		q.concerned = q.concerned[:known]
-		for _, r := range struck {
-			add(r) // writes no further than it has read
+	posts := p.Host.Overhead > 0 && len(round.Sources) > 0
+	if _, cpu := p.takes(round); cpu || posts {
+		q.struck = q.detours.Struck(then, q.struck[:0])
+		for _, r := range q.struck {
+			add(r)
+			if posts {
+				add(round.Sources[0].Peers.To(r))
+			}
 		}
 	}
 }
@@ -307,16 +312,16 @@ func (q *sparse) next(r int, round *Round, wire float64, p *Problem) float64 {
 	if len(round.Sources) == 0 {
 		return q.finish(r, q.at(r), round.Combine)
 	}
+	if !p.Host.Free() {
+		return q.nextHosted(r, round, wire, p)
+	}
 	arrive, transit := 0.0, round.Sources[0].Post+wire
 	for m, source := range round.Sources {
 		x := q.at(source.Peers.From(r))
 		if inside, _ := p.Node.evenly(source.Peers); inside {
 			x += p.Node.Wire(round.Bytes) - wire
 		}
-		hold := q.held[m]
-		for i := sort.Search(len(hold), func(i int) bool { return hold[i].rank >= r }); i < len(hold) && hold[i].rank == r; i++ {
-			x += hold[i].delay
-		}
+		x = q.delayed(x, r, m)
 		if m == 0 {
 			arrive = x
 		} else if y := x + (source.Post + wire - transit); y < arrive {
@@ -335,6 +340,16 @@ func (q *sparse) next(r int, round *Round, wire float64, p *Problem) float64 {
 		return max(now, there)
 	}
 	return min(now, there)
+}
+
+// delayed is when the m-th source's message to a rank, which nothing held until then,
+// has been through the network but for the wire.
+func (q *sparse) delayed(x float64, r, m int) float64 {
+	hold := q.held[m]
+	for i := sort.Search(len(hold), func(i int) bool { return hold[i].rank >= r }); i < len(hold) && hold[i].rank == r; i++ {
+		x += hold[i].delay
+	}
+	return x
 }
 
 // commit makes the clocks those after a round.

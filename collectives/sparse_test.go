@@ -28,6 +28,10 @@ func TestSparsePlay(t *testing.T) {
 				}
 			}
 		}
+		if rapid.Bool().Draw(t, "hosts") {
+			p.Host = drawHost(t, everyProgress...)
+			p.Host.Gap = 0 // else there is no sparse play
+		}
 		playSchedule(t, s, p, os, network)
 	})
 }

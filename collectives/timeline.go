@@ -40,6 +40,7 @@ type Timeline struct {
 	left         []float64 // as much again, for messages inside nodes
 	inside       []int
 	pipeline     pipeline // empty unless a schedule lags
+	hosted       hosted   // empty unless messages cost their hosts
 }
 
 // NewTimeline returns a timeline for schedules of up to ranks ranks.
@@ -77,14 +78,14 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 	n, result, err := t.begin(ctx, s, p, os, network, trial)
 	for ; result < len(s.Results) && err == nil; n++ {
 		if s.Results[result].Rounds == n {
-			trial.Completion[result] = s.Results[result].completion(clock)
+			trial.Completion[result] = t.completion(s.Results[result], clock, &p, os)
 			trial.Rounds = n
 			if result++; result == len(s.Results) {
 				break
 			}
 			if settled(clock, &s.Rounds[n], p) {
 				for ; result < len(s.Results); result++ {
-					trial.Completion[result] = s.Results[result].completion(clock)
+					trial.Completion[result] = t.completion(s.Results[result], clock, &p, os)
 				}
 				break
 			}
@@ -92,33 +93,42 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 		if err = ctx.Err(); err != nil {
 			break
 		}
-		round, sent := &s.Rounds[n], clock
-		if s.lag > 0 {
-			sent = t.pipeline.sent(s, n, clock)
-		}
-		copy(next[:round.Receivers.Lo], clock)
-		copy(next[round.Receivers.Hi:], clock[round.Receivers.Hi:])
-		each(next, round.Receivers, func(lo int, then []float64) {
-			now := clock[lo:][:len(then)]
-			if len(round.Sources) == 0 {
-				copy(then, now)
-				os.Finish(lo, then, round.Combine)
-				return
-			}
-			arrive, transit := t.arrivals(round, sent, lo, len(then), &p, os, network)
-			switch round.Wait {
-			case Combined:
-				later(then, now, arrive, transit)
-				os.Finish(lo, then, round.Combine)
-			case Delivered:
-				later(then, now, arrive, transit)
-			case Spare:
-				earlier(then, now, arrive, transit)
-			}
-		})
+		t.round(s, n, clock, next, &p, os, network)
 		clock, next = next, clock
 	}
 	return err
+}
+
+// round plays the round after the first n, from one vector of clocks into the next.
+func (t *Timeline) round(s *Schedule, n int, clock, next []float64, p *Problem, os Detours, network Delays) {
+	if !p.Host.Free() {
+		t.playHosted(s, n, clock, next, p, os, network)
+		return
+	}
+	round, sent := &s.Rounds[n], clock
+	if s.lag > 0 {
+		sent = t.pipeline.sent(s, n, clock)
+	}
+	copy(next[:round.Receivers.Lo], clock)
+	copy(next[round.Receivers.Hi:], clock[round.Receivers.Hi:])
+	each(next, round.Receivers, func(lo int, then []float64) {
+		now := clock[lo:][:len(then)]
+		if len(round.Sources) == 0 {
+			copy(then, now)
+			os.Finish(lo, then, round.Combine)
+			return
+		}
+		arrive, transit := t.arrivals(round, sent, lo, len(then), p, os, network)
+		switch round.Wait {
+		case Combined:
+			later(then, now, arrive, transit)
+			os.Finish(lo, then, round.Combine)
+		case Delivered:
+			later(then, now, arrive, transit)
+		case Spare:
+			earlier(then, now, arrive, transit)
+		}
+	})
 }
 
 // begin lets all ranks start, and returns before which round and which result
@@ -127,10 +137,14 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours, network Delays, trial *Trial) (n, result int, err error) {
 	detours, ok1 := os.(SparseDetours)
 	delays, ok2 := network.(SparseDelays)
-	if ok1 && ok2 && even(s, p) {
+	if ok1 && ok2 && p.Host.sparsely() && even(s, p) {
 		t.sparse.detours, t.sparse.delays = detours, delays
 		t.sparse.clock, t.sparse.stamp = t.clock, t.next
-		return t.sparse.play(ctx, s, p, trial)
+		n, result, err = t.sparse.play(ctx, s, p, trial)
+		if result < len(s.Results) && !p.Host.Free() {
+			t.hosted.begin(s.Ranks)
+		}
+		return n, result, err
 	}
 	t.sparse.dirty()
 	clock := t.clock[:s.Ranks]
@@ -141,6 +155,9 @@ func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours
 	trial.LatestStart = maximum(clock)
 	if s.lag > 0 {
 		t.pipeline.begin(s)
+	}
+	if !p.Host.Free() {
+		t.hosted.begin(s.Ranks)
 	}
 	return 0, 0, nil
 }
@@ -166,7 +183,14 @@ func settled(clock []float64, round *Round, p Problem) bool {
 
 // soonest is what a message of the round takes at least from its sender's having
 // it.
-func (r *Round) soonest(p Problem) float64 { return r.Sources[0].Post + p.fastest(r.Bytes) }
+func (r *Round) soonest(p Problem) float64 {
+	least := r.Sources[0].Post + p.fastest(r.Bytes)
+	if p.Host.Free() {
+		return least
+	}
+	take, _ := p.takes(r)
+	return least + (float64(r.Copies)*p.Host.Overhead+take)*(1-1e-9)
+}
 
 // each applies step to what is in the span of every block of a vector.
 func each(v []float64, span Span, step func(lo int, block []float64)) {
@@ -183,24 +207,12 @@ func each(v []float64, span Span, step func(lo int, block []float64)) {
 func (t *Timeline) arrivals(round *Round, sent []float64, lo, n int, p *Problem, os Detours, network Delays) (arrive []float64, transit float64) {
 	arrive = t.arrive[:n]
 	wire := round.wire(p)
-	shorter := p.Node.Wire(round.Bytes) - wire
 	for m, source := range round.Sources {
 		from := arrive
 		if m > 0 {
 			from = t.copy[:n]
 		}
-		source.Peers.Gather(from, sent, lo)
-		inside := p.Node.inside(t.inside[:n], lo, n, source.Peers)
-		if round.Lag > 0 {
-			t.pipeline.queue(lo, from, inside, round.Bytes/p.Bandwidth, round.Bytes/p.Node.Bandwidth)
-		}
-		for k, i := range inside {
-			t.left[k] = from[i]
-		}
-		network.Delay(round.Exchange+m, lo, from, wire)
-		for k, i := range inside {
-			from[i] = t.left[k] + shorter
-		}
+		t.copies(from, sent, lo, m, round, p, network)
 		switch {
 		case m == 0:
 			transit = source.Post + wire
@@ -218,6 +230,25 @@ func (t *Timeline) arrivals(round *Round, sent []float64, lo, n int, p *Problem,
 		transit = 0
 	}
 	return arrive, transit
+}
+
+// copies sets from to when each of the ranks from lo has the copy of the round's
+// m-th source, less the time of the wire, if it left its sender at its time in sent.
+func (t *Timeline) copies(from, sent []float64, lo, m int, round *Round, p *Problem, network Delays) {
+	peers, wire := round.Sources[m].Peers, round.wire(p)
+	peers.Gather(from, sent, lo)
+	inside := p.Node.inside(t.inside[:len(from)], lo, len(from), peers)
+	if round.Lag > 0 {
+		t.pipeline.queue(lo, from, inside, round.Bytes/p.Bandwidth, round.Bytes/p.Node.Bandwidth)
+	}
+	for k, i := range inside {
+		t.left[k] = from[i]
+	}
+	network.Delay(round.Exchange+m, lo, from, wire)
+	shorter := p.Node.Wire(round.Bytes) - wire
+	for k, i := range inside {
+		from[i] = t.left[k] + shorter
+	}
 }
 
 // inside lists which of the n ranks from lo hear from a rank of their own node,

@@ -14,6 +14,13 @@ type Axes struct {
 	Bytes           int64   `parquet:"bytes"`
 	Latency         float64 `parquet:"latency_s"`
 	Bandwidth       float64 `parquet:"bandwidth_Bps"`
+	Overhead        float64 `parquet:"overhead_s"`
+	Gap             float64 `parquet:"gap_s"`
+	Progress        string  `parquet:"progress,dict"`
+	Poll            float64 `parquet:"poll_s"`
+	Polls           int64   `parquet:"polls"`
+	Window          int64   `parquet:"window_bytes"`
+	Interrupt       float64 `parquet:"interrupt_s"`
 	MemoryBandwidth float64 `parquet:"memory_bandwidth_Bps"`
 	Nodes           int64   `parquet:"nodes"`
 	RanksPerNode    int64   `parquet:"ranks_per_node"`

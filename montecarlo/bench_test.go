@@ -41,6 +41,22 @@ func BenchmarkSparse(b *testing.B) {
 	}
 }
 
+// BenchmarkHosts plays whole trials with two sources, of messages that cost their hosts
+// 100 ns at each end: by blocks, and as the timeline does if it is left to.
+func BenchmarkHosts(b *testing.B) {
+	for _, log2 := range []int{10, 14, 18} {
+		config := reference(1 << log2)
+		config.Problem.Redundancy.Sources, config.Problem.Host.Overhead = 2, 100e-9
+		b.Run(fmt.Sprintf("P=2^%d/blocks", log2), func(b *testing.B) {
+			trials, work := playTrials(b, config, func(d noise.Detours) collectives.Detours { return struct{ collectives.Detours }{d} })
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/(float64(trials)*work), "ns/rank-round")
+		})
+		b.Run(fmt.Sprintf("P=2^%d/sparse", log2), func(b *testing.B) {
+			playTrials(b, config, func(d noise.Detours) collectives.Detours { return d })
+		})
+	}
+}
+
 // BenchmarkAllToAll plays whole trials of the all-to-all ring of 4096 ranks, 16.8
 // million messages each, under both noises, on one core.
 func BenchmarkAllToAll(b *testing.B) {

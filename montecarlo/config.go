@@ -171,5 +171,8 @@ type Choice struct {
 // configuration: two clocks, one number for the OS noise, and lists of some ranks.
 const BytesPerRank = 32
 
+// BytesPerHost is as much more where messages cost their hosts.
+const BytesPerHost = 5 * 8
+
 // streams names the trials' streams of a configuration.
 func (c *Config) streams(seed uint64) rng.Key { return rng.NewKey(seed, c.Environment) }

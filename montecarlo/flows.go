@@ -32,12 +32,12 @@ func (f *flows) floor(float64) float64 { return f.bound() }
 // of them.
 func (f *flows) work() float64 { return 50 * f.sent }
 
-// hop is one message's time over one link.
+// hop is one message's time over one link, hosts included.
 func (f *flows) hop() float64 {
 	if f.sent == 0 {
 		return 0
 	}
-	return f.problem.Latency + f.problem.HopLatency + f.problem.Bytes/f.problem.Bandwidth
+	return f.problem.Hop()
 }
 
 func (f *flows) play(ctx context.Context, p *player, os noise.Detours, events noise.Delays, trial *collectives.Trial) error {

@@ -151,7 +151,7 @@ func (j *job) result(columns [][]float64, confidence float64) Result {
 	if !j.played() {
 		return Result{}
 	}
-	hop, least, floor := j.model.hop(), j.model.floor(j.quiet[0]), 0.0
+	hop, least, floor := j.model.hop(), j.model.floor(slices.Min(j.quiet)), 0.0
 	for _, latest := range j.latest {
 		floor += max(least, latest+hop)
 	}

@@ -21,8 +21,8 @@ type model interface {
 	// hop is the least time in which what a rank contributes gets everywhere.
 	// No redundancy gets a trial below its latest start and a hop.
 	hop() float64
-	// floor is what no redundancy gets any trial below, given the time without
-	// noise.
+	// floor is what no redundancy gets any trial below, given the least time
+	// without noise.
 	floor(quiet float64) float64
 	// play plays a trial, on a worker's state.
 	play(ctx context.Context, p *player, os noise.Detours, network noise.Delays, trial *collectives.Trial) error
@@ -80,11 +80,17 @@ func (r *rounds) work() float64          { return r.schedule.Work() }
 func (r *rounds) messages(t int) float64 { return r.schedule.Messages(t) }
 func (r *rounds) least() float64         { return r.bound }
 
-// floor is the time without noise, which in rounds never helps.
-func (r *rounds) floor(quiet float64) float64 { return quiet }
+// floor is the time without noise, which in rounds never helps, unless a message
+// that comes later need not be copied twice.
+func (r *rounds) floor(quiet float64) float64 {
+	if r.problem.Host.Progress == collectives.Async {
+		return r.bound
+	}
+	return quiet
+}
 
-// hop is over a wire and combined, in the smallest message of the schedule. The
-// wire is the network's unless all ranks are on one node.
+// hop is posted, over a wire, taken and combined, in the smallest message of the
+// schedule. The wire is the network's unless all ranks are on one node.
 func (r *rounds) hop() float64 {
 	p := &r.problem
 	wire := p.Wire
@@ -94,7 +100,8 @@ func (r *rounds) hop() float64 {
 	least := math.Inf(1)
 	for _, round := range r.schedule.Rounds {
 		if round.Wait == collectives.Combined && len(round.Sources) > 0 {
-			least = min(least, wire(round.Bytes)+round.Combine)
+			hosts := p.Host.Overhead + p.Host.Take(round.Bytes, p.Ranks)
+			least = min(least, wire(round.Bytes)+hosts+round.Combine)
 		}
 	}
 	if math.IsInf(least, 1) { // a rank alone

@@ -112,6 +112,12 @@ func (s *Study) algorithm(p Point) (collectives.Algorithm, *network.Problem, err
 		Bandwidth:   p.Value("network.bandwidth").Number,
 		Controllers: p.Value("controllers").int(),
 	}
+	h := host(p)
+	f.SendWork, f.ReceiveWork = h.Overhead, h.Take(f.Bytes, topology.Nodes())
+	f.Gap, f.Stalls = h.Gap, h.Stalls(f.Bytes)
+	if h.Progress == collectives.Async {
+		f.EarlyWork = f.Bytes / p.Value("memory.bandwidth").Number
+	}
 	if p.Value("sharing").Name == maxmin {
 		f.Sharing = network.MaxMin
 	}
@@ -180,6 +186,7 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 			Sources:      whole("redundancy.sources"),
 			SendOverhead: number("redundancy.send_overhead"),
 		},
+		Host:     host(p),
 		Segments: whole("segments"),
 		HoL:      p.Value("contention").Name == hol,
 	}
@@ -201,6 +208,26 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 		}
 	}
 	return c, nil
+}
+
+// host is what a message costs the point's hosts.
+func host(p Point) collectives.Host {
+	number := func(path string) float64 { return p.Value(path).Number }
+	h := collectives.Host{
+		Overhead:  number("network.overhead"),
+		Gap:       number("network.gap"),
+		Poll:      number("progress.poll"),
+		Polls:     number("progress.polls"),
+		Window:    number("progress.window"),
+		Interrupt: number("progress.interrupt"),
+	}
+	switch p.Value("progress.kind").Name {
+	case polling:
+		h.Progress = collectives.Polling
+	case async:
+		h.Progress = collectives.Async
+	}
+	return h
 }
 
 // maxRanks is far beyond any memory, maxNodes takes some 10 GB, maxEvents is beyond any message.

@@ -53,6 +53,8 @@ const (
 	local           = "local"            // sync
 	localController = "local-controller" // sync
 	offload         = "offload"          // redundancy.reception
+	polling         = "polling"          // progress.kind
+	async           = "async"            // progress.kind
 	periodic        = "periodic"         // noise.os.kind
 	poisson         = "poisson"          // noise.*.kind
 	measured        = "profile"          // noise.*.kind
@@ -77,6 +79,20 @@ var Keys = []Key{
 		Help: "α of a message's transit α + βN"},
 	{Path: "network.bandwidth", Flag: "bandwidth", Column: "bandwidth_Bps", Default: "1GB/s", Dimension: units.Rate, Above: true, Noise: true,
 		Help: "1/β of a message's transit"},
+	{Path: "network.overhead", Flag: "overhead", Column: "overhead_s", Default: "0s", Dimension: units.Time,
+		Help: "o: what sending a message costs a processor, and again receiving it"},
+	{Path: "network.gap", Flag: "gap", Column: "gap_s", Default: "0s", Dimension: units.Time,
+		Help: "g: least time between two messages that leave a rank"},
+	{Path: "progress.kind", Flag: "progress", Column: "progress", Default: none, Names: []string{none, polling, async},
+		Help: "how a rank gets at messages that have arrived"},
+	{Path: "progress.poll", Flag: "poll", Column: "poll_s", Default: "0.5us", Dimension: units.Time,
+		Help: "what a poll costs for each connection, of polling"},
+	{Path: "progress.polls", Flag: "polls", Column: "polls", Default: "2", Whole: true, Least: 1,
+		Help: "polls that a message needs at least"},
+	{Path: "progress.window", Flag: "window", Column: "window_bytes", Default: "64KiB", Dimension: units.Size, Above: true,
+		Help: "bytes that can be on the way before the next poll"},
+	{Path: "progress.interrupt", Flag: "interrupt", Column: "interrupt_s", Default: "1us", Dimension: units.Time,
+		Help: "what taking a message in costs, of async"},
 	{Path: "memory.bandwidth", Flag: "memory-bandwidth", Column: "memory_bandwidth_Bps", Default: "10GB/s", Dimension: units.Rate, Above: true, Noise: true,
 		Help: "1/γ: how fast a received vector is combined"},
 	{Path: "nodes", Flag: "nodes", Column: "nodes", Default: auto, Names: []string{auto}, Whole: true, Least: 1,
@@ -106,7 +122,7 @@ var Keys = []Key{
 	{Path: "segments", Flag: "segments", Column: "segments", Default: "1", Whole: true, Least: 1,
 		Help: "S: pieces into which the ring cuts each of its chunks"},
 	{Path: "redundancy.send_overhead", Flag: "send-overhead", Column: "send_overhead_s", Default: "0s", Dimension: units.Time,
-		Help: "o: what posting a redundant copy costs its sender"},
+		Help: "c: what posting a redundant copy costs its sender beyond that"},
 	{Path: "redundancy.reception", Flag: "reception", Column: "reception", Default: offload, Names: []string{offload, cpu},
 		Help: "what the arrival of a redundant copy needs"},
 	{Path: "noise.profile", Flag: "noise", Column: "noise_profile", Default: none, Names: []string{none}, Check: func(string) error { return nil }, Noise: true,

@@ -50,6 +50,8 @@ func (s *Study) measured(p Point, a *axes) error {
 	for path, value := range map[string]*float64{
 		"network.latency":   m.Network.Latency,
 		"network.bandwidth": m.Network.Bandwidth,
+		"network.overhead":  m.Network.Overhead,
+		"network.gap":       m.Network.Gap,
 	} {
 		if value == nil || a.given(path) {
 			continue

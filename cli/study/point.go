@@ -38,9 +38,11 @@ func digest(text string) string {
 }
 
 // ignore sets what plays no part in the configuration to zero: the parameters of
-// noise that there is none of, and of nodes where every rank is alone. Only the
-// ring has segments, only all-to-alls on nodes block themselves.
+// noise that there is none of, of nodes where every rank is alone, and of progress
+// of another kind. Only the ring has segments, only all-to-alls on nodes block
+// themselves.
 func (p Point) ignore() {
+	p.ignoreProgress()
 	used := false
 	for _, noise := range []string{"noise.os", "noise.network"} {
 		switch p.Value(noise + ".kind").Name {
@@ -75,6 +77,21 @@ func (p Point) ignore() {
 	if p.AllToAll() || p.flows() { // which have no redundant copies
 		*p.at("redundancy.send_overhead") = Value{}
 		p.at("redundancy.reception").Name = offload
+	}
+}
+
+// ignoreProgress is ignore for what hosts cost. Who polls or is interrupted receives by
+// the processor.
+func (p Point) ignoreProgress() {
+	progress := p.Value("progress.kind")
+	if progress.Name != polling {
+		*p.at("progress.poll"), *p.at("progress.polls"), *p.at("progress.window") = Value{}, Value{}, Value{}
+	}
+	if progress.Name != async {
+		*p.at("progress.interrupt") = Value{}
+	}
+	if progress.Name != none {
+		p.at("redundancy.reception").Name = cpu
 	}
 }
 

@@ -34,6 +34,7 @@ type Engine struct {
 	calendar calendar
 	slots    []slot
 	lengths  []float64 // of the event that strikes each slot next
+	left     []float64 // when each slot's last message was posted, if there is a gap
 	nodes    []node
 	due      []int32 // slots of this moment
 	ready    []int32 // nodes that may be able to send
@@ -104,6 +105,9 @@ func NewEngine(p Problem) (*Engine, error) {
 		lengths:     make([]float64, nodes*p.controllers()),
 		nodes:       make([]node, nodes),
 	}
+	if p.Gap > 0 {
+		e.left = make([]float64, len(e.slots))
+	}
 	if p.Sync != None {
 		e.arrived = newBitset(nodes * p.Pattern.Phases())
 	}
@@ -142,6 +146,9 @@ func (e *Engine) launch(host Host, holds Holds) {
 	e.sharing.clear()
 	e.calendar.clear()
 	clear(e.arrived)
+	for i := range e.left {
+		e.left[i] = math.Inf(-1)
+	}
 	e.due, e.ready = e.due[:0], e.ready[:0]
 	for i := range e.slots {
 		s := &e.slots[i]
@@ -207,7 +214,12 @@ func (e *Engine) send(i int32, phase int32, to int) {
 	t.hops[i] = int32(len(route))
 	s.state, s.phase, s.to, s.left = starting, phase, int32(to), e.problem.Bytes
 	latency += e.holds.Extra(from, int(i)%e.controllers)
-	if begin := n.free + e.head(i, latency); begin > e.now {
+	posted := n.free
+	if e.left != nil {
+		posted = max(posted, e.left[i]+e.problem.Gap)
+		e.left[i] = posted
+	}
+	if begin := posted + e.head(i, latency); begin > e.now {
 		e.calendar.set(int(i), begin)
 	} else {
 		e.join(i)
@@ -273,7 +285,11 @@ func (e *Engine) arrive(i int32) {
 	e.list(from)
 
 	n := &e.nodes[s.to]
-	n.free = e.host.Finish(int(s.to), max(e.now, n.free), e.problem.ReceiveWork)
+	work := e.problem.ReceiveWork
+	if n.next <= s.phase {
+		work += e.problem.EarlyWork
+	}
+	n.free = e.host.Finish(int(s.to), max(e.now, n.free), work)
 	e.result.Completion = max(e.result.Completion, n.free)
 	if e.problem.Sync != None {
 		e.arrived.set(e.bit(s.to, s.phase))

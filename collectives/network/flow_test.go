@@ -102,7 +102,8 @@ func drawProblem(t *rapid.T) network.Problem {
 		Sharing:     rapid.SampledFrom([]network.Sharing{network.Equal, network.MaxMin}).Draw(t, "sharing"),
 		Controllers: rapid.IntRange(0, 4).Draw(t, "controllers"),
 		Sync:        rapid.SampledFrom([]network.Sync{network.None, network.Local, network.LocalController}).Draw(t, "sync"),
-		SendWork:    sometimes("send"), ReceiveWork: sometimes("receive"),
+		SendWork:    sometimes("send"), ReceiveWork: sometimes("receive"), EarlyWork: sometimes("early"),
+		Gap: rapid.SampledFrom([]float64{0, 0, 0.25, 1, 10}).Draw(t, "gap"), Stalls: float64(rapid.IntRange(0, 2).Draw(t, "stalls")),
 	}
 }
 
@@ -236,6 +237,43 @@ func TestDetoursDelaySendAndReceive(t *testing.T) {
 	}
 }
 
+// A message alone is posted, stalls twice for the latency of its route there and back, and
+// is taken. It comes early to a node that starts late and has not posted its own.
+func TestHostsOfOneMessage(t *testing.T) {
+	p := network.Problem{
+		Topology: topology(t, "mesh:3"), Pattern: list(t, 2, 1, 0), Bytes: 6, Bandwidth: 1, Latency: 1, HopLatency: 2,
+		SendWork: 0.5, ReceiveWork: 3, EarlyWork: 100, Stalls: 2,
+	}
+	const posted, latency = 0.5, 1 + 2*2
+	want := posted + latency + 2*2*latency + 6 + 3
+	for name := range sharings {
+		p.Sharing = sharings[name]
+		if got := run(t, p, detours{nil, nil, nil}, network.Quiet{}); got.Completion != want {
+			t.Errorf("%s: %g s, want %g s", name, got.Completion, want)
+		}
+	}
+	p.Pattern = network.RandomRing(3, 2, false, func(int, func(i, j int)) {})
+	host := detours{nil, nil, {{0, 200}}} // both messages of node 1 come before node 2 begins
+	p.Sync = network.Local
+	got, again := run(t, p, host, network.Quiet{}), p
+	again.EarlyWork = 0
+	if without := run(t, again, host, network.Quiet{}); got.Completion <= without.Completion {
+		t.Errorf("%g s, and %g s if nothing is copied twice", got.Completion, without.Completion)
+	}
+}
+
+// A controller posts a message every g seconds, if each has arrived before. Two
+// controllers send twice as many.
+func TestGap(t *testing.T) {
+	p := network.Problem{Topology: topology(t, "crossbar:9"), Pattern: network.A2A(9), Bytes: 1, Bandwidth: 1, Gap: 10}
+	for controllers, want := range map[int]float64{1: 7*10 + 1, 2: 3*10 + 2, 8: 8} {
+		p.Controllers = controllers
+		if got := quiet(t, p); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%d controllers: %g s, want %g s", controllers, got, want)
+		}
+	}
+}
+
 // Node 0 starts at 4 s; from 6 s on its message to node 1 shares that one's link with
 // the second of node 2, and arrives at 14 s. Node 1 sends its second message, to node
 // 0, when its first has arrived, at 6 s, so that the last that node 0 does is to send at 14
@@ -362,7 +400,7 @@ func TestMemory(t *testing.T) {
 	for sharing := range sharings {
 		p := network.Problem{
 			Topology: topology(t, "fat-tree:12x12x24"), Bytes: 1, Bandwidth: 1, Controllers: 2,
-			Sharing: sharings[sharing], Sync: network.Local,
+			Sharing: sharings[sharing], Sync: network.Local, Gap: 1,
 		}
 		estimate := p.Memory(5)
 		p.Pattern = network.RandomRing(p.Topology.Nodes(), 5, true, rand.New(rand.NewPCG(1, 2)).Shuffle)
@@ -394,6 +432,9 @@ func TestProblemErrors(t *testing.T) {
 		"a bandwidth of ports of -3 is impossible; it must be at least 0 and finite":    func(p *network.Problem) { p.PortBandwidth = -3 },
 		"a work to send of -3 is impossible; it must be at least 0 and finite":          func(p *network.Problem) { p.SendWork = -3 },
 		"a work to receive of NaN is impossible; it must be at least 0 and finite":      func(p *network.Problem) { p.ReceiveWork = math.NaN() },
+		"a work on what is early of -1 is impossible; it must be at least 0 and finite": func(p *network.Problem) { p.EarlyWork = -1 },
+		"a gap of NaN is impossible; it must be at least 0 and finite":                  func(p *network.Problem) { p.Gap = math.NaN() },
+		"a number of stalls of -1 is impossible; it must be at least 0 and finite":      func(p *network.Problem) { p.Stalls = -1 },
 		"-1 controllers on each of 9 nodes are impossible; write 1 to 238609294":        func(p *network.Problem) { p.Controllers = -1 },
 		"300000000 controllers on each of 9 nodes are impossible; write 1 to 238609294": func(p *network.Problem) { p.Controllers = 300000000 },
 		"the pattern is of 8 nodes, but torus:3x3 has 9":                                func(p *network.Problem) { p.Pattern = network.A2A(8) },

@@ -26,8 +26,16 @@ type Problem struct {
 	Sync        Sync
 	// SendWork and ReceiveWork are how long the processor of a node works to
 	// send a message, and to take one that has arrived. It does one thing at a
-	// time, first come first served.
-	SendWork, ReceiveWork float64
+	// time, first come first served. EarlyWork is how much longer it works on a
+	// message that comes before the node has begun the phase of it.
+	SendWork, ReceiveWork, EarlyWork float64
+	// Gap is the least time between two messages of one controller, from posting
+	// to posting.
+	Gap float64
+	// Stalls is how often a message waits until its receiver has made room for the
+	// rest and the sender has heard of that: each time for the latency of its
+	// route, there and back.
+	Stalls float64
 }
 
 // Sharing is how flows share links.
@@ -73,6 +81,9 @@ func (p *Problem) Check() error {
 		{"bandwidth of ports", p.PortBandwidth, true},
 		{"work to send", p.SendWork, true},
 		{"work to receive", p.ReceiveWork, true},
+		{"work on what is early", p.EarlyWork, true},
+		{"gap", p.Gap, true},
+		{"number of stalls", p.Stalls, true},
 	} {
 		if !(q.value >= 0) || math.IsInf(q.value, 1) || q.value == 0 && !q.zero {
 			least := "more than 0"
@@ -127,9 +138,16 @@ func (p *Problem) route(links []int32, from, to int) (route []int32, latency flo
 }
 
 // latency is how long the first byte of a message takes over so many links of
-// the topology.
+// the topology, and how long the message stalls.
 func (p *Problem) latency(hops int) float64 {
-	return p.Latency + float64(float64(hops)*p.HopLatency)
+	once := p.Latency + float64(float64(hops)*p.HopLatency)
+	return once + float64(2*p.Stalls*once)
+}
+
+// Hop is the least time from when a node can send a message to when another has
+// taken it.
+func (p *Problem) Hop() float64 {
+	return p.SendWork + p.latency(1) + p.Bytes/p.Bandwidth + p.ReceiveWork
 }
 
 // bandwidths are those of all links, ports included.
@@ -184,6 +202,9 @@ func (p *Problem) Least() float64 {
 	}
 	for node, n := range sent {
 		least = max(least, busy[node]/float64(p.controllers()), float64(n*p.SendWork)+float64(received[node]*p.ReceiveWork))
+		if n > 0 { // some controller has so many messages
+			least = max(least, float64((math.Ceil(n/float64(p.controllers()))-1)*p.Gap)+p.Hop())
+		}
 	}
 	return least
 }
@@ -201,6 +222,9 @@ func (p *Problem) Memory(phases int) float64 {
 		nodes*(size(node{})+index)
 	if p.Sync != None {
 		bytes += nodes * float64(phases) / 8
+	}
+	if p.Gap > 0 {
+		bytes += 8 * slots
 	}
 	if p.Sharing == MaxMin {
 		bytes += links*(size(linkState{})+size(leveled{})+2*index) + slots*(size(fairFlow{})+index)

@@ -33,6 +33,7 @@ type referenceController struct {
 	begins        float64 // when its message is on its links, or is so again
 	left, rate    float64
 	transit, hold float64 // until the next event, and its length
+	posted        []float64
 }
 
 // together is how far apart what happens at one moment can be, by rounding.
@@ -91,7 +92,11 @@ func (r *reference) advance(at float64) {
 			c.busy = false
 			c.transit -= passed
 			node := r.nodes[c.to]
-			node.free = r.host.Finish(c.to, max(at, node.free), r.ReceiveWork)
+			work := r.ReceiveWork
+			if node.next <= c.phase {
+				work += r.EarlyWork
+			}
+			node.free = r.host.Finish(c.to, max(at, node.free), work)
 			r.complete = max(r.complete, node.free)
 			r.arrived[[2]int{c.phase, c.to}] = true
 		default:
@@ -156,8 +161,17 @@ func (r *reference) next(n, i int) {
 	for _, l := range r.Topology.Route(nil, n, c.to) {
 		c.route = append(c.route, int(l))
 	}
-	latency := r.Latency + float64(len(c.route))*r.HopLatency + r.holds.Extra(n, i)
-	c.begins = node.free + latency
+	latency := r.Latency + float64(len(c.route))*r.HopLatency
+	for range int(r.Stalls) {
+		latency += 2 * (r.Latency + float64(len(c.route))*r.HopLatency)
+	}
+	latency += r.holds.Extra(n, i)
+	posted := node.free
+	if before := len(c.posted); before > 0 {
+		posted = max(posted, c.posted[before-1]+r.Gap)
+	}
+	c.posted = append(c.posted, posted)
+	c.begins = posted + latency
 	for c.transit < latency {
 		c.begins += c.hold
 		latency -= c.transit

@@ -1,0 +1,134 @@
+package montecarlo_test
+
+import (
+	"testing"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/network"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+var hosts = []collectives.Host{
+	{Overhead: 3e-7},
+	{Overhead: 1e-7, Gap: 5e-6},
+	{Progress: collectives.Polling, Poll: 1e-7, Polls: 2, Window: 4},
+	{Overhead: 1e-7, Progress: collectives.Async, Interrupt: 2e-7},
+}
+
+// What messages cost their hosts is in the floor, under every trial at every T; also where
+// a redundant copy is earlier than the algorithm's own even without noise, and where noise
+// can help.
+func TestFloorOfHosts(t *testing.T) {
+	s := &montecarlo.Study{Tolerance: 0.01, Trials: montecarlo.Trials{Min: 60, Max: 60, Confidence: 0.95}}
+	for _, host := range append(hosts, collectives.Host{}) {
+		for _, a := range collectives.Algorithms {
+			config := reference(16)
+			if a.Operation == collectives.Allreduce {
+				config = reference(21)
+			}
+			config.Algorithm, config.Problem.Host = a, host
+			if host.Gap > 0 {
+				stationary(&config)
+			}
+			s.Fields = append(s.Fields, montecarlo.Field{config})
+		}
+	}
+	results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range results {
+		config := s.Fields[i][0]
+		for T, summary := range d.Results[0].Summaries {
+			if summary.Floor > summary.Mean*(1+1e-12) || summary.Floor <= 0 {
+				t.Errorf("%s, %+v, T = %d: floor %g, mean %g", config.Algorithm.Name, config.Problem.Host, T, summary.Floor, summary.Mean)
+			}
+		}
+	}
+}
+
+// The last to start posts its message, which somebody takes, before anything is complete.
+func TestFloorIsAHopOfHosts(t *testing.T) {
+	for _, host := range hosts {
+		config := reference(8)
+		config.OS, config.Network = late{7}, noise.None{}
+		p := &config.Problem
+		p.Host = host
+		want := 1 + host.Overhead + p.Wire(p.Bytes) + host.Take(p.Bytes, 8) + p.Combine(p.Bytes)
+		r, _ := run(t, 2, config)
+		for T, s := range r.Summaries {
+			if s.Floor < want-1e-12 || s.Floor > want+1e-12 || s.Floor > s.Min {
+				t.Errorf("%+v, T = %d: floor 1 s + %g s, want 1 s + %g s; least time 1 s + %g s", host, T, s.Floor-1, want-1, s.Min-1)
+			}
+		}
+	}
+}
+
+// Without noise, and through a crossbar that has room, flows take as long as rounds of
+// the same messages if each waits for what it is sent.
+func TestFlowsCostTheirHostsAsRoundsDo(t *testing.T) {
+	crossbar, err := network.ParseTopology("crossbar:9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring, err := collectives.Find("a2a-ring")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, host := range hosts {
+		flows := flowsOn(t, "torus:3x3", 1)
+		p := collectives.Problem{
+			Ranks: 9, Bytes: 10, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e9, Host: host,
+			Redundancy: collectives.Redundancy{Sources: 1},
+		}
+		f := flows.Flows
+		f.Topology, f.Pattern, f.Sync = crossbar, network.A2A(9), network.Local
+		f.Bytes, f.Latency, f.Bandwidth = p.Bytes, p.Latency, p.Bandwidth
+		f.SendWork, f.ReceiveWork, f.Gap, f.Stalls = host.Overhead, host.Take(p.Bytes, 9), host.Gap, host.Stalls(p.Bytes)
+		flows.OS, flows.Network = noise.None{}, noise.None{}
+		rounds := montecarlo.Config{Algorithm: ring, Problem: p, OS: noise.None{}, Network: noise.None{}, Environment: "rounds"}
+		inFlows, _ := run(t, 2, flows)
+		inRounds, _ := run(t, 2, rounds)
+		if a, b := inFlows.Summaries[0].Mean, inRounds.Summaries[0].Mean; a < b*(1-1e-9) || a > b*(1+1e-9) {
+			t.Errorf("%+v: %g s as flows, %g s in rounds", host, a, b)
+		}
+	}
+}
+
+// With three ranks the message of rank 1 comes to rank 0 while that is busy with what rank
+// 2 has handed it, and is copied twice unless an event holds it.
+func TestFloorHoldsWhereAnEventSparesACopy(t *testing.T) {
+	config := reference(3)
+	p := &config.Problem
+	p.Bytes, p.MemoryBandwidth = 1000, 1e8 // 10 µs to combine, and to copy
+	p.Host = collectives.Host{Progress: collectives.Async, Interrupt: 1e-6}
+	config.OS, config.Network = noise.None{}, noise.Poisson{Interval: 5e-6, Duration: 12e-6}
+	r, _ := run(t, 300, config)
+	s := r.Summaries[0]
+	if s.Min >= s.Quiet {
+		t.Errorf("%g s at least, %g s without noise: nothing is shown here", s.Min, s.Quiet)
+	}
+	if s.Floor > s.Min {
+		t.Errorf("a floor of %g s, and a trial of %g s", s.Floor, s.Min)
+	}
+}
+
+// Of two nodes the one that starts late is as late as its message is to the other.
+func TestFloorIsAHopOfFlows(t *testing.T) {
+	crossbar, err := network.ParseTopology("crossbar:2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := flowsOn(t, "torus:3x3", 1)
+	config.Problem.Ranks = 2
+	config.OS = late{1}
+	config.Flows = &network.Problem{
+		Topology: crossbar, Pattern: network.A2A(2), Bytes: 1, Bandwidth: 1e9, Latency: 1e-6,
+		SendWork: 3e-6, ReceiveWork: 5e-6, Stalls: 2,
+	}
+	r, _ := run(t, 2, config)
+	if s, want := r.Summaries[0], 1+3e-6+5e-6+5*1e-6+1e-9; s.Floor < want-1e-12 || s.Floor > want+1e-12 || s.Floor > s.Min+1e-12 {
+		t.Errorf("floor 1 s + %g s, want 1 s + %g s; least time 1 s + %g s", s.Floor-1, want-1, s.Min-1)
+	}
+}
