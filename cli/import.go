@@ -185,7 +185,9 @@ func replayOf(trace string) []profile.Component {
 }
 
 // besides is a file of the same name with another ending.
-func besides(file, ending string) string { return strings.TrimSuffix(file, filepath.Ext(file)) + ending }
+func besides(file, ending string) string {
+	return strings.TrimSuffix(file, filepath.Ext(file)) + ending
+}
 
 func writeProfile(file string, p profile.Profile) error {
 	var text bytes.Buffer

@@ -15,7 +15,7 @@ import (
 // Format is the version of the tables' columns and of this package's files. It
 // changes when a reader of an older one would be misled; docs/format.md has the
 // history.
-const Format = 2
+const Format = 3
 
 // An Identity says which study a directory is for. Directories of unfinished
 // studies are also bound to the program's version, since another may draw
