@@ -93,6 +93,15 @@ func TestAcceptCores(t *testing.T) {
 	}
 }
 
+// Three times the period is not the period.
+func TestDivide(t *testing.T) {
+	cores := []core{coreOf(t, 10, at0(4e-3, noise.Constant(1*us)), arrivals(100, noise.Constant(1*us)))}
+	k, on := comb{period: 12e-3, phases: []float64{0}, tolerance: us}.divide(cores, []bool{true})
+	if math.Abs(k.period-4e-3) > 1e-12 || !on[0] {
+		t.Errorf("period %g", k.period)
+	}
+}
+
 // A comb of few starts that would miss the late ones is right about all of them
 // after it was extended.
 func TestExtend(t *testing.T) {
