@@ -21,12 +21,12 @@ func coreOf(t *testing.T, span float64, sources ...source) core {
 	return cores[0]
 }
 
-// at0 are ticks at phase 0.
-func at0(period float64, length noise.Length) source {
-	return func(s rng.Stream, span float64) []trace.Detour {
+// at0 are short ticks at phase 0.
+func at0(period float64) source {
+	return func(_ rng.Stream, span float64) []trace.Detour {
 		var d []trace.Detour
 		for i := 0; float64(i)*period < span; i++ {
-			d = append(d, trace.Detour{Start: float64(i) * period, Length: length.Quantile(s.Uniform())})
+			d = append(d, trace.Detour{Start: float64(i) * period, Length: 1 * us})
 		}
 		return d
 	}
@@ -40,15 +40,15 @@ func TestAccept(t *testing.T) {
 		tolerance float64
 		want      bool
 	}{
-		{"ticks", coreOf(t, 1, at0(4e-3, short)), us, true},
-		{"ticks of which 5 % are missing", coreOf(t, 10, missing(0.05, at0(4e-3, short))), us, true},
-		{"ticks of which 20 % are missing", coreOf(t, 10, missing(0.2, at0(4e-3, short))), us, false},
-		{"seven ticks", coreOf(t, 28e-3, at0(4e-3, short)), us, false},
-		{"ticks at double the period", coreOf(t, 10, at0(8e-3, short)), us, false},
+		{"ticks", coreOf(t, 1, at0(4e-3)), us, true},
+		{"ticks of which 5 % are missing", coreOf(t, 10, missing(0.05, at0(4e-3))), us, true},
+		{"ticks of which 20 % are missing", coreOf(t, 10, missing(0.2, at0(4e-3))), us, false},
+		{"seven ticks", coreOf(t, 28e-3, at0(4e-3)), us, false},
+		{"ticks at double the period", coreOf(t, 10, at0(8e-3)), us, false},
 		// Chance fills 98 % of the cycles.
 		{"many arrivals", coreOf(t, 10, arrivals(20000, short)), 100 * us, false},
 		// A quarter of the ticks is within other detours, and a twentieth missing.
-		{"ticks within others", coreOf(t, 30, missing(0.05, at0(4e-3, short)), arrivals(300, noise.Constant(1e-3))), us, true},
+		{"ticks within others", coreOf(t, 30, missing(0.05, at0(4e-3)), arrivals(300, noise.Constant(1e-3))), us, true},
 		// Every tick is within others.
 		{"nothing but others", coreOf(t, 10, func(rng.Stream, float64) []trace.Detour {
 			var d []trace.Detour
@@ -69,8 +69,8 @@ func TestAccept(t *testing.T) {
 			return d
 		}), us, false},
 		// Chance would fill one with odds of 1 to 10.
-		{"nine cycles within much", coreOf(t, 36e-3, at0(4e-3, short)), 200 * us, false},
-		{"nine cycles within little", coreOf(t, 36e-3, at0(4e-3, short)), us, true},
+		{"nine cycles within much", coreOf(t, 36e-3, at0(4e-3)), 200 * us, false},
+		{"nine cycles within little", coreOf(t, 36e-3, at0(4e-3)), us, true},
 	} {
 		k := comb{period: 4e-3, phases: []float64{0}, tolerance: c.tolerance}
 		if _, got := k.accept([]core{c.core}); got != c.want {
@@ -83,7 +83,7 @@ func TestAccept(t *testing.T) {
 func TestAcceptCores(t *testing.T) {
 	short := noise.Constant(1 * us)
 	k := comb{period: 4e-3, phases: []float64{0, 0, 0}, tolerance: 100 * us}
-	cores := []core{coreOf(t, 10, at0(4e-3, short)), coreOf(t, 10, arrivals(20000, short)), coreOf(t, 10, at0(4e-3, short))}
+	cores := []core{coreOf(t, 10, at0(4e-3)), coreOf(t, 10, arrivals(20000, short)), coreOf(t, 10, at0(4e-3))}
 	if on, ok := k.accept(cores); !ok || !slices.Equal(on, []bool{true, false, true}) {
 		t.Errorf("%t on %t", ok, on)
 	}
@@ -95,7 +95,7 @@ func TestAcceptCores(t *testing.T) {
 
 // Three times the period is not the period.
 func TestDivide(t *testing.T) {
-	cores := []core{coreOf(t, 10, at0(4e-3, noise.Constant(1*us)), arrivals(100, noise.Constant(1*us)))}
+	cores := []core{coreOf(t, 10, at0(4e-3), arrivals(100, noise.Constant(1*us)))}
 	k, on := comb{period: 12e-3, phases: []float64{0}, tolerance: us}.divide(cores, []bool{true})
 	if math.Abs(k.period-4e-3) > 1e-12 || !on[0] {
 		t.Errorf("period %g", k.period)
