@@ -32,8 +32,8 @@ var criterion = fmt.Sprintf("distance of lengths at most %g, error of the overhe
 	"each beyond what chance explains; arrivals that are periodic or without memory but for %g %% of the noise",
 	mostKS, 100*mostOverheadError, 100*mostTailError, 100*minorShare)
 
-// goodness holds what a tool would see of the components against what was seen. What is not periodic of it
-// has the lengths rest.
+// goodness holds what a tool would see of the components against what was seen. What is
+// not periodic of it has the lengths rest.
 func (s seen) goodness(p profile.Profile, rest []float64) *profile.Fit {
 	n := float64(len(s.lengths))
 	model := simulated(p.OS, min(mostSimulated, 1e4+4*n))
