@@ -14,7 +14,7 @@ const (
 	// it is what chance explains in 99 of 100 traces, 1.63/√n.
 	mostGapKS = 0.05
 	// mostDispersion is by how much the variance of counts may differ from their
-	// mean, relative to it, unless four standard errors are more.
+	// mean, relative to it, unless five standard errors are more.
 	mostDispersion = 0.5
 )
 
@@ -61,7 +61,7 @@ func memory(cores []core) string {
 		if windows < 8 {
 			continue
 		}
-		most := max(mostDispersion, 4*math.Sqrt(2/float64(windows-1)))
+		most := max(mostDispersion, 5*math.Sqrt(2/float64(windows-1)))
 		if math.Abs(dispersion-1) > most {
 			return fmt.Sprintf("the counts in windows of %.3g s have %.3g times the variance of a Poisson process, and may have %.3g",
 				perWindow*average, dispersion, 1+most)

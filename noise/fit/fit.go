@@ -6,8 +6,8 @@
 //     detours that recur far more often than chance has it are candidates for a
 //     period (candidates.go). A candidate is followed over ever more of its
 //     cycles, which makes it precise, and its phase is found on every core
-//     (comb.go). If detours stand where it predicts them, they are taken out of
-//     the trace (extract.go), and the search begins anew.
+//     (comb.go). If detours stand where it predicts them (accept.go), they are
+//     taken out of the trace (extract.go), and the search goes on (search.go).
 //  2. What is left is one Poisson component, if its arrivals are without memory
 //     (arrivals.go).
 //
@@ -16,7 +16,11 @@
 // (goodness.go); if they do not stand for it, the verdict says to replay the trace
 // itself, and why.
 //
-// Nothing here is random: the same trace gives the same profile.
+// The same trace always gives the same profile.
+//
+// Not found are: periods below 16 µs, and those of which a core saw fewer than eight
+// cycles; periodic detours hidden among some dozens of others of like length in each
+// cycle; and those whose clocks differ between cores.
 package fit
 
 import (
@@ -36,8 +40,8 @@ const fewDetours = 10
 
 // Trace returns the profile, under the given name, of the noise of one core that
 // stands for those of the trace. All cores are taken for alike; a periodic
-// component has one period and a phase of its own on each. The error is that
-// nothing was watched.
+// component has one period and a phase of its own on each. It is an error if nothing
+// was watched, or if no profile can be made of it, as without a name.
 func Trace(t trace.Trace, name string) (profile.Profile, error) {
 	cores, span, err := begin(t)
 	if err != nil {

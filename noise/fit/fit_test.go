@@ -157,7 +157,7 @@ func TestTraceFindsNoFalsePeriods(t *testing.T) {
 	bursty := 0
 	for seed := range uint64(60) {
 		rate := []float64{2, 50, 400, 3000}[seed%4]
-		m := machine{1 + int(seed)%3, min(10, 3000/rate), 0, []source{arrivals(rate, noise.Exponential{Average: 5 * us})}}
+		m := machine{1 + int(seed)%3, min(10, 1500/rate), 0, []source{arrivals(rate, noise.Exponential{Average: 5 * us})}}
 		p, err := Trace(m.trace(t, seed), "test")
 		if err != nil {
 			t.Fatal(err)

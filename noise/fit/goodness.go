@@ -32,8 +32,8 @@ var criterion = fmt.Sprintf("distance of lengths at most %g, error of the overhe
 	"each beyond what chance explains; arrivals that are periodic or without memory but for %g %% of the noise",
 	mostKS, 100*mostOverheadError, 100*mostTailError, 100*minorShare)
 
-// goodness holds what a tool would see of the components against what was seen. What is not periodic of it
-// has the lengths rest.
+// goodness holds what a tool would see of the components against what was seen. What is
+// not periodic of it has the lengths rest.
 func (s seen) goodness(p profile.Profile, rest []float64) *profile.Fit {
 	n := float64(len(s.lengths))
 	model := simulated(p.OS, min(mostSimulated, 1e4+4*n))
@@ -52,21 +52,29 @@ func (s seen) goodness(p profile.Profile, rest []float64) *profile.Fit {
 	}
 	mayKS := max(mostKS, 1.36/math.Sqrt(n))
 	mayOverhead := max(mostOverheadError, 3*math.Sqrt(squares)/busy)
-	off := 2 * math.Sqrt(0.001/n)
-	below := (1 - mostTailError) * at(s.lengths, 0.999-off)
-	above := (1 + mostTailError) * at(s.lengths, min(1, 0.999+off))
+	below, above := tailBounds(s.lengths)
 	switch q := at(model, 0.999); {
 	case f.KS > mayKS:
 		f.Reason = fmt.Sprintf("the lengths of the components are %.2g from those of the trace, and may be %.2g", f.KS, mayKS)
 	case math.Abs(f.OverheadError) > mayOverhead:
 		f.Reason = fmt.Sprintf("the overhead of the components is off by %.2g %%, and may be by %.2g %%", 100*f.OverheadError, 100*mayOverhead)
-	case 0.001*n >= leastTail && (q < below || q > above):
+	case q < below || q > above:
 		f.Reason = fmt.Sprintf("a thousandth of the components' detours exceed %.3g s, where from %.3g to %.3g s are good", q, below, above)
 	}
 	if f.Reason != "" {
 		f.Verdict = profile.ReplayIt
 	}
 	return f
+}
+
+// tailBounds are those of a good 99.9th percentile for ascending lengths.
+func tailBounds(lengths []float64) (below, above float64) {
+	n := float64(len(lengths))
+	if 0.001*n < leastTail {
+		return 0, math.Inf(1)
+	}
+	off := 2 * math.Sqrt(0.001/n)
+	return (1 - mostTailError) * at(lengths, 0.999-off), (1 + mostTailError) * at(lengths, min(1, 0.999+off))
 }
 
 // simulated are the lengths, in ascending order, of what a tool would see of about n

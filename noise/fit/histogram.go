@@ -38,7 +38,7 @@ func Lengths(h Histogram, name string) (profile.Profile, error) {
 	p := profile.Profile{Name: name}
 	if len(values) == 0 {
 		p.Caveats = []string{noDetours(span)}
-		return p, nil
+		return p, p.Check()
 	}
 	p.OS = []profile.Component{{
 		Kind:     profile.Poisson,
@@ -46,10 +46,7 @@ func Lengths(h Histogram, name string) (profile.Profile, error) {
 		Duration: quantiles(values, counts),
 	}}
 	p.Caveats = []string{"A histogram does not tell when detours came; that they came without memory is assumed."}
-	if err := p.Check(); err != nil {
-		return profile.Profile{}, err
-	}
-	return p, nil
+	return p, p.Check()
 }
 
 // detours returns the lengths that are not 0, in ascending order, how often each was

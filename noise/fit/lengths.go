@@ -28,8 +28,8 @@ type family struct {
 }
 
 // fitLengths returns the distribution of ascending lengths: the constant one if they
-// hardly differ; of the families that stand for them (see [mostFamilyKS] and
-// [mostMeanError]) the one of the least k·ln n − 2·ln L, the Bayesian information
+// hardly differ; of the families that stand for them (see [mostFamilyKS],
+// [mostMeanError] and [mostTailError]) the one of the least k·ln n − 2·ln L, the Bayesian information
 // criterion, with k parameters and likelihood L; and the measured quantiles if
 // none does. Whichever it is, its mean is close to theirs.
 func fitLengths(lengths []float64, quantum float64) noise.Length {
@@ -104,6 +104,10 @@ func (f family) standsFor(lengths []float64, quantum float64) bool {
 	squares := 0.0
 	for _, x := range lengths {
 		squares += (x - m) * (x - m)
+	}
+	below, above := tailBounds(lengths)
+	if q := f.length.Quantile(0.999); q < below || q > above {
+		return false
 	}
 	allowed := max(mostMeanError*m, 3*math.Sqrt(squares)/n)
 	return math.Abs(f.length.Mean()-m) <= allowed &&

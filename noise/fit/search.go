@@ -12,6 +12,9 @@ import (
 // prove itself among all.
 const sampled = 1 << 14
 
+// mostDivided is the largest multiple of a period that is recognised as one.
+const mostDivided = 8
+
 // separate takes the periodic components out of the cores: those that are seen among
 // all detours, and then those that are seen among detours of like length, where rare
 // ones stand out no matter how many others there are.
@@ -78,6 +81,7 @@ func (b band) search(cores []core) (k comb, on []bool, ok bool) {
 		}
 		k.extend(starts, share(cores))
 		if on, ok := k.accept(cores); ok {
+			k, on = k.divide(cores, on)
 			return k, on, true
 		}
 	}
@@ -103,4 +107,19 @@ func beginning(starts [][]float64, cores []core) ([][]float64, []core) {
 		c.left = c.left[:n]
 	}
 	return few, early
+}
+
+// divide returns the comb of the shortest period of which the comb's is a multiple, and
+// the cores that it is on. Where many starts lie in each cycle a multiple may have been
+// the better candidate.
+func (k comb) divide(cores []core, on []bool) (comb, []bool) {
+	for by := mostDivided; by > 1; by-- {
+		part := k
+		part.period /= float64(by)
+		part.tolerance = min(k.tolerance, part.period/8)
+		if on, ok := part.accept(cores); ok {
+			return part, on
+		}
+	}
+	return k, on
 }

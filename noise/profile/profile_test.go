@@ -291,3 +291,22 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// Texts that YAML reads as something else, or changes, unless they are quoted.
+func TestWriteKeepsTexts(t *testing.T) {
+	for _, text := range []string{
+		"1", "~", "null", "yes", "0x10", "2022-01-01", "<<", "- a", "a: b", "# a", "a #b", "*a", "&a", "!a", "%a", "@a", "'a'", `"a`, "{a}", "[a",
+		" a", "a ", "\n", "a\n", "\na", "\n a", " \na", "a\n \nb", "a\n\n", "  a\n b\n", "\u2028", "a\u2028b\n", "\ufeff", "\ufeffa\nb", "\u00a0", "🙂\n🙂",
+	} {
+		p := Profile{Name: text, Provenance: []Note{{text, text}}, Caveats: []string{text}}
+		var b bytes.Buffer
+		if err := Write(&b, p); err != nil {
+			t.Error(err)
+			continue
+		}
+		got, err := Read(b.Bytes(), "p.yaml")
+		if err != nil || !cmp.Equal(p, got) {
+			t.Errorf("%q: %v, %+v\n%s", text, err, got, b.String())
+		}
+	}
+}

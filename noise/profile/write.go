@@ -65,9 +65,6 @@ func plain(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, V
 func text(value string) *yaml.Node {
 	n := &yaml.Node{}
 	n.SetString(value)
-	if n.Style == yaml.LiteralStyle { // which does not keep every text
-		n.Style = yaml.DoubleQuotedStyle
-	}
 	return n
 }
 
