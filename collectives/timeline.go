@@ -2,7 +2,8 @@ package collectives
 
 import (
 	"context"
-	"math"
+
+	"jitterfly/internal/vector"
 )
 
 // Detours delay the processors of one trial; noise.Detours documents them.
@@ -31,7 +32,7 @@ type Delays interface {
 // and put right after it.
 //
 // So neither the algorithm nor the noise knows of the other, and each pass is
-// a plain loop over numbers. Where only a part of the ranks receives, the blocks
+// a plain loop over numbers, which package vector has. Where only a part of the ranks receives, the blocks
 // at its ends are parts too.
 type Timeline struct {
 	clock, next  []float64 // when each rank has what the rounds so far give it
@@ -121,12 +122,12 @@ func (t *Timeline) round(s *Schedule, n int, clock, next []float64, p *Problem, 
 		arrive, transit := t.arrivals(round, sent, lo, len(then), p, os, network)
 		switch round.Wait {
 		case Combined:
-			later(then, now, arrive, transit)
+			vector.Later(then, now, arrive, transit)
 			os.Finish(lo, then, round.Combine)
 		case Delivered:
-			later(then, now, arrive, transit)
+			vector.Later(then, now, arrive, transit)
 		case Spare:
-			earlier(then, now, arrive, transit)
+			vector.Earlier(then, now, arrive, transit)
 		}
 	})
 }
@@ -152,7 +153,7 @@ func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours
 	each(clock, Span{0, s.Ranks}, func(lo int, now []float64) {
 		os.Finish(lo, now, 0)
 	})
-	trial.LatestStart = maximum(clock)
+	trial.LatestStart = vector.Most(clock)
 	if s.lag > 0 {
 		t.pipeline.begin(s)
 	}
@@ -164,7 +165,7 @@ func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours
 
 // completion is when the last rank is done.
 func (r Result) completion(clock []float64) float64 {
-	return max(maximum(clock[:r.Posters.Lo]), maximum(clock[r.Posters.Lo:r.Posters.Hi])+r.Post, maximum(clock[r.Posters.Hi:]))
+	return max(vector.Most(clock[:r.Posters.Lo]), vector.Most(clock[r.Posters.Lo:r.Posters.Hi])+r.Post, vector.Most(clock[r.Posters.Hi:]))
 }
 
 // settled says that no spare copy, of this or a later round, can come earlier than
@@ -172,13 +173,8 @@ func (r Result) completion(clock []float64) float64 {
 // after the last of the receivers is done. Later rounds post later. That ends
 // most trials after few redundant exchanges, and changes no completion.
 func settled(clock []float64, round *Round, p Problem) bool {
-	first := math.Inf(1)
-	for _, t := range clock {
-		if t < first {
-			first = t
-		}
-	}
-	return maximum(clock[round.Receivers.Lo:round.Receivers.Hi]) <= first+round.soonest(p)
+	first, _ := vector.Extremes(clock)
+	return vector.Most(clock[round.Receivers.Lo:round.Receivers.Hi]) <= first+round.soonest(p)
 }
 
 // soonest is what a message of the round takes at least from its sender's having
@@ -217,9 +213,9 @@ func (t *Timeline) arrivals(round *Round, sent []float64, lo, n int, p *Problem,
 		case m == 0:
 			transit = source.Post + wire
 		case round.Every:
-			later(arrive, arrive, from, source.Post+wire-transit)
+			vector.Later(arrive, arrive, from, source.Post+wire-transit)
 		default:
-			earlier(arrive, arrive, from, source.Post+wire-transit)
+			vector.Earlier(arrive, arrive, from, source.Post+wire-transit)
 		}
 	}
 	if round.Wait != Combined && round.Reception == CPU {
@@ -271,56 +267,4 @@ func (node Node) inside(list []int, lo, n int, peers Peers) []int {
 		}
 	}
 	return list[:found]
-}
-
-// The passes over a block. Slices are cut to one length first, so that the
-// compiler drops the bounds checks from the loops. They compare rather than
-// call the built-in max and min, whose care for NaN and signed zeros costs more
-// than the rest of the loop; branches are well predicted, since noise is rare.
-
-// later sets dst to the later of a and, by seconds after it, b.
-func later(dst, a, b []float64, by float64) {
-	a, b = a[:len(dst)], b[:len(dst)]
-	for i, x := range a {
-		if y := b[i] + by; y > x {
-			x = y
-		}
-		dst[i] = x
-	}
-}
-
-// earlier sets dst to the earlier of a and, by seconds after it, b.
-func earlier(dst, a, b []float64, by float64) {
-	a, b = a[:len(dst)], b[:len(dst)]
-	for i, x := range a {
-		if y := b[i] + by; y < x {
-			x = y
-		}
-		dst[i] = x
-	}
-}
-
-// maximum returns the largest number, −∞ if there are none. Four at a time do
-// not wait for each other.
-func maximum(v []float64) float64 {
-	a := math.Inf(-1)
-	b, c, d := a, a, a
-	for ; len(v) >= 4; v = v[4:] {
-		if v[0] > a {
-			a = v[0]
-		}
-		if v[1] > b {
-			b = v[1]
-		}
-		if v[2] > c {
-			c = v[2]
-		}
-		if v[3] > d {
-			d = v[3]
-		}
-	}
-	for _, x := range v {
-		a = max(a, x)
-	}
-	return max(a, b, c, d)
 }

@@ -2,7 +2,11 @@
 
 package vector
 
-import "golang.org/x/sys/cpu"
+import (
+	"math"
+
+	"golang.org/x/sys/cpu"
+)
 
 // A level is how wide the kernels are; those of one need what the ones before it need.
 type level int
@@ -55,20 +59,17 @@ func earlier(dst, a, b []float64, by float64) int {
 	return n
 }
 
-// extremes writes those of each lane.
-func extremes(v []float64, lanes *[2][chunk]float64) int {
-	n := whole(len(v))
+func extremes(v []float64) (n int, least, most float64) {
+	n = whole(len(v))
 	switch {
 	case n == 0 || widest == plain:
-		return 0
+		return 0, math.Inf(1), math.Inf(-1)
 	case widest == avx512:
-		extremesAVX512(&v[0], n, &lanes[0][0], &lanes[1][0])
+		extremesAVX512(&v[0], n, &least, &most)
 	default:
-		extremesAVX2(&v[0], n, &lanes[0][0], &lanes[1][0])
-		copy(lanes[0][4:], lanes[0][:4])
-		copy(lanes[1][4:], lanes[1][:4])
+		extremesAVX2(&v[0], n, &least, &most)
 	}
-	return n
+	return n, least, most
 }
 
 // exchange does all, or nothing of a vector shorter than a chunk.

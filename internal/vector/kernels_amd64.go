@@ -14,7 +14,7 @@ func laterAVX512(dst *float64, a *float64, b *float64, n int, by float64)
 //go:noescape
 func earlierAVX512(dst *float64, a *float64, b *float64, n int, by float64)
 
-// extremesAVX512 finds the least and the largest of the numbers in each lane of a vector.
+// extremesAVX512 finds the least and the largest of the numbers.
 //
 //go:noescape
 func extremesAVX512(v *float64, n int, least *float64, most *float64)
@@ -39,7 +39,7 @@ func laterAVX2(dst *float64, a *float64, b *float64, n int, by float64)
 //go:noescape
 func earlierAVX2(dst *float64, a *float64, b *float64, n int, by float64)
 
-// extremesAVX2 finds the least and the largest of the numbers in each lane of a vector.
+// extremesAVX2 finds the least and the largest of the numbers.
 //
 //go:noescape
 func extremesAVX2(v *float64, n int, least *float64, most *float64)

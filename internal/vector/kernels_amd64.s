@@ -140,17 +140,29 @@ extremesAVX512By1:
 	JMP     extremesAVX512By1
 
 extremesAVX512After1:
-	ADDQ    $0x00000008, CX
-	VMINPD  Z2, Z0, Z0
-	VMAXPD  Z3, Z1, Z1
-	VMINPD  Z4, Z0, Z0
-	VMAXPD  Z5, Z1, Z1
-	VMINPD  Z6, Z0, Z0
-	VMAXPD  Z7, Z1, Z1
-	MOVQ    least+16(FP), AX
-	VMOVUPD Z0, (AX)
-	MOVQ    most+24(FP), AX
-	VMOVUPD Z1, (AX)
+	ADDQ          $0x00000008, CX
+	VMINPD        Z2, Z0, Z0
+	VMAXPD        Z3, Z1, Z1
+	VMINPD        Z4, Z0, Z0
+	VMAXPD        Z5, Z1, Z1
+	VMINPD        Z6, Z0, Z0
+	VMAXPD        Z7, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VMINPD        Y2, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X2
+	VMINPD        X2, X0, X0
+	VPERMILPD     $0x01, X0, X2
+	VMINPD        X2, X0, X0
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VMAXPD        Y2, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X2
+	VMAXPD        X2, X1, X1
+	VPERMILPD     $0x01, X1, X2
+	VMAXPD        X2, X1, X1
+	MOVQ          least+16(FP), AX
+	VMOVSD        X0, (AX)
+	MOVQ          most+24(FP), AX
+	VMOVSD        X1, (AX)
 	VZEROUPPER
 	RET
 
@@ -486,17 +498,25 @@ extremesAVX2By1:
 	JMP     extremesAVX2By1
 
 extremesAVX2After1:
-	ADDQ    $0x00000008, CX
-	VMINPD  Y2, Y0, Y0
-	VMAXPD  Y3, Y1, Y1
-	VMINPD  Y4, Y0, Y0
-	VMAXPD  Y5, Y1, Y1
-	VMINPD  Y6, Y0, Y0
-	VMAXPD  Y7, Y1, Y1
-	MOVQ    least+16(FP), AX
-	VMOVUPD Y0, (AX)
-	MOVQ    most+24(FP), AX
-	VMOVUPD Y1, (AX)
+	ADDQ         $0x00000008, CX
+	VMINPD       Y2, Y0, Y0
+	VMAXPD       Y3, Y1, Y1
+	VMINPD       Y4, Y0, Y0
+	VMAXPD       Y5, Y1, Y1
+	VMINPD       Y6, Y0, Y0
+	VMAXPD       Y7, Y1, Y1
+	VEXTRACTF128 $0x01, Y0, X2
+	VMINPD       X2, X0, X0
+	VPERMILPD    $0x01, X0, X2
+	VMINPD       X2, X0, X0
+	VEXTRACTF128 $0x01, Y1, X2
+	VMAXPD       X2, X1, X1
+	VPERMILPD    $0x01, X1, X2
+	VMAXPD       X2, X1, X1
+	MOVQ         least+16(FP), AX
+	VMOVSD       X0, (AX)
+	MOVQ         most+24(FP), AX
+	VMOVSD       X1, (AX)
 	VZEROUPPER
 	RET
 

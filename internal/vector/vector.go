@@ -66,13 +66,10 @@ func Earlier(dst, a, b []float64, by float64) {
 }
 
 // Extremes returns the least and the largest number; of none they are +∞ and −∞.
-func Extremes(v []float64) (least, most float64) {
-	var lanes [2][chunk]float64
-	n := extremes(v, &lanes)
-	least, most = genericExtremes(v[n:])
-	if n > 0 {
-		first, _ := genericExtremes(lanes[0][:])
-		_, last := genericExtremes(lanes[1][:])
+func Extremes(v []float64) (float64, float64) {
+	n, least, most := extremes(v)
+	if n < len(v) || n == 0 {
+		first, last := genericExtremes(v[n:])
 		least, most = min(least, first), max(most, last)
 	}
 	return positive(least), positive(most)
@@ -119,6 +116,11 @@ func NewHeld(n int) Held { return make(Held, (n+63)/64) }
 // at least as many. With an infinite width only the first condition counts.
 func Advance(t, limit []float64, by, width float64, held Held) Held {
 	limit, held = limit[:len(t)], held[:(len(t)+63)/64]
+	if len(t) < chunk && len(t) > 0 { // as one rank's often
+		held[0] = 0
+		genericAdvance(t, limit, by, width, held, 0)
+		return held
+	}
 	n := advance(t, limit, by, width, held)
 	if rest := held[n/64:]; len(rest) > 0 {
 		rest[0] &= 1<<(n%64) - 1

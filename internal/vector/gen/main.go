@@ -107,11 +107,10 @@ func (s isa) choose(name, doc string, pick func(...Op)) {
 }
 
 // extremes emits the kernel that finds the least and the largest number. It keeps one of
-// each for every lane of a few vectors, which do not wait for each other, and leaves
-// those of one vector to its caller.
+// each for every lane of a few vectors, which do not wait for each other.
 func (s isa) extremes() {
 	s.begin("extremes", "v *float64, n int, least, most *float64",
-		"finds the least and the largest of the numbers in each lane of a vector.")
+		"finds the least and the largest of the numbers.")
 	v, n := param("v"), param("n")
 	var least, most [4]reg.VecVirtual
 	for k := range least {
@@ -130,9 +129,25 @@ func (s isa) extremes() {
 		VMINPD(least[k], least[0], least[0])
 		VMAXPD(most[k], most[0], most[0])
 	}
-	VMOVUPD(least[0], Mem{Base: param("least")})
-	VMOVUPD(most[0], Mem{Base: param("most")})
+	s.fold(least[0], VMINPD)
+	s.fold(most[0], VMAXPD)
+	VMOVSD(least[0].AsX(), Mem{Base: param("least")})
+	VMOVSD(most[0].AsX(), Mem{Base: param("most")})
 	end()
+}
+
+// fold leaves in the lowest lane which of all lanes to pick.
+func (s isa) fold(v reg.VecVirtual, pick func(...Op)) {
+	if s.lanes == 8 {
+		upper := YMM()
+		VEXTRACTF64X4(U8(1), v, upper)
+		pick(upper, v.AsY(), v.AsY())
+	}
+	upper := XMM()
+	VEXTRACTF128(U8(1), v.AsY(), upper)
+	pick(upper, v.AsX(), v.AsX())
+	VPERMILPD(U8(1), v.AsX(), upper)
+	pick(upper, v.AsX(), v.AsX())
 }
 
 // exchange emits the kernel that permutes by XOR. The high bits of the mask say which
