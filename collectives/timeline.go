@@ -2,6 +2,7 @@ package collectives
 
 import (
 	"context"
+	"math"
 
 	"jitterfly/internal/vector"
 )
@@ -39,6 +40,8 @@ type Timeline struct {
 	sparse       sparse
 	arrive, copy []float64 // scratch, one block each
 	left         []float64 // as much again, for messages inside nodes
+	back         []float64 // another, and
+	extents      []extent  // after each round, for sweeps
 	inside       []int
 	pipeline     pipeline // empty unless a schedule lags
 	hosted       hosted   // empty unless messages cost their hosts
@@ -52,6 +55,7 @@ func NewTimeline(ranks int) *Timeline {
 		next:   make([]float64, ranks),
 		arrive: make([]float64, block),
 		copy:   make([]float64, block),
+		back:   make([]float64, block),
 		sparse: sparse{crowd: defaultCrowd},
 		left:   make([]float64, block),
 		inside: make([]int, block),
@@ -76,28 +80,42 @@ type Trial struct {
 // Play returns its error at the end of a round.
 func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours, network Delays, trial *Trial) error {
 	clock, next := t.clock[:s.Ranks], t.next[:s.Ranks]
+	completion := func(r Result) float64 { return t.completion(r, clock, &p, os) }
+	settled := func(round *Round) bool { return settled(clock, round, p) }
 	n, result, err := t.begin(ctx, s, p, os, network, trial)
-	for ; result < len(s.Results) && err == nil; n++ {
+	for result < len(s.Results) && err == nil {
 		if s.Results[result].Rounds == n {
-			trial.Completion[result] = t.completion(s.Results[result], clock, &p, os)
-			trial.Rounds = n
-			if result++; result == len(s.Results) {
-				break
-			}
-			if settled(clock, &s.Rounds[n], p) {
-				for ; result < len(s.Results); result++ {
-					trial.Completion[result] = t.completion(s.Results[result], clock, &p, os)
-				}
+			if result = trial.conclude(s, result, completion, settled); result == len(s.Results) {
 				break
 			}
 		}
 		if err = ctx.Err(); err != nil {
 			break
 		}
+		if w := s.sweep(n, result, &p); w.to > n {
+			n = w.to
+			result, err = t.sweep(ctx, s, w, clock, result, &p, os, network, trial)
+			continue
+		}
 		t.round(s, n, clock, next, &p, os, network)
 		clock, next = next, clock
+		n++
 	}
 	return err
+}
+
+// conclude notes a result, and returns which is next: none if no later round changes
+// anything.
+func (trial *Trial) conclude(s *Schedule, result int, completion func(Result) float64, settled func(next *Round) bool) int {
+	n := s.Results[result].Rounds
+	trial.Rounds = n
+	trial.Completion[result] = completion(s.Results[result])
+	if result++; result < len(s.Results) && settled(&s.Rounds[n]) {
+		for ; result < len(s.Results); result++ {
+			trial.Completion[result] = completion(s.Results[result])
+		}
+	}
+	return result
 }
 
 // round plays the round after the first n, from one vector of clocks into the next.
@@ -119,17 +137,24 @@ func (t *Timeline) round(s *Schedule, n int, clock, next []float64, p *Problem, 
 			os.Finish(lo, then, round.Combine)
 			return
 		}
-		arrive, transit := t.arrivals(round, sent, lo, len(then), p, os, network)
-		switch round.Wait {
-		case Combined:
-			vector.Later(then, now, arrive, transit)
-			os.Finish(lo, then, round.Combine)
-		case Delivered:
-			vector.Later(then, now, arrive, transit)
-		case Spare:
-			vector.Earlier(then, now, arrive, transit)
-		}
+		arrive := t.arrive[:len(then)]
+		transit := t.arrivals(arrive, round, sent, lo, p, os, network)
+		round.receive(then, now, arrive, transit, lo, os)
 	})
+}
+
+// receive sets then to when the ranks from lo, which are where they are at the times in
+// now, go on with what comes transit after the times in arrive.
+func (r *Round) receive(then, now, arrive []float64, transit float64, lo int, os Detours) {
+	switch r.Wait {
+	case Combined:
+		vector.Later(then, now, arrive, transit)
+		os.Finish(lo, then, r.Combine)
+	case Delivered:
+		vector.Later(then, now, arrive, transit)
+	case Spare:
+		vector.Earlier(then, now, arrive, transit)
+	}
 }
 
 // begin lets all ranks start, and returns before which round and which result
@@ -149,11 +174,12 @@ func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours
 	}
 	t.sparse.dirty()
 	clock := t.clock[:s.Ranks]
-	clear(clock)
+	trial.LatestStart = math.Inf(-1)
 	each(clock, Span{0, s.Ranks}, func(lo int, now []float64) {
+		clear(now)
 		os.Finish(lo, now, 0)
+		trial.LatestStart = max(trial.LatestStart, vector.Most(now))
 	})
-	trial.LatestStart = vector.Most(clock)
 	if s.lag > 0 {
 		t.pipeline.begin(s)
 	}
@@ -197,16 +223,15 @@ func each(v []float64, span Span, step func(lo int, block []float64)) {
 	}
 }
 
-// arrivals returns when each of the n ranks from lo, receivers of one block, has
+// arrivals sets arrive to when each of as many ranks from lo, receivers of one block, has
 // the earliest copy of what the round sends it, which each rank had at its time in
 // sent: transit after the times in arrive, so that the next pass adds it on its way.
-func (t *Timeline) arrivals(round *Round, sent []float64, lo, n int, p *Problem, os Detours, network Delays) (arrive []float64, transit float64) {
-	arrive = t.arrive[:n]
+func (t *Timeline) arrivals(arrive []float64, round *Round, sent []float64, lo int, p *Problem, os Detours, network Delays) (transit float64) {
 	wire := round.wire(p)
 	for m, source := range round.Sources {
 		from := arrive
 		if m > 0 {
-			from = t.copy[:n]
+			from = t.copy[:len(arrive)]
 		}
 		t.copies(from, sent, lo, m, round, p, network)
 		switch {
@@ -225,7 +250,7 @@ func (t *Timeline) arrivals(round *Round, sent []float64, lo, n int, p *Problem,
 		os.Finish(lo, arrive, 0)
 		transit = 0
 	}
-	return arrive, transit
+	return transit
 }
 
 // copies sets from to when each of the ranks from lo has the copy of the round's
