@@ -266,9 +266,11 @@ func (t *Timeline) copies(from, sent []float64, lo, m int, round *Round, p *Prob
 		t.left[k] = from[i]
 	}
 	network.Delay(round.Exchange+m, lo, from, wire)
-	shorter := p.Node.Wire(round.Bytes) - wire
-	for k, i := range inside {
-		from[i] = t.left[k] + shorter
+	if len(inside) > 0 {
+		shorter := p.Node.Wire(round.Bytes) - wire
+		for k, i := range inside {
+			from[i] = t.left[k] + shorter
+		}
 	}
 }
 

@@ -133,11 +133,7 @@ func (d *periodicDetours) window(b int) {
 	}
 	block := d.block(b)
 	if d.windows[b] > 0 {
-		for i, first := range block {
-			if first >= from {
-				block[i] = to
-			}
-		}
+		vector.Raise(block, from, to) // who was not struck
 	}
 	for i := gap() * d.Shared; i < len(block); i += (1 + gap()) * d.Shared {
 		if block[i] < to {
@@ -187,7 +183,7 @@ func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
 
 // manyStruck is the number of ranks of which one has to be struck for it to pay to
 // remember gaps.
-const manyStruck = 16
+const manyStruck = 64
 
 // remember begins to remember gaps for a block of ranks: at first what is before their
 // first detours.

@@ -92,10 +92,55 @@ func advance(t, limit []float64, by, width float64, held Held) int {
 	switch {
 	case n == 0 || widest == plain:
 		return 0
-	case widest == avx512:
+	case widest == avx512 && math.IsInf(width, 1):
 		advanceAVX512(&t[0], &limit[0], &held[0], n, by, width)
-	default:
+	case widest == avx512:
+		advanceWithinAVX512(&t[0], &limit[0], &held[0], n, by, width)
+	case math.IsInf(width, 1):
 		advanceAVX2(&t[0], &limit[0], &held[0], n, by, width)
+	default:
+		advanceWithinAVX2(&t[0], &limit[0], &held[0], n, by, width)
+	}
+	return n
+}
+
+// laterAcross does all, or nothing of vectors that are shorter than a chunk. Pairs of
+// lanes of one register need not be skipped.
+func laterAcross(x, y []float64, mask, skip int, by float64) bool {
+	n := whole(len(x))
+	switch {
+	case n == 0 || widest == plain:
+		return false
+	case widest == avx512:
+		laterAcrossAVX512(&x[0], &y[0], n, mask, skip&^7, by)
+	default:
+		laterAcrossAVX2(&x[0], &y[0], n, mask, skip&^3, by)
+	}
+	return true
+}
+
+func earlierAcross(x, y []float64, mask, skip int, by float64) bool {
+	n := whole(len(x))
+	switch {
+	case n == 0 || widest == plain:
+		return false
+	case widest == avx512:
+		earlierAcrossAVX512(&x[0], &y[0], n, mask, skip&^7, by)
+	default:
+		earlierAcrossAVX2(&x[0], &y[0], n, mask, skip&^3, by)
+	}
+	return true
+}
+
+func raise(v []float64, from, to float64) int {
+	n := whole(len(v))
+	switch {
+	case n == 0 || widest == plain:
+		return 0
+	case widest == avx512:
+		raiseAVX512(&v[0], n, from, to)
+	default:
+		raiseAVX2(&v[0], n, from, to)
 	}
 	return n
 }

@@ -73,6 +73,42 @@ func genericExchange(dst, src []float64, mask int) {
 	}
 }
 
+// The two below go over the indices without the bit skip, if there is one.
+
+func genericLaterAcross(x, y []float64, mask, skip int, by float64) {
+	y = y[:len(x)]
+	for i := 0; i < len(x); i = ((i | skip) + 1) &^ skip {
+		a, b := x[i], y[(i^mask)&(len(y)-1)]
+		if t := b + by; t > a {
+			x[i] = t
+		}
+		if t := a + by; t > b {
+			y[i^mask] = t
+		}
+	}
+}
+
+func genericEarlierAcross(x, y []float64, mask, skip int, by float64) {
+	y = y[:len(x)]
+	for i := 0; i < len(x); i = ((i | skip) + 1) &^ skip {
+		a, b := x[i], y[(i^mask)&(len(y)-1)]
+		if t := b + by; t < a {
+			x[i] = t
+		}
+		if t := a + by; t < b {
+			y[i^mask] = t
+		}
+	}
+}
+
+func genericRaise(v []float64, from, to float64) {
+	for i, x := range v {
+		if x >= from {
+			v[i] = to
+		}
+	}
+}
+
 // genericAdvance does the numbers from lo, whose bits are clear.
 func genericAdvance(t, limit []float64, by, width float64, held Held, lo int) {
 	limit = limit[:len(t)]

@@ -24,10 +24,30 @@ func extremesAVX512(v *float64, n int, least *float64, most *float64)
 //go:noescape
 func exchangeAVX512(dst *float64, src *float64, n int, mask int)
 
+// laterAcrossAVX512 sets x[i] and y[i^mask] to the later of each and, by after it, the other, for i without the bit skip.
+//
+//go:noescape
+func laterAcrossAVX512(x *float64, y *float64, end int, mask int, skip int, by float64)
+
+// earlierAcrossAVX512 sets x[i] and y[i^mask] to the earlier of each and, by after it, the other, for i without the bit skip.
+//
+//go:noescape
+func earlierAcrossAVX512(x *float64, y *float64, end int, mask int, skip int, by float64)
+
+// raiseAVX512 sets the numbers that are at least from to to.
+//
+//go:noescape
+func raiseAVX512(v *float64, n int, from float64, to float64)
+
 // advanceAVX512 adds by to the numbers of t, except to those whose bits it sets in held.
 //
 //go:noescape
 func advanceAVX512(t *float64, limit *float64, held *uint64, n int, by float64, width float64)
+
+// advanceWithinAVX512 adds by to the numbers of t, except to those whose bits it sets in held.
+//
+//go:noescape
+func advanceWithinAVX512(t *float64, limit *float64, held *uint64, n int, by float64, width float64)
 
 // laterAVX2 sets dst to the later of a and, by after it, b.
 //
@@ -49,7 +69,27 @@ func extremesAVX2(v *float64, n int, least *float64, most *float64)
 //go:noescape
 func exchangeAVX2(dst *float64, src *float64, n int, mask int)
 
+// laterAcrossAVX2 sets x[i] and y[i^mask] to the later of each and, by after it, the other, for i without the bit skip.
+//
+//go:noescape
+func laterAcrossAVX2(x *float64, y *float64, end int, mask int, skip int, by float64)
+
+// earlierAcrossAVX2 sets x[i] and y[i^mask] to the earlier of each and, by after it, the other, for i without the bit skip.
+//
+//go:noescape
+func earlierAcrossAVX2(x *float64, y *float64, end int, mask int, skip int, by float64)
+
+// raiseAVX2 sets the numbers that are at least from to to.
+//
+//go:noescape
+func raiseAVX2(v *float64, n int, from float64, to float64)
+
 // advanceAVX2 adds by to the numbers of t, except to those whose bits it sets in held.
 //
 //go:noescape
 func advanceAVX2(t *float64, limit *float64, held *uint64, n int, by float64, width float64)
+
+// advanceWithinAVX2 adds by to the numbers of t, except to those whose bits it sets in held.
+//
+//go:noescape
+func advanceWithinAVX2(t *float64, limit *float64, held *uint64, n int, by float64, width float64)

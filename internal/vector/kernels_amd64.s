@@ -4,6 +4,16 @@
 
 #include "textflag.h"
 
+DATA placesAVX512<>+0(SB)/8, $0x0000000000000000
+DATA placesAVX512<>+8(SB)/8, $0x0000000000000001
+DATA placesAVX512<>+16(SB)/8, $0x0000000000000002
+DATA placesAVX512<>+24(SB)/8, $0x0000000000000003
+DATA placesAVX512<>+32(SB)/8, $0x0000000000000004
+DATA placesAVX512<>+40(SB)/8, $0x0000000000000005
+DATA placesAVX512<>+48(SB)/8, $0x0000000000000006
+DATA placesAVX512<>+56(SB)/8, $0x0000000000000007
+GLOBL placesAVX512<>(SB), RODATA|NOPTR, $64
+
 // func laterAVX512(dst *float64, a *float64, b *float64, n int, by float64)
 // Requires: AVX, AVX512F
 TEXT ·laterAVX512(SB), NOSPLIT, $0-40
@@ -177,7 +187,7 @@ TEXT ·exchangeAVX512(SB), NOSPLIT, $0-32
 	ANDQ         $+7, SI
 	XORQ         SI, BX
 	VPBROADCASTQ SI, Z0
-	VPXORQ       places64<>+0(SB), Z0, Z0
+	VPXORQ       placesAVX512<>+0(SB), Z0, Z0
 	XORQ         SI, SI
 	MOVQ         DX, DI
 
@@ -221,15 +231,138 @@ exchangeAVX512After1:
 	VZEROUPPER
 	RET
 
-DATA places64<>+0(SB)/8, $0x0000000000000000
-DATA places64<>+8(SB)/8, $0x0000000000000001
-DATA places64<>+16(SB)/8, $0x0000000000000002
-DATA places64<>+24(SB)/8, $0x0000000000000003
-DATA places64<>+32(SB)/8, $0x0000000000000004
-DATA places64<>+40(SB)/8, $0x0000000000000005
-DATA places64<>+48(SB)/8, $0x0000000000000006
-DATA places64<>+56(SB)/8, $0x0000000000000007
-GLOBL places64<>(SB), RODATA|NOPTR, $64
+// func laterAcrossAVX512(x *float64, y *float64, end int, mask int, skip int, by float64)
+// Requires: AVX, AVX512F
+TEXT ·laterAcrossAVX512(SB), NOSPLIT, $0-48
+	MOVQ         x+0(FP), AX
+	MOVQ         y+8(FP), CX
+	MOVQ         end+16(FP), DX
+	MOVQ         mask+24(FP), BX
+	MOVQ         skip+32(FP), SI
+	VBROADCASTSD by+40(FP), Z0
+	MOVQ         BX, DI
+	ANDQ         $+7, DI
+	XORQ         DI, BX
+	VPBROADCASTQ DI, Z1
+	VPXORQ       placesAVX512<>+0(SB), Z1, Z1
+	XORQ         DI, DI
+	MOVQ         SI, R9
+	NOTQ         R9
+
+laterAcrossAVX512Again:
+	CMPQ    DI, DX
+	JGE     laterAcrossAVX512Done
+	MOVQ    DI, R8
+	XORQ    BX, R8
+	VMOVUPD (AX)(DI*8), Z2
+	VMOVUPD (CX)(R8*8), Z3
+	VPERMPD Z3, Z1, Z4
+	VPERMPD Z2, Z1, Z5
+	VADDPD  Z4, Z0, Z4
+	VADDPD  Z5, Z0, Z5
+	VMAXPD  Z2, Z4, Z4
+	VMAXPD  Z3, Z5, Z5
+	VMOVUPD Z5, (CX)(R8*8)
+	VMOVUPD Z4, (AX)(DI*8)
+	ORQ     SI, DI
+	ADDQ    $0x00000008, DI
+	ANDQ    R9, DI
+	JMP     laterAcrossAVX512Again
+
+laterAcrossAVX512Done:
+	VZEROUPPER
+	RET
+
+// func earlierAcrossAVX512(x *float64, y *float64, end int, mask int, skip int, by float64)
+// Requires: AVX, AVX512F
+TEXT ·earlierAcrossAVX512(SB), NOSPLIT, $0-48
+	MOVQ         x+0(FP), AX
+	MOVQ         y+8(FP), CX
+	MOVQ         end+16(FP), DX
+	MOVQ         mask+24(FP), BX
+	MOVQ         skip+32(FP), SI
+	VBROADCASTSD by+40(FP), Z0
+	MOVQ         BX, DI
+	ANDQ         $+7, DI
+	XORQ         DI, BX
+	VPBROADCASTQ DI, Z1
+	VPXORQ       placesAVX512<>+0(SB), Z1, Z1
+	XORQ         DI, DI
+	MOVQ         SI, R9
+	NOTQ         R9
+
+earlierAcrossAVX512Again:
+	CMPQ    DI, DX
+	JGE     earlierAcrossAVX512Done
+	MOVQ    DI, R8
+	XORQ    BX, R8
+	VMOVUPD (AX)(DI*8), Z2
+	VMOVUPD (CX)(R8*8), Z3
+	VPERMPD Z3, Z1, Z4
+	VPERMPD Z2, Z1, Z5
+	VADDPD  Z4, Z0, Z4
+	VADDPD  Z5, Z0, Z5
+	VMINPD  Z2, Z4, Z4
+	VMINPD  Z3, Z5, Z5
+	VMOVUPD Z5, (CX)(R8*8)
+	VMOVUPD Z4, (AX)(DI*8)
+	ORQ     SI, DI
+	ADDQ    $0x00000008, DI
+	ANDQ    R9, DI
+	JMP     earlierAcrossAVX512Again
+
+earlierAcrossAVX512Done:
+	VZEROUPPER
+	RET
+
+// func raiseAVX512(v *float64, n int, from float64, to float64)
+// Requires: AVX, AVX512F
+TEXT ·raiseAVX512(SB), NOSPLIT, $0-32
+	MOVQ         v+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VBROADCASTSD from+16(FP), Z0
+	VBROADCASTSD to+24(FP), Z1
+	XORQ         DX, DX
+
+raiseAVX512By4:
+	SUBQ    $0x00000020, CX
+	JL      raiseAVX512After4
+	VMOVUPD (AX)(DX*8), Z2
+	VCMPPD  $0x0d, Z0, Z2, K1
+	VMOVAPD Z1, K1, Z2
+	VMOVUPD Z2, (AX)(DX*8)
+	VMOVUPD 64(AX)(DX*8), Z2
+	VCMPPD  $0x0d, Z0, Z2, K1
+	VMOVAPD Z1, K1, Z2
+	VMOVUPD Z2, 64(AX)(DX*8)
+	VMOVUPD 128(AX)(DX*8), Z2
+	VCMPPD  $0x0d, Z0, Z2, K1
+	VMOVAPD Z1, K1, Z2
+	VMOVUPD Z2, 128(AX)(DX*8)
+	VMOVUPD 192(AX)(DX*8), Z2
+	VCMPPD  $0x0d, Z0, Z2, K1
+	VMOVAPD Z1, K1, Z2
+	VMOVUPD Z2, 192(AX)(DX*8)
+	ADDQ    $0x00000020, DX
+	JMP     raiseAVX512By4
+
+raiseAVX512After4:
+	ADDQ $0x00000020, CX
+
+raiseAVX512By1:
+	SUBQ    $0x00000008, CX
+	JL      raiseAVX512After1
+	VMOVUPD (AX)(DX*8), Z2
+	VCMPPD  $0x0d, Z0, Z2, K1
+	VMOVAPD Z1, K1, Z2
+	VMOVUPD Z2, (AX)(DX*8)
+	ADDQ    $0x00000008, DX
+	JMP     raiseAVX512By1
+
+raiseAVX512After1:
+	ADDQ $0x00000008, CX
+	VZEROUPPER
+	RET
 
 // func advanceAVX512(t *float64, limit *float64, held *uint64, n int, by float64, width float64)
 // Requires: AVX, AVX512DQ, AVX512F
@@ -239,13 +372,83 @@ TEXT ·advanceAVX512(SB), NOSPLIT, $0-48
 	MOVQ         held+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VBROADCASTSD by+32(FP), Z0
-	VBROADCASTSD width+40(FP), Z1
 	XORQ         SI, SI
 	MOVQ         BX, DI
 
 advanceAVX512By4:
 	SUBQ    $0x00000020, DI
 	JL      advanceAVX512After4
+	MOVQ    SI, BX
+	SHRQ    $0x03, BX
+	VMOVUPD (AX)(SI*8), Z1
+	VMOVUPD (CX)(SI*8), Z3
+	VADDPD  Z1, Z0, Z2
+	VCMPPD  $0x0d, Z3, Z2, K1
+	VMOVAPD Z1, K1, Z2
+	KMOVB   K1, (DX)(BX*1)
+	VMOVUPD Z2, (AX)(SI*8)
+	VMOVUPD 64(AX)(SI*8), Z1
+	VMOVUPD 64(CX)(SI*8), Z3
+	VADDPD  Z1, Z0, Z2
+	VCMPPD  $0x0d, Z3, Z2, K1
+	VMOVAPD Z1, K1, Z2
+	KMOVB   K1, 1(DX)(BX*1)
+	VMOVUPD Z2, 64(AX)(SI*8)
+	VMOVUPD 128(AX)(SI*8), Z1
+	VMOVUPD 128(CX)(SI*8), Z3
+	VADDPD  Z1, Z0, Z2
+	VCMPPD  $0x0d, Z3, Z2, K1
+	VMOVAPD Z1, K1, Z2
+	KMOVB   K1, 2(DX)(BX*1)
+	VMOVUPD Z2, 128(AX)(SI*8)
+	VMOVUPD 192(AX)(SI*8), Z1
+	VMOVUPD 192(CX)(SI*8), Z3
+	VADDPD  Z1, Z0, Z2
+	VCMPPD  $0x0d, Z3, Z2, K1
+	VMOVAPD Z1, K1, Z2
+	KMOVB   K1, 3(DX)(BX*1)
+	VMOVUPD Z2, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	JMP     advanceAVX512By4
+
+advanceAVX512After4:
+	ADDQ $0x00000020, DI
+
+advanceAVX512By1:
+	SUBQ    $0x00000008, DI
+	JL      advanceAVX512After1
+	MOVQ    SI, BX
+	SHRQ    $0x03, BX
+	VMOVUPD (AX)(SI*8), Z1
+	VMOVUPD (CX)(SI*8), Z3
+	VADDPD  Z1, Z0, Z2
+	VCMPPD  $0x0d, Z3, Z2, K1
+	VMOVAPD Z1, K1, Z2
+	KMOVB   K1, (DX)(BX*1)
+	VMOVUPD Z2, (AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	JMP     advanceAVX512By1
+
+advanceAVX512After1:
+	ADDQ $0x00000008, DI
+	VZEROUPPER
+	RET
+
+// func advanceWithinAVX512(t *float64, limit *float64, held *uint64, n int, by float64, width float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·advanceWithinAVX512(SB), NOSPLIT, $0-48
+	MOVQ         t+0(FP), AX
+	MOVQ         limit+8(FP), CX
+	MOVQ         held+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSD by+32(FP), Z0
+	VBROADCASTSD width+40(FP), Z1
+	XORQ         SI, SI
+	MOVQ         BX, DI
+
+advanceWithinAVX512By4:
+	SUBQ    $0x00000020, DI
+	JL      advanceWithinAVX512After4
 	MOVQ    SI, BX
 	SHRQ    $0x03, BX
 	VMOVUPD (AX)(SI*8), Z2
@@ -289,14 +492,14 @@ advanceAVX512By4:
 	KMOVB   K1, 3(DX)(BX*1)
 	VMOVUPD Z3, 192(AX)(SI*8)
 	ADDQ    $0x00000020, SI
-	JMP     advanceAVX512By4
+	JMP     advanceWithinAVX512By4
 
-advanceAVX512After4:
+advanceWithinAVX512After4:
 	ADDQ $0x00000020, DI
 
-advanceAVX512By1:
+advanceWithinAVX512By1:
 	SUBQ    $0x00000008, DI
-	JL      advanceAVX512After1
+	JL      advanceWithinAVX512After1
 	MOVQ    SI, BX
 	SHRQ    $0x03, BX
 	VMOVUPD (AX)(SI*8), Z2
@@ -310,12 +513,22 @@ advanceAVX512By1:
 	KMOVB   K1, (DX)(BX*1)
 	VMOVUPD Z3, (AX)(SI*8)
 	ADDQ    $0x00000008, SI
-	JMP     advanceAVX512By1
+	JMP     advanceWithinAVX512By1
 
-advanceAVX512After1:
+advanceWithinAVX512After1:
 	ADDQ $0x00000008, DI
 	VZEROUPPER
 	RET
+
+DATA placesAVX2<>+0(SB)/4, $0x00000000
+DATA placesAVX2<>+4(SB)/4, $0x00000001
+DATA placesAVX2<>+8(SB)/4, $0x00000002
+DATA placesAVX2<>+12(SB)/4, $0x00000003
+DATA placesAVX2<>+16(SB)/4, $0x00000004
+DATA placesAVX2<>+20(SB)/4, $0x00000005
+DATA placesAVX2<>+24(SB)/4, $0x00000006
+DATA placesAVX2<>+28(SB)/4, $0x00000007
+GLOBL placesAVX2<>(SB), RODATA|NOPTR, $32
 
 // func laterAVX2(dst *float64, a *float64, b *float64, n int, by float64)
 // Requires: AVX
@@ -533,7 +746,7 @@ TEXT ·exchangeAVX2(SB), NOSPLIT, $0-32
 	ADDQ         SI, SI
 	MOVQ         SI, X0
 	VPBROADCASTD X0, Y0
-	VPXOR        places32<>+0(SB), Y0, Y0
+	VPXOR        placesAVX2<>+0(SB), Y0, Y0
 	XORQ         SI, SI
 	MOVQ         DX, DI
 
@@ -597,15 +810,162 @@ exchangeAVX2After1:
 	VZEROUPPER
 	RET
 
-DATA places32<>+0(SB)/4, $0x00000000
-DATA places32<>+4(SB)/4, $0x00000001
-DATA places32<>+8(SB)/4, $0x00000002
-DATA places32<>+12(SB)/4, $0x00000003
-DATA places32<>+16(SB)/4, $0x00000004
-DATA places32<>+20(SB)/4, $0x00000005
-DATA places32<>+24(SB)/4, $0x00000006
-DATA places32<>+28(SB)/4, $0x00000007
-GLOBL places32<>(SB), RODATA|NOPTR, $32
+// func laterAcrossAVX2(x *float64, y *float64, end int, mask int, skip int, by float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·laterAcrossAVX2(SB), NOSPLIT, $0-48
+	MOVQ         x+0(FP), AX
+	MOVQ         y+8(FP), CX
+	MOVQ         end+16(FP), DX
+	MOVQ         mask+24(FP), BX
+	MOVQ         skip+32(FP), SI
+	VBROADCASTSD by+40(FP), Y0
+	MOVQ         BX, DI
+	ANDQ         $+3, DI
+	XORQ         DI, BX
+	ADDQ         DI, DI
+	MOVQ         DI, X1
+	VPBROADCASTD X1, Y1
+	VPXOR        placesAVX2<>+0(SB), Y1, Y1
+	XORQ         DI, DI
+	MOVQ         SI, R9
+	NOTQ         R9
+
+laterAcrossAVX2Again:
+	CMPQ    DI, DX
+	JGE     laterAcrossAVX2Done
+	MOVQ    DI, R8
+	XORQ    BX, R8
+	VMOVUPD (AX)(DI*8), Y2
+	VMOVUPD (CX)(R8*8), Y3
+	VPERMPS Y3, Y1, Y4
+	VPERMPS Y2, Y1, Y5
+	VADDPD  Y4, Y0, Y4
+	VADDPD  Y5, Y0, Y5
+	VMAXPD  Y2, Y4, Y4
+	VMAXPD  Y3, Y5, Y5
+	VMOVUPD Y5, (CX)(R8*8)
+	VMOVUPD Y4, (AX)(DI*8)
+	ORQ     SI, DI
+	ADDQ    $0x00000004, DI
+	ANDQ    R9, DI
+	JMP     laterAcrossAVX2Again
+
+laterAcrossAVX2Done:
+	VZEROUPPER
+	RET
+
+// func earlierAcrossAVX2(x *float64, y *float64, end int, mask int, skip int, by float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·earlierAcrossAVX2(SB), NOSPLIT, $0-48
+	MOVQ         x+0(FP), AX
+	MOVQ         y+8(FP), CX
+	MOVQ         end+16(FP), DX
+	MOVQ         mask+24(FP), BX
+	MOVQ         skip+32(FP), SI
+	VBROADCASTSD by+40(FP), Y0
+	MOVQ         BX, DI
+	ANDQ         $+3, DI
+	XORQ         DI, BX
+	ADDQ         DI, DI
+	MOVQ         DI, X1
+	VPBROADCASTD X1, Y1
+	VPXOR        placesAVX2<>+0(SB), Y1, Y1
+	XORQ         DI, DI
+	MOVQ         SI, R9
+	NOTQ         R9
+
+earlierAcrossAVX2Again:
+	CMPQ    DI, DX
+	JGE     earlierAcrossAVX2Done
+	MOVQ    DI, R8
+	XORQ    BX, R8
+	VMOVUPD (AX)(DI*8), Y2
+	VMOVUPD (CX)(R8*8), Y3
+	VPERMPS Y3, Y1, Y4
+	VPERMPS Y2, Y1, Y5
+	VADDPD  Y4, Y0, Y4
+	VADDPD  Y5, Y0, Y5
+	VMINPD  Y2, Y4, Y4
+	VMINPD  Y3, Y5, Y5
+	VMOVUPD Y5, (CX)(R8*8)
+	VMOVUPD Y4, (AX)(DI*8)
+	ORQ     SI, DI
+	ADDQ    $0x00000004, DI
+	ANDQ    R9, DI
+	JMP     earlierAcrossAVX2Again
+
+earlierAcrossAVX2Done:
+	VZEROUPPER
+	RET
+
+// func raiseAVX2(v *float64, n int, from float64, to float64)
+// Requires: AVX
+TEXT ·raiseAVX2(SB), NOSPLIT, $0-32
+	MOVQ         v+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VBROADCASTSD from+16(FP), Y0
+	VBROADCASTSD to+24(FP), Y1
+	XORQ         DX, DX
+
+raiseAVX2By4:
+	SUBQ      $0x00000020, CX
+	JL        raiseAVX2After4
+	VMOVUPD   (AX)(DX*8), Y2
+	VCMPPD    $0x0d, Y0, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVUPD   Y2, (AX)(DX*8)
+	VMOVUPD   32(AX)(DX*8), Y2
+	VCMPPD    $0x0d, Y0, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVUPD   Y2, 32(AX)(DX*8)
+	VMOVUPD   64(AX)(DX*8), Y2
+	VCMPPD    $0x0d, Y0, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVUPD   Y2, 64(AX)(DX*8)
+	VMOVUPD   96(AX)(DX*8), Y2
+	VCMPPD    $0x0d, Y0, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVUPD   Y2, 96(AX)(DX*8)
+	VMOVUPD   128(AX)(DX*8), Y2
+	VCMPPD    $0x0d, Y0, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVUPD   Y2, 128(AX)(DX*8)
+	VMOVUPD   160(AX)(DX*8), Y2
+	VCMPPD    $0x0d, Y0, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVUPD   Y2, 160(AX)(DX*8)
+	VMOVUPD   192(AX)(DX*8), Y2
+	VCMPPD    $0x0d, Y0, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVUPD   Y2, 192(AX)(DX*8)
+	VMOVUPD   224(AX)(DX*8), Y2
+	VCMPPD    $0x0d, Y0, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVUPD   Y2, 224(AX)(DX*8)
+	ADDQ      $0x00000020, DX
+	JMP       raiseAVX2By4
+
+raiseAVX2After4:
+	ADDQ $0x00000020, CX
+
+raiseAVX2By1:
+	SUBQ      $0x00000008, CX
+	JL        raiseAVX2After1
+	VMOVUPD   (AX)(DX*8), Y2
+	VCMPPD    $0x0d, Y0, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVUPD   Y2, (AX)(DX*8)
+	VMOVUPD   32(AX)(DX*8), Y2
+	VCMPPD    $0x0d, Y0, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVUPD   Y2, 32(AX)(DX*8)
+	ADDQ      $0x00000008, DX
+	JMP       raiseAVX2By1
+
+raiseAVX2After1:
+	ADDQ $0x00000008, CX
+	VZEROUPPER
+	RET
 
 // func advanceAVX2(t *float64, limit *float64, held *uint64, n int, by float64, width float64)
 // Requires: AVX
@@ -615,13 +975,133 @@ TEXT ·advanceAVX2(SB), NOSPLIT, $0-48
 	MOVQ         held+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VBROADCASTSD by+32(FP), Y0
-	VBROADCASTSD width+40(FP), Y1
 	XORQ         SI, SI
 	MOVQ         BX, R8
 
 advanceAVX2By4:
 	SUBQ      $0x00000020, R8
 	JL        advanceAVX2After4
+	MOVQ      SI, BX
+	SHRQ      $0x03, BX
+	VMOVUPD   (AX)(SI*8), Y1
+	VMOVUPD   (CX)(SI*8), Y3
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, Y3, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, DI
+	VMOVUPD   Y2, (AX)(SI*8)
+	VMOVUPD   32(AX)(SI*8), Y1
+	VMOVUPD   32(CX)(SI*8), Y3
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, Y3, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, R9
+	SHLL      $0x04, R9
+	ORL       R9, DI
+	MOVB      DI, (DX)(BX*1)
+	VMOVUPD   Y2, 32(AX)(SI*8)
+	VMOVUPD   64(AX)(SI*8), Y1
+	VMOVUPD   64(CX)(SI*8), Y3
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, Y3, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, DI
+	VMOVUPD   Y2, 64(AX)(SI*8)
+	VMOVUPD   96(AX)(SI*8), Y1
+	VMOVUPD   96(CX)(SI*8), Y3
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, Y3, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, R9
+	SHLL      $0x04, R9
+	ORL       R9, DI
+	MOVB      DI, 1(DX)(BX*1)
+	VMOVUPD   Y2, 96(AX)(SI*8)
+	VMOVUPD   128(AX)(SI*8), Y1
+	VMOVUPD   128(CX)(SI*8), Y3
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, Y3, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, DI
+	VMOVUPD   Y2, 128(AX)(SI*8)
+	VMOVUPD   160(AX)(SI*8), Y1
+	VMOVUPD   160(CX)(SI*8), Y3
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, Y3, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, R9
+	SHLL      $0x04, R9
+	ORL       R9, DI
+	MOVB      DI, 2(DX)(BX*1)
+	VMOVUPD   Y2, 160(AX)(SI*8)
+	VMOVUPD   192(AX)(SI*8), Y1
+	VMOVUPD   192(CX)(SI*8), Y3
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, Y3, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, DI
+	VMOVUPD   Y2, 192(AX)(SI*8)
+	VMOVUPD   224(AX)(SI*8), Y1
+	VMOVUPD   224(CX)(SI*8), Y3
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, Y3, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, R9
+	SHLL      $0x04, R9
+	ORL       R9, DI
+	MOVB      DI, 3(DX)(BX*1)
+	VMOVUPD   Y2, 224(AX)(SI*8)
+	ADDQ      $0x00000020, SI
+	JMP       advanceAVX2By4
+
+advanceAVX2After4:
+	ADDQ $0x00000020, R8
+
+advanceAVX2By1:
+	SUBQ      $0x00000008, R8
+	JL        advanceAVX2After1
+	MOVQ      SI, BX
+	SHRQ      $0x03, BX
+	VMOVUPD   (AX)(SI*8), Y1
+	VMOVUPD   (CX)(SI*8), Y3
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, Y3, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, DI
+	VMOVUPD   Y2, (AX)(SI*8)
+	VMOVUPD   32(AX)(SI*8), Y1
+	VMOVUPD   32(CX)(SI*8), Y3
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, Y3, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, R9
+	SHLL      $0x04, R9
+	ORL       R9, DI
+	MOVB      DI, (DX)(BX*1)
+	VMOVUPD   Y2, 32(AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	JMP       advanceAVX2By1
+
+advanceAVX2After1:
+	ADDQ $0x00000008, R8
+	VZEROUPPER
+	RET
+
+// func advanceWithinAVX2(t *float64, limit *float64, held *uint64, n int, by float64, width float64)
+// Requires: AVX
+TEXT ·advanceWithinAVX2(SB), NOSPLIT, $0-48
+	MOVQ         t+0(FP), AX
+	MOVQ         limit+8(FP), CX
+	MOVQ         held+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSD by+32(FP), Y0
+	VBROADCASTSD width+40(FP), Y1
+	XORQ         SI, SI
+	MOVQ         BX, R8
+
+advanceWithinAVX2By4:
+	SUBQ      $0x00000020, R8
+	JL        advanceWithinAVX2After4
 	MOVQ      SI, BX
 	SHRQ      $0x03, BX
 	VMOVUPD   (AX)(SI*8), Y2
@@ -717,14 +1197,14 @@ advanceAVX2By4:
 	MOVB      DI, 3(DX)(BX*1)
 	VMOVUPD   Y3, 224(AX)(SI*8)
 	ADDQ      $0x00000020, SI
-	JMP       advanceAVX2By4
+	JMP       advanceWithinAVX2By4
 
-advanceAVX2After4:
+advanceWithinAVX2After4:
 	ADDQ $0x00000020, R8
 
-advanceAVX2By1:
+advanceWithinAVX2By1:
 	SUBQ      $0x00000008, R8
-	JL        advanceAVX2After1
+	JL        advanceWithinAVX2After1
 	MOVQ      SI, BX
 	SHRQ      $0x03, BX
 	VMOVUPD   (AX)(SI*8), Y2
@@ -751,9 +1231,9 @@ advanceAVX2By1:
 	MOVB      DI, (DX)(BX*1)
 	VMOVUPD   Y3, 32(AX)(SI*8)
 	ADDQ      $0x00000008, SI
-	JMP       advanceAVX2By1
+	JMP       advanceWithinAVX2By1
 
-advanceAVX2After1:
+advanceWithinAVX2After1:
 	ADDQ $0x00000008, R8
 	VZEROUPPER
 	RET

@@ -102,6 +102,42 @@ func Exchange(dst, src []float64, mask int) {
 	}
 }
 
+// LaterAcross has each x[i] hear from y[i XOR mask], and that from it: both become the
+// later of themselves and, by seconds after it, the other, as they were before. X and y
+// are one vector or do not overlap, and as for [Exchange].
+func LaterAcross(x, y []float64, mask int, by float64) {
+	y, skip := pairs(x, y, mask)
+	if !laterAcross(x, y, mask, skip, by) {
+		genericLaterAcross(x, y, mask, skip, by)
+	}
+}
+
+// EarlierAcross is the same for the earlier.
+func EarlierAcross(x, y []float64, mask int, by float64) {
+	y, skip := pairs(x, y, mask)
+	if !earlierAcross(x, y, mask, skip, by) {
+		genericEarlierAcross(x, y, mask, skip, by)
+	}
+}
+
+// pairs cuts y to the length of x and, where they are one vector, returns the bit of an
+// index that tells the second of a pair, which comes with the first.
+func pairs(x, y []float64, mask int) (cut []float64, skip int) {
+	n := len(x)
+	if n == 0 || n&(n-1) != 0 || mask < 0 || mask >= n {
+		panic("vector: the mask leads out of the vector")
+	}
+	if &x[0] == &y[0] && mask > 0 {
+		skip = 1 << (bits.Len(uint(mask)) - 1)
+	}
+	return y[:n], skip
+}
+
+// Raise sets the numbers that are at least from to to.
+func Raise(v []float64, from, to float64) {
+	genericRaise(v[raise(v, from, to):], from, to)
+}
+
 // Held are bits, one for each number of a vector.
 type Held []uint64
 

@@ -75,9 +75,12 @@ func check(t *testing.T, random *rand.Rand, n int) {
 	}
 	checkExtremes(t, a)
 	checkAdvance(t, random, a, b, by)
+	checkRaise(t, a, by, numbers(random, 1)[0])
 	if n > 0 {
 		size := 1 << (random.IntN(12))
 		checkExchange(t, aligned(numbers(random, size), place()), random.IntN(size))
+		x, y := aligned(numbers(random, size), place()), aligned(numbers(random, size), place())
+		checkAcross(t, x, y, random.IntN(size), by)
 	}
 }
 
@@ -102,6 +105,43 @@ func checkExchange(t *testing.T, src []float64, mask int) {
 			t.Fatalf("mask %d: number %d is %v", mask, i, want[i])
 		}
 	}
+}
+
+// checkAcross holds pairs to what each of them is alone.
+func checkAcross(t *testing.T, x, y []float64, mask int, by float64) {
+	t.Helper()
+	for _, pass := range []struct {
+		name   string
+		across func(x, y []float64, mask int, by float64)
+		alone  func(dst, a, b []float64, by float64)
+	}{
+		{"LaterAcross", LaterAcross, genericLater},
+		{"EarlierAcross", EarlierAcross, genericEarlier},
+	} {
+		one := slices.Clone(x)
+		pass.across(one, one, mask, by)
+		from, want := make([]float64, len(x)), make([]float64, len(x))
+		genericExchange(from, x, mask)
+		pass.alone(want, x, from, by)
+		sameBits(t, pass.name+" in one vector", one, want)
+
+		left, right := slices.Clone(x), slices.Clone(y)
+		pass.across(left, right, mask, by)
+		genericExchange(from, y, mask)
+		pass.alone(want, x, from, by)
+		sameBits(t, pass.name, left, want)
+		genericExchange(from, x, mask)
+		pass.alone(want, y, from, by)
+		sameBits(t, pass.name+" of the second", right, want)
+	}
+}
+
+func checkRaise(t *testing.T, v []float64, from, to float64) {
+	t.Helper()
+	got, want := aligned(v, 3), slices.Clone(v)
+	Raise(got, from, to)
+	genericRaise(want, from, to)
+	sameBits(t, "Raise", got, want)
 }
 
 func checkAdvance(t *testing.T, random *rand.Rand, start, limit []float64, by float64) {
@@ -176,6 +216,14 @@ func TestExchangeStaysInside(t *testing.T) {
 			}()
 			Exchange(make([]float64, c.n), make([]float64, c.n), c.mask)
 		}()
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("pairs of %d numbers took the mask %d", c.n, c.mask)
+				}
+			}()
+			LaterAcross(make([]float64, c.n), make([]float64, c.n), c.mask, 1)
+		}()
 	}
 }
 
@@ -195,6 +243,9 @@ func BenchmarkKernels(b *testing.B) {
 		{"Exchange1", func() { Exchange(y, x, 1) }},
 		{"Exchange4", func() { Exchange(y, x, 4) }},
 		{"Exchange64", func() { Exchange(y, x, 64) }},
+		{"LaterAcross4", func() { LaterAcross(y, y, 4, 1) }},
+		{"LaterAcross64", func() { LaterAcross(y, y, 64, 1) }},
+		{"Raise", func() { Raise(y, 1e300, 1) }},
 		{"Advance", func() { Advance(x, z, 0, math.Inf(1), held) }},
 	} {
 		benchmarkEveryLevel(b, pass.name, func(b *testing.B) {

@@ -20,18 +20,25 @@ type isa struct {
 	name  string
 	lanes int
 	reg   func() reg.VecVirtual
+
+	places Mem // 0 … 7, numbers as long as those that are permuted
 }
 
-var isas = []isa{{"AVX512", 8, ZMM}, {"AVX2", 4, YMM}}
+var isas = []isa{{name: "AVX512", lanes: 8, reg: ZMM}, {name: "AVX2", lanes: 4, reg: YMM}}
 
 func main() {
 	ConstraintExpr("amd64,!purego")
 	for _, s := range isas {
+		s.places = places(s.name, s.lanes)
 		s.choose("later", "sets dst to the later of a and, by after it, b.", VMAXPD)
 		s.choose("earlier", "sets dst to the earlier of a and, by after it, b.", VMINPD)
 		s.extremes()
 		s.exchange()
-		s.advance()
+		s.across("laterAcross", "later", VMAXPD)
+		s.across("earlierAcross", "earlier", VMINPD)
+		s.raise()
+		s.advance("advance", false)
+		s.advance("advanceWithin", true)
 	}
 	Generate()
 }
@@ -155,36 +162,40 @@ func (s isa) fold(v reg.VecVirtual, pick func(...Op)) {
 func (s isa) exchange() {
 	s.begin("exchange", "dst, src *float64, n, mask int", "sets dst[i] = src[i^mask].")
 	dst, src, n, high := param("dst"), param("src"), param("n"), param("mask")
-	low, lanes := GP64(), s.reg()
-	MOVQ(high, low)
-	ANDQ(I32(s.lanes-1), low)
-	XORQ(low, high)
-	permute := VPERMPD
-	if s.name == "AVX2" { // which permutes halves of its numbers
-		permute = VPERMPS
-		x := XMM()
-		ADDQ(low, low)
-		MOVQ(low, x)
-		VPBROADCASTD(x, lanes)
-		VPXOR(s.places("places32", 4), lanes, lanes)
-	} else {
-		VPBROADCASTQ(low, lanes)
-		VPXORQ(s.places("places64", 8), lanes, lanes)
-	}
+	permute := s.permute(high)
 	i, from := GP64(), GP64()
 	s.loop("exchange", i, n, func(offset int) {
 		LEAQ(Mem{Base: i, Disp: offset}, from)
 		XORQ(high, from)
 		v := s.reg()
-		permute(at(src, from, 0), lanes, v)
+		permute(at(src, from, 0), v)
 		VMOVUPD(v, at(dst, i, offset))
 	})
 	end()
 }
 
-// places are the numbers 0 … 7, of so many bytes each.
-func (s isa) places(name string, bytes int) Mem {
-	m := GLOBL(name, RODATA|NOPTR)
+// permute takes from a mask the bits that permute lanes, and returns what emits that.
+func (s isa) permute(mask reg.Register) func(from, to Op) {
+	low, lanes := GP64(), s.reg()
+	MOVQ(mask, low)
+	ANDQ(I32(s.lanes-1), low)
+	XORQ(low, mask)
+	if s.lanes == 8 {
+		VPBROADCASTQ(low, lanes)
+		VPXORQ(s.places, lanes, lanes)
+		return func(from, to Op) { VPERMPD(from, lanes, to) }
+	}
+	x := XMM() // AVX2 permutes halves of numbers
+	ADDQ(low, low)
+	MOVQ(low, x)
+	VPBROADCASTD(x, lanes)
+	VPXOR(s.places, lanes, lanes)
+	return func(from, to Op) { VPERMPS(from, lanes, to) }
+}
+
+// places declares the numbers 0 … 7, of so many bytes each.
+func places(name string, bytes int) Mem {
+	m := GLOBL("places"+name, RODATA|NOPTR)
 	for i := range 8 {
 		if bytes == 4 {
 			DATA(i*bytes, U32(i))
@@ -195,21 +206,83 @@ func (s isa) places(name string, bytes int) Mem {
 	return m
 }
 
+// across emits the kernel that picks for pairs: vectors of x and the vectors of y across
+// the high bits of the mask, both at once. Its n indices skip those that have the bit
+// skip, and end at the first that is not below end.
+func (s isa) across(name, which string, pick func(...Op)) {
+	s.begin(name, "x, y *float64, end, mask, skip int, by float64",
+		"sets x[i] and y[i^mask] to the "+which+" of each and, by after it, the other, for i without the bit skip.")
+	x, y, end_, high, skip, by := param("x"), param("y"), param("end"), param("mask"), param("skip"), s.all("by")
+	permute := s.permute(high)
+	i, other, keep := GP64(), GP64(), GP64()
+	XORQ(i, i)
+	MOVQ(skip, keep)
+	NOTQ(keep)
+	again, done := name+s.name+"Again", name+s.name+"Done"
+	Label(again)
+	CMPQ(i, end_)
+	JGE(LabelRef(done))
+	MOVQ(i, other)
+	XORQ(high, other)
+	a, b, there, here := s.reg(), s.reg(), s.reg(), s.reg()
+	VMOVUPD(at(x, i, 0), a)
+	VMOVUPD(at(y, other, 0), b)
+	permute(b, there)
+	permute(a, here)
+	VADDPD(there, by, there)
+	VADDPD(here, by, here)
+	pick(a, there, there)
+	pick(b, here, here)
+	VMOVUPD(here, at(y, other, 0))
+	VMOVUPD(there, at(x, i, 0))
+	ORQ(skip, i)
+	ADDQ(U32(s.lanes), i)
+	ANDQ(keep, i)
+	JMP(LabelRef(again))
+	Label(done)
+	end()
+}
+
+// raise emits the kernel that replaces what is not below from.
+func (s isa) raise() {
+	s.begin("raise", "v *float64, n int, from, to float64", "sets the numbers that are at least from to to.")
+	v, n, from, to, i := param("v"), param("n"), s.all("from"), s.all("to"), GP64()
+	s.loop("raise", i, n, func(offset int) {
+		x := s.reg()
+		VMOVUPD(at(v, i, offset), x)
+		if s.lanes == 8 {
+			k := K()
+			VCMPPD(noLess, from, x, k)
+			VMOVAPD(to, k, x)
+		} else {
+			late := s.reg()
+			VCMPPD(noLess, from, x, late)
+			VBLENDVPD(late, to, x, x)
+		}
+		VMOVUPD(x, at(v, i, offset))
+	})
+	end()
+}
+
 // Predicates of comparisons, false where a number is none.
 const (
 	less   = U8(0x01)
 	noLess = U8(0x0d)
 )
 
-// advance emits the kernel that adds where the sum stays between two limits, and
-// says where it does not.
-func (s isa) advance() {
-	s.begin("advance", "t, limit *float64, held *uint64, n int, by, width float64",
+// advance emits the kernel that adds where the sum stays below a limit, and says where
+// it does not. With a floor it keeps away too where a number is more than a width below
+// its limit before.
+func (s isa) advance(name string, floor bool) {
+	s.begin(name, "t, limit *float64, held *uint64, n int, by, width float64",
 		"adds by to the numbers of t, except to those whose bits it sets in held.")
 	t, limit, held, n := param("t"), param("limit"), param("held"), param("n")
-	by, width := s.all("by"), s.all("width")
+	by, width := s.all("by"), s.reg()
+	if floor {
+		width = s.all("width")
+	}
 	i, group, bits := GP64(), GP64(), GP32()
-	s.loop("advance", i, n, func(offset int) {
+	s.loop(name, i, n, func(offset int) {
 		if offset == 0 {
 			MOVQ(i, group)
 			SHRQ(U8(3), group)
@@ -222,9 +295,11 @@ func (s isa) advance() {
 		if s.name == "AVX2" {
 			late, early := s.reg(), s.reg()
 			VCMPPD(noLess, most, then, late)
-			VSUBPD(width, most, most)
-			VCMPPD(less, most, start, early)
-			VORPD(early, late, late)
+			if floor {
+				VSUBPD(width, most, most)
+				VCMPPD(less, most, start, early)
+				VORPD(early, late, late)
+			}
 			VBLENDVPD(late, start, then, then)
 			if offset%8 == 0 {
 				VMOVMSKPD(late, bits)
@@ -238,9 +313,11 @@ func (s isa) advance() {
 		} else {
 			late, early := K(), K()
 			VCMPPD(noLess, most, then, late)
-			VSUBPD(width, most, most)
-			VCMPPD(less, most, start, early)
-			KORB(early, late, late)
+			if floor {
+				VSUBPD(width, most, most)
+				VCMPPD(less, most, start, early)
+				KORB(early, late, late)
+			}
 			VMOVAPD(start, late, then)
 			KMOVB(late, to)
 		}
