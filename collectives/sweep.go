@@ -43,18 +43,25 @@ const tile = 32 * Block
 
 // A sweep is rounds [from, to) that are played tile by tile.
 type sweep struct {
+	*Schedule
 	from, to int
 	ranks    int // which are those below
 	across   int // bits of a rank in which the blocks of a tile differ
+
+	clock   []float64
+	problem *Problem
+	detours Detours
+	delays  Delays
+	rare    SparseDelays // the delays, if they are known to be rare
 }
 
 // an extent is the first and the last clock of all ranks.
 type extent struct{ first, last float64 }
 
-// sweep returns the sweep that begins before round n, of no rounds if that is none of
-// partners in blocks. The next result is the given one.
-func (s *Schedule) sweep(n, result int, p *Problem) sweep {
-	w := sweep{from: n, to: n, ranks: s.Rounds[n].Receivers.Hi}
+// sweepFrom returns the last round, but one, of the sweep that begins with round n: n
+// itself if that is none of partners in blocks. The next result is the given one.
+func (s *Schedule) sweepFrom(n, result int, p *Problem) sweep {
+	w := sweep{Schedule: s, problem: p, from: n, to: n, ranks: s.Rounds[n].Receivers.Hi}
 	if !p.Host.Free() || s.lag > 0 {
 		return w
 	}
@@ -94,38 +101,38 @@ func (r *Round) across(ranks int) (block int, ok bool) {
 	return block, true
 }
 
-// sweep plays a sweep on the clocks, and returns which result is next.
-func (t *Timeline) sweep(ctx context.Context, s *Schedule, w sweep, clock []float64, result int, p *Problem, os Detours, network Delays, trial *Trial) (int, error) {
+// sweep plays a sweep, and returns which result is next.
+func (t *Timeline) sweep(ctx context.Context, w *sweep, result int, trial *Trial) (int, error) {
 	t.extents = t.extents[:0]
 	for range w.to - w.from {
 		t.extents = append(t.extents, extent{math.Inf(1), math.Inf(-1)})
 	}
 	for base := 0; base < w.ranks; base += Block {
 		if base&w.across == 0 {
-			if err := t.playTile(ctx, s, w, base, clock, p, os, network); err != nil {
+			if err := t.playTile(ctx, w, base); err != nil {
 				return result, err
 			}
 		}
 	}
-	if w.ranks < s.Ranks {
+	if w.ranks < w.Ranks {
 		return result, nil
 	}
-	for result < len(s.Results) && s.Results[result].Rounds <= w.to {
-		e := t.extents[s.Results[result].Rounds-1-w.from]
-		result = trial.conclude(s, result,
+	for result < len(w.Results) && w.Results[result].Rounds <= w.to {
+		e := t.extents[w.Results[result].Rounds-1-w.from]
+		result = trial.conclude(w.Schedule, result,
 			func(r Result) float64 { return e.last + r.Post },
-			func(next *Round) bool { return e.last <= e.first+next.soonest(*p) })
+			func(next *Round) bool { return e.last <= e.first+next.soonest(*w.problem) })
 	}
 	return result, nil
 }
 
 // playTile plays the rounds of a sweep on the tile of the block at base: those that hear
 // from one block, all of them on one pair of blocks after the other.
-func (t *Timeline) playTile(ctx context.Context, s *Schedule, w sweep, base int, clock []float64, p *Problem, os Detours, network Delays) error {
+func (t *Timeline) playTile(ctx context.Context, w *sweep, base int) error {
 	for from, to := w.from, w.from; from < w.to; from = to {
-		across, _ := s.Rounds[from].across(w.ranks)
+		across, _ := w.Rounds[from].across(w.ranks)
 		for to++; to < w.to; to++ {
-			if other, _ := s.Rounds[to].across(w.ranks); other != across {
+			if other, _ := w.Rounds[to].across(w.ranks); other != across {
 				break
 			}
 		}
@@ -135,7 +142,7 @@ func (t *Timeline) playTile(ctx context.Context, s *Schedule, w sweep, base int,
 					if err := ctx.Err(); err != nil {
 						return err
 					}
-					t.meet(s, n, w, base+block, base+other, clock, p, os, network)
+					t.meet(w, n, base+block, base+other)
 				}
 			}
 			if block = (block - w.across) & w.across; block == 0 { // the next of the tile's, up to the last
@@ -148,23 +155,76 @@ func (t *Timeline) playTile(ctx context.Context, s *Schedule, w sweep, base int,
 
 // meet plays a round on two blocks that hear from each other, or one that hears from
 // itself.
-func (t *Timeline) meet(s *Schedule, n int, w sweep, lo, other int, clock []float64, p *Problem, os Detours, network Delays) {
-	round, size := &s.Rounds[n], min(Block, w.ranks)
-	here, there := clock[lo:][:size], clock[other:][:size]
-	arrive, back := t.arrive[:size], t.back[:size]
-	transit := t.arrivals(arrive, round, clock, lo, p, os, network)
-	if other != lo {
-		t.arrivals(back, round, clock, other, p, os, network)
-		round.receive(there, there, back, transit, other, os)
+func (t *Timeline) meet(w *sweep, n, lo, other int) {
+	round, size := &w.Rounds[n], min(Block, w.ranks)
+	here, there := w.clock[lo:][:size], w.clock[other:][:size]
+	if delays, delaysThere, ok := t.foresee(w, round, lo, other, size); !ok || len(t.held.list)+len(t.heldThere.list) > 0 {
+		arrive, back := t.arrive[:size], t.back[:size]
+		transit := t.arrivals(arrive, round, w.clock, lo, w.problem, w.detours, delays)
+		if other != lo {
+			t.arrivals(back, round, w.clock, other, w.problem, w.detours, delaysThere)
+			round.receive(there, there, back, transit, other, w.detours)
+		}
+		round.receive(here, here, arrive, transit, lo, w.detours)
+	} else {
+		round.exchange(here, there, round.Sources[0].Post+round.wire(w.problem))
+		if round.Wait == Combined {
+			w.detours.Finish(lo, here, round.Combine)
+			if other != lo {
+				w.detours.Finish(other, there, round.Combine)
+			}
+		}
 	}
-	round.receive(here, here, arrive, transit, lo, os)
-	if n+1 < s.Results[0].Rounds || w.ranks < s.Ranks {
-		return
+	if n+1 >= w.Results[0].Rounds && w.ranks == w.Ranks {
+		t.extents[n-w.from].add(here)
+		if other != lo {
+			t.extents[n-w.from].add(there)
+		}
 	}
-	e := &t.extents[n-w.from]
-	e.add(here)
+}
+
+// foresee draws the delays of a round to two blocks, where what then remains to be done
+// is simple if there are none. It returns delays in the place of the network's.
+func (t *Timeline) foresee(w *sweep, round *Round, lo, other, size int) (delays, delaysThere Delays, ok bool) {
+	p := w.problem
+	if w.rare == nil || len(round.Sources) > 1 || p.Node.Ranks > 1 || round.Wait != Combined && round.Reception == CPU {
+		return w.delays, w.delays, false
+	}
+	wire := round.wire(p)
+	t.held.list, t.heldThere.list = t.held.list[:0], t.heldThere.list[:0]
+	w.rare.Held(round.Exchange, lo, size, wire, t.held.note)
 	if other != lo {
-		e.add(there)
+		w.rare.Held(round.Exchange, other, size, wire, t.heldThere.note)
+	}
+	return &t.held, &t.heldThere, true
+}
+
+// foreseen are the delays of a block, which are drawn already.
+type foreseen struct {
+	list []held
+	note func(i int, delay float64) // adds to the list
+}
+
+// newForeseen returns none.
+func (f *foreseen) init() {
+	f.note = func(i int, delay float64) { f.list = append(f.list, held{i, delay}) }
+}
+
+// Delay implements [Delays].
+func (f *foreseen) Delay(_, _ int, arrive []float64, _ float64) {
+	for _, h := range f.list {
+		arrive[h.rank] += h.delay
+	}
+}
+
+// exchange has two blocks, or one and itself, hear from each other, transit after the
+// times at which they are where they are.
+func (r *Round) exchange(here, there []float64, transit float64) {
+	mask := int(r.Sources[0].Peers.(Xor)) & (len(here) - 1)
+	if r.Wait == Spare {
+		vector.EarlierAcross(here, there, mask, transit)
+	} else {
+		vector.LaterAcross(here, there, mask, transit)
 	}
 }
 

@@ -36,21 +36,22 @@ type Delays interface {
 // a plain loop over numbers, which package vector has. Where only a part of the ranks receives, the blocks
 // at its ends are parts too.
 type Timeline struct {
-	clock, next  []float64 // when each rank has what the rounds so far give it
-	sparse       sparse
-	arrive, copy []float64 // scratch, one block each
-	left         []float64 // as much again, for messages inside nodes
-	back         []float64 // another, and
-	extents      []extent  // after each round, for sweeps
-	inside       []int
-	pipeline     pipeline // empty unless a schedule lags
-	hosted       hosted   // empty unless messages cost their hosts
+	clock, next     []float64 // when each rank has what the rounds so far give it
+	sparse          sparse
+	arrive, copy    []float64 // scratch, one block each
+	left            []float64 // as much again, for messages inside nodes
+	back            []float64 // another, and
+	extents         []extent  // after each round, for sweeps
+	held, heldThere foreseen
+	inside          []int
+	pipeline        pipeline // empty unless a schedule lags
+	hosted          hosted   // empty unless messages cost their hosts
 }
 
 // NewTimeline returns a timeline for schedules of up to ranks ranks.
 func NewTimeline(ranks int) *Timeline {
 	block := min(ranks, Block)
-	return &Timeline{
+	t := &Timeline{
 		clock:  make([]float64, ranks),
 		next:   make([]float64, ranks),
 		arrive: make([]float64, block),
@@ -60,6 +61,9 @@ func NewTimeline(ranks int) *Timeline {
 		left:   make([]float64, block),
 		inside: make([]int, block),
 	}
+	t.held.init()
+	t.heldThere.init()
+	return t
 }
 
 // A Trial is what playing a schedule once gives, in seconds from the launch.
@@ -82,6 +86,7 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 	clock, next := t.clock[:s.Ranks], t.next[:s.Ranks]
 	completion := func(r Result) float64 { return t.completion(r, clock, &p, os) }
 	settled := func(round *Round) bool { return settled(clock, round, p) }
+	rare, _ := network.(SparseDelays)
 	n, result, err := t.begin(ctx, s, p, os, network, trial)
 	for result < len(s.Results) && err == nil {
 		if s.Results[result].Rounds == n {
@@ -92,9 +97,10 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 		if err = ctx.Err(); err != nil {
 			break
 		}
-		if w := s.sweep(n, result, &p); w.to > n {
+		if w := s.sweepFrom(n, result, &p); w.to > n {
 			n = w.to
-			result, err = t.sweep(ctx, s, w, clock, result, &p, os, network, trial)
+			w.clock, w.detours, w.delays, w.rare = clock, os, network, rare
+			result, err = t.sweep(ctx, &w, result, trial)
 			continue
 		}
 		t.round(s, n, clock, next, &p, os, network)

@@ -104,17 +104,21 @@ func advance(t, limit []float64, by, width float64, held Held) int {
 	return n
 }
 
-// laterAcross does all, or nothing of vectors that are shorter than a chunk. Pairs of
-// lanes of one register need not be skipped.
+// laterAcross does all, or nothing of vectors that are shorter than a chunk. The second of
+// a pair that is in one register with the first is not skipped.
 func laterAcross(x, y []float64, mask, skip int, by float64) bool {
 	n := whole(len(x))
 	switch {
 	case n == 0 || widest == plain:
 		return false
+	case widest == avx512 && 0 < skip && skip < 8:
+		laterInsideAVX512(&x[0], n, mask, by)
 	case widest == avx512:
-		laterAcrossAVX512(&x[0], &y[0], n, mask, skip&^7, by)
+		laterAcrossAVX512(&x[0], &y[0], n, mask, skip, by)
+	case 0 < skip && skip < 4:
+		laterInsideAVX2(&x[0], n, mask, by)
 	default:
-		laterAcrossAVX2(&x[0], &y[0], n, mask, skip&^3, by)
+		laterAcrossAVX2(&x[0], &y[0], n, mask, skip, by)
 	}
 	return true
 }
@@ -124,10 +128,14 @@ func earlierAcross(x, y []float64, mask, skip int, by float64) bool {
 	switch {
 	case n == 0 || widest == plain:
 		return false
+	case widest == avx512 && 0 < skip && skip < 8:
+		earlierInsideAVX512(&x[0], n, mask, by)
 	case widest == avx512:
-		earlierAcrossAVX512(&x[0], &y[0], n, mask, skip&^7, by)
+		earlierAcrossAVX512(&x[0], &y[0], n, mask, skip, by)
+	case 0 < skip && skip < 4:
+		earlierInsideAVX2(&x[0], n, mask, by)
 	default:
-		earlierAcrossAVX2(&x[0], &y[0], n, mask, skip&^3, by)
+		earlierAcrossAVX2(&x[0], &y[0], n, mask, skip, by)
 	}
 	return true
 }

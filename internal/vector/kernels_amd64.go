@@ -34,6 +34,16 @@ func laterAcrossAVX512(x *float64, y *float64, end int, mask int, skip int, by f
 //go:noescape
 func earlierAcrossAVX512(x *float64, y *float64, end int, mask int, skip int, by float64)
 
+// laterInsideAVX512 sets x[i] to the later of it and, by after it, x[i^mask], which is in the same register.
+//
+//go:noescape
+func laterInsideAVX512(x *float64, n int, mask int, by float64)
+
+// earlierInsideAVX512 sets x[i] to the earlier of it and, by after it, x[i^mask], which is in the same register.
+//
+//go:noescape
+func earlierInsideAVX512(x *float64, n int, mask int, by float64)
+
 // raiseAVX512 sets the numbers that are at least from to to.
 //
 //go:noescape
@@ -78,6 +88,16 @@ func laterAcrossAVX2(x *float64, y *float64, end int, mask int, skip int, by flo
 //
 //go:noescape
 func earlierAcrossAVX2(x *float64, y *float64, end int, mask int, skip int, by float64)
+
+// laterInsideAVX2 sets x[i] to the later of it and, by after it, x[i^mask], which is in the same register.
+//
+//go:noescape
+func laterInsideAVX2(x *float64, n int, mask int, by float64)
+
+// earlierInsideAVX2 sets x[i] to the earlier of it and, by after it, x[i^mask], which is in the same register.
+//
+//go:noescape
+func earlierInsideAVX2(x *float64, n int, mask int, by float64)
 
 // raiseAVX2 sets the numbers that are at least from to to.
 //

@@ -315,6 +315,124 @@ earlierAcrossAVX512Done:
 	VZEROUPPER
 	RET
 
+// func laterInsideAVX512(x *float64, n int, mask int, by float64)
+// Requires: AVX, AVX512F
+TEXT ·laterInsideAVX512(SB), NOSPLIT, $0-32
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         mask+16(FP), DX
+	VBROADCASTSD by+24(FP), Z0
+	MOVQ         DX, BX
+	ANDQ         $+7, BX
+	XORQ         BX, DX
+	VPBROADCASTQ BX, Z1
+	VPXORQ       placesAVX512<>+0(SB), Z1, Z1
+	XORQ         DX, DX
+
+laterInsideAVX512By4:
+	SUBQ    $0x00000020, CX
+	JL      laterInsideAVX512After4
+	VMOVUPD (AX)(DX*8), Z2
+	VPERMPD Z2, Z1, Z3
+	VADDPD  Z3, Z0, Z3
+	VMAXPD  Z2, Z3, Z3
+	VMOVUPD Z3, (AX)(DX*8)
+	VMOVUPD 64(AX)(DX*8), Z2
+	VPERMPD Z2, Z1, Z3
+	VADDPD  Z3, Z0, Z3
+	VMAXPD  Z2, Z3, Z3
+	VMOVUPD Z3, 64(AX)(DX*8)
+	VMOVUPD 128(AX)(DX*8), Z2
+	VPERMPD Z2, Z1, Z3
+	VADDPD  Z3, Z0, Z3
+	VMAXPD  Z2, Z3, Z3
+	VMOVUPD Z3, 128(AX)(DX*8)
+	VMOVUPD 192(AX)(DX*8), Z2
+	VPERMPD Z2, Z1, Z3
+	VADDPD  Z3, Z0, Z3
+	VMAXPD  Z2, Z3, Z3
+	VMOVUPD Z3, 192(AX)(DX*8)
+	ADDQ    $0x00000020, DX
+	JMP     laterInsideAVX512By4
+
+laterInsideAVX512After4:
+	ADDQ $0x00000020, CX
+
+laterInsideAVX512By1:
+	SUBQ    $0x00000008, CX
+	JL      laterInsideAVX512After1
+	VMOVUPD (AX)(DX*8), Z2
+	VPERMPD Z2, Z1, Z3
+	VADDPD  Z3, Z0, Z3
+	VMAXPD  Z2, Z3, Z3
+	VMOVUPD Z3, (AX)(DX*8)
+	ADDQ    $0x00000008, DX
+	JMP     laterInsideAVX512By1
+
+laterInsideAVX512After1:
+	ADDQ $0x00000008, CX
+	VZEROUPPER
+	RET
+
+// func earlierInsideAVX512(x *float64, n int, mask int, by float64)
+// Requires: AVX, AVX512F
+TEXT ·earlierInsideAVX512(SB), NOSPLIT, $0-32
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         mask+16(FP), DX
+	VBROADCASTSD by+24(FP), Z0
+	MOVQ         DX, BX
+	ANDQ         $+7, BX
+	XORQ         BX, DX
+	VPBROADCASTQ BX, Z1
+	VPXORQ       placesAVX512<>+0(SB), Z1, Z1
+	XORQ         DX, DX
+
+earlierInsideAVX512By4:
+	SUBQ    $0x00000020, CX
+	JL      earlierInsideAVX512After4
+	VMOVUPD (AX)(DX*8), Z2
+	VPERMPD Z2, Z1, Z3
+	VADDPD  Z3, Z0, Z3
+	VMINPD  Z2, Z3, Z3
+	VMOVUPD Z3, (AX)(DX*8)
+	VMOVUPD 64(AX)(DX*8), Z2
+	VPERMPD Z2, Z1, Z3
+	VADDPD  Z3, Z0, Z3
+	VMINPD  Z2, Z3, Z3
+	VMOVUPD Z3, 64(AX)(DX*8)
+	VMOVUPD 128(AX)(DX*8), Z2
+	VPERMPD Z2, Z1, Z3
+	VADDPD  Z3, Z0, Z3
+	VMINPD  Z2, Z3, Z3
+	VMOVUPD Z3, 128(AX)(DX*8)
+	VMOVUPD 192(AX)(DX*8), Z2
+	VPERMPD Z2, Z1, Z3
+	VADDPD  Z3, Z0, Z3
+	VMINPD  Z2, Z3, Z3
+	VMOVUPD Z3, 192(AX)(DX*8)
+	ADDQ    $0x00000020, DX
+	JMP     earlierInsideAVX512By4
+
+earlierInsideAVX512After4:
+	ADDQ $0x00000020, CX
+
+earlierInsideAVX512By1:
+	SUBQ    $0x00000008, CX
+	JL      earlierInsideAVX512After1
+	VMOVUPD (AX)(DX*8), Z2
+	VPERMPD Z2, Z1, Z3
+	VADDPD  Z3, Z0, Z3
+	VMINPD  Z2, Z3, Z3
+	VMOVUPD Z3, (AX)(DX*8)
+	ADDQ    $0x00000008, DX
+	JMP     earlierInsideAVX512By1
+
+earlierInsideAVX512After1:
+	ADDQ $0x00000008, CX
+	VZEROUPPER
+	RET
+
 // func raiseAVX512(v *float64, n int, from float64, to float64)
 // Requires: AVX, AVX512F
 TEXT ·raiseAVX512(SB), NOSPLIT, $0-32
@@ -895,6 +1013,178 @@ earlierAcrossAVX2Again:
 	JMP     earlierAcrossAVX2Again
 
 earlierAcrossAVX2Done:
+	VZEROUPPER
+	RET
+
+// func laterInsideAVX2(x *float64, n int, mask int, by float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·laterInsideAVX2(SB), NOSPLIT, $0-32
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         mask+16(FP), DX
+	VBROADCASTSD by+24(FP), Y0
+	MOVQ         DX, BX
+	ANDQ         $+3, BX
+	XORQ         BX, DX
+	ADDQ         BX, BX
+	MOVQ         BX, X1
+	VPBROADCASTD X1, Y1
+	VPXOR        placesAVX2<>+0(SB), Y1, Y1
+	XORQ         DX, DX
+
+laterInsideAVX2By4:
+	SUBQ    $0x00000020, CX
+	JL      laterInsideAVX2After4
+	VMOVUPD (AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMAXPD  Y2, Y3, Y3
+	VMOVUPD Y3, (AX)(DX*8)
+	VMOVUPD 32(AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMAXPD  Y2, Y3, Y3
+	VMOVUPD Y3, 32(AX)(DX*8)
+	VMOVUPD 64(AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMAXPD  Y2, Y3, Y3
+	VMOVUPD Y3, 64(AX)(DX*8)
+	VMOVUPD 96(AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMAXPD  Y2, Y3, Y3
+	VMOVUPD Y3, 96(AX)(DX*8)
+	VMOVUPD 128(AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMAXPD  Y2, Y3, Y3
+	VMOVUPD Y3, 128(AX)(DX*8)
+	VMOVUPD 160(AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMAXPD  Y2, Y3, Y3
+	VMOVUPD Y3, 160(AX)(DX*8)
+	VMOVUPD 192(AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMAXPD  Y2, Y3, Y3
+	VMOVUPD Y3, 192(AX)(DX*8)
+	VMOVUPD 224(AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMAXPD  Y2, Y3, Y3
+	VMOVUPD Y3, 224(AX)(DX*8)
+	ADDQ    $0x00000020, DX
+	JMP     laterInsideAVX2By4
+
+laterInsideAVX2After4:
+	ADDQ $0x00000020, CX
+
+laterInsideAVX2By1:
+	SUBQ    $0x00000008, CX
+	JL      laterInsideAVX2After1
+	VMOVUPD (AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMAXPD  Y2, Y3, Y3
+	VMOVUPD Y3, (AX)(DX*8)
+	VMOVUPD 32(AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMAXPD  Y2, Y3, Y3
+	VMOVUPD Y3, 32(AX)(DX*8)
+	ADDQ    $0x00000008, DX
+	JMP     laterInsideAVX2By1
+
+laterInsideAVX2After1:
+	ADDQ $0x00000008, CX
+	VZEROUPPER
+	RET
+
+// func earlierInsideAVX2(x *float64, n int, mask int, by float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·earlierInsideAVX2(SB), NOSPLIT, $0-32
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         mask+16(FP), DX
+	VBROADCASTSD by+24(FP), Y0
+	MOVQ         DX, BX
+	ANDQ         $+3, BX
+	XORQ         BX, DX
+	ADDQ         BX, BX
+	MOVQ         BX, X1
+	VPBROADCASTD X1, Y1
+	VPXOR        placesAVX2<>+0(SB), Y1, Y1
+	XORQ         DX, DX
+
+earlierInsideAVX2By4:
+	SUBQ    $0x00000020, CX
+	JL      earlierInsideAVX2After4
+	VMOVUPD (AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMINPD  Y2, Y3, Y3
+	VMOVUPD Y3, (AX)(DX*8)
+	VMOVUPD 32(AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMINPD  Y2, Y3, Y3
+	VMOVUPD Y3, 32(AX)(DX*8)
+	VMOVUPD 64(AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMINPD  Y2, Y3, Y3
+	VMOVUPD Y3, 64(AX)(DX*8)
+	VMOVUPD 96(AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMINPD  Y2, Y3, Y3
+	VMOVUPD Y3, 96(AX)(DX*8)
+	VMOVUPD 128(AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMINPD  Y2, Y3, Y3
+	VMOVUPD Y3, 128(AX)(DX*8)
+	VMOVUPD 160(AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMINPD  Y2, Y3, Y3
+	VMOVUPD Y3, 160(AX)(DX*8)
+	VMOVUPD 192(AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMINPD  Y2, Y3, Y3
+	VMOVUPD Y3, 192(AX)(DX*8)
+	VMOVUPD 224(AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMINPD  Y2, Y3, Y3
+	VMOVUPD Y3, 224(AX)(DX*8)
+	ADDQ    $0x00000020, DX
+	JMP     earlierInsideAVX2By4
+
+earlierInsideAVX2After4:
+	ADDQ $0x00000020, CX
+
+earlierInsideAVX2By1:
+	SUBQ    $0x00000008, CX
+	JL      earlierInsideAVX2After1
+	VMOVUPD (AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMINPD  Y2, Y3, Y3
+	VMOVUPD Y3, (AX)(DX*8)
+	VMOVUPD 32(AX)(DX*8), Y2
+	VPERMPS Y2, Y1, Y3
+	VADDPD  Y3, Y0, Y3
+	VMINPD  Y2, Y3, Y3
+	VMOVUPD Y3, 32(AX)(DX*8)
+	ADDQ    $0x00000008, DX
+	JMP     earlierInsideAVX2By1
+
+earlierInsideAVX2After1:
+	ADDQ $0x00000008, CX
 	VZEROUPPER
 	RET
 

@@ -36,6 +36,8 @@ func main() {
 		s.exchange()
 		s.across("laterAcross", "later", VMAXPD)
 		s.across("earlierAcross", "earlier", VMINPD)
+		s.inside("laterInside", "later", VMAXPD)
+		s.inside("earlierInside", "earlier", VMINPD)
 		s.raise()
 		s.advance("advance", false)
 		s.advance("advanceWithin", true)
@@ -240,6 +242,23 @@ func (s isa) across(name, which string, pick func(...Op)) {
 	ANDQ(keep, i)
 	JMP(LabelRef(again))
 	Label(done)
+	end()
+}
+
+// inside emits the same for one vector and a mask that has none but low bits.
+func (s isa) inside(name, which string, pick func(...Op)) {
+	s.begin(name, "x *float64, n, mask int, by float64",
+		"sets x[i] to the "+which+" of it and, by after it, x[i^mask], which is in the same register.")
+	x, n, mask, by, i := param("x"), param("n"), param("mask"), s.all("by"), GP64()
+	permute := s.permute(mask)
+	s.loop(name, i, n, func(offset int) {
+		a, b := s.reg(), s.reg()
+		VMOVUPD(at(x, i, offset), a)
+		permute(a, b)
+		VADDPD(b, by, b)
+		pick(a, b, b)
+		VMOVUPD(b, at(x, i, offset))
+	})
 	end()
 }
 
