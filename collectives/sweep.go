@@ -37,9 +37,9 @@ import (
 // a round are kept. That a trial is settled is seen when the sweep is over. Rounds
 // played in vain change nothing, and there are at most about as many as were not.
 
-// tile is how many ranks a tile has at most. Their clocks and detours are 16 to 24 bytes
-// each.
-const tile = 32 * Block
+// defaultTile is how many ranks a tile has at most, where that pays. Their clocks and
+// detours are 16 to 24 bytes each.
+const defaultTile = 32 * Block
 
 // A sweep is rounds [from, to) that are played tile by tile.
 type sweep struct {
@@ -58,9 +58,9 @@ type sweep struct {
 // an extent is the first and the last clock of all ranks.
 type extent struct{ first, last float64 }
 
-// sweepFrom returns the last round, but one, of the sweep that begins with round n: n
-// itself if that is none of partners in blocks. The next result is the given one.
-func (s *Schedule) sweepFrom(n, result int, p *Problem) sweep {
+// sweepFrom returns the sweep that begins with round n, before which is the given
+// result: of no rounds, if that is not one between blocks.
+func (t *Timeline) sweepFrom(n, result int, s *Schedule, p *Problem) sweep {
 	w := sweep{Schedule: s, problem: p, from: n, to: n, ranks: s.Rounds[n].Receivers.Hi}
 	if !p.Host.Free() || s.lag > 0 {
 		return w
@@ -68,14 +68,14 @@ func (s *Schedule) sweepFrom(n, result int, p *Problem) sweep {
 	end := s.Results[result].Rounds
 	if w.ranks == s.Ranks { // the sweep knows results too
 		proper := s.Results[0].Rounds
-		if w.ranks > tile {
+		if w.ranks > t.tile {
 			end = max(n, proper) + max(0, n-proper) + 2
 		}
 		end = min(end, s.Results[len(s.Results)-1].Rounds)
 	}
 	for w.to < end {
 		across, ok := s.Rounds[w.to].across(w.ranks)
-		if !ok || Block<<bits.OnesCount(uint(w.across|across)) > tile {
+		if !ok || Block<<bits.OnesCount(uint(w.across|across)) > t.tile {
 			break
 		}
 		w.across |= across
@@ -205,7 +205,7 @@ type foreseen struct {
 	note func(i int, delay float64) // adds to the list
 }
 
-// newForeseen returns none.
+// init makes the list.
 func (f *foreseen) init() {
 	f.note = func(i int, delay float64) { f.list = append(f.list, held{i, delay}) }
 }

@@ -36,6 +36,7 @@ type Delays interface {
 // a plain loop over numbers, which package vector has. Where only a part of the ranks receives, the blocks
 // at its ends are parts too.
 type Timeline struct {
+	tile            int
 	clock, next     []float64 // when each rank has what the rounds so far give it
 	sparse          sparse
 	arrive, copy    []float64 // scratch, one block each
@@ -60,6 +61,7 @@ func NewTimeline(ranks int) *Timeline {
 		sparse: sparse{crowd: defaultCrowd},
 		left:   make([]float64, block),
 		inside: make([]int, block),
+		tile:   defaultTile,
 	}
 	t.held.init()
 	t.heldThere.init()
@@ -97,7 +99,7 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 		if err = ctx.Err(); err != nil {
 			break
 		}
-		if w := s.sweepFrom(n, result, &p); w.to > n {
+		if w := t.sweepFrom(n, result, s, &p); w.to > n {
 			n = w.to
 			w.clock, w.detours, w.delays, w.rare = clock, os, network, rare
 			result, err = t.sweep(ctx, &w, result, trial)
