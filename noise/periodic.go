@@ -92,7 +92,7 @@ func (d *periodicDetours) Draw(trial rng.Key) {
 	clear(d.later)
 	for b := range d.drawn {
 		if d.windows[b] != 1 { // else the others stand there yet
-			fill(d.block(b), d.until(0))
+			vector.Raise(d.block(b), math.Inf(-1), d.until(0))
 		}
 		d.drawn[b], d.windows[b] = d.origin, 0
 		d.window(b)

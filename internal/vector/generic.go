@@ -27,29 +27,19 @@ func genericEarlier(dst, a, b []float64, by float64) {
 	}
 }
 
-// genericExtremes takes two at a time, which do not wait for each other.
 func genericExtremes(v []float64) (least, most float64) {
-	least, most = math.Inf(1), math.Inf(-1)
-	least2, most2 := least, most
-	for ; len(v) >= 2; v = v[2:] {
-		x, y := v[0], v[1]
-		if x < least {
-			least = x
-		}
-		if y < least2 {
-			least2 = y
-		}
+	if len(v) == 0 {
+		return math.Inf(1), math.Inf(-1)
+	}
+	least, most = v[0], v[0]
+	for _, x := range v {
 		if x > most {
 			most = x
-		}
-		if y > most2 {
-			most2 = y
+		} else if x < least {
+			least = x
 		}
 	}
-	for _, x := range v {
-		least, most = min(least, x), max(most, x)
-	}
-	return min(least, least2), max(most, most2)
+	return least, most
 }
 
 func genericExchange(dst, src []float64, mask int) {
@@ -73,32 +63,47 @@ func genericExchange(dst, src []float64, mask int) {
 	}
 }
 
-// The two below go over the indices without the bit skip, if there is one.
+// The two below go over the indices without the bit skip, if there is one, by runs of
+// those whose others are in a row too.
 
 func genericLaterAcross(x, y []float64, mask, skip int, by float64) {
-	y = y[:len(x)]
-	for i := 0; i < len(x); i = ((i | skip) + 1) &^ skip {
-		a, b := x[i], y[(i^mask)&(len(y)-1)]
-		if t := b + by; t > a {
-			x[i] = t
-		}
-		if t := a + by; t > b {
-			y[i^mask] = t
+	run := runs(len(x), mask)
+	for i := 0; i < len(x); i = ((i | skip) + run) &^ skip {
+		x, y := x[i:i+run], y[i^mask:][:run]
+		for k, a := range x {
+			b := y[k]
+			if t := b + by; t > a {
+				x[k] = t
+			}
+			if t := a + by; t > b {
+				y[k] = t
+			}
 		}
 	}
 }
 
 func genericEarlierAcross(x, y []float64, mask, skip int, by float64) {
-	y = y[:len(x)]
-	for i := 0; i < len(x); i = ((i | skip) + 1) &^ skip {
-		a, b := x[i], y[(i^mask)&(len(y)-1)]
-		if t := b + by; t < a {
-			x[i] = t
-		}
-		if t := a + by; t < b {
-			y[i^mask] = t
+	run := runs(len(x), mask)
+	for i := 0; i < len(x); i = ((i | skip) + run) &^ skip {
+		x, y := x[i:i+run], y[i^mask:][:run]
+		for k, a := range x {
+			b := y[k]
+			if t := b + by; t < a {
+				x[k] = t
+			}
+			if t := a + by; t < b {
+				y[k] = t
+			}
 		}
 	}
+}
+
+// runs is how long they are.
+func runs(n, mask int) int {
+	if mask == 0 {
+		return n
+	}
+	return mask & -mask
 }
 
 func genericRaise(v []float64, from, to float64) {
@@ -112,12 +117,22 @@ func genericRaise(v []float64, from, to float64) {
 // genericAdvance does the numbers from lo, whose bits are clear.
 func genericAdvance(t, limit []float64, by, width float64, held Held, lo int) {
 	limit = limit[:len(t)]
+	if math.IsInf(width, 1) {
+		for i := lo; i < len(t); i++ {
+			end := t[i] + by
+			if end >= limit[i] {
+				held[i/64] |= 1 << (i % 64)
+				continue
+			}
+			t[i] = end
+		}
+		return
+	}
 	for i := lo; i < len(t); i++ {
-		start := t[i]
-		end := start + by
-		if end >= limit[i] || start < limit[i]-width {
+		end := t[i] + by
+		if end >= limit[i] || t[i] < limit[i]-width {
 			held[i/64] |= 1 << (i % 64)
-			end = start
+			continue
 		}
 		t[i] = end
 	}
