@@ -52,7 +52,7 @@ type sweep struct {
 	problem *Problem
 	detours Detours
 	delays  Delays
-	rare    SparseDelays // the delays, if they are known to be rare
+	rare    SparseDelays // the delays, if they name those they hold
 }
 
 // an extent is the first and the last clock of all ranks.
@@ -158,22 +158,16 @@ func (t *Timeline) playTile(ctx context.Context, w *sweep, base int) error {
 func (t *Timeline) meet(w *sweep, n, lo, other int) {
 	round, size := &w.Rounds[n], min(Block, w.ranks)
 	here, there := w.clock[lo:][:size], w.clock[other:][:size]
-	if delays, delaysThere, ok := t.foresee(w, round, lo, other, size); !ok || len(t.held.list)+len(t.heldThere.list) > 0 {
+	if w.rare != nil && round.plain(w.problem) {
+		t.exchange(w, round, lo, other, here, there)
+	} else {
 		arrive, back := t.arrive[:size], t.back[:size]
-		transit := t.arrivals(arrive, round, w.clock, lo, w.problem, w.detours, delays)
+		transit := t.arrivals(arrive, round, w.clock, lo, w.problem, w.detours, w.delays)
 		if other != lo {
-			t.arrivals(back, round, w.clock, other, w.problem, w.detours, delaysThere)
+			t.arrivals(back, round, w.clock, other, w.problem, w.detours, w.delays)
 			round.receive(there, there, back, transit, other, w.detours)
 		}
 		round.receive(here, here, arrive, transit, lo, w.detours)
-	} else {
-		round.exchange(here, there, round.Sources[0].Post+round.wire(w.problem))
-		if round.Wait == Combined {
-			w.detours.Finish(lo, here, round.Combine)
-			if other != lo {
-				w.detours.Finish(other, there, round.Combine)
-			}
-		}
 	}
 	if n+1 >= w.Results[0].Rounds && w.ranks == w.Ranks {
 		t.extents[n-w.from].add(here)
@@ -183,49 +177,72 @@ func (t *Timeline) meet(w *sweep, n, lo, other int) {
 	}
 }
 
-// foresee draws the delays of a round to two blocks, where what then remains to be done
-// is simple if there are none. It returns delays in the place of the network's.
-func (t *Timeline) foresee(w *sweep, round *Round, lo, other, size int) (delays, delaysThere Delays, ok bool) {
-	p := w.problem
-	if w.rare == nil || len(round.Sources) > 1 || p.Node.Ranks > 1 || round.Wait != Combined && round.Reception == CPU {
-		return w.delays, w.delays, false
-	}
-	wire := round.wire(p)
-	t.held.list, t.heldThere.list = t.held.list[:0], t.heldThere.list[:0]
-	w.rare.Held(round.Exchange, lo, size, wire, t.held.note)
+// plain says that a rank goes on with one copy, which nothing but the network delays.
+func (r *Round) plain(p *Problem) bool {
+	return len(r.Sources) == 1 && p.Node.Ranks <= 1 && (r.Wait == Combined || r.Reception == Offload)
+}
+
+// exchange plays a plain round. As few messages are held, all are exchanged as if none
+// were, both ways at once, and then those that are.
+func (t *Timeline) exchange(w *sweep, round *Round, lo, other int, here, there []float64) {
+	wire, mask := round.wire(w.problem), int(round.Sources[0].Peers.(Xor))&(len(here)-1)
+	transit := round.Sources[0].Post + wire
+	h := &t.holding
+	h.late = h.late[:0]
+	h.draw(w.rare, round.Exchange, lo, here, there, mask, wire)
 	if other != lo {
-		w.rare.Held(round.Exchange, other, size, wire, t.heldThere.note)
+		h.draw(w.rare, round.Exchange, other, there, here, mask, wire)
 	}
-	return &t.held, &t.heldThere, true
-}
-
-// foreseen are the delays of a block, which are drawn already.
-type foreseen struct {
-	list []held
-	note func(i int, delay float64) // adds to the list
-}
-
-// init makes the list.
-func (f *foreseen) init() {
-	f.note = func(i int, delay float64) { f.list = append(f.list, held{i, delay}) }
-}
-
-// Delay implements [Delays].
-func (f *foreseen) Delay(_, _ int, arrive []float64, _ float64) {
-	for _, h := range f.list {
-		arrive[h.rank] += h.delay
-	}
-}
-
-// exchange has two blocks, or one and itself, hear from each other, transit after the
-// times at which they are where they are.
-func (r *Round) exchange(here, there []float64, transit float64) {
-	mask := int(r.Sources[0].Peers.(Xor)) & (len(here) - 1)
-	if r.Wait == Spare {
+	if round.Wait == Spare {
 		vector.EarlierAcross(here, there, mask, transit)
-	} else {
-		vector.LaterAcross(here, there, mask, transit)
+		for _, l := range h.late {
+			*l.clock = min(l.now, l.arrive+transit)
+		}
+		return
 	}
+	vector.LaterAcross(here, there, mask, transit)
+	for _, l := range h.late {
+		*l.clock = max(l.now, l.arrive+transit)
+	}
+	if round.Wait == Combined {
+		w.detours.Finish(lo, here, round.Combine)
+		if other != lo {
+			w.detours.Finish(other, there, round.Combine)
+		}
+	}
+}
+
+// holding notes which messages of a round the network holds.
+type holding struct {
+	late     []late
+	to, from []float64 // the clocks of receivers and of their partners, across the mask
+	mask     int
+	note     func(i int, delay float64)
+}
+
+// late is a message that is held.
+type late struct {
+	clock  *float64 // its receiver's
+	now    float64  // what that is before
+	arrive float64  // when the message would arrive if its transit took no time
+}
+
+// draw adds the messages to the ranks from lo.
+func (h *holding) draw(delays SparseDelays, exchange, lo int, to, from []float64, mask int, wire float64) {
+	if h.note == nil {
+		h.note = h.add
+	}
+	h.to, h.from, h.mask = to, from, mask
+	delays.Held(exchange, lo, len(to), wire, h.note)
+}
+
+// add notes that something holds the message to the i-th, which may be held already.
+func (h *holding) add(i int, delay float64) {
+	if last := len(h.late) - 1; last >= 0 && h.late[last].clock == &h.to[i] {
+		h.late[last].arrive += delay
+		return
+	}
+	h.late = append(h.late, late{&h.to[i], h.to[i], h.from[i^h.mask] + delay})
 }
 
 // add has the extent be of these clocks too.

@@ -36,23 +36,23 @@ type Delays interface {
 // a plain loop over numbers, which package vector has. Where only a part of the ranks receives, the blocks
 // at its ends are parts too.
 type Timeline struct {
-	tile            int
-	clock, next     []float64 // when each rank has what the rounds so far give it
-	sparse          sparse
-	arrive, copy    []float64 // scratch, one block each
-	left            []float64 // as much again, for messages inside nodes
-	back            []float64 // another, and
-	extents         []extent  // after each round, for sweeps
-	held, heldThere foreseen
-	inside          []int
-	pipeline        pipeline // empty unless a schedule lags
-	hosted          hosted   // empty unless messages cost their hosts
+	tile         int
+	clock, next  []float64 // when each rank has what the rounds so far give it
+	sparse       sparse
+	arrive, copy []float64 // scratch, one block each
+	left         []float64 // as much again, for messages inside nodes
+	back         []float64 // another, and
+	extents      []extent  // after each round, for sweeps
+	holding      holding
+	inside       []int
+	pipeline     pipeline // empty unless a schedule lags
+	hosted       hosted   // empty unless messages cost their hosts
 }
 
 // NewTimeline returns a timeline for schedules of up to ranks ranks.
 func NewTimeline(ranks int) *Timeline {
 	block := min(ranks, Block)
-	t := &Timeline{
+	return &Timeline{
 		clock:  make([]float64, ranks),
 		next:   make([]float64, ranks),
 		arrive: make([]float64, block),
@@ -63,9 +63,6 @@ func NewTimeline(ranks int) *Timeline {
 		inside: make([]int, block),
 		tile:   defaultTile,
 	}
-	t.held.init()
-	t.heldThere.init()
-	return t
 }
 
 // A Trial is what playing a schedule once gives, in seconds from the launch.
