@@ -5,4 +5,4 @@ package collectives
 func (t *Timeline) SetCrowd(n int) { t.sparse.crowd = n }
 
 // SetTile has tiles of so many ranks.
-func (t *Timeline) SetTile(ranks int) { t.tile = ranks }
+func (t *Timeline) SetTile(ranks int) { t.sweeping.tile = ranks }

@@ -41,12 +41,22 @@ import (
 // detours are 16 to 24 bytes each.
 const defaultTile = 32 * Block
 
+// sweeping is what a timeline needs for sweeps beyond its clocks.
+type sweeping struct {
+	tile    int       // how many ranks a tile has at most
+	others  []int     // as of the sweep
+	extents []extent  // after each of its rounds
+	back    []float64 // what arrives at the second block of a pair
+	holding holding
+}
+
 // A sweep is rounds [from, to) that are played tile by tile.
 type sweep struct {
 	*Schedule
 	from, to int
-	ranks    int // which are those below
-	across   int // bits of a rank in which the blocks of a tile differ
+	ranks    int   // which are those below
+	across   int   // bits of a rank in which the blocks of a tile differ
+	others   []int // the same for a block and its partner, for each round
 
 	clock   []float64
 	problem *Problem
@@ -68,19 +78,22 @@ func (t *Timeline) sweepFrom(n, result int, s *Schedule, p *Problem) sweep {
 	end := s.Results[result].Rounds
 	if w.ranks == s.Ranks { // the sweep knows results too
 		proper := s.Results[0].Rounds
-		if w.ranks > t.tile {
+		if w.ranks > t.sweeping.tile {
 			end = max(n, proper) + max(0, n-proper) + 2
 		}
 		end = min(end, s.Results[len(s.Results)-1].Rounds)
 	}
+	t.sweeping.others = t.sweeping.others[:0]
 	for w.to < end {
 		across, ok := s.Rounds[w.to].across(w.ranks)
-		if !ok || Block<<bits.OnesCount(uint(w.across|across)) > t.tile {
+		if !ok || Block<<bits.OnesCount(uint(w.across|across)) > t.sweeping.tile {
 			break
 		}
 		w.across |= across
 		w.to++
+		t.sweeping.others = append(t.sweeping.others, across)
 	}
+	w.others = t.sweeping.others
 	return w
 }
 
@@ -103,9 +116,9 @@ func (r *Round) across(ranks int) (block int, ok bool) {
 
 // sweep plays a sweep, and returns which result is next.
 func (t *Timeline) sweep(ctx context.Context, w *sweep, result int, trial *Trial) (int, error) {
-	t.extents = t.extents[:0]
+	t.sweeping.extents = t.sweeping.extents[:0]
 	for range w.to - w.from {
-		t.extents = append(t.extents, extent{math.Inf(1), math.Inf(-1)})
+		t.sweeping.extents = append(t.sweeping.extents, extent{math.Inf(1), math.Inf(-1)})
 	}
 	for base := 0; base < w.ranks; base += Block {
 		if base&w.across == 0 {
@@ -118,7 +131,7 @@ func (t *Timeline) sweep(ctx context.Context, w *sweep, result int, trial *Trial
 		return result, nil
 	}
 	for result < len(w.Results) && w.Results[result].Rounds <= w.to {
-		e := t.extents[w.Results[result].Rounds-1-w.from]
+		e := t.sweeping.extents[w.Results[result].Rounds-1-w.from]
 		result = trial.conclude(w.Schedule, result,
 			func(r Result) float64 { return e.last + r.Post },
 			func(next *Round) bool { return e.last <= e.first+next.soonest(*w.problem) })
@@ -130,11 +143,8 @@ func (t *Timeline) sweep(ctx context.Context, w *sweep, result int, trial *Trial
 // from one block, all of them on one pair of blocks after the other.
 func (t *Timeline) playTile(ctx context.Context, w *sweep, base int) error {
 	for from, to := w.from, w.from; from < w.to; from = to {
-		across, _ := w.Rounds[from].across(w.ranks)
-		for to++; to < w.to; to++ {
-			if other, _ := w.Rounds[to].across(w.ranks); other != across {
-				break
-			}
+		across := w.others[from-w.from]
+		for to++; to < w.to && w.others[to-w.from] == across; to++ {
 		}
 		for block := 0; ; {
 			if other := block ^ across; other >= block {
@@ -161,7 +171,7 @@ func (t *Timeline) meet(w *sweep, n, lo, other int) {
 	if w.rare != nil && round.plain(w.problem) {
 		t.exchange(w, round, lo, other, here, there)
 	} else {
-		arrive, back := t.arrive[:size], t.back[:size]
+		arrive, back := t.arrive[:size], t.sweeping.back[:size]
 		transit := t.arrivals(arrive, round, w.clock, lo, w.problem, w.detours, w.delays)
 		if other != lo {
 			t.arrivals(back, round, w.clock, other, w.problem, w.detours, w.delays)
@@ -170,9 +180,9 @@ func (t *Timeline) meet(w *sweep, n, lo, other int) {
 		round.receive(here, here, arrive, transit, lo, w.detours)
 	}
 	if n+1 >= w.Results[0].Rounds && w.ranks == w.Ranks {
-		t.extents[n-w.from].add(here)
+		t.sweeping.extents[n-w.from].add(here)
 		if other != lo {
-			t.extents[n-w.from].add(there)
+			t.sweeping.extents[n-w.from].add(there)
 		}
 	}
 }
@@ -187,7 +197,7 @@ func (r *Round) plain(p *Problem) bool {
 func (t *Timeline) exchange(w *sweep, round *Round, lo, other int, here, there []float64) {
 	wire, mask := round.wire(w.problem), int(round.Sources[0].Peers.(Xor))&(len(here)-1)
 	transit := round.Sources[0].Post + wire
-	h := &t.holding
+	h := &t.sweeping.holding
 	h.late = h.late[:0]
 	h.draw(w.rare, round.Exchange, lo, here, there, mask, wire)
 	if other != lo {

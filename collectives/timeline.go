@@ -33,18 +33,16 @@ type Delays interface {
 // and put right after it.
 //
 // So neither the algorithm nor the noise knows of the other, and each pass is
-// a plain loop over numbers, which package vector has. Where only a part of the ranks receives, the blocks
-// at its ends are parts too.
+// a plain loop over numbers, which package vector has. Where only a part of the
+// ranks receives, the blocks at its ends are parts too. Rounds across the
+// dimensions of a hypercube are played in another order, in place: see sweep.go.
 type Timeline struct {
-	tile         int
 	clock, next  []float64 // when each rank has what the rounds so far give it
 	sparse       sparse
 	arrive, copy []float64 // scratch, one block each
 	left         []float64 // as much again, for messages inside nodes
-	back         []float64 // another, and
-	extents      []extent  // after each round, for sweeps
-	holding      holding
 	inside       []int
+	sweeping     sweeping
 	pipeline     pipeline // empty unless a schedule lags
 	hosted       hosted   // empty unless messages cost their hosts
 }
@@ -53,15 +51,14 @@ type Timeline struct {
 func NewTimeline(ranks int) *Timeline {
 	block := min(ranks, Block)
 	return &Timeline{
-		clock:  make([]float64, ranks),
-		next:   make([]float64, ranks),
-		arrive: make([]float64, block),
-		copy:   make([]float64, block),
-		back:   make([]float64, block),
-		sparse: sparse{crowd: defaultCrowd},
-		left:   make([]float64, block),
-		inside: make([]int, block),
-		tile:   defaultTile,
+		clock:    make([]float64, ranks),
+		next:     make([]float64, ranks),
+		arrive:   make([]float64, block),
+		copy:     make([]float64, block),
+		sparse:   sparse{crowd: defaultCrowd},
+		left:     make([]float64, block),
+		inside:   make([]int, block),
+		sweeping: sweeping{tile: defaultTile, back: make([]float64, block)},
 	}
 }
 
