@@ -10,32 +10,37 @@ import (
 
 // Sweeps.
 //
-// Vectors of many ranks are larger than a cache, and a round after the other streams
+// Vectors of many ranks are larger than a cache, and one round after the other streams
 // all of them from memory each time, which takes several times as long as the passes.
 // But where ranks hear from those across dimensions of the hypercube ([Xor]), a round
-// that crosses bit b of the rank concerns pairs, and several such rounds concern
-// nobody outside the subcubes of their bits. So a sweep over the ranks takes one
-// subcube after the other, a tile that stays in the second-level cache, and plays all
-// of the rounds there:
+// that crosses bit b of the rank concerns pairs, and rounds that cross a few bits concern
+// nobody outside the subcube of these. So a sweep over the ranks takes one subcube after
+// the other, a tile that stays in the second-level cache, and plays several rounds there.
+// With 2^24 ranks and tiles of 2^15 the first sweeps are
 //
-//	bits       23 … 15   14 … 10   9 … 0
-//	rounds 0 … 14         within   within     a tile is 32 blocks in a row,
-//	rounds 15 … 19        within   here is 1, and then 32 blocks 2^15 apart,
+//	rounds           across bits   a tile is
+//	0 … 14           0 … 14        32 blocks in a row
+//	15 … 19          15 … 19       32 blocks, 2^15 ranks from one to the next
+//	20 … 23, 0, 1    20 … 23, 0, 1 16 blocks, 2^20 ranks from one to the next
 //
-// Blocks of [Block] ranks are the unit, since that many share a stream of random numbers,
-// so that the low bits belong to each tile at no cost. While rounds cross only these, one
-// block plays them all in the first-level cache, before the next one does. A tile can be of
-// any bits, and the last rounds of a butterfly go together with the first redundant
-// exchanges, which begin again at bit 0.
+// Blocks of [Block] ranks are the unit, since that many share a stream of random
+// numbers, and so the lowest ten bits belong to every tile. While rounds cross only these,
+// one block plays them all in the first-level cache before the next one does. The last
+// rounds of a butterfly go together with the first redundant exchanges, which begin
+// again at bit 0.
 //
-// Nothing needs a second vector of clocks here: both blocks of a pair compute what
-// arrives, and then both change. Every rank's time comes from the same operations as
-// round by round, and noise is drawn by the names of blocks and exchanges and not in an
-// order, so that all bits are the same.
+// Nothing needs a second vector of clocks here: of a pair of blocks, or of a block and
+// itself, both sides change at once ([vector.LaterAcross]). Which messages the network
+// holds is known before, and their receivers are put right after it. Only where a rank has
+// the choice of several copies, or needs more than the network for one, are the passes
+// those of [Timeline]. Every rank's time comes from the same operations as round by
+// round, and noise is drawn by the names of blocks and exchanges and not in an order, so
+// that all bits are the same.
 //
-// All results come from their own rounds: each block's first and last clock after such
+// All results come from their own rounds: the first and the last of all clocks after such
 // a round are kept. That a trial is settled is seen when the sweep is over. Rounds
-// played in vain change nothing, and there are at most about as many as were not.
+// played in vain change nothing, and a sweep plays at most about as many redundant ones as
+// there were before it; in one tile it ends after each.
 
 // defaultTile is how many ranks a tile has at most, where that pays. Their clocks and
 // detours are 16 to 24 bytes each.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares, in one run, the same butterfly with the same noise, all T, on one core:
-# straightforward C, NumPy, and this program's timeline in plain Go and with its vector
-# kernels. They take turns, so that ratios hold on a machine that is busy; the fastest trial
+# straightforward C, NumPy, and this program's timeline in plain Go, with its kernels held
+# to AVX2, and with all that the processor has. They take turns, so that ratios hold on a machine that is busy; the fastest trial
 # of each counts. Completions must be the same to the last digit.
 #
 #	bench/compare/run.sh [K ...]     for P = 2^K ranks; 12 16 20 unless said
@@ -36,6 +36,7 @@ for log2 in "${sizes[@]}"; do
 		printf 'c %s\n' "$("$work/c" $trials "$work/noise")"
 		printf 'numpy %s\n' "$("$python" timeline.py $((trials / 5 + 1)) "$work/noise")"
 		printf 'generic %s\n' "$(GOMAXPROCS=1 "$work/generic" play $trials "$work/noise")"
+		printf 'avx2 %s\n' "$(GODEBUG=cpu.avx512f=off GOMAXPROCS=1 "$work/vector" play $trials "$work/noise")"
 		printf 'vector %s\n' "$(GOMAXPROCS=1 "$work/vector" play $trials "$work/noise")"
 	done >"$work/times"
 	awk -v log2="$log2" -v megahertz="$megahertz" '
@@ -43,7 +44,7 @@ for log2 in "${sizes[@]}"; do
 		NR == 1 { completion = $4 " " $5 }
 		$4 " " $5 != completion { print "completions differ: " completion " and " $0 > "/dev/stderr"; exit 1 }
 		END {
-			n = split("c numpy generic vector", names, " ")
+			n = split("c numpy generic avx2 vector", names, " ")
 			for (i = 1; i <= n; i++) {
 				one = best[names[i]] / rounds[names[i]] / 2^log2
 				if (i == 1) c = one

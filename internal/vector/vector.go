@@ -14,7 +14,10 @@
 // rank hear from the rank at the other side of some dimensions of the hypercube. Of the
 // mask of these, the bits from 8 on say which chunk to load, and the bits below are a
 // permutation in the register: the indices 0 … 7, each XOR those bits. So all masks cost
-// the same.
+// the same. Where both sides of a pair change, [LaterAcross] and [EarlierAcross] load the
+// two registers once, permute each for the other, and store both in their places: there is
+// no second vector, and of a vector that is its own other side, the chunks that have the
+// mask's highest bit are skipped, since they come with the others.
 //
 // Noise is rare, and what it does to a rank is a branch. [Advance] therefore does what
 // is right for most, and leaves the others as they are with a bit set for each, eight
