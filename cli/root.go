@@ -17,10 +17,11 @@ import (
 
 // Exit codes.
 const (
-	exitDone    = 0
-	exitFailed  = 1
-	exitInput   = 2
-	exitStopped = 75 // EX_TEMPFAIL: run the same again to go on
+	exitDone       = 0
+	exitFailed     = 1
+	exitInput      = 2
+	exitIncomplete = 3
+	exitStopped    = 75 // EX_TEMPFAIL: run the same again to go on
 )
 
 // A failure is an error that is not the input's. All other errors of a command
@@ -60,7 +61,7 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(sweepCommand(environ), chooseCommand(environ), measureCommand(), importCommand(), presetsCommand(), versionCommand())
+	root.AddCommand(sweepCommand(environ), planCommand(environ), runCommand(environ), statusCommand(), missingCommand(), mergeCommand(), chooseCommand(environ), measureCommand(), importCommand(), presetsCommand(), versionCommand())
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errs)

@@ -25,6 +25,8 @@ type Study struct {
 	// written.
 	Values map[string][]string
 	Hash   string
+	// Recorded are the values as they were written.
+	Recorded Recorded
 	// permutation is the content of the file that has one.
 	permutation []byte
 	// profiles are those of the values of noise.profile.
@@ -40,7 +42,11 @@ const BytesPerConfig = 2048
 // Read gathers, checks and multiplies out a study of which at most maxConfigs
 // configurations fit in memory. Its errors are the user's, and name a place.
 func Read(in Input, maxConfigs float64) (*Study, error) {
-	texts, err := in.load()
+	load := in.load
+	if in.Recorded != nil {
+		load = in.recorded
+	}
+	texts, err := load()
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +54,7 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Study{}
+	s := &Study{Recorded: texts.record()}
 	if err := s.readProfiles(axes); err != nil {
 		return nil, err
 	}
