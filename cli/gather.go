@@ -65,9 +65,7 @@ func (g *gathering) add(m measured.Measurement, name string) error {
 		}
 	}
 	for _, c := range m.Curves {
-		if err := g.addCurve(c); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
+		g.addCurve(c)
 	}
 	g.addLogGP(m.LogGP)
 	return nil
@@ -130,15 +128,15 @@ func (g *gathering) addHistogram(h measured.Histogram) error {
 
 // addCurve finds α and β of the protocol that serves messages of the size asked
 // for.
-func (g *gathering) addCurve(c measured.Curve) error {
+func (g *gathering) addCurve(c measured.Curve) {
 	if c.Pattern != measured.OneWay {
 		g.say("  %s of %d processes: times of whole collectives, of no use for a profile", c.Operation, c.Processes)
-		return nil
+		return
 	}
 	f, err := measured.FitCurve(c.Points)
 	if err != nil {
 		g.say("  %s: %v", c.Operation, err)
-		return nil
+		return
 	}
 	segment := f.Segments[0]
 	for _, s := range f.Segments {
@@ -163,7 +161,6 @@ func (g *gathering) addCurve(c measured.Curve) error {
 		g.network.Bandwidth = new(rounded(1 / segment.Beta))
 	}
 	g.addLatencies(c.Points)
-	return nil
 }
 
 // addLatencies makes noise of the quantiles of the latency, if the tool gives those, of

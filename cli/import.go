@@ -64,6 +64,9 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 	if g.interval, err = units.Parse(units.Time, o.interval); err != nil || g.interval < 0 {
 		return fmt.Errorf("--interval: %s is no time between samples; write for example 1ms", o.interval)
 	}
+	if o.replay && o.out == "" {
+		return fmt.Errorf("--replay: the trace needs a place; write --out FILE")
+	}
 	for _, name := range files {
 		m, err := readMeasured(name, in)
 		if err != nil {
@@ -72,6 +75,9 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 		if err := g.add(m, name); err != nil {
 			return err
 		}
+	}
+	if o.replay && len(g.trace.Cores) == 0 {
+		return fmt.Errorf("--replay: the files have no detours with times to replay")
 	}
 	name := o.name
 	if name == "" {
@@ -152,10 +158,6 @@ func verdict(p profile.Profile) []string {
 func (o *importOptions) write(out io.Writer, p profile.Profile, g *gathering) error {
 	replay := len(g.trace.Cores) > 0 && (o.replay || unfit(p))
 	switch {
-	case o.replay && len(g.trace.Cores) == 0:
-		return fmt.Errorf("--replay: the files have no detours with times to replay")
-	case replay && o.out == "" && o.replay:
-		return fmt.Errorf("--replay: the trace needs a place; write --out FILE")
 	case replay && o.out == "":
 		p.Caveats = append(p.Caveats, "The components do not stand for the trace; import it with --out to replay it instead.")
 	case replay:

@@ -55,7 +55,7 @@ func readTraces(dir string, p profile.Profile) (map[string]trace.Trace, []byte, 
 	if err != nil {
 		return nil, nil, err
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	traces, files := map[string]trace.Trace{}, []byte(nil)
 	for _, c := range p.OS {
 		if c.Kind != profile.Replay {

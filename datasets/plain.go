@@ -109,10 +109,8 @@ func readPlainPages(content []byte, offset, n int64) ([]uint64, error) {
 		if rest, err = decodeThrift(rest, &header); err != nil {
 			return nil, err
 		}
-		page := header.DataPageHeaderV2
 		size := int(header.CompressedPageSize)
-		if !page.Valid || page.V.Encoding != format.Plain || page.V.DefinitionLevelsByteLength != 0 || page.V.RepetitionLevelsByteLength != 0 ||
-			size <= 0 || size%8 != 0 || size/8 != int(page.V.NumValues) || size > len(rest) || int64(size/8) > n-int64(len(values)) {
+		if !isPlain(&header) || size > len(rest) || int64(size/8) > n-int64(len(values)) {
 			return nil, errors.New("a page that is not plain")
 		}
 		for i := 0; i < size; i += 8 {
@@ -121,4 +119,12 @@ func readPlainPages(content []byte, offset, n int64) ([]uint64, error) {
 		rest = rest[size:]
 	}
 	return values, nil
+}
+
+// isPlain says whether a page consists of its values, eight bytes each, and of
+// nothing else.
+func isPlain(header *format.PageHeader) bool {
+	page, size := header.DataPageHeaderV2, int(header.CompressedPageSize)
+	return page.Valid && page.V.Encoding == format.Plain && page.V.DefinitionLevelsByteLength == 0 && page.V.RepetitionLevelsByteLength == 0 &&
+		size > 0 && size%8 == 0 && size/8 == int(page.V.NumValues)
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"jitterfly/noise/trace"
 )
@@ -105,23 +106,9 @@ func DecodeTrace(content []byte) (trace.Trace, error) {
 	if err != nil {
 		return trace.Trace{}, err
 	}
-	values := map[string]string{}
-	for _, kv := range meta.KeyValueMetadata {
-		values[kv.Key] = kv.Value
-	}
-	if v := values[traceFormatKey]; v != strconv.Itoa(TraceFormat) {
-		if v == "" {
-			return trace.Trace{}, errors.New("a Parquet file, but not a trace of jitterfly")
-		}
-		return trace.Trace{}, fmt.Errorf("a trace of format %q, and this program knows %d", v, TraceFormat)
-	}
-	resolution, err := strconv.ParseFloat(values[traceResolutionKey], 64)
-	if err != nil || !(resolution >= 0 && resolution < 1e9) {
-		return trace.Trace{}, fmt.Errorf("damaged: the resolution is %q", values[traceResolutionKey])
-	}
-	var runs []traceRun
-	if err := json.Unmarshal([]byte(values[traceRunsKey]), &runs); err != nil {
-		return trace.Trace{}, fmt.Errorf("damaged: the list of runs: %w", err)
+	runs, resolution, err := traceMetadata(meta.KeyValueMetadata)
+	if err != nil {
+		return trace.Trace{}, err
 	}
 	detours := make([][]trace.Detour, len(runs))
 	err = readPlainRows(content, meta, []string{"run", "core", "start_s", "length_s"}, func(values []uint64) error {
@@ -147,4 +134,26 @@ func DecodeTrace(content []byte) (trace.Trace, error) {
 		t.Cores = append(t.Cores, core)
 	}
 	return t, nil
+}
+
+// traceMetadata reads what a trace's rows do not say.
+func traceMetadata(metadata []format.KeyValue) (runs []traceRun, resolution float64, err error) {
+	values := map[string]string{}
+	for _, kv := range metadata {
+		values[kv.Key] = kv.Value
+	}
+	if v := values[traceFormatKey]; v != strconv.Itoa(TraceFormat) {
+		if v == "" {
+			return nil, 0, errors.New("a Parquet file, but not a trace of jitterfly")
+		}
+		return nil, 0, fmt.Errorf("a trace of format %q, and this program knows %d", v, TraceFormat)
+	}
+	resolution, err = strconv.ParseFloat(values[traceResolutionKey], 64)
+	if err != nil || !(resolution >= 0 && resolution < 1e9) {
+		return nil, 0, fmt.Errorf("damaged: the resolution is %q", values[traceResolutionKey])
+	}
+	if err := json.Unmarshal([]byte(values[traceRunsKey]), &runs); err != nil {
+		return nil, 0, fmt.Errorf("damaged: the list of runs: %w", err)
+	}
+	return runs, resolution, nil
 }

@@ -55,9 +55,7 @@ func drawTrace(t *rapid.T) trace.Trace {
 }
 
 func equalTraces(a, b trace.Trace) bool {
-	return cmp.Equal(a, b, cmp.Comparer(func(a, b []trace.Detour) bool {
-		return slices.Equal(a, b)
-	}))
+	return cmp.Equal(a, b, cmp.Comparer(slices.Equal[[]trace.Detour]))
 }
 
 func TestTraceIsReadAsWritten(t *testing.T) {

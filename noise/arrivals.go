@@ -15,12 +15,14 @@ func (a Arrivals) Rate() float64 { return 1 / a.Interval }
 // Length implements [Source].
 func (a Arrivals) Length() Length { return a.Lengths }
 
+func (a Arrivals) settled() bool { return false }
+
 func (a Arrivals) process(int) process { return arriving{a} }
 
 // arriving remembers nothing, as a Poisson process does.
 type arriving struct{ Arrivals }
 
-func (arriving) draw(float64) {}
+func (arriving) draw(float64, Launch) {}
 
 // window lays the windows of all ranks end to end and walks over them by
 // exponential gaps.

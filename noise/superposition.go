@@ -15,7 +15,7 @@ import (
 //
 // At a quiet launch no source has begun a detour before. A stationary one is a
 // moment of sources that began long before: longer than twice the length that one
-// detour in 10^4 exceeds.
+// detour in 10^4 exceeds. (A replayed trace simply goes on.)
 //
 // With Shared, ranks 0 … Shared−1 have the same detours, the next as many others, and
 // so on; if it is the number of ranks, all ranks have the same.
@@ -32,6 +32,8 @@ type Source interface {
 	Rate() float64
 	// Length is how long they are.
 	Length() Length
+	// settled says that the process begins a stationary launch as it goes on.
+	settled() bool
 	// process returns what draws them, for that many ranks.
 	process(ranks int) process
 }
@@ -39,8 +41,9 @@ type Source interface {
 // A process draws the detours of one source, in windows of time: for every block of
 // ranks one window after the other.
 type process interface {
-	// draw begins a trial, with nothing before the origin.
-	draw(origin float64)
+	// draw begins a trial at the origin. Nothing is going on then, unless the source
+	// is settled.
+	draw(origin float64, launch Launch)
 	// window adds the detours of the n ranks from lo, a block, that begin in [from, to).
 	window(stream rng.Stream, lo, n int, from, to float64, add func(rank int, start, length float64))
 }
@@ -60,19 +63,26 @@ func (s Superposition) Detours(room []float64) Detours {
 	if len(s.Sources) == 0 {
 		return None{}.Detours(room)
 	}
-	if t, ok := s.Sources[0].(Ticks); ok && len(s.Sources) == 1 {
-		if length, ok := t.Lengths.(Constant); ok && float64(length) < t.Period {
-			return Periodic{t.Period, float64(length), s.Launch, s.Shared}.Detours(room)
+	if len(s.Sources) == 1 {
+		switch source := s.Sources[0].(type) {
+		case Ticks:
+			if length, ok := source.Lengths.(Constant); ok && float64(length) < source.Period {
+				return Periodic{source.Period, float64(length), s.Launch, s.Shared}.Detours(room)
+			}
+		case Replay:
+			return newReplayed(source.Trace, s.Launch, s.Shared, room)
 		}
 	}
-	d := &superposed{first: room, shared: min(max(1, s.Shared), len(room)), stream: rng.New(rng.Key{})}
+	d := &superposed{launch: s.Launch, first: room, shared: min(max(1, s.Shared), len(room)), stream: rng.New(rng.Key{})}
 	d.phases = (len(room)-1)/d.shared + 1
 	d.head, d.last, d.at = make([]int32, d.phases), make([]int32, d.phases), make([]int32, d.phases)
 	d.drawn, d.windows = make([]float64, (d.phases-1)/Block+1), make([]int, (d.phases-1)/Block+1)
 	rate, longest := 0.0, 0.0
 	for _, source := range s.Sources {
 		rate += source.Rate()
-		longest = max(longest, source.Length().Quantile(1-1e-4))
+		if !source.settled() {
+			longest = max(longest, source.Length().Quantile(1-1e-4))
+		}
 		d.sources = append(d.sources, source.process(d.phases))
 	}
 	d.step = 1 / rate
@@ -91,6 +101,7 @@ type superposed struct {
 	sources []process
 	phases  int
 	shared  int
+	launch  Launch
 	origin  float64
 	step    float64 // in which a phase has one detour on average
 	key     rng.Key
@@ -131,7 +142,7 @@ func (d *superposed) Draw(trial rng.Key) {
 	}
 	d.struck, d.busy = d.struck[:0], append(d.busy[:0], busy{})
 	for _, source := range d.sources {
-		source.draw(d.origin)
+		source.draw(d.origin, d.launch)
 	}
 	for b := range d.drawn {
 		d.drawn[b], d.windows[b] = d.origin, 0

@@ -19,10 +19,11 @@ type listed struct {
 	detours [][]trace.Detour
 }
 
-func (l listed) Rate() float64       { return l.rate }
-func (l listed) Length() Length      { return Constant(1) }
-func (l listed) process(int) process { return l }
-func (l listed) draw(float64)        {}
+func (l listed) Rate() float64        { return l.rate }
+func (l listed) Length() Length       { return Constant(1) }
+func (l listed) process(int) process  { return l }
+func (l listed) draw(float64, Launch) {}
+func (l listed) settled() bool        { return false }
 
 func (l listed) window(_ rng.Stream, lo, n int, from, to float64, add func(rank int, start, length float64)) {
 	for phase := lo; phase < lo+n; phase++ {
@@ -38,7 +39,7 @@ func (l listed) window(_ rng.Stream, lo, n int, from, to float64, add func(rank 
 // of which each waits for the end of those before it.
 func queued(detours []trace.Detour, start, work float64) float64 {
 	left := work
-	t, i := 0.0, 0
+	t, i := math.Inf(-1), 0
 	for ; ; i++ {
 		// Until the next detour begins the processor works, if it may.
 		next := math.Inf(1)
@@ -187,7 +188,10 @@ func TestSuperpositionStruck(t *testing.T) {
 	const n, upto = 3 * Block, 0.2
 	for name := range sources {
 		for _, launch := range []Launch{Quiet, Stationary} {
-			d := superposition(name, launch, 1).Detours(make([]float64, n)).(*superposed)
+			d := superposition(name, launch, 1).Detours(make([]float64, n)).(interface {
+				Detours
+				Struck(upto float64, ranks []int) []int
+			})
 			d.Draw(rng.NewKey(2, name))
 			struck := d.Struck(upto, nil)
 			end := make([]float64, n)
@@ -270,7 +274,7 @@ func TestReplay(t *testing.T) {
 	core := trace.Core{Span: 8, Detours: []trace.Detour{{Start: 1, Length: 0.5}, {Start: 2, Length: 0.25}, {Start: 7.5, Length: 0.125}}}
 	const n = 300
 	r := Replay{trace.Trace{Cores: []trace.Core{core}}}.process(n)
-	r.draw(-4)
+	r.draw(-4, Quiet)
 	starts, lengths := make([][]float64, n), make([][]float64, n)
 	add := func(rank int, start, length float64) {
 		starts[rank], lengths[rank] = append(starts[rank], start), append(lengths[rank], length)
@@ -297,6 +301,44 @@ func TestReplay(t *testing.T) {
 			t.Errorf("%d of %d begin with %g, want %.0f", firsts[length], n, length, want)
 		}
 	}
+}
+
+// A replay is the preemption rule for the trace over and over, from wherever it
+// begins. Moments are whole multiples of one power of two, so that all is exact.
+func TestReplayIsTheIteratedRule(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		var ds []trace.Detour
+		for range random.IntN(9) {
+			ds = append(ds, trace.Detour{Start: float64(random.IntN(60)), Length: float64(1 + random.IntN(5))})
+		}
+		core, _, err := trace.NewCore(0, 150, ds)
+		if err != nil {
+			t.Skip(err)
+		}
+		d := newReplayed(trace.Trace{Cores: []trace.Core{core}}, Stationary, 1, make([]float64, 1))
+		d.Draw(rng.NewKey(1, "replay"))
+		d.time[0] = float64(random.IntN(150))
+		begin, _, _ := d.cores[0].after(d.time[0])
+		d.first[0] = begin - d.time[0]
+		var all []trace.Detour
+		for turn := -1.0; turn < 10; turn++ {
+			for _, detour := range core.Detours {
+				start := turn*core.Span + detour.Start - d.time[0]
+				if start+detour.Length > 0 {
+					all = append(all, trace.Detour{Start: start, Length: detour.Length})
+				}
+			}
+		}
+		for range 30 {
+			start, work := float64(random.IntN(500)), float64(random.IntN(200)*random.IntN(2))
+			got := []float64{start}
+			d.Finish(0, got, work)
+			if want := queued(all, start, work); got[0] != want {
+				t.Fatalf("%g of work from %g is done at %g, want %g: %v from %g", work, start, got[0], want, core.Detours, d.time[0])
+			}
+		}
+	})
 }
 
 // A core without noise is one as well.

@@ -19,6 +19,8 @@ func (t Ticks) Rate() float64 { return 1 / t.Period }
 // Length implements [Source].
 func (t Ticks) Length() Length { return t.Lengths }
 
+func (t Ticks) settled() bool { return false }
+
 func (t Ticks) process(ranks int) process {
 	return &ticking{Ticks: t, ticking: make([][]tick, (ranks-1)/Block+1), struck: make([]bool, ranks)}
 }
@@ -37,7 +39,7 @@ type tick struct {
 	n     int // ticks there have been
 }
 
-func (t *ticking) draw(origin float64) {
+func (t *ticking) draw(origin float64, _ Launch) {
 	t.origin = origin
 	for b, ticks := range t.ticking {
 		for _, tick := range ticks {

@@ -43,18 +43,7 @@ func digest(text string) string {
 // themselves.
 func (p Point) ignore() {
 	p.ignoreProgress()
-	used := false
-	for _, noise := range []string{"noise.os", "noise.network"} {
-		switch p.Value(noise + ".kind").Name {
-		case none:
-			p.clear(noise)
-		case measured:
-			used = true
-		}
-	}
-	if !used {
-		p.at("noise.profile").Name = none
-	}
+	p.ignoreNoise()
 	if p.Value("ranks_per_node").int() == 1 {
 		p.clear("node")
 		if scope := p.at("noise.os.scope"); scope.Name == node {
@@ -77,6 +66,22 @@ func (p Point) ignore() {
 	if p.AllToAll() || p.flows() { // which have no redundant copies
 		*p.at("redundancy.send_overhead") = Value{}
 		p.at("redundancy.reception").Name = offload
+	}
+}
+
+// ignoreNoise is ignore for noise. A profile plays a part if any noise is its.
+func (p Point) ignoreNoise() {
+	used := false
+	for _, noise := range []string{"noise.os", "noise.network"} {
+		switch p.Value(noise + ".kind").Name {
+		case none:
+			p.clear(noise)
+		case measured:
+			used = true
+		}
+	}
+	if !used {
+		p.at("noise.profile").Name = none
 	}
 }
 

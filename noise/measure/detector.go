@@ -71,7 +71,8 @@ func (d *detector) watch() {
 	clock, notes, work := d.clock, d.notes[:cap(d.notes)], d.work
 	least, threshold, half := d.least, d.threshold, (d.threshold+1)/2
 	x, n, near := d.result, 0, int64(0)
-	for clock() < d.begin {
+	for now := clock(); now < d.begin; now = clock() {
+		x = toil(x, 0)
 	}
 	last := d.begin
 	// Calling the clock, which the compiler cannot see into, has stop read anew

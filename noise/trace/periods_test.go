@@ -31,11 +31,12 @@ func atRandom(r *rand.Rand, span, rate, length float64) []Detour {
 	return ds
 }
 
-func newTrace(t *testing.T, span float64, cores ...[]Detour) Trace {
+// newTrace is one of ten seconds.
+func newTrace(t *testing.T, cores ...[]Detour) Trace {
 	t.Helper()
 	var made Trace
 	for i, ds := range cores {
-		c, _, err := NewCore(i, span, ds)
+		c, _, err := NewCore(i, 10, ds)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +67,7 @@ func TestPeriodsAreFound(t *testing.T) {
 					cores[i] = append(cores[i], comb(r, 10, p.frequency, p.length, 2e-6, p.present)...)
 				}
 			}
-			got := newTrace(t, 10, cores[:]...).Periods()
+			got := newTrace(t, cores[:]...).Periods()
 			for _, p := range got {
 				t.Logf("%+v", p)
 			}
@@ -95,7 +96,7 @@ func TestNoPeriodsAtRandom(t *testing.T) {
 		seen := 0
 		for seed := range uint64(50) {
 			r := rand.New(rand.NewPCG(seed, 3))
-			seen += len(newTrace(t, 10, atRandom(r, 10, rate, 5e-6)).Periods())
+			seen += len(newTrace(t, atRandom(r, 10, rate, 5e-6)).Periods())
 		}
 		if seen > 3 {
 			t.Errorf("at %g/s %d periods in 50 traces at random", rate, seen)
@@ -114,7 +115,7 @@ func TestNoPeriodsInBursts(t *testing.T) {
 				ds = append(ds, Detour{burst.Start + d.Start, d.Length})
 			}
 		}
-		got := newTrace(t, 10, ds).Periods()
+		got := newTrace(t, ds).Periods()
 		seen += len(got)
 		if len(got) > 0 {
 			t.Log(seed, fmt.Sprintf("%+v", got))

@@ -59,8 +59,8 @@ func TestSpreadCovers(t *testing.T) {
 	const pairs = 400
 	within := 0
 	for range pairs {
-		a := newTrace(t, 10, atRandom(r, 10, 100, 50e-6))
-		b := newTrace(t, 10, atRandom(r, 10, 100, 50e-6))
+		a := newTrace(t, atRandom(r, 10, 100, 50e-6))
+		b := newTrace(t, atRandom(r, 10, 100, 50e-6))
 		if math.Abs(a.Overhead()-b.Overhead()) < math.Hypot(a.Spread(0.95), b.Spread(0.95)) {
 			within++
 		}
