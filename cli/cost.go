@@ -10,6 +10,7 @@ import (
 	"jitterfly/cli/study"
 	"jitterfly/internal/units"
 	"jitterfly/montecarlo"
+	"jitterfly/noise"
 )
 
 // A cost is what a study takes.
@@ -33,7 +34,7 @@ func availableMemory() float64 {
 // has no room for them. That not even one fits is the input's error.
 func estimate(s *study.Study, workers int, memory float64) (cost, error) {
 	c := cost{}
-	ranks, hosts, engine := 0, 0, 0.0
+	ranks, hosts, listed, engine := 0, 0, 0, 0.0
 	for i, config := range s.Configs {
 		c.rankRounds += s.Work[i] * float64(s.Trials.Min+1)
 		ranks = max(ranks, config.Problem.Ranks)
@@ -42,9 +43,12 @@ func estimate(s *study.Study, workers int, memory float64) (cost, error) {
 		} else if !config.Problem.Host.Free() {
 			hosts = max(hosts, config.Problem.Ranks)
 		}
+		if _, ok := config.OS.(noise.Periodic); !ok {
+			listed = max(listed, config.Problem.Ranks)
+		}
 	}
 	shared := float64(len(s.Configs))*study.BytesPerConfig + s.Completions()*bytesPerCompletion
-	each := float64(ranks)*montecarlo.BytesPerRank + float64(hosts)*montecarlo.BytesPerHost + engine
+	each := float64(ranks)*montecarlo.BytesPerRank + float64(hosts)*montecarlo.BytesPerHost + float64(listed)*noise.BytesPerList + engine
 	const share = 0.9 // the rest is the runtime's and other processes'
 	room := share*memory - shared
 	if each > room {

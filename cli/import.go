@@ -140,8 +140,10 @@ func baseName(file string) string {
 // verdict says what was fitted, a line each.
 func verdict(p profile.Profile) []string {
 	var lines []string
-	for _, c := range p.OS {
-		lines = append(lines, "component: "+describe(c))
+	if !unfit(p) {
+		for _, c := range p.OS {
+			lines = append(lines, "component: "+describe(c))
+		}
 	}
 	if p.Fit == nil {
 		return lines

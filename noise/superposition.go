@@ -95,6 +95,10 @@ func (s Superposition) Detours(room []float64) Detours {
 	return d
 }
 
+// BytesPerList is about what a rank takes more whose detours are listed, as those of
+// any jitter but [Periodic] are: places in lists, and one detour.
+const BytesPerList = 40
+
 // superposed draws detours no further than a trial asks for them, as
 // [periodicDetours] does. Ranks that share their detours are one phase.
 type superposed struct {
