@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -43,11 +42,12 @@ func failed(err error) error {
 }
 
 // Main runs the program and returns its exit code. Results go to out; progress,
-// and of an error one line, go to errs. An interrupt or a termination signal
-// stops it cleanly, a second one at once.
+// and of an error one line, go to errs. An interrupt or another
+// signal to stop does so cleanly, a second interrupt at once: a person sends that, and
+// schedulers repeat the others.
 func Main(args, environ []string, out, errs io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
+	ctx, stop := signal.NotifyContext(context.Background(), stopSignals...)
+	context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt) })
 	defer stop()
 	return run(ctx, args, environ, out, errs)
 }
@@ -61,7 +61,7 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(sweepCommand(environ), planCommand(environ), runCommand(environ), statusCommand(), missingCommand(), mergeCommand(), chooseCommand(environ), measureCommand(), importCommand(), presetsCommand(), versionCommand())
+	root.AddCommand(sweepCommand(environ), planCommand(environ), runCommand(environ), statusCommand(), missingCommand(), mergeCommand(), submitCommand(environ), chooseCommand(environ), measureCommand(), importCommand(), presetsCommand(), versionCommand())
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errs)
