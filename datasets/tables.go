@@ -20,6 +20,10 @@ type table[T any] struct {
 	writer *parquet.GenericWriter[T]
 }
 
+// groupValues is how many values of a table are in memory before they are written; the
+// default is all of them.
+const groupValues = 1 << 22
+
 // newTable begins a table whose metadata names the program's version, the
 // format's and the study.
 func newTable[T any](d *Dir, name string) (*table[T], error) {
@@ -33,8 +37,7 @@ func newTable[T any](d *Dir, name string) (*table[T], error) {
 		parquet.KeyValueMetadata("jitterfly.format", strconv.Itoa(Format)),
 		parquet.KeyValueMetadata("jitterfly.study", d.plan.StudyHash),
 		parquet.Compression(&parquet.Zstd),
-		// The default keeps a whole file's rows in memory.
-		parquet.MaxRowsPerRowGroup(1<<20),
+		parquet.MaxRowsPerRowGroup(int64(groupValues/len(Columns[T]()))),
 	)}, nil
 }
 

@@ -2,7 +2,6 @@ package study
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -117,16 +116,16 @@ func (a *axes) only(path string) Value {
 
 // point picks the values at the digits, one for each axis.
 func (a *axes) point(digits []int) Point {
-	p := Point{Values: make([]Value, len(Axes))}
+	p := Point{Values: make([]*Value, len(Axes))}
 	for i, k := range Axes {
 		path, at := k.Path, digits[i]
 		if target, ok := a.follows[path]; ok {
 			path = target
-			at = digits[slices.IndexFunc(Axes, func(k Key) bool { return k.Path == target })]
+			at = digits[axisAt[target]]
 		}
-		p.Values[i] = a.values[path][at]
+		p.Values[i] = &a.values[path][at]
 	}
-	return p
+	return p.own()
 }
 
 // advance counts up, and says whether there is a next.

@@ -31,6 +31,7 @@ type Study struct {
 	permutation []byte
 	// profiles are those of the values of noise.profile.
 	profiles map[string]Measured
+	values map[Value]*Value // of the points
 	// Notes are what the user may not expect, a line each.
 	Notes []string
 }
@@ -171,7 +172,7 @@ func (s *Study) add(p Point, a *axes) error {
 	}
 	switch {
 	case err == nil:
-		s.Points = append(s.Points, p)
+		s.Points = append(s.Points, s.share(p))
 		s.Configs = append(s.Configs, config)
 		s.Work = append(s.Work, work)
 		s.Results = append(s.Results, results)
@@ -191,7 +192,7 @@ func (s *Study) Varying() []Key {
 		if first := s.Values[k.Path][0]; strings.HasPrefix(first, "=") || first == auto {
 			continue
 		}
-		differs := func(p Point) bool { return p.Values[i] != s.Points[0].Values[i] }
+		differs := func(p Point) bool { return *p.Values[i] != *s.Points[0].Values[i] }
 		if slices.ContainsFunc(s.Points, differs) && !s.measuredWith(i) {
 			keys = append(keys, k)
 		}
@@ -208,10 +209,10 @@ func (s *Study) measuredWith(axis int) bool {
 	values := map[string]Value{}
 	for _, p := range s.Points {
 		name := p.Value("noise.profile").Name
-		if v, ok := values[name]; ok && v != p.Values[axis] {
+		if v, ok := values[name]; ok && v != *p.Values[axis] {
 			return false
 		}
-		values[name] = p.Values[axis]
+		values[name] = *p.Values[axis]
 	}
 	return true
 }
