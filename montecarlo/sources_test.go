@@ -16,7 +16,7 @@ func sources(shared int, launch noise.Launch) map[string]noise.OS {
 	ticks := noise.Ticks{Period: 400 * µs, Lengths: noise.Lognormal{Median: 3 * µs, Sigma: 0.5}}
 	arrivals := noise.Arrivals{Interval: 2000 * µs, Lengths: noise.Pareto{Least: 10 * µs, Shape: 2.5}}
 	replay := noise.Replay{Trace: trace.Trace{Cores: []trace.Core{{Span: 900 * µs, Detours: []trace.Detour{
-		{Start: 100 * µs, Length: 5 * µs}, {Start: 300 * µs, Length: 20 * µs}, {Start: 310.5 * µs, Length: 2 * µs},
+		{Start: 100 * µs, Length: 5 * µs}, {Start: 300 * µs, Length: 20 * µs}, {Start: 330.5 * µs, Length: 2 * µs},
 	}}}}}
 	of := func(s ...noise.Source) noise.OS {
 		return noise.Superposition{Sources: s, Launch: launch, Shared: shared}

@@ -86,6 +86,11 @@ func (s seen) components(p *profile.Profile, cores []core) {
 	if caveat != "" {
 		p.Caveats = append(p.Caveats, caveat)
 	}
+	if share := p.Overhead(); share >= 1 { // where noise of one core stands for all
+		rest = s.lengths
+		p.OS = []profile.Component{s.poisson(rest)}
+		reason = fmt.Sprintf("the components of single cores, on all of them, would take %.3g %% of the time", 100*share)
+	}
 	p.Fit = s.goodness(*p, rest)
 	if reason != "" {
 		p.Fit.Verdict, p.Fit.Reason = profile.ReplayIt, reason

@@ -198,6 +198,26 @@ func TestTraceSaysReplay(t *testing.T) {
 	}
 }
 
+// Cores that are busy at different times with what would leave none of them time give
+// a profile that is to be replayed.
+func TestTraceOfBusyCores(t *testing.T) {
+	core := 0
+	busy := machine{2, 10, 0, []source{func(s rng.Stream, span float64) []trace.Detour {
+		core++
+		if core == 1 {
+			return ticks(10e-3, noise.Constant(6e-3), 0)(s, span)
+		}
+		return ticks(7e-3, noise.Constant(4e-3), 0)(s, span)
+	}}}
+	p, err := Trace(busy.trace(t, 1), "busy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Fit.Verdict != profile.ReplayIt || !strings.Contains(p.Fit.Reason, "on all of them") || len(p.OS) != 1 {
+		t.Errorf("%s: %q\n%s", p.Fit.Verdict, p.Fit.Reason, show(p))
+	}
+}
+
 // changing arrivals alternate between two rates after so many seconds.
 func changing(a, b, every float64) source {
 	return func(s rng.Stream, span float64) []trace.Detour {
