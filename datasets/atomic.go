@@ -77,6 +77,24 @@ func (p *pending) publish(name string) error {
 	if err := os.Rename(p.file.Name(), filepath.Join(dir, name)); err != nil {
 		return err
 	}
+	return syncDir(dir)
+}
+
+// publishNew is publish for a name that nobody may have: the first has it, where the file
+// system has hard links.
+func (p *pending) publishNew(name string) error {
+	err := os.Link(p.file.Name(), filepath.Join(filepath.Dir(p.file.Name()), name))
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return err
+	case err != nil:
+		return p.publish(name)
+	}
+	return syncDir(filepath.Dir(p.file.Name()))
+}
+
+// syncDir brings a directory's names to the disk.
+func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

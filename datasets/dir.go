@@ -60,7 +60,7 @@ func Begin(path string, plan Plan, inputs map[string][]byte) (*Dir, error) {
 	}
 	d, err = Open(path)
 	if err == nil {
-		// Two that plan at the same time must not both think to have done it.
+		// It may be another's, who was first.
 		err = d.check(plan)
 	}
 	return d, err

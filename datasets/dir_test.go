@@ -309,3 +309,24 @@ func TestFinishedByAnotherProcess(t *testing.T) {
 		t.Error("parts are left")
 	}
 }
+
+// Of two that plan at the same time the first has done it, and the other sees that.
+func TestPlannedByAnotherProcess(t *testing.T) {
+	dir := t.TempDir()
+	first, second := planOf(6, 2), planOf(6, 3)
+	other := planOf(6, 1)
+	other.StudyHash = "fedcba9876543210"
+	d := &Dir{path: dir}
+	for _, p := range []Plan{first, second, other} {
+		if err := d.begin(p, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := Begin(dir, second, nil)
+	if err != nil || len(d.Plan().Shards) != 2 {
+		t.Errorf("%v, %v", d.Plan(), err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*"+temporarySuffix)); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -79,12 +80,23 @@ func (p *Plan) sum() string {
 	return digest(text)
 }
 
+// write writes the plan into a directory that has none. If another process was first,
+// that one's stays.
 func (p *Plan) write(dir string) error {
-	return writeWhole(dir, planFile, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(p)
-	})
+	file, err := create(dir, planFile)
+	if err != nil {
+		return err
+	}
+	defer file.abandon()
+	encoder := json.NewEncoder(file)
+	encoder.SetIndent("", "  ")
+	if err := errors.Join(encoder.Encode(p), file.complete()); err != nil {
+		return err
+	}
+	if err := file.publishNew(planFile); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
 }
 
 // readPlan reads the plan of a directory.
