@@ -262,6 +262,32 @@ func appendOnly(t *testing.T, dir string, on bool) {
 	}
 }
 
+// Signals to stop, also repeated ones as schedulers send them, have a run write what is
+// complete; it goes on from there.
+func TestStopped(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "results")
+	must(t, "plan", "--quiet", "--ranks", "2,2^17", "--latency", "1us", "--os-duration", "10us", "--trials-min", "1000", "--shards", "1", "--out", dir)
+	for _, signals := range [][]os.Signal{{syscall.SIGTERM, syscall.SIGTERM}, {syscall.SIGUSR1, syscall.SIGTERM}, {os.Interrupt}} {
+		cmd := exec.Command("jitterfly", "run", dir, "--quiet", "--workers", "1")
+		cmd.Env = append(os.Environ(), "SGE_TASK_ID=1")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(300 * time.Millisecond)
+		for _, s := range signals {
+			if err := cmd.Process.Signal(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitStopped {
+			t.Errorf("%v: %v", signals, err)
+		}
+		if n := complete(t, dir); n != 1 {
+			t.Errorf("%v: %d configurations are there, want the small one", signals, n)
+		}
+	}
+}
+
 // No time that a file has, before or after the others, changes what is done.
 func TestClockJumps(t *testing.T) {
 	want := reference(t)

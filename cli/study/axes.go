@@ -25,7 +25,9 @@ func parseAll(l lists) (*axes, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", l.place(k.Path), err)
 			}
-			a.values[k.Path] = append(a.values[k.Path], values...)
+			if a.values[k.Path] = append(a.values[k.Path], values...); len(a.values[k.Path]) > maxRange {
+				return nil, fmt.Errorf("%s: has more than %d values", l.place(k.Path), maxRange)
+			}
 		}
 		if k.Column == "" && len(a.values[k.Path]) > 1 {
 			return nil, fmt.Errorf("%s: takes one value, as it is not an axis", l.place(k.Path))

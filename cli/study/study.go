@@ -31,7 +31,7 @@ type Study struct {
 	permutation []byte
 	// profiles are those of the values of noise.profile.
 	profiles map[string]Measured
-	values map[Value]*Value // of the points
+	values   map[Value]*Value // of the points
 	// Notes are what the user may not expect, a line each.
 	Notes []string
 }
