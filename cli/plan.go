@@ -1,106 +1,91 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 
-	"github.com/KimMachineGun/automemlimit/memlimit"
-	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
 
 	"jitterfly/cli/study"
-	"jitterfly/internal/units"
-	"jitterfly/montecarlo"
-	"jitterfly/noise"
+	"jitterfly/datasets"
 )
 
-// A cost is what a study takes.
-type cost struct {
-	workers    int     // that the memory has room for
-	memory     float64 // bytes
-	rankRounds float64 // with the least number of trials
+type planOptions struct {
+	sweepOptions
+	shards int
 }
 
-// availableMemory is how many bytes this process may use: the limit of its
-// control group or what the machine has.
-func availableMemory() float64 {
-	limit, err := memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem)()
-	if err != nil || limit == 0 {
-		return 4 << 30
-	}
-	return float64(limit)
-}
+func planCommand(environ []string) *cobra.Command {
+	o := planOptions{sweepOptions: sweepOptions{input: study.Input{Environ: environ, Profile: findProfile}}}
+	cmd := &cobra.Command{
+		Use:   "plan [STUDY]",
+		Short: "Divide a study into shards for a cluster",
+		Long: `Plan reads a study as sweep does and writes what is to be computed, and by which of N shards, into a directory. The
+shards cost about the same, as far as can be told before. The directory then needs nothing from outside: files that the
+study refers to are copied into it.
 
-// estimate finds the study's cost, with fewer workers than asked for if memory
-// has no room for them. That not even one fits is the input's error.
-func estimate(s *study.Study, workers int, memory float64) (cost, error) {
-	c := cost{}
-	ranks, hosts, listed, engine := 0, 0, 0, 0.0
-	for i, config := range s.Configs {
-		c.rankRounds += s.Work[i] * float64(s.Trials.Min+1)
-		ranks = max(ranks, config.Problem.Ranks)
-		if f := config.Flows; f != nil {
-			engine = max(engine, f.Memory(f.Pattern.Phases()))
-		} else if !config.Problem.Host.Free() {
-			hosts = max(hosts, config.Problem.Ranks)
-		}
-		if _, ok := config.OS.(noise.Periodic); !ok {
-			listed = max(listed, config.Problem.Ranks)
-		}
-	}
-	shared := float64(len(s.Configs))*study.BytesPerConfig + s.Completions()*bytesPerCompletion
-	each := float64(ranks)*montecarlo.BytesPerRank + float64(hosts)*montecarlo.BytesPerHost + float64(listed)*noise.BytesPerList + engine
-	const share = 0.9 // the rest is the runtime's and other processes'
-	room := share*memory - shared
-	if each > room {
-		return c, fmt.Errorf("ranks, topology, trials.max: %d ranks and %d trials need %s, and there are %s of memory",
-			ranks, s.Trials.Max, gigabytes(shared+each), gigabytes(share*memory))
-	}
-	c.workers = int(min(float64(workers), room/each))
-	c.memory = shared + each*float64(c.workers)
-	return c, nil
-}
-
-// bytesPerCompletion is what a completion takes while its field is looked at: in
-// the order of trials, by T, and sorted.
-const bytesPerCompletion = 4 * 8
-
-func gigabytes(bytes float64) string { return fmt.Sprintf("%.3g GB", bytes/1e9) }
-
-// printPlan prints the configurations and what they would cost.
-func printPlan(w io.Writer, s *study.Study, c cost, format string) error {
-	if format != "table" {
-		header, rows := []string{"config_id"}, [][]any{}
-		for _, k := range study.Axes {
-			header = append(header, k.Column)
-		}
-		header = append(header, "rank_rounds")
-		for i, p := range s.Points {
-			row := []any{p.ID}
-			for j := range study.Axes {
-				row = append(row, p.Values[j].Any())
+Each shard is computed by "jitterfly run DIR", anywhere that sees the directory; "jitterfly merge DIR" makes the tables
+of all. They are the same, byte for byte, as those of a sweep on one machine.`,
+		Example: `  jitterfly plan study.yaml --shards 100 --out results
+  jitterfly submit slurm results --time 1:00:00`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if o.input, err = withFile(o.input, args); err != nil {
+				return err
 			}
-			rows = append(rows, append(row, s.Work[i]*float64(s.Trials.Min)))
-		}
-		return encoders[format](w, header, rows)
+			o.input.Flags, o.errs = cmd.Flags(), cmd.ErrOrStderr()
+			return o.run(cmd.OutOrStdout())
+		},
 	}
-	t := newTable()
-	varying := s.Varying()
-	header := table.Row{}
-	for _, k := range varying {
-		header = append(header, k.Flag)
-	}
-	t.AppendHeader(append(header, "rank-rounds"))
-	for i, p := range s.Points {
-		row := table.Row{}
-		for _, k := range varying {
-			row = append(row, k.Text(p.Value(k.Path)))
-		}
-		t.AppendRow(append(row, fmt.Sprintf("%.4g", s.Work[i]*float64(s.Trials.Min))))
-	}
-	_, err := fmt.Fprintf(w, "%s\n\n%d configurations of at least %d trials: %.4g rank-rounds; %d workers, about %s of memory\n",
-		t.Render(), len(s.Points), s.Trials.Min, c.rankRounds, c.workers, units.Format(units.Size, roundMiB(c.memory), 4))
-	return err
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&o.out, "out", "o", "results", "directory of the plan and the results")
+	f.IntVar(&o.shards, "shards", 0, "how many tasks to divide the study into")
+	f.BoolVar(&o.keepTrials, "keep-trials", false, "write trials.parquet too: every trial's completion at every T")
+	f.BoolVar(&o.quiet, "quiet", false, "print nothing")
+	f.StringArrayVar(&o.input.Set, "set", nil, "set any key of the study: `key=value`")
+	study.Flags(f, nil)
+	return cmd
 }
 
-// roundMiB rounds up to whole MiB.
-func roundMiB(bytes float64) float64 { return float64((int64(bytes)>>20 + 1) << 20) }
+func (o *planOptions) run(out io.Writer) error {
+	memory := availableMemory()
+	s, err := study.Read(o.input, memory/4/study.BytesPerConfig)
+	if err != nil {
+		return err
+	}
+	if o.shards < 1 || o.shards > len(s.Configs) {
+		return fmt.Errorf("--shards: write a number from 1 to %d, the number of configurations, not %d", len(s.Configs), o.shards)
+	}
+	for _, note := range s.Notes {
+		o.note("%s", note)
+	}
+	dir, err := o.begin(s, o.shards)
+	if err != nil {
+		return err
+	}
+	plan := dir.Plan()
+	if len(plan.Shards) != o.shards {
+		return failed(fmt.Errorf("%s: planned with %d shards, which cannot be changed; name another directory with --out", o.out, len(plan.Shards)))
+	}
+	if o.quiet {
+		return nil
+	}
+	byCost := func(a, b datasets.Shard) int { return cmp.Compare(a.Cost, b.Cost) }
+	_, err = fmt.Fprintf(out, "%s: %d configurations in %d shards of %.3g to %.3g rank-rounds\n", o.out, plan.Configurations, len(plan.Shards),
+		slices.MinFunc(plan.Shards, byCost).Cost, slices.MaxFunc(plan.Shards, byCost).Cost)
+	return failed(err)
+}
+
+// begin finds or makes the directory of the study.
+func (o *sweepOptions) begin(s *study.Study, shards int) (*datasets.Dir, error) {
+	dir, err := begin(o.out, s, shards, o.keepTrials)
+	if err == nil || errors.Is(err, datasets.ErrOtherStudy) {
+		return dir, err
+	}
+	return nil, failed(err)
+}

@@ -27,6 +27,15 @@ var printers = map[string]printer{
 	"json":  printRows(encoders["json"]),
 }
 
+// findPrinter returns the one that --format names.
+func findPrinter(format string) (printer, error) {
+	show, ok := printers[format]
+	if !ok {
+		return nil, fmt.Errorf("--format: %q is not known; known are table, csv, json", format)
+	}
+	return show, nil
+}
+
 // encoders write rows of values under a header, by --format.
 var encoders = map[string]func(io.Writer, []string, [][]any) error{
 	"csv":  writeCSV,

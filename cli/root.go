@@ -9,18 +9,20 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
+	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 )
 
 // Exit codes.
 const (
-	exitDone    = 0
-	exitFailed  = 1
-	exitInput   = 2
-	exitStopped = 75 // EX_TEMPFAIL: run the same again to go on
+	exitDone       = 0
+	exitFailed     = 1
+	exitInput      = 2
+	exitIncomplete = 3
+	exitStopped    = 75 // EX_TEMPFAIL: run the same again to go on
 )
 
 // A failure is an error that is not the input's. All other errors of a command
@@ -42,12 +44,18 @@ func failed(err error) error {
 }
 
 // Main runs the program and returns its exit code. Results go to out; progress,
-// and of an error one line, go to errs. An interrupt or a termination signal
-// stops it cleanly, a second one at once.
+// and of an error one line, go to errs. An interrupt or another
+// signal to stop does so cleanly, a second interrupt at once: a person sends that, and
+// schedulers repeat the others.
 func Main(args, environ []string, out, errs io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
+	ctx, stop := signal.NotifyContext(context.Background(), stopSignals...)
+	context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt) })
 	defer stop()
+	if !slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, "GOGC=") }) {
+		// Most of the memory is a study's configurations, which stay. Trials make
+		// little garbage, so that it may as well be collected sooner.
+		debug.SetGCPercent(50)
+	}
 	return run(ctx, args, environ, out, errs)
 }
 
@@ -60,7 +68,7 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(sweepCommand(environ), chooseCommand(environ), measureCommand(), importCommand(), presetsCommand(), versionCommand())
+	root.AddCommand(sweepCommand(environ), planCommand(environ), runCommand(environ), statusCommand(), missingCommand(), mergeCommand(), submitCommand(environ), chooseCommand(environ), measureCommand(), importCommand(), presetsCommand(), versionCommand())
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errs)

@@ -8,12 +8,11 @@ import (
 	"jitterfly/montecarlo"
 )
 
-// record makes the rows of one configuration, which was a field by itself.
-func record(p study.Point, objective string, d montecarlo.Decision, keepTrials bool) datasets.Record {
+// record makes what is kept of one configuration, which was a field by itself.
+func record(objective string, p study.Point, d montecarlo.Decision, keepTrials bool) datasets.Record {
 	r, choice := d.Results[0], d.Choice
 	base := r.Summaries[0]
 	rec := datasets.Record{
-		Axes: axesOf(p),
 		Pick: datasets.Pick{
 			Star:       int64(choice.Star.T),
 			Argmin:     int64(choice.Argmin.T),

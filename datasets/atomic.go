@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bufio"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -11,7 +12,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -23,11 +23,11 @@ type pending struct {
 	content hash.Hash // of what has been flushed
 }
 
-// create begins a file that is to appear in dir. Its temporary name has the
-// process in it, so that two processes do not write into one.
+// create begins a file that is to appear in dir. Its temporary name is random, so
+// that two processes do not write into one, on whichever hosts they are.
 func create(dir, name string) (*pending, error) {
-	temporary := filepath.Join(dir, fmt.Sprintf("%s.%d%s", name, os.Getpid(), temporarySuffix))
-	f, err := os.OpenFile(temporary, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o666)
+	temporary := filepath.Join(dir, name+"."+randomName()+temporarySuffix)
+	f, err := os.OpenFile(temporary, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 	if err != nil {
 		return nil, err
 	}
@@ -46,17 +46,23 @@ func digest(content []byte) string {
 
 const temporarySuffix = ".tmp"
 
-// isTemporary recognises the temporary names of files of a directory of
-// results. Others that end alike are somebody else's.
-func isTemporary(name string) bool {
-	for _, file := range []string{runFile, summaryFile, choiceFile, trialsFile} {
-		process, ok := strings.CutPrefix(name, file+".")
-		process, ends := strings.CutSuffix(process, temporarySuffix)
-		if _, err := strconv.Atoi(process); ok && ends && err == nil {
-			return true
-		}
+// randomName is sixteen hexadecimal digits.
+func randomName() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // which never fails
+	return hex.EncodeToString(b[:])
+}
+
+// temporaryOf is the final name that a temporary one of ours is for. Others that
+// end alike are somebody else's.
+func temporaryOf(name string) (string, bool) {
+	rest, ok := strings.CutSuffix(name, temporarySuffix)
+	dot := strings.LastIndexByte(rest, '.')
+	if !ok || dot < 0 {
+		return "", false
 	}
-	return false
+	random, err := hex.DecodeString(rest[dot+1:])
+	return rest[:dot], err == nil && len(random) == 8
 }
 
 // complete brings everything to the disk. Only after it may the file be
@@ -71,6 +77,24 @@ func (p *pending) publish(name string) error {
 	if err := os.Rename(p.file.Name(), filepath.Join(dir, name)); err != nil {
 		return err
 	}
+	return syncDir(dir)
+}
+
+// publishNew is publish for a name that nobody may have: the first has it, where the file
+// system has hard links.
+func (p *pending) publishNew(name string) error {
+	err := os.Link(p.file.Name(), filepath.Join(filepath.Dir(p.file.Name()), name))
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return err
+	case err != nil:
+		return p.publish(name)
+	}
+	return syncDir(filepath.Dir(p.file.Name()))
+}
+
+// syncDir brings a directory's names to the disk.
+func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

@@ -1,15 +1,12 @@
 package datasets
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
-	"time"
 )
 
 // Format is the version of the tables' columns and of this package's files. It
@@ -17,46 +14,9 @@ import (
 // history.
 const Format = 3
 
-// An Identity says which study a directory is for. Directories of unfinished
-// studies are also bound to the program's version, since another may draw
-// other numbers.
-type Identity struct {
-	Version        string // of the program
-	Study          string // digest of the study
-	Values         map[string][]string
-	Configurations int
-	KeepTrials     bool
-}
-
-// run is run.json. All that may differ between two runs of one study is here
-// and not in the tables.
-type run struct {
-	Program        string              `json:"program"`
-	Version        string              `json:"version"`
-	Format         int                 `json:"format"`
-	StudyHash      string              `json:"study_hash"`
-	Study          map[string][]string `json:"study"`
-	Configurations int                 `json:"configurations"`
-	KeepTrials     bool                `json:"keep_trials"`
-	State          string              `json:"state"`
-	// Tables are the SHA-256 of the published tables, by file name.
-	Tables map[string]string `json:"tables,omitempty"`
-
-	Started    time.Time  `json:"started"`
-	Finished   *time.Time `json:"finished,omitempty"`
-	Host       string     `json:"host"`
-	Platform   string     `json:"platform"`
-	Processors int        `json:"processors"`
-}
-
-// The states of a run.
-const (
-	running  = "running"
-	finished = "finished"
-)
-
 // File names in a directory of results.
 const (
+	planFile    = "plan.json"
 	runFile     = "run.json"
 	summaryFile = "summary.parquet"
 	choiceFile  = "choice.parquet"
@@ -64,230 +24,166 @@ const (
 	partsDir    = "parts"
 )
 
+const program = "jitterfly"
+
 // ErrOtherStudy says that a directory belongs to another study, and stays as it
 // is.
 var ErrOtherStudy = errors.New("holds another study; name another directory with --out")
 
-// A Dir is a directory of results.
+// ErrNoPlan says that there is no plan where one was looked for.
+var ErrNoPlan = errors.New("has no plan; make one with jitterfly plan STUDY --shards N --out DIR")
+
+// A Dir is a directory of results. It goes through three states, each told by the
+// files that are there: planned (plan.json), partly computed (parts), finished
+// (run.json, and the tables that it has the digests of).
 type Dir struct {
-	path  string
-	id    Identity
-	run   run
-	parts []part // complete ones, by their first configuration
+	path    string
+	plan    *Plan
+	owners  []int32 // the shard of each configuration
+	run     *run    // of a finished study
+	entries []entry // of the records that are there, by configuration
 }
 
-// Open makes the directory for the study, or finds what it has of it. Parts are
-// read and checked against their digests.
-func Open(path string, id Identity) (*Dir, error) {
-	d := &Dir{path: path, id: id}
-	text, err := os.ReadFile(filepath.Join(path, runFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return d, d.begin()
+// Begin finds the directory of a plan, or makes it, with the contents of the
+// plan's inputs. A directory that has another study it leaves alone; one of the
+// same study may be divided into other shards.
+func Begin(path string, plan Plan, inputs map[string][]byte) (*Dir, error) {
+	d, err := Open(path)
+	if !errors.Is(err, ErrNoPlan) {
+		if err == nil {
+			err = d.check(plan)
+		}
+		return d, err
 	}
-	if err != nil {
-		return nil, brief(err)
+	if err := d.begin(plan, inputs); err != nil {
+		return nil, err
 	}
-	if err := json.Unmarshal(text, &d.run); err != nil || d.run.Program != program {
-		return nil, fmt.Errorf("%s: damaged or not ours; name another directory with --out", filepath.Join(path, runFile))
+	d, err = Open(path)
+	if err == nil {
+		// It may be another's, who was first.
+		err = d.check(plan)
 	}
-	if err := d.check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if d.Finished() {
-		return d, nil
-	}
-	if err := d.writable(); err != nil {
-		return nil, brief(err)
-	}
-	d.parts, err = findParts(d.partsPath())
 	return d, err
 }
 
-const program = "jitterfly"
+// Open finds the directory of a plan.
+func Open(path string) (*Dir, error) {
+	d := &Dir{path: path}
+	var err error
+	d.plan, err = readPlan(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return d, fmt.Errorf("%s: %w", path, ErrNoPlan)
+	case err != nil:
+		return nil, brief(err)
+	}
+	if d.owners, err = d.plan.owners(); err != nil {
+		return nil, err
+	}
+	d.entries = make([]entry, len(d.owners))
+	d.run, err = readRun(path, d.plan)
+	return d, err
+}
 
-// begin writes the first file of a new directory, which also shows that it can
-// be written.
-func (d *Dir) begin() error {
+// begin writes the plan, at last and whole.
+func (d *Dir) begin(plan Plan, inputs map[string][]byte) error {
 	if err := os.MkdirAll(d.path, 0o777); err != nil {
 		return brief(err)
 	}
-	for _, name := range []string{summaryFile, choiceFile, trialsFile, partsDir} {
+	for _, name := range []string{runFile, summaryFile, choiceFile, trialsFile, partsDir} {
 		if _, err := os.Lstat(filepath.Join(d.path, name)); err == nil {
-			return fmt.Errorf("%s: has %s but no %s to say of which study; name another directory with --out", d.path, name, runFile)
+			return fmt.Errorf("%s: has %s but no %s to say of which study; name another directory with --out", d.path, name, planFile)
 		}
 	}
-	host, _ := os.Hostname()
-	d.run = run{
-		Program: program, Version: d.id.Version, Format: Format,
-		StudyHash: d.id.Study, Study: d.id.Values,
-		Configurations: d.id.Configurations, KeepTrials: d.id.KeepTrials,
-		State: running, Started: time.Now().UTC(),
-		Host: host, Platform: runtime.GOOS + "/" + runtime.GOARCH, Processors: runtime.NumCPU(),
+	plan.Program, plan.Format = program, Format
+	for name, content := range inputs {
+		file := filepath.Join(d.path, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			return brief(err)
+		}
+		if err := WriteFile(file, content); err != nil {
+			return err
+		}
 	}
-	return d.writeRun()
-}
-
-func (d *Dir) writeRun() error {
-	err := writeWhole(d.path, runFile, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(d.run)
-	})
-	return brief(err)
+	plan.seal()
+	return brief(plan.write(d.path))
 }
 
 // check compares the directory's study with the one wanted.
-func (d *Dir) check() error {
+func (d *Dir) check(want Plan) error {
+	err := error(nil)
 	switch {
-	case d.run.StudyHash != d.id.Study:
-		return ErrOtherStudy
-	case d.run.Format != Format:
-		return fmt.Errorf("written in format %d, this program writes %d; name another directory with --out", d.run.Format, Format)
-	case !d.Finished() && d.run.Version != d.id.Version:
-		return fmt.Errorf("begun by version %s, which may draw other numbers than this %s; finish it with that, or name another directory with --out", d.run.Version, d.id.Version)
-	case d.Finished() && d.id.KeepTrials && !d.run.KeepTrials:
-		return errors.New("finished without keeping trials; name another directory with --out to keep them")
-	case !d.Finished() && d.id.KeepTrials != d.run.KeepTrials:
-		return fmt.Errorf("begun with --keep-trials=%t; go on with that, or name another directory with --out", d.run.KeepTrials)
+	case d.plan.StudyHash != want.StudyHash:
+		err = ErrOtherStudy
+	case d.plan.Format != Format:
+		err = fmt.Errorf("written in format %d, this program writes %d; name another directory with --out", d.plan.Format, Format)
+	case d.Finished() && want.KeepTrials && !d.plan.KeepTrials:
+		err = errors.New("finished without keeping trials; name another directory with --out to keep them")
+	case !d.Finished() && want.KeepTrials != d.plan.KeepTrials:
+		err = fmt.Errorf("begun with --keep-trials=%t; go on with that, or name another directory with --out", d.plan.KeepTrials)
+	case !d.Finished():
+		return d.For(want.Version)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.path, err)
 	}
 	return nil
 }
 
-// writable finds out before hours of computing whether results can be written.
-func (d *Dir) writable() error {
-	p, err := create(d.path, runFile)
-	if err != nil {
-		return err
+// For says whether a version of the program can compute what the directory lacks.
+func (d *Dir) For(version string) error {
+	switch {
+	case d.plan.Format != Format:
+		return fmt.Errorf("%s: planned in format %d, this program writes %d; plan the study again in another directory", d.path, d.plan.Format, Format)
+	case d.plan.Version != version:
+		return fmt.Errorf("%s: begun by version %s, which may draw other numbers than this %s; finish it with that, or name another directory", d.path, d.plan.Version, version)
 	}
-	p.abandon()
 	return nil
+}
+
+// Plan is the directory's. It must not be changed.
+func (d *Dir) Plan() *Plan { return d.plan }
+
+// Path is where the directory is.
+func (d *Dir) Path() string { return d.path }
+
+// Owner is the shard of a configuration.
+func (d *Dir) Owner(config int) int { return int(d.owners[config]) }
+
+// Input reads one of the plan's inputs, if it is still what was planned with.
+func (d *Dir) Input(name string) ([]byte, error) {
+	want, ok := d.plan.Inputs[name]
+	if !ok {
+		return nil, fmt.Errorf("%s: %.80s is not among the plan's inputs", d.path, name)
+	}
+	root, err := os.OpenRoot(d.path)
+	if err != nil {
+		return nil, brief(err)
+	}
+	defer func() { _ = root.Close() }()
+	content, err := root.ReadFile(filepath.FromSlash(name))
+	if err == nil && digest(content) != want {
+		err = errors.New("not the file that was planned with; plan the study again in another directory")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(d.path, name), unnamed(err))
+	}
+	return content, nil
 }
 
 func (d *Dir) partsPath() string { return filepath.Join(d.path, partsDir) }
 
-// Finished says whether the directory has the study's tables.
-func (d *Dir) Finished() bool { return d.run.State == finished }
+// probePrefix begins the names of files that are there to see whether they can be.
+const probePrefix = "probe-"
 
-// Complete says of every configuration whether the directory has it.
-func (d *Dir) Complete() []bool {
-	complete := make([]bool, d.id.Configurations)
-	for _, p := range d.parts {
-		for i := p.first; i < min(p.first+p.count, len(complete)); i++ {
-			complete[i] = true
-		}
-	}
-	return complete
-}
-
-// Finish merges the parts, which must have every configuration, into the
-// tables. The tables appear one by one, each whole; until the last is there the
-// parts remain, and finishing can be repeated. That another process has finished
-// the same study meanwhile is as good.
-func (d *Dir) Finish() error {
-	if err := d.merge(); err != nil {
-		if d.finishedElsewhere() {
-			return d.sweepUp()
-		}
-		return err
-	}
-	now := time.Now().UTC()
-	d.run.State, d.run.Finished = finished, &now
-	if err := d.writeRun(); err != nil {
-		return err
-	}
-	return d.sweepUp()
-}
-
-// finishedElsewhere looks whether the directory has become finished, and takes
-// that up.
-func (d *Dir) finishedElsewhere() bool {
-	text, err := os.ReadFile(filepath.Join(d.path, runFile))
-	var now run
-	if err != nil || json.Unmarshal(text, &now) != nil || now.State != finished || now.StudyHash != d.id.Study {
-		return false
-	}
-	d.run = now
-	return true
-}
-
-// merge publishes the tables.
-func (d *Dir) merge() error {
-	tables, err := d.newTables()
-	if err != nil {
+// Writable finds out before hours of computing whether parts can be written.
+func (d *Dir) Writable() error {
+	if err := os.MkdirAll(d.partsPath(), 0o777); err != nil {
 		return brief(err)
 	}
-	defer tables.abandon()
-	next := 0
-	for _, p := range d.parts {
-		if p.first > next {
-			return fmt.Errorf("%s: configuration %d is missing", d.path, next)
-		}
-		if p.first+p.count <= next {
-			continue
-		}
-		records, err := p.read(d.partsPath())
-		if err != nil {
-			return err
-		}
-		for i := range records[next-p.first:] {
-			if err := tables.write(&records[next-p.first+i]); err != nil {
-				return brief(err)
-			}
-		}
-		next = p.first + p.count
-	}
-	if next != d.id.Configurations {
-		return fmt.Errorf("%s: configuration %d is missing", d.path, next)
-	}
-	if err := tables.publish(); err != nil {
+	probe := probePrefix + randomName()
+	if err := writeWhole(d.partsPath(), probe, func(io.Writer) error { return nil }); err != nil {
 		return brief(err)
 	}
-	d.run.Tables = tables.digests()
-	return nil
-}
-
-// sweepUp removes what only an unfinished study needs.
-func (d *Dir) sweepUp() error {
-	if err := os.RemoveAll(d.partsPath()); err != nil {
-		return brief(err)
-	}
-	entries, err := os.ReadDir(d.path)
-	if err != nil {
-		return brief(err)
-	}
-	for _, e := range entries {
-		if isTemporary(e.Name()) {
-			if err := os.Remove(filepath.Join(d.path, e.Name())); err != nil {
-				return brief(err)
-			}
-		}
-	}
-	return nil
-}
-
-// Choices reads the table of choices of a finished directory.
-func (d *Dir) Choices() ([]ChoiceRow, error) {
-	return all[ChoiceRow](d, choiceFile)
-}
-
-// all reads a whole table.
-func all[T any](d *Dir, name string) (rows []T, err error) {
-	err = readTable(d, name, func(row T) { rows = append(rows, row) })
-	return rows, err
-}
-
-// Floors reads the floor of every configuration of a finished directory, in the
-// order of the table of choices.
-func (d *Dir) Floors() ([]float64, error) {
-	type row struct {
-		Redundancy int64   `parquet:"redundancy"`
-		Floor      float64 `parquet:"floor_s"`
-	}
-	var floors []float64
-	err := readTable(d, summaryFile, func(r row) {
-		if r.Redundancy == 0 {
-			floors = append(floors, r.Floor)
-		}
-	})
-	return floors, err
+	return brief(os.Remove(filepath.Join(d.partsPath(), probe)))
 }

@@ -1,9 +1,9 @@
 package datasets
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -13,19 +13,29 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func identity(configurations int) Identity {
-	return Identity{
-		Version: "test", Study: "0123456789abcdef", Values: map[string][]string{"seed": {"1"}},
-		Configurations: configurations, KeepTrials: true,
+// planOf is a plan of so many configurations, dealt out to shards in turn.
+func planOf(configurations, shards int) Plan {
+	p := Plan{
+		Version: "test", StudyHash: "0123456789abcdef", Study: map[string][]string{"seed": {"1"}},
+		Configurations: configurations, KeepTrials: true, Shards: make([]Shard, shards),
 	}
+	owned := make([]Indexes, shards)
+	for i := range configurations {
+		owned[i%shards] = append(owned[i%shards], i)
+	}
+	for i, x := range owned {
+		p.Shards[i] = Shard{x.String(), float64(len(x))}
+	}
+	return p
+}
+
+func axesOf(config int) Axes {
+	return Axes{ConfigID: fmt.Sprintf("%016x", config), Collective: "butterfly", Ranks: int64(config), Reception: "offload"}
 }
 
 // example is a record of three T and five trials.
 func example(config int) Record {
-	r := Record{
-		Axes: Axes{ConfigID: fmt.Sprintf("%016x", config), Collective: "butterfly", Ranks: int64(config), Reception: "offload"},
-		Pick: Pick{Star: 1, Speedup: 2},
-	}
+	r := Record{Pick: Pick{Star: 1, Speedup: 2}}
 	for t := range 3 {
 		r.Measures = append(r.Measures, Measures{Redundancy: int64(t), Trials: 5, StopReason: "fixed", Mean: float64(config)})
 	}
@@ -35,10 +45,17 @@ func example(config int) Record {
 	return r
 }
 
-func open(t *testing.T, path string, configurations int) *Dir {
+// open opens or begins a directory, and loads what it has.
+func open(t *testing.T, path string, configurations, shards int) *Dir {
 	t.Helper()
-	d, err := Open(path, identity(configurations))
+	d, err := Begin(path, planOf(configurations, shards), nil)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if passedOver, err := d.Load(-1); err != nil || len(passedOver) > 0 {
+		t.Fatal(err, passedOver)
+	}
+	if err := d.Writable(); err != nil {
 		t.Fatal(err)
 	}
 	return d
@@ -85,14 +102,14 @@ func count(n int) []int {
 	return configs
 }
 
-// However the records arrived and were divided into parts, also overlapping
+// However the records arrived and were divided into shards and parts, also overlapping
 // ones of two processes, the tables are the same to the byte.
 func TestTablesDoNotDependOnParts(t *testing.T) {
 	const n = 40
 	dir := t.TempDir()
-	d := open(t, dir, n)
+	d := open(t, dir, n, 1)
 	collect(t, d, count(n), never)
-	if err := d.Finish(); err != nil {
+	if err := d.Finish(axesOf); err != nil {
 		t.Fatal(err)
 	}
 	want := tablesOf(t, dir)
@@ -113,15 +130,15 @@ func TestTablesDoNotDependOnParts(t *testing.T) {
 	}
 
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 3 {
+	for _, shards := range []int{1, 3, n} {
 		dir := t.TempDir()
-		d := open(t, dir, n)
+		d := open(t, dir, n, shards)
 		order := random.Perm(n)
 		collect(t, d, order[:n/2], func(int) bool { return random.IntN(10) == 0 })
-		d = open(t, dir, n) // as after an interruption
+		d = open(t, dir, n, shards) // as after an interruption
 		missing := []int{}
-		for i, complete := range d.Complete() {
-			if !complete {
+		for i := range n {
+			if !d.Has(i) {
 				missing = append(missing, i)
 			}
 		}
@@ -129,7 +146,7 @@ func TestTablesDoNotDependOnParts(t *testing.T) {
 			t.Fatalf("%d configurations are missing, want %d", len(missing), n-n/2)
 		}
 		collect(t, d, append(missing, order[:10]...), func(int) bool { return random.IntN(10) == 0 })
-		if err := d.Finish(); err != nil {
+		if err := d.Finish(axesOf); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, tablesOf(t, dir)); diff != "" {
@@ -141,14 +158,31 @@ func TestTablesDoNotDependOnParts(t *testing.T) {
 	}
 }
 
+// A process that loads one shard sees that one only.
+func TestLoadOneShard(t *testing.T) {
+	dir := t.TempDir()
+	collect(t, open(t, dir, 10, 2), count(10), never)
+	d, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Load(1); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]Progress{{0, 5}, {5, 5}}, d.Progress()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestFinishRefusesWhatIsIncomplete(t *testing.T) {
 	for _, missing := range []int{0, 5, 9} {
 		dir := t.TempDir()
-		d := open(t, dir, 10)
+		d := open(t, dir, 10, 5)
 		configs := count(10)
 		collect(t, d, append(configs[:missing:missing], configs[missing+1:]...), never)
-		err := d.Finish()
-		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("configuration %d is missing", missing)) {
+		err := d.Finish(axesOf)
+		want := Incomplete{dir, Indexes{missing % 5}, Progress{9, 10}}
+		if got := new(Incomplete); !errors.As(err, got) || !cmp.Equal(*got, want) {
 			t.Errorf("without configuration %d: %v", missing, err)
 		}
 		if _, err := os.Stat(filepath.Join(dir, summaryFile)); err == nil {
@@ -160,85 +194,71 @@ func TestFinishRefusesWhatIsIncomplete(t *testing.T) {
 	}
 }
 
-// Any truncation and any turned bit of a part is found.
-func TestDamagedParts(t *testing.T) {
-	dir := t.TempDir()
-	d := open(t, dir, 4)
-	collect(t, d, count(4), never)
-	path := filepath.Join(dir, partsDir, d.parts[0].name)
-	sound, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for at := 0; at < len(sound); at += 97 {
-		turned := bytes.Clone(sound)
-		turned[at] ^= 1 << (at % 8)
-		for _, damaged := range [][]byte{turned, sound[:at]} {
-			if err := os.WriteFile(path, damaged, 0o666); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := Open(dir, identity(4)); err == nil || !strings.Contains(err.Error(), path+": damaged") {
-				t.Fatalf("damage at %d of %d bytes: %v", at, len(sound), err)
-			}
-		}
-	}
-	if err := os.WriteFile(path, sound, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	open(t, dir, 4)
-}
-
-// Leftovers of a killed process are no parts, and go when the study finishes.
+// Leftovers of a killed process are no parts, and go when the study finishes. What
+// is not ours stays.
 func TestTemporaryFilesAreIgnored(t *testing.T) {
 	dir := t.TempDir()
-	d := open(t, dir, 2)
+	d := open(t, dir, 2, 1)
 	collect(t, d, count(2), never)
-	const theirs = "notes.tmp"
-	for _, name := range []string{filepath.Join(partsDir, "part-000000000-000001-0.parquet.1.tmp"), "summary.parquet.1.tmp", theirs} {
+	const random = ".0123456789abcdef.tmp"
+	part := partName(0, strings.Repeat("0", 64))
+	theirs := []string{"notes.tmp", "notes" + random, partsDir + "/.nfs0001", partsDir + "/notes" + random}
+	for _, name := range append([]string{partsDir + "/" + part + random, partsDir + "/probe-1" + random, summaryFile + random, planFile + random}, theirs...) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	d = open(t, dir, 2)
-	if err := d.Finish(); err != nil {
+	d = open(t, dir, 2, 1)
+	if err := d.Finish(axesOf); err != nil {
 		t.Fatal(err)
 	}
-	leftovers, _ := filepath.Glob(filepath.Join(dir, "*"+temporarySuffix))
-	if want := []string{filepath.Join(dir, theirs)}; !cmp.Equal(leftovers, want) {
-		t.Errorf("left behind: %v, want %v", leftovers, want)
+	left := map[string]bool{}
+	for _, pattern := range []string{"*.tmp", "parts/*", "parts/.nfs*"} {
+		names, _ := filepath.Glob(filepath.Join(dir, pattern))
+		for _, name := range names {
+			left[strings.TrimPrefix(name, dir+"/")] = true
+		}
+	}
+	want := map[string]bool{}
+	for _, name := range theirs {
+		want[name] = true
+	}
+	if !maps.Equal(left, want) {
+		t.Errorf("left behind: %v, want %v", left, want)
 	}
 }
 
 func TestDirectoriesBelongToOneStudy(t *testing.T) {
-	change := func(f func(*Identity)) Identity {
-		id := identity(1)
-		f(&id)
-		return id
+	change := func(f func(*Plan)) Plan {
+		p := planOf(1, 1)
+		f(&p)
+		return p
 	}
-	otherStudy := change(func(id *Identity) { id.Study = "fedcba9876543210" })
-	otherVersion := change(func(id *Identity) { id.Version = "other" })
-	withoutTrials := change(func(id *Identity) { id.KeepTrials = false })
+	otherStudy := change(func(p *Plan) { p.StudyHash = "fedcba9876543210" })
+	otherVersion := change(func(p *Plan) { p.Version = "other" })
+	withoutTrials := change(func(p *Plan) { p.KeepTrials = false })
 
 	dir := t.TempDir()
-	d := open(t, dir, 1)
-	if _, err := Open(dir, otherStudy); !errors.Is(err, ErrOtherStudy) {
+	d := open(t, dir, 1, 1)
+	begin := func(p Plan) (*Dir, error) { return Begin(dir, p, nil) }
+	if _, err := begin(otherStudy); !errors.Is(err, ErrOtherStudy) {
 		t.Errorf("another study: %v", err)
 	}
-	if _, err := Open(dir, otherVersion); err == nil {
+	if _, err := begin(otherVersion); err == nil {
 		t.Error("an unfinished directory is opened by another version")
 	}
-	if _, err := Open(dir, withoutTrials); err == nil {
+	if _, err := begin(withoutTrials); err == nil {
 		t.Error("an unfinished directory is opened without keeping trials")
 	}
 	collect(t, d, count(1), never)
-	if err := d.Finish(); err != nil {
+	if err := d.Finish(axesOf); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(dir, otherStudy); !errors.Is(err, ErrOtherStudy) {
+	if _, err := begin(otherStudy); !errors.Is(err, ErrOtherStudy) {
 		t.Errorf("another study, finished: %v", err)
 	}
-	for _, id := range []Identity{otherVersion, withoutTrials} {
-		if d, err := Open(dir, id); err != nil || !d.Finished() {
+	for _, p := range []Plan{otherVersion, withoutTrials} {
+		if d, err := begin(p); err != nil || !d.Finished() {
 			t.Errorf("a finished directory cannot be read: %v", err)
 		}
 	}
@@ -262,26 +282,51 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// Two processes play the same study; the later one finds it finished.
+// Two processes play the same study; the later one finds it finished, when it writes
+// or when it finishes.
 func TestFinishedByAnotherProcess(t *testing.T) {
 	dir := t.TempDir()
-	first, second := open(t, dir, 3), open(t, dir, 3)
+	first, second, third := open(t, dir, 3, 1), open(t, dir, 3, 1), open(t, dir, 3, 1)
 	collect(t, first, count(3), never)
 	collect(t, second, count(3), never)
-	if err := first.Finish(); err != nil {
+	if err := first.Finish(axesOf); err != nil {
 		t.Fatal(err)
 	}
 	want := tablesOf(t, dir)
-	if err := second.Finish(); err != nil {
-		t.Errorf("finishing what another process has finished: %v", err)
-	}
-	if choices, err := second.Choices(); err != nil || len(choices) != 3 {
-		t.Errorf("%d choices, %v", len(choices), err)
+	collect(t, third, count(3), never)
+	for _, d := range []*Dir{second, third} {
+		if err := d.Finish(axesOf); err != nil {
+			t.Errorf("finishing what another process has finished: %v", err)
+		}
+		if choices, err := d.Choices(); err != nil || len(choices) != 3 {
+			t.Errorf("%d choices, %v", len(choices), err)
+		}
 	}
 	if diff := cmp.Diff(want, tablesOf(t, dir)); diff != "" {
 		t.Error("the tables changed")
 	}
 	if _, err := os.Stat(filepath.Join(dir, partsDir)); err == nil {
 		t.Error("parts are left")
+	}
+}
+
+// Of two that plan at the same time the first has done it, and the other sees that.
+func TestPlannedByAnotherProcess(t *testing.T) {
+	dir := t.TempDir()
+	first, second := planOf(6, 2), planOf(6, 3)
+	other := planOf(6, 1)
+	other.StudyHash = "fedcba9876543210"
+	d := &Dir{path: dir}
+	for _, p := range []Plan{first, second, other} {
+		if err := d.begin(p, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := Begin(dir, second, nil)
+	if err != nil || len(d.Plan().Shards) != 2 {
+		t.Errorf("%v, %v", d.Plan(), err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*"+temporarySuffix)); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
 	}
 }

@@ -2,158 +2,204 @@ package datasets
 
 import (
 	"bytes"
-	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"reflect"
 	"strings"
-
-	"github.com/parquet-go/parquet-go"
 )
 
-// A part is a file with the records of consecutive configurations. Its name says
-// which, and the digest of its content:
+// A part is a file with records of some configurations of one shard. Its name says
+// which shard, and the digest of its content:
 //
-//	part-000000000-000064-0123456789abcdef.parquet
+//	shard-000003-0123456789abcdef.part
 //
 // so a part is known to be sound without another file beside it, and two
-// processes that compute the same part write the same file.
+// processes that compute the same part write the same file. It begins with
+//
+//	jitterfly part 1
+//	(the digest of the plan, 64 hexadecimal digits)
+//
+// the number of records, and an entry for each; the records themselves follow. All
+// numbers are eight bytes, little-endian.
 type part struct {
-	first, count int
-	name         string
+	shard int
+	name  string
 }
 
-func partName(first, count int, content []byte) string {
-	return fmt.Sprintf("part-%09d-%06d-%s.parquet", first, count, digest(content)[:16])
+// An entry says where a record is.
+type entry struct {
+	config int
+	size   int64
+	sum    uint32 // CRC-32 of its bytes, by which it is known at a second reading
+	part   *part  // nil if there is none
+	at     int64
 }
 
-// findParts lists the parts in a directory and checks each against its name.
-func findParts(dir string) ([]part, error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, brief(err)
-	}
-	var parts []part
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), temporarySuffix) {
-			continue
+const (
+	partMagic  = "jitterfly part 1\n"
+	partPlan   = 2 * sha256.Size
+	partHead   = len(partMagic) + partPlan + 8
+	entrySize  = 3 * 8
+	partSuffix = ".part"
+)
+
+// partName is that of a part with a content.
+func partName(shard int, content string) string {
+	return fmt.Sprintf("shard-%06d-%.16s%s", shard, content, partSuffix)
+}
+
+// parsePartName returns the part of a name.
+func parsePartName(name string) (*part, bool) {
+	p, content := &part{name: name}, ""
+	n, err := fmt.Sscanf(strings.TrimSuffix(name, partSuffix), "shard-%06d-%s", &p.shard, &content)
+	return p, err == nil && n == 2 && len(content) == 16 && name == partName(p.shard, content)
+}
+
+// packPart makes the content of a part. The entries' sizes are those of the
+// records.
+func packPart(plan string, configs []int, records [][]byte) []byte {
+	b := append([]byte(partMagic), plan...)
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(configs)))
+	for i, r := range records {
+		for _, n := range []uint64{uint64(configs[i]), uint64(len(r)), uint64(checksum(r))} {
+			b = binary.LittleEndian.AppendUint64(b, n)
 		}
-		p := part{name: e.Name()}
-		if n, err := fmt.Sscanf(e.Name(), "part-%d-%d-", &p.first, &p.count); n != 2 || err != nil {
-			return nil, fmt.Errorf("%s: not a part; move it elsewhere", filepath.Join(dir, e.Name()))
-		}
-		if _, err := p.content(dir); err != nil {
-			return nil, err
-		}
-		parts = append(parts, p)
 	}
-	slices.SortFunc(parts, func(a, b part) int { return cmp.Compare(a.first, b.first) })
-	return parts, nil
+	return append(b, bytes.Join(records, nil)...)
 }
 
-// content reads the part's bytes and checks them.
-func (p part) content(dir string) ([]byte, error) {
-	path := filepath.Join(dir, p.name)
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return nil, brief(err)
-	}
-	if partName(p.first, p.count, content) != p.name {
-		return nil, fmt.Errorf("%s: damaged, its content is not what its name says; remove it to have its %d configurations played again", path, p.count)
-	}
-	return content, nil
-}
+// errDamaged is what a part is passed over for.
+var errDamaged = errors.New("damaged, its content is not what its name says")
 
-// read returns the part's records.
-func (p part) read(dir string) ([]Record, error) {
-	content, err := p.content(dir)
+// readPart checks a part in a directory against its name and the plan, and returns
+// its entries; most is how many it can have.
+func readPart(dir string, p *part, plan string, most int) ([]entry, error) {
+	f, err := os.Open(filepath.Join(dir, p.name))
 	if err != nil {
 		return nil, err
 	}
-	records, err := parquet.Read[Record](bytes.NewReader(content), int64(len(content)))
-	if err == nil && len(records) != p.count {
-		err = fmt.Errorf("has %d records", len(records))
+	defer func() { _ = f.Close() }()
+	sum := sha256.New()
+	size, err := io.Copy(sum, f)
+	if err != nil {
+		return nil, err
+	}
+	if partName(p.shard, hex.EncodeToString(sum.Sum(nil))) != p.name {
+		return nil, errDamaged
+	}
+	return readEntries(f, p, size, plan, most)
+}
+
+// readEntries reads what a part begins with.
+func readEntries(f io.ReaderAt, p *part, size int64, plan string, most int) ([]entry, error) {
+	head := make([]byte, partHead)
+	if _, err := f.ReadAt(head, 0); err != nil || string(head[:len(partMagic)]) != partMagic {
+		return nil, errors.New("not a part of this format")
+	}
+	if string(head[len(partMagic):len(partMagic)+partPlan]) != plan {
+		return nil, errors.New("of another plan")
+	}
+	n := binary.LittleEndian.Uint64(head[partHead-8:])
+	if n > uint64(most) || n > uint64(size-int64(partHead))/entrySize {
+		return nil, fmt.Errorf("says to have %d records", n)
+	}
+	list := make([]byte, n*entrySize)
+	if _, err := f.ReadAt(list, int64(partHead)); err != nil {
+		return nil, err
+	}
+	entries := make([]entry, n)
+	at := int64(partHead + len(list))
+	for i := range entries {
+		word := func(j int) uint64 { return binary.LittleEndian.Uint64(list[i*entrySize+8*j:]) }
+		if word(1) > uint64(size-at) {
+			return nil, errShort
+		}
+		entries[i] = entry{config: int(min(word(0), MaxConfigurations)), size: int64(word(1)), sum: uint32(word(2)), part: p, at: at}
+		at += entries[i].size
+	}
+	return entries, nil
+}
+
+// A shelf holds parts open while records are read from them.
+type shelf struct {
+	dir  string
+	open map[*part]*os.File
+	room []byte
+}
+
+// maxOpen is how many parts are open at a time.
+const maxOpen = 500
+
+func newShelf(dir string) *shelf { return &shelf{dir: dir, open: map[*part]*os.File{}} }
+
+// read returns the record of an entry.
+func (s *shelf) read(e entry) (*Record, error) {
+	f, err := s.file(e.part)
+	if err != nil {
+		return nil, brief(err)
+	}
+	if int64(cap(s.room)) < e.size {
+		s.room = make([]byte, e.size)
+	}
+	room := s.room[:e.size]
+	_, err = f.ReadAt(room, e.at)
+	if err == nil && checksum(room) != e.sum {
+		err = errDamaged
+	}
+	r := new(Record)
+	if err == nil {
+		err = r.unpack(room)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: cannot be read as %d records: %w", filepath.Join(dir, p.name), p.count, err)
+		return nil, fmt.Errorf("%s: configuration %d: %w; remove the file to have its configurations played again", filepath.Join(s.dir, e.part.name), e.config, unnamed(err))
 	}
-	return records, nil
+	return r, nil
 }
 
-// A Collector takes records as they come and writes them as parts.
-type Collector struct {
-	dir     *Dir
-	waiting map[int]Record
-	size    int
+// unpack reads what [pack] made of a record.
+func (r *Record) unpack(content []byte) error {
+	rest, err := unpack(content, reflect.ValueOf(r).Elem())
+	if err == nil && (len(rest) > 0 || len(r.Measures) == 0 || len(r.Completion)%len(r.Measures) != 0) {
+		err = errors.New("not a record")
+	}
+	return err
 }
 
-// Collect returns a collector of the directory's records.
-func (d *Dir) Collect() *Collector {
-	return &Collector{dir: d, waiting: map[int]Record{}}
+func (s *shelf) file(p *part) (*os.File, error) {
+	if f, ok := s.open[p]; ok {
+		return f, nil
+	}
+	if len(s.open) == maxOpen {
+		s.close()
+	}
+	f, err := os.Open(filepath.Join(s.dir, p.name))
+	if err == nil {
+		s.open[p] = f
+	}
+	return f, err
 }
 
-// Add takes the record of a configuration.
-func (c *Collector) Add(config int, r Record) {
-	c.waiting[config] = r
-	c.size += 1024 + 128*len(r.Measures) + 8*len(r.Completion)
+func (s *shelf) close() {
+	for p, f := range s.open {
+		_ = f.Close()
+		delete(s.open, p)
+	}
 }
 
-// Size is about how many bytes wait to be written.
-func (c *Collector) Size() int { return c.size }
-
-// Flush writes what waits, each run of consecutive configurations as one part.
-func (c *Collector) Flush() error {
-	configs := make([]int, 0, len(c.waiting))
-	for config := range c.waiting {
-		configs = append(configs, config)
+// unnamed is an error without the name of a file, which stands before it already.
+func unnamed(err error) error {
+	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
+		return pathErr.Err
 	}
-	slices.Sort(configs)
-	for len(configs) > 0 {
-		n := 1
-		for n < len(configs) && configs[n] == configs[0]+n {
-			n++
-		}
-		records := make([]Record, n)
-		for i := range records {
-			records[i] = c.waiting[configs[i]]
-		}
-		if err := c.dir.append(configs[0], records); err != nil {
-			return brief(err)
-		}
-		for _, config := range configs[:n] {
-			delete(c.waiting, config)
-		}
-		configs = configs[n:]
-	}
-	c.size = 0
-	return nil
+	return err
 }
 
-// append writes the records of consecutive configurations as a part.
-func (d *Dir) append(first int, records []Record) error {
-	if err := os.MkdirAll(d.partsPath(), 0o777); err != nil {
-		return err
-	}
-	var content bytes.Buffer
-	if err := parquet.Write(&content, records, parquet.Compression(&parquet.Zstd)); err != nil {
-		return err
-	}
-	name := partName(first, len(records), content.Bytes())
-	err := writeWhole(d.partsPath(), name, func(w io.Writer) error {
-		_, err := w.Write(content.Bytes())
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	at, _ := slices.BinarySearchFunc(d.parts, first, func(p part, first int) int { return cmp.Compare(p.first, first) })
-	d.parts = slices.Insert(d.parts, at, part{first, len(records), name})
-	return nil
-}
+func checksum(record []byte) uint32 { return crc32.ChecksumIEEE(record) }

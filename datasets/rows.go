@@ -105,34 +105,31 @@ type TrialRow struct {
 	Completion float64 `parquet:"completion_s"`
 }
 
-// A Record is all that a study keeps of one configuration: a row of a part.
+// A Record is all that a study finds out of one configuration: the contents of
+// parts. What its axes are, the study says.
 type Record struct {
-	Axes
-	Pick     Pick       `parquet:"pick"`
-	Measures []Measures `parquet:"measures,list"`
+	Pick     Pick
+	Measures []Measures
 	// Completion holds the trials one after the other, each with the
 	// completion at every T; empty unless trials are kept.
-	Completion []float64 `parquet:"completion,list"`
+	Completion []float64
 }
 
 // Summaries are the record's rows of summary.parquet.
-func (r *Record) Summaries() []SummaryRow {
+func (r *Record) Summaries(a Axes) []SummaryRow {
 	rows := make([]SummaryRow, len(r.Measures))
 	for t, m := range r.Measures {
-		rows[t] = SummaryRow{r.Axes, m}
+		rows[t] = SummaryRow{a, m}
 	}
 	return rows
 }
 
-// Choice is the record's row of choice.parquet.
-func (r *Record) Choice() ChoiceRow { return ChoiceRow{r.Axes, r.Pick} }
-
 // Trials are the record's rows of trials.parquet, by T and then by trial.
-func (r *Record) Trials() []TrialRow {
+func (r *Record) Trials(configID string) []TrialRow {
 	rows := make([]TrialRow, 0, len(r.Completion))
 	for t := range r.Measures {
 		for i := t; i < len(r.Completion); i += len(r.Measures) {
-			rows = append(rows, TrialRow{r.ConfigID, int64(t), int64(i / len(r.Measures)), r.Completion[i]})
+			rows = append(rows, TrialRow{configID, int64(t), int64(i / len(r.Measures)), r.Completion[i]})
 		}
 	}
 	return rows

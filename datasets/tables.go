@@ -20,6 +20,10 @@ type table[T any] struct {
 	writer *parquet.GenericWriter[T]
 }
 
+// groupValues is how many values of a table are in memory before they are written; the
+// default is all of them.
+const groupValues = 1 << 22
+
 // newTable begins a table whose metadata names the program's version, the
 // format's and the study.
 func newTable[T any](d *Dir, name string) (*table[T], error) {
@@ -28,13 +32,12 @@ func newTable[T any](d *Dir, name string) (*table[T], error) {
 		return nil, err
 	}
 	return &table[T]{name, file, parquet.NewGenericWriter[T](file,
-		parquet.CreatedBy(program, d.id.Version, ""),
-		parquet.KeyValueMetadata("jitterfly.version", d.id.Version),
+		parquet.CreatedBy(program, d.plan.Version, ""),
+		parquet.KeyValueMetadata("jitterfly.version", d.plan.Version),
 		parquet.KeyValueMetadata("jitterfly.format", strconv.Itoa(Format)),
-		parquet.KeyValueMetadata("jitterfly.study", d.id.Study),
+		parquet.KeyValueMetadata("jitterfly.study", d.plan.StudyHash),
 		parquet.Compression(&parquet.Zstd),
-		// The default keeps a whole file's rows in memory.
-		parquet.MaxRowsPerRowGroup(1<<20),
+		parquet.MaxRowsPerRowGroup(int64(groupValues/len(Columns[T]()))),
 	)}, nil
 }
 
@@ -66,7 +69,7 @@ type anyTable interface {
 func (d *Dir) newTables() (*tables, error) {
 	var t tables
 	var err error
-	if d.id.KeepTrials {
+	if d.plan.KeepTrials {
 		if t.trials, err = addTable[TrialRow](&t, d, trialsFile); err != nil {
 			return nil, err
 		}
@@ -92,10 +95,10 @@ func addTable[T any](t *tables, d *Dir, name string) (*table[T], error) {
 // write adds a configuration's rows. Every call writes the same batches
 // wherever the record comes from, so that the files' bytes depend on the
 // records alone.
-func (t *tables) write(r *Record) error {
-	err := errors.Join(t.summary.write(r.Summaries()), t.choice.write([]ChoiceRow{r.Choice()}))
+func (t *tables) write(a Axes, r *Record) error {
+	err := errors.Join(t.summary.write(r.Summaries(a)), t.choice.write([]ChoiceRow{{a, r.Pick}}))
 	if err == nil && t.trials != nil {
-		err = t.trials.write(r.Trials())
+		err = t.trials.write(r.Trials(a.ConfigID))
 	}
 	return err
 }

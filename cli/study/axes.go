@@ -2,7 +2,6 @@ package study
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -26,7 +25,9 @@ func parseAll(l lists) (*axes, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", l.place(k.Path), err)
 			}
-			a.values[k.Path] = append(a.values[k.Path], values...)
+			if a.values[k.Path] = append(a.values[k.Path], values...); len(a.values[k.Path]) > maxRange {
+				return nil, fmt.Errorf("%s: has more than %d values", l.place(k.Path), maxRange)
+			}
 		}
 		if k.Column == "" && len(a.values[k.Path]) > 1 {
 			return nil, fmt.Errorf("%s: takes one value, as it is not an axis", l.place(k.Path))
@@ -117,16 +118,16 @@ func (a *axes) only(path string) Value {
 
 // point picks the values at the digits, one for each axis.
 func (a *axes) point(digits []int) Point {
-	p := Point{Values: make([]Value, len(Axes))}
+	p := Point{Values: make([]*Value, len(Axes))}
 	for i, k := range Axes {
 		path, at := k.Path, digits[i]
 		if target, ok := a.follows[path]; ok {
 			path = target
-			at = digits[slices.IndexFunc(Axes, func(k Key) bool { return k.Path == target })]
+			at = digits[axisAt[target]]
 		}
-		p.Values[i] = a.values[path][at]
+		p.Values[i] = &a.values[path][at]
 	}
-	return p
+	return p.own()
 }
 
 // advance counts up, and says whether there is a next.

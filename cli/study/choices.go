@@ -120,13 +120,13 @@ func (p Point) isPlain() bool {
 
 // refer adds the plain collective of a point's deployment, for reference.
 func (s *Study) refer(p Point, a *axes) error {
-	p.Values = slices.Clone(p.Values)
+	p = p.own()
 	for i, k := range Axes {
 		switch k.Path {
 		case "collective":
-			p.Values[i] = Value{Name: plain[operation(p.Values[i].Name)]}
+			*p.Values[i] = Value{Name: plain[operation(p.Values[i].Name)]}
 		case "redundancy.sources":
-			p.Values[i] = Value{Whole: 1, Number: 1}
+			*p.Values[i] = Value{Whole: 1, Number: 1}
 		}
 	}
 	p.ignore()

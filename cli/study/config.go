@@ -153,7 +153,11 @@ func (s *Study) readPermutation(a *axes) error {
 	if name == none {
 		return nil
 	}
-	content, err := os.ReadFile(name)
+	open := a.Open
+	if open == nil {
+		open = os.ReadFile
+	}
+	content, err := open(name)
 	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
 		err = pathErr.Err
 	}

@@ -30,6 +30,10 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
+		again, err := Read(Input{Name: "plan.json", Recorded: &s.Recorded}, 1000)
+		if err != nil || again.Hash != s.Hash || len(again.Configs) != len(s.Configs) || again.Points[0].ID != s.Points[0].ID {
+			t.Errorf("read again from what was recorded it is another study: %v", err)
+		}
 		if n := len(s.Configs); n == 0 || n > 1000 || n != len(s.Points) || n != len(s.Work) {
 			t.Errorf("%d configurations, %d points, %d works", n, len(s.Points), len(s.Work))
 		}

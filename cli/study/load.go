@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -28,6 +29,12 @@ type Input struct {
 	Set      []string       // path=value
 	Environ  []string       // as [os.Environ]
 
+	// Recorded is a study as it was read before. If it is there, nothing else
+	// has values.
+	Recorded *Recorded
+
+	// Open reads a file that the study refers to; by default as [os.ReadFile].
+	Open func(name string) ([]byte, error)
 	// Profile returns the profile of a name, a preset's or a file's.
 	Profile func(name string) (Measured, error)
 
@@ -38,6 +45,13 @@ type Input struct {
 	// Idempotent says that operations may count contributions twice, so that
 	// choices may fall on algorithms that do.
 	Idempotent bool
+}
+
+// A Recorded has what was written for every key, wherever it was, and which of them
+// the user gave. Read again it is the same study.
+type Recorded struct {
+	Values map[string][]string
+	Given  []string
 }
 
 // ReadFile returns the input from a file.
@@ -123,6 +137,32 @@ func (in Input) load() (lists, error) {
 		}
 	}
 	return l, nil
+}
+
+// recorded is load of what was recorded.
+func (in Input) recorded() (lists, error) {
+	at := func(path string) string { return in.Name + ": " + path }
+	if err := known(slices.Sorted(maps.Keys(in.Recorded.Values)), at); err != nil {
+		return lists{}, err
+	}
+	for _, k := range Keys {
+		if len(in.Recorded.Values[k.Path]) == 0 {
+			return lists{}, fmt.Errorf("%s: the value is missing", at(k.Path))
+		}
+	}
+	given := func(path string) bool { return slices.Contains(in.Recorded.Given, path) }
+	return lists{Input: in, values: maps.Clone(in.Recorded.Values), place: at, given: given}, nil
+}
+
+// record is what was loaded, to be read again.
+func (l lists) record() Recorded {
+	r := Recorded{Values: l.values}
+	for _, k := range Keys {
+		if l.given(k.Path) {
+			r.Given = append(r.Given, k.Path)
+		}
+	}
+	return r
 }
 
 // known refuses the first path that is no key's.

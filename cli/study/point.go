@@ -15,8 +15,9 @@ import (
 // order of [Axes]. Values that play no part, such as the period of no jitter,
 // are zero.
 type Point struct {
-	ID     string // digest of the values
-	Values []Value
+	ID string // digest of the values
+	// Values of a study's points are shared between those that have the same.
+	Values []*Value
 }
 
 // Axes are the keys with a column of their own, in the order of columns.
@@ -27,8 +28,45 @@ var Axes = func() []Key {
 // Value returns the value of the key at a path, which must be an axis.
 func (p Point) Value(path string) Value { return *p.at(path) }
 
-func (p Point) at(path string) *Value {
-	return &p.Values[slices.IndexFunc(Axes, func(k Key) bool { return k.Path == path })]
+func (p Point) at(path string) *Value { return p.Values[axisAt[path]] }
+
+// axisAt are the places of Axes, by their paths.
+var axisAt = func() map[string]int {
+	places := map[string]int{}
+	for i, k := range Axes {
+		places[k.Path] = i
+	}
+	return places
+}()
+
+// own returns the point with values of its own, to be changed.
+func (p Point) own() Point {
+	values := make([]Value, len(p.Values))
+	owned := make([]*Value, len(p.Values))
+	for i, v := range p.Values {
+		values[i] = *v
+		owned[i] = &values[i]
+	}
+	p.Values = owned
+	return p
+}
+
+// share puts the values of points that have been added in the place of the point's own:
+// a study of many points has few different values.
+func (s *Study) share(p Point) Point {
+	if s.values == nil {
+		s.values = map[Value]*Value{}
+	}
+	for i, v := range p.Values {
+		shared, ok := s.values[*v]
+		if !ok {
+			shared = new(Value)
+			*shared = *v
+			s.values[*v] = shared
+		}
+		p.Values[i] = shared
+	}
+	return p
 }
 
 // digest is the first 16 hexadecimal digits of a text's SHA-256.
@@ -177,7 +215,7 @@ func (p Point) onTopology(a *axes) error {
 func (p Point) clear(group string) {
 	for i, k := range Axes {
 		if strings.HasPrefix(k.Path, group+".") {
-			p.Values[i] = Value{}
+			*p.Values[i] = Value{}
 			if k.Names != nil {
 				p.Values[i].Name = none
 			}

@@ -25,10 +25,13 @@ type Study struct {
 	// written.
 	Values map[string][]string
 	Hash   string
+	// Recorded are the values as they were written.
+	Recorded Recorded
 	// permutation is the content of the file that has one.
 	permutation []byte
 	// profiles are those of the values of noise.profile.
 	profiles map[string]Measured
+	values   map[Value]*Value // of the points
 	// Notes are what the user may not expect, a line each.
 	Notes []string
 }
@@ -40,7 +43,11 @@ const BytesPerConfig = 2048
 // Read gathers, checks and multiplies out a study of which at most maxConfigs
 // configurations fit in memory. Its errors are the user's, and name a place.
 func Read(in Input, maxConfigs float64) (*Study, error) {
-	texts, err := in.load()
+	load := in.load
+	if in.Recorded != nil {
+		load = in.recorded
+	}
+	texts, err := load()
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +55,7 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Study{}
+	s := &Study{Recorded: texts.record()}
 	if err := s.readProfiles(axes); err != nil {
 		return nil, err
 	}
@@ -165,7 +172,7 @@ func (s *Study) add(p Point, a *axes) error {
 	}
 	switch {
 	case err == nil:
-		s.Points = append(s.Points, p)
+		s.Points = append(s.Points, s.share(p))
 		s.Configs = append(s.Configs, config)
 		s.Work = append(s.Work, work)
 		s.Results = append(s.Results, results)
@@ -185,7 +192,7 @@ func (s *Study) Varying() []Key {
 		if first := s.Values[k.Path][0]; strings.HasPrefix(first, "=") || first == auto {
 			continue
 		}
-		differs := func(p Point) bool { return p.Values[i] != s.Points[0].Values[i] }
+		differs := func(p Point) bool { return *p.Values[i] != *s.Points[0].Values[i] }
 		if slices.ContainsFunc(s.Points, differs) && !s.measuredWith(i) {
 			keys = append(keys, k)
 		}
@@ -202,10 +209,10 @@ func (s *Study) measuredWith(axis int) bool {
 	values := map[string]Value{}
 	for _, p := range s.Points {
 		name := p.Value("noise.profile").Name
-		if v, ok := values[name]; ok && v != p.Values[axis] {
+		if v, ok := values[name]; ok && v != *p.Values[axis] {
 			return false
 		}
-		values[name] = p.Values[axis]
+		values[name] = *p.Values[axis]
 	}
 	return true
 }

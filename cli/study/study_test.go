@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -136,4 +137,24 @@ func TestNodes(t *testing.T) {
 			t.Errorf("%s\n%d names of random streams, want %d", c.study, len(names), len(c.want))
 		}
 	}
+}
+
+// What a configuration takes in memory is what the bound of their number is made of.
+func TestBytesPerConfig(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	s, err := Read(Input{Name: "s.yaml", Set: []string{"ranks=2..101", "redundancy.sources=1", "progress.kind=polling", "progress.polls=1..100"}}, 1e6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	n := len(s.Configs)
+	if each := float64(after.HeapAlloc-before.HeapAlloc) / float64(n); n != 10000 || each > BytesPerConfig {
+		t.Errorf("each of %d configurations takes %.0f bytes, more than %d", n, each, BytesPerConfig)
+	} else {
+		t.Logf("%.0f bytes each", each)
+	}
+	runtime.KeepAlive(s)
 }

@@ -1,0 +1,316 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"jitterfly/datasets"
+)
+
+// small is a study of twenty configurations, each a moment's work.
+var small = []string{"--ranks", "2^1..2^10", "--latency", "1us,100ns", "--os-duration", "10us", "--trials-min", "100", "--keep-trials"}
+
+var tables = []string{"summary.parquet", "choice.parquet", "trials.parquet"}
+
+// inProcess runs a command and returns its exit code and what it says.
+func inProcess(args ...string) (code int, stderr string) {
+	var out, errs bytes.Buffer
+	code = run(context.Background(), args, nil, &out, &errs)
+	return code, errs.String()
+}
+
+// must runs a command that must succeed.
+func must(t *testing.T, args ...string) {
+	t.Helper()
+	if code, stderr := inProcess(args...); code != exitDone {
+		t.Fatalf("%s: exit %d, %s", strings.Join(args, " "), code, stderr)
+	}
+}
+
+// reference are the tables of an undisturbed sweep of the small study.
+func reference(t *testing.T) map[string][]byte {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "reference")
+	must(t, append([]string{"sweep", "--quiet", "--out", dir}, small...)...)
+	want := map[string][]byte{}
+	for _, name := range tables {
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[name] = content
+	}
+	return want
+}
+
+// published checks that no table is there that is not the reference's, and with all
+// that every one is there.
+func published(t *testing.T, dir string, want map[string][]byte, all bool) {
+	t.Helper()
+	for _, name := range tables {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if !all && errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want[name]) {
+			t.Fatalf("%s differs from that of an undisturbed sweep", name)
+		}
+	}
+}
+
+// complete counts the configurations that a directory has, and checks that all of its
+// parts are sound.
+func complete(t *testing.T, dir string) int {
+	t.Helper()
+	n := 0
+	for _, p := range progressOf(t, dir) {
+		n += p.Done
+	}
+	return n
+}
+
+func progressOf(t *testing.T, dir string) []datasets.Progress {
+	t.Helper()
+	d, err := datasets.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	passedOver, err := d.Load(all)
+	if err != nil || len(passedOver) > 0 {
+		t.Fatal(err, passedOver)
+	}
+	return d.Progress()
+}
+
+// killings run a command again and again and kill it at random moments, later and later,
+// until it is too late; between checks what is left.
+func killings(t *testing.T, random *rand.Rand, between func(), args ...string) (kills int) {
+	t.Helper()
+	for most := 5 * time.Millisecond; !killed(t, time.Duration(random.Int64N(int64(most))), args...); most += most / 5 {
+		kills++
+		between()
+	}
+	return kills
+}
+
+// killed runs a command and kills it after a time, and says whether that was too late.
+func killed(t *testing.T, after time.Duration, args ...string) (finished bool) {
+	t.Helper()
+	cmd := exec.Command("jitterfly", args...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(after)
+	_ = cmd.Process.Kill()
+	return cmd.Wait() == nil
+}
+
+// A process killed at any moment loses what it had not written and nothing else, and
+// leaves nothing behind that is taken for a result.
+func TestKilled(t *testing.T) {
+	want := reference(t)
+	dir := filepath.Join(t.TempDir(), "results")
+	seed := uint64(time.Now().UnixNano())
+	t.Log("seed", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	plan := append([]string{"plan", "--quiet", "--shards", "20", "--out", dir}, small...)
+	kills := killings(t, random, func() {
+		if _, err := os.Stat(filepath.Join(dir, "plan.json")); err == nil {
+			complete(t, dir)
+		}
+	}, plan...)
+	before := 0
+	for shard := range 20 {
+		kills += killings(t, random, func() {
+			now := complete(t, dir)
+			if now < before {
+				t.Fatalf("of %d configurations %d are left", before, now)
+			}
+			before = now
+		}, "run", dir, "--shard", fmt.Sprint(shard))
+		if progressOf(t, dir)[shard].Missing() > 0 {
+			t.Fatalf("shard %d has ended and is not complete", shard)
+		}
+	}
+	kills += killings(t, random, func() {
+		_, err := os.Stat(filepath.Join(dir, "run.json"))
+		published(t, dir, want, err == nil)
+	}, "merge", dir)
+	must(t, "merge", dir)
+	published(t, dir, want, true)
+	t.Log("killed", kills, "times")
+}
+
+// tmpfs mounts a small file system, if this process may.
+func tmpfs(t *testing.T, options string) string {
+	t.Helper()
+	disk := t.TempDir()
+	err := syscall.Mount("jitterfly-test", disk, "tmpfs", 0, options)
+	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) {
+		t.Skip("mounting a small file system needs privileges: ", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(disk, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	return disk
+}
+
+// refused runs a command and checks that it fails with one line that has a text.
+func refused(t *testing.T, text string, args ...string) {
+	t.Helper()
+	code, stderr := inProcess(args...)
+	if code != exitFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, text) {
+		t.Fatalf("%s: exit %d, %q; want a line with %q", strings.Join(args, " "), code, stderr, text)
+	}
+}
+
+// In a directory that became read-only nothing is computed in vain, and nothing lost.
+func TestReadOnlyDirectory(t *testing.T) {
+	want := reference(t)
+	disk := tmpfs(t, "size=16m")
+	dir := filepath.Join(disk, "results")
+	must(t, append([]string{"plan", "--quiet", "--shards", "2", "--out", dir}, small...)...)
+	must(t, "run", dir, "--shard", "0", "--quiet")
+	remount := func(flags uintptr) {
+		t.Helper()
+		if err := syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT|flags, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remount(syscall.MS_RDONLY)
+	refused(t, "read-only file system", "run", dir, "--shard", "1", "--quiet")
+	refused(t, "read-only file system", append([]string{"plan", "--shards", "2", "--out", filepath.Join(disk, "other")}, small...)...)
+	must(t, "status", dir)
+	remount(0)
+	must(t, "run", dir, "--shard", "1", "--quiet")
+	remount(syscall.MS_RDONLY)
+	refused(t, "read-only file system", "merge", dir, "--quiet")
+	remount(0)
+	must(t, "merge", dir, "--quiet")
+	published(t, dir, want, true)
+}
+
+// Where files can be made and not renamed nothing is computed in vain, and nothing lost.
+func TestRenameFails(t *testing.T) {
+	want := reference(t)
+	dir := filepath.Join(t.TempDir(), "results")
+	must(t, append([]string{"plan", "--quiet", "--shards", "2", "--out", dir}, small...)...)
+	must(t, "run", dir, "--shard", "0", "--quiet")
+	appendOnly(t, filepath.Join(dir, "parts"), true)
+	refused(t, "operation not permitted", "run", dir, "--shard", "1", "--quiet")
+	appendOnly(t, filepath.Join(dir, "parts"), false)
+	must(t, "run", dir, "--shard", "1", "--quiet")
+	appendOnly(t, dir, true)
+	refused(t, "operation not permitted", "merge", dir, "--quiet")
+	published(t, dir, want, false)
+	appendOnly(t, dir, false)
+	must(t, "merge", dir, "--quiet")
+	published(t, dir, want, true)
+	if left, _ := filepath.Glob(filepath.Join(dir, "*.tmp")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// appendFlag is FS_APPEND_FL of linux/fs.h.
+const appendFlag = 0x20
+
+// appendOnly sets or clears the attribute of a directory whose files can be made, but
+// neither renamed nor removed.
+func appendOnly(t *testing.T, dir string, on bool) {
+	t.Helper()
+	f, err := os.Open(dir)
+	if errors.Is(err, os.ErrNotExist) && !on { // it was parts/, which is done with
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	flags, err := unix.IoctlGetInt(int(f.Fd()), unix.FS_IOC_GETFLAGS)
+	if err == nil {
+		flags &^= appendFlag
+		if on {
+			flags |= appendFlag
+		}
+		err = unix.IoctlSetPointerInt(int(f.Fd()), unix.FS_IOC_SETFLAGS, flags)
+	}
+	if err != nil {
+		t.Skip("no attribute keeps this file system from renaming: ", err)
+	}
+	if on {
+		t.Cleanup(func() { appendOnly(t, dir, false) })
+	}
+}
+
+// Signals to stop, also repeated ones as schedulers send them, have a run write what is
+// complete; it goes on from there.
+func TestStopped(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "results")
+	must(t, "plan", "--quiet", "--ranks", "2,2^17", "--latency", "1us", "--os-duration", "10us", "--trials-min", "1000", "--shards", "1", "--out", dir)
+	for _, signals := range [][]os.Signal{{syscall.SIGTERM, syscall.SIGTERM}, {syscall.SIGUSR1, syscall.SIGTERM}, {os.Interrupt}} {
+		cmd := exec.Command("jitterfly", "run", dir, "--quiet", "--workers", "1")
+		cmd.Env = append(os.Environ(), "SGE_TASK_ID=1")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(300 * time.Millisecond)
+		for _, s := range signals {
+			if err := cmd.Process.Signal(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitStopped {
+			t.Errorf("%v: %v", signals, err)
+		}
+		if n := complete(t, dir); n != 1 {
+			t.Errorf("%v: %d configurations are there, want the small one", signals, n)
+		}
+	}
+}
+
+// No time that a file has, before or after the others, changes what is done.
+func TestClockJumps(t *testing.T) {
+	want := reference(t)
+	dir := filepath.Join(t.TempDir(), "results")
+	must(t, append([]string{"plan", "--quiet", "--shards", "4", "--out", dir}, small...)...)
+	for shard := range 4 {
+		must(t, "run", dir, "--shard", fmt.Sprint(shard), "--quiet")
+		at := time.Date([]int{1971, 2100, 1990, 2037}[shard], 1, 1, 0, 0, 0, 0, time.UTC)
+		err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+			return errors.Join(err, os.Chtimes(path, at, at))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := complete(t, dir)
+		must(t, "run", dir, "--shard", fmt.Sprint(shard), "--quiet")
+		if now := complete(t, dir); now != before {
+			t.Errorf("%d configurations were %d", now, before)
+		}
+	}
+	must(t, "merge", dir, "--quiet")
+	published(t, dir, want, true)
+	if flushDue(-time.Hour, -time.Hour) {
+		t.Error("a part is written at once when the clock has gone back")
+	}
+}

@@ -1,0 +1,75 @@
+package datasets
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"reflect"
+	"slices"
+)
+
+// A Collector takes records as they come and writes them as parts.
+type Collector struct {
+	dir     *Dir
+	waiting map[int][]byte // packed, by configuration
+	size    int
+}
+
+// Collect returns a collector of the directory's records.
+func (d *Dir) Collect() *Collector {
+	return &Collector{dir: d, waiting: map[int][]byte{}}
+}
+
+// Add takes the record of a configuration.
+func (c *Collector) Add(config int, r Record) {
+	c.waiting[config] = pack(nil, reflect.ValueOf(r))
+	c.size += len(c.waiting[config])
+}
+
+// Size is how many bytes wait to be written.
+func (c *Collector) Size() int { return c.size }
+
+// Flush writes what waits, a part for each shard. What could not be written waits
+// on.
+func (c *Collector) Flush() error {
+	shards := map[int32][]int{}
+	for _, config := range slices.Sorted(maps.Keys(c.waiting)) {
+		shard := c.dir.owners[config]
+		shards[shard] = append(shards[shard], config)
+	}
+	for _, shard := range slices.Sorted(maps.Keys(shards)) {
+		if err := c.write(int(shard), shards[shard]); err != nil {
+			if errors.Is(err, fs.ErrNotExist) && c.dir.finishedElsewhere() {
+				return nil
+			}
+			return brief(err)
+		}
+	}
+	return nil
+}
+
+// write writes a part and finds its place among the others.
+func (c *Collector) write(shard int, configs []int) error {
+	records := make([][]byte, len(configs))
+	for i, config := range configs {
+		records[i] = c.waiting[config]
+	}
+	content := packPart(c.dir.plan.Digest, configs, records)
+	p := &part{shard: shard, name: partName(shard, digest(content))}
+	err := writeWhole(c.dir.partsPath(), p.name, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	at := int64(partHead + entrySize*len(configs))
+	for i, config := range configs {
+		c.dir.take(entry{config: config, size: int64(len(records[i])), sum: checksum(records[i]), part: p, at: at})
+		at += int64(len(records[i]))
+		c.size -= len(records[i])
+		delete(c.waiting, config)
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Load finds the parts of a shard, or with a negative number of all, and checks
+// each. What is damaged or not of this plan is passed over: it is returned, and
+// stays until the study has finished.
+func (d *Dir) Load(shard int) (passedOver []error, err error) {
+	files, err := os.ReadDir(d.partsPath())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, brief(err)
+	}
+	sizes := make([]int, len(d.plan.Shards))
+	for _, owner := range d.owners {
+		sizes[owner]++
+	}
+	for _, file := range files {
+		p, ok := parsePartName(file.Name())
+		if !ok || p.shard >= len(sizes) || shard >= 0 && p.shard != shard {
+			continue
+		}
+		entries, err := readPart(d.partsPath(), p, d.plan.Digest, sizes[p.shard])
+		if err == nil {
+			err = d.takeAll(entries)
+		}
+		if err != nil {
+			passedOver = append(passedOver, fmt.Errorf("%s: %w; its configurations are played again unless other parts have them",
+				filepath.Join(d.partsPath(), p.name), unnamed(err)))
+		}
+	}
+	return passedOver, nil
+}
+
+// takeAll takes the entries of a part if they are all of its shard.
+func (d *Dir) takeAll(entries []entry) error {
+	for _, e := range entries {
+		if e.config >= len(d.owners) || int(d.owners[e.config]) != e.part.shard {
+			return fmt.Errorf("has configuration %d, which is not of shard %d", e.config, e.part.shard)
+		}
+	}
+	for _, e := range entries {
+		d.take(e)
+	}
+	return nil
+}
+
+func (d *Dir) take(e entry) { d.entries[e.config] = e }
+
+// Has says whether the directory has the record of a configuration.
+func (d *Dir) Has(config int) bool { return d.Finished() || d.entries[config].part != nil }
+
+// A Progress is how much of a shard there is.
+type Progress struct{ Done, Total int }
+
+// Missing is how much there is not.
+func (p Progress) Missing() int { return p.Total - p.Done }
+
+// Progress says it of every shard.
+func (d *Dir) Progress() []Progress {
+	shards := make([]Progress, len(d.plan.Shards))
+	for config, owner := range d.owners {
+		shards[owner].Total++
+		if d.Has(config) {
+			shards[owner].Done++
+		}
+	}
+	return shards
+}
+
+// Missing are the shards that are not complete.
+func (d *Dir) Missing() Indexes {
+	var missing Indexes
+	for shard, p := range d.Progress() {
+		if p.Missing() > 0 {
+			missing = append(missing, shard)
+		}
+	}
+	return missing
+}
+
+// Incomplete says what a directory lacks that was to be finished.
+type Incomplete struct {
+	Path           string
+	Shards         Indexes
+	Configurations Progress
+}
+
+func (i Incomplete) Error() string {
+	return fmt.Sprintf("%s: has %d of %d configurations; run the shards that are missing, %s, and merge again",
+		i.Path, i.Configurations.Done, i.Configurations.Total, i.Shards)
+}
+
+// Finish merges the records, of which none may be missing, into the tables.
+// The tables appear one by one, each whole; until the last is there the parts
+// remain, and finishing can be repeated. That another process has finished the
+// same study meanwhile is as good.
+func (d *Dir) Finish(axes func(config int) Axes) error {
+	if d.Finished() {
+		return d.sweepUp()
+	}
+	if missing := d.Missing(); len(missing) > 0 {
+		return Incomplete{d.path, missing, d.total()}
+	}
+	digests, err := d.publish(axes)
+	if err == nil {
+		err = d.writeRun(digests)
+	}
+	if err != nil && !d.finishedElsewhere() {
+		return err
+	}
+	return d.sweepUp()
+}
+
+// total is the progress of all shards.
+func (d *Dir) total() Progress {
+	var sum Progress
+	for _, p := range d.Progress() {
+		sum.Done += p.Done
+		sum.Total += p.Total
+	}
+	return sum
+}
+
+// publish writes the tables and returns their digests.
+func (d *Dir) publish(axes func(config int) Axes) (map[string]string, error) {
+	tables, err := d.newTables()
+	if err != nil {
+		return nil, brief(err)
+	}
+	defer tables.abandon()
+	shelf := newShelf(d.partsPath())
+	defer shelf.close()
+	for config, e := range d.entries {
+		r, err := shelf.read(e)
+		if err != nil {
+			return nil, err
+		}
+		if err := tables.write(axes(config), r); err != nil {
+			return nil, brief(err)
+		}
+	}
+	if err := tables.publish(); err != nil {
+		return nil, brief(err)
+	}
+	return tables.digests(), nil
+}
+
+// sweepUp removes what only an unfinished study needs, and nothing that is not
+// ours.
+func (d *Dir) sweepUp() error {
+	ours := []string{planFile, runFile, summaryFile, choiceFile, trialsFile}
+	err := remove(d.path, func(name string) bool {
+		final, temporary := temporaryOf(name)
+		return temporary && slices.Contains(ours, final)
+	})
+	if err != nil {
+		return brief(err)
+	}
+	err = remove(d.partsPath(), func(name string) bool {
+		final, temporary := temporaryOf(name)
+		_, ok := parsePartName(name)
+		_, halfPart := parsePartName(final)
+		return ok || temporary && halfPart || strings.HasPrefix(name, probePrefix)
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	_ = os.Remove(d.partsPath()) // unless somebody has put something there
+	return brief(err)
+}
+
+// remove removes the files of a directory whose names are of a kind.
+func remove(dir string, kind func(name string) bool) error {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if !kind(f.Name()) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(dir, f.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package datasets
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Any truncation and any turned bit of a part is found, and what it had is missing.
+func TestDamagedParts(t *testing.T) {
+	dir := t.TempDir()
+	d := open(t, dir, 4, 1)
+	collect(t, d, count(4), never)
+	path := filepath.Join(dir, partsDir, d.entries[0].part.name)
+	sound, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := 0; at < len(sound); at += 97 {
+		turned := bytes.Clone(sound)
+		turned[at] ^= 1 << (at % 8)
+		for _, damaged := range [][]byte{turned, sound[:at]} {
+			if err := os.WriteFile(path, damaged, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			d, err := Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			passedOver, err := d.Load(-1)
+			if err != nil || len(passedOver) != 1 || !strings.Contains(passedOver[0].Error(), path+": damaged") || d.Has(0) {
+				t.Fatalf("damage at %d of %d bytes: %v, %v", at, len(sound), passedOver, err)
+			}
+		}
+	}
+	if err := os.WriteFile(path, sound, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	d = open(t, dir, 4, 1)
+
+	// nor does what happens between two readings go unseen
+	turned := bytes.Clone(sound)
+	turned[len(sound)-20] ^= 4
+	if err := os.WriteFile(path, turned, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Finish(axesOf); err == nil || !strings.Contains(err.Error(), path+": configuration 3: damaged") {
+		t.Errorf("a part that changed meanwhile: %v", err)
+	}
+}
+
+// Sound parts that are not for this place are passed over: of another plan, of
+// another shard.
+func TestPartsOfOthers(t *testing.T) {
+	dir := t.TempDir()
+	d := open(t, dir, 4, 2)
+	for want, content := range map[string][]byte{
+		"of another plan": packPart(strings.Repeat("0", 64), []int{0}, [][]byte{nil}),
+		"has configuration 1, which is not of shard 0":        packPart(d.plan.Digest, []int{1}, [][]byte{nil}),
+		"has configuration 16777216, which is not of shard 0": packPart(d.plan.Digest, []int{-1}, [][]byte{nil}),
+		"says to have 3 records":                              packPart(d.plan.Digest, []int{0, 2, 0}, [][]byte{nil, nil, nil}),
+		"not a part of this format":                           []byte("PAR1"),
+	} {
+		name := filepath.Join(dir, partsDir, partName(0, digest(content)))
+		if err := os.WriteFile(name, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		passedOver, err := d.Load(0)
+		if err != nil || len(passedOver) != 1 || !strings.Contains(passedOver[0].Error(), want) {
+			t.Errorf("%s: %v, %v", want, passedOver, err)
+		}
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A record survives a part, with every bit of its numbers.
+func TestPack(t *testing.T) {
+	r := example(7)
+	r.Pick.Warning, r.Pick.Objective, r.Measures[1].Max = "unsure", math.Inf(1), math.Copysign(0, -1)
+	r.Measures[2].Messages = math.Float64frombits(0x7ff8000000000001)
+	var back Record
+	if err := back.unpack(pack(nil, reflect.ValueOf(r))); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := math.Float64bits(back.Measures[2].Messages), math.Float64bits(r.Measures[2].Messages); a != b {
+		t.Errorf("a NaN became %x", a)
+	}
+	r.Measures[2].Messages, back.Measures[2].Messages = 0, 0
+	if diff := cmp.Diff(r, back); diff != "" || !math.Signbit(back.Measures[1].Max) {
+		t.Error(diff)
+	}
+}
+
+// No bytes make a record's reader panic, or use more memory than some times theirs;
+// what is read is written as the same bytes.
+func FuzzRecord(f *testing.F) {
+	f.Add([]byte{})
+	f.Add(pack(nil, reflect.ValueOf(example(1))))
+	f.Add(bytes.Repeat([]byte{255}, 100))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		var r Record
+		if err := r.unpack(content); err != nil {
+			return
+		}
+		if n := len(r.Measures)*int(reflect.TypeFor[Measures]().Size()) + 8*len(r.Completion); n > 2*len(content) {
+			t.Errorf("%d bytes became %d", len(content), n)
+		}
+		if !bytes.Equal(pack(nil, reflect.ValueOf(r)), content) {
+			t.Error("written again it is another")
+		}
+		_, _ = r.Summaries(Axes{}), r.Trials("")
+	})
+}
+
+// No part makes the reader of its entries panic, and all of them are inside it.
+func FuzzPart(f *testing.F) {
+	plan := strings.Repeat("0", 64)
+	f.Add(packPart(plan, []int{3, 4}, [][]byte{{1, 2, 3}, {}}))
+	f.Add([]byte(partMagic + plan))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		entries, err := readEntries(bytes.NewReader(content), &part{}, int64(len(content)), plan, 1000)
+		if err != nil {
+			return
+		}
+		for _, e := range entries {
+			if e.config < 0 || e.size < 0 || e.at+e.size > int64(len(content)) {
+				t.Errorf("an entry outside the part: %+v", e)
+			}
+		}
+	})
+}

@@ -1,0 +1,178 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// A Plan says what a directory is to hold, and who computes which part of it. It
+// is written once and never changed; docs/format.md describes the file.
+type Plan struct {
+	Program string `json:"program"`
+	// Version is the program's. Only that version computes the plan, since
+	// another may draw other numbers.
+	Version string `json:"version"`
+	Format  int    `json:"format"`
+	// StudyHash is the digest of Study, the canonical values of all keys.
+	StudyHash string              `json:"study_hash"`
+	Study     map[string][]string `json:"study"`
+	// Written are the same values as the user wrote them, but with the names
+	// of files replaced by those of Inputs; Given are the keys that have them
+	// from the user.
+	Written map[string][]string `json:"written"`
+	Given   []string            `json:"given"`
+	// Inputs are the SHA-256 of the files that the study refers to, by their
+	// paths in the directory.
+	Inputs         map[string]string `json:"inputs,omitempty"`
+	KeepTrials     bool              `json:"keep_trials"`
+	Configurations int               `json:"configurations"`
+	Shards         []Shard           `json:"shards"`
+	// Digest is the SHA-256 of all else. Parts carry it.
+	Digest string `json:"digest"`
+}
+
+// A Shard is what one task of a scheduler computes.
+type Shard struct {
+	// Configurations are [Indexes] as a text.
+	Configurations string `json:"configurations"`
+	// Cost is what they are estimated to take, in rank-rounds.
+	Cost float64 `json:"cost"`
+}
+
+// MaxConfigurations bounds what a plan can have, so that a damaged one does not
+// make its reader use all memory.
+const MaxConfigurations = 1 << 24
+
+// InputsDir is the directory, in that of a plan, of the files that it refers to.
+const InputsDir = "inputs"
+
+// maxPlan bounds the file of a plan.
+const maxPlan = 1 << 28
+
+// Digests are the SHA-256 of contents, by name.
+func Digests(contents map[string][]byte) map[string]string {
+	digests := map[string]string{}
+	for name, content := range contents {
+		digests[name] = digest(content)
+	}
+	return digests
+}
+
+// seal gives the plan its digest.
+func (p *Plan) seal() { p.Digest = p.sum() }
+
+// sum is the digest of all but the digest.
+func (p *Plan) sum() string {
+	open := *p
+	open.Digest = ""
+	text, err := json.Marshal(open)
+	if err != nil {
+		return "" // no number in it is infinite
+	}
+	return digest(text)
+}
+
+// write writes the plan into a directory that has none. If another process was first,
+// that one's stays.
+func (p *Plan) write(dir string) error {
+	file, err := create(dir, planFile)
+	if err != nil {
+		return err
+	}
+	defer file.abandon()
+	encoder := json.NewEncoder(file)
+	encoder.SetIndent("", "  ")
+	if err := errors.Join(encoder.Encode(p), file.complete()); err != nil {
+		return err
+	}
+	if err := file.publishNew(planFile); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// readPlan reads the plan of a directory.
+func readPlan(dir string) (*Plan, error) {
+	name := filepath.Join(dir, planFile)
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, maxPlan+1))
+	if err != nil {
+		return nil, err
+	}
+	p, err := ParsePlan(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: damaged or not ours (%w); plan the study again in another directory", name, err)
+	}
+	return p, nil
+}
+
+// ParsePlan reads a plan and checks all that it says of itself.
+func ParsePlan(text []byte) (*Plan, error) {
+	if len(text) > maxPlan {
+		return nil, errors.New("too large")
+	}
+	p := new(Plan)
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(p); err != nil {
+		return nil, err
+	}
+	switch {
+	case p.Program != program:
+		return nil, fmt.Errorf("of program %.40q", p.Program)
+	case p.Digest == "" || p.Digest != p.sum():
+		return nil, errors.New("its digest is another")
+	}
+	for name, sum := range p.Inputs {
+		if path.Clean(name) != name || !strings.HasPrefix(name, InputsDir+"/") || !filepath.IsLocal(name) || len(sum) != len(p.Digest) {
+			return nil, fmt.Errorf("its input %.40q is not in %s", name, InputsDir)
+		}
+	}
+	_, err := p.owners()
+	return p, err
+}
+
+// owners returns the shard of every configuration, and checks that each has one.
+func (p *Plan) owners() ([]int32, error) {
+	if p.Configurations < 1 || p.Configurations > MaxConfigurations || len(p.Shards) > p.Configurations {
+		return nil, fmt.Errorf("%d configurations in %d shards", p.Configurations, len(p.Shards))
+	}
+	owners := make([]int32, p.Configurations)
+	total := 0
+	for shard, s := range p.Shards {
+		err := eachRange(s.Configurations, func(first, last int) error {
+			if total += last - first + 1; last >= len(owners) || total > len(owners) {
+				return fmt.Errorf("shard %d has configurations %d to %d, of %d", shard, first, last, len(owners))
+			}
+			for i := first; i <= last; i++ {
+				if owners[i] != 0 {
+					return fmt.Errorf("configuration %d is in two shards", i)
+				}
+				owners[i] = int32(shard) + 1
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if total != p.Configurations {
+		return nil, fmt.Errorf("its shards have %d of %d configurations", total, p.Configurations)
+	}
+	for i := range owners {
+		owners[i]--
+	}
+	return owners, nil
+}

@@ -1,0 +1,147 @@
+package datasets
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func planText(t testing.TB, change func(*Plan)) []byte {
+	p := planOf(12, 3)
+	p.Program, p.Format = program, Format
+	change(&p)
+	p.seal()
+	text, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// A plan that does not hold together is refused, whatever its digest says.
+func TestParsePlan(t *testing.T) {
+	shard := func(text string) func(*Plan) { return func(p *Plan) { p.Shards[1].Configurations = text } }
+	input := func(name string) func(*Plan) {
+		return func(p *Plan) { p.Inputs = map[string]string{name: strings.Repeat("0", 64)} }
+	}
+	for want, change := range map[string]func(*Plan){
+		"":                      func(*Plan) {},
+		"of program":            func(p *Plan) { p.Program = "other" },
+		"11 of 12":              shard("1,4,7"),
+		"configurations 1 to":   shard("1-2147483647"),
+		"is in two shards":      shard("0,4,7,10"),
+		"not ascending":         shard("4,1,7,10"),
+		`"" is not`:             shard(""),
+		"4 configurations in 5": func(p *Plan) { *p = planOf(4, 4); p.Program = program; p.Shards = append(p.Shards, Shard{}) },
+		"0 configurations":      func(p *Plan) { p.Configurations = 0 },
+		"-1 configurations":     func(p *Plan) { p.Configurations = -1 },
+		"1099511627776 config":  func(p *Plan) { p.Configurations = 1 << 40 },
+		`"../x" is not`:         input("../x"),
+		`"inputs/../../x" is`:   input("inputs/../../x"),
+		`"/etc/passwd" is`:      input("/etc/passwd"),
+		`"inputs" is not`:       input("inputs"),
+	} {
+		_, err := ParsePlan(planText(t, change))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	if _, err := ParsePlan([]byte(strings.Replace(string(planText(t, func(*Plan) {})), `"seed":["1"]`, `"seed":["2"]`, 1))); err == nil || !strings.Contains(err.Error(), "digest") {
+		t.Errorf("another seed: %v", err)
+	}
+}
+
+func TestIndexes(t *testing.T) {
+	for text, x := range map[string]Indexes{"3": {3}, "3,7-9": {3, 7, 8, 9}, "0-1,3": {0, 1, 3}, "": nil} {
+		if got := x.String(); got != text {
+			t.Errorf("%v is %q, want %q", []int(x), got, text)
+		}
+	}
+}
+
+// Inputs are read from the directory only, and only as they were planned with.
+func TestInputs(t *testing.T) {
+	dir := t.TempDir()
+	p := planOf(1, 1)
+	inputs := map[string][]byte{"inputs/a/b": []byte("content")}
+	p.Inputs = Digests(inputs)
+	d, err := Begin(dir, p, inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := d.Input("inputs/a/b"); err != nil || string(got) != "content" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := d.Input("plan.json"); err == nil {
+		t.Error("what is no input was read")
+	}
+	name, outside := filepath.Join(dir, "inputs/a/b"), filepath.Join(t.TempDir(), "outside")
+	for _, what := range []func() error{
+		func() error { return os.WriteFile(name, []byte("cOntent"), 0o666) },
+		func() error { return os.Remove(name) },
+		func() error {
+			if err := os.WriteFile(outside, []byte("content"), 0o666); err != nil {
+				return err
+			}
+			return os.Symlink(outside, name)
+		},
+	} {
+		if err := what(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Input("inputs/a/b"); err == nil || !strings.HasPrefix(err.Error(), name+": ") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("an input that is another: %v", err)
+		}
+	}
+}
+
+// No text makes the reader of plans panic or use memory without bound; what it takes
+// divides the configurations among the shards.
+func FuzzPlan(f *testing.F) {
+	f.Add(planText(f, func(*Plan) {}))
+	f.Add(planText(f, func(p *Plan) { p.Shards[1].Configurations = "1-2147483647" }))
+	f.Add([]byte(`{"program":"jitterfly","configurations":16777216}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		// Few texts have their own digest, so it is put in.
+		open := new(Plan)
+		if json.Unmarshal(text, open) == nil {
+			open.seal()
+			if sealed, err := json.Marshal(open); err == nil {
+				text = sealed
+			}
+		}
+		p, err := ParsePlan(text)
+		if err != nil {
+			if strings.TrimSpace(err.Error()) == "" {
+				t.Error("an error without a text")
+			}
+			return
+		}
+		owners, err := p.owners()
+		if err != nil {
+			t.Fatal(err)
+		}
+		owned := make([]Indexes, len(p.Shards))
+		for config, shard := range owners {
+			owned[shard] = append(owned[shard], config)
+		}
+		for i, x := range owned {
+			again := Plan{Configurations: p.Configurations, Shards: []Shard{{Configurations: x.String()}}}
+			if _, err := again.owners(); len(x) < p.Configurations && err == nil {
+				t.Errorf("shard %d alone is a plan", i)
+			}
+		}
+		for name := range p.Inputs {
+			if !filepath.IsLocal(name) {
+				t.Errorf("input %q", name)
+			}
+		}
+		if diff := cmp.Diff(p.Digest, p.sum()); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

@@ -1,0 +1,110 @@
+package datasets
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// run is run.json. All that may differ between two runs of one study is here
+// and not in the tables.
+type run struct {
+	Program        string              `json:"program"`
+	Version        string              `json:"version"`
+	Format         int                 `json:"format"`
+	Plan           string              `json:"plan"` // its digest
+	StudyHash      string              `json:"study_hash"`
+	Study          map[string][]string `json:"study"`
+	Configurations int                 `json:"configurations"`
+	KeepTrials     bool                `json:"keep_trials"`
+	// Tables are the SHA-256 of the published tables, by file name.
+	Tables map[string]string `json:"tables"`
+
+	Finished   time.Time `json:"finished"`
+	Host       string    `json:"host"`
+	Platform   string    `json:"platform"`
+	Processors int       `json:"processors"`
+}
+
+// readRun reads the run of a plan, if there is one.
+func readRun(path string, plan *Plan) (*run, error) {
+	text, err := os.ReadFile(filepath.Join(path, runFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, brief(err)
+	}
+	r := new(run)
+	if err := json.Unmarshal(text, r); err != nil || r.Program != program || r.Plan != plan.Digest {
+		return nil, fmt.Errorf("%s: damaged or not ours; remove %s to compute it again, or name another directory", filepath.Join(path, runFile), path)
+	}
+	return r, nil
+}
+
+// writeRun says that the tables are published.
+func (d *Dir) writeRun(tables map[string]string) error {
+	host, _ := os.Hostname()
+	r := &run{
+		Program: program, Version: d.plan.Version, Format: Format, Plan: d.plan.Digest,
+		StudyHash: d.plan.StudyHash, Study: d.plan.Study,
+		Configurations: d.plan.Configurations, KeepTrials: d.plan.KeepTrials,
+		Tables: tables, Finished: time.Now().UTC(),
+		Host: host, Platform: runtime.GOOS + "/" + runtime.GOARCH, Processors: runtime.NumCPU(),
+	}
+	err := writeWhole(d.path, runFile, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(r)
+	})
+	if err == nil {
+		d.run = r
+	}
+	return brief(err)
+}
+
+// Finished says whether the directory has the study's tables.
+func (d *Dir) Finished() bool { return d.run != nil }
+
+// finishedElsewhere looks whether another process has finished the directory, and
+// takes that up.
+func (d *Dir) finishedElsewhere() bool {
+	now, err := readRun(d.path, d.plan)
+	if err == nil && now != nil {
+		d.run = now
+	}
+	return d.Finished()
+}
+
+// Choices reads the table of choices of a finished directory.
+func (d *Dir) Choices() ([]ChoiceRow, error) {
+	return all[ChoiceRow](d, choiceFile)
+}
+
+// all reads a whole table.
+func all[T any](d *Dir, name string) (rows []T, err error) {
+	err = readTable(d, name, func(row T) { rows = append(rows, row) })
+	return rows, err
+}
+
+// Floors reads the floor of every configuration of a finished directory, in the
+// order of the table of choices.
+func (d *Dir) Floors() ([]float64, error) {
+	type row struct {
+		Redundancy int64   `parquet:"redundancy"`
+		Floor      float64 `parquet:"floor_s"`
+	}
+	var floors []float64
+	err := readTable(d, summaryFile, func(r row) {
+		if r.Redundancy == 0 {
+			floors = append(floors, r.Floor)
+		}
+	})
+	return floors, err
+}
