@@ -44,7 +44,7 @@ type SparseDelays interface {
 
 // defaultCrowd is [sparse.crowd] where it pays: a rank that a round concerns costs
 // so many times as much as one of a block.
-const defaultCrowd = 64
+const defaultCrowd = 16
 
 // sparse is the state of a sparse play. It keeps the clocks in the timeline's
 // vectors.
