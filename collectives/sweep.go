@@ -149,7 +149,8 @@ func (t *Timeline) sweep(ctx context.Context, w *sweep, result int, trial *Trial
 func (t *Timeline) playTile(ctx context.Context, w *sweep, base int) error {
 	for from, to := w.from, w.from; from < w.to; from = to {
 		across := w.others[from-w.from]
-		for to++; to < w.to && w.others[to-w.from] == across; to++ {
+		for to < w.to && w.others[to-w.from] == across {
+			to++
 		}
 		for block := 0; ; {
 			if other := block ^ across; other >= block {
