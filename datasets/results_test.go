@@ -89,7 +89,7 @@ func TestReadResultsErrors(t *testing.T) {
 		"the study has not finished":    change(func(r *run) { r.State = running }),
 		"damaged since":                 change(func(r *run) { r.Tables = nil }),
 		"choice.parquet: ":              forge(choiceFile, "PAR1 is not all PAR1"),
-		"does not fit":                 forge(summaryFile, ""),
+		"does not fit":                  forge(summaryFile, ""),
 		"cannot be read|damaged since ": forge(summaryFile, "PAR1\x15\x04\x19\x5c\x48\x0c\x00\x00\xff\xff\x08\x00\x00\x00PAR1"),
 	} {
 		path, d := finish(t, 2)
