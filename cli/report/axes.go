@@ -22,11 +22,12 @@ type axis struct {
 	Ticks  []string `json:"ticks"`  // the same, short
 
 	index []int // of each configuration, the place of its value
+	order int   // of the column
 }
 
 // axesOf finds the axes of the configurations: the columns that vary, without
-// those that another one tells. Those whose key was given several values come
-// before those that only follow.
+// those that another one tells. Of two that tell each other the one whose key was
+// given several values stays, and a name rather than the numbers it stands for.
 func axesOf(r *datasets.Results) []axis {
 	place := map[string]int{}
 	for i, name := range datasets.Columns[datasets.ChoiceRow]() {
@@ -36,27 +37,34 @@ func axesOf(r *datasets.Results) []axis {
 	for i, c := range r.Choices {
 		rows[i] = datasets.Fields(c)
 	}
-	var given, others []axis
-	for _, key := range study.Axes {
+	var varying []axis
+	rank := map[string]int{}
+	for order, key := range study.Axes {
 		column := make([]any, len(rows))
 		for i, row := range rows {
 			column[i] = row[place[key.Column]]
 		}
 		a := newAxis(key, column)
-		switch {
-		case len(a.Labels) < 2:
-		case len(r.Values[key.Path]) > 1:
-			given = append(given, a)
-		default:
-			others = append(others, a)
+		a.order = order
+		if len(a.Labels) < 2 {
+			continue
+		}
+		varying = append(varying, a)
+		if len(r.Values[key.Path]) < 2 {
+			rank[a.Column] += 2
+		}
+		if _, name := column[0].(string); !name {
+			rank[a.Column]++
 		}
 	}
+	slices.SortStableFunc(varying, func(a, b axis) int { return cmp.Compare(rank[a.Column], rank[b.Column]) })
 	var axes []axis
-	for _, a := range slices.Concat(given, others) {
+	for _, a := range varying {
 		if !slices.ContainsFunc(axes, func(b axis) bool { return b.tells(a) }) {
 			axes = append(axes, a)
 		}
 	}
+	slices.SortFunc(axes, func(a, b axis) int { return cmp.Compare(a.order, b.order) })
 	return axes
 }
 

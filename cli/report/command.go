@@ -13,8 +13,8 @@ import (
 
 // A setting is a key of the study and its values.
 type setting struct {
-	Path, Flag, Values, Help string
-	Given                    bool // it is not the default
+	Path, Values, Help string
+	Given              bool // it is not the default
 }
 
 // settings are all keys of a study, in their order, with the values as people
@@ -22,9 +22,8 @@ type setting struct {
 func settings(values map[string][]string) []setting {
 	var all []setting
 	for _, k := range study.Keys {
-		texts := written(k, values[k.Path])
-		given := strings.Join(texts, ",") != strings.Join(written(k, canonicalDefault(k)), ",")
-		all = append(all, setting{k.Path, k.Flag, shorten(texts), k.Help, given})
+		given := !slices.Equal(values[k.Path], canonicalDefault(k))
+		all = append(all, setting{k.Path, shorten(written(k, values[k.Path], readable)), k.Help, given})
 	}
 	return all
 }
@@ -41,15 +40,18 @@ func canonicalDefault(k study.Key) []string {
 	return []string{units.Exact(units.Number, v)}
 }
 
+// readable writes a quantity for people, as [units.Exact] does for programs.
+func readable(d units.Dimension, v float64) string { return units.Format(d, v, 6) }
+
 // written gives canonical values, which are in SI units, their units.
-func written(k study.Key, values []string) []string {
+func written(k study.Key, values []string, write func(units.Dimension, float64) string) []string {
 	texts := slices.Clone(values)
 	if k.Dimension == units.Number {
 		return texts
 	}
 	for i, text := range texts {
 		if v, err := units.Parse(units.Number, text); err == nil {
-			texts[i] = units.Exact(k.Dimension, v)
+			texts[i] = write(k.Dimension, v)
 		}
 	}
 	return texts
@@ -74,10 +76,10 @@ func command(r *datasets.Results) (string, error) {
 	words := []string{"jitterfly", "sweep"}
 	for _, k := range study.Keys {
 		values := r.Values[k.Path]
-		if slices.Equal(values, base.Values[k.Path]) {
+		if len(values) == 0 || slices.Equal(values, base.Values[k.Path]) {
 			continue
 		}
-		words = append(words, "--"+k.Flag, quote(strings.Join(written(k, values), ",")))
+		words = append(words, "--"+k.Flag, quote(strings.Join(written(k, values, units.Exact), ",")))
 	}
 	if r.KeepTrials {
 		words = append(words, "--keep-trials")

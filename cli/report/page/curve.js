@@ -5,7 +5,7 @@
  * Each axis is {scale, ticks: [[value, text]], title}.
  */
 function newFrame(width, height, across, up, label) {
-  const left = 16 + Math.max(...up.ticks.map(([, text]) => textWidth(text))), right = 14, top = 22, bottom = 40;
+  const left = 16 + Math.max(...up.ticks.map(([, text]) => textWidth(text))), right = 26, top = 22, bottom = 40;
   const x = value => left + (width - left - right) * across.scale.at(value);
   const y = value => height - bottom - (height - bottom - top) * up.scale.at(value);
   const picture = svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label });
@@ -17,7 +17,7 @@ function newFrame(width, height, across, up, label) {
     axes.append(svg('path', { class: 'grid', d: `M${x(value)} ${height - bottom}v5` }), svg('text', { x: x(value), y: height - bottom + 19, 'text-anchor': 'middle' }, text));
   }
   axes.append(svg('path', { class: 'grid', d: `M${left} ${height - bottom}H${width - right}` }));
-  axes.append(svg('text', { x: left, y: 11 }, up.title), svg('text', { x: width - right, y: height - 4, 'text-anchor': 'end' }, across.title));
+  axes.append(svg('text', { x: left, y: 11 }, up.title), svg('text', { x: (left + width - right) / 2, y: height - 3, 'text-anchor': 'middle' }, across.title));
   picture.append(axes);
   return { picture, x, y, left, right: width - right };
 }
@@ -27,7 +27,7 @@ function timeAxis(low, high, n, title) {
   const rough = newScale(low, high);
   const room = rough.log ? [low / 1.08, high * 1.08] : [Math.max(0, low - (high - low) * 0.08), high + (high - low) * 0.06];
   const scale = high > low ? newScale(...room, { log: rough.log }) : rough;
-  return { scale, ticks: scale.ticks(n).map(v => [v, time(v)]), title: title + (scale.log ? ', logarithmic' : '') };
+  return { scale, ticks: scale.ticks(n).map(v => [v, shortTime(v)]), title: title + (scale.log ? ', logarithmic' : '') };
 }
 
 /** The path through points that are places. */
@@ -47,7 +47,7 @@ function drawCurve(study, config, width) {
   frame.picture.append(svg('path', { class: 'area', d: `${path([...all.map(t => at(high, t)), ...all.reverse().map(t => at(low, t))])}Z` }));
   all.reverse();
   frame.picture.append(svg('path', { class: 'floor', d: `M${frame.left} ${frame.y(floor)}H${frame.right}` }));
-  frame.picture.append(svg('text', { class: 'axis', x: frame.right, y: frame.y(floor) - 5, 'text-anchor': 'end' }, `floor ${time(floor)}`));
+  frame.picture.append(svg('text', { class: 'axis', x: frame.right, y: 11, 'text-anchor': 'end' }, `- - floor ${time(floor)}`));
   frame.picture.append(svg('path', { class: 'line', d: path(all.map(t => at(mean, t))) }));
   for (const t of all) {
     const [cx, cy] = at(mean, t);

@@ -1,20 +1,27 @@
-// Numbers as people write them, the same as the program does in a terminal.
+// Numbers as people write them.
 
 const units = [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs'], [1e-9, 'ns']];
 
 /** A number with at most this many significant digits. */
-function digits(value, n) {
-  if (!Number.isFinite(value)) return '–';
-  return String(Number(value.toPrecision(n)));
+function digits(value, n) { return Number.isFinite(value) ? String(Number(value.toPrecision(n))) : '–'; }
+
+/** A number with this many significant digits, also where the last are 0. */
+function padded(value, n) {
+  const text = value.toPrecision(n);
+  return text.includes('e') ? digits(value, n) : text;
 }
 
-/** A time in the largest unit of which it is at least one: 12.5 µs. */
-function time(seconds, n = 3) {
+/** A time in the largest unit of which it is at least one: 12.0 µs. */
+function time(seconds, n = 3, write = padded) {
   if (!Number.isFinite(seconds)) return '–';
   if (seconds === 0) return '0 s';
+  if (seconds < 0) return `−${time(-seconds, n, write)}`;
   const [size, unit] = units.find(([size]) => seconds >= size * (1 - 1e-7)) || units[units.length - 1];
-  return `${digits(seconds / size, n)} ${unit}`;
+  return `${write(seconds / size, n)} ${unit}`;
 }
+
+/** A time without zeros at its end: 12 µs. */
+function shortTime(seconds, n = 3) { return time(seconds, n, digits); }
 
 function ratio(value) { return Number.isFinite(value) ? `${value.toFixed(2)}×` : '–'; }
 

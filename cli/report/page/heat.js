@@ -5,26 +5,58 @@ const measures = {
   slowdown: { title: 'slow-down over no noise', value: (s, i, t) => s.slowdown(i, t), write: ratio, tick: v => `${digits(v, 3)}×` },
   speedup: { title: 'speed-up over T = 0', value: (s, i, t) => s.speedup(i, t), write: ratio, tick: v => `${digits(v, 3)}×` },
   t_star: { title: 'T*', value: (s, i) => s.choice('t_star', i), write: String, tick: v => digits(v, 3), whole: true },
-  mean_s: { title: 'mean completion', value: (s, i, t) => s.summary('mean_s', i, t), write: time, tick: time },
-  p99_s: { title: 'p99 completion', value: (s, i, t) => s.summary('p99_s', i, t), write: time, tick: time },
+  mean_s: { title: 'mean completion', value: (s, i, t) => s.summary('mean_s', i, t), write: time, tick: shortTime },
+  p99_s: { title: 'p99 completion', value: (s, i, t) => s.summary('p99_s', i, t), write: time, tick: shortTime },
   confidence: { title: 'how sure T* is', value: (s, i) => s.choice('confidence', i), write: percent, tick: v => `${digits(v * 100, 3)} %`, whole: true },
 };
+
+// What can be up besides an axis: nothing, if there is only one axis, or a line for each combination of all others.
+const none = -1, others = -2;
 
 class HeatMap {
   constructor(study, choose) {
     this.study = study;
     this.choose = choose;
     this.measure = 'slowdown';
-    this.t = 'star';
-    this.places = study.axes.map(() => 0); // of the axes that are not drawn, and of the cursor
+    this.t = '0';
+    this.places = study.axes.map(() => 0); // of the cursor, and so of the axes that are not drawn
     const byLength = [...study.axes.keys()].sort((a, b) => study.axes[b].labels.length - study.axes[a].labels.length);
     const ranks = study.axes.findIndex(axis => axis.column === 'ranks');
     this.x = ranks >= 0 ? ranks : byLength[0];
-    this.y = byLength.find(a => a !== this.x) ?? -1; // −1: no second axis
+    this.y = byLength.find(a => a !== this.x) ?? none;
+    this.combined = study.axes.length > 2 ? this.combinations() : [];
+    if (this.combined.length > 0 && this.combined.length <= 12) this.y = others;
     this.node = document.getElementById('map-chart');
     this.controls();
     this.rescale();
     this.redraw = drawn(this.node, width => this.draw(width));
+  }
+
+  /** The different places on all axes but the one across; none if they are many. */
+  combinations() {
+    const seen = new Map();
+    for (let i = 0; i < this.study.size; i++) {
+      const places = this.study.index.map((values, a) => a === this.x ? 0 : values[i]);
+      seen.set(places.join(), places);
+      if (seen.size > 40) return [];
+    }
+    return [...seen.values()];
+  }
+
+  /** Of each line from the top, the places of its cells; the one across is the cell's own. */
+  lines() {
+    if (this.y === others) return this.combined;
+    if (this.y === none) return [this.places];
+    return this.study.axes[this.y].labels.map((_, i) => this.places.with(this.y, i)).reverse();
+  }
+
+  /** The name of the axis up, and of each line. */
+  upAxis() {
+    const { axes } = this.study;
+    if (this.y === none) return { title: '', ticks: [''] };
+    if (this.y !== others) return { title: axes[this.y].title, ticks: [...axes[this.y].ticks].reverse() };
+    const rest = [...axes.keys()].filter(a => a !== this.x);
+    return { title: rest.map(a => axes[a].title).join(', '), ticks: this.combined.map(places => rest.map(a => axes[a].labels[places[a]]).join(', ')) };
   }
 
   /** The T that is drawn of a configuration. */
@@ -54,30 +86,31 @@ class HeatMap {
       this.redraw();
     };
     const titles = axes.map((axis, a) => [a, axis.title]);
-    const swap = (from, to) => change(value => {
-      if (Number(value) === this[to]) this[to] = this[from];
-      this[from] = Number(value);
-    });
     const ofChoice = measures[this.measure].value.length < 3;
     const ts = [['star', 'T*'], ...Array.from({ length: most }, (_, t) => [t, `T = ${t}`])];
     const at = select('at', ts, this.t, change(value => { this.t = value; }));
     at.querySelector('select').disabled = ofChoice;
     node.replaceChildren(select('Show', Object.entries(measures).map(([name, m]) => [name, m.title]), this.measure, change(value => { this.measure = value; })), at);
     if (axes.length < 2) return;
-    node.append(select('across', titles, this.x, swap('x', 'y')), select('up', titles, this.y, swap('y', 'x')));
+    const all = axes.length > 2 ? [[others, 'all others']] : [];
+    node.append(select('across', titles, this.x, change(value => this.setAxes(Number(value), this.y))));
+    node.append(select('up', [...titles, ...all], this.y, change(value => this.setAxes(this.x, Number(value)))));
     axes.forEach((axis, a) => {
-      if (a === this.x || a === this.y) return;
+      if (a === this.x || a === this.y || this.y === others) return;
       node.append(select(axis.title, axis.labels.map((label, i) => [i, label]), this.places[a], change(value => { this.places[a] = Number(value); })));
     });
   }
 
-  /** The configuration of a cell; rows count from the top, where the last value is. */
-  cell(column, row) {
-    const places = [...this.places];
-    places[this.x] = column;
-    if (this.y >= 0) places[this.y] = this.rows - 1 - row;
-    return this.study.find(places);
+  /** Sets the axes across and up. If they become the same, they change places. */
+  setAxes(x, y) {
+    if (x === y) [x, y] = x === this.x ? [this.y === others ? Number(x === 0) : this.y, y] : [x, this.x];
+    [this.x, this.y] = [x, y];
+    this.combined = this.combinations();
+    if (y === others && this.combined.length === 0) this.y = Number(x === 0);
   }
+
+  /** The configuration of a cell, counted from the top left. */
+  cell(column, row) { return this.study.find(this.shown[row].with(this.x, column)); }
 
   /** Shows the plane of a configuration, with the cursor on it. */
   show(config) {
@@ -87,17 +120,18 @@ class HeatMap {
   }
 
   draw(width) {
-    const { axes } = this.study, x = axes[this.x], y = this.y >= 0 ? axes[this.y] : { title: '', ticks: [''], labels: [''] };
+    const x = this.study.axes[this.x], y = this.upAxis();
+    this.shown = this.lines();
     this.columns = x.ticks.length;
-    this.rows = y.ticks.length;
-    const left = this.y < 0 ? 4 : 26 + Math.max(...y.ticks.map(textWidth)), top = 58, right = 6;
+    this.rows = this.shown.length;
+    const left = this.y === none ? 4 : 26 + Math.max(...y.ticks.map(textWidth)), top = 58, right = 6;
     const w = (width - left - right) / this.columns;
-    const h = Math.min(Math.max(420 / this.rows, 2), Math.max(34, Math.min(w, 60)));
+    const h = Math.min(Math.max(420 / this.rows, 2), Math.max(44, Math.min(w, 60)));
     const height = h * this.rows;
     this.frame = { left, top, w, h };
     const picture = svg('svg', {
       class: 'heat', viewBox: `0 0 ${width} ${top + height + 46}`, tabindex: 0, role: 'application',
-      'aria-roledescription': 'heat map', 'aria-label': `${measures[this.measure].title} over ${x.title}${this.y < 0 ? '' : ` and ${y.title}`}`,
+      'aria-roledescription': 'heat map', 'aria-label': `${measures[this.measure].title} over ${x.title}${y.title ? ` and ${y.title}` : ''}`,
     });
     picture.append(this.legend(left, width - left - right), this.cells(left, top, w, h));
     picture.append(this.xTicks(x, left, top + height, w), this.yTicks(y, left, top, h, height));
@@ -112,7 +146,8 @@ class HeatMap {
   legend(left, room) {
     const measure = measures[this.measure], width = Math.min(room, 340), group = svg('g', { class: 'axis' });
     const at = measure.value.length < 3 ? '' : this.t === 'star' ? ' at T*' : ` at T = ${this.t}`;
-    group.append(svg('text', { x: left, y: 11 }, measure.title + at));
+    const rest = this.study.axes.map((axis, a) => a === this.x || a === this.y || this.y === others ? '' : `, ${axis.title} ${axis.labels[this.places[a]]}`).join('');
+    group.append(svg('text', { x: left, y: 11 }, measure.title + at + rest));
     group.append(svg('image', { href: pixels(100, 1, i => colour(i / 99)), x: left, y: 18, width, height: 10, preserveAspectRatio: 'none' }));
     for (const tick of this.scale.ticks(Math.max(2, Math.floor(width / 70)))) {
       if (measure.whole && measure.write === String && !Number.isInteger(tick)) continue;
@@ -153,9 +188,9 @@ class HeatMap {
   /** A value with few digits, for a cell. */
   short(value) {
     switch (measures[this.measure].write) {
-      case ratio: return digits(value, value < 10 ? 2 : 3);
+      case ratio: return padded(value, value < 10 ? 2 : 3);
       case percent: return String(Math.floor(value * 100 + 1e-4));
-      case time: return time(value, 2);
+      case time: return shortTime(value, 2);
     }
     return String(value);
   }
@@ -176,7 +211,7 @@ class HeatMap {
     const group = svg('g', { class: 'axis' }), every = Math.ceil(16 / h);
     axis.ticks.forEach((tick, i) => {
       if (i % every) return;
-      group.append(svg('text', { x: left - 8, y: top + height - (i + 0.5) * h + 4, 'text-anchor': 'end' }, tick));
+      group.append(svg('text', { x: left - 8, y: top + (i + 0.5) * h + 4, 'text-anchor': 'end' }, tick));
     });
     const middle = top + height / 2;
     group.append(svg('text', { x: 0, y: 0, 'text-anchor': 'middle', transform: `translate(12 ${middle}) rotate(-90)` }, axis.title));
@@ -184,7 +219,7 @@ class HeatMap {
   }
 
   /** The column and row under the cursor. */
-  cursor() { return [this.places[this.x], this.y < 0 ? 0 : this.rows - 1 - this.places[this.y]]; }
+  cursor() { return [this.places[this.x], this.shown.findIndex(line => line.with(this.x, this.places[this.x]).join() === this.places.join())]; }
 
   moveCursor() {
     const [c, r] = this.cursor(), { left, top, w, h } = this.frame;
@@ -231,8 +266,7 @@ class HeatMap {
 
   /** Moves the cursor to a cell, and shows its configuration if it is picked. */
   go(column, row, pick) {
-    this.places[this.x] = column;
-    if (this.y >= 0) this.places[this.y] = this.rows - 1 - row;
+    this.places = this.shown[row].with(this.x, column);
     this.moveCursor();
     const config = this.cell(column, row);
     document.getElementById('map-status').textContent = this.describe(config).replaceAll('\n', '; ');
