@@ -23,6 +23,7 @@ from playwright.sync_api import Error, sync_playwright
 
 # Seconds. On an idle machine a page of 10,000 configurations takes about 1 and 0.1.
 LOADED, ANSWERED = 20, 3
+ROWS = 250  # of the answer, that are looked at
 UNITS = {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "×": 1, "%": 0.01, "": 1}
 
 
@@ -131,7 +132,7 @@ def compare(where, texts, row, columns):
 
 
 def check_answer(report, results):
-    """All rows of the answer are those of the choices."""
+    """The rows of the answer are those of the choices: all, or the first of many."""
     page, found = report.page, 0
     for number, texts in report.cells("#answer-table td.pick"):
         compare(f"folded, configuration {number}", texts, results.choice(number), ["t_star", "objective_s", "speedup"])
@@ -148,10 +149,11 @@ def check_answer(report, results):
             expect(texts["warning"] == row["warning"], f"configuration {number}: warning {texts['warning']!r}")
             seen.add(number)
         following = page.locator("#answer-pager button", has_text="Next")
-        if not following.is_visible() or following.is_disabled():
+        if not following.is_visible() or following.is_disabled() or len(seen) >= ROWS:
             break
         following.click()
-    expect(seen == set(range(len(results.choices))), f"{len(seen)} rows of {len(results.choices)} configurations")
+    wanted = set(range(min(ROWS, len(results.choices))))
+    expect(wanted <= seen, f"{len(seen)} rows of {len(results.choices)} configurations")
 
 
 def check_sort(report, results):
@@ -189,9 +191,8 @@ def check_distribution(report, results):
             # The share is rounded to three digits, so any near to it will do.
             at = float(share) / 100 * (len(trials) - 1)
             low, high = trials[max(0, int(at - 1))], trials[min(len(trials) - 1, int(at + 2))]
-            value = min((v for v in (low, high)), key=lambda v: abs(v - trials[round(at)]))
-            inside = any(same(within, v) for v in trials) or low <= to_seconds(within) <= high
-            expect(inside, f"{config} {text!r}, and {value!r} in Parquet")
+            inside = any(same(within, v) for v in (low, high)) or low <= to_seconds(within) <= high
+            expect(inside, f"{config} {text!r}, and from {low!r} to {high!r} in Parquet")
         elif share in known:
             value = results.summary[config][int(t)][known[share]]
             expect(same(within, value), f"{config}: {text!r}, and {value!r} in Parquet")

@@ -22,7 +22,7 @@ class HeatMap {
     this.places = study.axes.map(() => 0); // of the cursor, and so of the axes that are not drawn
     const byLength = [...study.axes.keys()].sort((a, b) => study.axes[b].labels.length - study.axes[a].labels.length);
     const ranks = study.axes.findIndex(axis => axis.column === 'ranks');
-    this.x = ranks >= 0 ? ranks : byLength[0];
+    this.x = byLength.slice(0, 2).includes(ranks) ? ranks : byLength[0];
     this.y = byLength.find(a => a !== this.x) ?? none;
     this.combined = study.axes.length > 2 ? this.combinations() : [];
     if (this.combined.length > 0 && this.combined.length <= 12) this.y = others;

@@ -1,6 +1,6 @@
 // The answer: T* of every configuration, a line each or folded.
 
-const pageLength = 100, printLength = 2000, maxAcross = 6;
+const pageLength = 25, printLength = 400, maxAcross = 6;
 
 const lacks = {
   unsure: 'more trials may choose another T',
