@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -109,5 +110,5 @@ func doubtsOf(r *datasets.Results) (string, error) {
 	}
 	s := &study.Study{}
 	s.Objective, s.Trials.Confidence, s.Trials.Max = objective, confidence, int(min(trials, 1<<31-1))
-	return doubts(s, r.Choices), nil
+	return strings.TrimSpace(doubts(s, r.Choices)), nil
 }

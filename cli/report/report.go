@@ -129,23 +129,27 @@ func headline(r *datasets.Results) []string {
 			fmt.Sprintf("%.1f %% sure", math.Floor(first.Confidence*1000)/10),
 		}
 	}
-	var stars []int64
-	var gains []float64
+	least, most := first.Star, first.Star
+	var gains []float64 // where redundancy pays
 	for _, c := range r.Choices {
-		stars, gains = append(stars, c.Star), append(gains, c.Speedup)
+		least, most = min(least, c.Star), max(most, c.Star)
+		if c.Star > 0 {
+			gains = append(gains, c.Speedup)
+		}
 	}
-	slices.Sort(stars)
+	n := len(r.Choices)
+	if len(gains) == 0 {
+		return []string{"T* = 0 everywhere", fmt.Sprintf("redundancy pays in none of %d configurations", n)}
+	}
+	star := fmt.Sprintf("T* from %d to %d", least, most)
+	if least == most {
+		star = fmt.Sprintf("T* = %d everywhere", least)
+	}
 	slices.Sort(gains)
-	n := len(stars)
-	star := fmt.Sprintf("T* from %d to %d", stars[0], stars[n-1])
-	if stars[0] == stars[n-1] {
-		star = fmt.Sprintf("T* = %d everywhere", stars[0])
-	}
-	helped := n - len(slices.DeleteFunc(stars, func(t int64) bool { return t > 0 }))
 	return []string{
 		star,
-		fmt.Sprintf("redundancy pays in %d of %d configurations", helped, n),
-		fmt.Sprintf("up to %.2f× as fast as T = 0, half of them at least %.2f×", gains[n-1], gains[n/2]),
+		fmt.Sprintf("redundancy pays in %d of %d configurations", len(gains), n),
+		fmt.Sprintf("up to %.2f× as fast as T = 0, half of those at least %.2f×", gains[len(gains)-1], gains[len(gains)/2]),
 	}
 }
 

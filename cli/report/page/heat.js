@@ -166,7 +166,7 @@ class HeatMap {
     });
     group.append(svg('rect', { class: 'hole', x: left, y: top, width: w * columns, height: h * rows }));
     group.append(svg('image', { href: image, x: left, y: top, width: w * columns, height: h * rows, preserveAspectRatio: 'none' }));
-    if (w < 8 || h < 8) return group;
+    if (Math.min(w, h) < 14) return group;
     let gaps = '';
     for (let c = 1; c < columns; c++) gaps += `M${left + c * w} ${top}v${h * rows}`;
     for (let r = 1; r < rows; r++) gaps += `M${left} ${top + r * h}h${w * columns}`;
