@@ -60,7 +60,7 @@ func writeReport(dir, out string, errs io.Writer) error {
 	if err := datasets.WriteFile(out, page.Bytes()); err != nil {
 		return failed(err)
 	}
-	_, _ = fmt.Fprintf(errs, "jitterfly: %s shows the %d configurations of %s\n", out, len(results.Choices), dir)
+	_, _ = fmt.Fprintf(errs, "jitterfly: %s shows what is in %s, configurations: %d\n", out, dir, len(results.Choices))
 	return nil
 }
 

@@ -58,7 +58,7 @@ func axesOf(r *datasets.Results) []axis {
 		}
 	}
 	slices.SortStableFunc(varying, func(a, b axis) int { return cmp.Compare(rank[a.Column], rank[b.Column]) })
-	var axes []axis
+	axes := []axis{}
 	for _, a := range varying {
 		if !slices.ContainsFunc(axes, func(b axis) bool { return b.tells(a) }) {
 			axes = append(axes, a)

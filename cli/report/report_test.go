@@ -124,7 +124,8 @@ func TestAxesOfProfiles(t *testing.T) {
 }
 
 func TestReportIsDeterministic(t *testing.T) {
-	if write(t, results(), Options{}) != write(t, results(), Options{}) {
+	first := write(t, results(), Options{})
+	if again := write(t, results(), Options{}); first != again {
 		t.Error("two pages of the same results differ")
 	}
 }

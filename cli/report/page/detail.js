@@ -22,8 +22,8 @@ class Detail {
   /** The T whose distributions are drawn. */
   curves() {
     const star = this.study.choice('t_star', this.config);
-    const curves = [[0, 'c0', star === 0 ? 'T = 0 = T*' : 'T = 0']];
-    if (star !== 0) curves.push([star, 'c1', `T = ${star} = T*`]);
+    const curves = [[star, 'c1', `T = ${star} = T*`]];
+    if (star !== 0) curves.unshift([0, 'c0', 'T = 0']);
     if (this.t !== null && this.t !== 0 && this.t !== star) curves.push([this.t, 'c2', `T = ${this.t}`]);
     return curves;
   }

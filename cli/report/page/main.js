@@ -13,7 +13,7 @@ async function start() {
     map?.show(config);
   });
   if (study.axes.length) map = new HeatMap(study, choose);
-  else document.getElementById('map').hidden = true;
+  else for (const part of document.querySelectorAll('#map, [href="#map"]')) part.hidden = true;
   const first = mostTelling(study);
   choose(first);
   map?.show(first);
