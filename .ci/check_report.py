@@ -232,6 +232,21 @@ def cell_centre(report, column, row):
     return box["x"] + (column % columns + 0.5) * w, box["y"] + (row % rows + 0.5) * h
 
 
+def check_ticks(report, column, row):
+    """What stands beside a cell's line and column is in the name of its configuration."""
+    name = report.page.inner_text("#detail-name").replace(",", " ").split()
+    for axis, place in ("across", column), ("up", row):
+        tick = report.page.locator(f"#map-chart .{axis}[data-place='{place}']")
+        if tick.count() == 0:  # no room for each
+            continue
+        text = tick.text_content()
+        power = re.fullmatch("2([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", text)
+        if power:
+            text = str(2 ** int(power[1].translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789"))))
+        missing = set(text.replace(",", " ").split()) - set(name)
+        expect(not missing, f"the cell beside {text!r} is {' '.join(name)}")
+
+
 def check_map(report, results):
     """Hovering tells a cell's number, a click and the keys choose it."""
     page, name = report.page, report.page.inner_text("#detail-name")
@@ -241,6 +256,7 @@ def check_map(report, results):
         if not told.startswith((name, "not in the study")):
             break
     report.answered("a click on a cell", lambda: page.mouse.click(*cell_centre(report, *cell)))
+    check_ticks(report, *cell)
     row = results.summary[report.shown()][0]
     value = re.search(r"slow-down over no noise at T = 0: (.*)", told)
     expect(value and same(value[1], row["slowdown"]), f"hovering says {told!r}, and Parquet {row['slowdown']!r}")
@@ -319,12 +335,12 @@ def check(browser, path, folder, pictures):
     report = Report(browser, path)
     check_answer(report, results)
     check_detail(report, results)
+    check_distribution(report, results)  # of the one that gains most
     if len(results.choices) > 1:
         check_sort(report, results)
         check_map(report, results)
         check_controls(report)
         check_table_keys(report, results)
-    check_distribution(report, results)
     report.quiet()
     report.context.close()
     check_looks(browser, path, pictures)

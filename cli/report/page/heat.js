@@ -201,7 +201,7 @@ class HeatMap {
     axis.ticks.forEach((tick, i) => {
       if (i % every) return;
       const x = left + (i + 0.5) * w;
-      group.append(svg('text', { x, y: y + 17, 'text-anchor': 'middle' }, tick));
+      group.append(svg('text', { class: 'across', 'data-place': i, x, y: y + 17, 'text-anchor': 'middle' }, tick));
     });
     group.append(svg('text', { x: left + (w * axis.ticks.length) / 2, y: y + 38, 'text-anchor': 'middle' }, axis.title));
     return group;
@@ -211,7 +211,7 @@ class HeatMap {
     const group = svg('g', { class: 'axis' }), every = Math.ceil(16 / h);
     axis.ticks.forEach((tick, i) => {
       if (i % every) return;
-      group.append(svg('text', { x: left - 8, y: top + (i + 0.5) * h + 4, 'text-anchor': 'end' }, tick));
+      group.append(svg('text', { class: 'up', 'data-place': i, x: left - 8, y: top + (i + 0.5) * h + 4, 'text-anchor': 'end' }, tick));
     });
     const middle = top + height / 2;
     group.append(svg('text', { x: 0, y: 0, 'text-anchor': 'middle', transform: `translate(12 ${middle}) rotate(-90)` }, axis.title));
