@@ -68,7 +68,12 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(sweepCommand(environ), planCommand(environ), runCommand(environ), statusCommand(), missingCommand(), mergeCommand(), submitCommand(environ), chooseCommand(environ), measureCommand(), importCommand(), presetsCommand(), versionCommand())
+	root.AddCommand(
+		sweepCommand(environ), chooseCommand(environ), reportCommand(),
+		measureCommand(), importCommand(), presetsCommand(),
+		planCommand(environ), runCommand(environ), statusCommand(), missingCommand(), mergeCommand(), submitCommand(environ),
+		versionCommand(),
+	)
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errs)

@@ -1,0 +1,367 @@
+#!/usr/bin/env python3
+"""Checks a report in a browser against the Parquet files that it shows.
+
+    check_report.py [--browser PATH] [--pictures DIR] REPORT DIR
+
+Opens REPORT, which `jitterfly report DIR` wrote, in headless Chromium, without a
+network. It must load without a message on the console and without a request; the
+numbers that it shows must be those of DIR's tables; the mouse and the keyboard
+must change what it shows, soon; and it must print and have a dark mode. With
+--pictures it leaves pictures of all that to look at. Prints what it has checked, or
+says on stderr what is wrong and exits 1.
+"""
+
+import argparse
+import re
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+
+import pyarrow.parquet
+from playwright.sync_api import Error, sync_playwright
+
+# Seconds. On an idle machine a page of 10,000 configurations takes about 1 and 0.1.
+LOADED, ANSWERED = 20, 3
+ROWS = 250  # of the answer, that are looked at
+UNITS = {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "×": 1, "%": 0.01, "": 1}
+
+
+class Wrong(Exception):
+    """A difference from what the page should be."""
+
+
+def expect(holds, message):
+    if not holds:
+        raise Wrong(message)
+
+
+def same(shown, value):
+    """Whether a text is a value, rounded to the digits that it has."""
+    match = re.fullmatch(r"(−?[0-9\u202f]+(?:\.([0-9]+))?) ?(s|ms|µs|ns|×|%|)(?: \?)?\s*", shown)
+    if not match:
+        return False
+    number, decimals, unit = match.groups()
+    size = UNITS[unit]
+    step = size * 10 ** -len(decimals or "")
+    # Confidences are rounded down, the page has single precision, and large
+    # numbers may end in zeros that are no digits of theirs.
+    room = step if unit == "%" else step / 2
+    digits = number.replace("\u202f", "").replace("−", "-")
+    if "." not in digits and unit:
+        room *= 10 ** (len(digits) - len(digits.rstrip("0")))
+    return abs(float(digits) * size - value) <= room * 1.001 + 2e-7 * abs(value)
+
+
+class Results:
+    """The tables, as the page numbers their configurations."""
+
+    def __init__(self, folder):
+        def read(name):
+            return pyarrow.parquet.read_table(folder / f"{name}.parquet").to_pylist()
+
+        self.choices = read("choice")
+        self.summary = defaultdict(list)
+        for row in read("summary"):
+            self.summary[row["config_id"]].append(row)
+        self.trials = defaultdict(list)
+        if (folder / "trials.parquet").exists():
+            for row in read("trials"):
+                self.trials[row["config_id"], row["redundancy"]].append(row["completion_s"])
+
+    def choice(self, number):
+        """The row of a choice, with the floor that the page shows beside it."""
+        row = self.choices[number]
+        return row | {"floor_s": self.summary[row["config_id"]][0]["floor_s"]}
+
+
+class Report:
+    """A report in a browser."""
+
+    def __init__(self, browser, path, **context):
+        self.problems = []
+        self.context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900}, **context)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(LOADED * 1000)
+        self.page.on("console", lambda message: self.problems.append(f"console: {message.text}"))
+        self.page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
+        address = path.resolve().as_uri()
+
+        def request(sent):
+            if sent.url != address and not sent.url.startswith("data:"):
+                self.problems.append(f"request: {sent.url}")
+
+        self.page.on("request", request)
+        begin = time.monotonic()
+        self.page.goto(address)
+        try:
+            self.page.wait_for_selector("html[data-ready]")
+        except Error as error:
+            raise Wrong(f"not ready after {LOADED} s: {self.problems}") from error
+        self.seconds = time.monotonic() - begin
+
+    def quiet(self):
+        expect(not self.problems, "; ".join(self.problems))
+
+    def cells(self, selector):
+        """Of every element that the selector finds: its number, and its texts by column."""
+        return self.page.eval_on_selector_all(
+            selector,
+            """rows => rows.map(row => [Number(row.dataset.config ?? row.dataset.t),
+                Object.fromEntries([...row.querySelectorAll('[data-column]')].map(c => [c.dataset.column, c.textContent]))])""",
+        )
+
+    def shown(self):
+        """The config_id in the detail."""
+        return self.page.inner_text("#detail-source").split("config_id ")[1]
+
+    def answered(self, what, act):
+        """Does something, after which the detail must show another configuration, soon."""
+        before, begin = self.shown(), time.monotonic()
+        act()
+        expect(self.shown() != before, f"{what} does not change the detail")
+        expect(time.monotonic() - begin < ANSWERED, f"{what} takes more than {ANSWERED} s")
+
+
+def compare(where, texts, row, columns):
+    for column in columns:
+        if column not in texts:
+            raise Wrong(f"{where}: no {column}")
+        text, value = texts[column], row[column]
+        expect(same(text.rstrip("*"), value), f"{where}: {column} is {text!r}, and {value!r} in Parquet")
+
+
+def check_answer(report, results):
+    """The rows of the answer are those of the choices: all, or the first of many."""
+    page, found = report.page, 0
+    for number, texts in report.cells("#answer-table td.pick"):
+        compare(f"folded, configuration {number}", texts, results.choice(number), ["t_star", "objective_s", "speedup"])
+        found += 1
+    if found:
+        expect(found == len(results.choices), f"{found} cells of {len(results.choices)} configurations")
+        page.select_option("#answer-controls select", "list")
+    seen = set()
+    columns = ["t_star", "objective_s", "baseline_s", "speedup", "confidence", "floor_s"]
+    while True:
+        for number, texts in report.cells("#answer-table tr.pick"):
+            row = results.choice(number)
+            compare(f"row of configuration {number}", texts, row, columns)
+            expect(texts["warning"] == row["warning"], f"configuration {number}: warning {texts['warning']!r}")
+            seen.add(number)
+        following = page.locator("#answer-pager button", has_text="Next")
+        if not following.is_visible() or following.is_disabled() or len(seen) >= ROWS:
+            break
+        following.click()
+    wanted = set(range(min(ROWS, len(results.choices))))
+    expect(wanted <= seen, f"{len(seen)} rows of {len(results.choices)} configurations")
+
+
+def check_sort(report, results):
+    """A click on a title sorts all rows."""
+    report.page.click("#answer-table thead button:has-text('gain')")
+    numbers = [number for number, _ in report.cells("#answer-table tr.pick")]
+    gains = [results.choices[number]["speedup"] for number in numbers]
+    lowest = min(choice["speedup"] for choice in results.choices)
+    expect(gains == sorted(gains) and gains[0] == lowest, "sorting by gain does not")
+
+
+def check_detail(report, results):
+    """The detail's numbers are those of the configuration that it names."""
+    rows = results.summary[report.shown()]
+    choice = next(c for c in results.choices if c["config_id"] == report.shown())
+    [(_, texts)] = report.cells("#detail-values")
+    compare("detail", texts, choice | {"quiet_s": rows[0]["quiet_s"]}, ["t_star", "objective_s", "baseline_s", "speedup", "confidence", "quiet_s"])
+    table = report.cells("#detail-table tr.pick")
+    expect(len(table) == len(rows), f"{len(table)} rows of {len(rows)} T")
+    columns = """redundancy mean_s ci_low_s ci_high_s slowdown speedup
+        min_s p50_s p90_s p95_s p99_s p999_s max_s messages""".split()
+    for (t, texts), row in zip(table, rows):
+        compare(f"{report.shown()} at T = {t}", texts, row, columns)
+
+
+def check_distribution(report, results):
+    """The curves are quantiles of the trials, or of the summary if there are none."""
+    known = {"0": "min_s", "50": "p50_s", "90": "p90_s", "95": "p95_s", "99": "p99_s", "99.9": "p999_s", "100": "max_s"}
+    config, points, page = report.shown(), page_points(report), report.page
+    expect(len(points) >= 2, "no distribution")
+    for text in points:
+        t, share, within = re.fullmatch(r"T = (\d+).*\n([\d.]+) % within (.*)", text).groups()
+        trials = sorted(results.trials[config, int(t)])
+        if trials:
+            # The share is rounded to three digits, so any near to it will do.
+            at = float(share) / 100 * (len(trials) - 1)
+            low, high = trials[max(0, int(at - 1))], trials[min(len(trials) - 1, int(at + 2))]
+            inside = any(same(within, v) for v in (low, high)) or low <= to_seconds(within) <= high
+            expect(inside, f"{config} {text!r}, and from {low!r} to {high!r} in Parquet")
+        elif share in known:
+            value = results.summary[config][int(t)][known[share]]
+            expect(same(within, value), f"{config}: {text!r}, and {value!r} in Parquet")
+        else:
+            raise Wrong(f"{config}: {text!r} is no quantile of the summary")
+    page.mouse.move(0, 0)
+
+
+def to_seconds(text):
+    number, unit = text.split(" ")
+    return float(number) * UNITS[unit]
+
+
+def page_points(report):
+    """What each point of the distribution says under the mouse."""
+    return report.page.eval_on_selector_all(
+        "#detail-shares circle",
+        """points => points.map(point => {
+            point.dispatchEvent(new MouseEvent('mousemove', {clientX: 9, clientY: 9}));
+            return document.getElementById('tip').textContent;
+        })""",
+    )
+
+
+def cell_centre(report, column, row):
+    """Where on the screen a cell of the heat map is, counted from the top left; and how many there are."""
+    page = report.page
+    page.locator("#map-chart svg").scroll_into_view_if_needed()
+    box = page.locator("#map-chart .hole").bounding_box()
+    cursor = page.locator("#map-chart .cursor").first.bounding_box()
+    stroke = 5
+    w, h = cursor["width"] - stroke, cursor["height"] - stroke
+    if w <= 0 or h <= 0 or box["width"] / w > 500:
+        w, h = page.eval_on_selector("#map-chart .cursor", "c => [c.width.baseVal.value, c.height.baseVal.value]")
+    columns, rows = max(1, round(box["width"] / w)), max(1, round(box["height"] / h))
+    w, h = box["width"] / columns, box["height"] / rows
+    return box["x"] + (column % columns + 0.5) * w, box["y"] + (row % rows + 0.5) * h
+
+
+def check_ticks(report, column, row):
+    """What stands beside a cell's line and column is in the name of its configuration."""
+    name = report.page.inner_text("#detail-name").replace(",", " ").split()
+    for axis, place in ("across", column), ("up", row):
+        tick = report.page.locator(f"#map-chart .{axis}[data-place='{place}']")
+        if tick.count() == 0:  # no room for each
+            continue
+        text = tick.text_content()
+        power = re.fullmatch("2([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", text)
+        if power:
+            text = str(2 ** int(power[1].translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789"))))
+        missing = set(text.replace(",", " ").split()) - set(name)
+        expect(not missing, f"the cell beside {text!r} is {' '.join(name)}")
+
+
+def check_map(report, results):
+    """Hovering tells a cell's number, a click and the keys choose it."""
+    page, name = report.page, report.page.inner_text("#detail-name")
+    for cell in [(column, row) for row in range(3) for column in range(3)]:
+        page.mouse.move(*cell_centre(report, *cell))
+        told = page.inner_text("#tip")
+        if not told.startswith((name, "not in the study")):
+            break
+    report.answered("a click on a cell", lambda: page.mouse.click(*cell_centre(report, *cell)))
+    check_ticks(report, *cell)
+    row = results.summary[report.shown()][0]
+    value = re.search(r"slow-down over no noise at T = 0: (.*)", told)
+    expect(value and same(value[1], row["slowdown"]), f"hovering says {told!r}, and Parquet {row['slowdown']!r}")
+    check_detail(report, results)
+    page.focus("#map-chart svg")
+
+    def keys():
+        before = report.shown()
+        for key in ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"]:
+            page.keyboard.press(key)
+            page.keyboard.press("Enter")
+            if report.shown() != before:
+                return
+
+    report.answered("the keyboard", keys)
+    check_detail(report, results)
+
+
+def check_table_keys(report, results):
+    """The table's rows can be gone through and chosen without a mouse."""
+    page = report.page
+    page.focus("#answer-table [tabindex='0']")
+
+    def keys():
+        for key in ["ArrowDown", "ArrowDown", "Enter"]:
+            page.keyboard.press(key)
+
+    report.answered("the keyboard in the table", keys)
+    check_detail(report, results)
+    check_distribution(report, results)
+    before = len(page_points(report))
+    page.locator("#detail-table tr.pick").last.click()
+    star = page.inner_text("#detail-values [data-column=t_star]")
+    last = page.locator("#detail-table tr.pick").last.get_attribute("data-t")
+    if last not in ("0", star):
+        expect(len(page_points(report)) > before, "a row of the detail does not add its distribution")
+        check_distribution(report, results)
+
+
+def check_controls(report):
+    """Every measure draws another picture, soon."""
+    page, seen = report.page, set()
+    show = page.locator("#map-controls select").first
+    options = show.locator("option").evaluate_all("options => options.map(option => option.value)")
+    for option in options:
+        begin = time.monotonic()
+        page.locator("#map-controls select").first.select_option(option)
+        seen.add(page.inner_html("#map-chart"))
+        expect(time.monotonic() - begin < ANSWERED, f"drawing {option} takes more than {ANSWERED} s")
+    expect(len(seen) == len(options), f"{len(seen)} pictures of {len(options)} measures")
+    page.locator("#map-controls select").first.select_option(options[0])
+
+
+def check_looks(browser, path, pictures):
+    """No width makes the page itself scroll sideways; dark is dark; it prints."""
+    for name, width, scheme in [("light", 1280, "light"), ("dark", 1280, "dark"), ("narrow", 360, "light")]:
+        report = Report(browser, path, color_scheme=scheme)
+        report.page.set_viewport_size({"width": width, "height": 900})
+        wide = report.page.evaluate("document.documentElement.scrollWidth")
+        expect(wide <= width, f"{name}: the page is {wide} pixels wide, and the window {width}")
+        red = int(re.findall(r"\d+", report.page.evaluate("getComputedStyle(document.body).backgroundColor"))[0])
+        expect((red < 64) == (scheme == "dark"), f"{name}: the background's red is {red}")
+        if pictures:
+            report.page.screenshot(path=pictures / f"{path.stem}-{name}.png", full_page=True)
+        if name == "light":
+            printed = report.page.pdf(format="A4")
+            expect(printed.startswith(b"%PDF"), "it does not print")
+            if pictures:
+                (pictures / f"{path.stem}.pdf").write_bytes(printed)
+        report.quiet()
+        report.context.close()
+
+
+def check(browser, path, folder, pictures):
+    results = Results(folder)
+    report = Report(browser, path)
+    check_answer(report, results)
+    check_detail(report, results)
+    check_distribution(report, results)  # of the one that gains most
+    if len(results.choices) > 1:
+        check_sort(report, results)
+        check_map(report, results)
+        check_controls(report)
+        check_table_keys(report, results)
+    report.quiet()
+    report.context.close()
+    check_looks(browser, path, pictures)
+    print(f"{path}: {len(results.choices)} configurations as in {folder}, ready after {report.seconds:.1f} s, {path.stat().st_size / 1e6:.2f} MB")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--browser", default="/usr/bin/chromium", help="Chromium's path")
+    parser.add_argument("--pictures", type=Path, help="folder for pictures")
+    parser.add_argument("report", metavar="REPORT", type=Path)
+    parser.add_argument("folder", metavar="DIR", type=Path)
+    arguments = parser.parse_args()
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=arguments.browser, args=["--no-sandbox"])
+            check(browser, arguments.report, arguments.folder, arguments.pictures)
+            browser.close()
+    except (Wrong, Error) as wrong:
+        sys.exit(f"check_report: {arguments.report}: {wrong}")
+
+
+if __name__ == "__main__":
+    main()

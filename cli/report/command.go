@@ -1,0 +1,98 @@
+package report
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+	"jitterfly/internal/units"
+)
+
+// A setting is a key of the study and its values.
+type setting struct {
+	Path, Values, Help string
+	Given              bool // it is not the default
+}
+
+// settings are all keys of a study, in their order, with the values as people
+// write them.
+func settings(values map[string][]string) []setting {
+	var all []setting
+	for _, k := range study.Keys {
+		given := !slices.Equal(values[k.Path], canonicalDefault(k))
+		all = append(all, setting{k.Path, shorten(written(k, values[k.Path], readable)), k.Help, given})
+	}
+	return all
+}
+
+// canonicalDefault is the default of a key as results have it.
+func canonicalDefault(k study.Key) []string {
+	if k.Dimension == units.Number || strings.HasPrefix(k.Default, "=") {
+		return []string{k.Default}
+	}
+	v, err := units.Parse(k.Dimension, k.Default)
+	if err != nil {
+		return []string{k.Default}
+	}
+	return []string{units.Exact(units.Number, v)}
+}
+
+// readable writes a quantity for people, as [units.Exact] does for programs.
+func readable(d units.Dimension, v float64) string { return units.Format(d, v, 6) }
+
+// written gives canonical values, which are in SI units, their units.
+func written(k study.Key, values []string, write func(units.Dimension, float64) string) []string {
+	texts := slices.Clone(values)
+	if k.Dimension == units.Number {
+		return texts
+	}
+	for i, text := range texts {
+		if v, err := units.Parse(units.Number, text); err == nil {
+			texts[i] = write(k.Dimension, v)
+		}
+	}
+	return texts
+}
+
+// shorten joins values for people. Of many it leaves out the middle.
+func shorten(texts []string) string {
+	const most = 24
+	if n := len(texts); n > most {
+		return fmt.Sprintf("%s, …, %s (%d values)", strings.Join(texts[:8], ", "), texts[n-1], n)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// command is the line that computes the same results again: every key that
+// differs from the study that runs without a file.
+func command(r *datasets.Results) (string, error) {
+	base, err := study.Read(study.Input{Name: "default.yaml", File: datasets.DefaultStudy, Embedded: true}, 1<<20)
+	if err != nil {
+		return "", err
+	}
+	words := []string{"jitterfly", "sweep"}
+	for _, k := range study.Keys {
+		values := r.Values[k.Path]
+		if len(values) == 0 || slices.Equal(values, base.Values[k.Path]) {
+			continue
+		}
+		words = append(words, "--"+k.Flag, quote(strings.Join(written(k, values, units.Exact), ",")))
+	}
+	if r.KeepTrials {
+		words = append(words, "--keep-trials")
+	}
+	return strings.Join(append(words, "--out", "again"), " "), nil
+}
+
+var plain = regexp.MustCompile(`^[A-Za-z0-9_./:,@%+^-]+$`)
+
+// quote makes one word of a text for a shell.
+func quote(text string) string {
+	if plain.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

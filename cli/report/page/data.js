@@ -1,0 +1,67 @@
+// The data: what the program packed into the page, and how it is looked up.
+
+/** Unpacks the page's data: {axes, configs, …, columns: name → Float32Array}. */
+async function readData() {
+  const packed = Uint8Array.from(atob(document.getElementById('data').textContent), c => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+  const bytes = await new Response(stream).arrayBuffer();
+  const length = new DataView(bytes).getUint32(0, true);
+  const data = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
+  const view = new DataView(bytes);
+  const columns = {};
+  let at = 4 + length;
+  for (const column of data.columns) {
+    const values = new Float32Array(column.length);
+    for (let i = 0; i < values.length; i++, at += 4) values[i] = view.getFloat32(at, true);
+    columns[column.name] = values;
+  }
+  data.columns = columns;
+  return data;
+}
+
+/** What the page shows, and lookups in it. A configuration is its number. */
+class Study {
+  constructor(data) {
+    Object.assign(this, data);
+    this.size = this.configs.length;
+    this.first = new Uint32Array(this.size); // its row of T = 0
+    for (let i = 1; i < this.size; i++) this.first[i] = this.first[i - 1] + this.columns.results[i - 1];
+    this.most = this.columns.results.reduce((a, b) => Math.max(a, b), 0);
+    this.index = this.axes.map(axis => this.columns['axis ' + axis.column]);
+    this.at = new Map();
+    for (let i = 0; i < this.size; i++) this.at.set(this.index.map(values => values[i]).join(), i);
+  }
+
+  /** The value of a configuration's column of the choices. */
+  choice(name, config) { return this.columns[name][config]; }
+
+  /** The value of a column of the summary at T; undefined beyond the last T. */
+  summary(name, config, t) {
+    return t < this.columns.results[config] ? this.columns[name][this.first[config] + t] : undefined;
+  }
+
+  slowdown(config, t) { return this.summary('mean_s', config, t) / this.summary('quiet_s', config, 0); }
+
+  speedup(config, t) { return this.summary('mean_s', config, 0) / this.summary('mean_s', config, t); }
+
+  /** The configuration with these places on the axes; undefined if there is none. */
+  find(places) { return this.at.get(places.join()); }
+
+  /** The label of a configuration on an axis. */
+  label(axis, config) { return this.axes[axis].labels[this.index[axis][config]]; }
+
+  /** What tells a configuration from the others. */
+  name(config) {
+    return this.axes.map((axis, a) => `${axis.title} ${this.label(a, config)}`).join(', ') || 'The only one';
+  }
+
+  warning(config) { return this.warnings[this.columns.warning[config]]; }
+
+  /** The distribution at T, as [share, completion] pairs. */
+  distribution(config, t) {
+    const n = this.shares.length, row = this.first[config] + t;
+    if (n > 0) return this.shares.map((share, i) => [share, this.columns.quantiles[row * n + i]]);
+    const known = [[0, 'min_s'], [0.5, 'p50_s'], [0.9, 'p90_s'], [0.95, 'p95_s'], [0.99, 'p99_s'], [0.999, 'p999_s'], [1, 'max_s']];
+    return known.map(([share, name]) => [share, this.columns[name][row]]);
+  }
+}

@@ -1,0 +1,31 @@
+// Numbers as people write them.
+
+const units = [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs'], [1e-9, 'ns']];
+
+/** A number with at most this many significant digits. */
+function digits(value, n) { return Number.isFinite(value) ? String(Number(value.toPrecision(n))) : '–'; }
+
+/** A number with this many significant digits, also where the last are 0. */
+function padded(value, n) {
+  const text = value.toPrecision(n);
+  return text.includes('e') ? digits(value, n) : text;
+}
+
+/** A time in the largest unit of which it is at least one: 12.0 µs. */
+function time(seconds, n = 3, write = padded) {
+  if (!Number.isFinite(seconds)) return '–';
+  if (seconds === 0) return '0 s';
+  if (seconds < 0) return `−${time(-seconds, n, write)}`;
+  const [size, unit] = units.find(([size]) => seconds >= size * (1 - 1e-7)) || units[units.length - 1];
+  return `${write(seconds / size, n)} ${unit}`;
+}
+
+/** A time without zeros at its end: 12 µs. */
+function shortTime(seconds, n = 3) { return time(seconds, n, digits); }
+
+function ratio(value) { return Number.isFinite(value) ? `${value.toFixed(2)}×` : '–'; }
+
+/** Like the program, never rounds a confidence up. */
+function percent(share) { return Number.isFinite(share) ? `${(Math.floor(share * 1000 + 1e-4) / 10).toFixed(1)} %` : '–'; }
+
+function count(value) { return Number.isFinite(value) ? value.toLocaleString('en-US').replaceAll(',', '\u202f') : '–'; }

@@ -1,0 +1,130 @@
+// The answer: T* of every configuration, a line each or folded.
+
+const pageLength = 25, printLength = 400, maxAcross = 6;
+
+const lacks = {
+  unsure: 'more trials may choose another T',
+  unresolved: 'so few trials say nothing of what is chosen by',
+  unbounded: 'nothing is sure of a maximum',
+};
+
+/** The table of choices; choose(config) is called for the picked one. */
+class AnswerTable {
+  constructor(study, choose) {
+    this.study = study;
+    this.choose = choose;
+    this.node = document.getElementById('answer-table');
+    this.down = Math.max(0, study.axes.findIndex(axis => axis.column === 'ranks'));
+    this.across = this.titles();
+    this.folded = this.across.length > 1 && this.across.length <= maxAcross;
+    this.order = [...study.configs.keys()];
+    this.sorted = { column: -1, up: true };
+    this.page = 0;
+    this.columns = this.listColumns();
+    if (this.folded) {
+      const choices = [['folded', `${study.axes[this.down].title} down, the rest across`], ['list', 'a line each']];
+      document.getElementById('answer-controls').append(select('Table', choices, 'folded', value => {
+        this.folded = value === 'folded';
+        this.draw();
+      }));
+    }
+    this.legend();
+    this.draw();
+    addEventListener('beforeprint', () => this.draw(printLength));
+    addEventListener('afterprint', () => this.draw());
+  }
+
+  /** Says what the question marks and warnings mean, of those that there are. */
+  legend() {
+    const found = [...new Set(this.study.columns.warning)].map(i => this.study.warnings[i]).filter(Boolean);
+    if (found.length) document.getElementById('answer-legend').textContent = ' ? is ' + found.map(w => `${w}: ${lacks[w] || ''}`).join('; ') + '.';
+  }
+
+  /** The different values of all axes but the one down, in the order of their appearance. */
+  titles() {
+    const seen = new Map();
+    for (let i = 0; i < this.study.size && seen.size <= maxAcross; i++) seen.set(this.title(i), i);
+    return [...seen.keys()];
+  }
+
+  title(config) {
+    return this.study.axes.flatMap((axis, a) => a === this.down ? [] : [`${axis.title} ${this.study.label(a, config)}`]).join('\n');
+  }
+
+  listColumns() {
+    const study = this.study, choice = name => i => study.choice(name, i);
+    const axes = study.axes.map((axis, a) => ({ title: axis.title, name: axis.column, value: i => study.index[a][i], text: i => study.label(a, i) }));
+    const numeric = (title, name, write, value = choice(name)) => ({ title, name, value, text: i => write(value(i)) });
+    return [
+      ...axes,
+      { ...numeric('T*', 't_star', String), class: 'star' },
+      numeric(study.objective, 'objective_s', time),
+      numeric('at T = 0', 'baseline_s', time),
+      numeric('mean floor', 'floor_s', time, i => study.summary('floor_s', i, 0)),
+      numeric('gain', 'speedup', ratio),
+      numeric('sure', 'confidence', percent),
+      { title: 'warning', name: 'warning', value: i => study.columns.warning[i], text: i => study.warning(i) },
+    ];
+  }
+
+  draw(length = pageLength) {
+    const pages = Math.ceil(this.study.size / length);
+    this.page = Math.min(this.page, pages - 1);
+    this.node.replaceChildren(this.folded ? this.foldedTable() : this.listTable(length));
+    this.mark(this.shown);
+    rove(this.node, picked => this.choose(Number(picked.dataset.config)));
+    const pager = document.getElementById('answer-pager');
+    pager.hidden = this.folded || pages < 2;
+    const go = (text, step) => html('button', {
+      type: 'button', disabled: this.page + step < 0 || this.page + step >= pages,
+      onclick: () => { this.page += step; this.draw(); },
+    }, text);
+    const from = this.page * length;
+    pager.replaceChildren(go('Back', -1), `${count(from + 1)}–${count(Math.min(from + length, this.study.size))} of ${count(this.study.size)}`, go('Next', 1));
+  }
+
+  /** Marks the configuration that is shown in detail. */
+  mark(config) {
+    this.shown = config;
+    for (const on of this.node.querySelectorAll('.on')) on.classList.remove('on');
+    this.node.querySelector(`[data-config="${config}"]`)?.classList.add('on');
+  }
+
+  listTable(length) {
+    const head = this.columns.map((column, c) => {
+      const title = html('th', { scope: 'col' }, html('button', { type: 'button', onclick: () => this.sort(c) }, column.title));
+      if (this.sorted.column === c) title.setAttribute('aria-sort', this.sorted.up ? 'ascending' : 'descending');
+      return title;
+    });
+    const rows = this.order.slice(this.page * length, (this.page + 1) * length).map(i => {
+      const cells = this.columns.map(column => html('td', { className: column.class || '', 'data-column': column.name }, column.text(i)));
+      return html('tr', { className: 'pick', tabIndex: -1, 'data-config': i }, ...cells);
+    });
+    return html('table', {}, html('thead', {}, html('tr', {}, ...head)), html('tbody', {}, ...rows));
+  }
+
+  sort(c) {
+    this.sorted = { column: c, up: this.sorted.column === c ? !this.sorted.up : true };
+    const { value } = this.columns[c], sign = this.sorted.up ? 1 : -1;
+    this.order.sort((a, b) => sign * (value(a) - value(b)) || a - b);
+    this.page = 0;
+    this.draw();
+    this.node.querySelectorAll('thead button')[c].focus();
+  }
+
+  foldedTable() {
+    const study = this.study, axis = study.axes[this.down];
+    const cells = axis.labels.map(() => new Map());
+    for (let i = 0; i < study.size; i++) cells[study.index[this.down][i]].set(this.title(i), i);
+    const cell = i => {
+      if (i === undefined) return html('td', { className: 'cell' });
+      const span = (name, column, text) => html('span', { className: name, 'data-column': column }, text);
+      return html('td', { className: 'cell pick', tabIndex: -1, 'data-config': i },
+        span('t', 't_star', String(study.choice('t_star', i))), span('time', 'objective_s', time(study.choice('objective_s', i))),
+        span('gain', 'speedup', ratio(study.choice('speedup', i)) + (study.warning(i) ? ' ?' : '\u2002')));
+    };
+    const head = [html('th', { scope: 'col' }, axis.title), ...this.across.map(title => html('th', { scope: 'col' }, title))];
+    const rows = axis.labels.map((label, r) => html('tr', {}, html('th', { scope: 'row' }, label), ...this.across.map(title => cell(cells[r].get(title)))));
+    return html('table', { className: 'folded' }, html('thead', {}, html('tr', {}, ...head)), html('tbody', {}, ...rows));
+  }
+}

@@ -1,0 +1,198 @@
+package report
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"slices"
+
+	"jitterfly/datasets"
+)
+
+// A payload is what the page's script reads: base64 of gzip of
+//
+//	length of the header, 32 bits
+//	header, JSON, with spaces up to a multiple of four bytes
+//	columns, one after the other, little-endian float32
+//
+// Single precision has more digits than the page shows, and is a third of the
+// size of the same numbers in JSON.
+type payload struct {
+	header  header
+	columns bytes.Buffer
+}
+
+// A header names the columns, and has what is not a number.
+type header struct {
+	Axes      []axis   `json:"axes"`
+	Configs   []string `json:"configs"`  // their IDs
+	Warnings  []string `json:"warnings"` // to which the column warning points
+	Stops     []string `json:"stops"`    // to which the column stop points
+	Objective string   `json:"objective"`
+	Columns   []column `json:"columns"`
+	// Shares are those of the quantiles in the column quantiles, as many for
+	// each row of the summary. Empty if trials were not kept.
+	Shares []float64 `json:"shares"`
+}
+
+type column struct {
+	Name   string `json:"name"`
+	Length int    `json:"length"`
+}
+
+// measured are the columns of the summary that the page shows, by their names in
+// Parquet. Ratios of these it computes.
+var measured = []struct {
+	name  string
+	value func(datasets.Measures) float64
+}{
+	{"trials", func(m datasets.Measures) float64 { return float64(m.Trials) }},
+	{"quiet_s", func(m datasets.Measures) float64 { return m.Quiet }},
+	{"mean_s", func(m datasets.Measures) float64 { return m.Mean }},
+	{"floor_s", func(m datasets.Measures) float64 { return m.Floor }},
+	{"ci_low_s", func(m datasets.Measures) float64 { return m.Low }},
+	{"ci_high_s", func(m datasets.Measures) float64 { return m.High }},
+	{"min_s", func(m datasets.Measures) float64 { return m.Min }},
+	{"p50_s", func(m datasets.Measures) float64 { return m.P50 }},
+	{"p90_s", func(m datasets.Measures) float64 { return m.P90 }},
+	{"p95_s", func(m datasets.Measures) float64 { return m.P95 }},
+	{"p99_s", func(m datasets.Measures) float64 { return m.P99 }},
+	{"p999_s", func(m datasets.Measures) float64 { return m.P999 }},
+	{"max_s", func(m datasets.Measures) float64 { return m.Max }},
+	{"messages", func(m datasets.Measures) float64 { return m.Messages }},
+}
+
+// chosen are those of the choices.
+var chosen = []struct {
+	name  string
+	value func(datasets.ChoiceRow) float64
+}{
+	{"t_star", func(c datasets.ChoiceRow) float64 { return float64(c.Star) }},
+	{"objective_s", func(c datasets.ChoiceRow) float64 { return c.Objective }},
+	{"baseline_s", func(c datasets.ChoiceRow) float64 { return c.Baseline }},
+	{"speedup", func(c datasets.ChoiceRow) float64 { return c.Speedup }},
+	{"confidence", func(c datasets.ChoiceRow) float64 { return c.Confidence }},
+	{"trials_needed", func(c datasets.ChoiceRow) float64 { return float64(c.Needed) }},
+}
+
+// encode packs the results for the page.
+func encode(r *datasets.Results, axes []axis) (string, error) {
+	p := payload{header: header{Axes: axes, Warnings: []string{}, Stops: []string{}, Shares: []float64{}, Objective: r.Choices[0].ByName}}
+	p.configurations(r)
+	p.summary(r)
+	if r.KeepTrials {
+		if err := p.distributions(r); err != nil {
+			return "", err
+		}
+	}
+	return p.pack()
+}
+
+// add appends a column.
+func (p *payload) add(name string, length int, value func(i int) float64) {
+	p.header.Columns = append(p.header.Columns, column{name, length})
+	for i := range length {
+		p.columns.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(value(i)))))
+	}
+}
+
+// configurations adds the columns with a value for each configuration.
+func (p *payload) configurations(r *datasets.Results) {
+	n := len(r.Choices)
+	for _, c := range r.Choices {
+		p.header.Configs = append(p.header.Configs, c.ConfigID)
+	}
+	for _, a := range p.header.Axes {
+		p.add("axis "+a.Column, n, func(i int) float64 { return float64(a.index[i]) })
+	}
+	for _, c := range chosen {
+		p.add(c.name, n, func(i int) float64 { return c.value(r.Choices[i]) })
+	}
+	p.add("warning", n, func(i int) float64 { return position(&p.header.Warnings, r.Choices[i].Warning) })
+	p.add("results", n, func(i int) float64 { return float64(len(r.Measures[i])) })
+}
+
+// summary adds the columns with a value for each configuration and T.
+func (p *payload) summary(r *datasets.Results) {
+	rows := slices.Concat(r.Measures...)
+	for _, m := range measured {
+		p.add(m.name, len(rows), func(i int) float64 { return m.value(rows[i]) })
+	}
+	p.add("stop", len(rows), func(i int) float64 { return position(&p.header.Stops, rows[i].StopReason) })
+}
+
+// position is where a text is in a list, to which it is added if need be.
+func position(list *[]string, text string) float64 {
+	i := slices.Index(*list, text)
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, text)
+	}
+	return float64(i)
+}
+
+const (
+	maxQuantiles = 1 << 20 // of all rows together, so that the page stays small
+	maxShares    = 201     // of one row
+	minShares    = 9       // fewer say no more than the columns of the summary
+)
+
+// distributions adds quantiles of the kept trials, evenly spaced, as many as
+// there is room for.
+func (p *payload) distributions(r *datasets.Results) error {
+	rows, trials := 0, int64(0)
+	for _, measures := range r.Measures {
+		rows += len(measures)
+		trials = max(trials, measures[0].Trials)
+	}
+	n := int(min(maxShares, trials, int64(maxQuantiles/rows)))
+	if n < minShares {
+		return nil
+	}
+	for i := range n {
+		p.header.Shares = append(p.header.Shares, float64(i)/float64(n-1))
+	}
+	var values []float64
+	err := r.Trials(func(_, _ int, completions []float64) {
+		slices.Sort(completions)
+		for _, share := range p.header.Shares {
+			values = append(values, quantile(completions, share))
+		}
+	})
+	p.add("quantiles", len(values), func(i int) float64 { return values[i] })
+	return err
+}
+
+// quantile interpolates between the order statistics, as the summary's do.
+func quantile(ordered []float64, share float64) float64 {
+	at := share * float64(len(ordered)-1)
+	below := int(at)
+	above := min(below+1, len(ordered)-1)
+	return ordered[below] + (at-float64(below))*(ordered[above]-ordered[below])
+}
+
+func (p *payload) pack() (string, error) {
+	text, err := json.Marshal(p.header)
+	if err != nil {
+		return "", err
+	}
+	for len(text)%4 != 0 {
+		text = append(text, ' ')
+	}
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return "", err
+	}
+	length := binary.LittleEndian.AppendUint32(nil, uint32(len(text)))
+	for _, part := range [][]byte{length, text, p.columns.Bytes()} {
+		if _, err := w.Write(part); err != nil {
+			return "", err
+		}
+	}
+	err = w.Close()
+	return base64.StdEncoding.EncodeToString(packed.Bytes()), err
+}

@@ -1,0 +1,166 @@
+// Package report writes the results of a study as one HTML page that needs
+// nothing else: no network, no other file. The page's parts are in the folder
+// page; its script draws what payload.go packs.
+package report
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"jitterfly/datasets"
+)
+
+//go:embed page
+var files embed.FS
+
+// scripts are the page's, in the order in which they stand in it.
+var scripts = []string{"data.js", "format.js", "scale.js", "svg.js", "table.js", "heat.js", "curve.js", "detail.js", "main.js"}
+
+// Mark begins every report, so that one can be told from other files.
+const Mark = "<!DOCTYPE html>\n<!-- a report of jitterfly -->\n"
+
+// A page is what the template shows.
+type page struct {
+	*datasets.Results
+	Title     string
+	Headline  []string
+	Axes      []axis
+	Objective string
+	Tolerance string
+	Level     string // of confidence
+	Trials    string
+	Doubts    string
+	Settings  []setting
+	Command   string
+
+	Style      template.CSS
+	Script     template.JS
+	Data       template.HTML
+	StyleHash  string
+	ScriptHash string
+}
+
+// Options are what the results do not say themselves.
+type Options struct {
+	Title  string
+	Doubts string // what the choices lack
+}
+
+// Write writes the page.
+func Write(w io.Writer, r *datasets.Results, o Options) error {
+	p, err := newPage(r, o)
+	if err != nil {
+		return err
+	}
+	t, err := template.ParseFS(files, "page/page.html")
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(w, Mark); err != nil {
+		return err
+	}
+	return t.Execute(w, p)
+}
+
+func newPage(r *datasets.Results, o Options) (*page, error) {
+	p := &page{
+		Results: r, Title: o.Title, Doubts: o.Doubts,
+		Headline: headline(r), Axes: axesOf(r), Settings: settings(r.Values),
+		Objective: r.Choices[0].ByName, Trials: trials(r),
+	}
+	percent := func(key string) string {
+		var v float64
+		_, _ = fmt.Sscan(strings.Join(r.Values[key], ""), &v)
+		return fmt.Sprintf("%g %%", math.Round(v*1e6)/1e4)
+	}
+	p.Tolerance, p.Level = percent("choose.tolerance"), percent("trials.confidence")
+	var err error
+	if p.Command, err = command(r); err != nil {
+		return nil, err
+	}
+	data, err := encode(r, p.Axes)
+	if err != nil {
+		return nil, err
+	}
+	p.Data = template.HTML(data) // base64
+	style, err := asset("page.css")
+	if err != nil {
+		return nil, err
+	}
+	var script strings.Builder
+	script.WriteString("'use strict';\n")
+	for _, name := range scripts {
+		text, err := asset(name)
+		if err != nil {
+			return nil, err
+		}
+		script.WriteString(text)
+	}
+	p.Style, p.Script = template.CSS(style), template.JS(script.String())
+	p.StyleHash, p.ScriptHash = hash(style), hash(script.String())
+	return p, nil
+}
+
+func asset(name string) (string, error) {
+	text, err := files.ReadFile("page/" + name)
+	return string(text), err
+}
+
+// hash names a style or a script in the page's policy: nothing else may run.
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// headline says the results in a few short statements.
+func headline(r *datasets.Results) []string {
+	first := r.Choices[0]
+	if len(r.Choices) == 1 {
+		return []string{
+			fmt.Sprintf("T* = %d", first.Star),
+			fmt.Sprintf("%.2f× as fast as T = 0", first.Speedup),
+			fmt.Sprintf("%.1f %% sure", math.Floor(first.Confidence*1000)/10),
+		}
+	}
+	least, most := first.Star, first.Star
+	var gains []float64 // where redundancy pays
+	for _, c := range r.Choices {
+		least, most = min(least, c.Star), max(most, c.Star)
+		if c.Star > 0 {
+			gains = append(gains, c.Speedup)
+		}
+	}
+	n := len(r.Choices)
+	if len(gains) == 0 {
+		return []string{"T* = 0 everywhere", fmt.Sprintf("redundancy pays in none of %d configurations", n)}
+	}
+	star := fmt.Sprintf("T* from %d to %d", least, most)
+	if least == most {
+		star = fmt.Sprintf("T* = %d everywhere", least)
+	}
+	slices.Sort(gains)
+	return []string{
+		star,
+		fmt.Sprintf("redundancy pays in %d of %d configurations", len(gains), n),
+		fmt.Sprintf("up to %.2f× as fast as T = 0, half of those at least %.2f×", gains[len(gains)-1], gains[len(gains)/2]),
+	}
+}
+
+// trials says how many were played.
+func trials(r *datasets.Results) string {
+	least, most := int64(math.MaxInt64), int64(0)
+	for _, measures := range r.Measures {
+		least, most = min(least, measures[0].Trials), max(most, measures[0].Trials)
+	}
+	if least == most {
+		return fmt.Sprintf("%d trials each", least)
+	}
+	return fmt.Sprintf("%d to %d trials each", least, most)
+}

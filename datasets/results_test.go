@@ -1,0 +1,148 @@
+package datasets
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rewrite writes run.json as it stands.
+func rewrite(d *Dir) error {
+	text, err := json.Marshal(d.run)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(d.path, runFile), text, 0o666)
+}
+
+// finish makes a finished directory of the example's records.
+func finish(t *testing.T, n int) (path string, d *Dir) {
+	t.Helper()
+	path = t.TempDir()
+	d = open(t, path, n, 1)
+	collect(t, d, count(n), never)
+	if err := d.Finish(axesOf); err != nil {
+		t.Fatal(err)
+	}
+	return path, d
+}
+
+func TestReadResults(t *testing.T) {
+	path, _ := finish(t, 3)
+	r, err := ReadResults(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Choices) != 3 || len(r.Measures[2]) != 3 || r.Measures[2][1].Mean != 2 {
+		t.Errorf("%d choices, measures %+v", len(r.Choices), r.Measures)
+	}
+	calls := 0
+	err = r.Trials(func(config, redundancy int, completions []float64) {
+		calls++
+		want := []float64{0, 3, 6, 9, 12}
+		for i := range want {
+			want[i] += float64(config*100 + redundancy)
+		}
+		if !slices.Equal(completions, want) {
+			t.Errorf("configuration %d, T = %d: %v, want %v", config, redundancy, completions, want)
+		}
+	})
+	if err != nil || calls != 9 {
+		t.Errorf("%d calls, %v", calls, err)
+	}
+}
+
+// What is not a finished directory, or not whole, is an error that says what.
+func TestReadResultsErrors(t *testing.T) {
+	change := func(f func(*run)) func(*testing.T, string, *Dir) {
+		return func(t *testing.T, _ string, d *Dir) {
+			t.Helper()
+			f(d.run)
+			if err := rewrite(d); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	// forge replaces a table and its digest, so that only its content is wrong.
+	forge := func(name, content string) func(*testing.T, string, *Dir) {
+		return func(t *testing.T, path string, d *Dir) {
+			t.Helper()
+			if content == "" {
+				other, err := os.ReadFile(filepath.Join(path, choiceFile))
+				if err != nil {
+					t.Fatal(err)
+				}
+				content = string(other)
+			}
+			if err := os.WriteFile(filepath.Join(path, name), []byte(content), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			d.run.Tables[name] = digest([]byte(content))
+			if err := rewrite(d); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for want, spoil := range map[string]func(*testing.T, string, *Dir){
+		"the study has not finished": func(t *testing.T, path string, _ *Dir) {
+			t.Helper()
+			if err := os.Remove(filepath.Join(path, runFile)); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"damaged or not ours":           change(func(r *run) { r.Program = "another" }),
+		"written in format 1":           change(func(r *run) { r.Format = 1 }),
+		"run.json: damaged":             change(func(r *run) { *r = run{} }),
+		"damaged since":                 change(func(r *run) { r.Tables = nil }),
+		"choice.parquet: ":              forge(choiceFile, "PAR1 is not all PAR1"),
+		"does not fit":                  forge(summaryFile, ""),
+		"cannot be read|damaged since ": forge(summaryFile, "PAR1\x15\x04\x19\x5c\x48\x0c\x00\x00\xff\xff\x08\x00\x00\x00PAR1"),
+	} {
+		path, d := finish(t, 2)
+		spoil(t, path, d)
+		_, err := ReadResults(path)
+		if err == nil || !slices.ContainsFunc(strings.Split(want, "|"), func(w string) bool { return strings.Contains(err.Error(), w) }) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// A choice outside of the summary, or trials that are not those counted, are not
+// believed.
+func TestReadResultsThatDoNotFit(t *testing.T) {
+	d := open(t, t.TempDir(), 1, 1)
+	r := example(0)
+	r.Pick.Star = 3
+	c := d.Collect()
+	c.Add(0, r)
+	if err := c.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Finish(axesOf); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadResults(d.path); err == nil || !strings.Contains(err.Error(), "does not fit") {
+		t.Errorf("T* that is not in the summary: %v", err)
+	}
+
+	path, d := finish(t, 2)
+	d.run.KeepTrials = true
+	results, err := ReadResults(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results.Measures[1][2].Trials++
+	if err := results.Trials(func(int, int, []float64) {}); err == nil || !strings.Contains(err.Error(), "fewer trials") {
+		t.Errorf("a trial is missing: %v", err)
+	}
+	results.Measures[0][0].Trials = 4
+	if err := results.Trials(func(int, int, []float64) {}); err == nil || !strings.Contains(err.Error(), "does not fit") {
+		t.Errorf("a trial too many: %v", err)
+	}
+	if text, err := json.Marshal(results.Values); err != nil || string(text) != `{"seed":["1"]}` {
+		t.Errorf("values %s, %v", text, err)
+	}
+}
