@@ -1,6 +1,10 @@
 package collectives
 
-import "math"
+import (
+	"math"
+
+	"jitterfly/internal/vector"
+)
 
 // Rounds whose messages cost their hosts ([Host]), as docs/model.md has them: every
 // rank first posts what it sends in a round, one source after the other, and then takes
@@ -89,7 +93,7 @@ func (t *Timeline) takeEarliest(s *Schedule, n int, clock, next []float64, p *Pr
 			}
 			from := t.copy[:len(arrive)]
 			t.copies(from, leave, lo, m, round, p, network)
-			earlier(arrive, arrive, from, wire)
+			vector.Earlier(arrive, arrive, from, wire)
 		})
 	}
 	each(next, round.Receivers, func(lo int, now []float64) {
@@ -186,7 +190,7 @@ func (h *hosted) post(round *Round, m int, free []float64, p *Problem, os Detour
 // message that is sent again has its place among them.
 func (h *hosted) queue(round *Round, span Span, apart float64) {
 	if round.Wait == Spare && round.Copies == 0 {
-		later(h.leave[span.Lo:span.Hi], h.leave[span.Lo:], h.turn[span.Lo:], 0)
+		vector.Later(h.leave[span.Lo:span.Hi], h.leave[span.Lo:], h.turn[span.Lo:], 0)
 		return
 	}
 	for q := span.Lo; q < span.Hi; q++ {
@@ -213,12 +217,12 @@ func (h *hosted) receive(round *Round, lo int, now, before, arrive []float64, p 
 	case round.Wait == Delivered && cpu:
 		h.take(lo, now, before, arrive, take, p.recopy(round.Bytes), os)
 	case round.Wait == Delivered:
-		later(now, now, arrive, 0)
+		vector.Later(now, now, arrive, 0)
 	case cpu:
 		os.Finish(lo, arrive, take)
-		earlier(now, now, arrive, 0)
+		vector.Earlier(now, now, arrive, 0)
 	default:
-		earlier(now, now, arrive, 0)
+		vector.Earlier(now, now, arrive, 0)
 	}
 }
 
@@ -233,7 +237,7 @@ func (h *hosted) take(lo int, now, before, arrive []float64, work, recopy float6
 			}
 		}
 	}
-	later(now, now, arrive, 0)
+	vector.Later(now, now, arrive, 0)
 	os.Finish(lo, now, work)
 	for _, e := range h.early {
 		now[e.rank] = e.free

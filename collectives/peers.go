@@ -1,6 +1,10 @@
 package collectives
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"jitterfly/internal/vector"
+)
 
 // Block is how many ranks the timeline treats at a time. A block of each of
 // the few vectors that a round touches stays in the first-level cache.
@@ -35,25 +39,7 @@ func (x Xor) Gather(dst, clock []float64, lo int) {
 		}
 		return
 	}
-	within := int(x) & (n - 1)
-	src := clock[lo^(int(x)&^(n-1)):][:n]
-	switch {
-	case within == 0:
-		copy(dst, src)
-	case within == 1:
-		for i := 0; i+1 < n; i += 2 {
-			dst[i], dst[i+1] = src[i+1], src[i]
-		}
-	case within&(within-1) == 0:
-		for i := 0; i < n; i += 2 * within {
-			copy(dst[i:i+within], src[i+within:])
-			copy(dst[i+within:i+2*within], src[i:])
-		}
-	default:
-		for i := range dst {
-			dst[i] = src[(i^within)&(n-1)]
-		}
-	}
+	vector.Exchange(dst, clock[lo^(int(x)&^(n-1)):][:n], int(x)&(n-1))
 }
 
 // A Shift has rank r hear from rank r plus the shift.

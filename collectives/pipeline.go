@@ -1,5 +1,7 @@
 package collectives
 
+import "jitterfly/internal/vector"
+
 // A pipeline is what a timeline remembers beyond its clocks for a schedule that
 // lags. The hot path of the others does not know it.
 type pipeline struct {
@@ -32,7 +34,7 @@ func (p *pipeline) of(s *Schedule, round int) []float64 {
 // take; those inside nodes take another time.
 func (p *pipeline) queue(lo int, leave []float64, inside []int, busy, busyInside float64) {
 	free := p.free[lo:][:len(leave)]
-	later(leave, leave, free, 0)
+	vector.Later(leave, leave, free, 0)
 	for i, t := range leave {
 		free[i] = t + busy
 	}

@@ -3,6 +3,8 @@ package collectives
 import (
 	"context"
 	"math"
+
+	"jitterfly/internal/vector"
 )
 
 // Detours delay the processors of one trial; noise.Detours documents them.
@@ -31,14 +33,16 @@ type Delays interface {
 // and put right after it.
 //
 // So neither the algorithm nor the noise knows of the other, and each pass is
-// a plain loop over numbers. Where only a part of the ranks receives, the blocks
-// at its ends are parts too.
+// a plain loop over numbers, which package vector has. Where only a part of the
+// ranks receives, the blocks at its ends are parts too. Rounds across the
+// dimensions of a hypercube are played in another order, in place: see sweep.go.
 type Timeline struct {
 	clock, next  []float64 // when each rank has what the rounds so far give it
 	sparse       sparse
 	arrive, copy []float64 // scratch, one block each
 	left         []float64 // as much again, for messages inside nodes
 	inside       []int
+	sweeping     sweeping
 	pipeline     pipeline // empty unless a schedule lags
 	hosted       hosted   // empty unless messages cost their hosts
 }
@@ -47,13 +51,14 @@ type Timeline struct {
 func NewTimeline(ranks int) *Timeline {
 	block := min(ranks, Block)
 	return &Timeline{
-		clock:  make([]float64, ranks),
-		next:   make([]float64, ranks),
-		arrive: make([]float64, block),
-		copy:   make([]float64, block),
-		sparse: sparse{crowd: defaultCrowd},
-		left:   make([]float64, block),
-		inside: make([]int, block),
+		clock:    make([]float64, ranks),
+		next:     make([]float64, ranks),
+		arrive:   make([]float64, block),
+		copy:     make([]float64, block),
+		sparse:   sparse{crowd: defaultCrowd},
+		left:     make([]float64, block),
+		inside:   make([]int, block),
+		sweeping: sweeping{tile: defaultTile, back: make([]float64, block)},
 	}
 }
 
@@ -75,28 +80,44 @@ type Trial struct {
 // Play returns its error at the end of a round.
 func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours, network Delays, trial *Trial) error {
 	clock, next := t.clock[:s.Ranks], t.next[:s.Ranks]
+	completion := func(r Result) float64 { return t.completion(r, clock, &p, os) }
+	settled := func(round *Round) bool { return settled(clock, round, p) }
+	rare, _ := network.(SparseDelays)
 	n, result, err := t.begin(ctx, s, p, os, network, trial)
-	for ; result < len(s.Results) && err == nil; n++ {
+	for result < len(s.Results) && err == nil {
 		if s.Results[result].Rounds == n {
-			trial.Completion[result] = t.completion(s.Results[result], clock, &p, os)
-			trial.Rounds = n
-			if result++; result == len(s.Results) {
-				break
-			}
-			if settled(clock, &s.Rounds[n], p) {
-				for ; result < len(s.Results); result++ {
-					trial.Completion[result] = t.completion(s.Results[result], clock, &p, os)
-				}
+			if result = trial.conclude(s, result, completion, settled); result == len(s.Results) {
 				break
 			}
 		}
 		if err = ctx.Err(); err != nil {
 			break
 		}
+		if w := t.sweepFrom(n, result, s, &p); w.to > n {
+			n = w.to
+			w.clock, w.detours, w.delays, w.rare = clock, os, network, rare
+			result, err = t.sweep(ctx, &w, result, trial)
+			continue
+		}
 		t.round(s, n, clock, next, &p, os, network)
 		clock, next = next, clock
+		n++
 	}
 	return err
+}
+
+// conclude notes a result, and returns which is next: none if no later round changes
+// anything.
+func (trial *Trial) conclude(s *Schedule, result int, completion func(Result) float64, settled func(next *Round) bool) int {
+	n := s.Results[result].Rounds
+	trial.Rounds = n
+	trial.Completion[result] = completion(s.Results[result])
+	if result++; result < len(s.Results) && settled(&s.Rounds[n]) {
+		for ; result < len(s.Results); result++ {
+			trial.Completion[result] = completion(s.Results[result])
+		}
+	}
+	return result
 }
 
 // round plays the round after the first n, from one vector of clocks into the next.
@@ -118,17 +139,24 @@ func (t *Timeline) round(s *Schedule, n int, clock, next []float64, p *Problem, 
 			os.Finish(lo, then, round.Combine)
 			return
 		}
-		arrive, transit := t.arrivals(round, sent, lo, len(then), p, os, network)
-		switch round.Wait {
-		case Combined:
-			later(then, now, arrive, transit)
-			os.Finish(lo, then, round.Combine)
-		case Delivered:
-			later(then, now, arrive, transit)
-		case Spare:
-			earlier(then, now, arrive, transit)
-		}
+		arrive := t.arrive[:len(then)]
+		transit := t.arrivals(arrive, round, sent, lo, p, os, network)
+		round.receive(then, now, arrive, transit, lo, os)
 	})
+}
+
+// receive sets then to when the ranks from lo, which are where they are at the times in
+// now, go on with what comes transit after the times in arrive.
+func (r *Round) receive(then, now, arrive []float64, transit float64, lo int, os Detours) {
+	switch r.Wait {
+	case Combined:
+		vector.Later(then, now, arrive, transit)
+		os.Finish(lo, then, r.Combine)
+	case Delivered:
+		vector.Later(then, now, arrive, transit)
+	case Spare:
+		vector.Earlier(then, now, arrive, transit)
+	}
 }
 
 // begin lets all ranks start, and returns before which round and which result
@@ -148,11 +176,12 @@ func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours
 	}
 	t.sparse.dirty()
 	clock := t.clock[:s.Ranks]
-	clear(clock)
+	trial.LatestStart = math.Inf(-1)
 	each(clock, Span{0, s.Ranks}, func(lo int, now []float64) {
+		clear(now)
 		os.Finish(lo, now, 0)
+		trial.LatestStart = max(trial.LatestStart, vector.Most(now))
 	})
-	trial.LatestStart = maximum(clock)
 	if s.lag > 0 {
 		t.pipeline.begin(s)
 	}
@@ -164,7 +193,7 @@ func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours
 
 // completion is when the last rank is done.
 func (r Result) completion(clock []float64) float64 {
-	return max(maximum(clock[:r.Posters.Lo]), maximum(clock[r.Posters.Lo:r.Posters.Hi])+r.Post, maximum(clock[r.Posters.Hi:]))
+	return max(vector.Most(clock[:r.Posters.Lo]), vector.Most(clock[r.Posters.Lo:r.Posters.Hi])+r.Post, vector.Most(clock[r.Posters.Hi:]))
 }
 
 // settled says that no spare copy, of this or a later round, can come earlier than
@@ -172,13 +201,8 @@ func (r Result) completion(clock []float64) float64 {
 // after the last of the receivers is done. Later rounds post later. That ends
 // most trials after few redundant exchanges, and changes no completion.
 func settled(clock []float64, round *Round, p Problem) bool {
-	first := math.Inf(1)
-	for _, t := range clock {
-		if t < first {
-			first = t
-		}
-	}
-	return maximum(clock[round.Receivers.Lo:round.Receivers.Hi]) <= first+round.soonest(p)
+	first, _ := vector.Extremes(clock)
+	return vector.Most(clock[round.Receivers.Lo:round.Receivers.Hi]) <= first+round.soonest(p)
 }
 
 // soonest is what a message of the round takes at least from its sender's having
@@ -201,25 +225,24 @@ func each(v []float64, span Span, step func(lo int, block []float64)) {
 	}
 }
 
-// arrivals returns when each of the n ranks from lo, receivers of one block, has
+// arrivals sets arrive to when each of as many ranks from lo, receivers of one block, has
 // the earliest copy of what the round sends it, which each rank had at its time in
 // sent: transit after the times in arrive, so that the next pass adds it on its way.
-func (t *Timeline) arrivals(round *Round, sent []float64, lo, n int, p *Problem, os Detours, network Delays) (arrive []float64, transit float64) {
-	arrive = t.arrive[:n]
+func (t *Timeline) arrivals(arrive []float64, round *Round, sent []float64, lo int, p *Problem, os Detours, network Delays) (transit float64) {
 	wire := round.wire(p)
 	for m, source := range round.Sources {
 		from := arrive
 		if m > 0 {
-			from = t.copy[:n]
+			from = t.copy[:len(arrive)]
 		}
 		t.copies(from, sent, lo, m, round, p, network)
 		switch {
 		case m == 0:
 			transit = source.Post + wire
 		case round.Every:
-			later(arrive, arrive, from, source.Post+wire-transit)
+			vector.Later(arrive, arrive, from, source.Post+wire-transit)
 		default:
-			earlier(arrive, arrive, from, source.Post+wire-transit)
+			vector.Earlier(arrive, arrive, from, source.Post+wire-transit)
 		}
 	}
 	if round.Wait != Combined && round.Reception == CPU {
@@ -229,7 +252,7 @@ func (t *Timeline) arrivals(round *Round, sent []float64, lo, n int, p *Problem,
 		os.Finish(lo, arrive, 0)
 		transit = 0
 	}
-	return arrive, transit
+	return transit
 }
 
 // copies sets from to when each of the ranks from lo has the copy of the round's
@@ -245,9 +268,11 @@ func (t *Timeline) copies(from, sent []float64, lo, m int, round *Round, p *Prob
 		t.left[k] = from[i]
 	}
 	network.Delay(round.Exchange+m, lo, from, wire)
-	shorter := p.Node.Wire(round.Bytes) - wire
-	for k, i := range inside {
-		from[i] = t.left[k] + shorter
+	if len(inside) > 0 {
+		shorter := p.Node.Wire(round.Bytes) - wire
+		for k, i := range inside {
+			from[i] = t.left[k] + shorter
+		}
 	}
 }
 
@@ -271,56 +296,4 @@ func (node Node) inside(list []int, lo, n int, peers Peers) []int {
 		}
 	}
 	return list[:found]
-}
-
-// The passes over a block. Slices are cut to one length first, so that the
-// compiler drops the bounds checks from the loops. They compare rather than
-// call the built-in max and min, whose care for NaN and signed zeros costs more
-// than the rest of the loop; branches are well predicted, since noise is rare.
-
-// later sets dst to the later of a and, by seconds after it, b.
-func later(dst, a, b []float64, by float64) {
-	a, b = a[:len(dst)], b[:len(dst)]
-	for i, x := range a {
-		if y := b[i] + by; y > x {
-			x = y
-		}
-		dst[i] = x
-	}
-}
-
-// earlier sets dst to the earlier of a and, by seconds after it, b.
-func earlier(dst, a, b []float64, by float64) {
-	a, b = a[:len(dst)], b[:len(dst)]
-	for i, x := range a {
-		if y := b[i] + by; y < x {
-			x = y
-		}
-		dst[i] = x
-	}
-}
-
-// maximum returns the largest number, −∞ if there are none. Four at a time do
-// not wait for each other.
-func maximum(v []float64) float64 {
-	a := math.Inf(-1)
-	b, c, d := a, a, a
-	for ; len(v) >= 4; v = v[4:] {
-		if v[0] > a {
-			a = v[0]
-		}
-		if v[1] > b {
-			b = v[1]
-		}
-		if v[2] > c {
-			c = v[2]
-		}
-		if v[3] > d {
-			d = v[3]
-		}
-	}
-	for _, x := range v {
-		a = max(a, x)
-	}
-	return max(a, b, c, d)
 }

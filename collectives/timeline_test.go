@@ -65,6 +65,10 @@ func (d delayed) Delay(exchange, lo int, arrive []float64, _ float64) {
 // Held implements [collectives.SparseDelays].
 func (d delayed) Held(exchange, lo, n int, _ float64, hold func(int, float64)) {
 	for i, delay := range d[exchange][lo : lo+n] {
+		if delay > 3 { // of two events
+			hold(i, 3)
+			delay -= 3
+		}
 		if delay > 0 {
 			hold(i, delay)
 		}
@@ -132,11 +136,22 @@ func play(t rapid.TB, p collectives.Problem, os collectives.Detours, network col
 	return playBoth(t, timeline[0], s, p, os, network)
 }
 
-// playBoth plays a trial block by block, sparsely for a while, and sparsely to
-// the end: the same to the last bit.
+// playBoth plays a trial round by round, in sweeps, sparsely for a while, and sparsely
+// to the end: the same to the last bit.
 func playBoth(t rapid.TB, timeline *collectives.Timeline, s collectives.Schedule, p collectives.Problem, os collectives.Detours, network collectives.Delays) collectives.Trial {
 	t.Helper()
-	blocks := trial(t, timeline, s, p, struct{ collectives.Detours }{os}, struct{ collectives.Delays }{network})
+	blocks := trial(t, timeline, roundByRound(s), p, struct{ collectives.Detours }{os}, struct{ collectives.Delays }{network})
+	for _, tile := range []int{1, 2, 4, 32} {
+		timeline.SetTile(tile * collectives.Block)
+		for _, delays := range []collectives.Delays{network, struct{ collectives.Delays }{network}} {
+			if diff := cmp.Diff(blocks, trial(t, timeline, s, p, struct{ collectives.Detours }{os}, delays)); diff != "" {
+				t.Errorf("trial (-round by round +in sweeps, tiles of %d blocks, delays of a %T):\n%s", tile, delays, diff)
+			}
+		}
+		if s.Ranks <= tile*collectives.Block {
+			break
+		}
+	}
 	for _, crowd := range []int{1, 4, 16} {
 		timeline.SetCrowd(crowd)
 		if diff := cmp.Diff(blocks, trial(t, timeline, s, p, os, network)); diff != "" {
@@ -144,6 +159,19 @@ func playBoth(t rapid.TB, timeline *collectives.Timeline, s collectives.Schedule
 		}
 	}
 	return blocks
+}
+
+// roundByRound hides that partners are across the hypercube.
+func roundByRound(s collectives.Schedule) collectives.Schedule {
+	s.Rounds = slices.Clone(s.Rounds)
+	for i := range s.Rounds {
+		s.Rounds[i].Sources = slices.Clone(s.Rounds[i].Sources)
+		for m := range s.Rounds[i].Sources {
+			peers := &s.Rounds[i].Sources[m].Peers
+			*peers = struct{ collectives.Peers }{*peers}
+		}
+	}
+	return s
 }
 
 // trial plays a trial.
@@ -218,7 +246,34 @@ func TestPlayIsTheModel(t *testing.T) {
 
 func TestPlayIsTheModelOverManyBlocks(t *testing.T) {
 	for _, reception := range []collectives.Reception{collectives.Offload, collectives.CPU} {
-		s := newScene(12, 3, 1, reception, 1)
+		for _, sources := range []int{1, 3} {
+			s := newScene(12, sources, 1, reception, 1)
+			for i := range s.delays { // most blocks have none
+				for r := range s.delays[i] {
+					if (2*(r/collectives.Block)+i)%3 > 0 {
+						s.delays[i][r] = 0
+					}
+				}
+			}
+			if diff := cmp.Diff(s.naive(), s.play(t), sameTimes); diff != "" {
+				t.Errorf("trial (-model +timeline):\n%s", diff)
+			}
+		}
+	}
+}
+
+// A trial that is settled within a sweep ends there.
+func TestSettledInASweep(t *testing.T) {
+	for one := range 8 { // of so many powers of two is struck
+		s := newScene(12, 1, 0, collectives.Offload, uint64(one))
+		for r := range s.detours {
+			if r%(1<<one) != 0 {
+				s.detours[r] = nil
+			}
+		}
+		for i := range s.delays {
+			clear(s.delays[i])
+		}
 		if diff := cmp.Diff(s.naive(), s.play(t), sameTimes); diff != "" {
 			t.Errorf("trial (-model +timeline):\n%s", diff)
 		}

@@ -17,7 +17,7 @@ import (
 // drawn anew, on one core. Its ns/rank-round is what the time of a study whose
 // noise is not rare scales with.
 func BenchmarkTimeline(b *testing.B) {
-	for _, log2 := range []int{10, 16, 20} {
+	for _, log2 := range []int{4, 7, 10, 12, 14, 16, 18, 20, 22, 24} {
 		b.Run(fmt.Sprintf("P=2^%d", log2), func(b *testing.B) {
 			config := reference(1 << log2)
 			trials, work := playTrials(b, config, func(d noise.Detours) collectives.Detours { return struct{ collectives.Detours }{d} })

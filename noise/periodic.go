@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
 )
 
 // Launch says what the operating system does when the collective begins.
@@ -43,7 +44,7 @@ func (p Periodic) Hit() float64 { return p.Duration }
 
 // Detours implements [OS].
 func (p Periodic) Detours(room []float64) Detours {
-	d := &periodicDetours{Periodic: p, first: room, stream: rng.New(rng.Key{})}
+	d := &periodicDetours{Periodic: p, first: room, stream: rng.New(rng.Key{}), held: vector.NewHeld(Block)}
 	d.Shared = min(max(1, p.Shared), len(room))
 	if d.Launch == Stationary {
 		d.origin = -d.Duration
@@ -69,11 +70,12 @@ type periodicDetours struct {
 	// first is the beginning of each rank's first detour, or, if that is not
 	// drawn yet, what is drawn of its block.
 	first   []float64
-	drawn   []float64 // up to when the windows of each block are
-	windows []int     // how many those are
-	struck  []int     // the phases drawn, by their first ranks
-	later   []bool    // the blocks of ranks of which gapEnd is kept
-	gapEnd  []float64 // as finishLater says; nil if no trial has lasted for a period yet
+	drawn   []float64   // up to when the windows of each block are
+	windows []int       // how many those are
+	struck  []int       // the phases drawn, by their first ranks
+	later   []bool      // the blocks of ranks of which gapEnd is kept
+	gapEnd  []float64   // as finishLater says; nil if no trial has needed it yet
+	held    vector.Held // of a block: who may not be done before the next detour
 	stream  rng.Stream
 }
 
@@ -90,7 +92,7 @@ func (d *periodicDetours) Draw(trial rng.Key) {
 	clear(d.later)
 	for b := range d.drawn {
 		if d.windows[b] != 1 { // else the others stand there yet
-			fill(d.block(b), d.until(0))
+			vector.Raise(d.block(b), math.Inf(-1), d.until(0))
 		}
 		d.drawn[b], d.windows[b] = d.origin, 0
 		d.window(b)
@@ -131,11 +133,7 @@ func (d *periodicDetours) window(b int) {
 	}
 	block := d.block(b)
 	if d.windows[b] > 0 {
-		for i, first := range block {
-			if first >= from {
-				block[i] = to
-			}
-		}
+		vector.Raise(block, from, to) // who was not struck
 	}
 	for i := gap() * d.Shared; i < len(block); i += (1 + gap()) * d.Shared {
 		if block[i] < to {
@@ -166,39 +164,52 @@ func (d *periodicDetours) Struck(upto float64, ranks []int) []int {
 	return ranks
 }
 
-// Finish implements [Detours]. In most trials most work is done before the
-// rank's first detour begins, so that case stands alone in the loop.
+// Finish implements [Detours]. In most trials most work is done before the rank's first
+// detour begins. Where many are struck, the block goes on by the gaps between detours.
 func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
 	if d.later[lo/Block] {
 		d.finishLater(lo, t, work)
 		return
 	}
-	first := d.first[lo : lo+len(t)]
-	for i, start := range t {
-		end := start + work
-		if end >= first[i] {
-			end = d.finishRank(lo+i, start, work)
-		}
-		t[i] = end
+	struck := 0
+	for i := range vector.Advance(t, d.first[lo:lo+len(t)], work, math.Inf(1), d.held).All {
+		t[i] = d.finishRank(lo+i, t[i], work)
+		struck++
+	}
+	if struck > 2+len(t)/manyStruck {
+		d.remember(lo / Block)
 	}
 }
 
-// finishLater is Finish for a block of ranks all of which have detours behind
-// them, more than a period after the launch. Each remembers the end of the gap between two detours that it was in last,
-// which it leaves once a period.
+// manyStruck is the number of ranks of which one has to be struck for it to pay to
+// remember gaps.
+const manyStruck = 64
+
+// remember begins to remember gaps for a block of ranks: at first what is before their
+// first detours.
+func (d *periodicDetours) remember(block int) {
+	d.later[block] = true
+	if d.gapEnd == nil {
+		d.gapEnd = make([]float64, len(d.first))
+	}
+	lo, hi := block*Block, min(len(d.first), (block+1)*Block)
+	copy(d.gapEnd[lo:hi], d.first[lo:hi])
+}
+
+// finishLater is Finish for a block of ranks many of which have detours behind them.
+// Each remembers the end of the gap between two detours that it was in last, which it
+// leaves once a period.
 func (d *periodicDetours) finishLater(lo int, t []float64, work float64) {
 	margin := gapMargin * d.Period
 	width := d.Period - d.Duration - 2*margin
 	gapEnd := d.gapEnd[lo : lo+len(t)]
-	for i, start := range t {
-		end := start + work
-		if end >= gapEnd[i] || start < gapEnd[i]-width {
-
-			end = d.finishRank(lo+i, start, work)
-			first := d.first[lo+i]
-			if ahead := math.Floor((end-first)/d.Period) + 1; ahead > 0 && ahead < 1/(gapMargin*gapMargin) {
-				gapEnd[i] = first + ahead*d.Period - margin
-			}
+	for i := range vector.Advance(t, gapEnd, work, width, d.held).All {
+		end := d.finishRank(lo+i, t[i], work)
+		first := d.first[lo+i]
+		if end < first {
+			gapEnd[i] = first
+		} else if ahead := math.Floor((end-first)/d.Period) + 1; ahead < 1/(gapMargin*gapMargin) {
+			gapEnd[i] = first + ahead*d.Period - margin
 		}
 		t[i] = end
 	}
@@ -210,21 +221,16 @@ const gapMargin = 1e-5
 
 // finishRank is Finish for one rank that a detour may delay.
 func (d *periodicDetours) finishRank(rank int, start, work float64) float64 {
-	b := rank / (Block * d.Shared)
+	b := rank / Block
+	if d.Shared > 1 { // a division that takes as long as all the rest
+		b = rank / (Block * d.Shared)
+	}
 	for d.first[rank] >= d.drawn[b] && start+work >= d.drawn[b] {
 		d.window(b)
 	}
 	first := d.first[rank]
 	if start+work < first {
 		return start + work
-	}
-	if block := rank / Block; start > d.origin+d.Period && !d.later[block] {
-		d.later[block] = true
-		if d.gapEnd == nil {
-			d.gapEnd = make([]float64, len(d.first))
-		}
-		lo, hi := block*Block, min(len(d.first), (block+1)*Block)
-		copy(d.gapEnd[lo:hi], d.first[lo:hi])
 	}
 	return d.finish(first, start, work)
 }

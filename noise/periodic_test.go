@@ -195,7 +195,8 @@ func TestWindowsAreTheSameInAnySteps(t *testing.T) {
 }
 
 // What a rank remembers of the detours behind it changes nothing: asked in any
-// order, about ever later times or earlier ones, all say what is said at once.
+// order, about ever later times or earlier ones, alone or with others of its block, all
+// say what is said at once.
 func TestPeriodicRemembersNothing(t *testing.T) {
 	const n = 2*Block + 5
 	rapid.Check(t, func(t *rapid.T) {
@@ -208,17 +209,25 @@ func TestPeriodicRemembersNothing(t *testing.T) {
 		for trial := range 2 {
 			key := rng.NewKey(uint64(trial), "memory")
 			d.Draw(key)
-			for range 100 {
-				rank := rapid.SampledFrom([]int{0, 7, Block + 1, n - 1}).Draw(t, "rank")
+			for range 60 {
+				rank := rapid.SampledFrom([]int{0, 7, Block, Block + 1, n - 1}).Draw(t, "rank")
+				ranks := rapid.IntRange(1, min(n, (rank/Block+1)*Block)-rank).Draw(t, "ranks")
 				start := rapid.Float64Range(0, 8).Draw(t, "start")
+				apart := rapid.SampledFrom([]float64{0, 1e-7, 1e-3}).Draw(t, "apart")
 				work := rapid.SampledFrom([]float64{0, 1e-3, 0.7, 2.5}).Draw(t, "work")
 				fresh := p.Detours(make([]float64, n))
 				fresh.Draw(key)
-				got, want := []float64{start}, []float64{start}
+				got := make([]float64, ranks)
+				for i := range got {
+					got[i] = start + float64(i)*apart
+				}
+				want := slices.Clone(got)
 				d.Finish(rank, got, work)
-				fresh.Finish(rank, want, work)
-				if got[0] != want[0] {
-					t.Fatalf("%g of work of rank %d from %g is done at %v, want %v", work, rank, start, got[0], want[0])
+				for i := range want {
+					fresh.Finish(rank+i, want[i:i+1], work)
+					if got[i] != want[i] {
+						t.Fatalf("%g of work of rank %d from %g is done at %v, want %v", work, rank+i, start+float64(i)*apart, got[i], want[i])
+					}
 				}
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
 	"jitterfly/noise/trace"
 )
 
@@ -136,6 +137,7 @@ type replayed struct {
 	launch Launch
 	shared int
 	stream rng.Stream
+	held   vector.Held
 	first  []float64 // the beginning of each rank's first detour
 	least  []float64 // and the least of each block of ranks
 	core   []int32   // of each phase: the ranks that share their detours
@@ -146,7 +148,7 @@ func newReplayed(t trace.Trace, launch Launch, shared int, room []float64) *repl
 	shared = min(max(1, shared), len(room))
 	phases := (len(room)-1)/shared + 1
 	return &replayed{
-		tape: newTape(t), launch: launch, shared: shared, stream: rng.New(rng.Key{}),
+		tape: newTape(t), launch: launch, shared: shared, stream: rng.New(rng.Key{}), held: vector.NewHeld(Block),
 		first: room, least: make([]float64, (len(room)-1)/Block+1), core: make([]int32, phases), time: make([]float64, phases),
 	}
 }
@@ -183,13 +185,8 @@ func (d *replayed) Struck(upto float64, ranks []int) []int {
 
 // Finish implements [Detours].
 func (d *replayed) Finish(lo int, t []float64, work float64) {
-	first := d.first[lo : lo+len(t)]
-	for i, start := range t {
-		end := start + work
-		if end >= first[i] {
-			end = d.finish((lo+i)/d.shared, start, work)
-		}
-		t[i] = end
+	for i := range vector.Advance(t, d.first[lo:lo+len(t)], work, math.Inf(1), d.held).All {
+		t[i] = d.finish((lo+i)/d.shared, t[i], work)
 	}
 }
 

@@ -3,9 +3,11 @@ package noise
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
 )
 
 // Superposition is OS jitter from several sources at once. A detour that begins
@@ -73,7 +75,7 @@ func (s Superposition) Detours(room []float64) Detours {
 			return newReplayed(source.Trace, s.Launch, s.Shared, room)
 		}
 	}
-	d := &superposed{launch: s.Launch, first: room, shared: min(max(1, s.Shared), len(room)), stream: rng.New(rng.Key{})}
+	d := &superposed{launch: s.Launch, first: room, shared: min(max(1, s.Shared), len(room)), stream: rng.New(rng.Key{}), held: vector.NewHeld(Block)}
 	d.phases = (len(room)-1)/d.shared + 1
 	d.head, d.last, d.at = make([]int32, d.phases), make([]int32, d.phases), make([]int32, d.phases)
 	d.drawn, d.windows = make([]float64, (d.phases-1)/Block+1), make([]int, (d.phases-1)/Block+1)
@@ -124,6 +126,7 @@ type superposed struct {
 	last, at []int32 // the last of each list, and one that a rank has got to
 	struck   []int32 // the phases with a list
 
+	held  vector.Held
 	found []found // in the window that is being drawn
 	add   func(phase int, start, length float64)
 }
@@ -256,13 +259,8 @@ func (d *superposed) Struck(upto float64, ranks []int) []int {
 
 // Finish implements [Detours].
 func (d *superposed) Finish(lo int, t []float64, work float64) {
-	first := d.first[lo : lo+len(t)]
-	for i, start := range t {
-		end := start + work
-		if end >= first[i] {
-			end = d.finish((lo+i)/d.shared, start, work)
-		}
-		t[i] = end
+	for i := range vector.Advance(t, d.first[lo:lo+len(t)], work, math.Inf(1), d.held).All {
+		t[i] = d.finish((lo+i)/d.shared, t[i], work)
 	}
 }
 

@@ -1,0 +1,268 @@
+package collectives
+
+import (
+	"context"
+	"math"
+	"math/bits"
+
+	"jitterfly/internal/vector"
+)
+
+// Sweeps.
+//
+// Vectors of many ranks are larger than a cache, and one round after the other streams
+// all of them from memory each time, which takes several times as long as the passes.
+// But where ranks hear from those across dimensions of the hypercube ([Xor]), a round
+// that crosses bit b of the rank concerns pairs, and rounds that cross a few bits concern
+// nobody outside the subcube of these. So a sweep over the ranks takes one subcube after
+// the other, a tile that stays in the second-level cache, and plays several rounds there.
+// With 2^24 ranks and tiles of 2^15 the first sweeps are
+//
+//	rounds           across bits   a tile is
+//	0 … 14           0 … 14        32 blocks in a row
+//	15 … 19          15 … 19       32 blocks, 2^15 ranks from one to the next
+//	20 … 23, 0, 1    20 … 23, 0, 1 16 blocks, 2^20 ranks from one to the next
+//
+// Blocks of [Block] ranks are the unit, since that many share a stream of random
+// numbers, and so the lowest ten bits belong to every tile. While rounds cross only these,
+// one block plays them all in the first-level cache before the next one does. The last
+// rounds of a butterfly go together with the first redundant exchanges, which begin
+// again at bit 0.
+//
+// Nothing needs a second vector of clocks here: of a pair of blocks, or of a block and
+// itself, both sides change at once ([vector.LaterAcross]). Which messages the network
+// holds is known before, and their receivers are put right after it. Only where a rank has
+// the choice of several copies, or needs more than the network for one, are the passes
+// those of [Timeline]. Every rank's time comes from the same operations as round by
+// round, and noise is drawn by the names of blocks and exchanges and not in an order, so
+// that all bits are the same.
+//
+// All results come from their own rounds: the first and the last of all clocks after such
+// a round are kept. That a trial is settled is seen when the sweep is over. Rounds
+// played in vain change nothing, and a sweep plays at most about as many redundant ones as
+// there were before it; in one tile it ends after each.
+
+// defaultTile is how many ranks a tile has at most, where that pays. Their clocks and
+// detours are 16 to 24 bytes each.
+const defaultTile = 32 * Block
+
+// sweeping is what a timeline needs for sweeps beyond its clocks.
+type sweeping struct {
+	tile    int       // how many ranks a tile has at most
+	others  []int     // as of the sweep
+	extents []extent  // after each of its rounds
+	back    []float64 // what arrives at the second block of a pair
+	holding holding
+}
+
+// A sweep is rounds [from, to) that are played tile by tile.
+type sweep struct {
+	*Schedule
+	from, to int
+	ranks    int   // which are those below
+	across   int   // bits of a rank in which the blocks of a tile differ
+	others   []int // the same for a block and its partner, for each round
+
+	clock   []float64
+	problem *Problem
+	detours Detours
+	delays  Delays
+	rare    SparseDelays // the delays, if they name those they hold
+}
+
+// an extent is the first and the last clock of all ranks.
+type extent struct{ first, last float64 }
+
+// sweepFrom returns the sweep that begins with round n, before which is the given
+// result: of no rounds, if that is not one between blocks.
+func (t *Timeline) sweepFrom(n, result int, s *Schedule, p *Problem) sweep {
+	w := sweep{Schedule: s, problem: p, from: n, to: n, ranks: s.Rounds[n].Receivers.Hi}
+	if !p.Host.Free() || s.lag > 0 {
+		return w
+	}
+	end := s.Results[result].Rounds
+	if w.ranks == s.Ranks { // the sweep knows results too
+		proper := s.Results[0].Rounds
+		if w.ranks > t.sweeping.tile {
+			end = max(n, proper) + max(0, n-proper) + 2
+		}
+		end = min(end, s.Results[len(s.Results)-1].Rounds)
+	}
+	t.sweeping.others = t.sweeping.others[:0]
+	for w.to < end {
+		across, ok := s.Rounds[w.to].across(w.ranks)
+		if !ok || Block<<bits.OnesCount(uint(w.across|across)) > t.sweeping.tile {
+			break
+		}
+		w.across |= across
+		w.to++
+		t.sweeping.others = append(t.sweeping.others, across)
+	}
+	w.others = t.sweeping.others
+	return w
+}
+
+// across says whether the receivers are so many, in whole blocks or part of one, each
+// block of which hears from one block: the one whose ranks differ in these bits.
+func (r *Round) across(ranks int) (block int, ok bool) {
+	if r.Receivers != (Span{0, ranks}) || ranks&(ranks-1) != 0 || len(r.Sources) == 0 || r.Every {
+		return 0, false
+	}
+	for m, source := range r.Sources {
+		mask, ok := source.Peers.(Xor)
+		other := int(mask) &^ (Block - 1)
+		if !ok || mask < 0 || int(mask) >= ranks || m > 0 && other != block {
+			return 0, false
+		}
+		block = other
+	}
+	return block, true
+}
+
+// sweep plays a sweep, and returns which result is next.
+func (t *Timeline) sweep(ctx context.Context, w *sweep, result int, trial *Trial) (int, error) {
+	t.sweeping.extents = t.sweeping.extents[:0]
+	for range w.to - w.from {
+		t.sweeping.extents = append(t.sweeping.extents, extent{math.Inf(1), math.Inf(-1)})
+	}
+	for base := 0; base < w.ranks; base += Block {
+		if base&w.across == 0 {
+			if err := t.playTile(ctx, w, base); err != nil {
+				return result, err
+			}
+		}
+	}
+	if w.ranks < w.Ranks {
+		return result, nil
+	}
+	for result < len(w.Results) && w.Results[result].Rounds <= w.to {
+		e := t.sweeping.extents[w.Results[result].Rounds-1-w.from]
+		result = trial.conclude(w.Schedule, result,
+			func(r Result) float64 { return e.last + r.Post },
+			func(next *Round) bool { return e.last <= e.first+next.soonest(*w.problem) })
+	}
+	return result, nil
+}
+
+// playTile plays the rounds of a sweep on the tile of the block at base: those that hear
+// from one block, all of them on one pair of blocks after the other.
+func (t *Timeline) playTile(ctx context.Context, w *sweep, base int) error {
+	for from, to := w.from, w.from; from < w.to; from = to {
+		across := w.others[from-w.from]
+		for to < w.to && w.others[to-w.from] == across {
+			to++
+		}
+		for block := 0; ; {
+			if other := block ^ across; other >= block {
+				for n := from; n < to; n++ {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					t.meet(w, n, base+block, base+other)
+				}
+			}
+			if block = (block - w.across) & w.across; block == 0 { // the next of the tile's, up to the last
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// meet plays a round on two blocks that hear from each other, or one that hears from
+// itself.
+func (t *Timeline) meet(w *sweep, n, lo, other int) {
+	round, size := &w.Rounds[n], min(Block, w.ranks)
+	here, there := w.clock[lo:][:size], w.clock[other:][:size]
+	if w.rare != nil && round.plain(w.problem) {
+		t.exchange(w, round, lo, other, here, there)
+	} else {
+		arrive, back := t.arrive[:size], t.sweeping.back[:size]
+		transit := t.arrivals(arrive, round, w.clock, lo, w.problem, w.detours, w.delays)
+		if other != lo {
+			t.arrivals(back, round, w.clock, other, w.problem, w.detours, w.delays)
+			round.receive(there, there, back, transit, other, w.detours)
+		}
+		round.receive(here, here, arrive, transit, lo, w.detours)
+	}
+	if n+1 >= w.Results[0].Rounds && w.ranks == w.Ranks {
+		t.sweeping.extents[n-w.from].add(here)
+		if other != lo {
+			t.sweeping.extents[n-w.from].add(there)
+		}
+	}
+}
+
+// plain says that a rank goes on with one copy, which nothing but the network delays.
+func (r *Round) plain(p *Problem) bool {
+	return len(r.Sources) == 1 && p.Node.Ranks <= 1 && (r.Wait == Combined || r.Reception == Offload)
+}
+
+// exchange plays a plain round. As few messages are held, all are exchanged as if none
+// were, both ways at once, and then those that are.
+func (t *Timeline) exchange(w *sweep, round *Round, lo, other int, here, there []float64) {
+	wire, mask := round.wire(w.problem), int(round.Sources[0].Peers.(Xor))&(len(here)-1)
+	transit := round.Sources[0].Post + wire
+	h := &t.sweeping.holding
+	h.late = h.late[:0]
+	h.draw(w.rare, round.Exchange, lo, here, there, mask, wire)
+	if other != lo {
+		h.draw(w.rare, round.Exchange, other, there, here, mask, wire)
+	}
+	if round.Wait == Spare {
+		vector.EarlierAcross(here, there, mask, transit)
+		for _, l := range h.late {
+			*l.clock = min(l.now, l.arrive+transit)
+		}
+		return
+	}
+	vector.LaterAcross(here, there, mask, transit)
+	for _, l := range h.late {
+		*l.clock = max(l.now, l.arrive+transit)
+	}
+	if round.Wait == Combined {
+		w.detours.Finish(lo, here, round.Combine)
+		if other != lo {
+			w.detours.Finish(other, there, round.Combine)
+		}
+	}
+}
+
+// holding notes which messages of a round the network holds.
+type holding struct {
+	late     []late
+	to, from []float64 // the clocks of receivers and of their partners, across the mask
+	mask     int
+	note     func(i int, delay float64)
+}
+
+// late is a message that is held.
+type late struct {
+	clock  *float64 // its receiver's
+	now    float64  // what that is before
+	arrive float64  // when the message would arrive if its transit took no time
+}
+
+// draw adds the messages to the ranks from lo.
+func (h *holding) draw(delays SparseDelays, exchange, lo int, to, from []float64, mask int, wire float64) {
+	if h.note == nil {
+		h.note = h.add
+	}
+	h.to, h.from, h.mask = to, from, mask
+	delays.Held(exchange, lo, len(to), wire, h.note)
+}
+
+// add notes that something holds the message to the i-th, which may be held already.
+func (h *holding) add(i int, delay float64) {
+	if last := len(h.late) - 1; last >= 0 && h.late[last].clock == &h.to[i] {
+		h.late[last].arrive += delay
+		return
+	}
+	h.late = append(h.late, late{&h.to[i], h.to[i], h.from[i^h.mask] + delay})
+}
+
+// add has the extent be of these clocks too.
+func (e *extent) add(clock []float64) {
+	first, last := vector.Extremes(clock)
+	e.first, e.last = min(e.first, first), max(e.last, last)
+}

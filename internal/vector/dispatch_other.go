@@ -1,0 +1,23 @@
+//go:build !amd64 || purego
+
+package vector
+
+import "math"
+
+// No kernels: of none of the numbers are they done.
+
+func later(_, _, _ []float64, _ float64) int { return 0 }
+
+func earlier(_, _, _ []float64, _ float64) int { return 0 }
+
+func extremes([]float64) (n int, least, most float64) { return 0, math.Inf(1), math.Inf(-1) }
+
+func exchange(_, _ []float64, _ int) int { return 0 }
+
+func advance(_, _ []float64, _, _ float64, _ Held) int { return 0 }
+
+func laterAcross(_, _ []float64, _, _ int, _ float64) bool { return false }
+
+func earlierAcross(_, _ []float64, _, _ int, _ float64) bool { return false }
+
+func raise([]float64, float64, float64) int { return 0 }

@@ -1,0 +1,346 @@
+// Command gen writes the assembly of internal/vector: see the essay in its vector.go.
+// It is a module of its own, so that only who changes the kernels needs avo:
+//
+//	go generate ./internal/vector
+package main
+
+import (
+	"strconv"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// chunk is how many numbers kernels treat at least; their n is a multiple of it.
+const chunk = 8
+
+// An isa is one width of vector.
+type isa struct {
+	name  string
+	lanes int
+	reg   func() reg.VecVirtual
+
+	places Mem // 0 … 7, numbers as long as those that are permuted
+}
+
+var isas = []isa{{name: "AVX512", lanes: 8, reg: ZMM}, {name: "AVX2", lanes: 4, reg: YMM}}
+
+func main() {
+	ConstraintExpr("amd64,!purego")
+	for _, s := range isas {
+		s.places = places(s.name, s.lanes)
+		s.choose("later", "sets dst to the later of a and, by after it, b.", VMAXPD)
+		s.choose("earlier", "sets dst to the earlier of a and, by after it, b.", VMINPD)
+		s.extremes()
+		s.exchange()
+		s.across("laterAcross", "later", VMAXPD)
+		s.across("earlierAcross", "earlier", VMINPD)
+		s.inside("laterInside", "later", VMAXPD)
+		s.inside("earlierInside", "earlier", VMINPD)
+		s.raise()
+		s.advance("advance", false)
+		s.advance("advanceWithin", true)
+	}
+	Generate()
+}
+
+// begin begins a kernel.
+func (s isa) begin(name, signature, doc string) {
+	TEXT(name+s.name, NOSPLIT, "func("+signature+")")
+	Pragma("noescape")
+	Doc(name + s.name + " " + doc)
+}
+
+// end ends it. Old instructions that come after must not wait for the upper halves
+// of registers.
+func end() {
+	VZEROUPPER()
+	RET()
+}
+
+// param loads a parameter.
+func param(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+
+// all has every lane hold the parameter.
+func (s isa) all(name string) reg.VecVirtual {
+	v := s.reg()
+	address, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	VBROADCASTSD(address.Addr, v)
+	return v
+}
+
+// loop emits step for n numbers from index i: first four chunks at a time, so that what
+// counts is the loads and stores, and then one. A step gets the offset of a vector
+// from index i; each chunk is one or two of them.
+func (s isa) loop(name string, i, n reg.GPVirtual, step func(offset int)) {
+	XORQ(i, i)
+	left := GP64()
+	MOVQ(n, left)
+	for _, chunks := range []int{4, 1} {
+		again, done := name+s.name+"By"+strconv.Itoa(chunks), name+s.name+"After"+strconv.Itoa(chunks)
+		Label(again)
+		SUBQ(U32(chunks*chunk), left)
+		JL(LabelRef(done))
+		for offset := 0; offset < chunks*chunk; offset += s.lanes {
+			step(offset)
+		}
+		ADDQ(U32(chunks*chunk), i)
+		JMP(LabelRef(again))
+		Label(done)
+		ADDQ(U32(chunks*chunk), left)
+	}
+}
+
+// at is the address of the vector so many numbers after index i.
+func at(base, i reg.Register, offset int) Mem {
+	return Mem{Base: base, Index: i, Scale: 8, Disp: 8 * offset}
+}
+
+// choose emits the kernel that picks one of two numbers. Of equals, and so of zeros, it
+// has to be the first, a: that is the operand that the instruction falls back on.
+func (s isa) choose(name, doc string, pick func(...Op)) {
+	s.begin(name, "dst, a, b *float64, n int, by float64", doc)
+	dst, a, b, n, by := param("dst"), param("a"), param("b"), param("n"), s.all("by")
+	i := GP64()
+	s.loop(name, i, n, func(offset int) {
+		v := s.reg()
+		VADDPD(at(b, i, offset), by, v)
+		pick(at(a, i, offset), v, v)
+		VMOVUPD(v, at(dst, i, offset))
+	})
+	end()
+}
+
+// extremes emits the kernel that finds the least and the largest number. It keeps one of
+// each for every lane of a few vectors, which do not wait for each other.
+func (s isa) extremes() {
+	s.begin("extremes", "v *float64, n int, least, most *float64",
+		"finds the least and the largest of the numbers.")
+	v, n := param("v"), param("n")
+	var least, most [4]reg.VecVirtual
+	for k := range least {
+		least[k], most[k] = s.reg(), s.reg()
+		VBROADCASTSD(Mem{Base: v}, least[k])
+		VBROADCASTSD(Mem{Base: v}, most[k])
+	}
+	i := GP64()
+	s.loop("extremes", i, n, func(offset int) {
+		x, k := s.reg(), offset/s.lanes%4
+		VMOVUPD(at(v, i, offset), x)
+		VMINPD(least[k], x, least[k])
+		VMAXPD(most[k], x, most[k])
+	})
+	for k := 1; k < 4; k++ {
+		VMINPD(least[k], least[0], least[0])
+		VMAXPD(most[k], most[0], most[0])
+	}
+	s.fold(least[0], VMINPD)
+	s.fold(most[0], VMAXPD)
+	VMOVSD(least[0].AsX(), Mem{Base: param("least")})
+	VMOVSD(most[0].AsX(), Mem{Base: param("most")})
+	end()
+}
+
+// fold leaves in the lowest lane which of all lanes to pick.
+func (s isa) fold(v reg.VecVirtual, pick func(...Op)) {
+	if s.lanes == 8 {
+		upper := YMM()
+		VEXTRACTF64X4(U8(1), v, upper)
+		pick(upper, v.AsY(), v.AsY())
+	}
+	upper := XMM()
+	VEXTRACTF128(U8(1), v.AsY(), upper)
+	pick(upper, v.AsX(), v.AsX())
+	VPERMILPD(U8(1), v.AsX(), upper)
+	pick(upper, v.AsX(), v.AsX())
+}
+
+// exchange emits the kernel that permutes by XOR. The high bits of the mask say which
+// vector to load, and the low ones permute its lanes.
+func (s isa) exchange() {
+	s.begin("exchange", "dst, src *float64, n, mask int", "sets dst[i] = src[i^mask].")
+	dst, src, n, high := param("dst"), param("src"), param("n"), param("mask")
+	permute := s.permute(high)
+	i, from := GP64(), GP64()
+	s.loop("exchange", i, n, func(offset int) {
+		LEAQ(Mem{Base: i, Disp: offset}, from)
+		XORQ(high, from)
+		v := s.reg()
+		permute(at(src, from, 0), v)
+		VMOVUPD(v, at(dst, i, offset))
+	})
+	end()
+}
+
+// permute takes from a mask the bits that permute lanes, and returns what emits that.
+func (s isa) permute(mask reg.Register) func(from, to Op) {
+	low, lanes := GP64(), s.reg()
+	MOVQ(mask, low)
+	ANDQ(I32(s.lanes-1), low)
+	XORQ(low, mask)
+	if s.lanes == 8 {
+		VPBROADCASTQ(low, lanes)
+		VPXORQ(s.places, lanes, lanes)
+		return func(from, to Op) { VPERMPD(from, lanes, to) }
+	}
+	x := XMM() // AVX2 permutes halves of numbers
+	ADDQ(low, low)
+	MOVQ(low, x)
+	VPBROADCASTD(x, lanes)
+	VPXOR(s.places, lanes, lanes)
+	return func(from, to Op) { VPERMPS(from, lanes, to) }
+}
+
+// places declares the numbers 0 … 7, of so many bytes each.
+func places(name string, bytes int) Mem {
+	m := GLOBL("places"+name, RODATA|NOPTR)
+	for i := range 8 {
+		if bytes == 4 {
+			DATA(i*bytes, U32(i))
+		} else {
+			DATA(i*bytes, U64(i))
+		}
+	}
+	return m
+}
+
+// across emits the kernel that picks for pairs: vectors of x and the vectors of y across
+// the high bits of the mask, both at once. Its n indices skip those that have the bit
+// skip, and end at the first that is not below end.
+func (s isa) across(name, which string, pick func(...Op)) {
+	s.begin(name, "x, y *float64, end, mask, skip int, by float64",
+		"sets x[i] and y[i^mask] to the "+which+" of each and, by after it, the other, for i without the bit skip.")
+	x, y, end_, high, skip, by := param("x"), param("y"), param("end"), param("mask"), param("skip"), s.all("by")
+	permute := s.permute(high)
+	i, other, keep := GP64(), GP64(), GP64()
+	XORQ(i, i)
+	MOVQ(skip, keep)
+	NOTQ(keep)
+	again, done := name+s.name+"Again", name+s.name+"Done"
+	Label(again)
+	CMPQ(i, end_)
+	JGE(LabelRef(done))
+	MOVQ(i, other)
+	XORQ(high, other)
+	a, b, there, here := s.reg(), s.reg(), s.reg(), s.reg()
+	VMOVUPD(at(x, i, 0), a)
+	VMOVUPD(at(y, other, 0), b)
+	permute(b, there)
+	permute(a, here)
+	VADDPD(there, by, there)
+	VADDPD(here, by, here)
+	pick(a, there, there)
+	pick(b, here, here)
+	VMOVUPD(here, at(y, other, 0))
+	VMOVUPD(there, at(x, i, 0))
+	ORQ(skip, i)
+	ADDQ(U32(s.lanes), i)
+	ANDQ(keep, i)
+	JMP(LabelRef(again))
+	Label(done)
+	end()
+}
+
+// inside emits the same for one vector and a mask that has none but low bits.
+func (s isa) inside(name, which string, pick func(...Op)) {
+	s.begin(name, "x *float64, n, mask int, by float64",
+		"sets x[i] to the "+which+" of it and, by after it, x[i^mask], which is in the same register.")
+	x, n, mask, by, i := param("x"), param("n"), param("mask"), s.all("by"), GP64()
+	permute := s.permute(mask)
+	s.loop(name, i, n, func(offset int) {
+		a, b := s.reg(), s.reg()
+		VMOVUPD(at(x, i, offset), a)
+		permute(a, b)
+		VADDPD(b, by, b)
+		pick(a, b, b)
+		VMOVUPD(b, at(x, i, offset))
+	})
+	end()
+}
+
+// raise emits the kernel that replaces what is not below from.
+func (s isa) raise() {
+	s.begin("raise", "v *float64, n int, from, to float64", "sets the numbers that are at least from to to.")
+	v, n, from, to, i := param("v"), param("n"), s.all("from"), s.all("to"), GP64()
+	s.loop("raise", i, n, func(offset int) {
+		x := s.reg()
+		VMOVUPD(at(v, i, offset), x)
+		if s.lanes == 8 {
+			k := K()
+			VCMPPD(noLess, from, x, k)
+			VMOVAPD(to, k, x)
+		} else {
+			late := s.reg()
+			VCMPPD(noLess, from, x, late)
+			VBLENDVPD(late, to, x, x)
+		}
+		VMOVUPD(x, at(v, i, offset))
+	})
+	end()
+}
+
+// Predicates of comparisons, false where a number is none.
+const (
+	less   = U8(0x01)
+	noLess = U8(0x0d)
+)
+
+// advance emits the kernel that adds where the sum stays below a limit, and says where
+// it does not. With a floor it keeps away too where a number is more than a width below
+// its limit before.
+func (s isa) advance(name string, floor bool) {
+	s.begin(name, "t, limit *float64, held *uint64, n int, by, width float64",
+		"adds by to the numbers of t, except to those whose bits it sets in held.")
+	t, limit, held, n := param("t"), param("limit"), param("held"), param("n")
+	by, width := s.all("by"), s.reg()
+	if floor {
+		width = s.all("width")
+	}
+	i, group, bits := GP64(), GP64(), GP32()
+	s.loop(name, i, n, func(offset int) {
+		if offset == 0 {
+			MOVQ(i, group)
+			SHRQ(U8(3), group)
+		}
+		to := Mem{Base: held, Index: group, Scale: 1, Disp: offset / 8}
+		start, then, most := s.reg(), s.reg(), s.reg()
+		VMOVUPD(at(t, i, offset), start)
+		VMOVUPD(at(limit, i, offset), most)
+		VADDPD(start, by, then)
+		if s.name == "AVX2" {
+			late, early := s.reg(), s.reg()
+			VCMPPD(noLess, most, then, late)
+			if floor {
+				VSUBPD(width, most, most)
+				VCMPPD(less, most, start, early)
+				VORPD(early, late, late)
+			}
+			VBLENDVPD(late, start, then, then)
+			if offset%8 == 0 {
+				VMOVMSKPD(late, bits)
+			} else {
+				more := GP32()
+				VMOVMSKPD(late, more)
+				SHLL(U8(4), more)
+				ORL(more, bits)
+				MOVB(bits.As8(), to)
+			}
+		} else {
+			late, early := K(), K()
+			VCMPPD(noLess, most, then, late)
+			if floor {
+				VSUBPD(width, most, most)
+				VCMPPD(less, most, start, early)
+				KORB(early, late, late)
+			}
+			VMOVAPD(start, late, then)
+			KMOVB(late, to)
+		}
+		VMOVUPD(then, at(t, i, offset))
+	})
+	end()
+}

@@ -1,0 +1,258 @@
+package vector
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// numbers are n of all kinds but NaN, of which few are far from the others.
+func numbers(random *rand.Rand, n int) []float64 {
+	special := []float64{
+		0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), 1, -1,
+		math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 0x1p-1030, math.MaxFloat64, -math.MaxFloat64,
+	}
+	v := make([]float64, n)
+	common := random.Float64()
+	for i := range v {
+		switch random.IntN(8) {
+		case 0:
+			v[i] = special[random.IntN(len(special))]
+		case 1:
+			v[i] = random.NormFloat64()
+		case 2:
+			v[i] = math.Nextafter(common, 2)
+		default:
+			v[i] = common
+		}
+	}
+	return v
+}
+
+// aligned copies numbers to a place of so many bytes modulo 64, or so.
+func aligned(v []float64, place int) []float64 {
+	return append(make([]float64, place, place+len(v)+1), v...)[place:]
+}
+
+func sameBits(t *testing.T, what string, got, want []float64) {
+	t.Helper()
+	for i := range want {
+		if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
+			t.Fatalf("%s: number %d of %d is %v, its twin's %v", what, i, len(want), got[i], want[i])
+		}
+	}
+}
+
+// check holds every pass to its twin, for n numbers at some places in memory.
+func check(t *testing.T, random *rand.Rand, n int) {
+	t.Helper()
+	place := func() int { return random.IntN(8) }
+	a, b := aligned(numbers(random, n), place()), aligned(numbers(random, n), place())
+	by := numbers(random, 1)[0]
+	if math.IsInf(by, 0) {
+		by = 0.25 // the sum of two infinities is no number
+	}
+	for _, pass := range []struct {
+		name       string
+		fast, twin func(dst, a, b []float64, by float64)
+	}{
+		{"Later", Later, genericLater},
+		{"Earlier", Earlier, genericEarlier},
+	} {
+		want := make([]float64, n)
+		pass.twin(want, a, b, by)
+		got := aligned(make([]float64, n), place())
+		pass.fast(got, a, b, by)
+		sameBits(t, pass.name, got, want)
+		in := slices.Clone(a)
+		pass.fast(in, in, b, by)
+		sameBits(t, pass.name+" in place", in, want)
+		in = slices.Clone(b)
+		pass.fast(in, a, in, by)
+		sameBits(t, pass.name+" into the second", in, want)
+	}
+	checkExtremes(t, a)
+	checkAdvance(t, random, a, b, by)
+	checkRaise(t, a, by, numbers(random, 1)[0])
+	if n > 0 {
+		size := 1 << (random.IntN(12))
+		checkExchange(t, aligned(numbers(random, size), place()), random.IntN(size))
+		x, y := aligned(numbers(random, size), place()), aligned(numbers(random, size), place())
+		checkAcross(t, x, y, random.IntN(size), by)
+	}
+}
+
+func checkExtremes(t *testing.T, v []float64) {
+	t.Helper()
+	least, most := Extremes(v)
+	least2, most2 := genericExtremes(v)
+	sameBits(t, "Extremes", []float64{least, most, Most(v)}, []float64{positive(least2), positive(most2), most})
+	if len(v) > 0 && (least != slices.Min(v) || most != slices.Max(v)) {
+		t.Fatalf("of %v the extremes are %v and %v", v, least, most)
+	}
+}
+
+func checkExchange(t *testing.T, src []float64, mask int) {
+	t.Helper()
+	got, want := aligned(make([]float64, len(src)), 3), make([]float64, len(src))
+	Exchange(got, src, mask)
+	genericExchange(want, src, mask)
+	sameBits(t, "Exchange", got, want)
+	for i := range src {
+		if math.Float64bits(want[i]) != math.Float64bits(src[i^mask]) {
+			t.Fatalf("mask %d: number %d is %v", mask, i, want[i])
+		}
+	}
+}
+
+// checkAcross holds pairs to what each of them is alone.
+func checkAcross(t *testing.T, x, y []float64, mask int, by float64) {
+	t.Helper()
+	for _, pass := range []struct {
+		name   string
+		across func(x, y []float64, mask int, by float64)
+		alone  func(dst, a, b []float64, by float64)
+	}{
+		{"LaterAcross", LaterAcross, genericLater},
+		{"EarlierAcross", EarlierAcross, genericEarlier},
+	} {
+		one := slices.Clone(x)
+		pass.across(one, one, mask, by)
+		from, want := make([]float64, len(x)), make([]float64, len(x))
+		genericExchange(from, x, mask)
+		pass.alone(want, x, from, by)
+		sameBits(t, pass.name+" in one vector", one, want)
+
+		left, right := slices.Clone(x), slices.Clone(y)
+		pass.across(left, right, mask, by)
+		genericExchange(from, y, mask)
+		pass.alone(want, x, from, by)
+		sameBits(t, pass.name, left, want)
+		genericExchange(from, x, mask)
+		pass.alone(want, y, from, by)
+		sameBits(t, pass.name+" of the second", right, want)
+	}
+}
+
+func checkRaise(t *testing.T, v []float64, from, to float64) {
+	t.Helper()
+	got, want := aligned(v, 3), slices.Clone(v)
+	Raise(got, from, to)
+	genericRaise(want, from, to)
+	sameBits(t, "Raise", got, want)
+}
+
+func checkAdvance(t *testing.T, random *rand.Rand, start, limit []float64, by float64) {
+	t.Helper()
+	for _, width := range []float64{math.Inf(1), 0.5, 0, math.Abs(by)} {
+		n := len(start)
+		want, got := slices.Clone(start), aligned(start, random.IntN(8))
+		twin, held := NewHeld(n), NewHeld(n+random.IntN(200))
+		for k := range held {
+			held[k] = random.Uint64() // what was there before
+		}
+		genericAdvance(want, limit, by, width, twin, 0)
+		held = Advance(got, limit, by, width, held)
+		sameBits(t, "Advance", got, want)
+		if !slices.Equal(held, twin) {
+			t.Fatalf("Advance by %v in %v of %d: held are %x, its twin's %x", by, width, n, held, twin)
+		}
+		var others []int
+		for i, x := range start {
+			if end := x + by; end >= limit[i] || x < limit[i]-width {
+				others = append(others, i)
+			}
+		}
+		if got := slices.Collect(held.All); !slices.Equal(got, others) {
+			t.Fatalf("held are %v, not %v", got, others)
+		}
+	}
+}
+
+func TestKernelsAreTheirTwins(t *testing.T) {
+	atEveryLevel(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(1, 2))
+		for n := range 300 {
+			for range 5 {
+				check(t, random, n)
+			}
+		}
+		for _, n := range []int{1000, 1023, 1024, 1025, 4096} {
+			check(t, random, n)
+		}
+	})
+}
+
+func FuzzKernels(f *testing.F) {
+	f.Add([]byte("a seed"), uint16(77))
+	f.Fuzz(func(t *testing.T, seed []byte, n uint16) {
+		random := rand.New(rand.NewChaCha8([32]byte(append(seed, make([]byte, 32)...))))
+		a, b := make([]float64, 0, len(seed)/8), make([]float64, 0, len(seed)/8)
+		for ; len(seed) >= 16; seed = seed[16:] {
+			x := math.Float64frombits(binary.LittleEndian.Uint64(seed))
+			y := math.Float64frombits(binary.LittleEndian.Uint64(seed[8:]))
+			if x == x && y == y {
+				a, b = append(a, x), append(b, y)
+			}
+		}
+		atEveryLevel(t, func(t *testing.T) {
+			check(t, random, int(n)%2100)
+			checkExtremes(t, a)
+			checkAdvance(t, random, a, b, 0.5)
+		})
+	})
+}
+
+// A mask that leads out of the vector would have kernels read what is no number of it.
+func TestExchangeStaysInside(t *testing.T) {
+	for _, c := range []struct{ n, mask int }{{8, 8}, {8, -1}, {12, 1}, {0, 1}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%d numbers took the mask %d", c.n, c.mask)
+				}
+			}()
+			Exchange(make([]float64, c.n), make([]float64, c.n), c.mask)
+		}()
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("pairs of %d numbers took the mask %d", c.n, c.mask)
+				}
+			}()
+			LaterAcross(make([]float64, c.n), make([]float64, c.n), c.mask, 1)
+		}()
+	}
+}
+
+func BenchmarkKernels(b *testing.B) {
+	x, y, z := make([]float64, 1024), make([]float64, 1024), make([]float64, 1024)
+	held := NewHeld(1024)
+	for i := range x {
+		z[i] = math.Inf(1)
+	}
+	for _, pass := range []struct {
+		name string
+		do   func()
+	}{
+		{"Later", func() { Later(y, y, x, 1) }},
+		{"Earlier", func() { Earlier(y, y, x, 1) }},
+		{"Extremes", func() { Extremes(x) }},
+		{"Exchange1", func() { Exchange(y, x, 1) }},
+		{"Exchange4", func() { Exchange(y, x, 4) }},
+		{"Exchange64", func() { Exchange(y, x, 64) }},
+		{"LaterAcross4", func() { LaterAcross(y, y, 4, 1) }},
+		{"LaterAcross64", func() { LaterAcross(y, y, 64, 1) }},
+		{"Raise", func() { Raise(y, 1e300, 1) }},
+		{"Advance", func() { Advance(x, z, 0, math.Inf(1), held) }},
+	} {
+		benchmarkEveryLevel(b, pass.name, func(b *testing.B) {
+			for b.Loop() {
+				pass.do()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1024, "ns/number")
+		})
+	}
+}
