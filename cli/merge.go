@@ -83,6 +83,7 @@ func open(path string) (*datasets.Dir, error) {
 // merge makes the tables of a directory that has everything, and prints the
 // choices.
 func (p *playing) merge(out io.Writer, show printer, s *study.Study, dir *datasets.Dir) error {
+	s.DropConfigs()
 	err := dir.Finish(func(i int) datasets.Axes { return axesOf(s.Points[i]) })
 	if incomplete := new(datasets.Incomplete); errors.As(err, incomplete) {
 		return failure{exitIncomplete, err}
@@ -95,6 +96,7 @@ func (p *playing) merge(out io.Writer, show printer, s *study.Study, dir *datase
 
 // show prints the choices of a finished directory, and notes something of it.
 func (p *playing) show(out io.Writer, show printer, s *study.Study, dir *datasets.Dir, note string) error {
+	s.DropConfigs()
 	choices, err := dir.Choices()
 	if err != nil {
 		return failed(err)

@@ -184,6 +184,9 @@ func (s *Study) add(p Point, a *axes) error {
 	return nil
 }
 
+// DropConfigs gives up what only playing needs, a large part of what the study takes.
+func (s *Study) DropConfigs() { s.Configs, s.Fields = nil, nil }
+
 // Varying are the axes on which the study's points differ, without those that
 // follow another.
 func (s *Study) Varying() []Key {
