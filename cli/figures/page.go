@@ -48,11 +48,9 @@ func (p page) figures(panels []*plot.Plot) []Figure {
 
 // figure arranges panels.
 func (p page) figure(panels []*plot.Plot) Figure {
-	columns := max(1, min(len(panels), int(wide/p.width)))
-	if len(panels) == 4 {
-		columns = min(columns, 2)
-	}
-	rows := (len(panels) + columns - 1) / columns
+	most := max(1, min(len(panels), int(wide/p.width)))
+	rows := (len(panels) + most - 1) / most
+	columns := (len(panels) + rows - 1) / rows
 	plots := make([][]*plot.Plot, rows)
 	for i := range plots {
 		plots[i] = make([]*plot.Plot, columns)
