@@ -60,7 +60,7 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(sweepCommand(environ), chooseCommand(environ), measureCommand(), importCommand(), presetsCommand(), figuresCommand(), versionCommand())
+	root.AddCommand(sweepCommand(environ), chooseCommand(environ), measureCommand(), importCommand(), presetsCommand(), figuresCommand(), timelineCommand(environ), versionCommand())
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errs)

@@ -166,19 +166,37 @@ type Point struct {
 	Time float64
 }
 
-// Critical is the way by which the collective took as long as it did, from the first
-// point to the last: what the last rank waited for, what the sender of that had
-// waited for, and so on. Between two points of one rank it is on that; else it is a message.
-func (rec *Recording) Critical() []Point {
+// A Way leads from the beginning of a trial to its end. The times add up to the
+// completion.
+type Way struct {
+	// Points come in pairs: between the two of a pair it is on one rank, and from a
+	// pair to the next it is a message.
+	Points []Point
+	// Work is computed, Lost are detours, Wire is the undisturbed transit of messages
+	// and Held what noise adds to it. Posting is the rest: what is posted before a
+	// message leaves, or before the call returns.
+	Work, Lost, Wire, Held, Posting float64
+}
+
+// Critical is the way by which the collective took as long as it did: what the last
+// rank waited for, what the sender of that had waited for, and so on.
+func (rec *Recording) Critical() Way {
 	rank := rec.Last
-	way := []Point{{rank, rec.Completion}}
+	w := Way{Points: []Point{{rank, rec.Completion}}}
 	for n := len(rec.Rounds) - 1; n >= 0; n-- {
-		if s := &rec.Rounds[n][rank]; s.Won {
-			way = append(way, Point{rank, s.Arrive}, Point{s.From, s.Sent})
+		s := &rec.Rounds[n][rank]
+		if s.Won || !s.Spare {
+			w.Work, w.Lost = w.Work+s.Work, w.Lost+s.Lost
+		}
+		if s.Won {
+			w.Held, w.Wire = w.Held+s.Held, w.Wire+s.Arrive-s.Sent-s.Held
+			w.Points = append(w.Points, Point{rank, s.Arrive}, Point{s.From, s.Sent})
 			rank = s.From
 		}
 	}
-	way = append(way, Point{rank, 0})
-	slices.Reverse(way)
-	return way
+	w.Lost += rec.Start[rank]
+	w.Posting = lost(rec.Completion - w.Work - w.Lost - w.Wire - w.Held)
+	w.Points = append(w.Points, Point{rank, 0})
+	slices.Reverse(w.Points)
+	return w
 }

@@ -124,11 +124,14 @@ func linear(d units.Dimension, low, top float64) scale {
 	return s
 }
 
-// whole has ticks at whole numbers only.
+// whole has ticks at whole numbers only, multiples of a power of two.
 func whole(low, top float64) scale {
 	s := scale{at: func(v float64) float64 { return v }, low: low, top: top}
-	step := max(1, math.Ceil((top-low)/mostTicks))
-	for v := math.Ceil(low); v <= top; v += step {
+	step := 1.0
+	for top-low > mostTicks*step {
+		step *= 2
+	}
+	for v := math.Ceil(low/step)*step + 0; v <= top; v += step {
 		s.ticks = append(s.ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'f', 0, 64)})
 	}
 	if low == top {

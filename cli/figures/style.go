@@ -20,6 +20,7 @@ var (
 	blue       = color.NRGBA{R: 0, G: 114, B: 178, A: 255}
 	green      = color.NRGBA{R: 0, G: 158, B: 115, A: 255}
 	vermillion = color.NRGBA{R: 213, G: 94, B: 0, A: 255}
+	orange     = color.NRGBA{R: 230, G: 159, B: 0, A: 255}
 )
 
 // translucent is a colour that others shine through.
