@@ -127,9 +127,15 @@ func (o *figuresOptions) draw(data *figures.Data, tables *datasets.Published, me
 	}
 	var all []figures.Figure
 	if x.Column != "" && y.Column != "" {
+		if err := roomFor(data, x, y); err != nil {
+			return nil, err
+		}
 		for _, m := range measures {
 			all = append(all, data.HeatMaps(m, x, y)...)
 		}
+	}
+	if err := roomFor(data, along); err != nil {
+		return nil, err
 	}
 	if slices.Contains(data.Varying(), along) {
 		all = append(all, data.Completion(along)...)
@@ -143,6 +149,28 @@ func (o *figuresOptions) draw(data *figures.Data, tables *datasets.Published, me
 		all = append(all, data.Trials(along, trials)...)
 	}
 	return all, nil
+}
+
+// mostPanels is how many panels a person looks through.
+const mostPanels = 96
+
+// roomFor says which axes make a picture over others too large.
+func roomFor(data *figures.Data, over ...figures.Axis) error {
+	n := data.Panels(over...)
+	if n <= mostPanels {
+		return nil
+	}
+	var names, others []string
+	for _, a := range over {
+		names = append(names, a.Name)
+	}
+	for _, a := range data.Varying() {
+		if !slices.Contains(over, a) {
+			others = append(others, a.Name)
+		}
+	}
+	return fmt.Errorf("figures over %s would have %d panels, and %d are the most; draw a part, with --where and values of %s",
+		strings.Join(names, " and "), n, mostPanels, strings.Join(others, ", "))
 }
 
 // write writes the figures, and prints their files' names.

@@ -70,6 +70,9 @@ func NewData(axes []Axis, choices []datasets.ChoiceRow, summary []datasets.Summa
 			return nil, fmt.Errorf("the summary of configuration %q has no T = %d, which was chosen", choice.ConfigID, choice.Star)
 		}
 		for i, v := range datasets.Fields(choice.Axes) {
+			if !finite(number(v)) {
+				return nil, fmt.Errorf("the %s of configuration %q is %v", columns[i], choice.ConfigID, v)
+			}
 			c.values[columns[i]] = v
 		}
 		d.configs = append(d.configs, c)
@@ -94,10 +97,25 @@ func (d *Data) Where(a Axis, same func(value any) bool) bool {
 }
 
 // Varying are the axes with several values, those with the most first.
-func (d *Data) Varying() []Axis {
-	axes := slices.Clone(d.axes)
+func (d *Data) Varying() []Axis { return d.byValues(d.axes) }
+
+// byValues are the axes, those with the most values first.
+func (d *Data) byValues(axes []Axis) []Axis {
+	axes = slices.Clone(axes)
 	slices.SortStableFunc(axes, func(a, b Axis) int { return cmp.Compare(len(d.values(b)), len(d.values(a))) })
 	return axes
+}
+
+// free are axes that tell all configurations apart and none of which follows the
+// others, the first where there is a choice.
+func (d *Data) free() []Axis {
+	free := slices.Clone(d.axes)
+	for i := len(free) - 1; i >= 0; i-- {
+		if others := slices.Delete(slices.Clone(free), i, i+1); d.determined(free[i], others) {
+			free = others
+		}
+	}
+	return free
 }
 
 // values are the different ones of an axis, in ascending order; names in that of
@@ -130,7 +148,7 @@ func number(v any) float64 {
 // picked. One that moves together with others is not among them.
 func (d *Data) further(picked ...Axis) []Axis {
 	var further []Axis
-	for _, a := range d.axes {
+	for _, a := range slices.Concat(d.free(), d.axes) {
 		if !d.determined(a, slices.Concat(picked, further)) {
 			further = append(further, a)
 		}
@@ -188,11 +206,14 @@ func (d *Data) groups(axes []Axis) []group {
 	return groups
 }
 
+// Panels is how many panels a picture over some axes has.
+func (d *Data) Panels(over ...Axis) int { return len(d.groups(d.further(over...))) }
+
 // Plane completes the two axes of a heat map, of which those without a column are
 // to be found: the varying ones with the most values that do not move together. It
 // may find none.
 func (d *Data) Plane(x, y Axis) (Axis, Axis) {
-	for _, a := range d.Varying() {
+	for _, a := range d.byValues(d.free()) {
 		switch {
 		case x.Column == "" && (y.Column == "" || !d.determined(a, []Axis{y})):
 			x = a

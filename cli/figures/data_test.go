@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image/png"
+	"math"
 	"strings"
 	"testing"
 
@@ -79,6 +80,28 @@ func TestAxesThatMoveTogether(t *testing.T) {
 	}
 }
 
+// An axis that is zero where another is none follows both, and is none to draw over.
+func TestAxesThatFollowOthers(t *testing.T) {
+	kind := Axis{Column: "net_kind", Name: "net-kind"}
+	var choices []datasets.ChoiceRow
+	var summary []datasets.SummaryRow
+	for i, d := range []float64{1, 2, 3} {
+		for j, k := range []string{"poisson", "none"} {
+			a := datasets.Axes{ConfigID: fmt.Sprint(i, k), OSDuration: d, NetKind: k, NetDuration: d * float64(1-j)}
+			choices = append(choices, datasets.ChoiceRow{Axes: a})
+			summary = append(summary, datasets.SummaryRow{Axes: a})
+		}
+	}
+	d, err := NewData([]Axis{duration, kind, netDuration}, choices, summary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := d.Plane(Axis{}, Axis{})
+	if varying := d.Varying(); varying[0] != netDuration || x != duration || y != kind || len(d.further(x, y)) != 0 || len(d.further(netDuration)) != 1 {
+		t.Errorf("%s over %s, further %v; of all, %v", y.Name, x.Name, d.further(x, y), varying)
+	}
+}
+
 func TestGroupsHaveAllConfigurationsOnce(t *testing.T) {
 	d := example(t, 5, all)
 	groups := d.groups(d.further(ranks, latency))
@@ -146,6 +169,45 @@ func TestFiguresAreTheSameEachTime(t *testing.T) {
 				if _, err := png.Decode(bytes.NewReader(a)); format == "png" && err != nil {
 					t.Error(err)
 				}
+			}
+		}
+	}
+}
+
+// Values that no study has are refused.
+func TestAxesAreFinite(t *testing.T) {
+	a := datasets.Axes{ConfigID: "a", Latency: math.NaN()}
+	_, err := NewData(nil, []datasets.ChoiceRow{{Axes: a}}, []datasets.SummaryRow{{Axes: a}})
+	if err == nil || !strings.Contains(err.Error(), "latency_s") {
+		t.Error(err)
+	}
+}
+
+// Nor do measures that none has stop a picture from being drawn.
+func TestMeasuresThatAreNone(t *testing.T) {
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, -1, math.MaxFloat64, 5e-324} {
+		d := example(t, 3, all)
+		for i := range d.configs {
+			c := &d.configs[i]
+			c.choice.Speedup = v
+			if i%2 == 0 {
+				for j := range c.summary {
+					s := &c.summary[j]
+					s.Mean, s.Slowdown, s.Low, s.High, s.Quiet, s.Floor = v, v, v, v, v, v
+				}
+			}
+		}
+		var figures []Figure
+		for _, m := range Measures {
+			figures = append(figures, d.HeatMaps(m, ranks, latency)...)
+		}
+		figures = append(figures, d.Completion(ranks)...)
+		figures = append(figures, d.Redundancy(ranks)...)
+		figures = append(figures, d.Trials(ranks, []datasets.TrialRow{{ConfigID: d.configs[0].choice.ConfigID, Completion: v}})...)
+		for _, f := range figures {
+			content, err := f.Bytes("svg")
+			if err != nil || bytes.Contains(content, []byte("NaN")) || bytes.Contains(content, []byte("Inf")) {
+				t.Errorf("%g in %s: %v", v, f.Name, err)
 			}
 		}
 	}

@@ -37,7 +37,10 @@ var Measures = []Measure{
 
 // twoDigits rounds to them.
 func twoDigits(v float64) float64 {
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 1, 64), 64)
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 1, 64), 64)
+	if err != nil {
+		return v
+	}
 	return rounded
 }
 
@@ -72,8 +75,8 @@ func (d *Data) HeatMaps(m Measure, x, y Axis) []Figure {
 	xs, ys := d.values(x), d.values(y)
 	columns, rows := categories(x, xs), categories(y, ys)
 	bar := colorBar{title: m.short, scale: m.scale(values), color: viridis, steps: 96}
-	cellWidth := max(3, min(34, 640/vg.Length(len(xs))))
-	cellHeight := max(3, min(30, 400/vg.Length(len(ys))))
+	cellWidth := min(34, 640/vg.Length(len(xs)))
+	cellHeight := min(30, 400/vg.Length(len(ys)))
 	pg := page{
 		name: m.Name, title: m.title, bar: &bar,
 		width:  max(150, cellWidth*vg.Length(len(xs))) + 75,

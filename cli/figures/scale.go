@@ -117,9 +117,11 @@ func linear(d units.Dimension, low, top float64) scale {
 			break
 		}
 	}
-	for n := math.Ceil(low/step - 1e-9); n <= math.Floor(top/step+1e-9); n++ {
-		value := n*step + 0 // not −0
-		s.ticks = append(s.ticks, plot.Tick{Value: value, Label: units.Format(d, value, 6)})
+	first, last := math.Ceil(low/step-1e-9), math.Floor(top/step+1e-9)
+	for n := range mostTicks + 1 {
+		if value := (first+float64(n))*step + 0; first+float64(n) <= last { // + 0: not −0
+			s.ticks = append(s.ticks, plot.Tick{Value: value, Label: units.Format(d, value, 6)})
+		}
 	}
 	return s
 }
