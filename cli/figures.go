@@ -106,24 +106,31 @@ func (o *figuresOptions) read(path string, tables *datasets.Published) (*figures
 	return data, nil
 }
 
-// draw makes all figures that the study has values for.
-func (o *figuresOptions) draw(data *figures.Data, tables *datasets.Published, measures []figures.Measure) ([]figures.Figure, error) {
-	x, err := varyingAxis("--x", o.x, data)
-	if err != nil {
-		return nil, err
+// axes are the two of heat maps, if there are two, and the one of other figures.
+func (o *figuresOptions) axes(data *figures.Data) (x, y, along figures.Axis, err error) {
+	if x, err = varyingAxis("--x", o.x, data); err != nil {
+		return x, y, along, err
 	}
-	y, err := varyingAxis("--y", o.y, data)
-	if err != nil {
-		return nil, err
+	if y, err = varyingAxis("--y", o.y, data); err != nil {
+		return x, y, along, err
 	}
 	if x == y && o.x != "" {
-		return nil, fmt.Errorf("--y: %s is the other axis already; name two that vary", y.Name)
+		return x, y, along, fmt.Errorf("--y: %s is the other axis already; name two that vary", y.Name)
 	}
 	x, y = data.Plane(x, y)
 	ranks, _ := study.Find("ranks")
-	along := axisOf(ranks)
+	along = axisOf(ranks)
 	if o.x != "" || !slices.Contains(data.Varying(), along) && x.Column != "" {
 		along = x
+	}
+	return x, y, along, nil
+}
+
+// draw makes all figures that the study has values for.
+func (o *figuresOptions) draw(data *figures.Data, tables *datasets.Published, measures []figures.Measure) ([]figures.Figure, error) {
+	x, y, along, err := o.axes(data)
+	if err != nil {
+		return nil, err
 	}
 	var all []figures.Figure
 	if x.Column != "" && y.Column != "" {
@@ -152,7 +159,7 @@ func (o *figuresOptions) draw(data *figures.Data, tables *datasets.Published, me
 }
 
 // mostPanels is how many panels a person looks through.
-const mostPanels = 96
+const mostPanels = 120
 
 // roomFor says which axes make a picture over others too large.
 func roomFor(data *figures.Data, over ...figures.Axis) error {
