@@ -34,6 +34,9 @@ const (
 // figures divide the panels among as many pages as they need.
 func (p page) figures(panels []*plot.Plot) []Figure {
 	var figures []Figure
+	for _, panel := range panels { // titles do not run into each other
+		p.width = max(p.width, 1.15*panel.Title.TextStyle.Width(panel.Title.Text)+20)
+	}
 	for n := 0; len(panels) > 0; n++ {
 		some := panels[:min(mostPanels, len(panels))]
 		panels = panels[len(some):]
