@@ -1,0 +1,225 @@
+// Package figures draws what a study found, and single trials. It takes rows and
+// recordings, and knows neither files nor flags.
+package figures
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"jitterfly/datasets"
+	"jitterfly/internal/units"
+)
+
+// An Axis is a column of the results by which configurations differ.
+type Axis struct {
+	Column    string
+	Name      string // for people
+	Dimension units.Dimension
+	Whole     bool
+}
+
+// text is a value of the axis as people write it.
+func (a Axis) text(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case int64:
+		if a.Dimension == units.Number {
+			return fmt.Sprint(v)
+		}
+		return units.Format(a.Dimension, float64(v), 6)
+	case float64:
+		return units.Format(a.Dimension, v, 6)
+	}
+	return fmt.Sprint(v)
+}
+
+// A config is what the tables have of one configuration.
+type config struct {
+	values  map[string]any // of the axes, by column
+	choice  datasets.ChoiceRow
+	summary []datasets.SummaryRow // of each T
+}
+
+// star is the summary at T*.
+func (c *config) star() datasets.SummaryRow { return c.summary[c.choice.Star] }
+
+// Data are the tables of a study, put in order.
+type Data struct {
+	axes    []Axis // those with several values
+	configs []config
+}
+
+// NewData joins the tables of a study with the axes that there are. It refuses rows
+// that do not belong together.
+func NewData(axes []Axis, choices []datasets.ChoiceRow, summary []datasets.SummaryRow) (*Data, error) {
+	columns := datasets.Columns[datasets.Axes]()
+	byID := map[string][]datasets.SummaryRow{}
+	for _, row := range summary {
+		if row.Redundancy != int64(len(byID[row.ConfigID])) {
+			return nil, fmt.Errorf("the summary of configuration %q does not go from T = 0 up", row.ConfigID)
+		}
+		byID[row.ConfigID] = append(byID[row.ConfigID], row)
+	}
+	d := &Data{}
+	for _, choice := range choices {
+		c := config{values: map[string]any{}, choice: choice, summary: byID[choice.ConfigID]}
+		if choice.Star < 0 || choice.Star >= int64(len(c.summary)) {
+			return nil, fmt.Errorf("the summary of configuration %q has no T = %d, which was chosen", choice.ConfigID, choice.Star)
+		}
+		for i, v := range datasets.Fields(choice.Axes) {
+			if !finite(number(v)) {
+				return nil, fmt.Errorf("the %s of configuration %q is %v", columns[i], choice.ConfigID, v)
+			}
+			c.values[columns[i]] = v
+		}
+		d.configs = append(d.configs, c)
+	}
+	if len(d.configs) == 0 {
+		return nil, fmt.Errorf("the study has no configurations")
+	}
+	for _, a := range axes {
+		if len(d.values(a)) > 1 {
+			d.axes = append(d.axes, a)
+		}
+	}
+	return d, nil
+}
+
+// Where keeps the configurations that have the value, as people write it, at the
+// axis, and says whether there are any.
+func (d *Data) Where(a Axis, same func(value any) bool) bool {
+	d.configs = slices.DeleteFunc(d.configs, func(c config) bool { return !same(c.values[a.Column]) })
+	d.axes = slices.DeleteFunc(d.axes, func(b Axis) bool { return b.Column == a.Column || len(d.values(b)) < 2 })
+	return len(d.configs) > 0
+}
+
+// Varying are the axes with several values, those with the most first.
+func (d *Data) Varying() []Axis { return d.byValues(d.axes) }
+
+// byValues are the axes, those with the most values first.
+func (d *Data) byValues(axes []Axis) []Axis {
+	axes = slices.Clone(axes)
+	slices.SortStableFunc(axes, func(a, b Axis) int { return cmp.Compare(len(d.values(b)), len(d.values(a))) })
+	return axes
+}
+
+// free are axes that tell all configurations apart and none of which follows the
+// others, the first where there is a choice.
+func (d *Data) free() []Axis {
+	free := slices.Clone(d.axes)
+	for i := len(free) - 1; i >= 0; i-- {
+		if others := slices.Delete(slices.Clone(free), i, i+1); d.determined(free[i], others) {
+			free = others
+		}
+	}
+	return free
+}
+
+// values are the different ones of an axis, in ascending order; names in that of
+// their first appearance.
+func (d *Data) values(a Axis) []any {
+	var values []any
+	seen := map[any]bool{}
+	for i := range d.configs {
+		if v := d.configs[i].values[a.Column]; !seen[v] {
+			seen[v] = true
+			values = append(values, v)
+		}
+	}
+	slices.SortStableFunc(values, func(x, y any) int { return cmp.Compare(number(x), number(y)) })
+	return values
+}
+
+// number is the value as one; names are all alike.
+func number(v any) float64 {
+	switch v := v.(type) {
+	case int64:
+		return float64(v)
+	case float64:
+		return v
+	}
+	return 0
+}
+
+// further are the axes that still tell configurations apart that are alike at those
+// picked. One that moves together with others is not among them.
+func (d *Data) further(picked ...Axis) []Axis {
+	var further []Axis
+	for _, a := range slices.Concat(d.free(), d.axes) {
+		if !d.determined(a, slices.Concat(picked, further)) {
+			further = append(further, a)
+		}
+	}
+	return further
+}
+
+// determined says whether the values at some axes leave only one at another.
+func (d *Data) determined(a Axis, by []Axis) bool {
+	value := map[string]any{}
+	for i := range d.configs {
+		c := &d.configs[i]
+		key := c.key(by)
+		if v, ok := value[key]; ok && v != c.values[a.Column] {
+			return false
+		}
+		value[key] = c.values[a.Column]
+	}
+	return true
+}
+
+// key is the same for configurations alike at the axes.
+func (c *config) key(axes []Axis) string {
+	var b strings.Builder
+	for _, a := range axes {
+		fmt.Fprintf(&b, "%v\x00", c.values[a.Column])
+	}
+	return b.String()
+}
+
+// A group is the configurations of one panel.
+type group struct {
+	title   string
+	configs []*config
+}
+
+// groups divide the configurations by their values at axes.
+func (d *Data) groups(axes []Axis) []group {
+	var groups []group
+	at := map[string]int{}
+	for i := range d.configs {
+		c := &d.configs[i]
+		key := c.key(axes)
+		if _, ok := at[key]; !ok {
+			at[key] = len(groups)
+			var titles []string
+			for _, a := range axes {
+				titles = append(titles, a.Name+" "+a.text(c.values[a.Column]))
+			}
+			groups = append(groups, group{title: strings.Join(titles, ", ")})
+		}
+		g := &groups[at[key]]
+		g.configs = append(g.configs, c)
+	}
+	return groups
+}
+
+// Panels is how many panels a picture over some axes has.
+func (d *Data) Panels(over ...Axis) int { return len(d.groups(d.further(over...))) }
+
+// Plane completes the two axes of a heat map, of which those without a column are
+// to be found: the varying ones with the most values that do not move together. It
+// may find none.
+func (d *Data) Plane(x, y Axis) (Axis, Axis) {
+	for _, a := range d.byValues(d.free()) {
+		switch {
+		case x.Column == "" && (y.Column == "" || !d.determined(a, []Axis{y})):
+			x = a
+		case x.Column != "" && y.Column == "" && !d.determined(a, []Axis{x}):
+			y = a
+		}
+	}
+	return x, y
+}

@@ -1,0 +1,238 @@
+package figures
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"math"
+	"strings"
+	"testing"
+
+	"jitterfly/datasets"
+	"jitterfly/internal/units"
+)
+
+var (
+	ranks       = Axis{Column: "ranks", Name: "ranks", Whole: true}
+	nodes       = Axis{Column: "nodes", Name: "nodes", Whole: true}
+	latency     = Axis{Column: "latency_s", Name: "latency", Dimension: units.Time}
+	duration    = Axis{Column: "os_duration_s", Name: "os-duration", Dimension: units.Time}
+	netDuration = Axis{Column: "net_duration_s", Name: "net-duration", Dimension: units.Time}
+)
+
+// example is a study of so many ranks, in powers of two, two latencies and two
+// durations, without the configurations that leave is true for.
+func example(t *testing.T, powers int, leave func(datasets.Axes) bool) *Data {
+	t.Helper()
+	var choices []datasets.ChoiceRow
+	var summary []datasets.SummaryRow
+	for k := range powers {
+		for _, alpha := range []float64{1e-6, 1e-7} {
+			for _, d := range []float64{1e-5, 1e-4} {
+				a := datasets.Axes{Ranks: 2 << k, Nodes: 2 << k, Latency: alpha, OSDuration: d, NetDuration: d, Collective: "butterfly"}
+				a.ConfigID = fmt.Sprintf("%+v", a)
+				if leave(a) {
+					continue
+				}
+				choices = append(choices, datasets.ChoiceRow{Axes: a, Pick: datasets.Pick{Star: 1, Speedup: 2}})
+				for redundancy := range 3 {
+					mean := alpha*float64(k+1) + d/float64(1+redundancy)
+					summary = append(summary, datasets.SummaryRow{Axes: a, Measures: datasets.Measures{
+						Redundancy: int64(redundancy), Mean: mean, Low: mean * 0.9, High: mean * 1.1,
+						Quiet: alpha * float64(k+1), Floor: alpha * float64(k+1), Slowdown: 1 + d/alpha,
+					}})
+				}
+			}
+		}
+	}
+	data, err := NewData([]Axis{nodes, ranks, latency, duration, netDuration}, choices, summary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func all(datasets.Axes) bool { return false }
+
+// Axes that move together stand for one: nodes with ranks, and what the network
+// does with what the system does.
+func TestAxesThatMoveTogether(t *testing.T) {
+	d := example(t, 5, all)
+	names := func(axes ...Axis) string {
+		var names []string
+		for _, a := range axes {
+			names = append(names, a.Name)
+		}
+		return strings.Join(names, " ")
+	}
+	pair := func(x, y Axis) string { return names(x, y) }
+	for _, test := range []struct{ name, got, want string }{
+		{"by itself", pair(d.Plane(Axis{}, Axis{})), "nodes latency"},
+		{"with x", pair(d.Plane(duration, Axis{})), "os-duration nodes"},
+		{"with y", pair(d.Plane(Axis{}, ranks)), "latency ranks"},
+		{"further", names(d.further(ranks, latency)...), "os-duration"},
+		{"further of none", names(d.further()...), "nodes latency os-duration"},
+		{"further of what moves together", names(d.further(netDuration, nodes)...), "latency"},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, test.got, test.want)
+		}
+	}
+}
+
+// An axis that is zero where another is none follows both, and is none to draw over.
+func TestAxesThatFollowOthers(t *testing.T) {
+	kind := Axis{Column: "net_kind", Name: "net-kind"}
+	var choices []datasets.ChoiceRow
+	var summary []datasets.SummaryRow
+	for i, d := range []float64{1, 2, 3} {
+		for j, k := range []string{"poisson", "none"} {
+			a := datasets.Axes{ConfigID: fmt.Sprint(i, k), OSDuration: d, NetKind: k, NetDuration: d * float64(1-j)}
+			choices = append(choices, datasets.ChoiceRow{Axes: a})
+			summary = append(summary, datasets.SummaryRow{Axes: a})
+		}
+	}
+	d, err := NewData([]Axis{duration, kind, netDuration}, choices, summary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := d.Plane(Axis{}, Axis{})
+	if varying := d.Varying(); varying[0] != netDuration || x != duration || y != kind || len(d.further(x, y)) != 0 || len(d.further(netDuration)) != 1 {
+		t.Errorf("%s over %s, further %v; of all, %v", y.Name, x.Name, d.further(x, y), varying)
+	}
+}
+
+func TestGroupsHaveAllConfigurationsOnce(t *testing.T) {
+	d := example(t, 5, all)
+	groups := d.groups(d.further(ranks, latency))
+	if len(groups) != 2 || groups[0].title != "os-duration 10 µs" || len(groups[0].configs) != 10 || len(groups[1].configs) != 10 {
+		t.Errorf("%d groups, the first %q of %d", len(groups), groups[0].title, len(groups[0].configs))
+	}
+}
+
+// A cell shows the configuration that is there, and none where there is none.
+func TestCells(t *testing.T) {
+	d := example(t, 3, func(a datasets.Axes) bool { return a.Ranks == 4 && a.Latency == 1e-6 })
+	m, err := FindMeasure("slowdown")
+	if err != nil {
+		t.Fatal(err)
+	}
+	xs, ys := d.values(ranks), d.values(latency)
+	c := cells{bar: &colorBar{scale: m.scale([]float64{1, 1001})}, values: make([][]float64, 2), known: make([][]bool, 2)}
+	gaps := c.fill(d.groups([]Axis{duration})[0].configs, m, ranks, latency, xs, ys)
+	want := "[[true true true] [true false true]] [[101 101 101] [11 0 11]]"
+	if got := fmt.Sprintf("%v %.0f", c.known, c.values); got != want || !gaps {
+		t.Errorf("%s, gaps %t, want %s", got, gaps, want)
+	}
+	if c.fill(d.groups([]Axis{duration, latency})[2].configs, m, ranks, latency, xs, ys[:1]) {
+		t.Error("a full map has gaps")
+	}
+}
+
+func TestWhereKeepsWhatMeetsIt(t *testing.T) {
+	d := example(t, 3, all)
+	if !d.Where(duration, func(v any) bool { return v == 1e-5 }) || len(d.configs) != 6 || len(d.further(ranks, latency)) != 0 {
+		t.Errorf("%d configurations are left, which differ by %v", len(d.configs), d.further(ranks, latency))
+	}
+	if d.Where(ranks, func(any) bool { return false }) {
+		t.Error("nothing is something")
+	}
+}
+
+// All figures are drawn in all formats, the same each time, whatever axes vary.
+func TestFiguresAreTheSameEachTime(t *testing.T) {
+	for _, powers := range []int{1, 4} {
+		d := example(t, powers, all)
+		draw := func() []Figure {
+			var figures []Figure
+			for _, m := range Measures {
+				figures = append(figures, d.HeatMaps(m, latency, duration)...)
+			}
+			figures = append(figures, d.Completion(latency)...)
+			figures = append(figures, d.Redundancy(ranks)...)
+			return append(figures, d.Trials(ranks, []datasets.TrialRow{{Completion: 1}})...)
+		}
+		first, second := draw(), draw()
+		for i := range first {
+			for _, format := range Formats() {
+				if powers == 1 && format != "svg" {
+					continue
+				}
+				a, err := first[i].Bytes(format)
+				if err != nil {
+					t.Fatal(err)
+				}
+				b, _ := second[i].Bytes(format)
+				if !bytes.Equal(a, b) {
+					t.Errorf("%s.%s differs from itself", first[i].Name, format)
+				}
+				if _, err := png.Decode(bytes.NewReader(a)); format == "png" && err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+}
+
+// Values that no study has are refused.
+func TestAxesAreFinite(t *testing.T) {
+	a := datasets.Axes{ConfigID: "a", Latency: math.NaN()}
+	_, err := NewData(nil, []datasets.ChoiceRow{{Axes: a}}, []datasets.SummaryRow{{Axes: a}})
+	if err == nil || !strings.Contains(err.Error(), "latency_s") {
+		t.Error(err)
+	}
+}
+
+// Nor do measures that none has stop a picture from being drawn.
+func TestMeasuresThatAreNone(t *testing.T) {
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, -1, math.MaxFloat64, 5e-324} {
+		d := example(t, 3, all)
+		for i := range d.configs {
+			c := &d.configs[i]
+			c.choice.Speedup = v
+			if i%2 == 0 {
+				for j := range c.summary {
+					s := &c.summary[j]
+					s.Mean, s.Slowdown, s.Low, s.High, s.Quiet, s.Floor = v, v, v, v, v, v
+				}
+			}
+		}
+		var figures []Figure
+		for _, m := range Measures {
+			figures = append(figures, d.HeatMaps(m, ranks, latency)...)
+		}
+		figures = append(figures, d.Completion(ranks)...)
+		figures = append(figures, d.Redundancy(ranks)...)
+		figures = append(figures, d.Trials(ranks, []datasets.TrialRow{{ConfigID: d.configs[0].choice.ConfigID, Completion: v}})...)
+		for _, f := range figures {
+			content, err := f.Bytes("svg")
+			if err != nil || bytes.Contains(content, []byte("NaN")) || bytes.Contains(content, []byte("Inf")) {
+				t.Errorf("%g in %s: %v", v, f.Name, err)
+			}
+		}
+	}
+}
+
+func TestRowsThatDoNotBelongTogether(t *testing.T) {
+	a := datasets.Axes{ConfigID: "a"}
+	row := func(redundancy int64) datasets.SummaryRow {
+		return datasets.SummaryRow{Axes: a, Measures: datasets.Measures{Redundancy: redundancy}}
+	}
+	choice := func(star int64) []datasets.ChoiceRow {
+		return []datasets.ChoiceRow{{Axes: a, Pick: datasets.Pick{Star: star}}}
+	}
+	for _, test := range []struct {
+		choices []datasets.ChoiceRow
+		summary []datasets.SummaryRow
+	}{
+		{nil, nil},
+		{choice(0), nil},
+		{choice(-1), []datasets.SummaryRow{row(0)}},
+		{choice(2), []datasets.SummaryRow{row(0), row(1)}},
+		{choice(0), []datasets.SummaryRow{row(0), row(2)}},
+	} {
+		if _, err := NewData(nil, test.choices, test.summary); err == nil {
+			t.Errorf("%v and %v are taken", test.choices, test.summary)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package figures
+
+import (
+	"fmt"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"jitterfly/internal/units"
+)
+
+// A Measure is what a heat map shows of a configuration.
+type Measure struct {
+	Name, title, short string
+	of                 func(*config) float64
+	text               func(float64) string
+	scale              func(values []float64) scale
+}
+
+// Measures are all there are.
+var Measures = []Measure{
+	{"slowdown", "Slow-down by noise at T = 0: mean completion / completion without noise", "slow-down",
+		func(c *config) float64 { return c.summary[0].Slowdown }, times, timesScale},
+	{"speedup", "Speed-up of T* over T = 0", "speed-up",
+		func(c *config) float64 { return c.choice.Speedup }, times, timesScale},
+	{"t_star", "T*: the smallest number of redundant exchanges within the tolerance of the best", "T*",
+		func(c *config) float64 { return float64(c.choice.Star) },
+		func(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) },
+		func(values []float64) scale { return whole(extent(values)) }},
+	{"mean", "Mean completion at T*", "mean",
+		func(c *config) float64 { return c.star().Mean },
+		func(v float64) string { return units.Format(units.Time, twoDigits(v), 6) },
+		func(values []float64) scale { return newScale(units.Time, false, values) }},
+}
+
+// twoDigits rounds to them.
+func twoDigits(v float64) float64 {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 1, 64), 64)
+	if err != nil {
+		return v
+	}
+	return rounded
+}
+
+// times is a factor, with two or three digits.
+func times(v float64) string {
+	switch {
+	case v < 10:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	case v < 1e4:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 2, 64)
+}
+
+func timesScale(values []float64) scale {
+	s := newScale(units.Number, false, values)
+	for i := range s.ticks {
+		if s.ticks[i].Label != "" {
+			s.ticks[i].Label += "×"
+		}
+	}
+	return s
+}
+
+// HeatMaps draw the measure over two axes, with a panel for each combination of the
+// values of all others, on one scale of colours.
+func (d *Data) HeatMaps(m Measure, x, y Axis) []Figure {
+	var values []float64
+	for i := range d.configs {
+		values = append(values, m.of(&d.configs[i]))
+	}
+	xs, ys := d.values(x), d.values(y)
+	columns, rows := categories(x, xs), categories(y, ys)
+	bar := colorBar{title: m.short, scale: m.scale(values), color: viridis, steps: 96}
+	cellWidth := min(34, 640/vg.Length(len(xs)))
+	cellHeight := min(30, 400/vg.Length(len(ys)))
+	pg := page{
+		name: m.Name, title: m.title, bar: &bar,
+		width:  max(150, cellWidth*vg.Length(len(xs))) + 75,
+		height: max(70, cellHeight*vg.Length(len(ys))) + 55,
+	}
+	gaps := false
+	var panels []*plot.Plot
+	for _, g := range d.groups(d.further(x, y)) {
+		cells := cells{bar: &bar, values: make([][]float64, len(ys)), known: make([][]bool, len(ys))}
+		if cellWidth >= 20 && cellHeight >= 12 {
+			cells.text = m.text
+		}
+		gaps = cells.fill(g.configs, m, x, y, xs, ys) || gaps
+		p := newPlot(g.title, columns, rows)
+		p.X.Label.Text, p.Y.Label.Text = x.Name, y.Name
+		p.X.Padding, p.Y.Padding = 0, 0
+		p.Add(cells)
+		panels = append(panels, p)
+	}
+	if gaps {
+		pg.legend = []entry{{label: "not in the study", fill: &missing}}
+	}
+	return pg.figures(panels)
+}
+
+// cells are those of one heat map, by row and column.
+type cells struct {
+	bar    *colorBar
+	values [][]float64
+	known  [][]bool
+	text   func(float64) string // nil if there is no room
+}
+
+// fill sets the cells of configurations, and says whether some are left.
+func (c *cells) fill(configs []*config, m Measure, x, y Axis, xs, ys []any) (gaps bool) {
+	column, row := places(xs), places(ys)
+	for i := range ys {
+		c.values[i], c.known[i] = make([]float64, len(xs)), make([]bool, len(xs))
+	}
+	left := len(xs) * len(ys)
+	for _, config := range configs {
+		i, j := row[config.values[y.Column]], column[config.values[x.Column]]
+		if v := m.of(config); finite(c.bar.scale.at(v)) && !c.known[i][j] {
+			c.values[i][j], c.known[i][j] = v, true
+			left--
+		}
+	}
+	return left > 0
+}
+
+// places are the indices of values.
+func places(values []any) map[any]int {
+	at := map[any]int{}
+	for i, v := range values {
+		at[v] = i
+	}
+	return at
+}
+
+// Plot implements [plot.Plotter].
+func (c cells) Plot(canvas draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&canvas)
+	for i, row := range c.values {
+		for j, v := range row {
+			x0, x1 := toX(float64(j)-0.5), toX(float64(j)+0.5)
+			y0, y1 := toY(float64(i)-0.5), toY(float64(i)+0.5)
+			if !c.known[i][j] {
+				missing.rectangle(&canvas, x0, y0, x1, y1)
+				continue
+			}
+			ground := area{color: c.bar.color(c.bar.share(v))}
+			ground.rectangle(&canvas, x0, y0, x1, y1)
+			if c.text != nil {
+				style := textStyle(tickSize, readable(ground.color))
+				style.XAlign = draw.XCenter
+				if text := c.text(v); style.Width(text) < x1-x0 {
+					canvas.FillText(style, vg.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}, text)
+				}
+			}
+		}
+	}
+}
+
+// FindMeasure returns the one of that name.
+func FindMeasure(name string) (Measure, error) {
+	for _, m := range Measures {
+		if m.Name == name {
+			return m, nil
+		}
+	}
+	return Measure{}, fmt.Errorf("%q is not known; known are slowdown, speedup, t_star, mean", name)
+}

@@ -1,0 +1,195 @@
+package figures
+
+import (
+	"math"
+	"math/bits"
+	"strconv"
+
+	"gonum.org/v1/plot"
+
+	"jitterfly/internal/units"
+)
+
+// A scale places values on a picture's axis and says where its ticks are. What is
+// plotted are places, so that logarithms and names need no more of the plot than
+// numbers do.
+type scale struct {
+	at       func(value float64) float64
+	low, top float64 // places of the ends
+	ticks    []plot.Tick
+}
+
+// ratio is from which ratio of the largest to the smallest value on a scale is
+// logarithmic.
+const ratio = 8
+
+// newScale is for positive values of a dimension, whole ones or not: logarithmic if
+// they are far apart, else linear.
+func newScale(d units.Dimension, whole bool, values []float64) scale {
+	low, top := extent(values)
+	switch {
+	case low > 0 && top >= ratio*low && (whole || d == units.Size):
+		return binary(d, low, top)
+	case low > 0 && top >= ratio*low:
+		return decimal(d, low, top)
+	}
+	return linear(d, low, top)
+}
+
+// extent are the least and the greatest of the finite values, and something sound if
+// there are none.
+func extent(values []float64) (low, top float64) {
+	low, top = math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if finite(v) {
+			low, top = min(low, v), max(top, v)
+		}
+	}
+	if low > top {
+		return 0, 1
+	}
+	return low, top
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// mostTicks is how many labels have room on an axis.
+const mostTicks = 9
+
+// binary has ticks at powers of two.
+func binary(d units.Dimension, low, top float64) scale {
+	s := scale{at: math.Log2, low: math.Log2(low), top: math.Log2(top)}
+	first, last := int(math.Ceil(s.low-1e-9)), int(math.Floor(s.top+1e-9))
+	step := (last - first + mostTicks) / mostTicks
+	for e := first; e <= last; e++ {
+		label := ""
+		if (e-first)%step == 0 {
+			label = power(d, e, last)
+		}
+		s.ticks = append(s.ticks, plot.Tick{Value: float64(e), Label: label})
+	}
+	return s
+}
+
+// power is 2^e as people write it beside numbers up to 2^last.
+func power(d units.Dimension, e, last int) string {
+	if d == units.Number && last > 12 {
+		return "2^" + strconv.Itoa(e)
+	}
+	return units.Format(d, math.Ldexp(1, e), 6)
+}
+
+// decimal has ticks at powers of ten, and at 2 and 5 times those if there are few.
+func decimal(d units.Dimension, low, top float64) scale {
+	s := scale{at: math.Log10, low: math.Log10(low), top: math.Log10(top)}
+	decades := s.top - s.low
+	every := max(1, int(math.Ceil(decades/(mostTicks-1))))
+	for e := int(math.Floor(s.low)); e <= int(math.Ceil(s.top)); e++ {
+		for m := 1; m < 10; m++ {
+			value := float64(m) * math.Pow10(e)
+			place := math.Log10(value)
+			if place < s.low-1e-9 || place > s.top+1e-9 || m > 1 && decades > 6 {
+				continue
+			}
+			label := ""
+			if m == 1 && e%every == 0 || decades < 2.5 && (m == 2 || m == 5) {
+				label = units.Format(d, value, 6)
+			}
+			s.ticks = append(s.ticks, plot.Tick{Value: place, Label: label})
+		}
+	}
+	return s
+}
+
+// linear has ticks at 1, 2 or 5 times a power of ten.
+func linear(d units.Dimension, low, top float64) scale {
+	if low == top {
+		low, top = low-math.Abs(low)/10, top+math.Abs(top)/10
+		if low == top {
+			low, top = -1, 1
+		}
+	}
+	s := scale{at: func(v float64) float64 { return v }, low: low, top: top}
+	step := math.Pow10(int(math.Ceil(math.Log10((top - low) / mostTicks))))
+	for _, finer := range []float64{5, 2} {
+		if (top-low)*finer/step <= mostTicks-1 {
+			step /= finer
+			break
+		}
+	}
+	first, last := math.Ceil(low/step-1e-9), math.Floor(top/step+1e-9)
+	for n := range mostTicks + 1 {
+		if value := (first+float64(n))*step + 0; first+float64(n) <= last { // + 0: not −0
+			s.ticks = append(s.ticks, plot.Tick{Value: value, Label: units.Format(d, value, 6)})
+		}
+	}
+	return s
+}
+
+// whole has ticks at whole numbers only, multiples of a power of two.
+func whole(low, top float64) scale {
+	s := scale{at: func(v float64) float64 { return v }, low: low, top: top}
+	step := 1.0
+	for top-low > mostTicks*step {
+		step *= 2
+	}
+	for v := math.Ceil(low/step)*step + 0; v <= top; v += step {
+		s.ticks = append(s.ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'f', 0, 64)})
+	}
+	if low == top {
+		s.low, s.top = low-0.5, top+0.5
+	}
+	return s
+}
+
+// categories places the n-th of some values at n.
+func categories(a Axis, values []any) scale {
+	s := scale{at: func(v float64) float64 { return v }, low: -0.5, top: float64(len(values)) - 0.5}
+	powers := a.Dimension == units.Number
+	for _, v := range values {
+		n, ok := v.(int64)
+		powers = powers && ok && n > 0 && bits.OnesCount64(uint64(n)) == 1
+	}
+	every := (len(values) + 19) / 20
+	for i, v := range values {
+		label := ""
+		if i%every == 0 {
+			label = a.text(v)
+			if powers && number(values[len(values)-1]) > 1<<12 {
+				label = power(units.Number, bits.TrailingZeros64(uint64(v.(int64))), 64)
+			}
+		}
+		s.ticks = append(s.ticks, plot.Tick{Value: float64(i), Label: label})
+	}
+	return s
+}
+
+// of is the scale of an axis with some values, and where each of them is. Names, and
+// values of which zero is one that others are far from, are categories.
+func (a Axis) of(values []any) (s scale, places map[any]float64) {
+	places = map[any]float64{}
+	var numbers []float64
+	category := false
+	for i, v := range values {
+		if _, name := v.(string); name {
+			category = true
+		}
+		places[v] = float64(i)
+		numbers = append(numbers, number(v))
+	}
+	if category || numbers[0] <= 0 && len(values) > 2 && numbers[len(numbers)-1] >= ratio*numbers[1] {
+		return categories(a, values), places
+	}
+	s = newScale(a.Dimension, a.Whole, numbers)
+	for _, v := range values {
+		places[v] = s.at(number(v))
+	}
+	return s, places
+}
+
+// padded is the scale with some room at its ends.
+func (s scale) padded(share float64) scale {
+	room := share * (s.top - s.low)
+	s.low, s.top = s.low-room, s.top+room
+	return s
+}

@@ -1,0 +1,89 @@
+package figures
+
+import (
+	"image/color"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// The colours of lines and areas are those of Okabe and Ito ("Color universal
+// design", 2008), which people tell apart who do not see all colours.
+var (
+	black      = color.NRGBA{A: 255}
+	grey       = color.NRGBA{R: 110, G: 110, B: 110, A: 255}
+	paleGrey   = color.NRGBA{R: 226, G: 226, B: 226, A: 255}
+	white      = color.NRGBA{R: 255, G: 255, B: 255, A: 255}
+	blue       = color.NRGBA{R: 0, G: 114, B: 178, A: 255}
+	green      = color.NRGBA{R: 0, G: 158, B: 115, A: 255}
+	vermillion = color.NRGBA{R: 213, G: 94, B: 0, A: 255}
+	orange     = color.NRGBA{R: 230, G: 159, B: 0, A: 255}
+)
+
+// translucent is a colour that others shine through.
+func translucent(c color.NRGBA, alpha uint8) color.NRGBA {
+	c.A = alpha
+	return c
+}
+
+// textStyle is for text of a size.
+func textStyle(size vg.Length, c color.Color) text.Style {
+	return text.Style{
+		Color:   c,
+		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
+		XAlign:  draw.XLeft,
+		YAlign:  draw.YCenter,
+		Handler: text.Plain{Fonts: font.DefaultCache},
+	}
+}
+
+// Sizes of text, in points.
+const (
+	titleSize = 11
+	labelSize = 9
+	tickSize  = 8
+)
+
+// newPlot is an empty plot in the package's style, between the ends of two scales.
+func newPlot(title string, x, y scale) *plot.Plot {
+	p := plot.New()
+	p.Title.Text = title
+	p.Title.Padding = 4
+	for s, size := range map[*text.Style]vg.Length{
+		&p.Title.TextStyle: labelSize, &p.X.Label.TextStyle: labelSize, &p.Y.Label.TextStyle: labelSize,
+		&p.X.Tick.Label: tickSize, &p.Y.Tick.Label: tickSize,
+	} {
+		s.Font = textStyle(size, black).Font
+	}
+	for axis, s := range map[*plot.Axis]scale{&p.X: x, &p.Y: y} {
+		axis.Min, axis.Max = s.low, s.top
+		axis.Tick.Marker = plot.ConstantTicks(s.ticks)
+		axis.Padding = 2
+		axis.Width = 0.5
+		axis.Tick.Width = 0.5
+		axis.Tick.Length = 4
+	}
+	return p
+}
+
+// grid draws pale lines at the labelled ticks.
+type grid struct{ x, y []plot.Tick }
+
+// Plot implements [plot.Plotter].
+func (g grid) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	line := draw.LineStyle{Color: paleGrey, Width: 0.4}
+	for _, t := range g.x {
+		if x := toX(t.Value); t.Label != "" && c.ContainsX(x) {
+			c.StrokeLine2(line, x, c.Min.Y, x, c.Max.Y)
+		}
+	}
+	for _, t := range g.y {
+		if y := toY(t.Value); t.Label != "" && c.ContainsY(y) {
+			c.StrokeLine2(line, c.Min.X, y, c.Max.X, y)
+		}
+	}
+}

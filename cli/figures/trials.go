@@ -1,0 +1,85 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+
+	"jitterfly/datasets"
+	"jitterfly/internal/units"
+)
+
+// Trials draws the shares of trials that are over by a time, at the last value of an
+// axis, with a panel for each combination of the values of all others.
+func (d *Data) Trials(last Axis, trials []datasets.TrialRow) []Figure {
+	byT := map[string]map[int64][]float64{}
+	var all []float64
+	for _, row := range trials {
+		if byT[row.ConfigID] == nil {
+			byT[row.ConfigID] = map[int64][]float64{}
+		}
+		byT[row.ConfigID][row.Redundancy] = append(byT[row.ConfigID][row.Redundancy], row.Completion)
+		all = append(all, row.Completion)
+	}
+	values := d.values(last)
+	end := values[len(values)-1]
+	for i := range d.configs {
+		if c := &d.configs[i]; c.values[last.Column] == end {
+			all = append(all, c.summary[0].Quiet)
+		}
+	}
+	xScale, yScale := newScale(units.Time, false, positive(all)), linear(units.Number, 0, 1)
+	pg := page{name: "trials", title: "Share of the trials that are over by a time", width: curveWidth, height: curveHeight,
+		legend: []entry{{label: "T = 0", line: plain}, {label: "T*", line: redundant}, {label: "without noise", line: quiet}}}
+	if len(values) > 1 {
+		pg.title += fmt.Sprintf(", at %s %s", last.Name, last.text(end))
+	}
+	var panels []*plot.Plot
+	for _, g := range d.groups(d.further(last)) {
+		p := newPlot(g.title, xScale.padded(0.03), yScale.padded(0.02))
+		p.X.Label.Text, p.Y.Label.Text = "completion", "share of trials"
+		p.Add(grid{xScale.ticks, yScale.ticks})
+		for _, c := range g.configs {
+			if c.values[last.Column] != end {
+				continue
+			}
+			of := byT[c.choice.ConfigID]
+			if at := xScale.at(c.summary[0].Quiet); finite(at) {
+				addLine(p, plotter.XYs{{X: at, Y: 0}, {X: at, Y: 1}}, quiet)
+			}
+			addLine(p, staircase(of[0], xScale), plain)
+			addLine(p, staircase(of[c.choice.Star], xScale), redundant)
+		}
+		panels = append(panels, p)
+	}
+	return pg.figures(panels)
+}
+
+// staircase is the empirical distribution of some times.
+func staircase(times []float64, x scale) plotter.XYs {
+	times = positive(times)
+	slices.Sort(times)
+	var points plotter.XYs
+	for i, t := range times {
+		n := float64(len(times))
+		points = append(points, plotter.XY{X: x.at(t), Y: float64(i) / n}, plotter.XY{X: x.at(t), Y: float64(i+1) / n})
+	}
+	return points
+}
+
+// TrialsOf says which trials [Data.Trials] draws.
+func (d *Data) TrialsOf(last Axis) func(configID string, redundancy int64) bool {
+	values := d.values(last)
+	star := map[string]int64{}
+	for i := range d.configs {
+		if c := &d.configs[i]; c.values[last.Column] == values[len(values)-1] {
+			star[c.choice.ConfigID] = c.choice.Star
+		}
+	}
+	return func(id string, t int64) bool {
+		s, ok := star[id]
+		return ok && (t == 0 || t == s)
+	}
+}

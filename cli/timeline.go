@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/figures"
+	"jitterfly/cli/study"
+	"jitterfly/collectives"
+	"jitterfly/datasets"
+)
+
+type timelineOptions struct {
+	input   study.Input
+	out     string
+	trial   int
+	slowest bool
+	file    string
+}
+
+// mostTraced bounds the rank-rounds of a trace: each is some 200 bytes of JSON.
+const mostTraced = 1 << 18
+
+func timelineCommand(environ []string) *cobra.Command {
+	o := timelineOptions{input: study.Input{
+		Environ: environ, Profile: findProfile,
+		Defaults: map[string]string{"redundancy.max": "0", "ranks": "16"},
+	}}
+	cmd := &cobra.Command{
+		Use:   "timeline",
+		Short: "Draw one trial: what every rank does, and why it took so long",
+		Long: fmt.Sprintf(`Timeline plays one trial of one configuration again, at the T that --redundancy gives, and draws what every
+rank does at each time: computing, in a detour, waiting, waiting for a message that noise holds; which redundant
+copies won; and the critical path. It prints what that is made of. The trial is the same as a sweep's.
+
+A name that ends in .svg, .png or .pdf is of a picture of up to %d ranks, one in .json of a trace for
+https://ui.perfetto.dev or chrome://tracing of up to %d rank-rounds. Collectives in rounds are drawn;
+those on a topology, the ring in segments, and messages that cost their hosts are not.`, figures.MostRanks, mostTraced),
+		Example: `  jitterfly timeline --ranks 64 --slowest --out slow.svg
+  jitterfly timeline --ranks 64 --redundancy 2 --trial 7 --out trial.png
+  jitterfly timeline --collective dissemination --ranks 4096 --slowest --out trace.json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.input.Flags = cmd.Flags()
+			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.Flags().Changed("trial"))
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&o.out, "out", "o", "", "`file` to write: .svg, .png, .pdf or .json")
+	f.IntVar(&o.trial, "trial", 0, "number of the trial, from 0")
+	f.BoolVar(&o.slowest, "slowest", false, "the slowest of the first trials.min trials")
+	f.StringVar(&o.file, "study", "", "study `file` that describes the configuration")
+	f.StringArrayVar(&o.input.Set, "set", nil, "set any key of the study: `key=value`")
+	study.Flags(f, o.input.Defaults)
+	return cmd
+}
+
+func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool) error {
+	format := strings.TrimPrefix(filepath.Ext(o.out), ".")
+	switch {
+	case o.out == "":
+		return fmt.Errorf("--out: a timeline needs a file; write --out trial.svg")
+	case format != "json" && !slices.Contains(figures.Formats(), format):
+		return fmt.Errorf("--out: %s ends neither in .json nor in .%s", o.out, strings.Join(figures.Formats(), ", ."))
+	case o.trial < 0:
+		return fmt.Errorf("--trial: %d is not at least 0", o.trial)
+	case o.slowest && numbered:
+		return fmt.Errorf("--trial: --slowest finds the trial; leave one of them out")
+	}
+	s, err := o.study()
+	if err != nil {
+		return err
+	}
+	c := &s.Configs[0]
+	if err := drawable(s, format); err != nil {
+		return err
+	}
+	T := s.Results[0] - 1
+	if o.slowest {
+		o.trial, err = c.Slowest(ctx, s.Seed, s.Trials.Min, T)
+	}
+	var rec *collectives.Recording
+	if err == nil {
+		rec, err = c.Replay(ctx, s.Seed, o.trial, T)
+	}
+	if ctx.Err() != nil {
+		return failure{exitStopped, errors.New("stopped by a signal; nothing was drawn")}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Points[0].Value("collective").Name, err)
+	}
+	title := fmt.Sprintf("Trial %d of %s on %d ranks at T = %d: %s", o.trial, s.Points[0].Value("collective").Name, c.Problem.Ranks, T, seconds(rec.Completion))
+	content, err := render(title, rec, format)
+	if err != nil {
+		return failed(err)
+	}
+	if err := datasets.WriteFile(o.out, content); err != nil {
+		return failed(err)
+	}
+	_, err = fmt.Fprintf(out, "%s\n%s\n", title, madeOf(rec.Critical()))
+	return failed(err)
+}
+
+// study reads the one configuration.
+func (o *timelineOptions) study() (*study.Study, error) {
+	o.input.Name = "timeline.yaml" // of nothing
+	if o.file != "" {
+		file, err := study.ReadFile(o.file)
+		if err != nil {
+			return nil, err
+		}
+		o.input.Name, o.input.File = file.Name, file.File
+	}
+	memory := availableMemory()
+	s, err := study.Read(o.input, memory/4/study.BytesPerConfig)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(s.Configs); n != 1 {
+		var names []string
+		for _, k := range s.Varying() {
+			names = append(names, k.Flag)
+		}
+		return nil, fmt.Errorf("a timeline is of one configuration, not of %d; give one value of %s", n, strings.Join(names, ", "))
+	}
+	_, err = estimate(s, 1, memory)
+	return s, err
+}
+
+// drawable says why the configuration is too large for the format.
+func drawable(s *study.Study, format string) error {
+	ranks := s.Configs[0].Problem.Ranks
+	switch {
+	case format != "json" && ranks > figures.MostRanks:
+		return fmt.Errorf("--ranks: %d are too many for a picture, which has room for %d; write a trace, --out FILE.json", ranks, figures.MostRanks)
+	case s.Work[0] > mostTraced:
+		return fmt.Errorf("--ranks: %.3g rank-rounds are too many for a trace, which has room for %d", s.Work[0], mostTraced)
+	}
+	return nil
+}
+
+func render(title string, rec *collectives.Recording, format string) ([]byte, error) {
+	if format == "json" {
+		return figures.Trace(title, rec)
+	}
+	figure := figures.Timeline(title, rec)
+	return figure.Bytes(format)
+}
+
+// madeOf says what the critical path is made of.
+func madeOf(w collectives.Way) string {
+	var parts []string
+	for _, part := range []struct {
+		name    string
+		seconds float64
+	}{
+		{"in detours", w.Lost}, {"held in the network", w.Held}, {"on the wire", w.Wire}, {"computing", w.Work}, {"until messages leave", w.Posting},
+	} {
+		if part.seconds > 0 {
+			parts = append(parts, seconds(part.seconds)+" "+part.name)
+		}
+	}
+	return "On the critical path: " + strings.Join(parts, ", ")
+}
