@@ -30,7 +30,7 @@ AXES = """
     nodes:int64 ranks_per_node:int64 node_latency_s:float64 node_bandwidth_Bps:float64
     contention:string topology:string hop_latency_s:float64
     sharing:string controllers:int64 sync:string messages_per_node:int64 sources:int64 segments:int64 send_overhead_s:float64 reception:string
-    os_kind:string os_period_s:float64 os_duration_s:float64
+    noise_profile:string os_kind:string os_period_s:float64 os_duration_s:float64
     os_launch:string os_scope:string
     net_kind:string net_interval_s:float64 net_duration_s:float64
 """.split()
