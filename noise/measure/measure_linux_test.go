@@ -35,11 +35,13 @@ func TestRun(t *testing.T) {
 			}
 			t.Fatal(err)
 		}
-		if !r.Complete || len(r.Trace.Cores) != len(o.Cores) || len(r.Cores) != len(o.Cores) {
-			t.Fatalf("%+v of %+v", r, o)
+		// A core may be so noisy that the room for its detours ends.
+		full := slices.ContainsFunc(r.Cores, func(c Core) bool { return c.Full })
+		if r.Complete == full || len(r.Trace.Cores) != len(o.Cores) || len(r.Cores) != len(o.Cores) {
+			t.Fatalf("%d cores of %+v, complete: %t, full: %t", len(r.Trace.Cores), o, r.Complete, full)
 		}
 		for i, c := range r.Trace.Cores {
-			if c.ID != o.Cores[i] || c.Span < o.Duration*0.999 || !(r.Cores[i].Loop >= o.Quantum*0.5) || !(r.Cores[i].Step > 0) {
+			if c.ID != o.Cores[i] || !r.Cores[i].Full && c.Span < o.Duration*0.999 || !(r.Cores[i].Loop >= o.Quantum*0.5) || !(r.Cores[i].Step > 0) {
 				t.Errorf("core %d: span %g, %+v", c.ID, c.Span, r.Cores[i])
 			}
 			last := 0.0
