@@ -121,7 +121,7 @@ func BenchmarkChoose(b *testing.B) {
 	}
 }
 
-// BenchmarkWorkers plays sixteen trials of ten messages a node around a random ring
+// BenchmarkWorkers plays sixty-four trials of ten messages a node around a random ring
 // on full fat trees, under both noises, on GOMAXPROCS workers: with -cpu 1,2,4 the
 // times say what more cores are worth.
 func BenchmarkWorkers(b *testing.B) {
@@ -138,7 +138,7 @@ func BenchmarkWorkers(b *testing.B) {
 			}
 			s := &montecarlo.Study{
 				Fields: []montecarlo.Field{{config}}, Seed: 1, Tolerance: 0.01,
-				Trials: montecarlo.Trials{Min: 16, Max: 16, Confidence: 0.95},
+				Trials: montecarlo.Trials{Min: 64, Max: 64, Confidence: 0.95},
 			}
 			done := func(int, montecarlo.Decision) error { return nil }
 			for b.Loop() {
