@@ -138,12 +138,7 @@ func (g *gathering) addCurve(c measured.Curve) {
 		g.say("  %s: %v", c.Operation, err)
 		return
 	}
-	segment := f.Segments[0]
-	for _, s := range f.Segments {
-		if g.bytes >= s.From {
-			segment = s
-		}
-	}
+	segment := f.At(g.bytes)
 	for _, s := range f.Segments {
 		mark := ""
 		if s == segment && len(f.Segments) > 1 {

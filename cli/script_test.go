@@ -110,7 +110,7 @@ func makeTrace(ts *testscript.TestScript, _ bool, args []string) {
 
 // trace FILE checks that a file is a trace.
 func readTrace(ts *testscript.TestScript, _ bool, args []string) {
-	seen, err := datasets.ReadTrace(ts.MkAbs(args[0]))
+	seen, err := datasets.DecodeTrace([]byte(ts.ReadFile(args[0])))
 	ts.Check(err)
 	if len(seen.Cores) == 0 || seen.Resolution <= 0 {
 		ts.Fatalf("%s has %d cores and a resolution of %g s", args[0], len(seen.Cores), seen.Resolution)

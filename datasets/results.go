@@ -60,7 +60,7 @@ func openFinished(path string) (*Dir, error) {
 
 // read reads the tables of choices and of summaries.
 func (r *Results) read() error {
-	err := guarded(r.dir, choiceFile, func(row ChoiceRow) error {
+	err := checked(r.dir, choiceFile, func(row ChoiceRow) error {
 		r.Choices = append(r.Choices, row)
 		return nil
 	})
@@ -73,7 +73,7 @@ func (r *Results) read() error {
 	}
 	r.Measures = make([][]Measures, len(r.Choices))
 	at := -1
-	err = guarded(r.dir, summaryFile, func(row measuresRow) error {
+	err = checked(r.dir, summaryFile, func(row measuresRow) error {
 		if row.Redundancy == 0 {
 			at++
 		}
@@ -102,7 +102,7 @@ func (r *Results) read() error {
 func (r *Results) Trials(each func(config, t int, completions []float64)) error {
 	config, t := 0, 0
 	var sample []float64
-	err := guarded(r.dir, trialsFile, func(row TrialRow) error {
+	err := checked(r.dir, trialsFile, func(row TrialRow) error {
 		if config == len(r.Choices) || row.ConfigID != r.Choices[config].ConfigID ||
 			row.Redundancy != int64(t) || row.Trial != int64(len(sample)) {
 			return fmt.Errorf("it does not fit %s", summaryFile)
@@ -124,16 +124,10 @@ func (r *Results) Trials(each func(config, t int, completions []float64)) error 
 	return err
 }
 
-// guarded reads a table of which nobody has checked what is in it. A file that
-// only pretends to be Parquet can make its reader panic, which becomes an error.
-func guarded[T any](d *Dir, name string, each func(T) error) (err error) {
-	defer func() {
-		if recover() != nil {
-			err = fmt.Errorf("%s: cannot be read as Parquet", filepath.Join(d.path, name))
-		}
-	}()
+// checked is readTable for rows that can be wrong; the first that is ends it.
+func checked[T any](d *Dir, name string, each func(T) error) error {
 	var wrong error
-	err = readTable(d, name, func(row T) {
+	err := readTable(d, name, func(row T) {
 		if wrong == nil {
 			wrong = each(row)
 		}

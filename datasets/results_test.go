@@ -98,7 +98,7 @@ func TestReadResultsErrors(t *testing.T) {
 		"run.json: damaged":             change(func(r *run) { *r = run{} }),
 		"damaged since":                 change(func(r *run) { r.Tables = nil }),
 		"choice.parquet: ":              forge(choiceFile, "PAR1 is not all PAR1"),
-		"does not fit":                  forge(summaryFile, ""),
+		"its column redundancy is":      forge(summaryFile, ""),
 		"cannot be read|damaged since ": forge(summaryFile, "PAR1\x15\x04\x19\x5c\x48\x0c\x00\x00\xff\xff\x08\x00\x00\x00PAR1"),
 	} {
 		path, d := finish(t, 2)

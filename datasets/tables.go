@@ -137,7 +137,9 @@ func (t *tables) abandon() {
 }
 
 // readTable reads the rows of a table of a finished directory, if they are
-// those that were published.
+// those that were published. Who can write the table can write its digest, so
+// that a file of other columns, or one that only pretends to be Parquet, is an error
+// too.
 func readTable[T any](d *Dir, name string, each func(T)) error {
 	path := filepath.Join(d.path, name)
 	content, err := os.ReadFile(path)
@@ -156,7 +158,17 @@ func readTable[T any](d *Dir, name string, each func(T)) error {
 	return nil
 }
 
-func readRows[T any](content []byte, each func(T)) error {
+// readRows reads the rows of a Parquet file, whose library panics on some that are
+// none.
+func readRows[T any](content []byte, each func(T)) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("it cannot be read as Parquet: %v", r)
+		}
+	}()
+	if err := columnsOf[T](content); err != nil {
+		return err
+	}
 	reader := parquet.NewGenericReader[T](bytes.NewReader(content))
 	rows := make([]T, 1024)
 	for {
@@ -171,4 +183,22 @@ func readRows[T any](content []byte, each func(T)) error {
 			return errors.Join(err, reader.Close())
 		}
 	}
+}
+
+// columnsOf says how the file's columns differ from those of the row type. A
+// reader would take a missing one for zeros.
+func columnsOf[T any](content []byte) error {
+	f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return err
+	}
+	want := parquet.SchemaOf(*new(T))
+	for _, path := range want.Columns() {
+		expected, _ := want.Lookup(path...)
+		found, ok := f.Schema().Lookup(path...)
+		if !ok || found.Node.Type().Kind() != expected.Node.Type().Kind() || found.Node.Optional() || found.Node.Repeated() {
+			return fmt.Errorf("its column %s is missing or of another type", path[0])
+		}
+	}
+	return nil
 }

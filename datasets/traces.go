@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 
@@ -82,25 +80,9 @@ func WriteTrace(path, version string, t trace.Trace) error {
 	return brief(file.publish(filepath.Base(path)))
 }
 
-// ReadTrace reads what [WriteTrace] wrote. Other Parquet files it refuses, those
-// included that hold the same in another encoding; no file has it use more memory
-// than a small multiple of its size.
-func ReadTrace(path string) (trace.Trace, error) {
-	content, err := os.ReadFile(path)
-	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
-		err = pathErr.Err
-	}
-	var t trace.Trace
-	if err == nil {
-		t, err = DecodeTrace(content)
-	}
-	if err != nil {
-		return trace.Trace{}, fmt.Errorf("%s: %w", path, err)
-	}
-	return t, nil
-}
-
-// DecodeTrace reads the content of a file that [WriteTrace] wrote.
+// DecodeTrace reads the content of a file that [WriteTrace] wrote. Other Parquet files it
+// refuses, those included that hold the same in another encoding; no file has it use more
+// memory than a small multiple of its size.
 func DecodeTrace(content []byte) (trace.Trace, error) {
 	meta, err := readFooter(content)
 	if err != nil {

@@ -40,17 +40,20 @@ const (
 	precision = 0.005
 )
 
-// At is the time in seconds of a message of size bytes. A size between two
+// At is the segment that serves messages of size bytes. A size between two
 // segments belongs to the first of them.
-func (f Fit) At(size float64) float64 {
+func (f Fit) At(size float64) Segment {
 	at := f.Segments[0]
 	for _, s := range f.Segments[1:] {
 		if size >= s.From {
 			at = s
 		}
 	}
-	return at.Alpha + at.Beta*size
+	return at
 }
+
+// Seconds is how long a message of size bytes takes in the segment.
+func (s Segment) Seconds(size float64) float64 { return s.Alpha + s.Beta*size }
 
 // FitCurve finds α and β of each protocol in a curve. They minimise the sum of
 // the squares of the relative residuals, (α + β·s − t) / t, with neither

@@ -99,7 +99,7 @@ func TestFitOfACurveThatFalls(t *testing.T) {
 	if len(fit.Segments) != 2 || first.To != 1024 || math.Abs(first.Alpha-2.58e-6) > 0.01e-6 || math.Abs(first.Largest-0.703) > 0.001 {
 		t.Errorf("the first segment is %+v", first)
 	}
-	if a, b := fit.At(1500), fit.At(2048); a > 3e-6 || math.Abs(b-6e-6) > 1e-12 {
+	if a, b := fit.At(1500).Seconds(1500), fit.At(2048).Seconds(2048); a > 3e-6 || math.Abs(b-6e-6) > 1e-12 {
 		t.Errorf("1500 bytes take %g s, 2048 bytes %g s", a, b)
 	}
 }
@@ -182,7 +182,7 @@ func TestFitRefuses(t *testing.T) {
 	}
 	// Two sizes are a line, and points of one size their mean.
 	fit, err := FitCurve(curve(8, 1, 8, 3, 16, 4))
-	if err != nil || len(fit.Segments) != 1 || math.Abs(fit.At(8)-2e-6) > 1e-18 || math.Abs(fit.At(24)-6e-6) > 1e-17 {
+	if err != nil || len(fit.Segments) != 1 || math.Abs(fit.At(8).Seconds(8)-2e-6) > 1e-18 || math.Abs(fit.At(24).Seconds(24)-6e-6) > 1e-17 {
 		t.Errorf("%+v, %v", fit, err)
 	}
 }
