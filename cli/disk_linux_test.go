@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,19 +13,7 @@ import (
 // A full disk ends a sweep with one line and loses nothing that was complete:
 // when there is room again, the same command finishes it.
 func TestFullDisk(t *testing.T) {
-	disk := t.TempDir()
-	err := syscall.Mount("jitterfly-test", disk, "tmpfs", 0, "size=96k")
-	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) {
-		t.Skip("mounting a small file system needs privileges: ", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(disk, 0); err != nil {
-			t.Error(err)
-		}
-	})
+	disk := tmpfs(t, "size=96k")
 	ballast := filepath.Join(disk, "ballast")
 	if err := os.WriteFile(ballast, make([]byte, 80<<10), 0o666); err != nil {
 		t.Fatal(err)
