@@ -59,11 +59,11 @@ func (p *playing) load(dir *datasets.Dir, shard int) error {
 // flushAbove is how many bytes of records wait at most to be written as a part.
 const flushAbove = 32 << 20
 
-// flushDue says whether it is time to write a part: after a second at first, so
-// that little is lost, and more rarely as a study goes on, so that parts do not
-// become many.
+// flushDue says whether it is time to write a part: soon at first and each second
+// later, so that little is lost, and more rarely as a study goes on, so that parts do
+// not become many.
 func flushDue(sinceBegin, sinceFlush time.Duration) bool {
-	return sinceFlush > max(time.Second, sinceBegin/100)
+	return sinceFlush > max(100*time.Millisecond, min(sinceBegin/10, time.Second), sinceBegin/100)
 }
 
 // play plays what the directory does not have yet of a shard, or of all.

@@ -62,10 +62,12 @@ func code(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// waitfor FILE waits until the file exists.
+// waitfor GLOB waits until a file exists that matches.
 func waitFor(ts *testscript.TestScript, _ bool, args []string) {
-	for range 1000 {
-		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+	for range 6000 {
+		names, err := filepath.Glob(ts.MkAbs(args[0]))
+		ts.Check(err)
+		if len(names) > 0 {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
