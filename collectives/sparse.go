@@ -42,9 +42,21 @@ type SparseDelays interface {
 	Held(exchange, lo, n int, transit float64, hold func(i int, delay float64))
 }
 
-// defaultCrowd is [sparse.crowd] where it pays: a rank that a round concerns costs
-// so many times as much as one of a block.
-const defaultCrowd = 16
+// A crowd is too many for a round to concern: one of so many ranks. A rank that it does
+// costs so many times as much as one of a block, for its clock is in nobody's cache.
+type crowd struct{ one, several int }
+
+// defaultCrowd is one that pays. Where ranks hear from one source, a touched rank touches
+// another in each round, and so what was spent on a few is soon lost.
+var defaultCrowd = crowd{one: 256, several: 64}
+
+// of is how many of the schedule's ranks are not yet one.
+func (c crowd) of(s *Schedule) int {
+	if len(s.Rounds) > 0 && len(s.Rounds[0].Sources) > 1 {
+		return s.Ranks / c.several
+	}
+	return s.Ranks / c.one
+}
 
 // sparse is the state of a sparse play. It keeps the clocks in the timeline's
 // vectors.
@@ -52,7 +64,7 @@ type sparse struct {
 	detours SparseDetours
 	delays  SparseDelays
 	ranks   int
-	crowd   int // a round may concern one of so many ranks before every rank gets a clock
+	crowd   crowd // what a round concerns before every rank gets a clock
 
 	common  float64
 	touched []int
@@ -113,7 +125,8 @@ func (node Node) evenly(peers Peers) (inside, ok bool) {
 // play plays a trial from its beginning, and returns before which round and which
 // result every rank has a clock; or all is done, after the last result.
 func (q *sparse) play(ctx context.Context, s *Schedule, p Problem, trial *Trial) (n, result int, err error) {
-	q.begin(s.Ranks)
+	few := q.crowd.of(s)
+	q.begin(s.Ranks, few)
 	trial.LatestStart = q.latest()
 	for {
 		if s.Results[result].Rounds == n {
@@ -127,7 +140,7 @@ func (q *sparse) play(ctx context.Context, s *Schedule, p Problem, trial *Trial)
 				return n, result, nil
 			}
 		}
-		if len(q.concerned) > s.Ranks/q.crowd {
+		if len(q.concerned) > few {
 			q.spread()
 			return n, result, nil
 		}
@@ -139,8 +152,8 @@ func (q *sparse) play(ctx context.Context, s *Schedule, p Problem, trial *Trial)
 	}
 }
 
-// begin makes all ranks start.
-func (q *sparse) begin(ranks int) {
+// begin makes all ranks start, of which a round may concern a few.
+func (q *sparse) begin(ranks, few int) {
 	q.ranks = ranks
 	if q.note == nil {
 		q.note = func(i int, delay float64) {
@@ -153,8 +166,8 @@ func (q *sparse) begin(ranks int) {
 	for ; q.clean < ranks; q.clean++ {
 		q.clock[q.clean], q.stamp[q.clean] = untouched, 0
 	}
-	if crowd := 2 * ranks / q.crowd; cap(q.concerned) < crowd { // what growing leaves behind would be as much again
-		q.touched, q.concerned, q.then = make([]int, 0, crowd), make([]int, 0, crowd), make([]float64, 0, crowd)
+	if most := 2 * few; cap(q.concerned) < most { // what growing leaves behind would be as much again
+		q.touched, q.concerned, q.then = make([]int, 0, most), make([]int, 0, most), make([]float64, 0, most)
 	}
 	q.common, q.touched = 0, q.touched[:0]
 	q.concerned = q.detours.Struck(0, q.concerned[:0])
