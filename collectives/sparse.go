@@ -40,6 +40,9 @@ type SparseDelays interface {
 	// rank lo+i of the n from lo, in the order of ranks. The ranks are as for
 	// Delay, which adds the same delays in the same order.
 	Held(exchange, lo, n int, transit float64, hold func(i int, delay float64))
+	// Rare says that few messages of such a transit are held, so that to name them
+	// costs less than to look at all.
+	Rare(transit float64) bool
 }
 
 // A crowd is too many for a round to concern: one of so many ranks. A rank that it does
@@ -93,14 +96,14 @@ type held struct {
 // untouched is the clock of those that have the common one.
 const untouched = -1
 
-// even says whether all ranks do the same in every round.
-func even(s *Schedule, p Problem) bool {
+// even says whether all ranks do the same in every round, but for a few.
+func even(s *Schedule, p *Problem, delays SparseDelays) bool {
 	if s.lag > 0 {
 		return false
 	}
 	for i := range s.Rounds {
 		r := &s.Rounds[i]
-		if r.Every || r.Receivers != (Span{0, s.Ranks}) {
+		if r.Every || r.Receivers != (Span{0, s.Ranks}) || !delays.Rare(r.wire(p)) {
 			return false
 		}
 		for _, source := range r.Sources {

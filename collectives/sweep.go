@@ -174,7 +174,7 @@ func (t *Timeline) playTile(ctx context.Context, w *sweep, base int) error {
 func (t *Timeline) meet(w *sweep, n, lo, other int) {
 	round, size := &w.Rounds[n], min(Block, w.ranks)
 	here, there := w.clock[lo:][:size], w.clock[other:][:size]
-	if w.rare != nil && round.plain(w.problem) {
+	if w.rare != nil && round.plain(w.problem) && w.rare.Rare(round.wire(w.problem)) {
 		t.exchange(w, round, lo, other, here, there)
 	} else {
 		arrive, back := t.arrive[:size], t.sweeping.back[:size]
@@ -198,7 +198,7 @@ func (r *Round) plain(p *Problem) bool {
 	return len(r.Sources) == 1 && p.Node.Ranks <= 1 && (r.Wait == Combined || r.Reception == Offload)
 }
 
-// exchange plays a plain round. As few messages are held, all are exchanged as if none
+// exchange plays a plain round of which few messages are held: all are exchanged as if none
 // were, both ways at once, and then those that are.
 func (t *Timeline) exchange(w *sweep, round *Round, lo, other int, here, there []float64) {
 	wire, mask := round.wire(w.problem), int(round.Sources[0].Peers.(Xor))&(len(here)-1)

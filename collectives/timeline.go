@@ -165,7 +165,7 @@ func (r *Round) receive(then, now, arrive []float64, transit float64, lo int, os
 func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours, network Delays, trial *Trial) (n, result int, err error) {
 	detours, ok1 := os.(SparseDetours)
 	delays, ok2 := network.(SparseDelays)
-	if ok1 && ok2 && p.Host.sparsely() && even(s, p) {
+	if ok1 && ok2 && p.Host.sparsely() && even(s, &p, delays) {
 		t.sparse.detours, t.sparse.delays = detours, delays
 		t.sparse.clock, t.sparse.stamp = t.clock, t.next
 		n, result, err = t.sparse.play(ctx, s, p, trial)

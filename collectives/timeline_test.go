@@ -3,6 +3,7 @@ package collectives_test
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -74,6 +75,9 @@ func (d delayed) Held(exchange, lo, n int, _ float64, hold func(int, float64)) {
 		}
 	}
 }
+
+// Rare implements [collectives.SparseDelays], differently for transits of any two lengths.
+func (d delayed) Rare(transit float64) bool { return math.Float64bits(transit)%3 != 0 }
 
 // A scene is a butterfly and the noise of one trial.
 type scene struct {

@@ -110,6 +110,8 @@ func (quiet) Struck(_ float64, ranks []int) []int { return ranks }
 
 func (quiet) Held(int, int, int, float64, func(int, float64)) {}
 
+func (quiet) Rare(float64) bool { return true }
+
 func (quiet) Next(int) (transit, hold float64) { return math.Inf(1), 0 }
 
 func (quiet) Extra(int) float64 { return 0 }

@@ -121,20 +121,23 @@ func (d *periodicDetours) until(window int) float64 {
 // window draws the next window of a block. In it each phase that was not struck
 // before is struck with the probability that the window is of what is left of the
 // period. So the gaps between those struck have a geometric distribution; it is
-// drawn over all phases, and says nothing to those struck before.
+// drawn over all phases, and says nothing to those struck before. In the last window all
+// are struck.
 func (d *periodicDetours) window(b int) {
 	from, to, end := d.drawn[b], d.until(d.windows[b]), d.origin+d.Period
-	d.stream.Reset(d.key.Derive(uint64(b)).Derive(uint64(d.windows[b])))
-	width, gap := end-from, func() int { return 0 }
-	if to < end {
-		width = to - from
-		perGap := -1 / math.Log1p(-width/(end-from))
-		gap = func() int { return int(min(Block, d.stream.ExpFloat64()*perGap)) }
+	key, block := d.key.Derive(uint64(b)).Derive(uint64(d.windows[b])), d.block(b)
+	d.drawn[b] = to
+	d.windows[b]++
+	if d.complete(b) {
+		d.all(block, from, end-from, key.Counter())
+		return
 	}
-	block := d.block(b)
-	if d.windows[b] > 0 {
+	if d.windows[b] > 1 {
 		vector.Raise(block, from, to) // who was not struck
 	}
+	d.stream.Reset(key)
+	width, perGap := to-from, -1/math.Log1p(-(to-from)/(end-from))
+	gap := func() int { return int(min(Block, d.stream.ExpFloat64()*perGap)) }
 	for i := gap() * d.Shared; i < len(block); i += (1 + gap()) * d.Shared {
 		if block[i] < to {
 			continue
@@ -143,19 +146,43 @@ func (d *periodicDetours) window(b int) {
 		phase := from + float64(width*d.stream.Uniform())
 		fill(block[i:min(len(block), i+d.Shared)], phase)
 	}
-	d.drawn[b] = to
-	d.windows[b]++
 }
+
+// all draws the phases of those of a block that were not struck before.
+func (d *periodicDetours) all(block []float64, from, width float64, c rng.Counter) {
+	if d.Shared == 1 {
+		vector.Draw(block, from, from, width, c)
+		return
+	}
+	for i := 0; i < len(block); i += d.Shared {
+		if block[i] >= from {
+			phase := from + float64(width*rng.Unit(c.Word(i/d.Shared)))
+			fill(block[i:min(len(block), i+d.Shared)], phase)
+		}
+	}
+}
+
+// complete says that all windows of a block are drawn.
+func (d *periodicDetours) complete(b int) bool { return d.windows[b] > len(windowEnds) }
 
 // Struck appends to ranks those whose first detour begins by the given time.
 func (d *periodicDetours) Struck(upto float64, ranks []int) []int {
+	size := Block * d.Shared
 	for b := range d.drawn {
-		for d.drawn[b] <= upto && d.windows[b] <= len(windowEnds) {
+		for d.drawn[b] <= upto && !d.complete(b) {
 			d.window(b)
+		}
+		if !d.complete(b) {
+			continue
+		}
+		for i, first := range d.block(b) {
+			if first <= upto {
+				ranks = append(ranks, b*size+i)
+			}
 		}
 	}
 	for _, r := range d.struck {
-		if d.first[r] <= upto {
+		if d.first[r] <= upto && !d.complete(r/size) {
 			for i := r; i < min(len(d.first), r+d.Shared); i++ {
 				ranks = append(ranks, i)
 			}
@@ -198,33 +225,33 @@ func (d *periodicDetours) remember(block int) {
 
 // finishLater is Finish for a block of ranks many of which have detours behind them.
 // Each remembers the end of the gap between two detours that it was in last, which it
-// leaves once a period.
+// leaves once a period. Windows are drawn before, up to where the last may come.
 func (d *periodicDetours) finishLater(lo int, t []float64, work float64) {
-	margin := gapMargin * d.Period
-	width := d.Period - d.Duration - 2*margin
-	gapEnd := d.gapEnd[lo : lo+len(t)]
-	for i := range vector.Advance(t, gapEnd, work, width, d.held).All {
-		end := d.finishRank(lo+i, t[i], work)
-		first := d.first[lo+i]
-		if end < first {
-			gapEnd[i] = first
-		} else if ahead := math.Floor((end-first)/d.Period) + 1; ahead < 1/(gapMargin*gapMargin) {
-			gapEnd[i] = first + ahead*d.Period - margin
+	first, gapEnd := d.first[lo:lo+len(t)], d.gapEnd[lo:lo+len(t)]
+	train := vector.Train{Period: d.Period, Length: d.Duration}
+	held := vector.Advance(t, gapEnd, work, train.Gap(), d.held)
+	if b := d.blockOf(lo); !d.complete(b) {
+		for last := vector.Most(t) + work; d.drawn[b] <= last; {
+			d.window(b)
 		}
-		t[i] = end
+	}
+	vector.Resume(t, first, gapEnd, work, train, held)
+	for i := range held.All {
+		t[i] = d.finish(first[i], t[i], work)
 	}
 }
 
-// gapMargin is the share of a period by which gaps are taken to be shorter at
-// both ends, so that rounding never has a time in a gap that is not.
-const gapMargin = 1e-5
+// blockOf is the block of phases that a rank's is in.
+func (d *periodicDetours) blockOf(rank int) int {
+	if d.Shared > 1 { // a division that takes as long as all the rest
+		return rank / (Block * d.Shared)
+	}
+	return rank / Block
+}
 
 // finishRank is Finish for one rank that a detour may delay.
 func (d *periodicDetours) finishRank(rank int, start, work float64) float64 {
-	b := rank / Block
-	if d.Shared > 1 { // a division that takes as long as all the rest
-		b = rank / (Block * d.Shared)
-	}
+	b := d.blockOf(rank)
 	for d.first[rank] >= d.drawn[b] && start+work >= d.drawn[b] {
 		d.window(b)
 	}

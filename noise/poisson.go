@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
 )
 
 // Poisson is network noise: while a message is in transit, events strike it at
@@ -37,6 +38,7 @@ type poissonDelays struct {
 	key    rng.Key
 	stream rng.Stream
 	events map[int]uint64 // drawn of each lane
+	known  []distribution // that were needed last
 }
 
 func (d *poissonDelays) Draw(trial rng.Key) {
@@ -62,33 +64,91 @@ func (*poissonDelays) Extra(int) float64 { return 0 }
 // laneChild is no exchange's number.
 const laneChild = math.MaxUint64
 
-// manyEvents is the mean number of events per message from which drawing the
-// number for every message is cheaper than drawing every event, if all are of one
-// length.
-const manyEvents = 8
+// Rare says whether few of the messages of such a transit meet an event, or all events
+// have to be drawn as they differ in length.
+func (d *poissonDelays) Rare(transit float64) bool {
+	_, same := d.Lengths.(Constant)
+	return !same || transit <= rareEvents*d.Interval
+}
+
+// rareEvents is the mean number of events per message up to which it is cheaper to draw
+// every event than to draw how many each message meets. Up to manyEvents that is drawn by
+// looking for the place of a word among the shares of messages that meet none, at most one, and so on.
+const (
+	rareEvents = 1. / 16
+	manyEvents = 16
+)
 
 // Delay implements [Delays].
 func (d *poissonDelays) Delay(exchange, lo int, arrive []float64, transit float64) {
-	d.Held(exchange, lo, len(arrive), transit, func(i int, delay float64) { arrive[i] += delay })
+	if d.Rare(transit) {
+		d.Held(exchange, lo, len(arrive), transit, func(i int, delay float64) { arrive[i] += delay })
+		return
+	}
+	key := d.key.Derive(uint64(exchange)).Derive(uint64(lo / Block))
+	length, mean := float64(d.Lengths.(Constant)), transit/d.Interval
+	if mean <= manyEvents {
+		vector.AddCounts(arrive, d.shares(mean), length, key.Counter())
+		return
+	}
+	d.stream.Reset(key)
+	events := distuv.Poisson{Lambda: mean, Src: d.stream}
+	for i := range arrive {
+		arrive[i] += float64(events.Rand() * length)
+	}
 }
 
 // Held calls hold with what each event, or all of a message, delays the message
-// to rank lo+i of n, one after the other. Both of its ways are exact.
+// to rank lo+i of n, one after the other. Every way to draw them is exact.
 func (d *poissonDelays) Held(exchange, lo, n int, transit float64, hold func(i int, delay float64)) {
 	perMessage := transit / d.Interval
 	if perMessage == 0 {
 		return
 	}
-	d.stream.Reset(d.key.Derive(uint64(exchange)).Derive(uint64(lo / Block)))
-	length, same := d.Lengths.(Constant)
-	if perMessage < manyEvents || !same {
+	if d.Rare(transit) {
+		d.stream.Reset(d.key.Derive(uint64(exchange)).Derive(uint64(lo / Block)))
 		d.skip(n, perMessage, hold)
 		return
 	}
-	events := distuv.Poisson{Lambda: perMessage, Src: d.stream}
-	for i := range n {
-		hold(i, float64(events.Rand()*float64(length)))
+	delays := make([]float64, n)
+	d.Delay(exchange, lo, delays, transit)
+	for i, delay := range delays {
+		if delay > 0 {
+			hold(i, delay)
+		}
 	}
+}
+
+// shares returns the distribution of the number of events of a mean, as bounds of words: a
+// word reaches as many as there are events. What is beyond the last, some 10^-16, is left out.
+func (d *poissonDelays) shares(mean float64) []uint64 {
+	for _, known := range d.known {
+		if known.mean == mean {
+			return known.bounds
+		}
+	}
+	var bounds []uint64
+	share := math.Exp(-mean)
+	for n, below := 1., share; below < 1 && (share > 0x1p-64 || n < mean); n++ {
+		bounds = append(bounds, uint64(math.Ldexp(below, 64)))
+		share *= mean / n
+		below += share
+	}
+	if len(d.known) == mostKnown {
+		d.known = d.known[1:]
+	}
+	d.known = append(d.known, distribution{mean, bounds})
+	return bounds
+}
+
+// mostKnown is how many distributions are remembered: collectives have few lengths of
+// messages.
+const mostKnown = 32
+
+// distribution is that of the number of a message's events.
+type distribution struct {
+	mean   float64
+	bounds []uint64
 }
 
 // skip lays the messages end to end, each as long as the mean number of its

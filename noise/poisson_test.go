@@ -31,7 +31,7 @@ func events(mean float64, messages int) []float64 {
 
 func TestPoissonEvents(t *testing.T) {
 	const n = 1 << 21
-	for _, mean := range []float64{1e-4, 0.1, 1, 7.9, 8.1, 100} {
+	for _, mean := range []float64{1e-4, 0.06, 0.065, 1, 7.9, 15.9, 16.1, 100} {
 		t.Run(fmt.Sprint(mean), func(t *testing.T) {
 			counts := events(mean, n)
 			m, variance := stat.MeanVariance(counts, nil)

@@ -38,7 +38,20 @@ func (k Key) Derive(n uint64) Key {
 
 // Uniform is one number from [0, 1) that the key alone names, with 53 random bits.
 // Whoever needs more than one, or a stream, uses [New].
-func (k Key) Uniform() float64 { return float64(mix(k.lo^mix(k.hi))>>11) * 0x1p-53 }
+func (k Key) Uniform() float64 { return Unit(mix(k.lo ^ mix(k.hi))) }
+
+// A Counter gives the words that a key names, in any order and many at a time: those of
+// SplitMix64 (as below, fig. 17), from a start and by steps that both are the key's own.
+type Counter struct{ Start, Step uint64 }
+
+// Counter returns the key's.
+func (k Key) Counter() Counter { return Counter{k.lo, k.hi | 1} }
+
+// Word is the i-th word.
+func (c Counter) Word(i int) uint64 { return mix(c.Start + uint64(i)*c.Step) }
+
+// Unit is a word as a number from [0, 1) with 53 random bits.
+func Unit(word uint64) float64 { return float64(word>>11) * 0x1p-53 }
 
 // mix is the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable
 // pseudorandom number generators", OOPSLA 2014, fig. 15): a bijection of the
@@ -77,6 +90,4 @@ func (s Stream) Reset(k Key) {
 }
 
 // Uniform draws from [0, 1) with 53 random bits.
-func (s Stream) Uniform() float64 {
-	return float64(s.src.Uint64()>>11) * 0x1p-53
-}
+func (s Stream) Uniform() float64 { return Unit(s.src.Uint64()) }

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"golang.org/x/sys/cpu"
+
+	"jitterfly/internal/rng"
 )
 
 // A level is how wide the kernels are; those of one need what the ones before it need.
@@ -150,5 +152,35 @@ func raise(v []float64, from, to float64) int {
 	default:
 		raiseAVX2(&v[0], n, from, to)
 	}
+	return n
+}
+
+// Of the last three there are no kernels for AVX2, which cannot multiply words of 64 bits,
+// and has no register of bits that says which lanes count.
+
+func resume(t, first, gapEnd []float64, work float64, d Train, held Held) int {
+	n := whole(len(t))
+	if n == 0 || widest != avx512 {
+		return 0
+	}
+	resumeAVX512(&t[0], &first[0], &gapEnd[0], &held[0], n, work, d.Period, d.Length, d.margin())
+	return n
+}
+
+func draw(v []float64, limit, from, width float64, c rng.Counter) int {
+	n := whole(len(v))
+	if n == 0 || widest != avx512 {
+		return 0
+	}
+	drawAVX512(&v[0], n, limit, from, width, c.Start, c.Step)
+	return n
+}
+
+func addCounts(v []float64, bounds []uint64, each float64, c rng.Counter) int {
+	n := whole(len(v))
+	if n == 0 || len(bounds) == 0 || widest != avx512 {
+		return 0
+	}
+	addCountsAVX512(&v[0], n, &bounds[0], len(bounds), each, c.Start, c.Step)
 	return n
 }

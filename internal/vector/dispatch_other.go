@@ -2,7 +2,11 @@
 
 package vector
 
-import "math"
+import (
+	"math"
+
+	"jitterfly/internal/rng"
+)
 
 // No kernels: of none of the numbers are they done.
 
@@ -21,3 +25,9 @@ func laterAcross(_, _ []float64, _, _ int, _ float64) bool { return false }
 func earlierAcross(_, _ []float64, _, _ int, _ float64) bool { return false }
 
 func raise([]float64, float64, float64) int { return 0 }
+
+func resume(_, _, _ []float64, _ float64, _ Train, _ Held) int { return 0 }
+
+func draw([]float64, float64, float64, float64, rng.Counter) int { return 0 }
+
+func addCounts([]float64, []uint64, float64, rng.Counter) int { return 0 }

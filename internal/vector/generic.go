@@ -1,6 +1,10 @@
 package vector
 
-import "math"
+import (
+	"math"
+
+	"jitterfly/internal/rng"
+)
 
 // The twins in plain Go. Slices are cut to one length first, so that the compiler drops
 // the bounds checks from the loops. They compare rather than call the built-in max and
@@ -135,5 +139,57 @@ func genericAdvance(t, limit []float64, by, width float64, held Held, lo int) {
 			continue
 		}
 		t[i] = end
+	}
+}
+
+// genericDraw does the numbers from lo.
+func genericDraw(v []float64, limit, from, width float64, c rng.Counter, lo int) {
+	for i := lo; i < len(v); i++ {
+		if v[i] >= limit {
+			v[i] = from + float64(width*rng.Unit(c.Word(i)))
+		}
+	}
+}
+
+// genericAddCounts does the numbers from lo.
+func genericAddCounts(v []float64, bounds []uint64, each float64, c rng.Counter, lo int) {
+	for i := lo; i < len(v); i++ {
+		count, word := 0, c.Word(i)
+		for count < len(bounds) && word >= bounds[count] {
+			count++
+		}
+		v[i] += float64(float64(count) * each)
+	}
+}
+
+// genericResume does the numbers from lo.
+func genericResume(t, first, gapEnd []float64, work float64, d Train, held Held, lo int) {
+	margin := d.margin()
+	for i := range held.All {
+		if i < lo {
+			continue
+		}
+		start, offset := t[i], t[i]-first[i]
+		gap, until := math.Inf(-1), -offset
+		if offset >= 0 { // the first detour has begun
+			gap = math.Floor(offset / d.Period)
+			since := offset - float64(d.Period*gap)
+			if since < d.Length {
+				start += d.Length - since
+				since = d.Length
+			}
+			until = d.Period - since
+		}
+		if work > until {
+			continue
+		}
+		t[i] = start + work
+		held[i/64] &^= 1 << (i % 64)
+		switch {
+		case offset < 0:
+			gapEnd[i] = first[i]
+		case gap < farthestGap:
+			gapEnd[i] = first[i] + float64((gap+1)*d.Period) - margin
+		}
 	}
 }

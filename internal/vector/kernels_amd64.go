@@ -59,6 +59,21 @@ func advanceAVX512(t *float64, limit *float64, held *uint64, n int, by float64, 
 //go:noescape
 func advanceWithinAVX512(t *float64, limit *float64, held *uint64, n int, by float64, width float64)
 
+// drawAVX512 sets the numbers that are at least limit to uniform ones of from and the width above it.
+//
+//go:noescape
+func drawAVX512(v *float64, n int, limit float64, from float64, width float64, at uint64, step uint64)
+
+// addCountsAVX512 adds each to a number for every one of m bounds that its word is not below.
+//
+//go:noescape
+func addCountsAVX512(v *float64, n int, bounds *uint64, m int, each float64, at uint64, step uint64)
+
+// resumeAVX512 has work done in the gaps where it began or that come next, for the numbers whose bits are set in held.
+//
+//go:noescape
+func resumeAVX512(t *float64, first *float64, gapEnd *float64, held *uint64, n int, work float64, period float64, length float64, margin float64)
+
 // laterAVX2 sets dst to the later of a and, by after it, b.
 //
 //go:noescape

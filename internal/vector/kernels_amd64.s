@@ -638,6 +638,183 @@ advanceWithinAVX512After1:
 	VZEROUPPER
 	RET
 
+// func drawAVX512(v *float64, n int, limit float64, from float64, width float64, at uint64, step uint64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·drawAVX512(SB), NOSPLIT, $0-56
+	MOVQ         v+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VBROADCASTSD limit+16(FP), Z0
+	VBROADCASTSD from+24(FP), Z1
+	VBROADCASTSD width+32(FP), Z2
+	MOVQ         at+40(FP), DX
+	MOVQ         step+48(FP), BX
+	VPBROADCASTQ BX, Z3
+	VPMULLQ      placesAVX512<>+0(SB), Z3, Z3
+	VPBROADCASTQ DX, Z4
+	VPADDQ       Z4, Z3, Z3
+	SHLQ         $0x03, BX
+	VPBROADCASTQ BX, Z4
+	MOVQ         $0xbf58476d1ce4e5b9, DX
+	VPBROADCASTQ DX, Z5
+	MOVQ         $0x94d049bb133111eb, DX
+	VPBROADCASTQ DX, Z6
+	MOVQ         $0x3ca0000000000000, DX
+	VPBROADCASTQ DX, Z7
+	XORQ         DX, DX
+
+drawAVX512Again:
+	CMPQ       DX, CX
+	JGE        drawAVX512Done
+	VPSRLQ     $0x1e, Z3, Z8
+	VPXORQ     Z3, Z8, Z9
+	VPADDQ     Z4, Z3, Z3
+	VPMULLQ    Z5, Z9, Z9
+	VPSRLQ     $0x1b, Z9, Z8
+	VPXORQ     Z9, Z8, Z9
+	VPMULLQ    Z6, Z9, Z9
+	VPSRLQ     $0x1f, Z9, Z8
+	VPXORQ     Z9, Z8, Z9
+	VMOVUPD    (AX)(DX*8), Z8
+	VCMPPD     $0x0d, Z0, Z8, K1
+	VPSRLQ     $0x0b, Z9, Z9
+	VCVTUQQ2PD Z9, Z9
+	VMULPD     Z9, Z7, Z9
+	VMULPD     Z9, Z2, Z9
+	VADDPD     Z9, Z1, K1, Z8
+	VMOVUPD    Z8, (AX)(DX*8)
+	ADDQ       $0x00000008, DX
+	JMP        drawAVX512Again
+
+drawAVX512Done:
+	VZEROUPPER
+	RET
+
+// func addCountsAVX512(v *float64, n int, bounds *uint64, m int, each float64, at uint64, step uint64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·addCountsAVX512(SB), NOSPLIT, $0-56
+	MOVQ         v+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         bounds+16(FP), DX
+	MOVQ         m+24(FP), BX
+	VBROADCASTSD each+32(FP), Z0
+	MOVQ         at+40(FP), SI
+	MOVQ         step+48(FP), DI
+	VPBROADCASTQ DI, Z1
+	VPMULLQ      placesAVX512<>+0(SB), Z1, Z1
+	VPBROADCASTQ SI, Z2
+	VPADDQ       Z2, Z1, Z1
+	SHLQ         $0x03, DI
+	VPBROADCASTQ DI, Z2
+	MOVQ         $0xbf58476d1ce4e5b9, SI
+	VPBROADCASTQ SI, Z3
+	MOVQ         $0x94d049bb133111eb, SI
+	VPBROADCASTQ SI, Z4
+	MOVQ         $0x0000000000000001, SI
+	VPBROADCASTQ SI, Z5
+	XORQ         SI, SI
+
+addCountsAVX512Again:
+	CMPQ    SI, CX
+	JGE     addCountsAVX512Done
+	VPSRLQ  $0x1e, Z1, Z7
+	VPXORQ  Z1, Z7, Z6
+	VPADDQ  Z2, Z1, Z1
+	VPMULLQ Z3, Z6, Z6
+	VPSRLQ  $0x1b, Z6, Z7
+	VPXORQ  Z6, Z7, Z6
+	VPMULLQ Z4, Z6, Z6
+	VPSRLQ  $0x1f, Z6, Z7
+	VPXORQ  Z6, Z7, Z6
+	VPXORQ  Z8, Z8, Z8
+	XORQ    DI, DI
+
+addCountsBound:
+	CMPQ         DI, BX
+	JGE          addCountsCounted
+	VPBROADCASTQ (DX)(DI*8), Z7
+	VPCMPUQ      $0x05, Z7, Z6, K1
+	KMOVB        K1, R8
+	TESTL        R8, R8
+	JZ           addCountsCounted
+	VPADDQ       Z5, Z8, K1, Z8
+	INCQ         DI
+	JMP          addCountsBound
+
+addCountsCounted:
+	VCVTUQQ2PD Z8, Z8
+	VMULPD     Z8, Z0, Z8
+	VADDPD     (AX)(SI*8), Z8, Z8
+	VMOVUPD    Z8, (AX)(SI*8)
+	ADDQ       $0x00000008, SI
+	JMP        addCountsAVX512Again
+
+addCountsAVX512Done:
+	VZEROUPPER
+	RET
+
+// func resumeAVX512(t *float64, first *float64, gapEnd *float64, held *uint64, n int, work float64, period float64, length float64, margin float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·resumeAVX512(SB), NOSPLIT, $0-72
+	MOVQ         t+0(FP), AX
+	MOVQ         first+8(FP), CX
+	MOVQ         gapEnd+16(FP), DX
+	MOVQ         held+24(FP), BX
+	MOVQ         n+32(FP), SI
+	VBROADCASTSD work+40(FP), Z0
+	VBROADCASTSD period+48(FP), Z1
+	VBROADCASTSD length+56(FP), Z2
+	VBROADCASTSD margin+64(FP), Z3
+	MOVQ         $0x3ff0000000000000, DI
+	VPBROADCASTQ DI, Z5
+	MOVQ         $0x4202a05f20000000, DI
+	VPBROADCASTQ DI, Z6
+	VPXORQ       Z4, Z4, Z4
+	XORQ         DI, DI
+
+resumeAVX512Again:
+	CMPQ        DI, SI
+	JGE         resumeAVX512Done
+	MOVQ        DI, R8
+	SHRQ        $0x03, R8
+	MOVBLZX     (BX)(R8*1), R9
+	TESTL       R9, R9
+	JZ          resumeNone
+	KMOVB       R9, K1
+	VMOVUPD     (AX)(DI*8), Z7
+	VSUBPD      (CX)(DI*8), Z7, Z8
+	VSUBPD      Z8, Z4, Z11
+	VCMPPD      $0x0d, Z4, Z8, K2
+	VDIVPD      Z1, Z8, Z9
+	VRNDSCALEPD $0x09, Z9, Z9
+	VMULPD      Z1, Z9, Z10
+	VSUBPD      Z10, Z8, Z10
+	VCMPPD      $0x01, Z2, Z10, K2, K3
+	VSUBPD      Z10, Z2, Z8
+	VADDPD      Z8, Z7, K3, Z7
+	VMOVAPD     Z2, K3, Z10
+	VSUBPD      Z10, Z1, K2, Z11
+	VCMPPD      $0x02, Z11, Z0, K1, K3
+	VADDPD      Z0, Z7, Z7
+	VMOVUPD     Z7, K3, (AX)(DI*8)
+	VCMPPD      $0x01, Z6, Z9, K3, K4
+	VADDPD      Z5, Z9, Z9
+	VMULPD      Z1, Z9, Z9
+	VADDPD      (CX)(DI*8), Z9, Z9
+	VSUBPD      Z3, Z9, Z9
+	KNOTB       K2, K2
+	VMOVUPD     (CX)(DI*8), K2, Z9
+	VMOVUPD     Z9, K4, (DX)(DI*8)
+	KANDNB      K1, K3, K1
+	KMOVB       K1, (BX)(R8*1)
+
+resumeNone:
+	ADDQ $0x00000008, DI
+	JMP  resumeAVX512Again
+
+resumeAVX512Done:
+	VZEROUPPER
+	RET
+
 DATA placesAVX2<>+0(SB)/4, $0x00000000
 DATA placesAVX2<>+4(SB)/4, $0x00000001
 DATA placesAVX2<>+8(SB)/4, $0x00000002

@@ -44,7 +44,11 @@
 // gen/ gets a function that emits their kernel, and `go generate` writes it.
 package vector
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"jitterfly/internal/rng"
+)
 
 //go:generate go -C gen run . -out ../kernels_amd64.s -stubs ../kernels_amd64.go -pkg vector
 
@@ -167,6 +171,44 @@ func Advance(t, limit []float64, by, width float64, held Held) Held {
 		genericAdvance(t, limit, by, width, held, n)
 	}
 	return held
+}
+
+// A Train is detours of one length, of which each rank has one every period: those of
+// rank i begin at first[i], first[i]+Period, and so on.
+type Train struct{ Period, Length float64 }
+
+// Gap is how long before its gap's end a number may be for [Advance] to look at the end
+// alone.
+func (d Train) Gap() float64 { return d.Period - d.Length - 2*d.margin() }
+
+// margin is by how much gaps are taken to be shorter at both ends, so that rounding never
+// has a time in a gap that is not.
+func (d Train) margin() float64 { return 1e-5 * d.Period }
+
+// farthestGap is how many gaps on one still has an end that rounding leaves in the margin.
+const farthestGap = 1e10
+
+// Resume does work among the detours of a train for the numbers that are held: from t[i],
+// or from the end of the detour that is then, to before the next detour. Then it clears the bit, and
+// sets gapEnd[i] for [Advance]. It leaves those whose work meets a further detour.
+func Resume(t, first, gapEnd []float64, work float64, d Train, held Held) {
+	first, gapEnd, held = first[:len(t)], gapEnd[:len(t)], held[:(len(t)+63)/64]
+	n := resume(t, first, gapEnd, work, d, held)
+	if n < len(t) {
+		genericResume(t, first, gapEnd, work, d, held, n)
+	}
+}
+
+// Draw sets the numbers that are at least limit to uniform ones, from from up to a width more, by the
+// counter's words of their indices.
+func Draw(v []float64, limit, from, width float64, c rng.Counter) {
+	genericDraw(v, limit, from, width, c, draw(v, limit, from, width, c))
+}
+
+// AddCounts adds to each number as many times a length as there are bounds, which ascend,
+// that the counter's word of its index is not below.
+func AddCounts(v []float64, bounds []uint64, each float64, c rng.Counter) {
+	genericAddCounts(v, bounds, each, c, addCounts(v, bounds, each, c))
 }
 
 // All are the indices whose bits are set, in their order.

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"jitterfly/internal/rng"
 )
 
 // numbers are n of all kinds but NaN, of which few are far from the others.
@@ -76,6 +78,8 @@ func check(t *testing.T, random *rand.Rand, n int) {
 	checkExtremes(t, a)
 	checkAdvance(t, random, a, b, by)
 	checkRaise(t, a, by, numbers(random, 1)[0])
+	checkRandom(t, random, a)
+	checkResume(t, random, n)
 	if n > 0 {
 		size := 1 << (random.IntN(12))
 		checkExchange(t, aligned(numbers(random, size), place()), random.IntN(size))
@@ -142,6 +146,67 @@ func checkRaise(t *testing.T, v []float64, from, to float64) {
 	Raise(got, from, to)
 	genericRaise(want, from, to)
 	sameBits(t, "Raise", got, want)
+}
+
+func checkRandom(t *testing.T, random *rand.Rand, v []float64) {
+	t.Helper()
+	c := rng.Counter{Start: random.Uint64(), Step: random.Uint64() | 1}
+	got, want := aligned(v, 3), slices.Clone(v)
+	limit, from, width := v[:min(1, len(v))], random.NormFloat64(), random.ExpFloat64()
+	Draw(got, slices.Max(append(limit, 0)), from, width, c)
+	genericDraw(want, slices.Max(append(limit, 0)), from, width, c, 0)
+	sameBits(t, "Draw", got, want)
+
+	bounds := make([]uint64, random.IntN(20))
+	for k := range bounds {
+		bounds[k] = random.Uint64()
+	}
+	slices.Sort(bounds)
+	got, want = aligned(v, 5), slices.Clone(v)
+	AddCounts(got, bounds, width, c)
+	genericAddCounts(want, bounds, width, c, 0)
+	sameBits(t, "AddCounts", got, want)
+}
+
+// checkResume has trains near 1, and times before, at and after the ends of their detours
+// and gaps, also far away.
+func checkResume(t *testing.T, random *rand.Rand, n int) {
+	t.Helper()
+	d := Train{Period: 1 + random.Float64(), Length: random.Float64()}
+	work := []float64{0, 0.01, 0.5, 1}[random.IntN(4)] * (d.Period - d.Length)
+	start, first, gapEnd := make([]float64, n), make([]float64, n), numbers(random, n)
+	held, twin := NewHeld(n), NewHeld(n)
+	for i := range n {
+		first[i] = []float64{-d.Length, 0, random.Float64(), d.Period, math.Inf(1)}[random.IntN(5)]
+		gaps := []float64{-1, 0, 1, 7, 1e9, 1e11, 1e18}[random.IntN(7)]
+		start[i] = max(0, gaps*d.Period+[]float64{first[i], first[i] + d.Length, random.Float64()}[random.IntN(3)])
+		if math.IsInf(start[i], 0) {
+			start[i] = 0
+		}
+		if random.IntN(2) == 0 {
+			held[i/64] |= 1 << (i % 64)
+		}
+	}
+	copy(twin, held)
+	was := slices.Clone(held)
+	got, want := aligned(start, 3), slices.Clone(start)
+	gotEnd, wantEnd := aligned(gapEnd, 5), slices.Clone(gapEnd)
+	Resume(got, first, gotEnd, work, d, held)
+	genericResume(want, first, wantEnd, work, d, twin, 0)
+	sameBits(t, "Resume", got, want)
+	sameBits(t, "gap ends of Resume", gotEnd, wantEnd)
+	if !slices.Equal(held, twin) {
+		t.Fatalf("Resume of %d leaves %x, its twin %x", n, held, twin)
+	}
+	for i := range n {
+		resumed := (was[i/64]&^held[i/64])>>(i%64)&1 == 1
+		if !resumed && got[i] != start[i] {
+			t.Fatalf("number %d was not to be resumed, and went from %v to %v", i, start[i], got[i])
+		}
+		if resumed && got[i] < start[i]+work {
+			t.Fatalf("number %d did %v from %v to %v", i, work, start[i], got[i])
+		}
+	}
 }
 
 func checkAdvance(t *testing.T, random *rand.Rand, start, limit []float64, by float64) {
@@ -247,6 +312,14 @@ func BenchmarkKernels(b *testing.B) {
 		{"LaterAcross64", func() { LaterAcross(y, y, 64, 1) }},
 		{"Raise", func() { Raise(y, 1e300, 1) }},
 		{"Advance", func() { Advance(x, z, 0, math.Inf(1), held) }},
+		{"Draw", func() { Draw(y, 0, 0, 1, rng.Counter{Step: 1}) }},
+		{"AddCounts", func() { AddCounts(y, []uint64{1 << 63, 3 << 62}, 1, rng.Counter{Step: 3}) }},
+		{"Resume", func() {
+			for k := range held {
+				held[k] = math.MaxUint64
+			}
+			Resume(y, x, y, 0, Train{1, 0.1}, held)
+		}},
 	} {
 		benchmarkEveryLevel(b, pass.name, func(b *testing.B) {
 			for b.Loop() {

@@ -103,6 +103,9 @@ func (e events) Held(exchange, lo, n int, _ float64, hold func(i int, delay floa
 	}
 }
 
+// Rare implements [collectives.SparseDelays].
+func (events) Rare(float64) bool { return true }
+
 // Delay implements [collectives.Delays].
 func (e events) Delay(exchange, lo int, arrive []float64, transit float64) {
 	e.Held(exchange, lo, len(arrive), transit, func(i int, delay float64) { arrive[i] += delay })

@@ -41,6 +41,11 @@ func main() {
 		s.raise()
 		s.advance("advance", false)
 		s.advance("advanceWithin", true)
+		if s.lanes == 8 {
+			s.draw()
+			s.addCounts()
+			s.resume()
+		}
 	}
 	Generate()
 }
@@ -285,8 +290,9 @@ func (s isa) raise() {
 
 // Predicates of comparisons, false where a number is none.
 const (
-	less   = U8(0x01)
-	noLess = U8(0x0d)
+	less       = U8(0x01)
+	notGreater = U8(0x02)
+	noLess     = U8(0x0d)
 )
 
 // advance emits the kernel that adds where the sum stays below a limit, and says where

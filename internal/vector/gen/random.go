@@ -1,0 +1,113 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Kernels that draw random numbers, for AVX-512, which multiplies words of 64 bits.
+
+// words returns what emits the words of a counter, as rng.Counter.Word: those of the
+// eight indices from an index at the first call, and of the next eight at each further
+// one.
+func (s isa) words(counter, step reg.GPVirtual) func() reg.VecVirtual {
+	next, ahead := s.reg(), s.reg()
+	VPBROADCASTQ(step, next)
+	VPMULLQ(s.places, next, next)
+	start := s.reg()
+	VPBROADCASTQ(counter, start)
+	VPADDQ(start, next, next)
+	SHLQ(U8(3), step)
+	VPBROADCASTQ(step, ahead)
+	first, second := s.word(0xbf58476d1ce4e5b9), s.word(0x94d049bb133111eb)
+	return func() reg.VecVirtual {
+		z, high := s.reg(), s.reg()
+		VPSRLQ(U8(30), next, high)
+		VPXORQ(next, high, z)
+		VPADDQ(ahead, next, next)
+		VPMULLQ(first, z, z)
+		VPSRLQ(U8(27), z, high)
+		VPXORQ(z, high, z)
+		VPMULLQ(second, z, z)
+		VPSRLQ(U8(31), z, high)
+		VPXORQ(z, high, z)
+		return z
+	}
+}
+
+// word has every lane hold a constant.
+func (s isa) word(bits uint64) reg.VecVirtual {
+	one, all := GP64(), s.reg()
+	MOVQ(U64(bits), one)
+	VPBROADCASTQ(one, all)
+	return all
+}
+
+// each emits step for n numbers from index i, a chunk at a time.
+func (s isa) each(name string, i, n reg.GPVirtual, step func()) {
+	XORQ(i, i)
+	again, done := name+s.name+"Again", name+s.name+"Done"
+	Label(again)
+	CMPQ(i, n)
+	JGE(LabelRef(done))
+	step()
+	ADDQ(U32(chunk), i)
+	JMP(LabelRef(again))
+	Label(done)
+}
+
+// draw emits the kernel that replaces numbers by uniform ones.
+func (s isa) draw() {
+	s.begin("draw", "v *float64, n int, limit, from, width float64, at, step uint64",
+		"sets the numbers that are at least limit to uniform ones of from and the width above it.")
+	v, n, limit, from, width := param("v"), param("n"), s.all("limit"), s.all("from"), s.all("width")
+	words := s.words(param("at"), param("step"))
+	unit, i := s.word(0x3ca0000000000000), GP64() // 2^-53
+	s.each("draw", i, n, func() {
+		x, k, u := s.reg(), K(), words()
+		VMOVUPD(at(v, i, 0), x)
+		VCMPPD(noLess, limit, x, k)
+		VPSRLQ(U8(11), u, u)
+		VCVTUQQ2PD(u, u)
+		VMULPD(u, unit, u)
+		VMULPD(u, width, u)
+		VADDPD(u, from, k, x)
+		VMOVUPD(x, at(v, i, 0))
+	})
+	end()
+}
+
+// addCounts emits the kernel that adds a multiple of a length, by how many of the ascending
+// bounds a word reaches. In most chunks none reaches many.
+func (s isa) addCounts() {
+	s.begin("addCounts", "v *float64, n int, bounds *uint64, m int, each float64, at, step uint64",
+		"adds each to a number for every one of m bounds that its word is not below.")
+	v, n, bounds, m, each := param("v"), param("n"), param("bounds"), param("m"), s.all("each")
+	words := s.words(param("at"), param("step"))
+	one, i, b := s.word(1), GP64(), GP64()
+	s.each("addCounts", i, n, func() {
+		w, count, k, found := words(), s.reg(), K(), GP32()
+		VPXORQ(count, count, count)
+		XORQ(b, b)
+		again, done := "addCountsBound", "addCountsCounted"
+		Label(again)
+		CMPQ(b, m)
+		JGE(LabelRef(done))
+		bound := s.reg()
+		VPBROADCASTQ(Mem{Base: bounds, Index: b, Scale: 8}, bound)
+		VPCMPUQ(U8(5), bound, w, k) // not less
+		KMOVB(k, found)
+		TESTL(found, found)
+		JZ(LabelRef(done))
+		VPADDQ(one, count, k, count)
+		INCQ(b)
+		JMP(LabelRef(again))
+		Label(done)
+		VCVTUQQ2PD(count, count)
+		VMULPD(count, each, count)
+		VADDPD(at(v, i, 0), count, count)
+		VMOVUPD(count, at(v, i, 0))
+	})
+	end()
+}
