@@ -203,14 +203,14 @@ func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
 		t[i] = d.finishRank(lo+i, t[i], work)
 		struck++
 	}
-	if struck > 2+len(t)/manyStruck {
+	if struck > manyStruck {
 		d.remember(lo / Block)
 	}
 }
 
-// manyStruck is the number of ranks of which one has to be struck for it to pay to
-// remember gaps.
-const manyStruck = 64
+// manyStruck is how many ranks of a block may be struck, one after the other, before it
+// pays to remember gaps.
+const manyStruck = 3
 
 // remember begins to remember gaps for a block of ranks: at first what is before their
 // first detours.

@@ -151,23 +151,13 @@ type distribution struct {
 	bounds []uint64
 }
 
-// skip lays the messages end to end, each as long as the mean number of its
-// events, and walks over them by the exponential gaps of a Poisson process of
-// unit rate: the counts in disjoint intervals of such a process are independent
-// and Poisson. It costs one draw per event and one more.
+// skip lays the messages end to end and walks over them by the exponential gaps of a
+// Poisson process that has so many events in each: the counts in disjoint intervals of such
+// a process are independent and Poisson. It costs one draw per event and one more.
 func (d *poissonDelays) skip(n int, perMessage float64, hold func(i int, delay float64)) {
-	message, at := 0, 0.0 // the process stands at this share of this message
-	for {
-		at += d.stream.ExpFloat64()
-		if at >= perMessage {
-			skipped := at / perMessage
-			if skipped >= float64(n-message) {
-				return
-			}
-			message += int(skipped)
-			at = max(0, at-float64(float64(int(skipped))*perMessage))
-		}
-		hold(message, draw(d.Lengths, d.stream))
+	scale, end := 1/perMessage, float64(n)
+	for at := d.stream.ExpFloat64() * scale; at < end; at += float64(d.stream.ExpFloat64() * scale) {
+		hold(int(at), draw(d.Lengths, d.stream))
 	}
 }
 
