@@ -2,7 +2,7 @@ package collectives
 
 import (
 	"context"
-	"slices"
+	"math"
 	"sort"
 )
 
@@ -61,8 +61,7 @@ func (c crowd) of(s *Schedule) int {
 	return s.Ranks / c.one
 }
 
-// sparse is the state of a sparse play. It keeps the clocks in the timeline's
-// vectors.
+// sparse is the state of a sparse play.
 type sparse struct {
 	detours SparseDetours
 	delays  SparseDelays
@@ -70,16 +69,12 @@ type sparse struct {
 	crowd   crowd // what a round concerns before every rank gets a clock
 
 	common  float64
-	touched []int
-	clock   []float64 // of the touched; untouched for the others
-	stamp   []float64 // the last round, counted through all trials, that each rank was concerned in
-	round   float64
-	clean   int // of so many ranks clock and stamp are as they should be between trials
+	touched few // and some that have the common clock
 
-	concerned []int
+	concerned few       // in a round
+	then      []float64 // their clocks after it
 	struck    []int
-	then      []float64 // their new clocks
-	held      [][]held  // for each source
+	held      [][]held // for each source
 	one       [1]float64
 
 	// note adds to the source's held, for ranks from lo.
@@ -92,9 +87,6 @@ type held struct {
 	rank  int
 	delay float64
 }
-
-// untouched is the clock of those that have the common one.
-const untouched = -1
 
 // even says whether all ranks do the same in every round, but for a few.
 func even(s *Schedule, p *Problem, delays SparseDelays) bool {
@@ -128,8 +120,8 @@ func (node Node) evenly(peers Peers) (inside, ok bool) {
 // play plays a trial from its beginning, and returns before which round and which
 // result every rank has a clock; or all is done, after the last result.
 func (q *sparse) play(ctx context.Context, s *Schedule, p Problem, trial *Trial) (n, result int, err error) {
-	few := q.crowd.of(s)
-	q.begin(s.Ranks, few)
+	most := q.crowd.of(s)
+	q.begin(s.Ranks)
 	trial.LatestStart = q.latest()
 	for {
 		if s.Results[result].Rounds == n {
@@ -143,8 +135,7 @@ func (q *sparse) play(ctx context.Context, s *Schedule, p Problem, trial *Trial)
 				return n, result, nil
 			}
 		}
-		if len(q.concerned) > few {
-			q.spread()
+		if len(q.then) > most {
 			return n, result, nil
 		}
 		if err := ctx.Err(); err != nil {
@@ -155,27 +146,23 @@ func (q *sparse) play(ctx context.Context, s *Schedule, p Problem, trial *Trial)
 	}
 }
 
-// begin makes all ranks start, of which a round may concern a few.
-func (q *sparse) begin(ranks, few int) {
+// begin makes all ranks start.
+func (q *sparse) begin(ranks int) {
 	q.ranks = ranks
 	if q.note == nil {
 		q.note = func(i int, delay float64) {
 			q.held[q.source] = append(q.held[q.source], held{q.lo + i, delay})
 		}
 	}
-	for _, r := range q.touched {
-		q.clock[r] = untouched
+	q.common = 0
+	q.touched.clear()
+	q.concerned.clear()
+	q.struck = q.detours.Struck(0, q.struck[:0])
+	for _, r := range q.struck {
+		q.concerned.add(r)
 	}
-	for ; q.clean < ranks; q.clean++ {
-		q.clock[q.clean], q.stamp[q.clean] = untouched, 0
-	}
-	if most := 2 * few; cap(q.concerned) < most { // what growing leaves behind would be as much again
-		q.touched, q.concerned, q.then = make([]int, 0, most), make([]int, 0, most), make([]float64, 0, most)
-	}
-	q.common, q.touched = 0, q.touched[:0]
-	q.concerned = q.detours.Struck(0, q.concerned[:0])
 	q.then = q.then[:0]
-	for _, r := range q.concerned {
+	for _, r := range q.concerned.ranks {
 		q.then = append(q.then, q.finish(r, 0, 0))
 	}
 	q.commit(0)
@@ -183,8 +170,8 @@ func (q *sparse) begin(ranks, few int) {
 
 // at is a rank's clock.
 func (q *sparse) at(r int) float64 {
-	if t := q.clock[r]; t != untouched {
-		return t
+	if s := q.touched.slot(r); s.era == q.touched.era {
+		return s.clock
 	}
 	return q.common
 }
@@ -199,8 +186,8 @@ func (q *sparse) finish(r int, start, work float64) float64 {
 // latest is when the last rank is where it is.
 func (q *sparse) latest() float64 {
 	latest := q.common // of those touched none is earlier
-	for _, r := range q.touched {
-		latest = max(latest, q.clock[r])
+	for _, r := range q.touched.ranks {
+		latest = max(latest, q.at(r))
 	}
 	return latest
 }
@@ -211,33 +198,33 @@ func (q *sparse) settled(s *Schedule, n int, p Problem) bool {
 		return true
 	}
 	first := q.common
-	if len(q.touched) == q.ranks {
-		first = slices.Min(q.clock[:q.ranks])
+	if len(q.touched.ranks) == q.ranks {
+		first = math.Inf(1)
+		for _, r := range q.touched.ranks {
+			first = min(first, q.at(r))
+		}
 	}
 	return q.latest() <= first+s.Rounds[n].soonest(p)
 }
 
 // spread gives every rank its clock.
-func (q *sparse) spread() {
-	for r, t := range q.clock[:q.ranks] {
-		if t == untouched {
-			q.clock[r] = q.common
-		}
+func (q *sparse) spread(clock []float64) {
+	for r := range clock {
+		clock[r] = q.common
 	}
-	q.dirty()
+	for _, r := range q.touched.ranks {
+		clock[r] = q.at(r)
+	}
 }
-
-// dirty is to be called when every rank gets a clock of its own.
-func (q *sparse) dirty() { q.clean, q.touched = 0, q.touched[:0] }
 
 // play1 plays a round.
 func (q *sparse) play1(round *Round, p *Problem) {
 	wire := round.wire(p)
 	q.hold(round, wire, p)
 	then := q.unstruck(round, wire, p)
-	q.concern(round, then, p)
+	q.concerns(round, then, p)
 	q.then = q.then[:0]
-	for _, r := range q.concerned {
+	for _, r := range q.concerned.ranks {
 		q.then = append(q.then, q.next(r, round, wire, p))
 	}
 	q.commit(then)
@@ -285,39 +272,32 @@ func (q *sparse) unstruck(round *Round, wire float64, p *Problem) float64 {
 	return then
 }
 
-// concern lists whom a round concerns, given the common clock after it. A spare
+// concerns lists whom a round concerns, given the common clock after it. A spare
 // copy concerns only who has not the common clock.
-func (q *sparse) concern(round *Round, then float64, p *Problem) {
-	q.round++
-	q.concerned = q.concerned[:0]
-	add := func(r int) {
-		if q.stamp[r] != q.round {
-			q.stamp[r] = q.round
-			q.concerned = append(q.concerned, r)
-		}
-	}
-	for _, r := range q.touched {
-		add(r)
+func (q *sparse) concerns(round *Round, then float64, p *Problem) {
+	q.concerned.clear()
+	for _, r := range q.touched.ranks {
+		q.concerned.add(r)
 	}
 	if round.Wait == Spare {
 		return
 	}
 	if len(round.Sources) > 0 {
 		peers := round.Sources[0].Peers
-		for _, r := range q.touched {
-			add(peers.To(r))
+		for _, r := range q.touched.ranks {
+			q.concerned.add(peers.To(r))
 		}
 		for _, h := range q.held[0] {
-			add(h.rank)
+			q.concerned.add(h.rank)
 		}
 	}
 	posts := p.Host.Overhead > 0 && len(round.Sources) > 0
 	if _, cpu := p.takes(round); cpu || posts {
 		q.struck = q.detours.Struck(then, q.struck[:0])
 		for _, r := range q.struck {
-			add(r)
+			q.concerned.add(r)
 			if posts {
-				add(round.Sources[0].Peers.To(r))
+				q.concerned.add(round.Sources[0].Peers.To(r))
 			}
 		}
 	}
@@ -370,14 +350,14 @@ func (q *sparse) delayed(x float64, r, m int) float64 {
 
 // commit makes the clocks those after a round.
 func (q *sparse) commit(then float64) {
-	for _, r := range q.touched {
-		q.clock[r] = untouched
-	}
-	q.touched, q.common = q.touched[:0], then
-	for i, r := range q.concerned {
+	q.common = then
+	q.touched, q.concerned = q.concerned, q.touched
+	touched := q.touched.ranks[:0]
+	for i, r := range q.touched.ranks {
+		q.touched.slot(r).clock = q.then[i]
 		if q.then[i] != then {
-			q.clock[r] = q.then[i]
-			q.touched = append(q.touched, r)
+			touched = append(touched, r)
 		}
 	}
+	q.touched.ranks = touched
 }

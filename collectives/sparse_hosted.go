@@ -95,8 +95,8 @@ func (q *sparse) completion(result Result, p *Problem) float64 {
 		return q.latest() + result.Post
 	}
 	last := q.common + work
-	for _, r := range q.touched {
-		last = max(last, q.finish(r, q.clock[r], work))
+	for _, r := range q.touched.ranks {
+		last = max(last, q.finish(r, q.at(r), work))
 	}
 	q.struck = q.detours.Struck(last, q.struck[:0])
 	for _, r := range q.struck {

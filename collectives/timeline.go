@@ -167,14 +167,15 @@ func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours
 	delays, ok2 := network.(SparseDelays)
 	if ok1 && ok2 && p.Host.sparsely() && even(s, &p, delays) {
 		t.sparse.detours, t.sparse.delays = detours, delays
-		t.sparse.clock, t.sparse.stamp = t.clock, t.next
 		n, result, err = t.sparse.play(ctx, s, p, trial)
-		if result < len(s.Results) && !p.Host.Free() {
-			t.hosted.begin(s.Ranks)
+		if result < len(s.Results) {
+			t.sparse.spread(t.clock[:s.Ranks])
+			if !p.Host.Free() {
+				t.hosted.begin(s.Ranks)
+			}
 		}
 		return n, result, err
 	}
-	t.sparse.dirty()
 	clock := t.clock[:s.Ranks]
 	trial.LatestStart = math.Inf(-1)
 	each(clock, Span{0, s.Ranks}, func(lo int, now []float64) {

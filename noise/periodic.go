@@ -194,6 +194,10 @@ func (d *periodicDetours) Struck(upto float64, ranks []int) []int {
 // Finish implements [Detours]. In most trials most work is done before the rank's first
 // detour begins. Where many are struck, the block goes on by the gaps between detours.
 func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
+	if len(t) == 1 {
+		t[0] = d.finishRank(lo, t[0], work)
+		return
+	}
 	if d.later[lo/Block] {
 		d.finishLater(lo, t, work)
 		return
