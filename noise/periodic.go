@@ -198,6 +198,7 @@ func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
 		t[0] = d.finishRank(lo, t[0], work)
 		return
 	}
+	d.expect(lo, t[0]+work)
 	if d.later[lo/Block] {
 		d.finishLater(lo, t, work)
 		return
@@ -209,6 +210,26 @@ func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
 	}
 	if struck > manyStruck {
 		d.remember(lo / Block)
+	}
+}
+
+// expect draws windows for a block of ranks, of which one may not be done before a time:
+// the others are about as far, and it is better done for all at once.
+func (d *periodicDetours) expect(lo int, upto float64) {
+	b := d.blockOf(lo)
+	if upto < d.drawn[b] {
+		return
+	}
+	for d.drawn[b] <= upto {
+		d.window(b)
+	}
+	size := Block * d.Shared
+	for lo := b * size; lo < min(len(d.first), (b+1)*size); lo += Block {
+		if d.later[lo/Block] { // of those who have not been struck yet
+			first := d.first[lo:min(len(d.first), lo+Block)]
+			gapEnd := d.gapEnd[lo:][:len(first)]
+			vector.Later(gapEnd, gapEnd, first, 0)
+		}
 	}
 }
 
@@ -234,10 +255,8 @@ func (d *periodicDetours) finishLater(lo int, t []float64, work float64) {
 	first, gapEnd := d.first[lo:lo+len(t)], d.gapEnd[lo:lo+len(t)]
 	train := vector.Train{Period: d.Period, Length: d.Duration}
 	held := vector.Advance(t, gapEnd, work, train.Gap(), d.held)
-	if b := d.blockOf(lo); !d.complete(b) {
-		for last := vector.Most(t) + work; d.drawn[b] <= last; {
-			d.window(b)
-		}
+	if !d.complete(d.blockOf(lo)) {
+		d.expect(lo, vector.Most(t)+work)
 	}
 	vector.Resume(t, first, gapEnd, work, train, held)
 	for i := range held.All {
