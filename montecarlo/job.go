@@ -7,6 +7,7 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
 	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
 	"jitterfly/noise"
 
 	"gonum.org/v1/gonum/stat"
@@ -82,7 +83,7 @@ type player struct {
 }
 
 func newPlayer(ranks int) *player {
-	return &player{timeline: collectives.NewTimeline(ranks), room: make([]float64, ranks)}
+	return &player{timeline: collectives.NewTimeline(ranks), room: vector.Make(ranks)}
 }
 
 // play plays the trials [from, to) of the job.

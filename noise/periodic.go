@@ -242,7 +242,7 @@ const manyStruck = 3
 func (d *periodicDetours) remember(block int) {
 	d.later[block] = true
 	if d.gapEnd == nil {
-		d.gapEnd = make([]float64, len(d.first))
+		d.gapEnd = vector.Make(len(d.first))
 	}
 	lo, hi := block*Block, min(len(d.first), (block+1)*Block)
 	copy(d.gapEnd[lo:hi], d.first[lo:hi])
