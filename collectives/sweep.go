@@ -52,6 +52,7 @@ type sweeping struct {
 	others  []int     // as of the sweep
 	extents []extent  // after each of its rounds
 	back    []float64 // what arrives at the second block of a pair
+	next    []int     // which result is next of each trial beside others
 	holding holding
 }
 
@@ -60,6 +61,7 @@ type sweep struct {
 	*Schedule
 	from, to int
 	ranks    int   // which are those below
+	results  bool  // whether these are all, so that it knows results
 	across   int   // bits of a rank in which the blocks of a tile differ
 	others   []int // the same for a block and its partner, for each round
 
@@ -81,7 +83,7 @@ func (t *Timeline) sweepFrom(n, result int, s *Schedule, p *Problem) sweep {
 		return w
 	}
 	end := s.Results[result].Rounds
-	if w.ranks == s.Ranks { // the sweep knows results too
+	if w.results = w.ranks == s.Ranks; w.results {
 		proper := s.Results[0].Rounds
 		if w.ranks > t.sweeping.tile {
 			end = max(n, proper) + max(0, n-proper) + 2
@@ -132,7 +134,7 @@ func (t *Timeline) sweep(ctx context.Context, w *sweep, result int, trial *Trial
 			}
 		}
 	}
-	if w.ranks < w.Ranks {
+	if !w.results {
 		return result, nil
 	}
 	for result < len(w.Results) && w.Results[result].Rounds <= w.to {
@@ -185,7 +187,7 @@ func (t *Timeline) meet(w *sweep, n, lo, other int) {
 		}
 		round.receive(here, here, arrive, transit, lo, w.detours)
 	}
-	if n+1 >= w.Results[0].Rounds && w.ranks == w.Ranks {
+	if w.results && n+1 >= w.Results[0].Rounds {
 		t.sweeping.extents[n-w.from].add(here)
 		if other != lo {
 			t.sweeping.extents[n-w.from].add(there)

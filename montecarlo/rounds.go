@@ -28,6 +28,12 @@ type model interface {
 	play(ctx context.Context, p *player, os noise.Detours, network noise.Delays, trial *collectives.Trial) error
 }
 
+// A besideModel can play several trials at a time: beside of them, best.
+type besideModel interface {
+	beside() int
+	playBeside(ctx context.Context, p *player, os noise.Detours, network noise.Delays, trials []collectives.Trial) error
+}
+
 // model makes the configuration's.
 func (c *Config) model() (model, error) {
 	if c.Flows != nil {
@@ -112,4 +118,10 @@ func (r *rounds) hop() float64 {
 
 func (r *rounds) play(ctx context.Context, p *player, os noise.Detours, network noise.Delays, trial *collectives.Trial) error {
 	return p.timeline.Play(ctx, &r.schedule, r.problem, os, network, trial)
+}
+
+func (r *rounds) beside() int { return r.schedule.Beside(&r.problem) }
+
+func (r *rounds) playBeside(ctx context.Context, p *player, os noise.Detours, network noise.Delays, trials []collectives.Trial) error {
+	return p.timeline.PlayBeside(ctx, &r.schedule, r.problem, os, network, trials)
 }

@@ -72,6 +72,13 @@ type Delays interface {
 	Extra(lane int) float64
 }
 
+// Beside is implemented by detours and delays that can be those of several trials side by
+// side, of ranks that are at most a [Block] together: rank i of the n-th trial is then
+// n·ranks+i. They are the same as drawn one by one.
+type Beside interface {
+	DrawBeside(trials []rng.Key, ranks int)
+}
+
 // Children of a trial's key.
 const (
 	osChild = iota
@@ -94,6 +101,8 @@ func (None) Hit() float64 { return 0 }
 type quiet struct{}
 
 func (quiet) Draw(rng.Key) {}
+
+func (quiet) DrawBeside([]rng.Key, int) {}
 
 func (quiet) Finish(_ int, t []float64, work float64) {
 	if work == 0 {

@@ -44,14 +44,11 @@ func (p Periodic) Hit() float64 { return p.Duration }
 
 // Detours implements [OS].
 func (p Periodic) Detours(room []float64) Detours {
-	d := &periodicDetours{Periodic: p, first: room, stream: rng.New(rng.Key{}), held: vector.NewHeld(Block)}
+	d := &periodicDetours{Periodic: p, room: room, stream: rng.New(rng.Key{}), held: vector.NewHeld(Block)}
 	d.Shared = min(max(1, p.Shared), len(room))
 	if d.Launch == Stationary {
 		d.origin = -d.Duration
 	}
-	blocks := ((len(room)-1)/d.Shared)/Block + 1
-	d.later = make([]bool, (len(room)-1)/Block+1)
-	d.drawn, d.windows = slices.Repeat([]float64{math.Inf(1)}, blocks), make([]int, blocks)
 	return d
 }
 
@@ -66,11 +63,13 @@ func (p Periodic) Detours(room []float64) Detours {
 type periodicDetours struct {
 	Periodic
 	origin float64
-	key    rng.Key
+	room   []float64
 	// first is the beginning of each rank's first detour, or, if that is not
 	// drawn yet, what is drawn of its block.
 	first   []float64
-	drawn   []float64   // up to when the windows of each block are
+	size    int         // of a block of phases, in ranks
+	keys    []rng.Key   // of each block
+	drawn   []float64   // up to when the windows of each are
 	windows []int       // how many those are
 	struck  []int       // the phases drawn, by their first ranks
 	later   []bool      // the blocks of ranks of which gapEnd is kept
@@ -84,7 +83,37 @@ var windowEnds = []float64{1. / 256, 1. / 64, 1. / 16}
 
 // Draw implements [Detours].
 func (d *periodicDetours) Draw(trial rng.Key) {
-	d.key = trial.Derive(osChild)
+	d.arrange(len(d.room), Block*d.Shared)
+	key := trial.Derive(osChild)
+	for b := range d.keys {
+		d.keys[b] = key.Derive(uint64(b))
+	}
+	d.draw()
+}
+
+// DrawBeside implements [Beside]: each trial is a block of phases.
+func (d *periodicDetours) DrawBeside(trials []rng.Key, ranks int) {
+	d.arrange(len(trials)*ranks, ranks)
+	for b, trial := range trials {
+		d.keys[b] = trial.Derive(osChild).Derive(0)
+	}
+	d.draw()
+}
+
+// arrange has so many ranks, in blocks of phases of a size.
+func (d *periodicDetours) arrange(ranks, size int) {
+	if len(d.first) == ranks && d.size == size {
+		return
+	}
+	d.first, d.size, d.struck = d.room[:ranks], size, d.struck[:0]
+	blocks := (ranks-1)/size + 1
+	d.keys, d.drawn = slices.Grow(d.keys[:0], blocks)[:blocks], slices.Grow(d.drawn[:0], blocks)[:blocks]
+	d.windows = append(d.windows[:0], make([]int, blocks)...)
+	d.later = append(d.later[:0], make([]bool, (ranks-1)/Block+1)...)
+}
+
+// draw draws the first window of each block.
+func (d *periodicDetours) draw() {
 	for _, r := range d.struck {
 		fill(d.first[r:min(len(d.first), r+d.Shared)], d.until(0))
 	}
@@ -107,7 +136,7 @@ func fill(v []float64, x float64) {
 
 // block is the ranks of a block of phases.
 func (d *periodicDetours) block(b int) []float64 {
-	return d.first[b*Block*d.Shared : min(len(d.first), (b+1)*Block*d.Shared)]
+	return d.first[b*d.size : min(len(d.first), (b+1)*d.size)]
 }
 
 // until is the end of a window.
@@ -125,7 +154,7 @@ func (d *periodicDetours) until(window int) float64 {
 // are struck.
 func (d *periodicDetours) window(b int) {
 	from, to, end := d.drawn[b], d.until(d.windows[b]), d.origin+d.Period
-	key, block := d.key.Derive(uint64(b)).Derive(uint64(d.windows[b])), d.block(b)
+	key, block := d.keys[b].Derive(uint64(d.windows[b])), d.block(b)
 	d.drawn[b] = to
 	d.windows[b]++
 	if d.complete(b) {
@@ -142,7 +171,7 @@ func (d *periodicDetours) window(b int) {
 		if block[i] < to {
 			continue
 		}
-		d.struck = append(d.struck, b*Block*d.Shared+i)
+		d.struck = append(d.struck, b*d.size+i)
 		phase := from + float64(width*d.stream.Uniform())
 		fill(block[i:min(len(block), i+d.Shared)], phase)
 	}
@@ -167,7 +196,6 @@ func (d *periodicDetours) complete(b int) bool { return d.windows[b] > len(windo
 
 // Struck appends to ranks those whose first detour begins by the given time.
 func (d *periodicDetours) Struck(upto float64, ranks []int) []int {
-	size := Block * d.Shared
 	for b := range d.drawn {
 		for d.drawn[b] <= upto && !d.complete(b) {
 			d.window(b)
@@ -177,12 +205,12 @@ func (d *periodicDetours) Struck(upto float64, ranks []int) []int {
 		}
 		for i, first := range d.block(b) {
 			if first <= upto {
-				ranks = append(ranks, b*size+i)
+				ranks = append(ranks, b*d.size+i)
 			}
 		}
 	}
 	for _, r := range d.struck {
-		if d.first[r] <= upto && !d.complete(r/size) {
+		if d.first[r] <= upto && !d.complete(d.blockOf(r)) {
 			for i := r; i < min(len(d.first), r+d.Shared); i++ {
 				ranks = append(ranks, i)
 			}
@@ -198,7 +226,9 @@ func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
 		t[0] = d.finishRank(lo, t[0], work)
 		return
 	}
-	d.expect(lo, t[0]+work)
+	for b := d.blockOf(lo); b*d.size < lo+len(t); b++ {
+		d.expect(b, t[max(0, b*d.size-lo)]+work)
+	}
 	if d.later[lo/Block] {
 		d.finishLater(lo, t, work)
 		return
@@ -213,22 +243,19 @@ func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
 	}
 }
 
-// expect draws windows for a block of ranks, of which one may not be done before a time:
-// the others are about as far, and it is better done for all at once.
-func (d *periodicDetours) expect(lo int, upto float64) {
-	b := d.blockOf(lo)
+// expect draws windows for a block of phases, of which a rank may not be done before a
+// time: the others are about as far, and it is better done for all at once.
+func (d *periodicDetours) expect(b int, upto float64) {
 	if upto < d.drawn[b] {
 		return
 	}
 	for d.drawn[b] <= upto {
 		d.window(b)
 	}
-	size := Block * d.Shared
-	for lo := b * size; lo < min(len(d.first), (b+1)*size); lo += Block {
-		if d.later[lo/Block] { // of those who have not been struck yet
-			first := d.first[lo:min(len(d.first), lo+Block)]
-			gapEnd := d.gapEnd[lo:][:len(first)]
-			vector.Later(gapEnd, gapEnd, first, 0)
+	end := min(len(d.first), (b+1)*d.size)
+	for lo := b * d.size; lo < end; lo = (lo/Block + 1) * Block {
+		if hi := min(end, (lo/Block+1)*Block); d.later[lo/Block] { // of those who have not been struck yet
+			vector.Later(d.gapEnd[lo:hi], d.gapEnd[lo:hi], d.first[lo:hi], 0)
 		}
 	}
 }
@@ -242,7 +269,7 @@ const manyStruck = 3
 func (d *periodicDetours) remember(block int) {
 	d.later[block] = true
 	if d.gapEnd == nil {
-		d.gapEnd = vector.Make(len(d.first))
+		d.gapEnd = vector.Make(len(d.room))
 	}
 	lo, hi := block*Block, min(len(d.first), (block+1)*Block)
 	copy(d.gapEnd[lo:hi], d.first[lo:hi])
@@ -255,8 +282,10 @@ func (d *periodicDetours) finishLater(lo int, t []float64, work float64) {
 	first, gapEnd := d.first[lo:lo+len(t)], d.gapEnd[lo:lo+len(t)]
 	train := vector.Train{Period: d.Period, Length: d.Duration}
 	held := vector.Advance(t, gapEnd, work, train.Gap(), d.held)
-	if !d.complete(d.blockOf(lo)) {
-		d.expect(lo, vector.Most(t)+work)
+	for b := d.blockOf(lo); b*d.size < lo+len(t); b++ {
+		if !d.complete(b) {
+			d.expect(b, vector.Most(t[max(0, b*d.size-lo):min(len(t), (b+1)*d.size-lo)])+work)
+		}
 	}
 	vector.Resume(t, first, gapEnd, work, train, held)
 	for i := range held.All {
@@ -266,10 +295,10 @@ func (d *periodicDetours) finishLater(lo int, t []float64, work float64) {
 
 // blockOf is the block of phases that a rank's is in.
 func (d *periodicDetours) blockOf(rank int) int {
-	if d.Shared > 1 { // a division that takes as long as all the rest
-		return rank / (Block * d.Shared)
+	if d.size == Block { // no division, which takes as long as all the rest
+		return rank / Block
 	}
-	return rank / Block
+	return int(uint32(rank) / uint32(d.size))
 }
 
 // finishRank is Finish for one rank that a detour may delay.

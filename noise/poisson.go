@@ -36,14 +36,24 @@ func (p Poisson) Delays() Delays {
 type poissonDelays struct {
 	Poisson
 	key    rng.Key
+	beside []rng.Key // the keys of trials of so many ranks, if it is of several
+	ranks  int
 	stream rng.Stream
 	events map[int]uint64 // drawn of each lane
 	known  []distribution // that were needed last
 }
 
 func (d *poissonDelays) Draw(trial rng.Key) {
-	d.key = trial.Derive(networkChild)
+	d.key, d.beside = trial.Derive(networkChild), d.beside[:0]
 	clear(d.events)
+}
+
+// DrawBeside implements [Beside].
+func (d *poissonDelays) DrawBeside(trials []rng.Key, ranks int) {
+	d.beside, d.ranks = d.beside[:0], ranks
+	for _, trial := range trials {
+		d.beside = append(d.beside, trial.Derive(networkChild))
+	}
 }
 
 // Next draws how many more seconds of transit on a lane, of which each is a
@@ -85,8 +95,18 @@ func (d *poissonDelays) Delay(exchange, lo int, arrive []float64, transit float6
 		d.Held(exchange, lo, len(arrive), transit, func(i int, delay float64) { arrive[i] += delay })
 		return
 	}
-	key := d.key.Derive(uint64(exchange)).Derive(uint64(lo / Block))
-	length, mean := float64(d.Lengths.(Constant)), transit/d.Interval
+	if len(d.beside) == 0 {
+		d.count(d.key.Derive(uint64(exchange)).Derive(uint64(lo/Block)), arrive, transit/d.Interval)
+		return
+	}
+	for n, key := range d.beside {
+		d.count(key.Derive(uint64(exchange)).Derive(0), arrive[n*d.ranks:(n+1)*d.ranks], transit/d.Interval)
+	}
+}
+
+// count draws how many events each message meets, a mean of them.
+func (d *poissonDelays) count(key rng.Key, arrive []float64, mean float64) {
+	length := float64(d.Lengths.(Constant))
 	if mean <= manyEvents {
 		vector.AddCounts(arrive, d.shares(mean), length, key.Counter())
 		return
@@ -105,17 +125,22 @@ func (d *poissonDelays) Held(exchange, lo, n int, transit float64, hold func(i i
 	if perMessage == 0 {
 		return
 	}
-	if d.Rare(transit) {
-		d.stream.Reset(d.key.Derive(uint64(exchange)).Derive(uint64(lo / Block)))
-		d.skip(n, perMessage, hold)
+	if !d.Rare(transit) {
+		delays := make([]float64, n)
+		d.Delay(exchange, lo, delays, transit)
+		for i, delay := range delays {
+			if delay > 0 {
+				hold(i, delay)
+			}
+		}
 		return
 	}
-	delays := make([]float64, n)
-	d.Delay(exchange, lo, delays, transit)
-	for i, delay := range delays {
-		if delay > 0 {
-			hold(i, delay)
-		}
+	if len(d.beside) == 0 {
+		d.skip(d.key.Derive(uint64(exchange)).Derive(uint64(lo/Block)), 0, n, perMessage, hold)
+		return
+	}
+	for n, key := range d.beside {
+		d.skip(key.Derive(uint64(exchange)).Derive(0), n*d.ranks, d.ranks, perMessage, hold)
 	}
 }
 
@@ -151,13 +176,14 @@ type distribution struct {
 	bounds []uint64
 }
 
-// skip lays the messages end to end and walks over them by the exponential gaps of a
-// Poisson process that has so many events in each: the counts in disjoint intervals of such
-// a process are independent and Poisson. It costs one draw per event and one more.
-func (d *poissonDelays) skip(n int, perMessage float64, hold func(i int, delay float64)) {
+// skip lays n messages from first end to end and walks over them by the exponential gaps of
+// a Poisson process that has so many events in each: the counts in disjoint intervals of
+// such a process are independent and Poisson. It costs one draw per event and one more.
+func (d *poissonDelays) skip(key rng.Key, first, n int, perMessage float64, hold func(i int, delay float64)) {
+	d.stream.Reset(key)
 	scale, end := 1/perMessage, float64(n)
 	for at := d.stream.ExpFloat64() * scale; at < end; at += float64(d.stream.ExpFloat64() * scale) {
-		hold(int(at), draw(d.Lengths, d.stream))
+		hold(first+int(at), draw(d.Lengths, d.stream))
 	}
 }
 
