@@ -299,6 +299,37 @@ func TestQuietWayIsTheClosedForm(t *testing.T) {
 	}
 }
 
+// Where one rank starts a second late, the way leads from it to the end by as many messages
+// as it takes to hear from it.
+func TestWayBeginsAtWhoIsLate(t *testing.T) {
+	for name, messages := range map[string]float64{"butterfly": 4, "dissemination": 4, "ring": 30, "a2a-ring": 15, "flows": 15} {
+		c := reference(16)
+		if name == "flows" {
+			c = flowsOn(t, "torus:4x4", 1)
+			f := c.Flows
+			f.Pattern, f.Sync, f.Bytes, f.Bandwidth, f.Latency = network.A2A(16), network.Local, 8, 1e30, 1e-7
+		} else {
+			a, err := collectives.Find(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Algorithm, c.Problem.Bandwidth = a, 1e30
+		}
+		c.OS, c.Network = late{5}, noise.None{}
+		rec, err := c.Replay(t.Context(), 1, 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		way := rec.Critical()
+		if first := rec.Lanes[way.Points[0].Lane].Rank; first != 5 || way.Spent[recording.Detour] != 1 {
+			t.Errorf("%s: the way begins at rank %d, with a detour of %v s", name, first, way.Spent[recording.Detour])
+		}
+		if wire := way.Spent[recording.Wire]; math.Abs(wire-messages*1e-7) > 1e-12 {
+			t.Errorf("%s: %v s on the wire, want those of %v messages", name, wire, messages)
+		}
+	}
+}
+
 // Two messages each way between the middle of four nodes slow each other down, and on the
 // way that is half of what they take.
 func TestSharingIsOnTheWay(t *testing.T) {
