@@ -196,8 +196,14 @@ func (o *figuresOptions) draw(data *figures.Data, tables *datasets.Published, me
 			all = append(all, data.HeatMaps(m, x, y)...)
 		}
 	}
+	curves, err := o.curves(data, tables, along)
+	return append(all, curves...), err
+}
+
+// curves are the figures that are no heat maps.
+func (o *figuresOptions) curves(data *figures.Data, tables *datasets.Published, along figures.Axis) (all []figures.Figure, err error) {
 	if !o.wanted(completion) && !o.wanted(redundancy) && !o.wanted(trials) {
-		return all, nil
+		return nil, nil
 	}
 	if err := roomFor(data, along); err != nil {
 		return nil, err

@@ -71,7 +71,7 @@ func (rec *recorder) clocks() []float64 {
 
 // finish is the recording at a result. After it redundant copies are posted.
 func (rec *recorder) finish(result Result) *recording.Recording {
-	out := &recording.Recording{Ranks: rec.Schedule.Ranks, Lanes: rec.lanes}
+	out := &recording.Recording{Ranks: len(rec.lanes), Lanes: rec.lanes}
 	for r, m := range rec.at {
 		if result.Posters.Lo <= r && r < result.Posters.Hi && result.Copies > 0 {
 			if work := float64(result.Copies) * rec.p.Host.Overhead; work > 0 {
