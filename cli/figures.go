@@ -20,8 +20,16 @@ type figuresOptions struct {
 	formats  []string
 	x, y     string
 	measures []string
+	only     []string
 	where    []string
 }
+
+// Pictures that are no heat maps of a measure.
+const (
+	completion = "completion"
+	redundancy = "redundancy"
+	trials     = "trials"
+)
 
 func figuresCommand() *cobra.Command {
 	var o figuresOptions
@@ -30,12 +38,16 @@ func figuresCommand() *cobra.Command {
 		Short: "Draw what a finished sweep found",
 		Long: `Figures draws the tables of a finished sweep: heat maps of measures over two axes, completion with
 its confidence bands, completion against T, and of trials, if they were kept, the share that is over by a time.
-Further axes become panels side by side, on one scale. It prints the names of the files.`,
+Further axes become panels side by side, on one scale. It draws all that the study has values for, or what
+--only names. It prints the names of the files.`,
 		Example: `  jitterfly figures results
   jitterfly figures results --out pictures --format svg,pdf
+  jitterfly figures results --only completion,t_star
   jitterfly figures results --x ranks --y latency --measure slowdown,mean --where os-duration=10us`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(args[0], cmd.OutOrStdout()) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(args[0], cmd.OutOrStdout(), cmd.Flags().Changed("measure"))
+		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
@@ -44,23 +56,62 @@ Further axes become panels side by side, on one scale. It prints the names of th
 	f.StringVar(&o.x, "x", "", "`axis` of heat maps and of completion, a key of the study [the one with most values; of completion the ranks]")
 	f.StringVar(&o.y, "y", "", "other `axis` of heat maps [the one with most values but that]")
 	f.StringSliceVar(&o.measures, "measure", []string{"slowdown", "speedup", "t_star"}, "of heat maps: slowdown, speedup, t_star, mean")
+	f.StringSliceVar(&o.only, "only", nil, "`pictures` to draw: "+strings.Join(pictures(), ", ")+" [all; of heat maps those of --measure]")
 	f.StringArrayVar(&o.where, "where", nil, "only configurations with this value of an `axis=value`")
 	return cmd
 }
 
-func (o *figuresOptions) run(path string, out io.Writer) error {
+// pictures are the names of all there are.
+func pictures() []string {
+	var names []string
+	for _, m := range figures.Measures {
+		names = append(names, m.Name)
+	}
+	return append(names, completion, redundancy, trials)
+}
+
+// wanted says whether a picture is to be drawn that is no heat map.
+func (o *figuresOptions) wanted(name string) bool {
+	return len(o.only) == 0 || slices.Contains(o.only, name)
+}
+
+// heatMaps are the measures that are drawn.
+func (o *figuresOptions) heatMaps(named bool) ([]figures.Measure, error) {
+	if len(o.only) > 0 && named {
+		return nil, fmt.Errorf("--measure: --only names heat maps too; leave one of them out")
+	}
+	names := o.measures
+	if len(o.only) > 0 {
+		names = nil
+	}
+	for _, name := range o.only {
+		switch {
+		case !slices.Contains(pictures(), name):
+			return nil, fmt.Errorf("--only: %q is not known; known are %s", name, strings.Join(pictures(), ", "))
+		case name != completion && name != redundancy && name != trials:
+			names = append(names, name)
+		}
+	}
+	var measures []figures.Measure
+	for _, name := range names {
+		m, err := figures.FindMeasure(name)
+		if err != nil {
+			return nil, fmt.Errorf("--measure: %w", err)
+		}
+		measures = append(measures, m)
+	}
+	return measures, nil
+}
+
+func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	for _, format := range o.formats {
 		if !slices.Contains(figures.Formats(), format) {
 			return fmt.Errorf("--format: %q is not known; known are %s", format, strings.Join(figures.Formats(), ", "))
 		}
 	}
-	var measures []figures.Measure
-	for _, name := range o.measures {
-		m, err := figures.FindMeasure(name)
-		if err != nil {
-			return fmt.Errorf("--measure: %w", err)
-		}
-		measures = append(measures, m)
+	measures, err := o.heatMaps(named)
+	if err != nil {
+		return err
 	}
 	tables, err := datasets.OpenPublished(path)
 	if err != nil {
@@ -126,14 +177,18 @@ func (o *figuresOptions) axes(data *figures.Data) (x, y, along figures.Axis, err
 	return x, y, along, nil
 }
 
-// draw makes all figures that the study has values for.
+// draw makes all figures that the study has values for, and that are wanted.
 func (o *figuresOptions) draw(data *figures.Data, tables *datasets.Published, measures []figures.Measure) ([]figures.Figure, error) {
 	x, y, along, err := o.axes(data)
 	if err != nil {
 		return nil, err
 	}
+	plane := x.Column != "" && y.Column != ""
+	if err := o.possible(data, tables, measures, plane, along); err != nil {
+		return nil, err
+	}
 	var all []figures.Figure
-	if x.Column != "" && y.Column != "" {
+	if plane && len(measures) > 0 {
 		if err := roomFor(data, x, y); err != nil {
 			return nil, err
 		}
@@ -141,21 +196,45 @@ func (o *figuresOptions) draw(data *figures.Data, tables *datasets.Published, me
 			all = append(all, data.HeatMaps(m, x, y)...)
 		}
 	}
+	curves, err := o.curves(data, tables, along)
+	return append(all, curves...), err
+}
+
+// curves are the figures that are no heat maps.
+func (o *figuresOptions) curves(data *figures.Data, tables *datasets.Published, along figures.Axis) (all []figures.Figure, err error) {
+	if !o.wanted(completion) && !o.wanted(redundancy) && !o.wanted(trials) {
+		return nil, nil
+	}
 	if err := roomFor(data, along); err != nil {
 		return nil, err
 	}
-	if slices.Contains(data.Varying(), along) {
+	if o.wanted(completion) && slices.Contains(data.Varying(), along) {
 		all = append(all, data.Completion(along)...)
 	}
-	all = append(all, data.Redundancy(along)...)
-	if tables.HasTrials() {
-		trials, err := tables.Trials(data.TrialsOf(along))
+	if o.wanted(redundancy) {
+		all = append(all, data.Redundancy(along)...)
+	}
+	if o.wanted(trials) && tables.HasTrials() {
+		rows, err := tables.Trials(data.TrialsOf(along))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, data.Trials(along, trials)...)
+		all = append(all, data.Trials(along, rows)...)
 	}
 	return all, nil
+}
+
+// possible says which of the pictures that were asked for the study has no values for.
+func (o *figuresOptions) possible(data *figures.Data, tables *datasets.Published, measures []figures.Measure, plane bool, along figures.Axis) error {
+	switch only := func(name string) bool { return slices.Contains(o.only, name) }; {
+	case len(o.only) > 0 && len(measures) > 0 && !plane:
+		return fmt.Errorf("--only: %s is a heat map over two axes with several values, which the study has not; leave it out", measures[0].Name)
+	case only(completion) && !slices.Contains(data.Varying(), along):
+		return fmt.Errorf("--only: completion is drawn over an axis with several values, and the study has none; leave it out")
+	case only(trials) && !tables.HasTrials():
+		return fmt.Errorf("--only: the sweep has kept no trials; give it --keep-trials")
+	}
+	return nil
 }
 
 // mostPanels is how many panels a person looks through.

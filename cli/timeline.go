@@ -13,7 +13,8 @@ import (
 
 	"jitterfly/cli/figures"
 	"jitterfly/cli/study"
-	"jitterfly/collectives"
+	"jitterfly/collectives/network"
+	"jitterfly/collectives/recording"
 	"jitterfly/datasets"
 )
 
@@ -25,8 +26,12 @@ type timelineOptions struct {
 	file    string
 }
 
-// mostTraced bounds the rank-rounds of a trace: each is some 200 bytes of JSON.
-const mostTraced = 1 << 18
+// What a trace has room for: a rank-round is some 200 bytes of JSON, a message on a topology
+// about four times as much.
+const (
+	mostTraced   = 1 << 18
+	mostMessages = mostTraced / 4
+)
 
 func timelineCommand(environ []string) *cobra.Command {
 	o := timelineOptions{input: study.Input{
@@ -37,14 +42,17 @@ func timelineCommand(environ []string) *cobra.Command {
 		Use:   "timeline",
 		Short: "Draw one trial: what every rank does, and why it took so long",
 		Long: fmt.Sprintf(`Timeline plays one trial of one configuration again, at the T that --redundancy gives, and draws what every
-rank does at each time: computing, in a detour, waiting, waiting for a message that noise holds; which redundant
-copies won; and the critical path. It prints what that is made of. The trial is the same as a sweep's.
+rank does at each time: computing, posting, polling and receiving messages, in a detour, waiting, waiting for a
+message that noise holds; which redundant copies won; and the critical path. On a --topology it draws of every
+node what each of its controllers sends and what it receives, at the full rate of the links, slowed by others or
+held, and its processor. It prints what the critical path is made of. The trial is the same as a sweep's.
 
 A name that ends in .svg, .png or .pdf is of a picture of up to %d ranks, one in .json of a trace for
-https://ui.perfetto.dev or chrome://tracing of up to %d rank-rounds. Collectives in rounds are drawn;
-those on a topology, the ring in segments, and messages that cost their hosts are not.`, figures.MostRanks, mostTraced),
+https://ui.perfetto.dev or chrome://tracing of up to %d rank-rounds, or %d messages on a topology.`, figures.MostRanks, mostTraced, mostMessages),
 		Example: `  jitterfly timeline --ranks 64 --slowest --out slow.svg
   jitterfly timeline --ranks 64 --redundancy 2 --trial 7 --out trial.png
+  jitterfly timeline --ranks 16 --overhead 200ns --progress polling --out polling.svg
+  jitterfly timeline --collective a2a --topology torus:4x4 --bytes 8KiB --out flows.svg
   jitterfly timeline --collective dissemination --ranks 4096 --slowest --out trace.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -87,7 +95,7 @@ func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool)
 	if o.slowest {
 		o.trial, err = c.Slowest(ctx, s.Seed, s.Trials.Min, T)
 	}
-	var rec *collectives.Recording
+	var rec *recording.Recording
 	if err == nil {
 		rec, err = c.Replay(ctx, s.Seed, o.trial, T)
 	}
@@ -97,7 +105,7 @@ func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Points[0].Value("collective").Name, err)
 	}
-	title := fmt.Sprintf("Trial %d of %s on %d ranks at T = %d: %s", o.trial, s.Points[0].Value("collective").Name, c.Problem.Ranks, T, seconds(rec.Completion))
+	title := fmt.Sprintf("Trial %d of %s on %d ranks at T = %d: %s", o.trial, s.Points[0].Value("collective").Name, c.Problem.Ranks, T, seconds(rec.End.Time))
 	content, err := render(title, rec, format)
 	if err != nil {
 		return failed(err)
@@ -137,17 +145,26 @@ func (o *timelineOptions) study() (*study.Study, error) {
 
 // drawable says why the configuration is too large for the format.
 func drawable(s *study.Study, format string) error {
-	ranks := s.Configs[0].Problem.Ranks
-	switch {
-	case format != "json" && ranks > figures.MostRanks:
+	c := &s.Configs[0]
+	if ranks := c.Problem.Ranks; format != "json" && ranks > figures.MostRanks {
 		return fmt.Errorf("--ranks: %d are too many for a picture, which has room for %d; write a trace, --out FILE.json", ranks, figures.MostRanks)
-	case s.Work[0] > mostTraced:
-		return fmt.Errorf("--ranks: %.3g rank-rounds are too many for a trace, which has room for %d", s.Work[0], mostTraced)
+	}
+	if c.Flows == nil {
+		if s.Work[0] > mostTraced {
+			return fmt.Errorf("--ranks: %.3g rank-rounds are too many for a trace, which has room for %d", s.Work[0], mostTraced)
+		}
+		return nil
+	}
+	if lanes := network.Lanes(c.Flows.Controllers); format != "json" && c.Problem.Ranks*lanes > figures.MostLanes {
+		return fmt.Errorf("--controllers: %d nodes have %d lanes each, and a picture has room for %d; write a trace, --out FILE.json", c.Problem.Ranks, lanes, figures.MostLanes)
+	}
+	if n := c.Flows.Pattern.Messages(); n > mostMessages {
+		return fmt.Errorf("--topology: %.3g messages are too many for a trace, which has room for %d", n, mostMessages)
 	}
 	return nil
 }
 
-func render(title string, rec *collectives.Recording, format string) ([]byte, error) {
+func render(title string, rec *recording.Recording, format string) ([]byte, error) {
 	if format == "json" {
 		return figures.Trace(title, rec)
 	}
@@ -156,16 +173,18 @@ func render(title string, rec *collectives.Recording, format string) ([]byte, er
 }
 
 // madeOf says what the critical path is made of.
-func madeOf(w collectives.Way) string {
+func madeOf(w recording.Way) string {
 	var parts []string
 	for _, part := range []struct {
-		name    string
-		seconds float64
+		kind recording.Kind
+		name string
 	}{
-		{"in detours", w.Lost}, {"held in the network", w.Held}, {"on the wire", w.Wire}, {"computing", w.Work}, {"until messages leave", w.Posting},
+		{recording.Detour, "in detours"}, {recording.Held, "held in the network"}, {recording.Sharing, "slowed by other messages"},
+		{recording.Wire, "on the wire"}, {recording.Computing, "computing"}, {recording.Sending, "posting"},
+		{recording.Polling, "polling"}, {recording.Taking, "receiving"}, {recording.Leaving, "until messages leave"},
 	} {
-		if part.seconds > 0 {
-			parts = append(parts, seconds(part.seconds)+" "+part.name)
+		if s := recording.Lost(w.Spent[part.kind]); s > 0 {
+			parts = append(parts, seconds(s)+" "+part.name)
 		}
 	}
 	return "On the critical path: " + strings.Join(parts, ", ")

@@ -85,11 +85,19 @@ func (h *Host) Stalls(n float64) float64 {
 func (h *Host) Take(n float64, ranks int) float64 {
 	switch h.Progress {
 	case Polling:
-		return h.Overhead + float64((h.Polls+h.Stalls(n))*float64(ranks-1)*h.Poll)
+		return h.Overhead + h.Polled(n, ranks)
 	case Async:
 		return h.Overhead + h.Interrupt
 	}
 	return h.Overhead
+}
+
+// Polled is how much of that is polling.
+func (h *Host) Polled(n float64, ranks int) float64 {
+	if h.Progress != Polling {
+		return 0
+	}
+	return float64((h.Polls + h.Stalls(n)) * float64(ranks-1) * h.Poll)
 }
 
 // stall is what the stalls of a message of n bytes add to its transit: each is

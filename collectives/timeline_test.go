@@ -162,6 +162,7 @@ func playBoth(t rapid.TB, timeline *collectives.Timeline, s collectives.Schedule
 			t.Errorf("trial (-by blocks +sparse, up to one of %d ranks):\n%s", crowd, diff)
 		}
 	}
+	recordedToo(t, s, p, os, network, blocks)
 	return blocks
 }
 

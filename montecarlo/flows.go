@@ -6,6 +6,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
+	"jitterfly/collectives/recording"
 	"jitterfly/noise"
 )
 
@@ -13,12 +14,13 @@ import (
 // plays. All messages are sent, so that T = 0 only.
 type flows struct {
 	problem *network.Problem
+	polled  float64 // how much of the work to receive is polling
 	sent    float64
 	bound   func() float64 // what no trial gets below; it walks all routes
 }
 
-func newFlows(p *network.Problem) *flows {
-	return &flows{problem: p, sent: p.Pattern.Messages(), bound: sync.OnceValue(p.Least)}
+func newFlows(p *network.Problem, polled float64) *flows {
+	return &flows{problem: p, polled: polled, sent: p.Pattern.Messages(), bound: sync.OnceValue(p.Least)}
 }
 
 func (f *flows) results() int         { return 1 }
@@ -51,6 +53,10 @@ func (f *flows) play(ctx context.Context, p *player, os noise.Detours, events no
 	result, err := p.engine.Run(ctx, &host{detours: os}, holds{events, max(1, f.problem.Controllers)})
 	trial.Completion[0], trial.LatestStart = result.Completion, result.LatestStart
 	return err
+}
+
+func (f *flows) record(ctx context.Context, os noise.Detours, events noise.Delays, _ int) (*recording.Recording, error) {
+	return network.Record(ctx, *f.problem, &host{detours: os}, holds{events, max(1, f.problem.Controllers)}, f.polled)
 }
 
 // host is the detours of every node.

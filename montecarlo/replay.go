@@ -2,27 +2,22 @@ package montecarlo
 
 import (
 	"context"
-	"errors"
 
-	"jitterfly/collectives"
+	"jitterfly/collectives/recording"
 )
 
 // Replay plays one trial of the configuration again, up to the result of T, and
-// records what happens in it. A collective that is no schedule of rounds is not recorded.
-func (c *Config) Replay(ctx context.Context, seed uint64, trial, T int) (*collectives.Recording, error) {
+// records what happens in it.
+func (c *Config) Replay(ctx context.Context, seed uint64, trial, T int) (*recording.Recording, error) {
 	j, err := newJob(c, seed)
 	if err != nil {
 		return nil, err
-	}
-	m, ok := j.model.(*rounds)
-	if !ok {
-		return nil, errors.New("its messages share links as they come, and are no rounds to record; only collectives in rounds are")
 	}
 	detours, delays := c.OS.Detours(make([]float64, c.Problem.Ranks)), c.Network.Delays()
 	key := j.streams.Derive(uint64(trial))
 	detours.Draw(key)
 	delays.Draw(key)
-	return collectives.Record(ctx, &m.schedule, m.problem, detours, delays, T)
+	return j.model.record(ctx, detours, delays, T)
 }
 
 // Slowest is the trial of the first so many that takes longest at T.

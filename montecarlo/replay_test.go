@@ -3,15 +3,24 @@ package montecarlo_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/network"
+	"jitterfly/collectives/recording"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
 
-// replayed are configurations of every algorithm, in which noise is frequent.
-func replayed() map[string]montecarlo.Config {
+// noisy has noise be frequent.
+func noisy(c *montecarlo.Config) {
+	c.OS = noise.Periodic{Period: 2e-4, Duration: 1e-5}
+	c.Network = noise.Poisson{Interval: 1e-4, Lengths: noise.Constant(1e-5)}
+}
+
+// replayed are configurations of every collective, in which noise is frequent.
+func replayed(t *testing.T) map[string]montecarlo.Config {
 	configs := map[string]montecarlo.Config{}
 	for _, a := range collectives.Algorithms {
 		for _, ranks := range []int{16, 21, 2048} {
@@ -20,9 +29,15 @@ func replayed() map[string]montecarlo.Config {
 			}
 			c := reference(ranks)
 			c.Algorithm = a
-			c.OS = noise.Periodic{Period: 2e-4, Duration: 1e-5}
-			c.Network = noise.Poisson{Interval: 1e-4, Lengths: noise.Constant(1e-5)}
+			noisy(&c)
 			configs[fmt.Sprintf("%s/%d", a.Name, ranks)] = c
+			for i, host := range hosts {
+				if ranks < 2048 {
+					c.Problem.Host = host
+					configs[fmt.Sprintf("%s/%d host %d", a.Name, ranks, i)] = c
+				}
+			}
+			c.Problem.Host = collectives.Host{}
 			stationary(&c)
 			c.Problem.Redundancy.Reception = collectives.CPU
 			c.Problem.Redundancy.SendOverhead = 1e-7
@@ -31,16 +46,52 @@ func replayed() map[string]montecarlo.Config {
 				c.Problem.Redundancy.Sources = 2
 			}
 			configs[fmt.Sprintf("%s/%d nodes", a.Name, ranks)] = c
+			if ranks < 2048 {
+				c.Problem.Host = hosts[1]
+				configs[fmt.Sprintf("%s/%d nodes and host", a.Name, ranks)] = c
+			}
+		}
+	}
+	ring := configs["ring/16"]
+	ring.Problem.Segments, ring.Problem.Bytes = 3, 4800
+	configs["ring/16 segments"] = ring
+	ring.Problem.Host, ring.Problem.Node.Ranks, ring.Problem.Node.Bandwidth = hosts[1], 4, 1e10
+	configs["ring/16 segments and host"] = ring
+	for name, c := range replayedFlows(t) {
+		configs[name] = c
+	}
+	return configs
+}
+
+// replayedFlows are those on topologies.
+func replayedFlows(t *testing.T) map[string]montecarlo.Config {
+	configs := map[string]montecarlo.Config{}
+	for i, c := range []montecarlo.Config{flowsOn(t, "torus:3x3", 1), flowsOn(t, "mesh:3x3", 2)} {
+		for _, sharing := range []network.Sharing{network.Equal, network.MaxMin} {
+			for _, sync := range []network.Sync{network.None, network.Local, network.LocalController} {
+				for _, h := range append([]collectives.Host{{}}, hosts...) {
+					f := *c.Flows
+					f.Bytes, f.Bandwidth, f.Latency, f.HopLatency = 1e4, 1e9, 1e-6, 1e-7
+					f.Sharing, f.Sync, f.PortBandwidth = sharing, sync, float64(i)*1e9
+					f.SendWork, f.ReceiveWork = h.Overhead, h.Take(f.Bytes, 9)
+					f.Gap, f.EarlyWork, f.Stalls = h.Gap*4, h.Interrupt, min(1, h.Poll*1e9)
+					d := c
+					d.Flows, d.Problem.Host, d.Problem.Bytes = &f, h, f.Bytes
+					noisy(&d)
+					configs[fmt.Sprintf("flows %d/%d/%d/%+v", i, sharing, sync, h)] = d
+				}
+			}
 		}
 	}
 	return configs
 }
 
-// A trial played again takes as long as it did, to the last bit, and the way by which it
-// took so long leads from its beginning to its end.
+// A trial played again takes as long as it did, to the last bit; no two activities of a
+// lane are at one time; and the way by which it took so long leads from its beginning to
+// its end, and is filled.
 func TestReplayIsTheTrial(t *testing.T) {
-	won := 0
-	for name, c := range replayed() {
+	won, seen := 0, [recording.Kinds]float64{}
+	for name, c := range replayed(t) {
 		result, _ := run(t, 5, c)
 		for trial := range 5 {
 			for T := range result.Summaries {
@@ -48,78 +99,266 @@ func TestReplayIsTheTrial(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
-				if want := result.Completion[trial*len(result.Summaries)+T]; rec.Completion != want {
-					t.Fatalf("%s, trial %d, T = %d: %v, and it was %v", name, trial, T, rec.Completion, want)
+				if want := result.Completion[trial*len(result.Summaries)+T]; rec.End.Time != want {
+					t.Fatalf("%s, trial %d, T = %d: %v, and it was %v", name, trial, T, rec.End.Time, want)
 				}
-				checkSteps(t, name, rec)
-				checkWay(t, name, rec, c.Problem.Redundancy.SendOverhead > 0 || c.Algorithm.Operation == collectives.AllToAll)
-				for _, steps := range rec.Rounds {
-					for _, s := range steps {
-						if s.Spare && s.Won {
-							won++
-						}
-					}
+				checkLanes(t, name, rec)
+				way := checkWay(t, name, rec)
+				for k, s := range way.Spent {
+					seen[k] += s
 				}
+				won += len(rec.Copies)
 			}
 		}
 	}
 	if won < 1000 {
 		t.Errorf("only %d redundant copies won", won)
 	}
-}
-
-// checkSteps checks that each step begins where the one before ended, and that what it
-// says fills its time.
-func checkSteps(t *testing.T, name string, rec *collectives.Recording) {
-	t.Helper()
-	for n, steps := range rec.Rounds {
-		for r, s := range steps {
-			before := rec.Start[r]
-			if n > 0 {
-				before = rec.Rounds[n-1][r].After
-			}
-			if s.Before != before {
-				t.Fatalf("%s, round %d, rank %d: begins at %v, and the one before ends at %v", name, n, r, s.Before, before)
-			}
-			want := s.Before
-			switch {
-			case s.Spare && s.Won:
-				want = s.Arrive + s.Lost
-			case !s.Spare && s.Won:
-				want = s.Arrive + s.Lost + s.Work
-			case !s.Spare:
-				want = s.Before + s.Lost + s.Work
-			}
-			if math.Abs(s.After-want) > 1e-11 {
-				t.Fatalf("%s, round %d, rank %d: ends at %v, not at %v: %+v", name, n, r, s.After, want, s)
-			}
+	for _, k := range onWays {
+		if seen[k] == 0 {
+			t.Errorf("kind %d is on no way", k)
 		}
 	}
 }
 
-// checkWay checks that the critical way goes on in time, from 0 to the completion, and
-// that it is filled: nothing on it waits.
-func checkWay(t *testing.T, name string, rec *collectives.Recording, posting bool) {
+// onWays are the kinds that can be on a critical way.
+var onWays = []recording.Kind{
+	recording.Computing, recording.Sending, recording.Taking, recording.Polling,
+	recording.Detour, recording.Held, recording.Sharing, recording.Wire, recording.Leaving,
+}
+
+// checkLanes checks that the activities of each lane follow each other, from the launch
+// on, and without a gap but for processors that have nothing to do and redundant
+// copies: what they spare is over when the rank would have been done.
+func checkLanes(t *testing.T, name string, rec *recording.Recording) {
+	t.Helper()
+	done := 0.0
+	for place, lane := range rec.Lanes {
+		at := 0.0
+		if per := len(rec.Lanes) / rec.Ranks; lane.Rank != place/per || per*rec.Ranks != len(rec.Lanes) {
+			t.Fatalf("%s: lane %d is of rank %d", name, place, lane.Rank)
+		}
+		for _, a := range lane.Activities {
+			late := a.From - at
+			if a.To <= a.From || late < 0 || lane.Role != "processor" && late > 0 {
+				t.Fatalf("%s, lane %d: %+v after %v", name, place, a, at)
+			}
+			at = a.To
+			if a.Kind != recording.Saved {
+				done = max(done, at)
+			}
+		}
+	}
+	if done != rec.End.Time {
+		t.Fatalf("%s: the last activity ends at %v, the trial at %v", name, done, rec.End.Time)
+	}
+}
+
+// checkWay checks that the critical way goes on in time, from 0 to the completion, from one
+// moment to the next on one rank or by a message.
+func checkWay(t *testing.T, name string, rec *recording.Recording) recording.Way {
 	t.Helper()
 	way := rec.Critical()
-	end := collectives.Point{Rank: rec.Last, Time: rec.Completion}
-	if way.Points[0].Time != 0 || way.Points[len(way.Points)-1] != end {
-		t.Fatalf("%s: the way leads from %v to %v, not %v", name, way.Points[0], way.Points[len(way.Points)-1], end)
+	last := way.Points[len(way.Points)-1]
+	if way.Points[0].Time != 0 || last != (recording.Point{Lane: rec.End.Lane, Time: rec.End.Time}) {
+		t.Fatalf("%s: the way leads from %v to %v, not %v", name, way.Points[0], last, rec.End.Time)
 	}
 	for i := 1; i < len(way.Points); i++ {
 		a, b := way.Points[i-1], way.Points[i]
-		if b.Time < a.Time-1e-12 || i%2 == 1 && a.Rank != b.Rank {
-			t.Fatalf("%s: from %v to %v", name, a, b)
+		moves, travels := a.Lane != b.Lane, rec.Lanes[a.Lane].Rank != rec.Lanes[b.Lane].Rank
+		if b.Time < a.Time || i%2 == 1 && moves || i%2 == 0 && (!moves || !travels && a.Time != b.Time) {
+			t.Fatalf("%s: from %v to %v, place %d", name, a, b, i)
 		}
 	}
-	sum := way.Work + way.Lost + way.Wire + way.Held
-	if rest := rec.Completion - sum; rest < -1e-11 || !posting && rest > 1e-11 || math.Abs(rest-way.Posting) > 2e-12 {
-		t.Fatalf("%s: %v are not the completion, %v", name, way, rec.Completion)
+	for m := rec.End; m.Since != nil; m = m.Since {
+		if m.Time < m.Since.Time-1e-15 {
+			t.Fatalf("%s: kind %d takes from %v to %v", name, m.Kind, m.Since.Time, m.Time)
+		}
+	}
+	sum := 0.0
+	for _, k := range onWays {
+		sum += way.Spent[k]
+	}
+	if math.Abs(sum-rec.End.Time) > 1e-9*rec.End.Time {
+		t.Fatalf("%s: %v are not the completion, %v", name, way.Spent, rec.End.Time)
+	}
+	return way
+}
+
+// spent is how long all lanes together do something.
+func spent(rec *recording.Recording) (seconds [recording.Kinds]float64) {
+	for _, lane := range rec.Lanes {
+		for _, a := range lane.Activities {
+			seconds[a.Kind] += a.To - a.From
+		}
+	}
+	return seconds
+}
+
+// Without noise nobody is in a detour and nothing is held, neither in a lane nor on the way; and
+// processors do as much, with noise or without, as the messages of the collective ask of
+// them.
+func TestLanesHaveAllTheWork(t *testing.T) {
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(math.Abs(a)+math.Abs(b))+1e-15 }
+	for name, c := range replayed(t) {
+		for _, quiet := range []bool{true, false} {
+			if quiet {
+				c.OS, c.Network = noise.None{}, noise.None{}
+			} else {
+				noisy(&c)
+			}
+			result, _ := run(t, 2, c)
+			rec, err := c.Replay(t.Context(), 1, 1, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, way := spent(rec), rec.Critical().Spent
+			if noise := s[recording.Detour] + s[recording.Held] + way[recording.Detour] + way[recording.Held]; quiet && noise != 0 {
+				t.Errorf("%s: %v of noise, and there is none", name, noise)
+			}
+			want := demanded(t, c, result.Messages[0])
+			early := 0.0
+			if c.Problem.Host.Progress == collectives.Async {
+				early = math.Inf(1) // some are copied twice
+			}
+			if !near(s[recording.Computing], want.computing) || !near(s[recording.Sending], want.sending) ||
+				!near(s[recording.Polling], want.polling) || s[recording.Taking] < want.taking*(1-1e-9) || s[recording.Taking] > want.taking*(1+1e-9)+1e-15+early {
+				t.Errorf("%s, quiet %t: %v, want %+v", name, quiet, s, want)
+			}
+		}
+	}
+}
+
+type demand struct{ computing, sending, polling, taking float64 }
+
+// demanded is the work of all processors of a collective at T = 0.
+func demanded(t *testing.T, c montecarlo.Config, messages float64) (d demand) {
+	h := c.Problem.Host
+	d.sending = messages * h.Overhead
+	if c.Flows != nil {
+		d.polling = messages * h.Polled(c.Flows.Bytes, 9)
+		d.taking = messages*c.Flows.ReceiveWork - d.polling
+		return d
+	}
+	s, err := c.Algorithm.Schedule(c.Problem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range s.Rounds[:s.Results[0].Rounds] {
+		receivers := float64(r.Receivers.Hi - r.Receivers.Lo)
+		d.computing += receivers * r.Combine
+		taken := receivers
+		switch {
+		case r.Every:
+			taken *= float64(len(r.Sources))
+		case len(r.Sources) == 0, r.Wait == collectives.Delivered && r.Reception == collectives.Offload && h.Progress == collectives.Arrival:
+			taken = 0
+		}
+		d.polling += taken * h.Polled(r.Bytes, c.Problem.Ranks)
+		d.taking += taken * (h.Take(r.Bytes, c.Problem.Ranks) - h.Polled(r.Bytes, c.Problem.Ranks))
+	}
+	return d
+}
+
+// Without noise the critical way of a butterfly, and of an all-to-all through a crossbar
+// whose nodes wait for each other, is so many messages: each posted, over the wire, polled
+// for, taken and combined.
+func TestQuietWayIsTheClosedForm(t *testing.T) {
+	h := collectives.Host{Overhead: 3e-7, Progress: collectives.Polling, Poll: 1e-8, Polls: 2}
+	butterfly := reference(16)
+	butterfly.Problem.Host = h
+	flows := flowsOn(t, "torus:3x3", 1)
+	crossbar, err := network.ParseTopology("crossbar:9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := flows.Flows
+	f.Topology, f.Pattern, f.Sync, f.Bytes, f.Bandwidth, f.Latency = crossbar, network.A2A(9), network.Local, 8, 1e9, 1e-7
+	f.SendWork, f.ReceiveWork = h.Overhead, h.Take(8, 9)
+	flows.Problem.Host = h
+	for _, x := range []struct {
+		config   montecarlo.Config
+		messages float64
+		combine  float64
+	}{{butterfly, 4, 8e-10}, {flows, 8, 0}} {
+		c := x.config
+		c.OS, c.Network = noise.None{}, noise.None{}
+		rec, err := c.Replay(t.Context(), 1, 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		way := rec.Critical().Spent
+		for k, once := range map[recording.Kind]float64{
+			recording.Sending: h.Overhead, recording.Taking: h.Overhead, recording.Wire: 1e-7 + 8e-9,
+			recording.Polling: 2e-8 * float64(c.Problem.Ranks-1), recording.Computing: x.combine, recording.Leaving: 0, recording.Sharing: 0,
+		} {
+			if math.Abs(way[k]-x.messages*once) > 1e-15 {
+				t.Errorf("%s: kind %d takes %v on the way, want %v", c.Environment, k, way[k], x.messages*once)
+			}
+		}
+	}
+}
+
+// Where one rank starts a second late, the way leads from it to the end by as many messages
+// as it takes to hear from it.
+func TestWayBeginsAtWhoIsLate(t *testing.T) {
+	for name, messages := range map[string]float64{"butterfly": 4, "dissemination": 4, "ring": 30, "a2a-ring": 15, "flows": 15} {
+		c := reference(16)
+		if name == "flows" {
+			c = flowsOn(t, "torus:4x4", 1)
+			f := c.Flows
+			f.Pattern, f.Sync, f.Bytes, f.Bandwidth, f.Latency = network.A2A(16), network.Local, 8, 1e30, 1e-7
+		} else {
+			a, err := collectives.Find(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Algorithm, c.Problem.Bandwidth = a, 1e30
+		}
+		c.OS, c.Network = late{5}, noise.None{}
+		rec, err := c.Replay(t.Context(), 1, 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		way := rec.Critical()
+		if first := rec.Lanes[way.Points[0].Lane].Rank; first != 5 || way.Spent[recording.Detour] != 1 {
+			t.Errorf("%s: the way begins at rank %d, with a detour of %v s", name, first, way.Spent[recording.Detour])
+		}
+		if wire := way.Spent[recording.Wire]; math.Abs(wire-messages*1e-7) > 1e-12 {
+			t.Errorf("%s: %v s on the wire, want those of %v messages", name, wire, messages)
+		}
+	}
+}
+
+// Two messages each way between the middle of four nodes slow each other down, and on the
+// way that is half of what they take.
+func TestSharingIsOnTheWay(t *testing.T) {
+	c := flowsOn(t, "torus:3x3", 1)
+	line, err := network.ParseTopology("mesh:4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, err := network.ReadPermutation(strings.NewReader("2\n3\n0\n1"), 4, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Problem.Ranks = 4
+	c.Flows = &network.Problem{Topology: line, Pattern: both, Bytes: 1, Bandwidth: 1}
+	rec, err := c.Replay(t.Context(), 1, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	way := rec.Critical()
+	if rec.End.Time != 2 || way.Spent[recording.Sharing] != 1 || way.Spent[recording.Wire] != 1 {
+		t.Errorf("%v s: %v", rec.End.Time, way.Spent)
+	}
+	if s := spent(rec); s[recording.Sharing] == 0 {
+		t.Errorf("no lane shows it: %v", s)
 	}
 }
 
 func TestSlowestIsTheSlowest(t *testing.T) {
-	c := replayed()["butterfly/16"]
+	c := replayed(t)["butterfly/16"]
 	result, _ := run(t, 20, c)
 	for T := range result.Summaries {
 		trial, err := c.Slowest(t.Context(), 1, 20, T)
@@ -128,19 +367,6 @@ func TestSlowestIsTheSlowest(t *testing.T) {
 		}
 		if got := result.Completion[trial*len(result.Summaries)+T]; got != result.Summaries[T].Max {
 			t.Errorf("T = %d: trial %d takes %v, and one takes %v", T, trial, got, result.Summaries[T].Max)
-		}
-	}
-}
-
-func TestWhatIsNotRecorded(t *testing.T) {
-	hosted := reference(4)
-	hosted.Problem.Host.Overhead = 1e-6
-	segments := reference(4)
-	segments.Algorithm, _ = collectives.Find("ring")
-	segments.Problem.Segments = 3
-	for _, c := range []montecarlo.Config{flowsOn(t, "torus:2x2", 1), hosted, segments} {
-		if _, err := c.Replay(t.Context(), 1, 0, 0); err == nil {
-			t.Errorf("%+v is recorded", c.Problem)
 		}
 	}
 }

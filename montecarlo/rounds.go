@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/recording"
 	"jitterfly/noise"
 )
 
@@ -26,6 +27,8 @@ type model interface {
 	floor(quiet float64) float64
 	// play plays a trial, on a worker's state.
 	play(ctx context.Context, p *player, os noise.Detours, network noise.Delays, trial *collectives.Trial) error
+	// record plays a trial up to the result of T, and records what happens.
+	record(ctx context.Context, os noise.Detours, network noise.Delays, T int) (*recording.Recording, error)
 }
 
 // A besideModel can play several trials at a time: beside of them, best.
@@ -37,7 +40,7 @@ type besideModel interface {
 // model makes the configuration's.
 func (c *Config) model() (model, error) {
 	if c.Flows != nil {
-		return newFlows(c.Flows), nil
+		return newFlows(c.Flows, c.Problem.Host.Polled(c.Flows.Bytes, c.Problem.Ranks)), nil
 	}
 	return newRounds(c.Algorithm, c.Problem)
 }
@@ -124,4 +127,8 @@ func (r *rounds) beside() int { return r.schedule.Beside(&r.problem) }
 
 func (r *rounds) playBeside(ctx context.Context, p *player, os noise.Detours, network noise.Delays, trials []collectives.Trial) error {
 	return p.timeline.PlayBeside(ctx, &r.schedule, r.problem, os, network, trials)
+}
+
+func (r *rounds) record(ctx context.Context, os noise.Detours, network noise.Delays, T int) (*recording.Recording, error) {
+	return collectives.Record(ctx, &r.schedule, r.problem, os, network, T)
 }

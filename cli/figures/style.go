@@ -16,11 +16,17 @@ var (
 	black      = color.NRGBA{A: 255}
 	grey       = color.NRGBA{R: 110, G: 110, B: 110, A: 255}
 	paleGrey   = color.NRGBA{R: 226, G: 226, B: 226, A: 255}
+	middleGrey = color.NRGBA{R: 150, G: 150, B: 150, A: 255}
+	paleGreen  = color.NRGBA{R: 150, G: 214, B: 195, A: 255}
+	paleBlue   = color.NRGBA{R: 196, G: 214, B: 230, A: 255}
 	white      = color.NRGBA{R: 255, G: 255, B: 255, A: 255}
 	blue       = color.NRGBA{R: 0, G: 114, B: 178, A: 255}
 	green      = color.NRGBA{R: 0, G: 158, B: 115, A: 255}
 	vermillion = color.NRGBA{R: 213, G: 94, B: 0, A: 255}
 	orange     = color.NRGBA{R: 230, G: 159, B: 0, A: 255}
+	skyBlue    = color.NRGBA{R: 86, G: 180, B: 233, A: 255}
+	yellow     = color.NRGBA{R: 240, G: 228, B: 66, A: 255}
+	purple     = color.NRGBA{R: 204, G: 121, B: 167, A: 255}
 )
 
 // translucent is a colour that others shine through.

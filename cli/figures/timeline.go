@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"image/color"
 	"math"
 	"strconv"
 
@@ -9,20 +8,37 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"jitterfly/collectives"
+	"jitterfly/collectives/recording"
 	"jitterfly/internal/units"
 )
 
-// MostRanks are drawn in a timeline.
-const MostRanks = 256
+// So many are drawn in a timeline.
+const (
+	MostRanks = 256
+	MostLanes = 1024 // of all ranks
+)
 
-// shades are the colours of what ranks do.
-var shades = [kinds]area{
-	computing: {color: blue},
-	detour:    {color: vermillion},
-	waiting:   {color: paleGrey},
-	held:      {color: orange},
-	saved:     {color: color.NRGBA{}, hatched: true},
+// A look is how a kind of activity is drawn, and what it is called.
+type look struct {
+	area
+	name string
+}
+
+// looks are those of all activities. What takes long without need is warm, what flows
+// green, and a processor's work otherwise blue or purple.
+var looks = [recording.Kinds]look{
+	recording.Computing: {area{color: blue}, "computing"},
+	recording.Sending:   {area{color: purple}, "posting messages"},
+	recording.Taking:    {area{color: skyBlue}, "receiving"},
+	recording.Polling:   {area{color: yellow}, "polling all connections"},
+	recording.Detour:    {area{color: vermillion}, "detour"},
+	recording.Latency:   {area{color: middleGrey}, "first byte under way"},
+	recording.Flowing:   {area{color: green}, "message at the full rate of its links"},
+	recording.Sharing:   {area{color: paleGreen}, "message slowed by others"},
+	recording.Waiting:   {area{color: paleGrey}, "waiting"},
+	recording.Blocked:   {area{color: paleBlue}, "waiting for the processor, or the gap"},
+	recording.Held:      {area{color: orange}, "waiting for a message that noise holds"},
+	recording.Saved:     {area{hatched: true}, "spared by a redundant copy"},
 }
 
 // Lines of messages.
@@ -32,68 +48,80 @@ var (
 	halo     = draw.LineStyle{Color: white, Width: 3}
 )
 
-// Timeline draws a trial: what each of its ranks does at each time, which redundant
-// copies won, and the critical way.
-func Timeline(title string, rec *collectives.Recording) Figure {
-	does, copies := activities(rec)
-	end := rec.Completion
-	for _, does := range does {
-		if n := len(does); n > 0 {
-			end = math.Max(end, does[n-1].to)
+// Timeline draws a trial: what each of its ranks, or nodes, does at each time, which
+// redundant copies won, and the critical way.
+func Timeline(title string, rec *recording.Recording) Figure {
+	lanes := len(rec.Lanes) / max(1, rec.Ranks) // of a rank
+	end := rec.End.Time
+	present := [recording.Kinds]bool{}
+	for i := range rec.Lanes {
+		end = math.Max(end, rec.Lanes[i].End())
+		for _, a := range rec.Lanes[i].Activities {
+			present[a.Kind] = true
 		}
 	}
 	x := linear(units.Time, 0, end)
 	x.top *= 1.005
-	y := whole(-0.5, float64(len(does))-0.5)
+	y := whole(-0.5, float64(rec.Ranks)-0.5)
 	for i := range y.ticks { // rank 0 at the top
 		y.ticks[i] = plot.Tick{Value: -y.ticks[i].Value, Label: strconv.Itoa(int(y.ticks[i].Value))}
 	}
 	y.low, y.top = -y.top, -y.low
 	p := newPlot("", x, y)
 	p.X.Label.Text, p.Y.Label.Text = "time since the launch", "rank"
+	if lanes > 1 {
+		p.Y.Label.Text = "node: what it sends, what it receives, its processor"
+	}
 	p.X.Padding, p.Y.Padding = 0, 0
-	height := vg.Length(min(max(420/float64(len(does)), 2.6), 18))
-	p.Add(&ranksInTime{does: does, copies: copies, way: rec.Critical().Points, gap: min(1.5, height/6)})
-	pg := page{name: "timeline", title: title, width: 940, height: height*vg.Length(len(does)) + 45}
-	present := [kinds]bool{}
-	for _, does := range does {
-		for _, a := range does {
-			present[a.kind] = true
-		}
+	height := vg.Length(min(max(420/float64(rec.Ranks), 2.6), 18))
+	if lanes > 1 {
+		height = vg.Length(min(max(480/float64(rec.Ranks), 1.8*float64(lanes)), 8*float64(lanes)))
 	}
-	for k := range kinds {
+	p.Add(&lanesInTime{Recording: rec, lanes: lanes, way: rec.Critical().Points, gap: min(1.5, height/6)})
+	pg := page{name: "timeline", title: title, width: 940, height: height*vg.Length(rec.Ranks) + 45}
+	for k, l := range looks {
 		if present[k] {
-			pg.legend = append(pg.legend, entry{label: k.String(), fill: &shades[k]})
+			pg.legend = append(pg.legend, entry{label: l.name, fill: &looks[k].area})
 		}
 	}
-	if len(copies) > 0 {
+	if len(rec.Copies) > 0 {
 		pg.legend = append(pg.legend, entry{label: "redundant copy that won", line: wonLine})
 	}
 	pg.legend = append(pg.legend, entry{label: "critical path", line: critical})
 	return pg.figure([]*plot.Plot{p})
 }
 
-// ranksInTime are the bars of all ranks, and the messages between them.
-type ranksInTime struct {
-	does   [][]activity
-	copies []message
-	way    []collectives.Point
-	gap    vg.Length // between bars
+// lanesInTime are the bars of all ranks, and the messages between them.
+type lanesInTime struct {
+	*recording.Recording
+	lanes int // of a rank
+	way   []recording.Point
+	gap   vg.Length // between the bars of ranks
 }
 
 // Plot implements [plot.Plotter].
-func (t *ranksInTime) Plot(c draw.Canvas, p *plot.Plot) {
+func (t *lanesInTime) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	for r, does := range t.does {
-		top, bottom := toY(-float64(r)+0.5)-t.gap/2, toY(-float64(r)-0.5)+t.gap/2
-		for _, a := range does {
-			shades[a.kind].rectangle(&c, toX(a.from), bottom, toX(a.to), top)
+	edges := func(lane int) (top, bottom vg.Length) {
+		rank := float64(lane / t.lanes)
+		top, bottom = toY(-rank+0.5)-t.gap/2, toY(-rank-0.5)+t.gap/2
+		height := (top - bottom) / vg.Length(t.lanes)
+		top -= height * vg.Length(lane%t.lanes)
+		return top, top - height
+	}
+	for i := range t.Lanes {
+		top, bottom := edges(i)
+		for _, a := range t.Lanes[i].Activities {
+			looks[a.Kind].rectangle(&c, toX(a.From), bottom, toX(a.To), top)
 		}
 	}
-	at := func(p collectives.Point) vg.Point { return vg.Point{X: toX(p.Time), Y: toY(-float64(p.Rank))} }
-	for _, m := range t.copies {
-		c.StrokeLines(wonLine, []vg.Point{at(m.from), at(m.to)})
-		c.DrawGlyphNoClip(draw.GlyphStyle{Color: green, Radius: 1.6, Shape: draw.CircleGlyph{}}, at(m.to))
+	at := func(p recording.Point) vg.Point {
+		top, bottom := edges(p.Lane)
+		return vg.Point{X: toX(p.Time), Y: (top + bottom) / 2}
+	}
+	for _, m := range t.Copies {
+		c.StrokeLines(wonLine, []vg.Point{at(m.From), at(m.To)})
+		c.DrawGlyphNoClip(draw.GlyphStyle{Color: green, Radius: 1.6, Shape: draw.CircleGlyph{}}, at(m.To))
 	}
 	var way []vg.Point
 	for _, point := range t.way {

@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 
-	"jitterfly/collectives"
+	"jitterfly/collectives/recording"
 )
 
 // A traceEvent is one of the Trace Event Format that Perfetto and Chrome read
@@ -30,33 +31,44 @@ const (
 	rankProcess     = 2
 )
 
-// Trace is a trial as a Chrome trace: what each rank does at each time, the messages
+// Trace is a trial as a Chrome trace: what is in each lane at each time, the messages
 // that won as flows, and the critical path.
-func Trace(title string, rec *collectives.Recording) ([]byte, error) {
-	does, copies := activities(rec)
+func Trace(title string, rec *recording.Recording) ([]byte, error) {
 	way := rec.Critical().Points
 	t := trace{}
 	t.name("process_name", criticalProcess, 0, "critical path")
-	t.name("process_name", rankProcess, 0, "ranks")
+	t.name("process_name", rankProcess, 0, unit(rec)+"s")
+	who := func(lane int) string { return fmt.Sprintf("%s %d", unit(rec), rec.Lanes[lane].Rank) }
 	for i := 1; i < len(way); i++ {
 		a, b := way[i-1], way[i]
-		name := fmt.Sprintf("rank %d", a.Rank)
-		if i%2 == 0 {
-			name = fmt.Sprintf("message from rank %d to %d", a.Rank, b.Rank)
+		name := who(a.Lane)
+		switch {
+		case i%2 == 0 && rec.Lanes[a.Lane].Rank != rec.Lanes[b.Lane].Rank:
+			name = fmt.Sprintf("message from %s to %d", name, rec.Lanes[b.Lane].Rank)
 			t.flow("critical path", a, b)
+		case rec.Lanes[a.Lane].Role != "":
+			name += " " + rec.Lanes[a.Lane].Role
 		}
 		t.slice(name, criticalProcess, 0, a.Time, b.Time)
 	}
-	for r, does := range does {
-		t.name("thread_name", rankProcess, r, fmt.Sprintf("rank %d", r))
-		for _, a := range does {
-			t.slice(a.kind.String(), rankProcess, r, a.from, a.to)
+	for i, lane := range rec.Lanes {
+		t.name("thread_name", rankProcess, i, strings.TrimSpace(who(i)+" "+lane.Role))
+		for _, a := range lane.Activities {
+			t.slice(looks[a.Kind].name, rankProcess, i, a.From, a.To)
 		}
 	}
-	for _, m := range copies {
-		t.flow("redundant copy that won", m.from, m.to)
+	for _, m := range rec.Copies {
+		t.flow("redundant copy that won", m.From, m.To)
 	}
 	return t.encode(title)
+}
+
+// unit is what has lanes: nodes are more than their ranks.
+func unit(rec *recording.Recording) string {
+	if rec.Lanes[0].Role != "" {
+		return "node"
+	}
+	return "rank"
 }
 
 // A trace is its events.
@@ -76,10 +88,10 @@ func (t *trace) slice(name string, process, thread int, from, to float64) {
 }
 
 // flow is an arrow between what two ranks do.
-func (t *trace) flow(name string, from, to collectives.Point) {
+func (t *trace) flow(name string, from, to recording.Point) {
 	t.flows++
-	begin := traceEvent{Name: name, Phase: "s", Time: micro(from.Time), Process: rankProcess, Thread: from.Rank, ID: t.flows}
-	end := traceEvent{Name: name, Phase: "f", Time: micro(to.Time), Process: rankProcess, Thread: to.Rank, ID: t.flows, Binding: "e"}
+	begin := traceEvent{Name: name, Phase: "s", Time: micro(from.Time), Process: rankProcess, Thread: from.Lane, ID: t.flows}
+	end := traceEvent{Name: name, Phase: "f", Time: micro(to.Time), Process: rankProcess, Thread: to.Lane, ID: t.flows, Binding: "e"}
 	t.events = append(t.events, begin, end)
 }
 

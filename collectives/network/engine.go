@@ -42,6 +42,7 @@ type Engine struct {
 	traffic  *traffic
 	sharing  sharing
 	result   Result
+	recorder *recorder // of a trial that is recorded
 }
 
 // simultaneous is how far apart, relative to the time since the launch, moments
@@ -158,6 +159,9 @@ func (e *Engine) launch(host Host, holds Holds) {
 	for i := range e.nodes {
 		start := host.Finish(i, 0, 0)
 		e.nodes[i] = node{free: start}
+		if e.recorder != nil {
+			e.recorder.launched(i)
+		}
 		e.result.LatestStart = max(e.result.LatestStart, start)
 	}
 	e.result.Completion = e.result.LatestStart
@@ -208,18 +212,24 @@ func (e *Engine) send(i int32, phase int32, to int) {
 	from := int(i) / e.controllers
 	n := &e.nodes[from]
 	n.sending++
-	n.free = e.host.Finish(from, max(e.now, n.free), e.problem.SendWork)
+	start := max(e.now, n.free)
+	n.free = e.host.Finish(from, start, e.problem.SendWork)
 	t := e.traffic
 	route, latency := e.problem.route(t.room(i), from, to)
 	t.hops[i] = int32(len(route))
 	s.state, s.phase, s.to, s.left = starting, phase, int32(to), e.problem.Bytes
+	first := latency
 	latency += e.holds.Extra(from, int(i)%e.controllers)
 	posted := n.free
 	if e.left != nil {
 		posted = max(posted, e.left[i]+e.problem.Gap)
 		e.left[i] = posted
 	}
-	if begin := posted + e.head(i, latency); begin > e.now {
+	begin := posted + e.head(i, latency)
+	if e.recorder != nil {
+		e.recorder.sent(i, start, posted, first)
+	}
+	if begin > e.now {
 		e.calendar.set(int(i), begin)
 	} else {
 		e.join(i)
@@ -252,6 +262,9 @@ func (e *Engine) join(i int32) {
 	s.since = e.now
 	s.strike = e.now + s.transit
 	e.sharing.join(i)
+	if e.recorder != nil {
+		e.recorder.turn(i)
+	}
 }
 
 // strike holds a message until an event ends. Its links are the others' meanwhile.
@@ -267,6 +280,9 @@ func (e *Engine) strike(i int32) {
 	s.left = s.leftAt(e.now)
 	s.rate = 0
 	s.state = held
+	if e.recorder != nil {
+		e.recorder.turn(i)
+	}
 	e.calendar.set(int(i), e.now+e.lengths[i])
 	e.next(i)
 }
@@ -289,7 +305,11 @@ func (e *Engine) arrive(i int32) {
 	if n.next <= s.phase {
 		work += e.problem.EarlyWork
 	}
-	n.free = e.host.Finish(int(s.to), max(e.now, n.free), work)
+	start := max(e.now, n.free)
+	n.free = e.host.Finish(int(s.to), start, work)
+	if e.recorder != nil {
+		e.recorder.arrived(i, start, work)
+	}
 	e.result.Completion = max(e.result.Completion, n.free)
 	if e.problem.Sync != None {
 		e.arrived.set(e.bit(s.to, s.phase))
@@ -319,6 +339,9 @@ func (e *Engine) settle() {
 		s.since = e.now
 		s.rate = share.rate.number()
 		s.finish = e.now + s.left/s.rate
+		if e.recorder != nil {
+			e.recorder.turn(i)
+		}
 		e.calendar.set(int(i), min(s.finish, s.strike))
 	}
 	e.traffic.changed = e.traffic.changed[:0]

@@ -303,6 +303,7 @@ func TestRunIsTheReference(t *testing.T) {
 		if least := p.Least(); got.Completion < least*(1-1e-9) {
 			t.Fatalf("%s: %v s, and at least %v s are needed", p.Topology, got.Completion, least)
 		}
+		recordedToo(t, p, host, holds.again(), got)
 	})
 }
 

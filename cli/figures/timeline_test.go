@@ -1,0 +1,162 @@
+package figures
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/network"
+	"jitterfly/collectives/recording"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// recorded are trials in which noise is frequent: of a butterfly, of one that polls, and of
+// an all-to-all on a mesh.
+func recorded(t *testing.T, each func(*recording.Recording)) {
+	t.Helper()
+	algorithm, err := collectives.Find("butterfly")
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := montecarlo.Config{
+		Algorithm: algorithm,
+		Problem: collectives.Problem{
+			Ranks: 21, Bytes: 8, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e8,
+			Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
+		},
+		OS:      noise.Periodic{Period: 5e-5, Duration: 1e-5, Launch: noise.Stationary},
+		Network: noise.Poisson{Interval: 5e-5, Lengths: noise.Constant(1e-5)},
+	}
+	polling := free
+	polling.Problem.Host = collectives.Host{Overhead: 1e-6, Progress: collectives.Polling, Poll: 1e-7, Polls: 2}
+	mesh, err := network.ParseTopology("mesh:3x3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	flows := polling
+	flows.Problem.Ranks = 9
+	flows.Flows = &network.Problem{
+		Topology: mesh, Pattern: network.A2A(9), Bytes: 1e4, Bandwidth: 1e9, Latency: 1e-6,
+		Controllers: 2, SendWork: 1e-6, ReceiveWork: 2.6e-6,
+	}
+	for _, c := range []montecarlo.Config{free, polling, flows} {
+		for trial := range 10 {
+			T := 3
+			if c.Flows != nil {
+				T = 0
+			}
+			rec, err := c.Replay(t.Context(), 1, trial, T)
+			if err != nil {
+				t.Fatal(err)
+			}
+			each(rec)
+		}
+	}
+}
+
+// Every kind of activity has a name and a colour of its own in the legend, and a picture
+// those that it shows.
+func TestLegendSaysWhatIsThere(t *testing.T) {
+	seen := map[string]bool{}
+	recorded(t, func(rec *recording.Recording) {
+		figure := Timeline("a trial", rec)
+		picture, err := figure.Bytes("svg")
+		if err != nil {
+			t.Fatal(err)
+		}
+		there := map[recording.Kind]bool{}
+		for _, lane := range rec.Lanes {
+			for _, a := range lane.Activities {
+				there[a.Kind] = true
+			}
+		}
+		for k, l := range looks {
+			if l.name == "" {
+				continue
+			}
+			legend := bytes.Contains(picture, []byte(">"+l.name+"<"))
+			if legend != there[recording.Kind(k)] {
+				t.Fatalf("%s: it is there: %t; the legend has it: %t", l.name, there[recording.Kind(k)], legend)
+			}
+			seen[l.name] = seen[l.name] || legend
+		}
+	})
+	colours := map[string]string{}
+	for _, l := range looks {
+		if l.name != "" && !seen[l.name] {
+			t.Errorf("nothing is ever %s", l.name)
+		}
+		of := fmt.Sprint(l.area)
+		if other := colours[of]; other != "" && l.name != "" {
+			t.Errorf("%s and %s look the same", l.name, other)
+		}
+		colours[of] = l.name
+	}
+}
+
+// The events of a trace lie in the trial, slices of a thread do not overlap, those of the
+// critical path fill it, arrows have two ends, and all threads have a name of their own.
+func TestTrace(t *testing.T) {
+	nodes := 0
+	recorded(t, func(rec *recording.Recording) {
+		content, err := Trace("a \"trial\"", rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read struct {
+			DisplayTimeUnit string
+			OtherData       struct{ Trial string }
+			TraceEvents     []traceEvent
+		}
+		if err := json.Unmarshal(content, &read); err != nil {
+			t.Fatal(err)
+		}
+		if read.OtherData.Trial != "a \"trial\"" || read.DisplayTimeUnit != "ns" {
+			t.Errorf("%+v, %q", read.OtherData, read.DisplayTimeUnit)
+		}
+		until, spent := map[[2]int]float64{}, map[[2]int]float64{}
+		flows, names := map[int]int{}, map[any]bool{}
+		for _, e := range read.TraceEvents {
+			switch e.Phase {
+			case "X":
+				thread := [2]int{e.Process, e.Thread}
+				if e.Name == "" || e.Time < until[thread]-2e-6 {
+					t.Fatalf("%+v begins before %g", e, until[thread])
+				}
+				until[thread] = e.Time + e.Duration
+				spent[thread] += e.Duration
+			case "s", "f":
+				flows[e.ID]++
+			case "M":
+				name := e.Args["name"]
+				if names[name] {
+					t.Fatalf("two are called %v", name)
+				}
+				names[name] = true
+				if strings.HasPrefix(fmt.Sprint(name), "node 8 sends, controller 1") {
+					nodes++
+				}
+			}
+		}
+		path := [2]int{criticalProcess, 0}
+		if end := rec.End.Time * 1e6; math.Abs(until[path]-end) > 1e-5 || math.Abs(spent[path]-end) > 1e-3 {
+			t.Errorf("the critical path ends at %g µs and fills %g, the trial %g", until[path], spent[path], end)
+		}
+		if len(names) != len(rec.Lanes)+2 {
+			t.Errorf("%d names of %d lanes and two processes", len(names), len(rec.Lanes))
+		}
+		for id, n := range flows {
+			if n != 2 {
+				t.Errorf("flow %d has %d ends", id, n)
+			}
+		}
+	})
+	if nodes != 10 {
+		t.Errorf("%d of 10 traces name the controllers of nodes", nodes)
+	}
+}
