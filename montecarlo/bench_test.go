@@ -18,10 +18,13 @@ import (
 // drawn anew, on one core. Its ns/rank-round is what the time of a study whose
 // noise is not rare scales with.
 func BenchmarkTimeline(b *testing.B) {
-	for _, log2 := range []int{4, 7, 10, 12, 14, 16, 18, 20, 22, 24} {
+	for _, log2 := range []int{4, 7, 10, 12, 14, 16, 18, 20, 22, 24, 26, 27} {
 		b.Run(fmt.Sprintf("P=2^%d", log2), func(b *testing.B) {
+			if log2 > 24 && testing.Short() {
+				b.Skip("takes up to 4 GB")
+			}
 			config := reference(1 << log2)
-			trials, work := playTrials(b, config, func(d noise.Detours) collectives.Detours { return struct{ collectives.Detours }{d} })
+			trials, work := playBeside(b, config)
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/(float64(trials)*work), "ns/rank-round")
 		})
 	}
@@ -92,6 +95,43 @@ func playTrials(b *testing.B, config montecarlo.Config, as func(noise.Detours) c
 		trials++
 		for _, r := range schedule.Rounds[:trial.Rounds] {
 			work += float64(r.Receivers.Hi - r.Receivers.Lo)
+		}
+	}
+	return trials, work / float64(trials)
+}
+
+// playBeside is playTrials as a sweep has it: of few ranks several trials at a time, of
+// many by blocks.
+func playBeside(b *testing.B, config montecarlo.Config) (trials uint64, work float64) {
+	b.Helper()
+	schedule, err := config.Algorithm.Schedule(config.Problem)
+	if err != nil {
+		b.Fatal(err)
+	}
+	beside := schedule.Beside(&config.Problem)
+	if beside == 1 {
+		return playTrials(b, config, func(d noise.Detours) collectives.Detours { return struct{ collectives.Detours }{d} })
+	}
+	ranks := beside * schedule.Ranks
+	timeline := collectives.NewTimeline(ranks)
+	detours, delays := config.OS.Detours(make([]float64, ranks)), config.Network.Delays()
+	keys, played := make([]rng.Key, beside), make([]collectives.Trial, beside)
+	for n := range played {
+		played[n].Completion = make([]float64, len(schedule.Results))
+	}
+	key := rng.NewKey(1, config.Environment)
+	for b.Loop() {
+		for n := range keys {
+			keys[n] = key.Derive(trials)
+			trials++
+		}
+		detours.(noise.Beside).DrawBeside(keys, schedule.Ranks)
+		delays.(noise.Beside).DrawBeside(keys, schedule.Ranks)
+		if err := timeline.PlayBeside(context.Background(), &schedule, config.Problem, detours, delays, played); err != nil {
+			b.Fatal(err)
+		}
+		for _, trial := range played {
+			work += float64(trial.Rounds * schedule.Ranks)
 		}
 	}
 	return trials, work / float64(trials)

@@ -49,6 +49,11 @@ func (p Periodic) Detours(room []float64) Detours {
 	if d.Launch == Stationary {
 		d.origin = -d.Duration
 	}
+	from := 0.0
+	for i, to := range windowEnds {
+		d.perGap[i] = -1 / math.Log1p(-(to-from)/(1-from))
+		from = to
+	}
 	return d
 }
 
@@ -76,10 +81,15 @@ type periodicDetours struct {
 	gapEnd  []float64   // as finishLater says; nil if no trial has needed it yet
 	held    vector.Held // of a block: who may not be done before the next detour
 	stream  rng.Stream
+
+	// Of each window, how many phases are between those struck on average, and the
+	// probability that none of a block is.
+	perGap [len(windowEnds)]float64
+	spared [len(windowEnds)]quietly
 }
 
 // windowEnds are where windows end, as shares of the period.
-var windowEnds = []float64{1. / 256, 1. / 64, 1. / 16}
+var windowEnds = [...]float64{1. / 256, 1. / 64, 1. / 16}
 
 // Draw implements [Detours].
 func (d *periodicDetours) Draw(trial rng.Key) {
@@ -164,16 +174,21 @@ func (d *periodicDetours) window(b int) {
 	if d.windows[b] > 1 {
 		vector.Raise(block, from, to) // who was not struck
 	}
+	width, perGap, phases := to-from, d.perGap[d.windows[b]-1], (len(block)-1)/d.Shared+1
+	left := 1 - key.Uniform() // the first gap is the key's, for often it is all
+	if left <= d.spared[d.windows[b]-1].of(float64(phases)/perGap) {
+		return
+	}
 	d.stream.Reset(key)
-	width, perGap := to-from, -1/math.Log1p(-(to-from)/(end-from))
-	gap := func() int { return int(min(Block, d.stream.ExpFloat64()*perGap)) }
-	for i := gap() * d.Shared; i < len(block); i += (1 + gap()) * d.Shared {
-		if block[i] < to {
+	gap := func(exponential float64) int { return int(min(Block, exponential*perGap)) }
+	for i := gap(-math.Log(left)); i < phases; i += 1 + gap(d.stream.ExpFloat64()) {
+		r := i * d.Shared
+		if block[r] < to {
 			continue
 		}
-		d.struck = append(d.struck, b*d.size+i)
+		d.struck = append(d.struck, b*d.size+r)
 		phase := from + float64(width*d.stream.Uniform())
-		fill(block[i:min(len(block), i+d.Shared)], phase)
+		fill(block[r:min(len(block), r+d.Shared)], phase)
 	}
 }
 

@@ -41,6 +41,7 @@ type poissonDelays struct {
 	stream rng.Stream
 	events map[int]uint64 // drawn of each lane
 	known  []distribution // that were needed last
+	quiet  quietly
 }
 
 func (d *poissonDelays) Draw(trial rng.Key) {
@@ -178,13 +179,29 @@ type distribution struct {
 
 // skip lays n messages from first end to end and walks over them by the exponential gaps of
 // a Poisson process that has so many events in each: the counts in disjoint intervals of
-// such a process are independent and Poisson. It costs one draw per event and one more.
+// such a process are independent and Poisson. It costs one draw per event and one more,
+// which most often is all, and then comes from the key without a stream.
 func (d *poissonDelays) skip(key rng.Key, first, n int, perMessage float64, hold func(i int, delay float64)) {
+	left := 1 - key.Uniform()
+	if left <= d.quiet.of(float64(n)*perMessage) {
+		return
+	}
 	d.stream.Reset(key)
 	scale, end := 1/perMessage, float64(n)
-	for at := d.stream.ExpFloat64() * scale; at < end; at += float64(d.stream.ExpFloat64() * scale) {
+	for at := -math.Log(left) * scale; at < end; at += float64(d.stream.ExpFloat64() * scale) {
 		hold(first+int(at), draw(d.Lengths, d.stream))
 	}
+}
+
+// quietly is the probability that a mean number of events is none.
+type quietly struct{ mean, probability float64 }
+
+// of looks it up; one mean follows the other seldom.
+func (q *quietly) of(mean float64) float64 {
+	if q.mean != mean {
+		*q = quietly{mean, math.Exp(-mean)}
+	}
+	return q.probability
 }
 
 var _ Network = Poisson{}
