@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -59,11 +58,11 @@ there are as many deployments, and a table of decisions that merges equal neighb
 
   --format openmpi, openmpi-classic and mpich write rules that these libraries read. They
 choose among the algorithms the libraries have, without redundancy: the rules carry no T.`,
-		Example: `  jitterfly choose --ranks 16384 --latency 100ns --os-duration 10us
+		Example: `  jitterfly choose --ranks 4096 --latency 100ns --os-duration 10us
   jitterfly choose --ranks 1000 --bytes 64KiB --objective p99 --tolerance 0.05
-  jitterfly choose --ranks 2^4..2^12 --bytes 8B,1KiB,64KiB,1MiB --format csv
+  jitterfly choose --ranks 2^4..2^8 --bytes 8B,1KiB,64KiB --format csv
   jitterfly choose --operation alltoall --ranks 192 --ranks-per-node 8 --contention hol --bytes 1KiB,64KiB
-  jitterfly choose --ranks 2^4..2^12 --bytes 8B,64KiB,1MiB --format openmpi > rules.json`,
+  jitterfly choose --ranks 2^4..2^10 --bytes 8B,64KiB,1MiB --format openmpi > rules.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.input.Flags = cmd.Flags()
@@ -75,19 +74,23 @@ choose among the algorithms the libraries have, without redundancy: the rules ca
 	f.StringVar(&o.forWhat, "operation", study.Operations()[0], "what to choose a collective for: "+strings.Join(study.Operations(), ", "))
 	f.StringVar(&o.file, "study", "", "study `file` that describes the deployments")
 	f.BoolVar(&o.input.Idempotent, "idempotent", false, "the operation may count contributions twice, as a maximum may and a sum may not")
-	f.StringVar(&o.format, "format", "table", "how to print decisions: "+strings.Join(slices.Sorted(maps.Keys(deciders)), ", "))
-	f.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "trials played at a time")
+	f.StringVar(&o.format, "format", "table", "how to print decisions: "+strings.Join(deciderNames(), ", "))
+	workersFlag(f, &o.workers)
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the candidates and what they would cost")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress")
 	f.StringArrayVar(&o.input.Set, "set", nil, "set any key of the study: `key=value`")
 	study.Flags(f, defaultsFor(study.Operations()[0], decider{}))
+	completeStudy(cmd)
+	completeFlag(cmd, "operation", oneOf(study.Operations()...))
+	completeFlag(cmd, "study", studyFiles())
+	completeFlag(cmd, "format", oneOf(deciderNames()...))
 	return cmd
 }
 
 func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
 	decider, ok := deciders[o.format]
 	if !ok {
-		return fmt.Errorf("--format: %q is not known; known are %s", o.format, strings.Join(slices.Sorted(maps.Keys(deciders)), ", "))
+		return fmt.Errorf("--format: %q is not known; known are %s", o.format, strings.Join(deciderNames(), ", "))
 	}
 	if o.workers < 1 {
 		return fmt.Errorf("--workers: %d is not at least 1", o.workers)

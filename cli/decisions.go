@@ -2,6 +2,8 @@ package cli
 
 import (
 	"io"
+	"maps"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -17,6 +19,8 @@ type decider struct {
 	check func(s *study.Study) error
 	print func(w io.Writer, s *study.Study, decisions []montecarlo.Decision) error
 }
+
+func deciderNames() []string { return slices.Sorted(maps.Keys(deciders)) }
 
 // deciders are named by --format.
 var deciders = map[string]decider{

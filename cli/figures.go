@@ -53,21 +53,26 @@ Further axes become panels side by side, on one scale. It draws all that the stu
 	f.SortFlags = false
 	f.StringVarP(&o.out, "out", "o", "", "directory of the figures [`DIR/figures`]")
 	f.StringSliceVar(&o.formats, "format", []string{"svg"}, "what to write: "+strings.Join(figures.Formats(), ", "))
-	f.StringVar(&o.x, "x", "", "`axis` of heat maps and of completion, a key of the study [the one with most values; of completion the ranks]")
-	f.StringVar(&o.y, "y", "", "other `axis` of heat maps [the one with most values but that]")
-	f.StringSliceVar(&o.measures, "measure", []string{"slowdown", "speedup", "t_star"}, "of heat maps: slowdown, speedup, t_star, mean")
+	// Of flags of one letter cobra completes the values only if they are shorthands.
+	f.StringVarP(&o.x, "x", "x", "", "`axis` of heat maps and of completion, a key of the study [the one with most values; of completion the ranks]")
+	f.StringVarP(&o.y, "y", "y", "", "other `axis` of heat maps [the one with most values but that]")
+	f.StringSliceVar(&o.measures, "measure", []string{"slowdown", "speedup", "t_star"}, "of heat maps: "+strings.Join(figures.MeasureNames(), ", "))
 	f.StringSliceVar(&o.only, "only", nil, "`pictures` to draw: "+strings.Join(pictures(), ", ")+" [all; of heat maps those of --measure]")
 	f.StringArrayVar(&o.where, "where", nil, "only configurations with this value of an `axis=value`")
+	completeFlag(cmd, "out", anyDirectory)
+	completeFlag(cmd, "format", listOf(figures.Formats()...))
+	completeFlag(cmd, "x", oneOf(axisNames()...))
+	completeFlag(cmd, "y", oneOf(axisNames()...))
+	completeFlag(cmd, "measure", listOf(figures.MeasureNames()...))
+	completeFlag(cmd, "only", listOf(pictures()...))
+	completeFlag(cmd, "where", assignments(study.Axes, func(k study.Key) string { return k.Flag }))
+	cmd.ValidArgsFunction = first(directoriesWith(datasets.RunFile))
 	return cmd
 }
 
 // pictures are the names of all there are.
 func pictures() []string {
-	var names []string
-	for _, m := range figures.Measures {
-		names = append(names, m.Name)
-	}
-	return append(names, completion, redundancy, trials)
+	return append(figures.MeasureNames(), completion, redundancy, trials)
 }
 
 // wanted says whether a picture is to be drawn that is no heat map.

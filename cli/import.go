@@ -26,7 +26,7 @@ func importCommand() *cobra.Command {
 	var o importOptions
 	var formats strings.Builder
 	for _, f := range measured.Formats {
-		fmt.Fprintf(&formats, "\n  %-18s %s", f.Name, f.Gives)
+		fmt.Fprintf(&formats, "\n    %-18s %s", f.Name, f.Gives)
 	}
 	cmd := &cobra.Command{
 		Use:   "import FILE…",
@@ -35,7 +35,8 @@ func importCommand() *cobra.Command {
 its content, fits components to its detours and α and β to its latencies, and
 writes the profile, which --noise of the other commands takes. - is standard input.
 
-Known are:` + formats.String(),
+Known are:
+` + formats.String(),
 		Example: `  jitterfly import selfish.txt osu_latency.txt --out mine.yaml
   jitterfly import osnoise.txt --name node17 > node17.yaml
   cyclictest -h 400 -D 60 -q | jitterfly import - --interval 1ms --out mine.yaml`,
@@ -52,6 +53,8 @@ Known are:` + formats.String(),
 	f.StringVar(&o.interval, "interval", "0s", "`time` between the samples of a histogram that does not tell")
 	f.BoolVar(&o.replay, "replay", false, "replay the trace, however well components fit")
 	f.BoolVar(&o.quiet, "quiet", false, "do not say what was found")
+	completeFlag(cmd, "out", filesOf("yaml"))
+	cmd.ValidArgsFunction = anyFile
 	return cmd
 }
 

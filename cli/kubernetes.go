@@ -52,6 +52,7 @@ ended, jitterfly merge makes the tables.`,
 	f.IntVar(&o.Throttle, "throttle", 0, "pods that run at a time at most; 0 is no limit")
 	f.IntVar(&o.Restarts, "max-restarts", 3, "how often a shard may fail and begin again")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the manifest")
+	cmd.ValidArgsFunction = first(directoriesWith(datasets.PlanFile))
 	return cmd
 }
 

@@ -50,10 +50,10 @@ disturb the others.
 
 The overhead's ± is Student's 95 % interval from ten parts of the time. Two measurements of
 the same noise differ by less than 1.4 times that, 95 times in 100.`,
-		Example: `  jitterfly measure
-  jitterfly measure --cores 2-5 --duration 60s -o node17.parquet
-  jitterfly choose --ranks 4096 --noise node17.yaml
-  jitterfly measure --mode fwq --quantum 1ms -o fwq.parquet`,
+		Example: `  jitterfly measure --duration 1s
+  jitterfly measure --cores 0 --duration 1s --out node17.parquet
+  jitterfly sweep --ranks 256 --noise node17.yaml
+  jitterfly measure --mode fwq --quantum 500us --duration 1s --out fwq.parquet`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("quantum") && o.mode != "fwq" {
@@ -71,6 +71,8 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
 	f.StringVar(&o.threshold, "threshold", "auto", fmt.Sprintf("shortest noise that is noted; auto is %d steps of the clock", measure.Steps))
 	f.StringVarP(&o.out, "out", "o", "trace.parquet", "file for the detours, which must not exist")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress, no warnings")
+	completeFlag(cmd, "mode", oneOf("selfish", "fwq"))
+	completeFlag(cmd, "out", filesOf("parquet"))
 	return cmd
 }
 

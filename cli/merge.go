@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,8 +33,10 @@ configuration. If something is missing it writes nothing, names the shards that 
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.format, "format", "table", "how to print the choices: table, csv, json")
+	f.StringVar(&o.format, "format", "table", "how to print the choices: "+strings.Join(printerNames(), ", "))
 	f.BoolVar(&o.quiet, "quiet", false, "say nothing but the choices and errors")
+	completeFlag(cmd, "format", oneOf(printerNames()...))
+	cmd.ValidArgsFunction = first(directoriesWith(datasets.PlanFile))
 	return cmd
 }
 

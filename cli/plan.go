@@ -29,7 +29,7 @@ study refers to are copied into it.
 
 Each shard is computed by "jitterfly run DIR", anywhere that sees the directory; "jitterfly merge DIR" makes the tables
 of all. They are the same, byte for byte, as those of a sweep on one machine.`,
-		Example: `  jitterfly plan study.yaml --shards 100 --out results
+		Example: `  jitterfly plan study.yaml --shards 12 --out results
   jitterfly submit slurm results --time 1:00:00`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -49,6 +49,9 @@ of all. They are the same, byte for byte, as those of a sweep on one machine.`,
 	f.BoolVar(&o.quiet, "quiet", false, "print nothing")
 	f.StringArrayVar(&o.input.Set, "set", nil, "set any key of the study: `key=value`")
 	study.Flags(f, nil)
+	completeStudy(cmd)
+	completeFlag(cmd, "out", anyDirectory)
+	cmd.ValidArgsFunction = first(studyFiles())
 	return cmd
 }
 

@@ -25,8 +25,15 @@ type playing struct {
 
 // flags are those of all commands that play.
 func (p *playing) flags(f *pflag.FlagSet) {
-	f.IntVar(&p.workers, "workers", runtime.GOMAXPROCS(0), "trials played at a time")
+	workersFlag(f, &p.workers)
 	f.BoolVar(&p.quiet, "quiet", false, "no progress")
+}
+
+// workersFlag defines --workers. What it says of the default is true of all machines,
+// as the manual must be.
+func workersFlag(f *pflag.FlagSet, workers *int) {
+	f.IntVar(workers, "workers", runtime.GOMAXPROCS(0), "trials played at a time")
+	f.Lookup("workers").DefValue = "as many as processors"
 }
 
 func (p *playing) check() error {

@@ -22,6 +22,9 @@ With a name it prints that profile, with its source and caveats: a file to begin
 		Example: `  jitterfly presets
   jitterfly presets alps > mine.yaml`,
 		Args: cobra.MaximumNArgs(1),
+		ValidArgsFunction: first(func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return presetNames(), noFiles
+		}),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return listPresets(cmd.OutOrStdout())

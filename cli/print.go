@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -27,11 +29,13 @@ var printers = map[string]printer{
 	"json":  printRows(encoders["json"]),
 }
 
+func printerNames() []string { return slices.Sorted(maps.Keys(printers)) }
+
 // findPrinter returns the one that --format names.
 func findPrinter(format string) (printer, error) {
 	show, ok := printers[format]
 	if !ok {
-		return nil, fmt.Errorf("--format: %q is not known; known are table, csv, json", format)
+		return nil, fmt.Errorf("--format: %q is not known; known are %s", format, strings.Join(printerNames(), ", "))
 	}
 	return show, nil
 }

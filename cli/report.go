@@ -37,6 +37,8 @@ A report that is there already is replaced; any other file is not.`,
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "report.html", "file to write")
+	completeFlag(cmd, "out", filesOf("html"))
+	cmd.ValidArgsFunction = first(directoriesWith(datasets.RunFile))
 	return cmd
 }
 

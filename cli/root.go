@@ -12,8 +12,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-
-	"github.com/spf13/cobra"
 )
 
 // Exit codes.
@@ -60,23 +58,8 @@ func Main(args, environ []string, out, errs io.Writer) int {
 }
 
 func run(ctx context.Context, args, environ []string, out, errs io.Writer) int {
-	root := &cobra.Command{
-		Use:   "jitterfly",
-		Short: "Monte Carlo analysis of collectives under OS jitter and network noise",
-		Long: `Jitterfly simulates collective operations under OS jitter and network noise, and
-answers: how many redundant exchanges T should this allreduce use, on this machine?`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-	}
-	root.AddCommand(
-		sweepCommand(environ), chooseCommand(environ), reportCommand(), figuresCommand(), timelineCommand(environ),
-		measureCommand(), importCommand(), presetsCommand(),
-		planCommand(environ), runCommand(environ), statusCommand(), missingCommand(), mergeCommand(), submitCommand(environ),
-		versionCommand(),
-	)
+	root := newRoot(environ, out, errs)
 	root.SetArgs(args)
-	root.SetOut(out)
-	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return exitDone

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"jitterfly/datasets"
 )
 
 type runOptions struct {
@@ -37,6 +39,7 @@ PMIx). Grid Engine and LSF count from 1, so that their task 1 is shard 0. A rank
 	f.SortFlags = false
 	f.IntVar(&o.shard, "shard", 0, "which shard, from 0, whatever the scheduler says")
 	o.flags(f)
+	cmd.ValidArgsFunction = first(directoriesWith(datasets.PlanFile))
 	return cmd
 }
 

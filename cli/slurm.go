@@ -73,6 +73,7 @@ writes what is complete too. If tasks fail the merge says which shards are missi
 	f.IntVar(&o.restarts, "max-restarts", 3, "how often a task may begin again")
 	f.IntVar(&o.notice, "notice", 120, "seconds before the time limit at which a task writes what it has and is requeued")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print what would be submitted, and write the scripts only")
+	cmd.ValidArgsFunction = first(directoriesWith(datasets.PlanFile))
 	return cmd
 }
 

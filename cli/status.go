@@ -16,7 +16,9 @@ func statusCommand() *cobra.Command {
 		Short: "Say how far the shards of a plan are",
 		Long: `Status reads and checks every part in DIR and prints how many configurations each shard has that is not
 complete. It sees what has been written: running shards write now and then.`,
-		Args: cobra.ExactArgs(1),
+		Example:           "  jitterfly status results",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: first(directoriesWith(datasets.PlanFile)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := openLoaded(args[0], cmd.ErrOrStderr())
 			if err != nil {
@@ -33,8 +35,9 @@ func missingCommand() *cobra.Command {
 		Short: "Name the shards of a plan that are not complete",
 		Long: `Missing reads and checks every part in DIR and prints the shards that are not complete, as schedulers take
 the indexes of a job array: 3,7-9. It prints nothing if all are there.`,
-		Example: `  sbatch --array="$(jitterfly missing results)" job.sh`,
-		Args:    cobra.ExactArgs(1),
+		Example:           `  sbatch --array="$(jitterfly missing results)" job.sh`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: first(directoriesWith(datasets.PlanFile)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := openLoaded(args[0], cmd.ErrOrStderr())
 			if err != nil {

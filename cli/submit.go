@@ -10,8 +10,9 @@ func submitCommand(environ []string) *cobra.Command {
 		Short: "Hand the shards of a plan to a cluster's scheduler",
 		Long: `Submit hands the shards of a plan that are not complete to a scheduler, which runs them, restarts them and limits
 them as it does with all jobs. It can be repeated: only what is missing is submitted.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: "  jitterfly submit slurm results --time 1:00:00",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(slurmCommand(environ), kubernetesCommand())
 	return cmd

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -53,11 +54,15 @@ not computed again, its table is printed.`,
 	f.SortFlags = false
 	f.StringVarP(&o.out, "out", "o", "results", "directory of the results")
 	o.flags(f)
-	f.StringVar(&o.format, "format", "table", "how to print the choices: table, csv, json")
+	f.StringVar(&o.format, "format", "table", "how to print the choices: "+strings.Join(printerNames(), ", "))
 	f.BoolVar(&o.keepTrials, "keep-trials", false, "write trials.parquet too: every trial's completion at every T")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the configurations and what they would cost")
 	f.StringArrayVar(&o.input.Set, "set", nil, "set any key of the study: `key=value`")
 	study.Flags(f, nil)
+	completeStudy(cmd)
+	completeFlag(cmd, "out", directoriesWith(datasets.PlanFile))
+	completeFlag(cmd, "format", oneOf(printerNames()...))
+	cmd.ValidArgsFunction = first(studyFiles())
 	return cmd
 }
 

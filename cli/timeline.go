@@ -68,6 +68,9 @@ https://ui.perfetto.dev or chrome://tracing of up to %d rank-rounds, or %d messa
 	f.StringVar(&o.file, "study", "", "study `file` that describes the configuration")
 	f.StringArrayVar(&o.input.Set, "set", nil, "set any key of the study: `key=value`")
 	study.Flags(f, o.input.Defaults)
+	completeStudy(cmd)
+	completeFlag(cmd, "out", filesOf(append(figures.Formats(), "json")...))
+	completeFlag(cmd, "study", studyFiles())
 	return cmd
 }
 

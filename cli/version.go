@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"runtime"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +12,9 @@ import (
 
 // Version is the program's. It is in every result file.
 const Version = "0.1.0"
+
+// versionDate is the month of the version, for the manual.
+var versionDate = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 
 func versionCommand() *cobra.Command {
 	return &cobra.Command{

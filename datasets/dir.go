@@ -16,8 +16,8 @@ const Format = 3
 
 // File names in a directory of results.
 const (
-	planFile    = "plan.json"
-	runFile     = "run.json"
+	PlanFile    = "plan.json"
+	RunFile     = "run.json"
 	summaryFile = "summary.parquet"
 	choiceFile  = "choice.parquet"
 	trialsFile  = "trials.parquet"
@@ -90,9 +90,9 @@ func (d *Dir) begin(plan Plan, inputs map[string][]byte) error {
 	if err := os.MkdirAll(d.path, 0o777); err != nil {
 		return brief(err)
 	}
-	for _, name := range []string{runFile, summaryFile, choiceFile, trialsFile, partsDir} {
+	for _, name := range []string{RunFile, summaryFile, choiceFile, trialsFile, partsDir} {
 		if _, err := os.Lstat(filepath.Join(d.path, name)); err == nil {
-			return fmt.Errorf("%s: has %s but no %s to say of which study; name another directory with --out", d.path, name, planFile)
+			return fmt.Errorf("%s: has %s but no %s to say of which study; name another directory with --out", d.path, name, PlanFile)
 		}
 	}
 	plan.Program, plan.Format = program, Format

@@ -203,7 +203,7 @@ func TestTemporaryFilesAreIgnored(t *testing.T) {
 	const random = ".0123456789abcdef.tmp"
 	part := partName(0, strings.Repeat("0", 64))
 	theirs := []string{"notes.tmp", "notes" + random, partsDir + "/.nfs0001", partsDir + "/notes" + random}
-	for _, name := range append([]string{partsDir + "/" + part + random, partsDir + "/probe-1" + random, summaryFile + random, planFile + random}, theirs...) {
+	for _, name := range append([]string{partsDir + "/" + part + random, partsDir + "/probe-1" + random, summaryFile + random, PlanFile + random}, theirs...) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o666); err != nil {
 			t.Fatal(err)
 		}

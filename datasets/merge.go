@@ -156,7 +156,7 @@ func (d *Dir) publish(axes func(config int) Axes) (map[string]string, error) {
 // sweepUp removes what only an unfinished study needs, and nothing that is not
 // ours.
 func (d *Dir) sweepUp() error {
-	ours := []string{planFile, runFile, summaryFile, choiceFile, trialsFile}
+	ours := []string{PlanFile, RunFile, summaryFile, choiceFile, trialsFile}
 	err := remove(d.path, func(name string) bool {
 		final, temporary := temporaryOf(name)
 		return temporary && slices.Contains(ours, final)

@@ -83,7 +83,7 @@ func (p *Plan) sum() string {
 // write writes the plan into a directory that has none. If another process was first,
 // that one's stays.
 func (p *Plan) write(dir string) error {
-	file, err := create(dir, planFile)
+	file, err := create(dir, PlanFile)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (p *Plan) write(dir string) error {
 	if err := errors.Join(encoder.Encode(p), file.complete()); err != nil {
 		return err
 	}
-	if err := file.publishNew(planFile); !errors.Is(err, fs.ErrExist) {
+	if err := file.publishNew(PlanFile); !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return nil
@@ -101,7 +101,7 @@ func (p *Plan) write(dir string) error {
 
 // readPlan reads the plan of a directory.
 func readPlan(dir string) (*Plan, error) {
-	name := filepath.Join(dir, planFile)
+	name := filepath.Join(dir, PlanFile)
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err

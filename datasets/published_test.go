@@ -54,7 +54,7 @@ func TestPublishedTablesAreThoseWritten(t *testing.T) {
 // change changes run.json.
 func change(t *testing.T, path string, edit func(*run)) {
 	t.Helper()
-	name := filepath.Join(path, runFile)
+	name := filepath.Join(path, RunFile)
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

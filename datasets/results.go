@@ -38,13 +38,13 @@ func ReadResults(path string) (*Results, error) {
 // read its tables.
 func openFinished(path string) (*Dir, error) {
 	d := &Dir{path: path}
-	name := filepath.Join(path, runFile)
+	name := filepath.Join(path, RunFile)
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat(filepath.Join(path, planFile)); err == nil {
+		if _, err := os.Stat(filepath.Join(path, PlanFile)); err == nil {
 			return nil, fmt.Errorf("%s: the study has not finished; run its sweep again to go on with it", path)
 		}
-		return nil, fmt.Errorf("%s: not a directory of results, it has no %s", path, runFile)
+		return nil, fmt.Errorf("%s: not a directory of results, it has no %s", path, RunFile)
 	}
 	if err != nil {
 		return nil, brief(err)

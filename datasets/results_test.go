@@ -15,7 +15,7 @@ func rewrite(d *Dir) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(d.path, runFile), text, 0o666)
+	return os.WriteFile(filepath.Join(d.path, RunFile), text, 0o666)
 }
 
 // finish makes a finished directory of the example's records.
@@ -89,7 +89,7 @@ func TestReadResultsErrors(t *testing.T) {
 	for want, spoil := range map[string]func(*testing.T, string, *Dir){
 		"the study has not finished": func(t *testing.T, path string, _ *Dir) {
 			t.Helper()
-			if err := os.Remove(filepath.Join(path, runFile)); err != nil {
+			if err := os.Remove(filepath.Join(path, RunFile)); err != nil {
 				t.Fatal(err)
 			}
 		},

@@ -34,7 +34,7 @@ type run struct {
 
 // readRun reads the run of a plan, if there is one.
 func readRun(path string, plan *Plan) (*run, error) {
-	text, err := os.ReadFile(filepath.Join(path, runFile))
+	text, err := os.ReadFile(filepath.Join(path, RunFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -43,7 +43,7 @@ func readRun(path string, plan *Plan) (*run, error) {
 	}
 	r := new(run)
 	if err := json.Unmarshal(text, r); err != nil || r.Program != program || r.Plan != plan.Digest {
-		return nil, fmt.Errorf("%s: damaged or not ours; remove %s to compute it again, or name another directory", filepath.Join(path, runFile), path)
+		return nil, fmt.Errorf("%s: damaged or not ours; remove %s to compute it again, or name another directory", filepath.Join(path, RunFile), path)
 	}
 	return r, nil
 }
@@ -58,7 +58,7 @@ func (d *Dir) writeRun(tables map[string]string) error {
 		Tables: tables, Finished: time.Now().UTC(),
 		Host: host, Platform: runtime.GOOS + "/" + runtime.GOARCH, Processors: runtime.NumCPU(),
 	}
-	err := writeWhole(d.path, runFile, func(w io.Writer) error {
+	err := writeWhole(d.path, RunFile, func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", "  ")
 		return encoder.Encode(r)

@@ -3,6 +3,7 @@ package figures
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -167,5 +168,14 @@ func FindMeasure(name string) (Measure, error) {
 			return m, nil
 		}
 	}
-	return Measure{}, fmt.Errorf("%q is not known; known are slowdown, speedup, t_star, mean", name)
+	return Measure{}, fmt.Errorf("%q is not known; known are %s", name, strings.Join(MeasureNames(), ", "))
+}
+
+// MeasureNames are those of all measures.
+func MeasureNames() []string {
+	var names []string
+	for _, m := range Measures {
+		names = append(names, m.Name)
+	}
+	return names
 }

@@ -45,7 +45,7 @@ func Trace(title string, rec *recording.Recording) ([]byte, error) {
 		switch {
 		case i%2 == 0 && rec.Lanes[a.Lane].Rank != rec.Lanes[b.Lane].Rank:
 			name = fmt.Sprintf("message from %s to %d", name, rec.Lanes[b.Lane].Rank)
-			t.flow("critical path", a, b)
+			t.flow("critical path", rec.Lanes, recording.Message{From: a, To: b})
 		case rec.Lanes[a.Lane].Role != "":
 			name += " " + rec.Lanes[a.Lane].Role
 		}
@@ -58,7 +58,7 @@ func Trace(title string, rec *recording.Recording) ([]byte, error) {
 		}
 	}
 	for _, m := range rec.Copies {
-		t.flow("redundant copy that won", m.From, m.To)
+		t.flow("redundant copy that won", rec.Lanes, m)
 	}
 	return t.encode(title)
 }
@@ -87,25 +87,53 @@ func (t *trace) slice(name string, process, thread int, from, to float64) {
 	}
 }
 
-// flow is an arrow between what two ranks do.
-func (t *trace) flow(name string, from, to recording.Point) {
+// flow is an arrow between what two lanes have. Perfetto drops those that do not begin and
+// end within a slice, and messages leave and arrive between two: so an arrow begins in
+// the one before and ends in the one after.
+func (t *trace) flow(name string, lanes []recording.Lane, m recording.Message) {
+	from, to := -1., -1.
+	for _, a := range lanes[m.From.Lane].Activities {
+		if room(a) && (from < 0 || a.From <= m.From.Time) {
+			from = within(a, m.From.Time)
+		}
+	}
+	for _, a := range lanes[m.To.Lane].Activities {
+		if room(a) && (to < 0 || to < m.To.Time) {
+			to = within(a, m.To.Time)
+		}
+	}
+	if from < 0 || to <= from {
+		return
+	}
 	t.flows++
-	begin := traceEvent{Name: name, Phase: "s", Time: micro(from.Time), Process: rankProcess, Thread: from.Lane, ID: t.flows}
-	end := traceEvent{Name: name, Phase: "f", Time: micro(to.Time), Process: rankProcess, Thread: to.Lane, ID: t.flows, Binding: "e"}
+	begin := traceEvent{Name: name, Phase: "s", Time: micro(from), Process: rankProcess, Thread: m.From.Lane, ID: t.flows}
+	end := traceEvent{Name: name, Phase: "f", Time: micro(to), Process: rankProcess, Thread: m.To.Lane, ID: t.flows, Binding: "e"}
 	t.events = append(t.events, begin, end)
+}
+
+// nanosecond is what Perfetto counts in, and rounds to.
+const nanosecond = 1e-9
+
+// room tells whether an arrow can be within an activity, whatever is rounded.
+func room(a recording.Activity) bool { return a.To-a.From >= 4*nanosecond }
+
+// within is the time in an activity that is the nearest to a time.
+func within(a recording.Activity, at float64) float64 {
+	return min(max(at, a.From+nanosecond), a.To-2*nanosecond)
 }
 
 // micro is a time in microseconds, to a picosecond.
 func micro(seconds float64) float64 { return math.Round(seconds*1e12) / 1e6 }
 
-// encode writes an event a line.
+// encode writes an event a line. There is no displayTimeUnit: Perfetto took it for the unit
+// of all times until 2022.
 func (t *trace) encode(title string) ([]byte, error) {
 	var b bytes.Buffer
 	name, err := json.Marshal(title)
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(&b, "{\"displayTimeUnit\": \"ns\", \"otherData\": {\"trial\": %s}, \"traceEvents\": [", name)
+	fmt.Fprintf(&b, "{\"otherData\": {\"trial\": %s}, \"traceEvents\": [", name)
 	for i := range t.events {
 		if i > 0 {
 			b.WriteByte(',')

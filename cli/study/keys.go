@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
+	"jitterfly/collectives/network"
 	"jitterfly/internal/units"
 )
 
@@ -28,6 +29,9 @@ type Key struct {
 	// Check is what a value that reads as itself must pass.
 	Check     func(text string) error
 	Dimension units.Dimension
+	// Examples are values to offer where no Names tell them, Files the endings of
+	// files that values can be.
+	Examples, Files []string
 	// Least is the smallest value; with Above the value must exceed it, and
 	// with Below it must be less than that.
 	Least float64
@@ -105,7 +109,7 @@ var Keys = []Key{
 		Help: "bandwidth between ranks of one node"},
 	{Path: "contention", Flag: "contention", Column: "contention", Default: none, Names: []string{none, hol},
 		Help: "whether messages of an all-to-all block each other at the switch"},
-	{Path: "topology", Flag: "topology", Column: "topology", Default: none, Names: []string{none}, Check: checkTopology,
+	{Path: "topology", Flag: "topology", Column: "topology", Default: none, Names: []string{none}, Check: checkTopology, Examples: network.Examples(),
 		Help: "of the links that a2a, a2and, a2at, random-ring and permutation share, such as torus:5x5"},
 	{Path: "network.hop_latency", Flag: "hop-latency", Column: "hop_latency_s", Default: "0s", Dimension: units.Time,
 		Help: "what each link of the topology adds to a message's latency"},
@@ -125,7 +129,7 @@ var Keys = []Key{
 		Help: "c: what posting a redundant copy costs its sender beyond that"},
 	{Path: "redundancy.reception", Flag: "reception", Column: "reception", Default: offload, Names: []string{offload, cpu},
 		Help: "what the arrival of a redundant copy needs"},
-	{Path: "noise.profile", Flag: "noise", Column: "noise_profile", Default: none, Names: []string{none}, Check: func(string) error { return nil }, Noise: true,
+	{Path: "noise.profile", Flag: "noise", Column: "noise_profile", Default: none, Names: []string{none}, Check: func(string) error { return nil }, Files: []string{"yaml", "yml"}, Noise: true,
 		Help: "measured noise: a preset, or the file of a profile"},
 	{Path: "noise.os.kind", Flag: "os-kind", Column: "os_kind", Default: periodic, Names: []string{periodic, poisson, measured, none}, Noise: true,
 		Help: "OS jitter"},
@@ -144,7 +148,7 @@ var Keys = []Key{
 	{Path: "noise.network.duration", Flag: "net-duration", Column: "net_duration_s", Default: "=noise.os.duration", Dimension: units.Time, Noise: true,
 		Help: "how long an event holds a message"},
 
-	{Path: "permutation", Flag: "permutation", Default: none, Names: []string{none}, Check: func(string) error { return nil },
+	{Path: "permutation", Flag: "permutation", Default: none, Names: []string{none}, Check: func(string) error { return nil }, Files: []string{"txt"},
 		Help: "file that says, a line each, to which node of the topology every node sends"},
 	{Path: "redundancy.max", Flag: "redundancy", Default: all, Names: []string{all}, Whole: true,
 		Help: "the largest T to look at"},

@@ -56,7 +56,7 @@ type Recorded struct {
 
 // ReadFile returns the input from a file.
 func ReadFile(name string) (Input, error) {
-	if !slices.Contains(extensions, format(name)) {
+	if !slices.Contains(Extensions, format(name)) {
 		return Input{}, fmt.Errorf("%s: a study file ends in .yaml, .yml, .toml or .json", name)
 	}
 	text, err := os.ReadFile(name)
@@ -66,7 +66,8 @@ func ReadFile(name string) (Input, error) {
 	return Input{Name: name, File: text}, err
 }
 
-var extensions = []string{"yaml", "yml", "toml", "json"}
+// Extensions are those of study files.
+var Extensions = []string{"yaml", "yml", "toml", "json"}
 
 func format(name string) string {
 	return strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))

@@ -38,6 +38,15 @@ var topologies = []struct {
 	{"dragonfly", "dragonfly:2x4x2", 3, newDragonfly},
 }
 
+// Examples are a name of each kind of topology.
+func Examples() []string {
+	var names []string
+	for _, t := range topologies {
+		names = append(names, t.example)
+	}
+	return names
+}
+
 // ParseTopology reads a name: a kind, a colon and sides.
 func ParseTopology(text string) (Topology, error) {
 	kind, rest, _ := strings.Cut(text, ":")

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func init() { cobra.EnableCommandSorting = false } // their order in help is that of work
+
+// newRoot makes the command with all others below it, in groups.
+func newRoot(environ []string, out, errs io.Writer) *cobra.Command {
+	environ = ours(environ)
+	root := &cobra.Command{
+		Use:   "jitterfly",
+		Short: "Monte Carlo analysis of collectives under OS jitter and network noise",
+		Long: `Jitterfly simulates collective operations under OS jitter and network noise, and
+answers: how many redundant exchanges T should this allreduce use, on this machine?`,
+		Example: `  jitterfly choose --ranks 4096 --latency 100ns --os-duration 10us
+  jitterfly sweep --ranks 2^4..2^10 --latency 100ns,1us
+  jitterfly report results`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetOut(out)
+	root.SetErr(errs)
+	add := func(id, title string, commands ...*cobra.Command) {
+		root.AddGroup(&cobra.Group{ID: id, Title: title + ":"})
+		for _, c := range commands {
+			c.GroupID = id
+		}
+		root.AddCommand(commands...)
+	}
+	add("play", "Play collectives", chooseCommand(environ), sweepCommand(environ))
+	add("results", "Look at results", reportCommand(), figuresCommand(), timelineCommand(environ))
+	add("noise", "Noise of machines", measureCommand(), importCommand(), presetsCommand())
+	add("cluster", "On a cluster", planCommand(environ), submitCommand(environ), runCommand(environ),
+		statusCommand(), missingCommand(), mergeCommand())
+	add("program", "The program itself", manCommand(), versionCommand())
+	addCobras(root, "program")
+	completeRest(root)
+	return root
+}
+
+// ours are the variables but those that cobra's completions read, whose names begin as
+// those of a study's keys.
+func ours(environ []string) []string {
+	return slices.DeleteFunc(slices.Clone(environ), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return name == "JITTERFLY_ACTIVE_HELP" || name == "JITTERFLY_COMPLETION_DESCRIPTIONS"
+	})
+}
+
+// addCobras adds the commands that are cobra's own, with examples.
+func addCobras(root *cobra.Command, group string) {
+	root.SetHelpCommandGroupID(group)
+	root.SetCompletionCommandGroupID(group)
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	for name, example := range map[string]string{
+		"help":                  "jitterfly help sweep",
+		"completion":            "source <(jitterfly completion bash)",
+		"completion bash":       "jitterfly completion bash > ~/.local/share/bash-completion/completions/jitterfly",
+		"completion zsh":        "jitterfly completion zsh > ~/.zfunc/_jitterfly",
+		"completion fish":       "jitterfly completion fish > ~/.config/fish/completions/jitterfly.fish",
+		"completion powershell": "jitterfly completion powershell > jitterfly.ps1",
+	} {
+		cmd, _, err := root.Find(strings.Fields(name))
+		if err != nil {
+			panic(err) // cobra has no such command any more
+		}
+		cmd.Example = "  " + example
+	}
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/tools/txtar"
+)
+
+// Every command shows examples, one of them of itself, and each does what it says in
+// a directory that has what it needs.
+func TestExamples(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("examples are for a shell with pipelines")
+	}
+	inputs, err := txtar.ParseFile("testdata/examples.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	measured, err := filepath.Abs("../noise/measured/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range commands(newRoot(nil, &bytes.Buffer{}, &bytes.Buffer{})) {
+		name := strings.ReplaceAll(c.CommandPath(), " ", "-")
+		t.Run(name, func(t *testing.T) {
+			if c.Name() == "measure" && runtime.GOOS != "linux" {
+				t.Skip("measuring is for Linux")
+			}
+			if !strings.Contains(c.Example, c.CommandPath()) {
+				t.Fatalf("its help has no example of %s", c.CommandPath())
+			}
+			t.Parallel()
+			dir := t.TempDir()
+			before := unpack(t, inputs, dir, "before/"+strings.TrimPrefix(name, "jitterfly-"))
+			environ := []string{"HOME=" + dir, "MEASURED=" + measured,
+				"PATH=" + filepath.Join(dir, "bin") + string(filepath.ListSeparator) + os.Getenv("PATH")}
+			for _, line := range strings.Split(before+c.Example, "\n") {
+				shell := exec.Command(bash, "-e", "-o", "pipefail", "-c", line)
+				shell.Dir, shell.Env = dir, environ
+				if out, err := shell.CombinedOutput(); err != nil {
+					t.Fatalf("%s: %v\n%s", strings.TrimSpace(line), err, out)
+				}
+			}
+		})
+	}
+}
+
+// commands are a command and all below it.
+func commands(c *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{c}
+	for _, below := range c.Commands() {
+		all = append(all, commands(below)...)
+	}
+	return all
+}
+
+// unpack writes the files into the directory, those of bin as programs, and returns
+// the text of the one that is to run first, if there is one.
+func unpack(t *testing.T, files *txtar.Archive, dir, first string) (text string) {
+	for _, f := range files.Files {
+		if f.Name == first {
+			text = string(f.Data)
+		}
+		path := filepath.Join(dir, f.Name)
+		mode := os.FileMode(0o666)
+		if strings.HasPrefix(f.Name, "bin/") {
+			mode = 0o777
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, f.Data, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return text
+}
