@@ -36,18 +36,15 @@ func (f *few) slot(r int) *slot {
 	}
 }
 
-// add has the table have a rank, and says whether it is new.
-func (f *few) add(r int) bool {
+// add has the table have a rank.
+func (f *few) add(r int) {
 	if 2*len(f.ranks) >= len(f.slots) {
 		f.grow()
 	}
-	s := f.slot(r)
-	if s.era == f.era {
-		return false
+	if s := f.slot(r); s.era != f.era {
+		s.rank, s.era = uint32(r), f.era
+		f.ranks = append(f.ranks, r)
 	}
-	s.rank, s.era = uint32(r), f.era
-	f.ranks = append(f.ranks, r)
-	return true
 }
 
 func (f *few) grow() {

@@ -124,7 +124,7 @@ func TestAsManyAsNeededAreNeeded(t *testing.T) {
 	const seeds, most = 10, 50_000
 	for _, ranks := range []int{16, 256} {
 		t.Run(fmt.Sprint(ranks), func(t *testing.T) {
-			confidence := func(seed uint64, trials int) montecarlo.Choice {
+			choose := func(seed uint64, trials int) montecarlo.Choice {
 				s := fixed(ranks, trials)
 				s.Seed = seed
 				decisions, _ := collect(t.Context(), t, s, montecarlo.Options{})
@@ -132,11 +132,11 @@ func TestAsManyAsNeededAreNeeded(t *testing.T) {
 			}
 			right := 0
 			for seed := range uint64(seeds) {
-				c := confidence(seed, 2000)
+				c := choose(seed, 2000)
 				if c.Warning != montecarlo.Unsure || c.Needed <= 2000 || c.Needed > most {
 					continue
 				}
-				fewer, more := confidence(seed, c.Needed*2/5), confidence(seed, c.Needed*4)
+				fewer, more := choose(seed, c.Needed*2/5), choose(seed, c.Needed*4)
 				if fewer.Confidence < 0.95 && more.Confidence >= 0.95 {
 					right++
 				}
