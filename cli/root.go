@@ -69,7 +69,7 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 		SilenceErrors: true,
 	}
 	root.AddCommand(
-		sweepCommand(environ), chooseCommand(environ), reportCommand(), figuresCommand(), timelineCommand(environ),
+		sweepCommand(environ), chooseCommand(environ), reportCommand(), figuresCommand(), timelineCommand(environ), reproduceCommand(),
 		measureCommand(), importCommand(), presetsCommand(),
 		planCommand(environ), runCommand(environ), statusCommand(), missingCommand(), mergeCommand(), submitCommand(environ),
 		versionCommand(),
