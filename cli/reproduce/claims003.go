@@ -43,7 +43,7 @@ var abstract003 = []Claim{
 		Where: "Abstract", Statement: "Under the conditions simulated the proposed method is at most about 10 times as fast.", Published: "10×",
 		Reading: "the largest gain of all cells is from 7 to 14.", Judge: aboutTen(anywhere, studies003...),
 		Why: "The figure of 10 fits Fig. 12 (below), but not all of the planes: where the paper too sees a slow-down of up to 120 (Fig. 8) redundancy removes almost all of it up to 2^13 processors, " +
-			"so that the gain is nearly as large as the slow-down. The paper itself finds the largest effect left of Fig. 12's Tcomm/duration (4.2 B), where its 10 is then exceeded.",
+			"so that the gain is nearly as large as the slow-down. The paper itself finds the largest effect below Fig. 12's Tcomm/duration (4.2 B), where it must then be more than 10.",
 	},
 	{
 		Where: "Abstract, §4.2 B, Fig. 10", Statement: "From 2^15 processors on even the proposed method suffers much.", Published: "suffers",
@@ -70,7 +70,7 @@ var method003 = []Claim{
 					worst = max(worst, math.Abs(c.T[0].Quiet/want-1))
 				}
 			}
-			return fmt.Sprintf("relative difference at most %.0g", worst), verdict(worst < 1e-9)
+			return exactly(worst), verdict(worst < 1e-9)
 		},
 	},
 	{

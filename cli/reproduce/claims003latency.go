@@ -33,7 +33,7 @@ var latency003 = []Claim{
 	{
 		Where: "§4.2 B, Fig. 8", Statement: "The influence reaches about 20 (text).", Published: "z from 1 to 20",
 		Reading: "the largest slow-down is from 15 to 25.", Judge: topIs(latency100ns, 20),
-		Why: "The text contradicts the caption. 20 is what the values of Fig. 12's caption give (period 1 ms, duration 10 µs, Tcomm/duration = 0.01), as the next line says: the text seems to be of an earlier Fig. 8.",
+		Why: "The text contradicts the caption. 20 is what the values of Fig. 12's caption give (period 1 ms, duration 10 µs, Tcomm/duration = 0.01), as another claim shows: the text seems to be of an earlier Fig. 8.",
 	},
 	{
 		Where: "§4.2 B, Figs 8, 12", Statement: "The influence reaches about 20 (text), with the values of Fig. 12's caption.", Published: "z from 1 to 20",
@@ -82,7 +82,7 @@ var latency003 = []Claim{
 			low, high := low1/high0, high1/low0
 			return fmt.Sprintf("%s (from %.3g to %.3g)", factor(slow(to)/slow(from)), low, high), within(low, high, 5, 20)
 		},
-		Why: "Not only the latency changes between the two figures: period and duration are ten times as long in the other, so that jitter is up to a hundred times as long as a message, and not ten times. " +
+		Why: "Not only the latency changes between the two figures: period and duration are ten times as long in the other, so that jitter is up to 560 times as long as a message, and not ten times. " +
 			"By the text's colours of Fig. 8, up to 20, it would hold.",
 	},
 	{

@@ -26,7 +26,7 @@ var paper003 = Paper{
 	Title:   "Collective communication algorithms that mitigate the effects of jitter",
 	Authors: "Matsumoto and Suda",
 	Venue:   "in Japanese; title and claims are translated here",
-	Cost:    "about three minutes and 180 MB on two cores of an Intel Xeon at 2.5 GHz",
+	Cost:    "about two minutes and 180 MB on two cores of an Intel Xeon at 2.5 GHz",
 	Studies: []Study{{Name: latency1us}, {Name: latency100ns}, {Name: line100ns}, {Name: lineSure}, {Name: period1ms}, {Name: period10ms}},
 	Assumptions: []string{
 		"**Axes.** The figures are known to us by captions and text, which do not give the axes' values. The ranks are taken as 2^1 … 2^20: the text speaks of 2^15 and more, and of a million. " +
@@ -38,7 +38,7 @@ var paper003 = Paper{
 		"**Fig. 12**: the text takes it from Fig. 10 (period 10 ms, duration 100 µs), its caption says 1 ms and 10 µs. Both are played; up to the combination, which is short, they are the same in other units of time.",
 		"**Fig. 21**: its caption says a period of 1 ms, the text uses it to explain Fig. 19, whose period is 10 ms. Both are judged, the caption's is drawn.",
 		"**Figs 16 and 20**: the text of 4.2 C names Fig. 20 with the period of 1 ms, the captions say 16. The captions are followed. Where English captions say \"with jitter / with jitter\" or \"proposed / proposed\" the Japanese ones are followed.",
-		"**Network noise** has the period and duration of the OS jitter. The mean wait, \"1/period\", is read as a rate of one event a period, while a message is in transit. Only that fits the results.",
+		"**Network noise** has the period and duration of the OS jitter. The mean wait, \"1/period\", is read as a rate of one event a period, while a message is in transit. Only that gives results like the paper's.",
 		"**Launch**: no rank is inside a detour at the start; its first detour begins at any time up to a period. Copies need no processor to be received, and cost nothing to be sent (4.1.2, 6).",
 		"**The proposed method** is, as in 4.1.2, the least of the mean times of T = 1 … K, each of 30 trials (only of Fig. 12 are there 1000 too, which its claims are judged by). Among about equal T it falls on one by chance. T = 0 is the conventional method.",
 		"**Intervals** are of 95 %. Those of a ratio combine those of both means as if they were independent. Where the verdict depends on a number in a cell, and the number's interval lies across the border, it cannot be told.",

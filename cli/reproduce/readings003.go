@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // How the words of paper 003 are tested. Each reading is a function from tables to our
@@ -34,6 +35,15 @@ func and(parts ...part) part {
 
 func not(in part) part {
 	return func(ranks int64, x float64) bool { return !in(ranks, x) }
+}
+
+// exactly says how much two numbers differ that should be the same: rounding, which is not
+// the same on every machine, is not told.
+func exactly(difference float64) string {
+	if difference < 1e-12 {
+		return "the same to 12 digits"
+	}
+	return fmt.Sprintf("different by %.2g of it", difference)
 }
 
 // factor writes one.
@@ -236,15 +246,15 @@ func aboutTen(in part, studies ...string) func(*Results) (string, Verdict) {
 func cliff(study string, at part) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
 		p := plane003(r, study)
-		text := ""
+		var times []string
 		for _, k := range []int{10, 12, 14, 15, 16} {
 			for _, c := range p.pick(and(at, ranksIn(k, k))) {
-				text += fmt.Sprintf(", 2^%d %s", k, factor(healed(c)))
+				times = append(times, fmt.Sprintf("%s at 2^%d", factor(healed(c)), k))
 			}
 		}
 		low := every(p.pick(and(at, ranksIn(0, 14))), left.interval, 0, 2)
 		high := every(p.pick(and(at, ranksIn(15, most))), left.interval, 2, math.Inf(1))
-		return "the time without jitter" + text, both(low, high)
+		return strings.Join(times, ", ") + " the time without jitter", both(low, high)
 	}
 }
 
