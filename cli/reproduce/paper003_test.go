@@ -96,6 +96,12 @@ func TestReadings003(t *testing.T) {
 			return 2, 1, 1
 		},
 			func(int, float64) (float64, float64, int) { return 60, 1, 1 }},
+		{"corner, nowhere", latency100ns, cornered(latency100ns, corner003, 120), func(K int, x float64) (float64, float64, int) {
+			if corner003(1<<K, x) {
+				return 50, 1, 1
+			}
+			return 2, 1, 1
+		}, flat},
 		{"top", latency1us, topIs(latency1us, 12), high, flat},
 		{"top, too high", latency1us, topIs(latency1us, 12), high, func(int, float64) (float64, float64, int) { return 40, 1, 1 }},
 		{"about ten", latency1us, aboutTen(anywhere, latency1us), high, flat},
@@ -200,6 +206,18 @@ func TestStruck(t *testing.T) {
 		if got := playStruck(K, 1, 2, 0); got < 100 {
 			t.Errorf("2^%d ranks that are all struck are %g messages late", K, got)
 		}
+	}
+}
+
+// The claims of section 3.2 hold of the butterfly as it is.
+func TestRescued(t *testing.T) {
+	for name, judge := range map[string]func(*Results) (string, Verdict){"one": rescued(1), "two": rescued(2), "partners": otherPartners} {
+		if ours, v := judge(nil); v != Holds {
+			t.Errorf("%s: %v: %s", name, v, ours)
+		}
+	}
+	if got := playStruck(5, 2, 1, 1); got < 100 {
+		t.Errorf("two exchanges that begin with the second's partners are %g messages late", got)
 	}
 }
 
