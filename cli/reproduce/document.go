@@ -35,11 +35,11 @@ one. "Cannot be told" is for claims that noise in our own numbers, or what the p
 		v     Verdict
 	}{{"What does not hold", Fails}, {"What cannot be told", Unclear}} {
 		fmt.Fprintf(&b, "\n## %s\n\n", part.title)
-		any := false
+		listed := false
 		for _, s := range sections {
-			any = s.list(&b, part.v) || any
+			listed = s.list(&b, part.v) || listed
 		}
-		if !any {
+		if !listed {
 			b.WriteString("Nothing.\n")
 		}
 	}

@@ -64,7 +64,7 @@ func TestReadings003(t *testing.T) {
 		return slow, gain, 21 - T
 	}
 	bestTOf := func(c *Config) float64 { return float64(bestT(c)) }
-	high := func(K int, x float64) (float64, float64, int) {
+	high := func(K int, _ float64) (float64, float64, int) {
 		if K < 15 {
 			return 12, 10, 1
 		}
@@ -82,7 +82,7 @@ func TestReadings003(t *testing.T) {
 		{"hard hit", latency1us, hardHit(latency1us), said, mirrored},
 		{"all at least", latency1us, allAtLeast(latency1us, ranksIn(7, 14), gained, 2), high, flat},
 		{"stands", latency1us, stands(latency1us, gained, ranksIn(10, 14), map[string]part{"more": ranksIn(15, most)}), high, flat},
-		{"together", latency1us, together(latency1us), said, func(K int, x float64) (float64, float64, int) { return 1 + float64(K), 21 - float64(K), 1 }},
+		{"together", latency1us, together(latency1us), said, func(K int, _ float64) (float64, float64, int) { return 1 + float64(K), 21 - float64(K), 1 }},
 		{"slow-down grows", latency1us, grows(slow, latency1us), said, mirrored},
 		{"T grows", latency1us, grows(bestTOf, latency1us), func(K int, _ float64) (float64, float64, int) { return 2, 1.5, 1 + K/2 },
 			func(K int, _ float64) (float64, float64, int) { return 2, 1.5, 1 + 5*(20-K)/20 }},
@@ -160,7 +160,7 @@ func TestClaims003(t *testing.T) {
 	})
 	// jitter of the same absolute cost, and processors that suffer from 2^15 on
 	paper := both(func(study string) world {
-		return func(K int, x float64) (float64, float64, int) {
+		return func(_ int, x float64) (float64, float64, int) {
 			if study == latency100ns || study == line100ns {
 				return 1 + 2/x, 1 + 0.2/x, 1
 			}
