@@ -34,7 +34,7 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 		root.AddCommand(commands...)
 	}
 	add("play", "Play collectives", chooseCommand(environ), sweepCommand(environ))
-	add("results", "Look at results", reportCommand(), figuresCommand(), timelineCommand(environ))
+	add("results", "Look at results", reportCommand(), figuresCommand(), timelineCommand(environ), reproduceCommand())
 	add("noise", "Noise of machines", measureCommand(), importCommand(), presetsCommand())
 	add("cluster", "On a cluster", planCommand(environ), submitCommand(environ), runCommand(environ),
 		statusCommand(), missingCommand(), mergeCommand())

@@ -40,12 +40,22 @@ type colorBar struct {
 	title string
 	scale scale
 	color func(share float64) color.NRGBA
-	steps int // of how many colours it is made
+	steps int          // of how many colours it is made
+	above *color.NRGBA // of values above the scale; nil is the same as at its top
 }
 
 // share is where a value is on the scale.
 func (b *colorBar) share(value float64) float64 {
 	return (b.scale.at(value) - b.scale.low) / (b.scale.top - b.scale.low)
+}
+
+// of is the colour of a value.
+func (b *colorBar) of(value float64) color.NRGBA {
+	share := b.share(value)
+	if b.above != nil && share > 1 {
+		return *b.above
+	}
+	return b.color(share)
 }
 
 // plot is the bar as a picture of its own.

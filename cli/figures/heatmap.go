@@ -148,7 +148,7 @@ func (c cells) Plot(canvas draw.Canvas, p *plot.Plot) {
 				missing.rectangle(&canvas, x0, y0, x1, y1)
 				continue
 			}
-			ground := area{color: c.bar.color(c.bar.share(v))}
+			ground := area{color: c.bar.of(v)}
 			ground.rectangle(&canvas, x0, y0, x1, y1)
 			if c.text != nil {
 				style := textStyle(tickSize, readable(ground.color))

@@ -1,0 +1,82 @@
+package figures
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+
+	"jitterfly/internal/units"
+)
+
+// A Grid is a heat map of values over two axes with evenly placed cells, as papers draw
+// them.
+type Grid struct {
+	Title string
+	X, Y  Cells
+	Z     string      // what the values are
+	Value [][]float64 // by row, the lowest first, and column; NaN where there is none
+	// Low and Top are the ends of the colours, which change evenly; what is above is red.
+	// If both are 0 they are those of the values.
+	Low, Top float64
+	Whole    bool // the values are whole numbers
+}
+
+// Cells are an axis of a grid: of each cell a label, or "" for none.
+type Cells struct {
+	Name   string
+	Labels []string
+}
+
+// scale has a tick at the middle of every cell that has a label.
+func (c Cells) scale() scale {
+	s := scale{at: func(v float64) float64 { return v }, low: -0.5, top: float64(len(c.Labels)) - 0.5}
+	for i, label := range c.Labels {
+		if label != "" {
+			s.ticks = append(s.ticks, plot.Tick{Value: float64(i), Label: label})
+		}
+	}
+	return s
+}
+
+// Sizes of a grid's cells, in points. A row has room for its label.
+const (
+	gridWidth = 270
+	gridRow   = 13
+)
+
+// Figure draws the grid.
+func (g Grid) Figure(name string) Figure {
+	var all []float64
+	known := make([][]bool, len(g.Value))
+	gaps := false
+	for i, row := range g.Value {
+		known[i] = make([]bool, len(row))
+		for j, v := range row {
+			known[i][j] = finite(v)
+			gaps = gaps || !finite(v)
+		}
+		all = append(all, row...)
+	}
+	low, top := g.Low, g.Top
+	if low == 0 && top == 0 {
+		low, top = extent(all)
+	}
+	bar := colorBar{title: g.Z, scale: linear(units.Number, low, top), color: viridis, steps: 96, above: &vermillion}
+	if g.Whole {
+		bar.scale = whole(low, top)
+	}
+	pg := page{
+		name: name, title: g.Title, bar: &bar,
+		width: gridWidth + 60, height: max(70, gridRow*vg.Length(len(g.Value))) + 50,
+	}
+	if gaps {
+		pg.legend = append(pg.legend, entry{label: "none", fill: &missing})
+	}
+	if _, most := extent(all); most > top {
+		pg.legend = append(pg.legend, entry{label: "more than " + units.Format(units.Number, top, 6), fill: &area{color: vermillion}})
+	}
+	p := newPlot("", g.X.scale(), g.Y.scale())
+	p.X.Label.Text, p.Y.Label.Text = g.X.Name, g.Y.Name
+	p.X.Padding, p.Y.Padding = 0, 0
+	p.Add(cells{bar: &bar, values: g.Value, known: known})
+	return pg.figure([]*plot.Plot{p})
+}

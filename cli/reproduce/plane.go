@@ -1,0 +1,124 @@
+package reproduce
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// A plane is a study over the ranks and another axis.
+type plane struct {
+	ranks []int64
+	along []float64
+	cells [][]*Config // by ranks and along, both ascending; nil where there is none
+}
+
+// planeOf puts configurations in order, by their ranks and another value.
+func planeOf(configs []Config, along func(*Config) float64) plane {
+	var p plane
+	for i := range configs {
+		p.ranks = append(p.ranks, configs[i].Ranks)
+		p.along = append(p.along, along(&configs[i]))
+	}
+	slices.Sort(p.ranks)
+	slices.Sort(p.along)
+	p.ranks, p.along = slices.Compact(p.ranks), slices.Compact(p.along)
+	for range p.ranks {
+		p.cells = append(p.cells, make([]*Config, len(p.along)))
+	}
+	for i := range configs {
+		row, _ := slices.BinarySearch(p.ranks, configs[i].Ranks)
+		column, _ := slices.BinarySearch(p.along, along(&configs[i]))
+		p.cells[row][column] = &configs[i]
+	}
+	return p
+}
+
+// A part of a plane says which cells are in it.
+type part func(ranks int64, along float64) bool
+
+// pick returns the configurations of a part.
+func (p *plane) pick(in part) []*Config {
+	var picked []*Config
+	for i, row := range p.cells {
+		for j, c := range row {
+			if c != nil && in(p.ranks[i], p.along[j]) {
+				picked = append(picked, c)
+			}
+		}
+	}
+	return picked
+}
+
+// values are those of a measure over the plane, NaN where it has no cell.
+func (p *plane) values(of func(*Config) float64) [][]float64 {
+	values := make([][]float64, len(p.ranks))
+	for i, row := range p.cells {
+		for _, c := range row {
+			v := math.NaN()
+			if c != nil {
+				v = of(c)
+			}
+			values[i] = append(values[i], v)
+		}
+	}
+	return values
+}
+
+// each is a measure of every configuration.
+func each(configs []*Config, of func(*Config) float64) []float64 {
+	values := make([]float64, len(configs))
+	for i, c := range configs {
+		values[i] = of(c)
+	}
+	return values
+}
+
+// median is the middle of the values, NaN of none.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	values = slices.Sorted(slices.Values(values))
+	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+}
+
+// spearman is the rank correlation of two lists, NaN if one of them is constant.
+func spearman(xs, ys []float64) float64 {
+	return stat.Correlation(ranksOf(xs), ranksOf(ys), nil)
+}
+
+// ranksOf are the places of values in their order; equal ones share the mean of theirs.
+func ranksOf(values []float64) []float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	ranks := make([]float64, len(values))
+	for i, v := range values {
+		first, _ := slices.BinarySearch(sorted, v)
+		last := first
+		for last < len(sorted) && sorted[last] == v {
+			last++
+		}
+		ranks[i] = float64(first+last-1) / 2
+	}
+	return ranks
+}
+
+// every is the verdict of a number that is to lie between two others in each of some
+// configurations, where it is known to lie in an interval. It fails if it surely fails in
+// one, and cannot be told if there are none.
+func every(configs []*Config, interval func(*Config) (low, high float64), least, most float64) Verdict {
+	v := Unclear
+	for i, c := range configs {
+		low, high := interval(c)
+		switch w := within(low, high, least, most); {
+		case w == Fails:
+			return Fails
+		case i == 0:
+			v = w
+		case w == Unclear:
+			v = Unclear
+		}
+	}
+	return v
+}
