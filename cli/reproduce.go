@@ -67,6 +67,9 @@ that does not hold is a finding and no failure: the exit code is 0 all the same.
 	o.flags(f)
 	f.StringSliceVar(&o.formats, "format", []string{"svg"}, "of pictures, the first for the document: "+strings.Join(figures.Formats(), ", "))
 	f.StringVar(&o.document, "document", "", "`file` of the document [DIR/reproduction.md]")
+	completeFlag(cmd, "out", anyDirectory)
+	completeFlag(cmd, "document", filesOf("md"))
+	completeFlag(cmd, "format", listOf(figures.Formats()...))
 	return cmd
 }
 
