@@ -38,6 +38,8 @@ type Line struct {
 	X, Y         []float64
 	Low, High    []float64
 	Dashed, Dots bool
+	// Color is 0 for the line's own, and else which of the chart's colours it has, from 1.
+	Color int
 }
 
 // lineColors are those of a chart's lines, in their order.
@@ -73,8 +75,12 @@ func (c Chart) Figure(name string) Figure {
 	p.X.Label.Text, p.Y.Label.Text = c.X.Name, c.Y.Name
 	p.Add(grid{x.ticks, y.ticks})
 	for i, l := range c.Lines {
-		style := draw.LineStyle{Color: lineColors[i%len(lineColors)], Width: 1.4}
-		if l.Dashed || i >= len(lineColors) {
+		place := i
+		if l.Color > 0 {
+			place = l.Color - 1
+		}
+		style := draw.LineStyle{Color: lineColors[place%len(lineColors)], Width: 1.4}
+		if l.Dashed || place >= len(lineColors) {
 			style.Dashes = dash
 		}
 		e := entry{label: l.Label, line: style}

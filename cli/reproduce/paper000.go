@@ -1,0 +1,180 @@
+package reproduce
+
+import (
+	"fmt"
+	"math"
+
+	"jitterfly/cli/figures"
+	"jitterfly/internal/units"
+)
+
+var paper000 = Paper{
+	ID:      "000",
+	Title:   "A proposal and evaluation of all-to-all algorithm for multi-core PC cluster systems",
+	Authors: "Naruse, Nakashima, Sumimoto and Kumon",
+	Venue:   "2010, in Japanese; claims are translated here",
+	Cost:    "2 s on two cores of an Intel Xeon at 2.5 GHz",
+	Assumptions: []string{
+		"They measured a cluster. Here is what is left of it in the model: a server's 2000 MB/s divided among its processes, and head-of-line blocking by the factor of their section 3.6. A measured number holds if ours is within 10 % of it.",
+		"What a step takes beside its bytes is not given, nor how fast processes of one server exchange theirs: 30 µs and 1 GB/s are assumed. With these two send-side aggregation is as fast as the 2-level ring at 30 kB, and as the ring at 1 MB, as measured; so neither is evidence. Other values give much the same rings.",
+		"Numbers of processes on a server between 1 and 8 are taken as 1, 2, 4 and 8, those of servers as every fourth.",
+		"Noise of their machine is not known, and there is none here.",
+	},
+	Studies: []Study{
+		{Name: "processes-1"}, {Name: "processes-2"}, {Name: "processes-4"}, {Name: "processes-8"},
+		{Name: "aggregation"}, {Name: "npb"},
+	},
+	Figures: []Figure{
+		{Name: "figure-3", Caption: "Figure 3: the ring over servers, 1 MB", Draw: rates000("a2a-ring")},
+		{Name: "figure-10", Caption: "Figure 10: and the 2-level ring", Beside: true, Draw: rates000("a2a-ring", "a2a-2level")},
+		{Name: "figure-4", Caption: "Figures 4 and 6: steps of the ring, 8 servers of 8 processes", Draw: steps000("a2a-ring")},
+		{Name: "figure-9", Caption: "Figure 9: steps of the 2-level ring", Beside: true, Draw: steps000("a2a-2level")},
+		{Name: "figure-11", Caption: "Figure 11: over messages, 24 servers", Draw: messages000([]int64{1, 2, 4, 8}, "a2a-ring", "a2a-2level")},
+		{Name: "figure-12", Caption: "Figure 12: and send-side aggregation, 24 servers of 8 processes", Beside: true, Draw: messages000([]int64{8}, "a2a-ring", "a2a-2level", "a2a-sa")},
+	},
+	Claims: append(rings000, sizes000...),
+}
+
+// The values of the studies' axes.
+var (
+	servers000   = []int64{4, 8, 12, 16, 20, 24}
+	processes000 = []int64{1, 2, 4, 8}
+	bytes000     = []int64{10e3, 20e3, 50e3, 100e3, 200e3, 500e3, 1e6}
+)
+
+// A shape000 tells configurations of both rings apart.
+type shape000 struct {
+	collective                string
+	servers, processes, bytes int64
+}
+
+// shapes000 are the configurations of all numbers of processes.
+func shapes000(r *Results) map[shape000]*Config {
+	all := map[shape000]*Config{}
+	for _, n := range processes000 {
+		for k, c := range find(r.Of(fmt.Sprintf("processes-%d", n)), func(c *Config) shape000 {
+			return shape000{c.Collective, c.Nodes, c.RanksPerNode, c.Bytes}
+		}) {
+			all[k] = c
+		}
+	}
+	return all
+}
+
+// rate is what an all-to-all brings each node from others, in MB/s as the paper has it.
+func rate(c *Config) float64 { return c.T[0].Bandwidth / 1e6 }
+
+// rates are those of 1 MB over all servers, with some processes on each.
+func rates(r *Results, collective string, processes ...int64) []float64 {
+	shapes := shapes000(r)
+	var rates []float64
+	for _, n := range processes {
+		for _, s := range servers000 {
+			rates = append(rates, rate(shapes[shape000{collective, s, n, 1e6}]))
+		}
+	}
+	return rates
+}
+
+// gain000 is by how much the 2-level ring has the higher rate.
+func gain000(shapes map[shape000]*Config, servers, processes, bytes int64) float64 {
+	ring, levels := shapes[shape000{"a2a-ring", servers, processes, bytes}], shapes[shape000{"a2a-2level", servers, processes, bytes}]
+	return rate(levels)/rate(ring) - 1
+}
+
+// percent writes a share.
+func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+// largest is the rate of the largest system, 24 servers of 8 processes.
+func largest(collective string) func(r *Results) float64 {
+	return func(r *Results) float64 { return rate(shapes000(r)[shape000{collective, 24, 8, 1e6}]) }
+}
+
+// measured judges a number against one that was measured.
+func measured(published float64, format string, of func(r *Results) float64) func(*Results) (string, Verdict) {
+	return func(r *Results) (string, Verdict) {
+		v := of(r)
+		return fmt.Sprintf(format, v), near(v, v, published)
+	}
+}
+
+// rates000 draws the rates of rings over servers.
+func rates000(collectives ...string) func(r *Results, name string) figures.Figure {
+	return func(r *Results, name string) figures.Figure {
+		chart := figures.Chart{
+			Title: "Bandwidth of a server, by its processes; 1 MB",
+			X:     figures.ChartAxis{Name: "servers", Linear: true, Whole: true},
+			Y:     figures.ChartAxis{Name: "MB/s", Linear: true, To: 2000},
+		}
+		for i, collective := range collectives {
+			for j, n := range processes000 {
+				l := figures.Line{Label: label000(collective, n), Y: rates(r, collective, n), Dashed: i > 0, Color: j + 1, Dots: true}
+				for _, s := range servers000 {
+					l.X = append(l.X, float64(s))
+				}
+				chart.Lines = append(chart.Lines, l)
+			}
+		}
+		return chart.Figure(name)
+	}
+}
+
+// label000 names a line, by its number of processes on a server.
+func label000(collective string, processes int64) string {
+	name := map[string]string{"a2a-ring": "ring", "a2a-2level": "2-level", "a2a-sa": "SA"}[collective]
+	return fmt.Sprintf("%s, %d", name, processes)
+}
+
+// messages000 draws the rates of 24 servers over lengths of messages.
+func messages000(processes []int64, collectives ...string) func(r *Results, name string) figures.Figure {
+	return func(r *Results, name string) figures.Figure {
+		chart := figures.Chart{
+			Title: "Bandwidth of a server, by its processes; 24 servers",
+			X:     figures.ChartAxis{Name: "message (kB)", Dimension: units.Number},
+			Y:     figures.ChartAxis{Name: "MB/s", Linear: true, To: 2000},
+		}
+		shapes := shapes000(r)
+		for i, collective := range collectives {
+			for j, n := range processes {
+				l := figures.Line{Label: label000(collective, n), Dashed: i > 0 && len(processes) > 1, Color: j + 1, Dots: true}
+				if len(processes) == 1 {
+					l.Color = i + 1
+				}
+				for _, bytes := range bytes000 {
+					l.X = append(l.X, float64(bytes)/1e3)
+					l.Y = append(l.Y, rate(shapes[shape000{collective, 24, n, bytes}]))
+				}
+				chart.Lines = append(chart.Lines, l)
+			}
+		}
+		return chart.Figure(name)
+	}
+}
+
+// steps000 draws the times of an all-to-all's steps.
+func steps000(collective string) func(r *Results, name string) figures.Figure {
+	return func(r *Results, name string) figures.Figure {
+		l := figures.Line{Label: label000(collective, 8), Y: stepsOf(r, collective)}
+		for i := range l.Y {
+			l.X = append(l.X, float64(i+1))
+		}
+		_, most := extremes(l.Y)
+		return figures.Chart{
+			Title: "Time of each step, of step 8",
+			X:     figures.ChartAxis{Name: "step", Linear: true, Whole: true},
+			Y:     figures.ChartAxis{Name: "relative time", Linear: true, To: math.Max(1.5, most)},
+			Lines: []figures.Line{l},
+		}.Figure(name)
+	}
+}
+
+// stepsOf are the times of an all-to-all's steps on 8 servers of 8 processes, of which
+// that of step 8 is 1.
+func stepsOf(r *Results, collective string) []float64 {
+	times := steps(shapes000(r)[shape000{collective, 8, 8, 1e6}])
+	first := times[7]
+	for i := range times {
+		times[i] /= first
+	}
+	return times
+}
