@@ -23,7 +23,7 @@ type Paper struct {
 }
 
 // Papers are all there are, the one at the heart of the program first.
-var Papers = []Paper{paper003, paper000, paper002}
+var Papers = []Paper{paper003, paper000, paper002, paper004, paper001}
 
 // Find returns the paper of an ID.
 func Find(id string) (*Paper, error) {

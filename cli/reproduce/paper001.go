@@ -1,0 +1,131 @@
+package reproduce
+
+import (
+	"fmt"
+	"math"
+
+	"jitterfly/cli/figures"
+	"jitterfly/internal/units"
+)
+
+// paper001 takes messages in by interrupts instead of polling sockets.
+var paper001 = Paper{
+	ID:      "001",
+	Title:   "The design and implementation of asynchronous communication mechanism for MPI communication model",
+	Authors: "Matsuda, Ishikawa, Kudoh and Tezuka",
+	Venue:   "2004, in Japanese; claims are translated here",
+	Cost:    "10 s on two cores of an Intel Xeon at 2.5 GHz",
+	Assumptions: []string{
+		"They measured a cluster of 16 nodes, and two of them with connections to a third. Here a rank of an all-to-all ring hears from one of its connections at a time; so what it gets is the bandwidth of one connection among so many. A measured number holds if ours is within 10 % of it.",
+		"Theirs: 941 Mbit/s, 0.5 µs to poll a connection, two polls a message, buffers of 128 KiB. Not given, and assumed: 50 µs of latency, 1 µs of an interrupt, 2 GB/s to copy what came too early.",
+		"Axes of figure 6 are taken as the length of messages and, by lines, the number of connections; its values are not in the text.",
+		"Of the NAS benchmarks only IS can be played, as an all-to-all of 16 ranks and 100 kB, for which the text takes it. How far windows of TCP had opened is not given, and decides how often a message stalls.",
+	},
+	Studies: []Study{{Name: "bandwidth"}, {Name: "select"}, {Name: "is"}, {Name: "imbalance"}},
+	Figures: []Figure{
+		{Name: "figure-6-sockets", Caption: "Figure 6: bandwidth by the number of connections, sockets", Draw: bandwidth001("polling", "Sockets")},
+		{Name: "figure-6-o2g", Caption: "Figure 6: O2G; all lines are one", Beside: true, Draw: bandwidth001("async", "O2G")},
+		{Name: "figure-7", Caption: "Figure 7: what a poll takes", Draw: select001},
+		{Name: "figure-5", Caption: "Figure 5, IS only: O2G against sockets, by the window of TCP", Beside: true, Draw: is001},
+	},
+	Claims: claims001,
+}
+
+// The values of the studies' axes.
+var (
+	connections001 = []int64{1, 10, 100, 500, 1000}
+	lengths001     = []int64{1e3, 3e3, 10e3, 30e3, 100e3, 300e3, 1e6, 3e6}
+	polled001      = []int64{1, 100, 200, 400, 600, 800, 1000}
+	windows001     = []int64{5840, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10}
+)
+
+// A host001 tells configurations of figure 6 apart.
+type host001 struct {
+	progress           string
+	connections, bytes int64
+}
+
+// bandwidths are the rates of figure 6, in MB/s, by the number of connections.
+func bandwidths(r *Results, progress string, bytes int64) []float64 {
+	hosts := find(r.Of("bandwidth"), func(c *Config) host001 { return host001{c.Progress, c.Ranks - 1, c.Bytes} })
+	var all []float64
+	for _, n := range connections001 {
+		all = append(all, rate(hosts[host001{progress, n, bytes}]))
+	}
+	return all
+}
+
+// polls are what one poll of so many connections takes, in seconds.
+func polls(r *Results) []float64 {
+	type poll struct{ connections, polls int64 }
+	found := find(r.Of("select"), func(c *Config) poll { return poll{c.Ranks - 1, c.Polls} })
+	var all []float64
+	for _, n := range polled001 {
+		all = append(all, (found[poll{n, 2}].T[0].Mean-found[poll{n, 1}].T[0].Mean)/float64(n))
+	}
+	return all
+}
+
+// hosted are the configurations of a study by how messages are taken, and one more value.
+func hosted(r *Results, study string, by func(*Config) int64) map[host001]*Config {
+	return find(r.Of(study), func(c *Config) host001 { return host001{progress: c.Progress, bytes: by(c)} })
+}
+
+// isGains are how many times as fast the all-to-all of IS is with O2G, by the window.
+func isGains(r *Results) []float64 {
+	found := hosted(r, "is", func(c *Config) int64 { return c.Window })
+	o2g := found[host001{progress: "async"}].T[0].Mean
+	var all []float64
+	for _, w := range windows001 {
+		all = append(all, found[host001{progress: "polling", bytes: w}].T[0].Mean/o2g)
+	}
+	return all
+}
+
+// bandwidth001 draws one part of figure 6.
+func bandwidth001(progress, title string) func(r *Results, name string) figures.Figure {
+	return func(r *Results, name string) figures.Figure {
+		chart := figures.Chart{
+			Title: title,
+			X:     figures.ChartAxis{Name: "message (kB)", Dimension: units.Number},
+			Y:     figures.ChartAxis{Name: "MB/s", Linear: true, To: 120},
+		}
+		for i, n := range connections001 {
+			l := figures.Line{Label: fmt.Sprintf("%d", n), Dots: true}
+			for _, bytes := range lengths001 {
+				l.X, l.Y = append(l.X, float64(bytes)/1e3), append(l.Y, bandwidths(r, progress, bytes)[i])
+			}
+			chart.Lines = append(chart.Lines, l)
+		}
+		return chart.Figure(name)
+	}
+}
+
+// select001 draws figure 7.
+func select001(r *Results, name string) figures.Figure {
+	l := figures.Line{Label: "one poll of all", Dots: true}
+	for i, seconds := range polls(r) {
+		l.X, l.Y = append(l.X, float64(polled001[i])), append(l.Y, 1e6*seconds)
+	}
+	return figures.Chart{
+		Title: "Time of a poll",
+		X:     figures.ChartAxis{Name: "connections", Linear: true},
+		Y:     figures.ChartAxis{Name: "µs", Linear: true},
+		Lines: []figures.Line{l},
+	}.Figure(name)
+}
+
+// is001 draws what there is of figure 5.
+func is001(r *Results, name string) figures.Figure {
+	l := figures.Line{Label: "O2G, of the speed of sockets", Dots: true}
+	for i, times := range isGains(r) {
+		l.X, l.Y = append(l.X, float64(windows001[i])/1024), append(l.Y, times)
+	}
+	_, most := extremes(l.Y)
+	return figures.Chart{
+		Title: "All-to-all of 100 kB on 16 nodes",
+		X:     figures.ChartAxis{Name: "window (KiB)", Dimension: units.Number},
+		Y:     figures.ChartAxis{Name: "relative performance", Linear: true, To: math.Max(3.5, most)},
+		Lines: []figures.Line{l},
+	}.Figure(name)
+}
