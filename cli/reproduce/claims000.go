@@ -45,13 +45,8 @@ var rings000 = []Claim{
 	},
 	{
 		Where: "§3.4, Fig. 4", Statement: "Steps before 8 and after 56 are shorter than those between, since some of their messages stay inside servers.", Published: "so in the figure",
-		Judge: func(r *Results) (string, Verdict) {
-			all := stepsOf(r, "a2a-ring")
-			ends, middle := slices.Concat(all[:7], all[56:]), all[7:56]
-			return fmt.Sprintf("%.2f of step 8 on average, and %.2f between", average(ends), average(middle)),
-				verdict(average(ends) < 0.9*average(middle))
-		},
-		Why: "A process has a fixed part of its server's link here, so that a message to another server takes as long when fewer others are sent.",
+		Judge: func(r *Results) (string, Verdict) { return ends(stepsOf(r, "a2a-ring")) },
+		Why:   "A process has a fixed part of its server's link here, so that a message to another server takes as long when fewer others are sent.",
 	},
 	{
 		Where: "§3.6, Fig. 6", Statement: "A step in which a share α goes to one server takes 1/(1 − α(1 − α)) as long; that is about what was measured.", Published: "1.12, 1.23, 1.31, 1.33 for α of 1/8 to 4/8; what was measured is in the figure only",
@@ -63,11 +58,7 @@ var rings000 = []Claim{
 	},
 	{
 		Where: "§5.1, Fig. 9", Statement: "No step of the 2-level ring between servers is longer than those at multiples of 8.", Published: "so in the figure",
-		Judge: func(r *Results) (string, Verdict) {
-			between := stepsOf(r, "a2a-2level")[7:]
-			_, most := extremes(between)
-			return fmt.Sprintf("the longest is %.2f of step 8", most), verdict(most < 1.01)
-		},
+		Judge: func(r *Results) (string, Verdict) { return flat(stepsOf(r, "a2a-2level")) },
 	},
 	{
 		Where: "§5.2, Fig. 10", Statement: "Rate of the ring on 24 servers of 8 processes.", Published: "1534 MB/s",
@@ -133,6 +124,18 @@ var rings000 = []Claim{
 			return fmt.Sprintf("%.2g %% apart at most", 100*apart), verdict(apart < 1e-9)
 		},
 	},
+}
+
+// ends compares the times of the steps before 8 and after 56 with those between.
+func ends(times []float64) (string, Verdict) {
+	outer, inner := average(slices.Concat(times[:7], times[56:])), average(times[7:56])
+	return fmt.Sprintf("%.2f of step 8 on average, and %.2f between", outer, inner), verdict(outer < (1-tolerance)*inner)
+}
+
+// flat finds steps between servers that are longer than those at multiples of 8.
+func flat(times []float64) (string, Verdict) {
+	_, most := extremes(times[7:])
+	return fmt.Sprintf("the longest is %.2f of step 8", most), verdict(most < 1.01)
 }
 
 // turns are the times of the steps from 8 to 56: of multiples of 8, and of all others.

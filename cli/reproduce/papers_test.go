@@ -1,0 +1,345 @@
+package reproduce
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"jitterfly/datasets"
+)
+
+// A case of a claim: tables in which it holds, and some in which it does not, as changes
+// of a paper's made-up tables.
+type judged struct {
+	claim   string          // a part of its statement, or of where it is and of it
+	yes, no func(c *Config) // nil if a test of its own has them
+}
+
+// same leaves tables as they are.
+func same(*Config) {}
+
+// judgeAll tries the claims of a paper on made-up tables, in both directions. Those that
+// have no case must say of every table that it cannot be told.
+func judgeAll(t *testing.T, p *Paper, tables func() map[string][]Config, cases []judged) {
+	t.Helper()
+	changed := func(change func(c *Config)) *Results {
+		r := &Results{configs: tables()}
+		for _, configs := range r.configs {
+			for i := range configs {
+				change(&configs[i])
+			}
+		}
+		return r
+	}
+	tried := map[int]bool{}
+	for _, c := range cases {
+		found := -1
+		for i, claim := range p.Claims {
+			if strings.Contains(claim.Where+": "+claim.Statement, c.claim) {
+				if found >= 0 {
+					t.Fatalf("%q are two claims", c.claim)
+				}
+				found = i
+			}
+		}
+		if found < 0 {
+			t.Fatalf("%q is no claim", c.claim)
+		}
+		tried[found] = true
+		if c.yes == nil {
+			continue
+		}
+		if ours, v := p.Claims[found].Judge(changed(c.yes)); v != Holds {
+			t.Errorf("%q: %s; it %s, and should hold", c.claim, ours, v)
+		}
+		if ours, v := p.Claims[found].Judge(changed(c.no)); v != Fails {
+			t.Errorf("%q: %s; it %s, and should not", c.claim, ours, v)
+		}
+	}
+	for i, claim := range p.Claims {
+		if ours, v := claim.Judge(changed(same)); !tried[i] && v != Unclear {
+			t.Errorf("%q has no case, and %s: %s", claim.Statement, v, ours)
+		}
+		if claim.Judge == nil || claim.Published == "" {
+			t.Errorf("%q: nothing is published, or judged", claim.Statement)
+		}
+		if !tried[i] && claim.Why == "" {
+			t.Errorf("%q cannot be told, and nobody says why", claim.Statement)
+		}
+	}
+}
+
+// ringed is a made-up configuration of an all-to-all on servers, with a rate in MB/s.
+func ringed(collective string, servers, processes, bytes int64, rate float64) Config {
+	ranks := float64(servers * processes)
+	messages := ranks * (ranks - 1)
+	if collective == "a2a-sa" {
+		messages = ranks * float64(processes-1+servers-1)
+	}
+	return Config{
+		Axes: datasets.Axes{
+			Collective: collective, Nodes: servers, RanksPerNode: processes, Ranks: servers * processes, Bytes: bytes, Contention: "hol",
+			Latency: 30e-6, Bandwidth: 2e9 / float64(processes), NodeLatency: 1e-6, NodeBandwidth: 1e9, MemoryBandwidth: 1e10,
+		},
+		T: []datasets.Measures{{Bandwidth: 1e6 * rate, Messages: messages, Mean: 1 / rate}},
+	}
+}
+
+// tables000 are as the paper has it.
+func tables000() map[string][]Config {
+	gain := func(servers, processes, bytes int64) float64 {
+		switch {
+		case processes == 1:
+			return 1
+		case servers == 24 && processes == 8 && bytes == 1e6:
+			return 1904. / 1534
+		}
+		return 1.05 + 0.1*float64(bytes)/1e6
+	}
+	rate := func(collective string, servers, processes, bytes int64) float64 {
+		ring := 1534.
+		if processes == 1 {
+			ring = 1650
+		}
+		if collective == "a2a-ring" {
+			return ring
+		}
+		return ring * gain(servers, processes, bytes)
+	}
+	tables := map[string][]Config{}
+	rings := []string{"a2a-ring", "a2a-2level"}
+	for _, n := range processes000 {
+		for _, s := range servers000 {
+			for _, bytes := range bytes000 {
+				study := fmt.Sprintf("processes-%d", n)
+				for _, c := range rings {
+					tables[study] = append(tables[study], ringed(c, s, n, bytes, rate(c, s, n, bytes)))
+				}
+				tables[study] = append(tables[study], ringed("a2a-sa", s, n, bytes, 1550))
+			}
+		}
+	}
+	for _, inside := range []float64{1e9, 4e9} {
+		for _, bytes := range []int64{1e3, 1e6} {
+			for _, c := range rings {
+				tables["aggregation"] = append(tables["aggregation"], ringed(c, 24, 8, bytes, rate(c, 24, 8, bytes)))
+			}
+			sa := ringed("a2a-sa", 24, 8, bytes, 1750)
+			if bytes == 1e6 {
+				sa = ringed("a2a-sa", 24, 8, bytes, 1/(1./1904+0.1/inside*1e6))
+			}
+			tables["aggregation"] = append(tables["aggregation"], sa)
+			for i := len(tables["aggregation"]) - 3; i < len(tables["aggregation"]); i++ {
+				tables["aggregation"][i].NodeBandwidth = inside
+			}
+		}
+	}
+	for _, bytes := range []int64{8 << 10, 32 << 10, 128 << 10, 512 << 10, 2 << 20} {
+		for _, c := range rings {
+			tables["npb"] = append(tables["npb"], ringed(c, 16, 8, bytes, rate(c, 16, 8, bytes)))
+		}
+	}
+	return tables
+}
+
+// when changes the rates of some configurations by a factor.
+func when(is func(c *Config) bool, by float64) func(c *Config) {
+	return func(c *Config) {
+		if is(c) {
+			c.T[0].Bandwidth *= by
+			c.T[0].Mean /= by
+		}
+	}
+}
+
+func TestJudges000(t *testing.T) {
+	ring := func(c *Config) bool { return c.Collective == "a2a-ring" }
+	levels := func(c *Config) bool { return c.Collective == "a2a-2level" }
+	several := func(is func(*Config) bool) func(*Config) bool {
+		return func(c *Config) bool { return c.RanksPerNode > 1 && is(c) }
+	}
+	one := func(c *Config) bool { return c.RanksPerNode == 1 }
+	plain := func(c *Config) { c.Contention = "none" }
+	judgeAll(t, &paper000, tables000, []judged{
+		{"One process on each", same, when(one, 1.2)},
+		{"Several processes on each get", same, when(several(ring), 1.2)},
+		{"lower with several processes", same, when(one, 0.9)},
+		{"multiples of 8 are the shortest", same, plain},
+		{"Rate of the ring on 24", same, when(ring, 0.8)},
+		{"Rate of the 2-level ring there", same, when(levels, 1.2)},
+		{"So it gains this", same, when(levels, 1.05)},
+		{"uses the link to more", same, when(levels, 0.99)},
+		{"the 2-level ring's rate rises", when(one, 0.8), when(one, 1.1)},
+		{"largest on 24 servers", same, when(func(c *Config) bool { return levels(c) && c.Nodes == 4 && c.RanksPerNode == 2 }, 1.2)},
+		{"With one process on a server", same, when(func(c *Config) bool { return one(c) && ring(c) }, 0.999)},
+		{"Above some tens of kB", same, when(func(c *Config) bool { return several(levels)(c) && c.Bytes == 50e3 }, 0.95)},
+		{"At no length", same, when(func(c *Config) bool { return several(levels)(c) && c.Bytes == 10e3 && c.RanksPerNode == 4 }, 0.9)},
+		{"gains more from long", same, when(func(c *Config) bool { return several(levels)(c) && c.Bytes == 10e3 }, 1.3)},
+		{"aggregation is the best for short", same, when(func(c *Config) bool { return c.Collective == "a2a-sa" && c.NodeBandwidth == 4e9 }, 0.8)},
+		{"messages to other servers", same, func(c *Config) { c.T[0].Messages *= 2 }},
+		{"about the same time between", same, when(func(c *Config) bool { return c.Collective == "a2a-sa" }, 0.8)},
+		{"falls by less", same, when(func(c *Config) bool { return levels(c) && c.Bytes == 8<<10 }, 1.5)},
+		{"Steps before 8 and after 56", nil, nil},
+		{"No step of the 2-level ring", nil, nil},
+	})
+}
+
+// Shapes of steps that no table of ours leads to.
+func TestStepsAreJudged(t *testing.T) {
+	times := make([]float64, 63)
+	for i := range times {
+		times[i] = 1
+		if step := i + 1; step < 8 || step > 56 {
+			times[i] = 0.7
+		}
+	}
+	if ours, v := ends(times); v != Holds {
+		t.Errorf("steps at the ends are short, and it %s: %s", v, ours)
+	}
+	times[3] = 60
+	if ours, v := ends(times); v != Fails {
+		t.Errorf("one step at an end is long, and it %s: %s", v, ours)
+	}
+	times = slices.Repeat([]float64{1}, 63)
+	times[0] = 2 // inside servers
+	if ours, v := flat(times); v != Holds {
+		t.Errorf("all steps are alike, and it %s: %s", v, ours)
+	}
+	times[30] = 1.1
+	if ours, v := flat(times); v != Fails {
+		t.Errorf("one step is longer, and it %s: %s", v, ours)
+	}
+}
+
+// Each round begins when the round before has ended at all ranks, so that a round's time is the
+// formula's: with 2 ranks a node, every other step crosses the switch to two nodes.
+func TestStepsOfARing(t *testing.T) {
+	c := ringed("a2a-ring", 3, 2, 1e6, 1)
+	c.Latency = 0
+	for i, time := range steps(&c) {
+		want := 1e6 / c.Bandwidth
+		if i%2 == 0 {
+			want *= 4. / 3
+		}
+		if math.Abs(time-want) > 1e-12 {
+			t.Errorf("step %d takes %g s, want %g s", i+1, time, want)
+		}
+	}
+}
+
+// tables002 have the published times, of all sides alike, but for those that contradict
+// each other: those of two virtual channels without synchronisation are missing.
+func tables002() map[string][]Config {
+	tables := map[string][]Config{}
+	for _, kind := range []string{"mesh", "torus"} {
+		for _, side := range sides002 {
+			for _, collective := range []string{"a2at", "a2and"} {
+				for _, n := range []int64{1, 2, 4} {
+					for _, sync := range []string{"none", "local"} {
+						g := grid002{kind, collective, n, sync}
+						c := Config{
+							Axes: datasets.Axes{Topology: fmt.Sprintf("%s:%dx%d", kind, side, side), Collective: collective, Controllers: n, Sync: sync},
+							T:    []datasets.Measures{{}},
+						}
+						c.HopLatency = 1e-8
+						set002(&c, side, published002(g))
+						tables[kind] = append(tables[kind], c)
+						c.HopLatency = 0
+						exact := map[string]float64{"mesh1": 1, "mesh2": 3. / 4, "torus1": 1, "torus2": 1. / 2, "torus4": 3. / 8}
+						c.T = []datasets.Measures{{}}
+						set002(&c, side, exact[fmt.Sprint(kind, n)])
+						tables["theory"] = append(tables["theory"], c)
+					}
+				}
+			}
+		}
+	}
+	return tables
+}
+
+// published002 are the paper's ratios.
+func published002(g grid002) float64 {
+	both := map[grid002]float64{
+		{"torus", "a2at", 1, "none"}: 0.97, {"mesh", "a2at", 1, "none"}: 1.25,
+		{"torus", "a2at", 1, "local"}: 1.11, {"mesh", "a2at", 1, "local"}: 1.11,
+		{"torus", "a2at", 2, "none"}: 1.28 / 2, {"mesh", "a2at", 2, "none"}: 1.18 * 3 / 4,
+		{"torus", "a2at", 2, "local"}: 1.11 / 1.35, {"mesh", "a2at", 2, "local"}: 1.11 / 1.13,
+		{"torus", "a2at", 4, "local"}:  1.11 / 1.35 / 0.93,
+		{"torus", "a2and", 1, "local"}: 1.11 * 1.67, {"mesh", "a2and", 1, "local"}: 1.11 * 1.18,
+	}
+	if v, ok := both[g]; ok {
+		return v
+	}
+	if g.kind == "mesh" {
+		return 1.25
+	}
+	return 0.97
+}
+
+// set002 sets a mean of the theory, which is known to a thousandth.
+func set002(c *Config, side int, ratio float64) {
+	m := &c.T[0]
+	m.Mean = ratio * theory(side)
+	m.Low, m.High = 0.9995*m.Mean, 1.0005*m.Mean
+}
+
+// to changes the mean of the grids to a ratio, of the sides from the first to the last.
+func to(ratio float64, first, last int, grids ...grid002) func(c *Config) {
+	return func(c *Config) {
+		var kind string
+		var side int
+		if _, err := fmt.Sscanf(strings.NewReplacer(":", " ", "x", " ").Replace(c.Topology), "%s %d", &kind, &side); err != nil {
+			panic(err)
+		}
+		if g := (grid002{kind, c.Collective, c.Controllers, c.Sync}); slices.Contains(grids, g) && side >= first && side <= last {
+			set002(c, side, ratio)
+		}
+	}
+}
+
+func TestJudges002(t *testing.T) {
+	g := func(kind, collective string, n int64, sync string) grid002 { return grid002{kind, collective, n, sync} }
+	all := func(ratio float64, grids ...grid002) func(c *Config) { return to(ratio, 5, 17, grids...) }
+	torus, mesh := g("torus", "a2at", 1, "none"), g("mesh", "a2at", 1, "none")
+	torusLocal, meshLocal := g("torus", "a2at", 1, "local"), g("mesh", "a2at", 1, "local")
+	torus2, mesh2 := g("torus", "a2at", 2, "none"), g("mesh", "a2at", 2, "none")
+	torus2Local, mesh2Local := g("torus", "a2at", 2, "local"), g("mesh", "a2at", 2, "local")
+	both := func(a, b func(c *Config)) func(c *Config) { return func(c *Config) { a(c); b(c) } }
+	judgeAll(t, &paper002, tables002, []judged{
+		{"latency: mesh, NCT 1", same, to(1.1, 9, 9, mesh)},
+		{"latency: mesh, NCT 2", same, to(0.7, 9, 9, mesh2)},
+		{"latency: torus, NCT 1", same, to(1.1, 17, 17, torus)},
+		{"latency: torus, NCT 2", same, to(0.6, 5, 5, torus2)},
+		{"latency: torus, NCT 4", same, to(0.6, 5, 5, g("torus", "a2at", 4, "none"))},
+		{"theory of A2AND", same, to(1.01, 7, 7, g("torus", "a2and", 1, "none"))},
+		{"tori, enough virtual", same, all(1.2, torus)},
+		{"Fig. 3: The same on meshes", same, all(1.1, mesh)},
+		{"side hardly matters", same, to(1.2, 17, 17, torus)},
+		{"A2AND takes about as long", same, all(1.5, g("mesh", "a2and", 1, "none"))},
+		{"because routers buffer", all(1.05, torus), all(0.95, torus)},
+		{"different numbers of hops", same, func(c *Config) {
+			if c.HopLatency > 0 {
+				all(1.01, mesh)(c)
+			}
+		}},
+		{"two virtual channels, without", all(1.19, torus), all(0.95, torus)},
+		{"A2AT is then slower", all(1.4, mesh), all(1.1, mesh)},
+		{"local synchronisation: average time on both", same, all(1.5, torusLocal)},
+		{"makes A2AT faster, on both", all(1.19, torus), all(1.3, meshLocal)},
+		{"faster than A2AND on meshes", same, all(1.5, meshLocal)},
+		{"Fig. 5: The same on tori", same, all(1.5, torusLocal)},
+		{"Over all sides A2AT", both(to(0.9, 17, 17, torusLocal, meshLocal), to(1.05, 5, 5, torusLocal, meshLocal)), to(0.9, 17, 17, torusLocal)},
+		{"without synchronisation, on meshes", same, all(0.75, mesh2)},
+		{"Fig. 7: The same on tori", same, all(0.5, torus2)},
+		{"two controllers can be slower", to(1.3, 17, 17, torus2), same},
+		{"makes two controllers faster, on both", both(all(0.8, mesh2Local), all(0.6, torus2Local)), all(0.9, mesh2Local)},
+		{"faster than one on meshes", same, all(0.8, mesh2Local)},
+		{"abstract: The same on tori", same, all(0.6, torus2Local)},
+		{"two controllers take this", both(all(1.23*3/4, mesh2Local), all(1.23/2, torus2Local)), both(all(0.75, mesh2Local), all(0.5, torus2Local))},
+		{"Four controllers are", same, all(0.5, g("torus", "a2at", 4, "local"))},
+		{"The same below side 9", to(1.11/1.35/1.06, 5, 7, g("torus", "a2at", 4, "local")), all(0.5, g("torus", "a2at", 4, "local"))},
+		{"more controllers are faster", same, to(1.2, 11, 11, mesh2Local)},
+	})
+}
