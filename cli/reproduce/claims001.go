@@ -9,7 +9,7 @@ import (
 
 var claims001 = []Claim{
 	{
-		Where: "§5.2, Fig. 5, abstract", Statement: "IS is so many times as fast with O2G, on 16 nodes.", Published: "3 times (Table 2: 181.5 against 58.9 Mop/s, 3.08)",
+		Where: "§5.2, Fig. 5, abstract", Statement: "How many times as fast IS is with O2G, on 16 nodes.", Published: "3 times (Table 2: 181.5 against 58.9 Mop/s, 3.08)",
 		Judge: func(r *Results) (string, Verdict) {
 			all := isGains(r)
 			return fmt.Sprintf("%.2f times with a window of 4 segments, %.2f with one of 64 KiB", all[0], all[slices.Index(windows001, 64<<10)]), Unclear
@@ -17,7 +17,7 @@ var claims001 = []Claim{
 		Why: "How often messages stall depends on the window, which is not given. With the one that Linux 2.4 opens a connection with it is theirs, so stalls can explain it; losses in the switch, which are not modelled, may have their part.",
 	},
 	{
-		Where: "§5.2", Statement: "What makes IS slow over sockets are stalls of the flow and the cost of communication, in an all-to-all of about 100 kB.", Published: "expected by them",
+		Where: "§5.2", Statement: "What makes IS slow over sockets are stalls of the flow and the cost of communication, in an all-to-all of about 100 kB.", Published: "expected",
 		Reading: "the smaller the window, and so the more often a message stalls, the more O2G gains.",
 		Judge: func(r *Results) (string, Verdict) {
 			all := isGains(r)
@@ -26,7 +26,7 @@ var claims001 = []Claim{
 		},
 	},
 	{
-		Where: "§5.2", Statement: "With 16 nodes the cost of select does not show yet.", Published: "no difference",
+		Where: "§5.2", Statement: "With 16 nodes the cost of select does not show yet.", Published: "stated",
 		Reading: "with a window longer than a message, so that only polls are left, it is less than 5 %.",
 		Judge: func(r *Results) (string, Verdict) {
 			all := isGains(r)
@@ -47,7 +47,7 @@ var claims001 = []Claim{
 		Why: "Libraries other than theirs are not modelled.",
 	},
 	{
-		Where: "§5.3, Fig. 6", Statement: "Over sockets the bandwidth falls with the number of connections.", Published: "so in the figure",
+		Where: "§5.3, Fig. 6", Statement: "Over sockets the bandwidth falls with the number of connections.", Published: "stated",
 		Reading: "from 1 to 10, 100, 500 and 1000 connections, at every length of messages.",
 		Judge: func(r *Results) (string, Verdict) {
 			falls := true
@@ -64,7 +64,7 @@ var claims001 = []Claim{
 		},
 	},
 	{
-		Where: "§5.3, Fig. 6; §8, abstract", Statement: "With O2G it is the same for any number of connections.", Published: "so in the figure",
+		Where: "§5.3, Fig. 6; §8, abstract", Statement: "With O2G the bandwidth is the same for any number of connections.", Published: "stated",
 		Reading: "within 1 %.",
 		Judge: func(r *Results) (string, Verdict) {
 			apart := 0.0
@@ -76,11 +76,11 @@ var claims001 = []Claim{
 		},
 	},
 	{
-		Where: "§5.3", Statement: "Without set buffers the bandwidth of sockets varies much from run to run, that of O2G little.", Published: "reported", Judge: untold,
+		Where: "§5.3", Statement: "Without set buffers the bandwidth of sockets varies much from run to run, that of O2G little.", Published: "stated", Judge: untold,
 		Why: "How TCP opens its window is not modelled; a window is fixed.",
 	},
 	{
-		Where: "§5.4, Fig. 7", Statement: "A poll takes so long for each connection.", Published: "0.5 µs",
+		Where: "§5.4, Fig. 7", Statement: "What a poll takes for each connection.", Published: "0.5 µs",
 		Judge: func(r *Results) (string, Verdict) {
 			var each []float64
 			for i, seconds := range polls(r) {
@@ -91,7 +91,7 @@ var claims001 = []Claim{
 		},
 	},
 	{
-		Where: "§5.4, Fig. 7", Statement: "It is about linear in their number.", Published: "so in the figure",
+		Where: "§5.4, Fig. 7", Statement: "What a poll takes is about linear in the number of connections.", Published: "stated",
 		Judge: func(r *Results) (string, Verdict) {
 			all, apart := polls(r), 0.0
 			last := len(all) - 1
@@ -102,7 +102,7 @@ var claims001 = []Claim{
 		},
 	},
 	{
-		Where: "§5.4", Statement: "At 1000 connections a poll takes this.", Published: "0.5 ms",
+		Where: "§5.4", Statement: "What a poll takes at 1000 connections.", Published: "0.5 ms",
 		Judge: func(r *Results) (string, Verdict) {
 			all := polls(r)
 			ms := 1e3 * all[len(all)-1]
@@ -110,7 +110,7 @@ var claims001 = []Claim{
 		},
 	},
 	{
-		Where: "§5.4", Statement: "A message takes at least two polls there, in whose time more than 100 kB could be sent at 1 Gbit/s.", Published: "1 ms",
+		Where: "§5.4", Statement: "A message takes at least two polls; at 1000 connections more than 100 kB could be sent meanwhile at 1 Gbit/s.", Published: "1 ms",
 		Judge: func(r *Results) (string, Verdict) {
 			// What polling 1000 connections adds to a message of 10 kB, which one of few does not stall either.
 			polled, taken := bandwidths(r, "polling", 10e3), bandwidths(r, "async", 10e3)
@@ -130,7 +130,7 @@ var claims001 = []Claim{
 		},
 	},
 	{
-		Where: "§6.1", Statement: "That price is worth paying: stalls cost more.", Published: "their choice",
+		Where: "§6.1", Statement: "That price of O2G is worth paying: stalls cost more.", Published: "their choice",
 		Reading: "in the all-to-all of IS O2G gains with every window of 64 KiB and less more than it loses there.",
 		Judge: func(r *Results) (string, Verdict) {
 			found := hosted(r, "imbalance", func(c *Config) int64 { return c.Bytes })

@@ -15,7 +15,7 @@ var theory002 = []Claim{
 	exact("torus, NCT 2", "N(N+1)(N−1)/6", grid002{"torus", "a2at", 2, "none"}, 1./2),
 	exact("torus, NCT 4", "N(N+1)(N−1)/8, the least possible", grid002{"torus", "a2at", 4, "none"}, 3./8),
 	{
-		Where: "§4.3.1", Statement: "With NCT 1 the theory of A2AND is the same.", Published: "the same",
+		Where: "§4.3.1", Statement: "With NCT 1 the theory of A2AND is the same.", Published: "stated",
 		Judge: func(r *Results) (string, Verdict) {
 			apart := 0.0
 			for _, kind := range []string{"mesh", "torus"} {
@@ -83,7 +83,7 @@ func both(mesh, torus func(r *Results) []timing) func(r *Results) []timing {
 // Why flows differ from flits.
 const (
 	whyFair = "Flows share links fairly, so that messages in one direction do not hold each other up more than their bytes do. What sets A2AT apart in their routers is that its messages meet less often; here that shows with several controllers only."
-	whyNCT  = "Theirs gains little from more controllers, for a reason they did not find: tails of some messages do not arrive though their destinations are free. Flows always do."
+	whyNCT  = "More controllers bring little in their simulator, for a reason that they did not find: tails of some messages do not arrive though their destinations are free. Flows always do."
 )
 
 // flits002 are the claims of section 4: times in their simulator, against the theory with
@@ -94,11 +94,11 @@ var flits002 = []Claim{
 		Judge: averaged(0.97, one("torus", "a2at", "none")),
 	},
 	{
-		Where: "§4.3.1, Fig. 3", Statement: "The same on meshes.", Published: "1.25 of the theory",
+		Where: "§4.3.1, Fig. 3", Statement: "A2AT on meshes, enough virtual channels, without synchronisation: average time.", Published: "1.25 of the theory",
 		Judge: averaged(1.25, one("mesh", "a2at", "none")),
 	},
 	{
-		Where: "§4.3.1, Fig. 3", Statement: "The side hardly matters to that.", Published: "small changes",
+		Where: "§4.3.1, Fig. 3", Statement: "The side hardly matters to the time of A2AT, as part of the theory.", Published: "stated",
 		Reading: "on neither grid the largest is more than 10 % above the smallest.",
 		Judge: func(r *Results) (string, Verdict) {
 			torus, mesh := means(one("torus", "a2at", "none")(r)), means(one("mesh", "a2at", "none")(r))
@@ -109,7 +109,7 @@ var flits002 = []Claim{
 		Why: "Here larger tori fall further out of step, which makes them faster, and meshes differ by side as they fall out of it.",
 	},
 	{
-		Where: "§4.3.1, Fig. 3", Statement: "A2AND takes about as long as A2AT.", Published: "about the same",
+		Where: "§4.3.1, Fig. 3", Statement: "A2AND takes about as long as A2AT, with enough virtual channels and without synchronisation.", Published: "stated",
 		Reading: "on both grids its average is within 10 % of A2AT's.",
 		Judge: func(r *Results) (string, Verdict) {
 			torus, mesh := mid(faster(one("torus", "a2at", "none"), one("torus", "a2and", "none"))(r)...), mid(faster(one("mesh", "a2at", "none"), one("mesh", "a2and", "none"))(r)...)
@@ -145,7 +145,7 @@ var flits002 = []Claim{
 		Why:   "Two channels a link are fewer than messages on it, and the round-robin between them is unfair to those from afar. Flows have no channels, and are as with enough of them.",
 	},
 	{
-		Where: "§4.3.2, Fig. 4", Statement: "On large meshes A2AT is then slower than A2AND.", Published: "so in the figure",
+		Where: "§4.3.2, Fig. 4", Statement: "On large meshes A2AT is slower than A2AND, with two virtual channels and without synchronisation.", Published: "stated",
 		Reading: "at side 17.",
 		Judge: func(r *Results) (string, Verdict) {
 			at, and := one("mesh", "a2at", "none")(r), one("mesh", "a2and", "none")(r)
@@ -167,15 +167,15 @@ var flits002 = []Claim{
 		Why: "On tori it keeps flows in step, and out of step they are faster. That is what they find too, once buffers are large (4.3.3).",
 	},
 	{
-		Where: "§4.3.2, Fig. 5", Statement: "With local synchronisation A2AT is faster than A2AND on meshes, on average.", Published: "1.18 times",
+		Where: "§4.3.2, Fig. 5", Statement: "How many times as fast as A2AND A2AT is with local synchronisation on meshes, on average.", Published: "1.18 times",
 		Judge: averaged(1.18, faster(one("mesh", "a2at", "local"), one("mesh", "a2and", "local"))), Why: whyFair,
 	},
 	{
-		Where: "§4.3.2, Fig. 5", Statement: "The same on tori.", Published: "1.67 times",
+		Where: "§4.3.2, Fig. 5", Statement: "How many times as fast as A2AND A2AT is with local synchronisation on tori, on average.", Published: "1.67 times",
 		Judge: averaged(1.67, faster(one("torus", "a2at", "local"), one("torus", "a2and", "local"))), Why: whyFair,
 	},
 	{
-		Where: "§4.3.2, Fig. 5, abstract", Statement: "Over all sides A2AT is so many times as fast as A2AND, more on larger grids.", Published: "1.29 to 1.90 times",
+		Where: "§4.3.2, Fig. 5, abstract", Statement: "How many times as fast as A2AND A2AT is with local synchronisation, over all sides; more on larger grids.", Published: "1.29 to 1.90 times",
 		Reading: "on both grids more at side 17 than at side 5.",
 		Judge: func(r *Results) (string, Verdict) {
 			mesh := means(faster(one("mesh", "a2at", "local"), one("mesh", "a2and", "local"))(r))
@@ -189,7 +189,7 @@ var flits002 = []Claim{
 		Why: whyFair,
 	},
 	{
-		Where: "§4.3.3, Fig. 6; §5", Statement: "On tori with buffers of two packets and more A2AT is faster without local synchronisation.", Published: "so in the figure",
+		Where: "§4.3.3, Fig. 6; §5", Statement: "On tori with buffers of two packets and more A2AT is faster without local synchronisation.", Published: "stated",
 		Judge: func(r *Results) (string, Verdict) {
 			t := mid(faster(one("torus", "a2at", "none"), one("torus", "a2at", "local"))(r)...)
 			return fmt.Sprintf("%s times as fast, without buffers", t), Unclear
@@ -197,7 +197,7 @@ var flits002 = []Claim{
 		Why: "There are no buffers in the model. Flows, which are never stopped by a full one, behave like it.",
 	},
 	{
-		Where: "§4.3.3, Fig. 6", Statement: "The two differ by more on larger tori.", Published: "10 % at side 11, 20 % at side 17",
+		Where: "§4.3.3, Fig. 6", Statement: "With and without local synchronisation differ by more on larger tori.", Published: "10 % at side 11, 20 % at side 17",
 		Judge: func(r *Results) (string, Verdict) {
 			t := means(faster(one("torus", "a2at", "none"), one("torus", "a2at", "local"))(r))
 			return fmt.Sprintf("%s and %s, without buffers", percent(t[3]-1), percent(t[6]-1)), Unclear
@@ -209,11 +209,11 @@ var flits002 = []Claim{
 		Judge: averaged(1.18, shares(many("mesh", "a2at", "none", 2), 3./4)),
 	},
 	{
-		Where: "§4.3.4, Fig. 7", Statement: "The same on tori.", Published: "1.28 of its theory",
+		Where: "§4.3.4, Fig. 7", Statement: "A2AT with two controllers, without synchronisation, on tori: average time.", Published: "1.28 of its theory",
 		Judge: averaged(1.28, shares(many("torus", "a2at", "none", 2), 1./2)), Why: whyNCT,
 	},
 	{
-		Where: "§4.3.4, Fig. 7", Statement: "Without synchronisation two controllers can be slower than one.", Published: "in some cases",
+		Where: "§4.3.4, Fig. 7", Statement: "Without synchronisation two controllers can be slower than one.", Published: "stated",
 		Judge: func(r *Results) (string, Verdict) {
 			mesh := faster(many("mesh", "a2at", "none", 2), one("mesh", "a2at", "none"))(r)
 			torus := faster(many("torus", "a2at", "none", 2), one("torus", "a2at", "none"))(r)
@@ -224,7 +224,7 @@ var flits002 = []Claim{
 		Why: whyNCT,
 	},
 	{
-		Where: "§4.3.4, Fig. 7", Statement: "Local synchronisation makes two controllers faster, on both grids.", Published: "so in the figure",
+		Where: "§4.3.4, Fig. 7", Statement: "Local synchronisation makes two controllers faster, on both grids.", Published: "stated",
 		Judge: func(r *Results) (string, Verdict) {
 			mesh := mid(faster(many("mesh", "a2at", "local", 2), many("mesh", "a2at", "none", 2))(r)...)
 			torus := mid(faster(many("torus", "a2at", "local", 2), many("torus", "a2at", "none", 2))(r)...)
@@ -232,24 +232,24 @@ var flits002 = []Claim{
 		},
 	},
 	{
-		Where: "§4.3.4, abstract", Statement: "With local synchronisation two controllers are faster than one on meshes.", Published: "1.13 times",
+		Where: "§4.3.4, abstract", Statement: "How many times as fast two controllers are as one, with local synchronisation on meshes.", Published: "1.13 times",
 		Judge: averaged(1.13, faster(many("mesh", "a2at", "local", 2), one("mesh", "a2at", "local"))), Why: whyNCT,
 	},
 	{
-		Where: "§4.3.4, abstract", Statement: "The same on tori.", Published: "1.35 times",
+		Where: "§4.3.4, abstract", Statement: "How many times as fast two controllers are as one, with local synchronisation on tori.", Published: "1.35 times",
 		Judge: averaged(1.35, faster(many("torus", "a2at", "local", 2), one("torus", "a2at", "local"))), Why: whyNCT,
 	},
 	{
-		Where: "§4.3.4", Statement: "With local synchronisation two controllers take this, on average over both grids.", Published: "1.23 of their theory",
+		Where: "§4.3.4", Statement: "A2AT with two controllers and local synchronisation: average time on both grids.", Published: "1.23 of their theory",
 		Judge: averaged(1.23, both(shares(many("mesh", "a2at", "local", 2), 3./4), shares(many("torus", "a2at", "local", 2), 1./2))), Why: whyNCT,
 	},
 	{
-		Where: "§4.3.4", Statement: "Four controllers are so many times as fast as two.", Published: "0.93 times on average",
+		Where: "§4.3.4", Statement: "How many times as fast four controllers are as two.", Published: "0.93 times on average",
 		Reading: "on tori, with local synchronisation.",
 		Judge:   averaged(0.93, faster(many("torus", "a2at", "local", 4), many("torus", "a2at", "local", 2))), Why: whyNCT,
 	},
 	{
-		Where: "§4.3.4", Statement: "The same below side 9.", Published: "1.06 times",
+		Where: "§4.3.4", Statement: "How many times as fast four controllers are as two, below side 9.", Published: "1.06 times",
 		Reading: "on tori of sides 5 and 7, with local synchronisation.",
 		Judge: func(r *Results) (string, Verdict) {
 			t := mid(faster(many("torus", "a2at", "local", 4), many("torus", "a2at", "local", 2))(r)[:2]...)
@@ -258,7 +258,7 @@ var flits002 = []Claim{
 		Why: whyNCT,
 	},
 	{
-		Where: "§5", Statement: "With local synchronisation more controllers are faster than one.", Published: "so",
+		Where: "§5", Statement: "With local synchronisation more controllers are faster than one.", Published: "stated",
 		Reading: "two on both grids, on every side.",
 		Judge: func(r *Results) (string, Verdict) {
 			all := both(faster(many("mesh", "a2at", "local", 2), one("mesh", "a2at", "local")), faster(many("torus", "a2at", "local", 2), one("torus", "a2at", "local")))(r)

@@ -56,9 +56,9 @@ func TestJudges001(t *testing.T) {
 		{"cost of select does not show", same, slowed(1.1, window(128<<10))},
 		{"bandwidth falls", same, slowed(0.1, func(c *Config) bool { return c.Progress == "polling" && c.Ranks == 501 && c.Bytes == 30e3 })},
 		{"same for any number", same, slowed(1.02, func(c *Config) bool { return c.Progress == "async" && c.Ranks == 101 && c.Bytes == 30e3 })},
-		{"so long for each connection", same, slowed(2, func(c *Config) bool { return c.Polls > 0 })},
+		{"poll takes for each", same, slowed(2, func(c *Config) bool { return c.Polls > 0 })},
 		{"about linear", same, slowed(1.5, func(c *Config) bool { return c.Polls == 2 && c.Ranks == 601 })},
-		{"connections a poll takes this", same, slowed(2, func(c *Config) bool { return c.Polls == 2 && c.Ranks == 1001 })},
+		{"poll takes at 1000", same, slowed(2, func(c *Config) bool { return c.Polls == 2 && c.Ranks == 1001 })},
 		{"at least two polls", same, slowed(2, func(c *Config) bool { return c.Progress == "polling" && c.Ranks == 1001 && c.Bytes == 10e3 })},
 		{"the slower where messages come", same, slowed(0.98, imbalanced)},
 		{"worth paying", same, slowed(1.3, imbalanced)},
@@ -85,7 +85,7 @@ func TestJudges004(t *testing.T) {
 	judgeAll(t, &paper004, tables004, []judged{
 		{"Nodes of the five", same, func(c *Config) { c.Ranks++ }},
 		{"Links of the five", nil, nil},
-		{"Each node sends", same, func(c *Config) { c.T[0].Messages++ }},
+		{"each node sends", same, func(c *Config) { c.T[0].Messages++ }},
 		{"Flows over a link", same, slowed(1.05, smallest)},
 		{"thousands of nodes", same, slowed(1./6, smallest)},
 	})

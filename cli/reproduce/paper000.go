@@ -18,6 +18,7 @@ var paper000 = Paper{
 		"They measured a cluster. Here is what is left of it in the model: a server's 2000 MB/s divided among its processes, and head-of-line blocking by the factor of their section 3.6. A measured number holds if ours is within 10 % of it.",
 		"What a step takes beside its bytes is not given, nor how fast processes of one server exchange theirs: 30 µs and 1 GB/s are assumed. With these two send-side aggregation is as fast as the 2-level ring at 30 kB, and as the ring at 1 MB, as measured; so neither is evidence. Other values give much the same rings.",
 		"Numbers of processes on a server between 1 and 8 are taken as 1, 2, 4 and 8, those of servers as every fourth.",
+		"Figures are known to us by captions and text, which have few of their values: *stated* is what the text says of one.",
 		"Noise of their machine is not known, and there is none here.",
 	},
 	Studies: []Study{

@@ -20,6 +20,7 @@ var paper001 = Paper{
 		"Theirs: 941 Mbit/s, 0.5 µs to poll a connection, two polls a message, buffers of 128 KiB. Not given, and assumed: 50 µs of latency, 1 µs of an interrupt, 2 GB/s to copy what came too early.",
 		"Axes of figure 6 are taken as the length of messages and, by lines, the number of connections; its values are not in the text.",
 		"Of the NAS benchmarks only IS can be played, as an all-to-all of 16 ranks and 100 kB, for which the text takes it. How far windows of TCP had opened is not given, and decides how often a message stalls.",
+		"Figures are known to us by captions and text, which have few of their values: *stated* is what the text says of one.",
 	},
 	Studies: []Study{{Name: "bandwidth"}, {Name: "select"}, {Name: "is"}, {Name: "imbalance"}},
 	Figures: []Figure{

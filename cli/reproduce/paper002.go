@@ -22,6 +22,7 @@ var paper002 = Paper{
 			"So events of 1 fs, one every 10 µs of each message's way, break it. Times are the mean of eight trials with intervals of 95 %, and averages are over the sides 5, 7, … 17.",
 		"**Readings** of their algorithms: N is the side; \"x ≠ 0 and y ≠ 0\" in A2AND means *or*; in step 2 of A2AT j < i, as the diagonals are step 1's.",
 		"**Several controllers with local synchronisation**, which the text leaves open: a node begins the next group of as many messages when all of this one have been sent and received.",
+		"Figures are known to us by captions and text, which have few of their values: *stated* is what the text says of one.",
 	},
 	Studies: []Study{{Name: "theory"}, {Name: "mesh"}, {Name: "torus"}},
 	Figures: []Figure{
