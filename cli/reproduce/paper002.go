@@ -19,7 +19,7 @@ var paper002 = Paper{
 		"**Flows** stand for flits: each link is shared equally by all messages on it. So there is no round-robin that favours those from nearby (their *global unfairness*), no virtual channel and no buffer. A number of their simulator holds if ours is within 10 % of it.",
 		"**Latency** is theirs: messages of 100 flits, a cycle for each router on the way and for each end.",
 		"**Out of step.** In routers packets wait for each other by chance. Flows that should be at once are, and the particular order then stays for good, though a relative change of 10^−12 gives another time on meshes, and on tori without synchronisation too. " +
-			"So events of 1 fs, one every 10 µs of each message's way, break it. Times are the mean of eight trials with intervals of 95 %, and averages are over the sides 5, 7, … 17.",
+			"So events of 1 ps, a millionth of a message, one every 10 µs of each message's way, break it. Times are the mean of eight trials with intervals of 95 %, and averages are over the sides 5, 7, … 17.",
 		"**Readings** of their algorithms: N is the side; \"x ≠ 0 and y ≠ 0\" in A2AND means *or*; in step 2 of A2AT j < i, as the diagonals are step 1's.",
 		"**Several controllers with local synchronisation**, which the text leaves open: a node begins the next group of as many messages when all of this one have been sent and received.",
 		"Figures are known to us by captions and text, which have few of their values: *stated* is what the text says of one.",
