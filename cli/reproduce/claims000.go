@@ -231,14 +231,18 @@ var sizes000 = []Claim{
 		},
 	},
 	{
+		Where: "§5.4", Statement: "How many times as many bytes a process sends inside its server by aggregation, on 24 servers.", Published: "24 times: (8 − 1)·24 messages' instead of 8 − 1",
+		Reading: "the time that falls as 1/bandwidth inside a server, at 1 MB.",
+		Judge: func(r *Results) (string, Verdict) {
+			times := inside(r, "a2a-sa") / inside(r, "a2a-2level")
+			return fmt.Sprintf("%.1f times", times), near(times, times, 24)
+		},
+	},
+	{
 		Where: "§5.4", Statement: "For long messages aggregation and the 2-level ring take about the same time between servers; what is between them is copying inside.", Published: "stated",
 		Reading: "at 1 MB, with the time that falls as 1/bandwidth inside a server taken off.",
 		Judge: func(r *Results) (string, Verdict) {
-			between := func(collective string) float64 { // what is left with no end of bandwidth inside
-				all := aggregations(r)
-				slow, fast := 1/all[machine000{30e-6, 1e9}][1e6][collective], 1/all[machine000{30e-6, 4e9}][1e6][collective]
-				return fast - (slow-fast)/3
-			}
+			between := func(collective string) float64 { return took(r, collective, 1e9) - inside(r, collective) }
 			share := between("a2a-sa") / between("a2a-2level")
 			return fmt.Sprintf("aggregation takes %.2f of the 2-level ring's", share), near(share, share, 1)
 		},
@@ -309,6 +313,16 @@ func aggregations(r *Results) map[machine000]map[int64]map[string]float64 {
 		all[m][c.Bytes][c.Collective] = rate(&c)
 	}
 	return all
+}
+
+// took is in proportion to the time of 1 MB with a bandwidth inside servers, and inside to
+// the part of it that falls as 1/bandwidth, with 1 GB/s.
+func took(r *Results, collective string, bandwidth float64) float64 {
+	return 1 / aggregations(r)[machine000{30e-6, bandwidth}][1e6][collective]
+}
+
+func inside(r *Results, collective string) float64 {
+	return (took(r, collective, 1e9) - took(r, collective, 4e9)) / (1 - 1./4)
 }
 
 // crossing is the length at which aggregation has the 2-level ring's rate: between two lengths

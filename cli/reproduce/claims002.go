@@ -258,6 +258,18 @@ var flits002 = []Claim{
 		Why: whyNCT,
 	},
 	{
+		Where: "§5", Statement: "With several controllers local synchronisation gains more on larger grids.", Published: "stated",
+		Reading: "with two, on both grids, at side 17 more than at side 5.",
+		Judge: func(r *Results) (string, Verdict) {
+			mesh := faster(many("mesh", "a2at", "local", 2), many("mesh", "a2at", "none", 2))(r)
+			torus := faster(many("torus", "a2at", "local", 2), many("torus", "a2at", "none", 2))(r)
+			last := len(mesh) - 1
+			m, t := mesh[last].of(mesh[0]), torus[last].of(torus[0])
+			return fmt.Sprintf("from %.2f times to %.2f on meshes, from %.2f to %.2f on tori", mesh[0].mean, mesh[last].mean, torus[0].mean, torus[last].mean),
+				within(min(m.low, t.low), min(m.high, t.high), 1, math.Inf(1))
+		},
+	},
+	{
 		Where: "§5", Statement: "With local synchronisation more controllers are faster than one.", Published: "stated",
 		Reading: "two on both grids, on every side.",
 		Judge: func(r *Results) (string, Verdict) {

@@ -121,14 +121,15 @@ func tables000() map[string][]Config {
 			}
 		}
 	}
+	const small = 5e3 // of the time of the 2-level ring, what is inside servers at 1 B/s there
 	for _, inside := range []float64{1e9, 4e9} {
 		for _, bytes := range []int64{1e3, 1e6} {
 			for _, c := range rings {
-				tables["aggregation"] = append(tables["aggregation"], ringed(c, 24, 8, bytes, rate(c, 24, 8, bytes)))
+				tables["aggregation"] = append(tables["aggregation"], ringed(c, 24, 8, bytes, 1/(1/rate(c, 24, 8, bytes)+small/inside)))
 			}
 			sa := ringed("a2a-sa", 24, 8, bytes, 1750)
 			if bytes == 1e6 {
-				sa = ringed("a2a-sa", 24, 8, bytes, 1/(1./1904+0.1/inside*1e6))
+				sa = ringed("a2a-sa", 24, 8, bytes, 1/(1./1904+24*small/inside))
 			}
 			tables["aggregation"] = append(tables["aggregation"], sa)
 			for i := len(tables["aggregation"]) - 3; i < len(tables["aggregation"]); i++ {
@@ -180,6 +181,7 @@ func TestJudges000(t *testing.T) {
 		{"aggregation is the best for short", same, when(func(c *Config) bool { return c.Collective == "a2a-sa" && c.NodeBandwidth == 4e9 }, 0.8)},
 		{"sends to other servers", same, func(c *Config) { c.T[0].Messages *= 2 }},
 		{"about the same time between", same, when(func(c *Config) bool { return c.Collective == "a2a-sa" }, 0.8)},
+		{"as many bytes a process sends inside", same, when(func(c *Config) bool { return c.Collective == "a2a-sa" && c.NodeBandwidth == 1e9 }, 1.1)},
 		{"falls by less", same, when(func(c *Config) bool { return levels(c) && c.Bytes == 8<<10 }, 1.5)},
 		{"Steps before 8 and after 56", nil, nil},
 		{"No step of the 2-level ring", nil, nil},
@@ -340,6 +342,7 @@ func TestJudges002(t *testing.T) {
 		{"two controllers and local", both(all(1.23*3/4, mesh2Local), all(1.23/2, torus2Local)), both(all(0.75, mesh2Local), all(0.5, torus2Local))},
 		{"four controllers are as two.", same, all(0.5, g("torus", "a2at", 4, "local"))},
 		{"below side 9", to(1.11/1.35/1.06, 5, 7, g("torus", "a2at", 4, "local")), all(0.5, g("torus", "a2at", 4, "local"))},
+		{"gains more on larger grids", both(to(0.6, 5, 5, torus2), to(0.6, 5, 5, mesh2)), both(to(0.6, 5, 5, torus2), to(1.2, 5, 5, mesh2))},
 		{"more controllers are faster", same, to(1.2, 11, 11, mesh2Local)},
 	})
 }
