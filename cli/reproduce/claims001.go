@@ -117,7 +117,7 @@ var claims001 = []Claim{
 			last := len(polled) - 1
 			ms := 1e3 * (10e3/(polled[last]*1e6) - 10e3/(taken[last]*1e6))
 			kilobytes := ms * 1e-3 * 941e6 / 8 / 1e3
-			return fmt.Sprintf("%.3g ms, or %.0f kB at 941 Mbit/s", ms, kilobytes), also(near(ms, ms, 1), kilobytes > 100)
+			return fmt.Sprintf("%.3g ms, or %.0f kB at 941 Mbit/s", ms, kilobytes), both(near(ms, ms, 1), verdict(kilobytes > 100))
 		},
 	},
 	{
@@ -139,12 +139,4 @@ var claims001 = []Claim{
 			return fmt.Sprintf("%.2f times at least, against %.3f at most", least, loss), verdict(least > loss)
 		},
 	},
-}
-
-// also is the verdict of a claim of which a further part must be true.
-func also(v Verdict, further bool) Verdict {
-	if !further {
-		return Fails
-	}
-	return v
 }

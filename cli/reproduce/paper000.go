@@ -26,12 +26,12 @@ var paper000 = Paper{
 		{Name: "aggregation"}, {Name: "npb"},
 	},
 	Figures: []Figure{
-		{Name: "figure-3", Caption: "Figure 3: the ring over servers, 1 MB", Draw: rates000("a2a-ring")},
-		{Name: "figure-10", Caption: "Figure 10: and the 2-level ring", Beside: true, Draw: rates000("a2a-ring", "a2a-2level")},
-		{Name: "figure-4", Caption: "Figures 4 and 6: steps of the ring, 8 servers of 8 processes", Draw: steps000("a2a-ring")},
-		{Name: "figure-9", Caption: "Figure 9: steps of the 2-level ring", Beside: true, Draw: steps000("a2a-2level")},
-		{Name: "figure-11", Caption: "Figure 11: over messages, 24 servers", Draw: messages000([]int64{1, 2, 4, 8}, "a2a-ring", "a2a-2level")},
-		{Name: "figure-12", Caption: "Figure 12: and send-side aggregation, 24 servers of 8 processes", Beside: true, Draw: messages000([]int64{8}, "a2a-ring", "a2a-2level", "a2a-sa")},
+		{Name: "fig03", Caption: "Figure 3: the ring over servers, 1 MB", Draw: rates000("a2a-ring")},
+		{Name: "fig10", Caption: "Figure 10: and the 2-level ring", Beside: true, Draw: rates000("a2a-ring", "a2a-2level")},
+		{Name: "fig04", Caption: "Figures 4 and 6: steps of the ring, 8 servers of 8 processes", Draw: steps000("a2a-ring")},
+		{Name: "fig09", Caption: "Figure 9: steps of the 2-level ring", Beside: true, Draw: steps000("a2a-2level")},
+		{Name: "fig11", Caption: "Figure 11: over messages, 24 servers", Draw: messages000([]int64{1, 2, 4, 8}, "a2a-ring", "a2a-2level")},
+		{Name: "fig12", Caption: "Figure 12: and send-side aggregation, 24 servers of 8 processes", Beside: true, Draw: messages000([]int64{8}, "a2a-ring", "a2a-2level", "a2a-sa")},
 	},
 	Claims: append(rings000, sizes000...),
 }
@@ -86,13 +86,13 @@ func gain000(shapes map[shape000]*Config, servers, processes, bytes int64) float
 // percent writes a share.
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-// largest is the rate of the largest system, 24 servers of 8 processes.
-func largest(collective string) func(r *Results) float64 {
+// largest000 is the rate of the largest system, 24 servers of 8 processes.
+func largest000(collective string) func(r *Results) float64 {
 	return func(r *Results) float64 { return rate(shapes000(r)[shape000{collective, 24, 8, 1e6}]) }
 }
 
-// measured judges a number against one that was measured.
-func measured(published float64, format string, of func(r *Results) float64) func(*Results) (string, Verdict) {
+// against judges a number against one that was measured.
+func against(published float64, format string, of func(r *Results) float64) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
 		v := of(r)
 		return fmt.Sprintf(format, v), near(v, v, published)

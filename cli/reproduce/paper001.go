@@ -24,10 +24,10 @@ var paper001 = Paper{
 	},
 	Studies: []Study{{Name: "bandwidth"}, {Name: "select"}, {Name: "is"}, {Name: "imbalance"}},
 	Figures: []Figure{
-		{Name: "figure-6-sockets", Caption: "Figure 6: bandwidth by the number of connections, sockets", Draw: bandwidth001("polling", "Sockets, by the number of connections")},
-		{Name: "figure-6-o2g", Caption: "Figure 6: O2G; all lines are one", Beside: true, Draw: bandwidth001("async", "O2G, by the number of connections")},
-		{Name: "figure-7", Caption: "Figure 7: what a poll takes", Draw: select001},
-		{Name: "figure-5", Caption: "Figure 5, IS only: O2G against sockets, by the window of TCP", Beside: true, Draw: is001},
+		{Name: "fig06-sockets", Caption: "Figure 6: bandwidth by the number of connections, sockets", Draw: bandwidth001("polling", "Sockets, by the number of connections")},
+		{Name: "fig06-o2g", Caption: "Figure 6: O2G; all lines are one", Beside: true, Draw: bandwidth001("async", "O2G, by the number of connections")},
+		{Name: "fig07", Caption: "Figure 7: what a poll takes", Draw: select001},
+		{Name: "fig05", Caption: "Figure 5, IS only: O2G against sockets, by the window of TCP", Beside: true, Draw: is001},
 	},
 	Claims: claims001,
 }

@@ -26,9 +26,9 @@ var paper002 = Paper{
 	},
 	Studies: []Study{{Name: "theory"}, {Name: "mesh"}, {Name: "torus"}},
 	Figures: []Figure{
-		{Name: "figure-3", Caption: "Figures 3 and 4: one controller, without synchronisation (flows have no virtual channels)", Draw: lines002("NCT 1, without synchronisation", pairs002("none"))},
-		{Name: "figure-5", Caption: "Figure 5: one controller, with local synchronisation", Beside: true, Draw: lines002("NCT 1, with local synchronisation", pairs002("local"))},
-		{Name: "figure-7", Caption: "Figure 7: A2AT with 2 and 4 controllers", Draw: lines002("A2AT with NCT 2 and 4", several002)},
+		{Name: "fig03", Caption: "Figures 3 and 4: one controller, without synchronisation (flows have no virtual channels)", Draw: lines002("NCT 1, without synchronisation", pairs002("none"))},
+		{Name: "fig05", Caption: "Figure 5: one controller, with local synchronisation", Beside: true, Draw: lines002("NCT 1, with local synchronisation", pairs002("local"))},
+		{Name: "fig07", Caption: "Figure 7: A2AT with 2 and 4 controllers", Draw: lines002("A2AT with NCT 2 and 4", several002)},
 	},
 	Claims: append(theory002, flits002...),
 }

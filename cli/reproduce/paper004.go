@@ -22,7 +22,7 @@ var paper004 = Paper{
 	},
 	Studies: []Study{{Name: "fat-trees"}},
 	Figures: []Figure{
-		{Name: "table-3-1", Caption: "The trees of Table 3.1: simulated time of ten messages a node around a random ring", Draw: trees004},
+		{Name: "table3-1", Caption: "The trees of Table 3.1: simulated time of ten messages a node around a random ring", Draw: trees004},
 	},
 	Claims: claims004,
 }
