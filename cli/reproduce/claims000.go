@@ -231,7 +231,7 @@ var sizes000 = []Claim{
 		},
 	},
 	{
-		Where: "§5.4", Statement: "How many times as many bytes a process sends inside its server by aggregation, on 24 servers.", Published: "24 times: (8 − 1)·24 messages' instead of 8 − 1",
+		Where: "§5.4", Statement: "Bytes that a process sends inside its server by aggregation, as a multiple of the 2-level ring's, on 24 servers.", Published: "24 times: (8 − 1)·24 messages' instead of 8 − 1",
 		Reading: "the time that falls as 1/bandwidth inside a server, at 1 MB.",
 		Judge: func(r *Results) (string, Verdict) {
 			times := inside(r, "a2a-sa") / inside(r, "a2a-2level")

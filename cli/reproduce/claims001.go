@@ -9,7 +9,7 @@ import (
 
 var claims001 = []Claim{
 	{
-		Where: "§5.2, Fig. 5, abstract", Statement: "How many times as fast IS is with O2G, on 16 nodes.", Published: "3 times (Table 2: 181.5 against 58.9 Mop/s, 3.08)",
+		Where: "§5.2, Fig. 5, abstract", Statement: "Speed of IS with O2G on 16 nodes, as a multiple of that with sockets.", Published: "3 times (Table 2: 181.5 against 58.9 Mop/s, 3.08)",
 		Judge: func(r *Results) (string, Verdict) {
 			all := isGains(r)
 			return fmt.Sprintf("%.2f times with a window of 4 segments, %.2f with one of 64 KiB", all[0], all[slices.Index(windows001, 64<<10)]), Unclear

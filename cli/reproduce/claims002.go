@@ -163,15 +163,15 @@ var flits002 = []Claim{
 		Why: "On tori it keeps flows in step, and out of step they are faster. That is what they find too, once buffers are large (4.3.3).",
 	},
 	{
-		Where: "§4.3.2, Fig. 5", Statement: "How many times as fast as A2AND A2AT is with local synchronisation on meshes, on average.", Published: "1.18 times",
+		Where: "§4.3.2, Fig. 5", Statement: "Speed of A2AT with local synchronisation on meshes, as a multiple of A2AND's, on average.", Published: "1.18 times",
 		Judge: averaged(1.18, faster(one("mesh", "a2at", "local"), one("mesh", "a2and", "local"))), Why: whyFair,
 	},
 	{
-		Where: "§4.3.2, Fig. 5", Statement: "How many times as fast as A2AND A2AT is with local synchronisation on tori, on average.", Published: "1.67 times",
+		Where: "§4.3.2, Fig. 5", Statement: "Speed of A2AT with local synchronisation on tori, as a multiple of A2AND's, on average.", Published: "1.67 times",
 		Judge: averaged(1.67, faster(one("torus", "a2at", "local"), one("torus", "a2and", "local"))), Why: whyFair,
 	},
 	{
-		Where: "§4.3.2, Fig. 5, abstract", Statement: "How many times as fast as A2AND A2AT is with local synchronisation, over all sides; more on larger grids.", Published: "1.29 to 1.90 times",
+		Where: "§4.3.2, Fig. 5, abstract", Statement: "Speed of A2AT with local synchronisation, as a multiple of A2AND's, over all sides; more on larger grids.", Published: "1.29 to 1.90 times",
 		Reading: "on both grids more at side 17 than at side 5.",
 		Judge: func(r *Results) (string, Verdict) {
 			mesh := means(faster(one("mesh", "a2at", "local"), one("mesh", "a2and", "local"))(r))
@@ -193,7 +193,7 @@ var flits002 = []Claim{
 		Why: "There are no buffers in the model. Flows, which are never stopped by a full one, behave like it.",
 	},
 	{
-		Where: "§4.3.3, Fig. 6", Statement: "With and without local synchronisation differ by more on larger tori.", Published: "10 % at side 11, 20 % at side 17",
+		Where: "§4.3.3, Fig. 6", Statement: "Times with and without local synchronisation differ by more on larger tori.", Published: "10 % at side 11, 20 % at side 17",
 		Judge: func(r *Results) (string, Verdict) {
 			t := means(faster(one("torus", "a2at", "none"), one("torus", "a2at", "local"))(r))
 			return fmt.Sprintf("%s and %s, without buffers", percent(t[3]-1), percent(t[6]-1)), Unclear
@@ -228,11 +228,11 @@ var flits002 = []Claim{
 		},
 	},
 	{
-		Where: "§4.3.4, abstract", Statement: "How many times as fast two controllers are as one, with local synchronisation on meshes.", Published: "1.13 times",
+		Where: "§4.3.4, abstract", Statement: "Speed with two controllers and local synchronisation on meshes, as a multiple of that with one.", Published: "1.13 times",
 		Judge: averaged(1.13, faster(many("mesh", "a2at", "local", 2), one("mesh", "a2at", "local"))), Why: whyNCT,
 	},
 	{
-		Where: "§4.3.4, abstract", Statement: "How many times as fast two controllers are as one, with local synchronisation on tori.", Published: "1.35 times",
+		Where: "§4.3.4, abstract", Statement: "Speed with two controllers and local synchronisation on tori, as a multiple of that with one.", Published: "1.35 times",
 		Judge: averaged(1.35, faster(many("torus", "a2at", "local", 2), one("torus", "a2at", "local"))), Why: whyNCT,
 	},
 	{
@@ -240,12 +240,12 @@ var flits002 = []Claim{
 		Judge: averaged(1.23, twoGrids(shares(many("mesh", "a2at", "local", 2), 3./4), shares(many("torus", "a2at", "local", 2), 1./2))), Why: whyNCT,
 	},
 	{
-		Where: "§4.3.4", Statement: "How many times as fast four controllers are as two.", Published: "0.93 times on average",
+		Where: "§4.3.4", Statement: "Speed with four controllers, as a multiple of that with two.", Published: "0.93 times on average",
 		Reading: "on tori, with local synchronisation.",
 		Judge:   averaged(0.93, faster(many("torus", "a2at", "local", 4), many("torus", "a2at", "local", 2))), Why: whyNCT,
 	},
 	{
-		Where: "§4.3.4", Statement: "How many times as fast four controllers are as two, below side 9.", Published: "1.06 times",
+		Where: "§4.3.4", Statement: "Speed with four controllers below side 9, as a multiple of that with two.", Published: "1.06 times",
 		Reading: "on tori of sides 5 and 7, with local synchronisation.",
 		Judge: func(r *Results) (string, Verdict) {
 			t := mid(faster(many("torus", "a2at", "local", 4), many("torus", "a2at", "local", 2))(r)[:2]...)

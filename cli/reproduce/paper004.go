@@ -118,7 +118,7 @@ var claims004 = []Claim{
 	},
 	{Where: "§1", Statement: "Following flows takes far less time than following packets.", Published: "the motive", Judge: timed, Why: "There is no simulator of packets here to compare with."},
 	{Where: "§3.1, Fig. 3.1", Statement: "With OpenMP's barriers 8 threads slow the smallest tree down; the larger ones gain alike.", Published: "0.5 times", Judge: timed, Why: whyTimed},
-	{Where: "§3.2, Fig. 3.2", Statement: "How many times as fast as OpenMP's a barrier is that waits busily, where there is little work between barriers.", Published: "20 times", Judge: timed, Why: whyTimed},
+	{Where: "§3.2, Fig. 3.2", Statement: "Speed of a barrier that waits busily, as a multiple of OpenMP's, where there is little work between barriers.", Published: "20 times", Judge: timed, Why: whyTimed},
 	{Where: "§3.3, Fig. 3.3", Statement: "Speed-up with 2, 4 and 8 threads.", Published: "1.5, 2.5 and at most 4 times", Judge: timed, Why: whyTimed},
 	{Where: "§3.3, Fig. 3.3", Statement: "Speed-up of the smallest tree with 8 threads.", Published: "1.5 times", Judge: timed, Why: whyTimed},
 	{Where: "§4", Statement: "A method without barriers is needed to scale further.", Published: "the outlook", Judge: timed, Why: "Here it is one: threads play whole trials and never wait for each other. What two of them are worth is in `docs/performance.md`."},
