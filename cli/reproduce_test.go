@@ -67,6 +67,32 @@ func TestReproduction003(t *testing.T) {
 	}
 }
 
+// docs/reproduction.md has, of paper 000, all that the program finds, and its pictures are
+// what it draws: these studies take no more than a second or two.
+func TestReproduction000(t *testing.T) {
+	paper, err := reproduce.Find("000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := os.ReadFile("../docs/reproduction.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	section, pictures := reproduced(t, paper)
+	if !strings.Contains(string(document), section) {
+		t.Errorf("docs/reproduction.md does not have\n%s", section)
+	}
+	for _, f := range paper.Figures {
+		got, err := os.ReadFile(filepath.Join(pictures, f.Name+".svg"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, err := os.ReadFile("../docs/reproduction/000/" + f.Name + ".svg"); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("docs/reproduction/000/%s.svg is not what the program draws: %v", f.Name, err)
+		}
+	}
+}
+
 // reproduced plays a paper, and returns its section and where its pictures are.
 func reproduced(t *testing.T, p *reproduce.Paper) (section, pictures string) {
 	t.Helper()
