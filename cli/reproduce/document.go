@@ -21,7 +21,7 @@ func Document(sections []Section) []byte {
 
 Every number and every statement of shape in the papers on which this program's models rest, against what the program finds. Studies,
 figures, readings and verdicts are computed: ` + "`jitterfly reproduce`" + ` wrote this page, and writes it again. A claim that does not hold is a finding and is shown as
-one. "Cannot be told" is for claims that noise in our own numbers, or what the paper leaves open, keeps from being judged.
+one. "Cannot be told" is for claims that noise in our own numbers or what the paper leaves open keeps from being judged, or that are about what is not simulated here.
 
 `)
 	row(&b, "paper", "claims", "hold", "do not hold", "cannot be told")
