@@ -135,13 +135,12 @@ func (q *sparse) play(ctx context.Context, s *Schedule, p Problem, trial *Trial)
 				return n, result, nil
 			}
 		}
-		if len(q.then) > most {
-			return n, result, nil
-		}
 		if err := ctx.Err(); err != nil {
 			return n, result, err
 		}
-		q.play1(&s.Rounds[n], &p)
+		if !q.play1(&s.Rounds[n], &p, most) {
+			return n, result, nil
+		}
 		n++
 	}
 }
@@ -217,17 +216,24 @@ func (q *sparse) spread(clock []float64) {
 	}
 }
 
-// play1 plays a round.
-func (q *sparse) play1(round *Round, p *Problem) {
+// play1 plays a round, unless it concerns more than most.
+func (q *sparse) play1(round *Round, p *Problem, most int) bool {
 	wire := round.wire(p)
 	q.hold(round, wire, p)
+	if len(round.Sources) > 0 && len(q.held[0]) > 2*most { // of which one may hold a message twice
+		return false
+	}
 	then := q.unstruck(round, wire, p)
 	q.concerns(round, then, p)
+	if len(q.concerned.ranks) > most {
+		return false
+	}
 	q.then = q.then[:0]
 	for _, r := range q.concerned.ranks {
 		q.then = append(q.then, q.next(r, round, wire, p))
 	}
 	q.commit(then)
+	return true
 }
 
 // hold finds the messages that the network holds.
