@@ -178,7 +178,7 @@ func draw(v []float64, limit, from, width float64, c rng.Counter) int {
 
 func addCounts(v []float64, bounds []uint64, each float64, c rng.Counter) int {
 	n := whole(len(v))
-	if n == 0 || len(bounds) == 0 || widest != avx512 {
+	if n == 0 || len(bounds) < 2 || widest != avx512 {
 		return 0
 	}
 	addCountsAVX512(&v[0], n, &bounds[0], len(bounds), each, c.Start, c.Step)

@@ -711,40 +711,48 @@ TEXT ·addCountsAVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTQ SI, Z4
 	MOVQ         $0x0000000000000001, SI
 	VPBROADCASTQ SI, Z5
+	VPBROADCASTQ (DX), Z6
+	VPBROADCASTQ 8(DX), Z7
 	XORQ         SI, SI
 
 addCountsAVX512Again:
-	CMPQ    SI, CX
-	JGE     addCountsAVX512Done
-	VPSRLQ  $0x1e, Z1, Z7
-	VPXORQ  Z1, Z7, Z6
-	VPADDQ  Z2, Z1, Z1
-	VPMULLQ Z3, Z6, Z6
-	VPSRLQ  $0x1b, Z6, Z7
-	VPXORQ  Z6, Z7, Z6
-	VPMULLQ Z4, Z6, Z6
-	VPSRLQ  $0x1f, Z6, Z7
-	VPXORQ  Z6, Z7, Z6
-	VPXORQ  Z8, Z8, Z8
-	XORQ    DI, DI
+	CMPQ        SI, CX
+	JGE         addCountsAVX512Done
+	VPSRLQ      $0x1e, Z1, Z9
+	VPXORQ      Z1, Z9, Z8
+	VPADDQ      Z2, Z1, Z1
+	VPMULLQ     Z3, Z8, Z8
+	VPSRLQ      $0x1b, Z8, Z9
+	VPXORQ      Z8, Z9, Z8
+	VPMULLQ     Z4, Z8, Z8
+	VPSRLQ      $0x1f, Z8, Z9
+	VPXORQ      Z8, Z9, Z8
+	VPCMPUQ     $0x05, Z6, Z8, K1
+	VPCMPUQ     $0x05, Z7, Z8, K2
+	VMOVDQA64.Z Z5, K1, Z9
+	VPADDQ      Z5, Z9, K2, Z9
+	KMOVB       K2, R8
+	MOVQ        $0x0000000000000002, DI
+	TESTL       R8, R8
+	JZ          addCountsCounted
 
 addCountsBound:
 	CMPQ         DI, BX
 	JGE          addCountsCounted
-	VPBROADCASTQ (DX)(DI*8), Z7
-	VPCMPUQ      $0x05, Z7, Z6, K1
-	KMOVB        K1, R8
+	VPBROADCASTQ (DX)(DI*8), Z10
+	VPCMPUQ      $0x05, Z10, Z8, K2
+	KMOVB        K2, R8
 	TESTL        R8, R8
 	JZ           addCountsCounted
-	VPADDQ       Z5, Z8, K1, Z8
+	VPADDQ       Z5, Z9, K2, Z9
 	INCQ         DI
 	JMP          addCountsBound
 
 addCountsCounted:
-	VCVTUQQ2PD Z8, Z8
-	VMULPD     Z8, Z0, Z8
-	VADDPD     (AX)(SI*8), Z8, Z8
-	VMOVUPD    Z8, (AX)(SI*8)
+	VCVTUQQ2PD Z9, Z9
+	VMULPD     Z9, Z0, Z9
+	VADDPD     (AX)(SI*8), Z9, Z9
+	VMOVUPD    Z9, (AX)(SI*8)
 	ADDQ       $0x00000008, SI
 	JMP        addCountsAVX512Again
 

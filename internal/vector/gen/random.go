@@ -79,28 +79,38 @@ func (s isa) draw() {
 }
 
 // addCounts emits the kernel that adds a multiple of a length, by how many of the ascending
-// bounds a word reaches. In most chunks none reaches many.
+// bounds a word reaches, of which there are two at least. In most chunks none reaches
+// more, so that only further ones are worth a jump.
 func (s isa) addCounts() {
 	s.begin("addCounts", "v *float64, n int, bounds *uint64, m int, each float64, at, step uint64",
 		"adds each to a number for every one of m bounds that its word is not below.")
 	v, n, bounds, m, each := param("v"), param("n"), param("bounds"), param("m"), s.all("each")
 	words := s.words(param("at"), param("step"))
 	one, i, b := s.word(1), GP64(), GP64()
+	lowest, next := s.reg(), s.reg()
+	VPBROADCASTQ(Mem{Base: bounds}, lowest)
+	VPBROADCASTQ(Mem{Base: bounds, Disp: 8}, next)
 	s.each("addCounts", i, n, func() {
-		w, count, k, found := words(), s.reg(), K(), GP32()
-		VPXORQ(count, count, count)
-		XORQ(b, b)
+		w, count, some, more, found := words(), s.reg(), K(), K(), GP32()
+		VPCMPUQ(notBelow, lowest, w, some)
+		VPCMPUQ(notBelow, next, w, more)
+		VMOVDQA64_Z(one, some, count)
+		VPADDQ(one, count, more, count)
+		KMOVB(more, found)
+		MOVQ(U64(2), b)
 		again, done := "addCountsBound", "addCountsCounted"
+		TESTL(found, found)
+		JZ(LabelRef(done))
 		Label(again)
 		CMPQ(b, m)
 		JGE(LabelRef(done))
 		bound := s.reg()
 		VPBROADCASTQ(Mem{Base: bounds, Index: b, Scale: 8}, bound)
-		VPCMPUQ(U8(5), bound, w, k) // not less
-		KMOVB(k, found)
+		VPCMPUQ(notBelow, bound, w, more)
+		KMOVB(more, found)
 		TESTL(found, found)
 		JZ(LabelRef(done))
-		VPADDQ(one, count, k, count)
+		VPADDQ(one, count, more, count)
 		INCQ(b)
 		JMP(LabelRef(again))
 		Label(done)
@@ -111,3 +121,6 @@ func (s isa) addCounts() {
 	})
 	end()
 }
+
+// notBelow is the predicate of a comparison of words.
+const notBelow = U8(5)
