@@ -57,6 +57,17 @@ func (p Periodic) Detours(room []float64) Detours {
 	return d
 }
 
+// At returns the detours of ranks whose first ones begin at the given times, which it
+// keeps, as if they were drawn.
+func (p Periodic) At(first []float64) Detours {
+	d := p.Detours(first).(*periodicDetours)
+	d.arrange(len(first), Block*d.Shared)
+	for b := range d.drawn {
+		d.drawn[b], d.windows[b] = math.Inf(1), len(windowEnds)+1
+	}
+	return d
+}
+
 // periodicDetours draws phases no further than a trial asks for them. In a trial
 // that is short against the period few ranks are struck, and only their phases
 // are drawn: the phases are looked at in windows of time, one after the other,
@@ -297,6 +308,9 @@ func (d *periodicDetours) finishLater(lo int, t []float64, work float64) {
 	first, gapEnd := d.first[lo:lo+len(t)], d.gapEnd[lo:lo+len(t)]
 	train := vector.Train{Period: d.Period, Length: d.Duration}
 	held := vector.Advance(t, gapEnd, work, train.Gap(), d.held)
+	if !held.Any() {
+		return
+	}
 	for b := d.blockOf(lo); b*d.size < lo+len(t); b++ {
 		if !d.complete(b) {
 			d.expect(b, vector.Most(t[max(0, b*d.size-lo):min(len(t), (b+1)*d.size-lo)])+work)

@@ -55,10 +55,7 @@ func TestPeriodicFinishIsTheIteratedRule(t *testing.T) {
 				}
 				want := preempted(begins, p.Duration, float64(start)*unit, float64(work)*unit)
 				got := []float64{float64(start) * unit}
-				d := p.Detours(make([]float64, 1)).(*periodicDetours)
-				d.Draw(rng.Key{})
-				d.first[0], d.drawn[0] = float64(first)*unit, math.Inf(1)
-				d.Finish(0, got, float64(work)*unit)
+				p.At([]float64{float64(first) * unit}).Finish(0, got, float64(work)*unit)
 				if got[0] != want {
 					t.Errorf("%d of work from %d ends at %v, want %v", work, start, got[0]/unit, want/unit)
 				}

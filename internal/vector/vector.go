@@ -23,6 +23,11 @@
 // is right for most, and leaves the others as they are with a bit set for each, eight
 // to a byte as the comparison of a register gives them. [Held.All] are their indices.
 //
+// Where detours and events are frequent they are no exception, and a branch for each would
+// be mispredicted. [Resume] does the work of those whom Advance leaves, for chunks that have
+// any; [Draw] and [AddCounts] make their random numbers in the lanes: the i-th word of a
+// counter needs no word before it (rng.Counter), so that lane k of a chunk has word i+k.
+//
 // # The same bits everywhere
 //
 // Every kernel has a twin in plain Go in generic.go, which is what it means: it runs
@@ -216,6 +221,15 @@ func Draw(v []float64, limit, from, width float64, c rng.Counter) {
 // that the counter's word of its index is not below.
 func AddCounts(v []float64, bounds []uint64, each float64, c rng.Counter) {
 	genericAddCounts(v, bounds, each, c, addCounts(v, bounds, each, c))
+}
+
+// Any says whether a bit is set.
+func (h Held) Any() bool {
+	var all uint64
+	for _, word := range h {
+		all |= word
+	}
+	return all != 0
 }
 
 // All are the indices whose bits are set, in their order.

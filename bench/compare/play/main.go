@@ -124,7 +124,7 @@ func play(trials int, name string) error {
 	if err != nil {
 		return err
 	}
-	jitter := noise.Periodic{Period: h.Period, Duration: h.Duration}.Detours(phases)
+	jitter := noise.Periodic{Period: h.Period, Duration: h.Duration}.At(phases)
 	blocks := struct{ collectives.Detours }{jitter} // and not sparsely
 	timeline := collectives.NewTimeline(p.Ranks)
 	trial := collectives.Trial{Completion: make([]float64, len(schedule.Results))}
