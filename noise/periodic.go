@@ -57,10 +57,10 @@ func (p Periodic) Detours(room []float64) Detours {
 	return d
 }
 
-// At returns the detours of ranks whose first ones begin at the given times, which it
-// keeps, as if they were drawn.
+// At returns detours whose first one of each rank begins at the given time, in every trial.
 func (p Periodic) At(first []float64) Detours {
 	d := p.Detours(first).(*periodicDetours)
+	d.given = true
 	d.arrange(len(first), Block*d.Shared)
 	for b := range d.drawn {
 		d.drawn[b], d.windows[b] = math.Inf(1), len(windowEnds)+1
@@ -80,6 +80,7 @@ type periodicDetours struct {
 	Periodic
 	origin float64
 	room   []float64
+	given  bool // what is in room
 	// first is the beginning of each rank's first detour, or, if that is not
 	// drawn yet, what is drawn of its block.
 	first   []float64
@@ -104,6 +105,10 @@ var windowEnds = [...]float64{1. / 256, 1. / 64, 1. / 16}
 
 // Draw implements [Detours].
 func (d *periodicDetours) Draw(trial rng.Key) {
+	if d.given {
+		clear(d.later)
+		return
+	}
 	d.arrange(len(d.room), Block*d.Shared)
 	key := trial.Derive(osChild)
 	for b := range d.keys {

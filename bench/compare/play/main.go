@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"jitterfly/collectives"
+	"jitterfly/internal/rng"
 	"jitterfly/noise"
 )
 
@@ -130,6 +131,7 @@ func play(trials int, name string) error {
 	trial := collectives.Trial{Completion: make([]float64, len(schedule.Results))}
 	best := math.Inf(1)
 	for range trials {
+		jitter.Draw(rng.Key{})
 		start := time.Now()
 		if err := timeline.Play(context.Background(), &schedule, p, blocks, network, &trial); err != nil {
 			return err
