@@ -26,7 +26,7 @@ var paper003 = Paper{
 	Title:   "Collective communication algorithms that mitigate the effects of jitter",
 	Authors: "Matsumoto and Suda",
 	Venue:   "in Japanese; title and claims are translated here",
-	Cost:    "about two minutes and 180 MB on two cores of an Intel Xeon at 2.5 GHz",
+	Cost:    "about one minute and 150 MB on two cores of an Intel Xeon at 2.5 GHz",
 	Studies: []Study{{Name: latency1us}, {Name: latency100ns}, {Name: line100ns}, {Name: lineSure}, {Name: period1ms}, {Name: period10ms}},
 	Assumptions: []string{
 		"**Axes.** The figures are known to us by captions and text, which do not give the axes' values. The ranks are taken as 2^1 … 2^20: the text speaks of 2^15 and more, and of a million. " +
