@@ -7,6 +7,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"image/color"
 	"math"
 	"os"
 	"path/filepath"
@@ -16,13 +17,18 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/plotutil"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
 // result is a line of a benchmark: the binary logarithm of the ranks, and nanoseconds.
 var result = regexp.MustCompile(`/P=2\^(\d+)\s.*\s([\d.]+) ns/rank-round`)
+
+// colors are Okabe and Ito's, as in all pictures.
+var colors = []color.Color{
+	color.NRGBA{R: 213, G: 94, A: 255}, color.NRGBA{G: 158, B: 115, A: 255}, color.NRGBA{G: 114, B: 178, A: 255},
+}
 
 func main() {
 	if err := run(os.Args[1], os.Args[2:]); err != nil {
@@ -51,7 +57,10 @@ func run(out string, files []string) error {
 	}
 	p.Add(plotter.NewGrid())
 	p.Y.Min, p.Y.Max = 0.25, 32
-	p.Legend.Top = true
+	p.Legend.Top, p.Legend.Padding, p.Legend.YOffs = true, 4, -6
+	for _, style := range []*text.Style{&p.Legend.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label} {
+		style.Font.Variant, style.Font.Size = "Sans", 9
+	}
 	for i, file := range files {
 		points, err := read(file)
 		if err != nil {
@@ -61,7 +70,7 @@ func run(out string, files []string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		line.Color, marks.Color, marks.Shape = plotutil.Color(i), plotutil.Color(i), draw.CircleGlyph{}
+		line.Color, marks.Color, marks.Shape = colors[i%len(colors)], colors[i%len(colors)], draw.CircleGlyph{}
 		p.Add(line, marks)
 		p.Legend.Add(filepath.Base(file), line, marks)
 		for _, point := range points {
