@@ -47,7 +47,7 @@ file that --document names, has the claims with what was assumed; pictures are c
 When it was stopped, with exit code 75, the same command goes on; finished studies are not computed again. A claim
 that does not hold is a finding and no failure: the exit code is 0 all the same.`,
 		Example: `  jitterfly reproduce 000
-  jitterfly reproduce 002 --out papers --workers 8 --format svg,pdf`,
+  jitterfly reproduce 000 --out papers --format svg,pdf --document papers.md`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.errs = cmd.ErrOrStderr()
 			return o.run(cmd.Context(), args, cmd.OutOrStdout())
