@@ -42,6 +42,10 @@ func (t *Timeline) PlayBeside(ctx context.Context, s *Schedule, p Problem, os De
 	going := len(trials) // those of which not all results are known
 	t.sweeping.next = append(t.sweeping.next[:0], make([]int, going)...)
 	for round := 0; ; round++ {
+		var soonest float64 // of the next round's messages
+		if round < len(s.Rounds) {
+			soonest = s.Rounds[round].soonest(p)
+		}
 		for n, result := range t.sweeping.next {
 			if result == len(s.Results) || s.Results[result].Rounds != round {
 				continue
@@ -49,7 +53,7 @@ func (t *Timeline) PlayBeside(ctx context.Context, s *Schedule, p Problem, os De
 			first, last := vector.Extremes(of(n))
 			result = trials[n].conclude(s, result,
 				func(r Result) float64 { return last + r.Post },
-				func(next *Round) bool { return last <= first+next.soonest(p) })
+				func(*Round) bool { return last <= first+soonest })
 			if t.sweeping.next[n] = result; result == len(s.Results) {
 				going--
 			}

@@ -140,8 +140,11 @@ func (d *poissonDelays) Held(exchange, lo, n int, transit float64, hold func(i i
 		d.skip(d.key.Derive(uint64(exchange)).Derive(uint64(lo/Block)), 0, n, perMessage, hold)
 		return
 	}
+	quiet := d.quiet.of(float64(d.ranks) * perMessage)
 	for n, key := range d.beside {
-		d.skip(key.Derive(uint64(exchange)).Derive(0), n*d.ranks, d.ranks, perMessage, hold)
+		if key = key.Derive(uint64(exchange)).Derive(0); 1-key.Uniform() > quiet { // which is seldom
+			d.skip(key, n*d.ranks, d.ranks, perMessage, hold)
+		}
 	}
 }
 
