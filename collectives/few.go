@@ -25,8 +25,8 @@ func (f *few) clear() {
 
 // slot is the slot of a rank, or the one that it could take.
 func (f *few) slot(r int) *slot {
-	mask := uint(len(f.slots) - 1)
-	at := uint(r) * 0x9e3779b97f4a7c15 >> (64 - bits.Len(mask)) // Knuth's multiplicative hashing
+	mask := uint64(len(f.slots) - 1)
+	at := uint64(r) * 0x9e3779b97f4a7c15 >> (64 - bits.Len64(mask)) // Knuth's multiplicative hashing
 	for {
 		s := &f.slots[at&mask]
 		if s.era != f.era || s.rank == uint32(r) {

@@ -38,7 +38,7 @@ type SparseDelays interface {
 	Delays
 	// Held calls hold for each thing that holds a message of the exchange, to
 	// rank lo+i of the n from lo, in the order of ranks. The ranks are as for
-	// Delay, which adds the same delays in the same order.
+	// Delay, which adds the same delays in the same order. The transit is a rare one.
 	Held(exchange, lo, n int, transit float64, hold func(i int, delay float64))
 	// Rare says that few messages of such a transit are held, so that to name them
 	// costs less than to look at all.

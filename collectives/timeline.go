@@ -51,8 +51,8 @@ type Timeline struct {
 func NewTimeline(ranks int) *Timeline {
 	block := min(ranks, Block)
 	return &Timeline{
-		clock:    vector.Make(ranks),
-		next:     vector.Make(ranks),
+		clock:    make([]float64, ranks),
+		next:     make([]float64, ranks),
 		arrive:   make([]float64, block),
 		copy:     make([]float64, block),
 		sparse:   sparse{crowd: defaultCrowd},

@@ -9,7 +9,6 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
 	"jitterfly/internal/rng"
-	"jitterfly/internal/vector"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -83,7 +82,7 @@ func playTrials(b *testing.B, config montecarlo.Config, as func(noise.Detours) c
 		b.Fatal(err)
 	}
 	timeline := collectives.NewTimeline(schedule.Ranks)
-	detours, delays := config.OS.Detours(vector.Make(schedule.Ranks)), config.Network.Delays()
+	detours, delays := config.OS.Detours(make([]float64, schedule.Ranks)), config.Network.Delays()
 	trial := collectives.Trial{Completion: make([]float64, len(schedule.Results))}
 	key := rng.NewKey(1, config.Environment)
 	for b.Loop() {

@@ -8,7 +8,6 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
 	"jitterfly/internal/rng"
-	"jitterfly/internal/vector"
 	"jitterfly/noise"
 
 	"gonum.org/v1/gonum/stat"
@@ -88,7 +87,7 @@ type player struct {
 
 func newPlayer(ranks int) *player {
 	ranks = max(ranks, noise.Block) // of several trials
-	return &player{timeline: collectives.NewTimeline(ranks), room: vector.Make(ranks)}
+	return &player{timeline: collectives.NewTimeline(ranks), room: make([]float64, ranks)}
 }
 
 // prepare makes the player ready for a job's noise.
@@ -97,17 +96,16 @@ func (p *player) prepare(j *job) {
 		return
 	}
 	p.noiseOf, p.beside = j, 1
+	if m, ok := j.model.(besideModel); ok {
+		p.beside = m.beside()
+	}
 	ranks := j.config.Problem.Ranks
 	p.delays = j.config.Network.Delays()
-	if m, ok := j.model.(besideModel); ok {
-		p.detours = j.config.OS.Detours(p.room[:m.beside()*ranks])
-		_, ok1 := p.detours.(noise.Beside)
-		_, ok2 := p.delays.(noise.Beside)
-		if ok1 && ok2 {
-			p.beside = m.beside()
-		}
-	}
-	if p.beside == 1 {
+	p.detours = j.config.OS.Detours(p.room[:p.beside*ranks])
+	_, ok1 := p.detours.(noise.Beside)
+	_, ok2 := p.delays.(noise.Beside)
+	if p.beside > 1 && !(ok1 && ok2) {
+		p.beside = 1
 		p.detours = j.config.OS.Detours(p.room[:ranks])
 	}
 }

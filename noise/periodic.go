@@ -97,7 +97,7 @@ type periodicDetours struct {
 	// Of each window, how many phases are between those struck on average, and the
 	// probability that none of a block is.
 	perGap [len(windowEnds)]float64
-	spared [len(windowEnds)]quietly
+	spared [len(windowEnds)]noEvent
 }
 
 // windowEnds are where windows end, as shares of the period.
@@ -300,7 +300,7 @@ const manyStruck = 3
 func (d *periodicDetours) remember(block int) {
 	d.later[block] = true
 	if d.gapEnd == nil {
-		d.gapEnd = vector.Make(len(d.room))
+		d.gapEnd = make([]float64, len(d.room))
 	}
 	lo, hi := block*Block, min(len(d.first), (block+1)*Block)
 	copy(d.gapEnd[lo:hi], d.first[lo:hi])

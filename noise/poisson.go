@@ -41,7 +41,7 @@ type poissonDelays struct {
 	stream rng.Stream
 	events map[int]uint64 // drawn of each lane
 	known  []distribution // that were needed last
-	quiet  quietly
+	none   noEvent
 }
 
 func (d *poissonDelays) Draw(trial rng.Key) {
@@ -119,30 +119,20 @@ func (d *poissonDelays) count(key rng.Key, arrive []float64, mean float64) {
 	}
 }
 
-// Held calls hold with what each event, or all of a message, delays the message
-// to rank lo+i of n, one after the other. Every way to draw them is exact.
+// Held calls hold with what each event delays the message to rank lo+i of n, one after
+// the other, where events are rare.
 func (d *poissonDelays) Held(exchange, lo, n int, transit float64, hold func(i int, delay float64)) {
 	perMessage := transit / d.Interval
 	if perMessage == 0 {
-		return
-	}
-	if !d.Rare(transit) {
-		delays := make([]float64, n)
-		d.Delay(exchange, lo, delays, transit)
-		for i, delay := range delays {
-			if delay > 0 {
-				hold(i, delay)
-			}
-		}
 		return
 	}
 	if len(d.beside) == 0 {
 		d.skip(d.key.Derive(uint64(exchange)).Derive(uint64(lo/Block)), 0, n, perMessage, hold)
 		return
 	}
-	quiet := d.quiet.of(float64(d.ranks) * perMessage)
+	none := d.none.of(float64(d.ranks) * perMessage)
 	for n, key := range d.beside {
-		if key = key.Derive(uint64(exchange)).Derive(0); 1-key.Uniform() > quiet { // which is seldom
+		if key = key.Derive(uint64(exchange)).Derive(0); 1-key.Uniform() > none { // which is seldom
 			d.skip(key, n*d.ranks, d.ranks, perMessage, hold)
 		}
 	}
@@ -186,7 +176,7 @@ type distribution struct {
 // which most often is all, and then comes from the key without a stream.
 func (d *poissonDelays) skip(key rng.Key, first, n int, perMessage float64, hold func(i int, delay float64)) {
 	left := 1 - key.Uniform()
-	if left <= d.quiet.of(float64(n)*perMessage) {
+	if left <= d.none.of(float64(n)*perMessage) {
 		return
 	}
 	d.stream.Reset(key)
@@ -196,15 +186,15 @@ func (d *poissonDelays) skip(key rng.Key, first, n int, perMessage float64, hold
 	}
 }
 
-// quietly is the probability that a mean number of events is none.
-type quietly struct{ mean, probability float64 }
+// noEvent is the probability that of a mean number of events there is none, as it was
+// looked up last: one mean follows another seldom.
+type noEvent struct{ mean, probability float64 }
 
-// of looks it up; one mean follows the other seldom.
-func (q *quietly) of(mean float64) float64 {
-	if q.mean != mean {
-		*q = quietly{mean, math.Exp(-mean)}
+func (e *noEvent) of(mean float64) float64 {
+	if e.mean != mean {
+		*e = noEvent{mean, math.Exp(-mean)}
 	}
-	return q.probability
+	return e.probability
 }
 
 var _ Network = Poisson{}

@@ -57,13 +57,6 @@ import (
 
 //go:generate go -C gen run . -out ../kernels_amd64.s -stubs ../kernels_amd64.go -pkg vector
 
-// Make returns n zeros: in large pages of memory, if they are many and the system has such.
-func Make(n int) []float64 {
-	v := make([]float64, n)
-	largePages(v)
-	return v
-}
-
 // chunk is how many numbers kernels treat at least.
 const chunk = 8
 

@@ -31,6 +31,10 @@ var colors = []color.Color{
 }
 
 func main() {
+	if len(os.Args) < 3 {
+		_, _ = fmt.Fprintln(os.Stderr, "usage: draw out.svg FILE...")
+		os.Exit(2)
+	}
 	if err := run(os.Args[1], os.Args[2:]); err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, "draw:", err)
 		os.Exit(1)
