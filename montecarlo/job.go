@@ -104,7 +104,7 @@ func (p *player) prepare(j *job) {
 	p.detours = j.config.OS.Detours(p.room[:p.beside*ranks])
 	_, ok1 := p.detours.(noise.Beside)
 	_, ok2 := p.delays.(noise.Beside)
-	if p.beside > 1 && !(ok1 && ok2) {
+	if p.beside > 1 && (!ok1 || !ok2) {
 		p.beside = 1
 		p.detours = j.config.OS.Detours(p.room[:ranks])
 	}
