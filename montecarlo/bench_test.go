@@ -13,9 +13,8 @@ import (
 	"jitterfly/noise"
 )
 
-// BenchmarkTimeline plays whole trials by blocks, at all T and with both noises
-// drawn anew, on one core. Its ns/rank-round is what the time of a study whose
-// noise is not rare scales with.
+// BenchmarkTimeline plays whole trials as a sweep does, at all T and with both noises
+// drawn anew, on one core. Its ns/rank-round is what the time of a study scales with.
 func BenchmarkTimeline(b *testing.B) {
 	for _, log2 := range []int{4, 7, 10, 12, 14, 16, 18, 20, 22, 24, 26, 27} {
 		b.Run(fmt.Sprintf("P=2^%d", log2), func(b *testing.B) {
@@ -23,10 +22,35 @@ func BenchmarkTimeline(b *testing.B) {
 				b.Skip("takes up to 4 GB")
 			}
 			config := reference(1 << log2)
-			trials, work := playBeside(b, config)
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/(float64(trials)*work), "ns/rank-round")
+			trials := max(1, 1<<18>>log2)
+			w, err := montecarlo.NewWorker(&config, trials)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ResetTimer()
+			played := 0
+			for b.Loop() {
+				if err := w.Play(rng.NewKey(uint64(played), config.Environment)); err != nil {
+					b.Fatal(err)
+				}
+				played += trials
+			}
+			b.StopTimer()
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/(float64(played)*rankRounds(b, config)), "ns/rank-round")
 		})
 	}
+}
+
+// rankRounds is how many a trial has on average, up to where nothing changes.
+func rankRounds(b *testing.B, config montecarlo.Config) float64 {
+	b.Helper()
+	t := newTrials(b, config)
+	trials, work := 0, 0.0
+	for work < 1<<22 {
+		work += t.play(func(d noise.Detours) collectives.Detours { return d })
+		trials++
+	}
+	return work / float64(trials)
 }
 
 // BenchmarkSparse plays whole trials with two sources, after which a detour
@@ -77,63 +101,54 @@ func BenchmarkAllToAll(b *testing.B) {
 // and the rank-rounds of each up to where nothing changes.
 func playTrials(b *testing.B, config montecarlo.Config, as func(noise.Detours) collectives.Detours) (trials uint64, work float64) {
 	b.Helper()
-	schedule, err := config.Algorithm.Schedule(config.Problem)
-	if err != nil {
-		b.Fatal(err)
-	}
-	timeline := collectives.NewTimeline(schedule.Ranks)
-	detours, delays := config.OS.Detours(make([]float64, schedule.Ranks)), config.Network.Delays()
-	trial := collectives.Trial{Completion: make([]float64, len(schedule.Results))}
-	key := rng.NewKey(1, config.Environment)
+	t := newTrials(b, config)
 	for b.Loop() {
-		detours.Draw(key.Derive(trials))
-		delays.Draw(key.Derive(trials))
-		if err := timeline.Play(context.Background(), &schedule, config.Problem, as(detours), delays, &trial); err != nil {
-			b.Fatal(err)
-		}
-		trials++
-		for _, r := range schedule.Rounds[:trial.Rounds] {
-			work += float64(r.Receivers.Hi - r.Receivers.Lo)
-		}
+		work += t.play(as)
 	}
-	return trials, work / float64(trials)
+	return t.played, work / float64(t.played)
 }
 
-// playBeside is playTrials as a sweep has it: of few ranks several trials at a time, of
-// many by blocks.
-func playBeside(b *testing.B, config montecarlo.Config) (trials uint64, work float64) {
+// trials are those of one configuration, one after the other.
+type trials struct {
+	b        *testing.B
+	config   montecarlo.Config
+	schedule collectives.Schedule
+	timeline *collectives.Timeline
+	detours  noise.Detours
+	delays   noise.Delays
+	trial    collectives.Trial
+	key      rng.Key
+	played   uint64
+}
+
+func newTrials(b *testing.B, config montecarlo.Config) *trials {
 	b.Helper()
 	schedule, err := config.Algorithm.Schedule(config.Problem)
 	if err != nil {
 		b.Fatal(err)
 	}
-	beside := schedule.Beside(&config.Problem)
-	if beside == 1 {
-		return playTrials(b, config, func(d noise.Detours) collectives.Detours { return struct{ collectives.Detours }{d} })
+	return &trials{
+		b: b, config: config, schedule: schedule,
+		timeline: collectives.NewTimeline(schedule.Ranks),
+		detours:  config.OS.Detours(make([]float64, schedule.Ranks)), delays: config.Network.Delays(),
+		trial: collectives.Trial{Completion: make([]float64, len(schedule.Results))},
+		key:   rng.NewKey(1, config.Environment),
 	}
-	ranks := beside * schedule.Ranks
-	timeline := collectives.NewTimeline(ranks)
-	detours, delays := config.OS.Detours(make([]float64, ranks)), config.Network.Delays()
-	keys, played := make([]rng.Key, beside), make([]collectives.Trial, beside)
-	for n := range played {
-		played[n].Completion = make([]float64, len(schedule.Results))
+}
+
+// play plays the next, and returns its rank-rounds.
+func (t *trials) play(as func(noise.Detours) collectives.Detours) (work float64) {
+	key := t.key.Derive(t.played)
+	t.detours.Draw(key)
+	t.delays.Draw(key)
+	if err := t.timeline.Play(context.Background(), &t.schedule, t.config.Problem, as(t.detours), t.delays, &t.trial); err != nil {
+		t.b.Fatal(err)
 	}
-	key := rng.NewKey(1, config.Environment)
-	for b.Loop() {
-		for n := range keys {
-			keys[n] = key.Derive(trials)
-			trials++
-		}
-		detours.(noise.Beside).DrawBeside(keys, schedule.Ranks)
-		delays.(noise.Beside).DrawBeside(keys, schedule.Ranks)
-		if err := timeline.PlayBeside(context.Background(), &schedule, config.Problem, detours, delays, played); err != nil {
-			b.Fatal(err)
-		}
-		for _, trial := range played {
-			work += float64(trial.Rounds * schedule.Ranks)
-		}
+	t.played++
+	for _, r := range t.schedule.Rounds[:t.trial.Rounds] {
+		work += float64(r.Receivers.Hi - r.Receivers.Lo)
 	}
-	return trials, work / float64(trials)
+	return work
 }
 
 // BenchmarkChoose takes one deployment from nothing to a choice that is 95 % sure

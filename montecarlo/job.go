@@ -1,14 +1,9 @@
 package montecarlo
 
 import (
-	"context"
-	"math/bits"
 	"slices"
 
-	"jitterfly/collectives"
-	"jitterfly/collectives/network"
 	"jitterfly/internal/rng"
-	"jitterfly/noise"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -69,93 +64,10 @@ func (j *job) take() (from, to int) {
 	return from, to
 }
 
-// A player is one worker's state, reused from job to job.
-type player struct {
-	timeline *collectives.Timeline
-	room     []float64
-	engine   *network.Engine
-	engineOf *flows
-
-	// The noise of the job played last, and how many of its trials are played at a time.
-	noiseOf *job
-	detours noise.Detours
-	delays  noise.Delays
-	beside  int
-	keys    []rng.Key
-	trials  []collectives.Trial
-}
-
-func newPlayer(ranks int) *player {
-	ranks = max(ranks, noise.Block) // of several trials
-	return &player{timeline: collectives.NewTimeline(ranks), room: make([]float64, ranks)}
-}
-
-// prepare makes the player ready for a job's noise.
-func (p *player) prepare(j *job) {
-	if p.noiseOf == j {
-		return
-	}
-	p.noiseOf, p.beside = j, 1
-	if m, ok := j.model.(besideModel); ok {
-		p.beside = m.beside()
-	}
-	ranks := j.config.Problem.Ranks
-	p.delays = j.config.Network.Delays()
-	p.detours = j.config.OS.Detours(p.room[:p.beside*ranks])
-	_, ok1 := p.detours.(noise.Beside)
-	_, ok2 := p.delays.(noise.Beside)
-	if p.beside > 1 && (!ok1 || !ok2) {
-		p.beside = 1
-		p.detours = j.config.OS.Detours(p.room[:ranks])
-	}
-}
-
-// play plays the trials [from, to) of the job.
-func (p *player) play(ctx context.Context, j *job, from, to int) error {
-	p.prepare(j)
-	if from == quietTrial && from < to {
-		silent, out := noise.None{}, collectives.Trial{Completion: j.quiet}
-		if err := j.model.play(ctx, p, silent.Detours(nil), silent.Delays(), &out); err != nil {
-			return err
-		}
-		from++
-	}
-	for from < to {
-		n := 1 << (bits.Len(uint(min(to-from, p.beside))) - 1)
-		if err := p.playNoisy(ctx, j, from, from+n); err != nil {
-			return err
-		}
-		from += n
-	}
-	return nil
-}
-
-// playNoisy plays the trials [from, to), a power of two of them, as many as are played at a
-// time or fewer.
-func (p *player) playNoisy(ctx context.Context, j *job, from, to int) error {
-	p.keys, p.trials = p.keys[:0], p.trials[:0]
+// completionOf is a trial's part of completion.
+func (j *job) completionOf(trial int) []float64 {
 	results := len(j.quiet)
-	for trial := from; trial < to; trial++ {
-		p.keys = append(p.keys, j.streams.Derive(uint64(trial)))
-		p.trials = append(p.trials, collectives.Trial{Completion: j.completion[trial*results : (trial+1)*results]})
-	}
-	var err error
-	if p.beside > 1 {
-		p.detours.(noise.Beside).DrawBeside(p.keys, j.config.Problem.Ranks)
-		p.delays.(noise.Beside).DrawBeside(p.keys, j.config.Problem.Ranks)
-		err = j.model.(besideModel).playBeside(ctx, p, p.detours, p.delays, p.trials)
-	} else {
-		p.detours.Draw(p.keys[0])
-		p.delays.Draw(p.keys[0])
-		err = j.model.play(ctx, p, p.detours, p.delays, &p.trials[0])
-	}
-	if err != nil {
-		return err
-	}
-	for i, trial := range p.trials {
-		j.latest[from+i] = trial.LatestStart
-	}
-	return nil
+	return j.completion[trial*results : (trial+1)*results]
 }
 
 // byT returns the completions so far as [T][trial]. Of a job without trials it

@@ -31,9 +31,11 @@ type model interface {
 	record(ctx context.Context, os noise.Detours, network noise.Delays, T int) (*recording.Recording, error)
 }
 
-// A besideModel can play several trials at a time: beside of them, best.
+// A besideModel can play several trials at a time: beside of them, best. It knows which
+// are the quiet one, given that.
 type besideModel interface {
 	beside() int
+	quiet(trial collectives.Trial) *collectives.Quiet
 	playBeside(ctx context.Context, p *player, os noise.Detours, network noise.Delays, trials []collectives.Trial) error
 }
 
@@ -124,6 +126,10 @@ func (r *rounds) play(ctx context.Context, p *player, os noise.Detours, network 
 }
 
 func (r *rounds) beside() int { return r.schedule.Beside(&r.problem) }
+
+func (r *rounds) quiet(trial collectives.Trial) *collectives.Quiet {
+	return collectives.NewQuiet(&r.schedule, &r.problem, trial)
+}
 
 func (r *rounds) playBeside(ctx context.Context, p *player, os noise.Detours, network noise.Delays, trials []collectives.Trial) error {
 	return p.timeline.PlayBeside(ctx, &r.schedule, r.problem, os, network, trials)

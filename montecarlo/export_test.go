@@ -1,0 +1,30 @@
+package montecarlo
+
+import (
+	"context"
+
+	"jitterfly/internal/rng"
+)
+
+// A Worker plays trials of one configuration as those of a sweep do.
+type Worker struct {
+	player *player
+	job    *job
+	trials int
+}
+
+// NewWorker returns one that plays so many trials at a time.
+func NewWorker(c *Config, trials int) (*Worker, error) {
+	j, err := newJob(c, 1)
+	if err != nil {
+		return nil, err
+	}
+	j.extend(trials)
+	return &Worker{newPlayer(c.Problem.Ranks), j, trials}, nil
+}
+
+// Play plays those that the key names.
+func (w *Worker) Play(key rng.Key) error {
+	w.job.streams = key
+	return w.player.play(context.Background(), w.job, 0, w.trials)
+}
