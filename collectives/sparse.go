@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"sort"
+
+	"jitterfly/internal/vector"
 )
 
 // Sparse play.
@@ -36,9 +38,9 @@ type SparseDetours interface {
 // SparseDelays know which messages they hold.
 type SparseDelays interface {
 	Delays
-	// Held calls hold for each thing that holds a message of the exchange, to
-	// rank lo+i of the n from lo, in the order of ranks. The ranks are as for
-	// Delay, which adds the same delays in the same order. The transit is a rare one.
+	// Held calls hold for each message of the exchange that is held, to rank lo+i
+	// of the n from lo, in the order of ranks. The ranks are as for Delay, which adds
+	// the same delays. The transit is a rare one.
 	Held(exchange, lo, n int, transit float64, hold func(i int, delay float64))
 	// Rare says that few messages of such a transit are held, so that to name them
 	// costs less than to look at all.
@@ -51,7 +53,7 @@ type crowd struct{ one, several int }
 
 // defaultCrowd is one that pays. Where ranks hear from one source, a touched rank touches
 // another in each round, and so what was spent on a few is soon lost.
-var defaultCrowd = crowd{one: 256, several: 64}
+var defaultCrowd = crowd{one: 1024, several: 64}
 
 // of is how many of the schedule's ranks are not yet one.
 func (c crowd) of(s *Schedule) int {
@@ -208,9 +210,7 @@ func (q *sparse) settled(s *Schedule, n int, p Problem) bool {
 
 // spread gives every rank its clock.
 func (q *sparse) spread(clock []float64) {
-	for r := range clock {
-		clock[r] = q.common
-	}
+	vector.Raise(clock, math.Inf(-1), q.common)
 	for _, r := range q.touched.ranks {
 		clock[r] = q.at(r)
 	}
@@ -220,7 +220,7 @@ func (q *sparse) spread(clock []float64) {
 func (q *sparse) play1(round *Round, p *Problem, most int) bool {
 	wire := round.wire(p)
 	q.hold(round, wire, p)
-	if len(round.Sources) > 0 && len(q.held[0]) > 2*most { // of which one may hold a message twice
+	if len(round.Sources) > 0 && len(q.held[0]) > most {
 		return false
 	}
 	then := q.unstruck(round, wire, p)
@@ -348,7 +348,8 @@ func (q *sparse) next(r int, round *Round, wire float64, p *Problem) float64 {
 // has been through the network but for the wire.
 func (q *sparse) delayed(x float64, r, m int) float64 {
 	hold := q.held[m]
-	for i := sort.Search(len(hold), func(i int) bool { return hold[i].rank >= r }); i < len(hold) && hold[i].rank == r; i++ {
+	i := sort.Search(len(hold), func(i int) bool { return hold[i].rank >= r })
+	if i < len(hold) && hold[i].rank == r {
 		x += hold[i].delay
 	}
 	return x

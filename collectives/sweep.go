@@ -40,7 +40,7 @@ import (
 // All results come from their own rounds: the first and the last of all clocks after such
 // a round are kept. That a trial is settled is seen when the sweep is over. Rounds
 // played in vain change nothing, and a sweep plays at most about as many redundant ones as
-// there were before it; in one tile it ends after each.
+// there were before it; in one tile it ends after three.
 
 // defaultTile is how many ranks a tile has at most, where that pays. Their clocks and
 // detours are 16 to 24 bytes each.
@@ -54,6 +54,7 @@ type sweeping struct {
 	back    []float64 // what arrives at the second block of a pair
 	next    []int     // which result is next of each trial beside others
 	holding holding
+	atOnce  atOnce
 }
 
 // A sweep is rounds [from, to) that are played tile by tile.
@@ -70,6 +71,8 @@ type sweep struct {
 	detours Detours
 	delays  Delays
 	rare    SparseDelays // the delays, if they name those they hold
+	gaps    GapDetours   // the detours, if they know gaps
+	far     float64      // when the last rank is where it is before
 }
 
 // an extent is the first and the last clock of all ranks.
@@ -83,17 +86,23 @@ func (t *Timeline) sweepFrom(n, result int, s *Schedule, p *Problem) sweep {
 		return w
 	}
 	end := s.Results[result].Rounds
+	likely := end // up to where rounds are likely to be of use
 	if w.results = w.ranks == s.Ranks; w.results {
 		proper := s.Results[0].Rounds
+		end = s.Results[len(s.Results)-1].Rounds
 		if w.ranks > t.sweeping.tile {
-			end = max(n, proper) + max(0, n-proper) + 2
+			likely = max(n, proper) + max(0, n-proper) + 3
+		} else if n >= proper {
+			likely = n + 3 // at once
 		}
-		end = min(end, s.Results[len(s.Results)-1].Rounds)
 	}
 	t.sweeping.others = t.sweeping.others[:0]
 	for w.to < end {
 		across, ok := s.Rounds[w.to].across(w.ranks)
 		if !ok || Block<<bits.OnesCount(uint(w.across|across)) > t.sweeping.tile {
+			break
+		}
+		if w.to >= likely && (across != 0 || w.ranks <= t.sweeping.tile) { // inside blocks they cost little
 			break
 		}
 		w.across |= across
@@ -127,12 +136,26 @@ func (t *Timeline) sweep(ctx context.Context, w *sweep, result int, trial *Trial
 	for range w.to - w.from {
 		t.sweeping.extents = append(t.sweeping.extents, extent{math.Inf(1), math.Inf(-1)})
 	}
+	passes := t.passesOf(w)
+	if w.far = t.sweeping.atOnce.far; len(passes) > 0 && math.IsInf(w.far, 1) {
+		w.far = vector.Most(w.clock)
+	}
+	far := math.Inf(-1)
 	for base := 0; base < w.ranks; base += Block {
-		if base&w.across == 0 {
-			if err := t.playTile(ctx, w, base); err != nil {
+		if base&w.across != 0 {
+			continue
+		}
+		if len(passes) > 0 {
+			if err := ctx.Err(); err != nil {
 				return result, err
 			}
+			far = max(far, t.playPasses(w, passes, base))
+		} else if err := t.playTile(ctx, w, base); err != nil {
+			return result, err
 		}
+	}
+	if t.sweeping.atOnce.far = far; len(passes) == 0 {
+		t.sweeping.atOnce.far = math.Inf(1)
 	}
 	if !w.results {
 		return result, nil
@@ -254,17 +277,18 @@ func (h *holding) draw(delays SparseDelays, exchange, lo int, to, from []float64
 	delays.Held(exchange, lo, len(to), wire, h.note)
 }
 
-// add notes that something holds the message to the i-th, which may be held already.
+// add notes that the message to the i-th is held.
 func (h *holding) add(i int, delay float64) {
-	if last := len(h.late) - 1; last >= 0 && h.late[last].clock == &h.to[i] {
-		h.late[last].arrive += delay
-		return
-	}
 	h.late = append(h.late, late{&h.to[i], h.to[i], h.from[i^h.mask] + delay})
 }
 
 // add has the extent be of these clocks too.
 func (e *extent) add(clock []float64) {
 	first, last := vector.Extremes(clock)
-	e.first, e.last = min(e.first, first), max(e.last, last)
+	e.join(extent{first, last})
+}
+
+// join has the extent be of another's clocks too.
+func (e *extent) join(other extent) {
+	e.first, e.last = min(e.first, other.first), max(e.last, other.last)
 }

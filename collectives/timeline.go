@@ -83,6 +83,7 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 	completion := func(r Result) float64 { return t.completion(r, clock, &p, os) }
 	settled := func(round *Round) bool { return settled(clock, round, p) }
 	rare, _ := network.(SparseDelays)
+	gaps, _ := os.(GapDetours)
 	n, result, err := t.begin(ctx, s, p, os, network, trial)
 	for result < len(s.Results) && err == nil {
 		if s.Results[result].Rounds == n {
@@ -95,11 +96,12 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 		}
 		if w := t.sweepFrom(n, result, s, &p); w.to > n {
 			n = w.to
-			w.clock, w.detours, w.delays, w.rare = clock, os, network, rare
+			w.clock, w.detours, w.delays, w.rare, w.gaps = clock, os, network, rare, gaps
 			result, err = t.sweep(ctx, &w, result, trial)
 			continue
 		}
 		t.round(s, n, clock, next, &p, os, network)
+		t.sweeping.atOnce.far = math.Inf(1)
 		clock, next = next, clock
 		n++
 	}
@@ -163,6 +165,7 @@ func (r *Round) receive(then, now, arrive []float64, transit float64, lo int, os
 // every rank has a clock of its own. That is at the beginning, or where noise has
 // touched many; after the last result all is done.
 func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours, network Delays, trial *Trial) (n, result int, err error) {
+	t.sweeping.atOnce.begin()
 	detours, ok1 := os.(SparseDetours)
 	delays, ok2 := network.(SparseDelays)
 	if ok1 && ok2 && p.Host.sparsely() && even(s, &p, delays) {
@@ -170,6 +173,7 @@ func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours
 		n, result, err = t.sparse.play(ctx, s, p, trial)
 		if result < len(s.Results) {
 			t.sparse.spread(t.clock[:s.Ranks])
+			t.sweeping.atOnce.far = t.sparse.latest()
 			if !p.Host.Free() {
 				t.hosted.begin(s.Ranks)
 			}
@@ -183,6 +187,7 @@ func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours
 		os.Finish(lo, now, 0)
 		trial.LatestStart = max(trial.LatestStart, vector.Most(now))
 	})
+	t.sweeping.atOnce.far = trial.LatestStart
 	if s.lag > 0 {
 		t.pipeline.begin(s)
 	}

@@ -66,10 +66,6 @@ func (d delayed) Delay(exchange, lo int, arrive []float64, _ float64) {
 // Held implements [collectives.SparseDelays].
 func (d delayed) Held(exchange, lo, n int, _ float64, hold func(int, float64)) {
 	for i, delay := range d[exchange][lo : lo+n] {
-		if delay > 3 { // of two events
-			hold(i, 3)
-			delay -= 3
-		}
 		if delay > 0 {
 			hold(i, delay)
 		}

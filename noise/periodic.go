@@ -44,7 +44,10 @@ func (p Periodic) Hit() float64 { return p.Duration }
 
 // Detours implements [OS].
 func (p Periodic) Detours(room []float64) Detours {
-	d := &periodicDetours{Periodic: p, room: room, stream: rng.New(rng.Key{}), held: vector.NewHeld(Block)}
+	d := &periodicDetours{
+		Periodic: p, room: room, ends: make([]float64, len(room)),
+		stream: rng.New(rng.Key{}), held: vector.NewHeld(Block),
+	}
 	d.Shared = min(max(1, p.Shared), len(room))
 	if d.Launch == Stationary {
 		d.origin = -d.Duration
@@ -65,6 +68,7 @@ func (p Periodic) At(first []float64) Detours {
 	for b := range d.drawn {
 		d.drawn[b], d.windows[b] = math.Inf(1), len(windowEnds)+1
 	}
+	copy(d.gapEnd, first)
 	return d
 }
 
@@ -76,24 +80,26 @@ func (p Periodic) At(first []float64) Detours {
 //
 // A phase is that of as many ranks as share it. Windows are drawn for blocks of
 // phases, each from a stream of its own.
+//
+// Each rank remembers the end of the gap between two detours that it was in last, which it
+// leaves once a period, so that most work costs a comparison. Of ranks whose phase is not
+// drawn it is infinite: only they need to be looked at when a window is drawn, and
+// nothing needs to be done to the others for a new trial.
 type periodicDetours struct {
 	Periodic
 	origin float64
-	room   []float64
 	given  bool // what is in room
-	// first is the beginning of each rank's first detour, or, if that is not
-	// drawn yet, what is drawn of its block.
-	first   []float64
-	size    int         // of a block of phases, in ranks
-	keys    []rng.Key   // of each block
-	drawn   []float64   // up to when the windows of each are
-	windows []int       // how many those are
-	struck  []int       // the phases drawn, by their first ranks
-	later   []bool      // the blocks of ranks of which gapEnd is kept
-	gapEnd  []float64   // as finishLater says; nil if no trial has needed it yet
-	held    vector.Held // of a block: who may not be done before the next detour
-	stream  rng.Stream
-
+	// The beginning of each rank's first detour, where that is drawn, and the end of its gap:
+	// those of the ranks that there are, in the room that there is.
+	first, gapEnd []float64
+	room, ends    []float64
+	size          int         // of a block of phases, in ranks
+	keys          []rng.Key   // of each block
+	drawn         []float64   // up to when the windows of each are
+	windows       []int       // how many those are
+	struck        []int       // the phases drawn but those of the last window, by their first ranks
+	held          vector.Held // of a block: who may not be done before the gap ends
+	stream        rng.Stream
 	// Of each window, how many phases are between those struck on average, and the
 	// probability that none of a block is.
 	perGap [len(windowEnds)]float64
@@ -106,7 +112,7 @@ var windowEnds = [...]float64{1. / 256, 1. / 64, 1. / 16}
 // Draw implements [Detours].
 func (d *periodicDetours) Draw(trial rng.Key) {
 	if d.given {
-		clear(d.later)
+		copy(d.gapEnd, d.first)
 		return
 	}
 	d.arrange(len(d.room), Block*d.Shared)
@@ -126,28 +132,30 @@ func (d *periodicDetours) DrawBeside(trials []rng.Key, ranks int) {
 	d.draw()
 }
 
-// arrange has so many ranks, in blocks of phases of a size.
+// arrange has so many ranks, in blocks of phases of a size, of which none is drawn.
 func (d *periodicDetours) arrange(ranks, size int) {
 	if len(d.first) == ranks && d.size == size {
 		return
 	}
-	d.first, d.size, d.struck = d.room[:ranks], size, d.struck[:0]
+	d.first, d.gapEnd, d.size, d.struck = d.room[:ranks], d.ends[:ranks], size, d.struck[:0]
+	forget(d.gapEnd)
 	blocks := (ranks-1)/size + 1
 	d.keys, d.drawn = slices.Grow(d.keys[:0], blocks)[:blocks], slices.Grow(d.drawn[:0], blocks)[:blocks]
 	d.windows = append(d.windows[:0], make([]int, blocks)...)
-	d.later = append(d.later[:0], make([]bool, (ranks-1)/Block+1)...)
 }
+
+// forget has nothing be known of ranks.
+func forget(gapEnd []float64) { vector.Raise(gapEnd, math.Inf(-1), math.Inf(1)) }
 
 // draw draws the first window of each block.
 func (d *periodicDetours) draw() {
 	for _, r := range d.struck {
-		fill(d.first[r:min(len(d.first), r+d.Shared)], d.until(0))
+		fill(d.gapEnd[r:min(len(d.gapEnd), r+d.Shared)], math.Inf(1))
 	}
 	d.struck = d.struck[:0]
-	clear(d.later)
 	for b := range d.drawn {
-		if d.windows[b] != 1 { // else the others stand there yet
-			vector.Raise(d.block(b), math.Inf(-1), d.until(0))
+		if d.complete(b) {
+			forget(d.block(d.gapEnd, b))
 		}
 		d.drawn[b], d.windows[b] = d.origin, 0
 		d.window(b)
@@ -160,9 +168,9 @@ func fill(v []float64, x float64) {
 	}
 }
 
-// block is the ranks of a block of phases.
-func (d *periodicDetours) block(b int) []float64 {
-	return d.first[b*d.size : min(len(d.first), (b+1)*d.size)]
+// block is the part of a block of phases of what each rank has.
+func (d *periodicDetours) block(v []float64, b int) []float64 {
+	return v[b*d.size : min(len(v), (b+1)*d.size)]
 }
 
 // until is the end of a window.
@@ -180,17 +188,14 @@ func (d *periodicDetours) until(window int) float64 {
 // are struck.
 func (d *periodicDetours) window(b int) {
 	from, to, end := d.drawn[b], d.until(d.windows[b]), d.origin+d.Period
-	key, block := d.keys[b].Derive(uint64(d.windows[b])), d.block(b)
+	key, gapEnd := d.keys[b].Derive(uint64(d.windows[b])), d.block(d.gapEnd, b)
 	d.drawn[b] = to
 	d.windows[b]++
 	if d.complete(b) {
-		d.all(block, from, end-from, key.Counter())
+		d.all(b, from, end-from, key.Counter())
 		return
 	}
-	if d.windows[b] > 1 {
-		vector.Raise(block, from, to) // who was not struck
-	}
-	width, perGap, phases := to-from, d.perGap[d.windows[b]-1], (len(block)-1)/d.Shared+1
+	width, perGap, phases := to-from, d.perGap[d.windows[b]-1], (len(gapEnd)-1)/d.Shared+1
 	left := 1 - key.Uniform() // the first gap is the key's, for often it is all
 	if left <= d.spared[d.windows[b]-1].of(float64(phases)/perGap) {
 		return
@@ -199,25 +204,32 @@ func (d *periodicDetours) window(b int) {
 	gap := func(exponential float64) int { return int(min(Block, exponential*perGap)) }
 	for i := gap(-math.Log(left)); i < phases; i += 1 + gap(d.stream.ExpFloat64()) {
 		r := i * d.Shared
-		if block[r] < to {
+		if !math.IsInf(gapEnd[r], 1) {
 			continue
 		}
 		d.struck = append(d.struck, b*d.size+r)
-		phase := from + float64(width*d.stream.Uniform())
-		fill(block[r:min(len(block), r+d.Shared)], phase)
+		d.strike(b, r, from+float64(width*d.stream.Uniform()))
 	}
 }
 
+// strike sets the phase of the ranks that share it from the r-th of a block on.
+func (d *periodicDetours) strike(b, r int, phase float64) {
+	first, gapEnd := d.block(d.first, b), d.block(d.gapEnd, b)
+	end := min(len(first), r+d.Shared)
+	fill(first[r:end], phase)
+	fill(gapEnd[r:end], phase)
+}
+
 // all draws the phases of those of a block that were not struck before.
-func (d *periodicDetours) all(block []float64, from, width float64, c rng.Counter) {
+func (d *periodicDetours) all(b int, from, width float64, c rng.Counter) {
+	gapEnd := d.block(d.gapEnd, b)
 	if d.Shared == 1 {
-		vector.Draw(block, from, from, width, c)
+		vector.Draw(gapEnd, d.block(d.first, b), from, width, c)
 		return
 	}
-	for i := 0; i < len(block); i += d.Shared {
-		if block[i] >= from {
-			phase := from + float64(width*rng.Unit(c.Word(i/d.Shared)))
-			fill(block[i:min(len(block), i+d.Shared)], phase)
+	for r := 0; r < len(gapEnd); r += d.Shared {
+		if math.IsInf(gapEnd[r], 1) {
+			d.strike(b, r, from+float64(width*rng.Unit(c.Word(r/d.Shared))))
 		}
 	}
 }
@@ -234,7 +246,7 @@ func (d *periodicDetours) Struck(upto float64, ranks []int) []int {
 		if !d.complete(b) {
 			continue
 		}
-		for i, first := range d.block(b) {
+		for i, first := range d.block(d.first, b) {
 			if first <= upto {
 				ranks = append(ranks, b*d.size+i)
 			}
@@ -250,81 +262,67 @@ func (d *periodicDetours) Struck(upto float64, ranks []int) []int {
 	return ranks
 }
 
-// Finish implements [Detours]. In most trials most work is done before the rank's first
-// detour begins. Where many are struck, the block goes on by the gaps between detours.
+// Finish implements [Detours]: most work is done before the rank's gap ends.
 func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
 	if len(t) == 1 {
 		t[0] = d.finishRank(lo, t[0], work)
 		return
 	}
+	known := math.Inf(1)
 	for b := d.blockOf(lo); b*d.size < lo+len(t); b++ {
 		d.expect(b, t[max(0, b*d.size-lo)]+work)
+		known = min(known, d.drawn[b])
 	}
-	if d.later[lo/Block] {
-		d.finishLater(lo, t, work)
-		return
-	}
-	struck := 0
-	for i := range vector.Advance(t, d.first[lo:lo+len(t)], work, math.Inf(1), d.held).All {
-		t[i] = d.finishRank(lo+i, t[i], work)
-		struck++
-	}
-	if struck > manyStruck {
-		d.remember(lo / Block)
-	}
-}
-
-// expect draws windows for a block of phases, of which a rank may not be done before a
-// time: the others are about as far, and it is better done for all at once.
-func (d *periodicDetours) expect(b int, upto float64) {
-	if upto < d.drawn[b] {
-		return
-	}
-	for d.drawn[b] <= upto {
-		d.window(b)
-	}
-	end := min(len(d.first), (b+1)*d.size)
-	for lo := b * d.size; lo < end; lo = (lo/Block + 1) * Block {
-		if hi := min(end, (lo/Block+1)*Block); d.later[lo/Block] { // of those who have not been struck yet
-			vector.Later(d.gapEnd[lo:hi], d.gapEnd[lo:hi], d.first[lo:hi], 0)
-		}
-	}
-}
-
-// manyStruck is how many ranks of a block may be struck, one after the other, before it
-// pays to remember gaps.
-const manyStruck = 3
-
-// remember begins to remember gaps for a block of ranks: at first what is before their
-// first detours.
-func (d *periodicDetours) remember(block int) {
-	d.later[block] = true
-	if d.gapEnd == nil {
-		d.gapEnd = make([]float64, len(d.room))
-	}
-	lo, hi := block*Block, min(len(d.first), (block+1)*Block)
-	copy(d.gapEnd[lo:hi], d.first[lo:hi])
-}
-
-// finishLater is Finish for a block of ranks many of which have detours behind them.
-// Each remembers the end of the gap between two detours that it was in last, which it
-// leaves once a period. Windows are drawn before, up to where the last may come.
-func (d *periodicDetours) finishLater(lo int, t []float64, work float64) {
 	first, gapEnd := d.first[lo:lo+len(t)], d.gapEnd[lo:lo+len(t)]
-	train := vector.Train{Period: d.Period, Length: d.Duration}
-	held := vector.Advance(t, gapEnd, work, train.Gap(), d.held)
+	train := d.train()
+	held := vector.Advance(t, gapEnd, work, known, train.Gap(), d.held)
 	if !held.Any() {
 		return
 	}
-	for b := d.blockOf(lo); b*d.size < lo+len(t); b++ {
-		if !d.complete(b) {
-			d.expect(b, vector.Most(t[max(0, b*d.size-lo):min(len(t), (b+1)*d.size-lo)])+work)
+	for i := range held.All {
+		if math.IsInf(gapEnd[i], 1) && d.undisturbed(lo+i, t[i]+work) {
+			t[i] += work
+			held[i/64] &^= 1 << (i % 64)
 		}
 	}
 	vector.Resume(t, first, gapEnd, work, train, held)
 	for i := range held.All {
 		t[i] = d.finish(first[i], t[i], work)
 	}
+}
+
+// undisturbed draws windows until the phase of a rank is drawn or is not before a time, and says
+// whether that is so.
+func (d *periodicDetours) undisturbed(rank int, upto float64) bool {
+	b := d.blockOf(rank)
+	for math.IsInf(d.gapEnd[rank], 1) && upto >= d.drawn[b] {
+		d.window(b)
+	}
+	return math.IsInf(d.gapEnd[rank], 1)
+}
+
+// expect draws windows for a block of phases, of which a rank may not be done before a
+// time: the others are about as far, and it is better done for all at once.
+func (d *periodicDetours) expect(b int, upto float64) {
+	for d.drawn[b] <= upto {
+		d.window(b)
+	}
+}
+
+// Gaps returns the gaps that ranks were last in, with windows drawn up to a time for those of
+// the n from lo.
+func (d *periodicDetours) Gaps(lo, n int, upto float64) vector.Gaps {
+	known := math.Inf(1)
+	for b := d.blockOf(lo); b*d.size < lo+n; b++ {
+		d.expect(b, upto)
+		known = min(known, d.drawn[b])
+	}
+	return vector.Gaps{Train: d.train(), First: d.first, End: d.gapEnd, Known: known}
+}
+
+// train are the detours but for their phases.
+func (d *periodicDetours) train() vector.Train {
+	return vector.Train{Period: d.Period, Length: d.Duration}
 }
 
 // blockOf is the block of phases that a rank's is in.
@@ -335,17 +333,12 @@ func (d *periodicDetours) blockOf(rank int) int {
 	return int(uint32(rank) / uint32(d.size))
 }
 
-// finishRank is Finish for one rank that a detour may delay.
+// finishRank is Finish for one rank.
 func (d *periodicDetours) finishRank(rank int, start, work float64) float64 {
-	b := d.blockOf(rank)
-	for d.first[rank] >= d.drawn[b] && start+work >= d.drawn[b] {
-		d.window(b)
-	}
-	first := d.first[rank]
-	if start+work < first {
+	if d.undisturbed(rank, start+work) || start+work < d.first[rank] {
 		return start + work
 	}
-	return d.finish(first, start, work)
+	return d.finish(d.first[rank], start, work)
 }
 
 // finish is the preemption rule for detours at first, first+Period, …, without

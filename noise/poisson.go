@@ -119,8 +119,8 @@ func (d *poissonDelays) count(key rng.Key, arrive []float64, mean float64) {
 	}
 }
 
-// Held calls hold with what each event delays the message to rank lo+i of n, one after
-// the other, where events are rare.
+// Held calls hold with how long events together delay the message to rank lo+i of n, one message
+// after the other, where events are rare.
 func (d *poissonDelays) Held(exchange, lo, n int, transit float64, hold func(i int, delay float64)) {
 	perMessage := transit / d.Interval
 	if perMessage == 0 {
@@ -181,8 +181,13 @@ func (d *poissonDelays) skip(key rng.Key, first, n int, perMessage float64, hold
 	}
 	d.stream.Reset(key)
 	scale, end := 1/perMessage, float64(n)
-	for at := -math.Log(left) * scale; at < end; at += float64(d.stream.ExpFloat64() * scale) {
-		hold(first+int(at), draw(d.Lengths, d.stream))
+	for at := -math.Log(left) * scale; at < end; {
+		message, delay := int(at), 0.0
+		for at < end && int(at) == message {
+			delay += draw(d.Lengths, d.stream)
+			at += float64(d.stream.ExpFloat64() * scale)
+		}
+		hold(first+message, delay)
 	}
 }
 

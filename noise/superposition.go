@@ -259,7 +259,7 @@ func (d *superposed) Struck(upto float64, ranks []int) []int {
 
 // Finish implements [Detours].
 func (d *superposed) Finish(lo int, t []float64, work float64) {
-	for i := range vector.Advance(t, d.first[lo:lo+len(t)], work, math.Inf(1), d.held).All {
+	for i := range vector.Advance(t, d.first[lo:lo+len(t)], work, math.Inf(1), math.Inf(1), d.held).All {
 		t[i] = d.finish((lo+i)/d.shared, t[i], work)
 	}
 }

@@ -89,19 +89,19 @@ func exchange(dst, src []float64, mask int) int {
 }
 
 // advance sets the bits of the numbers it does, eight to a byte.
-func advance(t, limit []float64, by, width float64, held Held) int {
+func advance(t, limit []float64, by, known, width float64, held Held) int {
 	n := whole(len(t))
 	switch {
 	case n == 0 || widest == plain:
 		return 0
 	case widest == avx512 && math.IsInf(width, 1):
-		advanceAVX512(&t[0], &limit[0], &held[0], n, by, width)
+		advanceAVX512(&t[0], &limit[0], &held[0], n, by, known, width)
 	case widest == avx512:
-		advanceWithinAVX512(&t[0], &limit[0], &held[0], n, by, width)
+		advanceWithinAVX512(&t[0], &limit[0], &held[0], n, by, known, width)
 	case math.IsInf(width, 1):
-		advanceAVX2(&t[0], &limit[0], &held[0], n, by, width)
+		advanceAVX2(&t[0], &limit[0], &held[0], n, by, known, width)
 	default:
-		advanceWithinAVX2(&t[0], &limit[0], &held[0], n, by, width)
+		advanceWithinAVX2(&t[0], &limit[0], &held[0], n, by, known, width)
 	}
 	return n
 }
@@ -167,12 +167,12 @@ func resume(t, first, gapEnd []float64, work float64, d Train, held Held) int {
 	return n
 }
 
-func draw(v []float64, limit, from, width float64, c rng.Counter) int {
+func draw(v, also []float64, from, width float64, c rng.Counter) int {
 	n := whole(len(v))
 	if n == 0 || widest != avx512 {
 		return 0
 	}
-	drawAVX512(&v[0], n, limit, from, width, c.Start, c.Step)
+	drawAVX512(&v[0], &also[0], n, from, width, c.Start, c.Step)
 	return n
 }
 
@@ -183,4 +183,95 @@ func addCounts(v []float64, bounds []uint64, each float64, c rng.Counter) int {
 	}
 	addCountsAVX512(&v[0], n, &bounds[0], len(bounds), each, c.Start, c.Step)
 	return n
+}
+
+// Rounds at once are for AVX-512, which has enough registers. Calls are direct, so that the compiler
+// knows that nothing escapes.
+
+func hasRounds() bool { return widest == avx512 }
+
+func laterRounds(x []float64, g *Gaps, size int, r *Rounds, marks []byte, e *extremesAfter) bool {
+	if widest != avx512 {
+		return false
+	}
+	skip, masks, by, work, most := r.Skip(size), &r.Mask[0], &r.By[0], &r.Work[0], &e.most[0]
+	switch lanes := r.lanes(); {
+	case lanes && r.N == 1:
+		laterRoundsLanes1AVX512(&x[0], &g.End[0], size, skip, masks, by, work, &marks[0], most, &e.least, g.Known)
+	case lanes && r.N == 2:
+		laterRoundsLanes2AVX512(&x[0], &g.End[0], size, skip, masks, by, work, &marks[0], most, &e.least, g.Known)
+	case lanes:
+		laterRoundsLanes3AVX512(&x[0], &g.End[0], size, skip, masks, by, work, &marks[0], most, &e.least, g.Known)
+	case r.N == 1:
+		laterRoundsRows1AVX512(&x[0], &g.End[0], size, skip, masks, by, work, &marks[0], most, &e.least, g.Known)
+	case r.N == 2:
+		laterRoundsRows2AVX512(&x[0], &g.End[0], size, skip, masks, by, work, &marks[0], most, &e.least, g.Known)
+	default:
+		laterRoundsRows3AVX512(&x[0], &g.End[0], size, skip, masks, by, work, &marks[0], most, &e.least, g.Known)
+	}
+	return true
+}
+
+func earlierRounds(x []float64, size int, r *Rounds, marks []byte, e *extremesAfter) bool {
+	if widest != avx512 {
+		return false
+	}
+	skip, masks, by, most := r.Skip(size), &r.Mask[0], &r.By[0], &e.most[0]
+	switch lanes := r.lanes(); {
+	case lanes && r.N == 1:
+		earlierRoundsLanes1AVX512(&x[0], size, skip, masks, by, &marks[0], most, &e.least)
+	case lanes && r.N == 2:
+		earlierRoundsLanes2AVX512(&x[0], size, skip, masks, by, &marks[0], most, &e.least)
+	case lanes:
+		earlierRoundsLanes3AVX512(&x[0], size, skip, masks, by, &marks[0], most, &e.least)
+	case r.N == 1:
+		earlierRoundsRows1AVX512(&x[0], size, skip, masks, by, &marks[0], most, &e.least)
+	case r.N == 2:
+		earlierRoundsRows2AVX512(&x[0], size, skip, masks, by, &marks[0], most, &e.least)
+	default:
+		earlierRoundsRows3AVX512(&x[0], size, skip, masks, by, &marks[0], most, &e.least)
+	}
+	return true
+}
+
+// table is what the kernels for marked columns know of rounds.
+type table struct {
+	offsets     [8]int // of rows, in bytes
+	lastRow     int
+	delays      *float64
+	row, rounds int
+}
+
+// noDelays are the delays of a row.
+var noDelays [chunk]float64
+
+func (r *Rounds) table(delays Delays) table {
+	t := table{lastRow: 64 * (r.Rows() - 1), rounds: 8 * r.N, delays: &noDelays[0]}
+	for j := range r.Rows() {
+		t.offsets[j] = 8 * r.Offset(j)
+	}
+	if delays.Row > 0 {
+		t.delays, t.row = &delays.Of[0], 8*delays.Row
+	}
+	return t
+}
+
+func laterMarked(x []float64, g *Gaps, delays Delays, size int, r *Rounds, marks []byte, e *extremesAfter) bool {
+	if widest != avx512 {
+		return false
+	}
+	t, scratch := r.table(delays), [160]float64{}
+	laterRoundsColumnsAVX512(&x[0], &g.First[0], &g.End[0], t.delays, t.row, size, r.Skip(size), t.rounds, t.lastRow,
+		&t.offsets[0], &r.Mask[0], &r.By[0], &r.Work[0], &marks[0], &e.most[0], &e.least, &scratch[0], g.Period, g.Length, g.margin(), g.Known)
+	return true
+}
+
+func earlierMarked(x []float64, delays Delays, size int, r *Rounds, marks []byte, e *extremesAfter) bool {
+	if widest != avx512 {
+		return false
+	}
+	t, scratch := r.table(delays), [160]float64{}
+	earlierRoundsColumnsAVX512(&x[0], t.delays, t.row, size, r.Skip(size), t.rounds, t.lastRow,
+		&t.offsets[0], &r.Mask[0], &r.By[0], &marks[0], &e.most[0], &e.least, &scratch[0])
+	return true
 }

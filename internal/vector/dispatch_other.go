@@ -18,7 +18,7 @@ func extremes([]float64) (n int, least, most float64) { return 0, math.Inf(1), m
 
 func exchange(_, _ []float64, _ int) int { return 0 }
 
-func advance(_, _ []float64, _, _ float64, _ Held) int { return 0 }
+func advance(_, _ []float64, _, _, _ float64, _ Held) int { return 0 }
 
 func laterAcross(_, _ []float64, _, _ int, _ float64) bool { return false }
 
@@ -28,6 +28,18 @@ func raise([]float64, float64, float64) int { return 0 }
 
 func resume(_, _, _ []float64, _ float64, _ Train, _ Held) int { return 0 }
 
-func draw([]float64, float64, float64, float64, rng.Counter) int { return 0 }
+func draw(_, _ []float64, _, _ float64, _ rng.Counter) int { return 0 }
 
 func addCounts([]float64, []uint64, float64, rng.Counter) int { return 0 }
+
+func hasRounds() bool { return false }
+
+func laterRounds([]float64, *Gaps, int, *Rounds, []byte, *extremesAfter) bool { return false }
+
+func earlierRounds([]float64, int, *Rounds, []byte, *extremesAfter) bool { return false }
+
+func laterMarked([]float64, *Gaps, Delays, int, *Rounds, []byte, *extremesAfter) bool {
+	return false
+}
+
+func earlierMarked([]float64, Delays, int, *Rounds, []byte, *extremesAfter) bool { return false }

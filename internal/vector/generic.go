@@ -119,12 +119,12 @@ func genericRaise(v []float64, from, to float64) {
 }
 
 // genericAdvance does the numbers from lo, whose bits are clear.
-func genericAdvance(t, limit []float64, by, width float64, held Held, lo int) {
+func genericAdvance(t, limit []float64, by, known, width float64, held Held, lo int) {
 	limit = limit[:len(t)]
 	if math.IsInf(width, 1) {
 		for i := lo; i < len(t); i++ {
 			end := t[i] + by
-			if end >= limit[i] {
+			if end >= limit[i] || end >= known {
 				held[i/64] |= 1 << (i % 64)
 				continue
 			}
@@ -133,8 +133,8 @@ func genericAdvance(t, limit []float64, by, width float64, held Held, lo int) {
 		return
 	}
 	for i := lo; i < len(t); i++ {
-		end := t[i] + by
-		if end >= limit[i] || t[i] < limit[i]-width {
+		end, low := t[i]+by, limit[i]-width
+		if end >= limit[i] || end >= known || t[i] < low && low < math.Inf(1) {
 			held[i/64] |= 1 << (i % 64)
 			continue
 		}
@@ -143,10 +143,11 @@ func genericAdvance(t, limit []float64, by, width float64, held Held, lo int) {
 }
 
 // genericDraw does the numbers from lo.
-func genericDraw(v []float64, limit, from, width float64, c rng.Counter, lo int) {
+func genericDraw(v, also []float64, from, width float64, c rng.Counter, lo int) {
 	for i := lo; i < len(v); i++ {
-		if v[i] >= limit {
+		if v[i] >= math.Inf(1) {
 			v[i] = from + float64(width*rng.Unit(c.Word(i)))
+			also[i] = v[i]
 		}
 	}
 }

@@ -52,17 +52,17 @@ func raiseAVX512(v *float64, n int, from float64, to float64)
 // advanceAVX512 adds by to the numbers of t, except to those whose bits it sets in held.
 //
 //go:noescape
-func advanceAVX512(t *float64, limit *float64, held *uint64, n int, by float64, width float64)
+func advanceAVX512(t *float64, limit *float64, held *uint64, n int, by float64, known float64, width float64)
 
 // advanceWithinAVX512 adds by to the numbers of t, except to those whose bits it sets in held.
 //
 //go:noescape
-func advanceWithinAVX512(t *float64, limit *float64, held *uint64, n int, by float64, width float64)
+func advanceWithinAVX512(t *float64, limit *float64, held *uint64, n int, by float64, known float64, width float64)
 
-// drawAVX512 sets the numbers that are at least limit to uniform ones of from and the width above it.
+// drawAVX512 sets the infinite numbers of v, and those of also, to uniform ones of from and the width above it.
 //
 //go:noescape
-func drawAVX512(v *float64, n int, limit float64, from float64, width float64, at uint64, step uint64)
+func drawAVX512(v *float64, also *float64, n int, from float64, width float64, at uint64, step uint64)
 
 // addCountsAVX512 adds each to a number for every one of m bounds that its word is not below.
 //
@@ -73,6 +73,76 @@ func addCountsAVX512(v *float64, n int, bounds *uint64, m int, each float64, at 
 //
 //go:noescape
 func resumeAVX512(t *float64, first *float64, gapEnd *float64, held *uint64, n int, work float64, period float64, length float64, margin float64)
+
+// laterRoundsColumnsAVX512 plays rounds in marked columns: each number becomes the later, and works up to a limit, of it and, by after it and its delay, its other.
+//
+//go:noescape
+func laterRoundsColumnsAVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, rounds int, lastRow int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, period float64, length float64, margin float64, known float64)
+
+// laterRoundsRows1AVX512 plays 1 rounds across Rows: each number becomes the later, and works up to a limit, of it and, by after it, its other.
+//
+//go:noescape
+func laterRoundsRows1AVX512(x *float64, limit *float64, size int, skip int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, known float64)
+
+// laterRoundsLanes1AVX512 plays 1 rounds across Lanes: each number becomes the later, and works up to a limit, of it and, by after it, its other.
+//
+//go:noescape
+func laterRoundsLanes1AVX512(x *float64, limit *float64, size int, skip int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, known float64)
+
+// laterRoundsRows2AVX512 plays 2 rounds across Rows: each number becomes the later, and works up to a limit, of it and, by after it, its other.
+//
+//go:noescape
+func laterRoundsRows2AVX512(x *float64, limit *float64, size int, skip int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, known float64)
+
+// laterRoundsLanes2AVX512 plays 2 rounds across Lanes: each number becomes the later, and works up to a limit, of it and, by after it, its other.
+//
+//go:noescape
+func laterRoundsLanes2AVX512(x *float64, limit *float64, size int, skip int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, known float64)
+
+// laterRoundsRows3AVX512 plays 3 rounds across Rows: each number becomes the later, and works up to a limit, of it and, by after it, its other.
+//
+//go:noescape
+func laterRoundsRows3AVX512(x *float64, limit *float64, size int, skip int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, known float64)
+
+// laterRoundsLanes3AVX512 plays 3 rounds across Lanes: each number becomes the later, and works up to a limit, of it and, by after it, its other.
+//
+//go:noescape
+func laterRoundsLanes3AVX512(x *float64, limit *float64, size int, skip int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, known float64)
+
+// earlierRoundsColumnsAVX512 plays rounds in marked columns: each number becomes the earlier of it and, by after it and its delay, its other.
+//
+//go:noescape
+func earlierRoundsColumnsAVX512(x *float64, delays *float64, row int, size int, skip int, rounds int, lastRow int, offsets *int, masks *int, by *float64, marks *byte, most *float64, least *float64, scratch *float64)
+
+// earlierRoundsRows1AVX512 plays 1 rounds across Rows: each number becomes the earlier of it and, by after it, its other.
+//
+//go:noescape
+func earlierRoundsRows1AVX512(x *float64, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+
+// earlierRoundsLanes1AVX512 plays 1 rounds across Lanes: each number becomes the earlier of it and, by after it, its other.
+//
+//go:noescape
+func earlierRoundsLanes1AVX512(x *float64, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+
+// earlierRoundsRows2AVX512 plays 2 rounds across Rows: each number becomes the earlier of it and, by after it, its other.
+//
+//go:noescape
+func earlierRoundsRows2AVX512(x *float64, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+
+// earlierRoundsLanes2AVX512 plays 2 rounds across Lanes: each number becomes the earlier of it and, by after it, its other.
+//
+//go:noescape
+func earlierRoundsLanes2AVX512(x *float64, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+
+// earlierRoundsRows3AVX512 plays 3 rounds across Rows: each number becomes the earlier of it and, by after it, its other.
+//
+//go:noescape
+func earlierRoundsRows3AVX512(x *float64, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+
+// earlierRoundsLanes3AVX512 plays 3 rounds across Lanes: each number becomes the earlier of it and, by after it, its other.
+//
+//go:noescape
+func earlierRoundsLanes3AVX512(x *float64, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
 
 // laterAVX2 sets dst to the later of a and, by after it, b.
 //
@@ -122,9 +192,9 @@ func raiseAVX2(v *float64, n int, from float64, to float64)
 // advanceAVX2 adds by to the numbers of t, except to those whose bits it sets in held.
 //
 //go:noescape
-func advanceAVX2(t *float64, limit *float64, held *uint64, n int, by float64, width float64)
+func advanceAVX2(t *float64, limit *float64, held *uint64, n int, by float64, known float64, width float64)
 
 // advanceWithinAVX2 adds by to the numbers of t, except to those whose bits it sets in held.
 //
 //go:noescape
-func advanceWithinAVX2(t *float64, limit *float64, held *uint64, n int, by float64, width float64)
+func advanceWithinAVX2(t *float64, limit *float64, held *uint64, n int, by float64, known float64, width float64)

@@ -482,14 +482,15 @@ raiseAVX512After1:
 	VZEROUPPER
 	RET
 
-// func advanceAVX512(t *float64, limit *float64, held *uint64, n int, by float64, width float64)
+// func advanceAVX512(t *float64, limit *float64, held *uint64, n int, by float64, known float64, width float64)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·advanceAVX512(SB), NOSPLIT, $0-48
+TEXT ·advanceAVX512(SB), NOSPLIT, $0-56
 	MOVQ         t+0(FP), AX
 	MOVQ         limit+8(FP), CX
 	MOVQ         held+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VBROADCASTSD by+32(FP), Z0
+	VBROADCASTSD known+40(FP), Z1
 	XORQ         SI, SI
 	MOVQ         BX, DI
 
@@ -498,34 +499,38 @@ advanceAVX512By4:
 	JL      advanceAVX512After4
 	MOVQ    SI, BX
 	SHRQ    $0x03, BX
-	VMOVUPD (AX)(SI*8), Z1
+	VMOVUPD (AX)(SI*8), Z2
 	VMOVUPD (CX)(SI*8), Z3
-	VADDPD  Z1, Z0, Z2
-	VCMPPD  $0x0d, Z3, Z2, K1
-	VMOVAPD Z1, K1, Z2
+	VMINPD  Z3, Z1, Z4
+	VADDPD  Z2, Z0, Z3
+	VCMPPD  $0x0d, Z4, Z3, K1
+	VMOVAPD Z2, K1, Z3
 	KMOVB   K1, (DX)(BX*1)
-	VMOVUPD Z2, (AX)(SI*8)
-	VMOVUPD 64(AX)(SI*8), Z1
+	VMOVUPD Z3, (AX)(SI*8)
+	VMOVUPD 64(AX)(SI*8), Z2
 	VMOVUPD 64(CX)(SI*8), Z3
-	VADDPD  Z1, Z0, Z2
-	VCMPPD  $0x0d, Z3, Z2, K1
-	VMOVAPD Z1, K1, Z2
+	VMINPD  Z3, Z1, Z4
+	VADDPD  Z2, Z0, Z3
+	VCMPPD  $0x0d, Z4, Z3, K1
+	VMOVAPD Z2, K1, Z3
 	KMOVB   K1, 1(DX)(BX*1)
-	VMOVUPD Z2, 64(AX)(SI*8)
-	VMOVUPD 128(AX)(SI*8), Z1
+	VMOVUPD Z3, 64(AX)(SI*8)
+	VMOVUPD 128(AX)(SI*8), Z2
 	VMOVUPD 128(CX)(SI*8), Z3
-	VADDPD  Z1, Z0, Z2
-	VCMPPD  $0x0d, Z3, Z2, K1
-	VMOVAPD Z1, K1, Z2
+	VMINPD  Z3, Z1, Z4
+	VADDPD  Z2, Z0, Z3
+	VCMPPD  $0x0d, Z4, Z3, K1
+	VMOVAPD Z2, K1, Z3
 	KMOVB   K1, 2(DX)(BX*1)
-	VMOVUPD Z2, 128(AX)(SI*8)
-	VMOVUPD 192(AX)(SI*8), Z1
+	VMOVUPD Z3, 128(AX)(SI*8)
+	VMOVUPD 192(AX)(SI*8), Z2
 	VMOVUPD 192(CX)(SI*8), Z3
-	VADDPD  Z1, Z0, Z2
-	VCMPPD  $0x0d, Z3, Z2, K1
-	VMOVAPD Z1, K1, Z2
+	VMINPD  Z3, Z1, Z4
+	VADDPD  Z2, Z0, Z3
+	VCMPPD  $0x0d, Z4, Z3, K1
+	VMOVAPD Z2, K1, Z3
 	KMOVB   K1, 3(DX)(BX*1)
-	VMOVUPD Z2, 192(AX)(SI*8)
+	VMOVUPD Z3, 192(AX)(SI*8)
 	ADDQ    $0x00000020, SI
 	JMP     advanceAVX512By4
 
@@ -537,13 +542,14 @@ advanceAVX512By1:
 	JL      advanceAVX512After1
 	MOVQ    SI, BX
 	SHRQ    $0x03, BX
-	VMOVUPD (AX)(SI*8), Z1
+	VMOVUPD (AX)(SI*8), Z2
 	VMOVUPD (CX)(SI*8), Z3
-	VADDPD  Z1, Z0, Z2
-	VCMPPD  $0x0d, Z3, Z2, K1
-	VMOVAPD Z1, K1, Z2
+	VMINPD  Z3, Z1, Z4
+	VADDPD  Z2, Z0, Z3
+	VCMPPD  $0x0d, Z4, Z3, K1
+	VMOVAPD Z2, K1, Z3
 	KMOVB   K1, (DX)(BX*1)
-	VMOVUPD Z2, (AX)(SI*8)
+	VMOVUPD Z3, (AX)(SI*8)
 	ADDQ    $0x00000008, SI
 	JMP     advanceAVX512By1
 
@@ -552,15 +558,19 @@ advanceAVX512After1:
 	VZEROUPPER
 	RET
 
-// func advanceWithinAVX512(t *float64, limit *float64, held *uint64, n int, by float64, width float64)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·advanceWithinAVX512(SB), NOSPLIT, $0-48
+// func advanceWithinAVX512(t *float64, limit *float64, held *uint64, n int, by float64, known float64, width float64)
+// Requires: AVX, AVX512DQ, AVX512F, SSE2
+TEXT ·advanceWithinAVX512(SB), NOSPLIT, $0-56
 	MOVQ         t+0(FP), AX
 	MOVQ         limit+8(FP), CX
 	MOVQ         held+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VBROADCASTSD by+32(FP), Z0
-	VBROADCASTSD width+40(FP), Z1
+	VBROADCASTSD known+40(FP), Z1
+	VBROADCASTSD width+48(FP), Z2
+	MOVQ         $0x7ff0000000000000, SI
+	MOVQ         SI, X3
+	VBROADCASTSD X3, Z3
 	XORQ         SI, SI
 	MOVQ         BX, DI
 
@@ -569,46 +579,54 @@ advanceWithinAVX512By4:
 	JL      advanceWithinAVX512After4
 	MOVQ    SI, BX
 	SHRQ    $0x03, BX
-	VMOVUPD (AX)(SI*8), Z2
-	VMOVUPD (CX)(SI*8), Z4
-	VADDPD  Z2, Z0, Z3
-	VCMPPD  $0x0d, Z4, Z3, K1
-	VSUBPD  Z1, Z4, Z4
-	VCMPPD  $0x01, Z4, Z2, K2
+	VMOVUPD (AX)(SI*8), Z4
+	VMOVUPD (CX)(SI*8), Z6
+	VMINPD  Z6, Z1, Z7
+	VADDPD  Z4, Z0, Z5
+	VCMPPD  $0x0d, Z7, Z5, K1
+	VSUBPD  Z2, Z6, Z6
+	VCMPPD  $0x01, Z3, Z6, K2
+	VCMPPD  $0x01, Z6, Z4, K2, K2
 	KORB    K2, K1, K1
-	VMOVAPD Z2, K1, Z3
+	VMOVAPD Z4, K1, Z5
 	KMOVB   K1, (DX)(BX*1)
-	VMOVUPD Z3, (AX)(SI*8)
-	VMOVUPD 64(AX)(SI*8), Z2
-	VMOVUPD 64(CX)(SI*8), Z4
-	VADDPD  Z2, Z0, Z3
-	VCMPPD  $0x0d, Z4, Z3, K1
-	VSUBPD  Z1, Z4, Z4
-	VCMPPD  $0x01, Z4, Z2, K2
+	VMOVUPD Z5, (AX)(SI*8)
+	VMOVUPD 64(AX)(SI*8), Z4
+	VMOVUPD 64(CX)(SI*8), Z6
+	VMINPD  Z6, Z1, Z7
+	VADDPD  Z4, Z0, Z5
+	VCMPPD  $0x0d, Z7, Z5, K1
+	VSUBPD  Z2, Z6, Z6
+	VCMPPD  $0x01, Z3, Z6, K2
+	VCMPPD  $0x01, Z6, Z4, K2, K2
 	KORB    K2, K1, K1
-	VMOVAPD Z2, K1, Z3
+	VMOVAPD Z4, K1, Z5
 	KMOVB   K1, 1(DX)(BX*1)
-	VMOVUPD Z3, 64(AX)(SI*8)
-	VMOVUPD 128(AX)(SI*8), Z2
-	VMOVUPD 128(CX)(SI*8), Z4
-	VADDPD  Z2, Z0, Z3
-	VCMPPD  $0x0d, Z4, Z3, K1
-	VSUBPD  Z1, Z4, Z4
-	VCMPPD  $0x01, Z4, Z2, K2
+	VMOVUPD Z5, 64(AX)(SI*8)
+	VMOVUPD 128(AX)(SI*8), Z4
+	VMOVUPD 128(CX)(SI*8), Z6
+	VMINPD  Z6, Z1, Z7
+	VADDPD  Z4, Z0, Z5
+	VCMPPD  $0x0d, Z7, Z5, K1
+	VSUBPD  Z2, Z6, Z6
+	VCMPPD  $0x01, Z3, Z6, K2
+	VCMPPD  $0x01, Z6, Z4, K2, K2
 	KORB    K2, K1, K1
-	VMOVAPD Z2, K1, Z3
+	VMOVAPD Z4, K1, Z5
 	KMOVB   K1, 2(DX)(BX*1)
-	VMOVUPD Z3, 128(AX)(SI*8)
-	VMOVUPD 192(AX)(SI*8), Z2
-	VMOVUPD 192(CX)(SI*8), Z4
-	VADDPD  Z2, Z0, Z3
-	VCMPPD  $0x0d, Z4, Z3, K1
-	VSUBPD  Z1, Z4, Z4
-	VCMPPD  $0x01, Z4, Z2, K2
+	VMOVUPD Z5, 128(AX)(SI*8)
+	VMOVUPD 192(AX)(SI*8), Z4
+	VMOVUPD 192(CX)(SI*8), Z6
+	VMINPD  Z6, Z1, Z7
+	VADDPD  Z4, Z0, Z5
+	VCMPPD  $0x0d, Z7, Z5, K1
+	VSUBPD  Z2, Z6, Z6
+	VCMPPD  $0x01, Z3, Z6, K2
+	VCMPPD  $0x01, Z6, Z4, K2, K2
 	KORB    K2, K1, K1
-	VMOVAPD Z2, K1, Z3
+	VMOVAPD Z4, K1, Z5
 	KMOVB   K1, 3(DX)(BX*1)
-	VMOVUPD Z3, 192(AX)(SI*8)
+	VMOVUPD Z5, 192(AX)(SI*8)
 	ADDQ    $0x00000020, SI
 	JMP     advanceWithinAVX512By4
 
@@ -620,16 +638,18 @@ advanceWithinAVX512By1:
 	JL      advanceWithinAVX512After1
 	MOVQ    SI, BX
 	SHRQ    $0x03, BX
-	VMOVUPD (AX)(SI*8), Z2
-	VMOVUPD (CX)(SI*8), Z4
-	VADDPD  Z2, Z0, Z3
-	VCMPPD  $0x0d, Z4, Z3, K1
-	VSUBPD  Z1, Z4, Z4
-	VCMPPD  $0x01, Z4, Z2, K2
+	VMOVUPD (AX)(SI*8), Z4
+	VMOVUPD (CX)(SI*8), Z6
+	VMINPD  Z6, Z1, Z7
+	VADDPD  Z4, Z0, Z5
+	VCMPPD  $0x0d, Z7, Z5, K1
+	VSUBPD  Z2, Z6, Z6
+	VCMPPD  $0x01, Z3, Z6, K2
+	VCMPPD  $0x01, Z6, Z4, K2, K2
 	KORB    K2, K1, K1
-	VMOVAPD Z2, K1, Z3
+	VMOVAPD Z4, K1, Z5
 	KMOVB   K1, (DX)(BX*1)
-	VMOVUPD Z3, (AX)(SI*8)
+	VMOVUPD Z5, (AX)(SI*8)
 	ADDQ    $0x00000008, SI
 	JMP     advanceWithinAVX512By1
 
@@ -638,32 +658,34 @@ advanceWithinAVX512After1:
 	VZEROUPPER
 	RET
 
-// func drawAVX512(v *float64, n int, limit float64, from float64, width float64, at uint64, step uint64)
+// func drawAVX512(v *float64, also *float64, n int, from float64, width float64, at uint64, step uint64)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·drawAVX512(SB), NOSPLIT, $0-56
 	MOVQ         v+0(FP), AX
-	MOVQ         n+8(FP), CX
-	VBROADCASTSD limit+16(FP), Z0
-	VBROADCASTSD from+24(FP), Z1
-	VBROADCASTSD width+32(FP), Z2
-	MOVQ         at+40(FP), DX
-	MOVQ         step+48(FP), BX
-	VPBROADCASTQ BX, Z3
+	MOVQ         also+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD from+24(FP), Z0
+	VBROADCASTSD width+32(FP), Z1
+	MOVQ         $0x7ff0000000000000, BX
+	VPBROADCASTQ BX, Z2
+	MOVQ         at+40(FP), BX
+	MOVQ         step+48(FP), SI
+	VPBROADCASTQ SI, Z3
 	VPMULLQ      placesAVX512<>+0(SB), Z3, Z3
-	VPBROADCASTQ DX, Z4
-	VPADDQ       Z4, Z3, Z3
-	SHLQ         $0x03, BX
 	VPBROADCASTQ BX, Z4
-	MOVQ         $0xbf58476d1ce4e5b9, DX
-	VPBROADCASTQ DX, Z5
-	MOVQ         $0x94d049bb133111eb, DX
-	VPBROADCASTQ DX, Z6
-	MOVQ         $0x3ca0000000000000, DX
-	VPBROADCASTQ DX, Z7
-	XORQ         DX, DX
+	VPADDQ       Z4, Z3, Z3
+	SHLQ         $0x03, SI
+	VPBROADCASTQ SI, Z4
+	MOVQ         $0xbf58476d1ce4e5b9, BX
+	VPBROADCASTQ BX, Z5
+	MOVQ         $0x94d049bb133111eb, BX
+	VPBROADCASTQ BX, Z6
+	MOVQ         $0x3ca0000000000000, BX
+	VPBROADCASTQ BX, Z7
+	XORQ         BX, BX
 
 drawAVX512Again:
-	CMPQ       DX, CX
+	CMPQ       BX, DX
 	JGE        drawAVX512Done
 	VPSRLQ     $0x1e, Z3, Z8
 	VPXORQ     Z3, Z8, Z9
@@ -674,15 +696,16 @@ drawAVX512Again:
 	VPMULLQ    Z6, Z9, Z9
 	VPSRLQ     $0x1f, Z9, Z8
 	VPXORQ     Z9, Z8, Z9
-	VMOVUPD    (AX)(DX*8), Z8
-	VCMPPD     $0x0d, Z0, Z8, K1
+	VMOVUPD    (AX)(BX*8), Z8
+	VCMPPD     $0x0d, Z2, Z8, K1
 	VPSRLQ     $0x0b, Z9, Z9
 	VCVTUQQ2PD Z9, Z9
 	VMULPD     Z9, Z7, Z9
-	VMULPD     Z9, Z2, Z9
-	VADDPD     Z9, Z1, K1, Z8
-	VMOVUPD    Z8, (AX)(DX*8)
-	ADDQ       $0x00000008, DX
+	VMULPD     Z9, Z1, Z9
+	VADDPD     Z9, Z0, K1, Z8
+	VMOVUPD    Z8, (AX)(BX*8)
+	VMOVUPD    Z8, K1, (CX)(BX*8)
+	ADDQ       $0x00000008, BX
 	JMP        drawAVX512Again
 
 drawAVX512Done:
@@ -801,18 +824,18 @@ resumeAVX512Again:
 	VADDPD      Z8, Z7, K3, Z7
 	VMOVAPD     Z2, K3, Z10
 	VSUBPD      Z10, Z1, K2, Z11
-	VCMPPD      $0x02, Z11, Z0, K1, K3
+	VCMPPD      $0x02, Z11, Z0, K1, K4
 	VADDPD      Z0, Z7, Z7
-	VMOVUPD     Z7, K3, (AX)(DI*8)
-	VCMPPD      $0x01, Z6, Z9, K3, K4
+	VCMPPD      $0x01, Z6, Z9, K4, K3
 	VADDPD      Z5, Z9, Z9
 	VMULPD      Z1, Z9, Z9
 	VADDPD      (CX)(DI*8), Z9, Z9
 	VSUBPD      Z3, Z9, Z9
 	KNOTB       K2, K2
 	VMOVUPD     (CX)(DI*8), K2, Z9
-	VMOVUPD     Z9, K4, (DX)(DI*8)
-	KANDNB      K1, K3, K1
+	VMOVUPD     Z9, K3, (DX)(DI*8)
+	VMOVUPD     Z7, K4, (AX)(DI*8)
+	KANDNB      K1, K4, K1
 	KMOVB       K1, (BX)(R8*1)
 
 resumeNone:
@@ -820,6 +843,1945 @@ resumeNone:
 	JMP  resumeAVX512Again
 
 resumeAVX512Done:
+	VZEROUPPER
+	RET
+
+// func laterRoundsColumnsAVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, rounds int, lastRow int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, period float64, length float64, margin float64, known float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·laterRoundsColumnsAVX512(SB), NOSPLIT, $0-168
+	MOVQ         scratch+128(FP), AX
+	ADDQ         $+63, AX
+	ANDQ         $-64, AX
+	LEAQ         512(AX), CX
+	LEAQ         512(CX), DX
+	MOVQ         $0xfff0000000000000, BX
+	VPBROADCASTQ BX, Z0
+	MOVQ         $0x7ff0000000000000, BX
+	VPBROADCASTQ BX, Z1
+	VMOVUPD      Z0, (DX)
+	VMOVUPD      Z0, 64(DX)
+	VMOVUPD      Z0, 128(DX)
+	VBROADCASTSD known+160(FP), Z2
+	MOVQ         $0x7ff0000000000000, DX
+	VPBROADCASTQ DX, Z3
+	VBROADCASTSD period+136(FP), Z4
+	VBROADCASTSD length+144(FP), Z5
+	VBROADCASTSD margin+152(FP), Z6
+	MOVQ         $0x3ff0000000000000, DX
+	VPBROADCASTQ DX, Z8
+	MOVQ         $0x4202a05f20000000, DX
+	VPBROADCASTQ DX, Z9
+	VPXORQ       Z7, Z7, Z7
+	XORQ         DX, DX
+
+laterRoundsColumnsAVX512Again:
+	CMPQ DX, size+40(FP)
+	JGE  laterRoundsColumnsAVX512Done
+	MOVQ marks+104(FP), BX
+	MOVQ DX, SI
+	SHRQ $0x03, SI
+	CMPB (BX)(SI*1), $0x00
+	JEQ  laterRoundsColumnsAVX512Next
+	XORQ BX, BX
+
+laterRoundsColumnsAVX512Load:
+	MOVQ    x+0(FP), SI
+	MOVQ    BX, DI
+	SHRQ    $0x03, DI
+	ADDQ    offsets+72(FP), DI
+	MOVQ    (DI), DI
+	LEAQ    (DI)(DX*8), DI
+	VMOVUPD (SI)(DI*1), Z10
+	VMOVUPD Z10, (AX)(BX*1)
+	ADDQ    $0x00000040, BX
+	CMPQ    BX, lastRow+64(FP)
+	JLE     laterRoundsColumnsAVX512Load
+	MOVQ    delays+24(FP), DI
+	CMPQ    row+32(FP), $0x00
+	JEQ     laterRoundsColumnsAVX512None
+	LEAQ    (DI)(DX*8), DI
+
+laterRoundsColumnsAVX512None:
+	XORQ BX, BX
+	MOVQ $0x00000040, SI
+
+laterRoundsColumnsAVX512Round:
+	MOVQ         by+88(FP), R8
+	VBROADCASTSD (R8)(BX*1), Z10
+	MOVQ         masks+80(FP), R8
+	VPBROADCASTQ (R8)(BX*1), Z12
+	VPXORQ       placesAVX512<>+0(SB), Z12, Z12
+	MOVQ         work+96(FP), R8
+	VBROADCASTSD (R8)(BX*1), Z11
+	XORQ         R9, R9
+	MOVQ         DI, R8
+
+laterRoundsColumnsAVX512Row:
+	MOVQ        R9, R10
+	XORQ        SI, R10
+	ANDQ        lastRow+64(FP), R10
+	VMOVUPD     (AX)(R10*1), Z13
+	VPERMPD     Z13, Z12, Z13
+	VADDPD      (R8), Z13, Z13
+	VADDPD      Z10, Z13, Z13
+	VMAXPD      (AX)(R9*1), Z13, Z13
+	VADDPD      Z13, Z11, Z14
+	MOVQ        R9, R10
+	SHRQ        $0x03, R10
+	ADDQ        offsets+72(FP), R10
+	MOVQ        (R10), R10
+	LEAQ        (R10)(DX*8), R10
+	MOVQ        ends+16(FP), R11
+	VMOVUPD     (R11)(R10*1), Z15
+	VCMPPD      $0x0d, Z3, Z15, K2
+	VMINPD      Z2, Z15, Z15
+	VCMPPD      $0x0d, Z15, Z14, K1
+	KORTESTB    K1, K1
+	JEQ         laterRoundsColumnsAVX512Undisturbed
+	MOVQ        first+8(FP), R12
+	KTESTB      K1, K2
+	JNE         laterRoundsColumnsAVX512Next
+	VSUBPD      (R12)(R10*1), Z13, Z15
+	VSUBPD      Z15, Z7, Z18
+	VCMPPD      $0x0d, Z7, Z15, K2
+	VDIVPD      Z4, Z15, Z16
+	VRNDSCALEPD $0x09, Z16, Z16
+	VMULPD      Z4, Z16, Z17
+	VSUBPD      Z17, Z15, Z17
+	VCMPPD      $0x01, Z5, Z17, K2, K3
+	VSUBPD      Z17, Z5, Z15
+	VADDPD      Z15, Z13, K3, Z13
+	VMOVAPD     Z5, K3, Z17
+	VSUBPD      Z17, Z4, K2, Z18
+	VCMPPD      $0x02, Z18, Z11, K1, K4
+	VADDPD      Z11, Z13, Z13
+	VCMPPD      $0x01, Z9, Z16, K4, K3
+	VADDPD      Z8, Z16, Z16
+	VMULPD      Z4, Z16, Z16
+	VADDPD      (R12)(R10*1), Z16, Z16
+	VSUBPD      Z6, Z16, Z16
+	KNOTB       K2, K2
+	VMOVUPD     (R12)(R10*1), K2, Z16
+	VMOVUPD     Z16, K3, (R11)(R10*1)
+	VMOVAPD     Z13, K4, Z14
+	KANDNB      K1, K4, K1
+	KORTESTB    K1, K1
+	JNE         laterRoundsColumnsAVX512Next
+
+laterRoundsColumnsAVX512Undisturbed:
+	VMOVUPD Z14, (CX)(R9*1)
+	ADDQ    row+32(FP), R8
+	ADDQ    $0x00000040, R9
+	CMPQ    R9, lastRow+64(FP)
+	JLE     laterRoundsColumnsAVX512Row
+	XCHGQ   AX, CX
+	SHLQ    $0x01, SI
+	MOVQ    row+32(FP), R8
+	SHLQ    $0x03, R8
+	ADDQ    R8, DI
+	ADDQ    $0x00000008, BX
+	CMPQ    BX, rounds+56(FP)
+	JL      laterRoundsColumnsAVX512Round
+	XORQ    BX, BX
+
+laterRoundsColumnsAVX512Store:
+	MOVQ    x+0(FP), SI
+	MOVQ    BX, DI
+	SHRQ    $0x03, DI
+	ADDQ    offsets+72(FP), DI
+	MOVQ    (DI), DI
+	LEAQ    (DI)(DX*8), DI
+	VMOVUPD (AX)(BX*1), Z10
+	VMOVUPD Z10, (SI)(DI*1)
+	VMINPD  Z1, Z10, Z1
+	VMAXPD  Z0, Z10, Z0
+	ADDQ    $0x00000040, BX
+	CMPQ    BX, lastRow+64(FP)
+	JLE     laterRoundsColumnsAVX512Store
+	MOVQ    marks+104(FP), BX
+	MOVQ    DX, SI
+	SHRQ    $0x03, SI
+	MOVB    $0x00, (BX)(SI*1)
+
+laterRoundsColumnsAVX512Next:
+	MOVQ skip+48(FP), BX
+	ORQ  BX, DX
+	ADDQ $0x00000008, DX
+	NOTQ BX
+	ANDQ BX, DX
+	JMP  laterRoundsColumnsAVX512Again
+
+laterRoundsColumnsAVX512Done:
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VMINPD        Y2, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X2
+	VMINPD        X2, X1, X1
+	VPERMILPD     $0x01, X1, X2
+	VMINPD        X2, X1, X1
+	MOVQ          least+120(FP), AX
+	VMOVSD        X1, (AX)
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMAXPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMAXPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VMAXPD        X1, X0, X0
+	MOVQ          most+112(FP), AX
+	VMOVSD        X0, (AX)
+	VZEROUPPER
+	RET
+
+// func laterRoundsRows1AVX512(x *float64, limit *float64, size int, skip int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, known float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·laterRoundsRows1AVX512(SB), NOSPLIT, $0-88
+	MOVQ         x+0(FP), AX
+	MOVQ         masks+32(FP), CX
+	MOVQ         marks+56(FP), DX
+	MOVQ         limit+8(FP), BX
+	SUBQ         AX, BX
+	MOVQ         by+40(FP), SI
+	VBROADCASTSD (SI), Z0
+	MOVQ         work+48(FP), SI
+	VBROADCASTSD (SI), Z1
+	VBROADCASTSD known+80(FP), Z2
+	MOVQ         $0xfff0000000000000, SI
+	VPBROADCASTQ SI, Z3
+	MOVQ         $0x7ff0000000000000, SI
+	VPBROADCASTQ SI, Z4
+	MOVQ         size+16(FP), SI
+	MOVQ         skip+24(FP), DI
+	MOVQ         DI, R8
+	NOTQ         R8
+	MOVQ         (CX), R9
+	SHLQ         $0x03, R9
+	XORQ         CX, CX
+
+laterRoundsRows1AVX512Again:
+	CMPQ     CX, SI
+	JGE      laterRoundsRows1AVX512Done
+	MOVQ     CX, R11
+	SHRQ     $0x03, R11
+	CMPB     (DX)(R11*1), $0x00
+	JNE      laterRoundsRows1AVX512Next
+	LEAQ     (AX)(CX*8), R10
+	VMOVUPD  (R10), Z5
+	VMOVUPD  (R10)(R9*1), Z6
+	VADDPD   Z6, Z0, Z7
+	VADDPD   Z5, Z0, Z8
+	VMAXPD   Z5, Z7, Z7
+	VMAXPD   Z6, Z8, Z8
+	VADDPD   Z1, Z7, Z7
+	VADDPD   Z1, Z8, Z8
+	ADDQ     BX, R10
+	VMAXPD   Z7, Z8, Z5
+	VCMPPD   $0x01, Z2, Z5, K1
+	VCMPPD   $0x01, (R10), Z7, K1, K1
+	VCMPPD   $0x01, (R10)(R9*1), Z8, K1, K1
+	SUBQ     BX, R10
+	KORTESTB K1, K1
+	JCS      laterRoundsRows1AVX512Good2
+	MOVB     $0x01, (DX)(R11*1)
+	JMP      laterRoundsRows1AVX512Next
+
+laterRoundsRows1AVX512Good2:
+	VMAXPD  Z5, Z3, Z3
+	VMINPD  Z7, Z8, Z5
+	VMINPD  Z5, Z4, Z4
+	VMOVUPD Z7, (R10)
+	VMOVUPD Z8, (R10)(R9*1)
+
+laterRoundsRows1AVX512Next:
+	ORQ  DI, CX
+	ADDQ $0x00000008, CX
+	ANDQ R8, CX
+	JMP  laterRoundsRows1AVX512Again
+
+laterRoundsRows1AVX512Done:
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VMAXPD        Y0, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VMAXPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VMAXPD        X0, X3, X3
+	MOVQ          most+64(FP), AX
+	VMOVSD        X3, (AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VMINPD        Y0, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X0
+	VMINPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VMINPD        X0, X4, X4
+	MOVQ          least+72(FP), AX
+	VMOVSD        X4, (AX)
+	VZEROUPPER
+	RET
+
+// func laterRoundsLanes1AVX512(x *float64, limit *float64, size int, skip int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, known float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·laterRoundsLanes1AVX512(SB), NOSPLIT, $0-88
+	MOVQ         x+0(FP), AX
+	MOVQ         masks+32(FP), CX
+	MOVQ         marks+56(FP), DX
+	MOVQ         limit+8(FP), BX
+	SUBQ         AX, BX
+	MOVQ         by+40(FP), SI
+	VBROADCASTSD (SI), Z0
+	MOVQ         work+48(FP), SI
+	VBROADCASTSD (SI), Z1
+	VBROADCASTSD known+80(FP), Z2
+	MOVQ         $0xfff0000000000000, SI
+	VPBROADCASTQ SI, Z3
+	MOVQ         $0x7ff0000000000000, SI
+	VPBROADCASTQ SI, Z4
+	MOVQ         size+16(FP), SI
+	MOVQ         skip+24(FP), DI
+	NOTQ         DI
+	VPBROADCASTQ (CX), Z5
+	VPXORQ       placesAVX512<>+0(SB), Z5, Z5
+	XORQ         CX, CX
+
+laterRoundsLanes1AVX512Again:
+	CMPQ     CX, SI
+	JGE      laterRoundsLanes1AVX512Done
+	MOVQ     CX, DI
+	SHRQ     $0x03, DI
+	TESTQ    $0x0000001f, CX
+	JNE      laterRoundsLanes1AVX512One
+	LEAQ     32(CX), R8
+	CMPQ     R8, SI
+	JG       laterRoundsLanes1AVX512One
+	CMPL     (DX)(DI*1), $0x00
+	JNE      laterRoundsLanes1AVX512One
+	VMOVUPD  (AX)(CX*8), Z6
+	VMOVUPD  64(AX)(CX*8), Z7
+	VMOVUPD  128(AX)(CX*8), Z8
+	VMOVUPD  192(AX)(CX*8), Z9
+	VPERMPD  Z6, Z5, Z10
+	VADDPD   Z10, Z0, Z10
+	VMAXPD   Z6, Z10, Z10
+	VPERMPD  Z7, Z5, Z6
+	VADDPD   Z6, Z0, Z6
+	VMAXPD   Z7, Z6, Z6
+	VPERMPD  Z8, Z5, Z7
+	VADDPD   Z7, Z0, Z7
+	VMAXPD   Z8, Z7, Z7
+	VPERMPD  Z9, Z5, Z8
+	VADDPD   Z8, Z0, Z8
+	VMAXPD   Z9, Z8, Z8
+	VADDPD   Z1, Z10, Z10
+	VADDPD   Z1, Z6, Z6
+	VADDPD   Z1, Z7, Z7
+	VADDPD   Z1, Z8, Z8
+	ADDQ     BX, AX
+	VMAXPD   Z10, Z6, Z9
+	VMAXPD   Z7, Z8, Z11
+	VMAXPD   Z9, Z11, Z9
+	VCMPPD   $0x01, Z2, Z9, K1
+	VCMPPD   $0x01, (AX)(CX*8), Z10, K1, K1
+	VCMPPD   $0x01, 64(AX)(CX*8), Z6, K1, K1
+	VCMPPD   $0x01, 128(AX)(CX*8), Z7, K1, K1
+	VCMPPD   $0x01, 192(AX)(CX*8), Z8, K1, K1
+	SUBQ     BX, AX
+	KORTESTB K1, K1
+	JCS      laterRoundsLanes1AVX512Good4
+	JMP      laterRoundsLanes1AVX512One
+
+laterRoundsLanes1AVX512Good4:
+	VMAXPD  Z9, Z3, Z3
+	VMINPD  Z10, Z6, Z9
+	VMINPD  Z7, Z8, Z11
+	VMINPD  Z9, Z11, Z9
+	VMINPD  Z9, Z4, Z4
+	VMOVUPD Z10, (AX)(CX*8)
+	VMOVUPD Z6, 64(AX)(CX*8)
+	VMOVUPD Z7, 128(AX)(CX*8)
+	VMOVUPD Z8, 192(AX)(CX*8)
+	ADDQ    $0x00000020, CX
+	JMP     laterRoundsLanes1AVX512Again
+
+laterRoundsLanes1AVX512One:
+	CMPB     (DX)(DI*1), $0x00
+	JNE      laterRoundsLanes1AVX512Next
+	VMOVUPD  (AX)(CX*8), Z6
+	VPERMPD  Z6, Z5, Z7
+	VADDPD   Z7, Z0, Z7
+	VMAXPD   Z6, Z7, Z7
+	VADDPD   Z1, Z7, Z7
+	ADDQ     BX, AX
+	VCMPPD   $0x01, Z2, Z7, K1
+	VCMPPD   $0x01, (AX)(CX*8), Z7, K1, K1
+	SUBQ     BX, AX
+	KORTESTB K1, K1
+	JCS      laterRoundsLanes1AVX512Good1
+	MOVB     $0x01, (DX)(DI*1)
+	JMP      laterRoundsLanes1AVX512Next
+
+laterRoundsLanes1AVX512Good1:
+	VMAXPD  Z7, Z3, Z3
+	VMINPD  Z7, Z4, Z4
+	VMOVUPD Z7, (AX)(CX*8)
+
+laterRoundsLanes1AVX512Next:
+	ADDQ $0x00000008, CX
+	JMP  laterRoundsLanes1AVX512Again
+
+laterRoundsLanes1AVX512Done:
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VMAXPD        Y0, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VMAXPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VMAXPD        X0, X3, X3
+	MOVQ          most+64(FP), AX
+	VMOVSD        X3, (AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VMINPD        Y0, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X0
+	VMINPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VMINPD        X0, X4, X4
+	MOVQ          least+72(FP), AX
+	VMOVSD        X4, (AX)
+	VZEROUPPER
+	RET
+
+// func laterRoundsRows2AVX512(x *float64, limit *float64, size int, skip int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, known float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·laterRoundsRows2AVX512(SB), NOSPLIT, $0-88
+	MOVQ         x+0(FP), AX
+	MOVQ         masks+32(FP), CX
+	MOVQ         marks+56(FP), DX
+	MOVQ         limit+8(FP), BX
+	SUBQ         AX, BX
+	MOVQ         by+40(FP), SI
+	VBROADCASTSD (SI), Z0
+	VBROADCASTSD 8(SI), Z1
+	MOVQ         work+48(FP), SI
+	VBROADCASTSD (SI), Z2
+	VBROADCASTSD 8(SI), Z3
+	VBROADCASTSD known+80(FP), Z4
+	MOVQ         $0xfff0000000000000, SI
+	VPBROADCASTQ SI, Z5
+	MOVQ         $0x7ff0000000000000, SI
+	VPBROADCASTQ SI, Z6
+	MOVQ         size+16(FP), SI
+	MOVQ         skip+24(FP), DI
+	MOVQ         DI, R8
+	NOTQ         R8
+	MOVQ         (CX), R9
+	SHLQ         $0x03, R9
+	MOVQ         8(CX), R10
+	SHLQ         $0x03, R10
+	XORQ         CX, CX
+
+laterRoundsRows2AVX512Again:
+	CMPQ     CX, SI
+	JGE      laterRoundsRows2AVX512Done
+	MOVQ     CX, R13
+	SHRQ     $0x03, R13
+	CMPB     (DX)(R13*1), $0x00
+	JNE      laterRoundsRows2AVX512Next
+	LEAQ     (AX)(CX*8), R11
+	LEAQ     (R11)(R10*1), R12
+	VMOVUPD  (R11), Z7
+	VMOVUPD  (R11)(R9*1), Z8
+	VMOVUPD  (R12), Z9
+	VMOVUPD  (R12)(R9*1), Z10
+	VADDPD   Z8, Z0, Z11
+	VADDPD   Z7, Z0, Z12
+	VMAXPD   Z7, Z11, Z11
+	VMAXPD   Z8, Z12, Z12
+	VADDPD   Z10, Z0, Z7
+	VADDPD   Z9, Z0, Z8
+	VMAXPD   Z9, Z7, Z7
+	VMAXPD   Z10, Z8, Z8
+	VADDPD   Z2, Z11, Z11
+	VADDPD   Z2, Z12, Z12
+	VADDPD   Z2, Z7, Z7
+	VADDPD   Z2, Z8, Z8
+	VADDPD   Z7, Z1, Z9
+	VADDPD   Z11, Z1, Z10
+	VMAXPD   Z11, Z9, Z9
+	VMAXPD   Z7, Z10, Z10
+	VADDPD   Z8, Z1, Z7
+	VADDPD   Z12, Z1, Z11
+	VMAXPD   Z12, Z7, Z7
+	VMAXPD   Z8, Z11, Z11
+	VADDPD   Z3, Z9, Z9
+	VADDPD   Z3, Z7, Z7
+	VADDPD   Z3, Z10, Z10
+	VADDPD   Z3, Z11, Z11
+	ADDQ     BX, R11
+	ADDQ     BX, R12
+	VMAXPD   Z9, Z7, Z8
+	VMAXPD   Z10, Z11, Z12
+	VMAXPD   Z8, Z12, Z8
+	VCMPPD   $0x01, Z4, Z8, K1
+	VCMPPD   $0x01, (R11), Z9, K1, K1
+	VCMPPD   $0x01, (R11)(R9*1), Z7, K1, K1
+	VCMPPD   $0x01, (R12), Z10, K1, K1
+	VCMPPD   $0x01, (R12)(R9*1), Z11, K1, K1
+	SUBQ     BX, R11
+	SUBQ     BX, R12
+	KORTESTB K1, K1
+	JCS      laterRoundsRows2AVX512Good4
+	MOVB     $0x01, (DX)(R13*1)
+	JMP      laterRoundsRows2AVX512Next
+
+laterRoundsRows2AVX512Good4:
+	VMAXPD  Z8, Z5, Z5
+	VMINPD  Z9, Z7, Z8
+	VMINPD  Z10, Z11, Z12
+	VMINPD  Z8, Z12, Z8
+	VMINPD  Z8, Z6, Z6
+	VMOVUPD Z9, (R11)
+	VMOVUPD Z7, (R11)(R9*1)
+	VMOVUPD Z10, (R12)
+	VMOVUPD Z11, (R12)(R9*1)
+
+laterRoundsRows2AVX512Next:
+	ORQ  DI, CX
+	ADDQ $0x00000008, CX
+	ANDQ R8, CX
+	JMP  laterRoundsRows2AVX512Again
+
+laterRoundsRows2AVX512Done:
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VMAXPD        Y0, Y5, Y5
+	VEXTRACTF128  $0x01, Y5, X0
+	VMAXPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VMAXPD        X0, X5, X5
+	MOVQ          most+64(FP), AX
+	VMOVSD        X5, (AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VMINPD        Y0, Y6, Y6
+	VEXTRACTF128  $0x01, Y6, X0
+	VMINPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VMINPD        X0, X6, X6
+	MOVQ          least+72(FP), AX
+	VMOVSD        X6, (AX)
+	VZEROUPPER
+	RET
+
+// func laterRoundsLanes2AVX512(x *float64, limit *float64, size int, skip int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, known float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·laterRoundsLanes2AVX512(SB), NOSPLIT, $0-88
+	MOVQ         x+0(FP), AX
+	MOVQ         masks+32(FP), CX
+	MOVQ         marks+56(FP), DX
+	MOVQ         limit+8(FP), BX
+	SUBQ         AX, BX
+	MOVQ         by+40(FP), SI
+	VBROADCASTSD (SI), Z0
+	VBROADCASTSD 8(SI), Z1
+	MOVQ         work+48(FP), SI
+	VBROADCASTSD (SI), Z2
+	VBROADCASTSD 8(SI), Z3
+	VBROADCASTSD known+80(FP), Z4
+	MOVQ         $0xfff0000000000000, SI
+	VPBROADCASTQ SI, Z5
+	MOVQ         $0x7ff0000000000000, SI
+	VPBROADCASTQ SI, Z6
+	MOVQ         size+16(FP), SI
+	MOVQ         skip+24(FP), DI
+	NOTQ         DI
+	VPBROADCASTQ (CX), Z7
+	VPXORQ       placesAVX512<>+0(SB), Z7, Z7
+	VPBROADCASTQ 8(CX), Z8
+	VPXORQ       placesAVX512<>+0(SB), Z8, Z8
+	XORQ         CX, CX
+
+laterRoundsLanes2AVX512Again:
+	CMPQ     CX, SI
+	JGE      laterRoundsLanes2AVX512Done
+	MOVQ     CX, DI
+	SHRQ     $0x03, DI
+	TESTQ    $0x0000001f, CX
+	JNE      laterRoundsLanes2AVX512One
+	LEAQ     32(CX), R8
+	CMPQ     R8, SI
+	JG       laterRoundsLanes2AVX512One
+	CMPL     (DX)(DI*1), $0x00
+	JNE      laterRoundsLanes2AVX512One
+	VMOVUPD  (AX)(CX*8), Z9
+	VMOVUPD  64(AX)(CX*8), Z10
+	VMOVUPD  128(AX)(CX*8), Z11
+	VMOVUPD  192(AX)(CX*8), Z12
+	VPERMPD  Z9, Z7, Z13
+	VADDPD   Z13, Z0, Z13
+	VMAXPD   Z9, Z13, Z13
+	VPERMPD  Z10, Z7, Z9
+	VADDPD   Z9, Z0, Z9
+	VMAXPD   Z10, Z9, Z9
+	VPERMPD  Z11, Z7, Z10
+	VADDPD   Z10, Z0, Z10
+	VMAXPD   Z11, Z10, Z10
+	VPERMPD  Z12, Z7, Z11
+	VADDPD   Z11, Z0, Z11
+	VMAXPD   Z12, Z11, Z11
+	VADDPD   Z2, Z13, Z13
+	VADDPD   Z2, Z9, Z9
+	VADDPD   Z2, Z10, Z10
+	VADDPD   Z2, Z11, Z11
+	VPERMPD  Z13, Z8, Z12
+	VADDPD   Z12, Z1, Z12
+	VMAXPD   Z13, Z12, Z12
+	VPERMPD  Z9, Z8, Z13
+	VADDPD   Z13, Z1, Z13
+	VMAXPD   Z9, Z13, Z13
+	VPERMPD  Z10, Z8, Z9
+	VADDPD   Z9, Z1, Z9
+	VMAXPD   Z10, Z9, Z9
+	VPERMPD  Z11, Z8, Z10
+	VADDPD   Z10, Z1, Z10
+	VMAXPD   Z11, Z10, Z10
+	VADDPD   Z3, Z12, Z12
+	VADDPD   Z3, Z13, Z13
+	VADDPD   Z3, Z9, Z9
+	VADDPD   Z3, Z10, Z10
+	ADDQ     BX, AX
+	VMAXPD   Z12, Z13, Z11
+	VMAXPD   Z9, Z10, Z14
+	VMAXPD   Z11, Z14, Z11
+	VCMPPD   $0x01, Z4, Z11, K1
+	VCMPPD   $0x01, (AX)(CX*8), Z12, K1, K1
+	VCMPPD   $0x01, 64(AX)(CX*8), Z13, K1, K1
+	VCMPPD   $0x01, 128(AX)(CX*8), Z9, K1, K1
+	VCMPPD   $0x01, 192(AX)(CX*8), Z10, K1, K1
+	SUBQ     BX, AX
+	KORTESTB K1, K1
+	JCS      laterRoundsLanes2AVX512Good4
+	JMP      laterRoundsLanes2AVX512One
+
+laterRoundsLanes2AVX512Good4:
+	VMAXPD  Z11, Z5, Z5
+	VMINPD  Z12, Z13, Z11
+	VMINPD  Z9, Z10, Z14
+	VMINPD  Z11, Z14, Z11
+	VMINPD  Z11, Z6, Z6
+	VMOVUPD Z12, (AX)(CX*8)
+	VMOVUPD Z13, 64(AX)(CX*8)
+	VMOVUPD Z9, 128(AX)(CX*8)
+	VMOVUPD Z10, 192(AX)(CX*8)
+	ADDQ    $0x00000020, CX
+	JMP     laterRoundsLanes2AVX512Again
+
+laterRoundsLanes2AVX512One:
+	CMPB     (DX)(DI*1), $0x00
+	JNE      laterRoundsLanes2AVX512Next
+	VMOVUPD  (AX)(CX*8), Z9
+	VPERMPD  Z9, Z7, Z10
+	VADDPD   Z10, Z0, Z10
+	VMAXPD   Z9, Z10, Z10
+	VADDPD   Z2, Z10, Z10
+	VPERMPD  Z10, Z8, Z9
+	VADDPD   Z9, Z1, Z9
+	VMAXPD   Z10, Z9, Z9
+	VADDPD   Z3, Z9, Z9
+	ADDQ     BX, AX
+	VCMPPD   $0x01, Z4, Z9, K1
+	VCMPPD   $0x01, (AX)(CX*8), Z9, K1, K1
+	SUBQ     BX, AX
+	KORTESTB K1, K1
+	JCS      laterRoundsLanes2AVX512Good1
+	MOVB     $0x01, (DX)(DI*1)
+	JMP      laterRoundsLanes2AVX512Next
+
+laterRoundsLanes2AVX512Good1:
+	VMAXPD  Z9, Z5, Z5
+	VMINPD  Z9, Z6, Z6
+	VMOVUPD Z9, (AX)(CX*8)
+
+laterRoundsLanes2AVX512Next:
+	ADDQ $0x00000008, CX
+	JMP  laterRoundsLanes2AVX512Again
+
+laterRoundsLanes2AVX512Done:
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VMAXPD        Y0, Y5, Y5
+	VEXTRACTF128  $0x01, Y5, X0
+	VMAXPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VMAXPD        X0, X5, X5
+	MOVQ          most+64(FP), AX
+	VMOVSD        X5, (AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VMINPD        Y0, Y6, Y6
+	VEXTRACTF128  $0x01, Y6, X0
+	VMINPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VMINPD        X0, X6, X6
+	MOVQ          least+72(FP), AX
+	VMOVSD        X6, (AX)
+	VZEROUPPER
+	RET
+
+// func laterRoundsRows3AVX512(x *float64, limit *float64, size int, skip int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, known float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·laterRoundsRows3AVX512(SB), NOSPLIT, $8-88
+	MOVQ         x+0(FP), AX
+	MOVQ         masks+32(FP), CX
+	MOVQ         marks+56(FP), DX
+	MOVQ         limit+8(FP), BX
+	SUBQ         AX, BX
+	MOVQ         by+40(FP), SI
+	VBROADCASTSD (SI), Z0
+	VBROADCASTSD 8(SI), Z1
+	VBROADCASTSD 16(SI), Z2
+	MOVQ         work+48(FP), SI
+	VBROADCASTSD (SI), Z3
+	VBROADCASTSD 8(SI), Z4
+	VBROADCASTSD 16(SI), Z5
+	VBROADCASTSD known+80(FP), Z6
+	MOVQ         $0xfff0000000000000, SI
+	VPBROADCASTQ SI, Z7
+	MOVQ         $0x7ff0000000000000, SI
+	VPBROADCASTQ SI, Z8
+	MOVQ         size+16(FP), SI
+	MOVQ         skip+24(FP), DI
+	MOVQ         DI, R8
+	NOTQ         R8
+	MOVQ         (CX), R9
+	SHLQ         $0x03, R9
+	MOVQ         8(CX), R10
+	SHLQ         $0x03, R10
+	MOVQ         16(CX), R11
+	SHLQ         $0x03, R11
+	XORQ         CX, CX
+
+laterRoundsRows3AVX512Again:
+	CMPQ     CX, SI
+	JGE      laterRoundsRows3AVX512Done
+	MOVQ     CX, BP
+	SHRQ     $0x03, BP
+	CMPB     (DX)(BP*1), $0x00
+	JNE      laterRoundsRows3AVX512Next
+	LEAQ     (AX)(CX*8), R12
+	LEAQ     (R12)(R10*1), R13
+	LEAQ     (R12)(R11*1), R14
+	LEAQ     (R13)(R11*1), R15
+	VMOVUPD  (R12), Z9
+	VMOVUPD  (R12)(R9*1), Z10
+	VMOVUPD  (R13), Z11
+	VMOVUPD  (R13)(R9*1), Z12
+	VMOVUPD  (R14), Z13
+	VMOVUPD  (R14)(R9*1), Z14
+	VMOVUPD  (R15), Z15
+	VMOVUPD  (R15)(R9*1), Z16
+	VADDPD   Z10, Z0, Z17
+	VADDPD   Z9, Z0, Z18
+	VMAXPD   Z9, Z17, Z17
+	VMAXPD   Z10, Z18, Z18
+	VADDPD   Z12, Z0, Z9
+	VADDPD   Z11, Z0, Z10
+	VMAXPD   Z11, Z9, Z9
+	VMAXPD   Z12, Z10, Z10
+	VADDPD   Z14, Z0, Z11
+	VADDPD   Z13, Z0, Z12
+	VMAXPD   Z13, Z11, Z11
+	VMAXPD   Z14, Z12, Z12
+	VADDPD   Z16, Z0, Z13
+	VADDPD   Z15, Z0, Z14
+	VMAXPD   Z15, Z13, Z13
+	VMAXPD   Z16, Z14, Z14
+	VADDPD   Z3, Z17, Z17
+	VADDPD   Z3, Z18, Z18
+	VADDPD   Z3, Z9, Z9
+	VADDPD   Z3, Z10, Z10
+	VADDPD   Z3, Z11, Z11
+	VADDPD   Z3, Z12, Z12
+	VADDPD   Z3, Z13, Z13
+	VADDPD   Z3, Z14, Z14
+	VADDPD   Z9, Z1, Z15
+	VADDPD   Z17, Z1, Z16
+	VMAXPD   Z17, Z15, Z15
+	VMAXPD   Z9, Z16, Z16
+	VADDPD   Z10, Z1, Z9
+	VADDPD   Z18, Z1, Z17
+	VMAXPD   Z18, Z9, Z9
+	VMAXPD   Z10, Z17, Z17
+	VADDPD   Z13, Z1, Z10
+	VADDPD   Z11, Z1, Z18
+	VMAXPD   Z11, Z10, Z10
+	VMAXPD   Z13, Z18, Z18
+	VADDPD   Z14, Z1, Z11
+	VADDPD   Z12, Z1, Z13
+	VMAXPD   Z12, Z11, Z11
+	VMAXPD   Z14, Z13, Z13
+	VADDPD   Z4, Z15, Z15
+	VADDPD   Z4, Z9, Z9
+	VADDPD   Z4, Z16, Z16
+	VADDPD   Z4, Z17, Z17
+	VADDPD   Z4, Z10, Z10
+	VADDPD   Z4, Z11, Z11
+	VADDPD   Z4, Z18, Z18
+	VADDPD   Z4, Z13, Z13
+	VADDPD   Z10, Z2, Z12
+	VADDPD   Z15, Z2, Z14
+	VMAXPD   Z15, Z12, Z12
+	VMAXPD   Z10, Z14, Z14
+	VADDPD   Z11, Z2, Z10
+	VADDPD   Z9, Z2, Z15
+	VMAXPD   Z9, Z10, Z10
+	VMAXPD   Z11, Z15, Z15
+	VADDPD   Z18, Z2, Z9
+	VADDPD   Z16, Z2, Z11
+	VMAXPD   Z16, Z9, Z9
+	VMAXPD   Z18, Z11, Z11
+	VADDPD   Z13, Z2, Z16
+	VADDPD   Z17, Z2, Z18
+	VMAXPD   Z17, Z16, Z16
+	VMAXPD   Z13, Z18, Z18
+	VADDPD   Z5, Z12, Z12
+	VADDPD   Z5, Z10, Z10
+	VADDPD   Z5, Z9, Z9
+	VADDPD   Z5, Z16, Z16
+	VADDPD   Z5, Z14, Z14
+	VADDPD   Z5, Z15, Z15
+	VADDPD   Z5, Z11, Z11
+	VADDPD   Z5, Z18, Z18
+	ADDQ     BX, R12
+	ADDQ     BX, R13
+	ADDQ     BX, R14
+	ADDQ     BX, R15
+	VMAXPD   Z12, Z10, Z13
+	VMAXPD   Z9, Z16, Z17
+	VMAXPD   Z14, Z15, Z19
+	VMAXPD   Z11, Z18, Z20
+	VMAXPD   Z13, Z17, Z13
+	VMAXPD   Z19, Z20, Z17
+	VMAXPD   Z13, Z17, Z13
+	VCMPPD   $0x01, Z6, Z13, K1
+	VCMPPD   $0x01, (R12), Z12, K1, K1
+	VCMPPD   $0x01, (R12)(R9*1), Z10, K1, K1
+	VCMPPD   $0x01, (R13), Z9, K1, K1
+	VCMPPD   $0x01, (R13)(R9*1), Z16, K1, K1
+	VCMPPD   $0x01, (R14), Z14, K1, K1
+	VCMPPD   $0x01, (R14)(R9*1), Z15, K1, K1
+	VCMPPD   $0x01, (R15), Z11, K1, K1
+	VCMPPD   $0x01, (R15)(R9*1), Z18, K1, K1
+	SUBQ     BX, R12
+	SUBQ     BX, R13
+	SUBQ     BX, R14
+	SUBQ     BX, R15
+	KORTESTB K1, K1
+	JCS      laterRoundsRows3AVX512Good8
+	MOVB     $0x01, (DX)(BP*1)
+	JMP      laterRoundsRows3AVX512Next
+
+laterRoundsRows3AVX512Good8:
+	VMAXPD  Z13, Z7, Z7
+	VMINPD  Z12, Z10, Z13
+	VMINPD  Z9, Z16, Z17
+	VMINPD  Z14, Z15, Z19
+	VMINPD  Z11, Z18, Z20
+	VMINPD  Z13, Z17, Z13
+	VMINPD  Z19, Z20, Z17
+	VMINPD  Z13, Z17, Z13
+	VMINPD  Z13, Z8, Z8
+	VMOVUPD Z12, (R12)
+	VMOVUPD Z10, (R12)(R9*1)
+	VMOVUPD Z9, (R13)
+	VMOVUPD Z16, (R13)(R9*1)
+	VMOVUPD Z14, (R14)
+	VMOVUPD Z15, (R14)(R9*1)
+	VMOVUPD Z11, (R15)
+	VMOVUPD Z18, (R15)(R9*1)
+
+laterRoundsRows3AVX512Next:
+	ORQ  DI, CX
+	ADDQ $0x00000008, CX
+	ANDQ R8, CX
+	JMP  laterRoundsRows3AVX512Again
+
+laterRoundsRows3AVX512Done:
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VMAXPD        Y0, Y7, Y7
+	VEXTRACTF128  $0x01, Y7, X0
+	VMAXPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VMAXPD        X0, X7, X7
+	MOVQ          most+64(FP), AX
+	VMOVSD        X7, (AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VMINPD        Y0, Y8, Y8
+	VEXTRACTF128  $0x01, Y8, X0
+	VMINPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VMINPD        X0, X8, X8
+	MOVQ          least+72(FP), AX
+	VMOVSD        X8, (AX)
+	VZEROUPPER
+	RET
+
+// func laterRoundsLanes3AVX512(x *float64, limit *float64, size int, skip int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, known float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·laterRoundsLanes3AVX512(SB), NOSPLIT, $0-88
+	MOVQ         x+0(FP), AX
+	MOVQ         masks+32(FP), CX
+	MOVQ         marks+56(FP), DX
+	MOVQ         limit+8(FP), BX
+	SUBQ         AX, BX
+	MOVQ         by+40(FP), SI
+	VBROADCASTSD (SI), Z0
+	VBROADCASTSD 8(SI), Z1
+	VBROADCASTSD 16(SI), Z2
+	MOVQ         work+48(FP), SI
+	VBROADCASTSD (SI), Z3
+	VBROADCASTSD 8(SI), Z4
+	VBROADCASTSD 16(SI), Z5
+	VBROADCASTSD known+80(FP), Z6
+	MOVQ         $0xfff0000000000000, SI
+	VPBROADCASTQ SI, Z7
+	MOVQ         $0x7ff0000000000000, SI
+	VPBROADCASTQ SI, Z8
+	MOVQ         size+16(FP), SI
+	MOVQ         skip+24(FP), DI
+	NOTQ         DI
+	VPBROADCASTQ (CX), Z9
+	VPXORQ       placesAVX512<>+0(SB), Z9, Z9
+	VPBROADCASTQ 8(CX), Z10
+	VPXORQ       placesAVX512<>+0(SB), Z10, Z10
+	VPBROADCASTQ 16(CX), Z11
+	VPXORQ       placesAVX512<>+0(SB), Z11, Z11
+	XORQ         CX, CX
+
+laterRoundsLanes3AVX512Again:
+	CMPQ     CX, SI
+	JGE      laterRoundsLanes3AVX512Done
+	MOVQ     CX, DI
+	SHRQ     $0x03, DI
+	TESTQ    $0x0000001f, CX
+	JNE      laterRoundsLanes3AVX512One
+	LEAQ     32(CX), R8
+	CMPQ     R8, SI
+	JG       laterRoundsLanes3AVX512One
+	CMPL     (DX)(DI*1), $0x00
+	JNE      laterRoundsLanes3AVX512One
+	VMOVUPD  (AX)(CX*8), Z12
+	VMOVUPD  64(AX)(CX*8), Z13
+	VMOVUPD  128(AX)(CX*8), Z14
+	VMOVUPD  192(AX)(CX*8), Z15
+	VPERMPD  Z12, Z9, Z16
+	VADDPD   Z16, Z0, Z16
+	VMAXPD   Z12, Z16, Z16
+	VPERMPD  Z13, Z9, Z12
+	VADDPD   Z12, Z0, Z12
+	VMAXPD   Z13, Z12, Z12
+	VPERMPD  Z14, Z9, Z13
+	VADDPD   Z13, Z0, Z13
+	VMAXPD   Z14, Z13, Z13
+	VPERMPD  Z15, Z9, Z14
+	VADDPD   Z14, Z0, Z14
+	VMAXPD   Z15, Z14, Z14
+	VADDPD   Z3, Z16, Z16
+	VADDPD   Z3, Z12, Z12
+	VADDPD   Z3, Z13, Z13
+	VADDPD   Z3, Z14, Z14
+	VPERMPD  Z16, Z10, Z15
+	VADDPD   Z15, Z1, Z15
+	VMAXPD   Z16, Z15, Z15
+	VPERMPD  Z12, Z10, Z16
+	VADDPD   Z16, Z1, Z16
+	VMAXPD   Z12, Z16, Z16
+	VPERMPD  Z13, Z10, Z12
+	VADDPD   Z12, Z1, Z12
+	VMAXPD   Z13, Z12, Z12
+	VPERMPD  Z14, Z10, Z13
+	VADDPD   Z13, Z1, Z13
+	VMAXPD   Z14, Z13, Z13
+	VADDPD   Z4, Z15, Z15
+	VADDPD   Z4, Z16, Z16
+	VADDPD   Z4, Z12, Z12
+	VADDPD   Z4, Z13, Z13
+	VPERMPD  Z15, Z11, Z14
+	VADDPD   Z14, Z2, Z14
+	VMAXPD   Z15, Z14, Z14
+	VPERMPD  Z16, Z11, Z15
+	VADDPD   Z15, Z2, Z15
+	VMAXPD   Z16, Z15, Z15
+	VPERMPD  Z12, Z11, Z16
+	VADDPD   Z16, Z2, Z16
+	VMAXPD   Z12, Z16, Z16
+	VPERMPD  Z13, Z11, Z12
+	VADDPD   Z12, Z2, Z12
+	VMAXPD   Z13, Z12, Z12
+	VADDPD   Z5, Z14, Z14
+	VADDPD   Z5, Z15, Z15
+	VADDPD   Z5, Z16, Z16
+	VADDPD   Z5, Z12, Z12
+	ADDQ     BX, AX
+	VMAXPD   Z14, Z15, Z13
+	VMAXPD   Z16, Z12, Z17
+	VMAXPD   Z13, Z17, Z13
+	VCMPPD   $0x01, Z6, Z13, K1
+	VCMPPD   $0x01, (AX)(CX*8), Z14, K1, K1
+	VCMPPD   $0x01, 64(AX)(CX*8), Z15, K1, K1
+	VCMPPD   $0x01, 128(AX)(CX*8), Z16, K1, K1
+	VCMPPD   $0x01, 192(AX)(CX*8), Z12, K1, K1
+	SUBQ     BX, AX
+	KORTESTB K1, K1
+	JCS      laterRoundsLanes3AVX512Good4
+	JMP      laterRoundsLanes3AVX512One
+
+laterRoundsLanes3AVX512Good4:
+	VMAXPD  Z13, Z7, Z7
+	VMINPD  Z14, Z15, Z13
+	VMINPD  Z16, Z12, Z17
+	VMINPD  Z13, Z17, Z13
+	VMINPD  Z13, Z8, Z8
+	VMOVUPD Z14, (AX)(CX*8)
+	VMOVUPD Z15, 64(AX)(CX*8)
+	VMOVUPD Z16, 128(AX)(CX*8)
+	VMOVUPD Z12, 192(AX)(CX*8)
+	ADDQ    $0x00000020, CX
+	JMP     laterRoundsLanes3AVX512Again
+
+laterRoundsLanes3AVX512One:
+	CMPB     (DX)(DI*1), $0x00
+	JNE      laterRoundsLanes3AVX512Next
+	VMOVUPD  (AX)(CX*8), Z12
+	VPERMPD  Z12, Z9, Z13
+	VADDPD   Z13, Z0, Z13
+	VMAXPD   Z12, Z13, Z13
+	VADDPD   Z3, Z13, Z13
+	VPERMPD  Z13, Z10, Z12
+	VADDPD   Z12, Z1, Z12
+	VMAXPD   Z13, Z12, Z12
+	VADDPD   Z4, Z12, Z12
+	VPERMPD  Z12, Z11, Z13
+	VADDPD   Z13, Z2, Z13
+	VMAXPD   Z12, Z13, Z13
+	VADDPD   Z5, Z13, Z13
+	ADDQ     BX, AX
+	VCMPPD   $0x01, Z6, Z13, K1
+	VCMPPD   $0x01, (AX)(CX*8), Z13, K1, K1
+	SUBQ     BX, AX
+	KORTESTB K1, K1
+	JCS      laterRoundsLanes3AVX512Good1
+	MOVB     $0x01, (DX)(DI*1)
+	JMP      laterRoundsLanes3AVX512Next
+
+laterRoundsLanes3AVX512Good1:
+	VMAXPD  Z13, Z7, Z7
+	VMINPD  Z13, Z8, Z8
+	VMOVUPD Z13, (AX)(CX*8)
+
+laterRoundsLanes3AVX512Next:
+	ADDQ $0x00000008, CX
+	JMP  laterRoundsLanes3AVX512Again
+
+laterRoundsLanes3AVX512Done:
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VMAXPD        Y0, Y7, Y7
+	VEXTRACTF128  $0x01, Y7, X0
+	VMAXPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VMAXPD        X0, X7, X7
+	MOVQ          most+64(FP), AX
+	VMOVSD        X7, (AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VMINPD        Y0, Y8, Y8
+	VEXTRACTF128  $0x01, Y8, X0
+	VMINPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VMINPD        X0, X8, X8
+	MOVQ          least+72(FP), AX
+	VMOVSD        X8, (AX)
+	VZEROUPPER
+	RET
+
+// func earlierRoundsColumnsAVX512(x *float64, delays *float64, row int, size int, skip int, rounds int, lastRow int, offsets *int, masks *int, by *float64, marks *byte, most *float64, least *float64, scratch *float64)
+// Requires: AVX, AVX512F
+TEXT ·earlierRoundsColumnsAVX512(SB), NOSPLIT, $0-112
+	MOVQ         scratch+104(FP), AX
+	ADDQ         $+63, AX
+	ANDQ         $-64, AX
+	LEAQ         512(AX), CX
+	LEAQ         512(CX), DX
+	MOVQ         $0xfff0000000000000, BX
+	VPBROADCASTQ BX, Z0
+	MOVQ         $0x7ff0000000000000, BX
+	VPBROADCASTQ BX, Z1
+	VMOVUPD      Z0, (DX)
+	VMOVUPD      Z0, 64(DX)
+	VMOVUPD      Z0, 128(DX)
+	XORQ         BX, BX
+
+earlierRoundsColumnsAVX512Again:
+	CMPQ BX, size+24(FP)
+	JGE  earlierRoundsColumnsAVX512Done
+	MOVQ marks+80(FP), SI
+	MOVQ BX, DI
+	SHRQ $0x03, DI
+	CMPB (SI)(DI*1), $0x00
+	JEQ  earlierRoundsColumnsAVX512Next
+	XORQ SI, SI
+
+earlierRoundsColumnsAVX512Load:
+	MOVQ    x+0(FP), DI
+	MOVQ    SI, R8
+	SHRQ    $0x03, R8
+	ADDQ    offsets+56(FP), R8
+	MOVQ    (R8), R8
+	LEAQ    (R8)(BX*8), R8
+	VMOVUPD (DI)(R8*1), Z2
+	VMOVUPD Z2, (AX)(SI*1)
+	ADDQ    $0x00000040, SI
+	CMPQ    SI, lastRow+48(FP)
+	JLE     earlierRoundsColumnsAVX512Load
+	MOVQ    delays+8(FP), R8
+	CMPQ    row+16(FP), $0x00
+	JEQ     earlierRoundsColumnsAVX512None
+	LEAQ    (R8)(BX*8), R8
+
+earlierRoundsColumnsAVX512None:
+	XORQ SI, SI
+	MOVQ $0x00000040, DI
+
+earlierRoundsColumnsAVX512Round:
+	MOVQ         by+72(FP), R9
+	VBROADCASTSD (R9)(SI*1), Z2
+	MOVQ         masks+64(FP), R9
+	VPBROADCASTQ (R9)(SI*1), Z3
+	VPXORQ       placesAVX512<>+0(SB), Z3, Z3
+	VMOVUPD      (DX)(SI*8), Z4
+	XORQ         R10, R10
+	MOVQ         R8, R9
+
+earlierRoundsColumnsAVX512Row:
+	MOVQ    R10, R11
+	XORQ    DI, R11
+	ANDQ    lastRow+48(FP), R11
+	VMOVUPD (AX)(R11*1), Z5
+	VPERMPD Z5, Z3, Z5
+	VADDPD  (R9), Z5, Z5
+	VADDPD  Z2, Z5, Z5
+	VMINPD  (AX)(R10*1), Z5, Z5
+	VMAXPD  Z4, Z5, Z4
+	VMOVUPD Z5, (CX)(R10*1)
+	ADDQ    row+16(FP), R9
+	ADDQ    $0x00000040, R10
+	CMPQ    R10, lastRow+48(FP)
+	JLE     earlierRoundsColumnsAVX512Row
+	VMOVUPD Z4, (DX)(SI*8)
+	XCHGQ   AX, CX
+	SHLQ    $0x01, DI
+	MOVQ    row+16(FP), R9
+	SHLQ    $0x03, R9
+	ADDQ    R9, R8
+	ADDQ    $0x00000008, SI
+	CMPQ    SI, rounds+40(FP)
+	JL      earlierRoundsColumnsAVX512Round
+	XORQ    SI, SI
+
+earlierRoundsColumnsAVX512Store:
+	MOVQ    x+0(FP), DI
+	MOVQ    SI, R8
+	SHRQ    $0x03, R8
+	ADDQ    offsets+56(FP), R8
+	MOVQ    (R8), R8
+	LEAQ    (R8)(BX*8), R8
+	VMOVUPD (AX)(SI*1), Z2
+	VMOVUPD Z2, (DI)(R8*1)
+	VMINPD  Z1, Z2, Z1
+	VMAXPD  Z0, Z2, Z0
+	ADDQ    $0x00000040, SI
+	CMPQ    SI, lastRow+48(FP)
+	JLE     earlierRoundsColumnsAVX512Store
+	MOVQ    marks+80(FP), SI
+	MOVQ    BX, DI
+	SHRQ    $0x03, DI
+	MOVB    $0x00, (SI)(DI*1)
+
+earlierRoundsColumnsAVX512Next:
+	MOVQ skip+32(FP), SI
+	ORQ  SI, BX
+	ADDQ $0x00000008, BX
+	NOTQ SI
+	ANDQ SI, BX
+	JMP  earlierRoundsColumnsAVX512Again
+
+earlierRoundsColumnsAVX512Done:
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VMINPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VMINPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VMINPD        X0, X1, X1
+	MOVQ          least+96(FP), AX
+	VMOVSD        X1, (AX)
+	VMOVUPD       (DX), Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMAXPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMAXPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VMAXPD        X1, X0, X0
+	MOVQ          most+88(FP), AX
+	VMOVSD        X0, (AX)
+	VMOVUPD       64(DX), Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMAXPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMAXPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VMAXPD        X1, X0, X0
+	MOVQ          most+88(FP), AX
+	VMOVSD        X0, 8(AX)
+	VMOVUPD       128(DX), Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMAXPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMAXPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VMAXPD        X1, X0, X0
+	MOVQ          most+88(FP), AX
+	VMOVSD        X0, 16(AX)
+	VZEROUPPER
+	RET
+
+// func earlierRoundsRows1AVX512(x *float64, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+// Requires: AVX, AVX512F
+TEXT ·earlierRoundsRows1AVX512(SB), NOSPLIT, $0-64
+	MOVQ         x+0(FP), AX
+	MOVQ         masks+24(FP), CX
+	MOVQ         marks+40(FP), DX
+	MOVQ         by+32(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         $0xfff0000000000000, BX
+	VPBROADCASTQ BX, Z1
+	MOVQ         $0x7ff0000000000000, BX
+	VPBROADCASTQ BX, Z2
+	MOVQ         size+8(FP), BX
+	MOVQ         skip+16(FP), SI
+	MOVQ         SI, DI
+	NOTQ         DI
+	MOVQ         (CX), R8
+	SHLQ         $0x03, R8
+	XORQ         CX, CX
+
+earlierRoundsRows1AVX512Again:
+	CMPQ    CX, BX
+	JGE     earlierRoundsRows1AVX512Done
+	MOVQ    CX, R9
+	SHRQ    $0x03, R9
+	CMPB    (DX)(R9*1), $0x00
+	JNE     earlierRoundsRows1AVX512Next
+	LEAQ    (AX)(CX*8), R9
+	VMOVUPD (R9), Z3
+	VMOVUPD (R9)(R8*1), Z4
+	VADDPD  Z4, Z0, Z5
+	VADDPD  Z3, Z0, Z6
+	VMINPD  Z3, Z5, Z5
+	VMINPD  Z4, Z6, Z6
+	VMAXPD  Z5, Z6, Z3
+	VMAXPD  Z3, Z1, Z1
+	VMINPD  Z5, Z6, Z3
+	VMINPD  Z3, Z2, Z2
+	VMOVUPD Z5, (R9)
+	VMOVUPD Z6, (R9)(R8*1)
+
+earlierRoundsRows1AVX512Next:
+	ORQ  SI, CX
+	ADDQ $0x00000008, CX
+	ANDQ DI, CX
+	JMP  earlierRoundsRows1AVX512Again
+
+earlierRoundsRows1AVX512Done:
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VMAXPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VMAXPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VMAXPD        X0, X1, X1
+	MOVQ          most+48(FP), AX
+	VMOVSD        X1, (AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VMINPD        Y0, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X0
+	VMINPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VMINPD        X0, X2, X2
+	MOVQ          least+56(FP), AX
+	VMOVSD        X2, (AX)
+	VZEROUPPER
+	RET
+
+// func earlierRoundsLanes1AVX512(x *float64, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+// Requires: AVX, AVX512F
+TEXT ·earlierRoundsLanes1AVX512(SB), NOSPLIT, $0-64
+	MOVQ         x+0(FP), AX
+	MOVQ         masks+24(FP), CX
+	MOVQ         marks+40(FP), DX
+	MOVQ         by+32(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         $0xfff0000000000000, BX
+	VPBROADCASTQ BX, Z1
+	MOVQ         $0x7ff0000000000000, BX
+	VPBROADCASTQ BX, Z2
+	MOVQ         size+8(FP), BX
+	MOVQ         skip+16(FP), SI
+	NOTQ         SI
+	VPBROADCASTQ (CX), Z3
+	VPXORQ       placesAVX512<>+0(SB), Z3, Z3
+	XORQ         CX, CX
+
+earlierRoundsLanes1AVX512Again:
+	CMPQ    CX, BX
+	JGE     earlierRoundsLanes1AVX512Done
+	MOVQ    CX, SI
+	SHRQ    $0x03, SI
+	TESTQ   $0x0000001f, CX
+	JNE     earlierRoundsLanes1AVX512One
+	LEAQ    32(CX), DI
+	CMPQ    DI, BX
+	JG      earlierRoundsLanes1AVX512One
+	CMPL    (DX)(SI*1), $0x00
+	JNE     earlierRoundsLanes1AVX512One
+	VMOVUPD (AX)(CX*8), Z4
+	VMOVUPD 64(AX)(CX*8), Z5
+	VMOVUPD 128(AX)(CX*8), Z6
+	VMOVUPD 192(AX)(CX*8), Z7
+	VPERMPD Z4, Z3, Z8
+	VADDPD  Z8, Z0, Z8
+	VMINPD  Z4, Z8, Z8
+	VPERMPD Z5, Z3, Z4
+	VADDPD  Z4, Z0, Z4
+	VMINPD  Z5, Z4, Z4
+	VPERMPD Z6, Z3, Z5
+	VADDPD  Z5, Z0, Z5
+	VMINPD  Z6, Z5, Z5
+	VPERMPD Z7, Z3, Z6
+	VADDPD  Z6, Z0, Z6
+	VMINPD  Z7, Z6, Z6
+	VMAXPD  Z8, Z4, Z7
+	VMAXPD  Z5, Z6, Z9
+	VMAXPD  Z7, Z9, Z7
+	VMAXPD  Z7, Z1, Z1
+	VMINPD  Z8, Z4, Z7
+	VMINPD  Z5, Z6, Z9
+	VMINPD  Z7, Z9, Z7
+	VMINPD  Z7, Z2, Z2
+	VMOVUPD Z8, (AX)(CX*8)
+	VMOVUPD Z4, 64(AX)(CX*8)
+	VMOVUPD Z5, 128(AX)(CX*8)
+	VMOVUPD Z6, 192(AX)(CX*8)
+	ADDQ    $0x00000020, CX
+	JMP     earlierRoundsLanes1AVX512Again
+
+earlierRoundsLanes1AVX512One:
+	CMPB    (DX)(SI*1), $0x00
+	JNE     earlierRoundsLanes1AVX512Next
+	VMOVUPD (AX)(CX*8), Z4
+	VPERMPD Z4, Z3, Z5
+	VADDPD  Z5, Z0, Z5
+	VMINPD  Z4, Z5, Z5
+	VMAXPD  Z5, Z1, Z1
+	VMINPD  Z5, Z2, Z2
+	VMOVUPD Z5, (AX)(CX*8)
+
+earlierRoundsLanes1AVX512Next:
+	ADDQ $0x00000008, CX
+	JMP  earlierRoundsLanes1AVX512Again
+
+earlierRoundsLanes1AVX512Done:
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VMAXPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VMAXPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VMAXPD        X0, X1, X1
+	MOVQ          most+48(FP), AX
+	VMOVSD        X1, (AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VMINPD        Y0, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X0
+	VMINPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VMINPD        X0, X2, X2
+	MOVQ          least+56(FP), AX
+	VMOVSD        X2, (AX)
+	VZEROUPPER
+	RET
+
+// func earlierRoundsRows2AVX512(x *float64, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+// Requires: AVX, AVX512F
+TEXT ·earlierRoundsRows2AVX512(SB), NOSPLIT, $0-64
+	MOVQ         x+0(FP), AX
+	MOVQ         masks+24(FP), CX
+	MOVQ         marks+40(FP), DX
+	MOVQ         by+32(FP), BX
+	VBROADCASTSD (BX), Z0
+	VBROADCASTSD 8(BX), Z1
+	MOVQ         $0xfff0000000000000, BX
+	VPBROADCASTQ BX, Z2
+	MOVQ         $0xfff0000000000000, BX
+	VPBROADCASTQ BX, Z3
+	MOVQ         $0x7ff0000000000000, BX
+	VPBROADCASTQ BX, Z4
+	MOVQ         size+8(FP), BX
+	MOVQ         skip+16(FP), SI
+	MOVQ         SI, DI
+	NOTQ         DI
+	MOVQ         (CX), R8
+	SHLQ         $0x03, R8
+	MOVQ         8(CX), R9
+	SHLQ         $0x03, R9
+	XORQ         CX, CX
+
+earlierRoundsRows2AVX512Again:
+	CMPQ    CX, BX
+	JGE     earlierRoundsRows2AVX512Done
+	MOVQ    CX, R10
+	SHRQ    $0x03, R10
+	CMPB    (DX)(R10*1), $0x00
+	JNE     earlierRoundsRows2AVX512Next
+	LEAQ    (AX)(CX*8), R10
+	LEAQ    (R10)(R9*1), R11
+	VMOVUPD (R10), Z5
+	VMOVUPD (R10)(R8*1), Z6
+	VMOVUPD (R11), Z7
+	VMOVUPD (R11)(R8*1), Z8
+	VADDPD  Z6, Z0, Z9
+	VADDPD  Z5, Z0, Z10
+	VMINPD  Z5, Z9, Z9
+	VMINPD  Z6, Z10, Z10
+	VADDPD  Z8, Z0, Z5
+	VADDPD  Z7, Z0, Z6
+	VMINPD  Z7, Z5, Z5
+	VMINPD  Z8, Z6, Z6
+	VMAXPD  Z9, Z10, Z7
+	VMAXPD  Z5, Z6, Z8
+	VMAXPD  Z7, Z8, Z7
+	VMAXPD  Z7, Z2, Z2
+	VADDPD  Z5, Z1, Z7
+	VADDPD  Z9, Z1, Z8
+	VMINPD  Z9, Z7, Z7
+	VMINPD  Z5, Z8, Z8
+	VADDPD  Z6, Z1, Z5
+	VADDPD  Z10, Z1, Z9
+	VMINPD  Z10, Z5, Z5
+	VMINPD  Z6, Z9, Z9
+	VMAXPD  Z7, Z5, Z6
+	VMAXPD  Z8, Z9, Z10
+	VMAXPD  Z6, Z10, Z6
+	VMAXPD  Z6, Z3, Z3
+	VMINPD  Z7, Z5, Z6
+	VMINPD  Z8, Z9, Z10
+	VMINPD  Z6, Z10, Z6
+	VMINPD  Z6, Z4, Z4
+	VMOVUPD Z7, (R10)
+	VMOVUPD Z5, (R10)(R8*1)
+	VMOVUPD Z8, (R11)
+	VMOVUPD Z9, (R11)(R8*1)
+
+earlierRoundsRows2AVX512Next:
+	ORQ  SI, CX
+	ADDQ $0x00000008, CX
+	ANDQ DI, CX
+	JMP  earlierRoundsRows2AVX512Again
+
+earlierRoundsRows2AVX512Done:
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VMAXPD        Y0, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X0
+	VMAXPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VMAXPD        X0, X2, X2
+	MOVQ          most+48(FP), AX
+	VMOVSD        X2, (AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VMAXPD        Y0, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VMAXPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VMAXPD        X0, X3, X3
+	MOVQ          most+48(FP), AX
+	VMOVSD        X3, 8(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VMINPD        Y0, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X0
+	VMINPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VMINPD        X0, X4, X4
+	MOVQ          least+56(FP), AX
+	VMOVSD        X4, (AX)
+	VZEROUPPER
+	RET
+
+// func earlierRoundsLanes2AVX512(x *float64, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+// Requires: AVX, AVX512F
+TEXT ·earlierRoundsLanes2AVX512(SB), NOSPLIT, $0-64
+	MOVQ         x+0(FP), AX
+	MOVQ         masks+24(FP), CX
+	MOVQ         marks+40(FP), DX
+	MOVQ         by+32(FP), BX
+	VBROADCASTSD (BX), Z0
+	VBROADCASTSD 8(BX), Z1
+	MOVQ         $0xfff0000000000000, BX
+	VPBROADCASTQ BX, Z2
+	MOVQ         $0xfff0000000000000, BX
+	VPBROADCASTQ BX, Z3
+	MOVQ         $0x7ff0000000000000, BX
+	VPBROADCASTQ BX, Z4
+	MOVQ         size+8(FP), BX
+	MOVQ         skip+16(FP), SI
+	NOTQ         SI
+	VPBROADCASTQ (CX), Z5
+	VPXORQ       placesAVX512<>+0(SB), Z5, Z5
+	VPBROADCASTQ 8(CX), Z6
+	VPXORQ       placesAVX512<>+0(SB), Z6, Z6
+	XORQ         CX, CX
+
+earlierRoundsLanes2AVX512Again:
+	CMPQ    CX, BX
+	JGE     earlierRoundsLanes2AVX512Done
+	MOVQ    CX, SI
+	SHRQ    $0x03, SI
+	TESTQ   $0x0000001f, CX
+	JNE     earlierRoundsLanes2AVX512One
+	LEAQ    32(CX), DI
+	CMPQ    DI, BX
+	JG      earlierRoundsLanes2AVX512One
+	CMPL    (DX)(SI*1), $0x00
+	JNE     earlierRoundsLanes2AVX512One
+	VMOVUPD (AX)(CX*8), Z7
+	VMOVUPD 64(AX)(CX*8), Z8
+	VMOVUPD 128(AX)(CX*8), Z9
+	VMOVUPD 192(AX)(CX*8), Z10
+	VPERMPD Z7, Z5, Z11
+	VADDPD  Z11, Z0, Z11
+	VMINPD  Z7, Z11, Z11
+	VPERMPD Z8, Z5, Z7
+	VADDPD  Z7, Z0, Z7
+	VMINPD  Z8, Z7, Z7
+	VPERMPD Z9, Z5, Z8
+	VADDPD  Z8, Z0, Z8
+	VMINPD  Z9, Z8, Z8
+	VPERMPD Z10, Z5, Z9
+	VADDPD  Z9, Z0, Z9
+	VMINPD  Z10, Z9, Z9
+	VMAXPD  Z11, Z7, Z10
+	VMAXPD  Z8, Z9, Z12
+	VMAXPD  Z10, Z12, Z10
+	VMAXPD  Z10, Z2, Z2
+	VPERMPD Z11, Z6, Z10
+	VADDPD  Z10, Z1, Z10
+	VMINPD  Z11, Z10, Z10
+	VPERMPD Z7, Z6, Z11
+	VADDPD  Z11, Z1, Z11
+	VMINPD  Z7, Z11, Z11
+	VPERMPD Z8, Z6, Z7
+	VADDPD  Z7, Z1, Z7
+	VMINPD  Z8, Z7, Z7
+	VPERMPD Z9, Z6, Z8
+	VADDPD  Z8, Z1, Z8
+	VMINPD  Z9, Z8, Z8
+	VMAXPD  Z10, Z11, Z9
+	VMAXPD  Z7, Z8, Z12
+	VMAXPD  Z9, Z12, Z9
+	VMAXPD  Z9, Z3, Z3
+	VMINPD  Z10, Z11, Z9
+	VMINPD  Z7, Z8, Z12
+	VMINPD  Z9, Z12, Z9
+	VMINPD  Z9, Z4, Z4
+	VMOVUPD Z10, (AX)(CX*8)
+	VMOVUPD Z11, 64(AX)(CX*8)
+	VMOVUPD Z7, 128(AX)(CX*8)
+	VMOVUPD Z8, 192(AX)(CX*8)
+	ADDQ    $0x00000020, CX
+	JMP     earlierRoundsLanes2AVX512Again
+
+earlierRoundsLanes2AVX512One:
+	CMPB    (DX)(SI*1), $0x00
+	JNE     earlierRoundsLanes2AVX512Next
+	VMOVUPD (AX)(CX*8), Z7
+	VPERMPD Z7, Z5, Z8
+	VADDPD  Z8, Z0, Z8
+	VMINPD  Z7, Z8, Z8
+	VMAXPD  Z8, Z2, Z2
+	VPERMPD Z8, Z6, Z7
+	VADDPD  Z7, Z1, Z7
+	VMINPD  Z8, Z7, Z7
+	VMAXPD  Z7, Z3, Z3
+	VMINPD  Z7, Z4, Z4
+	VMOVUPD Z7, (AX)(CX*8)
+
+earlierRoundsLanes2AVX512Next:
+	ADDQ $0x00000008, CX
+	JMP  earlierRoundsLanes2AVX512Again
+
+earlierRoundsLanes2AVX512Done:
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VMAXPD        Y0, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X0
+	VMAXPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VMAXPD        X0, X2, X2
+	MOVQ          most+48(FP), AX
+	VMOVSD        X2, (AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VMAXPD        Y0, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VMAXPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VMAXPD        X0, X3, X3
+	MOVQ          most+48(FP), AX
+	VMOVSD        X3, 8(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VMINPD        Y0, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X0
+	VMINPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VMINPD        X0, X4, X4
+	MOVQ          least+56(FP), AX
+	VMOVSD        X4, (AX)
+	VZEROUPPER
+	RET
+
+// func earlierRoundsRows3AVX512(x *float64, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+// Requires: AVX, AVX512F
+TEXT ·earlierRoundsRows3AVX512(SB), NOSPLIT, $0-64
+	MOVQ         x+0(FP), AX
+	MOVQ         masks+24(FP), CX
+	MOVQ         marks+40(FP), DX
+	MOVQ         by+32(FP), BX
+	VBROADCASTSD (BX), Z0
+	VBROADCASTSD 8(BX), Z1
+	VBROADCASTSD 16(BX), Z2
+	MOVQ         $0xfff0000000000000, BX
+	VPBROADCASTQ BX, Z3
+	MOVQ         $0xfff0000000000000, BX
+	VPBROADCASTQ BX, Z4
+	MOVQ         $0xfff0000000000000, BX
+	VPBROADCASTQ BX, Z5
+	MOVQ         $0x7ff0000000000000, BX
+	VPBROADCASTQ BX, Z6
+	MOVQ         size+8(FP), BX
+	MOVQ         skip+16(FP), SI
+	MOVQ         SI, DI
+	NOTQ         DI
+	MOVQ         (CX), R8
+	SHLQ         $0x03, R8
+	MOVQ         8(CX), R9
+	SHLQ         $0x03, R9
+	MOVQ         16(CX), R10
+	SHLQ         $0x03, R10
+	XORQ         CX, CX
+
+earlierRoundsRows3AVX512Again:
+	CMPQ    CX, BX
+	JGE     earlierRoundsRows3AVX512Done
+	MOVQ    CX, R11
+	SHRQ    $0x03, R11
+	CMPB    (DX)(R11*1), $0x00
+	JNE     earlierRoundsRows3AVX512Next
+	LEAQ    (AX)(CX*8), R11
+	LEAQ    (R11)(R9*1), R12
+	LEAQ    (R11)(R10*1), R13
+	LEAQ    (R12)(R10*1), R14
+	VMOVUPD (R11), Z7
+	VMOVUPD (R11)(R8*1), Z8
+	VMOVUPD (R12), Z9
+	VMOVUPD (R12)(R8*1), Z10
+	VMOVUPD (R13), Z11
+	VMOVUPD (R13)(R8*1), Z12
+	VMOVUPD (R14), Z13
+	VMOVUPD (R14)(R8*1), Z14
+	VADDPD  Z8, Z0, Z15
+	VADDPD  Z7, Z0, Z16
+	VMINPD  Z7, Z15, Z15
+	VMINPD  Z8, Z16, Z16
+	VADDPD  Z10, Z0, Z7
+	VADDPD  Z9, Z0, Z8
+	VMINPD  Z9, Z7, Z7
+	VMINPD  Z10, Z8, Z8
+	VADDPD  Z12, Z0, Z9
+	VADDPD  Z11, Z0, Z10
+	VMINPD  Z11, Z9, Z9
+	VMINPD  Z12, Z10, Z10
+	VADDPD  Z14, Z0, Z11
+	VADDPD  Z13, Z0, Z12
+	VMINPD  Z13, Z11, Z11
+	VMINPD  Z14, Z12, Z12
+	VMAXPD  Z15, Z16, Z13
+	VMAXPD  Z7, Z8, Z14
+	VMAXPD  Z9, Z10, Z17
+	VMAXPD  Z11, Z12, Z18
+	VMAXPD  Z13, Z14, Z13
+	VMAXPD  Z17, Z18, Z14
+	VMAXPD  Z13, Z14, Z13
+	VMAXPD  Z13, Z3, Z3
+	VADDPD  Z7, Z1, Z13
+	VADDPD  Z15, Z1, Z14
+	VMINPD  Z15, Z13, Z13
+	VMINPD  Z7, Z14, Z14
+	VADDPD  Z8, Z1, Z7
+	VADDPD  Z16, Z1, Z15
+	VMINPD  Z16, Z7, Z7
+	VMINPD  Z8, Z15, Z15
+	VADDPD  Z11, Z1, Z8
+	VADDPD  Z9, Z1, Z16
+	VMINPD  Z9, Z8, Z8
+	VMINPD  Z11, Z16, Z16
+	VADDPD  Z12, Z1, Z9
+	VADDPD  Z10, Z1, Z11
+	VMINPD  Z10, Z9, Z9
+	VMINPD  Z12, Z11, Z11
+	VMAXPD  Z13, Z7, Z10
+	VMAXPD  Z14, Z15, Z12
+	VMAXPD  Z8, Z9, Z17
+	VMAXPD  Z16, Z11, Z18
+	VMAXPD  Z10, Z12, Z10
+	VMAXPD  Z17, Z18, Z12
+	VMAXPD  Z10, Z12, Z10
+	VMAXPD  Z10, Z4, Z4
+	VADDPD  Z8, Z2, Z10
+	VADDPD  Z13, Z2, Z12
+	VMINPD  Z13, Z10, Z10
+	VMINPD  Z8, Z12, Z12
+	VADDPD  Z9, Z2, Z8
+	VADDPD  Z7, Z2, Z13
+	VMINPD  Z7, Z8, Z8
+	VMINPD  Z9, Z13, Z13
+	VADDPD  Z16, Z2, Z7
+	VADDPD  Z14, Z2, Z9
+	VMINPD  Z14, Z7, Z7
+	VMINPD  Z16, Z9, Z9
+	VADDPD  Z11, Z2, Z14
+	VADDPD  Z15, Z2, Z16
+	VMINPD  Z15, Z14, Z14
+	VMINPD  Z11, Z16, Z16
+	VMAXPD  Z10, Z8, Z11
+	VMAXPD  Z7, Z14, Z15
+	VMAXPD  Z12, Z13, Z17
+	VMAXPD  Z9, Z16, Z18
+	VMAXPD  Z11, Z15, Z11
+	VMAXPD  Z17, Z18, Z15
+	VMAXPD  Z11, Z15, Z11
+	VMAXPD  Z11, Z5, Z5
+	VMINPD  Z10, Z8, Z11
+	VMINPD  Z7, Z14, Z15
+	VMINPD  Z12, Z13, Z17
+	VMINPD  Z9, Z16, Z18
+	VMINPD  Z11, Z15, Z11
+	VMINPD  Z17, Z18, Z15
+	VMINPD  Z11, Z15, Z11
+	VMINPD  Z11, Z6, Z6
+	VMOVUPD Z10, (R11)
+	VMOVUPD Z8, (R11)(R8*1)
+	VMOVUPD Z7, (R12)
+	VMOVUPD Z14, (R12)(R8*1)
+	VMOVUPD Z12, (R13)
+	VMOVUPD Z13, (R13)(R8*1)
+	VMOVUPD Z9, (R14)
+	VMOVUPD Z16, (R14)(R8*1)
+
+earlierRoundsRows3AVX512Next:
+	ORQ  SI, CX
+	ADDQ $0x00000008, CX
+	ANDQ DI, CX
+	JMP  earlierRoundsRows3AVX512Again
+
+earlierRoundsRows3AVX512Done:
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VMAXPD        Y0, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VMAXPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VMAXPD        X0, X3, X3
+	MOVQ          most+48(FP), AX
+	VMOVSD        X3, (AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VMAXPD        Y0, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X0
+	VMAXPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VMAXPD        X0, X4, X4
+	MOVQ          most+48(FP), AX
+	VMOVSD        X4, 8(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VMAXPD        Y0, Y5, Y5
+	VEXTRACTF128  $0x01, Y5, X0
+	VMAXPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VMAXPD        X0, X5, X5
+	MOVQ          most+48(FP), AX
+	VMOVSD        X5, 16(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VMINPD        Y0, Y6, Y6
+	VEXTRACTF128  $0x01, Y6, X0
+	VMINPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VMINPD        X0, X6, X6
+	MOVQ          least+56(FP), AX
+	VMOVSD        X6, (AX)
+	VZEROUPPER
+	RET
+
+// func earlierRoundsLanes3AVX512(x *float64, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+// Requires: AVX, AVX512F
+TEXT ·earlierRoundsLanes3AVX512(SB), NOSPLIT, $0-64
+	MOVQ         x+0(FP), AX
+	MOVQ         masks+24(FP), CX
+	MOVQ         marks+40(FP), DX
+	MOVQ         by+32(FP), BX
+	VBROADCASTSD (BX), Z0
+	VBROADCASTSD 8(BX), Z1
+	VBROADCASTSD 16(BX), Z2
+	MOVQ         $0xfff0000000000000, BX
+	VPBROADCASTQ BX, Z3
+	MOVQ         $0xfff0000000000000, BX
+	VPBROADCASTQ BX, Z4
+	MOVQ         $0xfff0000000000000, BX
+	VPBROADCASTQ BX, Z5
+	MOVQ         $0x7ff0000000000000, BX
+	VPBROADCASTQ BX, Z6
+	MOVQ         size+8(FP), BX
+	MOVQ         skip+16(FP), SI
+	NOTQ         SI
+	VPBROADCASTQ (CX), Z7
+	VPXORQ       placesAVX512<>+0(SB), Z7, Z7
+	VPBROADCASTQ 8(CX), Z8
+	VPXORQ       placesAVX512<>+0(SB), Z8, Z8
+	VPBROADCASTQ 16(CX), Z9
+	VPXORQ       placesAVX512<>+0(SB), Z9, Z9
+	XORQ         CX, CX
+
+earlierRoundsLanes3AVX512Again:
+	CMPQ    CX, BX
+	JGE     earlierRoundsLanes3AVX512Done
+	MOVQ    CX, SI
+	SHRQ    $0x03, SI
+	TESTQ   $0x0000001f, CX
+	JNE     earlierRoundsLanes3AVX512One
+	LEAQ    32(CX), DI
+	CMPQ    DI, BX
+	JG      earlierRoundsLanes3AVX512One
+	CMPL    (DX)(SI*1), $0x00
+	JNE     earlierRoundsLanes3AVX512One
+	VMOVUPD (AX)(CX*8), Z10
+	VMOVUPD 64(AX)(CX*8), Z11
+	VMOVUPD 128(AX)(CX*8), Z12
+	VMOVUPD 192(AX)(CX*8), Z13
+	VPERMPD Z10, Z7, Z14
+	VADDPD  Z14, Z0, Z14
+	VMINPD  Z10, Z14, Z14
+	VPERMPD Z11, Z7, Z10
+	VADDPD  Z10, Z0, Z10
+	VMINPD  Z11, Z10, Z10
+	VPERMPD Z12, Z7, Z11
+	VADDPD  Z11, Z0, Z11
+	VMINPD  Z12, Z11, Z11
+	VPERMPD Z13, Z7, Z12
+	VADDPD  Z12, Z0, Z12
+	VMINPD  Z13, Z12, Z12
+	VMAXPD  Z14, Z10, Z13
+	VMAXPD  Z11, Z12, Z15
+	VMAXPD  Z13, Z15, Z13
+	VMAXPD  Z13, Z3, Z3
+	VPERMPD Z14, Z8, Z13
+	VADDPD  Z13, Z1, Z13
+	VMINPD  Z14, Z13, Z13
+	VPERMPD Z10, Z8, Z14
+	VADDPD  Z14, Z1, Z14
+	VMINPD  Z10, Z14, Z14
+	VPERMPD Z11, Z8, Z10
+	VADDPD  Z10, Z1, Z10
+	VMINPD  Z11, Z10, Z10
+	VPERMPD Z12, Z8, Z11
+	VADDPD  Z11, Z1, Z11
+	VMINPD  Z12, Z11, Z11
+	VMAXPD  Z13, Z14, Z12
+	VMAXPD  Z10, Z11, Z15
+	VMAXPD  Z12, Z15, Z12
+	VMAXPD  Z12, Z4, Z4
+	VPERMPD Z13, Z9, Z12
+	VADDPD  Z12, Z2, Z12
+	VMINPD  Z13, Z12, Z12
+	VPERMPD Z14, Z9, Z13
+	VADDPD  Z13, Z2, Z13
+	VMINPD  Z14, Z13, Z13
+	VPERMPD Z10, Z9, Z14
+	VADDPD  Z14, Z2, Z14
+	VMINPD  Z10, Z14, Z14
+	VPERMPD Z11, Z9, Z10
+	VADDPD  Z10, Z2, Z10
+	VMINPD  Z11, Z10, Z10
+	VMAXPD  Z12, Z13, Z11
+	VMAXPD  Z14, Z10, Z15
+	VMAXPD  Z11, Z15, Z11
+	VMAXPD  Z11, Z5, Z5
+	VMINPD  Z12, Z13, Z11
+	VMINPD  Z14, Z10, Z15
+	VMINPD  Z11, Z15, Z11
+	VMINPD  Z11, Z6, Z6
+	VMOVUPD Z12, (AX)(CX*8)
+	VMOVUPD Z13, 64(AX)(CX*8)
+	VMOVUPD Z14, 128(AX)(CX*8)
+	VMOVUPD Z10, 192(AX)(CX*8)
+	ADDQ    $0x00000020, CX
+	JMP     earlierRoundsLanes3AVX512Again
+
+earlierRoundsLanes3AVX512One:
+	CMPB    (DX)(SI*1), $0x00
+	JNE     earlierRoundsLanes3AVX512Next
+	VMOVUPD (AX)(CX*8), Z10
+	VPERMPD Z10, Z7, Z11
+	VADDPD  Z11, Z0, Z11
+	VMINPD  Z10, Z11, Z11
+	VMAXPD  Z11, Z3, Z3
+	VPERMPD Z11, Z8, Z10
+	VADDPD  Z10, Z1, Z10
+	VMINPD  Z11, Z10, Z10
+	VMAXPD  Z10, Z4, Z4
+	VPERMPD Z10, Z9, Z11
+	VADDPD  Z11, Z2, Z11
+	VMINPD  Z10, Z11, Z11
+	VMAXPD  Z11, Z5, Z5
+	VMINPD  Z11, Z6, Z6
+	VMOVUPD Z11, (AX)(CX*8)
+
+earlierRoundsLanes3AVX512Next:
+	ADDQ $0x00000008, CX
+	JMP  earlierRoundsLanes3AVX512Again
+
+earlierRoundsLanes3AVX512Done:
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VMAXPD        Y0, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VMAXPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VMAXPD        X0, X3, X3
+	MOVQ          most+48(FP), AX
+	VMOVSD        X3, (AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VMAXPD        Y0, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X0
+	VMAXPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VMAXPD        X0, X4, X4
+	MOVQ          most+48(FP), AX
+	VMOVSD        X4, 8(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VMAXPD        Y0, Y5, Y5
+	VEXTRACTF128  $0x01, Y5, X0
+	VMAXPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VMAXPD        X0, X5, X5
+	MOVQ          most+48(FP), AX
+	VMOVSD        X5, 16(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VMINPD        Y0, Y6, Y6
+	VEXTRACTF128  $0x01, Y6, X0
+	VMINPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VMINPD        X0, X6, X6
+	MOVQ          least+56(FP), AX
+	VMOVSD        X6, (AX)
 	VZEROUPPER
 	RET
 
@@ -1442,14 +3404,15 @@ raiseAVX2After1:
 	VZEROUPPER
 	RET
 
-// func advanceAVX2(t *float64, limit *float64, held *uint64, n int, by float64, width float64)
+// func advanceAVX2(t *float64, limit *float64, held *uint64, n int, by float64, known float64, width float64)
 // Requires: AVX
-TEXT ·advanceAVX2(SB), NOSPLIT, $0-48
+TEXT ·advanceAVX2(SB), NOSPLIT, $0-56
 	MOVQ         t+0(FP), AX
 	MOVQ         limit+8(FP), CX
 	MOVQ         held+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VBROADCASTSD by+32(FP), Y0
+	VBROADCASTSD known+40(FP), Y1
 	XORQ         SI, SI
 	MOVQ         BX, R8
 
@@ -1458,74 +3421,82 @@ advanceAVX2By4:
 	JL        advanceAVX2After4
 	MOVQ      SI, BX
 	SHRQ      $0x03, BX
-	VMOVUPD   (AX)(SI*8), Y1
+	VMOVUPD   (AX)(SI*8), Y2
 	VMOVUPD   (CX)(SI*8), Y3
-	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, Y3, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVMSKPD Y3, DI
-	VMOVUPD   Y2, (AX)(SI*8)
-	VMOVUPD   32(AX)(SI*8), Y1
+	VMINPD    Y3, Y1, Y4
+	VADDPD    Y2, Y0, Y3
+	VCMPPD    $0x0d, Y4, Y3, Y4
+	VBLENDVPD Y4, Y2, Y3, Y3
+	VMOVMSKPD Y4, DI
+	VMOVUPD   Y3, (AX)(SI*8)
+	VMOVUPD   32(AX)(SI*8), Y2
 	VMOVUPD   32(CX)(SI*8), Y3
-	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, Y3, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVMSKPD Y3, R9
+	VMINPD    Y3, Y1, Y4
+	VADDPD    Y2, Y0, Y3
+	VCMPPD    $0x0d, Y4, Y3, Y4
+	VBLENDVPD Y4, Y2, Y3, Y3
+	VMOVMSKPD Y4, R9
 	SHLL      $0x04, R9
 	ORL       R9, DI
 	MOVB      DI, (DX)(BX*1)
-	VMOVUPD   Y2, 32(AX)(SI*8)
-	VMOVUPD   64(AX)(SI*8), Y1
+	VMOVUPD   Y3, 32(AX)(SI*8)
+	VMOVUPD   64(AX)(SI*8), Y2
 	VMOVUPD   64(CX)(SI*8), Y3
-	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, Y3, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVMSKPD Y3, DI
-	VMOVUPD   Y2, 64(AX)(SI*8)
-	VMOVUPD   96(AX)(SI*8), Y1
+	VMINPD    Y3, Y1, Y4
+	VADDPD    Y2, Y0, Y3
+	VCMPPD    $0x0d, Y4, Y3, Y4
+	VBLENDVPD Y4, Y2, Y3, Y3
+	VMOVMSKPD Y4, DI
+	VMOVUPD   Y3, 64(AX)(SI*8)
+	VMOVUPD   96(AX)(SI*8), Y2
 	VMOVUPD   96(CX)(SI*8), Y3
-	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, Y3, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVMSKPD Y3, R9
+	VMINPD    Y3, Y1, Y4
+	VADDPD    Y2, Y0, Y3
+	VCMPPD    $0x0d, Y4, Y3, Y4
+	VBLENDVPD Y4, Y2, Y3, Y3
+	VMOVMSKPD Y4, R9
 	SHLL      $0x04, R9
 	ORL       R9, DI
 	MOVB      DI, 1(DX)(BX*1)
-	VMOVUPD   Y2, 96(AX)(SI*8)
-	VMOVUPD   128(AX)(SI*8), Y1
+	VMOVUPD   Y3, 96(AX)(SI*8)
+	VMOVUPD   128(AX)(SI*8), Y2
 	VMOVUPD   128(CX)(SI*8), Y3
-	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, Y3, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVMSKPD Y3, DI
-	VMOVUPD   Y2, 128(AX)(SI*8)
-	VMOVUPD   160(AX)(SI*8), Y1
+	VMINPD    Y3, Y1, Y4
+	VADDPD    Y2, Y0, Y3
+	VCMPPD    $0x0d, Y4, Y3, Y4
+	VBLENDVPD Y4, Y2, Y3, Y3
+	VMOVMSKPD Y4, DI
+	VMOVUPD   Y3, 128(AX)(SI*8)
+	VMOVUPD   160(AX)(SI*8), Y2
 	VMOVUPD   160(CX)(SI*8), Y3
-	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, Y3, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVMSKPD Y3, R9
+	VMINPD    Y3, Y1, Y4
+	VADDPD    Y2, Y0, Y3
+	VCMPPD    $0x0d, Y4, Y3, Y4
+	VBLENDVPD Y4, Y2, Y3, Y3
+	VMOVMSKPD Y4, R9
 	SHLL      $0x04, R9
 	ORL       R9, DI
 	MOVB      DI, 2(DX)(BX*1)
-	VMOVUPD   Y2, 160(AX)(SI*8)
-	VMOVUPD   192(AX)(SI*8), Y1
+	VMOVUPD   Y3, 160(AX)(SI*8)
+	VMOVUPD   192(AX)(SI*8), Y2
 	VMOVUPD   192(CX)(SI*8), Y3
-	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, Y3, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVMSKPD Y3, DI
-	VMOVUPD   Y2, 192(AX)(SI*8)
-	VMOVUPD   224(AX)(SI*8), Y1
+	VMINPD    Y3, Y1, Y4
+	VADDPD    Y2, Y0, Y3
+	VCMPPD    $0x0d, Y4, Y3, Y4
+	VBLENDVPD Y4, Y2, Y3, Y3
+	VMOVMSKPD Y4, DI
+	VMOVUPD   Y3, 192(AX)(SI*8)
+	VMOVUPD   224(AX)(SI*8), Y2
 	VMOVUPD   224(CX)(SI*8), Y3
-	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, Y3, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVMSKPD Y3, R9
+	VMINPD    Y3, Y1, Y4
+	VADDPD    Y2, Y0, Y3
+	VCMPPD    $0x0d, Y4, Y3, Y4
+	VBLENDVPD Y4, Y2, Y3, Y3
+	VMOVMSKPD Y4, R9
 	SHLL      $0x04, R9
 	ORL       R9, DI
 	MOVB      DI, 3(DX)(BX*1)
-	VMOVUPD   Y2, 224(AX)(SI*8)
+	VMOVUPD   Y3, 224(AX)(SI*8)
 	ADDQ      $0x00000020, SI
 	JMP       advanceAVX2By4
 
@@ -1537,23 +3508,25 @@ advanceAVX2By1:
 	JL        advanceAVX2After1
 	MOVQ      SI, BX
 	SHRQ      $0x03, BX
-	VMOVUPD   (AX)(SI*8), Y1
+	VMOVUPD   (AX)(SI*8), Y2
 	VMOVUPD   (CX)(SI*8), Y3
-	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, Y3, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVMSKPD Y3, DI
-	VMOVUPD   Y2, (AX)(SI*8)
-	VMOVUPD   32(AX)(SI*8), Y1
+	VMINPD    Y3, Y1, Y4
+	VADDPD    Y2, Y0, Y3
+	VCMPPD    $0x0d, Y4, Y3, Y4
+	VBLENDVPD Y4, Y2, Y3, Y3
+	VMOVMSKPD Y4, DI
+	VMOVUPD   Y3, (AX)(SI*8)
+	VMOVUPD   32(AX)(SI*8), Y2
 	VMOVUPD   32(CX)(SI*8), Y3
-	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, Y3, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVMSKPD Y3, R9
+	VMINPD    Y3, Y1, Y4
+	VADDPD    Y2, Y0, Y3
+	VCMPPD    $0x0d, Y4, Y3, Y4
+	VBLENDVPD Y4, Y2, Y3, Y3
+	VMOVMSKPD Y4, R9
 	SHLL      $0x04, R9
 	ORL       R9, DI
 	MOVB      DI, (DX)(BX*1)
-	VMOVUPD   Y2, 32(AX)(SI*8)
+	VMOVUPD   Y3, 32(AX)(SI*8)
 	ADDQ      $0x00000008, SI
 	JMP       advanceAVX2By1
 
@@ -1562,15 +3535,19 @@ advanceAVX2After1:
 	VZEROUPPER
 	RET
 
-// func advanceWithinAVX2(t *float64, limit *float64, held *uint64, n int, by float64, width float64)
-// Requires: AVX
-TEXT ·advanceWithinAVX2(SB), NOSPLIT, $0-48
+// func advanceWithinAVX2(t *float64, limit *float64, held *uint64, n int, by float64, known float64, width float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·advanceWithinAVX2(SB), NOSPLIT, $0-56
 	MOVQ         t+0(FP), AX
 	MOVQ         limit+8(FP), CX
 	MOVQ         held+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VBROADCASTSD by+32(FP), Y0
-	VBROADCASTSD width+40(FP), Y1
+	VBROADCASTSD known+40(FP), Y1
+	VBROADCASTSD width+48(FP), Y2
+	MOVQ         $0x7ff0000000000000, SI
+	MOVQ         SI, X3
+	VBROADCASTSD X3, Y3
 	XORQ         SI, SI
 	MOVQ         BX, R8
 
@@ -1579,98 +3556,122 @@ advanceWithinAVX2By4:
 	JL        advanceWithinAVX2After4
 	MOVQ      SI, BX
 	SHRQ      $0x03, BX
-	VMOVUPD   (AX)(SI*8), Y2
-	VMOVUPD   (CX)(SI*8), Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y5
-	VSUBPD    Y1, Y4, Y4
-	VCMPPD    $0x01, Y4, Y2, Y4
-	VORPD     Y4, Y5, Y5
-	VBLENDVPD Y5, Y2, Y3, Y3
-	VMOVMSKPD Y5, DI
-	VMOVUPD   Y3, (AX)(SI*8)
-	VMOVUPD   32(AX)(SI*8), Y2
-	VMOVUPD   32(CX)(SI*8), Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y5
-	VSUBPD    Y1, Y4, Y4
-	VCMPPD    $0x01, Y4, Y2, Y4
-	VORPD     Y4, Y5, Y5
-	VBLENDVPD Y5, Y2, Y3, Y3
-	VMOVMSKPD Y5, R9
+	VMOVUPD   (AX)(SI*8), Y4
+	VMOVUPD   (CX)(SI*8), Y6
+	VMINPD    Y6, Y1, Y7
+	VADDPD    Y4, Y0, Y5
+	VCMPPD    $0x0d, Y7, Y5, Y7
+	VSUBPD    Y2, Y6, Y6
+	VCMPPD    $0x01, Y6, Y4, Y8
+	VCMPPD    $0x01, Y3, Y6, Y6
+	VANDPD    Y6, Y8, Y8
+	VORPD     Y8, Y7, Y7
+	VBLENDVPD Y7, Y4, Y5, Y5
+	VMOVMSKPD Y7, DI
+	VMOVUPD   Y5, (AX)(SI*8)
+	VMOVUPD   32(AX)(SI*8), Y4
+	VMOVUPD   32(CX)(SI*8), Y6
+	VMINPD    Y6, Y1, Y7
+	VADDPD    Y4, Y0, Y5
+	VCMPPD    $0x0d, Y7, Y5, Y7
+	VSUBPD    Y2, Y6, Y6
+	VCMPPD    $0x01, Y6, Y4, Y8
+	VCMPPD    $0x01, Y3, Y6, Y6
+	VANDPD    Y6, Y8, Y8
+	VORPD     Y8, Y7, Y7
+	VBLENDVPD Y7, Y4, Y5, Y5
+	VMOVMSKPD Y7, R9
 	SHLL      $0x04, R9
 	ORL       R9, DI
 	MOVB      DI, (DX)(BX*1)
-	VMOVUPD   Y3, 32(AX)(SI*8)
-	VMOVUPD   64(AX)(SI*8), Y2
-	VMOVUPD   64(CX)(SI*8), Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y5
-	VSUBPD    Y1, Y4, Y4
-	VCMPPD    $0x01, Y4, Y2, Y4
-	VORPD     Y4, Y5, Y5
-	VBLENDVPD Y5, Y2, Y3, Y3
-	VMOVMSKPD Y5, DI
-	VMOVUPD   Y3, 64(AX)(SI*8)
-	VMOVUPD   96(AX)(SI*8), Y2
-	VMOVUPD   96(CX)(SI*8), Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y5
-	VSUBPD    Y1, Y4, Y4
-	VCMPPD    $0x01, Y4, Y2, Y4
-	VORPD     Y4, Y5, Y5
-	VBLENDVPD Y5, Y2, Y3, Y3
-	VMOVMSKPD Y5, R9
+	VMOVUPD   Y5, 32(AX)(SI*8)
+	VMOVUPD   64(AX)(SI*8), Y4
+	VMOVUPD   64(CX)(SI*8), Y6
+	VMINPD    Y6, Y1, Y7
+	VADDPD    Y4, Y0, Y5
+	VCMPPD    $0x0d, Y7, Y5, Y7
+	VSUBPD    Y2, Y6, Y6
+	VCMPPD    $0x01, Y6, Y4, Y8
+	VCMPPD    $0x01, Y3, Y6, Y6
+	VANDPD    Y6, Y8, Y8
+	VORPD     Y8, Y7, Y7
+	VBLENDVPD Y7, Y4, Y5, Y5
+	VMOVMSKPD Y7, DI
+	VMOVUPD   Y5, 64(AX)(SI*8)
+	VMOVUPD   96(AX)(SI*8), Y4
+	VMOVUPD   96(CX)(SI*8), Y6
+	VMINPD    Y6, Y1, Y7
+	VADDPD    Y4, Y0, Y5
+	VCMPPD    $0x0d, Y7, Y5, Y7
+	VSUBPD    Y2, Y6, Y6
+	VCMPPD    $0x01, Y6, Y4, Y8
+	VCMPPD    $0x01, Y3, Y6, Y6
+	VANDPD    Y6, Y8, Y8
+	VORPD     Y8, Y7, Y7
+	VBLENDVPD Y7, Y4, Y5, Y5
+	VMOVMSKPD Y7, R9
 	SHLL      $0x04, R9
 	ORL       R9, DI
 	MOVB      DI, 1(DX)(BX*1)
-	VMOVUPD   Y3, 96(AX)(SI*8)
-	VMOVUPD   128(AX)(SI*8), Y2
-	VMOVUPD   128(CX)(SI*8), Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y5
-	VSUBPD    Y1, Y4, Y4
-	VCMPPD    $0x01, Y4, Y2, Y4
-	VORPD     Y4, Y5, Y5
-	VBLENDVPD Y5, Y2, Y3, Y3
-	VMOVMSKPD Y5, DI
-	VMOVUPD   Y3, 128(AX)(SI*8)
-	VMOVUPD   160(AX)(SI*8), Y2
-	VMOVUPD   160(CX)(SI*8), Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y5
-	VSUBPD    Y1, Y4, Y4
-	VCMPPD    $0x01, Y4, Y2, Y4
-	VORPD     Y4, Y5, Y5
-	VBLENDVPD Y5, Y2, Y3, Y3
-	VMOVMSKPD Y5, R9
+	VMOVUPD   Y5, 96(AX)(SI*8)
+	VMOVUPD   128(AX)(SI*8), Y4
+	VMOVUPD   128(CX)(SI*8), Y6
+	VMINPD    Y6, Y1, Y7
+	VADDPD    Y4, Y0, Y5
+	VCMPPD    $0x0d, Y7, Y5, Y7
+	VSUBPD    Y2, Y6, Y6
+	VCMPPD    $0x01, Y6, Y4, Y8
+	VCMPPD    $0x01, Y3, Y6, Y6
+	VANDPD    Y6, Y8, Y8
+	VORPD     Y8, Y7, Y7
+	VBLENDVPD Y7, Y4, Y5, Y5
+	VMOVMSKPD Y7, DI
+	VMOVUPD   Y5, 128(AX)(SI*8)
+	VMOVUPD   160(AX)(SI*8), Y4
+	VMOVUPD   160(CX)(SI*8), Y6
+	VMINPD    Y6, Y1, Y7
+	VADDPD    Y4, Y0, Y5
+	VCMPPD    $0x0d, Y7, Y5, Y7
+	VSUBPD    Y2, Y6, Y6
+	VCMPPD    $0x01, Y6, Y4, Y8
+	VCMPPD    $0x01, Y3, Y6, Y6
+	VANDPD    Y6, Y8, Y8
+	VORPD     Y8, Y7, Y7
+	VBLENDVPD Y7, Y4, Y5, Y5
+	VMOVMSKPD Y7, R9
 	SHLL      $0x04, R9
 	ORL       R9, DI
 	MOVB      DI, 2(DX)(BX*1)
-	VMOVUPD   Y3, 160(AX)(SI*8)
-	VMOVUPD   192(AX)(SI*8), Y2
-	VMOVUPD   192(CX)(SI*8), Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y5
-	VSUBPD    Y1, Y4, Y4
-	VCMPPD    $0x01, Y4, Y2, Y4
-	VORPD     Y4, Y5, Y5
-	VBLENDVPD Y5, Y2, Y3, Y3
-	VMOVMSKPD Y5, DI
-	VMOVUPD   Y3, 192(AX)(SI*8)
-	VMOVUPD   224(AX)(SI*8), Y2
-	VMOVUPD   224(CX)(SI*8), Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y5
-	VSUBPD    Y1, Y4, Y4
-	VCMPPD    $0x01, Y4, Y2, Y4
-	VORPD     Y4, Y5, Y5
-	VBLENDVPD Y5, Y2, Y3, Y3
-	VMOVMSKPD Y5, R9
+	VMOVUPD   Y5, 160(AX)(SI*8)
+	VMOVUPD   192(AX)(SI*8), Y4
+	VMOVUPD   192(CX)(SI*8), Y6
+	VMINPD    Y6, Y1, Y7
+	VADDPD    Y4, Y0, Y5
+	VCMPPD    $0x0d, Y7, Y5, Y7
+	VSUBPD    Y2, Y6, Y6
+	VCMPPD    $0x01, Y6, Y4, Y8
+	VCMPPD    $0x01, Y3, Y6, Y6
+	VANDPD    Y6, Y8, Y8
+	VORPD     Y8, Y7, Y7
+	VBLENDVPD Y7, Y4, Y5, Y5
+	VMOVMSKPD Y7, DI
+	VMOVUPD   Y5, 192(AX)(SI*8)
+	VMOVUPD   224(AX)(SI*8), Y4
+	VMOVUPD   224(CX)(SI*8), Y6
+	VMINPD    Y6, Y1, Y7
+	VADDPD    Y4, Y0, Y5
+	VCMPPD    $0x0d, Y7, Y5, Y7
+	VSUBPD    Y2, Y6, Y6
+	VCMPPD    $0x01, Y6, Y4, Y8
+	VCMPPD    $0x01, Y3, Y6, Y6
+	VANDPD    Y6, Y8, Y8
+	VORPD     Y8, Y7, Y7
+	VBLENDVPD Y7, Y4, Y5, Y5
+	VMOVMSKPD Y7, R9
 	SHLL      $0x04, R9
 	ORL       R9, DI
 	MOVB      DI, 3(DX)(BX*1)
-	VMOVUPD   Y3, 224(AX)(SI*8)
+	VMOVUPD   Y5, 224(AX)(SI*8)
 	ADDQ      $0x00000020, SI
 	JMP       advanceWithinAVX2By4
 
@@ -1682,29 +3683,35 @@ advanceWithinAVX2By1:
 	JL        advanceWithinAVX2After1
 	MOVQ      SI, BX
 	SHRQ      $0x03, BX
-	VMOVUPD   (AX)(SI*8), Y2
-	VMOVUPD   (CX)(SI*8), Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y5
-	VSUBPD    Y1, Y4, Y4
-	VCMPPD    $0x01, Y4, Y2, Y4
-	VORPD     Y4, Y5, Y5
-	VBLENDVPD Y5, Y2, Y3, Y3
-	VMOVMSKPD Y5, DI
-	VMOVUPD   Y3, (AX)(SI*8)
-	VMOVUPD   32(AX)(SI*8), Y2
-	VMOVUPD   32(CX)(SI*8), Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y5
-	VSUBPD    Y1, Y4, Y4
-	VCMPPD    $0x01, Y4, Y2, Y4
-	VORPD     Y4, Y5, Y5
-	VBLENDVPD Y5, Y2, Y3, Y3
-	VMOVMSKPD Y5, R9
+	VMOVUPD   (AX)(SI*8), Y4
+	VMOVUPD   (CX)(SI*8), Y6
+	VMINPD    Y6, Y1, Y7
+	VADDPD    Y4, Y0, Y5
+	VCMPPD    $0x0d, Y7, Y5, Y7
+	VSUBPD    Y2, Y6, Y6
+	VCMPPD    $0x01, Y6, Y4, Y8
+	VCMPPD    $0x01, Y3, Y6, Y6
+	VANDPD    Y6, Y8, Y8
+	VORPD     Y8, Y7, Y7
+	VBLENDVPD Y7, Y4, Y5, Y5
+	VMOVMSKPD Y7, DI
+	VMOVUPD   Y5, (AX)(SI*8)
+	VMOVUPD   32(AX)(SI*8), Y4
+	VMOVUPD   32(CX)(SI*8), Y6
+	VMINPD    Y6, Y1, Y7
+	VADDPD    Y4, Y0, Y5
+	VCMPPD    $0x0d, Y7, Y5, Y7
+	VSUBPD    Y2, Y6, Y6
+	VCMPPD    $0x01, Y6, Y4, Y8
+	VCMPPD    $0x01, Y3, Y6, Y6
+	VANDPD    Y6, Y8, Y8
+	VORPD     Y8, Y7, Y7
+	VBLENDVPD Y7, Y4, Y5, Y5
+	VMOVMSKPD Y7, R9
 	SHLL      $0x04, R9
 	ORL       R9, DI
 	MOVB      DI, (DX)(BX*1)
-	VMOVUPD   Y3, 32(AX)(SI*8)
+	VMOVUPD   Y5, 32(AX)(SI*8)
 	ADDQ      $0x00000008, SI
 	JMP       advanceWithinAVX2By1
 

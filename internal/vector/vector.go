@@ -158,22 +158,22 @@ func NewHeld(n int) Held { return make(Held, (n+63)/64) }
 
 // Advance adds by to each t[i] for which
 //
-//	t[i] + by < limit[i]  and  t[i] >= limit[i] - width
+//	t[i] + by < limit[i]  and  t[i] + by < known  and  t[i] >= limit[i] - width
 //
 // and leaves the others. It returns which those are, in the memory of held, which is for
-// at least as many. With an infinite width only the first condition counts.
-func Advance(t, limit []float64, by, width float64, held Held) Held {
+// at least as many. The last does not count where the width or the limit is infinite.
+func Advance(t, limit []float64, by, known, width float64, held Held) Held {
 	limit, held = limit[:len(t)], held[:(len(t)+63)/64]
 	if len(t) < chunk && len(t) > 0 { // as one rank's often
 		held[0] = 0
-		genericAdvance(t, limit, by, width, held, 0)
+		genericAdvance(t, limit, by, known, width, held, 0)
 		return held
 	}
-	n := advance(t, limit, by, width, held)
+	n := advance(t, limit, by, known, width, held)
 	if rest := held[n/64:]; len(rest) > 0 {
 		rest[0] &= 1<<(n%64) - 1
 		clear(rest[1:])
-		genericAdvance(t, limit, by, width, held, n)
+		genericAdvance(t, limit, by, known, width, held, n)
 	}
 	return held
 }
@@ -204,10 +204,11 @@ func Resume(t, first, gapEnd []float64, work float64, d Train, held Held) {
 	}
 }
 
-// Draw sets the numbers that are at least limit to uniform ones, from from up to a width more, by the
-// counter's words of their indices.
-func Draw(v []float64, limit, from, width float64, c rng.Counter) {
-	genericDraw(v, limit, from, width, c, draw(v, limit, from, width, c))
+// Draw sets the infinite numbers of v to uniform ones, from from up to a width more, by the counter's
+// words of their indices, and those of also to the same.
+func Draw(v, also []float64, from, width float64, c rng.Counter) {
+	also = also[:len(v)]
+	genericDraw(v, also, from, width, c, draw(v, also, from, width, c))
 }
 
 // AddCounts adds to each number as many times a length as there are bounds, which ascend,

@@ -152,10 +152,13 @@ func checkRandom(t *testing.T, random *rand.Rand, v []float64) {
 	t.Helper()
 	c := rng.Counter{Start: random.Uint64(), Step: random.Uint64() | 1}
 	got, want := aligned(v, 3), slices.Clone(v)
-	limit, from, width := v[:min(1, len(v))], random.NormFloat64(), random.ExpFloat64()
-	Draw(got, slices.Max(append(limit, 0)), from, width, c)
-	genericDraw(want, slices.Max(append(limit, 0)), from, width, c, 0)
+	from, width := random.NormFloat64(), random.ExpFloat64()
+	also := numbers(random, len(v))
+	gotAlso, wantAlso := aligned(also, 2), slices.Clone(also)
+	Draw(got, gotAlso, from, width, c)
+	genericDraw(want, wantAlso, from, width, c, 0)
 	sameBits(t, "Draw", got, want)
+	sameBits(t, "Draw's second", gotAlso, wantAlso)
 
 	bounds := make([]uint64, random.IntN(20))
 	for k := range bounds {
@@ -218,15 +221,16 @@ func checkAdvance(t *testing.T, random *rand.Rand, start, limit []float64, by fl
 		for k := range held {
 			held[k] = random.Uint64() // what was there before
 		}
-		genericAdvance(want, limit, by, width, twin, 0)
-		held = Advance(got, limit, by, width, held)
+		known := []float64{math.Inf(1), 0.5, 1}[random.IntN(3)]
+		genericAdvance(want, limit, by, known, width, twin, 0)
+		held = Advance(got, limit, by, known, width, held)
 		sameBits(t, "Advance", got, want)
 		if !slices.Equal(held, twin) {
 			t.Fatalf("Advance by %v in %v of %d: held are %x, its twin's %x", by, width, n, held, twin)
 		}
 		var others []int
 		for i, x := range start {
-			if end := x + by; end >= limit[i] || x < limit[i]-width {
+			if end := x + by; end >= min(limit[i], known) || x < limit[i]-width && !math.IsInf(width, 1) && limit[i]-width < math.Inf(1) {
 				others = append(others, i)
 			}
 		}
@@ -242,6 +246,8 @@ func TestKernelsAreTheirTwins(t *testing.T) {
 		for n := range 300 {
 			for range 5 {
 				check(t, random, n)
+				checkRounds(t, random)
+				checkMarked(t, random)
 			}
 		}
 		for _, n := range []int{1000, 1023, 1024, 1025, 4096} {
@@ -264,6 +270,8 @@ func FuzzKernels(f *testing.F) {
 		}
 		atEveryLevel(t, func(t *testing.T) {
 			check(t, random, int(n)%2100)
+			checkRounds(t, random)
+			checkMarked(t, random)
 			checkExtremes(t, a)
 			checkAdvance(t, random, a, b, 0.5)
 		})
@@ -294,7 +302,9 @@ func TestExchangeStaysInside(t *testing.T) {
 
 func BenchmarkKernels(b *testing.B) {
 	x, y, z := make([]float64, 1024), make([]float64, 1024), make([]float64, 1024)
-	held := NewHeld(1024)
+	held, marks := NewHeld(1024), make([]byte, 128)
+	low, high := Rounds{N: 3, Mask: [3]int{1, 2, 4}}, Rounds{N: 3, Mask: [3]int{8, 16, 32}}
+	gaps := Gaps{End: z, Known: math.Inf(1)}
 	var tenth []uint64 // of a tenth of an event on average
 	for _, share := range []float64{0.904837, 0.995321, 0.999845, 0.999996} {
 		tenth = append(tenth, uint64(math.Ldexp(share, 64)))
@@ -314,9 +324,12 @@ func BenchmarkKernels(b *testing.B) {
 		{"Exchange64", func() { Exchange(y, x, 64) }},
 		{"LaterAcross4", func() { LaterAcross(y, y, 4, 1) }},
 		{"LaterAcross64", func() { LaterAcross(y, y, 64, 1) }},
+		{"LaterRounds3", func() { low.Later(y, &gaps, 1024, marks) }},
+		{"LaterRounds24", func() { high.Later(y, &gaps, 1024, marks) }},
+		{"EarlierRounds24", func() { high.Earlier(y, 1024, marks) }},
 		{"Raise", func() { Raise(y, 1e300, 1) }},
-		{"Advance", func() { Advance(x, z, 0, math.Inf(1), held) }},
-		{"Draw", func() { Draw(y, 0, 0, 1, rng.Counter{Step: 1}) }},
+		{"Advance", func() { Advance(x, z, 0, math.Inf(1), math.Inf(1), held) }},
+		{"Draw", func() { copy(y, z); Draw(y, x, 0, 1, rng.Counter{Step: 1}) }},
 		{"AddCounts", func() { AddCounts(y, tenth, 1, rng.Counter{Step: 3}) }},
 		{"Resume", func() {
 			for k := range held {
@@ -332,4 +345,176 @@ func BenchmarkKernels(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1024, "ns/number")
 		})
 	}
+}
+
+// checkRounds has limits near and far, some marks, and masks below the size and above.
+func checkRounds(t *testing.T, random *rand.Rand) {
+	t.Helper()
+	size := 8 << random.IntN(8)
+	r := Rounds{N: 1 + random.IntN(3)}
+	bits := random.Perm(3)
+	if random.IntN(3) > 0 {
+		bits = random.Perm(9)
+		for n := range bits {
+			bits[n] += 3
+		}
+	}
+	for n := range r.N {
+		r.Mask[n] = 1 << bits[n]
+		r.By[n], r.Work[n] = []float64{0, 1, random.NormFloat64()}[random.IntN(3)], []float64{0, 1e-3, 1}[random.IntN(3)]
+	}
+	length := r.last(size) + 1 + random.IntN(3)
+	x, limit := make([]float64, length), numbers(random, length)
+	for i := range x {
+		x[i] = []float64{0, math.Copysign(0, -1), 1, random.NormFloat64(), random.ExpFloat64()}[random.IntN(5)]
+		if random.IntN(300) > 0 {
+			limit[i] = math.Inf(1)
+		}
+	}
+	marks := make([]byte, size/8)
+	for c := range marks {
+		marks[c] = byte(random.IntN(8) / 7)
+	}
+	var twin extremesAfter
+	got, want, limits := aligned(x, random.IntN(8)), slices.Clone(x), aligned(limit, random.IntN(8))
+	gotMarks, wantMarks := slices.Clone(marks), slices.Clone(marks)
+	known := []float64{math.Inf(1), 2}[random.IntN(2)]
+	least, most := r.Later(got, &Gaps{End: limits, Known: known}, size, gotMarks)
+	genericLaterRounds(want, &Gaps{End: limit, Known: known}, size, &r, wantMarks, &twin)
+	sameBits(t, "Later of rounds", got, want)
+	sameBits(t, "extremes of Later", []float64{least, most}, []float64{positive(twin.least), positive(twin.most[0])})
+	if !slices.Equal(gotMarks, wantMarks) {
+		t.Fatalf("%+v of %d: marks are %v, its twin's %v", r, size, gotMarks, wantMarks)
+	}
+
+	got, want = aligned(x, random.IntN(8)), slices.Clone(x)
+	least, after := r.Earlier(got, size, marks)
+	genericEarlierRounds(want, size, &r, marks, &twin)
+	sameBits(t, "Earlier of rounds", got, want)
+	for n := range r.N {
+		sameBits(t, "extremes of Earlier", []float64{least, after[n]}, []float64{positive(twin.least), positive(twin.most[n])})
+	}
+}
+
+// checkMarked has half of the columns marked, some messages delayed, and trains near 1 whose first
+// detours are not all known.
+func checkMarked(t *testing.T, random *rand.Rand) {
+	t.Helper()
+	size := 8 << random.IntN(7)
+	r := Rounds{N: 1 + random.IntN(3)}
+	low := 3 * random.IntN(4)
+	for n, bit := range random.Perm(3)[:r.N] {
+		r.Mask[n], r.By[n], r.Work[n] = 1<<(low+bit), random.Float64(), []float64{0, 0.01, 0.1}[random.IntN(3)]
+	}
+	length := r.last(size) + 1
+	g := Gaps{Train: Train{Period: 1 + random.Float64(), Length: random.Float64()}, Known: []float64{0.9, 1.5, 2}[random.IntN(3)]}
+	x, first, end := make([]float64, length), make([]float64, length), make([]float64, length)
+	for i := range x {
+		x[i] = random.Float64() * []float64{0.1, 0.5, 3}[random.IntN(3)]
+		first[i] = min(g.Known, g.Period*random.Float64())
+		end[i] = []float64{first[i], math.Inf(1), first[i] + g.Period}[random.IntN(3)]
+	}
+	marks := make([]byte, size/8)
+	for c := range marks {
+		marks[c] = byte(random.IntN(2))
+	}
+	delays := Delays{make([]float64, 24*size), size}
+	for i := range delays.Of {
+		if random.IntN(20) == 0 {
+			delays.Of[i] = random.ExpFloat64()
+		}
+	}
+	if random.IntN(3) == 0 {
+		delays = Delays{}
+	}
+	var twin extremesAfter
+	got, want := aligned(x, random.IntN(8)), slices.Clone(x)
+	gotGaps, wantGaps := g, g
+	gotGaps.First, gotGaps.End = aligned(first, random.IntN(8)), aligned(end, random.IntN(8))
+	wantGaps.First, wantGaps.End = first, slices.Clone(end)
+	gotMarks, wantMarks := slices.Clone(marks), slices.Clone(marks)
+	least, most := r.LaterMarked(got, &gotGaps, delays, size, gotMarks)
+	genericLaterMarked(want, &wantGaps, delays, size, &r, wantMarks, &twin)
+	sameBits(t, "LaterMarked", got, want)
+	sameBits(t, "gap ends of LaterMarked", gotGaps.End, wantGaps.End)
+	sameBits(t, "extremes of LaterMarked", []float64{least, most}, []float64{positive(twin.least), positive(twin.most[0])})
+	if !slices.Equal(gotMarks, wantMarks) {
+		t.Fatalf("%+v of %d: marks are %v, its twin's %v", r, size, gotMarks, wantMarks)
+	}
+
+	got, want = aligned(x, random.IntN(8)), slices.Clone(x)
+	gotMarks, wantMarks = slices.Clone(marks), slices.Clone(marks)
+	least, after := r.EarlierMarked(got, delays, size, gotMarks)
+	genericEarlierMarked(want, delays, size, &r, wantMarks, &twin)
+	sameBits(t, "EarlierMarked", got, want)
+	sameBits(t, "extremes of EarlierMarked", append(after[:r.N:r.N], least), append(twin.most[:r.N:r.N], positive(twin.least)))
+	if slices.Contains(gotMarks, 1) {
+		skip := r.Skip(size)
+		for c, mark := range gotMarks {
+			if mark == 1 && c*8&skip == 0 {
+				t.Fatalf("%+v of %d: column %d is left", r, size, c)
+			}
+		}
+	}
+}
+
+// Rounds at once are one round after the other, of those that reach no limit.
+func TestRoundsAtOnceAreOneByOne(t *testing.T) {
+	atEveryLevel(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(3, 4))
+		for range 300 {
+			r := Rounds{N: 1 + random.IntN(3)}
+			low := 3 * random.IntN(3)
+			for n, bit := range random.Perm(3)[:r.N] {
+				r.Mask[n], r.By[n], r.Work[n] = 1<<(low+bit), random.Float64(), random.Float64()
+			}
+			size, all := 64, 512
+			x, limit := make([]float64, all), make([]float64, all)
+			for i := range x {
+				x[i], limit[i] = random.Float64(), 3+20*random.Float64()
+			}
+			last, first := slices.Clone(x), slices.Clone(x)
+			struck := make([]bool, all) // or hears from who is
+			for n := range r.N {
+				now, then := slices.Clone(last), slices.Clone(first)
+				hurt := slices.Clone(struck)
+				for i := range all {
+					other := i ^ r.Mask[n]
+					last[i] = max(now[i], now[other]+r.By[n]) + r.Work[n]
+					first[i] = min(then[i], then[other]+r.By[n])
+					struck[i] = hurt[i] || hurt[other] || last[i] >= limit[i]
+				}
+			}
+			for base := 0; base < all; base += size {
+				if base&(r.Mask[0]|r.Mask[1]|r.Mask[2]) != 0 && low == 6 {
+					continue
+				}
+				got, marks := slices.Clone(x), make([]byte, size/8)
+				r.Later(got[base:], &Gaps{End: limit[base:], Known: math.Inf(1)}, size, marks)
+				for i := range all {
+					c := (i &^ r.Offset(r.Rows()-1)) - base
+					if c < 0 || c >= size {
+						continue
+					}
+					marked := marks[c/8] == 1
+					if struck[i] && !marked {
+						t.Fatalf("%+v: number %d reaches its limit, and is done", r, i)
+					}
+					if want := last[i]; !marked && got[i] != want {
+						t.Fatalf("%+v: number %d is %v, want %v", r, i, got[i], want)
+					}
+					if marked && got[i] != x[i] {
+						t.Fatalf("%+v: number %d is marked, and was changed", r, i)
+					}
+				}
+				got = slices.Clone(x)
+				r.Earlier(got[base:], size, make([]byte, size/8))
+				for i := range all {
+					if c := (i &^ r.Offset(r.Rows()-1)) - base; c >= 0 && c < size && got[i] != first[i] {
+						t.Fatalf("%+v: number %d is %v at the earliest, want %v", r, i, got[i], first[i])
+					}
+				}
+			}
+		}
+	})
 }

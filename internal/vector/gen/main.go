@@ -45,6 +45,13 @@ func main() {
 			s.draw()
 			s.addCounts()
 			s.resume()
+			for _, p := range picks {
+				s.columns(p)
+				for k := 1; k <= 3; k++ {
+					s.rounds(p, "Rows", k)
+					s.rounds(p, "Lanes", k)
+				}
+			}
 		}
 	}
 	Generate()
@@ -76,6 +83,15 @@ func (s isa) all(name string) reg.VecVirtual {
 	}
 	VBROADCASTSD(address.Addr, v)
 	return v
+}
+
+// infinite has every lane be infinite.
+func (s isa) infinite() reg.VecVirtual {
+	one, all := GP64(), s.reg()
+	MOVQ(U64(0x7ff0000000000000), one)
+	MOVQ(one, all.AsX())
+	VBROADCASTSD(all.AsX(), all)
+	return all
 }
 
 // loop emits step for n numbers from index i: first four chunks at a time, so that what
@@ -295,16 +311,17 @@ const (
 	noLess     = U8(0x0d)
 )
 
-// advance emits the kernel that adds where the sum stays below a limit, and says where
-// it does not. With a floor it keeps away too where a number is more than a width below
+// advance emits the kernel that adds where the sum stays below a limit, and one for all, and says
+// where it does not. With a floor it keeps away too where a number is more than a width below
 // its limit before.
 func (s isa) advance(name string, floor bool) {
-	s.begin(name, "t, limit *float64, held *uint64, n int, by, width float64",
+	s.begin(name, "t, limit *float64, held *uint64, n int, by, known, width float64",
 		"adds by to the numbers of t, except to those whose bits it sets in held.")
 	t, limit, held, n := param("t"), param("limit"), param("held"), param("n")
-	by, width := s.all("by"), s.reg()
+	by, known, width := s.all("by"), s.all("known"), s.reg()
+	infinite := s.reg()
 	if floor {
-		width = s.all("width")
+		width, infinite = s.all("width"), s.infinite()
 	}
 	i, group, bits := GP64(), GP64(), GP32()
 	s.loop(name, i, n, func(offset int) {
@@ -313,16 +330,19 @@ func (s isa) advance(name string, floor bool) {
 			SHRQ(U8(3), group)
 		}
 		to := Mem{Base: held, Index: group, Scale: 1, Disp: offset / 8}
-		start, then, most := s.reg(), s.reg(), s.reg()
+		start, then, limits, most := s.reg(), s.reg(), s.reg(), s.reg()
 		VMOVUPD(at(t, i, offset), start)
-		VMOVUPD(at(limit, i, offset), most)
+		VMOVUPD(at(limit, i, offset), limits)
+		VMINPD(limits, known, most)
 		VADDPD(start, by, then)
 		if s.name == "AVX2" {
 			late, early := s.reg(), s.reg()
 			VCMPPD(noLess, most, then, late)
 			if floor {
-				VSUBPD(width, most, most)
-				VCMPPD(less, most, start, early)
+				VSUBPD(width, limits, limits)
+				VCMPPD(less, limits, start, early)
+				VCMPPD(less, infinite, limits, limits)
+				VANDPD(limits, early, early)
 				VORPD(early, late, late)
 			}
 			VBLENDVPD(late, start, then, then)
@@ -339,8 +359,9 @@ func (s isa) advance(name string, floor bool) {
 			late, early := K(), K()
 			VCMPPD(noLess, most, then, late)
 			if floor {
-				VSUBPD(width, most, most)
-				VCMPPD(less, most, start, early)
+				VSUBPD(width, limits, limits)
+				VCMPPD(less, infinite, limits, early)
+				VCMPPD(less, limits, start, early, early)
 				KORB(early, late, late)
 			}
 			VMOVAPD(start, late, then)

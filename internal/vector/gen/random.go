@@ -59,21 +59,23 @@ func (s isa) each(name string, i, n reg.GPVirtual, step func()) {
 
 // draw emits the kernel that replaces numbers by uniform ones.
 func (s isa) draw() {
-	s.begin("draw", "v *float64, n int, limit, from, width float64, at, step uint64",
-		"sets the numbers that are at least limit to uniform ones of from and the width above it.")
-	v, n, limit, from, width := param("v"), param("n"), s.all("limit"), s.all("from"), s.all("width")
+	s.begin("draw", "v, also *float64, n int, from, width float64, at, step uint64",
+		"sets the infinite numbers of v, and those of also, to uniform ones of from and the width above it.")
+	v, also, n, from, width := param("v"), param("also"), param("n"), s.all("from"), s.all("width")
+	infinite := s.word(0x7ff0000000000000)
 	words := s.words(param("at"), param("step"))
 	unit, i := s.word(0x3ca0000000000000), GP64() // 2^-53
 	s.each("draw", i, n, func() {
 		x, k, u := s.reg(), K(), words()
 		VMOVUPD(at(v, i, 0), x)
-		VCMPPD(noLess, limit, x, k)
+		VCMPPD(noLess, infinite, x, k)
 		VPSRLQ(U8(11), u, u)
 		VCVTUQQ2PD(u, u)
 		VMULPD(u, unit, u)
 		VMULPD(u, width, u)
 		VADDPD(u, from, k, x)
 		VMOVUPD(x, at(v, i, 0))
+		VMOVUPD(x, k, at(also, i, 0))
 	})
 	end()
 }

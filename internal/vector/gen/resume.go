@@ -3,18 +3,61 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
-// resume emits the kernel that lets work be done among detours that come once a period,
-// for AVX-512: as its twin, for the chunks that have bits set. It clears the bits of the
-// numbers that it does.
+// A train is what kernels know of detours that come once a period, for AVX-512.
+type train struct {
+	isa
+	period, length, margin, zero, one, most reg.VecVirtual
+}
+
+func (s isa) train() *train {
+	t := &train{isa: s, period: s.all("period"), length: s.all("length"), margin: s.all("margin")}
+	t.zero, t.one, t.most = s.reg(), s.word(0x3ff0000000000000), s.word(0x4202a05f20000000) // 1e10, as farthestGap
+	VPXORQ(t.zero, t.zero, t.zero)
+	return t
+}
+
+// work emits that the concerned lanes do work from start in the gap where it begins or that
+// comes next, as genericResume: start becomes when it is done, of those for whom it fits, whose
+// gapEnd is set.
+func (t *train) work(start, work reg.VecVirtual, concerned reg.OpmaskVirtual, begins, gapEnd Mem) (fits reg.OpmaskVirtual) {
+	begun, inside, near := K(), K(), K()
+	fits = K()
+	offset, gap, since, until, rest := t.reg(), t.reg(), t.reg(), t.reg(), t.reg()
+	VSUBPD(begins, start, offset)
+	VSUBPD(offset, t.zero, until)
+	VCMPPD(noLess, t.zero, offset, begun)
+	VDIVPD(t.period, offset, gap)
+	VRNDSCALEPD(U8(9), gap, gap) // the floor
+	VMULPD(t.period, gap, since)
+	VSUBPD(since, offset, since)
+	VCMPPD(less, t.length, since, begun, inside)
+	VSUBPD(since, t.length, rest)
+	VADDPD(rest, start, inside, start)
+	VMOVAPD(t.length, inside, since)
+	VSUBPD(since, t.period, begun, until)
+	VCMPPD(notGreater, until, work, concerned, fits)
+	VADDPD(work, start, start)
+	VCMPPD(less, t.most, gap, fits, near)
+	VADDPD(t.one, gap, gap)
+	VMULPD(t.period, gap, gap)
+	VADDPD(begins, gap, gap)
+	VSUBPD(t.margin, gap, gap)
+	KNOTB(begun, begun)
+	VMOVUPD(begins, begun, gap)
+	VMOVUPD(gap, near, gapEnd)
+	return fits
+}
+
+// resume emits the kernel that lets work be done among detours, for the chunks that have bits
+// set. It clears the bits of the numbers that it does.
 func (s isa) resume() {
 	s.begin("resume", "t, first, gapEnd *float64, held *uint64, n int, work, period, length, margin float64",
 		"has work done in the gaps where it began or that come next, for the numbers whose bits are set in held.")
 	t, first, gapEnd, held, n := param("t"), param("first"), param("gapEnd"), param("held"), param("n")
-	work, period, length, margin := s.all("work"), s.all("period"), s.all("length"), s.all("margin")
-	zero, one, most := s.reg(), s.word(0x3ff0000000000000), s.word(0x4202a05f20000000) // 1e10, as farthestGap
-	VPXORQ(zero, zero, zero)
+	work, detours := s.all("work"), s.train()
 	i, group, bits := GP64(), GP64(), GP32()
 	s.each("resume", i, n, func() {
 		MOVQ(i, group)
@@ -24,35 +67,11 @@ func (s isa) resume() {
 		TESTL(bits, bits)
 		none := "resumeNone"
 		JZ(LabelRef(none))
-		concerned, begun, inside, fits, near := K(), K(), K(), K(), K()
+		concerned, start := K(), s.reg()
 		KMOVB(bits, concerned)
-		start, offset, gap, since, until := s.reg(), s.reg(), s.reg(), s.reg(), s.reg()
 		VMOVUPD(at(t, i, 0), start)
-		begins := at(first, i, 0)
-		VSUBPD(begins, start, offset)
-		VSUBPD(offset, zero, until)
-		VCMPPD(noLess, zero, offset, begun)
-		VDIVPD(period, offset, gap)
-		VRNDSCALEPD(U8(9), gap, gap) // the floor
-		VMULPD(period, gap, since)
-		VSUBPD(since, offset, since)
-		VCMPPD(less, length, since, begun, inside)
-		rest := s.reg()
-		VSUBPD(since, length, rest)
-		VADDPD(rest, start, inside, start)
-		VMOVAPD(length, inside, since)
-		VSUBPD(since, period, begun, until)
-		VCMPPD(notGreater, until, work, concerned, fits)
-		VADDPD(work, start, start)
+		fits := detours.work(start, work, concerned, at(first, i, 0), at(gapEnd, i, 0))
 		VMOVUPD(start, fits, at(t, i, 0))
-		VCMPPD(less, most, gap, fits, near)
-		VADDPD(one, gap, gap)
-		VMULPD(period, gap, gap)
-		VADDPD(begins, gap, gap)
-		VSUBPD(margin, gap, gap)
-		KNOTB(begun, begun)
-		VMOVUPD(begins, begun, gap)
-		VMOVUPD(gap, near, at(gapEnd, i, 0))
 		KANDNB(concerned, fits, concerned)
 		KMOVB(concerned, set)
 		Label(none)

@@ -1,0 +1,327 @@
+package collectives
+
+import (
+	"bytes"
+	"math"
+
+	"jitterfly/internal/vector"
+)
+
+// Rounds at once.
+//
+// Where noise is rare, most ranks go through several rounds untouched, and the rounds of a
+// sweep are played up to three at a time in registers ([vector.Rounds]): that leaves out
+// loads, stores and calls. Two kinds of ranks it does not suit, and they are marked: receivers of
+// messages that the network holds, which are known before, and those whom a detour strikes,
+// which is seen by the end of the gap that they compute in. They and those who hear from them
+// in these rounds, a column of up to 64 ranks, are played again with what strikes them. What does not fit
+// there, as work that meets several detours, is left to be played round by round.
+
+// GapDetours know the gaps between detours.
+type GapDetours interface {
+	Detours
+	// Gaps returns the gaps of all ranks, of which those of the n from lo, of one block, count.
+	// They may work up to a time: of a later one less need be known.
+	Gaps(lo, n int, upto float64) vector.Gaps
+}
+
+// A pass is some rounds of a sweep at once.
+type pass struct {
+	from, to int
+	rounds   vector.Rounds
+	spare    bool
+	across   int // bits of the masks in which blocks differ
+}
+
+// atOnce is what a timeline needs for rounds at once.
+type atOnce struct {
+	passes  []pass
+	far     float64    // when the last rank is where it is; +∞ if that is not known
+	marks   []byte     // of the chunks of a block
+	delays  []float64  // of messages that are held, as vector.Rounds has them
+	delayed []*float64 // those that are not 0
+	hold    heldChunk
+	note    func(i int, delay float64)
+	// How many columns were played, and how many of them were marked, while ranks wait for
+	// messages and while they may do without.
+	played, marked [2]int
+}
+
+// heldChunk is where messages are that hold is told of: of which round and block of a pass.
+type heldChunk struct {
+	pass          *pass
+	round, offset int
+}
+
+// passesOf are the passes of a sweep, none if its rounds are not for passes.
+func (t *Timeline) passesOf(w *sweep) []pass {
+	a := &t.sweeping.atOnce
+	a.passes = a.passes[:0]
+	if w.rare == nil || w.gaps == nil || w.ranks < 8 || !vector.AtOnce() {
+		return nil
+	}
+	for n := w.from; n < w.to; n++ {
+		round := &w.Rounds[n]
+		mask, spare := 0, round.Wait == Spare
+		if round.plain(w.problem) {
+			mask = int(round.Sources[0].Peers.(Xor))
+		}
+		wire := round.wire(w.problem)
+		if mask == 0 || mask&(mask-1) != 0 || round.Wait == Delivered || !w.rare.Rare(wire) || !spare && n >= w.Results[0].Rounds {
+			return nil
+		}
+		last := len(a.passes) - 1
+		if last < 0 || !a.passes[last].takes(mask, spare) {
+			a.passes = append(a.passes, pass{from: n, spare: spare})
+			last++
+		}
+		p := &a.passes[last]
+		p.rounds.Mask[p.rounds.N], p.rounds.By[p.rounds.N], p.rounds.Work[p.rounds.N] = mask, round.Sources[0].Post+wire, round.Combine
+		p.rounds.N++
+		p.to = n + 1
+		p.across |= mask &^ (Block - 1)
+	}
+	if a.note == nil {
+		a.note = a.holds
+		a.marks = make([]byte, Block/8)
+		a.delays = make([]float64, 3*8*Block)
+	}
+	return a.passes
+}
+
+// takes says whether one more round, across a mask, goes with the others.
+func (p *pass) takes(mask int, spare bool) bool {
+	all := 0
+	for _, m := range p.rounds.Mask[:p.rounds.N] {
+		all |= m
+	}
+	return p.rounds.N < len(p.rounds.Mask) && spare == p.spare && (mask < 8) == (all < 8) && all&mask == 0
+}
+
+// playPasses plays the passes of a sweep on the tile of the block at base: those inside blocks
+// one after the other as long as the block is in the first-level cache.
+func (t *Timeline) playPasses(w *sweep, passes []pass, base int) (far float64) {
+	far = w.far
+	for from, to := 0, 0; from < len(passes); from = to {
+		across := passes[from].across
+		for to = from + 1; to < len(passes) && across == 0 && passes[to].across == 0; to++ {
+		}
+		next := math.Inf(-1)
+		for block := 0; ; {
+			if block&across == 0 {
+				last := far
+				for i := range passes[from:to] {
+					last = t.playPass(w, &passes[from+i], base+block, last)
+				}
+				next = max(next, last)
+			}
+			if block = (block - w.across) & w.across; block == 0 {
+				break
+			}
+		}
+		far = next
+	}
+	return far
+}
+
+// playPass plays a pass on the block at lo and those across its bits, all of whose clocks are
+// at most far, and returns what they are then at most.
+func (t *Timeline) playPass(w *sweep, p *pass, lo int, far float64) float64 {
+	size := min(Block, w.ranks)
+	if t.sweeping.atOnce.crowded(p.spare) {
+		for n := p.from; n < p.to; n++ {
+			across := w.others[n-w.from]
+			for o := 0; ; {
+				if other := o ^ across; other >= o {
+					t.meet(w, n, lo+o, lo+other)
+				}
+				if o = (o - p.across) & p.across; o == 0 {
+					break
+				}
+			}
+			far += p.rounds.By[n-p.from] + p.rounds.Work[n-p.from]
+		}
+		return far
+	}
+	t.hold(w, p, lo, size)
+	least, most := t.playColumns(w, p, lo, 0, size, far)
+	t.release()
+	last := most[0]
+	if p.spare {
+		last = far
+	}
+	if w.results && p.spare {
+		for n := range p.rounds.N {
+			t.sweeping.extents[p.from+n-w.from].join(extent{least, most[n]})
+		}
+	} else if w.results && p.to == w.Results[0].Rounds {
+		t.sweeping.extents[p.to-1-w.from].join(extent{least, last})
+	}
+	return last
+}
+
+// begin begins a trial.
+func (a *atOnce) begin() {
+	a.far = math.Inf(1)
+	clear(a.played[:])
+	clear(a.marked[:])
+}
+
+// crowded says that so many columns were marked that it is better not to.
+func (a *atOnce) crowded(spare bool) bool {
+	kind := kindOf(spare)
+	return a.played[kind] >= 64 && 4*a.marked[kind] > 3*a.played[kind]
+}
+
+func kindOf(spare bool) int {
+	if spare {
+		return 1
+	}
+	return 0
+}
+
+// hold marks the columns of whom the network holds messages, in the blocks of the size at lo and across.
+func (t *Timeline) hold(w *sweep, p *pass, lo, size int) {
+	a := &t.sweeping.atOnce
+	clear(a.marks[:size/8])
+	for n := range p.rounds.N {
+		round := &w.Rounds[p.from+n]
+		wire := round.wire(w.problem)
+		for o := 0; ; {
+			a.hold = heldChunk{p, n, o}
+			w.rare.Held(round.Exchange, lo+o, size, wire, a.note)
+			if o = (o - p.across) & p.across; o == 0 {
+				break
+			}
+		}
+	}
+}
+
+// holds notes that the message to the i-th of a block is held.
+func (a *atOnce) holds(i int, delay float64) {
+	r := &a.hold.pass.rounds
+	at := a.hold.offset | i
+	row := r.Row(at)
+	c := at &^ r.Offset(row) & (Block - 1)
+	a.marks[c/8] = 1
+	late := &a.delays[a.at(a.hold.round, row, c)]
+	*late = delay
+	a.delayed = append(a.delayed, late)
+}
+
+// at is where the delay of the message to index c of row j in round n of a pass is.
+func (*atOnce) at(n, j, c int) int { return (8*n+j)*Block + c }
+
+// late are the delays of eight messages.
+func (a *atOnce) late(n, j, c int) []float64 { return a.delays[a.at(n, j, c):][:8] }
+
+// release forgets who was held.
+func (t *Timeline) release() {
+	a := &t.sweeping.atOnce
+	for _, late := range a.delayed {
+		*late = 0
+	}
+	a.delayed = a.delayed[:0]
+}
+
+// playColumns plays a pass from the ranks [from, from+size) of the block at lo, and returns
+// the least clock in the end and the last: after each round if they are spare.
+func (t *Timeline) playColumns(w *sweep, p *pass, lo, from, size int, far float64) (least float64, most [3]float64) {
+	a, r := &t.sweeping.atOnce, &p.rounds
+	marks, clock := a.marks[from/8:(from+size)/8], w.clock[lo+from:]
+	var gaps vector.Gaps
+	if p.spare {
+		least, most = r.Earlier(clock, size, marks)
+	} else {
+		gaps = t.gaps(w, p, lo+from, size, far)
+		least, most[0] = r.Later(clock, &gaps, size, marks)
+	}
+	kind := kindOf(p.spare)
+	a.played[kind] += size / 8 / r.Rows() // those that are inside a block count twice or more
+	if bytes.IndexByte(marks, 1) < 0 {
+		return least, most
+	}
+	a.marked[kind] += bytes.Count(marks, []byte{1})
+	var delays vector.Delays
+	if len(a.delayed) > 0 {
+		delays = vector.Delays{Of: a.delays[from:], Row: Block}
+	}
+	var first float64
+	var last [3]float64
+	if p.spare {
+		first, last = r.EarlierMarked(clock, delays, size, marks)
+	} else {
+		first, last[0] = r.LaterMarked(clock, &gaps, delays, size, marks)
+	}
+	join := func(first float64, last [3]float64) {
+		least = min(least, first)
+		for n := range most {
+			most[n] = max(most[n], last[n])
+		}
+	}
+	join(first, last)
+	for c := bytes.IndexByte(marks, 1); c >= 0; c = bytes.IndexByte(marks, 1) {
+		marks[c] = 0
+		join(t.playColumn(w, p, lo, from+8*c))
+	}
+	return least, most
+}
+
+// gaps are those of the size ranks from lo and of those across a pass's bits.
+func (t *Timeline) gaps(w *sweep, p *pass, lo, size int, far float64) (gaps vector.Gaps) {
+	for n := range p.rounds.N {
+		far += p.rounds.By[n] + p.rounds.Work[n]
+	}
+	known := math.Inf(1)
+	for o := 0; ; {
+		gaps = w.gaps.Gaps(lo+o, size, far)
+		known = min(known, gaps.Known)
+		if o = (o - p.across) & p.across; o == 0 {
+			break
+		}
+	}
+	gaps.First, gaps.End, gaps.Known = gaps.First[lo:], gaps.End[lo:], known
+	return gaps
+}
+
+// playColumn plays a pass on the ranks that hear from each other from the eight at index c of the
+// block at lo on, round by round, and returns their extremes as playColumns does.
+func (t *Timeline) playColumn(w *sweep, p *pass, lo, c int) (least float64, most [3]float64) {
+	a, r := &t.sweeping.atOnce, &p.rounds
+	at := func(j int) []float64 { return w.clock[lo+c+r.Offset(j):][:8] }
+	for n := range r.N {
+		for j := range r.Rows() {
+			switch other := j ^ 1<<n; {
+			case r.Rows() == 1:
+				was := [8]float64(at(0))
+				p.receive(at(0), was[:], a.late(n, 0, c), r.Mask[n], r.By[n])
+			case j < other:
+				here, there := [8]float64(at(j)), [8]float64(at(other))
+				p.receive(at(j), there[:], a.late(n, j, c), 0, r.By[n])
+				p.receive(at(other), here[:], a.late(n, other, c), 0, r.By[n])
+			}
+		}
+		least, most[n] = math.Inf(1), math.Inf(-1)
+		for j := range r.Rows() {
+			if !p.spare {
+				w.detours.Finish(lo+c+r.Offset(j), at(j), r.Work[n])
+			}
+			first, last := vector.Extremes(at(j))
+			least, most[n] = min(least, first), max(most[n], last)
+		}
+	}
+	if !p.spare {
+		most = [3]float64{most[r.N-1]}
+	}
+	return least, most
+}
+
+// receive has eight ranks receive from those whose clocks are in from.
+func (p *pass) receive(here, from, late []float64, mask int, by float64) {
+	for i, now := range here {
+		there := from[i^mask] + late[i] + by
+		if p.spare && there < now || !p.spare && there > now {
+			here[i] = there
+		}
+	}
+}
