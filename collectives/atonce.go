@@ -29,6 +29,7 @@ type GapDetours interface {
 type pass struct {
 	from, to int
 	rounds   vector.Rounds
+	wire     [3]float64
 	spare    bool
 	across   int // bits of the masks in which blocks differ
 }
@@ -77,6 +78,7 @@ func (t *Timeline) passesOf(w *sweep) []pass {
 		}
 		p := &a.passes[last]
 		p.rounds.Mask[p.rounds.N], p.rounds.By[p.rounds.N], p.rounds.Work[p.rounds.N] = mask, round.Sources[0].Post+wire, round.Combine
+		p.wire[p.rounds.N] = wire
 		p.rounds.N++
 		p.to = n + 1
 		p.across |= mask &^ (Block - 1)
@@ -185,11 +187,10 @@ func (t *Timeline) hold(w *sweep, p *pass, lo, size int) {
 	a := &t.sweeping.atOnce
 	clear(a.marks[:size/8])
 	for n := range p.rounds.N {
-		round := &w.Rounds[p.from+n]
-		wire := round.wire(w.problem)
+		exchange := w.Rounds[p.from+n].Exchange
 		for o := 0; ; {
 			a.hold = heldChunk{p, n, o}
-			w.rare.Held(round.Exchange, lo+o, size, wire, a.note)
+			w.rare.Held(exchange, lo+o, size, p.wire[n], a.note)
 			if o = (o - p.across) & p.across; o == 0 {
 				break
 			}
@@ -246,20 +247,20 @@ func (t *Timeline) playColumns(w *sweep, p *pass, lo, from, size int, far float6
 	if len(a.delayed) > 0 {
 		delays = vector.Delays{Of: a.delays[from:], Row: Block}
 	}
-	var first float64
-	var last [3]float64
-	if p.spare {
-		first, last = r.EarlierMarked(clock, delays, size, marks)
-	} else {
-		first, last[0] = r.LaterMarked(clock, &gaps, delays, size, marks)
-	}
 	join := func(first float64, last [3]float64) {
 		least = min(least, first)
 		for n := range most {
 			most[n] = max(most[n], last[n])
 		}
 	}
-	join(first, last)
+	if p.spare {
+		join(r.EarlierMarked(clock, delays, size, marks))
+	} else {
+		gaps = t.gaps(w, p, lo+from, size, far+gaps.Length) // for a detour takes them beyond what is known
+		least, last := r.LaterMarked(clock, &gaps, delays, size, marks)
+		join(least, [3]float64{last})
+	}
+	// Those who have been in vain may remember a later gap than that in which they begin, and so are left to Finish.
 	for c := bytes.IndexByte(marks, 1); c >= 0; c = bytes.IndexByte(marks, 1) {
 		marks[c] = 0
 		join(t.playColumn(w, p, lo, from+8*c))

@@ -36,6 +36,7 @@ func (p Poisson) Delays() Delays {
 type poissonDelays struct {
 	Poisson
 	key    rng.Key
+	recent [64]exchangeKey
 	beside []rng.Key // the keys of trials of so many ranks, if it is of several
 	ranks  int
 	stream rng.Stream
@@ -44,9 +45,26 @@ type poissonDelays struct {
 	none   noEvent
 }
 
+// exchangeKey is the key of an exchange's number less one, as it was derived for one block of
+// many.
+type exchangeKey struct {
+	after int
+	key   rng.Key
+}
+
 func (d *poissonDelays) Draw(trial rng.Key) {
 	d.key, d.beside = trial.Derive(networkChild), d.beside[:0]
+	clear(d.recent[:])
 	clear(d.events)
+}
+
+// keyOf is the key of a block of an exchange.
+func (d *poissonDelays) keyOf(exchange, lo int) rng.Key {
+	e := &d.recent[exchange%len(d.recent)]
+	if e.after != exchange+1 {
+		*e = exchangeKey{exchange + 1, d.key.Derive(uint64(exchange))}
+	}
+	return e.key.Derive(uint64(lo / Block))
 }
 
 // DrawBeside implements [Beside].
@@ -97,7 +115,7 @@ func (d *poissonDelays) Delay(exchange, lo int, arrive []float64, transit float6
 		return
 	}
 	if len(d.beside) == 0 {
-		d.count(d.key.Derive(uint64(exchange)).Derive(uint64(lo/Block)), arrive, transit/d.Interval)
+		d.count(d.keyOf(exchange, lo), arrive, transit/d.Interval)
 		return
 	}
 	for n, key := range d.beside {
@@ -127,7 +145,7 @@ func (d *poissonDelays) Held(exchange, lo, n int, transit float64, hold func(i i
 		return
 	}
 	if len(d.beside) == 0 {
-		d.skip(d.key.Derive(uint64(exchange)).Derive(uint64(lo/Block)), 0, n, perMessage, hold)
+		d.skip(d.keyOf(exchange, lo), 0, n, perMessage, hold)
 		return
 	}
 	none := d.none.of(float64(d.ranks) * perMessage)

@@ -133,7 +133,8 @@ type Delays struct {
 
 // LaterMarked plays the rounds of Later for the marked chunks, with delays, and work that goes on
 // between detours. What it has done is not marked any more, and its gaps are those that it was in last;
-// still marked is what meets several detours at once, or one that is not known.
+// still marked is what meets several detours at once, or one that is not known. Its gaps may be later
+// than where it was left.
 func (r *Rounds) LaterMarked(x []float64, g *Gaps, delays Delays, size int, marks []byte) (least, most float64) {
 	var after extremesAfter
 	last := r.last(size)
