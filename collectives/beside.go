@@ -31,39 +31,109 @@ func (s *Schedule) Beside(p *Problem) int {
 // for their ranks together.
 func (t *Timeline) PlayBeside(ctx context.Context, s *Schedule, p Problem, os Detours, network Delays, trials []Trial) error {
 	clock := t.clock[:len(trials)*s.Ranks]
-	of := func(n int) []float64 { return clock[n*s.Ranks : (n+1)*s.Ranks] }
+	rare, _ := network.(SparseDelays)
+	gaps, _ := os.(GapDetours)
+	t.sweeping.next = append(t.sweeping.next[:0], make([]int, len(trials))...)
+	t.sweeping.others = append(t.sweeping.others[:0], make([]int, len(s.Rounds))...)
+	r := row{
+		sweep: sweep{
+			Schedule: s, problem: &p, ranks: len(clock), others: t.sweeping.others,
+			clock: clock, detours: os, delays: network, rare: rare, gaps: gaps,
+		},
+		trials: trials, next: t.sweeping.next, going: len(trials),
+	}
 	clear(clock)
 	os.Finish(0, clock, 0)
 	for n := range trials {
-		trials[n].LatestStart = vector.Most(of(n))
+		trials[n].LatestStart = vector.Most(r.of(n))
+		r.far = max(r.far, trials[n].LatestStart)
 	}
-	rare, _ := network.(SparseDelays)
-	w := sweep{Schedule: s, problem: &p, ranks: len(clock), clock: clock, detours: os, delays: network, rare: rare}
-	going := len(trials) // those of which not all results are known
-	t.sweeping.next = append(t.sweeping.next[:0], make([]int, going)...)
-	for round := 0; ; round++ {
-		var soonest float64 // of the next round's messages
-		if round < len(s.Rounds) {
-			soonest = s.Rounds[round].soonest(p)
-		}
-		for n, result := range t.sweeping.next {
-			if result == len(s.Results) || s.Results[result].Rounds != round {
-				continue
-			}
-			first, last := vector.Extremes(of(n))
-			result = trials[n].conclude(s, result,
-				func(r Result) float64 { return last + r.Post },
-				func(*Round) bool { return last <= first+soonest })
-			if t.sweeping.next[n] = result; result == len(s.Results) {
-				going--
-			}
-		}
-		if going == 0 {
-			return nil
-		}
+	t.sweeping.atOnce.begin()
+	for round := 0; r.going > 0; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t.meet(&w, round, 0, 0)
+		round += t.playRow(&r, round)
+	}
+	return nil
+}
+
+// A row is trials beside each other.
+type row struct {
+	sweep
+	trials []Trial
+	next   []int // which result is next of each
+	going  int   // those of which not all results are known
+}
+
+// of are the clocks of a trial.
+func (r *row) of(n int) []float64 { return r.clock[n*r.Ranks : (n+1)*r.Ranks] }
+
+// playRow plays some rounds of a row from one on, and returns how many.
+func (t *Timeline) playRow(r *row, round int) int {
+	proper := r.Results[0].Rounds
+	r.from, r.to = round, proper
+	if round >= proper {
+		r.to = min(round+3, len(r.Rounds))
+	}
+	passes := t.passesOf(&r.sweep)
+	switch {
+	case len(passes) == 0 || r.Ranks < 8 || t.sweeping.atOnce.crowded(passes[0].spare):
+		t.meet(&r.sweep, round, 0, 0)
+		r.to = round + 1
+	case round < proper:
+		t.playPasses(&r.sweep, passes, 0)
+	default:
+		return t.playSpare(r, &passes[0])
+	}
+	soonest := r.soonest(r.to)
+	for n, result := range r.next {
+		if result < len(r.Results) && r.Results[result].Rounds == r.to {
+			first, last := vector.Extremes(r.of(n))
+			r.conclude(n, r.to, extent{first, last}, soonest)
+		}
+	}
+	return r.to - round
+}
+
+// playSpare plays a pass of rounds that trials may do without for those that are still going.
+func (t *Timeline) playSpare(r *row, p *pass) int {
+	var soonest [3]float64
+	for k := range p.rounds.N {
+		soonest[k] = r.soonest(p.from + k + 1)
+	}
+	t.hold(&r.sweep, p, 0, r.ranks)
+	for n := range r.trials {
+		if r.next[n] == len(r.Results) {
+			continue
+		}
+		least, most := t.playColumns(&r.sweep, p, 0, n*r.Ranks, r.Ranks, r.far)
+		for k := range p.rounds.N {
+			r.conclude(n, p.from+k+1, extent{least, most[k]}, soonest[k])
+		}
+	}
+	t.release()
+	return p.to - p.from
+}
+
+// soonest is what messages of a round take at least.
+func (r *row) soonest(round int) float64 {
+	if round == len(r.Rounds) {
+		return 0
+	}
+	return r.Rounds[round].soonest(*r.problem)
+}
+
+// conclude notes the result of a trial that comes after so many rounds, if one does.
+func (r *row) conclude(n, rounds int, e extent, soonest float64) {
+	result := r.next[n]
+	if result == len(r.Results) || r.Results[result].Rounds != rounds {
+		return
+	}
+	result = r.trials[n].conclude(r.Schedule, result,
+		func(r Result) float64 { return e.last + r.Post },
+		func(*Round) bool { return e.last <= e.first+soonest })
+	if r.next[n] = result; result == len(r.Results) {
+		r.going--
 	}
 }

@@ -53,7 +53,7 @@ func (d *bernoulliDetours) Finish(lo int, t []float64, work float64) {
 			continue
 		}
 		key := d.key.Derive(uint64(lo + i)).Derive(math.Float64bits(start))
-		if key.Uniform() < d.Probability {
+		if key.Uniform(0) < d.Probability {
 			d.stream.Reset(key)
 			d.struck = append(d.struck, step{i, start, draw(d.Lengths, d.stream)})
 		}

@@ -94,7 +94,7 @@ type periodicDetours struct {
 	first, gapEnd []float64
 	room, ends    []float64
 	size          int         // of a block of phases, in ranks
-	keys          []rng.Key   // of each block
+	keys          []rng.Key   // of the trial, or of those beside each other, each of which is a block
 	drawn         []float64   // up to when the windows of each are
 	windows       []int       // how many those are
 	struck        []int       // the phases drawn but those of the last window, by their first ranks
@@ -107,7 +107,7 @@ type periodicDetours struct {
 }
 
 // windowEnds are where windows end, as shares of the period.
-var windowEnds = [...]float64{1. / 256, 1. / 64, 1. / 16}
+var windowEnds = [...]float64{1. / 256, 1. / 128, 1. / 64, 1. / 32, 1. / 16}
 
 // Draw implements [Detours].
 func (d *periodicDetours) Draw(trial rng.Key) {
@@ -116,18 +116,16 @@ func (d *periodicDetours) Draw(trial rng.Key) {
 		return
 	}
 	d.arrange(len(d.room), Block*d.Shared)
-	key := trial.Derive(osChild)
-	for b := range d.keys {
-		d.keys[b] = key.Derive(uint64(b))
-	}
+	d.keys = append(d.keys[:0], trial.Derive(osChild))
 	d.draw()
 }
 
 // DrawBeside implements [Beside]: each trial is a block of phases.
 func (d *periodicDetours) DrawBeside(trials []rng.Key, ranks int) {
 	d.arrange(len(trials)*ranks, ranks)
-	for b, trial := range trials {
-		d.keys[b] = trial.Derive(osChild).Derive(0)
+	d.keys = d.keys[:0]
+	for _, trial := range trials {
+		d.keys = append(d.keys, trial.Derive(osChild))
 	}
 	d.draw()
 }
@@ -140,7 +138,7 @@ func (d *periodicDetours) arrange(ranks, size int) {
 	d.first, d.gapEnd, d.size, d.struck = d.room[:ranks], d.ends[:ranks], size, d.struck[:0]
 	forget(d.gapEnd)
 	blocks := (ranks-1)/size + 1
-	d.keys, d.drawn = slices.Grow(d.keys[:0], blocks)[:blocks], slices.Grow(d.drawn[:0], blocks)[:blocks]
+	d.drawn = slices.Grow(d.drawn[:0], blocks)[:blocks]
 	d.windows = append(d.windows[:0], make([]int, blocks)...)
 }
 
@@ -188,19 +186,24 @@ func (d *periodicDetours) until(window int) float64 {
 // are struck.
 func (d *periodicDetours) window(b int) {
 	from, to, end := d.drawn[b], d.until(d.windows[b]), d.origin+d.Period
-	key, gapEnd := d.keys[b].Derive(uint64(d.windows[b])), d.block(d.gapEnd, b)
+	window, gapEnd := d.windows[b], d.block(d.gapEnd, b)
+	key, block := d.keys[0], b
+	if len(d.keys) > 1 {
+		key, block = d.keys[b], 0
+	}
 	d.drawn[b] = to
 	d.windows[b]++
 	if d.complete(b) {
-		d.all(b, from, end-from, key.Counter())
+		d.all(b, from, end-from, key.Derive(uint64(block)).Counter())
 		return
 	}
-	width, perGap, phases := to-from, d.perGap[d.windows[b]-1], (len(gapEnd)-1)/d.Shared+1
-	left := 1 - key.Uniform() // the first gap is the key's, for often it is all
-	if left <= d.spared[d.windows[b]-1].of(float64(phases)/perGap) {
+	width, perGap, phases := to-from, d.perGap[window], (len(gapEnd)-1)/d.Shared+1
+	name := block*len(windowEnds) + window
+	left := 1 - key.Uniform(name) // the first gap, which often is all, needs no stream
+	if left <= d.spared[window].of(float64(phases)/perGap) {
 		return
 	}
-	d.stream.Reset(key)
+	d.stream.Reset(key.Derive(uint64(block)).Derive(uint64(name)))
 	gap := func(exponential float64) int { return int(min(Block, exponential*perGap)) }
 	for i := gap(-math.Log(left)); i < phases; i += 1 + gap(d.stream.ExpFloat64()) {
 		r := i * d.Shared

@@ -36,7 +36,6 @@ func (p Poisson) Delays() Delays {
 type poissonDelays struct {
 	Poisson
 	key    rng.Key
-	recent [64]exchangeKey
 	beside []rng.Key // the keys of trials of so many ranks, if it is of several
 	ranks  int
 	stream rng.Stream
@@ -45,26 +44,9 @@ type poissonDelays struct {
 	none   noEvent
 }
 
-// exchangeKey is the key of an exchange's number less one, as it was derived for one block of
-// many.
-type exchangeKey struct {
-	after int
-	key   rng.Key
-}
-
 func (d *poissonDelays) Draw(trial rng.Key) {
 	d.key, d.beside = trial.Derive(networkChild), d.beside[:0]
-	clear(d.recent[:])
 	clear(d.events)
-}
-
-// keyOf is the key of a block of an exchange.
-func (d *poissonDelays) keyOf(exchange, lo int) rng.Key {
-	e := &d.recent[exchange%len(d.recent)]
-	if e.after != exchange+1 {
-		*e = exchangeKey{exchange + 1, d.key.Derive(uint64(exchange))}
-	}
-	return e.key.Derive(uint64(lo / Block))
 }
 
 // DrawBeside implements [Beside].
@@ -115,17 +97,20 @@ func (d *poissonDelays) Delay(exchange, lo int, arrive []float64, transit float6
 		return
 	}
 	if len(d.beside) == 0 {
-		d.count(d.keyOf(exchange, lo), arrive, transit/d.Interval)
+		d.count(d.key, name(exchange, lo/Block), arrive, transit/d.Interval)
 		return
 	}
 	for n, key := range d.beside {
-		d.count(key.Derive(uint64(exchange)).Derive(0), arrive[n*d.ranks:(n+1)*d.ranks], transit/d.Interval)
+		d.count(key, name(exchange, 0), arrive[n*d.ranks:(n+1)*d.ranks], transit/d.Interval)
 	}
 }
 
-// count draws how many events each message meets, a mean of them.
-func (d *poissonDelays) count(key rng.Key, arrive []float64, mean float64) {
-	length := float64(d.Lengths.(Constant))
+// name is that of the messages of an exchange to a block, in a trial.
+func name(exchange, block int) int { return exchange<<32 | block }
+
+// count draws how many events each of the messages of a name meets, a mean of them.
+func (d *poissonDelays) count(trial rng.Key, name int, arrive []float64, mean float64) {
+	key, length := trial.Derive(uint64(name)), float64(d.Lengths.(Constant))
 	if mean <= manyEvents {
 		vector.AddCounts(arrive, d.shares(mean), length, key.Counter())
 		return
@@ -145,13 +130,13 @@ func (d *poissonDelays) Held(exchange, lo, n int, transit float64, hold func(i i
 		return
 	}
 	if len(d.beside) == 0 {
-		d.skip(d.keyOf(exchange, lo), 0, n, perMessage, hold)
+		d.skip(d.key, name(exchange, lo/Block), 0, n, perMessage, hold)
 		return
 	}
 	none := d.none.of(float64(d.ranks) * perMessage)
 	for n, key := range d.beside {
-		if key = key.Derive(uint64(exchange)).Derive(0); 1-key.Uniform() > none { // which is seldom
-			d.skip(key, n*d.ranks, d.ranks, perMessage, hold)
+		if name := name(exchange, 0); 1-key.Uniform(name) > none { // which is seldom
+			d.skip(key, name, n*d.ranks, d.ranks, perMessage, hold)
 		}
 	}
 }
@@ -191,13 +176,13 @@ type distribution struct {
 // skip lays n messages from first end to end and walks over them by the exponential gaps of
 // a Poisson process that has so many events in each: the counts in disjoint intervals of
 // such a process are independent and Poisson. It costs one draw per event and one more,
-// which most often is all, and then comes from the key without a stream.
-func (d *poissonDelays) skip(key rng.Key, first, n int, perMessage float64, hold func(i int, delay float64)) {
-	left := 1 - key.Uniform()
+// which most often is all, and comes from the trial's key without a stream.
+func (d *poissonDelays) skip(trial rng.Key, name, first, n int, perMessage float64, hold func(i int, delay float64)) {
+	left := 1 - trial.Uniform(name)
 	if left <= d.none.of(float64(n)*perMessage) {
 		return
 	}
-	d.stream.Reset(key)
+	d.stream.Reset(trial.Derive(uint64(name)))
 	scale, end := 1/perMessage, float64(n)
 	for at := -math.Log(left) * scale; at < end; {
 		message, delay := int(at), 0.0

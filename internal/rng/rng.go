@@ -36,9 +36,9 @@ func (k Key) Derive(n uint64) Key {
 	return Key{hi, mix(k.lo + hi)}
 }
 
-// Uniform is one number from [0, 1) that the key alone names, with 53 random bits.
-// Whoever needs more than one, or a stream, uses [New].
-func (k Key) Uniform() float64 { return Unit(mix(k.lo ^ mix(k.hi))) }
+// Uniform is one of the numbers from [0, 1) that the key names without a stream, with 53 random
+// bits: the i-th of its [Counter].
+func (k Key) Uniform(i int) float64 { return Unit(k.Counter().Word(i)) }
 
 // A Counter gives the words that a key names, in any order and many at a time: those of
 // SplitMix64 (as below, fig. 17), from a start and by steps that both are the key's own.
