@@ -37,7 +37,7 @@ type pass struct {
 // atOnce is what a timeline needs for rounds at once.
 type atOnce struct {
 	passes  []pass
-	far     float64    // when the last rank is where it is; +∞ if that is not known
+	far     []float64  // when the last rank of each block is where it is; +∞ if that is not known
 	marks   []byte     // of the chunks of a block
 	delays  []float64  // of messages that are held, as vector.Rounds has them
 	delayed []*float64 // those that are not 0
@@ -102,71 +102,92 @@ func (p *pass) takes(mask int, spare bool) bool {
 
 // playPasses plays the passes of a sweep on the tile of the block at base: those inside blocks
 // one after the other as long as the block is in the first-level cache.
-func (t *Timeline) playPasses(w *sweep, passes []pass, base int) (far float64) {
-	far = w.far
+func (t *Timeline) playPasses(w *sweep, passes []pass, base int) {
 	for from, to := 0, 0; from < len(passes); from = to {
 		across := passes[from].across
 		for to = from + 1; to < len(passes) && across == 0 && passes[to].across == 0; to++ {
 		}
-		next := math.Inf(-1)
 		for block := 0; ; {
 			if block&across == 0 {
-				last := far
 				for i := range passes[from:to] {
-					last = t.playPass(w, &passes[from+i], base+block, last)
+					t.playPass(w, &passes[from+i], base+block)
 				}
-				next = max(next, last)
 			}
 			if block = (block - w.across) & w.across; block == 0 {
 				break
 			}
 		}
-		far = next
 	}
-	return far
 }
 
-// playPass plays a pass on the block at lo and those across its bits, all of whose clocks are
-// at most far, and returns what they are then at most.
-func (t *Timeline) playPass(w *sweep, p *pass, lo int, far float64) float64 {
-	size := min(Block, w.ranks)
-	if t.sweeping.atOnce.crowded(p.spare) {
-		for n := p.from; n < p.to; n++ {
-			across := w.others[n-w.from]
-			for o := 0; ; {
-				if other := o ^ across; other >= o {
-					t.meet(w, n, lo+o, lo+other)
-				}
-				if o = (o - p.across) & p.across; o == 0 {
-					break
-				}
-			}
-			far += p.rounds.By[n-p.from] + p.rounds.Work[n-p.from]
+// playPass plays a pass on the block at lo and those across its bits.
+func (t *Timeline) playPass(w *sweep, p *pass, lo int) {
+	a, size := &t.sweeping.atOnce, min(Block, w.ranks)
+	far := math.Inf(-1) // when the last of them is where it is
+	for o := 0; ; {
+		block := &a.far[(lo+o)/Block]
+		if math.IsInf(*block, 1) {
+			*block = vector.Most(w.clock[lo+o:][:size])
 		}
-		return far
+		far = max(far, *block)
+		if o = (o - p.across) & p.across; o == 0 {
+			break
+		}
+	}
+	if a.crowded(p.spare) {
+		t.playApart(w, p, lo)
+		return
 	}
 	t.hold(w, p, lo, size)
 	least, most := t.playColumns(w, p, lo, 0, size, far)
 	t.release()
-	last := most[0]
-	if p.spare {
-		last = far
-	}
 	if w.results && p.spare {
 		for n := range p.rounds.N {
 			t.sweeping.extents[p.from+n-w.from].join(extent{least, most[n]})
 		}
 	} else if w.results && p.to == w.Results[0].Rounds {
-		t.sweeping.extents[p.to-1-w.from].join(extent{least, last})
+		t.sweeping.extents[p.to-1-w.from].join(extent{least, most[0]})
 	}
-	return last
+	last := most[0]
+	if p.spare {
+		last = most[p.rounds.N-1]
+	}
+	for o := 0; ; {
+		a.far[(lo+o)/Block] = last
+		if o = (o - p.across) & p.across; o == 0 {
+			break
+		}
+	}
+}
+
+// playApart plays the rounds of a pass one by one.
+func (t *Timeline) playApart(w *sweep, p *pass, lo int) {
+	for n := p.from; n < p.to; n++ {
+		across := w.others[n-w.from]
+		for o := 0; ; {
+			if other := o ^ across; other >= o {
+				t.meet(w, n, lo+o, lo+other)
+			}
+			t.sweeping.atOnce.far[(lo+o)/Block] = math.Inf(1)
+			if o = (o - p.across) & p.across; o == 0 {
+				break
+			}
+		}
+	}
 }
 
 // begin begins a trial.
 func (a *atOnce) begin() {
-	a.far = math.Inf(1)
+	a.lose()
 	clear(a.played[:])
 	clear(a.marked[:])
+}
+
+// lose has it not be known how far ranks are.
+func (a *atOnce) lose() {
+	for b := range a.far {
+		a.far[b] = math.Inf(1)
+	}
 }
 
 // crowded says that so many columns were marked that it is better not to.

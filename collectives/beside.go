@@ -46,7 +46,6 @@ func (t *Timeline) PlayBeside(ctx context.Context, s *Schedule, p Problem, os De
 	os.Finish(0, clock, 0)
 	for n := range trials {
 		trials[n].LatestStart = vector.Most(r.of(n))
-		r.far = max(r.far, trials[n].LatestStart)
 	}
 	t.sweeping.atOnce.begin()
 	for round := 0; r.going > 0; {
@@ -107,7 +106,7 @@ func (t *Timeline) playSpare(r *row, p *pass) int {
 		if r.next[n] == len(r.Results) {
 			continue
 		}
-		least, most := t.playColumns(&r.sweep, p, 0, n*r.Ranks, r.Ranks, r.far)
+		least, most := t.playColumns(&r.sweep, p, 0, n*r.Ranks, r.Ranks, 0)
 		for k := range p.rounds.N {
 			r.conclude(n, p.from+k+1, extent{least, most[k]}, soonest[k])
 		}

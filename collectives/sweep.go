@@ -72,7 +72,6 @@ type sweep struct {
 	delays  Delays
 	rare    SparseDelays // the delays, if they name those they hold
 	gaps    GapDetours   // the detours, if they know gaps
-	far     float64      // when the last rank is where it is before
 }
 
 // an extent is the first and the last clock of all ranks.
@@ -137,10 +136,6 @@ func (t *Timeline) sweep(ctx context.Context, w *sweep, result int, trial *Trial
 		t.sweeping.extents = append(t.sweeping.extents, extent{math.Inf(1), math.Inf(-1)})
 	}
 	passes := t.passesOf(w)
-	if w.far = t.sweeping.atOnce.far; len(passes) > 0 && math.IsInf(w.far, 1) {
-		w.far = vector.Most(w.clock)
-	}
-	far := math.Inf(-1)
 	for base := 0; base < w.ranks; base += Block {
 		if base&w.across != 0 {
 			continue
@@ -149,13 +144,13 @@ func (t *Timeline) sweep(ctx context.Context, w *sweep, result int, trial *Trial
 			if err := ctx.Err(); err != nil {
 				return result, err
 			}
-			far = max(far, t.playPasses(w, passes, base))
+			t.playPasses(w, passes, base)
 		} else if err := t.playTile(ctx, w, base); err != nil {
 			return result, err
 		}
 	}
-	if t.sweeping.atOnce.far = far; len(passes) == 0 {
-		t.sweeping.atOnce.far = math.Inf(1)
+	if len(passes) == 0 {
+		t.sweeping.atOnce.lose()
 	}
 	if !w.results {
 		return result, nil

@@ -58,7 +58,7 @@ func NewTimeline(ranks int) *Timeline {
 		sparse:   sparse{crowd: defaultCrowd},
 		left:     make([]float64, block),
 		inside:   make([]int, block),
-		sweeping: sweeping{tile: defaultTile, back: make([]float64, block)},
+		sweeping: sweeping{tile: defaultTile, back: make([]float64, block), atOnce: atOnce{far: make([]float64, (ranks-1)/Block+1)}},
 	}
 }
 
@@ -101,7 +101,7 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 			continue
 		}
 		t.round(s, n, clock, next, &p, os, network)
-		t.sweeping.atOnce.far = math.Inf(1)
+		t.sweeping.atOnce.lose()
 		clock, next = next, clock
 		n++
 	}
@@ -173,7 +173,6 @@ func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours
 		n, result, err = t.sparse.play(ctx, s, p, trial)
 		if result < len(s.Results) {
 			t.sparse.spread(t.clock[:s.Ranks])
-			t.sweeping.atOnce.far = t.sparse.latest()
 			if !p.Host.Free() {
 				t.hosted.begin(s.Ranks)
 			}
@@ -187,7 +186,6 @@ func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours
 		os.Finish(lo, now, 0)
 		trial.LatestStart = max(trial.LatestStart, vector.Most(now))
 	})
-	t.sweeping.atOnce.far = trial.LatestStart
 	if s.lag > 0 {
 		t.pipeline.begin(s)
 	}
