@@ -52,8 +52,14 @@ type SparseDelays interface {
 type crowd struct{ one, several int }
 
 // defaultCrowd is one that pays. Where ranks hear from one source, a touched rank touches
-// another in each round, and so what was spent on a few is soon lost.
-var defaultCrowd = crowd{one: 1024, several: 64}
+// another in each round, and so what was spent on a few is soon lost; the more so the less the
+// others cost.
+func defaultCrowd() crowd {
+	if vector.AtOnce() {
+		return crowd{one: 1024, several: 64}
+	}
+	return crowd{one: 256, several: 64}
+}
 
 // of is how many of the schedule's ranks are not yet one.
 func (c crowd) of(s *Schedule) int {

@@ -91,8 +91,8 @@ func (t *Timeline) sweepFrom(n, result int, s *Schedule, p *Problem) sweep {
 		end = s.Results[len(s.Results)-1].Rounds
 		if w.ranks > t.sweeping.tile {
 			likely = max(n, proper) + max(0, n-proper) + 3
-		} else if n >= proper {
-			likely = n + 3 // at once
+		} else if n >= proper && vector.AtOnce() {
+			likely = n + 3
 		}
 	}
 	t.sweeping.others = t.sweeping.others[:0]

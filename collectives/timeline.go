@@ -55,7 +55,7 @@ func NewTimeline(ranks int) *Timeline {
 		next:     make([]float64, ranks),
 		arrive:   make([]float64, block),
 		copy:     make([]float64, block),
-		sparse:   sparse{crowd: defaultCrowd},
+		sparse:   sparse{crowd: defaultCrowd()},
 		left:     make([]float64, block),
 		inside:   make([]int, block),
 		sweeping: sweeping{tile: defaultTile, back: make([]float64, block), atOnce: atOnce{far: make([]float64, (ranks-1)/Block+1)}},

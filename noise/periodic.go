@@ -82,7 +82,8 @@ func (p Periodic) At(first []float64) Detours {
 // phases, each from a stream of its own.
 //
 // Each rank remembers the end of the gap between two detours that it was in last, which it
-// leaves once a period, so that most work costs a comparison. Of ranks whose phase is not
+// leaves once a period, so that most work costs a comparison: at first that of the gap before its first
+// detour, and as long as few of a block are struck also later. Of ranks whose phase is not
 // drawn it is infinite: only they need to be looked at when a window is drawn, and
 // nothing needs to be done to the others for a new trial.
 type periodicDetours struct {
@@ -98,6 +99,7 @@ type periodicDetours struct {
 	drawn         []float64   // up to when the windows of each are
 	windows       []int       // how many those are
 	struck        []int       // the phases drawn but those of the last window, by their first ranks
+	later         []bool      // the blocks of ranks some of which remember a gap after their first detour
 	held          vector.Held // of a block: who may not be done before the gap ends
 	stream        rng.Stream
 	// Of each window, how many phases are between those struck on average, and the
@@ -113,6 +115,7 @@ var windowEnds = [...]float64{1. / 256, 1. / 128, 1. / 64, 1. / 32, 1. / 16}
 func (d *periodicDetours) Draw(trial rng.Key) {
 	if d.given {
 		copy(d.gapEnd, d.first)
+		clear(d.later)
 		return
 	}
 	d.arrange(len(d.room), Block*d.Shared)
@@ -138,6 +141,7 @@ func (d *periodicDetours) arrange(ranks, size int) {
 	d.first, d.gapEnd, d.size, d.struck = d.room[:ranks], d.ends[:ranks], size, d.struck[:0]
 	forget(d.gapEnd)
 	blocks := (ranks-1)/size + 1
+	d.later = append(d.later[:0], make([]bool, (ranks-1)/Block+1)...)
 	d.drawn = slices.Grow(d.drawn[:0], blocks)[:blocks]
 	d.windows = append(d.windows[:0], make([]int, blocks)...)
 }
@@ -151,6 +155,7 @@ func (d *periodicDetours) draw() {
 		fill(d.gapEnd[r:min(len(d.gapEnd), r+d.Shared)], math.Inf(1))
 	}
 	d.struck = d.struck[:0]
+	clear(d.later)
 	for b := range d.drawn {
 		if d.complete(b) {
 			forget(d.block(d.gapEnd, b))
@@ -276,23 +281,35 @@ func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
 		d.expect(b, t[max(0, b*d.size-lo)]+work)
 		known = min(known, d.drawn[b])
 	}
-	first, gapEnd := d.first[lo:lo+len(t)], d.gapEnd[lo:lo+len(t)]
-	train := d.train()
-	held := vector.Advance(t, gapEnd, work, known, train.Gap(), d.held)
+	first, gapEnd, width := d.first[lo:lo+len(t)], d.gapEnd[lo:lo+len(t)], math.Inf(1)
+	train, later := d.train(), &d.later[lo/Block]
+	if *later {
+		width = train.Gap()
+	}
+	held := vector.Advance(t, gapEnd, work, known, width, d.held)
 	if !held.Any() {
 		return
 	}
+	struck := 0
 	for i := range held.All {
 		if math.IsInf(gapEnd[i], 1) && d.undisturbed(lo+i, t[i]+work) {
 			t[i] += work
 			held[i/64] &^= 1 << (i % 64)
+			continue
 		}
+		struck++
 	}
-	vector.Resume(t, first, gapEnd, work, train, held)
+	if *later = *later || struck > manyStruck; *later {
+		vector.Resume(t, first, gapEnd, work, train, held)
+	}
 	for i := range held.All {
 		t[i] = d.finish(first[i], t[i], work)
 	}
 }
+
+// manyStruck is how many ranks of a block may be struck, one after the other, before it
+// pays to remember gaps.
+const manyStruck = 3
 
 // undisturbed draws windows until the phase of a rank is drawn or is not before a time, and says
 // whether that is so.
@@ -320,6 +337,7 @@ func (d *periodicDetours) Gaps(lo, n int, upto float64) vector.Gaps {
 		d.expect(b, upto)
 		known = min(known, d.drawn[b])
 	}
+	d.later[lo/Block] = true
 	return vector.Gaps{Train: d.train(), First: d.first, End: d.gapEnd, Known: known}
 }
 
