@@ -3,6 +3,7 @@ package collectives
 import (
 	"bytes"
 	"math"
+	"math/bits"
 
 	"jitterfly/internal/vector"
 )
@@ -43,9 +44,9 @@ type atOnce struct {
 	delayed []*float64 // those that are not 0
 	hold    heldChunk
 	note    func(i int, delay float64)
-	// How many columns were played, and how many of them were marked, while ranks wait for
-	// messages and while they may do without.
-	played, marked [2]int
+	// What rounds at once have saved and what marked columns have cost so far, in messages, while
+	// ranks wait for them and while they may do without.
+	saved, cost [2]int
 }
 
 // heldChunk is where messages are that hold is told of: of which round and block of a pass.
@@ -123,8 +124,12 @@ func (t *Timeline) playPasses(w *sweep, passes []pass, base int) {
 // playPass plays a pass on the block at lo and those across its bits.
 func (t *Timeline) playPass(w *sweep, p *pass, lo int) {
 	a, size := &t.sweeping.atOnce, min(Block, w.ranks)
+	if a.crowded(p.spare) {
+		t.playApart(w, p, lo)
+		return
+	}
 	far := math.Inf(-1) // when the last of them is where it is
-	for o := 0; ; {
+	for o := 0; !p.spare; {
 		block := &a.far[(lo+o)/Block]
 		if math.IsInf(*block, 1) {
 			*block = vector.Most(w.clock[lo+o:][:size])
@@ -133,10 +138,6 @@ func (t *Timeline) playPass(w *sweep, p *pass, lo int) {
 		if o = (o - p.across) & p.across; o == 0 {
 			break
 		}
-	}
-	if a.crowded(p.spare) {
-		t.playApart(w, p, lo)
-		return
 	}
 	t.hold(w, p, lo, size)
 	least, most := t.playColumns(w, p, lo, 0, size, far)
@@ -179,8 +180,8 @@ func (t *Timeline) playApart(w *sweep, p *pass, lo int) {
 // begin begins a trial.
 func (a *atOnce) begin() {
 	a.lose()
-	clear(a.played[:])
-	clear(a.marked[:])
+	clear(a.saved[:])
+	clear(a.cost[:])
 }
 
 // lose has it not be known how far ranks are.
@@ -190,10 +191,12 @@ func (a *atOnce) lose() {
 	}
 }
 
-// crowded says that so many columns were marked that it is better not to.
+// crowded says that so many columns were marked that one round after the other is better. A marked
+// column costs about as much as so many messages and one for each of its own; in another a message
+// costs a third of what it costs one round after the other.
 func (a *atOnce) crowded(spare bool) bool {
 	kind := kindOf(spare)
-	return a.played[kind] >= 64 && 4*a.marked[kind] > 3*a.played[kind]
+	return a.cost[kind] > a.saved[kind]+512
 }
 
 func kindOf(spare bool) int {
@@ -258,12 +261,12 @@ func (t *Timeline) playColumns(w *sweep, p *pass, lo, from, size int, far float6
 		gaps = t.gaps(w, p, lo+from, size, far)
 		least, most[0] = r.Later(clock, &gaps, size, marks)
 	}
-	kind := kindOf(p.spare)
-	a.played[kind] += size / 8 / r.Rows() // those that are inside a block count twice or more
+	kind, column := kindOf(p.spare), 8*r.Rows()*r.N // messages
+	a.saved[kind] += size << bits.OnesCount(uint(p.across)) * r.N / 2
 	if bytes.IndexByte(marks, 1) < 0 {
 		return least, most
 	}
-	a.marked[kind] += bytes.Count(marks, []byte{1})
+	a.cost[kind] += bytes.Count(marks, []byte{1}) * (64 + column)
 	var delays vector.Delays
 	if len(a.delayed) > 0 {
 		delays = vector.Delays{Of: a.delays[from:], Row: Block}

@@ -101,7 +101,7 @@ func (t *Timeline) sweepFrom(n, result int, s *Schedule, p *Problem) sweep {
 		if !ok || Block<<bits.OnesCount(uint(w.across|across)) > t.sweeping.tile {
 			break
 		}
-		if w.to >= likely && (across != 0 || w.ranks <= t.sweeping.tile) { // inside blocks they cost little
+		if w.to >= likely && (across != 0 || w.ranks <= t.sweeping.tile || !vector.AtOnce()) { // inside blocks they cost little
 			break
 		}
 		w.across |= across

@@ -290,20 +290,28 @@ func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
 	if !held.Any() {
 		return
 	}
-	struck := 0
-	for i := range held.All {
-		if math.IsInf(gapEnd[i], 1) && d.undisturbed(lo+i, t[i]+work) {
-			t[i] += work
-			held[i/64] &^= 1 << (i % 64)
-			continue
-		}
-		struck++
+	if !math.IsInf(known, 1) {
+		d.advanceUnknown(lo, t, work, held)
 	}
-	if *later = *later || struck > manyStruck; *later {
+	if *later = *later || held.Count() > manyStruck; *later {
 		vector.Resume(t, first, gapEnd, work, train, held)
 	}
 	for i := range held.All {
 		t[i] = d.finish(first[i], t[i], work)
+	}
+}
+
+// advanceUnknown has those work of the held ranks from lo whose first detour begins neither
+// before what was known nor before what it then draws.
+func (d *periodicDetours) advanceUnknown(lo int, t []float64, work float64, held vector.Held) {
+	for b := d.blockOf(lo); b*d.size < lo+len(t); b++ {
+		d.expect(b, vector.Most(t[max(0, b*d.size-lo):min(len(t), (b+1)*d.size-lo)])+work)
+	}
+	for i := range held.All {
+		if math.IsInf(d.gapEnd[lo+i], 1) {
+			t[i] += work
+			held[i/64] &^= 1 << (i % 64)
+		}
 	}
 }
 

@@ -226,6 +226,15 @@ func (h Held) Any() bool {
 	return all != 0
 }
 
+// Count is how many bits are set.
+func (h Held) Count() int {
+	n := 0
+	for _, word := range h {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
 // All are the indices whose bits are set, in their order.
 func (h Held) All(yield func(i int) bool) {
 	for k, word := range h {
