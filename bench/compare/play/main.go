@@ -77,6 +77,7 @@ func write(log2 int, name string) error {
 			events[i] = random.Int64N(int64(ranks))
 		}
 		slices.Sort(events)
+		events = slices.Compact(events) // a message is held once
 		parts = append(parts, int64(len(events)), events)
 	}
 	for _, part := range parts {
@@ -126,7 +127,7 @@ func play(trials int, name string) error {
 		return err
 	}
 	jitter := noise.Periodic{Period: h.Period, Duration: h.Duration}.At(phases)
-	blocks := struct{ collectives.Detours }{jitter} // and not sparsely
+	blocks := struct{ collectives.GapDetours }{jitter.(collectives.GapDetours)} // and not sparsely
 	timeline := collectives.NewTimeline(p.Ranks)
 	trial := collectives.Trial{Completion: make([]float64, len(schedule.Results))}
 	best := math.Inf(1)
