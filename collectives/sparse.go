@@ -3,6 +3,7 @@ package collectives
 import (
 	"context"
 	"math"
+	"slices"
 	"sort"
 
 	"jitterfly/internal/vector"
@@ -56,14 +57,14 @@ type crowd struct{ one, several int }
 // others cost.
 func defaultCrowd() crowd {
 	if vector.AtOnce() {
-		return crowd{one: 1024, several: 64}
+		return crowd{one: 1024, several: 128}
 	}
-	return crowd{one: 256, several: 64}
+	return crowd{one: 256, several: 128}
 }
 
 // of is how many of the schedule's ranks are not yet one.
 func (c crowd) of(s *Schedule) int {
-	if len(s.Rounds) > 0 && len(s.Rounds[0].Sources) > 1 {
+	if slices.ContainsFunc(s.Rounds, func(r Round) bool { return len(r.Sources) > 1 }) {
 		return s.Ranks / c.several
 	}
 	return s.Ranks / c.one
