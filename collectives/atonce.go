@@ -64,12 +64,9 @@ func (t *Timeline) passesOf(w *sweep) []pass {
 	}
 	for n := w.from; n < w.to; n++ {
 		round := &w.Rounds[n]
-		mask, spare := 0, round.Wait == Spare
-		if round.plain(w.problem) {
-			mask = int(round.Sources[0].Peers.(Xor))
-		}
-		wire := round.wire(w.problem)
-		if mask == 0 || mask&(mask-1) != 0 || round.Wait == Delivered || !w.rare.Rare(wire) || !spare && n >= w.Results[0].Rounds {
+		wire, spare := round.wire(w.problem), round.Wait == Spare
+		mask := w.single(n)
+		if mask == 0 || !w.rare.Rare(wire) {
 			return nil
 		}
 		last := len(a.passes) - 1
@@ -92,6 +89,20 @@ func (t *Timeline) passesOf(w *sweep) []pass {
 	return a.passes
 }
 
+// single is the one dimension that a round crosses if it is for a pass, and 0 if it is not.
+func (w *sweep) single(n int) int {
+	round := &w.Rounds[n]
+	proper := round.Wait == Combined && n < w.Results[0].Rounds
+	if !proper && round.Wait != Spare || !round.plain(w.problem) {
+		return 0
+	}
+	mask := int(round.Sources[0].Peers.(Xor))
+	if mask&(mask-1) != 0 {
+		return 0
+	}
+	return mask
+}
+
 // takes says whether one more round, across a mask, goes with the others.
 func (p *pass) takes(mask int, spare bool) bool {
 	all := 0
@@ -106,16 +117,13 @@ func (p *pass) takes(mask int, spare bool) bool {
 func (t *Timeline) playPasses(w *sweep, passes []pass, base int) {
 	for from, to := 0, 0; from < len(passes); from = to {
 		across := passes[from].across
-		for to = from + 1; to < len(passes) && across == 0 && passes[to].across == 0; to++ {
+		to = from + 1
+		for to < len(passes) && across == 0 && passes[to].across == 0 {
+			to++
 		}
-		for block := 0; ; {
-			if block&across == 0 {
-				for i := range passes[from:to] {
-					t.playPass(w, &passes[from+i], base+block)
-				}
-			}
-			if block = (block - w.across) & w.across; block == 0 {
-				break
+		for block := range within(w.across &^ across) {
+			for i := range passes[from:to] {
+				t.playPass(w, &passes[from+i], base+block)
 			}
 		}
 	}
@@ -129,14 +137,13 @@ func (t *Timeline) playPass(w *sweep, p *pass, lo int) {
 		return
 	}
 	far := math.Inf(-1) // when the last of them is where it is
-	for o := 0; !p.spare; {
-		block := &a.far[(lo+o)/Block]
-		if math.IsInf(*block, 1) {
-			*block = vector.Most(w.clock[lo+o:][:size])
-		}
-		far = max(far, *block)
-		if o = (o - p.across) & p.across; o == 0 {
-			break
+	if !p.spare {
+		for o := range within(p.across) {
+			block := &a.far[(lo+o)/Block]
+			if math.IsInf(*block, 1) {
+				*block = vector.Most(w.clock[lo+o:][:size])
+			}
+			far = max(far, *block)
 		}
 	}
 	t.hold(w, p, lo, size)
@@ -153,11 +160,8 @@ func (t *Timeline) playPass(w *sweep, p *pass, lo int) {
 	if p.spare {
 		last = most[p.rounds.N-1]
 	}
-	for o := 0; ; {
+	for o := range within(p.across) {
 		a.far[(lo+o)/Block] = last
-		if o = (o - p.across) & p.across; o == 0 {
-			break
-		}
 	}
 }
 
@@ -165,14 +169,11 @@ func (t *Timeline) playPass(w *sweep, p *pass, lo int) {
 func (t *Timeline) playApart(w *sweep, p *pass, lo int) {
 	for n := p.from; n < p.to; n++ {
 		across := w.others[n-w.from]
-		for o := 0; ; {
+		for o := range within(p.across) {
 			if other := o ^ across; other >= o {
 				t.meet(w, n, lo+o, lo+other)
 			}
 			t.sweeping.atOnce.far[(lo+o)/Block] = math.Inf(1)
-			if o = (o - p.across) & p.across; o == 0 {
-				break
-			}
 		}
 	}
 }
@@ -212,12 +213,9 @@ func (t *Timeline) hold(w *sweep, p *pass, lo, size int) {
 	clear(a.marks[:size/8])
 	for n := range p.rounds.N {
 		exchange := w.Rounds[p.from+n].Exchange
-		for o := 0; ; {
+		for o := range within(p.across) {
 			a.hold = heldChunk{p, n, o}
 			w.rare.Held(exchange, lo+o, size, p.wire[n], a.note)
-			if o = (o - p.across) & p.across; o == 0 {
-				break
-			}
 		}
 	}
 }
@@ -298,12 +296,9 @@ func (t *Timeline) gaps(w *sweep, p *pass, lo, size int, far float64) (gaps vect
 		far += p.rounds.By[n] + p.rounds.Work[n]
 	}
 	known := math.Inf(1)
-	for o := 0; ; {
+	for o := range within(p.across) {
 		gaps = w.gaps.Gaps(lo+o, size, far)
 		known = min(known, gaps.Known)
-		if o = (o - p.across) & p.across; o == 0 {
-			break
-		}
 	}
 	gaps.First, gaps.End, gaps.Known = gaps.First[lo:], gaps.End[lo:], known
 	return gaps

@@ -2,6 +2,7 @@ package collectives
 
 import (
 	"context"
+	"iter"
 	"math"
 	"math/bits"
 
@@ -172,7 +173,7 @@ func (t *Timeline) playTile(ctx context.Context, w *sweep, base int) error {
 		for to < w.to && w.others[to-w.from] == across {
 			to++
 		}
-		for block := 0; ; {
+		for block := range within(w.across) {
 			if other := block ^ across; other >= block {
 				for n := from; n < to; n++ {
 					if err := ctx.Err(); err != nil {
@@ -181,12 +182,20 @@ func (t *Timeline) playTile(ctx context.Context, w *sweep, base int) error {
 					t.meet(w, n, base+block, base+other)
 				}
 			}
-			if block = (block - w.across) & w.across; block == 0 { // the next of the tile's, up to the last
-				break
-			}
 		}
 	}
 	return nil
+}
+
+// within are the ranks that have no bits but those of a mask, in their order.
+func within(mask int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for r := 0; yield(r); {
+			if r = (r - mask) & mask; r == 0 {
+				return
+			}
+		}
+	}
 }
 
 // meet plays a round on two blocks that hear from each other, or one that hears from
