@@ -18,7 +18,8 @@ import (
 // in these rounds, a column of up to 64 ranks, are played again with what strikes them. What does not fit
 // there, as work that meets several detours, is left to be played round by round.
 
-// GapDetours know the gaps between detours.
+// GapDetours know the gaps between detours. They remember where a trial has led each rank, and are
+// drawn again before another one.
 type GapDetours interface {
 	Detours
 	// Gaps returns the gaps of all ranks, of which those of the n from lo, of one block, count.
