@@ -29,38 +29,62 @@ type GapDetours interface {
 
 // A pass is some rounds of a sweep at once.
 type pass struct {
-	from, to int
-	rounds   vector.Rounds
-	wire     [3]float64
-	spare    bool
-	across   int // bits of the masks in which blocks differ
+	from   int // the first
+	rounds vector.Rounds
+	wire   [3]float64
+	spare  bool
+	across int // bits of the masks in which blocks differ
 }
+
+// to is the round after the last.
+func (p *pass) to() int { return p.from + p.rounds.N }
 
 // atOnce is what a timeline needs for rounds at once.
 type atOnce struct {
 	passes  []pass
-	far     []float64  // when the last rank of each block is where it is; +∞ if that is not known
-	marks   []byte     // of the chunks of a block
-	delays  []float64  // of messages that are held, as vector.Rounds has them
+	far     []float64 // when the last rank of each block is where it is; +∞ if that is not known
+	marks   []byte    // of the chunks of a block
+	delays  vector.Delays
 	delayed []*float64 // those that are not 0
-	hold    heldChunk
+	hold    heldIn
 	note    func(i int, delay float64)
-	// What rounds at once have saved and what marked columns have cost so far, in messages, while
-	// ranks wait for them and while they may do without.
-	saved, cost [2]int
+	// Of rounds in which ranks wait for messages, and in which they may do without.
+	proper, spare balance
 }
 
-// heldChunk is where messages are that hold is told of: of which round and block of a pass.
-type heldChunk struct {
+// heldIn is of which round of a pass, and how far from its first block, messages are that are told of.
+type heldIn struct {
 	pass          *pass
 	round, offset int
+}
+
+// A balance is what rounds at once have saved in a trial and what marked columns have cost, in
+// messages one round after the other.
+type balance struct{ saved, cost int }
+
+// crowded says that so many columns were marked that one round after the other is better.
+func (b *balance) crowded() bool { return b.cost > b.saved+512 }
+
+// add adds messages, and how many columns of so many of them were marked. At once a message
+// costs about half, and a marked column as much as its messages and 64 more.
+func (b *balance) add(messages, marked, column int) {
+	b.saved += messages / 2
+	b.cost += marked * (64 + column)
+}
+
+// balance is the one that a pass counts in.
+func (a *atOnce) balance(p *pass) *balance {
+	if p.spare {
+		return &a.spare
+	}
+	return &a.proper
 }
 
 // passesOf are the passes of a sweep, none if its rounds are not for passes.
 func (t *Timeline) passesOf(w *sweep) []pass {
 	a := &t.sweeping.atOnce
 	a.passes = a.passes[:0]
-	if w.rare == nil || w.gaps == nil || w.ranks < 8 || !vector.AtOnce() {
+	if w.rare == nil || w.gaps == nil || w.ranks < vector.Chunk || !vector.AtOnce() {
 		return nil
 	}
 	for n := w.from; n < w.to; n++ {
@@ -79,13 +103,12 @@ func (t *Timeline) passesOf(w *sweep) []pass {
 		p.rounds.Mask[p.rounds.N], p.rounds.By[p.rounds.N], p.rounds.Work[p.rounds.N] = mask, round.Sources[0].Post+wire, round.Combine
 		p.wire[p.rounds.N] = wire
 		p.rounds.N++
-		p.to = n + 1
 		p.across |= mask &^ (Block - 1)
 	}
 	if a.note == nil {
 		a.note = a.holds
-		a.marks = make([]byte, Block/8)
-		a.delays = make([]float64, 3*8*Block)
+		a.marks = make([]byte, Block/vector.Chunk)
+		a.delays = vector.NewDelays(Block)
 	}
 	return a.passes
 }
@@ -110,7 +133,7 @@ func (p *pass) takes(mask int, spare bool) bool {
 	for _, m := range p.rounds.Mask[:p.rounds.N] {
 		all |= m
 	}
-	return p.rounds.N < len(p.rounds.Mask) && spare == p.spare && (mask < 8) == (all < 8) && all&mask == 0
+	return p.rounds.N < len(p.rounds.Mask) && spare == p.spare && (mask < vector.Chunk) == (all < vector.Chunk) && all&mask == 0
 }
 
 // playPasses plays the passes of a sweep on the tile of the block at base: those inside blocks
@@ -133,7 +156,7 @@ func (t *Timeline) playPasses(w *sweep, passes []pass, base int) {
 // playPass plays a pass on the block at lo and those across its bits.
 func (t *Timeline) playPass(w *sweep, p *pass, lo int) {
 	a, size := &t.sweeping.atOnce, min(Block, w.ranks)
-	if a.crowded(p.spare) {
+	if a.balance(p).crowded() {
 		t.playApart(w, p, lo)
 		return
 	}
@@ -154,8 +177,8 @@ func (t *Timeline) playPass(w *sweep, p *pass, lo int) {
 		for n := range p.rounds.N {
 			t.sweeping.extents[p.from+n-w.from].join(extent{least, most[n]})
 		}
-	} else if w.results && p.to == w.Results[0].Rounds {
-		t.sweeping.extents[p.to-1-w.from].join(extent{least, most[0]})
+	} else if w.results && p.to() == w.Results[0].Rounds {
+		t.sweeping.extents[p.to()-1-w.from].join(extent{least, most[0]})
 	}
 	last := most[0]
 	if p.spare {
@@ -168,8 +191,8 @@ func (t *Timeline) playPass(w *sweep, p *pass, lo int) {
 
 // playApart plays the rounds of a pass one by one.
 func (t *Timeline) playApart(w *sweep, p *pass, lo int) {
-	for n := p.from; n < p.to; n++ {
-		across := w.others[n-w.from]
+	for n := p.from; n < p.to(); n++ {
+		across := p.rounds.Mask[n-p.from] &^ (Block - 1)
 		for o := range within(p.across) {
 			if other := o ^ across; other >= o {
 				t.meet(w, n, lo+o, lo+other)
@@ -182,8 +205,7 @@ func (t *Timeline) playApart(w *sweep, p *pass, lo int) {
 // begin begins a trial.
 func (a *atOnce) begin() {
 	a.lose()
-	clear(a.saved[:])
-	clear(a.cost[:])
+	a.proper, a.spare = balance{}, balance{}
 }
 
 // lose has it not be known how far ranks are.
@@ -193,29 +215,14 @@ func (a *atOnce) lose() {
 	}
 }
 
-// crowded says that so many columns were marked that one round after the other is better. A marked
-// column costs about as much as so many messages and one for each of its own; in another a message
-// costs a third of what it costs one round after the other.
-func (a *atOnce) crowded(spare bool) bool {
-	kind := kindOf(spare)
-	return a.cost[kind] > a.saved[kind]+512
-}
-
-func kindOf(spare bool) int {
-	if spare {
-		return 1
-	}
-	return 0
-}
-
 // hold marks the columns of whom the network holds messages, in the blocks of the size at lo and across.
 func (t *Timeline) hold(w *sweep, p *pass, lo, size int) {
 	a := &t.sweeping.atOnce
-	clear(a.marks[:size/8])
+	clear(a.marks[:size/vector.Chunk])
 	for n := range p.rounds.N {
 		exchange := w.Rounds[p.from+n].Exchange
 		for o := range within(p.across) {
-			a.hold = heldChunk{p, n, o}
+			a.hold = heldIn{p, n, o}
 			w.rare.Held(exchange, lo+o, size, p.wire[n], a.note)
 		}
 	}
@@ -227,17 +234,16 @@ func (a *atOnce) holds(i int, delay float64) {
 	at := a.hold.offset | i
 	row := r.Row(at)
 	c := at &^ r.Offset(row) & (Block - 1)
-	a.marks[c/8] = 1
-	late := &a.delays[a.at(a.hold.round, row, c)]
+	a.marks[c/vector.Chunk] = 1
+	late := &a.delays.Of[a.delays.At(a.hold.round, row, c)]
 	*late = delay
 	a.delayed = append(a.delayed, late)
 }
 
-// at is where the delay of the message to index c of row j in round n of a pass is.
-func (*atOnce) at(n, j, c int) int { return (8*n+j)*Block + c }
-
-// late are the delays of eight messages.
-func (a *atOnce) late(n, j, c int) []float64 { return a.delays[a.at(n, j, c):][:8] }
+// late are the delays of the messages to a chunk of row j, from index c on, in round n.
+func (a *atOnce) late(n, j, c int) []float64 {
+	return a.delays.Of[a.delays.At(n, j, c):][:vector.Chunk]
+}
 
 // release forgets who was held.
 func (t *Timeline) release() {
@@ -252,7 +258,7 @@ func (t *Timeline) release() {
 // the least clock in the end and the last: after each round if they are spare.
 func (t *Timeline) playColumns(w *sweep, p *pass, lo, from, size int, far float64) (least float64, most [3]float64) {
 	a, r := &t.sweeping.atOnce, &p.rounds
-	marks, clock := a.marks[from/8:(from+size)/8], w.clock[lo+from:]
+	marks, clock := a.marks[from/vector.Chunk:(from+size)/vector.Chunk], w.clock[lo+from:]
 	var gaps vector.Gaps
 	if p.spare {
 		least, most = r.Earlier(clock, size, marks)
@@ -260,15 +266,14 @@ func (t *Timeline) playColumns(w *sweep, p *pass, lo, from, size int, far float6
 		gaps = t.gaps(w, p, lo+from, size, far)
 		least, most[0] = r.Later(clock, &gaps, size, marks)
 	}
-	kind, column := kindOf(p.spare), 8*r.Rows()*r.N // messages
-	a.saved[kind] += size << bits.OnesCount(uint(p.across)) * r.N / 2
-	if bytes.IndexByte(marks, 1) < 0 {
+	marked := bytes.Count(marks, []byte{1})
+	a.balance(p).add(size<<bits.OnesCount(uint(p.across))*r.N, marked, vector.Chunk*r.Rows()*r.N)
+	if marked == 0 {
 		return least, most
 	}
-	a.cost[kind] += bytes.Count(marks, []byte{1}) * (64 + column)
 	var delays vector.Delays
 	if len(a.delayed) > 0 {
-		delays = vector.Delays{Of: a.delays[from:], Row: Block}
+		delays = vector.Delays{Of: a.delays.Of[from:], Row: a.delays.Row}
 	}
 	join := func(first float64, last [3]float64) {
 		least = min(least, first)
@@ -283,10 +288,10 @@ func (t *Timeline) playColumns(w *sweep, p *pass, lo, from, size int, far float6
 		least, last := r.LaterMarked(clock, &gaps, delays, size, marks)
 		join(least, [3]float64{last})
 	}
-	// Those who have been in vain may remember a later gap than that in which they begin, and so are left to Finish.
+	// What was played in vain may remember a later gap than that in which it begins, and so is left to Finish.
 	for c := bytes.IndexByte(marks, 1); c >= 0; c = bytes.IndexByte(marks, 1) {
 		marks[c] = 0
-		join(t.playColumn(w, p, lo, from+8*c))
+		join(t.playColumn(w, p, lo, from+vector.Chunk*c))
 	}
 	return least, most
 }
@@ -309,15 +314,15 @@ func (t *Timeline) gaps(w *sweep, p *pass, lo, size int, far float64) (gaps vect
 // block at lo on, round by round, and returns their extremes as playColumns does.
 func (t *Timeline) playColumn(w *sweep, p *pass, lo, c int) (least float64, most [3]float64) {
 	a, r := &t.sweeping.atOnce, &p.rounds
-	at := func(j int) []float64 { return w.clock[lo+c+r.Offset(j):][:8] }
+	at := func(j int) []float64 { return w.clock[lo+c+r.Offset(j):][:vector.Chunk] }
 	for n := range r.N {
 		for j := range r.Rows() {
 			switch other := j ^ 1<<n; {
 			case r.Rows() == 1:
-				was := [8]float64(at(0))
+				was := [vector.Chunk]float64(at(0))
 				p.receive(at(0), was[:], a.late(n, 0, c), r.Mask[n], r.By[n])
 			case j < other:
-				here, there := [8]float64(at(j)), [8]float64(at(other))
+				here, there := [vector.Chunk]float64(at(j)), [vector.Chunk]float64(at(other))
 				p.receive(at(j), there[:], a.late(n, j, c), 0, r.By[n])
 				p.receive(at(other), here[:], a.late(n, other, c), 0, r.By[n])
 			}

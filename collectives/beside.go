@@ -34,10 +34,9 @@ func (t *Timeline) PlayBeside(ctx context.Context, s *Schedule, p Problem, os De
 	rare, _ := network.(SparseDelays)
 	gaps, _ := os.(GapDetours)
 	t.sweeping.next = append(t.sweeping.next[:0], make([]int, len(trials))...)
-	t.sweeping.others = append(t.sweeping.others[:0], make([]int, len(s.Rounds))...)
 	r := row{
 		sweep: sweep{
-			Schedule: s, problem: &p, ranks: len(clock), others: t.sweeping.others,
+			Schedule: s, problem: &p, ranks: len(clock),
 			clock: clock, detours: os, delays: network, rare: rare, gaps: gaps,
 		},
 		trials: trials, next: t.sweeping.next, going: len(trials),
@@ -77,7 +76,7 @@ func (t *Timeline) playRow(r *row, round int) int {
 	}
 	passes := t.passesOf(&r.sweep)
 	switch {
-	case len(passes) == 0 || r.Ranks < 8 || t.sweeping.atOnce.crowded(passes[0].spare):
+	case len(passes) == 0 || r.Ranks < vector.Chunk || t.sweeping.atOnce.balance(&passes[0]).crowded():
 		t.meet(&r.sweep, round, 0, 0)
 		r.to = round + 1
 	case round < proper:
@@ -112,7 +111,7 @@ func (t *Timeline) playSpare(r *row, p *pass) int {
 		}
 	}
 	t.release()
-	return p.to - p.from
+	return p.rounds.N
 }
 
 // soonest is what messages of a round take at least.

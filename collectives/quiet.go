@@ -1,5 +1,7 @@
 package collectives
 
+import "slices"
+
 // Quiet is a schedule's trial without noise, and where noise could touch it. In trials of
 // few ranks it mostly does not, and then they are this one, to the last bit: what
 // they cost is to see that.
@@ -20,11 +22,8 @@ type messages struct {
 
 // NewQuiet is for a schedule whose trial without noise is known.
 func NewQuiet(s *Schedule, p *Problem, trial Trial) *Quiet {
-	q := &Quiet{Trial: trial}
+	q := &Quiet{Trial: trial, done: slices.Max(trial.Completion)}
 	q.note = func(int, float64) { q.held = true }
-	for _, completion := range trial.Completion {
-		q.done = max(q.done, completion)
-	}
 	for i := range s.Rounds[:trial.Rounds] {
 		round := &s.Rounds[i]
 		wire := round.wire(p)
@@ -32,10 +31,8 @@ func NewQuiet(s *Schedule, p *Problem, trial Trial) *Quiet {
 			if inside, _ := p.Node.evenly(source.Peers); inside {
 				continue
 			}
-			for lo := round.Receivers.Lo; lo < round.Receivers.Hi; {
-				hi := min(round.Receivers.Hi, (lo/Block+1)*Block)
-				q.messages = append(q.messages, messages{round.Exchange + m, lo, hi - lo, wire})
-				lo = hi
+			for block := range round.Receivers.blocks {
+				q.messages = append(q.messages, messages{round.Exchange + m, block.Lo, block.Hi - block.Lo, wire})
 			}
 		}
 	}

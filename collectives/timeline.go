@@ -222,9 +222,18 @@ func (r *Round) soonest(p Problem) float64 {
 
 // each applies step to what is in the span of every block of a vector.
 func each(v []float64, span Span, step func(lo int, block []float64)) {
-	for lo := span.Lo; lo < span.Hi; {
-		hi := min(span.Hi, (lo/Block+1)*Block)
-		step(lo, v[lo:hi])
+	for block := range span.blocks {
+		step(block.Lo, v[block.Lo:block.Hi])
+	}
+}
+
+// blocks are what is in the span of every block.
+func (s Span) blocks(yield func(Span) bool) {
+	for lo := s.Lo; lo < s.Hi; {
+		hi := min(s.Hi, (lo/Block+1)*Block)
+		if !yield(Span{lo, hi}) {
+			return
+		}
 		lo = hi
 	}
 }

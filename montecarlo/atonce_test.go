@@ -1,14 +1,12 @@
 package montecarlo_test
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"jitterfly/collectives"
-	"jitterfly/internal/rng"
 	"jitterfly/noise"
 )
 
@@ -35,24 +33,11 @@ func TestRoundsAtOnceAreOneByOne(t *testing.T) {
 					config.Problem.Latency = wire
 					config.OS = noise.Periodic{Period: 1e-3, Duration: variant.duration, Launch: variant.launch, Shared: variant.shared}
 					config.Network = noise.Poisson{Interval: variant.interval, Lengths: noise.Exponential{Average: 10e-6}}
-					schedule, err := config.Algorithm.Schedule(config.Problem)
-					if err != nil {
-						t.Fatal(err)
-					}
-					detours, delays := config.OS.Detours(make([]float64, ranks)), config.Network.Delays()
-					timeline := collectives.NewTimeline(ranks)
+					one, once := newTrials(t, config), newTrials(t, config)
 					for n := range max(2, min(100, 1<<16/ranks)) {
-						play := func(os collectives.Detours) collectives.Trial {
-							key := rng.NewKey(1, config.Environment).Derive(uint64(n))
-							detours.Draw(key)
-							delays.Draw(key)
-							trial := collectives.Trial{Completion: make([]float64, len(schedule.Results))}
-							if err := timeline.Play(context.Background(), &schedule, config.Problem, os, delays, &trial); err != nil {
-								t.Fatal(err)
-							}
-							return trial
-						}
-						if diff := cmp.Diff(play(struct{ collectives.Detours }{detours}), play(detours)); diff != "" {
+						one.play(n, func(d noise.Detours) collectives.Detours { return struct{ collectives.Detours }{d} })
+						once.play(n, func(d noise.Detours) collectives.Detours { return d })
+						if diff := cmp.Diff(one.trial, once.trial); diff != "" {
 							t.Fatalf("trial %d (-one by one +at once):\n%s", n, diff)
 						}
 					}

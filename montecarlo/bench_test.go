@@ -47,7 +47,7 @@ func rankRounds(b *testing.B, config montecarlo.Config) float64 {
 	t := newTrials(b, config)
 	trials, work := 0, 0.0
 	for work < 1<<22 {
-		work += t.play(func(d noise.Detours) collectives.Detours { return d })
+		work += t.play(trials, func(d noise.Detours) collectives.Detours { return d })
 		trials++
 	}
 	return work / float64(trials)
@@ -99,18 +99,19 @@ func BenchmarkAllToAll(b *testing.B) {
 
 // playTrials plays trials as long as the benchmark goes on, and returns how many,
 // and the rank-rounds of each up to where nothing changes.
-func playTrials(b *testing.B, config montecarlo.Config, as func(noise.Detours) collectives.Detours) (trials uint64, work float64) {
+func playTrials(b *testing.B, config montecarlo.Config, as func(noise.Detours) collectives.Detours) (trials int, work float64) {
 	b.Helper()
 	t := newTrials(b, config)
 	for b.Loop() {
-		work += t.play(as)
+		work += t.play(trials, as)
+		trials++
 	}
-	return t.played, work / float64(t.played)
+	return trials, work / float64(trials)
 }
 
-// trials are those of one configuration, one after the other.
+// trials are those of one configuration, one at a time.
 type trials struct {
-	b        *testing.B
+	t        testing.TB
 	config   montecarlo.Config
 	schedule collectives.Schedule
 	timeline *collectives.Timeline
@@ -118,17 +119,16 @@ type trials struct {
 	delays   noise.Delays
 	trial    collectives.Trial
 	key      rng.Key
-	played   uint64
 }
 
-func newTrials(b *testing.B, config montecarlo.Config) *trials {
-	b.Helper()
+func newTrials(t testing.TB, config montecarlo.Config) *trials {
+	t.Helper()
 	schedule, err := config.Algorithm.Schedule(config.Problem)
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	return &trials{
-		b: b, config: config, schedule: schedule,
+		t: t, config: config, schedule: schedule,
 		timeline: collectives.NewTimeline(schedule.Ranks),
 		detours:  config.OS.Detours(make([]float64, schedule.Ranks)), delays: config.Network.Delays(),
 		trial: collectives.Trial{Completion: make([]float64, len(schedule.Results))},
@@ -136,15 +136,15 @@ func newTrials(b *testing.B, config montecarlo.Config) *trials {
 	}
 }
 
-// play plays the next, and returns its rank-rounds.
-func (t *trials) play(as func(noise.Detours) collectives.Detours) (work float64) {
-	key := t.key.Derive(t.played)
+// play plays the n-th, and returns its rank-rounds.
+func (t *trials) play(n int, as func(noise.Detours) collectives.Detours) (work float64) {
+	t.t.Helper()
+	key := t.key.Derive(uint64(n))
 	t.detours.Draw(key)
 	t.delays.Draw(key)
 	if err := t.timeline.Play(context.Background(), &t.schedule, t.config.Problem, as(t.detours), t.delays, &t.trial); err != nil {
-		t.b.Fatal(err)
+		t.t.Fatal(err)
 	}
-	t.played++
 	for _, r := range t.schedule.Rounds[:t.trial.Rounds] {
 		work += float64(r.Receivers.Hi - r.Receivers.Lo)
 	}

@@ -1,20 +1,18 @@
 package montecarlo_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"testing"
 
 	"jitterfly/collectives"
-	"jitterfly/internal/rng"
 	"jitterfly/noise"
 )
 
 // Of few ranks several trials are played at a time, from the same random numbers as one
 // by one.
 func TestTrialsBesideOthersDrawTheirOwnNoise(t *testing.T) {
-	const trials = 75
+	const played = 75
 	for _, ranks := range []int{2, 16, 128, 512, 1024} {
 		for _, wire := range []float64{100e-9, 30e-6, 400e-6} { // few events, some, and all windows of phases
 			for _, variant := range []struct {
@@ -33,24 +31,14 @@ func TestTrialsBesideOthersDrawTheirOwnNoise(t *testing.T) {
 					config.Problem.Latency, config.Problem.Redundancy.Reception = wire, variant.reception
 					config.OS = noise.Periodic{Period: 1e-3, Duration: 10e-6, Launch: variant.launch, Shared: variant.shared}
 					config.Network = noise.Poisson{Interval: 1e-3, Lengths: variant.lengths}
-					got, _ := run(t, trials, config)
+					got, _ := run(t, played, config)
 
-					schedule, err := config.Algorithm.Schedule(config.Problem)
-					if err != nil {
-						t.Fatal(err)
-					}
-					timeline := collectives.NewTimeline(ranks)
-					detours, delays := config.OS.Detours(make([]float64, ranks)), config.Network.Delays()
-					for n := range trials {
-						key := rng.NewKey(1, config.Environment).Derive(uint64(n))
-						detours.Draw(key)
-						delays.Draw(key)
-						alone := collectives.Trial{Completion: make([]float64, len(schedule.Results))}
-						if err := timeline.Play(context.Background(), &schedule, config.Problem, detours, delays, &alone); err != nil {
-							t.Fatal(err)
-						}
-						if beside := got.Completion[n*len(alone.Completion):][:len(alone.Completion)]; !slices.Equal(beside, alone.Completion) {
-							t.Fatalf("trial %d completes at %v, alone at %v", n, beside, alone.Completion)
+					alone := newTrials(t, config)
+					for n := range played {
+						alone.play(n, func(d noise.Detours) collectives.Detours { return d })
+						want := alone.trial.Completion
+						if beside := got.Completion[n*len(want):][:len(want)]; !slices.Equal(beside, want) {
+							t.Fatalf("trial %d completes at %v, alone at %v", n, beside, want)
 						}
 					}
 				})

@@ -67,6 +67,7 @@ func (p *player) prepare(ctx context.Context, j *job) error {
 	if !ok || ranks > noise.Block {
 		return nil
 	}
+	// The job's own may not have been played yet, by another player.
 	trial := collectives.Trial{Completion: make([]float64, j.model.results())}
 	if err := p.playQuiet(ctx, j, &trial); err != nil {
 		return err

@@ -97,16 +97,16 @@ func (d *poissonDelays) Delay(exchange, lo int, arrive []float64, transit float6
 		return
 	}
 	if len(d.beside) == 0 {
-		d.count(d.key, name(exchange, lo/Block), arrive, transit/d.Interval)
+		d.count(d.key, nameOf(exchange, lo/Block), arrive, transit/d.Interval)
 		return
 	}
 	for n, key := range d.beside {
-		d.count(key, name(exchange, 0), arrive[n*d.ranks:(n+1)*d.ranks], transit/d.Interval)
+		d.count(key, nameOf(exchange, 0), arrive[n*d.ranks:(n+1)*d.ranks], transit/d.Interval)
 	}
 }
 
-// name is that of the messages of an exchange to a block, in a trial.
-func name(exchange, block int) int { return exchange<<32 | block }
+// nameOf is that of the messages of an exchange to a block, in a trial.
+func nameOf(exchange, block int) int { return exchange<<32 | block }
 
 // count draws how many events each of the messages of a name meets, a mean of them.
 func (d *poissonDelays) count(trial rng.Key, name int, arrive []float64, mean float64) {
@@ -130,12 +130,12 @@ func (d *poissonDelays) Held(exchange, lo, n int, transit float64, hold func(i i
 		return
 	}
 	if len(d.beside) == 0 {
-		d.skip(d.key, name(exchange, lo/Block), 0, n, perMessage, hold)
+		d.skip(d.key, nameOf(exchange, lo/Block), 0, n, perMessage, hold)
 		return
 	}
 	none := d.none.of(float64(d.ranks) * perMessage)
 	for n, key := range d.beside {
-		if name := name(exchange, 0); 1-key.Uniform(name) > none { // which is seldom
+		if name := nameOf(exchange, 0); 1-key.Uniform(name) > none { // which is seldom
 			d.skip(key, name, n*d.ranks, d.ranks, perMessage, hold)
 		}
 	}

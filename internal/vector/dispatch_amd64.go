@@ -155,7 +155,7 @@ func raise(v []float64, from, to float64) int {
 	return n
 }
 
-// Of the last three there are no kernels for AVX2, which cannot multiply words of 64 bits,
+// Of the next three there are no kernels for AVX2, which cannot multiply words of 64 bits,
 // and has no register of bits that says which lanes count.
 
 func resume(t, first, gapEnd []float64, work float64, d Train, held Held) int {
@@ -243,7 +243,7 @@ type table struct {
 }
 
 // noDelays are the delays of a row.
-var noDelays [chunk]float64
+var noDelays [Chunk]float64
 
 func (r *Rounds) table(delays Delays) table {
 	t := table{lastRow: 64 * (r.Rows() - 1), rounds: 8 * r.N, delays: &noDelays[0]}

@@ -19,7 +19,7 @@ type Rounds struct {
 }
 
 // lanes says that the masks are below 8.
-func (r *Rounds) lanes() bool { return r.Mask[0] < chunk }
+func (r *Rounds) lanes() bool { return r.Mask[0] < Chunk }
 
 // AtOnce says whether there are kernels, without which one round after the other is faster.
 func AtOnce() bool { return hasRounds() }
@@ -79,7 +79,7 @@ type extremesAfter struct {
 func (r *Rounds) Later(x []float64, g *Gaps, size int, marks []byte) (least, most float64) {
 	var after extremesAfter
 	last := r.last(size)
-	_, _, _ = x[last], g.End[last], marks[(size-1)/chunk]
+	_, _, _ = x[last], g.End[last], marks[(size-1)/Chunk]
 	if !laterRounds(x, g, size, r, marks, &after) {
 		genericLaterRounds(x, g, size, r, marks, &after)
 	}
@@ -90,7 +90,7 @@ func (r *Rounds) Later(x []float64, g *Gaps, size int, marks []byte) (least, mos
 // other. It returns the least number and the largest after each round.
 func (r *Rounds) Earlier(x []float64, size int, marks []byte) (least float64, most [3]float64) {
 	var after extremesAfter
-	_, _ = x[r.last(size)], marks[(size-1)/chunk]
+	_, _ = x[r.last(size)], marks[(size-1)/Chunk]
 	if !earlierRounds(x, size, r, marks, &after) {
 		genericEarlierRounds(x, size, r, marks, &after)
 	}
@@ -102,7 +102,7 @@ func (r *Rounds) Earlier(x []float64, size int, marks []byte) (least float64, mo
 
 // last is the last index that kernels go to.
 func (r *Rounds) last(size int) int {
-	if size < chunk || size&(size-1) != 0 {
+	if size < Chunk || size&(size-1) != 0 {
 		panic("vector: rounds of numbers that are no whole chunks, or no power of two")
 	}
 	last := size - 1
@@ -124,12 +124,17 @@ type Gaps struct {
 	Known float64 // up to when first detours are
 }
 
-// Delays are of messages that are held: what arrives in round n at index i of the chunk of row j
-// that is c from the first of those of its row, by Of[(8·n+j)·Row + c+i]; by nothing, if Row is 0.
+// Delays are of messages that are held: by how much, at their places in Of. With a Row of 0 none is.
 type Delays struct {
 	Of  []float64
 	Row int
 }
+
+// NewDelays returns none, for rows of so many numbers.
+func NewDelays(row int) Delays { return Delays{make([]float64, 3*8*row), row} }
+
+// At is where the delay of the message to index c of row j in round n is.
+func (d Delays) At(n, j, c int) int { return (8*n+j)*d.Row + c }
 
 // LaterMarked plays the rounds of Later for the marked chunks, with delays, and work that goes on
 // between detours. What it has done is not marked any more, and its gaps are those that it was in last;
@@ -138,7 +143,7 @@ type Delays struct {
 func (r *Rounds) LaterMarked(x []float64, g *Gaps, delays Delays, size int, marks []byte) (least, most float64) {
 	var after extremesAfter
 	last := r.last(size)
-	_, _, _, _ = x[last], g.First[last], g.End[last], marks[(size-1)/chunk]
+	_, _, _, _ = x[last], g.First[last], g.End[last], marks[(size-1)/Chunk]
 	r.check(delays, size)
 	if !laterMarked(x, g, delays, size, r, marks, &after) {
 		genericLaterMarked(x, g, delays, size, r, marks, &after)
@@ -149,7 +154,7 @@ func (r *Rounds) LaterMarked(x []float64, g *Gaps, delays Delays, size int, mark
 // EarlierMarked is the same for the rounds of Earlier, which have no work.
 func (r *Rounds) EarlierMarked(x []float64, delays Delays, size int, marks []byte) (least float64, most [3]float64) {
 	var after extremesAfter
-	_, _ = x[r.last(size)], marks[(size-1)/chunk]
+	_, _ = x[r.last(size)], marks[(size-1)/Chunk]
 	r.check(delays, size)
 	if !earlierMarked(x, delays, size, r, marks, &after) {
 		genericEarlierMarked(x, delays, size, r, marks, &after)
@@ -163,20 +168,20 @@ func (r *Rounds) EarlierMarked(x []float64, delays Delays, size int, marks []byt
 // check looks at the last of the delays.
 func (r *Rounds) check(delays Delays, size int) {
 	if delays.Row > 0 {
-		_ = delays.Of[(8*(r.N-1)+r.Rows()-1)*delays.Row+size-1]
+		_ = delays.Of[delays.At(r.N-1, r.Rows()-1, size-1)]
 	}
 }
 
 // rows are the chunks of up to eight ranks that hear from each other.
-type rows [8][chunk]float64
+type rows [8][Chunk]float64
 
 // each calls play with the chunks, in v, that hear from each other, from one of the first size
 // numbers on, if they have that mark. What play leaves there is stored if it says so.
 func (r *Rounds) each(x []float64, size int, marks []byte, mark byte, play func(c int, v *rows) bool) {
 	var v rows
 	skip := r.Skip(size)
-	for c := 0; c < size; c = (c | skip + chunk) &^ skip {
-		if marks[c/chunk] != mark {
+	for c := 0; c < size; c = (c | skip + Chunk) &^ skip {
+		if marks[c/Chunk] != mark {
 			continue
 		}
 		for j := range r.Rows() {
@@ -186,19 +191,6 @@ func (r *Rounds) each(x []float64, size int, marks []byte, mark byte, play func(
 			for j := range r.Rows() {
 				copy(x[c+r.Offset(j):], v[j][:])
 			}
-		}
-	}
-}
-
-// meet plays a round but for work.
-func (r *Rounds) meet(v *rows, n int, across func(x, y []float64, mask, skip int, by float64)) {
-	if r.lanes() {
-		across(v[0][:], v[0][:], r.Mask[n], r.Mask[n], r.By[n])
-		return
-	}
-	for j := range r.Rows() {
-		if j>>n&1 == 0 {
-			across(v[j][:], v[j|1<<n][:], 0, 0, r.By[n])
 		}
 	}
 }
@@ -225,7 +217,7 @@ func genericLaterRounds(x []float64, g *Gaps, size int, r *Rounds, marks []byte,
 	e.begin()
 	r.each(x, size, marks, 0, func(c int, v *rows) bool {
 		for n := range r.N {
-			r.meet(v, n, genericLaterAcross)
+			r.meet(v, n, &rows{}, genericLater)
 			for j := range r.Rows() {
 				for i := range v[j] {
 					v[j][i] += r.Work[n]
@@ -235,7 +227,7 @@ func genericLaterRounds(x []float64, g *Gaps, size int, r *Rounds, marks []byte,
 		for j := range r.Rows() {
 			for i, end := range v[j] {
 				if end >= g.End[c+r.Offset(j)+i] || end >= g.Known {
-					marks[c/chunk] = 1
+					marks[c/Chunk] = 1
 					return false
 				}
 			}
@@ -249,21 +241,21 @@ func genericEarlierRounds(x []float64, size int, r *Rounds, marks []byte, e *ext
 	e.begin()
 	r.each(x, size, marks, 0, func(_ int, v *rows) bool {
 		for n := range r.N {
-			r.meet(v, n, genericEarlierAcross)
+			r.meet(v, n, &rows{}, genericEarlier)
 			r.add(e, v, n, n+1 == r.N)
 		}
 		return true
 	})
 }
 
-// delayed plays a round but for work, to which late are the delays of rows.
-func (r *Rounds) delayed(v *rows, n int, late *rows, pick func(dst, a, b []float64, by float64)) {
+// meet plays a round but for work, with the delays of rows.
+func (r *Rounds) meet(v *rows, n int, late *rows, pick func(dst, a, b []float64, by float64)) {
 	was := *v
 	for j := range r.Rows() {
 		other := &was[(j^1<<n)&(r.Rows()-1)]
-		var arrive [chunk]float64
+		var arrive [Chunk]float64
 		for i := range arrive {
-			arrive[i] = other[(i^r.Mask[n])&(chunk-1)] + late[j][i]
+			arrive[i] = other[(i^r.Mask[n])&(Chunk-1)] + late[j][i]
 		}
 		pick(v[j][:], v[j][:], arrive[:], r.By[n])
 	}
@@ -273,7 +265,7 @@ func (r *Rounds) delayed(v *rows, n int, late *rows, pick func(dst, a, b []float
 func (r *Rounds) late(delays Delays, n, c int) (late rows) {
 	for j := range r.Rows() {
 		if delays.Row > 0 {
-			copy(late[j][:], delays.Of[(8*n+j)*delays.Row+c:])
+			copy(late[j][:], delays.Of[delays.At(n, j, c):])
 		}
 	}
 	return late
@@ -284,7 +276,7 @@ func genericLaterMarked(x []float64, g *Gaps, delays Delays, size int, r *Rounds
 	r.each(x, size, marks, 1, func(c int, v *rows) bool {
 		for n := range r.N {
 			late := r.late(delays, n, c)
-			r.delayed(v, n, &late, genericLater)
+			r.meet(v, n, &late, genericLater)
 			for j := range r.Rows() {
 				at := c + r.Offset(j)
 				if !g.work(v[j][:], at, r.Work[n]) {
@@ -293,7 +285,7 @@ func genericLaterMarked(x []float64, g *Gaps, delays Delays, size int, r *Rounds
 			}
 		}
 		r.add(e, v, 0, true)
-		marks[c/chunk] = 0
+		marks[c/Chunk] = 0
 		return true
 	})
 }
@@ -301,7 +293,7 @@ func genericLaterMarked(x []float64, g *Gaps, delays Delays, size int, r *Rounds
 // work has the chunk at an index work, and says whether all fits.
 func (g *Gaps) work(t []float64, at int, work float64) bool {
 	var held [1]uint64
-	first, end := g.First[at:at+chunk], g.End[at:at+chunk]
+	first, end := g.First[at:at+Chunk], g.End[at:at+Chunk]
 	genericAdvance(t, end, work, g.Known, math.Inf(1), held[:], 0)
 	for i := range Held(held[:]).All {
 		if math.IsInf(end[i], 1) {
@@ -317,10 +309,10 @@ func genericEarlierMarked(x []float64, delays Delays, size int, r *Rounds, marks
 	r.each(x, size, marks, 1, func(c int, v *rows) bool {
 		for n := range r.N {
 			late := r.late(delays, n, c)
-			r.delayed(v, n, &late, genericEarlier)
+			r.meet(v, n, &late, genericEarlier)
 			r.add(e, v, n, n+1 == r.N)
 		}
-		marks[c/chunk] = 0
+		marks[c/Chunk] = 0
 		return true
 	})
 }

@@ -23,6 +23,9 @@
 // is right for most, and leaves the others as they are with a bit set for each, eight
 // to a byte as the comparison of a register gives them. [Held.All] are their indices.
 //
+// Where nothing is held, several rounds are one pass over numbers that stay in registers, and
+// what is held after all is done again: see rounds.go.
+//
 // Where detours and events are frequent they are no exception, and a branch for each would
 // be mispredicted. [Resume] does the work of those whom Advance leaves, for chunks that have
 // any; [Draw] and [AddCounts] make their random numbers in the lanes: the i-th word of a
@@ -57,11 +60,11 @@ import (
 
 //go:generate go -C gen run . -out ../kernels_amd64.s -stubs ../kernels_amd64.go -pkg vector
 
-// chunk is how many numbers kernels treat at least.
-const chunk = 8
+// Chunk is how many numbers kernels treat at least.
+const Chunk = 8
 
 // whole is how many of n numbers are in whole chunks.
-func whole(n int) int { return n &^ (chunk - 1) }
+func whole(n int) int { return n &^ (Chunk - 1) }
 
 // Later sets each dst[i] to the later of a[i] and b[i]+by. Dst may be one of them.
 func Later(dst, a, b []float64, by float64) {
@@ -164,7 +167,7 @@ func NewHeld(n int) Held { return make(Held, (n+63)/64) }
 // at least as many. The last does not count where the width or the limit is infinite.
 func Advance(t, limit []float64, by, known, width float64, held Held) Held {
 	limit, held = limit[:len(t)], held[:(len(t)+63)/64]
-	if len(t) < chunk && len(t) > 0 { // as one rank's often
+	if len(t) < Chunk && len(t) > 0 { // as one rank's often
 		held[0] = 0
 		genericAdvance(t, limit, by, known, width, held, 0)
 		return held
