@@ -42,8 +42,7 @@ func (p *pass) to() int { return p.from + p.rounds.N }
 // atOnce is what a timeline needs for rounds at once.
 type atOnce struct {
 	passes  []pass
-	far     []float64 // when the last rank of each block is where it is; +∞ if that is not known
-	marks   []byte    // of the chunks of a block
+	marks   []byte // of the chunks of a block
 	delays  vector.Delays
 	delayed []*float64 // those that are not 0
 	hold    heldIn
@@ -163,11 +162,7 @@ func (t *Timeline) playPass(w *sweep, p *pass, lo int) {
 	far := math.Inf(-1) // when the last of them is where it is
 	if !p.spare {
 		for o := range within(p.across) {
-			block := &a.far[(lo+o)/Block]
-			if math.IsInf(*block, 1) {
-				*block = vector.Most(w.clock[lo+o:][:size])
-			}
-			far = max(far, *block)
+			far = max(far, t.farthest(w, lo+o))
 		}
 	}
 	t.hold(w, p, lo, size)
@@ -185,7 +180,7 @@ func (t *Timeline) playPass(w *sweep, p *pass, lo int) {
 		last = most[p.rounds.N-1]
 	}
 	for o := range within(p.across) {
-		a.far[(lo+o)/Block] = last
+		t.sweeping.blocks[(lo+o)/Block] = extent{math.Inf(-1), last}
 	}
 }
 
@@ -197,21 +192,7 @@ func (t *Timeline) playApart(w *sweep, p *pass, lo int) {
 			if other := o ^ across; other >= o {
 				t.meet(w, n, lo+o, lo+other)
 			}
-			t.sweeping.atOnce.far[(lo+o)/Block] = math.Inf(1)
 		}
-	}
-}
-
-// begin begins a trial.
-func (a *atOnce) begin() {
-	a.lose()
-	a.proper, a.spare = balance{}, balance{}
-}
-
-// lose has it not be known how far ranks are.
-func (a *atOnce) lose() {
-	for b := range a.far {
-		a.far[b] = math.Inf(1)
 	}
 }
 

@@ -46,7 +46,7 @@ func (t *Timeline) PlayBeside(ctx context.Context, s *Schedule, p Problem, os De
 	for n := range trials {
 		trials[n].LatestStart = vector.Most(r.of(n))
 	}
-	t.sweeping.atOnce.begin()
+	t.sweeping.begin()
 	for round := 0; r.going > 0; {
 		if err := ctx.Err(); err != nil {
 			return err

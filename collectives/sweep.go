@@ -31,8 +31,7 @@ import (
 // again at bit 0.
 //
 // Nothing needs a second vector of clocks here: of a pair of blocks, or of a block and
-// itself, both sides change at once ([vector.LaterAcross]). Which messages the network
-// holds is known before, and their receivers are put right after it. Only where a rank has
+// itself, both sides change at once ([vector.Meeting]). Only where a rank has
 // the choice of several copies, or needs more than the network for one, are the passes
 // those of [Timeline]. Every rank's time comes from the same operations as round by
 // round, and noise is drawn by the names of blocks and exchanges and not in an order, so
@@ -54,7 +53,8 @@ type sweeping struct {
 	extents []extent  // after each of its rounds
 	back    []float64 // what arrives at the second block of a pair
 	next    []int     // which result is next of each trial beside others
-	holding holding
+	blocks  []extent  // of each block, as far as it is known
+	meeting meeting
 	atOnce  atOnce
 }
 
@@ -75,7 +75,8 @@ type sweep struct {
 	gaps    GapDetours   // the detours, if they know gaps
 }
 
-// an extent is the first and the last clock of all ranks.
+// an extent is the first and the last clock of some ranks. Of a block the last is +∞ if neither is known, and
+// the first −∞ if the last is only known not to be later.
 type extent struct{ first, last float64 }
 
 // sweepFrom returns the sweep that begins with round n, before which is the given
@@ -150,9 +151,6 @@ func (t *Timeline) sweep(ctx context.Context, w *sweep, result int, trial *Trial
 			return result, err
 		}
 	}
-	if len(passes) == 0 {
-		t.sweeping.atOnce.lose()
-	}
 	if !w.results {
 		return result, nil
 	}
@@ -203,7 +201,7 @@ func within(mask int) iter.Seq[int] {
 func (t *Timeline) meet(w *sweep, n, lo, other int) {
 	round, size := &w.Rounds[n], min(Block, w.ranks)
 	here, there := w.clock[lo:][:size], w.clock[other:][:size]
-	if w.rare != nil && round.plain(w.problem) && w.rare.Rare(round.wire(w.problem)) {
+	if round.plain(w.problem) {
 		t.exchange(w, round, lo, other, here, there)
 	} else {
 		arrive, back := t.arrive[:size], t.sweeping.back[:size]
@@ -213,83 +211,46 @@ func (t *Timeline) meet(w *sweep, n, lo, other int) {
 			round.receive(there, there, back, transit, other, w.detours)
 		}
 		round.receive(here, here, arrive, transit, lo, w.detours)
+		t.sweeping.blocks[lo/Block], t.sweeping.blocks[other/Block] = unknown, unknown
 	}
 	if w.results && n+1 >= w.Results[0].Rounds {
-		t.sweeping.extents[n-w.from].add(here)
-		if other != lo {
-			t.sweeping.extents[n-w.from].add(there)
-		}
+		e := &t.sweeping.extents[n-w.from]
+		e.join(*t.extent(w, lo))
+		e.join(*t.extent(w, other))
 	}
 }
 
-// plain says that a rank goes on with one copy, which nothing but the network delays.
-func (r *Round) plain(p *Problem) bool {
-	return len(r.Sources) == 1 && p.Node.Ranks <= 1 && (r.Wait == Combined || r.Reception == Offload)
-}
+// unknown is the extent of a block that may be anything.
+var unknown = extent{math.Inf(-1), math.Inf(1)}
 
-// exchange plays a plain round of which few messages are held: all are exchanged as if none
-// were, both ways at once, and then those that are.
-func (t *Timeline) exchange(w *sweep, round *Round, lo, other int, here, there []float64) {
-	wire, mask := round.wire(w.problem), int(round.Sources[0].Peers.(Xor))&(len(here)-1)
-	transit := round.Sources[0].Post + wire
-	h := &t.sweeping.holding
-	h.late = h.late[:0]
-	h.draw(w.rare, round.Exchange, lo, here, there, mask, wire)
-	if other != lo {
-		h.draw(w.rare, round.Exchange, other, there, here, mask, wire)
+// extent is that of a block.
+func (t *Timeline) extent(w *sweep, lo int) *extent {
+	e := &t.sweeping.blocks[lo/Block]
+	if math.IsInf(e.first, -1) {
+		e.first, e.last = vector.Extremes(w.clock[lo:][:min(Block, w.ranks)])
 	}
-	if round.Wait == Spare {
-		vector.EarlierAcross(here, there, mask, transit)
-		for _, l := range h.late {
-			*l.clock = min(l.now, l.arrive+transit)
-		}
-		return
+	return e
+}
+
+// farthest is when the last rank of a block is where it is, or later.
+func (t *Timeline) farthest(w *sweep, lo int) float64 {
+	if e := t.sweeping.blocks[lo/Block]; !math.IsInf(e.last, 1) {
+		return e.last
 	}
-	vector.LaterAcross(here, there, mask, transit)
-	for _, l := range h.late {
-		*l.clock = max(l.now, l.arrive+transit)
+	return t.extent(w, lo).last
+}
+
+// begin begins a trial.
+func (s *sweeping) begin() {
+	s.lose()
+	s.atOnce.proper, s.atOnce.spare = balance{}, balance{}
+}
+
+// lose has it not be known how far ranks are.
+func (s *sweeping) lose() {
+	for b := range s.blocks {
+		s.blocks[b] = unknown
 	}
-	if round.Wait == Combined {
-		w.detours.Finish(lo, here, round.Combine)
-		if other != lo {
-			w.detours.Finish(other, there, round.Combine)
-		}
-	}
-}
-
-// holding notes which messages of a round the network holds.
-type holding struct {
-	late     []late
-	to, from []float64 // the clocks of receivers and of their partners, across the mask
-	mask     int
-	note     func(i int, delay float64)
-}
-
-// late is a message that is held.
-type late struct {
-	clock  *float64 // its receiver's
-	now    float64  // what that is before
-	arrive float64  // when the message would arrive if its transit took no time
-}
-
-// draw adds the messages to the ranks from lo.
-func (h *holding) draw(delays SparseDelays, exchange, lo int, to, from []float64, mask int, wire float64) {
-	if h.note == nil {
-		h.note = h.add
-	}
-	h.to, h.from, h.mask = to, from, mask
-	delays.Held(exchange, lo, len(to), wire, h.note)
-}
-
-// add notes that the message to the i-th is held.
-func (h *holding) add(i int, delay float64) {
-	h.late = append(h.late, late{&h.to[i], h.to[i], h.from[i^h.mask] + delay})
-}
-
-// add has the extent be of these clocks too.
-func (e *extent) add(clock []float64) {
-	first, last := vector.Extremes(clock)
-	e.join(extent{first, last})
 }
 
 // join has the extent be of another's clocks too.

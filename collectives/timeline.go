@@ -58,7 +58,7 @@ func NewTimeline(ranks int) *Timeline {
 		sparse:   sparse{crowd: defaultCrowd()},
 		left:     make([]float64, block),
 		inside:   make([]int, block),
-		sweeping: sweeping{tile: defaultTile, back: make([]float64, block), atOnce: atOnce{far: make([]float64, (ranks-1)/Block+1)}},
+		sweeping: sweeping{tile: defaultTile, back: make([]float64, block), blocks: make([]extent, (ranks-1)/Block+1), meeting: newMeeting(block)},
 	}
 }
 
@@ -101,7 +101,7 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 			continue
 		}
 		t.round(s, n, clock, next, &p, os, network)
-		t.sweeping.atOnce.lose()
+		t.sweeping.lose()
 		clock, next = next, clock
 		n++
 	}
@@ -165,7 +165,7 @@ func (r *Round) receive(then, now, arrive []float64, transit float64, lo int, os
 // every rank has a clock of its own. That is at the beginning, or where noise has
 // touched many; after the last result all is done.
 func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours, network Delays, trial *Trial) (n, result int, err error) {
-	t.sweeping.atOnce.begin()
+	t.sweeping.begin()
 	detours, ok1 := os.(SparseDetours)
 	delays, ok2 := network.(SparseDelays)
 	if ok1 && ok2 && p.Host.sparsely() && even(s, &p, delays) {

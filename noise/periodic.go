@@ -45,7 +45,7 @@ func (p Periodic) Hit() float64 { return p.Duration }
 // Detours implements [OS].
 func (p Periodic) Detours(room []float64) Detours {
 	d := &periodicDetours{
-		Periodic: p, room: room, ends: make([]float64, len(room)),
+		Periodic: p, train: vector.NewTrain(p.Period, p.Duration), room: room, ends: make([]float64, len(room)),
 		stream: rng.New(rng.Key{}), held: vector.NewHeld(Block),
 	}
 	d.Shared = min(max(1, p.Shared), len(room))
@@ -88,6 +88,7 @@ func (p Periodic) At(first []float64) Detours {
 // nothing needs to be done to the others for a new trial.
 type periodicDetours struct {
 	Periodic
+	train  vector.Train // of detours but for their phases
 	origin float64
 	given  bool // what is in room
 	// The beginning of each rank's first detour, where that is drawn, and the end of its gap:
@@ -282,9 +283,9 @@ func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
 		known = min(known, d.drawn[b])
 	}
 	first, gapEnd, width := d.first[lo:lo+len(t)], d.gapEnd[lo:lo+len(t)], math.Inf(1)
-	train, later := d.train(), &d.later[lo/Block]
+	later := &d.later[lo/Block]
 	if *later {
-		width = train.Gap()
+		width = d.train.Gap()
 	}
 	held := vector.Advance(t, gapEnd, work, known, width, d.held)
 	if !held.Any() {
@@ -294,10 +295,11 @@ func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
 		d.advanceUnknown(lo, t, work, held)
 	}
 	if *later = *later || held.Count() > manyStruck; *later {
-		vector.Resume(t, first, gapEnd, work, train, held)
+		vector.Resume(t, first, gapEnd, work, &d.train, held)
+		return
 	}
 	for i := range held.All {
-		t[i] = d.finish(first[i], t[i], work)
+		t[i] = d.train.Work(t[i], work, first[i], new(float64))
 	}
 }
 
@@ -346,12 +348,7 @@ func (d *periodicDetours) Gaps(lo, n int, upto float64) vector.Gaps {
 		known = min(known, d.drawn[b])
 	}
 	d.later[lo/Block] = true
-	return vector.Gaps{Train: d.train(), First: d.first, End: d.gapEnd, Known: known}
-}
-
-// train are the detours but for their phases.
-func (d *periodicDetours) train() vector.Train {
-	return vector.Train{Period: d.Period, Length: d.Duration}
+	return vector.Gaps{Train: d.train, First: d.first, End: d.gapEnd, Known: known}
 }
 
 // blockOf is the block of phases that a rank's is in.
@@ -367,27 +364,7 @@ func (d *periodicDetours) finishRank(rank int, start, work float64) float64 {
 	if d.undisturbed(rank, start+work) || start+work < d.first[rank] {
 		return start + work
 	}
-	return d.finish(d.first[rank], start, work)
-}
-
-// finish is the preemption rule for detours at first, first+Period, …, without
-// iterating: with the work that is left when a detour ends, each further
-// period gets Period−Duration of it done.
-func (d *periodicDetours) finish(first, start, work float64) float64 {
-	untilNext := first - start
-	if untilNext <= 0 { // the first detour has begun
-		into := -untilNext - float64(d.Period*math.Floor(-untilNext/d.Period))
-		if into < d.Duration {
-			start += d.Duration - into
-			into = d.Duration
-		}
-		untilNext = d.Period - into
-	}
-	if work <= untilNext {
-		return start + work
-	}
-	detours := math.Ceil((work - untilNext) / (d.Period - d.Duration))
-	return start + work + float64(detours*d.Duration)
+	return d.train.Work(start, work, d.first[rank], new(float64))
 }
 
 var _ OS = Periodic{}

@@ -106,40 +106,102 @@ func advance(t, limit []float64, by, known, width float64, held Held) int {
 	return n
 }
 
-// laterAcross does all, or nothing of vectors that are shorter than a chunk. The second of
+// The next three do all, or nothing of vectors that are shorter than a chunk. The second of
 // a pair that is in one register with the first is not skipped.
-func laterAcross(x, y []float64, mask, skip int, by float64) bool {
-	n := whole(len(x))
-	switch {
-	case n == 0 || widest == plain:
+
+func meetLater(m *Meeting, x, y *Party, skip int) bool {
+	n, e := whole(len(x.Clock)), [4]float64{}
+	if n == 0 || widest == plain {
 		return false
-	case widest == avx512 && 0 < skip && skip < 8:
-		laterInsideAVX512(&x[0], n, mask, by)
+	}
+	switch inside := 0 < skip && skip < lanes(); {
+	case widest == avx512 && inside:
+		meetLaterLanesAVX512(&x.Clock[0], &x.Late[0], n, m.Mask, skip, m.By, &e[0], &e[1])
 	case widest == avx512:
-		laterAcrossAVX512(&x[0], &y[0], n, mask, skip, by)
-	case 0 < skip && skip < 4:
-		laterInsideAVX2(&x[0], n, mask, by)
+		meetLaterAVX512(&x.Clock[0], &x.Late[0], &y.Clock[0], &y.Late[0], n, m.Mask, skip, m.By, &e[0], &e[1], &e[2], &e[3])
+	case inside:
+		meetLaterLanesAVX2(&x.Clock[0], &x.Late[0], n, m.Mask, skip, m.By, &e[0], &e[1])
 	default:
-		laterAcrossAVX2(&x[0], &y[0], n, mask, skip, by)
+		meetLaterAVX2(&x.Clock[0], &x.Late[0], &y.Clock[0], &y.Late[0], n, m.Mask, skip, m.By, &e[0], &e[1], &e[2], &e[3])
+	}
+	return extremesOf(x, y, skip, e)
+}
+
+func meetEarlier(m *Meeting, x, y *Party, skip int) bool {
+	n, e := whole(len(x.Clock)), [4]float64{}
+	if n == 0 || widest == plain {
+		return false
+	}
+	switch inside := 0 < skip && skip < lanes(); {
+	case widest == avx512 && inside:
+		meetEarlierLanesAVX512(&x.Clock[0], &x.Late[0], n, m.Mask, skip, m.By, &e[0], &e[1])
+	case widest == avx512:
+		meetEarlierAVX512(&x.Clock[0], &x.Late[0], &y.Clock[0], &y.Late[0], n, m.Mask, skip, m.By, &e[0], &e[1], &e[2], &e[3])
+	case inside:
+		meetEarlierLanesAVX2(&x.Clock[0], &x.Late[0], n, m.Mask, skip, m.By, &e[0], &e[1])
+	default:
+		meetEarlierAVX2(&x.Clock[0], &x.Late[0], &y.Clock[0], &y.Late[0], n, m.Mask, skip, m.By, &e[0], &e[1], &e[2], &e[3])
+	}
+	return extremesOf(x, y, skip, e)
+}
+
+func meetWorking(m *Meeting, x, y *Party, skip int) bool {
+	n, e := whole(len(x.Clock)), [4]float64{}
+	if n == 0 || widest == plain {
+		return false
+	}
+	switch inside := 0 < skip && skip < lanes(); {
+	case widest == avx512 && inside:
+		meetWorkingLanesAVX512(&x.Clock[0], &x.Late[0], &x.End[0], &x.Held[0], &x.First[0], n, m.Mask, skip,
+			m.By, m.Work, m.Known, &m.Period, &e[0], &e[1])
+	case widest == avx512:
+		meetWorkingAVX512(&x.Clock[0], &x.Late[0], &x.End[0], &x.Held[0], &x.First[0], &y.Clock[0], &y.Late[0], &y.End[0], &y.Held[0], &y.First[0],
+			n, m.Mask, skip, m.By, m.Work, m.Known, &m.Period, &e[0], &e[1], &e[2], &e[3])
+	case inside:
+		meetWorkingLanesAVX2(&x.Clock[0], &x.Late[0], &x.End[0], &x.Held[0], n, m.Mask, skip,
+			m.By, m.Work, m.Known, &e[0], &e[1])
+	default:
+		meetWorkingAVX2(&x.Clock[0], &x.Late[0], &x.End[0], &x.Held[0], &y.Clock[0], &y.Late[0], &y.End[0], &y.Held[0], n, m.Mask, skip,
+			m.By, m.Work, m.Known, &e[0], &e[1], &e[2], &e[3])
+	}
+	return extremesOf(x, y, skip, e)
+}
+
+// extremesOf sets the extremes of parties: the first two, and the last two if there are two parties or two halves
+// of one.
+func extremesOf(x, y *Party, skip int, e [4]float64) bool {
+	x.Least, x.Most = e[0], e[1]
+	switch {
+	case x != y:
+		y.Least, y.Most = e[2], e[3]
+	case skip >= lanes():
+		x.Least, x.Most = min(e[0], e[2]), max(e[1], e[3])
 	}
 	return true
 }
 
-func earlierAcross(x, y []float64, mask, skip int, by float64) bool {
-	n := whole(len(x))
+func helps(m *Meeting, x, y *Party, skip int) (some, done bool) {
+	n := whole(len(x.Clock))
+	if skip < lanes() { // the second of a pair that is in one register with the first is not skipped
+		skip = 0
+	}
 	switch {
 	case n == 0 || widest == plain:
-		return false
-	case widest == avx512 && 0 < skip && skip < 8:
-		earlierInsideAVX512(&x[0], n, mask, by)
+		return false, false
 	case widest == avx512:
-		earlierAcrossAVX512(&x[0], &y[0], n, mask, skip, by)
-	case 0 < skip && skip < 4:
-		earlierInsideAVX2(&x[0], n, mask, by)
+		helpsAVX512(&x.Clock[0], &y.Clock[0], n, m.Mask, skip, m.By, &some)
 	default:
-		earlierAcrossAVX2(&x[0], &y[0], n, mask, skip, by)
+		helpsAVX2(&x.Clock[0], &y.Clock[0], n, m.Mask, skip, m.By, &some)
 	}
-	return true
+	return some, true
+}
+
+// lanes is how many numbers a register has.
+func lanes() int {
+	if widest == avx512 {
+		return 8
+	}
+	return 4
 }
 
 func raise(v []float64, from, to float64) int {
@@ -158,12 +220,12 @@ func raise(v []float64, from, to float64) int {
 // Of the next three there are no kernels for AVX2, which cannot multiply words of 64 bits,
 // and has no register of bits that says which lanes count.
 
-func resume(t, first, gapEnd []float64, work float64, d Train, held Held) int {
+func resume(t, first, gapEnd []float64, work float64, d *Train, held Held) int {
 	n := whole(len(t))
 	if n == 0 || widest != avx512 {
 		return 0
 	}
-	resumeAVX512(&t[0], &first[0], &gapEnd[0], &held[0], n, work, d.Period, d.Length, d.margin())
+	resumeAVX512(&t[0], &first[0], &gapEnd[0], &held[0], n, work, &d.Period)
 	return n
 }
 
@@ -262,7 +324,7 @@ func laterMarked(x []float64, g *Gaps, delays Delays, size int, r *Rounds, marks
 	}
 	t, scratch := r.table(delays), [160]float64{}
 	laterRoundsColumnsAVX512(&x[0], &g.First[0], &g.End[0], t.delays, t.row, size, r.Skip(size), t.rounds, t.lastRow,
-		&t.offsets[0], &r.Mask[0], &r.By[0], &r.Work[0], &marks[0], &e.most[0], &e.least, &scratch[0], g.Period, g.Length, g.margin(), g.Known)
+		&t.offsets[0], &r.Mask[0], &r.By[0], &r.Work[0], &marks[0], &e.most[0], &e.least, &scratch[0], g.Known, &g.Period)
 	return true
 }
 

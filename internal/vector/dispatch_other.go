@@ -20,13 +20,17 @@ func exchange(_, _ []float64, _ int) int { return 0 }
 
 func advance(_, _ []float64, _, _, _ float64, _ Held) int { return 0 }
 
-func laterAcross(_, _ []float64, _, _ int, _ float64) bool { return false }
+func meetLater(_ *Meeting, _, _ *Party, _ int) bool { return false }
 
-func earlierAcross(_, _ []float64, _, _ int, _ float64) bool { return false }
+func meetEarlier(_ *Meeting, _, _ *Party, _ int) bool { return false }
+
+func meetWorking(_ *Meeting, _, _ *Party, _ int) bool { return false }
+
+func helps(_ *Meeting, _, _ *Party, _ int) (some, done bool) { return false, false }
 
 func raise([]float64, float64, float64) int { return 0 }
 
-func resume(_, _, _ []float64, _ float64, _ Train, _ Held) int { return 0 }
+func resume(_, _, _ []float64, _ float64, _ *Train, _ Held) int { return 0 }
 
 func draw(_, _ []float64, _, _ float64, _ rng.Counter) int { return 0 }
 

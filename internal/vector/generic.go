@@ -67,42 +67,7 @@ func genericExchange(dst, src []float64, mask int) {
 	}
 }
 
-// The two below go over the indices without the bit skip, if there is one, by runs of
-// those whose others are in a row too.
-
-func genericLaterAcross(x, y []float64, mask, skip int, by float64) {
-	run := runs(len(x), mask)
-	for i := 0; i < len(x); i = ((i | skip) + run) &^ skip {
-		x, y := x[i:i+run], y[i^mask:][:run]
-		for k, a := range x {
-			b := y[k]
-			if t := b + by; t > a {
-				x[k] = t
-			}
-			if t := a + by; t > b {
-				y[k] = t
-			}
-		}
-	}
-}
-
-func genericEarlierAcross(x, y []float64, mask, skip int, by float64) {
-	run := runs(len(x), mask)
-	for i := 0; i < len(x); i = ((i | skip) + run) &^ skip {
-		x, y := x[i:i+run], y[i^mask:][:run]
-		for k, a := range x {
-			b := y[k]
-			if t := b + by; t < a {
-				x[k] = t
-			}
-			if t := a + by; t < b {
-				y[k] = t
-			}
-		}
-	}
-}
-
-// runs is how long they are.
+// runs is how long those indices are in a row whose others across a mask are too.
 func runs(n, mask int) int {
 	if mask == 0 {
 		return n
@@ -164,33 +129,11 @@ func genericAddCounts(v []float64, bounds []uint64, each float64, c rng.Counter,
 }
 
 // genericResume does the numbers from lo.
-func genericResume(t, first, gapEnd []float64, work float64, d Train, held Held, lo int) {
-	margin := d.margin()
+func genericResume(t, first, gapEnd []float64, work float64, d *Train, held Held, lo int) {
 	for i := range held.All {
-		if i < lo {
-			continue
-		}
-		start, offset := t[i], t[i]-first[i]
-		gap, until := math.Inf(-1), -offset
-		if offset >= 0 { // the first detour has begun
-			gap = math.Floor(offset / d.Period)
-			since := offset - float64(d.Period*gap)
-			if since < d.Length {
-				start += d.Length - since
-				since = d.Length
-			}
-			until = d.Period - since
-		}
-		if work > until {
-			continue
-		}
-		t[i] = start + work
-		held[i/64] &^= 1 << (i % 64)
-		switch {
-		case offset < 0:
-			gapEnd[i] = first[i]
-		case gap < farthestGap:
-			gapEnd[i] = first[i] + float64((gap+1)*d.Period) - margin
+		if i >= lo {
+			t[i] = d.Work(t[i], work, first[i], &gapEnd[i])
+			held[i/64] &^= 1 << (i % 64)
 		}
 	}
 }

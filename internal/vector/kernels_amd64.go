@@ -24,25 +24,40 @@ func extremesAVX512(v *float64, n int, least *float64, most *float64)
 //go:noescape
 func exchangeAVX512(dst *float64, src *float64, n int, mask int)
 
-// laterAcrossAVX512 sets x[i] and y[i^mask] to the later of each and, by after it, the other, for i without the bit skip.
+// helpsAVX512 says whether a number is, by after it, less than its other.
 //
 //go:noescape
-func laterAcrossAVX512(x *float64, y *float64, end int, mask int, skip int, by float64)
+func helpsAVX512(clockX *float64, clockY *float64, end int, mask int, skip int, by float64, some *bool)
 
-// earlierAcrossAVX512 sets x[i] and y[i^mask] to the earlier of each and, by after it, the other, for i without the bit skip.
+// meetLaterAVX512 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func earlierAcrossAVX512(x *float64, y *float64, end int, mask int, skip int, by float64)
+func meetLaterAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 
-// laterInsideAVX512 sets x[i] to the later of it and, by after it, x[i^mask], which is in the same register.
+// meetLaterLanesAVX512 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func laterInsideAVX512(x *float64, n int, mask int, by float64)
+func meetLaterLanesAVX512(clockX *float64, lateX *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64)
 
-// earlierInsideAVX512 sets x[i] to the earlier of it and, by after it, x[i^mask], which is in the same register.
+// meetEarlierAVX512 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func earlierInsideAVX512(x *float64, n int, mask int, by float64)
+func meetEarlierAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+
+// meetEarlierLanesAVX512 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
+//
+//go:noescape
+func meetEarlierLanesAVX512(clockX *float64, lateX *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64)
+
+// meetWorkingAVX512 has pairs hear from each other: each number becomes the later, and works where it stays below a limit, of it and, by after it and as late as it is, its other.
+//
+//go:noescape
+func meetWorkingAVX512(clockX *float64, lateX *float64, endX *float64, heldX *uint64, firstX *float64, clockY *float64, lateY *float64, endY *float64, heldY *uint64, firstY *float64, end int, mask int, skip int, by float64, work float64, known float64, train *float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+
+// meetWorkingLanesAVX512 has pairs hear from each other: each number becomes the later, and works where it stays below a limit, of it and, by after it and as late as it is, its other.
+//
+//go:noescape
+func meetWorkingLanesAVX512(clockX *float64, lateX *float64, endX *float64, heldX *uint64, firstX *float64, end int, mask int, skip int, by float64, work float64, known float64, train *float64, leastX *float64, mostX *float64)
 
 // raiseAVX512 sets the numbers that are at least from to to.
 //
@@ -69,15 +84,15 @@ func drawAVX512(v *float64, also *float64, n int, from float64, width float64, a
 //go:noescape
 func addCountsAVX512(v *float64, n int, bounds *uint64, m int, each float64, at uint64, step uint64)
 
-// resumeAVX512 has work done in the gaps where it began or that come next, for the numbers whose bits are set in held.
+// resumeAVX512 has work done among detours for the numbers whose bits are set in held.
 //
 //go:noescape
-func resumeAVX512(t *float64, first *float64, gapEnd *float64, held *uint64, n int, work float64, period float64, length float64, margin float64)
+func resumeAVX512(t *float64, first *float64, gapEnd *float64, held *uint64, n int, work float64, train *float64)
 
 // laterRoundsColumnsAVX512 plays rounds in marked columns: each number becomes the later, and works up to a limit, of it and, by after it and its delay, its other.
 //
 //go:noescape
-func laterRoundsColumnsAVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, rounds int, lastRow int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, period float64, length float64, margin float64, known float64)
+func laterRoundsColumnsAVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, rounds int, lastRow int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, known float64, train *float64)
 
 // laterRoundsRows1AVX512 plays 1 rounds across Rows: each number becomes the later, and works up to a limit, of it and, by after it, its other.
 //
@@ -164,25 +179,40 @@ func extremesAVX2(v *float64, n int, least *float64, most *float64)
 //go:noescape
 func exchangeAVX2(dst *float64, src *float64, n int, mask int)
 
-// laterAcrossAVX2 sets x[i] and y[i^mask] to the later of each and, by after it, the other, for i without the bit skip.
+// helpsAVX2 says whether a number is, by after it, less than its other.
 //
 //go:noescape
-func laterAcrossAVX2(x *float64, y *float64, end int, mask int, skip int, by float64)
+func helpsAVX2(clockX *float64, clockY *float64, end int, mask int, skip int, by float64, some *bool)
 
-// earlierAcrossAVX2 sets x[i] and y[i^mask] to the earlier of each and, by after it, the other, for i without the bit skip.
+// meetLaterAVX2 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func earlierAcrossAVX2(x *float64, y *float64, end int, mask int, skip int, by float64)
+func meetLaterAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 
-// laterInsideAVX2 sets x[i] to the later of it and, by after it, x[i^mask], which is in the same register.
+// meetLaterLanesAVX2 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func laterInsideAVX2(x *float64, n int, mask int, by float64)
+func meetLaterLanesAVX2(clockX *float64, lateX *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64)
 
-// earlierInsideAVX2 sets x[i] to the earlier of it and, by after it, x[i^mask], which is in the same register.
+// meetEarlierAVX2 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func earlierInsideAVX2(x *float64, n int, mask int, by float64)
+func meetEarlierAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+
+// meetEarlierLanesAVX2 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
+//
+//go:noescape
+func meetEarlierLanesAVX2(clockX *float64, lateX *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64)
+
+// meetWorkingAVX2 has pairs hear from each other: each number becomes the later, and works where it stays below a limit, of it and, by after it and as late as it is, its other.
+//
+//go:noescape
+func meetWorkingAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, heldY *uint64, end int, mask int, skip int, by float64, work float64, known float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+
+// meetWorkingLanesAVX2 has pairs hear from each other: each number becomes the later, and works where it stays below a limit, of it and, by after it and as late as it is, its other.
+//
+//go:noescape
+func meetWorkingLanesAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, end int, mask int, skip int, by float64, work float64, known float64, leastX *float64, mostX *float64)
 
 // raiseAVX2 sets the numbers that are at least from to to.
 //

@@ -231,205 +231,713 @@ exchangeAVX512After1:
 	VZEROUPPER
 	RET
 
-// func laterAcrossAVX512(x *float64, y *float64, end int, mask int, skip int, by float64)
-// Requires: AVX, AVX512F
-TEXT ·laterAcrossAVX512(SB), NOSPLIT, $0-48
-	MOVQ         x+0(FP), AX
-	MOVQ         y+8(FP), CX
-	MOVQ         end+16(FP), DX
-	MOVQ         mask+24(FP), BX
-	MOVQ         skip+32(FP), SI
+// func helpsAVX512(clockX *float64, clockY *float64, end int, mask int, skip int, by float64, some *bool)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·helpsAVX512(SB), NOSPLIT, $0-56
+	MOVQ         clockX+0(FP), AX
+	MOVQ         clockY+8(FP), CX
+	MOVQ         mask+24(FP), DX
 	VBROADCASTSD by+40(FP), Z0
-	MOVQ         BX, DI
-	ANDQ         $+7, DI
-	XORQ         DI, BX
-	VPBROADCASTQ DI, Z1
-	VPXORQ       placesAVX512<>+0(SB), Z1, Z1
-	XORQ         DI, DI
-	MOVQ         SI, R9
-	NOTQ         R9
-
-laterAcrossAVX512Again:
-	CMPQ    DI, DX
-	JGE     laterAcrossAVX512Done
-	MOVQ    DI, R8
-	XORQ    BX, R8
-	VMOVUPD (AX)(DI*8), Z2
-	VMOVUPD (CX)(R8*8), Z3
-	VPERMPD Z3, Z1, Z4
-	VPERMPD Z2, Z1, Z5
-	VADDPD  Z4, Z0, Z4
-	VADDPD  Z5, Z0, Z5
-	VMAXPD  Z2, Z4, Z4
-	VMAXPD  Z3, Z5, Z5
-	VMOVUPD Z5, (CX)(R8*8)
-	VMOVUPD Z4, (AX)(DI*8)
-	ORQ     SI, DI
-	ADDQ    $0x00000008, DI
-	ANDQ    R9, DI
-	JMP     laterAcrossAVX512Again
-
-laterAcrossAVX512Done:
-	VZEROUPPER
-	RET
-
-// func earlierAcrossAVX512(x *float64, y *float64, end int, mask int, skip int, by float64)
-// Requires: AVX, AVX512F
-TEXT ·earlierAcrossAVX512(SB), NOSPLIT, $0-48
-	MOVQ         x+0(FP), AX
-	MOVQ         y+8(FP), CX
-	MOVQ         end+16(FP), DX
-	MOVQ         mask+24(FP), BX
-	MOVQ         skip+32(FP), SI
-	VBROADCASTSD by+40(FP), Z0
-	MOVQ         BX, DI
-	ANDQ         $+7, DI
-	XORQ         DI, BX
-	VPBROADCASTQ DI, Z1
-	VPXORQ       placesAVX512<>+0(SB), Z1, Z1
-	XORQ         DI, DI
-	MOVQ         SI, R9
-	NOTQ         R9
-
-earlierAcrossAVX512Again:
-	CMPQ    DI, DX
-	JGE     earlierAcrossAVX512Done
-	MOVQ    DI, R8
-	XORQ    BX, R8
-	VMOVUPD (AX)(DI*8), Z2
-	VMOVUPD (CX)(R8*8), Z3
-	VPERMPD Z3, Z1, Z4
-	VPERMPD Z2, Z1, Z5
-	VADDPD  Z4, Z0, Z4
-	VADDPD  Z5, Z0, Z5
-	VMINPD  Z2, Z4, Z4
-	VMINPD  Z3, Z5, Z5
-	VMOVUPD Z5, (CX)(R8*8)
-	VMOVUPD Z4, (AX)(DI*8)
-	ORQ     SI, DI
-	ADDQ    $0x00000008, DI
-	ANDQ    R9, DI
-	JMP     earlierAcrossAVX512Again
-
-earlierAcrossAVX512Done:
-	VZEROUPPER
-	RET
-
-// func laterInsideAVX512(x *float64, n int, mask int, by float64)
-// Requires: AVX, AVX512F
-TEXT ·laterInsideAVX512(SB), NOSPLIT, $0-32
-	MOVQ         x+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         mask+16(FP), DX
-	VBROADCASTSD by+24(FP), Z0
 	MOVQ         DX, BX
 	ANDQ         $+7, BX
 	XORQ         BX, DX
 	VPBROADCASTQ BX, Z1
 	VPXORQ       placesAVX512<>+0(SB), Z1, Z1
-	XORQ         DX, DX
+	MOVQ         skip+32(FP), DI
+	NOTQ         DI
+	XORQ         BX, BX
 
-laterInsideAVX512By4:
-	SUBQ    $0x00000020, CX
-	JL      laterInsideAVX512After4
-	VMOVUPD (AX)(DX*8), Z2
-	VPERMPD Z2, Z1, Z3
-	VADDPD  Z3, Z0, Z3
-	VMAXPD  Z2, Z3, Z3
-	VMOVUPD Z3, (AX)(DX*8)
-	VMOVUPD 64(AX)(DX*8), Z2
-	VPERMPD Z2, Z1, Z3
-	VADDPD  Z3, Z0, Z3
-	VMAXPD  Z2, Z3, Z3
-	VMOVUPD Z3, 64(AX)(DX*8)
-	VMOVUPD 128(AX)(DX*8), Z2
-	VPERMPD Z2, Z1, Z3
-	VADDPD  Z3, Z0, Z3
-	VMAXPD  Z2, Z3, Z3
-	VMOVUPD Z3, 128(AX)(DX*8)
-	VMOVUPD 192(AX)(DX*8), Z2
-	VPERMPD Z2, Z1, Z3
-	VADDPD  Z3, Z0, Z3
-	VMAXPD  Z2, Z3, Z3
-	VMOVUPD Z3, 192(AX)(DX*8)
-	ADDQ    $0x00000020, DX
-	JMP     laterInsideAVX512By4
+helpsAVX512Again:
+	CMPQ     BX, end+16(FP)
+	JGE      helpsAVX512Done
+	MOVQ     BX, SI
+	XORQ     DX, SI
+	VPERMPD  (CX)(SI*8), Z1, Z3
+	VADDPD   Z3, Z0, Z3
+	VADDPD   (AX)(BX*8), Z0, Z2
+	VCMPPD   $0x01, (AX)(BX*8), Z3, K1
+	VPERMPD  Z2, Z1, Z2
+	VCMPPD   $0x01, (CX)(SI*8), Z2, K2
+	KORTESTB K1, K2
+	JNE      helpsAVX512Found
+	ORQ      skip+32(FP), BX
+	ADDQ     $0x00000008, BX
+	ANDQ     DI, BX
+	JMP      helpsAVX512Again
 
-laterInsideAVX512After4:
-	ADDQ $0x00000020, CX
+helpsAVX512Found:
+	MOVQ some+48(FP), AX
+	MOVB $0x01, (AX)
 
-laterInsideAVX512By1:
-	SUBQ    $0x00000008, CX
-	JL      laterInsideAVX512After1
-	VMOVUPD (AX)(DX*8), Z2
-	VPERMPD Z2, Z1, Z3
-	VADDPD  Z3, Z0, Z3
-	VMAXPD  Z2, Z3, Z3
-	VMOVUPD Z3, (AX)(DX*8)
-	ADDQ    $0x00000008, DX
-	JMP     laterInsideAVX512By1
-
-laterInsideAVX512After1:
-	ADDQ $0x00000008, CX
+helpsAVX512Done:
 	VZEROUPPER
 	RET
 
-// func earlierInsideAVX512(x *float64, n int, mask int, by float64)
+// func meetLaterAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 // Requires: AVX, AVX512F
-TEXT ·earlierInsideAVX512(SB), NOSPLIT, $0-32
-	MOVQ         x+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         mask+16(FP), DX
-	VBROADCASTSD by+24(FP), Z0
+TEXT ·meetLaterAVX512(SB), NOSPLIT, $0-96
+	MOVQ         clockX+0(FP), AX
+	MOVQ         lateX+8(FP), CX
+	MOVQ         $0x7ff0000000000000, DX
+	VMOVQ        DX, X0
+	VBROADCASTSD X0, Z0
+	MOVQ         $0xfff0000000000000, DX
+	VMOVQ        DX, X1
+	VBROADCASTSD X1, Z1
+	MOVQ         clockY+16(FP), DX
+	MOVQ         lateY+24(FP), BX
+	MOVQ         $0x7ff0000000000000, SI
+	VMOVQ        SI, X2
+	VBROADCASTSD X2, Z2
+	MOVQ         $0xfff0000000000000, SI
+	VMOVQ        SI, X3
+	VBROADCASTSD X3, Z3
+	MOVQ         mask+40(FP), SI
+	MOVQ         SI, DI
+	ANDQ         $+7, DI
+	XORQ         DI, SI
+	VPBROADCASTQ DI, Z4
+	VPXORQ       placesAVX512<>+0(SB), Z4, Z4
+	VBROADCASTSD by+56(FP), Z5
+	XORQ         DI, DI
+
+meetLaterAVX512Again:
+	CMPQ    DI, end+32(FP)
+	JGE     meetLaterAVX512Done
+	VMOVUPD (AX)(DI*8), Z6
+	MOVQ    DI, R8
+	XORQ    SI, R8
+	VMOVUPD (DX)(R8*8), Z8
+	VPERMPD Z8, Z4, Z7
+	VPERMPD Z6, Z4, Z9
+	VADDPD  (CX)(DI*8), Z7, Z7
+	VADDPD  (BX)(R8*8), Z9, Z9
+	VADDPD  Z7, Z5, Z7
+	VMAXPD  Z6, Z7, Z7
+	VADDPD  Z9, Z5, Z9
+	VMAXPD  Z8, Z9, Z9
+	VMOVUPD Z7, (AX)(DI*8)
+	VMINPD  Z7, Z0, Z0
+	VMAXPD  Z7, Z1, Z1
+	VMOVUPD Z9, (DX)(R8*8)
+	VMINPD  Z9, Z2, Z2
+	VMAXPD  Z9, Z3, Z3
+	ORQ     skip+48(FP), DI
+	ADDQ    $0x00000008, DI
+	MOVQ    skip+48(FP), R8
+	NOTQ    R8
+	ANDQ    R8, DI
+	JMP     meetLaterAVX512Again
+
+meetLaterAVX512Done:
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VMINPD        Y4, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X4
+	VMINPD        X4, X0, X0
+	VPERMILPD     $0x01, X0, X4
+	VMINPD        X4, X0, X0
+	MOVQ          leastX+64(FP), AX
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VMAXPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VMAXPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VMAXPD        X0, X1, X1
+	MOVQ          mostX+72(FP), AX
+	VMOVSD        X1, (AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VMINPD        Y0, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X0
+	VMINPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VMINPD        X0, X2, X2
+	MOVQ          leastY+80(FP), AX
+	VMOVSD        X2, (AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VMAXPD        Y0, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VMAXPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VMAXPD        X0, X3, X3
+	MOVQ          mostY+88(FP), AX
+	VMOVSD        X3, (AX)
+	VZEROUPPER
+	RET
+
+// func meetLaterLanesAVX512(clockX *float64, lateX *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64)
+// Requires: AVX, AVX512F
+TEXT ·meetLaterLanesAVX512(SB), NOSPLIT, $0-64
+	MOVQ         clockX+0(FP), AX
+	MOVQ         lateX+8(FP), CX
+	MOVQ         $0x7ff0000000000000, DX
+	VMOVQ        DX, X0
+	VBROADCASTSD X0, Z0
+	MOVQ         $0xfff0000000000000, DX
+	VMOVQ        DX, X1
+	VBROADCASTSD X1, Z1
+	MOVQ         mask+24(FP), DX
 	MOVQ         DX, BX
 	ANDQ         $+7, BX
 	XORQ         BX, DX
-	VPBROADCASTQ BX, Z1
-	VPXORQ       placesAVX512<>+0(SB), Z1, Z1
+	VPBROADCASTQ BX, Z2
+	VPXORQ       placesAVX512<>+0(SB), Z2, Z2
+	VBROADCASTSD by+40(FP), Z3
 	XORQ         DX, DX
 
-earlierInsideAVX512By4:
-	SUBQ    $0x00000020, CX
-	JL      earlierInsideAVX512After4
-	VMOVUPD (AX)(DX*8), Z2
-	VPERMPD Z2, Z1, Z3
-	VADDPD  Z3, Z0, Z3
-	VMINPD  Z2, Z3, Z3
-	VMOVUPD Z3, (AX)(DX*8)
-	VMOVUPD 64(AX)(DX*8), Z2
-	VPERMPD Z2, Z1, Z3
-	VADDPD  Z3, Z0, Z3
-	VMINPD  Z2, Z3, Z3
-	VMOVUPD Z3, 64(AX)(DX*8)
-	VMOVUPD 128(AX)(DX*8), Z2
-	VPERMPD Z2, Z1, Z3
-	VADDPD  Z3, Z0, Z3
-	VMINPD  Z2, Z3, Z3
-	VMOVUPD Z3, 128(AX)(DX*8)
-	VMOVUPD 192(AX)(DX*8), Z2
-	VPERMPD Z2, Z1, Z3
-	VADDPD  Z3, Z0, Z3
-	VMINPD  Z2, Z3, Z3
-	VMOVUPD Z3, 192(AX)(DX*8)
-	ADDQ    $0x00000020, DX
-	JMP     earlierInsideAVX512By4
-
-earlierInsideAVX512After4:
-	ADDQ $0x00000020, CX
-
-earlierInsideAVX512By1:
-	SUBQ    $0x00000008, CX
-	JL      earlierInsideAVX512After1
-	VMOVUPD (AX)(DX*8), Z2
-	VPERMPD Z2, Z1, Z3
-	VADDPD  Z3, Z0, Z3
-	VMINPD  Z2, Z3, Z3
-	VMOVUPD Z3, (AX)(DX*8)
+meetLaterLanesAVX512Again:
+	CMPQ    DX, end+16(FP)
+	JGE     meetLaterLanesAVX512Done
+	VMOVUPD (AX)(DX*8), Z4
+	VPERMPD Z4, Z2, Z5
+	VADDPD  (CX)(DX*8), Z5, Z5
+	VADDPD  Z5, Z3, Z5
+	VMAXPD  Z4, Z5, Z5
+	VMOVUPD Z5, (AX)(DX*8)
+	VMINPD  Z5, Z0, Z0
+	VMAXPD  Z5, Z1, Z1
 	ADDQ    $0x00000008, DX
-	JMP     earlierInsideAVX512By1
+	JMP     meetLaterLanesAVX512Again
 
-earlierInsideAVX512After1:
-	ADDQ $0x00000008, CX
+meetLaterLanesAVX512Done:
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VMINPD        Y2, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X2
+	VMINPD        X2, X0, X0
+	VPERMILPD     $0x01, X0, X2
+	VMINPD        X2, X0, X0
+	MOVQ          leastX+48(FP), AX
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VMAXPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VMAXPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VMAXPD        X0, X1, X1
+	MOVQ          mostX+56(FP), AX
+	VMOVSD        X1, (AX)
+	VZEROUPPER
+	RET
+
+// func meetEarlierAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// Requires: AVX, AVX512F
+TEXT ·meetEarlierAVX512(SB), NOSPLIT, $0-96
+	MOVQ         clockX+0(FP), AX
+	MOVQ         lateX+8(FP), CX
+	MOVQ         $0x7ff0000000000000, DX
+	VMOVQ        DX, X0
+	VBROADCASTSD X0, Z0
+	MOVQ         $0xfff0000000000000, DX
+	VMOVQ        DX, X1
+	VBROADCASTSD X1, Z1
+	MOVQ         clockY+16(FP), DX
+	MOVQ         lateY+24(FP), BX
+	MOVQ         $0x7ff0000000000000, SI
+	VMOVQ        SI, X2
+	VBROADCASTSD X2, Z2
+	MOVQ         $0xfff0000000000000, SI
+	VMOVQ        SI, X3
+	VBROADCASTSD X3, Z3
+	MOVQ         mask+40(FP), SI
+	MOVQ         SI, DI
+	ANDQ         $+7, DI
+	XORQ         DI, SI
+	VPBROADCASTQ DI, Z4
+	VPXORQ       placesAVX512<>+0(SB), Z4, Z4
+	VBROADCASTSD by+56(FP), Z5
+	XORQ         DI, DI
+
+meetEarlierAVX512Again:
+	CMPQ    DI, end+32(FP)
+	JGE     meetEarlierAVX512Done
+	VMOVUPD (AX)(DI*8), Z6
+	MOVQ    DI, R8
+	XORQ    SI, R8
+	VMOVUPD (DX)(R8*8), Z8
+	VPERMPD Z8, Z4, Z7
+	VPERMPD Z6, Z4, Z9
+	VADDPD  (CX)(DI*8), Z7, Z7
+	VADDPD  (BX)(R8*8), Z9, Z9
+	VADDPD  Z7, Z5, Z7
+	VMINPD  Z6, Z7, Z7
+	VADDPD  Z9, Z5, Z9
+	VMINPD  Z8, Z9, Z9
+	VMOVUPD Z7, (AX)(DI*8)
+	VMINPD  Z7, Z0, Z0
+	VMAXPD  Z7, Z1, Z1
+	VMOVUPD Z9, (DX)(R8*8)
+	VMINPD  Z9, Z2, Z2
+	VMAXPD  Z9, Z3, Z3
+	ORQ     skip+48(FP), DI
+	ADDQ    $0x00000008, DI
+	MOVQ    skip+48(FP), R8
+	NOTQ    R8
+	ANDQ    R8, DI
+	JMP     meetEarlierAVX512Again
+
+meetEarlierAVX512Done:
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VMINPD        Y4, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X4
+	VMINPD        X4, X0, X0
+	VPERMILPD     $0x01, X0, X4
+	VMINPD        X4, X0, X0
+	MOVQ          leastX+64(FP), AX
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VMAXPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VMAXPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VMAXPD        X0, X1, X1
+	MOVQ          mostX+72(FP), AX
+	VMOVSD        X1, (AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VMINPD        Y0, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X0
+	VMINPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VMINPD        X0, X2, X2
+	MOVQ          leastY+80(FP), AX
+	VMOVSD        X2, (AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VMAXPD        Y0, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VMAXPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VMAXPD        X0, X3, X3
+	MOVQ          mostY+88(FP), AX
+	VMOVSD        X3, (AX)
+	VZEROUPPER
+	RET
+
+// func meetEarlierLanesAVX512(clockX *float64, lateX *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64)
+// Requires: AVX, AVX512F
+TEXT ·meetEarlierLanesAVX512(SB), NOSPLIT, $0-64
+	MOVQ         clockX+0(FP), AX
+	MOVQ         lateX+8(FP), CX
+	MOVQ         $0x7ff0000000000000, DX
+	VMOVQ        DX, X0
+	VBROADCASTSD X0, Z0
+	MOVQ         $0xfff0000000000000, DX
+	VMOVQ        DX, X1
+	VBROADCASTSD X1, Z1
+	MOVQ         mask+24(FP), DX
+	MOVQ         DX, BX
+	ANDQ         $+7, BX
+	XORQ         BX, DX
+	VPBROADCASTQ BX, Z2
+	VPXORQ       placesAVX512<>+0(SB), Z2, Z2
+	VBROADCASTSD by+40(FP), Z3
+	XORQ         DX, DX
+
+meetEarlierLanesAVX512Again:
+	CMPQ    DX, end+16(FP)
+	JGE     meetEarlierLanesAVX512Done
+	VMOVUPD (AX)(DX*8), Z4
+	VPERMPD Z4, Z2, Z5
+	VADDPD  (CX)(DX*8), Z5, Z5
+	VADDPD  Z5, Z3, Z5
+	VMINPD  Z4, Z5, Z5
+	VMOVUPD Z5, (AX)(DX*8)
+	VMINPD  Z5, Z0, Z0
+	VMAXPD  Z5, Z1, Z1
+	ADDQ    $0x00000008, DX
+	JMP     meetEarlierLanesAVX512Again
+
+meetEarlierLanesAVX512Done:
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VMINPD        Y2, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X2
+	VMINPD        X2, X0, X0
+	VPERMILPD     $0x01, X0, X2
+	VMINPD        X2, X0, X0
+	MOVQ          leastX+48(FP), AX
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VMAXPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VMAXPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VMAXPD        X0, X1, X1
+	MOVQ          mostX+56(FP), AX
+	VMOVSD        X1, (AX)
+	VZEROUPPER
+	RET
+
+// func meetWorkingAVX512(clockX *float64, lateX *float64, endX *float64, heldX *uint64, firstX *float64, clockY *float64, lateY *float64, endY *float64, heldY *uint64, firstY *float64, end int, mask int, skip int, by float64, work float64, known float64, train *float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·meetWorkingAVX512(SB), NOSPLIT, $0-168
+	MOVQ         clockX+0(FP), AX
+	MOVQ         lateX+8(FP), CX
+	MOVQ         $0x7ff0000000000000, DX
+	VMOVQ        DX, X0
+	VBROADCASTSD X0, Z0
+	MOVQ         $0xfff0000000000000, DX
+	VMOVQ        DX, X1
+	VBROADCASTSD X1, Z1
+	MOVQ         endX+16(FP), DX
+	MOVQ         clockY+40(FP), BX
+	MOVQ         lateY+48(FP), SI
+	MOVQ         $0x7ff0000000000000, DI
+	VMOVQ        DI, X2
+	VBROADCASTSD X2, Z2
+	MOVQ         $0xfff0000000000000, DI
+	VMOVQ        DI, X3
+	VBROADCASTSD X3, Z3
+	MOVQ         endY+56(FP), DI
+	MOVQ         mask+88(FP), R8
+	MOVQ         R8, R9
+	ANDQ         $+7, R9
+	XORQ         R9, R8
+	VPBROADCASTQ R9, Z4
+	VPXORQ       placesAVX512<>+0(SB), Z4, Z4
+	VBROADCASTSD by+104(FP), Z5
+	VBROADCASTSD work+112(FP), Z6
+	VBROADCASTSD known+120(FP), Z7
+	MOVQ         $0x7ff0000000000000, R9
+	VMOVQ        R9, X8
+	VBROADCASTSD X8, Z8
+	MOVQ         train+128(FP), R9
+	VBROADCASTSD (R9), Z9
+	VBROADCASTSD 8(R9), Z10
+	VBROADCASTSD 16(R9), Z11
+	VBROADCASTSD 24(R9), Z12
+	VBROADCASTSD 32(R9), Z13
+	VBROADCASTSD 40(R9), Z14
+	MOVQ         $0x3ff0000000000000, R9
+	VMOVQ        R9, X16
+	VBROADCASTSD X16, Z16
+	MOVQ         $0x4202a05f20000000, R9
+	VMOVQ        R9, X17
+	VBROADCASTSD X17, Z17
+	VPXORQ       Z15, Z15, Z15
+	XORQ         R9, R9
+
+meetWorkingAVX512Again:
+	CMPQ        R9, end+80(FP)
+	JGE         meetWorkingAVX512Done
+	VMOVUPD     (AX)(R9*8), Z18
+	MOVQ        R9, R10
+	XORQ        R8, R10
+	VMOVUPD     (BX)(R10*8), Z20
+	VPERMPD     Z20, Z4, Z19
+	VPERMPD     Z18, Z4, Z21
+	VADDPD      (CX)(R9*8), Z19, Z19
+	VMOVUPD     (DX)(R9*8), Z22
+	VADDPD      (SI)(R10*8), Z21, Z21
+	VMOVUPD     (DI)(R10*8), Z23
+	VADDPD      Z19, Z5, Z19
+	VMAXPD      Z18, Z19, Z19
+	VADDPD      Z19, Z6, Z18
+	VMINPD      Z22, Z7, Z25
+	VMOVAPD     Z18, Z24
+	VCMPPD      $0x0d, Z25, Z18, K2
+	KORTESTB    K2, K2
+	JEQ         meetWorkingAVX512UndisturbedX
+	VCMPPD      $0x01, Z8, Z22, K1
+	KANDNB      K2, K1, K3
+	KANDB       K2, K1, K2
+	MOVQ        heldX+24(FP), R11
+	MOVQ        R9, R12
+	SHRQ        $0x03, R12
+	KMOVB       K3, (R11)(R12*1)
+	VMOVAPD     Z19, K3, Z18
+	MOVQ        firstX+32(FP), R11
+	VSUBPD      (R11)(R9*8), Z19, Z22
+	VMULPD      Z13, Z22, Z24
+	VRNDSCALEPD $0x09, Z24, Z24
+	VMULPD      Z9, Z24, Z25
+	VSUBPD      Z25, Z22, Z25
+	VCMPPD      $0x0d, Z9, Z25, K1
+	VADDPD      Z16, Z24, K1, Z24
+	VSUBPD      Z9, Z25, K1, Z25
+	VCMPPD      $0x01, Z15, Z25, K4
+	VSUBPD      Z16, Z24, K4, Z24
+	VADDPD      Z9, Z25, K4, Z25
+	VCMPPD      $0x01, Z15, Z22, K4
+	VSUBPD      Z25, Z10, Z26
+	KNOTB       K4, K1
+	VCMPPD      $0x01, Z10, Z25, K1, K1
+	VADDPD      Z26, Z19, K1, Z19
+	VMOVAPD     Z10, K1, Z25
+	VSUBPD      Z25, Z9, Z26
+	VSUBPD      Z22, Z15, K4, Z26
+	VSUBPD      Z16, Z15, K4, Z24
+	VADDPD      Z16, Z24, Z24
+	VADDPD      Z6, Z19, Z19
+	VSUBPD      Z26, Z6, Z26
+	VCMPPD      $0x01, Z26, Z15, K5
+	VMULPD      Z14, Z26, Z22
+	VRNDSCALEPD $0x0a, Z22, Z22
+	VMULPD      Z12, Z22, Z25
+	VCMPPD      $0x01, Z26, Z25, K4
+	VSUBPD      Z12, Z25, Z25
+	VCMPPD      $0x0d, Z26, Z25, K1
+	VADDPD      Z16, Z22, K4, Z22
+	VSUBPD      Z16, Z22, K1, Z22
+	VMULPD      Z10, Z22, Z25
+	VADDPD      Z25, Z19, K5, Z19
+	VADDPD      Z22, Z24, K5, Z24
+	VCMPPD      $0x02, Z17, Z24, K2, K1
+	VCMPPD      $0x02, Z15, Z24, K4
+	VMULPD      Z9, Z24, Z22
+	VADDPD      (R11)(R9*8), Z22, Z22
+	VSUBPD      Z11, Z22, Z22
+	VMOVUPD     (R11)(R9*8), K4, Z22
+	VMOVUPD     Z22, K1, (DX)(R9*8)
+	VMOVAPD     Z19, K2, Z18
+	VMOVAPD     Z18, Z24
+	VMOVAPD     Z8, K3, Z24
+
+meetWorkingAVX512UndisturbedX:
+	VADDPD      Z21, Z5, Z21
+	VMAXPD      Z20, Z21, Z21
+	VADDPD      Z21, Z6, Z19
+	VMINPD      Z23, Z7, Z22
+	VMOVAPD     Z19, Z20
+	VCMPPD      $0x0d, Z22, Z19, K2
+	KORTESTB    K2, K2
+	JEQ         meetWorkingAVX512UndisturbedY
+	VCMPPD      $0x01, Z8, Z23, K1
+	KANDNB      K2, K1, K3
+	KANDB       K2, K1, K2
+	MOVQ        heldY+64(FP), R11
+	MOVQ        R10, R12
+	SHRQ        $0x03, R12
+	KMOVB       K3, (R11)(R12*1)
+	VMOVAPD     Z21, K3, Z19
+	MOVQ        firstY+72(FP), R11
+	VSUBPD      (R11)(R10*8), Z21, Z20
+	VMULPD      Z13, Z20, Z22
+	VRNDSCALEPD $0x09, Z22, Z22
+	VMULPD      Z9, Z22, Z23
+	VSUBPD      Z23, Z20, Z23
+	VCMPPD      $0x0d, Z9, Z23, K1
+	VADDPD      Z16, Z22, K1, Z22
+	VSUBPD      Z9, Z23, K1, Z23
+	VCMPPD      $0x01, Z15, Z23, K4
+	VSUBPD      Z16, Z22, K4, Z22
+	VADDPD      Z9, Z23, K4, Z23
+	VCMPPD      $0x01, Z15, Z20, K4
+	VSUBPD      Z23, Z10, Z25
+	KNOTB       K4, K1
+	VCMPPD      $0x01, Z10, Z23, K1, K1
+	VADDPD      Z25, Z21, K1, Z21
+	VMOVAPD     Z10, K1, Z23
+	VSUBPD      Z23, Z9, Z25
+	VSUBPD      Z20, Z15, K4, Z25
+	VSUBPD      Z16, Z15, K4, Z22
+	VADDPD      Z16, Z22, Z22
+	VADDPD      Z6, Z21, Z21
+	VSUBPD      Z25, Z6, Z25
+	VCMPPD      $0x01, Z25, Z15, K5
+	VMULPD      Z14, Z25, Z20
+	VRNDSCALEPD $0x0a, Z20, Z20
+	VMULPD      Z12, Z20, Z23
+	VCMPPD      $0x01, Z25, Z23, K4
+	VSUBPD      Z12, Z23, Z23
+	VCMPPD      $0x0d, Z25, Z23, K1
+	VADDPD      Z16, Z20, K4, Z20
+	VSUBPD      Z16, Z20, K1, Z20
+	VMULPD      Z10, Z20, Z23
+	VADDPD      Z23, Z21, K5, Z21
+	VADDPD      Z20, Z22, K5, Z22
+	VCMPPD      $0x02, Z17, Z22, K2, K1
+	VCMPPD      $0x02, Z15, Z22, K4
+	VMULPD      Z9, Z22, Z20
+	VADDPD      (R11)(R10*8), Z20, Z20
+	VSUBPD      Z11, Z20, Z20
+	VMOVUPD     (R11)(R10*8), K4, Z20
+	VMOVUPD     Z20, K1, (DI)(R10*8)
+	VMOVAPD     Z21, K2, Z19
+	VMOVAPD     Z19, Z20
+	VMOVAPD     Z8, K3, Z20
+
+meetWorkingAVX512UndisturbedY:
+	VMOVUPD Z18, (AX)(R9*8)
+	VMINPD  Z24, Z0, Z0
+	VMAXPD  Z18, Z1, Z1
+	VMOVUPD Z19, (BX)(R10*8)
+	VMINPD  Z20, Z2, Z2
+	VMAXPD  Z19, Z3, Z3
+	ORQ     skip+96(FP), R9
+	ADDQ    $0x00000008, R9
+	MOVQ    skip+96(FP), R10
+	NOTQ    R10
+	ANDQ    R10, R9
+	JMP     meetWorkingAVX512Again
+
+meetWorkingAVX512Done:
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VMINPD        Y4, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X4
+	VMINPD        X4, X0, X0
+	VPERMILPD     $0x01, X0, X4
+	VMINPD        X4, X0, X0
+	MOVQ          leastX+136(FP), AX
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VMAXPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VMAXPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VMAXPD        X0, X1, X1
+	MOVQ          mostX+144(FP), AX
+	VMOVSD        X1, (AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VMINPD        Y0, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X0
+	VMINPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VMINPD        X0, X2, X2
+	MOVQ          leastY+152(FP), AX
+	VMOVSD        X2, (AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VMAXPD        Y0, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VMAXPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VMAXPD        X0, X3, X3
+	MOVQ          mostY+160(FP), AX
+	VMOVSD        X3, (AX)
+	VZEROUPPER
+	RET
+
+// func meetWorkingLanesAVX512(clockX *float64, lateX *float64, endX *float64, heldX *uint64, firstX *float64, end int, mask int, skip int, by float64, work float64, known float64, train *float64, leastX *float64, mostX *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·meetWorkingLanesAVX512(SB), NOSPLIT, $0-112
+	MOVQ         clockX+0(FP), AX
+	MOVQ         lateX+8(FP), CX
+	MOVQ         $0x7ff0000000000000, DX
+	VMOVQ        DX, X0
+	VBROADCASTSD X0, Z0
+	MOVQ         $0xfff0000000000000, DX
+	VMOVQ        DX, X1
+	VBROADCASTSD X1, Z1
+	MOVQ         endX+16(FP), DX
+	MOVQ         mask+48(FP), BX
+	MOVQ         BX, SI
+	ANDQ         $+7, SI
+	XORQ         SI, BX
+	VPBROADCASTQ SI, Z2
+	VPXORQ       placesAVX512<>+0(SB), Z2, Z2
+	VBROADCASTSD by+64(FP), Z3
+	VBROADCASTSD work+72(FP), Z4
+	VBROADCASTSD known+80(FP), Z5
+	MOVQ         $0x7ff0000000000000, BX
+	VMOVQ        BX, X6
+	VBROADCASTSD X6, Z6
+	MOVQ         train+88(FP), BX
+	VBROADCASTSD (BX), Z7
+	VBROADCASTSD 8(BX), Z8
+	VBROADCASTSD 16(BX), Z9
+	VBROADCASTSD 24(BX), Z10
+	VBROADCASTSD 32(BX), Z11
+	VBROADCASTSD 40(BX), Z12
+	MOVQ         $0x3ff0000000000000, BX
+	VMOVQ        BX, X14
+	VBROADCASTSD X14, Z14
+	MOVQ         $0x4202a05f20000000, BX
+	VMOVQ        BX, X15
+	VBROADCASTSD X15, Z15
+	VPXORQ       Z13, Z13, Z13
+	XORQ         BX, BX
+
+meetWorkingLanesAVX512Again:
+	CMPQ        BX, end+40(FP)
+	JGE         meetWorkingLanesAVX512Done
+	VMOVUPD     (AX)(BX*8), Z16
+	VPERMPD     Z16, Z2, Z17
+	VADDPD      (CX)(BX*8), Z17, Z17
+	VMOVUPD     (DX)(BX*8), Z18
+	VADDPD      Z17, Z3, Z17
+	VMAXPD      Z16, Z17, Z17
+	VADDPD      Z17, Z4, Z16
+	VMINPD      Z18, Z5, Z20
+	VMOVAPD     Z16, Z19
+	VCMPPD      $0x0d, Z20, Z16, K2
+	KORTESTB    K2, K2
+	JEQ         meetWorkingLanesAVX512UndisturbedX
+	VCMPPD      $0x01, Z6, Z18, K1
+	KANDNB      K2, K1, K3
+	KANDB       K2, K1, K2
+	MOVQ        heldX+24(FP), SI
+	MOVQ        BX, DI
+	SHRQ        $0x03, DI
+	KMOVB       K3, (SI)(DI*1)
+	VMOVAPD     Z17, K3, Z16
+	MOVQ        firstX+32(FP), SI
+	VSUBPD      (SI)(BX*8), Z17, Z18
+	VMULPD      Z11, Z18, Z19
+	VRNDSCALEPD $0x09, Z19, Z19
+	VMULPD      Z7, Z19, Z20
+	VSUBPD      Z20, Z18, Z20
+	VCMPPD      $0x0d, Z7, Z20, K1
+	VADDPD      Z14, Z19, K1, Z19
+	VSUBPD      Z7, Z20, K1, Z20
+	VCMPPD      $0x01, Z13, Z20, K4
+	VSUBPD      Z14, Z19, K4, Z19
+	VADDPD      Z7, Z20, K4, Z20
+	VCMPPD      $0x01, Z13, Z18, K4
+	VSUBPD      Z20, Z8, Z21
+	KNOTB       K4, K1
+	VCMPPD      $0x01, Z8, Z20, K1, K1
+	VADDPD      Z21, Z17, K1, Z17
+	VMOVAPD     Z8, K1, Z20
+	VSUBPD      Z20, Z7, Z21
+	VSUBPD      Z18, Z13, K4, Z21
+	VSUBPD      Z14, Z13, K4, Z19
+	VADDPD      Z14, Z19, Z19
+	VADDPD      Z4, Z17, Z17
+	VSUBPD      Z21, Z4, Z21
+	VCMPPD      $0x01, Z21, Z13, K5
+	VMULPD      Z12, Z21, Z18
+	VRNDSCALEPD $0x0a, Z18, Z18
+	VMULPD      Z10, Z18, Z20
+	VCMPPD      $0x01, Z21, Z20, K4
+	VSUBPD      Z10, Z20, Z20
+	VCMPPD      $0x0d, Z21, Z20, K1
+	VADDPD      Z14, Z18, K4, Z18
+	VSUBPD      Z14, Z18, K1, Z18
+	VMULPD      Z8, Z18, Z20
+	VADDPD      Z20, Z17, K5, Z17
+	VADDPD      Z18, Z19, K5, Z19
+	VCMPPD      $0x02, Z15, Z19, K2, K1
+	VCMPPD      $0x02, Z13, Z19, K4
+	VMULPD      Z7, Z19, Z18
+	VADDPD      (SI)(BX*8), Z18, Z18
+	VSUBPD      Z9, Z18, Z18
+	VMOVUPD     (SI)(BX*8), K4, Z18
+	VMOVUPD     Z18, K1, (DX)(BX*8)
+	VMOVAPD     Z17, K2, Z16
+	VMOVAPD     Z16, Z19
+	VMOVAPD     Z6, K3, Z19
+
+meetWorkingLanesAVX512UndisturbedX:
+	VMOVUPD Z16, (AX)(BX*8)
+	VMINPD  Z19, Z0, Z0
+	VMAXPD  Z16, Z1, Z1
+	ADDQ    $0x00000008, BX
+	JMP     meetWorkingLanesAVX512Again
+
+meetWorkingLanesAVX512Done:
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VMINPD        Y2, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X2
+	VMINPD        X2, X0, X0
+	VPERMILPD     $0x01, X0, X2
+	VMINPD        X2, X0, X0
+	MOVQ          leastX+96(FP), AX
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VMAXPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VMAXPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VMAXPD        X0, X1, X1
+	MOVQ          mostX+104(FP), AX
+	VMOVSD        X1, (AX)
 	VZEROUPPER
 	RET
 
@@ -559,7 +1067,7 @@ advanceAVX512After1:
 	RET
 
 // func advanceWithinAVX512(t *float64, limit *float64, held *uint64, n int, by float64, known float64, width float64)
-// Requires: AVX, AVX512DQ, AVX512F, SSE2
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·advanceWithinAVX512(SB), NOSPLIT, $0-56
 	MOVQ         t+0(FP), AX
 	MOVQ         limit+8(FP), CX
@@ -569,7 +1077,7 @@ TEXT ·advanceWithinAVX512(SB), NOSPLIT, $0-56
 	VBROADCASTSD known+40(FP), Z1
 	VBROADCASTSD width+48(FP), Z2
 	MOVQ         $0x7ff0000000000000, SI
-	MOVQ         SI, X3
+	VMOVQ        SI, X3
 	VBROADCASTSD X3, Z3
 	XORQ         SI, SI
 	MOVQ         BX, DI
@@ -667,7 +1175,8 @@ TEXT ·drawAVX512(SB), NOSPLIT, $0-56
 	VBROADCASTSD from+24(FP), Z0
 	VBROADCASTSD width+32(FP), Z1
 	MOVQ         $0x7ff0000000000000, BX
-	VPBROADCASTQ BX, Z2
+	VMOVQ        BX, X2
+	VBROADCASTSD X2, Z2
 	MOVQ         at+40(FP), BX
 	MOVQ         step+48(FP), SI
 	VPBROADCASTQ SI, Z3
@@ -681,7 +1190,8 @@ TEXT ·drawAVX512(SB), NOSPLIT, $0-56
 	MOVQ         $0x94d049bb133111eb, BX
 	VPBROADCASTQ BX, Z6
 	MOVQ         $0x3ca0000000000000, BX
-	VPBROADCASTQ BX, Z7
+	VMOVQ        BX, X7
+	VBROADCASTSD X7, Z7
 	XORQ         BX, BX
 
 drawAVX512Again:
@@ -783,23 +1293,29 @@ addCountsAVX512Done:
 	VZEROUPPER
 	RET
 
-// func resumeAVX512(t *float64, first *float64, gapEnd *float64, held *uint64, n int, work float64, period float64, length float64, margin float64)
+// func resumeAVX512(t *float64, first *float64, gapEnd *float64, held *uint64, n int, work float64, train *float64)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·resumeAVX512(SB), NOSPLIT, $0-72
+TEXT ·resumeAVX512(SB), NOSPLIT, $0-56
 	MOVQ         t+0(FP), AX
 	MOVQ         first+8(FP), CX
 	MOVQ         gapEnd+16(FP), DX
 	MOVQ         held+24(FP), BX
 	MOVQ         n+32(FP), SI
 	VBROADCASTSD work+40(FP), Z0
-	VBROADCASTSD period+48(FP), Z1
-	VBROADCASTSD length+56(FP), Z2
-	VBROADCASTSD margin+64(FP), Z3
+	MOVQ         train+48(FP), DI
+	VBROADCASTSD (DI), Z1
+	VBROADCASTSD 8(DI), Z2
+	VBROADCASTSD 16(DI), Z3
+	VBROADCASTSD 24(DI), Z4
+	VBROADCASTSD 32(DI), Z5
+	VBROADCASTSD 40(DI), Z6
 	MOVQ         $0x3ff0000000000000, DI
-	VPBROADCASTQ DI, Z5
+	VMOVQ        DI, X8
+	VBROADCASTSD X8, Z8
 	MOVQ         $0x4202a05f20000000, DI
-	VPBROADCASTQ DI, Z6
-	VPXORQ       Z4, Z4, Z4
+	VMOVQ        DI, X9
+	VBROADCASTSD X9, Z9
+	VPXORQ       Z7, Z7, Z7
 	XORQ         DI, DI
 
 resumeAVX512Again:
@@ -811,32 +1327,51 @@ resumeAVX512Again:
 	TESTL       R9, R9
 	JZ          resumeNone
 	KMOVB       R9, K1
-	VMOVUPD     (AX)(DI*8), Z7
-	VSUBPD      (CX)(DI*8), Z7, Z8
-	VSUBPD      Z8, Z4, Z11
-	VCMPPD      $0x0d, Z4, Z8, K2
-	VDIVPD      Z1, Z8, Z9
-	VRNDSCALEPD $0x09, Z9, Z9
-	VMULPD      Z1, Z9, Z10
-	VSUBPD      Z10, Z8, Z10
-	VCMPPD      $0x01, Z2, Z10, K2, K3
-	VSUBPD      Z10, Z2, Z8
-	VADDPD      Z8, Z7, K3, Z7
-	VMOVAPD     Z2, K3, Z10
-	VSUBPD      Z10, Z1, K2, Z11
-	VCMPPD      $0x02, Z11, Z0, K1, K4
-	VADDPD      Z0, Z7, Z7
-	VCMPPD      $0x01, Z6, Z9, K4, K3
-	VADDPD      Z5, Z9, Z9
-	VMULPD      Z1, Z9, Z9
-	VADDPD      (CX)(DI*8), Z9, Z9
-	VSUBPD      Z3, Z9, Z9
-	KNOTB       K2, K2
-	VMOVUPD     (CX)(DI*8), K2, Z9
-	VMOVUPD     Z9, K3, (DX)(DI*8)
-	VMOVUPD     Z7, K4, (AX)(DI*8)
-	KANDNB      K1, K4, K1
-	KMOVB       K1, (BX)(R8*1)
+	VMOVUPD     (AX)(DI*8), Z10
+	VSUBPD      (CX)(DI*8), Z10, Z11
+	VMULPD      Z5, Z11, Z12
+	VRNDSCALEPD $0x09, Z12, Z12
+	VMULPD      Z1, Z12, Z13
+	VSUBPD      Z13, Z11, Z13
+	VCMPPD      $0x0d, Z1, Z13, K2
+	VADDPD      Z8, Z12, K2, Z12
+	VSUBPD      Z1, Z13, K2, Z13
+	VCMPPD      $0x01, Z7, Z13, K3
+	VSUBPD      Z8, Z12, K3, Z12
+	VADDPD      Z1, Z13, K3, Z13
+	VCMPPD      $0x01, Z7, Z11, K3
+	VSUBPD      Z13, Z2, Z14
+	KNOTB       K3, K2
+	VCMPPD      $0x01, Z2, Z13, K2, K2
+	VADDPD      Z14, Z10, K2, Z10
+	VMOVAPD     Z2, K2, Z13
+	VSUBPD      Z13, Z1, Z14
+	VSUBPD      Z11, Z7, K3, Z14
+	VSUBPD      Z8, Z7, K3, Z12
+	VADDPD      Z8, Z12, Z12
+	VADDPD      Z0, Z10, Z10
+	VSUBPD      Z14, Z0, Z14
+	VCMPPD      $0x01, Z14, Z7, K4
+	VMULPD      Z6, Z14, Z11
+	VRNDSCALEPD $0x0a, Z11, Z11
+	VMULPD      Z4, Z11, Z13
+	VCMPPD      $0x01, Z14, Z13, K3
+	VSUBPD      Z4, Z13, Z13
+	VCMPPD      $0x0d, Z14, Z13, K2
+	VADDPD      Z8, Z11, K3, Z11
+	VSUBPD      Z8, Z11, K2, Z11
+	VMULPD      Z2, Z11, Z13
+	VADDPD      Z13, Z10, K4, Z10
+	VADDPD      Z11, Z12, K4, Z12
+	VCMPPD      $0x02, Z9, Z12, K1, K2
+	VCMPPD      $0x02, Z7, Z12, K3
+	VMULPD      Z1, Z12, Z11
+	VADDPD      (CX)(DI*8), Z11, Z11
+	VSUBPD      Z3, Z11, Z11
+	VMOVUPD     (CX)(DI*8), K3, Z11
+	VMOVUPD     Z11, K2, (DX)(DI*8)
+	VMOVUPD     Z10, K1, (AX)(DI*8)
+	MOVB        $0x00, (BX)(R8*1)
 
 resumeNone:
 	ADDQ $0x00000008, DI
@@ -846,32 +1381,41 @@ resumeAVX512Done:
 	VZEROUPPER
 	RET
 
-// func laterRoundsColumnsAVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, rounds int, lastRow int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, period float64, length float64, margin float64, known float64)
+// func laterRoundsColumnsAVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, rounds int, lastRow int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, known float64, train *float64)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·laterRoundsColumnsAVX512(SB), NOSPLIT, $0-168
+TEXT ·laterRoundsColumnsAVX512(SB), NOSPLIT, $0-152
 	MOVQ         scratch+128(FP), AX
 	ADDQ         $+63, AX
 	ANDQ         $-64, AX
 	LEAQ         512(AX), CX
 	LEAQ         512(CX), DX
 	MOVQ         $0xfff0000000000000, BX
-	VPBROADCASTQ BX, Z0
+	VMOVQ        BX, X0
+	VBROADCASTSD X0, Z0
 	MOVQ         $0x7ff0000000000000, BX
-	VPBROADCASTQ BX, Z1
+	VMOVQ        BX, X1
+	VBROADCASTSD X1, Z1
 	VMOVUPD      Z0, (DX)
 	VMOVUPD      Z0, 64(DX)
 	VMOVUPD      Z0, 128(DX)
-	VBROADCASTSD known+160(FP), Z2
+	VBROADCASTSD known+136(FP), Z2
 	MOVQ         $0x7ff0000000000000, DX
-	VPBROADCASTQ DX, Z3
-	VBROADCASTSD period+136(FP), Z4
-	VBROADCASTSD length+144(FP), Z5
-	VBROADCASTSD margin+152(FP), Z6
+	VMOVQ        DX, X3
+	VBROADCASTSD X3, Z3
+	MOVQ         train+144(FP), DX
+	VBROADCASTSD (DX), Z4
+	VBROADCASTSD 8(DX), Z5
+	VBROADCASTSD 16(DX), Z6
+	VBROADCASTSD 24(DX), Z7
+	VBROADCASTSD 32(DX), Z8
+	VBROADCASTSD 40(DX), Z9
 	MOVQ         $0x3ff0000000000000, DX
-	VPBROADCASTQ DX, Z8
+	VMOVQ        DX, X11
+	VBROADCASTSD X11, Z11
 	MOVQ         $0x4202a05f20000000, DX
-	VPBROADCASTQ DX, Z9
-	VPXORQ       Z7, Z7, Z7
+	VMOVQ        DX, X12
+	VBROADCASTSD X12, Z12
+	VPXORQ       Z10, Z10, Z10
 	XORQ         DX, DX
 
 laterRoundsColumnsAVX512Again:
@@ -891,8 +1435,8 @@ laterRoundsColumnsAVX512Load:
 	ADDQ    offsets+72(FP), DI
 	MOVQ    (DI), DI
 	LEAQ    (DI)(DX*8), DI
-	VMOVUPD (SI)(DI*1), Z10
-	VMOVUPD Z10, (AX)(BX*1)
+	VMOVUPD (SI)(DI*1), Z13
+	VMOVUPD Z13, (AX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, lastRow+64(FP)
 	JLE     laterRoundsColumnsAVX512Load
@@ -907,12 +1451,12 @@ laterRoundsColumnsAVX512None:
 
 laterRoundsColumnsAVX512Round:
 	MOVQ         by+88(FP), R8
-	VBROADCASTSD (R8)(BX*1), Z10
+	VBROADCASTSD (R8)(BX*1), Z13
 	MOVQ         masks+80(FP), R8
-	VPBROADCASTQ (R8)(BX*1), Z12
-	VPXORQ       placesAVX512<>+0(SB), Z12, Z12
+	VPBROADCASTQ (R8)(BX*1), Z15
+	VPXORQ       placesAVX512<>+0(SB), Z15, Z15
 	MOVQ         work+96(FP), R8
-	VBROADCASTSD (R8)(BX*1), Z11
+	VBROADCASTSD (R8)(BX*1), Z14
 	XORQ         R9, R9
 	MOVQ         DI, R8
 
@@ -920,56 +1464,73 @@ laterRoundsColumnsAVX512Row:
 	MOVQ        R9, R10
 	XORQ        SI, R10
 	ANDQ        lastRow+64(FP), R10
-	VMOVUPD     (AX)(R10*1), Z13
-	VPERMPD     Z13, Z12, Z13
-	VADDPD      (R8), Z13, Z13
-	VADDPD      Z10, Z13, Z13
-	VMAXPD      (AX)(R9*1), Z13, Z13
-	VADDPD      Z13, Z11, Z14
+	VMOVUPD     (AX)(R10*1), Z16
+	VPERMPD     Z16, Z15, Z16
+	VADDPD      (R8), Z16, Z16
+	VADDPD      Z13, Z16, Z16
+	VMAXPD      (AX)(R9*1), Z16, Z16
+	VADDPD      Z16, Z14, Z17
 	MOVQ        R9, R10
 	SHRQ        $0x03, R10
 	ADDQ        offsets+72(FP), R10
 	MOVQ        (R10), R10
 	LEAQ        (R10)(DX*8), R10
 	MOVQ        ends+16(FP), R11
-	VMOVUPD     (R11)(R10*1), Z15
-	VCMPPD      $0x0d, Z3, Z15, K2
-	VMINPD      Z2, Z15, Z15
-	VCMPPD      $0x0d, Z15, Z14, K1
+	VMOVUPD     (R11)(R10*1), Z18
+	VCMPPD      $0x0d, Z3, Z18, K2
+	VMINPD      Z2, Z18, Z18
+	VCMPPD      $0x0d, Z18, Z17, K1
 	KORTESTB    K1, K1
 	JEQ         laterRoundsColumnsAVX512Undisturbed
 	MOVQ        first+8(FP), R12
 	KTESTB      K1, K2
 	JNE         laterRoundsColumnsAVX512Next
-	VSUBPD      (R12)(R10*1), Z13, Z15
-	VSUBPD      Z15, Z7, Z18
-	VCMPPD      $0x0d, Z7, Z15, K2
-	VDIVPD      Z4, Z15, Z16
-	VRNDSCALEPD $0x09, Z16, Z16
-	VMULPD      Z4, Z16, Z17
-	VSUBPD      Z17, Z15, Z17
-	VCMPPD      $0x01, Z5, Z17, K2, K3
-	VSUBPD      Z17, Z5, Z15
-	VADDPD      Z15, Z13, K3, Z13
-	VMOVAPD     Z5, K3, Z17
-	VSUBPD      Z17, Z4, K2, Z18
-	VCMPPD      $0x02, Z18, Z11, K1, K4
-	VADDPD      Z11, Z13, Z13
-	VCMPPD      $0x01, Z9, Z16, K4, K3
-	VADDPD      Z8, Z16, Z16
-	VMULPD      Z4, Z16, Z16
-	VADDPD      (R12)(R10*1), Z16, Z16
-	VSUBPD      Z6, Z16, Z16
-	KNOTB       K2, K2
-	VMOVUPD     (R12)(R10*1), K2, Z16
-	VMOVUPD     Z16, K3, (R11)(R10*1)
-	VMOVAPD     Z13, K4, Z14
-	KANDNB      K1, K4, K1
-	KORTESTB    K1, K1
-	JNE         laterRoundsColumnsAVX512Next
+	VSUBPD      (R12)(R10*1), Z16, Z18
+	VMULPD      Z8, Z18, Z19
+	VRNDSCALEPD $0x09, Z19, Z19
+	VMULPD      Z4, Z19, Z20
+	VSUBPD      Z20, Z18, Z20
+	VCMPPD      $0x0d, Z4, Z20, K2
+	VADDPD      Z11, Z19, K2, Z19
+	VSUBPD      Z4, Z20, K2, Z20
+	VCMPPD      $0x01, Z10, Z20, K3
+	VSUBPD      Z11, Z19, K3, Z19
+	VADDPD      Z4, Z20, K3, Z20
+	VCMPPD      $0x01, Z10, Z18, K3
+	VSUBPD      Z20, Z5, Z21
+	KNOTB       K3, K2
+	VCMPPD      $0x01, Z5, Z20, K2, K2
+	VADDPD      Z21, Z16, K2, Z16
+	VMOVAPD     Z5, K2, Z20
+	VSUBPD      Z20, Z4, Z21
+	VSUBPD      Z18, Z10, K3, Z21
+	VSUBPD      Z11, Z10, K3, Z19
+	VADDPD      Z11, Z19, Z19
+	VADDPD      Z14, Z16, Z16
+	VSUBPD      Z21, Z14, Z21
+	VCMPPD      $0x01, Z21, Z10, K4
+	VMULPD      Z9, Z21, Z18
+	VRNDSCALEPD $0x0a, Z18, Z18
+	VMULPD      Z7, Z18, Z20
+	VCMPPD      $0x01, Z21, Z20, K3
+	VSUBPD      Z7, Z20, Z20
+	VCMPPD      $0x0d, Z21, Z20, K2
+	VADDPD      Z11, Z18, K3, Z18
+	VSUBPD      Z11, Z18, K2, Z18
+	VMULPD      Z5, Z18, Z20
+	VADDPD      Z20, Z16, K4, Z16
+	VADDPD      Z18, Z19, K4, Z19
+	VCMPPD      $0x02, Z12, Z19, K1, K2
+	VCMPPD      $0x02, Z10, Z19, K3
+	VMULPD      Z4, Z19, Z18
+	VADDPD      (R12)(R10*1), Z18, Z18
+	VSUBPD      Z6, Z18, Z18
+	VMOVUPD     (R12)(R10*1), K3, Z18
+	VMOVUPD     Z18, K2, (R11)(R10*1)
+	VMOVAPD     Z16, K1, Z17
 
 laterRoundsColumnsAVX512Undisturbed:
-	VMOVUPD Z14, (CX)(R9*1)
+	VMOVUPD Z17, (CX)(R9*1)
 	ADDQ    row+32(FP), R8
 	ADDQ    $0x00000040, R9
 	CMPQ    R9, lastRow+64(FP)
@@ -991,10 +1552,10 @@ laterRoundsColumnsAVX512Store:
 	ADDQ    offsets+72(FP), DI
 	MOVQ    (DI), DI
 	LEAQ    (DI)(DX*8), DI
-	VMOVUPD (AX)(BX*1), Z10
-	VMOVUPD Z10, (SI)(DI*1)
-	VMINPD  Z1, Z10, Z1
-	VMAXPD  Z0, Z10, Z0
+	VMOVUPD (AX)(BX*1), Z13
+	VMOVUPD Z13, (SI)(DI*1)
+	VMINPD  Z1, Z13, Z1
+	VMAXPD  Z0, Z13, Z0
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, lastRow+64(FP)
 	JLE     laterRoundsColumnsAVX512Store
@@ -1045,9 +1606,11 @@ TEXT ·laterRoundsRows1AVX512(SB), NOSPLIT, $0-88
 	VBROADCASTSD (SI), Z1
 	VBROADCASTSD known+80(FP), Z2
 	MOVQ         $0xfff0000000000000, SI
-	VPBROADCASTQ SI, Z3
+	VMOVQ        SI, X3
+	VBROADCASTSD X3, Z3
 	MOVQ         $0x7ff0000000000000, SI
-	VPBROADCASTQ SI, Z4
+	VMOVQ        SI, X4
+	VBROADCASTSD X4, Z4
 	MOVQ         size+16(FP), SI
 	MOVQ         skip+24(FP), DI
 	MOVQ         DI, R8
@@ -1130,9 +1693,11 @@ TEXT ·laterRoundsLanes1AVX512(SB), NOSPLIT, $0-88
 	VBROADCASTSD (SI), Z1
 	VBROADCASTSD known+80(FP), Z2
 	MOVQ         $0xfff0000000000000, SI
-	VPBROADCASTQ SI, Z3
+	VMOVQ        SI, X3
+	VBROADCASTSD X3, Z3
 	MOVQ         $0x7ff0000000000000, SI
-	VPBROADCASTQ SI, Z4
+	VMOVQ        SI, X4
+	VBROADCASTSD X4, Z4
 	MOVQ         size+16(FP), SI
 	MOVQ         skip+24(FP), DI
 	NOTQ         DI
@@ -1261,9 +1826,11 @@ TEXT ·laterRoundsRows2AVX512(SB), NOSPLIT, $0-88
 	VBROADCASTSD 8(SI), Z3
 	VBROADCASTSD known+80(FP), Z4
 	MOVQ         $0xfff0000000000000, SI
-	VPBROADCASTQ SI, Z5
+	VMOVQ        SI, X5
+	VBROADCASTSD X5, Z5
 	MOVQ         $0x7ff0000000000000, SI
-	VPBROADCASTQ SI, Z6
+	VMOVQ        SI, X6
+	VBROADCASTSD X6, Z6
 	MOVQ         size+16(FP), SI
 	MOVQ         skip+24(FP), DI
 	MOVQ         DI, R8
@@ -1381,9 +1948,11 @@ TEXT ·laterRoundsLanes2AVX512(SB), NOSPLIT, $0-88
 	VBROADCASTSD 8(SI), Z3
 	VBROADCASTSD known+80(FP), Z4
 	MOVQ         $0xfff0000000000000, SI
-	VPBROADCASTQ SI, Z5
+	VMOVQ        SI, X5
+	VBROADCASTSD X5, Z5
 	MOVQ         $0x7ff0000000000000, SI
-	VPBROADCASTQ SI, Z6
+	VMOVQ        SI, X6
+	VBROADCASTSD X6, Z6
 	MOVQ         size+16(FP), SI
 	MOVQ         skip+24(FP), DI
 	NOTQ         DI
@@ -1536,9 +2105,11 @@ TEXT ·laterRoundsRows3AVX512(SB), NOSPLIT, $8-88
 	VBROADCASTSD 16(SI), Z5
 	VBROADCASTSD known+80(FP), Z6
 	MOVQ         $0xfff0000000000000, SI
-	VPBROADCASTQ SI, Z7
+	VMOVQ        SI, X7
+	VBROADCASTSD X7, Z7
 	MOVQ         $0x7ff0000000000000, SI
-	VPBROADCASTQ SI, Z8
+	VMOVQ        SI, X8
+	VBROADCASTSD X8, Z8
 	MOVQ         size+16(FP), SI
 	MOVQ         skip+24(FP), DI
 	MOVQ         DI, R8
@@ -1734,9 +2305,11 @@ TEXT ·laterRoundsLanes3AVX512(SB), NOSPLIT, $0-88
 	VBROADCASTSD 16(SI), Z5
 	VBROADCASTSD known+80(FP), Z6
 	MOVQ         $0xfff0000000000000, SI
-	VPBROADCASTQ SI, Z7
+	VMOVQ        SI, X7
+	VBROADCASTSD X7, Z7
 	MOVQ         $0x7ff0000000000000, SI
-	VPBROADCASTQ SI, Z8
+	VMOVQ        SI, X8
+	VBROADCASTSD X8, Z8
 	MOVQ         size+16(FP), SI
 	MOVQ         skip+24(FP), DI
 	NOTQ         DI
@@ -1902,9 +2475,11 @@ TEXT ·earlierRoundsColumnsAVX512(SB), NOSPLIT, $0-112
 	LEAQ         512(AX), CX
 	LEAQ         512(CX), DX
 	MOVQ         $0xfff0000000000000, BX
-	VPBROADCASTQ BX, Z0
+	VMOVQ        BX, X0
+	VBROADCASTSD X0, Z0
 	MOVQ         $0x7ff0000000000000, BX
-	VPBROADCASTQ BX, Z1
+	VMOVQ        BX, X1
+	VBROADCASTSD X1, Z1
 	VMOVUPD      Z0, (DX)
 	VMOVUPD      Z0, 64(DX)
 	VMOVUPD      Z0, 128(DX)
@@ -2052,9 +2627,11 @@ TEXT ·earlierRoundsRows1AVX512(SB), NOSPLIT, $0-64
 	MOVQ         by+32(FP), BX
 	VBROADCASTSD (BX), Z0
 	MOVQ         $0xfff0000000000000, BX
-	VPBROADCASTQ BX, Z1
+	VMOVQ        BX, X1
+	VBROADCASTSD X1, Z1
 	MOVQ         $0x7ff0000000000000, BX
-	VPBROADCASTQ BX, Z2
+	VMOVQ        BX, X2
+	VBROADCASTSD X2, Z2
 	MOVQ         size+8(FP), BX
 	MOVQ         skip+16(FP), SI
 	MOVQ         SI, DI
@@ -2119,9 +2696,11 @@ TEXT ·earlierRoundsLanes1AVX512(SB), NOSPLIT, $0-64
 	MOVQ         by+32(FP), BX
 	VBROADCASTSD (BX), Z0
 	MOVQ         $0xfff0000000000000, BX
-	VPBROADCASTQ BX, Z1
+	VMOVQ        BX, X1
+	VBROADCASTSD X1, Z1
 	MOVQ         $0x7ff0000000000000, BX
-	VPBROADCASTQ BX, Z2
+	VMOVQ        BX, X2
+	VBROADCASTSD X2, Z2
 	MOVQ         size+8(FP), BX
 	MOVQ         skip+16(FP), SI
 	NOTQ         SI
@@ -2217,11 +2796,14 @@ TEXT ·earlierRoundsRows2AVX512(SB), NOSPLIT, $0-64
 	VBROADCASTSD (BX), Z0
 	VBROADCASTSD 8(BX), Z1
 	MOVQ         $0xfff0000000000000, BX
-	VPBROADCASTQ BX, Z2
+	VMOVQ        BX, X2
+	VBROADCASTSD X2, Z2
 	MOVQ         $0xfff0000000000000, BX
-	VPBROADCASTQ BX, Z3
+	VMOVQ        BX, X3
+	VBROADCASTSD X3, Z3
 	MOVQ         $0x7ff0000000000000, BX
-	VPBROADCASTQ BX, Z4
+	VMOVQ        BX, X4
+	VBROADCASTSD X4, Z4
 	MOVQ         size+8(FP), BX
 	MOVQ         skip+16(FP), SI
 	MOVQ         SI, DI
@@ -2322,11 +2904,14 @@ TEXT ·earlierRoundsLanes2AVX512(SB), NOSPLIT, $0-64
 	VBROADCASTSD (BX), Z0
 	VBROADCASTSD 8(BX), Z1
 	MOVQ         $0xfff0000000000000, BX
-	VPBROADCASTQ BX, Z2
+	VMOVQ        BX, X2
+	VBROADCASTSD X2, Z2
 	MOVQ         $0xfff0000000000000, BX
-	VPBROADCASTQ BX, Z3
+	VMOVQ        BX, X3
+	VBROADCASTSD X3, Z3
 	MOVQ         $0x7ff0000000000000, BX
-	VPBROADCASTQ BX, Z4
+	VMOVQ        BX, X4
+	VBROADCASTSD X4, Z4
 	MOVQ         size+8(FP), BX
 	MOVQ         skip+16(FP), SI
 	NOTQ         SI
@@ -2453,13 +3038,17 @@ TEXT ·earlierRoundsRows3AVX512(SB), NOSPLIT, $0-64
 	VBROADCASTSD 8(BX), Z1
 	VBROADCASTSD 16(BX), Z2
 	MOVQ         $0xfff0000000000000, BX
-	VPBROADCASTQ BX, Z3
+	VMOVQ        BX, X3
+	VBROADCASTSD X3, Z3
 	MOVQ         $0xfff0000000000000, BX
-	VPBROADCASTQ BX, Z4
+	VMOVQ        BX, X4
+	VBROADCASTSD X4, Z4
 	MOVQ         $0xfff0000000000000, BX
-	VPBROADCASTQ BX, Z5
+	VMOVQ        BX, X5
+	VBROADCASTSD X5, Z5
 	MOVQ         $0x7ff0000000000000, BX
-	VPBROADCASTQ BX, Z6
+	VMOVQ        BX, X6
+	VBROADCASTSD X6, Z6
 	MOVQ         size+8(FP), BX
 	MOVQ         skip+16(FP), SI
 	MOVQ         SI, DI
@@ -2633,13 +3222,17 @@ TEXT ·earlierRoundsLanes3AVX512(SB), NOSPLIT, $0-64
 	VBROADCASTSD 8(BX), Z1
 	VBROADCASTSD 16(BX), Z2
 	MOVQ         $0xfff0000000000000, BX
-	VPBROADCASTQ BX, Z3
+	VMOVQ        BX, X3
+	VBROADCASTSD X3, Z3
 	MOVQ         $0xfff0000000000000, BX
-	VPBROADCASTQ BX, Z4
+	VMOVQ        BX, X4
+	VBROADCASTSD X4, Z4
 	MOVQ         $0xfff0000000000000, BX
-	VPBROADCASTQ BX, Z5
+	VMOVQ        BX, X5
+	VBROADCASTSD X5, Z5
 	MOVQ         $0x7ff0000000000000, BX
-	VPBROADCASTQ BX, Z6
+	VMOVQ        BX, X6
+	VBROADCASTSD X6, Z6
 	MOVQ         size+8(FP), BX
 	MOVQ         skip+16(FP), SI
 	NOTQ         SI
@@ -3075,101 +3668,13 @@ exchangeAVX2After1:
 	VZEROUPPER
 	RET
 
-// func laterAcrossAVX2(x *float64, y *float64, end int, mask int, skip int, by float64)
+// func helpsAVX2(clockX *float64, clockY *float64, end int, mask int, skip int, by float64, some *bool)
 // Requires: AVX, AVX2, SSE2
-TEXT ·laterAcrossAVX2(SB), NOSPLIT, $0-48
-	MOVQ         x+0(FP), AX
-	MOVQ         y+8(FP), CX
-	MOVQ         end+16(FP), DX
-	MOVQ         mask+24(FP), BX
-	MOVQ         skip+32(FP), SI
+TEXT ·helpsAVX2(SB), NOSPLIT, $0-56
+	MOVQ         clockX+0(FP), AX
+	MOVQ         clockY+8(FP), CX
+	MOVQ         mask+24(FP), DX
 	VBROADCASTSD by+40(FP), Y0
-	MOVQ         BX, DI
-	ANDQ         $+3, DI
-	XORQ         DI, BX
-	ADDQ         DI, DI
-	MOVQ         DI, X1
-	VPBROADCASTD X1, Y1
-	VPXOR        placesAVX2<>+0(SB), Y1, Y1
-	XORQ         DI, DI
-	MOVQ         SI, R9
-	NOTQ         R9
-
-laterAcrossAVX2Again:
-	CMPQ    DI, DX
-	JGE     laterAcrossAVX2Done
-	MOVQ    DI, R8
-	XORQ    BX, R8
-	VMOVUPD (AX)(DI*8), Y2
-	VMOVUPD (CX)(R8*8), Y3
-	VPERMPS Y3, Y1, Y4
-	VPERMPS Y2, Y1, Y5
-	VADDPD  Y4, Y0, Y4
-	VADDPD  Y5, Y0, Y5
-	VMAXPD  Y2, Y4, Y4
-	VMAXPD  Y3, Y5, Y5
-	VMOVUPD Y5, (CX)(R8*8)
-	VMOVUPD Y4, (AX)(DI*8)
-	ORQ     SI, DI
-	ADDQ    $0x00000004, DI
-	ANDQ    R9, DI
-	JMP     laterAcrossAVX2Again
-
-laterAcrossAVX2Done:
-	VZEROUPPER
-	RET
-
-// func earlierAcrossAVX2(x *float64, y *float64, end int, mask int, skip int, by float64)
-// Requires: AVX, AVX2, SSE2
-TEXT ·earlierAcrossAVX2(SB), NOSPLIT, $0-48
-	MOVQ         x+0(FP), AX
-	MOVQ         y+8(FP), CX
-	MOVQ         end+16(FP), DX
-	MOVQ         mask+24(FP), BX
-	MOVQ         skip+32(FP), SI
-	VBROADCASTSD by+40(FP), Y0
-	MOVQ         BX, DI
-	ANDQ         $+3, DI
-	XORQ         DI, BX
-	ADDQ         DI, DI
-	MOVQ         DI, X1
-	VPBROADCASTD X1, Y1
-	VPXOR        placesAVX2<>+0(SB), Y1, Y1
-	XORQ         DI, DI
-	MOVQ         SI, R9
-	NOTQ         R9
-
-earlierAcrossAVX2Again:
-	CMPQ    DI, DX
-	JGE     earlierAcrossAVX2Done
-	MOVQ    DI, R8
-	XORQ    BX, R8
-	VMOVUPD (AX)(DI*8), Y2
-	VMOVUPD (CX)(R8*8), Y3
-	VPERMPS Y3, Y1, Y4
-	VPERMPS Y2, Y1, Y5
-	VADDPD  Y4, Y0, Y4
-	VADDPD  Y5, Y0, Y5
-	VMINPD  Y2, Y4, Y4
-	VMINPD  Y3, Y5, Y5
-	VMOVUPD Y5, (CX)(R8*8)
-	VMOVUPD Y4, (AX)(DI*8)
-	ORQ     SI, DI
-	ADDQ    $0x00000004, DI
-	ANDQ    R9, DI
-	JMP     earlierAcrossAVX2Again
-
-earlierAcrossAVX2Done:
-	VZEROUPPER
-	RET
-
-// func laterInsideAVX2(x *float64, n int, mask int, by float64)
-// Requires: AVX, AVX2, SSE2
-TEXT ·laterInsideAVX2(SB), NOSPLIT, $0-32
-	MOVQ         x+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         mask+16(FP), DX
-	VBROADCASTSD by+24(FP), Y0
 	MOVQ         DX, BX
 	ANDQ         $+3, BX
 	XORQ         BX, DX
@@ -3177,161 +3682,525 @@ TEXT ·laterInsideAVX2(SB), NOSPLIT, $0-32
 	MOVQ         BX, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        placesAVX2<>+0(SB), Y1, Y1
-	XORQ         DX, DX
+	MOVQ         skip+32(FP), DI
+	NOTQ         DI
+	XORQ         BX, BX
 
-laterInsideAVX2By4:
-	SUBQ    $0x00000020, CX
-	JL      laterInsideAVX2After4
-	VMOVUPD (AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMAXPD  Y2, Y3, Y3
-	VMOVUPD Y3, (AX)(DX*8)
-	VMOVUPD 32(AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMAXPD  Y2, Y3, Y3
-	VMOVUPD Y3, 32(AX)(DX*8)
-	VMOVUPD 64(AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMAXPD  Y2, Y3, Y3
-	VMOVUPD Y3, 64(AX)(DX*8)
-	VMOVUPD 96(AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMAXPD  Y2, Y3, Y3
-	VMOVUPD Y3, 96(AX)(DX*8)
-	VMOVUPD 128(AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMAXPD  Y2, Y3, Y3
-	VMOVUPD Y3, 128(AX)(DX*8)
-	VMOVUPD 160(AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMAXPD  Y2, Y3, Y3
-	VMOVUPD Y3, 160(AX)(DX*8)
-	VMOVUPD 192(AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMAXPD  Y2, Y3, Y3
-	VMOVUPD Y3, 192(AX)(DX*8)
-	VMOVUPD 224(AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMAXPD  Y2, Y3, Y3
-	VMOVUPD Y3, 224(AX)(DX*8)
-	ADDQ    $0x00000020, DX
-	JMP     laterInsideAVX2By4
+helpsAVX2Again:
+	CMPQ      BX, end+16(FP)
+	JGE       helpsAVX2Done
+	MOVQ      BX, SI
+	XORQ      DX, SI
+	VPERMPS   (CX)(SI*8), Y1, Y3
+	VADDPD    Y3, Y0, Y3
+	VADDPD    (AX)(BX*8), Y0, Y2
+	VCMPPD    $0x01, (AX)(BX*8), Y3, Y3
+	VPERMPS   Y2, Y1, Y2
+	VCMPPD    $0x01, (CX)(SI*8), Y2, Y2
+	VORPD     Y2, Y3, Y3
+	VMOVMSKPD Y3, SI
+	TESTL     SI, SI
+	JNE       helpsAVX2Found
+	ORQ       skip+32(FP), BX
+	ADDQ      $0x00000004, BX
+	ANDQ      DI, BX
+	JMP       helpsAVX2Again
 
-laterInsideAVX2After4:
-	ADDQ $0x00000020, CX
+helpsAVX2Found:
+	MOVQ some+48(FP), AX
+	MOVB $0x01, (AX)
 
-laterInsideAVX2By1:
-	SUBQ    $0x00000008, CX
-	JL      laterInsideAVX2After1
-	VMOVUPD (AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMAXPD  Y2, Y3, Y3
-	VMOVUPD Y3, (AX)(DX*8)
-	VMOVUPD 32(AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMAXPD  Y2, Y3, Y3
-	VMOVUPD Y3, 32(AX)(DX*8)
-	ADDQ    $0x00000008, DX
-	JMP     laterInsideAVX2By1
-
-laterInsideAVX2After1:
-	ADDQ $0x00000008, CX
+helpsAVX2Done:
 	VZEROUPPER
 	RET
 
-// func earlierInsideAVX2(x *float64, n int, mask int, by float64)
+// func meetLaterAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·earlierInsideAVX2(SB), NOSPLIT, $0-32
-	MOVQ         x+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         mask+16(FP), DX
-	VBROADCASTSD by+24(FP), Y0
+TEXT ·meetLaterAVX2(SB), NOSPLIT, $0-96
+	MOVQ         clockX+0(FP), AX
+	MOVQ         lateX+8(FP), CX
+	MOVQ         $0x7ff0000000000000, DX
+	VMOVQ        DX, X0
+	VBROADCASTSD X0, Y0
+	MOVQ         $0xfff0000000000000, DX
+	VMOVQ        DX, X1
+	VBROADCASTSD X1, Y1
+	MOVQ         clockY+16(FP), DX
+	MOVQ         lateY+24(FP), BX
+	MOVQ         $0x7ff0000000000000, SI
+	VMOVQ        SI, X2
+	VBROADCASTSD X2, Y2
+	MOVQ         $0xfff0000000000000, SI
+	VMOVQ        SI, X3
+	VBROADCASTSD X3, Y3
+	MOVQ         mask+40(FP), SI
+	MOVQ         SI, DI
+	ANDQ         $+3, DI
+	XORQ         DI, SI
+	ADDQ         DI, DI
+	MOVQ         DI, X4
+	VPBROADCASTD X4, Y4
+	VPXOR        placesAVX2<>+0(SB), Y4, Y4
+	VBROADCASTSD by+56(FP), Y5
+	XORQ         DI, DI
+
+meetLaterAVX2Again:
+	CMPQ    DI, end+32(FP)
+	JGE     meetLaterAVX2Done
+	VMOVUPD (AX)(DI*8), Y6
+	MOVQ    DI, R8
+	XORQ    SI, R8
+	VMOVUPD (DX)(R8*8), Y8
+	VPERMPS Y8, Y4, Y7
+	VPERMPS Y6, Y4, Y9
+	VADDPD  (CX)(DI*8), Y7, Y7
+	VADDPD  (BX)(R8*8), Y9, Y9
+	VADDPD  Y7, Y5, Y7
+	VMAXPD  Y6, Y7, Y7
+	VADDPD  Y9, Y5, Y9
+	VMAXPD  Y8, Y9, Y9
+	VMOVUPD Y7, (AX)(DI*8)
+	VMINPD  Y7, Y0, Y0
+	VMAXPD  Y7, Y1, Y1
+	VMOVUPD Y9, (DX)(R8*8)
+	VMINPD  Y9, Y2, Y2
+	VMAXPD  Y9, Y3, Y3
+	ORQ     skip+48(FP), DI
+	ADDQ    $0x00000004, DI
+	MOVQ    skip+48(FP), R8
+	NOTQ    R8
+	ANDQ    R8, DI
+	JMP     meetLaterAVX2Again
+
+meetLaterAVX2Done:
+	VEXTRACTF128 $0x01, Y0, X4
+	VMINPD       X4, X0, X0
+	VPERMILPD    $0x01, X0, X4
+	VMINPD       X4, X0, X0
+	MOVQ         leastX+64(FP), AX
+	VMOVSD       X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	VMAXPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VMAXPD       X0, X1, X1
+	MOVQ         mostX+72(FP), AX
+	VMOVSD       X1, (AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VMINPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VMINPD       X0, X2, X2
+	MOVQ         leastY+80(FP), AX
+	VMOVSD       X2, (AX)
+	VEXTRACTF128 $0x01, Y3, X0
+	VMAXPD       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VMAXPD       X0, X3, X3
+	MOVQ         mostY+88(FP), AX
+	VMOVSD       X3, (AX)
+	VZEROUPPER
+	RET
+
+// func meetLaterLanesAVX2(clockX *float64, lateX *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·meetLaterLanesAVX2(SB), NOSPLIT, $0-64
+	MOVQ         clockX+0(FP), AX
+	MOVQ         lateX+8(FP), CX
+	MOVQ         $0x7ff0000000000000, DX
+	VMOVQ        DX, X0
+	VBROADCASTSD X0, Y0
+	MOVQ         $0xfff0000000000000, DX
+	VMOVQ        DX, X1
+	VBROADCASTSD X1, Y1
+	MOVQ         mask+24(FP), DX
 	MOVQ         DX, BX
 	ANDQ         $+3, BX
 	XORQ         BX, DX
 	ADDQ         BX, BX
-	MOVQ         BX, X1
-	VPBROADCASTD X1, Y1
-	VPXOR        placesAVX2<>+0(SB), Y1, Y1
+	MOVQ         BX, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        placesAVX2<>+0(SB), Y2, Y2
+	VBROADCASTSD by+40(FP), Y3
 	XORQ         DX, DX
 
-earlierInsideAVX2By4:
-	SUBQ    $0x00000020, CX
-	JL      earlierInsideAVX2After4
-	VMOVUPD (AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMINPD  Y2, Y3, Y3
-	VMOVUPD Y3, (AX)(DX*8)
-	VMOVUPD 32(AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMINPD  Y2, Y3, Y3
-	VMOVUPD Y3, 32(AX)(DX*8)
-	VMOVUPD 64(AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMINPD  Y2, Y3, Y3
-	VMOVUPD Y3, 64(AX)(DX*8)
-	VMOVUPD 96(AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMINPD  Y2, Y3, Y3
-	VMOVUPD Y3, 96(AX)(DX*8)
-	VMOVUPD 128(AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMINPD  Y2, Y3, Y3
-	VMOVUPD Y3, 128(AX)(DX*8)
-	VMOVUPD 160(AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMINPD  Y2, Y3, Y3
-	VMOVUPD Y3, 160(AX)(DX*8)
-	VMOVUPD 192(AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMINPD  Y2, Y3, Y3
-	VMOVUPD Y3, 192(AX)(DX*8)
-	VMOVUPD 224(AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMINPD  Y2, Y3, Y3
-	VMOVUPD Y3, 224(AX)(DX*8)
-	ADDQ    $0x00000020, DX
-	JMP     earlierInsideAVX2By4
+meetLaterLanesAVX2Again:
+	CMPQ    DX, end+16(FP)
+	JGE     meetLaterLanesAVX2Done
+	VMOVUPD (AX)(DX*8), Y4
+	VPERMPS Y4, Y2, Y5
+	VADDPD  (CX)(DX*8), Y5, Y5
+	VADDPD  Y5, Y3, Y5
+	VMAXPD  Y4, Y5, Y5
+	VMOVUPD Y5, (AX)(DX*8)
+	VMINPD  Y5, Y0, Y0
+	VMAXPD  Y5, Y1, Y1
+	ADDQ    $0x00000004, DX
+	JMP     meetLaterLanesAVX2Again
 
-earlierInsideAVX2After4:
-	ADDQ $0x00000020, CX
+meetLaterLanesAVX2Done:
+	VEXTRACTF128 $0x01, Y0, X2
+	VMINPD       X2, X0, X0
+	VPERMILPD    $0x01, X0, X2
+	VMINPD       X2, X0, X0
+	MOVQ         leastX+48(FP), AX
+	VMOVSD       X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	VMAXPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VMAXPD       X0, X1, X1
+	MOVQ         mostX+56(FP), AX
+	VMOVSD       X1, (AX)
+	VZEROUPPER
+	RET
 
-earlierInsideAVX2By1:
-	SUBQ    $0x00000008, CX
-	JL      earlierInsideAVX2After1
-	VMOVUPD (AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMINPD  Y2, Y3, Y3
-	VMOVUPD Y3, (AX)(DX*8)
-	VMOVUPD 32(AX)(DX*8), Y2
-	VPERMPS Y2, Y1, Y3
-	VADDPD  Y3, Y0, Y3
-	VMINPD  Y2, Y3, Y3
-	VMOVUPD Y3, 32(AX)(DX*8)
-	ADDQ    $0x00000008, DX
-	JMP     earlierInsideAVX2By1
+// func meetEarlierAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·meetEarlierAVX2(SB), NOSPLIT, $0-96
+	MOVQ         clockX+0(FP), AX
+	MOVQ         lateX+8(FP), CX
+	MOVQ         $0x7ff0000000000000, DX
+	VMOVQ        DX, X0
+	VBROADCASTSD X0, Y0
+	MOVQ         $0xfff0000000000000, DX
+	VMOVQ        DX, X1
+	VBROADCASTSD X1, Y1
+	MOVQ         clockY+16(FP), DX
+	MOVQ         lateY+24(FP), BX
+	MOVQ         $0x7ff0000000000000, SI
+	VMOVQ        SI, X2
+	VBROADCASTSD X2, Y2
+	MOVQ         $0xfff0000000000000, SI
+	VMOVQ        SI, X3
+	VBROADCASTSD X3, Y3
+	MOVQ         mask+40(FP), SI
+	MOVQ         SI, DI
+	ANDQ         $+3, DI
+	XORQ         DI, SI
+	ADDQ         DI, DI
+	MOVQ         DI, X4
+	VPBROADCASTD X4, Y4
+	VPXOR        placesAVX2<>+0(SB), Y4, Y4
+	VBROADCASTSD by+56(FP), Y5
+	XORQ         DI, DI
 
-earlierInsideAVX2After1:
-	ADDQ $0x00000008, CX
+meetEarlierAVX2Again:
+	CMPQ    DI, end+32(FP)
+	JGE     meetEarlierAVX2Done
+	VMOVUPD (AX)(DI*8), Y6
+	MOVQ    DI, R8
+	XORQ    SI, R8
+	VMOVUPD (DX)(R8*8), Y8
+	VPERMPS Y8, Y4, Y7
+	VPERMPS Y6, Y4, Y9
+	VADDPD  (CX)(DI*8), Y7, Y7
+	VADDPD  (BX)(R8*8), Y9, Y9
+	VADDPD  Y7, Y5, Y7
+	VMINPD  Y6, Y7, Y7
+	VADDPD  Y9, Y5, Y9
+	VMINPD  Y8, Y9, Y9
+	VMOVUPD Y7, (AX)(DI*8)
+	VMINPD  Y7, Y0, Y0
+	VMAXPD  Y7, Y1, Y1
+	VMOVUPD Y9, (DX)(R8*8)
+	VMINPD  Y9, Y2, Y2
+	VMAXPD  Y9, Y3, Y3
+	ORQ     skip+48(FP), DI
+	ADDQ    $0x00000004, DI
+	MOVQ    skip+48(FP), R8
+	NOTQ    R8
+	ANDQ    R8, DI
+	JMP     meetEarlierAVX2Again
+
+meetEarlierAVX2Done:
+	VEXTRACTF128 $0x01, Y0, X4
+	VMINPD       X4, X0, X0
+	VPERMILPD    $0x01, X0, X4
+	VMINPD       X4, X0, X0
+	MOVQ         leastX+64(FP), AX
+	VMOVSD       X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	VMAXPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VMAXPD       X0, X1, X1
+	MOVQ         mostX+72(FP), AX
+	VMOVSD       X1, (AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VMINPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VMINPD       X0, X2, X2
+	MOVQ         leastY+80(FP), AX
+	VMOVSD       X2, (AX)
+	VEXTRACTF128 $0x01, Y3, X0
+	VMAXPD       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VMAXPD       X0, X3, X3
+	MOVQ         mostY+88(FP), AX
+	VMOVSD       X3, (AX)
+	VZEROUPPER
+	RET
+
+// func meetEarlierLanesAVX2(clockX *float64, lateX *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·meetEarlierLanesAVX2(SB), NOSPLIT, $0-64
+	MOVQ         clockX+0(FP), AX
+	MOVQ         lateX+8(FP), CX
+	MOVQ         $0x7ff0000000000000, DX
+	VMOVQ        DX, X0
+	VBROADCASTSD X0, Y0
+	MOVQ         $0xfff0000000000000, DX
+	VMOVQ        DX, X1
+	VBROADCASTSD X1, Y1
+	MOVQ         mask+24(FP), DX
+	MOVQ         DX, BX
+	ANDQ         $+3, BX
+	XORQ         BX, DX
+	ADDQ         BX, BX
+	MOVQ         BX, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        placesAVX2<>+0(SB), Y2, Y2
+	VBROADCASTSD by+40(FP), Y3
+	XORQ         DX, DX
+
+meetEarlierLanesAVX2Again:
+	CMPQ    DX, end+16(FP)
+	JGE     meetEarlierLanesAVX2Done
+	VMOVUPD (AX)(DX*8), Y4
+	VPERMPS Y4, Y2, Y5
+	VADDPD  (CX)(DX*8), Y5, Y5
+	VADDPD  Y5, Y3, Y5
+	VMINPD  Y4, Y5, Y5
+	VMOVUPD Y5, (AX)(DX*8)
+	VMINPD  Y5, Y0, Y0
+	VMAXPD  Y5, Y1, Y1
+	ADDQ    $0x00000004, DX
+	JMP     meetEarlierLanesAVX2Again
+
+meetEarlierLanesAVX2Done:
+	VEXTRACTF128 $0x01, Y0, X2
+	VMINPD       X2, X0, X0
+	VPERMILPD    $0x01, X0, X2
+	VMINPD       X2, X0, X0
+	MOVQ         leastX+48(FP), AX
+	VMOVSD       X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	VMAXPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VMAXPD       X0, X1, X1
+	MOVQ         mostX+56(FP), AX
+	VMOVSD       X1, (AX)
+	VZEROUPPER
+	RET
+
+// func meetWorkingAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, heldY *uint64, end int, mask int, skip int, by float64, work float64, known float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·meetWorkingAVX2(SB), NOSPLIT, $0-144
+	MOVQ         clockX+0(FP), AX
+	MOVQ         lateX+8(FP), CX
+	MOVQ         $0x7ff0000000000000, DX
+	VMOVQ        DX, X0
+	VBROADCASTSD X0, Y0
+	MOVQ         $0xfff0000000000000, DX
+	VMOVQ        DX, X1
+	VBROADCASTSD X1, Y1
+	MOVQ         endX+16(FP), DX
+	MOVQ         clockY+32(FP), BX
+	MOVQ         lateY+40(FP), SI
+	MOVQ         $0x7ff0000000000000, DI
+	VMOVQ        DI, X2
+	VBROADCASTSD X2, Y2
+	MOVQ         $0xfff0000000000000, DI
+	VMOVQ        DI, X3
+	VBROADCASTSD X3, Y3
+	MOVQ         endY+48(FP), DI
+	MOVQ         mask+72(FP), R8
+	MOVQ         R8, R9
+	ANDQ         $+3, R9
+	XORQ         R9, R8
+	ADDQ         R9, R9
+	MOVQ         R9, X4
+	VPBROADCASTD X4, Y4
+	VPXOR        placesAVX2<>+0(SB), Y4, Y4
+	VBROADCASTSD by+88(FP), Y5
+	VBROADCASTSD work+96(FP), Y6
+	VBROADCASTSD known+104(FP), Y7
+	MOVQ         $0x7ff0000000000000, R9
+	VMOVQ        R9, X8
+	VBROADCASTSD X8, Y8
+	XORQ         R9, R9
+
+meetWorkingAVX2Again:
+	CMPQ      R9, end+64(FP)
+	JGE       meetWorkingAVX2Done
+	VMOVUPD   (AX)(R9*8), Y9
+	MOVQ      R9, R10
+	XORQ      R8, R10
+	VMOVUPD   (BX)(R10*8), Y11
+	VPERMPS   Y11, Y4, Y10
+	VPERMPS   Y9, Y4, Y12
+	VADDPD    (CX)(R9*8), Y10, Y10
+	VMOVUPD   (DX)(R9*8), Y13
+	VADDPD    (SI)(R10*8), Y12, Y12
+	VMOVUPD   (DI)(R10*8), Y14
+	VADDPD    Y10, Y5, Y10
+	VMAXPD    Y9, Y10, Y10
+	VADDPD    Y10, Y6, Y9
+	VMINPD    Y13, Y7, Y15
+	VMOVAPD   Y9, Y13
+	VCMPPD    $0x0d, Y15, Y9, Y15
+	VMOVMSKPD Y15, R11
+	TESTL     R11, R11
+	JEQ       meetWorkingAVX2UndisturbedX
+	VBLENDVPD Y15, Y10, Y9, Y9
+	VBLENDVPD Y15, Y8, Y13, Y13
+	TESTQ     $0x00000004, R9
+	JEQ       meetWorkingAVX2UndisturbedXLow
+	SHLL      $0x04, R11
+
+meetWorkingAVX2UndisturbedXLow:
+	MOVQ heldX+24(FP), R12
+	MOVQ R9, R13
+	SHRQ $0x03, R13
+	ORB  R11, (R12)(R13*1)
+
+meetWorkingAVX2UndisturbedX:
+	VADDPD    Y12, Y5, Y12
+	VMAXPD    Y11, Y12, Y12
+	VADDPD    Y12, Y6, Y10
+	VMINPD    Y14, Y7, Y14
+	VMOVAPD   Y10, Y11
+	VCMPPD    $0x0d, Y14, Y10, Y14
+	VMOVMSKPD Y14, R11
+	TESTL     R11, R11
+	JEQ       meetWorkingAVX2UndisturbedY
+	VBLENDVPD Y14, Y12, Y10, Y10
+	VBLENDVPD Y14, Y8, Y11, Y11
+	TESTQ     $0x00000004, R10
+	JEQ       meetWorkingAVX2UndisturbedYLow
+	SHLL      $0x04, R11
+
+meetWorkingAVX2UndisturbedYLow:
+	MOVQ heldY+56(FP), R12
+	MOVQ R10, R13
+	SHRQ $0x03, R13
+	ORB  R11, (R12)(R13*1)
+
+meetWorkingAVX2UndisturbedY:
+	VMOVUPD Y9, (AX)(R9*8)
+	VMINPD  Y13, Y0, Y0
+	VMAXPD  Y9, Y1, Y1
+	VMOVUPD Y10, (BX)(R10*8)
+	VMINPD  Y11, Y2, Y2
+	VMAXPD  Y10, Y3, Y3
+	ORQ     skip+80(FP), R9
+	ADDQ    $0x00000004, R9
+	MOVQ    skip+80(FP), R10
+	NOTQ    R10
+	ANDQ    R10, R9
+	JMP     meetWorkingAVX2Again
+
+meetWorkingAVX2Done:
+	VEXTRACTF128 $0x01, Y0, X4
+	VMINPD       X4, X0, X0
+	VPERMILPD    $0x01, X0, X4
+	VMINPD       X4, X0, X0
+	MOVQ         leastX+112(FP), AX
+	VMOVSD       X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	VMAXPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VMAXPD       X0, X1, X1
+	MOVQ         mostX+120(FP), AX
+	VMOVSD       X1, (AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VMINPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VMINPD       X0, X2, X2
+	MOVQ         leastY+128(FP), AX
+	VMOVSD       X2, (AX)
+	VEXTRACTF128 $0x01, Y3, X0
+	VMAXPD       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VMAXPD       X0, X3, X3
+	MOVQ         mostY+136(FP), AX
+	VMOVSD       X3, (AX)
+	VZEROUPPER
+	RET
+
+// func meetWorkingLanesAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, end int, mask int, skip int, by float64, work float64, known float64, leastX *float64, mostX *float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·meetWorkingLanesAVX2(SB), NOSPLIT, $0-96
+	MOVQ         clockX+0(FP), AX
+	MOVQ         lateX+8(FP), CX
+	MOVQ         $0x7ff0000000000000, DX
+	VMOVQ        DX, X0
+	VBROADCASTSD X0, Y0
+	MOVQ         $0xfff0000000000000, DX
+	VMOVQ        DX, X1
+	VBROADCASTSD X1, Y1
+	MOVQ         endX+16(FP), DX
+	MOVQ         mask+40(FP), BX
+	MOVQ         BX, SI
+	ANDQ         $+3, SI
+	XORQ         SI, BX
+	ADDQ         SI, SI
+	MOVQ         SI, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        placesAVX2<>+0(SB), Y2, Y2
+	VBROADCASTSD by+56(FP), Y3
+	VBROADCASTSD work+64(FP), Y4
+	VBROADCASTSD known+72(FP), Y5
+	MOVQ         $0x7ff0000000000000, BX
+	VMOVQ        BX, X6
+	VBROADCASTSD X6, Y6
+	XORQ         BX, BX
+
+meetWorkingLanesAVX2Again:
+	CMPQ      BX, end+32(FP)
+	JGE       meetWorkingLanesAVX2Done
+	VMOVUPD   (AX)(BX*8), Y7
+	VPERMPS   Y7, Y2, Y8
+	VADDPD    (CX)(BX*8), Y8, Y8
+	VMOVUPD   (DX)(BX*8), Y9
+	VADDPD    Y8, Y3, Y8
+	VMAXPD    Y7, Y8, Y8
+	VADDPD    Y8, Y4, Y7
+	VMINPD    Y9, Y5, Y10
+	VMOVAPD   Y7, Y9
+	VCMPPD    $0x0d, Y10, Y7, Y10
+	VMOVMSKPD Y10, SI
+	TESTL     SI, SI
+	JEQ       meetWorkingLanesAVX2UndisturbedX
+	VBLENDVPD Y10, Y8, Y7, Y7
+	VBLENDVPD Y10, Y6, Y9, Y9
+	TESTQ     $0x00000004, BX
+	JEQ       meetWorkingLanesAVX2UndisturbedXLow
+	SHLL      $0x04, SI
+
+meetWorkingLanesAVX2UndisturbedXLow:
+	MOVQ heldX+24(FP), DI
+	MOVQ BX, R8
+	SHRQ $0x03, R8
+	ORB  SI, (DI)(R8*1)
+
+meetWorkingLanesAVX2UndisturbedX:
+	VMOVUPD Y7, (AX)(BX*8)
+	VMINPD  Y9, Y0, Y0
+	VMAXPD  Y7, Y1, Y1
+	ADDQ    $0x00000004, BX
+	JMP     meetWorkingLanesAVX2Again
+
+meetWorkingLanesAVX2Done:
+	VEXTRACTF128 $0x01, Y0, X2
+	VMINPD       X2, X0, X0
+	VPERMILPD    $0x01, X0, X2
+	VMINPD       X2, X0, X0
+	MOVQ         leastX+80(FP), AX
+	VMOVSD       X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	VMAXPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VMAXPD       X0, X1, X1
+	MOVQ         mostX+88(FP), AX
+	VMOVSD       X1, (AX)
 	VZEROUPPER
 	RET
 
@@ -3536,7 +4405,7 @@ advanceAVX2After1:
 	RET
 
 // func advanceWithinAVX2(t *float64, limit *float64, held *uint64, n int, by float64, known float64, width float64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·advanceWithinAVX2(SB), NOSPLIT, $0-56
 	MOVQ         t+0(FP), AX
 	MOVQ         limit+8(FP), CX
@@ -3546,7 +4415,7 @@ TEXT ·advanceWithinAVX2(SB), NOSPLIT, $0-56
 	VBROADCASTSD known+40(FP), Y1
 	VBROADCASTSD width+48(FP), Y2
 	MOVQ         $0x7ff0000000000000, SI
-	MOVQ         SI, X3
+	VMOVQ        SI, X3
 	VBROADCASTSD X3, Y3
 	XORQ         SI, SI
 	MOVQ         BX, R8

@@ -138,8 +138,7 @@ func (d Delays) At(n, j, c int) int { return (8*n+j)*d.Row + c }
 
 // LaterMarked plays the rounds of Later for the marked chunks, with delays, and work that goes on
 // between detours. What it has done is not marked any more, and its gaps are those that it was in last;
-// still marked is what meets several detours at once, or one that is not known. Its gaps may be later
-// than where it was left.
+// still marked is what meets a detour that is not known. Its gaps may be later than where it was left.
 func (r *Rounds) LaterMarked(x []float64, g *Gaps, delays Delays, size int, marks []byte) (least, most float64) {
 	var after extremesAfter
 	last := r.last(size)
@@ -290,7 +289,7 @@ func genericLaterMarked(x []float64, g *Gaps, delays Delays, size int, r *Rounds
 	})
 }
 
-// work has the chunk at an index work, and says whether all fits.
+// work has the chunk at an index work, and says whether enough is known.
 func (g *Gaps) work(t []float64, at int, work float64) bool {
 	var held [1]uint64
 	first, end := g.First[at:at+Chunk], g.End[at:at+Chunk]
@@ -300,8 +299,8 @@ func (g *Gaps) work(t []float64, at int, work float64) bool {
 			return false
 		}
 	}
-	genericResume(t, first, end, work, g.Train, held[:], 0)
-	return held[0] == 0
+	genericResume(t, first, end, work, &g.Train, held[:], 0)
+	return true
 }
 
 func genericEarlierMarked(x []float64, delays Delays, size int, r *Rounds, marks []byte, e *extremesAfter) {

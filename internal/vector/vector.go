@@ -14,8 +14,8 @@
 // rank hear from the rank at the other side of some dimensions of the hypercube. Of the
 // mask of these, the bits from 8 on say which chunk to load, and the bits below are a
 // permutation in the register: the indices 0 … 7, each XOR those bits. So all masks cost
-// the same. Where both sides of a pair change, [LaterAcross] and [EarlierAcross] load the
-// two registers once, permute each for the other, and store both in their places: there is
+// the same. Where both sides of a pair change, as in a [Meeting], the
+// two registers are loaded once, each is permuted for the other, and both are stored in their places: there is
 // no second vector, and of a vector that is its own other side, the chunks that have the
 // mask's highest bit are skipped, since they come with the others.
 //
@@ -53,6 +53,7 @@
 package vector
 
 import (
+	"math"
 	"math/bits"
 
 	"jitterfly/internal/rng"
@@ -117,37 +118,6 @@ func Exchange(dst, src []float64, mask int) {
 	}
 }
 
-// LaterAcross has each x[i] hear from y[i XOR mask], and that from it: both become the
-// later of themselves and, by seconds after it, the other, as they were before. X and y
-// are one vector or do not overlap, and as for [Exchange].
-func LaterAcross(x, y []float64, mask int, by float64) {
-	y, skip := pairs(x, y, mask)
-	if !laterAcross(x, y, mask, skip, by) {
-		genericLaterAcross(x, y, mask, skip, by)
-	}
-}
-
-// EarlierAcross is the same for the earlier.
-func EarlierAcross(x, y []float64, mask int, by float64) {
-	y, skip := pairs(x, y, mask)
-	if !earlierAcross(x, y, mask, skip, by) {
-		genericEarlierAcross(x, y, mask, skip, by)
-	}
-}
-
-// pairs cuts y to the length of x and, where they are one vector, returns the bit of an
-// index that tells the second of a pair, which comes with the first.
-func pairs(x, y []float64, mask int) (cut []float64, skip int) {
-	n := len(x)
-	if n == 0 || n&(n-1) != 0 || mask < 0 || mask >= n {
-		panic("vector: the mask leads out of the vector")
-	}
-	if &x[0] == &y[0] && mask > 0 {
-		skip = 1 << (bits.Len(uint(mask)) - 1)
-	}
-	return y[:n], skip
-}
-
 // Raise sets the numbers that are at least from to to.
 func Raise(v []float64, from, to float64) {
 	genericRaise(v[raise(v, from, to):], from, to)
@@ -183,23 +153,75 @@ func Advance(t, limit []float64, by, known, width float64, held Held) Held {
 
 // A Train is detours of one length, of which each rank has one every period: those of
 // rank i begin at first[i], first[i]+Period, and so on.
-type Train struct{ Period, Length float64 }
+type Train struct {
+	Period, Length float64
+	margin         float64 // by how much gaps are taken to be shorter at both ends
+	gap            float64 // between detours
+	// One divided by a period and by a gap. Kernels read these six.
+	perPeriod, perGap float64
+}
+
+// NewTrain returns a train: 0 ≤ length < period.
+func NewTrain(period, length float64) Train {
+	return Train{period, length, 1e-5 * period, period - length, 1 / period, 1 / (period - length)}
+}
 
 // Gap is how long before its gap's end a number may be for [Advance] to look at the end
-// alone.
-func (d Train) Gap() float64 { return d.Period - d.Length - 2*d.margin() }
-
-// margin is by how much gaps are taken to be shorter at both ends, so that rounding never
-// has a time in a gap that is not.
-func (d Train) margin() float64 { return 1e-5 * d.Period }
+// alone. The margins are so wide that rounding never has a time in a gap that is not.
+func (d *Train) Gap() float64 { return d.gap - 2*d.margin }
 
 // farthestGap is how many gaps on one still has an end that rounding leaves in the margin.
 const farthestGap = 1e10
 
-// Resume does work among the detours of a train for the numbers that are held: from t[i],
-// or from the end of the detour that is then, to before the next detour. Then it clears the bit, and
-// sets gapEnd[i] for [Advance]. It leaves those whose work meets a further detour.
-func Resume(t, first, gapEnd []float64, work float64, d Train, held Held) {
+// Work is when a rank has done work that it may begin at a time: where that is in a detour it begins at its end, and each
+// detour that begins before the work is done makes it longer. It sets gapEnd to the end of the gap in which
+// that is, a little early, for [Advance].
+func (d *Train) Work(start, work, first float64, gapEnd *float64) float64 {
+	offset := start - first
+	gap := math.Floor(offset * d.perPeriod)
+	since := offset - float64(d.Period*gap)
+	if since >= d.Period { // for rounding
+		gap++
+		since -= d.Period
+	}
+	if since < 0 {
+		gap--
+		since += d.Period
+	}
+	until := -offset
+	if offset < 0 { // before the first detour
+		gap = -1
+	} else {
+		if since < d.Length {
+			start += d.Length - since
+			since = d.Length
+		}
+		until = d.Period - since
+	}
+	gap++
+	start += work
+	if further := work - until; further > 0 {
+		detours := math.Ceil(further * d.perGap)
+		switch done := float64(detours * d.gap); { // for rounding
+		case done < further:
+			detours++
+		case done-d.gap >= further:
+			detours--
+		}
+		start += float64(detours * d.Length)
+		gap += detours
+	}
+	switch {
+	case gap <= 0:
+		*gapEnd = first
+	case gap <= farthestGap:
+		*gapEnd = first + float64(gap*d.Period) - d.margin
+	}
+	return start
+}
+
+// Resume does work among the detours of a train for the numbers that are held, and clears their bits.
+func Resume(t, first, gapEnd []float64, work float64, d *Train, held Held) {
 	first, gapEnd, held = first[:len(t)], gapEnd[:len(t)], held[:(len(t)+63)/64]
 	n := resume(t, first, gapEnd, work, d, held)
 	if n < len(t) {

@@ -84,7 +84,8 @@ func check(t *testing.T, random *rand.Rand, n int) {
 		size := 1 << (random.IntN(12))
 		checkExchange(t, aligned(numbers(random, size), place()), random.IntN(size))
 		x, y := aligned(numbers(random, size), place()), aligned(numbers(random, size), place())
-		checkAcross(t, x, y, random.IntN(size), by)
+		checkMeeting(t, random, x, y, random.IntN(size), by)
+		checkWorking(t, random)
 	}
 }
 
@@ -111,32 +112,161 @@ func checkExchange(t *testing.T, src []float64, mask int) {
 	}
 }
 
-// checkAcross holds pairs to what each of them is alone.
-func checkAcross(t *testing.T, x, y []float64, mask int, by float64) {
+// checkMeeting holds meetings to what each rank of them does alone.
+func checkMeeting(t *testing.T, random *rand.Rand, x, y []float64, mask int, by float64) {
 	t.Helper()
+	late := [2][]float64{lateness(random, len(x)), lateness(random, len(x))}
+	alone := func(x, y, late []float64, pick func(dst, a, b []float64, by float64)) []float64 {
+		arrive, then := make([]float64, len(x)), make([]float64, len(x))
+		genericExchange(arrive, y, mask)
+		for i := range arrive {
+			arrive[i] += late[i]
+		}
+		pick(then, x, arrive, by)
+		return then
+	}
 	for _, pass := range []struct {
-		name   string
-		across func(x, y []float64, mask int, by float64)
-		alone  func(dst, a, b []float64, by float64)
+		name string
+		meet func(m *Meeting, x, y *Party)
+		pick func(dst, a, b []float64, by float64)
 	}{
-		{"LaterAcross", LaterAcross, genericLater},
-		{"EarlierAcross", EarlierAcross, genericEarlier},
+		{"Later", (*Meeting).Later, genericLater},
+		{"Earlier", (*Meeting).Earlier, genericEarlier},
 	} {
-		one := slices.Clone(x)
-		pass.across(one, one, mask, by)
-		from, want := make([]float64, len(x)), make([]float64, len(x))
-		genericExchange(from, x, mask)
-		pass.alone(want, x, from, by)
-		sameBits(t, pass.name+" in one vector", one, want)
+		m := &Meeting{Mask: mask, By: by}
+		left, right := &Party{Clock: aligned(x, 3), Late: late[0]}, &Party{Clock: aligned(y, 5), Late: late[1]}
+		pass.meet(m, left, right)
+		sameBits(t, pass.name, left.Clock, alone(x, y, late[0], pass.pick))
+		sameBits(t, pass.name+" of the second", right.Clock, alone(y, x, late[1], pass.pick))
+		left.checkExtremes(t, pass.name)
+		right.checkExtremes(t, pass.name+" of the second")
+		if mask > 0 {
+			one := &Party{Clock: aligned(x, 1), Late: late[0]}
+			pass.meet(m, one, one)
+			sameBits(t, pass.name+" in one vector", one.Clock, alone(x, x, late[0], pass.pick))
+			one.checkExtremes(t, pass.name+" in one vector")
+		}
+	}
+	checkHelps(t, x, y, mask, by)
+	checkHelps(t, x, x, mask, by)
+}
 
-		left, right := slices.Clone(x), slices.Clone(y)
-		pass.across(left, right, mask, by)
-		genericExchange(from, y, mask)
-		pass.alone(want, x, from, by)
-		sameBits(t, pass.name, left, want)
-		genericExchange(from, x, mask)
-		pass.alone(want, y, from, by)
-		sameBits(t, pass.name+" of the second", right, want)
+// checkHelps also looks at numbers of which one is far above the others.
+func checkHelps(t *testing.T, x, y []float64, mask int, by float64) {
+	t.Helper()
+	if &x[0] == &y[0] && mask == 0 {
+		return
+	}
+	for _, far := range []int{-1, 0, len(x) / 2, len(x) - 1} {
+		left, right := &Party{Clock: aligned(x, 3), Late: make([]float64, len(x))}, &Party{Clock: aligned(y, 5), Late: make([]float64, len(x))}
+		if &x[0] == &y[0] {
+			right = left
+		}
+		if far >= 0 {
+			for _, v := range [][]float64{left.Clock, right.Clock} {
+				for i := range v {
+					v[i] = 1
+				}
+			}
+			left.Clock[far] = 1.5
+		}
+		want := false
+		for i := range x {
+			want = want || right.Clock[i^mask]+by < left.Clock[i] || left.Clock[i]+by < right.Clock[i^mask]
+		}
+		if got := (&Meeting{Mask: mask, By: by}).Helps(left, right); got != want {
+			t.Fatalf("mask %d of %d, number %d is far: %v", mask, len(x), far, got)
+		}
+	}
+}
+
+func (p *Party) checkExtremes(t *testing.T, name string) {
+	t.Helper()
+	least, most := Extremes(p.Clock)
+	sameBits(t, "extremes of "+name, []float64{p.Least, p.Most}, []float64{least, most})
+}
+
+// lateness are n delays, most of them none.
+func lateness(random *rand.Rand, n int) []float64 {
+	late := make([]float64, n)
+	for i := range late {
+		if random.IntN(9) == 0 {
+			late[i] = random.ExpFloat64()
+		}
+	}
+	return late
+}
+
+// checkWorking holds meetings after which all work to what each rank of them does alone, by other passes.
+func checkWorking(t *testing.T, random *rand.Rand) {
+	t.Helper()
+	n := 1 << random.IntN(12)
+	m := &Meeting{
+		Mask: random.IntN(n), By: random.Float64(), Known: []float64{math.Inf(1), 2, 5}[random.IntN(3)],
+		Train: NewTrain(1+random.Float64(), random.Float64()),
+	}
+	m.Work = []float64{0, 0.01, 0.5, 1, 3.5}[random.IntN(5)] * (m.Period - m.Length)
+	rare := random.IntN(2) == 0
+	party := func() *Party {
+		p := &Party{Late: lateness(random, n), First: make([]float64, n), Clock: make([]float64, n), End: make([]float64, n), Held: NewHeld(n)}
+		for i := range n {
+			p.First[i] = []float64{-m.Length, 0, random.Float64(), m.Period, math.Inf(1)}[random.IntN(5)]
+			p.End[i] = p.First[i]
+			if rare && random.IntN(20) > 0 {
+				p.First[i], p.End[i] = math.Inf(1), math.Inf(1)
+			}
+			if gaps := float64(random.IntN(3)); random.IntN(3) == 0 {
+				p.Clock[i] = max(0, gaps*m.Period+random.Float64())
+			}
+		}
+		p.Held[0] = 99 // what was there before
+		return p
+	}
+	check := func(name string, p, was *Party, heard []float64) {
+		t.Helper()
+		arrive, ends := make([]float64, n), slices.Clone(was.End)
+		genericExchange(arrive, heard, m.Mask)
+		for i := range arrive {
+			arrive[i] += was.Late[i]
+		}
+		then, held := make([]float64, n), NewHeld(n)
+		genericLater(then, was.Clock, arrive, m.By)
+		genericAdvance(then, ends, m.Work, m.Known, math.Inf(1), held, 0)
+		known := slices.Clone(held)
+		for i := range held.All {
+			if math.IsInf(ends[i], 1) {
+				known[i/64] &^= 1 << (i % 64)
+				held[i/64] |= 1 << (i % 64)
+			} else {
+				held[i/64] &^= 1 << (i % 64)
+			}
+		}
+		genericResume(then, was.First, ends, m.Work, &m.Train, known, 0)
+		sameBits(t, name, p.Clock, then)
+		sameBits(t, name+"'s gaps", p.End, ends)
+		if !slices.Equal(p.Held, held) {
+			t.Fatalf("%s: held are %x, not %x", name, p.Held, held)
+		}
+		least, most := math.Inf(1), math.Inf(-1)
+		for i, x := range then {
+			if most = max(most, x); held[i/64]>>(i%64)&1 == 0 {
+				least = min(least, x)
+			}
+		}
+		sameBits(t, "extremes of "+name, []float64{p.Least, p.Most}, []float64{least, most})
+	}
+	copied := func(p *Party) *Party {
+		return &Party{Clock: aligned(p.Clock, 1), Late: p.Late, First: p.First, End: aligned(p.End, 2), Held: slices.Clone(p.Held)}
+	}
+	wasX, wasY := party(), party()
+	x, y := copied(wasX), copied(wasY)
+	m.LaterAndWork(x, y)
+	check("LaterAndWork", x, wasX, wasY.Clock)
+	check("LaterAndWork of the second", y, wasY, wasX.Clock)
+	if m.Mask > 0 {
+		one := copied(wasX)
+		m.LaterAndWork(one, one)
+		check("LaterAndWork in one vector", one, wasX, wasX.Clock)
 	}
 }
 
@@ -175,8 +305,8 @@ func checkRandom(t *testing.T, random *rand.Rand, v []float64) {
 // and gaps, also far away.
 func checkResume(t *testing.T, random *rand.Rand, n int) {
 	t.Helper()
-	d := Train{Period: 1 + random.Float64(), Length: random.Float64()}
-	work := []float64{0, 0.01, 0.5, 1}[random.IntN(4)] * (d.Period - d.Length)
+	d := NewTrain(1+random.Float64(), random.Float64())
+	work := []float64{0, 0.01, 0.5, 1, 3.5}[random.IntN(5)] * (d.Period - d.Length)
 	start, first, gapEnd := make([]float64, n), make([]float64, n), numbers(random, n)
 	held, twin := NewHeld(n), NewHeld(n)
 	for i := range n {
@@ -194,8 +324,8 @@ func checkResume(t *testing.T, random *rand.Rand, n int) {
 	was := slices.Clone(held)
 	got, want := aligned(start, 3), slices.Clone(start)
 	gotEnd, wantEnd := aligned(gapEnd, 5), slices.Clone(gapEnd)
-	Resume(got, first, gotEnd, work, d, held)
-	genericResume(want, first, wantEnd, work, d, twin, 0)
+	Resume(got, first, gotEnd, work, &d, held)
+	genericResume(want, first, wantEnd, work, &d, twin, 0)
 	sameBits(t, "Resume", got, want)
 	sameBits(t, "gap ends of Resume", gotEnd, wantEnd)
 	if !slices.Equal(held, twin) {
@@ -295,7 +425,8 @@ func TestExchangeStaysInside(t *testing.T) {
 					t.Errorf("pairs of %d numbers took the mask %d", c.n, c.mask)
 				}
 			}()
-			LaterAcross(make([]float64, c.n), make([]float64, c.n), c.mask, 1)
+			m, p := Meeting{Mask: c.mask}, Party{Clock: make([]float64, c.n), Late: make([]float64, c.n)}
+			m.Later(&p, &p)
 		}()
 	}
 }
@@ -304,7 +435,9 @@ func BenchmarkKernels(b *testing.B) {
 	x, y, z := make([]float64, 1024), make([]float64, 1024), make([]float64, 1024)
 	held, marks := NewHeld(1024), make([]byte, 128)
 	low, high := Rounds{N: 3, Mask: [3]int{1, 2, 4}}, Rounds{N: 3, Mask: [3]int{8, 16, 32}}
+	train := NewTrain(1, 0.1)
 	gaps := Gaps{End: z, Known: math.Inf(1)}
+	party := Party{Clock: y, Late: make([]float64, 1024), First: z, End: z, Held: NewHeld(1024)}
 	var tenth []uint64 // of a tenth of an event on average
 	for _, share := range []float64{0.904837, 0.995321, 0.999845, 0.999996} {
 		tenth = append(tenth, uint64(math.Ldexp(share, 64)))
@@ -322,8 +455,10 @@ func BenchmarkKernels(b *testing.B) {
 		{"Exchange1", func() { Exchange(y, x, 1) }},
 		{"Exchange4", func() { Exchange(y, x, 4) }},
 		{"Exchange64", func() { Exchange(y, x, 64) }},
-		{"LaterAcross4", func() { LaterAcross(y, y, 4, 1) }},
-		{"LaterAcross64", func() { LaterAcross(y, y, 64, 1) }},
+		{"Meet4", func() { (&Meeting{Mask: 4, By: 1}).Later(&party, &party) }},
+		{"Meet64", func() { (&Meeting{Mask: 64, By: 1}).Later(&party, &party) }},
+		{"MeetAndWork4", func() { (&Meeting{Mask: 4, By: 1, Known: math.Inf(1)}).LaterAndWork(&party, &party) }},
+		{"MeetAndWork64", func() { (&Meeting{Mask: 64, By: 1, Known: math.Inf(1)}).LaterAndWork(&party, &party) }},
 		{"LaterRounds3", func() { low.Later(y, &gaps, 1024, marks) }},
 		{"LaterRounds24", func() { high.Later(y, &gaps, 1024, marks) }},
 		{"EarlierRounds24", func() { high.Earlier(y, 1024, marks) }},
@@ -335,7 +470,7 @@ func BenchmarkKernels(b *testing.B) {
 			for k := range held {
 				held[k] = math.MaxUint64
 			}
-			Resume(y, x, y, 0, Train{1, 0.1}, held)
+			Resume(y, x, y, 0, &train, held)
 		}},
 	} {
 		benchmarkEveryLevel(b, pass.name, func(b *testing.B) {
@@ -407,7 +542,7 @@ func checkMarked(t *testing.T, random *rand.Rand) {
 		r.Mask[n], r.By[n], r.Work[n] = 1<<(low+bit), random.Float64(), []float64{0, 0.01, 0.1}[random.IntN(3)]
 	}
 	length := r.last(size) + 1
-	g := Gaps{Train: Train{Period: 1 + random.Float64(), Length: random.Float64()}, Known: []float64{0.9, 1.5, 2}[random.IntN(3)]}
+	g := Gaps{Train: NewTrain(1+random.Float64(), random.Float64()), Known: []float64{0.9, 1.5, 2}[random.IntN(3)]}
 	x, first, end := make([]float64, length), make([]float64, length), make([]float64, length)
 	for i := range x {
 		x[i] = random.Float64() * []float64{0.1, 0.5, 3}[random.IntN(3)]

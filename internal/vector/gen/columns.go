@@ -18,7 +18,7 @@ import (
 func (s isa) columns(p pick) {
 	gaps, work, train := "", "", ""
 	if p.works {
-		gaps, work, train = ", first, ends", ", work", ", period, length, margin, known float64"
+		gaps, work, train = ", first, ends", ", work", ", known float64, train *float64"
 	}
 	s.begin(p.name+"Columns", "x"+gaps+", delays *float64, row, size, skip, rounds, lastRow int, offsets, masks *int, by"+work+" *float64, marks *byte, most, least, scratch *float64"+train,
 		fmt.Sprintf("plays rounds in marked columns: each number becomes %s of it and, by after it and its delay, its other.", p.doc))
@@ -73,15 +73,6 @@ type columns struct {
 func (c *columns) label(name string)       { Label(c.name + name) }
 func (c *columns) to(name string) LabelRef { return LabelRef(c.name + name) }
 
-// memory is where a parameter is.
-func (c *columns) memory(name string) Mem {
-	address, err := Param(name).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	return address.Addr
-}
-
 // pointer loads a parameter.
 func (c *columns) pointer(name string) reg.GPVirtual {
 	p := GP64()
@@ -96,12 +87,12 @@ func (c *columns) start() {
 	ANDQ(I32(-64), c.before)
 	LEAQ(Mem{Base: c.before, Disp: 512}, c.after)
 	LEAQ(Mem{Base: c.after, Disp: 512}, c.most)
-	c.last, c.least = c.word(0xfff0000000000000), c.word(0x7ff0000000000000)
+	c.last, c.least = c.number(-infinity), c.number(infinity)
 	for n := range 3 {
 		VMOVUPD(c.last, Mem{Base: c.most, Disp: 64 * n})
 	}
 	if c.works {
-		c.known, c.infinite, c.train = c.all("known"), c.word(0x7ff0000000000000), c.isa.train()
+		c.known, c.infinite, c.train = c.all("known"), c.number(infinity), c.isa.train()
 	}
 	XORQ(c.i, c.i)
 }
@@ -206,11 +197,9 @@ func (c *columns) work(j reg.GPVirtual, start, work reg.VecVirtual) reg.VecVirtu
 	first := Mem{Base: c.pointer("first"), Index: offset, Scale: 1}
 	KTESTB(struck, unknown)
 	JNE(c.to("Next"))
-	fits := c.train.work(start, work, struck, first, gapEnd)
-	VMOVAPD(start, fits, end)
-	KANDNB(struck, fits, struck)
-	KORTESTB(struck, struck)
-	JNE(c.to("Next"))
+	next, near := c.train.work(start, work, struck, first)
+	VMOVUPD(next, near, gapEnd)
+	VMOVAPD(start, struck, end)
 	c.label("Undisturbed")
 	return end
 }

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"math"
 	"strconv"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -34,10 +35,11 @@ func main() {
 		s.choose("earlier", "sets dst to the earlier of a and, by after it, b.", VMINPD)
 		s.extremes()
 		s.exchange()
-		s.across("laterAcross", "later", VMAXPD)
-		s.across("earlierAcross", "earlier", VMINPD)
-		s.inside("laterInside", "later", VMAXPD)
-		s.inside("earlierInside", "earlier", VMINPD)
+		s.helps()
+		for _, p := range meetings {
+			s.meet(p, false)
+			s.meet(p, true)
+		}
 		s.raise()
 		s.advance("advance", false)
 		s.advance("advanceWithin", true)
@@ -85,14 +87,16 @@ func (s isa) all(name string) reg.VecVirtual {
 	return v
 }
 
-// infinite has every lane be infinite.
-func (s isa) infinite() reg.VecVirtual {
+// number has every lane hold a number.
+func (s isa) number(x float64) reg.VecVirtual {
 	one, all := GP64(), s.reg()
-	MOVQ(U64(0x7ff0000000000000), one)
-	MOVQ(one, all.AsX())
+	MOVQ(U64(math.Float64bits(x)), one)
+	VMOVQ(one, all.AsX())
 	VBROADCASTSD(all.AsX(), all)
 	return all
 }
+
+var infinity = math.Inf(1)
 
 // loop emits step for n numbers from index i: first four chunks at a time, so that what
 // counts is the loads and stores, and then one. A step gets the offset of a vector
@@ -229,60 +233,6 @@ func places(name string, bytes int) Mem {
 	return m
 }
 
-// across emits the kernel that picks for pairs: vectors of x and the vectors of y across
-// the high bits of the mask, both at once. Its n indices skip those that have the bit
-// skip, and end at the first that is not below end.
-func (s isa) across(name, which string, pick func(...Op)) {
-	s.begin(name, "x, y *float64, end, mask, skip int, by float64",
-		"sets x[i] and y[i^mask] to the "+which+" of each and, by after it, the other, for i without the bit skip.")
-	x, y, end_, high, skip, by := param("x"), param("y"), param("end"), param("mask"), param("skip"), s.all("by")
-	permute := s.permute(high)
-	i, other, keep := GP64(), GP64(), GP64()
-	XORQ(i, i)
-	MOVQ(skip, keep)
-	NOTQ(keep)
-	again, done := name+s.name+"Again", name+s.name+"Done"
-	Label(again)
-	CMPQ(i, end_)
-	JGE(LabelRef(done))
-	MOVQ(i, other)
-	XORQ(high, other)
-	a, b, there, here := s.reg(), s.reg(), s.reg(), s.reg()
-	VMOVUPD(at(x, i, 0), a)
-	VMOVUPD(at(y, other, 0), b)
-	permute(b, there)
-	permute(a, here)
-	VADDPD(there, by, there)
-	VADDPD(here, by, here)
-	pick(a, there, there)
-	pick(b, here, here)
-	VMOVUPD(here, at(y, other, 0))
-	VMOVUPD(there, at(x, i, 0))
-	ORQ(skip, i)
-	ADDQ(U32(s.lanes), i)
-	ANDQ(keep, i)
-	JMP(LabelRef(again))
-	Label(done)
-	end()
-}
-
-// inside emits the same for one vector and a mask that has none but low bits.
-func (s isa) inside(name, which string, pick func(...Op)) {
-	s.begin(name, "x *float64, n, mask int, by float64",
-		"sets x[i] to the "+which+" of it and, by after it, x[i^mask], which is in the same register.")
-	x, n, mask, by, i := param("x"), param("n"), param("mask"), s.all("by"), GP64()
-	permute := s.permute(mask)
-	s.loop(name, i, n, func(offset int) {
-		a, b := s.reg(), s.reg()
-		VMOVUPD(at(x, i, offset), a)
-		permute(a, b)
-		VADDPD(b, by, b)
-		pick(a, b, b)
-		VMOVUPD(b, at(x, i, offset))
-	})
-	end()
-}
-
 // raise emits the kernel that replaces what is not below from.
 func (s isa) raise() {
 	s.begin("raise", "v *float64, n int, from, to float64", "sets the numbers that are at least from to to.")
@@ -321,7 +271,7 @@ func (s isa) advance(name string, floor bool) {
 	by, known, width := s.all("by"), s.all("known"), s.reg()
 	infinite := s.reg()
 	if floor {
-		width, infinite = s.all("width"), s.infinite()
+		width, infinite = s.all("width"), s.number(infinity)
 	}
 	i, group, bits := GP64(), GP64(), GP32()
 	s.loop(name, i, n, func(offset int) {

@@ -62,9 +62,9 @@ func (s isa) draw() {
 	s.begin("draw", "v, also *float64, n int, from, width float64, at, step uint64",
 		"sets the infinite numbers of v, and those of also, to uniform ones of from and the width above it.")
 	v, also, n, from, width := param("v"), param("also"), param("n"), s.all("from"), s.all("width")
-	infinite := s.word(0x7ff0000000000000)
+	infinite := s.number(infinity)
 	words := s.words(param("at"), param("step"))
-	unit, i := s.word(0x3ca0000000000000), GP64() // 2^-53
+	unit, i := s.number(0x1p-53), GP64()
 	s.each("draw", i, n, func() {
 		x, k, u := s.reg(), K(), words()
 		VMOVUPD(at(v, i, 0), x)

@@ -9,54 +9,80 @@ import (
 // A train is what kernels know of detours that come once a period, for AVX-512.
 type train struct {
 	isa
-	period, length, margin, zero, one, most reg.VecVirtual
+	period, length, margin, gap, perPeriod, perGap reg.VecVirtual
+	zero, one, most                                reg.VecVirtual
 }
 
+// train loads the numbers of a vector.Train.
 func (s isa) train() *train {
-	t := &train{isa: s, period: s.all("period"), length: s.all("length"), margin: s.all("margin")}
-	t.zero, t.one, t.most = s.reg(), s.word(0x3ff0000000000000), s.word(0x4202a05f20000000) // 1e10, as farthestGap
+	t, numbers := &train{isa: s}, param("train")
+	for i, to := range []*reg.VecVirtual{&t.period, &t.length, &t.margin, &t.gap, &t.perPeriod, &t.perGap} {
+		*to = s.reg()
+		VBROADCASTSD(Mem{Base: numbers, Disp: 8 * i}, *to)
+	}
+	t.zero, t.one, t.most = s.reg(), s.number(1), s.number(1e10) // as farthestGap
 	VPXORQ(t.zero, t.zero, t.zero)
 	return t
 }
 
-// work emits that the concerned lanes do work from start in the gap where it begins or that
-// comes next, as genericResume: start becomes when it is done, of those for whom it fits, whose
-// gapEnd is set.
-func (t *train) work(start, work reg.VecVirtual, concerned reg.OpmaskVirtual, begins, gapEnd Mem) (fits reg.OpmaskVirtual) {
-	begun, inside, near := K(), K(), K()
-	fits = K()
-	offset, gap, since, until, rest := t.reg(), t.reg(), t.reg(), t.reg(), t.reg()
+// work emits what vector.Train.Work does: start becomes when the work is done, and the end of the gap that it is then in is
+// returned, and of whom it counts.
+func (t *train) work(start, work reg.VecVirtual, concerned reg.OpmaskVirtual, begins Op) (gapEnd reg.VecVirtual, near reg.OpmaskVirtual) {
+	over, under, inside, further, first := K(), K(), K(), K(), K()
+	near = K()
+	offset, gap, since, until := t.reg(), t.reg(), t.reg(), t.reg()
 	VSUBPD(begins, start, offset)
-	VSUBPD(offset, t.zero, until)
-	VCMPPD(noLess, t.zero, offset, begun)
-	VDIVPD(t.period, offset, gap)
+	VMULPD(t.perPeriod, offset, gap)
 	VRNDSCALEPD(U8(9), gap, gap) // the floor
 	VMULPD(t.period, gap, since)
 	VSUBPD(since, offset, since)
-	VCMPPD(less, t.length, since, begun, inside)
-	VSUBPD(since, t.length, rest)
-	VADDPD(rest, start, inside, start)
+	VCMPPD(noLess, t.period, since, over)
+	VADDPD(t.one, gap, over, gap)
+	VSUBPD(t.period, since, over, since)
+	VCMPPD(less, t.zero, since, under)
+	VSUBPD(t.one, gap, under, gap)
+	VADDPD(t.period, since, under, since)
+	VCMPPD(less, t.zero, offset, first)
+	VSUBPD(since, t.length, until)
+	KNOTB(first, inside)
+	VCMPPD(less, t.length, since, inside, inside)
+	VADDPD(until, start, inside, start)
 	VMOVAPD(t.length, inside, since)
-	VSUBPD(since, t.period, begun, until)
-	VCMPPD(notGreater, until, work, concerned, fits)
-	VADDPD(work, start, start)
-	VCMPPD(less, t.most, gap, fits, near)
+	VSUBPD(since, t.period, until)
+	VSUBPD(offset, t.zero, first, until)
+	VSUBPD(t.one, t.zero, first, gap)
 	VADDPD(t.one, gap, gap)
-	VMULPD(t.period, gap, gap)
-	VADDPD(begins, gap, gap)
-	VSUBPD(t.margin, gap, gap)
-	KNOTB(begun, begun)
-	VMOVUPD(begins, begun, gap)
-	VMOVUPD(gap, near, gapEnd)
-	return fits
+	VADDPD(work, start, start)
+	VSUBPD(until, work, until)
+	VCMPPD(less, until, t.zero, further) // 0 < until
+	detours, done := t.reg(), t.reg()
+	VMULPD(t.perGap, until, detours)
+	VRNDSCALEPD(U8(10), detours, detours) // the ceiling
+	VMULPD(t.gap, detours, done)
+	VCMPPD(less, until, done, under)
+	VSUBPD(t.gap, done, done)
+	VCMPPD(noLess, until, done, over)
+	VADDPD(t.one, detours, under, detours)
+	VSUBPD(t.one, detours, over, detours)
+	VMULPD(t.length, detours, since)
+	VADDPD(since, start, further, start)
+	VADDPD(detours, gap, further, gap)
+	VCMPPD(notGreater, t.most, gap, concerned, near)
+	VCMPPD(notGreater, t.zero, gap, first)
+	gapEnd = t.reg()
+	VMULPD(t.period, gap, gapEnd)
+	VADDPD(begins, gapEnd, gapEnd)
+	VSUBPD(t.margin, gapEnd, gapEnd)
+	VMOVUPD(begins, first, gapEnd)
+	return gapEnd, near
 }
 
 // resume emits the kernel that lets work be done among detours, for the chunks that have bits
-// set. It clears the bits of the numbers that it does.
+// set. It clears these.
 func (s isa) resume() {
-	s.begin("resume", "t, first, gapEnd *float64, held *uint64, n int, work, period, length, margin float64",
-		"has work done in the gaps where it began or that come next, for the numbers whose bits are set in held.")
-	t, first, gapEnd, held, n := param("t"), param("first"), param("gapEnd"), param("held"), param("n")
+	s.begin("resume", "t, first, gapEnd *float64, held *uint64, n int, work float64, train *float64",
+		"has work done among detours for the numbers whose bits are set in held.")
+	t, first, gapEnds, held, n := param("t"), param("first"), param("gapEnd"), param("held"), param("n")
 	work, detours := s.all("work"), s.train()
 	i, group, bits := GP64(), GP64(), GP32()
 	s.each("resume", i, n, func() {
@@ -70,10 +96,10 @@ func (s isa) resume() {
 		concerned, start := K(), s.reg()
 		KMOVB(bits, concerned)
 		VMOVUPD(at(t, i, 0), start)
-		fits := detours.work(start, work, concerned, at(first, i, 0), at(gapEnd, i, 0))
-		VMOVUPD(start, fits, at(t, i, 0))
-		KANDNB(concerned, fits, concerned)
-		KMOVB(concerned, set)
+		gapEnd, near := detours.work(start, work, concerned, at(first, i, 0))
+		VMOVUPD(gapEnd, near, at(gapEnds, i, 0))
+		VMOVUPD(start, concerned, at(t, i, 0))
+		MOVB(U8(0), set)
 		Label(none)
 	})
 	end()

@@ -58,9 +58,9 @@ func (s isa) rounds(p pick, kind string, k int) {
 		results = 1
 	}
 	for range results {
-		st.most = append(st.most, s.word(0xfff0000000000000))
+		st.most = append(st.most, s.number(-infinity))
 	}
-	st.least = s.word(0x7ff0000000000000)
+	st.least = s.number(infinity)
 	size, skip, keep := param("size"), param("skip"), GP64()
 	MOVQ(skip, keep)
 	NOTQ(keep)

@@ -1,0 +1,142 @@
+package collectives
+
+import (
+	"jitterfly/internal/vector"
+)
+
+// Rounds of a sweep in which each rank goes on with one copy, which nothing but the network delays, are one pass
+// over the ranks of two blocks: see [vector.Meeting].
+
+// meeting is what a timeline needs for such a round.
+type meeting struct {
+	vector.Meeting
+	here, there vector.Party
+	late        [2]lateness // of the messages to each
+	one         [1]float64
+}
+
+// newMeeting returns room for blocks of up to so many ranks.
+func newMeeting(block int) meeting {
+	return meeting{
+		here: vector.Party{Held: vector.NewHeld(block)}, there: vector.Party{Held: vector.NewHeld(block)},
+		late: [2]lateness{{of: make([]float64, block)}, {of: make([]float64, block)}},
+	}
+}
+
+// lateness is how late the messages of a round to the ranks of a block are: not at all, but where that is noted.
+type lateness struct {
+	of    []float64
+	noted []int
+	all   bool // any may be
+	note  func(i int, delay float64)
+}
+
+// plain says that a rank goes on with one copy, which nothing but the network delays.
+func (r *Round) plain(p *Problem) bool {
+	return len(r.Sources) == 1 && r.Sources[0].Peers != Xor(0) && p.Node.Ranks <= 1 && (r.Wait == Combined || r.Reception == Offload)
+}
+
+// exchange plays a plain round on two blocks, or on one.
+func (t *Timeline) exchange(w *sweep, round *Round, lo, other int, here, there []float64) {
+	m, wire := &t.sweeping.meeting, round.wire(w.problem)
+	m.Mask, m.By = int(round.Sources[0].Peers.(Xor))&(len(here)-1), round.Sources[0].Post+wire
+	x, y := &m.here, &m.here
+	x.Clock, x.Late = here, m.late[0].of
+	if other != lo {
+		y = &m.there
+		y.Clock, y.Late = there, m.late[1].of
+	}
+	if round.Wait == Spare && t.inVain(w, lo, other) {
+		return
+	}
+	m.late[0].draw(w, round.Exchange, lo, len(here), wire)
+	if other != lo {
+		m.late[1].draw(w, round.Exchange, other, len(there), wire)
+	}
+	switch {
+	case round.Wait == Spare:
+		m.Earlier(x, y)
+	case round.Wait == Delivered:
+		m.Later(x, y)
+	case w.gaps != nil:
+		t.work(w, round.Combine, lo, other)
+	default:
+		m.Later(x, y)
+		w.detours.Finish(lo, here, round.Combine)
+		x.Least, x.Most = vector.Extremes(here)
+		if other != lo {
+			w.detours.Finish(other, there, round.Combine)
+			y.Least, y.Most = vector.Extremes(there)
+		}
+	}
+	t.sweeping.blocks[lo/Block], t.sweeping.blocks[other/Block] = extent{x.Least, x.Most}, extent{y.Least, y.Most}
+}
+
+// inVain says that no copy of the meeting comes before what its receiver has, whether the network holds it or not, which
+// then need not be drawn.
+func (t *Timeline) inVain(w *sweep, lo, other int) bool {
+	m := &t.sweeping.meeting
+	a, b := t.extent(w, lo), t.extent(w, other)
+	if a.first+m.By >= b.last && b.first+m.By >= a.last {
+		return true
+	}
+	if other == lo {
+		return !m.Helps(&m.here, &m.here)
+	}
+	return !m.Helps(&m.here, &m.there)
+}
+
+// work has the ranks of the meeting, of one block or of two, meet and then work in gaps that are known.
+func (t *Timeline) work(w *sweep, work float64, lo, other int) {
+	m, size := &t.sweeping.meeting, len(t.sweeping.meeting.here.Clock)
+	far := max(t.farthest(w, lo), t.farthest(w, other)) + m.By + work
+	gaps, more := w.gaps.Gaps(lo, size, far), w.gaps.Gaps(other, size, far)
+	m.Train, m.Known, m.Work = gaps.Train, min(gaps.Known, more.Known), work
+	x, y := &m.here, &m.here
+	x.First, x.End = gaps.First[lo:], gaps.End[lo:]
+	if other != lo {
+		y = &m.there
+		y.First, y.End = gaps.First[other:], gaps.End[other:]
+	}
+	m.LaterAndWork(x, y)
+	m.finish(w.detours, lo, x)
+	if other != lo {
+		m.finish(w.detours, other, y)
+	}
+}
+
+// finish has those work of a party, of the ranks from lo, whom it held.
+func (m *meeting) finish(detours Detours, lo int, p *vector.Party) {
+	for i := range p.Held.All {
+		m.one[0] = p.Clock[i]
+		detours.Finish(lo+i, m.one[:], m.Work)
+		p.Clock[i] = m.one[0]
+		p.Least, p.Most = min(p.Least, m.one[0]), max(p.Most, m.one[0])
+	}
+}
+
+// draw draws how late the messages to the n ranks from lo are.
+func (l *lateness) draw(w *sweep, exchange, lo, n int, wire float64) {
+	l.forget()
+	if l.all = w.rare == nil || !w.rare.Rare(wire); l.all {
+		w.delays.Delay(exchange, lo, l.of[:n], wire)
+		return
+	}
+	if l.note == nil {
+		l.note = func(i int, delay float64) {
+			l.of[i] = delay
+			l.noted = append(l.noted, i)
+		}
+	}
+	w.rare.Held(exchange, lo, n, wire, l.note)
+}
+
+func (l *lateness) forget() {
+	if l.all {
+		clear(l.of)
+	}
+	for _, i := range l.noted {
+		l.of[i] = 0
+	}
+	l.noted = l.noted[:0]
+}
