@@ -110,7 +110,7 @@ type periodicDetours struct {
 }
 
 // windowEnds are where windows end, as shares of the period.
-var windowEnds = [...]float64{1. / 256, 1. / 128, 1. / 64, 1. / 32, 1. / 16}
+var windowEnds = [...]float64{1. / 256, 1. / 64}
 
 // Draw implements [Detours].
 func (d *periodicDetours) Draw(trial rng.Key) {

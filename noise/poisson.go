@@ -30,7 +30,7 @@ func (p Poisson) Hit() float64 { return p.Lengths.Quantile(0.99) }
 
 // Delays implements [Network].
 func (p Poisson) Delays() Delays {
-	return &poissonDelays{Poisson: p, stream: rng.New(rng.Key{})}
+	return &poissonDelays{Poisson: p, stream: rng.New(rng.Key{}), held: vector.NewHeld(Block)}
 }
 
 type poissonDelays struct {
@@ -42,6 +42,7 @@ type poissonDelays struct {
 	events map[int]uint64 // drawn of each lane
 	known  []distribution // that were needed last
 	none   noEvent
+	held   vector.Held // of a block: whose messages may be
 }
 
 func (d *poissonDelays) Draw(trial rng.Key) {
@@ -72,8 +73,11 @@ func (d *poissonDelays) Next(lane int) (transit, hold float64) {
 // Extra implements [Delays]: a message that no event strikes is as fast as can be.
 func (*poissonDelays) Extra(int) float64 { return 0 }
 
-// laneChild is no exchange's number.
-const laneChild = math.MaxUint64
+// laneChild is no exchange's number, and lengthsChild only names the lengths of events beside their numbers.
+const (
+	laneChild    = math.MaxUint64
+	lengthsChild = 0
+)
 
 // Rare says whether few of the messages of such a transit meet an event, or all events
 // have to be drawn as they differ in length.
@@ -82,10 +86,12 @@ func (d *poissonDelays) Rare(transit float64) bool {
 	return !same || transit <= rareEvents*d.Interval
 }
 
-// rareEvents is the mean number of events per message up to which it is cheaper to draw
-// every event than to draw how many each message meets. Up to manyEvents that is drawn by
-// looking for the place of a word among the shares of messages that meet none, at most one, and so on.
+// With up to fewEvents per message on average, it is cheapest to draw how many messages there are between events, and up to
+// rareEvents to find by the first bits of a word for each those that meet any. Else how many each message meets is drawn
+// by looking for the place of a word among the shares of messages that meet none, at most one, and so on,
+// unless they are more than manyEvents.
 const (
+	fewEvents  = 1. / 256
 	rareEvents = 1. / 16
 	manyEvents = 16
 )
@@ -112,7 +118,7 @@ func nameOf(exchange, block int) int { return exchange<<32 | block }
 func (d *poissonDelays) count(trial rng.Key, name int, arrive []float64, mean float64) {
 	key, length := trial.Derive(uint64(name)), float64(d.Lengths.(Constant))
 	if mean <= manyEvents {
-		vector.AddCounts(arrive, d.shares(mean), length, key.Counter())
+		vector.AddCounts(arrive, d.shares(mean).bounds, length, key.Counter())
 		return
 	}
 	d.stream.Reset(key)
@@ -129,6 +135,10 @@ func (d *poissonDelays) Held(exchange, lo, n int, transit float64, hold func(i i
 	if perMessage == 0 {
 		return
 	}
+	if perMessage > fewEvents && perMessage <= rareEvents {
+		d.find(exchange, lo, n, perMessage, hold)
+		return
+	}
 	if len(d.beside) == 0 {
 		d.skip(d.key, nameOf(exchange, lo/Block), 0, n, perMessage, hold)
 		return
@@ -141,36 +151,90 @@ func (d *poissonDelays) Held(exchange, lo, n int, transit float64, hold func(i i
 	}
 }
 
-// shares returns the distribution of the number of events of a mean, as bounds of words: a
-// word reaches as many as there are events. What is beyond the last, some 10^-16, is left out.
-func (d *poissonDelays) shares(mean float64) []uint64 {
+// find does so by a number of sixteen bits for each message: those that are least likely are of messages that may meet
+// events.
+func (d *poissonDelays) find(exchange, lo, n int, perMessage float64, hold func(i int, delay float64)) {
+	if len(d.beside) == 0 {
+		d.findOf(d.key, nameOf(exchange, lo/Block), 0, n, perMessage, hold)
+	}
+	for trial, key := range d.beside {
+		d.findOf(key, nameOf(exchange, 0), trial*d.ranks, d.ranks, perMessage, hold)
+	}
+}
+
+// findOf does it for n messages of a trial, that are from first on.
+func (d *poissonDelays) findOf(trial rng.Key, name, first, n int, perMessage float64, hold func(i int, delay float64)) {
+	key, shares, drawn := trial.Derive(uint64(name)), d.shares(perMessage), false
+	short, words := key.Counter(), key.Counter().Before()
+	for i := range vector.Reach(n, shares.may, short, d.held).All {
+		events, word := 0, words.Word(i)
+		for events < len(shares.given) && word >= shares.given[events] {
+			events++
+		}
+		if events == 0 {
+			continue
+		}
+		if length, ok := d.Lengths.(Constant); ok {
+			hold(first+i, float64(float64(events)*float64(length)))
+			continue
+		}
+		if !drawn {
+			d.stream.Reset(key.Derive(lengthsChild))
+			drawn = true
+		}
+		delay := 0.0
+		for range events {
+			delay += draw(d.Lengths, d.stream)
+		}
+		hold(first+i, delay)
+	}
+}
+
+// shares returns the distribution of the number of events of a mean.
+func (d *poissonDelays) shares(mean float64) distribution {
 	for _, known := range d.known {
 		if known.mean == mean {
-			return known.bounds
+			return known
 		}
-	}
-	var bounds []uint64
-	share := math.Exp(-mean)
-	for n, below := 1., share; below < 1 && (share > 0x1p-64 || n < mean); n++ {
-		bounds = append(bounds, uint64(math.Ldexp(below, 64)))
-		share *= mean / n
-		below += share
 	}
 	if len(d.known) == mostKnown {
 		d.known = d.known[1:]
 	}
-	d.known = append(d.known, distribution{mean, bounds})
-	return bounds
+	d.known = append(d.known, newDistribution(mean))
+	return d.known[len(d.known)-1]
 }
 
 // mostKnown is how many distributions are remembered: collectives have few lengths of
 // messages.
 const mostKnown = 32
 
-// distribution is that of the number of a message's events.
+// distribution is that of the number of a message's events: a word reaches as many of the bounds as there are
+// events. What is beyond the last, some 10^-16, is left out. Of the messages whose number of sixteen bits is
+// not less than may, and no others, a word reaches as many of those that are given.
 type distribution struct {
-	mean   float64
-	bounds []uint64
+	mean          float64
+	bounds, given []uint64
+	may           uint16
+}
+
+func newDistribution(mean float64) distribution {
+	d := distribution{mean: mean}
+	share := math.Exp(-mean)
+	for n, below := 1., share; below < 1 && (share > 0x1p-64 || n < mean); n++ {
+		d.bounds = append(d.bounds, uint64(math.Ldexp(below, 64)))
+		share *= mean / n
+		below += share
+	}
+	d.may = uint16(d.bounds[0] >> 48)
+	candidates := (1<<16 - float64(d.may)) / (1 << 16)
+	for _, bound := range d.bounds {
+		given := uint64(0)
+		if above := float64(-bound) / candidates; above < 1<<64 {
+			given = -uint64(above)
+		}
+		d.given = append(d.given, given)
+	}
+	return d
 }
 
 // skip lays n messages from first end to end and walks over them by the exponential gaps of

@@ -65,3 +65,28 @@ func TestSiblingStreamsAreUncorrelated(t *testing.T) {
 		t.Errorf("variance %.5f, want 1/12", variance)
 	}
 }
+
+// Short numbers have all bits of the words, and the words before the first are neither among them nor tell of them.
+func TestCounter(t *testing.T) {
+	c := NewKey(3, "counter").Counter()
+	const n = 1 << 14
+	seen, ones := map[uint64]bool{}, [64]int{}
+	for i := range n {
+		w, before := c.Word(i), c.Before().Word(i)
+		if got := uint64(c.Short(4*i)) | uint64(c.Short(4*i+1))<<16 | uint64(c.Short(4*i+2))<<32 | uint64(c.Short(4*i+3))<<48; got != w {
+			t.Fatalf("word %d is %x, and in short numbers %x", i, w, got)
+		}
+		if seen[w] || seen[before] || w == before {
+			t.Fatalf("word %d, %x or %x, comes again", i, w, before)
+		}
+		seen[w], seen[before] = true, true
+		for bit := range ones {
+			ones[bit] += int((w ^ before) >> bit & 1)
+		}
+	}
+	for bit, count := range ones {
+		if math.Abs(float64(count)-n/2) > 5*math.Sqrt(n)/2 {
+			t.Errorf("bit %d of two words differs in %d of %d", bit, count, n)
+		}
+	}
+}

@@ -24,7 +24,7 @@ var widest = detect()
 
 func detect() level {
 	switch {
-	case cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX2:
+	case cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX2:
 		return avx512
 	case cpu.X86.HasAVX2:
 		return avx2
@@ -116,13 +116,13 @@ func meetLater(m *Meeting, x, y *Party, skip int) bool {
 	}
 	switch inside := 0 < skip && skip < lanes(); {
 	case widest == avx512 && inside:
-		meetLaterLanesAVX512(&x.Clock[0], &x.Late[0], n, m.Mask, skip, m.By, &e[0], &e[1])
+		meetLaterLanesAVX512(&x.Clock[0], &x.Late[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1])
 	case widest == avx512:
-		meetLaterAVX512(&x.Clock[0], &x.Late[0], &y.Clock[0], &y.Late[0], n, m.Mask, skip, m.By, &e[0], &e[1], &e[2], &e[3])
+		meetLaterAVX512(&x.Clock[0], &x.Late[0], &y.Clock[0], &y.Late[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1], &e[2], &e[3])
 	case inside:
-		meetLaterLanesAVX2(&x.Clock[0], &x.Late[0], n, m.Mask, skip, m.By, &e[0], &e[1])
+		meetLaterLanesAVX2(&x.Clock[0], &x.Late[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1])
 	default:
-		meetLaterAVX2(&x.Clock[0], &x.Late[0], &y.Clock[0], &y.Late[0], n, m.Mask, skip, m.By, &e[0], &e[1], &e[2], &e[3])
+		meetLaterAVX2(&x.Clock[0], &x.Late[0], &y.Clock[0], &y.Late[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1], &e[2], &e[3])
 	}
 	return extremesOf(x, y, skip, e)
 }
@@ -134,13 +134,13 @@ func meetEarlier(m *Meeting, x, y *Party, skip int) bool {
 	}
 	switch inside := 0 < skip && skip < lanes(); {
 	case widest == avx512 && inside:
-		meetEarlierLanesAVX512(&x.Clock[0], &x.Late[0], n, m.Mask, skip, m.By, &e[0], &e[1])
+		meetEarlierLanesAVX512(&x.Clock[0], &x.Late[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1])
 	case widest == avx512:
-		meetEarlierAVX512(&x.Clock[0], &x.Late[0], &y.Clock[0], &y.Late[0], n, m.Mask, skip, m.By, &e[0], &e[1], &e[2], &e[3])
+		meetEarlierAVX512(&x.Clock[0], &x.Late[0], &y.Clock[0], &y.Late[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1], &e[2], &e[3])
 	case inside:
-		meetEarlierLanesAVX2(&x.Clock[0], &x.Late[0], n, m.Mask, skip, m.By, &e[0], &e[1])
+		meetEarlierLanesAVX2(&x.Clock[0], &x.Late[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1])
 	default:
-		meetEarlierAVX2(&x.Clock[0], &x.Late[0], &y.Clock[0], &y.Late[0], n, m.Mask, skip, m.By, &e[0], &e[1], &e[2], &e[3])
+		meetEarlierAVX2(&x.Clock[0], &x.Late[0], &y.Clock[0], &y.Late[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1], &e[2], &e[3])
 	}
 	return extremesOf(x, y, skip, e)
 }
@@ -152,20 +152,23 @@ func meetWorking(m *Meeting, x, y *Party, skip int) bool {
 	}
 	switch inside := 0 < skip && skip < lanes(); {
 	case widest == avx512 && inside:
-		meetWorkingLanesAVX512(&x.Clock[0], &x.Late[0], &x.End[0], &x.Held[0], &x.First[0], n, m.Mask, skip,
+		meetWorkingLanesAVX512(&x.Clock[0], &x.Late[0], &x.End[0], &x.First[0], &x.Held[0], n, m.Mask, m.run(n), skip,
 			m.By, m.Work, m.Known, &m.Period, &e[0], &e[1])
 	case widest == avx512:
-		meetWorkingAVX512(&x.Clock[0], &x.Late[0], &x.End[0], &x.Held[0], &x.First[0], &y.Clock[0], &y.Late[0], &y.End[0], &y.Held[0], &y.First[0],
-			n, m.Mask, skip, m.By, m.Work, m.Known, &m.Period, &e[0], &e[1], &e[2], &e[3])
+		meetWorkingAVX512(&x.Clock[0], &x.Late[0], &x.End[0], &x.First[0], &x.Held[0], &y.Clock[0], &y.Late[0], &y.End[0], &y.First[0], &y.Held[0],
+			n, m.Mask, m.run(n), skip, m.By, m.Work, m.Known, &m.Period, &e[0], &e[1], &e[2], &e[3])
 	case inside:
-		meetWorkingLanesAVX2(&x.Clock[0], &x.Late[0], &x.End[0], &x.Held[0], n, m.Mask, skip,
+		meetWorkingLanesAVX2(&x.Clock[0], &x.Late[0], &x.End[0], &x.First[0], &x.Held[0], n, m.Mask, m.run(n), skip,
 			m.By, m.Work, m.Known, &e[0], &e[1])
 	default:
-		meetWorkingAVX2(&x.Clock[0], &x.Late[0], &x.End[0], &x.Held[0], &y.Clock[0], &y.Late[0], &y.End[0], &y.Held[0], n, m.Mask, skip,
+		meetWorkingAVX2(&x.Clock[0], &x.Late[0], &x.End[0], &x.First[0], &x.Held[0], &y.Clock[0], &y.Late[0], &y.End[0], &y.First[0], &y.Held[0], n, m.Mask, m.run(n), skip,
 			m.By, m.Work, m.Known, &e[0], &e[1], &e[2], &e[3])
 	}
 	return extremesOf(x, y, skip, e)
 }
+
+// run is how many numbers are in a row whose others are, too, as far as registers go.
+func (m *Meeting) run(n int) int { return runs(n, m.Mask&^(lanes()-1)) }
 
 // extremesOf sets the extremes of parties: the first two, and the last two if there are two parties or two halves
 // of one.
@@ -217,7 +220,7 @@ func raise(v []float64, from, to float64) int {
 	return n
 }
 
-// Of the next three there are no kernels for AVX2, which cannot multiply words of 64 bits,
+// Of the next four there are no kernels for AVX2, which cannot multiply words of 64 bits,
 // and has no register of bits that says which lanes count.
 
 func resume(t, first, gapEnd []float64, work float64, d *Train, held Held) int {
@@ -235,6 +238,16 @@ func draw(v, also []float64, from, width float64, c rng.Counter) int {
 		return 0
 	}
 	drawAVX512(&v[0], &also[0], n, from, width, c.Start, c.Step)
+	return n
+}
+
+// reach does whole words of bits.
+func reach(n int, bound uint16, c rng.Counter, held Held) int {
+	n &^= 63
+	if n == 0 || widest != avx512 {
+		return 0
+	}
+	reachAVX512(&held[0], n, int(bound), c.Start, c.Step)
 	return n
 }
 

@@ -34,6 +34,8 @@ func resume(_, _, _ []float64, _ float64, _ *Train, _ Held) int { return 0 }
 
 func draw(_, _ []float64, _, _ float64, _ rng.Counter) int { return 0 }
 
+func reach(int, uint16, rng.Counter, Held) int { return 0 }
+
 func addCounts([]float64, []uint64, float64, rng.Counter) int { return 0 }
 
 func hasRounds() bool { return false }

@@ -117,6 +117,28 @@ func genericDraw(v, also []float64, from, width float64, c rng.Counter, lo int) 
 	}
 }
 
+// genericReach does the indices from lo, a multiple of 64. That none of four numbers of 16 bits is less than one of 15
+// is seen at once (Anderson, "Bit twiddling hacks": determine if a word has a byte less than n); here they are what
+// is missing to all bits.
+func genericReach(n int, bound uint16, c rng.Counter, held Held, lo int) {
+	const ones, tops = 0x0001000100010001, 0x8000800080008000
+	less := 1<<16 - uint64(bound)
+	for i := lo; i < n; i += 4 {
+		word := c.Word(i / 4)
+		if less <= 1<<15 && (^word-less*ones)&word&tops == 0 {
+			continue
+		}
+		for k := range 4 {
+			if uint16(word>>(16*k)) >= bound {
+				held[i/64] |= 1 << (i%64 + k)
+			}
+		}
+	}
+	if n%64 != 0 {
+		held[n/64] &= 1<<(n%64) - 1
+	}
+}
+
 // genericAddCounts does the numbers from lo.
 func genericAddCounts(v []float64, bounds []uint64, each float64, c rng.Counter, lo int) {
 	for i := lo; i < len(v); i++ {

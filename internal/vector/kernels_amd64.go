@@ -32,32 +32,32 @@ func helpsAVX512(clockX *float64, clockY *float64, end int, mask int, skip int, 
 // meetLaterAVX512 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetLaterAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+func meetLaterAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 
 // meetLaterLanesAVX512 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetLaterLanesAVX512(clockX *float64, lateX *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64)
+func meetLaterLanesAVX512(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 
 // meetEarlierAVX512 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetEarlierAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+func meetEarlierAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 
 // meetEarlierLanesAVX512 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetEarlierLanesAVX512(clockX *float64, lateX *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64)
+func meetEarlierLanesAVX512(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 
 // meetWorkingAVX512 has pairs hear from each other: each number becomes the later, and works where it stays below a limit, of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetWorkingAVX512(clockX *float64, lateX *float64, endX *float64, heldX *uint64, firstX *float64, clockY *float64, lateY *float64, endY *float64, heldY *uint64, firstY *float64, end int, mask int, skip int, by float64, work float64, known float64, train *float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+func meetWorkingAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, firstY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64, known float64, train *float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 
 // meetWorkingLanesAVX512 has pairs hear from each other: each number becomes the later, and works where it stays below a limit, of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetWorkingLanesAVX512(clockX *float64, lateX *float64, endX *float64, heldX *uint64, firstX *float64, end int, mask int, skip int, by float64, work float64, known float64, train *float64, leastX *float64, mostX *float64)
+func meetWorkingLanesAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64, known float64, train *float64, leastX *float64, mostX *float64)
 
 // raiseAVX512 sets the numbers that are at least from to to.
 //
@@ -78,6 +78,11 @@ func advanceWithinAVX512(t *float64, limit *float64, held *uint64, n int, by flo
 //
 //go:noescape
 func drawAVX512(v *float64, also *float64, n int, from float64, width float64, at uint64, step uint64)
+
+// reachAVX512 sets bits to whether a counter's short numbers are at least a bound.
+//
+//go:noescape
+func reachAVX512(bits *uint64, n int, bound int, at uint64, step uint64)
 
 // addCountsAVX512 adds each to a number for every one of m bounds that its word is not below.
 //
@@ -187,32 +192,32 @@ func helpsAVX2(clockX *float64, clockY *float64, end int, mask int, skip int, by
 // meetLaterAVX2 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetLaterAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+func meetLaterAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 
 // meetLaterLanesAVX2 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetLaterLanesAVX2(clockX *float64, lateX *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64)
+func meetLaterLanesAVX2(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 
 // meetEarlierAVX2 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetEarlierAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+func meetEarlierAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 
 // meetEarlierLanesAVX2 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetEarlierLanesAVX2(clockX *float64, lateX *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64)
+func meetEarlierLanesAVX2(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 
 // meetWorkingAVX2 has pairs hear from each other: each number becomes the later, and works where it stays below a limit, of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetWorkingAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, heldY *uint64, end int, mask int, skip int, by float64, work float64, known float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+func meetWorkingAVX2(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, firstY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64, known float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 
 // meetWorkingLanesAVX2 has pairs hear from each other: each number becomes the later, and works where it stays below a limit, of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetWorkingLanesAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, end int, mask int, skip int, by float64, work float64, known float64, leastX *float64, mostX *float64)
+func meetWorkingLanesAVX2(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64, known float64, leastX *float64, mostX *float64)
 
 // raiseAVX2 sets the numbers that are at least from to to.
 //

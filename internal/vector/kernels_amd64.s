@@ -273,9 +273,9 @@ helpsAVX512Done:
 	VZEROUPPER
 	RET
 
-// func meetLaterAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func meetLaterAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 // Requires: AVX, AVX512F
-TEXT ·meetLaterAVX512(SB), NOSPLIT, $0-96
+TEXT ·meetLaterAVX512(SB), NOSPLIT, $0-104
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -292,51 +292,54 @@ TEXT ·meetLaterAVX512(SB), NOSPLIT, $0-96
 	MOVQ         $0xfff0000000000000, SI
 	VMOVQ        SI, X3
 	VBROADCASTSD X3, Z3
+	VBROADCASTSD by+64(FP), Z4
 	MOVQ         mask+40(FP), SI
 	MOVQ         SI, DI
 	ANDQ         $+7, DI
 	XORQ         DI, SI
-	VPBROADCASTQ DI, Z4
-	VPXORQ       placesAVX512<>+0(SB), Z4, Z4
-	VBROADCASTSD by+56(FP), Z5
+	VPBROADCASTQ DI, Z5
+	VPXORQ       placesAVX512<>+0(SB), Z5, Z5
 	XORQ         DI, DI
+
+meetLaterAVX512Run:
+	MOVQ DI, R9
+	ADDQ run+48(FP), R9
+	MOVQ DI, R8
+	XORQ SI, R8
 
 meetLaterAVX512Again:
-	CMPQ    DI, end+32(FP)
-	JGE     meetLaterAVX512Done
-	VMOVUPD (AX)(DI*8), Z6
-	MOVQ    DI, R8
-	XORQ    SI, R8
-	VMOVUPD (DX)(R8*8), Z8
-	VPERMPD Z8, Z4, Z7
-	VPERMPD Z6, Z4, Z9
-	VADDPD  (CX)(DI*8), Z7, Z7
-	VADDPD  (BX)(R8*8), Z9, Z9
-	VADDPD  Z7, Z5, Z7
-	VMAXPD  Z6, Z7, Z7
-	VADDPD  Z9, Z5, Z9
-	VMAXPD  Z8, Z9, Z9
-	VMOVUPD Z7, (AX)(DI*8)
-	VMINPD  Z7, Z0, Z0
-	VMAXPD  Z7, Z1, Z1
-	VMOVUPD Z9, (DX)(R8*8)
-	VMINPD  Z9, Z2, Z2
-	VMAXPD  Z9, Z3, Z3
-	ORQ     skip+48(FP), DI
-	ADDQ    $0x00000008, DI
-	MOVQ    skip+48(FP), R8
-	NOTQ    R8
-	ANDQ    R8, DI
-	JMP     meetLaterAVX512Again
-
-meetLaterAVX512Done:
+	VMOVUPD       (AX)(DI*8), Z6
+	VMOVUPD       (DX)(R8*8), Z8
+	VPERMPD       Z8, Z5, Z7
+	VPERMPD       Z6, Z5, Z9
+	VADDPD        (CX)(DI*8), Z7, Z7
+	VADDPD        Z7, Z4, Z7
+	VMAXPD        Z6, Z7, Z7
+	VADDPD        (BX)(R8*8), Z9, Z9
+	VADDPD        Z9, Z4, Z9
+	VMAXPD        Z8, Z9, Z9
+	VMINPD        Z7, Z0, Z0
+	VMINPD        Z9, Z2, Z2
+	VMOVUPD       Z7, (AX)(DI*8)
+	VMAXPD        Z7, Z1, Z1
+	VMOVUPD       Z9, (DX)(R8*8)
+	VMAXPD        Z9, Z3, Z3
+	ADDQ          $0x00000008, R8
+	ADDQ          $0x00000008, DI
+	CMPQ          DI, R9
+	JL            meetLaterAVX512Again
+	MOVQ          skip+56(FP), R8
+	ANDQ          DI, R8
+	ADDQ          R8, DI
+	CMPQ          DI, end+32(FP)
+	JL            meetLaterAVX512Run
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VMINPD        Y4, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X4
 	VMINPD        X4, X0, X0
 	VPERMILPD     $0x01, X0, X4
 	VMINPD        X4, X0, X0
-	MOVQ          leastX+64(FP), AX
+	MOVQ          leastX+72(FP), AX
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VMAXPD        Y0, Y1, Y1
@@ -344,7 +347,7 @@ meetLaterAVX512Done:
 	VMAXPD        X0, X1, X1
 	VPERMILPD     $0x01, X1, X0
 	VMAXPD        X0, X1, X1
-	MOVQ          mostX+72(FP), AX
+	MOVQ          mostX+80(FP), AX
 	VMOVSD        X1, (AX)
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VMINPD        Y0, Y2, Y2
@@ -352,7 +355,7 @@ meetLaterAVX512Done:
 	VMINPD        X0, X2, X2
 	VPERMILPD     $0x01, X2, X0
 	VMINPD        X0, X2, X2
-	MOVQ          leastY+80(FP), AX
+	MOVQ          leastY+88(FP), AX
 	VMOVSD        X2, (AX)
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VMAXPD        Y0, Y3, Y3
@@ -360,14 +363,14 @@ meetLaterAVX512Done:
 	VMAXPD        X0, X3, X3
 	VPERMILPD     $0x01, X3, X0
 	VMAXPD        X0, X3, X3
-	MOVQ          mostY+88(FP), AX
+	MOVQ          mostY+96(FP), AX
 	VMOVSD        X3, (AX)
 	VZEROUPPER
 	RET
 
-// func meetLaterLanesAVX512(clockX *float64, lateX *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64)
+// func meetLaterLanesAVX512(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 // Requires: AVX, AVX512F
-TEXT ·meetLaterLanesAVX512(SB), NOSPLIT, $0-64
+TEXT ·meetLaterLanesAVX512(SB), NOSPLIT, $0-72
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -376,37 +379,43 @@ TEXT ·meetLaterLanesAVX512(SB), NOSPLIT, $0-64
 	MOVQ         $0xfff0000000000000, DX
 	VMOVQ        DX, X1
 	VBROADCASTSD X1, Z1
+	VBROADCASTSD by+48(FP), Z2
 	MOVQ         mask+24(FP), DX
 	MOVQ         DX, BX
 	ANDQ         $+7, BX
 	XORQ         BX, DX
-	VPBROADCASTQ BX, Z2
-	VPXORQ       placesAVX512<>+0(SB), Z2, Z2
-	VBROADCASTSD by+40(FP), Z3
+	VPBROADCASTQ BX, Z3
+	VPXORQ       placesAVX512<>+0(SB), Z3, Z3
 	XORQ         DX, DX
 
-meetLaterLanesAVX512Again:
-	CMPQ    DX, end+16(FP)
-	JGE     meetLaterLanesAVX512Done
-	VMOVUPD (AX)(DX*8), Z4
-	VPERMPD Z4, Z2, Z5
-	VADDPD  (CX)(DX*8), Z5, Z5
-	VADDPD  Z5, Z3, Z5
-	VMAXPD  Z4, Z5, Z5
-	VMOVUPD Z5, (AX)(DX*8)
-	VMINPD  Z5, Z0, Z0
-	VMAXPD  Z5, Z1, Z1
-	ADDQ    $0x00000008, DX
-	JMP     meetLaterLanesAVX512Again
+meetLaterLanesAVX512Run:
+	MOVQ DX, BX
+	ADDQ run+32(FP), BX
 
-meetLaterLanesAVX512Done:
+meetLaterLanesAVX512Again:
+	VMOVUPD       (AX)(DX*8), Z4
+	VPERMPD       Z4, Z3, Z5
+	VADDPD        (CX)(DX*8), Z5, Z5
+	VADDPD        Z5, Z2, Z5
+	VMAXPD        Z4, Z5, Z5
+	VMINPD        Z5, Z0, Z0
+	VMOVUPD       Z5, (AX)(DX*8)
+	VMAXPD        Z5, Z1, Z1
+	ADDQ          $0x00000008, DX
+	CMPQ          DX, BX
+	JL            meetLaterLanesAVX512Again
+	MOVQ          skip+40(FP), BX
+	ANDQ          DX, BX
+	ADDQ          BX, DX
+	CMPQ          DX, end+16(FP)
+	JL            meetLaterLanesAVX512Run
 	VEXTRACTF64X4 $0x01, Z0, Y2
 	VMINPD        Y2, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X2
 	VMINPD        X2, X0, X0
 	VPERMILPD     $0x01, X0, X2
 	VMINPD        X2, X0, X0
-	MOVQ          leastX+48(FP), AX
+	MOVQ          leastX+56(FP), AX
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VMAXPD        Y0, Y1, Y1
@@ -414,14 +423,14 @@ meetLaterLanesAVX512Done:
 	VMAXPD        X0, X1, X1
 	VPERMILPD     $0x01, X1, X0
 	VMAXPD        X0, X1, X1
-	MOVQ          mostX+56(FP), AX
+	MOVQ          mostX+64(FP), AX
 	VMOVSD        X1, (AX)
 	VZEROUPPER
 	RET
 
-// func meetEarlierAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func meetEarlierAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 // Requires: AVX, AVX512F
-TEXT ·meetEarlierAVX512(SB), NOSPLIT, $0-96
+TEXT ·meetEarlierAVX512(SB), NOSPLIT, $0-104
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -438,51 +447,54 @@ TEXT ·meetEarlierAVX512(SB), NOSPLIT, $0-96
 	MOVQ         $0xfff0000000000000, SI
 	VMOVQ        SI, X3
 	VBROADCASTSD X3, Z3
+	VBROADCASTSD by+64(FP), Z4
 	MOVQ         mask+40(FP), SI
 	MOVQ         SI, DI
 	ANDQ         $+7, DI
 	XORQ         DI, SI
-	VPBROADCASTQ DI, Z4
-	VPXORQ       placesAVX512<>+0(SB), Z4, Z4
-	VBROADCASTSD by+56(FP), Z5
+	VPBROADCASTQ DI, Z5
+	VPXORQ       placesAVX512<>+0(SB), Z5, Z5
 	XORQ         DI, DI
 
-meetEarlierAVX512Again:
-	CMPQ    DI, end+32(FP)
-	JGE     meetEarlierAVX512Done
-	VMOVUPD (AX)(DI*8), Z6
-	MOVQ    DI, R8
-	XORQ    SI, R8
-	VMOVUPD (DX)(R8*8), Z8
-	VPERMPD Z8, Z4, Z7
-	VPERMPD Z6, Z4, Z9
-	VADDPD  (CX)(DI*8), Z7, Z7
-	VADDPD  (BX)(R8*8), Z9, Z9
-	VADDPD  Z7, Z5, Z7
-	VMINPD  Z6, Z7, Z7
-	VADDPD  Z9, Z5, Z9
-	VMINPD  Z8, Z9, Z9
-	VMOVUPD Z7, (AX)(DI*8)
-	VMINPD  Z7, Z0, Z0
-	VMAXPD  Z7, Z1, Z1
-	VMOVUPD Z9, (DX)(R8*8)
-	VMINPD  Z9, Z2, Z2
-	VMAXPD  Z9, Z3, Z3
-	ORQ     skip+48(FP), DI
-	ADDQ    $0x00000008, DI
-	MOVQ    skip+48(FP), R8
-	NOTQ    R8
-	ANDQ    R8, DI
-	JMP     meetEarlierAVX512Again
+meetEarlierAVX512Run:
+	MOVQ DI, R9
+	ADDQ run+48(FP), R9
+	MOVQ DI, R8
+	XORQ SI, R8
 
-meetEarlierAVX512Done:
+meetEarlierAVX512Again:
+	VMOVUPD       (AX)(DI*8), Z6
+	VMOVUPD       (DX)(R8*8), Z8
+	VPERMPD       Z8, Z5, Z7
+	VPERMPD       Z6, Z5, Z9
+	VADDPD        (CX)(DI*8), Z7, Z7
+	VADDPD        Z7, Z4, Z7
+	VMINPD        Z6, Z7, Z7
+	VADDPD        (BX)(R8*8), Z9, Z9
+	VADDPD        Z9, Z4, Z9
+	VMINPD        Z8, Z9, Z9
+	VMINPD        Z7, Z0, Z0
+	VMINPD        Z9, Z2, Z2
+	VMOVUPD       Z7, (AX)(DI*8)
+	VMAXPD        Z7, Z1, Z1
+	VMOVUPD       Z9, (DX)(R8*8)
+	VMAXPD        Z9, Z3, Z3
+	ADDQ          $0x00000008, R8
+	ADDQ          $0x00000008, DI
+	CMPQ          DI, R9
+	JL            meetEarlierAVX512Again
+	MOVQ          skip+56(FP), R8
+	ANDQ          DI, R8
+	ADDQ          R8, DI
+	CMPQ          DI, end+32(FP)
+	JL            meetEarlierAVX512Run
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VMINPD        Y4, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X4
 	VMINPD        X4, X0, X0
 	VPERMILPD     $0x01, X0, X4
 	VMINPD        X4, X0, X0
-	MOVQ          leastX+64(FP), AX
+	MOVQ          leastX+72(FP), AX
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VMAXPD        Y0, Y1, Y1
@@ -490,7 +502,7 @@ meetEarlierAVX512Done:
 	VMAXPD        X0, X1, X1
 	VPERMILPD     $0x01, X1, X0
 	VMAXPD        X0, X1, X1
-	MOVQ          mostX+72(FP), AX
+	MOVQ          mostX+80(FP), AX
 	VMOVSD        X1, (AX)
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VMINPD        Y0, Y2, Y2
@@ -498,7 +510,7 @@ meetEarlierAVX512Done:
 	VMINPD        X0, X2, X2
 	VPERMILPD     $0x01, X2, X0
 	VMINPD        X0, X2, X2
-	MOVQ          leastY+80(FP), AX
+	MOVQ          leastY+88(FP), AX
 	VMOVSD        X2, (AX)
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VMAXPD        Y0, Y3, Y3
@@ -506,14 +518,14 @@ meetEarlierAVX512Done:
 	VMAXPD        X0, X3, X3
 	VPERMILPD     $0x01, X3, X0
 	VMAXPD        X0, X3, X3
-	MOVQ          mostY+88(FP), AX
+	MOVQ          mostY+96(FP), AX
 	VMOVSD        X3, (AX)
 	VZEROUPPER
 	RET
 
-// func meetEarlierLanesAVX512(clockX *float64, lateX *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64)
+// func meetEarlierLanesAVX512(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 // Requires: AVX, AVX512F
-TEXT ·meetEarlierLanesAVX512(SB), NOSPLIT, $0-64
+TEXT ·meetEarlierLanesAVX512(SB), NOSPLIT, $0-72
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -522,37 +534,43 @@ TEXT ·meetEarlierLanesAVX512(SB), NOSPLIT, $0-64
 	MOVQ         $0xfff0000000000000, DX
 	VMOVQ        DX, X1
 	VBROADCASTSD X1, Z1
+	VBROADCASTSD by+48(FP), Z2
 	MOVQ         mask+24(FP), DX
 	MOVQ         DX, BX
 	ANDQ         $+7, BX
 	XORQ         BX, DX
-	VPBROADCASTQ BX, Z2
-	VPXORQ       placesAVX512<>+0(SB), Z2, Z2
-	VBROADCASTSD by+40(FP), Z3
+	VPBROADCASTQ BX, Z3
+	VPXORQ       placesAVX512<>+0(SB), Z3, Z3
 	XORQ         DX, DX
 
-meetEarlierLanesAVX512Again:
-	CMPQ    DX, end+16(FP)
-	JGE     meetEarlierLanesAVX512Done
-	VMOVUPD (AX)(DX*8), Z4
-	VPERMPD Z4, Z2, Z5
-	VADDPD  (CX)(DX*8), Z5, Z5
-	VADDPD  Z5, Z3, Z5
-	VMINPD  Z4, Z5, Z5
-	VMOVUPD Z5, (AX)(DX*8)
-	VMINPD  Z5, Z0, Z0
-	VMAXPD  Z5, Z1, Z1
-	ADDQ    $0x00000008, DX
-	JMP     meetEarlierLanesAVX512Again
+meetEarlierLanesAVX512Run:
+	MOVQ DX, BX
+	ADDQ run+32(FP), BX
 
-meetEarlierLanesAVX512Done:
+meetEarlierLanesAVX512Again:
+	VMOVUPD       (AX)(DX*8), Z4
+	VPERMPD       Z4, Z3, Z5
+	VADDPD        (CX)(DX*8), Z5, Z5
+	VADDPD        Z5, Z2, Z5
+	VMINPD        Z4, Z5, Z5
+	VMINPD        Z5, Z0, Z0
+	VMOVUPD       Z5, (AX)(DX*8)
+	VMAXPD        Z5, Z1, Z1
+	ADDQ          $0x00000008, DX
+	CMPQ          DX, BX
+	JL            meetEarlierLanesAVX512Again
+	MOVQ          skip+40(FP), BX
+	ANDQ          DX, BX
+	ADDQ          BX, DX
+	CMPQ          DX, end+16(FP)
+	JL            meetEarlierLanesAVX512Run
 	VEXTRACTF64X4 $0x01, Z0, Y2
 	VMINPD        Y2, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X2
 	VMINPD        X2, X0, X0
 	VPERMILPD     $0x01, X0, X2
 	VMINPD        X2, X0, X0
-	MOVQ          leastX+48(FP), AX
+	MOVQ          leastX+56(FP), AX
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VMAXPD        Y0, Y1, Y1
@@ -560,14 +578,14 @@ meetEarlierLanesAVX512Done:
 	VMAXPD        X0, X1, X1
 	VPERMILPD     $0x01, X1, X0
 	VMAXPD        X0, X1, X1
-	MOVQ          mostX+56(FP), AX
+	MOVQ          mostX+64(FP), AX
 	VMOVSD        X1, (AX)
 	VZEROUPPER
 	RET
 
-// func meetWorkingAVX512(clockX *float64, lateX *float64, endX *float64, heldX *uint64, firstX *float64, clockY *float64, lateY *float64, endY *float64, heldY *uint64, firstY *float64, end int, mask int, skip int, by float64, work float64, known float64, train *float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func meetWorkingAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, firstY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64, known float64, train *float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·meetWorkingAVX512(SB), NOSPLIT, $0-168
+TEXT ·meetWorkingAVX512(SB), NOSPLIT, $0-176
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -586,196 +604,86 @@ TEXT ·meetWorkingAVX512(SB), NOSPLIT, $0-168
 	VMOVQ        DI, X3
 	VBROADCASTSD X3, Z3
 	MOVQ         endY+56(FP), DI
+	VBROADCASTSD by+112(FP), Z4
+	VBROADCASTSD work+120(FP), Z5
+	VBROADCASTSD known+128(FP), Z6
+	MOVQ         $0x7ff0000000000000, R8
+	VMOVQ        R8, X7
+	VBROADCASTSD X7, Z7
+	MOVQ         train+136(FP), R8
+	VBROADCASTSD (R8), Z8
+	VBROADCASTSD 8(R8), Z9
+	VBROADCASTSD 16(R8), Z10
+	VBROADCASTSD 24(R8), Z11
+	VBROADCASTSD 32(R8), Z12
+	VBROADCASTSD 40(R8), Z13
+	VBROADCASTSD 48(R8), Z14
+	MOVQ         $0x3ff0000000000000, R8
+	VMOVQ        R8, X16
+	VBROADCASTSD X16, Z16
+	MOVQ         $0x4202a05f20000000, R8
+	VMOVQ        R8, X17
+	VBROADCASTSD X17, Z17
+	VPXORQ       Z15, Z15, Z15
 	MOVQ         mask+88(FP), R8
 	MOVQ         R8, R9
 	ANDQ         $+7, R9
 	XORQ         R9, R8
-	VPBROADCASTQ R9, Z4
-	VPXORQ       placesAVX512<>+0(SB), Z4, Z4
-	VBROADCASTSD by+104(FP), Z5
-	VBROADCASTSD work+112(FP), Z6
-	VBROADCASTSD known+120(FP), Z7
-	MOVQ         $0x7ff0000000000000, R9
-	VMOVQ        R9, X8
-	VBROADCASTSD X8, Z8
-	MOVQ         train+128(FP), R9
-	VBROADCASTSD (R9), Z9
-	VBROADCASTSD 8(R9), Z10
-	VBROADCASTSD 16(R9), Z11
-	VBROADCASTSD 24(R9), Z12
-	VBROADCASTSD 32(R9), Z13
-	VBROADCASTSD 40(R9), Z14
-	MOVQ         $0x3ff0000000000000, R9
-	VMOVQ        R9, X16
-	VBROADCASTSD X16, Z16
-	MOVQ         $0x4202a05f20000000, R9
-	VMOVQ        R9, X17
-	VBROADCASTSD X17, Z17
-	VPXORQ       Z15, Z15, Z15
+	VPBROADCASTQ R9, Z18
+	VPXORQ       placesAVX512<>+0(SB), Z18, Z18
 	XORQ         R9, R9
 
+meetWorkingAVX512Run:
+	MOVQ R9, R11
+	ADDQ run+96(FP), R11
+	MOVQ R9, R10
+	XORQ R8, R10
+
 meetWorkingAVX512Again:
-	CMPQ        R9, end+80(FP)
-	JGE         meetWorkingAVX512Done
-	VMOVUPD     (AX)(R9*8), Z18
-	MOVQ        R9, R10
-	XORQ        R8, R10
-	VMOVUPD     (BX)(R10*8), Z20
-	VPERMPD     Z20, Z4, Z19
-	VPERMPD     Z18, Z4, Z21
-	VADDPD      (CX)(R9*8), Z19, Z19
-	VMOVUPD     (DX)(R9*8), Z22
-	VADDPD      (SI)(R10*8), Z21, Z21
-	VMOVUPD     (DI)(R10*8), Z23
-	VADDPD      Z19, Z5, Z19
-	VMAXPD      Z18, Z19, Z19
-	VADDPD      Z19, Z6, Z18
-	VMINPD      Z22, Z7, Z25
-	VMOVAPD     Z18, Z24
-	VCMPPD      $0x0d, Z25, Z18, K2
-	KORTESTB    K2, K2
-	JEQ         meetWorkingAVX512UndisturbedX
-	VCMPPD      $0x01, Z8, Z22, K1
-	KANDNB      K2, K1, K3
-	KANDB       K2, K1, K2
-	MOVQ        heldX+24(FP), R11
-	MOVQ        R9, R12
-	SHRQ        $0x03, R12
-	KMOVB       K3, (R11)(R12*1)
-	VMOVAPD     Z19, K3, Z18
-	MOVQ        firstX+32(FP), R11
-	VSUBPD      (R11)(R9*8), Z19, Z22
-	VMULPD      Z13, Z22, Z24
-	VRNDSCALEPD $0x09, Z24, Z24
-	VMULPD      Z9, Z24, Z25
-	VSUBPD      Z25, Z22, Z25
-	VCMPPD      $0x0d, Z9, Z25, K1
-	VADDPD      Z16, Z24, K1, Z24
-	VSUBPD      Z9, Z25, K1, Z25
-	VCMPPD      $0x01, Z15, Z25, K4
-	VSUBPD      Z16, Z24, K4, Z24
-	VADDPD      Z9, Z25, K4, Z25
-	VCMPPD      $0x01, Z15, Z22, K4
-	VSUBPD      Z25, Z10, Z26
-	KNOTB       K4, K1
-	VCMPPD      $0x01, Z10, Z25, K1, K1
-	VADDPD      Z26, Z19, K1, Z19
-	VMOVAPD     Z10, K1, Z25
-	VSUBPD      Z25, Z9, Z26
-	VSUBPD      Z22, Z15, K4, Z26
-	VSUBPD      Z16, Z15, K4, Z24
-	VADDPD      Z16, Z24, Z24
-	VADDPD      Z6, Z19, Z19
-	VSUBPD      Z26, Z6, Z26
-	VCMPPD      $0x01, Z26, Z15, K5
-	VMULPD      Z14, Z26, Z22
-	VRNDSCALEPD $0x0a, Z22, Z22
-	VMULPD      Z12, Z22, Z25
-	VCMPPD      $0x01, Z26, Z25, K4
-	VSUBPD      Z12, Z25, Z25
-	VCMPPD      $0x0d, Z26, Z25, K1
-	VADDPD      Z16, Z22, K4, Z22
-	VSUBPD      Z16, Z22, K1, Z22
-	VMULPD      Z10, Z22, Z25
-	VADDPD      Z25, Z19, K5, Z19
-	VADDPD      Z22, Z24, K5, Z24
-	VCMPPD      $0x02, Z17, Z24, K2, K1
-	VCMPPD      $0x02, Z15, Z24, K4
-	VMULPD      Z9, Z24, Z22
-	VADDPD      (R11)(R9*8), Z22, Z22
-	VSUBPD      Z11, Z22, Z22
-	VMOVUPD     (R11)(R9*8), K4, Z22
-	VMOVUPD     Z22, K1, (DX)(R9*8)
-	VMOVAPD     Z19, K2, Z18
-	VMOVAPD     Z18, Z24
-	VMOVAPD     Z8, K3, Z24
+	VMOVUPD  (AX)(R9*8), Z19
+	VMOVUPD  (BX)(R10*8), Z21
+	VPERMPD  Z21, Z18, Z20
+	VPERMPD  Z19, Z18, Z22
+	VADDPD   (CX)(R9*8), Z20, Z20
+	VADDPD   Z20, Z4, Z20
+	VMAXPD   Z19, Z20, Z20
+	VADDPD   (SI)(R10*8), Z22, Z22
+	VADDPD   Z22, Z4, Z22
+	VMAXPD   Z21, Z22, Z22
+	VADDPD   Z20, Z5, Z19
+	VMOVUPD  (DX)(R9*8), Z21
+	VMINPD   Z21, Z6, Z23
+	VCMPPD   $0x0d, Z23, Z19, K1
+	VADDPD   Z22, Z5, Z23
+	VMOVUPD  (DI)(R10*8), Z24
+	VMINPD   Z24, Z6, Z25
+	VCMPPD   $0x0d, Z25, Z23, K2
+	KORTESTB K1, K2
+	JNE      meetWorkingAVX512Disturbed
+	VMINPD   Z19, Z0, Z0
+	VMINPD   Z23, Z2, Z2
 
-meetWorkingAVX512UndisturbedX:
-	VADDPD      Z21, Z5, Z21
-	VMAXPD      Z20, Z21, Z21
-	VADDPD      Z21, Z6, Z19
-	VMINPD      Z23, Z7, Z22
-	VMOVAPD     Z19, Z20
-	VCMPPD      $0x0d, Z22, Z19, K2
-	KORTESTB    K2, K2
-	JEQ         meetWorkingAVX512UndisturbedY
-	VCMPPD      $0x01, Z8, Z23, K1
-	KANDNB      K2, K1, K3
-	KANDB       K2, K1, K2
-	MOVQ        heldY+64(FP), R11
-	MOVQ        R10, R12
-	SHRQ        $0x03, R12
-	KMOVB       K3, (R11)(R12*1)
-	VMOVAPD     Z21, K3, Z19
-	MOVQ        firstY+72(FP), R11
-	VSUBPD      (R11)(R10*8), Z21, Z20
-	VMULPD      Z13, Z20, Z22
-	VRNDSCALEPD $0x09, Z22, Z22
-	VMULPD      Z9, Z22, Z23
-	VSUBPD      Z23, Z20, Z23
-	VCMPPD      $0x0d, Z9, Z23, K1
-	VADDPD      Z16, Z22, K1, Z22
-	VSUBPD      Z9, Z23, K1, Z23
-	VCMPPD      $0x01, Z15, Z23, K4
-	VSUBPD      Z16, Z22, K4, Z22
-	VADDPD      Z9, Z23, K4, Z23
-	VCMPPD      $0x01, Z15, Z20, K4
-	VSUBPD      Z23, Z10, Z25
-	KNOTB       K4, K1
-	VCMPPD      $0x01, Z10, Z23, K1, K1
-	VADDPD      Z25, Z21, K1, Z21
-	VMOVAPD     Z10, K1, Z23
-	VSUBPD      Z23, Z9, Z25
-	VSUBPD      Z20, Z15, K4, Z25
-	VSUBPD      Z16, Z15, K4, Z22
-	VADDPD      Z16, Z22, Z22
-	VADDPD      Z6, Z21, Z21
-	VSUBPD      Z25, Z6, Z25
-	VCMPPD      $0x01, Z25, Z15, K5
-	VMULPD      Z14, Z25, Z20
-	VRNDSCALEPD $0x0a, Z20, Z20
-	VMULPD      Z12, Z20, Z23
-	VCMPPD      $0x01, Z25, Z23, K4
-	VSUBPD      Z12, Z23, Z23
-	VCMPPD      $0x0d, Z25, Z23, K1
-	VADDPD      Z16, Z20, K4, Z20
-	VSUBPD      Z16, Z20, K1, Z20
-	VMULPD      Z10, Z20, Z23
-	VADDPD      Z23, Z21, K5, Z21
-	VADDPD      Z20, Z22, K5, Z22
-	VCMPPD      $0x02, Z17, Z22, K2, K1
-	VCMPPD      $0x02, Z15, Z22, K4
-	VMULPD      Z9, Z22, Z20
-	VADDPD      (R11)(R10*8), Z20, Z20
-	VSUBPD      Z11, Z20, Z20
-	VMOVUPD     (R11)(R10*8), K4, Z20
-	VMOVUPD     Z20, K1, (DI)(R10*8)
-	VMOVAPD     Z21, K2, Z19
-	VMOVAPD     Z19, Z20
-	VMOVAPD     Z8, K3, Z20
-
-meetWorkingAVX512UndisturbedY:
-	VMOVUPD Z18, (AX)(R9*8)
-	VMINPD  Z24, Z0, Z0
-	VMAXPD  Z18, Z1, Z1
-	VMOVUPD Z19, (BX)(R10*8)
-	VMINPD  Z20, Z2, Z2
-	VMAXPD  Z19, Z3, Z3
-	ORQ     skip+96(FP), R9
-	ADDQ    $0x00000008, R9
-	MOVQ    skip+96(FP), R10
-	NOTQ    R10
-	ANDQ    R10, R9
-	JMP     meetWorkingAVX512Again
-
-meetWorkingAVX512Done:
+meetWorkingAVX512Worked:
+	VMOVUPD       Z19, (AX)(R9*8)
+	VMAXPD        Z19, Z1, Z1
+	VMOVUPD       Z23, (BX)(R10*8)
+	VMAXPD        Z23, Z3, Z3
+	ADDQ          $0x00000008, R10
+	ADDQ          $0x00000008, R9
+	CMPQ          R9, R11
+	JL            meetWorkingAVX512Again
+	MOVQ          skip+104(FP), R10
+	ANDQ          R9, R10
+	ADDQ          R10, R9
+	CMPQ          R9, end+80(FP)
+	JL            meetWorkingAVX512Run
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VMINPD        Y4, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X4
 	VMINPD        X4, X0, X0
 	VPERMILPD     $0x01, X0, X4
 	VMINPD        X4, X0, X0
-	MOVQ          leastX+136(FP), AX
+	MOVQ          leastX+144(FP), AX
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VMAXPD        Y0, Y1, Y1
@@ -783,7 +691,7 @@ meetWorkingAVX512Done:
 	VMAXPD        X0, X1, X1
 	VPERMILPD     $0x01, X1, X0
 	VMAXPD        X0, X1, X1
-	MOVQ          mostX+144(FP), AX
+	MOVQ          mostX+152(FP), AX
 	VMOVSD        X1, (AX)
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VMINPD        Y0, Y2, Y2
@@ -791,7 +699,7 @@ meetWorkingAVX512Done:
 	VMINPD        X0, X2, X2
 	VPERMILPD     $0x01, X2, X0
 	VMINPD        X0, X2, X2
-	MOVQ          leastY+152(FP), AX
+	MOVQ          leastY+160(FP), AX
 	VMOVSD        X2, (AX)
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VMAXPD        Y0, Y3, Y3
@@ -799,14 +707,137 @@ meetWorkingAVX512Done:
 	VMAXPD        X0, X3, X3
 	VPERMILPD     $0x01, X3, X0
 	VMAXPD        X0, X3, X3
-	MOVQ          mostY+160(FP), AX
+	MOVQ          mostY+168(FP), AX
 	VMOVSD        X3, (AX)
 	VZEROUPPER
 	RET
 
-// func meetWorkingLanesAVX512(clockX *float64, lateX *float64, endX *float64, heldX *uint64, firstX *float64, end int, mask int, skip int, by float64, work float64, known float64, train *float64, leastX *float64, mostX *float64)
+meetWorkingAVX512Disturbed:
+	VMOVAPD     Z19, Z25
+	KORTESTB    K1, K1
+	JEQ         meetWorkingAVX512UndisturbedX
+	VCMPPD      $0x01, Z7, Z21, K3
+	KANDNB      K1, K3, K4
+	KANDB       K1, K3, K1
+	MOVQ        heldX+32(FP), R12
+	MOVQ        R9, R13
+	SHRQ        $0x03, R13
+	KMOVB       K4, (R12)(R13*1)
+	VMOVAPD     Z20, K4, Z19
+	MOVQ        firstX+24(FP), R12
+	VSUBPD      (R12)(R9*8), Z20, Z21
+	VMULPD      Z13, Z21, Z25
+	VRNDSCALEPD $0x09, Z25, Z25
+	VMULPD      Z8, Z25, Z26
+	VSUBPD      Z26, Z21, Z26
+	VCMPPD      $0x0d, Z8, Z26, K3
+	VADDPD      Z16, Z25, K3, Z25
+	VSUBPD      Z8, Z26, K3, Z26
+	VCMPPD      $0x01, Z15, Z26, K5
+	VSUBPD      Z16, Z25, K5, Z25
+	VADDPD      Z8, Z26, K5, Z26
+	VCMPPD      $0x01, Z15, Z21, K5
+	VSUBPD      Z26, Z9, Z27
+	KNOTB       K5, K3
+	VCMPPD      $0x01, Z12, Z26, K3, K3
+	VADDPD      Z27, Z20, K3, Z20
+	VMOVAPD     Z9, K3, Z26
+	VSUBPD      Z26, Z8, Z27
+	VSUBPD      Z21, Z15, K5, Z27
+	VSUBPD      Z16, Z15, K5, Z25
+	VADDPD      Z16, Z25, Z25
+	VADDPD      Z5, Z20, Z20
+	VSUBPD      Z27, Z5, Z27
+	VCMPPD      $0x01, Z27, Z15, K6
+	VMULPD      Z14, Z27, Z21
+	VRNDSCALEPD $0x0a, Z21, Z21
+	VMULPD      Z11, Z21, Z26
+	VCMPPD      $0x01, Z27, Z26, K5
+	VSUBPD      Z11, Z26, Z26
+	VCMPPD      $0x0d, Z27, Z26, K3
+	VADDPD      Z16, Z21, K5, Z21
+	VSUBPD      Z16, Z21, K3, Z21
+	VMULPD      Z9, Z21, Z26
+	VADDPD      Z26, Z20, K6, Z20
+	VADDPD      Z21, Z25, K6, Z25
+	VCMPPD      $0x02, Z17, Z25, K1, K3
+	VCMPPD      $0x02, Z15, Z25, K5
+	VMULPD      Z8, Z25, Z21
+	VADDPD      (R12)(R9*8), Z21, Z21
+	VSUBPD      Z10, Z21, Z21
+	VMOVUPD     (R12)(R9*8), K5, Z21
+	VMOVUPD     Z21, K3, (DX)(R9*8)
+	VMOVAPD     Z20, K1, Z19
+	VMOVAPD     Z19, Z25
+	VMOVAPD     Z7, K4, Z25
+
+meetWorkingAVX512UndisturbedX:
+	VMINPD      Z25, Z0, Z0
+	VMOVAPD     Z23, Z20
+	KORTESTB    K2, K2
+	JEQ         meetWorkingAVX512UndisturbedY
+	VCMPPD      $0x01, Z7, Z24, K1
+	KANDNB      K2, K1, K3
+	KANDB       K2, K1, K2
+	MOVQ        heldY+72(FP), R12
+	MOVQ        R10, R13
+	SHRQ        $0x03, R13
+	KMOVB       K3, (R12)(R13*1)
+	VMOVAPD     Z22, K3, Z23
+	MOVQ        firstY+64(FP), R12
+	VSUBPD      (R12)(R10*8), Z22, Z20
+	VMULPD      Z13, Z20, Z21
+	VRNDSCALEPD $0x09, Z21, Z21
+	VMULPD      Z8, Z21, Z24
+	VSUBPD      Z24, Z20, Z24
+	VCMPPD      $0x0d, Z8, Z24, K1
+	VADDPD      Z16, Z21, K1, Z21
+	VSUBPD      Z8, Z24, K1, Z24
+	VCMPPD      $0x01, Z15, Z24, K4
+	VSUBPD      Z16, Z21, K4, Z21
+	VADDPD      Z8, Z24, K4, Z24
+	VCMPPD      $0x01, Z15, Z20, K4
+	VSUBPD      Z24, Z9, Z25
+	KNOTB       K4, K1
+	VCMPPD      $0x01, Z12, Z24, K1, K1
+	VADDPD      Z25, Z22, K1, Z22
+	VMOVAPD     Z9, K1, Z24
+	VSUBPD      Z24, Z8, Z25
+	VSUBPD      Z20, Z15, K4, Z25
+	VSUBPD      Z16, Z15, K4, Z21
+	VADDPD      Z16, Z21, Z21
+	VADDPD      Z5, Z22, Z22
+	VSUBPD      Z25, Z5, Z25
+	VCMPPD      $0x01, Z25, Z15, K5
+	VMULPD      Z14, Z25, Z20
+	VRNDSCALEPD $0x0a, Z20, Z20
+	VMULPD      Z11, Z20, Z24
+	VCMPPD      $0x01, Z25, Z24, K4
+	VSUBPD      Z11, Z24, Z24
+	VCMPPD      $0x0d, Z25, Z24, K1
+	VADDPD      Z16, Z20, K4, Z20
+	VSUBPD      Z16, Z20, K1, Z20
+	VMULPD      Z9, Z20, Z24
+	VADDPD      Z24, Z22, K5, Z22
+	VADDPD      Z20, Z21, K5, Z21
+	VCMPPD      $0x02, Z17, Z21, K2, K1
+	VCMPPD      $0x02, Z15, Z21, K4
+	VMULPD      Z8, Z21, Z20
+	VADDPD      (R12)(R10*8), Z20, Z20
+	VSUBPD      Z10, Z20, Z20
+	VMOVUPD     (R12)(R10*8), K4, Z20
+	VMOVUPD     Z20, K1, (DI)(R10*8)
+	VMOVAPD     Z22, K2, Z23
+	VMOVAPD     Z23, Z20
+	VMOVAPD     Z7, K3, Z20
+
+meetWorkingAVX512UndisturbedY:
+	VMINPD Z20, Z2, Z2
+	JMP    meetWorkingAVX512Worked
+
+// func meetWorkingLanesAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64, known float64, train *float64, leastX *float64, mostX *float64)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·meetWorkingLanesAVX512(SB), NOSPLIT, $0-112
+TEXT ·meetWorkingLanesAVX512(SB), NOSPLIT, $0-120
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -816,25 +847,20 @@ TEXT ·meetWorkingLanesAVX512(SB), NOSPLIT, $0-112
 	VMOVQ        DX, X1
 	VBROADCASTSD X1, Z1
 	MOVQ         endX+16(FP), DX
-	MOVQ         mask+48(FP), BX
-	MOVQ         BX, SI
-	ANDQ         $+7, SI
-	XORQ         SI, BX
-	VPBROADCASTQ SI, Z2
-	VPXORQ       placesAVX512<>+0(SB), Z2, Z2
-	VBROADCASTSD by+64(FP), Z3
-	VBROADCASTSD work+72(FP), Z4
-	VBROADCASTSD known+80(FP), Z5
+	VBROADCASTSD by+72(FP), Z2
+	VBROADCASTSD work+80(FP), Z3
+	VBROADCASTSD known+88(FP), Z4
 	MOVQ         $0x7ff0000000000000, BX
-	VMOVQ        BX, X6
-	VBROADCASTSD X6, Z6
-	MOVQ         train+88(FP), BX
-	VBROADCASTSD (BX), Z7
-	VBROADCASTSD 8(BX), Z8
-	VBROADCASTSD 16(BX), Z9
-	VBROADCASTSD 24(BX), Z10
-	VBROADCASTSD 32(BX), Z11
-	VBROADCASTSD 40(BX), Z12
+	VMOVQ        BX, X5
+	VBROADCASTSD X5, Z5
+	MOVQ         train+96(FP), BX
+	VBROADCASTSD (BX), Z6
+	VBROADCASTSD 8(BX), Z7
+	VBROADCASTSD 16(BX), Z8
+	VBROADCASTSD 24(BX), Z9
+	VBROADCASTSD 32(BX), Z10
+	VBROADCASTSD 40(BX), Z11
+	VBROADCASTSD 48(BX), Z12
 	MOVQ         $0x3ff0000000000000, BX
 	VMOVQ        BX, X14
 	VBROADCASTSD X14, Z14
@@ -842,93 +868,50 @@ TEXT ·meetWorkingLanesAVX512(SB), NOSPLIT, $0-112
 	VMOVQ        BX, X15
 	VBROADCASTSD X15, Z15
 	VPXORQ       Z13, Z13, Z13
+	MOVQ         mask+48(FP), BX
+	MOVQ         BX, SI
+	ANDQ         $+7, SI
+	XORQ         SI, BX
+	VPBROADCASTQ SI, Z16
+	VPXORQ       placesAVX512<>+0(SB), Z16, Z16
 	XORQ         BX, BX
 
+meetWorkingLanesAVX512Run:
+	MOVQ BX, SI
+	ADDQ run+56(FP), SI
+
 meetWorkingLanesAVX512Again:
-	CMPQ        BX, end+40(FP)
-	JGE         meetWorkingLanesAVX512Done
-	VMOVUPD     (AX)(BX*8), Z16
-	VPERMPD     Z16, Z2, Z17
-	VADDPD      (CX)(BX*8), Z17, Z17
-	VMOVUPD     (DX)(BX*8), Z18
-	VADDPD      Z17, Z3, Z17
-	VMAXPD      Z16, Z17, Z17
-	VADDPD      Z17, Z4, Z16
-	VMINPD      Z18, Z5, Z20
-	VMOVAPD     Z16, Z19
-	VCMPPD      $0x0d, Z20, Z16, K2
-	KORTESTB    K2, K2
-	JEQ         meetWorkingLanesAVX512UndisturbedX
-	VCMPPD      $0x01, Z6, Z18, K1
-	KANDNB      K2, K1, K3
-	KANDB       K2, K1, K2
-	MOVQ        heldX+24(FP), SI
-	MOVQ        BX, DI
-	SHRQ        $0x03, DI
-	KMOVB       K3, (SI)(DI*1)
-	VMOVAPD     Z17, K3, Z16
-	MOVQ        firstX+32(FP), SI
-	VSUBPD      (SI)(BX*8), Z17, Z18
-	VMULPD      Z11, Z18, Z19
-	VRNDSCALEPD $0x09, Z19, Z19
-	VMULPD      Z7, Z19, Z20
-	VSUBPD      Z20, Z18, Z20
-	VCMPPD      $0x0d, Z7, Z20, K1
-	VADDPD      Z14, Z19, K1, Z19
-	VSUBPD      Z7, Z20, K1, Z20
-	VCMPPD      $0x01, Z13, Z20, K4
-	VSUBPD      Z14, Z19, K4, Z19
-	VADDPD      Z7, Z20, K4, Z20
-	VCMPPD      $0x01, Z13, Z18, K4
-	VSUBPD      Z20, Z8, Z21
-	KNOTB       K4, K1
-	VCMPPD      $0x01, Z8, Z20, K1, K1
-	VADDPD      Z21, Z17, K1, Z17
-	VMOVAPD     Z8, K1, Z20
-	VSUBPD      Z20, Z7, Z21
-	VSUBPD      Z18, Z13, K4, Z21
-	VSUBPD      Z14, Z13, K4, Z19
-	VADDPD      Z14, Z19, Z19
-	VADDPD      Z4, Z17, Z17
-	VSUBPD      Z21, Z4, Z21
-	VCMPPD      $0x01, Z21, Z13, K5
-	VMULPD      Z12, Z21, Z18
-	VRNDSCALEPD $0x0a, Z18, Z18
-	VMULPD      Z10, Z18, Z20
-	VCMPPD      $0x01, Z21, Z20, K4
-	VSUBPD      Z10, Z20, Z20
-	VCMPPD      $0x0d, Z21, Z20, K1
-	VADDPD      Z14, Z18, K4, Z18
-	VSUBPD      Z14, Z18, K1, Z18
-	VMULPD      Z8, Z18, Z20
-	VADDPD      Z20, Z17, K5, Z17
-	VADDPD      Z18, Z19, K5, Z19
-	VCMPPD      $0x02, Z15, Z19, K2, K1
-	VCMPPD      $0x02, Z13, Z19, K4
-	VMULPD      Z7, Z19, Z18
-	VADDPD      (SI)(BX*8), Z18, Z18
-	VSUBPD      Z9, Z18, Z18
-	VMOVUPD     (SI)(BX*8), K4, Z18
-	VMOVUPD     Z18, K1, (DX)(BX*8)
-	VMOVAPD     Z17, K2, Z16
-	VMOVAPD     Z16, Z19
-	VMOVAPD     Z6, K3, Z19
+	VMOVUPD  (AX)(BX*8), Z17
+	VPERMPD  Z17, Z16, Z18
+	VADDPD   (CX)(BX*8), Z18, Z18
+	VADDPD   Z18, Z2, Z18
+	VMAXPD   Z17, Z18, Z18
+	VADDPD   Z18, Z3, Z17
+	VMOVUPD  (DX)(BX*8), Z19
+	VMINPD   Z19, Z4, Z20
+	VCMPPD   $0x0d, Z20, Z17, K1
+	KORTESTB K1, K1
+	JNE      meetWorkingLanesAVX512Disturbed
+	VMINPD   Z17, Z0, Z0
 
-meetWorkingLanesAVX512UndisturbedX:
-	VMOVUPD Z16, (AX)(BX*8)
-	VMINPD  Z19, Z0, Z0
-	VMAXPD  Z16, Z1, Z1
-	ADDQ    $0x00000008, BX
-	JMP     meetWorkingLanesAVX512Again
-
-meetWorkingLanesAVX512Done:
+meetWorkingLanesAVX512Worked:
+	VMOVUPD       Z17, (AX)(BX*8)
+	VMAXPD        Z17, Z1, Z1
+	ADDQ          $0x00000008, BX
+	CMPQ          BX, SI
+	JL            meetWorkingLanesAVX512Again
+	MOVQ          skip+64(FP), SI
+	ANDQ          BX, SI
+	ADDQ          SI, BX
+	CMPQ          BX, end+40(FP)
+	JL            meetWorkingLanesAVX512Run
 	VEXTRACTF64X4 $0x01, Z0, Y2
 	VMINPD        Y2, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X2
 	VMINPD        X2, X0, X0
 	VPERMILPD     $0x01, X0, X2
 	VMINPD        X2, X0, X0
-	MOVQ          leastX+96(FP), AX
+	MOVQ          leastX+104(FP), AX
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VMAXPD        Y0, Y1, Y1
@@ -936,10 +919,73 @@ meetWorkingLanesAVX512Done:
 	VMAXPD        X0, X1, X1
 	VPERMILPD     $0x01, X1, X0
 	VMAXPD        X0, X1, X1
-	MOVQ          mostX+104(FP), AX
+	MOVQ          mostX+112(FP), AX
 	VMOVSD        X1, (AX)
 	VZEROUPPER
 	RET
+
+meetWorkingLanesAVX512Disturbed:
+	VMOVAPD     Z17, Z20
+	KORTESTB    K1, K1
+	JEQ         meetWorkingLanesAVX512UndisturbedX
+	VCMPPD      $0x01, Z5, Z19, K2
+	KANDNB      K1, K2, K3
+	KANDB       K1, K2, K1
+	MOVQ        heldX+32(FP), DI
+	MOVQ        BX, R8
+	SHRQ        $0x03, R8
+	KMOVB       K3, (DI)(R8*1)
+	VMOVAPD     Z18, K3, Z17
+	MOVQ        firstX+24(FP), DI
+	VSUBPD      (DI)(BX*8), Z18, Z19
+	VMULPD      Z11, Z19, Z20
+	VRNDSCALEPD $0x09, Z20, Z20
+	VMULPD      Z6, Z20, Z21
+	VSUBPD      Z21, Z19, Z21
+	VCMPPD      $0x0d, Z6, Z21, K2
+	VADDPD      Z14, Z20, K2, Z20
+	VSUBPD      Z6, Z21, K2, Z21
+	VCMPPD      $0x01, Z13, Z21, K4
+	VSUBPD      Z14, Z20, K4, Z20
+	VADDPD      Z6, Z21, K4, Z21
+	VCMPPD      $0x01, Z13, Z19, K4
+	VSUBPD      Z21, Z7, Z22
+	KNOTB       K4, K2
+	VCMPPD      $0x01, Z10, Z21, K2, K2
+	VADDPD      Z22, Z18, K2, Z18
+	VMOVAPD     Z7, K2, Z21
+	VSUBPD      Z21, Z6, Z22
+	VSUBPD      Z19, Z13, K4, Z22
+	VSUBPD      Z14, Z13, K4, Z20
+	VADDPD      Z14, Z20, Z20
+	VADDPD      Z3, Z18, Z18
+	VSUBPD      Z22, Z3, Z22
+	VCMPPD      $0x01, Z22, Z13, K5
+	VMULPD      Z12, Z22, Z19
+	VRNDSCALEPD $0x0a, Z19, Z19
+	VMULPD      Z9, Z19, Z21
+	VCMPPD      $0x01, Z22, Z21, K4
+	VSUBPD      Z9, Z21, Z21
+	VCMPPD      $0x0d, Z22, Z21, K2
+	VADDPD      Z14, Z19, K4, Z19
+	VSUBPD      Z14, Z19, K2, Z19
+	VMULPD      Z7, Z19, Z21
+	VADDPD      Z21, Z18, K5, Z18
+	VADDPD      Z19, Z20, K5, Z20
+	VCMPPD      $0x02, Z15, Z20, K1, K2
+	VCMPPD      $0x02, Z13, Z20, K4
+	VMULPD      Z6, Z20, Z19
+	VADDPD      (DI)(BX*8), Z19, Z19
+	VSUBPD      Z8, Z19, Z19
+	VMOVUPD     (DI)(BX*8), K4, Z19
+	VMOVUPD     Z19, K2, (DX)(BX*8)
+	VMOVAPD     Z18, K1, Z17
+	VMOVAPD     Z17, Z20
+	VMOVAPD     Z5, K3, Z20
+
+meetWorkingLanesAVX512UndisturbedX:
+	VMINPD Z20, Z0, Z0
+	JMP    meetWorkingLanesAVX512Worked
 
 // func raiseAVX512(v *float64, n int, from float64, to float64)
 // Requires: AVX, AVX512F
@@ -1222,6 +1268,56 @@ drawAVX512Done:
 	VZEROUPPER
 	RET
 
+// func reachAVX512(bits *uint64, n int, bound int, at uint64, step uint64)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F
+TEXT ·reachAVX512(SB), NOSPLIT, $0-40
+	MOVQ         bits+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         bound+16(FP), DX
+	VPBROADCASTW DX, Z0
+	MOVQ         at+24(FP), DX
+	MOVQ         step+32(FP), BX
+	VPBROADCASTQ BX, Z1
+	VPMULLQ      placesAVX512<>+0(SB), Z1, Z1
+	VPBROADCASTQ DX, Z2
+	VPADDQ       Z2, Z1, Z1
+	SHLQ         $0x03, BX
+	VPBROADCASTQ BX, Z2
+	MOVQ         $0xbf58476d1ce4e5b9, DX
+	VPBROADCASTQ DX, Z3
+	MOVQ         $0x94d049bb133111eb, DX
+	VPBROADCASTQ DX, Z4
+	XORQ         DX, DX
+
+reachAgain:
+	VPSRLQ   $0x1e, Z1, Z6
+	VPXORQ   Z1, Z6, Z5
+	VPADDQ   Z2, Z1, Z1
+	VPMULLQ  Z3, Z5, Z5
+	VPSRLQ   $0x1b, Z5, Z6
+	VPXORQ   Z5, Z6, Z5
+	VPMULLQ  Z4, Z5, Z5
+	VPSRLQ   $0x1f, Z5, Z6
+	VPXORQ   Z5, Z6, Z5
+	VPCMPUW  $0x05, Z0, Z5, K1
+	VPSRLQ   $0x1e, Z1, Z6
+	VPXORQ   Z1, Z6, Z5
+	VPADDQ   Z2, Z1, Z1
+	VPMULLQ  Z3, Z5, Z5
+	VPSRLQ   $0x1b, Z5, Z6
+	VPXORQ   Z5, Z6, Z5
+	VPMULLQ  Z4, Z5, Z5
+	VPSRLQ   $0x1f, Z5, Z6
+	VPXORQ   Z5, Z6, Z5
+	VPCMPUW  $0x05, Z0, Z5, K2
+	KUNPCKDQ K1, K2, K1
+	KMOVQ    K1, (AX)(DX*1)
+	ADDQ     $0x00000008, DX
+	SUBQ     $0x00000040, CX
+	JG       reachAgain
+	VZEROUPPER
+	RET
+
 // func addCountsAVX512(v *float64, n int, bounds *uint64, m int, each float64, at uint64, step uint64)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·addCountsAVX512(SB), NOSPLIT, $0-56
@@ -1309,13 +1405,14 @@ TEXT ·resumeAVX512(SB), NOSPLIT, $0-56
 	VBROADCASTSD 24(DI), Z4
 	VBROADCASTSD 32(DI), Z5
 	VBROADCASTSD 40(DI), Z6
+	VBROADCASTSD 48(DI), Z7
 	MOVQ         $0x3ff0000000000000, DI
-	VMOVQ        DI, X8
-	VBROADCASTSD X8, Z8
-	MOVQ         $0x4202a05f20000000, DI
 	VMOVQ        DI, X9
 	VBROADCASTSD X9, Z9
-	VPXORQ       Z7, Z7, Z7
+	MOVQ         $0x4202a05f20000000, DI
+	VMOVQ        DI, X10
+	VBROADCASTSD X10, Z10
+	VPXORQ       Z8, Z8, Z8
 	XORQ         DI, DI
 
 resumeAVX512Again:
@@ -1327,50 +1424,50 @@ resumeAVX512Again:
 	TESTL       R9, R9
 	JZ          resumeNone
 	KMOVB       R9, K1
-	VMOVUPD     (AX)(DI*8), Z10
-	VSUBPD      (CX)(DI*8), Z10, Z11
-	VMULPD      Z5, Z11, Z12
-	VRNDSCALEPD $0x09, Z12, Z12
-	VMULPD      Z1, Z12, Z13
-	VSUBPD      Z13, Z11, Z13
-	VCMPPD      $0x0d, Z1, Z13, K2
-	VADDPD      Z8, Z12, K2, Z12
-	VSUBPD      Z1, Z13, K2, Z13
-	VCMPPD      $0x01, Z7, Z13, K3
-	VSUBPD      Z8, Z12, K3, Z12
-	VADDPD      Z1, Z13, K3, Z13
-	VCMPPD      $0x01, Z7, Z11, K3
-	VSUBPD      Z13, Z2, Z14
+	VMOVUPD     (AX)(DI*8), Z11
+	VSUBPD      (CX)(DI*8), Z11, Z12
+	VMULPD      Z6, Z12, Z13
+	VRNDSCALEPD $0x09, Z13, Z13
+	VMULPD      Z1, Z13, Z14
+	VSUBPD      Z14, Z12, Z14
+	VCMPPD      $0x0d, Z1, Z14, K2
+	VADDPD      Z9, Z13, K2, Z13
+	VSUBPD      Z1, Z14, K2, Z14
+	VCMPPD      $0x01, Z8, Z14, K3
+	VSUBPD      Z9, Z13, K3, Z13
+	VADDPD      Z1, Z14, K3, Z14
+	VCMPPD      $0x01, Z8, Z12, K3
+	VSUBPD      Z14, Z2, Z15
 	KNOTB       K3, K2
-	VCMPPD      $0x01, Z2, Z13, K2, K2
-	VADDPD      Z14, Z10, K2, Z10
-	VMOVAPD     Z2, K2, Z13
-	VSUBPD      Z13, Z1, Z14
-	VSUBPD      Z11, Z7, K3, Z14
-	VSUBPD      Z8, Z7, K3, Z12
-	VADDPD      Z8, Z12, Z12
-	VADDPD      Z0, Z10, Z10
-	VSUBPD      Z14, Z0, Z14
-	VCMPPD      $0x01, Z14, Z7, K4
-	VMULPD      Z6, Z14, Z11
-	VRNDSCALEPD $0x0a, Z11, Z11
-	VMULPD      Z4, Z11, Z13
-	VCMPPD      $0x01, Z14, Z13, K3
-	VSUBPD      Z4, Z13, Z13
-	VCMPPD      $0x0d, Z14, Z13, K2
-	VADDPD      Z8, Z11, K3, Z11
-	VSUBPD      Z8, Z11, K2, Z11
-	VMULPD      Z2, Z11, Z13
-	VADDPD      Z13, Z10, K4, Z10
-	VADDPD      Z11, Z12, K4, Z12
-	VCMPPD      $0x02, Z9, Z12, K1, K2
-	VCMPPD      $0x02, Z7, Z12, K3
-	VMULPD      Z1, Z12, Z11
-	VADDPD      (CX)(DI*8), Z11, Z11
-	VSUBPD      Z3, Z11, Z11
-	VMOVUPD     (CX)(DI*8), K3, Z11
-	VMOVUPD     Z11, K2, (DX)(DI*8)
-	VMOVUPD     Z10, K1, (AX)(DI*8)
+	VCMPPD      $0x01, Z5, Z14, K2, K2
+	VADDPD      Z15, Z11, K2, Z11
+	VMOVAPD     Z2, K2, Z14
+	VSUBPD      Z14, Z1, Z15
+	VSUBPD      Z12, Z8, K3, Z15
+	VSUBPD      Z9, Z8, K3, Z13
+	VADDPD      Z9, Z13, Z13
+	VADDPD      Z0, Z11, Z11
+	VSUBPD      Z15, Z0, Z15
+	VCMPPD      $0x01, Z15, Z8, K4
+	VMULPD      Z7, Z15, Z12
+	VRNDSCALEPD $0x0a, Z12, Z12
+	VMULPD      Z4, Z12, Z14
+	VCMPPD      $0x01, Z15, Z14, K3
+	VSUBPD      Z4, Z14, Z14
+	VCMPPD      $0x0d, Z15, Z14, K2
+	VADDPD      Z9, Z12, K3, Z12
+	VSUBPD      Z9, Z12, K2, Z12
+	VMULPD      Z2, Z12, Z14
+	VADDPD      Z14, Z11, K4, Z11
+	VADDPD      Z12, Z13, K4, Z13
+	VCMPPD      $0x02, Z10, Z13, K1, K2
+	VCMPPD      $0x02, Z8, Z13, K3
+	VMULPD      Z1, Z13, Z12
+	VADDPD      (CX)(DI*8), Z12, Z12
+	VSUBPD      Z3, Z12, Z12
+	VMOVUPD     (CX)(DI*8), K3, Z12
+	VMOVUPD     Z12, K2, (DX)(DI*8)
+	VMOVUPD     Z11, K1, (AX)(DI*8)
 	MOVB        $0x00, (BX)(R8*1)
 
 resumeNone:
@@ -1409,13 +1506,14 @@ TEXT ·laterRoundsColumnsAVX512(SB), NOSPLIT, $0-152
 	VBROADCASTSD 24(DX), Z7
 	VBROADCASTSD 32(DX), Z8
 	VBROADCASTSD 40(DX), Z9
+	VBROADCASTSD 48(DX), Z10
 	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X11
-	VBROADCASTSD X11, Z11
-	MOVQ         $0x4202a05f20000000, DX
 	VMOVQ        DX, X12
 	VBROADCASTSD X12, Z12
-	VPXORQ       Z10, Z10, Z10
+	MOVQ         $0x4202a05f20000000, DX
+	VMOVQ        DX, X13
+	VBROADCASTSD X13, Z13
+	VPXORQ       Z11, Z11, Z11
 	XORQ         DX, DX
 
 laterRoundsColumnsAVX512Again:
@@ -1435,8 +1533,8 @@ laterRoundsColumnsAVX512Load:
 	ADDQ    offsets+72(FP), DI
 	MOVQ    (DI), DI
 	LEAQ    (DI)(DX*8), DI
-	VMOVUPD (SI)(DI*1), Z13
-	VMOVUPD Z13, (AX)(BX*1)
+	VMOVUPD (SI)(DI*1), Z14
+	VMOVUPD Z14, (AX)(BX*1)
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, lastRow+64(FP)
 	JLE     laterRoundsColumnsAVX512Load
@@ -1451,12 +1549,12 @@ laterRoundsColumnsAVX512None:
 
 laterRoundsColumnsAVX512Round:
 	MOVQ         by+88(FP), R8
-	VBROADCASTSD (R8)(BX*1), Z13
-	MOVQ         masks+80(FP), R8
-	VPBROADCASTQ (R8)(BX*1), Z15
-	VPXORQ       placesAVX512<>+0(SB), Z15, Z15
-	MOVQ         work+96(FP), R8
 	VBROADCASTSD (R8)(BX*1), Z14
+	MOVQ         masks+80(FP), R8
+	VPBROADCASTQ (R8)(BX*1), Z16
+	VPXORQ       placesAVX512<>+0(SB), Z16, Z16
+	MOVQ         work+96(FP), R8
+	VBROADCASTSD (R8)(BX*1), Z15
 	XORQ         R9, R9
 	MOVQ         DI, R8
 
@@ -1464,73 +1562,73 @@ laterRoundsColumnsAVX512Row:
 	MOVQ        R9, R10
 	XORQ        SI, R10
 	ANDQ        lastRow+64(FP), R10
-	VMOVUPD     (AX)(R10*1), Z16
-	VPERMPD     Z16, Z15, Z16
-	VADDPD      (R8), Z16, Z16
-	VADDPD      Z13, Z16, Z16
-	VMAXPD      (AX)(R9*1), Z16, Z16
-	VADDPD      Z16, Z14, Z17
+	VMOVUPD     (AX)(R10*1), Z17
+	VPERMPD     Z17, Z16, Z17
+	VADDPD      (R8), Z17, Z17
+	VADDPD      Z14, Z17, Z17
+	VMAXPD      (AX)(R9*1), Z17, Z17
+	VADDPD      Z17, Z15, Z18
 	MOVQ        R9, R10
 	SHRQ        $0x03, R10
 	ADDQ        offsets+72(FP), R10
 	MOVQ        (R10), R10
 	LEAQ        (R10)(DX*8), R10
 	MOVQ        ends+16(FP), R11
-	VMOVUPD     (R11)(R10*1), Z18
-	VCMPPD      $0x0d, Z3, Z18, K2
-	VMINPD      Z2, Z18, Z18
-	VCMPPD      $0x0d, Z18, Z17, K1
+	VMOVUPD     (R11)(R10*1), Z19
+	VCMPPD      $0x0d, Z3, Z19, K2
+	VMINPD      Z2, Z19, Z19
+	VCMPPD      $0x0d, Z19, Z18, K1
 	KORTESTB    K1, K1
 	JEQ         laterRoundsColumnsAVX512Undisturbed
 	MOVQ        first+8(FP), R12
 	KTESTB      K1, K2
 	JNE         laterRoundsColumnsAVX512Next
-	VSUBPD      (R12)(R10*1), Z16, Z18
-	VMULPD      Z8, Z18, Z19
-	VRNDSCALEPD $0x09, Z19, Z19
-	VMULPD      Z4, Z19, Z20
-	VSUBPD      Z20, Z18, Z20
-	VCMPPD      $0x0d, Z4, Z20, K2
-	VADDPD      Z11, Z19, K2, Z19
-	VSUBPD      Z4, Z20, K2, Z20
-	VCMPPD      $0x01, Z10, Z20, K3
-	VSUBPD      Z11, Z19, K3, Z19
-	VADDPD      Z4, Z20, K3, Z20
-	VCMPPD      $0x01, Z10, Z18, K3
-	VSUBPD      Z20, Z5, Z21
+	VSUBPD      (R12)(R10*1), Z17, Z19
+	VMULPD      Z9, Z19, Z20
+	VRNDSCALEPD $0x09, Z20, Z20
+	VMULPD      Z4, Z20, Z21
+	VSUBPD      Z21, Z19, Z21
+	VCMPPD      $0x0d, Z4, Z21, K2
+	VADDPD      Z12, Z20, K2, Z20
+	VSUBPD      Z4, Z21, K2, Z21
+	VCMPPD      $0x01, Z11, Z21, K3
+	VSUBPD      Z12, Z20, K3, Z20
+	VADDPD      Z4, Z21, K3, Z21
+	VCMPPD      $0x01, Z11, Z19, K3
+	VSUBPD      Z21, Z5, Z22
 	KNOTB       K3, K2
-	VCMPPD      $0x01, Z5, Z20, K2, K2
-	VADDPD      Z21, Z16, K2, Z16
-	VMOVAPD     Z5, K2, Z20
-	VSUBPD      Z20, Z4, Z21
-	VSUBPD      Z18, Z10, K3, Z21
-	VSUBPD      Z11, Z10, K3, Z19
-	VADDPD      Z11, Z19, Z19
-	VADDPD      Z14, Z16, Z16
-	VSUBPD      Z21, Z14, Z21
-	VCMPPD      $0x01, Z21, Z10, K4
-	VMULPD      Z9, Z21, Z18
-	VRNDSCALEPD $0x0a, Z18, Z18
-	VMULPD      Z7, Z18, Z20
-	VCMPPD      $0x01, Z21, Z20, K3
-	VSUBPD      Z7, Z20, Z20
-	VCMPPD      $0x0d, Z21, Z20, K2
-	VADDPD      Z11, Z18, K3, Z18
-	VSUBPD      Z11, Z18, K2, Z18
-	VMULPD      Z5, Z18, Z20
-	VADDPD      Z20, Z16, K4, Z16
-	VADDPD      Z18, Z19, K4, Z19
-	VCMPPD      $0x02, Z12, Z19, K1, K2
-	VCMPPD      $0x02, Z10, Z19, K3
-	VMULPD      Z4, Z19, Z18
-	VADDPD      (R12)(R10*1), Z18, Z18
-	VSUBPD      Z6, Z18, Z18
-	VMOVUPD     (R12)(R10*1), K3, Z18
-	VMOVUPD     Z18, K2, (R11)(R10*1)
-	VMOVAPD     Z16, K1, Z17
+	VCMPPD      $0x01, Z8, Z21, K2, K2
+	VADDPD      Z22, Z17, K2, Z17
+	VMOVAPD     Z5, K2, Z21
+	VSUBPD      Z21, Z4, Z22
+	VSUBPD      Z19, Z11, K3, Z22
+	VSUBPD      Z12, Z11, K3, Z20
+	VADDPD      Z12, Z20, Z20
+	VADDPD      Z15, Z17, Z17
+	VSUBPD      Z22, Z15, Z22
+	VCMPPD      $0x01, Z22, Z11, K4
+	VMULPD      Z10, Z22, Z19
+	VRNDSCALEPD $0x0a, Z19, Z19
+	VMULPD      Z7, Z19, Z21
+	VCMPPD      $0x01, Z22, Z21, K3
+	VSUBPD      Z7, Z21, Z21
+	VCMPPD      $0x0d, Z22, Z21, K2
+	VADDPD      Z12, Z19, K3, Z19
+	VSUBPD      Z12, Z19, K2, Z19
+	VMULPD      Z5, Z19, Z21
+	VADDPD      Z21, Z17, K4, Z17
+	VADDPD      Z19, Z20, K4, Z20
+	VCMPPD      $0x02, Z13, Z20, K1, K2
+	VCMPPD      $0x02, Z11, Z20, K3
+	VMULPD      Z4, Z20, Z19
+	VADDPD      (R12)(R10*1), Z19, Z19
+	VSUBPD      Z6, Z19, Z19
+	VMOVUPD     (R12)(R10*1), K3, Z19
+	VMOVUPD     Z19, K2, (R11)(R10*1)
+	VMOVAPD     Z17, K1, Z18
 
 laterRoundsColumnsAVX512Undisturbed:
-	VMOVUPD Z17, (CX)(R9*1)
+	VMOVUPD Z18, (CX)(R9*1)
 	ADDQ    row+32(FP), R8
 	ADDQ    $0x00000040, R9
 	CMPQ    R9, lastRow+64(FP)
@@ -1552,10 +1650,10 @@ laterRoundsColumnsAVX512Store:
 	ADDQ    offsets+72(FP), DI
 	MOVQ    (DI), DI
 	LEAQ    (DI)(DX*8), DI
-	VMOVUPD (AX)(BX*1), Z13
-	VMOVUPD Z13, (SI)(DI*1)
-	VMINPD  Z1, Z13, Z1
-	VMAXPD  Z0, Z13, Z0
+	VMOVUPD (AX)(BX*1), Z14
+	VMOVUPD Z14, (SI)(DI*1)
+	VMINPD  Z1, Z14, Z1
+	VMAXPD  Z0, Z14, Z0
 	ADDQ    $0x00000040, BX
 	CMPQ    BX, lastRow+64(FP)
 	JLE     laterRoundsColumnsAVX512Store
@@ -3714,9 +3812,9 @@ helpsAVX2Done:
 	VZEROUPPER
 	RET
 
-// func meetLaterAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func meetLaterAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·meetLaterAVX2(SB), NOSPLIT, $0-96
+TEXT ·meetLaterAVX2(SB), NOSPLIT, $0-104
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -3733,76 +3831,79 @@ TEXT ·meetLaterAVX2(SB), NOSPLIT, $0-96
 	MOVQ         $0xfff0000000000000, SI
 	VMOVQ        SI, X3
 	VBROADCASTSD X3, Y3
+	VBROADCASTSD by+64(FP), Y4
 	MOVQ         mask+40(FP), SI
 	MOVQ         SI, DI
 	ANDQ         $+3, DI
 	XORQ         DI, SI
 	ADDQ         DI, DI
-	MOVQ         DI, X4
-	VPBROADCASTD X4, Y4
-	VPXOR        placesAVX2<>+0(SB), Y4, Y4
-	VBROADCASTSD by+56(FP), Y5
+	MOVQ         DI, X5
+	VPBROADCASTD X5, Y5
+	VPXOR        placesAVX2<>+0(SB), Y5, Y5
 	XORQ         DI, DI
+
+meetLaterAVX2Run:
+	MOVQ DI, R9
+	ADDQ run+48(FP), R9
+	MOVQ DI, R8
+	XORQ SI, R8
 
 meetLaterAVX2Again:
-	CMPQ    DI, end+32(FP)
-	JGE     meetLaterAVX2Done
-	VMOVUPD (AX)(DI*8), Y6
-	MOVQ    DI, R8
-	XORQ    SI, R8
-	VMOVUPD (DX)(R8*8), Y8
-	VPERMPS Y8, Y4, Y7
-	VPERMPS Y6, Y4, Y9
-	VADDPD  (CX)(DI*8), Y7, Y7
-	VADDPD  (BX)(R8*8), Y9, Y9
-	VADDPD  Y7, Y5, Y7
-	VMAXPD  Y6, Y7, Y7
-	VADDPD  Y9, Y5, Y9
-	VMAXPD  Y8, Y9, Y9
-	VMOVUPD Y7, (AX)(DI*8)
-	VMINPD  Y7, Y0, Y0
-	VMAXPD  Y7, Y1, Y1
-	VMOVUPD Y9, (DX)(R8*8)
-	VMINPD  Y9, Y2, Y2
-	VMAXPD  Y9, Y3, Y3
-	ORQ     skip+48(FP), DI
-	ADDQ    $0x00000004, DI
-	MOVQ    skip+48(FP), R8
-	NOTQ    R8
-	ANDQ    R8, DI
-	JMP     meetLaterAVX2Again
-
-meetLaterAVX2Done:
+	VMOVUPD      (AX)(DI*8), Y6
+	VMOVUPD      (DX)(R8*8), Y8
+	VPERMPS      Y8, Y5, Y7
+	VPERMPS      Y6, Y5, Y9
+	VADDPD       (CX)(DI*8), Y7, Y7
+	VADDPD       Y7, Y4, Y7
+	VMAXPD       Y6, Y7, Y7
+	VADDPD       (BX)(R8*8), Y9, Y9
+	VADDPD       Y9, Y4, Y9
+	VMAXPD       Y8, Y9, Y9
+	VMINPD       Y7, Y0, Y0
+	VMINPD       Y9, Y2, Y2
+	VMOVUPD      Y7, (AX)(DI*8)
+	VMAXPD       Y7, Y1, Y1
+	VMOVUPD      Y9, (DX)(R8*8)
+	VMAXPD       Y9, Y3, Y3
+	ADDQ         $0x00000004, R8
+	ADDQ         $0x00000004, DI
+	CMPQ         DI, R9
+	JL           meetLaterAVX2Again
+	MOVQ         skip+56(FP), R8
+	ANDQ         DI, R8
+	ADDQ         R8, DI
+	CMPQ         DI, end+32(FP)
+	JL           meetLaterAVX2Run
 	VEXTRACTF128 $0x01, Y0, X4
 	VMINPD       X4, X0, X0
 	VPERMILPD    $0x01, X0, X4
 	VMINPD       X4, X0, X0
-	MOVQ         leastX+64(FP), AX
+	MOVQ         leastX+72(FP), AX
 	VMOVSD       X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	VMAXPD       X0, X1, X1
 	VPERMILPD    $0x01, X1, X0
 	VMAXPD       X0, X1, X1
-	MOVQ         mostX+72(FP), AX
+	MOVQ         mostX+80(FP), AX
 	VMOVSD       X1, (AX)
 	VEXTRACTF128 $0x01, Y2, X0
 	VMINPD       X0, X2, X2
 	VPERMILPD    $0x01, X2, X0
 	VMINPD       X0, X2, X2
-	MOVQ         leastY+80(FP), AX
+	MOVQ         leastY+88(FP), AX
 	VMOVSD       X2, (AX)
 	VEXTRACTF128 $0x01, Y3, X0
 	VMAXPD       X0, X3, X3
 	VPERMILPD    $0x01, X3, X0
 	VMAXPD       X0, X3, X3
-	MOVQ         mostY+88(FP), AX
+	MOVQ         mostY+96(FP), AX
 	VMOVSD       X3, (AX)
 	VZEROUPPER
 	RET
 
-// func meetLaterLanesAVX2(clockX *float64, lateX *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64)
+// func meetLaterLanesAVX2(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·meetLaterLanesAVX2(SB), NOSPLIT, $0-64
+TEXT ·meetLaterLanesAVX2(SB), NOSPLIT, $0-72
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -3811,50 +3912,56 @@ TEXT ·meetLaterLanesAVX2(SB), NOSPLIT, $0-64
 	MOVQ         $0xfff0000000000000, DX
 	VMOVQ        DX, X1
 	VBROADCASTSD X1, Y1
+	VBROADCASTSD by+48(FP), Y2
 	MOVQ         mask+24(FP), DX
 	MOVQ         DX, BX
 	ANDQ         $+3, BX
 	XORQ         BX, DX
 	ADDQ         BX, BX
-	MOVQ         BX, X2
-	VPBROADCASTD X2, Y2
-	VPXOR        placesAVX2<>+0(SB), Y2, Y2
-	VBROADCASTSD by+40(FP), Y3
+	MOVQ         BX, X3
+	VPBROADCASTD X3, Y3
+	VPXOR        placesAVX2<>+0(SB), Y3, Y3
 	XORQ         DX, DX
 
-meetLaterLanesAVX2Again:
-	CMPQ    DX, end+16(FP)
-	JGE     meetLaterLanesAVX2Done
-	VMOVUPD (AX)(DX*8), Y4
-	VPERMPS Y4, Y2, Y5
-	VADDPD  (CX)(DX*8), Y5, Y5
-	VADDPD  Y5, Y3, Y5
-	VMAXPD  Y4, Y5, Y5
-	VMOVUPD Y5, (AX)(DX*8)
-	VMINPD  Y5, Y0, Y0
-	VMAXPD  Y5, Y1, Y1
-	ADDQ    $0x00000004, DX
-	JMP     meetLaterLanesAVX2Again
+meetLaterLanesAVX2Run:
+	MOVQ DX, BX
+	ADDQ run+32(FP), BX
 
-meetLaterLanesAVX2Done:
+meetLaterLanesAVX2Again:
+	VMOVUPD      (AX)(DX*8), Y4
+	VPERMPS      Y4, Y3, Y5
+	VADDPD       (CX)(DX*8), Y5, Y5
+	VADDPD       Y5, Y2, Y5
+	VMAXPD       Y4, Y5, Y5
+	VMINPD       Y5, Y0, Y0
+	VMOVUPD      Y5, (AX)(DX*8)
+	VMAXPD       Y5, Y1, Y1
+	ADDQ         $0x00000004, DX
+	CMPQ         DX, BX
+	JL           meetLaterLanesAVX2Again
+	MOVQ         skip+40(FP), BX
+	ANDQ         DX, BX
+	ADDQ         BX, DX
+	CMPQ         DX, end+16(FP)
+	JL           meetLaterLanesAVX2Run
 	VEXTRACTF128 $0x01, Y0, X2
 	VMINPD       X2, X0, X0
 	VPERMILPD    $0x01, X0, X2
 	VMINPD       X2, X0, X0
-	MOVQ         leastX+48(FP), AX
+	MOVQ         leastX+56(FP), AX
 	VMOVSD       X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	VMAXPD       X0, X1, X1
 	VPERMILPD    $0x01, X1, X0
 	VMAXPD       X0, X1, X1
-	MOVQ         mostX+56(FP), AX
+	MOVQ         mostX+64(FP), AX
 	VMOVSD       X1, (AX)
 	VZEROUPPER
 	RET
 
-// func meetEarlierAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func meetEarlierAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·meetEarlierAVX2(SB), NOSPLIT, $0-96
+TEXT ·meetEarlierAVX2(SB), NOSPLIT, $0-104
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -3871,76 +3978,79 @@ TEXT ·meetEarlierAVX2(SB), NOSPLIT, $0-96
 	MOVQ         $0xfff0000000000000, SI
 	VMOVQ        SI, X3
 	VBROADCASTSD X3, Y3
+	VBROADCASTSD by+64(FP), Y4
 	MOVQ         mask+40(FP), SI
 	MOVQ         SI, DI
 	ANDQ         $+3, DI
 	XORQ         DI, SI
 	ADDQ         DI, DI
-	MOVQ         DI, X4
-	VPBROADCASTD X4, Y4
-	VPXOR        placesAVX2<>+0(SB), Y4, Y4
-	VBROADCASTSD by+56(FP), Y5
+	MOVQ         DI, X5
+	VPBROADCASTD X5, Y5
+	VPXOR        placesAVX2<>+0(SB), Y5, Y5
 	XORQ         DI, DI
 
-meetEarlierAVX2Again:
-	CMPQ    DI, end+32(FP)
-	JGE     meetEarlierAVX2Done
-	VMOVUPD (AX)(DI*8), Y6
-	MOVQ    DI, R8
-	XORQ    SI, R8
-	VMOVUPD (DX)(R8*8), Y8
-	VPERMPS Y8, Y4, Y7
-	VPERMPS Y6, Y4, Y9
-	VADDPD  (CX)(DI*8), Y7, Y7
-	VADDPD  (BX)(R8*8), Y9, Y9
-	VADDPD  Y7, Y5, Y7
-	VMINPD  Y6, Y7, Y7
-	VADDPD  Y9, Y5, Y9
-	VMINPD  Y8, Y9, Y9
-	VMOVUPD Y7, (AX)(DI*8)
-	VMINPD  Y7, Y0, Y0
-	VMAXPD  Y7, Y1, Y1
-	VMOVUPD Y9, (DX)(R8*8)
-	VMINPD  Y9, Y2, Y2
-	VMAXPD  Y9, Y3, Y3
-	ORQ     skip+48(FP), DI
-	ADDQ    $0x00000004, DI
-	MOVQ    skip+48(FP), R8
-	NOTQ    R8
-	ANDQ    R8, DI
-	JMP     meetEarlierAVX2Again
+meetEarlierAVX2Run:
+	MOVQ DI, R9
+	ADDQ run+48(FP), R9
+	MOVQ DI, R8
+	XORQ SI, R8
 
-meetEarlierAVX2Done:
+meetEarlierAVX2Again:
+	VMOVUPD      (AX)(DI*8), Y6
+	VMOVUPD      (DX)(R8*8), Y8
+	VPERMPS      Y8, Y5, Y7
+	VPERMPS      Y6, Y5, Y9
+	VADDPD       (CX)(DI*8), Y7, Y7
+	VADDPD       Y7, Y4, Y7
+	VMINPD       Y6, Y7, Y7
+	VADDPD       (BX)(R8*8), Y9, Y9
+	VADDPD       Y9, Y4, Y9
+	VMINPD       Y8, Y9, Y9
+	VMINPD       Y7, Y0, Y0
+	VMINPD       Y9, Y2, Y2
+	VMOVUPD      Y7, (AX)(DI*8)
+	VMAXPD       Y7, Y1, Y1
+	VMOVUPD      Y9, (DX)(R8*8)
+	VMAXPD       Y9, Y3, Y3
+	ADDQ         $0x00000004, R8
+	ADDQ         $0x00000004, DI
+	CMPQ         DI, R9
+	JL           meetEarlierAVX2Again
+	MOVQ         skip+56(FP), R8
+	ANDQ         DI, R8
+	ADDQ         R8, DI
+	CMPQ         DI, end+32(FP)
+	JL           meetEarlierAVX2Run
 	VEXTRACTF128 $0x01, Y0, X4
 	VMINPD       X4, X0, X0
 	VPERMILPD    $0x01, X0, X4
 	VMINPD       X4, X0, X0
-	MOVQ         leastX+64(FP), AX
+	MOVQ         leastX+72(FP), AX
 	VMOVSD       X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	VMAXPD       X0, X1, X1
 	VPERMILPD    $0x01, X1, X0
 	VMAXPD       X0, X1, X1
-	MOVQ         mostX+72(FP), AX
+	MOVQ         mostX+80(FP), AX
 	VMOVSD       X1, (AX)
 	VEXTRACTF128 $0x01, Y2, X0
 	VMINPD       X0, X2, X2
 	VPERMILPD    $0x01, X2, X0
 	VMINPD       X0, X2, X2
-	MOVQ         leastY+80(FP), AX
+	MOVQ         leastY+88(FP), AX
 	VMOVSD       X2, (AX)
 	VEXTRACTF128 $0x01, Y3, X0
 	VMAXPD       X0, X3, X3
 	VPERMILPD    $0x01, X3, X0
 	VMAXPD       X0, X3, X3
-	MOVQ         mostY+88(FP), AX
+	MOVQ         mostY+96(FP), AX
 	VMOVSD       X3, (AX)
 	VZEROUPPER
 	RET
 
-// func meetEarlierLanesAVX2(clockX *float64, lateX *float64, end int, mask int, skip int, by float64, leastX *float64, mostX *float64)
+// func meetEarlierLanesAVX2(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·meetEarlierLanesAVX2(SB), NOSPLIT, $0-64
+TEXT ·meetEarlierLanesAVX2(SB), NOSPLIT, $0-72
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -3949,50 +4059,56 @@ TEXT ·meetEarlierLanesAVX2(SB), NOSPLIT, $0-64
 	MOVQ         $0xfff0000000000000, DX
 	VMOVQ        DX, X1
 	VBROADCASTSD X1, Y1
+	VBROADCASTSD by+48(FP), Y2
 	MOVQ         mask+24(FP), DX
 	MOVQ         DX, BX
 	ANDQ         $+3, BX
 	XORQ         BX, DX
 	ADDQ         BX, BX
-	MOVQ         BX, X2
-	VPBROADCASTD X2, Y2
-	VPXOR        placesAVX2<>+0(SB), Y2, Y2
-	VBROADCASTSD by+40(FP), Y3
+	MOVQ         BX, X3
+	VPBROADCASTD X3, Y3
+	VPXOR        placesAVX2<>+0(SB), Y3, Y3
 	XORQ         DX, DX
 
-meetEarlierLanesAVX2Again:
-	CMPQ    DX, end+16(FP)
-	JGE     meetEarlierLanesAVX2Done
-	VMOVUPD (AX)(DX*8), Y4
-	VPERMPS Y4, Y2, Y5
-	VADDPD  (CX)(DX*8), Y5, Y5
-	VADDPD  Y5, Y3, Y5
-	VMINPD  Y4, Y5, Y5
-	VMOVUPD Y5, (AX)(DX*8)
-	VMINPD  Y5, Y0, Y0
-	VMAXPD  Y5, Y1, Y1
-	ADDQ    $0x00000004, DX
-	JMP     meetEarlierLanesAVX2Again
+meetEarlierLanesAVX2Run:
+	MOVQ DX, BX
+	ADDQ run+32(FP), BX
 
-meetEarlierLanesAVX2Done:
+meetEarlierLanesAVX2Again:
+	VMOVUPD      (AX)(DX*8), Y4
+	VPERMPS      Y4, Y3, Y5
+	VADDPD       (CX)(DX*8), Y5, Y5
+	VADDPD       Y5, Y2, Y5
+	VMINPD       Y4, Y5, Y5
+	VMINPD       Y5, Y0, Y0
+	VMOVUPD      Y5, (AX)(DX*8)
+	VMAXPD       Y5, Y1, Y1
+	ADDQ         $0x00000004, DX
+	CMPQ         DX, BX
+	JL           meetEarlierLanesAVX2Again
+	MOVQ         skip+40(FP), BX
+	ANDQ         DX, BX
+	ADDQ         BX, DX
+	CMPQ         DX, end+16(FP)
+	JL           meetEarlierLanesAVX2Run
 	VEXTRACTF128 $0x01, Y0, X2
 	VMINPD       X2, X0, X0
 	VPERMILPD    $0x01, X0, X2
 	VMINPD       X2, X0, X0
-	MOVQ         leastX+48(FP), AX
+	MOVQ         leastX+56(FP), AX
 	VMOVSD       X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	VMAXPD       X0, X1, X1
 	VPERMILPD    $0x01, X1, X0
 	VMAXPD       X0, X1, X1
-	MOVQ         mostX+56(FP), AX
+	MOVQ         mostX+64(FP), AX
 	VMOVSD       X1, (AX)
 	VZEROUPPER
 	RET
 
-// func meetWorkingAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, heldY *uint64, end int, mask int, skip int, by float64, work float64, known float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func meetWorkingAVX2(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, firstY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64, known float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·meetWorkingAVX2(SB), NOSPLIT, $0-144
+TEXT ·meetWorkingAVX2(SB), NOSPLIT, $0-168
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -4002,132 +4118,144 @@ TEXT ·meetWorkingAVX2(SB), NOSPLIT, $0-144
 	VMOVQ        DX, X1
 	VBROADCASTSD X1, Y1
 	MOVQ         endX+16(FP), DX
-	MOVQ         clockY+32(FP), BX
-	MOVQ         lateY+40(FP), SI
+	MOVQ         clockY+40(FP), BX
+	MOVQ         lateY+48(FP), SI
 	MOVQ         $0x7ff0000000000000, DI
 	VMOVQ        DI, X2
 	VBROADCASTSD X2, Y2
 	MOVQ         $0xfff0000000000000, DI
 	VMOVQ        DI, X3
 	VBROADCASTSD X3, Y3
-	MOVQ         endY+48(FP), DI
-	MOVQ         mask+72(FP), R8
+	MOVQ         endY+56(FP), DI
+	VBROADCASTSD by+112(FP), Y4
+	VBROADCASTSD work+120(FP), Y5
+	VBROADCASTSD known+128(FP), Y6
+	MOVQ         $0x7ff0000000000000, R8
+	VMOVQ        R8, X7
+	VBROADCASTSD X7, Y7
+	MOVQ         mask+88(FP), R8
 	MOVQ         R8, R9
 	ANDQ         $+3, R9
 	XORQ         R9, R8
 	ADDQ         R9, R9
-	MOVQ         R9, X4
-	VPBROADCASTD X4, Y4
-	VPXOR        placesAVX2<>+0(SB), Y4, Y4
-	VBROADCASTSD by+88(FP), Y5
-	VBROADCASTSD work+96(FP), Y6
-	VBROADCASTSD known+104(FP), Y7
-	MOVQ         $0x7ff0000000000000, R9
-	VMOVQ        R9, X8
-	VBROADCASTSD X8, Y8
+	MOVQ         R9, X8
+	VPBROADCASTD X8, Y8
+	VPXOR        placesAVX2<>+0(SB), Y8, Y8
 	XORQ         R9, R9
 
+meetWorkingAVX2Run:
+	MOVQ R9, R11
+	ADDQ run+96(FP), R11
+	MOVQ R9, R10
+	XORQ R8, R10
+
 meetWorkingAVX2Again:
-	CMPQ      R9, end+64(FP)
-	JGE       meetWorkingAVX2Done
 	VMOVUPD   (AX)(R9*8), Y9
-	MOVQ      R9, R10
-	XORQ      R8, R10
 	VMOVUPD   (BX)(R10*8), Y11
-	VPERMPS   Y11, Y4, Y10
-	VPERMPS   Y9, Y4, Y12
+	VPERMPS   Y11, Y8, Y10
+	VPERMPS   Y9, Y8, Y12
 	VADDPD    (CX)(R9*8), Y10, Y10
-	VMOVUPD   (DX)(R9*8), Y13
-	VADDPD    (SI)(R10*8), Y12, Y12
-	VMOVUPD   (DI)(R10*8), Y14
-	VADDPD    Y10, Y5, Y10
+	VADDPD    Y10, Y4, Y10
 	VMAXPD    Y9, Y10, Y10
-	VADDPD    Y10, Y6, Y9
-	VMINPD    Y13, Y7, Y15
-	VMOVAPD   Y9, Y13
-	VCMPPD    $0x0d, Y15, Y9, Y15
-	VMOVMSKPD Y15, R11
-	TESTL     R11, R11
-	JEQ       meetWorkingAVX2UndisturbedX
-	VBLENDVPD Y15, Y10, Y9, Y9
-	VBLENDVPD Y15, Y8, Y13, Y13
-	TESTQ     $0x00000004, R9
-	JEQ       meetWorkingAVX2UndisturbedXLow
-	SHLL      $0x04, R11
-
-meetWorkingAVX2UndisturbedXLow:
-	MOVQ heldX+24(FP), R12
-	MOVQ R9, R13
-	SHRQ $0x03, R13
-	ORB  R11, (R12)(R13*1)
-
-meetWorkingAVX2UndisturbedX:
-	VADDPD    Y12, Y5, Y12
+	VADDPD    (SI)(R10*8), Y12, Y12
+	VADDPD    Y12, Y4, Y12
 	VMAXPD    Y11, Y12, Y12
-	VADDPD    Y12, Y6, Y10
-	VMINPD    Y14, Y7, Y14
-	VMOVAPD   Y10, Y11
-	VCMPPD    $0x0d, Y14, Y10, Y14
-	VMOVMSKPD Y14, R11
-	TESTL     R11, R11
-	JEQ       meetWorkingAVX2UndisturbedY
-	VBLENDVPD Y14, Y12, Y10, Y10
-	VBLENDVPD Y14, Y8, Y11, Y11
-	TESTQ     $0x00000004, R10
-	JEQ       meetWorkingAVX2UndisturbedYLow
-	SHLL      $0x04, R11
+	VADDPD    Y10, Y5, Y9
+	VMINPD    (DX)(R9*8), Y6, Y11
+	VCMPPD    $0x0d, Y11, Y9, Y11
+	VADDPD    Y12, Y5, Y13
+	VMINPD    (DI)(R10*8), Y6, Y14
+	VCMPPD    $0x0d, Y14, Y13, Y14
+	VORPD     Y11, Y14, Y15
+	VMOVMSKPD Y15, R12
+	TESTL     R12, R12
+	JNE       meetWorkingAVX2Disturbed
+	VMINPD    Y9, Y0, Y0
+	VMINPD    Y13, Y2, Y2
 
-meetWorkingAVX2UndisturbedYLow:
-	MOVQ heldY+56(FP), R12
-	MOVQ R10, R13
-	SHRQ $0x03, R13
-	ORB  R11, (R12)(R13*1)
-
-meetWorkingAVX2UndisturbedY:
-	VMOVUPD Y9, (AX)(R9*8)
-	VMINPD  Y13, Y0, Y0
-	VMAXPD  Y9, Y1, Y1
-	VMOVUPD Y10, (BX)(R10*8)
-	VMINPD  Y11, Y2, Y2
-	VMAXPD  Y10, Y3, Y3
-	ORQ     skip+80(FP), R9
-	ADDQ    $0x00000004, R9
-	MOVQ    skip+80(FP), R10
-	NOTQ    R10
-	ANDQ    R10, R9
-	JMP     meetWorkingAVX2Again
-
-meetWorkingAVX2Done:
+meetWorkingAVX2Worked:
+	VMOVUPD      Y9, (AX)(R9*8)
+	VMAXPD       Y9, Y1, Y1
+	VMOVUPD      Y13, (BX)(R10*8)
+	VMAXPD       Y13, Y3, Y3
+	ADDQ         $0x00000004, R10
+	ADDQ         $0x00000004, R9
+	CMPQ         R9, R11
+	JL           meetWorkingAVX2Again
+	MOVQ         skip+104(FP), R10
+	ANDQ         R9, R10
+	ADDQ         R10, R9
+	CMPQ         R9, end+80(FP)
+	JL           meetWorkingAVX2Run
 	VEXTRACTF128 $0x01, Y0, X4
 	VMINPD       X4, X0, X0
 	VPERMILPD    $0x01, X0, X4
 	VMINPD       X4, X0, X0
-	MOVQ         leastX+112(FP), AX
+	MOVQ         leastX+136(FP), AX
 	VMOVSD       X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	VMAXPD       X0, X1, X1
 	VPERMILPD    $0x01, X1, X0
 	VMAXPD       X0, X1, X1
-	MOVQ         mostX+120(FP), AX
+	MOVQ         mostX+144(FP), AX
 	VMOVSD       X1, (AX)
 	VEXTRACTF128 $0x01, Y2, X0
 	VMINPD       X0, X2, X2
 	VPERMILPD    $0x01, X2, X0
 	VMINPD       X0, X2, X2
-	MOVQ         leastY+128(FP), AX
+	MOVQ         leastY+152(FP), AX
 	VMOVSD       X2, (AX)
 	VEXTRACTF128 $0x01, Y3, X0
 	VMAXPD       X0, X3, X3
 	VPERMILPD    $0x01, X3, X0
 	VMAXPD       X0, X3, X3
-	MOVQ         mostY+136(FP), AX
+	MOVQ         mostY+160(FP), AX
 	VMOVSD       X3, (AX)
 	VZEROUPPER
 	RET
 
-// func meetWorkingLanesAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, end int, mask int, skip int, by float64, work float64, known float64, leastX *float64, mostX *float64)
+meetWorkingAVX2Disturbed:
+	VMOVAPD   Y9, Y15
+	VMOVMSKPD Y11, R12
+	TESTL     R12, R12
+	JEQ       meetWorkingAVX2UndisturbedX
+	VBLENDVPD Y11, Y10, Y9, Y9
+	VBLENDVPD Y11, Y7, Y15, Y15
+	TESTQ     $0x00000004, R9
+	JEQ       meetWorkingAVX2LowX
+	SHLL      $0x04, R12
+
+meetWorkingAVX2LowX:
+	MOVQ heldX+32(FP), R13
+	MOVQ R9, R14
+	SHRQ $0x03, R14
+	ORB  R12, (R13)(R14*1)
+
+meetWorkingAVX2UndisturbedX:
+	VMINPD    Y15, Y0, Y0
+	VMOVAPD   Y13, Y10
+	VMOVMSKPD Y14, R12
+	TESTL     R12, R12
+	JEQ       meetWorkingAVX2UndisturbedY
+	VBLENDVPD Y14, Y12, Y13, Y13
+	VBLENDVPD Y14, Y7, Y10, Y10
+	TESTQ     $0x00000004, R10
+	JEQ       meetWorkingAVX2LowY
+	SHLL      $0x04, R12
+
+meetWorkingAVX2LowY:
+	MOVQ heldY+72(FP), R13
+	MOVQ R10, R14
+	SHRQ $0x03, R14
+	ORB  R12, (R13)(R14*1)
+
+meetWorkingAVX2UndisturbedY:
+	VMINPD Y10, Y2, Y2
+	JMP    meetWorkingAVX2Worked
+
+// func meetWorkingLanesAVX2(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64, known float64, leastX *float64, mostX *float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·meetWorkingLanesAVX2(SB), NOSPLIT, $0-96
+TEXT ·meetWorkingLanesAVX2(SB), NOSPLIT, $0-112
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -4137,72 +4265,86 @@ TEXT ·meetWorkingLanesAVX2(SB), NOSPLIT, $0-96
 	VMOVQ        DX, X1
 	VBROADCASTSD X1, Y1
 	MOVQ         endX+16(FP), DX
-	MOVQ         mask+40(FP), BX
+	VBROADCASTSD by+72(FP), Y2
+	VBROADCASTSD work+80(FP), Y3
+	VBROADCASTSD known+88(FP), Y4
+	MOVQ         $0x7ff0000000000000, BX
+	VMOVQ        BX, X5
+	VBROADCASTSD X5, Y5
+	MOVQ         mask+48(FP), BX
 	MOVQ         BX, SI
 	ANDQ         $+3, SI
 	XORQ         SI, BX
 	ADDQ         SI, SI
-	MOVQ         SI, X2
-	VPBROADCASTD X2, Y2
-	VPXOR        placesAVX2<>+0(SB), Y2, Y2
-	VBROADCASTSD by+56(FP), Y3
-	VBROADCASTSD work+64(FP), Y4
-	VBROADCASTSD known+72(FP), Y5
-	MOVQ         $0x7ff0000000000000, BX
-	VMOVQ        BX, X6
-	VBROADCASTSD X6, Y6
+	MOVQ         SI, X6
+	VPBROADCASTD X6, Y6
+	VPXOR        placesAVX2<>+0(SB), Y6, Y6
 	XORQ         BX, BX
 
+meetWorkingLanesAVX2Run:
+	MOVQ BX, SI
+	ADDQ run+56(FP), SI
+
 meetWorkingLanesAVX2Again:
-	CMPQ      BX, end+32(FP)
-	JGE       meetWorkingLanesAVX2Done
 	VMOVUPD   (AX)(BX*8), Y7
-	VPERMPS   Y7, Y2, Y8
+	VPERMPS   Y7, Y6, Y8
 	VADDPD    (CX)(BX*8), Y8, Y8
-	VMOVUPD   (DX)(BX*8), Y9
-	VADDPD    Y8, Y3, Y8
+	VADDPD    Y8, Y2, Y8
 	VMAXPD    Y7, Y8, Y8
-	VADDPD    Y8, Y4, Y7
-	VMINPD    Y9, Y5, Y10
-	VMOVAPD   Y7, Y9
-	VCMPPD    $0x0d, Y10, Y7, Y10
-	VMOVMSKPD Y10, SI
-	TESTL     SI, SI
-	JEQ       meetWorkingLanesAVX2UndisturbedX
-	VBLENDVPD Y10, Y8, Y7, Y7
-	VBLENDVPD Y10, Y6, Y9, Y9
-	TESTQ     $0x00000004, BX
-	JEQ       meetWorkingLanesAVX2UndisturbedXLow
-	SHLL      $0x04, SI
+	VADDPD    Y8, Y3, Y7
+	VMINPD    (DX)(BX*8), Y4, Y9
+	VCMPPD    $0x0d, Y9, Y7, Y9
+	VMOVMSKPD Y9, DI
+	TESTL     DI, DI
+	JNE       meetWorkingLanesAVX2Disturbed
+	VMINPD    Y7, Y0, Y0
 
-meetWorkingLanesAVX2UndisturbedXLow:
-	MOVQ heldX+24(FP), DI
-	MOVQ BX, R8
-	SHRQ $0x03, R8
-	ORB  SI, (DI)(R8*1)
-
-meetWorkingLanesAVX2UndisturbedX:
-	VMOVUPD Y7, (AX)(BX*8)
-	VMINPD  Y9, Y0, Y0
-	VMAXPD  Y7, Y1, Y1
-	ADDQ    $0x00000004, BX
-	JMP     meetWorkingLanesAVX2Again
-
-meetWorkingLanesAVX2Done:
+meetWorkingLanesAVX2Worked:
+	VMOVUPD      Y7, (AX)(BX*8)
+	VMAXPD       Y7, Y1, Y1
+	ADDQ         $0x00000004, BX
+	CMPQ         BX, SI
+	JL           meetWorkingLanesAVX2Again
+	MOVQ         skip+64(FP), SI
+	ANDQ         BX, SI
+	ADDQ         SI, BX
+	CMPQ         BX, end+40(FP)
+	JL           meetWorkingLanesAVX2Run
 	VEXTRACTF128 $0x01, Y0, X2
 	VMINPD       X2, X0, X0
 	VPERMILPD    $0x01, X0, X2
 	VMINPD       X2, X0, X0
-	MOVQ         leastX+80(FP), AX
+	MOVQ         leastX+96(FP), AX
 	VMOVSD       X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	VMAXPD       X0, X1, X1
 	VPERMILPD    $0x01, X1, X0
 	VMAXPD       X0, X1, X1
-	MOVQ         mostX+88(FP), AX
+	MOVQ         mostX+104(FP), AX
 	VMOVSD       X1, (AX)
 	VZEROUPPER
 	RET
+
+meetWorkingLanesAVX2Disturbed:
+	VMOVAPD   Y7, Y10
+	VMOVMSKPD Y9, DI
+	TESTL     DI, DI
+	JEQ       meetWorkingLanesAVX2UndisturbedX
+	VBLENDVPD Y9, Y8, Y7, Y7
+	VBLENDVPD Y9, Y5, Y10, Y10
+	TESTQ     $0x00000004, BX
+	JEQ       meetWorkingLanesAVX2LowX
+	SHLL      $0x04, DI
+
+meetWorkingLanesAVX2LowX:
+	MOVQ heldX+32(FP), R8
+	MOVQ BX, R9
+	SHRQ $0x03, R9
+	ORB  DI, (R8)(R9*1)
+
+meetWorkingLanesAVX2UndisturbedX:
+	VMINPD Y10, Y0, Y0
+	JMP    meetWorkingLanesAVX2Worked
 
 // func raiseAVX2(v *float64, n int, from float64, to float64)
 // Requires: AVX

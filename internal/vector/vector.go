@@ -28,7 +28,7 @@
 //
 // Where detours and events are frequent they are no exception, and a branch for each would
 // be mispredicted. [Resume] does the work of those whom Advance leaves, for chunks that have
-// any; [Draw] and [AddCounts] make their random numbers in the lanes: the i-th word of a
+// any; [Draw], [Reach] and [AddCounts] make their random numbers in the lanes: the i-th word of a
 // counter needs no word before it (rng.Counter), so that lane k of a chunk has word i+k.
 //
 // # The same bits everywhere
@@ -157,13 +157,15 @@ type Train struct {
 	Period, Length float64
 	margin         float64 // by how much gaps are taken to be shorter at both ends
 	gap            float64 // between detours
-	// One divided by a period and by a gap. Kernels read these six.
+	// How far in a detour one is still inside, for rounding: at its end, where it has been waited for, one is not.
+	inside float64
+	// One divided by a period and by a gap. Kernels read these seven.
 	perPeriod, perGap float64
 }
 
 // NewTrain returns a train: 0 ≤ length < period.
 func NewTrain(period, length float64) Train {
-	return Train{period, length, 1e-5 * period, period - length, 1 / period, 1 / (period - length)}
+	return Train{period, length, 1e-5 * period, period - length, length - 1e-9*period, 1 / period, 1 / (period - length)}
 }
 
 // Gap is how long before its gap's end a number may be for [Advance] to look at the end
@@ -192,7 +194,7 @@ func (d *Train) Work(start, work, first float64, gapEnd *float64) float64 {
 	if offset < 0 { // before the first detour
 		gap = -1
 	} else {
-		if since < d.Length {
+		if since < d.inside {
 			start += d.Length - since
 			since = d.Length
 		}
@@ -234,6 +236,16 @@ func Resume(t, first, gapEnd []float64, work float64, d *Train, held Held) {
 func Draw(v, also []float64, from, width float64, c rng.Counter) {
 	also = also[:len(v)]
 	genericDraw(v, also, from, width, c, draw(v, also, from, width, c))
+}
+
+// Reach sets the bits of those of n indices of which the counter's short numbers are at least a bound, and clears the
+// others. It returns them in the memory of held, which is for at least as many.
+func Reach(n int, bound uint16, c rng.Counter, held Held) Held {
+	held = held[:(n+63)/64]
+	done := reach(n, bound, c, held)
+	clear(held[done/64:])
+	genericReach(n, bound, c, held, done)
+	return held
 }
 
 // AddCounts adds to each number as many times a length as there are bounds, which ascend,

@@ -286,9 +286,30 @@ func checkRandom(t *testing.T, random *rand.Rand, v []float64) {
 	also := numbers(random, len(v))
 	gotAlso, wantAlso := aligned(also, 2), slices.Clone(also)
 	Draw(got, gotAlso, from, width, c)
-	genericDraw(want, wantAlso, from, width, c, 0)
+	for i, x := range v {
+		if want[i], wantAlso[i] = x, also[i]; math.IsInf(x, 1) {
+			want[i] = from + float64(width*rng.Unit(c.Word(i)))
+			wantAlso[i] = want[i]
+		}
+	}
 	sameBits(t, "Draw", got, want)
 	sameBits(t, "Draw's second", gotAlso, wantAlso)
+
+	for _, bound := range []uint16{0, 1, 1<<16 - 1, uint16(random.Uint32()), -(uint16(1) << random.IntN(16))} {
+		held := NewHeld(len(v) + random.IntN(100))
+		for k := range held {
+			held[k] = random.Uint64() // what was there before
+		}
+		held = Reach(len(v), bound, c, held)
+		for i := range v {
+			if got, want := held[i/64]>>(i%64)&1 == 1, c.Short(i) >= bound; got != want {
+				t.Fatalf("number %d of %d, %x, reaches %x: %v", i, len(v), c.Short(i), bound, got)
+			}
+		}
+		if len(v)%64 != 0 && held[len(v)/64]>>(len(v)%64) != 0 {
+			t.Fatalf("of %d numbers those reach %x: %x", len(v), bound, held)
+		}
+	}
 
 	bounds := make([]uint64, random.IntN(20))
 	for k := range bounds {
@@ -465,6 +486,7 @@ func BenchmarkKernels(b *testing.B) {
 		{"Raise", func() { Raise(y, 1e300, 1) }},
 		{"Advance", func() { Advance(x, z, 0, math.Inf(1), math.Inf(1), held) }},
 		{"Draw", func() { copy(y, z); Draw(y, x, 0, 1, rng.Counter{Step: 1}) }},
+		{"Reach", func() { Reach(1024, 1<<16-700, rng.Counter{Step: 1}, held) }},
 		{"AddCounts", func() { AddCounts(y, tenth, 1, rng.Counter{Step: 3}) }},
 		{"Resume", func() {
 			for k := range held {

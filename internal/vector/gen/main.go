@@ -45,6 +45,7 @@ func main() {
 		s.advance("advanceWithin", true)
 		if s.lanes == 8 {
 			s.draw()
+			s.reach()
 			s.addCounts()
 			s.resume()
 			for _, p := range picks {

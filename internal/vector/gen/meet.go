@@ -65,10 +65,9 @@ func (s isa) helps() {
 
 // A party is one of the two sides.
 type party struct {
-	side        string // of the parameters' names
-	clock, late reg.GPVirtual
-	ends        reg.GPVirtual
-	least, most reg.VecVirtual
+	side              string // of the parameters' names
+	clock, late, ends reg.GPVirtual
+	least, most       reg.VecVirtual
 }
 
 // A meeting is what such a kernel keeps in registers.
@@ -76,172 +75,228 @@ type meeting struct {
 	isa
 	pick
 	name            string
+	parties         []party
 	by, byWork      reg.VecVirtual // what a message takes, and work
 	known, infinite reg.VecVirtual
 	train           *train
 }
 
+// A seat is where some numbers of a party are: from an index, in own, and what they hear is in heard. Then they are
+// where they are when they have worked.
+type seat struct {
+	party
+	i                reg.GPVirtual
+	own, heard, then reg.VecVirtual
+	limits           reg.VecVirtual    // the ends of their gaps, or with AVX2 whether they reach them
+	struck           reg.OpmaskVirtual // whether they do
+}
+
+// of is where their numbers in a vector are.
+func (s *seat) of(base reg.GPVirtual) Mem { return at(base, s.i, 0) }
+
 // meet emits the kernel for two vectors, and high bits of the mask that say which registers
-// hear from each other: indices skip those that have the bit skip, and end at the first that is not below
-// end. With lanes it is for one vector and a mask that has none but low bits.
+// hear from each other, in runs of which both are in a row: indices skip those that have the bit skip, and end at the
+// first that is not below end. With lanes it is for one vector and a mask that has none but low bits.
 func (s isa) meet(p pick, lanes bool) {
 	m := &meeting{isa: s, pick: p, name: p.name + s.name}
-	sides, kind := []string{"X", "Y"}, ""
+	kind, sides := "", []string{"X", "Y"}
 	if lanes {
-		sides, kind, m.name = sides[:1], "Lanes", p.name+"Lanes"+s.name
+		kind, sides, m.name = "Lanes", sides[:1], p.name+"Lanes"+s.name
 	}
-	parameters, work, extremes := "", "", ""
-	if p.works && s.lanes == chunk {
-		extremes = ", train"
-	}
-	for _, side := range sides {
-		parameters += fmt.Sprintf("clock%s, late%s", side, side)
-		extremes += fmt.Sprintf(", least%s, most%s", side, side)
-		if p.works {
-			parameters += fmt.Sprintf(", end%s *float64, held%s *uint64, ", side, side)
-			if s.lanes == chunk {
-				parameters += fmt.Sprintf("first%s *float64, ", side)
-			}
-		} else {
-			parameters += " *float64, "
-		}
-	}
-	if p.works {
-		work = ", work, known"
-	}
-	s.begin(p.name+kind, parameters+"end, mask, skip int, by"+work+" float64"+extremes+" *float64",
+	s.begin(p.name+kind, m.parameters(sides),
 		"has pairs hear from each other: each number becomes "+p.doc+" of it and, by after it and as late as it is, its other.")
-	var parties []party
-	for _, side := range sides {
-		q := party{side: side, clock: param("clock" + side), late: param("late" + side), least: s.number(infinity), most: s.number(-infinity)}
-		if p.works {
-			q.ends = param("end" + side)
-		}
-		parties = append(parties, q)
-	}
+	m.begin(sides)
 	high := param("mask")
 	permute := s.permute(high)
-	m.begin()
-	i, other := GP64(), GP64()
+	i, other, stop := GP64(), GP64(), GP64()
 	XORQ(i, i)
-	again, done := m.name+"Again", m.name+"Done"
-	Label(again)
-	CMPQ(i, m.memory("end"))
-	JGE(LabelRef(done))
-	x, there := s.reg(), s.reg()
-	VMOVUPD(at(parties[0].clock, i, 0), x)
-	if lanes {
-		permute(x, there)
-		m.receive([]seat{{parties[0], i, x, there}})
-	} else {
+	m.label("Run")
+	MOVQ(i, stop)
+	ADDQ(m.memory("run"), stop)
+	if !lanes {
 		MOVQ(i, other)
 		XORQ(high, other)
-		y, here := s.reg(), s.reg()
-		VMOVUPD(at(parties[1].clock, other, 0), y)
-		permute(y, there)
-		permute(x, here)
-		m.receive([]seat{{parties[0], i, x, there}, {parties[1], other, y, here}})
-		ORQ(m.memory("skip"), i)
+	}
+	m.label("Again")
+	seats := []*seat{m.seat(0, i)}
+	if lanes {
+		permute(seats[0].own, seats[0].heard)
+	} else {
+		seats = append(seats, m.seat(1, other))
+		permute(seats[1].own, seats[0].heard)
+		permute(seats[0].own, seats[1].heard)
+	}
+	m.receive(seats)
+	if !lanes {
+		ADDQ(U32(s.lanes), other)
 	}
 	ADDQ(U32(s.lanes), i)
-	if !lanes {
-		keep := GP64()
-		MOVQ(m.memory("skip"), keep)
-		NOTQ(keep)
-		ANDQ(keep, i)
-	}
-	JMP(LabelRef(again))
-	Label(done)
-	for _, q := range parties {
+	CMPQ(i, stop)
+	JL(m.to("Again"))
+	skip := GP64() // what has this bit comes with what has not
+	MOVQ(m.memory("skip"), skip)
+	ANDQ(i, skip)
+	ADDQ(skip, i)
+	CMPQ(i, m.memory("end"))
+	JL(m.to("Run"))
+	for _, q := range m.parties {
 		s.fold(q.least, VMINPD)
 		VMOVSD(q.least.AsX(), Mem{Base: param("least" + q.side)})
 		s.fold(q.most, VMAXPD)
 		VMOVSD(q.most.AsX(), Mem{Base: param("most" + q.side)})
 	}
 	end()
+	if p.works {
+		m.disturbed(seats)
+	}
 }
 
-// A seat is where some numbers of a party are: from an index, in own, and what they hear is in heard.
-type seat struct {
-	party
-	i          reg.GPVirtual
-	own, heard reg.VecVirtual
-}
-
-// receive emits that all hear. Loads come before stores, since one from a place whose address has the same last twelve
-// bits as that of a store waits for it.
-func (m *meeting) receive(seats []seat) {
-	limits, then, low := make([]reg.VecVirtual, 2), make([]reg.VecVirtual, 2), make([]reg.VecVirtual, 2)
-	for k, at := range seats {
-		VADDPD(at.of(at.late), at.heard, at.heard)
-		if m.works {
-			limits[k] = m.reg()
-			VMOVUPD(at.of(at.ends), limits[k])
+// parameters are those of the kernel.
+func (m *meeting) parameters(sides []string) string {
+	vectors, work, results := "", "", ""
+	if m.works {
+		work = ", work, known"
+		if m.lanes == chunk {
+			results = ", train"
 		}
 	}
-	for k, at := range seats {
+	for _, side := range sides {
+		vectors += fmt.Sprintf("clock%s, late%s", side, side)
+		if m.works {
+			vectors += fmt.Sprintf(", end%s, first%s *float64, held%s *uint64, ", side, side, side)
+		} else {
+			vectors += " *float64, "
+		}
+		results += fmt.Sprintf(", least%s, most%s", side, side)
+	}
+	return vectors + "end, mask, run, skip int, by" + work + " float64" + results + " *float64"
+}
+
+// begin fills registers.
+func (m *meeting) begin(sides []string) {
+	for _, side := range sides {
+		q := party{side: side, clock: param("clock" + side), late: param("late" + side), least: m.number(infinity), most: m.number(-infinity)}
+		if m.works {
+			q.ends = param("end" + side)
+		}
+		m.parties = append(m.parties, q)
+	}
+	m.by = m.all("by")
+	if m.works {
+		m.byWork, m.known, m.infinite = m.all("work"), m.all("known"), m.number(infinity)
+		if m.lanes == chunk {
+			m.train = m.isa.train()
+		}
+	}
+}
+
+func (m *meeting) label(name string)       { Label(m.name + name) }
+func (m *meeting) to(name string) LabelRef { return LabelRef(m.name + name) }
+
+// seat loads the numbers of a party from an index.
+func (m *meeting) seat(k int, i reg.GPVirtual) *seat {
+	at := &seat{party: m.parties[k], i: i, own: m.reg(), heard: m.reg()}
+	VMOVUPD(at.of(at.clock), at.own)
+	return at
+}
+
+// receive emits that all hear and work. Loads come before stores, since one from a place whose address has the same last
+// twelve bits as that of a store waits for it.
+func (m *meeting) receive(seats []*seat) {
+	for _, at := range seats {
+		VADDPD(at.of(at.late), at.heard, at.heard)
 		VADDPD(at.heard, m.by, at.heard)
 		m.of(at.own, at.heard, at.heard)
-		then[k], low[k] = at.heard, at.heard
-		if m.works {
-			then[k], low[k] = m.work(at, limits[k])
-		}
+		at.then = at.heard
 	}
-	for k, at := range seats {
-		VMOVUPD(then[k], at.of(at.clock))
-		VMINPD(low[k], at.least, at.least)
-		VMAXPD(then[k], at.most, at.most)
+	if m.works {
+		m.work(seats)
+	}
+	for _, at := range seats {
+		VMINPD(at.then, at.least, at.least)
+	}
+	if m.works {
+		m.label("Worked")
+	}
+	for _, at := range seats {
+		VMOVUPD(at.then, at.of(at.clock))
+		VMAXPD(at.then, at.most, at.most)
 	}
 }
 
-// of is where their numbers in a vector are.
-func (s *seat) of(base reg.GPVirtual) Mem { return at(base, s.i, 0) }
-
-// work emits that they work from what they have heard on, and returns until when. Those whom it holds are where they
-// were, and not among the low: with AVX-512 those of whose detours not enough is known, else all who reach their limit.
-func (m *meeting) work(at seat, ends reg.VecVirtual) (then, low reg.VecVirtual) {
-	then, low = m.reg(), m.reg()
-	start, limit, done := at.heard, m.reg(), m.name+"Undisturbed"+at.side
-	VADDPD(start, m.byWork, then)
-	VMINPD(ends, m.known, limit)
-	VMOVAPD(then, low)
-	if m.lanes < chunk {
-		bits := GP32()
-		VCMPPD(noLess, limit, then, limit)
-		VMOVMSKPD(limit, bits)
-		TESTL(bits, bits)
-		JEQ(LabelRef(done))
-		VBLENDVPD(limit, start, then, then)
-		VBLENDVPD(limit, m.infinite, low, low)
-		TESTQ(U32(4), at.i)
-		JEQ(LabelRef(done + "Low"))
-		SHLL(U8(4), bits)
-		Label(done + "Low")
-		ORB(bits.As8(), m.group(at))
-		Label(done)
-		return then, low
+// work emits when they are done who do not reach their limit. If any does, disturbed goes on.
+func (m *meeting) work(seats []*seat) {
+	for _, at := range seats {
+		at.then, at.limits = m.reg(), m.reg()
+		VADDPD(at.heard, m.byWork, at.then)
+		if m.lanes == chunk {
+			limit := m.reg()
+			at.struck = K()
+			VMOVUPD(at.of(at.ends), at.limits)
+			VMINPD(at.limits, m.known, limit)
+			VCMPPD(noLess, limit, at.then, at.struck)
+		} else {
+			VMINPD(at.of(at.ends), m.known, at.limits)
+			VCMPPD(noLess, at.limits, at.then, at.limits)
+		}
 	}
-	known, struck, held, first := K(), K(), K(), GP64()
-	VCMPPD(noLess, limit, then, struck)
-	KORTESTB(struck, struck)
-	JEQ(LabelRef(done))
-	VCMPPD(less, m.infinite, ends, known)
-	KANDNB(struck, known, held)
-	KANDB(struck, known, struck)
-	KMOVB(held, m.group(at))
-	VMOVAPD(start, held, then)
-	MOVQ(m.memory("first"+at.side), first)
-	next, near := m.train.work(start, m.byWork, struck, at.of(first))
-	VMOVUPD(next, near, at.of(at.ends))
-	VMOVAPD(start, struck, then)
-	VMOVAPD(then, low)
-	VMOVAPD(m.infinite, held, low)
-	Label(done)
-	return then, low
+	first, last := seats[0], seats[len(seats)-1]
+	if m.lanes == chunk {
+		KORTESTB(first.struck, last.struck)
+	} else {
+		any, bits := first.limits, GP32()
+		if first != last {
+			any = m.reg()
+			VORPD(first.limits, last.limits, any)
+		}
+		VMOVMSKPD(any, bits)
+		TESTL(bits, bits)
+	}
+	JNE(m.to("Disturbed"))
+}
+
+// disturbed emits what follows for those that reach their limit. Those whom it holds are where they were, and not among the
+// least: with AVX-512 those of whose detours not enough is known, else all.
+func (m *meeting) disturbed(seats []*seat) {
+	m.label("Disturbed")
+	for _, at := range seats {
+		low, bits, undisturbed := m.reg(), GP32(), "Undisturbed"+at.side
+		VMOVAPD(at.then, low)
+		if m.lanes == chunk {
+			known, held, first := K(), K(), GP64()
+			KORTESTB(at.struck, at.struck)
+			JEQ(m.to(undisturbed))
+			VCMPPD(less, m.infinite, at.limits, known)
+			KANDNB(at.struck, known, held)
+			KANDB(at.struck, known, at.struck)
+			KMOVB(held, m.group(at))
+			VMOVAPD(at.heard, held, at.then)
+			MOVQ(m.memory("first"+at.side), first)
+			next, near := m.train.work(at.heard, m.byWork, at.struck, at.of(first))
+			VMOVUPD(next, near, at.of(at.ends))
+			VMOVAPD(at.heard, at.struck, at.then)
+			VMOVAPD(at.then, low)
+			VMOVAPD(m.infinite, held, low)
+		} else {
+			VMOVMSKPD(at.limits, bits)
+			TESTL(bits, bits)
+			JEQ(m.to(undisturbed))
+			VBLENDVPD(at.limits, at.heard, at.then, at.then)
+			VBLENDVPD(at.limits, m.infinite, low, low)
+			TESTQ(U32(4), at.i)
+			JEQ(m.to("Low" + at.side))
+			SHLL(U8(4), bits)
+			m.label("Low" + at.side)
+			ORB(bits.As8(), m.group(at))
+		}
+		m.label(undisturbed)
+		VMINPD(low, at.least, at.least)
+	}
+	JMP(m.to("Worked"))
 }
 
 // group is where the bits are of the eight numbers of which one has index i.
-func (m *meeting) group(at seat) Mem {
+func (m *meeting) group(at *seat) Mem {
 	base, group := GP64(), GP64()
 	MOVQ(m.memory("held"+at.side), base)
 	MOVQ(at.i, group)
@@ -256,15 +311,4 @@ func (s isa) memory(name string) Mem {
 		panic(err)
 	}
 	return address.Addr
-}
-
-// begin fills registers.
-func (m *meeting) begin() {
-	m.by = m.all("by")
-	if m.works {
-		m.byWork, m.known, m.infinite = m.all("work"), m.all("known"), m.number(infinity)
-		if m.lanes == chunk {
-			m.train = m.isa.train()
-		}
-	}
 }

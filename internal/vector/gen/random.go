@@ -80,6 +80,25 @@ func (s isa) draw() {
 	end()
 }
 
+// reach emits the kernel that looks at short numbers, 64 at a time.
+func (s isa) reach() {
+	s.begin("reach", "bits *uint64, n, bound int, at, step uint64", "sets bits to whether a counter's short numbers are at least a bound.")
+	bits, n, i := param("bits"), param("n"), GP64()
+	bound, low, high := s.reg(), K(), K()
+	VPBROADCASTW(param("bound").As32(), bound)
+	words := s.words(param("at"), param("step"))
+	XORQ(i, i)
+	Label("reachAgain")
+	VPCMPUW(notBelow, bound, words(), low)
+	VPCMPUW(notBelow, bound, words(), high)
+	KUNPCKDQ(low, high, low)
+	KMOVQ(low, Mem{Base: bits, Index: i, Scale: 1})
+	ADDQ(U32(8), i)
+	SUBQ(U32(64), n)
+	JG(LabelRef("reachAgain"))
+	end()
+}
+
 // addCounts emits the kernel that adds a multiple of a length, by how many of the ascending
 // bounds a word reaches, of which there are two at least. In most chunks none reaches
 // more, so that only further ones are worth a jump.

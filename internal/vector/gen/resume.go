@@ -9,14 +9,14 @@ import (
 // A train is what kernels know of detours that come once a period, for AVX-512.
 type train struct {
 	isa
-	period, length, margin, gap, perPeriod, perGap reg.VecVirtual
-	zero, one, most                                reg.VecVirtual
+	period, length, margin, gap, inside, perPeriod, perGap reg.VecVirtual
+	zero, one, most                                        reg.VecVirtual
 }
 
 // train loads the numbers of a vector.Train.
 func (s isa) train() *train {
 	t, numbers := &train{isa: s}, param("train")
-	for i, to := range []*reg.VecVirtual{&t.period, &t.length, &t.margin, &t.gap, &t.perPeriod, &t.perGap} {
+	for i, to := range []*reg.VecVirtual{&t.period, &t.length, &t.margin, &t.gap, &t.inside, &t.perPeriod, &t.perGap} {
 		*to = s.reg()
 		VBROADCASTSD(Mem{Base: numbers, Disp: 8 * i}, *to)
 	}
@@ -45,7 +45,7 @@ func (t *train) work(start, work reg.VecVirtual, concerned reg.OpmaskVirtual, be
 	VCMPPD(less, t.zero, offset, first)
 	VSUBPD(since, t.length, until)
 	KNOTB(first, inside)
-	VCMPPD(less, t.length, since, inside, inside)
+	VCMPPD(less, t.inside, since, inside, inside)
 	VADDPD(until, start, inside, start)
 	VMOVAPD(t.length, inside, since)
 	VSUBPD(since, t.period, until)
