@@ -31,7 +31,7 @@ func events(mean float64, messages int) []float64 {
 
 func TestPoissonEvents(t *testing.T) {
 	const n = 1 << 21
-	for _, mean := range []float64{1e-4, 0.06, 0.065, 1, 7.9, 15.9, 16.1, 100} {
+	for _, mean := range []float64{1e-4, 0.0039, 0.004, 0.01, 0.06, 0.065, 1, 7.9, 15.9, 16.1, 100} {
 		t.Run(fmt.Sprint(mean), func(t *testing.T) {
 			counts := events(mean, n)
 			m, variance := stat.MeanVariance(counts, nil)
@@ -87,7 +87,7 @@ func TestNothingStrikesWithoutTransit(t *testing.T) {
 
 func TestPoissonBlocksInAnyOrder(t *testing.T) {
 	const ranks, exchanges = 2*Block + 9, 3
-	for _, mean := range []float64{1, 10} {
+	for _, mean := range []float64{0.003, 0.05, 1, 10} {
 		d := Poisson{Interval: 1, Lengths: Constant(1)}.Delays()
 		draw := func(trial string, order func(int) int) []float64 {
 			d.Draw(rng.NewKey(1, trial))
@@ -119,8 +119,8 @@ func TestPoissonBlocksInAnyOrder(t *testing.T) {
 // Events of lengths of their own delay messages by as much on average, few events or
 // many, and on lanes.
 func TestPoissonLengths(t *testing.T) {
-	const n = 64 * Block
-	for _, mean := range []float64{0.5, 20} {
+	const n = 256 * Block
+	for _, mean := range []float64{0.05, 0.5, 20} {
 		d := Poisson{Interval: 1, Lengths: Exponential{3}}.Delays()
 		d.Draw(rng.NewKey(1, "lengths"))
 		late := make([]float64, n)
@@ -139,6 +139,24 @@ func TestPoissonLengths(t *testing.T) {
 		}
 		if math.Abs(sum/n-3) > 4.5*3/math.Sqrt(n) {
 			t.Errorf("events on lanes last %g on average, want 3", sum/n)
+		}
+	}
+}
+
+// Among the messages whose short number says that they may meet events, as many meet them as ought to among all.
+func TestGivenShares(t *testing.T) {
+	for _, mean := range []float64{0.004, 0.01, 1. / 17, 1. / 16, 0.5} {
+		d := newDistribution(mean)
+		candidates := float64(1<<16-int(d.may)) / (1 << 16)
+		for k, bound := range d.bounds {
+			want := distuv.Poisson{Lambda: mean}.Survival(float64(k))
+			got := candidates * float64(-d.given[k]) / (1 << 64)
+			if d.given[k] == 0 {
+				got = candidates
+			}
+			if math.Abs(got-want) > 1e-12*want+1e-15 || math.Abs(got-float64(-bound)/(1<<64)) > 1e-12*want+1e-15 {
+				t.Errorf("mean %g: a share of %g meets more than %d events, want %g", mean, got, k, want)
+			}
 		}
 	}
 }

@@ -363,6 +363,20 @@ func checkResume(t *testing.T, random *rand.Rand, n int) {
 	}
 }
 
+// Where a rank has waited for the end of a detour, it is not in it any more: work from there takes as long as it is.
+func TestDetoursEndOnce(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 100_000 {
+		d := NewTrain(1+random.Float64(), random.Float64())
+		first, gap := random.Float64(), float64(random.IntN(1000))
+		end := d.Work(first+gap*d.Period+d.Length*random.Float64(), 0, first, new(float64))
+		work := random.Float64() * d.gap / 2
+		if got := d.Work(end, work, first, new(float64)); got != end+work {
+			t.Fatalf("%+v from %v: %v of work from %v ends at %v, not %v", d, first, work, end, got, end+work)
+		}
+	}
+}
+
 func checkAdvance(t *testing.T, random *rand.Rand, start, limit []float64, by float64) {
 	t.Helper()
 	for _, width := range []float64{math.Inf(1), 0.5, 0, math.Abs(by)} {
