@@ -65,9 +65,9 @@ type balance struct{ saved, cost int }
 func (b *balance) crowded() bool { return b.cost > b.saved+512 }
 
 // add adds messages, and how many columns of so many of them were marked. At once a message
-// costs about half, and a marked column as much as its messages and 64 more.
+// costs a third less, and a marked column as much as its messages and 64 more.
 func (b *balance) add(messages, marked, column int) {
-	b.saved += messages / 2
+	b.saved += messages / 3
 	b.cost += marked * (64 + column)
 }
 
