@@ -15,8 +15,8 @@ import (
 // loads, stores and calls. Two kinds of ranks it does not suit, and they are marked: receivers of
 // messages that the network holds, which are known before, and those whom a detour strikes,
 // which is seen by the end of the gap that they compute in. They and those who hear from them
-// in these rounds, a column of up to 64 ranks, are played again with what strikes them. What does not fit
-// there, as work that meets several detours, is left to be played round by round.
+// in these rounds, a column of up to 64 ranks, are played again with what strikes them. What meets a
+// detour that is not known yet is left to be played round by round.
 
 // GapDetours know the gaps between detours. They remember where a trial has led each rank, and are
 // drawn again before another one.

@@ -1,8 +1,6 @@
 package collectives
 
-import (
-	"jitterfly/internal/vector"
-)
+import "jitterfly/internal/vector"
 
 // Rounds of a sweep in which each rank goes on with one copy, which nothing but the network delays, are one pass
 // over the ranks of two blocks: see [vector.Meeting].
@@ -63,11 +61,11 @@ func (t *Timeline) exchange(w *sweep, round *Round, lo, other int, here, there [
 	default:
 		m.Later(x, y)
 		w.detours.Finish(lo, here, round.Combine)
-		x.Least, x.Most = vector.Extremes(here)
 		if other != lo {
 			w.detours.Finish(other, there, round.Combine)
-			y.Least, y.Most = vector.Extremes(there)
 		}
+		t.sweeping.blocks[lo/Block], t.sweeping.blocks[other/Block] = unknown, unknown
+		return
 	}
 	t.sweeping.blocks[lo/Block], t.sweeping.blocks[other/Block] = extent{x.Least, x.Most}, extent{y.Least, y.Most}
 }

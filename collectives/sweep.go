@@ -31,9 +31,10 @@ import (
 // again at bit 0.
 //
 // Nothing needs a second vector of clocks here: of a pair of blocks, or of a block and
-// itself, both sides change at once ([vector.Meeting]). Only where a rank has
+// itself, both sides change at once ([vector.Meeting]), and work is done in the same pass. Only where a rank has
 // the choice of several copies, or needs more than the network for one, are the passes
-// those of [Timeline]. Every rank's time comes from the same operations as round by
+// those of [Timeline]. Of a redundant exchange none of whose copies would come earlier than what its receiver has, as most are
+// in the end, nothing else needs to be drawn or played. Every rank's time comes from the same operations as round by
 // round, and noise is drawn by the names of blocks and exchanges and not in an order, so
 // that all bits are the same.
 //

@@ -59,7 +59,7 @@ type Delays interface {
 	Draw(trial rng.Key)
 	// Delay adds to arrive[i], the arrival at rank lo+i of the message of
 	// the given exchange (numbered through the collective), what holds that
-	// message on its way. The ranks are of one block, and are all of that
+	// message on its way: the same whatever is there. The ranks are of one block, and are all of that
 	// block that take part in the exchange; a message takes transit seconds
 	// undisturbed.
 	Delay(exchange, lo int, arrive []float64, transit float64)
