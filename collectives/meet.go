@@ -1,6 +1,10 @@
 package collectives
 
-import "jitterfly/internal/vector"
+import (
+	"math"
+
+	"jitterfly/internal/vector"
+)
 
 // Rounds of a sweep in which each rank goes on with one copy, which nothing but the network delays, are one pass
 // over the ranks of two blocks: see [vector.Meeting].
@@ -10,7 +14,6 @@ type meeting struct {
 	vector.Meeting
 	here, there vector.Party
 	late        [2]lateness // of the messages to each
-	one         [1]float64
 }
 
 // newMeeting returns room for blocks of up to so many ranks.
@@ -25,7 +28,8 @@ func newMeeting(block int) meeting {
 type lateness struct {
 	of    []float64
 	noted []int
-	all   bool // any may be
+	all   bool    // any may be
+	most  float64 // of those noted
 	note  func(i int, delay float64)
 }
 
@@ -47,9 +51,9 @@ func (t *Timeline) exchange(w *sweep, round *Round, lo, other int, here, there [
 	if round.Wait == Spare && t.inVain(w, lo, other) {
 		return
 	}
-	m.late[0].draw(w, round.Exchange, lo, len(here), wire)
+	late := m.late[0].draw(w, round.Exchange, lo, len(here), wire)
 	if other != lo {
-		m.late[1].draw(w, round.Exchange, other, len(there), wire)
+		late = max(late, m.late[1].draw(w, round.Exchange, other, len(there), wire))
 	}
 	switch {
 	case round.Wait == Spare:
@@ -57,7 +61,8 @@ func (t *Timeline) exchange(w *sweep, round *Round, lo, other int, here, there [
 	case round.Wait == Delivered:
 		m.Later(x, y)
 	case w.gaps != nil:
-		t.work(w, round.Combine, lo, other)
+		t.work(w, late, round.Combine, lo, other)
+		return
 	default:
 		m.Later(x, y)
 		w.detours.Finish(lo, here, round.Combine)
@@ -84,49 +89,41 @@ func (t *Timeline) inVain(w *sweep, lo, other int) bool {
 	return !m.Helps(&m.here, &m.there)
 }
 
-// work has the ranks of the meeting, of one block or of two, meet and then work in gaps that are known.
-func (t *Timeline) work(w *sweep, work float64, lo, other int) {
+// work has the ranks of the meeting, of one block or of two, meet and then work in gaps that are known. When they are done
+// is only noted as not later than a time. Messages are at most as late as that.
+func (t *Timeline) work(w *sweep, late, work float64, lo, other int) {
 	m, size := &t.sweeping.meeting, len(t.sweeping.meeting.here.Clock)
-	far := max(t.farthest(w, lo), t.farthest(w, other)) + m.By + work
-	gaps, more := w.gaps.Gaps(lo, size, far), w.gaps.Gaps(other, size, far)
-	m.Train, m.Known, m.Work = gaps.Train, min(gaps.Known, more.Known), work
+	last := max(t.farthest(w, lo), t.farthest(w, other)) + late + m.By + work
+	gaps := w.gaps.Gaps(lo, size, last)
 	x, y := &m.here, &m.here
 	x.First, x.End = gaps.First[lo:], gaps.End[lo:]
 	if other != lo {
 		y = &m.there
+		gaps = w.gaps.Gaps(other, size, last)
 		y.First, y.End = gaps.First[other:], gaps.End[other:]
 	}
+	m.Train, m.Work = gaps.Train, work
 	m.LaterAndWork(x, y)
-	m.finish(w.detours, lo, x)
-	if other != lo {
-		m.finish(w.detours, other, y)
-	}
+	e := extent{math.Inf(-1), max(last, x.Most, y.Most)}
+	t.sweeping.blocks[lo/Block], t.sweeping.blocks[other/Block] = e, e
 }
 
-// finish has those work of a party, of the ranks from lo, whom it held.
-func (m *meeting) finish(detours Detours, lo int, p *vector.Party) {
-	for i := range p.Held.All {
-		m.one[0] = p.Clock[i]
-		detours.Finish(lo+i, m.one[:], m.Work)
-		p.Clock[i] = m.one[0]
-		p.Least, p.Most = min(p.Least, m.one[0]), max(p.Most, m.one[0])
-	}
-}
-
-// draw draws how late the messages to the n ranks from lo are.
-func (l *lateness) draw(w *sweep, exchange, lo, n int, wire float64) {
+// draw draws how late the messages to the n ranks from lo are, and returns how late the latest is.
+func (l *lateness) draw(w *sweep, exchange, lo, n int, wire float64) float64 {
 	l.forget()
 	if l.all = w.rare == nil || !w.rare.Rare(wire); l.all {
 		w.delays.Delay(exchange, lo, l.of[:n], wire)
-		return
+		return vector.Most(l.of[:n])
 	}
 	if l.note == nil {
 		l.note = func(i int, delay float64) {
 			l.of[i] = delay
 			l.noted = append(l.noted, i)
+			l.most = max(l.most, delay)
 		}
 	}
 	w.rare.Held(exchange, lo, n, wire, l.note)
+	return l.most
 }
 
 func (l *lateness) forget() {
@@ -136,5 +133,5 @@ func (l *lateness) forget() {
 	for _, i := range l.noted {
 		l.of[i] = 0
 	}
-	l.noted = l.noted[:0]
+	l.noted, l.most = l.noted[:0], 0
 }

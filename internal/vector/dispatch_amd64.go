@@ -146,25 +146,33 @@ func meetEarlier(m *Meeting, x, y *Party, skip int) bool {
 }
 
 func meetWorking(m *Meeting, x, y *Party, skip int) bool {
-	n, e := whole(len(x.Clock)), [4]float64{}
+	n := whole(len(x.Clock))
 	if n == 0 || widest == plain {
 		return false
 	}
 	switch inside := 0 < skip && skip < lanes(); {
 	case widest == avx512 && inside:
 		meetWorkingLanesAVX512(&x.Clock[0], &x.Late[0], &x.End[0], &x.First[0], &x.Held[0], n, m.Mask, m.run(n), skip,
-			m.By, m.Work, m.Known, &m.Period, &e[0], &e[1])
+			m.By, m.Work, &m.Period, &x.Most)
 	case widest == avx512:
+		most := math.Inf(-1)
 		meetWorkingAVX512(&x.Clock[0], &x.Late[0], &x.End[0], &x.First[0], &x.Held[0], &y.Clock[0], &y.Late[0], &y.End[0], &y.First[0], &y.Held[0],
-			n, m.Mask, m.run(n), skip, m.By, m.Work, m.Known, &m.Period, &e[0], &e[1], &e[2], &e[3])
+			n, m.Mask, m.run(n), skip, m.By, m.Work, &m.Period, &x.Most, &most)
+		y.Most = max(y.Most, most)
 	case inside:
+		clear(x.Held)
 		meetWorkingLanesAVX2(&x.Clock[0], &x.Late[0], &x.End[0], &x.First[0], &x.Held[0], n, m.Mask, m.run(n), skip,
-			m.By, m.Work, m.Known, &e[0], &e[1])
+			m.By, m.Work)
+		m.resume(x)
 	default:
-		meetWorkingAVX2(&x.Clock[0], &x.Late[0], &x.End[0], &x.First[0], &x.Held[0], &y.Clock[0], &y.Late[0], &y.End[0], &y.First[0], &y.Held[0], n, m.Mask, m.run(n), skip,
-			m.By, m.Work, m.Known, &e[0], &e[1], &e[2], &e[3])
+		clear(x.Held)
+		clear(y.Held)
+		meetWorkingAVX2(&x.Clock[0], &x.Late[0], &x.End[0], &x.First[0], &x.Held[0], &y.Clock[0], &y.Late[0], &y.End[0], &y.First[0], &y.Held[0],
+			n, m.Mask, m.run(n), skip, m.By, m.Work)
+		m.resume(x)
+		m.resume(y)
 	}
-	return extremesOf(x, y, skip, e)
+	return true
 }
 
 // run is how many numbers are in a row whose others are, too, as far as registers go.

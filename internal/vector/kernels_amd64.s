@@ -318,11 +318,11 @@ meetLaterAVX512Again:
 	VADDPD        (BX)(R8*8), Z9, Z9
 	VADDPD        Z9, Z4, Z9
 	VMAXPD        Z8, Z9, Z9
-	VMINPD        Z7, Z0, Z0
-	VMINPD        Z9, Z2, Z2
 	VMOVUPD       Z7, (AX)(DI*8)
+	VMINPD        Z7, Z0, Z0
 	VMAXPD        Z7, Z1, Z1
 	VMOVUPD       Z9, (DX)(R8*8)
+	VMINPD        Z9, Z2, Z2
 	VMAXPD        Z9, Z3, Z3
 	ADDQ          $0x00000008, R8
 	ADDQ          $0x00000008, DI
@@ -398,8 +398,8 @@ meetLaterLanesAVX512Again:
 	VADDPD        (CX)(DX*8), Z5, Z5
 	VADDPD        Z5, Z2, Z5
 	VMAXPD        Z4, Z5, Z5
-	VMINPD        Z5, Z0, Z0
 	VMOVUPD       Z5, (AX)(DX*8)
+	VMINPD        Z5, Z0, Z0
 	VMAXPD        Z5, Z1, Z1
 	ADDQ          $0x00000008, DX
 	CMPQ          DX, BX
@@ -473,11 +473,11 @@ meetEarlierAVX512Again:
 	VADDPD        (BX)(R8*8), Z9, Z9
 	VADDPD        Z9, Z4, Z9
 	VMINPD        Z8, Z9, Z9
-	VMINPD        Z7, Z0, Z0
-	VMINPD        Z9, Z2, Z2
 	VMOVUPD       Z7, (AX)(DI*8)
+	VMINPD        Z7, Z0, Z0
 	VMAXPD        Z7, Z1, Z1
 	VMOVUPD       Z9, (DX)(R8*8)
+	VMINPD        Z9, Z2, Z2
 	VMAXPD        Z9, Z3, Z3
 	ADDQ          $0x00000008, R8
 	ADDQ          $0x00000008, DI
@@ -553,8 +553,8 @@ meetEarlierLanesAVX512Again:
 	VADDPD        (CX)(DX*8), Z5, Z5
 	VADDPD        Z5, Z2, Z5
 	VMINPD        Z4, Z5, Z5
-	VMINPD        Z5, Z0, Z0
 	VMOVUPD       Z5, (AX)(DX*8)
+	VMINPD        Z5, Z0, Z0
 	VMAXPD        Z5, Z1, Z1
 	ADDQ          $0x00000008, DX
 	CMPQ          DX, BX
@@ -583,54 +583,44 @@ meetEarlierLanesAVX512Again:
 	VZEROUPPER
 	RET
 
-// func meetWorkingAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, firstY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64, known float64, train *float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func meetWorkingAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, firstY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64, mostY *float64)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·meetWorkingAVX512(SB), NOSPLIT, $0-176
+TEXT ·meetWorkingAVX512(SB), NOSPLIT, $0-152
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
-	MOVQ         $0x7ff0000000000000, DX
-	VMOVQ        DX, X0
-	VBROADCASTSD X0, Z0
-	MOVQ         $0xfff0000000000000, DX
-	VMOVQ        DX, X1
-	VBROADCASTSD X1, Z1
 	MOVQ         endX+16(FP), DX
+	MOVQ         $0xfff0000000000000, BX
+	VMOVQ        BX, X0
+	VBROADCASTSD X0, Z0
 	MOVQ         clockY+40(FP), BX
 	MOVQ         lateY+48(FP), SI
-	MOVQ         $0x7ff0000000000000, DI
-	VMOVQ        DI, X2
-	VBROADCASTSD X2, Z2
-	MOVQ         $0xfff0000000000000, DI
-	VMOVQ        DI, X3
-	VBROADCASTSD X3, Z3
 	MOVQ         endY+56(FP), DI
-	VBROADCASTSD by+112(FP), Z4
-	VBROADCASTSD work+120(FP), Z5
-	VBROADCASTSD known+128(FP), Z6
-	MOVQ         $0x7ff0000000000000, R8
-	VMOVQ        R8, X7
-	VBROADCASTSD X7, Z7
-	MOVQ         train+136(FP), R8
-	VBROADCASTSD (R8), Z8
-	VBROADCASTSD 8(R8), Z9
-	VBROADCASTSD 16(R8), Z10
-	VBROADCASTSD 24(R8), Z11
-	VBROADCASTSD 32(R8), Z12
-	VBROADCASTSD 40(R8), Z13
-	VBROADCASTSD 48(R8), Z14
+	MOVQ         $0xfff0000000000000, R8
+	VMOVQ        R8, X1
+	VBROADCASTSD X1, Z1
+	VBROADCASTSD by+112(FP), Z2
+	VBROADCASTSD work+120(FP), Z3
+	MOVQ         train+128(FP), R8
+	VBROADCASTSD (R8), Z4
+	VBROADCASTSD 8(R8), Z5
+	VBROADCASTSD 16(R8), Z6
+	VBROADCASTSD 24(R8), Z7
+	VBROADCASTSD 32(R8), Z8
+	VBROADCASTSD 40(R8), Z9
+	VBROADCASTSD 48(R8), Z10
 	MOVQ         $0x3ff0000000000000, R8
-	VMOVQ        R8, X16
-	VBROADCASTSD X16, Z16
+	VMOVQ        R8, X12
+	VBROADCASTSD X12, Z12
 	MOVQ         $0x4202a05f20000000, R8
-	VMOVQ        R8, X17
-	VBROADCASTSD X17, Z17
-	VPXORQ       Z15, Z15, Z15
+	VMOVQ        R8, X13
+	VBROADCASTSD X13, Z13
+	VPXORQ       Z11, Z11, Z11
 	MOVQ         mask+88(FP), R8
 	MOVQ         R8, R9
 	ANDQ         $+7, R9
 	XORQ         R9, R8
-	VPBROADCASTQ R9, Z18
-	VPXORQ       placesAVX512<>+0(SB), Z18, Z18
+	VPBROADCASTQ R9, Z14
+	VPXORQ       placesAVX512<>+0(SB), Z14, Z14
 	XORQ         R9, R9
 
 meetWorkingAVX512Run:
@@ -640,34 +630,26 @@ meetWorkingAVX512Run:
 	XORQ R8, R10
 
 meetWorkingAVX512Again:
-	VMOVUPD  (AX)(R9*8), Z19
-	VMOVUPD  (BX)(R10*8), Z21
-	VPERMPD  Z21, Z18, Z20
-	VPERMPD  Z19, Z18, Z22
-	VADDPD   (CX)(R9*8), Z20, Z20
-	VADDPD   Z20, Z4, Z20
-	VMAXPD   Z19, Z20, Z20
-	VADDPD   (SI)(R10*8), Z22, Z22
-	VADDPD   Z22, Z4, Z22
-	VMAXPD   Z21, Z22, Z22
-	VADDPD   Z20, Z5, Z19
-	VMOVUPD  (DX)(R9*8), Z21
-	VMINPD   Z21, Z6, Z23
-	VCMPPD   $0x0d, Z23, Z19, K1
-	VADDPD   Z22, Z5, Z23
-	VMOVUPD  (DI)(R10*8), Z24
-	VMINPD   Z24, Z6, Z25
-	VCMPPD   $0x0d, Z25, Z23, K2
+	VMOVUPD  (AX)(R9*8), Z15
+	VMOVUPD  (BX)(R10*8), Z17
+	VPERMPD  Z17, Z14, Z16
+	VPERMPD  Z15, Z14, Z18
+	VADDPD   (CX)(R9*8), Z16, Z16
+	VADDPD   Z16, Z2, Z16
+	VMAXPD   Z15, Z16, Z16
+	VADDPD   (SI)(R10*8), Z18, Z18
+	VADDPD   Z18, Z2, Z18
+	VMAXPD   Z17, Z18, Z18
+	VADDPD   Z16, Z3, Z15
+	VCMPPD   $0x0d, (DX)(R9*8), Z15, K1
+	VADDPD   Z18, Z3, Z17
+	VCMPPD   $0x0d, (DI)(R10*8), Z17, K2
 	KORTESTB K1, K2
 	JNE      meetWorkingAVX512Disturbed
-	VMINPD   Z19, Z0, Z0
-	VMINPD   Z23, Z2, Z2
 
 meetWorkingAVX512Worked:
-	VMOVUPD       Z19, (AX)(R9*8)
-	VMAXPD        Z19, Z1, Z1
-	VMOVUPD       Z23, (BX)(R10*8)
-	VMAXPD        Z23, Z3, Z3
+	VMOVUPD       Z15, (AX)(R9*8)
+	VMOVUPD       Z17, (BX)(R10*8)
 	ADDQ          $0x00000008, R10
 	ADDQ          $0x00000008, R9
 	CMPQ          R9, R11
@@ -677,13 +659,13 @@ meetWorkingAVX512Worked:
 	ADDQ          R10, R9
 	CMPQ          R9, end+80(FP)
 	JL            meetWorkingAVX512Run
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VMINPD        Y4, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X4
-	VMINPD        X4, X0, X0
-	VPERMILPD     $0x01, X0, X4
-	VMINPD        X4, X0, X0
-	MOVQ          leastX+144(FP), AX
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VMAXPD        Y2, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X2
+	VMAXPD        X2, X0, X0
+	VPERMILPD     $0x01, X0, X2
+	VMAXPD        X2, X0, X0
+	MOVQ          mostX+136(FP), AX
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VMAXPD        Y0, Y1, Y1
@@ -691,189 +673,144 @@ meetWorkingAVX512Worked:
 	VMAXPD        X0, X1, X1
 	VPERMILPD     $0x01, X1, X0
 	VMAXPD        X0, X1, X1
-	MOVQ          mostX+152(FP), AX
+	MOVQ          mostY+144(FP), AX
 	VMOVSD        X1, (AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VMINPD        Y0, Y2, Y2
-	VEXTRACTF128  $0x01, Y2, X0
-	VMINPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VMINPD        X0, X2, X2
-	MOVQ          leastY+160(FP), AX
-	VMOVSD        X2, (AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VMAXPD        Y0, Y3, Y3
-	VEXTRACTF128  $0x01, Y3, X0
-	VMAXPD        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VMAXPD        X0, X3, X3
-	MOVQ          mostY+168(FP), AX
-	VMOVSD        X3, (AX)
 	VZEROUPPER
 	RET
 
 meetWorkingAVX512Disturbed:
-	VMOVAPD     Z19, Z25
 	KORTESTB    K1, K1
 	JEQ         meetWorkingAVX512UndisturbedX
-	VCMPPD      $0x01, Z7, Z21, K3
-	KANDNB      K1, K3, K4
-	KANDB       K1, K3, K1
-	MOVQ        heldX+32(FP), R12
-	MOVQ        R9, R13
-	SHRQ        $0x03, R13
-	KMOVB       K4, (R12)(R13*1)
-	VMOVAPD     Z20, K4, Z19
 	MOVQ        firstX+24(FP), R12
-	VSUBPD      (R12)(R9*8), Z20, Z21
-	VMULPD      Z13, Z21, Z25
-	VRNDSCALEPD $0x09, Z25, Z25
-	VMULPD      Z8, Z25, Z26
-	VSUBPD      Z26, Z21, Z26
-	VCMPPD      $0x0d, Z8, Z26, K3
-	VADDPD      Z16, Z25, K3, Z25
-	VSUBPD      Z8, Z26, K3, Z26
-	VCMPPD      $0x01, Z15, Z26, K5
-	VSUBPD      Z16, Z25, K5, Z25
-	VADDPD      Z8, Z26, K5, Z26
-	VCMPPD      $0x01, Z15, Z21, K5
-	VSUBPD      Z26, Z9, Z27
-	KNOTB       K5, K3
-	VCMPPD      $0x01, Z12, Z26, K3, K3
-	VADDPD      Z27, Z20, K3, Z20
-	VMOVAPD     Z9, K3, Z26
-	VSUBPD      Z26, Z8, Z27
-	VSUBPD      Z21, Z15, K5, Z27
-	VSUBPD      Z16, Z15, K5, Z25
-	VADDPD      Z16, Z25, Z25
-	VADDPD      Z5, Z20, Z20
-	VSUBPD      Z27, Z5, Z27
-	VCMPPD      $0x01, Z27, Z15, K6
-	VMULPD      Z14, Z27, Z21
-	VRNDSCALEPD $0x0a, Z21, Z21
-	VMULPD      Z11, Z21, Z26
-	VCMPPD      $0x01, Z27, Z26, K5
-	VSUBPD      Z11, Z26, Z26
-	VCMPPD      $0x0d, Z27, Z26, K3
-	VADDPD      Z16, Z21, K5, Z21
-	VSUBPD      Z16, Z21, K3, Z21
-	VMULPD      Z9, Z21, Z26
-	VADDPD      Z26, Z20, K6, Z20
-	VADDPD      Z21, Z25, K6, Z25
-	VCMPPD      $0x02, Z17, Z25, K1, K3
-	VCMPPD      $0x02, Z15, Z25, K5
-	VMULPD      Z8, Z25, Z21
-	VADDPD      (R12)(R9*8), Z21, Z21
-	VSUBPD      Z10, Z21, Z21
-	VMOVUPD     (R12)(R9*8), K5, Z21
-	VMOVUPD     Z21, K3, (DX)(R9*8)
-	VMOVAPD     Z20, K1, Z19
-	VMOVAPD     Z19, Z25
-	VMOVAPD     Z7, K4, Z25
+	VSUBPD      (R12)(R9*8), Z16, Z19
+	VMULPD      Z9, Z19, Z20
+	VRNDSCALEPD $0x09, Z20, Z20
+	VMULPD      Z4, Z20, Z21
+	VSUBPD      Z21, Z19, Z21
+	VCMPPD      $0x0d, Z4, Z21, K3
+	VADDPD      Z12, Z20, K3, Z20
+	VSUBPD      Z4, Z21, K3, Z21
+	VCMPPD      $0x01, Z11, Z21, K4
+	VSUBPD      Z12, Z20, K4, Z20
+	VADDPD      Z4, Z21, K4, Z21
+	VCMPPD      $0x01, Z11, Z19, K4
+	VSUBPD      Z21, Z5, Z22
+	KNOTB       K4, K3
+	VCMPPD      $0x01, Z8, Z21, K3, K3
+	VADDPD      Z22, Z16, K3, Z16
+	VMOVAPD     Z5, K3, Z21
+	VSUBPD      Z21, Z4, Z22
+	VSUBPD      Z19, Z11, K4, Z22
+	VSUBPD      Z12, Z11, K4, Z20
+	VADDPD      Z12, Z20, Z20
+	VADDPD      Z3, Z16, Z16
+	VSUBPD      Z22, Z3, Z22
+	VCMPPD      $0x01, Z22, Z11, K5
+	VMULPD      Z10, Z22, Z19
+	VRNDSCALEPD $0x0a, Z19, Z19
+	VMULPD      Z7, Z19, Z21
+	VCMPPD      $0x01, Z22, Z21, K4
+	VSUBPD      Z7, Z21, Z21
+	VCMPPD      $0x0d, Z22, Z21, K3
+	VADDPD      Z12, Z19, K4, Z19
+	VSUBPD      Z12, Z19, K3, Z19
+	VMULPD      Z5, Z19, Z21
+	VADDPD      Z21, Z16, K5, Z16
+	VADDPD      Z19, Z20, K5, Z20
+	VCMPPD      $0x02, Z13, Z20, K1, K3
+	VCMPPD      $0x02, Z11, Z20, K4
+	VMULPD      Z4, Z20, Z19
+	VADDPD      (R12)(R9*8), Z19, Z19
+	VSUBPD      Z6, Z19, Z19
+	VMOVUPD     (R12)(R9*8), K4, Z19
+	VMOVUPD     Z19, K3, (DX)(R9*8)
+	VMOVAPD     Z16, K1, Z15
+	VMAXPD      Z15, Z0, Z0
 
 meetWorkingAVX512UndisturbedX:
-	VMINPD      Z25, Z0, Z0
-	VMOVAPD     Z23, Z20
 	KORTESTB    K2, K2
 	JEQ         meetWorkingAVX512UndisturbedY
-	VCMPPD      $0x01, Z7, Z24, K1
-	KANDNB      K2, K1, K3
-	KANDB       K2, K1, K2
-	MOVQ        heldY+72(FP), R12
-	MOVQ        R10, R13
-	SHRQ        $0x03, R13
-	KMOVB       K3, (R12)(R13*1)
-	VMOVAPD     Z22, K3, Z23
 	MOVQ        firstY+64(FP), R12
-	VSUBPD      (R12)(R10*8), Z22, Z20
-	VMULPD      Z13, Z20, Z21
-	VRNDSCALEPD $0x09, Z21, Z21
-	VMULPD      Z8, Z21, Z24
-	VSUBPD      Z24, Z20, Z24
-	VCMPPD      $0x0d, Z8, Z24, K1
-	VADDPD      Z16, Z21, K1, Z21
-	VSUBPD      Z8, Z24, K1, Z24
-	VCMPPD      $0x01, Z15, Z24, K4
-	VSUBPD      Z16, Z21, K4, Z21
-	VADDPD      Z8, Z24, K4, Z24
-	VCMPPD      $0x01, Z15, Z20, K4
-	VSUBPD      Z24, Z9, Z25
-	KNOTB       K4, K1
-	VCMPPD      $0x01, Z12, Z24, K1, K1
-	VADDPD      Z25, Z22, K1, Z22
-	VMOVAPD     Z9, K1, Z24
-	VSUBPD      Z24, Z8, Z25
-	VSUBPD      Z20, Z15, K4, Z25
-	VSUBPD      Z16, Z15, K4, Z21
-	VADDPD      Z16, Z21, Z21
-	VADDPD      Z5, Z22, Z22
-	VSUBPD      Z25, Z5, Z25
-	VCMPPD      $0x01, Z25, Z15, K5
-	VMULPD      Z14, Z25, Z20
-	VRNDSCALEPD $0x0a, Z20, Z20
-	VMULPD      Z11, Z20, Z24
-	VCMPPD      $0x01, Z25, Z24, K4
-	VSUBPD      Z11, Z24, Z24
-	VCMPPD      $0x0d, Z25, Z24, K1
-	VADDPD      Z16, Z20, K4, Z20
-	VSUBPD      Z16, Z20, K1, Z20
-	VMULPD      Z9, Z20, Z24
-	VADDPD      Z24, Z22, K5, Z22
-	VADDPD      Z20, Z21, K5, Z21
-	VCMPPD      $0x02, Z17, Z21, K2, K1
-	VCMPPD      $0x02, Z15, Z21, K4
-	VMULPD      Z8, Z21, Z20
-	VADDPD      (R12)(R10*8), Z20, Z20
-	VSUBPD      Z10, Z20, Z20
-	VMOVUPD     (R12)(R10*8), K4, Z20
-	VMOVUPD     Z20, K1, (DI)(R10*8)
-	VMOVAPD     Z22, K2, Z23
-	VMOVAPD     Z23, Z20
-	VMOVAPD     Z7, K3, Z20
+	VSUBPD      (R12)(R10*8), Z18, Z16
+	VMULPD      Z9, Z16, Z19
+	VRNDSCALEPD $0x09, Z19, Z19
+	VMULPD      Z4, Z19, Z20
+	VSUBPD      Z20, Z16, Z20
+	VCMPPD      $0x0d, Z4, Z20, K1
+	VADDPD      Z12, Z19, K1, Z19
+	VSUBPD      Z4, Z20, K1, Z20
+	VCMPPD      $0x01, Z11, Z20, K3
+	VSUBPD      Z12, Z19, K3, Z19
+	VADDPD      Z4, Z20, K3, Z20
+	VCMPPD      $0x01, Z11, Z16, K3
+	VSUBPD      Z20, Z5, Z21
+	KNOTB       K3, K1
+	VCMPPD      $0x01, Z8, Z20, K1, K1
+	VADDPD      Z21, Z18, K1, Z18
+	VMOVAPD     Z5, K1, Z20
+	VSUBPD      Z20, Z4, Z21
+	VSUBPD      Z16, Z11, K3, Z21
+	VSUBPD      Z12, Z11, K3, Z19
+	VADDPD      Z12, Z19, Z19
+	VADDPD      Z3, Z18, Z18
+	VSUBPD      Z21, Z3, Z21
+	VCMPPD      $0x01, Z21, Z11, K4
+	VMULPD      Z10, Z21, Z16
+	VRNDSCALEPD $0x0a, Z16, Z16
+	VMULPD      Z7, Z16, Z20
+	VCMPPD      $0x01, Z21, Z20, K3
+	VSUBPD      Z7, Z20, Z20
+	VCMPPD      $0x0d, Z21, Z20, K1
+	VADDPD      Z12, Z16, K3, Z16
+	VSUBPD      Z12, Z16, K1, Z16
+	VMULPD      Z5, Z16, Z20
+	VADDPD      Z20, Z18, K4, Z18
+	VADDPD      Z16, Z19, K4, Z19
+	VCMPPD      $0x02, Z13, Z19, K2, K1
+	VCMPPD      $0x02, Z11, Z19, K3
+	VMULPD      Z4, Z19, Z16
+	VADDPD      (R12)(R10*8), Z16, Z16
+	VSUBPD      Z6, Z16, Z16
+	VMOVUPD     (R12)(R10*8), K3, Z16
+	VMOVUPD     Z16, K1, (DI)(R10*8)
+	VMOVAPD     Z18, K2, Z17
+	VMAXPD      Z17, Z1, Z1
 
 meetWorkingAVX512UndisturbedY:
-	VMINPD Z20, Z2, Z2
-	JMP    meetWorkingAVX512Worked
+	JMP meetWorkingAVX512Worked
 
-// func meetWorkingLanesAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64, known float64, train *float64, leastX *float64, mostX *float64)
+// func meetWorkingLanesAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·meetWorkingLanesAVX512(SB), NOSPLIT, $0-120
+TEXT ·meetWorkingLanesAVX512(SB), NOSPLIT, $0-104
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
-	MOVQ         $0x7ff0000000000000, DX
-	VMOVQ        DX, X0
-	VBROADCASTSD X0, Z0
-	MOVQ         $0xfff0000000000000, DX
-	VMOVQ        DX, X1
-	VBROADCASTSD X1, Z1
 	MOVQ         endX+16(FP), DX
-	VBROADCASTSD by+72(FP), Z2
-	VBROADCASTSD work+80(FP), Z3
-	VBROADCASTSD known+88(FP), Z4
-	MOVQ         $0x7ff0000000000000, BX
-	VMOVQ        BX, X5
-	VBROADCASTSD X5, Z5
-	MOVQ         train+96(FP), BX
-	VBROADCASTSD (BX), Z6
-	VBROADCASTSD 8(BX), Z7
-	VBROADCASTSD 16(BX), Z8
-	VBROADCASTSD 24(BX), Z9
-	VBROADCASTSD 32(BX), Z10
-	VBROADCASTSD 40(BX), Z11
-	VBROADCASTSD 48(BX), Z12
+	MOVQ         $0xfff0000000000000, BX
+	VMOVQ        BX, X0
+	VBROADCASTSD X0, Z0
+	VBROADCASTSD by+72(FP), Z1
+	VBROADCASTSD work+80(FP), Z2
+	MOVQ         train+88(FP), BX
+	VBROADCASTSD (BX), Z3
+	VBROADCASTSD 8(BX), Z4
+	VBROADCASTSD 16(BX), Z5
+	VBROADCASTSD 24(BX), Z6
+	VBROADCASTSD 32(BX), Z7
+	VBROADCASTSD 40(BX), Z8
+	VBROADCASTSD 48(BX), Z9
 	MOVQ         $0x3ff0000000000000, BX
-	VMOVQ        BX, X14
-	VBROADCASTSD X14, Z14
+	VMOVQ        BX, X11
+	VBROADCASTSD X11, Z11
 	MOVQ         $0x4202a05f20000000, BX
-	VMOVQ        BX, X15
-	VBROADCASTSD X15, Z15
-	VPXORQ       Z13, Z13, Z13
+	VMOVQ        BX, X12
+	VBROADCASTSD X12, Z12
+	VPXORQ       Z10, Z10, Z10
 	MOVQ         mask+48(FP), BX
 	MOVQ         BX, SI
 	ANDQ         $+7, SI
 	XORQ         SI, BX
-	VPBROADCASTQ SI, Z16
-	VPXORQ       placesAVX512<>+0(SB), Z16, Z16
+	VPBROADCASTQ SI, Z13
+	VPXORQ       placesAVX512<>+0(SB), Z13, Z13
 	XORQ         BX, BX
 
 meetWorkingLanesAVX512Run:
@@ -881,22 +818,18 @@ meetWorkingLanesAVX512Run:
 	ADDQ run+56(FP), SI
 
 meetWorkingLanesAVX512Again:
-	VMOVUPD  (AX)(BX*8), Z17
-	VPERMPD  Z17, Z16, Z18
-	VADDPD   (CX)(BX*8), Z18, Z18
-	VADDPD   Z18, Z2, Z18
-	VMAXPD   Z17, Z18, Z18
-	VADDPD   Z18, Z3, Z17
-	VMOVUPD  (DX)(BX*8), Z19
-	VMINPD   Z19, Z4, Z20
-	VCMPPD   $0x0d, Z20, Z17, K1
+	VMOVUPD  (AX)(BX*8), Z14
+	VPERMPD  Z14, Z13, Z15
+	VADDPD   (CX)(BX*8), Z15, Z15
+	VADDPD   Z15, Z1, Z15
+	VMAXPD   Z14, Z15, Z15
+	VADDPD   Z15, Z2, Z14
+	VCMPPD   $0x0d, (DX)(BX*8), Z14, K1
 	KORTESTB K1, K1
 	JNE      meetWorkingLanesAVX512Disturbed
-	VMINPD   Z17, Z0, Z0
 
 meetWorkingLanesAVX512Worked:
-	VMOVUPD       Z17, (AX)(BX*8)
-	VMAXPD        Z17, Z1, Z1
+	VMOVUPD       Z14, (AX)(BX*8)
 	ADDQ          $0x00000008, BX
 	CMPQ          BX, SI
 	JL            meetWorkingLanesAVX512Again
@@ -905,87 +838,68 @@ meetWorkingLanesAVX512Worked:
 	ADDQ          SI, BX
 	CMPQ          BX, end+40(FP)
 	JL            meetWorkingLanesAVX512Run
-	VEXTRACTF64X4 $0x01, Z0, Y2
-	VMINPD        Y2, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X2
-	VMINPD        X2, X0, X0
-	VPERMILPD     $0x01, X0, X2
-	VMINPD        X2, X0, X0
-	MOVQ          leastX+104(FP), AX
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMAXPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMAXPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VMAXPD        X1, X0, X0
+	MOVQ          mostX+96(FP), AX
 	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VMAXPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VMAXPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VMAXPD        X0, X1, X1
-	MOVQ          mostX+112(FP), AX
-	VMOVSD        X1, (AX)
 	VZEROUPPER
 	RET
 
 meetWorkingLanesAVX512Disturbed:
-	VMOVAPD     Z17, Z20
 	KORTESTB    K1, K1
 	JEQ         meetWorkingLanesAVX512UndisturbedX
-	VCMPPD      $0x01, Z5, Z19, K2
-	KANDNB      K1, K2, K3
-	KANDB       K1, K2, K1
-	MOVQ        heldX+32(FP), DI
-	MOVQ        BX, R8
-	SHRQ        $0x03, R8
-	KMOVB       K3, (DI)(R8*1)
-	VMOVAPD     Z18, K3, Z17
 	MOVQ        firstX+24(FP), DI
-	VSUBPD      (DI)(BX*8), Z18, Z19
-	VMULPD      Z11, Z19, Z20
-	VRNDSCALEPD $0x09, Z20, Z20
-	VMULPD      Z6, Z20, Z21
-	VSUBPD      Z21, Z19, Z21
-	VCMPPD      $0x0d, Z6, Z21, K2
-	VADDPD      Z14, Z20, K2, Z20
-	VSUBPD      Z6, Z21, K2, Z21
-	VCMPPD      $0x01, Z13, Z21, K4
-	VSUBPD      Z14, Z20, K4, Z20
-	VADDPD      Z6, Z21, K4, Z21
-	VCMPPD      $0x01, Z13, Z19, K4
-	VSUBPD      Z21, Z7, Z22
-	KNOTB       K4, K2
-	VCMPPD      $0x01, Z10, Z21, K2, K2
-	VADDPD      Z22, Z18, K2, Z18
-	VMOVAPD     Z7, K2, Z21
-	VSUBPD      Z21, Z6, Z22
-	VSUBPD      Z19, Z13, K4, Z22
-	VSUBPD      Z14, Z13, K4, Z20
-	VADDPD      Z14, Z20, Z20
-	VADDPD      Z3, Z18, Z18
-	VSUBPD      Z22, Z3, Z22
-	VCMPPD      $0x01, Z22, Z13, K5
-	VMULPD      Z12, Z22, Z19
-	VRNDSCALEPD $0x0a, Z19, Z19
-	VMULPD      Z9, Z19, Z21
-	VCMPPD      $0x01, Z22, Z21, K4
-	VSUBPD      Z9, Z21, Z21
-	VCMPPD      $0x0d, Z22, Z21, K2
-	VADDPD      Z14, Z19, K4, Z19
-	VSUBPD      Z14, Z19, K2, Z19
-	VMULPD      Z7, Z19, Z21
-	VADDPD      Z21, Z18, K5, Z18
-	VADDPD      Z19, Z20, K5, Z20
-	VCMPPD      $0x02, Z15, Z20, K1, K2
-	VCMPPD      $0x02, Z13, Z20, K4
-	VMULPD      Z6, Z20, Z19
-	VADDPD      (DI)(BX*8), Z19, Z19
-	VSUBPD      Z8, Z19, Z19
-	VMOVUPD     (DI)(BX*8), K4, Z19
-	VMOVUPD     Z19, K2, (DX)(BX*8)
-	VMOVAPD     Z18, K1, Z17
-	VMOVAPD     Z17, Z20
-	VMOVAPD     Z5, K3, Z20
+	VSUBPD      (DI)(BX*8), Z15, Z16
+	VMULPD      Z8, Z16, Z17
+	VRNDSCALEPD $0x09, Z17, Z17
+	VMULPD      Z3, Z17, Z18
+	VSUBPD      Z18, Z16, Z18
+	VCMPPD      $0x0d, Z3, Z18, K2
+	VADDPD      Z11, Z17, K2, Z17
+	VSUBPD      Z3, Z18, K2, Z18
+	VCMPPD      $0x01, Z10, Z18, K3
+	VSUBPD      Z11, Z17, K3, Z17
+	VADDPD      Z3, Z18, K3, Z18
+	VCMPPD      $0x01, Z10, Z16, K3
+	VSUBPD      Z18, Z4, Z19
+	KNOTB       K3, K2
+	VCMPPD      $0x01, Z7, Z18, K2, K2
+	VADDPD      Z19, Z15, K2, Z15
+	VMOVAPD     Z4, K2, Z18
+	VSUBPD      Z18, Z3, Z19
+	VSUBPD      Z16, Z10, K3, Z19
+	VSUBPD      Z11, Z10, K3, Z17
+	VADDPD      Z11, Z17, Z17
+	VADDPD      Z2, Z15, Z15
+	VSUBPD      Z19, Z2, Z19
+	VCMPPD      $0x01, Z19, Z10, K4
+	VMULPD      Z9, Z19, Z16
+	VRNDSCALEPD $0x0a, Z16, Z16
+	VMULPD      Z6, Z16, Z18
+	VCMPPD      $0x01, Z19, Z18, K3
+	VSUBPD      Z6, Z18, Z18
+	VCMPPD      $0x0d, Z19, Z18, K2
+	VADDPD      Z11, Z16, K3, Z16
+	VSUBPD      Z11, Z16, K2, Z16
+	VMULPD      Z4, Z16, Z18
+	VADDPD      Z18, Z15, K4, Z15
+	VADDPD      Z16, Z17, K4, Z17
+	VCMPPD      $0x02, Z12, Z17, K1, K2
+	VCMPPD      $0x02, Z10, Z17, K3
+	VMULPD      Z3, Z17, Z16
+	VADDPD      (DI)(BX*8), Z16, Z16
+	VSUBPD      Z5, Z16, Z16
+	VMOVUPD     (DI)(BX*8), K3, Z16
+	VMOVUPD     Z16, K2, (DX)(BX*8)
+	VMOVAPD     Z15, K1, Z14
+	VMAXPD      Z14, Z0, Z0
 
 meetWorkingLanesAVX512UndisturbedX:
-	VMINPD Z20, Z0, Z0
-	JMP    meetWorkingLanesAVX512Worked
+	JMP meetWorkingLanesAVX512Worked
 
 // func raiseAVX512(v *float64, n int, from float64, to float64)
 // Requires: AVX, AVX512F
@@ -3859,11 +3773,11 @@ meetLaterAVX2Again:
 	VADDPD       (BX)(R8*8), Y9, Y9
 	VADDPD       Y9, Y4, Y9
 	VMAXPD       Y8, Y9, Y9
-	VMINPD       Y7, Y0, Y0
-	VMINPD       Y9, Y2, Y2
 	VMOVUPD      Y7, (AX)(DI*8)
+	VMINPD       Y7, Y0, Y0
 	VMAXPD       Y7, Y1, Y1
 	VMOVUPD      Y9, (DX)(R8*8)
+	VMINPD       Y9, Y2, Y2
 	VMAXPD       Y9, Y3, Y3
 	ADDQ         $0x00000004, R8
 	ADDQ         $0x00000004, DI
@@ -3933,8 +3847,8 @@ meetLaterLanesAVX2Again:
 	VADDPD       (CX)(DX*8), Y5, Y5
 	VADDPD       Y5, Y2, Y5
 	VMAXPD       Y4, Y5, Y5
-	VMINPD       Y5, Y0, Y0
 	VMOVUPD      Y5, (AX)(DX*8)
+	VMINPD       Y5, Y0, Y0
 	VMAXPD       Y5, Y1, Y1
 	ADDQ         $0x00000004, DX
 	CMPQ         DX, BX
@@ -4006,11 +3920,11 @@ meetEarlierAVX2Again:
 	VADDPD       (BX)(R8*8), Y9, Y9
 	VADDPD       Y9, Y4, Y9
 	VMINPD       Y8, Y9, Y9
-	VMINPD       Y7, Y0, Y0
-	VMINPD       Y9, Y2, Y2
 	VMOVUPD      Y7, (AX)(DI*8)
+	VMINPD       Y7, Y0, Y0
 	VMAXPD       Y7, Y1, Y1
 	VMOVUPD      Y9, (DX)(R8*8)
+	VMINPD       Y9, Y2, Y2
 	VMAXPD       Y9, Y3, Y3
 	ADDQ         $0x00000004, R8
 	ADDQ         $0x00000004, DI
@@ -4080,8 +3994,8 @@ meetEarlierLanesAVX2Again:
 	VADDPD       (CX)(DX*8), Y5, Y5
 	VADDPD       Y5, Y2, Y5
 	VMINPD       Y4, Y5, Y5
-	VMINPD       Y5, Y0, Y0
 	VMOVUPD      Y5, (AX)(DX*8)
+	VMINPD       Y5, Y0, Y0
 	VMAXPD       Y5, Y1, Y1
 	ADDQ         $0x00000004, DX
 	CMPQ         DX, BX
@@ -4106,41 +4020,25 @@ meetEarlierLanesAVX2Again:
 	VZEROUPPER
 	RET
 
-// func meetWorkingAVX2(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, firstY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64, known float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func meetWorkingAVX2(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, firstY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·meetWorkingAVX2(SB), NOSPLIT, $0-168
+TEXT ·meetWorkingAVX2(SB), NOSPLIT, $0-128
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
-	MOVQ         $0x7ff0000000000000, DX
-	VMOVQ        DX, X0
-	VBROADCASTSD X0, Y0
-	MOVQ         $0xfff0000000000000, DX
-	VMOVQ        DX, X1
-	VBROADCASTSD X1, Y1
 	MOVQ         endX+16(FP), DX
 	MOVQ         clockY+40(FP), BX
 	MOVQ         lateY+48(FP), SI
-	MOVQ         $0x7ff0000000000000, DI
-	VMOVQ        DI, X2
-	VBROADCASTSD X2, Y2
-	MOVQ         $0xfff0000000000000, DI
-	VMOVQ        DI, X3
-	VBROADCASTSD X3, Y3
 	MOVQ         endY+56(FP), DI
-	VBROADCASTSD by+112(FP), Y4
-	VBROADCASTSD work+120(FP), Y5
-	VBROADCASTSD known+128(FP), Y6
-	MOVQ         $0x7ff0000000000000, R8
-	VMOVQ        R8, X7
-	VBROADCASTSD X7, Y7
+	VBROADCASTSD by+112(FP), Y0
+	VBROADCASTSD work+120(FP), Y1
 	MOVQ         mask+88(FP), R8
 	MOVQ         R8, R9
 	ANDQ         $+3, R9
 	XORQ         R9, R8
 	ADDQ         R9, R9
-	MOVQ         R9, X8
-	VPBROADCASTD X8, Y8
-	VPXOR        placesAVX2<>+0(SB), Y8, Y8
+	MOVQ         R9, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        placesAVX2<>+0(SB), Y2, Y2
 	XORQ         R9, R9
 
 meetWorkingAVX2Run:
@@ -4150,77 +4048,47 @@ meetWorkingAVX2Run:
 	XORQ R8, R10
 
 meetWorkingAVX2Again:
-	VMOVUPD   (AX)(R9*8), Y9
-	VMOVUPD   (BX)(R10*8), Y11
-	VPERMPS   Y11, Y8, Y10
-	VPERMPS   Y9, Y8, Y12
-	VADDPD    (CX)(R9*8), Y10, Y10
-	VADDPD    Y10, Y4, Y10
-	VMAXPD    Y9, Y10, Y10
-	VADDPD    (SI)(R10*8), Y12, Y12
-	VADDPD    Y12, Y4, Y12
-	VMAXPD    Y11, Y12, Y12
-	VADDPD    Y10, Y5, Y9
-	VMINPD    (DX)(R9*8), Y6, Y11
-	VCMPPD    $0x0d, Y11, Y9, Y11
-	VADDPD    Y12, Y5, Y13
-	VMINPD    (DI)(R10*8), Y6, Y14
-	VCMPPD    $0x0d, Y14, Y13, Y14
-	VORPD     Y11, Y14, Y15
-	VMOVMSKPD Y15, R12
+	VMOVUPD   (AX)(R9*8), Y3
+	VMOVUPD   (BX)(R10*8), Y5
+	VPERMPS   Y5, Y2, Y4
+	VPERMPS   Y3, Y2, Y6
+	VADDPD    (CX)(R9*8), Y4, Y4
+	VADDPD    Y4, Y0, Y4
+	VMAXPD    Y3, Y4, Y4
+	VADDPD    (SI)(R10*8), Y6, Y6
+	VADDPD    Y6, Y0, Y6
+	VMAXPD    Y5, Y6, Y6
+	VADDPD    Y4, Y1, Y3
+	VMOVUPD   (DX)(R9*8), Y5
+	VCMPPD    $0x0d, Y5, Y3, Y5
+	VADDPD    Y6, Y1, Y7
+	VMOVUPD   (DI)(R10*8), Y8
+	VCMPPD    $0x0d, Y8, Y7, Y8
+	VORPD     Y5, Y8, Y9
+	VMOVMSKPD Y9, R12
 	TESTL     R12, R12
 	JNE       meetWorkingAVX2Disturbed
-	VMINPD    Y9, Y0, Y0
-	VMINPD    Y13, Y2, Y2
 
 meetWorkingAVX2Worked:
-	VMOVUPD      Y9, (AX)(R9*8)
-	VMAXPD       Y9, Y1, Y1
-	VMOVUPD      Y13, (BX)(R10*8)
-	VMAXPD       Y13, Y3, Y3
-	ADDQ         $0x00000004, R10
-	ADDQ         $0x00000004, R9
-	CMPQ         R9, R11
-	JL           meetWorkingAVX2Again
-	MOVQ         skip+104(FP), R10
-	ANDQ         R9, R10
-	ADDQ         R10, R9
-	CMPQ         R9, end+80(FP)
-	JL           meetWorkingAVX2Run
-	VEXTRACTF128 $0x01, Y0, X4
-	VMINPD       X4, X0, X0
-	VPERMILPD    $0x01, X0, X4
-	VMINPD       X4, X0, X0
-	MOVQ         leastX+136(FP), AX
-	VMOVSD       X0, (AX)
-	VEXTRACTF128 $0x01, Y1, X0
-	VMAXPD       X0, X1, X1
-	VPERMILPD    $0x01, X1, X0
-	VMAXPD       X0, X1, X1
-	MOVQ         mostX+144(FP), AX
-	VMOVSD       X1, (AX)
-	VEXTRACTF128 $0x01, Y2, X0
-	VMINPD       X0, X2, X2
-	VPERMILPD    $0x01, X2, X0
-	VMINPD       X0, X2, X2
-	MOVQ         leastY+152(FP), AX
-	VMOVSD       X2, (AX)
-	VEXTRACTF128 $0x01, Y3, X0
-	VMAXPD       X0, X3, X3
-	VPERMILPD    $0x01, X3, X0
-	VMAXPD       X0, X3, X3
-	MOVQ         mostY+160(FP), AX
-	VMOVSD       X3, (AX)
+	VMOVUPD Y3, (AX)(R9*8)
+	VMOVUPD Y7, (BX)(R10*8)
+	ADDQ    $0x00000004, R10
+	ADDQ    $0x00000004, R9
+	CMPQ    R9, R11
+	JL      meetWorkingAVX2Again
+	MOVQ    skip+104(FP), R10
+	ANDQ    R9, R10
+	ADDQ    R10, R9
+	CMPQ    R9, end+80(FP)
+	JL      meetWorkingAVX2Run
 	VZEROUPPER
 	RET
 
 meetWorkingAVX2Disturbed:
-	VMOVAPD   Y9, Y15
-	VMOVMSKPD Y11, R12
+	VMOVMSKPD Y5, R12
 	TESTL     R12, R12
 	JEQ       meetWorkingAVX2UndisturbedX
-	VBLENDVPD Y11, Y10, Y9, Y9
-	VBLENDVPD Y11, Y7, Y15, Y15
+	VBLENDVPD Y5, Y4, Y3, Y3
 	TESTQ     $0x00000004, R9
 	JEQ       meetWorkingAVX2LowX
 	SHLL      $0x04, R12
@@ -4232,13 +4100,10 @@ meetWorkingAVX2LowX:
 	ORB  R12, (R13)(R14*1)
 
 meetWorkingAVX2UndisturbedX:
-	VMINPD    Y15, Y0, Y0
-	VMOVAPD   Y13, Y10
-	VMOVMSKPD Y14, R12
+	VMOVMSKPD Y8, R12
 	TESTL     R12, R12
 	JEQ       meetWorkingAVX2UndisturbedY
-	VBLENDVPD Y14, Y12, Y13, Y13
-	VBLENDVPD Y14, Y7, Y10, Y10
+	VBLENDVPD Y8, Y6, Y7, Y7
 	TESTQ     $0x00000004, R10
 	JEQ       meetWorkingAVX2LowY
 	SHLL      $0x04, R12
@@ -4250,35 +4115,24 @@ meetWorkingAVX2LowY:
 	ORB  R12, (R13)(R14*1)
 
 meetWorkingAVX2UndisturbedY:
-	VMINPD Y10, Y2, Y2
-	JMP    meetWorkingAVX2Worked
+	JMP meetWorkingAVX2Worked
 
-// func meetWorkingLanesAVX2(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64, known float64, leastX *float64, mostX *float64)
+// func meetWorkingLanesAVX2(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·meetWorkingLanesAVX2(SB), NOSPLIT, $0-112
+TEXT ·meetWorkingLanesAVX2(SB), NOSPLIT, $0-88
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
-	MOVQ         $0x7ff0000000000000, DX
-	VMOVQ        DX, X0
-	VBROADCASTSD X0, Y0
-	MOVQ         $0xfff0000000000000, DX
-	VMOVQ        DX, X1
-	VBROADCASTSD X1, Y1
 	MOVQ         endX+16(FP), DX
-	VBROADCASTSD by+72(FP), Y2
-	VBROADCASTSD work+80(FP), Y3
-	VBROADCASTSD known+88(FP), Y4
-	MOVQ         $0x7ff0000000000000, BX
-	VMOVQ        BX, X5
-	VBROADCASTSD X5, Y5
+	VBROADCASTSD by+72(FP), Y0
+	VBROADCASTSD work+80(FP), Y1
 	MOVQ         mask+48(FP), BX
 	MOVQ         BX, SI
 	ANDQ         $+3, SI
 	XORQ         SI, BX
 	ADDQ         SI, SI
-	MOVQ         SI, X6
-	VPBROADCASTD X6, Y6
-	VPXOR        placesAVX2<>+0(SB), Y6, Y6
+	MOVQ         SI, X2
+	VPBROADCASTD X2, Y2
+	VPXOR        placesAVX2<>+0(SB), Y2, Y2
 	XORQ         BX, BX
 
 meetWorkingLanesAVX2Run:
@@ -4286,52 +4140,36 @@ meetWorkingLanesAVX2Run:
 	ADDQ run+56(FP), SI
 
 meetWorkingLanesAVX2Again:
-	VMOVUPD   (AX)(BX*8), Y7
-	VPERMPS   Y7, Y6, Y8
-	VADDPD    (CX)(BX*8), Y8, Y8
-	VADDPD    Y8, Y2, Y8
-	VMAXPD    Y7, Y8, Y8
-	VADDPD    Y8, Y3, Y7
-	VMINPD    (DX)(BX*8), Y4, Y9
-	VCMPPD    $0x0d, Y9, Y7, Y9
-	VMOVMSKPD Y9, DI
+	VMOVUPD   (AX)(BX*8), Y3
+	VPERMPS   Y3, Y2, Y4
+	VADDPD    (CX)(BX*8), Y4, Y4
+	VADDPD    Y4, Y0, Y4
+	VMAXPD    Y3, Y4, Y4
+	VADDPD    Y4, Y1, Y3
+	VMOVUPD   (DX)(BX*8), Y5
+	VCMPPD    $0x0d, Y5, Y3, Y5
+	VMOVMSKPD Y5, DI
 	TESTL     DI, DI
 	JNE       meetWorkingLanesAVX2Disturbed
-	VMINPD    Y7, Y0, Y0
 
 meetWorkingLanesAVX2Worked:
-	VMOVUPD      Y7, (AX)(BX*8)
-	VMAXPD       Y7, Y1, Y1
-	ADDQ         $0x00000004, BX
-	CMPQ         BX, SI
-	JL           meetWorkingLanesAVX2Again
-	MOVQ         skip+64(FP), SI
-	ANDQ         BX, SI
-	ADDQ         SI, BX
-	CMPQ         BX, end+40(FP)
-	JL           meetWorkingLanesAVX2Run
-	VEXTRACTF128 $0x01, Y0, X2
-	VMINPD       X2, X0, X0
-	VPERMILPD    $0x01, X0, X2
-	VMINPD       X2, X0, X0
-	MOVQ         leastX+96(FP), AX
-	VMOVSD       X0, (AX)
-	VEXTRACTF128 $0x01, Y1, X0
-	VMAXPD       X0, X1, X1
-	VPERMILPD    $0x01, X1, X0
-	VMAXPD       X0, X1, X1
-	MOVQ         mostX+104(FP), AX
-	VMOVSD       X1, (AX)
+	VMOVUPD Y3, (AX)(BX*8)
+	ADDQ    $0x00000004, BX
+	CMPQ    BX, SI
+	JL      meetWorkingLanesAVX2Again
+	MOVQ    skip+64(FP), SI
+	ANDQ    BX, SI
+	ADDQ    SI, BX
+	CMPQ    BX, end+40(FP)
+	JL      meetWorkingLanesAVX2Run
 	VZEROUPPER
 	RET
 
 meetWorkingLanesAVX2Disturbed:
-	VMOVAPD   Y7, Y10
-	VMOVMSKPD Y9, DI
+	VMOVMSKPD Y5, DI
 	TESTL     DI, DI
 	JEQ       meetWorkingLanesAVX2UndisturbedX
-	VBLENDVPD Y9, Y8, Y7, Y7
-	VBLENDVPD Y9, Y5, Y10, Y10
+	VBLENDVPD Y5, Y4, Y3, Y3
 	TESTQ     $0x00000004, BX
 	JEQ       meetWorkingLanesAVX2LowX
 	SHLL      $0x04, DI
@@ -4343,8 +4181,7 @@ meetWorkingLanesAVX2LowX:
 	ORB  DI, (R8)(R9*1)
 
 meetWorkingLanesAVX2UndisturbedX:
-	VMINPD Y10, Y0, Y0
-	JMP    meetWorkingLanesAVX2Worked
+	JMP meetWorkingLanesAVX2Worked
 
 // func raiseAVX2(v *float64, n int, from float64, to float64)
 // Requires: AVX

@@ -9,12 +9,11 @@ import (
 type Party struct {
 	Clock []float64
 	Late  []float64 // how late the message to each is
-	// Of the gaps that they work in, as in [Gaps].
+	// Of the gaps that they work in, as in [Gaps]: of all who may meet a detour the first is known.
 	First, End []float64
-	// Those who do not, as the first detour that they may meet is not known. Their clocks are when work begins.
-	Held    Held
-	resumed Held // those who meet one that is
-	// After a round the least clock of those who are not held, and the largest of all.
+	Held       Held // room: those who meet one
+	// The least clock and the largest after a round without work. After one with work only the largest counts,
+	// which is at least that of all who met a detour.
 	Least, Most float64
 }
 
@@ -24,10 +23,8 @@ type Party struct {
 type Meeting struct {
 	Mask int
 	By   float64
-	// What is done then by those who work, between the detours of a train. Of those that begin before Known
-	// the first are known.
-	Work  float64
-	Known float64
+	// What is done then by those who work, among the detours of a train.
+	Work float64
 	Train
 }
 
@@ -63,17 +60,14 @@ func (m *Meeting) LaterAndWork(x, y *Party) {
 	for _, p := range [2]*Party{x, y} {
 		n := len(p.Clock)
 		p.First, p.End, p.Held = p.First[:n], p.End[:n], p.Held[:(n+63)/64]
-		clear(p.Held)
 	}
 	if !meetWorking(m, x, y, skip) {
+		clear(x.Held)
+		clear(y.Held)
 		genericMeetWorking(m, x, y, skip)
-	}
-	m.resume(x)
-	if x != y {
+		m.resume(x)
 		m.resume(y)
 	}
-	x.positive()
-	y.positive()
 }
 
 // pairs cuts vectors to one length and, of a party that meets itself, returns the bit of an index that tells
@@ -93,25 +87,12 @@ func (m *Meeting) pairs(x, y *Party) (skip int) {
 	return skip
 }
 
-// resume does the work of those whom a detour holds that is known, and whom no kernel has done.
+// resume does the work of those whom a detour holds.
 func (m *Meeting) resume(p *Party) {
-	if !p.Held.Any() {
-		return
-	}
-	p.resumed = append(p.resumed[:0], p.Held...)
-	if !math.IsInf(m.Known, 1) {
-		for i := range p.Held.All {
-			if math.IsInf(p.End[i], 1) {
-				p.resumed[i/64] &^= 1 << (i % 64)
-			}
-		}
-	}
-	for k, resumed := range p.resumed {
-		p.Held[k] &^= resumed
-	}
-	for i := range p.resumed.All {
+	for i := range p.Held.All {
 		p.Clock[i] = m.Train.Work(p.Clock[i], m.Work, p.First[i], &p.End[i])
-		p.is(p.Clock[i])
+		p.Most = max(p.Most, p.Clock[i])
+		p.Held[i/64] &^= 1 << (i % 64)
 	}
 }
 
@@ -119,13 +100,15 @@ func (m *Meeting) resume(p *Party) {
 // row too.
 
 func genericMeetLater(m *Meeting, x, y *Party, skip int) {
-	run := runs(len(x.Clock), m.Mask)
+	run, by := runs(len(x.Clock), m.Mask), m.By
+	leastX, mostX, leastY, mostY := x.Least, x.Most, y.Least, y.Most
 	for i := 0; i < len(x.Clock); i = ((i | skip) + run) &^ skip {
 		j := i ^ m.Mask
-		xs, ys, lateX, lateY := x.Clock[i:][:run], y.Clock[j:][:run], x.Late[i:][:run], y.Late[j:][:run]
+		xs, ys := x.Clock[i:i+run], y.Clock[j:j+run]
+		ys, lateX, lateY := ys[:len(xs)], x.Late[i:][:len(xs)], y.Late[j:][:len(xs)]
 		for k, a := range xs {
 			b := ys[k]
-			t, u := b+lateX[k]+m.By, a+lateY[k]+m.By
+			t, u := b+lateX[k]+by, a+lateY[k]+by
 			if !(t > a) {
 				t = a
 			}
@@ -133,20 +116,34 @@ func genericMeetLater(m *Meeting, x, y *Party, skip int) {
 				u = b
 			}
 			xs[k], ys[k] = t, u
-			x.is(t)
-			y.is(u)
+			if t < leastX {
+				leastX = t
+			}
+			if t > mostX {
+				mostX = t
+			}
+			if u < leastY {
+				leastY = u
+			}
+			if u > mostY {
+				mostY = u
+			}
 		}
 	}
+	x.Least, x.Most = min(x.Least, leastX), max(x.Most, mostX)
+	y.Least, y.Most = min(y.Least, leastY), max(y.Most, mostY)
 }
 
 func genericMeetEarlier(m *Meeting, x, y *Party, skip int) {
-	run := runs(len(x.Clock), m.Mask)
+	run, by := runs(len(x.Clock), m.Mask), m.By
+	leastX, mostX, leastY, mostY := x.Least, x.Most, y.Least, y.Most
 	for i := 0; i < len(x.Clock); i = ((i | skip) + run) &^ skip {
 		j := i ^ m.Mask
-		xs, ys, lateX, lateY := x.Clock[i:][:run], y.Clock[j:][:run], x.Late[i:][:run], y.Late[j:][:run]
+		xs, ys := x.Clock[i:i+run], y.Clock[j:j+run]
+		ys, lateX, lateY := ys[:len(xs)], x.Late[i:][:len(xs)], y.Late[j:][:len(xs)]
 		for k, a := range xs {
 			b := ys[k]
-			t, u := b+lateX[k]+m.By, a+lateY[k]+m.By
+			t, u := b+lateX[k]+by, a+lateY[k]+by
 			if !(t < a) {
 				t = a
 			}
@@ -154,59 +151,53 @@ func genericMeetEarlier(m *Meeting, x, y *Party, skip int) {
 				u = b
 			}
 			xs[k], ys[k] = t, u
-			x.is(t)
-			y.is(u)
+			if t < leastX {
+				leastX = t
+			}
+			if t > mostX {
+				mostX = t
+			}
+			if u < leastY {
+				leastY = u
+			}
+			if u > mostY {
+				mostY = u
+			}
 		}
 	}
+	x.Least, x.Most = min(x.Least, leastX), max(x.Most, mostX)
+	y.Least, y.Most = min(y.Least, leastY), max(y.Most, mostY)
 }
 
 func genericMeetWorking(m *Meeting, x, y *Party, skip int) {
-	run := runs(len(x.Clock), m.Mask)
+	run, by, work := runs(len(x.Clock), m.Mask), m.By, m.Work
 	for i := 0; i < len(x.Clock); i = ((i | skip) + run) &^ skip {
 		j := i ^ m.Mask
-		xs, lateX, endX := x.Clock[i:][:run], x.Late[i:][:run], x.End[i:][:run]
-		ys, lateY, endY := y.Clock[j:][:run], y.Late[j:][:run], y.End[j:][:run]
+		xs, ys := x.Clock[i:i+run], y.Clock[j:j+run]
+		ys, lateX, endX := ys[:len(xs)], x.Late[i:][:len(xs)], x.End[i:][:len(xs)]
+		lateY, endY := y.Late[j:][:len(xs)], y.End[j:][:len(xs)]
 		for k, a := range xs {
 			b := ys[k]
-			t, u := b+lateX[k]+m.By, a+lateY[k]+m.By
+			t, u := b+lateX[k]+by, a+lateY[k]+by
 			if !(t > a) {
 				t = a
 			}
 			if !(u > b) {
 				u = b
 			}
-			then, thenY := t+m.Work, u+m.Work
-			if then < endX[k] && then < m.Known && thenY < endY[k] && thenY < m.Known {
-				xs[k], ys[k] = then, thenY
-				x.is(then)
-				y.is(thenY)
-				continue
+			if then := t + work; then < endX[k] {
+				xs[k] = then
+			} else {
+				xs[k] = t
+				x.Held[(i+k)/64] |= 1 << ((i + k) % 64)
 			}
-			xs[k] = m.work(x, i+k, t)
-			ys[k] = m.work(y, j+k, u)
+			if then := u + work; then < endY[k] {
+				ys[k] = then
+			} else {
+				ys[k] = u
+				y.Held[(j+k)/64] |= 1 << ((j + k) % 64)
+			}
 		}
-	}
-}
-
-// work is when a rank's work is done that may begin at a time, or that time if the rank is held.
-func (m *Meeting) work(p *Party, i int, start float64) float64 {
-	then := start + m.Work
-	if then >= p.End[i] || then >= m.Known {
-		p.Held[i/64] |= 1 << (i % 64)
-		p.Most = max(p.Most, start)
-		return start
-	}
-	p.is(then)
-	return then
-}
-
-// is has a party's extremes be of one more clock.
-func (p *Party) is(t float64) {
-	if t < p.Least {
-		p.Least = t
-	}
-	if t > p.Most {
-		p.Most = t
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 var meetings = []pick{
 	{"meetLater", "the later", VMAXPD, false},
 	{"meetEarlier", "the earlier", VMINPD, false},
-	{"meetWorking", "the later, and works where it stays below a limit,", VMAXPD, true},
+	{"meetWorking", "the later, and works among detours,", VMAXPD, true},
 }
 
 // helps emits the kernel that says whether a message that is not late comes before what its receiver has.
@@ -74,11 +74,10 @@ type party struct {
 type meeting struct {
 	isa
 	pick
-	name            string
-	parties         []party
-	by, byWork      reg.VecVirtual // what a message takes, and work
-	known, infinite reg.VecVirtual
-	train           *train
+	name       string
+	parties    []party
+	by, byWork reg.VecVirtual // what a message takes, and work
+	train      *train
 }
 
 // A seat is where some numbers of a party are: from an index, in own, and what they hear is in heard. Then they are
@@ -87,8 +86,8 @@ type seat struct {
 	party
 	i                reg.GPVirtual
 	own, heard, then reg.VecVirtual
-	limits           reg.VecVirtual    // the ends of their gaps, or with AVX2 whether they reach them
-	struck           reg.OpmaskVirtual // whether they do
+	limits           reg.VecVirtual    // whether they reach the ends of their gaps, with AVX2
+	struck           reg.OpmaskVirtual // the same with AVX-512
 }
 
 // of is where their numbers in a vector are.
@@ -140,10 +139,14 @@ func (s isa) meet(p pick, lanes bool) {
 	CMPQ(i, m.memory("end"))
 	JL(m.to("Run"))
 	for _, q := range m.parties {
-		s.fold(q.least, VMINPD)
-		VMOVSD(q.least.AsX(), Mem{Base: param("least" + q.side)})
-		s.fold(q.most, VMAXPD)
-		VMOVSD(q.most.AsX(), Mem{Base: param("most" + q.side)})
+		if !p.works {
+			s.fold(q.least, VMINPD)
+			VMOVSD(q.least.AsX(), Mem{Base: param("least" + q.side)})
+		}
+		if m.hasMost() {
+			s.fold(q.most, VMAXPD)
+			VMOVSD(q.most.AsX(), Mem{Base: param("most" + q.side)})
+		}
 	}
 	end()
 	if p.works {
@@ -155,10 +158,10 @@ func (s isa) meet(p pick, lanes bool) {
 func (m *meeting) parameters(sides []string) string {
 	vectors, work, results := "", "", ""
 	if m.works {
-		work = ", work, known"
-		if m.lanes == chunk {
-			results = ", train"
-		}
+		work = ", work"
+	}
+	if m.works && m.lanes == chunk {
+		results = ", train"
 	}
 	for _, side := range sides {
 		vectors += fmt.Sprintf("clock%s, late%s", side, side)
@@ -167,28 +170,44 @@ func (m *meeting) parameters(sides []string) string {
 		} else {
 			vectors += " *float64, "
 		}
-		results += fmt.Sprintf(", least%s, most%s", side, side)
+		if !m.works {
+			results += ", least" + side
+		}
+		if m.hasMost() {
+			results += ", most" + side
+		}
 	}
-	return vectors + "end, mask, run, skip int, by" + work + " float64" + results + " *float64"
+	if results != "" {
+		results += " *float64"
+	}
+	return vectors + "end, mask, run, skip int, by" + work + " float64" + results
 }
 
 // begin fills registers.
 func (m *meeting) begin(sides []string) {
 	for _, side := range sides {
-		q := party{side: side, clock: param("clock" + side), late: param("late" + side), least: m.number(infinity), most: m.number(-infinity)}
+		q := party{side: side, clock: param("clock" + side), late: param("late" + side)}
 		if m.works {
 			q.ends = param("end" + side)
+		} else {
+			q.least = m.number(infinity)
+		}
+		if m.hasMost() {
+			q.most = m.number(-infinity)
 		}
 		m.parties = append(m.parties, q)
 	}
 	m.by = m.all("by")
 	if m.works {
-		m.byWork, m.known, m.infinite = m.all("work"), m.all("known"), m.number(infinity)
+		m.byWork = m.all("work")
 		if m.lanes == chunk {
 			m.train = m.isa.train()
 		}
 	}
 }
+
+// hasMost says that the kernel returns the largest number: of all, or of chunks with detours.
+func (m *meeting) hasMost() bool { return !m.works || m.lanes == chunk }
 
 func (m *meeting) label(name string)       { Label(m.name + name) }
 func (m *meeting) to(name string) LabelRef { return LabelRef(m.name + name) }
@@ -213,32 +232,27 @@ func (m *meeting) receive(seats []*seat) {
 		m.work(seats)
 	}
 	for _, at := range seats {
-		VMINPD(at.then, at.least, at.least)
-	}
-	if m.works {
-		m.label("Worked")
-	}
-	for _, at := range seats {
 		VMOVUPD(at.then, at.of(at.clock))
-		VMAXPD(at.then, at.most, at.most)
+		if !m.works {
+			VMINPD(at.then, at.least, at.least)
+			VMAXPD(at.then, at.most, at.most)
+		}
 	}
 }
 
-// work emits when they are done who do not reach their limit. If any does, disturbed goes on.
+// work emits when they are done who do not reach the ends of their gaps. If any does, disturbed goes on.
 func (m *meeting) work(seats []*seat) {
 	for _, at := range seats {
-		at.then, at.limits = m.reg(), m.reg()
+		at.then = m.reg()
 		VADDPD(at.heard, m.byWork, at.then)
 		if m.lanes == chunk {
-			limit := m.reg()
 			at.struck = K()
-			VMOVUPD(at.of(at.ends), at.limits)
-			VMINPD(at.limits, m.known, limit)
-			VCMPPD(noLess, limit, at.then, at.struck)
-		} else {
-			VMINPD(at.of(at.ends), m.known, at.limits)
-			VCMPPD(noLess, at.limits, at.then, at.limits)
+			VCMPPD(noLess, at.of(at.ends), at.then, at.struck)
+			continue
 		}
+		at.limits = m.reg()
+		VMOVUPD(at.of(at.ends), at.limits)
+		VCMPPD(noLess, at.limits, at.then, at.limits)
 	}
 	first, last := seats[0], seats[len(seats)-1]
 	if m.lanes == chunk {
@@ -253,36 +267,29 @@ func (m *meeting) work(seats []*seat) {
 		TESTL(bits, bits)
 	}
 	JNE(m.to("Disturbed"))
+	m.label("Worked")
 }
 
-// disturbed emits what follows for those that reach their limit. Those whom it holds are where they were, and not among the
-// least: with AVX-512 those of whose detours not enough is known, else all.
+// disturbed emits what follows for those that do: they work on, or with AVX2 are left where they were, and noted.
 func (m *meeting) disturbed(seats []*seat) {
 	m.label("Disturbed")
 	for _, at := range seats {
-		low, bits, undisturbed := m.reg(), GP32(), "Undisturbed"+at.side
-		VMOVAPD(at.then, low)
+		undisturbed := "Undisturbed" + at.side
 		if m.lanes == chunk {
-			known, held, first := K(), K(), GP64()
+			first := GP64()
 			KORTESTB(at.struck, at.struck)
 			JEQ(m.to(undisturbed))
-			VCMPPD(less, m.infinite, at.limits, known)
-			KANDNB(at.struck, known, held)
-			KANDB(at.struck, known, at.struck)
-			KMOVB(held, m.group(at))
-			VMOVAPD(at.heard, held, at.then)
 			MOVQ(m.memory("first"+at.side), first)
 			next, near := m.train.work(at.heard, m.byWork, at.struck, at.of(first))
 			VMOVUPD(next, near, at.of(at.ends))
 			VMOVAPD(at.heard, at.struck, at.then)
-			VMOVAPD(at.then, low)
-			VMOVAPD(m.infinite, held, low)
+			VMAXPD(at.then, at.most, at.most)
 		} else {
+			bits := GP32()
 			VMOVMSKPD(at.limits, bits)
 			TESTL(bits, bits)
 			JEQ(m.to(undisturbed))
 			VBLENDVPD(at.limits, at.heard, at.then, at.then)
-			VBLENDVPD(at.limits, m.infinite, low, low)
 			TESTQ(U32(4), at.i)
 			JEQ(m.to("Low" + at.side))
 			SHLL(U8(4), bits)
@@ -290,7 +297,6 @@ func (m *meeting) disturbed(seats []*seat) {
 			ORB(bits.As8(), m.group(at))
 		}
 		m.label(undisturbed)
-		VMINPD(low, at.least, at.least)
 	}
 	JMP(m.to("Worked"))
 }
