@@ -5,6 +5,14 @@ import (
 	"math/bits"
 )
 
+// Rounds of pairs.
+//
+// Where messages are late and detours strike too often for several rounds at once, a round is still one pass over those
+// who hear from each other, two by two: messages arrive, as late as they are, both go on, and work. Nearly all are done
+// before their gap ends, and to see that costs a comparison. Whoever is not is off the straight way, but in
+// the same pass with AVX-512: the chunk's detours are worked out there, and its gaps are then those that it has got
+// to. So a detour costs a jump that was not foreseen and some sixty instructions, once.
+
 // A Party is one of the two vectors of ranks that meet in a round.
 type Party struct {
 	Clock []float64

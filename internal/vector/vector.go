@@ -24,7 +24,7 @@
 // to a byte as the comparison of a register gives them. [Held.All] are their indices.
 //
 // Where nothing is held, several rounds are one pass over numbers that stay in registers, and
-// what is held after all is done again: see rounds.go.
+// what is held after all is done again: see rounds.go. Where more is, a round is one pass: see meet.go.
 //
 // Where detours and events are frequent they are no exception, and a branch for each would
 // be mispredicted. [Resume] does the work of those whom Advance leaves, for chunks that have
