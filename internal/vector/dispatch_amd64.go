@@ -152,22 +152,22 @@ func meetWorking(m *Meeting, x, y *Party, skip int) bool {
 	}
 	switch inside := 0 < skip && skip < lanes(); {
 	case widest == avx512 && inside:
-		meetWorkingLanesAVX512(&x.Clock[0], &x.Late[0], &x.End[0], &x.First[0], &x.Held[0], n, m.Mask, m.run(n), skip,
+		meetWorkingLanesAVX512(&x.Clock[0], &x.Late[0], &x.End[0], &x.First[0], n, m.Mask, m.run(n), skip,
 			m.By, m.Work, &m.Period, &x.Most)
 	case widest == avx512:
 		most := math.Inf(-1)
-		meetWorkingAVX512(&x.Clock[0], &x.Late[0], &x.End[0], &x.First[0], &x.Held[0], &y.Clock[0], &y.Late[0], &y.End[0], &y.First[0], &y.Held[0],
+		meetWorkingAVX512(&x.Clock[0], &x.Late[0], &x.End[0], &x.First[0], &y.Clock[0], &y.Late[0], &y.End[0], &y.First[0],
 			n, m.Mask, m.run(n), skip, m.By, m.Work, &m.Period, &x.Most, &most)
 		y.Most = max(y.Most, most)
 	case inside:
 		clear(x.Held)
-		meetWorkingLanesAVX2(&x.Clock[0], &x.Late[0], &x.End[0], &x.First[0], &x.Held[0], n, m.Mask, m.run(n), skip,
+		meetWorkingLanesAVX2(&x.Clock[0], &x.Late[0], &x.End[0], &x.Held[0], n, m.Mask, m.run(n), skip,
 			m.By, m.Work)
 		m.resume(x)
 	default:
 		clear(x.Held)
 		clear(y.Held)
-		meetWorkingAVX2(&x.Clock[0], &x.Late[0], &x.End[0], &x.First[0], &x.Held[0], &y.Clock[0], &y.Late[0], &y.End[0], &y.First[0], &y.Held[0],
+		meetWorkingAVX2(&x.Clock[0], &x.Late[0], &x.End[0], &x.Held[0], &y.Clock[0], &y.Late[0], &y.End[0], &y.Held[0],
 			n, m.Mask, m.run(n), skip, m.By, m.Work)
 		m.resume(x)
 		m.resume(y)

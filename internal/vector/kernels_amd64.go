@@ -52,12 +52,12 @@ func meetEarlierLanesAVX512(clockX *float64, lateX *float64, end int, mask int, 
 // meetWorkingAVX512 has pairs hear from each other: each number becomes the later, and works among detours, of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetWorkingAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, firstY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64, mostY *float64)
+func meetWorkingAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, clockY *float64, lateY *float64, endY *float64, firstY *float64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64, mostY *float64)
 
 // meetWorkingLanesAVX512 has pairs hear from each other: each number becomes the later, and works among detours, of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetWorkingLanesAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64)
+func meetWorkingLanesAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64)
 
 // raiseAVX512 sets the numbers that are at least from to to.
 //
@@ -212,12 +212,12 @@ func meetEarlierLanesAVX2(clockX *float64, lateX *float64, end int, mask int, ru
 // meetWorkingAVX2 has pairs hear from each other: each number becomes the later, and works among detours, of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetWorkingAVX2(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, firstY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64)
+func meetWorkingAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64)
 
 // meetWorkingLanesAVX2 has pairs hear from each other: each number becomes the later, and works among detours, of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetWorkingLanesAVX2(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64)
+func meetWorkingLanesAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64)
 
 // raiseAVX2 sets the numbers that are at least from to to.
 //

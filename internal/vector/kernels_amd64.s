@@ -583,24 +583,24 @@ meetEarlierLanesAVX512Again:
 	VZEROUPPER
 	RET
 
-// func meetWorkingAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, firstY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64, mostY *float64)
+// func meetWorkingAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, clockY *float64, lateY *float64, endY *float64, firstY *float64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64, mostY *float64)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·meetWorkingAVX512(SB), NOSPLIT, $0-152
+TEXT ·meetWorkingAVX512(SB), NOSPLIT, $0-136
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         endX+16(FP), DX
 	MOVQ         $0xfff0000000000000, BX
 	VMOVQ        BX, X0
 	VBROADCASTSD X0, Z0
-	MOVQ         clockY+40(FP), BX
-	MOVQ         lateY+48(FP), SI
-	MOVQ         endY+56(FP), DI
+	MOVQ         clockY+32(FP), BX
+	MOVQ         lateY+40(FP), SI
+	MOVQ         endY+48(FP), DI
 	MOVQ         $0xfff0000000000000, R8
 	VMOVQ        R8, X1
 	VBROADCASTSD X1, Z1
-	VBROADCASTSD by+112(FP), Z2
-	VBROADCASTSD work+120(FP), Z3
-	MOVQ         train+128(FP), R8
+	VBROADCASTSD by+96(FP), Z2
+	VBROADCASTSD work+104(FP), Z3
+	MOVQ         train+112(FP), R8
 	VBROADCASTSD (R8), Z4
 	VBROADCASTSD 8(R8), Z5
 	VBROADCASTSD 16(R8), Z6
@@ -615,7 +615,7 @@ TEXT ·meetWorkingAVX512(SB), NOSPLIT, $0-152
 	VMOVQ        R8, X13
 	VBROADCASTSD X13, Z13
 	VPXORQ       Z11, Z11, Z11
-	MOVQ         mask+88(FP), R8
+	MOVQ         mask+72(FP), R8
 	MOVQ         R8, R9
 	ANDQ         $+7, R9
 	XORQ         R9, R8
@@ -625,7 +625,7 @@ TEXT ·meetWorkingAVX512(SB), NOSPLIT, $0-152
 
 meetWorkingAVX512Run:
 	MOVQ R9, R11
-	ADDQ run+96(FP), R11
+	ADDQ run+80(FP), R11
 	MOVQ R9, R10
 	XORQ R8, R10
 
@@ -654,10 +654,10 @@ meetWorkingAVX512Worked:
 	ADDQ          $0x00000008, R9
 	CMPQ          R9, R11
 	JL            meetWorkingAVX512Again
-	MOVQ          skip+104(FP), R10
+	MOVQ          skip+88(FP), R10
 	ANDQ          R9, R10
 	ADDQ          R10, R9
-	CMPQ          R9, end+80(FP)
+	CMPQ          R9, end+64(FP)
 	JL            meetWorkingAVX512Run
 	VEXTRACTF64X4 $0x01, Z0, Y2
 	VMAXPD        Y2, Y0, Y0
@@ -665,7 +665,7 @@ meetWorkingAVX512Worked:
 	VMAXPD        X2, X0, X0
 	VPERMILPD     $0x01, X0, X2
 	VMAXPD        X2, X0, X0
-	MOVQ          mostX+136(FP), AX
+	MOVQ          mostX+120(FP), AX
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VMAXPD        Y0, Y1, Y1
@@ -673,7 +673,7 @@ meetWorkingAVX512Worked:
 	VMAXPD        X0, X1, X1
 	VPERMILPD     $0x01, X1, X0
 	VMAXPD        X0, X1, X1
-	MOVQ          mostY+144(FP), AX
+	MOVQ          mostY+128(FP), AX
 	VMOVSD        X1, (AX)
 	VZEROUPPER
 	RET
@@ -730,7 +730,7 @@ meetWorkingAVX512Disturbed:
 meetWorkingAVX512UndisturbedX:
 	KORTESTB    K2, K2
 	JEQ         meetWorkingAVX512UndisturbedY
-	MOVQ        firstY+64(FP), R12
+	MOVQ        firstY+56(FP), R12
 	VSUBPD      (R12)(R10*8), Z18, Z16
 	VMULPD      Z9, Z16, Z19
 	VRNDSCALEPD $0x09, Z19, Z19
@@ -779,18 +779,18 @@ meetWorkingAVX512UndisturbedX:
 meetWorkingAVX512UndisturbedY:
 	JMP meetWorkingAVX512Worked
 
-// func meetWorkingLanesAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64)
+// func meetWorkingLanesAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·meetWorkingLanesAVX512(SB), NOSPLIT, $0-104
+TEXT ·meetWorkingLanesAVX512(SB), NOSPLIT, $0-96
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         endX+16(FP), DX
 	MOVQ         $0xfff0000000000000, BX
 	VMOVQ        BX, X0
 	VBROADCASTSD X0, Z0
-	VBROADCASTSD by+72(FP), Z1
-	VBROADCASTSD work+80(FP), Z2
-	MOVQ         train+88(FP), BX
+	VBROADCASTSD by+64(FP), Z1
+	VBROADCASTSD work+72(FP), Z2
+	MOVQ         train+80(FP), BX
 	VBROADCASTSD (BX), Z3
 	VBROADCASTSD 8(BX), Z4
 	VBROADCASTSD 16(BX), Z5
@@ -805,7 +805,7 @@ TEXT ·meetWorkingLanesAVX512(SB), NOSPLIT, $0-104
 	VMOVQ        BX, X12
 	VBROADCASTSD X12, Z12
 	VPXORQ       Z10, Z10, Z10
-	MOVQ         mask+48(FP), BX
+	MOVQ         mask+40(FP), BX
 	MOVQ         BX, SI
 	ANDQ         $+7, SI
 	XORQ         SI, BX
@@ -815,7 +815,7 @@ TEXT ·meetWorkingLanesAVX512(SB), NOSPLIT, $0-104
 
 meetWorkingLanesAVX512Run:
 	MOVQ BX, SI
-	ADDQ run+56(FP), SI
+	ADDQ run+48(FP), SI
 
 meetWorkingLanesAVX512Again:
 	VMOVUPD  (AX)(BX*8), Z14
@@ -833,10 +833,10 @@ meetWorkingLanesAVX512Worked:
 	ADDQ          $0x00000008, BX
 	CMPQ          BX, SI
 	JL            meetWorkingLanesAVX512Again
-	MOVQ          skip+64(FP), SI
+	MOVQ          skip+56(FP), SI
 	ANDQ          BX, SI
 	ADDQ          SI, BX
-	CMPQ          BX, end+40(FP)
+	CMPQ          BX, end+32(FP)
 	JL            meetWorkingLanesAVX512Run
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VMAXPD        Y1, Y0, Y0
@@ -844,7 +844,7 @@ meetWorkingLanesAVX512Worked:
 	VMAXPD        X1, X0, X0
 	VPERMILPD     $0x01, X0, X1
 	VMAXPD        X1, X0, X0
-	MOVQ          mostX+96(FP), AX
+	MOVQ          mostX+88(FP), AX
 	VMOVSD        X0, (AX)
 	VZEROUPPER
 	RET
@@ -4020,18 +4020,18 @@ meetEarlierLanesAVX2Again:
 	VZEROUPPER
 	RET
 
-// func meetWorkingAVX2(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, firstY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64)
+// func meetWorkingAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·meetWorkingAVX2(SB), NOSPLIT, $0-128
+TEXT ·meetWorkingAVX2(SB), NOSPLIT, $0-112
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         endX+16(FP), DX
-	MOVQ         clockY+40(FP), BX
-	MOVQ         lateY+48(FP), SI
-	MOVQ         endY+56(FP), DI
-	VBROADCASTSD by+112(FP), Y0
-	VBROADCASTSD work+120(FP), Y1
-	MOVQ         mask+88(FP), R8
+	MOVQ         clockY+32(FP), BX
+	MOVQ         lateY+40(FP), SI
+	MOVQ         endY+48(FP), DI
+	VBROADCASTSD by+96(FP), Y0
+	VBROADCASTSD work+104(FP), Y1
+	MOVQ         mask+72(FP), R8
 	MOVQ         R8, R9
 	ANDQ         $+3, R9
 	XORQ         R9, R8
@@ -4043,7 +4043,7 @@ TEXT ·meetWorkingAVX2(SB), NOSPLIT, $0-128
 
 meetWorkingAVX2Run:
 	MOVQ R9, R11
-	ADDQ run+96(FP), R11
+	ADDQ run+80(FP), R11
 	MOVQ R9, R10
 	XORQ R8, R10
 
@@ -4076,10 +4076,10 @@ meetWorkingAVX2Worked:
 	ADDQ    $0x00000004, R9
 	CMPQ    R9, R11
 	JL      meetWorkingAVX2Again
-	MOVQ    skip+104(FP), R10
+	MOVQ    skip+88(FP), R10
 	ANDQ    R9, R10
 	ADDQ    R10, R9
-	CMPQ    R9, end+80(FP)
+	CMPQ    R9, end+64(FP)
 	JL      meetWorkingAVX2Run
 	VZEROUPPER
 	RET
@@ -4094,7 +4094,7 @@ meetWorkingAVX2Disturbed:
 	SHLL      $0x04, R12
 
 meetWorkingAVX2LowX:
-	MOVQ heldX+32(FP), R13
+	MOVQ heldX+24(FP), R13
 	MOVQ R9, R14
 	SHRQ $0x03, R14
 	ORB  R12, (R13)(R14*1)
@@ -4109,7 +4109,7 @@ meetWorkingAVX2UndisturbedX:
 	SHLL      $0x04, R12
 
 meetWorkingAVX2LowY:
-	MOVQ heldY+72(FP), R13
+	MOVQ heldY+56(FP), R13
 	MOVQ R10, R14
 	SHRQ $0x03, R14
 	ORB  R12, (R13)(R14*1)
@@ -4117,15 +4117,15 @@ meetWorkingAVX2LowY:
 meetWorkingAVX2UndisturbedY:
 	JMP meetWorkingAVX2Worked
 
-// func meetWorkingLanesAVX2(clockX *float64, lateX *float64, endX *float64, firstX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64)
+// func meetWorkingLanesAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·meetWorkingLanesAVX2(SB), NOSPLIT, $0-88
+TEXT ·meetWorkingLanesAVX2(SB), NOSPLIT, $0-80
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         endX+16(FP), DX
-	VBROADCASTSD by+72(FP), Y0
-	VBROADCASTSD work+80(FP), Y1
-	MOVQ         mask+48(FP), BX
+	VBROADCASTSD by+64(FP), Y0
+	VBROADCASTSD work+72(FP), Y1
+	MOVQ         mask+40(FP), BX
 	MOVQ         BX, SI
 	ANDQ         $+3, SI
 	XORQ         SI, BX
@@ -4137,7 +4137,7 @@ TEXT ·meetWorkingLanesAVX2(SB), NOSPLIT, $0-88
 
 meetWorkingLanesAVX2Run:
 	MOVQ BX, SI
-	ADDQ run+56(FP), SI
+	ADDQ run+48(FP), SI
 
 meetWorkingLanesAVX2Again:
 	VMOVUPD   (AX)(BX*8), Y3
@@ -4157,10 +4157,10 @@ meetWorkingLanesAVX2Worked:
 	ADDQ    $0x00000004, BX
 	CMPQ    BX, SI
 	JL      meetWorkingLanesAVX2Again
-	MOVQ    skip+64(FP), SI
+	MOVQ    skip+56(FP), SI
 	ANDQ    BX, SI
 	ADDQ    SI, BX
-	CMPQ    BX, end+40(FP)
+	CMPQ    BX, end+32(FP)
 	JL      meetWorkingLanesAVX2Run
 	VZEROUPPER
 	RET
@@ -4175,7 +4175,7 @@ meetWorkingLanesAVX2Disturbed:
 	SHLL      $0x04, DI
 
 meetWorkingLanesAVX2LowX:
-	MOVQ heldX+32(FP), R8
+	MOVQ heldX+24(FP), R8
 	MOVQ BX, R9
 	SHRQ $0x03, R9
 	ORB  DI, (R8)(R9*1)

@@ -165,10 +165,13 @@ func (m *meeting) parameters(sides []string) string {
 	}
 	for _, side := range sides {
 		vectors += fmt.Sprintf("clock%s, late%s", side, side)
-		if m.works {
-			vectors += fmt.Sprintf(", end%s, first%s *float64, held%s *uint64, ", side, side, side)
-		} else {
+		switch {
+		case !m.works:
 			vectors += " *float64, "
+		case m.lanes == chunk:
+			vectors += fmt.Sprintf(", end%s, first%s *float64, ", side, side)
+		default:
+			vectors += fmt.Sprintf(", end%s *float64, held%s *uint64, ", side, side)
 		}
 		if !m.works {
 			results += ", least" + side
