@@ -46,9 +46,10 @@ func failed(err error) error {
 // signal to stop does so cleanly, a second interrupt at once: a person sends that, and
 // schedulers repeat the others.
 func Main(args, environ []string, out, errs io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), stopSignals...)
+	// Signals are caught up to the end, since schedulers send several, and one that comes after all is written must not
+	// take the exit code away.
+	ctx, _ := signal.NotifyContext(context.Background(), stopSignals...)
 	context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt) })
-	defer stop()
 	if !slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, "GOGC=") }) {
 		// Most of the memory is a study's configurations, which stay. Trials make
 		// little garbage, so that it may as well be collected sooner.
