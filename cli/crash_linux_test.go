@@ -276,7 +276,7 @@ func TestStopped(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(300 * time.Millisecond)
+		time.Sleep(time.Second) // on a busy machine it takes a while to begin
 		for _, s := range signals {
 			_ = cmd.Process.Signal(s) // it may have ended
 			time.Sleep(500 * time.Microsecond)
