@@ -267,7 +267,7 @@ func appendOnly(t *testing.T, dir string, on bool) {
 // complete; it goes on from there.
 func TestStopped(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "results")
-	must(t, "plan", "--quiet", "--ranks", "2,2^17", "--latency", "1us", "--os-duration", "10us", "--trials-min", "1000", "--shards", "1", "--out", dir)
+	must(t, "plan", "--quiet", "--ranks", "2,2^17", "--latency", "1us", "--os-duration", "10us", "--trials-min", "10000", "--shards", "1", "--out", dir)
 	for _, signals := range [][]os.Signal{
 		slices.Repeat([]os.Signal{syscall.SIGTERM}, 10), slices.Repeat([]os.Signal{syscall.SIGUSR1, syscall.SIGTERM}, 5), {os.Interrupt},
 	} {

@@ -143,7 +143,7 @@ func TestPoissonLengths(t *testing.T) {
 	}
 }
 
-// Among the messages whose short number says that they may meet events, as many meet them as ought to among all.
+// Among the messages whose number of sixteen bits says that they may meet events, as many meet them as ought to among all.
 func TestGivenShares(t *testing.T) {
 	for _, mean := range []float64{0.004, 0.01, 1. / 17, 1. / 16, 0.5} {
 		d := newDistribution(mean)

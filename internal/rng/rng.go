@@ -50,9 +50,6 @@ func (k Key) Counter() Counter { return Counter{k.lo, k.hi | 1} }
 // Word is the i-th word.
 func (c Counter) Word(i int) uint64 { return mix(c.Start + uint64(i)*c.Step) }
 
-// Short is the i-th of the numbers of sixteen bits that the words are, four each.
-func (c Counter) Short(i int) uint16 { return uint16(c.Word(i/4) >> (16 * (i % 4))) }
-
 // Before are the words before the first, in the order backwards, which are others.
 func (c Counter) Before() Counter { return Counter{c.Start - c.Step, -c.Step} }
 

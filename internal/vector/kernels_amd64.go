@@ -79,7 +79,7 @@ func advanceWithinAVX512(t *float64, limit *float64, held *uint64, n int, by flo
 //go:noescape
 func drawAVX512(v *float64, also *float64, n int, from float64, width float64, at uint64, step uint64)
 
-// reachAVX512 sets bits to whether a counter's short numbers are at least a bound.
+// reachAVX512 sets bits to whether a counter's numbers of sixteen bits are at least a bound.
 //
 //go:noescape
 func reachAVX512(bits *uint64, n int, bound int, at uint64, step uint64)

@@ -238,8 +238,9 @@ func Draw(v, also []float64, from, width float64, c rng.Counter) {
 	genericDraw(v, also, from, width, c, draw(v, also, from, width, c))
 }
 
-// Reach sets the bits of those of n indices of which the counter's short numbers are at least a bound, and clears the
-// others. It returns them in the memory of held, which is for at least as many.
+// Reach sets the bits of those of n indices whose numbers of sixteen bits are at least a bound, and clears the
+// others. Each of the counter's words is four such numbers, the first its lowest bits. It returns the bits in the memory of
+// held, which is for at least as many.
 func Reach(n int, bound uint16, c rng.Counter, held Held) Held {
 	held = held[:(n+63)/64]
 	done := reach(n, bound, c, held)

@@ -10,7 +10,7 @@ import (
 
 // columns emits the kernel that plays the marked columns of rounds, with messages that are held and,
 // if p works, work among detours. It is a loop over rounds and over rows, whose numbers are in one
-// buffer before a round and in another after it. Columns whose work does not fit stay marked.
+// buffer before a round and in another after it. Columns that meet a detour which is not known stay marked.
 //
 // Offsets of rows are in bytes, and so are lastRow, which is 64 times the last row, rounds, 8 times
 // as many, and row, how far the delays of rows are from each other: 0 where there are none. Scratch is

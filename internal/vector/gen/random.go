@@ -80,9 +80,9 @@ func (s isa) draw() {
 	end()
 }
 
-// reach emits the kernel that looks at short numbers, 64 at a time.
+// reach emits the kernel that looks at numbers of sixteen bits, 64 at a time.
 func (s isa) reach() {
-	s.begin("reach", "bits *uint64, n, bound int, at, step uint64", "sets bits to whether a counter's short numbers are at least a bound.")
+	s.begin("reach", "bits *uint64, n, bound int, at, step uint64", "sets bits to whether a counter's numbers of sixteen bits are at least a bound.")
 	bits, n, i := param("bits"), param("n"), GP64()
 	bound, low, high := s.reg(), K(), K()
 	VPBROADCASTW(param("bound").As32(), bound)
