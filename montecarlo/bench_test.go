@@ -3,6 +3,7 @@ package montecarlo_test
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -22,23 +23,55 @@ func BenchmarkTimeline(b *testing.B) {
 				b.Skip("takes up to 4 GB")
 			}
 			config := reference(1 << log2)
-			trials := max(1, 1<<18>>log2)
-			w, err := montecarlo.NewWorker(&config, trials)
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.ResetTimer()
-			played := 0
-			for b.Loop() {
-				if err := w.Play(rng.NewKey(uint64(played), config.Environment)); err != nil {
-					b.Fatal(err)
-				}
-				played += trials
-			}
-			b.StopTimer()
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/(float64(played)*rankRounds(b, config)), "ns/rank-round")
+			played := playWorker(b, config, func(*montecarlo.Worker) error { return nil })
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/(played*rankRounds(b, config)), "ns/rank-round")
 		})
 	}
+}
+
+// playWorker plays trials as a sweep does as long as the benchmark goes on, and returns how many.
+func playWorker(b *testing.B, config montecarlo.Config, prepare func(*montecarlo.Worker) error) (played float64) {
+	b.Helper()
+	trials := max(1, 1<<18/config.Problem.Ranks)
+	w, err := montecarlo.NewWorker(&config, trials)
+	if err == nil {
+		err = prepare(w)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if err := w.Play(rng.NewKey(uint64(played), config.Environment)); err != nil {
+			b.Fatal(err)
+		}
+		played += float64(trials)
+	}
+	return played
+}
+
+// BenchmarkRare plays whole trials of ranks of which one in ten meets a detour, P·K·Tcomm = 0.1 periods, and in as
+// many a message is held: every rank of all trials, and as a sweep does.
+func BenchmarkRare(b *testing.B) {
+	for _, log2 := range []int{4, 7, 10, 14, 18, 20} {
+		config := reference(1 << log2)
+		config.OS, config.Network = rare(&config.Problem)
+		for _, play := range []struct {
+			name    string
+			prepare func(*montecarlo.Worker) error
+		}{{"dense", (*montecarlo.Worker).Dense}, {"sparse", func(*montecarlo.Worker) error { return nil }}} {
+			b.Run(fmt.Sprintf("P=2^%d/%s", log2, play.name), func(b *testing.B) {
+				played := playWorker(b, config, play.prepare)
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/played, "ns/trial")
+			})
+		}
+	}
+}
+
+// rare is noise that touches one in ten trials of a butterfly, of either kind.
+func rare(p *collectives.Problem) (noise.OS, noise.Network) {
+	messages := float64(p.Ranks * (bits.Len(uint(p.Ranks)) - 1))
+	period := 10 * messages * p.Wire(p.Bytes)
+	return noise.Periodic{Period: period, Duration: 10e-6}, noise.Poisson{Interval: period, Lengths: noise.Constant(10e-6)}
 }
 
 // rankRounds is how many a trial has on average, up to where nothing changes.
