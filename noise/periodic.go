@@ -2,7 +2,7 @@ package noise
 
 import (
 	"math"
-	"slices"
+	"math/bits"
 
 	"jitterfly/internal/rng"
 	"jitterfly/internal/vector"
@@ -46,16 +46,11 @@ func (p Periodic) Hit() float64 { return p.Duration }
 func (p Periodic) Detours(room []float64) Detours {
 	d := &periodicDetours{
 		Periodic: p, train: vector.NewTrain(p.Period, p.Duration), room: room, ends: make([]float64, len(room)),
-		stream: rng.New(rng.Key{}), held: vector.NewHeld(Block),
+		held: vector.NewHeld(Block),
 	}
 	d.Shared = min(max(1, p.Shared), len(room))
 	if d.Launch == Stationary {
 		d.origin = -d.Duration
-	}
-	from := 0.0
-	for i, to := range windowEnds {
-		d.perGap[i] = -1 / math.Log1p(-(to-from)/(1-from))
-		from = to
 	}
 	return d
 }
@@ -65,8 +60,8 @@ func (p Periodic) At(first []float64) Detours {
 	d := p.Detours(first).(*periodicDetours)
 	d.given = true
 	d.arrange(len(first), Block*d.Shared)
-	for b := range d.drawn {
-		d.drawn[b], d.windows[b] = math.Inf(1), len(windowEnds)+1
+	for b := range d.blocks {
+		d.blocks[b].next = math.Inf(1)
 	}
 	copy(d.gapEnd, first)
 	return d
@@ -74,12 +69,11 @@ func (p Periodic) At(first []float64) Detours {
 
 // periodicDetours draws phases no further than a trial asks for them. In a trial
 // that is short against the period few ranks are struck, and only their phases
-// are drawn: the phases are looked at in windows of time, one after the other,
-// and in each window the struck are found by the gaps between them. Later
-// windows are wider, and the last is all the rest.
+// are drawn: the earliest phase of all, then the next, and so on, each for one of the
+// ranks that have none yet. Where a trial asks for many, all the others are drawn at once.
 //
-// A phase is that of as many ranks as share it. Windows are drawn for blocks of
-// phases, each from a stream of its own.
+// A phase is that of as many ranks as share it. They are drawn for blocks of
+// phases, each by words of its own.
 //
 // Each rank remembers the end of the gap between two detours that it was in last, which it
 // leaves once a period, so that most work costs a comparison: at first that of the gap before its first
@@ -97,20 +91,21 @@ type periodicDetours struct {
 	room, ends    []float64
 	size          int         // of a block of phases, in ranks
 	keys          []rng.Key   // of the trial, or of those beside each other, each of which is a block
-	drawn         []float64   // up to when the windows of each are
-	windows       []int       // how many those are
-	struck        []int       // the phases drawn but those of the last window, by their first ranks
+	blocks        []phases    // how far each is drawn
+	struck        []int       // the phases drawn one by one, by their first ranks
 	later         []bool      // the blocks of ranks some of which remember a gap after their first detour
 	held          vector.Held // of a block: who may not be done before the gap ends
-	stream        rng.Stream
-	// Of each window, how many phases are between those struck on average, and the
-	// probability that none of a block is.
-	perGap [len(windowEnds)]float64
-	spared [len(windowEnds)]noEvent
 }
 
-// windowEnds are where windows end, as shares of the period.
-var windowEnds = [...]float64{1. / 256, 1. / 64}
+// phases are those of a block.
+type phases struct {
+	next  float64 // the earliest that no rank has: +∞ if all have theirs
+	given int     // how many ranks were given one, one by one
+	words int     // how many words that took
+}
+
+// oneByOne is one of so many phases that are drawn in their order, before all others are.
+const oneByOne = 128
 
 // Draw implements [Detours].
 func (d *periodicDetours) Draw(trial rng.Key) {
@@ -143,26 +138,25 @@ func (d *periodicDetours) arrange(ranks, size int) {
 	forget(d.gapEnd)
 	blocks := (ranks-1)/size + 1
 	d.later = append(d.later[:0], make([]bool, (ranks-1)/Block+1)...)
-	d.drawn = slices.Grow(d.drawn[:0], blocks)[:blocks]
-	d.windows = append(d.windows[:0], make([]int, blocks)...)
+	d.blocks = append(d.blocks[:0], make([]phases, blocks)...)
 }
 
 // forget has nothing be known of ranks.
 func forget(gapEnd []float64) { vector.Raise(gapEnd, math.Inf(-1), math.Inf(1)) }
 
-// draw draws the first window of each block.
+// draw draws the first phase of each block.
 func (d *periodicDetours) draw() {
 	for _, r := range d.struck {
 		fill(d.gapEnd[r:min(len(d.gapEnd), r+d.Shared)], math.Inf(1))
 	}
 	d.struck = d.struck[:0]
 	clear(d.later)
-	for b := range d.drawn {
+	for b := range d.blocks {
 		if d.complete(b) {
 			forget(d.block(d.gapEnd, b))
 		}
-		d.drawn[b], d.windows[b] = d.origin, 0
-		d.window(b)
+		d.blocks[b] = phases{next: d.origin}
+		d.after(b, d.counter(b).Before())
 	}
 }
 
@@ -177,48 +171,43 @@ func (d *periodicDetours) block(v []float64, b int) []float64 {
 	return v[b*d.size : min(len(v), (b+1)*d.size)]
 }
 
-// until is the end of a window.
-func (d *periodicDetours) until(window int) float64 {
-	if window == len(windowEnds) {
-		return math.Inf(1)
+// counter has the words of a block.
+func (d *periodicDetours) counter(b int) rng.Counter {
+	if len(d.keys) > 1 {
+		return d.keys[b].Derive(0).Counter()
 	}
-	return d.origin + float64(windowEnds[window]*d.Period)
+	return d.keys[0].Derive(uint64(b)).Counter()
 }
 
-// window draws the next window of a block. In it each phase that was not struck
-// before is struck with the probability that the window is of what is left of the
-// period. So the gaps between those struck have a geometric distribution; it is
-// drawn over all phases, and says nothing to those struck before. In the last window all
-// are struck.
-func (d *periodicDetours) window(b int) {
-	from, to, end := d.drawn[b], d.until(d.windows[b]), d.origin+d.Period
-	window, gapEnd := d.windows[b], d.block(d.gapEnd, b)
-	key, block := d.keys[0], b
-	if len(d.keys) > 1 {
-		key, block = d.keys[b], 0
+// phasesOf is how many phases a block has.
+func (d *periodicDetours) phasesOf(b int) int { return (len(d.block(d.gapEnd, b))-1)/d.Shared + 1 }
+
+// after draws the next phase of a block: the least of as many uniform ones, after the one before, as have none yet.
+func (d *periodicDetours) after(b int, c rng.Counter) {
+	p := &d.blocks[b]
+	u := 1 - rng.Unit(c.Word(p.words))
+	p.words++
+	p.next -= float64((d.origin + d.Period - p.next) * math.Expm1(math.Log(u)/float64(d.phasesOf(b)-p.given)))
+}
+
+// give gives the next phase of a block to one of the ranks that have none, each as likely as the others, and draws the
+// phase after it. When it has given enough one by one, it gives one to all others.
+func (d *periodicDetours) give(b int) {
+	p, n, c, gapEnd := &d.blocks[b], d.phasesOf(b), d.counter(b), d.block(d.gapEnd, b)
+	before, r := c.Before(), -1
+	for r < 0 || !math.IsInf(gapEnd[r], 1) {
+		i, _ := bits.Mul64(before.Word(p.words), uint64(n))
+		p.words++
+		r = int(i) * d.Shared
 	}
-	d.drawn[b] = to
-	d.windows[b]++
-	if d.complete(b) {
-		d.all(b, from, end-from, key.Derive(uint64(block)).Counter())
+	d.strike(b, r, p.next)
+	if p.given++; p.given >= min(n, max(1, n/oneByOne)) {
+		d.all(b, p.next, d.origin+d.Period-p.next, c)
+		p.next = math.Inf(1)
 		return
 	}
-	width, perGap, phases := to-from, d.perGap[window], (len(gapEnd)-1)/d.Shared+1
-	name := block*len(windowEnds) + window
-	left := 1 - key.Uniform(name) // the first gap, which often is all, needs no stream
-	if left <= d.spared[window].of(float64(phases)/perGap) {
-		return
-	}
-	d.stream.Reset(key.Derive(uint64(block)).Derive(uint64(name)))
-	gap := func(exponential float64) int { return int(min(Block, exponential*perGap)) }
-	for i := gap(-math.Log(left)); i < phases; i += 1 + gap(d.stream.ExpFloat64()) {
-		r := i * d.Shared
-		if !math.IsInf(gapEnd[r], 1) {
-			continue
-		}
-		d.struck = append(d.struck, b*d.size+r)
-		d.strike(b, r, from+float64(width*d.stream.Uniform()))
-	}
+	d.struck = append(d.struck, b*d.size+r)
+	d.after(b, before)
 }
 
 // strike sets the phase of the ranks that share it from the r-th of a block on.
@@ -229,7 +218,7 @@ func (d *periodicDetours) strike(b, r int, phase float64) {
 	fill(gapEnd[r:end], phase)
 }
 
-// all draws the phases of those of a block that were not struck before.
+// all draws the phases of those of a block that have none.
 func (d *periodicDetours) all(b int, from, width float64, c rng.Counter) {
 	gapEnd := d.block(d.gapEnd, b)
 	if d.Shared == 1 {
@@ -243,15 +232,13 @@ func (d *periodicDetours) all(b int, from, width float64, c rng.Counter) {
 	}
 }
 
-// complete says that all windows of a block are drawn.
-func (d *periodicDetours) complete(b int) bool { return d.windows[b] > len(windowEnds) }
+// complete says that all of a block have their phases.
+func (d *periodicDetours) complete(b int) bool { return math.IsInf(d.blocks[b].next, 1) }
 
 // Struck appends to ranks those whose first detour begins by the given time.
 func (d *periodicDetours) Struck(upto float64, ranks []int) []int {
-	for b := range d.drawn {
-		for d.drawn[b] <= upto && !d.complete(b) {
-			d.window(b)
-		}
+	for b := range d.blocks {
+		d.expect(b, upto)
 		if !d.complete(b) {
 			continue
 		}
@@ -280,7 +267,7 @@ func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
 	known := math.Inf(1)
 	for b := d.blockOf(lo); b*d.size < lo+len(t); b++ {
 		d.expect(b, t[max(0, b*d.size-lo)]+work)
-		known = min(known, d.drawn[b])
+		known = min(known, d.blocks[b].next)
 	}
 	first, gapEnd, width := d.first[lo:lo+len(t)], d.gapEnd[lo:lo+len(t)], math.Inf(1)
 	later := &d.later[lo/Block]
@@ -321,31 +308,31 @@ func (d *periodicDetours) advanceUnknown(lo int, t []float64, work float64, held
 // pays to remember gaps.
 const manyStruck = 3
 
-// undisturbed draws windows until the phase of a rank is drawn or is not before a time, and says
+// undisturbed gives phases until a rank has one or there is none before a time, and says
 // whether that is so.
 func (d *periodicDetours) undisturbed(rank int, upto float64) bool {
 	b := d.blockOf(rank)
-	for math.IsInf(d.gapEnd[rank], 1) && upto >= d.drawn[b] {
-		d.window(b)
+	for math.IsInf(d.gapEnd[rank], 1) && upto >= d.blocks[b].next {
+		d.give(b)
 	}
 	return math.IsInf(d.gapEnd[rank], 1)
 }
 
-// expect draws windows for a block of phases, of which a rank may not be done before a
-// time: the others are about as far, and it is better done for all at once.
+// expect gives the phases of a block up to a time, before which a rank may not be done: the others are about as far, and
+// it is better done for all at once.
 func (d *periodicDetours) expect(b int, upto float64) {
-	for d.drawn[b] <= upto {
-		d.window(b)
+	for d.blocks[b].next <= upto {
+		d.give(b)
 	}
 }
 
-// Gaps returns the gaps that ranks were last in, with windows drawn up to a time for those of
+// Gaps returns the gaps that ranks were last in, with phases given up to a time to those of
 // the n from lo.
 func (d *periodicDetours) Gaps(lo, n int, upto float64) vector.Gaps {
 	known := math.Inf(1)
 	for b := d.blockOf(lo); b*d.size < lo+n; b++ {
 		d.expect(b, upto)
-		known = min(known, d.drawn[b])
+		known = min(known, d.blocks[b].next)
 	}
 	d.later[lo/Block] = true
 	return vector.Gaps{Train: d.train, First: d.first, End: d.gapEnd, Known: known}

@@ -1,6 +1,8 @@
 package noise
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -115,16 +117,11 @@ func TestPhases(t *testing.T) {
 			if all := d.(*periodicDetours).Struck(period, nil); len(all) != n {
 				t.Errorf("%d ranks are struck within a period, want all", len(all))
 			}
-			phase, uniform := slices.Clone(first), make([]float64, n)
+			phase := slices.Clone(first)
 			for i := range phase {
 				phase[i] = (phase[i] - c.origin) / period
-				uniform[i] = (float64(i) + 0.5) / n
 			}
-			slices.Sort(phase)
-			// 2.5/√n: 1 false alarm in 10^5.
-			if distance := stat.KolmogorovSmirnov(phase, nil, uniform, nil); distance > 2.5/math.Sqrt(n) {
-				t.Errorf("Kolmogorov-Smirnov distance to the uniform distribution %.5f", distance)
-			}
+			uniformly(t, "phases", phase)
 			if different := len(slices.Compact(phase)); different < n {
 				t.Errorf("%d ranks have only %d phases", n, different)
 			}
@@ -132,7 +129,51 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// Ranks of a node have one phase, and nodes the phases that ranks would have
+// Those that are drawn in their order are the earliest of so many, of ranks each as likely as the others, and the
+// rest are after them.
+func TestEarliestPhases(t *testing.T) {
+	const n, trials = 3 * oneByOne, 20_000
+	first := make([]float64, n)
+	d := Periodic{Period: 8, Duration: 3, Launch: Stationary}.Detours(first)
+	var shares, ranks [3][]float64
+	var rest []float64
+	for trial := range uint64(trials) {
+		d.Draw(rng.NewKey(trial, "earliest"))
+		d.(*periodicDetours).Struck(8, nil)
+		order := make([]int, n)
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(first[a], first[b]) })
+		end, before := 5., -3.
+		for i, r := range order[:3] {
+			shares[i] = append(shares[i], 1-math.Pow((end-first[r])/(end-before), float64(n-i)))
+			ranks[i] = append(ranks[i], (float64(r)+float64(trial%97)/97)/n)
+			before = first[r]
+		}
+		rest = append(rest, (first[order[3+trial%(n-3)]]-before)/(end-before))
+	}
+	for i := range 3 {
+		uniformly(t, fmt.Sprintf("the share of trials in which phase %d is earlier", i), shares[i])
+		uniformly(t, fmt.Sprintf("the rank with phase %d", i), ranks[i])
+	}
+	uniformly(t, "the others", rest)
+}
+
+// uniformly fails if numbers do not look drawn from [0, 1): 2.5/√n is 1 false alarm in 10^5.
+func uniformly(t *testing.T, what string, v []float64) {
+	t.Helper()
+	slices.Sort(v)
+	uniform := make([]float64, len(v))
+	for i := range uniform {
+		uniform[i] = (float64(i) + 0.5) / float64(len(v))
+	}
+	if distance := stat.KolmogorovSmirnov(v, nil, uniform, nil); distance > 2.5/math.Sqrt(float64(len(v))) {
+		t.Errorf("%s: Kolmogorov-Smirnov distance to the uniform distribution %.5f of %d", what, distance, len(v))
+	}
+}
+
+// Ranks of a node have one phase, and nodes the phases that as many ranks would have
 // without sharing.
 func TestSharedPhases(t *testing.T) {
 	draw := func(shared, n int, launch Launch) []float64 {
@@ -144,11 +185,11 @@ func TestSharedPhases(t *testing.T) {
 	}
 	for _, launch := range []Launch{Quiet, Stationary} {
 		for _, n := range []int{1, 7, Block, 3*Block + 5, 10*Block - 1} {
-			alone := draw(0, n, launch)
-			if !slices.Equal(alone, draw(1, n, launch)) {
+			if !slices.Equal(draw(0, n, launch), draw(1, n, launch)) {
 				t.Errorf("%d ranks: one rank that shares a phase is not alone", n)
 			}
 			for _, shared := range []int{2, 7, 8, Block, Block + 1, n, math.MaxInt} {
+				alone := draw(1, (n-1)/shared+1, launch)
 				for r, got := range draw(shared, n, launch) {
 					if want := alone[r/shared]; got != want {
 						t.Fatalf("%d ranks, %d share a phase: that of rank %d is %g, want %g", n, shared, r, got, want)
@@ -160,14 +201,14 @@ func TestSharedPhases(t *testing.T) {
 }
 
 // Phases are the same however far they are drawn at a time, and whoever asks.
-func TestWindowsAreTheSameInAnySteps(t *testing.T) {
+func TestPhasesAreTheSameInAnySteps(t *testing.T) {
 	const n = 3*Block + 5
 	for _, shared := range []int{1, 3} {
 		p := Periodic{Period: 1, Duration: 0.2, Launch: Stationary, Shared: shared}
 		draw := func() (d *periodicDetours, first []float64) {
 			first = make([]float64, n)
 			d = p.Detours(first).(*periodicDetours)
-			d.Draw(rng.NewKey(1, "windows"))
+			d.Draw(rng.NewKey(1, "steps"))
 			return d, first
 		}
 		atOnce, want := draw()
