@@ -22,6 +22,9 @@ import (
 // drawn again before another one.
 type GapDetours interface {
 	Detours
+	// Untouched says that none of the n ranks from lo has been in a detour or is in one up to a time, if it
+	// knows at little cost.
+	Untouched(lo, n int, upto float64) bool
 	// Gaps returns the gaps of all ranks, of which those of the n from lo, of one block, count.
 	// They may work up to a time: of a later one less need be known.
 	Gaps(lo, n int, upto float64) vector.Gaps
@@ -155,9 +158,16 @@ func (t *Timeline) playPasses(w *sweep, passes []pass, base int) {
 // playPass plays a pass on the block at lo and those across its bits.
 func (t *Timeline) playPass(w *sweep, p *pass, lo int) {
 	a, size := &t.sweeping.atOnce, min(Block, w.ranks)
+	if t.playAlike(w, p.from, p.to(), lo, p.across) {
+		t.joinAlike(w, p, lo)
+		return
+	}
 	if a.balance(p).crowded() {
 		t.playApart(w, p, lo)
 		return
+	}
+	for o := range within(p.across) {
+		t.sweeping.write(w.clock, lo+o)
 	}
 	far := math.Inf(-1) // when the last of them is where it is
 	if !p.spare {
@@ -181,6 +191,20 @@ func (t *Timeline) playPass(w *sweep, p *pass, lo int) {
 	}
 	for o := range within(p.across) {
 		t.sweeping.blocks[(lo+o)/Block] = extent{math.Inf(-1), last}
+	}
+}
+
+// joinAlike has extents after a pass be of the blocks at lo and across, whose ranks are alike.
+func (t *Timeline) joinAlike(w *sweep, p *pass, lo int) {
+	if !w.results {
+		return
+	}
+	for n := p.from; n < p.to(); n++ {
+		if p.spare || n+1 == w.Results[0].Rounds {
+			for o := range within(p.across) {
+				t.sweeping.extents[n-w.from].join(t.sweeping.blocks[(lo+o)/Block])
+			}
+		}
 	}
 }
 

@@ -215,11 +215,15 @@ func (q *sparse) settled(s *Schedule, n int, p Problem) bool {
 	return q.latest() <= first+s.Rounds[n].soonest(p)
 }
 
-// spread gives every rank its clock.
-func (q *sparse) spread(clock []float64) {
-	vector.Raise(clock, math.Inf(-1), q.common)
+// spread gives every rank its clock, in blocks of which most are alike.
+func (q *sparse) spread(clock []float64, s *sweeping) {
+	for b := range (len(clock)-1)/Block + 1 {
+		s.blocks[b], s.alike[b] = extent{q.common, q.common}, true
+	}
 	for _, r := range q.touched.ranks {
+		s.write(clock, r-r%Block)
 		clock[r] = q.at(r)
+		s.blocks[r/Block] = unknown
 	}
 }
 

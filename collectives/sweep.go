@@ -55,6 +55,7 @@ type sweeping struct {
 	back    []float64 // what arrives at the second block of a pair
 	next    []int     // which result is next of each trial beside others
 	blocks  []extent  // of each block, as far as it is known
+	alike   []bool    // the blocks whose ranks are all where the last is, which is not written yet
 	meeting meeting
 	atOnce  atOnce
 }
@@ -202,9 +203,16 @@ func within(mask int) iter.Seq[int] {
 func (t *Timeline) meet(w *sweep, n, lo, other int) {
 	round, size := &w.Rounds[n], min(Block, w.ranks)
 	here, there := w.clock[lo:][:size], w.clock[other:][:size]
-	if round.plain(w.problem) {
+	alike := t.playAlike(w, n, n+1, lo, lo^other)
+	if !alike {
+		t.sweeping.write(w.clock, lo)
+		t.sweeping.write(w.clock, other)
+	}
+	switch {
+	case alike:
+	case round.plain(w.problem):
 		t.exchange(w, round, lo, other, here, there)
-	} else {
+	default:
 		arrive, back := t.arrive[:size], t.sweeping.back[:size]
 		transit := t.arrivals(arrive, round, w.clock, lo, w.problem, w.detours, w.delays)
 		if other != lo {
@@ -250,7 +258,7 @@ func (s *sweeping) begin() {
 // lose has it not be known how far ranks are.
 func (s *sweeping) lose() {
 	for b := range s.blocks {
-		s.blocks[b] = unknown
+		s.blocks[b], s.alike[b] = unknown, false
 	}
 }
 

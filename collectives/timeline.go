@@ -58,7 +58,7 @@ func NewTimeline(ranks int) *Timeline {
 		sparse:   sparse{crowd: defaultCrowd()},
 		left:     make([]float64, block),
 		inside:   make([]int, block),
-		sweeping: sweeping{tile: defaultTile, back: make([]float64, block), blocks: make([]extent, (ranks-1)/Block+1), meeting: newMeeting(block)},
+		sweeping: sweeping{tile: defaultTile, back: make([]float64, block), blocks: make([]extent, (ranks-1)/Block+1), alike: make([]bool, (ranks-1)/Block+1), meeting: newMeeting(block)},
 	}
 }
 
@@ -87,6 +87,7 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 	n, result, err := t.begin(ctx, s, p, os, network, trial)
 	for result < len(s.Results) && err == nil {
 		if s.Results[result].Rounds == n {
+			t.sweeping.writeAll(clock)
 			if result = trial.conclude(s, result, completion, settled); result == len(s.Results) {
 				break
 			}
@@ -100,6 +101,7 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 			result, err = t.sweep(ctx, &w, result, trial)
 			continue
 		}
+		t.sweeping.writeAll(clock)
 		t.round(s, n, clock, next, &p, os, network)
 		t.sweeping.lose()
 		clock, next = next, clock
@@ -172,7 +174,7 @@ func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours
 		t.sparse.detours, t.sparse.delays = detours, delays
 		n, result, err = t.sparse.play(ctx, s, p, trial)
 		if result < len(s.Results) {
-			t.sparse.spread(t.clock[:s.Ranks])
+			t.sparse.spread(t.clock[:s.Ranks], &t.sweeping)
 			if !p.Host.Free() {
 				t.hosted.begin(s.Ranks)
 			}

@@ -104,7 +104,7 @@ func TestCheckValuesOfVariations(t *testing.T) {
 		change       func(*montecarlo.Config)
 		means        []mean
 	}{
-		{"two sources", 12, 1000, func(c *montecarlo.Config) {
+		{"two sources", 12, 40000, func(c *montecarlo.Config) {
 			c.Problem.Redundancy.Sources = 2
 			// The check value, 1.412, is the mean of the trials in which no
 			// rank and its partner r XOR 1 are both struck. With T = 1 such a

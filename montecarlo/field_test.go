@@ -63,7 +63,7 @@ func TestChoiceAmongCollectives(t *testing.T) {
 		if slow != (r.Trials == 0) {
 			t.Errorf("%d trials of %s", r.Trials, field[i].Algorithm.Name)
 		}
-		if field[i].Algorithm.Name == "binomial" && r.Trials != sure.Min {
+		if field[i].Algorithm.Name == "binomial" && r.Trials > 4*sure.Min {
 			t.Errorf("%d trials of a broadcast that cannot win", r.Trials)
 		}
 		for T := 1; T < len(r.Messages); T++ {

@@ -14,12 +14,12 @@ import (
 // strict are detours whose gaps end right after the time up to which they are asked for, where more is not known:
 // who works longer than that meets detours that there are not.
 type strict struct {
-	noise.Detours
+	collectives.GapDetours
 	first, end []float64
 }
 
 func (s *strict) Gaps(lo, n int, upto float64) vector.Gaps {
-	g := s.Detours.(collectives.GapDetours).Gaps(lo, n, upto)
+	g := s.GapDetours.Gaps(lo, n, upto)
 	for r := lo; r < lo+n; r++ {
 		s.first[r], s.end[r] = g.First[r], g.End[r]
 		if math.IsInf(g.End[r], 1) {
@@ -45,7 +45,7 @@ func TestGapsAreKnownFarEnough(t *testing.T) {
 		for n := range 50 {
 			loose.play(n, func(d noise.Detours) collectives.Detours { return struct{ collectives.Detours }{d} })
 			tight.play(n, func(d noise.Detours) collectives.Detours {
-				return &strict{d, make([]float64, 4096), make([]float64, 4096)}
+				return &strict{d.(collectives.GapDetours), make([]float64, 4096), make([]float64, 4096)}
 			})
 			if diff := cmp.Diff(loose.trial, tight.trial); diff != "" {
 				t.Fatalf("%g s, trial %d (-as they are +as far as they are asked for):\n%s", wire, n, diff)

@@ -338,6 +338,17 @@ func (d *periodicDetours) Gaps(lo, n int, upto float64) vector.Gaps {
 	return vector.Gaps{Train: d.train, First: d.first, End: d.gapEnd, Known: known}
 }
 
+// Untouched says that none of the n ranks from lo has been in a detour or is in one up to a time, unless that
+// takes looking at each.
+func (d *periodicDetours) Untouched(lo, n int, upto float64) bool {
+	for b := d.blockOf(lo); b*d.size < lo+n; b++ {
+		if p := &d.blocks[b]; d.complete(b) || p.given > 0 || p.next <= upto {
+			return false
+		}
+	}
+	return true
+}
+
 // blockOf is the block of phases that a rank's is in.
 func (d *periodicDetours) blockOf(rank int) int {
 	if d.size == Block { // no division, which takes as long as all the rest
