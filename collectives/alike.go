@@ -11,7 +11,8 @@ import (
 // As long as noise touches nobody of a block, nor anybody whom they have heard from, its ranks are all at the same
 // time, and so are those of all such blocks. Rounds among them are played once for all their ranks, whose clocks are not
 // even written before a message is held, a detour begins or a block has heard from one whose ranks are not alike. So what
-// a round costs is the blocks that noise has touched, which in the first rounds are few.
+// a round costs is the blocks that noise has touched, which in the first rounds are few. This begins where a sparse
+// play ends, and so all rounds concern all ranks, and few messages are held.
 
 // write writes the clocks of the block at lo, if they are not.
 func (s *sweeping) write(clock []float64, lo int) {
@@ -32,7 +33,7 @@ func (s *sweeping) writeAll(clock []float64) {
 // leaves them so. Otherwise nothing has happened.
 func (t *Timeline) playAlike(w *sweep, from, to, lo, across int) bool {
 	s := &t.sweeping
-	if !s.alike[lo/Block] || w.rare == nil || w.gaps == nil || lo+Block > w.ranks && w.ranks < len(w.clock) {
+	if !s.alike[lo/Block] || w.gaps == nil {
 		return false
 	}
 	for o := range within(across) {
@@ -43,7 +44,7 @@ func (t *Timeline) playAlike(w *sweep, from, to, lo, across int) bool {
 	now := s.blocks[lo/Block].last
 	for n := from; n < to; n++ {
 		round := &w.Rounds[n]
-		if !round.plain(w.problem) || !w.rare.Rare(round.wire(w.problem)) {
+		if !round.plain(w.problem) {
 			return false
 		}
 		if round.Wait == Spare {
@@ -54,7 +55,7 @@ func (t *Timeline) playAlike(w *sweep, from, to, lo, across int) bool {
 			now += round.Combine
 		}
 		for o := range within(across) {
-			if w.touches(round, lo+o, now) {
+			if t.touches(w, round, lo+o, now) {
 				return false
 			}
 		}
@@ -66,11 +67,15 @@ func (t *Timeline) playAlike(w *sweep, from, to, lo, across int) bool {
 }
 
 // touches says that noise touches some of the ranks of the block at lo in a round that they have done by a time.
-func (w *sweep) touches(round *Round, lo int, done float64) (some bool) {
-	n := min(Block, w.ranks)
+func (t *Timeline) touches(w *sweep, round *Round, lo int, done float64) bool {
+	s, n := &t.sweeping, min(Block, w.ranks)
 	if round.Wait == Combined && !w.gaps.Untouched(lo, n, done) {
 		return true
 	}
-	w.rare.Held(round.Exchange, lo, n, round.wire(w.problem), func(int, float64) { some = true })
-	return some
+	if s.noteHeld == nil {
+		s.noteHeld = func(int, float64) { s.held = true }
+	}
+	s.held = false
+	w.rare.Held(round.Exchange, lo, n, round.wire(w.problem), s.noteHeld)
+	return s.held
 }

@@ -58,6 +58,9 @@ type sweeping struct {
 	alike   []bool    // the blocks whose ranks are all where the last is, which is not written yet
 	meeting meeting
 	atOnce  atOnce
+
+	noteHeld func(i int, delay float64) // that some message is held
+	held     bool
 }
 
 // A sweep is rounds [from, to) that are played tile by tile.

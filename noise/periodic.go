@@ -2,7 +2,6 @@ package noise
 
 import (
 	"math"
-	"math/bits"
 
 	"jitterfly/internal/rng"
 	"jitterfly/internal/vector"
@@ -46,7 +45,7 @@ func (p Periodic) Hit() float64 { return p.Duration }
 func (p Periodic) Detours(room []float64) Detours {
 	d := &periodicDetours{
 		Periodic: p, train: vector.NewTrain(p.Period, p.Duration), room: room, ends: make([]float64, len(room)),
-		held: vector.NewHeld(Block),
+		stream: rng.New(rng.Key{}), held: vector.NewHeld(Block),
 	}
 	d.Shared = min(max(1, p.Shared), len(room))
 	if d.Launch == Stationary {
@@ -61,7 +60,7 @@ func (p Periodic) At(first []float64) Detours {
 	d.given = true
 	d.arrange(len(first), Block*d.Shared)
 	for b := range d.blocks {
-		d.blocks[b].next = math.Inf(1)
+		d.blocks[b] = windows{upto: math.Inf(1), earliest: math.Inf(-1)}
 	}
 	copy(d.gapEnd, first)
 	return d
@@ -69,11 +68,12 @@ func (p Periodic) At(first []float64) Detours {
 
 // periodicDetours draws phases no further than a trial asks for them. In a trial
 // that is short against the period few ranks are struck, and only their phases
-// are drawn: the earliest phase of all, then the next, and so on, each for one of the
-// ranks that have none yet. Where a trial asks for many, all the others are drawn at once.
+// are drawn: the phases are looked at in windows of time, one after the other,
+// and in each window the struck are found by the gaps between them. Later
+// windows are wider, and the last is all the rest.
 //
-// A phase is that of as many ranks as share it. They are drawn for blocks of
-// phases, each by words of its own.
+// A phase is that of as many ranks as share it. Windows are drawn for blocks of
+// phases, each from a stream of its own.
 //
 // Each rank remembers the end of the gap between two detours that it was in last, which it
 // leaves once a period, so that most work costs a comparison: at first that of the gap before its first
@@ -91,21 +91,27 @@ type periodicDetours struct {
 	room, ends    []float64
 	size          int         // of a block of phases, in ranks
 	keys          []rng.Key   // of the trial, or of those beside each other, each of which is a block
-	blocks        []phases    // how far each is drawn
-	struck        []int       // the phases drawn one by one, by their first ranks
+	blocks        []windows   // those drawn of each
+	struck        []int       // the phases drawn but those of the last window, by their first ranks
 	later         []bool      // the blocks of ranks some of which remember a gap after their first detour
 	held          vector.Held // of a block: who may not be done before the gap ends
+	stream        rng.Stream
+	// Of each window, where it ends, as a share of the period, how many phases are between those struck on average, and the
+	// probability that none of a block is.
+	shares [len(windowEnds)]float64
+	perGap [len(windowEnds)]float64
+	spared [len(windowEnds)]noEvent
 }
 
-// phases are those of a block.
-type phases struct {
-	next  float64 // the earliest that no rank has: +∞ if all have theirs
-	given int     // how many ranks were given one, one by one
-	words int     // how many words that took
-}
+// windowEnds are how many of the phases of a whole block are before the end of each window, on average.
+var windowEnds = [...]float64{1. / 8, 4, 16}
 
-// oneByOne is one of so many phases that are drawn in their order, before all others are.
-const oneByOne = 128
+// windows are those drawn of a block.
+type windows struct {
+	upto     float64
+	n        int
+	earliest float64 // phase in them, or earlier
+}
 
 // Draw implements [Detours].
 func (d *periodicDetours) Draw(trial rng.Key) {
@@ -136,15 +142,21 @@ func (d *periodicDetours) arrange(ranks, size int) {
 	}
 	d.first, d.gapEnd, d.size, d.struck = d.room[:ranks], d.ends[:ranks], size, d.struck[:0]
 	forget(d.gapEnd)
+	from, phases := 0.0, float64((min(ranks, size)-1)/d.Shared+1)
+	for i, end := range windowEnds {
+		d.shares[i] = min(1, end/phases)
+		d.perGap[i] = -1 / math.Log1p(-(d.shares[i]-from)/(1-from))
+		from = d.shares[i]
+	}
 	blocks := (ranks-1)/size + 1
 	d.later = append(d.later[:0], make([]bool, (ranks-1)/Block+1)...)
-	d.blocks = append(d.blocks[:0], make([]phases, blocks)...)
+	d.blocks = append(d.blocks[:0], make([]windows, blocks)...)
 }
 
 // forget has nothing be known of ranks.
 func forget(gapEnd []float64) { vector.Raise(gapEnd, math.Inf(-1), math.Inf(1)) }
 
-// draw draws the first phase of each block.
+// draw draws the first window of each block.
 func (d *periodicDetours) draw() {
 	for _, r := range d.struck {
 		fill(d.gapEnd[r:min(len(d.gapEnd), r+d.Shared)], math.Inf(1))
@@ -155,8 +167,8 @@ func (d *periodicDetours) draw() {
 		if d.complete(b) {
 			forget(d.block(d.gapEnd, b))
 		}
-		d.blocks[b] = phases{next: d.origin}
-		d.after(b, d.counter(b).Before())
+		d.blocks[b] = windows{upto: d.origin, earliest: math.Inf(1)}
+		d.window(b)
 	}
 }
 
@@ -171,43 +183,51 @@ func (d *periodicDetours) block(v []float64, b int) []float64 {
 	return v[b*d.size : min(len(v), (b+1)*d.size)]
 }
 
-// counter has the words of a block.
-func (d *periodicDetours) counter(b int) rng.Counter {
+// until is the end of a window.
+func (d *periodicDetours) until(window int) float64 {
+	if window == len(windowEnds) || d.shares[window] == 1 {
+		return math.Inf(1)
+	}
+	return d.origin + float64(d.shares[window]*d.Period)
+}
+
+// window draws the next window of a block. In it each phase that was not struck
+// before is struck with the probability that the window is of what is left of the
+// period. So the gaps between those struck have a geometric distribution; it is
+// drawn over all phases, and says nothing to those struck before. In the last window all
+// are struck.
+func (d *periodicDetours) window(b int) {
+	drawn, end, gapEnd := &d.blocks[b], d.origin+d.Period, d.block(d.gapEnd, b)
+	window, from, to := drawn.n, drawn.upto, d.until(drawn.n)
+	key, block := d.keys[0], b
 	if len(d.keys) > 1 {
-		return d.keys[b].Derive(0).Counter()
+		key, block = d.keys[b], 0
 	}
-	return d.keys[0].Derive(uint64(b)).Counter()
-}
-
-// phasesOf is how many phases a block has.
-func (d *periodicDetours) phasesOf(b int) int { return (len(d.block(d.gapEnd, b))-1)/d.Shared + 1 }
-
-// after draws the next phase of a block: the least of as many uniform ones, after the one before, as have none yet.
-func (d *periodicDetours) after(b int, c rng.Counter) {
-	p := &d.blocks[b]
-	u := 1 - rng.Unit(c.Word(p.words))
-	p.words++
-	p.next -= float64((d.origin + d.Period - p.next) * math.Expm1(math.Log(u)/float64(d.phasesOf(b)-p.given)))
-}
-
-// give gives the next phase of a block to one of the ranks that have none, each as likely as the others, and draws the
-// phase after it. When it has given enough one by one, it gives one to all others.
-func (d *periodicDetours) give(b int) {
-	p, n, c, gapEnd := &d.blocks[b], d.phasesOf(b), d.counter(b), d.block(d.gapEnd, b)
-	before, r := c.Before(), -1
-	for r < 0 || !math.IsInf(gapEnd[r], 1) {
-		i, _ := bits.Mul64(before.Word(p.words), uint64(n))
-		p.words++
-		r = int(i) * d.Shared
-	}
-	d.strike(b, r, p.next)
-	if p.given++; p.given >= min(n, max(1, n/oneByOne)) {
-		d.all(b, p.next, d.origin+d.Period-p.next, c)
-		p.next = math.Inf(1)
+	drawn.upto = to
+	drawn.n++
+	if d.complete(b) {
+		drawn.earliest = math.Inf(-1)
+		d.all(b, from, end-from, key.Derive(uint64(block)).Counter())
 		return
 	}
-	d.struck = append(d.struck, b*d.size+r)
-	d.after(b, before)
+	width, perGap, phases := to-from, d.perGap[window], (len(gapEnd)-1)/d.Shared+1
+	name := block*len(windowEnds) + window
+	left := 1 - key.Uniform(name) // the first gap, which often is all, needs no stream
+	if left <= d.spared[window].of(float64(phases)/perGap) {
+		return
+	}
+	d.stream.Reset(key.Derive(uint64(block)).Derive(uint64(name)))
+	gap := func(exponential float64) int { return int(min(Block, exponential*perGap)) }
+	for i := gap(-math.Log(left)); i < phases; i += 1 + gap(d.stream.ExpFloat64()) {
+		r := i * d.Shared
+		if !math.IsInf(gapEnd[r], 1) {
+			continue
+		}
+		phase := from + float64(width*d.stream.Uniform())
+		drawn.earliest = min(drawn.earliest, phase)
+		d.struck = append(d.struck, b*d.size+r)
+		d.strike(b, r, phase)
+	}
 }
 
 // strike sets the phase of the ranks that share it from the r-th of a block on.
@@ -218,7 +238,7 @@ func (d *periodicDetours) strike(b, r int, phase float64) {
 	fill(gapEnd[r:end], phase)
 }
 
-// all draws the phases of those of a block that have none.
+// all draws the phases of those of a block that were not struck before.
 func (d *periodicDetours) all(b int, from, width float64, c rng.Counter) {
 	gapEnd := d.block(d.gapEnd, b)
 	if d.Shared == 1 {
@@ -232,8 +252,8 @@ func (d *periodicDetours) all(b int, from, width float64, c rng.Counter) {
 	}
 }
 
-// complete says that all of a block have their phases.
-func (d *periodicDetours) complete(b int) bool { return math.IsInf(d.blocks[b].next, 1) }
+// complete says that all windows of a block are drawn.
+func (d *periodicDetours) complete(b int) bool { return math.IsInf(d.blocks[b].upto, 1) }
 
 // Struck appends to ranks those whose first detour begins by the given time.
 func (d *periodicDetours) Struck(upto float64, ranks []int) []int {
@@ -267,7 +287,7 @@ func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
 	known := math.Inf(1)
 	for b := d.blockOf(lo); b*d.size < lo+len(t); b++ {
 		d.expect(b, t[max(0, b*d.size-lo)]+work)
-		known = min(known, d.blocks[b].next)
+		known = min(known, d.blocks[b].upto)
 	}
 	first, gapEnd, width := d.first[lo:lo+len(t)], d.gapEnd[lo:lo+len(t)], math.Inf(1)
 	later := &d.later[lo/Block]
@@ -308,31 +328,31 @@ func (d *periodicDetours) advanceUnknown(lo int, t []float64, work float64, held
 // pays to remember gaps.
 const manyStruck = 3
 
-// undisturbed gives phases until a rank has one or there is none before a time, and says
+// undisturbed draws windows until the phase of a rank is drawn or is not before a time, and says
 // whether that is so.
 func (d *periodicDetours) undisturbed(rank int, upto float64) bool {
 	b := d.blockOf(rank)
-	for math.IsInf(d.gapEnd[rank], 1) && upto >= d.blocks[b].next {
-		d.give(b)
+	for math.IsInf(d.gapEnd[rank], 1) && upto >= d.blocks[b].upto {
+		d.window(b)
 	}
 	return math.IsInf(d.gapEnd[rank], 1)
 }
 
-// expect gives the phases of a block up to a time, before which a rank may not be done: the others are about as far, and
-// it is better done for all at once.
+// expect draws windows for a block of phases, of which a rank may not be done before a
+// time: the others are about as far, and it is better done for all at once.
 func (d *periodicDetours) expect(b int, upto float64) {
-	for d.blocks[b].next <= upto {
-		d.give(b)
+	for d.blocks[b].upto <= upto {
+		d.window(b)
 	}
 }
 
-// Gaps returns the gaps that ranks were last in, with phases given up to a time to those of
+// Gaps returns the gaps that ranks were last in, with windows drawn up to a time for those of
 // the n from lo.
 func (d *periodicDetours) Gaps(lo, n int, upto float64) vector.Gaps {
 	known := math.Inf(1)
 	for b := d.blockOf(lo); b*d.size < lo+n; b++ {
 		d.expect(b, upto)
-		known = min(known, d.blocks[b].next)
+		known = min(known, d.blocks[b].upto)
 	}
 	d.later[lo/Block] = true
 	return vector.Gaps{Train: d.train, First: d.first, End: d.gapEnd, Known: known}
@@ -342,7 +362,7 @@ func (d *periodicDetours) Gaps(lo, n int, upto float64) vector.Gaps {
 // takes looking at each.
 func (d *periodicDetours) Untouched(lo, n int, upto float64) bool {
 	for b := d.blockOf(lo); b*d.size < lo+n; b++ {
-		if p := &d.blocks[b]; d.complete(b) || p.given > 0 || p.next <= upto {
+		if d.expect(b, upto); d.blocks[b].earliest <= upto {
 			return false
 		}
 	}
