@@ -239,7 +239,7 @@ func (a *atOnce) holds(i int, delay float64) {
 	at := a.hold.offset | i
 	row := r.Row(at)
 	c := at &^ r.Offset(row) & (Block - 1)
-	a.marks[c/vector.Chunk] = 1
+	a.marks[c/vector.Chunk] = vector.HeldMark
 	late := &a.delays.Of[a.delays.At(a.hold.round, row, c)]
 	*late = delay
 	a.delayed = append(a.delayed, late)
@@ -271,7 +271,7 @@ func (t *Timeline) playColumns(w *sweep, p *pass, lo, from, size int, far float6
 		gaps = t.gaps(w, p, lo+from, size, far)
 		least, most[0] = r.Later(clock, &gaps, size, marks)
 	}
-	marked := bytes.Count(marks, []byte{1})
+	marked := len(marks) - bytes.Count(marks, []byte{0})
 	a.balance(p).add(size<<bits.OnesCount(uint(p.across))*r.N, marked, vector.Chunk*r.Rows()*r.N)
 	if marked == 0 {
 		return least, most
@@ -294,9 +294,12 @@ func (t *Timeline) playColumns(w *sweep, p *pass, lo, from, size int, far float6
 		join(least, [3]float64{last})
 	}
 	// What was played in vain may remember a later gap than that in which it begins, and so is left to Finish.
-	for c := bytes.IndexByte(marks, 1); c >= 0; c = bytes.IndexByte(marks, 1) {
-		marks[c] = 0
-		join(t.playColumn(w, p, lo, from+vector.Chunk*c))
+	if bytes.Count(marks, []byte{0}) < len(marks) {
+		for c, mark := range marks {
+			if mark > 0 {
+				join(t.playColumn(w, p, lo, from+vector.Chunk*c))
+			}
+		}
 	}
 	return least, most
 }

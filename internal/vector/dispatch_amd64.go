@@ -317,35 +317,42 @@ func earlierRounds(x []float64, size int, r *Rounds, marks []byte, e *extremesAf
 	return true
 }
 
-// table is what the kernels for marked columns know of rounds.
-type table struct {
-	offsets     [8]int // of rows, in bytes
-	lastRow     int
-	delays      *float64
-	row, rounds int
-}
-
 // noDelays are the delays of a row.
 var noDelays [Chunk]float64
 
-func (r *Rounds) table(delays Delays) table {
-	t := table{lastRow: 64 * (r.Rows() - 1), rounds: 8 * r.N, delays: &noDelays[0]}
-	for j := range r.Rows() {
-		t.offsets[j] = 8 * r.Offset(j)
+// from returns the delays from the first on, and how many bytes rows are apart.
+func (d Delays) from() (first *float64, row int) {
+	if d.Row == 0 {
+		return &noDelays[0], 0
 	}
-	if delays.Row > 0 {
-		t.delays, t.row = &delays.Of[0], 8*delays.Row
-	}
-	return t
+	return &d.Of[0], 8 * d.Row
 }
 
 func laterMarked(x []float64, g *Gaps, delays Delays, size int, r *Rounds, marks []byte, e *extremesAfter) bool {
 	if widest != avx512 {
 		return false
 	}
-	t, scratch := r.table(delays), [160]float64{}
-	laterRoundsColumnsAVX512(&x[0], &g.First[0], &g.End[0], t.delays, t.row, size, r.Skip(size), t.rounds, t.lastRow,
-		&t.offsets[0], &r.Mask[0], &r.By[0], &r.Work[0], &marks[0], &e.most[0], &e.least, &scratch[0], g.Known, &g.Period)
+	var offsets [8]int // of rows, in bytes
+	for j := range r.Rows() {
+		offsets[j] = 8 * r.Offset(j)
+	}
+	late, row := delays.from()
+	scratch, skip := [72]float64{}, r.Skip(size)
+	masks, by, work, most := &r.Mask[0], &r.By[0], &r.Work[0], &e.most[0]
+	switch lanes := r.lanes(); {
+	case lanes && r.N == 1:
+		laterRoundsMarkedLanes1AVX512(&x[0], &g.First[0], &g.End[0], late, row, size, skip, &offsets[0], masks, by, work, &marks[0], most, &e.least, &scratch[0], g.Known, &g.Period)
+	case lanes && r.N == 2:
+		laterRoundsMarkedLanes2AVX512(&x[0], &g.First[0], &g.End[0], late, row, size, skip, &offsets[0], masks, by, work, &marks[0], most, &e.least, &scratch[0], g.Known, &g.Period)
+	case lanes:
+		laterRoundsMarkedLanes3AVX512(&x[0], &g.First[0], &g.End[0], late, row, size, skip, &offsets[0], masks, by, work, &marks[0], most, &e.least, &scratch[0], g.Known, &g.Period)
+	case r.N == 1:
+		laterRoundsMarkedRows1AVX512(&x[0], &g.First[0], &g.End[0], late, row, size, skip, &offsets[0], masks, by, work, &marks[0], most, &e.least, &scratch[0], g.Known, &g.Period)
+	case r.N == 2:
+		laterRoundsMarkedRows2AVX512(&x[0], &g.First[0], &g.End[0], late, row, size, skip, &offsets[0], masks, by, work, &marks[0], most, &e.least, &scratch[0], g.Known, &g.Period)
+	default:
+		laterRoundsMarkedRows3AVX512(&x[0], &g.First[0], &g.End[0], late, row, size, skip, &offsets[0], masks, by, work, &marks[0], most, &e.least, &scratch[0], g.Known, &g.Period)
+	}
 	return true
 }
 
@@ -353,8 +360,21 @@ func earlierMarked(x []float64, delays Delays, size int, r *Rounds, marks []byte
 	if widest != avx512 {
 		return false
 	}
-	t, scratch := r.table(delays), [160]float64{}
-	earlierRoundsColumnsAVX512(&x[0], t.delays, t.row, size, r.Skip(size), t.rounds, t.lastRow,
-		&t.offsets[0], &r.Mask[0], &r.By[0], &marks[0], &e.most[0], &e.least, &scratch[0])
+	late, row := delays.from()
+	skip, masks, by, most := r.Skip(size), &r.Mask[0], &r.By[0], &e.most[0]
+	switch lanes := r.lanes(); {
+	case lanes && r.N == 1:
+		earlierRoundsMarkedLanes1AVX512(&x[0], late, row, size, skip, masks, by, &marks[0], most, &e.least)
+	case lanes && r.N == 2:
+		earlierRoundsMarkedLanes2AVX512(&x[0], late, row, size, skip, masks, by, &marks[0], most, &e.least)
+	case lanes:
+		earlierRoundsMarkedLanes3AVX512(&x[0], late, row, size, skip, masks, by, &marks[0], most, &e.least)
+	case r.N == 1:
+		earlierRoundsMarkedRows1AVX512(&x[0], late, row, size, skip, masks, by, &marks[0], most, &e.least)
+	case r.N == 2:
+		earlierRoundsMarkedRows2AVX512(&x[0], late, row, size, skip, masks, by, &marks[0], most, &e.least)
+	default:
+		earlierRoundsMarkedRows3AVX512(&x[0], late, row, size, skip, masks, by, &marks[0], most, &e.least)
+	}
 	return true
 }

@@ -94,11 +94,6 @@ func addCountsAVX512(v *float64, n int, bounds *uint64, m int, each float64, at 
 //go:noescape
 func resumeAVX512(t *float64, first *float64, gapEnd *float64, held *uint64, n int, work float64, train *float64)
 
-// laterRoundsColumnsAVX512 plays rounds in marked columns: each number becomes the later, and works up to a limit, of it and, by after it and its delay, its other.
-//
-//go:noescape
-func laterRoundsColumnsAVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, rounds int, lastRow int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, known float64, train *float64)
-
 // laterRoundsRows1AVX512 plays 1 rounds across Rows: each number becomes the later, and works up to a limit, of it and, by after it, its other.
 //
 //go:noescape
@@ -108,6 +103,16 @@ func laterRoundsRows1AVX512(x *float64, limit *float64, size int, skip int, mask
 //
 //go:noescape
 func laterRoundsLanes1AVX512(x *float64, limit *float64, size int, skip int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, known float64)
+
+// laterRoundsMarkedRows1AVX512 plays 1 rounds in marked columns across Rows: each number becomes the later, and works up to a limit, of it and, by after it and its delay, its other.
+//
+//go:noescape
+func laterRoundsMarkedRows1AVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, known float64, train *float64)
+
+// laterRoundsMarkedLanes1AVX512 plays 1 rounds in marked columns across Lanes: each number becomes the later, and works up to a limit, of it and, by after it and its delay, its other.
+//
+//go:noescape
+func laterRoundsMarkedLanes1AVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, known float64, train *float64)
 
 // laterRoundsRows2AVX512 plays 2 rounds across Rows: each number becomes the later, and works up to a limit, of it and, by after it, its other.
 //
@@ -119,6 +124,16 @@ func laterRoundsRows2AVX512(x *float64, limit *float64, size int, skip int, mask
 //go:noescape
 func laterRoundsLanes2AVX512(x *float64, limit *float64, size int, skip int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, known float64)
 
+// laterRoundsMarkedRows2AVX512 plays 2 rounds in marked columns across Rows: each number becomes the later, and works up to a limit, of it and, by after it and its delay, its other.
+//
+//go:noescape
+func laterRoundsMarkedRows2AVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, known float64, train *float64)
+
+// laterRoundsMarkedLanes2AVX512 plays 2 rounds in marked columns across Lanes: each number becomes the later, and works up to a limit, of it and, by after it and its delay, its other.
+//
+//go:noescape
+func laterRoundsMarkedLanes2AVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, known float64, train *float64)
+
 // laterRoundsRows3AVX512 plays 3 rounds across Rows: each number becomes the later, and works up to a limit, of it and, by after it, its other.
 //
 //go:noescape
@@ -129,10 +144,15 @@ func laterRoundsRows3AVX512(x *float64, limit *float64, size int, skip int, mask
 //go:noescape
 func laterRoundsLanes3AVX512(x *float64, limit *float64, size int, skip int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, known float64)
 
-// earlierRoundsColumnsAVX512 plays rounds in marked columns: each number becomes the earlier of it and, by after it and its delay, its other.
+// laterRoundsMarkedRows3AVX512 plays 3 rounds in marked columns across Rows: each number becomes the later, and works up to a limit, of it and, by after it and its delay, its other.
 //
 //go:noescape
-func earlierRoundsColumnsAVX512(x *float64, delays *float64, row int, size int, skip int, rounds int, lastRow int, offsets *int, masks *int, by *float64, marks *byte, most *float64, least *float64, scratch *float64)
+func laterRoundsMarkedRows3AVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, known float64, train *float64)
+
+// laterRoundsMarkedLanes3AVX512 plays 3 rounds in marked columns across Lanes: each number becomes the later, and works up to a limit, of it and, by after it and its delay, its other.
+//
+//go:noescape
+func laterRoundsMarkedLanes3AVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, known float64, train *float64)
 
 // earlierRoundsRows1AVX512 plays 1 rounds across Rows: each number becomes the earlier of it and, by after it, its other.
 //
@@ -144,6 +164,16 @@ func earlierRoundsRows1AVX512(x *float64, size int, skip int, masks *int, by *fl
 //go:noescape
 func earlierRoundsLanes1AVX512(x *float64, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
 
+// earlierRoundsMarkedRows1AVX512 plays 1 rounds in marked columns across Rows: each number becomes the earlier of it and, by after it and its delay, its other.
+//
+//go:noescape
+func earlierRoundsMarkedRows1AVX512(x *float64, delays *float64, row int, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+
+// earlierRoundsMarkedLanes1AVX512 plays 1 rounds in marked columns across Lanes: each number becomes the earlier of it and, by after it and its delay, its other.
+//
+//go:noescape
+func earlierRoundsMarkedLanes1AVX512(x *float64, delays *float64, row int, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+
 // earlierRoundsRows2AVX512 plays 2 rounds across Rows: each number becomes the earlier of it and, by after it, its other.
 //
 //go:noescape
@@ -154,6 +184,16 @@ func earlierRoundsRows2AVX512(x *float64, size int, skip int, masks *int, by *fl
 //go:noescape
 func earlierRoundsLanes2AVX512(x *float64, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
 
+// earlierRoundsMarkedRows2AVX512 plays 2 rounds in marked columns across Rows: each number becomes the earlier of it and, by after it and its delay, its other.
+//
+//go:noescape
+func earlierRoundsMarkedRows2AVX512(x *float64, delays *float64, row int, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+
+// earlierRoundsMarkedLanes2AVX512 plays 2 rounds in marked columns across Lanes: each number becomes the earlier of it and, by after it and its delay, its other.
+//
+//go:noescape
+func earlierRoundsMarkedLanes2AVX512(x *float64, delays *float64, row int, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+
 // earlierRoundsRows3AVX512 plays 3 rounds across Rows: each number becomes the earlier of it and, by after it, its other.
 //
 //go:noescape
@@ -163,6 +203,16 @@ func earlierRoundsRows3AVX512(x *float64, size int, skip int, masks *int, by *fl
 //
 //go:noescape
 func earlierRoundsLanes3AVX512(x *float64, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+
+// earlierRoundsMarkedRows3AVX512 plays 3 rounds in marked columns across Rows: each number becomes the earlier of it and, by after it and its delay, its other.
+//
+//go:noescape
+func earlierRoundsMarkedRows3AVX512(x *float64, delays *float64, row int, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+
+// earlierRoundsMarkedLanes3AVX512 plays 3 rounds in marked columns across Lanes: each number becomes the earlier of it and, by after it and its delay, its other.
+//
+//go:noescape
+func earlierRoundsMarkedLanes3AVX512(x *float64, delays *float64, row int, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
 
 // laterAVX2 sets dst to the later of a and, by after it, b.
 //

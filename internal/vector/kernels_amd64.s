@@ -1392,218 +1392,6 @@ resumeAVX512Done:
 	VZEROUPPER
 	RET
 
-// func laterRoundsColumnsAVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, rounds int, lastRow int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, known float64, train *float64)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·laterRoundsColumnsAVX512(SB), NOSPLIT, $0-152
-	MOVQ         scratch+128(FP), AX
-	ADDQ         $+63, AX
-	ANDQ         $-64, AX
-	LEAQ         512(AX), CX
-	LEAQ         512(CX), DX
-	MOVQ         $0xfff0000000000000, BX
-	VMOVQ        BX, X0
-	VBROADCASTSD X0, Z0
-	MOVQ         $0x7ff0000000000000, BX
-	VMOVQ        BX, X1
-	VBROADCASTSD X1, Z1
-	VMOVUPD      Z0, (DX)
-	VMOVUPD      Z0, 64(DX)
-	VMOVUPD      Z0, 128(DX)
-	VBROADCASTSD known+136(FP), Z2
-	MOVQ         $0x7ff0000000000000, DX
-	VMOVQ        DX, X3
-	VBROADCASTSD X3, Z3
-	MOVQ         train+144(FP), DX
-	VBROADCASTSD (DX), Z4
-	VBROADCASTSD 8(DX), Z5
-	VBROADCASTSD 16(DX), Z6
-	VBROADCASTSD 24(DX), Z7
-	VBROADCASTSD 32(DX), Z8
-	VBROADCASTSD 40(DX), Z9
-	VBROADCASTSD 48(DX), Z10
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X12
-	VBROADCASTSD X12, Z12
-	MOVQ         $0x4202a05f20000000, DX
-	VMOVQ        DX, X13
-	VBROADCASTSD X13, Z13
-	VPXORQ       Z11, Z11, Z11
-	XORQ         DX, DX
-
-laterRoundsColumnsAVX512Again:
-	CMPQ DX, size+40(FP)
-	JGE  laterRoundsColumnsAVX512Done
-	MOVQ marks+104(FP), BX
-	MOVQ DX, SI
-	SHRQ $0x03, SI
-	CMPB (BX)(SI*1), $0x00
-	JEQ  laterRoundsColumnsAVX512Next
-	XORQ BX, BX
-
-laterRoundsColumnsAVX512Load:
-	MOVQ    x+0(FP), SI
-	MOVQ    BX, DI
-	SHRQ    $0x03, DI
-	ADDQ    offsets+72(FP), DI
-	MOVQ    (DI), DI
-	LEAQ    (DI)(DX*8), DI
-	VMOVUPD (SI)(DI*1), Z14
-	VMOVUPD Z14, (AX)(BX*1)
-	ADDQ    $0x00000040, BX
-	CMPQ    BX, lastRow+64(FP)
-	JLE     laterRoundsColumnsAVX512Load
-	MOVQ    delays+24(FP), DI
-	CMPQ    row+32(FP), $0x00
-	JEQ     laterRoundsColumnsAVX512None
-	LEAQ    (DI)(DX*8), DI
-
-laterRoundsColumnsAVX512None:
-	XORQ BX, BX
-	MOVQ $0x00000040, SI
-
-laterRoundsColumnsAVX512Round:
-	MOVQ         by+88(FP), R8
-	VBROADCASTSD (R8)(BX*1), Z14
-	MOVQ         masks+80(FP), R8
-	VPBROADCASTQ (R8)(BX*1), Z16
-	VPXORQ       placesAVX512<>+0(SB), Z16, Z16
-	MOVQ         work+96(FP), R8
-	VBROADCASTSD (R8)(BX*1), Z15
-	XORQ         R9, R9
-	MOVQ         DI, R8
-
-laterRoundsColumnsAVX512Row:
-	MOVQ        R9, R10
-	XORQ        SI, R10
-	ANDQ        lastRow+64(FP), R10
-	VMOVUPD     (AX)(R10*1), Z17
-	VPERMPD     Z17, Z16, Z17
-	VADDPD      (R8), Z17, Z17
-	VADDPD      Z14, Z17, Z17
-	VMAXPD      (AX)(R9*1), Z17, Z17
-	VADDPD      Z17, Z15, Z18
-	MOVQ        R9, R10
-	SHRQ        $0x03, R10
-	ADDQ        offsets+72(FP), R10
-	MOVQ        (R10), R10
-	LEAQ        (R10)(DX*8), R10
-	MOVQ        ends+16(FP), R11
-	VMOVUPD     (R11)(R10*1), Z19
-	VCMPPD      $0x0d, Z3, Z19, K2
-	VMINPD      Z2, Z19, Z19
-	VCMPPD      $0x0d, Z19, Z18, K1
-	KORTESTB    K1, K1
-	JEQ         laterRoundsColumnsAVX512Undisturbed
-	MOVQ        first+8(FP), R12
-	KTESTB      K1, K2
-	JNE         laterRoundsColumnsAVX512Next
-	VSUBPD      (R12)(R10*1), Z17, Z19
-	VMULPD      Z9, Z19, Z20
-	VRNDSCALEPD $0x09, Z20, Z20
-	VMULPD      Z4, Z20, Z21
-	VSUBPD      Z21, Z19, Z21
-	VCMPPD      $0x0d, Z4, Z21, K2
-	VADDPD      Z12, Z20, K2, Z20
-	VSUBPD      Z4, Z21, K2, Z21
-	VCMPPD      $0x01, Z11, Z21, K3
-	VSUBPD      Z12, Z20, K3, Z20
-	VADDPD      Z4, Z21, K3, Z21
-	VCMPPD      $0x01, Z11, Z19, K3
-	VSUBPD      Z21, Z5, Z22
-	KNOTB       K3, K2
-	VCMPPD      $0x01, Z8, Z21, K2, K2
-	VADDPD      Z22, Z17, K2, Z17
-	VMOVAPD     Z5, K2, Z21
-	VSUBPD      Z21, Z4, Z22
-	VSUBPD      Z19, Z11, K3, Z22
-	VSUBPD      Z12, Z11, K3, Z20
-	VADDPD      Z12, Z20, Z20
-	VADDPD      Z15, Z17, Z17
-	VSUBPD      Z22, Z15, Z22
-	VCMPPD      $0x01, Z22, Z11, K4
-	VMULPD      Z10, Z22, Z19
-	VRNDSCALEPD $0x0a, Z19, Z19
-	VMULPD      Z7, Z19, Z21
-	VCMPPD      $0x01, Z22, Z21, K3
-	VSUBPD      Z7, Z21, Z21
-	VCMPPD      $0x0d, Z22, Z21, K2
-	VADDPD      Z12, Z19, K3, Z19
-	VSUBPD      Z12, Z19, K2, Z19
-	VMULPD      Z5, Z19, Z21
-	VADDPD      Z21, Z17, K4, Z17
-	VADDPD      Z19, Z20, K4, Z20
-	VCMPPD      $0x02, Z13, Z20, K1, K2
-	VCMPPD      $0x02, Z11, Z20, K3
-	VMULPD      Z4, Z20, Z19
-	VADDPD      (R12)(R10*1), Z19, Z19
-	VSUBPD      Z6, Z19, Z19
-	VMOVUPD     (R12)(R10*1), K3, Z19
-	VMOVUPD     Z19, K2, (R11)(R10*1)
-	VMOVAPD     Z17, K1, Z18
-
-laterRoundsColumnsAVX512Undisturbed:
-	VMOVUPD Z18, (CX)(R9*1)
-	ADDQ    row+32(FP), R8
-	ADDQ    $0x00000040, R9
-	CMPQ    R9, lastRow+64(FP)
-	JLE     laterRoundsColumnsAVX512Row
-	XCHGQ   AX, CX
-	SHLQ    $0x01, SI
-	MOVQ    row+32(FP), R8
-	SHLQ    $0x03, R8
-	ADDQ    R8, DI
-	ADDQ    $0x00000008, BX
-	CMPQ    BX, rounds+56(FP)
-	JL      laterRoundsColumnsAVX512Round
-	XORQ    BX, BX
-
-laterRoundsColumnsAVX512Store:
-	MOVQ    x+0(FP), SI
-	MOVQ    BX, DI
-	SHRQ    $0x03, DI
-	ADDQ    offsets+72(FP), DI
-	MOVQ    (DI), DI
-	LEAQ    (DI)(DX*8), DI
-	VMOVUPD (AX)(BX*1), Z14
-	VMOVUPD Z14, (SI)(DI*1)
-	VMINPD  Z1, Z14, Z1
-	VMAXPD  Z0, Z14, Z0
-	ADDQ    $0x00000040, BX
-	CMPQ    BX, lastRow+64(FP)
-	JLE     laterRoundsColumnsAVX512Store
-	MOVQ    marks+104(FP), BX
-	MOVQ    DX, SI
-	SHRQ    $0x03, SI
-	MOVB    $0x00, (BX)(SI*1)
-
-laterRoundsColumnsAVX512Next:
-	MOVQ skip+48(FP), BX
-	ORQ  BX, DX
-	ADDQ $0x00000008, DX
-	NOTQ BX
-	ANDQ BX, DX
-	JMP  laterRoundsColumnsAVX512Again
-
-laterRoundsColumnsAVX512Done:
-	VEXTRACTF64X4 $0x01, Z1, Y2
-	VMINPD        Y2, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X2
-	VMINPD        X2, X1, X1
-	VPERMILPD     $0x01, X1, X2
-	VMINPD        X2, X1, X1
-	MOVQ          least+120(FP), AX
-	VMOVSD        X1, (AX)
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VMAXPD        Y1, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VMAXPD        X1, X0, X0
-	VPERMILPD     $0x01, X0, X1
-	VMAXPD        X1, X0, X0
-	MOVQ          most+112(FP), AX
-	VMOVSD        X0, (AX)
-	VZEROUPPER
-	RET
-
 // func laterRoundsRows1AVX512(x *float64, limit *float64, size int, skip int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, known float64)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·laterRoundsRows1AVX512(SB), NOSPLIT, $0-88
@@ -1819,6 +1607,392 @@ laterRoundsLanes1AVX512Done:
 	VMINPD        X0, X4, X4
 	MOVQ          least+72(FP), AX
 	VMOVSD        X4, (AX)
+	VZEROUPPER
+	RET
+
+// func laterRoundsMarkedRows1AVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, known float64, train *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·laterRoundsMarkedRows1AVX512(SB), NOSPLIT, $0-136
+	MOVQ         row+32(FP), DX
+	MOVQ         $0x7ff0000000000000, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Z0
+	MOVQ         ends+16(FP), BX
+	VBROADCASTSD known+120(FP), Z1
+	MOVQ         train+128(FP), AX
+	VBROADCASTSD (AX), Z2
+	VBROADCASTSD 8(AX), Z3
+	VBROADCASTSD 16(AX), Z4
+	VBROADCASTSD 24(AX), Z5
+	VBROADCASTSD 32(AX), Z6
+	VBROADCASTSD 40(AX), Z7
+	VBROADCASTSD 48(AX), Z8
+	MOVQ         $0x3ff0000000000000, AX
+	VMOVQ        AX, X10
+	VBROADCASTSD X10, Z10
+	MOVQ         $0x4202a05f20000000, AX
+	VMOVQ        AX, X11
+	VBROADCASTSD X11, Z11
+	VPXORQ       Z9, Z9, Z9
+	SUBQ         x+0(FP), BX
+	MOVQ         scratch+112(FP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X12
+	VBROADCASTSD X12, Z12
+	MOVQ         masks+64(FP), AX
+	MOVQ         (AX), DI
+	SHLQ         $0x03, DI
+	LEAQ         (BX)(DI*1), R8
+	XORQ         AX, AX
+
+laterRoundsMarkedRows1AVX512Again:
+	CMPQ        AX, size+40(FP)
+	JGE         laterRoundsMarkedRows1AVX512Done
+	MOVQ        marks+88(FP), CX
+	MOVQ        AX, R9
+	SHRQ        $0x03, R9
+	CMPB        (CX)(R9*1), $0x00
+	JEQ         laterRoundsMarkedRows1AVX512Next
+	MOVQ        masks+64(FP), CX
+	MOVQ        x+0(FP), R9
+	LEAQ        (R9)(AX*8), R9
+	MOVQ        delays+24(FP), CX
+	LEAQ        (CX)(AX*8), CX
+	VMOVUPD     (R9), Z13
+	VMOVUPD     (R9)(DI*1), Z14
+	MOVQ        by+72(FP), R10
+	MOVQ        marks+88(FP), R11
+	MOVQ        AX, R12
+	SHRQ        $0x03, R12
+	CMPB        (R11)(R12*1), $0x02
+	JEQ         laterRoundsMarkedRows1AVX512Held0
+	VADDPD.BCST (R10), Z14, Z15
+	VADDPD.BCST (R10), Z13, Z16
+	JMP         laterRoundsMarkedRows1AVX512Arrived0
+
+laterRoundsMarkedRows1AVX512Held0:
+	VADDPD      (CX), Z14, Z15
+	VADDPD.BCST (R10), Z15, Z15
+	VADDPD      (CX)(DX*1), Z13, Z16
+	VADDPD.BCST (R10), Z16, Z16
+	LEAQ        (CX)(DX*8), CX
+
+laterRoundsMarkedRows1AVX512Arrived0:
+	VMAXPD       Z13, Z15, Z15
+	VMAXPD       Z14, Z16, Z16
+	MOVQ         work+80(FP), CX
+	VADDPD.BCST  (CX), Z15, Z14
+	VMINPD       (R9)(BX*1), Z1, Z13
+	VCMPPD       $0x01, Z13, Z14, K1
+	VADDPD.BCST  (CX), Z16, Z17
+	VMINPD       (R9)(R8*1), Z1, Z13
+	VCMPPD       $0x01, Z13, Z17, K1, K1
+	KORTESTB     K1, K1
+	JCS          laterRoundsMarkedRows1AVX512Undisturbed0
+	VMOVUPD      Z15, (SI)
+	VMOVUPD      Z16, 64(SI)
+	VBROADCASTSD (CX), Z13
+	XORQ         CX, CX
+
+laterRoundsMarkedRows1AVX512Row0:
+	MOVQ         offsets+56(FP), R10
+	MOVQ         (R10)(CX*8), R10
+	LEAQ         (R10)(AX*8), R10
+	SHLQ         $0x06, CX
+	VMOVUPD      (SI)(CX*1), Z14
+	VADDPD       Z14, Z13, Z15
+	MOVQ         ends+16(FP), R11
+	VMOVUPD      (R11)(R10*1), Z16
+	MOVQ         $0x7ff0000000000000, R12
+	VMOVQ        R12, X17
+	VBROADCASTSD X17, Z17
+	VCMPPD       $0x0d, Z17, Z16, K2
+	VMINPD       Z1, Z16, Z16
+	VCMPPD       $0x0d, Z16, Z15, K1
+	VMOVUPD      Z15, (SI)(CX*1)
+	KORTESTB     K1, K1
+	JEQ          laterRoundsMarkedRows1AVX512Worked0
+	KTESTB       K1, K2
+	JNE          laterRoundsMarkedRows1AVX512Next
+	MOVQ         first+8(FP), R12
+	VSUBPD       (R12)(R10*1), Z14, Z15
+	VMULPD       Z7, Z15, Z16
+	VRNDSCALEPD  $0x09, Z16, Z16
+	VMULPD       Z2, Z16, Z17
+	VSUBPD       Z17, Z15, Z17
+	VCMPPD       $0x0d, Z2, Z17, K2
+	VADDPD       Z10, Z16, K2, Z16
+	VSUBPD       Z2, Z17, K2, Z17
+	VCMPPD       $0x01, Z9, Z17, K3
+	VSUBPD       Z10, Z16, K3, Z16
+	VADDPD       Z2, Z17, K3, Z17
+	VCMPPD       $0x01, Z9, Z15, K3
+	VSUBPD       Z17, Z3, Z18
+	KNOTB        K3, K2
+	VCMPPD       $0x01, Z6, Z17, K2, K2
+	VADDPD       Z18, Z14, K2, Z14
+	VMOVAPD      Z3, K2, Z17
+	VSUBPD       Z17, Z2, Z18
+	VSUBPD       Z15, Z9, K3, Z18
+	VSUBPD       Z10, Z9, K3, Z16
+	VADDPD       Z10, Z16, Z16
+	VADDPD       Z13, Z14, Z14
+	VSUBPD       Z18, Z13, Z18
+	VCMPPD       $0x01, Z18, Z9, K4
+	VMULPD       Z8, Z18, Z15
+	VRNDSCALEPD  $0x0a, Z15, Z15
+	VMULPD       Z5, Z15, Z17
+	VCMPPD       $0x01, Z18, Z17, K3
+	VSUBPD       Z5, Z17, Z17
+	VCMPPD       $0x0d, Z18, Z17, K2
+	VADDPD       Z10, Z15, K3, Z15
+	VSUBPD       Z10, Z15, K2, Z15
+	VMULPD       Z3, Z15, Z17
+	VADDPD       Z17, Z14, K4, Z14
+	VADDPD       Z15, Z16, K4, Z16
+	VCMPPD       $0x02, Z11, Z16, K1, K2
+	VCMPPD       $0x02, Z9, Z16, K3
+	VMULPD       Z2, Z16, Z15
+	VADDPD       (R12)(R10*1), Z15, Z15
+	VSUBPD       Z4, Z15, Z15
+	VMOVUPD      (R12)(R10*1), K3, Z15
+	VMOVUPD      Z15, K2, (R11)(R10*1)
+	VMOVUPD      Z14, K1, (SI)(CX*1)
+
+laterRoundsMarkedRows1AVX512Worked0:
+	SHRQ    $0x06, CX
+	INCQ    CX
+	CMPQ    CX, $0x02
+	JL      laterRoundsMarkedRows1AVX512Row0
+	VMOVUPD (SI), Z14
+	VMOVUPD 64(SI), Z17
+
+laterRoundsMarkedRows1AVX512Undisturbed0:
+	VMOVUPD Z14, (R9)
+	VMOVUPD Z17, (R9)(DI*1)
+	VMINPD  Z14, Z17, Z13
+	VMINPD  Z13, Z0, Z0
+	VMAXPD  Z14, Z17, Z13
+	VMAXPD  Z13, Z12, Z12
+	MOVQ    marks+88(FP), CX
+	MOVQ    AX, R9
+	SHRQ    $0x03, R9
+	MOVB    $0x00, (CX)(R9*1)
+
+laterRoundsMarkedRows1AVX512Next:
+	MOVQ skip+48(FP), CX
+	ORQ  CX, AX
+	ADDQ $0x00000008, AX
+	NOTQ CX
+	ANDQ CX, AX
+	JMP  laterRoundsMarkedRows1AVX512Again
+
+laterRoundsMarkedRows1AVX512Done:
+	VEXTRACTF64X4 $0x01, Z12, Y1
+	VMAXPD        Y1, Y12, Y12
+	VEXTRACTF128  $0x01, Y12, X1
+	VMAXPD        X1, X12, X12
+	VPERMILPD     $0x01, X12, X1
+	VMAXPD        X1, X12, X12
+	MOVQ          most+96(FP), AX
+	VMOVSD        X12, (AX)
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMINPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMINPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VMINPD        X1, X0, X0
+	MOVQ          least+104(FP), AX
+	VMOVSD        X0, (AX)
+	VZEROUPPER
+	RET
+
+// func laterRoundsMarkedLanes1AVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, known float64, train *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·laterRoundsMarkedLanes1AVX512(SB), NOSPLIT, $0-136
+	MOVQ         row+32(FP), DX
+	MOVQ         $0x7ff0000000000000, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Z0
+	MOVQ         ends+16(FP), BX
+	VBROADCASTSD known+120(FP), Z1
+	MOVQ         train+128(FP), AX
+	VBROADCASTSD (AX), Z2
+	VBROADCASTSD 8(AX), Z3
+	VBROADCASTSD 16(AX), Z4
+	VBROADCASTSD 24(AX), Z5
+	VBROADCASTSD 32(AX), Z6
+	VBROADCASTSD 40(AX), Z7
+	VBROADCASTSD 48(AX), Z8
+	MOVQ         $0x3ff0000000000000, AX
+	VMOVQ        AX, X10
+	VBROADCASTSD X10, Z10
+	MOVQ         $0x4202a05f20000000, AX
+	VMOVQ        AX, X11
+	VBROADCASTSD X11, Z11
+	VPXORQ       Z9, Z9, Z9
+	SUBQ         x+0(FP), BX
+	MOVQ         scratch+112(FP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X12
+	VBROADCASTSD X12, Z12
+	MOVQ         masks+64(FP), AX
+	VPBROADCASTQ (AX), Z13
+	VPXORQ       placesAVX512<>+0(SB), Z13, Z13
+	XORQ         AX, AX
+
+laterRoundsMarkedLanes1AVX512Again:
+	CMPQ        AX, size+40(FP)
+	JGE         laterRoundsMarkedLanes1AVX512Done
+	MOVQ        marks+88(FP), CX
+	MOVQ        AX, DI
+	SHRQ        $0x03, DI
+	CMPB        (CX)(DI*1), $0x00
+	JEQ         laterRoundsMarkedLanes1AVX512Next
+	MOVQ        masks+64(FP), CX
+	MOVQ        x+0(FP), DI
+	LEAQ        (DI)(AX*8), DI
+	MOVQ        delays+24(FP), CX
+	LEAQ        (CX)(AX*8), CX
+	VMOVUPD     (DI), Z14
+	MOVQ        by+72(FP), R8
+	MOVQ        marks+88(FP), R9
+	MOVQ        AX, R10
+	SHRQ        $0x03, R10
+	CMPB        (R9)(R10*1), $0x02
+	JEQ         laterRoundsMarkedLanes1AVX512Held0
+	VPERMPD     Z14, Z13, Z15
+	VADDPD.BCST (R8), Z15, Z15
+	JMP         laterRoundsMarkedLanes1AVX512Arrived0
+
+laterRoundsMarkedLanes1AVX512Held0:
+	VPERMPD     Z14, Z13, Z15
+	VADDPD      (CX), Z15, Z15
+	VADDPD.BCST (R8), Z15, Z15
+	LEAQ        (CX)(DX*8), CX
+
+laterRoundsMarkedLanes1AVX512Arrived0:
+	VMAXPD       Z14, Z15, Z15
+	MOVQ         work+80(FP), CX
+	VADDPD.BCST  (CX), Z15, Z16
+	VMINPD       (DI)(BX*1), Z1, Z14
+	VCMPPD       $0x01, Z14, Z16, K1
+	KORTESTB     K1, K1
+	JCS          laterRoundsMarkedLanes1AVX512Undisturbed0
+	VMOVUPD      Z15, (SI)
+	VBROADCASTSD (CX), Z14
+	XORQ         CX, CX
+
+laterRoundsMarkedLanes1AVX512Row0:
+	MOVQ         offsets+56(FP), R8
+	MOVQ         (R8)(CX*8), R8
+	LEAQ         (R8)(AX*8), R8
+	SHLQ         $0x06, CX
+	VMOVUPD      (SI)(CX*1), Z15
+	VADDPD       Z15, Z14, Z16
+	MOVQ         ends+16(FP), R9
+	VMOVUPD      (R9)(R8*1), Z17
+	MOVQ         $0x7ff0000000000000, R10
+	VMOVQ        R10, X18
+	VBROADCASTSD X18, Z18
+	VCMPPD       $0x0d, Z18, Z17, K2
+	VMINPD       Z1, Z17, Z17
+	VCMPPD       $0x0d, Z17, Z16, K1
+	VMOVUPD      Z16, (SI)(CX*1)
+	KORTESTB     K1, K1
+	JEQ          laterRoundsMarkedLanes1AVX512Worked0
+	KTESTB       K1, K2
+	JNE          laterRoundsMarkedLanes1AVX512Next
+	MOVQ         first+8(FP), R10
+	VSUBPD       (R10)(R8*1), Z15, Z16
+	VMULPD       Z7, Z16, Z17
+	VRNDSCALEPD  $0x09, Z17, Z17
+	VMULPD       Z2, Z17, Z18
+	VSUBPD       Z18, Z16, Z18
+	VCMPPD       $0x0d, Z2, Z18, K2
+	VADDPD       Z10, Z17, K2, Z17
+	VSUBPD       Z2, Z18, K2, Z18
+	VCMPPD       $0x01, Z9, Z18, K3
+	VSUBPD       Z10, Z17, K3, Z17
+	VADDPD       Z2, Z18, K3, Z18
+	VCMPPD       $0x01, Z9, Z16, K3
+	VSUBPD       Z18, Z3, Z19
+	KNOTB        K3, K2
+	VCMPPD       $0x01, Z6, Z18, K2, K2
+	VADDPD       Z19, Z15, K2, Z15
+	VMOVAPD      Z3, K2, Z18
+	VSUBPD       Z18, Z2, Z19
+	VSUBPD       Z16, Z9, K3, Z19
+	VSUBPD       Z10, Z9, K3, Z17
+	VADDPD       Z10, Z17, Z17
+	VADDPD       Z14, Z15, Z15
+	VSUBPD       Z19, Z14, Z19
+	VCMPPD       $0x01, Z19, Z9, K4
+	VMULPD       Z8, Z19, Z16
+	VRNDSCALEPD  $0x0a, Z16, Z16
+	VMULPD       Z5, Z16, Z18
+	VCMPPD       $0x01, Z19, Z18, K3
+	VSUBPD       Z5, Z18, Z18
+	VCMPPD       $0x0d, Z19, Z18, K2
+	VADDPD       Z10, Z16, K3, Z16
+	VSUBPD       Z10, Z16, K2, Z16
+	VMULPD       Z3, Z16, Z18
+	VADDPD       Z18, Z15, K4, Z15
+	VADDPD       Z16, Z17, K4, Z17
+	VCMPPD       $0x02, Z11, Z17, K1, K2
+	VCMPPD       $0x02, Z9, Z17, K3
+	VMULPD       Z2, Z17, Z16
+	VADDPD       (R10)(R8*1), Z16, Z16
+	VSUBPD       Z4, Z16, Z16
+	VMOVUPD      (R10)(R8*1), K3, Z16
+	VMOVUPD      Z16, K2, (R9)(R8*1)
+	VMOVUPD      Z15, K1, (SI)(CX*1)
+
+laterRoundsMarkedLanes1AVX512Worked0:
+	SHRQ    $0x06, CX
+	INCQ    CX
+	CMPQ    CX, $0x01
+	JL      laterRoundsMarkedLanes1AVX512Row0
+	VMOVUPD (SI), Z16
+
+laterRoundsMarkedLanes1AVX512Undisturbed0:
+	VMOVUPD Z16, (DI)
+	VMINPD  Z16, Z0, Z0
+	VMAXPD  Z16, Z12, Z12
+	MOVQ    marks+88(FP), CX
+	MOVQ    AX, DI
+	SHRQ    $0x03, DI
+	MOVB    $0x00, (CX)(DI*1)
+
+laterRoundsMarkedLanes1AVX512Next:
+	MOVQ skip+48(FP), CX
+	ORQ  CX, AX
+	ADDQ $0x00000008, AX
+	NOTQ CX
+	ANDQ CX, AX
+	JMP  laterRoundsMarkedLanes1AVX512Again
+
+laterRoundsMarkedLanes1AVX512Done:
+	VEXTRACTF64X4 $0x01, Z12, Y1
+	VMAXPD        Y1, Y12, Y12
+	VEXTRACTF128  $0x01, Y12, X1
+	VMAXPD        X1, X12, X12
+	VPERMILPD     $0x01, X12, X1
+	VMAXPD        X1, X12, X12
+	MOVQ          most+96(FP), AX
+	VMOVSD        X12, (AX)
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMINPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMINPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VMINPD        X1, X0, X0
+	MOVQ          least+104(FP), AX
+	VMOVSD        X0, (AX)
 	VZEROUPPER
 	RET
 
@@ -2096,6 +2270,651 @@ laterRoundsLanes2AVX512Done:
 	VMINPD        X0, X6, X6
 	MOVQ          least+72(FP), AX
 	VMOVSD        X6, (AX)
+	VZEROUPPER
+	RET
+
+// func laterRoundsMarkedRows2AVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, known float64, train *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·laterRoundsMarkedRows2AVX512(SB), NOSPLIT, $0-136
+	MOVQ         row+32(FP), DX
+	MOVQ         $0x7ff0000000000000, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Z0
+	MOVQ         ends+16(FP), BX
+	VBROADCASTSD known+120(FP), Z1
+	MOVQ         train+128(FP), AX
+	VBROADCASTSD (AX), Z2
+	VBROADCASTSD 8(AX), Z3
+	VBROADCASTSD 16(AX), Z4
+	VBROADCASTSD 24(AX), Z5
+	VBROADCASTSD 32(AX), Z6
+	VBROADCASTSD 40(AX), Z7
+	VBROADCASTSD 48(AX), Z8
+	MOVQ         $0x3ff0000000000000, AX
+	VMOVQ        AX, X10
+	VBROADCASTSD X10, Z10
+	MOVQ         $0x4202a05f20000000, AX
+	VMOVQ        AX, X11
+	VBROADCASTSD X11, Z11
+	VPXORQ       Z9, Z9, Z9
+	SUBQ         x+0(FP), BX
+	MOVQ         scratch+112(FP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X12
+	VBROADCASTSD X12, Z12
+	MOVQ         masks+64(FP), AX
+	MOVQ         (AX), DI
+	SHLQ         $0x03, DI
+	LEAQ         (BX)(DI*1), R8
+	XORQ         AX, AX
+
+laterRoundsMarkedRows2AVX512Again:
+	CMPQ        AX, size+40(FP)
+	JGE         laterRoundsMarkedRows2AVX512Done
+	MOVQ        marks+88(FP), CX
+	MOVQ        AX, R9
+	SHRQ        $0x03, R9
+	CMPB        (CX)(R9*1), $0x00
+	JEQ         laterRoundsMarkedRows2AVX512Next
+	MOVQ        masks+64(FP), CX
+	MOVQ        x+0(FP), R9
+	LEAQ        (R9)(AX*8), R9
+	MOVQ        8(CX), CX
+	LEAQ        (R9)(CX*8), R10
+	MOVQ        delays+24(FP), CX
+	LEAQ        (CX)(AX*8), CX
+	VMOVUPD     (R9), Z13
+	VMOVUPD     (R9)(DI*1), Z14
+	VMOVUPD     (R10), Z15
+	VMOVUPD     (R10)(DI*1), Z16
+	MOVQ        by+72(FP), R11
+	MOVQ        marks+88(FP), R12
+	MOVQ        AX, R13
+	SHRQ        $0x03, R13
+	CMPB        (R12)(R13*1), $0x02
+	JEQ         laterRoundsMarkedRows2AVX512Held0
+	VADDPD.BCST (R11), Z14, Z17
+	VADDPD.BCST (R11), Z13, Z18
+	VADDPD.BCST (R11), Z16, Z19
+	VADDPD.BCST (R11), Z15, Z20
+	JMP         laterRoundsMarkedRows2AVX512Arrived0
+
+laterRoundsMarkedRows2AVX512Held0:
+	VADDPD      (CX), Z14, Z17
+	VADDPD.BCST (R11), Z17, Z17
+	VADDPD      (CX)(DX*1), Z13, Z18
+	VADDPD.BCST (R11), Z18, Z18
+	VADDPD      (CX)(DX*2), Z16, Z19
+	VADDPD.BCST (R11), Z19, Z19
+	LEAQ        (CX)(DX*1), R12
+	VADDPD      (R12)(DX*2), Z15, Z20
+	VADDPD.BCST (R11), Z20, Z20
+	LEAQ        (CX)(DX*8), CX
+
+laterRoundsMarkedRows2AVX512Arrived0:
+	VMAXPD       Z13, Z17, Z17
+	VMAXPD       Z14, Z18, Z18
+	VMAXPD       Z15, Z19, Z19
+	VMAXPD       Z16, Z20, Z20
+	MOVQ         work+80(FP), R11
+	VADDPD.BCST  (R11), Z17, Z14
+	VMINPD       (R9)(BX*1), Z1, Z13
+	VCMPPD       $0x01, Z13, Z14, K1
+	VADDPD.BCST  (R11), Z18, Z15
+	VMINPD       (R9)(R8*1), Z1, Z13
+	VCMPPD       $0x01, Z13, Z15, K1, K1
+	VADDPD.BCST  (R11), Z19, Z16
+	VMINPD       (R10)(BX*1), Z1, Z13
+	VCMPPD       $0x01, Z13, Z16, K1, K1
+	VADDPD.BCST  (R11), Z20, Z21
+	VMINPD       (R10)(R8*1), Z1, Z13
+	VCMPPD       $0x01, Z13, Z21, K1, K1
+	KORTESTB     K1, K1
+	JCS          laterRoundsMarkedRows2AVX512Undisturbed0
+	VMOVUPD      Z17, (SI)
+	VMOVUPD      Z18, 64(SI)
+	VMOVUPD      Z19, 128(SI)
+	VMOVUPD      Z20, 192(SI)
+	VBROADCASTSD (R11), Z13
+	XORQ         R11, R11
+
+laterRoundsMarkedRows2AVX512Row0:
+	MOVQ         offsets+56(FP), R12
+	MOVQ         (R12)(R11*8), R12
+	LEAQ         (R12)(AX*8), R12
+	SHLQ         $0x06, R11
+	VMOVUPD      (SI)(R11*1), Z14
+	VADDPD       Z14, Z13, Z15
+	MOVQ         ends+16(FP), R13
+	VMOVUPD      (R13)(R12*1), Z16
+	MOVQ         $0x7ff0000000000000, R14
+	VMOVQ        R14, X17
+	VBROADCASTSD X17, Z17
+	VCMPPD       $0x0d, Z17, Z16, K2
+	VMINPD       Z1, Z16, Z16
+	VCMPPD       $0x0d, Z16, Z15, K1
+	VMOVUPD      Z15, (SI)(R11*1)
+	KORTESTB     K1, K1
+	JEQ          laterRoundsMarkedRows2AVX512Worked0
+	KTESTB       K1, K2
+	JNE          laterRoundsMarkedRows2AVX512Next
+	MOVQ         first+8(FP), R14
+	VSUBPD       (R14)(R12*1), Z14, Z15
+	VMULPD       Z7, Z15, Z16
+	VRNDSCALEPD  $0x09, Z16, Z16
+	VMULPD       Z2, Z16, Z17
+	VSUBPD       Z17, Z15, Z17
+	VCMPPD       $0x0d, Z2, Z17, K2
+	VADDPD       Z10, Z16, K2, Z16
+	VSUBPD       Z2, Z17, K2, Z17
+	VCMPPD       $0x01, Z9, Z17, K3
+	VSUBPD       Z10, Z16, K3, Z16
+	VADDPD       Z2, Z17, K3, Z17
+	VCMPPD       $0x01, Z9, Z15, K3
+	VSUBPD       Z17, Z3, Z18
+	KNOTB        K3, K2
+	VCMPPD       $0x01, Z6, Z17, K2, K2
+	VADDPD       Z18, Z14, K2, Z14
+	VMOVAPD      Z3, K2, Z17
+	VSUBPD       Z17, Z2, Z18
+	VSUBPD       Z15, Z9, K3, Z18
+	VSUBPD       Z10, Z9, K3, Z16
+	VADDPD       Z10, Z16, Z16
+	VADDPD       Z13, Z14, Z14
+	VSUBPD       Z18, Z13, Z18
+	VCMPPD       $0x01, Z18, Z9, K4
+	VMULPD       Z8, Z18, Z15
+	VRNDSCALEPD  $0x0a, Z15, Z15
+	VMULPD       Z5, Z15, Z17
+	VCMPPD       $0x01, Z18, Z17, K3
+	VSUBPD       Z5, Z17, Z17
+	VCMPPD       $0x0d, Z18, Z17, K2
+	VADDPD       Z10, Z15, K3, Z15
+	VSUBPD       Z10, Z15, K2, Z15
+	VMULPD       Z3, Z15, Z17
+	VADDPD       Z17, Z14, K4, Z14
+	VADDPD       Z15, Z16, K4, Z16
+	VCMPPD       $0x02, Z11, Z16, K1, K2
+	VCMPPD       $0x02, Z9, Z16, K3
+	VMULPD       Z2, Z16, Z15
+	VADDPD       (R14)(R12*1), Z15, Z15
+	VSUBPD       Z4, Z15, Z15
+	VMOVUPD      (R14)(R12*1), K3, Z15
+	VMOVUPD      Z15, K2, (R13)(R12*1)
+	VMOVUPD      Z14, K1, (SI)(R11*1)
+
+laterRoundsMarkedRows2AVX512Worked0:
+	SHRQ    $0x06, R11
+	INCQ    R11
+	CMPQ    R11, $0x04
+	JL      laterRoundsMarkedRows2AVX512Row0
+	VMOVUPD (SI), Z14
+	VMOVUPD 64(SI), Z15
+	VMOVUPD 128(SI), Z16
+	VMOVUPD 192(SI), Z21
+
+laterRoundsMarkedRows2AVX512Undisturbed0:
+	MOVQ        by+72(FP), R11
+	MOVQ        marks+88(FP), R12
+	MOVQ        AX, R13
+	SHRQ        $0x03, R13
+	CMPB        (R12)(R13*1), $0x02
+	JEQ         laterRoundsMarkedRows2AVX512Held1
+	VADDPD.BCST 8(R11), Z16, Z13
+	VADDPD.BCST 8(R11), Z21, Z17
+	VADDPD.BCST 8(R11), Z14, Z18
+	VADDPD.BCST 8(R11), Z15, Z19
+	JMP         laterRoundsMarkedRows2AVX512Arrived1
+
+laterRoundsMarkedRows2AVX512Held1:
+	VADDPD      (CX), Z16, Z13
+	VADDPD.BCST 8(R11), Z13, Z13
+	VADDPD      (CX)(DX*1), Z21, Z17
+	VADDPD.BCST 8(R11), Z17, Z17
+	VADDPD      (CX)(DX*2), Z14, Z18
+	VADDPD.BCST 8(R11), Z18, Z18
+	LEAQ        (CX)(DX*1), R12
+	VADDPD      (R12)(DX*2), Z15, Z19
+	VADDPD.BCST 8(R11), Z19, Z19
+	LEAQ        (CX)(DX*8), CX
+
+laterRoundsMarkedRows2AVX512Arrived1:
+	VMAXPD       Z14, Z13, Z13
+	VMAXPD       Z15, Z17, Z17
+	VMAXPD       Z16, Z18, Z18
+	VMAXPD       Z21, Z19, Z19
+	MOVQ         work+80(FP), CX
+	VADDPD.BCST  8(CX), Z13, Z15
+	VMINPD       (R9)(BX*1), Z1, Z14
+	VCMPPD       $0x01, Z14, Z15, K1
+	VADDPD.BCST  8(CX), Z17, Z16
+	VMINPD       (R9)(R8*1), Z1, Z14
+	VCMPPD       $0x01, Z14, Z16, K1, K1
+	VADDPD.BCST  8(CX), Z18, Z20
+	VMINPD       (R10)(BX*1), Z1, Z14
+	VCMPPD       $0x01, Z14, Z20, K1, K1
+	VADDPD.BCST  8(CX), Z19, Z21
+	VMINPD       (R10)(R8*1), Z1, Z14
+	VCMPPD       $0x01, Z14, Z21, K1, K1
+	KORTESTB     K1, K1
+	JCS          laterRoundsMarkedRows2AVX512Undisturbed1
+	VMOVUPD      Z13, (SI)
+	VMOVUPD      Z17, 64(SI)
+	VMOVUPD      Z18, 128(SI)
+	VMOVUPD      Z19, 192(SI)
+	VBROADCASTSD 8(CX), Z13
+	XORQ         CX, CX
+
+laterRoundsMarkedRows2AVX512Row1:
+	MOVQ         offsets+56(FP), R11
+	MOVQ         (R11)(CX*8), R11
+	LEAQ         (R11)(AX*8), R11
+	SHLQ         $0x06, CX
+	VMOVUPD      (SI)(CX*1), Z14
+	VADDPD       Z14, Z13, Z15
+	MOVQ         ends+16(FP), R12
+	VMOVUPD      (R12)(R11*1), Z16
+	MOVQ         $0x7ff0000000000000, R13
+	VMOVQ        R13, X17
+	VBROADCASTSD X17, Z17
+	VCMPPD       $0x0d, Z17, Z16, K2
+	VMINPD       Z1, Z16, Z16
+	VCMPPD       $0x0d, Z16, Z15, K1
+	VMOVUPD      Z15, (SI)(CX*1)
+	KORTESTB     K1, K1
+	JEQ          laterRoundsMarkedRows2AVX512Worked1
+	KTESTB       K1, K2
+	JNE          laterRoundsMarkedRows2AVX512Next
+	MOVQ         first+8(FP), R13
+	VSUBPD       (R13)(R11*1), Z14, Z15
+	VMULPD       Z7, Z15, Z16
+	VRNDSCALEPD  $0x09, Z16, Z16
+	VMULPD       Z2, Z16, Z17
+	VSUBPD       Z17, Z15, Z17
+	VCMPPD       $0x0d, Z2, Z17, K2
+	VADDPD       Z10, Z16, K2, Z16
+	VSUBPD       Z2, Z17, K2, Z17
+	VCMPPD       $0x01, Z9, Z17, K3
+	VSUBPD       Z10, Z16, K3, Z16
+	VADDPD       Z2, Z17, K3, Z17
+	VCMPPD       $0x01, Z9, Z15, K3
+	VSUBPD       Z17, Z3, Z18
+	KNOTB        K3, K2
+	VCMPPD       $0x01, Z6, Z17, K2, K2
+	VADDPD       Z18, Z14, K2, Z14
+	VMOVAPD      Z3, K2, Z17
+	VSUBPD       Z17, Z2, Z18
+	VSUBPD       Z15, Z9, K3, Z18
+	VSUBPD       Z10, Z9, K3, Z16
+	VADDPD       Z10, Z16, Z16
+	VADDPD       Z13, Z14, Z14
+	VSUBPD       Z18, Z13, Z18
+	VCMPPD       $0x01, Z18, Z9, K4
+	VMULPD       Z8, Z18, Z15
+	VRNDSCALEPD  $0x0a, Z15, Z15
+	VMULPD       Z5, Z15, Z17
+	VCMPPD       $0x01, Z18, Z17, K3
+	VSUBPD       Z5, Z17, Z17
+	VCMPPD       $0x0d, Z18, Z17, K2
+	VADDPD       Z10, Z15, K3, Z15
+	VSUBPD       Z10, Z15, K2, Z15
+	VMULPD       Z3, Z15, Z17
+	VADDPD       Z17, Z14, K4, Z14
+	VADDPD       Z15, Z16, K4, Z16
+	VCMPPD       $0x02, Z11, Z16, K1, K2
+	VCMPPD       $0x02, Z9, Z16, K3
+	VMULPD       Z2, Z16, Z15
+	VADDPD       (R13)(R11*1), Z15, Z15
+	VSUBPD       Z4, Z15, Z15
+	VMOVUPD      (R13)(R11*1), K3, Z15
+	VMOVUPD      Z15, K2, (R12)(R11*1)
+	VMOVUPD      Z14, K1, (SI)(CX*1)
+
+laterRoundsMarkedRows2AVX512Worked1:
+	SHRQ    $0x06, CX
+	INCQ    CX
+	CMPQ    CX, $0x04
+	JL      laterRoundsMarkedRows2AVX512Row1
+	VMOVUPD (SI), Z15
+	VMOVUPD 64(SI), Z16
+	VMOVUPD 128(SI), Z20
+	VMOVUPD 192(SI), Z21
+
+laterRoundsMarkedRows2AVX512Undisturbed1:
+	VMOVUPD Z15, (R9)
+	VMOVUPD Z16, (R9)(DI*1)
+	VMOVUPD Z20, (R10)
+	VMOVUPD Z21, (R10)(DI*1)
+	VMINPD  Z15, Z16, Z13
+	VMINPD  Z20, Z21, Z14
+	VMINPD  Z13, Z14, Z13
+	VMINPD  Z13, Z0, Z0
+	VMAXPD  Z15, Z16, Z13
+	VMAXPD  Z20, Z21, Z14
+	VMAXPD  Z13, Z14, Z13
+	VMAXPD  Z13, Z12, Z12
+	MOVQ    marks+88(FP), CX
+	MOVQ    AX, R9
+	SHRQ    $0x03, R9
+	MOVB    $0x00, (CX)(R9*1)
+
+laterRoundsMarkedRows2AVX512Next:
+	MOVQ skip+48(FP), CX
+	ORQ  CX, AX
+	ADDQ $0x00000008, AX
+	NOTQ CX
+	ANDQ CX, AX
+	JMP  laterRoundsMarkedRows2AVX512Again
+
+laterRoundsMarkedRows2AVX512Done:
+	VEXTRACTF64X4 $0x01, Z12, Y1
+	VMAXPD        Y1, Y12, Y12
+	VEXTRACTF128  $0x01, Y12, X1
+	VMAXPD        X1, X12, X12
+	VPERMILPD     $0x01, X12, X1
+	VMAXPD        X1, X12, X12
+	MOVQ          most+96(FP), AX
+	VMOVSD        X12, (AX)
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMINPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMINPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VMINPD        X1, X0, X0
+	MOVQ          least+104(FP), AX
+	VMOVSD        X0, (AX)
+	VZEROUPPER
+	RET
+
+// func laterRoundsMarkedLanes2AVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, known float64, train *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·laterRoundsMarkedLanes2AVX512(SB), NOSPLIT, $0-136
+	MOVQ         row+32(FP), DX
+	MOVQ         $0x7ff0000000000000, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Z0
+	MOVQ         ends+16(FP), BX
+	VBROADCASTSD known+120(FP), Z1
+	MOVQ         train+128(FP), AX
+	VBROADCASTSD (AX), Z2
+	VBROADCASTSD 8(AX), Z3
+	VBROADCASTSD 16(AX), Z4
+	VBROADCASTSD 24(AX), Z5
+	VBROADCASTSD 32(AX), Z6
+	VBROADCASTSD 40(AX), Z7
+	VBROADCASTSD 48(AX), Z8
+	MOVQ         $0x3ff0000000000000, AX
+	VMOVQ        AX, X10
+	VBROADCASTSD X10, Z10
+	MOVQ         $0x4202a05f20000000, AX
+	VMOVQ        AX, X11
+	VBROADCASTSD X11, Z11
+	VPXORQ       Z9, Z9, Z9
+	SUBQ         x+0(FP), BX
+	MOVQ         scratch+112(FP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X12
+	VBROADCASTSD X12, Z12
+	MOVQ         masks+64(FP), AX
+	VPBROADCASTQ (AX), Z13
+	VPXORQ       placesAVX512<>+0(SB), Z13, Z13
+	VPBROADCASTQ 8(AX), Z14
+	VPXORQ       placesAVX512<>+0(SB), Z14, Z14
+	XORQ         AX, AX
+
+laterRoundsMarkedLanes2AVX512Again:
+	CMPQ        AX, size+40(FP)
+	JGE         laterRoundsMarkedLanes2AVX512Done
+	MOVQ        marks+88(FP), CX
+	MOVQ        AX, DI
+	SHRQ        $0x03, DI
+	CMPB        (CX)(DI*1), $0x00
+	JEQ         laterRoundsMarkedLanes2AVX512Next
+	MOVQ        masks+64(FP), CX
+	MOVQ        x+0(FP), DI
+	LEAQ        (DI)(AX*8), DI
+	MOVQ        delays+24(FP), CX
+	LEAQ        (CX)(AX*8), CX
+	VMOVUPD     (DI), Z15
+	MOVQ        by+72(FP), R8
+	MOVQ        marks+88(FP), R9
+	MOVQ        AX, R10
+	SHRQ        $0x03, R10
+	CMPB        (R9)(R10*1), $0x02
+	JEQ         laterRoundsMarkedLanes2AVX512Held0
+	VPERMPD     Z15, Z13, Z16
+	VADDPD.BCST (R8), Z16, Z16
+	JMP         laterRoundsMarkedLanes2AVX512Arrived0
+
+laterRoundsMarkedLanes2AVX512Held0:
+	VPERMPD     Z15, Z13, Z16
+	VADDPD      (CX), Z16, Z16
+	VADDPD.BCST (R8), Z16, Z16
+	LEAQ        (CX)(DX*8), CX
+
+laterRoundsMarkedLanes2AVX512Arrived0:
+	VMAXPD       Z15, Z16, Z16
+	MOVQ         work+80(FP), R8
+	VADDPD.BCST  (R8), Z16, Z17
+	VMINPD       (DI)(BX*1), Z1, Z15
+	VCMPPD       $0x01, Z15, Z17, K1
+	KORTESTB     K1, K1
+	JCS          laterRoundsMarkedLanes2AVX512Undisturbed0
+	VMOVUPD      Z16, (SI)
+	VBROADCASTSD (R8), Z15
+	XORQ         R8, R8
+
+laterRoundsMarkedLanes2AVX512Row0:
+	MOVQ         offsets+56(FP), R9
+	MOVQ         (R9)(R8*8), R9
+	LEAQ         (R9)(AX*8), R9
+	SHLQ         $0x06, R8
+	VMOVUPD      (SI)(R8*1), Z16
+	VADDPD       Z16, Z15, Z17
+	MOVQ         ends+16(FP), R10
+	VMOVUPD      (R10)(R9*1), Z18
+	MOVQ         $0x7ff0000000000000, R11
+	VMOVQ        R11, X19
+	VBROADCASTSD X19, Z19
+	VCMPPD       $0x0d, Z19, Z18, K2
+	VMINPD       Z1, Z18, Z18
+	VCMPPD       $0x0d, Z18, Z17, K1
+	VMOVUPD      Z17, (SI)(R8*1)
+	KORTESTB     K1, K1
+	JEQ          laterRoundsMarkedLanes2AVX512Worked0
+	KTESTB       K1, K2
+	JNE          laterRoundsMarkedLanes2AVX512Next
+	MOVQ         first+8(FP), R11
+	VSUBPD       (R11)(R9*1), Z16, Z17
+	VMULPD       Z7, Z17, Z18
+	VRNDSCALEPD  $0x09, Z18, Z18
+	VMULPD       Z2, Z18, Z19
+	VSUBPD       Z19, Z17, Z19
+	VCMPPD       $0x0d, Z2, Z19, K2
+	VADDPD       Z10, Z18, K2, Z18
+	VSUBPD       Z2, Z19, K2, Z19
+	VCMPPD       $0x01, Z9, Z19, K3
+	VSUBPD       Z10, Z18, K3, Z18
+	VADDPD       Z2, Z19, K3, Z19
+	VCMPPD       $0x01, Z9, Z17, K3
+	VSUBPD       Z19, Z3, Z20
+	KNOTB        K3, K2
+	VCMPPD       $0x01, Z6, Z19, K2, K2
+	VADDPD       Z20, Z16, K2, Z16
+	VMOVAPD      Z3, K2, Z19
+	VSUBPD       Z19, Z2, Z20
+	VSUBPD       Z17, Z9, K3, Z20
+	VSUBPD       Z10, Z9, K3, Z18
+	VADDPD       Z10, Z18, Z18
+	VADDPD       Z15, Z16, Z16
+	VSUBPD       Z20, Z15, Z20
+	VCMPPD       $0x01, Z20, Z9, K4
+	VMULPD       Z8, Z20, Z17
+	VRNDSCALEPD  $0x0a, Z17, Z17
+	VMULPD       Z5, Z17, Z19
+	VCMPPD       $0x01, Z20, Z19, K3
+	VSUBPD       Z5, Z19, Z19
+	VCMPPD       $0x0d, Z20, Z19, K2
+	VADDPD       Z10, Z17, K3, Z17
+	VSUBPD       Z10, Z17, K2, Z17
+	VMULPD       Z3, Z17, Z19
+	VADDPD       Z19, Z16, K4, Z16
+	VADDPD       Z17, Z18, K4, Z18
+	VCMPPD       $0x02, Z11, Z18, K1, K2
+	VCMPPD       $0x02, Z9, Z18, K3
+	VMULPD       Z2, Z18, Z17
+	VADDPD       (R11)(R9*1), Z17, Z17
+	VSUBPD       Z4, Z17, Z17
+	VMOVUPD      (R11)(R9*1), K3, Z17
+	VMOVUPD      Z17, K2, (R10)(R9*1)
+	VMOVUPD      Z16, K1, (SI)(R8*1)
+
+laterRoundsMarkedLanes2AVX512Worked0:
+	SHRQ    $0x06, R8
+	INCQ    R8
+	CMPQ    R8, $0x01
+	JL      laterRoundsMarkedLanes2AVX512Row0
+	VMOVUPD (SI), Z17
+
+laterRoundsMarkedLanes2AVX512Undisturbed0:
+	MOVQ        by+72(FP), R8
+	MOVQ        marks+88(FP), R9
+	MOVQ        AX, R10
+	SHRQ        $0x03, R10
+	CMPB        (R9)(R10*1), $0x02
+	JEQ         laterRoundsMarkedLanes2AVX512Held1
+	VPERMPD     Z17, Z14, Z15
+	VADDPD.BCST 8(R8), Z15, Z15
+	JMP         laterRoundsMarkedLanes2AVX512Arrived1
+
+laterRoundsMarkedLanes2AVX512Held1:
+	VPERMPD     Z17, Z14, Z15
+	VADDPD      (CX), Z15, Z15
+	VADDPD.BCST 8(R8), Z15, Z15
+	LEAQ        (CX)(DX*8), CX
+
+laterRoundsMarkedLanes2AVX512Arrived1:
+	VMAXPD       Z17, Z15, Z15
+	MOVQ         work+80(FP), CX
+	VADDPD.BCST  8(CX), Z15, Z17
+	VMINPD       (DI)(BX*1), Z1, Z16
+	VCMPPD       $0x01, Z16, Z17, K1
+	KORTESTB     K1, K1
+	JCS          laterRoundsMarkedLanes2AVX512Undisturbed1
+	VMOVUPD      Z15, (SI)
+	VBROADCASTSD 8(CX), Z15
+	XORQ         CX, CX
+
+laterRoundsMarkedLanes2AVX512Row1:
+	MOVQ         offsets+56(FP), R8
+	MOVQ         (R8)(CX*8), R8
+	LEAQ         (R8)(AX*8), R8
+	SHLQ         $0x06, CX
+	VMOVUPD      (SI)(CX*1), Z16
+	VADDPD       Z16, Z15, Z17
+	MOVQ         ends+16(FP), R9
+	VMOVUPD      (R9)(R8*1), Z18
+	MOVQ         $0x7ff0000000000000, R10
+	VMOVQ        R10, X19
+	VBROADCASTSD X19, Z19
+	VCMPPD       $0x0d, Z19, Z18, K2
+	VMINPD       Z1, Z18, Z18
+	VCMPPD       $0x0d, Z18, Z17, K1
+	VMOVUPD      Z17, (SI)(CX*1)
+	KORTESTB     K1, K1
+	JEQ          laterRoundsMarkedLanes2AVX512Worked1
+	KTESTB       K1, K2
+	JNE          laterRoundsMarkedLanes2AVX512Next
+	MOVQ         first+8(FP), R10
+	VSUBPD       (R10)(R8*1), Z16, Z17
+	VMULPD       Z7, Z17, Z18
+	VRNDSCALEPD  $0x09, Z18, Z18
+	VMULPD       Z2, Z18, Z19
+	VSUBPD       Z19, Z17, Z19
+	VCMPPD       $0x0d, Z2, Z19, K2
+	VADDPD       Z10, Z18, K2, Z18
+	VSUBPD       Z2, Z19, K2, Z19
+	VCMPPD       $0x01, Z9, Z19, K3
+	VSUBPD       Z10, Z18, K3, Z18
+	VADDPD       Z2, Z19, K3, Z19
+	VCMPPD       $0x01, Z9, Z17, K3
+	VSUBPD       Z19, Z3, Z20
+	KNOTB        K3, K2
+	VCMPPD       $0x01, Z6, Z19, K2, K2
+	VADDPD       Z20, Z16, K2, Z16
+	VMOVAPD      Z3, K2, Z19
+	VSUBPD       Z19, Z2, Z20
+	VSUBPD       Z17, Z9, K3, Z20
+	VSUBPD       Z10, Z9, K3, Z18
+	VADDPD       Z10, Z18, Z18
+	VADDPD       Z15, Z16, Z16
+	VSUBPD       Z20, Z15, Z20
+	VCMPPD       $0x01, Z20, Z9, K4
+	VMULPD       Z8, Z20, Z17
+	VRNDSCALEPD  $0x0a, Z17, Z17
+	VMULPD       Z5, Z17, Z19
+	VCMPPD       $0x01, Z20, Z19, K3
+	VSUBPD       Z5, Z19, Z19
+	VCMPPD       $0x0d, Z20, Z19, K2
+	VADDPD       Z10, Z17, K3, Z17
+	VSUBPD       Z10, Z17, K2, Z17
+	VMULPD       Z3, Z17, Z19
+	VADDPD       Z19, Z16, K4, Z16
+	VADDPD       Z17, Z18, K4, Z18
+	VCMPPD       $0x02, Z11, Z18, K1, K2
+	VCMPPD       $0x02, Z9, Z18, K3
+	VMULPD       Z2, Z18, Z17
+	VADDPD       (R10)(R8*1), Z17, Z17
+	VSUBPD       Z4, Z17, Z17
+	VMOVUPD      (R10)(R8*1), K3, Z17
+	VMOVUPD      Z17, K2, (R9)(R8*1)
+	VMOVUPD      Z16, K1, (SI)(CX*1)
+
+laterRoundsMarkedLanes2AVX512Worked1:
+	SHRQ    $0x06, CX
+	INCQ    CX
+	CMPQ    CX, $0x01
+	JL      laterRoundsMarkedLanes2AVX512Row1
+	VMOVUPD (SI), Z17
+
+laterRoundsMarkedLanes2AVX512Undisturbed1:
+	VMOVUPD Z17, (DI)
+	VMINPD  Z17, Z0, Z0
+	VMAXPD  Z17, Z12, Z12
+	MOVQ    marks+88(FP), CX
+	MOVQ    AX, DI
+	SHRQ    $0x03, DI
+	MOVB    $0x00, (CX)(DI*1)
+
+laterRoundsMarkedLanes2AVX512Next:
+	MOVQ skip+48(FP), CX
+	ORQ  CX, AX
+	ADDQ $0x00000008, AX
+	NOTQ CX
+	ANDQ CX, AX
+	JMP  laterRoundsMarkedLanes2AVX512Again
+
+laterRoundsMarkedLanes2AVX512Done:
+	VEXTRACTF64X4 $0x01, Z12, Y1
+	VMAXPD        Y1, Y12, Y12
+	VEXTRACTF128  $0x01, Y12, X1
+	VMAXPD        X1, X12, X12
+	VPERMILPD     $0x01, X12, X1
+	VMAXPD        X1, X12, X12
+	MOVQ          most+96(FP), AX
+	VMOVSD        X12, (AX)
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMINPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMINPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VMINPD        X1, X0, X0
+	MOVQ          least+104(FP), AX
+	VMOVSD        X0, (AX)
 	VZEROUPPER
 	RET
 
@@ -2478,155 +3297,1018 @@ laterRoundsLanes3AVX512Done:
 	VZEROUPPER
 	RET
 
-// func earlierRoundsColumnsAVX512(x *float64, delays *float64, row int, size int, skip int, rounds int, lastRow int, offsets *int, masks *int, by *float64, marks *byte, most *float64, least *float64, scratch *float64)
-// Requires: AVX, AVX512F
-TEXT ·earlierRoundsColumnsAVX512(SB), NOSPLIT, $0-112
-	MOVQ         scratch+104(FP), AX
-	ADDQ         $+63, AX
-	ANDQ         $-64, AX
-	LEAQ         512(AX), CX
-	LEAQ         512(CX), DX
-	MOVQ         $0xfff0000000000000, BX
-	VMOVQ        BX, X0
+// func laterRoundsMarkedRows3AVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, known float64, train *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·laterRoundsMarkedRows3AVX512(SB), NOSPLIT, $8-136
+	MOVQ         row+32(FP), DX
+	MOVQ         $0x7ff0000000000000, AX
+	VMOVQ        AX, X0
 	VBROADCASTSD X0, Z0
-	MOVQ         $0x7ff0000000000000, BX
-	VMOVQ        BX, X1
-	VBROADCASTSD X1, Z1
-	VMOVUPD      Z0, (DX)
-	VMOVUPD      Z0, 64(DX)
-	VMOVUPD      Z0, 128(DX)
-	XORQ         BX, BX
+	MOVQ         ends+16(FP), BX
+	VBROADCASTSD known+120(FP), Z1
+	MOVQ         train+128(FP), AX
+	VBROADCASTSD (AX), Z2
+	VBROADCASTSD 8(AX), Z3
+	VBROADCASTSD 16(AX), Z4
+	VBROADCASTSD 24(AX), Z5
+	VBROADCASTSD 32(AX), Z6
+	VBROADCASTSD 40(AX), Z7
+	VBROADCASTSD 48(AX), Z8
+	MOVQ         $0x3ff0000000000000, AX
+	VMOVQ        AX, X10
+	VBROADCASTSD X10, Z10
+	MOVQ         $0x4202a05f20000000, AX
+	VMOVQ        AX, X11
+	VBROADCASTSD X11, Z11
+	VPXORQ       Z9, Z9, Z9
+	SUBQ         x+0(FP), BX
+	MOVQ         scratch+112(FP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X12
+	VBROADCASTSD X12, Z12
+	MOVQ         masks+64(FP), AX
+	MOVQ         (AX), DI
+	SHLQ         $0x03, DI
+	LEAQ         (BX)(DI*1), R8
+	XORQ         AX, AX
 
-earlierRoundsColumnsAVX512Again:
-	CMPQ BX, size+24(FP)
-	JGE  earlierRoundsColumnsAVX512Done
-	MOVQ marks+80(FP), SI
-	MOVQ BX, DI
-	SHRQ $0x03, DI
-	CMPB (SI)(DI*1), $0x00
-	JEQ  earlierRoundsColumnsAVX512Next
-	XORQ SI, SI
+laterRoundsMarkedRows3AVX512Again:
+	CMPQ        AX, size+40(FP)
+	JGE         laterRoundsMarkedRows3AVX512Done
+	MOVQ        marks+88(FP), CX
+	MOVQ        AX, R9
+	SHRQ        $0x03, R9
+	CMPB        (CX)(R9*1), $0x00
+	JEQ         laterRoundsMarkedRows3AVX512Next
+	MOVQ        masks+64(FP), CX
+	MOVQ        x+0(FP), R9
+	LEAQ        (R9)(AX*8), R9
+	MOVQ        8(CX), R12
+	LEAQ        (R9)(R12*8), R10
+	MOVQ        16(CX), R12
+	LEAQ        (R9)(R12*8), R11
+	MOVQ        8(CX), R12
+	LEAQ        (R11)(R12*8), R12
+	MOVQ        delays+24(FP), CX
+	LEAQ        (CX)(AX*8), CX
+	VMOVUPD     (R9), Z13
+	VMOVUPD     (R9)(DI*1), Z14
+	VMOVUPD     (R10), Z15
+	VMOVUPD     (R10)(DI*1), Z16
+	VMOVUPD     (R11), Z17
+	VMOVUPD     (R11)(DI*1), Z18
+	VMOVUPD     (R12), Z19
+	VMOVUPD     (R12)(DI*1), Z20
+	MOVQ        by+72(FP), R13
+	MOVQ        marks+88(FP), R14
+	MOVQ        AX, R15
+	SHRQ        $0x03, R15
+	CMPB        (R14)(R15*1), $0x02
+	JEQ         laterRoundsMarkedRows3AVX512Held0
+	VADDPD.BCST (R13), Z14, Z21
+	VADDPD.BCST (R13), Z13, Z22
+	VADDPD.BCST (R13), Z16, Z23
+	VADDPD.BCST (R13), Z15, Z24
+	VADDPD.BCST (R13), Z18, Z25
+	VADDPD.BCST (R13), Z17, Z26
+	VADDPD.BCST (R13), Z20, Z27
+	VADDPD.BCST (R13), Z19, Z28
+	JMP         laterRoundsMarkedRows3AVX512Arrived0
 
-earlierRoundsColumnsAVX512Load:
-	MOVQ    x+0(FP), DI
-	MOVQ    SI, R8
-	SHRQ    $0x03, R8
-	ADDQ    offsets+56(FP), R8
-	MOVQ    (R8), R8
-	LEAQ    (R8)(BX*8), R8
-	VMOVUPD (DI)(R8*1), Z2
-	VMOVUPD Z2, (AX)(SI*1)
-	ADDQ    $0x00000040, SI
-	CMPQ    SI, lastRow+48(FP)
-	JLE     earlierRoundsColumnsAVX512Load
-	MOVQ    delays+8(FP), R8
-	CMPQ    row+16(FP), $0x00
-	JEQ     earlierRoundsColumnsAVX512None
-	LEAQ    (R8)(BX*8), R8
+laterRoundsMarkedRows3AVX512Held0:
+	VADDPD      (CX), Z14, Z21
+	VADDPD.BCST (R13), Z21, Z21
+	VADDPD      (CX)(DX*1), Z13, Z22
+	VADDPD.BCST (R13), Z22, Z22
+	VADDPD      (CX)(DX*2), Z16, Z23
+	VADDPD.BCST (R13), Z23, Z23
+	LEAQ        (CX)(DX*1), R14
+	VADDPD      (R14)(DX*2), Z15, Z24
+	VADDPD.BCST (R13), Z24, Z24
+	VADDPD      (CX)(DX*4), Z18, Z25
+	VADDPD.BCST (R13), Z25, Z25
+	LEAQ        (CX)(DX*1), R14
+	VADDPD      (R14)(DX*4), Z17, Z26
+	VADDPD.BCST (R13), Z26, Z26
+	LEAQ        (CX)(DX*2), R14
+	VADDPD      (R14)(DX*4), Z20, Z27
+	VADDPD.BCST (R13), Z27, Z27
+	LEAQ        (CX)(DX*1), R14
+	LEAQ        (R14)(DX*2), R14
+	VADDPD      (R14)(DX*4), Z19, Z28
+	VADDPD.BCST (R13), Z28, Z28
+	LEAQ        (CX)(DX*8), CX
 
-earlierRoundsColumnsAVX512None:
-	XORQ SI, SI
-	MOVQ $0x00000040, DI
+laterRoundsMarkedRows3AVX512Arrived0:
+	VMAXPD       Z13, Z21, Z21
+	VMAXPD       Z14, Z22, Z22
+	VMAXPD       Z15, Z23, Z23
+	VMAXPD       Z16, Z24, Z24
+	VMAXPD       Z17, Z25, Z25
+	VMAXPD       Z18, Z26, Z26
+	VMAXPD       Z19, Z27, Z27
+	VMAXPD       Z20, Z28, Z28
+	MOVQ         work+80(FP), R13
+	VADDPD.BCST  (R13), Z21, Z14
+	VMINPD       (R9)(BX*1), Z1, Z13
+	VCMPPD       $0x01, Z13, Z14, K1
+	VADDPD.BCST  (R13), Z22, Z15
+	VMINPD       (R9)(R8*1), Z1, Z13
+	VCMPPD       $0x01, Z13, Z15, K1, K1
+	VADDPD.BCST  (R13), Z23, Z16
+	VMINPD       (R10)(BX*1), Z1, Z13
+	VCMPPD       $0x01, Z13, Z16, K1, K1
+	VADDPD.BCST  (R13), Z24, Z17
+	VMINPD       (R10)(R8*1), Z1, Z13
+	VCMPPD       $0x01, Z13, Z17, K1, K1
+	VADDPD.BCST  (R13), Z25, Z18
+	VMINPD       (R11)(BX*1), Z1, Z13
+	VCMPPD       $0x01, Z13, Z18, K1, K1
+	VADDPD.BCST  (R13), Z26, Z19
+	VMINPD       (R11)(R8*1), Z1, Z13
+	VCMPPD       $0x01, Z13, Z19, K1, K1
+	VADDPD.BCST  (R13), Z27, Z20
+	VMINPD       (R12)(BX*1), Z1, Z13
+	VCMPPD       $0x01, Z13, Z20, K1, K1
+	VADDPD.BCST  (R13), Z28, Z29
+	VMINPD       (R12)(R8*1), Z1, Z13
+	VCMPPD       $0x01, Z13, Z29, K1, K1
+	KORTESTB     K1, K1
+	JCS          laterRoundsMarkedRows3AVX512Undisturbed0
+	VMOVUPD      Z21, (SI)
+	VMOVUPD      Z22, 64(SI)
+	VMOVUPD      Z23, 128(SI)
+	VMOVUPD      Z24, 192(SI)
+	VMOVUPD      Z25, 256(SI)
+	VMOVUPD      Z26, 320(SI)
+	VMOVUPD      Z27, 384(SI)
+	VMOVUPD      Z28, 448(SI)
+	VBROADCASTSD (R13), Z13
+	XORQ         R13, R13
 
-earlierRoundsColumnsAVX512Round:
-	MOVQ         by+72(FP), R9
-	VBROADCASTSD (R9)(SI*1), Z2
-	MOVQ         masks+64(FP), R9
-	VPBROADCASTQ (R9)(SI*1), Z3
-	VPXORQ       placesAVX512<>+0(SB), Z3, Z3
-	VMOVUPD      (DX)(SI*8), Z4
-	XORQ         R10, R10
-	MOVQ         R8, R9
+laterRoundsMarkedRows3AVX512Row0:
+	MOVQ         offsets+56(FP), R14
+	MOVQ         (R14)(R13*8), R14
+	LEAQ         (R14)(AX*8), R14
+	SHLQ         $0x06, R13
+	VMOVUPD      (SI)(R13*1), Z14
+	VADDPD       Z14, Z13, Z15
+	MOVQ         ends+16(FP), R15
+	VMOVUPD      (R15)(R14*1), Z16
+	MOVQ         $0x7ff0000000000000, BP
+	VMOVQ        BP, X17
+	VBROADCASTSD X17, Z17
+	VCMPPD       $0x0d, Z17, Z16, K2
+	VMINPD       Z1, Z16, Z16
+	VCMPPD       $0x0d, Z16, Z15, K1
+	VMOVUPD      Z15, (SI)(R13*1)
+	KORTESTB     K1, K1
+	JEQ          laterRoundsMarkedRows3AVX512Worked0
+	KTESTB       K1, K2
+	JNE          laterRoundsMarkedRows3AVX512Next
+	MOVQ         first+8(FP), BP
+	VSUBPD       (BP)(R14*1), Z14, Z15
+	VMULPD       Z7, Z15, Z16
+	VRNDSCALEPD  $0x09, Z16, Z16
+	VMULPD       Z2, Z16, Z17
+	VSUBPD       Z17, Z15, Z17
+	VCMPPD       $0x0d, Z2, Z17, K2
+	VADDPD       Z10, Z16, K2, Z16
+	VSUBPD       Z2, Z17, K2, Z17
+	VCMPPD       $0x01, Z9, Z17, K3
+	VSUBPD       Z10, Z16, K3, Z16
+	VADDPD       Z2, Z17, K3, Z17
+	VCMPPD       $0x01, Z9, Z15, K3
+	VSUBPD       Z17, Z3, Z18
+	KNOTB        K3, K2
+	VCMPPD       $0x01, Z6, Z17, K2, K2
+	VADDPD       Z18, Z14, K2, Z14
+	VMOVAPD      Z3, K2, Z17
+	VSUBPD       Z17, Z2, Z18
+	VSUBPD       Z15, Z9, K3, Z18
+	VSUBPD       Z10, Z9, K3, Z16
+	VADDPD       Z10, Z16, Z16
+	VADDPD       Z13, Z14, Z14
+	VSUBPD       Z18, Z13, Z18
+	VCMPPD       $0x01, Z18, Z9, K4
+	VMULPD       Z8, Z18, Z15
+	VRNDSCALEPD  $0x0a, Z15, Z15
+	VMULPD       Z5, Z15, Z17
+	VCMPPD       $0x01, Z18, Z17, K3
+	VSUBPD       Z5, Z17, Z17
+	VCMPPD       $0x0d, Z18, Z17, K2
+	VADDPD       Z10, Z15, K3, Z15
+	VSUBPD       Z10, Z15, K2, Z15
+	VMULPD       Z3, Z15, Z17
+	VADDPD       Z17, Z14, K4, Z14
+	VADDPD       Z15, Z16, K4, Z16
+	VCMPPD       $0x02, Z11, Z16, K1, K2
+	VCMPPD       $0x02, Z9, Z16, K3
+	VMULPD       Z2, Z16, Z15
+	VADDPD       (BP)(R14*1), Z15, Z15
+	VSUBPD       Z4, Z15, Z15
+	VMOVUPD      (BP)(R14*1), K3, Z15
+	VMOVUPD      Z15, K2, (R15)(R14*1)
+	VMOVUPD      Z14, K1, (SI)(R13*1)
 
-earlierRoundsColumnsAVX512Row:
-	MOVQ    R10, R11
-	XORQ    DI, R11
-	ANDQ    lastRow+48(FP), R11
-	VMOVUPD (AX)(R11*1), Z5
-	VPERMPD Z5, Z3, Z5
-	VADDPD  (R9), Z5, Z5
-	VADDPD  Z2, Z5, Z5
-	VMINPD  (AX)(R10*1), Z5, Z5
-	VMAXPD  Z4, Z5, Z4
-	VMOVUPD Z5, (CX)(R10*1)
-	ADDQ    row+16(FP), R9
-	ADDQ    $0x00000040, R10
-	CMPQ    R10, lastRow+48(FP)
-	JLE     earlierRoundsColumnsAVX512Row
-	VMOVUPD Z4, (DX)(SI*8)
-	XCHGQ   AX, CX
-	SHLQ    $0x01, DI
-	MOVQ    row+16(FP), R9
-	SHLQ    $0x03, R9
-	ADDQ    R9, R8
-	ADDQ    $0x00000008, SI
-	CMPQ    SI, rounds+40(FP)
-	JL      earlierRoundsColumnsAVX512Round
-	XORQ    SI, SI
+laterRoundsMarkedRows3AVX512Worked0:
+	SHRQ    $0x06, R13
+	INCQ    R13
+	CMPQ    R13, $0x08
+	JL      laterRoundsMarkedRows3AVX512Row0
+	VMOVUPD (SI), Z14
+	VMOVUPD 64(SI), Z15
+	VMOVUPD 128(SI), Z16
+	VMOVUPD 192(SI), Z17
+	VMOVUPD 256(SI), Z18
+	VMOVUPD 320(SI), Z19
+	VMOVUPD 384(SI), Z20
+	VMOVUPD 448(SI), Z29
 
-earlierRoundsColumnsAVX512Store:
-	MOVQ    x+0(FP), DI
-	MOVQ    SI, R8
-	SHRQ    $0x03, R8
-	ADDQ    offsets+56(FP), R8
-	MOVQ    (R8), R8
-	LEAQ    (R8)(BX*8), R8
-	VMOVUPD (AX)(SI*1), Z2
-	VMOVUPD Z2, (DI)(R8*1)
-	VMINPD  Z1, Z2, Z1
-	VMAXPD  Z0, Z2, Z0
-	ADDQ    $0x00000040, SI
-	CMPQ    SI, lastRow+48(FP)
-	JLE     earlierRoundsColumnsAVX512Store
-	MOVQ    marks+80(FP), SI
-	MOVQ    BX, DI
-	SHRQ    $0x03, DI
-	MOVB    $0x00, (SI)(DI*1)
+laterRoundsMarkedRows3AVX512Undisturbed0:
+	MOVQ        by+72(FP), R13
+	MOVQ        marks+88(FP), R14
+	MOVQ        AX, R15
+	SHRQ        $0x03, R15
+	CMPB        (R14)(R15*1), $0x02
+	JEQ         laterRoundsMarkedRows3AVX512Held1
+	VADDPD.BCST 8(R13), Z16, Z13
+	VADDPD.BCST 8(R13), Z17, Z21
+	VADDPD.BCST 8(R13), Z14, Z22
+	VADDPD.BCST 8(R13), Z15, Z23
+	VADDPD.BCST 8(R13), Z20, Z24
+	VADDPD.BCST 8(R13), Z29, Z25
+	VADDPD.BCST 8(R13), Z18, Z26
+	VADDPD.BCST 8(R13), Z19, Z27
+	JMP         laterRoundsMarkedRows3AVX512Arrived1
 
-earlierRoundsColumnsAVX512Next:
-	MOVQ skip+32(FP), SI
-	ORQ  SI, BX
-	ADDQ $0x00000008, BX
-	NOTQ SI
-	ANDQ SI, BX
-	JMP  earlierRoundsColumnsAVX512Again
+laterRoundsMarkedRows3AVX512Held1:
+	VADDPD      (CX), Z16, Z13
+	VADDPD.BCST 8(R13), Z13, Z13
+	VADDPD      (CX)(DX*1), Z17, Z21
+	VADDPD.BCST 8(R13), Z21, Z21
+	VADDPD      (CX)(DX*2), Z14, Z22
+	VADDPD.BCST 8(R13), Z22, Z22
+	LEAQ        (CX)(DX*1), R14
+	VADDPD      (R14)(DX*2), Z15, Z23
+	VADDPD.BCST 8(R13), Z23, Z23
+	VADDPD      (CX)(DX*4), Z20, Z24
+	VADDPD.BCST 8(R13), Z24, Z24
+	LEAQ        (CX)(DX*1), R14
+	VADDPD      (R14)(DX*4), Z29, Z25
+	VADDPD.BCST 8(R13), Z25, Z25
+	LEAQ        (CX)(DX*2), R14
+	VADDPD      (R14)(DX*4), Z18, Z26
+	VADDPD.BCST 8(R13), Z26, Z26
+	LEAQ        (CX)(DX*1), R14
+	LEAQ        (R14)(DX*2), R14
+	VADDPD      (R14)(DX*4), Z19, Z27
+	VADDPD.BCST 8(R13), Z27, Z27
+	LEAQ        (CX)(DX*8), CX
 
-earlierRoundsColumnsAVX512Done:
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VMINPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VMINPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VMINPD        X0, X1, X1
-	MOVQ          least+96(FP), AX
-	VMOVSD        X1, (AX)
-	VMOVUPD       (DX), Z0
+laterRoundsMarkedRows3AVX512Arrived1:
+	VMAXPD       Z14, Z13, Z13
+	VMAXPD       Z15, Z21, Z21
+	VMAXPD       Z16, Z22, Z22
+	VMAXPD       Z17, Z23, Z23
+	VMAXPD       Z18, Z24, Z24
+	VMAXPD       Z19, Z25, Z25
+	VMAXPD       Z20, Z26, Z26
+	VMAXPD       Z29, Z27, Z27
+	MOVQ         work+80(FP), R13
+	VADDPD.BCST  8(R13), Z13, Z15
+	VMINPD       (R9)(BX*1), Z1, Z14
+	VCMPPD       $0x01, Z14, Z15, K1
+	VADDPD.BCST  8(R13), Z21, Z16
+	VMINPD       (R9)(R8*1), Z1, Z14
+	VCMPPD       $0x01, Z14, Z16, K1, K1
+	VADDPD.BCST  8(R13), Z22, Z17
+	VMINPD       (R10)(BX*1), Z1, Z14
+	VCMPPD       $0x01, Z14, Z17, K1, K1
+	VADDPD.BCST  8(R13), Z23, Z18
+	VMINPD       (R10)(R8*1), Z1, Z14
+	VCMPPD       $0x01, Z14, Z18, K1, K1
+	VADDPD.BCST  8(R13), Z24, Z19
+	VMINPD       (R11)(BX*1), Z1, Z14
+	VCMPPD       $0x01, Z14, Z19, K1, K1
+	VADDPD.BCST  8(R13), Z25, Z20
+	VMINPD       (R11)(R8*1), Z1, Z14
+	VCMPPD       $0x01, Z14, Z20, K1, K1
+	VADDPD.BCST  8(R13), Z26, Z28
+	VMINPD       (R12)(BX*1), Z1, Z14
+	VCMPPD       $0x01, Z14, Z28, K1, K1
+	VADDPD.BCST  8(R13), Z27, Z29
+	VMINPD       (R12)(R8*1), Z1, Z14
+	VCMPPD       $0x01, Z14, Z29, K1, K1
+	KORTESTB     K1, K1
+	JCS          laterRoundsMarkedRows3AVX512Undisturbed1
+	VMOVUPD      Z13, (SI)
+	VMOVUPD      Z21, 64(SI)
+	VMOVUPD      Z22, 128(SI)
+	VMOVUPD      Z23, 192(SI)
+	VMOVUPD      Z24, 256(SI)
+	VMOVUPD      Z25, 320(SI)
+	VMOVUPD      Z26, 384(SI)
+	VMOVUPD      Z27, 448(SI)
+	VBROADCASTSD 8(R13), Z13
+	XORQ         R13, R13
+
+laterRoundsMarkedRows3AVX512Row1:
+	MOVQ         offsets+56(FP), R14
+	MOVQ         (R14)(R13*8), R14
+	LEAQ         (R14)(AX*8), R14
+	SHLQ         $0x06, R13
+	VMOVUPD      (SI)(R13*1), Z14
+	VADDPD       Z14, Z13, Z15
+	MOVQ         ends+16(FP), R15
+	VMOVUPD      (R15)(R14*1), Z16
+	MOVQ         $0x7ff0000000000000, BP
+	VMOVQ        BP, X17
+	VBROADCASTSD X17, Z17
+	VCMPPD       $0x0d, Z17, Z16, K2
+	VMINPD       Z1, Z16, Z16
+	VCMPPD       $0x0d, Z16, Z15, K1
+	VMOVUPD      Z15, (SI)(R13*1)
+	KORTESTB     K1, K1
+	JEQ          laterRoundsMarkedRows3AVX512Worked1
+	KTESTB       K1, K2
+	JNE          laterRoundsMarkedRows3AVX512Next
+	MOVQ         first+8(FP), BP
+	VSUBPD       (BP)(R14*1), Z14, Z15
+	VMULPD       Z7, Z15, Z16
+	VRNDSCALEPD  $0x09, Z16, Z16
+	VMULPD       Z2, Z16, Z17
+	VSUBPD       Z17, Z15, Z17
+	VCMPPD       $0x0d, Z2, Z17, K2
+	VADDPD       Z10, Z16, K2, Z16
+	VSUBPD       Z2, Z17, K2, Z17
+	VCMPPD       $0x01, Z9, Z17, K3
+	VSUBPD       Z10, Z16, K3, Z16
+	VADDPD       Z2, Z17, K3, Z17
+	VCMPPD       $0x01, Z9, Z15, K3
+	VSUBPD       Z17, Z3, Z18
+	KNOTB        K3, K2
+	VCMPPD       $0x01, Z6, Z17, K2, K2
+	VADDPD       Z18, Z14, K2, Z14
+	VMOVAPD      Z3, K2, Z17
+	VSUBPD       Z17, Z2, Z18
+	VSUBPD       Z15, Z9, K3, Z18
+	VSUBPD       Z10, Z9, K3, Z16
+	VADDPD       Z10, Z16, Z16
+	VADDPD       Z13, Z14, Z14
+	VSUBPD       Z18, Z13, Z18
+	VCMPPD       $0x01, Z18, Z9, K4
+	VMULPD       Z8, Z18, Z15
+	VRNDSCALEPD  $0x0a, Z15, Z15
+	VMULPD       Z5, Z15, Z17
+	VCMPPD       $0x01, Z18, Z17, K3
+	VSUBPD       Z5, Z17, Z17
+	VCMPPD       $0x0d, Z18, Z17, K2
+	VADDPD       Z10, Z15, K3, Z15
+	VSUBPD       Z10, Z15, K2, Z15
+	VMULPD       Z3, Z15, Z17
+	VADDPD       Z17, Z14, K4, Z14
+	VADDPD       Z15, Z16, K4, Z16
+	VCMPPD       $0x02, Z11, Z16, K1, K2
+	VCMPPD       $0x02, Z9, Z16, K3
+	VMULPD       Z2, Z16, Z15
+	VADDPD       (BP)(R14*1), Z15, Z15
+	VSUBPD       Z4, Z15, Z15
+	VMOVUPD      (BP)(R14*1), K3, Z15
+	VMOVUPD      Z15, K2, (R15)(R14*1)
+	VMOVUPD      Z14, K1, (SI)(R13*1)
+
+laterRoundsMarkedRows3AVX512Worked1:
+	SHRQ    $0x06, R13
+	INCQ    R13
+	CMPQ    R13, $0x08
+	JL      laterRoundsMarkedRows3AVX512Row1
+	VMOVUPD (SI), Z15
+	VMOVUPD 64(SI), Z16
+	VMOVUPD 128(SI), Z17
+	VMOVUPD 192(SI), Z18
+	VMOVUPD 256(SI), Z19
+	VMOVUPD 320(SI), Z20
+	VMOVUPD 384(SI), Z28
+	VMOVUPD 448(SI), Z29
+
+laterRoundsMarkedRows3AVX512Undisturbed1:
+	MOVQ        by+72(FP), R13
+	MOVQ        marks+88(FP), R14
+	MOVQ        AX, R15
+	SHRQ        $0x03, R15
+	CMPB        (R14)(R15*1), $0x02
+	JEQ         laterRoundsMarkedRows3AVX512Held2
+	VADDPD.BCST 16(R13), Z19, Z13
+	VADDPD.BCST 16(R13), Z20, Z14
+	VADDPD.BCST 16(R13), Z28, Z21
+	VADDPD.BCST 16(R13), Z29, Z22
+	VADDPD.BCST 16(R13), Z15, Z23
+	VADDPD.BCST 16(R13), Z16, Z24
+	VADDPD.BCST 16(R13), Z17, Z25
+	VADDPD.BCST 16(R13), Z18, Z26
+	JMP         laterRoundsMarkedRows3AVX512Arrived2
+
+laterRoundsMarkedRows3AVX512Held2:
+	VADDPD      (CX), Z19, Z13
+	VADDPD.BCST 16(R13), Z13, Z13
+	VADDPD      (CX)(DX*1), Z20, Z14
+	VADDPD.BCST 16(R13), Z14, Z14
+	VADDPD      (CX)(DX*2), Z28, Z21
+	VADDPD.BCST 16(R13), Z21, Z21
+	LEAQ        (CX)(DX*1), R14
+	VADDPD      (R14)(DX*2), Z29, Z22
+	VADDPD.BCST 16(R13), Z22, Z22
+	VADDPD      (CX)(DX*4), Z15, Z23
+	VADDPD.BCST 16(R13), Z23, Z23
+	LEAQ        (CX)(DX*1), R14
+	VADDPD      (R14)(DX*4), Z16, Z24
+	VADDPD.BCST 16(R13), Z24, Z24
+	LEAQ        (CX)(DX*2), R14
+	VADDPD      (R14)(DX*4), Z17, Z25
+	VADDPD.BCST 16(R13), Z25, Z25
+	LEAQ        (CX)(DX*1), R14
+	LEAQ        (R14)(DX*2), R14
+	VADDPD      (R14)(DX*4), Z18, Z26
+	VADDPD.BCST 16(R13), Z26, Z26
+	LEAQ        (CX)(DX*8), CX
+
+laterRoundsMarkedRows3AVX512Arrived2:
+	VMAXPD       Z15, Z13, Z13
+	VMAXPD       Z16, Z14, Z14
+	VMAXPD       Z17, Z21, Z21
+	VMAXPD       Z18, Z22, Z22
+	VMAXPD       Z19, Z23, Z23
+	VMAXPD       Z20, Z24, Z24
+	VMAXPD       Z28, Z25, Z25
+	VMAXPD       Z29, Z26, Z26
+	MOVQ         work+80(FP), CX
+	VADDPD.BCST  16(CX), Z13, Z16
+	VMINPD       (R9)(BX*1), Z1, Z15
+	VCMPPD       $0x01, Z15, Z16, K1
+	VADDPD.BCST  16(CX), Z14, Z17
+	VMINPD       (R9)(R8*1), Z1, Z15
+	VCMPPD       $0x01, Z15, Z17, K1, K1
+	VADDPD.BCST  16(CX), Z21, Z18
+	VMINPD       (R10)(BX*1), Z1, Z15
+	VCMPPD       $0x01, Z15, Z18, K1, K1
+	VADDPD.BCST  16(CX), Z22, Z19
+	VMINPD       (R10)(R8*1), Z1, Z15
+	VCMPPD       $0x01, Z15, Z19, K1, K1
+	VADDPD.BCST  16(CX), Z23, Z20
+	VMINPD       (R11)(BX*1), Z1, Z15
+	VCMPPD       $0x01, Z15, Z20, K1, K1
+	VADDPD.BCST  16(CX), Z24, Z27
+	VMINPD       (R11)(R8*1), Z1, Z15
+	VCMPPD       $0x01, Z15, Z27, K1, K1
+	VADDPD.BCST  16(CX), Z25, Z28
+	VMINPD       (R12)(BX*1), Z1, Z15
+	VCMPPD       $0x01, Z15, Z28, K1, K1
+	VADDPD.BCST  16(CX), Z26, Z29
+	VMINPD       (R12)(R8*1), Z1, Z15
+	VCMPPD       $0x01, Z15, Z29, K1, K1
+	KORTESTB     K1, K1
+	JCS          laterRoundsMarkedRows3AVX512Undisturbed2
+	VMOVUPD      Z13, (SI)
+	VMOVUPD      Z14, 64(SI)
+	VMOVUPD      Z21, 128(SI)
+	VMOVUPD      Z22, 192(SI)
+	VMOVUPD      Z23, 256(SI)
+	VMOVUPD      Z24, 320(SI)
+	VMOVUPD      Z25, 384(SI)
+	VMOVUPD      Z26, 448(SI)
+	VBROADCASTSD 16(CX), Z13
+	XORQ         CX, CX
+
+laterRoundsMarkedRows3AVX512Row2:
+	MOVQ         offsets+56(FP), R13
+	MOVQ         (R13)(CX*8), R13
+	LEAQ         (R13)(AX*8), R13
+	SHLQ         $0x06, CX
+	VMOVUPD      (SI)(CX*1), Z14
+	VADDPD       Z14, Z13, Z15
+	MOVQ         ends+16(FP), R14
+	VMOVUPD      (R14)(R13*1), Z16
+	MOVQ         $0x7ff0000000000000, R15
+	VMOVQ        R15, X17
+	VBROADCASTSD X17, Z17
+	VCMPPD       $0x0d, Z17, Z16, K2
+	VMINPD       Z1, Z16, Z16
+	VCMPPD       $0x0d, Z16, Z15, K1
+	VMOVUPD      Z15, (SI)(CX*1)
+	KORTESTB     K1, K1
+	JEQ          laterRoundsMarkedRows3AVX512Worked2
+	KTESTB       K1, K2
+	JNE          laterRoundsMarkedRows3AVX512Next
+	MOVQ         first+8(FP), R15
+	VSUBPD       (R15)(R13*1), Z14, Z15
+	VMULPD       Z7, Z15, Z16
+	VRNDSCALEPD  $0x09, Z16, Z16
+	VMULPD       Z2, Z16, Z17
+	VSUBPD       Z17, Z15, Z17
+	VCMPPD       $0x0d, Z2, Z17, K2
+	VADDPD       Z10, Z16, K2, Z16
+	VSUBPD       Z2, Z17, K2, Z17
+	VCMPPD       $0x01, Z9, Z17, K3
+	VSUBPD       Z10, Z16, K3, Z16
+	VADDPD       Z2, Z17, K3, Z17
+	VCMPPD       $0x01, Z9, Z15, K3
+	VSUBPD       Z17, Z3, Z18
+	KNOTB        K3, K2
+	VCMPPD       $0x01, Z6, Z17, K2, K2
+	VADDPD       Z18, Z14, K2, Z14
+	VMOVAPD      Z3, K2, Z17
+	VSUBPD       Z17, Z2, Z18
+	VSUBPD       Z15, Z9, K3, Z18
+	VSUBPD       Z10, Z9, K3, Z16
+	VADDPD       Z10, Z16, Z16
+	VADDPD       Z13, Z14, Z14
+	VSUBPD       Z18, Z13, Z18
+	VCMPPD       $0x01, Z18, Z9, K4
+	VMULPD       Z8, Z18, Z15
+	VRNDSCALEPD  $0x0a, Z15, Z15
+	VMULPD       Z5, Z15, Z17
+	VCMPPD       $0x01, Z18, Z17, K3
+	VSUBPD       Z5, Z17, Z17
+	VCMPPD       $0x0d, Z18, Z17, K2
+	VADDPD       Z10, Z15, K3, Z15
+	VSUBPD       Z10, Z15, K2, Z15
+	VMULPD       Z3, Z15, Z17
+	VADDPD       Z17, Z14, K4, Z14
+	VADDPD       Z15, Z16, K4, Z16
+	VCMPPD       $0x02, Z11, Z16, K1, K2
+	VCMPPD       $0x02, Z9, Z16, K3
+	VMULPD       Z2, Z16, Z15
+	VADDPD       (R15)(R13*1), Z15, Z15
+	VSUBPD       Z4, Z15, Z15
+	VMOVUPD      (R15)(R13*1), K3, Z15
+	VMOVUPD      Z15, K2, (R14)(R13*1)
+	VMOVUPD      Z14, K1, (SI)(CX*1)
+
+laterRoundsMarkedRows3AVX512Worked2:
+	SHRQ    $0x06, CX
+	INCQ    CX
+	CMPQ    CX, $0x08
+	JL      laterRoundsMarkedRows3AVX512Row2
+	VMOVUPD (SI), Z16
+	VMOVUPD 64(SI), Z17
+	VMOVUPD 128(SI), Z18
+	VMOVUPD 192(SI), Z19
+	VMOVUPD 256(SI), Z20
+	VMOVUPD 320(SI), Z27
+	VMOVUPD 384(SI), Z28
+	VMOVUPD 448(SI), Z29
+
+laterRoundsMarkedRows3AVX512Undisturbed2:
+	VMOVUPD Z16, (R9)
+	VMOVUPD Z17, (R9)(DI*1)
+	VMOVUPD Z18, (R10)
+	VMOVUPD Z19, (R10)(DI*1)
+	VMOVUPD Z20, (R11)
+	VMOVUPD Z27, (R11)(DI*1)
+	VMOVUPD Z28, (R12)
+	VMOVUPD Z29, (R12)(DI*1)
+	VMINPD  Z16, Z17, Z13
+	VMINPD  Z18, Z19, Z14
+	VMINPD  Z20, Z27, Z15
+	VMINPD  Z28, Z29, Z21
+	VMINPD  Z13, Z14, Z13
+	VMINPD  Z15, Z21, Z14
+	VMINPD  Z13, Z14, Z13
+	VMINPD  Z13, Z0, Z0
+	VMAXPD  Z16, Z17, Z13
+	VMAXPD  Z18, Z19, Z14
+	VMAXPD  Z20, Z27, Z15
+	VMAXPD  Z28, Z29, Z16
+	VMAXPD  Z13, Z14, Z13
+	VMAXPD  Z15, Z16, Z14
+	VMAXPD  Z13, Z14, Z13
+	VMAXPD  Z13, Z12, Z12
+	MOVQ    marks+88(FP), CX
+	MOVQ    AX, R9
+	SHRQ    $0x03, R9
+	MOVB    $0x00, (CX)(R9*1)
+
+laterRoundsMarkedRows3AVX512Next:
+	MOVQ skip+48(FP), CX
+	ORQ  CX, AX
+	ADDQ $0x00000008, AX
+	NOTQ CX
+	ANDQ CX, AX
+	JMP  laterRoundsMarkedRows3AVX512Again
+
+laterRoundsMarkedRows3AVX512Done:
+	VEXTRACTF64X4 $0x01, Z12, Y1
+	VMAXPD        Y1, Y12, Y12
+	VEXTRACTF128  $0x01, Y12, X1
+	VMAXPD        X1, X12, X12
+	VPERMILPD     $0x01, X12, X1
+	VMAXPD        X1, X12, X12
+	MOVQ          most+96(FP), AX
+	VMOVSD        X12, (AX)
 	VEXTRACTF64X4 $0x01, Z0, Y1
-	VMAXPD        Y1, Y0, Y0
+	VMINPD        Y1, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X1
-	VMAXPD        X1, X0, X0
+	VMINPD        X1, X0, X0
 	VPERMILPD     $0x01, X0, X1
-	VMAXPD        X1, X0, X0
-	MOVQ          most+88(FP), AX
+	VMINPD        X1, X0, X0
+	MOVQ          least+104(FP), AX
 	VMOVSD        X0, (AX)
-	VMOVUPD       64(DX), Z0
+	VZEROUPPER
+	RET
+
+// func laterRoundsMarkedLanes3AVX512(x *float64, first *float64, ends *float64, delays *float64, row int, size int, skip int, offsets *int, masks *int, by *float64, work *float64, marks *byte, most *float64, least *float64, scratch *float64, known float64, train *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·laterRoundsMarkedLanes3AVX512(SB), NOSPLIT, $0-136
+	MOVQ         row+32(FP), DX
+	MOVQ         $0x7ff0000000000000, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Z0
+	MOVQ         ends+16(FP), BX
+	VBROADCASTSD known+120(FP), Z1
+	MOVQ         train+128(FP), AX
+	VBROADCASTSD (AX), Z2
+	VBROADCASTSD 8(AX), Z3
+	VBROADCASTSD 16(AX), Z4
+	VBROADCASTSD 24(AX), Z5
+	VBROADCASTSD 32(AX), Z6
+	VBROADCASTSD 40(AX), Z7
+	VBROADCASTSD 48(AX), Z8
+	MOVQ         $0x3ff0000000000000, AX
+	VMOVQ        AX, X10
+	VBROADCASTSD X10, Z10
+	MOVQ         $0x4202a05f20000000, AX
+	VMOVQ        AX, X11
+	VBROADCASTSD X11, Z11
+	VPXORQ       Z9, Z9, Z9
+	SUBQ         x+0(FP), BX
+	MOVQ         scratch+112(FP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X12
+	VBROADCASTSD X12, Z12
+	MOVQ         masks+64(FP), AX
+	VPBROADCASTQ (AX), Z13
+	VPXORQ       placesAVX512<>+0(SB), Z13, Z13
+	VPBROADCASTQ 8(AX), Z14
+	VPXORQ       placesAVX512<>+0(SB), Z14, Z14
+	VPBROADCASTQ 16(AX), Z15
+	VPXORQ       placesAVX512<>+0(SB), Z15, Z15
+	XORQ         AX, AX
+
+laterRoundsMarkedLanes3AVX512Again:
+	CMPQ        AX, size+40(FP)
+	JGE         laterRoundsMarkedLanes3AVX512Done
+	MOVQ        marks+88(FP), CX
+	MOVQ        AX, DI
+	SHRQ        $0x03, DI
+	CMPB        (CX)(DI*1), $0x00
+	JEQ         laterRoundsMarkedLanes3AVX512Next
+	MOVQ        masks+64(FP), CX
+	MOVQ        x+0(FP), DI
+	LEAQ        (DI)(AX*8), DI
+	MOVQ        delays+24(FP), CX
+	LEAQ        (CX)(AX*8), CX
+	VMOVUPD     (DI), Z16
+	MOVQ        by+72(FP), R8
+	MOVQ        marks+88(FP), R9
+	MOVQ        AX, R10
+	SHRQ        $0x03, R10
+	CMPB        (R9)(R10*1), $0x02
+	JEQ         laterRoundsMarkedLanes3AVX512Held0
+	VPERMPD     Z16, Z13, Z17
+	VADDPD.BCST (R8), Z17, Z17
+	JMP         laterRoundsMarkedLanes3AVX512Arrived0
+
+laterRoundsMarkedLanes3AVX512Held0:
+	VPERMPD     Z16, Z13, Z17
+	VADDPD      (CX), Z17, Z17
+	VADDPD.BCST (R8), Z17, Z17
+	LEAQ        (CX)(DX*8), CX
+
+laterRoundsMarkedLanes3AVX512Arrived0:
+	VMAXPD       Z16, Z17, Z17
+	MOVQ         work+80(FP), R8
+	VADDPD.BCST  (R8), Z17, Z18
+	VMINPD       (DI)(BX*1), Z1, Z16
+	VCMPPD       $0x01, Z16, Z18, K1
+	KORTESTB     K1, K1
+	JCS          laterRoundsMarkedLanes3AVX512Undisturbed0
+	VMOVUPD      Z17, (SI)
+	VBROADCASTSD (R8), Z16
+	XORQ         R8, R8
+
+laterRoundsMarkedLanes3AVX512Row0:
+	MOVQ         offsets+56(FP), R9
+	MOVQ         (R9)(R8*8), R9
+	LEAQ         (R9)(AX*8), R9
+	SHLQ         $0x06, R8
+	VMOVUPD      (SI)(R8*1), Z17
+	VADDPD       Z17, Z16, Z18
+	MOVQ         ends+16(FP), R10
+	VMOVUPD      (R10)(R9*1), Z19
+	MOVQ         $0x7ff0000000000000, R11
+	VMOVQ        R11, X20
+	VBROADCASTSD X20, Z20
+	VCMPPD       $0x0d, Z20, Z19, K2
+	VMINPD       Z1, Z19, Z19
+	VCMPPD       $0x0d, Z19, Z18, K1
+	VMOVUPD      Z18, (SI)(R8*1)
+	KORTESTB     K1, K1
+	JEQ          laterRoundsMarkedLanes3AVX512Worked0
+	KTESTB       K1, K2
+	JNE          laterRoundsMarkedLanes3AVX512Next
+	MOVQ         first+8(FP), R11
+	VSUBPD       (R11)(R9*1), Z17, Z18
+	VMULPD       Z7, Z18, Z19
+	VRNDSCALEPD  $0x09, Z19, Z19
+	VMULPD       Z2, Z19, Z20
+	VSUBPD       Z20, Z18, Z20
+	VCMPPD       $0x0d, Z2, Z20, K2
+	VADDPD       Z10, Z19, K2, Z19
+	VSUBPD       Z2, Z20, K2, Z20
+	VCMPPD       $0x01, Z9, Z20, K3
+	VSUBPD       Z10, Z19, K3, Z19
+	VADDPD       Z2, Z20, K3, Z20
+	VCMPPD       $0x01, Z9, Z18, K3
+	VSUBPD       Z20, Z3, Z21
+	KNOTB        K3, K2
+	VCMPPD       $0x01, Z6, Z20, K2, K2
+	VADDPD       Z21, Z17, K2, Z17
+	VMOVAPD      Z3, K2, Z20
+	VSUBPD       Z20, Z2, Z21
+	VSUBPD       Z18, Z9, K3, Z21
+	VSUBPD       Z10, Z9, K3, Z19
+	VADDPD       Z10, Z19, Z19
+	VADDPD       Z16, Z17, Z17
+	VSUBPD       Z21, Z16, Z21
+	VCMPPD       $0x01, Z21, Z9, K4
+	VMULPD       Z8, Z21, Z18
+	VRNDSCALEPD  $0x0a, Z18, Z18
+	VMULPD       Z5, Z18, Z20
+	VCMPPD       $0x01, Z21, Z20, K3
+	VSUBPD       Z5, Z20, Z20
+	VCMPPD       $0x0d, Z21, Z20, K2
+	VADDPD       Z10, Z18, K3, Z18
+	VSUBPD       Z10, Z18, K2, Z18
+	VMULPD       Z3, Z18, Z20
+	VADDPD       Z20, Z17, K4, Z17
+	VADDPD       Z18, Z19, K4, Z19
+	VCMPPD       $0x02, Z11, Z19, K1, K2
+	VCMPPD       $0x02, Z9, Z19, K3
+	VMULPD       Z2, Z19, Z18
+	VADDPD       (R11)(R9*1), Z18, Z18
+	VSUBPD       Z4, Z18, Z18
+	VMOVUPD      (R11)(R9*1), K3, Z18
+	VMOVUPD      Z18, K2, (R10)(R9*1)
+	VMOVUPD      Z17, K1, (SI)(R8*1)
+
+laterRoundsMarkedLanes3AVX512Worked0:
+	SHRQ    $0x06, R8
+	INCQ    R8
+	CMPQ    R8, $0x01
+	JL      laterRoundsMarkedLanes3AVX512Row0
+	VMOVUPD (SI), Z18
+
+laterRoundsMarkedLanes3AVX512Undisturbed0:
+	MOVQ        by+72(FP), R8
+	MOVQ        marks+88(FP), R9
+	MOVQ        AX, R10
+	SHRQ        $0x03, R10
+	CMPB        (R9)(R10*1), $0x02
+	JEQ         laterRoundsMarkedLanes3AVX512Held1
+	VPERMPD     Z18, Z14, Z16
+	VADDPD.BCST 8(R8), Z16, Z16
+	JMP         laterRoundsMarkedLanes3AVX512Arrived1
+
+laterRoundsMarkedLanes3AVX512Held1:
+	VPERMPD     Z18, Z14, Z16
+	VADDPD      (CX), Z16, Z16
+	VADDPD.BCST 8(R8), Z16, Z16
+	LEAQ        (CX)(DX*8), CX
+
+laterRoundsMarkedLanes3AVX512Arrived1:
+	VMAXPD       Z18, Z16, Z16
+	MOVQ         work+80(FP), R8
+	VADDPD.BCST  8(R8), Z16, Z18
+	VMINPD       (DI)(BX*1), Z1, Z17
+	VCMPPD       $0x01, Z17, Z18, K1
+	KORTESTB     K1, K1
+	JCS          laterRoundsMarkedLanes3AVX512Undisturbed1
+	VMOVUPD      Z16, (SI)
+	VBROADCASTSD 8(R8), Z16
+	XORQ         R8, R8
+
+laterRoundsMarkedLanes3AVX512Row1:
+	MOVQ         offsets+56(FP), R9
+	MOVQ         (R9)(R8*8), R9
+	LEAQ         (R9)(AX*8), R9
+	SHLQ         $0x06, R8
+	VMOVUPD      (SI)(R8*1), Z17
+	VADDPD       Z17, Z16, Z18
+	MOVQ         ends+16(FP), R10
+	VMOVUPD      (R10)(R9*1), Z19
+	MOVQ         $0x7ff0000000000000, R11
+	VMOVQ        R11, X20
+	VBROADCASTSD X20, Z20
+	VCMPPD       $0x0d, Z20, Z19, K2
+	VMINPD       Z1, Z19, Z19
+	VCMPPD       $0x0d, Z19, Z18, K1
+	VMOVUPD      Z18, (SI)(R8*1)
+	KORTESTB     K1, K1
+	JEQ          laterRoundsMarkedLanes3AVX512Worked1
+	KTESTB       K1, K2
+	JNE          laterRoundsMarkedLanes3AVX512Next
+	MOVQ         first+8(FP), R11
+	VSUBPD       (R11)(R9*1), Z17, Z18
+	VMULPD       Z7, Z18, Z19
+	VRNDSCALEPD  $0x09, Z19, Z19
+	VMULPD       Z2, Z19, Z20
+	VSUBPD       Z20, Z18, Z20
+	VCMPPD       $0x0d, Z2, Z20, K2
+	VADDPD       Z10, Z19, K2, Z19
+	VSUBPD       Z2, Z20, K2, Z20
+	VCMPPD       $0x01, Z9, Z20, K3
+	VSUBPD       Z10, Z19, K3, Z19
+	VADDPD       Z2, Z20, K3, Z20
+	VCMPPD       $0x01, Z9, Z18, K3
+	VSUBPD       Z20, Z3, Z21
+	KNOTB        K3, K2
+	VCMPPD       $0x01, Z6, Z20, K2, K2
+	VADDPD       Z21, Z17, K2, Z17
+	VMOVAPD      Z3, K2, Z20
+	VSUBPD       Z20, Z2, Z21
+	VSUBPD       Z18, Z9, K3, Z21
+	VSUBPD       Z10, Z9, K3, Z19
+	VADDPD       Z10, Z19, Z19
+	VADDPD       Z16, Z17, Z17
+	VSUBPD       Z21, Z16, Z21
+	VCMPPD       $0x01, Z21, Z9, K4
+	VMULPD       Z8, Z21, Z18
+	VRNDSCALEPD  $0x0a, Z18, Z18
+	VMULPD       Z5, Z18, Z20
+	VCMPPD       $0x01, Z21, Z20, K3
+	VSUBPD       Z5, Z20, Z20
+	VCMPPD       $0x0d, Z21, Z20, K2
+	VADDPD       Z10, Z18, K3, Z18
+	VSUBPD       Z10, Z18, K2, Z18
+	VMULPD       Z3, Z18, Z20
+	VADDPD       Z20, Z17, K4, Z17
+	VADDPD       Z18, Z19, K4, Z19
+	VCMPPD       $0x02, Z11, Z19, K1, K2
+	VCMPPD       $0x02, Z9, Z19, K3
+	VMULPD       Z2, Z19, Z18
+	VADDPD       (R11)(R9*1), Z18, Z18
+	VSUBPD       Z4, Z18, Z18
+	VMOVUPD      (R11)(R9*1), K3, Z18
+	VMOVUPD      Z18, K2, (R10)(R9*1)
+	VMOVUPD      Z17, K1, (SI)(R8*1)
+
+laterRoundsMarkedLanes3AVX512Worked1:
+	SHRQ    $0x06, R8
+	INCQ    R8
+	CMPQ    R8, $0x01
+	JL      laterRoundsMarkedLanes3AVX512Row1
+	VMOVUPD (SI), Z18
+
+laterRoundsMarkedLanes3AVX512Undisturbed1:
+	MOVQ        by+72(FP), R8
+	MOVQ        marks+88(FP), R9
+	MOVQ        AX, R10
+	SHRQ        $0x03, R10
+	CMPB        (R9)(R10*1), $0x02
+	JEQ         laterRoundsMarkedLanes3AVX512Held2
+	VPERMPD     Z18, Z15, Z16
+	VADDPD.BCST 16(R8), Z16, Z16
+	JMP         laterRoundsMarkedLanes3AVX512Arrived2
+
+laterRoundsMarkedLanes3AVX512Held2:
+	VPERMPD     Z18, Z15, Z16
+	VADDPD      (CX), Z16, Z16
+	VADDPD.BCST 16(R8), Z16, Z16
+	LEAQ        (CX)(DX*8), CX
+
+laterRoundsMarkedLanes3AVX512Arrived2:
+	VMAXPD       Z18, Z16, Z16
+	MOVQ         work+80(FP), CX
+	VADDPD.BCST  16(CX), Z16, Z18
+	VMINPD       (DI)(BX*1), Z1, Z17
+	VCMPPD       $0x01, Z17, Z18, K1
+	KORTESTB     K1, K1
+	JCS          laterRoundsMarkedLanes3AVX512Undisturbed2
+	VMOVUPD      Z16, (SI)
+	VBROADCASTSD 16(CX), Z16
+	XORQ         CX, CX
+
+laterRoundsMarkedLanes3AVX512Row2:
+	MOVQ         offsets+56(FP), R8
+	MOVQ         (R8)(CX*8), R8
+	LEAQ         (R8)(AX*8), R8
+	SHLQ         $0x06, CX
+	VMOVUPD      (SI)(CX*1), Z17
+	VADDPD       Z17, Z16, Z18
+	MOVQ         ends+16(FP), R9
+	VMOVUPD      (R9)(R8*1), Z19
+	MOVQ         $0x7ff0000000000000, R10
+	VMOVQ        R10, X20
+	VBROADCASTSD X20, Z20
+	VCMPPD       $0x0d, Z20, Z19, K2
+	VMINPD       Z1, Z19, Z19
+	VCMPPD       $0x0d, Z19, Z18, K1
+	VMOVUPD      Z18, (SI)(CX*1)
+	KORTESTB     K1, K1
+	JEQ          laterRoundsMarkedLanes3AVX512Worked2
+	KTESTB       K1, K2
+	JNE          laterRoundsMarkedLanes3AVX512Next
+	MOVQ         first+8(FP), R10
+	VSUBPD       (R10)(R8*1), Z17, Z18
+	VMULPD       Z7, Z18, Z19
+	VRNDSCALEPD  $0x09, Z19, Z19
+	VMULPD       Z2, Z19, Z20
+	VSUBPD       Z20, Z18, Z20
+	VCMPPD       $0x0d, Z2, Z20, K2
+	VADDPD       Z10, Z19, K2, Z19
+	VSUBPD       Z2, Z20, K2, Z20
+	VCMPPD       $0x01, Z9, Z20, K3
+	VSUBPD       Z10, Z19, K3, Z19
+	VADDPD       Z2, Z20, K3, Z20
+	VCMPPD       $0x01, Z9, Z18, K3
+	VSUBPD       Z20, Z3, Z21
+	KNOTB        K3, K2
+	VCMPPD       $0x01, Z6, Z20, K2, K2
+	VADDPD       Z21, Z17, K2, Z17
+	VMOVAPD      Z3, K2, Z20
+	VSUBPD       Z20, Z2, Z21
+	VSUBPD       Z18, Z9, K3, Z21
+	VSUBPD       Z10, Z9, K3, Z19
+	VADDPD       Z10, Z19, Z19
+	VADDPD       Z16, Z17, Z17
+	VSUBPD       Z21, Z16, Z21
+	VCMPPD       $0x01, Z21, Z9, K4
+	VMULPD       Z8, Z21, Z18
+	VRNDSCALEPD  $0x0a, Z18, Z18
+	VMULPD       Z5, Z18, Z20
+	VCMPPD       $0x01, Z21, Z20, K3
+	VSUBPD       Z5, Z20, Z20
+	VCMPPD       $0x0d, Z21, Z20, K2
+	VADDPD       Z10, Z18, K3, Z18
+	VSUBPD       Z10, Z18, K2, Z18
+	VMULPD       Z3, Z18, Z20
+	VADDPD       Z20, Z17, K4, Z17
+	VADDPD       Z18, Z19, K4, Z19
+	VCMPPD       $0x02, Z11, Z19, K1, K2
+	VCMPPD       $0x02, Z9, Z19, K3
+	VMULPD       Z2, Z19, Z18
+	VADDPD       (R10)(R8*1), Z18, Z18
+	VSUBPD       Z4, Z18, Z18
+	VMOVUPD      (R10)(R8*1), K3, Z18
+	VMOVUPD      Z18, K2, (R9)(R8*1)
+	VMOVUPD      Z17, K1, (SI)(CX*1)
+
+laterRoundsMarkedLanes3AVX512Worked2:
+	SHRQ    $0x06, CX
+	INCQ    CX
+	CMPQ    CX, $0x01
+	JL      laterRoundsMarkedLanes3AVX512Row2
+	VMOVUPD (SI), Z18
+
+laterRoundsMarkedLanes3AVX512Undisturbed2:
+	VMOVUPD Z18, (DI)
+	VMINPD  Z18, Z0, Z0
+	VMAXPD  Z18, Z12, Z12
+	MOVQ    marks+88(FP), CX
+	MOVQ    AX, DI
+	SHRQ    $0x03, DI
+	MOVB    $0x00, (CX)(DI*1)
+
+laterRoundsMarkedLanes3AVX512Next:
+	MOVQ skip+48(FP), CX
+	ORQ  CX, AX
+	ADDQ $0x00000008, AX
+	NOTQ CX
+	ANDQ CX, AX
+	JMP  laterRoundsMarkedLanes3AVX512Again
+
+laterRoundsMarkedLanes3AVX512Done:
+	VEXTRACTF64X4 $0x01, Z12, Y1
+	VMAXPD        Y1, Y12, Y12
+	VEXTRACTF128  $0x01, Y12, X1
+	VMAXPD        X1, X12, X12
+	VPERMILPD     $0x01, X12, X1
+	VMAXPD        X1, X12, X12
+	MOVQ          most+96(FP), AX
+	VMOVSD        X12, (AX)
 	VEXTRACTF64X4 $0x01, Z0, Y1
-	VMAXPD        Y1, Y0, Y0
+	VMINPD        Y1, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X1
-	VMAXPD        X1, X0, X0
+	VMINPD        X1, X0, X0
 	VPERMILPD     $0x01, X0, X1
-	VMAXPD        X1, X0, X0
-	MOVQ          most+88(FP), AX
-	VMOVSD        X0, 8(AX)
-	VMOVUPD       128(DX), Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VMAXPD        Y1, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VMAXPD        X1, X0, X0
-	VPERMILPD     $0x01, X0, X1
-	VMAXPD        X1, X0, X0
-	MOVQ          most+88(FP), AX
-	VMOVSD        X0, 16(AX)
+	VMINPD        X1, X0, X0
+	MOVQ          least+104(FP), AX
+	VMOVSD        X0, (AX)
 	VZEROUPPER
 	RET
 
@@ -2795,6 +4477,178 @@ earlierRoundsLanes1AVX512Done:
 	VMINPD        X0, X2, X2
 	MOVQ          least+56(FP), AX
 	VMOVSD        X2, (AX)
+	VZEROUPPER
+	RET
+
+// func earlierRoundsMarkedRows1AVX512(x *float64, delays *float64, row int, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+// Requires: AVX, AVX512F
+TEXT ·earlierRoundsMarkedRows1AVX512(SB), NOSPLIT, $0-80
+	MOVQ         row+16(FP), DX
+	MOVQ         $0x7ff0000000000000, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Z0
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X1
+	VBROADCASTSD X1, Z1
+	MOVQ         masks+40(FP), AX
+	MOVQ         (AX), BX
+	SHLQ         $0x03, BX
+	XORQ         AX, AX
+
+earlierRoundsMarkedRows1AVX512Again:
+	CMPQ        AX, size+24(FP)
+	JGE         earlierRoundsMarkedRows1AVX512Done
+	MOVQ        marks+56(FP), CX
+	MOVQ        AX, SI
+	SHRQ        $0x03, SI
+	CMPB        (CX)(SI*1), $0x00
+	JEQ         earlierRoundsMarkedRows1AVX512Next
+	MOVQ        masks+40(FP), CX
+	MOVQ        x+0(FP), SI
+	LEAQ        (SI)(AX*8), SI
+	MOVQ        delays+8(FP), CX
+	LEAQ        (CX)(AX*8), CX
+	VMOVUPD     (SI), Z2
+	VMOVUPD     (SI)(BX*1), Z3
+	MOVQ        by+48(FP), DI
+	MOVQ        marks+56(FP), R8
+	MOVQ        AX, R9
+	SHRQ        $0x03, R9
+	CMPB        (R8)(R9*1), $0x02
+	JEQ         earlierRoundsMarkedRows1AVX512Held0
+	VADDPD.BCST (DI), Z3, Z4
+	VADDPD.BCST (DI), Z2, Z5
+	JMP         earlierRoundsMarkedRows1AVX512Arrived0
+
+earlierRoundsMarkedRows1AVX512Held0:
+	VADDPD      (CX), Z3, Z4
+	VADDPD.BCST (DI), Z4, Z4
+	VADDPD      (CX)(DX*1), Z2, Z5
+	VADDPD.BCST (DI), Z5, Z5
+	LEAQ        (CX)(DX*8), CX
+
+earlierRoundsMarkedRows1AVX512Arrived0:
+	VMINPD  Z2, Z4, Z4
+	VMINPD  Z3, Z5, Z5
+	VMAXPD  Z4, Z5, Z2
+	VMAXPD  Z2, Z1, Z1
+	VMOVUPD Z4, (SI)
+	VMOVUPD Z5, (SI)(BX*1)
+	VMINPD  Z4, Z5, Z2
+	VMINPD  Z2, Z0, Z0
+	MOVQ    marks+56(FP), CX
+	MOVQ    AX, SI
+	SHRQ    $0x03, SI
+	MOVB    $0x00, (CX)(SI*1)
+
+earlierRoundsMarkedRows1AVX512Next:
+	MOVQ skip+32(FP), CX
+	ORQ  CX, AX
+	ADDQ $0x00000008, AX
+	NOTQ CX
+	ANDQ CX, AX
+	JMP  earlierRoundsMarkedRows1AVX512Again
+
+earlierRoundsMarkedRows1AVX512Done:
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VMAXPD        Y2, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X2
+	VMAXPD        X2, X1, X1
+	VPERMILPD     $0x01, X1, X2
+	VMAXPD        X2, X1, X1
+	MOVQ          most+64(FP), AX
+	VMOVSD        X1, (AX)
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMINPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMINPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VMINPD        X1, X0, X0
+	MOVQ          least+72(FP), AX
+	VMOVSD        X0, (AX)
+	VZEROUPPER
+	RET
+
+// func earlierRoundsMarkedLanes1AVX512(x *float64, delays *float64, row int, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+// Requires: AVX, AVX512F
+TEXT ·earlierRoundsMarkedLanes1AVX512(SB), NOSPLIT, $0-80
+	MOVQ         row+16(FP), DX
+	MOVQ         $0x7ff0000000000000, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Z0
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X1
+	VBROADCASTSD X1, Z1
+	MOVQ         masks+40(FP), AX
+	VPBROADCASTQ (AX), Z2
+	VPXORQ       placesAVX512<>+0(SB), Z2, Z2
+	XORQ         AX, AX
+
+earlierRoundsMarkedLanes1AVX512Again:
+	CMPQ        AX, size+24(FP)
+	JGE         earlierRoundsMarkedLanes1AVX512Done
+	MOVQ        marks+56(FP), CX
+	MOVQ        AX, BX
+	SHRQ        $0x03, BX
+	CMPB        (CX)(BX*1), $0x00
+	JEQ         earlierRoundsMarkedLanes1AVX512Next
+	MOVQ        masks+40(FP), CX
+	MOVQ        x+0(FP), BX
+	LEAQ        (BX)(AX*8), BX
+	MOVQ        delays+8(FP), CX
+	LEAQ        (CX)(AX*8), CX
+	VMOVUPD     (BX), Z3
+	MOVQ        by+48(FP), SI
+	MOVQ        marks+56(FP), DI
+	MOVQ        AX, R8
+	SHRQ        $0x03, R8
+	CMPB        (DI)(R8*1), $0x02
+	JEQ         earlierRoundsMarkedLanes1AVX512Held0
+	VPERMPD     Z3, Z2, Z4
+	VADDPD.BCST (SI), Z4, Z4
+	JMP         earlierRoundsMarkedLanes1AVX512Arrived0
+
+earlierRoundsMarkedLanes1AVX512Held0:
+	VPERMPD     Z3, Z2, Z4
+	VADDPD      (CX), Z4, Z4
+	VADDPD.BCST (SI), Z4, Z4
+	LEAQ        (CX)(DX*8), CX
+
+earlierRoundsMarkedLanes1AVX512Arrived0:
+	VMINPD  Z3, Z4, Z4
+	VMAXPD  Z4, Z1, Z1
+	VMOVUPD Z4, (BX)
+	VMINPD  Z4, Z0, Z0
+	MOVQ    marks+56(FP), CX
+	MOVQ    AX, BX
+	SHRQ    $0x03, BX
+	MOVB    $0x00, (CX)(BX*1)
+
+earlierRoundsMarkedLanes1AVX512Next:
+	MOVQ skip+32(FP), CX
+	ORQ  CX, AX
+	ADDQ $0x00000008, AX
+	NOTQ CX
+	ANDQ CX, AX
+	JMP  earlierRoundsMarkedLanes1AVX512Again
+
+earlierRoundsMarkedLanes1AVX512Done:
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VMAXPD        Y2, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X2
+	VMAXPD        X2, X1, X1
+	VPERMILPD     $0x01, X1, X2
+	VMAXPD        X2, X1, X1
+	MOVQ          most+64(FP), AX
+	VMOVSD        X1, (AX)
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMINPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMINPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VMINPD        X1, X0, X0
+	MOVQ          least+72(FP), AX
+	VMOVSD        X0, (AX)
 	VZEROUPPER
 	RET
 
@@ -3036,6 +4890,273 @@ earlierRoundsLanes2AVX512Done:
 	VMINPD        X0, X4, X4
 	MOVQ          least+56(FP), AX
 	VMOVSD        X4, (AX)
+	VZEROUPPER
+	RET
+
+// func earlierRoundsMarkedRows2AVX512(x *float64, delays *float64, row int, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+// Requires: AVX, AVX512F
+TEXT ·earlierRoundsMarkedRows2AVX512(SB), NOSPLIT, $0-80
+	MOVQ         row+16(FP), DX
+	MOVQ         $0x7ff0000000000000, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Z0
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X1
+	VBROADCASTSD X1, Z1
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X2
+	VBROADCASTSD X2, Z2
+	MOVQ         masks+40(FP), AX
+	MOVQ         (AX), BX
+	SHLQ         $0x03, BX
+	XORQ         AX, AX
+
+earlierRoundsMarkedRows2AVX512Again:
+	CMPQ        AX, size+24(FP)
+	JGE         earlierRoundsMarkedRows2AVX512Done
+	MOVQ        marks+56(FP), CX
+	MOVQ        AX, SI
+	SHRQ        $0x03, SI
+	CMPB        (CX)(SI*1), $0x00
+	JEQ         earlierRoundsMarkedRows2AVX512Next
+	MOVQ        masks+40(FP), CX
+	MOVQ        x+0(FP), SI
+	LEAQ        (SI)(AX*8), SI
+	MOVQ        8(CX), CX
+	LEAQ        (SI)(CX*8), DI
+	MOVQ        delays+8(FP), CX
+	LEAQ        (CX)(AX*8), CX
+	VMOVUPD     (SI), Z3
+	VMOVUPD     (SI)(BX*1), Z4
+	VMOVUPD     (DI), Z5
+	VMOVUPD     (DI)(BX*1), Z6
+	MOVQ        by+48(FP), R8
+	MOVQ        marks+56(FP), R9
+	MOVQ        AX, R10
+	SHRQ        $0x03, R10
+	CMPB        (R9)(R10*1), $0x02
+	JEQ         earlierRoundsMarkedRows2AVX512Held0
+	VADDPD.BCST (R8), Z4, Z7
+	VADDPD.BCST (R8), Z3, Z8
+	VADDPD.BCST (R8), Z6, Z9
+	VADDPD.BCST (R8), Z5, Z10
+	JMP         earlierRoundsMarkedRows2AVX512Arrived0
+
+earlierRoundsMarkedRows2AVX512Held0:
+	VADDPD      (CX), Z4, Z7
+	VADDPD.BCST (R8), Z7, Z7
+	VADDPD      (CX)(DX*1), Z3, Z8
+	VADDPD.BCST (R8), Z8, Z8
+	VADDPD      (CX)(DX*2), Z6, Z9
+	VADDPD.BCST (R8), Z9, Z9
+	LEAQ        (CX)(DX*1), R9
+	VADDPD      (R9)(DX*2), Z5, Z10
+	VADDPD.BCST (R8), Z10, Z10
+	LEAQ        (CX)(DX*8), CX
+
+earlierRoundsMarkedRows2AVX512Arrived0:
+	VMINPD      Z3, Z7, Z7
+	VMINPD      Z4, Z8, Z8
+	VMINPD      Z5, Z9, Z9
+	VMINPD      Z6, Z10, Z10
+	VMAXPD      Z7, Z8, Z3
+	VMAXPD      Z9, Z10, Z4
+	VMAXPD      Z3, Z4, Z3
+	VMAXPD      Z3, Z1, Z1
+	MOVQ        by+48(FP), R8
+	MOVQ        marks+56(FP), R9
+	MOVQ        AX, R10
+	SHRQ        $0x03, R10
+	CMPB        (R9)(R10*1), $0x02
+	JEQ         earlierRoundsMarkedRows2AVX512Held1
+	VADDPD.BCST 8(R8), Z9, Z3
+	VADDPD.BCST 8(R8), Z10, Z4
+	VADDPD.BCST 8(R8), Z7, Z5
+	VADDPD.BCST 8(R8), Z8, Z6
+	JMP         earlierRoundsMarkedRows2AVX512Arrived1
+
+earlierRoundsMarkedRows2AVX512Held1:
+	VADDPD      (CX), Z9, Z3
+	VADDPD.BCST 8(R8), Z3, Z3
+	VADDPD      (CX)(DX*1), Z10, Z4
+	VADDPD.BCST 8(R8), Z4, Z4
+	VADDPD      (CX)(DX*2), Z7, Z5
+	VADDPD.BCST 8(R8), Z5, Z5
+	LEAQ        (CX)(DX*1), R9
+	VADDPD      (R9)(DX*2), Z8, Z6
+	VADDPD.BCST 8(R8), Z6, Z6
+	LEAQ        (CX)(DX*8), CX
+
+earlierRoundsMarkedRows2AVX512Arrived1:
+	VMINPD  Z7, Z3, Z3
+	VMINPD  Z8, Z4, Z4
+	VMINPD  Z9, Z5, Z5
+	VMINPD  Z10, Z6, Z6
+	VMAXPD  Z3, Z4, Z7
+	VMAXPD  Z5, Z6, Z8
+	VMAXPD  Z7, Z8, Z7
+	VMAXPD  Z7, Z2, Z2
+	VMOVUPD Z3, (SI)
+	VMOVUPD Z4, (SI)(BX*1)
+	VMOVUPD Z5, (DI)
+	VMOVUPD Z6, (DI)(BX*1)
+	VMINPD  Z3, Z4, Z3
+	VMINPD  Z5, Z6, Z4
+	VMINPD  Z3, Z4, Z3
+	VMINPD  Z3, Z0, Z0
+	MOVQ    marks+56(FP), CX
+	MOVQ    AX, SI
+	SHRQ    $0x03, SI
+	MOVB    $0x00, (CX)(SI*1)
+
+earlierRoundsMarkedRows2AVX512Next:
+	MOVQ skip+32(FP), CX
+	ORQ  CX, AX
+	ADDQ $0x00000008, AX
+	NOTQ CX
+	ANDQ CX, AX
+	JMP  earlierRoundsMarkedRows2AVX512Again
+
+earlierRoundsMarkedRows2AVX512Done:
+	VEXTRACTF64X4 $0x01, Z1, Y3
+	VMAXPD        Y3, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X3
+	VMAXPD        X3, X1, X1
+	VPERMILPD     $0x01, X1, X3
+	VMAXPD        X3, X1, X1
+	MOVQ          most+64(FP), AX
+	VMOVSD        X1, (AX)
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VMAXPD        Y1, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X1
+	VMAXPD        X1, X2, X2
+	VPERMILPD     $0x01, X2, X1
+	VMAXPD        X1, X2, X2
+	MOVQ          most+64(FP), AX
+	VMOVSD        X2, 8(AX)
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMINPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMINPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VMINPD        X1, X0, X0
+	MOVQ          least+72(FP), AX
+	VMOVSD        X0, (AX)
+	VZEROUPPER
+	RET
+
+// func earlierRoundsMarkedLanes2AVX512(x *float64, delays *float64, row int, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+// Requires: AVX, AVX512F
+TEXT ·earlierRoundsMarkedLanes2AVX512(SB), NOSPLIT, $0-80
+	MOVQ         row+16(FP), DX
+	MOVQ         $0x7ff0000000000000, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Z0
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X1
+	VBROADCASTSD X1, Z1
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X2
+	VBROADCASTSD X2, Z2
+	MOVQ         masks+40(FP), AX
+	VPBROADCASTQ (AX), Z3
+	VPXORQ       placesAVX512<>+0(SB), Z3, Z3
+	VPBROADCASTQ 8(AX), Z4
+	VPXORQ       placesAVX512<>+0(SB), Z4, Z4
+	XORQ         AX, AX
+
+earlierRoundsMarkedLanes2AVX512Again:
+	CMPQ        AX, size+24(FP)
+	JGE         earlierRoundsMarkedLanes2AVX512Done
+	MOVQ        marks+56(FP), CX
+	MOVQ        AX, BX
+	SHRQ        $0x03, BX
+	CMPB        (CX)(BX*1), $0x00
+	JEQ         earlierRoundsMarkedLanes2AVX512Next
+	MOVQ        masks+40(FP), CX
+	MOVQ        x+0(FP), BX
+	LEAQ        (BX)(AX*8), BX
+	MOVQ        delays+8(FP), CX
+	LEAQ        (CX)(AX*8), CX
+	VMOVUPD     (BX), Z5
+	MOVQ        by+48(FP), SI
+	MOVQ        marks+56(FP), DI
+	MOVQ        AX, R8
+	SHRQ        $0x03, R8
+	CMPB        (DI)(R8*1), $0x02
+	JEQ         earlierRoundsMarkedLanes2AVX512Held0
+	VPERMPD     Z5, Z3, Z6
+	VADDPD.BCST (SI), Z6, Z6
+	JMP         earlierRoundsMarkedLanes2AVX512Arrived0
+
+earlierRoundsMarkedLanes2AVX512Held0:
+	VPERMPD     Z5, Z3, Z6
+	VADDPD      (CX), Z6, Z6
+	VADDPD.BCST (SI), Z6, Z6
+	LEAQ        (CX)(DX*8), CX
+
+earlierRoundsMarkedLanes2AVX512Arrived0:
+	VMINPD      Z5, Z6, Z6
+	VMAXPD      Z6, Z1, Z1
+	MOVQ        by+48(FP), SI
+	MOVQ        marks+56(FP), DI
+	MOVQ        AX, R8
+	SHRQ        $0x03, R8
+	CMPB        (DI)(R8*1), $0x02
+	JEQ         earlierRoundsMarkedLanes2AVX512Held1
+	VPERMPD     Z6, Z4, Z5
+	VADDPD.BCST 8(SI), Z5, Z5
+	JMP         earlierRoundsMarkedLanes2AVX512Arrived1
+
+earlierRoundsMarkedLanes2AVX512Held1:
+	VPERMPD     Z6, Z4, Z5
+	VADDPD      (CX), Z5, Z5
+	VADDPD.BCST 8(SI), Z5, Z5
+	LEAQ        (CX)(DX*8), CX
+
+earlierRoundsMarkedLanes2AVX512Arrived1:
+	VMINPD  Z6, Z5, Z5
+	VMAXPD  Z5, Z2, Z2
+	VMOVUPD Z5, (BX)
+	VMINPD  Z5, Z0, Z0
+	MOVQ    marks+56(FP), CX
+	MOVQ    AX, BX
+	SHRQ    $0x03, BX
+	MOVB    $0x00, (CX)(BX*1)
+
+earlierRoundsMarkedLanes2AVX512Next:
+	MOVQ skip+32(FP), CX
+	ORQ  CX, AX
+	ADDQ $0x00000008, AX
+	NOTQ CX
+	ANDQ CX, AX
+	JMP  earlierRoundsMarkedLanes2AVX512Again
+
+earlierRoundsMarkedLanes2AVX512Done:
+	VEXTRACTF64X4 $0x01, Z1, Y3
+	VMAXPD        Y3, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X3
+	VMAXPD        X3, X1, X1
+	VPERMILPD     $0x01, X1, X3
+	VMAXPD        X3, X1, X1
+	MOVQ          most+64(FP), AX
+	VMOVSD        X1, (AX)
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VMAXPD        Y1, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X1
+	VMAXPD        X1, X2, X2
+	VPERMILPD     $0x01, X2, X1
+	VMAXPD        X1, X2, X2
+	MOVQ          most+64(FP), AX
+	VMOVSD        X2, 8(AX)
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMINPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMINPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VMINPD        X1, X0, X0
+	MOVQ          least+72(FP), AX
+	VMOVSD        X0, (AX)
 	VZEROUPPER
 	RET
 
@@ -3387,6 +5508,437 @@ earlierRoundsLanes3AVX512Done:
 	VMINPD        X0, X6, X6
 	MOVQ          least+56(FP), AX
 	VMOVSD        X6, (AX)
+	VZEROUPPER
+	RET
+
+// func earlierRoundsMarkedRows3AVX512(x *float64, delays *float64, row int, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+// Requires: AVX, AVX512F
+TEXT ·earlierRoundsMarkedRows3AVX512(SB), NOSPLIT, $0-80
+	MOVQ         row+16(FP), DX
+	MOVQ         $0x7ff0000000000000, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Z0
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X1
+	VBROADCASTSD X1, Z1
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X2
+	VBROADCASTSD X2, Z2
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X3
+	VBROADCASTSD X3, Z3
+	MOVQ         masks+40(FP), AX
+	MOVQ         (AX), BX
+	SHLQ         $0x03, BX
+	XORQ         AX, AX
+
+earlierRoundsMarkedRows3AVX512Again:
+	CMPQ        AX, size+24(FP)
+	JGE         earlierRoundsMarkedRows3AVX512Done
+	MOVQ        marks+56(FP), CX
+	MOVQ        AX, SI
+	SHRQ        $0x03, SI
+	CMPB        (CX)(SI*1), $0x00
+	JEQ         earlierRoundsMarkedRows3AVX512Next
+	MOVQ        masks+40(FP), CX
+	MOVQ        x+0(FP), SI
+	LEAQ        (SI)(AX*8), SI
+	MOVQ        8(CX), R9
+	LEAQ        (SI)(R9*8), DI
+	MOVQ        16(CX), R9
+	LEAQ        (SI)(R9*8), R8
+	MOVQ        8(CX), R9
+	LEAQ        (R8)(R9*8), R9
+	MOVQ        delays+8(FP), CX
+	LEAQ        (CX)(AX*8), CX
+	VMOVUPD     (SI), Z4
+	VMOVUPD     (SI)(BX*1), Z5
+	VMOVUPD     (DI), Z6
+	VMOVUPD     (DI)(BX*1), Z7
+	VMOVUPD     (R8), Z8
+	VMOVUPD     (R8)(BX*1), Z9
+	VMOVUPD     (R9), Z10
+	VMOVUPD     (R9)(BX*1), Z11
+	MOVQ        by+48(FP), R10
+	MOVQ        marks+56(FP), R11
+	MOVQ        AX, R12
+	SHRQ        $0x03, R12
+	CMPB        (R11)(R12*1), $0x02
+	JEQ         earlierRoundsMarkedRows3AVX512Held0
+	VADDPD.BCST (R10), Z5, Z12
+	VADDPD.BCST (R10), Z4, Z13
+	VADDPD.BCST (R10), Z7, Z14
+	VADDPD.BCST (R10), Z6, Z15
+	VADDPD.BCST (R10), Z9, Z16
+	VADDPD.BCST (R10), Z8, Z17
+	VADDPD.BCST (R10), Z11, Z18
+	VADDPD.BCST (R10), Z10, Z19
+	JMP         earlierRoundsMarkedRows3AVX512Arrived0
+
+earlierRoundsMarkedRows3AVX512Held0:
+	VADDPD      (CX), Z5, Z12
+	VADDPD.BCST (R10), Z12, Z12
+	VADDPD      (CX)(DX*1), Z4, Z13
+	VADDPD.BCST (R10), Z13, Z13
+	VADDPD      (CX)(DX*2), Z7, Z14
+	VADDPD.BCST (R10), Z14, Z14
+	LEAQ        (CX)(DX*1), R11
+	VADDPD      (R11)(DX*2), Z6, Z15
+	VADDPD.BCST (R10), Z15, Z15
+	VADDPD      (CX)(DX*4), Z9, Z16
+	VADDPD.BCST (R10), Z16, Z16
+	LEAQ        (CX)(DX*1), R11
+	VADDPD      (R11)(DX*4), Z8, Z17
+	VADDPD.BCST (R10), Z17, Z17
+	LEAQ        (CX)(DX*2), R11
+	VADDPD      (R11)(DX*4), Z11, Z18
+	VADDPD.BCST (R10), Z18, Z18
+	LEAQ        (CX)(DX*1), R11
+	LEAQ        (R11)(DX*2), R11
+	VADDPD      (R11)(DX*4), Z10, Z19
+	VADDPD.BCST (R10), Z19, Z19
+	LEAQ        (CX)(DX*8), CX
+
+earlierRoundsMarkedRows3AVX512Arrived0:
+	VMINPD      Z4, Z12, Z12
+	VMINPD      Z5, Z13, Z13
+	VMINPD      Z6, Z14, Z14
+	VMINPD      Z7, Z15, Z15
+	VMINPD      Z8, Z16, Z16
+	VMINPD      Z9, Z17, Z17
+	VMINPD      Z10, Z18, Z18
+	VMINPD      Z11, Z19, Z19
+	VMAXPD      Z12, Z13, Z4
+	VMAXPD      Z14, Z15, Z5
+	VMAXPD      Z16, Z17, Z6
+	VMAXPD      Z18, Z19, Z7
+	VMAXPD      Z4, Z5, Z4
+	VMAXPD      Z6, Z7, Z5
+	VMAXPD      Z4, Z5, Z4
+	VMAXPD      Z4, Z1, Z1
+	MOVQ        by+48(FP), R10
+	MOVQ        marks+56(FP), R11
+	MOVQ        AX, R12
+	SHRQ        $0x03, R12
+	CMPB        (R11)(R12*1), $0x02
+	JEQ         earlierRoundsMarkedRows3AVX512Held1
+	VADDPD.BCST 8(R10), Z14, Z4
+	VADDPD.BCST 8(R10), Z15, Z5
+	VADDPD.BCST 8(R10), Z12, Z6
+	VADDPD.BCST 8(R10), Z13, Z7
+	VADDPD.BCST 8(R10), Z18, Z8
+	VADDPD.BCST 8(R10), Z19, Z9
+	VADDPD.BCST 8(R10), Z16, Z10
+	VADDPD.BCST 8(R10), Z17, Z11
+	JMP         earlierRoundsMarkedRows3AVX512Arrived1
+
+earlierRoundsMarkedRows3AVX512Held1:
+	VADDPD      (CX), Z14, Z4
+	VADDPD.BCST 8(R10), Z4, Z4
+	VADDPD      (CX)(DX*1), Z15, Z5
+	VADDPD.BCST 8(R10), Z5, Z5
+	VADDPD      (CX)(DX*2), Z12, Z6
+	VADDPD.BCST 8(R10), Z6, Z6
+	LEAQ        (CX)(DX*1), R11
+	VADDPD      (R11)(DX*2), Z13, Z7
+	VADDPD.BCST 8(R10), Z7, Z7
+	VADDPD      (CX)(DX*4), Z18, Z8
+	VADDPD.BCST 8(R10), Z8, Z8
+	LEAQ        (CX)(DX*1), R11
+	VADDPD      (R11)(DX*4), Z19, Z9
+	VADDPD.BCST 8(R10), Z9, Z9
+	LEAQ        (CX)(DX*2), R11
+	VADDPD      (R11)(DX*4), Z16, Z10
+	VADDPD.BCST 8(R10), Z10, Z10
+	LEAQ        (CX)(DX*1), R11
+	LEAQ        (R11)(DX*2), R11
+	VADDPD      (R11)(DX*4), Z17, Z11
+	VADDPD.BCST 8(R10), Z11, Z11
+	LEAQ        (CX)(DX*8), CX
+
+earlierRoundsMarkedRows3AVX512Arrived1:
+	VMINPD      Z12, Z4, Z4
+	VMINPD      Z13, Z5, Z5
+	VMINPD      Z14, Z6, Z6
+	VMINPD      Z15, Z7, Z7
+	VMINPD      Z16, Z8, Z8
+	VMINPD      Z17, Z9, Z9
+	VMINPD      Z18, Z10, Z10
+	VMINPD      Z19, Z11, Z11
+	VMAXPD      Z4, Z5, Z12
+	VMAXPD      Z6, Z7, Z13
+	VMAXPD      Z8, Z9, Z14
+	VMAXPD      Z10, Z11, Z15
+	VMAXPD      Z12, Z13, Z12
+	VMAXPD      Z14, Z15, Z13
+	VMAXPD      Z12, Z13, Z12
+	VMAXPD      Z12, Z2, Z2
+	MOVQ        by+48(FP), R10
+	MOVQ        marks+56(FP), R11
+	MOVQ        AX, R12
+	SHRQ        $0x03, R12
+	CMPB        (R11)(R12*1), $0x02
+	JEQ         earlierRoundsMarkedRows3AVX512Held2
+	VADDPD.BCST 16(R10), Z8, Z12
+	VADDPD.BCST 16(R10), Z9, Z13
+	VADDPD.BCST 16(R10), Z10, Z14
+	VADDPD.BCST 16(R10), Z11, Z15
+	VADDPD.BCST 16(R10), Z4, Z16
+	VADDPD.BCST 16(R10), Z5, Z17
+	VADDPD.BCST 16(R10), Z6, Z18
+	VADDPD.BCST 16(R10), Z7, Z19
+	JMP         earlierRoundsMarkedRows3AVX512Arrived2
+
+earlierRoundsMarkedRows3AVX512Held2:
+	VADDPD      (CX), Z8, Z12
+	VADDPD.BCST 16(R10), Z12, Z12
+	VADDPD      (CX)(DX*1), Z9, Z13
+	VADDPD.BCST 16(R10), Z13, Z13
+	VADDPD      (CX)(DX*2), Z10, Z14
+	VADDPD.BCST 16(R10), Z14, Z14
+	LEAQ        (CX)(DX*1), R11
+	VADDPD      (R11)(DX*2), Z11, Z15
+	VADDPD.BCST 16(R10), Z15, Z15
+	VADDPD      (CX)(DX*4), Z4, Z16
+	VADDPD.BCST 16(R10), Z16, Z16
+	LEAQ        (CX)(DX*1), R11
+	VADDPD      (R11)(DX*4), Z5, Z17
+	VADDPD.BCST 16(R10), Z17, Z17
+	LEAQ        (CX)(DX*2), R11
+	VADDPD      (R11)(DX*4), Z6, Z18
+	VADDPD.BCST 16(R10), Z18, Z18
+	LEAQ        (CX)(DX*1), R11
+	LEAQ        (R11)(DX*2), R11
+	VADDPD      (R11)(DX*4), Z7, Z19
+	VADDPD.BCST 16(R10), Z19, Z19
+	LEAQ        (CX)(DX*8), CX
+
+earlierRoundsMarkedRows3AVX512Arrived2:
+	VMINPD  Z4, Z12, Z12
+	VMINPD  Z5, Z13, Z13
+	VMINPD  Z6, Z14, Z14
+	VMINPD  Z7, Z15, Z15
+	VMINPD  Z8, Z16, Z16
+	VMINPD  Z9, Z17, Z17
+	VMINPD  Z10, Z18, Z18
+	VMINPD  Z11, Z19, Z19
+	VMAXPD  Z12, Z13, Z4
+	VMAXPD  Z14, Z15, Z5
+	VMAXPD  Z16, Z17, Z6
+	VMAXPD  Z18, Z19, Z7
+	VMAXPD  Z4, Z5, Z4
+	VMAXPD  Z6, Z7, Z5
+	VMAXPD  Z4, Z5, Z4
+	VMAXPD  Z4, Z3, Z3
+	VMOVUPD Z12, (SI)
+	VMOVUPD Z13, (SI)(BX*1)
+	VMOVUPD Z14, (DI)
+	VMOVUPD Z15, (DI)(BX*1)
+	VMOVUPD Z16, (R8)
+	VMOVUPD Z17, (R8)(BX*1)
+	VMOVUPD Z18, (R9)
+	VMOVUPD Z19, (R9)(BX*1)
+	VMINPD  Z12, Z13, Z4
+	VMINPD  Z14, Z15, Z5
+	VMINPD  Z16, Z17, Z6
+	VMINPD  Z18, Z19, Z7
+	VMINPD  Z4, Z5, Z4
+	VMINPD  Z6, Z7, Z5
+	VMINPD  Z4, Z5, Z4
+	VMINPD  Z4, Z0, Z0
+	MOVQ    marks+56(FP), CX
+	MOVQ    AX, SI
+	SHRQ    $0x03, SI
+	MOVB    $0x00, (CX)(SI*1)
+
+earlierRoundsMarkedRows3AVX512Next:
+	MOVQ skip+32(FP), CX
+	ORQ  CX, AX
+	ADDQ $0x00000008, AX
+	NOTQ CX
+	ANDQ CX, AX
+	JMP  earlierRoundsMarkedRows3AVX512Again
+
+earlierRoundsMarkedRows3AVX512Done:
+	VEXTRACTF64X4 $0x01, Z1, Y4
+	VMAXPD        Y4, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X4
+	VMAXPD        X4, X1, X1
+	VPERMILPD     $0x01, X1, X4
+	VMAXPD        X4, X1, X1
+	MOVQ          most+64(FP), AX
+	VMOVSD        X1, (AX)
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VMAXPD        Y1, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X1
+	VMAXPD        X1, X2, X2
+	VPERMILPD     $0x01, X2, X1
+	VMAXPD        X1, X2, X2
+	MOVQ          most+64(FP), AX
+	VMOVSD        X2, 8(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y1
+	VMAXPD        Y1, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X1
+	VMAXPD        X1, X3, X3
+	VPERMILPD     $0x01, X3, X1
+	VMAXPD        X1, X3, X3
+	MOVQ          most+64(FP), AX
+	VMOVSD        X3, 16(AX)
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMINPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMINPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VMINPD        X1, X0, X0
+	MOVQ          least+72(FP), AX
+	VMOVSD        X0, (AX)
+	VZEROUPPER
+	RET
+
+// func earlierRoundsMarkedLanes3AVX512(x *float64, delays *float64, row int, size int, skip int, masks *int, by *float64, marks *byte, most *float64, least *float64)
+// Requires: AVX, AVX512F
+TEXT ·earlierRoundsMarkedLanes3AVX512(SB), NOSPLIT, $0-80
+	MOVQ         row+16(FP), DX
+	MOVQ         $0x7ff0000000000000, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Z0
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X1
+	VBROADCASTSD X1, Z1
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X2
+	VBROADCASTSD X2, Z2
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X3
+	VBROADCASTSD X3, Z3
+	MOVQ         masks+40(FP), AX
+	VPBROADCASTQ (AX), Z4
+	VPXORQ       placesAVX512<>+0(SB), Z4, Z4
+	VPBROADCASTQ 8(AX), Z5
+	VPXORQ       placesAVX512<>+0(SB), Z5, Z5
+	VPBROADCASTQ 16(AX), Z6
+	VPXORQ       placesAVX512<>+0(SB), Z6, Z6
+	XORQ         AX, AX
+
+earlierRoundsMarkedLanes3AVX512Again:
+	CMPQ        AX, size+24(FP)
+	JGE         earlierRoundsMarkedLanes3AVX512Done
+	MOVQ        marks+56(FP), CX
+	MOVQ        AX, BX
+	SHRQ        $0x03, BX
+	CMPB        (CX)(BX*1), $0x00
+	JEQ         earlierRoundsMarkedLanes3AVX512Next
+	MOVQ        masks+40(FP), CX
+	MOVQ        x+0(FP), BX
+	LEAQ        (BX)(AX*8), BX
+	MOVQ        delays+8(FP), CX
+	LEAQ        (CX)(AX*8), CX
+	VMOVUPD     (BX), Z7
+	MOVQ        by+48(FP), SI
+	MOVQ        marks+56(FP), DI
+	MOVQ        AX, R8
+	SHRQ        $0x03, R8
+	CMPB        (DI)(R8*1), $0x02
+	JEQ         earlierRoundsMarkedLanes3AVX512Held0
+	VPERMPD     Z7, Z4, Z8
+	VADDPD.BCST (SI), Z8, Z8
+	JMP         earlierRoundsMarkedLanes3AVX512Arrived0
+
+earlierRoundsMarkedLanes3AVX512Held0:
+	VPERMPD     Z7, Z4, Z8
+	VADDPD      (CX), Z8, Z8
+	VADDPD.BCST (SI), Z8, Z8
+	LEAQ        (CX)(DX*8), CX
+
+earlierRoundsMarkedLanes3AVX512Arrived0:
+	VMINPD      Z7, Z8, Z8
+	VMAXPD      Z8, Z1, Z1
+	MOVQ        by+48(FP), SI
+	MOVQ        marks+56(FP), DI
+	MOVQ        AX, R8
+	SHRQ        $0x03, R8
+	CMPB        (DI)(R8*1), $0x02
+	JEQ         earlierRoundsMarkedLanes3AVX512Held1
+	VPERMPD     Z8, Z5, Z7
+	VADDPD.BCST 8(SI), Z7, Z7
+	JMP         earlierRoundsMarkedLanes3AVX512Arrived1
+
+earlierRoundsMarkedLanes3AVX512Held1:
+	VPERMPD     Z8, Z5, Z7
+	VADDPD      (CX), Z7, Z7
+	VADDPD.BCST 8(SI), Z7, Z7
+	LEAQ        (CX)(DX*8), CX
+
+earlierRoundsMarkedLanes3AVX512Arrived1:
+	VMINPD      Z8, Z7, Z7
+	VMAXPD      Z7, Z2, Z2
+	MOVQ        by+48(FP), SI
+	MOVQ        marks+56(FP), DI
+	MOVQ        AX, R8
+	SHRQ        $0x03, R8
+	CMPB        (DI)(R8*1), $0x02
+	JEQ         earlierRoundsMarkedLanes3AVX512Held2
+	VPERMPD     Z7, Z6, Z8
+	VADDPD.BCST 16(SI), Z8, Z8
+	JMP         earlierRoundsMarkedLanes3AVX512Arrived2
+
+earlierRoundsMarkedLanes3AVX512Held2:
+	VPERMPD     Z7, Z6, Z8
+	VADDPD      (CX), Z8, Z8
+	VADDPD.BCST 16(SI), Z8, Z8
+	LEAQ        (CX)(DX*8), CX
+
+earlierRoundsMarkedLanes3AVX512Arrived2:
+	VMINPD  Z7, Z8, Z8
+	VMAXPD  Z8, Z3, Z3
+	VMOVUPD Z8, (BX)
+	VMINPD  Z8, Z0, Z0
+	MOVQ    marks+56(FP), CX
+	MOVQ    AX, BX
+	SHRQ    $0x03, BX
+	MOVB    $0x00, (CX)(BX*1)
+
+earlierRoundsMarkedLanes3AVX512Next:
+	MOVQ skip+32(FP), CX
+	ORQ  CX, AX
+	ADDQ $0x00000008, AX
+	NOTQ CX
+	ANDQ CX, AX
+	JMP  earlierRoundsMarkedLanes3AVX512Again
+
+earlierRoundsMarkedLanes3AVX512Done:
+	VEXTRACTF64X4 $0x01, Z1, Y4
+	VMAXPD        Y4, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X4
+	VMAXPD        X4, X1, X1
+	VPERMILPD     $0x01, X1, X4
+	VMAXPD        X4, X1, X1
+	MOVQ          most+64(FP), AX
+	VMOVSD        X1, (AX)
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VMAXPD        Y1, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X1
+	VMAXPD        X1, X2, X2
+	VPERMILPD     $0x01, X2, X1
+	VMAXPD        X1, X2, X2
+	MOVQ          most+64(FP), AX
+	VMOVSD        X2, 8(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y1
+	VMAXPD        Y1, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X1
+	VMAXPD        X1, X3, X3
+	VPERMILPD     $0x01, X3, X1
+	VMAXPD        X1, X3, X3
+	MOVQ          most+64(FP), AX
+	VMOVSD        X3, 16(AX)
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMINPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMINPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VMINPD        X1, X0, X0
+	MOVQ          least+72(FP), AX
+	VMOVSD        X0, (AX)
 	VZEROUPPER
 	RET
 

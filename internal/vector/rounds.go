@@ -130,13 +130,16 @@ type Delays struct {
 	Row int
 }
 
+// HeldMark is the mark of chunks that delays concern, or that hear from such. The mark of others is less, but not 0.
+const HeldMark = 2
+
 // NewDelays returns none, for rows of so many numbers.
 func NewDelays(row int) Delays { return Delays{make([]float64, 3*8*row), row} }
 
 // At is where the delay of the message to index c of row j in round n is.
 func (d Delays) At(n, j, c int) int { return (8*n+j)*d.Row + c }
 
-// LaterMarked plays the rounds of Later for the marked chunks, with delays, and work that goes on
+// LaterMarked plays the rounds of Later for the marked chunks, with delays in those of HeldMark, and work that goes on
 // between detours. What it has done is not marked any more, and its gaps are those that it was in last;
 // still marked is what meets a detour that is not known. Its gaps may be later than where it was left.
 func (r *Rounds) LaterMarked(x []float64, g *Gaps, delays Delays, size int, marks []byte) (least, most float64) {
@@ -175,12 +178,12 @@ func (r *Rounds) check(delays Delays, size int) {
 type rows [8][Chunk]float64
 
 // each calls play with the chunks, in v, that hear from each other, from one of the first size
-// numbers on, if they have that mark. What play leaves there is stored if it says so.
-func (r *Rounds) each(x []float64, size int, marks []byte, mark byte, play func(c int, v *rows) bool) {
+// numbers on, if they are marked or not. What play leaves there is stored if it says so.
+func (r *Rounds) each(x []float64, size int, marks []byte, marked bool, play func(c int, v *rows) bool) {
 	var v rows
 	skip := r.Skip(size)
 	for c := 0; c < size; c = (c | skip + Chunk) &^ skip {
-		if marks[c/Chunk] != mark {
+		if marks[c/Chunk] != 0 != marked {
 			continue
 		}
 		for j := range r.Rows() {
@@ -214,7 +217,7 @@ func (r *Rounds) add(e *extremesAfter, v *rows, n int, last bool) {
 
 func genericLaterRounds(x []float64, g *Gaps, size int, r *Rounds, marks []byte, e *extremesAfter) {
 	e.begin()
-	r.each(x, size, marks, 0, func(c int, v *rows) bool {
+	r.each(x, size, marks, false, func(c int, v *rows) bool {
 		for n := range r.N {
 			r.meet(v, n, &rows{}, genericLater)
 			for j := range r.Rows() {
@@ -238,7 +241,7 @@ func genericLaterRounds(x []float64, g *Gaps, size int, r *Rounds, marks []byte,
 
 func genericEarlierRounds(x []float64, size int, r *Rounds, marks []byte, e *extremesAfter) {
 	e.begin()
-	r.each(x, size, marks, 0, func(_ int, v *rows) bool {
+	r.each(x, size, marks, false, func(_ int, v *rows) bool {
 		for n := range r.N {
 			r.meet(v, n, &rows{}, genericEarlier)
 			r.add(e, v, n, n+1 == r.N)
@@ -272,7 +275,7 @@ func (r *Rounds) late(delays Delays, n, c int) (late rows) {
 
 func genericLaterMarked(x []float64, g *Gaps, delays Delays, size int, r *Rounds, marks []byte, e *extremesAfter) {
 	e.begin()
-	r.each(x, size, marks, 1, func(c int, v *rows) bool {
+	r.each(x, size, marks, true, func(c int, v *rows) bool {
 		for n := range r.N {
 			late := r.late(delays, n, c)
 			r.meet(v, n, &late, genericLater)
@@ -305,7 +308,7 @@ func (g *Gaps) work(t []float64, at int, work float64) bool {
 
 func genericEarlierMarked(x []float64, delays Delays, size int, r *Rounds, marks []byte, e *extremesAfter) {
 	e.begin()
-	r.each(x, size, marks, 1, func(c int, v *rows) bool {
+	r.each(x, size, marks, true, func(c int, v *rows) bool {
 		for n := range r.N {
 			late := r.late(delays, n, c)
 			r.meet(v, n, &late, genericEarlier)

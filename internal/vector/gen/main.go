@@ -49,10 +49,11 @@ func main() {
 			s.addCounts()
 			s.resume()
 			for _, p := range picks {
-				s.columns(p)
 				for k := 1; k <= 3; k++ {
 					s.rounds(p, "Rows", k)
 					s.rounds(p, "Lanes", k)
+					s.columns(p, "Rows", k)
+					s.columns(p, "Lanes", k)
 				}
 			}
 		}

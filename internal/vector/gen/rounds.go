@@ -252,11 +252,11 @@ func (st *state) extreme(result reg.VecVirtual, x []reg.VecVirtual, pick func(..
 }
 
 // ofAll picks of all rows, by twos, so that none waits for all others.
-func (st *state) ofAll(x []reg.VecVirtual, pick func(...Op)) reg.VecVirtual {
+func (s isa) ofAll(x []reg.VecVirtual, pick func(...Op)) reg.VecVirtual {
 	for len(x) > 1 {
 		var half []reg.VecVirtual
 		for j := 0; j < len(x); j += 2 {
-			v := st.reg()
+			v := s.reg()
 			pick(x[j], x[j+1], v)
 			half = append(half, v)
 		}
