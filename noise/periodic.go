@@ -104,13 +104,14 @@ type periodicDetours struct {
 }
 
 // windowEnds are how many of the phases of a whole block are before the end of each window, on average.
-var windowEnds = [...]float64{1. / 8, 4, 16}
+var windowEnds = [...]float64{1. / 8, 3}
 
 // windows are those drawn of a block.
 type windows struct {
 	upto     float64
 	n        int
 	earliest float64 // phase in them, or earlier
+	stale    bool    // whether the ends of gaps are those of another trial
 }
 
 // Draw implements [Detours].
@@ -150,11 +151,19 @@ func (d *periodicDetours) arrange(ranks, size int) {
 	}
 	blocks := (ranks-1)/size + 1
 	d.later = append(d.later[:0], make([]bool, (ranks-1)/Block+1)...)
-	d.blocks = append(d.blocks[:0], make([]windows, blocks)...)
+	d.blocks = append(d.blocks[:0], make([]windows, blocks)...) // none of which is stale
 }
 
 // forget has nothing be known of ranks.
 func forget(gapEnd []float64) { vector.Raise(gapEnd, math.Inf(-1), math.Inf(1)) }
+
+// refresh forgets another trial's gaps, not before they matter: then they are about to be in a near cache.
+func (d *periodicDetours) refresh(b int) {
+	if w := &d.blocks[b]; w.stale {
+		w.stale = false
+		forget(d.block(d.gapEnd, b))
+	}
+}
 
 // draw draws the first window of each block.
 func (d *periodicDetours) draw() {
@@ -164,10 +173,8 @@ func (d *periodicDetours) draw() {
 	d.struck = d.struck[:0]
 	clear(d.later)
 	for b := range d.blocks {
-		if d.complete(b) {
-			forget(d.block(d.gapEnd, b))
-		}
-		d.blocks[b] = windows{upto: d.origin, earliest: math.Inf(1)}
+		stale := d.blocks[b].stale || d.complete(b)
+		d.blocks[b] = windows{upto: d.origin, earliest: math.Inf(1), stale: stale}
 		d.window(b)
 	}
 }
@@ -206,6 +213,7 @@ func (d *periodicDetours) window(b int) {
 	drawn.upto = to
 	drawn.n++
 	if d.complete(b) {
+		d.refresh(b)
 		drawn.earliest = math.Inf(-1)
 		d.all(b, from, end-from, key.Derive(uint64(block)).Counter())
 		return
@@ -216,6 +224,7 @@ func (d *periodicDetours) window(b int) {
 	if left <= d.spared[window].of(float64(phases)/perGap) {
 		return
 	}
+	d.refresh(b)
 	d.stream.Reset(key.Derive(uint64(block)).Derive(uint64(name)))
 	gap := func(exponential float64) int { return int(min(Block, exponential*perGap)) }
 	for i := gap(-math.Log(left)); i < phases; i += 1 + gap(d.stream.ExpFloat64()) {
@@ -286,6 +295,7 @@ func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
 	}
 	known := math.Inf(1)
 	for b := d.blockOf(lo); b*d.size < lo+len(t); b++ {
+		d.refresh(b)
 		d.expect(b, t[max(0, b*d.size-lo)]+work)
 		known = min(known, d.blocks[b].upto)
 	}
@@ -332,6 +342,7 @@ const manyStruck = 3
 // whether that is so.
 func (d *periodicDetours) undisturbed(rank int, upto float64) bool {
 	b := d.blockOf(rank)
+	d.refresh(b)
 	for math.IsInf(d.gapEnd[rank], 1) && upto >= d.blocks[b].upto {
 		d.window(b)
 	}
@@ -351,6 +362,7 @@ func (d *periodicDetours) expect(b int, upto float64) {
 func (d *periodicDetours) Gaps(lo, n int, upto float64) vector.Gaps {
 	known := math.Inf(1)
 	for b := d.blockOf(lo); b*d.size < lo+n; b++ {
+		d.refresh(b)
 		d.expect(b, upto)
 		known = min(known, d.blocks[b].upto)
 	}
