@@ -127,7 +127,7 @@ func TestQuietAllToAllsAreTheClosedForms(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			got := playSchedule(t, s, p, silent.Detours(nil), silent.Delays()).Completion[0]
+			got := playSchedule(t, s, p, silent.Detours(nil), silent.Delays(0)).Completion[0]
 			// On nodes the messages of one round differ, and no rank has the
 			// longer one in each.
 			if (name == "a2a-ring" || name == "a2a-bruck") && n > 1 {
@@ -166,15 +166,15 @@ func TestHeadOfLineBlocking(t *testing.T) {
 		t.Errorf("the ring takes %.4f times as long as without blocking, want 1.2066", ratio)
 	}
 	silent := noise.None{}
-	ringTime := playSchedule(t, ring, p, silent.Detours(nil), silent.Delays()).Completion[0]
-	levels := playSchedule(t, schedule(t, "a2a-2level", p), p, silent.Detours(nil), silent.Delays()).Completion[0]
+	ringTime := playSchedule(t, ring, p, silent.Detours(nil), silent.Delays(0)).Completion[0]
+	levels := playSchedule(t, schedule(t, "a2a-2level", p), p, silent.Detours(nil), silent.Delays(0)).Completion[0]
 	if ratio := ringTime / levels; ratio < 1.19 || ratio > 1.27 {
 		t.Errorf("the 2-level ring is %.4f times as fast", ratio)
 	}
 	alone := toAll(24, 1)
 	alone.HoL = true
-	one := playSchedule(t, schedule(t, "a2a-ring", alone), alone, silent.Detours(nil), silent.Delays())
-	if two := playSchedule(t, schedule(t, "a2a-2level", alone), alone, silent.Detours(nil), silent.Delays()); one.Completion[0] != two.Completion[0] {
+	one := playSchedule(t, schedule(t, "a2a-ring", alone), alone, silent.Detours(nil), silent.Delays(0))
+	if two := playSchedule(t, schedule(t, "a2a-2level", alone), alone, silent.Detours(nil), silent.Delays(0)); one.Completion[0] != two.Completion[0] {
 		t.Errorf("with one rank a node %g s and %g s", one.Completion[0], two.Completion[0])
 	}
 }
@@ -191,8 +191,8 @@ func TestSendSideAggregationIsForShortMessages(t *testing.T) {
 	silent := noise.None{}
 	for kilobytes, better := range map[float64]string{1: "a2a-sa", 16: "a2a-sa", 40: "a2a-2level", 1000: "a2a-2level"} {
 		p.Bytes = 1000 * kilobytes
-		sa := playSchedule(t, schedule(t, "a2a-sa", p), p, silent.Detours(nil), silent.Delays()).Completion[0]
-		levels := playSchedule(t, schedule(t, "a2a-2level", p), p, silent.Detours(nil), silent.Delays()).Completion[0]
+		sa := playSchedule(t, schedule(t, "a2a-sa", p), p, silent.Detours(nil), silent.Delays(0)).Completion[0]
+		levels := playSchedule(t, schedule(t, "a2a-2level", p), p, silent.Detours(nil), silent.Delays(0)).Completion[0]
 		if (sa < levels) != (better == "a2a-sa") {
 			t.Errorf("%g kB: a2a-sa %g s, a2a-2level %g s", kilobytes, sa, levels)
 		}

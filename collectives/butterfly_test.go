@@ -21,7 +21,7 @@ func TestQuietButterflyIsTheClosedForm(t *testing.T) {
 	for K := 0; K <= 20; K++ {
 		p.Ranks = 1 << K
 		for _, p.Redundancy.SendOverhead = range []float64{0, 0x1p-25} {
-			trial := play(t, p, noise.None{}.Detours(nil), noise.None{}.Delays())
+			trial := play(t, p, noise.None{}.Detours(nil), noise.None{}.Delays(0))
 			if len(trial.Completion) != K+1 {
 				t.Fatalf("K = %d: %d results, want one for each T = 0…K", K, len(trial.Completion))
 			}

@@ -75,7 +75,7 @@ func TestQuietFamilyIsTheClosedForms(t *testing.T) {
 			"ring":          {true, float64(P-1) * (2*w(chunk) + c(chunk)), 0},
 			"binomial":      {fold == 0, up * (2*w(N) + c(N)), log * (2*w(N) + c(N))},
 		} {
-			got := playSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil), noise.None{}.Delays()).Completion
+			got := playSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil), noise.None{}.Delays(0)).Completion
 			if want.exact && math.Abs(got[0]-want.time) > 1e-12*want.time {
 				t.Errorf("%s, P = %d: %g s, want %g s", name, P, got[0], want.time)
 			}
@@ -104,7 +104,7 @@ func TestQuietButterflyOnNodesIsTheClosedForm(t *testing.T) {
 			p.Ranks, p.Node.Ranks = 1<<K, 1<<m
 			inside := float64(min(m, K))
 			want := inside*p.Node.Wire(p.Bytes) + (float64(K)-inside)*p.Wire(p.Bytes) + float64(K)*p.Combine(p.Bytes)
-			for T, got := range play(t, p, noise.None{}.Detours(nil), noise.None{}.Delays()).Completion {
+			for T, got := range play(t, p, noise.None{}.Detours(nil), noise.None{}.Delays(0)).Completion {
 				if got != want {
 					t.Errorf("K = %d, m = %d, T = %d: %g s, want %g s", K, m, T, got, want)
 				}
@@ -330,7 +330,7 @@ func TestTrialEndsWhereNothingCanChange(t *testing.T) {
 	}
 	silent := noise.None{}
 	s := schedule(t, "butterfly", p)
-	trial := playSchedule(t, s, p, silent.Detours(nil), silent.Delays())
+	trial := playSchedule(t, s, p, silent.Detours(nil), silent.Delays(0))
 	if trial.Rounds != 4 || trial.Completion[4] != 44 {
 		t.Errorf("%d rounds, and completion at %g; want 4, and 44: T postings more", trial.Rounds, trial.Completion[4])
 	}

@@ -38,7 +38,7 @@ func TestHostedPlayIsTheSchedule(t *testing.T) {
 // quietly is the completion without noise.
 func quietly(t rapid.TB, name string, p collectives.Problem) []float64 {
 	t.Helper()
-	return playSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil), noise.None{}.Delays()).Completion
+	return playSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil), noise.None{}.Delays(0)).Completion
 }
 
 // The gap between the copies of a rank that hands out the result more than once.

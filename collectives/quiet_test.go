@@ -35,8 +35,8 @@ func TestUntouchedTrials(t *testing.T) {
 		}
 		timeline, silent := collectives.NewTimeline(s.Ranks), noise.None{}
 		none := silent.Detours(nil)
-		quiet := collectives.NewQuiet(&s, &p, trial(t, timeline, s, p, none, silent.Delays()))
-		if !quiet.Untouched(none, silent.Delays()) {
+		quiet := collectives.NewQuiet(&s, &p, trial(t, timeline, s, p, none, silent.Delays(0)))
+		if !quiet.Untouched(none, silent.Delays(0)) {
 			t.Error("no noise at all touches a trial")
 		}
 		if !quiet.Untouched(os, network) {

@@ -38,7 +38,7 @@ func TestRecordedMessageIsEarly(t *testing.T) {
 		Redundancy: collectives.Redundancy{Sources: 1},
 	}
 	s := schedule(t, "butterfly", p)
-	rec, err := collectives.Record(t.Context(), &s, p, noise.None{}.Detours(nil), noise.None{}.Delays(), 0)
+	rec, err := collectives.Record(t.Context(), &s, p, noise.None{}.Detours(nil), noise.None{}.Delays(0), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 func quietRing(t *testing.T, p collectives.Problem) float64 {
 	t.Helper()
-	return playSchedule(t, schedule(t, "ring", p), p, noise.None{}.Detours(nil), noise.None{}.Delays()).Completion[0]
+	return playSchedule(t, schedule(t, "ring", p), p, noise.None{}.Detours(nil), noise.None{}.Delays(0)).Completion[0]
 }
 
 // Without noise all ranks have the same clock, and so all links: the ring is a

@@ -41,7 +41,7 @@ type SparseDelays interface {
 	Delays
 	// Held calls hold for each message of the exchange that is held, to rank lo+i
 	// of the n from lo, in the order of ranks. The ranks are as for Delay, which adds
-	// the same delays. The transit is a rare one.
+	// the same delays, or all. The transit is a rare one.
 	Held(exchange, lo, n int, transit float64, hold func(i int, delay float64))
 	// Rare says that few messages of such a transit are held, so that to name them
 	// costs less than to look at all.
@@ -86,9 +86,8 @@ type sparse struct {
 	held      [][]held // for each source
 	one       [1]float64
 
-	// note adds to the source's held, for ranks from lo.
-	note       func(i int, delay float64)
-	source, lo int
+	note   func(rank int, delay float64) // adds to the source's held
+	source int
 }
 
 // held is what holds a message to a rank.
@@ -159,7 +158,7 @@ func (q *sparse) begin(ranks int) {
 	q.ranks = ranks
 	if q.note == nil {
 		q.note = func(i int, delay float64) {
-			q.held[q.source] = append(q.held[q.source], held{q.lo + i, delay})
+			q.held[q.source] = append(q.held[q.source], held{i, delay})
 		}
 	}
 	q.common = 0
@@ -257,10 +256,8 @@ func (q *sparse) hold(round *Round, wire float64, p *Problem) {
 		if inside, _ := p.Node.evenly(source.Peers); inside {
 			continue
 		}
-		for lo := 0; lo < q.ranks; lo += Block {
-			q.source, q.lo = m, lo
-			q.delays.Held(round.Exchange+m, lo, min(Block, q.ranks-lo), wire, q.note)
-		}
+		q.source = m
+		q.delays.Held(round.Exchange+m, 0, q.ranks, wire, q.note)
 	}
 }
 

@@ -163,7 +163,7 @@ func newTrials(t testing.TB, config montecarlo.Config) *trials {
 	return &trials{
 		t: t, config: config, schedule: schedule,
 		timeline: collectives.NewTimeline(schedule.Ranks),
-		detours:  config.OS.Detours(make([]float64, schedule.Ranks)), delays: config.Network.Delays(),
+		detours:  config.OS.Detours(make([]float64, schedule.Ranks)), delays: config.Network.Delays(schedule.Ranks),
 		trial: collectives.Trial{Completion: make([]float64, len(schedule.Results))},
 		key:   rng.NewKey(1, config.Environment),
 	}

@@ -56,7 +56,7 @@ func (p *player) prepare(ctx context.Context, j *job) error {
 		p.beside = m.beside()
 	}
 	ranks := j.config.Problem.Ranks
-	p.delays = j.config.Network.Delays()
+	p.delays = j.config.Network.Delays(ranks)
 	p.detours = j.config.OS.Detours(p.room[:p.beside*ranks])
 	_, ok1 := p.detours.(noise.Beside)
 	_, ok2 := p.delays.(noise.Beside)
@@ -74,7 +74,7 @@ func (p *player) prepare(ctx context.Context, j *job) error {
 	}
 	q := &p.sparing
 	q.quiet, q.tried, q.found = m.quiet(trial), 0, 0
-	q.detours, q.delays = j.config.OS.Detours(q.room[:ranks]), j.config.Network.Delays()
+	q.detours, q.delays = j.config.OS.Detours(q.room[:ranks]), j.config.Network.Delays(ranks)
 	return nil
 }
 
@@ -97,7 +97,7 @@ func (q *sparing) spares(trial rng.Key) bool {
 // playQuiet plays a job's trial without noise.
 func (p *player) playQuiet(ctx context.Context, j *job, trial *collectives.Trial) error {
 	silent := noise.None{}
-	return j.model.play(ctx, p, silent.Detours(nil), silent.Delays(), trial)
+	return j.model.play(ctx, p, silent.Detours(nil), silent.Delays(0), trial)
 }
 
 // play plays the trials [from, to) of the job.

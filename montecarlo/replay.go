@@ -13,7 +13,7 @@ func (c *Config) Replay(ctx context.Context, seed uint64, trial, T int) (*record
 	if err != nil {
 		return nil, err
 	}
-	detours, delays := c.OS.Detours(make([]float64, c.Problem.Ranks)), c.Network.Delays()
+	detours, delays := c.OS.Detours(make([]float64, c.Problem.Ranks)), c.Network.Delays(c.Problem.Ranks)
 	key := j.streams.Derive(uint64(trial))
 	detours.Draw(key)
 	delays.Draw(key)

@@ -113,7 +113,7 @@ func TestTrialsAreNamedBySeedAndEnvironment(t *testing.T) {
 	}
 	var want []float64
 	for i := range uint64(40) {
-		detours, delays := config.OS.Detours(make([]float64, 1024)), config.Network.Delays()
+		detours, delays := config.OS.Detours(make([]float64, 1024)), config.Network.Delays(1024)
 		key := rng.NewKey(1, "a").Derive(i)
 		detours.Draw(key)
 		delays.Draw(key)

@@ -15,7 +15,7 @@ type Latencies struct{ Excess Length }
 func (l Latencies) Hit() float64 { return l.Excess.Quantile(0.99) }
 
 // Delays implements [Network].
-func (l Latencies) Delays() Delays {
+func (l Latencies) Delays(int) Delays {
 	return &latencyDelays{excess: tabulate(l.Excess), stream: rng.New(rng.Key{})}
 }
 

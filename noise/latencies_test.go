@@ -74,7 +74,7 @@ func TestTable(t *testing.T) {
 // Messages are late as often and by as much as measured, in rounds and on lanes.
 func TestLatencies(t *testing.T) {
 	const n = 20 * Block
-	d := Latencies{Exponential{3}}.Delays()
+	d := Latencies{Exponential{3}}.Delays(0)
 	key := rng.NewKey(1, "latencies")
 	d.Draw(key)
 	want := make([]float64, n)

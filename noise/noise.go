@@ -49,8 +49,8 @@ type Detours interface {
 type Network interface {
 	// Hit is how long one event holds a message, in seconds.
 	Hit() float64
-	// Delays returns the delays of messages, for Draw to fill.
-	Delays() Delays
+	// Delays returns the delays of messages to so many ranks, for Draw to fill.
+	Delays(ranks int) Delays
 }
 
 // Delays are those of the messages of one trial.
@@ -93,7 +93,7 @@ type None struct{}
 func (None) Detours([]float64) Detours { return quiet{} }
 
 // Delays implements [Network].
-func (None) Delays() Delays { return quiet{} }
+func (None) Delays(int) Delays { return quiet{} }
 
 // Hit implements [OS] and [Network].
 func (None) Hit() float64 { return 0 }

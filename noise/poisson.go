@@ -29,12 +29,13 @@ type Poisson struct {
 func (p Poisson) Hit() float64 { return p.Lengths.Quantile(0.99) }
 
 // Delays implements [Network].
-func (p Poisson) Delays() Delays {
-	return &poissonDelays{Poisson: p, stream: rng.New(rng.Key{}), held: vector.NewHeld(Block)}
+func (p Poisson) Delays(ranks int) Delays {
+	return &poissonDelays{Poisson: p, all: ranks, stream: rng.New(rng.Key{}), held: vector.NewHeld(Block)}
 }
 
 type poissonDelays struct {
 	Poisson
+	all    int // ranks
 	key    rng.Key
 	beside []rng.Key // the keys of trials of so many ranks, if it is of several
 	ranks  int
@@ -86,14 +87,15 @@ func (d *poissonDelays) Rare(transit float64) bool {
 	return !same || transit <= rareEvents*d.Interval
 }
 
-// With up to fewEvents per message on average, it is cheapest to draw how many messages there are between events, and up to
-// rareEvents to find by the first bits of a word for each those that meet any. Else how many each message meets is drawn
+// With up to fewEvents per message on average, it is cheapest to draw how many messages there are between events: in all of an
+// exchange, if it has no more than togetherEvents, and else block by block. Up to rareEvents it is cheapest to find by the first bits of a word for each those that meet any. Else how many each message meets is drawn
 // by looking for the place of a word among the shares of messages that meet none, at most one, and so on,
 // unless they are more than manyEvents.
 const (
-	fewEvents  = 1. / 256
-	rareEvents = 1. / 16
-	manyEvents = 16
+	togetherEvents = 1
+	fewEvents      = 1. / 256
+	rareEvents     = 1. / 16
+	manyEvents     = 16
 )
 
 // Delay implements [Delays].
@@ -129,25 +131,31 @@ func (d *poissonDelays) count(trial rng.Key, name int, arrive []float64, mean fl
 }
 
 // Held calls hold with how long events together delay the message to rank lo+i of n, one message
-// after the other, where events are rare.
+// after the other, where events are rare. The ranks are as for Delay, or all that there are.
 func (d *poissonDelays) Held(exchange, lo, n int, transit float64, hold func(i int, delay float64)) {
 	perMessage := transit / d.Interval
 	if perMessage == 0 {
 		return
 	}
-	if perMessage > fewEvents && perMessage <= rareEvents {
-		d.find(exchange, lo, n, perMessage, hold)
-		return
-	}
-	if len(d.beside) == 0 {
-		d.skip(d.key, nameOf(exchange, lo/Block), 0, n, perMessage, hold)
-		return
-	}
-	none := d.none.of(float64(d.ranks) * perMessage)
-	for n, key := range d.beside {
-		if name := nameOf(exchange, 0); 1-key.Uniform(name) > none { // which is seldom
-			d.skip(key, name, n*d.ranks, d.ranks, perMessage, hold)
+	few := perMessage <= fewEvents || perMessage > rareEvents // which differ in length
+	switch {
+	case few && len(d.beside) > 0:
+		none := d.none.of(float64(d.ranks) * perMessage)
+		for n, key := range d.beside {
+			if name := nameOf(exchange, 0); 1-key.Uniform(name) > none { // which is seldom
+				d.skip(key, name, d.ranks, -n*d.ranks, len(d.beside)*d.ranks, perMessage, hold)
+			}
 		}
+	case few && float64(d.all)*perMessage <= togetherEvents:
+		d.skip(d.key, nameOf(exchange, 0), d.all, lo, n, perMessage, hold)
+	case n > Block:
+		for block := lo; block < lo+n; block += Block {
+			d.Held(exchange, block, min(Block, lo+n-block), transit, func(i int, delay float64) { hold(block-lo+i, delay) })
+		}
+	case few:
+		d.skip(d.key, nameOf(exchange, lo/Block), n, 0, n, perMessage, hold)
+	default:
+		d.find(exchange, lo, n, perMessage, hold)
 	}
 }
 
@@ -237,24 +245,27 @@ func newDistribution(mean float64) distribution {
 	return d
 }
 
-// skip lays n messages from first end to end and walks over them by the exponential gaps of
+// skip lays so many messages end to end and walks over them by the exponential gaps of
 // a Poisson process that has so many events in each: the counts in disjoint intervals of
 // such a process are independent and Poisson. It costs one draw per event and one more,
-// which most often is all, and comes from the trial's key without a stream.
-func (d *poissonDelays) skip(trial rng.Key, name, first, n int, perMessage float64, hold func(i int, delay float64)) {
+// which most often is all, and comes from the trial's key without a stream. It calls hold for
+// those of the n messages from lo on.
+func (d *poissonDelays) skip(trial rng.Key, name, messages, lo, n int, perMessage float64, hold func(i int, delay float64)) {
 	left := 1 - trial.Uniform(name)
-	if left <= d.none.of(float64(n)*perMessage) {
+	if left <= d.none.of(float64(messages)*perMessage) {
 		return
 	}
 	d.stream.Reset(trial.Derive(uint64(name)))
-	scale, end := 1/perMessage, float64(n)
+	scale, end := 1/perMessage, float64(min(messages, lo+n))
 	for at := -math.Log(left) * scale; at < end; {
 		message, delay := int(at), 0.0
 		for at < end && int(at) == message {
 			delay += draw(d.Lengths, d.stream)
 			at += float64(d.stream.ExpFloat64() * scale)
 		}
-		hold(first+message, delay)
+		if message >= lo {
+			hold(message-lo, delay)
+		}
 	}
 }
 

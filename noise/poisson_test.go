@@ -16,7 +16,7 @@ import (
 // average: four blocks of messages in each exchange.
 func events(mean float64, messages int) []float64 {
 	const interval, duration = 2, 4
-	d := Poisson{Interval: interval, Lengths: Constant(duration)}.Delays()
+	d := Poisson{Interval: interval, Lengths: Constant(duration)}.Delays(4 * Block)
 	d.Draw(rng.NewKey(1, "events"))
 	counts := make([]float64, messages)
 	for i := 0; i < messages; i += Block {
@@ -31,7 +31,7 @@ func events(mean float64, messages int) []float64 {
 
 func TestPoissonEvents(t *testing.T) {
 	const n = 1 << 21
-	for _, mean := range []float64{1e-4, 0.0039, 0.004, 0.01, 0.06, 0.065, 1, 7.9, 15.9, 16.1, 100} {
+	for _, mean := range []float64{1e-4, 3e-4, 0.0039, 0.004, 0.01, 0.06, 0.065, 1, 7.9, 15.9, 16.1, 100} {
 		t.Run(fmt.Sprint(mean), func(t *testing.T) {
 			counts := events(mean, n)
 			m, variance := stat.MeanVariance(counts, nil)
@@ -88,7 +88,7 @@ func TestNothingStrikesWithoutTransit(t *testing.T) {
 func TestPoissonBlocksInAnyOrder(t *testing.T) {
 	const ranks, exchanges = 2*Block + 9, 3
 	for _, mean := range []float64{0.003, 0.05, 1, 10} {
-		d := Poisson{Interval: 1, Lengths: Constant(1)}.Delays()
+		d := Poisson{Interval: 1, Lengths: Constant(1)}.Delays(Block)
 		draw := func(trial string, order func(int) int) []float64 {
 			d.Draw(rng.NewKey(1, trial))
 			all := make([]float64, exchanges*ranks)
@@ -121,7 +121,7 @@ func TestPoissonBlocksInAnyOrder(t *testing.T) {
 func TestPoissonLengths(t *testing.T) {
 	const n = 256 * Block
 	for _, mean := range []float64{0.05, 0.5, 20} {
-		d := Poisson{Interval: 1, Lengths: Exponential{3}}.Delays()
+		d := Poisson{Interval: 1, Lengths: Exponential{3}}.Delays(Block)
 		d.Draw(rng.NewKey(1, "lengths"))
 		late := make([]float64, n)
 		for lo := 0; lo < n; lo += Block {
@@ -139,6 +139,29 @@ func TestPoissonLengths(t *testing.T) {
 		}
 		if math.Abs(sum/n-3) > 4.5*3/math.Sqrt(n) {
 			t.Errorf("events on lanes last %g on average, want 3", sum/n)
+		}
+	}
+}
+
+// Of all messages of an exchange those are held that are block by block, or part by part of the last.
+func TestHeldOfAllRanks(t *testing.T) {
+	const ranks = 3*Block + 100
+	for _, mean := range []float64{1e-5, 3e-4, 1e-3, 0.01, 0.05} {
+		d := Poisson{Interval: 1, Lengths: Exponential{1}}.Delays(ranks).(*poissonDelays)
+		held := 0
+		for exchange := range 100 {
+			d.Draw(rng.NewKey(1, "all"))
+			all, parts := make([]float64, ranks), make([]float64, ranks)
+			d.Held(exchange, 0, ranks, mean, func(i int, delay float64) { all[i] += delay })
+			for lo := 0; lo < ranks; lo += Block {
+				d.Held(exchange, lo, min(Block, ranks-lo), mean, func(i int, delay float64) { parts[lo+i] += delay; held++ })
+			}
+			if !slices.Equal(all, parts) {
+				t.Fatalf("mean %g: other messages are held, or for longer", mean)
+			}
+		}
+		if want := 100 * ranks * (1 - math.Exp(-mean)); math.Abs(float64(held)-want) > 4.5*math.Sqrt(want) {
+			t.Errorf("mean %g: %d messages are held, want %.0f", mean, held, want)
 		}
 	}
 }
