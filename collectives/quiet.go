@@ -3,7 +3,7 @@ package collectives
 import "slices"
 
 // Quiet is a schedule's trial without noise, and where noise could touch it. In trials of
-// few ranks it mostly does not, and then they are this one, to the last bit: what
+// few ranks, or where noise is rare, it mostly does not, and then they are this one, to the last bit: what
 // they cost is to see that.
 type Quiet struct {
 	Trial
@@ -29,6 +29,10 @@ func NewQuiet(s *Schedule, p *Problem, trial Trial) *Quiet {
 		wire := round.wire(p)
 		for m, source := range round.Sources {
 			if inside, _ := p.Node.evenly(source.Peers); inside {
+				continue
+			}
+			if all := (Span{0, s.Ranks}); round.Receivers == all {
+				q.messages = append(q.messages, messages{round.Exchange + m, 0, s.Ranks, wire})
 				continue
 			}
 			for block := range round.Receivers.blocks {

@@ -30,7 +30,7 @@ type player struct {
 
 // sparing finds the trials that noise leaves alone.
 type sparing struct {
-	quiet        *collectives.Quiet // nil where there are too few
+	quiet        *collectives.Quiet // nil where the model does not know
 	room         []float64
 	detours      noise.Detours
 	delays       noise.Delays
@@ -64,7 +64,7 @@ func (p *player) prepare(ctx context.Context, j *job) error {
 		p.beside = 1
 		p.detours = j.config.OS.Detours(p.room[:ranks])
 	}
-	if !ok || ranks > noise.Block {
+	if !ok {
 		return nil
 	}
 	// The job's own may not have been played yet, by another player.
@@ -74,14 +74,17 @@ func (p *player) prepare(ctx context.Context, j *job) error {
 	}
 	q := &p.sparing
 	q.quiet, q.tried, q.found = m.quiet(trial), 0, 0
-	q.detours, q.delays = j.config.OS.Detours(q.room[:ranks]), j.config.Network.Delays(ranks)
+	q.detours, q.delays = p.detours, p.delays
+	if p.beside > 1 { // which are then of several trials
+		q.detours, q.delays = j.config.OS.Detours(q.room[:ranks]), j.config.Network.Delays(ranks)
+	}
 	return nil
 }
 
 // spares says that noise leaves a trial alone. It no longer looks when it has seldom been so,
 // which only costs time: a trial that is played has the same results.
 func (q *sparing) spares(trial rng.Key) bool {
-	if q.quiet == nil || q.tried >= 32 && 8*q.found < q.tried {
+	if q.quiet == nil || q.tried >= 8 && 8*q.found < q.tried {
 		return false
 	}
 	q.tried++
