@@ -57,7 +57,7 @@ type crowd struct{ one, several int }
 // others cost.
 func defaultCrowd() crowd {
 	if vector.AtOnce() {
-		return crowd{one: 1024, several: 128}
+		return crowd{one: 16384, several: 128}
 	}
 	return crowd{one: 256, several: 128}
 }
