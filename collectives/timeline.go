@@ -49,16 +49,19 @@ type Timeline struct {
 
 // NewTimeline returns a timeline for schedules of up to ranks ranks.
 func NewTimeline(ranks int) *Timeline {
-	block := min(ranks, Block)
+	block, blocks := min(ranks, Block), (ranks-1)/Block+1
 	return &Timeline{
-		clock:    make([]float64, ranks),
-		next:     make([]float64, ranks),
-		arrive:   make([]float64, block),
-		copy:     make([]float64, block),
-		sparse:   sparse{crowd: defaultCrowd()},
-		left:     make([]float64, block),
-		inside:   make([]int, block),
-		sweeping: sweeping{tile: defaultTile, back: make([]float64, block), blocks: make([]extent, (ranks-1)/Block+1), alike: make([]bool, (ranks-1)/Block+1), meeting: newMeeting(block)},
+		clock:  make([]float64, ranks),
+		next:   make([]float64, ranks),
+		arrive: make([]float64, block),
+		copy:   make([]float64, block),
+		sparse: sparse{crowd: defaultCrowd()},
+		left:   make([]float64, block),
+		inside: make([]int, block),
+		sweeping: sweeping{
+			tile: defaultTile, back: make([]float64, block), blocks: make([]extent, blocks), alike: make([]bool, blocks),
+			meeting: newMeeting(block),
+		},
 	}
 }
 

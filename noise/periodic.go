@@ -204,18 +204,15 @@ func (d *periodicDetours) until(window int) float64 {
 // drawn over all phases, and says nothing to those struck before. In the last window all
 // are struck.
 func (d *periodicDetours) window(b int) {
-	drawn, end, gapEnd := &d.blocks[b], d.origin+d.Period, d.block(d.gapEnd, b)
+	drawn, gapEnd := &d.blocks[b], d.block(d.gapEnd, b)
 	window, from, to := drawn.n, drawn.upto, d.until(drawn.n)
-	key, block := d.keys[0], b
-	if len(d.keys) > 1 {
-		key, block = d.keys[b], 0
-	}
+	key, block := d.keyOf(b)
 	drawn.upto = to
 	drawn.n++
 	if d.complete(b) {
 		d.refresh(b)
 		drawn.earliest = math.Inf(-1)
-		d.all(b, from, end-from, key.Derive(uint64(block)).Counter())
+		d.all(b, from)
 		return
 	}
 	width, perGap, phases := to-from, d.perGap[window], (len(gapEnd)-1)/d.Shared+1
@@ -247,18 +244,48 @@ func (d *periodicDetours) strike(b, r int, phase float64) {
 	fill(gapEnd[r:end], phase)
 }
 
+// keyOf is the key of a block's trial, and which of its blocks it is.
+func (d *periodicDetours) keyOf(b int) (key rng.Key, block int) {
+	if len(d.keys) > 1 {
+		return d.keys[b], 0
+	}
+	return d.keys[0], b
+}
+
+// last says how phases are drawn in the last window of a block, which begins at from: uniformly
+// in a width, by one word each.
+func (d *periodicDetours) last(b int, from float64) (width float64, words rng.Counter) {
+	key, block := d.keyOf(b)
+	return d.origin + d.Period - from, key.Derive(uint64(block)).Counter()
+}
+
 // all draws the phases of those of a block that were not struck before.
-func (d *periodicDetours) all(b int, from, width float64, c rng.Counter) {
+func (d *periodicDetours) all(b int, from float64) {
 	gapEnd := d.block(d.gapEnd, b)
+	width, words := d.last(b, from)
 	if d.Shared == 1 {
-		vector.Draw(gapEnd, d.block(d.first, b), from, width, c)
+		vector.Draw(gapEnd, d.block(d.first, b), from, width, words)
 		return
 	}
 	for r := 0; r < len(gapEnd); r += d.Shared {
 		if math.IsInf(gapEnd[r], 1) {
-			d.strike(b, r, from+float64(width*rng.Unit(c.Word(r/d.Shared))))
+			d.strike(b, r, from+float64(width*rng.Unit(words.Word(r/d.Shared))))
 		}
 	}
+}
+
+// alone is undisturbed for a rank that was not struck before the last window, which is not drawn for the others.
+func (d *periodicDetours) alone(rank int, upto float64) bool {
+	b := d.blockOf(rank)
+	from, r := d.blocks[b].upto, (rank-b*d.size)/d.Shared
+	width, words := d.last(b, from)
+	phase := from + float64(width*rng.Unit(words.Word(r)))
+	if upto < phase {
+		return true
+	}
+	d.struck = append(d.struck, b*d.size+r*d.Shared)
+	d.strike(b, r*d.Shared, phase)
+	return false
 }
 
 // complete says that all windows of a block are drawn.
@@ -344,6 +371,9 @@ func (d *periodicDetours) undisturbed(rank int, upto float64) bool {
 	b := d.blockOf(rank)
 	d.refresh(b)
 	for math.IsInf(d.gapEnd[rank], 1) && upto >= d.blocks[b].upto {
+		if math.IsInf(d.until(d.blocks[b].n), 1) {
+			return d.alone(rank, upto)
+		}
 		d.window(b)
 	}
 	return math.IsInf(d.gapEnd[rank], 1)

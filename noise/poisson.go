@@ -87,10 +87,11 @@ func (d *poissonDelays) Rare(transit float64) bool {
 	return !same || transit <= rareEvents*d.Interval
 }
 
-// With up to fewEvents per message on average, it is cheapest to draw how many messages there are between events: in all of an
-// exchange, if it has no more than togetherEvents, and else block by block. Up to rareEvents it is cheapest to find by the first bits of a word for each those that meet any. Else how many each message meets is drawn
-// by looking for the place of a word among the shares of messages that meet none, at most one, and so on,
-// unless they are more than manyEvents.
+// With up to fewEvents per message on average, it is cheapest to draw how many messages there are between events: in all
+// of an exchange, if it has no more than togetherEvents, and else block by block. Up to rareEvents it is cheapest to
+// find by the first bits of a word for each those that meet any. Else how many each message meets is drawn by looking
+// for the place of a word among the shares of messages that meet none, at most one, and so on, unless they are more than
+// manyEvents.
 const (
 	togetherEvents = 1
 	fewEvents      = 1. / 256
@@ -138,40 +139,32 @@ func (d *poissonDelays) Held(exchange, lo, n int, transit float64, hold func(i i
 		return
 	}
 	few := perMessage <= fewEvents || perMessage > rareEvents // which differ in length
-	switch {
-	case few && len(d.beside) > 0:
-		none := d.none.of(float64(d.ranks) * perMessage)
-		for n, key := range d.beside {
-			if name := nameOf(exchange, 0); 1-key.Uniform(name) > none { // which is seldom
-				d.skip(key, name, d.ranks, -n*d.ranks, len(d.beside)*d.ranks, perMessage, hold)
-			}
-		}
-	case few && float64(d.all)*perMessage <= togetherEvents:
+	if few && len(d.beside) == 0 && float64(d.all)*perMessage <= togetherEvents {
 		d.skip(d.key, nameOf(exchange, 0), d.all, lo, n, perMessage, hold)
-	case n > Block:
-		for block := lo; block < lo+n; block += Block {
-			d.Held(exchange, block, min(Block, lo+n-block), transit, func(i int, delay float64) { hold(block-lo+i, delay) })
-		}
-	case few:
-		d.skip(d.key, nameOf(exchange, lo/Block), n, 0, n, perMessage, hold)
-	default:
-		d.find(exchange, lo, n, perMessage, hold)
+		return
 	}
-}
-
-// find does so by a number of sixteen bits for each message: those that are least likely are of messages that may meet
-// events.
-func (d *poissonDelays) find(exchange, lo, n int, perMessage float64, hold func(i int, delay float64)) {
-	if len(d.beside) == 0 {
-		d.findOf(d.key, nameOf(exchange, lo/Block), 0, n, perMessage, hold)
+	each := d.find
+	if few {
+		each = d.walk
 	}
 	for trial, key := range d.beside {
-		d.findOf(key, nameOf(exchange, 0), trial*d.ranks, d.ranks, perMessage, hold)
+		each(key, nameOf(exchange, 0), trial*d.ranks, d.ranks, perMessage, hold)
+	}
+	for first := 0; first < n && len(d.beside) == 0; first += Block {
+		each(d.key, nameOf(exchange, (lo+first)/Block), first, min(Block, n-first), perMessage, hold)
 	}
 }
 
-// findOf does it for n messages of a trial, that are from first on.
-func (d *poissonDelays) findOf(trial rng.Key, name, first, n int, perMessage float64, hold func(i int, delay float64)) {
+// walk does so for n messages of a trial, which are from first on, by the gaps between events.
+func (d *poissonDelays) walk(trial rng.Key, name, first, n int, perMessage float64, hold func(i int, delay float64)) {
+	if 1-trial.Uniform(name) > d.none.of(float64(n)*perMessage) { // which is seldom
+		d.skip(trial, name, n, -first, first+n, perMessage, hold)
+	}
+}
+
+// find does so by a number of sixteen bits for each: those that are least likely are of messages that may meet
+// events.
+func (d *poissonDelays) find(trial rng.Key, name, first, n int, perMessage float64, hold func(i int, delay float64)) {
 	key, shares, drawn := trial.Derive(uint64(name)), d.shares(perMessage), false
 	short, words := key.Counter(), key.Counter().Before()
 	for i := range vector.Reach(n, shares.may, short, d.held).All {
