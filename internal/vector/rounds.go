@@ -9,6 +9,9 @@ import "math"
 // from each other are loaded, go through the rounds, and are stored. With three rounds
 // these are eight ranks, times the eight in a register. That something was held after all is
 // seen in the end, and then they are left as they were.
+//
+// Those are then played again, still in registers, with the delays of messages and a look at the gaps after
+// each round. Where a detour comes, all rows go to a buffer, in which those work whom it concerns, and back.
 
 // Rounds are up to three rounds, in each of which number i hears from number i XOR Mask.
 // Masks are different powers of two, either all below 8 or none.
