@@ -92,7 +92,7 @@ type periodicDetours struct {
 	size          int         // of a block of phases, in ranks
 	keys          []rng.Key   // of the trial, or of those beside each other, each of which is a block
 	blocks        []windows   // those drawn of each
-	struck        []int       // the phases drawn but those of the last window, by their first ranks
+	struck        []int       // the phases drawn one by one, by their first ranks
 	later         []bool      // the blocks of ranks some of which remember a gap after their first detour
 	held          vector.Held // of a block: who may not be done before the gap ends
 	stream        rng.Stream
