@@ -271,7 +271,7 @@ func (t *Timeline) playColumns(w *sweep, p *pass, lo, from, size int, far float6
 		gaps = t.gaps(w, p, lo+from, size, far)
 		least, most[0] = r.Later(clock, &gaps, size, marks)
 	}
-	marked := len(marks) - bytes.Count(marks, []byte{0})
+	marked := markedOf(marks)
 	a.balance(p).add(size<<bits.OnesCount(uint(p.across))*r.N, marked, vector.Chunk*r.Rows()*r.N)
 	if marked == 0 {
 		return least, most
@@ -294,7 +294,7 @@ func (t *Timeline) playColumns(w *sweep, p *pass, lo, from, size int, far float6
 		join(least, [3]float64{last})
 	}
 	// What was played in vain may remember a later gap than that in which it begins, and so is left to Finish.
-	if bytes.Count(marks, []byte{0}) < len(marks) {
+	if markedOf(marks) > 0 {
 		for c, mark := range marks {
 			if mark > 0 {
 				join(t.playColumn(w, p, lo, from+vector.Chunk*c))
@@ -303,6 +303,9 @@ func (t *Timeline) playColumns(w *sweep, p *pass, lo, from, size int, far float6
 	}
 	return least, most
 }
+
+// markedOf is how many chunks are marked.
+func markedOf(marks []byte) int { return len(marks) - bytes.Count(marks, []byte{0}) }
 
 // gaps are those of the size ranks from lo and of those across a pass's bits.
 func (t *Timeline) gaps(w *sweep, p *pass, lo, size int, far float64) (gaps vector.Gaps) {

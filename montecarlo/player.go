@@ -34,7 +34,6 @@ type sparing struct {
 	room         []float64
 	detours      noise.Detours
 	delays       noise.Delays
-	drawn        rng.Key // whose they are, if nobody has played under them
 	tried, found int
 }
 
@@ -51,7 +50,7 @@ func (p *player) prepare(ctx context.Context, j *job) error {
 	if p.noiseOf == j {
 		return nil
 	}
-	p.noiseOf, p.beside, p.sparing.quiet, p.sparing.drawn = j, 1, nil, rng.Key{}
+	p.noiseOf, p.beside, p.sparing.quiet = j, 1, nil
 	m, ok := j.model.(besideModel)
 	if ok {
 		p.beside = m.beside()
@@ -89,7 +88,6 @@ func (q *sparing) spares(trial rng.Key) bool {
 		return false
 	}
 	q.tried++
-	q.drawn = trial
 	q.detours.Draw(trial)
 	q.delays.Draw(trial)
 	spared := q.quiet.Untouched(q.detours, q.delays)
@@ -153,11 +151,8 @@ func (p *player) playWaiting(ctx context.Context, j *job, n int) error {
 		p.delays.(noise.Beside).DrawBeside(p.keys, j.config.Problem.Ranks)
 		err = j.model.(besideModel).playBeside(ctx, p, p.detours, p.delays, p.trials)
 	} else {
-		if p.sparing.drawn != p.keys[0] {
-			p.detours.Draw(p.keys[0])
-			p.delays.Draw(p.keys[0])
-		}
-		p.sparing.drawn = rng.Key{}
+		p.detours.Draw(p.keys[0])
+		p.delays.Draw(p.keys[0])
 		err = j.model.play(ctx, p, p.detours, p.delays, &p.trials[0])
 	}
 	if err != nil {

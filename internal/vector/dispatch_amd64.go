@@ -317,13 +317,10 @@ func earlierRounds(x []float64, size int, r *Rounds, marks []byte, e *extremesAf
 	return true
 }
 
-// noDelays are the delays of a row.
-var noDelays [Chunk]float64
-
-// from returns the delays from the first on, and how many bytes rows are apart.
+// from returns the delays from the first on, if there are any, and how many bytes rows are apart.
 func (d Delays) from() (first *float64, row int) {
 	if d.Row == 0 {
-		return &noDelays[0], 0
+		return nil, 0
 	}
 	return &d.Of[0], 8 * d.Row
 }
