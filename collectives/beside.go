@@ -47,11 +47,11 @@ func (t *Timeline) PlayBeside(ctx context.Context, s *Schedule, p Problem, os De
 		trials[n].LatestStart = vector.Most(r.of(n))
 	}
 	t.sweeping.begin()
-	for round := 0; r.going > 0; {
+	for round := 0; r.going > 0; round++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		round += t.playRow(&r, round)
+		t.playRow(&r, round)
 	}
 	return nil
 }
@@ -67,23 +67,10 @@ type row struct {
 // of are the clocks of a trial.
 func (r *row) of(n int) []float64 { return r.clock[n*r.Ranks : (n+1)*r.Ranks] }
 
-// playRow plays some rounds of a row from one on, and returns how many.
-func (t *Timeline) playRow(r *row, round int) int {
-	proper := r.Results[0].Rounds
-	r.from, r.to = round, proper
-	if round >= proper {
-		r.to = min(round+3, len(r.Rounds))
-	}
-	passes := t.passesOf(&r.sweep)
-	switch {
-	case len(passes) == 0 || r.Ranks < vector.Chunk || t.sweeping.atOnce.balance(&passes[0]).crowded():
-		t.meet(&r.sweep, round, 0, 0)
-		r.to = round + 1
-	case round < proper:
-		t.playPasses(&r.sweep, passes, 0)
-	default:
-		return t.playSpare(r, &passes[0])
-	}
+// playRow plays one round of a row.
+func (t *Timeline) playRow(r *row, round int) {
+	r.from, r.to = round, round+1
+	t.meet(&r.sweep, round, 0, 0)
 	soonest := r.soonest(r.to)
 	for n, result := range r.next {
 		if result < len(r.Results) && r.Results[result].Rounds == r.to {
@@ -91,27 +78,6 @@ func (t *Timeline) playRow(r *row, round int) int {
 			r.conclude(n, r.to, extent{first, last}, soonest)
 		}
 	}
-	return r.to - round
-}
-
-// playSpare plays a pass of rounds that trials may do without for those that are still going.
-func (t *Timeline) playSpare(r *row, p *pass) int {
-	var soonest [3]float64
-	for k := range p.rounds.N {
-		soonest[k] = r.soonest(p.from + k + 1)
-	}
-	t.hold(&r.sweep, p, 0, r.ranks)
-	for n := range r.trials {
-		if r.next[n] == len(r.Results) {
-			continue
-		}
-		least, most := t.playColumns(&r.sweep, p, 0, n*r.Ranks, r.Ranks, 0)
-		for k := range p.rounds.N {
-			r.conclude(n, p.from+k+1, extent{least, most[k]}, soonest[k])
-		}
-	}
-	t.release()
-	return p.rounds.N
 }
 
 // soonest is what messages of a round take at least.

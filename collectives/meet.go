@@ -135,3 +135,12 @@ func (l *lateness) forget() {
 	}
 	l.noted, l.most = l.noted[:0], 0
 }
+
+// GapDetours know the gaps between detours. They remember where a trial has led each rank, and are
+// drawn again before another one.
+type GapDetours interface {
+	Detours
+	// Gaps returns the gaps of all ranks, of which those of the n from lo, of one block, count.
+	// They may work up to a time: of a later one less need be known.
+	Gaps(lo, n int, upto float64) vector.Gaps
+}

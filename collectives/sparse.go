@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 	"sort"
-
-	"jitterfly/internal/vector"
 )
 
 // Sparse play.
@@ -53,14 +51,8 @@ type SparseDelays interface {
 type crowd struct{ one, several int }
 
 // defaultCrowd is one that pays. Where ranks hear from one source, a touched rank touches
-// another in each round, and so what was spent on a few is soon lost; the more so the less the
-// others cost.
-func defaultCrowd() crowd {
-	if vector.AtOnce() {
-		return crowd{one: 16384, several: 128}
-	}
-	return crowd{one: 256, several: 128}
-}
+// another in each round, and so what was spent on a few is soon lost.
+var defaultCrowd = crowd{one: 256, several: 128}
 
 // of is how many of the schedule's ranks are not yet one.
 func (c crowd) of(s *Schedule) int {
@@ -214,15 +206,13 @@ func (q *sparse) settled(s *Schedule, n int, p Problem) bool {
 	return q.latest() <= first+s.Rounds[n].soonest(p)
 }
 
-// spread gives every rank its clock, in blocks of which most are alike.
-func (q *sparse) spread(clock []float64, s *sweeping) {
-	for b := range (len(clock)-1)/Block + 1 {
-		s.blocks[b], s.alike[b] = extent{q.common, q.common}, true
+// spread gives every rank its clock.
+func (q *sparse) spread(clock []float64) {
+	for r := range clock {
+		clock[r] = q.common
 	}
 	for _, r := range q.touched.ranks {
-		s.write(clock, r-r%Block)
 		clock[r] = q.at(r)
-		s.blocks[r/Block] = unknown
 	}
 }
 

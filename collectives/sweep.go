@@ -55,12 +55,7 @@ type sweeping struct {
 	back    []float64 // what arrives at the second block of a pair
 	next    []int     // which result is next of each trial beside others
 	blocks  []extent  // of each block, as far as it is known
-	alike   []bool    // the blocks whose ranks are all where the last is, which is not written yet
 	meeting meeting
-	atOnce  atOnce
-
-	noteHeld func(i int, delay float64) // that some message is held
-	held     bool
 }
 
 // A sweep is rounds [from, to) that are played tile by tile.
@@ -98,8 +93,6 @@ func (t *Timeline) sweepFrom(n, result int, s *Schedule, p *Problem) sweep {
 		end = s.Results[len(s.Results)-1].Rounds
 		if w.ranks > t.sweeping.tile {
 			likely = max(n, proper) + max(0, n-proper) + 3
-		} else if n >= proper && vector.AtOnce() {
-			likely = n + 3
 		}
 	}
 	t.sweeping.others = t.sweeping.others[:0]
@@ -108,7 +101,7 @@ func (t *Timeline) sweepFrom(n, result int, s *Schedule, p *Problem) sweep {
 		if !ok || Block<<bits.OnesCount(uint(w.across|across)) > t.sweeping.tile {
 			break
 		}
-		if w.to >= likely && (across != 0 || w.ranks <= t.sweeping.tile || !vector.AtOnce()) { // inside blocks they cost little
+		if w.to >= likely {
 			break
 		}
 		w.across |= across
@@ -142,17 +135,11 @@ func (t *Timeline) sweep(ctx context.Context, w *sweep, result int, trial *Trial
 	for range w.to - w.from {
 		t.sweeping.extents = append(t.sweeping.extents, extent{math.Inf(1), math.Inf(-1)})
 	}
-	passes := t.passesOf(w)
 	for base := 0; base < w.ranks; base += Block {
 		if base&w.across != 0 {
 			continue
 		}
-		if len(passes) > 0 {
-			if err := ctx.Err(); err != nil {
-				return result, err
-			}
-			t.playPasses(w, passes, base)
-		} else if err := t.playTile(ctx, w, base); err != nil {
+		if err := t.playTile(ctx, w, base); err != nil {
 			return result, err
 		}
 	}
@@ -206,16 +193,9 @@ func within(mask int) iter.Seq[int] {
 func (t *Timeline) meet(w *sweep, n, lo, other int) {
 	round, size := &w.Rounds[n], min(Block, w.ranks)
 	here, there := w.clock[lo:][:size], w.clock[other:][:size]
-	alike := t.playAlike(w, n, n+1, lo, lo^other)
-	if !alike {
-		t.sweeping.write(w.clock, lo)
-		t.sweeping.write(w.clock, other)
-	}
-	switch {
-	case alike:
-	case round.plain(w.problem):
+	if round.plain(w.problem) {
 		t.exchange(w, round, lo, other, here, there)
-	default:
+	} else {
 		arrive, back := t.arrive[:size], t.sweeping.back[:size]
 		transit := t.arrivals(arrive, round, w.clock, lo, w.problem, w.detours, w.delays)
 		if other != lo {
@@ -255,13 +235,12 @@ func (t *Timeline) farthest(w *sweep, lo int) float64 {
 // begin begins a trial.
 func (s *sweeping) begin() {
 	s.lose()
-	s.atOnce.proper, s.atOnce.spare = balance{}, balance{}
 }
 
 // lose has it not be known how far ranks are.
 func (s *sweeping) lose() {
 	for b := range s.blocks {
-		s.blocks[b], s.alike[b] = unknown, false
+		s.blocks[b] = unknown
 	}
 }
 

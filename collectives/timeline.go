@@ -55,11 +55,11 @@ func NewTimeline(ranks int) *Timeline {
 		next:   make([]float64, ranks),
 		arrive: make([]float64, block),
 		copy:   make([]float64, block),
-		sparse: sparse{crowd: defaultCrowd()},
+		sparse: sparse{crowd: defaultCrowd},
 		left:   make([]float64, block),
 		inside: make([]int, block),
 		sweeping: sweeping{
-			tile: defaultTile, back: make([]float64, block), blocks: make([]extent, blocks), alike: make([]bool, blocks),
+			tile: defaultTile, back: make([]float64, block), blocks: make([]extent, blocks),
 			meeting: newMeeting(block),
 		},
 	}
@@ -90,7 +90,6 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 	n, result, err := t.begin(ctx, s, p, os, network, trial)
 	for result < len(s.Results) && err == nil {
 		if s.Results[result].Rounds == n {
-			t.sweeping.writeAll(clock)
 			if result = trial.conclude(s, result, completion, settled); result == len(s.Results) {
 				break
 			}
@@ -104,7 +103,6 @@ func (t *Timeline) Play(ctx context.Context, s *Schedule, p Problem, os Detours,
 			result, err = t.sweep(ctx, &w, result, trial)
 			continue
 		}
-		t.sweeping.writeAll(clock)
 		t.round(s, n, clock, next, &p, os, network)
 		t.sweeping.lose()
 		clock, next = next, clock
@@ -177,7 +175,7 @@ func (t *Timeline) begin(ctx context.Context, s *Schedule, p Problem, os Detours
 		t.sparse.detours, t.sparse.delays = detours, delays
 		n, result, err = t.sparse.play(ctx, s, p, trial)
 		if result < len(s.Results) {
-			t.sparse.spread(t.clock[:s.Ranks], &t.sweeping)
+			t.sparse.spread(t.clock[:s.Ranks])
 			if !p.Host.Free() {
 				t.hosted.begin(s.Ranks)
 			}

@@ -33,9 +33,6 @@ func (s *strict) Gaps(lo, n int, upto float64) vector.Gaps {
 
 // Rounds of pairs ask for gaps as far as anybody works in them.
 func TestGapsAreKnownFarEnough(t *testing.T) {
-	if vector.AtOnce() {
-		t.Skip("rounds at once look themselves how far they know")
-	}
 	for _, wire := range []float64{10e-9, 1e-6, 40e-6} {
 		config := reference(4096)
 		config.Problem.Latency = wire

@@ -60,7 +60,7 @@ func (p Periodic) At(first []float64) Detours {
 	d.given = true
 	d.arrange(len(first), Block*d.Shared)
 	for b := range d.blocks {
-		d.blocks[b] = windows{upto: math.Inf(1), earliest: math.Inf(-1)}
+		d.blocks[b] = windows{upto: math.Inf(1)}
 	}
 	copy(d.gapEnd, first)
 	return d
@@ -108,10 +108,9 @@ var windowEnds = [...]float64{1. / 8, 3}
 
 // windows are those drawn of a block.
 type windows struct {
-	upto     float64
-	n        int
-	earliest float64 // phase in them, or earlier
-	stale    bool    // whether the ends of gaps are those of another trial
+	upto  float64
+	n     int
+	stale bool // whether the ends of gaps are those of another trial
 }
 
 // Draw implements [Detours].
@@ -174,7 +173,7 @@ func (d *periodicDetours) draw() {
 	clear(d.later)
 	for b := range d.blocks {
 		stale := d.blocks[b].stale || d.complete(b)
-		d.blocks[b] = windows{upto: d.origin, earliest: math.Inf(1), stale: stale}
+		d.blocks[b] = windows{upto: d.origin, stale: stale}
 		d.window(b)
 	}
 }
@@ -211,7 +210,6 @@ func (d *periodicDetours) window(b int) {
 	drawn.n++
 	if d.complete(b) {
 		d.refresh(b)
-		drawn.earliest = math.Inf(-1)
 		d.all(b, from)
 		return
 	}
@@ -230,7 +228,6 @@ func (d *periodicDetours) window(b int) {
 			continue
 		}
 		phase := from + float64(width*d.stream.Uniform())
-		drawn.earliest = min(drawn.earliest, phase)
 		d.struck = append(d.struck, b*d.size+r)
 		d.strike(b, r, phase)
 	}
@@ -398,17 +395,6 @@ func (d *periodicDetours) Gaps(lo, n int, upto float64) vector.Gaps {
 	}
 	d.later[lo/Block] = true
 	return vector.Gaps{Train: d.train, First: d.first, End: d.gapEnd, Known: known}
-}
-
-// Untouched says that none of the n ranks from lo has been in a detour or is in one up to a time, unless that
-// takes looking at each.
-func (d *periodicDetours) Untouched(lo, n int, upto float64) bool {
-	for b := d.blockOf(lo); b*d.size < lo+n; b++ {
-		if d.expect(b, upto); d.blocks[b].earliest <= upto {
-			return false
-		}
-	}
-	return true
 }
 
 // blockOf is the block of phases that a rank's is in.

@@ -235,38 +235,6 @@ func TestPhasesAreTheSameInAnySteps(t *testing.T) {
 	}
 }
 
-// Who is said to be untouched is.
-func TestUntouched(t *testing.T) {
-	const n = 2*Block + 5
-	p := Periodic{Period: 1, Duration: 0.2}
-	sure := 0
-	for trial := range uint64(200) {
-		first := make([]float64, n)
-		d := p.Detours(first).(*periodicDetours)
-		if trial%2 == 1 {
-			for i := range first {
-				first[i] = rng.NewKey(trial, "given").Uniform(i)
-			}
-			d = p.At(first).(*periodicDetours)
-		}
-		d.Draw(rng.NewKey(trial, "untouched"))
-		for upto := range 20 {
-			upto := 1e-4 * float64(upto)
-			for lo := 0; lo < n; lo += Block {
-				if d.Untouched(lo, min(Block, n-lo), upto) {
-					sure++
-					if ranks := d.Struck(upto, nil); slices.ContainsFunc(ranks, func(r int) bool { return r/Block == lo/Block }) {
-						t.Fatalf("ranks %v are struck by %g", ranks, upto)
-					}
-				}
-			}
-		}
-	}
-	if sure < 1000 {
-		t.Errorf("that blocks are untouched is seen %d times", sure)
-	}
-}
-
 // What a rank remembers of the detours behind it changes nothing: asked in any
 // order, about ever later times or earlier ones, alone or with others of its block, all
 // say what is said at once.

@@ -37,15 +37,3 @@ func draw(_, _ []float64, _, _ float64, _ rng.Counter) int { return 0 }
 func reach(int, uint16, rng.Counter, Held) int { return 0 }
 
 func addCounts([]float64, []uint64, float64, rng.Counter) int { return 0 }
-
-func hasRounds() bool { return false }
-
-func laterRounds([]float64, *Gaps, int, *Rounds, []byte, *extremesAfter) bool { return false }
-
-func earlierRounds([]float64, int, *Rounds, []byte, *extremesAfter) bool { return false }
-
-func laterMarked([]float64, *Gaps, Delays, int, *Rounds, []byte, *extremesAfter) bool {
-	return false
-}
-
-func earlierMarked([]float64, Delays, int, *Rounds, []byte, *extremesAfter) bool { return false }

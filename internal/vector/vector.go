@@ -23,8 +23,7 @@
 // is right for most, and leaves the others as they are with a bit set for each, eight
 // to a byte as the comparison of a register gives them. [Held.All] are their indices.
 //
-// Where nothing is held, several rounds are one pass over numbers that stay in registers, and
-// what is held after all is done again: see rounds.go. Where more is, a round is one pass: see meet.go.
+// A round in which ranks hear from each other in pairs is one pass: see meet.go.
 //
 // Where detours and events are frequent they are no exception, and a branch for each would
 // be mispredicted. [Resume] does the work of those whom Advance leaves, for chunks that have
@@ -53,7 +52,6 @@
 package vector
 
 import (
-	"math"
 	"math/bits"
 
 	"jitterfly/internal/rng"
@@ -149,77 +147,6 @@ func Advance(t, limit []float64, by, known, width float64, held Held) Held {
 		genericAdvance(t, limit, by, known, width, held, n)
 	}
 	return held
-}
-
-// A Train is detours of one length, of which each rank has one every period: those of
-// rank i begin at first[i], first[i]+Period, and so on.
-type Train struct {
-	Period, Length float64
-	margin         float64 // by how much gaps are taken to be shorter at both ends
-	gap            float64 // between detours
-	// How far in a detour one is still inside, for rounding: at its end, where it has been waited for, one is not.
-	inside float64
-	// One divided by a period and by a gap. Kernels read these seven.
-	perPeriod, perGap float64
-}
-
-// NewTrain returns a train: 0 ≤ length < period.
-func NewTrain(period, length float64) Train {
-	return Train{period, length, 1e-5 * period, period - length, length - 1e-9*period, 1 / period, 1 / (period - length)}
-}
-
-// Gap is how long before its gap's end a number may be for [Advance] to look at the end
-// alone. The margins are so wide that rounding never has a time in a gap that is not.
-func (d *Train) Gap() float64 { return d.gap - 2*d.margin }
-
-// farthestGap is how many gaps on one still has an end that rounding leaves in the margin.
-const farthestGap = 1e10
-
-// Work is when a rank has done work that it may begin at a time: where that is in a detour it begins at its end, and each
-// detour that begins before the work is done makes it longer. It sets gapEnd to the end of the gap in which
-// that is, a little early, for [Advance].
-func (d *Train) Work(start, work, first float64, gapEnd *float64) float64 {
-	offset := start - first
-	gap := math.Floor(offset * d.perPeriod)
-	since := offset - float64(d.Period*gap)
-	if since >= d.Period { // for rounding
-		gap++
-		since -= d.Period
-	}
-	if since < 0 {
-		gap--
-		since += d.Period
-	}
-	until := -offset
-	if offset < 0 { // before the first detour
-		gap = -1
-	} else {
-		if since < d.inside {
-			start += d.Length - since
-			since = d.Length
-		}
-		until = d.Period - since
-	}
-	gap++
-	start += work
-	if further := work - until; further > 0 {
-		detours := math.Ceil(further * d.perGap)
-		switch done := float64(detours * d.gap); { // for rounding
-		case done < further:
-			detours++
-		case done-d.gap >= further:
-			detours--
-		}
-		start += float64(detours * d.Length)
-		gap += detours
-	}
-	switch {
-	case gap <= 0:
-		*gapEnd = first
-	case gap <= farthestGap:
-		*gapEnd = first + float64(gap*d.Period) - d.margin
-	}
-	return start
 }
 
 // Resume does work among the detours of a train for the numbers that are held, and clears their bits.

@@ -254,8 +254,7 @@ func TestKernelsAreTheirTwins(t *testing.T) {
 		for n := range 300 {
 			for range 5 {
 				check(t, random, n)
-				checkRounds(t, random)
-				checkMarked(t, random)
+				checkWorking(t, random)
 			}
 		}
 		for _, n := range []int{1000, 1023, 1024, 1025, 4096} {
@@ -278,8 +277,7 @@ func FuzzKernels(f *testing.F) {
 		}
 		atEveryLevel(t, func(t *testing.T) {
 			check(t, random, int(n)%2100)
-			checkRounds(t, random)
-			checkMarked(t, random)
+			checkWorking(t, random)
 			checkExtremes(t, a)
 			checkAdvance(t, random, a, b, 0.5)
 		})
@@ -311,10 +309,7 @@ func TestExchangeStaysInside(t *testing.T) {
 
 func BenchmarkKernels(b *testing.B) {
 	x, y, z := make([]float64, 1024), make([]float64, 1024), make([]float64, 1024)
-	held, marks := NewHeld(1024), make([]byte, 128)
-	low, high := Rounds{N: 3, Mask: [3]int{1, 2, 4}}, Rounds{N: 3, Mask: [3]int{8, 16, 32}}
-	train := NewTrain(1, 0.1)
-	gaps := Gaps{End: z, Known: math.Inf(1)}
+	held, train := NewHeld(1024), NewTrain(1, 0.1)
 	party := Party{Clock: y, Late: make([]float64, 1024), First: z, End: z, Held: NewHeld(1024)}
 	var tenth []uint64 // of a tenth of an event on average
 	for _, share := range []float64{0.904837, 0.995321, 0.999845, 0.999996} {
@@ -337,9 +332,6 @@ func BenchmarkKernels(b *testing.B) {
 		{"Meet64", func() { (&Meeting{Mask: 64, By: 1}).Later(&party, &party) }},
 		{"MeetAndWork4", func() { (&Meeting{Mask: 4, By: 1}).LaterAndWork(&party, &party) }},
 		{"MeetAndWork64", func() { (&Meeting{Mask: 64, By: 1}).LaterAndWork(&party, &party) }},
-		{"LaterRounds3", func() { low.Later(y, &gaps, 1024, marks) }},
-		{"LaterRounds24", func() { high.Later(y, &gaps, 1024, marks) }},
-		{"EarlierRounds24", func() { high.Earlier(y, 1024, marks) }},
 		{"Raise", func() { Raise(y, 1e300, 1) }},
 		{"Advance", func() { Advance(x, z, 0, math.Inf(1), math.Inf(1), held) }},
 		{"Draw", func() { copy(y, z); Draw(y, x, 0, 1, rng.Counter{Step: 1}) }},

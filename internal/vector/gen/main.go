@@ -48,14 +48,6 @@ func main() {
 			s.reach()
 			s.addCounts()
 			s.resume()
-			for _, p := range picks {
-				for k := 1; k <= 3; k++ {
-					s.rounds(p, "Rows", k)
-					s.rounds(p, "Lanes", k)
-					s.columns(p, "Rows", k)
-					s.columns(p, "Lanes", k)
-				}
-			}
 		}
 	}
 	Generate()

@@ -11,7 +11,14 @@ import (
 // Kernels in which ranks hear from each other, two by two, and then work. Both sides of a pair change at
 // once, since each needs what the other was.
 
-// meetings are the picks of rounds by themselves.
+// A pick is which of two numbers a kernel leaves, and whether it then works, below a limit.
+type pick struct {
+	name, doc string
+	of        func(...Op)
+	works     bool
+}
+
+// meetings are the kernels of pairs.
 var meetings = []pick{
 	{"meetLater", "the later", VMAXPD, false},
 	{"meetEarlier", "the earlier", VMINPD, false},
