@@ -48,7 +48,7 @@ node what each of its controllers sends and what it receives, at the full rate o
 held, and its processor. It prints what the critical path is made of. The trial is the same as a sweep's.
 
 A name that ends in .svg, .png or .pdf is of a picture of up to %d ranks, one in .json of a trace for
-https://ui.perfetto.dev or chrome://tracing of up to %d rank-rounds, or %d messages on a topology.`, figures.MostRanks, mostTraced, mostMessages),
+https://ui.perfetto.dev or chrome://tracing of up to %d rank-rounds, or %d messages on a topology.`, figures.MaxRanks, mostTraced, mostMessages),
 		Example: `  jitterfly timeline --ranks 64 --slowest --out slow.svg
   jitterfly timeline --ranks 64 --redundancy 2 --trial 7 --out trial.png
   jitterfly timeline --ranks 16 --overhead 200ns --progress polling --out polling.svg
@@ -116,7 +116,7 @@ func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool)
 	if err := datasets.WriteFile(o.out, content); err != nil {
 		return failed(err)
 	}
-	_, err = fmt.Fprintf(out, "%s\n%s\n", title, madeOf(rec.Critical()))
+	_, err = fmt.Fprintf(out, "%s\n%s\n", title, madeOf(rec.CriticalPath()))
 	return failed(err)
 }
 
@@ -149,8 +149,8 @@ func (o *timelineOptions) study() (*study.Study, error) {
 // drawable says why the configuration is too large for the format.
 func drawable(s *study.Study, format string) error {
 	c := &s.Configs[0]
-	if ranks := c.Problem.Ranks; format != "json" && ranks > figures.MostRanks {
-		return fmt.Errorf("--ranks: %d are too many for a picture, which has room for %d; write a trace, --out FILE.json", ranks, figures.MostRanks)
+	if ranks := c.Problem.Ranks; format != "json" && ranks > figures.MaxRanks {
+		return fmt.Errorf("--ranks: %d are too many for a picture, which has room for %d; write a trace, --out FILE.json", ranks, figures.MaxRanks)
 	}
 	if c.Flows == nil {
 		if s.Work[0] > mostTraced {
@@ -158,8 +158,8 @@ func drawable(s *study.Study, format string) error {
 		}
 		return nil
 	}
-	if lanes := network.Lanes(c.Flows.Controllers); format != "json" && c.Problem.Ranks*lanes > figures.MostLanes {
-		return fmt.Errorf("--controllers: %d nodes have %d lanes each, and a picture has room for %d; write a trace, --out FILE.json", c.Problem.Ranks, lanes, figures.MostLanes)
+	if lanes := network.Tracks(c.Flows.Controllers); format != "json" && c.Problem.Ranks*lanes > figures.MaxTracks {
+		return fmt.Errorf("--controllers: %d nodes have %d lanes each, and a picture has room for %d; write a trace, --out FILE.json", c.Problem.Ranks, lanes, figures.MaxTracks)
 	}
 	if n := c.Flows.Pattern.Messages(); n > mostMessages {
 		return fmt.Errorf("--topology: %.3g messages are too many for a trace, which has room for %d", n, mostMessages)
@@ -176,17 +176,17 @@ func render(title string, rec *recording.Recording, format string) ([]byte, erro
 }
 
 // madeOf says what the critical path is made of.
-func madeOf(w recording.Way) string {
+func madeOf(w recording.Path) string {
 	var parts []string
 	for _, part := range []struct {
 		kind recording.Kind
 		name string
 	}{
-		{recording.Detour, "in detours"}, {recording.Held, "held in the network"}, {recording.Sharing, "slowed by other messages"},
+		{recording.Detour, "in detours"}, {recording.Delayed, "held in the network"}, {recording.Sharing, "slowed by other messages"},
 		{recording.Wire, "on the wire"}, {recording.Computing, "computing"}, {recording.Sending, "posting"},
-		{recording.Polling, "polling"}, {recording.Taking, "receiving"}, {recording.Leaving, "until messages leave"},
+		{recording.Polling, "polling"}, {recording.Receiving, "receiving"}, {recording.Queueing, "until messages leave"},
 	} {
-		if s := recording.Lost(w.Spent[part.kind]); s > 0 {
+		if s := recording.Significant(w.Spent[part.kind]); s > 0 {
 			parts = append(parts, seconds(s)+" "+part.name)
 		}
 	}

@@ -15,7 +15,7 @@ type recorder struct {
 	p       Problem
 	os      Detours
 	network Delays
-	lanes   []recording.Lane
+	lanes   []recording.Track
 	copies  []*recording.Message // of each rank, that won last
 
 	at    []*recording.Moment // until when each rank has what the rounds so far give it
@@ -35,7 +35,7 @@ type recorder struct {
 func Record(ctx context.Context, s *Schedule, p Problem, os Detours, network Delays, T int) (*recording.Recording, error) {
 	rec := &recorder{
 		Schedule: s, p: p, os: os, network: network,
-		lanes: make([]recording.Lane, s.Ranks), copies: make([]*recording.Message, s.Ranks),
+		lanes: make([]recording.Track, s.Ranks), copies: make([]*recording.Message, s.Ranks),
 		at: make([]*recording.Moment, s.Ranks), spare: make([]float64, s.Ranks),
 		ahead: make([][]*recording.Moment, len(s.Rounds)),
 		left:  make([]*recording.Moment, s.Ranks), turn: make([]*recording.Moment, s.Ranks),
@@ -43,7 +43,7 @@ func Record(ctx context.Context, s *Schedule, p Problem, os Detours, network Del
 	}
 	for r := range rec.at {
 		rec.lanes[r].Rank = r
-		rec.at[r] = rec.work(r, &recording.Moment{Lane: r}, 0, true)
+		rec.at[r] = rec.work(r, &recording.Moment{Track: r}, 0, true)
 	}
 	n := 0
 	for i, result := range s.Results[:T+1] {
@@ -71,7 +71,7 @@ func (rec *recorder) clocks() []float64 {
 
 // finish is the recording at a result. After it redundant copies are posted.
 func (rec *recorder) finish(result Result) *recording.Recording {
-	out := &recording.Recording{Ranks: len(rec.lanes), Lanes: rec.lanes}
+	out := &recording.Recording{Ranks: len(rec.lanes), Tracks: rec.lanes}
 	for r, m := range rec.at {
 		if result.Posters.Lo <= r && r < result.Posters.Hi && result.Copies > 0 {
 			if work := float64(result.Copies) * rec.p.Host.Overhead; work > 0 {
@@ -112,8 +112,8 @@ func (rec *recorder) until(m *recording.Moment, k recording.Kind, at float64) *r
 	if at <= m.Time {
 		return m
 	}
-	rec.lanes[m.Lane].Add(k, m.Time, at)
-	return m.Then(m.Lane, k, at)
+	rec.lanes[m.Track].Add(k, m.Time, at)
+	return m.Then(m.Track, k, at)
 }
 
 // round plays the round after the first n.
@@ -199,7 +199,7 @@ func (rec *recorder) wait(r int, a arrival) {
 	}
 	free := max(m.Time, a.at-a.held)
 	rec.lanes[r].Add(recording.Waiting, m.Time, free)
-	rec.lanes[r].Add(recording.Held, free, a.at)
+	rec.lanes[r].Add(recording.Delayed, free, a.at)
 	rec.at[r] = a.moment(r)
 }
 
@@ -209,7 +209,7 @@ func (rec *recorder) take(r int, round *Round, a arrival, before, combine float6
 	p := &rec.p
 	work, _ := p.takes(round)
 	polling := p.Host.Polled(round.Bytes, p.Ranks)
-	taking := recording.Lost(work - polling)
+	taking := recording.Significant(work - polling)
 	work += combine
 	if early := p.recopy(round.Bytes); early > 0 && a.at < before {
 		work += early
@@ -217,7 +217,7 @@ func (rec *recorder) take(r int, round *Round, a arrival, before, combine float6
 	}
 	rec.wait(r, a)
 	rec.at[r] = rec.work(r, rec.at[r], work, true,
-		recording.Part{Kind: recording.Polling, Seconds: polling}, recording.Part{Kind: recording.Taking, Seconds: taking}, recording.Part{Kind: recording.Computing, Seconds: combine})
+		recording.Part{Kind: recording.Polling, Seconds: polling}, recording.Part{Kind: recording.Receiving, Seconds: taking}, recording.Part{Kind: recording.Computing, Seconds: combine})
 }
 
 // copy has a rank go on with a redundant copy, if it has that earlier. It abandons for
@@ -234,13 +234,13 @@ func (rec *recorder) copy(r int, round *Round, a arrival) {
 	rec.lanes[r].Cut(a.at)
 	rec.spare[r] = now
 	rec.copies[r] = &recording.Message{
-		From: recording.Point{Lane: a.begin.Lane, Time: a.begin.Time},
-		To:   recording.Point{Lane: r, Time: a.at},
+		From: recording.Point{Track: a.begin.Track, Time: a.begin.Time},
+		To:   recording.Point{Track: r, Time: a.at},
 	}
 	rec.at[r] = a.moment(r)
 	if cpu {
 		polling := rec.p.Host.Polled(round.Bytes, rec.p.Ranks)
-		rec.at[r] = rec.work(r, rec.at[r], take, true, recording.Part{Kind: recording.Polling, Seconds: polling}, recording.Part{Kind: recording.Taking, Seconds: recording.Lost(take - polling)})
+		rec.at[r] = rec.work(r, rec.at[r], take, true, recording.Part{Kind: recording.Polling, Seconds: polling}, recording.Part{Kind: recording.Receiving, Seconds: recording.Significant(take - polling)})
 	}
 }
 
@@ -254,7 +254,7 @@ type arrival struct {
 // moment is the arrival as a moment of its receiver.
 func (a *arrival) moment(r int) *recording.Moment {
 	if a.held > 0 {
-		return a.begin.Then(recording.Transit, recording.Wire, a.at-a.held).Then(r, recording.Held, a.at)
+		return a.begin.Then(recording.Transit, recording.Wire, a.at-a.held).Then(r, recording.Delayed, a.at)
 	}
 	return a.begin.Then(r, recording.Wire, a.at)
 }

@@ -50,7 +50,7 @@ func (rec *recorder) queue(round *Round, m, q int, leave *recording.Moment) *rec
 	}
 	var turn *recording.Moment
 	if before := rec.left[q]; apart > 0 && before != nil {
-		turn = before.Then(q, recording.Leaving, before.Time+apart)
+		turn = before.Then(q, recording.Queueing, before.Time+apart)
 	}
 	if round.Wait != Spare {
 		rec.turn[q] = turn
@@ -74,7 +74,7 @@ func (rec *recorder) transit(round *Round, m int, leave []*recording.Moment) []a
 	each(times, round.Receivers, func(lo int, block []float64) { rec.network.Delay(round.Exchange+m, lo, block, wire) })
 	for r := round.Receivers.Lo; r < round.Receivers.Hi; r++ {
 		a := &arrivals[r]
-		a.held = recording.Lost(times[r] - a.begin.Time)
+		a.held = recording.Significant(times[r] - a.begin.Time)
 		if p.Node.same(peers.From(r), r) {
 			times[r], a.held = a.begin.Time+(p.Node.Wire(round.Bytes)-wire), 0
 		}
@@ -97,7 +97,7 @@ func (rec *recorder) there(round *Round, m int, a *arrival, time float64) {
 	}
 	a.at = time + first
 	if after > 0 {
-		a.begin = a.begin.Then(a.begin.Lane, posting(round), a.begin.Time+after)
+		a.begin = a.begin.Then(a.begin.Track, posting(round), a.begin.Time+after)
 	}
 }
 
@@ -105,7 +105,7 @@ func (rec *recorder) there(round *Round, m int, a *arrival, time float64) {
 // posted, or one of many, of which the bytes take turns.
 func posting(round *Round) recording.Kind {
 	if round.Every {
-		return recording.Leaving
+		return recording.Queueing
 	}
 	return recording.Sending
 }
@@ -113,10 +113,10 @@ func posting(round *Round) recording.Kind {
 // cross has a message wait for the link to a rank.
 func (rec *recorder) cross(round *Round, r int, leave *recording.Moment) *recording.Moment {
 	if before := rec.link[r]; before != nil && before.Time+rec.busy[r] > leave.Time {
-		leave = before.Then(before.Lane, recording.Leaving, before.Time+rec.busy[r])
+		leave = before.Then(before.Track, recording.Queueing, before.Time+rec.busy[r])
 	}
 	rec.link[r], rec.busy[r] = leave, round.Bytes/rec.p.Bandwidth
-	if rec.p.Node.same(leave.Lane, r) {
+	if rec.p.Node.same(leave.Track, r) {
 		rec.busy[r] = round.Bytes / rec.p.Node.Bandwidth
 	}
 	return leave

@@ -20,7 +20,7 @@ type flows struct {
 }
 
 func newFlows(p *network.Problem, polled float64) *flows {
-	return &flows{problem: p, polled: polled, sent: p.Pattern.Messages(), bound: sync.OnceValue(p.Least)}
+	return &flows{problem: p, polled: polled, sent: p.Pattern.Messages(), bound: sync.OnceValue(p.LowerBound)}
 }
 
 func (f *flows) results() int         { return 1 }
@@ -39,7 +39,7 @@ func (f *flows) hop() float64 {
 	if f.sent == 0 {
 		return 0
 	}
-	return f.problem.Hop()
+	return f.problem.MessageTime()
 }
 
 func (f *flows) play(ctx context.Context, p *player, os noise.Detours, events noise.Delays, trial *collectives.Trial) error {
@@ -51,7 +51,7 @@ func (f *flows) play(ctx context.Context, p *player, os noise.Detours, events no
 		p.engine, p.engineOf = engine, f
 	}
 	result, err := p.engine.Run(ctx, &host{detours: os}, holds{events, max(1, f.problem.Controllers)})
-	trial.Completion[0], trial.LatestStart = result.Completion, result.LatestStart
+	trial.Completion[0], trial.LatestStart = result.CompletionTime, result.LatestStart
 	return err
 }
 
@@ -78,12 +78,12 @@ type holds struct {
 	controllers int
 }
 
-// Next implements [network.Holds].
+// Next implements [network.Delays].
 func (h holds) Next(node, controller int) (transit, hold float64) {
 	return h.delays.Next(node*h.controllers + controller)
 }
 
-// Extra implements [network.Holds].
+// Extra implements [network.Delays].
 func (h holds) Extra(node, controller int) float64 {
 	return h.delays.Extra(node*h.controllers + controller)
 }

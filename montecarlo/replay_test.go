@@ -123,8 +123,8 @@ func TestReplayIsTheTrial(t *testing.T) {
 
 // onWays are the kinds that can be on a critical way.
 var onWays = []recording.Kind{
-	recording.Computing, recording.Sending, recording.Taking, recording.Polling,
-	recording.Detour, recording.Held, recording.Sharing, recording.Wire, recording.Leaving,
+	recording.Computing, recording.Sending, recording.Receiving, recording.Polling,
+	recording.Detour, recording.Delayed, recording.Sharing, recording.Wire, recording.Queueing,
 }
 
 // checkLanes checks that the activities of each lane follow each other, from the launch
@@ -133,9 +133,9 @@ var onWays = []recording.Kind{
 func checkLanes(t *testing.T, name string, rec *recording.Recording) {
 	t.Helper()
 	done := 0.0
-	for place, lane := range rec.Lanes {
+	for place, lane := range rec.Tracks {
 		at := 0.0
-		if per := len(rec.Lanes) / rec.Ranks; lane.Rank != place/per || per*rec.Ranks != len(rec.Lanes) {
+		if per := len(rec.Tracks) / rec.Ranks; lane.Rank != place/per || per*rec.Ranks != len(rec.Tracks) {
 			t.Fatalf("%s: lane %d is of rank %d", name, place, lane.Rank)
 		}
 		for _, a := range lane.Activities {
@@ -156,23 +156,23 @@ func checkLanes(t *testing.T, name string, rec *recording.Recording) {
 
 // checkWay checks that the critical way goes on in time, from 0 to the completion, from one
 // moment to the next on one rank or by a message.
-func checkWay(t *testing.T, name string, rec *recording.Recording) recording.Way {
+func checkWay(t *testing.T, name string, rec *recording.Recording) recording.Path {
 	t.Helper()
-	way := rec.Critical()
+	way := rec.CriticalPath()
 	last := way.Points[len(way.Points)-1]
-	if way.Points[0].Time != 0 || last != (recording.Point{Lane: rec.End.Lane, Time: rec.End.Time}) {
+	if way.Points[0].Time != 0 || last != (recording.Point{Track: rec.End.Track, Time: rec.End.Time}) {
 		t.Fatalf("%s: the way leads from %v to %v, not %v", name, way.Points[0], last, rec.End.Time)
 	}
 	for i := 1; i < len(way.Points); i++ {
 		a, b := way.Points[i-1], way.Points[i]
-		moves, travels := a.Lane != b.Lane, rec.Lanes[a.Lane].Rank != rec.Lanes[b.Lane].Rank
+		moves, travels := a.Track != b.Track, rec.Tracks[a.Track].Rank != rec.Tracks[b.Track].Rank
 		if b.Time < a.Time || i%2 == 1 && moves || i%2 == 0 && (!moves || !travels && a.Time != b.Time) {
 			t.Fatalf("%s: from %v to %v, place %d", name, a, b, i)
 		}
 	}
-	for m := rec.End; m.Since != nil; m = m.Since {
-		if m.Time < m.Since.Time-1e-15 {
-			t.Fatalf("%s: kind %d takes from %v to %v", name, m.Kind, m.Since.Time, m.Time)
+	for m := rec.End; m.Cause != nil; m = m.Cause {
+		if m.Time < m.Cause.Time-1e-15 {
+			t.Fatalf("%s: kind %d takes from %v to %v", name, m.Kind, m.Cause.Time, m.Time)
 		}
 	}
 	sum := 0.0
@@ -187,7 +187,7 @@ func checkWay(t *testing.T, name string, rec *recording.Recording) recording.Way
 
 // spent is how long all lanes together do something.
 func spent(rec *recording.Recording) (seconds [recording.Kinds]float64) {
-	for _, lane := range rec.Lanes {
+	for _, lane := range rec.Tracks {
 		for _, a := range lane.Activities {
 			seconds[a.Kind] += a.To - a.From
 		}
@@ -212,8 +212,8 @@ func TestLanesHaveAllTheWork(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, way := spent(rec), rec.Critical().Spent
-			if noise := s[recording.Detour] + s[recording.Held] + way[recording.Detour] + way[recording.Held]; quiet && noise != 0 {
+			s, way := spent(rec), rec.CriticalPath().Spent
+			if noise := s[recording.Detour] + s[recording.Delayed] + way[recording.Detour] + way[recording.Delayed]; quiet && noise != 0 {
 				t.Errorf("%s: %v of noise, and there is none", name, noise)
 			}
 			want := demanded(t, c, result.Messages[0])
@@ -222,7 +222,7 @@ func TestLanesHaveAllTheWork(t *testing.T) {
 				early = math.Inf(1) // some are copied twice
 			}
 			if !near(s[recording.Computing], want.computing) || !near(s[recording.Sending], want.sending) ||
-				!near(s[recording.Polling], want.polling) || s[recording.Taking] < want.taking*(1-1e-9) || s[recording.Taking] > want.taking*(1+1e-9)+1e-15+early {
+				!near(s[recording.Polling], want.polling) || s[recording.Receiving] < want.taking*(1-1e-9) || s[recording.Receiving] > want.taking*(1+1e-9)+1e-15+early {
 				t.Errorf("%s, quiet %t: %v, want %+v", name, quiet, s, want)
 			}
 		}
@@ -287,10 +287,10 @@ func TestQuietWayIsTheClosedForm(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		way := rec.Critical().Spent
+		way := rec.CriticalPath().Spent
 		for k, once := range map[recording.Kind]float64{
-			recording.Sending: h.Overhead, recording.Taking: h.Overhead, recording.Wire: 1e-7 + 8e-9,
-			recording.Polling: 2e-8 * float64(c.Problem.Ranks-1), recording.Computing: x.combine, recording.Leaving: 0, recording.Sharing: 0,
+			recording.Sending: h.Overhead, recording.Receiving: h.Overhead, recording.Wire: 1e-7 + 8e-9,
+			recording.Polling: 2e-8 * float64(c.Problem.Ranks-1), recording.Computing: x.combine, recording.Queueing: 0, recording.Sharing: 0,
 		} {
 			if math.Abs(way[k]-x.messages*once) > 1e-15 {
 				t.Errorf("%s: kind %d takes %v on the way, want %v", c.Environment, k, way[k], x.messages*once)
@@ -320,8 +320,8 @@ func TestWayBeginsAtWhoIsLate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		way := rec.Critical()
-		if first := rec.Lanes[way.Points[0].Lane].Rank; first != 5 || way.Spent[recording.Detour] != 1 {
+		way := rec.CriticalPath()
+		if first := rec.Tracks[way.Points[0].Track].Rank; first != 5 || way.Spent[recording.Detour] != 1 {
 			t.Errorf("%s: the way begins at rank %d, with a detour of %v s", name, first, way.Spent[recording.Detour])
 		}
 		if wire := way.Spent[recording.Wire]; math.Abs(wire-messages*1e-7) > 1e-12 {
@@ -348,7 +348,7 @@ func TestSharingIsOnTheWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	way := rec.Critical()
+	way := rec.CriticalPath()
 	if rec.End.Time != 2 || way.Spent[recording.Sharing] != 1 || way.Spent[recording.Wire] != 1 {
 		t.Errorf("%v s: %v", rec.End.Time, way.Spent)
 	}

@@ -14,8 +14,8 @@ import (
 
 // So many are drawn in a timeline.
 const (
-	MostRanks = 256
-	MostLanes = 1024 // of all ranks
+	MaxRanks  = 256
+	MaxTracks = 1024 // of all ranks
 )
 
 // A look is how a kind of activity is drawn, and what it is called.
@@ -29,7 +29,7 @@ type look struct {
 var looks = [recording.Kinds]look{
 	recording.Computing: {area{color: blue}, "computing"},
 	recording.Sending:   {area{color: purple}, "posting messages"},
-	recording.Taking:    {area{color: skyBlue}, "receiving"},
+	recording.Receiving: {area{color: skyBlue}, "receiving"},
 	recording.Polling:   {area{color: yellow}, "polling all connections"},
 	recording.Detour:    {area{color: vermillion}, "detour"},
 	recording.Latency:   {area{color: middleGrey}, "first byte under way"},
@@ -37,7 +37,7 @@ var looks = [recording.Kinds]look{
 	recording.Sharing:   {area{color: paleGreen}, "message slowed by others"},
 	recording.Waiting:   {area{color: paleGrey}, "waiting"},
 	recording.Blocked:   {area{color: paleBlue}, "waiting for the processor, or the gap"},
-	recording.Held:      {area{color: orange}, "waiting for a message that noise holds"},
+	recording.Delayed:   {area{color: orange}, "waiting for a message that noise holds"},
 	recording.Saved:     {area{hatched: true}, "spared by a redundant copy"},
 }
 
@@ -51,12 +51,12 @@ var (
 // Timeline draws a trial: what each of its ranks, or nodes, does at each time, which
 // redundant copies won, and the critical way.
 func Timeline(title string, rec *recording.Recording) Figure {
-	lanes := len(rec.Lanes) / max(1, rec.Ranks) // of a rank
+	lanes := len(rec.Tracks) / max(1, rec.Ranks) // of a rank
 	end := rec.End.Time
 	present := [recording.Kinds]bool{}
-	for i := range rec.Lanes {
-		end = math.Max(end, rec.Lanes[i].End())
-		for _, a := range rec.Lanes[i].Activities {
+	for i := range rec.Tracks {
+		end = math.Max(end, rec.Tracks[i].End())
+		for _, a := range rec.Tracks[i].Activities {
 			present[a.Kind] = true
 		}
 	}
@@ -77,7 +77,7 @@ func Timeline(title string, rec *recording.Recording) Figure {
 	if lanes > 1 {
 		height = vg.Length(min(max(480/float64(rec.Ranks), 1.8*float64(lanes)), 8*float64(lanes)))
 	}
-	p.Add(&lanesInTime{Recording: rec, lanes: lanes, way: rec.Critical().Points, gap: min(1.5, height/6)})
+	p.Add(&lanesInTime{Recording: rec, lanes: lanes, way: rec.CriticalPath().Points, gap: min(1.5, height/6)})
 	pg := page{name: "timeline", title: title, width: 940, height: height*vg.Length(rec.Ranks) + 45}
 	for k, l := range looks {
 		if present[k] {
@@ -109,14 +109,14 @@ func (t *lanesInTime) Plot(c draw.Canvas, p *plot.Plot) {
 		top -= height * vg.Length(lane%t.lanes)
 		return top, top - height
 	}
-	for i := range t.Lanes {
+	for i := range t.Tracks {
 		top, bottom := edges(i)
-		for _, a := range t.Lanes[i].Activities {
+		for _, a := range t.Tracks[i].Activities {
 			looks[a.Kind].rectangle(&c, toX(a.From), bottom, toX(a.To), top)
 		}
 	}
 	at := func(p recording.Point) vg.Point {
-		top, bottom := edges(p.Lane)
+		top, bottom := edges(p.Track)
 		return vg.Point{X: toX(p.Time), Y: (top + bottom) / 2}
 	}
 	for _, m := range t.Copies {

@@ -71,7 +71,7 @@ func TestLegendSaysWhatIsThere(t *testing.T) {
 			t.Fatal(err)
 		}
 		there := map[recording.Kind]bool{}
-		for _, lane := range rec.Lanes {
+		for _, lane := range rec.Tracks {
 			for _, a := range lane.Activities {
 				there[a.Kind] = true
 			}
@@ -153,8 +153,8 @@ func TestTrace(t *testing.T) {
 		if end := rec.End.Time * 1e6; math.Abs(until[path]-end) > 1e-5 || math.Abs(spent[path]-end) > 1e-3 {
 			t.Errorf("the critical path ends at %g µs and fills %g, the trial %g", until[path], spent[path], end)
 		}
-		if len(names) != len(rec.Lanes)+2 {
-			t.Errorf("%d names of %d lanes and two processes", len(names), len(rec.Lanes))
+		if len(names) != len(rec.Tracks)+2 {
+			t.Errorf("%d names of %d lanes and two processes", len(names), len(rec.Tracks))
 		}
 		for id, n := range flows {
 			if n != 2 {

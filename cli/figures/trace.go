@@ -34,38 +34,38 @@ const (
 // Trace is a trial as a Chrome trace: what is in each lane at each time, the messages
 // that won as flows, and the critical path.
 func Trace(title string, rec *recording.Recording) ([]byte, error) {
-	way := rec.Critical().Points
+	way := rec.CriticalPath().Points
 	t := trace{}
 	t.name("process_name", criticalProcess, 0, "critical path")
 	t.name("process_name", rankProcess, 0, unit(rec)+"s")
-	who := func(lane int) string { return fmt.Sprintf("%s %d", unit(rec), rec.Lanes[lane].Rank) }
+	who := func(lane int) string { return fmt.Sprintf("%s %d", unit(rec), rec.Tracks[lane].Rank) }
 	for i := 1; i < len(way); i++ {
 		a, b := way[i-1], way[i]
-		name := who(a.Lane)
+		name := who(a.Track)
 		switch {
-		case i%2 == 0 && rec.Lanes[a.Lane].Rank != rec.Lanes[b.Lane].Rank:
-			name = fmt.Sprintf("message from %s to %d", name, rec.Lanes[b.Lane].Rank)
-			t.flow("critical path", rec.Lanes, recording.Message{From: a, To: b})
-		case rec.Lanes[a.Lane].Role != "":
-			name += " " + rec.Lanes[a.Lane].Role
+		case i%2 == 0 && rec.Tracks[a.Track].Rank != rec.Tracks[b.Track].Rank:
+			name = fmt.Sprintf("message from %s to %d", name, rec.Tracks[b.Track].Rank)
+			t.flow("critical path", rec.Tracks, recording.Message{From: a, To: b})
+		case rec.Tracks[a.Track].Role != "":
+			name += " " + rec.Tracks[a.Track].Role
 		}
 		t.slice(name, criticalProcess, 0, a.Time, b.Time)
 	}
-	for i, lane := range rec.Lanes {
+	for i, lane := range rec.Tracks {
 		t.name("thread_name", rankProcess, i, strings.TrimSpace(who(i)+" "+lane.Role))
 		for _, a := range lane.Activities {
 			t.slice(looks[a.Kind].name, rankProcess, i, a.From, a.To)
 		}
 	}
 	for _, m := range rec.Copies {
-		t.flow("redundant copy that won", rec.Lanes, m)
+		t.flow("redundant copy that won", rec.Tracks, m)
 	}
 	return t.encode(title)
 }
 
 // unit is what has lanes: nodes are more than their ranks.
 func unit(rec *recording.Recording) string {
-	if rec.Lanes[0].Role != "" {
+	if rec.Tracks[0].Role != "" {
 		return "node"
 	}
 	return "rank"
@@ -90,14 +90,14 @@ func (t *trace) slice(name string, process, thread int, from, to float64) {
 // flow is an arrow between what two lanes have. Perfetto drops those that do not begin and
 // end within a slice, and messages leave and arrive between two: so an arrow begins in
 // the one before and ends in the one after.
-func (t *trace) flow(name string, lanes []recording.Lane, m recording.Message) {
+func (t *trace) flow(name string, lanes []recording.Track, m recording.Message) {
 	from, to := -1., -1.
-	for _, a := range lanes[m.From.Lane].Activities {
+	for _, a := range lanes[m.From.Track].Activities {
 		if room(a) && (from < 0 || a.From <= m.From.Time) {
 			from = within(a, m.From.Time)
 		}
 	}
-	for _, a := range lanes[m.To.Lane].Activities {
+	for _, a := range lanes[m.To.Track].Activities {
 		if room(a) && (to < 0 || to < m.To.Time) {
 			to = within(a, m.To.Time)
 		}
@@ -106,8 +106,8 @@ func (t *trace) flow(name string, lanes []recording.Lane, m recording.Message) {
 		return
 	}
 	t.flows++
-	begin := traceEvent{Name: name, Phase: "s", Time: micro(from), Process: rankProcess, Thread: m.From.Lane, ID: t.flows}
-	end := traceEvent{Name: name, Phase: "f", Time: micro(to), Process: rankProcess, Thread: m.To.Lane, ID: t.flows, Binding: "e"}
+	begin := traceEvent{Name: name, Phase: "s", Time: micro(from), Process: rankProcess, Thread: m.From.Track, ID: t.flows}
+	end := traceEvent{Name: name, Phase: "f", Time: micro(to), Process: rankProcess, Thread: m.To.Track, ID: t.flows, Binding: "e"}
 	t.events = append(t.events, begin, end)
 }
 

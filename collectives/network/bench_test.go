@@ -53,7 +53,7 @@ func (s *strikes) Extra(int, int) float64 {
 	return s.longest * s.random.Float64()
 }
 
-func benchmark(b *testing.B, p Problem, host Host, holds Holds) {
+func benchmark(b *testing.B, p Problem, host Host, holds Delays) {
 	b.Helper()
 	e, err := NewEngine(p)
 	if err != nil {
@@ -95,7 +95,7 @@ func BenchmarkTorus(b *testing.B) {
 				Topology: newGrid([]int{c.side, c.side}, true), Pattern: A2A(nodes),
 				Bytes: 1e4, Bandwidth: 1e9, Latency: 1e-6, Sharing: c.sharing, Sync: Local,
 			}
-			var host Host = Quiet{}
+			var host Host = NoiseFree{}
 			if c.jitter {
 				host = newJitter(nodes, 1e-3, random)
 			}
@@ -113,7 +113,7 @@ func BenchmarkFatTree(b *testing.B) {
 				name := n.String() + map[Sharing]string{Equal: "/equal", MaxMin: "/maxmin"}[sharing] + map[bool]string{false: "/one-ring", true: "/ten-rings"}[fresh]
 				b.Run(name, func(b *testing.B) {
 					ring := RandomRing(n.Nodes(), 10, fresh, rand.New(rand.NewPCG(1, 2)).Shuffle)
-					benchmark(b, Problem{Topology: n, Pattern: ring, Bytes: 1e6, Bandwidth: 1e9, Latency: 1e-6, Sharing: sharing}, Quiet{}, Quiet{})
+					benchmark(b, Problem{Topology: n, Pattern: ring, Bytes: 1e6, Bandwidth: 1e9, Latency: 1e-6, Sharing: sharing}, NoiseFree{}, NoiseFree{})
 				})
 			}
 		}

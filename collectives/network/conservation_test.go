@@ -111,14 +111,14 @@ func TestConservation(t *testing.T) {
 		}
 		for l.moment() {
 		}
-		if least := p.Least(); e.result.Completion < least*(1-1e-9) {
-			t.Fatalf("complete after %v s, and at least %v s are needed", e.result.Completion, least)
+		if least := p.LowerBound(); e.result.CompletionTime < least*(1-1e-9) {
+			t.Fatalf("complete after %v s, and at least %v s are needed", e.result.CompletionTime, least)
 		}
 		messages := 0
 		for phase := range p.Pattern.Phases() {
 			for node := range place.Nodes() {
 				want := 0
-				if p.Pattern.To(phase, node) != Nobody {
+				if p.Pattern.To(phase, node) != NoNode {
 					want = 1
 				}
 				messages += want
@@ -146,7 +146,7 @@ func TestMomentsAreApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.launch(Quiet{}, Quiet{})
+		e.launch(NoiseFree{}, NoiseFree{})
 		for before := 0.0; e.moment(); before = e.now {
 			if e.now-before <= 1e-12*before {
 				t.Fatalf("sharing %d: moments at %.17g s and %.17g s", sharing, before, e.now)

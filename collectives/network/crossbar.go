@@ -13,8 +13,8 @@ func (c Crossbar) Nodes() int { return int(c) }
 // Links implements [Topology].
 func (c Crossbar) Links() int { return 2 * int(c) }
 
-// Longest implements [Topology].
-func (c Crossbar) Longest() int { return 2 }
+// Diameter implements [Topology].
+func (c Crossbar) Diameter() int { return 2 }
 
 // Route implements [Topology].
 func (c Crossbar) Route(links []int32, from, to int) []int32 {

@@ -4,7 +4,7 @@
 //
 // A [Problem] is a [Topology] (links and routes), a [Pattern] (who sends to whom, in
 // which order) and the speeds of the machine; an [Engine] plays it as often as
-// needed, each time under the detours of a [Host] and the events of [Holds]. Engines
+// needed, each time under the detours of a [Host] and the events of [Delays]. Engines
 // can share topologies and patterns, which do not change.
 //
 // New topologies and patterns are types that implement these interfaces. The engine

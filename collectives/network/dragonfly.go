@@ -38,8 +38,8 @@ func (d Dragonfly) Links() int {
 	return 2*d.Nodes() + d.groups()*d.Routers*(d.Routers-1+d.Global)
 }
 
-// Longest implements [Topology].
-func (d Dragonfly) Longest() int { return 5 }
+// Diameter implements [Topology].
+func (d Dragonfly) Diameter() int { return 5 }
 
 // Route implements [Topology]. Links are numbered by what they lead from: nodes,
 // routers to nodes, cables, routers to others of their group.

@@ -28,7 +28,7 @@ type Engine struct {
 	problem     Problem
 	controllers int
 	host        Host
-	holds       Holds
+	holds       Delays
 
 	now      float64
 	calendar calendar
@@ -83,8 +83,8 @@ type node struct {
 
 // Result is what a trial gives, in seconds from the launch.
 type Result struct {
-	// Completion is when the last message has been taken.
-	Completion float64
+	// CompletionTime is when the last message has been taken.
+	CompletionTime float64
 	// LatestStart is when the last node begins to send, or has nothing to.
 	LatestStart float64
 	Messages    int
@@ -124,7 +124,7 @@ func NewEngine(p Problem) (*Engine, error) {
 
 // Run plays the problem once under the noise. When the context is cancelled it
 // returns its error.
-func (e *Engine) Run(ctx context.Context, host Host, holds Holds) (Result, error) {
+func (e *Engine) Run(ctx context.Context, host Host, holds Delays) (Result, error) {
 	e.launch(host, holds)
 	for e.moment() {
 		if e.result.Moments%64 == 0 {
@@ -142,7 +142,7 @@ func (e *Engine) Run(ctx context.Context, host Host, holds Holds) (Result, error
 }
 
 // launch begins a trial: every node starts when its operating system lets it.
-func (e *Engine) launch(host Host, holds Holds) {
+func (e *Engine) launch(host Host, holds Delays) {
 	e.host, e.holds, e.now, e.result = host, holds, 0, Result{}
 	e.sharing.clear()
 	e.calendar.clear()
@@ -164,7 +164,7 @@ func (e *Engine) launch(host Host, holds Holds) {
 		}
 		e.result.LatestStart = max(e.result.LatestStart, start)
 	}
-	e.result.Completion = e.result.LatestStart
+	e.result.CompletionTime = e.result.LatestStart
 	for i := range e.nodes {
 		e.release(i)
 	}
@@ -310,7 +310,7 @@ func (e *Engine) arrive(i int32) {
 	if e.recorder != nil {
 		e.recorder.arrived(i, start, work)
 	}
-	e.result.Completion = max(e.result.Completion, n.free)
+	e.result.CompletionTime = max(e.result.CompletionTime, n.free)
 	if e.problem.Sync != None {
 		e.arrived.set(e.bit(s.to, s.phase))
 		e.list(s.to)

@@ -24,10 +24,10 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	result, err := engine.Run(context.Background(), network.Quiet{}, network.Quiet{})
+	result, err := engine.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d messages in %.3f ms, at least %.3f ms\n", result.Messages, result.Completion*1e3, p.Least()*1e3)
+	fmt.Printf("%d messages in %.3f ms, at least %.3f ms\n", result.Messages, result.CompletionTime*1e3, p.LowerBound()*1e3)
 	// Output: 600 messages in 15.000 ms, at least 15.000 ms
 }

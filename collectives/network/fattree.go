@@ -32,8 +32,8 @@ func (f FatTree) Nodes() int { return 2 * int(f) * int(f) * int(f) }
 // Links implements [Topology].
 func (f FatTree) Links() int { return 6 * f.Nodes() }
 
-// Longest implements [Topology].
-func (f FatTree) Longest() int { return 6 }
+// Diameter implements [Topology].
+func (f FatTree) Diameter() int { return 6 }
 
 // Route implements [Topology]. There are six groups of links, numbered one after
 // the other: up from the nodes, the leaves and the middle, then down again. In each

@@ -174,7 +174,7 @@ func (l last) Finish(node int, t, work float64) float64 {
 }
 
 // lasts plays a problem, and says when some of its nodes were done.
-func lasts(t *testing.T, p network.Problem, host network.Host, holds network.Holds, nodes ...int) []float64 {
+func lasts(t *testing.T, p network.Problem, host network.Host, holds network.Delays, nodes ...int) []float64 {
 	t.Helper()
 	l := last{host, map[int]float64{}}
 	run(t, p, l, holds)
@@ -192,7 +192,7 @@ func TestSharing(t *testing.T) {
 	p := network.Problem{Topology: topology(t, "mesh:7"), Pattern: list(t, 3, 4, 6, 0, 5, 1, 2), Bytes: 6, Bandwidth: 1}
 	for name, want := range map[string][]float64{"equal": {18, 18, 12, 18}, "maxmin": {18, 18, 9, 18}} {
 		p.Sharing = sharings[name]
-		if diff := cmp.Diff(want, lasts(t, p, network.Quiet{}, network.Quiet{}, 3, 4, 5, 6), cmpopts.EquateApprox(1e-12, 0)); diff != "" {
+		if diff := cmp.Diff(want, lasts(t, p, network.NoiseFree{}, network.NoiseFree{}, 3, 4, 5, 6), cmpopts.EquateApprox(1e-12, 0)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -205,7 +205,7 @@ func TestHeldMessagesGiveBackTheirShare(t *testing.T) {
 	p := network.Problem{Topology: topology(t, "mesh:4"), Pattern: list(t, 2, 3, 0, 1), Bytes: 6, Bandwidth: 1}
 	for name, sharing := range sharings {
 		p.Sharing = sharing
-		if diff := cmp.Diff([]float64{12, 9}, lasts(t, p, network.Quiet{}, once([][2]float64{{2, 3}}, nil, nil, nil), 2, 3)); diff != "" {
+		if diff := cmp.Diff([]float64{12, 9}, lasts(t, p, network.NoiseFree{}, once([][2]float64{{2, 3}}, nil, nil, nil), 2, 3)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -217,7 +217,7 @@ func TestEventsAreByTransit(t *testing.T) {
 	p := network.Problem{Topology: topology(t, "crossbar:2"), Pattern: permutation(t, []int{1, 0}, 3), Bytes: 4, Bandwidth: 1, Latency: 2}
 	// Transit is 18 s: 0 … 6, 6 … 12 and 12 … 18.
 	holds := once([][2]float64{{1, 10}, {0.5, 10}, {7.5, 10}, {5, 10}, {100, 10}}, nil)
-	if got := run(t, p, network.Quiet{}, holds).Completion; got != 58 {
+	if got := run(t, p, network.NoiseFree{}, holds).CompletionTime; got != 58 {
 		t.Errorf("%v s, want 18 s and four times 10 s", got)
 	}
 }
@@ -229,10 +229,10 @@ func TestDetoursDelaySendAndReceive(t *testing.T) {
 		Topology: topology(t, "crossbar:2"), Pattern: list(t, 1, 0), Bytes: 6, Bandwidth: 1, SendWork: 0.5, ReceiveWork: 1,
 	}
 	host := detours{{{-1, 4}}, {{9.5, 11}}}
-	if diff := cmp.Diff([]float64{7.5, 12}, lasts(t, p, host, network.Quiet{}, 0, 1)); diff != "" {
+	if diff := cmp.Diff([]float64{7.5, 12}, lasts(t, p, host, network.NoiseFree{}, 0, 1)); diff != "" {
 		t.Error(diff)
 	}
-	if got := run(t, p, host, network.Quiet{}); got.LatestStart != 4 || got.Completion != 12 || got.Messages != 2 {
+	if got := run(t, p, host, network.NoiseFree{}); got.LatestStart != 4 || got.CompletionTime != 12 || got.Messages != 2 {
 		t.Errorf("%+v, want the latest start at 4 s, and 2 messages in 12 s", got)
 	}
 }
@@ -248,17 +248,17 @@ func TestHostsOfOneMessage(t *testing.T) {
 	want := posted + latency + 2*2*latency + 6 + 3
 	for name := range sharings {
 		p.Sharing = sharings[name]
-		if got := run(t, p, detours{nil, nil, nil}, network.Quiet{}); got.Completion != want {
-			t.Errorf("%s: %g s, want %g s", name, got.Completion, want)
+		if got := run(t, p, detours{nil, nil, nil}, network.NoiseFree{}); got.CompletionTime != want {
+			t.Errorf("%s: %g s, want %g s", name, got.CompletionTime, want)
 		}
 	}
 	p.Pattern = network.RandomRing(3, 2, false, func(int, func(i, j int)) {})
 	host := detours{nil, nil, {{0, 200}}} // both messages of node 1 come before node 2 begins
 	p.Sync = network.Local
-	got, again := run(t, p, host, network.Quiet{}), p
+	got, again := run(t, p, host, network.NoiseFree{}), p
 	again.EarlyWork = 0
-	if without := run(t, again, host, network.Quiet{}); got.Completion <= without.Completion {
-		t.Errorf("%g s, and %g s if nothing is copied twice", got.Completion, without.Completion)
+	if without := run(t, again, host, network.NoiseFree{}); got.CompletionTime <= without.CompletionTime {
+		t.Errorf("%g s, and %g s if nothing is copied twice", got.CompletionTime, without.CompletionTime)
 	}
 }
 
@@ -283,7 +283,7 @@ func TestLocalSync(t *testing.T) {
 	host := detours{{{-1, 4}}, nil, nil}
 	for name, want := range map[string][]float64{"none": {14, 16, 20}, "local": {20, 16, 20}, "local-controller": {20, 16, 20}} {
 		p.Sync = syncs[name]
-		if diff := cmp.Diff(want, lasts(t, p, host, network.Quiet{}, 0, 1, 2)); diff != "" {
+		if diff := cmp.Diff(want, lasts(t, p, host, network.NoiseFree{}, 0, 1, 2)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -297,11 +297,11 @@ func TestRunIsTheReference(t *testing.T) {
 		host, holds := drawNoise(t, p)
 		want := (&reference{Problem: p, host: host, holds: holds.again()}).play()
 		got := run(t, p, host, holds.again())
-		if math.Abs(got.Completion-want) > 1e-9*want {
-			t.Fatalf("%s: %v s, want %v s", p.Topology, got.Completion, want)
+		if math.Abs(got.CompletionTime-want) > 1e-9*want {
+			t.Fatalf("%s: %v s, want %v s", p.Topology, got.CompletionTime, want)
 		}
-		if least := p.Least(); got.Completion < least*(1-1e-9) {
-			t.Fatalf("%s: %v s, and at least %v s are needed", p.Topology, got.Completion, least)
+		if least := p.LowerBound(); got.CompletionTime < least*(1-1e-9) {
+			t.Fatalf("%s: %v s, and at least %v s are needed", p.Topology, got.CompletionTime, least)
 		}
 		recordedToo(t, p, host, holds.again(), got)
 	})
@@ -316,25 +316,25 @@ func TestNoNoiseIsQuiet(t *testing.T) {
 				Sharing: sharings[sharing], Sync: syncs[sync],
 			})
 			e := engine(t, p)
-			play := func(host network.Host, holds network.Holds) network.Result {
+			play := func(host network.Host, holds network.Delays) network.Result {
 				r, err := e.Run(context.Background(), host, holds)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return r
 			}
-			want := play(network.Quiet{}, network.Quiet{})
-			play(constant(0.4), network.Quiet{})
-			play(network.Quiet{}, &every{transit: 1.7, hold: 0.3})
+			want := play(network.NoiseFree{}, network.NoiseFree{})
+			play(constant(0.4), network.NoiseFree{})
+			play(network.NoiseFree{}, &every{transit: 1.7, hold: 0.3})
 			cancelled, cancel := context.WithCancel(context.Background())
 			cancel()
-			if _, err := e.Run(cancelled, network.Quiet{}, network.Quiet{}); !errors.Is(err, context.Canceled) {
+			if _, err := e.Run(cancelled, network.NoiseFree{}, network.NoiseFree{}); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s, %s: cancelled, it returns %v", sharing, sync, err)
 			}
-			if got := play(constant(0), network.Quiet{}); got != want {
+			if got := play(constant(0), network.NoiseFree{}); got != want {
 				t.Errorf("%s, %s: %+v without detours, want %+v", sharing, sync, got, want)
 			}
-			got := play(network.Quiet{}, &every{transit: math.Pi, hold: 0})
+			got := play(network.NoiseFree{}, &every{transit: math.Pi, hold: 0})
 			if got.Moments <= want.Moments {
 				t.Errorf("%s, %s: no event strikes", sharing, sync)
 			}
@@ -353,7 +353,7 @@ func (c constant) Finish(_ int, t, work float64) float64 { return t + work + flo
 
 // every are events at equal distances.
 type every struct {
-	network.Quiet
+	network.NoiseFree
 	transit, hold float64
 }
 
@@ -365,10 +365,10 @@ func TestEndless(t *testing.T) {
 	const want = "a detour or an event in the network does not end"
 	for _, c := range []struct {
 		host  network.Host
-		holds network.Holds
+		holds network.Delays
 	}{
-		{network.Quiet{}, once([][2]float64{{1, math.Inf(1)}}, nil, nil)},
-		{constant(math.Inf(1)), network.Quiet{}},
+		{network.NoiseFree{}, once([][2]float64{{1, math.Inf(1)}}, nil, nil)},
+		{constant(math.Inf(1)), network.NoiseFree{}},
 	} {
 		if _, err := engine(t, p).Run(context.Background(), c.host, c.holds); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
@@ -384,9 +384,9 @@ func TestRunDoesNotAllocate(t *testing.T) {
 				Bytes: 3, Bandwidth: 2, HopLatency: 0.01, Controllers: 2, Sharing: sharings[sharing], Sync: syncs[sync],
 			})
 			e := engine(t, p)
-			var holds network.Holds = &every{transit: 1.7, hold: 0.3}
+			var holds network.Delays = &every{transit: 1.7, hold: 0.3}
 			if n := testing.AllocsPerRun(3, func() {
-				if _, err := e.Run(context.Background(), network.Quiet{}, holds); err != nil {
+				if _, err := e.Run(context.Background(), network.NoiseFree{}, holds); err != nil {
 					t.Fatal(err)
 				}
 			}); n > 0 {
@@ -409,7 +409,7 @@ func TestMemory(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		e := engine(t, p)
-		if _, err := e.Run(context.Background(), network.Quiet{}, network.Quiet{}); err != nil {
+		if _, err := e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}); err != nil {
 			t.Fatal(err)
 		}
 		runtime.GC()

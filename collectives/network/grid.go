@@ -66,8 +66,8 @@ func (g *Grid) Nodes() int { return g.nodes }
 // Links implements [Topology].
 func (g *Grid) Links() int { return g.links }
 
-// Longest implements [Topology].
-func (g *Grid) Longest() int {
+// Diameter implements [Topology].
+func (g *Grid) Diameter() int {
 	longest := 0
 	for _, side := range g.sides {
 		if g.torus {

@@ -9,8 +9,8 @@ type Host interface {
 	Finish(node int, t, work float64) float64
 }
 
-// Holds are the events in the network that strike messages in one trial.
-type Holds interface {
+// Delays are the events in the network that strike messages in one trial.
+type Delays interface {
 	// Next says for how many more seconds a controller of a node can have messages
 	// in transit until the next event strikes one, and how long the event holds it.
 	// It is asked once for each event, and first for one that is to come. Time in
@@ -21,19 +21,19 @@ type Holds interface {
 	Extra(node, controller int) float64
 }
 
-// Quiet is the absence of noise, of either kind.
-type Quiet struct{}
+// NoiseFree is the absence of noise, of either kind.
+type NoiseFree struct{}
 
 // Finish implements [Host].
-func (Quiet) Finish(_ int, t, work float64) float64 { return t + work }
+func (NoiseFree) Finish(_ int, t, work float64) float64 { return t + work }
 
-// Next implements [Holds].
-func (Quiet) Next(int, int) (transit, hold float64) { return math.Inf(1), 0 }
+// Next implements [Delays].
+func (NoiseFree) Next(int, int) (transit, hold float64) { return math.Inf(1), 0 }
 
-// Extra implements [Holds].
-func (Quiet) Extra(int, int) float64 { return 0 }
+// Extra implements [Delays].
+func (NoiseFree) Extra(int, int) float64 { return 0 }
 
 var (
-	_ Host  = Quiet{}
-	_ Holds = Quiet{}
+	_ Host   = NoiseFree{}
+	_ Delays = NoiseFree{}
 )

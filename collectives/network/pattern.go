@@ -8,17 +8,17 @@ import "fmt"
 type Pattern interface {
 	Nodes() int
 	Phases() int
-	// To is the node that a node sends to in a phase, or [Nobody].
+	// To is the node that a node sends to in a phase, or [NoNode].
 	To(phase, node int) int
-	// From is the node that a node receives from in a phase, or [Nobody].
+	// From is the node that a node receives from in a phase, or [NoNode].
 	From(phase, node int) int
 	// Messages is how many there are in all.
 	Messages() float64
 }
 
-// Nobody is who a node that does not take part in a phase sends to, or receives
+// NoNode is who a node that does not take part in a phase sends to, or receives
 // from.
-const Nobody = -1
+const NoNode = -1
 
 // Patterns are those that follow from the topology alone: all-to-alls, in which
 // every node sends one message to every other.

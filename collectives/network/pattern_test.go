@@ -38,7 +38,7 @@ func check(t *testing.T, name string, p network.Pattern) {
 		receivers := 0
 		for node := range p.Nodes() {
 			to := p.To(phase, node)
-			if to == network.Nobody {
+			if to == network.NoNode {
 				continue
 			}
 			if to == node || to < 0 || to >= p.Nodes() || p.From(phase, to) != node {
@@ -48,7 +48,7 @@ func check(t *testing.T, name string, p network.Pattern) {
 			messages++
 		}
 		for node := range p.Nodes() {
-			if p.From(phase, node) != network.Nobody {
+			if p.From(phase, node) != network.NoNode {
 				receivers--
 			}
 		}
@@ -154,7 +154,7 @@ func TestReadPermutation(t *testing.T) {
 	}
 	check(t, "permutation", p)
 	got := []int{p.Phases(), p.To(0, 0), p.To(1, 0), p.To(0, 1), p.To(1, 2)}
-	if diff := cmp.Diff([]int{2, 2, 2, network.Nobody, 0}, got); diff != "" {
+	if diff := cmp.Diff([]int{2, 2, 2, network.NoNode, 0}, got); diff != "" {
 		t.Error(diff)
 	}
 	for text, want := range map[string]string{

@@ -28,7 +28,7 @@ func newPermutations(phases int, lists ...[]int32) *Permutations {
 		sending := len(to)
 		for node, target := range to {
 			if int(target) == node {
-				to[node], from[node] = Nobody, Nobody
+				to[node], from[node] = NoNode, NoNode
 				sending--
 			}
 		}

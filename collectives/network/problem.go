@@ -117,7 +117,7 @@ func (p *Problem) links() int {
 
 // longest is how many links a route can have.
 func (p *Problem) longest() int {
-	longest := p.Topology.Longest()
+	longest := p.Topology.Diameter()
 	if p.PortBandwidth > 0 {
 		longest += 2
 	}
@@ -144,9 +144,9 @@ func (p *Problem) latency(hops int) float64 {
 	return once + float64(2*p.Stalls*once)
 }
 
-// Hop is the least time from when a node can send a message to when another has
+// MessageTime is the least time from when a node can send a message to when another has
 // taken it.
-func (p *Problem) Hop() float64 {
+func (p *Problem) MessageTime() float64 {
 	return p.SendWork + p.latency(1) + p.Bytes/p.Bandwidth + p.ReceiveWork
 }
 
@@ -162,12 +162,12 @@ func (p *Problem) bandwidths() []float64 {
 	return bandwidths
 }
 
-// Least is a time below which the problem cannot complete, whatever the order and
+// LowerBound is a time below which the problem cannot complete, whatever the order and
 // the noise: a link carries one byte after the other, a processor does one
 // thing after the other, and a controller has one message at a time, which is
 // not faster than alone. Unlike a trial it takes time in proportion to
 // the lengths of all routes.
-func (p *Problem) Least() float64 {
+func (p *Problem) LowerBound() float64 {
 	bandwidths := p.bandwidths()
 	narrowest := p.Bandwidth
 	if p.PortBandwidth > 0 {
@@ -182,7 +182,7 @@ func (p *Problem) Least() float64 {
 	for phase := range p.Pattern.Phases() {
 		for from := range nodes {
 			to := p.Pattern.To(phase, from)
-			if to == Nobody {
+			if to == NoNode {
 				continue
 			}
 			links, latency := p.route(route, from, to)
@@ -203,7 +203,7 @@ func (p *Problem) Least() float64 {
 	for node, n := range sent {
 		least = max(least, busy[node]/float64(p.controllers()), float64(n*p.SendWork)+float64(received[node]*p.ReceiveWork))
 		if n > 0 { // some controller has so many messages
-			least = max(least, float64((math.Ceil(n/float64(p.controllers()))-1)*p.Gap)+p.Hop())
+			least = max(least, float64((math.Ceil(n/float64(p.controllers()))-1)*p.Gap)+p.MessageTime())
 		}
 	}
 	return least

@@ -66,14 +66,14 @@ func (e *Engine) sendNext(node, i int) {
 	phase := n.next
 	n.next++
 	e.slots[i].phase = phase
-	if to := e.problem.Pattern.To(int(phase), node); to != Nobody {
+	if to := e.problem.Pattern.To(int(phase), node); to != NoNode {
 		e.send(int32(i), phase, to)
 	}
 }
 
 // received says whether a node has what it is sent in a phase, if anything.
 func (e *Engine) received(node int, phase int32) bool {
-	return e.arrived.get(e.bit(int32(node), phase)) || e.problem.Pattern.From(int(phase), node) == Nobody
+	return e.arrived.get(e.bit(int32(node), phase)) || e.problem.Pattern.From(int(phase), node) == NoNode
 }
 
 // bit is the place of a node's phase among those arrived.

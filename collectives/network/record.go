@@ -12,7 +12,7 @@ import (
 // Record plays the problem once, as [Engine.Run] does, and writes down what happens: of
 // every node what each of its controllers sends, what it receives, and what its processor
 // does, of whose work to receive some can be polling.
-func Record(ctx context.Context, p Problem, host Host, holds Holds, polling float64) (*recording.Recording, error) {
+func Record(ctx context.Context, p Problem, host Host, holds Delays, polling float64) (*recording.Recording, error) {
 	e, err := NewEngine(p)
 	if err != nil {
 		return nil, err
@@ -25,18 +25,18 @@ func Record(ctx context.Context, p Problem, host Host, holds Holds, polling floa
 	for n := range e.nodes {
 		overlay(&rec.lanes[rec.receiver(n)], rec.incoming[n])
 	}
-	return &recording.Recording{Ranks: len(e.nodes), Lanes: rec.lanes, End: rec.end}, nil
+	return &recording.Recording{Ranks: len(e.nodes), Tracks: rec.lanes, End: rec.end}, nil
 }
 
-// Lanes is how many a node with so many controllers has in a recording: theirs, what it
+// Tracks is how many a node with so many controllers has in a recording: theirs, what it
 // receives, and its processor.
-func Lanes(controllers int) int { return max(1, controllers) + 2 }
+func Tracks(controllers int) int { return max(1, controllers) + 2 }
 
 // A recorder is told by an engine what happens, when it happens.
 type recorder struct {
 	*Engine
 	polling  float64
-	lanes    []recording.Lane
+	lanes    []recording.Track
 	cpu      []*recording.Moment    // when each processor has done all that it was given
 	flights  []flight               // of each slot
 	incoming [][]recording.Activity // what flows to each node
@@ -75,25 +75,25 @@ func newRecorder(e *Engine, polling float64) *recorder {
 			if e.controllers > 1 {
 				role = fmt.Sprintf("sends, controller %d", c)
 			}
-			rec.lanes = append(rec.lanes, recording.Lane{Rank: n, Role: role})
+			rec.lanes = append(rec.lanes, recording.Track{Rank: n, Role: role})
 		}
-		rec.lanes = append(rec.lanes, recording.Lane{Rank: n, Role: "receives"}, recording.Lane{Rank: n, Role: "processor"})
+		rec.lanes = append(rec.lanes, recording.Track{Rank: n, Role: "receives"}, recording.Track{Rank: n, Role: "processor"})
 	}
 	return rec
 }
 
 // controller, receiver and processor are the places of lanes.
 func (rec *recorder) controller(i int32) int {
-	return int(i)/rec.controllers*Lanes(rec.controllers) + int(i)%rec.controllers
+	return int(i)/rec.controllers*Tracks(rec.controllers) + int(i)%rec.controllers
 }
-func (rec *recorder) receiver(node int) int { return node*Lanes(rec.controllers) + rec.controllers }
+func (rec *recorder) receiver(node int) int { return node*Tracks(rec.controllers) + rec.controllers }
 
 func (rec *recorder) processor(node int) int { return rec.receiver(node) + 1 }
 
 // launched notes that a node starts.
 func (rec *recorder) launched(node int) {
 	place := rec.processor(node)
-	rec.cpu[node] = rec.lanes[place].Work(place, &recording.Moment{Lane: place}, rec.nodes[node].free, 0)
+	rec.cpu[node] = rec.lanes[place].Work(place, &recording.Moment{Track: place}, rec.nodes[node].free, 0)
 	rec.latest(node)
 }
 
@@ -118,9 +118,9 @@ func (rec *recorder) sent(i int32, start, posted, first float64) {
 	lane.Add(recording.Waiting, lane.End(), rec.now)
 	lane.Add(recording.Blocked, rec.now, posted)
 	if before := f.posted; posted > free {
-		f.posted = before.Then(place, recording.Leaving, posted)
+		f.posted = before.Then(place, recording.Queueing, posted)
 	} else {
-		f.posted = rec.cpu[node].Then(place, recording.Leaving, posted)
+		f.posted = rec.cpu[node].Then(place, recording.Queueing, posted)
 	}
 	f.first, f.held, f.kind, f.since = first, 0, recording.Latency, posted
 	f.full = rec.problem.Bandwidth
@@ -158,7 +158,7 @@ func (rec *recorder) turn(i int32) {
 	rec.close(i)
 	switch {
 	case s.state == held:
-		f.kind = recording.Held
+		f.kind = recording.Delayed
 	case s.rate < f.full*(1-1e-9):
 		f.kind = recording.Sharing
 	default:
@@ -173,11 +173,11 @@ func (rec *recorder) close(i int32) {
 	if f.kind == recording.Latency {
 		from = min(now, f.since+f.first)
 		lane.Add(recording.Latency, f.since, from)
-		f.kind = recording.Held
+		f.kind = recording.Delayed
 	}
 	lane.Add(f.kind, from, now)
-	if f.kind == recording.Held {
-		f.held += recording.Lost(now - from)
+	if f.kind == recording.Delayed {
+		f.held += recording.Significant(now - from)
 	}
 	if to := rec.slots[i].to; now > from {
 		rec.incoming[to] = append(rec.incoming[to], recording.Activity{Kind: f.kind, From: from, To: now})
@@ -191,10 +191,10 @@ func (rec *recorder) arrived(i int32, start, work float64) {
 	f, s := &rec.flights[i], &rec.slots[i]
 	rec.close(i)
 	to, now := int(s.to), rec.now
-	shared := recording.Lost(now - f.posted.Time - f.held - f.first - rec.problem.Bytes/f.full)
+	shared := recording.Significant(now - f.posted.Time - f.held - f.first - rec.problem.Bytes/f.full)
 	m := f.posted.Then(recording.Transit, recording.Wire, now-f.held-shared)
 	if f.held > 0 {
-		m = m.Then(recording.Transit, recording.Held, now-shared)
+		m = m.Then(recording.Transit, recording.Delayed, now-shared)
 	}
 	if shared > 0 {
 		m = m.Then(recording.Transit, recording.Sharing, now)
@@ -212,13 +212,13 @@ func (rec *recorder) arrived(i int32, start, work float64) {
 	cpu, polling := rec.processor(to), min(rec.polling, work)
 	rec.cpu[to] = rec.lanes[cpu].Work(cpu, why, rec.nodes[to].free, work,
 		recording.Part{Kind: recording.Polling, Seconds: polling},
-		recording.Part{Kind: recording.Taking, Seconds: recording.Lost(work - polling)})
+		recording.Part{Kind: recording.Receiving, Seconds: recording.Significant(work - polling)})
 	rec.latest(to)
 }
 
 // overlay fills a lane with activities that may overlap: at each time with the one of
 // them that is least disturbed, and waits where there is none.
-func overlay(lane *recording.Lane, all []recording.Activity) {
+func overlay(lane *recording.Track, all []recording.Activity) {
 	type edge struct {
 		at    float64
 		kind  recording.Kind

@@ -15,32 +15,32 @@ import (
 
 // recordedToo records a trial: it is complete when it was, to the last bit, and
 // what is on the way adds up to that; no two activities of a lane are at one time.
-func recordedToo(t rapid.TB, p network.Problem, host network.Host, holds network.Holds, want network.Result) {
+func recordedToo(t rapid.TB, p network.Problem, host network.Host, holds network.Delays, want network.Result) {
 	t.Helper()
 	rec, err := network.Record(context.Background(), p, host, holds, p.ReceiveWork/2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rec.End.Time != want.Completion {
-		t.Fatalf("recorded as complete at %v, and it was at %v", rec.End.Time, want.Completion)
+	if rec.End.Time != want.CompletionTime {
+		t.Fatalf("recorded as complete at %v, and it was at %v", rec.End.Time, want.CompletionTime)
 	}
 	sum := 0.0
-	way := rec.Critical()
+	way := rec.CriticalPath()
 	for _, s := range way.Spent {
-		if s < -1e-9*want.Completion {
+		if s < -1e-9*want.CompletionTime {
 			t.Fatalf("less than nothing on the way: %v", way.Spent)
 		}
 		sum += s
 	}
-	if math.Abs(sum-want.Completion) > 1e-9*want.Completion {
-		t.Fatalf("%v on the way, and complete at %v", way.Spent, want.Completion)
+	if math.Abs(sum-want.CompletionTime) > 1e-9*want.CompletionTime {
+		t.Fatalf("%v on the way, and complete at %v", way.Spent, want.CompletionTime)
 	}
 	posted := 0.0
-	for place, lane := range rec.Lanes {
+	for place, lane := range rec.Tracks {
 		at := 0.0
 		for _, a := range lane.Activities {
 			if a.From < at*(1-1e-9) || a.To <= a.From || // moments are sums, which round
-				lane.Rank != place/(len(rec.Lanes)/p.Topology.Nodes()) {
+				lane.Rank != place/(len(rec.Tracks)/p.Topology.Nodes()) {
 				t.Fatalf("lane %d: %+v after %v", place, a, at)
 			}
 			if at = a.To; a.Kind == recording.Sending {
@@ -61,25 +61,25 @@ func TestRecordedFlows(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := network.Problem{Topology: topology(t, "mesh:4"), Pattern: pattern, Bytes: 6, Bandwidth: 1, Latency: 1}
-	rec, err := network.Record(t.Context(), p, network.Quiet{}, once([][2]float64{{3, 5}}, nil, nil, nil), 0)
+	rec, err := network.Record(t.Context(), p, network.NoiseFree{}, once([][2]float64{{3, 5}}, nil, nil, nil), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	type lane = []recording.Activity
 	for place, want := range map[int]lane{
-		0:  {{Kind: recording.Latency, From: 0, To: 1}, {Kind: recording.Sharing, From: 1, To: 3}, {Kind: recording.Held, From: 3, To: 8}, {Kind: recording.Flowing, From: 8, To: 13}},
+		0:  {{Kind: recording.Latency, From: 0, To: 1}, {Kind: recording.Sharing, From: 1, To: 3}, {Kind: recording.Delayed, From: 3, To: 8}, {Kind: recording.Flowing, From: 8, To: 13}},
 		3:  {{Kind: recording.Latency, From: 0, To: 1}, {Kind: recording.Sharing, From: 1, To: 3}, {Kind: recording.Flowing, From: 3, To: 8}},
-		7:  {{Kind: recording.Waiting, From: 0, To: 1}, {Kind: recording.Sharing, From: 1, To: 3}, {Kind: recording.Held, From: 3, To: 8}, {Kind: recording.Flowing, From: 8, To: 13}},
+		7:  {{Kind: recording.Waiting, From: 0, To: 1}, {Kind: recording.Sharing, From: 1, To: 3}, {Kind: recording.Delayed, From: 3, To: 8}, {Kind: recording.Flowing, From: 8, To: 13}},
 		8:  nil,
 		10: {{Kind: recording.Waiting, From: 0, To: 1}, {Kind: recording.Sharing, From: 1, To: 3}, {Kind: recording.Flowing, From: 3, To: 8}},
 	} {
-		if diff := cmp.Diff(want, rec.Lanes[place].Activities); diff != "" {
+		if diff := cmp.Diff(want, rec.Tracks[place].Activities); diff != "" {
 			t.Errorf("lane %d: %s", place, diff)
 		}
 	}
-	way := rec.Critical()
-	want := [recording.Kinds]float64{recording.Wire: 7, recording.Held: 5, recording.Sharing: 1}
-	if diff := cmp.Diff(want, way.Spent); diff != "" || rec.End.Lane != 7 {
-		t.Errorf("complete in lane %d: %s", rec.End.Lane, diff)
+	way := rec.CriticalPath()
+	want := [recording.Kinds]float64{recording.Wire: 7, recording.Delayed: 5, recording.Sharing: 1}
+	if diff := cmp.Diff(want, way.Spent); diff != "" || rec.End.Track != 7 {
+		t.Errorf("complete in lane %d: %s", rec.End.Track, diff)
 	}
 }

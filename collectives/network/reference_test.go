@@ -12,7 +12,7 @@ import (
 type reference struct {
 	network.Problem
 	host     network.Host
-	holds    network.Holds
+	holds    network.Delays
 	now      float64
 	nodes    []*referenceNode
 	arrived  map[[2]int]bool // phase and node
@@ -115,7 +115,7 @@ func (r *reference) advance(at float64) {
 func (r *reference) send() {
 	for n, node := range r.nodes {
 		received := func(phase int) bool {
-			return phase < 0 || r.Pattern.From(phase, n) == network.Nobody || r.arrived[[2]int{phase, n}]
+			return phase < 0 || r.Pattern.From(phase, n) == network.NoNode || r.arrived[[2]int{phase, n}]
 		}
 		all := func() bool {
 			for _, c := range node.controllers {
@@ -152,7 +152,7 @@ func (r *reference) next(n, i int) {
 	}
 	c.phase, c.to = node.next, r.Pattern.To(node.next, n)
 	node.next++
-	if c.to == network.Nobody {
+	if c.to == network.NoNode {
 		return
 	}
 	c.busy, c.left, c.rate = true, r.Bytes, 0

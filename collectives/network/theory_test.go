@@ -43,7 +43,7 @@ func engine(t rapid.TB, p network.Problem) *network.Engine {
 	return e
 }
 
-func run(t rapid.TB, p network.Problem, host network.Host, holds network.Holds) network.Result {
+func run(t rapid.TB, p network.Problem, host network.Host, holds network.Delays) network.Result {
 	t.Helper()
 	r, err := engine(t, p).Run(context.Background(), host, holds)
 	if err != nil {
@@ -54,7 +54,7 @@ func run(t rapid.TB, p network.Problem, host network.Host, holds network.Holds) 
 
 func quiet(t rapid.TB, p network.Problem) float64 {
 	t.Helper()
-	return run(t, p, network.Quiet{}, network.Quiet{}).Completion
+	return run(t, p, network.NoiseFree{}, network.NoiseFree{}).CompletionTime
 }
 
 // The times of table 1 of Takaue et al., of messages that alone take 1 s.
@@ -97,7 +97,7 @@ func TestSimultaneousIsOneMoment(t *testing.T) {
 	for k := 5; k <= 17; k += 4 {
 		for name, sharing := range sharings {
 			p := on(t, square("torus", k), "a2at", network.Problem{Bytes: 1, Bandwidth: 3, Controllers: 4, Sharing: sharing})
-			if got := run(t, p, network.Quiet{}, network.Quiet{}); got.Moments != (k*k-1)/4 || got.Messages != k*k*(k*k-1) {
+			if got := run(t, p, network.NoiseFree{}, network.NoiseFree{}); got.Moments != (k*k-1)/4 || got.Messages != k*k*(k*k-1) {
 				t.Errorf("side %d, %s: %d messages at %d moments, want %d at %d", k, name, got.Messages, got.Moments, k*k*(k*k-1), (k*k-1)/4)
 			}
 		}
@@ -105,7 +105,7 @@ func TestSimultaneousIsOneMoment(t *testing.T) {
 	// On a ring that stays the same, those that are together stay so.
 	tree := topology(t, "fat-tree:8x8x16")
 	p := network.Problem{Topology: tree, Pattern: network.RandomRing(1024, 10, false, rand.New(rand.NewPCG(1, 2)).Shuffle), Bytes: 1, Bandwidth: 1}
-	if got := run(t, p, network.Quiet{}, network.Quiet{}); got.Moments > 500 || got.Messages != 10240 {
+	if got := run(t, p, network.NoiseFree{}, network.NoiseFree{}); got.Moments > 500 || got.Messages != 10240 {
 		t.Errorf("on a ring %d messages arrive at %d moments", got.Messages, got.Moments)
 	}
 }
@@ -118,7 +118,7 @@ func TestA2ATReachesTheLeast(t *testing.T) {
 	}{{"mesh", 2}, {"torus", 4}} {
 		for k := 5; k <= 17; k += 4 {
 			p := on(t, square(row.kind, k), "a2at", network.Problem{Bytes: 1, Bandwidth: 1, Controllers: row.controllers})
-			if got, want := p.Least(), quiet(t, p); math.Abs(got-want) > 1e-9*want {
+			if got, want := p.LowerBound(), quiet(t, p); math.Abs(got-want) > 1e-9*want {
 				t.Errorf("%s: %v s at least, and takes %v s", p.Topology, got, want)
 			}
 		}
@@ -201,7 +201,7 @@ func TestA2ATOnOtherGrids(t *testing.T) {
 		{"mesh:5x7", 2, 1 + 1e-9}, {"mesh:4x8", 2, 1.07},
 	} {
 		p := on(t, c.place, "a2at", network.Problem{Bytes: 1, Bandwidth: 1, Controllers: c.controllers})
-		if got := quiet(t, p) / p.Least(); got > c.most {
+		if got := quiet(t, p) / p.LowerBound(); got > c.most {
 			t.Errorf("%s, NCT %d: %.4f of the least, want at most %.2f", c.place, c.controllers, got, c.most)
 		}
 	}

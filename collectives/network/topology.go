@@ -15,8 +15,8 @@ type Topology interface {
 	Nodes() int
 	// Links is how many directed links there are; a cable is two.
 	Links() int
-	// Longest is how many links the longest route has.
-	Longest() int
+	// Diameter is how many links the longest route has.
+	Diameter() int
 	// Route appends the links from one node to another, in the order in which
 	// a message crosses them. Each is crossed once.
 	Route(links []int32, from, to int) []int32

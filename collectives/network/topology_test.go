@@ -117,8 +117,8 @@ func TestRoutesFitTogether(t *testing.T) {
 		if c.nodes > 1 && (len(places) != c.places || c.links-len(used) != c.unused) {
 			t.Errorf("%s: routes meet %d nodes and switches and use all but %d links, want %d and %d", c.name, len(places), c.links-len(used), c.places, c.unused)
 		}
-		if longest != place.Longest() && c.nodes > 1 {
-			t.Errorf("%s: the longest route has %d links, not %d", c.name, longest, place.Longest())
+		if longest != place.Diameter() && c.nodes > 1 {
+			t.Errorf("%s: the longest route has %d links, not %d", c.name, longest, place.Diameter())
 		}
 	}
 }

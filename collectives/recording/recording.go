@@ -9,8 +9,8 @@ package recording
 // A Recording is what happened in one trial.
 type Recording struct {
 	// Ranks is how many there are. Each has as many lanes, one after the other.
-	Ranks int
-	Lanes []Lane
+	Ranks  int
+	Tracks []Track
 	// End is the last moment, at the completion.
 	End *Moment
 	// Copies are, of each rank, the redundant copy that won in the end.

@@ -9,14 +9,14 @@ import (
 // Activities of one kind that follow each other are one, those of no time are none, and
 // what is cut is over at that time.
 func TestLane(t *testing.T) {
-	var l Lane
+	var l Track
 	if l.End() != 0 {
 		t.Errorf("an empty lane ends at %v", l.End())
 	}
 	l.Cut(3)
 	l.Add(Waiting, 0, 2)
 	l.Add(Waiting, 2, 4)
-	l.Add(Held, 4, 4)
+	l.Add(Delayed, 4, 4)
 	l.Add(Computing, 4, 5)
 	l.Add(Waiting, 5, 7)
 	if want := []Activity{{Waiting, 0, 4}, {Computing, 4, 5}, {Waiting, 5, 7}}; !cmp.Equal(l.Activities, want) || l.End() != 7 {
@@ -32,19 +32,19 @@ func TestLane(t *testing.T) {
 // A detour comes before the work that it delays, which falls into its parts, and work of no
 // time is no moment.
 func TestWork(t *testing.T) {
-	var l Lane
-	start := &Moment{Lane: 1, Time: 1}
-	m := l.Work(1, start, 10, 6, Part{Polling, 4}, Part{Taking, 0}, Part{Computing, 2})
+	var l Track
+	start := &Moment{Track: 1, Time: 1}
+	m := l.Work(1, start, 10, 6, Part{Polling, 4}, Part{Receiving, 0}, Part{Computing, 2})
 	if want := []Activity{{Detour, 1, 4}, {Polling, 4, 8}, {Computing, 8, 10}}; !cmp.Equal(l.Activities, want) || m.Time != 10 {
 		t.Errorf("%v, until %v, want %v", l.Activities, m.Time, want)
 	}
 	if again := l.Work(1, m, 10, 0); again != m {
 		t.Errorf("work of no time ends at %+v", again)
 	}
-	if late := l.Work(1, m, 12, 0); late.Time != 12 || late.Kind != Detour || late.Since != m {
+	if late := l.Work(1, m, 12, 0); late.Time != 12 || late.Kind != Detour || late.Cause != m {
 		t.Errorf("a detour ends at %+v", late)
 	}
-	if none := (*Lane)(nil).Work(1, start, 2, 1, Part{Sending, 1}); none.Time != 2 || none.Kind != Sending {
+	if none := (*Track)(nil).Work(1, start, 2, 1, Part{Sending, 1}); none.Time != 2 || none.Kind != Sending {
 		t.Errorf("work that is in no lane ends at %+v", none)
 	}
 }
@@ -52,13 +52,13 @@ func TestWork(t *testing.T) {
 // The way goes back from the end. It is in a lane for as long as moments are there, and
 // what is in transit is in none.
 func TestCritical(t *testing.T) {
-	launch := &Moment{Lane: 2}
+	launch := &Moment{Track: 2}
 	sent := launch.Then(2, Detour, 3).Then(2, Sending, 4)
-	arrived := sent.Then(Transit, Wire, 6).Then(0, Held, 9)
-	rec := Recording{Ranks: 3, End: arrived.Then(1, Taking, 9).Then(1, Taking, 10)}
-	want := Way{Points: []Point{{2, 0}, {2, 4}, {0, 9}, {0, 9}, {1, 9}, {1, 10}}}
-	want.Spent[Detour], want.Spent[Sending], want.Spent[Wire], want.Spent[Held], want.Spent[Taking] = 3, 1, 2, 3, 1
-	if diff := cmp.Diff(want, rec.Critical()); diff != "" {
+	arrived := sent.Then(Transit, Wire, 6).Then(0, Delayed, 9)
+	rec := Recording{Ranks: 3, End: arrived.Then(1, Receiving, 9).Then(1, Receiving, 10)}
+	want := Path{Points: []Point{{2, 0}, {2, 4}, {0, 9}, {0, 9}, {1, 9}, {1, 10}}}
+	want.Spent[Detour], want.Spent[Sending], want.Spent[Wire], want.Spent[Delayed], want.Spent[Receiving] = 3, 1, 2, 3, 1
+	if diff := cmp.Diff(want, rec.CriticalPath()); diff != "" {
 		t.Error(diff)
 	}
 }

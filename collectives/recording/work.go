@@ -12,10 +12,10 @@ type Part struct {
 // work, is done with it. The parts add up to the work. It has a detour before the work that
 // it delays, though it may be in the middle. All of it goes into a lane, unless that is
 // nil, whose place is given; work that takes no time is no moment of its own.
-func (l *Lane) Work(place int, from *Moment, end, work float64, parts ...Part) *Moment {
+func (l *Track) Work(place int, from *Moment, end, work float64, parts ...Part) *Moment {
 	m := from
 	then := func(k Kind, to float64) {
-		if m.Lane != place {
+		if m.Track != place {
 			m = m.Then(place, k, m.Time)
 		}
 		if l != nil {
@@ -23,7 +23,7 @@ func (l *Lane) Work(place int, from *Moment, end, work float64, parts ...Part) *
 		}
 		m = m.Then(place, k, to)
 	}
-	if begin := end - work; Lost(begin-from.Time) > 0 || work == 0 && end > from.Time {
+	if begin := end - work; Significant(begin-from.Time) > 0 || work == 0 && end > from.Time {
 		then(Detour, begin)
 	}
 	parts = slices.DeleteFunc(parts, func(p Part) bool { return p.Seconds == 0 })
@@ -37,8 +37,8 @@ func (l *Lane) Work(place int, from *Moment, end, work float64, parts ...Part) *
 	return m
 }
 
-// Lost is a loss, less what rounding may make of none.
-func Lost(seconds float64) float64 {
+// Significant is a loss, less what rounding may make of none.
+func Significant(seconds float64) float64 {
 	if seconds < 1e-12 {
 		return 0
 	}

@@ -4,12 +4,12 @@ import "slices"
 
 // A Moment is when something has got on.
 type Moment struct {
-	// Lane is where, by its place in the recording, or [Transit].
-	Lane int
-	Time float64
-	// Since is the moment that it followed on, and Kind what took so long; at the
+	// Track is where, by its place in the recording, or [Transit].
+	Track int
+	Time  float64
+	// Cause is the moment that it followed on, and Kind what took so long; at the
 	// launch there is none.
-	Since *Moment
+	Cause *Moment
 	Kind  Kind
 }
 
@@ -24,15 +24,15 @@ func (m *Moment) Then(lane int, k Kind, at float64) *Moment {
 
 // A Point is a lane at a time.
 type Point struct {
-	Lane int
-	Time float64
+	Track int
+	Time  float64
 }
 
 // A Message is one from a lane to another.
 type Message struct{ From, To Point }
 
-// A Way leads from the beginning of a trial to its end.
-type Way struct {
+// A Path leads from the beginning of a trial to its end.
+type Path struct {
 	// Points come in pairs: between the two of a pair it is in one lane, and from a
 	// pair to the next it is a message, or, at one time, goes on in another lane of
 	// the same rank.
@@ -41,23 +41,23 @@ type Way struct {
 	Spent [Kinds]float64
 }
 
-// Critical is the way by which the collective took as long as it did: what the last
+// CriticalPath is the way by which the collective took as long as it did: what the last
 // rank waited for, what the sender of that had waited for, and so on.
-func (rec *Recording) Critical() Way {
-	var w Way
+func (rec *Recording) CriticalPath() Path {
+	var w Path
 	var seen []Point
-	for m := rec.End; m != nil; m = m.Since {
-		if m.Since != nil {
-			w.Spent[m.Kind] += m.Time - m.Since.Time
+	for m := rec.End; m != nil; m = m.Cause {
+		if m.Cause != nil {
+			w.Spent[m.Kind] += m.Time - m.Cause.Time
 		}
-		if m.Lane != Transit {
-			seen = append(seen, Point{m.Lane, m.Time})
+		if m.Track != Transit {
+			seen = append(seen, Point{m.Track, m.Time})
 		}
 	}
 	slices.Reverse(seen)
 	for from := 0; from < len(seen); {
 		to := from
-		for to+1 < len(seen) && seen[to+1].Lane == seen[from].Lane {
+		for to+1 < len(seen) && seen[to+1].Track == seen[from].Track {
 			to++
 		}
 		w.Points = append(w.Points, seen[from], seen[to])

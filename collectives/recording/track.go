@@ -6,9 +6,9 @@ type Activity struct {
 	From, To float64
 }
 
-// A Lane is what one thing does that belongs to a rank: activities in the order of
+// A Track is what one thing does that belongs to a rank: activities in the order of
 // time, of which no two overlap.
-type Lane struct {
+type Track struct {
 	// Rank is the one it belongs to, Role what it is of that; a rank alone has none.
 	Rank       int
 	Role       string
@@ -16,7 +16,7 @@ type Lane struct {
 }
 
 // Add adds an activity, if it takes any time.
-func (l *Lane) Add(k Kind, from, to float64) {
+func (l *Track) Add(k Kind, from, to float64) {
 	if to <= from {
 		return
 	}
@@ -28,7 +28,7 @@ func (l *Lane) Add(k Kind, from, to float64) {
 }
 
 // Cut ends all activities at a time.
-func (l *Lane) Cut(at float64) {
+func (l *Track) Cut(at float64) {
 	for n := len(l.Activities) - 1; n >= 0 && l.Activities[n].From >= at; n-- {
 		l.Activities = l.Activities[:n]
 	}
@@ -38,7 +38,7 @@ func (l *Lane) Cut(at float64) {
 }
 
 // End is when the last activity ends.
-func (l *Lane) End() float64 {
+func (l *Track) End() float64 {
 	if n := len(l.Activities); n > 0 {
 		return l.Activities[n-1].To
 	}
