@@ -26,8 +26,8 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	}
 	line("mean", seconds(summary.Mean), "%g %% interval from %s to %s", percent, seconds(summary.Low), seconds(summary.High))
 	line("plain "+a.collective(plain), seconds(a.Baseline), "%.2f times as long", a.Baseline/a.Objective)
-	line("without noise", seconds(summary.Quiet), "")
-	line("floor", seconds(summary.Floor), "the mean that no redundancy gets below")
+	line("without noise", seconds(summary.NoiseFree), "")
+	line("floor", seconds(summary.LowerBound), "the mean that no redundancy gets below")
 	line("messages", fmt.Sprintf("%.6g", a.messages(a.Star)), "%.2f times the plain %s's", a.messages(a.Star)/a.messages(plain), a.collective(plain))
 	line("sure", sure(a.Confidence), "%s", a.support(s))
 	b.WriteString(a.equivalents(s))

@@ -9,8 +9,6 @@ import (
 
 	"jitterfly/cli/study"
 	"jitterfly/internal/units"
-	"jitterfly/montecarlo"
-	"jitterfly/noise"
 )
 
 // A cost is what a study takes.
@@ -34,29 +32,20 @@ func availableMemory() float64 {
 // has no room for them. That not even one fits is the input's error.
 func estimate(s *study.Study, workers int, memory float64) (cost, error) {
 	c := cost{}
-	ranks, hosts, listed, engine := 0, 0, 0, 0.0
-	for i, config := range s.Configs {
+	ranks := 0
+	for i, p := range s.Points {
 		c.rankRounds += s.Work[i] * float64(s.Trials.Min+1)
-		ranks = max(ranks, config.Problem.Ranks)
-		if f := config.Flows; f != nil {
-			engine = max(engine, f.Memory(f.Pattern.Phases()))
-		} else if !config.Problem.Host.Free() {
-			hosts = max(hosts, config.Problem.Ranks)
-		}
-		if _, ok := config.OS.(noise.Periodic); !ok {
-			listed = max(listed, config.Problem.Ranks)
-		}
+		ranks = max(ranks, int(p.Value("ranks").Whole))
 	}
 	shared := float64(len(s.Configs))*study.BytesPerConfig + s.Completions()*bytesPerCompletion
-	each := float64(ranks)*montecarlo.BytesPerRank + float64(hosts)*montecarlo.BytesPerHost + float64(listed)*noise.BytesPerList + engine
 	const share = 0.9 // the rest is the runtime's and other processes'
 	room := share*memory - shared
-	if each > room {
+	if s.Memory > room {
 		return c, fmt.Errorf("ranks, topology, trials.max: %d ranks and %d trials need %s, and there are %s of memory",
-			ranks, s.Trials.Max, gigabytes(shared+each), gigabytes(share*memory))
+			ranks, s.Trials.Max, gigabytes(shared+s.Memory), gigabytes(share*memory))
 	}
-	c.workers = int(min(float64(workers), room/each))
-	c.memory = shared + each*float64(c.workers)
+	c.workers = int(min(float64(workers), room/s.Memory))
+	c.memory = shared + s.Memory*float64(c.workers)
 	return c, nil
 }
 

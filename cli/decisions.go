@@ -123,7 +123,7 @@ func (a advice) row(objective string) []any {
 		equivalents = append(equivalents, near{a.collective(n.Candidate), a.sources(n.Candidate), a.segments(n.Candidate), n.T, n.Objective, a.messages(n.Candidate)})
 	}
 	return append(row, a.collective(star), a.sources(star), a.segments(star), star.T, objective, a.Objective, a.Baseline, a.Baseline/a.Objective,
-		summary.Mean, summary.Low, summary.High, summary.Quiet, summary.Floor, a.messages(star), a.messages(plain),
+		summary.Mean, summary.Low, summary.High, summary.NoiseFree, summary.LowerBound, a.messages(star), a.messages(plain),
 		a.Confidence, a.result(star).Trials, a.Needed, a.decision.Stop.String(), a.Warning.String(), equivalents)
 }
 

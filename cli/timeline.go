@@ -108,7 +108,7 @@ func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Points[0].Value("collective").Name, err)
 	}
-	title := fmt.Sprintf("Trial %d of %s on %d ranks at T = %d: %s", o.trial, s.Points[0].Value("collective").Name, c.Problem.Ranks, T, seconds(rec.End.Time))
+	title := fmt.Sprintf("Trial %d of %s on %d ranks at T = %d: %s", o.trial, s.Points[0].Value("collective").Name, s.Points[0].Value("ranks").Whole, T, seconds(rec.End.Time))
 	content, err := render(title, rec, format)
 	if err != nil {
 		return failed(err)
@@ -148,20 +148,27 @@ func (o *timelineOptions) study() (*study.Study, error) {
 
 // drawable says why the configuration is too large for the format.
 func drawable(s *study.Study, format string) error {
-	c := &s.Configs[0]
-	if ranks := c.Problem.Ranks; format != "json" && ranks > figures.MaxRanks {
+	p := s.Points[0]
+	ranks := int(p.Value("ranks").Whole)
+	if format != "json" && ranks > figures.MaxRanks {
 		return fmt.Errorf("--ranks: %d are too many for a picture, which has room for %d; write a trace, --out FILE.json", ranks, figures.MaxRanks)
 	}
-	if c.Flows == nil {
+	if !p.OnTopology() {
 		if s.Work[0] > mostTraced {
 			return fmt.Errorf("--ranks: %.3g rank-rounds are too many for a trace, which has room for %d", s.Work[0], mostTraced)
 		}
 		return nil
 	}
-	if lanes := network.Tracks(c.Flows.Controllers); format != "json" && c.Problem.Ranks*lanes > figures.MaxTracks {
-		return fmt.Errorf("--controllers: %d nodes have %d lanes each, and a picture has room for %d; write a trace, --out FILE.json", c.Problem.Ranks, lanes, figures.MaxTracks)
+	tracks := network.Tracks(int(p.Value("controllers").Whole))
+	if format != "json" && ranks*tracks > figures.MaxTracks {
+		return fmt.Errorf("--controllers: %d nodes have %d tracks each, and a picture has room for %d; "+
+			"write a trace, --out FILE.json", ranks, tracks, figures.MaxTracks)
 	}
-	if n := c.Flows.Pattern.Messages(); n > mostMessages {
+	shape, err := s.Configs[0].Model.Shape()
+	if err != nil {
+		return err
+	}
+	if n := shape.Messages[0]; n > mostMessages {
 		return fmt.Errorf("--topology: %.3g messages are too many for a trace, which has room for %d", n, mostMessages)
 	}
 	return nil
@@ -182,7 +189,7 @@ func madeOf(w recording.Path) string {
 		kind recording.Kind
 		name string
 	}{
-		{recording.Detour, "in detours"}, {recording.Delayed, "held in the network"}, {recording.Sharing, "slowed by other messages"},
+		{recording.Detour, "in detours"}, {recording.Delayed, "delayed in the network"}, {recording.Sharing, "slowed by other messages"},
 		{recording.Wire, "on the wire"}, {recording.Computing, "computing"}, {recording.Sending, "posting"},
 		{recording.Polling, "polling"}, {recording.Receiving, "receiving"}, {recording.Queueing, "until messages leave"},
 	} {

@@ -6,10 +6,6 @@ import (
 	"jitterfly/internal/vector"
 )
 
-// Block is how many ranks the timeline treats at a time. A block of each of
-// the few vectors that a round touches stays in the first-level cache.
-const Block = 1024
-
 // Xor are the partners across one or more dimensions of the hypercube: rank r
 // hears from rank r XOR the mask.
 type Xor int

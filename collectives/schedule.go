@@ -8,10 +8,7 @@
 // new file with one function, and one row in [Algorithms].
 package collectives
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // A Problem is one collective on one machine. All fields are in SI units.
 type Problem struct {
@@ -81,18 +78,6 @@ func (p Problem) Wire(n float64) float64 { return p.Latency + n/p.Bandwidth + p.
 // Wire is the transit time of n bytes between two ranks of a node.
 func (node Node) Wire(n float64) float64 { return node.Latency + n/node.Bandwidth }
 
-// fastest is a time that a message of n bytes takes at least, whoever sends it. The
-// timeline's sums round, and this is a little less than what they may give.
-func (p Problem) fastest(n float64) float64 {
-	wire := p.Wire(n)
-	if p.Node.Ranks > 1 {
-		wire = min(wire, p.Node.Wire(n))
-	} else if p.Host.Free() {
-		return wire
-	}
-	return wire * (1 - 1e-9)
-}
-
 // Combine is γN, the time to combine n bytes into the local result.
 func (p Problem) Combine(n float64) float64 { return n / p.MemoryBandwidth }
 
@@ -111,8 +96,10 @@ type Schedule struct {
 	// same ranks.
 	Results []Result
 
+	// Lag is the largest of its rounds'.
+	Lag int
+
 	exchanges int
-	lag       int // the largest of a round
 }
 
 // newSchedule returns one without rounds.
@@ -122,7 +109,7 @@ func newSchedule(ranks, chunks int) Schedule { return Schedule{Ranks: ranks, Chu
 func (s *Schedule) add(r Round) {
 	r.Exchange = s.exchanges
 	s.exchanges += len(r.Sources)
-	s.lag = max(s.lag, r.Lag)
+	s.Lag = max(s.Lag, r.Lag)
 	s.Rounds = append(s.Rounds, r)
 }
 
@@ -155,22 +142,6 @@ func (s *Schedule) Messages(t int) float64 {
 		}
 	}
 	return messages
-}
-
-// Least is a time below which no trial completes, at any T: each round in which
-// all ranks wait takes everybody a message and its combination further, from
-// where all were when it left.
-func (s *Schedule) Least(p Problem) float64 {
-	b := bound{before: make([]float64, 1, len(s.Rounds)+1), left: math.Inf(-1)}
-	for i := range s.Rounds {
-		r := &s.Rounds[i]
-		if r.Wait != Spare && r.Receivers == (Span{0, s.Ranks}) {
-			b.after(r, &p)
-		} else {
-			b.before = append(b.before, b.before[i])
-		}
-	}
-	return b.before[len(s.Rounds)]
 }
 
 // A Result is the completion of the collective after its first Rounds rounds.
@@ -225,8 +196,8 @@ type Round struct {
 // A Parcel is the block of an all-to-all that one rank has for another.
 type Parcel struct{ From, To int }
 
-// wire is the undisturbed transit time of a message of the round.
-func (r *Round) wire(p *Problem) float64 {
+// Transit returns the undisturbed time [s] of a message of the round on the network.
+func (r *Round) Transit(p *Problem) float64 {
 	if r.Slow == 0 {
 		return p.Wire(r.Bytes)
 	}
@@ -273,8 +244,7 @@ type Peers interface {
 	// Nodes says whether all messages stay inside nodes of n consecutive
 	// ranks, or none does. It is some of them, or not known, if both are false.
 	Nodes(n int) (inside, outside bool)
-	// Gather sets dst[i] = clock[From(lo+i)] for every i. The ranks from lo
-	// are receivers of one block: no multiple of Block is among them but lo.
+	// Gather sets dst[i] = clock[From(lo+i)] for every i. All of lo+i are receivers.
 	Gather(dst, clock []float64, lo int)
 }
 

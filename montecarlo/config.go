@@ -9,34 +9,7 @@
 // pairs.
 package montecarlo
 
-import (
-	"fmt"
-
-	"jitterfly/collectives"
-	"jitterfly/collectives/network"
-	"jitterfly/internal/rng"
-	"jitterfly/noise"
-)
-
-// A Config is a collective on a machine under noise.
-type Config struct {
-	Algorithm collectives.Algorithm
-	Problem   collectives.Problem
-	// Flows is what is played in the place of Algorithm, if it is there: between
-	// Problem.Ranks nodes, one rank on each.
-	Flows   *network.Problem
-	OS      noise.OS
-	Network noise.Network
-	// Environment is a canonical text of all that noise may depend on. Two
-	// configurations with the same environment meet the same noise.
-	Environment string
-	// Reference marks a configuration that others are compared with, and that
-	// is not to be chosen.
-	Reference bool
-}
-
-// hit is how much one detour, or one event in the network, delays.
-func (c *Config) hit() float64 { return max(c.OS.Hit(), c.Network.Hit()) }
+import "fmt"
 
 // A Field is the configurations, of one environment, that one choice is made
 // from: of these and their T. T = 0 of the first is the baseline.
@@ -51,12 +24,12 @@ type Trials struct {
 	Until Until
 	// Precision is the half-width of the mean's interval, relative to the
 	// mean, at which a T is known well enough, judged as if one more trial had
-	// been struck by one more hit of the noise.
+	// been one hit of the noise later.
 	Precision float64
 	// Confidence is the level of that interval, of those reported, and of
 	// choices.
 	Confidence float64
-	// Effort bounds the rank-rounds spent on a field, beyond the first look; 0
+	// Effort bounds the messages simulated for a field, beyond the first look; 0
 	// is no bound.
 	Effort float64
 }
@@ -153,8 +126,7 @@ type Choice struct {
 	Star Candidate
 	// Argmin is the one with the smallest objective.
 	Argmin Candidate
-	// Near are those played that are within the tolerance of the best, Star
-	// the first.
+	// Near are the simulated candidates within the tolerance of the best, Star first.
 	Near      []Option
 	Objective float64 // at Star, in seconds
 	Baseline  float64 // of the baseline
@@ -166,13 +138,3 @@ type Choice struct {
 	Needed  int
 	Warning Warning
 }
-
-// BytesPerRank is about what one worker holds for every rank of the largest
-// configuration: two clocks, one number for the OS noise, and lists of some ranks.
-const BytesPerRank = 32
-
-// BytesPerHost is as much more where messages cost their hosts.
-const BytesPerHost = 5 * 8
-
-// streams names the trials' streams of a configuration.
-func (c *Config) streams(seed uint64) rng.Key { return rng.NewKey(seed, c.Environment) }

@@ -6,21 +6,20 @@ import (
 	"slices"
 )
 
-// A contest is a field whose trials are being played.
+// A contest is a field whose trials are being simulated.
 //
-// Not all of its jobs get the same number of them. Trials go where they can
-// change the choice: a job is left behind as long as the risk that it is the
-// right one after all, given what is known of it, is negligible. Of a job
-// without trials only a bound is known that no trial gets below. So what cannot
-// win, like a ring of many ranks with a short vector, is never played.
+// Its jobs get different numbers of trials, as many as can change the choice: a job
+// gets no more while the risk that it is the right one after all is negligible. Of
+// a job without trials only its lower bound is known. So what cannot win, like a
+// ring of many ranks with a short vector, is never simulated.
 type contest struct {
 	index    int // of the field
 	study    *Study
 	jobs     []*job
 	order    []Candidate // of preference
-	look     int         // trials of those that are not left behind
-	pending  int         // trials handed out or to hand out before the next look
-	spent    float64     // rank-rounds
+	look     int         // the number of trials at the next look
+	pending  int         // trials that are not simulated yet before the next look
+	spent    float64     // simulated messages
 	decision Decision
 }
 
@@ -33,13 +32,13 @@ func newContest(index int, study *Study) (*contest, error) {
 			return nil, err
 		}
 		c.jobs = append(c.jobs, j)
-		for t := range j.quiet {
+		for t := range j.noiseFree {
 			if !field[i].Reference {
 				c.order = append(c.order, Candidate{i, t})
 			}
 		}
 	}
-	messages := func(x Candidate) float64 { return c.jobs[x.Config].model.messages(x.T) }
+	messages := func(x Candidate) float64 { return c.jobs[x.Config].shape.Messages[x.T] }
 	slices.SortStableFunc(c.order, func(a, b Candidate) int { return cmp.Compare(messages(a), messages(b)) })
 	c.extend(c.jobs[:1])
 	return c, nil
@@ -49,7 +48,7 @@ func newContest(index int, study *Study) (*contest, error) {
 func (c *contest) extend(jobs []*job) {
 	for _, j := range jobs {
 		c.pending += c.look - j.look
-		c.spent += float64(c.look-j.look) * j.work
+		c.spent += float64(c.look-j.look) * j.shape.Work
 		j.extend(c.look)
 	}
 }
@@ -65,11 +64,11 @@ func (c *contest) take() (j *job, from, to int) {
 	return nil, 0, 0
 }
 
-// negligible is the share of the risk allowed up to which a job is left behind.
+// negligible is the share of the risk allowed below which a job gets no more trials.
 const negligible = 0.01
 
-// advance is called when all trials handed out are played. It returns which
-// jobs get more of them, up to c.look; without any, the decision is made.
+// advance is called when all trials handed out are simulated. It returns the
+// jobs that get more of them, up to c.look; if there are none, the decision is made.
 func (c *contest) advance() []*job {
 	trials := c.study.Trials
 	columns := make([][][]float64, len(c.jobs))
@@ -112,10 +111,10 @@ func (c *contest) judge(columns [][][]float64) (verdict, []float64) {
 		all = append(all, column)
 		objectives = append(objectives, o.of(column))
 	}
-	return decide(all, objectives, o, c.study.Tolerance, c.jobs[0].config.hit()), objectives
+	return decide(all, objectives, o, c.study.Tolerance, c.jobs[0].shape.Hit), objectives
 }
 
-// behind are the jobs that have fewer trials than the look and may matter.
+// behind returns the jobs that have fewer trials than the look and may be chosen.
 func (c *contest) behind(v *verdict) []*job {
 	risk := make([]float64, len(c.jobs))
 	risk[c.order[v.star].Config] = 1
@@ -135,11 +134,11 @@ func (c *contest) behind(v *verdict) []*job {
 	return behind
 }
 
-// work is what bringing jobs up to the look costs, in rank-rounds.
+// work returns what bringing jobs up to the look costs, in simulated messages.
 func (c *contest) work(jobs []*job) float64 {
 	work := 0.0
 	for _, j := range jobs {
-		work += float64(c.look-j.look) * j.work
+		work += float64(c.look-j.look) * j.shape.Work
 	}
 	return work
 }
@@ -159,7 +158,7 @@ func (c *contest) decide(stop Stop, v *verdict, risk float64, objectives []float
 		choice.Needed = o.trialsNeeded(v, c.look, allowed/trials.looks())
 	}
 	for i, x := range c.order {
-		if c.jobs[x.Config].played() && objectives[i] <= (1+c.study.Tolerance)*objectives[v.argmin] {
+		if c.jobs[x.Config].simulated() && objectives[i] <= (1+c.study.Tolerance)*objectives[v.argmin] {
 			choice.Near = append(choice.Near, Option{x, objectives[i]})
 		}
 	}

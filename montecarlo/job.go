@@ -1,81 +1,122 @@
 package montecarlo
 
 import (
+	"context"
 	"slices"
-
-	"jitterfly/internal/rng"
+	"sync"
 
 	"gonum.org/v1/gonum/stat"
+
+	"jitterfly/internal/rng"
 )
 
-// chunkWork is about how many rank-rounds a worker takes on at a time: long
-// enough that handing out costs nothing, short enough that all stay busy.
+// chunkWork is about how many simulated messages a worker takes on at a time: enough
+// that handing out costs nothing, few enough that all workers stay busy.
 const chunkWork = 1 << 18
 
-// quietTrial is the number of the trial without noise, the first of every job.
-const quietTrial = -1
+// noiseFreeTrial is the number of the trial without noise, the first of every job.
+const noiseFreeTrial = -1
 
-// A job is a configuration whose trials are being played. What the workers
-// share of it, they change under the pool's lock; the trials themselves each
-// write their own part of completion.
+// A job is a configuration whose trials are being simulated. What the workers
+// share of it, they change under the pool's lock; each trial writes its own part
+// of completion and lowerBound.
 type job struct {
 	config  *Config
-	model   model
-	work    float64 // of one trial, in rank-rounds
+	shape   Shape
 	streams rng.Key
 
 	issued int // the next trial to hand out
-	look   int // up to which to play before the next look
+	look   int // the number of trials before the next look
 
-	quiet      []float64 // completion of each T without noise
-	completion []float64 // as in Result
-	latest     []float64 // latest start of each trial
+	noiseFree  []float64      // completion of each T without noise [s]
+	completion []float64      // as in Result
+	lowerBound []float64      // of each trial [s]
+	bound      func() float64 // of all trials, which may take long to find
 }
 
 func newJob(c *Config, seed uint64) (*job, error) {
-	m, err := c.model()
+	shape, err := c.Model.Shape()
 	if err != nil {
 		return nil, err
 	}
 	return &job{
-		config: c, model: m, work: m.work(), streams: c.streams(seed),
-		issued: quietTrial, look: quietTrial,
-		quiet: make([]float64, m.results()),
+		config: c, shape: shape, streams: c.streams(seed),
+		issued: noiseFreeTrial, look: noiseFreeTrial,
+		noiseFree: make([]float64, len(shape.Messages)), bound: sync.OnceValue(c.Model.LowerBound),
 	}, nil
 }
 
-// extend makes room for trials up to the look at n of them.
+// extend makes room for the trials up to the look at n of them.
 func (j *job) extend(n int) {
 	j.look = n
-	j.completion = slices.Grow(j.completion, n*len(j.quiet)-len(j.completion))[:n*len(j.quiet)]
-	j.latest = slices.Grow(j.latest, n-len(j.latest))[:n]
+	j.completion = slices.Grow(j.completion, n*len(j.noiseFree)-len(j.completion))[:n*len(j.noiseFree)]
+	j.lowerBound = slices.Grow(j.lowerBound, n-len(j.lowerBound))[:n]
 }
 
-// played says whether the job has trials at all.
-func (j *job) played() bool { return j.look > 0 }
+// simulated reports whether the job has trials at all.
+func (j *job) simulated() bool { return j.look > 0 }
 
 // take hands out the next chunk of trials, empty if there are none before the
 // next look.
 func (j *job) take() (from, to int) {
-	size := int(chunkWork / max(1, j.work))
+	size := int(chunkWork / max(1, j.shape.Work))
 	from = j.issued
 	to = min(j.look, from+max(1, size))
 	j.issued = to
 	return from, to
 }
 
-// completionOf is a trial's part of completion.
+// completionOf returns a trial's part of completion.
 func (j *job) completionOf(trial int) []float64 {
-	results := len(j.quiet)
+	results := len(j.noiseFree)
 	return j.completion[trial*results : (trial+1)*results]
 }
 
-// byT returns the completions so far as [T][trial]. Of a job without trials it
-// is that of so many at what none would get below.
+// A worker simulates chunks of trials. It keeps the runner of the job it worked on
+// last, and the memory of a chunk.
+type worker struct {
+	job    *job
+	runner Runner
+	keys   []rng.Key
+	trials []Trial
+}
+
+// run simulates the trials [from, to) of a job.
+func (w *worker) run(ctx context.Context, j *job, from, to int) error {
+	if w.job != j {
+		w.job, w.runner = nil, nil // so that there are never two runners in memory
+		runner, err := j.config.Model.NewRunner()
+		if err != nil {
+			return err
+		}
+		w.job, w.runner = j, runner
+	}
+	if from == noiseFreeTrial && from < to {
+		if err := w.runner.NoiseFree(ctx, &Trial{Completion: j.noiseFree}); err != nil {
+			return err
+		}
+		from++
+	}
+	w.keys, w.trials = w.keys[:0], w.trials[:0]
+	for trial := from; trial < to; trial++ {
+		w.keys = append(w.keys, j.streams.Derive(uint64(trial)))
+		w.trials = append(w.trials, Trial{Completion: j.completionOf(trial)})
+	}
+	if err := w.runner.Run(ctx, w.keys, w.trials); err != nil {
+		return err
+	}
+	for i, trial := range w.trials {
+		j.lowerBound[from+i] = trial.LowerBound
+	}
+	return nil
+}
+
+// byT returns the completions so far as [T][trial]. Of a job without trials they
+// are that many at its lower bound.
 func (j *job) byT(trials int) [][]float64 {
-	columns := make([][]float64, len(j.quiet))
-	if !j.played() {
-		bound := slices.Repeat([]float64{j.model.least()}, trials)
+	columns := make([][]float64, len(j.noiseFree))
+	if !j.simulated() {
+		bound := slices.Repeat([]float64{j.bound()}, trials)
 		for t := range columns {
 			columns[t] = bound
 		}
@@ -90,12 +131,12 @@ func (j *job) byT(trials int) [][]float64 {
 	return columns
 }
 
-// precise says whether the mean at every T is known to the precision asked for.
+// precise reports whether the mean at every T is known to the precision asked for.
 func (j *job) precise(columns [][]float64, trials Trials) bool {
 	half := halfWidth(j.look+1, trials.Confidence)
 	for _, column := range columns {
 		mean, stddev := stat.MeanStdDev(column, nil)
-		if half*cautious(stddev, j.look, j.config.hit()) > trials.Precision*mean {
+		if half*cautious(stddev, j.look, j.shape.Hit) > trials.Precision*mean {
 			return false
 		}
 	}
@@ -104,20 +145,18 @@ func (j *job) precise(columns [][]float64, trials Trials) bool {
 
 // result summarises the trials; it sorts the columns.
 func (j *job) result(columns [][]float64, confidence float64) Result {
-	if !j.played() {
+	if !j.simulated() {
 		return Result{}
 	}
-	hop, least, floor := j.model.hop(), j.model.floor(slices.Min(j.quiet)), 0.0
-	for _, latest := range j.latest {
-		floor += max(least, latest+hop)
+	half, bound := halfWidth(j.look, confidence), 0.0
+	for _, least := range j.lowerBound {
+		bound += least
 	}
-	half := halfWidth(j.look, confidence)
-	r := Result{Trials: j.look, Completion: j.completion}
+	r := Result{Trials: j.look, Completion: j.completion, Messages: j.shape.Messages}
 	for t, column := range columns {
 		s := summarise(column, half)
-		s.Quiet, s.Floor = j.quiet[t], floor/float64(j.look)
+		s.NoiseFree, s.LowerBound = j.noiseFree[t], bound/float64(j.look)
 		r.Summaries = append(r.Summaries, s)
-		r.Messages = append(r.Messages, j.model.messages(t))
 	}
 	return r
 }

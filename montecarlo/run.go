@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// A Study is what [Run] works through.
+// A Study is what [Run] simulates.
 type Study struct {
 	Fields    []Field
 	Seed      uint64
@@ -17,24 +17,24 @@ type Study struct {
 	Tolerance float64   // of choices, relative
 }
 
-// Options say how, which the results do not depend on.
+// Options are what the results do not depend on.
 type Options struct {
 	Workers int // by default one for each processor
-	// Skip says which fields are not to be played, if any.
+	// Skip reports which fields to leave out; nil leaves out none.
 	Skip func(field int) bool
-	// Done receives each decision as it is there, about in the order of the
+	// Done receives each decision when it is made, about in the order of the
 	// fields, one at a time. An error from it ends the run.
 	Done func(field int, d Decision) error
-	// Progress counts the rank-rounds played, if it is there.
+	// Progress counts the simulated messages, unless it is nil.
 	Progress *atomic.Int64
 }
 
-// Run plays the study's fields. Workers take chunks of trials from the first that
-// has some left, so that a single large configuration occupies all of them and
-// small ones need not wait for each other.
+// Run simulates the study's fields. Workers take chunks of trials from the first
+// field that has some left, so that a single large configuration occupies all of
+// them and small ones need not wait for each other.
 //
-// When the context is cancelled, Run returns its error as soon as the rounds
-// being played are over; decisions not given to Done are lost.
+// When the context is cancelled, Run returns its error as soon as the runners do;
+// decisions not given to Done are lost.
 func Run(ctx context.Context, study *Study, o Options) error {
 	if err := study.Trials.check(); err != nil {
 		return err
@@ -47,17 +47,13 @@ func Run(ctx context.Context, study *Study, o Options) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	ranks := 0
-	for _, field := range study.Fields {
-		ranks = max(ranks, field[0].Problem.Ranks)
-	}
 	p := &pool{study: study, Options: o}
 	p.changed = sync.NewCond(&p.mu)
 	context.AfterFunc(ctx, p.end)
 	var workers sync.WaitGroup
 	for range o.Workers {
 		workers.Go(func() {
-			if err := p.work(ctx, newPlayer(ranks)); err != nil {
+			if err := p.work(ctx, new(worker)); err != nil {
 				cancel(err)
 			}
 		})
@@ -66,7 +62,7 @@ func Run(ctx context.Context, study *Study, o Options) error {
 	return context.Cause(ctx)
 }
 
-// fill sets what was left out.
+// fill sets the defaults.
 func (o *Options) fill() {
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -88,7 +84,7 @@ type pool struct {
 	Options
 
 	mu      sync.Mutex
-	changed *sync.Cond // there may be trials to take, or none any more
+	changed *sync.Cond // there may be trials to take, or the run has ended
 	ended   bool
 	opened  int        // fields opened or skipped so far
 	open    []*contest // in the order of fields
@@ -104,18 +100,18 @@ func (p *pool) end() {
 	p.changed.Broadcast()
 }
 
-// work plays chunks until none are left.
-func (p *pool) work(ctx context.Context, player *player) error {
+// work simulates chunks until none are left.
+func (p *pool) work(ctx context.Context, w *worker) error {
 	for {
 		c, j, from, to, err := p.take()
 		if j == nil || err != nil {
 			return err
 		}
-		if err := player.play(ctx, j, from, to); err != nil {
+		if err := w.run(ctx, j, from, to); err != nil {
 			return err
 		}
-		p.Progress.Add(int64(float64(to-from) * j.work))
-		if p.played(c, to-from) {
+		p.Progress.Add(int64(float64(to-from) * j.shape.Work))
+		if p.simulated(c, to-from) {
 			if err := p.advance(c); err != nil {
 				return err
 			}
@@ -123,7 +119,7 @@ func (p *pool) work(ctx context.Context, player *player) error {
 	}
 }
 
-// take waits for a chunk of trials of the first field that has some; there is no
+// take waits for a chunk of trials of the first field that has some. It returns no
 // job when all is done or the run has ended.
 func (p *pool) take() (c *contest, j *job, from, to int, err error) {
 	p.mu.Lock()
@@ -154,16 +150,16 @@ func (p *pool) take() (c *contest, j *job, from, to int, err error) {
 	return nil, nil, 0, 0, nil
 }
 
-// played notes trials as done and says whether they were the last before a
+// simulated counts trials as done and reports whether they were the last before a
 // look.
-func (p *pool) played(c *contest, trials int) bool {
+func (p *pool) simulated(c *contest, trials int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c.pending -= trials
 	return c.pending == 0
 }
 
-// advance looks at a field, whose trials are all played, and extends or
+// advance looks at a field whose trials are all simulated, and extends or
 // finishes it.
 func (p *pool) advance(c *contest) error {
 	behind := c.advance()

@@ -10,15 +10,16 @@ import (
 
 // A Summary describes the completion times of one T, in seconds.
 type Summary struct {
-	Quiet     float64 // without noise
+	NoiseFree float64 // the completion without noise
 	Mean      float64
 	StdDev    float64 // of the sample, with n−1
-	Floor     float64 // mean over the trials of what no redundancy gets below
-	Low, High float64 // Student's interval of the mean
-	Min, Max  float64
-	P50       float64
-	P90, P95  float64
-	P99, P999 float64
+	// LowerBound is the mean of [Trial.LowerBound].
+	LowerBound float64
+	Low, High  float64 // Student's interval of the mean
+	Min, Max   float64
+	P50        float64
+	P90, P95   float64
+	P99, P999  float64
 }
 
 // halfWidth is half of Student's interval of the mean of n numbers, at a level

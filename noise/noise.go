@@ -13,6 +13,7 @@ import (
 	"math"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
 )
 
 // Block is how many ranks share one stream of random numbers. Streams per
@@ -72,11 +73,43 @@ type Delays interface {
 	Extra(lane int) float64
 }
 
-// Beside is implemented by detours and delays that can be those of several trials side by
-// side, of ranks that are at most a [Block] together: rank i of the n-th trial is then
-// n·ranks+i. They are the same as drawn one by one.
-type Beside interface {
-	DrawBeside(trials []rng.Key, ranks int)
+// What an executor can do faster depends on what the noise can tell it. Each of the
+// following is one such capability. Every model pins at compile time, in its own file,
+// which of them its detours or delays have; an executor that misses one says so.
+
+// SparseDetours can list the ranks that they preempt, so that the others need not be
+// simulated one by one.
+type SparseDetours interface {
+	// Preempted appends to ranks those that are in a detour at some time up to
+	// the given one [s], in any order.
+	Preempted(upto float64, ranks []int) []int
+}
+
+// GapDetours know the gap between two detours that each rank is in, so that most work
+// costs one comparison.
+type GapDetours interface {
+	// Gaps returns the gaps of all ranks, of which those of the n from lo, of one
+	// block, are valid for work that ends up to a time [s].
+	Gaps(lo, n int, upto float64) vector.Gaps
+}
+
+// SparseDelays can list the messages that they delay.
+type SparseDelays interface {
+	// Delayed calls note for each message of the exchange that is delayed, to rank
+	// lo+i of the n from lo, in the order of ranks, with its delay [s]. The ranks
+	// are as for Delay, which adds the same delays, or all. Few messages of that
+	// transit are delayed.
+	Delayed(exchange, lo, n int, transit float64, note func(i int, delay float64))
+	// Rare reports whether few messages of such a transit [s] are delayed, so
+	// that to list them costs less than to look at all.
+	Rare(transit float64) bool
+}
+
+// Batch is the capability of detours and delays to be those of several trials at the
+// same time, whose ranks are at most a [Block] together: rank i of the n-th trial is
+// then n·ranks+i. What is drawn is the same as for one trial after another.
+type Batch interface {
+	DrawBatch(trials []rng.Key, ranks int)
 }
 
 // Children of a trial's key.
@@ -102,7 +135,7 @@ type quiet struct{}
 
 func (quiet) Draw(rng.Key) {}
 
-func (quiet) DrawBeside([]rng.Key, int) {}
+func (quiet) DrawBatch([]rng.Key, int) {}
 
 func (quiet) Finish(_ int, t []float64, work float64) {
 	if work == 0 {
@@ -115,9 +148,9 @@ func (quiet) Finish(_ int, t []float64, work float64) {
 
 func (quiet) Delay(int, int, []float64, float64) {}
 
-func (quiet) Struck(_ float64, ranks []int) []int { return ranks }
+func (quiet) Preempted(_ float64, ranks []int) []int { return ranks }
 
-func (quiet) Held(int, int, int, float64, func(int, float64)) {}
+func (quiet) Delayed(int, int, int, float64, func(int, float64)) {}
 
 func (quiet) Rare(float64) bool { return true }
 

@@ -44,8 +44,8 @@ func (p Periodic) Hit() float64 { return p.Duration }
 // Detours implements [OS].
 func (p Periodic) Detours(room []float64) Detours {
 	d := &periodicDetours{
-		Periodic: p, train: vector.NewTrain(p.Period, p.Duration), room: room, ends: make([]float64, len(room)),
-		stream: rng.New(rng.Key{}), held: vector.NewHeld(Block),
+		Periodic: p, train: vector.NewPeriodicDetours(p.Period, p.Duration), room: room, ends: make([]float64, len(room)),
+		stream: rng.New(rng.Key{}), held: vector.NewBitmask(Block),
 	}
 	d.Shared = min(max(1, p.Shared), len(room))
 	if d.Launch == Stationary {
@@ -82,19 +82,19 @@ func (p Periodic) At(first []float64) Detours {
 // nothing needs to be done to the others for a new trial.
 type periodicDetours struct {
 	Periodic
-	train  vector.Train // of detours but for their phases
+	train  vector.PeriodicDetours // of detours but for their phases
 	origin float64
 	given  bool // what is in room
 	// The beginning of each rank's first detour, where that is drawn, and the end of its gap:
 	// those of the ranks that there are, in the room that there is.
 	first, gapEnd []float64
 	room, ends    []float64
-	size          int         // of a block of phases, in ranks
-	keys          []rng.Key   // of the trial, or of those beside each other, each of which is a block
-	blocks        []windows   // those drawn of each
-	struck        []int       // the phases drawn one by one, by their first ranks
-	later         []bool      // the blocks of ranks some of which remember a gap after their first detour
-	held          vector.Held // of a block: who may not be done before the gap ends
+	size          int            // of a block of phases, in ranks
+	keys          []rng.Key      // of the trial, or of those beside each other, each of which is a block
+	blocks        []windows      // those drawn of each
+	struck        []int          // the phases drawn one by one, by their first ranks
+	later         []bool         // the blocks of ranks some of which remember a gap after their first detour
+	held          vector.Bitmask // of a block: who may not be done before the gap ends
 	stream        rng.Stream
 	// Of each window, where it ends, as a share of the period, how many phases are between those struck on average, and the
 	// probability that none of a block is.
@@ -125,8 +125,8 @@ func (d *periodicDetours) Draw(trial rng.Key) {
 	d.draw()
 }
 
-// DrawBeside implements [Beside]: each trial is a block of phases.
-func (d *periodicDetours) DrawBeside(trials []rng.Key, ranks int) {
+// DrawBatch implements [Batch]: each trial is a block of phases.
+func (d *periodicDetours) DrawBatch(trials []rng.Key, ranks int) {
 	d.arrange(len(trials)*ranks, ranks)
 	d.keys = d.keys[:0]
 	for _, trial := range trials {
@@ -288,8 +288,8 @@ func (d *periodicDetours) alone(rank int, upto float64) bool {
 // complete says that all windows of a block are drawn.
 func (d *periodicDetours) complete(b int) bool { return math.IsInf(d.blocks[b].upto, 1) }
 
-// Struck appends to ranks those whose first detour begins by the given time.
-func (d *periodicDetours) Struck(upto float64, ranks []int) []int {
+// Preempted appends to ranks those whose first detour begins by the given time.
+func (d *periodicDetours) Preempted(upto float64, ranks []int) []int {
 	for b := range d.blocks {
 		d.expect(b, upto)
 		if !d.complete(b) {
@@ -346,7 +346,7 @@ func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
 
 // advanceUnknown has those work of the held ranks from lo whose first detour begins neither
 // before what was known nor before what it then draws.
-func (d *periodicDetours) advanceUnknown(lo int, t []float64, work float64, held vector.Held) {
+func (d *periodicDetours) advanceUnknown(lo int, t []float64, work float64, held vector.Bitmask) {
 	for b := d.blockOf(lo); b*d.size < lo+len(t); b++ {
 		d.expect(b, vector.Most(t[max(0, b*d.size-lo):min(len(t), (b+1)*d.size-lo)])+work)
 	}
@@ -394,7 +394,7 @@ func (d *periodicDetours) Gaps(lo, n int, upto float64) vector.Gaps {
 		known = min(known, d.blocks[b].upto)
 	}
 	d.later[lo/Block] = true
-	return vector.Gaps{Train: d.train, First: d.first, End: d.gapEnd, Known: known}
+	return vector.Gaps{PeriodicDetours: d.train, First: d.first, End: d.gapEnd, Known: known}
 }
 
 // blockOf is the block of phases that a rank's is in.

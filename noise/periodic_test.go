@@ -114,7 +114,7 @@ func TestPhases(t *testing.T) {
 				t.Errorf("%.4f of the ranks start inside a detour, want %.4f ± %.4f", got, c.inside, sigma)
 			}
 
-			if all := d.(*periodicDetours).Struck(period, nil); len(all) != n {
+			if all := d.(*periodicDetours).Preempted(period, nil); len(all) != n {
 				t.Errorf("%d ranks are struck within a period, want all", len(all))
 			}
 			phase := slices.Clone(first)
@@ -139,7 +139,7 @@ func TestEarliestPhases(t *testing.T) {
 	var rest []float64
 	for trial := range uint64(trials) {
 		d.Draw(rng.NewKey(trial, "earliest"))
-		d.(*periodicDetours).Struck(8, nil)
+		d.(*periodicDetours).Preempted(8, nil)
 		order := make([]int, n)
 		for i := range order {
 			order[i] = i
@@ -180,7 +180,7 @@ func TestSharedPhases(t *testing.T) {
 		first := make([]float64, n)
 		d := Periodic{Period: 8, Duration: 3, Launch: launch, Shared: shared}.Detours(first)
 		d.Draw(rng.NewKey(1, "shared"))
-		d.(*periodicDetours).Struck(8, nil)
+		d.(*periodicDetours).Preempted(8, nil)
 		return first
 	}
 	for _, launch := range []Launch{Quiet, Stationary} {
@@ -212,12 +212,12 @@ func TestPhasesAreTheSameInAnySteps(t *testing.T) {
 			return d, first
 		}
 		atOnce, want := draw()
-		atOnce.Struck(1, nil)
+		atOnce.Preempted(1, nil)
 		random := rand.New(rand.NewPCG(1, 1))
 		inSteps, got := draw()
 		for upto := -0.2; upto < 0.8; upto += 0.01 * random.Float64() {
 			inSteps.Finish(random.IntN(n), []float64{upto}, 0)
-			ranks := inSteps.Struck(upto, nil)
+			ranks := inSteps.Preempted(upto, nil)
 			slices.Sort(ranks)
 			var begun []int
 			for r, first := range want {

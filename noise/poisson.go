@@ -30,7 +30,7 @@ func (p Poisson) Hit() float64 { return p.Lengths.Quantile(0.99) }
 
 // Delays implements [Network].
 func (p Poisson) Delays(ranks int) Delays {
-	return &poissonDelays{Poisson: p, all: ranks, stream: rng.New(rng.Key{}), held: vector.NewHeld(Block)}
+	return &poissonDelays{Poisson: p, all: ranks, stream: rng.New(rng.Key{}), held: vector.NewBitmask(Block)}
 }
 
 type poissonDelays struct {
@@ -43,7 +43,7 @@ type poissonDelays struct {
 	events map[int]uint64 // drawn of each lane
 	known  []distribution // that were needed last
 	none   noEvent
-	held   vector.Held // of a block: whose messages may be
+	held   vector.Bitmask // of a block: whose messages may be
 }
 
 func (d *poissonDelays) Draw(trial rng.Key) {
@@ -51,8 +51,8 @@ func (d *poissonDelays) Draw(trial rng.Key) {
 	clear(d.events)
 }
 
-// DrawBeside implements [Beside].
-func (d *poissonDelays) DrawBeside(trials []rng.Key, ranks int) {
+// DrawBatch implements [Batch].
+func (d *poissonDelays) DrawBatch(trials []rng.Key, ranks int) {
 	d.beside, d.ranks = d.beside[:0], ranks
 	for _, trial := range trials {
 		d.beside = append(d.beside, trial.Derive(networkChild))
@@ -102,7 +102,7 @@ const (
 // Delay implements [Delays].
 func (d *poissonDelays) Delay(exchange, lo int, arrive []float64, transit float64) {
 	if d.Rare(transit) {
-		d.Held(exchange, lo, len(arrive), transit, func(i int, delay float64) { arrive[i] += delay })
+		d.Delayed(exchange, lo, len(arrive), transit, func(i int, delay float64) { arrive[i] += delay })
 		return
 	}
 	if len(d.beside) == 0 {
@@ -131,9 +131,9 @@ func (d *poissonDelays) count(trial rng.Key, name int, arrive []float64, mean fl
 	}
 }
 
-// Held calls hold with how long events together delay the message to rank lo+i of n, one message
+// Delayed calls hold with how long events together delay the message to rank lo+i of n, one message
 // after the other, where events are rare. The ranks are as for Delay, or all that there are.
-func (d *poissonDelays) Held(exchange, lo, n int, transit float64, hold func(i int, delay float64)) {
+func (d *poissonDelays) Delayed(exchange, lo, n int, transit float64, hold func(i int, delay float64)) {
 	perMessage := transit / d.Interval
 	if perMessage == 0 {
 		return

@@ -152,9 +152,9 @@ func TestHeldOfAllRanks(t *testing.T) {
 		for exchange := range 100 {
 			d.Draw(rng.NewKey(1, "all"))
 			all, parts := make([]float64, ranks), make([]float64, ranks)
-			d.Held(exchange, 0, ranks, mean, func(i int, delay float64) { all[i] += delay })
+			d.Delayed(exchange, 0, ranks, mean, func(i int, delay float64) { all[i] += delay })
 			for lo := 0; lo < ranks; lo += Block {
-				d.Held(exchange, lo, min(Block, ranks-lo), mean, func(i int, delay float64) { parts[lo+i] += delay; held++ })
+				d.Delayed(exchange, lo, min(Block, ranks-lo), mean, func(i int, delay float64) { parts[lo+i] += delay; held++ })
 			}
 			if !slices.Equal(all, parts) {
 				t.Fatalf("mean %g: other messages are held, or for longer", mean)

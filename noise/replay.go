@@ -137,7 +137,7 @@ type replayed struct {
 	launch Launch
 	shared int
 	stream rng.Stream
-	held   vector.Held
+	held   vector.Bitmask
 	first  []float64 // the beginning of each rank's first detour
 	least  []float64 // and the least of each block of ranks
 	core   []int32   // of each phase: the ranks that share their detours
@@ -148,7 +148,7 @@ func newReplayed(t trace.Trace, launch Launch, shared int, room []float64) *repl
 	shared = min(max(1, shared), len(room))
 	phases := (len(room)-1)/shared + 1
 	return &replayed{
-		tape: newTape(t), launch: launch, shared: shared, stream: rng.New(rng.Key{}), held: vector.NewHeld(Block),
+		tape: newTape(t), launch: launch, shared: shared, stream: rng.New(rng.Key{}), held: vector.NewBitmask(Block),
 		first: room, least: make([]float64, (len(room)-1)/Block+1), core: make([]int32, phases), time: make([]float64, phases),
 	}
 }
@@ -168,8 +168,8 @@ func (d *replayed) Draw(trial rng.Key) {
 	}
 }
 
-// Struck appends to ranks those in a detour at some time up to the given one.
-func (d *replayed) Struck(upto float64, ranks []int) []int {
+// Preempted appends to ranks those in a detour at some time up to the given one.
+func (d *replayed) Preempted(upto float64, ranks []int) []int {
 	for b, least := range d.least {
 		if least > upto {
 			continue

@@ -75,7 +75,7 @@ func (s Superposition) Detours(room []float64) Detours {
 			return newReplayed(source.Trace, s.Launch, s.Shared, room)
 		}
 	}
-	d := &superposed{launch: s.Launch, first: room, shared: min(max(1, s.Shared), len(room)), stream: rng.New(rng.Key{}), held: vector.NewHeld(Block)}
+	d := &superposed{launch: s.Launch, first: room, shared: min(max(1, s.Shared), len(room)), stream: rng.New(rng.Key{}), held: vector.NewBitmask(Block)}
 	d.phases = (len(room)-1)/d.shared + 1
 	d.head, d.last, d.at = make([]int32, d.phases), make([]int32, d.phases), make([]int32, d.phases)
 	d.drawn, d.windows = make([]float64, (d.phases-1)/Block+1), make([]int, (d.phases-1)/Block+1)
@@ -126,7 +126,7 @@ type superposed struct {
 	last, at []int32 // the last of each list, and one that a rank has got to
 	struck   []int32 // the phases with a list
 
-	held  vector.Held
+	held  vector.Bitmask
 	found []found // in the window that is being drawn
 	add   func(phase int, start, length float64)
 }
@@ -239,8 +239,8 @@ func (d *superposed) append(f found) {
 	d.last[f.phase] = place
 }
 
-// Struck appends to ranks those in a detour at some time up to the given one.
-func (d *superposed) Struck(upto float64, ranks []int) []int {
+// Preempted appends to ranks those in a detour at some time up to the given one.
+func (d *superposed) Preempted(upto float64, ranks []int) []int {
 	for b := range d.drawn {
 		for d.drawn[b] <= upto {
 			d.window(b, d.end(d.windows[b]))

@@ -170,7 +170,7 @@ func TestSuperpositionRemembersNothing(t *testing.T) {
 					if sparse, ok := d.(interface {
 						Struck(upto float64, ranks []int) []int
 					}); ok && rank%50 == 0 {
-						sparse.Struck(at[rank], nil)
+						sparse.Preempted(at[rank], nil)
 					}
 					got := []float64{at[rank]}
 					d.Finish(rank, got, 0.3)
@@ -193,7 +193,7 @@ func TestSuperpositionStruck(t *testing.T) {
 				Struck(upto float64, ranks []int) []int
 			})
 			d.Draw(rng.NewKey(2, name))
-			struck := d.Struck(upto, nil)
+			struck := d.Preempted(upto, nil)
 			end := make([]float64, n)
 			finishAll(d, end, upto)
 			delayed := 0

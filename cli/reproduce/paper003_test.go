@@ -192,18 +192,18 @@ func TestClaims003(t *testing.T) {
 
 // What section 3.2 says of struck ranks: with the wrong class spared nothing is saved, and
 // one more exchange than needed brings nothing.
-func TestStruck(t *testing.T) {
+func TestHitRanks(t *testing.T) {
 	for K := 3; K <= 6; K++ {
-		if got := playStruck(K, 0, 0, 0); math.Abs(got) > 1e-9 {
+		if got := simulateHit(K, 0, 0, 0); math.Abs(got) > 1e-9 {
 			t.Errorf("2^%d ranks of which none is struck are %g messages late", K, got)
 		}
-		if got := playStruck(K, 1, 1, 1); got < 100 {
+		if got := simulateHit(K, 1, 1, 1); got < 100 {
 			t.Errorf("2^%d ranks are rescued by partners that are struck too: %g messages", K, got)
 		}
-		if got := playStruck(K, 1, 0, 0); math.Abs(got-1) > 1e-9 {
+		if got := simulateHit(K, 1, 0, 0); math.Abs(got-1) > 1e-9 {
 			t.Errorf("2^%d ranks are %g messages late, not 1", K, got)
 		}
-		if got := playStruck(K, 1, 2, 0); got < 100 {
+		if got := simulateHit(K, 1, 2, 0); got < 100 {
 			t.Errorf("2^%d ranks that are all struck are %g messages late", K, got)
 		}
 	}
@@ -216,7 +216,7 @@ func TestRescued(t *testing.T) {
 			t.Errorf("%s: %v: %s", name, v, ours)
 		}
 	}
-	if got := playStruck(5, 2, 1, 1); got < 100 {
+	if got := simulateHit(5, 2, 1, 1); got < 100 {
 		t.Errorf("two exchanges that begin with the second's partners are %g messages late", got)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/alphabeta"
+	"jitterfly/noise"
 )
 
 // steps are what the rounds of a configuration's collective take without noise, each begun
@@ -22,31 +24,20 @@ func steps(c *Config) []float64 {
 	}
 	s, err := a.Schedule(p)
 	if err != nil {
-		panic(fmt.Sprintf("reproduce: a table has what cannot be played: %v", err))
+		panic(fmt.Sprintf("reproduce: a table has what cannot be simulated: %v", err))
 	}
-	timeline := collectives.NewTimeline(p.Ranks)
+	simulator := alphabeta.NewSimulator(p.Ranks)
+	noNoise := alphabeta.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
 	var times []float64
 	for _, round := range s.Rounds {
 		one := s
-		one.Rounds, one.Results = []collectives.Round{round}, []collectives.Result{{Rounds: 1, Posters: collectives.Span{Lo: 0, Hi: p.Ranks}}}
-		trial := collectives.Trial{Completion: make([]float64, 1)}
-		if err := timeline.Play(context.Background(), &one, p, silence{}, silence{}, &trial); err != nil {
+		one.Rounds = []collectives.Round{round}
+		one.Results = []collectives.Result{{Rounds: 1, Posters: collectives.Span{Lo: 0, Hi: p.Ranks}}}
+		trial := alphabeta.Trial{Completion: make([]float64, 1)}
+		if err := simulator.Run(context.Background(), alphabeta.NewPlan(&one, p), noNoise, &trial); err != nil {
 			panic(fmt.Sprintf("reproduce: %v", err)) // nobody can cancel it
 		}
 		times = append(times, trial.Completion[0])
 	}
 	return times
 }
-
-// silence is no noise.
-type silence struct{}
-
-// Finish implements [collectives.Detours].
-func (silence) Finish(_ int, t []float64, work float64) {
-	for i := range t {
-		t[i] += work
-	}
-}
-
-// Delay implements [collectives.Delays].
-func (silence) Delay(int, int, []float64, float64) {}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/alphabeta"
 	"jitterfly/collectives/network"
 )
 
@@ -60,13 +61,16 @@ func (s *Study) choices(a *axes) error {
 		}
 		return fmt.Errorf("%s: none of these can be chosen: %s", place, strings.TrimPrefix(s.Notes[0], leftOut))
 	}
-	for _, c := range s.Configs {
-		if one := s.Configs[0].Algorithm; operation(c.Algorithm.Name) != operation(one.Name) {
-			return fmt.Errorf("%s: %s and %s do different things, and cannot be chosen from", a.place("collective"), one.Name, c.Algorithm.Name)
+	first := s.Points[0].Value("collective").Name
+	for _, p := range s.Points {
+		if name := p.Value("collective").Name; operation(name) != operation(first) {
+			return fmt.Errorf("%s: %s and %s do different things, and cannot be chosen from",
+				a.place("collective"), first, name)
 		}
 	}
-	if one := s.Configs[0].Algorithm.Name; plain[operation(one)] == "" {
-		return fmt.Errorf("%s: %s is all that does what it does, and cannot be chosen", a.place("collective"), one)
+	if plain[operation(first)] == "" {
+		return fmt.Errorf("%s: no other collective does what %s does, so there is no choice",
+			a.place("collective"), first)
 	}
 	members := map[string][]int{}
 	var fields []string
@@ -135,7 +139,10 @@ func (s *Study) refer(p Point, a *axes) error {
 		return err
 	}
 	c := &s.Configs[len(s.Configs)-1]
-	c.Reference, c.Problem.Redundancy.Max = true, 0
+	c.Reference = true
+	if m, ok := c.Model.(*alphabeta.Model); ok {
+		m.Problem.Redundancy.Max = 0
+	}
 	s.Results[len(s.Results)-1] = 1
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/alphabeta"
 	"jitterfly/collectives/network"
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
@@ -17,37 +18,62 @@ import (
 // config builds what the point describes, and checks what its values mean
 // together.
 func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
-	number := func(path string) float64 { return p.Value(path).Number }
-	is := func(path, name string) bool { return p.Value(path).Name == name }
-
-	c := montecarlo.Config{
-		Network:     noise.None{},
-		Environment: p.canonical(func(k Key) bool { return k.Noise }),
-	}
-	var err error
-	if c.Problem, err = problem(p, a); err != nil {
+	c := montecarlo.Config{Environment: p.canonical(func(k Key) bool { return k.Noise })}
+	problem, err := problem(p, a)
+	if err != nil {
 		return c, err
 	}
-	if c.Algorithm, c.Flows, err = s.algorithm(p); err != nil {
+	os, err := s.jitter(p, a)
+	if err != nil {
+		return c, err
+	}
+	events, err := s.events(p, a, &problem)
+	if err != nil {
+		return c, err
+	}
+	if p.OnTopology() {
+		c.Model, err = s.flowModel(p, os, events)
+	} else {
+		var algorithm collectives.Algorithm
+		algorithm, err = collectives.Find(p.Value("collective").Name)
+		c.Model = &alphabeta.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
+	}
+	if err != nil {
 		return c, fmt.Errorf("%s: %w", a.place("collective"), err)
 	}
-	if c.OS, err = s.jitter(p, a); err != nil {
-		return c, err
+	return c, nil
+}
+
+// idempotent reports whether the point's collective may combine contributions more than
+// once.
+func idempotent(m montecarlo.Model) bool {
+	rounds, ok := m.(*alphabeta.Model)
+	if !ok {
+		return false
 	}
-	if is("noise.network.kind", measured) {
+	s, err := rounds.Algorithm.Schedule(rounds.Problem)
+	return err == nil && s.Idempotent
+}
+
+// events is the point's network noise.
+func (s *Study) events(p Point, a *axes, problem *collectives.Problem) (noise.Network, error) {
+	switch p.Value("noise.network.kind").Name {
+	case measured:
 		if m := s.profiles[p.Value("noise.profile").Name].Network.Noise; m != nil {
-			c.Network = m.Model()
+			return m.Model(), nil
 		}
-	}
-	if is("noise.network.kind", poisson) {
-		events := noise.Poisson{Interval: number("noise.network.interval"), Lengths: noise.Constant(number("noise.network.duration"))}
-		if mean := c.Problem.Wire(c.Problem.Bytes) / events.Interval; mean > maxEvents {
-			return c, fmt.Errorf("%s: at %s between events a message meets %.3g, and more than %.0g are not drawn",
+	case poisson:
+		events := noise.Poisson{
+			Interval: p.Value("noise.network.interval").Number,
+			Lengths:  noise.Constant(p.Value("noise.network.duration").Number),
+		}
+		if mean := problem.Wire(problem.Bytes) / events.Interval; mean > maxEvents {
+			return nil, fmt.Errorf("%s: at %s between events a message meets %.3g, and more than %.0g are not drawn",
 				a.place("noise.network.interval"), text(p, "noise.network.interval"), mean, maxEvents)
 		}
-		c.Network = events
+		return events, nil
 	}
-	return c, nil
+	return noise.None{}, nil
 }
 
 // jitter is the point's OS jitter.
@@ -86,25 +112,20 @@ func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
 	return noise.Superposition{Sources: []noise.Source{arrivals}, Launch: launch, Shared: shared}, nil
 }
 
-// algorithm is what the point's collective is played by, or the flows that it is.
-func (s *Study) algorithm(p Point) (collectives.Algorithm, *network.Problem, error) {
+// flowModel is the point's collective on its topology.
+func (s *Study) flowModel(p Point, os noise.OS, events noise.Network) (*network.Model, error) {
 	name := p.Value("collective").Name
-	if !p.flows() {
-		c, err := collectives.Find(name)
-		return c, nil, err
-	}
-	c := collectives.Algorithm{Name: name, Operation: collectives.AllToAll}
 	topology, err := network.ParseTopology(p.Value("topology").Name)
 	if err != nil {
-		return c, nil, err
+		return nil, err
 	}
 	if n := p.Value("ranks_per_node").int(); n > 1 {
-		return c, nil, fmt.Errorf("%s has one rank on each node of its topology, not %d", name, n)
+		return nil, fmt.Errorf("%s has one rank on each node of its topology, not %d", name, n)
 	}
 	if n := topology.Nodes(); n > maxNodes {
-		return c, nil, fmt.Errorf("%s has %d nodes, and the most that is played is %d", topology, n, maxNodes)
+		return nil, fmt.Errorf("%s has %d nodes, and the most that is simulated is %d", topology, n, maxNodes)
 	}
-	f := &network.Problem{
+	f := network.Problem{
 		Topology:    topology,
 		Bytes:       p.Value("bytes").Number,
 		Latency:     p.Value("network.latency").Number,
@@ -127,8 +148,11 @@ func (s *Study) algorithm(p Point) (collectives.Algorithm, *network.Problem, err
 	case localController:
 		f.Sync = network.LocalController
 	}
-	f.Pattern, err = s.pattern(name, topology, p.Value("messages").int())
-	return c, f, err
+	if f.Pattern, err = s.pattern(name, topology, p.Value("messages").int()); err != nil {
+		return nil, err
+	}
+	polling := h.Polled(f.Bytes, topology.Nodes())
+	return &network.Model{Problem: f, Polling: polling, OS: os, Network: events}, nil
 }
 
 // pattern is that of a collective's messages on a topology.

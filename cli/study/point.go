@@ -88,7 +88,7 @@ func (p Point) ignore() {
 			scope.Name = rank
 		}
 	}
-	if !p.flows() {
+	if !p.OnTopology() {
 		p.at("topology").Name, p.at("sharing").Name, p.at("sync").Name = none, equal, none
 		*p.at("network.hop_latency"), *p.at("controllers") = Value{}, Value{Whole: 1, Number: 1}
 	}
@@ -98,10 +98,10 @@ func (p Point) ignore() {
 	if p.Value("collective").Name != ring {
 		*p.at("segments") = Value{Whole: 1, Number: 1}
 	}
-	if !p.AllToAll() || p.flows() || p.Value("ranks_per_node").int() == 1 {
+	if !p.AllToAll() || p.OnTopology() || p.Value("ranks_per_node").int() == 1 {
 		p.at("contention").Name = none
 	}
-	if p.AllToAll() || p.flows() { // which have no redundant copies
+	if p.AllToAll() || p.OnTopology() { // which have no redundant copies
 		*p.at("redundancy.send_overhead") = Value{}
 		p.at("redundancy.reception").Name = offload
 	}
@@ -144,8 +144,8 @@ func (p Point) AllToAll() bool {
 	return o == collectives.AllToAll || o == onTopology
 }
 
-// flows says whether the point's collective is played on a topology.
-func (p Point) flows() bool {
+// OnTopology reports whether the point's collective is simulated on a topology.
+func (p Point) OnTopology() bool {
 	_, err := collectives.Find(p.Value("collective").Name)
 	return err != nil
 }
@@ -168,7 +168,7 @@ const onTopology = collectives.AllToAll + "-on-topology"
 // place puts the ranks on nodes: those of a topology, or as many as are given or
 // needed.
 func (p Point) place(a *axes) error {
-	if p.flows() {
+	if p.OnTopology() {
 		if err := p.onTopology(a); err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p Point) place(a *axes) error {
 		*nodes = Value{Whole: n, Number: float64(n)}
 	case nodes.Whole > maxRanks/each:
 		return fmt.Errorf("%s: %d nodes of %d ranks are too many", a.place("nodes"), nodes.Whole, each)
-	case !a.given("ranks") && !p.flows():
+	case !a.given("ranks") && !p.OnTopology():
 		n := nodes.Whole * each
 		*ranks = Value{Whole: n, Number: float64(n)}
 	case ranks.Whole != nodes.Whole*each:

@@ -20,6 +20,8 @@ type Study struct {
 	// has.
 	Work    []float64
 	Results []int
+	// Memory is the largest of a worker's runners, in bytes.
+	Memory float64
 	// Values are the canonical texts of every key's values, by path; Hash
 	// is a digest of them. The same study has the same, however it was
 	// written.
@@ -166,20 +168,21 @@ func (s *Study) add(p Point, a *axes) error {
 	if err != nil {
 		return err
 	}
-	work, results, err := config.Measure()
-	if err == nil && a.Choose && !a.Idempotent && config.Idempotent() {
-		err = fmt.Errorf("at %d ranks it may count contributions twice, which needs --idempotent", config.Problem.Ranks)
+	shape, err := config.Model.Shape()
+	if err == nil && a.Choose && !a.Idempotent && idempotent(config.Model) {
+		err = fmt.Errorf("at %d ranks it may count contributions twice, which needs --idempotent", p.Value("ranks").int())
 	}
 	switch {
 	case err == nil:
 		s.Points = append(s.Points, s.share(p))
 		s.Configs = append(s.Configs, config)
-		s.Work = append(s.Work, work)
-		s.Results = append(s.Results, results)
+		s.Work = append(s.Work, shape.Work)
+		s.Results = append(s.Results, len(shape.Messages))
+		s.Memory = max(s.Memory, shape.Memory)
 	case a.Choose:
 		s.leaveOut(p, a, err)
 	default:
-		return fmt.Errorf("%s: %s: %w", a.place("ranks"), config.Algorithm.Name, err)
+		return fmt.Errorf("%s: %s: %w", a.place("ranks"), p.Value("collective").Name, err)
 	}
 	return nil
 }

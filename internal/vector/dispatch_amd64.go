@@ -89,7 +89,7 @@ func exchange(dst, src []float64, mask int) int {
 }
 
 // advance sets the bits of the numbers it does, eight to a byte.
-func advance(t, limit []float64, by, known, width float64, held Held) int {
+func advance(t, limit []float64, by, known, width float64, held Bitmask) int {
 	n := whole(len(t))
 	switch {
 	case n == 0 || widest == plain:
@@ -109,65 +109,65 @@ func advance(t, limit []float64, by, known, width float64, held Held) int {
 // The next three do all, or nothing of vectors that are shorter than a chunk. The second of
 // a pair that is in one register with the first is not skipped.
 
-func meetLater(m *Meeting, x, y *Party, skip int) bool {
+func pairsLater(m *PairExchange, x, y *Side, skip int) bool {
 	n, e := whole(len(x.Clock)), [4]float64{}
 	if n == 0 || widest == plain {
 		return false
 	}
 	switch inside := 0 < skip && skip < lanes(); {
 	case widest == avx512 && inside:
-		meetLaterLanesAVX512(&x.Clock[0], &x.Late[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1])
+		pairsLaterLanesAVX512(&x.Clock[0], &x.Delay[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1])
 	case widest == avx512:
-		meetLaterAVX512(&x.Clock[0], &x.Late[0], &y.Clock[0], &y.Late[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1], &e[2], &e[3])
+		pairsLaterAVX512(&x.Clock[0], &x.Delay[0], &y.Clock[0], &y.Delay[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1], &e[2], &e[3])
 	case inside:
-		meetLaterLanesAVX2(&x.Clock[0], &x.Late[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1])
+		pairsLaterLanesAVX2(&x.Clock[0], &x.Delay[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1])
 	default:
-		meetLaterAVX2(&x.Clock[0], &x.Late[0], &y.Clock[0], &y.Late[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1], &e[2], &e[3])
+		pairsLaterAVX2(&x.Clock[0], &x.Delay[0], &y.Clock[0], &y.Delay[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1], &e[2], &e[3])
 	}
 	return extremesOf(x, y, skip, e)
 }
 
-func meetEarlier(m *Meeting, x, y *Party, skip int) bool {
+func pairsEarlier(m *PairExchange, x, y *Side, skip int) bool {
 	n, e := whole(len(x.Clock)), [4]float64{}
 	if n == 0 || widest == plain {
 		return false
 	}
 	switch inside := 0 < skip && skip < lanes(); {
 	case widest == avx512 && inside:
-		meetEarlierLanesAVX512(&x.Clock[0], &x.Late[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1])
+		pairsEarlierLanesAVX512(&x.Clock[0], &x.Delay[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1])
 	case widest == avx512:
-		meetEarlierAVX512(&x.Clock[0], &x.Late[0], &y.Clock[0], &y.Late[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1], &e[2], &e[3])
+		pairsEarlierAVX512(&x.Clock[0], &x.Delay[0], &y.Clock[0], &y.Delay[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1], &e[2], &e[3])
 	case inside:
-		meetEarlierLanesAVX2(&x.Clock[0], &x.Late[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1])
+		pairsEarlierLanesAVX2(&x.Clock[0], &x.Delay[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1])
 	default:
-		meetEarlierAVX2(&x.Clock[0], &x.Late[0], &y.Clock[0], &y.Late[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1], &e[2], &e[3])
+		pairsEarlierAVX2(&x.Clock[0], &x.Delay[0], &y.Clock[0], &y.Delay[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1], &e[2], &e[3])
 	}
 	return extremesOf(x, y, skip, e)
 }
 
-func meetWorking(m *Meeting, x, y *Party, skip int) bool {
+func pairsWork(m *PairExchange, x, y *Side, skip int) bool {
 	n := whole(len(x.Clock))
 	if n == 0 || widest == plain {
 		return false
 	}
 	switch inside := 0 < skip && skip < lanes(); {
 	case widest == avx512 && inside:
-		meetWorkingLanesAVX512(&x.Clock[0], &x.Late[0], &x.End[0], &x.First[0], n, m.Mask, m.run(n), skip,
+		pairsWorkLanesAVX512(&x.Clock[0], &x.Delay[0], &x.End[0], &x.First[0], n, m.Mask, m.run(n), skip,
 			m.By, m.Work, &m.Period, &x.Most)
 	case widest == avx512:
 		most := math.Inf(-1)
-		meetWorkingAVX512(&x.Clock[0], &x.Late[0], &x.End[0], &x.First[0], &y.Clock[0], &y.Late[0], &y.End[0], &y.First[0],
+		pairsWorkAVX512(&x.Clock[0], &x.Delay[0], &x.End[0], &x.First[0], &y.Clock[0], &y.Delay[0], &y.End[0], &y.First[0],
 			n, m.Mask, m.run(n), skip, m.By, m.Work, &m.Period, &x.Most, &most)
 		y.Most = max(y.Most, most)
 	case inside:
-		clear(x.Held)
-		meetWorkingLanesAVX2(&x.Clock[0], &x.Late[0], &x.End[0], &x.Held[0], n, m.Mask, m.run(n), skip,
+		clear(x.Hit)
+		pairsWorkLanesAVX2(&x.Clock[0], &x.Delay[0], &x.End[0], &x.Hit[0], n, m.Mask, m.run(n), skip,
 			m.By, m.Work)
 		m.resume(x)
 	default:
-		clear(x.Held)
-		clear(y.Held)
-		meetWorkingAVX2(&x.Clock[0], &x.Late[0], &x.End[0], &x.Held[0], &y.Clock[0], &y.Late[0], &y.End[0], &y.Held[0],
+		clear(x.Hit)
+		clear(y.Hit)
+		pairsWorkAVX2(&x.Clock[0], &x.Delay[0], &x.End[0], &x.Hit[0], &y.Clock[0], &y.Delay[0], &y.End[0], &y.Hit[0],
 			n, m.Mask, m.run(n), skip, m.By, m.Work)
 		m.resume(x)
 		m.resume(y)
@@ -176,11 +176,11 @@ func meetWorking(m *Meeting, x, y *Party, skip int) bool {
 }
 
 // run is how many numbers are in a row whose others are, too, as far as registers go.
-func (m *Meeting) run(n int) int { return runs(n, m.Mask&^(lanes()-1)) }
+func (m *PairExchange) run(n int) int { return runs(n, m.Mask&^(lanes()-1)) }
 
 // extremesOf sets the extremes of parties: the first two, and the last two if there are two parties or two halves
 // of one.
-func extremesOf(x, y *Party, skip int, e [4]float64) bool {
+func extremesOf(x, y *Side, skip int, e [4]float64) bool {
 	x.Least, x.Most = e[0], e[1]
 	switch {
 	case x != y:
@@ -191,7 +191,7 @@ func extremesOf(x, y *Party, skip int, e [4]float64) bool {
 	return true
 }
 
-func helps(m *Meeting, x, y *Party, skip int) (some, done bool) {
+func helps(m *PairExchange, x, y *Side, skip int) (some, done bool) {
 	n := whole(len(x.Clock))
 	if skip < lanes() { // the second of a pair that is in one register with the first is not skipped
 		skip = 0
@@ -231,7 +231,7 @@ func raise(v []float64, from, to float64) int {
 // Of the next four there are no kernels for AVX2, which cannot multiply words of 64 bits,
 // and has no register of bits that says which lanes count.
 
-func resume(t, first, gapEnd []float64, work float64, d *Train, held Held) int {
+func resume(t, first, gapEnd []float64, work float64, d *PeriodicDetours, held Bitmask) int {
 	n := whole(len(t))
 	if n == 0 || widest != avx512 {
 		return 0
@@ -250,7 +250,7 @@ func draw(v, also []float64, from, width float64, c rng.Counter) int {
 }
 
 // reach does whole words of bits.
-func reach(n int, bound uint16, c rng.Counter, held Held) int {
+func reach(n int, bound uint16, c rng.Counter, held Bitmask) int {
 	n &^= 63
 	if n == 0 || widest != avx512 {
 		return 0

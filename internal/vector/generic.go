@@ -84,7 +84,7 @@ func genericRaise(v []float64, from, to float64) {
 }
 
 // genericAdvance does the numbers from lo, whose bits are clear.
-func genericAdvance(t, limit []float64, by, known, width float64, held Held, lo int) {
+func genericAdvance(t, limit []float64, by, known, width float64, held Bitmask, lo int) {
 	limit = limit[:len(t)]
 	if math.IsInf(width, 1) {
 		for i := lo; i < len(t); i++ {
@@ -120,7 +120,7 @@ func genericDraw(v, also []float64, from, width float64, c rng.Counter, lo int) 
 // genericReach does the indices from lo, a multiple of 64. That none of four numbers of 16 bits is less than one of 15
 // is seen at once (Anderson, "Bit twiddling hacks": determine if a word has a byte less than n); here they are what
 // is missing to all bits.
-func genericReach(n int, bound uint16, c rng.Counter, held Held, lo int) {
+func genericReach(n int, bound uint16, c rng.Counter, held Bitmask, lo int) {
 	const ones, tops = 0x0001000100010001, 0x8000800080008000
 	less := 1<<16 - uint64(bound)
 	for i := lo; i < n; i += 4 {
@@ -151,7 +151,7 @@ func genericAddCounts(v []float64, bounds []uint64, each float64, c rng.Counter,
 }
 
 // genericResume does the numbers from lo.
-func genericResume(t, first, gapEnd []float64, work float64, d *Train, held Held, lo int) {
+func genericResume(t, first, gapEnd []float64, work float64, d *PeriodicDetours, held Bitmask, lo int) {
 	for i := range held.All {
 		if i >= lo {
 			t[i] = d.Work(t[i], work, first[i], &gapEnd[i])

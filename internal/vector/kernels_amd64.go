@@ -29,35 +29,35 @@ func exchangeAVX512(dst *float64, src *float64, n int, mask int)
 //go:noescape
 func helpsAVX512(clockX *float64, clockY *float64, end int, mask int, skip int, by float64, some *bool)
 
-// meetLaterAVX512 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
+// pairsLaterAVX512 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetLaterAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+func pairsLaterAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 
-// meetLaterLanesAVX512 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
+// pairsLaterLanesAVX512 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetLaterLanesAVX512(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+func pairsLaterLanesAVX512(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 
-// meetEarlierAVX512 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
+// pairsEarlierAVX512 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetEarlierAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+func pairsEarlierAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 
-// meetEarlierLanesAVX512 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
+// pairsEarlierLanesAVX512 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetEarlierLanesAVX512(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+func pairsEarlierLanesAVX512(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 
-// meetWorkingAVX512 has pairs hear from each other: each number becomes the later, and works among detours, of it and, by after it and as late as it is, its other.
+// pairsWorkAVX512 has pairs hear from each other: each number becomes the later, and works among detours, of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetWorkingAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, clockY *float64, lateY *float64, endY *float64, firstY *float64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64, mostY *float64)
+func pairsWorkAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, clockY *float64, lateY *float64, endY *float64, firstY *float64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64, mostY *float64)
 
-// meetWorkingLanesAVX512 has pairs hear from each other: each number becomes the later, and works among detours, of it and, by after it and as late as it is, its other.
+// pairsWorkLanesAVX512 has pairs hear from each other: each number becomes the later, and works among detours, of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetWorkingLanesAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64)
+func pairsWorkLanesAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64)
 
 // raiseAVX512 sets the numbers that are at least from to to.
 //
@@ -119,35 +119,35 @@ func exchangeAVX2(dst *float64, src *float64, n int, mask int)
 //go:noescape
 func helpsAVX2(clockX *float64, clockY *float64, end int, mask int, skip int, by float64, some *bool)
 
-// meetLaterAVX2 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
+// pairsLaterAVX2 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetLaterAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+func pairsLaterAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 
-// meetLaterLanesAVX2 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
+// pairsLaterLanesAVX2 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetLaterLanesAVX2(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+func pairsLaterLanesAVX2(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 
-// meetEarlierAVX2 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
+// pairsEarlierAVX2 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetEarlierAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+func pairsEarlierAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 
-// meetEarlierLanesAVX2 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
+// pairsEarlierLanesAVX2 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetEarlierLanesAVX2(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+func pairsEarlierLanesAVX2(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 
-// meetWorkingAVX2 has pairs hear from each other: each number becomes the later, and works among detours, of it and, by after it and as late as it is, its other.
+// pairsWorkAVX2 has pairs hear from each other: each number becomes the later, and works among detours, of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetWorkingAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64)
+func pairsWorkAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64)
 
-// meetWorkingLanesAVX2 has pairs hear from each other: each number becomes the later, and works among detours, of it and, by after it and as late as it is, its other.
+// pairsWorkLanesAVX2 has pairs hear from each other: each number becomes the later, and works among detours, of it and, by after it and as late as it is, its other.
 //
 //go:noescape
-func meetWorkingLanesAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64)
+func pairsWorkLanesAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64)
 
 // raiseAVX2 sets the numbers that are at least from to to.
 //

@@ -273,9 +273,9 @@ helpsAVX512Done:
 	VZEROUPPER
 	RET
 
-// func meetLaterAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func pairsLaterAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 // Requires: AVX, AVX512F
-TEXT ·meetLaterAVX512(SB), NOSPLIT, $0-104
+TEXT ·pairsLaterAVX512(SB), NOSPLIT, $0-104
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -301,13 +301,13 @@ TEXT ·meetLaterAVX512(SB), NOSPLIT, $0-104
 	VPXORQ       placesAVX512<>+0(SB), Z5, Z5
 	XORQ         DI, DI
 
-meetLaterAVX512Run:
+pairsLaterAVX512Run:
 	MOVQ DI, R9
 	ADDQ run+48(FP), R9
 	MOVQ DI, R8
 	XORQ SI, R8
 
-meetLaterAVX512Again:
+pairsLaterAVX512Again:
 	VMOVUPD       (AX)(DI*8), Z6
 	VMOVUPD       (DX)(R8*8), Z8
 	VPERMPD       Z8, Z5, Z7
@@ -327,12 +327,12 @@ meetLaterAVX512Again:
 	ADDQ          $0x00000008, R8
 	ADDQ          $0x00000008, DI
 	CMPQ          DI, R9
-	JL            meetLaterAVX512Again
+	JL            pairsLaterAVX512Again
 	MOVQ          skip+56(FP), R8
 	ANDQ          DI, R8
 	ADDQ          R8, DI
 	CMPQ          DI, end+32(FP)
-	JL            meetLaterAVX512Run
+	JL            pairsLaterAVX512Run
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VMINPD        Y4, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X4
@@ -368,9 +368,9 @@ meetLaterAVX512Again:
 	VZEROUPPER
 	RET
 
-// func meetLaterLanesAVX512(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+// func pairsLaterLanesAVX512(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 // Requires: AVX, AVX512F
-TEXT ·meetLaterLanesAVX512(SB), NOSPLIT, $0-72
+TEXT ·pairsLaterLanesAVX512(SB), NOSPLIT, $0-72
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -388,11 +388,11 @@ TEXT ·meetLaterLanesAVX512(SB), NOSPLIT, $0-72
 	VPXORQ       placesAVX512<>+0(SB), Z3, Z3
 	XORQ         DX, DX
 
-meetLaterLanesAVX512Run:
+pairsLaterLanesAVX512Run:
 	MOVQ DX, BX
 	ADDQ run+32(FP), BX
 
-meetLaterLanesAVX512Again:
+pairsLaterLanesAVX512Again:
 	VMOVUPD       (AX)(DX*8), Z4
 	VPERMPD       Z4, Z3, Z5
 	VADDPD        (CX)(DX*8), Z5, Z5
@@ -403,12 +403,12 @@ meetLaterLanesAVX512Again:
 	VMAXPD        Z5, Z1, Z1
 	ADDQ          $0x00000008, DX
 	CMPQ          DX, BX
-	JL            meetLaterLanesAVX512Again
+	JL            pairsLaterLanesAVX512Again
 	MOVQ          skip+40(FP), BX
 	ANDQ          DX, BX
 	ADDQ          BX, DX
 	CMPQ          DX, end+16(FP)
-	JL            meetLaterLanesAVX512Run
+	JL            pairsLaterLanesAVX512Run
 	VEXTRACTF64X4 $0x01, Z0, Y2
 	VMINPD        Y2, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X2
@@ -428,9 +428,9 @@ meetLaterLanesAVX512Again:
 	VZEROUPPER
 	RET
 
-// func meetEarlierAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func pairsEarlierAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 // Requires: AVX, AVX512F
-TEXT ·meetEarlierAVX512(SB), NOSPLIT, $0-104
+TEXT ·pairsEarlierAVX512(SB), NOSPLIT, $0-104
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -456,13 +456,13 @@ TEXT ·meetEarlierAVX512(SB), NOSPLIT, $0-104
 	VPXORQ       placesAVX512<>+0(SB), Z5, Z5
 	XORQ         DI, DI
 
-meetEarlierAVX512Run:
+pairsEarlierAVX512Run:
 	MOVQ DI, R9
 	ADDQ run+48(FP), R9
 	MOVQ DI, R8
 	XORQ SI, R8
 
-meetEarlierAVX512Again:
+pairsEarlierAVX512Again:
 	VMOVUPD       (AX)(DI*8), Z6
 	VMOVUPD       (DX)(R8*8), Z8
 	VPERMPD       Z8, Z5, Z7
@@ -482,12 +482,12 @@ meetEarlierAVX512Again:
 	ADDQ          $0x00000008, R8
 	ADDQ          $0x00000008, DI
 	CMPQ          DI, R9
-	JL            meetEarlierAVX512Again
+	JL            pairsEarlierAVX512Again
 	MOVQ          skip+56(FP), R8
 	ANDQ          DI, R8
 	ADDQ          R8, DI
 	CMPQ          DI, end+32(FP)
-	JL            meetEarlierAVX512Run
+	JL            pairsEarlierAVX512Run
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VMINPD        Y4, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X4
@@ -523,9 +523,9 @@ meetEarlierAVX512Again:
 	VZEROUPPER
 	RET
 
-// func meetEarlierLanesAVX512(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+// func pairsEarlierLanesAVX512(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 // Requires: AVX, AVX512F
-TEXT ·meetEarlierLanesAVX512(SB), NOSPLIT, $0-72
+TEXT ·pairsEarlierLanesAVX512(SB), NOSPLIT, $0-72
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -543,11 +543,11 @@ TEXT ·meetEarlierLanesAVX512(SB), NOSPLIT, $0-72
 	VPXORQ       placesAVX512<>+0(SB), Z3, Z3
 	XORQ         DX, DX
 
-meetEarlierLanesAVX512Run:
+pairsEarlierLanesAVX512Run:
 	MOVQ DX, BX
 	ADDQ run+32(FP), BX
 
-meetEarlierLanesAVX512Again:
+pairsEarlierLanesAVX512Again:
 	VMOVUPD       (AX)(DX*8), Z4
 	VPERMPD       Z4, Z3, Z5
 	VADDPD        (CX)(DX*8), Z5, Z5
@@ -558,12 +558,12 @@ meetEarlierLanesAVX512Again:
 	VMAXPD        Z5, Z1, Z1
 	ADDQ          $0x00000008, DX
 	CMPQ          DX, BX
-	JL            meetEarlierLanesAVX512Again
+	JL            pairsEarlierLanesAVX512Again
 	MOVQ          skip+40(FP), BX
 	ANDQ          DX, BX
 	ADDQ          BX, DX
 	CMPQ          DX, end+16(FP)
-	JL            meetEarlierLanesAVX512Run
+	JL            pairsEarlierLanesAVX512Run
 	VEXTRACTF64X4 $0x01, Z0, Y2
 	VMINPD        Y2, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X2
@@ -583,9 +583,9 @@ meetEarlierLanesAVX512Again:
 	VZEROUPPER
 	RET
 
-// func meetWorkingAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, clockY *float64, lateY *float64, endY *float64, firstY *float64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64, mostY *float64)
+// func pairsWorkAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, clockY *float64, lateY *float64, endY *float64, firstY *float64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64, mostY *float64)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·meetWorkingAVX512(SB), NOSPLIT, $0-136
+TEXT ·pairsWorkAVX512(SB), NOSPLIT, $0-136
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         endX+16(FP), DX
@@ -623,13 +623,13 @@ TEXT ·meetWorkingAVX512(SB), NOSPLIT, $0-136
 	VPXORQ       placesAVX512<>+0(SB), Z14, Z14
 	XORQ         R9, R9
 
-meetWorkingAVX512Run:
+pairsWorkAVX512Run:
 	MOVQ R9, R11
 	ADDQ run+80(FP), R11
 	MOVQ R9, R10
 	XORQ R8, R10
 
-meetWorkingAVX512Again:
+pairsWorkAVX512Again:
 	VMOVUPD  (AX)(R9*8), Z15
 	VMOVUPD  (BX)(R10*8), Z17
 	VPERMPD  Z17, Z14, Z16
@@ -645,20 +645,20 @@ meetWorkingAVX512Again:
 	VADDPD   Z18, Z3, Z17
 	VCMPPD   $0x0d, (DI)(R10*8), Z17, K2
 	KORTESTB K1, K2
-	JNE      meetWorkingAVX512Disturbed
+	JNE      pairsWorkAVX512Disturbed
 
-meetWorkingAVX512Worked:
+pairsWorkAVX512Worked:
 	VMOVUPD       Z15, (AX)(R9*8)
 	VMOVUPD       Z17, (BX)(R10*8)
 	ADDQ          $0x00000008, R10
 	ADDQ          $0x00000008, R9
 	CMPQ          R9, R11
-	JL            meetWorkingAVX512Again
+	JL            pairsWorkAVX512Again
 	MOVQ          skip+88(FP), R10
 	ANDQ          R9, R10
 	ADDQ          R10, R9
 	CMPQ          R9, end+64(FP)
-	JL            meetWorkingAVX512Run
+	JL            pairsWorkAVX512Run
 	VEXTRACTF64X4 $0x01, Z0, Y2
 	VMAXPD        Y2, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X2
@@ -678,9 +678,9 @@ meetWorkingAVX512Worked:
 	VZEROUPPER
 	RET
 
-meetWorkingAVX512Disturbed:
+pairsWorkAVX512Disturbed:
 	KORTESTB    K1, K1
-	JEQ         meetWorkingAVX512UndisturbedX
+	JEQ         pairsWorkAVX512UndisturbedX
 	MOVQ        firstX+24(FP), R12
 	VSUBPD      (R12)(R9*8), Z16, Z19
 	VMULPD      Z9, Z19, Z20
@@ -727,9 +727,9 @@ meetWorkingAVX512Disturbed:
 	VMOVAPD     Z16, K1, Z15
 	VMAXPD      Z15, Z0, Z0
 
-meetWorkingAVX512UndisturbedX:
+pairsWorkAVX512UndisturbedX:
 	KORTESTB    K2, K2
-	JEQ         meetWorkingAVX512UndisturbedY
+	JEQ         pairsWorkAVX512UndisturbedY
 	MOVQ        firstY+56(FP), R12
 	VSUBPD      (R12)(R10*8), Z18, Z16
 	VMULPD      Z9, Z16, Z19
@@ -776,12 +776,12 @@ meetWorkingAVX512UndisturbedX:
 	VMOVAPD     Z18, K2, Z17
 	VMAXPD      Z17, Z1, Z1
 
-meetWorkingAVX512UndisturbedY:
-	JMP meetWorkingAVX512Worked
+pairsWorkAVX512UndisturbedY:
+	JMP pairsWorkAVX512Worked
 
-// func meetWorkingLanesAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64)
+// func pairsWorkLanesAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·meetWorkingLanesAVX512(SB), NOSPLIT, $0-96
+TEXT ·pairsWorkLanesAVX512(SB), NOSPLIT, $0-96
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         endX+16(FP), DX
@@ -813,11 +813,11 @@ TEXT ·meetWorkingLanesAVX512(SB), NOSPLIT, $0-96
 	VPXORQ       placesAVX512<>+0(SB), Z13, Z13
 	XORQ         BX, BX
 
-meetWorkingLanesAVX512Run:
+pairsWorkLanesAVX512Run:
 	MOVQ BX, SI
 	ADDQ run+48(FP), SI
 
-meetWorkingLanesAVX512Again:
+pairsWorkLanesAVX512Again:
 	VMOVUPD  (AX)(BX*8), Z14
 	VPERMPD  Z14, Z13, Z15
 	VADDPD   (CX)(BX*8), Z15, Z15
@@ -826,18 +826,18 @@ meetWorkingLanesAVX512Again:
 	VADDPD   Z15, Z2, Z14
 	VCMPPD   $0x0d, (DX)(BX*8), Z14, K1
 	KORTESTB K1, K1
-	JNE      meetWorkingLanesAVX512Disturbed
+	JNE      pairsWorkLanesAVX512Disturbed
 
-meetWorkingLanesAVX512Worked:
+pairsWorkLanesAVX512Worked:
 	VMOVUPD       Z14, (AX)(BX*8)
 	ADDQ          $0x00000008, BX
 	CMPQ          BX, SI
-	JL            meetWorkingLanesAVX512Again
+	JL            pairsWorkLanesAVX512Again
 	MOVQ          skip+56(FP), SI
 	ANDQ          BX, SI
 	ADDQ          SI, BX
 	CMPQ          BX, end+32(FP)
-	JL            meetWorkingLanesAVX512Run
+	JL            pairsWorkLanesAVX512Run
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VMAXPD        Y1, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X1
@@ -849,9 +849,9 @@ meetWorkingLanesAVX512Worked:
 	VZEROUPPER
 	RET
 
-meetWorkingLanesAVX512Disturbed:
+pairsWorkLanesAVX512Disturbed:
 	KORTESTB    K1, K1
-	JEQ         meetWorkingLanesAVX512UndisturbedX
+	JEQ         pairsWorkLanesAVX512UndisturbedX
 	MOVQ        firstX+24(FP), DI
 	VSUBPD      (DI)(BX*8), Z15, Z16
 	VMULPD      Z8, Z16, Z17
@@ -898,8 +898,8 @@ meetWorkingLanesAVX512Disturbed:
 	VMOVAPD     Z15, K1, Z14
 	VMAXPD      Z14, Z0, Z0
 
-meetWorkingLanesAVX512UndisturbedX:
-	JMP meetWorkingLanesAVX512Worked
+pairsWorkLanesAVX512UndisturbedX:
+	JMP pairsWorkLanesAVX512Worked
 
 // func raiseAVX512(v *float64, n int, from float64, to float64)
 // Requires: AVX, AVX512F
@@ -1728,9 +1728,9 @@ helpsAVX2Done:
 	VZEROUPPER
 	RET
 
-// func meetLaterAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func pairsLaterAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·meetLaterAVX2(SB), NOSPLIT, $0-104
+TEXT ·pairsLaterAVX2(SB), NOSPLIT, $0-104
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -1758,13 +1758,13 @@ TEXT ·meetLaterAVX2(SB), NOSPLIT, $0-104
 	VPXOR        placesAVX2<>+0(SB), Y5, Y5
 	XORQ         DI, DI
 
-meetLaterAVX2Run:
+pairsLaterAVX2Run:
 	MOVQ DI, R9
 	ADDQ run+48(FP), R9
 	MOVQ DI, R8
 	XORQ SI, R8
 
-meetLaterAVX2Again:
+pairsLaterAVX2Again:
 	VMOVUPD      (AX)(DI*8), Y6
 	VMOVUPD      (DX)(R8*8), Y8
 	VPERMPS      Y8, Y5, Y7
@@ -1784,12 +1784,12 @@ meetLaterAVX2Again:
 	ADDQ         $0x00000004, R8
 	ADDQ         $0x00000004, DI
 	CMPQ         DI, R9
-	JL           meetLaterAVX2Again
+	JL           pairsLaterAVX2Again
 	MOVQ         skip+56(FP), R8
 	ANDQ         DI, R8
 	ADDQ         R8, DI
 	CMPQ         DI, end+32(FP)
-	JL           meetLaterAVX2Run
+	JL           pairsLaterAVX2Run
 	VEXTRACTF128 $0x01, Y0, X4
 	VMINPD       X4, X0, X0
 	VPERMILPD    $0x01, X0, X4
@@ -1817,9 +1817,9 @@ meetLaterAVX2Again:
 	VZEROUPPER
 	RET
 
-// func meetLaterLanesAVX2(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+// func pairsLaterLanesAVX2(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·meetLaterLanesAVX2(SB), NOSPLIT, $0-72
+TEXT ·pairsLaterLanesAVX2(SB), NOSPLIT, $0-72
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -1839,11 +1839,11 @@ TEXT ·meetLaterLanesAVX2(SB), NOSPLIT, $0-72
 	VPXOR        placesAVX2<>+0(SB), Y3, Y3
 	XORQ         DX, DX
 
-meetLaterLanesAVX2Run:
+pairsLaterLanesAVX2Run:
 	MOVQ DX, BX
 	ADDQ run+32(FP), BX
 
-meetLaterLanesAVX2Again:
+pairsLaterLanesAVX2Again:
 	VMOVUPD      (AX)(DX*8), Y4
 	VPERMPS      Y4, Y3, Y5
 	VADDPD       (CX)(DX*8), Y5, Y5
@@ -1854,12 +1854,12 @@ meetLaterLanesAVX2Again:
 	VMAXPD       Y5, Y1, Y1
 	ADDQ         $0x00000004, DX
 	CMPQ         DX, BX
-	JL           meetLaterLanesAVX2Again
+	JL           pairsLaterLanesAVX2Again
 	MOVQ         skip+40(FP), BX
 	ANDQ         DX, BX
 	ADDQ         BX, DX
 	CMPQ         DX, end+16(FP)
-	JL           meetLaterLanesAVX2Run
+	JL           pairsLaterLanesAVX2Run
 	VEXTRACTF128 $0x01, Y0, X2
 	VMINPD       X2, X0, X0
 	VPERMILPD    $0x01, X0, X2
@@ -1875,9 +1875,9 @@ meetLaterLanesAVX2Again:
 	VZEROUPPER
 	RET
 
-// func meetEarlierAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func pairsEarlierAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·meetEarlierAVX2(SB), NOSPLIT, $0-104
+TEXT ·pairsEarlierAVX2(SB), NOSPLIT, $0-104
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -1905,13 +1905,13 @@ TEXT ·meetEarlierAVX2(SB), NOSPLIT, $0-104
 	VPXOR        placesAVX2<>+0(SB), Y5, Y5
 	XORQ         DI, DI
 
-meetEarlierAVX2Run:
+pairsEarlierAVX2Run:
 	MOVQ DI, R9
 	ADDQ run+48(FP), R9
 	MOVQ DI, R8
 	XORQ SI, R8
 
-meetEarlierAVX2Again:
+pairsEarlierAVX2Again:
 	VMOVUPD      (AX)(DI*8), Y6
 	VMOVUPD      (DX)(R8*8), Y8
 	VPERMPS      Y8, Y5, Y7
@@ -1931,12 +1931,12 @@ meetEarlierAVX2Again:
 	ADDQ         $0x00000004, R8
 	ADDQ         $0x00000004, DI
 	CMPQ         DI, R9
-	JL           meetEarlierAVX2Again
+	JL           pairsEarlierAVX2Again
 	MOVQ         skip+56(FP), R8
 	ANDQ         DI, R8
 	ADDQ         R8, DI
 	CMPQ         DI, end+32(FP)
-	JL           meetEarlierAVX2Run
+	JL           pairsEarlierAVX2Run
 	VEXTRACTF128 $0x01, Y0, X4
 	VMINPD       X4, X0, X0
 	VPERMILPD    $0x01, X0, X4
@@ -1964,9 +1964,9 @@ meetEarlierAVX2Again:
 	VZEROUPPER
 	RET
 
-// func meetEarlierLanesAVX2(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+// func pairsEarlierLanesAVX2(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·meetEarlierLanesAVX2(SB), NOSPLIT, $0-72
+TEXT ·pairsEarlierLanesAVX2(SB), NOSPLIT, $0-72
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -1986,11 +1986,11 @@ TEXT ·meetEarlierLanesAVX2(SB), NOSPLIT, $0-72
 	VPXOR        placesAVX2<>+0(SB), Y3, Y3
 	XORQ         DX, DX
 
-meetEarlierLanesAVX2Run:
+pairsEarlierLanesAVX2Run:
 	MOVQ DX, BX
 	ADDQ run+32(FP), BX
 
-meetEarlierLanesAVX2Again:
+pairsEarlierLanesAVX2Again:
 	VMOVUPD      (AX)(DX*8), Y4
 	VPERMPS      Y4, Y3, Y5
 	VADDPD       (CX)(DX*8), Y5, Y5
@@ -2001,12 +2001,12 @@ meetEarlierLanesAVX2Again:
 	VMAXPD       Y5, Y1, Y1
 	ADDQ         $0x00000004, DX
 	CMPQ         DX, BX
-	JL           meetEarlierLanesAVX2Again
+	JL           pairsEarlierLanesAVX2Again
 	MOVQ         skip+40(FP), BX
 	ANDQ         DX, BX
 	ADDQ         BX, DX
 	CMPQ         DX, end+16(FP)
-	JL           meetEarlierLanesAVX2Run
+	JL           pairsEarlierLanesAVX2Run
 	VEXTRACTF128 $0x01, Y0, X2
 	VMINPD       X2, X0, X0
 	VPERMILPD    $0x01, X0, X2
@@ -2022,9 +2022,9 @@ meetEarlierLanesAVX2Again:
 	VZEROUPPER
 	RET
 
-// func meetWorkingAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64)
+// func pairsWorkAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·meetWorkingAVX2(SB), NOSPLIT, $0-112
+TEXT ·pairsWorkAVX2(SB), NOSPLIT, $0-112
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         endX+16(FP), DX
@@ -2043,13 +2043,13 @@ TEXT ·meetWorkingAVX2(SB), NOSPLIT, $0-112
 	VPXOR        placesAVX2<>+0(SB), Y2, Y2
 	XORQ         R9, R9
 
-meetWorkingAVX2Run:
+pairsWorkAVX2Run:
 	MOVQ R9, R11
 	ADDQ run+80(FP), R11
 	MOVQ R9, R10
 	XORQ R8, R10
 
-meetWorkingAVX2Again:
+pairsWorkAVX2Again:
 	VMOVUPD   (AX)(R9*8), Y3
 	VMOVUPD   (BX)(R10*8), Y5
 	VPERMPS   Y5, Y2, Y4
@@ -2069,59 +2069,59 @@ meetWorkingAVX2Again:
 	VORPD     Y5, Y8, Y9
 	VMOVMSKPD Y9, R12
 	TESTL     R12, R12
-	JNE       meetWorkingAVX2Disturbed
+	JNE       pairsWorkAVX2Disturbed
 
-meetWorkingAVX2Worked:
+pairsWorkAVX2Worked:
 	VMOVUPD Y3, (AX)(R9*8)
 	VMOVUPD Y7, (BX)(R10*8)
 	ADDQ    $0x00000004, R10
 	ADDQ    $0x00000004, R9
 	CMPQ    R9, R11
-	JL      meetWorkingAVX2Again
+	JL      pairsWorkAVX2Again
 	MOVQ    skip+88(FP), R10
 	ANDQ    R9, R10
 	ADDQ    R10, R9
 	CMPQ    R9, end+64(FP)
-	JL      meetWorkingAVX2Run
+	JL      pairsWorkAVX2Run
 	VZEROUPPER
 	RET
 
-meetWorkingAVX2Disturbed:
+pairsWorkAVX2Disturbed:
 	VMOVMSKPD Y5, R12
 	TESTL     R12, R12
-	JEQ       meetWorkingAVX2UndisturbedX
+	JEQ       pairsWorkAVX2UndisturbedX
 	VBLENDVPD Y5, Y4, Y3, Y3
 	TESTQ     $0x00000004, R9
-	JEQ       meetWorkingAVX2LowX
+	JEQ       pairsWorkAVX2LowX
 	SHLL      $0x04, R12
 
-meetWorkingAVX2LowX:
+pairsWorkAVX2LowX:
 	MOVQ heldX+24(FP), R13
 	MOVQ R9, R14
 	SHRQ $0x03, R14
 	ORB  R12, (R13)(R14*1)
 
-meetWorkingAVX2UndisturbedX:
+pairsWorkAVX2UndisturbedX:
 	VMOVMSKPD Y8, R12
 	TESTL     R12, R12
-	JEQ       meetWorkingAVX2UndisturbedY
+	JEQ       pairsWorkAVX2UndisturbedY
 	VBLENDVPD Y8, Y6, Y7, Y7
 	TESTQ     $0x00000004, R10
-	JEQ       meetWorkingAVX2LowY
+	JEQ       pairsWorkAVX2LowY
 	SHLL      $0x04, R12
 
-meetWorkingAVX2LowY:
+pairsWorkAVX2LowY:
 	MOVQ heldY+56(FP), R13
 	MOVQ R10, R14
 	SHRQ $0x03, R14
 	ORB  R12, (R13)(R14*1)
 
-meetWorkingAVX2UndisturbedY:
-	JMP meetWorkingAVX2Worked
+pairsWorkAVX2UndisturbedY:
+	JMP pairsWorkAVX2Worked
 
-// func meetWorkingLanesAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64)
+// func pairsWorkLanesAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·meetWorkingLanesAVX2(SB), NOSPLIT, $0-80
+TEXT ·pairsWorkLanesAVX2(SB), NOSPLIT, $0-80
 	MOVQ         clockX+0(FP), AX
 	MOVQ         lateX+8(FP), CX
 	MOVQ         endX+16(FP), DX
@@ -2137,11 +2137,11 @@ TEXT ·meetWorkingLanesAVX2(SB), NOSPLIT, $0-80
 	VPXOR        placesAVX2<>+0(SB), Y2, Y2
 	XORQ         BX, BX
 
-meetWorkingLanesAVX2Run:
+pairsWorkLanesAVX2Run:
 	MOVQ BX, SI
 	ADDQ run+48(FP), SI
 
-meetWorkingLanesAVX2Again:
+pairsWorkLanesAVX2Again:
 	VMOVUPD   (AX)(BX*8), Y3
 	VPERMPS   Y3, Y2, Y4
 	VADDPD    (CX)(BX*8), Y4, Y4
@@ -2152,38 +2152,38 @@ meetWorkingLanesAVX2Again:
 	VCMPPD    $0x0d, Y5, Y3, Y5
 	VMOVMSKPD Y5, DI
 	TESTL     DI, DI
-	JNE       meetWorkingLanesAVX2Disturbed
+	JNE       pairsWorkLanesAVX2Disturbed
 
-meetWorkingLanesAVX2Worked:
+pairsWorkLanesAVX2Worked:
 	VMOVUPD Y3, (AX)(BX*8)
 	ADDQ    $0x00000004, BX
 	CMPQ    BX, SI
-	JL      meetWorkingLanesAVX2Again
+	JL      pairsWorkLanesAVX2Again
 	MOVQ    skip+56(FP), SI
 	ANDQ    BX, SI
 	ADDQ    SI, BX
 	CMPQ    BX, end+32(FP)
-	JL      meetWorkingLanesAVX2Run
+	JL      pairsWorkLanesAVX2Run
 	VZEROUPPER
 	RET
 
-meetWorkingLanesAVX2Disturbed:
+pairsWorkLanesAVX2Disturbed:
 	VMOVMSKPD Y5, DI
 	TESTL     DI, DI
-	JEQ       meetWorkingLanesAVX2UndisturbedX
+	JEQ       pairsWorkLanesAVX2UndisturbedX
 	VBLENDVPD Y5, Y4, Y3, Y3
 	TESTQ     $0x00000004, BX
-	JEQ       meetWorkingLanesAVX2LowX
+	JEQ       pairsWorkLanesAVX2LowX
 	SHLL      $0x04, DI
 
-meetWorkingLanesAVX2LowX:
+pairsWorkLanesAVX2LowX:
 	MOVQ heldX+24(FP), R8
 	MOVQ BX, R9
 	SHRQ $0x03, R9
 	ORB  DI, (R8)(R9*1)
 
-meetWorkingLanesAVX2UndisturbedX:
-	JMP meetWorkingLanesAVX2Worked
+pairsWorkLanesAVX2UndisturbedX:
+	JMP pairsWorkLanesAVX2Worked
 
 // func raiseAVX2(v *float64, n int, from float64, to float64)
 // Requires: AVX

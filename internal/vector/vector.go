@@ -14,14 +14,14 @@
 // rank hear from the rank at the other side of some dimensions of the hypercube. Of the
 // mask of these, the bits from 8 on say which chunk to load, and the bits below are a
 // permutation in the register: the indices 0 … 7, each XOR those bits. So all masks cost
-// the same. Where both sides of a pair change, as in a [Meeting], the
+// the same. Where both sides of a pair change, as in a [PairExchange], the
 // two registers are loaded once, each is permuted for the other, and both are stored in their places: there is
 // no second vector, and of a vector that is its own other side, the chunks that have the
 // mask's highest bit are skipped, since they come with the others.
 //
 // Noise is rare, and what it does to a rank is a branch. [Advance] therefore does what
 // is right for most, and leaves the others as they are with a bit set for each, eight
-// to a byte as the comparison of a register gives them. [Held.All] are their indices.
+// to a byte as the comparison of a register gives them. [Bitmask.All] are their indices.
 //
 // A round in which ranks hear from each other in pairs is one pass: see meet.go.
 //
@@ -121,11 +121,11 @@ func Raise(v []float64, from, to float64) {
 	genericRaise(v[raise(v, from, to):], from, to)
 }
 
-// Held are bits, one for each number of a vector.
-type Held []uint64
+// A Bitmask is bits, one for each number of a vector.
+type Bitmask []uint64
 
-// NewHeld returns bits for up to n numbers.
-func NewHeld(n int) Held { return make(Held, (n+63)/64) }
+// NewBitmask returns bits for up to n numbers.
+func NewBitmask(n int) Bitmask { return make(Bitmask, (n+63)/64) }
 
 // Advance adds by to each t[i] for which
 //
@@ -133,7 +133,7 @@ func NewHeld(n int) Held { return make(Held, (n+63)/64) }
 //
 // and leaves the others. It returns which those are, in the memory of held, which is for
 // at least as many. The last does not count where the width or the limit is infinite.
-func Advance(t, limit []float64, by, known, width float64, held Held) Held {
+func Advance(t, limit []float64, by, known, width float64, held Bitmask) Bitmask {
 	limit, held = limit[:len(t)], held[:(len(t)+63)/64]
 	if len(t) < Chunk && len(t) > 0 { // as one rank's often
 		held[0] = 0
@@ -150,7 +150,7 @@ func Advance(t, limit []float64, by, known, width float64, held Held) Held {
 }
 
 // Resume does work among the detours of a train for the numbers that are held, and clears their bits.
-func Resume(t, first, gapEnd []float64, work float64, d *Train, held Held) {
+func Resume(t, first, gapEnd []float64, work float64, d *PeriodicDetours, held Bitmask) {
 	first, gapEnd, held = first[:len(t)], gapEnd[:len(t)], held[:(len(t)+63)/64]
 	n := resume(t, first, gapEnd, work, d, held)
 	if n < len(t) {
@@ -168,7 +168,7 @@ func Draw(v, also []float64, from, width float64, c rng.Counter) {
 // Reach sets the bits of those of n indices whose numbers of sixteen bits are at least a bound, and clears the
 // others. Each of the counter's words is four such numbers, the first its lowest bits. It returns the bits in the memory of
 // held, which is for at least as many.
-func Reach(n int, bound uint16, c rng.Counter, held Held) Held {
+func Reach(n int, bound uint16, c rng.Counter, held Bitmask) Bitmask {
 	held = held[:(n+63)/64]
 	done := reach(n, bound, c, held)
 	clear(held[done/64:])
@@ -183,26 +183,26 @@ func AddCounts(v []float64, bounds []uint64, each float64, c rng.Counter) {
 }
 
 // Any says whether a bit is set.
-func (h Held) Any() bool {
+func (b Bitmask) Any() bool {
 	var all uint64
-	for _, word := range h {
+	for _, word := range b {
 		all |= word
 	}
 	return all != 0
 }
 
 // Count is how many bits are set.
-func (h Held) Count() int {
+func (b Bitmask) Count() int {
 	n := 0
-	for _, word := range h {
+	for _, word := range b {
 		n += bits.OnesCount64(word)
 	}
 	return n
 }
 
 // All are the indices whose bits are set, in their order.
-func (h Held) All(yield func(i int) bool) {
-	for k, word := range h {
+func (b Bitmask) All(yield func(i int) bool) {
+	for k, word := range b {
 		for ; word != 0; word &= word - 1 {
 			if !yield(64*k + bits.TrailingZeros64(word)) {
 				return

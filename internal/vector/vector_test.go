@@ -139,7 +139,7 @@ func checkRandom(t *testing.T, random *rand.Rand, v []float64) {
 
 	short := func(i int) uint16 { return uint16(c.Word(i/4) >> (16 * (i % 4))) }
 	for _, bound := range []uint16{0, 1, 1<<16 - 1, uint16(random.Uint32()), -(uint16(1) << random.IntN(16))} {
-		held := NewHeld(len(v) + random.IntN(100))
+		held := NewBitmask(len(v) + random.IntN(100))
 		for k := range held {
 			held[k] = random.Uint64() // what was there before
 		}
@@ -169,10 +169,10 @@ func checkRandom(t *testing.T, random *rand.Rand, v []float64) {
 // and gaps, also far away.
 func checkResume(t *testing.T, random *rand.Rand, n int) {
 	t.Helper()
-	d := NewTrain(1+random.Float64(), random.Float64())
+	d := NewPeriodicDetours(1+random.Float64(), random.Float64())
 	work := []float64{0, 0.01, 0.5, 1, 3.5}[random.IntN(5)] * (d.Period - d.Length)
 	start, first, gapEnd := make([]float64, n), make([]float64, n), numbers(random, n)
-	held, twin := NewHeld(n), NewHeld(n)
+	held, twin := NewBitmask(n), NewBitmask(n)
 	for i := range n {
 		first[i] = []float64{-d.Length, 0, random.Float64(), d.Period, math.Inf(1)}[random.IntN(5)]
 		gaps := []float64{-1, 0, 1, 7, 1e9, 1e11, 1e18}[random.IntN(7)]
@@ -210,7 +210,7 @@ func checkResume(t *testing.T, random *rand.Rand, n int) {
 func TestDetoursEndOnce(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 100_000 {
-		d := NewTrain(1+random.Float64(), random.Float64())
+		d := NewPeriodicDetours(1+random.Float64(), random.Float64())
 		first, gap := random.Float64(), float64(random.IntN(1000))
 		end := d.Work(first+gap*d.Period+d.Length*random.Float64(), 0, first, new(float64))
 		work := random.Float64() * d.gap / 2
@@ -225,7 +225,7 @@ func checkAdvance(t *testing.T, random *rand.Rand, start, limit []float64, by fl
 	for _, width := range []float64{math.Inf(1), 0.5, 0, math.Abs(by)} {
 		n := len(start)
 		want, got := slices.Clone(start), aligned(start, random.IntN(8))
-		twin, held := NewHeld(n), NewHeld(n+random.IntN(200))
+		twin, held := NewBitmask(n), NewBitmask(n+random.IntN(200))
 		for k := range held {
 			held[k] = random.Uint64() // what was there before
 		}
@@ -301,7 +301,7 @@ func TestExchangeStaysInside(t *testing.T) {
 					t.Errorf("pairs of %d numbers took the mask %d", c.n, c.mask)
 				}
 			}()
-			m, p := Meeting{Mask: c.mask}, Party{Clock: make([]float64, c.n), Late: make([]float64, c.n)}
+			m, p := PairExchange{Mask: c.mask}, Side{Clock: make([]float64, c.n), Delay: make([]float64, c.n)}
 			m.Later(&p, &p)
 		}()
 	}
@@ -309,8 +309,8 @@ func TestExchangeStaysInside(t *testing.T) {
 
 func BenchmarkKernels(b *testing.B) {
 	x, y, z := make([]float64, 1024), make([]float64, 1024), make([]float64, 1024)
-	held, train := NewHeld(1024), NewTrain(1, 0.1)
-	party := Party{Clock: y, Late: make([]float64, 1024), First: z, End: z, Held: NewHeld(1024)}
+	held, train := NewBitmask(1024), NewPeriodicDetours(1, 0.1)
+	party := Side{Clock: y, Delay: make([]float64, 1024), First: z, End: z, Hit: NewBitmask(1024)}
 	var tenth []uint64 // of a tenth of an event on average
 	for _, share := range []float64{0.904837, 0.995321, 0.999845, 0.999996} {
 		tenth = append(tenth, uint64(math.Ldexp(share, 64)))
@@ -328,10 +328,10 @@ func BenchmarkKernels(b *testing.B) {
 		{"Exchange1", func() { Exchange(y, x, 1) }},
 		{"Exchange4", func() { Exchange(y, x, 4) }},
 		{"Exchange64", func() { Exchange(y, x, 64) }},
-		{"Meet4", func() { (&Meeting{Mask: 4, By: 1}).Later(&party, &party) }},
-		{"Meet64", func() { (&Meeting{Mask: 64, By: 1}).Later(&party, &party) }},
-		{"MeetAndWork4", func() { (&Meeting{Mask: 4, By: 1}).LaterAndWork(&party, &party) }},
-		{"MeetAndWork64", func() { (&Meeting{Mask: 64, By: 1}).LaterAndWork(&party, &party) }},
+		{"Pairs4", func() { (&PairExchange{Mask: 4, By: 1}).Later(&party, &party) }},
+		{"Pairs64", func() { (&PairExchange{Mask: 64, By: 1}).Later(&party, &party) }},
+		{"PairsThenWork4", func() { (&PairExchange{Mask: 4, By: 1}).LaterThenWork(&party, &party) }},
+		{"PairsThenWork64", func() { (&PairExchange{Mask: 64, By: 1}).LaterThenWork(&party, &party) }},
 		{"Raise", func() { Raise(y, 1e300, 1) }},
 		{"Advance", func() { Advance(x, z, 0, math.Inf(1), math.Inf(1), held) }},
 		{"Draw", func() { copy(y, z); Draw(y, x, 0, 1, rng.Counter{Step: 1}) }},

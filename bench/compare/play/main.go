@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/alphabeta"
 	"jitterfly/internal/rng"
 	"jitterfly/noise"
 )
@@ -97,20 +98,20 @@ type events struct {
 	delay float64
 }
 
-// Held implements [collectives.SparseDelays].
-func (e events) Held(exchange, lo, n int, _ float64, hold func(i int, delay float64)) {
+// Delayed implements [noise.SparseDelays].
+func (e events) Delayed(exchange, lo, n int, _ float64, hold func(i int, delay float64)) {
 	ranks := e.ranks[exchange]
 	for i, _ := slices.BinarySearch(ranks, int64(lo)); i < len(ranks) && int(ranks[i]) < lo+n; i++ {
 		hold(int(ranks[i])-lo, e.delay)
 	}
 }
 
-// Rare implements [collectives.SparseDelays].
+// Rare implements [noise.SparseDelays].
 func (events) Rare(float64) bool { return true }
 
-// Delay implements [collectives.Delays].
+// Delay implements [alphabeta.Delays].
 func (e events) Delay(exchange, lo int, arrive []float64, transit float64) {
-	e.Held(exchange, lo, len(arrive), transit, func(i int, delay float64) { arrive[i] += delay })
+	e.Delayed(exchange, lo, len(arrive), transit, func(i int, delay float64) { arrive[i] += delay })
 }
 
 func play(trials int, name string) error {
@@ -127,14 +128,18 @@ func play(trials int, name string) error {
 		return err
 	}
 	jitter := noise.Periodic{Period: h.Period, Duration: h.Duration}.At(phases)
-	blocks := struct{ collectives.GapDetours }{jitter.(collectives.GapDetours)} // and not sparsely
-	timeline := collectives.NewTimeline(p.Ranks)
-	trial := collectives.Trial{Completion: make([]float64, len(schedule.Results))}
+	dense := struct { // hides that the detours can be listed
+		noise.Detours
+		noise.GapDetours
+	}{jitter, jitter.(noise.GapDetours)}
+	simulator, plan := alphabeta.NewSimulator(p.Ranks), alphabeta.NewPlan(&schedule, p)
+	given := alphabeta.NewNoise(dense, network)
+	trial := alphabeta.Trial{Completion: make([]float64, len(schedule.Results))}
 	best := math.Inf(1)
 	for range trials {
 		jitter.Draw(rng.Key{})
 		start := time.Now()
-		if err := timeline.Play(context.Background(), &schedule, p, blocks, network, &trial); err != nil {
+		if err := simulator.Run(context.Background(), plan, given, &trial); err != nil {
 			return err
 		}
 		best = min(best, time.Since(start).Seconds())

@@ -13,7 +13,7 @@ type train struct {
 	zero, one, most                                        reg.VecVirtual
 }
 
-// train loads the numbers of a vector.Train.
+// train loads the numbers of a vector.PeriodicDetours.
 func (s isa) train() *train {
 	t, numbers := &train{isa: s}, param("train")
 	for i, to := range []*reg.VecVirtual{&t.period, &t.length, &t.margin, &t.gap, &t.inside, &t.perPeriod, &t.perGap} {
@@ -25,7 +25,7 @@ func (s isa) train() *train {
 	return t
 }
 
-// work emits what vector.Train.Work does: start becomes when the work is done, and the end of the gap that it is then in is
+// work emits what vector.PeriodicDetours.Work does: start becomes when the work is done, and the end of the gap that it is then in is
 // returned, and of whom it counts.
 func (t *train) work(start, work reg.VecVirtual, concerned reg.OpmaskVirtual, begins Op) (gapEnd reg.VecVirtual, near reg.OpmaskVirtual) {
 	over, under, inside, further, first := K(), K(), K(), K(), K()

@@ -1,0 +1,92 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/alphabeta"
+)
+
+// What section 3.2 says of which ranks are preempted needs no random numbers: it is simulated
+// with detours put where the section has them, on up to 2^10 ranks.
+
+// hitRanks are detours of some ranks, from one time [s] to another.
+type hitRanks struct {
+	hit        func(rank int) bool
+	from, till float64
+}
+
+// Finish implements [alphabeta.Detours].
+func (d hitRanks) Finish(lo int, t []float64, work float64) {
+	for i := range t {
+		if d.hit(lo+i) && t[i]+work > d.from && t[i] < d.till {
+			t[i] += d.till - max(t[i], d.from)
+		}
+		t[i] += work
+	}
+}
+
+// Delay implements [alphabeta.Delays]: none.
+func (hitRanks) Delay(int, int, []float64, float64) {}
+
+// The values of section 4.2 A.
+var hitProblem = collectives.Problem{
+	Bytes: 8, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+	Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
+}
+
+// detoursEnd is when the detours end: long after all would be over.
+const detoursEnd = 1e-3
+
+// simulateHit simulates a butterfly of 2^K ranks with T redundant exchanges, in which all ranks
+// but those of a residue class modulo 2^T are preempted after exchange T. The first redundant
+// exchange is across bit first. It returns the time beyond that without jitter, in messages.
+func simulateHit(K, T, class, first int) float64 {
+	p := hitProblem
+	p.Ranks = 1 << K
+	s, err := collectives.Butterfly(p)
+	if err != nil {
+		panic(fmt.Sprintf("reproduce: %v", err)) // the problem is right
+	}
+	s.Rounds[K].Sources = []collectives.Source{{Peers: collectives.Xor(1 << first)}}
+	wire, combine := p.Wire(p.Bytes), p.Combine(p.Bytes)
+	d := hitRanks{
+		hit:  func(rank int) bool { return rank%(1<<T) != class },
+		from: (float64(T) + 0.5) * (wire + combine), till: detoursEnd,
+	}
+	trial := alphabeta.Trial{Completion: make([]float64, len(s.Results))}
+	simulator, plan := alphabeta.NewSimulator(p.Ranks), alphabeta.NewPlan(&s, p)
+	if err := simulator.Run(context.Background(), plan, alphabeta.NewNoise(d, d), &trial); err != nil {
+		panic(fmt.Sprintf("reproduce: %v", err)) // nobody can cancel it
+	}
+	return (trial.Completion[T] - float64(K)*(wire+combine)) / wire
+}
+
+// rescued judges what T exchanges save, from every class that can be left alone.
+func rescued(T int) func(*Results) (string, Verdict) {
+	return func(*Results) (string, Verdict) {
+		worst := 0.0
+		for K := T + 1; K <= 10; K++ {
+			for class := range 1 << T {
+				worst = max(worst, math.Abs(simulateHit(K, T, class, 0)-float64(T)))
+			}
+		}
+		return fmt.Sprintf("+ %d × Tcomm, %s, at 2^%d … 2^10 processors", T, exactly(worst), T+1), verdict(worst < 1e-9)
+	}
+}
+
+// otherPartners judges what becomes of T = 1 if the first redundant exchange has other partners
+// than the first of the butterfly.
+func otherPartners(*Results) (string, Verdict) {
+	least := math.Inf(1)
+	for K := 2; K <= 10; K++ {
+		for first := 1; first < K; first++ {
+			for class := range 2 {
+				least = min(least, simulateHit(K, 1, class, first))
+			}
+		}
+	}
+	return fmt.Sprintf("with any others at least %.0f messages more", least), verdict(least > 1+1e-9)
+}

@@ -1,0 +1,71 @@
+package alphabeta
+
+import (
+	"context"
+
+	"jitterfly/collectives"
+	"jitterfly/internal/vector"
+)
+
+// Batches.
+//
+// A trial of few ranks takes less time than the calls of its passes. So several trials of
+// a plan are simulated at a time: their ranks stand in a row, trial after trial, up to a
+// [Block] of them. Where all ranks hear from others across dimensions of the hypercube, the
+// same passes do for the whole row, since the bits of a rank that tell trials apart are in
+// no mask. Each trial's results are as if it were alone, to the last bit.
+
+// A batch is trials in a row.
+type batch struct {
+	tiledRounds
+	trials  []Trial
+	next    []int // the next result of each
+	running int   // how many have results to come
+}
+
+// RunBatch is [Simulator.Run] for several trials at a time, a power of two up to the
+// plan's batch, under noise that is theirs in a row. The simulator has to be for their
+// ranks together.
+func (s *Simulator) RunBatch(ctx context.Context, plan *Plan, n *Noise, trials []Trial) error {
+	clock := s.clock[:len(trials)*plan.Ranks]
+	s.tiles.next = append(s.tiles.next[:0], make([]int, len(trials))...)
+	b := batch{
+		tiledRounds: tiledRounds{Plan: plan, noise: n, receiver: len(clock), clock: clock},
+		trials:      trials, next: s.tiles.next, running: len(trials),
+	}
+	clear(clock)
+	n.Detours.Finish(0, clock, 0)
+	for i := range trials {
+		trials[i].LatestStart = vector.Most(b.clocksOf(i))
+	}
+	s.tiles.invalidate()
+	for at := 0; b.running > 0; at++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s.exchangeBlocks(&b.tiledRounds, at, 0, 0)
+		b.conclude(at + 1)
+	}
+	return nil
+}
+
+// clocksOf returns the clocks of a trial.
+func (b *batch) clocksOf(trial int) []float64 {
+	return b.clock[trial*b.Ranks : (trial+1)*b.Ranks]
+}
+
+// conclude notes the results that come after so many rounds.
+func (b *batch) conclude(rounds int) {
+	for i, result := range b.next {
+		if result == len(b.Results) || b.Results[result].Rounds != rounds {
+			continue
+		}
+		first, last := vector.Extremes(b.clocksOf(i))
+		b.next[i] = b.trials[i].conclude(b.Plan, result,
+			func(r collectives.Result) float64 { return last + r.Post },
+			func(next *round) bool { return last <= first+next.soonest })
+		if b.next[i] == len(b.Results) {
+			b.running--
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package alphabeta
+
+import (
+	"math"
+
+	"jitterfly/collectives"
+)
+
+// roundingMargin is the share by which a bound is lowered where the executors' sums may
+// round to a little less than it.
+const roundingMargin = 1e-9
+
+// fastest returns a time [s] that a message of n bytes takes at least, whoever sends it.
+func fastest(p *collectives.Problem, n float64) float64 {
+	wire := p.Wire(n)
+	if p.Node.Ranks > 1 {
+		wire = min(wire, p.Node.Wire(n))
+	} else if p.Host.Free() {
+		return wire
+	}
+	return wire * (1 - roundingMargin)
+}
+
+// lowerBound returns a time [s] below which no trial completes, at any T: each round in
+// which all ranks wait takes everybody a message and its combination further, from
+// where all were when it left.
+func (plan *Plan) lowerBound() float64 {
+	b := bound{before: make([]float64, 1, len(plan.rounds)+1), left: math.Inf(-1)}
+	for i := range plan.rounds {
+		r := &plan.rounds[i]
+		if r.Wait != collectives.Spare && r.all {
+			b.after(r, &plan.problem)
+		} else {
+			b.before = append(b.before, b.before[i])
+		}
+	}
+	return b.before[len(plan.rounds)]
+}
+
+// A bound follows from round to round what no rank can be ahead of.
+type bound struct {
+	before []float64 // when the processors are free at the earliest, before each round [s]
+	left   float64   // when the last message of any rank leaves at the earliest [s]
+}
+
+// after appends the bound after a round of all ranks.
+func (b *bound) after(r *round, p *collectives.Problem) {
+	h := &p.Host
+	now := b.before[len(b.before)-1]
+	if n := float64(len(r.Sources)); n > 0 {
+		leave := max(b.before[max(0, len(b.before)-1-r.Lag)]+h.Overhead, b.left+h.Gap)
+		b.left = leave + float64((n-1)*h.Gap)
+		if r.Lag == 0 {
+			now += float64(n * h.Overhead)
+		}
+		take := r.take
+		if r.Every {
+			take *= n
+		}
+		now = max(now, leave+fastest(p, r.Bytes)) + take
+	}
+	b.before = append(b.before, now+r.Combine)
+}
+
+// floor returns a time [s] that no redundancy gets any trial below, given the shortest
+// time without noise: that time, since in rounds noise never helps; but where messages
+// that come early are copied twice, one that comes later may cost less.
+func (plan *Plan) floor(noiseFree float64) float64 {
+	if plan.problem.Host.Progress == collectives.Async {
+		return plan.lowerBound()
+	}
+	return noiseFree
+}
+
+// hop returns the least time [s] in which what one rank contributes gets to another:
+// posted, over a wire, taken and combined, in the smallest message of the schedule.
+// The wire is the network's unless all ranks are on one node.
+func (plan *Plan) hop() float64 {
+	p := &plan.problem
+	wire := p.Wire
+	if p.Node.Ranks > 1 && p.Node.Ranks >= p.Ranks {
+		wire = p.Node.Wire
+	}
+	least := math.Inf(1)
+	for i := range plan.rounds {
+		r := &plan.rounds[i]
+		if r.Wait == collectives.Combined && len(r.Sources) > 0 {
+			hosts := p.Host.Overhead + p.Host.Take(r.Bytes, p.Ranks)
+			least = min(least, wire(r.Bytes)+hosts+r.Combine)
+		}
+	}
+	if math.IsInf(least, 1) { // a rank alone
+		return 0
+	}
+	return least
+}

@@ -1,0 +1,265 @@
+package alphabeta
+
+import (
+	"context"
+	"math"
+
+	"jitterfly/collectives"
+	"jitterfly/internal/vector"
+)
+
+// A Simulator runs plans. It is the state of one worker, about 16 bytes a rank unless
+// messages are pipelined or cost their hosts, and is reused from trial to trial.
+//
+// The dense executor computes a round from one vector of clocks into another, block by
+// block, each step of the model a pass over at most [Block] ranks that are in the
+// first-level cache:
+//
+//	arrive[i] = clock[peer of lo+i]              Peers.Gather
+//	arrive[i] += delay in the network            Delays.Delay
+//	next[i]   = max or min of clock[i] and arrive[i] + wire
+//	next[i]   = when the work is done            Detours.Finish
+//
+// Messages inside nodes, which do not cross the network, are listed before and
+// corrected afterwards.
+//
+// So neither the algorithm nor the noise knows of the other, and each pass is a plain
+// loop over numbers, which package vector has. Where only a part of the ranks receives,
+// the blocks at its ends are parts too. Rounds across the dimensions of a hypercube are
+// computed in another order, in place: see tiles.go.
+type Simulator struct {
+	clock, next  []float64 // when each rank has what the rounds so far give it [s]
+	arrive, copy []float64 // of one block
+	left         []float64 // of one block: times of messages inside nodes, before delays
+	inside       []int
+	sparse       sparse
+	tiles        tiling
+	pipeline     pipeline // empty unless a plan has pipelined rounds
+	hosts        hosts    // empty unless messages cost their hosts
+}
+
+// NewSimulator returns a simulator of plans of up to ranks ranks.
+func NewSimulator(ranks int) *Simulator {
+	block := min(ranks, Block)
+	return &Simulator{
+		clock:  make([]float64, ranks),
+		next:   make([]float64, ranks),
+		arrive: make([]float64, block),
+		copy:   make([]float64, block),
+		left:   make([]float64, block),
+		inside: make([]int, block),
+		sparse: sparse{threshold: defaultThreshold},
+		tiles:  newTiling(ranks),
+	}
+}
+
+// A Trial is what simulating a schedule once gives, in seconds from the launch.
+type Trial struct {
+	// Completion is when the last rank is done, for each of the schedule's results.
+	Completion []float64
+	// LatestStart is when the last rank begins.
+	LatestStart float64
+	// Rounds is how many rounds were simulated; the others would change nothing.
+	Rounds int
+}
+
+// Run simulates the plan under the noise and writes into trial, whose Completion must
+// be as long as the schedule's Results. It panics if the plan has more ranks than the
+// simulator was made for. When the context is cancelled, Run returns its error at the
+// end of a round.
+func (s *Simulator) Run(ctx context.Context, plan *Plan, n *Noise, trial *Trial) error {
+	clock, next := s.clock[:plan.Ranks], s.next[:plan.Ranks]
+	completion := func(r collectives.Result) float64 { return s.completion(r, clock, plan, n) }
+	settled := func(next *round) bool { return settled(clock, next) }
+	at, result, err := s.begin(ctx, plan, n, trial)
+	for result < len(plan.Results) && err == nil {
+		if plan.Results[result].Rounds == at {
+			if result = trial.conclude(plan, result, completion, settled); result == len(plan.Results) {
+				break
+			}
+		}
+		if err = ctx.Err(); err != nil {
+			break
+		}
+		if t := s.tiledFrom(plan, n, at, result); t.to > at {
+			at = t.to
+			t.clock = clock
+			result, err = s.runTiled(ctx, &t, result, trial)
+			continue
+		}
+		s.round(plan, at, clock, next, n)
+		s.tiles.invalidate()
+		clock, next = next, clock
+		at++
+	}
+	return err
+}
+
+// begin starts all ranks. It returns before which round and which result every rank has
+// a clock of its own: at the beginning, or where the sparse executor left off; after the
+// last result all is done.
+func (s *Simulator) begin(ctx context.Context, plan *Plan, n *Noise, trial *Trial) (at, result int, err error) {
+	s.tiles.invalidate()
+	if n.sparse(plan) {
+		at, result, err = s.sparse.run(ctx, plan, n, trial)
+		if result < len(plan.Results) {
+			s.sparse.spread(s.clock[:plan.Ranks])
+			if plan.hosts {
+				s.hosts.begin(plan.Ranks)
+			}
+		}
+		return at, result, err
+	}
+	clock := s.clock[:plan.Ranks]
+	trial.LatestStart = math.Inf(-1)
+	each(clock, collectives.Span{Lo: 0, Hi: plan.Ranks}, func(lo int, now []float64) {
+		clear(now)
+		n.Detours.Finish(lo, now, 0)
+		trial.LatestStart = max(trial.LatestStart, vector.Most(now))
+	})
+	if plan.Lag > 0 {
+		s.pipeline.begin(plan)
+	}
+	if plan.hosts {
+		s.hosts.begin(plan.Ranks)
+	}
+	return 0, 0, nil
+}
+
+// conclude notes a result and returns the next one; that is the number of all results
+// if no later round changes anything.
+func (trial *Trial) conclude(
+	plan *Plan, result int, completion func(collectives.Result) float64, settled func(next *round) bool,
+) int {
+	at := plan.Results[result].Rounds
+	trial.Rounds = at
+	trial.Completion[result] = completion(plan.Results[result])
+	if result++; result < len(plan.Results) && settled(&plan.rounds[at]) {
+		for ; result < len(plan.Results); result++ {
+			trial.Completion[result] = completion(plan.Results[result])
+		}
+	}
+	return result
+}
+
+// completion returns when the last rank's call returns [s].
+func (s *Simulator) completion(r collectives.Result, clock []float64, plan *Plan, n *Noise) float64 {
+	if r.Copies > 0 && plan.problem.Host.Overhead > 0 {
+		clock = s.hosts.postCopies(r, clock, plan, n)
+	}
+	lo, hi := r.Posters.Lo, r.Posters.Hi
+	return max(vector.Most(clock[:lo]), vector.Most(clock[lo:hi])+r.Post, vector.Most(clock[hi:]))
+}
+
+// settled reports whether no spare copy, of this or a later round, can come earlier than
+// what its receiver has: even one that the first of the ranks posts would arrive after
+// the last of the receivers is done. Later rounds post later. That ends most trials
+// after few redundant exchanges, and changes no completion.
+func settled(clock []float64, r *round) bool {
+	first, _ := vector.Extremes(clock)
+	return vector.Most(clock[r.Receivers.Lo:r.Receivers.Hi]) <= first+r.soonest
+}
+
+// round simulates one round, from one vector of clocks into the next.
+func (s *Simulator) round(plan *Plan, at int, clock, next []float64, n *Noise) {
+	if plan.hosts {
+		s.hostsRound(plan, at, clock, next, n)
+		return
+	}
+	r, sent := &plan.rounds[at], clock
+	if plan.Lag > 0 {
+		sent = s.pipeline.sent(plan, at, clock)
+	}
+	copy(next[:r.Receivers.Lo], clock)
+	copy(next[r.Receivers.Hi:], clock[r.Receivers.Hi:])
+	each(next, r.Receivers, func(lo int, then []float64) {
+		now := clock[lo:][:len(then)]
+		if len(r.sources) == 0 {
+			copy(then, now)
+			n.Detours.Finish(lo, then, r.Combine)
+			return
+		}
+		arrive := s.arrive[:len(then)]
+		transit := s.arrivals(plan, r, arrive, sent, lo, n)
+		r.receive(then, now, arrive, transit, lo, n.Detours)
+	})
+}
+
+// receive sets then to when the ranks from lo, whose clocks are now, go on with what
+// comes transit seconds after the times in arrive.
+func (r *round) receive(then, now, arrive []float64, transit float64, lo int, detours Detours) {
+	switch r.Wait {
+	case collectives.Combined:
+		vector.Later(then, now, arrive, transit)
+		detours.Finish(lo, then, r.Combine)
+	case collectives.Delivered:
+		vector.Later(then, now, arrive, transit)
+	case collectives.Spare:
+		vector.Earlier(then, now, arrive, transit)
+	}
+}
+
+// arrivals sets arrive to when each of as many ranks from lo, receivers of one block, has
+// the earliest copy of what the round sends it, which each rank had at its time in
+// sent: transit seconds after the times in arrive, so that the next pass adds it.
+func (s *Simulator) arrivals(plan *Plan, r *round, arrive, sent []float64, lo int, n *Noise) (transit float64) {
+	for m := range r.sources {
+		post, from := r.sources[m].Post, arrive
+		if m > 0 {
+			from = s.copy[:len(arrive)]
+		}
+		s.copies(plan, r, m, from, sent, lo, n.Delays)
+		switch {
+		case m == 0:
+			transit = post + r.transit
+		case r.Every:
+			vector.Later(arrive, arrive, from, post+r.transit-transit)
+		default:
+			vector.Earlier(arrive, arrive, from, post+r.transit-transit)
+		}
+	}
+	if r.Wait != collectives.Combined && r.Reception == collectives.CPU {
+		for i := range arrive {
+			arrive[i] += transit
+		}
+		n.Detours.Finish(lo, arrive, 0)
+		transit = 0
+	}
+	return transit
+}
+
+// copies sets from to when each of the ranks from lo has the copy of the round's m-th
+// source, less the time of the wire, if it left its sender at its time in sent.
+func (s *Simulator) copies(plan *Plan, r *round, m int, from, sent []float64, lo int, delays Delays) {
+	source, p := &r.sources[m], &plan.problem
+	source.Peers.Gather(from, sent, lo)
+	inside := source.insideNodes(s.inside[:len(from)], lo, p.Node.Ranks)
+	if r.Lag > 0 {
+		s.pipeline.queue(lo, from, inside, r.Bytes/p.Bandwidth, r.Bytes/p.Node.Bandwidth)
+	}
+	for k, i := range inside {
+		s.left[k] = from[i]
+	}
+	delays.Delay(r.Exchange+m, lo, from, r.transit)
+	for k, i := range inside {
+		from[i] = s.left[k] + r.inside
+	}
+}
+
+// insideNodes lists which of the ranks from lo hear from a rank of their own node of n
+// ranks, as indices from lo, in the memory of list, which has one entry a rank.
+func (s *source) insideNodes(list []int, lo, n int) []int {
+	if !s.inside && !s.mixed {
+		return nil
+	}
+	found, end := 0, lo+len(list)
+	for first := lo - lo%n; first < end; first += n {
+		for r := max(lo, first); r < min(end, first+n); r++ {
+			list[found] = r - lo
+			if from := s.Peers.From(r); first <= from && from < first+n {
+				found++
+			}
+		}
+	}
+	return list[:found]
+}

@@ -1,0 +1,335 @@
+package alphabeta_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"jitterfly/collectives"
+	"jitterfly/noise"
+)
+
+// drawHost draws what messages cost, in whole numbers.
+func drawHost(t *rapid.T, progress ...collectives.Progress) collectives.Host {
+	whole := func(name string, most int) float64 { return float64(rapid.IntRange(0, most).Draw(t, name)) }
+	return collectives.Host{
+		Overhead: whole("o", 3), Gap: rapid.SampledFrom([]float64{0, 0, 1, 7, 40}).Draw(t, "g"),
+		Progress: rapid.SampledFrom(progress).Draw(t, "progress"),
+		Poll:     whole("poll", 2), Polls: whole("polls", 3), Window: rapid.SampledFrom([]float64{0, 3, 64, 100, 512}).Draw(t, "window"),
+		Interrupt: whole("interrupt", 5),
+	}
+}
+
+var everyProgress = []collectives.Progress{collectives.Arrival, collectives.Polling, collectives.Async}
+
+func TestHostedPlayIsTheSchedule(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), rapid.IntRange(0, 3).Draw(t, "c"))
+		p.Host = drawHost(t, everyProgress...)
+		if diff := cmp.Diff(reference(s, p, os, network), playSchedule(t, s, p, os, network), close9, sameTimes); diff != "" {
+			t.Errorf("reference (-) and timeline (+):\n%s", diff)
+		}
+	})
+}
+
+// quietly is the completion without noise.
+func quietly(t rapid.TB, name string, p collectives.Problem) []float64 {
+	t.Helper()
+	return playSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil), noise.None{}.Delays(0)).Completion
+}
+
+// The gap between the copies of a rank that hands out the result more than once.
+func TestHostedPlayOfFoldedRanks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := collectives.Problem{
+			Ranks: rapid.IntRange(5, 15).Draw(t, "P"), Latency: 1, Bandwidth: 1, MemoryBandwidth: 1,
+			Redundancy: collectives.Redundancy{Sources: 1, Max: collectives.AllExchanges},
+			Host:       collectives.Host{Gap: float64(rapid.IntRange(1, 30).Draw(t, "g")), Overhead: float64(rapid.IntRange(0, 2).Draw(t, "o"))},
+		}
+		s := schedule(t, "butterfly", p)
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "noise"), 0))
+		os, network := make(preempted, p.Ranks), make(delayed, 2*len(s.Rounds))
+		for i := range network {
+			network[i] = make([]float64, p.Ranks)
+			for r := range network[i] {
+				if random.IntN(3) == 0 {
+					network[i][r] = float64(random.IntN(100))
+				}
+			}
+		}
+		if diff := cmp.Diff(reference(s, p, os, network), playSchedule(t, s, p, os, network), close9, sameTimes); diff != "" {
+			t.Errorf("reference (-) and timeline (+):\n%s", diff)
+		}
+	})
+}
+
+// Several blocks, and senders that are not next to each other.
+func TestHostedPlayOverSeveralBlocks(t *testing.T) {
+	for _, a := range collectives.Algorithms {
+		t.Run(a.Name, func(t *testing.T) {
+			P := 1500
+			switch a.Name {
+			case "a2a-pairwise":
+				P = 2048
+			case "a2a-2level", "a2a-sa":
+				P = 1488
+			}
+			p := collectives.Problem{
+				Ranks: P, Bytes: 8, Latency: 1e-7, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+				Node: collectives.Node{Ranks: 48, Latency: 1e-8, Bandwidth: 1e10}, Segments: 3,
+				Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 2, SendOverhead: 1e-9},
+				Host:       collectives.Host{Overhead: 2e-7, Gap: 3e-7, Progress: collectives.Async, Interrupt: 1e-7},
+			}
+			if s, err := a.Schedule(p); err != nil || len(s.Rounds) == 0 {
+				p.Redundancy.Sources = 1
+			}
+			s := schedule(t, a.Name, p)
+			if len(s.Rounds) > 100 {
+				s.Rounds, s.Results[0].Rounds = s.Rounds[:10], 10
+			}
+			s.Rounds[0].Sources = s.Rounds[0].Sources[:min(10, len(s.Rounds[0].Sources))]
+			random := rand.New(rand.NewPCG(1, uint64(P)))
+			os, network := make(preempted, P), make(delayed, 10+3*len(s.Rounds))
+			for r := range os {
+				begin := random.Float64() * 1e-5
+				os[r] = []detour{{begin, begin + 1e-6}}
+			}
+			for i := range network {
+				network[i] = make([]float64, P)
+				network[i][random.IntN(P)] = 1e-6
+			}
+			want, got := reference(s, p, os, network), playSchedule(t, s, p, os, network)
+			same := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(a) })
+			if diff := cmp.Diff(want, got, same, sameTimes); diff != "" {
+				t.Errorf("reference (-) and timeline (+):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Without noise a round takes 2o + wire + combine, or g if that is longer, but for the
+// last message, which nothing follows.
+func TestQuietHostedIsTheClosedForms(t *testing.T) {
+	const wire, combine = 10 + 4, 2
+	p := collectives.Problem{
+		Ranks: 64, Bytes: 4, Latency: 10, Bandwidth: 1, MemoryBandwidth: 2,
+		Redundancy: collectives.Redundancy{Sources: 1, Reception: collectives.CPU},
+	}
+	K, P := 6., 64.
+	for _, c := range []struct{ o, g float64 }{{3, 0}, {3, 1}, {3, 21}, {3, 22}, {3, 23}, {3, 1000}, {1, 0}, {1, 5}, {0, 3}, {0, 17}} {
+		o, g := c.o, c.g
+		p.Host = collectives.Host{Overhead: o, Gap: g}
+		round := max(g, 2*o+wire+combine)
+		chunk := 10 + 4/P // the wire of one of P chunks
+		for name, want := range map[string]float64{
+			"butterfly":     (K-1)*round + 2*o + wire + combine,
+			"dissemination": (K-1)*round + 2*o + wire + combine,
+			// The reduction, in which nobody waits for a gap, and the broadcast.
+			"binomial":     hostedTree(0, K, g, o, wire, combine, K*(2*o+wire+combine), math.Inf(-1)),
+			"a2a-ring":     (P-2)*max(g, 2*o+wire) + 2*o + wire,
+			"a2a-pairwise": (P-2)*max(g, 2*o+wire) + 2*o + wire,
+			"ring":         hostedRing(P, g, o, chunk, combine/P),
+			"a2a-spread":   hostedSpread(P, g, o, 4, wire),
+		} {
+			if got := quietly(t, name, p)[0]; math.Abs(got-want) > 1e-9 {
+				t.Errorf("%s, o = %g, g = %g: %g, want %g", name, o, g, got, want)
+			}
+		}
+	}
+}
+
+// hostedTree is when the last hears of what a rank has at the time now, whose last message
+// has left, if there are rounds of a broadcast from one to another. What is its child in
+// a round has sent its last message in as many rounds of the reduction as come after.
+func hostedTree(from, to, g, o, wire, combine, now, left float64) float64 {
+	last := now
+	for round := from; round < to; round++ {
+		now += o
+		left = max(now, left+g)
+		child := (to-1-round)*(2*o+wire+combine) + o
+		last = max(last, now, hostedTree(round+1, to, g, o, wire, combine, left+wire+o, child))
+	}
+	return last
+}
+
+// hostedRing has the first half combine.
+func hostedRing(P, g, o, wire, combine float64) float64 {
+	steps, now, left := 2*(P-1), 0., math.Inf(-1)
+	for i := range int(steps) {
+		left = max(now+o, left+g)
+		now = left + wire + o
+		if float64(i) < P-1 {
+			now += combine
+		}
+	}
+	return now
+}
+
+// hostedSpread has all ranks post, and then take one message after the other.
+func hostedSpread(P, g, o, busy, wire float64) float64 {
+	now, leave := (P-1)*o, 0.
+	for i := range int(P) - 1 {
+		if i == 0 {
+			leave = o
+		} else {
+			leave = max(float64(i+1)*o, leave+max(g, busy))
+		}
+		now = max(now, leave+wire) + o
+	}
+	return now
+}
+
+// What costs more is never faster, noise never helps, and no trial gets below the least.
+// With interrupts all that is so but for the second copy of what comes early.
+func TestHostedIsMonotone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), rapid.IntRange(0, 3).Draw(t, "c"))
+		p.Host = drawHost(t, collectives.Arrival, collectives.Polling)
+		before := playSchedule(t, s, p, os, network)
+		q := p
+		rapid.SampledFrom([]func(){
+			func() { q.Host.Overhead++ },
+			func() { q.Host.Gap += 5 },
+			func() { q.Host.Poll++ },
+			func() { q.Host.Polls++ },
+			func() { q.Host.Window /= 2 },
+			func() { q.Host.Progress = collectives.Polling },
+			func() { os[rapid.IntRange(0, p.Ranks-1).Draw(t, "rank")] = []detour{{0, 100}} },
+			func() {
+				if len(network) > 0 {
+					network[rapid.IntRange(0, len(network)-1).Draw(t, "exchange")][p.Ranks-1] += 50
+				}
+			},
+		}).Draw(t, "more")()
+		after := playSchedule(t, s, q, os, network)
+		for T := range before.Completion {
+			if after.Completion[T] < before.Completion[T]-1e-9 {
+				t.Errorf("T = %d: %g, but %g with less in its way", T, after.Completion[T], before.Completion[T])
+			}
+		}
+	})
+}
+
+func TestHostedLeastIsBelowEveryTrial(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), rapid.IntRange(0, 3).Draw(t, "c"))
+		p.Host = drawHost(t, everyProgress...)
+		if rapid.Bool().Draw(t, "quiet") {
+			os, network = make(preempted, p.Ranks), network[:0:0]
+			for range s.Rounds {
+				for range s.Ranks {
+					network = append(network, make([]float64, p.Ranks))
+				}
+			}
+		}
+		for T, c := range playSchedule(t, s, p, os, network).Completion {
+			if least := s.Least(p); c < least*(1-1e-12) {
+				t.Errorf("T = %d completes at %g, below %g", T, c, least)
+			}
+		}
+	})
+}
+
+// Where all ranks do the same in every round, the least is reached without noise.
+func TestHostedLeastIsReached(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := collectives.Problem{
+			Ranks: 32, Bytes: 256, Latency: 3, Bandwidth: 64, MemoryBandwidth: 128, Host: drawHost(t, everyProgress...),
+			Redundancy: collectives.Redundancy{Sources: 1, Reception: collectives.CPU},
+		}
+		name := rapid.SampledFrom([]string{"butterfly", "dissemination", "rabenseifner", "ring", "a2a-ring", "a2a-spread", "a2a-bruck"}).Draw(t, "collective")
+		if name == "butterfly" {
+			p.Redundancy.Sources = rapid.IntRange(1, 3).Draw(t, "R")
+		}
+		if link := p.Bytes / p.Bandwidth; name == "a2a-spread" && p.Host.Take(p.Bytes, p.Ranks) < max(link, p.Host.Gap) {
+			t.Skip("links are busy for longer than processors")
+		}
+		s := schedule(t, name, p)
+		if least, got := s.Least(p), quietly(t, name, p)[0]; math.Abs(got-least) > 1e-6*got {
+			t.Errorf("%s: %g, and at least %g", name, got, least)
+		}
+	})
+}
+
+// Polls that cost nothing, of windows without end, are the processor's reception.
+func TestPollsThatCostNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), rapid.IntRange(0, 3).Draw(t, "c"))
+		for i := range s.Rounds {
+			s.Rounds[i].Reception = collectives.CPU
+		}
+		p.Host.Overhead = 2
+		want := playSchedule(t, s, p, os, network)
+		for i := range s.Rounds {
+			s.Rounds[i].Reception = collectives.Offload
+		}
+		p.Host.Progress, p.Host.Polls = collectives.Polling, 2
+		if diff := cmp.Diff(want, playSchedule(t, s, p, os, network)); diff != "" {
+			t.Errorf("received by the processor (-), and by polls (+):\n%s", diff)
+		}
+	})
+}
+
+// Rank 0 starts so late that it finds all three of its messages there, and copies each
+// twice; all others wait for something, and copy less.
+func TestEarlyMessagesAreCopiedTwice(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 4, Bytes: 8, Latency: 10, Bandwidth: 8, MemoryBandwidth: 0.008,
+		Redundancy: collectives.Redundancy{Sources: 1},
+		Host:       collectives.Host{Overhead: 2, Progress: collectives.Async, Interrupt: 1},
+	}
+	s := schedule(t, "a2a-pairwise", p)
+	network := delayed{make([]float64, 4), make([]float64, 4), make([]float64, 4)}
+	os := preempted{{{0, 100}}, nil, nil, nil}
+	want := collectives.Trial{Completion: []float64{100 + 3*(2+2+1+1000)}, LatestStart: 100}
+	if diff := cmp.Diff(want, playSchedule(t, s, p, os, network), sameTimes); diff != "" {
+		t.Errorf("trial (-want +got):\n%s", diff)
+	}
+}
+
+func TestImpossibleHosts(t *testing.T) {
+	for _, host := range []collectives.Host{
+		{Overhead: -1}, {Gap: math.NaN()}, {Poll: math.Inf(1)}, {Polls: -1}, {Window: -1}, {Interrupt: -1},
+		{Progress: collectives.Async}, // and copies need memory
+	} {
+		for _, a := range collectives.Algorithms {
+			p := collectives.Problem{Ranks: 4, Bytes: 8, Bandwidth: 1, Host: host, Redundancy: collectives.Redundancy{Sources: 1}}
+			if _, err := a.Schedule(p); err == nil {
+				t.Errorf("%s: %+v is not refused", a.Name, host)
+			}
+		}
+	}
+}
+
+// What is kept needs no processor, but what is sent does: of rare detours some strike a
+// rank that posts, and nobody else. Each timeline is new, so that it must make room
+// where every rank gets a clock.
+func TestSparsePlayOfOverhead(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := collectives.Problem{
+			Ranks: 64, Bytes: 64, Latency: 5, Bandwidth: 64, MemoryBandwidth: 64,
+			Redundancy: collectives.Redundancy{Sources: 1, Max: collectives.AllExchanges},
+			Host:       collectives.Host{Overhead: float64(rapid.IntRange(1, 9).Draw(t, "o"))},
+		}
+		s := schedule(t, rapid.SampledFrom([]string{"rabenseifner", "ring"}).Draw(t, "collective"), p)
+		os, network := make(preempted, p.Ranks), make(delayed, 2*len(s.Rounds))
+		for range rapid.IntRange(1, 4).Draw(t, "detours") {
+			begin := float64(rapid.IntRange(20, 150).Draw(t, "begin"))
+			os[rapid.IntRange(0, p.Ranks-1).Draw(t, "rank")] = []detour{{begin, begin + 30}}
+		}
+		for i := range network {
+			network[i] = make([]float64, p.Ranks)
+		}
+		blocks := trial(t, collectives.NewTimeline(p.Ranks), s, p, struct{ collectives.Detours }{os}, network)
+		for _, crowd := range []int{1, 16} {
+			timeline := collectives.NewTimeline(p.Ranks)
+			timeline.SetCrowd(crowd)
+			if diff := cmp.Diff(blocks, trial(t, timeline, s, p, os, network)); diff != "" {
+				t.Errorf("trial (-by blocks +sparse, up to one of %d ranks):\n%s", crowd, diff)
+			}
+		}
+	})
+}

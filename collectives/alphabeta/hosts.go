@@ -1,0 +1,257 @@
+package alphabeta
+
+import (
+	"math"
+
+	"jitterfly/collectives"
+	"jitterfly/internal/vector"
+)
+
+// Rounds whose messages cost their hosts ([collectives.Host]), as docs/model.md has them:
+// every rank first posts what it sends in a round, one source after the other, and then
+// takes what it is sent. When a message leaves depends on what its sender has posted before,
+// so that here a pass over all senders comes before one over the receivers:
+//
+//	next[q]   = when the processor has posted          Detours.Finish
+//	leave[q]  = then, but a gap after what left before
+//	arrive[r] = leave[peer of r] + wire                Simulator.copies
+//	next[r]   = when the processor has taken it        Detours.Finish
+
+// hosts is what a simulator remembers beyond its clocks of such rounds, one time [s] for
+// each rank.
+type hosts struct {
+	leave  []float64 // when the message posted last leaves
+	left   []float64 // the same, but for what is sent again
+	turn   []float64 // before when the last message but redundant copies could not leave
+	posted []float64 // until when the processor posts, where it is not in the next clocks
+	arrive []float64 // when the rank has what it is sent
+	early  []early   // of one block
+}
+
+// early is a rank, counted from the first of its block, that is sent a message before it
+// has posted the receive, and when its processor is free [s].
+type early struct {
+	rank int
+	free float64
+}
+
+// begin prepares for a trial of so many ranks.
+func (h *hosts) begin(ranks int) {
+	if ranks > len(h.leave) {
+		for _, v := range []*[]float64{&h.leave, &h.left, &h.turn, &h.posted, &h.arrive} {
+			*v = make([]float64, ranks)
+		}
+	}
+	for r := range ranks {
+		h.left[r], h.turn[r] = math.Inf(-1), math.Inf(-1)
+	}
+}
+
+// hostsRound simulates one round, from one vector of clocks into the next.
+func (s *Simulator) hostsRound(plan *Plan, at int, clock, next []float64, n *Noise) {
+	copy(next, clock)
+	s.postAhead(plan, at, next, n.Detours)
+	r := &plan.rounds[at]
+	switch {
+	case len(r.sources) == 0:
+		each(next, r.Receivers, func(lo int, now []float64) { n.Detours.Finish(lo, now, r.Combine) })
+	case r.Every:
+		s.takeEvery(plan, r, clock, next, n)
+	default:
+		s.takeEarliest(plan, at, clock, next, n)
+	}
+}
+
+// postAhead has all ranks post the messages of pipelined rounds that leave now.
+func (s *Simulator) postAhead(plan *Plan, at int, next []float64, detours Detours) {
+	for ahead := at; ahead <= at+plan.Lag && ahead < len(plan.rounds); ahead++ {
+		if lag := plan.rounds[ahead].Lag; lag > 0 && max(0, ahead-lag) == at {
+			s.hosts.post(plan, &plan.rounds[ahead], 0, next, detours)
+			copy(s.pipeline.of(plan, ahead), s.hosts.leave)
+		}
+	}
+}
+
+// takeEarliest has every receiver continue with the earliest of its copies.
+func (s *Simulator) takeEarliest(plan *Plan, at int, clock, next []float64, n *Noise) {
+	h, r := &s.hosts, &plan.rounds[at]
+	free, leave := next, h.leave
+	if r.Wait == collectives.Spare { // posting a spare copy does not delay the sender
+		free = h.posted[:plan.Ranks]
+		copy(free, clock)
+	}
+	if r.Lag > 0 {
+		leave = s.pipeline.of(plan, at)
+	}
+	for m := range r.sources {
+		if r.Lag == 0 {
+			h.post(plan, r, m, free, n.Detours)
+		}
+		each(h.arrive, r.Receivers, func(lo int, arrive []float64) {
+			if m == 0 {
+				s.copies(plan, r, m, arrive, leave, lo, n.Delays)
+				add(arrive, r.transit)
+				return
+			}
+			from := s.copy[:len(arrive)]
+			s.copies(plan, r, m, from, leave, lo, n.Delays)
+			vector.Earlier(arrive, arrive, from, r.transit)
+		})
+	}
+	each(next, r.Receivers, func(lo int, now []float64) {
+		h.receive(r, lo, now, clock[lo:], h.arrive[lo:][:len(now)], n.Detours)
+	})
+}
+
+// takeEvery has every rank post all of its messages, and then take all copies, in the
+// order of their sources.
+func (s *Simulator) takeEvery(plan *Plan, r *round, clock, next []float64, n *Noise) {
+	h := &s.hosts
+	for m := range r.sources {
+		eachSender(r, m, plan.Ranks, func(span collectives.Span) {
+			h.work(span, next, plan.problem.Host.Overhead, n.Detours)
+		})
+	}
+	posted := h.posted[:len(clock)]
+	copy(posted, clock)
+	for m := range r.sources {
+		h.post(plan, r, m, posted, n.Detours)
+		each(next, r.Receivers, func(lo int, now []float64) {
+			arrive := s.copy[:len(now)]
+			s.copies(plan, r, m, arrive, h.leave, lo, n.Delays)
+			add(arrive, r.transit)
+			h.take(lo, now, clock[lo:], arrive, r.take, r.recopy, n.Detours)
+		})
+	}
+	each(next, r.Receivers, func(lo int, now []float64) { n.Detours.Finish(lo, now, r.Combine) })
+}
+
+// add adds so many seconds to times.
+func add(times []float64, seconds float64) {
+	for i := range times {
+		times[i] += seconds
+	}
+}
+
+// eachSender calls do for all of so many ranks who send to the round's receivers as its
+// m-th source.
+func eachSender(r *round, m, ranks int, do func(collectives.Span)) {
+	peers, to := r.sources[m].Peers, r.Receivers
+	if r.all {
+		do(to)
+		return
+	}
+	first, last := ranks, 0
+	for rank := to.Lo; rank < to.Hi; rank++ {
+		from := peers.From(rank)
+		first, last = min(first, from), max(last, from)
+	}
+	if last-first < to.Hi-to.Lo { // all in between, since no two receive from one
+		do(collectives.Span{Lo: first, Hi: last + 1})
+		return
+	}
+	for rank := to.Lo; rank < to.Hi; rank++ {
+		from := peers.From(rank)
+		do(collectives.Span{Lo: from, Hi: from + 1})
+	}
+}
+
+// work has the processors of a span, free at the times in free, work for so long [s]. No
+// work does not need them.
+func (h *hosts) work(span collectives.Span, free []float64, work float64, detours Detours) {
+	if work > 0 {
+		each(free, span, func(lo int, now []float64) { detours.Finish(lo, now, work) })
+	}
+}
+
+// post has all who send to the round's receivers as its m-th source post their messages,
+// with processors that are free at the times in free.
+func (h *hosts) post(plan *Plan, r *round, m int, free []float64, detours Detours) {
+	host := &plan.problem.Host
+	work, after, apart := host.Overhead, r.sources[m].Post, host.Gap
+	if r.Copies > 0 {
+		work *= float64(r.Copies)
+	}
+	if r.Every { // they take turns on the link
+		if m > 0 {
+			apart = max(apart, after-r.sources[m-1].Post)
+		}
+		after = 0
+	}
+	eachSender(r, m, plan.Ranks, func(span collectives.Span) {
+		h.work(span, free, work, detours)
+		leave := h.leave[span.Lo:span.Hi]
+		for i, x := range free[span.Lo:span.Hi] {
+			leave[i] = x + after
+		}
+		if host.Gap > 0 || r.Every {
+			h.queue(r, span, apart)
+		}
+	})
+}
+
+// queue has messages leave no less than so many seconds after those that left before. A
+// message that is sent again has its place among them.
+func (h *hosts) queue(r *round, span collectives.Span, apart float64) {
+	if r.Wait == collectives.Spare && r.Copies == 0 {
+		vector.Later(h.leave[span.Lo:span.Hi], h.leave[span.Lo:], h.turn[span.Lo:], 0)
+		return
+	}
+	for q := span.Lo; q < span.Hi; q++ {
+		turn := math.Inf(-1)
+		if apart > 0 {
+			turn = h.left[q] + apart
+		}
+		if r.Wait != collectives.Spare {
+			h.turn[q] = turn
+		}
+		h.leave[q] = max(h.leave[q], turn)
+		h.left[q] = h.leave[q]
+	}
+}
+
+// receive has the ranks from lo, whose processors are free at the times in now, continue
+// with what has arrived for them as the round says. They came to it at the times in before.
+func (h *hosts) receive(r *round, lo int, now, before, arrive []float64, detours Detours) {
+	switch {
+	case r.Wait == collectives.Combined:
+		h.take(lo, now, before, arrive, r.take+r.Combine, r.recopy, detours)
+	case r.Wait == collectives.Delivered && r.cpu:
+		h.take(lo, now, before, arrive, r.take, r.recopy, detours)
+	case r.Wait == collectives.Delivered:
+		vector.Later(now, now, arrive, 0)
+	case r.cpu:
+		detours.Finish(lo, arrive, r.take)
+		vector.Earlier(now, now, arrive, 0)
+	default:
+		vector.Earlier(now, now, arrive, 0)
+	}
+}
+
+// take has the processors of the ranks from lo work on what arrives, for so many seconds;
+// and for recopy longer if it has arrived before they came to the round.
+func (h *hosts) take(lo int, now, before, arrive []float64, work, recopy float64, detours Detours) {
+	h.early = h.early[:0]
+	if recopy > 0 {
+		for i, x := range arrive {
+			if x < before[i] {
+				h.early = append(h.early, early{i, now[i]})
+			}
+		}
+	}
+	vector.Later(now, now, arrive, 0)
+	detours.Finish(lo, now, work)
+	for _, e := range h.early {
+		now[e.rank] = e.free
+		detours.Finish(lo+e.rank, now[e.rank:][:1], work+recopy)
+	}
+}
+
+// postCopies returns the clocks of all ranks after those who post redundant copies have
+// done so.
+func (h *hosts) postCopies(r collectives.Result, clock []float64, plan *Plan, n *Noise) []float64 {
+	posted := h.posted[:len(clock)]
+	copy(posted, clock)
+	h.work(r.Posters, posted, float64(r.Copies)*plan.problem.Host.Overhead, n.Detours)
+	return posted
+}

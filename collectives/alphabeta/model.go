@@ -1,0 +1,232 @@
+package alphabeta
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/recording"
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// A Model is a collective on a machine under noise. It implements [montecarlo.Model].
+type Model struct {
+	Algorithm collectives.Algorithm
+	Problem   collectives.Problem
+	OS        noise.OS
+	Network   noise.Network
+}
+
+// plan compiles the model's schedule. That is not kept, since a study can have many models.
+func (m *Model) plan() (*Plan, error) {
+	s, err := m.Algorithm.Schedule(m.Problem)
+	if err != nil {
+		return nil, err
+	}
+	return NewPlan(&s, m.Problem), nil
+}
+
+// Shape implements [montecarlo.Model]. Its error says why the algorithm has no schedule for
+// the problem.
+func (m *Model) Shape() (montecarlo.Shape, error) {
+	s, err := m.Algorithm.Schedule(m.Problem)
+	if err != nil {
+		return montecarlo.Shape{}, err
+	}
+	shape := montecarlo.Shape{
+		Work: s.Work(), Hit: max(m.OS.Hit(), m.Network.Hit()), Memory: m.memory(),
+		Messages: make([]float64, len(s.Results)),
+	}
+	for t := range s.Results {
+		shape.Messages[t] = s.Messages(t)
+	}
+	return shape, nil
+}
+
+// memory returns about what a runner holds, in bytes: two clocks a rank, one number for the
+// OS noise and lists of some ranks; and what hosts' costs and lists of detours add.
+func (m *Model) memory() float64 {
+	perRank := 4 * 8.
+	if !m.Problem.Host.Free() {
+		perRank += 5 * 8
+	}
+	if _, ok := m.OS.(noise.Periodic); !ok {
+		perRank += noise.BytesPerList
+	}
+	return perRank * float64(m.Problem.Ranks)
+}
+
+// LowerBound implements [montecarlo.Model].
+func (m *Model) LowerBound() float64 {
+	plan, err := m.plan()
+	if err != nil {
+		return 0
+	}
+	return plan.lowerBound()
+}
+
+// Explain says in a few words which executors simulate the model's trials, and why not
+// others.
+func (m *Model) Explain() string {
+	plan, err := m.plan()
+	if err != nil {
+		return err.Error()
+	}
+	return plan.Explain(m.noise(make([]float64, plan.Ranks), plan.Ranks))
+}
+
+// noise returns noise of trials of so many ranks, with room for as many ranks as that is
+// long.
+func (m *Model) noise(room []float64, ranks int) *Noise {
+	return NewNoise(m.OS.Detours(room), m.Network.Delays(ranks))
+}
+
+// NewRunner implements [montecarlo.Model].
+func (m *Model) NewRunner() (montecarlo.Runner, error) {
+	plan, err := m.plan()
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{plan: plan, batch: 1}
+	r.noise = m.noise(make([]float64, plan.batch*plan.Ranks), plan.Ranks)
+	if r.single = r.noise; plan.batch > 1 {
+		r.single = m.noise(make([]float64, plan.Ranks), plan.Ranks)
+	}
+	if r.noise.notBatched() == "" {
+		r.batch = plan.batch
+	} else {
+		r.noise = r.single
+	}
+	r.simulator = NewSimulator(r.batch * plan.Ranks)
+	return r, nil
+}
+
+// A runner simulates the trials of a model on one worker.
+type runner struct {
+	plan      *Plan
+	simulator *Simulator
+	batch     int    // how many trials are simulated at a time
+	noise     *Noise // of a batch
+	single    *Noise // of one trial
+
+	noiseFree    *noiseFree // nil before the first trial
+	tried, found int        // trials that were looked at, and those that had no noise
+	waiting      []int      // trials that will be simulated
+	keys         []rng.Key
+	trials       []Trial
+}
+
+// draw draws the noise of the trial that the key names.
+func (n *Noise) draw(key rng.Key) {
+	n.Detours.(noise.Detours).Draw(key)
+	n.Delays.(noise.Delays).Draw(key)
+}
+
+// drawBatch draws the noise of several trials.
+func (n *Noise) drawBatch(keys []rng.Key, ranks int) {
+	n.Detours.(noise.Batch).DrawBatch(keys, ranks)
+	n.Delays.(noise.Batch).DrawBatch(keys, ranks)
+}
+
+// NoiseFree implements [montecarlo.Runner].
+func (r *runner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
+	if err := r.begin(ctx); err != nil {
+		return err
+	}
+	copy(trial.Completion, r.noiseFree.Completion)
+	return nil
+}
+
+// begin simulates the trial without noise, if that is not done yet.
+func (r *runner) begin(ctx context.Context) error {
+	if r.noiseFree != nil {
+		return nil
+	}
+	none := NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
+	trial := Trial{Completion: make([]float64, len(r.plan.Results))}
+	if err := r.simulator.Run(ctx, r.plan, none, &trial); err != nil {
+		return err
+	}
+	r.noiseFree = newNoiseFree(r.plan, trial)
+	return nil
+}
+
+// Run implements [montecarlo.Runner].
+func (r *runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
+	if err := r.begin(ctx); err != nil {
+		return err
+	}
+	least := r.plan.floor(slices.Min(r.noiseFree.Completion))
+	bound := func(latestStart float64) float64 { return max(least, latestStart+r.plan.hop()) }
+	r.waiting = r.waiting[:0]
+	for i, key := range keys {
+		if r.hasNoNoise(key) {
+			copy(trials[i].Completion, r.noiseFree.Completion)
+			trials[i].LowerBound = bound(r.noiseFree.LatestStart)
+			continue
+		}
+		if r.waiting = append(r.waiting, i); len(r.waiting) == r.batch {
+			if err := r.runWaiting(ctx, r.batch, keys, trials, bound); err != nil {
+				return err
+			}
+		}
+	}
+	for n := len(r.waiting); n > 0; n = len(r.waiting) {
+		if err := r.runWaiting(ctx, 1<<(bits.Len(uint(n))-1), keys, trials, bound); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasNoNoise reports whether noise does not touch the trial that the key names. It stops
+// looking when that was seldom so, which only costs time.
+func (r *runner) hasNoNoise(key rng.Key) bool {
+	if r.tried >= 8 && 8*r.found < r.tried {
+		return false
+	}
+	r.tried++
+	r.single.draw(key)
+	if !r.noiseFree.isTrial(r.single) {
+		return false
+	}
+	r.found++
+	return true
+}
+
+// runWaiting simulates the last n of the trials that wait, a power of two, at a time.
+func (r *runner) runWaiting(
+	ctx context.Context, n int, keys []rng.Key, trials []montecarlo.Trial, bound func(latestStart float64) float64,
+) error {
+	left := len(r.waiting) - n
+	now := r.waiting[left:]
+	r.waiting = r.waiting[:left]
+	r.keys, r.trials = r.keys[:0], r.trials[:0]
+	for _, i := range now {
+		r.keys = append(r.keys, keys[i])
+		r.trials = append(r.trials, Trial{Completion: trials[i].Completion})
+	}
+	var err error
+	if r.batch > 1 {
+		r.noise.drawBatch(r.keys, r.plan.Ranks)
+		err = r.simulator.RunBatch(ctx, r.plan, r.noise, r.trials)
+	} else {
+		r.noise.draw(r.keys[0])
+		err = r.simulator.Run(ctx, r.plan, r.noise, &r.trials[0])
+	}
+	for i, trial := range r.trials {
+		trials[now[i]].LowerBound = bound(trial.LatestStart)
+	}
+	return err
+}
+
+// Record implements [montecarlo.Runner].
+func (r *runner) Record(ctx context.Context, key rng.Key, T int) (*recording.Recording, error) {
+	r.single.draw(key)
+	return Record(ctx, r.plan, r.single, T)
+}
+
+var _ montecarlo.Model = (*Model)(nil)

@@ -1,0 +1,283 @@
+// Package alphabeta simulates schedules of collectives in the alpha-beta model under
+// noise: a message of n bytes takes α + βn, its combination γn, and detours and
+// events in the network delay both. docs/model.md has the exact semantics.
+//
+// A [Model] is a collective, a machine and its noise, as package montecarlo runs it.
+// Its schedule is compiled once into a [Plan], which says which of three executors
+// simulate a trial:
+//
+//   - sparse (sparse.go): as long as noise has touched few ranks, the others share
+//     one clock, and a round costs only those that it affects;
+//   - dense (dense.go): every rank has a clock, and a round is a few passes over
+//     blocks of them; rounds of pairs go tile by tile (tiles.go) with the kernels of
+//     package vector (pairs.go), several small trials at a time (batch.go);
+//   - reference (reference.go): rank by rank, with a record of what each did: it
+//     draws timelines, and the tests compare the other two with it.
+//
+// All three give the same times, to the last bit. Where noise can list what it
+// touches, a trial that it does not touch at all is not simulated (noisefree.go).
+package alphabeta
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"jitterfly/collectives"
+	"jitterfly/noise"
+)
+
+// Block is how many ranks a pass treats at a time. A block of each of the few vectors
+// that a round touches stays in the first-level cache.
+const Block = noise.Block
+
+// A Plan is a schedule that is compiled for a machine: what follows from the two, but
+// not from the noise. It is not changed afterwards, and workers may share it.
+type Plan struct {
+	*collectives.Schedule
+	problem collectives.Problem
+	rounds  []round
+	hosts   bool // whether messages cost their hosts anything
+	// notSparse says why the ranks that noise has not touched cannot share a clock,
+	// if they cannot.
+	notSparse string
+	// batch is how many trials are simulated at a time; if it is one, notBatched says
+	// why.
+	batch      int
+	notBatched string
+}
+
+// A round is one of the schedule's, with what follows from it and the problem.
+type round struct {
+	*collectives.Round
+	sources []source
+	transit float64 // of a message through the network, undisturbed [s]
+	// inside is how much longer a message between two ranks of a node takes [s];
+	// it is mostly negative.
+	inside  float64
+	take    float64 // processor time of receiving a message [s]
+	cpu     bool    // whether receiving needs the processor
+	recopy  float64 // processor time [s] for a message before its receive is posted
+	soonest float64 // least time [s] from when a sender has the data to its copy's arrival
+	// all reports whether all ranks are receivers.
+	all bool
+	// across are the bits in which a block and the one it hears from differ; it is -1
+	// if the receivers are no whole power of two, or hear from several blocks.
+	across int
+	// pairwise reports whether the round is one exchange with the XOR partner: one
+	// source, no node-local messages, and no processor time on arrival. Only such
+	// rounds have kernels.
+	pairwise bool
+}
+
+// A source is one of a round's, and where its messages go.
+type source struct {
+	collectives.Source
+	inside bool // all messages stay inside nodes
+	mixed  bool // some do, some do not
+}
+
+// NewPlan compiles a schedule for a machine.
+func NewPlan(s *collectives.Schedule, p collectives.Problem) *Plan {
+	plan := &Plan{Schedule: s, problem: p, hosts: !p.Host.Free(), rounds: make([]round, len(s.Rounds))}
+	for i := range s.Rounds {
+		plan.rounds[i] = plan.round(&s.Rounds[i])
+	}
+	plan.notSparse = plan.whyNotSparse()
+	plan.batch, plan.notBatched = plan.batches()
+	return plan
+}
+
+func (plan *Plan) round(r *collectives.Round) round {
+	p := &plan.problem
+	c := round{
+		Round: r, transit: r.Transit(p), across: -1,
+		all: r.Receivers == collectives.Span{Lo: 0, Hi: plan.Ranks},
+	}
+	if p.Node.Ranks > 1 {
+		c.inside = p.Node.Wire(r.Bytes) - c.transit
+	}
+	c.cpu = r.Wait == collectives.Combined || r.Reception == collectives.CPU || p.Host.Progress != collectives.Arrival
+	if c.cpu {
+		c.take = p.Host.Take(r.Bytes, p.Ranks)
+	}
+	if p.Host.Progress == collectives.Async {
+		c.recopy = p.Combine(r.Bytes)
+	}
+	for _, s := range r.Sources {
+		c.sources = append(c.sources, plan.source(s))
+	}
+	if len(r.Sources) > 0 {
+		c.soonest = c.soonestArrival(p)
+		c.across = c.acrossBlocks()
+	}
+	c.pairwise = len(r.Sources) == 1 && r.Sources[0].Peers != collectives.Xor(0) && p.Node.Ranks <= 1 &&
+		(r.Wait == collectives.Combined || r.Reception == collectives.Offload)
+	return c
+}
+
+func (plan *Plan) source(s collectives.Source) source {
+	c := source{Source: s}
+	if n := plan.problem.Node.Ranks; n > 1 {
+		inside, outside := s.Peers.Nodes(n)
+		c.inside, c.mixed = inside, !inside && !outside
+	}
+	return c
+}
+
+// soonestArrival returns [round.soonest].
+func (r *round) soonestArrival(p *collectives.Problem) float64 {
+	least := r.Sources[0].Post + fastest(p, r.Bytes)
+	if p.Host.Free() {
+		return least
+	}
+	return least + (float64(r.Copies)*p.Host.Overhead+r.take)*(1-roundingMargin)
+}
+
+// acrossBlocks returns [round.across].
+func (r *round) acrossBlocks() int {
+	ranks := r.Receivers.Hi
+	if r.Receivers.Lo != 0 || ranks&(ranks-1) != 0 || r.Every {
+		return -1
+	}
+	across := -1
+	for m, source := range r.Sources {
+		mask, ok := source.Peers.(collectives.Xor)
+		other := int(mask) &^ (Block - 1)
+		if !ok || mask < 0 || int(mask) >= ranks || m > 0 && other != across {
+			return -1
+		}
+		across = other
+	}
+	return across
+}
+
+// whyNotSparse returns [Plan.notSparse].
+func (plan *Plan) whyNotSparse() string {
+	switch {
+	case plan.Lag > 0:
+		return "messages are pipelined"
+	case plan.problem.Host.Gap > 0:
+		return "a gap between messages makes each depend on the one before"
+	}
+	for i := range plan.rounds {
+		r := &plan.rounds[i]
+		switch {
+		case r.Every:
+			return "ranks wait for the copies of all sources"
+		case !r.all:
+			return fmt.Sprintf("only some ranks receive in round %d", i)
+		}
+		for _, source := range r.sources {
+			if source.mixed {
+				return fmt.Sprintf("in round %d some messages stay inside a node", i)
+			}
+		}
+	}
+	return ""
+}
+
+// batches returns [Plan.batch] and [Plan.notBatched].
+func (plan *Plan) batches() (n int, why string) {
+	switch p := &plan.problem; {
+	case 2*plan.Ranks > Block:
+		return 1, fmt.Sprintf("a trial has more than %d ranks", Block/2)
+	case plan.hosts:
+		return 1, "messages cost their hosts"
+	case p.Node.Ranks > 1:
+		return 1, "ranks share nodes"
+	case plan.Lag > 0:
+		return 1, "messages are pipelined"
+	case len(plan.rounds) == 0:
+		return 1, "there is nothing to do"
+	}
+	for i := range plan.rounds {
+		if r := &plan.rounds[i]; r.across < 0 || !r.all {
+			return 1, fmt.Sprintf("in round %d ranks do not all hear from an XOR partner", i)
+		}
+	}
+	return Block / plan.Ranks, ""
+}
+
+// tiled reports whether all rounds go tile by tile.
+func (plan *Plan) tiled() bool {
+	for i := range plan.rounds {
+		if plan.rounds[i].across < 0 {
+			return false
+		}
+	}
+	return len(plan.rounds) > 0 && !plan.hosts && plan.Lag == 0
+}
+
+// pairs reports whether all rounds have kernels.
+func (plan *Plan) pairs() bool {
+	for i := range plan.rounds {
+		if r := &plan.rounds[i]; !r.pairwise || r.across < 0 {
+			return false
+		}
+	}
+	return len(plan.rounds) > 0 && !plan.hosts && plan.Lag == 0
+}
+
+// Explain says in a few words which executors simulate a trial under the noise, and why
+// not others.
+func (plan *Plan) Explain(n *Noise) string {
+	var say []string
+	if why := n.notListed(); why != "" {
+		say = append(say, "every trial is simulated: "+why)
+	} else {
+		say = append(say, "trials that noise does not touch are not simulated")
+	}
+	switch why := n.notListed(); {
+	case plan.notSparse != "":
+		say = append(say, "not sparse: "+plan.notSparse)
+	case why != "":
+		say = append(say, "not sparse: "+why)
+	case !n.rare(plan):
+		say = append(say, "not sparse: too many messages are delayed")
+	default:
+		say = append(say, fmt.Sprintf("sparse up to %d touched ranks", defaultThreshold.of(plan)))
+	}
+	switch {
+	case plan.pairs() && n.gaps != nil:
+		say = append(say, "then dense, tiles of pairs")
+	case plan.pairs():
+		say = append(say, "then dense, tiles of pairs, work in a pass of its own since the detours know no gaps")
+	case plan.tiled():
+		say = append(say, "then dense, tile by tile")
+	default:
+		say = append(say, "then dense, round by round")
+	}
+	switch {
+	case plan.batch == 1:
+		say = append(say, "one trial at a time: "+plan.notBatched)
+	case n.notBatched() != "":
+		say = append(say, "one trial at a time: "+n.notBatched())
+	default:
+		say = append(say, fmt.Sprintf("%d trials at a time", plan.batch))
+	}
+	return strings.Join(say, "; ")
+}
+
+// blockBits is the number of bits of a rank that tell the ranks of a block apart.
+var blockBits = bits.Len(Block) - 1
+
+// blocks yields the parts of a span that are in one block each.
+func blocks(s collectives.Span) func(yield func(collectives.Span) bool) {
+	return func(yield func(collectives.Span) bool) {
+		for lo := s.Lo; lo < s.Hi; {
+			hi := min(s.Hi, (lo/Block+1)*Block)
+			if !yield(collectives.Span{Lo: lo, Hi: hi}) {
+				return
+			}
+			lo = hi
+		}
+	}
+}
+
+// each calls do for the part of v in every block of the span; lo is its first rank.
+func each(v []float64, span collectives.Span, do func(lo int, block []float64)) {
+	for block := range blocks(span) {
+		do(block.Lo, v[block.Lo:block.Hi])
+	}
+}

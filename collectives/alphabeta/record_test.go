@@ -1,0 +1,51 @@
+package alphabeta_test
+
+import (
+	"context"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"jitterfly/collectives"
+	"jitterfly/noise"
+)
+
+// mostRecorded are the ranks of trials that are recorded in tests.
+const mostRecorded = 100
+
+// recordedToo records a trial at every T: it is complete when it was, to the last bit.
+func recordedToo(t rapid.TB, s collectives.Schedule, p collectives.Problem, os collectives.Detours, network collectives.Delays, want collectives.Trial) {
+	t.Helper()
+	if s.Ranks > mostRecorded {
+		return
+	}
+	for T, at := range want.Completion {
+		rec, err := collectives.Record(context.Background(), &s, p, os, network, T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rec.End.Time != at {
+			t.Fatalf("T = %d: recorded as complete at %v, and it was at %v", T, rec.End.Time, at)
+		}
+	}
+}
+
+// An early message is copied twice, and taken from when the receiver's processor is free.
+func TestRecordedMessageIsEarly(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 3, Bytes: 1000, Latency: 1e-7, Bandwidth: 1e10, MemoryBandwidth: 1e8,
+		Host:       collectives.Host{Progress: collectives.Async, Interrupt: 1e-6},
+		Redundancy: collectives.Redundancy{Sources: 1},
+	}
+	s := schedule(t, "butterfly", p)
+	rec, err := collectives.Record(t.Context(), &s, p, noise.None{}.Detours(nil), noise.None{}.Delays(0), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Rank 1's message comes to rank 0 while that combines what rank 2 has handed it: it
+	// takes 10 µs to combine, and as much to copy.
+	want := 1e-7 + 1e-7 + (1e-6 + 1e-5) + (1e-6 + 2e-5) + 1e-7 + 1e-7 + 1e-6
+	if got := rec.End.Time; got < want*(1-1e-9) || got > want*(1+1e-9) {
+		t.Errorf("complete at %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,236 @@
+package alphabeta
+
+import (
+	"context"
+	"slices"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/recording"
+)
+
+// A recorder is the reference executor: it simulates a plan rank by rank, and records what
+// each does. Its additions and comparisons are those of [Simulator], so that its trial is the
+// same to the last bit; but it knows of every one which moment decided it.
+type recorder struct {
+	*Plan
+	noise  *Noise
+	tracks []recording.Track
+	copies []*recording.Message // to each rank, the last that came first
+
+	at    []*recording.Moment // when each rank has what the rounds so far give it
+	spare []float64           // when it would have had it without that copy [s]
+
+	// Messages that are posted, as in [hosts] and [pipeline].
+	ahead [][]*recording.Moment // of pipelined rounds, by sender
+	left  []*recording.Moment   // the last that left each rank
+	turn  []*recording.Moment   // before when the last but redundant copies could not leave
+	link  []*recording.Moment   // when the message on the link to each rank began
+	busy  []float64             // and for how long it is on it [s]
+	one   [1]float64
+}
+
+// Record simulates a plan up to the result of T, as [Simulator.Run] does, and returns what
+// every rank did. When the context is cancelled it returns its error.
+func Record(ctx context.Context, plan *Plan, n *Noise, T int) (*recording.Recording, error) {
+	rec := newRecorder(plan, n)
+	at := 0
+	for i, result := range plan.Results[:T+1] {
+		if i > 0 && settled(rec.clocks(), &plan.rounds[at]) {
+			break // as there, since rounding can make of nothing a little less
+		}
+		for ; at < result.Rounds; at++ {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			rec.round(at)
+		}
+	}
+	return rec.finish(plan.Results[T]), nil
+}
+
+// newRecorder returns a recorder whose ranks have started.
+func newRecorder(plan *Plan, n *Noise) *recorder {
+	moments := func() []*recording.Moment { return make([]*recording.Moment, plan.Ranks) }
+	rec := &recorder{
+		Plan: plan, noise: n,
+		tracks: make([]recording.Track, plan.Ranks), copies: make([]*recording.Message, plan.Ranks),
+		at: moments(), spare: make([]float64, plan.Ranks),
+		ahead: make([][]*recording.Moment, len(plan.rounds)),
+		left:  moments(), turn: moments(), link: moments(), busy: make([]float64, plan.Ranks),
+	}
+	for r := range rec.at {
+		rec.tracks[r].Rank = r
+		rec.at[r] = rec.work(r, &recording.Moment{Track: r}, 0, true)
+	}
+	return rec
+}
+
+// clocks returns when each rank has what the rounds so far give it [s].
+func (rec *recorder) clocks() []float64 {
+	clocks := make([]float64, len(rec.at))
+	for rank, m := range rec.at {
+		clocks[rank] = m.Time
+	}
+	return clocks
+}
+
+// finish returns the recording at a result, after which redundant copies are posted.
+func (rec *recorder) finish(result collectives.Result) *recording.Recording {
+	out := &recording.Recording{Ranks: len(rec.tracks), Tracks: rec.tracks}
+	for rank, m := range rec.at {
+		if result.Posters.Lo <= rank && rank < result.Posters.Hi && result.Copies > 0 {
+			if work := float64(result.Copies) * rec.problem.Host.Overhead; work > 0 {
+				m = rec.work(rank, m, work, true, recording.Part{Kind: recording.Sending, Seconds: work})
+			}
+			m = rec.until(m, recording.Sending, m.Time+result.Post)
+		}
+		rec.tracks[rank].Add(recording.Saved, m.Time, rec.spare[rank])
+		if out.End == nil || m.Time > out.End.Time {
+			out.End = m
+		}
+		if c := rec.copies[rank]; c != nil {
+			out.Copies = append(out.Copies, *c)
+		}
+	}
+	return out
+}
+
+// end returns when a processor that begins at a time has done so much work [s].
+func (rec *recorder) end(rank int, start, work float64) float64 {
+	rec.one[0] = start
+	rec.noise.Detours.Finish(rank, rec.one[:], work)
+	return rec.one[0]
+}
+
+// work has a rank's processor work from a moment on, and returns when it is done. The work
+// is drawn in the rank's track unless it does not delay the rank itself.
+func (rec *recorder) work(
+	rank int, from *recording.Moment, work float64, drawn bool, parts ...recording.Part,
+) *recording.Moment {
+	track := &rec.tracks[rank]
+	if !drawn {
+		track = nil
+	}
+	return track.Work(rank, from, rec.end(rank, from.Time, work), work, parts...)
+}
+
+// until returns the moment of the same rank at a time, up to which it is busy; or m, if
+// that is later.
+func (rec *recorder) until(m *recording.Moment, k recording.Kind, at float64) *recording.Moment {
+	if at <= m.Time {
+		return m
+	}
+	rec.tracks[m.Track].Add(k, m.Time, at)
+	return m.Then(m.Track, k, at)
+}
+
+// round simulates one round.
+func (rec *recorder) round(at int) {
+	before := slices.Clone(rec.at)
+	leaves := rec.postAll(at)
+	r := &rec.rounds[at]
+	var arrivals [][]arrival // by source and receiver
+	for m := range r.sources {
+		arrivals = append(arrivals, rec.arrivals(r, m, leaves[m]))
+	}
+	combining := recording.Part{Kind: recording.Computing, Seconds: r.Combine}
+	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
+		switch {
+		case len(r.sources) == 0:
+			rec.at[rank] = rec.work(rank, rec.at[rank], r.Combine, true, combining)
+		case r.Every && rec.hosts:
+			for m := range r.sources {
+				rec.take(rank, r, arrivals[m][rank], before[rank].Time, 0)
+			}
+			rec.at[rank] = rec.work(rank, rec.at[rank], r.Combine, true, combining)
+		default:
+			rec.receive(rank, r, r.chosen(arrivals, rank), before[rank].Time)
+		}
+	}
+}
+
+// chosen returns the one of a rank's copies that counts.
+func (r *round) chosen(arrivals [][]arrival, rank int) arrival {
+	a := arrivals[0][rank]
+	for _, of := range arrivals[1:] {
+		if b := of[rank]; r.Every && b.at > a.at || !r.Every && b.at < a.at {
+			a = b
+		}
+	}
+	return a
+}
+
+// receive has a rank continue with a copy as the round says. It came to the round at a time
+// before.
+func (rec *recorder) receive(rank int, r *round, a arrival, before float64) {
+	switch {
+	case r.Wait == collectives.Spare:
+		rec.copy(rank, r, a)
+	case r.Wait == collectives.Combined:
+		rec.take(rank, r, a, before, r.Combine)
+	case !r.cpu || !rec.hosts:
+		there := a.at
+		if r.cpu {
+			there = rec.end(rank, a.at, 0)
+		}
+		rec.wait(rank, a)
+		if there > rec.at[rank].Time {
+			rec.at[rank] = rec.until(rec.at[rank], recording.Detour, there)
+		}
+	default:
+		rec.take(rank, r, a, before, 0)
+	}
+}
+
+// wait has a rank wait for what arrives, if that is later.
+func (rec *recorder) wait(rank int, a arrival) {
+	m := rec.at[rank]
+	if !(a.at > m.Time) {
+		return
+	}
+	free := max(m.Time, a.at-a.delay)
+	rec.tracks[rank].Add(recording.Waiting, m.Time, free)
+	rec.tracks[rank].Add(recording.Delayed, free, a.at)
+	rec.at[rank] = a.moment(rank)
+}
+
+// take has a rank's processor take what arrives, and combine it for so many seconds. What
+// arrives before the rank came to the round is copied once more.
+func (rec *recorder) take(rank int, r *round, a arrival, before, combine float64) {
+	polling := rec.problem.Host.Polled(r.Bytes, rec.problem.Ranks)
+	taking, work := recording.Significant(r.take-polling), r.take+combine
+	if r.recopy > 0 && a.at < before {
+		work += r.recopy
+		taking += r.recopy
+	}
+	rec.wait(rank, a)
+	rec.at[rank] = rec.work(rank, rec.at[rank], work, true,
+		recording.Part{Kind: recording.Polling, Seconds: polling},
+		recording.Part{Kind: recording.Receiving, Seconds: taking},
+		recording.Part{Kind: recording.Computing, Seconds: combine})
+}
+
+// copy has a rank continue with a redundant copy, if it has that earlier. It abandons what
+// it is doing.
+func (rec *recorder) copy(rank int, r *round, a arrival) {
+	there, now := a.at, rec.at[rank].Time
+	if r.cpu {
+		there = rec.end(rank, a.at, r.take)
+	}
+	if !(there < now) {
+		return
+	}
+	rec.tracks[rank].Cut(a.at)
+	rec.spare[rank] = now
+	rec.copies[rank] = &recording.Message{
+		From: recording.Point{Track: a.begin.Track, Time: a.begin.Time},
+		To:   recording.Point{Track: rank, Time: a.at},
+	}
+	rec.at[rank] = a.moment(rank)
+	if r.cpu {
+		polling := rec.problem.Host.Polled(r.Bytes, rec.problem.Ranks)
+		rec.at[rank] = rec.work(rank, rec.at[rank], r.take, true,
+			recording.Part{Kind: recording.Polling, Seconds: polling},
+			recording.Part{Kind: recording.Receiving, Seconds: recording.Significant(r.take - polling)})
+	}
+}

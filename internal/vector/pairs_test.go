@@ -1,0 +1,149 @@
+package vector
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// checkMeeting holds meetings to what each rank of them does alone.
+func checkMeeting(t *testing.T, random *rand.Rand, x, y []float64, mask int, by float64) {
+	t.Helper()
+	late := [2][]float64{lateness(random, len(x)), lateness(random, len(x))}
+	alone := func(x, y, late []float64, pick func(dst, a, b []float64, by float64)) []float64 {
+		arrive, then := make([]float64, len(x)), make([]float64, len(x))
+		genericExchange(arrive, y, mask)
+		for i := range arrive {
+			arrive[i] += late[i]
+		}
+		pick(then, x, arrive, by)
+		return then
+	}
+	for _, pass := range []struct {
+		name string
+		meet func(m *PairExchange, x, y *Side)
+		pick func(dst, a, b []float64, by float64)
+	}{
+		{"Later", (*PairExchange).Later, genericLater},
+		{"Earlier", (*PairExchange).Earlier, genericEarlier},
+	} {
+		m := &PairExchange{Mask: mask, By: by}
+		left, right := &Side{Clock: aligned(x, 3), Delay: late[0]}, &Side{Clock: aligned(y, 5), Delay: late[1]}
+		pass.meet(m, left, right)
+		sameBits(t, pass.name, left.Clock, alone(x, y, late[0], pass.pick))
+		sameBits(t, pass.name+" of the second", right.Clock, alone(y, x, late[1], pass.pick))
+		left.checkExtremes(t, pass.name)
+		right.checkExtremes(t, pass.name+" of the second")
+		if mask > 0 {
+			one := &Side{Clock: aligned(x, 1), Delay: late[0]}
+			pass.meet(m, one, one)
+			sameBits(t, pass.name+" in one vector", one.Clock, alone(x, x, late[0], pass.pick))
+			one.checkExtremes(t, pass.name+" in one vector")
+		}
+	}
+	checkHelps(t, x, y, mask, by)
+	checkHelps(t, x, x, mask, by)
+}
+
+// checkHelps also looks at numbers of which one is far above the others.
+func checkHelps(t *testing.T, x, y []float64, mask int, by float64) {
+	t.Helper()
+	if &x[0] == &y[0] && mask == 0 {
+		return
+	}
+	for _, far := range []int{-1, 0, len(x) / 2, len(x) - 1} {
+		left, right := &Side{Clock: aligned(x, 3), Delay: make([]float64, len(x))}, &Side{Clock: aligned(y, 5), Delay: make([]float64, len(x))}
+		if &x[0] == &y[0] {
+			right = left
+		}
+		if far >= 0 {
+			for _, v := range [][]float64{left.Clock, right.Clock} {
+				for i := range v {
+					v[i] = 1
+				}
+			}
+			left.Clock[far] = 1.5
+		}
+		want := false
+		for i := range x {
+			want = want || right.Clock[i^mask]+by < left.Clock[i] || left.Clock[i]+by < right.Clock[i^mask]
+		}
+		if got := (&PairExchange{Mask: mask, By: by}).Helps(left, right); got != want {
+			t.Fatalf("mask %d of %d, number %d is far: %v", mask, len(x), far, got)
+		}
+	}
+}
+
+func (p *Side) checkExtremes(t *testing.T, name string) {
+	t.Helper()
+	least, most := Extremes(p.Clock)
+	sameBits(t, "extremes of "+name, []float64{p.Least, p.Most}, []float64{least, most})
+}
+
+// lateness are n delays, most of them none.
+func lateness(random *rand.Rand, n int) []float64 {
+	late := make([]float64, n)
+	for i := range late {
+		if random.IntN(9) == 0 {
+			late[i] = random.ExpFloat64()
+		}
+	}
+	return late
+}
+
+// checkWorking holds meetings after which all work to what each rank of them does alone, by other passes.
+func checkWorking(t *testing.T, random *rand.Rand) {
+	t.Helper()
+	n := 1 << random.IntN(12)
+	m := &PairExchange{Mask: random.IntN(n), By: random.Float64(), PeriodicDetours: NewPeriodicDetours(1+random.Float64(), random.Float64())}
+	m.Work = []float64{0, 0.01, 0.5, 1, 3.5}[random.IntN(5)] * (m.Period - m.Length)
+	rare := random.IntN(2) == 0
+	party := func() *Side {
+		p := &Side{Delay: lateness(random, n), First: make([]float64, n), Clock: make([]float64, n), End: make([]float64, n), Hit: NewBitmask(n)}
+		for i := range n {
+			p.First[i] = []float64{-m.Length, 0, random.Float64(), m.Period}[random.IntN(4)]
+			p.End[i] = p.First[i]
+			if rare && random.IntN(20) > 0 {
+				p.End[i] = math.Inf(1) // and so First may be anything
+			}
+			if gaps := float64(random.IntN(3)); random.IntN(3) == 0 {
+				p.Clock[i] = max(0, gaps*m.Period+random.Float64())
+			}
+		}
+		p.Hit[0] = 99 // what was there before
+		return p
+	}
+	check := func(name string, p, was *Side, heard []float64) {
+		t.Helper()
+		arrive, ends := make([]float64, n), slices.Clone(was.End)
+		genericExchange(arrive, heard, m.Mask)
+		for i := range arrive {
+			arrive[i] += was.Delay[i]
+		}
+		then, held := make([]float64, n), NewBitmask(n)
+		genericLater(then, was.Clock, arrive, m.By)
+		genericAdvance(then, ends, m.Work, math.Inf(1), math.Inf(1), held, 0)
+		genericResume(then, was.First, ends, m.Work, &m.PeriodicDetours, slices.Clone(held), 0)
+		sameBits(t, name, p.Clock, then)
+		sameBits(t, name+"'s gaps", p.End, ends)
+		for i := range held.All {
+			if p.Most < then[i] {
+				t.Fatalf("%s: number %d is later than the last, %v", name, i, p.Most)
+			}
+		}
+	}
+	copied := func(p *Side) *Side {
+		return &Side{Clock: aligned(p.Clock, 1), Delay: p.Delay, First: p.First, End: aligned(p.End, 2), Hit: slices.Clone(p.Hit)}
+	}
+	wasX, wasY := party(), party()
+	x, y := copied(wasX), copied(wasY)
+	m.LaterThenWork(x, y)
+	check("LaterThenWork", x, wasX, wasY.Clock)
+	check("LaterThenWork of the second", y, wasY, wasX.Clock)
+	if m.Mask > 0 {
+		one := copied(wasX)
+		m.LaterThenWork(one, one)
+		check("LaterThenWork in one vector", one, wasX, wasX.Clock)
+	}
+}

@@ -1,0 +1,70 @@
+package montecarlo
+
+import (
+	"context"
+
+	"jitterfly/collectives/recording"
+	"jitterfly/internal/rng"
+)
+
+// A Model is a collective on a machine under noise that can be simulated. It is
+// data: several workers may use one at the same time.
+type Model interface {
+	// Shape describes a trial, or says why the collective cannot be simulated.
+	Shape() (Shape, error)
+	// LowerBound returns a time [s] below which no trial completes, at any T,
+	// whatever the noise. It is asked only for models whose Shape has no error.
+	LowerBound() float64
+	// NewRunner returns what one worker simulates trials with.
+	NewRunner() (Runner, error)
+}
+
+// A Shape describes the trials of a model.
+type Shape struct {
+	// Messages has, for each T = 0, 1, 2, …, how many messages are sent.
+	Messages []float64
+	// Work is what a trial costs, in simulated messages.
+	Work float64
+	// Hit is the longest delay [s] of one detour or one event in the network.
+	Hit float64
+	// Memory is about what a runner holds, in bytes.
+	Memory float64
+}
+
+// A Runner simulates trials of one model, one call after another.
+type Runner interface {
+	// NoiseFree simulates the collective without noise.
+	NoiseFree(ctx context.Context, trial *Trial) error
+	// Run simulates the trial that each key names, and writes it to the entry
+	// of trials with the same index. What it writes does not depend on what
+	// was simulated before, nor on which trials it is given together. It
+	// returns the context's error soon after that is cancelled.
+	Run(ctx context.Context, keys []rng.Key, trials []Trial) error
+	// Record simulates the trial that the key names up to the result of T, and
+	// returns what every rank did, and when.
+	Record(ctx context.Context, key rng.Key, T int) (*recording.Recording, error)
+}
+
+// A Trial is what simulating a collective once gives.
+type Trial struct {
+	// Completion has, for each T, the time [s] from the launch at which the last
+	// rank is done. It is as long as [Shape.Messages], and made by the caller.
+	Completion []float64
+	// LowerBound is a time [s] that no redundancy gets this trial below: the
+	// collective without noise, and the latest start's way to all others.
+	LowerBound float64
+}
+
+// A Config is a model, and the random numbers that its trials draw.
+type Config struct {
+	Model Model
+	// Environment is a canonical text of all that noise may depend on. Two
+	// configurations with the same environment meet the same noise.
+	Environment string
+	// Reference marks a configuration that others are compared with, and that
+	// is not to be chosen.
+	Reference bool
+}
+
+// streams names the random streams of a configuration's trials.
+func (c *Config) streams(seed uint64) rng.Key { return rng.NewKey(seed, c.Environment) }
