@@ -8,34 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"jitterfly/collectives"
-	"jitterfly/noise"
 )
-
-// Powers of two, so that every time in the test is exact and == is right.
-func TestQuietButterflyIsTheClosedForm(t *testing.T) {
-	p := collectives.Problem{
-		Bytes: 8, Latency: 0x1p-23, Bandwidth: 0x1p30, MemoryBandwidth: 0x1p33,
-		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
-	}
-	round := p.Latency + p.Bytes/p.Bandwidth + p.Bytes/p.MemoryBandwidth // α + βN + γN
-	for K := 0; K <= 20; K++ {
-		p.Ranks = 1 << K
-		for _, p.Redundancy.SendOverhead = range []float64{0, 0x1p-25} {
-			trial := play(t, p, noise.None{}.Detours(nil), noise.None{}.Delays(0))
-			if len(trial.Completion) != K+1 {
-				t.Fatalf("K = %d: %d results, want one for each T = 0…K", K, len(trial.Completion))
-			}
-			for T, got := range trial.Completion {
-				if want := float64(K)*round + float64(T)*p.Redundancy.SendOverhead; got != want {
-					t.Errorf("K = %d, T = %d: %g s, want %g s", K, T, got, want)
-				}
-			}
-			if K == 20 {
-				break // large, and nothing new
-			}
-		}
-	}
-}
 
 func TestButterflySchedule(t *testing.T) {
 	type source = collectives.Source

@@ -172,3 +172,17 @@ func TestRedundancyReachesEverybody(t *testing.T) {
 		}
 	}
 }
+
+// schedule returns that of the algorithm of a name.
+func schedule(t testing.TB, name string, p collectives.Problem) collectives.Schedule {
+	t.Helper()
+	a, err := collectives.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := a.Schedule(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

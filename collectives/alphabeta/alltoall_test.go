@@ -1,9 +1,7 @@
 package alphabeta_test
 
 import (
-	"fmt"
 	"math"
-	"math/bits"
 	"testing"
 
 	"jitterfly/collectives"
@@ -19,78 +17,8 @@ func toAll(ranks, perNode int) collectives.Problem {
 	}
 }
 
-// Every all-to-all is run on the blocks themselves: who sends one has it, and at
-// the end every rank has those that all others had for it. Messages are as long
-// as the blocks they carry.
-func TestEveryBlockArrives(t *testing.T) {
-	for _, algorithm := range collectives.Algorithms {
-		if algorithm.Operation != collectives.AllToAll {
-			continue
-		}
-		for ranks := 1; ranks <= 70; ranks++ {
-			for _, perNode := range []int{1, 2, 3, 8} {
-				p := toAll(ranks, perNode)
-				s, err := algorithm.Schedule(p)
-				if err != nil {
-					powerOfTwo, equal := bits.OnesCount(uint(ranks)) == 1, ranks%perNode == 0
-					if algorithm.Name == "a2a-pairwise" && !powerOfTwo || (algorithm.Name == "a2a-2level" || algorithm.Name == "a2a-sa") && !equal {
-						continue
-					}
-					t.Errorf("%s of %d ranks, %d on a node: %v", algorithm.Name, ranks, perNode, err)
-					continue
-				}
-				t.Run(fmt.Sprintf("%s/P=%d/n=%d", algorithm.Name, ranks, perNode), func(t *testing.T) {
-					checkBlocks(t, &s, p)
-				})
-			}
-		}
-	}
-}
-
-func checkBlocks(t *testing.T, s *collectives.Schedule, p collectives.Problem) {
-	held := make([]map[collectives.Parcel]bool, s.Ranks)
-	for r := range held {
-		held[r] = map[collectives.Parcel]bool{}
-		for to := range s.Ranks {
-			held[r][collectives.Parcel{From: r, To: to}] = true
-		}
-	}
-	for n, round := range s.Rounds {
-		if len(round.Sources) == 0 {
-			continue
-		}
-		arrived := make([][]collectives.Parcel, s.Ranks)
-		for r := range held {
-			parcels := round.Blocks(r)
-			if got, want := float64(len(parcels))*p.Bytes, round.Bytes*float64(len(round.Sources)); got != want {
-				t.Fatalf("round %d: %g B of blocks in %g B of messages", n, got, want)
-			}
-			for i, parcel := range parcels {
-				// With several sources, one block from each.
-				sender := round.Sources[i%len(round.Sources)].Peers.From(r)
-				if !held[sender][parcel] {
-					t.Fatalf("round %d: rank %d sends %v to rank %d, and has it not", n, sender, parcel, r)
-				}
-			}
-			arrived[r] = parcels
-		}
-		for r, parcels := range arrived {
-			for _, parcel := range parcels {
-				held[r][parcel] = true
-			}
-		}
-	}
-	for r := range held {
-		for from := range s.Ranks {
-			if !held[r][collectives.Parcel{From: from, To: r}] {
-				t.Fatalf("rank %d has not what rank %d had for it", r, from)
-			}
-		}
-	}
-}
-
 // Without noise all-to-alls take what their structure says.
-func TestQuietAllToAllsAreTheClosedForms(t *testing.T) {
+func TestNoiseFreeAllToAllsAreTheClosedForms(t *testing.T) {
 	silent := noise.None{}
 	for _, shape := range [][2]int{{1, 1}, {2, 1}, {7, 1}, {64, 1}, {64, 8}, {24, 8}, {30, 5}} {
 		P, n := shape[0], shape[1]
@@ -127,7 +55,7 @@ func TestQuietAllToAllsAreTheClosedForms(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			got := playSchedule(t, s, p, silent.Detours(nil), silent.Delays(0)).Completion[0]
+			got := simulateSchedule(t, s, p, silent.Detours(nil), silent.Delays(0)).Completion[0]
 			// On nodes the messages of one round differ, and no rank has the
 			// longer one in each.
 			if (name == "a2a-ring" || name == "a2a-bruck") && n > 1 {
@@ -166,15 +94,15 @@ func TestHeadOfLineBlocking(t *testing.T) {
 		t.Errorf("the ring takes %.4f times as long as without blocking, want 1.2066", ratio)
 	}
 	silent := noise.None{}
-	ringTime := playSchedule(t, ring, p, silent.Detours(nil), silent.Delays(0)).Completion[0]
-	levels := playSchedule(t, schedule(t, "a2a-2level", p), p, silent.Detours(nil), silent.Delays(0)).Completion[0]
+	ringTime := simulateSchedule(t, ring, p, silent.Detours(nil), silent.Delays(0)).Completion[0]
+	levels := simulateSchedule(t, schedule(t, "a2a-2level", p), p, silent.Detours(nil), silent.Delays(0)).Completion[0]
 	if ratio := ringTime / levels; ratio < 1.19 || ratio > 1.27 {
 		t.Errorf("the 2-level ring is %.4f times as fast", ratio)
 	}
 	alone := toAll(24, 1)
 	alone.HoL = true
-	one := playSchedule(t, schedule(t, "a2a-ring", alone), alone, silent.Detours(nil), silent.Delays(0))
-	if two := playSchedule(t, schedule(t, "a2a-2level", alone), alone, silent.Detours(nil), silent.Delays(0)); one.Completion[0] != two.Completion[0] {
+	one := simulateSchedule(t, schedule(t, "a2a-ring", alone), alone, silent.Detours(nil), silent.Delays(0))
+	if two := simulateSchedule(t, schedule(t, "a2a-2level", alone), alone, silent.Detours(nil), silent.Delays(0)); one.Completion[0] != two.Completion[0] {
 		t.Errorf("with one rank a node %g s and %g s", one.Completion[0], two.Completion[0])
 	}
 }
@@ -191,8 +119,8 @@ func TestSendSideAggregationIsForShortMessages(t *testing.T) {
 	silent := noise.None{}
 	for kilobytes, better := range map[float64]string{1: "a2a-sa", 16: "a2a-sa", 40: "a2a-2level", 1000: "a2a-2level"} {
 		p.Bytes = 1000 * kilobytes
-		sa := playSchedule(t, schedule(t, "a2a-sa", p), p, silent.Detours(nil), silent.Delays(0)).Completion[0]
-		levels := playSchedule(t, schedule(t, "a2a-2level", p), p, silent.Detours(nil), silent.Delays(0)).Completion[0]
+		sa := simulateSchedule(t, schedule(t, "a2a-sa", p), p, silent.Detours(nil), silent.Delays(0)).Completion[0]
+		levels := simulateSchedule(t, schedule(t, "a2a-2level", p), p, silent.Detours(nil), silent.Delays(0)).Completion[0]
 		if (sa < levels) != (better == "a2a-sa") {
 			t.Errorf("%g kB: a2a-sa %g s, a2a-2level %g s", kilobytes, sa, levels)
 		}

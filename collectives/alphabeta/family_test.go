@@ -1,7 +1,6 @@
 package alphabeta_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/bits"
@@ -13,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/alphabeta"
 	"jitterfly/noise"
 )
 
@@ -29,16 +29,18 @@ func schedule(t rapid.TB, name string, p collectives.Problem) collectives.Schedu
 	return s
 }
 
-func playSchedule(t rapid.TB, s collectives.Schedule, p collectives.Problem, os collectives.Detours, network collectives.Delays) collectives.Trial {
+func simulateSchedule(
+	t rapid.TB, s collectives.Schedule, p collectives.Problem, os alphabeta.Detours, network alphabeta.Delays,
+) alphabeta.Trial {
 	t.Helper()
-	return playBoth(t, collectives.NewTimeline(s.Ranks), s, p, os, network)
+	return simulateAll(t, alphabeta.NewSimulator(s.Ranks), s, p, os, network)
 }
 
 // Without noise every algorithm takes what its literature says, with
 // w(n) = α + βn and c(n) = γn. Where that is a bound, since what is late in one
 // round can catch up in a next in which its partner was early, it is the least
 // of the next smaller power of two. Redundant copies are never later.
-func TestQuietFamilyIsTheClosedForms(t *testing.T) {
+func TestNoiseFreeFamilyIsTheClosedForms(t *testing.T) {
 	p := collectives.Problem{
 		Bytes: 1 << 12, Latency: 0x1p-20, Bandwidth: 0x1p30, MemoryBandwidth: 0x1p33,
 		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
@@ -75,7 +77,7 @@ func TestQuietFamilyIsTheClosedForms(t *testing.T) {
 			"ring":          {true, float64(P-1) * (2*w(chunk) + c(chunk)), 0},
 			"binomial":      {fold == 0, up * (2*w(N) + c(N)), log * (2*w(N) + c(N))},
 		} {
-			got := playSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil), noise.None{}.Delays(0)).Completion
+			got := simulateSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil), noise.None{}.Delays(0)).Completion
 			if want.exact && math.Abs(got[0]-want.time) > 1e-12*want.time {
 				t.Errorf("%s, P = %d: %g s, want %g s", name, P, got[0], want.time)
 			}
@@ -93,7 +95,7 @@ func TestQuietFamilyIsTheClosedForms(t *testing.T) {
 
 // Of K rounds the first m stay in nodes of 2^m ranks. On a node that holds more
 // ranks than there are, all do.
-func TestQuietButterflyOnNodesIsTheClosedForm(t *testing.T) {
+func TestNoiseFreeButterflyOnNodesIsTheClosedForm(t *testing.T) {
 	p := collectives.Problem{
 		Bytes: 8, Latency: 0x1p-20, Bandwidth: 0x1p30, MemoryBandwidth: 0x1p33,
 		Node:       collectives.Node{Latency: 0x1p-23, Bandwidth: 0x1p32},
@@ -104,7 +106,7 @@ func TestQuietButterflyOnNodesIsTheClosedForm(t *testing.T) {
 			p.Ranks, p.Node.Ranks = 1<<K, 1<<m
 			inside := float64(min(m, K))
 			want := inside*p.Node.Wire(p.Bytes) + (float64(K)-inside)*p.Wire(p.Bytes) + float64(K)*p.Combine(p.Bytes)
-			for T, got := range play(t, p, noise.None{}.Detours(nil), noise.None{}.Delays(0)).Completion {
+			for T, got := range simulate(t, p, noise.None{}.Detours(nil), noise.None{}.Delays(0)).Completion {
 				if got != want {
 					t.Errorf("K = %d, m = %d, T = %d: %g s, want %g s", K, m, T, got, want)
 				}
@@ -175,22 +177,22 @@ func drawFamily(t *rapid.T, ranks, overhead int) (s collectives.Schedule, p coll
 }
 
 // sameTimes compares trials however many rounds it took to know them.
-var sameTimes = cmpopts.IgnoreFields(collectives.Trial{}, "Rounds")
+var sameTimes = cmpopts.IgnoreFields(alphabeta.Trial{}, "Rounds")
 
 var close9 = cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a)) })
 
-func TestPlayIsTheScheduleForTheFamily(t *testing.T) {
+func TestRunIsTheScheduleForTheFamily(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), rapid.IntRange(0, 3).Draw(t, "o"))
-		if diff := cmp.Diff(reference(s, p, os, network), playSchedule(t, s, p, os, network), close9, sameTimes); diff != "" {
-			t.Errorf("reference (-) and timeline (+):\n%s", diff)
+		if diff := cmp.Diff(expected(s, p, os, network), simulateSchedule(t, s, p, os, network), close9, sameTimes); diff != "" {
+			t.Errorf("expected (-) and simulator (+):\n%s", diff)
 		}
 	})
 }
 
 // Several blocks, the last of them and the folded ones in part, and nodes that
 // are in two of them. Of what has as many rounds or sources as ranks, a few.
-func TestPlayIsTheScheduleForSeveralBlocks(t *testing.T) {
+func TestRunIsTheScheduleForSeveralBlocks(t *testing.T) {
 	for _, a := range collectives.Algorithms {
 		for _, P := range []int{1025, 1500, 2047, 3000, 5000} {
 			t.Run(fmt.Sprintf("%s/P=%d", a.Name, P), func(t *testing.T) {
@@ -221,28 +223,25 @@ func TestPlayIsTheScheduleForSeveralBlocks(t *testing.T) {
 					network[i] = make([]float64, P)
 					network[i][random.IntN(P)] = 1e-6
 				}
-				want, got := reference(s, p, os, network), playSchedule(t, s, p, os, network)
+				want, got := expected(s, p, os, network), simulateSchedule(t, s, p, os, network)
 				same := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(a) })
 				if diff := cmp.Diff(want, got, same, sameTimes); diff != "" {
-					t.Errorf("reference (-) and timeline (+):\n%s", diff)
+					t.Errorf("expected (-) and simulator (+):\n%s", diff)
 				}
 			})
 		}
 	}
 }
 
-// What a timeline has played before does not matter.
-func TestTimelineIsReused(t *testing.T) {
+// What a simulator has simulated before does not matter.
+func TestSimulatorIsReused(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		timeline := collectives.NewTimeline(70)
+		simulator := alphabeta.NewSimulator(70)
 		for range 3 {
 			s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), 1)
-			got := collectives.Trial{Completion: make([]float64, len(s.Results))}
-			if err := timeline.Play(context.Background(), &s, p, os, network, &got); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(playSchedule(t, s, p, os, network), got); diff != "" {
-				t.Errorf("timeline of its own (-) and reused (+):\n%s", diff)
+			got := trial(t, simulator, s, p, alphabeta.NewNoise(os, network))
+			if diff := cmp.Diff(simulateSchedule(t, s, p, os, network), got); diff != "" {
+				t.Errorf("simulator of its own (-) and reused (+):\n%s", diff)
 			}
 		}
 	})
@@ -252,7 +251,7 @@ func TestTimelineIsReused(t *testing.T) {
 func TestFamilyCompletionFallsWithT(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), 0)
-		c := playSchedule(t, s, p, os, network).Completion
+		c := simulateSchedule(t, s, p, os, network).Completion
 		for T := 1; T < len(c); T++ {
 			if c[T] > c[T-1] {
 				t.Errorf("T = %d completes at %g, T = %d at %g", T-1, c[T-1], T, c[T])
@@ -261,47 +260,8 @@ func TestFamilyCompletionFallsWithT(t *testing.T) {
 	})
 }
 
-// Gather is From for the patterns of any number of ranks, over parts of blocks.
-func TestGatherIsFromForAnyRanks(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		ranks := rapid.IntRange(2, 5000).Draw(t, "P")
-		clock := make([]float64, ranks)
-		for r := range clock {
-			clock[r] = float64(r)
-		}
-		lo := rapid.IntRange(0, ranks-1).Draw(t, "lo")
-		hi := rapid.IntRange(lo+1, min(ranks, (lo/collectives.Block+1)*collectives.Block)).Draw(t, "hi")
-		peers := map[string]collectives.Peers{
-			"rotation": collectives.Rotation{By: rapid.IntRange(0, ranks).Draw(t, "by"), Ranks: ranks},
-			"shift":    collectives.Shift(rapid.IntRange(-lo, ranks-hi).Draw(t, "shift")),
-		}
-		size := rapid.IntRange(1, 20).Draw(t, "ranks of a node")
-		if count := ranks / size; count > 0 && hi <= count*size {
-			node, place := rapid.IntRange(0, count-1).Draw(t, "node"), rapid.IntRange(0, size-1).Draw(t, "place")
-			peers["levels"] = collectives.Levels{Node: node, Place: place, Count: count, Size: size}
-		}
-		half := 1 << (bits.Len(uint(ranks)) - 1)
-		if hi <= half {
-			peers["xor"] = collectives.Xor(rapid.IntRange(0, half-1).Draw(t, "mask"))
-		}
-		for name, p := range peers {
-			got := make([]float64, hi-lo)
-			p.Gather(got, clock, lo)
-			for i, from := range got {
-				if int(from) != p.From(lo+i) {
-					t.Fatalf("%s: rank %d hears from %g by Gather, %d by From", name, lo+i, from, p.From(lo+i))
-				}
-				inside, outside := p.Nodes(size)
-				if same := int(from)/size == (lo+i)/size; same && outside || !same && inside {
-					t.Fatalf("%s: rank %d hears from rank %d; nodes of %d say inside %v, outside %v", name, lo+i, int(from), size, inside, outside)
-				}
-			}
-		}
-	})
-}
-
 // Three ranks, of which rank 2 is folded into rank 0. A message that rank 0
-// waits for is held for 100; with a spare copy neither it nor rank 2 waits.
+// waits for is delayed by 100; with a spare copy neither it nor rank 2 waits.
 func TestFoldedRanksGetWhatRedundancySaves(t *testing.T) {
 	p := collectives.Problem{
 		Ranks: 3, Latency: 10, Bandwidth: 1, MemoryBandwidth: 1,
@@ -312,7 +272,7 @@ func TestFoldedRanksGetWhatRedundancySaves(t *testing.T) {
 		network[i] = make([]float64, 3)
 	}
 	network[1][0] = 100 // the core's one exchange
-	got := playSchedule(t, schedule(t, "butterfly", p), p, noise.None{}.Detours(nil), network).Completion
+	got := simulateSchedule(t, schedule(t, "butterfly", p), p, noise.None{}.Detours(nil), network).Completion
 	// T = 0: rank 0 has the result at 110, and rank 2 at 120.
 	// T = 1: rank 1 has it at 20, its copy leaves at 21 and arrives at 31, and
 	// rank 2 has it at 41, when rank 0 has long posted its own.
@@ -330,7 +290,7 @@ func TestTrialEndsWhereNothingCanChange(t *testing.T) {
 	}
 	silent := noise.None{}
 	s := schedule(t, "butterfly", p)
-	trial := playSchedule(t, s, p, silent.Detours(nil), silent.Delays(0))
+	trial := simulateSchedule(t, s, p, silent.Detours(nil), silent.Delays(0))
 	if trial.Rounds != 4 || trial.Completion[4] != 44 {
 		t.Errorf("%d rounds, and completion at %g; want 4, and 44: T postings more", trial.Rounds, trial.Completion[4])
 	}
@@ -339,26 +299,31 @@ func TestTrialEndsWhereNothingCanChange(t *testing.T) {
 		network[i] = make([]float64, 16)
 	}
 	network[0][0] = 100 // delays the even ranks, and one exchange mends that
-	trial = playSchedule(t, s, p, silent.Detours(nil), network)
-	if diff := cmp.Diff(collectives.Trial{Completion: []float64{140, 52, 53, 54, 55}, Rounds: 5}, trial); diff != "" {
+	trial = simulateSchedule(t, s, p, silent.Detours(nil), network)
+	if diff := cmp.Diff(alphabeta.Trial{Completion: []float64{140, 52, 53, 54, 55}, Rounds: 5}, trial); diff != "" {
 		t.Errorf("trial (-want +got):\n%s", diff)
 	}
 
 	// A copy of what is there at 40 arrives at 50.
 	p.Redundancy.SendOverhead = 0
-	for delay, want := range map[float64]collectives.Trial{
+	for delay, want := range map[float64]alphabeta.Trial{
 		10: {Completion: []float64{50, 50, 50, 50, 50}, Rounds: 4},
 		11: {Completion: []float64{51, 50, 50, 50, 50}, Rounds: 5},
 	} {
 		network[0][0] = delay
-		if diff := cmp.Diff(want, playSchedule(t, schedule(t, "butterfly", p), p, silent.Detours(nil), network)); diff != "" {
+		if diff := cmp.Diff(want, simulateSchedule(t, schedule(t, "butterfly", p), p, silent.Detours(nil), network)); diff != "" {
 			t.Errorf("delayed by %g (-want +got):\n%s", delay, diff)
 		}
 	}
 }
 
+// lowerBound is a time that no trial gets below.
+func lowerBound(s *collectives.Schedule, p collectives.Problem) float64 {
+	return alphabeta.NewPlan(s, p).LowerBound()
+}
+
 // The closed forms of how many messages are sent, and what no trial gets below.
-func TestMessagesAndLeast(t *testing.T) {
+func TestMessagesAndLowerBound(t *testing.T) {
 	p := collectives.Problem{
 		Ranks: 16, Bytes: 16, Latency: 10, Bandwidth: 1, MemoryBandwidth: 1,
 		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 2},
@@ -382,7 +347,7 @@ func TestMessagesAndLeast(t *testing.T) {
 		if at0, atMost := s.Messages(0), s.Messages(len(s.Results)-1); at0 != c.at0 || atMost != c.atMost {
 			t.Errorf("%s, P = %d, R = %d: %g to %g messages, want %g to %g", c.name, c.ranks, c.sources, at0, atMost, c.at0, c.atMost)
 		}
-		if least := s.Least(p); least != c.least {
+		if least := lowerBound(&s, p); least != c.least {
 			t.Errorf("%s, P = %d, R = %d: at least %g, want %g", c.name, c.ranks, c.sources, least, c.least)
 		}
 	}
@@ -390,23 +355,23 @@ func TestMessagesAndLeast(t *testing.T) {
 
 // The pieces of a segmented ring go round it one after the other, each with 30
 // messages of which 15 are combined, and the last two combinations behind.
-func TestLeastOfSegments(t *testing.T) {
+func TestLowerBoundOfSegments(t *testing.T) {
 	p := collectives.Problem{
 		Ranks: 16, Bytes: 64, Latency: 10, Bandwidth: 1, MemoryBandwidth: 1, Segments: 2,
 		Redundancy: collectives.Redundancy{Sources: 1},
 	}
 	s := schedule(t, "ring", p)
-	if least, want := s.Least(p), 30.*(10+2)+15*2+2; least != want {
+	if least, want := lowerBound(&s, p), 30.*(10+2)+15*2+2; least != want {
 		t.Errorf("at least %g, want %g", least, want)
 	}
 }
 
-// No trial gets below the least.
-func TestLeastIsBelowEveryTrial(t *testing.T) {
+// No trial gets below the bound.
+func TestLowerBoundIsBelowEveryTrial(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), rapid.IntRange(0, 3).Draw(t, "o"))
-		for T, c := range playSchedule(t, s, p, os, network).Completion {
-			if least := s.Least(p); c < least*(1-1e-12) {
+		for T, c := range simulateSchedule(t, s, p, os, network).Completion {
+			if least := lowerBound(&s, p); c < least*(1-1e-12) {
 				t.Errorf("T = %d completes at %g, below %g", T, c, least)
 			}
 		}

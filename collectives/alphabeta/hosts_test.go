@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/alphabeta"
 	"jitterfly/noise"
 )
 
@@ -25,24 +26,24 @@ func drawHost(t *rapid.T, progress ...collectives.Progress) collectives.Host {
 
 var everyProgress = []collectives.Progress{collectives.Arrival, collectives.Polling, collectives.Async}
 
-func TestHostedPlayIsTheSchedule(t *testing.T) {
+func TestHostsSimulationIsTheSchedule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), rapid.IntRange(0, 3).Draw(t, "c"))
 		p.Host = drawHost(t, everyProgress...)
-		if diff := cmp.Diff(reference(s, p, os, network), playSchedule(t, s, p, os, network), close9, sameTimes); diff != "" {
-			t.Errorf("reference (-) and timeline (+):\n%s", diff)
+		if diff := cmp.Diff(expected(s, p, os, network), simulateSchedule(t, s, p, os, network), close9, sameTimes); diff != "" {
+			t.Errorf("expected (-) and simulator (+):\n%s", diff)
 		}
 	})
 }
 
-// quietly is the completion without noise.
-func quietly(t rapid.TB, name string, p collectives.Problem) []float64 {
+// noiseFree returns the completion without noise.
+func noiseFree(t rapid.TB, name string, p collectives.Problem) []float64 {
 	t.Helper()
-	return playSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil), noise.None{}.Delays(0)).Completion
+	return simulateSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil), noise.None{}.Delays(0)).Completion
 }
 
 // The gap between the copies of a rank that hands out the result more than once.
-func TestHostedPlayOfFoldedRanks(t *testing.T) {
+func TestHostsSimulationOfFoldedRanks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := collectives.Problem{
 			Ranks: rapid.IntRange(5, 15).Draw(t, "P"), Latency: 1, Bandwidth: 1, MemoryBandwidth: 1,
@@ -60,14 +61,14 @@ func TestHostedPlayOfFoldedRanks(t *testing.T) {
 				}
 			}
 		}
-		if diff := cmp.Diff(reference(s, p, os, network), playSchedule(t, s, p, os, network), close9, sameTimes); diff != "" {
-			t.Errorf("reference (-) and timeline (+):\n%s", diff)
+		if diff := cmp.Diff(expected(s, p, os, network), simulateSchedule(t, s, p, os, network), close9, sameTimes); diff != "" {
+			t.Errorf("expected (-) and simulator (+):\n%s", diff)
 		}
 	})
 }
 
 // Several blocks, and senders that are not next to each other.
-func TestHostedPlayOverSeveralBlocks(t *testing.T) {
+func TestHostsSimulationOverSeveralBlocks(t *testing.T) {
 	for _, a := range collectives.Algorithms {
 		t.Run(a.Name, func(t *testing.T) {
 			P := 1500
@@ -101,10 +102,10 @@ func TestHostedPlayOverSeveralBlocks(t *testing.T) {
 				network[i] = make([]float64, P)
 				network[i][random.IntN(P)] = 1e-6
 			}
-			want, got := reference(s, p, os, network), playSchedule(t, s, p, os, network)
+			want, got := expected(s, p, os, network), simulateSchedule(t, s, p, os, network)
 			same := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(a) })
 			if diff := cmp.Diff(want, got, same, sameTimes); diff != "" {
-				t.Errorf("reference (-) and timeline (+):\n%s", diff)
+				t.Errorf("expected (-) and simulator (+):\n%s", diff)
 			}
 		})
 	}
@@ -112,7 +113,7 @@ func TestHostedPlayOverSeveralBlocks(t *testing.T) {
 
 // Without noise a round takes 2o + wire + combine, or g if that is longer, but for the
 // last message, which nothing follows.
-func TestQuietHostedIsTheClosedForms(t *testing.T) {
+func TestNoiseFreeHostedIsTheClosedForms(t *testing.T) {
 	const wire, combine = 10 + 4, 2
 	p := collectives.Problem{
 		Ranks: 64, Bytes: 4, Latency: 10, Bandwidth: 1, MemoryBandwidth: 2,
@@ -128,35 +129,35 @@ func TestQuietHostedIsTheClosedForms(t *testing.T) {
 			"butterfly":     (K-1)*round + 2*o + wire + combine,
 			"dissemination": (K-1)*round + 2*o + wire + combine,
 			// The reduction, in which nobody waits for a gap, and the broadcast.
-			"binomial":     hostedTree(0, K, g, o, wire, combine, K*(2*o+wire+combine), math.Inf(-1)),
+			"binomial":     treeWithHosts(0, K, g, o, wire, combine, K*(2*o+wire+combine), math.Inf(-1)),
 			"a2a-ring":     (P-2)*max(g, 2*o+wire) + 2*o + wire,
 			"a2a-pairwise": (P-2)*max(g, 2*o+wire) + 2*o + wire,
-			"ring":         hostedRing(P, g, o, chunk, combine/P),
-			"a2a-spread":   hostedSpread(P, g, o, 4, wire),
+			"ring":         ringWithHosts(P, g, o, chunk, combine/P),
+			"a2a-spread":   spreadWithHosts(P, g, o, 4, wire),
 		} {
-			if got := quietly(t, name, p)[0]; math.Abs(got-want) > 1e-9 {
+			if got := noiseFree(t, name, p)[0]; math.Abs(got-want) > 1e-9 {
 				t.Errorf("%s, o = %g, g = %g: %g, want %g", name, o, g, got, want)
 			}
 		}
 	}
 }
 
-// hostedTree is when the last hears of what a rank has at the time now, whose last message
+// treeWithHosts is when the last hears of what a rank has at the time now, whose last message
 // has left, if there are rounds of a broadcast from one to another. What is its child in
 // a round has sent its last message in as many rounds of the reduction as come after.
-func hostedTree(from, to, g, o, wire, combine, now, left float64) float64 {
+func treeWithHosts(from, to, g, o, wire, combine, now, left float64) float64 {
 	last := now
 	for round := from; round < to; round++ {
 		now += o
 		left = max(now, left+g)
 		child := (to-1-round)*(2*o+wire+combine) + o
-		last = max(last, now, hostedTree(round+1, to, g, o, wire, combine, left+wire+o, child))
+		last = max(last, now, treeWithHosts(round+1, to, g, o, wire, combine, left+wire+o, child))
 	}
 	return last
 }
 
-// hostedRing has the first half combine.
-func hostedRing(P, g, o, wire, combine float64) float64 {
+// ringWithHosts has the first half combine.
+func ringWithHosts(P, g, o, wire, combine float64) float64 {
 	steps, now, left := 2*(P-1), 0., math.Inf(-1)
 	for i := range int(steps) {
 		left = max(now+o, left+g)
@@ -168,8 +169,8 @@ func hostedRing(P, g, o, wire, combine float64) float64 {
 	return now
 }
 
-// hostedSpread has all ranks post, and then take one message after the other.
-func hostedSpread(P, g, o, busy, wire float64) float64 {
+// spreadWithHosts has all ranks post, and then take one message after the other.
+func spreadWithHosts(P, g, o, busy, wire float64) float64 {
 	now, leave := (P-1)*o, 0.
 	for i := range int(P) - 1 {
 		if i == 0 {
@@ -184,11 +185,11 @@ func hostedSpread(P, g, o, busy, wire float64) float64 {
 
 // What costs more is never faster, noise never helps, and no trial gets below the least.
 // With interrupts all that is so but for the second copy of what comes early.
-func TestHostedIsMonotone(t *testing.T) {
+func TestHostsIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), rapid.IntRange(0, 3).Draw(t, "c"))
 		p.Host = drawHost(t, collectives.Arrival, collectives.Polling)
-		before := playSchedule(t, s, p, os, network)
+		before := simulateSchedule(t, s, p, os, network)
 		q := p
 		rapid.SampledFrom([]func(){
 			func() { q.Host.Overhead++ },
@@ -204,7 +205,7 @@ func TestHostedIsMonotone(t *testing.T) {
 				}
 			},
 		}).Draw(t, "more")()
-		after := playSchedule(t, s, q, os, network)
+		after := simulateSchedule(t, s, q, os, network)
 		for T := range before.Completion {
 			if after.Completion[T] < before.Completion[T]-1e-9 {
 				t.Errorf("T = %d: %g, but %g with less in its way", T, after.Completion[T], before.Completion[T])
@@ -213,7 +214,7 @@ func TestHostedIsMonotone(t *testing.T) {
 	})
 }
 
-func TestHostedLeastIsBelowEveryTrial(t *testing.T) {
+func TestHostsLowerBoundIsBelowEveryTrial(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), rapid.IntRange(0, 3).Draw(t, "c"))
 		p.Host = drawHost(t, everyProgress...)
@@ -225,8 +226,8 @@ func TestHostedLeastIsBelowEveryTrial(t *testing.T) {
 				}
 			}
 		}
-		for T, c := range playSchedule(t, s, p, os, network).Completion {
-			if least := s.Least(p); c < least*(1-1e-12) {
+		for T, c := range simulateSchedule(t, s, p, os, network).Completion {
+			if least := lowerBound(&s, p); c < least*(1-1e-12) {
 				t.Errorf("T = %d completes at %g, below %g", T, c, least)
 			}
 		}
@@ -234,7 +235,7 @@ func TestHostedLeastIsBelowEveryTrial(t *testing.T) {
 }
 
 // Where all ranks do the same in every round, the least is reached without noise.
-func TestHostedLeastIsReached(t *testing.T) {
+func TestHostsLowerBoundIsReached(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := collectives.Problem{
 			Ranks: 32, Bytes: 256, Latency: 3, Bandwidth: 64, MemoryBandwidth: 128, Host: drawHost(t, everyProgress...),
@@ -248,7 +249,7 @@ func TestHostedLeastIsReached(t *testing.T) {
 			t.Skip("links are busy for longer than processors")
 		}
 		s := schedule(t, name, p)
-		if least, got := s.Least(p), quietly(t, name, p)[0]; math.Abs(got-least) > 1e-6*got {
+		if least, got := lowerBound(&s, p), noiseFree(t, name, p)[0]; math.Abs(got-least) > 1e-6*got {
 			t.Errorf("%s: %g, and at least %g", name, got, least)
 		}
 	})
@@ -262,12 +263,12 @@ func TestPollsThatCostNothing(t *testing.T) {
 			s.Rounds[i].Reception = collectives.CPU
 		}
 		p.Host.Overhead = 2
-		want := playSchedule(t, s, p, os, network)
+		want := simulateSchedule(t, s, p, os, network)
 		for i := range s.Rounds {
 			s.Rounds[i].Reception = collectives.Offload
 		}
 		p.Host.Progress, p.Host.Polls = collectives.Polling, 2
-		if diff := cmp.Diff(want, playSchedule(t, s, p, os, network)); diff != "" {
+		if diff := cmp.Diff(want, simulateSchedule(t, s, p, os, network)); diff != "" {
 			t.Errorf("received by the processor (-), and by polls (+):\n%s", diff)
 		}
 	})
@@ -284,30 +285,16 @@ func TestEarlyMessagesAreCopiedTwice(t *testing.T) {
 	s := schedule(t, "a2a-pairwise", p)
 	network := delayed{make([]float64, 4), make([]float64, 4), make([]float64, 4)}
 	os := preempted{{{0, 100}}, nil, nil, nil}
-	want := collectives.Trial{Completion: []float64{100 + 3*(2+2+1+1000)}, LatestStart: 100}
-	if diff := cmp.Diff(want, playSchedule(t, s, p, os, network), sameTimes); diff != "" {
+	want := alphabeta.Trial{Completion: []float64{100 + 3*(2+2+1+1000)}, LatestStart: 100}
+	if diff := cmp.Diff(want, simulateSchedule(t, s, p, os, network), sameTimes); diff != "" {
 		t.Errorf("trial (-want +got):\n%s", diff)
 	}
 }
 
-func TestImpossibleHosts(t *testing.T) {
-	for _, host := range []collectives.Host{
-		{Overhead: -1}, {Gap: math.NaN()}, {Poll: math.Inf(1)}, {Polls: -1}, {Window: -1}, {Interrupt: -1},
-		{Progress: collectives.Async}, // and copies need memory
-	} {
-		for _, a := range collectives.Algorithms {
-			p := collectives.Problem{Ranks: 4, Bytes: 8, Bandwidth: 1, Host: host, Redundancy: collectives.Redundancy{Sources: 1}}
-			if _, err := a.Schedule(p); err == nil {
-				t.Errorf("%s: %+v is not refused", a.Name, host)
-			}
-		}
-	}
-}
-
-// What is kept needs no processor, but what is sent does: of rare detours some strike a
-// rank that posts, and nobody else. Each timeline is new, so that it must make room
+// What is kept needs no processor, but what is sent does: of rare detours some preempt a
+// rank that posts, and nobody else. Each simulator is new, so that it must make room
 // where every rank gets a clock.
-func TestSparsePlayOfOverhead(t *testing.T) {
+func TestSparseOfOverhead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := collectives.Problem{
 			Ranks: 64, Bytes: 64, Latency: 5, Bandwidth: 64, MemoryBandwidth: 64,
@@ -323,12 +310,13 @@ func TestSparsePlayOfOverhead(t *testing.T) {
 		for i := range network {
 			network[i] = make([]float64, p.Ranks)
 		}
-		blocks := trial(t, collectives.NewTimeline(p.Ranks), s, p, struct{ collectives.Detours }{os}, network)
-		for _, crowd := range []int{1, 16} {
-			timeline := collectives.NewTimeline(p.Ranks)
-			timeline.SetCrowd(crowd)
-			if diff := cmp.Diff(blocks, trial(t, timeline, s, p, os, network)); diff != "" {
-				t.Errorf("trial (-by blocks +sparse, up to one of %d ranks):\n%s", crowd, diff)
+		notListed := alphabeta.NewNoise(struct{ alphabeta.Detours }{os}, network)
+		want := trial(t, alphabeta.NewSimulator(p.Ranks), s, p, notListed)
+		for _, threshold := range []int{1, 16} {
+			simulator := alphabeta.NewSimulator(p.Ranks)
+			simulator.SetDenseThreshold(threshold)
+			if diff := cmp.Diff(want, trial(t, simulator, s, p, alphabeta.NewNoise(os, network))); diff != "" {
+				t.Errorf("trial (-dense +sparse, up to one of %d ranks):\n%s", threshold, diff)
 			}
 		}
 	})

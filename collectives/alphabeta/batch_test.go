@@ -8,11 +8,12 @@ import (
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/alphabeta"
 )
 
-// Trials side by side, each under noise of its own, are what they are alone.
-func TestTrialsBesideOthers(t *testing.T) {
-	besides := 0
+// The trials of a batch, each under noise of its own, are what they are alone.
+func TestBatch(t *testing.T) {
+	batches := 0
 	rapid.Check(t, func(t *rapid.T) {
 		first := drawScene(t, 0, 2)
 		problem := first.problem
@@ -22,13 +23,13 @@ func TestTrialsBesideOthers(t *testing.T) {
 		for _, round := range s.Rounds {
 			exchanges = max(exchanges, round.Exchange+len(round.Sources))
 		}
-		if err != nil || s.Beside(&problem) == 1 || exchanges > len(first.delays) {
+		if err != nil || alphabeta.NewPlan(&s, problem).Batch() == 1 || exchanges > len(first.delays) {
 			return
 		}
-		besides++
+		batches++
 		row := first
-		trials := make([]collectives.Trial, 1<<rapid.IntRange(0, 4).Draw(t, "trials"))
-		var alone []collectives.Trial
+		trials := make([]alphabeta.Trial, 1<<rapid.IntRange(0, 4).Draw(t, "trials"))
+		var alone []alphabeta.Trial
 		for n := range trials {
 			scene := first
 			if n > 0 {
@@ -39,19 +40,21 @@ func TestTrialsBesideOthers(t *testing.T) {
 					row.delays[i] = append(row.delays[i][:len(row.delays[i]):len(row.delays[i])], scene.delays[i]...)
 				}
 			}
-			timeline := collectives.NewTimeline(problem.Ranks)
-			alone = append(alone, trial(t, timeline, roundByRound(s), problem, struct{ collectives.Detours }{scene.detours}, struct{ collectives.Delays }{scene.delays}))
+			simulator := alphabeta.NewSimulator(problem.Ranks)
+			notListed := alphabeta.NewNoise(struct{ alphabeta.Detours }{scene.detours}, struct{ alphabeta.Delays }{scene.delays})
+			alone = append(alone, trial(t, simulator, roundByRound(s), problem, notListed))
 			trials[n].Completion = make([]float64, len(s.Results))
 		}
-		timeline := collectives.NewTimeline(len(trials) * problem.Ranks)
-		if err := timeline.PlayBeside(context.Background(), &s, problem, row.detours, row.delays, trials); err != nil {
+		simulator := alphabeta.NewSimulator(len(trials) * problem.Ranks)
+		plan, given := alphabeta.NewPlan(&s, problem), alphabeta.NewNoise(row.detours, row.delays)
+		if err := simulator.RunBatch(context.Background(), plan, given, trials); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(alone, trials); diff != "" {
-			t.Errorf("%s, %d trials (-alone +beside others):\n%s", a.Name, len(trials), diff)
+			t.Errorf("%s, %d trials (-alone +in a batch):\n%s", a.Name, len(trials), diff)
 		}
 	})
-	if besides == 0 {
-		t.Error("no trials were beside others")
+	if batches == 0 {
+		t.Error("there was no batch")
 	}
 }

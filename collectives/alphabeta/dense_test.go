@@ -12,6 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/alphabeta"
+	"jitterfly/noise"
 )
 
 // Times in this file are small whole numbers, so that == is right.
@@ -44,8 +46,8 @@ func (p preempted) Finish(lo int, t []float64, work float64) {
 	}
 }
 
-// Struck implements [collectives.SparseDetours].
-func (p preempted) Struck(upto float64, ranks []int) []int {
+// Preempted implements [noise.SparseDetours].
+func (p preempted) Preempted(upto float64, ranks []int) []int {
 	for r, detours := range p {
 		if len(detours) > 0 && detours[0].begin <= upto {
 			ranks = append(ranks, r)
@@ -54,7 +56,7 @@ func (p preempted) Struck(upto float64, ranks []int) []int {
 	return ranks
 }
 
-// delayed says how long the message of an exchange to a rank is held.
+// delayed has the delay of the message of an exchange to a rank: [exchange][rank].
 type delayed [][]float64
 
 func (d delayed) Delay(exchange, lo int, arrive []float64, _ float64) {
@@ -63,16 +65,16 @@ func (d delayed) Delay(exchange, lo int, arrive []float64, _ float64) {
 	}
 }
 
-// Held implements [collectives.SparseDelays].
-func (d delayed) Held(exchange, lo, n int, _ float64, hold func(int, float64)) {
+// Delayed implements [noise.SparseDelays].
+func (d delayed) Delayed(exchange, lo, n int, _ float64, note func(int, float64)) {
 	for i, delay := range d[exchange][lo : lo+n] {
 		if delay > 0 {
-			hold(i, delay)
+			note(i, delay)
 		}
 	}
 }
 
-// Rare implements [collectives.SparseDelays], differently for transits of any two lengths.
+// Rare implements [noise.SparseDelays], differently for transits of any two lengths.
 func (d delayed) Rare(transit float64) bool { return math.Float64bits(transit)%3 != 0 }
 
 // A scene is a butterfly and the noise of one trial.
@@ -123,43 +125,46 @@ func newScene(K, sources int, overhead float64, reception collectives.Reception,
 	return s
 }
 
-// play plays the butterfly once. Given a timeline, it uses that.
-func play(t rapid.TB, p collectives.Problem, os collectives.Detours, network collectives.Delays, timeline ...*collectives.Timeline) collectives.Trial {
+// simulate simulates the butterfly once. Given a simulator, it uses that.
+func simulate(t rapid.TB, p collectives.Problem, os alphabeta.Detours, network alphabeta.Delays, simulator ...*alphabeta.Simulator) alphabeta.Trial {
 	t.Helper()
 	s, err := collectives.Butterfly(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(timeline) == 0 {
-		timeline = append(timeline, collectives.NewTimeline(p.Ranks))
+	if len(simulator) == 0 {
+		simulator = append(simulator, alphabeta.NewSimulator(p.Ranks))
 	}
-	return playBoth(t, timeline[0], s, p, os, network)
+	return simulateAll(t, simulator[0], s, p, os, network)
 }
 
-// playBoth plays a trial round by round, in sweeps, sparsely for a while, and sparsely
-// to the end: the same to the last bit.
-func playBoth(t rapid.TB, timeline *collectives.Timeline, s collectives.Schedule, p collectives.Problem, os collectives.Detours, network collectives.Delays) collectives.Trial {
+// simulateAll simulates a trial with every executor: densely round by round and in tiles of
+// several sizes, sparsely for a while and to the end, and by the reference. It checks that
+// they give the same to the last bit.
+func simulateAll(t rapid.TB, simulator *alphabeta.Simulator, s collectives.Schedule, p collectives.Problem, os alphabeta.Detours, network alphabeta.Delays) alphabeta.Trial {
 	t.Helper()
-	blocks := trial(t, timeline, roundByRound(s), p, struct{ collectives.Detours }{os}, struct{ collectives.Delays }{network})
+	notListed := alphabeta.NewNoise(struct{ alphabeta.Detours }{os}, struct{ alphabeta.Delays }{network})
+	want := trial(t, simulator, roundByRound(s), p, notListed)
 	for _, tile := range []int{1, 2, 4, 32} {
-		timeline.SetTile(tile * collectives.Block)
-		for _, delays := range []collectives.Delays{network, struct{ collectives.Delays }{network}} {
-			if diff := cmp.Diff(blocks, trial(t, timeline, s, p, struct{ collectives.Detours }{os}, delays)); diff != "" {
-				t.Errorf("trial (-round by round +in sweeps, tiles of %d blocks, delays of a %T):\n%s", tile, delays, diff)
+		simulator.SetTile(tile * alphabeta.Block)
+		delayed := alphabeta.NewNoise(struct{ alphabeta.Detours }{os}, network)
+		for _, noise := range []*alphabeta.Noise{delayed, notListed} {
+			if diff := cmp.Diff(want, trial(t, simulator, s, p, noise)); diff != "" {
+				t.Errorf("trial (-round by round +in tiles of %d blocks, delays of a %T):\n%s", tile, noise.Delays, diff)
 			}
 		}
-		if s.Ranks <= tile*collectives.Block {
+		if s.Ranks <= tile*alphabeta.Block {
 			break
 		}
 	}
-	for _, crowd := range []int{1, 4, 16} {
-		timeline.SetCrowd(crowd)
-		if diff := cmp.Diff(blocks, trial(t, timeline, s, p, os, network)); diff != "" {
-			t.Errorf("trial (-by blocks +sparse, up to one of %d ranks):\n%s", crowd, diff)
+	for _, threshold := range []int{1, 4, 16} {
+		simulator.SetDenseThreshold(threshold)
+		if diff := cmp.Diff(want, trial(t, simulator, s, p, alphabeta.NewNoise(os, network))); diff != "" {
+			t.Errorf("trial (-dense +sparse, up to one of %d ranks):\n%s", threshold, diff)
 		}
 	}
-	recordedToo(t, s, p, os, network, blocks)
-	return blocks
+	checkRecorded(t, s, p, os, network, want)
+	return want
 }
 
 // roundByRound hides that partners are across the hypercube.
@@ -175,24 +180,26 @@ func roundByRound(s collectives.Schedule) collectives.Schedule {
 	return s
 }
 
-// trial plays a trial.
-func trial(t rapid.TB, timeline *collectives.Timeline, s collectives.Schedule, p collectives.Problem, os collectives.Detours, network collectives.Delays) collectives.Trial {
+// trial simulates a trial.
+func trial(
+	t rapid.TB, simulator *alphabeta.Simulator, s collectives.Schedule, p collectives.Problem, n *alphabeta.Noise,
+) alphabeta.Trial {
 	t.Helper()
-	trial := collectives.Trial{Completion: make([]float64, len(s.Results))}
-	if err := timeline.Play(context.Background(), &s, p, os, network, &trial); err != nil {
+	trial := alphabeta.Trial{Completion: make([]float64, len(s.Results))}
+	if err := simulator.Run(context.Background(), alphabeta.NewPlan(&s, p), n, &trial); err != nil {
 		t.Fatal(err)
 	}
 	return trial
 }
 
-func (s scene) play(t rapid.TB, timeline ...*collectives.Timeline) collectives.Trial {
+func (s scene) simulate(t rapid.TB, simulator ...*alphabeta.Simulator) alphabeta.Trial {
 	t.Helper()
-	return play(t, s.problem, s.detours, s.delays, timeline...)
+	return simulate(t, s.problem, s.detours, s.delays, simulator...)
 }
 
 // naive is the butterfly with redundant exchange by the formulas of its model,
 // rank by rank.
-func (s scene) naive() collectives.Trial {
+func (s scene) naive() alphabeta.Trial {
 	p, P := s.problem, s.problem.Ranks
 	o := p.Redundancy.SendOverhead
 	wire := p.Latency + p.Bytes/p.Bandwidth
@@ -202,7 +209,7 @@ func (s scene) naive() collectives.Trial {
 	for r := range t {
 		t[r] = preempt(s.detours[r], 0, 0)
 	}
-	trial := collectives.Trial{LatestStart: slices.Max(t)}
+	trial := alphabeta.Trial{LatestStart: slices.Max(t)}
 	exchange, K := 0, 0
 	for k := 0; 1<<k < P; k++ {
 		K++
@@ -236,36 +243,62 @@ func (s scene) naive() collectives.Trial {
 	return trial
 }
 
-func TestPlayIsTheModel(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := drawScene(t, 0, 1, 5)
-		if diff := cmp.Diff(s.naive(), s.play(t), sameTimes); diff != "" {
-			t.Errorf("trial (-model +timeline):\n%s", diff)
-		}
-	})
-}
-
-func TestPlayIsTheModelOverManyBlocks(t *testing.T) {
-	for _, reception := range []collectives.Reception{collectives.Offload, collectives.CPU} {
-		for _, sources := range []int{1, 3} {
-			s := newScene(12, sources, 1, reception, 1)
-			for i := range s.delays { // most blocks have none
-				for r := range s.delays[i] {
-					if (2*(r/collectives.Block)+i)%3 > 0 {
-						s.delays[i][r] = 0
-					}
+// Powers of two, so that every time in the test is exact and == is right.
+func TestNoiseFreeButterflyIsTheClosedForm(t *testing.T) {
+	p := collectives.Problem{
+		Bytes: 8, Latency: 0x1p-23, Bandwidth: 0x1p30, MemoryBandwidth: 0x1p33,
+		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
+	}
+	round := p.Latency + p.Bytes/p.Bandwidth + p.Bytes/p.MemoryBandwidth // α + βN + γN
+	for K := 0; K <= 20; K++ {
+		p.Ranks = 1 << K
+		for _, p.Redundancy.SendOverhead = range []float64{0, 0x1p-25} {
+			trial := simulate(t, p, noise.None{}.Detours(nil), noise.None{}.Delays(0))
+			if len(trial.Completion) != K+1 {
+				t.Fatalf("K = %d: %d results, want one for each T = 0…K", K, len(trial.Completion))
+			}
+			for T, got := range trial.Completion {
+				if want := float64(K)*round + float64(T)*p.Redundancy.SendOverhead; got != want {
+					t.Errorf("K = %d, T = %d: %g s, want %g s", K, T, got, want)
 				}
 			}
-			if diff := cmp.Diff(s.naive(), s.play(t), sameTimes); diff != "" {
-				t.Errorf("trial (-model +timeline):\n%s", diff)
+			if K == 20 {
+				break // large, and nothing new
 			}
 		}
 	}
 }
 
-// A trial that is settled within a sweep ends there.
-func TestSettledInASweep(t *testing.T) {
-	for one := range 8 { // of so many powers of two is struck
+func TestSimulatorIsTheModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawScene(t, 0, 1, 5)
+		if diff := cmp.Diff(s.naive(), s.simulate(t), sameTimes); diff != "" {
+			t.Errorf("trial (-model +simulator):\n%s", diff)
+		}
+	})
+}
+
+func TestSimulatorIsTheModelOverManyBlocks(t *testing.T) {
+	for _, reception := range []collectives.Reception{collectives.Offload, collectives.CPU} {
+		for _, sources := range []int{1, 3} {
+			s := newScene(12, sources, 1, reception, 1)
+			for i := range s.delays { // most blocks have none
+				for r := range s.delays[i] {
+					if (2*(r/alphabeta.Block)+i)%3 > 0 {
+						s.delays[i][r] = 0
+					}
+				}
+			}
+			if diff := cmp.Diff(s.naive(), s.simulate(t), sameTimes); diff != "" {
+				t.Errorf("trial (-model +simulator):\n%s", diff)
+			}
+		}
+	}
+}
+
+// A trial that is settled within tiled rounds ends there.
+func TestSettledInATile(t *testing.T) {
+	for one := range 8 { // rank in 2^one has detours
 		s := newScene(12, 1, 0, collectives.Offload, uint64(one))
 		for r := range s.detours {
 			if r%(1<<one) != 0 {
@@ -275,17 +308,17 @@ func TestSettledInASweep(t *testing.T) {
 		for i := range s.delays {
 			clear(s.delays[i])
 		}
-		if diff := cmp.Diff(s.naive(), s.play(t), sameTimes); diff != "" {
-			t.Errorf("trial (-model +timeline):\n%s", diff)
+		if diff := cmp.Diff(s.naive(), s.simulate(t), sameTimes); diff != "" {
+			t.Errorf("trial (-model +simulator):\n%s", diff)
 		}
 	}
 }
 
 // checkNotEarlier checks that the same trial with one thing more in its way is
-// done no earlier, at any T. One timeline plays both, the later one first.
+// done no earlier, at any T. One simulator does both, the later one first.
 func checkNotEarlier(t *rapid.T, more, s scene) {
-	timeline := collectives.NewTimeline(s.problem.Ranks)
-	after, before := more.play(t, timeline), s.play(t, timeline)
+	simulator := alphabeta.NewSimulator(s.problem.Ranks)
+	after, before := more.simulate(t, simulator), s.simulate(t, simulator)
 	for T := range before.Completion {
 		if after.Completion[T] < before.Completion[T] {
 			t.Errorf("T = %d: %g, but %g without it", T, after.Completion[T], before.Completion[T])
@@ -331,7 +364,7 @@ func TestOneMoreDelayNeverHelps(t *testing.T) {
 // Copies that cost nothing can only help.
 func TestCompletionFallsWithT(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := drawScene(t, 0).play(t).Completion
+		c := drawScene(t, 0).simulate(t).Completion
 		for T := 1; T < len(c); T++ {
 			if c[T] > c[T-1] {
 				t.Errorf("T = %d completes at %g, T = %d at %g", T-1, c[T-1], T, c[T])
@@ -340,29 +373,7 @@ func TestCompletionFallsWithT(t *testing.T) {
 	})
 }
 
-func TestGatherIsFrom(t *testing.T) {
-	for ranks := 1; ranks <= 4096; ranks *= 2 {
-		clock := make([]float64, ranks)
-		for r := range clock {
-			clock[r] = float64(r)
-		}
-		for mask := range ranks {
-			peers := collectives.Xor(mask)
-			for lo := 0; lo < ranks; lo += collectives.Block {
-				got := make([]float64, min(collectives.Block, ranks-lo))
-				peers.Gather(got, clock, lo)
-				for i, from := range got {
-					if want := (lo + i) ^ mask; int(from) != want || peers.From(lo+i) != want {
-						t.Fatalf("%d ranks, mask %d: rank %d hears from %g by Gather, %d by From; want %d",
-							ranks, mask, lo+i, from, peers.From(lo+i), want)
-					}
-				}
-			}
-		}
-	}
-}
-
-// cancelling cancels when the given exchange is played, and notes the last one.
+// cancelling cancels when the given exchange is simulated, and notes the last one.
 type cancelling struct {
 	exchange int
 	cancel   func()
@@ -376,7 +387,7 @@ func (c cancelling) Delay(exchange, _ int, _ []float64, _ float64) {
 	*c.last = exchange
 }
 
-func TestPlayStopsWhenCancelled(t *testing.T) {
+func TestRunStopsWhenCancelled(t *testing.T) {
 	s := newScene(4, 1, 0, collectives.Offload, 1)
 	schedule, err := collectives.Butterfly(s.problem)
 	if err != nil {
@@ -385,8 +396,9 @@ func TestPlayStopsWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	last := -1
 	network := cancelling{exchange: 2, cancel: cancel, last: &last}
-	trial := collectives.Trial{Completion: make([]float64, len(schedule.Results))}
-	err = collectives.NewTimeline(16).Play(ctx, &schedule, s.problem, s.detours, network, &trial)
+	trial := alphabeta.Trial{Completion: make([]float64, len(schedule.Results))}
+	plan, noise := alphabeta.NewPlan(&schedule, s.problem), alphabeta.NewNoise(s.detours, network)
+	err = alphabeta.NewSimulator(16).Run(ctx, plan, noise, &trial)
 	if !errors.Is(err, context.Canceled) || last != 2 {
 		t.Errorf("cancelled in exchange 2: error %v after exchange %d", err, last)
 	}

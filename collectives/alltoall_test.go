@@ -1,0 +1,88 @@
+package collectives_test
+
+import (
+	"fmt"
+	"math/bits"
+	"testing"
+
+	"jitterfly/collectives"
+)
+
+// toAll is the problem of an all-to-all on nodes of so many ranks.
+func toAll(ranks, perNode int) collectives.Problem {
+	return collectives.Problem{
+		Ranks: ranks, Bytes: 1000, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+		Node:       collectives.Node{Ranks: perNode, Latency: 1e-7, Bandwidth: 1e10},
+		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
+	}
+}
+
+// Every all-to-all is run on the blocks themselves: who sends one has it, and at
+// the end every rank has those that all others had for it. Messages are as long
+// as the blocks they carry.
+func TestEveryBlockArrives(t *testing.T) {
+	for _, algorithm := range collectives.Algorithms {
+		if algorithm.Operation != collectives.AllToAll {
+			continue
+		}
+		for ranks := 1; ranks <= 70; ranks++ {
+			for _, perNode := range []int{1, 2, 3, 8} {
+				p := toAll(ranks, perNode)
+				s, err := algorithm.Schedule(p)
+				if err != nil {
+					powerOfTwo, equal := bits.OnesCount(uint(ranks)) == 1, ranks%perNode == 0
+					if algorithm.Name == "a2a-pairwise" && !powerOfTwo || (algorithm.Name == "a2a-2level" || algorithm.Name == "a2a-sa") && !equal {
+						continue
+					}
+					t.Errorf("%s of %d ranks, %d on a node: %v", algorithm.Name, ranks, perNode, err)
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/P=%d/n=%d", algorithm.Name, ranks, perNode), func(t *testing.T) {
+					checkBlocks(t, &s, p)
+				})
+			}
+		}
+	}
+}
+
+func checkBlocks(t *testing.T, s *collectives.Schedule, p collectives.Problem) {
+	has := make([]map[collectives.Parcel]bool, s.Ranks)
+	for r := range has {
+		has[r] = map[collectives.Parcel]bool{}
+		for to := range s.Ranks {
+			has[r][collectives.Parcel{From: r, To: to}] = true
+		}
+	}
+	for n, round := range s.Rounds {
+		if len(round.Sources) == 0 {
+			continue
+		}
+		arrived := make([][]collectives.Parcel, s.Ranks)
+		for r := range has {
+			parcels := round.Blocks(r)
+			if got, want := float64(len(parcels))*p.Bytes, round.Bytes*float64(len(round.Sources)); got != want {
+				t.Fatalf("round %d: %g B of blocks in %g B of messages", n, got, want)
+			}
+			for i, parcel := range parcels {
+				// With several sources, one block from each.
+				sender := round.Sources[i%len(round.Sources)].Peers.From(r)
+				if !has[sender][parcel] {
+					t.Fatalf("round %d: rank %d sends %v to rank %d without having it", n, sender, parcel, r)
+				}
+			}
+			arrived[r] = parcels
+		}
+		for r, parcels := range arrived {
+			for _, parcel := range parcels {
+				has[r][parcel] = true
+			}
+		}
+	}
+	for r := range has {
+		for from := range s.Ranks {
+			if !has[r][collectives.Parcel{From: from, To: r}] {
+				t.Fatalf("rank %d has not what rank %d had for it", r, from)
+			}
+		}
+	}
+}
