@@ -19,8 +19,8 @@ func TestCalibration(t *testing.T) {
 		t.Skip("run with -calibrate")
 	}
 	const seeds, truth = 500, 1_000_000
-	type change = func(*montecarlo.Config)
-	asPublished := func(*montecarlo.Config) {}
+	type change = func(*setup)
+	asPublished := func(*setup) {}
 	for _, c := range []struct {
 		name      string
 		ranks     int
@@ -34,9 +34,9 @@ func TestCalibration(t *testing.T) {
 		{"quiet launch, 3 %", 128, "mean", 0.03, asPublished},
 		{"stationary", 16, "mean", 0.01, stationary},
 		{"stationary", 64, "mean", 0.01, stationary},
-		{"posting takes 50 ns", 64, "mean", 0.01, func(c *montecarlo.Config) { c.Problem.Redundancy.SendOverhead = 50e-9 }},
-		{"posting takes 1 µs", 64, "mean", 0.01, func(c *montecarlo.Config) { c.Problem.Redundancy.SendOverhead = 1e-6 }},
-		{"received by the CPU", 64, "mean", 0.01, func(c *montecarlo.Config) { c.Problem.Redundancy.Reception = collectives.CPU }},
+		{"posting takes 50 ns", 64, "mean", 0.01, func(c *setup) { c.Problem.Redundancy.SendOverhead = 50e-9 }},
+		{"posting takes 1 µs", 64, "mean", 0.01, func(c *setup) { c.Problem.Redundancy.SendOverhead = 1e-6 }},
+		{"received by the CPU", 64, "mean", 0.01, func(c *setup) { c.Problem.Redundancy.Reception = collectives.CPU }},
 		{"quiet launch", 64, "p50", 0.01, asPublished},
 		{"quiet launch", 64, "p95", 0.01, asPublished},
 		{"quiet launch", 16, "p99", 0.01, asPublished},
@@ -53,7 +53,7 @@ func TestCalibration(t *testing.T) {
 				s := &montecarlo.Study{Seed: 1, Trials: trials, Objective: objective, Tolerance: c.tolerance}
 				for i := range fields {
 					config.Environment = fmt.Sprint(fields, "/", i)
-					s.Fields = append(s.Fields, montecarlo.Field{config})
+					s.Fields = append(s.Fields, field(config))
 				}
 				choices := make([]montecarlo.Choice, fields)
 				err := montecarlo.Run(t.Context(), s, montecarlo.Options{Done: func(i int, d montecarlo.Decision) error {

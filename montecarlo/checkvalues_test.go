@@ -11,28 +11,11 @@ import (
 	"jitterfly/noise"
 )
 
-// reference is the configuration of the published check values: 8 B at 100 ns
-// and 1 GB/s, combined at 10 GB/s, under detours and network events of 10 µs
-// every 1 ms.
-func reference(ranks int) montecarlo.Config {
-	return montecarlo.Config{
-		Algorithm: collectives.Algorithms[0],
-		Problem: collectives.Problem{
-			Ranks: ranks, Bytes: 8,
-			Latency: 100e-9, Bandwidth: 1e9, MemoryBandwidth: 10e9,
-			Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
-		},
-		OS:          noise.Periodic{Period: 1e-3, Duration: 10e-6},
-		Network:     noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(10e-6)},
-		Environment: fmt.Sprintf("reference ranks=%d", ranks),
-	}
-}
-
 // run plays a configuration with a fixed number of trials.
-func run(t testing.TB, trials int, config montecarlo.Config) (r montecarlo.Result, c montecarlo.Choice) {
+func run(t testing.TB, trials int, config setup) (r montecarlo.Result, c montecarlo.Choice) {
 	t.Helper()
 	err := montecarlo.Run(context.Background(), &montecarlo.Study{
-		Fields: []montecarlo.Field{{config}}, Seed: 1, Tolerance: 0.01,
+		Fields: []montecarlo.Field{field(config)}, Seed: 1, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: trials, Max: trials, Confidence: 0.95},
 	}, montecarlo.Options{
 		Done: func(_ int, d montecarlo.Decision) error { r, c = d.Results[0], d.Choice; return nil },
@@ -71,7 +54,7 @@ func TestCheckValues(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("2^%d", want.log2), func(t *testing.T) {
 			r, choice := run(t, want.trials, reference(1<<want.log2))
-			if got := r.Summaries[0].Quiet; math.Abs(got-want.quiet*µs) > 0.0005*µs {
+			if got := r.Summaries[0].NoiseFree; math.Abs(got-want.quiet*µs) > 0.0005*µs {
 				t.Errorf("quiet %.4f µs, want %.3f", got/µs, want.quiet)
 			}
 			near(t, "T = 0", r.Summaries[0], r.Trials, want.base*µs, want.baseErr*µs)
@@ -101,30 +84,30 @@ func TestCheckValuesOfVariations(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		log2, trials int
-		change       func(*montecarlo.Config)
+		change       func(*setup)
 		means        []mean
 	}{
-		{"two sources", 12, 40000, func(c *montecarlo.Config) {
+		{"two sources", 12, 40000, func(c *setup) {
 			c.Problem.Redundancy.Sources = 2
 			// The check value, 1.412, is the mean of the trials in which no
 			// rank and its partner r XOR 1 are both struck. With T = 1 such a
 			// pair stays late, by about 10 µs less what has passed: 2048 pairs,
 			// each with probability (1.306 µs / 1 ms)², add 0.034 µs.
 		}, []mean{{1, 1.413 + 0.034, 0.005}, {2, 1.412, 0.003}}},
-		{"reception by the CPU", 12, 1000, func(c *montecarlo.Config) {
+		{"reception by the CPU", 12, 1000, func(c *setup) {
 			c.Problem.Redundancy.Reception = collectives.CPU
 		}, []mean{{0, 22.0, 0.1}, {-1, 12.5, 0.2}}},
-		{"two sources, reception by the CPU", 12, 1000, func(c *montecarlo.Config) {
+		{"two sources, reception by the CPU", 12, 1000, func(c *setup) {
 			c.Problem.Redundancy.Reception = collectives.CPU
 			c.Problem.Redundancy.Sources = 2
 		}, []mean{{0, 10.99, 0.05}}},
 		{"stationary", 10, 1000, stationary, []mean{{0, 20.97, 0.07}, {3, 10.11, 0.02}}},
-		{"stationary, two sources", 10, 1000, func(c *montecarlo.Config) {
+		{"stationary, two sources", 10, 1000, func(c *setup) {
 			stationary(c)
 			c.Problem.Redundancy.Sources = 2
 		}, []mean{{0, 18.55, 0.03}, {-1, 9.97, 0.02}}},
 		{"stationary, 32 ranks", 5, 4000, stationary, []mean{{0, 2.54, 0.06}, {-1, 1.99, 0.04}}},
-		{"no message noise, no combining", 10, 1000, func(c *montecarlo.Config) {
+		{"no message noise, no combining", 10, 1000, func(c *setup) {
 			stationary(c)
 			c.Network = noise.None{}
 			c.Problem.Latency = 999e-9
@@ -146,6 +129,6 @@ func TestCheckValuesOfVariations(t *testing.T) {
 	}
 }
 
-func stationary(c *montecarlo.Config) {
+func stationary(c *setup) {
 	c.OS = noise.Periodic{Period: 1e-3, Duration: 10e-6, Launch: noise.Stationary}
 }

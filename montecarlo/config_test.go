@@ -27,7 +27,7 @@ func (l late) Finish(lo int, t []float64, work float64) {
 }
 
 // What the last rank contributes crosses the network if there is another node.
-func TestFloorIsAHopAfterTheLatestStart(t *testing.T) {
+func TestLowerBoundIsAHopAfterTheLatestStart(t *testing.T) {
 	for _, c := range []struct {
 		ranks, perNode int
 		inside         bool
@@ -46,8 +46,8 @@ func TestFloorIsAHopAfterTheLatestStart(t *testing.T) {
 			}
 			r, _ := run(t, 2, config)
 			for T, s := range r.Summaries {
-				if math.Abs(s.Floor-want) > 1e-12 || s.Floor > s.Min {
-					t.Errorf("T = %d: floor 1 s + %g s, want 1 s + %g s; least time 1 s + %g s", T, s.Floor-1, want-1, s.Min-1)
+				if math.Abs(s.LowerBound-want) > 1e-12 || s.LowerBound > s.Min {
+					t.Errorf("T = %d: lower bound 1 s + %g s, want 1 s + %g s; least time 1 s + %g s", T, s.LowerBound-1, want-1, s.Min-1)
 				}
 			}
 		})

@@ -13,28 +13,28 @@ import (
 	"jitterfly/montecarlo"
 )
 
-// deployment is a field of all allreduces that bear a sum, from one to three
-// sources; the plain butterfly is its first.
-func deployment(ranks int) montecarlo.Field {
-	var field montecarlo.Field
+// deployment is all allreduces that can be used for a sum, from one to three
+// sources; the plain butterfly is the first.
+func deployment(ranks int) []setup {
+	var setups []setup
 	for _, a := range collectives.Algorithms {
 		for sources := 1; sources <= 3; sources++ {
 			config := reference(ranks)
 			config.Algorithm = a
 			config.Problem.Redundancy.Sources = sources
 			if s, err := a.Schedule(config.Problem); err == nil && !s.Idempotent && a.Operation == collectives.Allreduce {
-				field = append(field, config)
+				setups = append(setups, config)
 			}
 		}
 	}
-	return field
+	return setups
 }
 
 func TestChoiceAmongCollectives(t *testing.T) {
-	sure := montecarlo.Trials{Min: 50, Max: 100_000, Until: montecarlo.UntilSure, Confidence: 0.95}
-	s := &montecarlo.Study{Seed: 2, Trials: sure, Tolerance: 0.01}
+	trials := montecarlo.Trials{Min: 50, Max: 100_000, Until: montecarlo.UntilSure, Confidence: 0.95}
+	s := &montecarlo.Study{Seed: 2, Trials: trials, Tolerance: 0.01}
 	for _, ranks := range []int{2, 12, 256} {
-		s.Fields = append(s.Fields, deployment(ranks))
+		s.Fields = append(s.Fields, field(deployment(ranks)...))
 	}
 	one, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 1})
 	if err != nil {
@@ -49,9 +49,9 @@ func TestChoiceAmongCollectives(t *testing.T) {
 	}
 
 	// At 256 ranks two sources are better than one by far, three are no
-	// better, and a ring is so slow that no trial of it is played.
-	field, d := s.Fields[2], one[2]
-	star := field[d.Choice.Star.Config]
+	// better, and a ring is so slow that no trial of it is simulated.
+	setups, d := deployment(256), one[2]
+	star := setups[d.Choice.Star.Config]
 	if star.Algorithm.Name != "butterfly" || star.Problem.Redundancy.Sources != 2 || d.Choice.Confidence < 0.95 || d.Stop != montecarlo.Chosen {
 		t.Errorf("%s from %d sources with confidence %g by %v", star.Algorithm.Name, star.Problem.Redundancy.Sources, d.Choice.Confidence, d.Stop)
 	}
@@ -59,17 +59,17 @@ func TestChoiceAmongCollectives(t *testing.T) {
 		t.Errorf("%g s, %g s at the baseline", d.Choice.Objective, d.Choice.Baseline)
 	}
 	for i, r := range d.Results {
-		slow := slices.Contains([]string{"ring", "rabenseifner"}, field[i].Algorithm.Name)
+		slow := slices.Contains([]string{"ring", "rabenseifner"}, setups[i].Algorithm.Name)
 		if slow != (r.Trials == 0) {
-			t.Errorf("%d trials of %s", r.Trials, field[i].Algorithm.Name)
+			t.Errorf("%d trials of %s", r.Trials, setups[i].Algorithm.Name)
 		}
 		// With one seed in six it takes a few trials more to see that.
-		if field[i].Algorithm.Name == "binomial" && r.Trials != sure.Min {
+		if setups[i].Algorithm.Name == "binomial" && r.Trials != trials.Min {
 			t.Errorf("%d trials of a broadcast that cannot win", r.Trials)
 		}
 		for T := 1; T < len(r.Messages); T++ {
 			if r.Messages[T] <= r.Messages[T-1] {
-				t.Errorf("%s: %g messages at T = %d, %g at %d", field[i].Algorithm.Name, r.Messages[T], T, r.Messages[T-1], T-1)
+				t.Errorf("%s: %g messages at T = %d, %g at %d", setups[i].Algorithm.Name, r.Messages[T], T, r.Messages[T-1], T-1)
 			}
 		}
 	}
@@ -80,13 +80,13 @@ func TestChoiceAmongCollectives(t *testing.T) {
 	}
 }
 
-// A reference is played and not chosen, however good it is.
+// A reference is simulated and not chosen, however good it is.
 func TestReferenceIsNotChosen(t *testing.T) {
 	good, bad := reference(64), reference(64)
 	good.Reference = true
 	bad.Problem.Redundancy.SendOverhead, bad.Problem.Latency = 1e-3, 1e-3
 	s := &montecarlo.Study{
-		Fields: []montecarlo.Field{{good, bad}}, Tolerance: 0.01,
+		Fields: []montecarlo.Field{field(good, bad)}, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: 50, Max: 50, Confidence: 0.95},
 	}
 	results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 1})
@@ -102,7 +102,7 @@ func TestReferenceIsNotChosen(t *testing.T) {
 // The effort bounds what is spent after the first look.
 func TestEffort(t *testing.T) {
 	s := &montecarlo.Study{
-		Fields: []montecarlo.Field{{reference(1024)}}, Tolerance: 0.01,
+		Fields: []montecarlo.Field{field(reference(1024))}, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: 20, Max: 1_000_000, Until: montecarlo.UntilSure, Confidence: 0.95, Effort: 2e6},
 	}
 	var progress atomic.Int64
@@ -112,7 +112,7 @@ func TestEffort(t *testing.T) {
 	}
 	d := results[0]
 	if d.Stop != montecarlo.Spent || d.Choice.Warning != montecarlo.Unsure || progress.Load() > 2e6 || progress.Load() < 1e6 {
-		t.Errorf("stopped by %v, %v, after %d rank-rounds", d.Stop, d.Choice.Warning, progress.Load())
+		t.Errorf("stopped by %v, %v, after %d messages", d.Stop, d.Choice.Warning, progress.Load())
 	}
 	if d.Choice.Needed < 2*d.Results[0].Trials {
 		t.Errorf("%d trials needed after %d", d.Choice.Needed, d.Results[0].Trials)
@@ -166,7 +166,7 @@ func TestLooksAddTheirRisks(t *testing.T) {
 
 func fixed(ranks, trials int) *montecarlo.Study {
 	return &montecarlo.Study{
-		Fields: []montecarlo.Field{{reference(ranks)}}, Seed: 1, Tolerance: 0.01,
+		Fields: []montecarlo.Field{field(reference(ranks))}, Seed: 1, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: trials, Max: trials, Confidence: 0.95},
 	}
 }

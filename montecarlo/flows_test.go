@@ -11,7 +11,7 @@ import (
 )
 
 // flowsOn are those of A2AT, of messages that take 1 s each.
-func flowsOn(t *testing.T, topology string, controllers int) montecarlo.Config {
+func flowsOn(t *testing.T, topology string, controllers int) setup {
 	t.Helper()
 	place, err := network.ParseTopology(topology)
 	if err != nil {
@@ -21,7 +21,7 @@ func flowsOn(t *testing.T, topology string, controllers int) montecarlo.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return montecarlo.Config{
+	return setup{
 		Algorithm: collectives.Algorithm{Name: "a2at"},
 		Problem:   collectives.Problem{Ranks: place.Nodes()},
 		Flows:     &network.Problem{Topology: place, Pattern: p, Bytes: 1, Bandwidth: 1, Controllers: controllers},
@@ -30,13 +30,13 @@ func flowsOn(t *testing.T, topology string, controllers int) montecarlo.Config {
 }
 
 // In the flow engine no noise is none, a detour at a stationary launch delays
-// the start, and events hold messages; all of it the same for any workers.
+// the start, and events delay messages; all of it the same for any workers.
 func TestFlowsUnderNoise(t *testing.T) {
-	quiet, late, struck := flowsOn(t, "torus:5x5", 2), flowsOn(t, "torus:5x5", 2), flowsOn(t, "torus:5x5", 2)
+	without, late, delayed := flowsOn(t, "torus:5x5", 2), flowsOn(t, "torus:5x5", 2), flowsOn(t, "torus:5x5", 2)
 	late.OS = noise.Periodic{Period: 1000, Duration: 500, Launch: noise.Stationary}
-	struck.Network = noise.Poisson{Interval: 10, Lengths: noise.Constant(5)}
+	delayed.Network = noise.Poisson{Interval: 10, Lengths: noise.Constant(5)}
 	s := &montecarlo.Study{
-		Fields: []montecarlo.Field{{quiet}, {late}, {struck}}, Seed: 1, Tolerance: 0.01,
+		Fields: []montecarlo.Field{field(without), field(late), field(delayed)}, Seed: 1, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: 40, Max: 40, Confidence: 0.95},
 	}
 	results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 1})
@@ -55,8 +55,8 @@ func TestFlowsUnderNoise(t *testing.T) {
 		if summary.Min < want.least-1e-9 || summary.Max > want.most+1e-9 || math.Abs(summary.Mean-want.mean) > 0.5*want.mean {
 			t.Errorf("field %d: %g to %g, mean %g; want %g to %g, about %g", i, summary.Min, summary.Max, summary.Mean, want.least, want.most, want.mean)
 		}
-		if math.Abs(summary.Quiet-20) > 1e-9 || summary.Floor > summary.Mean*(1+1e-12) || results[i].Results[0].Messages[0] != 25*24 {
-			t.Errorf("field %d: quiet %g, floor %g, mean %g, %g messages", i, summary.Quiet, summary.Floor, summary.Mean, results[i].Results[0].Messages[0])
+		if math.Abs(summary.NoiseFree-20) > 1e-9 || summary.LowerBound > summary.Mean*(1+1e-12) || results[i].Results[0].Messages[0] != 25*24 {
+			t.Errorf("field %d: without noise %g, lower bound %g, mean %g, %g messages", i, summary.NoiseFree, summary.LowerBound, summary.Mean, results[i].Results[0].Messages[0])
 		}
 	}
 	five, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 5})
@@ -73,13 +73,13 @@ func TestFlowsUnderNoise(t *testing.T) {
 }
 
 // On a mesh whose messages fall out of step a delay can make others faster, so
-// that a trial can be faster than without noise; but none is below its floor.
-func TestFloorOfFlowsHoldsWhereNoiseHelps(t *testing.T) {
+// that a trial can be faster than without noise; but none is below its bound.
+func TestLowerBoundOfFlowsHoldsWhereNoiseHelps(t *testing.T) {
 	config := flowsOn(t, "mesh:7x7", 1)
 	config.Flows.HopLatency = 0.01
 	config.Network = noise.Poisson{Interval: 1000, Lengths: noise.Constant(0.001)}
 	s := &montecarlo.Study{
-		Fields: []montecarlo.Field{{config}}, Tolerance: 0.01,
+		Fields: []montecarlo.Field{field(config)}, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: 200, Max: 200, Confidence: 0.95},
 	}
 	results, err := collect(t.Context(), t, s, montecarlo.Options{})
@@ -87,10 +87,10 @@ func TestFloorOfFlowsHoldsWhereNoiseHelps(t *testing.T) {
 		t.Fatal(err)
 	}
 	summary := results[0].Results[0].Summaries[0]
-	if summary.Min >= summary.Quiet {
-		t.Errorf("%g s at least, %g s without noise: nothing is shown here", summary.Min, summary.Quiet)
+	if summary.Min >= summary.NoiseFree {
+		t.Errorf("%g s at least, %g s without noise: nothing is shown here", summary.Min, summary.NoiseFree)
 	}
-	if summary.Floor > summary.Min {
-		t.Errorf("a floor of %g s, and a trial of %g s", summary.Floor, summary.Min)
+	if summary.LowerBound > summary.Min {
+		t.Errorf("a lower bound of %g s, and a trial of %g s", summary.LowerBound, summary.Min)
 	}
 }

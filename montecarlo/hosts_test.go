@@ -16,11 +16,12 @@ var hosts = []collectives.Host{
 	{Overhead: 1e-7, Progress: collectives.Async, Interrupt: 2e-7},
 }
 
-// What messages cost their hosts is in the floor, under every trial at every T; also where
+// What messages cost their hosts is in the lower bound, under every trial at every T; also where
 // a redundant copy is earlier than the algorithm's own even without noise, and where noise
 // can help.
-func TestFloorOfHosts(t *testing.T) {
+func TestLowerBoundOfHosts(t *testing.T) {
 	s := &montecarlo.Study{Tolerance: 0.01, Trials: montecarlo.Trials{Min: 60, Max: 60, Confidence: 0.95}}
+	var setups []setup
 	for _, host := range append(hosts, collectives.Host{}) {
 		for _, a := range collectives.Algorithms {
 			config := reference(16)
@@ -31,7 +32,8 @@ func TestFloorOfHosts(t *testing.T) {
 			if host.Gap > 0 {
 				stationary(&config)
 			}
-			s.Fields = append(s.Fields, montecarlo.Field{config})
+			setups = append(setups, config)
+			s.Fields = append(s.Fields, field(config))
 		}
 	}
 	results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2})
@@ -39,17 +41,17 @@ func TestFloorOfHosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, d := range results {
-		config := s.Fields[i][0]
+		config := setups[i]
 		for T, summary := range d.Results[0].Summaries {
-			if summary.Floor > summary.Mean*(1+1e-12) || summary.Floor <= 0 {
-				t.Errorf("%s, %+v, T = %d: floor %g, mean %g", config.Algorithm.Name, config.Problem.Host, T, summary.Floor, summary.Mean)
+			if summary.LowerBound > summary.Mean*(1+1e-12) || summary.LowerBound <= 0 {
+				t.Errorf("%s, %+v, T = %d: lower bound %g, mean %g", config.Algorithm.Name, config.Problem.Host, T, summary.LowerBound, summary.Mean)
 			}
 		}
 	}
 }
 
 // The last to start posts its message, which somebody takes, before anything is complete.
-func TestFloorIsAHopOfHosts(t *testing.T) {
+func TestLowerBoundIsAHopOfHosts(t *testing.T) {
 	for _, host := range hosts {
 		config := reference(8)
 		config.OS, config.Network = late{7}, noise.None{}
@@ -58,8 +60,8 @@ func TestFloorIsAHopOfHosts(t *testing.T) {
 		want := 1 + host.Overhead + p.Wire(p.Bytes) + host.Take(p.Bytes, 8) + p.Combine(p.Bytes)
 		r, _ := run(t, 2, config)
 		for T, s := range r.Summaries {
-			if s.Floor < want-1e-12 || s.Floor > want+1e-12 || s.Floor > s.Min {
-				t.Errorf("%+v, T = %d: floor 1 s + %g s, want 1 s + %g s; least time 1 s + %g s", host, T, s.Floor-1, want-1, s.Min-1)
+			if s.LowerBound < want-1e-12 || s.LowerBound > want+1e-12 || s.LowerBound > s.Min {
+				t.Errorf("%+v, T = %d: lower bound 1 s + %g s, want 1 s + %g s; least time 1 s + %g s", host, T, s.LowerBound-1, want-1, s.Min-1)
 			}
 		}
 	}
@@ -87,7 +89,7 @@ func TestFlowsCostTheirHostsAsRoundsDo(t *testing.T) {
 		f.Bytes, f.Latency, f.Bandwidth = p.Bytes, p.Latency, p.Bandwidth
 		f.SendWork, f.ReceiveWork, f.Gap, f.Stalls = host.Overhead, host.Take(p.Bytes, 9), host.Gap, host.Stalls(p.Bytes)
 		flows.OS, flows.Network = noise.None{}, noise.None{}
-		rounds := montecarlo.Config{Algorithm: ring, Problem: p, OS: noise.None{}, Network: noise.None{}, Environment: "rounds"}
+		rounds := setup{Algorithm: ring, Problem: p, OS: noise.None{}, Network: noise.None{}, Environment: "rounds"}
 		inFlows, _ := run(t, 2, flows)
 		inRounds, _ := run(t, 2, rounds)
 		if a, b := inFlows.Summaries[0].Mean, inRounds.Summaries[0].Mean; a < b*(1-1e-9) || a > b*(1+1e-9) {
@@ -97,8 +99,8 @@ func TestFlowsCostTheirHostsAsRoundsDo(t *testing.T) {
 }
 
 // With three ranks the message of rank 1 comes to rank 0 while that is busy with what rank
-// 2 has handed it, and is copied twice unless an event holds it.
-func TestFloorHoldsWhereAnEventSparesACopy(t *testing.T) {
+// 2 has handed it, and is copied twice unless an event delays it.
+func TestLowerBoundHoldsWhereAnEventSparesACopy(t *testing.T) {
 	config := reference(3)
 	p := &config.Problem
 	p.Bytes, p.MemoryBandwidth = 1000, 1e8 // 10 µs to combine, and to copy
@@ -106,16 +108,16 @@ func TestFloorHoldsWhereAnEventSparesACopy(t *testing.T) {
 	config.OS, config.Network = noise.None{}, noise.Poisson{Interval: 5e-6, Lengths: noise.Constant(12e-6)}
 	r, _ := run(t, 300, config)
 	s := r.Summaries[0]
-	if s.Min >= s.Quiet {
-		t.Errorf("%g s at least, %g s without noise: nothing is shown here", s.Min, s.Quiet)
+	if s.Min >= s.NoiseFree {
+		t.Errorf("%g s at least, %g s without noise: nothing is shown here", s.Min, s.NoiseFree)
 	}
-	if s.Floor > s.Min {
-		t.Errorf("a floor of %g s, and a trial of %g s", s.Floor, s.Min)
+	if s.LowerBound > s.Min {
+		t.Errorf("a lower bound of %g s, and a trial of %g s", s.LowerBound, s.Min)
 	}
 }
 
 // Of two nodes the one that starts late is as late as its message is to the other.
-func TestFloorIsAHopOfFlows(t *testing.T) {
+func TestLowerBoundIsAHopOfFlows(t *testing.T) {
 	crossbar, err := network.ParseTopology("crossbar:2")
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +130,7 @@ func TestFloorIsAHopOfFlows(t *testing.T) {
 		SendWork: 3e-6, ReceiveWork: 5e-6, Stalls: 2,
 	}
 	r, _ := run(t, 2, config)
-	if s, want := r.Summaries[0], 1+3e-6+5e-6+5*1e-6+1e-9; s.Floor < want-1e-12 || s.Floor > want+1e-12 || s.Floor > s.Min+1e-12 {
-		t.Errorf("floor 1 s + %g s, want 1 s + %g s; least time 1 s + %g s", s.Floor-1, want-1, s.Min-1)
+	if s, want := r.Summaries[0], 1+3e-6+5e-6+5*1e-6+1e-9; s.LowerBound < want-1e-12 || s.LowerBound > want+1e-12 || s.LowerBound > s.Min+1e-12 {
+		t.Errorf("lower bound 1 s + %g s, want 1 s + %g s; least time 1 s + %g s", s.LowerBound-1, want-1, s.Min-1)
 	}
 }

@@ -70,7 +70,7 @@ func slowdown(t *testing.T, os noise.OS) float64 {
 	config := reference(1 << 10)
 	config.OS, config.Network = os, noise.None{}
 	r, _ := run(t, 4000, config)
-	return r.Summaries[0].Mean / r.Summaries[0].Quiet
+	return r.Summaries[0].Mean / r.Summaries[0].NoiseFree
 }
 
 func jitter(t *testing.T, p profile.Profile) noise.OS {

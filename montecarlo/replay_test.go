@@ -9,19 +9,18 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/recording"
-	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
 
 // noisy has noise be frequent.
-func noisy(c *montecarlo.Config) {
+func noisy(c *setup) {
 	c.OS = noise.Periodic{Period: 2e-4, Duration: 1e-5}
 	c.Network = noise.Poisson{Interval: 1e-4, Lengths: noise.Constant(1e-5)}
 }
 
 // replayed are configurations of every collective, in which noise is frequent.
-func replayed(t *testing.T) map[string]montecarlo.Config {
-	configs := map[string]montecarlo.Config{}
+func replayed(t *testing.T) map[string]setup {
+	configs := map[string]setup{}
 	for _, a := range collectives.Algorithms {
 		for _, ranks := range []int{16, 21, 2048} {
 			if ranks > 16 && a.Operation != collectives.Allreduce || ranks == 2048 && a.Name == "ring" {
@@ -64,9 +63,9 @@ func replayed(t *testing.T) map[string]montecarlo.Config {
 }
 
 // replayedFlows are those on topologies.
-func replayedFlows(t *testing.T) map[string]montecarlo.Config {
-	configs := map[string]montecarlo.Config{}
-	for i, c := range []montecarlo.Config{flowsOn(t, "torus:3x3", 1), flowsOn(t, "mesh:3x3", 2)} {
+func replayedFlows(t *testing.T) map[string]setup {
+	configs := map[string]setup{}
+	for i, c := range []setup{flowsOn(t, "torus:3x3", 1), flowsOn(t, "mesh:3x3", 2)} {
 		for _, sharing := range []network.Sharing{network.Equal, network.MaxMin} {
 			for _, sync := range []network.Sync{network.None, network.Local, network.LocalController} {
 				for _, h := range append([]collectives.Host{{}}, hosts...) {
@@ -87,7 +86,7 @@ func replayedFlows(t *testing.T) map[string]montecarlo.Config {
 }
 
 // A trial played again takes as long as it did, to the last bit; no two activities of a
-// lane are at one time; and the way by which it took so long leads from its beginning to
+// track are at one time; and the path by which it took so long leads from its beginning to
 // its end, and is filled.
 func TestReplayIsTheTrial(t *testing.T) {
 	won, seen := 0, [recording.Kinds]float64{}
@@ -95,16 +94,16 @@ func TestReplayIsTheTrial(t *testing.T) {
 		result, _ := run(t, 5, c)
 		for trial := range 5 {
 			for T := range result.Summaries {
-				rec, err := c.Replay(t.Context(), 1, trial, T)
+				rec, err := c.replay(t.Context(), 1, trial, T)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
 				if want := result.Completion[trial*len(result.Summaries)+T]; rec.End.Time != want {
 					t.Fatalf("%s, trial %d, T = %d: %v, and it was %v", name, trial, T, rec.End.Time, want)
 				}
-				checkLanes(t, name, rec)
-				way := checkWay(t, name, rec)
-				for k, s := range way.Spent {
+				checkTracks(t, name, rec)
+				path := checkPath(t, name, rec)
+				for k, s := range path.Spent {
 					seen[k] += s
 				}
 				won += len(rec.Copies)
@@ -114,34 +113,34 @@ func TestReplayIsTheTrial(t *testing.T) {
 	if won < 1000 {
 		t.Errorf("only %d redundant copies won", won)
 	}
-	for _, k := range onWays {
+	for _, k := range onPaths {
 		if seen[k] == 0 {
-			t.Errorf("kind %d is on no way", k)
+			t.Errorf("kind %d is on no path", k)
 		}
 	}
 }
 
-// onWays are the kinds that can be on a critical way.
-var onWays = []recording.Kind{
+// onPaths are the kinds that can be on a critical path.
+var onPaths = []recording.Kind{
 	recording.Computing, recording.Sending, recording.Receiving, recording.Polling,
 	recording.Detour, recording.Delayed, recording.Sharing, recording.Wire, recording.Queueing,
 }
 
-// checkLanes checks that the activities of each lane follow each other, from the launch
+// checkTracks checks that the activities of each track follow each other, from the launch
 // on, and without a gap but for processors that have nothing to do and redundant
 // copies: what they spare is over when the rank would have been done.
-func checkLanes(t *testing.T, name string, rec *recording.Recording) {
+func checkTracks(t *testing.T, name string, rec *recording.Recording) {
 	t.Helper()
 	done := 0.0
-	for place, lane := range rec.Tracks {
+	for place, track := range rec.Tracks {
 		at := 0.0
-		if per := len(rec.Tracks) / rec.Ranks; lane.Rank != place/per || per*rec.Ranks != len(rec.Tracks) {
-			t.Fatalf("%s: lane %d is of rank %d", name, place, lane.Rank)
+		if per := len(rec.Tracks) / rec.Ranks; track.Rank != place/per || per*rec.Ranks != len(rec.Tracks) {
+			t.Fatalf("%s: track %d is of rank %d", name, place, track.Rank)
 		}
-		for _, a := range lane.Activities {
+		for _, a := range track.Activities {
 			late := a.From - at
-			if a.To <= a.From || late < 0 || lane.Role != "processor" && late > 0 {
-				t.Fatalf("%s, lane %d: %+v after %v", name, place, a, at)
+			if a.To <= a.From || late < 0 || track.Role != "processor" && late > 0 {
+				t.Fatalf("%s, track %d: %+v after %v", name, place, a, at)
 			}
 			at = a.To
 			if a.Kind != recording.Saved {
@@ -154,17 +153,17 @@ func checkLanes(t *testing.T, name string, rec *recording.Recording) {
 	}
 }
 
-// checkWay checks that the critical way goes on in time, from 0 to the completion, from one
+// checkPath checks that the critical path goes on in time, from 0 to the completion, from one
 // moment to the next on one rank or by a message.
-func checkWay(t *testing.T, name string, rec *recording.Recording) recording.Path {
+func checkPath(t *testing.T, name string, rec *recording.Recording) recording.Path {
 	t.Helper()
-	way := rec.CriticalPath()
-	last := way.Points[len(way.Points)-1]
-	if way.Points[0].Time != 0 || last != (recording.Point{Track: rec.End.Track, Time: rec.End.Time}) {
-		t.Fatalf("%s: the way leads from %v to %v, not %v", name, way.Points[0], last, rec.End.Time)
+	path := rec.CriticalPath()
+	last := path.Points[len(path.Points)-1]
+	if path.Points[0].Time != 0 || last != (recording.Point{Track: rec.End.Track, Time: rec.End.Time}) {
+		t.Fatalf("%s: the path leads from %v to %v, not %v", name, path.Points[0], last, rec.End.Time)
 	}
-	for i := 1; i < len(way.Points); i++ {
-		a, b := way.Points[i-1], way.Points[i]
+	for i := 1; i < len(path.Points); i++ {
+		a, b := path.Points[i-1], path.Points[i]
 		moves, travels := a.Track != b.Track, rec.Tracks[a.Track].Rank != rec.Tracks[b.Track].Rank
 		if b.Time < a.Time || i%2 == 1 && moves || i%2 == 0 && (!moves || !travels && a.Time != b.Time) {
 			t.Fatalf("%s: from %v to %v, place %d", name, a, b, i)
@@ -176,29 +175,29 @@ func checkWay(t *testing.T, name string, rec *recording.Recording) recording.Pat
 		}
 	}
 	sum := 0.0
-	for _, k := range onWays {
-		sum += way.Spent[k]
+	for _, k := range onPaths {
+		sum += path.Spent[k]
 	}
 	if math.Abs(sum-rec.End.Time) > 1e-9*rec.End.Time {
-		t.Fatalf("%s: %v are not the completion, %v", name, way.Spent, rec.End.Time)
+		t.Fatalf("%s: %v are not the completion, %v", name, path.Spent, rec.End.Time)
 	}
-	return way
+	return path
 }
 
-// spent is how long all lanes together do something.
+// spent is how long all tracks together do something.
 func spent(rec *recording.Recording) (seconds [recording.Kinds]float64) {
-	for _, lane := range rec.Tracks {
-		for _, a := range lane.Activities {
+	for _, track := range rec.Tracks {
+		for _, a := range track.Activities {
 			seconds[a.Kind] += a.To - a.From
 		}
 	}
 	return seconds
 }
 
-// Without noise nobody is in a detour and nothing is held, neither in a lane nor on the way; and
+// Without noise nobody is in a detour and nothing is held, neither in a track nor on the path; and
 // processors do as much, with noise or without, as the messages of the collective ask of
 // them.
-func TestLanesHaveAllTheWork(t *testing.T) {
+func TestTracksHaveAllTheWork(t *testing.T) {
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(math.Abs(a)+math.Abs(b))+1e-15 }
 	for name, c := range replayed(t) {
 		for _, quiet := range []bool{true, false} {
@@ -208,12 +207,12 @@ func TestLanesHaveAllTheWork(t *testing.T) {
 				noisy(&c)
 			}
 			result, _ := run(t, 2, c)
-			rec, err := c.Replay(t.Context(), 1, 1, 0)
+			rec, err := c.replay(t.Context(), 1, 1, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, way := spent(rec), rec.CriticalPath().Spent
-			if noise := s[recording.Detour] + s[recording.Delayed] + way[recording.Detour] + way[recording.Delayed]; quiet && noise != 0 {
+			s, path := spent(rec), rec.CriticalPath().Spent
+			if noise := s[recording.Detour] + s[recording.Delayed] + path[recording.Detour] + path[recording.Delayed]; quiet && noise != 0 {
 				t.Errorf("%s: %v of noise, and there is none", name, noise)
 			}
 			want := demanded(t, c, result.Messages[0])
@@ -232,7 +231,7 @@ func TestLanesHaveAllTheWork(t *testing.T) {
 type demand struct{ computing, sending, polling, taking float64 }
 
 // demanded is the work of all processors of a collective at T = 0.
-func demanded(t *testing.T, c montecarlo.Config, messages float64) (d demand) {
+func demanded(t *testing.T, c setup, messages float64) (d demand) {
 	h := c.Problem.Host
 	d.sending = messages * h.Overhead
 	if c.Flows != nil {
@@ -260,10 +259,10 @@ func demanded(t *testing.T, c montecarlo.Config, messages float64) (d demand) {
 	return d
 }
 
-// Without noise the critical way of a butterfly, and of an all-to-all through a crossbar
+// Without noise the critical path of a butterfly, and of an all-to-all through a crossbar
 // whose nodes wait for each other, is so many messages: each posted, over the wire, polled
 // for, taken and combined.
-func TestQuietWayIsTheClosedForm(t *testing.T) {
+func TestNoiseFreePathIsTheClosedForm(t *testing.T) {
 	h := collectives.Host{Overhead: 3e-7, Progress: collectives.Polling, Poll: 1e-8, Polls: 2}
 	butterfly := reference(16)
 	butterfly.Problem.Host = h
@@ -277,31 +276,31 @@ func TestQuietWayIsTheClosedForm(t *testing.T) {
 	f.SendWork, f.ReceiveWork = h.Overhead, h.Take(8, 9)
 	flows.Problem.Host = h
 	for _, x := range []struct {
-		config   montecarlo.Config
+		config   setup
 		messages float64
 		combine  float64
 	}{{butterfly, 4, 8e-10}, {flows, 8, 0}} {
 		c := x.config
 		c.OS, c.Network = noise.None{}, noise.None{}
-		rec, err := c.Replay(t.Context(), 1, 0, 0)
+		rec, err := c.replay(t.Context(), 1, 0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		way := rec.CriticalPath().Spent
+		path := rec.CriticalPath().Spent
 		for k, once := range map[recording.Kind]float64{
 			recording.Sending: h.Overhead, recording.Receiving: h.Overhead, recording.Wire: 1e-7 + 8e-9,
 			recording.Polling: 2e-8 * float64(c.Problem.Ranks-1), recording.Computing: x.combine, recording.Queueing: 0, recording.Sharing: 0,
 		} {
-			if math.Abs(way[k]-x.messages*once) > 1e-15 {
-				t.Errorf("%s: kind %d takes %v on the way, want %v", c.Environment, k, way[k], x.messages*once)
+			if math.Abs(path[k]-x.messages*once) > 1e-15 {
+				t.Errorf("%s: kind %d takes %v on the path, want %v", c.Environment, k, path[k], x.messages*once)
 			}
 		}
 	}
 }
 
-// Where one rank starts a second late, the way leads from it to the end by as many messages
+// Where one rank starts a second late, the path leads from it to the end by as many messages
 // as it takes to hear from it.
-func TestWayBeginsAtWhoIsLate(t *testing.T) {
+func TestPathBeginsAtWhoIsLate(t *testing.T) {
 	for name, messages := range map[string]float64{"butterfly": 4, "dissemination": 4, "ring": 30, "a2a-ring": 15, "flows": 15} {
 		c := reference(16)
 		if name == "flows" {
@@ -316,23 +315,23 @@ func TestWayBeginsAtWhoIsLate(t *testing.T) {
 			c.Algorithm, c.Problem.Bandwidth = a, 1e30
 		}
 		c.OS, c.Network = late{5}, noise.None{}
-		rec, err := c.Replay(t.Context(), 1, 0, 0)
+		rec, err := c.replay(t.Context(), 1, 0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		way := rec.CriticalPath()
-		if first := rec.Tracks[way.Points[0].Track].Rank; first != 5 || way.Spent[recording.Detour] != 1 {
-			t.Errorf("%s: the way begins at rank %d, with a detour of %v s", name, first, way.Spent[recording.Detour])
+		path := rec.CriticalPath()
+		if first := rec.Tracks[path.Points[0].Track].Rank; first != 5 || path.Spent[recording.Detour] != 1 {
+			t.Errorf("%s: the path begins at rank %d, with a detour of %v s", name, first, path.Spent[recording.Detour])
 		}
-		if wire := way.Spent[recording.Wire]; math.Abs(wire-messages*1e-7) > 1e-12 {
+		if wire := path.Spent[recording.Wire]; math.Abs(wire-messages*1e-7) > 1e-12 {
 			t.Errorf("%s: %v s on the wire, want those of %v messages", name, wire, messages)
 		}
 	}
 }
 
 // Two messages each way between the middle of four nodes slow each other down, and on the
-// way that is half of what they take.
-func TestSharingIsOnTheWay(t *testing.T) {
+// path that is half of what they take.
+func TestSharingIsOnThePath(t *testing.T) {
 	c := flowsOn(t, "torus:3x3", 1)
 	line, err := network.ParseTopology("mesh:4")
 	if err != nil {
@@ -344,24 +343,25 @@ func TestSharingIsOnTheWay(t *testing.T) {
 	}
 	c.Problem.Ranks = 4
 	c.Flows = &network.Problem{Topology: line, Pattern: both, Bytes: 1, Bandwidth: 1}
-	rec, err := c.Replay(t.Context(), 1, 0, 0)
+	rec, err := c.replay(t.Context(), 1, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	way := rec.CriticalPath()
-	if rec.End.Time != 2 || way.Spent[recording.Sharing] != 1 || way.Spent[recording.Wire] != 1 {
-		t.Errorf("%v s: %v", rec.End.Time, way.Spent)
+	path := rec.CriticalPath()
+	if rec.End.Time != 2 || path.Spent[recording.Sharing] != 1 || path.Spent[recording.Wire] != 1 {
+		t.Errorf("%v s: %v", rec.End.Time, path.Spent)
 	}
 	if s := spent(rec); s[recording.Sharing] == 0 {
-		t.Errorf("no lane shows it: %v", s)
+		t.Errorf("no track shows it: %v", s)
 	}
 }
 
 func TestSlowestIsTheSlowest(t *testing.T) {
 	c := replayed(t)["butterfly/16"]
 	result, _ := run(t, 20, c)
+	config := c.config()
 	for T := range result.Summaries {
-		trial, err := c.Slowest(t.Context(), 1, 20, T)
+		trial, err := config.Slowest(t.Context(), 1, 20, T)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,24 +11,26 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"jitterfly/collectives"
+	"jitterfly/collectives/alphabeta"
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
 
-// study has configurations of which one trial is next to nothing, and some of
-// which a few are all that a worker takes on at a time.
+// sizes are numbers of ranks with trials of next to no work, and some of which a worker
+// takes on a few at a time.
+var sizes = []int{1, 4, 4096, 256, 1024, 2, 2048}
+
+// study has a field of each size.
 func study(trials montecarlo.Trials) *montecarlo.Study {
 	s := &montecarlo.Study{Seed: 3, Trials: trials, Tolerance: 0.01}
-	for _, ranks := range []int{1, 4, 4096, 256, 1024, 2, 2048} {
-		s.Fields = append(s.Fields, montecarlo.Field{reference(ranks)})
+	for _, ranks := range sizes {
+		s.Fields = append(s.Fields, field(reference(ranks)))
 	}
 	return s
 }
 
-// collect runs the study and returns what Done receives, by configuration. A
-// run that takes half a minute fails the test.
+// collect runs the study and returns what Done receives, by configuration.
 func collect(ctx context.Context, t *testing.T, s *montecarlo.Study, o montecarlo.Options) (map[int]montecarlo.Decision, error) {
 	t.Helper()
 	results := map[int]montecarlo.Decision{}
@@ -47,15 +49,8 @@ func collect(ctx context.Context, t *testing.T, s *montecarlo.Study, o montecarl
 	if o.Progress == nil {
 		o.Progress = new(atomic.Int64)
 	}
-	returned := make(chan error, 1)
-	go func() { returned <- montecarlo.Run(ctx, s, o) }()
-	select {
-	case err := <-returned:
-		return results, err
-	case <-time.After(30 * time.Second):
-		t.Fatal("Run does not return")
-		return nil, nil
-	}
+	err := montecarlo.Run(ctx, s, o)
+	return results, err
 }
 
 func TestResultsDoNotDependOnWorkers(t *testing.T) {
@@ -87,13 +82,13 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 }
 
 // A trial is a function of the seed, the environment and its number, whatever
-// else is played.
+// else is simulated.
 func TestTrialsAreNamedBySeedAndEnvironment(t *testing.T) {
 	config := reference(1024)
 	run := func(seed uint64, environment string) []float64 {
 		s := &montecarlo.Study{Seed: seed, Trials: montecarlo.Trials{Min: 40, Max: 40, Confidence: 0.95}}
 		config.Environment = environment
-		s.Fields = append(s.Fields, montecarlo.Field{config})
+		s.Fields = append(s.Fields, field(config))
 		results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2})
 		if err != nil {
 			t.Fatal(err)
@@ -117,14 +112,15 @@ func TestTrialsAreNamedBySeedAndEnvironment(t *testing.T) {
 		key := rng.NewKey(1, "a").Derive(i)
 		detours.Draw(key)
 		delays.Draw(key)
-		trial := collectives.Trial{Completion: make([]float64, len(schedule.Results))}
-		if err := collectives.NewTimeline(1024).Play(t.Context(), &schedule, config.Problem, detours, delays, &trial); err != nil {
+		trial := alphabeta.Trial{Completion: make([]float64, len(schedule.Results))}
+		plan := alphabeta.NewPlan(&schedule, config.Problem)
+		if err := alphabeta.NewSimulator(1024).Run(t.Context(), plan, alphabeta.NewNoise(detours, delays), &trial); err != nil {
 			t.Fatal(err)
 		}
 		want = append(want, trial.Completion...)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("completions (-played alone +of the run):\n%s", diff)
+		t.Errorf("completions (-simulated alone +of the run):\n%s", diff)
 	}
 }
 
@@ -179,7 +175,9 @@ func TestErrorOfDoneEndsTheRun(t *testing.T) {
 
 func TestImpossibleConfigurationEndsTheRun(t *testing.T) {
 	s := study(montecarlo.Trials{Min: 5, Max: 5, Confidence: 0.95})
-	s.Fields[3][0].Problem.Redundancy.Sources = 0
+	impossible := reference(256)
+	impossible.Problem.Redundancy.Sources = 0
+	s.Fields[3] = field(impossible)
 	if _, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 8}); err == nil {
 		t.Error("no error for an exchange without sources")
 	}
@@ -206,7 +204,7 @@ func TestCancel(t *testing.T) {
 			config := reference(4096)
 			config.OS = cancelling{cancel}
 			s := &montecarlo.Study{
-				Fields: []montecarlo.Field{{config}},
+				Fields: []montecarlo.Field{field(config)},
 				Trials: montecarlo.Trials{Min: c.trials, Max: c.trials, Confidence: 0.95},
 			}
 			results, err := collect(ctx, t, s, montecarlo.Options{Workers: c.workers})
@@ -225,20 +223,20 @@ func TestStop(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name         string
-		config       montecarlo.Config
+		config       setup
 		trials       montecarlo.Trials
 		stop         string
 		fewest, most int
 	}{
 		{"the number is given", noisy, by(7, 7, 0.01), "fixed", 7, 7},
 		{"constant times", quiet, by(5, 1000, 1e-9), "precision", 5, 5},
-		// At 4 ranks a trial is struck about once in 500.
-		{"nothing struck is not precise", rare, by(30, 2000, 0.05), "max-trials", 2000, 2000},
+		// At 4 ranks about one trial in 500 is hit.
+		{"nothing hit is not precise", rare, by(30, 2000, 0.05), "max-trials", 2000, 2000},
 		{"the precision takes some looks", noisy, by(5, 1e6, 0.1), "precision", 6, 1e5},
 		{"the precision is out of reach", noisy, by(5, 83, 1e-9), "max-trials", 83, 83},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := &montecarlo.Study{Fields: []montecarlo.Field{{c.config}}, Trials: c.trials, Tolerance: 0.01}
+			s := &montecarlo.Study{Fields: []montecarlo.Field{field(c.config)}, Trials: c.trials, Tolerance: 0.01}
 			var progress atomic.Int64
 			results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 3, Progress: &progress})
 			if err != nil {
@@ -259,18 +257,20 @@ func TestStop(t *testing.T) {
 			// As many rounds as two for each T > 0, and one trial more without noise.
 			rounds := 2 * (len(r.Summaries) - 1)
 			if want := int64(r.Trials+1) * int64(c.config.Problem.Ranks*rounds); progress.Load() != want {
-				t.Errorf("progress of %d rank-rounds, want %d", progress.Load(), want)
+				t.Errorf("progress of %d messages, want %d", progress.Load(), want)
 			}
 		})
 	}
 }
 
-// Noise never helps: neither against silence nor against the last to start.
-func TestFloorIsBelowEveryMean(t *testing.T) {
-	for _, change := range []func(*montecarlo.Config){func(*montecarlo.Config) {}, stationary} {
+// Noise never helps: no trial is faster than without it, nor than from the latest start.
+func TestLowerBoundIsBelowEveryMean(t *testing.T) {
+	for _, change := range []func(*setup){func(*setup) {}, stationary} {
 		s := study(montecarlo.Trials{Min: 20, Max: 20, Confidence: 0.95})
-		for _, field := range s.Fields {
-			change(&field[0])
+		for i, ranks := range sizes {
+			changed := reference(ranks)
+			change(&changed)
+			s.Fields[i] = field(changed)
 		}
 		results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2})
 		if err != nil {
@@ -278,25 +278,18 @@ func TestFloorIsBelowEveryMean(t *testing.T) {
 		}
 		for i, d := range results {
 			for T, summary := range d.Results[0].Summaries {
-				if summary.Floor < summary.Quiet*(1-1e-12) || summary.Floor > summary.Mean*(1+1e-12) {
-					t.Errorf("%d ranks, T = %d: quiet %g, floor %g, mean %g; want them in this order",
-						s.Fields[i][0].Problem.Ranks, T, summary.Quiet, summary.Floor, summary.Mean)
+				if summary.LowerBound < summary.NoiseFree*(1-1e-12) || summary.LowerBound > summary.Mean*(1+1e-12) {
+					t.Errorf("%d ranks, T = %d: without noise %g, lower bound %g, mean %g; want them in this order",
+						sizes[i], T, summary.NoiseFree, summary.LowerBound, summary.Mean)
 				}
 			}
 		}
 	}
 }
 
-// Streams of noise belong to the blocks in which the timeline asks for it.
-func TestBlocksAgree(t *testing.T) {
-	if noise.Block != collectives.Block {
-		t.Errorf("blocks of %d ranks in noise and of %d in collectives", noise.Block, collectives.Block)
-	}
-}
-
 func TestImpossibleTrials(t *testing.T) {
 	for _, trials := range []montecarlo.Trials{{}, {Min: 1, Max: 1}, {Min: 30, Max: 20}} {
-		s := &montecarlo.Study{Fields: []montecarlo.Field{{reference(4)}}, Trials: trials}
+		s := &montecarlo.Study{Fields: []montecarlo.Field{field(reference(4))}, Trials: trials}
 		if _, err := collect(t.Context(), t, s, montecarlo.Options{}); err == nil {
 			t.Errorf("%+v is not refused", trials)
 		}

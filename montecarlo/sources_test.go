@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
-	"jitterfly/montecarlo"
 	"jitterfly/noise"
 	"jitterfly/noise/trace"
 )
@@ -34,7 +33,7 @@ func TestCoScheduling(t *testing.T) {
 		config := reference(ranks)
 		config.OS, config.Network = os, noise.None{}
 		r, _ := run(t, 4000, config)
-		return r.Summaries[0].Mean / r.Summaries[0].Quiet
+		return r.Summaries[0].Mean / r.Summaries[0].NoiseFree
 	}
 	const most = 1 << 14
 	for name := range sources(1, noise.Quiet) {
@@ -49,38 +48,38 @@ func TestCoScheduling(t *testing.T) {
 	}
 }
 
-// blocks hides from the timeline whom the jitter strikes.
-type blocks struct{ noise.OS }
+// hidden hides the capabilities of detours from the executors.
+type hidden struct{ noise.OS }
 
-func (b blocks) Detours(room []float64) noise.Detours {
-	return struct{ noise.Detours }{b.OS.Detours(room)}
+func (h hidden) Detours(room []float64) noise.Detours {
+	return struct{ noise.Detours }{h.OS.Detours(room)}
 }
 
-// A jitter that knows whom it strikes gives the same trials, to the last bit, as
-// if it did not.
-func TestSourcesSparseAndByBlocks(t *testing.T) {
+// Detours that can list whom they preempt give the same trials, to the last bit, as if
+// they could not.
+func TestSourcesSparseAndDense(t *testing.T) {
 	for _, launch := range []noise.Launch{noise.Quiet, noise.Stationary} {
 		for name, os := range sources(1, launch) {
 			config := reference(1 << 12)
 			config.Problem.Redundancy.Sources = 2
 			config.OS = os
 			sparse, _ := run(t, 20, config)
-			config.OS = blocks{os}
+			config.OS = hidden{os}
 			dense, _ := run(t, 20, config)
 			if !slices.Equal(sparse.Completion, dense.Completion) {
-				t.Errorf("%s, launch %d: other times by blocks", name, launch)
+				t.Errorf("%s, launch %d: other times if all is simulated", name, launch)
 			}
 		}
 	}
 }
 
-// Every source delays every collective, and none gets below its floor.
+// Every source delays every collective, and none gets below its bound.
 func TestSourcesWithCollectives(t *testing.T) {
 	jitters := sources(1, noise.Stationary)
 	jitters["Bernoulli"] = noise.Bernoulli{Probability: 0.05, Lengths: noise.Exponential{Average: 1e-6}, Beside: noise.None{}}
 	jitters["Bernoulli beside all"] = noise.Bernoulli{Probability: 0.05, Lengths: noise.Constant(1e-6), Beside: jitters["all"]}
 	jitters["none"] = noise.None{}
-	var configs []montecarlo.Config
+	var configs []setup
 	for _, a := range collectives.Algorithms {
 		c := reference(64)
 		c.Algorithm = a
@@ -96,8 +95,8 @@ func TestSourcesWithCollectives(t *testing.T) {
 				r, _ := run(t, 60, config)
 				quiet := name == "none" && network == noise.Network(noise.None{})
 				for _, s := range r.Summaries {
-					if s.Floor > s.Mean*(1+1e-12) || quiet != (s.Mean <= s.Quiet*(1+1e-9)) {
-						t.Errorf("%s, %T, %s: mean %g, without noise %g, floor %g", name, network, config.Algorithm.Name, s.Mean, s.Quiet, s.Floor)
+					if s.LowerBound > s.Mean*(1+1e-12) || quiet != (s.Mean <= s.NoiseFree*(1+1e-9)) {
+						t.Errorf("%s, %T, %s: mean %g, without noise %g, lower bound %g", name, network, config.Algorithm.Name, s.Mean, s.NoiseFree, s.LowerBound)
 					}
 				}
 			}

@@ -1,0 +1,153 @@
+package alphabeta_test
+
+import (
+	"fmt"
+	"math/bits"
+	"testing"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/alphabeta"
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// BenchmarkRunner simulates whole trials as a sweep does, at all T and with both noises
+// drawn anew, on one core. Its ns/message is what the time of a study scales with.
+func BenchmarkRunner(b *testing.B) {
+	for _, log2 := range []int{4, 7, 10, 12, 14, 16, 18, 20, 22, 24, 26, 27} {
+		b.Run(fmt.Sprintf("P=2^%d", log2), func(b *testing.B) {
+			if log2 > 24 && testing.Short() {
+				b.Skip("takes up to 4 GB")
+			}
+			m := model(1 << log2)
+			simulated := runTrials(b, &m)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/(simulated*messages(b, &m)), "ns/message")
+		})
+	}
+}
+
+// runTrials simulates trials as a sweep does until the benchmark ends, and returns how
+// many.
+func runTrials(b *testing.B, m *alphabeta.Model) (simulated float64) {
+	b.Helper()
+	shape, err := m.Shape()
+	if err != nil {
+		b.Fatal(err)
+	}
+	runner, err := m.NewRunner()
+	if err != nil {
+		b.Fatal(err)
+	}
+	keys := make([]rng.Key, max(1, 1<<18/m.Problem.Ranks))
+	trials := make([]montecarlo.Trial, len(keys))
+	for i := range trials {
+		trials[i].Completion = make([]float64, len(shape.Messages))
+	}
+	for b.Loop() {
+		for i := range keys {
+			keys[i] = rng.NewKey(1, "benchmark").Derive(uint64(simulated) + uint64(i))
+		}
+		if err := runner.Run(b.Context(), keys, trials); err != nil {
+			b.Fatal(err)
+		}
+		simulated += float64(len(keys))
+	}
+	return simulated
+}
+
+// messages returns how many a trial has on average, up to where nothing changes.
+func messages(b *testing.B, m *alphabeta.Model) float64 {
+	b.Helper()
+	t := newTrials(b, m)
+	trials, sum := 0, 0.0
+	for sum < 1<<22 {
+		sum += t.run(rng.NewKey(uint64(trials), "benchmark"), asTheyAre)
+		trials++
+	}
+	return sum / float64(trials)
+}
+
+// BenchmarkRare simulates whole trials of which one in ten has a detour, P·K·Tcomm = 0.1
+// periods, and as many a delayed message: every rank of all trials, and as a sweep does.
+func BenchmarkRare(b *testing.B) {
+	for _, log2 := range []int{4, 7, 10, 14, 18, 20} {
+		m := model(1 << log2)
+		sent := float64(m.Problem.Ranks * (bits.Len(uint(m.Problem.Ranks)) - 1))
+		period := 10 * sent * m.Problem.Wire(m.Problem.Bytes)
+		m.OS = noise.Periodic{Period: period, Duration: 10e-6}
+		m.Network = noise.Poisson{Interval: period, Lengths: noise.Constant(10e-6)}
+		b.Run(fmt.Sprintf("P=2^%d/dense", log2), func(b *testing.B) {
+			dense := m
+			dense.OS = gapsOnly{m.OS}
+			simulated := runTrials(b, &dense)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/simulated, "ns/trial")
+		})
+		b.Run(fmt.Sprintf("P=2^%d/sparse", log2), func(b *testing.B) {
+			simulated := runTrials(b, &m)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/simulated, "ns/trial")
+		})
+	}
+}
+
+// gapsOnly is a model of detours that cannot list whom they preempt.
+type gapsOnly struct{ noise.OS }
+
+func (g gapsOnly) Detours(room []float64) noise.Detours {
+	d := g.OS.Detours(room)
+	return struct {
+		noise.Detours
+		noise.GapDetours
+		noise.Batch
+	}{d, d.(noise.GapDetours), d.(noise.Batch)}
+}
+
+// BenchmarkSparse simulates whole trials with two sources, after which a detour touches few
+// ranks: densely, and as a sweep does.
+func BenchmarkSparse(b *testing.B) {
+	for _, log2 := range []int{10, 14, 18, 20} {
+		m := model(1 << log2)
+		m.Problem.Redundancy.Sources = 2
+		denseAndSparse(b, log2, &m)
+	}
+}
+
+// BenchmarkHosts simulates whole trials with two sources, of messages that cost their hosts
+// 100 ns at each end: densely, and as a sweep does.
+func BenchmarkHosts(b *testing.B) {
+	for _, log2 := range []int{10, 14, 18} {
+		m := model(1 << log2)
+		m.Problem.Redundancy.Sources, m.Problem.Host.Overhead = 2, 100e-9
+		denseAndSparse(b, log2, &m)
+	}
+}
+
+func denseAndSparse(b *testing.B, log2 int, m *alphabeta.Model) {
+	b.Run(fmt.Sprintf("P=2^%d/dense", log2), func(b *testing.B) { singleTrials(b, m, notListed) })
+	b.Run(fmt.Sprintf("P=2^%d/sparse", log2), func(b *testing.B) { singleTrials(b, m, asTheyAre) })
+}
+
+// BenchmarkAllToAll simulates whole trials of the all-to-all ring of 4096 ranks, 16.8 million
+// messages each, under both noises, on one core.
+func BenchmarkAllToAll(b *testing.B) {
+	m := model(4096)
+	algorithm, err := collectives.Find("a2a-ring")
+	if err != nil {
+		b.Fatal(err)
+	}
+	m.Algorithm = algorithm
+	singleTrials(b, &m, asTheyAre)
+}
+
+// singleTrials simulates trials one at a time until the benchmark ends, and reports what a
+// message takes, up to where nothing changes.
+func singleTrials(b *testing.B, m *alphabeta.Model, as func(noise.Detours) alphabeta.Detours) {
+	b.Helper()
+	t := newTrials(b, m)
+	n, sum := uint64(0), 0.0
+	for b.Loop() {
+		sum += t.run(rng.NewKey(n, "benchmark"), as)
+		n++
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/sum, "ns/message")
+}

@@ -1,0 +1,220 @@
+package alphabeta_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/alphabeta"
+	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// model is a butterfly of 8 B at 100 ns and 1 GB/s, combined at 10 GB/s, under detours and
+// network events of 10 µs every 1 ms.
+func model(ranks int) alphabeta.Model {
+	return alphabeta.Model{
+		Algorithm: collectives.Algorithms[0],
+		Problem: collectives.Problem{
+			Ranks: ranks, Bytes: 8,
+			Latency: 100e-9, Bandwidth: 1e9, MemoryBandwidth: 10e9,
+			Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
+		},
+		OS:      noise.Periodic{Period: 1e-3, Duration: 10e-6},
+		Network: noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(10e-6)},
+	}
+}
+
+// trials simulates the trials of a model one at a time.
+type trials struct {
+	t         testing.TB
+	plan      *alphabeta.Plan
+	simulator *alphabeta.Simulator
+	detours   noise.Detours
+	delays    noise.Delays
+	trial     alphabeta.Trial
+}
+
+func newTrials(t testing.TB, m *alphabeta.Model) *trials {
+	t.Helper()
+	s := schedule(t, m.Algorithm.Name, m.Problem)
+	return &trials{
+		t: t, plan: alphabeta.NewPlan(&s, m.Problem), simulator: alphabeta.NewSimulator(s.Ranks),
+		detours: m.OS.Detours(make([]float64, s.Ranks)), delays: m.Network.Delays(s.Ranks),
+		trial: alphabeta.Trial{Completion: make([]float64, len(s.Results))},
+	}
+}
+
+// asTheyAre leaves detours all their capabilities.
+func asTheyAre(d noise.Detours) alphabeta.Detours { return d }
+
+// notListed takes all capabilities from detours.
+func notListed(d noise.Detours) alphabeta.Detours { return struct{ alphabeta.Detours }{d} }
+
+// run simulates the trial that the key names, and returns how many messages that takes.
+func (t *trials) run(key rng.Key, as func(noise.Detours) alphabeta.Detours) (messages float64) {
+	t.t.Helper()
+	t.detours.Draw(key)
+	t.delays.Draw(key)
+	given := alphabeta.NewNoise(as(t.detours), t.delays)
+	if err := t.simulator.Run(context.Background(), t.plan, given, &t.trial); err != nil {
+		t.t.Fatal(err)
+	}
+	for _, r := range t.plan.Rounds[:t.trial.Rounds] {
+		messages += float64(r.Receivers.Hi - r.Receivers.Lo)
+	}
+	return messages
+}
+
+// A runner skips trials that noise does not touch, and takes several of few ranks at a
+// time. Their times are those of each alone, from the same random numbers.
+func TestRunnerIsTheTrialsAlone(t *testing.T) {
+	const n = 75
+	for _, ranks := range []int{2, 16, 128, 512, 1024} {
+		for _, wire := range []float64{100e-9, 30e-6, 400e-6} { // few events, some, and all windows of phases
+			for _, variant := range []struct {
+				name      string
+				reception collectives.Reception
+				os        noise.OS
+				network   noise.Network
+			}{
+				{"synchronized start", collectives.Offload, noise.Periodic{Period: 1e-3, Duration: 10e-6}, constantEvents},
+				{"random start", collectives.CPU, noise.Periodic{Period: 1e-3, Duration: 10e-6, Launch: noise.Stationary}, exponentialEvents},
+				{"nodes", collectives.Offload, noise.Periodic{Period: 1e-3, Duration: 10e-6, Shared: 48}, constantEvents},
+				{"sources", collectives.Offload, manySources, constantEvents},
+				{"sources, random start", collectives.CPU, randomStart(manySources), latencies},
+				{"sources on nodes", collectives.Offload, onNodes(manySources), constantEvents},
+				{"a detour a piece of work", collectives.Offload, bernoulli, constantEvents},
+			} {
+				t.Run(fmt.Sprintf("P=%d/%g/%s", ranks, wire, variant.name), func(t *testing.T) {
+					m := model(ranks)
+					m.Problem.Latency, m.Problem.Redundancy.Reception = wire, variant.reception
+					m.OS, m.Network = variant.os, variant.network
+					runner, err := m.NewRunner()
+					if err != nil {
+						t.Fatal(err)
+					}
+					keys, got := make([]rng.Key, n), make([]montecarlo.Trial, n)
+					alone := newTrials(t, &m)
+					for i := range keys {
+						keys[i] = rng.NewKey(1, "runner").Derive(uint64(i))
+						got[i].Completion = make([]float64, len(alone.trial.Completion))
+					}
+					if err := runner.Run(t.Context(), keys, got); err != nil {
+						t.Fatal(err)
+					}
+					for i, key := range keys {
+						alone.run(key, notListed)
+						if !slices.Equal(got[i].Completion, alone.trial.Completion) {
+							t.Fatalf("trial %d completes at %v, alone at %v", i, got[i].Completion, alone.trial.Completion)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+var (
+	constantEvents    = noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(10e-6)}
+	exponentialEvents = noise.Poisson{Interval: 1e-3, Lengths: noise.Exponential{Average: 10e-6}}
+	latencies         = noise.Latencies{Excess: noise.Exponential{Average: 1e-7}}
+	bernoulli         = noise.Bernoulli{Probability: 0.01, Lengths: noise.Constant(1e-6), Beside: manySources}
+	manySources       = noise.Superposition{Sources: []noise.Source{
+		noise.Ticks{Period: 1e-3, Lengths: noise.Constant(10e-6)},
+		noise.Arrivals{Interval: 5e-3, Lengths: noise.Exponential{Average: 20e-6}},
+	}}
+)
+
+func randomStart(s noise.Superposition) noise.OS {
+	s.Launch = noise.Stationary
+	return s
+}
+
+func onNodes(s noise.Superposition) noise.OS {
+	s.Shared = 48
+	return s
+}
+
+// shortGaps has gaps end right after the time up to which they are asked for, where more
+// is not known: who works longer than that meets detours that do not exist.
+type shortGaps struct {
+	noise.Detours
+	first, end []float64
+}
+
+func (s *shortGaps) Gaps(lo, n int, upto float64) vector.Gaps {
+	g := s.Detours.(noise.GapDetours).Gaps(lo, n, upto)
+	for r := lo; r < lo+n; r++ {
+		s.first[r], s.end[r] = g.First[r], g.End[r]
+		if math.IsInf(g.End[r], 1) {
+			s.end[r] = math.Nextafter(upto, math.Inf(1))
+			s.first[r] = s.end[r]
+		}
+	}
+	g.First, g.End = s.first, s.end
+	return g
+}
+
+// Rounds of pairs ask for gaps as far as anybody works in them.
+func TestGapsAreKnownFarEnough(t *testing.T) {
+	for _, wire := range []float64{10e-9, 1e-6, 40e-6} {
+		m := model(4096)
+		m.Problem.Latency = wire
+		m.OS = noise.Periodic{Period: 10e-3, Duration: 5e-3}
+		m.Network = noise.Poisson{Interval: 1e-2, Lengths: noise.Exponential{Average: 100e-6}}
+		without, short := newTrials(t, &m), newTrials(t, &m)
+		for i := range uint64(50) {
+			key := rng.NewKey(i, "gaps")
+			without.run(key, notListed)
+			short.run(key, func(d noise.Detours) alphabeta.Detours {
+				return &shortGaps{d, make([]float64, 4096), make([]float64, 4096)}
+			})
+			if diff := cmp.Diff(without.trial, short.trial); diff != "" {
+				t.Fatalf("%g s, trial %d (-without gaps +with gaps as short as may be):\n%s", wire, i, diff)
+			}
+		}
+	}
+}
+
+// A plan says which executors it has chosen, and why not others.
+func TestExplain(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*alphabeta.Model)
+		want   []string
+	}{
+		{"periodic", func(*alphabeta.Model) {}, []string{
+			"trials that noise does not touch are not simulated", "sparse up to 0 touched ranks", "tiles of pairs", "8 trials at a time",
+		}},
+		{"large", func(m *alphabeta.Model) { m.Problem.Ranks = 1 << 16 }, []string{
+			"sparse up to 256 touched ranks", "one trial at a time: a trial has more than 512 ranks",
+		}},
+		{"no power of two", func(m *alphabeta.Model) { m.Problem.Ranks = 100 }, []string{
+			"not sparse: only some ranks receive in round 0", "in round 0 ranks do not all hear from an XOR partner",
+		}},
+		{"hosts", func(m *alphabeta.Model) { m.Problem.Host.Gap = 1e-7 }, []string{
+			"not sparse: a gap between messages", "round by round", "one trial at a time: messages cost their hosts",
+		}},
+		{"latencies", func(m *alphabeta.Model) { m.Network = latencies }, []string{
+			"every trial is simulated: the network's noise delays every message",
+		}},
+	} {
+		m := model(128)
+		c.change(&m)
+		got := m.Explain()
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: %q does not say %q", c.name, got, want)
+			}
+		}
+	}
+}

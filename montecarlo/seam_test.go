@@ -1,0 +1,69 @@
+package montecarlo_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"jitterfly/collectives/recording"
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+)
+
+// dice is a model that is no collective: T + 1 dice are cast, and the largest counts. It
+// shows that package montecarlo runs whatever implements Model and Runner.
+type dice struct{ most int }
+
+func (d dice) Shape() (montecarlo.Shape, error) {
+	return montecarlo.Shape{Messages: make([]float64, d.most+1), Work: 1, Memory: 1}, nil
+}
+func (dice) LowerBound() float64                     { return 1 }
+func (d dice) NewRunner() (montecarlo.Runner, error) { return d, nil }
+
+func (dice) NoiseFree(_ context.Context, trial *montecarlo.Trial) error {
+	for t := range trial.Completion {
+		trial.Completion[t] = 1
+	}
+	return nil
+}
+
+func (dice) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
+	for i, key := range keys {
+		random, largest := rng.New(key), 0
+		for t := range trials[i].Completion {
+			largest = max(largest, 1+random.Intn(6))
+			trials[i].Completion[t] = float64(largest)
+		}
+		trials[i].LowerBound = 1
+	}
+	return nil
+}
+
+func (dice) Record(context.Context, rng.Key, int) (*recording.Recording, error) {
+	return nil, errors.New("dice have no timeline")
+}
+
+// The largest of n dice is 6 − Σ (k/6)ⁿ, k = 1…5, on average.
+func TestAnyModelIsRun(t *testing.T) {
+	s := &montecarlo.Study{
+		Fields: []montecarlo.Field{{{Model: dice{2}, Environment: "dice"}}}, Seed: 1, Tolerance: 0.01,
+		Trials: montecarlo.Trials{Min: 40_000, Max: 40_000, Confidence: 0.95},
+	}
+	decisions, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := decisions[0].Results[0]
+	for T, want := range []float64{21. / 6, 161. / 36, 1071. / 216} {
+		if got := result.Summaries[T].Mean; got < want-0.05 || got > want+0.05 {
+			t.Errorf("the largest of %d dice is %.3f on average, want %.3f", T+1, got, want)
+		}
+	}
+	if star := decisions[0].Choice.Star; star.T != 0 {
+		t.Errorf("T* = %d, and each die more makes the largest larger", star.T)
+	}
+	config := s.Fields[0][0]
+	if _, err := config.Replay(t.Context(), 1, 0, 0); err == nil {
+		t.Error("the error of Record is lost")
+	}
+}
