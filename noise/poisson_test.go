@@ -144,7 +144,7 @@ func TestPoissonLengths(t *testing.T) {
 }
 
 // Of all messages of an exchange those are held that are block by block, or part by part of the last.
-func TestHeldOfAllRanks(t *testing.T) {
+func TestDelayedOfAllRanks(t *testing.T) {
 	const ranks = 3*Block + 100
 	for _, mean := range []float64{1e-5, 3e-4, 1e-3, 0.01, 0.05} {
 		d := Poisson{Interval: 1, Lengths: Exponential{1}}.Delays(ranks).(*poissonDelays)

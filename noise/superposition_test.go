@@ -168,7 +168,7 @@ func TestSuperpositionRemembersNothing(t *testing.T) {
 				for range 500 {
 					rank := random.IntN(n)
 					if sparse, ok := d.(interface {
-						Struck(upto float64, ranks []int) []int
+						Preempted(upto float64, ranks []int) []int
 					}); ok && rank%50 == 0 {
 						sparse.Preempted(at[rank], nil)
 					}
@@ -183,14 +183,14 @@ func TestSuperpositionRemembersNothing(t *testing.T) {
 	}
 }
 
-// Struck finds all that are delayed, and not many others.
-func TestSuperpositionStruck(t *testing.T) {
+// Preempted finds all that are delayed, and not many others.
+func TestSuperpositionPreempted(t *testing.T) {
 	const n, upto = 3 * Block, 0.2
 	for name := range sources {
 		for _, launch := range []Launch{Quiet, Stationary} {
 			d := superposition(name, launch, 1).Detours(make([]float64, n)).(interface {
 				Detours
-				Struck(upto float64, ranks []int) []int
+				Preempted(upto float64, ranks []int) []int
 			})
 			d.Draw(rng.NewKey(2, name))
 			struck := d.Preempted(upto, nil)

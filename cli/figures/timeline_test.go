@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/alphabeta"
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/recording"
 	"jitterfly/montecarlo"
@@ -24,7 +25,7 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	free := montecarlo.Config{
+	free := alphabeta.Model{
 		Algorithm: algorithm,
 		Problem: collectives.Problem{
 			Ranks: 21, Bytes: 8, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e8,
@@ -39,16 +40,15 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flows := polling
-	flows.Problem.Ranks = 9
-	flows.Flows = &network.Problem{
+	flows := network.Model{Polling: 1.6e-6, OS: free.OS, Network: free.Network, Problem: network.Problem{
 		Topology: mesh, Pattern: network.A2A(9), Bytes: 1e4, Bandwidth: 1e9, Latency: 1e-6,
 		Controllers: 2, SendWork: 1e-6, ReceiveWork: 2.6e-6,
-	}
-	for _, c := range []montecarlo.Config{free, polling, flows} {
+	}}
+	for _, model := range []montecarlo.Model{&free, &polling, &flows} {
+		c := montecarlo.Config{Model: model}
 		for trial := range 10 {
 			T := 3
-			if c.Flows != nil {
+			if model == montecarlo.Model(&flows) {
 				T = 0
 			}
 			rec, err := c.Replay(t.Context(), 1, trial, T)

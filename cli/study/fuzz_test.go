@@ -38,8 +38,8 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%d configurations, %d points, %d works", n, len(s.Points), len(s.Work))
 		}
 		for _, c := range s.Configs {
-			if c.Problem.Ranks < 2 || c.Problem.Wire(c.Problem.Bytes) <= 0 {
-				t.Errorf("an impossible problem was read: %+v", c.Problem)
+			if _, err := c.Model.Shape(); err != nil || c.Model.LowerBound() <= 0 {
+				t.Errorf("an impossible problem was read: %+v, %v", c.Model, err)
 			}
 		}
 	})

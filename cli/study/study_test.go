@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/alphabeta"
 	"jitterfly/datasets"
 	"jitterfly/noise"
 )
@@ -34,9 +35,10 @@ func TestDefaultStudy(t *testing.T) {
 		}
 	}
 	for _, c := range s.Configs {
-		got := fmt.Sprint(c.Problem, c.OS, c.Network)
-		if !want[got] || c.Algorithm.Name != "butterfly" {
-			t.Errorf("%s %s is not of the paper", c.Algorithm.Name, got)
+		m := c.Model.(*alphabeta.Model)
+		got := fmt.Sprint(m.Problem, m.OS, m.Network)
+		if !want[got] || m.Algorithm.Name != "butterfly" {
+			t.Errorf("%s %s is not of the paper", m.Algorithm.Name, got)
 		}
 		delete(want, got)
 	}
@@ -127,8 +129,9 @@ func TestNodes(t *testing.T) {
 		names := map[string]bool{}
 		for _, config := range s.Configs {
 			names[config.Environment] = true
-			jitter, _ := config.OS.(noise.Periodic)
-			got = append(got, environment{config.Problem.Node, jitter.Shared})
+			m := config.Model.(*alphabeta.Model)
+			jitter, _ := m.OS.(noise.Periodic)
+			got = append(got, environment{m.Problem.Node, jitter.Shared})
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s\n(-want +got):\n%s", c.study, diff)
