@@ -132,6 +132,9 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if errors.Is(err, measure.ErrNothing) {
 		return failure{exitStopped, err}
 	}
+	if errors.Is(err, measure.ErrSaturated) {
+		return err
+	}
 	if err != nil {
 		return failed(err)
 	}

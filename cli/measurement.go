@@ -106,7 +106,7 @@ func hidden(r measure.Result) string {
 		share = max(share, c.Hidden)
 	}
 	takes := slices.Compact([]string{seconds(loop[0]), seconds(loop[1])})
-	return fmt.Sprintf("What lasts less than %s is not seen. The loop takes %s at least, a step of the %s %s, its tick is %s.\n"+
+	return fmt.Sprintf("What lasts less than %s is not seen. The loop takes %s, a step of the %s %s, its tick is %s.\n"+
 		"Noise of half that length up to it took %s %% of the time of a core at most, and is in none of the numbers.\n",
 		seconds(r.Trace.Resolution), strings.Join(takes, " to "), r.Clock.Name, seconds(step), seconds(r.Clock.Tick), percent(share))
 }

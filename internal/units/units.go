@@ -119,15 +119,16 @@ var written = map[Dimension][]unit{
 	Rate: {{"TB/s", 12, 1}, {"GB/s", 9, 1}, {"MB/s", 6, 1}, {"kB/s", 3, 1}, {"B/s", 0, 1}},
 }
 
-// Format writes a quantity in the largest unit of which it is at least one, with
-// at most digits significant digits: 10 µs, 1 KiB. Sizes that are not whole in
-// a larger unit are written in bytes.
+// Format writes a quantity with at most digits significant digits, in the largest
+// unit of which it is at least one when rounded to them: 10 µs, 1 KiB. Sizes that
+// are not whole in a larger unit are written in bytes.
 func Format(d Dimension, v float64, digits int) string {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', digits, 64) }
+	rounded, _ := strconv.ParseFloat(number(v), 64) // so that 999.9 ns are 1 µs
 	units := written[d]
 	for _, u := range units {
 		size := math.Pow10(u.exp) * u.factor
-		if v < size*(1-1e-12) || d == Size && math.Mod(v, size) != 0 {
+		if rounded < size*(1-1e-12) || d == Size && math.Mod(v, size) != 0 {
 			continue
 		}
 		return number(v/size) + " " + u.name

@@ -56,6 +56,7 @@ func TestFormat(t *testing.T) {
 	}{
 		{Time, 10e-6, "10 µs"}, {Time, 1e-3, "1 ms"}, {Time, 100e-9, "100 ns"}, {Time, 0, "0 s"}, {Time, 1.5e-10, "0.15 ns"},
 		{Time, 1.23456789e-6, "1.23457 µs"}, {Time, 1, "1 s"},
+		{Time, 0.9999999, "1 s"}, {Time, 9.999996e-7, "1 µs"}, {Time, 9.99999e-7, "999.999 ns"},
 		{Size, 8, "8 B"}, {Size, 1024, "1 KiB"}, {Size, 1500, "1500 B"}, {Size, 1 << 20, "1 MiB"}, {Size, 0, "0 B"},
 		{Rate, 1e9, "1 GB/s"}, {Rate, 12.5e9, "12.5 GB/s"},
 		{Number, 0.95, "0.95"},

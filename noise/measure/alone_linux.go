@@ -23,13 +23,13 @@ func alone(d *detector) {
 	exitsyscall()
 }
 
-// calibrateAlone is alone for the calibration.
+// calibrateAlone runs the calibration in the same way.
 //
 //go:nosplit
 //go:norace
-func calibrateAlone(d *detector, end uint64) {
+func calibrateAlone(d *detector, end uint64, least int64) {
 	entersyscallblock()
-	d.calibrate(end)
+	d.calibrate(end, least)
 	exitsyscall()
 }
 

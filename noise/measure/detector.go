@@ -5,23 +5,24 @@ package measure
 // in ticks of the clock.
 //
 // Its methods run where nothing of Go's runtime may be called, see [alone]: they
-// allocate nothing, call nothing but the clock, and neither grow the stack nor
-// are instrumented.
+// allocate nothing, call nothing but the clock and each other, and neither grow
+// the stack nor are instrumented.
 type detector struct {
 	clock func() uint64
 	work  uint64 // steps of work between two readings
 
-	least     int64 // the loop's own time
-	step      int64 // the least that the clock was seen to advance
-	threshold int64 // the shortest length that is noted
+	gaps      *gapCounts // what calibrate counts
+	loop      int64      // time of the loop without noise
+	step      int64      // by which the clock usually advances
+	threshold int64      // the shortest length that is noted
 
 	begin, end uint64
 	stop       *uint32 // not 0: end now
-	notes      []note  // what was found, of the room that there is
+	notes      []note  // detours found so far; the capacity is all that there is room for
 
 	last   uint64 // reading; begin, if nothing was watched
-	near   int64  // time lost in lengths between half the threshold and it
-	result uint64 // of the work, so that it is done
+	near   int64  // sum of the lengths from half the threshold up to it
+	result uint64 // of the work, so that the compiler keeps it
 }
 
 // A note is a detour in ticks.
@@ -30,57 +31,52 @@ type note struct {
 	length int64
 }
 
-// toil does the work: products that each need the one before, so that its time
-// does not depend on what else the core could do at once.
-func toil(x, steps uint64) uint64 {
+// multiply returns x after so many products, each of which needs the one before,
+// so that their time does not depend on what else the core could do at once.
+func multiply(x, steps uint64) uint64 {
 	for ; steps > 0; steps-- {
 		x = x*6364136223846793005 + 1442695040888963407
 	}
 	return x
 }
 
-// calibrate runs the loop until the clock is at end, for its own time and for
-// the clock's step.
+// calibrate counts the gaps between readings until the clock is at end and there
+// are at least so many gaps, since the core may be taken away until end.
 //
 //go:nosplit
 //go:norace
-func (d *detector) calibrate(end uint64) {
-	least, step := int64(1)<<62, int64(1)<<62
+func (d *detector) calibrate(end uint64, least int64) {
 	x := d.result
-	for last := d.clock(); last < end; {
-		x = toil(x, d.work)
+	for last := d.clock(); last < end || d.gaps.total < least; {
+		x = multiply(x, d.work)
 		now := d.clock()
-		gap := int64(now - last)
-		least = min(least, gap)
-		if gap > 0 {
-			step = min(step, gap)
-		}
+		d.gaps.add(int64(now - last))
 		last = now
 	}
-	d.least, d.step, d.result = least, step, x
+	d.result = x
 }
 
-// watch waits for begin and then notes detours until end, until it is told to
-// stop, or until there is no more room. The length of a detour is the time
-// between two readings less the loop's own. A core that is not there at begin
-// has a detour from begin on.
+// watch waits for begin and then notes detours until end, until stop is set, or
+// until there is no more room. The length of a detour is the time between two
+// readings less that of the loop. A core that is taken away at begin has a detour
+// from begin on.
 //
 //go:nosplit
 //go:norace
 func (d *detector) watch() {
 	clock, notes, work := d.clock, d.notes[:cap(d.notes)], d.work
-	least, threshold, half := d.least, d.threshold, (d.threshold+1)/2
+	loop, threshold, half := d.loop, d.threshold, (d.threshold+1)/2
 	x, n, near := d.result, 0, int64(0)
 	for now := clock(); now < d.begin; now = clock() {
-		x = toil(x, 0)
+		x = multiply(x, 0)
 	}
 	last := d.begin
 	// Calling the clock, which the compiler cannot see into, has stop read anew
 	// each time.
 	for last < d.end && n < len(notes) && *d.stop == 0 {
-		x = toil(x, work)
+		x = multiply(x, work)
 		now := clock()
-		if length := int64(now-last) - least; length >= half {
+		if length := int64(now-last) - loop; length >= half {
 			if length >= threshold {
 				notes[n] = note{last, length}
 				n++

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -21,7 +22,7 @@ func synthetic(loop uint64, after map[int]uint64) func() uint64 {
 // the reading 1100, its tenth, on.
 func watched(room int, after map[int]uint64) *detector {
 	d := &detector{
-		clock: synthetic(10, after), least: 10, threshold: 90, begin: 1100, end: 2100,
+		clock: synthetic(10, after), loop: 10, threshold: 90, begin: 1100, end: 2100,
 		stop: new(uint32), notes: make([]note, 0, room),
 	}
 	d.watch()
@@ -54,7 +55,7 @@ func TestDetectorNotesDetours(t *testing.T) {
 }
 
 func TestDetectorStops(t *testing.T) {
-	d := &detector{begin: 1100, end: 1e9, least: 10, threshold: 90, stop: new(uint32), notes: make([]note, 0, 1)}
+	d := &detector{begin: 1100, end: 1e9, loop: 10, threshold: 90, stop: new(uint32), notes: make([]note, 0, 1)}
 	clock := synthetic(10, nil)
 	d.clock = func() uint64 {
 		now := clock()
@@ -74,36 +75,72 @@ func TestDetectorStops(t *testing.T) {
 }
 
 func TestDetectorCalibrates(t *testing.T) {
-	d := &detector{clock: synthetic(8, map[int]uint64{5: 100, 20: 3})}
-	d.calibrate(5000)
-	if d.least != 8 || d.step != 8 {
-		t.Errorf("least %d, step %d, want 8, 8", d.least, d.step)
+	for _, test := range []struct {
+		name       string
+		clock      func() uint64
+		least      int64
+		loop, step int64
+		total      int64
+	}{
+		{"even", synthetic(8, map[int]uint64{5: 100, 20: 3}), 1, 8, 8, 487},
+		{"core taken away", synthetic(8, map[int]uint64{2: 1e6}), 30, 8, 8, 30},
+	} {
+		d := &detector{clock: test.clock, gaps: newGapCounts()}
+		d.calibrate(5000, test.least)
+		if loop, step := d.gaps.loop(), d.gaps.step(); loop != test.loop || step != test.step {
+			t.Errorf("%s: loop %d, step %d; want %d, %d", test.name, loop, step, test.loop, test.step)
+		}
+		if d.gaps.total != test.total {
+			t.Errorf("%s: %d gaps, want %d", test.name, d.gaps.total, test.total)
+		}
 	}
-	// A clock whose ticks are longer than the loop stands still in between.
-	fine := synthetic(8, nil)
-	d = &detector{clock: func() uint64 { return fine() / 40 * 40 }}
-	d.calibrate(5000)
-	if d.least != 0 || d.step != 40 {
-		t.Errorf("on a coarse clock: least %d, step %d, want 0, 40", d.least, d.step)
+}
+
+// A clock that is now and then read again one tick later, as on AMD processors,
+// has a loop and a threshold of its usual gaps, and no detours.
+func TestDetectorOnAMD(t *testing.T) {
+	now, reading := uint64(1000), 0
+	clock := func() uint64 {
+		switch reading++; {
+		case reading%19 == 0:
+			now++
+		case reading%500 == 0:
+			now += 52
+		default:
+			now += 26
+		}
+		return now
+	}
+	d := &detector{clock: clock, gaps: newGapCounts(), stop: new(uint32), notes: make([]note, 0, 10)}
+	d.calibrate(1e6, 1)
+	d.loop, d.step = d.gaps.loop(), d.gaps.step()
+	d.threshold, _ = (Options{}).thresholdTicks(4e-10, []*detector{d})
+	d.begin, d.end = now, now+1e6
+	d.watch()
+	if d.threshold != 9*26 || len(d.notes) > 0 || d.near > 0 {
+		t.Errorf("threshold %d, %d detours, near %d; want 9·26 and none", d.threshold, len(d.notes), d.near)
 	}
 }
 
 // Each reading but those before the begin has its work.
 func TestDetectorWorks(t *testing.T) {
-	d := &detector{clock: synthetic(10, nil), work: 7, least: 10, threshold: 90, begin: 1100, end: 1150, stop: new(uint32), notes: make([]note, 0, 1)}
+	d := &detector{clock: synthetic(10, nil), work: 7, loop: 10, threshold: 90, begin: 1100, end: 1150, stop: new(uint32), notes: make([]note, 0, 1)}
 	d.watch()
-	if want := toil(0, 5*7); d.result != want {
+	if want := multiply(0, 5*7); d.result != want {
 		t.Errorf("the work of five quanta is %d, want %d", d.result, want)
 	}
 }
 
 func TestThreshold(t *testing.T) {
 	detectors := []*detector{{step: 20}, {step: 25}, {step: 22}}
-	if got := (Options{}).thresholdTicks(1e-9, detectors); got != 9*25 {
-		t.Errorf("%d ticks, want 9·25", got)
+	if got, err := (Options{}).thresholdTicks(1e-9, detectors); got != 9*25 || err != nil {
+		t.Errorf("%d ticks, %v; want 9·25", got, err)
 	}
-	if got := (Options{Threshold: 1e-6}).thresholdTicks(4e-10, detectors); got != 2500 {
-		t.Errorf("1 µs is %d ticks, want 2500", got)
+	if got, err := (Options{Threshold: 1e-6}).thresholdTicks(4e-10, detectors); got != 2500 || err != nil {
+		t.Errorf("1 µs is %d ticks, %v; want 2500", got, err)
+	}
+	if _, err := (Options{Threshold: 9e-9}).thresholdTicks(4e-10, detectors); !errors.Is(err, ErrSaturated) {
+		t.Errorf("less than a step of 10 ns: %v", err)
 	}
 }
 
@@ -123,6 +160,35 @@ func TestCoreInSeconds(t *testing.T) {
 	}
 	if _, core, _ := watched(2, map[int]uint64{20: 90, 30: 90}).core(3, 0.001); !core.Full {
 		t.Error("it is full and does not say so")
+	}
+}
+
+func TestSaturated(t *testing.T) {
+	// Room for 100 detours of each 10 ticks of loop and so many more.
+	dense := func(length int64, room int) *detector {
+		d := &detector{
+			clock: synthetic(uint64(10+length), nil), loop: 10, threshold: 1, begin: 5000, end: 1e9,
+			stop: new(uint32), notes: make([]note, 0, room),
+		}
+		d.watch()
+		return d
+	}
+	for _, test := range []struct {
+		name      string
+		detector  *detector
+		tick      float64
+		saturated bool
+	}{
+		{"every loop of 10 ns", dense(5, 100), 1e-9, true},
+		{"every quantum of 10 µs", dense(5, 100), 1e-6, false},
+		{"little time between", dense(1000, 100), 1e-6, true},
+		{"one that takes nearly all", watched(5, map[int]uint64{11: 5000}), 1e-6, true},
+		{"sparse", watched(5, map[int]uint64{20: 90}), 1e-9, false},
+	} {
+		_, _, err := test.detector.core(3, test.tick)
+		if errors.Is(err, ErrSaturated) != test.saturated || err != nil != test.saturated {
+			t.Errorf("%s: %v", test.name, err)
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"math"
 	"slices"
 
+	"jitterfly/internal/units"
 	"jitterfly/noise/trace"
 )
 
@@ -27,8 +28,21 @@ import (
 // unless another threshold is asked for. It is netgauge's.
 const Steps = 9
 
-// ErrNothing says that a measurement was stopped before it had begun.
+// ErrNothing is returned for a measurement that was stopped before it began.
 var ErrNothing = errors.New("stopped before anything was measured")
+
+// ErrSaturated is returned for a measurement that says nothing about noise: its
+// detours are so dense that they are wobbles of the loop itself, or they leave
+// almost no time between them.
+var ErrSaturated = errors.New("measure again with a higher threshold, or on a core that is free")
+
+// A measurement is saturated if it has more detours in a second than saturatedRate,
+// ten times what there is room for, or if they take more than saturatedShare of
+// the time.
+const (
+	saturatedRate  = 10 * roomPerSecond
+	saturatedShare = 0.99
+)
 
 // Options say what is measured.
 type Options struct {
@@ -38,8 +52,8 @@ type Options struct {
 	// without noise. 0 is none, the selfish detour loop.
 	Quantum float64
 	// Threshold is the length from which on a detour is noted. 0 takes [Steps]
-	// times the least step that the clock was seen to advance by, in the loop
-	// without work, on the core where that is largest.
+	// times the step by which the clock usually advances in the loop without work,
+	// on the core where that is largest.
 	Threshold float64
 }
 
@@ -84,8 +98,8 @@ type Result struct {
 // A Core is how the measurement went on one core.
 type Core struct {
 	ID   int
-	Loop float64 // least time of the loop; of the quantum, if there is one
-	Step float64 // least that the clock was seen to advance by
+	Loop float64 // time of the loop without noise; of the quantum, if there is one
+	Step float64 // by which the clock usually advances
 	// Hidden is the share of the span that passed in lengths between half the
 	// threshold and the threshold, which are not in the trace.
 	Hidden float64
@@ -95,40 +109,58 @@ type Core struct {
 	Taken int64
 }
 
-// room is for how many detours there is memory: 50 000 in a second, some times as
-// many as a virtual machine shows, and 64 MiB at most.
+// roomPerSecond is for how many detours in a second there is memory: some times
+// as many as a virtual machine shows.
+const roomPerSecond = 5e4
+
+// room returns for how many detours there is memory: 64 MiB at most.
 func room(duration float64) int {
-	const perSecond, least, most = 5e4, 1 << 12, 1 << 22
-	return int(min(max(duration*perSecond, least), most))
+	const least, most = 1 << 12, 1 << 22
+	return int(min(max(duration*roomPerSecond, least), most))
 }
 
-// core turns what a detector has noted into seconds.
+// core returns what a detector has noted, in seconds. It fails with [ErrSaturated]
+// if that is saturated.
 func (d *detector) core(id int, tick float64) (trace.Core, Core, error) {
-	detours := make([]trace.Detour, len(d.notes))
+	detours, sum := make([]trace.Detour, len(d.notes)), int64(0)
 	for i, n := range d.notes {
-		detours[i] = trace.Detour{Start: float64(n.start-d.begin) * tick, Length: float64(n.length) * tick}
+		detours[i] = trace.Detour{
+			Start: float64(n.start-d.begin) * tick, Length: float64(n.length) * tick,
+		}
+		sum += n.length
 	}
 	span := float64(d.last-d.begin) * tick
+	share := float64(sum) * tick / span
+	full := len(d.notes) == cap(d.notes) && d.last < d.end
+	if rate := float64(len(d.notes)) / span; full && rate > saturatedRate || share > saturatedShare {
+		return trace.Core{}, Core{}, fmt.Errorf(
+			"core %d: %.2g detours in a second take %.3g %% of the time, which is no measurement; %w",
+			id, rate, share*100, ErrSaturated)
+	}
 	seen, _, err := trace.NewCore(id, span, detours)
 	if err != nil {
 		return trace.Core{}, Core{}, err
 	}
 	return seen, Core{
-		ID: id, Loop: float64(d.least) * tick, Step: float64(d.step) * tick,
-		Hidden: float64(d.near) * tick / span,
-		Full:   len(d.notes) == cap(d.notes) && d.last < d.end,
+		ID: id, Loop: float64(d.loop) * tick, Step: float64(d.step) * tick,
+		Hidden: float64(d.near) * tick / span, Full: full,
 	}, nil
 }
 
-// thresholdTicks is the threshold of the options on a clock with this tick, for
-// detectors that are calibrated.
-func (o Options) thresholdTicks(tick float64, detectors []*detector) int64 {
-	if o.Threshold > 0 {
-		return max(1, int64(math.Round(o.Threshold/tick)))
-	}
+// thresholdTicks returns the threshold in ticks, of a clock with this tick in
+// seconds, for detectors that are calibrated. It fails with [ErrSaturated] if the
+// options ask for less than a step of the clock.
+func (o Options) thresholdTicks(tick float64, detectors []*detector) (int64, error) {
 	step := int64(1)
 	for _, d := range detectors {
 		step = max(step, d.step)
 	}
-	return Steps * step
+	switch {
+	case o.Threshold == 0:
+		return Steps * step, nil
+	case o.Threshold < float64(step)*tick:
+		return 0, fmt.Errorf("the threshold is %s, less than a step of the clock, which is %s; %w",
+			units.Format(units.Time, o.Threshold, 3), units.Format(units.Time, float64(step)*tick, 3), ErrSaturated)
+	}
+	return int64(math.Round(o.Threshold / tick)), nil
 }

@@ -98,7 +98,8 @@ func watchAll(o Options, clock Clock, watchers []*watcher) error {
 	for i, w := range watchers {
 		detectors[i] = &w.detector
 	}
-	threshold := o.thresholdTicks(clock.Tick, detectors)
+	threshold, err := o.thresholdTicks(clock.Tick, detectors)
+	errs = append(errs, err)
 	start := clock.read() + uint64(settling/clock.Tick)
 	for _, d := range detectors {
 		d.threshold, d.begin = threshold, start

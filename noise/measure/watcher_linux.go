@@ -7,15 +7,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A watcher is a detector on a thread of its core.
+// The gaps that a calibration takes at least, however long that lasts on a core
+// that other programs use.
+const (
+	leastGaps   = 1000 // of the loop without work
+	leastQuanta = 20
+)
+
+// A watcher is a detector on a thread of its own that is bound to one core.
 type watcher struct {
 	id int
 	detector
-	taken int64 // how often the core was given to another thread
+	taken int64 // how often the scheduler gave the core to another thread
 }
 
-// prepare makes the goroutine's thread that of the core, and calibrates. The
-// thread ends with the goroutine, so nothing of this is undone.
+// prepare binds the goroutine's thread to the core and calibrates the detector.
+// The thread ends with the goroutine, so that nothing of this is undone.
 func (w *watcher) prepare(quantum, tick float64) error {
 	if err := ownThread(); err != nil {
 		return fmt.Errorf("core %d: cannot hold signals back: %w", w.id, err)
@@ -23,15 +30,16 @@ func (w *watcher) prepare(quantum, tick float64) error {
 	if err := bind(0, []int{w.id}); err != nil {
 		return fmt.Errorf("core %d: cannot bind a thread to it: %w", w.id, err)
 	}
-	calibrateAlone(&w.detector, w.clock()+uint64(calibration/tick))
+	gaps := w.gapsOf(0, calibration/tick, leastGaps)
+	w.loop, w.step = gaps.loop(), gaps.step()
 	if quantum > 0 {
 		w.findWork(quantum / tick)
 	}
 	return nil
 }
 
-// ownThread keeps the goroutine on its thread, and signals from it: one to the
-// process, such as an interrupt, goes to another thread.
+// ownThread locks the goroutine to its thread and blocks all signals on it: one
+// to the process, such as an interrupt, goes to another thread.
 func ownThread() error {
 	runtime.LockOSThread()
 	var every unix.Sigset_t
@@ -41,16 +49,21 @@ func ownThread() error {
 	return unix.PthreadSigmask(unix.SIG_BLOCK, &every, nil)
 }
 
-// findWork sets the work that takes a quantum, in ticks, and the least time that
-// it takes.
+// gapsOf runs the loop with so many steps of work for a time in ticks, and for at
+// least so many gaps, and returns what it counted.
+func (w *watcher) gapsOf(work uint64, ticks float64, least int64) *gapCounts {
+	d := detector{clock: w.clock, work: work, gaps: newGapCounts()}
+	calibrateAlone(&d, w.clock()+uint64(ticks), least)
+	return d.gaps
+}
+
+// findWork sets the steps of work that take a quantum, in ticks, and the time
+// that the loop takes with them.
 func (w *watcher) findWork(quantum float64) {
-	const sample, quanta = 1 << 16, 20
-	bare := detector{clock: w.clock, work: sample}
-	calibrateAlone(&bare, w.clock()+uint64(max(quantum, float64(w.step)*sample*quanta)))
-	w.work = uint64(max(1, quantum/float64(bare.least)*sample))
-	work := detector{clock: w.clock, work: w.work}
-	calibrateAlone(&work, w.clock()+uint64(quanta*quantum))
-	w.least = work.least
+	const sample = 1 << 16
+	steps := w.gapsOf(sample, max(quantum, float64(w.step)*sample*leastQuanta), leastQuanta)
+	w.work = uint64(max(1, quantum/float64(steps.loop())*sample))
+	w.loop = w.gapsOf(w.work, leastQuanta*quantum, leastQuanta).loop()
 }
 
 // run measures.

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"jitterfly/datasets"
+)
+
+// An interrupt ends a measurement, and what was measured until then is written. A
+// busy machine needs longer until a measurement begins.
+func TestMeasureInterrupted(t *testing.T) {
+	for wait := time.Second; ; wait *= 2 {
+		path := filepath.Join(t.TempDir(), "early.parquet")
+		var out, errs bytes.Buffer
+		cmd := exec.Command("jitterfly", "measure", "--duration", "1000s", "--out", path)
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(wait)
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait()
+		code := cmd.ProcessState.ExitCode()
+		if wait < time.Minute && (code == -1 || strings.Contains(errs.String(), "stopped before anything was measured")) {
+			continue // -1: before the program caught signals
+		}
+		if code != exitStopped || !strings.HasPrefix(out.String(), "Noise of cores") {
+			t.Fatalf("exit %d, want %d; it says\n%s%s", code, exitStopped, out.String(), errs.String())
+		}
+		want := regexp.MustCompile(`(?m)^jitterfly: stopped by a signal; .*early.parquet has the .* until then$`)
+		if !want.MatchString(errs.String()) {
+			t.Errorf("it says\n%s", errs.String())
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen, err := datasets.DecodeTrace(content); err != nil || len(seen.Cores) == 0 {
+			t.Errorf("%d cores, %v", len(seen.Cores), err)
+		}
+		return
+	}
+}
