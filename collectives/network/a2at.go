@@ -2,9 +2,9 @@ package network
 
 import "fmt"
 
-// A2AND is the all-to-all on a mesh or torus that goes through the coordinates of
-// the receiver, as seen from the sender, in their order (Takaue et al., section
-// 2.2): the last dimension changes from phase to phase, the first most seldom.
+// A2AND returns the all-to-all on a mesh or torus that takes the offsets of coordinates in
+// lexical order (Takaue et al., section 2.2): the last coordinate changes in every phase, the
+// first least often. It fails if the topology is no grid or has too many nodes.
 func A2AND(t Topology) (Pattern, error) {
 	o, err := newOffsets("a2and", t)
 	if err != nil {
@@ -23,23 +23,24 @@ func A2AND(t Topology) (Pattern, error) {
 	return o, nil
 }
 
-// A2AT is the all-to-all on a mesh or torus of two dimensions that keeps the links
-// of all directions busy (Takaue et al., section 3.1). With (i, j) the place of the
-// receiver as seen from the sender, each at most half a side away,
+// A2AT returns the all-to-all on a mesh or torus of two dimensions that uses the links of
+// all directions equally (Takaue et al., section 3.1). It fails on other topologies, and if
+// there are too many nodes. With (i, j) the offset from sender to receiver, each coordinate
+// at most half a side,
 //
 //	step 1, for i = 1, 2, …:  (i, 0)   (0, i)    (−i, 0)  (0, −i)
 //	                          (i, i)   (−i, −i)  (i, −i)  (−i, i)
 //	step 2, for j < i:        (i, j)   (−j, −i)  (j, i)   (−i, −j)
 //	                          (i, −j)  (−j, i)   (j, −i)  (−i, j)
 //
-// so that of two, or four, messages in a row each direction carries the same number.
+// so that each direction carries the same number of any two, or four, consecutive messages.
 // (The paper's step 2 says j ≤ i, which would repeat the diagonals.)
 //
-// The paper gives this for odd squares. On other grids the loops are the same, up
-// to half of the longer side: what lies beyond half of the shorter is left out,
-// which leaves opposite places in pairs; and places at exactly half of an even
-// side, which have no opposite there, follow at the very end, once each, so that
-// they do not shift the pairs and fours before them. There the links are not all busy.
+// The paper defines this for squares of odd side. On other grids the loops are the same, up
+// to half of the longer side. Offsets beyond half of the shorter side are left out, which
+// keeps opposite offsets in pairs. Offsets of exactly half an even side have no opposite;
+// they follow at the very end, once each, so that they do not shift the pairs and fours
+// before them. During these last phases some links are idle.
 func A2AT(t Topology) (Pattern, error) {
 	o, err := newOffsets("a2at", t)
 	if err != nil {
@@ -75,8 +76,8 @@ func A2AT(t Topology) (Pattern, error) {
 	return o, nil
 }
 
-// eight sends to the eight places at the distances i and j; on the axes and
-// diagonals they are four.
+// eight calls send for the eight offsets of the distances i and j, which on the axes and
+// diagonals are four.
 func eight(i, j int, send func(i, j int)) {
 	switch j {
 	case 0:

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// jitter are detours as long as a hundredth of their period, which begin at a
-// phase of each node's own.
+// jitter are detours of a hundredth of their period, at a random phase on each node.
 type jitter struct {
 	period float64
 	first  []float64
@@ -22,7 +21,7 @@ func newJitter(nodes int, period float64, random *rand.Rand) *jitter {
 	return j
 }
 
-// Finish knows no work, only the ends of detours.
+// Finish returns the end of the detour at t, if any, without the work.
 func (j *jitter) Finish(node int, t, _ float64) float64 {
 	if since := t - j.first[node]; since >= 0 {
 		if since -= j.period * math.Floor(since/j.period); since < j.period/100 {
@@ -32,28 +31,28 @@ func (j *jitter) Finish(node int, t, _ float64) float64 {
 	return t
 }
 
-// strikes are Poisson events at that rate, of random length.
-type strikes struct {
+// poisson are Poisson events at that rate, of random length.
+type poisson struct {
 	random        *rand.Rand
 	rate, longest float64
 }
 
-func (s *strikes) Next(int, int) (transit, hold float64) {
+func (s *poisson) Next(int, int) (transit, delay float64) {
 	if s.rate == 0 {
 		return math.Inf(1), 0
 	}
 	return s.random.ExpFloat64() / s.rate, s.longest * s.random.Float64()
 }
 
-// Extra makes some messages late that no event strikes.
-func (s *strikes) Extra(int, int) float64 {
+// Extra delays half of the messages.
+func (s *poisson) Extra(int, int) float64 {
 	if s.rate == 0 || s.random.Float64() < 0.5 {
 		return 0
 	}
 	return s.longest * s.random.Float64()
 }
 
-func benchmark(b *testing.B, p Problem, host Host, holds Delays) {
+func benchmark(b *testing.B, p Problem, host Host, delays Delays) {
 	b.Helper()
 	e, err := NewEngine(p)
 	if err != nil {
@@ -62,7 +61,7 @@ func benchmark(b *testing.B, p Problem, host Host, holds Delays) {
 	b.ReportAllocs()
 	messages := 0
 	for b.Loop() {
-		r, err := e.Run(context.Background(), host, holds)
+		r, err := e.Run(context.Background(), host, delays)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -82,7 +81,7 @@ func BenchmarkTorus(b *testing.B) {
 		jitter  bool
 		events  float64
 	}{
-		{"32x32/equal/quiet", 32, Equal, false, 0},
+		{"32x32/equal/noise-free", 32, Equal, false, 0},
 		{"32x32/equal/jitter", 32, Equal, true, 0},
 		{"32x32/equal/both", 32, Equal, true, 1e3},
 		{"16x16/equal/jitter", 16, Equal, true, 0},
@@ -99,7 +98,7 @@ func BenchmarkTorus(b *testing.B) {
 			if c.jitter {
 				host = newJitter(nodes, 1e-3, random)
 			}
-			benchmark(b, p, host, &strikes{random, c.events, 2e-5})
+			benchmark(b, p, host, &poisson{random, c.events, 2e-5})
 		})
 	}
 }
@@ -110,10 +109,24 @@ func BenchmarkFatTree(b *testing.B) {
 	for _, n := range []FatTree{8, 12, 20, 24, 32} {
 		for _, sharing := range []Sharing{Equal, MaxMin} {
 			for _, fresh := range []bool{false, true} {
-				name := n.String() + map[Sharing]string{Equal: "/equal", MaxMin: "/maxmin"}[sharing] + map[bool]string{false: "/one-ring", true: "/ten-rings"}[fresh]
+				name := n.String() +
+					map[Sharing]string{Equal: "/equal", MaxMin: "/maxmin"}[sharing] +
+					map[bool]string{false: "/one-ring", true: "/ten-rings"}[fresh]
 				b.Run(name, func(b *testing.B) {
 					ring := RandomRing(n.Nodes(), 10, fresh, rand.New(rand.NewPCG(1, 2)).Shuffle)
-					benchmark(b, Problem{Topology: n, Pattern: ring, Bytes: 1e6, Bandwidth: 1e9, Latency: 1e-6, Sharing: sharing}, NoiseFree{}, NoiseFree{})
+					benchmark(
+						b,
+						Problem{
+							Topology:  n,
+							Pattern:   ring,
+							Bytes:     1e6,
+							Bandwidth: 1e9,
+							Latency:   1e-6,
+							Sharing:   sharing,
+						},
+						NoiseFree{},
+						NoiseFree{},
+					)
 				})
 			}
 		}

@@ -2,15 +2,17 @@ package network
 
 import "math/bits"
 
-// A calendar has one time for each slot and finds the earliest: a tree of minima
-// with eight children to a node, which are one line of the cache. Simultaneous
-// slots come in the order of their numbers, whatever happened before.
+// A calendar stores one time for each slot and finds the earliest. It is a tree of minima
+// in which each node has eight children, which fill one cache line. Slots of the same time
+// come in the order of their numbers.
 type calendar struct {
-	levels [][]order // of the slots; of eights of them; of eights of those …
+	levels [][]order // times of slots, minima of eight slots each, of eight of those, …
 }
 
+// fan is the number of children of each node.
 const fan = 8
 
+// newCalendar returns a calendar of that many slots, all set to never.
 func newCalendar(slots int) calendar {
 	var c calendar
 	for n := slots; ; n = len(c.levels[len(c.levels)-1]) / fan {
@@ -31,16 +33,17 @@ func (c *calendar) clear() {
 	}
 }
 
-// first is the earliest time.
+// first returns the earliest time, +∞ if all slots are set to never.
 func (c *calendar) first() float64 {
 	return least((*[fan]order)(c.levels[len(c.levels)-1])).number()
 }
 
+// least returns the minimum of the children of a node.
 func least(t *[fan]order) order {
 	return min(min(min(t[0], t[1]), min(t[2], t[3])), min(min(t[4], t[5]), min(t[6], t[7])))
 }
 
-// set gives a slot its time.
+// set sets the time of a slot.
 func (c *calendar) set(slot int, time float64) {
 	t := orderOf(time)
 	was := c.levels[0][slot]
@@ -50,7 +53,7 @@ func (c *calendar) set(slot int, time float64) {
 		before := above[group]
 		if t >= before {
 			if was != before || t == before {
-				return // another of the group is as early
+				return // the group's minimum is that of another slot
 			}
 			t = least((*[fan]order)(c.levels[i][group*fan:]))
 			if t == before {
@@ -67,6 +70,7 @@ func (c *calendar) until(t float64, slots []int32) []int32 {
 	return c.within(len(c.levels)-1, 0, orderOf(t), slots)
 }
 
+// within appends the slots of one group of a level whose times are at most t.
 func (c *calendar) within(level, group int, t order, slots []int32) []int32 {
 	due := uint(0)
 	for i, u := range (*[fan]order)(c.levels[level][group*fan:]) {

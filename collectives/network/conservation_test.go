@@ -8,17 +8,17 @@ import (
 	"pgregory.net/rapid"
 )
 
-// ledger follows an engine from moment to moment.
+// ledger checks an engine after every moment.
 type ledger struct {
 	*Engine
 	t      *rapid.T
-	bytes  []float64      // what each slot's message has carried
-	phases []int32        // which it is; -1 if none
-	taken  map[[2]int]int // how often the message of a phase and sender has arrived
+	bytes  []float64      // how many of each slot's message have arrived
+	phases []int32        // of each slot's message; -1 if none
+	taken  map[[2]int]int // number of arrivals of the message of a phase and sender
 }
 
-// moment lets the engine go on, and keeps the account.
-func (l *ledger) moment() bool {
+// advance advances the engine, and counts bytes and arrivals.
+func (l *ledger) advance() bool {
 	before := l.now
 	rates := make([]float64, len(l.slots))
 	for i := range l.slots {
@@ -27,7 +27,7 @@ func (l *ledger) moment() bool {
 		}
 	}
 	l.measure(rates)
-	if !l.Engine.moment() {
+	if !l.Engine.advance() {
 		return false
 	}
 	for i := range l.slots {
@@ -47,7 +47,7 @@ func (l *ledger) moment() bool {
 	return true
 }
 
-// measure finds what each link carries.
+// measure fails if a link carries more than its bandwidth.
 func (l *ledger) measure(rates []float64) {
 	carried := make([]float64, len(l.traffic.links))
 	for i := range l.slots {
@@ -56,7 +56,7 @@ func (l *ledger) measure(rates []float64) {
 			continue
 		}
 		if s.rate <= 0 {
-			l.t.Fatalf("a message stands still")
+			l.t.Fatalf("a flowing message has no rate")
 		}
 		links, _ := l.problem.route(nil, i/l.controllers, int(s.to))
 		for _, link := range links {
@@ -75,13 +75,16 @@ func (l *ledger) measure(rates []float64) {
 func TestConservation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		place, err := ParseTopology(rapid.SampledFrom([]string{
-			"crossbar:6", "mesh:4x3", "mesh:2x2x3", "torus:5x5", "torus:4x4", "torus:3x4x2", "fat-tree:2x2x4", "dragonfly:2x2x1",
+			"crossbar:6", "mesh:4x3", "mesh:2x2x3", "torus:5x5", "torus:4x4", "torus:3x4x2",
+			"fat-tree:2x2x4", "dragonfly:2x2x1",
 		}).Draw(t, "topology"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		sometimes := func(name string) float64 { return rapid.SampledFrom([]float64{0, 0.1, 0.5}).Draw(t, name) }
+		sometimes := func(name string) float64 {
+			return rapid.SampledFrom([]float64{0, 0.1, 0.5}).Draw(t, name)
+		}
 		patterns := []Pattern{
 			A2A(place.Nodes()),
 			RandomRing(place.Nodes(), 5, true, random.Shuffle),
@@ -92,7 +95,9 @@ func TestConservation(t *testing.T) {
 		}
 		p := Problem{
 			Topology: place, Pattern: rapid.SampledFrom(patterns).Draw(t, "pattern"), Bytes: 2,
-			Latency: sometimes("latency"), HopLatency: sometimes("latency per hop"), Bandwidth: 3, PortBandwidth: sometimes("port"),
+			Latency: sometimes(
+				"latency",
+			), HopLatency: sometimes("latency per hop"), Bandwidth: 3, PortBandwidth: sometimes("port"),
 			Sharing:     rapid.SampledFrom([]Sharing{Equal, MaxMin}).Draw(t, "sharing"),
 			Controllers: rapid.IntRange(1, 4).Draw(t, "controllers"),
 			Sync:        rapid.SampledFrom([]Sync{None, Local, LocalController}).Draw(t, "sync"),
@@ -102,17 +107,20 @@ func TestConservation(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := &ledger{e, t, make([]float64, len(e.slots)), make([]int32, len(e.slots)), map[[2]int]int{}}
-		e.launch(newJitter(place.Nodes(), 7*random.Float64(), random), &strikes{random, sometimes("events"), 1})
+		e.start(
+			newJitter(place.Nodes(), 7*random.Float64(), random),
+			&poisson{random, sometimes("events"), 1},
+		)
 		for i := range l.slots {
 			l.phases[i] = -1
 			if l.slots[i].state != idle {
 				l.phases[i] = l.slots[i].phase
 			}
 		}
-		for l.moment() {
+		for l.advance() {
 		}
-		if least := p.LowerBound(); e.result.CompletionTime < least*(1-1e-9) {
-			t.Fatalf("complete after %v s, and at least %v s are needed", e.result.CompletionTime, least)
+		if bound := p.LowerBound(); e.result.CompletionTime < bound*(1-1e-9) {
+			t.Fatalf("complete after %v s, and at bound %v s are needed", e.result.CompletionTime, bound)
 		}
 		messages := 0
 		for phase := range p.Pattern.Phases() {
@@ -133,21 +141,22 @@ func TestConservation(t *testing.T) {
 	})
 }
 
-// Rounding does not separate what happens at one time: on a mesh that has fallen out of
-// step, where some messages come together again, no two moments are closer to each other
-// than those that are one.
+// Rounding does not separate simultaneous changes: on a mesh whose nodes are no longer in
+// step, no two moments are closer to each other than simultaneous.
 func TestMomentsAreApart(t *testing.T) {
 	place, err := ParseTopology("mesh:6x6")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, sharing := range []Sharing{Equal, MaxMin} {
-		e, err := NewEngine(Problem{Topology: place, Pattern: A2A(place.Nodes()), Bytes: 1, Bandwidth: 1, Sharing: sharing})
+		e, err := NewEngine(
+			Problem{Topology: place, Pattern: A2A(place.Nodes()), Bytes: 1, Bandwidth: 1, Sharing: sharing},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.launch(NoiseFree{}, NoiseFree{})
-		for before := 0.0; e.moment(); before = e.now {
+		e.start(NoiseFree{}, NoiseFree{})
+		for before := 0.0; e.advance(); before = e.now {
 			if e.now-before <= 1e-12*before {
 				t.Fatalf("sharing %d: moments at %.17g s and %.17g s", sharing, before, e.now)
 			}

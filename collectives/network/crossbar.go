@@ -1,7 +1,7 @@
 package network
 
-// Crossbar is that many nodes around one switch that never blocks: a message
-// crosses its sender's link to the switch and its receiver's from there.
+// Crossbar is a number of nodes around one non-blocking switch: a message crosses the
+// link from its sender to the switch and the link from the switch to its receiver.
 type Crossbar int
 
 // String implements [Topology].

@@ -1,13 +1,15 @@
-// Package network plays patterns of messages on topologies whose links they share:
-// flows instead of packets (Suzuki et al., paper 004; the all-to-alls of Takaue
-// et al., paper 002). docs/model.md, "The flow engine", says what is simulated.
+// Package network simulates patterns of messages on topologies whose links the messages
+// share: flows instead of packets (Suzuki et al., paper 004; the all-to-alls of Takaue
+// et al., paper 002). The section "The flow engine" of docs/model.md describes the model.
 //
 // A [Problem] is a [Topology] (links and routes), a [Pattern] (who sends to whom, in
-// which order) and the speeds of the machine; an [Engine] plays it as often as
-// needed, each time under the detours of a [Host] and the events of [Delays]. Engines
-// can share topologies and patterns, which do not change.
+// which order) and the speeds of the machine. An [Engine] simulates it any number of
+// times, each time under the detours of a [Host] and the events of [Delays]. Engines
+// can share topologies and patterns, which do not change. A [Model] combines a problem
+// with models of noise for package montecarlo, and [Record] writes one trial down.
 //
-// New topologies and patterns are types that implement these interfaces. The engine
-// (engine.go) knows time and messages, its queues (queue.go) who may send, and a
-// sharing (equal.go, maxmin.go) the rates; they meet in the traffic (traffic.go).
+// To add a topology or a pattern, implement [Topology] or [Pattern] and add a row to the
+// table topologies or [Patterns]. The engine itself has four parts: engine.go advances
+// time and messages, queue.go decides who may send, equal.go and maxmin.go compute the
+// rates of flows, and traffic.go stores which flow is on which link.
 package network

@@ -1,19 +1,20 @@
 package network
 
-// A Dragonfly is groups of routers that are all connected to each other, and
-// groups that are all connected to each other too (Kim, Dally, Scott and Abts,
-// "Technology-driven, highly-scalable dragonfly topology", ISCA 2008): with a =
-// Routers in a group, each with h = Global links to other groups, there are
-// a·h + 1 groups with one cable between every two of them. Each router has Nodes
+// A Dragonfly is a set of fully connected groups of fully connected routers (Kim, Dally,
+// Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008).
+// With a = Routers in a group, each with h = Global cables to other groups, there are
+// a·h + 1 groups and one cable between any two of them. Each router has NodesPerRouter
 // nodes.
 //
-// A message takes the least way: to the router with the cable to the receiver's
-// group, across it, and to the receiver's router. Cable c of group g, at its router
-// ⌊c/h⌋, leads to group g + c + 1, and around to 0.
+// Routing is minimal: a message goes to the router with the cable to the receiver's group,
+// across that cable, and to the receiver's router. Cable c of group g, at its router
+// ⌊c/h⌋, leads to group g + c + 1 modulo the number of groups.
 type Dragonfly struct {
 	NodesPerRouter, Routers, Global int
 }
 
+// newDragonfly returns the dragonfly of the sides NodesPerRouter, Routers and Global. It fails
+// if there are more links than 32 bits can number.
 func newDragonfly(sides []int) (Topology, error) {
 	d := Dragonfly{sides[0], sides[1], sides[2]}
 	perRouter := 2*float64(d.NodesPerRouter) + float64(d.Routers) + float64(d.Global)
@@ -28,6 +29,7 @@ func (d Dragonfly) String() string {
 	return name("dragonfly", d.NodesPerRouter, d.Routers, d.Global)
 }
 
+// groups returns the number of groups.
 func (d Dragonfly) groups() int { return d.Routers*d.Global + 1 }
 
 // Nodes implements [Topology].
@@ -41,8 +43,8 @@ func (d Dragonfly) Links() int {
 // Diameter implements [Topology].
 func (d Dragonfly) Diameter() int { return 5 }
 
-// Route implements [Topology]. Links are numbered by what they lead from: nodes,
-// routers to nodes, cables, routers to others of their group.
+// Route implements [Topology]. Four groups of links are numbered one after the other: from
+// nodes to routers, from routers to nodes, between groups, and between routers of a group.
 func (d Dragonfly) Route(links []int32, from, to int) []int32 {
 	nodes, cables := d.Nodes(), d.Routers*d.Global
 	router, toRouter := from/d.NodesPerRouter, to/d.NodesPerRouter
@@ -60,12 +62,12 @@ func (d Dragonfly) Route(links []int32, from, to int) []int32 {
 	return append(links, int32(nodes+to))
 }
 
-// local appends the link between two routers of a group.
+// local appends the link between two routers of one group, or nothing if they are the same.
 func (d Dragonfly) local(links []int32, router, to int) []int32 {
 	if router == to {
 		return links
 	}
-	other := to % d.Routers // among the Routers−1 others
+	other := to % d.Routers // position among the other routers of the group
 	if to > router {
 		other--
 	}

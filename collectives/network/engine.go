@@ -6,61 +6,60 @@ import (
 	"math"
 )
 
-// An Engine plays one problem, trial after trial. Its state is reused and does not
-// grow once the first trials have been played.
+// An Engine simulates trials of one problem, one at a time. Trials reuse its memory and,
+// after the first few, allocate none.
 //
-// Every controller of every node is a slot: it has no message, or one that is
-// in one of these states.
+// Each controller of each node is a slot. It is idle, or has a message in one of the other
+// states.
 //
 //	             the sender's processor, then α and the hops
-//	idle ──► starting ──► flowing ──► idle, as its message has arrived
+//	idle ──► starting ──► flowing ──► idle, when its message has arrived
 //	                       │   ▲
 //	                       ▼   │ the end of an event
-//	                       held
+//	                      delayed
 //
-// Time goes from one moment to the next at which a slot changes state, as the
-// calendar has it. What happens at one moment happens together: first all that
-// end there leave their links and all that begin there join theirs, then shares
-// are settled, and only flows whose share is another get another time. Moments closer
-// to each other than simultaneous are one, so that rounding separates nothing that
-// coincides.
+// Time advances from one moment to the next at which a slot changes its state, according
+// to the calendar. All changes of one moment take effect together: first the messages that
+// end leave their links and those that begin join theirs, then the sharing computes the
+// rates, and flows with another rate get another time of arrival. Moments closer to each
+// other than simultaneous count as one, so that rounding does not separate them.
 type Engine struct {
 	problem     Problem
 	controllers int
 	host        Host
-	holds       Delays
+	delays      Delays
 
 	now      float64
 	calendar calendar
 	slots    []slot
-	lengths  []float64 // of the event that strikes each slot next
-	left     []float64 // when each slot's last message was posted, if there is a gap
+	lengths  []float64 // duration of the next event of each slot
+	posted   []float64 // when each slot's last message was posted; nil without a gap
 	nodes    []node
 	due      []int32 // slots of this moment
 	ready    []int32 // nodes that may be able to send
-	arrived  bitset  // which phases' messages each node has received, where it waits for them
+	arrived  bitset  // phases whose message each node has received; nil without sync
 	traffic  *traffic
 	sharing  sharing
 	result   Result
-	recorder *recorder // of a trial that is recorded
+	recorder *recorder // nil unless the trial is recorded
 }
 
-// simultaneous is how far apart, relative to the time since the launch, moments
-// can be that are one.
+// simultaneous is the difference, relative to the time since the start, up to which two
+// moments count as one.
 const simultaneous = 1e-12
 
-// A slot is a controller and its message. It fills one line of the cache.
+// A slot is a controller and its message. It fills one cache line.
 type slot struct {
 	state  state
 	phase  int32
 	to     int32
-	left   float64 // bytes that have not arrived, as of since
-	rate   float64 // at which they do
+	left   float64 // bytes that had not arrived at the time since
+	rate   float64 // at which they arrive [B/s]
 	since  float64
-	finish float64 // when the last arrives, at this rate
-	strike float64 // when the next event holds the message
-	// transit is how long messages of this controller can be in transit until
-	// the next event, as of the last moment at which there was none that flowed.
+	finish float64 // when the last byte arrives at this rate
+	hit    float64 // when the next event hits the message
+	// transit is how long [s] messages of this controller can be in transit until the
+	// next event, as of the last moment without a flowing message.
 	transit float64
 }
 
@@ -70,29 +69,30 @@ const (
 	idle state = iota
 	starting
 	flowing
-	held
+	delayed
 )
 
 // A node is a queue of messages and a processor.
 type node struct {
 	next    int32   // first phase that has not begun
 	sending int32   // messages with controllers
-	free    float64 // when the processor has done all that it was given
-	ready   bool    // listed as such
+	free    float64 // when the processor has completed all its work
+	ready   bool    // in Engine.ready
 }
 
-// Result is what a trial gives, in seconds from the launch.
+// Result is the outcome of a trial. Times are in seconds from the start.
 type Result struct {
-	// CompletionTime is when the last message has been taken.
+	// CompletionTime is when the last message has been received.
 	CompletionTime float64
-	// LatestStart is when the last node begins to send, or has nothing to.
+	// LatestStart is when the last node begins.
 	LatestStart float64
-	Messages    int
-	// Moments is how many different times something happened at.
+	// Messages is the number of messages that arrived.
+	Messages int
+	// Moments is the number of different times at which something happened.
 	Moments int
 }
 
-// NewEngine returns an engine for the problem, or says what is wrong with that.
+// NewEngine returns an engine for the problem. It fails if [Problem.Check] does.
 func NewEngine(p Problem) (*Engine, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func NewEngine(p Problem) (*Engine, error) {
 		nodes:       make([]node, nodes),
 	}
 	if p.Gap > 0 {
-		e.left = make([]float64, len(e.slots))
+		e.posted = make([]float64, len(e.slots))
 	}
 	if p.Sync != None {
 		e.arrived = newBitset(nodes * p.Pattern.Phases())
@@ -122,11 +122,11 @@ func NewEngine(p Problem) (*Engine, error) {
 	return e, nil
 }
 
-// Run plays the problem once under the noise. When the context is cancelled it
-// returns its error.
-func (e *Engine) Run(ctx context.Context, host Host, holds Delays) (Result, error) {
-	e.launch(host, holds)
-	for e.moment() {
+// Run simulates one trial under the noise and returns its result. It fails if the context
+// is cancelled, or if a detour or an event lasts forever.
+func (e *Engine) Run(ctx context.Context, host Host, delays Delays) (Result, error) {
+	e.start(host, delays)
+	for e.advance() {
 		if e.result.Moments%64 == 0 {
 			if err := ctx.Err(); err != nil {
 				return Result{}, err
@@ -141,26 +141,26 @@ func (e *Engine) Run(ctx context.Context, host Host, holds Delays) (Result, erro
 	return e.result, nil
 }
 
-// launch begins a trial: every node starts when its operating system lets it.
-func (e *Engine) launch(host Host, holds Delays) {
-	e.host, e.holds, e.now, e.result = host, holds, 0, Result{}
+// start begins a trial: every node starts at the end of the detour it is in, if any.
+func (e *Engine) start(host Host, delays Delays) {
+	e.host, e.delays, e.now, e.result = host, delays, 0, Result{}
 	e.sharing.clear()
 	e.calendar.clear()
 	clear(e.arrived)
-	for i := range e.left {
-		e.left[i] = math.Inf(-1)
+	for i := range e.posted {
+		e.posted[i] = math.Inf(-1)
 	}
 	e.due, e.ready = e.due[:0], e.ready[:0]
 	for i := range e.slots {
 		s := &e.slots[i]
 		*s = slot{phase: -1}
-		s.transit, e.lengths[i] = holds.Next(i/e.controllers, i%e.controllers)
+		s.transit, e.lengths[i] = delays.Next(i/e.controllers, i%e.controllers)
 	}
 	for i := range e.nodes {
 		start := host.Finish(i, 0, 0)
 		e.nodes[i] = node{free: start}
 		if e.recorder != nil {
-			e.recorder.launched(i)
+			e.recorder.started(i)
 		}
 		e.result.LatestStart = max(e.result.LatestStart, start)
 	}
@@ -171,8 +171,8 @@ func (e *Engine) launch(host Host, holds Delays) {
 	e.settle()
 }
 
-// moment does all that happens at the next moment, if there is one.
-func (e *Engine) moment() bool {
+// advance simulates the next moment, and reports whether there was one.
+func (e *Engine) advance() bool {
 	t := e.calendar.first()
 	if math.IsInf(t, 1) {
 		return false
@@ -188,7 +188,7 @@ func (e *Engine) moment() bool {
 		case s.finish <= until:
 			e.arrive(i)
 		default:
-			e.strike(i)
+			e.hit(i)
 		}
 	}
 	for _, n := range e.ready {
@@ -205,8 +205,8 @@ func (e *Engine) moment() bool {
 	return true
 }
 
-// send gives a controller the message of a phase. Its processor posts it, and then
-// its first byte is on the way.
+// send gives a controller the message of a phase: its processor posts the message, and
+// then the first byte is in transit.
 func (e *Engine) send(i int32, phase int32, to int) {
 	s := &e.slots[i]
 	from := int(i) / e.controllers
@@ -219,13 +219,13 @@ func (e *Engine) send(i int32, phase int32, to int) {
 	t.hops[i] = int32(len(route))
 	s.state, s.phase, s.to, s.left = starting, phase, int32(to), e.problem.Bytes
 	first := latency
-	latency += e.holds.Extra(from, int(i)%e.controllers)
+	latency += e.delays.Extra(from, int(i)%e.controllers)
 	posted := n.free
-	if e.left != nil {
-		posted = max(posted, e.left[i]+e.problem.Gap)
-		e.left[i] = posted
+	if e.posted != nil {
+		posted = max(posted, e.posted[i]+e.problem.Gap)
+		e.posted[i] = posted
 	}
-	begin := posted + e.head(i, latency)
+	begin := posted + e.firstByte(i, latency)
 	if e.recorder != nil {
 		e.recorder.sent(i, start, posted, first)
 	}
@@ -236,69 +236,70 @@ func (e *Engine) send(i int32, phase int32, to int) {
 	}
 }
 
-// head is how long the first byte is on its way, with the events that strike the
-// message meanwhile.
-func (e *Engine) head(i int32, latency float64) float64 {
+// firstByte returns how long [s] the first byte of a message is in transit, with the events
+// that hit the message meanwhile.
+func (e *Engine) firstByte(i int32, latency float64) float64 {
 	s := &e.slots[i]
-	held := 0.0
+	before := 0.0
 	for s.transit < latency {
-		held += s.transit + e.lengths[i]
+		before += s.transit + e.lengths[i]
 		latency -= s.transit
-		e.next(i)
+		e.nextEvent(i)
 	}
 	s.transit -= latency
-	return held + latency
+	return before + latency
 }
 
-// next asks for the next event that strikes messages of a controller.
-func (e *Engine) next(i int32) {
-	e.slots[i].transit, e.lengths[i] = e.holds.Next(int(i)/e.controllers, int(i)%e.controllers)
+// nextEvent reads the next event of a controller.
+func (e *Engine) nextEvent(i int32) {
+	node, controller := int(i)/e.controllers, int(i)%e.controllers
+	e.slots[i].transit, e.lengths[i] = e.delays.Next(node, controller)
 }
 
-// join puts a message on its links.
+// join adds a message to the links of its route.
 func (e *Engine) join(i int32) {
 	s := &e.slots[i]
 	s.state = flowing
 	s.since = e.now
-	s.strike = e.now + s.transit
+	s.hit = e.now + s.transit
 	e.sharing.join(i)
 	if e.recorder != nil {
-		e.recorder.turn(i)
+		e.recorder.changed(i)
 	}
 }
 
-// strike holds a message until an event ends. Its links are the others' meanwhile.
-func (e *Engine) strike(i int32) {
+// hit delays a message until the end of an event. Meanwhile it is on no link.
+func (e *Engine) hit(i int32) {
 	s := &e.slots[i]
 	if e.lengths[i] == 0 {
-		e.next(i)
-		s.strike = e.now + s.transit
-		e.calendar.set(int(i), min(s.finish, s.strike))
+		e.nextEvent(i)
+		s.hit = e.now + s.transit
+		e.calendar.set(int(i), min(s.finish, s.hit))
 		return
 	}
 	e.sharing.leave(i)
 	s.left = s.leftAt(e.now)
 	s.rate = 0
-	s.state = held
+	s.state = delayed
 	if e.recorder != nil {
-		e.recorder.turn(i)
+		e.recorder.changed(i)
 	}
 	e.calendar.set(int(i), e.now+e.lengths[i])
-	e.next(i)
+	e.nextEvent(i)
 }
 
-// arrive takes a message from its links. Its controller is free, and its receiver's
-// processor has something to do.
+// arrive removes a message that has arrived from its links, makes its controller idle, and
+// lets the receiver's processor receive it.
 func (e *Engine) arrive(i int32) {
 	s := &e.slots[i]
 	e.sharing.leave(i)
 	s.rate = 0
 	s.state = idle
-	s.transit = max(0, s.strike-e.now)
+	s.transit = max(0, s.hit-e.now)
 	e.result.Messages++
 	from := i / int32(e.controllers)
 	e.nodes[from].sending--
-	e.list(from)
+	e.markReady(from)
 
 	n := &e.nodes[s.to]
 	work := e.problem.ReceiveWork
@@ -313,19 +314,19 @@ func (e *Engine) arrive(i int32) {
 	e.result.CompletionTime = max(e.result.CompletionTime, n.free)
 	if e.problem.Sync != None {
 		e.arrived.set(e.bit(s.to, s.phase))
-		e.list(s.to)
+		e.markReady(s.to)
 	}
 }
 
-// list notes that a node may be able to send.
-func (e *Engine) list(n int32) {
+// markReady adds a node to those that may be able to send, if it is not there yet.
+func (e *Engine) markReady(n int32) {
 	if !e.nodes[n].ready {
 		e.nodes[n].ready = true
 		e.ready = append(e.ready, n)
 	}
 }
 
-// settle gives the flows whose share is another their rate and their time.
+// settle computes the rates of all flows, and the new times of those whose rate changed.
 func (e *Engine) settle() {
 	e.sharing.settle()
 	for _, i := range e.traffic.changed {
@@ -340,14 +341,14 @@ func (e *Engine) settle() {
 		s.rate = share.rate.number()
 		s.finish = e.now + s.left/s.rate
 		if e.recorder != nil {
-			e.recorder.turn(i)
+			e.recorder.changed(i)
 		}
-		e.calendar.set(int(i), min(s.finish, s.strike))
+		e.calendar.set(int(i), min(s.finish, s.hit))
 	}
 	e.traffic.changed = e.traffic.changed[:0]
 }
 
-// leftAt is how many bytes have not arrived.
+// leftAt returns the number of bytes that have not arrived at time t.
 func (s *slot) leftAt(t float64) float64 {
 	return max(0, s.left-float64(s.rate*(t-s.since)))
 }

@@ -1,24 +1,25 @@
 package network
 
-// equal sharing splits the bandwidth of each link equally among the flows on it; a
-// flow runs at the smallest share on its route, and what it leaves of the others
-// nobody has (Suzuki et al., section 2.1).
+// equal splits the bandwidth of each link equally among the flows on it. A flow runs at the
+// smallest share on its route, and what it leaves of its larger shares is unused (Suzuki et
+// al., section 2.1).
 //
-// Who joins or leaves changes the shares of the links on its route only, so only the
-// flows there are looked at, and only those that have no bottleneck elsewhere change.
-// To know these without looking at their routes, each flow counts its bottlenecks.
+// A flow that joins or leaves changes the shares of the links on its route only. So only
+// the flows on these links are visited, and only those without a bottleneck elsewhere change
+// their rate. To find them without visiting their routes, each flow counts its bottlenecks.
 type equal struct {
 	*traffic
 	loose []int32 // flows that have lost their last bottleneck
 }
 
+// join implements [sharing].
 func (e *equal) join(flow int32) {
 	route := e.route(flow)
 	for _, l := range route {
 		link := &e.links[l]
 		link.share = orderOf(link.bandwidth / float64(len(link.flows)+1))
 	}
-	e.seek(flow)
+	e.findBottlenecks(flow)
 	for _, l := range route {
 		link := &e.links[l]
 		e.lower(link.flows, link.share)
@@ -26,7 +27,7 @@ func (e *equal) join(flow int32) {
 	}
 }
 
-// lower gives flows a smaller share of one of their links.
+// lower reduces the share of flows on one of their links.
 //
 //go:noinline // so that its variables stay in registers
 func (e *equal) lower(flows []int32, share order) {
@@ -43,8 +44,9 @@ func (e *equal) lower(flows []int32, share order) {
 	}
 }
 
+// leave implements [sharing].
 func (e *equal) leave(flow int32) {
-	e.shares[flow].rate = 0 // so that none of its links seems its bottleneck
+	e.shares[flow].rate = 0 // so that untie finds no bottleneck of this flow
 	route := e.route(flow)
 	for _, l := range route {
 		link := &e.links[l]
@@ -58,13 +60,13 @@ func (e *equal) leave(flow int32) {
 		link.share = orderOf(link.bandwidth / float64(len(link.flows)))
 	}
 	for _, other := range e.loose {
-		e.seek(other)
+		e.findBottlenecks(other)
 	}
 	e.loose = e.loose[:0]
 }
 
-// untie takes the link from the bottlenecks of all flows that have its share, and
-// says where among them one flow is.
+// untie removes a link from the bottlenecks of all its flows that run at its share, and
+// returns the index of flow in flows.
 //
 //go:noinline // so that its variables stay in registers
 func (e *equal) untie(flows []int32, share order, flow int32) (place int) {
@@ -83,8 +85,8 @@ func (e *equal) untie(flows []int32, share order, flow int32) (place int) {
 	return place
 }
 
-// seek finds the bottlenecks of a flow.
-func (e *equal) seek(flow int32) {
+// findBottlenecks sets the rate of a flow and counts its bottlenecks.
+func (e *equal) findBottlenecks(flow int32) {
 	links, route := e.links, e.route(flow)
 	rate, ties := never, int32(0)
 	for _, l := range route {
@@ -97,7 +99,7 @@ func (e *equal) seek(flow int32) {
 	e.list(flow)
 }
 
-// one is 1 if the condition holds, else 0. It compiles to no branch.
+// one returns 1 if the condition is true, else 0. It compiles to no branch.
 func one(condition bool) int32 {
 	if condition {
 		return 1
@@ -105,6 +107,7 @@ func one(condition bool) int32 {
 	return 0
 }
 
+// settle implements [sharing]. Joining and leaving keep the rates up to date.
 func (*equal) settle() {}
 
 var _ sharing = (*equal)(nil)

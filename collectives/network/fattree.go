@@ -2,19 +2,18 @@ package network
 
 import "fmt"
 
-// FatTree is the full-bisection fat tree of three levels, n × n × 2n, of switches
-// with 2n ports (Suzuki et al., table 3.1): 2n pods of n leaf and n middle
-// switches, n² switches at the top, n nodes at each leaf. Each of its three
-// stages of links, from the nodes, from the leaves and from the middle, has as
-// many as there are nodes, each way.
+// FatTree is the three-level fat tree n × n × 2n with full bisection bandwidth, of switches
+// with 2n ports (Suzuki et al., table 3.1): 2n pods of n leaf and n middle switches, n² top
+// switches, and n nodes at each leaf. Each of its three stages of links (above the nodes,
+// the leaves and the middle switches) has one link per node in each direction.
 //
-// A message goes up only as far as it must. Its receiver chooses the way up (as
-// in D-mod-k routing): to node t a leaf sends through its link number t mod n, a
-// middle switch through its link number ⌊t/n⌋ mod n. So everything that
-// comes to one node from other pods comes down one path, and a shift of all nodes
-// meets no contention.
+// A message goes up only as far as it must. The receiver determines the path up, as in
+// D-mod-k routing: to node t a leaf sends through its link t mod n, and a middle switch
+// through its link ⌊t/n⌋ mod n. So all messages to one node from other pods come down one
+// path, and a cyclic shift of all nodes is free of contention.
 type FatTree int
 
+// newFatTree returns the tree of the sides n, n and 2n. It fails for other sides.
 func newFatTree(sides []int) (Topology, error) {
 	n := sides[0]
 	if sides[1] != n || sides[2] != 2*n {
@@ -35,9 +34,10 @@ func (f FatTree) Links() int { return 6 * f.Nodes() }
 // Diameter implements [Topology].
 func (f FatTree) Diameter() int { return 6 }
 
-// Route implements [Topology]. There are six groups of links, numbered one after
-// the other: up from the nodes, the leaves and the middle, then down again. In each
-// the number is that of the switch below and of its port.
+// Route implements [Topology]. Six groups of links are numbered one after the other: up
+// from the nodes, the leaves and the middle switches, then down to the middle switches,
+// the leaves and the nodes. Within a group links are in the order of the lower end and
+// its port.
 func (f FatTree) Route(links []int32, from, to int) []int32 {
 	n, nodes := int(f), f.Nodes()
 	leaf, toLeaf := from/n, to/n

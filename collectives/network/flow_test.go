@@ -18,7 +18,7 @@ import (
 // detours are those of each node, in their order, none touching the next.
 type detours [][]struct{ begin, end float64 }
 
-// Finish is the preemption rule, step by step.
+// Finish applies the preemption rule detour by detour.
 func (d detours) Finish(node int, t, work float64) float64 {
 	for _, detour := range d[node] {
 		if detour.begin <= t && t < detour.end {
@@ -34,17 +34,16 @@ func (d detours) Finish(node int, t, work float64) float64 {
 	return end
 }
 
-// events are those that strike the messages of each controller, which are few on
-// a node.
+// events are lists of events for each controller.
 type events struct {
 	controllers int
-	gaps        [][][2]float64 // of each controller: transit and hold
+	gaps        [][][2]float64 // of each controller: transit and delay [s]
 	next        []int
-	extra       float64 // of the first message of each controller; that of the n-th is an n-th of it
+	extra       float64 // of the first message of each controller; the n-th has a n-th of it
 	sent        []int
 }
 
-func (e *events) Next(node, controller int) (transit, hold float64) {
+func (e *events) Next(node, controller int) (transit, delay float64) {
 	i := node*e.controllers + controller
 	if e.next[i] == len(e.gaps[i]) {
 		return math.Inf(1), 0
@@ -60,17 +59,18 @@ func (e *events) Extra(node, controller int) float64 {
 	return e.extra / float64(e.sent[i])
 }
 
-// once are events of one controller a node that are asked for once.
+// once returns events of one controller for each node, to be used once.
 func once(gaps ...[][2]float64) *events { return (&events{controllers: 1, gaps: gaps}).again() }
 
-// again is the same events from the beginning.
+// again returns the same events from the beginning.
 func (e *events) again() *events {
 	return &events{e.controllers, e.gaps, make([]int, len(e.gaps)), e.extra, make([]int, len(e.gaps))}
 }
 
 func drawTopology(t *rapid.T) network.Topology {
 	return topology(t, rapid.SampledFrom([]string{
-		"crossbar:2", "crossbar:5", "mesh:7", "mesh:3x4", "mesh:2x3x2", "torus:6", "torus:2x2", "torus:4x3", "torus:3x3x2", "torus:1x5",
+		"crossbar:2", "crossbar:5", "mesh:7", "mesh:3x4", "mesh:2x3x2",
+		"torus:6", "torus:2x2", "torus:4x3", "torus:3x3x2", "torus:1x5",
 		"fat-tree:1x1x2", "fat-tree:2x2x4", "dragonfly:1x2x1", "dragonfly:2x2x1",
 	}).Draw(t, "topology"))
 }
@@ -91,26 +91,35 @@ func drawPattern(t *rapid.T, place network.Topology) network.Pattern {
 	return rapid.SampledFrom(patterns).Draw(t, "pattern")
 }
 
-// drawProblem draws one with times of small numbers, which often coincide.
+// drawProblem draws a problem whose times are small numbers, so that they often coincide.
 func drawProblem(t *rapid.T) network.Problem {
 	place := drawTopology(t)
-	sometimes := func(name string) float64 { return rapid.SampledFrom([]float64{0, 0, 0.25, 1, 0.1}).Draw(t, name) }
+	sometimes := func(name string) float64 {
+		return rapid.SampledFrom([]float64{0, 0, 0.25, 1, 0.1}).Draw(t, name)
+	}
 	return network.Problem{
-		Topology: place, Pattern: drawPattern(t, place), Bytes: rapid.SampledFrom([]float64{0, 1, 3}).Draw(t, "bytes"),
+		Topology: place, Pattern: drawPattern(t, place),
+		Bytes:   rapid.SampledFrom([]float64{0, 1, 3}).Draw(t, "bytes"),
 		Latency: sometimes("latency"), HopLatency: sometimes("latency per hop"),
-		Bandwidth: rapid.SampledFrom([]float64{1, 3}).Draw(t, "bandwidth"), PortBandwidth: sometimes("port"),
-		Sharing:     rapid.SampledFrom([]network.Sharing{network.Equal, network.MaxMin}).Draw(t, "sharing"),
+		Bandwidth: rapid.SampledFrom([]float64{1, 3}).
+			Draw(t, "bandwidth"),
+		PortBandwidth: sometimes("port"),
+		Sharing: rapid.SampledFrom([]network.Sharing{network.Equal, network.MaxMin}).
+			Draw(t, "sharing"),
 		Controllers: rapid.IntRange(0, 4).Draw(t, "controllers"),
-		Sync:        rapid.SampledFrom([]network.Sync{network.None, network.Local, network.LocalController}).Draw(t, "sync"),
-		SendWork:    sometimes("send"), ReceiveWork: sometimes("receive"), EarlyWork: sometimes("early"),
-		Gap: rapid.SampledFrom([]float64{0, 0, 0.25, 1, 10}).Draw(t, "gap"), Stalls: float64(rapid.IntRange(0, 2).Draw(t, "stalls")),
+		Sync: rapid.SampledFrom([]network.Sync{network.None, network.Local, network.LocalController}).
+			Draw(t, "sync"),
+		SendWork: sometimes("send"), ReceiveWork: sometimes("receive"), EarlyWork: sometimes("early"),
+		Gap: rapid.SampledFrom([]float64{0, 0, 0.25, 1, 10}).
+			Draw(t, "gap"),
+		Stalls: float64(rapid.IntRange(0, 2).Draw(t, "stalls")),
 	}
 }
 
 func drawNoise(t *rapid.T, p network.Problem) (detours, *events) {
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "noise"), 0))
 	host := make(detours, p.Topology.Nodes())
-	for n := range host { // not at round times, at which rounding would decide what is struck
+	for n := range host { // not at round times, where rounding would decide what is hit
 		begin := 6*random.Float64() - 1
 		for range random.IntN(5) {
 			end := begin + 3*random.Float64()
@@ -119,22 +128,22 @@ func drawNoise(t *rapid.T, p network.Problem) (detours, *events) {
 		}
 	}
 	controllers := max(1, p.Controllers)
-	holds := &events{controllers: controllers, gaps: make([][][2]float64, len(host)*controllers)}
+	delays := &events{controllers: controllers, gaps: make([][][2]float64, len(host)*controllers)}
 	if random.IntN(2) == 0 {
-		holds.extra = random.Float64()
+		delays.extra = random.Float64()
 	}
-	for i := range holds.gaps {
+	for i := range delays.gaps {
 		for range random.IntN(4) {
-			holds.gaps[i] = append(holds.gaps[i], [2]float64{3 * random.Float64(), 1.5 * random.Float64()})
+			delays.gaps[i] = append(delays.gaps[i], [2]float64{3 * random.Float64(), 1.5 * random.Float64()})
 		}
 	}
-	return host, holds.again()
+	return host, delays.again()
 }
 
-// list is a pattern of one phase.
+// list returns a pattern of one phase.
 func list(t rapid.TB, targets ...int) network.Pattern { return permutation(t, targets, 1) }
 
-// A message alone takes α + βN, and as much more for each link on its way as is said.
+// A message alone takes α + βN, and the latency of each link on its route.
 func TestOneMessage(t *testing.T) {
 	for _, c := range []struct {
 		place string
@@ -151,18 +160,18 @@ func TestOneMessage(t *testing.T) {
 				Topology: topology(t, c.place), Pattern: list(t, c.to...), Sharing: sharing,
 				Bytes: 12, Latency: 0.25, HopLatency: 0.125, Bandwidth: 4,
 			}
-			if got, want := quiet(t, p), 0.25+0.125*c.hops+3; got != want {
+			if got, want := noiseFree(t, p), 0.25+0.125*c.hops+3; got != want {
 				t.Errorf("%s, %s: %v s, want %v s", c.place, name, got, want)
 			}
 			p.PortBandwidth = 2
-			if got, want := quiet(t, p), 0.25+0.125*c.hops+6; got != want {
+			if got, want := noiseFree(t, p), 0.25+0.125*c.hops+6; got != want {
 				t.Errorf("%s, %s, ports: %v s, want %v s", c.place, name, got, want)
 			}
 		}
 	}
 }
 
-// last notes when each node's processor was last done with something.
+// last stores when each node's processor last completed work.
 type last struct {
 	network.Host
 	at map[int]float64
@@ -173,11 +182,17 @@ func (l last) Finish(node int, t, work float64) float64 {
 	return l.at[node]
 }
 
-// lasts plays a problem, and says when some of its nodes were done.
-func lasts(t *testing.T, p network.Problem, host network.Host, holds network.Delays, nodes ...int) []float64 {
+// lasts simulates a problem, and returns when some of its nodes were done.
+func lasts(
+	t *testing.T,
+	p network.Problem,
+	host network.Host,
+	delays network.Delays,
+	nodes ...int,
+) []float64 {
 	t.Helper()
 	l := last{host, map[int]float64{}}
-	run(t, p, l, holds)
+	run(t, p, l, delays)
 	var at []float64
 	for _, n := range nodes {
 		at = append(at, l.at[n])
@@ -189,35 +204,56 @@ func lasts(t *testing.T, p network.Problem, host network.Host, holds network.Del
 // to 6 the link from 4 to 5 with the message from 4 to 5. That has half of the
 // link, or what is left of it.
 func TestSharing(t *testing.T) {
-	p := network.Problem{Topology: topology(t, "mesh:7"), Pattern: list(t, 3, 4, 6, 0, 5, 1, 2), Bytes: 6, Bandwidth: 1}
-	for name, want := range map[string][]float64{"equal": {18, 18, 12, 18}, "maxmin": {18, 18, 9, 18}} {
+	p := network.Problem{
+		Topology:  topology(t, "mesh:7"),
+		Pattern:   list(t, 3, 4, 6, 0, 5, 1, 2),
+		Bytes:     6,
+		Bandwidth: 1,
+	}
+	for name, want := range map[string][]float64{
+		"equal": {18, 18, 12, 18}, "maxmin": {18, 18, 9, 18},
+	} {
 		p.Sharing = sharings[name]
-		if diff := cmp.Diff(want, lasts(t, p, network.NoiseFree{}, network.NoiseFree{}, 3, 4, 5, 6), cmpopts.EquateApprox(1e-12, 0)); diff != "" {
+		got := lasts(t, p, network.NoiseFree{}, network.NoiseFree{}, 3, 4, 5, 6)
+		if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
 }
 
-// Messages from 0 to 2 and from 1 to 3 share the link between. An event holds the first
+// Messages from 0 to 2 and from 1 to 3 share the link between. An event delays the first
 // after 2 s, for 3 s, and the other has the link alone: it is there after 9 s, and the
 // first after 12.
-func TestHeldMessagesGiveBackTheirShare(t *testing.T) {
-	p := network.Problem{Topology: topology(t, "mesh:4"), Pattern: list(t, 2, 3, 0, 1), Bytes: 6, Bandwidth: 1}
+func TestDelayedMessagesYieldTheirShare(t *testing.T) {
+	p := network.Problem{
+		Topology:  topology(t, "mesh:4"),
+		Pattern:   list(t, 2, 3, 0, 1),
+		Bytes:     6,
+		Bandwidth: 1,
+	}
 	for name, sharing := range sharings {
 		p.Sharing = sharing
-		if diff := cmp.Diff([]float64{12, 9}, lasts(t, p, network.NoiseFree{}, once([][2]float64{{2, 3}}, nil, nil, nil), 2, 3)); diff != "" {
+		delays := once([][2]float64{{2, 3}}, nil, nil, nil)
+		got := lasts(t, p, network.NoiseFree{}, delays, 2, 3)
+		if diff := cmp.Diff([]float64{12, 9}, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
 }
 
-// An event can strike before the first byte is there, or at the last message, and
-// time in which a message is held is not in transit.
+// An event can hit before the first byte arrives, or during the last message, and the
+// time in which a message is delayed does not count as transit.
 func TestEventsAreByTransit(t *testing.T) {
-	p := network.Problem{Topology: topology(t, "crossbar:2"), Pattern: permutation(t, []int{1, 0}, 3), Bytes: 4, Bandwidth: 1, Latency: 2}
+	p := network.Problem{
+		Topology:  topology(t, "crossbar:2"),
+		Pattern:   permutation(t, []int{1, 0}, 3),
+		Bytes:     4,
+		Bandwidth: 1,
+		Latency:   2,
+	}
 	// Transit is 18 s: 0 … 6, 6 … 12 and 12 … 18.
-	holds := once([][2]float64{{1, 10}, {0.5, 10}, {7.5, 10}, {5, 10}, {100, 10}}, nil)
-	if got := run(t, p, network.NoiseFree{}, holds).CompletionTime; got != 58 {
+	delays := once([][2]float64{{1, 10}, {0.5, 10}, {7.5, 10}, {5, 10}, {100, 10}}, nil)
+	if got := run(t, p, network.NoiseFree{}, delays).CompletionTime; got != 58 {
 		t.Errorf("%v s, want 18 s and four times 10 s", got)
 	}
 }
@@ -226,13 +262,17 @@ func TestEventsAreByTransit(t *testing.T) {
 // 1 at 10.5 s, which takes it from 11 s, after its detour, until 12 s.
 func TestDetoursDelaySendAndReceive(t *testing.T) {
 	p := network.Problem{
-		Topology: topology(t, "crossbar:2"), Pattern: list(t, 1, 0), Bytes: 6, Bandwidth: 1, SendWork: 0.5, ReceiveWork: 1,
+		Topology: topology(
+			t,
+			"crossbar:2",
+		), Pattern: list(t, 1, 0), Bytes: 6, Bandwidth: 1, SendWork: 0.5, ReceiveWork: 1,
 	}
 	host := detours{{{-1, 4}}, {{9.5, 11}}}
 	if diff := cmp.Diff([]float64{7.5, 12}, lasts(t, p, host, network.NoiseFree{}, 0, 1)); diff != "" {
 		t.Error(diff)
 	}
-	if got := run(t, p, host, network.NoiseFree{}); got.LatestStart != 4 || got.CompletionTime != 12 || got.Messages != 2 {
+	if got := run(t, p, host, network.NoiseFree{}); got.LatestStart != 4 || got.CompletionTime != 12 ||
+		got.Messages != 2 {
 		t.Errorf("%+v, want the latest start at 4 s, and 2 messages in 12 s", got)
 	}
 }
@@ -241,7 +281,10 @@ func TestDetoursDelaySendAndReceive(t *testing.T) {
 // is taken. It comes early to a node that starts late and has not posted its own.
 func TestHostsOfOneMessage(t *testing.T) {
 	p := network.Problem{
-		Topology: topology(t, "mesh:3"), Pattern: list(t, 2, 1, 0), Bytes: 6, Bandwidth: 1, Latency: 1, HopLatency: 2,
+		Topology: topology(
+			t,
+			"mesh:3",
+		), Pattern: list(t, 2, 1, 0), Bytes: 6, Bandwidth: 1, Latency: 1, HopLatency: 2,
 		SendWork: 0.5, ReceiveWork: 3, EarlyWork: 100, Stalls: 2,
 	}
 	const posted, latency = 0.5, 1 + 2*2
@@ -257,7 +300,8 @@ func TestHostsOfOneMessage(t *testing.T) {
 	p.Sync = network.Local
 	got, again := run(t, p, host, network.NoiseFree{}), p
 	again.EarlyWork = 0
-	if without := run(t, again, host, network.NoiseFree{}); got.CompletionTime <= without.CompletionTime {
+	without := run(t, again, host, network.NoiseFree{})
+	if got.CompletionTime <= without.CompletionTime {
 		t.Errorf("%g s, and %g s if nothing is copied twice", got.CompletionTime, without.CompletionTime)
 	}
 }
@@ -265,10 +309,16 @@ func TestHostsOfOneMessage(t *testing.T) {
 // A controller posts a message every g seconds, if each has arrived before. Two
 // controllers send twice as many.
 func TestGap(t *testing.T) {
-	p := network.Problem{Topology: topology(t, "crossbar:9"), Pattern: network.A2A(9), Bytes: 1, Bandwidth: 1, Gap: 10}
+	p := network.Problem{
+		Topology:  topology(t, "crossbar:9"),
+		Pattern:   network.A2A(9),
+		Bytes:     1,
+		Bandwidth: 1,
+		Gap:       10,
+	}
 	for controllers, want := range map[int]float64{1: 7*10 + 1, 2: 3*10 + 2, 8: 8} {
 		p.Controllers = controllers
-		if got := quiet(t, p); math.Abs(got-want) > 1e-9 {
+		if got := noiseFree(t, p); math.Abs(got-want) > 1e-9 {
 			t.Errorf("%d controllers: %g s, want %g s", controllers, got, want)
 		}
 	}
@@ -279,9 +329,16 @@ func TestGap(t *testing.T) {
 // 0, when its first has arrived, at 6 s, so that the last that node 0 does is to send at 14
 // s; or when it has that of node 0 too, so that node 0 receives until 20 s.
 func TestLocalSync(t *testing.T) {
-	p := network.Problem{Topology: topology(t, "crossbar:3"), Pattern: network.A2A(3), Bytes: 6, Bandwidth: 1}
+	p := network.Problem{
+		Topology:  topology(t, "crossbar:3"),
+		Pattern:   network.A2A(3),
+		Bytes:     6,
+		Bandwidth: 1,
+	}
 	host := detours{{{-1, 4}}, nil, nil}
-	for name, want := range map[string][]float64{"none": {14, 16, 20}, "local": {20, 16, 20}, "local-controller": {20, 16, 20}} {
+	for name, want := range map[string][]float64{
+		"none": {14, 16, 20}, "local": {20, 16, 20}, "local-controller": {20, 16, 20},
+	} {
 		p.Sync = syncs[name]
 		if diff := cmp.Diff(want, lasts(t, p, host, network.NoiseFree{}, 0, 1, 2)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -294,49 +351,53 @@ func TestLocalSync(t *testing.T) {
 func TestRunIsTheReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProblem(t)
-		host, holds := drawNoise(t, p)
-		want := (&reference{Problem: p, host: host, holds: holds.again()}).play()
-		got := run(t, p, host, holds.again())
+		host, delays := drawNoise(t, p)
+		want := (&reference{Problem: p, host: host, delays: delays.again()}).run()
+		got := run(t, p, host, delays.again())
 		if math.Abs(got.CompletionTime-want) > 1e-9*want {
 			t.Fatalf("%s: %v s, want %v s", p.Topology, got.CompletionTime, want)
 		}
-		if least := p.LowerBound(); got.CompletionTime < least*(1-1e-9) {
-			t.Fatalf("%s: %v s, and at least %v s are needed", p.Topology, got.CompletionTime, least)
+		if bound := p.LowerBound(); got.CompletionTime < bound*(1-1e-9) {
+			t.Fatalf("%s: %v s, and at least %v s are needed", p.Topology, got.CompletionTime, bound)
 		}
-		recordedToo(t, p, host, holds.again(), got)
+		checkRecording(t, p, host, delays.again(), got)
 	})
 }
 
-// Noise that takes no time changes nothing at all, nor does what an engine played before.
-func TestNoNoiseIsQuiet(t *testing.T) {
+// Noise of no duration does not change the result, nor do earlier trials of an engine.
+func TestNoNoiseIsNoiseFree(t *testing.T) {
 	for sharing := range sharings {
 		for sync := range syncs {
 			p := on(t, "mesh:6x5", "a2at", network.Problem{
-				Bytes: 3, Bandwidth: 2, HopLatency: 0.01, Latency: 0.1, Controllers: 2, SendWork: 0.2, ReceiveWork: 0.3,
+				Bytes: 3, Bandwidth: 2, HopLatency: 0.01, Latency: 0.1,
+				Controllers: 2, SendWork: 0.2, ReceiveWork: 0.3,
 				Sharing: sharings[sharing], Sync: syncs[sync],
 			})
 			e := engine(t, p)
-			play := func(host network.Host, holds network.Delays) network.Result {
-				r, err := e.Run(context.Background(), host, holds)
+			simulate := func(host network.Host, delays network.Delays) network.Result {
+				r, err := e.Run(context.Background(), host, delays)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return r
 			}
-			want := play(network.NoiseFree{}, network.NoiseFree{})
-			play(constant(0.4), network.NoiseFree{})
-			play(network.NoiseFree{}, &every{transit: 1.7, hold: 0.3})
+			want := simulate(network.NoiseFree{}, network.NoiseFree{})
+			simulate(constant(0.4), network.NoiseFree{})
+			simulate(network.NoiseFree{}, &every{transit: 1.7, delay: 0.3})
 			cancelled, cancel := context.WithCancel(context.Background())
 			cancel()
-			if _, err := e.Run(cancelled, network.NoiseFree{}, network.NoiseFree{}); !errors.Is(err, context.Canceled) {
+			if _, err := e.Run(cancelled, network.NoiseFree{}, network.NoiseFree{}); !errors.Is(
+				err,
+				context.Canceled,
+			) {
 				t.Errorf("%s, %s: cancelled, it returns %v", sharing, sync, err)
 			}
-			if got := play(constant(0), network.NoiseFree{}); got != want {
+			if got := simulate(constant(0), network.NoiseFree{}); got != want {
 				t.Errorf("%s, %s: %+v without detours, want %+v", sharing, sync, got, want)
 			}
-			got := play(network.NoiseFree{}, &every{transit: math.Pi, hold: 0})
+			got := simulate(network.NoiseFree{}, &every{transit: math.Pi, delay: 0})
 			if got.Moments <= want.Moments {
-				t.Errorf("%s, %s: no event strikes", sharing, sync)
+				t.Errorf("%s, %s: no event hits", sharing, sync)
 			}
 			got.Moments = want.Moments
 			if got != want {
@@ -346,47 +407,54 @@ func TestNoNoiseIsQuiet(t *testing.T) {
 	}
 }
 
-// constant is a system that takes so long each time.
+// constant is a detour of that length [s] in each piece of work.
 type constant float64
 
 func (c constant) Finish(_ int, t, work float64) float64 { return t + work + float64(c) }
 
-// every are events at equal distances.
+// every are events at equal distances of transit.
 type every struct {
 	network.NoiseFree
-	transit, hold float64
+	transit, delay float64
 }
 
-func (e *every) Next(int, int) (transit, hold float64) { return e.transit, e.hold }
+func (e *every) Next(int, int) (transit, delay float64) { return e.transit, e.delay }
 
-// What does not end is an error.
+// Noise that lasts forever is an error.
 func TestEndless(t *testing.T) {
-	p := network.Problem{Topology: topology(t, "crossbar:3"), Pattern: network.A2A(3), Bytes: 6, Bandwidth: 1}
+	p := network.Problem{
+		Topology:  topology(t, "crossbar:3"),
+		Pattern:   network.A2A(3),
+		Bytes:     6,
+		Bandwidth: 1,
+	}
 	const want = "a detour or an event in the network does not end"
 	for _, c := range []struct {
-		host  network.Host
-		holds network.Delays
+		host   network.Host
+		delays network.Delays
 	}{
 		{network.NoiseFree{}, once([][2]float64{{1, math.Inf(1)}}, nil, nil)},
 		{constant(math.Inf(1)), network.NoiseFree{}},
 	} {
-		if _, err := engine(t, p).Run(context.Background(), c.host, c.holds); err == nil || err.Error() != want {
+		if _, err := engine(t, p).Run(context.Background(), c.host, c.delays); err == nil ||
+			err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 }
 
-// A trial that has been played allocates nothing when it is played again.
+// The second trial of an engine allocates nothing.
 func TestRunDoesNotAllocate(t *testing.T) {
 	for sharing := range sharings {
 		for sync := range syncs {
 			p := on(t, "torus:4x4", "a2at", network.Problem{
-				Bytes: 3, Bandwidth: 2, HopLatency: 0.01, Controllers: 2, Sharing: sharings[sharing], Sync: syncs[sync],
+				Bytes: 3, Bandwidth: 2, HopLatency: 0.01, Controllers: 2,
+				Sharing: sharings[sharing], Sync: syncs[sync],
 			})
 			e := engine(t, p)
-			var holds network.Delays = &every{transit: 1.7, hold: 0.3}
+			var delays network.Delays = &every{transit: 1.7, delay: 0.3}
 			if n := testing.AllocsPerRun(3, func() {
-				if _, err := e.Run(context.Background(), network.NoiseFree{}, holds); err != nil {
+				if _, err := e.Run(context.Background(), network.NoiseFree{}, delays); err != nil {
 					t.Fatal(err)
 				}
 			}); n > 0 {
@@ -396,7 +464,7 @@ func TestRunDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// The estimate of memory is what a trial leaves, within the room that lists may take.
+// The estimate of memory is at most twice what a trial allocates, and not less.
 func TestMemory(t *testing.T) {
 	for sharing := range sharings {
 		p := network.Problem{
@@ -422,23 +490,61 @@ func TestMemory(t *testing.T) {
 }
 
 func TestProblemErrors(t *testing.T) {
-	good := network.Problem{Topology: topology(t, "torus:3x3"), Pattern: network.A2A(9), Bytes: 1, Bandwidth: 1}
-	for want, spoil := range map[string]func(*network.Problem){
-		"a bandwidth of 0 is impossible; it must be more than 0 and finite":             func(p *network.Problem) { p.Bandwidth = 0 },
-		"a bandwidth of NaN is impossible; it must be more than 0 and finite":           func(p *network.Problem) { p.Bandwidth = math.NaN() },
-		"a bandwidth of +Inf is impossible; it must be more than 0 and finite":          func(p *network.Problem) { p.Bandwidth = math.Inf(1) },
-		"a message length of -1 is impossible; it must be at least 0 and finite":        func(p *network.Problem) { p.Bytes = -1 },
-		"a latency of +Inf is impossible; it must be at least 0 and finite":             func(p *network.Problem) { p.Latency = math.Inf(1) },
-		"a latency per hop of -0.5 is impossible; it must be at least 0 and finite":     func(p *network.Problem) { p.HopLatency = -0.5 },
-		"a bandwidth of ports of -3 is impossible; it must be at least 0 and finite":    func(p *network.Problem) { p.PortBandwidth = -3 },
-		"a work to send of -3 is impossible; it must be at least 0 and finite":          func(p *network.Problem) { p.SendWork = -3 },
-		"a work to receive of NaN is impossible; it must be at least 0 and finite":      func(p *network.Problem) { p.ReceiveWork = math.NaN() },
-		"a work on what is early of -1 is impossible; it must be at least 0 and finite": func(p *network.Problem) { p.EarlyWork = -1 },
-		"a gap of NaN is impossible; it must be at least 0 and finite":                  func(p *network.Problem) { p.Gap = math.NaN() },
-		"a number of stalls of -1 is impossible; it must be at least 0 and finite":      func(p *network.Problem) { p.Stalls = -1 },
-		"-1 controllers on each of 9 nodes are impossible; write 1 to 238609294":        func(p *network.Problem) { p.Controllers = -1 },
-		"300000000 controllers on each of 9 nodes are impossible; write 1 to 238609294": func(p *network.Problem) { p.Controllers = 300000000 },
-		"the pattern is of 8 nodes, but torus:3x3 has 9":                                func(p *network.Problem) { p.Pattern = network.A2A(8) },
+	type problem = network.Problem
+	const atLeast0 = " is impossible; it must be at least 0 and finite"
+	good := network.Problem{
+		Topology:  topology(t, "torus:3x3"),
+		Pattern:   network.A2A(9),
+		Bytes:     1,
+		Bandwidth: 1,
+	}
+	for want, spoil := range map[string]func(*problem){
+		"a bandwidth of 0 is impossible; it must be more than 0 and finite": func(p *problem) {
+			p.Bandwidth = 0
+		},
+		"a bandwidth of NaN is impossible; it must be more than 0 and finite": func(p *problem) {
+			p.Bandwidth = math.NaN()
+		},
+		"a bandwidth of +Inf is impossible; it must be more than 0 and finite": func(p *problem) {
+			p.Bandwidth = math.Inf(1)
+		},
+		"a message length of -1" + atLeast0: func(p *problem) {
+			p.Bytes = -1
+		},
+		"a latency of +Inf" + atLeast0: func(p *problem) {
+			p.Latency = math.Inf(1)
+		},
+		"a latency per hop of -0.5" + atLeast0: func(p *problem) {
+			p.HopLatency = -0.5
+		},
+		"a bandwidth of ports of -3" + atLeast0: func(p *problem) {
+			p.PortBandwidth = -3
+		},
+		"a work to send of -3" + atLeast0: func(p *problem) {
+			p.SendWork = -3
+		},
+		"a work to receive of NaN" + atLeast0: func(p *problem) {
+			p.ReceiveWork = math.NaN()
+		},
+		"a work on what is early of -1" + atLeast0: func(p *problem) {
+			p.EarlyWork = -1
+		},
+		"a gap of NaN" + atLeast0: func(p *problem) {
+			p.Gap = math.NaN()
+		},
+		"a number of stalls of -1" + atLeast0: func(p *problem) {
+			p.Stalls = -1
+		},
+		"-1 controllers on each of 9 nodes are impossible; write 1 to 238609294": func(p *problem) {
+			p.Controllers = -1
+		},
+		"300000000 controllers on each of 9 nodes " +
+			"are impossible; write 1 to 238609294": func(p *problem) {
+			p.Controllers = 300000000
+		},
+		"the pattern is of 8 nodes, but torus:3x3 has 9": func(p *problem) {
+			p.Pattern = network.A2A(8)
+		},
 	} {
 		p := good
 		spoil(&p)

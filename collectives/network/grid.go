@@ -2,17 +2,17 @@ package network
 
 import "slices"
 
-// A Grid is a mesh or a torus of any number of dimensions: a router for each
-// node, and a link each way between neighbours along each dimension. In a
-// torus the last of a dimension is a neighbour of the first; at a side of 2 there
-// are two links each way.
+// A Grid is a mesh or a torus of any number of dimensions: a router for each node, and
+// a link in each direction between neighbours along each dimension. In a torus the last
+// router of a dimension is a neighbour of the first; with a side of 2 there are two links
+// in each direction.
 //
-// Node x + X·(y + Y·(z + …)) is at (x, y, z, …). A message goes along the first
-// dimension until it is where its receiver is, then along the second, and so on
-// (dimension order). In a torus it takes the shorter way around; where both
-// are equally long it goes up from even coordinates and down from odd ones, so
-// that both ways are used alike. The links between a node and its router are
-// not part of the grid: see [Problem.PortBandwidth].
+// Node x + X·(y + Y·(z + …)) is at (x, y, z, …). Routing is dimension-ordered: a message
+// first goes along the first dimension to the coordinate of its receiver, then along the
+// second, and so on. In a torus it takes the shorter direction; where both are equally
+// long it goes up from even coordinates and down from odd ones, so that both directions
+// carry the same load. The links between a node and its router are not part of the grid:
+// see [Problem.PortBandwidth].
 type Grid struct {
 	torus bool
 	sides []int
@@ -21,15 +21,16 @@ type Grid struct {
 	lines []line // of each dimension
 }
 
-// A line is how the links along one dimension are numbered: that which leads up
-// from coordinate c of the line at offset o is first + o + c·stride, and that which
-// leads down to c is as much after down.
+// A line numbers the links along one dimension. The link up from coordinate c, in the row
+// of nodes at offset o, has the number first + o + c·stride, and the link down to c has
+// the number down + o + c·stride.
 type line struct {
-	stride      int // between the numbers of neighbours
-	edges       int // pairs of neighbours
-	first, down int
+	stride      int // difference of the numbers of neighbours
+	edges       int // pairs of neighbours in a row
+	first, down int // the first link up and the first link down
 }
 
+// newGrid returns a mesh or torus with these sides, each at least 1.
 func newGrid(sides []int, torus bool) *Grid {
 	g := &Grid{torus: torus, sides: slices.Clone(sides), nodes: 1}
 	for _, side := range sides {
@@ -57,7 +58,7 @@ func (g *Grid) String() string {
 	return name("mesh", g.sides...)
 }
 
-// Sides are the lengths of the dimensions.
+// Sides returns the number of nodes along each dimension.
 func (g *Grid) Sides() []int { return slices.Clone(g.sides) }
 
 // Nodes implements [Topology].
@@ -87,8 +88,7 @@ func (g *Grid) Route(links []int32, from, to int) []int32 {
 		if at == end {
 			continue
 		}
-		// The dimensions before are where the receiver is, those after where
-		// the sender is.
+		// Coordinates before d are the receiver's already, those after d the sender's.
 		offset := from/(l.stride*side)*(l.stride*l.edges) + to%l.stride
 		if g.up(at, end, side) {
 			for at != end {
@@ -109,7 +109,7 @@ func (g *Grid) Route(links []int32, from, to int) []int32 {
 	return links
 }
 
-// up says whether a message goes up from one coordinate to another.
+// up reports whether the route from one coordinate to another goes up.
 func (g *Grid) up(at, end, side int) bool {
 	if !g.torus {
 		return end > at

@@ -2,55 +2,56 @@ package network
 
 import "math"
 
-// maxmin sharing is max–min fair: no flow could be faster but at the expense of one
-// that is not faster than itself. So each flow has a bottleneck, a full link on
-// which no flow is faster, and this determines all rates.
+// maxmin computes max–min fair rates: no flow could be faster except at the expense of one
+// that is not faster than itself. So each flow has a bottleneck, a full link on which no
+// flow is faster, and this determines all rates.
 //
-// Flows that join or leave change few others. The rates of some flows, the free
-// ones, are found anew by filling: all grow at once, and those on a link that is
-// full stop (Bertsekas and Gallager, Data Networks, section 6.5.2). The others
-// keep theirs. Free are at first those that joined and those that may have to make
-// room for them, or had their bottleneck where somebody left. When they are filled,
-// others become free that are now faster than the free ones on a full link, or that
-// have no bottleneck any more, until there are none.
+// Flows that join or leave change the rates of few others. The rates of some flows, the
+// free ones, are recomputed by progressive filling: all of them grow at the same pace, and
+// those on a link that becomes full stop (Bertsekas and Gallager, Data Networks, section
+// 6.5.2). The other flows keep their rates. Free are at first the flows that joined, those
+// that may have to yield to them, and those with a bottleneck that some flow left. After
+// each filling the flows become free that are now faster than the free ones on a full link,
+// and those without a bottleneck; filling repeats until there are none.
 type maxmin struct {
 	*traffic
 	states  []linkState
 	flows   []fairFlow
 	touched []int32 // links that flows have joined or left since the last settle
-	free    []int32 // flows
+	free    []int32 // free flows
 	region  []int32 // links with free flows
-	filling heap
+	filling heap    // links of the region, by the rate at which each becomes full
 }
 
-// A fairFlow is what a flow knows of itself.
+// A fairFlow is the state of one flow.
 type fairFlow struct {
-	rate    float64
-	neck    int32 // its bottleneck, or one of them
+	rate    float64 // [B/s]
+	neck    int32   // its bottleneck, or one of them
 	free    bool
-	growing bool
+	growing bool // free, and not stopped yet by a full link
 }
 
-// A linkState is what a link knows of the flows on it.
+// A linkState is the state of one link.
 type linkState struct {
-	carried float64 // the sum of their rates
-	fastest float64 // the largest
-	left    float64 // in a filling: what is left for the free that still grow
-	full    float64 // rate at which free flows stopped because of this link, or +∞
-	growing int32   // how many free flows still grow
+	carried float64 // sum of the rates of its flows [B/s]
+	fastest float64 // largest rate of its flows
+	left    float64 // bandwidth left for growing flows, during a filling
+	full    float64 // rate at which this link stopped its free flows, or +∞
+	growing int32   // number of growing flows
 	touched bool
 	inside  bool // in the region
-	wasFull bool // before a filling
+	wasFull bool // before the filling
 }
 
 const (
-	// alike is how far apart, relative to their size, rates can be that are one: a
-	// little more than what rounding makes of them.
-	alike = 1e-13
-	// fullness is how much of its bandwidth a full link carries at least.
+	// sameRate is the relative difference up to which two rates count as the same, a
+	// little more than the error of rounding.
+	sameRate = 1e-13
+	// fullness is the fraction of its bandwidth from which a link counts as full.
 	fullness = 1 - 1e-12
 )
 
+// newMaxMin returns the sharing for traffic without flows.
 func newMaxMin(t *traffic) *maxmin {
 	return &maxmin{
 		traffic: t,
@@ -59,6 +60,7 @@ func newMaxMin(t *traffic) *maxmin {
 	}
 }
 
+// clear implements [sharing].
 func (m *maxmin) clear() {
 	m.traffic.clear()
 	clear(m.states)
@@ -66,6 +68,7 @@ func (m *maxmin) clear() {
 	m.touched, m.free, m.region = m.touched[:0], m.free[:0], m.region[:0]
 }
 
+// join implements [sharing].
 func (m *maxmin) join(flow int32) {
 	m.shares[flow].rate, m.flows[flow].rate = 0, 0
 	m.release(flow)
@@ -75,6 +78,7 @@ func (m *maxmin) join(flow int32) {
 	}
 }
 
+// leave implements [sharing].
 func (m *maxmin) leave(flow int32) {
 	for _, l := range m.route(flow) {
 		flows, last := m.links[l].flows, len(m.links[l].flows)-1
@@ -89,6 +93,7 @@ func (m *maxmin) leave(flow int32) {
 	}
 }
 
+// touch adds a link to the touched ones, if it is not there yet.
 func (m *maxmin) touch(l int32) {
 	if !m.states[l].touched {
 		m.states[l].touched = true
@@ -96,7 +101,7 @@ func (m *maxmin) touch(l int32) {
 	}
 }
 
-// release frees a flow.
+// release adds a flow to the free ones, if it is not there yet.
 func (m *maxmin) release(flow int32) {
 	if f := &m.flows[flow]; !f.free {
 		f.free = true
@@ -104,6 +109,7 @@ func (m *maxmin) release(flow int32) {
 	}
 }
 
+// settle implements [sharing].
 func (m *maxmin) settle() {
 	for _, l := range m.touched {
 		m.states[l].touched = false
@@ -116,7 +122,7 @@ func (m *maxmin) settle() {
 	for _, flow := range m.free {
 		f, s := &m.flows[flow], &m.shares[flow]
 		f.free = false
-		if before := s.rate.number(); math.Abs(f.rate-before) > alike*f.rate {
+		if before := s.rate.number(); math.Abs(f.rate-before) > sameRate*f.rate {
 			s.rate = orderOf(f.rate)
 			m.list(flow)
 		} else {
@@ -126,19 +132,20 @@ func (m *maxmin) settle() {
 	m.touched, m.free = m.touched[:0], m.free[:0]
 }
 
-// begin frees the flows that a touched link concerns, as far as it can tell.
+// begin frees the flows of a touched link whose rate a flow that joined or left may change.
 func (m *maxmin) begin(l int32) {
 	s, flows, bandwidth := &m.states[l], m.links[l].flows, m.links[l].bandwidth
 	wasFull := m.isFull(l)
 	m.measure(l)
 	bar := math.Inf(1)
-	if wasFull { // by flows that may have left
+	if wasFull { // perhaps by flows that have left
 		bar = s.fastest
 	}
-	if even := bandwidth / float64(len(flows)); bandwidth-s.carried < even { // not enough for one that joined
+	// If a flow joined and less than an even share is left, faster flows must yield.
+	if even := bandwidth / float64(len(flows)); bandwidth-s.carried < even {
 		bar = min(bar, even)
 	}
-	bar *= 1 - alike
+	bar *= 1 - sameRate
 	for _, flow := range flows {
 		if m.flows[flow].rate >= bar {
 			m.release(flow)
@@ -146,7 +153,7 @@ func (m *maxmin) begin(l int32) {
 	}
 }
 
-// measure finds what a link carries.
+// measure computes the sum and the maximum of the rates on a link.
 func (m *maxmin) measure(l int32) {
 	flows := m.flows
 	carried, fastest := 0.0, 0.0
@@ -160,7 +167,7 @@ func (m *maxmin) measure(l int32) {
 	m.states[l].carried, m.states[l].fastest = carried, fastest
 }
 
-// survey finds the region, and what there is for the free flows.
+// survey collects the links with free flows, and the bandwidth that each has for them.
 func (m *maxmin) survey() {
 	m.region = m.region[:0]
 	for _, flow := range m.free {
@@ -186,9 +193,9 @@ func (m *maxmin) survey() {
 	m.filling.order()
 }
 
-// fill finds the rates of the free flows while the others keep theirs.
+// fill computes the rates of the free flows, with those of the others unchanged.
 func (m *maxmin) fill() {
-	water := 0.0 // the rate of all that grow
+	water := 0.0 // rate of all growing flows
 	for left := len(m.free); left > 0; {
 		l, level := m.filling[0].link, m.filling[0].level
 		s := &m.states[l]
@@ -197,11 +204,11 @@ func (m *maxmin) fill() {
 			continue
 		}
 		if now := max(0, s.left) / float64(s.growing); now > level {
-			m.filling.raise(now) // flows that stopped elsewhere made room
+			m.filling.raise(now) // flows have stopped at other links since
 			continue
 		}
 		m.filling.drop()
-		if level > water*(1+alike) {
+		if level > water*(1+sameRate) {
 			water = level
 		}
 		s.full = water
@@ -220,8 +227,8 @@ func (m *maxmin) fill() {
 	}
 }
 
-// spread frees the flows that the rates of the free ones leave without a bottleneck,
-// and says whether there are any. These can be only on links that are full, or were.
+// spread frees the flows that have lost their bottleneck to the new rates of the free ones,
+// and reports whether there are any. They can only be on links that are full, or were.
 func (m *maxmin) spread() bool {
 	full := m.region[:0]
 	for _, l := range m.region {
@@ -235,7 +242,7 @@ func (m *maxmin) spread() bool {
 	}
 	before := len(m.free)
 	for _, l := range full {
-		most := m.states[l].full * (1 + alike)
+		most := m.states[l].full * (1 + sameRate)
 		for _, flow := range m.links[l].flows {
 			f := &m.flows[flow]
 			if !f.free && (f.rate > most || f.neck == l && !m.hasBottleneck(flow)) {
@@ -246,7 +253,7 @@ func (m *maxmin) spread() bool {
 	return len(m.free) > before
 }
 
-// hasBottleneck looks for a bottleneck of a flow that is not free.
+// hasBottleneck reports whether a flow has a bottleneck, and stores it as the flow's neck.
 func (m *maxmin) hasBottleneck(flow int32) bool {
 	f := &m.flows[flow]
 	if m.isBottleneck(f.neck, f.rate) {
@@ -261,12 +268,14 @@ func (m *maxmin) hasBottleneck(flow int32) bool {
 	return false
 }
 
-// isFull says whether a link carries all that it can.
-func (m *maxmin) isFull(l int32) bool { return m.states[l].carried >= fullness*m.links[l].bandwidth }
+// isFull reports whether a link carries its whole bandwidth, but for rounding.
+func (m *maxmin) isFull(l int32) bool {
+	return m.states[l].carried >= fullness*m.links[l].bandwidth
+}
 
-// isBottleneck says whether a link is full, and a flow of that rate on it the fastest.
+// isBottleneck reports whether a link is full and none of its flows faster than rate.
 func (m *maxmin) isBottleneck(l int32, rate float64) bool {
-	return m.isFull(l) && rate >= m.states[l].fastest*(1-alike)
+	return m.isFull(l) && rate >= m.states[l].fastest*(1-sameRate)
 }
 
 var _ sharing = (*maxmin)(nil)

@@ -2,36 +2,37 @@ package network
 
 import "fmt"
 
-// A Pattern says to whom every node sends, and in which order: one phase after
-// the other, in each of which a node sends at most one message and receives at
-// most one.
+// A Pattern is a sequence of phases. In each of them a node sends at most one message
+// and receives at most one.
 type Pattern interface {
+	// Nodes returns the number of nodes.
 	Nodes() int
+	// Phases returns the number of phases.
 	Phases() int
-	// To is the node that a node sends to in a phase, or [NoNode].
+	// To returns the node that a node sends to in a phase, or [NoNode].
 	To(phase, node int) int
-	// From is the node that a node receives from in a phase, or [NoNode].
+	// From returns the node that a node receives from in a phase, or [NoNode].
 	From(phase, node int) int
-	// Messages is how many there are in all.
+	// Messages returns the number of messages of all phases.
 	Messages() float64
 }
 
-// NoNode is who a node that does not take part in a phase sends to, or receives
-// from.
+// NoNode is the partner of a node that does not send, or does not receive, in a phase.
 const NoNode = -1
 
-// Patterns are those that follow from the topology alone: all-to-alls, in which
+// Patterns lists the patterns that depend on the topology alone: all-to-alls, in which
 // every node sends one message to every other.
 var Patterns = []struct {
 	Name    string
 	Pattern func(Topology) (Pattern, error)
 }{
-	{"a2a", func(t Topology) (Pattern, error) { return A2A(t.Nodes()), few("a2a", t) }},
+	{"a2a", func(t Topology) (Pattern, error) { return A2A(t.Nodes()), checkSize("a2a", t) }},
 	{"a2and", A2AND},
 	{"a2at", A2AT},
 }
 
-// FindPattern returns the pattern of that name on a topology.
+// FindPattern returns the pattern of that name on a topology. It fails if the name is not in
+// [Patterns] or the pattern is not defined on the topology.
 func FindPattern(name string, t Topology) (Pattern, error) {
 	for _, p := range Patterns {
 		if p.Name == name {
@@ -41,8 +42,8 @@ func FindPattern(name string, t Topology) (Pattern, error) {
 	return nil, fmt.Errorf("no pattern is named %q", name)
 }
 
-// A2A is the linear all-to-all of that many nodes (Takaue et al., section 2.2):
-// in phase i node r sends to r + i + 1, and around to 0.
+// A2A is the linear all-to-all of a number of nodes (Takaue et al., section 2.2): in
+// phase i node r sends to node r + i + 1, modulo the number of nodes.
 type A2A int
 
 // Nodes implements [Pattern].
@@ -72,16 +73,15 @@ func (a A2A) From(phase, node int) int {
 // Messages implements [Pattern].
 func (a A2A) Messages() float64 { return float64(a) * float64(a-1) }
 
-// Offsets is a pattern in which every node of a grid sends to the node at the same
-// place as seen from itself; on a mesh too, places beyond an edge are counted on
-// from the opposite one.
+// Offsets is a pattern on a grid in which all nodes send by the same offset of coordinates
+// in a phase, modulo the sides, on a mesh as on a torus.
 type Offsets struct {
 	sides   []int
 	nodes   int
-	offsets []int32 // of each phase, one for each side, from 0 up to but without it
+	offsets []int32 // of each phase, one for each side, at least 0 and below the side
 }
 
-// add appends a phase, unless every node would send to itself in it.
+// add appends a phase with this offset, unless every node would send to itself.
 func (o *Offsets) add(offset ...int) {
 	moves := false
 	for d, side := range o.sides {
@@ -133,25 +133,27 @@ func (o *Offsets) From(phase, node int) int {
 // Messages implements [Pattern].
 func (o *Offsets) Messages() float64 { return float64(o.nodes) * float64(o.Phases()) }
 
-// maxAllToAll is among how many nodes an all-to-all can be: one trial of so many
-// takes hours.
+// maxAllToAll is the largest number of nodes of an all-to-all, at which one trial takes
+// hours.
 const maxAllToAll = 1 << 16
 
-// few says that the topology has too many nodes for an all-to-all.
-func few(pattern string, t Topology) error {
+// checkSize fails if the topology has too many nodes for an all-to-all.
+func checkSize(pattern string, t Topology) error {
 	if t.Nodes() > maxAllToAll {
-		return fmt.Errorf("%s is among at most %d nodes, and %s has %d", pattern, maxAllToAll, t, t.Nodes())
+		return fmt.Errorf("%s is among at most %d nodes, and %s has %d",
+			pattern, maxAllToAll, t, t.Nodes())
 	}
 	return nil
 }
 
-// newOffsets returns a pattern for the topology without phases, if that is a grid.
+// newOffsets returns a pattern without phases for a grid. It fails for other topologies, and
+// for grids with too many nodes.
 func newOffsets(pattern string, t Topology) (*Offsets, error) {
 	g, ok := t.(*Grid)
 	if !ok {
 		return nil, fmt.Errorf("%s needs a mesh or a torus, and %s is neither", pattern, t)
 	}
-	return &Offsets{sides: g.sides, nodes: g.nodes}, few(pattern, t)
+	return &Offsets{sides: g.sides, nodes: g.nodes}, checkSize(pattern, t)
 }
 
 var (

@@ -42,7 +42,14 @@ func check(t *testing.T, name string, p network.Pattern) {
 				continue
 			}
 			if to == node || to < 0 || to >= p.Nodes() || p.From(phase, to) != node {
-				t.Fatalf("%s, phase %d: node %d sends to %d, which receives from %d", name, phase, node, to, p.From(phase, to))
+				t.Fatalf(
+					"%s, phase %d: node %d sends to %d, which receives from %d",
+					name,
+					phase,
+					node,
+					to,
+					p.From(phase, to),
+				)
 			}
 			receivers++
 			messages++
@@ -60,7 +67,9 @@ func check(t *testing.T, name string, p network.Pattern) {
 
 func TestAllToAllsSendOnceToAll(t *testing.T) {
 	for _, place := range []string{
-		"crossbar:1", "crossbar:6", "mesh:5", "mesh:4x3x2", "torus:1x1", "torus:1x4", "torus:5x5", "torus:4x4", "torus:6x3", "mesh:3x8", "torus:2x2", "torus:7x1", "mesh:2x5",
+		"crossbar:1", "crossbar:6", "mesh:5", "mesh:4x3x2", "torus:1x1",
+		"torus:1x4", "torus:5x5", "torus:4x4", "torus:6x3", "mesh:3x8", "torus:2x2",
+		"torus:7x1", "mesh:2x5",
 	} {
 		for _, pattern := range network.Patterns {
 			p, err := pattern.Pattern(topology(t, place))
@@ -75,7 +84,15 @@ func TestAllToAllsSendOnceToAll(t *testing.T) {
 				}
 			}
 			if n := p.Nodes(); len(sent) != n*(n-1) || p.Phases() != n-1 {
-				t.Errorf("%s, %s: %d pairs in %d phases, want %d in %d", place, pattern.Name, len(sent), p.Phases(), n*(n-1), n-1)
+				t.Errorf(
+					"%s, %s: %d pairs in %d phases, want %d in %d",
+					place,
+					pattern.Name,
+					len(sent),
+					p.Phases(),
+					n*(n-1),
+					n-1,
+				)
 			}
 		}
 	}
@@ -118,7 +135,8 @@ func TestA2ANDGoesThroughTheCoordinates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([][2]int{{0, 1}, {0, -1}, {1, 0}, {1, 1}, {1, -1}, {-1, 0}, {-1, 1}, {-1, -1}}, offsets(p, 3)); diff != "" {
+	want := [][2]int{{0, 1}, {0, -1}, {1, 0}, {1, 1}, {1, -1}, {-1, 0}, {-1, 1}, {-1, -1}}
+	if diff := cmp.Diff(want, offsets(p, 3)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -163,10 +181,11 @@ func TestReadPermutation(t *testing.T) {
 		"1\n3\n0":    `line 2: "3" is not a node; write a number from 0 to 2`,
 		"1\nx\n0":    `line 2: "x" is not a node; write a number from 0 to 2`,
 		"-1":         `line 1: "-1" is not a node; write a number from 0 to 2`,
-		"1\n#\n1\n0": "line 3: node 1 is a target again, after line 1; each can be one only once",
-		"0\n1\n2\n0": "line 4: node 0 is a target again, after line 1; each can be one only once",
+		"1\n#\n1\n0": "line 3: node 1 occurs again, after line 1; write each once",
+		"0\n1\n2\n0": "line 4: node 0 occurs again, after line 1; write each once",
 	} {
-		if _, err := network.ReadPermutation(strings.NewReader(text), 3, 1); err == nil || err.Error() != want {
+		if _, err := network.ReadPermutation(strings.NewReader(text), 3, 1); err == nil ||
+			err.Error() != want {
 			t.Errorf("%q:\n got %v\nwant %s", text, err, want)
 		}
 	}
@@ -178,7 +197,8 @@ func TestPatternErrors(t *testing.T) {
 		{"a2at", "fat-tree:2x2x4", "a2at needs a mesh or a torus, and fat-tree:2x2x4 is neither"},
 		{"a2at", "torus:3x3x3", "a2at needs two dimensions, and torus:3x3x3 has 3"},
 		{"a2at", "mesh:9", "a2at needs two dimensions, and mesh:9 has 1"},
-		{"a2at", "torus:4096x4096", "a2at is among at most 65536 nodes, and torus:4096x4096 has 16777216"},
+		{"a2at", "torus:4096x4096",
+			"a2at is among at most 65536 nodes, and torus:4096x4096 has 16777216"},
 	} {
 		for _, p := range network.Patterns {
 			if p.Name != c.pattern {

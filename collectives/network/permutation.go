@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// Permutations is a pattern by lists: in each phase a node sends to the one
-// that the list has at its place.
+// Permutations is a pattern of lists: in each phase node i sends to the i-th node of the
+// phase's list.
 type Permutations struct {
-	to, from [][]int32 // of each different phase, in turn
+	to, from [][]int32 // the lists and their inverses, which phases take in turn
 	phases   int
 	messages float64
 }
 
-// newPermutations repeats the lists, each of which has every node once, in turn
-// until there are that many phases. Who would send to itself does not send.
+// newPermutations returns a pattern of that many phases, which take the lists in turn. Each
+// list holds every node once. A node that would send to itself sends nothing.
 func newPermutations(phases int, lists ...[]int32) *Permutations {
 	p := &Permutations{phases: phases}
 	for _, to := range lists {
@@ -39,12 +39,13 @@ func newPermutations(phases int, lists ...[]int32) *Permutations {
 	return p
 }
 
-// ReadPermutation reads to which of that many nodes each sends, node 0 first, one
-// number on a line; it sends as many messages. Empty lines and those that begin
-// with # are left out.
+// ReadPermutation reads the node that each of nodes sends to, node 0 first, one number on
+// each line, and returns the pattern in which every node sends that many messages. It skips
+// empty lines and lines that begin with #. It fails if a line is not a node, if a node
+// occurs twice, or if some are missing.
 func ReadPermutation(r io.Reader, nodes, messages int) (*Permutations, error) {
 	to := make([]int32, 0, nodes)
-	lines := make([]int, nodes) // at which line each node was a target
+	lines := make([]int, nodes) // the line of each node, 0 if not read yet
 	in := bufio.NewScanner(r)
 	n := 0
 	for in.Scan() {
@@ -56,9 +57,11 @@ func ReadPermutation(r io.Reader, nodes, messages int) (*Permutations, error) {
 		target, err := strconv.Atoi(text)
 		switch {
 		case err != nil || target < 0 || target >= nodes:
-			return nil, fmt.Errorf("line %d: %q is not a node; write a number from 0 to %d", n, text, nodes-1)
+			return nil, fmt.Errorf("line %d: %q is not a node; write a number from 0 to %d",
+				n, text, nodes-1)
 		case lines[target] > 0:
-			return nil, fmt.Errorf("line %d: node %d is a target again, after line %d; each can be one only once", n, target, lines[target])
+			return nil, fmt.Errorf("line %d: node %d occurs again, after line %d; write each once",
+				n, target, lines[target])
 		}
 		lines[target] = n
 		to = append(to, int32(target))
@@ -67,15 +70,18 @@ func ReadPermutation(r io.Reader, nodes, messages int) (*Permutations, error) {
 		return nil, fmt.Errorf("line %d: %w", n+1, err)
 	}
 	if len(to) < nodes {
-		return nil, fmt.Errorf("the list has %d of %d nodes; write a line for each", len(to), nodes)
+		return nil, fmt.Errorf("the list has %d of %d nodes; write a line for each",
+			len(to), nodes)
 	}
 	return newPermutations(messages, to), nil
 }
 
-// RandomRing lets every node send that many messages to its successor on a ring
-// of all nodes in random order (Suzuki et al., section 3.1). Shuffle is that of a
-// generator of random numbers. If fresh, each phase has a ring of its own.
-func RandomRing(nodes, messages int, fresh bool, shuffle func(n int, swap func(i, j int))) *Permutations {
+// RandomRing returns the pattern in which every node sends that many messages to its
+// successor on a ring of all nodes in random order (Suzuki et al., section 3.1). If fresh,
+// each phase has a ring of its own. The argument shuffle is as [math/rand/v2.Rand.Shuffle].
+func RandomRing(nodes, messages int, fresh bool,
+	shuffle func(n int, swap func(i, j int)),
+) *Permutations {
 	rings := 1
 	if fresh {
 		rings = max(1, messages)

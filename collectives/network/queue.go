@@ -1,6 +1,6 @@
 package network
 
-// release lets a node send what it may.
+// release lets a node send the messages that its sync allows now.
 func (e *Engine) release(node int) {
 	switch e.problem.Sync {
 	case None:
@@ -25,7 +25,7 @@ func (e *Engine) sendIdle(node int) {
 	}
 }
 
-// sendGroup gives all controllers a message when all is done with the last group.
+// sendGroup gives every controller a message if the last group is complete.
 func (e *Engine) sendGroup(node int) {
 	n := &e.nodes[node]
 	for n.sending == 0 && int(n.next) < e.problem.Pattern.Phases() {
@@ -45,8 +45,8 @@ func (e *Engine) sendGroup(node int) {
 	}
 }
 
-// sendAfterOwn gives each idle controller the next message when the node has what it
-// was sent in the phase of the controller's last.
+// sendAfterOwn gives each idle controller the next message if the node has received the
+// message of the phase of the controller's last one.
 func (e *Engine) sendAfterOwn(node int) {
 	n := &e.nodes[node]
 	for i := node * e.controllers; i < (node+1)*e.controllers; i++ {
@@ -60,7 +60,7 @@ func (e *Engine) sendAfterOwn(node int) {
 	}
 }
 
-// sendNext gives a controller the next phase, in which there may be nothing to send.
+// sendNext gives a controller the next phase, and sends its message if there is one.
 func (e *Engine) sendNext(node, i int) {
 	n := &e.nodes[node]
 	phase := n.next
@@ -71,21 +71,25 @@ func (e *Engine) sendNext(node, i int) {
 	}
 }
 
-// received says whether a node has what it is sent in a phase, if anything.
+// received reports whether a node has received the message of a phase, or there is none.
 func (e *Engine) received(node int, phase int32) bool {
-	return e.arrived.get(e.bit(int32(node), phase)) || e.problem.Pattern.From(int(phase), node) == NoNode
+	return e.arrived.get(e.bit(int32(node), phase)) ||
+		e.problem.Pattern.From(int(phase), node) == NoNode
 }
 
-// bit is the place of a node's phase among those arrived.
+// bit returns the index of a node's phase in Engine.arrived.
 func (e *Engine) bit(node, phase int32) int {
 	return int(node)*e.problem.Pattern.Phases() + int(phase)
 }
 
-// A bitset is as many truth values as they were made for.
+// A bitset is a set of small numbers.
 type bitset []uint64
 
+// newBitset returns an empty set for numbers below n.
 func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 
+// get reports whether i is in the set.
 func (b bitset) get(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
 
+// set adds i to the set.
 func (b bitset) set(i int) { b[i/64] |= 1 << (i % 64) }

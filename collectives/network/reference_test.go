@@ -7,12 +7,12 @@ import (
 	"jitterfly/collectives/network"
 )
 
-// reference plays a problem as docs/model.md says, with everything found anew at
-// every moment.
+// reference simulates a problem as docs/model.md describes it, and computes everything
+// again at every moment.
 type reference struct {
 	network.Problem
 	host     network.Host
-	holds    network.Delays
+	delays   network.Delays
 	now      float64
 	nodes    []*referenceNode
 	arrived  map[[2]int]bool // phase and node
@@ -26,26 +26,26 @@ type referenceNode struct {
 }
 
 type referenceController struct {
-	busy          bool
-	phase         int
-	to            int
-	route         []int
-	begins        float64 // when its message is on its links, or is so again
-	left, rate    float64
-	transit, hold float64 // until the next event, and its length
-	posted        []float64
+	busy           bool
+	phase          int
+	to             int
+	route          []int
+	begins         float64 // when its message joins its links, or joins them again
+	left, rate     float64
+	transit, delay float64 // until the next event, and its length
+	posted         []float64
 }
 
-// together is how far apart what happens at one moment can be, by rounding.
+// together is the relative difference up to which moments count as one.
 const together = 1e-12
 
-func (r *reference) play() float64 {
+func (r *reference) run() float64 {
 	r.arrived = map[[2]int]bool{}
 	for n := range r.Topology.Nodes() {
 		node := &referenceNode{free: r.host.Finish(n, 0, 0)}
 		for c := range max(1, r.Controllers) {
 			controller := &referenceController{phase: -1}
-			controller.transit, controller.hold = r.holds.Next(n, c)
+			controller.transit, controller.delay = r.delays.Next(n, c)
 			node.controllers = append(node.controllers, controller)
 		}
 		r.nodes = append(r.nodes, node)
@@ -78,7 +78,7 @@ func (r *reference) each(do func(node, controller int, c *referenceController)) 
 	}
 }
 
-// advance goes to a moment and does what happens there, but for sending.
+// advance simulates one moment without the sending.
 func (r *reference) advance(at float64) {
 	until, passed := at*(1+together), at-r.now
 	r.each(func(n, i int, c *referenceController) {
@@ -103,15 +103,15 @@ func (r *reference) advance(at float64) {
 			c.left -= c.rate * passed
 			c.transit -= passed
 			if c.transit <= until-at {
-				c.begins = at + c.hold
-				c.transit, c.hold = r.holds.Next(n, i)
+				c.begins = at + c.delay
+				c.transit, c.delay = r.delays.Next(n, i)
 			}
 		}
 	})
 	r.now = at
 }
 
-// send lets all nodes send what they may.
+// send lets all nodes send the messages that their sync allows.
 func (r *reference) send() {
 	for n, node := range r.nodes {
 		received := func(phase int) bool {
@@ -165,7 +165,7 @@ func (r *reference) next(n, i int) {
 	for range int(r.Stalls) {
 		latency += 2 * (r.Latency + float64(len(c.route))*r.HopLatency)
 	}
-	latency += r.holds.Extra(n, i)
+	latency += r.delays.Extra(n, i)
 	posted := node.free
 	if before := len(c.posted); before > 0 {
 		posted = max(posted, c.posted[before-1]+r.Gap)
@@ -173,9 +173,9 @@ func (r *reference) next(n, i int) {
 	c.posted = append(c.posted, posted)
 	c.begins = posted + latency
 	for c.transit < latency {
-		c.begins += c.hold
+		c.begins += c.delay
 		latency -= c.transit
-		c.transit, c.hold = r.holds.Next(n, i)
+		c.transit, c.delay = r.delays.Next(n, i)
 	}
 	c.transit -= latency
 	if ports := r.Topology.Links(); r.PortBandwidth > 0 {
@@ -183,7 +183,7 @@ func (r *reference) next(n, i int) {
 	}
 }
 
-// share finds the rates.
+// share computes the rates.
 func (r *reference) share() {
 	flows := map[int][]*referenceController{} // on each link
 	growing := map[*referenceController]bool{}

@@ -14,9 +14,13 @@ import (
 
 var sharings = map[string]network.Sharing{"equal": network.Equal, "maxmin": network.MaxMin}
 
-var syncs = map[string]network.Sync{"none": network.None, "local": network.Local, "local-controller": network.LocalController}
+var syncs = map[string]network.Sync{
+	"none":             network.None,
+	"local":            network.Local,
+	"local-controller": network.LocalController,
+}
 
-// on puts the pattern of that name on the topology of that name.
+// on returns the problem with the pattern and the topology of these names.
 func on(t rapid.TB, place, pattern string, p network.Problem) network.Problem {
 	t.Helper()
 	p.Topology = topology(t, place)
@@ -43,16 +47,16 @@ func engine(t rapid.TB, p network.Problem) *network.Engine {
 	return e
 }
 
-func run(t rapid.TB, p network.Problem, host network.Host, holds network.Delays) network.Result {
+func run(t rapid.TB, p network.Problem, host network.Host, delays network.Delays) network.Result {
 	t.Helper()
-	r, err := engine(t, p).Run(context.Background(), host, holds)
+	r, err := engine(t, p).Run(context.Background(), host, delays)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func quiet(t rapid.TB, p network.Problem) float64 {
+func noiseFree(t rapid.TB, p network.Problem) float64 {
 	t.Helper()
 	return run(t, p, network.NoiseFree{}, network.NoiseFree{}).CompletionTime
 }
@@ -72,9 +76,17 @@ var theory = []struct {
 
 func square(kind string, k int) string { return fmt.Sprintf("%s:%dx%d", kind, k, k) }
 
+// largestSide returns the side of the largest grid to test.
+func largestSide() int {
+	if testing.Short() {
+		return 11
+	}
+	return 17
+}
+
 func TestA2ATIsTheTheory(t *testing.T) {
 	for _, row := range theory {
-		for k := 5; k <= 17; k += 2 {
+		for k := 5; k <= largestSide(); k += 2 {
 			want := row.of(float64(k))
 			for sharing := range sharings {
 				for sync := range syncs {
@@ -82,8 +94,16 @@ func TestA2ATIsTheTheory(t *testing.T) {
 						Bytes: 3, Bandwidth: 3, Controllers: row.controllers,
 						Sharing: sharings[sharing], Sync: syncs[sync],
 					})
-					if got := quiet(t, p); math.Abs(got-want) > 1e-9*want {
-						t.Errorf("%s, %s, sync %s, NCT %d: %v s, want %v s", p.Topology, sharing, sync, row.controllers, got, want)
+					if got := noiseFree(t, p); math.Abs(got-want) > 1e-9*want {
+						t.Errorf(
+							"%s, %s, sync %s, NCT %d: %v s, want %v s",
+							p.Topology,
+							sharing,
+							sync,
+							row.controllers,
+							got,
+							want,
+						)
 					}
 				}
 			}
@@ -96,29 +116,54 @@ func TestA2ATIsTheTheory(t *testing.T) {
 func TestSimultaneousIsOneMoment(t *testing.T) {
 	for k := 5; k <= 17; k += 4 {
 		for name, sharing := range sharings {
-			p := on(t, square("torus", k), "a2at", network.Problem{Bytes: 1, Bandwidth: 3, Controllers: 4, Sharing: sharing})
-			if got := run(t, p, network.NoiseFree{}, network.NoiseFree{}); got.Moments != (k*k-1)/4 || got.Messages != k*k*(k*k-1) {
-				t.Errorf("side %d, %s: %d messages at %d moments, want %d at %d", k, name, got.Messages, got.Moments, k*k*(k*k-1), (k*k-1)/4)
+			p := on(
+				t,
+				square("torus", k),
+				"a2at",
+				network.Problem{Bytes: 1, Bandwidth: 3, Controllers: 4, Sharing: sharing},
+			)
+			if got := run(t, p, network.NoiseFree{}, network.NoiseFree{}); got.Moments != (k*k-1)/4 ||
+				got.Messages != k*k*(k*k-1) {
+				t.Errorf(
+					"side %d, %s: %d messages at %d moments, want %d at %d",
+					k,
+					name,
+					got.Messages,
+					got.Moments,
+					k*k*(k*k-1),
+					(k*k-1)/4,
+				)
 			}
 		}
 	}
-	// On a ring that stays the same, those that are together stay so.
+	// On one ring for all phases, simultaneous messages stay simultaneous.
 	tree := topology(t, "fat-tree:8x8x16")
-	p := network.Problem{Topology: tree, Pattern: network.RandomRing(1024, 10, false, rand.New(rand.NewPCG(1, 2)).Shuffle), Bytes: 1, Bandwidth: 1}
-	if got := run(t, p, network.NoiseFree{}, network.NoiseFree{}); got.Moments > 500 || got.Messages != 10240 {
+	p := network.Problem{
+		Topology:  tree,
+		Pattern:   network.RandomRing(1024, 10, false, rand.New(rand.NewPCG(1, 2)).Shuffle),
+		Bytes:     1,
+		Bandwidth: 1,
+	}
+	if got := run(t, p, network.NoiseFree{}, network.NoiseFree{}); got.Moments > 500 ||
+		got.Messages != 10240 {
 		t.Errorf("on a ring %d messages arrive at %d moments", got.Messages, got.Moments)
 	}
 }
 
 // Two of its rows are called lower bounds: no schedule can be faster there.
-func TestA2ATReachesTheLeast(t *testing.T) {
+func TestA2ATReachesTheLowerBound(t *testing.T) {
 	for _, row := range []struct {
 		kind        string
 		controllers int
 	}{{"mesh", 2}, {"torus", 4}} {
 		for k := 5; k <= 17; k += 4 {
-			p := on(t, square(row.kind, k), "a2at", network.Problem{Bytes: 1, Bandwidth: 1, Controllers: row.controllers})
-			if got, want := p.LowerBound(), quiet(t, p); math.Abs(got-want) > 1e-9*want {
+			p := on(
+				t,
+				square(row.kind, k),
+				"a2at",
+				network.Problem{Bytes: 1, Bandwidth: 1, Controllers: row.controllers},
+			)
+			if got, want := p.LowerBound(), noiseFree(t, p); math.Abs(got-want) > 1e-9*want {
 				t.Errorf("%s: %v s at least, and takes %v s", p.Topology, got, want)
 			}
 		}
@@ -128,8 +173,14 @@ func TestA2ATReachesTheLeast(t *testing.T) {
 // The ratios of an independent prototype.
 func TestA2ANDAgainstA2AT(t *testing.T) {
 	ratio := func(place string, controllers int, sync network.Sync, sharing network.Sharing) float64 {
-		p := network.Problem{Bytes: 1, Bandwidth: 1, Controllers: controllers, Sync: sync, Sharing: sharing}
-		return quiet(t, on(t, place, "a2and", p)) / quiet(t, on(t, place, "a2at", p))
+		p := network.Problem{
+			Bytes:       1,
+			Bandwidth:   1,
+			Controllers: controllers,
+			Sync:        sync,
+			Sharing:     sharing,
+		}
+		return noiseFree(t, on(t, place, "a2and", p)) / noiseFree(t, on(t, place, "a2at", p))
 	}
 	torus := []float64{1.9000, 1.8036, 1.9167, 1.8818, 1.9341, 1.9161, 1.9461}
 	for i, want := range torus {
@@ -166,9 +217,21 @@ func TestA2ATWithLatencyPerHop(t *testing.T) {
 			{"mesh", network.None, 1.16, 1.26},
 			{"mesh", network.Local, 1.08, 1.18},
 		} {
-			p := on(t, square(c.kind, k), "a2at", network.Problem{Bytes: 1, Bandwidth: 1, HopLatency: 0.01, Sync: c.sync})
-			if got := quiet(t, p) / theory[0].of(float64(k)); got < c.low || got > c.high {
-				t.Errorf("%s, sync %d: %v times the theory, want %g to %g", p.Topology, c.sync, got, c.low, c.high)
+			p := on(
+				t,
+				square(c.kind, k),
+				"a2at",
+				network.Problem{Bytes: 1, Bandwidth: 1, HopLatency: 0.01, Sync: c.sync},
+			)
+			if got := noiseFree(t, p) / theory[0].of(float64(k)); got < c.low || got > c.high {
+				t.Errorf(
+					"%s, sync %d: %v times the theory, want %g to %g",
+					p.Topology,
+					c.sync,
+					got,
+					c.low,
+					c.high,
+				)
 			}
 		}
 	}
@@ -179,15 +242,20 @@ func TestA2ATWithLatencyPerHop(t *testing.T) {
 func TestA2ATThroughPorts(t *testing.T) {
 	for i, want := range []float64{1.60, 1.24, 1.11, 1.06} {
 		k := 5 + 2*i
-		p := on(t, square("torus", k), "a2at", network.Problem{Bytes: 1, Bandwidth: 1, PortBandwidth: 1, Controllers: 4})
-		if got := quiet(t, p) / theory[4].of(float64(k)); math.Abs(got-want) > 0.005 {
+		p := on(
+			t,
+			square("torus", k),
+			"a2at",
+			network.Problem{Bytes: 1, Bandwidth: 1, PortBandwidth: 1, Controllers: 4},
+		)
+		if got := noiseFree(t, p) / theory[4].of(float64(k)); math.Abs(got-want) > 0.005 {
 			t.Errorf("side %d: %.4f times the theory, want %.2f", k, got, want)
 		}
 	}
 }
 
-// On other grids A2AT is what was made of it here; these are the times it takes, as
-// multiples of the least possible.
+// Other grids are beyond the paper; these are the completion times of A2AT there, as
+// multiples of the lower bound.
 func TestA2ATOnOtherGrids(t *testing.T) {
 	for _, c := range []struct {
 		place       string
@@ -196,13 +264,20 @@ func TestA2ATOnOtherGrids(t *testing.T) {
 	}{
 		{"torus:4x4", 4, 1.12}, {"torus:6x6", 4, 1.08}, {"torus:8x8", 4, 1.04}, {"torus:16x16", 4, 1.02},
 		{"mesh:6x6", 2, 1.12}, {"mesh:8x8", 2, 1.10},
-		{"torus:5x7", 4, 1.03}, {"torus:3x9", 4, 1 + 1e-9}, {"torus:4x6", 4, 1.06}, {"torus:8x4", 4, 1.01},
+		{"torus:5x7", 4, 1.03}, {"torus:3x9", 4, 1 + 1e-9},
+		{"torus:4x6", 4, 1.06}, {"torus:8x4", 4, 1.01},
 		{"torus:6x7", 4, 1.23},
 		{"mesh:5x7", 2, 1 + 1e-9}, {"mesh:4x8", 2, 1.07},
 	} {
 		p := on(t, c.place, "a2at", network.Problem{Bytes: 1, Bandwidth: 1, Controllers: c.controllers})
-		if got := quiet(t, p) / p.LowerBound(); got > c.most {
-			t.Errorf("%s, NCT %d: %.4f of the least, want at most %.2f", c.place, c.controllers, got, c.most)
+		if got := noiseFree(t, p) / p.LowerBound(); got > c.most {
+			t.Errorf(
+				"%s, NCT %d: %.4f of the lower bound, want at most %.2f",
+				c.place,
+				c.controllers,
+				got,
+				c.most,
+			)
 		}
 	}
 }

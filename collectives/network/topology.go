@@ -7,28 +7,29 @@ import (
 	"strings"
 )
 
-// A Topology is nodes, directed links, and one route from every node to every
-// other. Nodes and links are numbered from 0.
+// A Topology is a set of nodes and directed links with one route from every node to
+// every other. Nodes and links are numbered from 0.
 type Topology interface {
-	// String is the name that [ParseTopology] reads.
+	// String returns the name that [ParseTopology] reads.
 	String() string
+	// Nodes returns the number of nodes.
 	Nodes() int
-	// Links is how many directed links there are; a cable is two.
+	// Links returns the number of directed links; a cable counts twice.
 	Links() int
-	// Diameter is how many links the longest route has.
+	// Diameter returns the number of links of the longest route.
 	Diameter() int
-	// Route appends the links from one node to another, in the order in which
-	// a message crosses them. Each is crossed once.
+	// Route appends the links from one node to another to links, in the order in which
+	// a message crosses them. No link occurs twice.
 	Route(links []int32, from, to int) []int32
 }
 
-// maxLinks bounds the numbers of links and of nodes, which are kept in 32 bits.
+// maxLinks bounds the numbers of links and of nodes, which are stored in 32 bits.
 const maxLinks = math.MaxInt32
 
-// topologies are all there are.
+// topologies lists every kind of topology.
 var topologies = []struct {
 	name, example string
-	sides         int // how many the name has; 0 is any number
+	sides         int // how many sides the name has; 0 allows any number
 	build         func(sides []int) (Topology, error)
 }{
 	{"crossbar", "crossbar:64", 1, func(n []int) (Topology, error) { return Crossbar(n[0]), nil }},
@@ -38,7 +39,7 @@ var topologies = []struct {
 	{"dragonfly", "dragonfly:2x4x2", 3, newDragonfly},
 }
 
-// Examples are a name of each kind of topology.
+// Examples returns one valid name of each kind of topology.
 func Examples() []string {
 	var names []string
 	for _, t := range topologies {
@@ -47,7 +48,9 @@ func Examples() []string {
 	return names
 }
 
-// ParseTopology reads a name: a kind, a colon and sides.
+// ParseTopology returns the topology of a name such as "torus:8x8x8": a kind, a colon and
+// sides. It fails if the kind is unknown, if the sides do not fit it, or if the topology
+// has more nodes or links than 32 bits can number.
 func ParseTopology(text string) (Topology, error) {
 	kind, rest, _ := strings.Cut(text, ":")
 	var examples []string
@@ -72,11 +75,13 @@ func ParseTopology(text string) (Topology, error) {
 		}
 		return topology, nil
 	}
-	return nil, fmt.Errorf("topology %q is of no known kind; write for example %s", text, strings.Join(examples, ", "))
+	return nil, fmt.Errorf("topology %q is of no known kind; write for example %s",
+		text, strings.Join(examples, ", "))
 }
 
 var errLarge = fmt.Errorf("it has more than %d nodes or links", maxLinks)
 
+// parseSides returns the numbers of a text such as "8x8x16".
 func parseSides(text string) ([]int, error) {
 	var sides []int
 	product := 1.0
@@ -93,7 +98,7 @@ func parseSides(text string) ([]int, error) {
 	return sides, nil
 }
 
-// name writes what parseSides reads.
+// name returns the name of a topology, which [ParseTopology] reads.
 func name(kind string, sides ...int) string {
 	text := make([]string, len(sides))
 	for i, n := range sides {

@@ -64,7 +64,14 @@ func TestRoutesFitTogether(t *testing.T) {
 			t.Errorf("%s calls itself %s", c.name, got)
 		}
 		if place.Nodes() != c.nodes || place.Links() != c.links {
-			t.Errorf("%s has %d nodes and %d links, want %d and %d", c.name, place.Nodes(), place.Links(), c.nodes, c.links)
+			t.Errorf(
+				"%s has %d nodes and %d links, want %d and %d",
+				c.name,
+				place.Nodes(),
+				place.Links(),
+				c.nodes,
+				c.links,
+			)
 			continue
 		}
 		j := joints{make([]int, c.nodes+2*c.links)} // nodes, where links begin, where they end
@@ -115,7 +122,14 @@ func TestRoutesFitTogether(t *testing.T) {
 			}
 		}
 		if c.nodes > 1 && (len(places) != c.places || c.links-len(used) != c.unused) {
-			t.Errorf("%s: routes meet %d nodes and switches and use all but %d links, want %d and %d", c.name, len(places), c.links-len(used), c.places, c.unused)
+			t.Errorf(
+				"%s: routes meet %d nodes and switches and use all but %d links, want %d and %d",
+				c.name,
+				len(places),
+				c.links-len(used),
+				c.places,
+				c.unused,
+			)
 		}
 		if longest != place.Diameter() && c.nodes > 1 {
 			t.Errorf("%s: the longest route has %d links, not %d", c.name, longest, place.Diameter())
@@ -147,7 +161,12 @@ func TestGridRoutes(t *testing.T) {
 				}
 				for _, l := range g.Route(nil, from, from/X*X+to%X) {
 					if len(route) == 0 || route[0] != l {
-						t.Fatalf("%s: the route from %d to %d does not begin along the first dimension", name, from, to)
+						t.Fatalf(
+							"%s: the route from %d to %d does not begin along the first dimension",
+							name,
+							from,
+							to,
+						)
 					}
 					route = route[1:]
 				}
@@ -155,7 +174,9 @@ func TestGridRoutes(t *testing.T) {
 		}
 	}
 	g := topology(t, "torus:6")
-	for _, c := range []struct{ from, to, first int }{{0, 3, 1}, {1, 4, 0}, {2, 5, 3}, {3, 0, 2}, {4, 1, 5}, {5, 2, 4}} {
+	for _, c := range []struct{ from, to, first int }{
+		{0, 3, 1}, {1, 4, 0}, {2, 5, 3}, {3, 0, 2}, {4, 1, 5}, {5, 2, 4},
+	} {
 		route, next := g.Route(nil, c.from, c.to), g.Route(nil, c.from, c.first)
 		if len(route) != 3 || len(next) != 1 || route[0] != next[0] {
 			t.Errorf("the route from %d to %d does not begin with %d", c.from, c.to, c.first)
@@ -192,21 +213,32 @@ func TestFatTreeRoutes(t *testing.T) {
 }
 
 func TestParseTopologyErrors(t *testing.T) {
+	const (
+		kinds = "is of no known kind; write for example " +
+			"crossbar:64, mesh:7x7, torus:8x8x8, fat-tree:8x8x16, dragonfly:2x4x2"
+		whole = "is not a whole number of at least 1; write for example"
+		large = "it has more than 2147483647 nodes or links"
+	)
 	for text, want := range map[string]string{
-		"":                          `topology "" is of no known kind; write for example crossbar:64, mesh:7x7, torus:8x8x8, fat-tree:8x8x16, dragonfly:2x4x2`,
-		"ring:5":                    `topology "ring:5" is of no known kind; write for example crossbar:64, mesh:7x7, torus:8x8x8, fat-tree:8x8x16, dragonfly:2x4x2`,
-		"torus":                     `topology "torus": "" is not a whole number of at least 1; write for example torus:8x8x8`,
-		"torus:8x":                  `topology "torus:8x": "" is not a whole number of at least 1; write for example torus:8x8x8`,
-		"mesh:0x4":                  `topology "mesh:0x4": "0" is not a whole number of at least 1; write for example mesh:7x7`,
-		"mesh:4.5":                  `topology "mesh:4.5": "4.5" is not a whole number of at least 1; write for example mesh:7x7`,
-		"crossbar:4x4":              `topology "crossbar:4x4": it has 2 numbers and needs 1; write for example crossbar:64`,
-		"fat-tree:8x8":              `topology "fat-tree:8x8": it has 2 numbers and needs 3; write for example fat-tree:8x8x16`,
-		"fat-tree:8x8x8":            `topology "fat-tree:8x8x8": a full tree of 16-port switches is fat-tree:8x8x16`,
-		"torus:100000x100000":       `topology "torus:100000x100000": it has more than 2147483647 nodes or links; write for example torus:8x8x8`,
-		"torus:30000x30000":         `topology "torus:30000x30000": it has more than 2147483647 nodes or links`,
-		"fat-tree:1000x1000x2000":   `topology "fat-tree:1000x1000x2000": it has more than 2147483647 nodes or links`,
-		"dragonfly:1000x1000x1000":  `topology "dragonfly:1000x1000x1000": it has more than 2147483647 nodes or links`,
-		"crossbar:9999999999999999": `topology "crossbar:9999999999999999": it has more than 2147483647 nodes or links; write for example crossbar:64`,
+		"":         `topology "" ` + kinds,
+		"ring:5":   `topology "ring:5" ` + kinds,
+		"torus":    `topology "torus": "" ` + whole + ` torus:8x8x8`,
+		"torus:8x": `topology "torus:8x": "" ` + whole + ` torus:8x8x8`,
+		"mesh:0x4": `topology "mesh:0x4": "0" ` + whole + ` mesh:7x7`,
+		"mesh:4.5": `topology "mesh:4.5": "4.5" ` + whole + ` mesh:7x7`,
+		"crossbar:4x4": `topology "crossbar:4x4": ` +
+			`it has 2 numbers and needs 1; write for example crossbar:64`,
+		"fat-tree:8x8": `topology "fat-tree:8x8": ` +
+			`it has 2 numbers and needs 3; write for example fat-tree:8x8x16`,
+		"fat-tree:8x8x8": `topology "fat-tree:8x8x8": ` +
+			`a full tree of 16-port switches is fat-tree:8x8x16`,
+		"torus:100000x100000": `topology "torus:100000x100000": ` +
+			large + `; write for example torus:8x8x8`,
+		"torus:30000x30000":        `topology "torus:30000x30000": ` + large,
+		"fat-tree:1000x1000x2000":  `topology "fat-tree:1000x1000x2000": ` + large,
+		"dragonfly:1000x1000x1000": `topology "dragonfly:1000x1000x1000": ` + large,
+		"crossbar:9999999999999999": `topology "crossbar:9999999999999999": ` +
+			large + `; write for example crossbar:64`,
 	} {
 		if _, err := network.ParseTopology(text); err == nil || err.Error() != want {
 			t.Errorf("%q:\n got %v\nwant %s", text, err, want)

@@ -2,46 +2,50 @@ package network
 
 import "math"
 
-// Traffic is who is on which link. A flow has a number, and keeps its route when it
-// leaves.
+// A traffic stores which flow is on which link, and the rates of flows. A flow has the
+// number of its slot, and keeps its route when it leaves.
 type traffic struct {
 	links   []link
-	routes  []int32 // of all flows, longest links each
-	hops    []int32 // how many of them each flow's route has
+	routes  []int32 // of all flows, longest elements each
+	hops    []int32 // the number of links of each flow's route
 	longest int
 	shares  []share
-	changed []int32 // the flows whose share may have changed since they were listed last
+	changed []int32 // the flows whose rate may have changed since the engine read it
 }
 
-// A link is what it can carry, and the flows on it.
+// A link has a bandwidth [B/s] and the flows on it.
 type link struct {
 	bandwidth float64
 	share     order // of each flow, with equal sharing
 	flows     []int32
 }
 
-// A share is the rate that a flow is to have.
+// A share is the rate of a flow as computed by a sharing.
 type share struct {
 	rate   order
-	ties   int32 // with equal sharing, how many links of the route give just this rate
-	listed bool  // among the changed
+	ties   int32 // with equal sharing, the number of links of the route with this share
+	listed bool  // in traffic.changed
 }
 
-// An order is a number that is not negative, as its bits. Those of different numbers
-// are in their order, and compilers compare and select integers with fewer
-// branches, which in the loops here are badly predicted.
+// An order is the bit pattern of a number that is not negative, whose integer order is
+// the order of the numbers. Compilers compare and select integers with fewer branches than
+// floating-point numbers, and branches in these loops are predicted badly.
 type order uint64
 
+// orderOf returns the order of x, which is at least 0.
 func orderOf(x float64) order { return order(math.Float64bits(x)) }
 
+// number returns the number whose order is o.
 func (o order) number() float64 { return math.Float64frombits(uint64(o)) }
 
-// never is +∞.
+// never is the order of +∞.
 const never order = 0x7ff << 52
 
-// roomOnLink is for how many flows on a link there is room from the beginning.
+// roomOnLink is the number of flows for which each link has memory from the start.
 const roomOnLink = 4
 
+// newTraffic returns links of these bandwidths without flows, for that many flows whose
+// routes have at most longest links.
 func newTraffic(flows, longest int, bandwidths []float64) *traffic {
 	t := &traffic{
 		links:   make([]link, len(bandwidths)),
@@ -58,7 +62,7 @@ func newTraffic(flows, longest int, bandwidths []float64) *traffic {
 	return t
 }
 
-// clear takes all flows away.
+// clear removes all flows.
 func (t *traffic) clear() {
 	for l := range t.links {
 		t.links[l].flows = t.links[l].flows[:0]
@@ -67,17 +71,17 @@ func (t *traffic) clear() {
 	t.changed = t.changed[:0]
 }
 
-// room is where the route of a flow is written.
+// room returns an empty slice with capacity for the route of a flow, to append to.
 func (t *traffic) room(flow int32) []int32 {
 	return t.routes[int(flow)*t.longest:][:0:t.longest]
 }
 
-// route is the links that a flow crosses.
+// route returns the links that a flow crosses.
 func (t *traffic) route(flow int32) []int32 {
 	return t.routes[int(flow)*t.longest:][:t.hops[flow]]
 }
 
-// list notes that a flow's share may have changed.
+// list adds a flow to the changed ones, if it is not there yet.
 func (t *traffic) list(flow int32) {
 	if s := &t.shares[flow]; !s.listed {
 		s.listed = true
@@ -85,14 +89,14 @@ func (t *traffic) list(flow int32) {
 	}
 }
 
-// sharing decides what rate each flow has.
+// A sharing computes the rate of each flow.
 type sharing interface {
-	// join puts a flow on its route, leave takes it away. Between them and
-	// settle, shares mean nothing.
+	// join adds a flow to the links of its route and leave removes it. Rates are
+	// undefined from then until settle.
 	join(flow int32)
 	leave(flow int32)
-	// settle brings the shares up to date.
+	// settle computes the rates and lists the flows whose rate changed.
 	settle()
-	// clear takes all flows away.
+	// clear removes all flows.
 	clear()
 }
