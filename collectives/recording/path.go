@@ -2,66 +2,64 @@ package recording
 
 import "slices"
 
-// A Moment is when something has got on.
+// A Moment is a time at which an activity ended.
 type Moment struct {
-	// Track is where, by its place in the recording, or [Transit].
+	// Track is the index of its track in the recording, or [Transit].
 	Track int
 	Time  float64
-	// Cause is the moment that it followed on, and Kind what took so long; at the
-	// launch there is none.
+	// Cause is the moment at which the activity began, nil at the start, and Kind is the
+	// kind of the activity.
 	Cause *Moment
 	Kind  Kind
 }
 
-// Transit is the lane of moments of messages that are under way.
+// Transit is the Track of moments of messages in transit, which belong to no track.
 const Transit = -1
 
-// Then is a moment that follows on this one. The rounding of times makes none of
-// no time at all.
-func (m *Moment) Then(lane int, k Kind, at float64) *Moment {
-	return &Moment{lane, at, m, k}
+// Then returns the moment at which an activity ends that began at m.
+func (m *Moment) Then(track int, k Kind, at float64) *Moment {
+	return &Moment{track, at, m, k}
 }
 
-// A Point is a lane at a time.
+// A Point is a time on a track, given by its index.
 type Point struct {
 	Track int
 	Time  float64
 }
 
-// A Message is one from a lane to another.
+// A Message is a message from one track to another.
 type Message struct{ From, To Point }
 
 // A Path leads from the beginning of a trial to its end.
 type Path struct {
-	// Points come in pairs: between the two of a pair it is in one lane, and from a
-	// pair to the next it is a message, or, at one time, goes on in another lane of
-	// the same rank.
+	// Points come in pairs. The two points of a pair are on one track. From a pair to the
+	// next the path follows a message, or changes the track of a rank without taking time.
 	Points []Point
-	// Spent are the seconds of each kind. They add up to the completion.
+	// Spent is the time [s] of each kind. The sum is the completion time.
 	Spent [Kinds]float64
 }
 
-// CriticalPath is the way by which the collective took as long as it did: what the last
-// rank waited for, what the sender of that had waited for, and so on.
+// CriticalPath returns the chain of causes of the completion time: the last moment, what it
+// waited for, what that had waited for, and so on back to the start.
 func (rec *Recording) CriticalPath() Path {
-	var w Path
-	var seen []Point
+	var path Path
+	var points []Point
 	for m := rec.End; m != nil; m = m.Cause {
 		if m.Cause != nil {
-			w.Spent[m.Kind] += m.Time - m.Cause.Time
+			path.Spent[m.Kind] += m.Time - m.Cause.Time
 		}
 		if m.Track != Transit {
-			seen = append(seen, Point{m.Track, m.Time})
+			points = append(points, Point{m.Track, m.Time})
 		}
 	}
-	slices.Reverse(seen)
-	for from := 0; from < len(seen); {
+	slices.Reverse(points)
+	for from := 0; from < len(points); {
 		to := from
-		for to+1 < len(seen) && seen[to+1].Track == seen[from].Track {
+		for to+1 < len(points) && points[to+1].Track == points[from].Track {
 			to++
 		}
-		w.Points = append(w.Points, seen[from], seen[to])
+		path.Points = append(path.Points, points[from], points[to])
 		from = to + 1
 	}
-	return w
+	return path
 }

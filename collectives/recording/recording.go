@@ -1,18 +1,20 @@
-// Package recording is what happened in one trial of a collective, of whatever kind:
-// what every rank did at each time, and the critical path.
+// Package recording represents what happened in one trial of a collective: what every rank
+// did at each time, and the critical path. Every engine records into the same types.
 //
-// A trial is a graph of moments. Each followed on another, on the same rank or at the
-// sender of a message, and something of one [Kind] took up the time between. The
-// longest way through that graph, back from the last moment, is the critical path.
+// A trial is a graph of moments. Each [Moment] was caused by an earlier one, on the same
+// rank or at the sender of a message, and an activity of one [Kind] took the time between
+// them. The chain of causes from the last moment back to the start is the critical path,
+// which [Recording.CriticalPath] returns. A [Track] lists the activities of one rank, or of
+// a part of it such as a processor, for pictures.
 package recording
 
-// A Recording is what happened in one trial.
+// A Recording is what happened in one trial. Times are in seconds from the start.
 type Recording struct {
-	// Ranks is how many there are. Each has as many lanes, one after the other.
+	// Ranks is the number of ranks. Each has the same number of consecutive tracks.
 	Ranks  int
 	Tracks []Track
-	// End is the last moment, at the completion.
+	// End is the last moment, at the completion time.
 	End *Moment
-	// Copies are, of each rank, the redundant copy that won in the end.
+	// Copies are the redundant copies from which ranks continued in the end.
 	Copies []Message
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Activities of one kind that follow each other are one, those of no time are none, and
-// what is cut is over at that time.
-func TestLane(t *testing.T) {
+// Adjacent activities of one kind are merged, those of no time are left out, and Cut removes
+// what is after its time.
+func TestTrack(t *testing.T) {
 	var l Track
 	if l.End() != 0 {
-		t.Errorf("an empty lane ends at %v", l.End())
+		t.Errorf("an empty track ends at %v", l.End())
 	}
 	l.Cut(3)
 	l.Add(Waiting, 0, 2)
@@ -19,7 +19,11 @@ func TestLane(t *testing.T) {
 	l.Add(Delayed, 4, 4)
 	l.Add(Computing, 4, 5)
 	l.Add(Waiting, 5, 7)
-	if want := []Activity{{Waiting, 0, 4}, {Computing, 4, 5}, {Waiting, 5, 7}}; !cmp.Equal(l.Activities, want) || l.End() != 7 {
+	if want := []Activity{{Waiting, 0, 4}, {Computing, 4, 5}, {Waiting, 5, 7}}; !cmp.Equal(
+		l.Activities,
+		want,
+	) ||
+		l.End() != 7 {
 		t.Errorf("%v, want %v", l.Activities, want)
 	}
 	l.Cut(5)
@@ -29,13 +33,17 @@ func TestLane(t *testing.T) {
 	}
 }
 
-// A detour comes before the work that it delays, which falls into its parts, and work of no
-// time is no moment.
+// A detour comes before the work that it delays, work consists of its parts, and work of no
+// time makes no moment.
 func TestWork(t *testing.T) {
 	var l Track
 	start := &Moment{Track: 1, Time: 1}
 	m := l.Work(1, start, 10, 6, Part{Polling, 4}, Part{Receiving, 0}, Part{Computing, 2})
-	if want := []Activity{{Detour, 1, 4}, {Polling, 4, 8}, {Computing, 8, 10}}; !cmp.Equal(l.Activities, want) || m.Time != 10 {
+	if want := []Activity{{Detour, 1, 4}, {Polling, 4, 8}, {Computing, 8, 10}}; !cmp.Equal(
+		l.Activities,
+		want,
+	) ||
+		m.Time != 10 {
 		t.Errorf("%v, until %v, want %v", l.Activities, m.Time, want)
 	}
 	if again := l.Work(1, m, 10, 0); again != m {
@@ -44,13 +52,13 @@ func TestWork(t *testing.T) {
 	if late := l.Work(1, m, 12, 0); late.Time != 12 || late.Kind != Detour || late.Cause != m {
 		t.Errorf("a detour ends at %+v", late)
 	}
-	if none := (*Track)(nil).Work(1, start, 2, 1, Part{Sending, 1}); none.Time != 2 || none.Kind != Sending {
-		t.Errorf("work that is in no lane ends at %+v", none)
+	if none := (*Track)(nil).Work(1, start, 2, 1, Part{Sending, 1}); none.Time != 2 ||
+		none.Kind != Sending {
+		t.Errorf("work without a track ends at %+v", none)
 	}
 }
 
-// The way goes back from the end. It is in a lane for as long as moments are there, and
-// what is in transit is in none.
+// The path goes back from the end. Moments in transit are on no track.
 func TestCritical(t *testing.T) {
 	launch := &Moment{Track: 2}
 	sent := launch.Then(2, Detour, 3).Then(2, Sending, 4)

@@ -1,21 +1,22 @@
 package recording
 
-// An Activity is what goes on in a lane from one time to another.
+// An Activity is what a track does from one time to another.
 type Activity struct {
 	Kind     Kind
 	From, To float64
 }
 
-// A Track is what one thing does that belongs to a rank: activities in the order of
-// time, of which no two overlap.
+// A Track is what a rank, or a part of one, does: activities in the order of time that do
+// not overlap.
 type Track struct {
-	// Rank is the one it belongs to, Role what it is of that; a rank alone has none.
-	Rank       int
+	Rank int
+	// Role names the part of the rank; it is empty for a rank with a single track.
 	Role       string
 	Activities []Activity
 }
 
-// Add adds an activity, if it takes any time.
+// Add appends an activity, or extends the last one if that is of the same kind and ends at
+// from. It does nothing if to is not after from.
 func (l *Track) Add(k Kind, from, to float64) {
 	if to <= from {
 		return
@@ -27,7 +28,7 @@ func (l *Track) Add(k Kind, from, to float64) {
 	l.Activities = append(l.Activities, Activity{k, from, to})
 }
 
-// Cut ends all activities at a time.
+// Cut removes what activities do after a time.
 func (l *Track) Cut(at float64) {
 	for n := len(l.Activities) - 1; n >= 0 && l.Activities[n].From >= at; n-- {
 		l.Activities = l.Activities[:n]
@@ -37,7 +38,7 @@ func (l *Track) Cut(at float64) {
 	}
 }
 
-// End is when the last activity ends.
+// End returns when the last activity ends, 0 without activities.
 func (l *Track) End() float64 {
 	if n := len(l.Activities); n > 0 {
 		return l.Activities[n-1].To

@@ -2,26 +2,26 @@ package recording
 
 import "slices"
 
-// A Part is some of a processor's work.
+// A Part is a part of a processor's work.
 type Part struct {
 	Kind    Kind
 	Seconds float64
 }
 
-// Work is the moment at which a processor, which from another moment on has done so much
-// work, is done with it. The parts add up to the work. It has a detour before the work that
-// it delays, though it may be in the middle. All of it goes into a lane, unless that is
-// nil, whose place is given; work that takes no time is no moment of its own.
-func (l *Track) Work(place int, from *Moment, end, work float64, parts ...Part) *Moment {
+// Work adds work [s] of a processor that began at from and ended at end, and returns the
+// moment of its end, or from if it took no time. The parts of the work add up to it. A
+// delay is added as one detour before the work, also where it came during the work. The
+// index of the track is that of the moments; a nil track adds no activities.
+func (l *Track) Work(index int, from *Moment, end, work float64, parts ...Part) *Moment {
 	m := from
 	then := func(k Kind, to float64) {
-		if m.Track != place {
-			m = m.Then(place, k, m.Time)
+		if m.Track != index {
+			m = m.Then(index, k, m.Time)
 		}
 		if l != nil {
 			l.Add(k, m.Time, to)
 		}
-		m = m.Then(place, k, to)
+		m = m.Then(index, k, to)
 	}
 	if begin := end - work; Significant(begin-from.Time) > 0 || work == 0 && end > from.Time {
 		then(Detour, begin)
@@ -37,7 +37,7 @@ func (l *Track) Work(place int, from *Moment, end, work float64, parts ...Part) 
 	return m
 }
 
-// Significant is a loss, less what rounding may make of none.
+// Significant returns a duration, or 0 where it is so short that it may be a rounding error.
 func Significant(seconds float64) float64 {
 	if seconds < 1e-12 {
 		return 0
