@@ -20,5 +20,5 @@ const (
 	Saved          // work that a redundant copy made unnecessary
 	Wire           // a message is in transit, without the time of Sharing and Delayed
 	Queueing       // a message waits for the link or the gap
-	Kinds           // the number of kinds
+	Kinds          // the number of kinds
 )
