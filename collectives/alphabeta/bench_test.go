@@ -7,9 +7,11 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/alphabeta"
+	"jitterfly/datasets"
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
+	"jitterfly/noise/profile"
 )
 
 // BenchmarkRunner simulates whole trials as a sweep does, at all T and with both noises
@@ -150,4 +152,29 @@ func singleTrials(b *testing.B, m *alphabeta.Model, as func(noise.Detours) alpha
 		n++
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/sum, "ns/message")
+}
+
+// BenchmarkProfiles simulates whole trials under the measured noise of machines, as a sweep
+// does.
+func BenchmarkProfiles(b *testing.B) {
+	for _, preset := range datasets.Presets() {
+		if preset.Name != "alps" && preset.Name != "azure-hc44" {
+			continue
+		}
+		p, err := profile.Read(preset.YAML, preset.Name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, log2 := range []int{4, 7, 10, 14} {
+			b.Run(fmt.Sprintf("%s/P=2^%d", preset.Name, log2), func(b *testing.B) {
+				m := model(1 << log2)
+				if m.OS, err = p.Jitter(noise.Quiet, 1, nil); err != nil {
+					b.Fatal(err)
+				}
+				m.Network = p.Network.Noise.Model()
+				simulated := runTrials(b, &m)
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/simulated, "ns/trial")
+			})
+		}
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
 )
 
 // Rare noise, and numbers of ranks at which all do the same: what the sparse executor is
