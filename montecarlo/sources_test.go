@@ -76,8 +76,8 @@ func TestSourcesSparseAndDense(t *testing.T) {
 // Every source delays every collective, and none gets below its bound.
 func TestSourcesWithCollectives(t *testing.T) {
 	jitters := sources(1, noise.Stationary)
-	jitters["Bernoulli"] = noise.Bernoulli{Probability: 0.05, Lengths: noise.Exponential{Average: 1e-6}, Beside: noise.None{}}
-	jitters["Bernoulli beside all"] = noise.Bernoulli{Probability: 0.05, Lengths: noise.Constant(1e-6), Beside: jitters["all"]}
+	jitters["Bernoulli"] = noise.Bernoulli{Probability: 0.05, Lengths: noise.Exponential{Average: 1e-6}, Other: noise.None{}}
+	jitters["Bernoulli and all"] = noise.Bernoulli{Probability: 0.05, Lengths: noise.Constant(1e-6), Other: jitters["all"]}
 	jitters["none"] = noise.None{}
 	var configs []setup
 	for _, a := range collectives.Algorithms {

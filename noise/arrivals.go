@@ -2,8 +2,8 @@ package noise
 
 import "jitterfly/internal/rng"
 
-// Arrivals are detours at the moments of a Poisson process, Interval apart on
-// average, of lengths drawn for each.
+// Arrivals are detours at the moments of a Poisson process, Interval [s] apart on average,
+// each of a length of its own.
 type Arrivals struct {
 	Interval float64
 	Lengths  Length
@@ -19,24 +19,23 @@ func (a Arrivals) settled() bool { return false }
 
 func (a Arrivals) process(int) process { return arriving{a} }
 
-// arriving remembers nothing, as a Poisson process does.
+// arriving has no state, since a Poisson process has no memory.
 type arriving struct{ Arrivals }
 
 func (arriving) draw(float64, Launch) {}
 
-// window lays the windows of all ranks end to end and walks over them by
-// exponential gaps.
-func (a arriving) window(stream rng.Stream, lo, n int, from, to float64, add func(rank int, start, length float64)) {
+// window lays the windows of all phases end to end and walks over them by exponential gaps.
+func (a arriving) window(stream rng.Stream, of phases, from, to float64, add addDetour) {
 	width := to - from
 	for at := 0.0; ; {
 		at += float64(stream.ExpFloat64() * a.Interval)
-		rank := at / width
-		if !(rank < float64(n)) {
+		phase := at / width
+		if !(phase < float64(of.n)) {
 			return
 		}
-		i := int(rank)
+		i := int(phase)
 		start := min(max(0, at-float64(float64(i)*width)), width)
-		add(lo+i, from+start, draw(a.Lengths, stream))
+		add(of.lo+i, from+start, draw(a.Lengths, stream))
 	}
 }
 

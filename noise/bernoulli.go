@@ -6,64 +6,92 @@ import (
 	"jitterfly/internal/rng"
 )
 
-// Bernoulli strikes every step with one probability: each time after the launch that a
-// rank's processor is needed, that takes longer by a length drawn for it. It
-// knows no time, so that it is the same for short steps and long ones. The
-// jitter beside it, if any, meets the longer work.
+// Bernoulli preempts every piece of work with one probability: each time after the launch
+// that a rank's processor is needed, the work takes longer by a length drawn for it. The
+// probability is the same for short work and long. Other jitter, if any, meets the longer
+// work.
 type Bernoulli struct {
 	Probability float64
 	Lengths     Length
-	Beside      OS
+	Other       OS // None{} if there is none
 }
 
 // Hit implements [OS].
-func (b Bernoulli) Hit() float64 { return max(b.Lengths.Quantile(0.99), b.Beside.Hit()) }
+func (b Bernoulli) Hit() float64 { return max(b.Lengths.Quantile(0.99), b.Other.Hit()) }
 
 // Detours implements [OS].
 func (b Bernoulli) Detours(room []float64) Detours {
-	return &bernoulliDetours{Bernoulli: b, beside: b.Beside.Detours(room), stream: rng.New(rng.Key{})}
+	d := &bernoulliDetours{Bernoulli: b, other: b.Other.Detours(room), stream: rng.New(rng.Key{})}
+	if other, ok := d.other.(Batch); ok {
+		return &bernoulliBatch{d, other}
+	}
+	return d
 }
 
 type bernoulliDetours struct {
 	Bernoulli
-	beside Detours
-	key    rng.Key
+	other  Detours
+	keys   []rng.Key // of the trial, or of each of a batch
+	ranks  int       // of each of a batch
 	stream rng.Stream
-	struck []step
+	hit    []longer
 	one    [1]float64
 }
 
-type step struct {
+// longer is a piece of work that takes longer.
+type longer struct {
 	i             int
 	start, length float64
 }
 
 // Draw implements [Detours].
 func (d *bernoulliDetours) Draw(trial rng.Key) {
-	d.key = trial.Derive(bernoulliChild)
-	d.beside.Draw(trial)
+	d.keys = append(d.keys[:0], trial.Derive(bernoulliChild))
+	d.other.Draw(trial)
 }
 
-// Finish implements [Detours]. A step is known by its rank and its beginning, so
-// that who asks twice is told the same.
+// bernoulliBatch is Bernoulli with other jitter that can be drawn for several trials.
+type bernoulliBatch struct {
+	*bernoulliDetours
+	other Batch
+}
+
+// DrawBatch implements [Batch].
+func (d *bernoulliBatch) DrawBatch(trials []rng.Key, ranks int) {
+	d.keys, d.ranks = d.keys[:0], ranks
+	for _, trial := range trials {
+		d.keys = append(d.keys, trial.Derive(bernoulliChild))
+	}
+	d.other.DrawBatch(trials, ranks)
+}
+
+// Finish implements [Detours]. A piece of work is known by its rank and its beginning, so
+// that whoever asks twice gets the same answer.
 func (d *bernoulliDetours) Finish(lo int, t []float64, work float64) {
-	d.struck = d.struck[:0]
+	d.hit = d.hit[:0]
 	for i, start := range t {
 		if start <= 0 {
 			continue
 		}
-		key := d.key.Derive(uint64(lo + i)).Derive(math.Float64bits(start))
+		key, rank := d.keys[0], lo+i
+		if len(d.keys) > 1 {
+			key, rank = d.keys[rank/d.ranks], rank%d.ranks
+		}
+		key = key.Derive(uint64(rank)).Derive(math.Float64bits(start))
 		if key.Uniform(0) < d.Probability {
 			d.stream.Reset(key)
-			d.struck = append(d.struck, step{i, start, draw(d.Lengths, d.stream)})
+			d.hit = append(d.hit, longer{i, start, draw(d.Lengths, d.stream)})
 		}
 	}
-	d.beside.Finish(lo, t, work)
-	for _, s := range d.struck {
-		d.one[0] = s.start
-		d.beside.Finish(lo+s.i, d.one[:], work+s.length)
-		t[s.i] = d.one[0]
+	d.other.Finish(lo, t, work)
+	for _, h := range d.hit {
+		d.one[0] = h.start
+		d.other.Finish(lo+h.i, d.one[:], work+h.length)
+		t[h.i] = d.one[0]
 	}
 }
 
-var _ OS = Bernoulli{}
+var (
+	_ OS    = Bernoulli{}
+	_ Batch = (*bernoulliBatch)(nil)
+)

@@ -52,7 +52,7 @@ func TestBernoulli(t *testing.T) {
 	}
 }
 
-func TestBernoulliBesideTicks(t *testing.T) {
+func TestBernoulliAndTicks(t *testing.T) {
 	ticks := Periodic{Period: 1, Duration: 0.5}
 	d := Bernoulli{1, Constant(3), ticks}.Detours(make([]float64, 10))
 	alone := ticks.Detours(make([]float64, 10))

@@ -7,8 +7,8 @@ import (
 	"jitterfly/internal/rng"
 )
 
-// Latencies is network noise as a measured latency shows it: every message takes
-// longer than the latency by a time drawn for it, whatever its length.
+// Latencies is network noise as measured latencies show it: every message takes longer than
+// the latency by a time drawn for it, whatever its length.
 type Latencies struct{ Excess Length }
 
 // Hit implements [Network].
@@ -21,40 +21,60 @@ func (l Latencies) Delays(int) Delays {
 
 type latencyDelays struct {
 	excess table
-	key    rng.Key
+	keys   []rng.Key // of the trial, or of each of a batch
+	ranks  int       // of each of a batch
 	stream rng.Stream
-	sent   map[int]uint64 // on each lane
+	sent   map[int]uint64 // messages of each sender
 }
 
 // Draw implements [Delays].
 func (d *latencyDelays) Draw(trial rng.Key) {
-	d.key = trial.Derive(networkChild)
+	d.keys = append(d.keys[:0], trial.Derive(networkChild))
 	clear(d.sent)
+}
+
+// DrawBatch implements [Batch].
+func (d *latencyDelays) DrawBatch(trials []rng.Key, ranks int) {
+	d.keys, d.ranks = d.keys[:0], ranks
+	for _, trial := range trials {
+		d.keys = append(d.keys, trial.Derive(networkChild))
+	}
 }
 
 // Delay implements [Delays].
 func (d *latencyDelays) Delay(exchange, lo int, arrive []float64, _ float64) {
-	d.stream.Reset(d.key.Derive(uint64(exchange)).Derive(uint64(lo / Block)))
+	if len(d.keys) == 1 {
+		d.delay(d.keys[0], exchange, lo/Block, arrive)
+		return
+	}
+	for n, key := range d.keys {
+		d.delay(key, exchange, 0, arrive[n*d.ranks:(n+1)*d.ranks])
+	}
+}
+
+// delay delays the messages of an exchange to one block of a trial.
+func (d *latencyDelays) delay(trial rng.Key, exchange, block int, arrive []float64) {
+	d.stream.Reset(trial.Derive(uint64(exchange)).Derive(uint64(block)))
 	for i := range arrive {
 		arrive[i] += d.excess.quantile(d.stream.Uniform())
 	}
 }
 
 // Next implements [Delays]: there are no events.
-func (d *latencyDelays) Next(int) (transit, hold float64) { return math.Inf(1), 0 }
+func (d *latencyDelays) Next(int) (transit, delay float64) { return math.Inf(1), 0 }
 
 // Extra implements [Delays].
-func (d *latencyDelays) Extra(lane int) float64 {
+func (d *latencyDelays) Extra(sender int) float64 {
 	if d.sent == nil {
 		d.sent = map[int]uint64{}
 	}
-	d.stream.Reset(d.key.Derive(laneChild).Derive(uint64(lane)).Derive(d.sent[lane]))
-	d.sent[lane]++
+	d.stream.Reset(d.keys[0].Derive(senderChild).Derive(uint64(sender)).Derive(d.sent[sender]))
+	d.sent[sender]++
 	return d.excess.quantile(d.stream.Uniform())
 }
 
-// A table is a quantile function that is looked up. Where a bin of shares has measured
-// quantiles at its ends only, and no bend between, it is a straight line.
+// A table is a quantile function that is looked up. A bin of shares at whose ends there are
+// measured quantiles, and no others between, is a straight line.
 type table struct {
 	Length
 	bins [256]struct{ at, slope float64 } // of the share itself
@@ -66,7 +86,8 @@ func tabulate(length Length) table {
 	measured, ok := length.(Empirical)
 	for i := range t.bins {
 		from, to := float64(i)/float64(len(t.bins)), float64(i+1)/float64(len(t.bins))
-		t.bent[i] = !ok || slices.ContainsFunc(measured.Points, func(q Quantile) bool { return from < q.Share && q.Share < to })
+		inside := func(q Quantile) bool { return from < q.Share && q.Share < to }
+		t.bent[i] = !ok || slices.ContainsFunc(measured.Points, inside)
 		if !t.bent[i] {
 			middle := (from + to) / 2
 			low, high := measured.Quantile(from), measured.Quantile(middle)
@@ -77,7 +98,7 @@ func tabulate(length Length) table {
 	return t
 }
 
-// quantile is as Quantile, but for rounding. It is never below the least.
+// quantile returns what Quantile does, but for rounding. It is never negative.
 func (t *table) quantile(p float64) float64 {
 	i := int(p * float64(len(t.bins)))
 	if t.bent[i] {
@@ -86,4 +107,7 @@ func (t *table) quantile(p float64) float64 {
 	return max(0, t.bins[i].at+float64(t.bins[i].slope*p))
 }
 
-var _ Network = Latencies{}
+var (
+	_ Network = Latencies{}
+	_ Batch   = (*latencyDelays)(nil)
+)

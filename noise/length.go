@@ -6,14 +6,14 @@ import (
 	"sort"
 )
 
-// A Length is the distribution of how long noise lasts, in seconds. It is drawn
-// by its quantile function.
+// A Length is the distribution of how long noise lasts [s]. It is drawn by its quantile
+// function.
 type Length interface {
-	// Quantile is what a share p of the lengths does not exceed, for 0 ≤ p < 1.
+	// Quantile returns the length that a share p of all does not exceed, 0 ≤ p < 1.
 	Quantile(p float64) float64
-	// Mean is the expected length.
+	// Mean returns the expected length.
 	Mean() float64
-	// Check says what is wrong with the parameters.
+	// Check returns an error if a parameter is out of range.
 	Check() error
 }
 
@@ -29,7 +29,7 @@ func (c Constant) Mean() float64 { return float64(c) }
 // Check implements [Length].
 func (c Constant) Check() error { return positive("a length", float64(c)) }
 
-// Exponential lengths are without memory.
+// Exponential lengths have no memory; Average is their mean [s].
 type Exponential struct{ Average float64 }
 
 // Quantile implements [Length].
@@ -39,9 +39,11 @@ func (e Exponential) Quantile(p float64) float64 { return -e.Average * math.Log1
 func (e Exponential) Mean() float64 { return e.Average }
 
 // Check implements [Length].
-func (e Exponential) Check() error { return positive("the mean of an exponential length", e.Average) }
+func (e Exponential) Check() error {
+	return positive("the mean of an exponential length", e.Average)
+}
 
-// Pareto lengths exceed x with probability (Least/x)^Shape: their tail is heavy.
+// Pareto lengths exceed x ≥ Least [s] with probability (Least/x)^Shape: their tail is heavy.
 type Pareto struct{ Least, Shape float64 }
 
 // Quantile implements [Length].
@@ -58,8 +60,8 @@ func (d Pareto) Check() error {
 	return positive("the least Pareto length", d.Least)
 }
 
-// Lognormal lengths have a logarithm that is normal with deviation Sigma around
-// that of the median.
+// Lognormal lengths have a logarithm that is normal, with standard deviation Sigma around that
+// of Median [s].
 type Lognormal struct{ Median, Sigma float64 }
 
 // Quantile implements [Length].
@@ -81,12 +83,12 @@ func (d Lognormal) Check() error {
 	return positive("the median of a lognormal length", d.Median)
 }
 
-// Empirical lengths have measured quantiles, with straight lines between them:
-// a share Points[i].Share does not exceed Points[i].Length. The shares ascend from 0
-// to 1, the lengths do not descend.
+// Empirical lengths have measured quantiles, and straight lines between them: a share
+// Points[i].Share does not exceed Points[i].Length. The shares ascend from 0 to 1, the lengths
+// do not descend.
 type Empirical struct{ Points []Quantile }
 
-// A Quantile is a length that a share of all does not exceed.
+// A Quantile is a length [s] that a share of all does not exceed.
 type Quantile struct{ Share, Length float64 }
 
 // Quantile implements [Length].

@@ -1,10 +1,12 @@
-// Package noise models what delays a rank: detours, in which the operating
-// system takes the processor away, and events that hold a message in transit.
+// Package noise models what delays a rank: detours, in which the operating system takes
+// the processor away, and events that delay a message on its way through the network.
 //
-// A model ([Periodic], [Poisson], …) is a plain struct of its parameters; what
-// it does to one trial is drawn into a [Detours] or a [Delays]. Both act on
-// blocks of consecutive ranks in place, because a trial consists of little
-// else: see the rank loop of collectives.Timeline.
+// A model ([Periodic], [Poisson], …) is a plain struct of its parameters. Its Detours or
+// Delays are state that a trial's noise is drawn into, and act on blocks of consecutive
+// ranks in place, since that is most of what a simulation does.
+//
+// What an executor can do faster depends on what noise can tell of itself: see
+// [SparseDetours], [GapDetours], [SparseDelays] and [Batch].
 //
 // All times are in seconds.
 package noise
@@ -16,17 +18,17 @@ import (
 	"jitterfly/internal/vector"
 )
 
-// Block is how many ranks share one stream of random numbers. Streams per
-// block rather than per trial let blocks be visited in any order, and skipped.
+// Block is how many ranks share one stream of random numbers. Since streams belong to
+// blocks rather than to trials, blocks can be simulated in any order, and skipped.
 const Block = 1024
 
 // An OS is a model of the detours of every rank.
 type OS interface {
-	// Detours returns the detours of the ranks, which are as many as room is
-	// long, for Draw to fill. It may keep room, one number a rank, for its own
-	// use.
+	// Detours returns detours of as many ranks as room is long, for Draw to fill. It
+	// may keep room, one number a rank, for its own use.
 	Detours(room []float64) Detours
-	// Hit is the length of one detour, in seconds.
+	// Hit is the length [s] of one detour; of detours that differ in length it is one
+	// that few exceed.
 	Hit() float64
 }
 
@@ -34,9 +36,9 @@ type OS interface {
 type Detours interface {
 	// Draw draws the detours of the trial that the key names.
 	Draw(trial rng.Key)
-	// Finish replaces each t[i], the time at which rank lo+i may begin a
-	// piece of work that needs the processor for work seconds, by the time
-	// at which it has done it. It follows the preemption rule:
+	// Finish replaces each t[i], the time [s] at which rank lo+i may begin a piece of
+	// work that needs the processor for work [s], by the time at which that is done. It
+	// follows the preemption rule:
 	//
 	//   - a beginning inside a detour [s, s+d) moves to the detour's end;
 	//   - every detour that begins before the work is done extends it by the
@@ -48,7 +50,8 @@ type Detours interface {
 
 // A Network is a model of what delays messages.
 type Network interface {
-	// Hit is how long one event holds a message, in seconds.
+	// Hit is how long one event delays a message [s]; of events that differ in length
+	// it is a length that few exceed.
 	Hit() float64
 	// Delays returns the delays of messages to so many ranks, for Draw to fill.
 	Delays(ranks int) Delays
@@ -58,57 +61,57 @@ type Network interface {
 type Delays interface {
 	// Draw draws the delays of the trial that the key names.
 	Draw(trial rng.Key)
-	// Delay adds to arrive[i], the arrival at rank lo+i of the message of
-	// the given exchange (numbered through the collective), what holds that
-	// message on its way: the same whatever is there. The ranks are of one block, and are all of that
-	// block that take part in the exchange; a message takes transit seconds
-	// undisturbed.
+	// Delay adds to arrive[i], the arrival [s] at rank lo+i of the message of an
+	// exchange, the delay of that message, which does not depend on arrive. Exchanges
+	// are numbered through the collective. The ranks are of one block, and all of that
+	// block that receive in the exchange. Undisturbed, a message takes transit [s].
 	Delay(exchange, lo int, arrive []float64, transit float64)
-	// Next is for messages whose transit takes as long as others let it: how
-	// many more seconds of transit on a lane until the next event, and how
-	// long that holds the message. Lanes are numbered, and their events
-	// independent.
-	Next(lane int) (transit, hold float64)
-	// Extra is how much longer than its latency the next message on a lane takes.
-	Extra(lane int) float64
+	// Next is for messages that share links, so that it depends on others how long
+	// they are on their way. It returns how much longer [s] a sender's messages are on
+	// their way until the sender's next event, and how long [s] that delays the message
+	// then. Senders are numbered, and their events are independent.
+	Next(sender int) (transit, delay float64)
+	// Extra returns how much more than its latency [s] the sender's next message takes.
+	Extra(sender int) float64
 }
 
-// What an executor can do faster depends on what the noise can tell it. Each of the
-// following is one such capability. Every model pins at compile time, in its own file,
-// which of them its detours or delays have; an executor that misses one says so.
+// Each of the following interfaces is a capability of detours or delays that an executor
+// may use. Every model pins at compile time, in its own file, which of them it has; an
+// executor that misses one says so (package alphabeta, Plan.Explain).
 
 // SparseDetours can list the ranks that they preempt, so that the others need not be
 // simulated one by one.
 type SparseDetours interface {
-	// Preempted appends to ranks those that are in a detour at some time up to
-	// the given one [s], in any order.
+	// Preempted appends to ranks, in any order, those that are in a detour at some time
+	// from the launch up to the given one [s].
 	Preempted(upto float64, ranks []int) []int
 }
 
-// GapDetours know the gap between two detours that each rank is in, so that most work
-// costs one comparison.
+// GapDetours are periodic, and know for each rank the gap between two detours that it is
+// in, so that most work costs one comparison.
 type GapDetours interface {
-	// Gaps returns the gaps of all ranks, of which those of the n from lo, of one
-	// block, are valid for work that ends up to a time [s].
+	// Gaps returns the gaps of all ranks. Those of the n ranks from lo, of one block,
+	// are valid for work that ends by a time [s].
 	Gaps(lo, n int, upto float64) vector.Gaps
 }
 
 // SparseDelays can list the messages that they delay.
 type SparseDelays interface {
-	// Delayed calls note for each message of the exchange that is delayed, to rank
-	// lo+i of the n from lo, in the order of ranks, with its delay [s]. The ranks
-	// are as for Delay, which adds the same delays, or all. Few messages of that
-	// transit are delayed.
+	// Delayed calls note for each delayed message of the exchange to one of the n ranks
+	// from lo, in the order of ranks, with its rank lo+i and its delay [s]. The ranks
+	// are as for [Delays].Delay, which adds the same delays, or all that there are.
 	Delayed(exchange, lo, n int, transit float64, note func(i int, delay float64))
-	// Rare reports whether few messages of such a transit [s] are delayed, so
-	// that to list them costs less than to look at all.
+	// Rare reports whether few messages that take transit [s] are delayed, so that to
+	// list them costs less than to look at all.
 	Rare(transit float64) bool
 }
 
 // Batch is the capability of detours and delays to be those of several trials at the
-// same time, whose ranks are at most a [Block] together: rank i of the n-th trial is
-// then n·ranks+i. What is drawn is the same as for one trial after another.
+// same time.
 type Batch interface {
+	// DrawBatch draws those of the trials that the keys name, each of so many ranks:
+	// rank i of the n-th trial is then number n·ranks+i. Together they are at most a
+	// [Block]. Each trial's noise is what Draw draws for its key.
 	DrawBatch(trials []rng.Key, ranks int)
 }
 
@@ -123,21 +126,21 @@ const (
 type None struct{}
 
 // Detours implements [OS].
-func (None) Detours([]float64) Detours { return quiet{} }
+func (None) Detours([]float64) Detours { return noNoise{} }
 
 // Delays implements [Network].
-func (None) Delays(int) Delays { return quiet{} }
+func (None) Delays(int) Delays { return noNoise{} }
 
-// Hit implements [OS] and [Network].
+// Hit implements [OS] and [Network]: it returns 0.
 func (None) Hit() float64 { return 0 }
 
-type quiet struct{}
+type noNoise struct{}
 
-func (quiet) Draw(rng.Key) {}
+func (noNoise) Draw(rng.Key) {}
 
-func (quiet) DrawBatch([]rng.Key, int) {}
+func (noNoise) DrawBatch([]rng.Key, int) {}
 
-func (quiet) Finish(_ int, t []float64, work float64) {
+func (noNoise) Finish(_ int, t []float64, work float64) {
 	if work == 0 {
 		return
 	}
@@ -146,19 +149,22 @@ func (quiet) Finish(_ int, t []float64, work float64) {
 	}
 }
 
-func (quiet) Delay(int, int, []float64, float64) {}
+func (noNoise) Delay(int, int, []float64, float64) {}
 
-func (quiet) Preempted(_ float64, ranks []int) []int { return ranks }
+func (noNoise) Preempted(_ float64, ranks []int) []int { return ranks }
 
-func (quiet) Delayed(int, int, int, float64, func(int, float64)) {}
+func (noNoise) Delayed(int, int, int, float64, func(int, float64)) {}
 
-func (quiet) Rare(float64) bool { return true }
+func (noNoise) Rare(float64) bool { return true }
 
-func (quiet) Next(int) (transit, hold float64) { return math.Inf(1), 0 }
+func (noNoise) Next(int) (transit, delay float64) { return math.Inf(1), 0 }
 
-func (quiet) Extra(int) float64 { return 0 }
+func (noNoise) Extra(int) float64 { return 0 }
 
 var (
-	_ OS      = None{}
-	_ Network = None{}
+	_ OS            = None{}
+	_ Network       = None{}
+	_ SparseDetours = noNoise{}
+	_ SparseDelays  = noNoise{}
+	_ Batch         = noNoise{}
 )

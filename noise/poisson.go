@@ -9,17 +9,17 @@ import (
 	"jitterfly/internal/vector"
 )
 
-// Poisson is network noise: while a message is in transit, events strike it at
-// rate 1/Interval, and each holds it for a length of its own (Matsumoto and Suda, 4.1.3
-// B, where all are the same). A message whose undisturbed transit takes w seconds meets
+// Poisson is network noise: while a message is in transit, events occur at rate 1/Interval,
+// and each delays it by a length of its own (Matsumoto and Suda, 4.1.3 B, where all are the
+// same). A message whose undisturbed transit takes w seconds meets
 //
 //	n ~ Poisson(w / Interval)
 //
-// events and arrives as late as they last together. The paper writes of a "mean waiting time
-// 1/period", which as a time does not even have the unit; read as a rate it
-// gives the paper's results, and that is the reading here.
+// events and arrives later by the sum of their lengths. The paper writes of a "mean waiting
+// time 1/period", which as a time does not have the unit; read as a rate it gives the paper's
+// results, and that is the reading here.
 //
-// It needs Interval > 0.
+// It needs Interval > 0 [s].
 type Poisson struct {
 	Interval float64
 	Lengths  Length
@@ -30,68 +30,73 @@ func (p Poisson) Hit() float64 { return p.Lengths.Quantile(0.99) }
 
 // Delays implements [Network].
 func (p Poisson) Delays(ranks int) Delays {
-	return &poissonDelays{Poisson: p, all: ranks, stream: rng.New(rng.Key{}), held: vector.NewBitmask(Block)}
+	return &poissonDelays{
+		Poisson: p, all: ranks, stream: rng.New(rng.Key{}), candidates: vector.NewBitmask(Block),
+	}
 }
 
 type poissonDelays struct {
 	Poisson
 	all    int // ranks
 	key    rng.Key
-	beside []rng.Key // the keys of trials of so many ranks, if it is of several
-	ranks  int
+	batch  []rng.Key // the keys of a batch of trials, if there is one
+	ranks  int       // of each of them
 	stream rng.Stream
-	events map[int]uint64 // drawn of each lane
+	events map[int]uint64 // drawn for each sender
 	known  []distribution // that were needed last
 	none   noEvent
-	held   vector.Bitmask // of a block: whose messages may be
+	// candidates are the messages to a block that may meet an event.
+	candidates vector.Bitmask
 }
 
+// Draw implements [Delays].
 func (d *poissonDelays) Draw(trial rng.Key) {
-	d.key, d.beside = trial.Derive(networkChild), d.beside[:0]
+	d.key, d.batch = trial.Derive(networkChild), d.batch[:0]
 	clear(d.events)
 }
 
 // DrawBatch implements [Batch].
 func (d *poissonDelays) DrawBatch(trials []rng.Key, ranks int) {
-	d.beside, d.ranks = d.beside[:0], ranks
+	d.batch, d.ranks = d.batch[:0], ranks
 	for _, trial := range trials {
-		d.beside = append(d.beside, trial.Derive(networkChild))
+		d.batch = append(d.batch, trial.Derive(networkChild))
 	}
 }
 
-// Next draws how many more seconds of transit on a lane, of which each is a
-// process of its own, until the next event, and how long that holds its message.
-func (d *poissonDelays) Next(lane int) (transit, hold float64) {
+// Next implements [Delays]: each sender has a Poisson process of its own.
+func (d *poissonDelays) Next(sender int) (transit, delay float64) {
 	if d.events == nil {
 		d.events = map[int]uint64{}
 	}
-	d.stream.Reset(d.key.Derive(laneChild).Derive(uint64(lane)).Derive(d.events[lane]))
-	d.events[lane]++
+	d.stream.Reset(d.key.Derive(senderChild).Derive(uint64(sender)).Derive(d.events[sender]))
+	d.events[sender]++
 	transit = float64(d.stream.ExpFloat64() * d.Interval)
 	return transit, draw(d.Lengths, d.stream)
 }
 
-// Extra implements [Delays]: a message that no event strikes is as fast as can be.
+// Extra implements [Delays]: a message that meets no event takes its latency.
 func (*poissonDelays) Extra(int) float64 { return 0 }
 
-// laneChild is no exchange's number, and lengthsChild only names the lengths of events beside their numbers.
+// senderChild is no exchange's number. lengthsChild names the lengths of events, next to their
+// numbers.
 const (
-	laneChild    = math.MaxUint64
+	senderChild  = math.MaxUint64
 	lengthsChild = 0
 )
 
-// Rare says whether few of the messages of such a transit meet an event, or all events
-// have to be drawn as they differ in length.
+// Rare implements [SparseDelays]. Events that differ in length have to be drawn one by one,
+// so that to list them never costs more.
 func (d *poissonDelays) Rare(transit float64) bool {
 	_, same := d.Lengths.(Constant)
 	return !same || transit <= rareEvents*d.Interval
 }
 
-// With up to fewEvents per message on average, it is cheapest to draw how many messages there are between events: in all
-// of an exchange, if it has no more than togetherEvents, and else block by block. Up to rareEvents it is cheapest to
-// find by the first bits of a word for each those that meet any. Else how many each message meets is drawn by looking
-// for the place of a word among the shares of messages that meet none, at most one, and so on, unless they are more than
-// manyEvents.
+// With up to fewEvents per message on average, it is cheapest to draw the number of messages
+// from one event to the next: over a whole exchange if that has no more than togetherEvents, and
+// else block by block. Up to rareEvents it is cheapest to find the messages that meet any by a
+// few bits for each. With more, the number of events of each message is found by a search for a
+// word among the shares of messages that meet none, at most one, and so on; above manyEvents it
+// is drawn by a general method.
 const (
 	togetherEvents = 1
 	fewEvents      = 1. / 256
@@ -105,19 +110,20 @@ func (d *poissonDelays) Delay(exchange, lo int, arrive []float64, transit float6
 		d.Delayed(exchange, lo, len(arrive), transit, func(i int, delay float64) { arrive[i] += delay })
 		return
 	}
-	if len(d.beside) == 0 {
+	if len(d.batch) == 0 {
 		d.count(d.key, nameOf(exchange, lo/Block), arrive, transit/d.Interval)
 		return
 	}
-	for n, key := range d.beside {
+	for n, key := range d.batch {
 		d.count(key, nameOf(exchange, 0), arrive[n*d.ranks:(n+1)*d.ranks], transit/d.Interval)
 	}
 }
 
-// nameOf is that of the messages of an exchange to a block, in a trial.
+// nameOf returns a name of the messages of an exchange to a block, unique in a trial.
 func nameOf(exchange, block int) int { return exchange<<32 | block }
 
-// count draws how many events each of the messages of a name meets, a mean of them.
+// count adds to arrive the delays of the messages of a name, which meet so many events on
+// average.
 func (d *poissonDelays) count(trial rng.Key, name int, arrive []float64, mean float64) {
 	key, length := trial.Derive(uint64(name)), float64(d.Lengths.(Constant))
 	if mean <= manyEvents {
@@ -131,43 +137,47 @@ func (d *poissonDelays) count(trial rng.Key, name int, arrive []float64, mean fl
 	}
 }
 
-// Delayed calls hold with how long events together delay the message to rank lo+i of n, one message
-// after the other, where events are rare. The ranks are as for Delay, or all that there are.
-func (d *poissonDelays) Delayed(exchange, lo, n int, transit float64, hold func(i int, delay float64)) {
+// Delayed implements [SparseDelays].
+func (d *poissonDelays) Delayed(exchange, lo, n int, transit float64, note func(i int, delay float64)) {
 	perMessage := transit / d.Interval
 	if perMessage == 0 {
 		return
 	}
 	few := perMessage <= fewEvents || perMessage > rareEvents // which differ in length
-	if few && len(d.beside) == 0 && float64(d.all)*perMessage <= togetherEvents {
-		d.skip(d.key, nameOf(exchange, 0), d.all, lo, n, perMessage, hold)
+	if few && len(d.batch) == 0 && float64(d.all)*perMessage <= togetherEvents {
+		d.skip(d.key, nameOf(exchange, 0), d.all, lo, n, perMessage, note)
 		return
 	}
 	each := d.find
 	if few {
 		each = d.walk
 	}
-	for trial, key := range d.beside {
-		each(key, nameOf(exchange, 0), trial*d.ranks, d.ranks, perMessage, hold)
+	for trial, key := range d.batch {
+		each(key, nameOf(exchange, 0), trial*d.ranks, d.ranks, perMessage, note)
 	}
-	for first := 0; first < n && len(d.beside) == 0; first += Block {
-		each(d.key, nameOf(exchange, (lo+first)/Block), first, min(Block, n-first), perMessage, hold)
-	}
-}
-
-// walk does so for n messages of a trial, which are from first on, by the gaps between events.
-func (d *poissonDelays) walk(trial rng.Key, name, first, n int, perMessage float64, hold func(i int, delay float64)) {
-	if 1-trial.Uniform(name) > d.none.of(float64(n)*perMessage) { // which is seldom
-		d.skip(trial, name, n, -first, first+n, perMessage, hold)
+	for first := 0; first < n && len(d.batch) == 0; first += Block {
+		each(d.key, nameOf(exchange, (lo+first)/Block), first, min(Block, n-first), perMessage, note)
 	}
 }
 
-// find does so by a number of sixteen bits for each: those that are least likely are of messages that may meet
-// events.
-func (d *poissonDelays) find(trial rng.Key, name, first, n int, perMessage float64, hold func(i int, delay float64)) {
+// walk calls note for the delayed ones of n messages of a trial, numbered from first on: it
+// draws the number of messages from one event to the next.
+func (d *poissonDelays) walk(
+	trial rng.Key, name, first, n int, perMessage float64, note func(i int, delay float64),
+) {
+	if 1-trial.Uniform(name) > d.none.of(float64(n)*perMessage) { // which is rare
+		d.skip(trial, name, n, -first, first+n, perMessage, note)
+	}
+}
+
+// find does the same by sixteen random bits for each message: only those in an unlikely range
+// are of messages that may meet events.
+func (d *poissonDelays) find(
+	trial rng.Key, name, first, n int, perMessage float64, note func(i int, delay float64),
+) {
 	key, shares, drawn := trial.Derive(uint64(name)), d.shares(perMessage), false
 	short, words := key.Counter(), key.Counter().Before()
-	for i := range vector.Reach(n, shares.may, short, d.held).All {
+	for i := range vector.Reach(n, shares.candidate, short, d.candidates).All {
 		events, word := 0, words.Word(i)
 		for events < len(shares.given) && word >= shares.given[events] {
 			events++
@@ -176,7 +186,7 @@ func (d *poissonDelays) find(trial rng.Key, name, first, n int, perMessage float
 			continue
 		}
 		if length, ok := d.Lengths.(Constant); ok {
-			hold(first+i, float64(float64(events)*float64(length)))
+			note(first+i, float64(float64(events)*float64(length)))
 			continue
 		}
 		if !drawn {
@@ -187,7 +197,7 @@ func (d *poissonDelays) find(trial rng.Key, name, first, n int, perMessage float
 		for range events {
 			delay += draw(d.Lengths, d.stream)
 		}
-		hold(first+i, delay)
+		note(first+i, delay)
 	}
 }
 
@@ -205,17 +215,18 @@ func (d *poissonDelays) shares(mean float64) distribution {
 	return d.known[len(d.known)-1]
 }
 
-// mostKnown is how many distributions are remembered: collectives have few lengths of
+// mostKnown is the number of distributions that are kept: collectives have few lengths of
 // messages.
 const mostKnown = 32
 
-// distribution is that of the number of a message's events: a word reaches as many of the bounds as there are
-// events. What is beyond the last, some 10^-16, is left out. Of the messages whose number of sixteen bits is
-// not less than may, and no others, a word reaches as many of those that are given.
+// distribution is that of the number of a message's events, which is the number of bounds that
+// a random word is not below. What is beyond the last, some 10^-16, is left out. For find, only
+// messages whose sixteen bits are not below candidate can have events, and then as many as
+// there are bounds in given that a word is not below.
 type distribution struct {
 	mean          float64
 	bounds, given []uint64
-	may           uint16
+	candidate     uint16
 }
 
 func newDistribution(mean float64) distribution {
@@ -226,8 +237,8 @@ func newDistribution(mean float64) distribution {
 		share *= mean / n
 		below += share
 	}
-	d.may = uint16(d.bounds[0] >> 48)
-	candidates := (1<<16 - float64(d.may)) / (1 << 16)
+	d.candidate = uint16(d.bounds[0] >> 48)
+	candidates := (1<<16 - float64(d.candidate)) / (1 << 16)
 	for _, bound := range d.bounds {
 		given := uint64(0)
 		if above := float64(-bound) / candidates; above < 1<<64 {
@@ -238,12 +249,14 @@ func newDistribution(mean float64) distribution {
 	return d
 }
 
-// skip lays so many messages end to end and walks over them by the exponential gaps of
-// a Poisson process that has so many events in each: the counts in disjoint intervals of
-// such a process are independent and Poisson. It costs one draw per event and one more,
-// which most often is all, and comes from the trial's key without a stream. It calls hold for
-// those of the n messages from lo on.
-func (d *poissonDelays) skip(trial rng.Key, name, messages, lo, n int, perMessage float64, hold func(i int, delay float64)) {
+// skip lays so many messages end to end and walks over them by the exponential gaps of a
+// Poisson process with perMessage events in each: the counts in disjoint intervals of such a
+// process are independent and Poisson. It costs one draw per event and one more, which often is
+// the only one and comes from the trial's key without a stream. It calls note for the delayed
+// ones of the n messages from lo on.
+func (d *poissonDelays) skip(
+	trial rng.Key, name, messages, lo, n int, perMessage float64, note func(i int, delay float64),
+) {
 	left := 1 - trial.Uniform(name)
 	if left <= d.none.of(float64(messages)*perMessage) {
 		return
@@ -257,13 +270,13 @@ func (d *poissonDelays) skip(trial rng.Key, name, messages, lo, n int, perMessag
 			at += float64(d.stream.ExpFloat64() * scale)
 		}
 		if message >= lo {
-			hold(message-lo, delay)
+			note(message-lo, delay)
 		}
 	}
 }
 
-// noEvent is the probability that of a mean number of events there is none, as it was
-// looked up last: one mean follows another seldom.
+// noEvent keeps the probability that there is no event, for the last mean that was asked for:
+// it seldom changes.
 type noEvent struct{ mean, probability float64 }
 
 func (e *noEvent) of(mean float64) float64 {
@@ -273,4 +286,8 @@ func (e *noEvent) of(mean float64) float64 {
 	return e.probability
 }
 
-var _ Network = Poisson{}
+var (
+	_ Network      = Poisson{}
+	_ SparseDelays = (*poissonDelays)(nil)
+	_ Batch        = (*poissonDelays)(nil)
+)

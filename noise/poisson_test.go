@@ -170,7 +170,7 @@ func TestDelayedOfAllRanks(t *testing.T) {
 func TestGivenShares(t *testing.T) {
 	for _, mean := range []float64{0.004, 0.01, 1. / 17, 1. / 16, 0.5} {
 		d := newDistribution(mean)
-		candidates := float64(1<<16-int(d.may)) / (1 << 16)
+		candidates := float64(1<<16-int(d.candidate)) / (1 << 16)
 		for k, bound := range d.bounds {
 			want := distuv.Poisson{Lambda: mean}.Survival(float64(k))
 			got := candidates * float64(-d.given[k]) / (1 << 64)

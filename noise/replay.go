@@ -10,10 +10,10 @@ import (
 	"jitterfly/noise/trace"
 )
 
-// Replay is a trace, played again: each rank is one of its cores, drawn by chance in
-// proportion to how long each was watched, from a moment that is as likely as any
-// other. At the end of a core's span its beginning follows. At a quiet launch a
-// detour that is going on is over, at a stationary one it goes on.
+// Replay is the detours of a trace: each rank follows one of its cores, drawn in proportion
+// to how long each was watched, from a moment of which all are as likely. After the end of
+// the core's span comes its beginning. At a [Quiet] launch the moment is not inside a
+// detour, at a [Stationary] one it may be.
 type Replay struct{ Trace trace.Trace }
 
 // Rate implements [Source].
@@ -22,7 +22,7 @@ func (r Replay) Rate() float64 { return r.Trace.Rate() }
 // Length implements [Source]: every length of the trace is equally likely.
 func (r Replay) Length() Length { return replayedLengths(r.Trace.Lengths()) }
 
-// replayedLengths are in ascending order.
+// replayedLengths are lengths [s] in ascending order.
 type replayedLengths []float64
 
 // Quantile implements [Length].
@@ -47,26 +47,26 @@ func (l replayedLengths) Check() error {
 	return positive("the longest detour of a trace", l[len(l)-1])
 }
 
-// tape is a trace's cores, laid end to end.
-type tape struct {
-	cores []reel
-	ends  []float64
-	span  float64
+// traceIndex finds moments of a trace, whose cores are laid end to end.
+type traceIndex struct {
+	cores []coreIndex
+	ends  []float64 // of each core [s]
+	span  float64   // of all cores together [s]
 }
 
-// reel is a core, and where in the list its detours of a time begin: index is for
-// so many equal parts of its span the first detour that ends in it or later.
-type reel struct {
+// coreIndex finds the detours of a core. Its span is divided into equal parts; index has, for
+// each, the first detour that ends in it or later.
+type coreIndex struct {
 	trace.Core
 	index []int32
 }
 
-func newTape(t trace.Trace) *tape {
-	p := &tape{}
+func newTraceIndex(t trace.Trace) *traceIndex {
+	p := &traceIndex{}
 	for _, c := range t.Cores {
 		p.span += c.Span
 		p.ends = append(p.ends, p.span)
-		r := reel{c, make([]int32, len(c.Detours)+1)}
+		r := coreIndex{c, make([]int32, len(c.Detours)+1)}
 		j := 0
 		for i := range r.index {
 			for j < len(c.Detours) && c.Detours[j].End() <= float64(i)*r.part() {
@@ -79,12 +79,12 @@ func newTape(t trace.Trace) *tape {
 	return p
 }
 
-// part is how long a part of the index is.
-func (r *reel) part() float64 { return r.Span / float64(len(r.Detours)+1) }
+// part returns how long a part of the index is [s].
+func (r *coreIndex) part() float64 { return r.Span / float64(len(r.Detours)+1) }
 
-// from is the first detour that ends after a time of the span; past the last that is
+// from returns the first detour that ends after a time of the span; after the last that is
 // their number.
-func (r *reel) from(at float64) int {
+func (r *coreIndex) from(at float64) int {
 	i := min(int(at/r.part()), len(r.index)-1)
 	j := int(r.index[i])
 	if j > 0 && r.Detours[j-1].End() > at { // but for rounding it is not
@@ -96,16 +96,16 @@ func (r *reel) from(at float64) int {
 	return j
 }
 
-// place is a moment of the tape: a core, and a time of its span.
-func (p *tape) place(at float64) (core int, time float64) {
+// place returns the core of a moment, and the time of its span.
+func (p *traceIndex) place(at float64) (core int, time float64) {
 	core = sort.Search(len(p.ends)-1, func(i int) bool { return p.ends[i] > at })
 	span := p.cores[core].Span
 	return core, min(max(0, at-(p.ends[core]-span)), span)
 }
 
-// draw draws the moment at which a rank begins. At a quiet launch that is not inside
-// a detour.
-func (p *tape) draw(stream rng.Stream, launch Launch) (core int, time float64) {
+// draw draws the moment at which a rank begins. At a [Quiet] launch that is not inside a
+// detour.
+func (p *traceIndex) draw(stream rng.Stream, launch Launch) (core int, time float64) {
 	core, time = p.place(float64(stream.Uniform() * p.span))
 	if launch == Quiet {
 		r := &p.cores[core]
@@ -116,9 +116,10 @@ func (p *tape) draw(stream rng.Stream, launch Launch) (core int, time float64) {
 	return core, time
 }
 
-// after is the first detour that ends after a time since the beginning of the span,
-// over which it goes again and again, or +Inf if there is none.
-func (r *reel) after(time float64) (begin float64, detour int, turn float64) {
+// after returns the first detour that ends after a time since the beginning of the span,
+// which repeats: when it begins, its number, and when its turn of the span began. It begins
+// at +Inf if the core has no detour.
+func (r *coreIndex) after(time float64) (begin float64, detour int, turn float64) {
 	if len(r.Detours) == 0 {
 		return math.Inf(1), 0, 0
 	}
@@ -131,44 +132,73 @@ func (r *reel) after(time float64) (begin float64, detour int, turn float64) {
 	return turn + r.Detours[detour].Start, detour, turn
 }
 
-// replayed are the detours of ranks of which each replays a trace, and nothing else.
+// replayed are the detours of ranks whose only source is a trace.
 type replayed struct {
-	*tape
-	launch Launch
-	shared int
-	stream rng.Stream
-	held   vector.Bitmask
-	first  []float64 // the beginning of each rank's first detour
-	least  []float64 // and the least of each block of ranks
-	core   []int32   // of each phase: the ranks that share their detours
-	time   []float64 // of its span at which the trial begins
+	*traceIndex
+	layout
+	launch      Launch
+	shared      int
+	stream      rng.Stream
+	hit         vector.Bitmask
+	first, room []float64 // the beginning of each rank's first detour [s]
+	least       []float64 // the least of each block of ranks [s]
+	core        []int32   // of each phase
+	time        []float64 // of its span at which the trial begins [s]
 }
 
 func newReplayed(t trace.Trace, launch Launch, shared int, room []float64) *replayed {
-	shared = min(max(1, shared), len(room))
-	phases := (len(room)-1)/shared + 1
-	return &replayed{
-		tape: newTape(t), launch: launch, shared: shared, stream: rng.New(rng.Key{}), held: vector.NewBitmask(Block),
-		first: room, least: make([]float64, (len(room)-1)/Block+1), core: make([]int32, phases), time: make([]float64, phases),
+	d := &replayed{
+		traceIndex: newTraceIndex(t), launch: launch, shared: shared, room: room,
+		stream: rng.New(rng.Key{}), hit: vector.NewBitmask(Block),
+	}
+	d.arrange(newLayout(1, len(room), shared))
+	return d
+}
+
+// arrange makes room for the phases of a layout.
+func (d *replayed) arrange(l layout) {
+	if d.layout == l {
+		return
+	}
+	d.layout, d.first = l, d.room[:l.trials*l.ranks]
+	d.least = append(d.least[:0], make([]float64, (len(d.first)-1)/Block+1)...)
+	if n := l.trials * l.phases; n > len(d.core) {
+		d.core, d.time = make([]int32, n), make([]float64, n)
 	}
 }
 
 // Draw implements [Detours].
 func (d *replayed) Draw(trial rng.Key) {
+	d.arrange(newLayout(1, len(d.room), d.shared))
 	fill(d.least, math.Inf(1))
+	d.drawTrial(0, trial)
+}
+
+// DrawBatch implements [Batch].
+func (d *replayed) DrawBatch(trials []rng.Key, ranks int) {
+	d.arrange(newLayout(len(trials), ranks, d.shared))
+	fill(d.least, math.Inf(1))
+	for n, trial := range trials {
+		d.drawTrial(n, trial)
+	}
+}
+
+// drawTrial draws where the phases of the n-th trial begin.
+func (d *replayed) drawTrial(n int, trial rng.Key) {
 	d.stream.Reset(trial.Derive(osChild))
-	for phase := range d.core {
+	for phase := n * d.phases; phase < (n+1)*d.phases; phase++ {
 		core, time := d.draw(d.stream, d.launch)
 		d.core[phase], d.time[phase] = int32(core), time
 		begin, _, _ := d.cores[core].after(time)
-		for r := phase * d.shared; r < min(len(d.first), (phase+1)*d.shared); r++ {
+		lo, hi := d.ranksOf(phase)
+		for r := lo; r < hi; r++ {
 			d.first[r] = begin - time
 			d.least[r/Block] = min(d.least[r/Block], d.first[r])
 		}
 	}
 }
 
-// Preempted appends to ranks those in a detour at some time up to the given one.
+// Preempted implements [SparseDetours].
 func (d *replayed) Preempted(upto float64, ranks []int) []int {
 	for b, least := range d.least {
 		if least > upto {
@@ -185,8 +215,9 @@ func (d *replayed) Preempted(upto float64, ranks []int) []int {
 
 // Finish implements [Detours].
 func (d *replayed) Finish(lo int, t []float64, work float64) {
-	for i := range vector.Advance(t, d.first[lo:lo+len(t)], work, math.Inf(1), math.Inf(1), d.held).All {
-		t[i] = d.finish((lo+i)/d.shared, t[i], work)
+	end := d.first[lo : lo+len(t)]
+	for i := range vector.Advance(t, end, work, math.Inf(1), math.Inf(1), d.hit).All {
+		t[i] = d.finish(d.phaseOf(lo+i), t[i], work)
 	}
 }
 
@@ -212,40 +243,40 @@ func (d *replayed) finish(phase int, start, work float64) float64 {
 	return end
 }
 
-// replaying is a replay as one of several sources.
+// replaying is a trace as one of several sources.
 type replaying struct {
-	*tape
+	*traceIndex
 	origin float64
 	launch Launch
 	next   []replay
 }
 
-// replay is a rank's next detour.
+// replay is a phase's next detour.
 type replay struct {
-	start  float64 // +Inf if its core has none
+	start  float64 // +Inf if its core has none [s]
 	core   int32
 	detour int32
-	shift  float64 // the time of the trial at which this turn of the core's span begins
+	shift  float64 // when this turn of the core's span begins in the trial [s]
 }
 
 func (r Replay) settled() bool { return true }
 
-func (r Replay) process(ranks int) process {
-	return &replaying{tape: newTape(r.Trace), next: make([]replay, ranks)}
+func (r Replay) process(phases int) process {
+	return &replaying{traceIndex: newTraceIndex(r.Trace), next: make([]replay, phases)}
 }
 
 func (e *replaying) draw(origin float64, launch Launch) { e.origin, e.launch = origin, launch }
 
-func (e *replaying) window(stream rng.Stream, lo, n int, from, to float64, add func(rank int, start, length float64)) {
+func (e *replaying) window(stream rng.Stream, of phases, from, to float64, add addDetour) {
 	if from == e.origin {
-		for r := lo; r < lo+n; r++ {
-			core, time := e.tape.draw(stream, e.launch)
+		for r := of.lo; r < of.lo+of.n; r++ {
+			core, time := e.traceIndex.draw(stream, e.launch)
 			begin, detour, turn := e.cores[core].after(time)
 			shift := e.origin - time
 			e.next[r] = replay{begin + shift, int32(core), int32(detour), turn + shift}
 		}
 	}
-	for r := lo; r < lo+n; r++ {
+	for r := of.lo; r < of.lo+of.n; r++ {
 		for next := &e.next[r]; next.start < to; {
 			core := &e.cores[next.core]
 			add(r, next.start, core.Detours[next.detour].Length)
@@ -257,4 +288,8 @@ func (e *replaying) window(stream rng.Stream, lo, n int, from, to float64, add f
 	}
 }
 
-var _ Source = Replay{}
+var (
+	_ Source        = Replay{}
+	_ SparseDetours = (*replayed)(nil)
+	_ Batch         = (*replayed)(nil)
+)

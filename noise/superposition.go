@@ -10,48 +10,54 @@ import (
 	"jitterfly/internal/vector"
 )
 
-// Superposition is OS jitter from several sources at once. A detour that begins
-// during another waits for its end: noise is work of the processor's as well, and
-// all of it goes before what the rank does. So a rank's detours are the times in
-// which any noise is left to do, and the preemption rule is that of [Detours].
+// Superposition is OS jitter from several sources at once. A detour that begins during
+// another waits for its end: noise is work of the processor's as well, and all of it goes
+// before what the rank does. So a rank's detours are the times in which any noise is left
+// to do, and the preemption rule is that of [Detours].
 //
-// At a quiet launch no source has begun a detour before. A stationary one is a
-// moment of sources that began long before: longer than twice the length that one
-// detour in 10^4 exceeds. (A replayed trace simply goes on.)
+// At a [Quiet] launch no source has begun a detour before. At a [Stationary] one the
+// sources began long before: by twice the length that one detour in 10^4 exceeds. (A
+// replayed trace begins at a moment of its own.)
 //
-// With Shared, ranks 0 … Shared−1 have the same detours, the next as many others, and
-// so on; if it is the number of ranks, all ranks have the same.
+// With Shared, ranks 0 … Shared−1 have the same detours, the next as many others, and so
+// on; if it is the number of ranks, all ranks have the same.
 type Superposition struct {
 	Sources []Source
 	Launch  Launch
 	Shared  int // ranks with the same detours; 0 is 1
 }
 
-// A Source of detours, the same for every rank but for chance: [Ticks],
-// [Arrivals] or [Replay].
+// A Source of detours has the same distribution for every rank: [Ticks], [Arrivals] or
+// [Replay].
 type Source interface {
-	// Rate is how many detours it has in a second, on average.
+	// Rate returns the mean number of detours in a second.
 	Rate() float64
-	// Length is how long they are.
+	// Length returns the distribution of their lengths.
 	Length() Length
-	// settled says that the process begins a stationary launch as it goes on.
+	// settled reports whether the process is stationary from its beginning on.
 	settled() bool
-	// process returns what draws them, for that many ranks.
-	process(ranks int) process
+	// process returns the state of so many phases.
+	process(phases int) process
 }
 
-// A process draws the detours of one source, in windows of time: for every block of
-// ranks one window after the other.
+// A process draws the detours of one source, in windows of time: for every block of phases
+// one window after the other.
 type process interface {
-	// draw begins a trial at the origin. Nothing is going on then, unless the source
-	// is settled.
+	// draw begins a trial at the origin [s]. No detour has begun before that, unless the
+	// source is settled.
 	draw(origin float64, launch Launch)
-	// window adds the detours of the n ranks from lo, a block, that begin in [from, to).
-	window(stream rng.Stream, lo, n int, from, to float64, add func(rank int, start, length float64))
+	// window calls add for the detours of a block's phases that begin in [from, to).
+	window(stream rng.Stream, of phases, from, to float64, add addDetour)
 }
 
-// Hit implements [OS]. It is the length that one detour in a hundred of the source
-// with the longest exceeds.
+// phases are the n from lo on, and the number of their block.
+type phases struct{ block, lo, n int }
+
+// addDetour takes a detour of a phase.
+type addDetour func(phase int, start, length float64)
+
+// Hit implements [OS]. It is the length that one detour in a hundred of the source with the
+// longest exceeds.
 func (s Superposition) Hit() float64 {
 	hit := 0.0
 	for _, source := range s.Sources {
@@ -60,7 +66,7 @@ func (s Superposition) Hit() float64 {
 	return hit
 }
 
-// Detours implements [OS]. One source of ticks of one length is what [Periodic] is.
+// Detours implements [OS]. One source of ticks of one length is simulated as [Periodic].
 func (s Superposition) Detours(room []float64) Detours {
 	if len(s.Sources) == 0 {
 		return None{}.Detours(room)
@@ -75,17 +81,15 @@ func (s Superposition) Detours(room []float64) Detours {
 			return newReplayed(source.Trace, s.Launch, s.Shared, room)
 		}
 	}
-	d := &superposed{launch: s.Launch, first: room, shared: min(max(1, s.Shared), len(room)), stream: rng.New(rng.Key{}), held: vector.NewBitmask(Block)}
-	d.phases = (len(room)-1)/d.shared + 1
-	d.head, d.last, d.at = make([]int32, d.phases), make([]int32, d.phases), make([]int32, d.phases)
-	d.drawn, d.windows = make([]float64, (d.phases-1)/Block+1), make([]int, (d.phases-1)/Block+1)
+	d := &superposed{
+		Superposition: s, room: room, stream: rng.New(rng.Key{}), hit: vector.NewBitmask(Block),
+	}
 	rate, longest := 0.0, 0.0
 	for _, source := range s.Sources {
 		rate += source.Rate()
 		if !source.settled() {
 			longest = max(longest, source.Length().Quantile(1-1e-4))
 		}
-		d.sources = append(d.sources, source.process(d.phases))
 	}
 	d.step = 1 / rate
 	if s.Launch == Stationary {
@@ -94,41 +98,42 @@ func (s Superposition) Detours(room []float64) Detours {
 	d.add = func(phase int, start, length float64) {
 		d.found = append(d.found, found{int32(phase), start, length})
 	}
+	d.arrange(newLayout(1, len(room), s.Shared), Block)
 	return d
 }
 
-// BytesPerList is about what a rank takes more whose detours are listed, as those of
-// any jitter but [Periodic] are: places in lists, and one detour.
+// BytesPerList is about how many more bytes a rank takes whose detours are listed, as those
+// of any jitter but [Periodic] are: places in lists, and one detour.
 const BytesPerList = 40
 
-// superposed draws detours no further than a trial asks for them, as
-// [periodicDetours] does. Ranks that share their detours are one phase.
+// superposed draws detours no further than a trial asks for them, as [periodicDetours]
+// does.
 type superposed struct {
+	Superposition
+	layout
 	sources []process
-	phases  int
-	shared  int
-	launch  Launch
+	size    int // phases of a block
 	origin  float64
-	step    float64 // in which a phase has one detour on average
-	key     rng.Key
+	step    float64 // in which a phase has one detour on average [s]
+	keys    []rng.Key
 	stream  rng.Stream
 
-	// first is the beginning of each rank's first detour, or, if there is none
-	// yet, up to when they are drawn.
-	first   []float64
-	drawn   []float64 // up to when the detours of each block of phases are
-	windows []int     // how many windows those are
+	// first is the beginning of each rank's first detour, or, if none is drawn yet, up
+	// to when they are drawn [s].
+	first, room []float64
+	drawn       []float64 // up to when the detours of each block are drawn [s]
+	windows     []int     // how many windows those are
 
-	// busy are the times in which a phase has noise to do, a list for each phase
-	// in the order of time; places in it are counted from 1, and 0 is none.
+	// busy lists the times in which a phase has noise to do, in the order of time;
+	// places in it are counted from 1, and 0 is none.
 	busy     []busy
-	head     []int32
-	last, at []int32 // the last of each list, and one that a rank has got to
-	struck   []int32 // the phases with a list
+	head     []int32 // the first of each phase
+	last, at []int32 // the last of each phase, and the one that its ranks have reached
+	listed   []int32 // the phases with a list
 
-	held  vector.Bitmask
+	hit   vector.Bitmask
 	found []found // in the window that is being drawn
-	add   func(phase int, start, length float64)
+	add   addDetour
 }
 
 type busy struct {
@@ -143,28 +148,71 @@ type found struct {
 
 // Draw implements [Detours].
 func (d *superposed) Draw(trial rng.Key) {
-	d.key = trial.Derive(osChild)
-	for _, phase := range d.struck {
+	d.arrange(newLayout(1, len(d.room), d.Shared), Block)
+	d.keys = append(d.keys[:0], trial.Derive(osChild))
+	d.draw()
+}
+
+// DrawBatch implements [Batch]: the phases of each trial are a block.
+func (d *superposed) DrawBatch(trials []rng.Key, ranks int) {
+	l := newLayout(len(trials), ranks, d.Shared)
+	d.arrange(l, l.phases)
+	d.keys = d.keys[:0]
+	for _, trial := range trials {
+		d.keys = append(d.keys, trial.Derive(osChild))
+	}
+	d.draw()
+}
+
+// arrange makes room for the phases of a layout, in blocks of so many.
+func (d *superposed) arrange(l layout, size int) {
+	if d.layout == l {
+		return
+	}
+	d.layout, d.size, d.first = l, size, d.room[:l.trials*l.ranks]
+	d.forget()
+	n := l.trials * l.phases
+	if n > len(d.head) {
+		d.head, d.last, d.at = make([]int32, n), make([]int32, n), make([]int32, n)
+		d.sources = d.sources[:0]
+		for _, source := range d.Sources {
+			d.sources = append(d.sources, source.process(n))
+		}
+	}
+	blocks := (n-1)/size + 1
+	d.drawn = append(d.drawn[:0], make([]float64, blocks)...)
+	d.windows = append(d.windows[:0], make([]int, blocks)...)
+}
+
+// forget empties the lists of all phases.
+func (d *superposed) forget() {
+	for _, phase := range d.listed {
 		d.head[phase], d.at[phase] = 0, 0
 	}
-	d.struck, d.busy = d.struck[:0], append(d.busy[:0], busy{})
+	d.listed, d.busy = d.listed[:0], append(d.busy[:0], busy{})
+}
+
+// draw draws the first window of every block. At a stationary launch that comes after what
+// began before the launch and is not over then.
+func (d *superposed) draw() {
+	d.forget()
 	for _, source := range d.sources {
-		source.draw(d.origin, d.launch)
+		source.draw(d.origin, d.Launch)
 	}
 	for b := range d.drawn {
 		d.drawn[b], d.windows[b] = d.origin, 0
 		if d.origin < 0 {
-			before := len(d.struck)
+			before := len(d.listed)
 			d.window(b, 0)
-			going := slices.DeleteFunc(d.struck[before:], d.over)
-			d.struck = d.struck[:before+len(going)]
+			left := slices.DeleteFunc(d.listed[before:], d.over)
+			d.listed = d.listed[:before+len(left)]
 		}
 		d.window(b, d.end(d.windows[b]))
 	}
 }
 
-// over forgets the detours of a phase that are over at the launch, and says whether
-// that is all of them.
+// over drops the detours of a phase that are over at the launch, and reports whether those
+// are all.
 func (d *superposed) over(phase int32) bool {
 	place := d.head[phase]
 	for place != 0 && d.busy[place].end <= 0 {
@@ -179,7 +227,7 @@ func (d *superposed) over(phase int32) bool {
 	return false
 }
 
-// end is where a window ends. The first are short, since so are most trials; later
+// end returns where a window ends [s]. The first are short, since so are most trials; later
 // ones have one detour a phase.
 func (d *superposed) end(window int) float64 {
 	if d.origin < 0 {
@@ -193,18 +241,22 @@ func (d *superposed) end(window int) float64 {
 
 // window draws a block's detours up to a time.
 func (d *superposed) window(b int, to float64) {
-	lo, hi := b*Block, min(d.phases, (b+1)*Block)
+	key, block := d.keys[0], b
+	if len(d.keys) > 1 {
+		key, block = d.keys[b], 0
+	}
+	of := phases{b, b * d.size, min(d.size, d.trials*d.phases-b*d.size)}
 	d.found = d.found[:0]
 	for i, source := range d.sources {
-		d.stream.Reset(d.key.Derive(uint64(i)).Derive(uint64(b)).Derive(uint64(d.windows[b])))
-		source.window(d.stream, lo, hi-lo, d.drawn[b], to, d.add)
+		d.stream.Reset(key.Derive(uint64(i)).Derive(uint64(block)).Derive(uint64(d.windows[b])))
+		source.window(d.stream, of, d.drawn[b], to, d.add)
 	}
 	slices.SortStableFunc(d.found, func(a, b found) int {
 		return cmp.Or(cmp.Compare(a.phase, b.phase), cmp.Compare(a.start, b.start))
 	})
 	d.drawn[b] = to
 	d.windows[b]++
-	for phase := lo; phase < hi; phase++ {
+	for phase := of.lo; phase < of.lo+of.n; phase++ {
 		if d.head[phase] == 0 {
 			d.begin(phase, to)
 		}
@@ -216,7 +268,8 @@ func (d *superposed) window(b int, to float64) {
 
 // begin sets when the first detour of a phase begins.
 func (d *superposed) begin(phase int, first float64) {
-	fill(d.first[phase*d.shared:min(len(d.first), (phase+1)*d.shared)], first)
+	lo, hi := d.ranksOf(phase)
+	fill(d.first[lo:hi], first)
 }
 
 // append adds a detour after the others of its phase.
@@ -231,7 +284,7 @@ func (d *superposed) append(f found) {
 	place := int32(len(d.busy) - 1)
 	if d.head[f.phase] == 0 {
 		d.head[f.phase], d.at[f.phase] = place, place
-		d.struck = append(d.struck, f.phase)
+		d.listed = append(d.listed, f.phase)
 		d.begin(int(f.phase), f.start)
 	} else {
 		d.busy[d.last[f.phase]].next = place
@@ -239,17 +292,17 @@ func (d *superposed) append(f found) {
 	d.last[f.phase] = place
 }
 
-// Preempted appends to ranks those in a detour at some time up to the given one.
+// Preempted implements [SparseDetours].
 func (d *superposed) Preempted(upto float64, ranks []int) []int {
 	for b := range d.drawn {
 		for d.drawn[b] <= upto {
 			d.window(b, d.end(d.windows[b]))
 		}
 	}
-	for _, phase := range d.struck {
-		lo := int(phase) * d.shared
+	for _, phase := range d.listed {
+		lo, hi := d.ranksOf(int(phase))
 		if d.first[lo] <= upto {
-			for r := lo; r < min(len(d.first), lo+d.shared); r++ {
+			for r := lo; r < hi; r++ {
 				ranks = append(ranks, r)
 			}
 		}
@@ -259,17 +312,18 @@ func (d *superposed) Preempted(upto float64, ranks []int) []int {
 
 // Finish implements [Detours].
 func (d *superposed) Finish(lo int, t []float64, work float64) {
-	for i := range vector.Advance(t, d.first[lo:lo+len(t)], work, math.Inf(1), math.Inf(1), d.held).All {
-		t[i] = d.finish((lo+i)/d.shared, t[i], work)
+	end := d.first[lo : lo+len(t)]
+	for i := range vector.Advance(t, end, work, math.Inf(1), math.Inf(1), d.hit).All {
+		t[i] = d.finish(d.phaseOf(lo+i), t[i], work)
 	}
 }
 
-// finish is the preemption rule. Where the end moves beyond what is drawn it
-// begins again, with more.
+// finish is the preemption rule. Where the end moves beyond what is drawn it begins again,
+// with more.
 func (d *superposed) finish(phase int, start, work float64) float64 {
-	b := phase / Block
+	b := phase / d.size
 	for {
-		end := d.preempted(phase, start, work)
+		end := d.preempt(phase, start, work)
 		if end < d.drawn[b] {
 			return end
 		}
@@ -277,8 +331,8 @@ func (d *superposed) finish(phase int, start, work float64) float64 {
 	}
 }
 
-// preempted is the preemption rule with the detours that are drawn.
-func (d *superposed) preempted(phase int, start, work float64) float64 {
+// preempt is the preemption rule with the detours that are drawn.
+func (d *superposed) preempt(phase int, start, work float64) float64 {
 	place := d.at[phase]
 	if place == 0 {
 		return start + work
@@ -302,9 +356,13 @@ func (d *superposed) preempted(phase int, start, work float64) float64 {
 	return end
 }
 
-var _ OS = Superposition{}
+var (
+	_ OS            = Superposition{}
+	_ SparseDetours = (*superposed)(nil)
+	_ Batch         = (*superposed)(nil)
+)
 
-// expected is the share of time that sources take.
+// expected returns the share of time that sources take.
 func expected(sources []Source) float64 {
 	sum := 0.0
 	for _, s := range sources {
@@ -313,8 +371,8 @@ func expected(sources []Source) float64 {
 	return sum
 }
 
-// Check says what is wrong with the sources: of themselves, or that they leave no
-// time for anything else.
+// Check returns an error if a source's parameters are out of range, or if the sources leave
+// no time for anything else.
 func (s Superposition) Check() error {
 	for _, source := range s.Sources {
 		if err := source.Length().Check(); err != nil {

@@ -25,8 +25,8 @@ func (l listed) process(int) process  { return l }
 func (l listed) draw(float64, Launch) {}
 func (l listed) settled() bool        { return false }
 
-func (l listed) window(_ rng.Stream, lo, n int, from, to float64, add func(rank int, start, length float64)) {
-	for phase := lo; phase < lo+n; phase++ {
+func (l listed) window(_ rng.Stream, of phases, from, to float64, add addDetour) {
+	for phase := of.lo; phase < of.lo+of.n; phase++ {
 		for _, d := range l.detours[phase] {
 			if from <= d.Start && d.Start < to {
 				add(phase, d.Start, d.Length)
@@ -280,8 +280,8 @@ func TestReplay(t *testing.T) {
 		starts[rank], lengths[rank] = append(starts[rank], start), append(lengths[rank], length)
 	}
 	stream := rng.New(rng.NewKey(1, "replay"))
-	r.window(stream, 0, n, -4, 3, add)
-	r.window(stream, 0, n, 3, 20, add)
+	r.window(stream, phases{0, 0, n}, -4, 3, add)
+	r.window(stream, phases{0, 0, n}, 3, 20, add)
 	firsts := map[float64]int{}
 	for rank := range n {
 		if len(starts[rank]) != 9 {

@@ -6,8 +6,9 @@ import (
 	"jitterfly/internal/rng"
 )
 
-// Ticks are detours at a period, whose phase is uniform and each rank's own, and
-// whose lengths are drawn for each: the ticks of an operating system's clock.
+// Ticks are detours at a period [s], each of a length of its own, such as those of an
+// operating system's clock. When a rank's first one is, is uniform over the period and each
+// rank's own.
 type Ticks struct {
 	Period  float64
 	Lengths Length
@@ -21,37 +22,40 @@ func (t Ticks) Length() Length { return t.Lengths }
 
 func (t Ticks) settled() bool { return false }
 
-func (t Ticks) process(ranks int) process {
-	return &ticking{Ticks: t, ticking: make([][]tick, (ranks-1)/Block+1), struck: make([]bool, ranks)}
+func (t Ticks) process(phases int) process {
+	return &ticking{Ticks: t, begun: make([]bool, phases)}
 }
 
-// ticking knows the phases of those ranks whose first tick is drawn.
+// ticking knows the phases whose first tick is drawn.
 type ticking struct {
 	Ticks
-	origin  float64
-	ticking [][]tick // of each block
-	struck  []bool
+	origin float64
+	blocks [][]tick // the ticking phases of each block
+	begun  []bool   // which phases are among them
 }
 
 type tick struct {
-	rank  int
-	first float64
-	n     int // ticks there have been
+	phase int
+	first float64 // when the first one is [s]
+	n     int     // how many there have been
 }
 
 func (t *ticking) draw(origin float64, _ Launch) {
 	t.origin = origin
-	for b, ticks := range t.ticking {
+	for b, ticks := range t.blocks {
 		for _, tick := range ticks {
-			t.struck[tick.rank] = false
+			t.begun[tick.phase] = false
 		}
-		t.ticking[b] = ticks[:0]
+		t.blocks[b] = ticks[:0]
 	}
 }
 
-func (t *ticking) window(stream rng.Stream, lo, n int, from, to float64, add func(rank int, start, length float64)) {
-	ticks := &t.ticking[lo/Block]
-	t.begin(stream, lo, n, from, to, ticks)
+func (t *ticking) window(stream rng.Stream, of phases, from, to float64, add addDetour) {
+	for len(t.blocks) <= of.block {
+		t.blocks = append(t.blocks, nil)
+	}
+	ticks := &t.blocks[of.block]
+	t.begin(stream, of, from, to, ticks)
 	for i := range *ticks {
 		tick := &(*ticks)[i]
 		for {
@@ -59,15 +63,15 @@ func (t *ticking) window(stream rng.Stream, lo, n int, from, to float64, add fun
 			if start >= to {
 				break
 			}
-			add(tick.rank, start, draw(t.Lengths, stream))
+			add(tick.phase, start, draw(t.Lengths, stream))
 			tick.n++
 		}
 	}
 }
 
-// begin finds whose first tick is in the window. Each that has not had one has it
+// begin draws the phases whose first tick is in the window. Each that has had none has it
 // there with the probability that the window is of what is left of the period.
-func (t *ticking) begin(stream rng.Stream, lo, n int, from, to float64, ticks *[]tick) {
+func (t *ticking) begin(stream rng.Stream, of phases, from, to float64, ticks *[]tick) {
 	end := t.origin + t.Period
 	if from >= end {
 		return
@@ -77,15 +81,15 @@ func (t *ticking) begin(stream rng.Stream, lo, n int, from, to float64, ticks *[
 		perGap = -1 / math.Log1p(-width/(end-from))
 	}
 	gap := func() int { return int(min(Block, stream.ExpFloat64()*perGap)) }
-	for i := gap(); i < n; i += 1 + gap() {
-		if rank := lo + i; !t.struck[rank] {
-			t.struck[rank] = true
-			*ticks = append(*ticks, tick{rank: rank, first: from + float64(width*stream.Uniform())})
+	for i := gap(); i < of.n; i += 1 + gap() {
+		if phase := of.lo + i; !t.begun[phase] {
+			t.begun[phase] = true
+			*ticks = append(*ticks, tick{phase: phase, first: from + float64(width*stream.Uniform())})
 		}
 	}
 }
 
-// draw draws a length. One that is always the same takes no random number.
+// draw draws a length [s]. A constant one takes no random number.
 func draw(length Length, stream rng.Stream) float64 {
 	if c, ok := length.(Constant); ok {
 		return float64(c)

@@ -16,6 +16,7 @@ import (
 	"jitterfly/internal/vector"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
+	"jitterfly/noise/trace"
 )
 
 // model is a butterfly of 8 B at 100 ns and 1 GB/s, combined at 10 GB/s, under detours and
@@ -92,6 +93,10 @@ func TestRunnerIsTheTrialsAlone(t *testing.T) {
 				{"sources", collectives.Offload, manySources, constantEvents},
 				{"sources, random start", collectives.CPU, randomStart(manySources), latencies},
 				{"sources on nodes", collectives.Offload, onNodes(manySources), constantEvents},
+				{"trace", collectives.Offload, noise.Superposition{Sources: []noise.Source{replay}, Shared: 3}, constantEvents},
+				{"trace and sources", collectives.Offload, noise.Superposition{
+					Sources: append([]noise.Source{replay}, manySources.Sources...), Launch: noise.Stationary,
+				}, latencies},
 				{"a detour a piece of work", collectives.Offload, bernoulli, constantEvents},
 			} {
 				t.Run(fmt.Sprintf("P=%d/%g/%s", ranks, wire, variant.name), func(t *testing.T) {
@@ -127,8 +132,11 @@ var (
 	constantEvents    = noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(10e-6)}
 	exponentialEvents = noise.Poisson{Interval: 1e-3, Lengths: noise.Exponential{Average: 10e-6}}
 	latencies         = noise.Latencies{Excess: noise.Exponential{Average: 1e-7}}
-	bernoulli         = noise.Bernoulli{Probability: 0.01, Lengths: noise.Constant(1e-6), Beside: manySources}
-	manySources       = noise.Superposition{Sources: []noise.Source{
+	bernoulli         = noise.Bernoulli{Probability: 0.01, Lengths: noise.Constant(1e-6), Other: manySources}
+	replay            = noise.Replay{Trace: trace.Trace{Cores: []trace.Core{{Span: 900e-6, Detours: []trace.Detour{
+		{Start: 100e-6, Length: 5e-6}, {Start: 300e-6, Length: 20e-6}, {Start: 330.5e-6, Length: 2e-6},
+	}}}}}
+	manySources = noise.Superposition{Sources: []noise.Source{
 		noise.Ticks{Period: 1e-3, Lengths: noise.Constant(10e-6)},
 		noise.Arrivals{Interval: 5e-3, Lengths: noise.Exponential{Average: 20e-6}},
 	}}

@@ -35,7 +35,7 @@ func (p Profile) Jitter(launch noise.Launch, shared int, read func(name string) 
 	}
 	var os noise.OS = s
 	for _, c := range steps {
-		os = noise.Bernoulli{Probability: c.Probability, Lengths: c.Duration, Beside: os}
+		os = noise.Bernoulli{Probability: c.Probability, Lengths: c.Duration, Other: os}
 	}
 	return os, nil
 }

@@ -1,0 +1,37 @@
+package noise_test
+
+import (
+	"fmt"
+
+	"jitterfly/internal/rng"
+	"jitterfly/noise"
+)
+
+// One rank has a detour of 10 µs every millisecond. Work of 5 µs that begins during a detour
+// waits for its end; work that a detour begins in takes 10 µs longer.
+func ExamplePeriodic() {
+	jitter := noise.Periodic{Period: 1e-3, Duration: 10e-6}
+	detours := jitter.At([]float64{100e-6}) // the first detour begins at 100 µs
+	detours.Draw(rng.NewKey(1, "example"))
+	for _, start := range []float64{0, 97e-6, 104e-6, 110e-6} {
+		t := []float64{start}
+		detours.Finish(0, t, 5e-6)
+		fmt.Printf("begun at %3.0f µs, done at %3.0f µs\n", 1e6*start, 1e6*t[0])
+	}
+	// Output:
+	// begun at   0 µs, done at   5 µs
+	// begun at  97 µs, done at 112 µs
+	// begun at 104 µs, done at 115 µs
+	// begun at 110 µs, done at 115 µs
+}
+
+// Two sources at once take as much time as both together.
+func ExampleSuperposition_Check() {
+	s := noise.Superposition{Sources: []noise.Source{
+		noise.Ticks{Period: 4e-3, Lengths: noise.Constant(3e-3)},
+		noise.Arrivals{Interval: 1e-3, Lengths: noise.Exponential{Average: 0.5e-3}},
+	}}
+	fmt.Println(s.Check())
+	// Output:
+	// the noise takes 125 % of the time, so that nothing could run
+}
