@@ -2,19 +2,17 @@ package montecarlo
 
 import "math"
 
-// A verdict is a choice among candidates, with what speaks for it.
+// A verdict is a choice among candidates, with its evidence.
 //
-// The choice is the first candidate, in an order of preference, whose objective
-// is within the tolerance of the best's. It is right if infinitely many trials
-// would choose it too: if every candidate before it is worse than
-// (1+tolerance) times the best, and if itself is not worse than (1+tolerance)
-// times any after it. Each of these is a statement that one objective exceeds
-// another, and is tested on the trials that both have.
+// The choice is the first candidate, in an order of preference, whose objective is within
+// the tolerance of the best's. It is right if infinitely many trials would choose it too: if
+// every candidate before it is worse than (1+tolerance) times the best, and if itself is not
+// worse than (1+tolerance) times any after it. Each of these is a statement that one
+// objective exceeds another, and is tested on the trials that both have.
 //
-// A candidate that in every trial is at least another one of the same side needs
-// no statement of its own, since the other's implies it. So without send
-// overhead, where completions fall with T in every trial, one statement is left
-// on each side.
+// A candidate that in every trial takes at least as long as another one on the same side
+// needs no statement of its own, since the other's implies it. So without send overhead,
+// where completion times fall with T in every trial, one statement is left on each side.
 type verdict struct {
 	star, argmin int
 	statements   []statement
@@ -25,8 +23,8 @@ type statement struct {
 	evidence
 }
 
-// decide chooses among columns of trials, given their objectives; hit is how
-// much one event of the noise can delay.
+// decide chooses among columns of trials, given their objectives; hit is the delay [s] of one
+// detour or event.
 func decide(columns [][]float64, objective []float64, o Objective, tolerance, hit float64) verdict {
 	var v verdict
 	for c, value := range objective {
@@ -59,8 +57,8 @@ func decide(columns [][]float64, objective []float64, o Objective, tolerance, hi
 	return v
 }
 
-// risk bounds the probability that the choice is wrong, were the trials so many
-// times as many.
+// risk returns an upper bound of the probability that the choice is wrong, if there were so
+// many times as many trials like these.
 func (v *verdict) risk(times float64) float64 {
 	sum := 0.0
 	for _, s := range v.statements {
@@ -69,11 +67,11 @@ func (v *verdict) risk(times float64) float64 {
 	return min(1, sum)
 }
 
-// maxTimes is how many times as many trials are thought of at most.
+// maxTimes is the largest number of times as many trials that needed considers.
 const maxTimes = 1 << 20
 
-// needed is how many times as many trials would bring the risk down to what is
-// allowed, if they were like those seen; 0 if that cannot be expected.
+// needed returns how many times as many trials, if they were like these, would bring the risk
+// down to what is allowed; 0 if more than maxTimes as many would.
 func (v *verdict) needed(allowed float64) float64 {
 	low, high := 1.0, 1.0
 	for v.risk(high) > allowed {
@@ -91,8 +89,8 @@ func (v *verdict) needed(allowed float64) float64 {
 	return high
 }
 
-// least leaves those of the candidates out that in every trial are at least
-// another one that stays.
+// least returns the candidates without those that in every trial take at least as long as
+// another one that is returned.
 func least(columns [][]float64, candidates []int) []int {
 	var stay []int
 next:
@@ -101,7 +99,7 @@ next:
 			if i == j || !atMost(columns[other], columns[c]) {
 				continue
 			}
-			if j < i || !atMost(columns[c], columns[other]) { // of two alike the first stays
+			if j < i || !atMost(columns[c], columns[other]) { // of two that are equal the first stays
 				continue next
 			}
 		}
@@ -110,7 +108,7 @@ next:
 	return stay
 }
 
-// atMost says whether a is at most b in every trial of both.
+// atMost reports whether a is at most b in every trial of both.
 func atMost(a, b []float64) bool {
 	n := min(len(a), len(b))
 	b = b[:n]
@@ -126,13 +124,13 @@ func atMost(a, b []float64) bool {
 type Warning int
 
 const (
-	// Sure choices lack nothing.
+	// Sure: nothing.
 	Sure Warning = iota
-	// Unsure ones have less than the confidence asked for.
+	// Unsure: it has less than the confidence asked for.
 	Unsure
-	// Unresolved ones are by an objective of which so few trials say nothing.
+	// Unresolved: so few trials do not resolve the objective.
 	Unresolved
-	// Unbounded ones are by an objective of which no number of trials does.
+	// Unbounded: no number of trials bounds the objective.
 	Unbounded
 )
 
@@ -140,7 +138,7 @@ func (w Warning) String() string {
 	return [...]string{"", "unsure", "unresolved", "unbounded"}[w]
 }
 
-// warning says what a choice from so many trials lacks.
+// warning returns what a choice from so many trials lacks.
 func (o Objective) warning(trials int, risk, allowed float64) Warning {
 	switch {
 	case risk <= allowed:
@@ -153,8 +151,7 @@ func (o Objective) warning(trials int, risk, allowed float64) Warning {
 	return Unsure
 }
 
-// trialsNeeded is how many trials a choice needs, as far as those seen tell; 0
-// if they do not.
+// trialsNeeded estimates how many trials a choice needs; it is 0 if that cannot be estimated.
 func (o Objective) trialsNeeded(v *verdict, trials int, allowed float64) int {
 	needed := int(math.Ceil(v.needed(allowed) * float64(trials)))
 	if trials < o.Trials {

@@ -1,61 +1,65 @@
-// Package montecarlo plays collectives under noise, many times and on all
-// cores, and says what the times have in common: their summaries, and the
-// redundancy T that they favour.
+// Package montecarlo simulates collectives under noise, many times and on all cores, and
+// returns summaries of their completion times, and the redundancy T that those favour.
 //
-// Every trial draws from streams of its own, named by the study's seed, the
-// configuration's environment and the trial's number. So results depend neither
-// on the number of workers nor on what was computed before, and all T, and all
-// collectives in one environment, meet the same noise: they are compared in
-// pairs.
+// What is simulated is a [Model]; this package knows trials, random streams, statistics and
+// choices, and no engine and no noise. [Run] takes a [Study], whose fields are the
+// configurations that choices are made from, and hands their trials to workers, each with a
+// [Runner] of its own.
+//
+// Every trial draws from streams of its own, named by the study's seed, the configuration's
+// environment and the trial's number. So results depend neither on the number of workers nor
+// on what was computed before; and all T, and all collectives in one environment, are
+// simulated under the same noise, so that they are compared in pairs.
 package montecarlo
 
 import "fmt"
 
-// A Field is the configurations, of one environment, that one choice is made
-// from: of these and their T. T = 0 of the first is the baseline.
+// A Field is the configurations, all of one environment, that one choice is made from: the
+// candidates are they and their T. T = 0 of the first is the baseline.
 type Field []Config
 
-// Trials says how many trials a field gets.
+// Trials is the number of trials that a field gets, and when it gets no more.
 type Trials struct {
 	Min, Max int
-	// Until is what more than Min trials are for. It is looked at after Min
-	// trials and each time their number has grown by half. With Max = Min the
-	// number is fixed.
+	// Until is the condition that ends the trials of a field. It is checked after Min
+	// trials, and each time their number has grown by half. With Max = Min the number
+	// is fixed.
 	Until Until
-	// Precision is the half-width of the mean's interval, relative to the
-	// mean, at which a T is known well enough, judged as if one more trial had
-	// been one hit of the noise later.
+	// Precision is the half-width of the mean's interval, relative to the mean, that
+	// every T must reach, as if there were one more trial, later by one hit of the
+	// noise.
 	Precision float64
 	// Confidence is the level of that interval, of those reported, and of
 	// choices.
 	Confidence float64
-	// Effort bounds the messages simulated for a field, beyond the first look; 0
-	// is no bound.
+	// Effort is the largest number of messages simulated for a field after the first
+	// check; 0 is no bound.
 	Effort float64
 }
 
-// Until is what trials are added for.
+// Until is a condition that ends trials.
 type Until int
 
 const (
-	// UntilPrecise is until the mean at every T is known to a precision.
+	// UntilPrecise ends them when the mean at every T is known to the precision.
 	UntilPrecise Until = iota
-	// UntilSure is until the choice is right with the confidence asked for.
+	// UntilSure ends them when the choice has the confidence asked for.
 	UntilSure
 )
 
 func (t Trials) check() error {
 	if t.Min < 2 || t.Max < t.Min {
-		return fmt.Errorf("from %d to %d trials: two are the least for an interval, and the largest number may not be below the smallest", t.Min, t.Max)
+		return fmt.Errorf("from %d to %d trials: an interval needs at least two, "+
+			"and the largest number may not be below the smallest", t.Min, t.Max)
 	}
 	return nil
 }
 
-// next is the number of trials at the look after the one at n.
+// next returns the number of trials at the check after the one at n.
 func (t Trials) next(n int) int { return min(t.Max, n+(n+1)/2) }
 
-// looks is at how many looks a choice could end the trials. Each may err, so
-// their risks add up.
+// looks returns the number of checks at which a choice could end the trials. Each may err,
+// so their risks add up.
 func (t Trials) looks() float64 {
 	if t.Until != UntilSure {
 		return 1
@@ -67,19 +71,19 @@ func (t Trials) looks() float64 {
 	return float64(looks)
 }
 
-// Stop is the reason for which a field got no more trials.
+// Stop is the reason why a field got no more trials.
 type Stop int
 
 const (
-	// Fixed says that their number was given.
+	// Fixed: their number was given.
 	Fixed Stop = iota
-	// Precise says that every T had reached the precision asked for.
+	// Precise: every T had the precision asked for.
 	Precise
-	// Exhausted says that the largest number was reached in vain.
+	// Exhausted: the largest number was reached.
 	Exhausted
-	// Chosen says that the choice had the confidence asked for.
+	// Chosen: the choice had the confidence asked for.
 	Chosen
-	// Spent says that more would have exceeded the effort allowed.
+	// Spent: more trials would have exceeded the effort allowed.
 	Spent
 )
 
@@ -87,7 +91,7 @@ func (s Stop) String() string {
 	return [...]string{"fixed", "precision", "max-trials", "choice", "effort"}[s]
 }
 
-// A Decision is what the trials of a field gave.
+// A Decision is the outcome of a field.
 type Decision struct {
 	Stop Stop
 	// Results has one entry for each configuration.
@@ -95,24 +99,24 @@ type Decision struct {
 	Choice  Choice
 }
 
-// A Result is what the trials of one configuration gave. There are none of a
-// configuration that could not be chosen whatever its trials gave; those of a
-// field may have different numbers.
+// A Result is the outcome of one configuration's trials. A configuration that cannot be
+// chosen, as its lower bound shows, has no trials; those of a field may have different
+// numbers of them.
 type Result struct {
 	Trials int
 	// Summaries has one entry for each T = 0, 1, 2, ….
 	Summaries []Summary
-	// Messages are those sent in one collective, at each T.
+	// Messages is the number of messages sent in one collective, at each T.
 	Messages []float64
-	// Completion holds the trials one after the other, each with the
-	// completion of every T.
+	// Completion has the trials one after the other, each with the completion time [s]
+	// of every T.
 	Completion []float64
 }
 
 // A Candidate is a configuration of a field, and a T.
 type Candidate struct{ Config, T int }
 
-// An Option is a candidate and its objective, in seconds.
+// An Option is a candidate and its objective [s].
 type Option struct {
 	Candidate
 	Objective float64
@@ -120,21 +124,20 @@ type Option struct {
 
 // A Choice is the candidate that the trials favour.
 type Choice struct {
-	// Star is the first within the tolerance of the best, in the order of
-	// the number of messages; among the T of one configuration T*, the
-	// smallest.
+	// Star is the candidate within the tolerance of the best that sends the fewest
+	// messages; its T is T*.
 	Star Candidate
 	// Argmin is the one with the smallest objective.
 	Argmin Candidate
 	// Near are the simulated candidates within the tolerance of the best, Star first.
 	Near      []Option
-	Objective float64 // at Star, in seconds
-	Baseline  float64 // of the baseline
-	// Confidence bounds from below how sure it is that infinitely many trials
-	// would choose Star too.
+	Objective float64 // of Star [s]
+	Baseline  float64 // objective of the baseline [s]
+	// Confidence is a lower bound of the probability that infinitely many trials would
+	// choose Star too.
 	Confidence float64
-	// Needed is an estimate of the trials that would make it as sure as asked
-	// for, if it is not; 0 if they cannot be estimated.
+	// Needed estimates the trials that would give the confidence asked for, if these do
+	// not; it is 0 if that cannot be estimated.
 	Needed  int
 	Warning Warning
 }

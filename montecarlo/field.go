@@ -8,10 +8,9 @@ import (
 
 // A contest is a field whose trials are being simulated.
 //
-// Its jobs get different numbers of trials, as many as can change the choice: a job
-// gets no more while the risk that it is the right one after all is negligible. Of
-// a job without trials only its lower bound is known. So what cannot win, like a
-// ring of many ranks with a short vector, is never simulated.
+// Its jobs get different numbers of trials: a job gets no more while the risk that it is the
+// right one after all is negligible. A job without trials is judged by its lower bound. So
+// what cannot be the best, like a ring of many ranks with a short vector, is never simulated.
 type contest struct {
 	index    int // of the field
 	study    *Study

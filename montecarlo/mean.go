@@ -10,7 +10,7 @@ import (
 // meanEvidence is Student's one-sided test that the mean of a difference is
 // positive.
 //
-// Noise is rare and heavy: thirty trials in which nothing struck have no
+// Noise is rare and heavy: thirty trials without any have no
 // variance, and say little of the mean. So to every sample is added one trial
 // that went against the statement by one hit of the noise (the rule of
 // succession, in the spirit of Laplace). It takes about hit/mean trials to

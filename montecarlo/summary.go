@@ -33,10 +33,10 @@ func halfWidth(n int, confidence float64) float64 {
 	return t.Quantile((1+confidence)/2) / math.Sqrt(float64(n))
 }
 
-// cautious is the standard deviation of a sample of n numbers, with the given
-// one, to which one more is added that lies a hit of the noise beyond its mean.
-// Noise is rare: a few trials that nothing struck do not vary, and a precision
-// judged by them would be false.
+// cautious returns the standard deviation of a sample of n numbers, which has the given one,
+// and one number more that lies a hit of the noise above its mean.
+// Noise is rare: a few trials that have met none do not vary, and a precision judged by them
+// would be wrong.
 func cautious(stddev float64, n int, hit float64) float64 {
 	squares := float64(stddev*stddev*float64(n-1)) + hit*hit*float64(n)/float64(n+1)
 	return math.Sqrt(squares / float64(n))
