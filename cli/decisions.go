@@ -63,7 +63,9 @@ func (a advice) result(c montecarlo.Candidate) montecarlo.Result { return a.deci
 
 func (a advice) summary(c montecarlo.Candidate) montecarlo.Summary { return a.result(c).Summaries[c.T] }
 
-func (a advice) messages(c montecarlo.Candidate) float64 { return a.result(c).Messages[c.T] }
+func (a advice) messages(c montecarlo.Candidate) float64 {
+	return a.result(c).Checkpoints[c.T].Messages
+}
 
 // plain is what the choice is compared with.
 var plain = montecarlo.Candidate{}

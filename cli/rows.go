@@ -27,7 +27,7 @@ func record(objective string, p study.Point, d montecarlo.Decision, keepTrials b
 	}
 	for t, s := range r.Summaries {
 		rec.Measures = append(rec.Measures, datasets.Measures{
-			Redundancy: int64(t),
+			Redundancy: int64(r.Checkpoints[t].T),
 			Trials:     int64(r.Trials),
 			StopReason: d.Stop.String(),
 			Quiet:      s.NoiseFree,
@@ -45,7 +45,7 @@ func record(objective string, p study.Point, d montecarlo.Decision, keepTrials b
 			Max:        s.Max,
 			Slowdown:   s.Mean / base.NoiseFree,
 			Speedup:    base.Mean / s.Mean,
-			Messages:   r.Messages[t],
+			Messages:   r.Checkpoints[t].Messages,
 			Bandwidth:  bandwidth(p, s.Mean),
 		})
 	}

@@ -168,7 +168,7 @@ func drawable(s *study.Study, format string) error {
 	if err != nil {
 		return err
 	}
-	if n := shape.Messages[0]; n > mostMessages {
+	if n := shape.Checkpoints[0].Messages; n > mostMessages {
 		return fmt.Errorf("--topology: %.3g messages are too many for a trace, which has room for %d", n, mostMessages)
 	}
 	return nil

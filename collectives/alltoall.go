@@ -6,9 +6,8 @@ import (
 	"math/bits"
 )
 
-// All-to-alls. Every rank has a block of Bytes for each rank, its own included,
-// which it need not send. Between two rounds a rank posts what it sends next, for
-// which it needs its processor:
+// All-to-alls. Every rank has a block of Bytes for each rank, and need not send its own.
+// Between two rounds a rank posts what it sends next, for which it needs its processor:
 //
 //	t'[r] = Finish_r(max(t[r], arrival), 0)
 //
@@ -17,15 +16,15 @@ import (
 // toAll begins the schedule of an all-to-all.
 func toAll(p Problem) (Schedule, error) {
 	if p.Ranks > maxToAll {
-		return Schedule{}, fmt.Errorf("%d ranks are more than the %d whose all-to-all is played", p.Ranks, maxToAll)
+		return Schedule{}, fmt.Errorf("%d ranks are more than the %d whose all-to-all is simulated", p.Ranks, maxToAll)
 	}
 	return newSchedule(p.Ranks, 1), p.check(1)
 }
 
-// maxToAll bounds the ranks, of which an all-to-all has as many rounds.
+// maxToAll is the largest number of ranks, since an all-to-all has as many rounds.
 const maxToAll = 1 << 16
 
-// deliver appends a round in which every rank is sent a message of so many blocks.
+// deliver appends a round in which every rank receives a message of so many blocks.
 func (s *Schedule) deliver(p Problem, from Peers, blocks int, carries func(r int) []Parcel) *Round {
 	s.add(Round{
 		Receivers: Span{0, p.Ranks},
@@ -37,24 +36,24 @@ func (s *Schedule) deliver(p Problem, from Peers, blocks int, carries func(r int
 	return &s.Rounds[len(s.Rounds)-1]
 }
 
-// own is the block that the rank's sender has for it.
+// own returns the block that the rank's sender has for it.
 func own(from Peers) func(r int) []Parcel {
 	return func(r int) []Parcel { return []Parcel{{from.From(r), r}} }
 }
 
-// finished appends the result.
+// finished appends the checkpoint.
 func (s *Schedule) finished() (Schedule, error) {
 	s.done(Span{0, s.Ranks}, 0, 0)
 	return *s, nil
 }
 
-// A2ARing is the all-to-all of P − 1 rounds in which rank r hears from rank r − i
+// A2ARing is the all-to-all of P − 1 rounds in which rank r receives from rank r − i
 // (Naruse, Sumimoto, Nakashima and Kumon, fig. 1).
 //
-// With n ranks on a node a share a = (i mod n)/n of what a node sends in round i
-// goes to one node and the rest to the one before it. With HoL the two block
-// each other's heads of line in the switch, and the time on the network is
-// multiplied by 1/(1 − a(1−a)) (section 3.6).
+// With n ranks on a node a share a = (i mod n)/n of what a node sends in round i goes to one
+// node and the rest to the one before it. With HoL the two block each other at the heads of
+// the switch's queues, and the time on the network is multiplied by 1/(1 − a(1−a)) (section
+// 3.6).
 func A2ARing(p Problem) (Schedule, error) {
 	s, err := toAll(p)
 	if err != nil {
@@ -71,8 +70,8 @@ func A2ARing(p Problem) (Schedule, error) {
 	return s.finished()
 }
 
-// toAllNodes begins the schedule of an all-to-all on nodes of as many ranks each,
-// and says how many there are of how many.
+// toAllNodes begins the schedule of an all-to-all on nodes of as many ranks each, and returns
+// the number of nodes and their size.
 func toAllNodes(p Problem) (s Schedule, count, size int, err error) {
 	s, err = toAll(p)
 	size = max(1, p.Node.Ranks)
@@ -146,9 +145,8 @@ func A2APairwise(p Problem) (Schedule, error) {
 	return s.finished()
 }
 
-// A2ASpread posts all messages at once, the one to rank r + i as the i-th; each
-// leaves when those before it are on the network. All that is waited for is the
-// last arrival.
+// A2ASpread posts all messages at once, the one to rank r + i as the i-th; each leaves when
+// those before it are on the network. A rank waits for the last arrival only.
 func A2ASpread(p Problem) (Schedule, error) {
 	s, err := toAll(p)
 	if err != nil {
@@ -172,8 +170,8 @@ func A2ASpread(p Problem) (Schedule, error) {
 
 // A2ABruck takes ⌈log2 P⌉ rounds (Bruck et al., "Efficient algorithms for all-to-all
 // communications in multiport message-passing systems", 1997). In round k rank r
-// hears from rank r − 2^k all blocks whose way, from origin to destination around
-// the ring, has bit k set. Blocks are copied before the first round and after the
+// receives from rank r − 2^k all blocks whose distance, from origin to destination around the
+// ring, has bit k set. Blocks are copied before the first round and after the
 // last, all P of them, and into and out of each message, at the speed of memory.
 func A2ABruck(p Problem) (Schedule, error) {
 	s, err := toAll(p)
@@ -191,18 +189,18 @@ func A2ABruck(p Problem) (Schedule, error) {
 	}
 	for bit := 1; bit < p.Ranks; bit *= 2 {
 		blocks := 0
-		for way := range p.Ranks {
-			if way&bit != 0 {
+		for distance := range p.Ranks {
+			if distance&bit != 0 {
 				blocks++
 			}
 		}
 		from := Rotation{bit, p.Ranks}
 		work(blocks)
 		r := s.deliver(p, from, blocks, func(r int) (parcels []Parcel) {
-			for way := range p.Ranks {
-				if way&bit != 0 {
-					origin := (from.From(r) - way&(bit-1) + p.Ranks) % p.Ranks
-					parcels = append(parcels, Parcel{origin, (origin + way) % p.Ranks})
+			for distance := range p.Ranks {
+				if distance&bit != 0 {
+					origin := (from.From(r) - distance&(bit-1) + p.Ranks) % p.Ranks
+					parcels = append(parcels, Parcel{origin, (origin + distance) % p.Ranks})
 				}
 			}
 			return parcels

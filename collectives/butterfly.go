@@ -6,8 +6,8 @@ package collectives
 // With P = 2^K ranks, round k = 0 … K−1 exchanges partial results with rank
 // r XOR 2^k; after round K−1 every rank has the result. Redundant exchange
 // j = 0 … T−1 repeats the partners from the start, r XOR 2^j, and brings a
-// second copy of the result. T is at most K, where every rank has been offered
-// a copy by every other, directly or through others.
+// second copy of the result. T is at most K, where every rank has received a copy from
+// every other, directly or through others.
 //
 // With R = Redundancy.Sources > 1 redundancy is interleaved: after round k−1
 // the 2^k ranks of a subcube hold the same partial result, so in round k rank r

@@ -38,7 +38,7 @@ func TestButterflySchedule(t *testing.T) {
 			spare(9, 1, xor(1, 0.5)),
 			spare(10, 2, xor(2, 1)),
 		},
-		Results: []collectives.Result{{4, everyone, 0, 0}, {5, everyone, 1, 0.5}, {6, everyone, 2, 1}},
+		Checkpoints: []collectives.Checkpoint{{0, 4, everyone, 0, 0}, {1, 5, everyone, 1, 0.5}, {2, 6, everyone, 2, 1}},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(collectives.Schedule{})); diff != "" {
 		t.Errorf("schedule (-want +got):\n%s", diff)
@@ -56,7 +56,7 @@ func TestButterflyBoundsT(t *testing.T) {
 		s, err := collectives.Butterfly(collectives.Problem{
 			Ranks: c.ranks, Redundancy: collectives.Redundancy{Max: c.max, Sources: 1},
 		})
-		if T := len(s.Results) - 1; err != nil || T != c.want {
+		if T := len(s.Checkpoints) - 1; err != nil || T != c.want {
 			t.Errorf("%d ranks, at most %d exchanges: T up to %d (%v), want %d", c.ranks, c.max, T, err, c.want)
 		}
 	}

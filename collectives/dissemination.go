@@ -2,10 +2,10 @@ package collectives
 
 import "math/bits"
 
-// Dissemination lets rank r hear from rank r − 2^k in round k = 0 … ⌈log2 P⌉ − 1
+// In Dissemination rank r receives from rank r − 2^k in round k = 0 … ⌈log2 P⌉ − 1
 // (Hensgen, Finkel and Manber, "Two algorithms for barrier synchronization",
-// 1988). It needs no folding; but unless P is a power of two, contributions meet
-// twice, which only idempotent operations bear (a maximum, a barrier).
+// 1988). It needs no folding; but unless P is a power of two, contributions are
+// combined twice, which is right only for idempotent operations (a maximum, a barrier).
 //
 // All partial results differ, so that R = 1; the redundant exchanges that follow
 // are [Schedule.rotations].

@@ -6,54 +6,51 @@ import (
 	"math"
 )
 
-// Host is what a message costs the processors at its two ends. The network alone
-// would have it cost α + βN; its zero value is that.
+// Host is the time that a message takes the processors at its two ends, besides α + βN on the
+// network. The zero value is none.
 //
-// Overhead and Gap are those of LogP (Culler et al., "LogP: towards a realistic model
-// of parallel computation", 1993). The rest is how a rank gets at what has arrived
-// for it (Matsuda, Ishikawa, Kudoh and Tezuka, paper 001). One that polls looks at its
-// connections one by one, though messages come on few, and it looks at least twice
-// for each message; and since TCP has no more than a window of it on the way, a longer
-// one stalls until a poll has made room, and its sender has heard of that. An interrupt
-// costs the same however many connections there are. But it takes the message in at
-// once, where the rank may not have said yet where it is to be: then it is copied twice.
+// Overhead and Gap are those of LogP (Culler et al., "LogP: towards a realistic model of
+// parallel computation", 1993). The rest describes how a rank receives (Matsuda, Ishikawa,
+// Kudoh and Tezuka, paper 001). With polling it checks its connections one by one, at least
+// twice for each message; and since TCP has no more than a window of a message in transit, a
+// longer one stalls until a poll has made room and its sender knows. An interrupt takes the
+// same time for any number of connections, but receives a message at once, which is copied
+// twice if the rank has not posted its receive yet.
 //
-// docs/model.md says when in a collective all of this is paid.
+// docs/model.md describes when in a collective all of this is spent.
 type Host struct {
-	// Overhead is o: how many seconds a processor works to send a message, and
-	// again to receive one.
+	// Overhead is o, the processor time [s] of sending a message, and again of receiving
+	// one.
 	Overhead float64
-	// Gap is g: the least number of seconds between two messages that leave a
-	// rank.
+	// Gap is g, the least time [s] between two messages that leave a rank.
 	Gap      float64
 	Progress Progress
 
-	// Poll is how many seconds one poll takes for each connection, Polls how
-	// many a message needs at least, and Window how many bytes of it can be on
-	// the way before the next; 0 is no limit. They are for [Polling].
+	// Poll is the time [s] of one poll for each connection, Polls the least number of
+	// polls for a message, and Window the bytes [B] of it that can be in transit before
+	// the next; 0 is no limit. They are for [Polling].
 	Poll, Polls, Window float64
-	// Interrupt is how many seconds of the receiver's processor a message takes
-	// with [Async].
+	// Interrupt is the receiver's processor time [s] for a message with [Async].
 	Interrupt float64
 }
 
-// Progress is how a rank gets at the messages that have arrived for it.
+// Progress is how a rank receives messages that have arrived.
 type Progress int
 
 const (
-	// Arrival is enough: what has arrived is there.
+	// Arrival: nothing more is needed.
 	Arrival Progress = iota
-	// Polling looks at the connections to all other ranks, for as long as the
-	// rank waits for anything (paper 001, section 2.2).
+	// Polling: the rank checks its connections to all other ranks (paper 001, section
+	// 2.2).
 	Polling
-	// Async has interrupts take messages in (paper 001, section 4).
+	// Async: an interrupt receives each message (paper 001, section 4).
 	Async
 )
 
-// Free says that a message costs the hosts nothing.
+// Free reports whether messages take the hosts no time.
 func (h *Host) Free() bool { return h.Overhead == 0 && h.Gap == 0 && h.Progress == Arrival }
 
-// check refuses what no host can cost that copies so many bytes a second.
+// check returns an error if a parameter is out of range, given the bandwidth of memory [B/s].
 func (h *Host) check(memory float64) error {
 	for _, q := range []struct {
 		name  string
@@ -72,7 +69,7 @@ func (h *Host) check(memory float64) error {
 	return nil
 }
 
-// Stalls is how often a message of n bytes waits for room in its receiver's window.
+// Stalls returns how often a message of n bytes waits for room in its receiver's window.
 func (h *Host) Stalls(n float64) float64 {
 	if h.Progress != Polling || h.Window == 0 {
 		return 0
@@ -80,8 +77,8 @@ func (h *Host) Stalls(n float64) float64 {
 	return max(0, math.Ceil(n/h.Window)-1)
 }
 
-// Take is how many seconds the processor of one of so many ranks works to receive a
-// message of n bytes.
+// Take returns the processor time [s] of receiving a message of n bytes, on one of so many
+// ranks.
 func (h *Host) Take(n float64, ranks int) float64 {
 	switch h.Progress {
 	case Polling:
@@ -92,7 +89,7 @@ func (h *Host) Take(n float64, ranks int) float64 {
 	return h.Overhead
 }
 
-// Polled is how much of that is polling.
+// Polled returns how much of Take is polling [s].
 func (h *Host) Polled(n float64, ranks int) float64 {
 	if h.Progress != Polling {
 		return 0
@@ -100,6 +97,6 @@ func (h *Host) Polled(n float64, ranks int) float64 {
 	return float64((h.Polls + h.Stalls(n)) * float64(ranks-1) * h.Poll)
 }
 
-// stall is what the stalls of a message of n bytes add to its transit: each is
-// over when the sender has heard of the room, and what it sends then has come.
+// stall returns the time [s] that the stalls of a message of n bytes add to its transit: each
+// takes a latency until the sender knows of the room, and one until what it sends arrives.
 func (p *Problem) stall(n float64) float64 { return float64(p.Host.Stalls(n) * (2 * p.Latency)) }

@@ -117,7 +117,7 @@ func checkPayloads(t *testing.T, s *collectives.Schedule) {
 			}
 		}
 		held = next
-		if n+1 < s.Results[0].Rounds {
+		if n+1 < s.Checkpoints[0].Rounds {
 			continue
 		}
 		for r := range held {
@@ -142,17 +142,17 @@ func TestRedundancyReachesEverybody(t *testing.T) {
 				t.Fatal(err)
 			}
 			if algorithm.Name == "ring" {
-				if len(s.Results) != 1 {
+				if len(s.Checkpoints) != 1 {
 					t.Errorf("ring of %d ranks has redundancy", ranks)
 				}
 				continue
 			}
-			core := s.Results[0].Posters.Hi
+			core := s.Checkpoints[0].Posters.Hi
 			offered := make([]map[int]bool, ranks)
 			for r := range offered {
 				offered[r] = map[int]bool{r: true}
 			}
-			for _, round := range s.Rounds[s.Results[0].Rounds:] {
+			for _, round := range s.Rounds[s.Checkpoints[0].Rounds:] {
 				next := make([]map[int]bool, ranks)
 				for r := range next {
 					next[r] = maps.Clone(offered[r])

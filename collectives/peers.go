@@ -6,8 +6,8 @@ import (
 	"jitterfly/internal/vector"
 )
 
-// Xor are the partners across one or more dimensions of the hypercube: rank r
-// hears from rank r XOR the mask.
+// Xor are partners across one or more dimensions of the hypercube: rank r receives from rank
+// r XOR the mask.
 type Xor int
 
 // From implements [Peers].
@@ -16,8 +16,8 @@ func (x Xor) From(r int) int { return r ^ int(x) }
 // To implements [Peers].
 func (x Xor) To(r int) int { return r ^ int(x) }
 
-// Nodes implements [Peers]. The least distance is where the lower bits of the mask
-// take off all that they can from its highest.
+// Nodes implements [Peers]. The least distance is the highest bit of the mask minus all lower
+// ones.
 func (x Xor) Nodes(n int) (inside, outside bool) {
 	if n&(n-1) == 0 {
 		return int(x) < n, int(x) >= n
@@ -38,7 +38,7 @@ func (x Xor) Gather(dst, clock []float64, lo int) {
 	vector.Exchange(dst, clock[lo^(int(x)&^(n-1)):][:n], int(x)&(n-1))
 }
 
-// A Shift has rank r hear from rank r plus the shift.
+// In a Shift rank r receives from rank r plus the shift.
 type Shift int
 
 // From implements [Peers].
@@ -53,7 +53,7 @@ func (s Shift) Nodes(n int) (inside, outside bool) { return s == 0, max(int(s), 
 // Gather implements [Peers].
 func (s Shift) Gather(dst, clock []float64, lo int) { copy(dst, clock[lo+int(s):]) }
 
-// A Rotation has rank r hear from rank r − By, around the ring of all ranks.
+// In a Rotation rank r receives from rank r − By, around the ring of all ranks.
 type Rotation struct{ By, Ranks int }
 
 // From implements [Peers]. By is from 0 to Ranks.
@@ -78,8 +78,8 @@ func (c Rotation) Gather(dst, clock []float64, lo int) {
 	copy(dst[n:], clock)
 }
 
-// Levels are a rotation of nodes and, inside each, of ranks: the rank at place l
-// of node s hears from the one at place l − Place of node s − Node.
+// Levels are a rotation of nodes and, inside each, of ranks: the rank at place l of node s
+// receives from the one at place l − Place of node s − Node.
 type Levels struct {
 	Node, Place int
 	Count, Size int // of nodes, and of the ranks on each

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// check refuses what no algorithm can do; subcube is how many ranks at most
-// hold the same partial result.
+// check returns an error if no algorithm can be asked for this; subcube is the largest number
+// of ranks that have the same partial result.
 func (p Problem) check(subcube int) error {
 	switch {
 	case p.Ranks < 1:
@@ -14,13 +14,14 @@ func (p Problem) check(subcube int) error {
 	case p.Redundancy.Sources < 1:
 		return fmt.Errorf("an exchange needs at least one source, not %d", p.Redundancy.Sources)
 	case p.Redundancy.Sources > subcube:
-		return fmt.Errorf("%d sources are more than the %d ranks that hold the same partial result at %d ranks", p.Redundancy.Sources, subcube, p.Ranks)
+		return fmt.Errorf("%d sources are more than the %d ranks that hold the same partial result at %d ranks",
+			p.Redundancy.Sources, subcube, p.Ranks)
 	}
 	return p.Host.check(p.MemoryBandwidth)
 }
 
-// sources are up to R ranks of the partner's subcube, for a rank whose partner
-// is across the dimension of that bit.
+// sources returns up to R ranks of the partner's subcube, for a rank whose partner is across
+// the dimension of that bit.
 func (p Problem) sources(bit int) []Source {
 	var sources []Source
 	for m := range min(p.Redundancy.Sources, bit) {
@@ -29,8 +30,7 @@ func (p Problem) sources(bit int) []Source {
 	return sources
 }
 
-// extra is the number of redundant exchanges, given how many the algorithm can
-// use.
+// extra returns the number of redundant exchanges, given how many the algorithm can use.
 func (p Problem) extra(most int) int {
 	if p.Redundancy.Max == AllExchanges {
 		return most
@@ -38,8 +38,8 @@ func (p Problem) extra(most int) int {
 	return min(most, p.Redundancy.Max)
 }
 
-// spare is redundant exchange j: a copy of the result for every rank of the
-// span, and what its sender has paid for posting copies when it leaves.
+// spare returns redundant exchange j, a copy of the result for every rank of the span, and
+// the time [s] that its sender has spent on posting copies when it leaves.
 func (p Problem) spare(j int, receivers Span, from Peers) (r Round, posted float64) {
 	posted = float64(j+1) * p.Redundancy.SendOverhead
 	return Round{
@@ -53,9 +53,8 @@ func (p Problem) spare(j int, receivers Span, from Peers) (r Round, posted float
 }
 
 // rotations appends redundant exchanges for any number of ranks to a schedule
-// after which every rank has the result: in exchange j rank r is offered a copy
-// by rank r − 2^j, around the ring. ⌈log2 P⌉ of them reach everybody from
-// everywhere.
+// after which every rank has the result: in exchange j rank r receives a copy from rank
+// r − 2^j, around the ring. ⌈log2 P⌉ of them reach everybody from everywhere.
 func (s *Schedule) rotations(p Problem) {
 	everyone := Span{0, p.Ranks}
 	s.done(everyone, 0, 0)
@@ -66,18 +65,17 @@ func (s *Schedule) rotations(p Problem) {
 	}
 }
 
-// core is the largest power of two that is at most the number of ranks.
+// core returns the largest power of two that is at most the number of ranks.
 func core(ranks int) int { return 1 << (bits.Len(uint(max(1, ranks))) - 1) }
 
 // folded is a schedule whose algorithm works on 2^K ranks, K = ⌊log2 P⌋, and
-// into which the others are folded as MPI libraries do (Thakur, Rabenseifner and
-// Gropp, "Optimization of collective communication operations in MPICH", 2005,
-// section 4.5): rank 2^K + i first hands its vector to rank i, and is handed the
-// result at the end.
+// into which the others are folded as in MPI libraries (Thakur, Rabenseifner and Gropp,
+// "Optimization of collective communication operations in MPICH", 2005, section 4.5): rank
+// 2^K + i first sends its vector to rank i, and receives the result at the end.
 //
-// Redundant exchanges are among the 2^K. What a folded rank is handed leaves as
-// soon as its sender has the result, before redundant copies are posted; its
-// messages are the same at every T.
+// Redundant exchanges are among the 2^K. The message to a folded rank leaves as soon as its
+// sender has the result, before redundant copies are posted; its delay is the same at every
+// T.
 type folded struct {
 	Schedule
 	core, rest Span
@@ -98,7 +96,7 @@ func newFolded(p Problem, chunks int) *folded {
 	return f
 }
 
-// finish appends the handing out and the redundant exchanges.
+// finish appends the messages to folded ranks and the redundant exchanges.
 func (f *folded) finish(p Problem) Schedule {
 	unfold := func() {}
 	if f.rest.Lo < f.rest.Hi {

@@ -2,9 +2,8 @@ package collectives
 
 import "fmt"
 
-// maxRing bounds the pieces into which the ring cuts the vector, and of which it
-// has two rounds each: beyond, one trial takes minutes, and the list of rounds much
-// memory.
+// maxRing is the largest number of pieces into which the ring cuts the vector. It has two
+// rounds for each: with more, one trial takes minutes, and the list of rounds much memory.
 const maxRing = 1 << 18
 
 // Ring is the allreduce around a ring of any number of ranks: P−1 steps reduce

@@ -104,16 +104,16 @@ type Decision struct {
 // numbers of them.
 type Result struct {
 	Trials int
-	// Summaries has one entry for each T = 0, 1, 2, ….
+	// Checkpoints are those of the model's shape.
+	Checkpoints []Checkpoint
+	// Summaries has one entry for each checkpoint.
 	Summaries []Summary
-	// Messages is the number of messages sent in one collective, at each T.
-	Messages []float64
 	// Completion has the trials one after the other, each with the completion time [s]
-	// of every T.
+	// at every checkpoint.
 	Completion []float64
 }
 
-// A Candidate is a configuration of a field, and a T.
+// A Candidate is a configuration of a field, and a redundancy T.
 type Candidate struct{ Config, T int }
 
 // An Option is a candidate and its objective [s].

@@ -15,11 +15,18 @@ type contest struct {
 	index    int // of the field
 	study    *Study
 	jobs     []*job
-	order    []Candidate // of preference
-	look     int         // the number of trials at the next look
-	pending  int         // trials that are not simulated yet before the next look
-	spent    float64     // simulated messages
+	order    []place // of preference
+	look     int     // the number of trials at the next look
+	pending  int     // trials that are not simulated yet before the next look
+	spent    float64 // simulated messages
 	decision Decision
+}
+
+// A place is a candidate, and the checkpoint that its times are reported at.
+type place struct {
+	Candidate
+	checkpoint int
+	messages   float64
 }
 
 func newContest(index int, study *Study) (*contest, error) {
@@ -31,16 +38,24 @@ func newContest(index int, study *Study) (*contest, error) {
 			return nil, err
 		}
 		c.jobs = append(c.jobs, j)
-		for t := range j.noiseFree {
-			if !field[i].Reference {
-				c.order = append(c.order, Candidate{i, t})
-			}
+		if !field[i].Reference {
+			c.order = append(c.order, candidates(i, j.shape.Checkpoints)...)
 		}
 	}
-	messages := func(x Candidate) float64 { return c.jobs[x.Config].shape.Messages[x.T] }
-	slices.SortStableFunc(c.order, func(a, b Candidate) int { return cmp.Compare(messages(a), messages(b)) })
+	slices.SortStableFunc(c.order, func(a, b place) int { return cmp.Compare(a.messages, b.messages) })
 	c.extend(c.jobs[:1])
 	return c, nil
+}
+
+// candidates returns those of a configuration: for each T the last checkpoint.
+func candidates(config int, checkpoints []Checkpoint) []place {
+	var places []place
+	for k, c := range checkpoints {
+		if k+1 == len(checkpoints) || checkpoints[k+1].T != c.T {
+			places = append(places, place{Candidate{config, c.T}, k, c.Messages})
+		}
+	}
+	return places
 }
 
 // extend gives jobs the trials up to the next look.
@@ -72,7 +87,7 @@ func (c *contest) advance() []*job {
 	trials := c.study.Trials
 	columns := make([][][]float64, len(c.jobs))
 	for i, j := range c.jobs {
-		columns[i] = j.byT(c.look)
+		columns[i] = j.columns(c.look)
 	}
 	verdict, objectives := c.judge(columns)
 	if behind := c.behind(&verdict); len(behind) > 0 {
@@ -106,7 +121,7 @@ func (c *contest) judge(columns [][][]float64) (verdict, []float64) {
 	var all [][]float64
 	var objectives []float64
 	for _, x := range c.order {
-		column := columns[x.Config][x.T]
+		column := columns[x.Config][x.checkpoint]
 		all = append(all, column)
 		objectives = append(objectives, o.of(column))
 	}
@@ -147,9 +162,9 @@ func (c *contest) decide(stop Stop, v *verdict, risk float64, objectives []float
 	trials, o := c.study.Trials, c.study.Objective
 	allowed := 1 - trials.Confidence
 	choice := Choice{
-		Star: c.order[v.star], Argmin: c.order[v.argmin],
+		Star: c.order[v.star].Candidate, Argmin: c.order[v.argmin].Candidate,
 		Objective:  objectives[v.star],
-		Baseline:   o.of(columns[0][0]),
+		Baseline:   o.of(columns[0][candidates(0, c.jobs[0].shape.Checkpoints)[0].checkpoint]),
 		Confidence: math.Max(0, 1-risk),
 		Warning:    o.warning(c.look, risk, allowed),
 	}
@@ -158,7 +173,7 @@ func (c *contest) decide(stop Stop, v *verdict, risk float64, objectives []float
 	}
 	for i, x := range c.order {
 		if c.jobs[x.Config].simulated() && objectives[i] <= (1+c.study.Tolerance)*objectives[v.argmin] {
-			choice.Near = append(choice.Near, Option{x, objectives[i]})
+			choice.Near = append(choice.Near, Option{x.Candidate, objectives[i]})
 		}
 	}
 	c.decision = Decision{Stop: stop, Choice: choice}

@@ -67,9 +67,9 @@ func TestChoiceAmongCollectives(t *testing.T) {
 		if setups[i].Algorithm.Name == "binomial" && r.Trials != trials.Min {
 			t.Errorf("%d trials of a broadcast that cannot win", r.Trials)
 		}
-		for T := 1; T < len(r.Messages); T++ {
-			if r.Messages[T] <= r.Messages[T-1] {
-				t.Errorf("%s: %g messages at T = %d, %g at %d", setups[i].Algorithm.Name, r.Messages[T], T, r.Messages[T-1], T-1)
+		for T := 1; T < len(r.Checkpoints); T++ {
+			if r.Checkpoints[T].Messages <= r.Checkpoints[T-1].Messages {
+				t.Errorf("%s: %g messages at T = %d, %g at %d", setups[i].Algorithm.Name, r.Checkpoints[T].Messages, T, r.Checkpoints[T-1].Messages, T-1)
 			}
 		}
 	}

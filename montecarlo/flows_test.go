@@ -55,8 +55,8 @@ func TestFlowsUnderNoise(t *testing.T) {
 		if summary.Min < want.least-1e-9 || summary.Max > want.most+1e-9 || math.Abs(summary.Mean-want.mean) > 0.5*want.mean {
 			t.Errorf("field %d: %g to %g, mean %g; want %g to %g, about %g", i, summary.Min, summary.Max, summary.Mean, want.least, want.most, want.mean)
 		}
-		if math.Abs(summary.NoiseFree-20) > 1e-9 || summary.LowerBound > summary.Mean*(1+1e-12) || results[i].Results[0].Messages[0] != 25*24 {
-			t.Errorf("field %d: without noise %g, lower bound %g, mean %g, %g messages", i, summary.NoiseFree, summary.LowerBound, summary.Mean, results[i].Results[0].Messages[0])
+		if math.Abs(summary.NoiseFree-20) > 1e-9 || summary.LowerBound > summary.Mean*(1+1e-12) || results[i].Results[0].Checkpoints[0].Messages != 25*24 {
+			t.Errorf("field %d: without noise %g, lower bound %g, mean %g, %g messages", i, summary.NoiseFree, summary.LowerBound, summary.Mean, results[i].Results[0].Checkpoints[0].Messages)
 		}
 	}
 	five, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 5})

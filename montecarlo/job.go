@@ -28,7 +28,7 @@ type job struct {
 	issued int // the next trial to hand out
 	look   int // the number of trials before the next look
 
-	noiseFree  []float64      // completion of each T without noise [s]
+	noiseFree  []float64      // completion at each checkpoint without noise [s]
 	completion []float64      // as in Result
 	lowerBound []float64      // of each trial [s]
 	bound      func() float64 // of all trials, which may take long to find
@@ -42,7 +42,7 @@ func newJob(c *Config, seed uint64) (*job, error) {
 	return &job{
 		config: c, shape: shape, streams: c.streams(seed),
 		issued: noiseFreeTrial, look: noiseFreeTrial,
-		noiseFree: make([]float64, len(shape.Messages)), bound: sync.OnceValue(c.Model.LowerBound),
+		noiseFree: make([]float64, len(shape.Checkpoints)), bound: sync.OnceValue(c.Model.LowerBound),
 	}, nil
 }
 
@@ -111,27 +111,27 @@ func (w *worker) run(ctx context.Context, j *job, from, to int) error {
 	return nil
 }
 
-// byT returns the completions so far as [T][trial]. Of a job without trials they
+// columns returns the completions so far as [checkpoint][trial]. Of a job without trials they
 // are that many at its lower bound.
-func (j *job) byT(trials int) [][]float64 {
+func (j *job) columns(trials int) [][]float64 {
 	columns := make([][]float64, len(j.noiseFree))
 	if !j.simulated() {
 		bound := slices.Repeat([]float64{j.bound()}, trials)
-		for t := range columns {
-			columns[t] = bound
+		for k := range columns {
+			columns[k] = bound
 		}
 		return columns
 	}
-	for t := range columns {
-		columns[t] = make([]float64, j.look)
-		for i := range columns[t] {
-			columns[t][i] = j.completion[i*len(columns)+t]
+	for k := range columns {
+		columns[k] = make([]float64, j.look)
+		for i := range columns[k] {
+			columns[k][i] = j.completion[i*len(columns)+k]
 		}
 	}
 	return columns
 }
 
-// precise reports whether the mean at every T is known to the precision asked for.
+// precise reports whether the mean at every checkpoint is known to the precision asked for.
 func (j *job) precise(columns [][]float64, trials Trials) bool {
 	half := halfWidth(j.look+1, trials.Confidence)
 	for _, column := range columns {
@@ -152,10 +152,10 @@ func (j *job) result(columns [][]float64, confidence float64) Result {
 	for _, least := range j.lowerBound {
 		bound += least
 	}
-	r := Result{Trials: j.look, Completion: j.completion, Messages: j.shape.Messages}
-	for t, column := range columns {
+	r := Result{Trials: j.look, Completion: j.completion, Checkpoints: j.shape.Checkpoints}
+	for k, column := range columns {
 		s := summarise(column, half)
-		s.NoiseFree, s.LowerBound = j.noiseFree[t], bound/float64(j.look)
+		s.NoiseFree, s.LowerBound = j.noiseFree[k], bound/float64(j.look)
 		r.Summaries = append(r.Summaries, s)
 	}
 	return r

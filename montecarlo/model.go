@@ -10,10 +10,10 @@ import (
 // A Model is a collective on a machine under noise that can be simulated. It is
 // data: several workers may use one at the same time.
 type Model interface {
-	// Shape describes a trial, or says why the collective cannot be simulated.
+	// Shape describes a trial. Its error says why the collective cannot be simulated.
 	Shape() (Shape, error)
-	// LowerBound returns a time [s] below which no trial completes, at any T,
-	// whatever the noise. It is asked only for models whose Shape has no error.
+	// LowerBound returns a time [s] below which no trial completes, at any T, whatever
+	// the noise. It is called only for models whose Shape has no error.
 	LowerBound() float64
 	// NewRunner returns what one worker simulates trials with.
 	NewRunner() (Runner, error)
@@ -21,14 +21,21 @@ type Model interface {
 
 // A Shape describes the trials of a model.
 type Shape struct {
-	// Messages has, for each T = 0, 1, 2, …, how many messages are sent.
-	Messages []float64
+	// Checkpoints are the points at which times are reported.
+	Checkpoints []Checkpoint
 	// Work is what a trial costs, in simulated messages.
 	Work float64
 	// Hit is the longest delay [s] of one detour or one event in the network.
 	Hit float64
 	// Memory is about what a runner holds, in bytes.
 	Memory float64
+}
+
+// A Checkpoint is a point of a collective at which times are reported. The last one of each T
+// is the completion with that redundancy, and a candidate of choices.
+type Checkpoint struct {
+	T        int     // redundancy
+	Messages float64 // sent until then
 }
 
 // A Runner simulates trials of one model, one call after another.
@@ -40,15 +47,15 @@ type Runner interface {
 	// was simulated before, nor on which trials it is given together. It
 	// returns the context's error soon after that is cancelled.
 	Run(ctx context.Context, keys []rng.Key, trials []Trial) error
-	// Record simulates the trial that the key names up to the result of T, and
-	// returns what every rank did, and when.
-	Record(ctx context.Context, key rng.Key, T int) (*recording.Recording, error)
+	// Record simulates the trial that the key names up to a checkpoint, and returns what
+	// every rank did, and when.
+	Record(ctx context.Context, key rng.Key, checkpoint int) (*recording.Recording, error)
 }
 
 // A Trial is what simulating a collective once gives.
 type Trial struct {
-	// Completion has, for each T, the time [s] from the launch at which the last
-	// rank is done. It is as long as [Shape.Messages], and made by the caller.
+	// Completion has, for each checkpoint, the time [s] from the launch at which the last
+	// rank is done. It is as long as [Shape.Checkpoints], and made by the caller.
 	Completion []float64
 	// LowerBound is a time [s] that no redundancy gets this trial below: the
 	// collective without noise, and the latest start's way to all others.

@@ -6,18 +6,18 @@ import (
 	"jitterfly/collectives/recording"
 )
 
-// Replay simulates one trial of the configuration again, up to the result of T, and
-// returns what happened in it.
-func (c *Config) Replay(ctx context.Context, seed uint64, trial, T int) (*recording.Recording, error) {
+// Replay simulates one trial of the configuration again, up to a checkpoint, and returns what
+// every rank did.
+func (c *Config) Replay(ctx context.Context, seed uint64, trial, checkpoint int) (*recording.Recording, error) {
 	runner, err := c.Model.NewRunner()
 	if err != nil {
 		return nil, err
 	}
-	return runner.Record(ctx, c.streams(seed).Derive(uint64(trial)), T)
+	return runner.Record(ctx, c.streams(seed).Derive(uint64(trial)), checkpoint)
 }
 
-// Slowest returns which of the first so many trials takes longest at T.
-func (c *Config) Slowest(ctx context.Context, seed uint64, trials, T int) (trial int, err error) {
+// Slowest returns which of the first so many trials takes longest up to a checkpoint.
+func (c *Config) Slowest(ctx context.Context, seed uint64, trials, checkpoint int) (trial int, err error) {
 	j, err := newJob(c, seed)
 	if err != nil {
 		return 0, err
@@ -27,7 +27,7 @@ func (c *Config) Slowest(ctx context.Context, seed uint64, trials, T int) (trial
 		return 0, err
 	}
 	for i := range trials {
-		if j.completionOf(i)[T] > j.completionOf(trial)[T] {
+		if j.completionOf(i)[checkpoint] > j.completionOf(trial)[checkpoint] {
 			trial = i
 		}
 	}

@@ -215,7 +215,7 @@ func TestTracksHaveAllTheWork(t *testing.T) {
 			if noise := s[recording.Detour] + s[recording.Delayed] + path[recording.Detour] + path[recording.Delayed]; quiet && noise != 0 {
 				t.Errorf("%s: %v of noise, and there is none", name, noise)
 			}
-			want := demanded(t, c, result.Messages[0])
+			want := demanded(t, c, result.Checkpoints[0].Messages)
 			early := 0.0
 			if c.Problem.Host.Progress == collectives.Async {
 				early = math.Inf(1) // some are copied twice
@@ -243,7 +243,7 @@ func demanded(t *testing.T, c setup, messages float64) (d demand) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range s.Rounds[:s.Results[0].Rounds] {
+	for _, r := range s.Rounds[:s.Checkpoints[0].Rounds] {
 		receivers := float64(r.Receivers.Hi - r.Receivers.Lo)
 		d.computing += receivers * r.Combine
 		taken := receivers

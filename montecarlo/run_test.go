@@ -112,7 +112,7 @@ func TestTrialsAreNamedBySeedAndEnvironment(t *testing.T) {
 		key := rng.NewKey(1, "a").Derive(i)
 		detours.Draw(key)
 		delays.Draw(key)
-		trial := alphabeta.Trial{Completion: make([]float64, len(schedule.Results))}
+		trial := alphabeta.Trial{Completion: make([]float64, len(schedule.Checkpoints))}
 		plan := alphabeta.NewPlan(&schedule, config.Problem)
 		if err := alphabeta.NewSimulator(1024).Run(t.Context(), plan, alphabeta.NewNoise(detours, delays), &trial); err != nil {
 			t.Fatal(err)

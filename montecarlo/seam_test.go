@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"jitterfly/collectives/recording"
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
@@ -15,8 +17,16 @@ import (
 type dice struct{ most int }
 
 func (d dice) Shape() (montecarlo.Shape, error) {
-	return montecarlo.Shape{Messages: make([]float64, d.most+1), Work: 1, Memory: 1}, nil
+	return montecarlo.Shape{Checkpoints: d.casts(), Work: 1, Memory: 1}, nil
 }
+
+func (d dice) casts() (c []montecarlo.Checkpoint) {
+	for T := range d.most + 1 {
+		c = append(c, montecarlo.Checkpoint{T: T, Messages: float64(T)})
+	}
+	return c
+}
+
 func (dice) LowerBound() float64                     { return 1 }
 func (d dice) NewRunner() (montecarlo.Runner, error) { return d, nil }
 
@@ -65,5 +75,69 @@ func TestAnyModelIsRun(t *testing.T) {
 	config := s.Fields[0][0]
 	if _, err := config.Replay(t.Context(), 1, 0, 0); err == nil {
 		t.Error("the error of Record is lost")
+	}
+}
+
+// halves are dice that report the times of every T twice, the first time too early.
+type halves struct{ dice }
+
+func (h halves) Shape() (montecarlo.Shape, error) {
+	s, err := h.dice.Shape()
+	var twice []montecarlo.Checkpoint
+	for _, c := range s.Checkpoints {
+		twice = append(twice, c, c)
+	}
+	s.Checkpoints = twice
+	return s, err
+}
+
+func (h halves) NewRunner() (montecarlo.Runner, error) { return h, nil }
+
+func (h halves) NoiseFree(_ context.Context, trial *montecarlo.Trial) error {
+	for k := range trial.Completion {
+		trial.Completion[k] = 1
+	}
+	return nil
+}
+
+func (h halves) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
+	whole := make([]montecarlo.Trial, len(trials))
+	for i := range whole {
+		whole[i].Completion = make([]float64, len(trials[i].Completion)/2)
+	}
+	if err := h.dice.Run(ctx, keys, whole); err != nil {
+		return err
+	}
+	for i, trial := range whole {
+		for t, c := range trial.Completion {
+			trials[i].Completion[2*t], trials[i].Completion[2*t+1] = c/2, c
+		}
+		trials[i].LowerBound = trial.LowerBound
+	}
+	return nil
+}
+
+// Of several checkpoints of one T the last is its completion, and all are reported.
+func TestCheckpointsAreNotT(t *testing.T) {
+	s := &montecarlo.Study{
+		Fields: []montecarlo.Field{
+			{{Model: dice{2}, Environment: "dice"}}, {{Model: halves{dice{2}}, Environment: "dice"}},
+		}, Seed: 1, Tolerance: 0.01,
+		Trials: montecarlo.Trials{Min: 1000, Max: 1000, Confidence: 0.95},
+	}
+	decisions, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, two := decisions[0], decisions[1]
+	if diff := cmp.Diff(one.Choice, two.Choice); diff != "" {
+		t.Errorf("choice (-one checkpoint a T +two):\n%s", diff)
+	}
+	for T := range 3 {
+		a, b := one.Results[0].Summaries[T], two.Results[0].Summaries[2*T+1]
+		early := two.Results[0].Summaries[2*T]
+		if a.Mean != b.Mean || early.Mean != b.Mean/2 || two.Results[0].Checkpoints[2*T].T != T {
+			t.Errorf("T = %d: mean %g, with two checkpoints %g after %g", T, a.Mean, b.Mean, early.Mean)
+		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A Summary describes the completion times of one T, in seconds.
+// A Summary describes the completion times [s] at one checkpoint.
 type Summary struct {
 	NoiseFree float64 // the completion without noise
 	Mean      float64

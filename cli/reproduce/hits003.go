@@ -56,7 +56,7 @@ func simulateHit(K, T, class, first int) float64 {
 		hit:  func(rank int) bool { return rank%(1<<T) != class },
 		from: (float64(T) + 0.5) * (wire + combine), till: detoursEnd,
 	}
-	trial := alphabeta.Trial{Completion: make([]float64, len(s.Results))}
+	trial := alphabeta.Trial{Completion: make([]float64, len(s.Checkpoints))}
 	simulator, plan := alphabeta.NewSimulator(p.Ranks), alphabeta.NewPlan(&s, p)
 	if err := simulator.Run(context.Background(), plan, alphabeta.NewNoise(d, d), &trial); err != nil {
 		panic(fmt.Sprintf("reproduce: %v", err)) // nobody can cancel it

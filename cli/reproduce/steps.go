@@ -32,7 +32,7 @@ func steps(c *Config) []float64 {
 	for _, round := range s.Rounds {
 		one := s
 		one.Rounds = []collectives.Round{round}
-		one.Results = []collectives.Result{{Rounds: 1, Posters: collectives.Span{Lo: 0, Hi: p.Ranks}}}
+		one.Checkpoints = []collectives.Checkpoint{{Rounds: 1, Posters: collectives.Span{Lo: 0, Hi: p.Ranks}}}
 		trial := alphabeta.Trial{Completion: make([]float64, 1)}
 		if err := simulator.Run(context.Background(), alphabeta.NewPlan(&one, p), noNoise, &trial); err != nil {
 			panic(fmt.Sprintf("reproduce: %v", err)) // nobody can cancel it

@@ -177,7 +177,7 @@ func (s *Study) add(p Point, a *axes) error {
 		s.Points = append(s.Points, s.share(p))
 		s.Configs = append(s.Configs, config)
 		s.Work = append(s.Work, shape.Work)
-		s.Results = append(s.Results, len(shape.Messages))
+		s.Results = append(s.Results, len(shape.Checkpoints))
 		s.Memory = max(s.Memory, shape.Memory)
 	case a.Choose:
 		s.leaveOut(p, a, err)

@@ -13,14 +13,14 @@ import (
 // a plan are simulated at a time: their ranks stand in a row, trial after trial, up to a
 // [Block] of them. Where all ranks hear from others across dimensions of the hypercube, the
 // same passes do for the whole row, since the bits of a rank that tell trials apart are in
-// no mask. Each trial's results are as if it were alone, to the last bit.
+// no mask. Each trial's checkpoints are as if it were alone, to the last bit.
 
 // A batch is trials in a row.
 type batch struct {
 	tiledRounds
 	trials  []Trial
-	next    []int // the next result of each
-	running int   // how many have results to come
+	next    []int // the next checkpoint of each
+	running int   // how many have checkpoints to come
 }
 
 // RunBatch is [Simulator.Run] for several trials at a time, a power of two up to the
@@ -54,17 +54,17 @@ func (b *batch) clocksOf(trial int) []float64 {
 	return b.clock[trial*b.Ranks : (trial+1)*b.Ranks]
 }
 
-// conclude notes the results that come after so many rounds.
+// conclude notes the checkpoints that come after so many rounds.
 func (b *batch) conclude(rounds int) {
-	for i, result := range b.next {
-		if result == len(b.Results) || b.Results[result].Rounds != rounds {
+	for i, checkpoint := range b.next {
+		if checkpoint == len(b.Checkpoints) || b.Checkpoints[checkpoint].Rounds != rounds {
 			continue
 		}
 		first, last := vector.Extremes(b.clocksOf(i))
-		b.next[i] = b.trials[i].conclude(b.Plan, result,
-			func(r collectives.Result) float64 { return last + r.Post },
+		b.next[i] = b.trials[i].conclude(b.Plan, checkpoint,
+			func(r collectives.Checkpoint) float64 { return last + r.Post },
 			func(next *round) bool { return last <= first+next.soonest })
-		if b.next[i] == len(b.Results) {
+		if b.next[i] == len(b.Checkpoints) {
 			b.running--
 		}
 	}

@@ -43,7 +43,7 @@ func TestBatch(t *testing.T) {
 			simulator := alphabeta.NewSimulator(problem.Ranks)
 			notListed := alphabeta.NewNoise(struct{ alphabeta.Detours }{scene.detours}, struct{ alphabeta.Delays }{scene.delays})
 			alone = append(alone, trial(t, simulator, roundByRound(s), problem, notListed))
-			trials[n].Completion = make([]float64, len(s.Results))
+			trials[n].Completion = make([]float64, len(s.Checkpoints))
 		}
 		simulator := alphabeta.NewSimulator(len(trials) * problem.Ranks)
 		plan, given := alphabeta.NewPlan(&s, problem), alphabeta.NewNoise(row.detours, row.delays)

@@ -44,7 +44,7 @@ func runTrials(b *testing.B, m *alphabeta.Model) (simulated float64) {
 	keys := make([]rng.Key, max(1, 1<<18/m.Problem.Ranks))
 	trials := make([]montecarlo.Trial, len(keys))
 	for i := range trials {
-		trials[i].Completion = make([]float64, len(shape.Messages))
+		trials[i].Completion = make([]float64, len(shape.Checkpoints))
 	}
 	for b.Loop() {
 		for i := range keys {

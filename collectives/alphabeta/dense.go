@@ -55,7 +55,7 @@ func NewSimulator(ranks int) *Simulator {
 
 // A Trial is what simulating a schedule once gives, in seconds from the launch.
 type Trial struct {
-	// Completion is when the last rank is done, for each of the schedule's results.
+	// Completion is when the last rank is done, for each of the schedule's checkpoints.
 	Completion []float64
 	// LatestStart is when the last rank begins.
 	LatestStart float64
@@ -69,22 +69,22 @@ type Trial struct {
 // end of a round.
 func (s *Simulator) Run(ctx context.Context, plan *Plan, n *Noise, trial *Trial) error {
 	clock, next := s.clock[:plan.Ranks], s.next[:plan.Ranks]
-	completion := func(r collectives.Result) float64 { return s.completion(r, clock, plan, n) }
+	completion := func(r collectives.Checkpoint) float64 { return s.completion(r, clock, plan, n) }
 	settled := func(next *round) bool { return settled(clock, next) }
-	at, result, err := s.begin(ctx, plan, n, trial)
-	for result < len(plan.Results) && err == nil {
-		if plan.Results[result].Rounds == at {
-			if result = trial.conclude(plan, result, completion, settled); result == len(plan.Results) {
+	at, checkpoint, err := s.begin(ctx, plan, n, trial)
+	for checkpoint < len(plan.Checkpoints) && err == nil {
+		if plan.Checkpoints[checkpoint].Rounds == at {
+			if checkpoint = trial.conclude(plan, checkpoint, completion, settled); checkpoint == len(plan.Checkpoints) {
 				break
 			}
 		}
 		if err = ctx.Err(); err != nil {
 			break
 		}
-		if t := s.tiledFrom(plan, n, at, result); t.to > at {
+		if t := s.tiledFrom(plan, n, at, checkpoint); t.to > at {
 			at = t.to
 			t.clock = clock
-			result, err = s.runTiled(ctx, &t, result, trial)
+			checkpoint, err = s.runTiled(ctx, &t, checkpoint, trial)
 			continue
 		}
 		s.round(plan, at, clock, next, n)
@@ -95,20 +95,20 @@ func (s *Simulator) Run(ctx context.Context, plan *Plan, n *Noise, trial *Trial)
 	return err
 }
 
-// begin starts all ranks. It returns before which round and which result every rank has
+// begin starts all ranks. It returns before which round and which checkpoint every rank has
 // a clock of its own: at the beginning, or where the sparse executor left off; after the
-// last result all is done.
-func (s *Simulator) begin(ctx context.Context, plan *Plan, n *Noise, trial *Trial) (at, result int, err error) {
+// last checkpoint all is done.
+func (s *Simulator) begin(ctx context.Context, plan *Plan, n *Noise, trial *Trial) (at, checkpoint int, err error) {
 	s.tiles.invalidate()
 	if n.sparse(plan) {
-		at, result, err = s.sparse.run(ctx, plan, n, trial)
-		if result < len(plan.Results) {
+		at, checkpoint, err = s.sparse.run(ctx, plan, n, trial)
+		if checkpoint < len(plan.Checkpoints) {
 			s.sparse.spread(s.clock[:plan.Ranks])
 			if plan.hosts {
 				s.hosts.begin(plan.Ranks)
 			}
 		}
-		return at, result, err
+		return at, checkpoint, err
 	}
 	clock := s.clock[:plan.Ranks]
 	trial.LatestStart = math.Inf(-1)
@@ -126,24 +126,24 @@ func (s *Simulator) begin(ctx context.Context, plan *Plan, n *Noise, trial *Tria
 	return 0, 0, nil
 }
 
-// conclude notes a result and returns the next one; that is the number of all results
+// conclude notes a checkpoint and returns the next one; that is the number of all checkpoints
 // if no later round changes anything.
 func (trial *Trial) conclude(
-	plan *Plan, result int, completion func(collectives.Result) float64, settled func(next *round) bool,
+	plan *Plan, checkpoint int, completion func(collectives.Checkpoint) float64, settled func(next *round) bool,
 ) int {
-	at := plan.Results[result].Rounds
+	at := plan.Checkpoints[checkpoint].Rounds
 	trial.Rounds = at
-	trial.Completion[result] = completion(plan.Results[result])
-	if result++; result < len(plan.Results) && settled(&plan.rounds[at]) {
-		for ; result < len(plan.Results); result++ {
-			trial.Completion[result] = completion(plan.Results[result])
+	trial.Completion[checkpoint] = completion(plan.Checkpoints[checkpoint])
+	if checkpoint++; checkpoint < len(plan.Checkpoints) && settled(&plan.rounds[at]) {
+		for ; checkpoint < len(plan.Checkpoints); checkpoint++ {
+			trial.Completion[checkpoint] = completion(plan.Checkpoints[checkpoint])
 		}
 	}
-	return result
+	return checkpoint
 }
 
 // completion returns when the last rank's call returns [s].
-func (s *Simulator) completion(r collectives.Result, clock []float64, plan *Plan, n *Noise) float64 {
+func (s *Simulator) completion(r collectives.Checkpoint, clock []float64, plan *Plan, n *Noise) float64 {
 	if r.Copies > 0 && plan.problem.Host.Overhead > 0 {
 		clock = s.hosts.postCopies(r, clock, plan, n)
 	}

@@ -185,7 +185,7 @@ func trial(
 	t rapid.TB, simulator *alphabeta.Simulator, s collectives.Schedule, p collectives.Problem, n *alphabeta.Noise,
 ) alphabeta.Trial {
 	t.Helper()
-	trial := alphabeta.Trial{Completion: make([]float64, len(s.Results))}
+	trial := alphabeta.Trial{Completion: make([]float64, len(s.Checkpoints))}
 	if err := simulator.Run(context.Background(), alphabeta.NewPlan(&s, p), n, &trial); err != nil {
 		t.Fatal(err)
 	}
@@ -396,7 +396,7 @@ func TestRunStopsWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	last := -1
 	network := cancelling{exchange: 2, cancel: cancel, last: &last}
-	trial := alphabeta.Trial{Completion: make([]float64, len(schedule.Results))}
+	trial := alphabeta.Trial{Completion: make([]float64, len(schedule.Checkpoints))}
 	plan, noise := alphabeta.NewPlan(&schedule, s.problem), alphabeta.NewNoise(s.detours, network)
 	err = alphabeta.NewSimulator(16).Run(ctx, plan, noise, &trial)
 	if !errors.Is(err, context.Canceled) || last != 2 {

@@ -210,7 +210,7 @@ func TestRunIsTheScheduleForSeveralBlocks(t *testing.T) {
 				}
 				s := schedule(t, a.Name, p)
 				if len(s.Rounds) > 100 {
-					s.Rounds, s.Results[0].Rounds = s.Rounds[:10], 10
+					s.Rounds, s.Checkpoints[0].Rounds = s.Rounds[:10], 10
 				}
 				s.Rounds[0].Sources = s.Rounds[0].Sources[:min(10, len(s.Rounds[0].Sources))]
 				random := rand.New(rand.NewPCG(1, uint64(P)))
@@ -344,7 +344,7 @@ func TestMessagesAndLowerBound(t *testing.T) {
 	} {
 		p.Ranks, p.Redundancy.Sources = c.ranks, c.sources
 		s := schedule(t, c.name, p)
-		if at0, atMost := s.Messages(0), s.Messages(len(s.Results)-1); at0 != c.at0 || atMost != c.atMost {
+		if at0, atMost := s.Messages(0), s.Messages(len(s.Checkpoints)-1); at0 != c.at0 || atMost != c.atMost {
 			t.Errorf("%s, P = %d, R = %d: %g to %g messages, want %g to %g", c.name, c.ranks, c.sources, at0, atMost, c.at0, c.atMost)
 		}
 		if least := lowerBound(&s, p); least != c.least {

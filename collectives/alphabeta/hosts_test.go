@@ -89,7 +89,7 @@ func TestHostsSimulationOverSeveralBlocks(t *testing.T) {
 			}
 			s := schedule(t, a.Name, p)
 			if len(s.Rounds) > 100 {
-				s.Rounds, s.Results[0].Rounds = s.Rounds[:10], 10
+				s.Rounds, s.Checkpoints[0].Rounds = s.Rounds[:10], 10
 			}
 			s.Rounds[0].Sources = s.Rounds[0].Sources[:min(10, len(s.Rounds[0].Sources))]
 			random := rand.New(rand.NewPCG(1, uint64(P)))

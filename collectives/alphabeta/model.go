@@ -38,10 +38,9 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 	}
 	shape := montecarlo.Shape{
 		Work: s.Work(), Hit: max(m.OS.Hit(), m.Network.Hit()), Memory: m.memory(),
-		Messages: make([]float64, len(s.Results)),
 	}
-	for t := range s.Results {
-		shape.Messages[t] = s.Messages(t)
+	for k, c := range s.Checkpoints {
+		shape.Checkpoints = append(shape.Checkpoints, montecarlo.Checkpoint{T: c.T, Messages: s.Messages(k)})
 	}
 	return shape, nil
 }
@@ -146,7 +145,7 @@ func (r *runner) begin(ctx context.Context) error {
 		return nil
 	}
 	none := NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
-	trial := Trial{Completion: make([]float64, len(r.plan.Results))}
+	trial := Trial{Completion: make([]float64, len(r.plan.Checkpoints))}
 	if err := r.simulator.Run(ctx, r.plan, none, &trial); err != nil {
 		return err
 	}

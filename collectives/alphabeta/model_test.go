@@ -50,7 +50,7 @@ func newTrials(t testing.TB, m *alphabeta.Model) *trials {
 	return &trials{
 		t: t, plan: alphabeta.NewPlan(&s, m.Problem), simulator: alphabeta.NewSimulator(s.Ranks),
 		detours: m.OS.Detours(make([]float64, s.Ranks)), delays: m.Network.Delays(s.Ranks),
-		trial: alphabeta.Trial{Completion: make([]float64, len(s.Results))},
+		trial: alphabeta.Trial{Completion: make([]float64, len(s.Checkpoints))},
 	}
 }
 

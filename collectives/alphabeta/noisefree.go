@@ -11,7 +11,7 @@ import (
 // last bit: what they cost is to find that out.
 type noiseFree struct {
 	Trial
-	done      float64 // when nobody does anything any more, at any result [s]
+	done      float64 // when nobody does anything any more, at any checkpoint [s]
 	messages  []messages
 	preempted []int
 	delayed   bool

@@ -35,7 +35,7 @@ func expected(s collectives.Schedule, p collectives.Problem, os preempted, netwo
 		f.now[r] = preempt(os[r], 0, 0)
 	}
 	trial := alphabeta.Trial{LatestStart: maximumOf(f.now)}
-	results := s.Results
+	results := s.Checkpoints
 	for n := 0; ; n++ {
 		f.past = append(f.past, slices.Clone(f.now))
 		for len(results) > 0 && results[0].Rounds == n {
@@ -49,7 +49,7 @@ func expected(s collectives.Schedule, p collectives.Problem, os preempted, netwo
 	}
 }
 
-func (f *oracle) completion(result collectives.Result) float64 {
+func (f *oracle) completion(result collectives.Checkpoint) float64 {
 	last := math.Inf(-1)
 	for r, t := range f.now {
 		if result.Posters.Lo <= r && r < result.Posters.Hi {

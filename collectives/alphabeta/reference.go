@@ -29,23 +29,23 @@ type recorder struct {
 	one   [1]float64
 }
 
-// Record simulates a plan up to the result of T, as [Simulator.Run] does, and returns what
-// every rank did. When the context is cancelled it returns its error.
-func Record(ctx context.Context, plan *Plan, n *Noise, T int) (*recording.Recording, error) {
+// Record simulates a plan up to a checkpoint, as [Simulator.Run] does, and returns what every
+// rank did. When the context is cancelled it returns its error.
+func Record(ctx context.Context, plan *Plan, n *Noise, checkpoint int) (*recording.Recording, error) {
 	rec := newRecorder(plan, n)
 	at := 0
-	for i, result := range plan.Results[:T+1] {
+	for i, c := range plan.Checkpoints[:checkpoint+1] {
 		if i > 0 && settled(rec.clocks(), &plan.rounds[at]) {
-			break // as there, since rounding can make of nothing a little less
+			break // as there, since further rounds could differ by rounding
 		}
-		for ; at < result.Rounds; at++ {
+		for ; at < c.Rounds; at++ {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			rec.round(at)
 		}
 	}
-	return rec.finish(plan.Results[T]), nil
+	return rec.finish(plan.Checkpoints[checkpoint]), nil
 }
 
 // newRecorder returns a recorder whose ranks have started.
@@ -74,15 +74,15 @@ func (rec *recorder) clocks() []float64 {
 	return clocks
 }
 
-// finish returns the recording at a result, after which redundant copies are posted.
-func (rec *recorder) finish(result collectives.Result) *recording.Recording {
+// finish returns the recording at a checkpoint, after which redundant copies are posted.
+func (rec *recorder) finish(checkpoint collectives.Checkpoint) *recording.Recording {
 	out := &recording.Recording{Ranks: len(rec.tracks), Tracks: rec.tracks}
 	for rank, m := range rec.at {
-		if result.Posters.Lo <= rank && rank < result.Posters.Hi && result.Copies > 0 {
-			if work := float64(result.Copies) * rec.problem.Host.Overhead; work > 0 {
+		if checkpoint.Posters.Lo <= rank && rank < checkpoint.Posters.Hi && checkpoint.Copies > 0 {
+			if work := float64(checkpoint.Copies) * rec.problem.Host.Overhead; work > 0 {
 				m = rec.work(rank, m, work, true, recording.Part{Kind: recording.Sending, Seconds: work})
 			}
-			m = rec.until(m, recording.Sending, m.Time+result.Post)
+			m = rec.until(m, recording.Sending, m.Time+checkpoint.Post)
 		}
 		rec.tracks[rank].Add(recording.Saved, m.Time, rec.spare[rank])
 		if out.End == nil || m.Time > out.End.Time {

@@ -71,28 +71,28 @@ type delayed struct {
 }
 
 // run simulates a trial from its beginning. It returns before which round and which
-// result every rank needs a clock of its own; after the last result all is done.
-func (q *sparse) run(ctx context.Context, plan *Plan, n *Noise, trial *Trial) (at, result int, err error) {
+// checkpoint every rank needs a clock of its own; after the last checkpoint all is done.
+func (q *sparse) run(ctx context.Context, plan *Plan, n *Noise, trial *Trial) (at, checkpoint int, err error) {
 	few := q.threshold.of(plan)
 	q.begin(plan, n)
 	trial.LatestStart = q.latest()
 	for {
-		if plan.Results[result].Rounds == at {
+		if plan.Checkpoints[checkpoint].Rounds == at {
 			trial.Rounds = at
 			done := q.settled(at)
-			for more := true; more; more = done && result < len(plan.Results) {
-				trial.Completion[result] = q.completion(plan.Results[result])
-				result++
+			for more := true; more; more = done && checkpoint < len(plan.Checkpoints) {
+				trial.Completion[checkpoint] = q.completion(plan.Checkpoints[checkpoint])
+				checkpoint++
 			}
-			if result == len(plan.Results) {
-				return at, result, nil
+			if checkpoint == len(plan.Checkpoints) {
+				return at, checkpoint, nil
 			}
 		}
 		if err := ctx.Err(); err != nil {
-			return at, result, err
+			return at, checkpoint, err
 		}
 		if !q.round(&plan.rounds[at], few) {
-			return at, result, nil
+			return at, checkpoint, nil
 		}
 		at++
 	}

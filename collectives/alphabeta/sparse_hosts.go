@@ -87,10 +87,10 @@ func (q *sparse) leave(from, m int, r *round) float64 {
 }
 
 // completion returns when the call of the last rank returns [s].
-func (q *sparse) completion(result collectives.Result) float64 {
-	work := float64(result.Copies) * q.plan.problem.Host.Overhead
+func (q *sparse) completion(checkpoint collectives.Checkpoint) float64 {
+	work := float64(checkpoint.Copies) * q.plan.problem.Host.Overhead
 	if work == 0 {
-		return q.latest() + result.Post
+		return q.latest() + checkpoint.Post
 	}
 	last := q.common + work
 	for _, r := range q.touched.ranks {
@@ -100,5 +100,5 @@ func (q *sparse) completion(result collectives.Result) float64 {
 	for _, r := range q.preempted {
 		last = max(last, q.finish(r, q.clockOf(r), work))
 	}
-	return last + result.Post
+	return last + checkpoint.Post
 }

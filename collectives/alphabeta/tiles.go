@@ -40,7 +40,7 @@ import (
 // is drawn by the names of blocks and exchanges and not in an order, so that all bits are
 // the same.
 //
-// The first and the last clock after each round with a result are kept. That a trial is
+// The first and the last clock after each round with a checkpoint are kept. That a trial is
 // settled is seen when all tiles are done; rounds that were not needed change nothing, and
 // there are at most about as many redundant ones as rounds before them.
 
@@ -51,11 +51,11 @@ const defaultTile = 32 * Block
 // tiling is what a simulator needs for tiled rounds beyond its clocks.
 type tiling struct {
 	ranks   int       // of a tile at most
-	extents []extent  // of all clocks after each of the rounds, where results need them
+	extents []extent  // of all clocks after each of the rounds, where checkpoints need them
 	blocks  []extent  // of each block, as far as it is known
 	back    []float64 // what arrives at the second block of a pair
 	pair    pair
-	next    []int // the next result of each trial of a batch
+	next    []int // the next checkpoint of each trial of a batch
 }
 
 func newTiling(ranks int) tiling {
@@ -69,12 +69,12 @@ func newTiling(ranks int) tiling {
 // tiledRounds are rounds [from, to) that are simulated tile by tile.
 type tiledRounds struct {
 	*Plan
-	noise    *Noise
-	from, to int
-	receiver int // how many ranks receive in these rounds, from 0 on
-	results  bool
-	across   int // bits of a rank in which the blocks of a tile differ
-	clock    []float64
+	noise       *Noise
+	from, to    int
+	receiver    int // how many ranks receive in these rounds, from 0 on
+	checkpoints bool
+	across      int // bits of a rank in which the blocks of a tile differ
+	clock       []float64
 }
 
 // An extent is the first and the last of some clocks. Of a block the last is +∞ if neither
@@ -90,17 +90,17 @@ func (e extent) union(other extent) extent {
 }
 
 // tiledFrom returns the tiled rounds that begin with round at, before which is the given
-// result; there are none if that is not a round between blocks.
-func (s *Simulator) tiledFrom(plan *Plan, n *Noise, at, result int) tiledRounds {
+// checkpoint; there are none if that is not a round between blocks.
+func (s *Simulator) tiledFrom(plan *Plan, n *Noise, at, checkpoint int) tiledRounds {
 	t := tiledRounds{Plan: plan, noise: n, from: at, to: at, receiver: plan.rounds[at].Receivers.Hi}
 	if plan.hosts || plan.Lag > 0 {
 		return t
 	}
-	end := plan.Results[result].Rounds
+	end := plan.Checkpoints[checkpoint].Rounds
 	likely := end // up to where rounds are likely to be needed
-	if t.results = t.receiver == plan.Ranks; t.results {
-		proper := plan.Results[0].Rounds
-		end = plan.Results[len(plan.Results)-1].Rounds
+	if t.checkpoints = t.receiver == plan.Ranks; t.checkpoints {
+		proper := plan.Checkpoints[0].Rounds
+		end = plan.Checkpoints[len(plan.Checkpoints)-1].Rounds
 		if likely = end; t.receiver > s.tiles.ranks {
 			likely = max(at, proper) + max(0, at-proper) + 3
 		}
@@ -117,8 +117,8 @@ func (s *Simulator) tiledFrom(plan *Plan, n *Noise, at, result int) tiledRounds 
 	return t
 }
 
-// runTiled simulates tiled rounds, and returns the next result.
-func (s *Simulator) runTiled(ctx context.Context, t *tiledRounds, result int, trial *Trial) (int, error) {
+// runTiled simulates tiled rounds, and returns the next checkpoint.
+func (s *Simulator) runTiled(ctx context.Context, t *tiledRounds, checkpoint int, trial *Trial) (int, error) {
 	s.tiles.extents = s.tiles.extents[:0]
 	for range t.to - t.from {
 		s.tiles.extents = append(s.tiles.extents, extent{math.Inf(1), math.Inf(-1)})
@@ -128,19 +128,19 @@ func (s *Simulator) runTiled(ctx context.Context, t *tiledRounds, result int, tr
 			continue
 		}
 		if err := s.runTile(ctx, t, base); err != nil {
-			return result, err
+			return checkpoint, err
 		}
 	}
-	if !t.results {
-		return result, nil
+	if !t.checkpoints {
+		return checkpoint, nil
 	}
-	for result < len(t.Results) && t.Results[result].Rounds <= t.to {
-		e := s.tiles.extents[t.Results[result].Rounds-1-t.from]
-		result = trial.conclude(t.Plan, result,
-			func(r collectives.Result) float64 { return e.last + r.Post },
+	for checkpoint < len(t.Checkpoints) && t.Checkpoints[checkpoint].Rounds <= t.to {
+		e := s.tiles.extents[t.Checkpoints[checkpoint].Rounds-1-t.from]
+		checkpoint = trial.conclude(t.Plan, checkpoint,
+			func(r collectives.Checkpoint) float64 { return e.last + r.Post },
 			func(next *round) bool { return e.last <= e.first+next.soonest })
 	}
-	return result, nil
+	return checkpoint, nil
 }
 
 // runTile simulates the rounds on the tile of the block at base: those that hear from the
@@ -193,7 +193,7 @@ func (s *Simulator) exchangeBlocks(t *tiledRounds, at, lo, other int) {
 		r.receive(here, here, arrive, transit, lo, t.noise.Detours)
 		s.tiles.blocks[lo/Block], s.tiles.blocks[other/Block] = unknown, unknown
 	}
-	if t.results && at+1 >= t.Results[0].Rounds {
+	if t.checkpoints && at+1 >= t.Checkpoints[0].Rounds {
 		e := &s.tiles.extents[at-t.from]
 		*e = e.union(s.tiles.extent(t, lo)).union(s.tiles.extent(t, other))
 	}

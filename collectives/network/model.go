@@ -38,10 +38,10 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 		noisePerNode += noise.BytesPerList
 	}
 	return montecarlo.Shape{
-		Messages: []float64{sent},
-		Work:     workOfMessage * sent,
-		Hit:      max(m.OS.Hit(), m.Network.Hit()),
-		Memory:   m.Problem.Memory(m.Problem.Pattern.Phases()) + noisePerNode*float64(m.Problem.Topology.Nodes()),
+		Checkpoints: []montecarlo.Checkpoint{{Messages: sent}},
+		Work:        workOfMessage * sent,
+		Hit:         max(m.OS.Hit(), m.Network.Hit()),
+		Memory:      m.Problem.Memory(m.Problem.Pattern.Phases()) + noisePerNode*float64(m.Problem.Topology.Nodes()),
 	}, nil
 }
 

@@ -134,7 +134,7 @@ func play(trials int, name string) error {
 	}{jitter, jitter.(noise.GapDetours)}
 	simulator, plan := alphabeta.NewSimulator(p.Ranks), alphabeta.NewPlan(&schedule, p)
 	given := alphabeta.NewNoise(dense, network)
-	trial := alphabeta.Trial{Completion: make([]float64, len(schedule.Results))}
+	trial := alphabeta.Trial{Completion: make([]float64, len(schedule.Checkpoints))}
 	best := math.Inf(1)
 	for range trials {
 		jitter.Draw(rng.Key{})
