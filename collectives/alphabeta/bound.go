@@ -62,10 +62,10 @@ func (b *bound) after(r *round, p *collectives.Problem) {
 	b.before = append(b.before, now+r.Combine)
 }
 
-// floor returns a time [s] that no redundancy gets any trial below, given the shortest
-// time without noise: that time, since in rounds noise never helps; but where messages
-// that come early are copied twice, one that comes later may cost less.
-func (plan *Plan) floor(noiseFree float64) float64 {
+// anyTrial returns a time [s] below which no redundancy gets any trial, given the shortest time
+// without noise: that time, since in rounds noise never helps. But where messages that come
+// early are copied twice, one that comes later may take less.
+func (plan *Plan) anyTrial(noiseFree float64) float64 {
 	if plan.problem.Host.Progress == collectives.Async {
 		return plan.lowerBound()
 	}

@@ -158,7 +158,7 @@ func (r *runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Tr
 	if err := r.begin(ctx); err != nil {
 		return err
 	}
-	least := r.plan.floor(slices.Min(r.noiseFree.Completion))
+	least := r.plan.anyTrial(slices.Min(r.noiseFree.Completion))
 	bound := func(latestStart float64) float64 { return max(least, latestStart+r.plan.hop()) }
 	r.waiting = r.waiting[:0]
 	for i, key := range keys {

@@ -20,7 +20,6 @@ package alphabeta
 
 import (
 	"fmt"
-	"math/bits"
 	"strings"
 
 	"jitterfly/collectives"
@@ -258,9 +257,6 @@ func (plan *Plan) Explain(n *Noise) string {
 	}
 	return strings.Join(say, "; ")
 }
-
-// blockBits is the number of bits of a rank that tell the ranks of a block apart.
-var blockBits = bits.Len(Block) - 1
 
 // blocks yields the parts of a span that are in one block each.
 func blocks(s collectives.Span) func(yield func(collectives.Span) bool) {

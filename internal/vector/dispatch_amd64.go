@@ -10,7 +10,7 @@ import (
 	"jitterfly/internal/rng"
 )
 
-// A level is how wide the kernels are; those of one need what the ones before it need.
+// A level is a set of vector instructions, which includes those of lower levels.
 type level int
 
 const (
@@ -19,7 +19,7 @@ const (
 	avx512
 )
 
-// widest is what the processor has.
+// widest is the highest level that the processor has.
 var widest = detect()
 
 func detect() level {
@@ -32,8 +32,8 @@ func detect() level {
 	return plain
 }
 
-// The functions below do as many whole chunks as there are, and return of how many
-// numbers that is.
+// Each function below takes the whole chunks of its vectors, and returns how many numbers that
+// is.
 
 func later(dst, a, b []float64, by float64) int {
 	n := whole(len(dst))
@@ -74,7 +74,7 @@ func extremes(v []float64) (n int, least, most float64) {
 	return n, least, most
 }
 
-// exchange does all, or nothing of a vector shorter than a chunk.
+// exchange takes all numbers, or none of a vector shorter than a chunk.
 func exchange(dst, src []float64, mask int) int {
 	n := whole(len(dst))
 	switch {
@@ -88,26 +88,26 @@ func exchange(dst, src []float64, mask int) int {
 	return n
 }
 
-// advance sets the bits of the numbers it does, eight to a byte.
-func advance(t, limit []float64, by, known, width float64, held Bitmask) int {
+// advance writes the bits of the numbers that it takes, eight to a byte.
+func advance(t, limit []float64, by, known, width float64, hit Bitmask) int {
 	n := whole(len(t))
 	switch {
 	case n == 0 || widest == plain:
 		return 0
 	case widest == avx512 && math.IsInf(width, 1):
-		advanceAVX512(&t[0], &limit[0], &held[0], n, by, known, width)
+		advanceAVX512(&t[0], &limit[0], &hit[0], n, by, known, width)
 	case widest == avx512:
-		advanceWithinAVX512(&t[0], &limit[0], &held[0], n, by, known, width)
+		advanceWithinAVX512(&t[0], &limit[0], &hit[0], n, by, known, width)
 	case math.IsInf(width, 1):
-		advanceAVX2(&t[0], &limit[0], &held[0], n, by, known, width)
+		advanceAVX2(&t[0], &limit[0], &hit[0], n, by, known, width)
 	default:
-		advanceWithinAVX2(&t[0], &limit[0], &held[0], n, by, known, width)
+		advanceWithinAVX2(&t[0], &limit[0], &hit[0], n, by, known, width)
 	}
 	return n
 }
 
-// The next three do all, or nothing of vectors that are shorter than a chunk. The second of
-// a pair that is in one register with the first is not skipped.
+// The next three take all numbers, or none of vectors that are shorter than a chunk, and report
+// which. If both of a pair are in one register, none is skipped.
 
 func pairsLater(m *PairExchange, x, y *Side, skip int) bool {
 	n, e := whole(len(x.Clock)), [4]float64{}
@@ -175,11 +175,11 @@ func pairsWork(m *PairExchange, x, y *Side, skip int) bool {
 	return true
 }
 
-// run is how many numbers are in a row whose others are, too, as far as registers go.
+// run returns the length of runs of registers that the mask maps to runs.
 func (m *PairExchange) run(n int) int { return runs(n, m.Mask&^(lanes()-1)) }
 
-// extremesOf sets the extremes of parties: the first two, and the last two if there are two parties or two halves
-// of one.
+// extremesOf sets the extremes of the sides: e has those of one side, and of the other or of the
+// other half of the same. It returns true.
 func extremesOf(x, y *Side, skip int, e [4]float64) bool {
 	x.Least, x.Most = e[0], e[1]
 	switch {
@@ -193,7 +193,7 @@ func extremesOf(x, y *Side, skip int, e [4]float64) bool {
 
 func helps(m *PairExchange, x, y *Side, skip int) (some, done bool) {
 	n := whole(len(x.Clock))
-	if skip < lanes() { // the second of a pair that is in one register with the first is not skipped
+	if skip < lanes() { // both of a pair are in one register, and none is skipped
 		skip = 0
 	}
 	switch {
@@ -207,7 +207,7 @@ func helps(m *PairExchange, x, y *Side, skip int) (some, done bool) {
 	return some, true
 }
 
-// lanes is how many numbers a register has.
+// lanes returns how many numbers a register has.
 func lanes() int {
 	if widest == avx512 {
 		return 8
@@ -228,15 +228,15 @@ func raise(v []float64, from, to float64) int {
 	return n
 }
 
-// Of the next four there are no kernels for AVX2, which cannot multiply words of 64 bits,
-// and has no register of bits that says which lanes count.
+// The next four have no kernels for AVX2, which cannot multiply words of 64 bits, and has no
+// mask registers.
 
-func resume(t, first, gapEnd []float64, work float64, d *PeriodicDetours, held Bitmask) int {
+func resume(t, first, gapEnd []float64, work float64, d *PeriodicDetours, hit Bitmask) int {
 	n := whole(len(t))
 	if n == 0 || widest != avx512 {
 		return 0
 	}
-	resumeAVX512(&t[0], &first[0], &gapEnd[0], &held[0], n, work, &d.Period)
+	resumeAVX512(&t[0], &first[0], &gapEnd[0], &hit[0], n, work, &d.Period)
 	return n
 }
 
@@ -249,13 +249,13 @@ func draw(v, also []float64, from, width float64, c rng.Counter) int {
 	return n
 }
 
-// reach does whole words of bits.
-func reach(n int, bound uint16, c rng.Counter, held Bitmask) int {
+// reach takes whole words of bits.
+func reach(n int, bound uint16, c rng.Counter, hit Bitmask) int {
 	n &^= 63
 	if n == 0 || widest != avx512 {
 		return 0
 	}
-	reachAVX512(&held[0], n, int(bound), c.Start, c.Step)
+	reachAVX512(&hit[0], n, int(bound), c.Start, c.Step)
 	return n
 }
 

@@ -8,7 +8,7 @@ import (
 	"jitterfly/internal/rng"
 )
 
-// No kernels: of none of the numbers are they done.
+// There are no kernels: these functions take none of the numbers.
 
 func later(_, _, _ []float64, _ float64) int { return 0 }
 

@@ -6,10 +6,10 @@ import (
 	"jitterfly/internal/rng"
 )
 
-// The twins in plain Go. Slices are cut to one length first, so that the compiler drops
-// the bounds checks from the loops. They compare rather than call the built-in max and
-// min, whose care for NaN and signed zeros costs more than the rest of the loop; branches
-// are well predicted, since noise is rare.
+// The equivalents of the kernels in plain Go. Slices are cut to one length first, so that the
+// compiler drops the bounds checks from the loops. They compare rather than call the built-in
+// max and min, whose treatment of NaN and signed zeros takes longer than the rest of the loop;
+// branches are well predicted, since noise is rare.
 
 func genericLater(dst, a, b []float64, by float64) {
 	a, b = a[:len(dst)], b[:len(dst)]
@@ -67,7 +67,7 @@ func genericExchange(dst, src []float64, mask int) {
 	}
 }
 
-// runs is how long those indices are in a row whose others across a mask are too.
+// runs returns the length of runs of indices that a mask maps to runs.
 func runs(n, mask int) int {
 	if mask == 0 {
 		return n
@@ -83,14 +83,14 @@ func genericRaise(v []float64, from, to float64) {
 	}
 }
 
-// genericAdvance does the numbers from lo, whose bits are clear.
-func genericAdvance(t, limit []float64, by, known, width float64, held Bitmask, lo int) {
+// genericAdvance is [Advance] of the numbers from lo on, whose bits are clear.
+func genericAdvance(t, limit []float64, by, known, width float64, hit Bitmask, lo int) {
 	limit = limit[:len(t)]
 	if math.IsInf(width, 1) {
 		for i := lo; i < len(t); i++ {
 			end := t[i] + by
 			if end >= limit[i] || end >= known {
-				held[i/64] |= 1 << (i % 64)
+				hit[i/64] |= 1 << (i % 64)
 				continue
 			}
 			t[i] = end
@@ -100,14 +100,14 @@ func genericAdvance(t, limit []float64, by, known, width float64, held Bitmask, 
 	for i := lo; i < len(t); i++ {
 		end, low := t[i]+by, limit[i]-width
 		if end >= limit[i] || end >= known || t[i] < low && low < math.Inf(1) {
-			held[i/64] |= 1 << (i % 64)
+			hit[i/64] |= 1 << (i % 64)
 			continue
 		}
 		t[i] = end
 	}
 }
 
-// genericDraw does the numbers from lo.
+// genericDraw is [Draw] of the numbers from lo on.
 func genericDraw(v, also []float64, from, width float64, c rng.Counter, lo int) {
 	for i := lo; i < len(v); i++ {
 		if v[i] >= math.Inf(1) {
@@ -117,10 +117,10 @@ func genericDraw(v, also []float64, from, width float64, c rng.Counter, lo int) 
 	}
 }
 
-// genericReach does the indices from lo, a multiple of 64. That none of four numbers of 16 bits is less than one of 15
-// is seen at once (Anderson, "Bit twiddling hacks": determine if a word has a byte less than n); here they are what
-// is missing to all bits.
-func genericReach(n int, bound uint16, c rng.Counter, held Bitmask, lo int) {
+// genericReach is [Reach] of the indices from lo on, a multiple of 64. Whether one of four
+// numbers of 16 bits is less than one of 15 takes one test (Anderson, "Bit twiddling hacks":
+// determine if a word has a byte less than n), which is applied to their complements.
+func genericReach(n int, bound uint16, c rng.Counter, hit Bitmask, lo int) {
 	const ones, tops = 0x0001000100010001, 0x8000800080008000
 	less := 1<<16 - uint64(bound)
 	for i := lo; i < n; i += 4 {
@@ -130,16 +130,16 @@ func genericReach(n int, bound uint16, c rng.Counter, held Bitmask, lo int) {
 		}
 		for k := range 4 {
 			if uint16(word>>(16*k)) >= bound {
-				held[i/64] |= 1 << (i%64 + k)
+				hit[i/64] |= 1 << (i%64 + k)
 			}
 		}
 	}
 	if n%64 != 0 {
-		held[n/64] &= 1<<(n%64) - 1
+		hit[n/64] &= 1<<(n%64) - 1
 	}
 }
 
-// genericAddCounts does the numbers from lo.
+// genericAddCounts is [AddCounts] of the numbers from lo on.
 func genericAddCounts(v []float64, bounds []uint64, each float64, c rng.Counter, lo int) {
 	for i := lo; i < len(v); i++ {
 		count, word := 0, c.Word(i)
@@ -150,12 +150,12 @@ func genericAddCounts(v []float64, bounds []uint64, each float64, c rng.Counter,
 	}
 }
 
-// genericResume does the numbers from lo.
-func genericResume(t, first, gapEnd []float64, work float64, d *PeriodicDetours, held Bitmask, lo int) {
-	for i := range held.All {
+// genericResume is [Resume] of the numbers from lo on.
+func genericResume(t, first, gapEnd []float64, work float64, d *PeriodicDetours, hit Bitmask, lo int) {
+	for i := range hit.All {
 		if i >= lo {
 			t[i] = d.Work(t[i], work, first[i], &gapEnd[i])
-			held[i/64] &^= 1 << (i % 64)
+			hit[i/64] &^= 1 << (i % 64)
 		}
 	}
 }

@@ -24,57 +24,57 @@ func extremesAVX512(v *float64, n int, least *float64, most *float64)
 //go:noescape
 func exchangeAVX512(dst *float64, src *float64, n int, mask int)
 
-// helpsAVX512 says whether a number is, by after it, less than its other.
+// helpsAVX512 reports whether a number plus by is less than the number at its index XOR mask.
 //
 //go:noescape
 func helpsAVX512(clockX *float64, clockY *float64, end int, mask int, skip int, by float64, some *bool)
 
-// pairsLaterAVX512 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
+// pairsLaterAVX512 replaces each number by the later of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsLaterAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+func pairsLaterAVX512(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 
-// pairsLaterLanesAVX512 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
+// pairsLaterLanesAVX512 replaces each number by the later of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsLaterLanesAVX512(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+func pairsLaterLanesAVX512(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 
-// pairsEarlierAVX512 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
+// pairsEarlierAVX512 replaces each number by the earlier of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsEarlierAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+func pairsEarlierAVX512(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 
-// pairsEarlierLanesAVX512 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
+// pairsEarlierLanesAVX512 replaces each number by the earlier of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsEarlierLanesAVX512(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+func pairsEarlierLanesAVX512(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 
-// pairsWorkAVX512 has pairs hear from each other: each number becomes the later, and works among detours, of it and, by after it and as late as it is, its other.
+// pairsWorkAVX512 replaces each number by the later, and then when work among detours is done, of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsWorkAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, clockY *float64, lateY *float64, endY *float64, firstY *float64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64, mostY *float64)
+func pairsWorkAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, clockY *float64, delayY *float64, endY *float64, firstY *float64, end int, mask int, run int, skip int, by float64, work float64, periodic *float64, mostX *float64, mostY *float64)
 
-// pairsWorkLanesAVX512 has pairs hear from each other: each number becomes the later, and works among detours, of it and, by after it and as late as it is, its other.
+// pairsWorkLanesAVX512 replaces each number by the later, and then when work among detours is done, of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsWorkLanesAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64)
+func pairsWorkLanesAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, end int, mask int, run int, skip int, by float64, work float64, periodic *float64, mostX *float64)
 
-// raiseAVX512 sets the numbers that are at least from to to.
+// raiseAVX512 replaces the numbers that are at least from by to.
 //
 //go:noescape
 func raiseAVX512(v *float64, n int, from float64, to float64)
 
-// advanceAVX512 adds by to the numbers of t, except to those whose bits it sets in held.
+// advanceAVX512 adds by to the numbers of t, except to those whose bits it sets in hit.
 //
 //go:noescape
-func advanceAVX512(t *float64, limit *float64, held *uint64, n int, by float64, known float64, width float64)
+func advanceAVX512(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
 
-// advanceWithinAVX512 adds by to the numbers of t, except to those whose bits it sets in held.
+// advanceWithinAVX512 adds by to the numbers of t, except to those whose bits it sets in hit.
 //
 //go:noescape
-func advanceWithinAVX512(t *float64, limit *float64, held *uint64, n int, by float64, known float64, width float64)
+func advanceWithinAVX512(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
 
-// drawAVX512 sets the infinite numbers of v, and those of also, to uniform ones of from and the width above it.
+// drawAVX512 replaces the infinite numbers of v, and those of also at their indices, by uniform ones in [from, from+width).
 //
 //go:noescape
 func drawAVX512(v *float64, also *float64, n int, from float64, width float64, at uint64, step uint64)
@@ -89,10 +89,10 @@ func reachAVX512(bits *uint64, n int, bound int, at uint64, step uint64)
 //go:noescape
 func addCountsAVX512(v *float64, n int, bounds *uint64, m int, each float64, at uint64, step uint64)
 
-// resumeAVX512 has work done among detours for the numbers whose bits are set in held.
+// resumeAVX512 replaces the numbers whose bits are set in hit by when work that begins then is done.
 //
 //go:noescape
-func resumeAVX512(t *float64, first *float64, gapEnd *float64, held *uint64, n int, work float64, train *float64)
+func resumeAVX512(t *float64, first *float64, gapEnd *float64, hit *uint64, n int, work float64, periodic *float64)
 
 // laterAVX2 sets dst to the later of a and, by after it, b.
 //
@@ -114,52 +114,52 @@ func extremesAVX2(v *float64, n int, least *float64, most *float64)
 //go:noescape
 func exchangeAVX2(dst *float64, src *float64, n int, mask int)
 
-// helpsAVX2 says whether a number is, by after it, less than its other.
+// helpsAVX2 reports whether a number plus by is less than the number at its index XOR mask.
 //
 //go:noescape
 func helpsAVX2(clockX *float64, clockY *float64, end int, mask int, skip int, by float64, some *bool)
 
-// pairsLaterAVX2 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
+// pairsLaterAVX2 replaces each number by the later of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsLaterAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+func pairsLaterAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 
-// pairsLaterLanesAVX2 has pairs hear from each other: each number becomes the later of it and, by after it and as late as it is, its other.
+// pairsLaterLanesAVX2 replaces each number by the later of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsLaterLanesAVX2(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+func pairsLaterLanesAVX2(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 
-// pairsEarlierAVX2 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
+// pairsEarlierAVX2 replaces each number by the earlier of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsEarlierAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+func pairsEarlierAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 
-// pairsEarlierLanesAVX2 has pairs hear from each other: each number becomes the earlier of it and, by after it and as late as it is, its other.
+// pairsEarlierLanesAVX2 replaces each number by the earlier of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsEarlierLanesAVX2(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+func pairsEarlierLanesAVX2(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 
-// pairsWorkAVX2 has pairs hear from each other: each number becomes the later, and works among detours, of it and, by after it and as late as it is, its other.
+// pairsWorkAVX2 replaces each number by the later, and then when work among detours is done, of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsWorkAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64)
+func pairsWorkAVX2(clockX *float64, delayX *float64, endX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, work float64)
 
-// pairsWorkLanesAVX2 has pairs hear from each other: each number becomes the later, and works among detours, of it and, by after it and as late as it is, its other.
+// pairsWorkLanesAVX2 replaces each number by the later, and then when work among detours is done, of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsWorkLanesAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64)
+func pairsWorkLanesAVX2(clockX *float64, delayX *float64, endX *float64, hitX *uint64, end int, mask int, run int, skip int, by float64, work float64)
 
-// raiseAVX2 sets the numbers that are at least from to to.
+// raiseAVX2 replaces the numbers that are at least from by to.
 //
 //go:noescape
 func raiseAVX2(v *float64, n int, from float64, to float64)
 
-// advanceAVX2 adds by to the numbers of t, except to those whose bits it sets in held.
+// advanceAVX2 adds by to the numbers of t, except to those whose bits it sets in hit.
 //
 //go:noescape
-func advanceAVX2(t *float64, limit *float64, held *uint64, n int, by float64, known float64, width float64)
+func advanceAVX2(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
 
-// advanceWithinAVX2 adds by to the numbers of t, except to those whose bits it sets in held.
+// advanceWithinAVX2 adds by to the numbers of t, except to those whose bits it sets in hit.
 //
 //go:noescape
-func advanceWithinAVX2(t *float64, limit *float64, held *uint64, n int, by float64, known float64, width float64)
+func advanceWithinAVX2(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)

@@ -273,11 +273,11 @@ helpsAVX512Done:
 	VZEROUPPER
 	RET
 
-// func pairsLaterAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func pairsLaterAVX512(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 // Requires: AVX, AVX512F
 TEXT ·pairsLaterAVX512(SB), NOSPLIT, $0-104
 	MOVQ         clockX+0(FP), AX
-	MOVQ         lateX+8(FP), CX
+	MOVQ         delayX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
 	VMOVQ        DX, X0
 	VBROADCASTSD X0, Z0
@@ -285,7 +285,7 @@ TEXT ·pairsLaterAVX512(SB), NOSPLIT, $0-104
 	VMOVQ        DX, X1
 	VBROADCASTSD X1, Z1
 	MOVQ         clockY+16(FP), DX
-	MOVQ         lateY+24(FP), BX
+	MOVQ         delayY+24(FP), BX
 	MOVQ         $0x7ff0000000000000, SI
 	VMOVQ        SI, X2
 	VBROADCASTSD X2, Z2
@@ -368,11 +368,11 @@ pairsLaterAVX512Again:
 	VZEROUPPER
 	RET
 
-// func pairsLaterLanesAVX512(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+// func pairsLaterLanesAVX512(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 // Requires: AVX, AVX512F
 TEXT ·pairsLaterLanesAVX512(SB), NOSPLIT, $0-72
 	MOVQ         clockX+0(FP), AX
-	MOVQ         lateX+8(FP), CX
+	MOVQ         delayX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
 	VMOVQ        DX, X0
 	VBROADCASTSD X0, Z0
@@ -428,11 +428,11 @@ pairsLaterLanesAVX512Again:
 	VZEROUPPER
 	RET
 
-// func pairsEarlierAVX512(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func pairsEarlierAVX512(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 // Requires: AVX, AVX512F
 TEXT ·pairsEarlierAVX512(SB), NOSPLIT, $0-104
 	MOVQ         clockX+0(FP), AX
-	MOVQ         lateX+8(FP), CX
+	MOVQ         delayX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
 	VMOVQ        DX, X0
 	VBROADCASTSD X0, Z0
@@ -440,7 +440,7 @@ TEXT ·pairsEarlierAVX512(SB), NOSPLIT, $0-104
 	VMOVQ        DX, X1
 	VBROADCASTSD X1, Z1
 	MOVQ         clockY+16(FP), DX
-	MOVQ         lateY+24(FP), BX
+	MOVQ         delayY+24(FP), BX
 	MOVQ         $0x7ff0000000000000, SI
 	VMOVQ        SI, X2
 	VBROADCASTSD X2, Z2
@@ -523,11 +523,11 @@ pairsEarlierAVX512Again:
 	VZEROUPPER
 	RET
 
-// func pairsEarlierLanesAVX512(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+// func pairsEarlierLanesAVX512(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 // Requires: AVX, AVX512F
 TEXT ·pairsEarlierLanesAVX512(SB), NOSPLIT, $0-72
 	MOVQ         clockX+0(FP), AX
-	MOVQ         lateX+8(FP), CX
+	MOVQ         delayX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
 	VMOVQ        DX, X0
 	VBROADCASTSD X0, Z0
@@ -583,24 +583,24 @@ pairsEarlierLanesAVX512Again:
 	VZEROUPPER
 	RET
 
-// func pairsWorkAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, clockY *float64, lateY *float64, endY *float64, firstY *float64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64, mostY *float64)
+// func pairsWorkAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, clockY *float64, delayY *float64, endY *float64, firstY *float64, end int, mask int, run int, skip int, by float64, work float64, periodic *float64, mostX *float64, mostY *float64)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·pairsWorkAVX512(SB), NOSPLIT, $0-136
 	MOVQ         clockX+0(FP), AX
-	MOVQ         lateX+8(FP), CX
+	MOVQ         delayX+8(FP), CX
 	MOVQ         endX+16(FP), DX
 	MOVQ         $0xfff0000000000000, BX
 	VMOVQ        BX, X0
 	VBROADCASTSD X0, Z0
 	MOVQ         clockY+32(FP), BX
-	MOVQ         lateY+40(FP), SI
+	MOVQ         delayY+40(FP), SI
 	MOVQ         endY+48(FP), DI
 	MOVQ         $0xfff0000000000000, R8
 	VMOVQ        R8, X1
 	VBROADCASTSD X1, Z1
 	VBROADCASTSD by+96(FP), Z2
 	VBROADCASTSD work+104(FP), Z3
-	MOVQ         train+112(FP), R8
+	MOVQ         periodic+112(FP), R8
 	VBROADCASTSD (R8), Z4
 	VBROADCASTSD 8(R8), Z5
 	VBROADCASTSD 16(R8), Z6
@@ -645,7 +645,7 @@ pairsWorkAVX512Again:
 	VADDPD   Z18, Z3, Z17
 	VCMPPD   $0x0d, (DI)(R10*8), Z17, K2
 	KORTESTB K1, K2
-	JNE      pairsWorkAVX512Disturbed
+	JNE      pairsWorkAVX512Preempted
 
 pairsWorkAVX512Worked:
 	VMOVUPD       Z15, (AX)(R9*8)
@@ -678,9 +678,9 @@ pairsWorkAVX512Worked:
 	VZEROUPPER
 	RET
 
-pairsWorkAVX512Disturbed:
+pairsWorkAVX512Preempted:
 	KORTESTB    K1, K1
-	JEQ         pairsWorkAVX512UndisturbedX
+	JEQ         pairsWorkAVX512UnaffectedX
 	MOVQ        firstX+24(FP), R12
 	VSUBPD      (R12)(R9*8), Z16, Z19
 	VMULPD      Z9, Z19, Z20
@@ -727,9 +727,9 @@ pairsWorkAVX512Disturbed:
 	VMOVAPD     Z16, K1, Z15
 	VMAXPD      Z15, Z0, Z0
 
-pairsWorkAVX512UndisturbedX:
+pairsWorkAVX512UnaffectedX:
 	KORTESTB    K2, K2
-	JEQ         pairsWorkAVX512UndisturbedY
+	JEQ         pairsWorkAVX512UnaffectedY
 	MOVQ        firstY+56(FP), R12
 	VSUBPD      (R12)(R10*8), Z18, Z16
 	VMULPD      Z9, Z16, Z19
@@ -776,21 +776,21 @@ pairsWorkAVX512UndisturbedX:
 	VMOVAPD     Z18, K2, Z17
 	VMAXPD      Z17, Z1, Z1
 
-pairsWorkAVX512UndisturbedY:
+pairsWorkAVX512UnaffectedY:
 	JMP pairsWorkAVX512Worked
 
-// func pairsWorkLanesAVX512(clockX *float64, lateX *float64, endX *float64, firstX *float64, end int, mask int, run int, skip int, by float64, work float64, train *float64, mostX *float64)
+// func pairsWorkLanesAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, end int, mask int, run int, skip int, by float64, work float64, periodic *float64, mostX *float64)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·pairsWorkLanesAVX512(SB), NOSPLIT, $0-96
 	MOVQ         clockX+0(FP), AX
-	MOVQ         lateX+8(FP), CX
+	MOVQ         delayX+8(FP), CX
 	MOVQ         endX+16(FP), DX
 	MOVQ         $0xfff0000000000000, BX
 	VMOVQ        BX, X0
 	VBROADCASTSD X0, Z0
 	VBROADCASTSD by+64(FP), Z1
 	VBROADCASTSD work+72(FP), Z2
-	MOVQ         train+80(FP), BX
+	MOVQ         periodic+80(FP), BX
 	VBROADCASTSD (BX), Z3
 	VBROADCASTSD 8(BX), Z4
 	VBROADCASTSD 16(BX), Z5
@@ -826,7 +826,7 @@ pairsWorkLanesAVX512Again:
 	VADDPD   Z15, Z2, Z14
 	VCMPPD   $0x0d, (DX)(BX*8), Z14, K1
 	KORTESTB K1, K1
-	JNE      pairsWorkLanesAVX512Disturbed
+	JNE      pairsWorkLanesAVX512Preempted
 
 pairsWorkLanesAVX512Worked:
 	VMOVUPD       Z14, (AX)(BX*8)
@@ -849,9 +849,9 @@ pairsWorkLanesAVX512Worked:
 	VZEROUPPER
 	RET
 
-pairsWorkLanesAVX512Disturbed:
+pairsWorkLanesAVX512Preempted:
 	KORTESTB    K1, K1
-	JEQ         pairsWorkLanesAVX512UndisturbedX
+	JEQ         pairsWorkLanesAVX512UnaffectedX
 	MOVQ        firstX+24(FP), DI
 	VSUBPD      (DI)(BX*8), Z15, Z16
 	VMULPD      Z8, Z16, Z17
@@ -898,7 +898,7 @@ pairsWorkLanesAVX512Disturbed:
 	VMOVAPD     Z15, K1, Z14
 	VMAXPD      Z14, Z0, Z0
 
-pairsWorkLanesAVX512UndisturbedX:
+pairsWorkLanesAVX512UnaffectedX:
 	JMP pairsWorkLanesAVX512Worked
 
 // func raiseAVX512(v *float64, n int, from float64, to float64)
@@ -950,12 +950,12 @@ raiseAVX512After1:
 	VZEROUPPER
 	RET
 
-// func advanceAVX512(t *float64, limit *float64, held *uint64, n int, by float64, known float64, width float64)
+// func advanceAVX512(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·advanceAVX512(SB), NOSPLIT, $0-56
 	MOVQ         t+0(FP), AX
 	MOVQ         limit+8(FP), CX
-	MOVQ         held+16(FP), DX
+	MOVQ         hit+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VBROADCASTSD by+32(FP), Z0
 	VBROADCASTSD known+40(FP), Z1
@@ -1026,12 +1026,12 @@ advanceAVX512After1:
 	VZEROUPPER
 	RET
 
-// func advanceWithinAVX512(t *float64, limit *float64, held *uint64, n int, by float64, known float64, width float64)
+// func advanceWithinAVX512(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·advanceWithinAVX512(SB), NOSPLIT, $0-56
 	MOVQ         t+0(FP), AX
 	MOVQ         limit+8(FP), CX
-	MOVQ         held+16(FP), DX
+	MOVQ         hit+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VBROADCASTSD by+32(FP), Z0
 	VBROADCASTSD known+40(FP), Z1
@@ -1303,16 +1303,16 @@ addCountsAVX512Done:
 	VZEROUPPER
 	RET
 
-// func resumeAVX512(t *float64, first *float64, gapEnd *float64, held *uint64, n int, work float64, train *float64)
+// func resumeAVX512(t *float64, first *float64, gapEnd *float64, hit *uint64, n int, work float64, periodic *float64)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·resumeAVX512(SB), NOSPLIT, $0-56
 	MOVQ         t+0(FP), AX
 	MOVQ         first+8(FP), CX
 	MOVQ         gapEnd+16(FP), DX
-	MOVQ         held+24(FP), BX
+	MOVQ         hit+24(FP), BX
 	MOVQ         n+32(FP), SI
 	VBROADCASTSD work+40(FP), Z0
-	MOVQ         train+48(FP), DI
+	MOVQ         periodic+48(FP), DI
 	VBROADCASTSD (DI), Z1
 	VBROADCASTSD 8(DI), Z2
 	VBROADCASTSD 16(DI), Z3
@@ -1728,11 +1728,11 @@ helpsAVX2Done:
 	VZEROUPPER
 	RET
 
-// func pairsLaterAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func pairsLaterAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 // Requires: AVX, AVX2, SSE2
 TEXT ·pairsLaterAVX2(SB), NOSPLIT, $0-104
 	MOVQ         clockX+0(FP), AX
-	MOVQ         lateX+8(FP), CX
+	MOVQ         delayX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
 	VMOVQ        DX, X0
 	VBROADCASTSD X0, Y0
@@ -1740,7 +1740,7 @@ TEXT ·pairsLaterAVX2(SB), NOSPLIT, $0-104
 	VMOVQ        DX, X1
 	VBROADCASTSD X1, Y1
 	MOVQ         clockY+16(FP), DX
-	MOVQ         lateY+24(FP), BX
+	MOVQ         delayY+24(FP), BX
 	MOVQ         $0x7ff0000000000000, SI
 	VMOVQ        SI, X2
 	VBROADCASTSD X2, Y2
@@ -1817,11 +1817,11 @@ pairsLaterAVX2Again:
 	VZEROUPPER
 	RET
 
-// func pairsLaterLanesAVX2(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+// func pairsLaterLanesAVX2(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 // Requires: AVX, AVX2, SSE2
 TEXT ·pairsLaterLanesAVX2(SB), NOSPLIT, $0-72
 	MOVQ         clockX+0(FP), AX
-	MOVQ         lateX+8(FP), CX
+	MOVQ         delayX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
 	VMOVQ        DX, X0
 	VBROADCASTSD X0, Y0
@@ -1875,11 +1875,11 @@ pairsLaterLanesAVX2Again:
 	VZEROUPPER
 	RET
 
-// func pairsEarlierAVX2(clockX *float64, lateX *float64, clockY *float64, lateY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func pairsEarlierAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 // Requires: AVX, AVX2, SSE2
 TEXT ·pairsEarlierAVX2(SB), NOSPLIT, $0-104
 	MOVQ         clockX+0(FP), AX
-	MOVQ         lateX+8(FP), CX
+	MOVQ         delayX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
 	VMOVQ        DX, X0
 	VBROADCASTSD X0, Y0
@@ -1887,7 +1887,7 @@ TEXT ·pairsEarlierAVX2(SB), NOSPLIT, $0-104
 	VMOVQ        DX, X1
 	VBROADCASTSD X1, Y1
 	MOVQ         clockY+16(FP), DX
-	MOVQ         lateY+24(FP), BX
+	MOVQ         delayY+24(FP), BX
 	MOVQ         $0x7ff0000000000000, SI
 	VMOVQ        SI, X2
 	VBROADCASTSD X2, Y2
@@ -1964,11 +1964,11 @@ pairsEarlierAVX2Again:
 	VZEROUPPER
 	RET
 
-// func pairsEarlierLanesAVX2(clockX *float64, lateX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+// func pairsEarlierLanesAVX2(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
 // Requires: AVX, AVX2, SSE2
 TEXT ·pairsEarlierLanesAVX2(SB), NOSPLIT, $0-72
 	MOVQ         clockX+0(FP), AX
-	MOVQ         lateX+8(FP), CX
+	MOVQ         delayX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
 	VMOVQ        DX, X0
 	VBROADCASTSD X0, Y0
@@ -2022,14 +2022,14 @@ pairsEarlierLanesAVX2Again:
 	VZEROUPPER
 	RET
 
-// func pairsWorkAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, clockY *float64, lateY *float64, endY *float64, heldY *uint64, end int, mask int, run int, skip int, by float64, work float64)
+// func pairsWorkAVX2(clockX *float64, delayX *float64, endX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, work float64)
 // Requires: AVX, AVX2, SSE2
 TEXT ·pairsWorkAVX2(SB), NOSPLIT, $0-112
 	MOVQ         clockX+0(FP), AX
-	MOVQ         lateX+8(FP), CX
+	MOVQ         delayX+8(FP), CX
 	MOVQ         endX+16(FP), DX
 	MOVQ         clockY+32(FP), BX
-	MOVQ         lateY+40(FP), SI
+	MOVQ         delayY+40(FP), SI
 	MOVQ         endY+48(FP), DI
 	VBROADCASTSD by+96(FP), Y0
 	VBROADCASTSD work+104(FP), Y1
@@ -2069,7 +2069,7 @@ pairsWorkAVX2Again:
 	VORPD     Y5, Y8, Y9
 	VMOVMSKPD Y9, R12
 	TESTL     R12, R12
-	JNE       pairsWorkAVX2Disturbed
+	JNE       pairsWorkAVX2Preempted
 
 pairsWorkAVX2Worked:
 	VMOVUPD Y3, (AX)(R9*8)
@@ -2086,44 +2086,44 @@ pairsWorkAVX2Worked:
 	VZEROUPPER
 	RET
 
-pairsWorkAVX2Disturbed:
+pairsWorkAVX2Preempted:
 	VMOVMSKPD Y5, R12
 	TESTL     R12, R12
-	JEQ       pairsWorkAVX2UndisturbedX
+	JEQ       pairsWorkAVX2UnaffectedX
 	VBLENDVPD Y5, Y4, Y3, Y3
 	TESTQ     $0x00000004, R9
 	JEQ       pairsWorkAVX2LowX
 	SHLL      $0x04, R12
 
 pairsWorkAVX2LowX:
-	MOVQ heldX+24(FP), R13
+	MOVQ hitX+24(FP), R13
 	MOVQ R9, R14
 	SHRQ $0x03, R14
 	ORB  R12, (R13)(R14*1)
 
-pairsWorkAVX2UndisturbedX:
+pairsWorkAVX2UnaffectedX:
 	VMOVMSKPD Y8, R12
 	TESTL     R12, R12
-	JEQ       pairsWorkAVX2UndisturbedY
+	JEQ       pairsWorkAVX2UnaffectedY
 	VBLENDVPD Y8, Y6, Y7, Y7
 	TESTQ     $0x00000004, R10
 	JEQ       pairsWorkAVX2LowY
 	SHLL      $0x04, R12
 
 pairsWorkAVX2LowY:
-	MOVQ heldY+56(FP), R13
+	MOVQ hitY+56(FP), R13
 	MOVQ R10, R14
 	SHRQ $0x03, R14
 	ORB  R12, (R13)(R14*1)
 
-pairsWorkAVX2UndisturbedY:
+pairsWorkAVX2UnaffectedY:
 	JMP pairsWorkAVX2Worked
 
-// func pairsWorkLanesAVX2(clockX *float64, lateX *float64, endX *float64, heldX *uint64, end int, mask int, run int, skip int, by float64, work float64)
+// func pairsWorkLanesAVX2(clockX *float64, delayX *float64, endX *float64, hitX *uint64, end int, mask int, run int, skip int, by float64, work float64)
 // Requires: AVX, AVX2, SSE2
 TEXT ·pairsWorkLanesAVX2(SB), NOSPLIT, $0-80
 	MOVQ         clockX+0(FP), AX
-	MOVQ         lateX+8(FP), CX
+	MOVQ         delayX+8(FP), CX
 	MOVQ         endX+16(FP), DX
 	VBROADCASTSD by+64(FP), Y0
 	VBROADCASTSD work+72(FP), Y1
@@ -2152,7 +2152,7 @@ pairsWorkLanesAVX2Again:
 	VCMPPD    $0x0d, Y5, Y3, Y5
 	VMOVMSKPD Y5, DI
 	TESTL     DI, DI
-	JNE       pairsWorkLanesAVX2Disturbed
+	JNE       pairsWorkLanesAVX2Preempted
 
 pairsWorkLanesAVX2Worked:
 	VMOVUPD Y3, (AX)(BX*8)
@@ -2167,22 +2167,22 @@ pairsWorkLanesAVX2Worked:
 	VZEROUPPER
 	RET
 
-pairsWorkLanesAVX2Disturbed:
+pairsWorkLanesAVX2Preempted:
 	VMOVMSKPD Y5, DI
 	TESTL     DI, DI
-	JEQ       pairsWorkLanesAVX2UndisturbedX
+	JEQ       pairsWorkLanesAVX2UnaffectedX
 	VBLENDVPD Y5, Y4, Y3, Y3
 	TESTQ     $0x00000004, BX
 	JEQ       pairsWorkLanesAVX2LowX
 	SHLL      $0x04, DI
 
 pairsWorkLanesAVX2LowX:
-	MOVQ heldX+24(FP), R8
+	MOVQ hitX+24(FP), R8
 	MOVQ BX, R9
 	SHRQ $0x03, R9
 	ORB  DI, (R8)(R9*1)
 
-pairsWorkLanesAVX2UndisturbedX:
+pairsWorkLanesAVX2UnaffectedX:
 	JMP pairsWorkLanesAVX2Worked
 
 // func raiseAVX2(v *float64, n int, from float64, to float64)
@@ -2254,12 +2254,12 @@ raiseAVX2After1:
 	VZEROUPPER
 	RET
 
-// func advanceAVX2(t *float64, limit *float64, held *uint64, n int, by float64, known float64, width float64)
+// func advanceAVX2(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
 // Requires: AVX
 TEXT ·advanceAVX2(SB), NOSPLIT, $0-56
 	MOVQ         t+0(FP), AX
 	MOVQ         limit+8(FP), CX
-	MOVQ         held+16(FP), DX
+	MOVQ         hit+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VBROADCASTSD by+32(FP), Y0
 	VBROADCASTSD known+40(FP), Y1
@@ -2385,12 +2385,12 @@ advanceAVX2After1:
 	VZEROUPPER
 	RET
 
-// func advanceWithinAVX2(t *float64, limit *float64, held *uint64, n int, by float64, known float64, width float64)
+// func advanceWithinAVX2(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
 // Requires: AVX, AVX2
 TEXT ·advanceWithinAVX2(SB), NOSPLIT, $0-56
 	MOVQ         t+0(FP), AX
 	MOVQ         limit+8(FP), CX
-	MOVQ         held+16(FP), DX
+	MOVQ         hit+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VBROADCASTSD by+32(FP), Y0
 	VBROADCASTSD known+40(FP), Y1

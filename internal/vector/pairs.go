@@ -7,36 +7,37 @@ import (
 
 // Rounds of pairs.
 //
-// Where messages are late and detours strike too often for several rounds at once, a round is still one pass over those
-// who hear from each other, two by two: messages arrive, as late as they are, both go on, and work. Nearly all are done
-// before their gap ends, and to see that costs a comparison. Whoever is not is off the straight way, but in
-// the same pass with AVX-512: the chunk's detours are worked out there, and its gaps are then those that it has got
-// to. So a detour costs a jump that was not foreseen and some sixty instructions, once.
+// A round in which two ranks receive from each other is one pass over pairs of ranks: messages
+// arrive, with their delays, both ranks continue, and work. Nearly all work is done before the
+// rank's gap ends, which takes one comparison to see. With AVX-512, the detours of a chunk in
+// which that is not so are computed in the same pass, and its gaps updated: a detour costs a
+// mispredicted jump and some sixty instructions, once.
 
-// A Side is one of the two vectors of ranks that meet in a round.
+// A Side is one of the two vectors of ranks that receive from each other.
 type Side struct {
-	Clock []float64
-	Delay []float64 // how late the message to each is
-	// Of the gaps that they work in, as in [Gaps]: of all who may meet a detour the first is known.
+	Clock []float64 // [s]
+	Delay []float64 // of the message to each rank [s]
+	// The gaps that the ranks work in, as in [Gaps]: First must be known for all ranks that
+	// may meet a detour.
 	First, End []float64
-	Hit        Bitmask // room: those who meet one
-	// The least clock and the largest after a round without work. After one with work only the largest counts,
-	// which is at least that of all who met a detour.
+	Hit        Bitmask // room for the ranks that meet one
+	// Least and Most are the extreme clocks after a round without work. After one with work
+	// only Most is set, to at least the clocks of all ranks that met a detour.
 	Least, Most float64
 }
 
-// A PairExchange is a round in which the ranks of two parties hear from each other: i of one from i XOR Mask of
-// the other, by a message that takes By and as long as it is late. Both are as many, a power of two that the
-// mask is less than. A party may meet itself, across a mask that is not 0.
+// A PairExchange is a round in which rank i of one side and rank i XOR Mask of the other receive
+// from each other. A message takes By [s] and its delay. Both sides have the same number of
+// ranks, a power of two that is larger than the mask. They may be one vector, if the mask is not
+// 0.
 type PairExchange struct {
 	Mask int
 	By   float64
-	// What is done then by those who work, among the detours of a train.
-	Work float64
+	Work float64 // of [PairExchange.LaterThenWork], among the detours [s]
 	PeriodicDetours
 }
 
-// Later has each clock become the later of it and its message.
+// Later replaces each clock by the later of it and the arrival of its message.
 func (m *PairExchange) Later(x, y *Side) {
 	if skip := m.pairs(x, y); !pairsLater(m, x, y, skip) {
 		genericPairsLater(m, x, y, skip)
@@ -45,7 +46,7 @@ func (m *PairExchange) Later(x, y *Side) {
 	y.positive()
 }
 
-// Earlier has it become the earlier.
+// Earlier replaces each clock by the earlier of it and the arrival of its message.
 func (m *PairExchange) Earlier(x, y *Side) {
 	if skip := m.pairs(x, y); !pairsEarlier(m, x, y, skip) {
 		genericPairsEarlier(m, x, y, skip)
@@ -54,15 +55,15 @@ func (m *PairExchange) Earlier(x, y *Side) {
 	y.positive()
 }
 
-// Helps says whether a message would make a clock earlier if it were not late.
+// Helps reports whether a message without delay would arrive before its receiver's clock.
 func (m *PairExchange) Helps(x, y *Side) bool {
 	skip := m.pairs(x, y)
 	some, done := helps(m, x, y, skip)
 	return some || !done && genericHelps(m, x, y, skip)
 }
 
-// LaterThenWork has it become the later, and then be when the work is done. No work may begin before what
-// the rank did last.
+// LaterThenWork replaces each clock by when the work is done that begins at the later of it and
+// the arrival of its message. No work may begin before the rank's last.
 func (m *PairExchange) LaterThenWork(x, y *Side) {
 	skip := m.pairs(x, y)
 	for _, p := range [2]*Side{x, y} {
@@ -78,8 +79,8 @@ func (m *PairExchange) LaterThenWork(x, y *Side) {
 	}
 }
 
-// pairs cuts vectors to one length and, of a party that meets itself, returns the bit of an index that tells
-// the second of a pair, which comes with the first.
+// pairs cuts the vectors to one length. If both sides are one vector, it returns the bit of an
+// index that the second of a pair has, which is done with the first.
 func (m *PairExchange) pairs(x, y *Side) (skip int) {
 	n := len(x.Clock)
 	if n == 0 || n&(n-1) != 0 || m.Mask < 0 || m.Mask >= n || x == y && m.Mask == 0 {
@@ -95,7 +96,7 @@ func (m *PairExchange) pairs(x, y *Side) (skip int) {
 	return skip
 }
 
-// resume does the work of those whom a detour holds.
+// resume does the work of the ranks that meet a detour.
 func (m *PairExchange) resume(p *Side) {
 	for i := range p.Hit.All {
 		p.Clock[i] = m.PeriodicDetours.Work(p.Clock[i], m.Work, p.First[i], &p.End[i])
@@ -104,9 +105,10 @@ func (m *PairExchange) resume(p *Side) {
 	}
 }
 
-// The twins go over the indices without the bit skip, if there is one, by runs of those whose others are in a
-// row too. They keep extremes as they go, which takes half the time of doing so afterwards: by
-// go test -tags purego ./internal/vector -run - -bench Kernels/Meet.
+// The equivalents in plain Go skip the indices with the bit skip, if there is one, and take runs
+// of indices that the mask maps to runs. They find extremes at the same time, which takes half
+// the time of a pass of its own: see
+// go test -tags purego ./internal/vector -run - -bench Kernels/Pairs.
 
 func genericPairsLater(m *PairExchange, x, y *Side, skip int) {
 	run, by := runs(len(x.Clock), m.Mask), m.By
@@ -210,7 +212,7 @@ func genericPairsWork(m *PairExchange, x, y *Side, skip int) {
 	}
 }
 
-// positive has extremes not be −0.
+// positive replaces extremes of −0 by 0.
 func (p *Side) positive() { p.Least, p.Most = positive(p.Least), positive(p.Most) }
 
 func genericHelps(m *PairExchange, x, y *Side, skip int) bool {

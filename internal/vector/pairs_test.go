@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// checkMeeting holds meetings to what each rank of them does alone.
-func checkMeeting(t *testing.T, random *rand.Rand, x, y []float64, mask int, by float64) {
+// checkPairs holds meetings to what each rank of them does alone.
+func checkPairs(t *testing.T, random *rand.Rand, x, y []float64, mask int, by float64) {
 	t.Helper()
-	late := [2][]float64{lateness(random, len(x)), lateness(random, len(x))}
+	late := [2][]float64{randomDelays(random, len(x)), randomDelays(random, len(x))}
 	alone := func(x, y, late []float64, pick func(dst, a, b []float64, by float64)) []float64 {
 		arrive, then := make([]float64, len(x)), make([]float64, len(x))
 		genericExchange(arrive, y, mask)
@@ -81,8 +81,8 @@ func (p *Side) checkExtremes(t *testing.T, name string) {
 	sameBits(t, "extremes of "+name, []float64{p.Least, p.Most}, []float64{least, most})
 }
 
-// lateness are n delays, most of them none.
-func lateness(random *rand.Rand, n int) []float64 {
+// randomDelays are n delays, most of them none.
+func randomDelays(random *rand.Rand, n int) []float64 {
 	late := make([]float64, n)
 	for i := range late {
 		if random.IntN(9) == 0 {
@@ -92,15 +92,15 @@ func lateness(random *rand.Rand, n int) []float64 {
 	return late
 }
 
-// checkWorking holds meetings after which all work to what each rank of them does alone, by other passes.
-func checkWorking(t *testing.T, random *rand.Rand) {
+// checkPairsWork holds meetings after which all work to what each rank of them does alone, by other passes.
+func checkPairsWork(t *testing.T, random *rand.Rand) {
 	t.Helper()
 	n := 1 << random.IntN(12)
 	m := &PairExchange{Mask: random.IntN(n), By: random.Float64(), PeriodicDetours: NewPeriodicDetours(1+random.Float64(), random.Float64())}
 	m.Work = []float64{0, 0.01, 0.5, 1, 3.5}[random.IntN(5)] * (m.Period - m.Length)
 	rare := random.IntN(2) == 0
 	party := func() *Side {
-		p := &Side{Delay: lateness(random, n), First: make([]float64, n), Clock: make([]float64, n), End: make([]float64, n), Hit: NewBitmask(n)}
+		p := &Side{Delay: randomDelays(random, n), First: make([]float64, n), Clock: make([]float64, n), End: make([]float64, n), Hit: NewBitmask(n)}
 		for i := range n {
 			p.First[i] = []float64{-m.Length, 0, random.Float64(), m.Period}[random.IntN(4)]
 			p.End[i] = p.First[i]
@@ -121,13 +121,13 @@ func checkWorking(t *testing.T, random *rand.Rand) {
 		for i := range arrive {
 			arrive[i] += was.Delay[i]
 		}
-		then, held := make([]float64, n), NewBitmask(n)
+		then, hit := make([]float64, n), NewBitmask(n)
 		genericLater(then, was.Clock, arrive, m.By)
-		genericAdvance(then, ends, m.Work, math.Inf(1), math.Inf(1), held, 0)
-		genericResume(then, was.First, ends, m.Work, &m.PeriodicDetours, slices.Clone(held), 0)
+		genericAdvance(then, ends, m.Work, math.Inf(1), math.Inf(1), hit, 0)
+		genericResume(then, was.First, ends, m.Work, &m.PeriodicDetours, slices.Clone(hit), 0)
 		sameBits(t, name, p.Clock, then)
 		sameBits(t, name+"'s gaps", p.End, ends)
-		for i := range held.All {
+		for i := range hit.All {
 			if p.Most < then[i] {
 				t.Fatalf("%s: number %d is later than the last, %v", name, i, p.Most)
 			}

@@ -2,33 +2,38 @@ package vector
 
 import "math"
 
-// A PeriodicDetours is detours of one length, of which each rank has one every period: those of
-// rank i begin at first[i], first[i]+Period, and so on.
+// PeriodicDetours are detours of one length [s], one every period [s]: those of rank i begin at
+// first[i], first[i]+Period, and so on.
 type PeriodicDetours struct {
 	Period, Length float64
-	margin         float64 // by how much gaps are taken to be shorter at both ends
+	margin         float64 // by which gaps are taken to be shorter, at both ends
 	gap            float64 // between detours
-	// How far in a detour one is still inside, for rounding: at its end, where it has been waited for, one is not.
-	inside float64
-	// One divided by a period and by a gap. Kernels read these seven.
-	perPeriod, perGap float64
+	// Up to inside from its beginning a time counts as inside a detour: a little less than
+	// Length, so that rounding does not put the end of a detour inside it.
+	inside            float64
+	perPeriod, perGap float64 // 1/Period and 1/gap; kernels read all seven numbers
 }
 
-// NewPeriodicDetours returns a train: 0 ≤ length < period.
+// NewPeriodicDetours returns detours with 0 ≤ length < period.
 func NewPeriodicDetours(period, length float64) PeriodicDetours {
-	return PeriodicDetours{period, length, 1e-5 * period, period - length, length - 1e-9*period, 1 / period, 1 / (period - length)}
+	return PeriodicDetours{
+		Period: period, Length: length,
+		margin: 1e-5 * period, gap: period - length, inside: length - 1e-9*period,
+		perPeriod: 1 / period, perGap: 1 / (period - length),
+	}
 }
 
-// Gap is how long before its gap's end a number may be for [Advance] to look at the end
-// alone. The margins are so wide that rounding never has a time in a gap that is not.
+// Gap returns the width [s] for [Advance]: a time that is at most so far before the end of a gap
+// is inside that gap. The margins are so wide that rounding cannot make this wrong.
 func (d *PeriodicDetours) Gap() float64 { return d.gap - 2*d.margin }
 
-// farthestGap is how many gaps on one still has an end that rounding leaves in the margin.
+// farthestGap is the number of the last gap whose end is known to within the margin, in spite
+// of rounding.
 const farthestGap = 1e10
 
-// Work is when a rank has done work that it may begin at a time: where that is in a detour it begins at its end, and each
-// detour that begins before the work is done makes it longer. It sets gapEnd to the end of the gap in which
-// that is, a little early, for [Advance].
+// Work returns when work [s] is done that may begin at start [s]: inside a detour it begins at
+// the detour's end, and each detour that begins before the work is done makes it longer. It sets
+// gapEnd to the end of the gap in which the work is done, minus a margin, for [Advance].
 func (d *PeriodicDetours) Work(start, work, first float64, gapEnd *float64) float64 {
 	offset := start - first
 	gap := math.Floor(offset * d.perPeriod)
@@ -73,12 +78,13 @@ func (d *PeriodicDetours) Work(start, work, first float64, gapEnd *float64) floa
 	return start
 }
 
-// Gaps are those between the detours of ranks.
+// Gaps are the gaps between the detours of ranks.
 type Gaps struct {
 	PeriodicDetours
-	First []float64 // when the first detour of each begins, where that is known
-	// End is until when work that does not begin before the last is not preempted; it is infinite
-	// for ranks whose first detour is not known.
+	First []float64 // when the first detour of each rank begins, where that is known [s]
+	// End is the end [s] of the gap that each rank was last in: work that begins no earlier
+	// than the rank's last, and ends before it, is not preempted. It is infinite for ranks whose
+	// first detour is not known.
 	End   []float64
-	Known float64 // up to when first detours are known
+	Known float64 // up to when first detours are known [s]
 }

@@ -1,54 +1,50 @@
-// Package vector holds the passes over blocks of times, which are all that a long
-// simulation does: with the instructions of the processor that treat 8 or 4 numbers at
-// once, and in plain Go.
+// Package vector has the passes over blocks of times that most of a simulation consists of:
+// kernels with vector instructions, and their equivalents in plain Go.
 //
 // # Layout
 //
-// A vector of times is a []float64, one number a rank, in the order of ranks. Nothing
-// is padded, aligned or interleaved, so that any part of one is a vector too. A
-// kernel takes its numbers in chunks of 8, which are one register of AVX-512 and two of
-// AVX2. Four chunks make one turn of its loop, whose cost is then that of its loads and
-// stores. What is left at the end, up to seven numbers, is done in plain Go.
+// A vector of times is a []float64, one number a rank, in the order of ranks. Nothing is
+// padded, aligned or interleaved, so that any part of one is a vector too. A kernel takes its
+// numbers in chunks of 8, which are one register of AVX-512 and two of AVX2. Four chunks are
+// one iteration of its loop, which then costs its loads and stores. What is left at the end,
+// up to seven numbers, is done in plain Go.
 //
-// A pass needs no lane to know of its neighbours but in one case. [Exchange] has every
-// rank hear from the rank at the other side of some dimensions of the hypercube. Of the
-// mask of these, the bits from 8 on say which chunk to load, and the bits below are a
-// permutation in the register: the indices 0 … 7, each XOR those bits. So all masks cost
-// the same. Where both sides of a pair change, as in a [PairExchange], the
-// two registers are loaded once, each is permuted for the other, and both are stored in their places: there is
-// no second vector, and of a vector that is its own other side, the chunks that have the
-// mask's highest bit are skipped, since they come with the others.
+// Only one kind of pass combines numbers from different places in a register. In [Exchange]
+// every rank receives from the rank across some dimensions of the hypercube. The bits of their
+// mask from 8 on select the chunk to load, and the bits below are a permutation in the
+// register: the indices 0 … 7, each XOR those bits. So all masks cost the same. In a
+// [PairExchange] both sides change: two registers are loaded once, each is permuted for the
+// other, and both are stored in place, without a second vector. If both sides are one vector,
+// chunks with the mask's highest bit are skipped, since they are done with the others.
 //
-// Noise is rare, and what it does to a rank is a branch. [Advance] therefore does what
-// is right for most, and leaves the others as they are with a bit set for each, eight
-// to a byte as the comparison of a register gives them. [Bitmask.All] are their indices.
+// Noise is rare, and a branch for it is seldom taken. [Advance] does what is right for most
+// ranks, leaves the others unchanged, and sets a bit for each of those. [Bitmask.All] returns
+// their indices.
 //
-// A round in which ranks hear from each other in pairs is one pass: see meet.go.
-//
-// Where detours and events are frequent they are no exception, and a branch for each would
-// be mispredicted. [Resume] does the work of those whom Advance leaves, for chunks that have
-// any; [Draw], [Reach] and [AddCounts] make their random numbers in the lanes: the i-th word of a
-// counter needs no word before it (rng.Counter), so that lane k of a chunk has word i+k.
+// Where detours and events are frequent, a branch for each would be mispredicted. [Resume]
+// finishes the work of ranks that Advance leaves, chunk by chunk; [Draw], [Reach] and
+// [AddCounts] draw random numbers in registers: the i-th word of an rng.Counter needs no word
+// before it, so that the k-th number of a chunk that begins at i has word i+k.
 //
 // # The same bits everywhere
 //
-// Every kernel has a twin in plain Go in generic.go, which is what it means: it runs
-// where there is no kernel, and the tests hold the kernels to it bit for bit. That they
-// can is since each number comes from the same operations in the same order. Nothing is
-// fused: an addition rounds, and so does a product before it is added. The instructions
-// for the larger and the smaller of two numbers fall back on the second where neither is
-// larger, as with zeros of two signs; operands are in the order in which that is what
-// the comparison in Go does. Where order differs, as of the numbers whose largest is
-// sought, the result may not depend on it: a zero that [Extremes] returns is positive.
+// Every kernel has an equivalent in plain Go in generic.go, which defines it: that runs where
+// there is no kernel, and the tests compare the two bit by bit. They agree because each number
+// comes from the same operations in the same order. Nothing is fused: an addition rounds, and
+// so does a product before it is added. The instructions for the larger and the smaller of two
+// numbers return the second if neither is larger, as with zeros of two signs; operands are in
+// the order in which the comparison in Go does the same. Where the order of operations differs,
+// as for the largest of many numbers, the result does not depend on it: a zero that [Extremes]
+// returns is positive.
 //
 // Times are numbers or infinite, never NaN.
 //
-// # Who chooses
+// # Dispatch
 //
-// The widest kernel that the processor has is chosen as the program starts.
-// With the build tag purego, and on other processors than amd64, there are none. New
-// passes begin in generic.go, and stay there until they are seen in a profile; then
-// gen/ gets a function that emits their kernel, and `go generate` writes it.
+// The widest kernels that the processor has are chosen when the program starts. With the build
+// tag purego, and on processors other than amd64, there are none. A new pass begins in
+// generic.go, and stays there until a profile shows it; then gen/ gets a function that emits
+// its kernel, and `go generate` writes it.
 package vector
 
 import (
@@ -59,10 +55,10 @@ import (
 
 //go:generate go -C gen run . -out ../kernels_amd64.s -stubs ../kernels_amd64.go -pkg vector
 
-// Chunk is how many numbers kernels treat at least.
+// Chunk is the smallest number of numbers that kernels take.
 const Chunk = 8
 
-// whole is how many of n numbers are in whole chunks.
+// whole returns how many of n numbers are in whole chunks.
 func whole(n int) int { return n &^ (Chunk - 1) }
 
 // Later sets each dst[i] to the later of a[i] and b[i]+by. Dst may be one of them.
@@ -89,7 +85,7 @@ func Extremes(v []float64) (float64, float64) {
 	return positive(least), positive(most)
 }
 
-// positive is the number, and 0 if it is −0.
+// positive returns x, but 0 for −0.
 func positive(x float64) float64 {
 	if x == 0 {
 		return 0
@@ -103,8 +99,8 @@ func Most(v []float64) float64 {
 	return most
 }
 
-// Exchange sets each dst[i] to src[i XOR mask], where i XOR mask is an index for all i:
-// their length is a power of two that the mask is less than. They may not overlap.
+// Exchange sets each dst[i] to src[i XOR mask]. Their length must be a power of two that is
+// larger than the mask, or it panics. They may not overlap.
 func Exchange(dst, src []float64, mask int) {
 	n := len(dst)
 	if n&(n-1) != 0 || mask < 0 || mask >= max(n, 1) {
@@ -116,73 +112,75 @@ func Exchange(dst, src []float64, mask int) {
 	}
 }
 
-// Raise sets the numbers that are at least from to to.
+// Raise replaces the numbers that are at least from by to.
 func Raise(v []float64, from, to float64) {
 	genericRaise(v[raise(v, from, to):], from, to)
 }
 
-// A Bitmask is bits, one for each number of a vector.
+// A Bitmask has a bit for each number of a vector.
 type Bitmask []uint64
 
-// NewBitmask returns bits for up to n numbers.
+// NewBitmask returns a bitmask for up to n numbers.
 func NewBitmask(n int) Bitmask { return make(Bitmask, (n+63)/64) }
 
 // Advance adds by to each t[i] for which
 //
 //	t[i] + by < limit[i]  and  t[i] + by < known  and  t[i] >= limit[i] - width
 //
-// and leaves the others. It returns which those are, in the memory of held, which is for
-// at least as many. The last does not count where the width or the limit is infinite.
-func Advance(t, limit []float64, by, known, width float64, held Bitmask) Bitmask {
-	limit, held = limit[:len(t)], held[:(len(t)+63)/64]
-	if len(t) < Chunk && len(t) > 0 { // as one rank's often
-		held[0] = 0
-		genericAdvance(t, limit, by, known, width, held, 0)
-		return held
+// and leaves the others unchanged. It returns the bits of those, in the memory of hit, which
+// must be large enough. The last condition holds if the width or the limit is infinite.
+func Advance(t, limit []float64, by, known, width float64, hit Bitmask) Bitmask {
+	limit, hit = limit[:len(t)], hit[:(len(t)+63)/64]
+	if len(t) < Chunk && len(t) > 0 { // often a single rank
+		hit[0] = 0
+		genericAdvance(t, limit, by, known, width, hit, 0)
+		return hit
 	}
-	n := advance(t, limit, by, known, width, held)
-	if rest := held[n/64:]; len(rest) > 0 {
+	n := advance(t, limit, by, known, width, hit)
+	if rest := hit[n/64:]; len(rest) > 0 {
 		rest[0] &= 1<<(n%64) - 1
 		clear(rest[1:])
-		genericAdvance(t, limit, by, known, width, held, n)
+		genericAdvance(t, limit, by, known, width, hit, n)
 	}
-	return held
+	return hit
 }
 
-// Resume does work among the detours of a train for the numbers that are held, and clears their bits.
-func Resume(t, first, gapEnd []float64, work float64, d *PeriodicDetours, held Bitmask) {
-	first, gapEnd, held = first[:len(t)], gapEnd[:len(t)], held[:(len(t)+63)/64]
-	n := resume(t, first, gapEnd, work, d, held)
+// Resume replaces each t[i] whose bit is set by when work that may begin then is done, among
+// detours of which the first begins at first[i]; it updates gapEnd as [PeriodicDetours.Work]
+// does, and clears the bits.
+func Resume(t, first, gapEnd []float64, work float64, d *PeriodicDetours, hit Bitmask) {
+	first, gapEnd, hit = first[:len(t)], gapEnd[:len(t)], hit[:(len(t)+63)/64]
+	n := resume(t, first, gapEnd, work, d, hit)
 	if n < len(t) {
-		genericResume(t, first, gapEnd, work, d, held, n)
+		genericResume(t, first, gapEnd, work, d, hit, n)
 	}
 }
 
-// Draw sets the infinite numbers of v to uniform ones, from from up to a width more, by the counter's
-// words of their indices, and those of also to the same.
+// Draw replaces each v[i] that is infinite by a number uniform in [from, from+width), which it
+// makes of the counter's i-th word, and sets also[i] to the same.
 func Draw(v, also []float64, from, width float64, c rng.Counter) {
 	also = also[:len(v)]
 	genericDraw(v, also, from, width, c, draw(v, also, from, width, c))
 }
 
-// Reach sets the bits of those of n indices whose numbers of sixteen bits are at least a bound, and clears the
-// others. Each of the counter's words is four such numbers, the first its lowest bits. It returns the bits in the memory of
-// held, which is for at least as many.
-func Reach(n int, bound uint16, c rng.Counter, held Bitmask) Bitmask {
-	held = held[:(n+63)/64]
-	done := reach(n, bound, c, held)
-	clear(held[done/64:])
-	genericReach(n, bound, c, held, done)
-	return held
+// Reach returns the bits of those of n indices whose sixteen random bits are at least a bound.
+// Each of the counter's words is four such numbers, the first its lowest bits. The bits are in
+// the memory of hit, which must be large enough.
+func Reach(n int, bound uint16, c rng.Counter, hit Bitmask) Bitmask {
+	hit = hit[:(n+63)/64]
+	done := reach(n, bound, c, hit)
+	clear(hit[done/64:])
+	genericReach(n, bound, c, hit, done)
+	return hit
 }
 
-// AddCounts adds to each number as many times a length as there are bounds, which ascend,
-// that the counter's word of its index is not below.
+// AddCounts adds to each v[i] a multiple of each: by the number of bounds, in ascending order,
+// that the counter's i-th word is not below.
 func AddCounts(v []float64, bounds []uint64, each float64, c rng.Counter) {
 	genericAddCounts(v, bounds, each, c, addCounts(v, bounds, each, c))
 }
 
-// Any says whether a bit is set.
+// Any reports whether a bit is set.
 func (b Bitmask) Any() bool {
 	var all uint64
 	for _, word := range b {
@@ -191,7 +189,7 @@ func (b Bitmask) Any() bool {
 	return all != 0
 }
 
-// Count is how many bits are set.
+// Count returns how many bits are set.
 func (b Bitmask) Count() int {
 	n := 0
 	for _, word := range b {
@@ -200,7 +198,7 @@ func (b Bitmask) Count() int {
 	return n
 }
 
-// All are the indices whose bits are set, in their order.
+// All yields the indices whose bits are set, in ascending order.
 func (b Bitmask) All(yield func(i int) bool) {
 	for k, word := range b {
 		for ; word != 0; word &= word - 1 {

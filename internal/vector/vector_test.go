@@ -84,8 +84,8 @@ func check(t *testing.T, random *rand.Rand, n int) {
 		size := 1 << (random.IntN(12))
 		checkExchange(t, aligned(numbers(random, size), place()), random.IntN(size))
 		x, y := aligned(numbers(random, size), place()), aligned(numbers(random, size), place())
-		checkMeeting(t, random, x, y, random.IntN(size), by)
-		checkWorking(t, random)
+		checkPairs(t, random, x, y, random.IntN(size), by)
+		checkPairsWork(t, random)
 	}
 }
 
@@ -139,18 +139,18 @@ func checkRandom(t *testing.T, random *rand.Rand, v []float64) {
 
 	short := func(i int) uint16 { return uint16(c.Word(i/4) >> (16 * (i % 4))) }
 	for _, bound := range []uint16{0, 1, 1<<16 - 1, uint16(random.Uint32()), -(uint16(1) << random.IntN(16))} {
-		held := NewBitmask(len(v) + random.IntN(100))
-		for k := range held {
-			held[k] = random.Uint64() // what was there before
+		hit := NewBitmask(len(v) + random.IntN(100))
+		for k := range hit {
+			hit[k] = random.Uint64() // what was there before
 		}
-		held = Reach(len(v), bound, c, held)
+		hit = Reach(len(v), bound, c, hit)
 		for i := range v {
-			if got, want := held[i/64]>>(i%64)&1 == 1, short(i) >= bound; got != want {
+			if got, want := hit[i/64]>>(i%64)&1 == 1, short(i) >= bound; got != want {
 				t.Fatalf("number %d of %d, %x, reaches %x: %v", i, len(v), short(i), bound, got)
 			}
 		}
-		if len(v)%64 != 0 && held[len(v)/64]>>(len(v)%64) != 0 {
-			t.Fatalf("of %d numbers those reach %x: %x", len(v), bound, held)
+		if len(v)%64 != 0 && hit[len(v)/64]>>(len(v)%64) != 0 {
+			t.Fatalf("of %d numbers those reach %x: %x", len(v), bound, hit)
 		}
 	}
 
@@ -172,7 +172,7 @@ func checkResume(t *testing.T, random *rand.Rand, n int) {
 	d := NewPeriodicDetours(1+random.Float64(), random.Float64())
 	work := []float64{0, 0.01, 0.5, 1, 3.5}[random.IntN(5)] * (d.Period - d.Length)
 	start, first, gapEnd := make([]float64, n), make([]float64, n), numbers(random, n)
-	held, twin := NewBitmask(n), NewBitmask(n)
+	hit, twin := NewBitmask(n), NewBitmask(n)
 	for i := range n {
 		first[i] = []float64{-d.Length, 0, random.Float64(), d.Period, math.Inf(1)}[random.IntN(5)]
 		gaps := []float64{-1, 0, 1, 7, 1e9, 1e11, 1e18}[random.IntN(7)]
@@ -181,22 +181,22 @@ func checkResume(t *testing.T, random *rand.Rand, n int) {
 			start[i] = 0
 		}
 		if random.IntN(2) == 0 {
-			held[i/64] |= 1 << (i % 64)
+			hit[i/64] |= 1 << (i % 64)
 		}
 	}
-	copy(twin, held)
-	was := slices.Clone(held)
+	copy(twin, hit)
+	was := slices.Clone(hit)
 	got, want := aligned(start, 3), slices.Clone(start)
 	gotEnd, wantEnd := aligned(gapEnd, 5), slices.Clone(gapEnd)
-	Resume(got, first, gotEnd, work, &d, held)
+	Resume(got, first, gotEnd, work, &d, hit)
 	genericResume(want, first, wantEnd, work, &d, twin, 0)
 	sameBits(t, "Resume", got, want)
 	sameBits(t, "gap ends of Resume", gotEnd, wantEnd)
-	if !slices.Equal(held, twin) {
-		t.Fatalf("Resume of %d leaves %x, its twin %x", n, held, twin)
+	if !slices.Equal(hit, twin) {
+		t.Fatalf("Resume of %d leaves %x, its twin %x", n, hit, twin)
 	}
 	for i := range n {
-		resumed := (was[i/64]&^held[i/64])>>(i%64)&1 == 1
+		resumed := (was[i/64]&^hit[i/64])>>(i%64)&1 == 1
 		if !resumed && got[i] != start[i] {
 			t.Fatalf("number %d was not to be resumed, and went from %v to %v", i, start[i], got[i])
 		}
@@ -225,16 +225,16 @@ func checkAdvance(t *testing.T, random *rand.Rand, start, limit []float64, by fl
 	for _, width := range []float64{math.Inf(1), 0.5, 0, math.Abs(by)} {
 		n := len(start)
 		want, got := slices.Clone(start), aligned(start, random.IntN(8))
-		twin, held := NewBitmask(n), NewBitmask(n+random.IntN(200))
-		for k := range held {
-			held[k] = random.Uint64() // what was there before
+		twin, hit := NewBitmask(n), NewBitmask(n+random.IntN(200))
+		for k := range hit {
+			hit[k] = random.Uint64() // what was there before
 		}
 		known := []float64{math.Inf(1), 0.5, 1}[random.IntN(3)]
 		genericAdvance(want, limit, by, known, width, twin, 0)
-		held = Advance(got, limit, by, known, width, held)
+		hit = Advance(got, limit, by, known, width, hit)
 		sameBits(t, "Advance", got, want)
-		if !slices.Equal(held, twin) {
-			t.Fatalf("Advance by %v in %v of %d: held are %x, its twin's %x", by, width, n, held, twin)
+		if !slices.Equal(hit, twin) {
+			t.Fatalf("Advance by %v in %v of %d: hit are %x, its twin's %x", by, width, n, hit, twin)
 		}
 		var others []int
 		for i, x := range start {
@@ -242,8 +242,8 @@ func checkAdvance(t *testing.T, random *rand.Rand, start, limit []float64, by fl
 				others = append(others, i)
 			}
 		}
-		if got := slices.Collect(held.All); !slices.Equal(got, others) {
-			t.Fatalf("held are %v, not %v", got, others)
+		if got := slices.Collect(hit.All); !slices.Equal(got, others) {
+			t.Fatalf("hit are %v, not %v", got, others)
 		}
 	}
 }
@@ -254,7 +254,7 @@ func TestKernelsAreTheirTwins(t *testing.T) {
 		for n := range 300 {
 			for range 5 {
 				check(t, random, n)
-				checkWorking(t, random)
+				checkPairsWork(t, random)
 			}
 		}
 		for _, n := range []int{1000, 1023, 1024, 1025, 4096} {
@@ -277,7 +277,7 @@ func FuzzKernels(f *testing.F) {
 		}
 		atEveryLevel(t, func(t *testing.T) {
 			check(t, random, int(n)%2100)
-			checkWorking(t, random)
+			checkPairsWork(t, random)
 			checkExtremes(t, a)
 			checkAdvance(t, random, a, b, 0.5)
 		})
@@ -309,7 +309,7 @@ func TestExchangeStaysInside(t *testing.T) {
 
 func BenchmarkKernels(b *testing.B) {
 	x, y, z := make([]float64, 1024), make([]float64, 1024), make([]float64, 1024)
-	held, train := NewBitmask(1024), NewPeriodicDetours(1, 0.1)
+	hit, train := NewBitmask(1024), NewPeriodicDetours(1, 0.1)
 	party := Side{Clock: y, Delay: make([]float64, 1024), First: z, End: z, Hit: NewBitmask(1024)}
 	var tenth []uint64 // of a tenth of an event on average
 	for _, share := range []float64{0.904837, 0.995321, 0.999845, 0.999996} {
@@ -333,15 +333,15 @@ func BenchmarkKernels(b *testing.B) {
 		{"PairsThenWork4", func() { (&PairExchange{Mask: 4, By: 1}).LaterThenWork(&party, &party) }},
 		{"PairsThenWork64", func() { (&PairExchange{Mask: 64, By: 1}).LaterThenWork(&party, &party) }},
 		{"Raise", func() { Raise(y, 1e300, 1) }},
-		{"Advance", func() { Advance(x, z, 0, math.Inf(1), math.Inf(1), held) }},
+		{"Advance", func() { Advance(x, z, 0, math.Inf(1), math.Inf(1), hit) }},
 		{"Draw", func() { copy(y, z); Draw(y, x, 0, 1, rng.Counter{Step: 1}) }},
-		{"Reach", func() { Reach(1024, 1<<16-700, rng.Counter{Step: 1}, held) }},
+		{"Reach", func() { Reach(1024, 1<<16-700, rng.Counter{Step: 1}, hit) }},
 		{"AddCounts", func() { AddCounts(y, tenth, 1, rng.Counter{Step: 3}) }},
 		{"Resume", func() {
-			for k := range held {
-				held[k] = math.MaxUint64
+			for k := range hit {
+				hit[k] = math.MaxUint64
 			}
-			Resume(y, x, y, 0, &train, held)
+			Resume(y, x, y, 0, &train, hit)
 		}},
 	} {
 		benchmarkEveryLevel(b, pass.name, func(b *testing.B) {

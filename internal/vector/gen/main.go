@@ -1,5 +1,5 @@
 // Command gen writes the assembly of internal/vector: see the essay in its vector.go.
-// It is a module of its own, so that only who changes the kernels needs avo:
+// It is a module of its own, so that only those who change the kernels need avo:
 //
 //	go generate ./internal/vector
 package main
@@ -13,7 +13,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// chunk is how many numbers kernels treat at least; their n is a multiple of it.
+// chunk is the smallest number of numbers that kernels take; their n is a multiple of it.
 const chunk = 8
 
 // An isa is one width of vector.
@@ -36,9 +36,9 @@ func main() {
 		s.extremes()
 		s.exchange()
 		s.helps()
-		for _, p := range meetings {
-			s.meet(p, false)
-			s.meet(p, true)
+		for _, p := range pairKernels {
+			s.pairs(p, false)
+			s.pairs(p, true)
 		}
 		s.raise()
 		s.advance("advance", false)
@@ -60,8 +60,8 @@ func (s isa) begin(name, signature, doc string) {
 	Doc(name + s.name + " " + doc)
 }
 
-// end ends it. Old instructions that come after must not wait for the upper halves
-// of registers.
+// end ends a kernel. SSE instructions that come after must not wait for the upper halves of
+// registers.
 func end() {
 	VZEROUPPER()
 	RET()
@@ -70,7 +70,7 @@ func end() {
 // param loads a parameter.
 func param(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
-// all has every lane hold the parameter.
+// all fills a register with a parameter.
 func (s isa) all(name string) reg.VecVirtual {
 	v := s.reg()
 	address, err := Param(name).Resolve()
@@ -81,7 +81,7 @@ func (s isa) all(name string) reg.VecVirtual {
 	return v
 }
 
-// number has every lane hold a number.
+// number fills a register with a number.
 func (s isa) number(x float64) reg.VecVirtual {
 	one, all := GP64(), s.reg()
 	MOVQ(U64(math.Float64bits(x)), one)
@@ -92,9 +92,9 @@ func (s isa) number(x float64) reg.VecVirtual {
 
 var infinity = math.Inf(1)
 
-// loop emits step for n numbers from index i: first four chunks at a time, so that what
-// counts is the loads and stores, and then one. A step gets the offset of a vector
-// from index i; each chunk is one or two of them.
+// loop emits step for n numbers from index i: first four chunks at a time, so that it costs
+// loads and stores only, and then one. A step gets the offset of a register from index i; each
+// chunk is one or two registers.
 func (s isa) loop(name string, i, n reg.GPVirtual, step func(offset int)) {
 	XORQ(i, i)
 	left := GP64()
@@ -114,13 +114,13 @@ func (s isa) loop(name string, i, n reg.GPVirtual, step func(offset int)) {
 	}
 }
 
-// at is the address of the vector so many numbers after index i.
+// at returns the address of the register so many numbers after index i.
 func at(base, i reg.Register, offset int) Mem {
 	return Mem{Base: base, Index: i, Scale: 8, Disp: 8 * offset}
 }
 
-// choose emits the kernel that picks one of two numbers. Of equals, and so of zeros, it
-// has to be the first, a: that is the operand that the instruction falls back on.
+// choose emits the kernel that picks one of two numbers. Of equal ones, and so of zeros, that
+// has to be the first, a: the operand that the instruction returns then.
 func (s isa) choose(name, doc string, pick func(...Op)) {
 	s.begin(name, "dst, a, b *float64, n int, by float64", doc)
 	dst, a, b, n, by := param("dst"), param("a"), param("b"), param("n"), s.all("by")
@@ -134,8 +134,8 @@ func (s isa) choose(name, doc string, pick func(...Op)) {
 	end()
 }
 
-// extremes emits the kernel that finds the least and the largest number. It keeps one of
-// each for every lane of a few vectors, which do not wait for each other.
+// extremes emits the kernel that finds the least and the largest number. It keeps those of
+// several registers, which do not wait for each other.
 func (s isa) extremes() {
 	s.begin("extremes", "v *float64, n int, least, most *float64",
 		"finds the least and the largest of the numbers.")
@@ -164,7 +164,7 @@ func (s isa) extremes() {
 	end()
 }
 
-// fold leaves in the lowest lane which of all lanes to pick.
+// fold picks among all numbers of a register, and leaves the result in the lowest.
 func (s isa) fold(v reg.VecVirtual, pick func(...Op)) {
 	if s.lanes == 8 {
 		upper := YMM()
@@ -178,8 +178,8 @@ func (s isa) fold(v reg.VecVirtual, pick func(...Op)) {
 	pick(upper, v.AsX(), v.AsX())
 }
 
-// exchange emits the kernel that permutes by XOR. The high bits of the mask say which
-// vector to load, and the low ones permute its lanes.
+// exchange emits the kernel that permutes by XOR. The high bits of the mask select the register
+// to load, and the low ones permute its numbers.
 func (s isa) exchange() {
 	s.begin("exchange", "dst, src *float64, n, mask int", "sets dst[i] = src[i^mask].")
 	dst, src, n, high := param("dst"), param("src"), param("n"), param("mask")
@@ -195,7 +195,7 @@ func (s isa) exchange() {
 	end()
 }
 
-// permute takes from a mask the bits that permute lanes, and returns what emits that.
+// permute takes the bits that permute a register from a mask, and returns what emits that.
 func (s isa) permute(mask reg.Register) func(from, to Op) {
 	low, lanes := GP64(), s.reg()
 	MOVQ(mask, low)
@@ -227,9 +227,9 @@ func places(name string, bytes int) Mem {
 	return m
 }
 
-// raise emits the kernel that replaces what is not below from.
+// raise emits the kernel that replaces numbers that are at least from.
 func (s isa) raise() {
-	s.begin("raise", "v *float64, n int, from, to float64", "sets the numbers that are at least from to to.")
+	s.begin("raise", "v *float64, n int, from, to float64", "replaces the numbers that are at least from by to.")
 	v, n, from, to, i := param("v"), param("n"), s.all("from"), s.all("to"), GP64()
 	s.loop("raise", i, n, func(offset int) {
 		x := s.reg()
@@ -248,23 +248,23 @@ func (s isa) raise() {
 	end()
 }
 
-// Predicates of comparisons, false where a number is none.
+// Predicates of comparisons, which are false for NaN.
 const (
 	less       = U8(0x01)
 	notGreater = U8(0x02)
 	noLess     = U8(0x0d)
 )
 
-// advance emits the kernel that adds where the sum stays below a limit, and one for all, and says
-// where it does not. With a floor it keeps away too where a number is more than a width below
-// its limit before.
-func (s isa) advance(name string, floor bool) {
-	s.begin(name, "t, limit *float64, held *uint64, n int, by, known, width float64",
-		"adds by to the numbers of t, except to those whose bits it sets in held.")
-	t, limit, held, n := param("t"), param("limit"), param("held"), param("n")
+// advance emits the kernel that adds where the sum stays below a limit of each number and one of
+// all, and sets bits where it does not. Within a width it does so also where a number is more
+// than that below its limit.
+func (s isa) advance(name string, within bool) {
+	s.begin(name, "t, limit *float64, hit *uint64, n int, by, known, width float64",
+		"adds by to the numbers of t, except to those whose bits it sets in hit.")
+	t, limit, hit, n := param("t"), param("limit"), param("hit"), param("n")
 	by, known, width := s.all("by"), s.all("known"), s.reg()
 	infinite := s.reg()
-	if floor {
+	if within {
 		width, infinite = s.all("width"), s.number(infinity)
 	}
 	i, group, bits := GP64(), GP64(), GP32()
@@ -273,7 +273,7 @@ func (s isa) advance(name string, floor bool) {
 			MOVQ(i, group)
 			SHRQ(U8(3), group)
 		}
-		to := Mem{Base: held, Index: group, Scale: 1, Disp: offset / 8}
+		to := Mem{Base: hit, Index: group, Scale: 1, Disp: offset / 8}
 		start, then, limits, most := s.reg(), s.reg(), s.reg(), s.reg()
 		VMOVUPD(at(t, i, offset), start)
 		VMOVUPD(at(limit, i, offset), limits)
@@ -282,7 +282,7 @@ func (s isa) advance(name string, floor bool) {
 		if s.name == "AVX2" {
 			late, early := s.reg(), s.reg()
 			VCMPPD(noLess, most, then, late)
-			if floor {
+			if within {
 				VSUBPD(width, limits, limits)
 				VCMPPD(less, limits, start, early)
 				VCMPPD(less, infinite, limits, limits)
@@ -302,7 +302,7 @@ func (s isa) advance(name string, floor bool) {
 		} else {
 			late, early := K(), K()
 			VCMPPD(noLess, most, then, late)
-			if floor {
+			if within {
 				VSUBPD(width, limits, limits)
 				VCMPPD(less, infinite, limits, early)
 				VCMPPD(less, limits, start, early, early)

@@ -8,27 +8,27 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Kernels in which ranks hear from each other, two by two, and then work. Both sides of a pair change at
-// once, since each needs what the other was.
+// Kernels of rounds in which two ranks receive from each other, and may work then. Both of a pair
+// are changed at once, since each needs what the other was.
 
-// A pick is which of two numbers a kernel leaves, and whether it then works, below a limit.
+// A pick is the number of two that a kernel keeps, and whether it then adds work below a limit.
 type pick struct {
 	name, doc string
 	of        func(...Op)
 	works     bool
 }
 
-// meetings are the kernels of pairs.
-var meetings = []pick{
+var pairKernels = []pick{
 	{"pairsLater", "the later", VMAXPD, false},
 	{"pairsEarlier", "the earlier", VMINPD, false},
-	{"pairsWork", "the later, and works among detours,", VMAXPD, true},
+	{"pairsWork", "the later, and then when work among detours is done,", VMAXPD, true},
 }
 
-// helps emits the kernel that says whether a message that is not late comes before what its receiver has.
+// helps emits the kernel that reports whether a message without delay would arrive before its
+// receiver's clock.
 func (s isa) helps() {
 	s.begin("helps", "clockX, clockY *float64, end, mask, skip int, by float64, some *bool",
-		"says whether a number is, by after it, less than its other.")
+		"reports whether a number plus by is less than the number at its index XOR mask.")
 	x, y, high, by := param("clockX"), param("clockY"), param("mask"), s.all("by")
 	permute := s.permute(high)
 	i, other, keep, bits := GP64(), GP64(), GP64(), GP32()
@@ -70,48 +70,48 @@ func (s isa) helps() {
 	end()
 }
 
-// A party is one of the two sides.
-type party struct {
-	side              string // of the parameters' names
-	clock, late, ends reg.GPVirtual
-	least, most       reg.VecVirtual
+// A side is one of the two vectors of ranks.
+type side struct {
+	name               string // in parameters
+	clock, delay, ends reg.GPVirtual
+	least, most        reg.VecVirtual
 }
 
-// A meeting is what such a kernel keeps in registers.
-type meeting struct {
+// A pairKernel is what such a kernel keeps in registers.
+type pairKernel struct {
 	isa
 	pick
 	name       string
-	parties    []party
+	sides      []side
 	by, byWork reg.VecVirtual // what a message takes, and work
-	train      *train
+	periodic   *periodic
 }
 
-// A seat is where some numbers of a party are: from an index, in own, and what they hear is in heard. Then they are
-// where they are when they have worked.
-type seat struct {
-	party
+// An operand is the numbers of a side from an index on: their clocks in own, what they receive in
+// heard, and when their work is done in then.
+type operand struct {
+	side
 	i                reg.GPVirtual
 	own, heard, then reg.VecVirtual
-	limits           reg.VecVirtual    // whether they reach the ends of their gaps, with AVX2
-	struck           reg.OpmaskVirtual // the same with AVX-512
+	limits           reg.VecVirtual    // which of them reach the ends of their gaps, with AVX2
+	hit              reg.OpmaskVirtual // the same with AVX-512
 }
 
-// of is where their numbers in a vector are.
-func (s *seat) of(base reg.GPVirtual) Mem { return at(base, s.i, 0) }
+// of returns their address in a vector.
+func (s *operand) of(base reg.GPVirtual) Mem { return at(base, s.i, 0) }
 
-// meet emits the kernel for two vectors, and high bits of the mask that say which registers
-// hear from each other, in runs of which both are in a row: indices skip those that have the bit skip, and end at the
-// first that is not below end. With lanes it is for one vector and a mask that has none but low bits.
-func (s isa) meet(p pick, lanes bool) {
-	m := &meeting{isa: s, pick: p, name: p.name + s.name}
-	kind, sides := "", []string{"X", "Y"}
+// pairs emits the kernel for two vectors. High bits of the mask select the register to receive
+// from, in runs of both; indices with the bit skip are left out, and the last is below end. With
+// lanes the kernel is for one vector and a mask that only has low bits.
+func (s isa) pairs(p pick, lanes bool) {
+	m := &pairKernel{isa: s, pick: p, name: p.name + s.name}
+	kind, names := "", []string{"X", "Y"}
 	if lanes {
-		kind, sides, m.name = "Lanes", sides[:1], p.name+"Lanes"+s.name
+		kind, names, m.name = "Lanes", names[:1], p.name+"Lanes"+s.name
 	}
-	s.begin(p.name+kind, m.parameters(sides),
-		"has pairs hear from each other: each number becomes "+p.doc+" of it and, by after it and as late as it is, its other.")
-	m.begin(sides)
+	s.begin(p.name+kind, m.parameters(names),
+		"replaces each number by "+p.doc+" of it and, after by and its delay, the number at its index XOR mask.")
+	m.begin(names)
 	high := param("mask")
 	permute := s.permute(high)
 	i, other, stop := GP64(), GP64(), GP64()
@@ -124,61 +124,61 @@ func (s isa) meet(p pick, lanes bool) {
 		XORQ(high, other)
 	}
 	m.label("Again")
-	seats := []*seat{m.seat(0, i)}
+	operands := []*operand{m.operand(0, i)}
 	if lanes {
-		permute(seats[0].own, seats[0].heard)
+		permute(operands[0].own, operands[0].heard)
 	} else {
-		seats = append(seats, m.seat(1, other))
-		permute(seats[1].own, seats[0].heard)
-		permute(seats[0].own, seats[1].heard)
+		operands = append(operands, m.operand(1, other))
+		permute(operands[1].own, operands[0].heard)
+		permute(operands[0].own, operands[1].heard)
 	}
-	m.receive(seats)
+	m.receive(operands)
 	if !lanes {
 		ADDQ(U32(s.lanes), other)
 	}
 	ADDQ(U32(s.lanes), i)
 	CMPQ(i, stop)
 	JL(m.to("Again"))
-	skip := GP64() // what has this bit comes with what has not
+	skip := GP64() // those with this bit are done with the others
 	MOVQ(m.memory("skip"), skip)
 	ANDQ(i, skip)
 	ADDQ(skip, i)
 	CMPQ(i, m.memory("end"))
 	JL(m.to("Run"))
-	for _, q := range m.parties {
+	for _, q := range m.sides {
 		if !p.works {
 			s.fold(q.least, VMINPD)
-			VMOVSD(q.least.AsX(), Mem{Base: param("least" + q.side)})
+			VMOVSD(q.least.AsX(), Mem{Base: param("least" + q.name)})
 		}
 		if m.hasMost() {
 			s.fold(q.most, VMAXPD)
-			VMOVSD(q.most.AsX(), Mem{Base: param("most" + q.side)})
+			VMOVSD(q.most.AsX(), Mem{Base: param("most" + q.name)})
 		}
 	}
 	end()
 	if p.works {
-		m.disturbed(seats)
+		m.preempted(operands)
 	}
 }
 
-// parameters are those of the kernel.
-func (m *meeting) parameters(sides []string) string {
+// parameters returns those of the kernel.
+func (m *pairKernel) parameters(names []string) string {
 	vectors, work, results := "", "", ""
 	if m.works {
 		work = ", work"
 	}
 	if m.works && m.lanes == chunk {
-		results = ", train"
+		results = ", periodic"
 	}
-	for _, side := range sides {
-		vectors += fmt.Sprintf("clock%s, late%s", side, side)
+	for _, side := range names {
+		vectors += fmt.Sprintf("clock%s, delay%s", side, side)
 		switch {
 		case !m.works:
 			vectors += " *float64, "
 		case m.lanes == chunk:
 			vectors += fmt.Sprintf(", end%s, first%s *float64, ", side, side)
 		default:
-			vectors += fmt.Sprintf(", end%s *float64, held%s *uint64, ", side, side)
+			vectors += fmt.Sprintf(", end%s *float64, hit%s *uint64, ", side, side)
 		}
 		if !m.works {
 			results += ", least" + side
@@ -193,55 +193,55 @@ func (m *meeting) parameters(sides []string) string {
 	return vectors + "end, mask, run, skip int, by" + work + " float64" + results
 }
 
-// begin fills registers.
-func (m *meeting) begin(sides []string) {
-	for _, side := range sides {
-		q := party{side: side, clock: param("clock" + side), late: param("late" + side)}
+// begin loads parameters.
+func (m *pairKernel) begin(names []string) {
+	for _, name := range names {
+		q := side{name: name, clock: param("clock" + name), delay: param("delay" + name)}
 		if m.works {
-			q.ends = param("end" + side)
+			q.ends = param("end" + name)
 		} else {
 			q.least = m.number(infinity)
 		}
 		if m.hasMost() {
 			q.most = m.number(-infinity)
 		}
-		m.parties = append(m.parties, q)
+		m.sides = append(m.sides, q)
 	}
 	m.by = m.all("by")
 	if m.works {
 		m.byWork = m.all("work")
 		if m.lanes == chunk {
-			m.train = m.isa.train()
+			m.periodic = m.isa.periodic()
 		}
 	}
 }
 
-// hasMost says that the kernel returns the largest number: of all, or of chunks with detours.
-func (m *meeting) hasMost() bool { return !m.works || m.lanes == chunk }
+// hasMost reports whether the kernel returns the largest number: of all, or of chunks with detours.
+func (m *pairKernel) hasMost() bool { return !m.works || m.lanes == chunk }
 
-func (m *meeting) label(name string)       { Label(m.name + name) }
-func (m *meeting) to(name string) LabelRef { return LabelRef(m.name + name) }
+func (m *pairKernel) label(name string)       { Label(m.name + name) }
+func (m *pairKernel) to(name string) LabelRef { return LabelRef(m.name + name) }
 
-// seat loads the numbers of a party from an index.
-func (m *meeting) seat(k int, i reg.GPVirtual) *seat {
-	at := &seat{party: m.parties[k], i: i, own: m.reg(), heard: m.reg()}
+// operand loads the numbers of a side from an index on.
+func (m *pairKernel) operand(k int, i reg.GPVirtual) *operand {
+	at := &operand{side: m.sides[k], i: i, own: m.reg(), heard: m.reg()}
 	VMOVUPD(at.of(at.clock), at.own)
 	return at
 }
 
-// receive emits that all hear and work. Loads come before stores, since one from a place whose address has the same last
-// twelve bits as that of a store waits for it.
-func (m *meeting) receive(seats []*seat) {
-	for _, at := range seats {
-		VADDPD(at.of(at.late), at.heard, at.heard)
+// receive emits that all receive and work. Loads come before stores, since a load from an address
+// with the same last twelve bits as that of an earlier store waits for it.
+func (m *pairKernel) receive(operands []*operand) {
+	for _, at := range operands {
+		VADDPD(at.of(at.delay), at.heard, at.heard)
 		VADDPD(at.heard, m.by, at.heard)
 		m.of(at.own, at.heard, at.heard)
 		at.then = at.heard
 	}
 	if m.works {
-		m.work(seats)
+		m.work(operands)
 	}
-	for _, at := range seats {
+	for _, at := range operands {
 		VMOVUPD(at.then, at.of(at.clock))
 		if !m.works {
 			VMINPD(at.then, at.least, at.least)
@@ -250,23 +250,24 @@ func (m *meeting) receive(seats []*seat) {
 	}
 }
 
-// work emits when they are done who do not reach the ends of their gaps. If any does, disturbed goes on.
-func (m *meeting) work(seats []*seat) {
-	for _, at := range seats {
+// work emits when the work of those is done that do not reach the ends of their gaps. If any does,
+// preempted emits the rest.
+func (m *pairKernel) work(operands []*operand) {
+	for _, at := range operands {
 		at.then = m.reg()
 		VADDPD(at.heard, m.byWork, at.then)
 		if m.lanes == chunk {
-			at.struck = K()
-			VCMPPD(noLess, at.of(at.ends), at.then, at.struck)
+			at.hit = K()
+			VCMPPD(noLess, at.of(at.ends), at.then, at.hit)
 			continue
 		}
 		at.limits = m.reg()
 		VMOVUPD(at.of(at.ends), at.limits)
 		VCMPPD(noLess, at.limits, at.then, at.limits)
 	}
-	first, last := seats[0], seats[len(seats)-1]
+	first, last := operands[0], operands[len(operands)-1]
 	if m.lanes == chunk {
-		KORTESTB(first.struck, last.struck)
+		KORTESTB(first.hit, last.hit)
 	} else {
 		any, bits := first.limits, GP32()
 		if first != last {
@@ -276,51 +277,51 @@ func (m *meeting) work(seats []*seat) {
 		VMOVMSKPD(any, bits)
 		TESTL(bits, bits)
 	}
-	JNE(m.to("Disturbed"))
+	JNE(m.to("Preempted"))
 	m.label("Worked")
 }
 
-// disturbed emits what follows for those that do: they work on, or with AVX2 are left where they were, and noted.
-func (m *meeting) disturbed(seats []*seat) {
-	m.label("Disturbed")
-	for _, at := range seats {
-		undisturbed := "Undisturbed" + at.side
+// preempted emits the work of the others, or with AVX2 only sets their bits.
+func (m *pairKernel) preempted(operands []*operand) {
+	m.label("Preempted")
+	for _, at := range operands {
+		unaffected := "Unaffected" + at.name
 		if m.lanes == chunk {
 			first := GP64()
-			KORTESTB(at.struck, at.struck)
-			JEQ(m.to(undisturbed))
-			MOVQ(m.memory("first"+at.side), first)
-			next, near := m.train.work(at.heard, m.byWork, at.struck, at.of(first))
+			KORTESTB(at.hit, at.hit)
+			JEQ(m.to(unaffected))
+			MOVQ(m.memory("first"+at.name), first)
+			next, near := m.periodic.work(at.heard, m.byWork, at.hit, at.of(first))
 			VMOVUPD(next, near, at.of(at.ends))
-			VMOVAPD(at.heard, at.struck, at.then)
+			VMOVAPD(at.heard, at.hit, at.then)
 			VMAXPD(at.then, at.most, at.most)
 		} else {
 			bits := GP32()
 			VMOVMSKPD(at.limits, bits)
 			TESTL(bits, bits)
-			JEQ(m.to(undisturbed))
+			JEQ(m.to(unaffected))
 			VBLENDVPD(at.limits, at.heard, at.then, at.then)
 			TESTQ(U32(4), at.i)
-			JEQ(m.to("Low" + at.side))
+			JEQ(m.to("Low" + at.name))
 			SHLL(U8(4), bits)
-			m.label("Low" + at.side)
+			m.label("Low" + at.name)
 			ORB(bits.As8(), m.group(at))
 		}
-		m.label(undisturbed)
+		m.label(unaffected)
 	}
 	JMP(m.to("Worked"))
 }
 
-// group is where the bits are of the eight numbers of which one has index i.
-func (m *meeting) group(at *seat) Mem {
+// group returns the address of the bits of the eight numbers that one with index i is among.
+func (m *pairKernel) group(at *operand) Mem {
 	base, group := GP64(), GP64()
-	MOVQ(m.memory("held"+at.side), base)
+	MOVQ(m.memory("hit"+at.name), base)
 	MOVQ(at.i, group)
 	SHRQ(U8(3), group)
 	return Mem{Base: base, Index: group, Scale: 1}
 }
 
-// memory is where a parameter is.
+// memory returns the address of a parameter.
 func (s isa) memory(name string) Mem {
 	address, err := Param(name).Resolve()
 	if err != nil {

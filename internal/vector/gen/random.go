@@ -8,9 +8,8 @@ import (
 
 // Kernels that draw random numbers, for AVX-512, which multiplies words of 64 bits.
 
-// words returns what emits the words of a counter, as rng.Counter.Word: those of the
-// eight indices from an index at the first call, and of the next eight at each further
-// one.
+// words returns what emits the words of a counter, as rng.Counter.Word: at the first call those
+// of the eight indices from an index on, and at each further one those of the next eight.
 func (s isa) words(counter, step reg.GPVirtual) func() reg.VecVirtual {
 	next, ahead := s.reg(), s.reg()
 	VPBROADCASTQ(step, next)
@@ -36,7 +35,7 @@ func (s isa) words(counter, step reg.GPVirtual) func() reg.VecVirtual {
 	}
 }
 
-// word has every lane hold a constant.
+// word fills a register with a constant.
 func (s isa) word(bits uint64) reg.VecVirtual {
 	one, all := GP64(), s.reg()
 	MOVQ(U64(bits), one)
@@ -60,7 +59,7 @@ func (s isa) each(name string, i, n reg.GPVirtual, step func()) {
 // draw emits the kernel that replaces numbers by uniform ones.
 func (s isa) draw() {
 	s.begin("draw", "v, also *float64, n int, from, width float64, at, step uint64",
-		"sets the infinite numbers of v, and those of also, to uniform ones of from and the width above it.")
+		"replaces the infinite numbers of v, and those of also at their indices, by uniform ones in [from, from+width).")
 	v, also, n, from, width := param("v"), param("also"), param("n"), s.all("from"), s.all("width")
 	infinite := s.number(infinity)
 	words := s.words(param("at"), param("step"))
@@ -80,9 +79,10 @@ func (s isa) draw() {
 	end()
 }
 
-// reach emits the kernel that looks at numbers of sixteen bits, 64 at a time.
+// reach emits the kernel that compares numbers of sixteen bits with a bound, 64 at a time.
 func (s isa) reach() {
-	s.begin("reach", "bits *uint64, n, bound int, at, step uint64", "sets bits to whether a counter's numbers of sixteen bits are at least a bound.")
+	s.begin("reach", "bits *uint64, n, bound int, at, step uint64",
+		"sets bits to whether a counter's numbers of sixteen bits are at least a bound.")
 	bits, n, i := param("bits"), param("n"), GP64()
 	bound, low, high := s.reg(), K(), K()
 	VPBROADCASTW(param("bound").As32(), bound)
@@ -99,9 +99,9 @@ func (s isa) reach() {
 	end()
 }
 
-// addCounts emits the kernel that adds a multiple of a length, by how many of the ascending
-// bounds a word reaches, of which there are two at least. In most chunks none reaches
-// more, so that only further ones are worth a jump.
+// addCounts emits the kernel that adds a multiple of a length, by the number of ascending bounds,
+// at least two, that a word is not below. In most chunks no word reaches the third, so that only
+// further ones are worth a jump.
 func (s isa) addCounts() {
 	s.begin("addCounts", "v *float64, n int, bounds *uint64, m int, each float64, at, step uint64",
 		"adds each to a number for every one of m bounds that its word is not below.")

@@ -6,16 +6,16 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A train is what kernels know of detours that come once a period, for AVX-512.
-type train struct {
+// periodic is the numbers of a vector.PeriodicDetours in registers, for AVX-512.
+type periodic struct {
 	isa
 	period, length, margin, gap, inside, perPeriod, perGap reg.VecVirtual
 	zero, one, most                                        reg.VecVirtual
 }
 
-// train loads the numbers of a vector.PeriodicDetours.
-func (s isa) train() *train {
-	t, numbers := &train{isa: s}, param("train")
+// periodic loads them.
+func (s isa) periodic() *periodic {
+	t, numbers := &periodic{isa: s}, param("periodic")
 	for i, to := range []*reg.VecVirtual{&t.period, &t.length, &t.margin, &t.gap, &t.inside, &t.perPeriod, &t.perGap} {
 		*to = s.reg()
 		VBROADCASTSD(Mem{Base: numbers, Disp: 8 * i}, *to)
@@ -25,15 +25,17 @@ func (s isa) train() *train {
 	return t
 }
 
-// work emits what vector.PeriodicDetours.Work does: start becomes when the work is done, and the end of the gap that it is then in is
-// returned, and of whom it counts.
-func (t *train) work(start, work reg.VecVirtual, concerned reg.OpmaskVirtual, begins Op) (gapEnd reg.VecVirtual, near reg.OpmaskVirtual) {
+// work emits vector.PeriodicDetours.Work: start becomes when the work is done. It returns the ends
+// of the gaps in which that is, and a mask of those that are to be stored.
+func (t *periodic) work(
+	start, work reg.VecVirtual, concerned reg.OpmaskVirtual, begins Op,
+) (gapEnd reg.VecVirtual, near reg.OpmaskVirtual) {
 	over, under, inside, further, first := K(), K(), K(), K(), K()
 	near = K()
 	offset, gap, since, until := t.reg(), t.reg(), t.reg(), t.reg()
 	VSUBPD(begins, start, offset)
 	VMULPD(t.perPeriod, offset, gap)
-	VRNDSCALEPD(U8(9), gap, gap) // the floor
+	VRNDSCALEPD(U8(9), gap, gap) // rounds down
 	VMULPD(t.period, gap, since)
 	VSUBPD(since, offset, since)
 	VCMPPD(noLess, t.period, since, over)
@@ -57,7 +59,7 @@ func (t *train) work(start, work reg.VecVirtual, concerned reg.OpmaskVirtual, be
 	VCMPPD(less, until, t.zero, further) // 0 < until
 	detours, done := t.reg(), t.reg()
 	VMULPD(t.perGap, until, detours)
-	VRNDSCALEPD(U8(10), detours, detours) // the ceiling
+	VRNDSCALEPD(U8(10), detours, detours) // rounds up
 	VMULPD(t.gap, detours, done)
 	VCMPPD(less, until, done, under)
 	VSUBPD(t.gap, done, done)
@@ -77,18 +79,18 @@ func (t *train) work(start, work reg.VecVirtual, concerned reg.OpmaskVirtual, be
 	return gapEnd, near
 }
 
-// resume emits the kernel that lets work be done among detours, for the chunks that have bits
-// set. It clears these.
+// resume emits the kernel that does work among detours, for the chunks that have bits set, which
+// it clears.
 func (s isa) resume() {
-	s.begin("resume", "t, first, gapEnd *float64, held *uint64, n int, work float64, train *float64",
-		"has work done among detours for the numbers whose bits are set in held.")
-	t, first, gapEnds, held, n := param("t"), param("first"), param("gapEnd"), param("held"), param("n")
-	work, detours := s.all("work"), s.train()
+	s.begin("resume", "t, first, gapEnd *float64, hit *uint64, n int, work float64, periodic *float64",
+		"replaces the numbers whose bits are set in hit by when work that begins then is done.")
+	t, first, gapEnds, hit, n := param("t"), param("first"), param("gapEnd"), param("hit"), param("n")
+	work, detours := s.all("work"), s.periodic()
 	i, group, bits := GP64(), GP64(), GP32()
 	s.each("resume", i, n, func() {
 		MOVQ(i, group)
 		SHRQ(U8(3), group)
-		set := Mem{Base: held, Index: group, Scale: 1}
+		set := Mem{Base: hit, Index: group, Scale: 1}
 		MOVBLZX(set, bits)
 		TESTL(bits, bits)
 		none := "resumeNone"
