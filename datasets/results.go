@@ -68,7 +68,7 @@ func (r *Results) read() error {
 		return err
 	}
 	type measuresRow struct {
-		ConfigID string `parquet:"config_id,dict"`
+		ConfigID string `parquet:"config_id,plain"`
 		Measures
 	}
 	r.Measures = make([][]Measures, len(r.Choices))

@@ -8,15 +8,15 @@ import "github.com/parquet-go/parquet-go"
 // Axes are the values that make a configuration, in every table the first
 // columns. Units are SI and named by the columns.
 type Axes struct {
-	ConfigID        string  `parquet:"config_id,dict"`
-	Collective      string  `parquet:"collective,dict"`
+	ConfigID        string  `parquet:"config_id,plain"`
+	Collective      string  `parquet:"collective,plain"`
 	Ranks           int64   `parquet:"ranks"`
 	Bytes           int64   `parquet:"bytes"`
 	Latency         float64 `parquet:"latency_s"`
 	Bandwidth       float64 `parquet:"bandwidth_Bps"`
 	Overhead        float64 `parquet:"overhead_s"`
 	Gap             float64 `parquet:"gap_s"`
-	Progress        string  `parquet:"progress,dict"`
+	Progress        string  `parquet:"progress,plain"`
 	Poll            float64 `parquet:"poll_s"`
 	Polls           int64   `parquet:"polls"`
 	Window          int64   `parquet:"window_bytes"`
@@ -26,24 +26,24 @@ type Axes struct {
 	RanksPerNode    int64   `parquet:"ranks_per_node"`
 	NodeLatency     float64 `parquet:"node_latency_s"`
 	NodeBandwidth   float64 `parquet:"node_bandwidth_Bps"`
-	Contention      string  `parquet:"contention,dict"`
-	Topology        string  `parquet:"topology,dict"`
+	Contention      string  `parquet:"contention,plain"`
+	Topology        string  `parquet:"topology,plain"`
 	HopLatency      float64 `parquet:"hop_latency_s"`
-	Sharing         string  `parquet:"sharing,dict"`
+	Sharing         string  `parquet:"sharing,plain"`
 	Controllers     int64   `parquet:"controllers"`
-	Sync            string  `parquet:"sync,dict"`
+	Sync            string  `parquet:"sync,plain"`
 	PerNode         int64   `parquet:"messages_per_node"`
 	Sources         int64   `parquet:"sources"`
 	Segments        int64   `parquet:"segments"`
 	SendOverhead    float64 `parquet:"send_overhead_s"`
-	Reception       string  `parquet:"reception,dict"`
-	Profile         string  `parquet:"noise_profile,dict"`
-	OSKind          string  `parquet:"os_kind,dict"`
+	Reception       string  `parquet:"reception,plain"`
+	Profile         string  `parquet:"noise_profile,plain"`
+	OSKind          string  `parquet:"os_kind,plain"`
 	OSPeriod        float64 `parquet:"os_period_s"`
 	OSDuration      float64 `parquet:"os_duration_s"`
-	OSLaunch        string  `parquet:"os_launch,dict"`
-	OSScope         string  `parquet:"os_scope,dict"`
-	NetKind         string  `parquet:"net_kind,dict"`
+	OSLaunch        string  `parquet:"os_launch,plain"`
+	OSScope         string  `parquet:"os_scope,plain"`
+	NetKind         string  `parquet:"net_kind,plain"`
 	NetInterval     float64 `parquet:"net_interval_s"`
 	NetDuration     float64 `parquet:"net_duration_s"`
 }
@@ -52,7 +52,7 @@ type Axes struct {
 type Measures struct {
 	Redundancy int64   `parquet:"redundancy"`
 	Trials     int64   `parquet:"trials"`
-	StopReason string  `parquet:"stop_reason,dict"`
+	StopReason string  `parquet:"stop_reason,plain"`
 	Quiet      float64 `parquet:"quiet_s"`
 	Mean       float64 `parquet:"mean_s"`
 	StdDev     float64 `parquet:"stddev_s"`
@@ -76,13 +76,13 @@ type Measures struct {
 type Pick struct {
 	Star       int64   `parquet:"t_star"`
 	Argmin     int64   `parquet:"t_argmin"`
-	ByName     string  `parquet:"objective,dict"`
+	ByName     string  `parquet:"objective,plain"`
 	Objective  float64 `parquet:"objective_s"`
 	Baseline   float64 `parquet:"baseline_s"`
 	Speedup    float64 `parquet:"speedup"`
 	Confidence float64 `parquet:"confidence"`
 	Needed     int64   `parquet:"trials_needed"`
-	Warning    string  `parquet:"warning,dict"`
+	Warning    string  `parquet:"warning,plain"`
 }
 
 // A SummaryRow is one of summary.parquet: a configuration and a T.
@@ -99,7 +99,7 @@ type ChoiceRow struct {
 
 // A TrialRow is one of trials.parquet: a trial at one T.
 type TrialRow struct {
-	ConfigID   string  `parquet:"config_id,dict"`
+	ConfigID   string  `parquet:"config_id,plain"`
 	Redundancy int64   `parquet:"redundancy"`
 	Trial      int64   `parquet:"trial"`
 	Completion float64 `parquet:"completion_s"`
