@@ -118,7 +118,7 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	if err != nil {
 		return err
 	}
-	tables, err := datasets.OpenPublished(path)
+	tables, err := datasets.ReadResults(path)
 	if err != nil {
 		return err
 	}
@@ -136,21 +136,13 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	return failed(o.write(out, all))
 }
 
-// read joins the tables and keeps what is asked for.
-func (o *figuresOptions) read(path string, tables *datasets.Published) (*figures.Data, error) {
-	choices, err := tables.Choices()
-	if err != nil {
-		return nil, err
-	}
-	summary, err := tables.Summary()
-	if err != nil {
-		return nil, err
-	}
+// read returns the part of the tables that is asked for.
+func (o *figuresOptions) read(path string, tables *datasets.Results) (*figures.Data, error) {
 	var axes []figures.Axis
 	for _, k := range study.Axes {
 		axes = append(axes, axisOf(k))
 	}
-	data, err := figures.NewData(axes, choices, summary)
+	data, err := figures.NewData(axes, tables)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -183,7 +175,7 @@ func (o *figuresOptions) axes(data *figures.Data) (x, y, along figures.Axis, err
 }
 
 // draw makes all figures that the study has values for, and that are wanted.
-func (o *figuresOptions) draw(data *figures.Data, tables *datasets.Published, measures []figures.Measure) ([]figures.Figure, error) {
+func (o *figuresOptions) draw(data *figures.Data, tables *datasets.Results, measures []figures.Measure) ([]figures.Figure, error) {
 	x, y, along, err := o.axes(data)
 	if err != nil {
 		return nil, err
@@ -206,7 +198,7 @@ func (o *figuresOptions) draw(data *figures.Data, tables *datasets.Published, me
 }
 
 // curves are the figures that are no heat maps.
-func (o *figuresOptions) curves(data *figures.Data, tables *datasets.Published, along figures.Axis) (all []figures.Figure, err error) {
+func (o *figuresOptions) curves(data *figures.Data, tables *datasets.Results, along figures.Axis) (all []figures.Figure, err error) {
 	if !o.wanted(completion) && !o.wanted(redundancy) && !o.wanted(trials) {
 		return nil, nil
 	}
@@ -219,24 +211,30 @@ func (o *figuresOptions) curves(data *figures.Data, tables *datasets.Published, 
 	if o.wanted(redundancy) {
 		all = append(all, data.Redundancy(along)...)
 	}
-	if o.wanted(trials) && tables.HasTrials() {
-		rows, err := tables.Trials(data.TrialsOf(along))
+	if o.wanted(trials) && tables.KeepTrials {
+		drawn := data.TrialsOf(along)
+		var samples []figures.Sample
+		err := tables.Trials(func(config, t int, completions []float64) {
+			if id := tables.Choices[config].ConfigID; drawn(id, t) {
+				samples = append(samples, figures.Sample{ConfigID: id, T: t, Completions: slices.Clone(completions)})
+			}
+		})
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, data.Trials(along, rows)...)
+		all = append(all, data.Trials(along, samples)...)
 	}
 	return all, nil
 }
 
 // possible says which of the pictures that were asked for the study has no values for.
-func (o *figuresOptions) possible(data *figures.Data, tables *datasets.Published, measures []figures.Measure, plane bool, along figures.Axis) error {
+func (o *figuresOptions) possible(data *figures.Data, tables *datasets.Results, measures []figures.Measure, plane bool, along figures.Axis) error {
 	switch only := func(name string) bool { return slices.Contains(o.only, name) }; {
 	case len(o.only) > 0 && len(measures) > 0 && !plane:
 		return fmt.Errorf("--only: %s is a heat map over two axes with several values, which the study has not; leave it out", measures[0].Name)
 	case only(completion) && !slices.Contains(data.Varying(), along):
 		return fmt.Errorf("--only: completion is drawn over an axis with several values, and the study has none; leave it out")
-	case only(trials) && !tables.HasTrials():
+	case only(trials) && !tables.KeepTrials:
 		return fmt.Errorf("--only: the sweep has kept no trials; give it --keep-trials")
 	}
 	return nil

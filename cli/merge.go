@@ -100,14 +100,14 @@ func (p *playing) merge(out io.Writer, show printer, s *study.Study, dir *datase
 // show prints the choices of a finished directory, and notes something of it.
 func (p *playing) show(out io.Writer, show printer, s *study.Study, dir *datasets.Dir, note string) error {
 	s.DropConfigs()
-	choices, err := dir.Choices()
+	results, err := datasets.ReadResults(dir.Path())
 	if err != nil {
 		return failed(err)
 	}
-	floors, err := dir.Floors()
-	if err != nil {
-		return failed(err)
+	bounds := make([]float64, len(results.Measures))
+	for i, of := range results.Measures {
+		bounds[i] = of[0].Floor
 	}
 	p.note("%s %s", dir.Path(), note)
-	return failed(show(out, s, choices, floors))
+	return failed(show(out, s, results.Choices, bounds))
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"jitterfly/datasets"
@@ -88,18 +87,26 @@ func damage(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(names[0], content, 0o666))
 }
 
-// rows FILE N checks how many rows a Parquet file has.
+// rows FILE N checks how many rows a table of a finished study has.
 func rows(ts *testscript.TestScript, _ bool, args []string) {
-	content := ts.ReadFile(args[0])
-	f, err := parquet.OpenFile(strings.NewReader(content), int64(len(content)))
+	dir, name := filepath.Split(args[0])
+	r, err := datasets.ReadResults(ts.MkAbs(dir))
 	ts.Check(err)
-	if got := fmt.Sprint(f.NumRows()); got != args[1] {
-		ts.Fatalf("%s has %s rows, want %s", args[0], got, args[1])
-	}
-	for _, key := range []string{"jitterfly.version", "jitterfly.format", "jitterfly.study"} {
-		if v, ok := f.Lookup(key); !ok || v == "" {
-			ts.Fatalf("%s has no metadata %s", args[0], key)
+	n := 0
+	switch name {
+	case "choice.parquet":
+		n = len(r.Choices)
+	case "summary.parquet":
+		for _, of := range r.Measures {
+			n += len(of)
 		}
+	case "trials.parquet":
+		ts.Check(r.Trials(func(_, _ int, completions []float64) { n += len(completions) }))
+	default:
+		ts.Fatalf("%s is no table of a study", args[0])
+	}
+	if got := fmt.Sprint(n); got != args[1] {
+		ts.Fatalf("%s has %s rows, want %s", args[0], got, args[1])
 	}
 }
 

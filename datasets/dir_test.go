@@ -113,14 +113,18 @@ func TestTablesDoNotDependOnParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := tablesOf(t, dir)
-	summaries, err := all[SummaryRow](d, summaryFile)
+	r, err := ReadResults(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(summaries) != 3*n || summaries[3*7+2].Ranks != 7 || summaries[3*7+2].Redundancy != 2 {
-		t.Errorf("%d rows, row of configuration 7 at T = 2: %+v", len(summaries), summaries[3*7+2])
+	if len(r.Choices) != n || r.Choices[7].Ranks != 7 || len(r.Measures[7]) != 3 || r.Measures[7][2].Redundancy != 2 {
+		t.Errorf("%d configurations, 7 is %+v", len(r.Choices), r.Measures[7])
 	}
-	trials, err := all[TrialRow](d, trialsFile)
+	var trials []TrialRow
+	err = readTable(r, trialsFile, func(row TrialRow) error {
+		trials = append(trials, row)
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,9 +302,12 @@ func TestFinishedByAnotherProcess(t *testing.T) {
 		if err := d.Finish(axesOf); err != nil {
 			t.Errorf("finishing what another process has finished: %v", err)
 		}
-		if choices, err := d.Choices(); err != nil || len(choices) != 3 {
-			t.Errorf("%d choices, %v", len(choices), err)
+		if !d.Finished() {
+			t.Error("it is not finished")
 		}
+	}
+	if r, err := ReadResults(dir); err != nil || len(r.Choices) != 3 {
+		t.Errorf("%+v, %v", r, err)
 	}
 	if diff := cmp.Diff(want, tablesOf(t, dir)); diff != "" {
 		t.Error("the tables changed")

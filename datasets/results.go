@@ -9,58 +9,54 @@ import (
 	"path/filepath"
 )
 
-// Results are what a finished directory holds, for who does not know the study
-// that it is of.
+// Results are the tables of a finished study, in whatever directory and from
+// whatever program of this format they come.
 type Results struct {
-	Version    string // of the program that finished it
-	Study      string // digest of the study
-	Values     map[string][]string
-	KeepTrials bool
+	Version    string              // of the program that finished the study
+	Study      string              // digest of the study
+	Values     map[string][]string // of the study, by key
+	KeepTrials bool                // whether there are trials to read
 	Choices    []ChoiceRow
 	// Measures are those of each choice's configuration, by T.
 	Measures [][]Measures
 
-	dir *Dir
+	path    string
+	digests map[string]string // of the tables, by file name
 }
 
-// ReadResults reads a finished directory, if its tables are those that were
-// published and fit each other.
+// ReadResults reads the choices and the summary of the finished study in a
+// directory. It fails if the study has not finished, or if the tables are not
+// those that were written or do not fit each other.
 func ReadResults(path string) (*Results, error) {
-	d, err := openFinished(path)
-	if err != nil {
-		return nil, err
-	}
-	r := &Results{Version: d.run.Version, Study: d.run.StudyHash, Values: d.run.Study, KeepTrials: d.run.KeepTrials, dir: d}
-	return r, r.read()
-}
-
-// openFinished finds the finished study in a directory, whatever study that is, to
-// read its tables.
-func openFinished(path string) (*Dir, error) {
-	d := &Dir{path: path}
 	name := filepath.Join(path, RunFile)
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(filepath.Join(path, PlanFile)); err == nil {
-			return nil, fmt.Errorf("%s: the study has not finished; run its sweep again to go on with it", path)
+			return nil, fmt.Errorf("%s: the study has not finished; run its sweep again to resume it", path)
 		}
 		return nil, fmt.Errorf("%s: not a directory of results, it has no %s", path, RunFile)
 	}
 	if err != nil {
 		return nil, brief(err)
 	}
-	if err := json.Unmarshal(text, &d.run); err != nil || d.run == nil || d.run.Program != program {
+	var run run
+	if err := json.Unmarshal(text, &run); err != nil || run.Program != program {
 		return nil, fmt.Errorf("%s: damaged or not ours", name)
 	}
-	if d.run.Format != Format {
-		return nil, fmt.Errorf("%s: written in format %d, and this program reads %d; compute it again", path, d.run.Format, Format)
+	if run.Format != Format {
+		return nil, fmt.Errorf("%s: written in format %d, and this program reads %d; compute it again",
+			path, run.Format, Format)
 	}
-	return d, nil
+	r := &Results{
+		Version: run.Version, Study: run.StudyHash, Values: run.Study, KeepTrials: run.KeepTrials,
+		path: path, digests: run.Tables,
+	}
+	return r, r.read()
 }
 
 // read reads the tables of choices and of summaries.
 func (r *Results) read() error {
-	err := checked(r.dir, choiceFile, func(row ChoiceRow) error {
+	err := readTable(r, choiceFile, func(row ChoiceRow) error {
 		r.Choices = append(r.Choices, row)
 		return nil
 	})
@@ -73,11 +69,12 @@ func (r *Results) read() error {
 	}
 	r.Measures = make([][]Measures, len(r.Choices))
 	at := -1
-	err = checked(r.dir, summaryFile, func(row measuresRow) error {
+	err = readTable(r, summaryFile, func(row measuresRow) error {
 		if row.Redundancy == 0 {
 			at++
 		}
-		if at < 0 || at >= len(r.Choices) || row.ConfigID != r.Choices[at].ConfigID || row.Redundancy != int64(len(r.Measures[at])) {
+		if at < 0 || at >= len(r.Choices) || row.ConfigID != r.Choices[at].ConfigID ||
+			row.Redundancy != int64(len(r.Measures[at])) {
 			return fmt.Errorf("it does not fit %s", choiceFile)
 		}
 		r.Measures[at] = append(r.Measures[at], row.Measures)
@@ -88,21 +85,22 @@ func (r *Results) read() error {
 	}
 	for i, c := range r.Choices {
 		if n := int64(len(r.Measures[i])); c.Star < 0 || c.Star >= n || c.Argmin < 0 || c.Argmin >= n {
-			return fmt.Errorf("%s: %s does not fit %s", r.dir.path, choiceFile, summaryFile)
+			return fmt.Errorf("%s: %s does not fit %s", r.path, choiceFile, summaryFile)
 		}
 	}
 	if len(r.Choices) == 0 {
-		return fmt.Errorf("%s: %s has no rows", r.dir.path, choiceFile)
+		return fmt.Errorf("%s: %s has no rows", r.path, choiceFile)
 	}
 	return nil
 }
 
-// Trials reads the kept trials and calls each with the completions of every
-// configuration and T, in the order of Measures. The slice is reused.
+// Trials reads the trials and calls each with the completion times of every
+// configuration and T, in the order of Measures. The slice is reused. It fails if
+// the study has kept no trials, or if they do not fit the summary.
 func (r *Results) Trials(each func(config, t int, completions []float64)) error {
 	config, t := 0, 0
 	var sample []float64
-	err := checked(r.dir, trialsFile, func(row TrialRow) error {
+	err := readTable(r, trialsFile, func(row TrialRow) error {
 		if config == len(r.Choices) || row.ConfigID != r.Choices[config].ConfigID ||
 			row.Redundancy != int64(t) || row.Trial != int64(len(sample)) {
 			return fmt.Errorf("it does not fit %s", summaryFile)
@@ -119,21 +117,7 @@ func (r *Results) Trials(each func(config, t int, completions []float64)) error 
 		return nil
 	})
 	if err == nil && config < len(r.Choices) {
-		err = fmt.Errorf("%s: %s has fewer trials than %s", r.dir.path, trialsFile, summaryFile)
-	}
-	return err
-}
-
-// checked is readTable for rows that can be wrong; the first that is ends it.
-func checked[T any](d *Dir, name string, each func(T) error) error {
-	var wrong error
-	err := readTable(d, name, func(row T) {
-		if wrong == nil {
-			wrong = each(row)
-		}
-	})
-	if err == nil && wrong != nil {
-		err = fmt.Errorf("%s: %w", filepath.Join(d.path, name), wrong)
+		err = fmt.Errorf("%s: %s has fewer trials than %s", r.path, trialsFile, summaryFile)
 	}
 	return err
 }

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
 )
 
 // rewrite writes run.json as it stands.
@@ -28,6 +31,79 @@ func finish(t *testing.T, n int) (path string, d *Dir) {
 		t.Fatal(err)
 	}
 	return path, d
+}
+
+// The tables are read as they were written, with the metadata that format.md names.
+func TestTablesAreThoseWritten(t *testing.T) {
+	path, _ := finish(t, 3)
+	r, err := ReadResults(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var summary []SummaryRow
+	err = readTable(r, summaryFile, func(row SummaryRow) error {
+		summary = append(summary, row)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []SummaryRow
+	for config := range 3 {
+		record := example(config)
+		want = append(want, record.Summaries(axesOf(config))...)
+		if diff := cmp.Diff(ChoiceRow{axesOf(config), record.Pick}, r.Choices[config]); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff(record.Measures, r.Measures[config]); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if diff := cmp.Diff(want, summary); diff != "" || !r.KeepTrials {
+		t.Error(diff)
+	}
+	for name, content := range tablesOf(t, path) {
+		f, err := parquet.OpenFile(strings.NewReader(content), int64(len(content)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for key, want := range map[string]string{
+			"jitterfly.version": "test", "jitterfly.format": "3", "jitterfly.study": "0123456789abcdef",
+		} {
+			if got, _ := f.Lookup(key); got != want {
+				t.Errorf("%s: %s is %q, want %q", name, key, got, want)
+			}
+		}
+	}
+}
+
+// A hostile run.json can vouch for any file.
+func TestVouchedForFilesThatAreNoTablesAreErrors(t *testing.T) {
+	path, d := finish(t, 3)
+	other, err := os.ReadFile(filepath.Join(path, trialsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sound, err := os.ReadFile(filepath.Join(path, choiceFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	contents := [][]byte{nil, []byte("PAR1"), other, []byte("PAR1\xff\xff\xff\x7fPAR1")}
+	for at := len(sound) / 7; at < len(sound); at += len(sound) / 7 {
+		contents = append(contents, append(sound[:at:at], sound[at+1:]...))
+	}
+	for i, content := range contents {
+		if err := os.WriteFile(filepath.Join(path, choiceFile), content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		d.run.Tables[choiceFile] = digest(content)
+		if err := rewrite(d); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := ReadResults(path); err == nil {
+			t.Errorf("content %d is read as %d rows", i, len(r.Choices))
+		}
+	}
 }
 
 func TestReadResults(t *testing.T) {
@@ -110,22 +186,28 @@ func TestReadResultsErrors(t *testing.T) {
 	}
 }
 
-// A choice outside of the summary, or trials that are not those counted, are not
-// believed.
+// A choice outside of the summary, a summary that leaves a T out, or trials that
+// are not those counted, are not believed.
 func TestReadResultsThatDoNotFit(t *testing.T) {
-	d := open(t, t.TempDir(), 1, 1)
-	r := example(0)
-	r.Pick.Star = 3
-	c := d.Collect()
-	c.Add(0, r)
-	if err := c.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Finish(axesOf); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ReadResults(d.path); err == nil || !strings.Contains(err.Error(), "does not fit") {
-		t.Errorf("T* that is not in the summary: %v", err)
+	for name, change := range map[string]func(*Record){
+		"T* below the summary":  func(r *Record) { r.Pick.Star = -1 },
+		"T* above the summary":  func(r *Record) { r.Pick.Star = 3 },
+		"the summary lacks a T": func(r *Record) { r.Measures[2].Redundancy = 3 },
+	} {
+		d := open(t, t.TempDir(), 1, 1)
+		r := example(0)
+		change(&r)
+		c := d.Collect()
+		c.Add(0, r)
+		if err := c.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Finish(axesOf); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadResults(d.path); err == nil || !strings.Contains(err.Error(), "does not fit") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 
 	path, d := finish(t, 2)

@@ -81,30 +81,3 @@ func (d *Dir) finishedElsewhere() bool {
 	}
 	return d.Finished()
 }
-
-// Choices reads the table of choices of a finished directory.
-func (d *Dir) Choices() ([]ChoiceRow, error) {
-	return all[ChoiceRow](d, choiceFile)
-}
-
-// all reads a whole table.
-func all[T any](d *Dir, name string) (rows []T, err error) {
-	err = readTable(d, name, func(row T) { rows = append(rows, row) })
-	return rows, err
-}
-
-// Floors reads the floor of every configuration of a finished directory, in the
-// order of the table of choices.
-func (d *Dir) Floors() ([]float64, error) {
-	type row struct {
-		Redundancy int64   `parquet:"redundancy"`
-		Floor      float64 `parquet:"floor_s"`
-	}
-	var floors []float64
-	err := readTable(d, summaryFile, func(r row) {
-		if r.Redundancy == 0 {
-			floors = append(floors, r.Floor)
-		}
-	})
-	return floors, err
-}

@@ -1,13 +1,7 @@
 package datasets
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
@@ -134,71 +128,4 @@ func (t *tables) abandon() {
 		_, file := table.pending()
 		file.abandon()
 	}
-}
-
-// readTable reads the rows of a table of a finished directory, if they are
-// those that were published. Who can write the table can write its digest, so
-// that a file of other columns, or one that only pretends to be Parquet, is an error
-// too.
-func readTable[T any](d *Dir, name string, each func(T)) error {
-	path := filepath.Join(d.path, name)
-	content, err := os.ReadFile(path)
-	if err == nil && digest(content) != d.run.Tables[name] {
-		err = errors.New("it is not what was written")
-	}
-	if err == nil {
-		err = readRows(content, each)
-	}
-	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
-		err = pathErr.Err
-	}
-	if err != nil {
-		return fmt.Errorf("%s: damaged since the study finished (%w); remove %s to compute it again", path, err, d.path)
-	}
-	return nil
-}
-
-// readRows reads the rows of a Parquet file, whose library panics on some that are
-// none.
-func readRows[T any](content []byte, each func(T)) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("it cannot be read as Parquet: %v", r)
-		}
-	}()
-	if err := columnsOf[T](content); err != nil {
-		return err
-	}
-	reader := parquet.NewGenericReader[T](bytes.NewReader(content))
-	rows := make([]T, 1024)
-	for {
-		n, err := reader.Read(rows)
-		for _, row := range rows[:n] {
-			each(row)
-		}
-		if errors.Is(err, io.EOF) {
-			return reader.Close()
-		}
-		if err != nil {
-			return errors.Join(err, reader.Close())
-		}
-	}
-}
-
-// columnsOf says how the file's columns differ from those of the row type. A
-// reader would take a missing one for zeros.
-func columnsOf[T any](content []byte) error {
-	f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
-	if err != nil {
-		return err
-	}
-	want := parquet.SchemaOf(*new(T))
-	for _, path := range want.Columns() {
-		expected, _ := want.Lookup(path...)
-		found, ok := f.Schema().Lookup(path...)
-		if !ok || found.Node.Type().Kind() != expected.Node.Type().Kind() || found.Node.Optional() || found.Node.Repeated() {
-			return fmt.Errorf("its column %s is missing or of another type", path[0])
-		}
-	}
-	return nil
 }

@@ -41,7 +41,7 @@ type series struct {
 }
 
 // interval is the confidence interval of a mean.
-func interval(s datasets.SummaryRow) (low, high float64) { return s.Low, s.High }
+func interval(s datasets.Measures) (low, high float64) { return s.Low, s.High }
 
 // completions are the series of a picture of completion.
 var completions = []series{

@@ -40,11 +40,11 @@ func (a Axis) text(v any) string {
 type config struct {
 	values  map[string]any // of the axes, by column
 	choice  datasets.ChoiceRow
-	summary []datasets.SummaryRow // of each T
+	summary []datasets.Measures // of each T
 }
 
 // star is the summary at T*.
-func (c *config) star() datasets.SummaryRow { return c.summary[c.choice.Star] }
+func (c *config) star() datasets.Measures { return c.summary[c.choice.Star] }
 
 // Data are the tables of a study, put in order.
 type Data struct {
@@ -52,23 +52,13 @@ type Data struct {
 	configs []config
 }
 
-// NewData joins the tables of a study with the axes that there are. It refuses rows
-// that do not belong together.
-func NewData(axes []Axis, choices []datasets.ChoiceRow, summary []datasets.SummaryRow) (*Data, error) {
+// NewData returns the tables of a study with the axes that there are. It fails if the
+// value of an axis is not finite.
+func NewData(axes []Axis, tables *datasets.Results) (*Data, error) {
 	columns := datasets.Columns[datasets.Axes]()
-	byID := map[string][]datasets.SummaryRow{}
-	for _, row := range summary {
-		if row.Redundancy != int64(len(byID[row.ConfigID])) {
-			return nil, fmt.Errorf("the summary of configuration %q does not go from T = 0 up", row.ConfigID)
-		}
-		byID[row.ConfigID] = append(byID[row.ConfigID], row)
-	}
 	d := &Data{}
-	for _, choice := range choices {
-		c := config{values: map[string]any{}, choice: choice, summary: byID[choice.ConfigID]}
-		if choice.Star < 0 || choice.Star >= int64(len(c.summary)) {
-			return nil, fmt.Errorf("the summary of configuration %q has no T = %d, which was chosen", choice.ConfigID, choice.Star)
-		}
+	for i, choice := range tables.Choices {
+		c := config{values: map[string]any{}, choice: choice, summary: tables.Measures[i]}
 		for i, v := range datasets.Fields(choice.Axes) {
 			if !finite(number(v)) {
 				return nil, fmt.Errorf("the %s of configuration %q is %v", columns[i], choice.ConfigID, v)
@@ -76,9 +66,6 @@ func NewData(axes []Axis, choices []datasets.ChoiceRow, summary []datasets.Summa
 			c.values[columns[i]] = v
 		}
 		d.configs = append(d.configs, c)
-	}
-	if len(d.configs) == 0 {
-		return nil, fmt.Errorf("the study has no configurations")
 	}
 	for _, a := range axes {
 		if len(d.values(a)) > 1 {

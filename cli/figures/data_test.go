@@ -24,8 +24,7 @@ var (
 // durations, without the configurations that leave is true for.
 func example(t *testing.T, powers int, leave func(datasets.Axes) bool) *Data {
 	t.Helper()
-	var choices []datasets.ChoiceRow
-	var summary []datasets.SummaryRow
+	var tables datasets.Results
 	for k := range powers {
 		for _, alpha := range []float64{1e-6, 1e-7} {
 			for _, d := range []float64{1e-5, 1e-4} {
@@ -34,18 +33,20 @@ func example(t *testing.T, powers int, leave func(datasets.Axes) bool) *Data {
 				if leave(a) {
 					continue
 				}
-				choices = append(choices, datasets.ChoiceRow{Axes: a, Pick: datasets.Pick{Star: 1, Speedup: 2}})
+				tables.Choices = append(tables.Choices, datasets.ChoiceRow{Axes: a, Pick: datasets.Pick{Star: 1, Speedup: 2}})
+				var summary []datasets.Measures
 				for redundancy := range 3 {
 					mean := alpha*float64(k+1) + d/float64(1+redundancy)
-					summary = append(summary, datasets.SummaryRow{Axes: a, Measures: datasets.Measures{
+					summary = append(summary, datasets.Measures{
 						Redundancy: int64(redundancy), Mean: mean, Low: mean * 0.9, High: mean * 1.1,
 						Quiet: alpha * float64(k+1), Floor: alpha * float64(k+1), Slowdown: 1 + d/alpha,
-					}})
+					})
 				}
+				tables.Measures = append(tables.Measures, summary)
 			}
 		}
 	}
-	data, err := NewData([]Axis{nodes, ranks, latency, duration, netDuration}, choices, summary)
+	data, err := NewData([]Axis{nodes, ranks, latency, duration, netDuration}, &tables)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,16 +84,15 @@ func TestAxesThatMoveTogether(t *testing.T) {
 // An axis that is zero where another is none follows both, and is none to draw over.
 func TestAxesThatFollowOthers(t *testing.T) {
 	kind := Axis{Column: "net_kind", Name: "net-kind"}
-	var choices []datasets.ChoiceRow
-	var summary []datasets.SummaryRow
+	var tables datasets.Results
 	for i, d := range []float64{1, 2, 3} {
 		for j, k := range []string{"poisson", "none"} {
 			a := datasets.Axes{ConfigID: fmt.Sprint(i, k), OSDuration: d, NetKind: k, NetDuration: d * float64(1-j)}
-			choices = append(choices, datasets.ChoiceRow{Axes: a})
-			summary = append(summary, datasets.SummaryRow{Axes: a})
+			tables.Choices = append(tables.Choices, datasets.ChoiceRow{Axes: a})
+			tables.Measures = append(tables.Measures, make([]datasets.Measures, 1))
 		}
 	}
-	d, err := NewData([]Axis{duration, kind, netDuration}, choices, summary)
+	d, err := NewData([]Axis{duration, kind, netDuration}, &tables)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestFiguresAreTheSameEachTime(t *testing.T) {
 			}
 			figures = append(figures, d.Completion(latency)...)
 			figures = append(figures, d.Redundancy(ranks)...)
-			return append(figures, d.Trials(ranks, []datasets.TrialRow{{Completion: 1}})...)
+			return append(figures, d.Trials(ranks, []Sample{{Completions: []float64{1}}})...)
 		}
 		first, second := draw(), draw()
 		for i := range first {
@@ -177,7 +177,9 @@ func TestFiguresAreTheSameEachTime(t *testing.T) {
 // Values that no study has are refused.
 func TestAxesAreFinite(t *testing.T) {
 	a := datasets.Axes{ConfigID: "a", Latency: math.NaN()}
-	_, err := NewData(nil, []datasets.ChoiceRow{{Axes: a}}, []datasets.SummaryRow{{Axes: a}})
+	_, err := NewData(nil, &datasets.Results{
+		Choices: []datasets.ChoiceRow{{Axes: a}}, Measures: [][]datasets.Measures{make([]datasets.Measures, 1)},
+	})
 	if err == nil || !strings.Contains(err.Error(), "latency_s") {
 		t.Error(err)
 	}
@@ -203,36 +205,12 @@ func TestMeasuresThatAreNone(t *testing.T) {
 		}
 		figures = append(figures, d.Completion(ranks)...)
 		figures = append(figures, d.Redundancy(ranks)...)
-		figures = append(figures, d.Trials(ranks, []datasets.TrialRow{{ConfigID: d.configs[0].choice.ConfigID, Completion: v}})...)
+		figures = append(figures, d.Trials(ranks, []Sample{{ConfigID: d.configs[0].choice.ConfigID, Completions: []float64{v}}})...)
 		for _, f := range figures {
 			content, err := f.Bytes("svg")
 			if err != nil || bytes.Contains(content, []byte("NaN")) || bytes.Contains(content, []byte("Inf")) {
 				t.Errorf("%g in %s: %v", v, f.Name, err)
 			}
-		}
-	}
-}
-
-func TestRowsThatDoNotBelongTogether(t *testing.T) {
-	a := datasets.Axes{ConfigID: "a"}
-	row := func(redundancy int64) datasets.SummaryRow {
-		return datasets.SummaryRow{Axes: a, Measures: datasets.Measures{Redundancy: redundancy}}
-	}
-	choice := func(star int64) []datasets.ChoiceRow {
-		return []datasets.ChoiceRow{{Axes: a, Pick: datasets.Pick{Star: star}}}
-	}
-	for _, test := range []struct {
-		choices []datasets.ChoiceRow
-		summary []datasets.SummaryRow
-	}{
-		{nil, nil},
-		{choice(0), nil},
-		{choice(-1), []datasets.SummaryRow{row(0)}},
-		{choice(2), []datasets.SummaryRow{row(0), row(1)}},
-		{choice(0), []datasets.SummaryRow{row(0), row(2)}},
-	} {
-		if _, err := NewData(nil, test.choices, test.summary); err == nil {
-			t.Errorf("%v and %v are taken", test.choices, test.summary)
 		}
 	}
 }

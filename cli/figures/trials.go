@@ -7,21 +7,27 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 
-	"jitterfly/datasets"
 	"jitterfly/internal/units"
 )
 
+// A Sample is the completion times [s] of the trials of one configuration at one T.
+type Sample struct {
+	ConfigID    string
+	T           int
+	Completions []float64
+}
+
 // Trials draws the shares of trials that are over by a time, at the last value of an
 // axis, with a panel for each combination of the values of all others.
-func (d *Data) Trials(last Axis, trials []datasets.TrialRow) []Figure {
-	byT := map[string]map[int64][]float64{}
+func (d *Data) Trials(last Axis, samples []Sample) []Figure {
+	byT := map[string]map[int][]float64{}
 	var all []float64
-	for _, row := range trials {
-		if byT[row.ConfigID] == nil {
-			byT[row.ConfigID] = map[int64][]float64{}
+	for _, s := range samples {
+		if byT[s.ConfigID] == nil {
+			byT[s.ConfigID] = map[int][]float64{}
 		}
-		byT[row.ConfigID][row.Redundancy] = append(byT[row.ConfigID][row.Redundancy], row.Completion)
-		all = append(all, row.Completion)
+		byT[s.ConfigID][s.T] = s.Completions
+		all = append(all, s.Completions...)
 	}
 	values := d.values(last)
 	end := values[len(values)-1]
@@ -50,7 +56,7 @@ func (d *Data) Trials(last Axis, trials []datasets.TrialRow) []Figure {
 				addLine(p, plotter.XYs{{X: at, Y: 0}, {X: at, Y: 1}}, quiet)
 			}
 			addLine(p, staircase(of[0], xScale), plain)
-			addLine(p, staircase(of[c.choice.Star], xScale), redundant)
+			addLine(p, staircase(of[int(c.choice.Star)], xScale), redundant)
 		}
 		panels = append(panels, p)
 	}
@@ -69,16 +75,16 @@ func staircase(times []float64, x scale) plotter.XYs {
 	return points
 }
 
-// TrialsOf says which trials [Data.Trials] draws.
-func (d *Data) TrialsOf(last Axis) func(configID string, redundancy int64) bool {
+// TrialsOf returns whether [Data.Trials] draws the trials of a configuration at T.
+func (d *Data) TrialsOf(last Axis) func(configID string, t int) bool {
 	values := d.values(last)
-	star := map[string]int64{}
+	star := map[string]int{}
 	for i := range d.configs {
 		if c := &d.configs[i]; c.values[last.Column] == values[len(values)-1] {
-			star[c.choice.ConfigID] = c.choice.Star
+			star[c.choice.ConfigID] = int(c.choice.Star)
 		}
 	}
-	return func(id string, t int64) bool {
+	return func(id string, t int) bool {
 		s, ok := star[id]
 		return ok && (t == 0 || t == s)
 	}
