@@ -35,10 +35,10 @@ func create(dir, name string) (*pending, error) {
 	return &pending{bufio.NewWriterSize(io.MultiWriter(f, content), 1<<18), f, content}, nil
 }
 
-// digest is that of the completed file, as in [digest].
+// digest returns that of the completed file, as in [digest].
 func (p *pending) digest() string { return hex.EncodeToString(p.content.Sum(nil)) }
 
-// digest is a file's SHA-256.
+// digest returns a file's SHA-256.
 func digest(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
@@ -46,14 +46,14 @@ func digest(content []byte) string {
 
 const temporarySuffix = ".tmp"
 
-// randomName is sixteen hexadecimal digits.
+// randomName returns sixteen hexadecimal digits.
 func randomName() string {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // which never fails
 	return hex.EncodeToString(b[:])
 }
 
-// temporaryOf is the final name that a temporary one of ours is for. Others that
+// temporaryOf returns the final name that a temporary one of ours is for. Others that
 // end alike are somebody else's.
 func temporaryOf(name string) (string, bool) {
 	rest, ok := strings.CutSuffix(name, temporarySuffix)
@@ -80,7 +80,7 @@ func (p *pending) publish(name string) error {
 	return syncDir(dir)
 }
 
-// publishNew is publish for a name that nobody may have: the first has it, where the file
+// publishNew returns publish for a name that nobody may have: the first has it, where the file
 // system has hard links.
 func (p *pending) publishNew(name string) error {
 	err := os.Link(p.file.Name(), filepath.Join(filepath.Dir(p.file.Name()), name))

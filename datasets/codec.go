@@ -76,7 +76,7 @@ func unpack(b []byte, v reflect.Value) (rest []byte, err error) {
 	return b, err
 }
 
-// leastPacked is how many bytes a value of a type takes at least.
+// leastPacked returns how many bytes a value of a type takes at least.
 func leastPacked(t reflect.Type) int {
 	if t.Kind() != reflect.Struct {
 		return 8

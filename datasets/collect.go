@@ -27,7 +27,7 @@ func (c *Collector) Add(config int, r Record) {
 	c.size += len(c.waiting[config])
 }
 
-// Size is how many bytes wait to be written.
+// Size returns how many bytes wait to be written.
 func (c *Collector) Size() int { return c.size }
 
 // Flush writes what waits, a part for each shard. What could not be written waits

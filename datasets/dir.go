@@ -130,7 +130,7 @@ func (d *Dir) check(want Plan) error {
 	return nil
 }
 
-// For says whether a version of the program can compute what the directory lacks.
+// For reports whether a version of the program can compute what the directory lacks.
 func (d *Dir) For(version string) error {
 	switch {
 	case d.plan.Format != Format:
@@ -141,13 +141,13 @@ func (d *Dir) For(version string) error {
 	return nil
 }
 
-// Plan is the directory's. It must not be changed.
+// Plan returns the directory's. It must not be changed.
 func (d *Dir) Plan() *Plan { return d.plan }
 
-// Path is where the directory is.
+// Path returns where the directory is.
 func (d *Dir) Path() string { return d.path }
 
-// Owner is the shard of a configuration.
+// Owner returns the shard of a configuration.
 func (d *Dir) Owner(config int) int { return int(d.owners[config]) }
 
 // Input reads one of the plan's inputs, if it is still what was planned with.

@@ -54,13 +54,13 @@ func (d *Dir) takeAll(entries []entry) error {
 
 func (d *Dir) take(e entry) { d.entries[e.config] = e }
 
-// Has says whether the directory has the record of a configuration.
+// Has reports whether the directory has the record of a configuration.
 func (d *Dir) Has(config int) bool { return d.Finished() || d.entries[config].part != nil }
 
 // A Progress is how much of a shard there is.
 type Progress struct{ Done, Total int }
 
-// Missing is how much there is not.
+// Missing returns how much there is not.
 func (p Progress) Missing() int { return p.Total - p.Done }
 
 // Progress says it of every shard.
@@ -75,7 +75,7 @@ func (d *Dir) Progress() []Progress {
 	return shards
 }
 
-// Missing are the shards that are not complete.
+// Missing returns the shards that are not complete.
 func (d *Dir) Missing() Indexes {
 	var missing Indexes
 	for shard, p := range d.Progress() {
@@ -119,7 +119,7 @@ func (d *Dir) Finish(axes func(config int) Axes) error {
 	return d.sweepUp()
 }
 
-// total is the progress of all shards.
+// total returns the progress of all shards.
 func (d *Dir) total() Progress {
 	var sum Progress
 	for _, p := range d.Progress() {

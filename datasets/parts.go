@@ -51,7 +51,7 @@ const (
 	partSuffix = ".part"
 )
 
-// partName is that of a part with a content.
+// partName returns that of a part with a content.
 func partName(shard int, content string) string {
 	return fmt.Sprintf("shard-%06d-%.16s%s", shard, content, partSuffix)
 }
@@ -194,7 +194,7 @@ func (s *shelf) close() {
 	}
 }
 
-// unnamed is an error without the name of a file, which stands before it already.
+// unnamed returns an error without the name of a file, which stands before it already.
 func unnamed(err error) error {
 	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
 		return pathErr.Err

@@ -21,7 +21,7 @@ const maxFooter = 1 << 18
 
 var errParquet = errors.New("not a Parquet file, or only a part of one")
 
-// newTraceRow is a row from the bits of its columns.
+// newTraceRow returns a row from the bits of its columns.
 func newTraceRow(values []uint64) traceRow {
 	return traceRow{
 		Run: int64(values[0]), Core: int64(values[1]),
@@ -121,7 +121,7 @@ func readPlainPages(content []byte, offset, n int64) ([]uint64, error) {
 	return values, nil
 }
 
-// isPlain says whether a page consists of its values, eight bytes each, and of
+// isPlain reports whether a page consists of its values, eight bytes each, and of
 // nothing else.
 func isPlain(header *format.PageHeader) bool {
 	page, size := header.DataPageHeaderV2, int(header.CompressedPageSize)

@@ -57,7 +57,7 @@ const InputsDir = "inputs"
 // maxPlan bounds the file of a plan.
 const maxPlan = 1 << 28
 
-// Digests are the SHA-256 of contents, by name.
+// Digests returns the SHA-256 of contents, by name.
 func Digests(contents map[string][]byte) map[string]string {
 	digests := map[string]string{}
 	for name, content := range contents {
@@ -69,7 +69,7 @@ func Digests(contents map[string][]byte) map[string]string {
 // seal gives the plan its digest.
 func (p *Plan) seal() { p.Digest = p.sum() }
 
-// sum is the digest of all but the digest.
+// sum returns the digest of all but the digest.
 func (p *Plan) sum() string {
 	open := *p
 	open.Digest = ""

@@ -115,7 +115,7 @@ type Record struct {
 	Completion []float64
 }
 
-// Summaries are the record's rows of summary.parquet.
+// Summaries returns the record's rows of summary.parquet.
 func (r *Record) Summaries(a Axes) []SummaryRow {
 	rows := make([]SummaryRow, len(r.Measures))
 	for t, m := range r.Measures {
@@ -124,7 +124,7 @@ func (r *Record) Summaries(a Axes) []SummaryRow {
 	return rows
 }
 
-// Trials are the record's rows of trials.parquet, by T and then by trial.
+// Trials returns the record's rows of trials.parquet, by T and then by trial.
 func (r *Record) Trials(configID string) []TrialRow {
 	rows := make([]TrialRow, 0, len(r.Completion))
 	for t := range r.Measures {
@@ -135,7 +135,7 @@ func (r *Record) Trials(configID string) []TrialRow {
 	return rows
 }
 
-// Columns are the names of a row type's columns.
+// Columns returns the names of a row type's columns.
 func Columns[T any]() []string {
 	var names []string
 	for _, path := range parquet.SchemaOf(*new(T)).Columns() {
@@ -144,7 +144,7 @@ func Columns[T any]() []string {
 	return names
 }
 
-// Fields are a row's values, in the order of its columns.
+// Fields returns a row's values, in the order of its columns.
 func Fields[T any](row T) []any {
 	var fields []any
 	for _, v := range parquet.SchemaOf(row).Deconstruct(nil, row) {

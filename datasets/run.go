@@ -69,7 +69,7 @@ func (d *Dir) writeRun(tables map[string]string) error {
 	return brief(err)
 }
 
-// Finished says whether the directory has the study's tables.
+// Finished reports whether the directory has the study's tables.
 func (d *Dir) Finished() bool { return d.run != nil }
 
 // finishedElsewhere looks whether another process has finished the directory, and

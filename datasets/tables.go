@@ -44,7 +44,7 @@ func (t *table[T]) complete() error {
 	return errors.Join(t.writer.Close(), t.file.complete())
 }
 
-// pending is what tables of different rows have in common.
+// pending returns what tables of different rows have in common.
 func (t *table[T]) pending() (name string, file *pending) { return t.name, t.file }
 
 // tables are those of one study. trials is nil unless they are kept.
@@ -113,7 +113,7 @@ func (t *tables) publish() error {
 	return nil
 }
 
-// digests are those of the published files, by name.
+// digests returns those of the published files, by name.
 func (t *tables) digests() map[string]string {
 	digests := map[string]string{}
 	for _, table := range t.all {

@@ -36,7 +36,7 @@ func (k Key) Derive(n uint64) Key {
 	return Key{hi, mix(k.lo + hi)}
 }
 
-// Uniform is one of the numbers from [0, 1) that the key names without a stream, with 53 random
+// Uniform returns one of the numbers from [0, 1) that the key names without a stream, with 53 random
 // bits: the i-th of its [Counter].
 func (k Key) Uniform(i int) float64 { return Unit(k.Counter().Word(i)) }
 
@@ -47,16 +47,16 @@ type Counter struct{ Start, Step uint64 }
 // Counter returns the key's.
 func (k Key) Counter() Counter { return Counter{k.lo, k.hi | 1} }
 
-// Word is the i-th word.
+// Word returns the i-th word.
 func (c Counter) Word(i int) uint64 { return mix(c.Start + uint64(i)*c.Step) }
 
-// Before are the words before the first, in the order backwards, which are others.
+// Before returns the words before the first, in the order backwards, which are others.
 func (c Counter) Before() Counter { return Counter{c.Start - c.Step, -c.Step} }
 
-// Unit is a word as a number from [0, 1) with 53 random bits.
+// Unit returns a word as a number from [0, 1) with 53 random bits.
 func Unit(word uint64) float64 { return float64(word>>11) * 0x1p-53 }
 
-// mix is the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable
+// mix returns the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable
 // pseudorandom number generators", OOPSLA 2014, fig. 15): a bijection of the
 // 64-bit words in which every input bit flips each output bit about half the
 // time.

@@ -56,5 +56,5 @@ func decimals(digits string, exp int) string {
 	}
 }
 
-// ascii is a unit's name as keyboards have it.
+// ascii returns a unit's name as keyboards have it.
 func ascii(name string) string { return strings.Replace(name, "µ", "u", 1) }

@@ -12,8 +12,8 @@ const (
 	leastEvidence = 30
 )
 
-// accept tells on which cores the comb has detours, and whether those were watched
-// for at least half of the time. On each, [leastFilled] of at least [leastCycles]
+// accept returns the cores on which the comb has detours, and whether those were
+// watched for at least half of the time. On each, [leastFilled] of at least [leastCycles]
 // cycles must be filled; and on all together chance must not fill as many, by
 // [leastEvidence]: if starts have no memory and come at rate λ, a share
 // p = 1 − exp(−2λ·tolerance) of cycles has one, and h of n of them have one with a
@@ -48,8 +48,8 @@ func (k comb) accept(cores []core) (on []bool, ok bool) {
 	return on, evidence >= leastEvidence && with >= span/2
 }
 
-// divergence is that of Kullback and Leibler between a coin of heads h and one of p,
-// 0 if h does not exceed p.
+// divergence returns the Kullback–Leibler divergence of the Bernoulli distributions
+// of probability h and p; 0 if h does not exceed p.
 func divergence(h, p float64) float64 {
 	if h <= p {
 		return 0
@@ -61,8 +61,9 @@ func divergence(h, p float64) float64 {
 	return d
 }
 
-// match calls f for every cycle on a core: with the detour that is left there, −1 if
-// there is none, and whether the cycle's prediction lies in any that is left.
+// match calls f for every cycle on core i: with the index of the detour that the comb
+// predicts there, −1 if there is none, and whether the predicted time lies within
+// another detour.
 func (k comb) match(i int, c core, f func(detour int, covered bool)) {
 	next := 0
 	for cycle := math.Ceil(-k.phases[i] / k.period); ; cycle++ {

@@ -7,20 +7,21 @@ import (
 )
 
 const (
-	// minorShare is the share of all noise up to which what is left may arrive
-	// in any way.
+	// minorShare is the share of all noise up to which the rest need not be a
+	// Poisson process.
 	minorShare = 0.05
-	// mostGapKS is the distance up to which gaps are exponential; for few of them
-	// it is what chance explains in 99 of 100 traces, 1.63/√n.
+	// mostGapKS is the Kolmogorov–Smirnov distance up to which gaps count as
+	// exponential, or the 99th percentile for n gaps, 1.63/√n, if that is more.
 	mostGapKS = 0.05
 	// mostDispersion is by how much the variance of counts may differ from their
 	// mean, relative to it, unless five standard errors are more.
 	mostDispersion = 0.5
 )
 
-// remainder says why what is left of the cores does not arrive without memory, as a
-// reason to replay the trace or, if it is a minor part of the noise, as a caveat.
-// The lengths are those left, and all.
+// remainder returns why the detours of no component are not a Poisson process: as a
+// reason to replay the trace or, if they are a minor part of the noise, as a caveat.
+// Both are empty if they are one. left are the lengths of these detours, all those of
+// all detours.
 func remainder(cores []core, left, all []float64) (reason, caveat string) {
 	why := memory(cores)
 	switch share := sum(left) / sum(all); {
@@ -33,13 +34,13 @@ func remainder(cores []core, left, all []float64) (reason, caveat string) {
 	}
 }
 
-// memory says in what the arrivals of what is left differ from a Poisson process, ""
-// if in nothing:
+// memory returns in what the arrivals of the detours of no component differ from a
+// Poisson process, "" if in nothing. Of a Poisson process
 //
-//   - The gaps from an end to the next start are exponential. (So they are behind
-//     detours that were merged too.)
-//   - The number of starts in windows of time has a variance that is its mean. That
-//     tells when short gaps follow short ones.
+//   - the gaps from an end to the next start are exponential, also after merged
+//     detours;
+//   - the number of starts in a window of time has a variance equal to its mean,
+//     which it has not where short gaps follow short ones.
 func memory(cores []core) string {
 	var gaps []float64
 	for _, c := range cores {
@@ -70,8 +71,8 @@ func memory(cores []core) string {
 	return ""
 }
 
-// countDispersion is the variance of the number of starts in a window of time over
-// its mean, and the number of windows.
+// countDispersion returns the variance over the mean of the number of starts in a
+// window of so many seconds, and the number of windows.
 func countDispersion(cores []core, width float64) (dispersion float64, windows int) {
 	var counts []float64
 	for _, c := range cores {

@@ -7,37 +7,36 @@ import (
 )
 
 const (
-	// mostLags is to how many later starts differences are formed, fewer if they
-	// are more than differences together.
+	// mostLags is the number of later starts to which differences are formed; there
+	// are fewer if that makes more than so many differences in total.
 	mostLags    = 64
 	differences = 1 << 18
-	// leastCycles is how often a period must fit into the span of a core.
+	// leastCycles is the number of periods that the span of a core must have.
 	leastCycles = 8
 	// leastScore is how many standard deviations a peak must stand out to be tried.
 	leastScore = 6
-	// mostCandidates are tried, those that stand out most.
+	// mostCandidates is the number of candidates that are tried, by score.
 	mostCandidates = 128
 )
 
-// widths are within how many seconds differences are taken for one, from the
+// widths are the distances [s] within which differences count as equal, from the
 // precision of timers to that of timers that wait for something.
 var widths = []float64{2e-6, 16e-6, 128e-6}
 
-// A candidate is a difference between starts that recurs more often than chance has
-// it, within the width.
+// A candidate is a difference between starts that recurs, within the width, more
+// often than by chance.
 type candidate struct {
 	period, width float64
 	score         float64 // by how many standard deviations it stands out
 }
 
-// candidates returns the periods that the starts, those of one core in each list,
-// may have, the shortest first: a multiple of a period recurs as often as it does.
+// candidates returns the periods that the starts may have, one list for each core,
+// the shortest first: a multiple of a period recurs as often as the period itself.
 //
-// Of every start the differences to the next few are formed. If starts have no
-// memory, differences are spread evenly, over much more than a width; the periodic
-// ones stand out from their neighbours as a narrow peak, however their phases differ
-// between cores. That sees a period even if some dozens of other starts lie in each
-// cycle.
+// It forms the differences between each start and the next few. Those of a Poisson
+// process are spread evenly over much more than a width; those of periodic starts
+// form a narrow peak, whatever their phases on the cores. That finds a period even if
+// some dozens of other starts lie in each cycle.
 func candidates(starts [][]float64, spans []float64) []candidate {
 	d, watched, longest := formDifferences(starts, spans)
 	var found []candidate
@@ -56,8 +55,8 @@ func candidates(starts [][]float64, spans []float64) []candidate {
 	return found
 }
 
-// formDifferences returns differences in ascending order, the time over which the
-// starts they are of were watched, and the longest period to look for.
+// formDifferences returns the differences in ascending order, the time over which
+// the cores were watched together, and the longest period to look for.
 func formDifferences(starts [][]float64, spans []float64) (d []float64, watched, longest float64) {
 	n := 0
 	for i, s := range starts {
@@ -119,8 +118,8 @@ func peaks(d []float64, width, watched, longest float64) []candidate {
 	return found
 }
 
-// leastRecurrence is how often the period of a component recurs at least that fills
-// most of so many cycles: about once in each.
+// leastRecurrence returns how often the period of a component that fills most of so
+// many cycles recurs at least.
 func leastRecurrence(cycles float64) float64 {
 	return max(leastCycles-1, 0.3*(cycles-1))
 }

@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// leastTolerance is the least deviation from its prediction that a start may have.
+// leastTolerance [s] is the deviation from its prediction that a start may always
+// have.
 const leastTolerance = 0.25e-6
 
 // A comb predicts starts: on core i at phases[i] + k·period.
 type comb struct {
 	period    float64
 	phases    []float64
-	tolerance float64 // a start may deviate by so much
+	tolerance float64 // the deviation [s] that a start may have
 }
 
-// lock makes the comb of a candidate precise, or says that there is none: the starts
-// must recur after 2, 4, 8, … periods too. Differences over m periods tell the period
-// m times as precisely as one does.
+// lock returns the comb of a candidate, and whether there is one: the starts must
+// recur after 2, 4, 8, … periods too. A difference over m periods gives the period m
+// times as precisely as one over a single period.
 func (c candidate) lock(starts [][]float64, spans []float64) (comb, bool) {
 	period, first := c.period, 0
 	for m := 1.0; m*period <= slices.Max(spans)/2 || m <= 2; m *= 2 {
@@ -33,7 +34,7 @@ func (c candidate) lock(starts [][]float64, spans []float64) (comb, bool) {
 			if m == 2 {
 				return comb{}, false
 			}
-			break // it wanders
+			break // the phase drifts
 		}
 		period += offset / m
 	}
@@ -42,13 +43,13 @@ func (c candidate) lock(starts [][]float64, spans []float64) (comb, bool) {
 		k.phases[i] = densestPhase(s, period, c.width)
 	}
 	k.regress(starts)
-	k.tolerance = min(4*c.width, period/8) // the densest is not all
+	k.tolerance = min(4*c.width, period/8) // also starts outside the densest width
 	k.regress(starts)
 	return k, true
 }
 
-// recurrence is how far the differences that are about as long as interval are from
-// it in the mean, and how many there are within the width.
+// recurrence returns the mean offset from interval of the differences that are within
+// the width of it, and their number.
 func (c candidate) recurrence(starts [][]float64, interval float64) (offset float64, count int) {
 	var offsets []float64
 	for _, s := range starts {
@@ -70,7 +71,8 @@ func (c candidate) recurrence(starts [][]float64, interval float64) (offset floa
 	return mean(offsets[from:to]), to - from
 }
 
-// densest returns the ascending values [from, to) within a width that are most.
+// densest returns the range [from, to) of the ascending values that has the most of
+// them within a width.
 func densest(x []float64, width float64) (from, to int) {
 	end := 0
 	for i := range x {
@@ -84,14 +86,14 @@ func densest(x []float64, width float64) (from, to int) {
 	return from, to
 }
 
-// densestPhase is that of most starts.
+// densestPhase returns the phase that most starts have, within a width.
 func densestPhase(starts []float64, period, width float64) float64 {
 	phases := make([]float64, 0, len(starts))
 	for _, t := range starts {
 		phases = append(phases, math.Mod(t, period))
 	}
 	slices.Sort(phases)
-	for _, phase := range phases { // the circle goes on
+	for _, phase := range phases { // phases are on a circle
 		if phase > width {
 			break
 		}
@@ -105,7 +107,7 @@ func densestPhase(starts []float64, period, width float64) float64 {
 }
 
 // regress fits period and phases to the starts by least squares over the number of
-// the cycle, and the tolerance to how far they are from that.
+// the cycle, and sets the tolerance from their deviations.
 func (k *comb) regress(starts [][]float64) {
 	var sxy, sxx float64
 	type line struct{ n, x, y float64 }
@@ -142,8 +144,8 @@ func (k *comb) regress(starts [][]float64) {
 	k.tolerance = min(k.tolerance, max(leastTolerance, 6*deviation))
 }
 
-// extend fits a comb of the first few starts of every core to all, over ever more of
-// them, each time as many as the comb can predict.
+// extend fits a comb of the first few starts of every core to all of them, eight times
+// as many in each step, as many as the comb of the step before can predict.
 func (k *comb) extend(starts [][]float64, few int) {
 	all := 0
 	for _, s := range starts {

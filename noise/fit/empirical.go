@@ -6,7 +6,7 @@ import (
 	"jitterfly/noise"
 )
 
-// mostPoints is about how many points measured quantiles have.
+// mostPoints bounds the number of points of measured quantiles.
 const mostPoints = 64
 
 // empirical returns the quantiles of ascending lengths, with as few points as keep
@@ -21,7 +21,8 @@ func empirical(lengths []float64) noise.Empirical {
 	return quantiles(lengths, counts)
 }
 
-// quantiles is empirical of ascending values, each counted so often.
+// quantiles returns the same of ascending values with the number of times that each
+// was seen.
 func quantiles(values, counts []float64) noise.Empirical {
 	curve := quantileCurve(values, counts)
 	e := noise.Empirical{}
@@ -44,9 +45,9 @@ func quantiles(values, counts []float64) noise.Empirical {
 	return e
 }
 
-// quantileCurve has a point in the middle of each value's share, and both ends. A
-// value of which there are many has one at the beginning of its share and one at
-// the end.
+// quantileCurve returns a point in the middle of the share of each value, and both
+// ends. A value of more than a thousandth has a point at the beginning of its share
+// and one at the end.
 func quantileCurve(values, counts []float64) []noise.Quantile {
 	total := sum(counts)
 	curve := []noise.Quantile{{Share: 0, Length: values[0]}}

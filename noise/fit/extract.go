@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	// rare is the share of a component's detours that may be taken for merged, unless
-	// others are so frequent that chance merges half as many.
+	// rare is the share of a component's detours that may be merged with others, or
+	// twice the share that chance merges, if that is more.
 	rare = 0.05
-	// mostCombs is how many periodic components are looked for.
+	// mostCombs bounds the number of periodic components.
 	mostCombs = 16
 )
 
-// A found component is periodic, and was seen on some of the cores.
+// A found component is periodic; on has the cores on which it was seen.
 type found struct {
 	component profile.Component
 	on        []bool
 }
 
-// caveats says so if those are not all.
+// caveats returns a caveat if the component was not seen on all cores.
 func (f found) caveats(cores []core) []string {
 	n := 0
 	for _, on := range f.on {
@@ -39,10 +39,10 @@ func (f found) caveats(cores []core) []string {
 	return []string{fmt.Sprintf("The component of period %.6g s was seen on %d of %d cores, and stands for all.", f.component.Period, n, len(cores))}
 }
 
-// extract takes the comb's detours out of the cores that it is on, and returns the
-// component. A detour that met others was merged with them: what a rare one exceeds
-// the comb's usual length by is left, and where the comb's is within another, that is
-// left without it.
+// extract removes the comb's detours from the cores that it is on, and returns the
+// component. Detours that overlapped others were merged with them: of one that is much
+// longer than the comb's usual length only that length is removed, and also from
+// another detour within which the comb predicts one.
 func (k comb) extract(cores []core, on []bool, quantum float64) profile.Component {
 	var lengths []float64
 	k.matched(cores, on, func(c *core, j int) { lengths = append(lengths, c.left[j].Length) })
@@ -63,9 +63,9 @@ func (k comb) extract(cores []core, on []bool, quantum float64) profile.Componen
 	during := 0.0
 	k.matched(cores, on, func(c *core, j int) {
 		if d := &c.left[j]; d.Length < most {
-			d.Length = 0 // gone
+			d.Length = 0 // removed below
 		} else {
-			// When the other came is not known; the golden ratio spreads them evenly.
+			// When the other began is not known; the golden ratio spreads them evenly.
 			_, during = math.Modf(during + math.Phi)
 			d.Start += during * usual
 			d.Length -= usual
@@ -77,7 +77,7 @@ func (k comb) extract(cores []core, on []bool, quantum float64) profile.Componen
 	return profile.Component{Kind: profile.Periodic, Period: k.period, Duration: length}
 }
 
-// rate is how often what is left comes.
+// rate returns how many detours of no component there are in a second.
 func rate(cores []core) float64 {
 	n, span := 0, 0.0
 	for _, c := range cores {
@@ -100,8 +100,8 @@ func (k comb) matched(cores []core, on []bool, f func(c *core, detour int)) {
 	}
 }
 
-// unmerge takes the usual length off detours that are left within which the comb
-// predicts another.
+// unmerge shortens by the usual length the detours of no component within which the
+// comb predicts one.
 func (k comb) unmerge(cores []core, on []bool, usual float64) {
 	for i := range cores {
 		c := &cores[i]
@@ -124,9 +124,9 @@ func (k comb) unmerge(cores []core, on []bool, usual float64) {
 	}
 }
 
-// outlier is the length from which one is too long for what most are: more than
-// constant ones may be, and eight median deviations, above the median. The lengths
-// ascend.
+// outlier returns the length from which a detour is an outlier of ascending lengths:
+// above the median by more than constant lengths may be, and by eight median
+// deviations.
 func outlier(lengths []float64) float64 {
 	median := lengths[len(lengths)/2]
 	deviations := make([]float64, len(lengths))

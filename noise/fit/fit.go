@@ -1,20 +1,20 @@
-// Package fit finds a noise profile that stands for what a tool saw.
+// Package fit finds the noise profile that describes a measured trace or histogram.
 //
-// A [trace.Trace] is taken apart in two steps:
+// A [trace.Trace] is decomposed in two steps:
 //
 //  1. Periodic components, one after the other. Differences between the starts of
 //     detours that recur far more often than chance has it are candidates for a
 //     period (candidates.go). A candidate is followed over ever more of its
 //     cycles, which makes it precise, and its phase is found on every core
 //     (comb.go). If detours stand where it predicts them (accept.go), they are
-//     taken out of the trace (extract.go), and the search goes on (search.go).
+//     taken out of the trace (extract.go), and the search continues (search.go).
 //  2. What is left is one Poisson component, if its arrivals are without memory
 //     (arrivals.go).
 //
 // The lengths of each component are fitted by the simplest family that does
-// (lengths.go). At the end the components together are held against the trace
-// (goodness.go); if they do not stand for it, the verdict says to replay the trace
-// itself, and why.
+// (lengths.go). At the end the components together are compared with the trace
+// (goodness.go); if they do not describe it, the verdict is to replay the trace
+// itself, with the reason.
 //
 // The same trace always gives the same profile.
 //
@@ -35,13 +35,14 @@ import (
 	"jitterfly/noise/trace"
 )
 
-// fewDetours is how many detours do not tell one kind of noise from another.
+// fewDetours is the number of detours below which kinds of noise cannot be told
+// apart.
 const fewDetours = 10
 
 // Trace returns the profile, under the given name, of the noise of one core that
-// stands for those of the trace. All cores are taken for alike; a periodic
-// component has one period and a phase of its own on each. It is an error if nothing
-// was watched, or if no profile can be made of it, as without a name.
+// describes those of the trace. All cores are taken to have the same noise; a
+// periodic component has one period, and a phase of its own on each core. It fails
+// if no core was watched, or if the name is not one of a profile.
 func Trace(t trace.Trace, name string) (profile.Profile, error) {
 	cores, span, err := begin(t)
 	if err != nil {
@@ -71,7 +72,8 @@ func Trace(t trace.Trace, name string) (profile.Profile, error) {
 	return p, p.Check()
 }
 
-// components adds those of the cores to the profile, and how well they fit.
+// components adds the components of the cores to the profile, and how well they
+// fit.
 func (s seen) components(p *profile.Profile, cores []core) {
 	for _, c := range separate(cores, s.quantum) {
 		p.OS = append(p.OS, c.component)
@@ -97,10 +99,10 @@ func (s seen) components(p *profile.Profile, cores []core) {
 	}
 }
 
-// A core is one while components are taken out of its detours.
+// A core has the detours of one core from which components are being extracted.
 type core struct {
 	span float64
-	left []trace.Detour // that belong to no component yet, in the order of their starts
+	left []trace.Detour // of no component yet, in the order of their starts
 }
 
 // begin copies the trace, without detours of no length, and returns how long all
@@ -117,7 +119,8 @@ func begin(t trace.Trace) (cores []core, span float64, err error) {
 	return cores, span, nil
 }
 
-// lengthsLeft returns what is left of all cores, in ascending order.
+// lengthsLeft returns the lengths of the detours of all cores that belong to no
+// component yet, in ascending order.
 func lengthsLeft(cores []core) []float64 {
 	var lengths []float64
 	for _, c := range cores {
@@ -129,16 +132,16 @@ func lengthsLeft(cores []core) []float64 {
 	return lengths
 }
 
-// seen is what the components are held against.
+// seen is what the components are compared with.
 type seen struct {
 	lengths []float64 // of all detours, in ascending order
 	span    float64   // of all cores together
 	quantum float64   // step of the timer
 }
 
-// poisson is the component that has the given lengths, which ascend. Its rate is
-// counted over the whole time, that in detours included, so that it takes as much
-// time as they did.
+// poisson returns the Poisson component of the given lengths, which ascend. Its rate
+// counts the whole time, including that in detours, so that it takes as much time as
+// they did.
 func (s seen) poisson(lengths []float64) profile.Component {
 	c := profile.Component{Kind: profile.Poisson, Interval: s.span / float64(len(lengths))}
 	if len(lengths) < fewDetours {
@@ -157,8 +160,8 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// noDetours is what a silent span of time tells: events at rate λ spare it with the
-// probability exp(−λ·span), which is 5 % if λ·span is 3.
+// noDetours returns the caveat of a span [s] without detours. A Poisson process of rate λ
+// has no event in it with probability exp(−λ·span), which is 5 % at λ = 3/span.
 func noDetours(span float64) string {
 	return fmt.Sprintf("No detour was seen in %s: there are fewer than %.2g/s, with 95 %% confidence.",
 		units.Format(units.Time, span, 4), 3/span)

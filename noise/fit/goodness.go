@@ -27,13 +27,13 @@ const (
 	mostSimulated = 1 << 17
 )
 
-// criterion says so in words.
+// criterion is the same in words.
 var criterion = fmt.Sprintf("distance of lengths at most %g, error of the overhead %g %%, of the 99.9th percentile %g %%, "+
 	"each beyond what chance explains; arrivals that are periodic or without memory but for %g %% of the noise",
 	mostKS, 100*mostOverheadError, 100*mostTailError, 100*minorShare)
 
-// goodness holds what a tool would see of the components against what was seen. What is
-// not periodic of it has the lengths rest.
+// goodness compares what a tool would see of the components with what was seen. rest
+// are the lengths of the detours that are not periodic.
 func (s seen) goodness(p profile.Profile, rest []float64) *profile.Fit {
 	n := float64(len(s.lengths))
 	model := simulated(p.OS, min(mostSimulated, 1e4+4*n))
@@ -67,7 +67,7 @@ func (s seen) goodness(p profile.Profile, rest []float64) *profile.Fit {
 	return f
 }
 
-// tailBounds are those of a good 99.9th percentile for ascending lengths.
+// tailBounds returns the bounds of a good 99.9th percentile for ascending lengths.
 func tailBounds(lengths []float64) (below, above float64) {
 	n := float64(len(lengths))
 	if 0.001*n < leastTail {
@@ -77,7 +77,7 @@ func tailBounds(lengths []float64) (below, above float64) {
 	return (1 - mostTailError) * at(lengths, 0.999-off), (1 + mostTailError) * at(lengths, min(1, 0.999+off))
 }
 
-// simulated are the lengths, in ascending order, of what a tool would see of about n
+// simulated returns the lengths, in ascending order, of what a tool would see of about n
 // detours of the components: those that meet are one.
 func simulated(components []profile.Component, n float64) []float64 {
 	rate := 0.0
@@ -104,7 +104,7 @@ func simulated(components []profile.Component, n float64) []float64 {
 	return lengthsLeft([]core{{left: detours}})
 }
 
-// cdf is the share of ascending values up to x.
+// cdf returns the empirical distribution function of ascending values.
 func cdf(values []float64) func(x float64) float64 {
 	return func(x float64) float64 {
 		return float64(sort.Search(len(values), func(i int) bool { return values[i] > x })) / float64(len(values))

@@ -9,7 +9,7 @@ import (
 	"jitterfly/noise/profile"
 )
 
-// A Histogram is lengths of detours without their moments.
+// A Histogram has the lengths of detours, without the times at which they came.
 type Histogram struct {
 	// Values are lengths in seconds, in any order, and Counts how often each was
 	// seen. A length of 0 is a sample without a detour.
@@ -20,8 +20,9 @@ type Histogram struct {
 }
 
 // Lengths returns the profile of a histogram: Poisson arrivals of the measured
-// lengths. That arrivals are without memory is assumed, as a caveat says. Errors say
-// what is missing or impossible.
+// lengths. That the arrivals are Poisson is an assumption, and is a caveat of the
+// profile. It fails if the histogram does not say over which time the lengths were
+// seen, or has lengths or counts that are negative or not finite.
 func Lengths(h Histogram, name string) (profile.Profile, error) {
 	values, counts, samples, err := h.detours()
 	if err != nil {

@@ -8,14 +8,15 @@ import (
 )
 
 const (
-	// constantWithin is by how much of the median lengths that are called
-	// constant may differ from it, but for one in a hundred at either end.
+	// constantWithin is the share of the median by which constant lengths may
+	// differ from it, except for one in a hundred at either end.
 	constantWithin = 0.05
-	// mostFamilyKS is the Kolmogorov–Smirnov distance up to which a family stands
-	// for lengths; for few of them it is what chance explains, 1.36/√n.
+	// mostFamilyKS is the Kolmogorov–Smirnov distance up to which a family
+	// describes lengths, or the 95th percentile for n lengths, 1.36/√n, if that is
+	// more.
 	mostFamilyKS = 0.02
-	// mostMeanError is by how much the mean of a family may differ, relative to
-	// that of the lengths, unless three standard errors are more.
+	// mostMeanError is the relative error that the mean of a family may have, or
+	// three standard errors, if they are more.
 	mostMeanError = 0.02
 )
 
@@ -28,15 +29,15 @@ type family struct {
 }
 
 // fitLengths returns the distribution of ascending lengths: the constant one if they
-// hardly differ; of the families that stand for them (see [mostFamilyKS],
-// [mostMeanError] and [mostTailError]) the one of the least k·ln n − 2·ln L, the Bayesian information
-// criterion, with k parameters and likelihood L; and the measured quantiles if
-// none does. Whichever it is, its mean is close to theirs.
+// hardly differ; of the families that describe them (see [mostFamilyKS],
+// [mostMeanError] and [mostTailError]) the one of the least k·ln n − 2·ln L, the
+// Bayesian information criterion, with k parameters and likelihood L; and the measured
+// quantiles if no family does. The mean is always close to theirs.
 func fitLengths(lengths []float64, quantum float64) noise.Length {
 	n := float64(len(lengths))
 	if median := at(lengths, 0.5); at(lengths, 0.99)-median <= max(constantWithin*median, 1.01*quantum) &&
 		median-at(lengths, 0.01) <= max(constantWithin*median, 1.01*quantum) {
-		// But for rare ones, which may be long.
+		// The rare others may be long.
 		if m := mean(lengths); math.Abs(m/median-1) <= constantWithin {
 			return noise.Constant(m)
 		}
@@ -47,7 +48,7 @@ func fitLengths(lengths []float64, quantum float64) noise.Length {
 			f.likelihood = f.inSteps(lengths, quantum)
 		}
 		bic := float64(f.parameters)*math.Log(n) - 2*f.likelihood
-		if bic < bestBIC && f.standsFor(lengths, quantum) {
+		if bic < bestBIC && f.describes(lengths, quantum) {
 			best, bestBIC = f.length, bic
 		}
 	}
@@ -57,7 +58,8 @@ func fitLengths(lengths []float64, quantum float64) noise.Length {
 	return best
 }
 
-// families are exponential, lognormal and Pareto, by maximum likelihood.
+// families returns the exponential, lognormal and Pareto distributions of maximum
+// likelihood.
 func families(lengths []float64) []family {
 	n := float64(len(lengths))
 	average, logs, squares := mean(lengths), 0.0, 0.0
@@ -82,7 +84,8 @@ func families(lengths []float64) []family {
 	}
 }
 
-// inSteps is the logarithm of the probability of lengths that a timer rounds.
+// inSteps returns the logarithm of the likelihood of lengths that a timer with steps
+// of quantum [s] has rounded.
 func (f family) inSteps(lengths []float64, quantum float64) float64 {
 	sum := 0.0
 	for i, x := range lengths {
@@ -94,8 +97,8 @@ func (f family) inSteps(lengths []float64, quantum float64) float64 {
 	return sum
 }
 
-// standsFor says whether the lengths may be of the family.
-func (f family) standsFor(lengths []float64, quantum float64) bool {
+// describes reports whether the lengths may be of the family.
+func (f family) describes(lengths []float64, quantum float64) bool {
 	n := float64(len(lengths))
 	if f.length.Check() != nil || math.IsNaN(f.likelihood) {
 		return false
@@ -114,9 +117,9 @@ func (f family) standsFor(lengths []float64, quantum float64) bool {
 		distance(lengths, f.cdf, 0, quantum) <= max(mostFamilyKS, 1.36/math.Sqrt(n))
 }
 
-// distance is the Kolmogorov–Smirnov distance between ascending values and a
-// distribution, forgiving lengths that are off by a relative or an absolute amount:
-// a timer with steps moves each by one of them.
+// distance returns the Kolmogorov–Smirnov distance between ascending values and a
+// distribution, not counting what a relative or an absolute error of each value
+// explains: a timer with steps is off by up to one of them.
 func distance(values []float64, cdf func(x float64) float64, relative, absolute float64) float64 {
 	n, d := float64(len(values)), 0.0
 	for i := 0; i < len(values); {
@@ -131,12 +134,12 @@ func distance(values []float64, cdf func(x float64) float64, relative, absolute 
 	return d
 }
 
-// at is the value that a share of ascending ones does not exceed.
+// at returns the quantile of ascending values at a share.
 func at(sorted []float64, share float64) float64 {
 	return sorted[max(0, min(len(sorted)-1, int(math.Ceil(share*float64(len(sorted))))-1))]
 }
 
-// quantum is the step of the timer by which ascending lengths were measured: the
+// quantum returns the step of the timer by which ascending lengths were measured: the
 // usual difference between neighbours, if most lengths occur several times. It is 0
 // if they do not.
 func quantum(lengths []float64) float64 {

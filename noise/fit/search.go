@@ -8,16 +8,16 @@ import (
 	"jitterfly/noise/trace"
 )
 
-// sampled is how many starts are searched at first; what is found among them must
-// prove itself among all.
+// sampled is the number of starts that are searched at first; what is found among
+// them must be accepted among all.
 const sampled = 1 << 14
 
 // mostDivided is the largest multiple of a period that is recognised as one.
 const mostDivided = 8
 
-// separate takes the periodic components out of the cores: those that are seen among
-// all detours, and then those that are seen among detours of like length, where rare
-// ones stand out no matter how many others there are.
+// separate extracts the periodic components of the cores and returns them: those seen
+// among all detours, and then those seen among detours of similar length, where rare
+// ones stand out however many others there are.
 func separate(cores []core, quantum float64) []found {
 	var all []found
 	for _, b := range bands(lengthsLeft(cores)) {
@@ -35,7 +35,7 @@ func separate(cores []core, quantum float64) []found {
 // A band is a range of lengths.
 type band struct{ from, to float64 }
 
-// bands are all lengths, and octaves of them that overlap by half.
+// bands returns the band of all lengths, and octaves that overlap by half.
 func bands(lengths []float64) []band {
 	if len(lengths) < leastCycles {
 		return nil
@@ -88,11 +88,11 @@ func (b band) search(cores []core) (k comb, on []bool, ok bool) {
 	return comb{}, nil, false
 }
 
-// share is how many of [sampled] are on one core.
+// share returns how many of the [sampled] starts one core has.
 func share(cores []core) int { return max(leastCycles, sampled/len(cores)) }
 
 // beginning returns the first starts of each core, as many as its share, and the cores
-// up to then.
+// up to that time.
 func beginning(starts [][]float64, cores []core) ([][]float64, []core) {
 	most := share(cores)
 	few, early := slices.Clone(starts), slices.Clone(cores)
@@ -109,9 +109,9 @@ func beginning(starts [][]float64, cores []core) ([][]float64, []core) {
 	return few, early
 }
 
-// divide returns the comb of the shortest period of which the comb's is a multiple, and
-// the cores that it is on. Where many starts lie in each cycle a multiple may have been
-// the better candidate.
+// divide returns the comb of the shortest accepted period of which that of k is a
+// multiple, and the cores that it is on. Where many starts lie in each cycle a
+// multiple may have been the better candidate.
 func (k comb) divide(cores []core, on []bool) (comb, []bool) {
 	for by := mostDivided; by > 1; by-- {
 		part := k

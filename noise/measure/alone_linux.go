@@ -39,7 +39,7 @@ func entersyscallblock()
 //go:linkname exitsyscall runtime.exitsyscall
 func exitsyscall()
 
-// nanotime is CLOCK_MONOTONIC in nanoseconds.
+// nanotime returns CLOCK_MONOTONIC in nanoseconds.
 //
 //go:linkname nanotime runtime.nanotime
 func nanotime() int64

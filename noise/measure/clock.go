@@ -9,7 +9,7 @@ type Clock struct {
 	read func() uint64
 }
 
-// calibrated is a processor's counter with the tick that CLOCK_MONOTONIC gives
+// calibrated returns a processor's counter with the tick that CLOCK_MONOTONIC gives
 // it over a tenth of a second. Each end is the closest of some readings of both,
 // so that the tick is right to about a millionth.
 func calibrated(name string, read func() uint64) Clock {

@@ -2,7 +2,7 @@ package measure
 
 import "strings"
 
-// counter is the TSC, if it advances evenly whatever the frequency and the
+// counter returns the TSC, if it advances evenly whatever the frequency and the
 // sleep of the core.
 func counter(cpuinfo string) (name string, read func() uint64) {
 	flags := " " + strings.Join(strings.Fields(cpuinfo), " ") + " "

@@ -2,5 +2,5 @@
 
 package measure
 
-// counter is none.
+// counter returns none.
 func counter(string) (name string, read func() uint64) { return "", nil }

@@ -14,7 +14,7 @@ import (
 // looking is how long the load of the cores is looked at before a measurement.
 const looking = 200 * time.Millisecond
 
-// Warnings is what may disturb a measurement of the cores, or make it say less
+// Warnings returns what may disturb a measurement of the cores, or make it say less
 // than it seems to: one line each. It takes a fifth of a second, in which it looks
 // at how busy the cores are.
 func Warnings(cores []int) []string {
@@ -27,13 +27,13 @@ func Warnings(cores []int) []string {
 // A machine is what Linux tells of one, in files below the root.
 type machine struct{ root fs.FS }
 
-// read is a file's text without surrounding space, empty if there is none.
+// read returns a file's text without surrounding space, empty if there is none.
 func (m machine) read(format string, args ...any) string {
 	text, _ := fs.ReadFile(m.root, fmt.Sprintf(format, args...))
 	return strings.TrimSpace(string(text))
 }
 
-// warnings are those that no looking on takes.
+// warnings returns those that no looking on takes.
 func (m machine) warnings(cores []int) []string {
 	var found []string
 	warn := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
@@ -56,7 +56,7 @@ func (m machine) warnings(cores []int) []string {
 	return found
 }
 
-// virtual says whether there is a hypervisor below, which x86 tells by a flag.
+// virtual reports whether there is a hypervisor below, which x86 tells by a flag.
 func (m machine) virtual() bool {
 	if slices.Contains(strings.Fields(m.read("proc/cpuinfo")), "hypervisor") {
 		return true
@@ -67,7 +67,7 @@ func (m machine) virtual() bool {
 	})
 }
 
-// governor is the first that does not keep a core's frequency.
+// governor returns the first that does not keep a core's frequency.
 func (m machine) governor(cores []int) (name, driver string) {
 	for _, id := range cores {
 		name := m.read("sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", id)
@@ -78,7 +78,7 @@ func (m machine) governor(cores []int) (name, driver string) {
 	return "", ""
 }
 
-// siblings are the hardware threads that are not measured and share a core with
+// siblings returns the hardware threads that are not measured and share a core with
 // one that is.
 func (m machine) siblings(cores []int) []int {
 	var others []int
@@ -97,7 +97,7 @@ func (m machine) siblings(cores []int) []int {
 	return slices.Compact(others)
 }
 
-// quota is the limit of the first control group, from the process's own up, that
+// quota returns the limit of the first control group, from the process's own up, that
 // has one.
 func (m machine) quota() string {
 	for line := range strings.Lines(m.read("proc/self/cgroup")) {

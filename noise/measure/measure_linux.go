@@ -56,7 +56,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	return result(clock, watchers)
 }
 
-// newNotes is room for notes that the system has given memory for: an untouched
+// newNotes returns room for notes that the system has given memory for: an untouched
 // page is a detour of its own.
 func newNotes(duration float64) []note {
 	notes := make([]note, room(duration))
@@ -66,7 +66,7 @@ func newNotes(duration float64) []note {
 	return notes[:0]
 }
 
-// bestClock is the processor's counter where it is even, else CLOCK_MONOTONIC.
+// bestClock returns the processor's counter where it is even, else CLOCK_MONOTONIC.
 func bestClock() Clock {
 	cpuinfo, _ := os.ReadFile("/proc/cpuinfo")
 	if name, read := counter(string(cpuinfo)); read != nil {

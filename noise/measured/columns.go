@@ -34,7 +34,7 @@ func (c *columns) row(s *source, from float64, counts []string) string {
 	return ""
 }
 
-// begun is whether the table has rows up to at least this length.
+// begun reports whether the table has rows up to at least this length.
 func (c *columns) begun(from float64) bool {
 	return len(c.rows) > 0 && from <= c.rows[len(c.rows)-1]
 }

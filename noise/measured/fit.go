@@ -40,7 +40,7 @@ const (
 	precision = 0.005
 )
 
-// At is the segment that serves messages of size bytes. A size between two
+// At returns the segment that serves messages of size bytes. A size between two
 // segments belongs to the first of them.
 func (f Fit) At(size float64) Segment {
 	at := f.Segments[0]
@@ -52,7 +52,7 @@ func (f Fit) At(size float64) Segment {
 	return at
 }
 
-// Seconds is how long a message of size bytes takes in the segment.
+// Seconds returns how long a message of size bytes takes in the segment.
 func (s Segment) Seconds(size float64) float64 { return s.Alpha + s.Beta*size }
 
 // FitCurve finds α and β of each protocol in a curve. They minimise the sum of
@@ -167,7 +167,7 @@ func (m *moments) add(x, t float64) {
 	m.tt += w * dt * (t - m.t)
 }
 
-// line is the best line, whatever the signs.
+// line returns the best line, whatever the signs.
 func (m *moments) line() (alpha, beta float64) {
 	if m.xx > 0 {
 		beta = m.xt / m.xx
@@ -175,10 +175,10 @@ func (m *moments) line() (alpha, beta float64) {
 	return m.t - beta*m.x, beta
 }
 
-// flat is the best α if β is zero.
+// flat returns the best α if β is zero.
 func (m *moments) flat() float64 { return m.t }
 
-// slope is the best β if α is zero.
+// slope returns the best β if α is zero.
 func (m *moments) slope() float64 {
 	if around := m.xx + m.w*m.x*m.x; around > 0 {
 		return (m.xt + m.w*m.x*m.t) / around
@@ -186,7 +186,7 @@ func (m *moments) slope() float64 {
 	return 0
 }
 
-// cost is the sum of squares that is left with neither parameter negative.
+// cost returns the sum of squares that is left with neither parameter negative.
 func (m *moments) cost() float64 {
 	if alpha, beta := m.line(); alpha >= 0 && beta >= 0 {
 		return max(0, m.tt-beta*m.xt)

@@ -73,7 +73,7 @@ func anyLine(head []string, holds func(line, sign string) bool, signs []string) 
 	return false
 }
 
-// firstData is the first line that is neither empty nor a comment.
+// firstData returns the first line that is neither empty nor a comment.
 func firstData(head []string) string {
 	for _, line := range head {
 		if line != "" && line[0] != '#' {

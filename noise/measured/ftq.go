@@ -101,7 +101,7 @@ func (r *ftq) close(s *source, m *Measurement) {
 	r.quanta, r.body = nil, false
 }
 
-// matchesTicks is whether the lines are one or two whole numbers and nothing else.
+// matchesTicks reports whether the lines are one or two whole numbers and nothing else.
 func matchesTicks(head []string) bool {
 	f := strings.Fields(firstData(head))
 	for _, word := range f {

@@ -79,7 +79,7 @@ func (r *selfish) header(s *source, m *Measurement, line string) {
 	}
 }
 
-// period is how long the tool says that it watched, to a hundredth of a second.
+// period returns how long the tool says that it watched, to a hundredth of a second.
 // The end of the last detour is more precise, unless that was skipped.
 func (r *selfish) period(x float64) {
 	end := 0.0

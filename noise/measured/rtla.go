@@ -177,7 +177,7 @@ func (r *rtla) compare(s *source) {
 	}
 }
 
-// gcd is the greatest common divisor of two whole numbers.
+// gcd returns the greatest common divisor of two whole numbers.
 func gcd(a, b float64) float64 {
 	for b > 0 {
 		a, b = b, math.Mod(a, b)

@@ -35,7 +35,7 @@ func (r *run) add(s *source, start, length float64) {
 	s.record()
 }
 
-// restarts is whether a detour at start belongs to another run: the time has
+// restarts reports whether a detour at start belongs to another run: the time has
 // fallen, and by more than a line or two in the wrong order would.
 func (r *run) restarts(start float64) bool {
 	n := len(r.detours)
@@ -46,7 +46,7 @@ func (r *run) restarts(start float64) bool {
 	return start < last && start <= from+(last-from)/2
 }
 
-// empty is whether there is nothing to tell of the core.
+// empty reports whether there is nothing to tell of the core.
 func (r *run) empty() bool { return len(r.detours) == 0 && r.span <= 0 }
 
 // finish adds the run to the trace of the measurement, as a core.

@@ -107,7 +107,7 @@ func finishSysjitter(s *source, m *Measurement, rows map[string][]string) {
 	}
 }
 
-// quantileBins are the bins between quantiles, nil if those do not ascend. The
+// quantileBins returns the bins between quantiles, nil if those do not ascend. The
 // last one includes its end, and where quantiles are equal, all in between are.
 func quantileBins(n int64, at func(row string) float64) []Bin {
 	var bins []Bin

@@ -75,7 +75,7 @@ func (f *fields) take(key string) *yaml.Node {
 	return f.values[key]
 }
 
-// need is take of a key that must be there.
+// need returns take of a key that must be there.
 func (f *fields) need(key string) *yaml.Node {
 	n := f.take(key)
 	if n == nil {
@@ -93,7 +93,7 @@ func (f *fields) end() {
 	}
 }
 
-// text is a scalar, as it is written.
+// text returns a scalar, as it is written.
 func (d *document) text(n *yaml.Node, path string) string {
 	if n == nil {
 		return ""
@@ -108,7 +108,7 @@ func (d *document) text(n *yaml.Node, path string) string {
 func (f *fields) text(key string) string         { return f.doc.text(f.take(key), f.at(key)) }
 func (f *fields) requiredText(key string) string { return f.doc.text(f.need(key), f.at(key)) }
 
-// quantity is a scalar of a dimension, 0 if n is nil.
+// quantity returns a scalar of a dimension, 0 if n is nil.
 func (d *document) quantity(n *yaml.Node, path string, dimension units.Dimension) float64 {
 	if n == nil {
 		return 0
@@ -124,7 +124,7 @@ func (f *fields) quantity(key string, dimension units.Dimension) float64 {
 	return f.doc.quantity(f.need(key), f.at(key), dimension)
 }
 
-// optional is a quantity that may be missing.
+// optional returns a quantity that may be missing.
 func (f *fields) optional(key string, dimension units.Dimension) *float64 {
 	n := f.take(key)
 	if n == nil {

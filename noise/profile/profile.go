@@ -112,7 +112,7 @@ type Fit struct {
 	Reason string
 }
 
-// Rate is the expected number of detours of a core in a second, of the components
+// Rate returns the expected number of detours of a core in a second, of the components
 // for which the profile determines it: those that are periodic or Poisson.
 // Bernoulli ones depend on the work, replayed ones on their trace. Detours that
 // meet count as two.
@@ -124,7 +124,7 @@ func (p Profile) Rate() float64 {
 	return sum
 }
 
-// Overhead is the expected share of time that the detours take, of the components
+// Overhead returns the expected share of time that the detours take, of the components
 // that [Profile.Rate] counts.
 func (p Profile) Overhead() float64 {
 	sum := 0.0
@@ -134,7 +134,7 @@ func (p Profile) Overhead() float64 {
 	return sum
 }
 
-// Rate is the component's share of [Profile.Rate].
+// Rate returns the component's share of [Profile.Rate].
 func (c Component) Rate() float64 {
 	switch c.Kind {
 	case Periodic:
@@ -145,7 +145,7 @@ func (c Component) Rate() float64 {
 	return 0
 }
 
-// Overhead is the component's share of [Profile.Overhead].
+// Overhead returns the component's share of [Profile.Overhead].
 func (c Component) Overhead() float64 {
 	rate := c.Rate()
 	if rate == 0 {

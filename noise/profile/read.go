@@ -34,7 +34,7 @@ func Read(file []byte, name string) (Profile, error) {
 	return p, nil
 }
 
-// parse is the only document in a file. The error begins with the line, if there is one.
+// parse returns the only document in a file. The error begins with the line, if there is one.
 func parse(file []byte) (*yaml.Node, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(file))
 	var root, second yaml.Node
@@ -55,7 +55,7 @@ func parse(file []byte) (*yaml.Node, error) {
 
 var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
-// yamlError is an error of the YAML reader in the form of this package's.
+// yamlError returns an error of the YAML reader in the form of this package's.
 func yamlError(err error) error {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	line := ""
@@ -138,7 +138,7 @@ func (d *document) network(n *yaml.Node) Network {
 	return network
 }
 
-// messageNoise are Poisson events, or any distribution of lengths.
+// messageNoise returns Poisson events, or any distribution of lengths.
 func (d *document) messageNoise(n *yaml.Node) *MessageNoise {
 	const path = "network.noise"
 	f := d.fields(n, path)
@@ -181,7 +181,7 @@ const (
 
 var lengthKinds = []string{constant, exponential, pareto, lognormal, empirical}
 
-// length is a quantity, which is constant, or a mapping with a kind.
+// length returns a quantity, which is constant, or a mapping with a kind.
 func (d *document) length(n *yaml.Node, path string) noise.Length {
 	if n == nil {
 		return nil
@@ -220,7 +220,7 @@ func (d *document) distribution(n *yaml.Node, path string) noise.Length {
 	}
 }
 
-// quantiles are pairs of a share and a length.
+// quantiles returns pairs of a share and a length.
 func (d *document) quantiles(n *yaml.Node, path string) noise.Empirical {
 	var e noise.Empirical
 	d.list(n, path, func(n *yaml.Node, path string) {

@@ -58,10 +58,10 @@ func Write(w io.Writer, p Profile) error {
 func mapping() *yaml.Node  { return &yaml.Node{Kind: yaml.MappingNode} }
 func sequence() *yaml.Node { return &yaml.Node{Kind: yaml.SequenceNode} }
 
-// plain is a word or number that needs no quotes.
+// plain returns a word or number that needs no quotes.
 func plain(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: value} }
 
-// text is any text; what could be taken for something else gets quotes.
+// text returns any text; what could be taken for something else gets quotes.
 func text(value string) *yaml.Node {
 	n := &yaml.Node{}
 	n.SetString(value)
@@ -100,7 +100,7 @@ func componentNode(c Component) *yaml.Node {
 	return n
 }
 
-// lengthNode is a distribution; a constant one is a quantity alone.
+// lengthNode returns a distribution; a constant one is a quantity alone.
 func lengthNode(l noise.Length) *yaml.Node {
 	if c, ok := l.(noise.Constant); ok {
 		return seconds(float64(c))

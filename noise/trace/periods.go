@@ -85,7 +85,7 @@ type train struct {
 	chance          float64
 }
 
-// newTrain is one of detours at one phase, of which a share is not there by chance.
+// newTrain returns one of detours at one phase, of which a share is not there by chance.
 // Several in one period, as bursts have, count once.
 func newTrain(detours []Detour, frequency, share, span float64) train {
 	t := train{frequency: frequency, blur: 1 / span}
@@ -205,7 +205,7 @@ func pulse(detours []Detour, frequency float64) (in, out []Detour, share float64
 	return in, out, max(0, 1-byChance/float64(len(in)))
 }
 
-// phase is the part of a period that has passed at a time, from 0 to 1.
+// phase returns the part of a period that has passed at a time, from 0 to 1.
 func phase(t, frequency float64) float64 {
 	_, part := math.Modf(t * frequency)
 	return part

@@ -18,7 +18,7 @@ const (
 	around     = 32  // points of the spectrum on either side that make the background
 )
 
-// strongest is the frequency at which detours within the span come back most
+// strongest returns the frequency at which detours within the span come back most
 // clearly, and the chance that such detours at random show one as clear.
 //
 // It tests the highest peaks of the spectrum by the H test, the largest of
@@ -49,7 +49,7 @@ func strongest(detours []Detour, span float64) (frequency, chance float64) {
 	return refine(detours, float64(lowest)*step, step), trials * math.Exp(-0.4*best)
 }
 
-// spectrum is that of the starts, at multiples of the step up to the frequency of
+// spectrum returns that of the starts, at multiples of the step up to the frequency of
 // the densest train that is seen. The ends of the span count less (Hann's window),
 // so that a strong line does not spread over the background around it.
 func spectrum(detours []Detour, span float64) (power []float64, step float64) {
@@ -74,7 +74,7 @@ func spectrum(detours []Detour, span float64) (power []float64, step float64) {
 	return power, 1 / (fine * span)
 }
 
-// peaks are the highest ones from a point on, highest first.
+// peaks returns the highest ones from a point on, highest first.
 func peaks(power []float64, from int) []int {
 	var tops []int
 	for i := max(1, from); i < len(power)-1; i++ {
@@ -86,7 +86,7 @@ func peaks(power []float64, from int) []int {
 	return tops[:min(len(tops), candidates)]
 }
 
-// background is the mean of the spectrum on both sides of a peak, from the median as
+// background returns the mean of the spectrum on both sides of a peak, from the median as
 // of an exponential distribution, and at least 1.
 func background(power []float64, peak int) float64 {
 	const width = 4 // of the peak, on either side
@@ -116,7 +116,7 @@ func refine(detours []Detour, f, step float64) float64 {
 	return (low + high) / 2
 }
 
-// at is the spectrum at one frequency.
+// at returns the spectrum at one frequency.
 func at(detours []Detour, f float64) float64 {
 	c, s := 0.0, 0.0
 	for _, d := range detours {
@@ -127,7 +127,7 @@ func at(detours []Detour, f float64) float64 {
 	return (c*c + s*s) / float64(len(detours))
 }
 
-// hTest is H at a frequency.
+// hTest returns H at a frequency.
 func hTest(detours []Detour, f, background float64) float64 {
 	h, z := 0.0, 0.0
 	for m := range harmonics {

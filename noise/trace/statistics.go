@@ -39,7 +39,7 @@ func quantile(sorted []float64, p float64) float64 {
 // Blocks is how many parts [Trace.Spread] divides a measurement into.
 const Blocks = 10
 
-// Spread is half the width of Student's interval of the overhead at a
+// Spread returns half the width of Student's interval of the overhead at a
 // confidence between 0 and 1: another measurement as long as this one has an overhead
 // within about √2 of that, if the machine does the same. The overhead of each of
 // [Blocks] equal parts of the time, over all cores, is taken for one of as many
@@ -63,7 +63,7 @@ func (t Trace) Spread(confidence float64) float64 {
 	return student.Quantile((1+confidence)/2) * stat.StdDev(busy[:], nil) / math.Sqrt(Blocks)
 }
 
-// blocks is the time that detours take in each part of the span.
+// blocks returns the time that detours take in each part of the span.
 func (c Core) blocks() [Blocks]float64 {
 	var busy [Blocks]float64
 	width := c.Span / Blocks

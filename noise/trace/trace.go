@@ -15,7 +15,7 @@ import (
 // beginning of the measurement, for Length.
 type Detour struct{ Start, Length float64 }
 
-// End is when the detour is over.
+// End returns when the detour is over.
 func (d Detour) End() float64 { return d.Start + d.Length }
 
 // A Core is what was seen of one core, in one run. Its detours are in the order of
@@ -73,7 +73,7 @@ func NewCore(id int, span float64, detours []Detour) (Core, Merged, error) {
 	return c, Merged(len(detours) - len(kept)), nil
 }
 
-// Overhead is the share of the span that the detours take.
+// Overhead returns the share of the span that the detours take.
 func (c Core) Overhead() float64 {
 	sum := 0.0
 	for _, d := range c.Detours {
@@ -82,7 +82,7 @@ func (c Core) Overhead() float64 {
 	return sum / c.Span
 }
 
-// Overhead is the share of all spans together that the detours take.
+// Overhead returns the share of all spans together that the detours take.
 func (t Trace) Overhead() float64 {
 	busy, span := 0.0, 0.0
 	for _, c := range t.Cores {
@@ -92,7 +92,7 @@ func (t Trace) Overhead() float64 {
 	return busy / span
 }
 
-// Rate is how many detours there are in a second of a core.
+// Rate returns how many detours there are in a second of a core.
 func (t Trace) Rate() float64 {
 	n, span := 0, 0.0
 	for _, c := range t.Cores {
