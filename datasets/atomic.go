@@ -15,16 +15,16 @@ import (
 	"strings"
 )
 
-// A pending is a file that is being written beside its final name. Until publish
-// nothing of it can be seen under that name, and afterwards all of it.
+// A pending is a file that is being written under a temporary name. Under its final
+// name it appears with publish, whole.
 type pending struct {
 	*bufio.Writer
 	file    *os.File
 	content hash.Hash // of what has been flushed
 }
 
-// create begins a file that is to appear in dir. Its temporary name is random, so
-// that two processes do not write into one, on whichever hosts they are.
+// create creates a file that is to appear in dir. Its temporary name is random, so
+// that two processes, on whichever hosts, do not write into one file.
 func create(dir, name string) (*pending, error) {
 	temporary := filepath.Join(dir, name+"."+randomName()+temporarySuffix)
 	f, err := os.OpenFile(temporary, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
@@ -35,10 +35,10 @@ func create(dir, name string) (*pending, error) {
 	return &pending{bufio.NewWriterSize(io.MultiWriter(f, content), 1<<18), f, content}, nil
 }
 
-// digest returns that of the completed file, as in [digest].
+// digest returns the SHA-256 of the completed file, as [digest] does.
 func (p *pending) digest() string { return hex.EncodeToString(p.content.Sum(nil)) }
 
-// digest returns a file's SHA-256.
+// digest returns the SHA-256 of a file's content in hexadecimal.
 func digest(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
@@ -53,8 +53,8 @@ func randomName() string {
 	return hex.EncodeToString(b[:])
 }
 
-// temporaryOf returns the final name that a temporary one of ours is for. Others that
-// end alike are somebody else's.
+// temporaryOf returns the final name of a file with a temporary name, and whether it
+// is a temporary name of this package.
 func temporaryOf(name string) (string, bool) {
 	rest, ok := strings.CutSuffix(name, temporarySuffix)
 	dot := strings.LastIndexByte(rest, '.')
@@ -65,13 +65,12 @@ func temporaryOf(name string) (string, bool) {
 	return rest[:dot], err == nil && len(random) == 8
 }
 
-// complete brings everything to the disk. Only after it may the file be
-// published.
+// complete flushes the file to the disk and closes it. Only then may it be published.
 func (p *pending) complete() error {
 	return errors.Join(p.Flush(), p.file.Sync(), p.file.Close())
 }
 
-// publish gives the completed file its name.
+// publish renames the completed file to its final name.
 func (p *pending) publish(name string) error {
 	dir := filepath.Dir(p.file.Name())
 	if err := os.Rename(p.file.Name(), filepath.Join(dir, name)); err != nil {
@@ -80,8 +79,8 @@ func (p *pending) publish(name string) error {
 	return syncDir(dir)
 }
 
-// publishNew returns publish for a name that nobody may have: the first has it, where the file
-// system has hard links.
+// publishNew publishes under a name that no file must have yet: of two processes the
+// first has it, where the file system has hard links.
 func (p *pending) publishNew(name string) error {
 	err := os.Link(p.file.Name(), filepath.Join(filepath.Dir(p.file.Name()), name))
 	switch {
@@ -93,7 +92,7 @@ func (p *pending) publishNew(name string) error {
 	return syncDir(filepath.Dir(p.file.Name()))
 }
 
-// syncDir brings a directory's names to the disk.
+// syncDir flushes the names in a directory to the disk.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"reflect"
 )
 
-// Parts are records as bytes, and those plain: a number is eight bytes, and a
-// text or a list is its length and what it holds. So a reader knows of every
-// length whether the bytes are there before it makes room for them, and a part
-// that is not ours cannot make it use more memory than a small multiple of the
-// part's size. Parquet readers take the lengths in a file for true.
+// Parts have records in a plain encoding: a number is eight bytes, and a text or a
+// list is its length and its elements. So a reader can check every length against
+// the bytes that there are before it allocates, and no file makes it use more memory
+// than a small multiple of the file's size. Readers of Parquet trust the lengths in
+// a file.
 
 var errShort = errors.New("says to be longer than it is")
 
-// pack appends a value: of int64, float64 and string, and structs and lists of
-// these.
+// pack appends a value, of int64, float64 or string, or a struct or list of these, to
+// b, and returns the result.
 func pack(b []byte, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.Int64:
@@ -39,7 +39,8 @@ func pack(b []byte, v reflect.Value) []byte {
 	return b
 }
 
-// unpack sets a value from what pack appended, and returns what follows it.
+// unpack sets v to what pack appended, and returns the bytes after it. It fails if
+// there are too few.
 func unpack(b []byte, v reflect.Value) (rest []byte, err error) {
 	if v.Kind() == reflect.Struct {
 		for i := 0; i < v.NumField() && err == nil; i++ {

@@ -9,7 +9,8 @@ import (
 	"slices"
 )
 
-// A Collector takes records as they come and writes them as parts.
+// A Collector takes records in any order and writes them as parts. It is not safe for
+// concurrent use.
 type Collector struct {
 	dir     *Dir
 	waiting map[int][]byte // packed, by configuration
@@ -27,11 +28,11 @@ func (c *Collector) Add(config int, r Record) {
 	c.size += len(c.waiting[config])
 }
 
-// Size returns how many bytes wait to be written.
+// Size returns the number of bytes that are not written yet.
 func (c *Collector) Size() int { return c.size }
 
-// Flush writes what waits, a part for each shard. What could not be written waits
-// on.
+// Flush writes the records that are not written yet, a part for each shard. After an
+// error those that could not be written remain.
 func (c *Collector) Flush() error {
 	shards := map[int32][]int{}
 	for _, config := range slices.Sorted(maps.Keys(c.waiting)) {
@@ -49,7 +50,8 @@ func (c *Collector) Flush() error {
 	return nil
 }
 
-// write writes a part and finds its place among the others.
+// write writes the records of some configurations of a shard as a part, and adds its
+// entries to the directory's.
 func (c *Collector) write(shard int, configs []int) error {
 	records := make([][]byte, len(configs))
 	for i, config := range configs {

@@ -26,16 +26,15 @@ const (
 
 const program = "jitterfly"
 
-// ErrOtherStudy says that a directory belongs to another study, and stays as it
-// is.
+// ErrOtherStudy is returned for a directory of another study, which is not changed.
 var ErrOtherStudy = errors.New("holds another study; name another directory with --out")
 
-// ErrNoPlan says that there is no plan where one was looked for.
+// ErrNoPlan is returned for a directory without a plan.
 var ErrNoPlan = errors.New("has no plan; make one with jitterfly plan STUDY --shards N --out DIR")
 
-// A Dir is a directory of results. It goes through three states, each told by the
-// files that are there: planned (plan.json), partly computed (parts), finished
-// (run.json, and the tables that it has the digests of).
+// A Dir is a directory of results. It has three states: planned (there is plan.json),
+// partly computed (there are parts), finished (there is run.json, with the digests of
+// the tables).
 type Dir struct {
 	path    string
 	plan    *Plan
@@ -44,9 +43,9 @@ type Dir struct {
 	entries []entry // of the records that are there, by configuration
 }
 
-// Begin finds the directory of a plan, or makes it, with the contents of the
-// plan's inputs. A directory that has another study it leaves alone; one of the
-// same study may be divided into other shards.
+// Begin opens the directory of a plan, or creates it with the plan and its inputs. It
+// fails with [ErrOtherStudy] if the directory has another study. One of the same study
+// may be divided into other shards.
 func Begin(path string, plan Plan, inputs map[string][]byte) (*Dir, error) {
 	d, err := Open(path)
 	if !errors.Is(err, ErrNoPlan) {
@@ -60,13 +59,13 @@ func Begin(path string, plan Plan, inputs map[string][]byte) (*Dir, error) {
 	}
 	d, err = Open(path)
 	if err == nil {
-		// It may be another's, who was first.
+		// Another process may have planned first.
 		err = d.check(plan)
 	}
 	return d, err
 }
 
-// Open finds the directory of a plan.
+// Open opens the directory of a plan. It fails with [ErrNoPlan] if there is none.
 func Open(path string) (*Dir, error) {
 	d := &Dir{path: path}
 	var err error
@@ -85,7 +84,7 @@ func Open(path string) (*Dir, error) {
 	return d, err
 }
 
-// begin writes the plan, at last and whole.
+// begin creates the directory, writes the inputs, and then the plan.
 func (d *Dir) begin(plan Plan, inputs map[string][]byte) error {
 	if err := os.MkdirAll(d.path, 0o777); err != nil {
 		return brief(err)
@@ -109,7 +108,8 @@ func (d *Dir) begin(plan Plan, inputs map[string][]byte) error {
 	return brief(plan.write(d.path))
 }
 
-// check compares the directory's study with the one wanted.
+// check fails if the directory is not one of the plan's study, or is to keep other
+// data.
 func (d *Dir) check(want Plan) error {
 	err := error(nil)
 	switch {
@@ -130,7 +130,7 @@ func (d *Dir) check(want Plan) error {
 	return nil
 }
 
-// For reports whether a version of the program can compute what the directory lacks.
+// For fails if a version of the program cannot compute what the directory lacks.
 func (d *Dir) For(version string) error {
 	switch {
 	case d.plan.Format != Format:
@@ -141,16 +141,17 @@ func (d *Dir) For(version string) error {
 	return nil
 }
 
-// Plan returns the directory's. It must not be changed.
+// Plan returns the plan of the directory, which must not be changed.
 func (d *Dir) Plan() *Plan { return d.plan }
 
-// Path returns where the directory is.
+// Path returns the path of the directory.
 func (d *Dir) Path() string { return d.path }
 
 // Owner returns the shard of a configuration.
 func (d *Dir) Owner(config int) int { return int(d.owners[config]) }
 
-// Input reads one of the plan's inputs, if it is still what was planned with.
+// Input returns the content of one of the plan's inputs. It fails if that is not what
+// was planned with.
 func (d *Dir) Input(name string) ([]byte, error) {
 	want, ok := d.plan.Inputs[name]
 	if !ok {
@@ -173,10 +174,11 @@ func (d *Dir) Input(name string) ([]byte, error) {
 
 func (d *Dir) partsPath() string { return filepath.Join(d.path, partsDir) }
 
-// probePrefix begins the names of files that are there to see whether they can be.
+// probePrefix begins the names of the files by which Writable tests a directory.
 const probePrefix = "probe-"
 
-// Writable finds out before hours of computing whether parts can be written.
+// Writable fails if parts cannot be written, which is better known before hours of
+// computing.
 func (d *Dir) Writable() error {
 	if err := os.MkdirAll(d.partsPath(), 0o777); err != nil {
 		return brief(err)

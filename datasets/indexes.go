@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Indexes are of configurations or of shards, ascending. As a text they are what
-// schedulers call an array specification: 3,7-9.
+// Indexes are ascending numbers of configurations or of shards. As a text they are an
+// array specification of schedulers: 3,7-9.
 type Indexes []int
 
 func (x Indexes) String() string {
@@ -32,7 +32,8 @@ func (x Indexes) String() string {
 
 var errIndexes = errors.New("is not ascending numbers and ranges like 3,7-9")
 
-// eachRange hands on the ranges of a text that String wrote, and refuses others.
+// eachRange calls each with the ranges of a text that String wrote. It fails if the
+// text is another.
 func eachRange(text string, each func(first, last int) error) error {
 	before := -1
 	for item := range strings.SplitSeq(text, ",") {

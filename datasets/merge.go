@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Load finds the parts of a shard, or with a negative number of all, and checks
-// each. What is damaged or not of this plan is passed over: it is returned, and
-// stays until the study has finished.
+// Load reads the entries of the parts of a shard, or of all shards if it is negative.
+// It returns an error for each part that is damaged or of another plan; such a part
+// is not used, and stays until the study has finished.
 func (d *Dir) Load(shard int) (passedOver []error, err error) {
 	files, err := os.ReadDir(d.partsPath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -32,14 +32,14 @@ func (d *Dir) Load(shard int) (passedOver []error, err error) {
 			err = d.takeAll(entries)
 		}
 		if err != nil {
-			passedOver = append(passedOver, fmt.Errorf("%s: %w; its configurations are played again unless other parts have them",
+			passedOver = append(passedOver, fmt.Errorf("%s: %w; its configurations are computed again unless other parts have them",
 				filepath.Join(d.partsPath(), p.name), unnamed(err)))
 		}
 	}
 	return passedOver, nil
 }
 
-// takeAll takes the entries of a part if they are all of its shard.
+// takeAll takes the entries of a part. It fails if one is not of its shard.
 func (d *Dir) takeAll(entries []entry) error {
 	for _, e := range entries {
 		if e.config >= len(d.owners) || int(d.owners[e.config]) != e.part.shard {
@@ -57,13 +57,13 @@ func (d *Dir) take(e entry) { d.entries[e.config] = e }
 // Has reports whether the directory has the record of a configuration.
 func (d *Dir) Has(config int) bool { return d.Finished() || d.entries[config].part != nil }
 
-// A Progress is how much of a shard there is.
+// A Progress has the number of computed configurations of a shard, and that of all.
 type Progress struct{ Done, Total int }
 
-// Missing returns how much there is not.
+// Missing returns the number of configurations that are not computed.
 func (p Progress) Missing() int { return p.Total - p.Done }
 
-// Progress says it of every shard.
+// Progress returns the progress of every shard.
 func (d *Dir) Progress() []Progress {
 	shards := make([]Progress, len(d.plan.Shards))
 	for config, owner := range d.owners {
@@ -75,7 +75,7 @@ func (d *Dir) Progress() []Progress {
 	return shards
 }
 
-// Missing returns the shards that are not complete.
+// Missing returns the numbers of the shards that are not complete.
 func (d *Dir) Missing() Indexes {
 	var missing Indexes
 	for shard, p := range d.Progress() {
@@ -86,7 +86,7 @@ func (d *Dir) Missing() Indexes {
 	return missing
 }
 
-// Incomplete says what a directory lacks that was to be finished.
+// Incomplete is the error of finishing a directory that lacks configurations.
 type Incomplete struct {
 	Path           string
 	Shards         Indexes
@@ -98,10 +98,10 @@ func (i Incomplete) Error() string {
 		i.Path, i.Configurations.Done, i.Configurations.Total, i.Shards)
 }
 
-// Finish merges the records, of which none may be missing, into the tables.
-// The tables appear one by one, each whole; until the last is there the parts
-// remain, and finishing can be repeated. That another process has finished the
-// same study meanwhile is as good.
+// Finish merges the records into the tables. It fails with [Incomplete] if one is
+// missing. The tables appear one by one, each whole; until the last is there the parts
+// remain, and Finish can be repeated. It succeeds if another process has finished the
+// same study meanwhile.
 func (d *Dir) Finish(axes func(config int) Axes) error {
 	if d.Finished() {
 		return d.sweepUp()
@@ -136,10 +136,10 @@ func (d *Dir) publish(axes func(config int) Axes) (map[string]string, error) {
 		return nil, brief(err)
 	}
 	defer tables.abandon()
-	shelf := newShelf(d.partsPath())
-	defer shelf.close()
+	parts := newPartReader(d.partsPath())
+	defer parts.close()
 	for config, e := range d.entries {
-		r, err := shelf.read(e)
+		r, err := parts.read(e)
 		if err != nil {
 			return nil, err
 		}
@@ -153,8 +153,7 @@ func (d *Dir) publish(axes func(config int) Axes) (map[string]string, error) {
 	return tables.digests(), nil
 }
 
-// sweepUp removes what only an unfinished study needs, and nothing that is not
-// ours.
+// sweepUp removes the files that only an unfinished study needs, and no others.
 func (d *Dir) sweepUp() error {
 	ours := []string{PlanFile, RunFile, summaryFile, choiceFile, trialsFile}
 	err := remove(d.path, func(name string) bool {
@@ -173,11 +172,11 @@ func (d *Dir) sweepUp() error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	_ = os.Remove(d.partsPath()) // unless somebody has put something there
+	_ = os.Remove(d.partsPath()) // which fails if it has files of others
 	return brief(err)
 }
 
-// remove removes the files of a directory whose names are of a kind.
+// remove removes the files of a directory for whose names kind is true.
 func remove(dir string, kind func(name string) bool) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {

@@ -21,8 +21,7 @@ import (
 //
 //	shard-000003-0123456789abcdef.part
 //
-// so a part is known to be sound without another file beside it, and two
-// processes that compute the same part write the same file. It begins with
+// so that no other file is needed to check a part, and two processes that compute the same part write the same file. It begins with
 //
 //	jitterfly part 1
 //	(the digest of the plan, 64 hexadecimal digits)
@@ -34,11 +33,11 @@ type part struct {
 	name  string
 }
 
-// An entry says where a record is.
+// An entry locates a record in a part.
 type entry struct {
 	config int
 	size   int64
-	sum    uint32 // CRC-32 of its bytes, by which it is known at a second reading
+	sum    uint32 // CRC-32 of its bytes, checked when it is read again
 	part   *part  // nil if there is none
 	at     int64
 }
@@ -51,20 +50,19 @@ const (
 	partSuffix = ".part"
 )
 
-// partName returns that of a part with a content.
+// partName returns the name of a part of a shard with this content.
 func partName(shard int, content string) string {
 	return fmt.Sprintf("shard-%06d-%.16s%s", shard, content, partSuffix)
 }
 
-// parsePartName returns the part of a name.
+// parsePartName returns the part with a name, and whether it is the name of one.
 func parsePartName(name string) (*part, bool) {
 	p, content := &part{name: name}, ""
 	n, err := fmt.Sscanf(strings.TrimSuffix(name, partSuffix), "shard-%06d-%s", &p.shard, &content)
 	return p, err == nil && n == 2 && len(content) == 16 && name == partName(p.shard, content)
 }
 
-// packPart makes the content of a part. The entries' sizes are those of the
-// records.
+// packPart returns the content of a part with these records.
 func packPart(plan string, configs []int, records [][]byte) []byte {
 	b := append([]byte(partMagic), plan...)
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(configs)))
@@ -76,11 +74,11 @@ func packPart(plan string, configs []int, records [][]byte) []byte {
 	return append(b, bytes.Join(records, nil)...)
 }
 
-// errDamaged is what a part is passed over for.
+// errDamaged is the error of a part whose content has changed.
 var errDamaged = errors.New("damaged, its content is not what its name says")
 
-// readPart checks a part in a directory against its name and the plan, and returns
-// its entries; most is how many it can have.
+// readPart returns the entries of a part in a directory, at most so many. It fails if
+// the content is not that of its name, or of another plan.
 func readPart(dir string, p *part, plan string, most int) ([]entry, error) {
 	f, err := os.Open(filepath.Join(dir, p.name))
 	if err != nil {
@@ -98,7 +96,7 @@ func readPart(dir string, p *part, plan string, most int) ([]entry, error) {
 	return readEntries(f, p, size, plan, most)
 }
 
-// readEntries reads what a part begins with.
+// readEntries returns the entries at the beginning of a part.
 func readEntries(f io.ReaderAt, p *part, size int64, plan string, most int) ([]entry, error) {
 	head := make([]byte, partHead)
 	if _, err := f.ReadAt(head, 0); err != nil || string(head[:len(partMagic)]) != partMagic {
@@ -128,8 +126,8 @@ func readEntries(f io.ReaderAt, p *part, size int64, plan string, most int) ([]e
 	return entries, nil
 }
 
-// A shelf holds parts open while records are read from them.
-type shelf struct {
+// A partReader reads records from parts, of which it keeps some open.
+type partReader struct {
 	dir  string
 	open map[*part]*os.File
 	room []byte
@@ -138,33 +136,36 @@ type shelf struct {
 // maxOpen is how many parts are open at a time.
 const maxOpen = 500
 
-func newShelf(dir string) *shelf { return &shelf{dir: dir, open: map[*part]*os.File{}} }
+func newPartReader(dir string) *partReader {
+	return &partReader{dir: dir, open: map[*part]*os.File{}}
+}
 
 // read returns the record of an entry.
-func (s *shelf) read(e entry) (*Record, error) {
-	f, err := s.file(e.part)
+func (r *partReader) read(e entry) (*Record, error) {
+	f, err := r.file(e.part)
 	if err != nil {
 		return nil, brief(err)
 	}
-	if int64(cap(s.room)) < e.size {
-		s.room = make([]byte, e.size)
+	if int64(cap(r.room)) < e.size {
+		r.room = make([]byte, e.size)
 	}
-	room := s.room[:e.size]
+	room := r.room[:e.size]
 	_, err = f.ReadAt(room, e.at)
 	if err == nil && checksum(room) != e.sum {
 		err = errDamaged
 	}
-	r := new(Record)
+	record := new(Record)
 	if err == nil {
-		err = r.unpack(room)
+		err = record.unpack(room)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: configuration %d: %w; remove the file to have its configurations played again", filepath.Join(s.dir, e.part.name), e.config, unnamed(err))
+		return nil, fmt.Errorf("%s: configuration %d: %w; remove the file to have its configurations computed again",
+			filepath.Join(r.dir, e.part.name), e.config, unnamed(err))
 	}
-	return r, nil
+	return record, nil
 }
 
-// unpack reads what [pack] made of a record.
+// unpack sets the record to what [pack] wrote.
 func (r *Record) unpack(content []byte) error {
 	rest, err := unpack(content, reflect.ValueOf(r).Elem())
 	if err == nil && (len(rest) > 0 || len(r.Measures) == 0 || len(r.Completion)%len(r.Measures) != 0) {
@@ -173,28 +174,29 @@ func (r *Record) unpack(content []byte) error {
 	return err
 }
 
-func (s *shelf) file(p *part) (*os.File, error) {
-	if f, ok := s.open[p]; ok {
+// file returns the open file of a part.
+func (r *partReader) file(p *part) (*os.File, error) {
+	if f, ok := r.open[p]; ok {
 		return f, nil
 	}
-	if len(s.open) == maxOpen {
-		s.close()
+	if len(r.open) == maxOpen {
+		r.close()
 	}
-	f, err := os.Open(filepath.Join(s.dir, p.name))
+	f, err := os.Open(filepath.Join(r.dir, p.name))
 	if err == nil {
-		s.open[p] = f
+		r.open[p] = f
 	}
 	return f, err
 }
 
-func (s *shelf) close() {
-	for p, f := range s.open {
+func (r *partReader) close() {
+	for p, f := range r.open {
 		_ = f.Close()
-		delete(s.open, p)
+		delete(r.open, p)
 	}
 }
 
-// unnamed returns an error without the name of a file, which stands before it already.
+// unnamed returns an error without the name of a file, for messages that begin with it.
 func unnamed(err error) error {
 	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
 		return pathErr.Err

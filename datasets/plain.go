@@ -21,7 +21,7 @@ const maxFooter = 1 << 18
 
 var errParquet = errors.New("not a Parquet file, or only a part of one")
 
-// newTraceRow returns a row from the bits of its columns.
+// newTraceRow returns the row with these bits in its columns.
 func newTraceRow(values []uint64) traceRow {
 	return traceRow{
 		Run: int64(values[0]), Core: int64(values[1]),
@@ -29,7 +29,7 @@ func newTraceRow(values []uint64) traceRow {
 	}
 }
 
-// readFooter decodes the description at the end of a file.
+// readFooter decodes the metadata at the end of a Parquet file.
 func readFooter(content []byte) (*format.FileMetaData, error) {
 	const magic, tail = "PAR1", 8
 	n := len(content)
@@ -58,15 +58,15 @@ func decodeThrift(content []byte, to any) (rest []byte, err error) {
 	return rest, nil
 }
 
-// readPlainRows hands on the rows of a file, as the bits of its columns, which must
-// have these names.
+// readPlainRows calls each with the bits of the columns of every row. It fails if the
+// columns have other names.
 func readPlainRows(content []byte, meta *format.FileMetaData, names []string, each func([]uint64) error) error {
 	total := int64(0)
 	for _, group := range meta.RowGroups {
 		if group.NumRows < 0 || group.NumRows > int64(len(content))/8 {
 			return fmt.Errorf("damaged: a group of %d rows", group.NumRows)
 		}
-		// Groups may not read the same bytes again and again.
+		// Groups must not overlap: each would take memory for the same bytes.
 		if total += group.NumRows; total > int64(len(content)/8/len(names)) {
 			return fmt.Errorf("damaged: %d rows are more than fit into it", total)
 		}
@@ -97,7 +97,7 @@ func readPlainRows(content []byte, meta *format.FileMetaData, names []string, ea
 	return nil
 }
 
-// readPlainPages reads n values from pages one after the other.
+// readPlainPages returns n values, which are in consecutive pages from an offset.
 func readPlainPages(content []byte, offset, n int64) ([]uint64, error) {
 	if offset < 0 || offset > int64(len(content)) || n > (int64(len(content))-offset)/8 {
 		return nil, fmt.Errorf("%d values at %d are not in the file", n, offset)
@@ -121,8 +121,7 @@ func readPlainPages(content []byte, offset, n int64) ([]uint64, error) {
 	return values, nil
 }
 
-// isPlain reports whether a page consists of its values, eight bytes each, and of
-// nothing else.
+// isPlain reports whether a page consists of values of eight bytes, and nothing else.
 func isPlain(header *format.PageHeader) bool {
 	page, size := header.DataPageHeaderV2, int(header.CompressedPageSize)
 	return page.Valid && page.V.Encoding == format.Plain && page.V.DefinitionLevelsByteLength == 0 && page.V.RepetitionLevelsByteLength == 0 &&

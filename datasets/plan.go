@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// A Plan says what a directory is to hold, and who computes which part of it. It
-// is written once and never changed; docs/format.md describes the file.
+// A Plan is what a directory of results is to have, divided into shards. It is written
+// once and never changed; docs/format.md describes the file.
 type Plan struct {
 	Program string `json:"program"`
 	// Version is the program's. Only that version computes the plan, since
@@ -43,12 +43,12 @@ type Plan struct {
 type Shard struct {
 	// Configurations are [Indexes] as a text.
 	Configurations string `json:"configurations"`
-	// Cost is what they are estimated to take, in rank-rounds.
+	// Cost is the estimated work, in simulated messages.
 	Cost float64 `json:"cost"`
 }
 
-// MaxConfigurations bounds what a plan can have, so that a damaged one does not
-// make its reader use all memory.
+// MaxConfigurations is the number of configurations that a plan can have, so that a
+// damaged one does not make its reader use all memory.
 const MaxConfigurations = 1 << 24
 
 // InputsDir is the directory, in that of a plan, of the files that it refers to.
@@ -66,10 +66,10 @@ func Digests(contents map[string][]byte) map[string]string {
 	return digests
 }
 
-// seal gives the plan its digest.
+// seal sets the digest of the plan.
 func (p *Plan) seal() { p.Digest = p.sum() }
 
-// sum returns the digest of all but the digest.
+// sum returns the digest of the plan without its digest.
 func (p *Plan) sum() string {
 	open := *p
 	open.Digest = ""
@@ -80,8 +80,8 @@ func (p *Plan) sum() string {
 	return digest(text)
 }
 
-// write writes the plan into a directory that has none. If another process was first,
-// that one's stays.
+// write writes the plan into a directory. If another process has written one
+// meanwhile, that stays.
 func (p *Plan) write(dir string) error {
 	file, err := create(dir, PlanFile)
 	if err != nil {
@@ -118,7 +118,8 @@ func readPlan(dir string) (*Plan, error) {
 	return p, nil
 }
 
-// ParsePlan reads a plan and checks all that it says of itself.
+// ParsePlan returns the plan of a file's text. It fails if the plan is damaged or
+// contradicts itself.
 func ParsePlan(text []byte) (*Plan, error) {
 	if len(text) > maxPlan {
 		return nil, errors.New("too large")
@@ -144,7 +145,7 @@ func ParsePlan(text []byte) (*Plan, error) {
 	return p, err
 }
 
-// owners returns the shard of every configuration, and checks that each has one.
+// owners returns the shard of every configuration. It fails if one has none, or two.
 func (p *Plan) owners() ([]int32, error) {
 	if p.Configurations < 1 || p.Configurations > MaxConfigurations || len(p.Shards) > p.Configurations {
 		return nil, fmt.Errorf("%d configurations in %d shards", p.Configurations, len(p.Shards))

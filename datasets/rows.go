@@ -1,12 +1,19 @@
-// Package datasets keeps the results of a study in a directory of Parquet files:
-// while the study runs, parts that each appear whole or not at all; when it has
-// finished, one file a table. docs/format.md describes the columns.
+// Package datasets keeps the results of studies, and what the program knows of systems
+// that others have measured.
+//
+// A [Dir] is a directory of results. While the study runs, a [Collector] writes parts,
+// each whole or not at all; [Dir.Finish] merges them into Parquet files, one a table.
+// [ReadResults] reads the tables. The same records give the same bytes, on any
+// processor. docs/format.md describes the columns.
+//
+// [WriteTrace] and [DecodeTrace] are for the detours of a measured trace. [Presets] has
+// noise profiles, [DefaultStudy] a study. No other package knows Parquet.
 package datasets
 
 import "github.com/parquet-go/parquet-go"
 
-// Axes are the values that make a configuration, in every table the first
-// columns. Units are SI and named by the columns.
+// Axes are the values that make a configuration, the first columns of every table.
+// Units are SI and named by the columns.
 type Axes struct {
 	ConfigID        string  `parquet:"config_id,plain"`
 	Collective      string  `parquet:"collective,plain"`
@@ -48,7 +55,8 @@ type Axes struct {
 	NetDuration     float64 `parquet:"net_duration_s"`
 }
 
-// Measures describe the completion times of one T.
+// Measures describe the completion times of a configuration at one T. Quiet is the
+// completion time without noise, Floor a lower bound of the mean at any T.
 type Measures struct {
 	Redundancy int64   `parquet:"redundancy"`
 	Trials     int64   `parquet:"trials"`
@@ -72,7 +80,7 @@ type Measures struct {
 	Bandwidth  float64 `parquet:"alltoall_bandwidth_Bps"`
 }
 
-// Pick is the redundancy chosen for a configuration.
+// A Pick is the redundancy chosen for a configuration.
 type Pick struct {
 	Star       int64   `parquet:"t_star"`
 	Argmin     int64   `parquet:"t_argmin"`
@@ -105,13 +113,13 @@ type TrialRow struct {
 	Completion float64 `parquet:"completion_s"`
 }
 
-// A Record is all that a study finds out of one configuration: the contents of
-// parts. What its axes are, the study says.
+// A Record is the result of one configuration, without its axes, which follow from the
+// study.
 type Record struct {
 	Pick     Pick
 	Measures []Measures
-	// Completion holds the trials one after the other, each with the
-	// completion at every T; empty unless trials are kept.
+	// Completion has the completion times of every T, trial by trial; it is empty
+	// unless trials are kept.
 	Completion []float64
 }
 

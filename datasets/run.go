@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// run is run.json. All that may differ between two runs of one study is here
-// and not in the tables.
+// A run is the content of run.json. It has all that may differ between two runs of
+// one study; the tables do not.
 type run struct {
 	Program        string              `json:"program"`
 	Version        string              `json:"version"`
@@ -32,7 +32,7 @@ type run struct {
 	Processors int       `json:"processors"`
 }
 
-// readRun reads the run of a plan, if there is one.
+// readRun returns the run of a plan, nil if the study has not finished.
 func readRun(path string, plan *Plan) (*run, error) {
 	text, err := os.ReadFile(filepath.Join(path, RunFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -48,7 +48,7 @@ func readRun(path string, plan *Plan) (*run, error) {
 	return r, nil
 }
 
-// writeRun says that the tables are published.
+// writeRun writes run.json, which makes the directory a finished one.
 func (d *Dir) writeRun(tables map[string]string) error {
 	host, _ := os.Hostname()
 	r := &run{
@@ -72,8 +72,8 @@ func (d *Dir) writeRun(tables map[string]string) error {
 // Finished reports whether the directory has the study's tables.
 func (d *Dir) Finished() bool { return d.run != nil }
 
-// finishedElsewhere looks whether another process has finished the directory, and
-// takes that up.
+// finishedElsewhere reports whether another process has finished the directory, and
+// reads its run.
 func (d *Dir) finishedElsewhere() bool {
 	now, err := readRun(d.path, d.plan)
 	if err == nil && now != nil {

@@ -14,12 +14,12 @@ type table[T any] struct {
 	writer *parquet.GenericWriter[T]
 }
 
-// groupValues is how many values of a table are in memory before they are written; the
-// default is all of them.
+// groupValues is the number of values of a table that are in memory before they are
+// written.
 const groupValues = 1 << 22
 
-// newTable begins a table whose metadata names the program's version, the
-// format's and the study.
+// newTable creates a table whose metadata has the versions of the program and of the
+// format, and the study.
 func newTable[T any](d *Dir, name string) (*table[T], error) {
 	file, err := create(d.path, name)
 	if err != nil {
@@ -44,10 +44,10 @@ func (t *table[T]) complete() error {
 	return errors.Join(t.writer.Close(), t.file.complete())
 }
 
-// pending returns what tables of different rows have in common.
+// pending returns the name and the file of a table, of whatever rows.
 func (t *table[T]) pending() (name string, file *pending) { return t.name, t.file }
 
-// tables are those of one study. trials is nil unless they are kept.
+// tables are those of one study. trials is nil unless trials are kept.
 type tables struct {
 	summary *table[SummaryRow]
 	choice  *table[ChoiceRow]
@@ -75,7 +75,7 @@ func (d *Dir) newTables() (*tables, error) {
 	return &t, err
 }
 
-// addTable begins a table of the set; on an error the set is abandoned.
+// addTable creates a table of the set. If it fails, it abandons the set.
 func addTable[T any](t *tables, d *Dir, name string) (*table[T], error) {
 	added, err := newTable[T](d, name)
 	if err != nil {
@@ -86,9 +86,8 @@ func addTable[T any](t *tables, d *Dir, name string) (*table[T], error) {
 	return added, nil
 }
 
-// write adds a configuration's rows. Every call writes the same batches
-// wherever the record comes from, so that the files' bytes depend on the
-// records alone.
+// write writes the rows of a configuration. The batches depend on the record alone, and
+// so do the bytes of the files.
 func (t *tables) write(a Axes, r *Record) error {
 	err := errors.Join(t.summary.write(r.Summaries(a)), t.choice.write([]ChoiceRow{{a, r.Pick}}))
 	if err == nil && t.trials != nil {
@@ -97,7 +96,7 @@ func (t *tables) write(a Axes, r *Record) error {
 	return err
 }
 
-// publish completes all files before it names the first.
+// publish completes all files, and then renames them.
 func (t *tables) publish() error {
 	for _, table := range t.all {
 		if err := table.complete(); err != nil {
@@ -113,7 +112,7 @@ func (t *tables) publish() error {
 	return nil
 }
 
-// digests returns those of the published files, by name.
+// digests returns the digests of the published files, by name.
 func (t *tables) digests() map[string]string {
 	digests := map[string]string{}
 	for _, table := range t.all {

@@ -7,15 +7,14 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 )
 
-// errThrift is what a structure is refused with whose parts are larger than the
-// bytes that there are.
+// errThrift is the error of a structure that is longer than the bytes that there are.
 var errThrift = errors.New("damaged: a header that does not fit")
 
-// deepest is how many structures may be inside each other. Parquet needs six.
+// deepest bounds the nesting of structures. Parquet needs six.
 const deepest = 16
 
-// skipStruct passes over a structure of Thrift's compact protocol and returns what
-// follows. It refuses lists and texts that say to be longer than what follows.
+// skipStruct returns the bytes after a structure of Thrift's compact protocol. It fails
+// if a list or a text claims to be longer than the bytes that follow.
 func skipStruct(b []byte, depth int) ([]byte, error) {
 	if depth > deepest {
 		return nil, errThrift
@@ -45,7 +44,7 @@ func skipStruct(b []byte, depth int) ([]byte, error) {
 	return nil, errThrift
 }
 
-// skipValue passes over one that is not a truth value of a structure.
+// skipValue returns the bytes after a value other than a boolean field.
 func skipValue(b []byte, kind thrift.Type, depth int) ([]byte, error) {
 	size := uint64(0)
 	switch kind {

@@ -13,8 +13,8 @@ import (
 	"jitterfly/noise/trace"
 )
 
-// TraceFormat is the version of the files of traces. It changes when a reader of
-// an older one would be misled.
+// TraceFormat is the version of the format of traces. It changes when a reader of an
+// older one would be misled.
 const TraceFormat = 1
 
 // The names of a trace's metadata.
@@ -80,9 +80,9 @@ func WriteTrace(path, version string, t trace.Trace) error {
 	return brief(file.publish(filepath.Base(path)))
 }
 
-// DecodeTrace reads the content of a file that [WriteTrace] wrote. Other Parquet files it
-// refuses, those included that hold the same in another encoding; no file has it use more
-// memory than a small multiple of its size.
+// DecodeTrace returns the trace in the content of a file that [WriteTrace] wrote. It
+// fails for all other Parquet files, even of the same rows in another encoding, and
+// uses no more memory than a small multiple of the size.
 func DecodeTrace(content []byte) (trace.Trace, error) {
 	meta, err := readFooter(content)
 	if err != nil {
@@ -118,7 +118,7 @@ func DecodeTrace(content []byte) (trace.Trace, error) {
 	return t, nil
 }
 
-// traceMetadata reads what a trace's rows do not say.
+// traceMetadata returns the cores and the resolution of a trace.
 func traceMetadata(metadata []format.KeyValue) (runs []traceRun, resolution float64, err error) {
 	values := map[string]string{}
 	for _, kv := range metadata {
