@@ -36,27 +36,28 @@ func (k Key) Derive(n uint64) Key {
 	return Key{hi, mix(k.lo + hi)}
 }
 
-// Uniform returns one of the numbers from [0, 1) that the key names without a stream, with 53 random
-// bits: the i-th of its [Counter].
+// Uniform returns the i-th number of the key's [Counter], from [0, 1) with 53 random
+// bits. It needs no stream.
 func (k Key) Uniform(i int) float64 { return Unit(k.Counter().Word(i)) }
 
-// A Counter gives the words that a key names, in any order and many at a time: those of
-// SplitMix64 (as below, fig. 17), from a start and by steps that both are the key's own.
+// A Counter has random words that can be read in any order: those of SplitMix64 (as
+// below, fig. 17), whose start and step are those of a key.
 type Counter struct{ Start, Step uint64 }
 
-// Counter returns the key's.
+// Counter returns the counter of the key.
 func (k Key) Counter() Counter { return Counter{k.lo, k.hi | 1} }
 
 // Word returns the i-th word.
 func (c Counter) Word(i int) uint64 { return mix(c.Start + uint64(i)*c.Step) }
 
-// Before returns the words before the first, in the order backwards, which are others.
+// Before returns the counter of the words before the first, in descending order. They
+// differ from those of c.
 func (c Counter) Before() Counter { return Counter{c.Start - c.Step, -c.Step} }
 
-// Unit returns a word as a number from [0, 1) with 53 random bits.
+// Unit returns the number from [0, 1) of the upper 53 bits of a word.
 func Unit(word uint64) float64 { return float64(word>>11) * 0x1p-53 }
 
-// mix returns the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable
+// mix applies the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable
 // pseudorandom number generators", OOPSLA 2014, fig. 15): a bijection of the
 // 64-bit words in which every input bit flips each output bit about half the
 // time.
@@ -74,7 +75,7 @@ type Stream struct {
 	src *rand.PCGSource
 }
 
-// New returns a stream that stands at the beginning of the key's numbers.
+// New returns a stream at the beginning of the key's numbers.
 func New(k Key) Stream {
 	src := new(rand.PCGSource)
 	s := Stream{rand.New(src), src}

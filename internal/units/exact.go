@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Exact writes a finite quantity without a space, so that [Parse] returns v
-// itself: 4ms, 12.5GB/s. Only powers of ten tell its units apart, for a shift of
-// the decimal point loses nothing.
+// Exact returns a finite quantity without a space, from which [Parse] returns v
+// itself: 4ms, 12.5GB/s. It uses units that are powers of ten only, since a shift of
+// the decimal point loses no digits.
 func Exact(d Dimension, v float64) string {
 	if d == Number {
 		return strconv.FormatFloat(v, 'g', -1, 64)
@@ -39,7 +39,7 @@ func cutSign(number string) (sign, rest string) {
 	return "", number
 }
 
-// decimals writes d.ddd · 10^exp, with an exponent only where the zeros would be many.
+// decimals returns d.ddd · 10^exp, with an exponent only if there would be many zeros.
 func decimals(digits string, exp int) string {
 	switch point := exp + 1; {
 	case exp < -6 || exp > 20:
@@ -56,5 +56,5 @@ func decimals(digits string, exp int) string {
 	}
 }
 
-// ascii returns a unit's name as keyboards have it.
+// ascii returns a unit's name without µ.
 func ascii(name string) string { return strings.Replace(name, "µ", "u", 1) }

@@ -1,5 +1,5 @@
-// Package units reads and writes quantities the way people write them: 10us,
-// 1KiB, 1GB/s. Inside the program they are float64 in SI units.
+// Package units parses and formats quantities with units: 10us, 1KiB, 1GB/s. Inside
+// the program they are float64 in SI units.
 package units
 
 import (
@@ -23,7 +23,7 @@ const (
 	Rate
 )
 
-// A unit is 10^Exp times Factor of the SI unit. The power of ten is kept apart
+// A unit is 10^exp times factor of the SI unit. The power of ten is kept apart
 // so that 10us is read as the decimal 10e-6, correctly rounded, and not as the
 // product of 10 and the nearest number to 10^-6.
 type unit struct {
@@ -53,8 +53,8 @@ var dimensions = map[Dimension]struct {
 	}},
 }
 
-// Parse reads a finite quantity of the dimension. The unit is required, and may
-// be set off by a space. The error says what is wrong, not where.
+// Parse returns the finite quantity of the dimension in a text, in SI units. The unit
+// is required, and may follow a space. The error says what is wrong, not where.
 func Parse(d Dimension, text string) (float64, error) {
 	text = strings.TrimSpace(text)
 	digits := len(text) - len(strings.TrimLeft(text, "+-.0123456789"))
@@ -87,7 +87,7 @@ func Parse(d Dimension, text string) (float64, error) {
 	return 0, fmt.Errorf("%q has the unknown unit %q; known are %s", text, name, known(d))
 }
 
-// decimal reads number · 10^exp.
+// decimal returns number · 10^exp, correctly rounded.
 func decimal(number string, exp int) (float64, error) {
 	mantissa, own, found := strings.Cut(strings.ToLower(number), "e")
 	if found {
@@ -112,14 +112,14 @@ func known(d Dimension) string {
 	return strings.Join(names, ", ")
 }
 
-// written are the units that Format chooses from, largest first.
+// written are the units that [Format] and [Exact] choose from, largest first.
 var written = map[Dimension][]unit{
 	Time: {{"s", 0, 1}, {"ms", -3, 1}, {"µs", -6, 1}, {"ns", -9, 1}},
 	Size: {{"GiB", 0, 1 << 30}, {"MiB", 0, 1 << 20}, {"KiB", 0, 1 << 10}, {"B", 0, 1}},
 	Rate: {{"TB/s", 12, 1}, {"GB/s", 9, 1}, {"MB/s", 6, 1}, {"kB/s", 3, 1}, {"B/s", 0, 1}},
 }
 
-// Format writes a quantity with at most digits significant digits, in the largest
+// Format returns a quantity with at most digits significant digits, in the largest
 // unit of which it is at least one when rounded to them: 10 µs, 1 KiB. Sizes that
 // are not whole in a larger unit are written in bytes.
 func Format(d Dimension, v float64, digits int) string {

@@ -12,9 +12,8 @@ import (
 	"jitterfly/noise"
 )
 
-// Check says what is wrong with a profile: what must be positive and is not,
-// periodic detours that are as long as their period in the mean, and components
-// that together leave no time for work.
+// Check fails if a parameter is out of its range, if periodic detours are on average
+// as long as their period, or if the components together leave no time for work.
 func (p Profile) Check() error {
 	if p.Name == "" {
 		return fmt.Errorf("the profile has no name")
@@ -38,7 +37,7 @@ func (p Profile) Check() error {
 	return p.checkTexts()
 }
 
-// checkOverhead leaves time for work.
+// checkOverhead fails if the components leave no time for work.
 func (p Profile) checkOverhead() error {
 	if p.Overhead() < 1 {
 		return nil
@@ -53,7 +52,7 @@ func (p Profile) checkOverhead() error {
 		100*p.Overhead(), strings.Join(shares, "; "))
 }
 
-// checkTexts refuses what YAML cannot hold or a line of output should not.
+// checkTexts fails if a text has what YAML cannot have, or a line of output should not.
 func (p Profile) checkTexts() error {
 	texts := append([]string{p.Name}, p.Caveats...)
 	seen := map[string]bool{}
@@ -78,7 +77,8 @@ func (p Profile) checkTexts() error {
 	return nil
 }
 
-// Check says what is wrong with a component.
+// Check fails if a parameter of the component is out of its range, or is one of another
+// kind.
 func (c Component) Check() error {
 	if err := c.checkArrivals(); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (c Component) Check() error {
 	return nil
 }
 
-// checkArrivals is about the parameters of each kind.
+// checkArrivals checks the parameters of the component's kind.
 func (c Component) checkArrivals() error {
 	switch c.Kind {
 	case Periodic:
@@ -116,7 +116,7 @@ func (c Component) checkArrivals() error {
 	return fmt.Errorf("the kind %q is not known; known are %s", c.Kind, strings.Join(componentKinds, ", "))
 }
 
-// checkUnused refuses parameters of other kinds: they would be lost in the file.
+// checkUnused fails if there are parameters of other kinds, which the file would lose.
 func (c Component) checkUnused() error {
 	if c.Period != 0 && c.Kind != Periodic || c.Interval != 0 && c.Kind != Poisson ||
 		c.Probability != 0 && c.Kind != Bernoulli || c.Trace != "" && c.Kind != Replay ||
@@ -126,7 +126,7 @@ func (c Component) checkUnused() error {
 	return nil
 }
 
-// Check says what is wrong with the network.
+// Check fails if a parameter of the network is out of its range.
 func (n Network) Check() error {
 	for _, q := range []struct {
 		name  string
@@ -148,7 +148,7 @@ func (n Network) Check() error {
 	return nil
 }
 
-// Check says what is wrong with message noise.
+// Check fails if a parameter of the noise is out of its range.
 func (m MessageNoise) Check() error {
 	if m.Interval != 0 {
 		if err := positive("interval", m.Interval); err != nil {
@@ -158,7 +158,7 @@ func (m MessageNoise) Check() error {
 	return checkLength(m.Duration)
 }
 
-// checkLength takes the distributions that the file knows.
+// checkLength fails if the distribution is not one that the file can have.
 func checkLength(l noise.Length) error {
 	switch l.(type) {
 	case nil:
@@ -169,7 +169,7 @@ func checkLength(l noise.Length) error {
 	return fmt.Errorf("a duration of the type %T has no form in the file", l)
 }
 
-// Check says what is wrong with a fit.
+// Check fails if the fit contradicts itself.
 func (f Fit) Check() error {
 	for _, x := range []float64{f.KS, f.OverheadError, f.P999Error} {
 		if math.IsNaN(x) || math.IsInf(x, 0) {

@@ -11,8 +11,8 @@ import (
 	"jitterfly/internal/units"
 )
 
-// A document is a YAML file that is being read. The first error stays; what is read
-// after it is of no use, and is not looked at.
+// A document is a YAML file that is being read. It keeps the first error; values read
+// after it are not used.
 type document struct {
 	name string
 	err  error
@@ -29,8 +29,8 @@ func (d *document) fail(n *yaml.Node, path, format string, args ...any) {
 	d.err = fmt.Errorf("%s%w", place, fmt.Errorf(format, args...))
 }
 
-// fields are the entries of a mapping. Each is taken once, and what nobody took is
-// unknown.
+// fields are the entries of a mapping. Each is taken once; those that are not taken
+// are unknown keys.
 type fields struct {
 	doc     *document
 	node    *yaml.Node
@@ -75,7 +75,7 @@ func (f *fields) take(key string) *yaml.Node {
 	return f.values[key]
 }
 
-// need returns take of a key that must be there.
+// need returns the value of a key that must be there.
 func (f *fields) need(key string) *yaml.Node {
 	n := f.take(key)
 	if n == nil {
@@ -84,7 +84,7 @@ func (f *fields) need(key string) *yaml.Node {
 	return n
 }
 
-// end refuses keys that nobody took.
+// end fails if there are keys that were not taken.
 func (f *fields) end() {
 	for _, key := range f.keys {
 		if !slices.Contains(f.allowed, key.Value) {
@@ -93,7 +93,7 @@ func (f *fields) end() {
 	}
 }
 
-// text returns a scalar, as it is written.
+// text returns the text of a scalar.
 func (d *document) text(n *yaml.Node, path string) string {
 	if n == nil {
 		return ""
@@ -108,7 +108,7 @@ func (d *document) text(n *yaml.Node, path string) string {
 func (f *fields) text(key string) string         { return f.doc.text(f.take(key), f.at(key)) }
 func (f *fields) requiredText(key string) string { return f.doc.text(f.need(key), f.at(key)) }
 
-// quantity returns a scalar of a dimension, 0 if n is nil.
+// quantity returns the value of a scalar in SI units, 0 if n is nil.
 func (d *document) quantity(n *yaml.Node, path string, dimension units.Dimension) float64 {
 	if n == nil {
 		return 0
@@ -124,7 +124,7 @@ func (f *fields) quantity(key string, dimension units.Dimension) float64 {
 	return f.doc.quantity(f.need(key), f.at(key), dimension)
 }
 
-// optional returns a quantity that may be missing.
+// optional returns the value of a quantity, nil if it is missing.
 func (f *fields) optional(key string, dimension units.Dimension) *float64 {
 	n := f.take(key)
 	if n == nil {

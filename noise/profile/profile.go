@@ -1,27 +1,28 @@
-// Package profile is the noise of a machine as data: what a [Profile] consists of,
-// what makes one consistent, and its YAML file.
+// Package profile describes the noise of a machine as data, and reads and writes it
+// as YAML.
 //
-// A profile says what was found, or is assumed, of the detours of one core and of
-// the network between two nodes. Package noise has the models of each component,
-// which [Profile.Jitter] and [MessageNoise.Model] make.
+// A [Profile] has the detours of one core, as a superposition of components, and the
+// parameters of the network between two nodes, measured or assumed.
+// [Profile.Jitter] and [MessageNoise.Model] return the models of package noise that
+// simulate them.
 //
-// Inside, times are in seconds, rates per second and bandwidths in bytes per
-// second; in the file each carries its unit.
+// Times are in seconds, rates per second and bandwidths in bytes per second; in the
+// file each quantity has its unit.
 package profile
 
 import "jitterfly/noise"
 
-// Version is the version of the file's format that this package reads and writes.
+// Version is the version of the format that this package reads and writes.
 const Version = 1
 
 // A Profile is the noise of a machine.
 type Profile struct {
 	Name string
-	// OS are superposed: a rank suffers them all, each independent of the others.
-	// A profile without any is that of a silent machine.
+	// OS are the components of the detours of a core. They are superposed, each
+	// independent of the others. Without any the machine is noise-free.
 	OS      []Component
 	Network Network
-	// Provenance says, in its own order, where the profile comes from.
+	// Provenance says where the profile comes from. Its order is kept.
 	Provenance []Note
 	// Caveats are what a reader should know before relying on the profile.
 	Caveats []string
@@ -40,15 +41,15 @@ const (
 	Periodic Kind = "periodic"
 	// Poisson detours arrive without memory, Interval apart in the mean.
 	Poisson Kind = "poisson"
-	// Bernoulli detours strike each step of a rank (round of work) with
-	// Probability, however long the step takes.
+	// Bernoulli detours hit each step of a rank (round of work) with Probability,
+	// however long the step takes.
 	Bernoulli Kind = "bernoulli"
 	// Replay repeats the detours of a measured Trace.
 	Replay Kind = "replay"
 )
 
-// A Component is one cause of detours. Its kind tells which of the parameters count;
-// the others are zero.
+// A Component is one cause of detours. Its kind says which parameters apply; the others
+// are zero.
 type Component struct {
 	Kind        Kind
 	Period      float64 // periodic: seconds from one beginning to the next
@@ -64,7 +65,7 @@ type Component struct {
 }
 
 // A Network is what a message costs, by the parameters of LogGP, and what noise
-// adds. What is nil is not said.
+// adds. A nil parameter is not given.
 type Network struct {
 	Latency   *float64 // L or α, seconds
 	Bandwidth *float64 // 1/G or 1/β, bytes per second
@@ -73,21 +74,21 @@ type Network struct {
 	Noise     *MessageNoise
 }
 
-// MessageNoise is what holds messages.
+// MessageNoise is the noise that delays messages.
 type MessageNoise struct {
-	// Interval is the mean time in transit between two events that hold a message
-	// for Duration. If it is 0, there are no events, and each message takes one
+	// Interval is the mean time in transit between two events that delay a message
+	// by Duration. If it is 0, there are no events, and each message takes one
 	// Duration beyond its latency.
 	Interval float64
 	Duration noise.Length
 }
 
-// A Verdict is whether the components stand for the trace they were fitted to.
+// A Verdict is whether the components describe the trace that they were fitted to.
 type Verdict string
 
 // The verdicts.
 const (
-	// Good means that the components stand for the trace.
+	// Good means that the components describe the trace.
 	Good Verdict = "good"
 	// ReplayIt means that they do not, and that the trace itself should be
 	// replayed.
@@ -96,7 +97,7 @@ const (
 
 // A Fit is how well the components describe the trace that they were fitted to.
 type Fit struct {
-	// Criterion says what was demanded of a good fit.
+	// Criterion is what a good fit must fulfil, in words.
 	Criterion string
 	// KS is the greatest difference between the shares of detours up to a
 	// length, of the components and of the trace.

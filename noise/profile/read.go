@@ -14,10 +14,10 @@ import (
 	"jitterfly/noise"
 )
 
-// Read reads a profile from the text of its file and checks it. Errors are one line:
-// the name of the file, the line in it and the key, where there is one. A key that is
-// not known, one that occurs twice, and a quantity without a unit are errors.
-// Aliases of YAML are not read.
+// Read returns the profile in the text of a file. It fails if the profile is not
+// consistent, if a key is unknown or occurs twice, if a quantity has no unit, and for
+// aliases of YAML. An error is one line, with the name of the file, the line in it and
+// the key.
 func Read(file []byte, name string) (Profile, error) {
 	root, err := parse(file)
 	if err != nil {
@@ -34,7 +34,8 @@ func Read(file []byte, name string) (Profile, error) {
 	return p, nil
 }
 
-// parse returns the only document in a file. The error begins with the line, if there is one.
+// parse returns the only document in a file. An error begins with the number of the
+// line.
 func parse(file []byte) (*yaml.Node, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(file))
 	var root, second yaml.Node
@@ -138,7 +139,8 @@ func (d *document) network(n *yaml.Node) Network {
 	return network
 }
 
-// messageNoise returns Poisson events, or any distribution of lengths.
+// messageNoise returns the noise of messages: Poisson events, or a distribution of the
+// delay of each message.
 func (d *document) messageNoise(n *yaml.Node) *MessageNoise {
 	const path = "network.noise"
 	f := d.fields(n, path)
@@ -181,7 +183,8 @@ const (
 
 var lengthKinds = []string{constant, exponential, pareto, lognormal, empirical}
 
-// length returns a quantity, which is constant, or a mapping with a kind.
+// length returns the distribution of lengths in a value: a quantity, which is constant,
+// or a mapping with a kind.
 func (d *document) length(n *yaml.Node, path string) noise.Length {
 	if n == nil {
 		return nil
@@ -220,7 +223,7 @@ func (d *document) distribution(n *yaml.Node, path string) noise.Length {
 	}
 }
 
-// quantiles returns pairs of a share and a length.
+// quantiles returns the quantiles in a list of pairs of a share and a length.
 func (d *document) quantiles(n *yaml.Node, path string) noise.Empirical {
 	var e noise.Empirical
 	d.list(n, path, func(n *yaml.Node, path string) {

@@ -7,8 +7,8 @@ import (
 	"jitterfly/noise/trace"
 )
 
-// Jitter returns the model of the profile's detours, which read is asked for the traces
-// of. Ranks 0 … shared−1 have the same detours, the next as many others, and so on.
+// Jitter returns the model of the profile's detours. read returns the traces to replay,
+// by the names in the profile. Each shared consecutive ranks have the same detours.
 func (p Profile) Jitter(launch noise.Launch, shared int, read func(name string) (trace.Trace, error)) (noise.OS, error) {
 	s := noise.Superposition{Launch: launch, Shared: shared}
 	var steps []Component
@@ -40,7 +40,7 @@ func (p Profile) Jitter(launch noise.Launch, shared int, read func(name string) 
 	return os, nil
 }
 
-// Model returns the model of what delays messages.
+// Model returns the model of the noise that delays messages.
 func (m MessageNoise) Model() noise.Network {
 	if m.Interval == 0 {
 		return noise.Latencies{Excess: m.Duration}

@@ -10,8 +10,8 @@ import (
 	"jitterfly/noise"
 )
 
-// Write checks a profile and writes its file, from which [Read] returns the same,
-// to the last bit of every number.
+// Write returns the text of a profile's file, from which [Read] returns the same
+// profile, to the last bit of every number. It fails if the profile is not consistent.
 func Write(w io.Writer, p Profile) error {
 	if err := p.Check(); err != nil {
 		return fmt.Errorf("profile %s: %w", p.Name, err)
@@ -58,10 +58,10 @@ func Write(w io.Writer, p Profile) error {
 func mapping() *yaml.Node  { return &yaml.Node{Kind: yaml.MappingNode} }
 func sequence() *yaml.Node { return &yaml.Node{Kind: yaml.SequenceNode} }
 
-// plain returns a word or number that needs no quotes.
+// plain returns a scalar that needs no quotes.
 func plain(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: value} }
 
-// text returns any text; what could be taken for something else gets quotes.
+// text returns a scalar of any text, with quotes if it could be read as something else.
 func text(value string) *yaml.Node {
 	n := &yaml.Node{}
 	n.SetString(value)
@@ -72,7 +72,7 @@ func add(mapping *yaml.Node, key string, value *yaml.Node) {
 	mapping.Content = append(mapping.Content, plain(key), value)
 }
 
-// kind begins a mapping on one line.
+// kind returns a mapping on one line that begins with a kind.
 func kind(name string) *yaml.Node {
 	n := mapping()
 	n.Style = yaml.FlowStyle
@@ -100,7 +100,7 @@ func componentNode(c Component) *yaml.Node {
 	return n
 }
 
-// lengthNode returns a distribution; a constant one is a quantity alone.
+// lengthNode returns the node of a distribution; that of a constant one is a quantity.
 func lengthNode(l noise.Length) *yaml.Node {
 	if c, ok := l.(noise.Constant); ok {
 		return seconds(float64(c))

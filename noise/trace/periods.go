@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// A Period is noise that comes back after equal times.
+// A Period is noise that recurs after equal times.
 type Period struct {
 	Period   float64 // in seconds
 	Present  float64 // share of the periods that have it, on the cores where it was found
@@ -18,28 +18,26 @@ type Period struct {
 	Cores    int     // entries of the trace where it was found
 }
 
-// Significance is what the chance of a period must be below. A trace without
-// any has a share of about this, for each core and octave of lengths, that shows
-// one nevertheless.
+// Significance is the bound of the chance of a period: the probability, for each core
+// and octave of lengths, that a trace without periods shows one nevertheless.
 const Significance = 1e-3
 
 const (
-	fewest   = 8       // periods that have a detour
-	most     = 1 << 13 // detours that are looked at, the first ones
+	fewest   = 8       // periods with a detour that are needed
+	most     = 1 << 13 // detours that are analysed, the first ones
 	sparsest = 8       // a period of which fewer than one in so many are present is not seen
 	layers   = 4       // periods of one class of lengths, at most
 )
 
-// Periods finds the periodic parts of the noise, those that take the largest share
+// Periods returns the periodic parts of the noise, those that take the largest share
 // of the time first.
 //
-// Detours of like length, within an octave, are taken together, on each core for
-// itself. Their starts have the spectrum |Σ exp(2πi f t)|²/n, which is
-// exponentially distributed with mean 1 where they are at random. The strongest
+// It analyses the detours of each core and each octave of lengths separately. Their starts have the spectrum |Σ exp(2πi f t)|²/n, which is
+// exponentially distributed with mean 1 if they are random. The strongest
 // frequencies are tested with their harmonics, see [strongest]; the detours at
-// the phase of what is found are then taken out, and the rest looked at again.
-// What has the same period on other cores, or at other lengths, is one. What of a
-// period falls into an octave in which it is too rare to be found is missing.
+// the phase of what is found are then removed, and the others analysed again. What
+// has the same period on other cores, or at other lengths, becomes one. The part of a
+// period that is in an octave in which it is too rare to be found is missing.
 func (t Trace) Periods() []Period {
 	found := make([][]train, len(t.Cores))
 	var wait sync.WaitGroup
@@ -75,7 +73,7 @@ func (t Trace) Periods() []Period {
 	return periods
 }
 
-// A train is detours of one core that come at one frequency.
+// A train is the detours of one core that recur at one frequency.
 type train struct {
 	core            int
 	frequency, blur float64 // in Hz; frequencies closer than the blur are the same
@@ -85,8 +83,8 @@ type train struct {
 	chance          float64
 }
 
-// newTrain returns one of detours at one phase, of which a share is not there by chance.
-// Several in one period, as bursts have, count once.
+// newTrain returns the train of detours at one phase, of which a share is not there by
+// chance. Several in one period, as bursts have, count once.
 func newTrain(detours []Detour, frequency, share, span float64) train {
 	t := train{frequency: frequency, blur: 1 / span}
 	last := math.Inf(-1)
@@ -101,7 +99,7 @@ func newTrain(detours []Detour, frequency, share, span float64) train {
 	return t
 }
 
-// merge puts trains of one frequency together.
+// merge returns the period of trains of one frequency.
 func (t Trace) merge(trains []train, span float64) Period {
 	p := Period{Chance: math.Inf(1)}
 	cores := map[int]bool{}
@@ -122,7 +120,7 @@ func (t Trace) merge(trains []train, span float64) Period {
 	return p
 }
 
-// trains finds those of one core.
+// trains returns the trains of one core.
 func (c Core) trains() []train {
 	classes := map[int][]Detour{}
 	for _, d := range c.Detours {
@@ -166,8 +164,8 @@ func sortedKeys(m map[int][]Detour) []int {
 	return keys
 }
 
-// pulse divides detours into those that are near the phase at which most are,
-// and the others. Share is that of the first which is not there by chance.
+// pulse divides detours into those near the phase at which most are, and the others.
+// share is the share of the first that is not there by chance.
 func pulse(detours []Detour, frequency float64) (in, out []Detour, share float64) {
 	n := len(detours)
 	phases := make([]float64, n, 2*n)

@@ -18,18 +18,18 @@ const (
 	around     = 32  // points of the spectrum on either side that make the background
 )
 
-// strongest returns the frequency at which detours within the span come back most
-// clearly, and the chance that such detours at random show one as clear.
+// strongest returns the frequency [Hz] at which detours within the span recur most
+// clearly, and the probability that random detours show one as clear.
 //
 // It tests the highest peaks of the spectrum by the H test, the largest of
 // Z²₁, Z²₂−4, …, Z²₂₀−76, with Z²_m twice the sum of the spectrum at the first m
 // harmonics: O. C. de Jager, B. C. Raubenheimer and J. W. H. Swanepoel,
 // Astronomy and Astrophysics 221 (1989), with the chance exp(−0.4 H) from
 // O. C. de Jager and I. Büsching, Astronomy and Astrophysics 517 (2010). The
-// spectrum counts in units of its median around the peak, if that is above what
-// detours at random have, so that bursts do not pass for periods. The chance is
-// for as many trials as there are independent frequencies. Of peaks almost as
-// clear the lowest is taken: a train of pulses has all its harmonics.
+// spectrum is divided by its background around the peak, if that is above that of
+// random detours, so that bursts do not pass for periods. The probability is for as
+// many trials as there are independent frequencies. Of peaks almost as clear it takes
+// the lowest: a train of pulses has all its harmonics.
 func strongest(detours []Detour, span float64) (frequency, chance float64) {
 	power, step := spectrum(detours, span)
 	tops := peaks(power, int(math.Ceil(fewest/span/step)))
@@ -49,8 +49,8 @@ func strongest(detours []Detour, span float64) (frequency, chance float64) {
 	return refine(detours, float64(lowest)*step, step), trials * math.Exp(-0.4*best)
 }
 
-// spectrum returns that of the starts, at multiples of the step up to the frequency of
-// the densest train that is seen. The ends of the span count less (Hann's window),
+// spectrum returns the power of the starts at multiples of step [Hz], up to the
+// frequency of the densest train that is found. The ends of the span have less weight (Hann's window),
 // so that a strong line does not spread over the background around it.
 func spectrum(detours []Detour, span float64) (power []float64, step float64) {
 	const fine = 2 // points for each independent frequency
@@ -74,7 +74,7 @@ func spectrum(detours []Detour, span float64) (power []float64, step float64) {
 	return power, 1 / (fine * span)
 }
 
-// peaks returns the highest ones from a point on, highest first.
+// peaks returns the highest peaks from a point on, highest first.
 func peaks(power []float64, from int) []int {
 	var tops []int
 	for i := max(1, from); i < len(power)-1; i++ {
@@ -86,8 +86,8 @@ func peaks(power []float64, from int) []int {
 	return tops[:min(len(tops), candidates)]
 }
 
-// background returns the mean of the spectrum on both sides of a peak, from the median as
-// of an exponential distribution, and at least 1.
+// background returns the mean of the spectrum on both sides of a peak, estimated from
+// the median of an exponential distribution, and at least 1.
 func background(power []float64, peak int) float64 {
 	const width = 4 // of the peak, on either side
 	near := slices.Clone(power[max(1, peak-around):max(1, peak-width)])
@@ -96,7 +96,7 @@ func background(power []float64, peak int) float64 {
 	return max(1, quantile(near, 0.5)/math.Ln2)
 }
 
-// refine finds the frequency of the most power within a step, by golden section.
+// refine returns the frequency of the most power within a step of f, by golden section.
 func refine(detours []Detour, f, step float64) float64 {
 	const golden, rounds = 0.6180339887498949, 24
 	low, high := f-step, f+step
@@ -116,7 +116,7 @@ func refine(detours []Detour, f, step float64) float64 {
 	return (low + high) / 2
 }
 
-// at returns the spectrum at one frequency.
+// at returns the power of the starts at one frequency.
 func at(detours []Detour, f float64) float64 {
 	c, s := 0.0, 0.0
 	for _, d := range detours {
@@ -127,7 +127,7 @@ func at(detours []Detour, f float64) float64 {
 	return (c*c + s*s) / float64(len(detours))
 }
 
-// hTest returns H at a frequency.
+// hTest returns the statistic H of a frequency.
 func hTest(detours []Detour, f, background float64) float64 {
 	h, z := 0.0, 0.0
 	for m := range harmonics {

@@ -8,14 +8,14 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A LengthSummary describes the lengths of some detours, in seconds. All is 0 if
-// there are none.
+// A LengthSummary has statistics of the lengths of detours, in seconds; zeros if there
+// are none.
 type LengthSummary struct {
 	Min, Median, Mean, P99, P999, Max float64
 }
 
-// Summarize describes lengths that are in ascending order, as [Trace.Lengths]
-// returns them. Quantiles are interpolated as NumPy does by default.
+// Summarize returns the statistics of ascending lengths, as [Trace.Lengths] returns
+// them. Quantiles are interpolated as NumPy does by default.
 func Summarize(lengths []float64) LengthSummary {
 	n := len(lengths)
 	if n == 0 {
@@ -36,7 +36,7 @@ func quantile(sorted []float64, p float64) float64 {
 	return sorted[i] + float64((sorted[i+1]-sorted[i])*(at-float64(i)))
 }
 
-// Blocks is how many parts [Trace.Spread] divides a measurement into.
+// Blocks is the number of parts into which [Trace.Spread] divides a measurement.
 const Blocks = 10
 
 // Spread returns half the width of Student's interval of the overhead at a

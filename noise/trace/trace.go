@@ -1,5 +1,7 @@
-// Package trace holds what a tool saw of a machine's noise: when cores did not do
-// what they were asked to, and for how long.
+// Package trace has the measured noise of cores: when they were taken away from a
+// program, and for how long. It computes statistics of the lengths ([Summarize]), the
+// overhead and its interval ([Trace.Overhead], [Trace.Spread]), and finds periodic
+// noise ([Trace.Periods]).
 //
 // All times are in seconds.
 package trace
@@ -15,7 +17,7 @@ import (
 // beginning of the measurement, for Length.
 type Detour struct{ Start, Length float64 }
 
-// End returns when the detour is over.
+// End returns the time at which the detour ends.
 func (d Detour) End() float64 { return d.Start + d.Length }
 
 // A Core is what was seen of one core, in one run. Its detours are in the order of
@@ -41,9 +43,9 @@ type Merged int
 // NewCore returns a core that was watched for span seconds, with the detours in
 // order. Detours that overlap or touch become one, which lasts as long as both
 // together: noise that arrives during other noise waits for its end. If that takes
-// the last one beyond the span, the span becomes longer. It refuses
-// times that are negative, infinite or not numbers, and noise that leaves no
-// time for anything else.
+// the last one beyond the span, the span becomes longer. NewCore also returns the
+// number of detours that were merged into others. It fails if a time is negative,
+// infinite or not a number, and if the detours leave no time between them.
 func NewCore(id int, span float64, detours []Detour) (Core, Merged, error) {
 	for i, d := range detours {
 		if !(d.Start >= 0 && d.Length >= 0 && d.End() <= math.MaxFloat64) {
@@ -92,7 +94,7 @@ func (t Trace) Overhead() float64 {
 	return busy / span
 }
 
-// Rate returns how many detours there are in a second of a core.
+// Rate returns the number of detours of a core in a second.
 func (t Trace) Rate() float64 {
 	n, span := 0, 0.0
 	for _, c := range t.Cores {
