@@ -24,7 +24,7 @@ func Allowed() ([]int, error) {
 	return cores, nil
 }
 
-// bind keeps a thread to the cores; 0 is the calling one.
+// bind restricts a thread to the cores; 0 is the calling thread.
 func bind(thread int, cores []int) error {
 	var set unix.CPUSet
 	for _, id := range cores {
@@ -33,9 +33,8 @@ func bind(thread int, cores []int) error {
 	return unix.SchedSetaffinity(thread, &set)
 }
 
-// moveThreads keeps all threads of the process to the cores. Those that are
-// created meanwhile may come from one that is not there yet, so it looks again
-// until none is new.
+// moveThreads restricts all threads of the process to the cores. A thread that has not
+// moved yet may create others meanwhile, so it repeats until there is no new one.
 func moveThreads(cores []int) error {
 	moved := map[int]bool{}
 	for news := true; news; {

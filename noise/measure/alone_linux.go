@@ -2,18 +2,18 @@ package measure
 
 import _ "unsafe" // for go:linkname
 
-// alone runs the detector where Go's runtime leaves its thread alone: as if it
-// were in a system call that blocks. The runtime takes the processor (its P)
-// away from such a thread at once, and so
+// alone runs the detector without interference of Go's runtime: as if its thread were
+// in a blocking system call. The runtime takes the processor (P) from such a thread
+// at once, and so
 //
-//   - sends it no SIGURG, which preempts what runs for more than 10 ms, and
-//     asks it to stop for nothing, a collection included;
-//   - when no other goroutine runs, has no P that is busy, and its monitor
-//     thread (sysmon), which otherwise wakes every 10 ms, sleeps.
+//   - sends it no SIGURG, which preempts goroutines after 10 ms, and does not stop it
+//     for garbage collections;
+//   - has no busy P if no other goroutine runs, so that its monitor thread (sysmon),
+//     which otherwise wakes every 10 ms, sleeps.
 //
-// In return, nothing of the runtime may be used in between. The two functions
-// are what the syscall package uses; the runtime keeps their names and types
-// for others that need them (go.dev/issue/67401).
+// Nothing of the runtime may be used in between. The two functions are those of the
+// syscall package; the runtime keeps their names and types for other packages
+// (go.dev/issue/67401).
 //
 //go:nosplit
 //go:norace
@@ -39,7 +39,7 @@ func entersyscallblock()
 //go:linkname exitsyscall runtime.exitsyscall
 func exitsyscall()
 
-// nanotime returns CLOCK_MONOTONIC in nanoseconds.
+// nanotime returns the time of CLOCK_MONOTONIC in nanoseconds.
 //
 //go:linkname nanotime runtime.nanotime
 func nanotime() int64

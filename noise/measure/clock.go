@@ -2,16 +2,16 @@ package measure
 
 import "time"
 
-// A Clock is what the loop reads.
+// A Clock is the clock that the loop reads.
 type Clock struct {
 	Name string  // TSC, CNTVCT or CLOCK_MONOTONIC
 	Tick float64 // in seconds, on average
 	read func() uint64
 }
 
-// calibrated returns a processor's counter with the tick that CLOCK_MONOTONIC gives
-// it over a tenth of a second. Each end is the closest of some readings of both,
-// so that the tick is right to about a millionth.
+// calibrated returns the clock of a processor's counter, with its tick by
+// CLOCK_MONOTONIC over a tenth of a second. Each end is the closest of some readings of
+// both, so that the tick is correct to about a millionth.
 func calibrated(name string, read func() uint64) Clock {
 	t0, c0 := together(read)
 	time.Sleep(100 * time.Millisecond)
@@ -19,7 +19,7 @@ func calibrated(name string, read func() uint64) Clock {
 	return Clock{name, t1.Sub(t0).Seconds() / float64(c1-c0), read}
 }
 
-// together reads both clocks at one moment.
+// together returns readings of both clocks at the same time.
 func together(read func() uint64) (t time.Time, c uint64) {
 	closest := ^uint64(0)
 	for range 100 {

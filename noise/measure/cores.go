@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ParseCores reads a list of cores and ranges of them, such as 0,2-5, the way
-// Linux writes them. The result is in ascending order, each core once.
+// ParseCores returns the cores of a list of cores and ranges such as 0,2-5, as Linux
+// writes them, in ascending order, each once.
 func ParseCores(text string) ([]int, error) {
 	var cores []int
 	for item := range strings.SplitSeq(text, ",") {
@@ -29,7 +29,7 @@ func ParseCores(text string) ([]int, error) {
 	return slices.Compact(cores), nil
 }
 
-// Cores writes a list of cores, in ascending order, as [ParseCores] reads it.
+// Cores returns the list of cores, which ascend, as [ParseCores] reads it.
 func Cores(cores []int) string {
 	var items []string
 	for i := 0; i < len(cores); {

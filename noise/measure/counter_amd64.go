@@ -2,8 +2,8 @@ package measure
 
 import "strings"
 
-// counter returns the TSC, if it advances evenly whatever the frequency and the
-// sleep of the core.
+// counter returns the time-stamp counter, if it has a constant rate at any frequency of
+// the core and when it sleeps; else no function.
 func counter(cpuinfo string) (name string, read func() uint64) {
 	flags := " " + strings.Join(strings.Fields(cpuinfo), " ") + " "
 	if strings.Contains(flags, " constant_tsc ") && strings.Contains(flags, " nonstop_tsc ") {

@@ -1,6 +1,6 @@
 package measure
 
-// counter returns the virtual counter, which the architecture has advance evenly.
+// counter returns the virtual counter, whose rate is constant by the architecture.
 func counter(string) (name string, read func() uint64) { return "CNTVCT", ticks }
 
 // ticks reads CNTVCT.

@@ -1,8 +1,8 @@
 package measure
 
-// A detector watches one core: it reads a clock again and again, and notes where
-// more time passes between two readings than its loop takes. All its times are
-// in ticks of the clock.
+// A detector measures one core: it reads a clock in a loop, and records where more time
+// passes between two readings than the loop takes. All its times are in ticks of the
+// clock.
 //
 // Its methods run where nothing of Go's runtime may be called, see [alone]: they
 // allocate nothing, call nothing but the clock and each other, and neither grow
@@ -14,11 +14,11 @@ type detector struct {
 	gaps      *gapCounts // what calibrate counts
 	loop      int64      // time of the loop without noise
 	step      int64      // by which the clock usually advances
-	threshold int64      // the shortest length that is noted
+	threshold int64      // the shortest length that is recorded
 
 	begin, end uint64
 	stop       *uint32 // not 0: end now
-	notes      []note  // detours found so far; the capacity is all that there is room for
+	notes      []note  // detours found so far; there is no room beyond the capacity
 
 	last   uint64 // reading; begin, if nothing was watched
 	near   int64  // sum of the lengths from half the threshold up to it
@@ -56,7 +56,7 @@ func (d *detector) calibrate(end uint64, least int64) {
 	d.result = x
 }
 
-// watch waits for begin and then notes detours until end, until stop is set, or
+// watch waits for begin and then records detours until end, until stop is set, or
 // until there is no more room. The length of a detour is the time between two
 // readings less that of the loop. A core that is taken away at begin has a detour
 // from begin on.
@@ -71,8 +71,7 @@ func (d *detector) watch() {
 		x = multiply(x, 0)
 	}
 	last := d.begin
-	// Calling the clock, which the compiler cannot see into, has stop read anew
-	// each time.
+	// The compiler cannot see into the clock, so that it reads stop each time.
 	for last < d.end && n < len(notes) && *d.stop == 0 {
 		x = multiply(x, work)
 		now := clock()

@@ -11,12 +11,13 @@ import (
 	"time"
 )
 
-// looking is how long the load of the cores is looked at before a measurement.
+// looking is the time over which the load of the cores is observed before a
+// measurement.
 const looking = 200 * time.Millisecond
 
-// Warnings returns what may disturb a measurement of the cores, or make it say less
-// than it seems to: one line each. It takes a fifth of a second, in which it looks
-// at how busy the cores are.
+// Warnings returns what may disturb a measurement of the cores, or limit what it says,
+// one line each. It takes a fifth of a second, in which it observes how busy the cores
+// are.
 func Warnings(cores []int) []string {
 	m := machine{os.DirFS("/")}
 	before := m.times()
@@ -24,16 +25,16 @@ func Warnings(cores []int) []string {
 	return append(m.warnings(cores), busy(cores, before, m.times())...)
 }
 
-// A machine is what Linux tells of one, in files below the root.
+// A machine has the files of Linux that describe it.
 type machine struct{ root fs.FS }
 
-// read returns a file's text without surrounding space, empty if there is none.
+// read returns the text of a file without surrounding space, "" if there is no file.
 func (m machine) read(format string, args ...any) string {
 	text, _ := fs.ReadFile(m.root, fmt.Sprintf(format, args...))
 	return strings.TrimSpace(string(text))
 }
 
-// warnings returns those that no looking on takes.
+// warnings returns the warnings that need no observation.
 func (m machine) warnings(cores []int) []string {
 	var found []string
 	warn := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
@@ -56,7 +57,7 @@ func (m machine) warnings(cores []int) []string {
 	return found
 }
 
-// virtual reports whether there is a hypervisor below, which x86 tells by a flag.
+// virtual reports whether the machine is a virtual one, which has a flag on x86.
 func (m machine) virtual() bool {
 	if slices.Contains(strings.Fields(m.read("proc/cpuinfo")), "hypervisor") {
 		return true
@@ -67,7 +68,8 @@ func (m machine) virtual() bool {
 	})
 }
 
-// governor returns the first that does not keep a core's frequency.
+// governor returns the first governor of the cores that changes their frequency, and
+// its driver; "" if there is none.
 func (m machine) governor(cores []int) (name, driver string) {
 	for _, id := range cores {
 		name := m.read("sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", id)
@@ -114,10 +116,10 @@ func (m machine) quota() string {
 	return ""
 }
 
-// A times is what a core has done since the start, in ticks of the system.
+// A times has the times of a core since the system started, in ticks of the system.
 type times struct{ all, idle, stolen int64 }
 
-// times reads those of each core.
+// times returns the times of each core.
 func (m machine) times() map[int]times {
 	cores := map[int]times{}
 	for line := range strings.Lines(m.read("proc/stat")) {
@@ -144,8 +146,8 @@ func (m machine) times() map[int]times {
 	return cores
 }
 
-// busy warns of cores that did something, or were not given to this machine,
-// between two looks.
+// busy returns warnings of cores that were busy, or that the host withheld, between two
+// observations.
 func busy(cores []int, before, after map[int]times) []string {
 	const much = 0.05
 	var found []string

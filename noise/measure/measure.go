@@ -1,8 +1,7 @@
-// Package measure observes this machine's noise: on each of the cores a thread
-// reads a clock without pause, and takes for noise what passes between two
-// readings beyond the time of its loop.
+// Package measure measures the noise of this machine. On each core a thread reads a
+// clock in a loop; the time between two readings beyond that of the loop is a detour.
 //
-// That is the selfish detour benchmark of P. Beckman, K. Iskra, K. Yoshii and
+// This is the selfish detour benchmark of P. Beckman, K. Iskra, K. Yoshii and
 // S. Coghlan, "The Influence of Operating Systems on the Performance of
 // Collective Operations at Extreme Scale", CLUSTER 2006, with the rule for the
 // threshold of netgauge (T. Hoefler, T. Schneider, A. Lumsdaine, "Characterizing
@@ -11,7 +10,8 @@
 // of M. Sottile and R. Minnich, "Analysis of Microbenchmarks for Performance
 // Tuning of Clusters", CLUSTER 2004.
 //
-// It works on Linux. All times are in seconds.
+// [Run] measures, [Warnings] returns what may disturb a measurement. They work on Linux.
+// All times are in seconds.
 package measure
 
 import (
@@ -24,16 +24,15 @@ import (
 	"jitterfly/noise/trace"
 )
 
-// Steps is how many steps of its clock the shortest detour takes that is noted,
-// unless another threshold is asked for. It is netgauge's.
+// Steps is the default threshold, in steps of the clock. It is netgauge's.
 const Steps = 9
 
 // ErrNothing is returned for a measurement that was stopped before it began.
 var ErrNothing = errors.New("stopped before anything was measured")
 
 // ErrSaturated is returned for a measurement that says nothing about noise: its
-// detours are so dense that they are wobbles of the loop itself, or they leave
-// almost no time between them.
+// threshold is below a step of the clock, its detours are so dense that they are
+// variations of the loop itself, or they leave almost no time between them.
 var ErrSaturated = errors.New("measure again with a higher threshold, or on a core that is free")
 
 // A measurement is saturated if it has more detours in a second than saturatedRate,
@@ -44,12 +43,12 @@ const (
 	saturatedShare = 0.99
 )
 
-// Options say what is measured.
+// Options are the parameters of a measurement.
 type Options struct {
-	Cores    []int   // by the system's numbers, each once
-	Duration float64 // of the measurement
-	// Quantum is how long the work between two readings of the clock takes
-	// without noise. 0 is none, the selfish detour loop.
+	Cores    []int   // numbers of the system, each once
+	Duration float64 // of the measurement, at most a day
+	// Quantum is the time that the work between two readings takes without noise.
+	// 0 is no work, the selfish detour loop.
 	Quantum float64
 	// Threshold is the length from which on a detour is noted. 0 takes [Steps]
 	// times the step by which the clock usually advances in the loop without work,
@@ -57,8 +56,8 @@ type Options struct {
 	Threshold float64
 }
 
-// Check says what is wrong with the options of a process that may run on the
-// allowed cores, see [Allowed].
+// Check fails if an option is out of its range, or a core is not among the allowed
+// ones, see [Allowed].
 func (o Options) Check(allowed []int) error {
 	if len(o.Cores) == 0 {
 		return errors.New("no core to measure")
@@ -83,19 +82,18 @@ func (o Options) Check(allowed []int) error {
 	return nil
 }
 
-// A Result is a measurement.
+// A Result is a measurement of one or more cores.
 type Result struct {
-	// Trace has one entry for each core, in the order asked for. All are from the
-	// same moment on. A detour starts at the reading before it, that is, where
-	// there is a quantum of work, at the beginning of the quantum. The resolution
-	// is the threshold.
+	// Trace has one entry for each core, in the order of the options. All begin at
+	// the same time. A detour starts at the reading before it, so with a quantum of
+	// work at the beginning of the quantum. The resolution is the threshold.
 	Trace    trace.Trace
 	Clock    Clock
 	Cores    []Core // as in the trace
-	Complete bool   // whether it took as long as asked for
+	Complete bool   // whether it lasted for the duration of the options
 }
 
-// A Core is how the measurement went on one core.
+// A Core describes the measurement of one core.
 type Core struct {
 	ID   int
 	Loop float64 // time of the loop without noise; of the quantum, if there is one
@@ -103,23 +101,23 @@ type Core struct {
 	// Hidden is the share of the span that passed in lengths between half the
 	// threshold and the threshold, which are not in the trace.
 	Hidden float64
-	// Full says that the room for detours did not last for the duration.
+	// Full is whether the memory for detours did not last for the duration.
 	Full bool
 	// Taken is how often the scheduler gave the core to another thread.
 	Taken int64
 }
 
-// roomPerSecond is for how many detours in a second there is memory: some times
-// as many as a virtual machine shows.
+// roomPerSecond is the number of detours in a second for which there is memory, some
+// times as many as a virtual machine has.
 const roomPerSecond = 5e4
 
-// room returns for how many detours there is memory: 64 MiB at most.
+// room returns the number of detours for which there is memory, 64 MiB at most.
 func room(duration float64) int {
 	const least, most = 1 << 12, 1 << 22
 	return int(min(max(duration*roomPerSecond, least), most))
 }
 
-// core returns what a detector has noted, in seconds. It fails with [ErrSaturated]
+// core returns what a detector has recorded, in seconds. It fails with [ErrSaturated]
 // if that is saturated.
 func (d *detector) core(id int, tick float64) (trace.Core, Core, error) {
 	detours, sum := make([]trace.Detour, len(d.notes)), int64(0)

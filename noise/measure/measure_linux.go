@@ -11,21 +11,20 @@ import (
 	"sync/atomic"
 )
 
-// calibration is how long each of the loops is run for its own time.
+// calibration is the time for which the loop is calibrated.
 const calibration = 0.1
 
-// settling is the time between the last that Go does and the measurement: the
-// runtime's monitor thread sleeps for up to 10 ms before it sees that it has
-// nothing to do.
+// settling is the time between the calibration and the measurement: the runtime's
+// monitor thread sleeps for up to 10 ms before it finds that it has nothing to do.
 const settling = 0.05
 
-// Run measures the cores at once. It ends early when the context does, and then
-// returns what was measured, or, if that is nothing, [ErrNothing].
+// Run measures the cores, all at the same time, and returns the result. It ends early
+// when the context does, and then returns what was measured until then. It fails with
+// [ErrNothing] if that is nothing, and with [ErrSaturated] if a trace is saturated.
 //
-// A thread of its own is bound to each core and takes no signals. Where there are
-// others, the process's other threads are kept to the cores that are not
-// measured; where there are not, they all sleep unless the caller does
-// something. The garbage collector is off.
+// A thread is bound to each core and takes no signals. The other threads of the process
+// are restricted to the cores that are not measured, if there are any; if not, they
+// sleep unless the caller runs something. The garbage collector is off.
 func Run(ctx context.Context, o Options) (Result, error) {
 	allowed, err := Allowed()
 	if err != nil {
@@ -56,8 +55,8 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	return result(clock, watchers)
 }
 
-// newNotes returns room for notes that the system has given memory for: an untouched
-// page is a detour of its own.
+// newNotes returns room for notes, whose pages are touched: the first access to a page
+// would be a detour.
 func newNotes(duration float64) []note {
 	notes := make([]note, room(duration))
 	for i := range notes {
@@ -66,7 +65,8 @@ func newNotes(duration float64) []note {
 	return notes[:0]
 }
 
-// bestClock returns the processor's counter where it is even, else CLOCK_MONOTONIC.
+// bestClock returns the processor's counter if its rate is constant, else
+// CLOCK_MONOTONIC.
 func bestClock() Clock {
 	cpuinfo, _ := os.ReadFile("/proc/cpuinfo")
 	if name, read := counter(string(cpuinfo)); read != nil {
@@ -75,8 +75,8 @@ func bestClock() Clock {
 	return Clock{"CLOCK_MONOTONIC", 1e-9, monotonic}
 }
 
-// watchAll has all watchers calibrate at the same time, and then watch at the
-// same time.
+// watchAll runs the calibrations of all watchers at the same time, and then their
+// measurements.
 func watchAll(o Options, clock Clock, watchers []*watcher) error {
 	errs := make([]error, len(watchers))
 	var calibrated, ended sync.WaitGroup
@@ -115,7 +115,7 @@ func watchAll(o Options, clock Clock, watchers []*watcher) error {
 	return errors.Join(errs...)
 }
 
-// result puts the cores together.
+// result returns the result of all watchers.
 func result(clock Clock, watchers []*watcher) (Result, error) {
 	r := Result{Clock: clock, Complete: true}
 	for _, w := range watchers {

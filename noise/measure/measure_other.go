@@ -10,13 +10,13 @@ import (
 
 var errSystem = fmt.Errorf("measuring is for Linux, and this is %s", runtime.GOOS)
 
-// Allowed returns the cores that this process may run on. Elsewhere than on Linux it
-// is an error.
+// Allowed returns the cores that this process may run on. It fails on systems other
+// than Linux.
 func Allowed() ([]int, error) { return nil, errSystem }
 
-// Run measures. Elsewhere than on Linux it is an error.
+// Run measures. It fails on systems other than Linux.
 func Run(context.Context, Options) (Result, error) { return Result{}, errSystem }
 
-// Warnings returns what may disturb a measurement of the cores. Elsewhere than on
-// Linux none is known.
+// Warnings returns what may disturb a measurement of the cores: nothing is known on
+// systems other than Linux.
 func Warnings([]int) []string { return nil }
