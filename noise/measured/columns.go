@@ -2,15 +2,15 @@ package measured
 
 import "math"
 
-// Columns are the histograms of a table with a row for each length and a column
-// for each core. A row begins with the least length in it.
+// columns are the histograms of a table with a row for each length and a column for
+// each core. A row begins with its least length.
 type columns struct {
 	hists []Histogram
 	rows  []float64 // the lengths, ascending, without those where all counts are 0
 	ended bool
 }
 
-// row reads the counts of a row. It returns why it cannot.
+// row adds the counts of a row. It returns why it cannot, "" if it can.
 func (c *columns) row(s *source, from float64, counts []string) string {
 	if len(counts) != len(c.hists) {
 		return notARow
@@ -39,8 +39,8 @@ func (c *columns) begun(from float64) bool {
 	return len(c.rows) > 0 && from <= c.rows[len(c.rows)-1]
 }
 
-// finish gives each bin its width, in units of which there are per in a second,
-// and adds the histograms to the measurement.
+// finish sets the width of the bins, in units of which there are per in a second, and
+// adds the histograms to the measurement.
 func (c *columns) finish(m *Measurement, width, per float64) {
 	for _, h := range c.hists {
 		h.Samples = h.Over
@@ -55,8 +55,8 @@ func (c *columns) finish(m *Measurement, width, per float64) {
 	*c = columns{}
 }
 
-// each applies the values of a summary to the histograms. It returns whether
-// there is one for each.
+// each calls apply with every histogram and its value of a summary. It reports whether
+// there is one value for each.
 func (c *columns) each(fields []string, apply func(h *Histogram, field string)) bool {
 	if len(fields) != len(c.hists) {
 		return false

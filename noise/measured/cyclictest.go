@@ -36,7 +36,7 @@ func matchesCyclictest(head []string) bool {
 	return false
 }
 
-// cyclic is what is read of a run.
+// A cyclic is the state of reading a run.
 type cyclic struct {
 	columns
 	started, summed bool                    // the table has begun; its last column is a sum
@@ -122,7 +122,7 @@ func (r *cyclic) summary(s *source, line string) {
 	}
 }
 
-// compare holds the counts against the total, which is without the overflows.
+// compare notes counts that are not the total, which is without the overflows.
 func (r *cyclic) compare(s *source, h *Histogram, total int64) {
 	got := int64(0)
 	for _, b := range h.Bins {
@@ -133,7 +133,7 @@ func (r *cyclic) compare(s *source, h *Histogram, total int64) {
 	}
 }
 
-// close ends a table, and gives its threads the intervals of the lines T:.
+// close finishes a table, and sets the intervals of its threads from the lines T:.
 func (r *cyclic) close(s *source, m *Measurement) {
 	if len(r.hists) > 0 && !r.ended {
 		s.note("a histogram ends without its summary; the file may be cut off")
@@ -192,7 +192,7 @@ func (r *cyclic) cycle(s *source, f []string) {
 	of[us]++
 }
 
-// plain gives what there is without -h: single latencies, or a summary.
+// plain adds the histograms of a run without -h: of single latencies, or of a summary.
 func (r *cyclic) plain(m *Measurement) {
 	if len(m.Histograms) > 0 {
 		return

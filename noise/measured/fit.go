@@ -7,41 +7,43 @@ import (
 	"slices"
 )
 
-// A Segment is a range of sizes that one protocol serves: a message of s bytes
-// takes Alpha + Beta·s.
+// A Segment is a range of sizes of one protocol: a message of s bytes takes
+// Alpha + Beta·s seconds.
 type Segment struct {
-	From, To float64 // the least and the largest size in it, bytes
+	From, To float64 // the smallest and the largest size, bytes
 	Points   int
 	Alpha    float64 // seconds
 	Beta     float64 // seconds per byte
-	// RMS and Largest are its relative residuals.
+	// RMS and Largest are the root mean square and the maximum of the relative
+	// residuals.
 	RMS, Largest float64
 }
 
 // A Fit is a latency curve in segments of ascending sizes.
 type Fit struct {
 	Segments []Segment
-	// RMS and Largest are the relative residuals of all points.
+	// RMS and Largest are those of all points.
 	RMS, Largest float64
 }
 
-// What the choice of segments takes for granted.
+// Constants of the choice of segments.
 const (
-	// MaxFit is the most sizes that [FitCurve] takes.
+	// MaxFit is the number of sizes that [FitCurve] takes at most.
 	MaxFit = 1024
-	// leastPoints are in a segment, so that its two parameters leave a residual.
+	// leastPoints is the least number of sizes in a segment, so that its two
+	// parameters leave a residual.
 	leastPoints = 3
-	// leastTime in seconds is less than any clock tells.
+	// leastTime [s] is below the resolution of any clock.
 	leastTime = 1e-12
-	// maxSegments are more than the protocols of any library that is known.
+	// maxSegments exceeds the number of protocols of any known library.
 	maxSegments = 8
-	// precision is a relative residual that needs no explanation: tools print
+	// precision is the relative residual that rounding explains: tools print
 	// microseconds with two digits after the point.
 	precision = 0.005
 )
 
-// At returns the segment that serves messages of size bytes. A size between two
-// segments belongs to the first of them.
+// At returns the segment of messages of size bytes. A size between two segments belongs
+// to the first of them.
 func (f Fit) At(size float64) Segment {
 	at := f.Segments[0]
 	for _, s := range f.Segments[1:] {
@@ -52,11 +54,11 @@ func (f Fit) At(size float64) Segment {
 	return at
 }
 
-// Seconds returns how long a message of size bytes takes in the segment.
+// Seconds returns the time of a message of size bytes in the segment.
 func (s Segment) Seconds(size float64) float64 { return s.Alpha + s.Beta*size }
 
-// FitCurve finds α and β of each protocol in a curve. They minimise the sum of
-// the squares of the relative residuals, (α + β·s − t) / t, with neither
+// FitCurve returns α and β of each protocol in a curve. They minimise the sum of the
+// squares of the relative residuals, (α + β·s − t) / t, with neither
 // negative: a curve that falls gets a β of 0.
 //
 // Of all ways to cut the n sizes into k segments of at least 3, the one with the
@@ -65,10 +67,9 @@ func (s Segment) Seconds(size float64) float64 { return s.Alpha + s.Beta*size }
 //	n·ln(R/n + 0.005²) + 3k·ln(n),
 //
 // which is the Bayesian information criterion (Schwarz 1978) with three parameters
-// a segment, α, β and where it begins, and with residuals of half a percent taken
-// for noise. A single size that is off gets no segment of its own, and shows in
-// the largest residual. Points of the same size are averaged. Fewer than two
-// sizes, or more than [MaxFit], are an error.
+// a segment, α, β and where it begins, and with residuals of half a percent as noise.
+// A single outlier gets no segment, and appears in the largest residual. Points of the
+// same size are averaged. It fails for fewer than two sizes, or more than [MaxFit].
 func FitCurve(points []Point) (Fit, error) {
 	x, t, err := bySize(points)
 	if err != nil {
@@ -149,8 +150,8 @@ func residuals(x, t []float64, alpha, beta float64) (sum, largest float64) {
 	return sum, largest
 }
 
-// Moments are those of points with 1/t² as weights, around their means, so that
-// they lose nothing when sizes are large.
+// moments are the moments of points with weights 1/t², about their means, so that they
+// keep their precision when sizes are large.
 type moments struct {
 	n, w, x, t, xx, xt, tt float64
 }
@@ -167,7 +168,7 @@ func (m *moments) add(x, t float64) {
 	m.tt += w * dt * (t - m.t)
 }
 
-// line returns the best line, whatever the signs.
+// line returns the best line, of any signs.
 func (m *moments) line() (alpha, beta float64) {
 	if m.xx > 0 {
 		beta = m.xt / m.xx
@@ -175,10 +176,10 @@ func (m *moments) line() (alpha, beta float64) {
 	return m.t - beta*m.x, beta
 }
 
-// flat returns the best α if β is zero.
+// flat returns the best α for β = 0.
 func (m *moments) flat() float64 { return m.t }
 
-// slope returns the best β if α is zero.
+// slope returns the best β for α = 0.
 func (m *moments) slope() float64 {
 	if around := m.xx + m.w*m.x*m.x; around > 0 {
 		return (m.xt + m.w*m.x*m.t) / around
@@ -186,7 +187,7 @@ func (m *moments) slope() float64 {
 	return 0
 }
 
-// cost returns the sum of squares that is left with neither parameter negative.
+// cost returns the least sum of squares with neither parameter negative.
 func (m *moments) cost() float64 {
 	if alpha, beta := m.line(); alpha >= 0 && beta >= 0 {
 		return max(0, m.tt-beta*m.xt)
@@ -200,8 +201,8 @@ func (m *moments) cost() float64 {
 	return max(0, min(m.tt, steep))
 }
 
-// costs returns, for the points from i up to but not including j, what a segment
-// leaves. It is only filled for segments with enough points.
+// costs returns the function of the least sum of squares of a segment of the points
+// from i up to but not including j.
 func costs(x, t []float64) func(i, j int) float64 {
 	n := len(x)
 	c := make([]float64, n*(n+1))
@@ -215,7 +216,7 @@ func costs(x, t []float64) func(i, j int) float64 {
 	return func(i, j int) float64 { return c[i*(n+1)+j] }
 }
 
-// choose returns where the segments begin, and n.
+// choose returns the indexes of the first points of the segments, and n.
 func choose(n int, cost func(i, j int) float64) []int {
 	most := max(1, min(maxSegments, n/leastPoints))
 	// left[k][j] is the least sum of the first j points in k+1 segments, and

@@ -7,14 +7,14 @@ type Format struct {
 	Name  string
 	Tool  string // and where it comes from
 	Gives string
-	Sign  string // by what it is recognised
+	Sign  string // text by which the format is recognised
 
 	matches func(head []string) bool
 	parse   func(*source, *Measurement)
 }
 
-// Formats are the layouts that are known, in the order in which they are tried.
-// Those without a header of their own come last.
+// Formats are the known formats, in the order in which they are tried. Those without a
+// header come last.
 var Formats = []Format{
 	{"netgauge selfish", "netgauge, pattern noise (Hoefler)", "detours with times",
 		"# Selfish Benchmark", has("# Selfish Benchmark", "selfish duration [ns]"), readSelfish},
@@ -52,12 +52,13 @@ var Formats = []Format{
 		"one or two whole numbers a line", matchesTicks, readTicks},
 }
 
-// has returns whether any of the first lines contains any of the signs.
+// has returns a function that reports whether a line contains any of the signs.
 func has(signs ...string) func([]string) bool {
 	return func(head []string) bool { return anyLine(head, strings.Contains, signs) }
 }
 
-// startsWith returns whether any of the first lines begins with any of the signs.
+// startsWith returns a function that reports whether a line begins with any of the
+// signs.
 func startsWith(signs ...string) func([]string) bool {
 	return func(head []string) bool { return anyLine(head, strings.HasPrefix, signs) }
 }

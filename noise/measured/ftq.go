@@ -17,7 +17,7 @@ import (
 
 var ftqCore = regexp.MustCompile(`^# thread \d+, core (\d+)`)
 
-// ftq is what is read of a run.
+// An ftq is the state of reading a run.
 type ftq struct {
 	core       int
 	ticks      float64 // per ns
@@ -112,7 +112,7 @@ func matchesTicks(head []string) bool {
 	return len(f) == 1 || len(f) == 2
 }
 
-// readTicks refuses numbers whose unit is not known.
+// readTicks fails: the unit of the numbers is not known.
 func readTicks(s *source, _ *Measurement) {
 	for s.scan() && (s.text == "" || s.text[0] == '#') {
 		continue

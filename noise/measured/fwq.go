@@ -23,7 +23,7 @@ func matchesFWQ(head []string) bool {
 	return false
 }
 
-// fwq is what is read of a run.
+// An fwq is the state of reading a run.
 type fwq struct {
 	speeds map[string]float64 // cycles in a second, by process
 	speed  float64            // of the process that is being read
@@ -58,7 +58,7 @@ func readFWQ(s *source, m *Measurement) {
 	r.close(s, m)
 }
 
-// clock notes a frequency, that of a process or that of all.
+// clock sets a frequency, that of a process or that of all.
 func (r *fwq) clock(s *source, line, ghz string) {
 	x, why := value(ghz)
 	if why != "" || x == 0 || x > 1e6 {
@@ -73,7 +73,7 @@ func (r *fwq) clock(s *source, line, ghz string) {
 	s.fact("GHz", ghz)
 }
 
-// begin starts on the cycles of a process, on a CPU that may not be one alone.
+// begin begins the cycles of a process, on the CPU if it is bound to one.
 func (r *fwq) begin(process, cpu string) {
 	if speed, ok := r.speeds[process]; ok {
 		r.speed = speed

@@ -27,7 +27,7 @@ func matchesHwlat(head []string) bool {
 	return false
 }
 
-// hwlat is what is read of a report.
+// An hwlat is the state of reading a report.
 type hwlat struct {
 	run
 	epoch
@@ -69,7 +69,7 @@ func readHwlat(s *source, m *Measurement) {
 	}
 }
 
-// sample keeps the detour of a window.
+// sample adds the detour of a window.
 func (r *hwlat) sample(s *source, f []string) {
 	start, length, why := hwlatDetour(&r.epoch, f)
 	if why != "" {
@@ -85,7 +85,8 @@ func (r *hwlat) sample(s *source, f []string) {
 	}
 }
 
-// hwlatDetour reads seconds, nanoseconds, and the inner and the outer gap in us.
+// hwlatDetour returns the detour of a sample: seconds, nanoseconds, and the inner and
+// the outer gap in µs.
 func hwlatDetour(e *epoch, f []string) (start, length float64, why string) {
 	start, why = e.since(f[1], f[2])
 	inner, why2 := seconds(f[3], perMicro)
@@ -93,7 +94,7 @@ func hwlatDetour(e *epoch, f []string) (start, length float64, why string) {
 	return start, max(inner, outer), first(why, why2, why3)
 }
 
-// hwlatTold reads a time of a header.
+// hwlatTold returns a time of a header.
 func hwlatTold(number, unit string) float64 {
 	per := 1.0
 	if unit == "us" {

@@ -18,7 +18,7 @@ import (
 // processes are averages over repetitions. Tables of other benchmarks, and of
 // groups beyond the first, are skipped; so are sizes without memory or time.
 
-// imb is the table that is being read.
+// An imb is the state of reading one table.
 type imb struct {
 	curve   Curve
 	columns []string
@@ -52,7 +52,7 @@ func readIMB(s *source, m *Measurement) {
 	r.close(m)
 }
 
-// begin starts on a table. One of another benchmark has no pattern.
+// begin begins a table. One of another benchmark has no pattern.
 func (r *imb) begin(name string) {
 	r.curve = Curve{Operation: strings.ToLower(name)}
 	switch {

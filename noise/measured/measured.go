@@ -1,13 +1,13 @@
-// Package measured reads what other tools have measured of a machine: its
-// detours one by one, how often they had which length, how long messages and
-// collectives take.
+// Package measured reads the output of tools that measure noise and latencies:
+// detours, histograms of their lengths, times of messages and collectives.
 //
-// [Read] recognises a file by what is in it. [Formats] lists what it knows; a
-// format is a file of this package and a row of that table. All times are in
-// seconds, all sizes in bytes, whatever the tool writes.
+// [Read] recognises the format of a file by its content. [Formats] is the table of the
+// formats; each has a file of this package. [FitCurve] finds α and β of the protocols
+// in a latency curve. All times are in seconds, all sizes in bytes, whatever the tool
+// writes.
 //
-// What cannot be used is skipped and counted with the reason. What contradicts
-// itself, or may be cut off, is noted. A file that gives nothing is an error.
+// Lines that cannot be used are skipped, and counted by reason. Contradictions, and
+// files that may be cut off, are noted. A file without any measurement is an error.
 package measured
 
 import (
@@ -15,7 +15,7 @@ import (
 	"jitterfly/noise/trace"
 )
 
-// A Measurement is what one file says. What the tool does not give is empty.
+// A Measurement is the content of one file. What the tool does not give is empty.
 type Measurement struct {
 	Format string // the name of its row of [Formats]
 	Tool   string
@@ -24,23 +24,24 @@ type Measurement struct {
 	Trace *trace.Trace
 	// Merged counts the detours that overlapped or touched others in time.
 	Merged trace.Merged
-	// Histograms say how often which lengths occurred, for each column of the tool.
+	// Histograms have the lengths of detours or wakeups, one for each column of the
+	// tool.
 	Histograms []Histogram
-	// Curves say how long messages or collectives of several sizes take.
+	// Curves have the times of messages or collectives by size.
 	Curves []Curve
 	// LogGP has the parameters of the LogGP model, by size.
 	LogGP []LogGP
 
-	// Provenance is what headers tell of the machine and of the run.
+	// Provenance has what headers say of the machine and of the run.
 	Provenance []Fact
-	// Lines is how many lines were read, and Skipped those of no use.
+	// Lines is the number of lines read, and Skipped has those that were not used.
 	Lines   int
 	Skipped []Skip
-	// Notes are remarks for whoever uses the data, a sentence each.
+	// Notes are remarks on the data, a sentence each.
 	Notes []string
 }
 
-// A Fact is what a header tells, such as the host or the date.
+// A Fact is an entry of a header, such as the host or the date.
 type Fact struct{ Name, Value string }
 
 // A Skip counts lines, or values within lines, that were not used.
@@ -50,17 +51,17 @@ type Skip struct {
 	Line   int // the first of them
 }
 
-// A Kind is what the lengths of a histogram are.
+// A Kind says what the lengths of a histogram are.
 type Kind string
 
 const (
-	// Detours took a core away from a program that kept it busy.
+	// Detours are the times for which a busy program lost its core.
 	Detours Kind = "detours"
-	// Wakeups are how late a thread that slept was woken by its timer.
+	// Wakeups are the delays with which a timer woke a sleeping thread.
 	Wakeups Kind = "wakeups"
 )
 
-// A Histogram says how often lengths occurred. If it has bins, their counts and
+// A Histogram has the number of samples by length. If it has bins, their counts and
 // Over add up to Samples.
 type Histogram struct {
 	Core   int    // the number of the core or thread
@@ -68,12 +69,12 @@ type Histogram struct {
 	Kind   Kind
 	Bins   []Bin // those with samples, in ascending order, not overlapping
 	Over   int64 // samples beyond the range of the tool's bins, up to Most
-	// Samples is how many there were in all.
+	// Samples is the number of all samples.
 	Samples int64
-	// Least, Mean and Most are what the tool says of the lengths in seconds, 0
-	// where it does not.
+	// Least, Mean and Most are the statistics of the lengths that the tool gives, in
+	// seconds; 0 if it does not.
 	Least, Mean, Most float64
-	// Span is for how many seconds it was watched, 0 if that is not known.
+	// Span is the time [s] over which the samples were taken, 0 if it is not known.
 	Span float64
 	// Interval is the time in seconds from one sample to the next, for wakeups,
 	// 0 if that is not known.
@@ -86,7 +87,7 @@ type Bin struct {
 	Count    int64
 }
 
-// A Pattern is what a curve is the time of.
+// A Pattern is the operation whose time a curve has.
 type Pattern string
 
 const (
@@ -96,15 +97,15 @@ const (
 	Collective Pattern = "collective"
 )
 
-// A Curve is how long an operation takes for messages of several sizes.
+// A Curve has the time of an operation by the size of messages.
 type Curve struct {
 	Pattern   Pattern
 	Operation string // in lower case: latency, pingpong, allreduce
-	Processes int    // 0 if the tool does not tell
+	Processes int    // 0 if the tool does not say
 	Points    []Point
 }
 
-// A Point is one size of a curve. The tool's fields that are not there are 0.
+// A Point is the time of one size. What the tool does not give is 0.
 type Point struct {
 	Size    float64 // bytes
 	Seconds float64 // the average or, where the tool gives it, the median

@@ -32,7 +32,7 @@ func matchesOneOne(head []string) bool {
 	return false
 }
 
-// oneOne is what is read of a run: lines with statistics, and single repetitions.
+// A oneOne is the state of reading a run: lines with statistics, and single repetitions.
 type oneOne struct {
 	points  []Point
 	samples map[float64][]float64
@@ -86,7 +86,7 @@ func (r *oneOne) row(s *source, line string) {
 	}
 }
 
-// point keeps a size with its minimum, average, median and maximum, or a minimum
+// point adds a size with its minimum, average, median and maximum, or a minimum
 // alone, which then stands for the others.
 func (r *oneOne) point(s *source, bytes, least string, others ...string) {
 	n, why := size(bytes)
@@ -114,7 +114,7 @@ func (r *oneOne) point(s *source, bytes, least string, others ...string) {
 // enough of these.
 var shares = []float64{0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 1}
 
-// close ends a curve.
+// close adds a curve to the measurement.
 func (r *oneOne) close(m *Measurement) {
 	for n, all := range r.samples {
 		slices.Sort(all)

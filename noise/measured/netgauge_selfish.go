@@ -8,7 +8,7 @@ import "strings"
 // the period. The shortest turn is already taken off the lengths. Where files
 // were put together, the time begins again at each header.
 
-// selfish is what the headers of a run tell.
+// selfish is a run and what its headers say.
 type selfish struct {
 	run
 	turn, threshold float64 // ns, percent
@@ -30,7 +30,7 @@ func readSelfish(s *source, m *Measurement) {
 	r.close(s, m)
 }
 
-// row reads a detour.
+// row adds a detour.
 func (r *selfish) row(s *source, m *Measurement, line string) {
 	f := strings.Fields(line)
 	if len(f) != 2 {
@@ -79,8 +79,8 @@ func (r *selfish) header(s *source, m *Measurement, line string) {
 	}
 }
 
-// period returns how long the tool says that it watched, to a hundredth of a second.
-// The end of the last detour is more precise, unless that was skipped.
+// period sets the span to the time that the tool gives, to a hundredth of a second. The
+// end of the last detour is more precise, unless that was skipped.
 func (r *selfish) period(x float64) {
 	end := 0.0
 	if n := len(r.detours); n > 0 {
@@ -91,7 +91,7 @@ func (r *selfish) period(x float64) {
 	}
 }
 
-// close ends a run and begins the next.
+// close finishes a run and begins the next.
 func (r *selfish) close(s *source, m *Measurement) {
 	if !r.empty() && !r.closed {
 		s.note("a run ends without its overhead before line %d; the file may be cut off", s.line+1)

@@ -27,13 +27,14 @@ var (
 	osuGap      = regexp.MustCompile(`\s{2,}|\t`)
 )
 
-// What is left of a title in lower case is the operation, under its name in MPI.
+// The words that are no part of the operation, under its name in MPI, in a title in
+// lower case.
 var osuWords = strings.NewReplacer(
 	"mpi-cuda", "", "mpi-rocm", "", "mpi-openacc", "", "mpi", "", "latency", "",
 	"non-blocking", "", "persistent", "", "personalized exchange", "", "all-to-all", "alltoall", "broadcast", "bcast",
 )
 
-// What is left of the titles of benchmarks of messages.
+// The operations in the titles of benchmarks of messages.
 var osuMessages = []string{"", "multi", "multi-threaded", "multi-process"}
 
 // The collectives in the titles and names of tables of OSU and IMB.
@@ -42,7 +43,7 @@ var collectiveNames = []string{
 	"gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block", "scatter", "scatterv", "scan", "exscan",
 }
 
-// osu is the table that is being read.
+// An osu is the state of reading one table.
 type osu struct {
 	curve   Curve
 	columns []string
@@ -68,7 +69,7 @@ func readOSU(s *source, m *Measurement) {
 	r.close(m)
 }
 
-// begin starts on a table of this title.
+// begin begins the table of a title. It fails if that is no latency or collective.
 func (r *osu) begin(s *source, title, version string) {
 	s.fact("version", version)
 	name := strings.TrimSpace(osuWords.Replace(strings.ToLower(title)))
@@ -82,7 +83,7 @@ func (r *osu) begin(s *source, title, version string) {
 	}
 }
 
-// header reads the names of the columns. It returns whether the line has them.
+// header sets the columns, and reports whether the line has their names.
 func (r *osu) header(s *source, line string) bool {
 	if line[0] != '#' || !strings.Contains(line, "(us)") && !strings.Contains(line, "(MB/s)") {
 		return false
@@ -94,7 +95,7 @@ func (r *osu) header(s *source, line string) bool {
 	return true
 }
 
-// row reads the values of a size, or those of a barrier.
+// row adds the point of a size, or of a barrier.
 func (r *osu) row(s *source, line string) {
 	f := strings.Fields(line)
 	if r.curve.Pattern == "" || len(f) != len(r.columns) {
@@ -137,7 +138,7 @@ func (r *osu) row(s *source, line string) {
 	s.record()
 }
 
-// checkPoint says what is wrong with the values of a size together.
+// checkPoint returns why the values of a size contradict each other, "" if they do not.
 func checkPoint(p Point) string {
 	switch {
 	case p.Seconds == 0:

@@ -1,12 +1,12 @@
 package measured
 
-// Some tools do not watch for detours but repeat a quantum: one of fixed work,
-// whose time they note, or one of fixed time, whose work they note. What a
-// quantum takes longer than its work needs without noise is then one detour. When
-// in the quantum it was is not known: it is put at its beginning.
+// Some tools repeat a quantum: of fixed work, whose time they record, or of fixed time,
+// whose work they record. The time that a quantum takes beyond that of its work
+// without noise is one detour. Its time within the quantum is not known; it starts
+// with the quantum.
 
-// fixedWork makes a run of quanta of the same work that took these times. Work
-// without noise takes the shortest of them.
+// fixedWork sets the run to the detours of quanta of the same work that took these
+// times. The shortest of them is the time without noise.
 func (r *run) fixedWork(s *source, times []float64) {
 	if len(times) == 0 {
 		return
@@ -29,13 +29,13 @@ func (r *run) fixedWork(s *source, times []float64) {
 	r.span = now
 }
 
-// A quantum of fixed time began at a time, and got some work done.
+// A quantum of fixed time has its start and the work done in it.
 type quantum struct{ start, work float64 }
 
-// fixedTime makes a run of quanta of about the same time. Each lasts until the
-// next begins; the last has no end, and is left out. It returns the time that one
-// unit of work takes without noise, the least of all quanta that are not much
-// shorter than the others. Less than that is not seen.
+// fixedTime sets the run to the detours of quanta of about the same time. Each lasts
+// until the next begins; the last has no end, and is left out. It returns the time of
+// one unit of work without noise, which is the resolution: the least of all quanta
+// that are not much shorter than the others.
 func (r *run) fixedTime(s *source, quanta []quantum) (unit float64) {
 	n := len(quanta) - 1
 	if n < 1 {

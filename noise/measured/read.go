@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Read reads what a tool has written. The name is that of the file, for errors.
-// The format is that of the first row of [Formats] whose sign is among the first
-// 256 lines. It reads line by line and keeps no more than [MaxRecords] values.
+// Read returns the measurement in the output of a tool. The format is the first of
+// [Formats] whose sign is among the first 256 lines. Negative lengths, and values that
+// are not numbers, are skipped and counted.
 //
-// Negative lengths, and values that are not numbers, are skipped and counted.
-// Errors are one line: the name, the number of the line, what is wrong, and what
-// to do.
+// It fails if no format matches, if nothing was measured, or if the file exceeds
+// [MaxLine], [MaxLines] or [MaxRecords]. An error is one line: the name of the file,
+// the number of the line, what is wrong, and what to do.
 func Read(r io.Reader, name string) (Measurement, error) {
 	return read(r, name, defaults)
 }
@@ -50,7 +50,7 @@ func recognise(head []string) (Format, bool) {
 	return Format{}, false
 }
 
-// unknown says what is wrong with a file of no known format.
+// unknown returns the error of a file of no known format.
 func (s *source) unknown(head []string) error {
 	if s.err != nil {
 		return s.err
@@ -72,7 +72,8 @@ func (s *source) unknown(head []string) error {
 	return s.err
 }
 
-// mostSkipped names the reason for which most was skipped.
+// mostSkipped returns the reason for which most lines were skipped, in brackets; "" if
+// none was.
 func mostSkipped(skips []Skip) string {
 	most := Skip{}
 	for _, k := range skips {

@@ -53,7 +53,7 @@ var want = map[string]Measurement{
 		},
 		Lines:   34,
 		Skipped: []Skip{{comment, 8, 2}, {negative, 1, 17}, {notANumber, 1, 18}, {zeroLength, 1, 19}},
-		Notes:   []string{"the tool tells an overhead of 5 %, the detours of core 0 give 0.2496 %"},
+		Notes:   []string{"the tool gives an overhead of 5 %, the detours of core 0 give 0.2496 %"},
 	},
 	"netgauge_fwq.txt": {
 		Format: "netgauge fwq", Trace: cores(1*us, core(0, 4251*us, 0, 1*us, 2001*us, 250*us)),

@@ -27,7 +27,7 @@ var (
 	rtlaDuration = regexp.MustCompile(`^# Duration: +(\d+) (\d+):(\d+):(\d+)$`)
 )
 
-// rtla is what is read of a table.
+// An rtla is the state of reading a table.
 type rtla struct {
 	columns
 	kind   Kind
@@ -90,7 +90,7 @@ func (r *rtla) header(s *source, m *Measurement, line string) {
 	}
 }
 
-// begin starts on a table of these columns.
+// begin begins a table of these columns.
 func (r *rtla) begin(s *source, names []string) {
 	for _, name := range names {
 		f := rtlaColumn.FindStringSubmatch(name)
@@ -117,7 +117,7 @@ func (r *rtla) bin(s *source, f []string) {
 	}
 }
 
-// summary reads a row below the bins. A dash is for what there is none of.
+// summary reads a row below the bins. A dash is a value that there is not.
 func (r *rtla) summary(name string, f []string) bool {
 	tell := func(to func(h *Histogram) *float64) bool {
 		return r.each(f, func(h *Histogram, field string) {
@@ -161,7 +161,7 @@ func (r *rtla) close(s *source, m *Measurement) {
 	*r = rtla{kind: r.kind, per: r.per, span: r.span}
 }
 
-// compare holds the counts against those that the tool tells.
+// compare notes counts that are not those of the tool.
 func (r *rtla) compare(s *source) {
 	if len(r.counts) == 0 {
 		s.note("a table ends without its counts; the file may be cut off")

@@ -6,11 +6,11 @@ import (
 	"jitterfly/noise/trace"
 )
 
-// A run gathers the detours of a core.
+// A run is the detours of one core.
 type run struct {
 	id      int
-	span    float64 // 0 if the tool does not tell
-	told    float64 // the overhead that the tool tells, as a share; negative if none
+	span    float64 // 0 if the tool does not say
+	told    float64 // the overhead that the tool gives, as a share; negative if none
 	detours []trace.Detour
 	// disorder counts the detours that came later than one after them.
 	disorder int
@@ -18,7 +18,8 @@ type run struct {
 
 func newRun(id int) run { return run{id: id, told: -1} }
 
-// add keeps a detour. The time of zero is that of the tool.
+// add adds a detour, or skips it if its length is 0 or out of range. The tool chooses
+// the time of 0.
 func (r *run) add(s *source, start, length float64) {
 	switch {
 	case length == 0:
@@ -35,8 +36,8 @@ func (r *run) add(s *source, start, length float64) {
 	s.record()
 }
 
-// restarts reports whether a detour at start belongs to another run: the time has
-// fallen, and by more than a line or two in the wrong order would.
+// restarts reports whether a detour at start belongs to another run: the time is
+// earlier by more than lines in the wrong order explain.
 func (r *run) restarts(start float64) bool {
 	n := len(r.detours)
 	if n == 0 {
@@ -46,10 +47,10 @@ func (r *run) restarts(start float64) bool {
 	return start < last && start <= from+(last-from)/2
 }
 
-// empty reports whether there is nothing to tell of the core.
+// empty reports whether the run has neither detours nor a span.
 func (r *run) empty() bool { return len(r.detours) == 0 && r.span <= 0 }
 
-// finish adds the run to the trace of the measurement, as a core.
+// finish adds the run to the trace of the measurement as a core, if it is not empty.
 func (r *run) finish(s *source, m *Measurement) {
 	if r.empty() || s.err != nil {
 		return
@@ -70,15 +71,15 @@ func (r *run) finish(s *source, m *Measurement) {
 	r.check(s, core)
 }
 
-// check compares the overhead with what the tool tells, which has two digits
-// after the point of its percentage.
+// check notes a difference between the overhead and the one that the tool gives, a
+// percentage with two digits after the point.
 func (r *run) check(s *source, core trace.Core) {
 	if got := core.Overhead(); r.told >= 0 && math.Abs(got-r.told) > 0.00006+0.01*r.told {
-		s.note("the tool tells an overhead of %.4g %%, the detours of core %d give %.4g %%", 100*r.told, r.id, 100*got)
+		s.note("the tool gives an overhead of %.4g %%, the detours of core %d give %.4g %%", 100*r.told, r.id, 100*got)
 	}
 }
 
-// resolve sets the resolution of the trace: the coarsest of its runs.
+// resolve raises the resolution of the trace to that of a run, in seconds.
 func (m *Measurement) resolve(seconds float64) {
 	if m.Trace != nil && seconds > m.Trace.Resolution && seconds < maxLength {
 		m.Trace.Resolution = seconds

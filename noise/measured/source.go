@@ -12,9 +12,9 @@ import (
 	"unicode"
 )
 
-// What a file may hold at most. More is an error, so that a file that is not
-// what it seems ends with a sentence and not with the machine's memory. So many
-// detours take some 400 MB while they are read, rows of other tables up to 2 GB.
+// Limits of a file. Beyond them [Read] fails, so that no file uses up the machine's
+// memory. So many detours take some 400 MB while they are read, rows of other tables
+// up to 2 GB.
 const (
 	MaxLine    = 1 << 20 // bytes of a line
 	MaxLines   = 1 << 26 // lines
@@ -25,8 +25,8 @@ type limits struct{ line, lines, records int }
 
 var defaults = limits{MaxLine, MaxLines, MaxRecords}
 
-// A source gives the lines of a file one by one, without the spaces around them,
-// and keeps account of those of no use.
+// A source reads the lines of a file one by one, without the spaces around them, and
+// counts those that are skipped.
 type source struct {
 	limits
 	name string
@@ -39,12 +39,12 @@ type source struct {
 	read    int // lines read, with those of the head
 	records int
 	skipped map[string]*Skip
-	unended bool // the last line has no end
+	unended bool // whether the last line has no newline
 	notes   []string
 	facts   []Fact
 }
 
-// How far to look to recognise a format.
+// The length of the head by which a format is recognised.
 const (
 	headLines = 256
 	headBytes = 1 << 16
@@ -54,7 +54,7 @@ func newSource(r io.Reader, name string, bounds limits) *source {
 	return &source{limits: bounds, name: name, r: bufio.NewReaderSize(r, 1<<16), skipped: map[string]*Skip{}}
 }
 
-// peek reads the first lines.
+// peek returns the first lines, which scan reads again.
 func (s *source) peek() []string {
 	for size := 0; len(s.head) < headLines && size < headBytes; {
 		line, ok := s.readLine()
@@ -67,7 +67,7 @@ func (s *source) peek() []string {
 	return s.head
 }
 
-// scan goes to the next line. It returns false at the end and after a failure.
+// scan reads the next line into text. It returns false at the end and after a failure.
 func (s *source) scan() bool {
 	if s.err != nil {
 		return false
@@ -83,14 +83,14 @@ func (s *source) scan() bool {
 	return true
 }
 
-// fail ends the reading, for a reason that lies in the current line.
+// fail ends the reading with an error of the current line.
 func (s *source) fail(format string, args ...any) {
 	if s.err == nil {
 		s.err = fmt.Errorf("%s:%d: %s", s.name, max(s.line, 1), fmt.Sprintf(format, args...))
 	}
 }
 
-// readLine reads a line of bounded length.
+// readLine returns the next line of the file, and whether there is one.
 func (s *source) readLine() (string, bool) {
 	if s.err != nil {
 		return "", false
@@ -134,14 +134,14 @@ func (s *source) readLine() (string, bool) {
 	return string(bytes.TrimSpace(line)), true
 }
 
-// stop ends the reading where it is ahead of the parser.
+// stop ends the reading with an error of the line that was read last.
 func (s *source) stop(format string, args ...any) (string, bool) {
 	s.line = s.read
 	s.fail(format, args...)
 	return "", false
 }
 
-// encoding says why the first line is not that of a text.
+// encoding returns why the first line is not one of a text, "" if it is.
 func encoding(line []byte) string {
 	switch {
 	case bytes.HasPrefix(line, []byte("\x1f\x8b")):
@@ -152,8 +152,7 @@ func encoding(line []byte) string {
 	return ""
 }
 
-// record counts something that is kept in memory, and ends the reading when that
-// becomes too much.
+// record counts a value that is kept in memory, and fails if there are too many.
 func (s *source) record() {
 	s.records++
 	if s.records > s.limits.records {
@@ -161,7 +160,7 @@ func (s *source) record() {
 	}
 }
 
-// skip counts the current line, or something in it, as of no use.
+// skip counts the current line, or a value in it, as not used.
 func (s *source) skip(reason string) {
 	if s.skipped[reason] == nil {
 		s.skipped[reason] = &Skip{Reason: reason, Line: s.line}
@@ -169,7 +168,7 @@ func (s *source) skip(reason string) {
 	s.skipped[reason].Count++
 }
 
-// skips returns what was skipped, in the order of the first lines.
+// skips returns what was skipped, in the order of the first lines of each reason.
 func (s *source) skips() []Skip {
 	var all []Skip
 	for _, k := range s.skipped {
@@ -181,17 +180,17 @@ func (s *source) skips() []Skip {
 	return all
 }
 
-// The most notes and facts that are kept.
+// The number of notes and of facts that are kept at most.
 const maxRemarks = 64
 
-// note remarks something on the data.
+// note adds a remark on the data.
 func (s *source) note(format string, args ...any) {
 	if len(s.notes) < maxRemarks {
 		s.notes = append(s.notes, fmt.Sprintf(format, args...))
 	}
 }
 
-// fact keeps what a header tells, once.
+// fact adds an entry of a header, once.
 func (s *source) fact(name, value string) {
 	f := Fact{printable(strings.TrimSpace(name), 40), printable(strings.TrimSpace(value), 200)}
 	if f.Value != "" && len(s.facts) < maxRemarks && !slices.Contains(s.facts, f) {
@@ -199,7 +198,7 @@ func (s *source) fact(name, value string) {
 	}
 }
 
-// printable returns the beginning of a text, fit for a terminal.
+// printable returns the beginning of a text without control characters.
 func printable(text string, most int) string {
 	var b strings.Builder
 	n := 0

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Why lines and values are skipped.
+// Reasons for which lines and values are skipped.
 const (
 	comment      = "a comment"
 	notARow      = "not a row of the table"
@@ -19,22 +19,22 @@ const (
 	sums         = "a sum over columns that are here"
 )
 
-// Divisors of what tools write: x / perMicro is x microseconds, rounded once.
+// Divisors of the values of tools: x / perMicro is x microseconds, rounded once.
 const (
 	perMicro = 1e6
 	perNano  = 1e9
 )
 
-// The longest length and the latest time in seconds that are believed, and the
-// largest count, of which all records together fit into an int64.
+// Limits of a length and of a time in seconds, and of a count: the sum of as many counts
+// as there can be records fits into an int64.
 const (
 	maxLength = 1e6
 	maxTime   = 1e9
 	maxCount  = 1e12
 )
 
-// value reads a finite value that is not negative. The second result says why
-// there is none.
+// value returns the value of a field, finite and not negative, or the reason why there
+// is none.
 func value(field string) (float64, string) {
 	x, err := strconv.ParseFloat(field, 64)
 	switch {
@@ -46,7 +46,8 @@ func value(field string) (float64, string) {
 	return x, ""
 }
 
-// seconds reads a time of which there are per in a second.
+// seconds returns the time in a field, in units of which there are per in a second, or
+// the reason why there is none.
 func seconds(field string, per float64) (float64, string) {
 	x, why := value(field)
 	if why == "" && x/per > maxLength {
@@ -55,7 +56,7 @@ func seconds(field string, per float64) (float64, string) {
 	return x / per, why
 }
 
-// whole reads a time in whole units of which there are per in a second.
+// whole is seconds for whole numbers of units.
 func whole(field string, per float64) (float64, string) {
 	n, why := count(field)
 	if why == "" && float64(n)/per > maxLength {
@@ -64,7 +65,7 @@ func whole(field string, per float64) (float64, string) {
 	return float64(n) / per, why
 }
 
-// count reads how often something happened.
+// count returns the count in a field, or the reason why there is none.
 func count(field string) (int64, string) {
 	n, err := strconv.ParseInt(field, 10, 64)
 	switch {
@@ -78,13 +79,13 @@ func count(field string) (int64, string) {
 	return n, ""
 }
 
-// size reads a number of bytes.
+// size returns the number of bytes in a field, or the reason why there is none.
 func size(field string) (float64, string) {
 	n, why := count(field)
 	return float64(n), why
 }
 
-// first returns the first reason that is one.
+// first returns the first reason that is not empty.
 func first(reasons ...string) string {
 	for _, why := range reasons {
 		if why != "" {
@@ -109,8 +110,8 @@ func header(line string) (name, value string, ok bool) {
 	return strings.TrimSpace(name), strings.TrimSpace(value), ok
 }
 
-// hostFact keeps what netgauge and IMB tell of the host, and returns whether the
-// line is one of that.
+// hostFact adds what a header of netgauge or IMB says of the host, and reports whether
+// the line is such a header.
 func (s *source) hostFact(line string) bool {
 	name, value, ok := header(line)
 	if !ok {
@@ -124,14 +125,15 @@ func (s *source) hostFact(line string) bool {
 	return false
 }
 
-// An epoch turns times of a clock, seconds and nanoseconds, into seconds since
-// the first of them. Their difference is exact, however late the clock.
+// An epoch converts times of a clock, seconds and nanoseconds, to seconds since the
+// second of the first of them. The difference is exact.
 type epoch struct {
 	base int64
 	set  bool
 }
 
-// since may be negative.
+// since returns the seconds since the epoch, which may be negative, or the reason why
+// there are none.
 func (e *epoch) since(sec, nsec string) (float64, string) {
 	a, why := count(sec)
 	b, why2 := count(nsec)
