@@ -16,8 +16,8 @@ import (
 	"jitterfly/datasets"
 )
 
-// results are those of a small study: two latencies, and ranks 2, 4, …, on which
-// a third column follows.
+// results returns the results of a small study: two latencies and two numbers of ranks, which
+// determine a third column.
 func results() *datasets.Results {
 	r := &datasets.Results{Version: "test", Study: "0123456789abcdef", Values: map[string][]string{
 		"ranks": {"2", "1024"}, "network.latency": {"1e-06", "1e-07"}, "seed": {"7"},
@@ -90,7 +90,7 @@ func TestPayload(t *testing.T) {
 	for _, a := range h.Axes {
 		titles = append(titles, a.Column+": "+strings.Join(a.Labels, " ")+"; "+strings.Join(a.Ticks, " "))
 	}
-	// Neither nodes nor the interval of network noise is an axis: others tell them.
+	// Neither nodes nor the interval of network noise is an axis: others determine them.
 	want := []string{"ranks: 2 1024; 2¹ 2¹⁰", "latency_s: 100 ns 1 µs; 100 ns 1 µs"}
 	if !slices.Equal(titles, want) {
 		t.Errorf("axes %q, want %q", titles, want)
@@ -107,7 +107,7 @@ func TestPayload(t *testing.T) {
 	}
 }
 
-// A name tells what its numbers are, and stays in their place.
+// A name that determines numbers is the axis in their place.
 func TestAxesOfProfiles(t *testing.T) {
 	r := results()
 	r.Values["noise.profile"] = []string{"a", "b"}
@@ -130,8 +130,8 @@ func TestReportIsDeterministic(t *testing.T) {
 	}
 }
 
-// Nothing that results or a directory's name say becomes markup, and the page's
-// policy lets nothing run but its own script.
+// No text of results or a directory's name becomes markup, and the page's policy allows only
+// its own script.
 func TestNothingIsInjected(t *testing.T) {
 	const evil = `</script><script>alert(1)</script><img src=x onerror=alert(2)>"'&`
 	r := results()
@@ -154,14 +154,14 @@ func TestNothingIsInjected(t *testing.T) {
 		t.Errorf("%d scripts", n)
 	}
 	if !strings.Contains(page, "&lt;/script&gt;&lt;script&gt;alert(1)") {
-		t.Error("what was to be escaped is not there")
+		t.Error("the escaped text is missing")
 	}
 	if strings.Contains(page, "http://") && strings.Count(page, "http://") != strings.Count(page, "http://www.w3.org/2000/svg") || strings.Contains(page, "https://") {
 		t.Error("the page names an address on the network")
 	}
 }
 
-// The policy names the style and the script that are in the page.
+// The policy contains the hashes of the page's style and script.
 func TestPolicy(t *testing.T) {
 	page := write(t, results(), Options{})
 	style := regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindStringSubmatch(page)[1]
@@ -188,7 +188,7 @@ func TestCommand(t *testing.T) {
 		}
 	}
 	if strings.Contains(line, "net-duration") {
-		t.Errorf("%s says what is the default", line)
+		t.Errorf("%s has a flag for the default", line)
 	}
 	if got := settings(r.Values)[1]; got.Path != "ranks" || got.Values != "2, 1024" || !got.Given {
 		t.Errorf("setting %+v", got)
