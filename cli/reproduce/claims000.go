@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// rings000 are the claims of sections 3 to 5.2, of messages of 1 MB.
+// rings000 are the claims of sections 3 to 5.2, about messages of 1 MB.
 var rings000 = []Claim{
 	{
 		Where: "§3.3, Fig. 3", Statement: "Rate of the ring with one process on each server.", Published: "1600–1700 MB/s",
@@ -133,13 +133,13 @@ func ends(times []float64) (string, Verdict) {
 	return fmt.Sprintf("%.2f of step 8 on average, and %.2f between", outer, inner), verdict(outer < (1-tolerance)*inner)
 }
 
-// flat finds steps between servers that are longer than those at multiples of 8.
+// flat judges whether steps between servers are no longer than those at multiples of 8.
 func flat(times []float64) (string, Verdict) {
 	_, most := extremes(times[7:])
 	return fmt.Sprintf("the longest is %.2f of step 8", most), verdict(most < 1.01)
 }
 
-// turns are the times of the steps from 8 to 56: of multiples of 8, and of all others.
+// turns returns the times of the steps from 8 to 56: those of multiples of 8, and the others.
 func turns(times []float64) (multiples, others []float64) {
 	for step := 8; step <= 56; step++ {
 		if step%8 == 0 {
@@ -151,7 +151,7 @@ func turns(times []float64) (multiples, others []float64) {
 	return multiples, others
 }
 
-// sizes000 are the claims of sections 5.3 to 5.5, of messages of all lengths.
+// sizes000 are the claims of sections 5.3 to 5.5, about messages of all lengths.
 var sizes000 = []Claim{
 	{
 		Where: "§5.3, Fig. 11", Statement: "Above some tens of kB the 2-level ring's rate is higher, with several processes on each of 24 servers.", Published: "stated",
@@ -203,7 +203,7 @@ var sizes000 = []Claim{
 			for _, a := range aggregations(r) {
 				all = append(all, crossing(a)/1e3)
 			}
-			return spread("%.0f", all) + " kB, as a step takes 5 to 30 µs beside its bytes, and a process has 1 to 4 GB/s inside its server", Unclear
+			return spread("%.0f", all) + " kB, as a step takes 5 to 30 µs besides its bytes, and a process has 1 to 4 GB/s inside its server", Unclear
 		},
 		Why: "The length is what such a step's time moves inside a server; both were chosen here so that it is 30 kB in the figures.",
 	},
@@ -277,14 +277,14 @@ var sizes000 = []Claim{
 	},
 	{
 		Where: "§5.5, Fig. 13", Statement: "All else in FT and IS takes the same time with both rings.", Published: "stated", Judge: untold,
-		Why: "Only the all-to-alls can be played.",
+		Why: "Only the all-to-alls can be simulated.",
 	},
 }
 
-// whyNPB is why the benchmarks cannot be judged.
-const whyNPB = "Only their all-to-alls can be played; how large a part of the benchmarks those are is in figure 13 only."
+// whyNPB is why the gains of the benchmarks cannot be judged.
+const whyNPB = "Only their all-to-alls can be simulated; how large a part of the benchmarks those are is in figure 13 only."
 
-// gains000 are the gains of the 2-level ring on 24 servers, by the length of messages.
+// gains000 returns the gains of the 2-level ring on 24 servers, by the length of messages.
 func gains000(r *Results, processes ...int64) map[int64][]float64 {
 	shapes, gains := shapes000(r), map[int64][]float64{}
 	for _, bytes := range bytes000 {
@@ -295,11 +295,11 @@ func gains000(r *Results, processes ...int64) map[int64][]float64 {
 	return gains
 }
 
-// A machine000 is what had to be assumed of theirs.
+// A machine000 is the assumed values of their machine.
 type machine000 struct{ latency, bandwidth float64 }
 
-// aggregations are the rates of the three all-to-alls on all machines, by the length of
-// messages.
+// aggregations returns the rates of the three all-to-alls on all assumed machines, by the
+// length of messages.
 func aggregations(r *Results) map[machine000]map[int64]map[string]float64 {
 	all := map[machine000]map[int64]map[string]float64{}
 	for _, c := range r.Of("aggregation") {
@@ -315,18 +315,18 @@ func aggregations(r *Results) map[machine000]map[int64]map[string]float64 {
 	return all
 }
 
-// took is in proportion to the time of 1 MB with a bandwidth inside servers, and inside to
-// the part of it that falls as 1/bandwidth, with 1 GB/s.
+// took returns a number proportional to the time of 1 MB with a bandwidth inside servers.
 func took(r *Results, collective string, bandwidth float64) float64 {
 	return 1 / aggregations(r)[machine000{30e-6, bandwidth}][1e6][collective]
 }
 
+// inside returns the part of took with 1 GB/s that falls as 1/bandwidth.
 func inside(r *Results, collective string) float64 {
 	return (took(r, collective, 1e9) - took(r, collective, 4e9)) / (1 - 1./4)
 }
 
-// crossing is the length at which aggregation has the 2-level ring's rate: between two lengths
-// in proportion to what is between the rates there.
+// crossing returns the length at which aggregation has the 2-level ring's rate, interpolated
+// between the simulated lengths.
 func crossing(rates map[int64]map[string]float64) float64 {
 	var lengths []int64
 	for bytes := range rates {
@@ -344,14 +344,15 @@ func crossing(rates map[int64]map[string]float64) float64 {
 	return math.NaN()
 }
 
-// npb is by what share the 2-level ring shortens the all-to-alls of the benchmarks, by
-// their length.
+// npb returns the share of time that the 2-level ring saves in the all-to-alls of the
+// benchmarks, by their length.
 func npb(r *Results) map[int64]float64 {
 	type ring struct {
 		collective string
 		bytes      int64
 	}
-	found, saved := find(r.Of("npb"), func(c *Config) ring { return ring{c.Collective, c.Bytes} }), map[int64]float64{}
+	found := find(r.Of("npb"), func(c *Config) ring { return ring{c.Collective, c.Bytes} })
+	saved := map[int64]float64{}
 	for k, c := range found {
 		if k.collective == "a2a-2level" {
 			saved[k.bytes] = 1 - c.T[0].Mean/found[ring{"a2a-ring", k.bytes}].T[0].Mean
@@ -360,8 +361,8 @@ func npb(r *Results) map[int64]float64 {
 	return saved
 }
 
-// saved writes what the all-to-alls of three classes save, and how large a part of a
-// benchmark they would be if that were all of what it gained.
+// saved returns the shares of time that the all-to-alls of three classes save, and which part
+// of a benchmark they would be if they alone caused its gain.
 func saved(r *Results, bytes []int64, gains []float64) (string, Verdict) {
 	times := npb(r)
 	var less, parts []string

@@ -7,6 +7,7 @@ import (
 	"slices"
 )
 
+// claims001 are the claims of the paper.
 var claims001 = []Claim{
 	{
 		Where: "§5.2, Fig. 5, abstract", Statement: "Speed of IS with O2G on 16 nodes, as a multiple of that with sockets.", Published: "3 times (Table 2: 181.5 against 58.9 Mop/s, 3.08)",
@@ -36,11 +37,11 @@ var claims001 = []Claim{
 	},
 	{
 		Where: "§5.2, Table 2", Statement: "Benchmarks of one-to-one messages are about the same with both.", Published: "0.93–1.11 times (BT, CG, EP, FT, LU, MG, SP)", Judge: untold,
-		Why: "These programs are not played.",
+		Why: "These programs are not simulated.",
 	},
 	{
 		Where: "§5.2, Table 2", Statement: "FT and SP are slower with O2G.", Published: "0.94 and 0.93 times", Judge: untold,
-		Why: "These programs are not played. That O2G can be slower, for the reason that they give, is below (6.1).",
+		Why: "These programs are not simulated. That O2G can be slower, for the reason that they give, is below (6.1).",
 	},
 	{
 		Where: "§5.2, Table 2", Statement: "MPICH is slow in all benchmarks, and LAM slower than their sockets but in SP.", Published: "8 rates of each", Judge: untold,
@@ -112,7 +113,7 @@ var claims001 = []Claim{
 	{
 		Where: "§5.4", Statement: "A message takes at least two polls; at 1000 connections more than 100 kB could be sent meanwhile at 1 Gbit/s.", Published: "1 ms",
 		Judge: func(r *Results) (string, Verdict) {
-			// What polling 1000 connections adds to a message of 10 kB, which one of few does not stall either.
+			// What polling 1000 connections adds to a message of 10 kB, which never stalls.
 			polled, taken := bandwidths(r, "polling", 10e3), bandwidths(r, "async", 10e3)
 			last := len(polled) - 1
 			ms := 1e3 * (10e3/(polled[last]*1e6) - 10e3/(taken[last]*1e6))
@@ -122,7 +123,7 @@ var claims001 = []Claim{
 	},
 	{
 		Where: "§6.1", Statement: "O2G is the slower where messages come before their receives are posted, since those are copied twice.", Published: "named as its price",
-		Reading: "an all-to-all of 1 MB on 16 nodes, whose processes are held up for 5 ms every 10 ms, without stalls.",
+		Reading: "an all-to-all of 1 MB on 16 nodes, whose processes are delayed by 5 ms every 10 ms, without stalls.",
 		Judge: func(r *Results) (string, Verdict) {
 			found := hosted(r, "imbalance", func(c *Config) int64 { return c.Bytes })
 			low, high := ratioInterval(found[host001{progress: "async", bytes: 1e6}].T[0], found[host001{progress: "polling", bytes: 1e6}].T[0])

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// theory002 are the claims of section 3.3: times without latency.
+// theory002 are the claims of section 3.3, about times without latency.
 var theory002 = []Claim{
 	exact("mesh, NCT 1", "N(N+1)(N−1)/3", grid002{"mesh", "a2at", 1, "none"}, 1),
 	exact("mesh, NCT 2", "N(N+1)(N−1)/4, the least possible", grid002{"mesh", "a2at", 2, "none"}, 3./4),
@@ -28,7 +28,7 @@ var theory002 = []Claim{
 	},
 }
 
-// exact claims that A2AT takes a share of the theory of one controller, on all sides.
+// exact returns the claim that A2AT takes a share of the theory of one controller on all sides.
 func exact(where, published string, g grid002, share float64) Claim {
 	return Claim{
 		Where: "§3.3, Table 1", Statement: "Time of A2AT without latency: " + where + ".", Published: published,
@@ -42,7 +42,7 @@ func exact(where, published string, g grid002, share float64) Claim {
 	}
 }
 
-// averaged judges an average over all sides.
+// averaged compares an average over all sides with a published one.
 func averaged(published float64, of func(r *Results) []timing) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
 		t := mid(of(r)...)
@@ -50,21 +50,22 @@ func averaged(published float64, of func(r *Results) []timing) func(*Results) (s
 	}
 }
 
-// one are the timings of A2AT with one controller, and many with more.
+// one returns a function for the timings with one controller.
 func one(kind, collective, sync string) func(r *Results) []timing {
 	return many(kind, collective, sync, 1)
 }
 
+// many returns a function for the timings with several controllers.
 func many(kind, collective, sync string, controllers int64) func(r *Results) []timing {
 	return func(r *Results) []timing { return routed(r, grid002{kind, collective, controllers, sync}) }
 }
 
-// faster is how many times as fast the first is.
+// faster returns a function for the speed-up of the first over the second.
 func faster(first, second func(r *Results) []timing) func(r *Results) []timing {
 	return func(r *Results) []timing { return ratios(second(r), first(r)) }
 }
 
-// shares are timings of a share of the theory of one controller.
+// shares returns a function for timings relative to a share of the theory of one controller.
 func shares(of func(r *Results) []timing, share float64) func(r *Results) []timing {
 	return func(r *Results) []timing {
 		times := slices.Clone(of(r))
@@ -75,19 +76,19 @@ func shares(of func(r *Results) []timing, share float64) func(r *Results) []timi
 	}
 }
 
-// twoGrids are the timings of meshes and tori.
+// twoGrids returns a function for the timings of meshes and tori.
 func twoGrids(mesh, torus func(r *Results) []timing) func(r *Results) []timing {
 	return func(r *Results) []timing { return slices.Concat(mesh(r), torus(r)) }
 }
 
 // Why flows differ from flits.
 const (
-	whyFair = "Flows share links fairly, so that messages in one direction do not hold each other up more than their bytes do. What sets A2AT apart in their routers is that its messages meet less often; here that shows with several controllers only."
+	whyFair = "Flows share links fairly, so that messages in one direction do not delay each other by more than their bytes do. What sets A2AT apart in their routers is that its messages meet less often; here that shows with several controllers only."
 	whyNCT  = "More controllers bring little in their simulator, for a reason that they did not find: tails of some messages do not arrive though their destinations are free. Flows always do."
 )
 
-// flits002 are the claims of section 4: times in their simulator, against the theory with
-// one controller.
+// flits002 are the claims of section 4, about times in their simulator relative to the theory
+// with one controller.
 var flits002 = []Claim{
 	{
 		Where: "§4.3.1, Fig. 3", Statement: "A2AT on tori, enough virtual channels, without synchronisation: average time.", Published: "0.97 of the theory",

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// claims003 are in the order of the paper.
+// claims003 returns the claims in the order of the paper.
 func claims003() []Claim { return slices.Concat(abstract003, method003, latency003, period003) }
 
-// studies003 are all of them.
-var studies003 = []string{latency1us, latency100ns, line100ns, lineSure, period1ms, period10ms}
+// studies003 are the names of all studies.
+var studies003 = []string{latency1us, latency100ns, line100ns, lineTrials, period1ms, period10ms}
 
 // abstract003 are the claims of the abstract and the introduction.
 var abstract003 = []Claim{
@@ -27,7 +27,7 @@ var abstract003 = []Claim{
 		Reading: "the median slow-down there is above those of all other parts of the plane.", Judge: hardHit(latency100ns),
 	},
 	{
-		Where: "Abstract, §4.2", Statement: "Where jitter is longer than a message and there are at least 2^7 processors, the proposed method mends it.", Published: "improves",
+		Where: "Abstract, §4.2", Statement: "Where jitter is longer than a message and there are at least 2^7 processors, the proposed method reduces the influence.", Published: "improves",
 		Reading: "it is slower in no cell of both planes, and its median gain is above 1.25×.",
 		Judge: func(r *Results) (string, Verdict) {
 			var gains []float64
@@ -53,9 +53,9 @@ var abstract003 = []Claim{
 	},
 }
 
-// hardHit compares the slow-down where jitter is long and processors are many with all else.
+// hardHit judges whether the slow-down is largest where jitter is long and processors are many.
 func hardHit(study string) func(*Results) (string, Verdict) {
-	return stands(study, slowdown, and(from7, longer), map[string]part{"fewer processors": and(not(from7), longer), "shorter jitter": not(longer)})
+	return especially(study, slowdown, and(from7, longer), map[string]part{"fewer processors": and(not(from7), longer), "shorter jitter": not(longer)})
 }
 
 // method003 are the claims of section 3.
@@ -75,7 +75,7 @@ var method003 = []Claim{
 		},
 	},
 	{
-		Where: "§3.2", Statement: "If only odd (or only even) processors are struck after the first exchange, one redundant exchange completes in the time without jitter and one message.", Published: "+ 1 message",
+		Where: "§3.2", Statement: "If only odd (or only even) processors are preempted after the first exchange, one redundant exchange completes in the time without jitter and one message.", Published: "+ 1 message",
 		Judge: rescued(1),
 	},
 	{
@@ -83,7 +83,7 @@ var method003 = []Claim{
 		Judge: otherPartners,
 	},
 	{
-		Where: "§3.2", Statement: "With two redundant exchanges it is enough that one residue class modulo 4 is not struck.", Published: "one class of 4",
+		Where: "§3.2", Statement: "With two redundant exchanges it is enough that one residue class modulo 4 is not preempted.", Published: "one class of 4",
 		Reading: "it completes in the time without jitter and two messages.", Judge: rescued(2),
 	},
 	{

@@ -3,9 +3,9 @@ package reproduce
 // cornerC is the upper right corner of the planes of 4.2 C.
 func cornerC(ranks int64, x float64) bool { return ranks >= 1<<10 && !below001(ranks, x) }
 
-// periods reads "little influence below duration/period = 0.01, much above": from 2^7
-// processors on all cells below are within the narrower colours of the figure, and the
-// median above is beyond.
+// periods judges "little influence below duration/period = 0.01, much above": from 2^7
+// processors on all cells below are within the narrower colours of the figure, and the median
+// above is not.
 func periods(study string, top float64) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
 		p := plane003(r, study)
@@ -19,17 +19,20 @@ func periods(study string, top float64) func(*Results) (string, Verdict) {
 	}
 }
 
+// periodsReading is how periods reads its claims.
 const periodsReading = "from 2^7 processors on no cell below 0.01 is beyond the narrower colours, and the median above is."
 
-// strongC reads where the effect is said to be largest in 4.2 C.
+// strongC judges where the effect is largest in 4.2 C.
 func strongC(study string) func(*Results) (string, Verdict) {
-	return stands(study, gained, and(ranksIn(7, 14), above001), map[string]part{
+	return especially(study, gained, and(ranksIn(7, 14), above001), map[string]part{
 		"fewer processors": and(ranksIn(0, 6), above001), "more processors": and(ranksIn(15, most), above001), "shorter jitter": and(ranksIn(7, 14), below001),
 	})
 }
 
+// strongCReading is how strongC reads its claims.
 const strongCReading = "the median gain there is above those of fewer processors, of more, and of shorter jitter."
 
+// cell21 is duration/period = 0.01.
 var cell21 = column(0.01)
 
 // period003 are the claims of section 4.2 C.
@@ -84,7 +87,7 @@ var period003 = []Claim{
 		Where: "§4.2 C, Fig. 21", Statement: "From 2^7 to 2^14 processors the proposed method takes far less time (the text's period of 10 ms).", Published: "far less",
 		Reading: "at most half, at each number of processors.",
 		Judge:   allAtLeast(period10ms, and(cell21, ranksIn(7, 14)), gained, 2),
-		Why:     "At 2^7 processors few of 30 trials are struck, and their mean has a wide interval.",
+		Why:     "At 2^7 processors few of 30 trials are hit, and their mean has a wide interval.",
 	},
 	{
 		Where: "§4.2 C, Fig. 21", Statement: "Above 2^14 processors the time of the proposed method rises suddenly (period 1 ms).", Published: "rises above 2^14",
@@ -114,7 +117,7 @@ var period003 = []Claim{
 	},
 }
 
-// bothPeriods judges along the rows of both planes of 4.2 C.
+// bothPeriods judges a trend along the rows of both planes of 4.2 C.
 func bothPeriods(of func(*Config) float64) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
 		a, va := alongRows(period1ms, of, from7, 0.9)(r)

@@ -52,11 +52,11 @@ func TestReadings003(t *testing.T) {
 	// What the paper says.
 	said := func(K int, x float64) (float64, float64, int) {
 		slow := 1 + 0.2/x*min(1, float64(K)/10)
-		healed := 1.02
+		remaining := 1.02
 		if K > 14 {
-			healed = max(1.02, slow/3)
+			remaining = max(1.02, slow/3)
 		}
-		return slow, max(1, min(10, slow/healed)), max(1, int(float64(K)*min(1, x)*2))
+		return slow, max(1, min(10, slow/remaining)), max(1, int(float64(K)*min(1, x)*2))
 	}
 	byPeriod := func(K int, x float64) (float64, float64, int) { return said(K, 2e-3/x) }
 	mirrored := func(K int, x float64) (float64, float64, int) {
@@ -81,7 +81,7 @@ func TestReadings003(t *testing.T) {
 		{"sides, gain", latency1us, sides(latency1us, gained), said, flat},
 		{"hard hit", latency1us, hardHit(latency1us), said, mirrored},
 		{"all at least", latency1us, allAtLeast(latency1us, ranksIn(7, 14), gained, 2), high, flat},
-		{"stands", latency1us, stands(latency1us, gained, ranksIn(10, 14), map[string]part{"more": ranksIn(15, most)}), high, flat},
+		{"stands", latency1us, especially(latency1us, gained, ranksIn(10, 14), map[string]part{"more": ranksIn(15, most)}), high, flat},
 		{"together", latency1us, together(latency1us), said, func(K int, _ float64) (float64, float64, int) { return 1 + float64(K), 21 - float64(K), 1 }},
 		{"slow-down grows", latency1us, grows(slow, latency1us), said, mirrored},
 		{"T grows", latency1us, grows(bestTOf, latency1us), func(K int, _ float64) (float64, float64, int) { return 2, 1.5, 1 + K/2 },
