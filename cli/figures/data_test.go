@@ -158,9 +158,7 @@ func TestWhereKeepsWhatMeetsIt(t *testing.T) {
 	if !d.Where(duration, func(v any) bool { return v == 1e-5 }) || len(d.configs) != 6 ||
 		len(d.further(ranks, latency)) != 0 {
 		t.Errorf(
-			"%d configurations are left, which differ by %v",
-			len(d.configs),
-			d.further(ranks, latency),
+			"%d configurations are left, which differ by %v", len(d.configs), d.further(ranks, latency),
 		)
 	}
 	if d.Where(ranks, func(any) bool { return false }) {

@@ -164,10 +164,7 @@ func TestTrace(t *testing.T) {
 		if end := rec.End.Time * 1e6; math.Abs(until[path]-end) > 1e-5 ||
 			math.Abs(spent[path]-end) > 1e-3 {
 			t.Errorf(
-				"the critical path ends at %g µs and fills %g, the trial %g",
-				until[path],
-				spent[path],
-				end,
+				"the critical path ends at %g µs and fills %g, the trial %g", until[path], spent[path], end,
 			)
 		}
 		if len(names) != len(rec.Tracks)+2 {

@@ -74,7 +74,9 @@ func rescued(T int) func(*Results) (string, Verdict) {
 				worst = max(worst, math.Abs(simulateHit(K, T, class, 0)-float64(T)))
 			}
 		}
-		return fmt.Sprintf("+ %d × Tcomm, %s, at 2^%d … 2^10 processors", T, exactly(worst), T+1), verdict(worst < 1e-9)
+		return fmt.Sprintf(
+			"+ %d × Tcomm, %s, at 2^%d … 2^10 processors", T, exactly(worst), T+1,
+		), verdict(worst < 1e-9)
 	}
 }
 

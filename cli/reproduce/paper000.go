@@ -15,10 +15,17 @@ var paper000 = Paper{
 	Venue:   "2010, in Japanese; claims are translated here",
 	Cost:    "2 s on two cores of an Intel Xeon at 2.5 GHz",
 	Assumptions: []string{
-		"They measured a cluster. In the model remain a server's 2000 MB/s divided among its processes, and head-of-line blocking by the factor of their section 3.6. A measured number holds if ours is within 10 % of it.",
-		"What a step takes besides its bytes is not given, nor how fast processes of one server exchange theirs: 30 µs and 1 GB/s are assumed. With these two send-side aggregation is as fast as the 2-level ring at 30 kB, and as the ring at 1 MB, as measured; so neither is evidence. Other values give much the same rings.",
-		"Numbers of processes on a server between 1 and 8 are taken as 1, 2, 4 and 8, those of servers as every fourth.",
-		"Of the figures only captions and text are known to us, which have few of their values: *stated* marks what the text says about a figure.",
+		"They measured a cluster. In the model remain a server's 2000 MB/s divided among its " +
+			"processes, and head-of-line blocking by the factor of their section 3.6. A measured number " +
+			"holds if ours is within 10 % of it.",
+		"What a step takes besides its bytes is not given, nor how fast processes of one server " +
+			"exchange theirs: 30 µs and 1 GB/s are assumed. With these two send-side aggregation is as " +
+			"fast as the 2-level ring at 30 kB, and as the ring at 1 MB, as measured; so neither is " +
+			"evidence. Other values give much the same rings.",
+		"Numbers of processes on a server between 1 and 8 are taken as 1, 2, 4 and 8, those of servers " +
+			"as every fourth.",
+		"Of the figures only captions and text are known to us, which have few of their values: " +
+			"*stated* marks what the text says about a figure.",
 		"Noise of their machine is not known, and there is none here.",
 	},
 	Studies: []Study{
@@ -27,11 +34,34 @@ var paper000 = Paper{
 	},
 	Figures: []Figure{
 		{Name: "fig03", Caption: "Figure 3: the ring over servers, 1 MB", Draw: rates000("a2a-ring")},
-		{Name: "fig10", Caption: "Figure 10: and the 2-level ring", SameRow: true, Draw: rates000("a2a-ring", "a2a-2level")},
-		{Name: "fig04", Caption: "Figures 4 and 6: steps of the ring, 8 servers of 8 processes", Draw: steps000("a2a-ring")},
-		{Name: "fig09", Caption: "Figure 9: steps of the 2-level ring", SameRow: true, Draw: steps000("a2a-2level")},
-		{Name: "fig11", Caption: "Figure 11: over messages, 24 servers", Draw: messages000([]int64{1, 2, 4, 8}, "a2a-ring", "a2a-2level")},
-		{Name: "fig12", Caption: "Figure 12: and send-side aggregation, 24 servers of 8 processes", SameRow: true, Draw: messages000([]int64{8}, "a2a-ring", "a2a-2level", "a2a-sa")},
+		{
+			Name:    "fig10",
+			Caption: "Figure 10: and the 2-level ring",
+			SameRow: true,
+			Draw:    rates000("a2a-ring", "a2a-2level"),
+		},
+		{
+			Name:    "fig04",
+			Caption: "Figures 4 and 6: steps of the ring, 8 servers of 8 processes",
+			Draw:    steps000("a2a-ring"),
+		},
+		{
+			Name:    "fig09",
+			Caption: "Figure 9: steps of the 2-level ring",
+			SameRow: true,
+			Draw:    steps000("a2a-2level"),
+		},
+		{
+			Name:    "fig11",
+			Caption: "Figure 11: over messages, 24 servers",
+			Draw:    messages000([]int64{1, 2, 4, 8}, "a2a-ring", "a2a-2level"),
+		},
+		{
+			Name:    "fig12",
+			Caption: "Figure 12: and send-side aggregation, 24 servers of 8 processes",
+			SameRow: true,
+			Draw:    messages000([]int64{8}, "a2a-ring", "a2a-2level", "a2a-sa"),
+		},
 	},
 	Claims: append(rings000, sizes000...),
 }
@@ -114,7 +144,13 @@ func rates000(collectives ...string) func(r *Results, name string) figures.Figur
 		}
 		for i, collective := range collectives {
 			for j, n := range processes000 {
-				l := figures.Line{Label: label000(collective, n), Y: rates(r, collective, n), Dashed: i > 0, Color: j + 1, Dots: true}
+				l := figures.Line{
+					Label:  label000(collective, n),
+					Y:      rates(r, collective, n),
+					Dashed: i > 0,
+					Color:  j + 1,
+					Dots:   true,
+				}
 				for _, s := range servers000 {
 					l.X = append(l.X, float64(s))
 				}
@@ -132,7 +168,9 @@ func label000(collective string, processes int64) string {
 }
 
 // messages000 draws the rates of 24 servers over lengths of messages.
-func messages000(processes []int64, collectives ...string) func(r *Results, name string) figures.Figure {
+func messages000(
+	processes []int64, collectives ...string,
+) func(r *Results, name string) figures.Figure {
 	return func(r *Results, name string) figures.Figure {
 		chart := figures.Chart{
 			Title: "Bandwidth of a server, by its processes; 24 servers",
@@ -142,7 +180,12 @@ func messages000(processes []int64, collectives ...string) func(r *Results, name
 		shapes := shapes000(r)
 		for i, collective := range collectives {
 			for j, n := range processes {
-				l := figures.Line{Label: label000(collective, n), Dashed: i > 0 && len(processes) > 1, Color: j + 1, Dots: true}
+				l := figures.Line{
+					Label:  label000(collective, n),
+					Dashed: i > 0 && len(processes) > 1,
+					Color:  j + 1,
+					Dots:   true,
+				}
 				if len(processes) == 1 {
 					l.Color = i + 1
 				}

@@ -10,24 +10,48 @@ import (
 
 // paper001 receives messages by interrupts instead of polling sockets.
 var paper001 = Paper{
-	ID:      "001",
-	Title:   "The design and implementation of asynchronous communication mechanism for MPI communication model",
+	ID: "001",
+	Title: "The design and implementation of asynchronous communication mechanism for MPI " +
+		"communication model",
 	Authors: "Matsuda, Ishikawa, Kudoh and Tezuka",
 	Venue:   "2004, in Japanese; claims are translated here",
 	Cost:    "10 s on two cores of an Intel Xeon at 2.5 GHz",
 	Assumptions: []string{
-		"They measured a cluster of 16 nodes, and two of them with connections to a third. Here a rank of an all-to-all ring receives from one of its connections at a time, so that its rate is the bandwidth of one connection among so many. A measured number holds if ours is within 10 % of it.",
-		"Theirs: 941 Mbit/s, 0.5 µs to poll a connection, two polls a message, buffers of 128 KiB. Not given, and assumed: 50 µs of latency, 1 µs of an interrupt, 2 GB/s to copy what came too early.",
-		"Axes of figure 6 are taken as the length of messages and, by lines, the number of connections; its values are not in the text.",
-		"Of the NAS benchmarks only IS can be simulated, as an all-to-all of 16 ranks and 100 kB, for which the text takes it. How far windows of TCP had opened is not given, and decides how often a message stalls.",
-		"Of the figures only captions and text are known to us, which have few of their values: *stated* marks what the text says about a figure.",
+		"They measured a cluster of 16 nodes, and two of them with connections to a third. Here a rank " +
+			"of an all-to-all ring receives from one of its connections at a time, so that its rate is " +
+			"the bandwidth of one connection among so many. A measured number holds if ours is within 10 " +
+			"% of it.",
+		"Theirs: 941 Mbit/s, 0.5 µs to poll a connection, two polls a message, buffers of 128 KiB. Not " +
+			"given, and assumed: 50 µs of latency, 1 µs of an interrupt, 2 GB/s to copy what came too " +
+			"early.",
+		"Axes of figure 6 are taken as the length of messages and, by lines, the number of " +
+			"connections; its values are not in the text.",
+		"Of the NAS benchmarks only IS can be simulated, as an all-to-all of 16 ranks and 100 kB, for " +
+			"which the text takes it. How far windows of TCP had opened is not given, and decides how " +
+			"often a message stalls.",
+		"Of the figures only captions and text are known to us, which have few of their values: " +
+			"*stated* marks what the text says about a figure.",
 	},
 	Studies: []Study{{Name: "bandwidth"}, {Name: "select"}, {Name: "is"}, {Name: "imbalance"}},
 	Figures: []Figure{
-		{Name: "fig06-sockets", Caption: "Figure 6: bandwidth by the number of connections, sockets", Draw: bandwidth001("polling", "Sockets, by the number of connections")},
-		{Name: "fig06-o2g", Caption: "Figure 6: O2G; all lines are one", SameRow: true, Draw: bandwidth001("async", "O2G, by the number of connections")},
+		{
+			Name:    "fig06-sockets",
+			Caption: "Figure 6: bandwidth by the number of connections, sockets",
+			Draw:    bandwidth001("polling", "Sockets, by the number of connections"),
+		},
+		{
+			Name:    "fig06-o2g",
+			Caption: "Figure 6: O2G; all lines are one",
+			SameRow: true,
+			Draw:    bandwidth001("async", "O2G, by the number of connections"),
+		},
 		{Name: "fig07", Caption: "Figure 7: what a poll takes", Draw: select001},
-		{Name: "fig05", Caption: "Figure 5, IS only: O2G against sockets, by the window of TCP", SameRow: true, Draw: is001},
+		{
+			Name:    "fig05",
+			Caption: "Figure 5, IS only: O2G against sockets, by the window of TCP",
+			SameRow: true,
+			Draw:    is001,
+		},
 	},
 	Claims: claims001,
 }

@@ -10,25 +10,51 @@ import (
 // paper002 proposes an order of the messages of an all-to-all on meshes and tori, and measures
 // it in a simulator of flits.
 var paper002 = Paper{
-	ID:      "002",
-	Title:   "Evaluation of optimal all-to-all communication algorithm on mesh network and torus network",
+	ID: "002",
+	Title: "Evaluation of optimal all-to-all communication algorithm on mesh network and torus " +
+		"network",
 	Authors: "Takaue, Yazaki, Ajima, Shimizu and Ishihata",
-	Venue:   "IPSJ SIG Technical Report 2010-HPC-126 No. 15, 2010, in Japanese; claims are translated here",
-	Cost:    "40 s on two cores of an Intel Xeon at 2.5 GHz",
+	Venue: "IPSJ SIG Technical Report 2010-HPC-126 No. 15, 2010, in Japanese; claims are " +
+		"translated here",
+	Cost: "40 s on two cores of an Intel Xeon at 2.5 GHz",
 	Assumptions: []string{
-		"**Flows** stand for flits: each link is shared equally by all messages on it. So there is no round-robin that favours those from nearby (their *global unfairness*), no virtual channel and no buffer. A number of their simulator holds if ours is within 10 % of it.",
-		"**Latency** is theirs: messages of 100 flits, a cycle for each router on the way and for each end.",
-		"**Out of step.** In routers packets wait for each other by chance. Flows that should be at once are, and the particular order then stays for good, though a relative change of 10^−12 gives another time on meshes, and on tori without synchronisation too. " +
-			"So events of 1 ps, a millionth of a message, one in every 10 µs of each message's transit, break it. Times are the mean of eight trials with intervals of 95 %, and averages are over the sides 5, 7, … 17.",
-		"**Readings** of their algorithms: N is the side; \"x ≠ 0 and y ≠ 0\" in A2AND means *or*; in step 2 of A2AT j < i, as the diagonals are step 1's.",
-		"**Several controllers with local synchronisation**, which the text leaves open: a node begins the next group of as many messages when all of this one have been sent and received.",
-		"Of the figures only captions and text are known to us, which have few of their values: *stated* marks what the text says about a figure.",
+		"**Flows** stand for flits: each link is shared equally by all messages on it. So there is no " +
+			"round-robin that favours those from nearby (their *global unfairness*), no virtual channel " +
+			"and no buffer. A number of their simulator holds if ours is within 10 % of it.",
+		"**Latency** is theirs: messages of 100 flits, a cycle for each router on the way and for each " +
+			"end.",
+		"**Out of step.** In routers packets wait for each other by chance. Flows that should be at " +
+			"once are, and the particular order then stays for good, though a relative change of 10^−12 " +
+			"gives another time on meshes, and on tori without synchronisation too. " +
+			"So events of 1 ps, a millionth of a message, one in every 10 µs of each message's transit, " +
+			"break it. Times are the mean of eight trials with intervals of 95 %, and averages are over " +
+			"the sides 5, 7, … 17.",
+		"**Readings** of their algorithms: N is the side; \"x ≠ 0 and y ≠ 0\" in A2AND means *or*; in " +
+			"step 2 of A2AT j < i, as the diagonals are step 1's.",
+		"**Several controllers with local synchronisation**, which the text leaves open: a node begins " +
+			"the next group of as many messages when all of this one have been sent and received.",
+		"Of the figures only captions and text are known to us, which have few of their values: " +
+			"*stated* marks what the text says about a figure.",
 	},
 	Studies: []Study{{Name: "theory"}, {Name: "mesh"}, {Name: "torus"}},
 	Figures: []Figure{
-		{Name: "fig03", Caption: "Figures 3 and 4: one controller, without synchronisation (flows have no virtual channels)", Draw: lines002("NCT 1, without synchronisation", pairs002("none"))},
-		{Name: "fig05", Caption: "Figure 5: one controller, with local synchronisation", SameRow: true, Draw: lines002("NCT 1, with local synchronisation", pairs002("local"))},
-		{Name: "fig07", Caption: "Figure 7: A2AT with 2 and 4 controllers", Draw: lines002("A2AT with NCT 2 and 4", several002)},
+		{
+			Name: "fig03",
+			Caption: "Figures 3 and 4: one controller, without synchronisation (flows have no virtual " +
+				"channels)",
+			Draw: lines002("NCT 1, without synchronisation", pairs002("none")),
+		},
+		{
+			Name:    "fig05",
+			Caption: "Figure 5: one controller, with local synchronisation",
+			SameRow: true,
+			Draw:    lines002("NCT 1, with local synchronisation", pairs002("local")),
+		},
+		{
+			Name:    "fig07",
+			Caption: "Figure 7: A2AT with 2 and 4 controllers",
+			Draw:    lines002("A2AT with NCT 2 and 4", several002),
+		},
 	},
 	Claims: append(theory002, flits002...),
 }

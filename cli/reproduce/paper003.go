@@ -27,21 +27,46 @@ var paper003 = Paper{
 	Authors: "Matsumoto and Suda",
 	Venue:   "in Japanese; title and claims are translated here",
 	Cost:    "about one minute and 150 MB on two cores of an Intel Xeon at 2.5 GHz",
-	Studies: []Study{{Name: latency1us}, {Name: latency100ns}, {Name: line100ns}, {Name: lineTrials}, {Name: period1ms}, {Name: period10ms}},
+	Studies: []Study{
+		{Name: latency1us},
+		{Name: latency100ns},
+		{Name: line100ns},
+		{Name: lineTrials},
+		{Name: period1ms},
+		{Name: period10ms},
+	},
 	Assumptions: []string{
-		"**Axes.** The figures are known to us by captions and text, which do not give the axes' values. The ranks are taken as 2^1 … 2^20: the text speaks of 2^15 and more, and of a million. " +
+		"**Axes.** The figures are known to us by captions and text, which do not give the axes' " +
+			"values. The ranks are taken as 2^1 … 2^20: the text speaks of 2^15 and more, and of a " +
+			"million. " +
 			"Of the other axis the text fixes that 0.01 is on it, and in 4.2 A and B that it passes 1.",
-		"**Ends of the axes** are where the largest slow-down is about the end of the colours in the captions: 120 (Fig. 8), 12 (Fig. 13) and 80 (Fig. 17). One end, 0.032, serves both of the last two. " +
+		"**Ends of the axes** are where the largest slow-down is about the end of the colours in the " +
+			"captions: 120 (Fig. 8), 12 (Fig. 13) and 80 (Fig. 17). One end, 0.032, serves both of the " +
+			"last two. " +
 			"The first needs messages of 78 B at least; with 8 B it would be 190.",
-		"**Tcomm/duration** varies by N, as the text says that latency and bandwidths are fixed (4.1.1), though 4.2 speaks of Tcomm/period.",
-		"**Fig. 8**: the colours go to 120 by its caption and to 20 by the text. The caption is followed.",
-		"**Fig. 12**: the text takes it from Fig. 10 (period 10 ms, duration 100 µs), its caption says 1 ms and 10 µs. Both are simulated; up to the combination, which is short, they are the same in other units of time.",
-		"**Fig. 21**: its caption says a period of 1 ms, the text uses it to explain Fig. 19, whose period is 10 ms. Both are judged, the caption's is drawn.",
-		"**Figs 16 and 20**: the text of 4.2 C names Fig. 20 with the period of 1 ms, the captions say 16. The captions are followed. Where English captions say \"with jitter / with jitter\" or \"proposed / proposed\" the Japanese ones are followed.",
-		"**Network noise** has the period and duration of the OS jitter. The mean wait, \"1/period\", is read as a rate of one event a period, while a message is in transit. Only that gives results like the paper's.",
-		"**Start**: no rank is inside a detour at the start; its first detour begins at any time up to a period. Copies need no processor to be received, and cost nothing to be sent (4.1.2, 6).",
-		"**The proposed method** is, as in 4.1.2, the least of the mean times of T = 1 … K, each of 30 trials (only of Fig. 12 are there 1000 too, which its claims are judged by). Among about equal T it falls on one by chance. T = 0 is the conventional method.",
-		"**Intervals** are of 95 %. Those of a ratio combine those of both means as if they were independent. Where the verdict depends on a number in a cell, and the number's interval lies across the border, it cannot be told.",
+		"**Tcomm/duration** varies by N, as the text says that latency and bandwidths are fixed " +
+			"(4.1.1), though 4.2 speaks of Tcomm/period.",
+		"**Fig. 8**: the colours go to 120 by its caption and to 20 by the text. The caption is " +
+			"followed.",
+		"**Fig. 12**: the text takes it from Fig. 10 (period 10 ms, duration 100 µs), its caption says " +
+			"1 ms and 10 µs. Both are simulated; up to the combination, which is short, they are the same " +
+			"in other units of time.",
+		"**Fig. 21**: its caption says a period of 1 ms, the text uses it to explain Fig. 19, whose " +
+			"period is 10 ms. Both are judged, the caption's is drawn.",
+		"**Figs 16 and 20**: the text of 4.2 C names Fig. 20 with the period of 1 ms, the captions say " +
+			"16. The captions are followed. Where English captions say \"with jitter / with jitter\" or " +
+			"\"proposed / proposed\" the Japanese ones are followed.",
+		"**Network noise** has the period and duration of the OS jitter. The mean wait, \"1/period\", " +
+			"is read as a rate of one event a period, while a message is in transit. Only that gives " +
+			"results like the paper's.",
+		"**Start**: no rank is inside a detour at the start; its first detour begins at any time up to " +
+			"a period. Copies need no processor to be received, and cost nothing to be sent (4.1.2, 6).",
+		"**The proposed method** is, as in 4.1.2, the least of the mean times of T = 1 … K, each of 30 " +
+			"trials (only of Fig. 12 are there 1000 too, which its claims are judged by). Among about " +
+			"equal T it falls on one by chance. T = 0 is the conventional method.",
+		"**Intervals** are of 95 %. Those of a ratio combine those of both means as if they were " +
+			"independent. Where the verdict depends on a number in a cell, and the number's interval lies " +
+			"across the border, it cannot be told.",
 	},
 	Figures: figures003(),
 	Claims:  claims003(),
@@ -113,9 +138,22 @@ func column(at float64) part {
 func figures003() []Figure {
 	slows := func(low, top float64) heat { return heat{z: "slow-down", of: slow, low: low, top: top} }
 	shares := heat{z: "ratio", of: func(c *Config) float64 { return 1 / gain(c) }, top: 1}
-	ts := heat{z: "T", of: func(c *Config) float64 { return float64(bestT(c)) }, low: 1, top: 20, whole: true}
-	const jitter, effect, number = "Influence of the jitter: conventional method with / without", "Effect: proposed method / conventional method", "Redundant exchanges of the shortest time"
-	const a, b, c1, c10 = ", α = 1 µs, period 1 ms, duration 10 µs", ", α = 100 ns, period 10 ms, duration 100 µs", ", N = 8, period 1 ms", ", N = 8, period 10 ms"
+	ts := heat{
+		z:     "T",
+		of:    func(c *Config) float64 { return float64(bestT(c)) },
+		low:   1,
+		top:   20,
+		whole: true,
+	}
+	const (
+		jitter = "Influence of the jitter: conventional method with / without"
+		effect = "Effect: proposed method / conventional method"
+		number = "Redundant exchanges of the shortest time"
+		a      = ", α = 1 µs, period 1 ms, duration 10 µs"
+		b      = ", α = 100 ns, period 10 ms, duration 100 µs"
+		c1     = ", N = 8, period 1 ms"
+		c10    = ", N = 8, period 10 ms"
+	)
 	return []Figure{
 		slows(1, 4).figure(5, latency1us, jitter, a, false),
 		shares.figure(6, latency1us, effect, a, true),
@@ -151,29 +189,43 @@ func (h heat) figure(n int, study, title, of string, sameRow bool) Figure {
 	if h.z == "slow-down" {
 		caption += fmt.Sprintf("; colours [%g, %g]", h.low, h.top)
 	}
-	return Figure{Name: fmt.Sprintf("fig%02d", n), Caption: caption, SameRow: sameRow, Draw: func(r *Results, name string) figures.Figure {
-		p := plane003(r, study)
-		x := figures.Cells{Name: "Tcomm / duration"}
-		if study == period1ms || study == period10ms {
-			x.Name = "duration / period"
-		}
-		for i, v := range p.along {
-			decade := math.Pow10(int(math.Round(math.Log10(v))))
-			label := ""
-			switch {
-			case math.Abs(v/decade-1) < 0.02:
-				label = fmt.Sprintf("%g", decade)
-			case i == 0 || i == len(p.along)-1:
-				label = fmt.Sprintf("%.2g", v)
+	return Figure{
+		Name:    fmt.Sprintf("fig%02d", n),
+		Caption: caption,
+		SameRow: sameRow,
+		Draw: func(r *Results, name string) figures.Figure {
+			p := plane003(r, study)
+			x := figures.Cells{Name: "Tcomm / duration"}
+			if study == period1ms || study == period10ms {
+				x.Name = "duration / period"
 			}
-			x.Labels = append(x.Labels, label)
-		}
-		y := figures.Cells{Name: "processors"}
-		for _, ranks := range p.ranks {
-			y.Labels = append(y.Labels, fmt.Sprintf("2^%d", exponent(ranks)))
-		}
-		return figures.Grid{Title: fmt.Sprintf("Fig. %d. %s", n, title), X: x, Y: y, Z: h.z, Value: p.values(h.of), Low: h.low, Top: h.top, Whole: h.whole}.Figure(name)
-	}}
+			for i, v := range p.along {
+				decade := math.Pow10(int(math.Round(math.Log10(v))))
+				label := ""
+				switch {
+				case math.Abs(v/decade-1) < 0.02:
+					label = fmt.Sprintf("%g", decade)
+				case i == 0 || i == len(p.along)-1:
+					label = fmt.Sprintf("%.2g", v)
+				}
+				x.Labels = append(x.Labels, label)
+			}
+			y := figures.Cells{Name: "processors"}
+			for _, ranks := range p.ranks {
+				y.Labels = append(y.Labels, fmt.Sprintf("2^%d", exponent(ranks)))
+			}
+			return figures.Grid{
+				Title: fmt.Sprintf("Fig. %d. %s", n, title),
+				X:     x,
+				Y:     y,
+				Z:     h.z,
+				Value: p.values(h.of),
+				Low:   h.low,
+				Top:   h.top,
+				Whole: h.whole,
+			}.Figure(name)
+		},
+	}
 }
 
 // exponent returns K of P = 2^K.
@@ -181,24 +233,34 @@ func exponent(ranks int64) int { return int(math.Round(math.Log2(float64(ranks))
 
 // line returns a chart of times over the ranks in a column of a study's plane.
 func line(n int, study string, at part, of string) Figure {
-	caption := fmt.Sprintf("Fig. %d. Time of the conventional method, and the shortest of the proposed one; %s", n, of)
-	return Figure{Name: fmt.Sprintf("fig%02d", n), Caption: caption, Draw: func(r *Results, name string) figures.Figure {
-		p := plane003(r, study)
-		lines := []figures.Line{{Label: "conventional, mean with its interval", Dots: true}, {Label: "proposed, mean with its interval", Dots: true}, {Label: "without jitter", Dashed: true}}
-		for _, c := range p.pick(at) {
-			for i, m := range []datasets.Measures{c.T[0], best(c), {Mean: c.T[0].Quiet}} {
-				l := &lines[i]
-				l.X, l.Y = append(l.X, float64(c.Ranks)), append(l.Y, m.Mean)
-				if i < 2 {
-					l.Low, l.High = append(l.Low, m.Low), append(l.High, m.High)
+	caption := fmt.Sprintf(
+		"Fig. %d. Time of the conventional method, and the shortest of the proposed one; %s", n, of,
+	)
+	return Figure{
+		Name:    fmt.Sprintf("fig%02d", n),
+		Caption: caption,
+		Draw: func(r *Results, name string) figures.Figure {
+			p := plane003(r, study)
+			lines := []figures.Line{
+				{Label: "conventional, mean with its interval", Dots: true},
+				{Label: "proposed, mean with its interval", Dots: true},
+				{Label: "without jitter", Dashed: true},
+			}
+			for _, c := range p.pick(at) {
+				for i, m := range []datasets.Measures{c.T[0], best(c), {Mean: c.T[0].Quiet}} {
+					l := &lines[i]
+					l.X, l.Y = append(l.X, float64(c.Ranks)), append(l.Y, m.Mean)
+					if i < 2 {
+						l.Low, l.High = append(l.Low, m.Low), append(l.High, m.High)
+					}
 				}
 			}
-		}
-		return figures.Chart{
-			Title: fmt.Sprintf("Fig. %d. Time over the number of processors", n),
-			X:     figures.ChartAxis{Name: "processors", Whole: true},
-			Y:     figures.ChartAxis{Name: "time", Dimension: units.Time, Linear: true},
-			Lines: lines,
-		}.Figure(name)
-	}}
+			return figures.Chart{
+				Title: fmt.Sprintf("Fig. %d. Time over the number of processors", n),
+				X:     figures.ChartAxis{Name: "processors", Whole: true},
+				Y:     figures.ChartAxis{Name: "time", Dimension: units.Time, Linear: true},
+				Lines: lines,
+			}.Figure(name)
+		},
+	}
 }

@@ -96,7 +96,10 @@ func sides(study string, m measured) func(*Results) (string, Verdict) {
 		if v == Holds {
 			v = verdict(median(large) > sideBorder)
 		}
-		return fmt.Sprintf("up to %s; median %s, up to %s", factor(slices.Max(each(small, m.of))), factor(median(large)), factor(slices.Max(large))), v
+		return fmt.Sprintf(
+			"up to %s; median %s, up to %s", factor(slices.Max(each(small, m.of))), factor(median(large)),
+			factor(slices.Max(large)),
+		), v
 	}
 }
 
@@ -104,20 +107,25 @@ func sides(study string, m measured) func(*Results) (string, Verdict) {
 const sideBorder = 1.25
 
 // sidesReading is how sides reads its claims.
-const sidesReading = "from 2^7 processors on at most 1.25× in every cell where jitter is shorter, and a median above that where it is longer."
+const sidesReading = "from 2^7 processors on at most 1.25× in every cell where jitter is " +
+	"shorter, and a median above that where it is longer."
 
 // allAtLeast judges "large": at least the factor least in every cell of a part.
 func allAtLeast(study string, in part, m measured, least float64) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
 		p := plane003(r, study)
 		values := each(p.pick(in), m.of)
-		return fmt.Sprintf("%s to %s", factor(slices.Min(values)), factor(slices.Max(values))), every(p.pick(in), m.interval, least, math.Inf(1))
+		return fmt.Sprintf("%s to %s", factor(slices.Min(values)), factor(slices.Max(values))), every(
+			p.pick(in), m.interval, least, math.Inf(1),
+		)
 	}
 }
 
 // especially judges "especially in this part": the median there is above those of all other
 // parts.
-func especially(study string, m measured, here part, others map[string]part) func(*Results) (string, Verdict) {
+func especially(
+	study string, m measured, here part, others map[string]part,
+) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
 		inside := middle(r, study, here, m.of)
 		text, holds := "median "+factor(inside), true
@@ -177,16 +185,21 @@ func grows(of func(*Config) float64, studies ...string) func(*Results) (string, 
 		if len(all) == 0 {
 			return "it is the same everywhere", Fails
 		}
-		return fmt.Sprintf("%.2f in the middle one of %d columns, at least %.2f", median(all), len(all), slices.Min(all)), verdict(median(all) >= 0.8)
+		return fmt.Sprintf(
+			"%.2f in the middle one of %d columns, at least %.2f", median(all), len(all), slices.Min(all),
+		), verdict(median(all) >= 0.8)
 	}
 }
 
 // growsReading is how grows reads its claims.
-const growsReading = "a rank correlation with P of at least 0.8 in the middle one of the columns in which it varies."
+const growsReading = "a rank correlation with P of at least 0.8 in the middle one of the columns " +
+	"in which it varies."
 
 // alongRows judges "the larger the other axis, the larger the measure" in the rows of a part: the
 // median of their rank correlations is at least least.
-func alongRows(study string, of func(*Config) float64, in part, least float64) func(*Results) (string, Verdict) {
+func alongRows(
+	study string, of func(*Config) float64, in part, least float64,
+) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
 		p := plane003(r, study)
 		var all []float64
@@ -199,7 +212,9 @@ func alongRows(study string, of func(*Config) float64, in part, least float64) f
 		if len(all) == 0 {
 			return "it is the same everywhere", Fails
 		}
-		return fmt.Sprintf("%.2f in the middle one of %d rows, at least %.2f", median(all), len(all), slices.Min(all)), verdict(median(all) >= least)
+		return fmt.Sprintf(
+			"%.2f in the middle one of %d rows, at least %.2f", median(all), len(all), slices.Min(all),
+		), verdict(median(all) >= least)
 	}
 }
 
@@ -218,12 +233,16 @@ func cornered(study string, corner part, top float64) func(*Results) (string, Ve
 			return n / float64(len(p.pick(in)))
 		}
 		outside, inside := low(not(corner)), low(corner)
-		return fmt.Sprintf("%.0f %% of the cells outside, %.0f %% inside", 100*outside, 100*inside), verdict(outside >= 0.9 && inside < 0.5)
+		return fmt.Sprintf(
+			"%.0f %% of the cells outside, %.0f %% inside", 100*outside, 100*inside,
+		), verdict(outside >= 0.9 && inside < 0.5)
 	}
 }
 
 // corneredReading is how cornered reads its claims.
-const corneredReading = "in the lowest fifth of the colours are nine of ten cells outside of the corner (from 2^10 processors on, 0.01 on the axis and beyond), and less than half of those inside."
+const corneredReading = "in the lowest fifth of the colours are nine of ten cells outside of the " +
+	"corner (from 2^10 processors on, 0.01 on the axis and beyond), and less than half of those " +
+	"inside."
 
 // topIs judges the end of the colours: the largest slow-down is within a quarter of it.
 func topIs(study string, top float64) func(*Results) (string, Verdict) {
@@ -231,7 +250,9 @@ func topIs(study string, top float64) func(*Results) (string, Verdict) {
 		p := plane003(r, study)
 		c := largest(p.pick(anywhere), slow)
 		low, high := slowInterval(c)
-		return fmt.Sprintf("the largest is %s, at 2^%d", factor(slow(c)), exponent(c.Ranks)), within(low, high, top*0.75, top*1.25)
+		return fmt.Sprintf("the largest is %s, at 2^%d", factor(slow(c)), exponent(c.Ranks)), within(
+			low, high, top*0.75, top*1.25,
+		)
 	}
 }
 
@@ -245,7 +266,10 @@ func aboutTen(in part, studies ...string) func(*Results) (string, Verdict) {
 		}
 		c := largest(cells, gain)
 		low, high := gainInterval(c)
-		return fmt.Sprintf("%s (from %.3g to %.3g) at 2^%d, Tcomm/duration %.2g", factor(gain(c)), low, high, exponent(c.Ranks), commByDuration(c)), within(low, high, 7, 14)
+		return fmt.Sprintf(
+			"%s (from %.3g to %.3g) at 2^%d, Tcomm/duration %.2g", factor(gain(c)), low, high,
+			exponent(c.Ranks), commByDuration(c),
+		), within(low, high, 7, 14)
 	}
 }
 
@@ -267,7 +291,8 @@ func cliff(study string, at part) func(*Results) (string, Verdict) {
 }
 
 // cliffReading is how cliff reads its claims.
-const cliffReading = "the proposed method takes less than twice the time without jitter up to 2^14, and more from 2^15 on."
+const cliffReading = "the proposed method takes less than twice the time without jitter up to " +
+	"2^14, and more from 2^15 on."
 
 // both returns the verdict of two claims together.
 func both(a, b Verdict) Verdict {

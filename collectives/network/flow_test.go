@@ -184,11 +184,7 @@ func (l last) Finish(node int, t, work float64) float64 {
 
 // lasts simulates a problem, and returns when some of its nodes were done.
 func lasts(
-	t *testing.T,
-	p network.Problem,
-	host network.Host,
-	delays network.Delays,
-	nodes ...int,
+	t *testing.T, p network.Problem, host network.Host, delays network.Delays, nodes ...int,
 ) []float64 {
 	t.Helper()
 	l := last{host, map[int]float64{}}
@@ -263,8 +259,7 @@ func TestEventsAreByTransit(t *testing.T) {
 func TestDetoursDelaySendAndReceive(t *testing.T) {
 	p := network.Problem{
 		Topology: topology(
-			t,
-			"crossbar:2",
+			t, "crossbar:2",
 		), Pattern: list(t, 1, 0), Bytes: 6, Bandwidth: 1, SendWork: 0.5, ReceiveWork: 1,
 	}
 	host := detours{{{-1, 4}}, {{9.5, 11}}}
@@ -282,8 +277,7 @@ func TestDetoursDelaySendAndReceive(t *testing.T) {
 func TestHostsOfOneMessage(t *testing.T) {
 	p := network.Problem{
 		Topology: topology(
-			t,
-			"mesh:3",
+			t, "mesh:3",
 		), Pattern: list(t, 2, 1, 0), Bytes: 6, Bandwidth: 1, Latency: 1, HopLatency: 2,
 		SendWork: 0.5, ReceiveWork: 3, EarlyWork: 100, Stalls: 2,
 	}
@@ -387,8 +381,7 @@ func TestNoNoiseIsNoiseFree(t *testing.T) {
 			cancelled, cancel := context.WithCancel(context.Background())
 			cancel()
 			if _, err := e.Run(cancelled, network.NoiseFree{}, network.NoiseFree{}); !errors.Is(
-				err,
-				context.Canceled,
+				err, context.Canceled,
 			) {
 				t.Errorf("%s, %s: cancelled, it returns %v", sharing, sync, err)
 			}

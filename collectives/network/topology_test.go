@@ -65,11 +65,7 @@ func TestRoutesFitTogether(t *testing.T) {
 		}
 		if place.Nodes() != c.nodes || place.Links() != c.links {
 			t.Errorf(
-				"%s has %d nodes and %d links, want %d and %d",
-				c.name,
-				place.Nodes(),
-				place.Links(),
-				c.nodes,
+				"%s has %d nodes and %d links, want %d and %d", c.name, place.Nodes(), place.Links(), c.nodes,
 				c.links,
 			)
 			continue
@@ -123,12 +119,8 @@ func TestRoutesFitTogether(t *testing.T) {
 		}
 		if c.nodes > 1 && (len(places) != c.places || c.links-len(used) != c.unused) {
 			t.Errorf(
-				"%s: routes meet %d nodes and switches and use all but %d links, want %d and %d",
-				c.name,
-				len(places),
-				c.links-len(used),
-				c.places,
-				c.unused,
+				"%s: routes meet %d nodes and switches and use all but %d links, want %d and %d", c.name,
+				len(places), c.links-len(used), c.places, c.unused,
 			)
 		}
 		if longest != place.Diameter() && c.nodes > 1 {
@@ -162,10 +154,7 @@ func TestGridRoutes(t *testing.T) {
 				for _, l := range g.Route(nil, from, from/X*X+to%X) {
 					if len(route) == 0 || route[0] != l {
 						t.Fatalf(
-							"%s: the route from %d to %d does not begin along the first dimension",
-							name,
-							from,
-							to,
+							"%s: the route from %d to %d does not begin along the first dimension", name, from, to,
 						)
 					}
 					route = route[1:]
