@@ -8,9 +8,9 @@ import (
 	"jitterfly/datasets"
 )
 
-// tables001 returns tables with bandwidths that fall with connections over sockets only, polls of 0.5 µs a
-// connection, an all-to-all that stalls make up to 3 times as slow, and one percent for
-// messages that come early.
+// tables001 returns tables with bandwidths that fall with connections over sockets only, polls
+// of 0.5 µs a connection, an all-to-all that stalls make up to 3 times as slow, and one percent
+// for messages that come early.
 func tables001() map[string][]Config {
 	tables := map[string][]Config{}
 	add := func(study string, axes datasets.Axes, mean, rate float64) {
