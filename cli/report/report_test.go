@@ -26,11 +26,29 @@ func results() *datasets.Results {
 	for _, ranks := range []int64{2, 1024} {
 		for _, latency := range []float64{1e-6, 1e-7} {
 			r.Choices = append(r.Choices, datasets.ChoiceRow{
-				Axes: datasets.Axes{ConfigID: "c", Ranks: ranks, Nodes: ranks, Latency: latency, NetInterval: latency * 3},
-				Pick: datasets.Pick{Star: 1, Speedup: float64(ranks), ByName: "mean", Confidence: 0.5, Warning: "unsure"},
+				Axes: datasets.Axes{
+					ConfigID:    "c",
+					Ranks:       ranks,
+					Nodes:       ranks,
+					Latency:     latency,
+					NetInterval: latency * 3,
+				},
+				Pick: datasets.Pick{
+					Star:       1,
+					Speedup:    float64(ranks),
+					ByName:     "mean",
+					Confidence: 0.5,
+					Warning:    "unsure",
+				},
 			})
 			r.Measures = append(r.Measures, []datasets.Measures{
-				{Redundancy: 0, Trials: 30, Mean: latency * float64(ranks), Quiet: latency, StopReason: "fixed"},
+				{
+					Redundancy: 0,
+					Trials:     30,
+					Mean:       latency * float64(ranks),
+					Quiet:      latency,
+					StopReason: "fixed",
+				},
 				{Redundancy: 1, Trials: 30, Mean: latency, Quiet: latency, StopReason: "fixed"},
 			})
 		}
@@ -74,7 +92,9 @@ func unpack(t *testing.T, page string) (header, map[string][]float32) {
 	columns := map[string][]float32{}
 	for _, c := range h.Columns {
 		for range c.Length {
-			columns[c.Name] = append(columns[c.Name], math.Float32frombits(binary.LittleEndian.Uint32(all[n:])))
+			columns[c.Name] = append(
+				columns[c.Name], math.Float32frombits(binary.LittleEndian.Uint32(all[n:])),
+			)
 			n += 4
 		}
 	}
@@ -136,7 +156,12 @@ func TestNothingIsInjected(t *testing.T) {
 	const evil = `</script><script>alert(1)</script><img src=x onerror=alert(2)>"'&`
 	r := results()
 	r.Version, r.Study = evil, evil
-	r.Values = map[string][]string{"ranks": {evil}, "seed": {evil}, "noise.profile": {evil}, "permutation": {evil}}
+	r.Values = map[string][]string{
+		"ranks":         {evil},
+		"seed":          {evil},
+		"noise.profile": {evil},
+		"permutation":   {evil},
+	}
 	for i := range r.Choices {
 		c := &r.Choices[i]
 		c.ConfigID, c.Collective, c.Profile, c.ByName, c.Warning = evil, evil, evil+c.Profile, evil, evil
@@ -156,7 +181,9 @@ func TestNothingIsInjected(t *testing.T) {
 	if !strings.Contains(page, "&lt;/script&gt;&lt;script&gt;alert(1)") {
 		t.Error("the escaped text is missing")
 	}
-	if strings.Contains(page, "http://") && strings.Count(page, "http://") != strings.Count(page, "http://www.w3.org/2000/svg") || strings.Contains(page, "https://") {
+	if strings.Contains(page, "http://") &&
+		strings.Count(page, "http://") != strings.Count(page, "http://www.w3.org/2000/svg") ||
+		strings.Contains(page, "https://") {
 		t.Error("the page names an address on the network")
 	}
 }
@@ -177,7 +204,10 @@ func TestPolicy(t *testing.T) {
 func TestCommand(t *testing.T) {
 	r := results()
 	line, err := command(&datasets.Results{KeepTrials: true, Values: map[string][]string{
-		"ranks": {"2", "4"}, "network.latency": {"1e-06"}, "noise.network.duration": {"=noise.os.duration"}, "noise.profile": {"it's"},
+		"ranks": {
+			"2",
+			"4",
+		}, "network.latency": {"1e-06"}, "noise.network.duration": {"=noise.os.duration"}, "noise.profile": {"it's"},
 	}})
 	if err != nil {
 		t.Fatal(err)
