@@ -258,7 +258,7 @@ def check_map(report, results):
     report.answered("a click on a cell", lambda: page.mouse.click(*cell_centre(report, *cell)))
     check_ticks(report, *cell)
     row = results.summary[report.shown()][0]
-    value = re.search(r"slow-down over no noise at T = 0: (.*)", told)
+    value = re.search(r"slow-down by noise at T = 0: (.*)", told)
     expect(value and same(value[1], row["slowdown"]), f"hovering says {told!r}, and Parquet {row['slowdown']!r}")
     check_detail(report, results)
     page.focus("#map-chart svg")

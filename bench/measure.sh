@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Compares "jitterfly measure" with the same loop in C, and with cyclictest and
-# rtla where they are installed, on one core:
+# Compares "jitterfly measure" on one core with the same loop in C, and with cyclictest and
+# rtla if they are installed:
 #
 #	bench/measure.sh [CORE [SECONDS [ROUNDS]]]
 #
-# The programs take turns, since noise changes with time. cyclictest and rtla see
-# something else: how late a timer wakes a thread, and what a tracer counts as
-# noise; rtla needs root and the osnoise tracer.
+# The programs run in turns, since noise changes with time. cyclictest and rtla measure other
+# things: how late a timer wakes a thread, and what a tracer counts as noise; rtla needs root
+# and the osnoise tracer.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 

@@ -1,5 +1,5 @@
-// The loop of "jitterfly measure" without Go: what it sees of a core is not due
-// to Go's runtime. bench/measure.sh compares the two.
+// The loop of "jitterfly measure" in C, which shows that its results are not caused by Go's
+// runtime. bench/measure.sh compares the two.
 //
 //	selfish CORE SECONDS THRESHOLD_NS
 //

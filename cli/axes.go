@@ -12,7 +12,9 @@ import (
 
 // axisOf is the axis of a key, as it is drawn.
 func axisOf(k study.Key) figures.Axis {
-	return figures.Axis{Column: k.Column, Name: k.Flag, Dimension: k.Dimension, Whole: k.Whole}
+	return figures.Axis{
+		Column: k.Column, Name: k.Flag, Label: k.Label(), Dimension: k.Dimension, Whole: k.Whole,
+	}
 }
 
 // findAxis returns the axis of a name: its flag's, its path or its column.

@@ -1,7 +1,8 @@
-/* The butterfly with redundant exchanges, as one writes it in C: one vector of clocks into
-   another, a loop over ranks a round. It reads the noise that play/main.go writes.
+/* The butterfly with redundant exchanges in straightforward C: from one vector of clocks into
+   another, with one loop over ranks for each round. It reads the noise that simulate/main.go
+   writes, and prints what that prints:
 
-   timeline TRIALS FILE   prints what that does. */
+   timeline TRIALS FILE */
 
 #include <math.h>
 #include <stdint.h>
@@ -16,7 +17,7 @@ static struct {
 
 static double *first;
 
-/* finish is when work that may begin at start is done, if it meets a detour. */
+/* finish returns when work that may begin at start is complete, if a detour may hit it. */
 static double finish(double first, double start, double work)
 {
 	double until = first - start;
@@ -33,12 +34,14 @@ static double finish(double first, double start, double work)
 	return start + work + ceil((work - until) / (h.period - h.duration)) * h.duration;
 }
 
+/* combined returns when rank r has combined a message that arrives at arrive. */
 static double combined(int64_t r, double now, double arrive)
 {
 	double start = arrive > now ? arrive : now, end = start + h.combine;
 	return end < first[r] ? end : finish(first[r], start, h.combine);
 }
 
+/* latest returns the largest of n times. */
 static double latest(const double *t, int64_t n)
 {
 	double max = t[0];
@@ -47,6 +50,7 @@ static double latest(const double *t, int64_t n)
 	return max;
 }
 
+/* need ends the program if the input is bad. */
 static void need(int ok)
 {
 	if (!ok) {
@@ -55,8 +59,9 @@ static void need(int ok)
 	}
 }
 
-/* play plays a trial: completions are when the last rank is done at each T. */
-static void play(int64_t n, double *t, double *next, int64_t *count, int64_t **events, double *completion)
+/* simulate simulates a trial and sets the completion time at each T. */
+static void simulate(int64_t n, double *t, double *next, int64_t *count, int64_t **events,
+		     double *completion)
 {
 	for (int64_t r = 0; r < n; r++)
 		t[r] = 0;
@@ -71,7 +76,7 @@ static void play(int64_t n, double *t, double *next, int64_t *count, int64_t **e
 				double arrive = t[r ^ mask] + h.wire;
 				next[r] = arrive < t[r] ? arrive : t[r];
 			}
-		for (int64_t i = 0; i < count[round];) { /* those that are held, again */
+		for (int64_t i = 0; i < count[round];) { /* delayed messages again */
 			int64_t r = events[round][i];
 			double arrive = t[r ^ mask];
 			for (; i < count[round] && events[round][i] == r; i++)
@@ -106,7 +111,7 @@ int main(int argc, char **argv)
 	for (int trial = 0; trial < atoi(argv[1]); trial++) {
 		struct timespec a, b;
 		clock_gettime(CLOCK_MONOTONIC, &a);
-		play(n, t, next, count, events, completion);
+		simulate(n, t, next, count, events, completion);
 		clock_gettime(CLOCK_MONOTONIC, &b);
 		double took = b.tv_sec - a.tv_sec + (b.tv_nsec - a.tv_nsec) * 1e-9;
 		best = took < best ? took : best;

@@ -1,6 +1,7 @@
 """The butterfly with redundant exchanges in NumPy, a vector operation for each step.
 
-It reads the noise that play/main.go writes: timeline.py TRIALS FILE prints what that does.
+It reads the noise that simulate/main.go writes, and prints what that prints:
+timeline.py TRIALS FILE
 """
 
 import sys
@@ -16,7 +17,7 @@ with open(sys.argv[2], "rb") as f:
 
 
 def finish(first, start, work):
-    """When work that may begin at start is done, if it meets a detour."""
+    """Returns when work that may begin at start is complete, if a detour may hit it."""
     until = first - start
     into = -until - period * np.floor(-until / period)
     begun, inside = until <= 0, (until <= 0) & (into < duration)
@@ -27,8 +28,8 @@ def finish(first, start, work):
     return np.where(work <= until, start + work, start + work + more)
 
 
-def play():
-    """The completions at each T."""
+def simulate():
+    """Returns the completion time at each T."""
     t, completion = np.zeros(1 << log2), []
     for number in range(2 * log2):
         pairs = t.reshape(-1, 2, 1 << number % log2)
@@ -50,6 +51,6 @@ def play():
 best = np.inf
 for _ in range(int(sys.argv[1])):
     began = time.perf_counter()
-    completion = play()
+    completion = simulate()
     best = min(best, time.perf_counter() - began)
 print(f"{best:.9g} {2 * log2} {completion[0]:.17g} {completion[-1]:.17g}")

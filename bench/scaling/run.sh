@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Measures what a rank-round costs from 2^4 to 2^27 ranks, as a sweep plays them, with all
-# that the processor has, held to AVX2, and in plain Go; prints the least of some turns and
-# draws them.
+# Measures the time of a simulated message from 2^4 to 2^27 ranks, as in a sweep: with all
+# instructions of the processor, restricted to AVX2, and in plain Go. Prints the minimum of some
+# turns, and draws it.
 #
-#	bench/scaling/run.sh [file.svg]    docs/figures/scaling.svg unless said
+#	bench/scaling/run.sh [file.svg]    default docs/figures/scaling.svg
 #
 # SHORT=1 leaves out what is above 2^24, which takes 4 GB.
 set -euo pipefail
@@ -12,9 +12,9 @@ cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.."
 turns=${TURNS:-3}
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
-go test -c -o "$work/vector" ./montecarlo
-go test -c -tags purego -o "$work/plain" ./montecarlo
-measure=(-test.run - -test.bench Timeline -test.benchtime 0.2s -test.cpu 1 ${SHORT:+-test.short})
+go test -c -o "$work/vector" ./collectives/alphabeta
+go test -c -tags purego -o "$work/plain" ./collectives/alphabeta
+measure=(-test.run - -test.bench '^BenchmarkRunner$' -test.benchtime 0.2s -test.cpu 1 ${SHORT:+-test.short})
 for ((turn = 0; turn < turns; turn++)); do
 	"$work/vector" "${measure[@]}" >>"$work/AVX-512"
 	GODEBUG=cpu.avx512f=off "$work/vector" "${measure[@]}" >>"$work/AVX2"

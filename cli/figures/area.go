@@ -8,16 +8,16 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// An area is how a surface is filled: in a colour, or with lines across it.
+// An area is the fill of a surface: a colour, or hatching.
 type area struct {
 	color   color.NRGBA
 	hatched bool
 }
 
-// missing marks cells of which nothing is known.
+// missing marks cells without a value.
 var missing = area{color: paleGrey, hatched: true}
 
-// rectangle fills one, given by two corners.
+// rectangle fills the rectangle between two opposite corners.
 func (a *area) rectangle(c *draw.Canvas, x0, y0, x1, y1 vg.Length) {
 	corners := []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
 	if !a.hatched {
@@ -26,8 +26,8 @@ func (a *area) rectangle(c *draw.Canvas, x0, y0, x1, y1 vg.Length) {
 	}
 	c.FillPolygon(white, corners)
 	line := draw.LineStyle{Color: grey, Width: 0.4}
-	const apart = 5
-	for x := x0 - (y1 - y0); x < x1; x += apart { // from (x, y0) up to the right
+	const distance = 5
+	for x := x0 - (y1 - y0); x < x1; x += distance { // from (x, y0) up to the right
 		left, right := max(x, x0), min(x+y1-y0, x1)
 		if left < right {
 			c.StrokeLine2(line, left, y0+left-x, right, y0+right-x)
@@ -35,21 +35,21 @@ func (a *area) rectangle(c *draw.Canvas, x0, y0, x1, y1 vg.Length) {
 	}
 }
 
-// A colorBar is a scale of colours.
+// A colorBar is a scale of colours with its title.
 type colorBar struct {
 	title string
 	scale scale
 	color func(share float64) color.NRGBA
-	steps int          // of how many colours it is made
-	above *color.NRGBA // of values above the scale; nil is the same as at its top
+	steps int          // number of colours in the drawn bar
+	above *color.NRGBA // of values above the scale; nil for that of its top
 }
 
-// share is where a value is on the scale.
+// share returns the position of a value on the scale, from 0 at its low end to 1 at its top.
 func (b *colorBar) share(value float64) float64 {
 	return (b.scale.at(value) - b.scale.low) / (b.scale.top - b.scale.low)
 }
 
-// of is the colour of a value.
+// of returns the colour of a value.
 func (b *colorBar) of(value float64) color.NRGBA {
 	share := b.share(value)
 	if b.above != nil && share > 1 {
@@ -58,7 +58,7 @@ func (b *colorBar) of(value float64) color.NRGBA {
 	return b.color(share)
 }
 
-// plot is the bar as a picture of its own.
+// plot returns a plot of the bar alone.
 func (b *colorBar) plot() *plot.Plot {
 	p := newPlot("", scale{low: 0, top: 1}, b.scale)
 	p.X.Tick.Marker = plot.ConstantTicks(nil)

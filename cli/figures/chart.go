@@ -12,40 +12,40 @@ import (
 	"jitterfly/internal/units"
 )
 
-// A Chart is lines over one axis, as papers draw them.
+// A Chart is a diagram of lines, as in papers.
 type Chart struct {
 	Title string
 	X, Y  ChartAxis
 	Lines []Line
 }
 
-// A ChartAxis says how an axis of a chart is labelled. It is logarithmic if the values
-// are far apart, unless it is to be linear.
+// A ChartAxis is an axis of a chart. It is logarithmic if the ratio of the largest to the
+// smallest value is large, unless Linear is set.
 type ChartAxis struct {
 	Name      string
 	Dimension units.Dimension
 	Whole     bool
 	Linear    bool
-	// From and To are the ends; if both are 0 they are those of the values, and of a
-	// linear axis 0 and the largest.
+	// From and To are the ends. If both are 0 the axis spans the values, a linear one from
+	// 0 if they are positive.
 	From, To float64
 }
 
-// A Line is one of a chart. Low and High, if they are there, are the ends of the intervals
-// of Y.
+// A Line is a line of a chart. Low and High are the ends of the intervals around Y, or nil.
 type Line struct {
 	Label        string
 	X, Y         []float64
 	Low, High    []float64
 	Dashed, Dots bool
-	// Color is 0 for the line's own, and else which of the chart's colours it has, from 1.
+	// Color is the number of the line's colour in the chart, from 1. With 0 lines have the
+	// colours in their order.
 	Color int
 }
 
-// lineColors are those of a chart's lines, in their order.
+// lineColors are the colours of a chart's lines.
 var lineColors = []color.NRGBA{vermillion, blue, green, orange, black, grey}
 
-// scale is that of the axis for some values.
+// scale returns the scale of the axis for these values.
 func (a ChartAxis) scale(values []float64) scale {
 	from, to := a.From, a.To
 	if from == 0 && to == 0 {
@@ -63,7 +63,7 @@ func (a ChartAxis) scale(values []float64) scale {
 	return newScale(a.Dimension, a.Whole, []float64{from, to})
 }
 
-// Figure draws the chart.
+// Figure returns the chart as a figure of that name.
 func (c Chart) Figure(name string) Figure {
 	var xs, ys []float64
 	for _, l := range c.Lines {
@@ -96,7 +96,7 @@ func (c Chart) Figure(name string) Figure {
 	return pg.figure([]*plot.Plot{p})
 }
 
-// add draws the line and its band. Points that the scales have no place for are left out.
+// add adds the line and its band to a plot. It skips points outside the domain of a scale.
 func (l Line) add(p *plot.Plot, x, y scale, style draw.LineStyle, dots *draw.GlyphStyle) {
 	var points, lows, highs plotter.XYs
 	for i := range l.X {
@@ -120,6 +120,7 @@ func (l Line) add(p *plot.Plot, x, y scale, style draw.LineStyle, dots *draw.Gly
 	}
 	addLine(p, points, style)
 	if dots != nil && len(points) > 0 {
-		p.Add(&plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{Color: dots.Color, Radius: vg.Length(2), Shape: dots.Shape}})
+		style := draw.GlyphStyle{Color: dots.Color, Radius: vg.Length(2), Shape: dots.Shape}
+		p.Add(&plotter.Scatter{XYs: points, GlyphStyle: style})
 	}
 }

@@ -23,16 +23,16 @@ const (
 // dash is the pattern of broken lines.
 var dash = []vg.Length{4, 2}
 
-// Lines of completion.
+// Lines of completion times.
 var (
-	plain     = draw.LineStyle{Color: vermillion, Width: 1.4}
-	redundant = draw.LineStyle{Color: blue, Width: 1.4}
-	quiet     = draw.LineStyle{Color: black, Width: 0.9, Dashes: dash}
-	floor     = draw.LineStyle{Color: green, Width: 1.1, Dashes: []vg.Length{1, 1.5}}
+	plain      = draw.LineStyle{Color: vermillion, Width: 1.4}
+	redundant  = draw.LineStyle{Color: blue, Width: 1.4}
+	noiseFree  = draw.LineStyle{Color: black, Width: 0.9, Dashes: dash}
+	lowerBound = draw.LineStyle{Color: green, Width: 1.1, Dashes: []vg.Length{1, 1.5}}
 )
 
-// A series is a line of completion over an axis: what it shows of a configuration,
-// and between what it is known to be.
+// A series is a line of completion times over an axis: a value of each configuration and,
+// unless band is nil, its confidence interval.
 type series struct {
 	label string
 	style draw.LineStyle
@@ -40,23 +40,24 @@ type series struct {
 	band  func(*config) (low, high float64)
 }
 
-// interval is the confidence interval of a mean.
+// interval returns the confidence interval of a mean.
 func interval(s datasets.Measures) (low, high float64) { return s.Low, s.High }
 
-// completions are the series of a picture of completion.
+// completions are the series of the figure "completion".
 var completions = []series{
 	{"T = 0, mean with its confidence interval", plain,
 		func(c *config) float64 { return c.summary[0].Mean },
 		func(c *config) (float64, float64) { return interval(c.summary[0]) }},
-	{"T*, the same", redundant,
+	{"T*, mean with its confidence interval", redundant,
 		func(c *config) float64 { return c.star().Mean },
 		func(c *config) (float64, float64) { return interval(c.star()) }},
-	{"without noise", quiet, func(c *config) float64 { return c.summary[0].Quiet }, nil},
-	{"floor of any redundancy", floor, func(c *config) float64 { return c.summary[0].Floor }, nil},
+	{"without noise", noiseFree, func(c *config) float64 { return c.summary[0].Quiet }, nil},
+	{"lower bound for any redundancy", lowerBound,
+		func(c *config) float64 { return c.summary[0].Floor }, nil},
 }
 
-// Completion draws completion over an axis, with a panel for each combination of the
-// values of all others.
+// Completion returns figures of the completion time over an axis, with a panel for each
+// combination of the values of the other axes.
 func (d *Data) Completion(x Axis) []Figure {
 	xScale, at := x.of(d.values(x))
 	var all []float64
@@ -66,7 +67,10 @@ func (d *Data) Completion(x Axis) []Figure {
 		}
 	}
 	yScale := newScale(units.Time, false, positive(all)).padded(0.04)
-	pg := page{name: "completion", title: "Completion against " + x.Name, width: curveWidth, height: curveHeight}
+	pg := page{
+		name: "completion", title: "Completion time against " + x.Label,
+		width: curveWidth, height: curveHeight,
+	}
 	for _, s := range completions {
 		e := entry{label: s.label, line: s.style}
 		if s.band != nil {
@@ -77,10 +81,12 @@ func (d *Data) Completion(x Axis) []Figure {
 	var panels []*plot.Plot
 	for _, g := range d.groups(d.further(x)) {
 		p := newPlot(g.title, xScale.padded(0.02), yScale)
-		p.X.Label.Text, p.Y.Label.Text = x.Name, "completion"
+		p.X.Label.Text, p.Y.Label.Text = x.Label, "completion time"
 		p.Add(grid{xScale.ticks, yScale.ticks})
 		place := func(c *config) float64 { return at[c.values[x.Column]] }
-		slices.SortStableFunc(g.configs, func(a, b *config) int { return cmp.Compare(place(a), place(b)) })
+		slices.SortStableFunc(g.configs, func(a, b *config) int {
+			return cmp.Compare(place(a), place(b))
+		})
 		for _, s := range completions {
 			if s.band != nil {
 				addBand(p, g.configs, place, yScale, s)
@@ -100,15 +106,17 @@ func (d *Data) Completion(x Axis) []Figure {
 	return pg.figures(panels)
 }
 
-// shade is the colour of a line's band.
-func shade(style draw.LineStyle) color.NRGBA { return translucent(style.Color.(color.NRGBA), 70) }
+// shade returns the colour of a line's band.
+func shade(style draw.LineStyle) color.NRGBA {
+	return translucent(style.Color.(color.NRGBA), 70)
+}
 
-// positive are the values above 0.
+// positive returns the values above 0.
 func positive(values []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return !(v > 0) })
 }
 
-// addBand fills what is between the ends of intervals. Below the scale it ends.
+// addBand adds the area between the ends of intervals to a plot, clipped to the scale.
 func addBand(p *plot.Plot, configs []*config, place func(*config) float64, y scale, s series) {
 	var lows, highs plotter.XYs
 	for _, c := range configs {
@@ -130,7 +138,7 @@ func addBand(p *plot.Plot, configs []*config, place func(*config) float64, y sca
 	p.Add(&plotter.Polygon{XYs: []plotter.XYs{append(lows, highs...)}, Color: shade(s.style)})
 }
 
-// addLine adds a line through points, if there are any.
+// addLine adds a line through points to a plot, if there are any.
 func addLine(p *plot.Plot, points plotter.XYs, style draw.LineStyle) {
 	if len(points) > 0 {
 		p.Add(&plotter.Line{XYs: points, LineStyle: style})

@@ -1,5 +1,5 @@
-// Package figures draws what a study found, and single trials. It takes rows and
-// recordings, and knows neither files nor flags.
+// Package figures draws the results of studies, and recordings of single trials. Its input is
+// rows and recordings, its output figures, which can be written as SVG, PNG and PDF.
 package figures
 
 import (
@@ -15,12 +15,13 @@ import (
 // An Axis is a column of the results by which configurations differ.
 type Axis struct {
 	Column    string
-	Name      string // for people
+	Name      string // as in flags
+	Label     string // in pictures
 	Dimension units.Dimension
 	Whole     bool
 }
 
-// text is a value of the axis as people write it.
+// text returns a value of the axis with its unit.
 func (a Axis) text(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -36,19 +37,19 @@ func (a Axis) text(v any) string {
 	return fmt.Sprint(v)
 }
 
-// A config is what the tables have of one configuration.
+// A config is the rows of one configuration.
 type config struct {
-	values  map[string]any // of the axes, by column
+	values  map[string]any // by column of the axes
 	choice  datasets.ChoiceRow
 	summary []datasets.Measures // of each T
 }
 
-// star is the summary at T*.
+// star returns the summary at T*.
 func (c *config) star() datasets.Measures { return c.summary[c.choice.Star] }
 
-// Data are the tables of a study, put in order.
+// Data are the results of a study.
 type Data struct {
-	axes    []Axis // those with several values
+	axes    []Axis // with several values
 	configs []config
 }
 
@@ -61,7 +62,8 @@ func NewData(axes []Axis, tables *datasets.Results) (*Data, error) {
 		c := config{values: map[string]any{}, choice: choice, summary: tables.Measures[i]}
 		for i, v := range datasets.Fields(choice.Axes) {
 			if !finite(number(v)) {
-				return nil, fmt.Errorf("the %s of configuration %q is %v", columns[i], choice.ConfigID, v)
+				return nil, fmt.Errorf("the %s of configuration %q is %v",
+					columns[i], choice.ConfigID, v)
 			}
 			c.values[columns[i]] = v
 		}
@@ -75,26 +77,32 @@ func NewData(axes []Axis, tables *datasets.Results) (*Data, error) {
 	return d, nil
 }
 
-// Where keeps the configurations that have the value, as people write it, at the
-// axis, and says whether there are any.
+// Where keeps the configurations whose value of the axis satisfies same, and reports whether
+// there are any.
 func (d *Data) Where(a Axis, same func(value any) bool) bool {
-	d.configs = slices.DeleteFunc(d.configs, func(c config) bool { return !same(c.values[a.Column]) })
-	d.axes = slices.DeleteFunc(d.axes, func(b Axis) bool { return b.Column == a.Column || len(d.values(b)) < 2 })
+	d.configs = slices.DeleteFunc(d.configs, func(c config) bool {
+		return !same(c.values[a.Column])
+	})
+	d.axes = slices.DeleteFunc(d.axes, func(b Axis) bool {
+		return b.Column == a.Column || len(d.values(b)) < 2
+	})
 	return len(d.configs) > 0
 }
 
-// Varying are the axes with several values, those with the most first.
+// Varying returns the axes with several values, those with the most first.
 func (d *Data) Varying() []Axis { return d.byValues(d.axes) }
 
-// byValues are the axes, those with the most values first.
+// byValues returns the axes in descending order of their number of values.
 func (d *Data) byValues(axes []Axis) []Axis {
 	axes = slices.Clone(axes)
-	slices.SortStableFunc(axes, func(a, b Axis) int { return cmp.Compare(len(d.values(b)), len(d.values(a))) })
+	slices.SortStableFunc(axes, func(a, b Axis) int {
+		return cmp.Compare(len(d.values(b)), len(d.values(a)))
+	})
 	return axes
 }
 
-// free are axes that tell all configurations apart and none of which follows the
-// others, the first where there is a choice.
+// free returns axes that distinguish all configurations and none of which is determined by
+// the others. Where there is a choice it prefers earlier axes.
 func (d *Data) free() []Axis {
 	free := slices.Clone(d.axes)
 	for i := len(free) - 1; i >= 0; i-- {
@@ -105,8 +113,8 @@ func (d *Data) free() []Axis {
 	return free
 }
 
-// values are the different ones of an axis, in ascending order; names in that of
-// their first appearance.
+// values returns the distinct values of an axis, numbers in ascending order, names in the
+// order of their first occurrence.
 func (d *Data) values(a Axis) []any {
 	var values []any
 	seen := map[any]bool{}
@@ -116,11 +124,13 @@ func (d *Data) values(a Axis) []any {
 			values = append(values, v)
 		}
 	}
-	slices.SortStableFunc(values, func(x, y any) int { return cmp.Compare(number(x), number(y)) })
+	slices.SortStableFunc(values, func(x, y any) int {
+		return cmp.Compare(number(x), number(y))
+	})
 	return values
 }
 
-// number is the value as one; names are all alike.
+// number returns a value as a number, 0 for names.
 func number(v any) float64 {
 	switch v := v.(type) {
 	case int64:
@@ -131,8 +141,8 @@ func number(v any) float64 {
 	return 0
 }
 
-// further are the axes that still tell configurations apart that are alike at those
-// picked. One that moves together with others is not among them.
+// further returns the axes, besides those picked, that are needed to distinguish all
+// configurations. An axis that others determine is not among them.
 func (d *Data) further(picked ...Axis) []Axis {
 	var further []Axis
 	for _, a := range slices.Concat(d.free(), d.axes) {
@@ -143,7 +153,7 @@ func (d *Data) further(picked ...Axis) []Axis {
 	return further
 }
 
-// determined says whether the values at some axes leave only one at another.
+// determined reports whether the values of the axes by determine that of a.
 func (d *Data) determined(a Axis, by []Axis) bool {
 	value := map[string]any{}
 	for i := range d.configs {
@@ -157,7 +167,7 @@ func (d *Data) determined(a Axis, by []Axis) bool {
 	return true
 }
 
-// key is the same for configurations alike at the axes.
+// key returns a text that is the same for configurations with the same values of the axes.
 func (c *config) key(axes []Axis) string {
 	var b strings.Builder
 	for _, a := range axes {
@@ -172,7 +182,7 @@ type group struct {
 	configs []*config
 }
 
-// groups divide the configurations by their values at axes.
+// groups divides the configurations by their values of the axes.
 func (d *Data) groups(axes []Axis) []group {
 	var groups []group
 	at := map[string]int{}
@@ -183,7 +193,7 @@ func (d *Data) groups(axes []Axis) []group {
 			at[key] = len(groups)
 			var titles []string
 			for _, a := range axes {
-				titles = append(titles, a.Name+" "+a.text(c.values[a.Column]))
+				titles = append(titles, a.Label+" "+a.text(c.values[a.Column]))
 			}
 			groups = append(groups, group{title: strings.Join(titles, ", ")})
 		}
@@ -193,12 +203,11 @@ func (d *Data) groups(axes []Axis) []group {
 	return groups
 }
 
-// Panels is how many panels a picture over some axes has.
+// Panels returns the number of panels of figures over these axes.
 func (d *Data) Panels(over ...Axis) int { return len(d.groups(d.further(over...))) }
 
-// Plane completes the two axes of a heat map, of which those without a column are
-// to be found: the varying ones with the most values that do not move together. It
-// may find none.
+// Plane returns the two axes of a heat map. It replaces those without a column by the axes
+// with the most values that do not determine each other, if there are any.
 func (d *Data) Plane(x, y Axis) (Axis, Axis) {
 	for _, a := range d.byValues(d.free()) {
 		switch {

@@ -13,22 +13,34 @@ import (
 )
 
 var (
-	ranks       = Axis{Column: "ranks", Name: "ranks", Whole: true}
-	nodes       = Axis{Column: "nodes", Name: "nodes", Whole: true}
-	latency     = Axis{Column: "latency_s", Name: "latency", Dimension: units.Time}
-	duration    = Axis{Column: "os_duration_s", Name: "os-duration", Dimension: units.Time}
-	netDuration = Axis{Column: "net_duration_s", Name: "net-duration", Dimension: units.Time}
+	ranks       = axis("ranks", "ranks", units.Number)
+	nodes       = axis("nodes", "nodes", units.Number)
+	latency     = axis("latency_s", "latency", units.Time)
+	duration    = axis("os_duration_s", "detour length", units.Time)
+	netDuration = axis("net_duration_s", "network delay", units.Time)
 )
 
-// example is a study of so many ranks, in powers of two, two latencies and two
-// durations, without the configurations that leave is true for.
+// axis returns an axis whose values are whole numbers unless they have a dimension.
+func axis(column, label string, d units.Dimension) Axis {
+	return Axis{Column: column, Name: label, Label: label, Dimension: d, Whole: d == units.Number}
+}
+
+// example returns a study of that many powers of two ranks, two latencies and two durations,
+// without the configurations for which leave returns true.
 func example(t *testing.T, powers int, leave func(datasets.Axes) bool) *Data {
 	t.Helper()
 	var tables datasets.Results
 	for k := range powers {
 		for _, alpha := range []float64{1e-6, 1e-7} {
 			for _, d := range []float64{1e-5, 1e-4} {
-				a := datasets.Axes{Ranks: 2 << k, Nodes: 2 << k, Latency: alpha, OSDuration: d, NetDuration: d, Collective: "butterfly"}
+				a := datasets.Axes{
+					Ranks:       2 << k,
+					Nodes:       2 << k,
+					Latency:     alpha,
+					OSDuration:  d,
+					NetDuration: d,
+					Collective:  "butterfly",
+				}
 				a.ConfigID = fmt.Sprintf("%+v", a)
 				if leave(a) {
 					continue
@@ -55,8 +67,8 @@ func example(t *testing.T, powers int, leave func(datasets.Axes) bool) *Data {
 
 func all(datasets.Axes) bool { return false }
 
-// Axes that move together stand for one: nodes with ranks, and what the network
-// does with what the system does.
+// Of axes that determine each other one remains: nodes and ranks, and the durations of OS and
+// network noise.
 func TestAxesThatMoveTogether(t *testing.T) {
 	d := example(t, 5, all)
 	names := func(axes ...Axis) string {
@@ -69,10 +81,10 @@ func TestAxesThatMoveTogether(t *testing.T) {
 	pair := func(x, y Axis) string { return names(x, y) }
 	for _, test := range []struct{ name, got, want string }{
 		{"by itself", pair(d.Plane(Axis{}, Axis{})), "nodes latency"},
-		{"with x", pair(d.Plane(duration, Axis{})), "os-duration nodes"},
+		{"with x", pair(d.Plane(duration, Axis{})), "detour length nodes"},
 		{"with y", pair(d.Plane(Axis{}, ranks)), "latency ranks"},
-		{"further", names(d.further(ranks, latency)...), "os-duration"},
-		{"further of none", names(d.further()...), "nodes latency os-duration"},
+		{"further", names(d.further(ranks, latency)...), "detour length"},
+		{"further of none", names(d.further()...), "nodes latency detour length"},
 		{"further of what moves together", names(d.further(netDuration, nodes)...), "latency"},
 	} {
 		if test.got != test.want {
@@ -81,9 +93,9 @@ func TestAxesThatMoveTogether(t *testing.T) {
 	}
 }
 
-// An axis that is zero where another is none follows both, and is none to draw over.
+// An axis that two others determine is not drawn over.
 func TestAxesThatFollowOthers(t *testing.T) {
-	kind := Axis{Column: "net_kind", Name: "net-kind"}
+	kind := Axis{Column: "net_kind", Name: "network noise"}
 	var tables datasets.Results
 	for i, d := range []float64{1, 2, 3} {
 		for j, k := range []string{"poisson", "none"} {
@@ -97,7 +109,9 @@ func TestAxesThatFollowOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	x, y := d.Plane(Axis{}, Axis{})
-	if varying := d.Varying(); varying[0] != netDuration || x != duration || y != kind || len(d.further(x, y)) != 0 || len(d.further(netDuration)) != 1 {
+	if varying := d.Varying(); varying[0] != netDuration || x != duration || y != kind ||
+		len(d.further(x, y)) != 0 ||
+		len(d.further(netDuration)) != 1 {
 		t.Errorf("%s over %s, further %v; of all, %v", y.Name, x.Name, d.further(x, y), varying)
 	}
 }
@@ -105,12 +119,13 @@ func TestAxesThatFollowOthers(t *testing.T) {
 func TestGroupsHaveAllConfigurationsOnce(t *testing.T) {
 	d := example(t, 5, all)
 	groups := d.groups(d.further(ranks, latency))
-	if len(groups) != 2 || groups[0].title != "os-duration 10 µs" || len(groups[0].configs) != 10 || len(groups[1].configs) != 10 {
+	if len(groups) != 2 || groups[0].title != "detour length 10 µs" || len(groups[0].configs) != 10 ||
+		len(groups[1].configs) != 10 {
 		t.Errorf("%d groups, the first %q of %d", len(groups), groups[0].title, len(groups[0].configs))
 	}
 }
 
-// A cell shows the configuration that is there, and none where there is none.
+// A cell shows its configuration, and is empty where there is none.
 func TestCells(t *testing.T) {
 	d := example(t, 3, func(a datasets.Axes) bool { return a.Ranks == 4 && a.Latency == 1e-6 })
 	m, err := FindMeasure("slowdown")
@@ -118,7 +133,11 @@ func TestCells(t *testing.T) {
 		t.Fatal(err)
 	}
 	xs, ys := d.values(ranks), d.values(latency)
-	c := cells{bar: &colorBar{scale: m.scale([]float64{1, 1001})}, values: make([][]float64, 2), known: make([][]bool, 2)}
+	c := cells{
+		bar:    &colorBar{scale: m.scale([]float64{1, 1001})},
+		values: make([][]float64, 2),
+		known:  make([][]bool, 2),
+	}
 	gaps := c.fill(d.groups([]Axis{duration})[0].configs, m, ranks, latency, xs, ys)
 	want := "[[true true true] [true false true]] [[101 101 101] [11 0 11]]"
 	if got := fmt.Sprintf("%v %.0f", c.known, c.values); got != want || !gaps {
@@ -131,15 +150,18 @@ func TestCells(t *testing.T) {
 
 func TestWhereKeepsWhatMeetsIt(t *testing.T) {
 	d := example(t, 3, all)
-	if !d.Where(duration, func(v any) bool { return v == 1e-5 }) || len(d.configs) != 6 || len(d.further(ranks, latency)) != 0 {
-		t.Errorf("%d configurations are left, which differ by %v", len(d.configs), d.further(ranks, latency))
+	if !d.Where(duration, func(v any) bool { return v == 1e-5 }) || len(d.configs) != 6 ||
+		len(d.further(ranks, latency)) != 0 {
+		t.Errorf(
+			"%d configurations are left, which differ by %v", len(d.configs), d.further(ranks, latency),
+		)
 	}
 	if d.Where(ranks, func(any) bool { return false }) {
 		t.Error("nothing is something")
 	}
 }
 
-// All figures are drawn in all formats, the same each time, whatever axes vary.
+// All figures are drawn in all formats, with the same bytes each time.
 func TestFiguresAreTheSameEachTime(t *testing.T) {
 	for _, powers := range []int{1, 4} {
 		d := example(t, powers, all)
@@ -185,9 +207,11 @@ func TestAxesAreFinite(t *testing.T) {
 	}
 }
 
-// Nor do measures that none has stop a picture from being drawn.
+// Measures that are no finite positive numbers do not prevent a figure.
 func TestMeasuresThatAreNone(t *testing.T) {
-	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, -1, math.MaxFloat64, 5e-324} {
+	for _, v := range []float64{
+		math.NaN(), math.Inf(1), math.Inf(-1), 0, -1, math.MaxFloat64, 5e-324,
+	} {
 		d := example(t, 3, all)
 		for i := range d.configs {
 			c := &d.configs[i]
@@ -208,7 +232,8 @@ func TestMeasuresThatAreNone(t *testing.T) {
 		figures = append(figures, d.Trials(ranks, []Sample{{ConfigID: d.configs[0].choice.ConfigID, Completions: []float64{v}}})...)
 		for _, f := range figures {
 			content, err := f.Bytes("svg")
-			if err != nil || bytes.Contains(content, []byte("NaN")) || bytes.Contains(content, []byte("Inf")) {
+			if err != nil || bytes.Contains(content, []byte("NaN")) ||
+				bytes.Contains(content, []byte("Inf")) {
 				t.Errorf("%g in %s: %v", v, f.Name, err)
 			}
 		}

@@ -17,18 +17,18 @@ import (
 
 // A Figure is a picture that can be written in any format.
 type Figure struct {
-	Name          string // of its file, without an extension
+	Name          string // of its file without the extension
 	width, height vg.Length
 	draw          func(draw.Canvas)
 }
 
-// dotsPerInch of pictures made of dots.
+// dotsPerInch is the resolution of PNG files.
 const dotsPerInch = 144
 
-// date is one in a PDF.
+// date matches a date in a PDF file.
 var date = regexp.MustCompile(`\(D:\d{14}\)`)
 
-// canvases are what the formats draw on.
+// canvases returns a new canvas for each format.
 var canvases = map[string]func(w, h vg.Length) vg.CanvasWriterTo{
 	"svg": func(w, h vg.Length) vg.CanvasWriterTo { return vgsvg.New(w, h) },
 	"png": func(w, h vg.Length) vg.CanvasWriterTo {
@@ -37,14 +37,15 @@ var canvases = map[string]func(w, h vg.Length) vg.CanvasWriterTo{
 	"pdf": func(w, h vg.Length) vg.CanvasWriterTo { return vgpdf.New(w, h) },
 }
 
-// Formats are those that a figure can be written in.
+// Formats returns the names of the formats of figures.
 func Formats() []string { return slices.Sorted(maps.Keys(canvases)) }
 
-// Bytes is the content of the figure's file.
+// Bytes returns the content of the figure's file in a format. It fails for unknown formats.
 func (f *Figure) Bytes(format string) ([]byte, error) {
 	newCanvas, ok := canvases[format]
 	if !ok {
-		return nil, fmt.Errorf("%q is not known; known are %s", format, strings.Join(Formats(), ", "))
+		return nil, fmt.Errorf("%q is not known; known are %s",
+			format, strings.Join(Formats(), ", "))
 	}
 	canvas := newCanvas(f.width, f.height)
 	c := draw.New(canvas)
@@ -55,8 +56,10 @@ func (f *Figure) Bytes(format string) ([]byte, error) {
 		return nil, err
 	}
 	switch format {
-	case "svg": // where the font is missing, those that are as wide
-		return bytes.ReplaceAll(content.Bytes(), []byte("font-family:Liberation Sans"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif")), nil
+	case "svg": // fonts of the same width, for readers without Liberation
+		font := []byte("font-family:Liberation Sans")
+		return bytes.ReplaceAll(content.Bytes(), font,
+			append(font, ",Arial,Helvetica,sans-serif"...)), nil
 	case "pdf": // the same figure has the same bytes
 		return date.ReplaceAll(content.Bytes(), []byte("(D:20000101000000)")), nil
 	}

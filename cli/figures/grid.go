@@ -7,28 +7,27 @@ import (
 	"jitterfly/internal/units"
 )
 
-// A Grid is a heat map of values over two axes with evenly placed cells, as papers draw
-// them.
+// A Grid is a heat map of values over two axes with cells of one size, as in papers.
 type Grid struct {
 	Title string
 	X, Y  Cells
-	Z     string      // what the values are
-	Value [][]float64 // by row, the lowest first, and column; NaN where there is none
-	// Low and Top are the ends of the colours, which change evenly; what is above is red.
-	// If both are 0 they are those of the values.
+	Z     string      // name of the values
+	Value [][]float64 // by row, the lowest first, and column; NaN for none
+	// Low and Top are the ends of the linear scale of colours; larger values are red. If
+	// both are 0 the scale spans the values.
 	Low, Top float64
 	Whole    bool // the values are whole numbers
 }
 
-// Cells are an axis of a grid: of each cell a label, or "" for none.
+// Cells are an axis of a grid. Each cell has a label, which may be empty.
 type Cells struct {
 	Name   string
 	Labels []string
 }
 
-// scale has a tick at the middle of every cell that has a label.
+// scale returns a scale with a tick at the middle of each labelled cell.
 func (c Cells) scale() scale {
-	s := scale{at: func(v float64) float64 { return v }, low: -0.5, top: float64(len(c.Labels)) - 0.5}
+	s := scale{at: identity, low: -0.5, top: float64(len(c.Labels)) - 0.5}
 	for i, label := range c.Labels {
 		if label != "" {
 			s.ticks = append(s.ticks, plot.Tick{Value: float64(i), Label: label})
@@ -37,13 +36,13 @@ func (c Cells) scale() scale {
 	return s
 }
 
-// Sizes of a grid's cells, in points. A row has room for its label.
+// Sizes of a grid, in points. A row has room for its label.
 const (
 	gridWidth = 270
 	gridRow   = 13
 )
 
-// Figure draws the grid.
+// Figure returns the grid as a figure of that name.
 func (g Grid) Figure(name string) Figure {
 	var all []float64
 	known := make([][]bool, len(g.Value))
@@ -60,7 +59,10 @@ func (g Grid) Figure(name string) Figure {
 	if low == 0 && top == 0 {
 		low, top = extent(all)
 	}
-	bar := colorBar{title: g.Z, scale: linear(units.Number, low, top), color: viridis, steps: 96, above: &vermillion}
+	bar := colorBar{
+		title: g.Z, scale: linear(units.Number, low, top), color: viridis, steps: 96,
+		above: &vermillion,
+	}
 	if g.Whole {
 		bar.scale = whole(low, top)
 	}
@@ -72,7 +74,8 @@ func (g Grid) Figure(name string) Figure {
 		pg.legend = append(pg.legend, entry{label: "none", fill: &missing})
 	}
 	if _, most := extent(all); most > top {
-		pg.legend = append(pg.legend, entry{label: "more than " + units.Format(units.Number, top, 6), fill: &area{color: vermillion}})
+		label := "more than " + units.Format(units.Number, top, 6)
+		pg.legend = append(pg.legend, entry{label: label, fill: &area{color: vermillion}})
 	}
 	p := newPlot("", g.X.scale(), g.Y.scale())
 	p.X.Label.Text, p.Y.Label.Text = g.X.Name, g.Y.Name

@@ -12,7 +12,7 @@ import (
 	"jitterfly/internal/units"
 )
 
-// A Measure is what a heat map shows of a configuration.
+// A Measure is a number of each configuration that heat maps show.
 type Measure struct {
 	Name, title, short string
 	of                 func(*config) float64
@@ -20,23 +20,25 @@ type Measure struct {
 	scale              func(values []float64) scale
 }
 
-// Measures are all there are.
+// Measures lists all measures.
 var Measures = []Measure{
-	{"slowdown", "Slow-down by noise at T = 0: mean completion / completion without noise", "slow-down",
+	{"slowdown", "Slow-down by noise at T = 0: mean completion time / completion time without noise",
+		"slow-down",
 		func(c *config) float64 { return c.summary[0].Slowdown }, times, timesScale},
 	{"speedup", "Speed-up of T* over T = 0", "speed-up",
 		func(c *config) float64 { return c.choice.Speedup }, times, timesScale},
-	{"t_star", "T*: the smallest number of redundant exchanges within the tolerance of the best", "T*",
+	{"t_star", "T*: the smallest number of redundant exchanges within the tolerance of the best",
+		"T*",
 		func(c *config) float64 { return float64(c.choice.Star) },
 		func(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) },
 		func(values []float64) scale { return whole(extent(values)) }},
-	{"mean", "Mean completion at T*", "mean",
+	{"mean", "Mean completion time at T*", "mean",
 		func(c *config) float64 { return c.star().Mean },
 		func(v float64) string { return units.Format(units.Time, twoDigits(v), 6) },
 		func(values []float64) scale { return newScale(units.Time, false, values) }},
 }
 
-// twoDigits rounds to them.
+// twoDigits rounds to two significant digits.
 func twoDigits(v float64) float64 {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 1, 64), 64)
 	if err != nil {
@@ -45,7 +47,7 @@ func twoDigits(v float64) float64 {
 	return rounded
 }
 
-// times is a factor, with two or three digits.
+// times returns the text of a factor, with two or three digits.
 func times(v float64) string {
 	switch {
 	case v < 10:
@@ -56,6 +58,7 @@ func times(v float64) string {
 	return strconv.FormatFloat(v, 'g', 2, 64)
 }
 
+// timesScale returns a scale of factors.
 func timesScale(values []float64) scale {
 	s := newScale(units.Number, false, values)
 	for i := range s.ticks {
@@ -66,8 +69,8 @@ func timesScale(values []float64) scale {
 	return s
 }
 
-// HeatMaps draw the measure over two axes, with a panel for each combination of the
-// values of all others, on one scale of colours.
+// HeatMaps returns figures of the measure over two axes, with a panel for each combination of
+// the values of the other axes, on one scale of colours.
 func (d *Data) HeatMaps(m Measure, x, y Axis) []Figure {
 	var values []float64
 	for i := range d.configs {
@@ -86,13 +89,15 @@ func (d *Data) HeatMaps(m Measure, x, y Axis) []Figure {
 	gaps := false
 	var panels []*plot.Plot
 	for _, g := range d.groups(d.further(x, y)) {
-		cells := cells{bar: &bar, values: make([][]float64, len(ys)), known: make([][]bool, len(ys))}
+		cells := cells{
+			bar: &bar, values: make([][]float64, len(ys)), known: make([][]bool, len(ys)),
+		}
 		if cellWidth >= 20 && cellHeight >= 12 {
 			cells.text = m.text
 		}
 		gaps = cells.fill(g.configs, m, x, y, xs, ys) || gaps
 		p := newPlot(g.title, columns, rows)
-		p.X.Label.Text, p.Y.Label.Text = x.Name, y.Name
+		p.X.Label.Text, p.Y.Label.Text = x.Label, y.Label
 		p.X.Padding, p.Y.Padding = 0, 0
 		p.Add(cells)
 		panels = append(panels, p)
@@ -103,15 +108,15 @@ func (d *Data) HeatMaps(m Measure, x, y Axis) []Figure {
 	return pg.figures(panels)
 }
 
-// cells are those of one heat map, by row and column.
+// cells are the cells of a heat map, by row and column.
 type cells struct {
 	bar    *colorBar
 	values [][]float64
 	known  [][]bool
-	text   func(float64) string // nil if there is no room
+	text   func(float64) string // nil if cells are too small for text
 }
 
-// fill sets the cells of configurations, and says whether some are left.
+// fill sets the cells of the configurations, and reports whether some stay empty.
 func (c *cells) fill(configs []*config, m Measure, x, y Axis, xs, ys []any) (gaps bool) {
 	column, row := places(xs), places(ys)
 	for i := range ys {
@@ -128,7 +133,7 @@ func (c *cells) fill(configs []*config, m Measure, x, y Axis, xs, ys []any) (gap
 	return left > 0
 }
 
-// places are the indices of values.
+// places returns the index of each value.
 func places(values []any) map[any]int {
 	at := map[any]int{}
 	for i, v := range values {
@@ -161,17 +166,18 @@ func (c cells) Plot(canvas draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// FindMeasure returns the one of that name.
+// FindMeasure returns the measure of that name. It fails if there is none.
 func FindMeasure(name string) (Measure, error) {
 	for _, m := range Measures {
 		if m.Name == name {
 			return m, nil
 		}
 	}
-	return Measure{}, fmt.Errorf("%q is not known; known are %s", name, strings.Join(MeasureNames(), ", "))
+	return Measure{}, fmt.Errorf("%q is not known; known are %s",
+		name, strings.Join(MeasureNames(), ", "))
 }
 
-// MeasureNames are those of all measures.
+// MeasureNames returns the names of all measures.
 func MeasureNames() []string {
 	var names []string
 	for _, m := range Measures {

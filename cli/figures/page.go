@@ -8,8 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A page is panels of one size under a title, with what is common to them: a legend
-// or a scale of colours.
+// A page is a title over panels of one size, which share a legend and a scale of colours.
 type page struct {
 	name, title   string
 	width, height vg.Length // of a panel
@@ -17,24 +16,24 @@ type page struct {
 	bar           *colorBar
 }
 
-// mostPanels are on one page.
+// mostPanels is the largest number of panels of a page.
 const mostPanels = 12
 
-// Room around panels, in points.
+// Sizes of the parts of a page, in points.
 const (
 	margin   = 10
 	titleRow = 18
 	gap      = 6
 	lineRow  = 16
 	barWidth = 70
-	longest  = 420  // of a bar
-	wide     = 1150 // panels go beside each other up to it
+	longest  = 420  // length of a colour bar
+	wide     = 1150 // largest width of a row of panels
 )
 
-// figures divide the panels among as many pages as they need.
+// figures returns as many figures as the panels need.
 func (p page) figures(panels []*plot.Plot) []Figure {
 	var figures []Figure
-	for _, panel := range panels { // titles do not run into each other
+	for _, panel := range panels { // make room for their titles
 		p.width = max(p.width, 1.15*panel.Title.TextStyle.Width(panel.Title.Text)+20)
 	}
 	for n := 0; len(panels) > 0; n++ {
@@ -49,7 +48,7 @@ func (p page) figures(panels []*plot.Plot) []Figure {
 	return figures
 }
 
-// figure arranges panels.
+// figure returns a figure with all of the panels.
 func (p page) figure(panels []*plot.Plot) Figure {
 	most := max(1, min(len(panels), int(wide/p.width)))
 	rows := (len(panels) + most - 1) / most
@@ -63,17 +62,20 @@ func (p page) figure(panels []*plot.Plot) Figure {
 	if p.bar != nil {
 		width += barWidth
 	}
-	lines := p.lay(width - 2*margin)
+	lines := p.layOut(width - 2*margin)
 	head := titleRow + lineRow*vg.Length(lines) + gap
 	f := Figure{Name: p.name, width: width, height: p.height*vg.Length(rows) + head + 2*margin}
 	f.draw = func(c draw.Canvas) {
-		c.FillText(textStyle(titleSize, black), vg.Point{X: margin, Y: f.height - margin - titleRow/2}, p.title)
+		at := vg.Point{X: margin, Y: f.height - margin - titleRow/2}
+		c.FillText(textStyle(titleSize, black), at, p.title)
 		for _, e := range p.legend {
-			e.draw(&c, vg.Point{X: margin + e.x, Y: f.height - margin - titleRow - lineRow*(vg.Length(e.row)+0.5)})
+			y := f.height - margin - titleRow - lineRow*(vg.Length(e.row)+0.5)
+			e.draw(&c, vg.Point{X: margin + e.x, Y: y})
 		}
 		body := draw.Crop(c, margin, -margin, margin, -margin-head)
 		if p.bar != nil {
-			strip := draw.Crop(body, body.Max.X-body.Min.X-barWidth+14, 0, max(0, body.Max.Y-body.Min.Y-longest), 0)
+			left, below := body.Max.X-body.Min.X-barWidth+14, body.Max.Y-body.Min.Y-longest
+			strip := draw.Crop(body, left, 0, max(0, below), 0)
 			p.bar.plot().Draw(strip)
 			body = draw.Crop(body, 0, -barWidth, 0, 0)
 		}
@@ -89,26 +91,28 @@ func (p page) figure(panels []*plot.Plot) Figure {
 	return f
 }
 
-// An entry of a legend shows a mark and says what it means.
+// An entry of a legend is a mark with its meaning.
 type entry struct {
 	label string
 	fill  *area
 	line  draw.LineStyle
 	glyph *draw.GlyphStyle
 
-	x   vg.Length // its place
+	x   vg.Length // position within the row
 	row int
 }
 
-// swatch is the length of the mark.
+// swatch is the length of a mark.
 const swatch = 22
 
-// lay places the legend in lines of a width and returns their number.
-func (p *page) lay(width vg.Length) int {
+// layOut sets the positions of the legend's entries in rows of a width, and returns the number
+// of rows.
+func (p *page) layOut(width vg.Length) int {
 	x, row := vg.Length(0), 0
 	for i := range p.legend {
 		e := &p.legend[i]
-		length := swatch + 5 + 1.2*textStyle(labelSize, black).Width(e.label) + 8 // other fonts are wider
+		text := 1.2 * textStyle(labelSize, black).Width(e.label) // other fonts are wider
+		length := swatch + 5 + text + 8
 		if x > 0 && x+length > width {
 			x, row = 0, row+1
 		}
@@ -121,6 +125,7 @@ func (p *page) lay(width vg.Length) int {
 	return row + 1
 }
 
+// draw draws the mark and its meaning.
 func (e *entry) draw(c *draw.Canvas, at vg.Point) {
 	if e.fill != nil {
 		e.fill.rectangle(c, at.X, at.Y-5, at.X+swatch, at.Y+5)

@@ -10,12 +10,15 @@ import (
 	"jitterfly/internal/units"
 )
 
-// Redundancy draws completion over T, a line for each value of an axis, with a panel
-// for each combination of the values of all others.
+// Redundancy returns figures of the mean completion time over T, with a line for each value of
+// an axis, and a panel for each combination of the values of the other axes.
 func (d *Data) Redundancy(lines Axis) []Figure {
 	values := d.values(lines)
 	rank := places(values)
-	bar := colorBar{title: lines.Name, scale: categories(lines, values), color: viridisLines, steps: len(values)}
+	bar := colorBar{
+		title: lines.Label, scale: categories(lines, values),
+		color: viridisLines, steps: len(values),
+	}
 	var all []float64
 	most := 0
 	for i := range d.configs {
@@ -24,10 +27,11 @@ func (d *Data) Redundancy(lines Axis) []Figure {
 			all = append(all, s.Mean)
 		}
 	}
-	xScale, yScale := whole(0, float64(most)), newScale(units.Time, false, positive(all)).padded(0.04)
+	xScale := whole(0, float64(most))
+	yScale := newScale(units.Time, false, positive(all)).padded(0.04)
 	ring := draw.GlyphStyle{Color: black, Radius: 3, Shape: draw.RingGlyph{}}
 	pg := page{
-		name: "redundancy", title: "Mean completion against T, the number of redundant exchanges",
+		name: "redundancy", title: "Mean completion time against T, the number of redundant exchanges",
 		width: curveWidth, height: curveHeight, legend: []entry{{label: "T*", glyph: &ring}},
 	}
 	if len(values) > 1 {
@@ -36,7 +40,7 @@ func (d *Data) Redundancy(lines Axis) []Figure {
 	var panels []*plot.Plot
 	for _, g := range d.groups(d.further(lines)) {
 		p := newPlot(g.title, xScale.padded(0.02), yScale)
-		p.X.Label.Text, p.Y.Label.Text = "T", "mean completion"
+		p.X.Label.Text, p.Y.Label.Text = "T", "mean completion time"
 		p.Add(grid{xScale.ticks, yScale.ticks})
 		for _, c := range g.configs {
 			share := (float64(rank[c.values[lines.Column]]) + 0.5) / float64(len(values))
@@ -47,7 +51,7 @@ func (d *Data) Redundancy(lines Axis) []Figure {
 	return pg.figures(panels)
 }
 
-// addCurve adds the line of one configuration over T.
+// addCurve adds the line of one configuration over T to a plot.
 func addCurve(p *plot.Plot, c *config, y scale, style draw.LineStyle, star draw.GlyphStyle) {
 	var points plotter.XYs
 	for t, s := range c.summary {
@@ -57,9 +61,10 @@ func addCurve(p *plot.Plot, c *config, y scale, style draw.LineStyle, star draw.
 	}
 	addLine(p, points, style)
 	if v := y.at(c.star().Mean); finite(v) {
-		p.Add(&plotter.Scatter{XYs: plotter.XYs{{X: float64(c.choice.Star), Y: v}}, GlyphStyle: star})
+		at := plotter.XYs{{X: float64(c.choice.Star), Y: v}}
+		p.Add(&plotter.Scatter{XYs: at, GlyphStyle: star})
 	}
 }
 
-// viridisLines leaves out the end that is too light for lines.
+// viridisLines returns a colour of viridis without its end that is too light for lines.
 func viridisLines(share float64) color.NRGBA { return viridis(0.92 * share) }

@@ -10,21 +10,22 @@ import (
 	"jitterfly/internal/units"
 )
 
-// A scale places values on a picture's axis and says where its ticks are. What is
-// plotted are places, so that logarithms and names need no more of the plot than
-// numbers do.
+// A scale maps values to positions on an axis. Plots receive positions, so that they are
+// linear for every scale.
 type scale struct {
 	at       func(value float64) float64
-	low, top float64 // places of the ends
+	low, top float64 // positions of the ends
 	ticks    []plot.Tick
 }
 
-// ratio is from which ratio of the largest to the smallest value on a scale is
-// logarithmic.
+// identity is the mapping of linear scales.
+func identity(v float64) float64 { return v }
+
+// ratio is the ratio of the largest to the smallest value from which a scale is logarithmic.
 const ratio = 8
 
-// newScale is for positive values of a dimension, whole ones or not: logarithmic if
-// they are far apart, else linear.
+// newScale returns a scale for values of a dimension: logarithmic if they are positive and
+// the ratio of the largest to the smallest is large, else linear.
 func newScale(d units.Dimension, whole bool, values []float64) scale {
 	low, top := extent(values)
 	switch {
@@ -36,8 +37,8 @@ func newScale(d units.Dimension, whole bool, values []float64) scale {
 	return linear(d, low, top)
 }
 
-// extent are the least and the greatest of the finite values, and something sound if
-// there are none.
+// extent returns the minimum and the maximum of the finite values, or 0 and 1 if there are
+// none.
 func extent(values []float64) (low, top float64) {
 	low, top = math.Inf(1), math.Inf(-1)
 	for _, v := range values {
@@ -51,12 +52,13 @@ func extent(values []float64) (low, top float64) {
 	return low, top
 }
 
+// finite reports whether a number is neither infinite nor NaN.
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// mostTicks is how many labels have room on an axis.
+// mostTicks is the number of labels that have room on an axis.
 const mostTicks = 9
 
-// binary has ticks at powers of two.
+// binary returns a logarithmic scale with ticks at powers of two.
 func binary(d units.Dimension, low, top float64) scale {
 	s := scale{at: math.Log2, low: math.Log2(low), top: math.Log2(top)}
 	first, last := int(math.Ceil(s.low-1e-9)), int(math.Floor(s.top+1e-9))
@@ -71,7 +73,7 @@ func binary(d units.Dimension, low, top float64) scale {
 	return s
 }
 
-// power is 2^e as people write it beside numbers up to 2^last.
+// power returns the label of 2^e on a scale up to 2^last.
 func power(d units.Dimension, e, last int) string {
 	if d == units.Number && last > 12 {
 		return "2^" + strconv.Itoa(e)
@@ -79,7 +81,8 @@ func power(d units.Dimension, e, last int) string {
 	return units.Format(d, math.Ldexp(1, e), 6)
 }
 
-// decimal has ticks at powers of ten, and at 2 and 5 times those if there are few.
+// decimal returns a logarithmic scale with ticks at powers of ten, and at 2 and 5 times these
+// if there are few.
 func decimal(d units.Dimension, low, top float64) scale {
 	s := scale{at: math.Log10, low: math.Log10(low), top: math.Log10(top)}
 	decades := s.top - s.low
@@ -101,7 +104,7 @@ func decimal(d units.Dimension, low, top float64) scale {
 	return s
 }
 
-// linear has ticks at 1, 2 or 5 times a power of ten.
+// linear returns a linear scale with ticks at multiples of 1, 2 or 5 times a power of ten.
 func linear(d units.Dimension, low, top float64) scale {
 	if low == top {
 		low, top = low-math.Abs(low)/10, top+math.Abs(top)/10
@@ -109,7 +112,7 @@ func linear(d units.Dimension, low, top float64) scale {
 			low, top = -1, 1
 		}
 	}
-	s := scale{at: func(v float64) float64 { return v }, low: low, top: top}
+	s := scale{at: identity, low: low, top: top}
 	step := math.Pow10(int(math.Ceil(math.Log10((top - low) / mostTicks))))
 	for _, finer := range []float64{5, 2} {
 		if (top-low)*finer/step <= mostTicks-1 {
@@ -126,9 +129,10 @@ func linear(d units.Dimension, low, top float64) scale {
 	return s
 }
 
-// whole has ticks at whole numbers only, multiples of a power of two.
+// whole returns a linear scale with ticks at whole numbers, which are multiples of a power of
+// two.
 func whole(low, top float64) scale {
-	s := scale{at: func(v float64) float64 { return v }, low: low, top: top}
+	s := scale{at: identity, low: low, top: top}
 	step := 1.0
 	for top-low > mostTicks*step {
 		step *= 2
@@ -142,9 +146,9 @@ func whole(low, top float64) scale {
 	return s
 }
 
-// categories places the n-th of some values at n.
+// categories returns a scale on which the n-th value is at n, counted from 0.
 func categories(a Axis, values []any) scale {
-	s := scale{at: func(v float64) float64 { return v }, low: -0.5, top: float64(len(values)) - 0.5}
+	s := scale{at: identity, low: -0.5, top: float64(len(values)) - 0.5}
 	powers := a.Dimension == units.Number
 	for _, v := range values {
 		n, ok := v.(int64)
@@ -164,8 +168,8 @@ func categories(a Axis, values []any) scale {
 	return s
 }
 
-// of is the scale of an axis with some values, and where each of them is. Names, and
-// values of which zero is one that others are far from, are categories.
+// of returns a scale for values of the axis, and the position of each value. Names are
+// categories, and so are numbers with a zero that would need a logarithmic scale.
 func (a Axis) of(values []any) (s scale, places map[any]float64) {
 	places = map[any]float64{}
 	var numbers []float64
@@ -177,7 +181,8 @@ func (a Axis) of(values []any) (s scale, places map[any]float64) {
 		places[v] = float64(i)
 		numbers = append(numbers, number(v))
 	}
-	if category || numbers[0] <= 0 && len(values) > 2 && numbers[len(numbers)-1] >= ratio*numbers[1] {
+	last := numbers[len(numbers)-1]
+	if category || numbers[0] <= 0 && len(values) > 2 && last >= ratio*numbers[1] {
 		return categories(a, values), places
 	}
 	s = newScale(a.Dimension, a.Whole, numbers)
@@ -187,7 +192,7 @@ func (a Axis) of(values []any) (s scale, places map[any]float64) {
 	return s, places
 }
 
-// padded is the scale with some room at its ends.
+// padded returns the scale extended by a share of its length at each end.
 func (s scale) padded(share float64) scale {
 	room := share * (s.top - s.low)
 	s.low, s.top = s.low-room, s.top+room

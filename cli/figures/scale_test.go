@@ -14,7 +14,8 @@ import (
 // there are enough of them to read a value by.
 func TestTicks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := rapid.SampledFrom([]units.Dimension{units.Number, units.Time, units.Size, units.Rate}).Draw(t, "dimension")
+		d := rapid.SampledFrom([]units.Dimension{units.Number, units.Time, units.Size, units.Rate}).
+			Draw(t, "dimension")
 		isWhole := d == units.Size || d == units.Number && rapid.Bool().Draw(t, "whole")
 		least := map[units.Dimension]float64{units.Time: -9, units.Number: -3}[d]
 		if isWhole {
@@ -92,11 +93,35 @@ func TestScaleOfAnAxis(t *testing.T) {
 		places []float64
 		labels []string
 	}{
-		{"powers", ranks, []any{int64(2), int64(1 << 4), int64(1 << 16)}, []float64{1, 4, 16}, []string{"2^1", "2^3", "2^5", "2^7", "2^9", "2^11", "2^13", "2^15"}},
-		{"sizes", Axis{Dimension: units.Size}, []any{int64(8), int64(1024)}, []float64{3, 10}, []string{"8 B", "16 B", "32 B", "64 B", "128 B", "256 B", "512 B", "1 KiB"}},
-		{"near", ranks, []any{int64(96), int64(128)}, []float64{96, 128}, []string{"100", "105", "110", "115", "120", "125"}},
+		{
+			"powers",
+			ranks,
+			[]any{int64(2), int64(1 << 4), int64(1 << 16)},
+			[]float64{1, 4, 16},
+			[]string{"2^1", "2^3", "2^5", "2^7", "2^9", "2^11", "2^13", "2^15"},
+		},
+		{
+			"sizes",
+			Axis{Dimension: units.Size},
+			[]any{int64(8), int64(1024)},
+			[]float64{3, 10},
+			[]string{"8 B", "16 B", "32 B", "64 B", "128 B", "256 B", "512 B", "1 KiB"},
+		},
+		{
+			"near",
+			ranks,
+			[]any{int64(96), int64(128)},
+			[]float64{96, 128},
+			[]string{"100", "105", "110", "115", "120", "125"},
+		},
 		{"zero", seconds, []any{0., 1e-6, 1e-4}, []float64{0, 1, 2}, []string{"0 s", "1 µs", "100 µs"}},
-		{"decades", seconds, []any{1e-6, 1e-5}, []float64{-6, -5}, []string{"1 µs", "2 µs", "5 µs", "10 µs"}},
+		{
+			"decades",
+			seconds,
+			[]any{1e-6, 1e-5},
+			[]float64{-6, -5},
+			[]string{"1 µs", "2 µs", "5 µs", "10 µs"},
+		},
 		{"names", Axis{}, []any{"ring", "butterfly"}, []float64{0, 1}, []string{"ring", "butterfly"}},
 	}
 	for _, test := range tests {

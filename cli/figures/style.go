@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// The colours of lines and areas are those of Okabe and Ito ("Color universal
-// design", 2008), which people tell apart who do not see all colours.
+// The colours of lines and areas. Those with names of their own are by Okabe and Ito
+// ("Color universal design", 2008), which readers with colour blindness can distinguish.
 var (
 	black      = color.NRGBA{A: 255}
 	grey       = color.NRGBA{R: 110, G: 110, B: 110, A: 255}
@@ -29,13 +29,13 @@ var (
 	purple     = color.NRGBA{R: 204, G: 121, B: 167, A: 255}
 )
 
-// translucent is a colour that others shine through.
+// translucent returns a colour with another alpha.
 func translucent(c color.NRGBA, alpha uint8) color.NRGBA {
 	c.A = alpha
 	return c
 }
 
-// textStyle is for text of a size.
+// textStyle returns the style of text of that size [points].
 func textStyle(size vg.Length, c color.Color) text.Style {
 	return text.Style{
 		Color:   c,
@@ -53,13 +53,14 @@ const (
 	tickSize  = 8
 )
 
-// newPlot is an empty plot in the package's style, between the ends of two scales.
+// newPlot returns an empty plot in the style of the package with these scales.
 func newPlot(title string, x, y scale) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = title
 	p.Title.Padding = 4
 	for s, size := range map[*text.Style]vg.Length{
-		&p.Title.TextStyle: labelSize, &p.X.Label.TextStyle: labelSize, &p.Y.Label.TextStyle: labelSize,
+		&p.Title.TextStyle:   labelSize,
+		&p.X.Label.TextStyle: labelSize, &p.Y.Label.TextStyle: labelSize,
 		&p.X.Tick.Label: tickSize, &p.Y.Tick.Label: tickSize,
 	} {
 		s.Font = textStyle(size, black).Font
@@ -75,7 +76,7 @@ func newPlot(title string, x, y scale) *plot.Plot {
 	return p
 }
 
-// grid draws pale lines at the labelled ticks.
+// A grid is pale lines at the labelled ticks.
 type grid struct{ x, y []plot.Tick }
 
 // Plot implements [plot.Plotter].

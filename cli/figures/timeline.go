@@ -12,46 +12,46 @@ import (
 	"jitterfly/internal/units"
 )
 
-// So many are drawn in a timeline.
+// Largest numbers of ranks and tracks in a timeline.
 const (
 	MaxRanks  = 256
-	MaxTracks = 1024 // of all ranks
+	MaxTracks = 1024 // of all ranks together
 )
 
-// A look is how a kind of activity is drawn, and what it is called.
+// A look is the fill and the name of a kind of activity.
 type look struct {
 	area
 	name string
 }
 
-// looks are those of all activities. What takes long without need is warm, what flows
-// green, and a processor's work otherwise blue or purple.
+// looks are the looks of all activities: warm colours for delays, green for messages, and
+// blue or purple for work of a processor.
 var looks = [recording.Kinds]look{
 	recording.Computing: {area{color: blue}, "computing"},
 	recording.Sending:   {area{color: purple}, "posting messages"},
 	recording.Receiving: {area{color: skyBlue}, "receiving"},
 	recording.Polling:   {area{color: yellow}, "polling all connections"},
 	recording.Detour:    {area{color: vermillion}, "detour"},
-	recording.Latency:   {area{color: middleGrey}, "first byte under way"},
+	recording.Latency:   {area{color: middleGrey}, "first byte in transit"},
 	recording.Flowing:   {area{color: green}, "message at the full rate of its links"},
-	recording.Sharing:   {area{color: paleGreen}, "message slowed by others"},
+	recording.Sharing:   {area{color: paleGreen}, "message slowed down by others"},
 	recording.Waiting:   {area{color: paleGrey}, "waiting"},
 	recording.Blocked:   {area{color: paleBlue}, "waiting for the processor, or the gap"},
-	recording.Delayed:   {area{color: orange}, "waiting for a message that noise holds"},
-	recording.Saved:     {area{hatched: true}, "spared by a redundant copy"},
+	recording.Delayed:   {area{color: orange}, "waiting for a message delayed by noise"},
+	recording.Saved:     {area{hatched: true}, "avoided by a redundant copy"},
 }
 
-// Lines of messages.
+// Lines of messages and of the critical path.
 var (
-	wonLine  = draw.LineStyle{Color: green, Width: 0.6}
+	copyLine = draw.LineStyle{Color: green, Width: 0.6}
 	critical = draw.LineStyle{Color: black, Width: 1.5}
 	halo     = draw.LineStyle{Color: white, Width: 3}
 )
 
-// Timeline draws a trial: what each of its ranks, or nodes, does at each time, which
-// redundant copies won, and the critical way.
+// Timeline returns a figure of one trial: what each rank, or node, does at each time, the
+// redundant copies from which ranks continued, and the critical path.
 func Timeline(title string, rec *recording.Recording) Figure {
-	lanes := len(rec.Tracks) / max(1, rec.Ranks) // of a rank
+	tracks := len(rec.Tracks) / max(1, rec.Ranks) // of a rank
 	end := rec.End.Time
 	present := [recording.Kinds]bool{}
 	for i := range rec.Tracks {
@@ -68,45 +68,51 @@ func Timeline(title string, rec *recording.Recording) Figure {
 	}
 	y.low, y.top = -y.top, -y.low
 	p := newPlot("", x, y)
-	p.X.Label.Text, p.Y.Label.Text = "time since the launch", "rank"
-	if lanes > 1 {
+	p.X.Label.Text, p.Y.Label.Text = "time since the start", "rank"
+	if tracks > 1 {
 		p.Y.Label.Text = "node: what it sends, what it receives, its processor"
 	}
 	p.X.Padding, p.Y.Padding = 0, 0
 	height := vg.Length(min(max(420/float64(rec.Ranks), 2.6), 18))
-	if lanes > 1 {
-		height = vg.Length(min(max(480/float64(rec.Ranks), 1.8*float64(lanes)), 8*float64(lanes)))
+	if tracks > 1 {
+		height = vg.Length(min(max(480/float64(rec.Ranks), 1.8*float64(tracks)), 8*float64(tracks)))
 	}
-	p.Add(&lanesInTime{Recording: rec, lanes: lanes, way: rec.CriticalPath().Points, gap: min(1.5, height/6)})
-	pg := page{name: "timeline", title: title, width: 940, height: height*vg.Length(rec.Ranks) + 45}
+	path := rec.CriticalPath().Points
+	p.Add(&bars{Recording: rec, tracks: tracks, path: path, gap: min(1.5, height/6)})
+	pg := page{
+		name: "timeline", title: title, width: 940, height: height*vg.Length(rec.Ranks) + 45,
+	}
 	for k, l := range looks {
 		if present[k] {
 			pg.legend = append(pg.legend, entry{label: l.name, fill: &looks[k].area})
 		}
 	}
 	if len(rec.Copies) > 0 {
-		pg.legend = append(pg.legend, entry{label: "redundant copy that won", line: wonLine})
+		pg.legend = append(pg.legend, entry{label: copyName, line: copyLine})
 	}
 	pg.legend = append(pg.legend, entry{label: "critical path", line: critical})
 	return pg.figure([]*plot.Plot{p})
 }
 
-// lanesInTime are the bars of all ranks, and the messages between them.
-type lanesInTime struct {
+// copyName is the name of a redundant copy from which a rank continued.
+const copyName = "redundant copy used"
+
+// bars draws the tracks of all ranks, and the messages between them.
+type bars struct {
 	*recording.Recording
-	lanes int // of a rank
-	way   []recording.Point
-	gap   vg.Length // between the bars of ranks
+	tracks int // of a rank
+	path   []recording.Point
+	gap    vg.Length // between the bars of ranks
 }
 
 // Plot implements [plot.Plotter].
-func (t *lanesInTime) Plot(c draw.Canvas, p *plot.Plot) {
+func (t *bars) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	edges := func(lane int) (top, bottom vg.Length) {
-		rank := float64(lane / t.lanes)
+	edges := func(track int) (top, bottom vg.Length) {
+		rank := float64(track / t.tracks)
 		top, bottom = toY(-rank+0.5)-t.gap/2, toY(-rank-0.5)+t.gap/2
-		height := (top - bottom) / vg.Length(t.lanes)
-		top -= height * vg.Length(lane%t.lanes)
+		height := (top - bottom) / vg.Length(t.tracks)
+		top -= height * vg.Length(track%t.tracks)
 		return top, top - height
 	}
 	for i := range t.Tracks {
@@ -120,13 +126,14 @@ func (t *lanesInTime) Plot(c draw.Canvas, p *plot.Plot) {
 		return vg.Point{X: toX(p.Time), Y: (top + bottom) / 2}
 	}
 	for _, m := range t.Copies {
-		c.StrokeLines(wonLine, []vg.Point{at(m.From), at(m.To)})
-		c.DrawGlyphNoClip(draw.GlyphStyle{Color: green, Radius: 1.6, Shape: draw.CircleGlyph{}}, at(m.To))
+		c.StrokeLines(copyLine, []vg.Point{at(m.From), at(m.To)})
+		dot := draw.GlyphStyle{Color: green, Radius: 1.6, Shape: draw.CircleGlyph{}}
+		c.DrawGlyphNoClip(dot, at(m.To))
 	}
-	var way []vg.Point
-	for _, point := range t.way {
-		way = append(way, at(point))
+	var path []vg.Point
+	for _, point := range t.path {
+		path = append(path, at(point))
 	}
-	c.StrokeLines(halo, way)
-	c.StrokeLines(critical, way)
+	c.StrokeLines(halo, path)
+	c.StrokeLines(critical, path)
 }

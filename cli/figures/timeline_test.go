@@ -17,8 +17,8 @@ import (
 	"jitterfly/noise"
 )
 
-// recorded are trials in which noise is frequent: of a butterfly, of one that polls, and of
-// an all-to-all on a mesh.
+// recorded calls each with trials of frequent noise: of a butterfly, of a butterfly that polls,
+// and of an all-to-all on a mesh.
 func recorded(t *testing.T, each func(*recording.Recording)) {
 	t.Helper()
 	algorithm, err := collectives.Find("butterfly")
@@ -35,15 +35,25 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 		Network: noise.Poisson{Interval: 5e-5, Lengths: noise.Constant(1e-5)},
 	}
 	polling := free
-	polling.Problem.Host = collectives.Host{Overhead: 1e-6, Progress: collectives.Polling, Poll: 1e-7, Polls: 2}
+	polling.Problem.Host = collectives.Host{
+		Overhead: 1e-6,
+		Progress: collectives.Polling,
+		Poll:     1e-7,
+		Polls:    2,
+	}
 	mesh, err := network.ParseTopology("mesh:3x3")
 	if err != nil {
 		t.Fatal(err)
 	}
-	flows := network.Model{Polling: 1.6e-6, OS: free.OS, Network: free.Network, Problem: network.Problem{
-		Topology: mesh, Pattern: network.A2A(9), Bytes: 1e4, Bandwidth: 1e9, Latency: 1e-6,
-		Controllers: 2, SendWork: 1e-6, ReceiveWork: 2.6e-6,
-	}}
+	flows := network.Model{
+		Polling: 1.6e-6,
+		OS:      free.OS,
+		Network: free.Network,
+		Problem: network.Problem{
+			Topology: mesh, Pattern: network.A2A(9), Bytes: 1e4, Bandwidth: 1e9, Latency: 1e-6,
+			Controllers: 2, SendWork: 1e-6, ReceiveWork: 2.6e-6,
+		},
+	}
 	for _, model := range []montecarlo.Model{&free, &polling, &flows} {
 		c := montecarlo.Config{Model: model}
 		for trial := range 10 {
@@ -60,8 +70,8 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 	}
 }
 
-// Every kind of activity has a name and a colour of its own in the legend, and a picture
-// those that it shows.
+// Every kind of activity has its own name and colour, and the legend of a picture has the
+// kinds that occur in it.
 func TestLegendSaysWhatIsThere(t *testing.T) {
 	seen := map[string]bool{}
 	recorded(t, func(rec *recording.Recording) {
@@ -71,8 +81,8 @@ func TestLegendSaysWhatIsThere(t *testing.T) {
 			t.Fatal(err)
 		}
 		there := map[recording.Kind]bool{}
-		for _, lane := range rec.Tracks {
-			for _, a := range lane.Activities {
+		for _, track := range rec.Tracks {
+			for _, a := range track.Activities {
 				there[a.Kind] = true
 			}
 		}
@@ -100,8 +110,8 @@ func TestLegendSaysWhatIsThere(t *testing.T) {
 	}
 }
 
-// The events of a trace lie in the trial, slices of a thread do not overlap, those of the
-// critical path fill it, arrows have two ends, each within a slice, and all threads have a name of their own.
+// The slices of a thread do not overlap, those of the critical path fill the trial, arrows have
+// two ends, each within a slice, and all threads have different names.
 func TestTrace(t *testing.T) {
 	nodes := 0
 	recorded(t, func(rec *recording.Recording) {
@@ -134,7 +144,8 @@ func TestTrace(t *testing.T) {
 				flows[e.ID]++
 				if !slices.ContainsFunc(read.TraceEvents, func(s traceEvent) bool {
 					at, from := math.Floor(e.Time*1e3), math.Floor(s.Time*1e3)
-					return s.Phase == "X" && s.Process == e.Process && s.Thread == e.Thread && from <= at && at < from+math.Floor(s.Duration*1e3)
+					return s.Phase == "X" && s.Process == e.Process && s.Thread == e.Thread && from <= at &&
+						at < from+math.Floor(s.Duration*1e3)
 				}) {
 					t.Errorf("%+v is within no slice", e) // of whole nanoseconds, which Perfetto counts
 				}
@@ -150,11 +161,14 @@ func TestTrace(t *testing.T) {
 			}
 		}
 		path := [2]int{criticalProcess, 0}
-		if end := rec.End.Time * 1e6; math.Abs(until[path]-end) > 1e-5 || math.Abs(spent[path]-end) > 1e-3 {
-			t.Errorf("the critical path ends at %g µs and fills %g, the trial %g", until[path], spent[path], end)
+		if end := rec.End.Time * 1e6; math.Abs(until[path]-end) > 1e-5 ||
+			math.Abs(spent[path]-end) > 1e-3 {
+			t.Errorf(
+				"the critical path ends at %g µs and fills %g, the trial %g", until[path], spent[path], end,
+			)
 		}
 		if len(names) != len(rec.Tracks)+2 {
-			t.Errorf("%d names of %d lanes and two processes", len(names), len(rec.Tracks))
+			t.Errorf("%d names of %d tracks and two processes", len(names), len(rec.Tracks))
 		}
 		for id, n := range flows {
 			if n != 2 {

@@ -10,7 +10,7 @@ import (
 	"jitterfly/collectives/recording"
 )
 
-// A traceEvent is one of the Trace Event Format that Perfetto and Chrome read
+// A traceEvent is an event in the Trace Event Format, which Perfetto and Chrome read
 // ("Trace Event Format", Google, 2016). Times are in microseconds.
 type traceEvent struct {
 	Name     string         `json:"name"`
@@ -24,23 +24,25 @@ type traceEvent struct {
 	Args     map[string]any `json:"args,omitempty"`
 }
 
-// Processes of the trace: the ranks are threads of one, and the critical path is
-// another, shown above.
+// Processes of the trace: one for the critical path, which is shown first, and one whose
+// threads are the tracks of ranks.
 const (
 	criticalProcess = 1
 	rankProcess     = 2
 )
 
-// Trace is a trial as a Chrome trace: what is in each lane at each time, the messages
-// that won as flows, and the critical path.
+// Trace returns a trial as a Chrome trace: the activities of each track, the redundant copies
+// from which ranks continued as flows, and the critical path.
 func Trace(title string, rec *recording.Recording) ([]byte, error) {
-	way := rec.CriticalPath().Points
+	path := rec.CriticalPath().Points
 	t := trace{}
 	t.name("process_name", criticalProcess, 0, "critical path")
 	t.name("process_name", rankProcess, 0, unit(rec)+"s")
-	who := func(lane int) string { return fmt.Sprintf("%s %d", unit(rec), rec.Tracks[lane].Rank) }
-	for i := 1; i < len(way); i++ {
-		a, b := way[i-1], way[i]
+	who := func(track int) string {
+		return fmt.Sprintf("%s %d", unit(rec), rec.Tracks[track].Rank)
+	}
+	for i := 1; i < len(path); i++ {
+		a, b := path[i-1], path[i]
 		name := who(a.Track)
 		switch {
 		case i%2 == 0 && rec.Tracks[a.Track].Rank != rec.Tracks[b.Track].Rank:
@@ -51,19 +53,19 @@ func Trace(title string, rec *recording.Recording) ([]byte, error) {
 		}
 		t.slice(name, criticalProcess, 0, a.Time, b.Time)
 	}
-	for i, lane := range rec.Tracks {
-		t.name("thread_name", rankProcess, i, strings.TrimSpace(who(i)+" "+lane.Role))
-		for _, a := range lane.Activities {
+	for i, track := range rec.Tracks {
+		t.name("thread_name", rankProcess, i, strings.TrimSpace(who(i)+" "+track.Role))
+		for _, a := range track.Activities {
 			t.slice(looks[a.Kind].name, rankProcess, i, a.From, a.To)
 		}
 	}
 	for _, m := range rec.Copies {
-		t.flow("redundant copy that won", rec.Tracks, m)
+		t.flow(copyName, rec.Tracks, m)
 	}
 	return t.encode(title)
 }
 
-// unit is what has lanes: nodes are more than their ranks.
+// unit returns "node" if ranks have several tracks, else "rank".
 func unit(rec *recording.Recording) string {
 	if rec.Tracks[0].Role != "" {
 		return "node"
@@ -71,33 +73,41 @@ func unit(rec *recording.Recording) string {
 	return "rank"
 }
 
-// A trace is its events.
+// A trace is the events of a trace file.
 type trace struct {
 	events []traceEvent
 	flows  int
 }
 
+// name adds the name of a process or a thread.
 func (t *trace) name(what string, process, thread int, name string) {
-	t.events = append(t.events, traceEvent{Name: what, Phase: "M", Process: process, Thread: thread, Args: map[string]any{"name": name}})
+	t.events = append(t.events, traceEvent{
+		Name: what, Phase: "M", Process: process, Thread: thread,
+		Args: map[string]any{"name": name},
+	})
 }
 
+// slice adds an activity of a thread, if it takes any time.
 func (t *trace) slice(name string, process, thread int, from, to float64) {
 	if begin, end := micro(from), micro(to); end > begin {
-		t.events = append(t.events, traceEvent{Name: name, Phase: "X", Time: begin, Duration: micro(to - from), Process: process, Thread: thread})
+		t.events = append(t.events, traceEvent{
+			Name: name, Phase: "X", Time: begin, Duration: micro(to - from),
+			Process: process, Thread: thread,
+		})
 	}
 }
 
-// flow is an arrow between what two lanes have. Perfetto drops those that do not begin and
-// end within a slice, and messages leave and arrive between two: so an arrow begins in
-// the one before and ends in the one after.
-func (t *trace) flow(name string, lanes []recording.Track, m recording.Message) {
+// flow adds an arrow between two tracks. Perfetto drops arrows that do not begin and end
+// within a slice, but messages leave and arrive between two slices. So an arrow begins in the
+// slice before the message and ends in the one after it.
+func (t *trace) flow(name string, tracks []recording.Track, m recording.Message) {
 	from, to := -1., -1.
-	for _, a := range lanes[m.From.Track].Activities {
+	for _, a := range tracks[m.From.Track].Activities {
 		if room(a) && (from < 0 || a.From <= m.From.Time) {
 			from = within(a, m.From.Time)
 		}
 	}
-	for _, a := range lanes[m.To.Track].Activities {
+	for _, a := range tracks[m.To.Track].Activities {
 		if room(a) && (to < 0 || to < m.To.Time) {
 			to = within(a, m.To.Time)
 		}
@@ -106,27 +116,33 @@ func (t *trace) flow(name string, lanes []recording.Track, m recording.Message) 
 		return
 	}
 	t.flows++
-	begin := traceEvent{Name: name, Phase: "s", Time: micro(from), Process: rankProcess, Thread: m.From.Track, ID: t.flows}
-	end := traceEvent{Name: name, Phase: "f", Time: micro(to), Process: rankProcess, Thread: m.To.Track, ID: t.flows, Binding: "e"}
+	begin := traceEvent{
+		Name: name, Phase: "s", Time: micro(from),
+		Process: rankProcess, Thread: m.From.Track, ID: t.flows,
+	}
+	end := traceEvent{
+		Name: name, Phase: "f", Time: micro(to),
+		Process: rankProcess, Thread: m.To.Track, ID: t.flows, Binding: "e",
+	}
 	t.events = append(t.events, begin, end)
 }
 
-// nanosecond is what Perfetto counts in, and rounds to.
+// nanosecond is the resolution of Perfetto [s].
 const nanosecond = 1e-9
 
-// room tells whether an arrow can be within an activity, whatever is rounded.
+// room reports whether an arrow has room within an activity in spite of rounding.
 func room(a recording.Activity) bool { return a.To-a.From >= 4*nanosecond }
 
-// within is the time in an activity that is the nearest to a time.
+// within returns the time within an activity that is nearest to a time.
 func within(a recording.Activity, at float64) float64 {
 	return min(max(at, a.From+nanosecond), a.To-2*nanosecond)
 }
 
-// micro is a time in microseconds, to a picosecond.
+// micro returns a time in microseconds, rounded to a picosecond.
 func micro(seconds float64) float64 { return math.Round(seconds*1e12) / 1e6 }
 
-// encode writes an event a line. There is no displayTimeUnit: Perfetto took it for the unit
-// of all times until 2022.
+// encode returns the file, with one event on each line. It has no displayTimeUnit, which
+// Perfetto mistook for the unit of all times until 2022.
 func (t *trace) encode(title string) ([]byte, error) {
 	var b bytes.Buffer
 	name, err := json.Marshal(title)

@@ -37,15 +37,21 @@ func (d *Data) Trials(last Axis, samples []Sample) []Figure {
 		}
 	}
 	xScale, yScale := newScale(units.Time, false, positive(all)), linear(units.Number, 0, 1)
-	pg := page{name: "trials", title: "Share of the trials that are over by a time", width: curveWidth, height: curveHeight,
-		legend: []entry{{label: "T = 0", line: plain}, {label: "T*", line: redundant}, {label: "without noise", line: quiet}}}
+	pg := page{
+		name: "trials", title: "Share of trials complete by a time",
+		width: curveWidth, height: curveHeight,
+		legend: []entry{
+			{label: "T = 0", line: plain}, {label: "T*", line: redundant},
+			{label: "without noise", line: noiseFree},
+		},
+	}
 	if len(values) > 1 {
-		pg.title += fmt.Sprintf(", at %s %s", last.Name, last.text(end))
+		pg.title += fmt.Sprintf(", at %s %s", last.Label, last.text(end))
 	}
 	var panels []*plot.Plot
 	for _, g := range d.groups(d.further(last)) {
 		p := newPlot(g.title, xScale.padded(0.03), yScale.padded(0.02))
-		p.X.Label.Text, p.Y.Label.Text = "completion", "share of trials"
+		p.X.Label.Text, p.Y.Label.Text = "completion time", "share of trials"
 		p.Add(grid{xScale.ticks, yScale.ticks})
 		for _, c := range g.configs {
 			if c.values[last.Column] != end {
@@ -53,7 +59,7 @@ func (d *Data) Trials(last Axis, samples []Sample) []Figure {
 			}
 			of := byT[c.choice.ConfigID]
 			if at := xScale.at(c.summary[0].Quiet); finite(at) {
-				addLine(p, plotter.XYs{{X: at, Y: 0}, {X: at, Y: 1}}, quiet)
+				addLine(p, plotter.XYs{{X: at, Y: 0}, {X: at, Y: 1}}, noiseFree)
 			}
 			addLine(p, staircase(of[0], xScale), plain)
 			addLine(p, staircase(of[int(c.choice.Star)], xScale), redundant)
@@ -63,14 +69,16 @@ func (d *Data) Trials(last Axis, samples []Sample) []Figure {
 	return pg.figures(panels)
 }
 
-// staircase is the empirical distribution of some times.
+// staircase returns the empirical distribution function of times.
 func staircase(times []float64, x scale) plotter.XYs {
 	times = positive(times)
 	slices.Sort(times)
 	var points plotter.XYs
 	for i, t := range times {
 		n := float64(len(times))
-		points = append(points, plotter.XY{X: x.at(t), Y: float64(i) / n}, plotter.XY{X: x.at(t), Y: float64(i+1) / n})
+		points = append(points,
+			plotter.XY{X: x.at(t), Y: float64(i) / n},
+			plotter.XY{X: x.at(t), Y: float64(i+1) / n})
 	}
 	return points
 }

@@ -13,21 +13,21 @@ import (
 	"jitterfly/internal/units"
 )
 
-// An axis is a column on which configurations differ.
+// An axis is a column whose value differs between configurations.
 type axis struct {
 	Column string   `json:"column"`
 	Title  string   `json:"title"`
 	Help   string   `json:"help"`
 	Labels []string `json:"labels"` // of its values, in order
-	Ticks  []string `json:"ticks"`  // the same, short
+	Ticks  []string `json:"ticks"`  // short labels
 
-	index []int // of each configuration, the place of its value
-	order int   // of the column
+	index []int // index of each configuration's value
+	order int   // index of the column
 }
 
-// axesOf finds the axes of the configurations: the columns that vary, without
-// those that another one tells. Of two that tell each other the one whose key was
-// given several values stays, and a name rather than the numbers it stands for.
+// axesOf returns the axes of the configurations: the columns that vary, without those that
+// another one determines. Of two that determine each other it keeps the one whose key has
+// several values in the study, and a name rather than the numbers it stands for.
 func axesOf(r *datasets.Results) []axis {
 	place := map[string]int{}
 	for i, name := range datasets.Columns[datasets.ChoiceRow]() {
@@ -57,10 +57,12 @@ func axesOf(r *datasets.Results) []axis {
 			rank[a.Column]++
 		}
 	}
-	slices.SortStableFunc(varying, func(a, b axis) int { return cmp.Compare(rank[a.Column], rank[b.Column]) })
+	slices.SortStableFunc(varying, func(a, b axis) int {
+		return cmp.Compare(rank[a.Column], rank[b.Column])
+	})
 	axes := []axis{}
 	for _, a := range varying {
-		if !slices.ContainsFunc(axes, func(b axis) bool { return b.tells(a) }) {
+		if !slices.ContainsFunc(axes, func(b axis) bool { return b.determines(a) }) {
 			axes = append(axes, a)
 		}
 	}
@@ -68,8 +70,8 @@ func axesOf(r *datasets.Results) []axis {
 	return axes
 }
 
-// tells says whether the value of a determines that of b.
-func (a axis) tells(b axis) bool {
+// determines reports whether the value of a determines that of b.
+func (a axis) determines(b axis) bool {
 	at := make([]int, len(a.Labels))
 	for i, v := range a.index {
 		if other := at[v]; other != 0 && other != b.index[i]+1 {
@@ -80,11 +82,11 @@ func (a axis) tells(b axis) bool {
 	return true
 }
 
-// newAxis makes an axis of a column's values. Numbers ascend, names are in the
-// order of their first appearance.
+// newAxis returns the axis of a column's values. Numbers ascend, names are in the order of
+// their first occurrence.
 func newAxis(key study.Key, column []any) axis {
 	a := axis{
-		Column: key.Column, Title: strings.ReplaceAll(key.Flag, "-", " "), Help: key.Help,
+		Column: key.Column, Title: key.Label(), Help: key.Help,
 		index: make([]int, len(column)),
 	}
 	var values []any
@@ -108,6 +110,7 @@ func newAxis(key study.Key, column []any) axis {
 	return a
 }
 
+// compare orders numbers; names are equal.
 func compare(a, b any) int {
 	switch a := a.(type) {
 	case int64:
@@ -118,7 +121,7 @@ func compare(a, b any) int {
 	return 0
 }
 
-// label writes a value of a column as people write it.
+// label returns the text of a value of a column, with its unit.
 func label(key study.Key, v any) string {
 	switch v := v.(type) {
 	case int64:
@@ -132,8 +135,7 @@ func label(key study.Key, v any) string {
 	return fmt.Sprint(v)
 }
 
-// ticks are the labels, or powers of two if the values are all that and some
-// are long.
+// ticks returns the labels, or powers of two if all values are powers of two and some are large.
 func ticks(values []any, labels []string) []string {
 	short := make([]string, len(values))
 	for i, v := range values {
@@ -149,6 +151,7 @@ func ticks(values []any, labels []string) []string {
 	return short
 }
 
+// superscript returns a number in superscript digits.
 func superscript(n int) string {
 	raised := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
 	var b strings.Builder

@@ -14,21 +14,21 @@ import (
 // A setting is a key of the study and its values.
 type setting struct {
 	Path, Values, Help string
-	Given              bool // it is not the default
+	Given              bool // differs from the default
 }
 
-// settings are all keys of a study, in their order, with the values as people
-// write them.
+// settings returns all keys of a study, in their order, with the values in readable units.
 func settings(values map[string][]string) []setting {
 	var all []setting
 	for _, k := range study.Keys {
 		given := !slices.Equal(values[k.Path], canonicalDefault(k))
-		all = append(all, setting{k.Path, shorten(written(k, values[k.Path], readable)), k.Help, given})
+		texts := shorten(written(k, values[k.Path], readable))
+		all = append(all, setting{k.Path, texts, k.Help, given})
 	}
 	return all
 }
 
-// canonicalDefault is the default of a key as results have it.
+// canonicalDefault returns the default of a key in the form of results.
 func canonicalDefault(k study.Key) []string {
 	if k.Dimension == units.Number || strings.HasPrefix(k.Default, "=") {
 		return []string{k.Default}
@@ -40,10 +40,10 @@ func canonicalDefault(k study.Key) []string {
 	return []string{units.Exact(units.Number, v)}
 }
 
-// readable writes a quantity for people, as [units.Exact] does for programs.
+// readable returns a quantity with up to six digits.
 func readable(d units.Dimension, v float64) string { return units.Format(d, v, 6) }
 
-// written gives canonical values, which are in SI units, their units.
+// written returns canonical values, which are in SI units without a unit, as write writes them.
 func written(k study.Key, values []string, write func(units.Dimension, float64) string) []string {
 	texts := slices.Clone(values)
 	if k.Dimension == units.Number {
@@ -57,7 +57,7 @@ func written(k study.Key, values []string, write func(units.Dimension, float64) 
 	return texts
 }
 
-// shorten joins values for people. Of many it leaves out the middle.
+// shorten joins values, and leaves out the middle of many.
 func shorten(texts []string) string {
 	const most = 24
 	if n := len(texts); n > most {
@@ -66,10 +66,11 @@ func shorten(texts []string) string {
 	return strings.Join(texts, ", ")
 }
 
-// command is the line that computes the same results again: every key that
-// differs from the study that runs without a file.
+// command returns the command line that computes the same results: a flag for every key that
+// differs from the default study. It fails if the default study cannot be read.
 func command(r *datasets.Results) (string, error) {
-	base, err := study.Read(study.Input{Name: "default.yaml", File: datasets.DefaultStudy, Embedded: true}, 1<<20)
+	input := study.Input{Name: "default.yaml", File: datasets.DefaultStudy, Embedded: true}
+	base, err := study.Read(input, 1<<20)
 	if err != nil {
 		return "", err
 	}
@@ -89,7 +90,7 @@ func command(r *datasets.Results) (string, error) {
 
 var plain = regexp.MustCompile(`^[A-Za-z0-9_./:,@%+^-]+$`)
 
-// quote makes one word of a text for a shell.
+// quote returns a text as one word for a shell.
 func quote(text string) string {
 	if plain.MatchString(text) {
 		return text

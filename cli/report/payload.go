@@ -12,7 +12,7 @@ import (
 	"jitterfly/datasets"
 )
 
-// A payload is what the page's script reads: base64 of gzip of
+// A payload is the data that the page's script reads: base64 of gzip of
 //
 //	length of the header, 32 bits
 //	header, JSON, with spaces up to a multiple of four bytes
@@ -25,26 +25,27 @@ type payload struct {
 	columns bytes.Buffer
 }
 
-// A header names the columns, and has what is not a number.
+// A header names the columns, and contains everything that is not a number.
 type header struct {
 	Axes      []axis   `json:"axes"`
 	Configs   []string `json:"configs"`  // their IDs
-	Warnings  []string `json:"warnings"` // to which the column warning points
-	Stops     []string `json:"stops"`    // to which the column stop points
+	Warnings  []string `json:"warnings"` // to which the column warning is an index
+	Stops     []string `json:"stops"`    // to which the column stop is an index
 	Objective string   `json:"objective"`
 	Columns   []column `json:"columns"`
-	// Shares are those of the quantiles in the column quantiles, as many for
-	// each row of the summary. Empty if trials were not kept.
+	// Shares are the shares of the quantiles in the column quantiles, which has one value
+	// of each for every row of the summary. They are empty if trials were not kept.
 	Shares []float64 `json:"shares"`
 }
 
+// A column has a name and a number of values.
 type column struct {
 	Name   string `json:"name"`
 	Length int    `json:"length"`
 }
 
-// measured are the columns of the summary that the page shows, by their names in
-// Parquet. Ratios of these it computes.
+// measured are the columns of the summary that the page shows, with their names in Parquet.
+// The page computes ratios of them itself.
 var measured = []struct {
 	name  string
 	value func(datasets.Measures) float64
@@ -65,7 +66,7 @@ var measured = []struct {
 	{"messages", func(m datasets.Measures) float64 { return m.Messages }},
 }
 
-// chosen are those of the choices.
+// chosen are the columns of the choices that the page shows.
 var chosen = []struct {
 	name  string
 	value func(datasets.ChoiceRow) float64
@@ -78,9 +79,12 @@ var chosen = []struct {
 	{"trials_needed", func(c datasets.ChoiceRow) float64 { return float64(c.Needed) }},
 }
 
-// encode packs the results for the page.
+// encode returns the results as a payload. It fails if the trials cannot be read.
 func encode(r *datasets.Results, axes []axis) (string, error) {
-	p := payload{header: header{Axes: axes, Warnings: []string{}, Stops: []string{}, Shares: []float64{}, Objective: r.Choices[0].ByName}}
+	p := payload{header: header{
+		Axes: axes, Warnings: []string{}, Stops: []string{}, Shares: []float64{},
+		Objective: r.Choices[0].ByName,
+	}}
 	p.configurations(r)
 	p.summary(r)
 	if r.KeepTrials {
@@ -95,7 +99,8 @@ func encode(r *datasets.Results, axes []axis) (string, error) {
 func (p *payload) add(name string, length int, value func(i int) float64) {
 	p.header.Columns = append(p.header.Columns, column{name, length})
 	for i := range length {
-		p.columns.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(value(i)))))
+		bits := math.Float32bits(float32(value(i)))
+		p.columns.Write(binary.LittleEndian.AppendUint32(nil, bits))
 	}
 }
 
@@ -111,7 +116,9 @@ func (p *payload) configurations(r *datasets.Results) {
 	for _, c := range chosen {
 		p.add(c.name, n, func(i int) float64 { return c.value(r.Choices[i]) })
 	}
-	p.add("warning", n, func(i int) float64 { return position(&p.header.Warnings, r.Choices[i].Warning) })
+	p.add("warning", n, func(i int) float64 {
+		return position(&p.header.Warnings, r.Choices[i].Warning)
+	})
 	p.add("results", n, func(i int) float64 { return float64(len(r.Measures[i])) })
 }
 
@@ -121,10 +128,12 @@ func (p *payload) summary(r *datasets.Results) {
 	for _, m := range measured {
 		p.add(m.name, len(rows), func(i int) float64 { return m.value(rows[i]) })
 	}
-	p.add("stop", len(rows), func(i int) float64 { return position(&p.header.Stops, rows[i].StopReason) })
+	p.add("stop", len(rows), func(i int) float64 {
+		return position(&p.header.Stops, rows[i].StopReason)
+	})
 }
 
-// position is where a text is in a list, to which it is added if need be.
+// position returns the index of a text in a list, and appends it if it is missing.
 func position(list *[]string, text string) float64 {
 	i := slices.Index(*list, text)
 	if i < 0 {
@@ -135,13 +144,13 @@ func position(list *[]string, text string) float64 {
 }
 
 const (
-	maxQuantiles = 1 << 20 // of all rows together, so that the page stays small
+	maxQuantiles = 1 << 20 // of all rows together, which bounds the size of the page
 	maxShares    = 201     // of one row
-	minShares    = 9       // fewer say no more than the columns of the summary
+	minShares    = 9       // fewer show no more than the quantiles of the summary
 )
 
-// distributions adds quantiles of the kept trials, evenly spaced, as many as
-// there is room for.
+// distributions adds evenly spaced quantiles of the kept trials, as many as the limits allow.
+// It fails if the trials cannot be read.
 func (p *payload) distributions(r *datasets.Results) error {
 	rows, trials := 0, int64(0)
 	for _, measures := range r.Measures {
@@ -166,7 +175,7 @@ func (p *payload) distributions(r *datasets.Results) error {
 	return err
 }
 
-// quantile interpolates between the order statistics, as the summary's do.
+// quantile interpolates between order statistics, as the quantiles of the summary do.
 func quantile(ordered []float64, share float64) float64 {
 	at := share * float64(len(ordered)-1)
 	below := int(at)
@@ -174,6 +183,7 @@ func quantile(ordered []float64, share float64) float64 {
 	return ordered[below] + (at-float64(below))*(ordered[above]-ordered[below])
 }
 
+// pack returns the payload as text.
 func (p *payload) pack() (string, error) {
 	text, err := json.Marshal(p.header)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package report writes the results of a study as one HTML page that needs
-// nothing else: no network, no other file. The page's parts are in the folder
-// page; its script draws what payload.go packs.
+// Package report writes the results of a study as one HTML page, which needs neither a network
+// nor other files. The parts of the page are in the folder page; its script draws the data that
+// payload.go packs.
 package report
 
 import (
@@ -20,13 +20,16 @@ import (
 //go:embed page
 var files embed.FS
 
-// scripts are the page's, in the order in which they stand in it.
-var scripts = []string{"data.js", "format.js", "scale.js", "svg.js", "table.js", "heat.js", "curve.js", "detail.js", "main.js"}
+// scripts are the files of the page's script, in their order.
+var scripts = []string{
+	"data.js", "format.js", "scale.js", "svg.js", "table.js", "heat.js", "curve.js", "detail.js",
+	"main.js",
+}
 
-// Mark begins every report, so that one can be told from other files.
+// Mark is the beginning of every report, which distinguishes it from other files.
 const Mark = "<!DOCTYPE html>\n<!-- a report of jitterfly -->\n"
 
-// A page is what the template shows.
+// A page is the data of the template page.html.
 type page struct {
 	*datasets.Results
 	Title     string
@@ -34,7 +37,7 @@ type page struct {
 	Axes      []axis
 	Objective string
 	Tolerance string
-	Level     string // of confidence
+	Level     string // confidence level
 	Trials    string
 	Doubts    string
 	Settings  []setting
@@ -47,13 +50,13 @@ type page struct {
 	ScriptHash string
 }
 
-// Options are what the results do not say themselves.
+// Options are the texts of a page that are not in the results.
 type Options struct {
 	Title  string
-	Doubts string // what the choices lack
+	Doubts string // warns about the choices; empty without warnings
 }
 
-// Write writes the page.
+// Write writes the page of the results. It fails if the trials cannot be read or w fails.
 func Write(w io.Writer, r *datasets.Results, o Options) error {
 	p, err := newPage(r, o)
 	if err != nil {
@@ -69,6 +72,7 @@ func Write(w io.Writer, r *datasets.Results, o Options) error {
 	return t.Execute(w, p)
 }
 
+// newPage returns the data of the page.
 func newPage(r *datasets.Results, o Options) (*page, error) {
 	p := &page{
 		Results: r, Title: o.Title, Doubts: o.Doubts,
@@ -108,25 +112,27 @@ func newPage(r *datasets.Results, o Options) (*page, error) {
 	return p, nil
 }
 
+// asset returns the text of a file of the page.
 func asset(name string) (string, error) {
 	text, err := files.ReadFile("page/" + name)
 	return string(text), err
 }
 
-// hash names a style or a script in the page's policy: nothing else may run.
+// hash returns the hash of a style or a script for the page's security policy, which allows
+// nothing else to run.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// headline says the results in a few short statements.
+// headline returns a summary of the results in a few statements.
 func headline(r *datasets.Results) []string {
 	first := r.Choices[0]
 	if len(r.Choices) == 1 {
 		return []string{
 			fmt.Sprintf("T* = %d", first.Star),
-			fmt.Sprintf("%.2f× as fast as T = 0", first.Speedup),
-			fmt.Sprintf("%.1f %% sure", math.Floor(first.Confidence*1000)/10),
+			fmt.Sprintf("%.2f× faster than T = 0", first.Speedup),
+			fmt.Sprintf("confidence %.1f %%", math.Floor(first.Confidence*1000)/10),
 		}
 	}
 	least, most := first.Star, first.Star
@@ -139,7 +145,9 @@ func headline(r *datasets.Results) []string {
 	}
 	n := len(r.Choices)
 	if len(gains) == 0 {
-		return []string{"T* = 0 everywhere", fmt.Sprintf("redundancy pays in none of %d configurations", n)}
+		return []string{
+			"T* = 0 everywhere", fmt.Sprintf("redundancy pays in none of %d configurations", n),
+		}
 	}
 	star := fmt.Sprintf("T* from %d to %d", least, most)
 	if least == most {
@@ -149,11 +157,12 @@ func headline(r *datasets.Results) []string {
 	return []string{
 		star,
 		fmt.Sprintf("redundancy pays in %d of %d configurations", len(gains), n),
-		fmt.Sprintf("up to %.2f× as fast as T = 0, half of those at least %.2f×", gains[len(gains)-1], gains[len(gains)/2]),
+		fmt.Sprintf("up to %.2f× faster than T = 0, median %.2f×",
+			gains[len(gains)-1], gains[len(gains)/2]),
 	}
 }
 
-// trials says how many were played.
+// trials returns the number of trials of each configuration, as text.
 func trials(r *datasets.Results) string {
 	least, most := int64(math.MaxInt64), int64(0)
 	for _, measures := range r.Measures {

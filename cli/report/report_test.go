@@ -16,8 +16,8 @@ import (
 	"jitterfly/datasets"
 )
 
-// results are those of a small study: two latencies, and ranks 2, 4, …, on which
-// a third column follows.
+// results returns the results of a small study: two latencies and two numbers of ranks, which
+// determine a third column.
 func results() *datasets.Results {
 	r := &datasets.Results{Version: "test", Study: "0123456789abcdef", Values: map[string][]string{
 		"ranks": {"2", "1024"}, "network.latency": {"1e-06", "1e-07"}, "seed": {"7"},
@@ -26,11 +26,29 @@ func results() *datasets.Results {
 	for _, ranks := range []int64{2, 1024} {
 		for _, latency := range []float64{1e-6, 1e-7} {
 			r.Choices = append(r.Choices, datasets.ChoiceRow{
-				Axes: datasets.Axes{ConfigID: "c", Ranks: ranks, Nodes: ranks, Latency: latency, NetInterval: latency * 3},
-				Pick: datasets.Pick{Star: 1, Speedup: float64(ranks), ByName: "mean", Confidence: 0.5, Warning: "unsure"},
+				Axes: datasets.Axes{
+					ConfigID:    "c",
+					Ranks:       ranks,
+					Nodes:       ranks,
+					Latency:     latency,
+					NetInterval: latency * 3,
+				},
+				Pick: datasets.Pick{
+					Star:       1,
+					Speedup:    float64(ranks),
+					ByName:     "mean",
+					Confidence: 0.5,
+					Warning:    "unsure",
+				},
 			})
 			r.Measures = append(r.Measures, []datasets.Measures{
-				{Redundancy: 0, Trials: 30, Mean: latency * float64(ranks), Quiet: latency, StopReason: "fixed"},
+				{
+					Redundancy: 0,
+					Trials:     30,
+					Mean:       latency * float64(ranks),
+					Quiet:      latency,
+					StopReason: "fixed",
+				},
 				{Redundancy: 1, Trials: 30, Mean: latency, Quiet: latency, StopReason: "fixed"},
 			})
 		}
@@ -74,7 +92,9 @@ func unpack(t *testing.T, page string) (header, map[string][]float32) {
 	columns := map[string][]float32{}
 	for _, c := range h.Columns {
 		for range c.Length {
-			columns[c.Name] = append(columns[c.Name], math.Float32frombits(binary.LittleEndian.Uint32(all[n:])))
+			columns[c.Name] = append(
+				columns[c.Name], math.Float32frombits(binary.LittleEndian.Uint32(all[n:])),
+			)
 			n += 4
 		}
 	}
@@ -90,7 +110,7 @@ func TestPayload(t *testing.T) {
 	for _, a := range h.Axes {
 		titles = append(titles, a.Column+": "+strings.Join(a.Labels, " ")+"; "+strings.Join(a.Ticks, " "))
 	}
-	// Neither nodes nor the interval of network noise is an axis: others tell them.
+	// Neither nodes nor the interval of network noise is an axis: others determine them.
 	want := []string{"ranks: 2 1024; 2¹ 2¹⁰", "latency_s: 100 ns 1 µs; 100 ns 1 µs"}
 	if !slices.Equal(titles, want) {
 		t.Errorf("axes %q, want %q", titles, want)
@@ -107,7 +127,7 @@ func TestPayload(t *testing.T) {
 	}
 }
 
-// A name tells what its numbers are, and stays in their place.
+// A name that determines numbers is the axis in their place.
 func TestAxesOfProfiles(t *testing.T) {
 	r := results()
 	r.Values["noise.profile"] = []string{"a", "b"}
@@ -130,13 +150,18 @@ func TestReportIsDeterministic(t *testing.T) {
 	}
 }
 
-// Nothing that results or a directory's name say becomes markup, and the page's
-// policy lets nothing run but its own script.
+// No text of results or a directory's name becomes markup, and the page's policy allows only
+// its own script.
 func TestNothingIsInjected(t *testing.T) {
 	const evil = `</script><script>alert(1)</script><img src=x onerror=alert(2)>"'&`
 	r := results()
 	r.Version, r.Study = evil, evil
-	r.Values = map[string][]string{"ranks": {evil}, "seed": {evil}, "noise.profile": {evil}, "permutation": {evil}}
+	r.Values = map[string][]string{
+		"ranks":         {evil},
+		"seed":          {evil},
+		"noise.profile": {evil},
+		"permutation":   {evil},
+	}
 	for i := range r.Choices {
 		c := &r.Choices[i]
 		c.ConfigID, c.Collective, c.Profile, c.ByName, c.Warning = evil, evil, evil+c.Profile, evil, evil
@@ -154,14 +179,16 @@ func TestNothingIsInjected(t *testing.T) {
 		t.Errorf("%d scripts", n)
 	}
 	if !strings.Contains(page, "&lt;/script&gt;&lt;script&gt;alert(1)") {
-		t.Error("what was to be escaped is not there")
+		t.Error("the escaped text is missing")
 	}
-	if strings.Contains(page, "http://") && strings.Count(page, "http://") != strings.Count(page, "http://www.w3.org/2000/svg") || strings.Contains(page, "https://") {
+	if strings.Contains(page, "http://") &&
+		strings.Count(page, "http://") != strings.Count(page, "http://www.w3.org/2000/svg") ||
+		strings.Contains(page, "https://") {
 		t.Error("the page names an address on the network")
 	}
 }
 
-// The policy names the style and the script that are in the page.
+// The policy contains the hashes of the page's style and script.
 func TestPolicy(t *testing.T) {
 	page := write(t, results(), Options{})
 	style := regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindStringSubmatch(page)[1]
@@ -177,7 +204,10 @@ func TestPolicy(t *testing.T) {
 func TestCommand(t *testing.T) {
 	r := results()
 	line, err := command(&datasets.Results{KeepTrials: true, Values: map[string][]string{
-		"ranks": {"2", "4"}, "network.latency": {"1e-06"}, "noise.network.duration": {"=noise.os.duration"}, "noise.profile": {"it's"},
+		"ranks": {
+			"2",
+			"4",
+		}, "network.latency": {"1e-06"}, "noise.network.duration": {"=noise.os.duration"}, "noise.profile": {"it's"},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -188,7 +218,7 @@ func TestCommand(t *testing.T) {
 		}
 	}
 	if strings.Contains(line, "net-duration") {
-		t.Errorf("%s says what is the default", line)
+		t.Errorf("%s has a flag for the default", line)
 	}
 	if got := settings(r.Values)[1]; got.Path != "ranks" || got.Values != "2, 1024" || !got.Given {
 		t.Errorf("setting %+v", got)

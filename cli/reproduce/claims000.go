@@ -7,19 +7,24 @@ import (
 	"strings"
 )
 
-// rings000 are the claims of sections 3 to 5.2, of messages of 1 MB.
+// rings000 are the claims of sections 3 to 5.2, about messages of 1 MB.
 var rings000 = []Claim{
 	{
-		Where: "§3.3, Fig. 3", Statement: "Rate of the ring with one process on each server.", Published: "1600–1700 MB/s",
+		Where:     "§3.3, Fig. 3",
+		Statement: "Rate of the ring with one process on each server.",
+		Published: "1600–1700 MB/s",
 		Judge: func(r *Results) (string, Verdict) {
 			all := rates(r, "a2a-ring", 1)
 			low, high := extremes(all)
 			return spread("%.0f", all) + " MB/s", within(low, high, 1600*(1-tolerance), 1700*(1+tolerance))
 		},
-		Why: "Here nothing but a step's 30 µs keeps one process from filling the link; on their machine it did not, which several at once did better.",
+		Why: "Here nothing but a step's 30 µs keeps one process from filling the link; on their " +
+			"machine it did not, which several at once did better.",
 	},
 	{
-		Where: "§3.3, Fig. 3", Statement: "Rate of the ring with several processes on each server.", Published: "1500–1600 MB/s",
+		Where:     "§3.3, Fig. 3",
+		Statement: "Rate of the ring with several processes on each server.",
+		Published: "1500–1600 MB/s",
 		Judge: func(r *Results) (string, Verdict) {
 			all := rates(r, "a2a-ring", 2, 4, 8)
 			low, high := extremes(all)
@@ -28,7 +33,9 @@ var rings000 = []Claim{
 		Why: "With few servers many of the ring's steps are partly inside servers, and as long as any.",
 	},
 	{
-		Where: "§3.3, Fig. 3", Statement: "The ring's rate is lower with several processes on a server than with one.", Published: "stated",
+		Where:     "§3.3, Fig. 3",
+		Statement: "The ring's rate is lower with several processes on a server than with one.",
+		Published: "stated",
 		Judge: func(r *Results) (string, Verdict) {
 			one, several := rates(r, "a2a-ring", 1), rates(r, "a2a-ring", 2, 4, 8)
 			least, _ := extremes(one)
@@ -37,56 +44,84 @@ var rings000 = []Claim{
 		},
 	},
 	{
-		Where: "§3.4, Fig. 4", Statement: "On 8 servers of 8 processes, from step 8 to 56, steps at multiples of 8 are the shortest, and all others longer.", Published: "stated",
+		Where: "§3.4, Fig. 4",
+		Statement: "On 8 servers of 8 processes, from step 8 to 56, steps at multiples of 8 are the " +
+			"shortest, and all others longer.",
+		Published: "stated",
 		Judge: func(r *Results) (string, Verdict) {
 			multiples, others := turns(stepsOf(r, "a2a-ring"))
-			return fmt.Sprintf("%s of step 8 at multiples of 8, %s at others", spread("%.2f", multiples), spread("%.2f", others)),
+			return fmt.Sprintf(
+					"%s of step 8 at multiples of 8, %s at others", spread("%.2f", multiples),
+					spread("%.2f", others),
+				),
 				verdict(slices.Min(others) > 1.01*slices.Max(multiples))
 		},
 	},
 	{
-		Where: "§3.4, Fig. 4", Statement: "Steps before 8 and after 56 are shorter than those between, since some of their messages stay inside servers.", Published: "stated",
-		Judge: func(r *Results) (string, Verdict) { return ends(stepsOf(r, "a2a-ring")) },
-		Why:   "A process has a fixed part of its server's link here, so that a message to another server takes as long when fewer others are sent.",
+		Where: "§3.4, Fig. 4",
+		Statement: "Steps before 8 and after 56 are shorter than those between, since some of their " +
+			"messages stay inside servers.",
+		Published: "stated",
+		Judge:     func(r *Results) (string, Verdict) { return ends(stepsOf(r, "a2a-ring")) },
+		Why: "A process has a fixed part of its server's link here, so that a message to another " +
+			"server takes as long when fewer others are sent.",
 	},
 	{
-		Where: "§3.6, Fig. 6", Statement: "A step in which a share α goes to one server takes 1/(1 − α(1 − α)) as long; that is about what was measured.", Published: "1.12, 1.23, 1.31, 1.33 for α of 1/8 to 4/8; what was measured is in the figure only",
+		Where: "§3.6, Fig. 6",
+		Statement: "A step in which a share α goes to one server takes 1/(1 − α(1 − α)) as long; that " +
+			"is about what was measured.",
+		Published: "1.12, 1.23, 1.31, 1.33 for α of 1/8 to 4/8; what was measured is in the figure only",
 		Judge: func(r *Results) (string, Verdict) {
 			all := stepsOf(r, "a2a-ring")
 			return fmt.Sprintf("%.2f, %.2f, %.2f, %.2f", all[8], all[9], all[10], all[11]), Unclear
 		},
-		Why: "The factor is part of the model (`contention: hol`), so that finding it again proves nothing. It leads to a gain of the 2-level ring somewhat below what they measured (5.2).",
+		Why: "The factor is part of the model (`contention: hol`), so that finding it again proves " +
+			"nothing. It leads to a gain of the 2-level ring somewhat below what they measured (5.2).",
 	},
 	{
-		Where: "§5.1, Fig. 9", Statement: "No step of the 2-level ring between servers is longer than those at multiples of 8.", Published: "stated",
-		Judge: func(r *Results) (string, Verdict) { return flat(stepsOf(r, "a2a-2level")) },
+		Where:     "§5.1, Fig. 9",
+		Statement: "No step of the 2-level ring between servers is longer than those at multiples of 8.",
+		Published: "stated",
+		Judge:     func(r *Results) (string, Verdict) { return flat(stepsOf(r, "a2a-2level")) },
 	},
 	{
-		Where: "§5.2, Fig. 10", Statement: "Rate of the ring on 24 servers of 8 processes.", Published: "1534 MB/s",
-		Judge: against(1534, "%.0f MB/s", largest000("a2a-ring")),
+		Where:     "§5.2, Fig. 10",
+		Statement: "Rate of the ring on 24 servers of 8 processes.",
+		Published: "1534 MB/s",
+		Judge:     against(1534, "%.0f MB/s", largest000("a2a-ring")),
 	},
 	{
-		Where: "§5.2, Fig. 10", Statement: "Rate of the 2-level ring on 24 servers of 8 processes.", Published: "1904 MB/s",
-		Judge: against(1904, "%.0f MB/s", largest000("a2a-2level")),
+		Where:     "§5.2, Fig. 10",
+		Statement: "Rate of the 2-level ring on 24 servers of 8 processes.",
+		Published: "1904 MB/s",
+		Judge:     against(1904, "%.0f MB/s", largest000("a2a-2level")),
 	},
 	{
-		Where: "§5.2, abstract", Statement: "What the 2-level ring gains on 24 servers of 8 processes.", Published: "24.1 %",
+		Where:     "§5.2, abstract",
+		Statement: "What the 2-level ring gains on 24 servers of 8 processes.",
+		Published: "24.1 %",
 		Judge: func(r *Results) (string, Verdict) {
 			g := gain000(shapes000(r), 24, 8, 1e6)
 			return percent(g), near(g, g, 0.241)
 		},
-		Why: "With many servers it tends to what the factor of section 3.6 is over a turn of 8 steps on average, 1.207. The formula takes packets as blocked independently of each other; theirs lost more.",
+		Why: "With many servers it tends to what the factor of section 3.6 is over a turn of 8 steps " +
+			"on average, 1.207. The formula takes packets as blocked independently of each other; theirs " +
+			"lost more.",
 	},
 	{
-		Where: "§5.2, Fig. 10", Statement: "The part of the link that the 2-level ring then uses is above 95 %.", Published: "95.2 % of 2000 MB/s",
+		Where:     "§5.2, Fig. 10",
+		Statement: "The part of the link that the 2-level ring then uses is above 95 %.",
+		Published: "95.2 % of 2000 MB/s",
 		Judge: func(r *Results) (string, Verdict) {
 			share := largest000("a2a-2level")(r) / 2000
 			return percent(share), verdict(share > 0.95)
 		},
 	},
 	{
-		Where: "§5.2, Fig. 10", Statement: "With more processes on a server the 2-level ring's rate rises.", Published: "stated",
-		Reading: "8 have more than 1.",
+		Where:     "§5.2, Fig. 10",
+		Statement: "With more processes on a server the 2-level ring's rate rises.",
+		Published: "stated",
+		Reading:   "8 have more than 1.",
 		Judge: func(r *Results) (string, Verdict) {
 			one, eight := rates(r, "a2a-2level", 1), rates(r, "a2a-2level", 8)
 			holds, changes := true, make([]float64, len(one))
@@ -94,12 +129,18 @@ var rings000 = []Claim{
 				changes[i] = eight[i]/one[i] - 1
 				holds = holds && changes[i] > 0
 			}
-			return fmt.Sprintf("%+.1f %% with 4 servers, %+.1f %% with 24", 100*changes[0], 100*changes[len(changes)-1]), verdict(holds)
+			return fmt.Sprintf(
+				"%+.1f %% with 4 servers, %+.1f %% with 24", 100*changes[0], 100*changes[len(changes)-1],
+			), verdict(holds)
 		},
-		Why: "Steps inside servers take time but do not count as rate, and with few servers there are more of them. Theirs rose from far lower rates of one process, which does not fill their link.",
+		Why: "Steps inside servers take time but do not count as rate, and with few servers there are " +
+			"more of them. Theirs rose from far lower rates of one process, which does not fill their " +
+			"link.",
 	},
 	{
-		Where: "§5.2, Fig. 10", Statement: "What the 2-level ring gains is the most on 24 servers of 8 processes.", Published: "24.1 %, there",
+		Where:     "§5.2, Fig. 10",
+		Statement: "What the 2-level ring gains is the most on 24 servers of 8 processes.",
+		Published: "24.1 %, there",
 		Judge: func(r *Results) (string, Verdict) {
 			shapes, most, where := shapes000(r), math.Inf(-1), ""
 			for _, s := range servers000 {
@@ -110,12 +151,17 @@ var rings000 = []Claim{
 				}
 			}
 			here := gain000(shapes, 24, 8, 1e6)
-			return fmt.Sprintf("%s there, and at most %s %s", percent(here), percent(most), where), verdict(here >= most-0.001)
+			return fmt.Sprintf("%s there, and at most %s %s", percent(here), percent(most), where), verdict(
+				here >= most-0.001,
+			)
 		},
-		Why: "Steps of the ring that are partly inside servers are as long as others here (3.4), and with few servers there are more of them.",
+		Why: "Steps of the ring that are partly inside servers are as long as others here (3.4), and " +
+			"with few servers there are more of them.",
 	},
 	{
-		Where: "§5.2, Fig. 10", Statement: "With one process on a server the two rings are the same.", Published: "stated",
+		Where:     "§5.2, Fig. 10",
+		Statement: "With one process on a server the two rings are the same.",
+		Published: "stated",
 		Judge: func(r *Results) (string, Verdict) {
 			ring, levels := rates(r, "a2a-ring", 1), rates(r, "a2a-2level", 1)
 			apart := 0.0
@@ -130,16 +176,18 @@ var rings000 = []Claim{
 // ends compares the times of the steps before 8 and after 56 with those between.
 func ends(times []float64) (string, Verdict) {
 	outer, inner := average(slices.Concat(times[:7], times[56:])), average(times[7:56])
-	return fmt.Sprintf("%.2f of step 8 on average, and %.2f between", outer, inner), verdict(outer < (1-tolerance)*inner)
+	return fmt.Sprintf("%.2f of step 8 on average, and %.2f between", outer, inner), verdict(
+		outer < (1-tolerance)*inner,
+	)
 }
 
-// flat finds steps between servers that are longer than those at multiples of 8.
+// flat judges whether steps between servers are no longer than those at multiples of 8.
 func flat(times []float64) (string, Verdict) {
 	_, most := extremes(times[7:])
 	return fmt.Sprintf("the longest is %.2f of step 8", most), verdict(most < 1.01)
 }
 
-// turns are the times of the steps from 8 to 56: of multiples of 8, and of all others.
+// turns returns the times of the steps from 8 to 56: those of multiples of 8, and the others.
 func turns(times []float64) (multiples, others []float64) {
 	for step := 8; step <= 56; step++ {
 		if step%8 == 0 {
@@ -151,11 +199,14 @@ func turns(times []float64) (multiples, others []float64) {
 	return multiples, others
 }
 
-// sizes000 are the claims of sections 5.3 to 5.5, of messages of all lengths.
+// sizes000 are the claims of sections 5.3 to 5.5, about messages of all lengths.
 var sizes000 = []Claim{
 	{
-		Where: "§5.3, Fig. 11", Statement: "Above some tens of kB the 2-level ring's rate is higher, with several processes on each of 24 servers.", Published: "stated",
-		Reading: "from 50 kB on it gains more than 5 %.",
+		Where: "§5.3, Fig. 11",
+		Statement: "Above some tens of kB the 2-level ring's rate is higher, with several processes on " +
+			"each of 24 servers.",
+		Published: "stated",
+		Reading:   "from 50 kB on it gains more than 5 %.",
 		Judge: func(r *Results) (string, Verdict) {
 			gains := gains000(r, 2, 4, 8)
 			long := slices.Concat(gains[50e3], gains[100e3], gains[200e3], gains[500e3], gains[1e6])
@@ -164,7 +215,9 @@ var sizes000 = []Claim{
 		},
 	},
 	{
-		Where: "§§5.3, 7, Fig. 11", Statement: "At no length of messages is the 2-level ring's rate lower.", Published: "stated",
+		Where:     "§§5.3, 7, Fig. 11",
+		Statement: "At no length of messages is the 2-level ring's rate lower.",
+		Published: "stated",
 		Judge: func(r *Results) (string, Verdict) {
 			var all []float64
 			for _, g := range gains000(r, processes000...) {
@@ -175,40 +228,59 @@ var sizes000 = []Claim{
 		},
 	},
 	{
-		Where: "§5.3, Fig. 11", Statement: "The 2-level ring helps where bandwidth is the bound, so that it gains more from long messages than from short ones.", Published: "stated",
+		Where: "§5.3, Fig. 11",
+		Statement: "The 2-level ring helps where bandwidth is the bound, so that it gains more from " +
+			"long messages than from short ones.",
+		Published: "stated",
 		Judge: func(r *Results) (string, Verdict) {
 			gains := gains000(r, 8)
 			short, long := gains[10e3][0], gains[1e6][0]
-			return fmt.Sprintf("%s at 10 kB and %s at 1 MB, with 8 processes", percent(short), percent(long)), verdict(long > short)
+			return fmt.Sprintf(
+				"%s at 10 kB and %s at 1 MB, with 8 processes", percent(short), percent(long),
+			), verdict(long > short)
 		},
 	},
 	{
-		Where: "§5.4, Fig. 12", Statement: "Send-side aggregation is the best for short messages, and the 2-level ring for long ones.", Published: "stated",
-		Reading: "of 1 kB and 1 MB, whatever was assumed.",
+		Where: "§5.4, Fig. 12",
+		Statement: "Send-side aggregation is the best for short messages, and the 2-level ring for " +
+			"long ones.",
+		Published: "stated",
+		Reading:   "of 1 kB and 1 MB, whatever was assumed.",
 		Judge: func(r *Results) (string, Verdict) {
 			machines, best := aggregations(r), 0
 			for _, a := range machines {
 				short, long := a[1e3], a[1e6]
-				if short["a2a-sa"] > max(short["a2a-ring"], short["a2a-2level"]) && long["a2a-2level"] > max(long["a2a-ring"], long["a2a-sa"]) {
+				if short["a2a-sa"] > max(short["a2a-ring"], short["a2a-2level"]) &&
+					long["a2a-2level"] > max(long["a2a-ring"], long["a2a-sa"]) {
 					best++
 				}
 			}
-			return fmt.Sprintf("so on %d of %d machines", best, len(machines)), verdict(len(machines) > 0 && best == len(machines))
+			return fmt.Sprintf("so on %d of %d machines", best, len(machines)), verdict(
+				len(machines) > 0 && best == len(machines),
+			)
 		},
 	},
 	{
-		Where: "§5.4, Fig. 12", Statement: "The length of messages at which aggregation and the 2-level ring have the same rate.", Published: "about 30 kB",
+		Where:     "§5.4, Fig. 12",
+		Statement: "The length of messages at which aggregation and the 2-level ring have the same rate.",
+		Published: "about 30 kB",
 		Judge: func(r *Results) (string, Verdict) {
 			var all []float64
 			for _, a := range aggregations(r) {
 				all = append(all, crossing(a)/1e3)
 			}
-			return spread("%.0f", all) + " kB, as a step takes 5 to 30 µs beside its bytes, and a process has 1 to 4 GB/s inside its server", Unclear
+			return spread(
+				"%.0f", all,
+			) + " kB, as a step takes 5 to 30 µs besides its bytes, and a process has 1 to 4 GB/s inside " +
+				"its server", Unclear
 		},
-		Why: "The length is what such a step's time moves inside a server; both were chosen here so that it is 30 kB in the figures.",
+		Why: "The length is what such a step's time moves inside a server; both were chosen here so " +
+			"that it is 30 kB in the figures.",
 	},
 	{
-		Where: "§5.4, Fig. 12", Statement: "For long messages send-side aggregation has about the ring's rate.", Published: "stated",
+		Where:     "§5.4, Fig. 12",
+		Statement: "For long messages send-side aggregation has about the ring's rate.",
+		Published: "stated",
 		Judge: func(r *Results) (string, Verdict) {
 			var all []float64
 			for _, a := range aggregations(r) {
@@ -216,10 +288,13 @@ var sizes000 = []Claim{
 			}
 			return spread("%.2f", all) + " of it at 1 MB, with 1 to 4 GB/s inside a server", Unclear
 		},
-		Why: "It has if processes of a server have 1 GB/s each for their exchange, and more if they have more. Theirs is not given, and 1 GB/s was chosen for it.",
+		Why: "It has if processes of a server have 1 GB/s each for their exchange, and more if they " +
+			"have more. Theirs is not given, and 1 GB/s was chosen for it.",
 	},
 	{
-		Where: "§5.4", Statement: "Messages that a process sends to other servers, on 24 servers of 8 processes.", Published: "184 of both rings, 23 aggregated",
+		Where:     "§5.4",
+		Statement: "Messages that a process sends to other servers, on 24 servers of 8 processes.",
+		Published: "184 of both rings, 23 aggregated",
 		Judge: func(r *Results) (string, Verdict) {
 			shapes := shapes000(r)
 			sent := func(collective string) float64 { // 7 of them to others of its server
@@ -227,28 +302,40 @@ var sizes000 = []Claim{
 				return c.T[0].Messages/float64(c.Ranks) - 7
 			}
 			ring, levels, sa := sent("a2a-ring"), sent("a2a-2level"), sent("a2a-sa")
-			return fmt.Sprintf("%g, %g and %g", ring, levels, sa), verdict(ring == 184 && levels == 184 && sa == 23)
+			return fmt.Sprintf("%g, %g and %g", ring, levels, sa), verdict(
+				ring == 184 && levels == 184 && sa == 23,
+			)
 		},
 	},
 	{
-		Where: "§5.4", Statement: "Bytes that a process sends inside its server by aggregation, as a multiple of the 2-level ring's, on 24 servers.", Published: "24 times: (8 − 1)·24 messages' instead of 8 − 1",
-		Reading: "the time that falls as 1/bandwidth inside a server, at 1 MB.",
+		Where: "§5.4",
+		Statement: "Bytes that a process sends inside its server by aggregation, as a multiple of the " +
+			"2-level ring's, on 24 servers.",
+		Published: "24 times: (8 − 1)·24 messages' instead of 8 − 1",
+		Reading:   "the time that falls as 1/bandwidth inside a server, at 1 MB.",
 		Judge: func(r *Results) (string, Verdict) {
 			times := inside(r, "a2a-sa") / inside(r, "a2a-2level")
 			return fmt.Sprintf("%.1f times", times), near(times, times, 24)
 		},
 	},
 	{
-		Where: "§5.4", Statement: "For long messages aggregation and the 2-level ring take about the same time between servers; what is between them is copying inside.", Published: "stated",
-		Reading: "at 1 MB, with the time that falls as 1/bandwidth inside a server taken off.",
+		Where: "§5.4",
+		Statement: "For long messages aggregation and the 2-level ring take about the same time " +
+			"between servers; what is between them is copying inside.",
+		Published: "stated",
+		Reading:   "at 1 MB, with the time that falls as 1/bandwidth inside a server taken off.",
 		Judge: func(r *Results) (string, Verdict) {
-			between := func(collective string) float64 { return took(r, collective, 1e9) - inside(r, collective) }
+			between := func(collective string) float64 {
+				return took(r, collective, 1e9) - inside(r, collective)
+			}
 			share := between("a2a-sa") / between("a2a-2level")
 			return fmt.Sprintf("aggregation takes %.2f of the 2-level ring's", share), near(share, share, 1)
 		},
 	},
 	{
-		Where: "§5.5, Table 3", Statement: "What FT of the NAS benchmarks gains on 16 servers of 8 processes, in classes B, C and D.",
+		Where: "§5.5, Table 3",
+		Statement: "What FT of the NAS benchmarks gains on 16 servers of 8 processes, in classes B, C " +
+			"and D.",
 		Published: "6.1, 7.1 and 6.1 % (in the table the two times of class B are interchanged)",
 		Judge: func(r *Results) (string, Verdict) {
 			return saved(r, []int64{32 << 10, 128 << 10, 2 << 20}, []float64{0.061, 0.071, 0.061})
@@ -256,15 +343,20 @@ var sizes000 = []Claim{
 		Why: whyNPB,
 	},
 	{
-		Where: "§5.5, Table 3", Statement: "What IS gains, in classes B, C and D.", Published: "1.9, 5.5 and 7.0 %",
+		Where:     "§5.5, Table 3",
+		Statement: "What IS gains, in classes B, C and D.",
+		Published: "1.9, 5.5 and 7.0 %",
 		Judge: func(r *Results) (string, Verdict) {
 			return saved(r, []int64{8 << 10, 32 << 10, 512 << 10}, []float64{0.019, 0.055, 0.07})
 		},
 		Why: whyNPB,
 	},
 	{
-		Where: "§5.5, Fig. 13", Statement: "The time of the all-to-alls of FT and IS falls by less where their messages are short.", Published: "stated of FT and IS",
-		Reading: "by more at each longer length, from 8 KiB to 2 MiB.",
+		Where: "§5.5, Fig. 13",
+		Statement: "The time of the all-to-alls of FT and IS falls by less where their messages are " +
+			"short.",
+		Published: "stated of FT and IS",
+		Reading:   "by more at each longer length, from 8 KiB to 2 MiB.",
 		Judge: func(r *Results) (string, Verdict) {
 			times := npb(r)
 			holds, before := true, math.Inf(-1)
@@ -272,19 +364,25 @@ var sizes000 = []Claim{
 				holds = holds && times[bytes] > before
 				before = times[bytes]
 			}
-			return fmt.Sprintf("%s at 8 KiB, %s at 2 MiB", percent(times[8<<10]), percent(times[2<<20])), verdict(holds)
+			return fmt.Sprintf(
+				"%s at 8 KiB, %s at 2 MiB", percent(times[8<<10]), percent(times[2<<20]),
+			), verdict(holds)
 		},
 	},
 	{
-		Where: "§5.5, Fig. 13", Statement: "All else in FT and IS takes the same time with both rings.", Published: "stated", Judge: untold,
-		Why: "Only the all-to-alls can be played.",
+		Where:     "§5.5, Fig. 13",
+		Statement: "All else in FT and IS takes the same time with both rings.",
+		Published: "stated",
+		Judge:     untold,
+		Why:       "Only the all-to-alls can be simulated.",
 	},
 }
 
-// whyNPB is why the benchmarks cannot be judged.
-const whyNPB = "Only their all-to-alls can be played; how large a part of the benchmarks those are is in figure 13 only."
+// whyNPB is why the gains of the benchmarks cannot be judged.
+const whyNPB = "Only their all-to-alls can be simulated; how large a part of the benchmarks " +
+	"those are is in figure 13 only."
 
-// gains000 are the gains of the 2-level ring on 24 servers, by the length of messages.
+// gains000 returns the gains of the 2-level ring on 24 servers, by the length of messages.
 func gains000(r *Results, processes ...int64) map[int64][]float64 {
 	shapes, gains := shapes000(r), map[int64][]float64{}
 	for _, bytes := range bytes000 {
@@ -295,11 +393,11 @@ func gains000(r *Results, processes ...int64) map[int64][]float64 {
 	return gains
 }
 
-// A machine000 is what had to be assumed of theirs.
+// A machine000 is the assumed values of their machine.
 type machine000 struct{ latency, bandwidth float64 }
 
-// aggregations are the rates of the three all-to-alls on all machines, by the length of
-// messages.
+// aggregations returns the rates of the three all-to-alls on all assumed machines, by the
+// length of messages.
 func aggregations(r *Results) map[machine000]map[int64]map[string]float64 {
 	all := map[machine000]map[int64]map[string]float64{}
 	for _, c := range r.Of("aggregation") {
@@ -315,18 +413,18 @@ func aggregations(r *Results) map[machine000]map[int64]map[string]float64 {
 	return all
 }
 
-// took is in proportion to the time of 1 MB with a bandwidth inside servers, and inside to
-// the part of it that falls as 1/bandwidth, with 1 GB/s.
+// took returns a number proportional to the time of 1 MB with a bandwidth inside servers.
 func took(r *Results, collective string, bandwidth float64) float64 {
 	return 1 / aggregations(r)[machine000{30e-6, bandwidth}][1e6][collective]
 }
 
+// inside returns the part of took with 1 GB/s that falls as 1/bandwidth.
 func inside(r *Results, collective string) float64 {
 	return (took(r, collective, 1e9) - took(r, collective, 4e9)) / (1 - 1./4)
 }
 
-// crossing is the length at which aggregation has the 2-level ring's rate: between two lengths
-// in proportion to what is between the rates there.
+// crossing returns the length at which aggregation has the 2-level ring's rate, interpolated
+// between the simulated lengths.
 func crossing(rates map[int64]map[string]float64) float64 {
 	var lengths []int64
 	for bytes := range rates {
@@ -344,14 +442,15 @@ func crossing(rates map[int64]map[string]float64) float64 {
 	return math.NaN()
 }
 
-// npb is by what share the 2-level ring shortens the all-to-alls of the benchmarks, by
-// their length.
+// npb returns the share of time that the 2-level ring saves in the all-to-alls of the
+// benchmarks, by their length.
 func npb(r *Results) map[int64]float64 {
 	type ring struct {
 		collective string
 		bytes      int64
 	}
-	found, saved := find(r.Of("npb"), func(c *Config) ring { return ring{c.Collective, c.Bytes} }), map[int64]float64{}
+	found := find(r.Of("npb"), func(c *Config) ring { return ring{c.Collective, c.Bytes} })
+	saved := map[int64]float64{}
 	for k, c := range found {
 		if k.collective == "a2a-2level" {
 			saved[k.bytes] = 1 - c.T[0].Mean/found[ring{"a2a-ring", k.bytes}].T[0].Mean
@@ -360,8 +459,8 @@ func npb(r *Results) map[int64]float64 {
 	return saved
 }
 
-// saved writes what the all-to-alls of three classes save, and how large a part of a
-// benchmark they would be if that were all of what it gained.
+// saved returns the shares of time that the all-to-alls of three classes save, and which part
+// of a benchmark they would be if they alone caused its gain.
 func saved(r *Results, bytes []int64, gains []float64) (string, Verdict) {
 	times := npb(r)
 	var less, parts []string
@@ -369,5 +468,8 @@ func saved(r *Results, bytes []int64, gains []float64) (string, Verdict) {
 		less = append(less, percent(times[b]))
 		parts = append(parts, percent((1-1/(1+gains[i]))/times[b]))
 	}
-	return fmt.Sprintf("their all-to-alls take %s less, which is such a gain if they were %s of the time", strings.Join(less, ", "), strings.Join(parts, ", ")), Unclear
+	return fmt.Sprintf(
+		"their all-to-alls take %s less, which is such a gain if they were %s of the time",
+		strings.Join(less, ", "), strings.Join(parts, ", "),
+	), Unclear
 }

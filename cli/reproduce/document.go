@@ -4,31 +4,36 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
-// A Section is a paper with its judgements, ready to be written.
+// A Section is a paper with its judgements.
 type Section struct {
 	Paper  *Paper
 	Judged []Judgement
-	// Picture is the path of a figure's file from the document.
+	// Picture returns the path of a figure's file, relative to the document.
 	Picture func(f Figure) string
 }
 
-// Document writes the sections as Markdown, after a summary and all disagreements.
+// Document returns the sections as Markdown, after a summary and the claims that do not hold or
+// cannot be judged.
 func Document(sections []Section) []byte {
 	var b bytes.Buffer
-	b.WriteString(`# The papers' claims, and ours
+	b.WriteString(`# Claims of the papers and our results
 
-Every number and every statement of shape in the papers on which this program's models rest, against what the program finds. Studies,
-figures, readings and verdicts are computed: ` + "`jitterfly reproduce`" + ` wrote this page, and writes it again. A claim that does not hold is a finding and is shown as
-one. "Cannot be told" is for claims that noise in our own numbers or what the paper leaves open keeps from being judged, or that are about what is not simulated here.
+This page compares every number and every statement about shape in the papers behind the models with
+our results. The command ` + "`jitterfly reproduce`" + ` computes the results, draws the figures,
+judges the claims and writes this page. A claim that does not hold is a finding, and is shown as
+one. "Cannot be told" marks claims that noise in our own numbers or gaps in the paper keep from
+being judged, and claims about what is not simulated here.
 
 `)
 	row(&b, "paper", "claims", "hold", "do not hold", "cannot be told")
 	row(&b, "---", "---", "---", "---", "---")
 	for _, s := range sections {
 		count := func(v Verdict) string { return fmt.Sprint(Count(s.Judged, v)) }
-		row(&b, fmt.Sprintf("[%s](#paper-%s), %s", s.Paper.ID, s.Paper.ID, s.Paper.Authors), fmt.Sprint(len(s.Judged)), count(Holds), count(Fails), count(Unclear))
+		row(&b, fmt.Sprintf("[%s](#paper-%s), %s", s.Paper.ID, s.Paper.ID, s.Paper.Authors),
+			fmt.Sprint(len(s.Judged)), count(Holds), count(Fails), count(Unclear))
 	}
 	for _, part := range []struct {
 		title string
@@ -50,35 +55,36 @@ one. "Cannot be told" is for claims that noise in our own numbers or what the pa
 	return b.Bytes()
 }
 
-// list names the claims of a verdict with their explanations, and says whether there are any.
+// list writes the claims of a verdict with their explanations, and reports whether there are
+// any.
 func (s *Section) list(b *bytes.Buffer, v Verdict) bool {
 	for _, j := range s.Judged {
 		if j.Verdict == v {
-			fmt.Fprintf(b, "- **%s, %s.** %s *Published:* %s. *Ours:* %s. %s\n", s.Paper.ID, j.Where, j.Statement, j.Published, j.Ours, j.Why)
+			item(b, fmt.Sprintf("**%s, %s.** %s *Published:* %s. *Ours:* %s. %s",
+				s.Paper.ID, j.Where, j.Statement, j.Published, j.Ours, j.Why))
 		}
 	}
 	return Count(s.Judged, v) > 0
 }
 
-// Markdown is the section of one paper.
+// Markdown returns the section of the paper.
 func (s *Section) Markdown() []byte {
 	var b bytes.Buffer
 	p := s.Paper
-	fmt.Fprintf(&b, "## Paper %s\n\n%s, *%s*, %s.\n\n", p.ID, p.Authors, p.Title, p.Venue)
-	fmt.Fprintf(&b, "`jitterfly reproduce %s` plays its studies: %s. They are the files", p.ID, p.Cost)
-	for i, study := range p.Studies {
-		comma := ","
-		if i == 0 {
-			comma = ""
-		}
-		fmt.Fprintf(&b, "%s `%s`", comma, p.FileName(study))
+	fmt.Fprintf(&b, "## Paper %s\n\n", p.ID)
+	paragraph(&b, "", fmt.Sprintf("%s, *%s*, %s.", p.Authors, p.Title, p.Venue))
+	var files []string
+	for _, study := range p.Studies {
+		files = append(files, "`"+p.FileName(study)+"`")
 	}
-	b.WriteString(" of `cli/reproduce/studies`.\n")
+	b.WriteString("\n")
+	paragraph(&b, "", fmt.Sprintf("`jitterfly reproduce %s` runs its studies: %s. "+
+		"They are the files %s of `cli/reproduce/studies`.", p.ID, p.Cost, strings.Join(files, ", ")))
 	if len(p.Assumptions) > 0 {
 		b.WriteString("\nWhat the paper leaves open, and what is assumed here:\n\n")
 	}
 	for _, a := range p.Assumptions {
-		fmt.Fprintf(&b, "- %s\n", a)
+		item(&b, a)
 	}
 	b.WriteString("\n")
 	row(&b, "where", "claim", "published", "ours", "holds?")
@@ -98,11 +104,11 @@ func (s *Section) Markdown() []byte {
 	return b.Bytes()
 }
 
-// pictures are rows of figures that stand beside each other, under their captions.
+// pictures writes the figures as tables: a row of captions over a row of images.
 func (s *Section) pictures(b *bytes.Buffer) {
 	var rows [][]Figure
 	for _, f := range s.Paper.Figures {
-		if f.Beside && len(rows) > 0 {
+		if f.SameRow && len(rows) > 0 {
 			rows[len(rows)-1] = append(rows[len(rows)-1], f)
 		} else {
 			rows = append(rows, []Figure{f})
@@ -122,7 +128,36 @@ func (s *Section) pictures(b *bytes.Buffer) {
 	}
 }
 
-// row writes one of a table.
+// lineWidth is the largest width of a line of prose.
+const lineWidth = 100
+
+// item writes a text as an item of a list.
+func item(b *bytes.Buffer, text string) { paragraph(b, "- ", text) }
+
+// paragraph writes a text in lines of at most lineWidth columns, the first with a prefix and
+// the others indented by as much.
+func paragraph(b *bytes.Buffer, prefix, text string) {
+	b.WriteString(prefix)
+	indent := utf8.RuneCountInString(prefix)
+	at := indent
+	for i, word := range strings.Fields(text) {
+		width := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case at+1+width > lineWidth:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			at = indent
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += width
+	}
+	b.WriteByte('\n')
+}
+
+// row writes a row of a table.
 func row(b *bytes.Buffer, cells ...string) {
 	for _, cell := range cells {
 		b.WriteString("| " + strings.ReplaceAll(cell, "|", `\|`) + " ")

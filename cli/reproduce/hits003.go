@@ -9,10 +9,10 @@ import (
 	"jitterfly/collectives/alphabeta"
 )
 
-// What section 3.2 says of which ranks are preempted needs no random numbers: it is simulated
-// with detours put where the section has them, on up to 2^10 ranks.
+// The claims of section 3.2 about preempted ranks need no random numbers: they are simulated
+// with the detours of the section, on up to 2^10 ranks.
 
-// hitRanks are detours of some ranks, from one time [s] to another.
+// hitRanks is one detour of some ranks, from one time [s] to another.
 type hitRanks struct {
 	hit        func(rank int) bool
 	from, till float64
@@ -28,16 +28,16 @@ func (d hitRanks) Finish(lo int, t []float64, work float64) {
 	}
 }
 
-// Delay implements [alphabeta.Delays]: none.
+// Delay implements [alphabeta.Delays] without delays.
 func (hitRanks) Delay(int, int, []float64, float64) {}
 
-// The values of section 4.2 A.
+// hitProblem has the values of section 4.2 A.
 var hitProblem = collectives.Problem{
 	Bytes: 8, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10,
 	Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
 }
 
-// detoursEnd is when the detours end: long after all would be over.
+// detoursEnd is when the detours end [s], long after the completion time without them.
 const detoursEnd = 1e-3
 
 // simulateHit simulates a butterfly of 2^K ranks with T redundant exchanges, in which all ranks
@@ -48,7 +48,7 @@ func simulateHit(K, T, class, first int) float64 {
 	p.Ranks = 1 << K
 	s, err := collectives.Butterfly(p)
 	if err != nil {
-		panic(fmt.Sprintf("reproduce: %v", err)) // the problem is right
+		panic(fmt.Sprintf("reproduce: %v", err)) // the problem is valid
 	}
 	s.Rounds[K].Sources = []collectives.Source{{Peers: collectives.Xor(1 << first)}}
 	wire, combine := p.Wire(p.Bytes), p.Combine(p.Bytes)
@@ -59,12 +59,13 @@ func simulateHit(K, T, class, first int) float64 {
 	trial := alphabeta.Trial{Completion: make([]float64, len(s.Checkpoints))}
 	simulator, plan := alphabeta.NewSimulator(p.Ranks), alphabeta.NewPlan(&s, p)
 	if err := simulator.Run(context.Background(), plan, alphabeta.NewNoise(d, d), &trial); err != nil {
-		panic(fmt.Sprintf("reproduce: %v", err)) // nobody can cancel it
+		panic(fmt.Sprintf("reproduce: %v", err)) // the context is never cancelled
 	}
 	return (trial.Completion[T] - float64(K)*(wire+combine)) / wire
 }
 
-// rescued judges what T exchanges save, from every class that can be left alone.
+// rescued judges the time with T redundant exchanges, for every residue class that is not
+// preempted.
 func rescued(T int) func(*Results) (string, Verdict) {
 	return func(*Results) (string, Verdict) {
 		worst := 0.0
@@ -73,12 +74,14 @@ func rescued(T int) func(*Results) (string, Verdict) {
 				worst = max(worst, math.Abs(simulateHit(K, T, class, 0)-float64(T)))
 			}
 		}
-		return fmt.Sprintf("+ %d × Tcomm, %s, at 2^%d … 2^10 processors", T, exactly(worst), T+1), verdict(worst < 1e-9)
+		return fmt.Sprintf(
+			"+ %d × Tcomm, %s, at 2^%d … 2^10 processors", T, exactly(worst), T+1,
+		), verdict(worst < 1e-9)
 	}
 }
 
-// otherPartners judges what becomes of T = 1 if the first redundant exchange has other partners
-// than the first of the butterfly.
+// otherPartners judges T = 1 if the first redundant exchange has other partners than the first
+// exchange of the butterfly.
 func otherPartners(*Results) (string, Verdict) {
 	least := math.Inf(1)
 	for K := 2; K <= 10; K++ {

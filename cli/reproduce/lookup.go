@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// find returns the configurations by what tells those of interest apart.
+// find returns the configurations by a key that distinguishes them.
 func find[K comparable](configs []Config, key func(*Config) K) map[K]*Config {
 	found := map[K]*Config{}
 	for i := range configs {
@@ -14,7 +14,7 @@ func find[K comparable](configs []Config, key func(*Config) K) map[K]*Config {
 	return found
 }
 
-// extremes are the least and the greatest of some values, NaN of none.
+// extremes returns the minimum and the maximum of values, NaN for none.
 func extremes(values []float64) (low, high float64) {
 	low, high = math.NaN(), math.NaN()
 	for i, v := range values {
@@ -26,7 +26,7 @@ func extremes(values []float64) (low, high float64) {
 	return low, high
 }
 
-// average is the mean of some values, NaN of none.
+// average returns the mean of values, NaN for none.
 func average(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {
@@ -35,18 +35,18 @@ func average(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// tolerance is how far ours may be from what was measured on a real machine, or in a
-// simulator of another kind, and still be said to hold.
+// tolerance is the relative difference up to which our number agrees with one measured on a
+// real machine, or in a simulator of another kind.
 const tolerance = 0.1
 
-// near is the verdict of a published number whose counterpart is known to lie between low
-// and high.
+// near returns the verdict of a published number whose counterpart has a confidence interval
+// from low to high.
 func near(low, high, published float64) Verdict {
 	least, most := published*(1-tolerance), published*(1+tolerance)
 	return within(low, high, min(least, most), max(least, most))
 }
 
-// spread writes the extremes of some values, or the value if they are the same.
+// spread returns the extremes of values as text, or one value if they are the same.
 func spread(format string, values []float64) string {
 	low, high := extremes(values)
 	first, last := fmt.Sprintf(format, low), fmt.Sprintf(format, high)
@@ -56,5 +56,5 @@ func spread(format string, values []float64) string {
 	return first + "–" + last
 }
 
-// untold is for claims of what is not played here.
-func untold(*Results) (string, Verdict) { return "not played", Unclear }
+// untold judges claims about what is not simulated here.
+func untold(*Results) (string, Verdict) { return "not simulated", Unclear }

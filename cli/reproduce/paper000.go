@@ -15,10 +15,17 @@ var paper000 = Paper{
 	Venue:   "2010, in Japanese; claims are translated here",
 	Cost:    "2 s on two cores of an Intel Xeon at 2.5 GHz",
 	Assumptions: []string{
-		"They measured a cluster. Here is what is left of it in the model: a server's 2000 MB/s divided among its processes, and head-of-line blocking by the factor of their section 3.6. A measured number holds if ours is within 10 % of it.",
-		"What a step takes beside its bytes is not given, nor how fast processes of one server exchange theirs: 30 µs and 1 GB/s are assumed. With these two send-side aggregation is as fast as the 2-level ring at 30 kB, and as the ring at 1 MB, as measured; so neither is evidence. Other values give much the same rings.",
-		"Numbers of processes on a server between 1 and 8 are taken as 1, 2, 4 and 8, those of servers as every fourth.",
-		"Figures are known to us by captions and text, which have few of their values: *stated* is what the text says of one.",
+		"They measured a cluster. In the model remain a server's 2000 MB/s divided among its " +
+			"processes, and head-of-line blocking by the factor of their section 3.6. A measured number " +
+			"holds if ours is within 10 % of it.",
+		"What a step takes besides its bytes is not given, nor how fast processes of one server " +
+			"exchange theirs: 30 µs and 1 GB/s are assumed. With these two send-side aggregation is as " +
+			"fast as the 2-level ring at 30 kB, and as the ring at 1 MB, as measured; so neither is " +
+			"evidence. Other values give much the same rings.",
+		"Numbers of processes on a server between 1 and 8 are taken as 1, 2, 4 and 8, those of servers " +
+			"as every fourth.",
+		"Of the figures only captions and text are known to us, which have few of their values: " +
+			"*stated* marks what the text says about a figure.",
 		"Noise of their machine is not known, and there is none here.",
 	},
 	Studies: []Study{
@@ -27,11 +34,34 @@ var paper000 = Paper{
 	},
 	Figures: []Figure{
 		{Name: "fig03", Caption: "Figure 3: the ring over servers, 1 MB", Draw: rates000("a2a-ring")},
-		{Name: "fig10", Caption: "Figure 10: and the 2-level ring", Beside: true, Draw: rates000("a2a-ring", "a2a-2level")},
-		{Name: "fig04", Caption: "Figures 4 and 6: steps of the ring, 8 servers of 8 processes", Draw: steps000("a2a-ring")},
-		{Name: "fig09", Caption: "Figure 9: steps of the 2-level ring", Beside: true, Draw: steps000("a2a-2level")},
-		{Name: "fig11", Caption: "Figure 11: over messages, 24 servers", Draw: messages000([]int64{1, 2, 4, 8}, "a2a-ring", "a2a-2level")},
-		{Name: "fig12", Caption: "Figure 12: and send-side aggregation, 24 servers of 8 processes", Beside: true, Draw: messages000([]int64{8}, "a2a-ring", "a2a-2level", "a2a-sa")},
+		{
+			Name:    "fig10",
+			Caption: "Figure 10: and the 2-level ring",
+			SameRow: true,
+			Draw:    rates000("a2a-ring", "a2a-2level"),
+		},
+		{
+			Name:    "fig04",
+			Caption: "Figures 4 and 6: steps of the ring, 8 servers of 8 processes",
+			Draw:    steps000("a2a-ring"),
+		},
+		{
+			Name:    "fig09",
+			Caption: "Figure 9: steps of the 2-level ring",
+			SameRow: true,
+			Draw:    steps000("a2a-2level"),
+		},
+		{
+			Name:    "fig11",
+			Caption: "Figure 11: over messages, 24 servers",
+			Draw:    messages000([]int64{1, 2, 4, 8}, "a2a-ring", "a2a-2level"),
+		},
+		{
+			Name:    "fig12",
+			Caption: "Figure 12: and send-side aggregation, 24 servers of 8 processes",
+			SameRow: true,
+			Draw:    messages000([]int64{8}, "a2a-ring", "a2a-2level", "a2a-sa"),
+		},
 	},
 	Claims: append(rings000, sizes000...),
 }
@@ -43,13 +73,13 @@ var (
 	bytes000     = []int64{10e3, 20e3, 50e3, 100e3, 200e3, 500e3, 1e6}
 )
 
-// A shape000 tells configurations of both rings apart.
+// A shape000 is a key of the configurations of both rings.
 type shape000 struct {
 	collective                string
 	servers, processes, bytes int64
 }
 
-// shapes000 are the configurations of all numbers of processes.
+// shapes000 returns the configurations of all numbers of processes.
 func shapes000(r *Results) map[shape000]*Config {
 	all := map[shape000]*Config{}
 	for _, n := range processes000 {
@@ -62,10 +92,10 @@ func shapes000(r *Results) map[shape000]*Config {
 	return all
 }
 
-// rate is what an all-to-all brings each node from others, in MB/s as the paper has it.
+// rate returns the rate [MB/s] at which each node receives from others in an all-to-all.
 func rate(c *Config) float64 { return c.T[0].Bandwidth / 1e6 }
 
-// rates are those of 1 MB over all servers, with some processes on each.
+// rates returns the rates of 1 MB over all numbers of servers, with some processes on each.
 func rates(r *Results, collective string, processes ...int64) []float64 {
 	shapes := shapes000(r)
 	var rates []float64
@@ -77,22 +107,27 @@ func rates(r *Results, collective string, processes ...int64) []float64 {
 	return rates
 }
 
-// gain000 is by how much the 2-level ring has the higher rate.
+// gain000 returns the relative gain of the 2-level ring's rate over the ring's.
 func gain000(shapes map[shape000]*Config, servers, processes, bytes int64) float64 {
-	ring, levels := shapes[shape000{"a2a-ring", servers, processes, bytes}], shapes[shape000{"a2a-2level", servers, processes, bytes}]
+	ring := shapes[shape000{"a2a-ring", servers, processes, bytes}]
+	levels := shapes[shape000{"a2a-2level", servers, processes, bytes}]
 	return rate(levels)/rate(ring) - 1
 }
 
-// percent writes a share.
+// percent returns a share as a percentage.
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-// largest000 is the rate of the largest system, 24 servers of 8 processes.
+// largest000 returns a function for the rate of the largest system, 24 servers of 8 processes.
 func largest000(collective string) func(r *Results) float64 {
-	return func(r *Results) float64 { return rate(shapes000(r)[shape000{collective, 24, 8, 1e6}]) }
+	return func(r *Results) float64 {
+		return rate(shapes000(r)[shape000{collective, 24, 8, 1e6}])
+	}
 }
 
-// against judges a number against one that was measured.
-func against(published float64, format string, of func(r *Results) float64) func(*Results) (string, Verdict) {
+// against compares a number with one that was measured.
+func against(
+	published float64, format string, of func(r *Results) float64,
+) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
 		v := of(r)
 		return fmt.Sprintf(format, v), near(v, v, published)
@@ -109,7 +144,13 @@ func rates000(collectives ...string) func(r *Results, name string) figures.Figur
 		}
 		for i, collective := range collectives {
 			for j, n := range processes000 {
-				l := figures.Line{Label: label000(collective, n), Y: rates(r, collective, n), Dashed: i > 0, Color: j + 1, Dots: true}
+				l := figures.Line{
+					Label:  label000(collective, n),
+					Y:      rates(r, collective, n),
+					Dashed: i > 0,
+					Color:  j + 1,
+					Dots:   true,
+				}
 				for _, s := range servers000 {
 					l.X = append(l.X, float64(s))
 				}
@@ -120,14 +161,16 @@ func rates000(collectives ...string) func(r *Results, name string) figures.Figur
 	}
 }
 
-// label000 names a line, by its number of processes on a server.
+// label000 returns the name of a line: the algorithm and the number of processes on a server.
 func label000(collective string, processes int64) string {
 	name := map[string]string{"a2a-ring": "ring", "a2a-2level": "2-level", "a2a-sa": "SA"}[collective]
 	return fmt.Sprintf("%s, %d", name, processes)
 }
 
 // messages000 draws the rates of 24 servers over lengths of messages.
-func messages000(processes []int64, collectives ...string) func(r *Results, name string) figures.Figure {
+func messages000(
+	processes []int64, collectives ...string,
+) func(r *Results, name string) figures.Figure {
 	return func(r *Results, name string) figures.Figure {
 		chart := figures.Chart{
 			Title: "Bandwidth of a server, by its processes; 24 servers",
@@ -137,7 +180,12 @@ func messages000(processes []int64, collectives ...string) func(r *Results, name
 		shapes := shapes000(r)
 		for i, collective := range collectives {
 			for j, n := range processes {
-				l := figures.Line{Label: label000(collective, n), Dashed: i > 0 && len(processes) > 1, Color: j + 1, Dots: true}
+				l := figures.Line{
+					Label:  label000(collective, n),
+					Dashed: i > 0 && len(processes) > 1,
+					Color:  j + 1,
+					Dots:   true,
+				}
 				if len(processes) == 1 {
 					l.Color = i + 1
 				}
@@ -152,7 +200,7 @@ func messages000(processes []int64, collectives ...string) func(r *Results, name
 	}
 }
 
-// steps000 draws the times of an all-to-all's steps.
+// steps000 draws the times of the steps of an all-to-all.
 func steps000(collective string) func(r *Results, name string) figures.Figure {
 	return func(r *Results, name string) figures.Figure {
 		l := figures.Line{Label: label000(collective, 8), Y: stepsOf(r, collective)}
@@ -169,8 +217,8 @@ func steps000(collective string) func(r *Results, name string) figures.Figure {
 	}
 }
 
-// stepsOf are the times of an all-to-all's steps on 8 servers of 8 processes, of which
-// that of step 8 is 1.
+// stepsOf returns the times of an all-to-all's steps on 8 servers of 8 processes, relative to
+// step 8.
 func stepsOf(r *Results, collective string) []float64 {
 	times := steps(shapes000(r)[shape000{collective, 8, 8, 1e6}])
 	first := times[7]

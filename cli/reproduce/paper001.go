@@ -8,26 +8,50 @@ import (
 	"jitterfly/internal/units"
 )
 
-// paper001 takes messages in by interrupts instead of polling sockets.
+// paper001 receives messages by interrupts instead of polling sockets.
 var paper001 = Paper{
-	ID:      "001",
-	Title:   "The design and implementation of asynchronous communication mechanism for MPI communication model",
+	ID: "001",
+	Title: "The design and implementation of asynchronous communication mechanism for MPI " +
+		"communication model",
 	Authors: "Matsuda, Ishikawa, Kudoh and Tezuka",
 	Venue:   "2004, in Japanese; claims are translated here",
 	Cost:    "10 s on two cores of an Intel Xeon at 2.5 GHz",
 	Assumptions: []string{
-		"They measured a cluster of 16 nodes, and two of them with connections to a third. Here a rank of an all-to-all ring hears from one of its connections at a time; so what it gets is the bandwidth of one connection among so many. A measured number holds if ours is within 10 % of it.",
-		"Theirs: 941 Mbit/s, 0.5 µs to poll a connection, two polls a message, buffers of 128 KiB. Not given, and assumed: 50 µs of latency, 1 µs of an interrupt, 2 GB/s to copy what came too early.",
-		"Axes of figure 6 are taken as the length of messages and, by lines, the number of connections; its values are not in the text.",
-		"Of the NAS benchmarks only IS can be played, as an all-to-all of 16 ranks and 100 kB, for which the text takes it. How far windows of TCP had opened is not given, and decides how often a message stalls.",
-		"Figures are known to us by captions and text, which have few of their values: *stated* is what the text says of one.",
+		"They measured a cluster of 16 nodes, and two of them with connections to a third. Here a rank " +
+			"of an all-to-all ring receives from one of its connections at a time, so that its rate is " +
+			"the bandwidth of one connection among so many. A measured number holds if ours is within 10 " +
+			"% of it.",
+		"Theirs: 941 Mbit/s, 0.5 µs to poll a connection, two polls a message, buffers of 128 KiB. Not " +
+			"given, and assumed: 50 µs of latency, 1 µs of an interrupt, 2 GB/s to copy what came too " +
+			"early.",
+		"Axes of figure 6 are taken as the length of messages and, by lines, the number of " +
+			"connections; its values are not in the text.",
+		"Of the NAS benchmarks only IS can be simulated, as an all-to-all of 16 ranks and 100 kB, for " +
+			"which the text takes it. How far windows of TCP had opened is not given, and decides how " +
+			"often a message stalls.",
+		"Of the figures only captions and text are known to us, which have few of their values: " +
+			"*stated* marks what the text says about a figure.",
 	},
 	Studies: []Study{{Name: "bandwidth"}, {Name: "select"}, {Name: "is"}, {Name: "imbalance"}},
 	Figures: []Figure{
-		{Name: "fig06-sockets", Caption: "Figure 6: bandwidth by the number of connections, sockets", Draw: bandwidth001("polling", "Sockets, by the number of connections")},
-		{Name: "fig06-o2g", Caption: "Figure 6: O2G; all lines are one", Beside: true, Draw: bandwidth001("async", "O2G, by the number of connections")},
+		{
+			Name:    "fig06-sockets",
+			Caption: "Figure 6: bandwidth by the number of connections, sockets",
+			Draw:    bandwidth001("polling", "Sockets, by the number of connections"),
+		},
+		{
+			Name:    "fig06-o2g",
+			Caption: "Figure 6: O2G; all lines are one",
+			SameRow: true,
+			Draw:    bandwidth001("async", "O2G, by the number of connections"),
+		},
 		{Name: "fig07", Caption: "Figure 7: what a poll takes", Draw: select001},
-		{Name: "fig05", Caption: "Figure 5, IS only: O2G against sockets, by the window of TCP", Beside: true, Draw: is001},
+		{
+			Name:    "fig05",
+			Caption: "Figure 5, IS only: O2G against sockets, by the window of TCP",
+			SameRow: true,
+			Draw:    is001,
+		},
 	},
 	Claims: claims001,
 }
@@ -40,15 +64,17 @@ var (
 	windows001     = []int64{5840, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10}
 )
 
-// A host001 tells configurations of figure 6 apart.
+// A host001 is a key of the configurations of figure 6.
 type host001 struct {
 	progress           string
 	connections, bytes int64
 }
 
-// bandwidths are the rates of figure 6, in MB/s, by the number of connections.
+// bandwidths returns the rates [MB/s] of figure 6 by the number of connections.
 func bandwidths(r *Results, progress string, bytes int64) []float64 {
-	hosts := find(r.Of("bandwidth"), func(c *Config) host001 { return host001{c.Progress, c.Ranks - 1, c.Bytes} })
+	hosts := find(r.Of("bandwidth"), func(c *Config) host001 {
+		return host001{c.Progress, c.Ranks - 1, c.Bytes}
+	})
 	var all []float64
 	for _, n := range connections001 {
 		all = append(all, rate(hosts[host001{progress, n, bytes}]))
@@ -56,7 +82,7 @@ func bandwidths(r *Results, progress string, bytes int64) []float64 {
 	return all
 }
 
-// polls are what one poll of so many connections takes, in seconds.
+// polls returns the time [s] of one poll by the number of connections.
 func polls(r *Results) []float64 {
 	type poll struct{ connections, polls int64 }
 	found := find(r.Of("select"), func(c *Config) poll { return poll{c.Ranks - 1, c.Polls} })
@@ -67,12 +93,14 @@ func polls(r *Results) []float64 {
 	return all
 }
 
-// hosted are the configurations of a study by how messages are taken, and one more value.
+// hosted returns the configurations of a study by the way of reception and one more value.
 func hosted(r *Results, study string, by func(*Config) int64) map[host001]*Config {
-	return find(r.Of(study), func(c *Config) host001 { return host001{progress: c.Progress, bytes: by(c)} })
+	return find(r.Of(study), func(c *Config) host001 {
+		return host001{progress: c.Progress, bytes: by(c)}
+	})
 }
 
-// isGains are how many times as fast the all-to-all of IS is with O2G, by the window.
+// isGains returns the speed-up of the all-to-all of IS by O2G, by the window.
 func isGains(r *Results) []float64 {
 	found := hosted(r, "is", func(c *Config) int64 { return c.Window })
 	o2g := found[host001{progress: "async"}].T[0].Mean
@@ -116,7 +144,7 @@ func select001(r *Results, name string) figures.Figure {
 	}.Figure(name)
 }
 
-// is001 draws what there is of figure 5.
+// is001 draws the part of figure 5 that can be simulated.
 func is001(r *Results, name string) figures.Figure {
 	l := figures.Line{Label: "O2G, of the speed of sockets", Dots: true}
 	for i, times := range isGains(r) {

@@ -14,48 +14,73 @@ const (
 	latency1us   = "latency-1us"   // section 4.2 A
 	latency100ns = "latency-100ns" // section 4.2 B
 	line100ns    = "line-100ns"    // figure 12, as its caption has it
-	lineSure     = "line-sure"     // the same, of more trials
+	lineTrials   = "line-trials"   // the same with more trials
 	period1ms    = "period-1ms"    // section 4.2 C
-	period10ms   = "period-10ms"   // the same, of ten times the period
+	period10ms   = "period-10ms"   // the same with ten times the period
 )
 
-// paper003 asks where jitter hurts a butterfly allreduce, and what redundant exchanges
-// mend.
+// paper003 studies where jitter slows down a butterfly allreduce, and how much redundant
+// exchanges reduce that.
 var paper003 = Paper{
 	ID:      "003",
 	Title:   "Collective communication algorithms that mitigate the effects of jitter",
 	Authors: "Matsumoto and Suda",
 	Venue:   "in Japanese; title and claims are translated here",
 	Cost:    "about one minute and 150 MB on two cores of an Intel Xeon at 2.5 GHz",
-	Studies: []Study{{Name: latency1us}, {Name: latency100ns}, {Name: line100ns}, {Name: lineSure}, {Name: period1ms}, {Name: period10ms}},
+	Studies: []Study{
+		{Name: latency1us},
+		{Name: latency100ns},
+		{Name: line100ns},
+		{Name: lineTrials},
+		{Name: period1ms},
+		{Name: period10ms},
+	},
 	Assumptions: []string{
-		"**Axes.** The figures are known to us by captions and text, which do not give the axes' values. The ranks are taken as 2^1 … 2^20: the text speaks of 2^15 and more, and of a million. " +
+		"**Axes.** The figures are known to us by captions and text, which do not give the axes' " +
+			"values. The ranks are taken as 2^1 … 2^20: the text speaks of 2^15 and more, and of a " +
+			"million. " +
 			"Of the other axis the text fixes that 0.01 is on it, and in 4.2 A and B that it passes 1.",
-		"**Ends of the axes** are where the largest slow-down is about the end of the colours in the captions: 120 (Fig. 8), 12 (Fig. 13) and 80 (Fig. 17). One end, 0.032, serves both of the last two. " +
+		"**Ends of the axes** are where the largest slow-down is about the end of the colours in the " +
+			"captions: 120 (Fig. 8), 12 (Fig. 13) and 80 (Fig. 17). One end, 0.032, serves both of the " +
+			"last two. " +
 			"The first needs messages of 78 B at least; with 8 B it would be 190.",
-		"**Tcomm/duration** varies by N, as the text says that latency and bandwidths are fixed (4.1.1), though 4.2 speaks of Tcomm/period.",
-		"**Fig. 8**: the colours go to 120 by its caption and to 20 by the text. The caption is followed.",
-		"**Fig. 12**: the text takes it from Fig. 10 (period 10 ms, duration 100 µs), its caption says 1 ms and 10 µs. Both are played; up to the combination, which is short, they are the same in other units of time.",
-		"**Fig. 21**: its caption says a period of 1 ms, the text uses it to explain Fig. 19, whose period is 10 ms. Both are judged, the caption's is drawn.",
-		"**Figs 16 and 20**: the text of 4.2 C names Fig. 20 with the period of 1 ms, the captions say 16. The captions are followed. Where English captions say \"with jitter / with jitter\" or \"proposed / proposed\" the Japanese ones are followed.",
-		"**Network noise** has the period and duration of the OS jitter. The mean wait, \"1/period\", is read as a rate of one event a period, while a message is in transit. Only that gives results like the paper's.",
-		"**Launch**: no rank is inside a detour at the start; its first detour begins at any time up to a period. Copies need no processor to be received, and cost nothing to be sent (4.1.2, 6).",
-		"**The proposed method** is, as in 4.1.2, the least of the mean times of T = 1 … K, each of 30 trials (only of Fig. 12 are there 1000 too, which its claims are judged by). Among about equal T it falls on one by chance. T = 0 is the conventional method.",
-		"**Intervals** are of 95 %. Those of a ratio combine those of both means as if they were independent. Where the verdict depends on a number in a cell, and the number's interval lies across the border, it cannot be told.",
+		"**Tcomm/duration** varies by N, as the text says that latency and bandwidths are fixed " +
+			"(4.1.1), though 4.2 speaks of Tcomm/period.",
+		"**Fig. 8**: the colours go to 120 by its caption and to 20 by the text. The caption is " +
+			"followed.",
+		"**Fig. 12**: the text takes it from Fig. 10 (period 10 ms, duration 100 µs), its caption says " +
+			"1 ms and 10 µs. Both are simulated; up to the combination, which is short, they are the same " +
+			"in other units of time.",
+		"**Fig. 21**: its caption says a period of 1 ms, the text uses it to explain Fig. 19, whose " +
+			"period is 10 ms. Both are judged, the caption's is drawn.",
+		"**Figs 16 and 20**: the text of 4.2 C names Fig. 20 with the period of 1 ms, the captions say " +
+			"16. The captions are followed. Where English captions say \"with jitter / with jitter\" or " +
+			"\"proposed / proposed\" the Japanese ones are followed.",
+		"**Network noise** has the period and duration of the OS jitter. The mean wait, \"1/period\", " +
+			"is read as a rate of one event a period, while a message is in transit. Only that gives " +
+			"results like the paper's.",
+		"**Start**: no rank is inside a detour at the start; its first detour begins at any time up to " +
+			"a period. Copies need no processor to be received, and cost nothing to be sent (4.1.2, 6).",
+		"**The proposed method** is, as in 4.1.2, the least of the mean times of T = 1 … K, each of 30 " +
+			"trials (only of Fig. 12 are there 1000 too, which its claims are judged by). Among about " +
+			"equal T it falls on one by chance. T = 0 is the conventional method.",
+		"**Intervals** are of 95 %. Those of a ratio combine those of both means as if they were " +
+			"independent. Where the verdict depends on a number in a cell, and the number's interval lies " +
+			"across the border, it cannot be told.",
 	},
 	Figures: figures003(),
 	Claims:  claims003(),
 }
 
-// slow is what jitter does to the conventional method: with jitter / without.
+// slow returns the slow-down of the conventional method by jitter.
 func slow(c *Config) float64 { return c.T[0].Slowdown }
 
-// slowInterval is where slow lies. Noise never helps.
+// slowInterval returns the confidence interval of slow. Noise never makes it less than 1.
 func slowInterval(c *Config) (low, high float64) {
 	return max(1, c.T[0].Low/c.T[0].Quiet), c.T[0].High / c.T[0].Quiet
 }
 
-// bestT is the proposed method's T: that of the least mean, of those from 1 up.
+// bestT returns the proposed method's T: that of the least mean time, at least 1.
 func bestT(c *Config) int {
 	best := 1
 	for t := 2; t < len(c.T); t++ {
@@ -66,33 +91,34 @@ func bestT(c *Config) int {
 	return best
 }
 
+// best returns the results at bestT.
 func best(c *Config) datasets.Measures { return c.T[bestT(c)] }
 
-// gain is how many times as fast as the conventional method the proposed one is.
+// gain returns the speed-up of the proposed method over the conventional one.
 func gain(c *Config) float64 { return c.T[0].Mean / best(c).Mean }
 
-// gainInterval is where gain lies.
+// gainInterval returns the confidence interval of gain.
 func gainInterval(c *Config) (low, high float64) { return ratioInterval(c.T[0], best(c)) }
 
-// ratioInterval is where the ratio of two means lies, if they are independent.
+// ratioInterval returns the confidence interval of the ratio of two independent means.
 func ratioInterval(a, b datasets.Measures) (low, high float64) {
 	half := math.Hypot((a.High-a.Low)/2/a.Mean, (b.High-b.Low)/2/b.Mean)
 	return a.Mean / b.Mean * math.Exp(-half), a.Mean / b.Mean * math.Exp(half)
 }
 
-// healed is the slow-down that is left to the proposed method.
-func healed(c *Config) float64 { return best(c).Mean / c.T[0].Quiet }
+// remaining returns the slow-down of the proposed method.
+func remaining(c *Config) float64 { return best(c).Mean / c.T[0].Quiet }
 
-// tComm is α + βN.
+// tComm returns α + βN [s].
 func tComm(c *Config) float64 { return c.Latency + float64(c.Bytes)/c.Bandwidth }
 
-// commByDuration is the axis of 4.2 A and B.
+// commByDuration returns Tcomm/duration, the axis of 4.2 A and B.
 func commByDuration(c *Config) float64 { return tComm(c) / c.OSDuration }
 
-// durationByPeriod is the axis of 4.2 C.
+// durationByPeriod returns duration/period, the axis of 4.2 C.
 func durationByPeriod(c *Config) float64 { return c.OSDuration / c.OSPeriod }
 
-// along is the other axis of each study of 003.
+// along returns the other axis of a study.
 func along(study string) func(*Config) float64 {
 	if study == period1ms || study == period10ms {
 		return durationByPeriod
@@ -100,20 +126,34 @@ func along(study string) func(*Config) float64 {
 	return commByDuration
 }
 
+// plane003 returns the plane of a study.
 func plane003(r *Results, study string) plane { return planeOf(r.Of(study), along(study)) }
 
-// column is the part of a plane where the other axis is about a value.
+// column returns the part of a plane where the other axis is about a value.
 func column(at float64) part {
 	return func(_ int64, x float64) bool { return math.Abs(x/at-1) < 0.1 }
 }
 
-// The figures, in the order of the paper; those that belong together stand beside each other.
+// figures003 returns the figures in the order of the paper.
 func figures003() []Figure {
 	slows := func(low, top float64) heat { return heat{z: "slow-down", of: slow, low: low, top: top} }
 	shares := heat{z: "ratio", of: func(c *Config) float64 { return 1 / gain(c) }, top: 1}
-	ts := heat{z: "T", of: func(c *Config) float64 { return float64(bestT(c)) }, low: 1, top: 20, whole: true}
-	const jitter, effect, number = "Influence of the jitter: conventional method with / without", "Effect: proposed method / conventional method", "Redundant exchanges of the shortest time"
-	const a, b, c1, c10 = ", α = 1 µs, period 1 ms, duration 10 µs", ", α = 100 ns, period 10 ms, duration 100 µs", ", N = 8, period 1 ms", ", N = 8, period 10 ms"
+	ts := heat{
+		z:     "T",
+		of:    func(c *Config) float64 { return float64(bestT(c)) },
+		low:   1,
+		top:   20,
+		whole: true,
+	}
+	const (
+		jitter = "Influence of the jitter: conventional method with / without"
+		effect = "Effect: proposed method / conventional method"
+		number = "Redundant exchanges of the shortest time"
+		a      = ", α = 1 µs, period 1 ms, duration 10 µs"
+		b      = ", α = 100 ns, period 10 ms, duration 100 µs"
+		c1     = ", N = 8, period 1 ms"
+		c10    = ", N = 8, period 10 ms"
+	)
 	return []Figure{
 		slows(1, 4).figure(5, latency1us, jitter, a, false),
 		shares.figure(6, latency1us, effect, a, true),
@@ -135,7 +175,7 @@ func figures003() []Figure {
 	}
 }
 
-// heat is how a heat map of a measure is drawn.
+// A heat is the style of a heat map.
 type heat struct {
 	z        string
 	of       func(*Config) float64
@@ -143,60 +183,84 @@ type heat struct {
 	whole    bool
 }
 
-// figure is a heat map over the plane of a study.
-func (h heat) figure(n int, study, title, of string, beside bool) Figure {
+// figure returns a heat map over the plane of a study.
+func (h heat) figure(n int, study, title, of string, sameRow bool) Figure {
 	caption := fmt.Sprintf("Fig. %d. %s%s", n, title, of)
 	if h.z == "slow-down" {
 		caption += fmt.Sprintf("; colours [%g, %g]", h.low, h.top)
 	}
-	return Figure{Name: fmt.Sprintf("fig%02d", n), Caption: caption, Beside: beside, Draw: func(r *Results, name string) figures.Figure {
-		p := plane003(r, study)
-		x := figures.Cells{Name: "Tcomm / duration"}
-		if study == period1ms || study == period10ms {
-			x.Name = "duration / period"
-		}
-		for i, v := range p.along {
-			decade := math.Pow10(int(math.Round(math.Log10(v))))
-			label := ""
-			switch {
-			case math.Abs(v/decade-1) < 0.02:
-				label = fmt.Sprintf("%g", decade)
-			case i == 0 || i == len(p.along)-1:
-				label = fmt.Sprintf("%.2g", v)
+	return Figure{
+		Name:    fmt.Sprintf("fig%02d", n),
+		Caption: caption,
+		SameRow: sameRow,
+		Draw: func(r *Results, name string) figures.Figure {
+			p := plane003(r, study)
+			x := figures.Cells{Name: "Tcomm / duration"}
+			if study == period1ms || study == period10ms {
+				x.Name = "duration / period"
 			}
-			x.Labels = append(x.Labels, label)
-		}
-		y := figures.Cells{Name: "processors"}
-		for _, ranks := range p.ranks {
-			y.Labels = append(y.Labels, fmt.Sprintf("2^%d", exponent(ranks)))
-		}
-		return figures.Grid{Title: fmt.Sprintf("Fig. %d. %s", n, title), X: x, Y: y, Z: h.z, Value: p.values(h.of), Low: h.low, Top: h.top, Whole: h.whole}.Figure(name)
-	}}
+			for i, v := range p.along {
+				decade := math.Pow10(int(math.Round(math.Log10(v))))
+				label := ""
+				switch {
+				case math.Abs(v/decade-1) < 0.02:
+					label = fmt.Sprintf("%g", decade)
+				case i == 0 || i == len(p.along)-1:
+					label = fmt.Sprintf("%.2g", v)
+				}
+				x.Labels = append(x.Labels, label)
+			}
+			y := figures.Cells{Name: "processors"}
+			for _, ranks := range p.ranks {
+				y.Labels = append(y.Labels, fmt.Sprintf("2^%d", exponent(ranks)))
+			}
+			return figures.Grid{
+				Title: fmt.Sprintf("Fig. %d. %s", n, title),
+				X:     x,
+				Y:     y,
+				Z:     h.z,
+				Value: p.values(h.of),
+				Low:   h.low,
+				Top:   h.top,
+				Whole: h.whole,
+			}.Figure(name)
+		},
+	}
 }
 
-// exponent is K of P = 2^K.
+// exponent returns K of P = 2^K.
 func exponent(ranks int64) int { return int(math.Round(math.Log2(float64(ranks)))) }
 
-// line is times over the ranks in a column of a study's plane.
+// line returns a chart of times over the ranks in a column of a study's plane.
 func line(n int, study string, at part, of string) Figure {
-	caption := fmt.Sprintf("Fig. %d. Time of the conventional method, and the shortest of the proposed one; %s", n, of)
-	return Figure{Name: fmt.Sprintf("fig%02d", n), Caption: caption, Draw: func(r *Results, name string) figures.Figure {
-		p := plane003(r, study)
-		lines := []figures.Line{{Label: "conventional, mean with its interval", Dots: true}, {Label: "proposed, the same", Dots: true}, {Label: "without jitter", Dashed: true}}
-		for _, c := range p.pick(at) {
-			for i, m := range []datasets.Measures{c.T[0], best(c), {Mean: c.T[0].Quiet}} {
-				l := &lines[i]
-				l.X, l.Y = append(l.X, float64(c.Ranks)), append(l.Y, m.Mean)
-				if i < 2 {
-					l.Low, l.High = append(l.Low, m.Low), append(l.High, m.High)
+	caption := fmt.Sprintf(
+		"Fig. %d. Time of the conventional method, and the shortest of the proposed one; %s", n, of,
+	)
+	return Figure{
+		Name:    fmt.Sprintf("fig%02d", n),
+		Caption: caption,
+		Draw: func(r *Results, name string) figures.Figure {
+			p := plane003(r, study)
+			lines := []figures.Line{
+				{Label: "conventional, mean with its interval", Dots: true},
+				{Label: "proposed, mean with its interval", Dots: true},
+				{Label: "without jitter", Dashed: true},
+			}
+			for _, c := range p.pick(at) {
+				for i, m := range []datasets.Measures{c.T[0], best(c), {Mean: c.T[0].Quiet}} {
+					l := &lines[i]
+					l.X, l.Y = append(l.X, float64(c.Ranks)), append(l.Y, m.Mean)
+					if i < 2 {
+						l.Low, l.High = append(l.Low, m.Low), append(l.High, m.High)
+					}
 				}
 			}
-		}
-		return figures.Chart{
-			Title: fmt.Sprintf("Fig. %d. Time over the number of processors", n),
-			X:     figures.ChartAxis{Name: "processors", Whole: true},
-			Y:     figures.ChartAxis{Name: "time", Dimension: units.Time, Linear: true},
-			Lines: lines,
-		}.Figure(name)
-	}}
+			return figures.Chart{
+				Title: fmt.Sprintf("Fig. %d. Time over the number of processors", n),
+				X:     figures.ChartAxis{Name: "processors", Whole: true},
+				Y:     figures.ChartAxis{Name: "time", Dimension: units.Time, Linear: true},
+				Lines: lines,
+			}.Figure(name)
+		},
+	}
 }

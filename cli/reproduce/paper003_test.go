@@ -8,18 +8,27 @@ import (
 	"jitterfly/datasets"
 )
 
-// A world says what is found at 2^K processors and a place on the other axis.
+// A world returns made-up results at 2^K processors and a value of the other axis.
 type world func(K int, x float64) (slow, gain float64, T int)
 
-// places are made-up ones of both kinds of axes.
+// places are made-up values of both kinds of axes.
 var places = []float64{0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3, 1, 2, 5}
 
-// worldly are the tables of a study in a world, with intervals of so much to both sides.
+// worldly returns the tables of a study in a world, with intervals of that relative half-width.
 func worldly(study string, w world, half float64) []Config {
 	var configs []Config
 	for K := 1; K <= 20; K++ {
 		for _, x := range places {
-			c := Config{Axes: datasets.Axes{Ranks: 1 << K, OSPeriod: 1, OSDuration: 1e-2, Latency: x * 1e-2, Bandwidth: 1, MemoryBandwidth: 1}}
+			c := Config{
+				Axes: datasets.Axes{
+					Ranks:           1 << K,
+					OSPeriod:        1,
+					OSDuration:      1e-2,
+					Latency:         x * 1e-2,
+					Bandwidth:       1,
+					MemoryBandwidth: 1,
+				},
+			}
 			if study == period1ms || study == period10ms {
 				c.OSDuration, c.Latency = x, 1e-3
 			}
@@ -33,7 +42,16 @@ func worldly(study string, w world, half float64) []Config {
 				case t == min(best, K):
 					mean = slow / gain * quiet
 				}
-				c.T = append(c.T, datasets.Measures{Quiet: quiet, Mean: mean, Low: mean * (1 - half), High: mean * (1 + half), Slowdown: mean / quiet})
+				c.T = append(
+					c.T,
+					datasets.Measures{
+						Quiet:    quiet,
+						Mean:     mean,
+						Low:      mean * (1 - half),
+						High:     mean * (1 + half),
+						Slowdown: mean / quiet,
+					},
+				)
 			}
 			configs = append(configs, c)
 		}
@@ -41,22 +59,22 @@ func worldly(study string, w world, half float64) []Config {
 	return configs
 }
 
-// as is a study's tables alone.
+// as returns results with the tables of one study.
 func as(study string, w world, half float64) *Results {
 	return &Results{configs: map[string][]Config{study: worldly(study, w, half)}}
 }
 
-// Every reading holds in a world of which it is true and fails in one of which it is not.
+// Every reading holds in a world in which it is true and fails in one in which it is false.
 func TestReadings003(t *testing.T) {
 	flat := func(int, float64) (float64, float64, int) { return 1.1, 1.05, 1 }
 	// What the paper says.
 	said := func(K int, x float64) (float64, float64, int) {
 		slow := 1 + 0.2/x*min(1, float64(K)/10)
-		healed := 1.02
+		remaining := 1.02
 		if K > 14 {
-			healed = max(1.02, slow/3)
+			remaining = max(1.02, slow/3)
 		}
-		return slow, max(1, min(10, slow/healed)), max(1, int(float64(K)*min(1, x)*2))
+		return slow, max(1, min(10, slow/remaining)), max(1, int(float64(K)*min(1, x)*2))
 	}
 	byPeriod := func(K int, x float64) (float64, float64, int) { return said(K, 2e-3/x) }
 	mirrored := func(K int, x float64) (float64, float64, int) {
@@ -81,34 +99,92 @@ func TestReadings003(t *testing.T) {
 		{"sides, gain", latency1us, sides(latency1us, gained), said, flat},
 		{"hard hit", latency1us, hardHit(latency1us), said, mirrored},
 		{"all at least", latency1us, allAtLeast(latency1us, ranksIn(7, 14), gained, 2), high, flat},
-		{"stands", latency1us, stands(latency1us, gained, ranksIn(10, 14), map[string]part{"more": ranksIn(15, most)}), high, flat},
-		{"together", latency1us, together(latency1us), said, func(K int, _ float64) (float64, float64, int) { return 1 + float64(K), 21 - float64(K), 1 }},
+		{
+			"stands",
+			latency1us,
+			especially(latency1us, gained, ranksIn(10, 14), map[string]part{"more": ranksIn(15, most)}),
+			high,
+			flat,
+		},
+		{
+			"together",
+			latency1us,
+			together(latency1us),
+			said,
+			func(K int, _ float64) (float64, float64, int) { return 1 + float64(K), 21 - float64(K), 1 },
+		},
 		{"slow-down grows", latency1us, grows(slow, latency1us), said, mirrored},
-		{"T grows", latency1us, grows(bestTOf, latency1us), func(K int, _ float64) (float64, float64, int) { return 2, 1.5, 1 + K/2 },
-			func(K int, _ float64) (float64, float64, int) { return 2, 1.5, 1 + 5*(20-K)/20 }},
-		{"T grows, or not", latency1us, grows(bestTOf, latency1us), func(K int, _ float64) (float64, float64, int) { return 2, 1.5, K }, flat},
+		{
+			"T grows",
+			latency1us,
+			grows(bestTOf, latency1us),
+			func(K int, _ float64) (float64, float64, int) { return 2, 1.5, 1 + K/2 },
+			func(K int, _ float64) (float64, float64, int) { return 2, 1.5, 1 + 5*(20-K)/20 },
+		},
+		{
+			"T grows, or not",
+			latency1us,
+			grows(bestTOf, latency1us),
+			func(K int, _ float64) (float64, float64, int) { return 2, 1.5, K },
+			flat,
+		},
 		{"T falls", latency1us, alongRows(latency1us, bestTOf, and(from7, longer), 0.5), said,
 			func(K int, x float64) (float64, float64, int) { return 2, 1.5, max(1, int(float64(K)*(1-x))) }},
-		{"corner", latency100ns, cornered(latency100ns, corner003, 120), func(K int, x float64) (float64, float64, int) {
-			if corner003(1<<K, x) {
-				return 50, 1, 1
-			}
-			return 2, 1, 1
+		{
+			"corner",
+			latency100ns,
+			cornered(latency100ns, corner003, 120),
+			func(K int, x float64) (float64, float64, int) {
+				if corner003(1<<K, x) {
+					return 50, 1, 1
+				}
+				return 2, 1, 1
+			},
+			func(int, float64) (float64, float64, int) { return 60, 1, 1 },
 		},
-			func(int, float64) (float64, float64, int) { return 60, 1, 1 }},
-		{"corner, nowhere", latency100ns, cornered(latency100ns, corner003, 120), func(K int, x float64) (float64, float64, int) {
-			if corner003(1<<K, x) {
-				return 50, 1, 1
-			}
-			return 2, 1, 1
-		}, flat},
+		{
+			"corner, nowhere",
+			latency100ns,
+			cornered(latency100ns, corner003, 120),
+			func(K int, x float64) (float64, float64, int) {
+				if corner003(1<<K, x) {
+					return 50, 1, 1
+				}
+				return 2, 1, 1
+			},
+			flat,
+		},
 		{"top", latency1us, topIs(latency1us, 12), high, flat},
-		{"top, too high", latency1us, topIs(latency1us, 12), high, func(int, float64) (float64, float64, int) { return 40, 1, 1 }},
+		{
+			"top, too high",
+			latency1us,
+			topIs(latency1us, 12),
+			high,
+			func(int, float64) (float64, float64, int) { return 40, 1, 1 },
+		},
 		{"about ten", latency1us, aboutTen(anywhere, latency1us), high, flat},
-		{"about ten, or more", latency1us, aboutTen(anywhere, latency1us), high, func(int, float64) (float64, float64, int) { return 40, 30, 1 }},
+		{
+			"about ten, or more",
+			latency1us,
+			aboutTen(anywhere, latency1us),
+			high,
+			func(int, float64) (float64, float64, int) { return 40, 30, 1 },
+		},
 		{"cliff", latency1us, cliff(latency1us, anywhere), high, flat},
-		{"cliff, too early", latency1us, cliff(latency1us, anywhere), high, func(int, float64) (float64, float64, int) { return 12, 4, 1 }},
-		{"periods", period1ms, periods(period1ms, 3), byPeriod, func(int, float64) (float64, float64, int) { return 4, 1, 1 }},
+		{
+			"cliff, too early",
+			latency1us,
+			cliff(latency1us, anywhere),
+			high,
+			func(int, float64) (float64, float64, int) { return 12, 4, 1 },
+		},
+		{
+			"periods",
+			period1ms,
+			periods(period1ms, 3),
+			byPeriod,
+			func(int, float64) (float64, float64, int) { return 4, 1, 1 },
+		},
 		{"periods, never", period1ms, periods(period1ms, 3), byPeriod, flat},
 		{"strong", period1ms, strongC(period1ms), func(K int, x float64) (float64, float64, int) {
 			if K >= 7 && K <= 14 && x > 0.0101 {
@@ -126,7 +202,8 @@ func TestReadings003(t *testing.T) {
 		}
 	}
 	for name, judge := range map[string]func(*Results) (string, Verdict){
-		"about ten": aboutTen(anywhere, latency1us), "top": topIs(latency1us, 12), "all": allAtLeast(latency1us, ranksIn(7, 14), gained, 9),
+		"about ten": aboutTen(anywhere, latency1us), "top": topIs(latency1us, 12),
+		"all": allAtLeast(latency1us, ranksIn(7, 14), gained, 9),
 	} {
 		if ours, v := judge(as(latency1us, high, 0.9)); v != Unclear {
 			t.Errorf("%s %v of numbers that are hardly known: %s", name, v, ours)
@@ -134,7 +211,7 @@ func TestReadings003(t *testing.T) {
 	}
 }
 
-// claim003 is the one whose statement begins so.
+// claim003 returns the claim whose statement begins so.
 func claim003(t *testing.T, begins string) Claim {
 	t.Helper()
 	for _, c := range paper003.Claims {
@@ -183,35 +260,39 @@ func TestClaims003(t *testing.T) {
 	if ours, v := claim003(t, "With 2^K processors K").Judge(flat); v != Holds {
 		t.Errorf("K exchanges: %v, %s", v, ours)
 	}
-	longer := both(func(string) world { return func(int, float64) (float64, float64, int) { return 2, 1, 1 } })
+	longer := both(
+		func(string) world { return func(int, float64) (float64, float64, int) { return 2, 1, 1 } },
+	)
 	longer.configs[latency1us][5].T[0].Quiet *= 1.1
 	if ours, v := claim003(t, "With 2^K processors K").Judge(longer); v != Fails {
 		t.Errorf("K exchanges: %v, %s", v, ours)
 	}
 }
 
-// What section 3.2 says of struck ranks: with the wrong class spared nothing is saved, and
-// one more exchange than needed brings nothing.
+// Section 3.2: if another residue class is not preempted nothing is saved, and one more exchange
+// than needed saves nothing more.
 func TestHitRanks(t *testing.T) {
 	for K := 3; K <= 6; K++ {
 		if got := simulateHit(K, 0, 0, 0); math.Abs(got) > 1e-9 {
-			t.Errorf("2^%d ranks of which none is struck are %g messages late", K, got)
+			t.Errorf("2^%d ranks of which none is preempted are %g messages late", K, got)
 		}
 		if got := simulateHit(K, 1, 1, 1); got < 100 {
-			t.Errorf("2^%d ranks are rescued by partners that are struck too: %g messages", K, got)
+			t.Errorf("2^%d ranks are rescued by preempted partners: %g messages", K, got)
 		}
 		if got := simulateHit(K, 1, 0, 0); math.Abs(got-1) > 1e-9 {
 			t.Errorf("2^%d ranks are %g messages late, not 1", K, got)
 		}
 		if got := simulateHit(K, 1, 2, 0); got < 100 {
-			t.Errorf("2^%d ranks that are all struck are %g messages late", K, got)
+			t.Errorf("2^%d preempted ranks are %g messages late", K, got)
 		}
 	}
 }
 
-// The claims of section 3.2 hold of the butterfly as it is.
+// The claims of section 3.2 hold for the butterfly.
 func TestRescued(t *testing.T) {
-	for name, judge := range map[string]func(*Results) (string, Verdict){"one": rescued(1), "two": rescued(2), "partners": otherPartners} {
+	for name, judge := range map[string]func(*Results) (string, Verdict){
+		"one": rescued(1), "two": rescued(2), "partners": otherPartners,
+	} {
 		if ours, v := judge(nil); v != Holds {
 			t.Errorf("%s: %v: %s", name, v, ours)
 		}
@@ -221,8 +302,7 @@ func TestRescued(t *testing.T) {
 	}
 }
 
-// Nothing that may be said not to hold goes without an explanation, and every study has a
-// file.
+// Every claim that may fail has an explanation, and every study has a file.
 func TestPaper003IsWhole(t *testing.T) {
 	for _, s := range paper003.Studies {
 		if _, err := paper003.File(s); err != nil {
@@ -233,7 +313,8 @@ func TestPaper003IsWhole(t *testing.T) {
 		t.Errorf("%d figures, and the paper has 5 to 21", len(paper003.Figures))
 	}
 	for _, c := range paper003.Claims {
-		if c.Where == "" || c.Published == "" || !strings.HasSuffix(c.Statement, ".") || c.Reading != "" && !strings.HasSuffix(c.Reading, ".") {
+		if c.Where == "" || c.Published == "" || !strings.HasSuffix(c.Statement, ".") ||
+			c.Reading != "" && !strings.HasSuffix(c.Reading, ".") {
 			t.Errorf("%q is not whole", c.Statement)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"jitterfly/datasets"
 )
 
-// A case of a claim: tables in which it holds, and some in which it does not, as changes
-// of a paper's made-up tables.
+// A judged is a test case of a claim: changes of a paper's made-up tables with which it holds,
+// and with which it does not.
 type judged struct {
 	claim   string          // a part of its statement, or of where it is and of it
 	yes, no func(c *Config) // nil if a test of its own has them
@@ -20,8 +20,8 @@ type judged struct {
 // same leaves tables as they are.
 func same(*Config) {}
 
-// judgeAll tries the claims of a paper on made-up tables, in both directions. Those that
-// have no case must say of every table that it cannot be told.
+// judgeAll tests the claims of a paper on made-up tables, in both directions. Claims without a
+// case must be unclear for every table.
 func judgeAll(t *testing.T, p *Paper, tables func() map[string][]Config, cases []judged) {
 	t.Helper()
 	changed := func(change func(c *Config)) *Results {
@@ -71,7 +71,7 @@ func judgeAll(t *testing.T, p *Paper, tables func() map[string][]Config, cases [
 	}
 }
 
-// ringed is a made-up configuration of an all-to-all on servers, with a rate in MB/s.
+// ringed returns a made-up configuration of an all-to-all on servers, with a rate in MB/s.
 func ringed(collective string, servers, processes, bytes int64, rate float64) Config {
 	ranks := float64(servers * processes)
 	messages := ranks * (ranks - 1)
@@ -80,14 +80,16 @@ func ringed(collective string, servers, processes, bytes int64, rate float64) Co
 	}
 	return Config{
 		Axes: datasets.Axes{
-			Collective: collective, Nodes: servers, RanksPerNode: processes, Ranks: servers * processes, Bytes: bytes, Contention: "hol",
-			Latency: 30e-6, Bandwidth: 2e9 / float64(processes), NodeLatency: 1e-6, NodeBandwidth: 1e9, MemoryBandwidth: 1e10,
+			Collective: collective, Bytes: bytes, Contention: "hol",
+			Nodes: servers, RanksPerNode: processes, Ranks: servers * processes,
+			Latency: 30e-6, Bandwidth: 2e9 / float64(processes),
+			NodeLatency: 1e-6, NodeBandwidth: 1e9, MemoryBandwidth: 1e10,
 		},
 		T: []datasets.Measures{{Bandwidth: 1e6 * rate, Messages: messages, Mean: 1 / rate}},
 	}
 }
 
-// tables000 are as the paper has it.
+// tables000 returns tables with the paper's numbers.
 func tables000() map[string][]Config {
 	gain := func(servers, processes, bytes int64) float64 {
 		switch {
@@ -125,7 +127,9 @@ func tables000() map[string][]Config {
 	for _, inside := range []float64{1e9, 4e9} {
 		for _, bytes := range []int64{1e3, 1e6} {
 			for _, c := range rings {
-				tables["aggregation"] = append(tables["aggregation"], ringed(c, 24, 8, bytes, 1/(1/rate(c, 24, 8, bytes)+small/inside)))
+				tables["aggregation"] = append(
+					tables["aggregation"], ringed(c, 24, 8, bytes, 1/(1/rate(c, 24, 8, bytes)+small/inside)),
+				)
 			}
 			sa := ringed("a2a-sa", 24, 8, bytes, 1750)
 			if bytes == 1e6 {
@@ -173,22 +177,57 @@ func TestJudges000(t *testing.T) {
 		{"5.2, abstract", same, when(levels, 1.05)},
 		{"part of the link", same, when(levels, 0.99)},
 		{"the 2-level ring's rate rises", when(one, 0.8), when(one, 1.1)},
-		{"gains is the most", same, when(func(c *Config) bool { return levels(c) && c.Nodes == 4 && c.RanksPerNode == 2 }, 1.2)},
-		{"With one process on a server", same, when(func(c *Config) bool { return one(c) && ring(c) }, 0.999)},
-		{"Above some tens of kB", same, when(func(c *Config) bool { return several(levels)(c) && c.Bytes == 50e3 }, 0.95)},
-		{"At no length", same, when(func(c *Config) bool { return several(levels)(c) && c.Bytes == 10e3 && c.RanksPerNode == 4 }, 0.9)},
-		{"gains more from long", same, when(func(c *Config) bool { return several(levels)(c) && c.Bytes == 10e3 }, 1.3)},
-		{"aggregation is the best for short", same, when(func(c *Config) bool { return c.Collective == "a2a-sa" && c.NodeBandwidth == 4e9 }, 0.8)},
+		{
+			"gains is the most",
+			same,
+			when(func(c *Config) bool { return levels(c) && c.Nodes == 4 && c.RanksPerNode == 2 }, 1.2),
+		},
+		{
+			"With one process on a server",
+			same,
+			when(func(c *Config) bool { return one(c) && ring(c) }, 0.999),
+		},
+		{
+			"Above some tens of kB",
+			same,
+			when(func(c *Config) bool { return several(levels)(c) && c.Bytes == 50e3 }, 0.95),
+		},
+		{
+			"At no length",
+			same,
+			when(
+				func(c *Config) bool { return several(levels)(c) && c.Bytes == 10e3 && c.RanksPerNode == 4 },
+				0.9,
+			),
+		},
+		{
+			"gains more from long",
+			same,
+			when(func(c *Config) bool { return several(levels)(c) && c.Bytes == 10e3 }, 1.3),
+		},
+		{
+			"aggregation is the best for short",
+			same,
+			when(func(c *Config) bool { return c.Collective == "a2a-sa" && c.NodeBandwidth == 4e9 }, 0.8),
+		},
 		{"sends to other servers", same, func(c *Config) { c.T[0].Messages *= 2 }},
-		{"about the same time between", same, when(func(c *Config) bool { return c.Collective == "a2a-sa" }, 0.8)},
-		{"Bytes that a process sends inside", same, when(func(c *Config) bool { return c.Collective == "a2a-sa" && c.NodeBandwidth == 1e9 }, 1.1)},
+		{
+			"about the same time between",
+			same,
+			when(func(c *Config) bool { return c.Collective == "a2a-sa" }, 0.8),
+		},
+		{
+			"Bytes that a process sends inside",
+			same,
+			when(func(c *Config) bool { return c.Collective == "a2a-sa" && c.NodeBandwidth == 1e9 }, 1.1),
+		},
 		{"falls by less", same, when(func(c *Config) bool { return levels(c) && c.Bytes == 8<<10 }, 1.5)},
 		{"Steps before 8 and after 56", nil, nil},
 		{"No step of the 2-level ring", nil, nil},
 	})
 }
 
-// Shapes of steps that no table of ours leads to.
+// Shapes of steps that none of our tables has.
 func TestStepsAreJudged(t *testing.T) {
 	times := make([]float64, 63)
 	for i := range times {
@@ -207,7 +246,7 @@ func TestStepsAreJudged(t *testing.T) {
 	times = slices.Repeat([]float64{1}, 63)
 	times[0] = 2 // inside servers
 	if ours, v := flat(times); v != Holds {
-		t.Errorf("all steps are alike, and it %s: %s", v, ours)
+		t.Errorf("all steps take the same time, and it %s: %s", v, ours)
 	}
 	times[30] = 1.1
 	if ours, v := flat(times); v != Fails {
@@ -231,8 +270,8 @@ func TestStepsOfARing(t *testing.T) {
 	}
 }
 
-// tables002 have the published times, of all sides alike, but for those that contradict
-// each other: those of two virtual channels without synchronisation are missing.
+// tables002 returns the published times, the same for all sides, except for those that
+// contradict each other: those of two virtual channels without synchronisation are missing.
 func tables002() map[string][]Config {
 	tables := map[string][]Config{}
 	for _, kind := range []string{"mesh", "torus"} {
@@ -242,14 +281,25 @@ func tables002() map[string][]Config {
 					for _, sync := range []string{"none", "local"} {
 						g := grid002{kind, collective, n, sync}
 						c := Config{
-							Axes: datasets.Axes{Topology: fmt.Sprintf("%s:%dx%d", kind, side, side), Collective: collective, Controllers: n, Sync: sync},
-							T:    []datasets.Measures{{}},
+							Axes: datasets.Axes{
+								Topology:    fmt.Sprintf("%s:%dx%d", kind, side, side),
+								Collective:  collective,
+								Controllers: n,
+								Sync:        sync,
+							},
+							T: []datasets.Measures{{}},
 						}
 						c.HopLatency = 1e-8
 						set002(&c, side, published002(g))
 						tables[kind] = append(tables[kind], c)
 						c.HopLatency = 0
-						exact := map[string]float64{"mesh1": 1, "mesh2": 3. / 4, "torus1": 1, "torus2": 1. / 2, "torus4": 3. / 8}
+						exact := map[string]float64{
+							"mesh1":  1,
+							"mesh2":  3. / 4,
+							"torus1": 1,
+							"torus2": 1. / 2,
+							"torus4": 3. / 8,
+						}
 						c.T = []datasets.Measures{{}}
 						set002(&c, side, exact[fmt.Sprint(kind, n)])
 						tables["theory"] = append(tables["theory"], c)
@@ -261,7 +311,7 @@ func tables002() map[string][]Config {
 	return tables
 }
 
-// published002 are the paper's ratios.
+// published002 returns the paper's ratios.
 func published002(g grid002) float64 {
 	both := map[grid002]float64{
 		{"torus", "a2at", 1, "none"}: 0.97, {"mesh", "a2at", 1, "none"}: 1.25,
@@ -280,29 +330,35 @@ func published002(g grid002) float64 {
 	return 0.97
 }
 
-// set002 sets a mean of the theory, which is known to a thousandth.
+// set002 sets a mean relative to the theory, with an interval of a thousandth.
 func set002(c *Config, side int, ratio float64) {
 	m := &c.T[0]
 	m.Mean = ratio * theory(side)
 	m.Low, m.High = 0.9995*m.Mean, 1.0005*m.Mean
 }
 
-// to changes the mean of the grids to a ratio, of the sides from the first to the last.
+// to returns a function that changes the means of grids to a ratio, for the sides from first to
+// last.
 func to(ratio float64, first, last int, grids ...grid002) func(c *Config) {
 	return func(c *Config) {
 		var kind string
 		var side int
-		if _, err := fmt.Sscanf(strings.NewReplacer(":", " ", "x", " ").Replace(c.Topology), "%s %d", &kind, &side); err != nil {
+		words := strings.NewReplacer(":", " ", "x", " ").Replace(c.Topology)
+		if _, err := fmt.Sscanf(words, "%s %d", &kind, &side); err != nil {
 			panic(err)
 		}
-		if g := (grid002{kind, c.Collective, c.Controllers, c.Sync}); slices.Contains(grids, g) && side >= first && side <= last {
+		if g := (grid002{kind, c.Collective, c.Controllers, c.Sync}); slices.Contains(grids, g) &&
+			side >= first &&
+			side <= last {
 			set002(c, side, ratio)
 		}
 	}
 }
 
 func TestJudges002(t *testing.T) {
-	g := func(kind, collective string, n int64, sync string) grid002 { return grid002{kind, collective, n, sync} }
+	g := func(kind, collective string, n int64, sync string) grid002 {
+		return grid002{kind, collective, n, sync}
+	}
 	all := func(ratio float64, grids ...grid002) func(c *Config) { return to(ratio, 5, 17, grids...) }
 	torus, mesh := g("torus", "a2at", 1, "none"), g("mesh", "a2at", 1, "none")
 	torusLocal, meshLocal := g("torus", "a2at", 1, "local"), g("mesh", "a2at", 1, "local")
@@ -332,17 +388,41 @@ func TestJudges002(t *testing.T) {
 		{"makes A2AT faster, on both", all(1.19, torus), all(1.3, meshLocal)},
 		{"Speed of A2AT with local synchronisation on meshes", same, all(1.5, meshLocal)},
 		{"Speed of A2AT with local synchronisation on tori", same, all(1.5, torusLocal)},
-		{"over all sides; more", both(to(0.9, 17, 17, torusLocal, meshLocal), to(1.05, 5, 5, torusLocal, meshLocal)), to(0.9, 17, 17, torusLocal)},
+		{
+			"over all sides; more",
+			both(to(0.9, 17, 17, torusLocal, meshLocal), to(1.05, 5, 5, torusLocal, meshLocal)),
+			to(0.9, 17, 17, torusLocal),
+		},
 		{"controllers, without synchronisation, on meshes", same, all(0.75, mesh2)},
 		{"controllers, without synchronisation, on tori", same, all(0.5, torus2)},
 		{"two controllers can be slower", to(1.3, 17, 17, torus2), same},
-		{"makes two controllers faster, on both", both(all(0.8, mesh2Local), all(0.6, torus2Local)), all(0.9, mesh2Local)},
+		{
+			"makes two controllers faster, on both",
+			both(all(0.8, mesh2Local), all(0.6, torus2Local)),
+			all(0.9, mesh2Local),
+		},
 		{"and local synchronisation on meshes", same, all(0.8, mesh2Local)},
 		{"and local synchronisation on tori", same, all(0.6, torus2Local)},
-		{"A2AT with two controllers and local", both(all(1.23*3/4, mesh2Local), all(1.23/2, torus2Local)), both(all(0.75, mesh2Local), all(0.5, torus2Local))},
-		{"Speed with four controllers, as a multiple of that with two.", same, all(0.5, g("torus", "a2at", 4, "local"))},
-		{"below side 9", to(1.11/1.35/1.06, 5, 7, g("torus", "a2at", 4, "local")), all(0.5, g("torus", "a2at", 4, "local"))},
-		{"gains more on larger grids", both(to(0.6, 5, 5, torus2), to(0.6, 5, 5, mesh2)), both(to(0.6, 5, 5, torus2), to(1.2, 5, 5, mesh2))},
+		{
+			"A2AT with two controllers and local",
+			both(all(1.23*3/4, mesh2Local), all(1.23/2, torus2Local)),
+			both(all(0.75, mesh2Local), all(0.5, torus2Local)),
+		},
+		{
+			"Speed with four controllers, as a multiple of that with two.",
+			same,
+			all(0.5, g("torus", "a2at", 4, "local")),
+		},
+		{
+			"below side 9",
+			to(1.11/1.35/1.06, 5, 7, g("torus", "a2at", 4, "local")),
+			all(0.5, g("torus", "a2at", 4, "local")),
+		},
+		{
+			"gains more on larger grids",
+			both(to(0.6, 5, 5, torus2), to(0.6, 5, 5, mesh2)),
+			both(to(0.6, 5, 5, torus2), to(1.2, 5, 5, mesh2)),
+		},
 		{"more controllers are faster", same, to(1.2, 11, 11, mesh2Local)},
 	})
 }

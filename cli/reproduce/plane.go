@@ -7,14 +7,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A plane is a study over the ranks and another axis.
+// A plane is the configurations of a study over the ranks and another axis.
 type plane struct {
 	ranks []int64
 	along []float64
-	cells [][]*Config // by ranks and along, both ascending; nil where there is none
+	cells [][]*Config // by ranks and along, both ascending; nil for none
 }
 
-// planeOf puts configurations in order, by their ranks and another value.
+// planeOf returns configurations as a plane over the ranks and another value.
 func planeOf(configs []Config, along func(*Config) float64) plane {
 	var p plane
 	for i := range configs {
@@ -35,7 +35,7 @@ func planeOf(configs []Config, along func(*Config) float64) plane {
 	return p
 }
 
-// A part of a plane says which cells are in it.
+// A part reports whether a cell of a plane belongs to it.
 type part func(ranks int64, along float64) bool
 
 // pick returns the configurations of a part.
@@ -51,7 +51,7 @@ func (p *plane) pick(in part) []*Config {
 	return picked
 }
 
-// values are those of a measure over the plane, NaN where it has no cell.
+// values returns a measure over the plane, NaN where it has no cell.
 func (p *plane) values(of func(*Config) float64) [][]float64 {
 	values := make([][]float64, len(p.ranks))
 	for i, row := range p.cells {
@@ -66,7 +66,7 @@ func (p *plane) values(of func(*Config) float64) [][]float64 {
 	return values
 }
 
-// each is a measure of every configuration.
+// each returns a measure of every configuration.
 func each(configs []*Config, of func(*Config) float64) []float64 {
 	values := make([]float64, len(configs))
 	for i, c := range configs {
@@ -75,7 +75,7 @@ func each(configs []*Config, of func(*Config) float64) []float64 {
 	return values
 }
 
-// median is the middle of the values, NaN of none.
+// median returns the median of values, NaN for none.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
@@ -84,12 +84,13 @@ func median(values []float64) float64 {
 	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
-// spearman is the rank correlation of two lists, NaN if one of them is constant.
+// spearman returns the rank correlation of two lists, NaN if one of them is constant.
 func spearman(xs, ys []float64) float64 {
 	return stat.Correlation(ranksOf(xs), ranksOf(ys), nil)
 }
 
-// ranksOf are the places of values in their order; equal ones share the mean of theirs.
+// ranksOf returns the index of each value in ascending order; equal values share the mean of
+// theirs.
 func ranksOf(values []float64) []float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	ranks := make([]float64, len(values))
@@ -104,10 +105,12 @@ func ranksOf(values []float64) []float64 {
 	return ranks
 }
 
-// every is the verdict of a number that is to lie between two others in each of some
-// configurations, where it is known to lie in an interval. It fails if it surely fails in
-// one, and cannot be told if there are none.
-func every(configs []*Config, interval func(*Config) (low, high float64), least, most float64) Verdict {
+// every returns the verdict of a number that should be between least and most in each of some
+// configurations, given its confidence interval. It returns Fails if one configuration does,
+// and Unclear if there are none.
+func every(
+	configs []*Config, interval func(*Config) (low, high float64), least, most float64,
+) Verdict {
 	v := Unclear
 	for i, c := range configs {
 		low, high := interval(c)

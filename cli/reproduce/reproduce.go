@@ -1,6 +1,6 @@
-// Package reproduce holds what papers claim against what the program finds: each paper's
-// studies, its figures in its own layout, and every number and statement of shape that can be
-// judged. It judges tables, and knows neither how they are computed nor where pictures are kept.
+// Package reproduce compares the claims of papers with results of the program: each paper's
+// studies, its figures in its own layout, and every number and statement about shape that can
+// be judged. It judges tables of results; package cli computes them and stores the figures.
 package reproduce
 
 import (
@@ -11,21 +11,21 @@ import (
 	"jitterfly/cli/figures"
 )
 
-// A Paper is one whose claims are judged.
+// A Paper is a paper with its claims.
 type Paper struct {
 	ID, Title, Authors, Venue string
-	// Cost says what its studies take, and on which machine.
+	// Cost is the run time of its studies, with the machine.
 	Cost        string
-	Assumptions []string // what the paper leaves open, and what was taken
+	Assumptions []string // what the paper leaves open, and what is assumed
 	Studies     []Study
 	Figures     []Figure
 	Claims      []Claim
 }
 
-// Papers are all there are, the one at the heart of the program first.
+// Papers lists all papers, the one that the program is about first.
 var Papers = []Paper{paper003, paper000, paper002, paper004, paper001}
 
-// Find returns the paper of an ID.
+// Find returns the paper of an ID. It fails if there is none.
 func Find(id string) (*Paper, error) {
 	var known []string
 	for i := range Papers {
@@ -37,57 +37,60 @@ func Find(id string) (*Paper, error) {
 	return nil, fmt.Errorf("no paper is named %q; known are %s", id, strings.Join(known, ", "))
 }
 
-// A Study is one that a paper needs, as its user would write it.
+// A Study is a study of a paper, whose file is like a user's.
 type Study struct {
-	Name       string // of its results
+	Name       string // of the directory of its results
 	KeepTrials bool
 }
 
 //go:embed studies
 var studies embed.FS
 
-// FileName is the name of the study's file.
+// FileName returns the name of the study's file.
 func (p *Paper) FileName(s Study) string { return p.ID + "-" + s.Name + ".yaml" }
 
-// File is the content of the study's file.
-func (p *Paper) File(s Study) ([]byte, error) { return studies.ReadFile("studies/" + p.FileName(s)) }
+// File returns the content of the study's file.
+func (p *Paper) File(s Study) ([]byte, error) {
+	return studies.ReadFile("studies/" + p.FileName(s))
+}
 
-// A Figure is one of a paper's, drawn from our tables.
+// A Figure is a figure of a paper, drawn from our results.
 type Figure struct {
 	Name    string // of its file
 	Caption string
-	Beside  bool // it stands beside the one before
+	SameRow bool // on the right of the figure before it
 	Draw    func(r *Results, name string) figures.Figure
 }
 
-// A Claim is a number or a statement of shape in a paper.
+// A Claim is a number or a statement about shape in a paper.
 type Claim struct {
 	Where     string // section and figure
 	Statement string
 	Published string // the number, or what the figure shows
-	// Reading says how the words are tested, where that is not plain.
+	// Reading is how the words are tested; empty where that is obvious.
 	Reading string
-	// Judge finds our answer in the tables.
+	// Judge returns our answer, as text, and the verdict.
 	Judge func(*Results) (ours string, v Verdict)
-	// Why says why we differ, or why it cannot be told. It is shown only then.
+	// Why explains the difference, or why the claim cannot be judged. It is shown only then.
 	Why string
 }
 
-// A Verdict is what comes of a claim.
+// A Verdict is the outcome of judging a claim.
 type Verdict int
 
-// Verdicts. The zero one promises nothing.
+// Verdicts. The zero value says that a claim cannot be judged.
 const (
 	Unclear Verdict = iota
 	Holds
 	Fails
 )
 
+// String returns the verdict in words.
 func (v Verdict) String() string {
 	return [...]string{"cannot be told", "holds", "does not hold"}[v]
 }
 
-// verdict is of a claim that either holds or does not.
+// verdict returns Holds or Fails.
 func verdict(holds bool) Verdict {
 	if holds {
 		return Holds
@@ -95,8 +98,8 @@ func verdict(holds bool) Verdict {
 	return Fails
 }
 
-// within is the verdict of a number that is known to lie in an interval, and should lie
-// in another: it cannot be told if only a part of the one is in the other.
+// within returns the verdict of a number with a confidence interval from low to high that
+// should be between least and most: Unclear if only a part of the interval is.
 func within(low, high, least, most float64) Verdict {
 	switch {
 	case least <= low && high <= most:
@@ -107,14 +110,14 @@ func within(low, high, least, most float64) Verdict {
 	return Unclear
 }
 
-// A Judgement is a claim and what came of it.
+// A Judgement is a claim with our answer and the verdict.
 type Judgement struct {
 	Claim
 	Ours    string
 	Verdict Verdict
 }
 
-// Judge judges all claims of the paper.
+// Judge returns the judgements of all claims of the paper.
 func (p *Paper) Judge(r *Results) []Judgement {
 	judged := make([]Judgement, len(p.Claims))
 	for i, c := range p.Claims {
@@ -124,7 +127,7 @@ func (p *Paper) Judge(r *Results) []Judgement {
 	return judged
 }
 
-// Count counts the judgements of a verdict.
+// Count returns the number of judgements with a verdict.
 func Count(judged []Judgement, v Verdict) int {
 	n := 0
 	for _, j := range judged {

@@ -6,17 +6,17 @@ import (
 	"jitterfly/datasets"
 )
 
-// Results are the tables of a paper's studies.
+// Results are the results of a paper's studies.
 type Results struct{ configs map[string][]Config }
 
-// A Config is what the tables have of a configuration.
+// A Config is the results of one configuration.
 type Config struct {
 	datasets.Axes
 	datasets.Pick
 	T []datasets.Measures // by T
 }
 
-// Add adds the tables of a study.
+// Add adds the results of a study.
 func (r *Results) Add(study string, tables *datasets.Results) {
 	if r.configs == nil {
 		r.configs = map[string][]Config{}
@@ -28,8 +28,8 @@ func (r *Results) Add(study string, tables *datasets.Results) {
 	r.configs[study] = configs
 }
 
-// Of are the configurations of a study, in the order of its tables. It panics if the
-// paper has no such study, as that is a mistake in the paper's file.
+// Of returns the configurations of a study, in the order of its tables. It panics if the paper
+// has no study of that name.
 func (r *Results) Of(study string) []Config {
 	configs, ok := r.configs[study]
 	if !ok {

@@ -108,8 +108,7 @@ func TestConservation(t *testing.T) {
 		}
 		l := &ledger{e, t, make([]float64, len(e.slots)), make([]int32, len(e.slots)), map[[2]int]int{}}
 		e.start(
-			newJitter(place.Nodes(), 7*random.Float64(), random),
-			&poisson{random, sometimes("events"), 1},
+			newJitter(place.Nodes(), 7*random.Float64(), random), &poisson{random, sometimes("events"), 1},
 		)
 		for i := range l.slots {
 			l.phases[i] = -1

@@ -43,11 +43,7 @@ func check(t *testing.T, name string, p network.Pattern) {
 			}
 			if to == node || to < 0 || to >= p.Nodes() || p.From(phase, to) != node {
 				t.Fatalf(
-					"%s, phase %d: node %d sends to %d, which receives from %d",
-					name,
-					phase,
-					node,
-					to,
+					"%s, phase %d: node %d sends to %d, which receives from %d", name, phase, node, to,
 					p.From(phase, to),
 				)
 			}
@@ -85,13 +81,8 @@ func TestAllToAllsSendOnceToAll(t *testing.T) {
 			}
 			if n := p.Nodes(); len(sent) != n*(n-1) || p.Phases() != n-1 {
 				t.Errorf(
-					"%s, %s: %d pairs in %d phases, want %d in %d",
-					place,
-					pattern.Name,
-					len(sent),
-					p.Phases(),
-					n*(n-1),
-					n-1,
+					"%s, %s: %d pairs in %d phases, want %d in %d", place, pattern.Name, len(sent), p.Phases(),
+					n*(n-1), n-1,
 				)
 			}
 		}

@@ -16,11 +16,7 @@ import (
 // checkRecording records a trial. Its completion time is that of the result bit for bit, the
 // critical path adds up to it, and no two activities of a track overlap.
 func checkRecording(
-	t rapid.TB,
-	p network.Problem,
-	host network.Host,
-	delays network.Delays,
-	want network.Result,
+	t rapid.TB, p network.Problem, host network.Host, delays network.Delays, want network.Result,
 ) {
 	t.Helper()
 	rec, err := network.Record(context.Background(), p, host, delays, p.ReceiveWork/2)
@@ -74,11 +70,7 @@ func TestRecordedFlows(t *testing.T) {
 		Latency:   1,
 	}
 	rec, err := network.Record(
-		t.Context(),
-		p,
-		network.NoiseFree{},
-		once([][2]float64{{3, 5}}, nil, nil, nil),
-		0,
+		t.Context(), p, network.NoiseFree{}, once([][2]float64{{3, 5}}, nil, nil, nil), 0,
 	)
 	if err != nil {
 		t.Fatal(err)

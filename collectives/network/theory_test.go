@@ -96,12 +96,7 @@ func TestA2ATIsTheTheory(t *testing.T) {
 					})
 					if got := noiseFree(t, p); math.Abs(got-want) > 1e-9*want {
 						t.Errorf(
-							"%s, %s, sync %s, NCT %d: %v s, want %v s",
-							p.Topology,
-							sharing,
-							sync,
-							row.controllers,
-							got,
+							"%s, %s, sync %s, NCT %d: %v s, want %v s", p.Topology, sharing, sync, row.controllers, got,
 							want,
 						)
 					}
@@ -117,21 +112,14 @@ func TestSimultaneousIsOneMoment(t *testing.T) {
 	for k := 5; k <= 17; k += 4 {
 		for name, sharing := range sharings {
 			p := on(
-				t,
-				square("torus", k),
-				"a2at",
+				t, square("torus", k), "a2at",
 				network.Problem{Bytes: 1, Bandwidth: 3, Controllers: 4, Sharing: sharing},
 			)
 			if got := run(t, p, network.NoiseFree{}, network.NoiseFree{}); got.Moments != (k*k-1)/4 ||
 				got.Messages != k*k*(k*k-1) {
 				t.Errorf(
-					"side %d, %s: %d messages at %d moments, want %d at %d",
-					k,
-					name,
-					got.Messages,
-					got.Moments,
-					k*k*(k*k-1),
-					(k*k-1)/4,
+					"side %d, %s: %d messages at %d moments, want %d at %d", k, name, got.Messages, got.Moments,
+					k*k*(k*k-1), (k*k-1)/4,
 				)
 			}
 		}
@@ -158,9 +146,7 @@ func TestA2ATReachesTheLowerBound(t *testing.T) {
 	}{{"mesh", 2}, {"torus", 4}} {
 		for k := 5; k <= 17; k += 4 {
 			p := on(
-				t,
-				square(row.kind, k),
-				"a2at",
+				t, square(row.kind, k), "a2at",
 				network.Problem{Bytes: 1, Bandwidth: 1, Controllers: row.controllers},
 			)
 			if got, want := p.LowerBound(), noiseFree(t, p); math.Abs(got-want) > 1e-9*want {
@@ -218,19 +204,12 @@ func TestA2ATWithLatencyPerHop(t *testing.T) {
 			{"mesh", network.Local, 1.08, 1.18},
 		} {
 			p := on(
-				t,
-				square(c.kind, k),
-				"a2at",
+				t, square(c.kind, k), "a2at",
 				network.Problem{Bytes: 1, Bandwidth: 1, HopLatency: 0.01, Sync: c.sync},
 			)
 			if got := noiseFree(t, p) / theory[0].of(float64(k)); got < c.low || got > c.high {
 				t.Errorf(
-					"%s, sync %d: %v times the theory, want %g to %g",
-					p.Topology,
-					c.sync,
-					got,
-					c.low,
-					c.high,
+					"%s, sync %d: %v times the theory, want %g to %g", p.Topology, c.sync, got, c.low, c.high,
 				)
 			}
 		}
@@ -243,9 +222,7 @@ func TestA2ATThroughPorts(t *testing.T) {
 	for i, want := range []float64{1.60, 1.24, 1.11, 1.06} {
 		k := 5 + 2*i
 		p := on(
-			t,
-			square("torus", k),
-			"a2at",
+			t, square("torus", k), "a2at",
 			network.Problem{Bytes: 1, Bandwidth: 1, PortBandwidth: 1, Controllers: 4},
 		)
 		if got := noiseFree(t, p) / theory[4].of(float64(k)); math.Abs(got-want) > 0.005 {
@@ -272,11 +249,7 @@ func TestA2ATOnOtherGrids(t *testing.T) {
 		p := on(t, c.place, "a2at", network.Problem{Bytes: 1, Bandwidth: 1, Controllers: c.controllers})
 		if got := noiseFree(t, p) / p.LowerBound(); got > c.most {
 			t.Errorf(
-				"%s, NCT %d: %.4f of the lower bound, want at most %.2f",
-				c.place,
-				c.controllers,
-				got,
-				c.most,
+				"%s, NCT %d: %.4f of the lower bound, want at most %.2f", c.place, c.controllers, got, c.most,
 			)
 		}
 	}

@@ -30,75 +30,80 @@ func (j *joints) find(i int) int {
 
 func (j *joints) join(a, b int) { j.parent[j.find(a)] = j.find(b) }
 
-// The routes of all pairs, where each link goes on where the one before it ends, fit
-// together to just the nodes and switches there are, none of them merged.
+// shapes are the numbers of parts of topologies.
+var shapes = []struct {
+	name     string
+	nodes    int
+	links    int // directed
+	places   int // nodes and switches
+	parallel int // links from one place to another, at most
+	unused   int // links
+}{
+	{"crossbar:1", 1, 2, 3, 0, 2},
+	{"crossbar:7", 7, 14, 8, 1, 0},
+	{"mesh:7", 7, 12, 7, 1, 0},
+	{"mesh:1", 1, 0, 1, 0, 0},
+	{"mesh:4x3", 12, 2 * (3*3 + 4*2), 12, 1, 0},
+	{"mesh:2x3x4", 24, 2 * (12 + 16 + 18), 24, 1, 0},
+	{"torus:1x1", 1, 0, 1, 0, 0},
+	{"torus:5x3", 15, 60, 15, 1, 0},
+	{"torus:4x6", 24, 96, 24, 1, 0},
+	{"torus:1x5", 5, 10, 5, 1, 0},
+	{"torus:2x3", 6, 24, 6, 1, 6}, // of two cables one is used
+	{"torus:3x4x5", 60, 360, 60, 1, 0},
+	{"torus:2x2x2x3", 24, 192, 24, 1, 72},
+	{"fat-tree:2x2x4", 16, 96, 16 + 8 + 8 + 4, 1, 0},
+	{"fat-tree:4x4x8", 128, 768, 128 + 32 + 32 + 16, 1, 0},
+	{"dragonfly:1x2x1", 6, 2*6 + 3*2*2, 6 + 6, 1, 0},
+	{"dragonfly:2x4x2", 72, 2*72 + 9*4*5, 72 + 36, 1, 0},
+}
+
+// joinRoutes joins the ends of links that routes connect. Node n is number n, link l begins at
+// nodes+2l and ends at nodes+2l+1. It returns the links used and the length of the longest route.
+func joinRoutes(t *testing.T, place network.Topology) (j joints, used map[int]bool, longest int) {
+	t.Helper()
+	nodes, links := place.Nodes(), place.Links()
+	j, used = joints{make([]int, nodes+2*links)}, map[int]bool{}
+	for i := range j.parent {
+		j.parent[i] = i
+	}
+	for from := range nodes {
+		for to := range nodes {
+			if from == to {
+				continue
+			}
+			at, seen := from, map[int]bool{}
+			route := place.Route(nil, from, to)
+			for _, l := range route {
+				l := int(l)
+				if l < 0 || l >= links || seen[l] {
+					t.Fatalf("%s: the route from %d to %d is %v", place, from, to, route)
+				}
+				seen[l], used[l] = true, true
+				j.join(at, nodes+2*l)
+				at = nodes + 2*l + 1
+			}
+			j.join(at, to)
+			longest = max(longest, len(route))
+		}
+	}
+	return j, used, longest
+}
+
+// If each link of every route begins where the link before it ends, the routes connect exactly
+// the nodes and switches of the topology, and merge none of them.
 func TestRoutesFitTogether(t *testing.T) {
-	for _, c := range []struct {
-		name     string
-		nodes    int
-		links    int // directed
-		places   int // nodes and switches
-		parallel int // links from one place to another, at most
-		unused   int // links
-	}{
-		{"crossbar:1", 1, 2, 3, 0, 2},
-		{"crossbar:7", 7, 14, 8, 1, 0},
-		{"mesh:7", 7, 12, 7, 1, 0},
-		{"mesh:1", 1, 0, 1, 0, 0},
-		{"mesh:4x3", 12, 2 * (3*3 + 4*2), 12, 1, 0},
-		{"mesh:2x3x4", 24, 2 * (12 + 16 + 18), 24, 1, 0},
-		{"torus:1x1", 1, 0, 1, 0, 0},
-		{"torus:5x3", 15, 60, 15, 1, 0},
-		{"torus:4x6", 24, 96, 24, 1, 0},
-		{"torus:1x5", 5, 10, 5, 1, 0},
-		{"torus:2x3", 6, 24, 6, 1, 6}, // of two cables one is used
-		{"torus:3x4x5", 60, 360, 60, 1, 0},
-		{"torus:2x2x2x3", 24, 192, 24, 1, 72},
-		{"fat-tree:2x2x4", 16, 96, 16 + 8 + 8 + 4, 1, 0},
-		{"fat-tree:4x4x8", 128, 768, 128 + 32 + 32 + 16, 1, 0},
-		{"dragonfly:1x2x1", 6, 2*6 + 3*2*2, 6 + 6, 1, 0},
-		{"dragonfly:2x4x2", 72, 2*72 + 9*4*5, 72 + 36, 1, 0},
-	} {
+	for _, c := range shapes {
 		place := topology(t, c.name)
 		if got := place.String(); got != c.name {
 			t.Errorf("%s calls itself %s", c.name, got)
 		}
 		if place.Nodes() != c.nodes || place.Links() != c.links {
-			t.Errorf(
-				"%s has %d nodes and %d links, want %d and %d",
-				c.name,
-				place.Nodes(),
-				place.Links(),
-				c.nodes,
-				c.links,
-			)
+			t.Errorf("%s has %d nodes and %d links, want %d and %d",
+				c.name, place.Nodes(), place.Links(), c.nodes, c.links)
 			continue
 		}
-		j := joints{make([]int, c.nodes+2*c.links)} // nodes, where links begin, where they end
-		for i := range j.parent {
-			j.parent[i] = i
-		}
-		used, longest := map[int]bool{}, 0
-		for from := range c.nodes {
-			for to := range c.nodes {
-				if from == to {
-					continue
-				}
-				at, seen := from, map[int]bool{}
-				route := place.Route(nil, from, to)
-				for _, l := range route {
-					l := int(l)
-					if l < 0 || l >= c.links || seen[l] {
-						t.Fatalf("%s: the route from %d to %d is %v", c.name, from, to, route)
-					}
-					seen[l], used[l] = true, true
-					j.join(at, c.nodes+2*l)
-					at = c.nodes + 2*l + 1
-				}
-				j.join(at, to)
-				longest = max(longest, len(route))
-			}
-		}
+		j, used, longest := joinRoutes(t, place)
 		places, between := map[int]bool{}, map[[2]int]int{}
 		for n := range c.nodes {
 			places[j.find(n)] = true
@@ -118,21 +123,16 @@ func TestRoutesFitTogether(t *testing.T) {
 		}
 		for ends := range between {
 			if between[[2]int{ends[1], ends[0]}] == 0 {
-				t.Errorf("%s: a link leads one way only", c.name)
+				t.Errorf("%s: a link has no link in the other direction", c.name)
 			}
 		}
 		if c.nodes > 1 && (len(places) != c.places || c.links-len(used) != c.unused) {
-			t.Errorf(
-				"%s: routes meet %d nodes and switches and use all but %d links, want %d and %d",
-				c.name,
-				len(places),
-				c.links-len(used),
-				c.places,
-				c.unused,
-			)
+			t.Errorf("%s: routes meet %d nodes and switches and use all but %d links, want %d and %d",
+				c.name, len(places), c.links-len(used), c.places, c.unused)
 		}
 		if longest != place.Diameter() && c.nodes > 1 {
-			t.Errorf("%s: the longest route has %d links, not %d", c.name, longest, place.Diameter())
+			t.Errorf("%s: the longest route has %d links, not %d",
+				c.name, longest, place.Diameter())
 		}
 	}
 }
@@ -162,10 +162,7 @@ func TestGridRoutes(t *testing.T) {
 				for _, l := range g.Route(nil, from, from/X*X+to%X) {
 					if len(route) == 0 || route[0] != l {
 						t.Fatalf(
-							"%s: the route from %d to %d does not begin along the first dimension",
-							name,
-							from,
-							to,
+							"%s: the route from %d to %d does not begin along the first dimension", name, from, to,
 						)
 					}
 					route = route[1:]

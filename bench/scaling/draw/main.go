@@ -1,5 +1,5 @@
-// Command draw prints and draws what a rank-round costs for each number of ranks: the
-// least of what benchmarks say, one line for each file of their output.
+// Command draw prints and draws the time of a simulated message for each number of ranks: the
+// minimum of benchmark results, with one line for each file of benchmark output.
 //
 //	go run ./bench/scaling/draw out.svg FILE...
 package main
@@ -22,12 +22,14 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// result is a line of a benchmark: the binary logarithm of the ranks, and nanoseconds.
-var result = regexp.MustCompile(`/P=2\^(\d+)\s.*\s([\d.]+) ns/rank-round`)
+// result matches a benchmark result: the binary logarithm of the ranks, and nanoseconds.
+var result = regexp.MustCompile(`/P=2\^(\d+)\s.*\s([\d.]+) ns/message`)
 
-// colors are Okabe and Ito's, as in all pictures.
+// colors are colours by Okabe and Ito, as in all pictures.
 var colors = []color.Color{
-	color.NRGBA{R: 213, G: 94, A: 255}, color.NRGBA{G: 158, B: 115, A: 255}, color.NRGBA{G: 114, B: 178, A: 255},
+	color.NRGBA{R: 213, G: 94, A: 255},
+	color.NRGBA{G: 158, B: 115, A: 255},
+	color.NRGBA{G: 114, B: 178, A: 255},
 }
 
 func main() {
@@ -41,9 +43,10 @@ func main() {
 	}
 }
 
+// run draws the files. It fails if one cannot be read or the picture cannot be written.
 func run(out string, files []string) error {
 	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = "ranks", "ns per rank-round"
+	p.X.Label.Text, p.Y.Label.Text = "ranks", "ns per simulated message"
 	p.Y.Scale = plot.LogScale{}
 	p.X.Tick.Marker = plot.TickerFunc(func(low, high float64) (ticks []plot.Tick) {
 		for x := math.Ceil(low); x <= high; x++ {
@@ -56,13 +59,17 @@ func run(out string, files []string) error {
 		return ticks
 	})
 	p.Y.Tick.Marker = plot.ConstantTicks{
-		{Value: 0.25, Label: "0.25"}, {Value: 0.5, Label: "0.5"}, {Value: 1, Label: "1"}, {Value: 2, Label: "2"},
-		{Value: 4, Label: "4"}, {Value: 8, Label: "8"}, {Value: 16, Label: "16"}, {Value: 32, Label: "32"},
+		{Value: 0.25, Label: "0.25"}, {Value: 0.5, Label: "0.5"}, {Value: 1, Label: "1"},
+		{Value: 2, Label: "2"}, {Value: 4, Label: "4"}, {Value: 8, Label: "8"},
+		{Value: 16, Label: "16"}, {Value: 32, Label: "32"},
 	}
 	p.Add(plotter.NewGrid())
 	p.Y.Min, p.Y.Max = 0.25, 32
 	p.Legend.Top, p.Legend.Padding, p.Legend.YOffs = true, 4, -6
-	for _, style := range []*text.Style{&p.Legend.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label} {
+	for _, style := range []*text.Style{
+		&p.Legend.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle,
+		&p.X.Tick.Label, &p.Y.Tick.Label,
+	} {
 		style.Font.Variant, style.Font.Size = "Sans", 9
 	}
 	for i, file := range files {
@@ -74,7 +81,8 @@ func run(out string, files []string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		line.Color, marks.Color, marks.Shape = colors[i%len(colors)], colors[i%len(colors)], draw.CircleGlyph{}
+		colour := colors[i%len(colors)]
+		line.Color, marks.Color, marks.Shape = colour, colour, draw.CircleGlyph{}
 		p.Add(line, marks)
 		p.Legend.Add(filepath.Base(file), line, marks)
 		for _, point := range points {
@@ -85,7 +93,7 @@ func run(out string, files []string) error {
 	return p.Save(16*vg.Centimeter, 9*vg.Centimeter, out)
 }
 
-// read returns the least of each number of ranks, in their order.
+// read returns the minimum for each number of ranks, in ascending order of ranks.
 func read(file string) (points plotter.XYs, err error) {
 	f, err := os.Open(file)
 	if err != nil {

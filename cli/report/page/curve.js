@@ -22,7 +22,7 @@ function newFrame(width, height, across, up, label) {
   return { picture, x, y, left, right: width - right };
 }
 
-/** An axis of times. */
+/** Returns an axis of times. */
 function timeAxis(low, high, n, title) {
   const rough = newScale(low, high);
   const room = rough.log ? [low / 1.08, high * 1.08] : [Math.max(0, low - (high - low) * 0.08), high + (high - low) * 0.06];
@@ -30,24 +30,24 @@ function timeAxis(low, high, n, title) {
   return { scale, ticks: scale.ticks(n).map(v => [v, shortTime(v)]), title: title + (scale.log ? ', logarithmic' : '') };
 }
 
-/** The path through points that are places. */
+/** Returns the path through points [x, y]. */
 function path(points) { return points.map(([x, y], i) => `${i ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`).join(''); }
 
-/** Mean completion against T, with its interval, the floor, and T*. */
+/** Draws the mean completion time against T, with its interval, the lower bound, and T*. */
 function drawCurve(study, config, width) {
   const n = study.columns.results[config], star = study.choice('t_star', config);
   const of = name => Array.from({ length: n }, (_, t) => study.summary(name, config, t));
-  const mean = of('mean_s'), low = of('ci_low_s').map((v, t) => v > 0 ? v : mean[t]), high = of('ci_high_s'), floor = study.summary('floor_s', config, 0);
-  const up = timeAxis(Math.min(floor, ...low), Math.max(...high), 4, 'mean');
+  const mean = of('mean_s'), low = of('ci_low_s').map((v, t) => v > 0 ? v : mean[t]), high = of('ci_high_s'), bound = study.summary('floor_s', config, 0);
+  const up = timeAxis(Math.min(bound, ...low), Math.max(...high), 4, 'mean');
   const every = Math.max(1, Math.ceil(n * 26 / (width - 90)));
   const across = { scale: newScale(-0.3, Math.max(n - 1, 1) + 0.3, { log: false }), ticks: mean.map((_, t) => [t, String(t)]).filter(([t]) => t % every === 0), title: 'T' };
-  const frame = newFrame(width, 230, across, up, `Mean completion against T; T* is ${star}`);
+  const frame = newFrame(width, 230, across, up, `Mean completion time against T; T* is ${star}`);
   const at = (values, t) => [frame.x(t), frame.y(values[t])];
   const all = mean.map((_, t) => t);
   frame.picture.append(svg('path', { class: 'area', d: `${path([...all.map(t => at(high, t)), ...all.reverse().map(t => at(low, t))])}Z` }));
   all.reverse();
-  frame.picture.append(svg('path', { class: 'floor', d: `M${frame.left} ${frame.y(floor)}H${frame.right}` }));
-  frame.picture.append(svg('text', { class: 'axis', x: frame.right, y: 11, 'text-anchor': 'end' }, `- - floor ${time(floor)}`));
+  frame.picture.append(svg('path', { class: 'bound', d: `M${frame.left} ${frame.y(bound)}H${frame.right}` }));
+  frame.picture.append(svg('text', { class: 'axis', x: frame.right, y: 11, 'text-anchor': 'end' }, `- - lower bound ${time(bound)}`));
   frame.picture.append(svg('path', { class: 'line', d: path(all.map(t => at(mean, t))) }));
   for (const t of all) {
     const [cx, cy] = at(mean, t);
@@ -63,13 +63,13 @@ function drawCurve(study, config, width) {
   return frame.picture;
 }
 
-/** The share of trials that took at most a time, at each T of ts: [t, class, name]. */
+/** Draws the share of trials complete by a time, at each T of ts: [t, class, name]. */
 function drawShares(study, config, ts, width) {
   const curves = ts.map(([t, name, text]) => ({ t, name, text, points: study.distribution(config, t).filter(([, v]) => Number.isFinite(v)) }));
   const values = curves.flatMap(curve => curve.points.map(([, v]) => v));
-  const across = timeAxis(Math.min(...values), Math.max(...values), Math.floor(width / 110), 'completion');
+  const across = timeAxis(Math.min(...values), Math.max(...values), Math.floor(width / 110), 'completion time');
   const up = { scale: newScale(0, 1, { log: false }), ticks: [0, 0.25, 0.5, 0.75, 1].map(v => [v, `${v * 100} %`]), title: 'share of trials within' };
-  const frame = newFrame(width, 230, across, up, 'Distribution of completions');
+  const frame = newFrame(width, 230, across, up, 'Distribution of completion times');
   let key = frame.right;
   for (const curve of [...curves].reverse()) {
     frame.picture.append(svg('path', { class: `line ${curve.name}`, d: path(curve.points.map(([share, v]) => [frame.x(v), frame.y(share)])) }));

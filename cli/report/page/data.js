@@ -1,6 +1,6 @@
-// The data: what the program packed into the page, and how it is looked up.
+// The data that the program packed into the page, and lookups in it.
 
-/** Unpacks the page's data: {axes, configs, …, columns: name → Float32Array}. */
+/** Returns the page's data: {axes, configs, …, columns: name → Float32Array}. */
 async function readData() {
   const packed = Uint8Array.from(atob(document.getElementById('data').textContent), c => c.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
@@ -19,7 +19,7 @@ async function readData() {
   return data;
 }
 
-/** What the page shows, and lookups in it. A configuration is its number. */
+/** The results of a study. Configurations are numbers from 0. */
 class Study {
   constructor(data) {
     Object.assign(this, data);
@@ -32,10 +32,10 @@ class Study {
     for (let i = 0; i < this.size; i++) this.at.set(this.index.map(values => values[i]).join(), i);
   }
 
-  /** The value of a configuration's column of the choices. */
+  /** Returns the value of a column of the choices. */
   choice(name, config) { return this.columns[name][config]; }
 
-  /** The value of a column of the summary at T; undefined beyond the last T. */
+  /** Returns the value of a column of the summary at T; undefined beyond the last T. */
   summary(name, config, t) {
     return t < this.columns.results[config] ? this.columns[name][this.first[config] + t] : undefined;
   }
@@ -44,20 +44,20 @@ class Study {
 
   speedup(config, t) { return this.summary('mean_s', config, 0) / this.summary('mean_s', config, t); }
 
-  /** The configuration with these places on the axes; undefined if there is none. */
+  /** Returns the configuration with these indices on the axes; undefined if there is none. */
   find(places) { return this.at.get(places.join()); }
 
-  /** The label of a configuration on an axis. */
+  /** Returns the label of a configuration's value of an axis. */
   label(axis, config) { return this.axes[axis].labels[this.index[axis][config]]; }
 
-  /** What tells a configuration from the others. */
+  /** Returns a name of a configuration: its values of all axes. */
   name(config) {
     return this.axes.map((axis, a) => `${axis.title} ${this.label(a, config)}`).join(', ') || 'The only one';
   }
 
   warning(config) { return this.warnings[this.columns.warning[config]]; }
 
-  /** The distribution at T, as [share, completion] pairs. */
+  /** Returns the distribution at T, as pairs [share, completion time]. */
   distribution(config, t) {
     const n = this.shares.length, row = this.first[config] + t;
     if (n > 0) return this.shares.map((share, i) => [share, this.columns.quantiles[row * n + i]]);

@@ -1,4 +1,4 @@
-// One configuration: its choice, all its T, and distributions.
+// One configuration: its choice, the results at every T, and distributions.
 
 class Detail {
   constructor(study) {
@@ -19,7 +19,7 @@ class Detail {
     for (const redraw of this.redraw) redraw();
   }
 
-  /** The T whose distributions are drawn. */
+  /** Returns the T whose distributions are drawn. */
   curves() {
     const star = this.study.choice('t_star', this.config);
     const curves = [[star, 'c1', `T = ${star} = T*`]];
@@ -28,7 +28,7 @@ class Detail {
     return curves;
   }
 
-  /** Everything that is text. */
+  /** Sets all texts. */
   list() {
     const { study, config } = this, text = (id, value) => { document.getElementById(id).textContent = value; };
     const star = study.choice('t_star', config);
@@ -38,7 +38,7 @@ class Detail {
       [study.objective, 'objective_s', time(study.choice('objective_s', config), 4)],
       ['at T = 0', 'baseline_s', time(study.choice('baseline_s', config), 4)],
       ['gain', 'speedup', ratio(study.choice('speedup', config))],
-      ['sure', 'confidence', percent(study.choice('confidence', config))],
+      ['confidence', 'confidence', percent(study.choice('confidence', config))],
       ['without noise', 'quiet_s', time(study.summary('quiet_s', config, 0), 4)],
       ['trials', 'trials', `${count(study.summary('trials', config, 0))} (${study.stops[study.summary('stop', config, 0)]})`],
     ];
@@ -46,7 +46,7 @@ class Detail {
     this.warn();
     const source = study.shares.length
       ? `From the trials that were kept${study.shares.length < study.summary('trials', config, 0) ? `, at ${study.shares.length} quantiles` : ''}.`
-      : 'Lines between the quantiles of the summary. A sweep with --keep-trials keeps every trial.';
+      : 'Linear between the quantiles of the summary. A sweep with --keep-trials keeps every trial.';
     text('detail-source', `${source} config_id ${study.configs[config]}`);
     this.table(star);
   }
@@ -54,7 +54,7 @@ class Detail {
   warn() {
     const { study, config } = this, node = document.getElementById('detail-warning'), warning = study.warning(config), needed = study.choice('trials_needed', config);
     node.hidden = !warning;
-    node.textContent = `${warning}: ${lacks[warning] || ''}${needed > 0 ? `; about ${count(Number(needed.toPrecision(2)))} would tell` : ''}`;
+    node.textContent = `${warning}: ${lacks[warning] || ''}${needed > 0 ? `; about ${count(Number(needed.toPrecision(2)))} trials would resolve it` : ''}`;
   }
 
   table(star) {

@@ -1,17 +1,17 @@
-// Numbers as people write them.
+// Texts of numbers.
 
 const units = [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs'], [1e-9, 'ns']];
 
-/** A number with at most this many significant digits. */
+/** Returns a number with at most this many significant digits. */
 function digits(value, n) { return Number.isFinite(value) ? String(Number(value.toPrecision(n))) : '–'; }
 
-/** A number with this many significant digits, also where the last are 0. */
+/** Returns a number with this many significant digits, with zeros at its end. */
 function padded(value, n) {
   const text = value.toPrecision(n);
   return text.includes('e') ? digits(value, n) : text;
 }
 
-/** A time in the largest unit of which it is at least one: 12.0 µs. */
+/** Returns a time in the largest unit of which it is at least one: 12.0 µs. */
 function time(seconds, n = 3, write = padded) {
   if (!Number.isFinite(seconds)) return '–';
   if (seconds === 0) return '0 s';
@@ -20,12 +20,12 @@ function time(seconds, n = 3, write = padded) {
   return `${write(seconds / size, n)} ${unit}`;
 }
 
-/** A time without zeros at its end: 12 µs. */
+/** Returns a time without zeros at its end: 12 µs. */
 function shortTime(seconds, n = 3) { return time(seconds, n, digits); }
 
 function ratio(value) { return Number.isFinite(value) ? `${value.toFixed(2)}×` : '–'; }
 
-/** Like the program, never rounds a confidence up. */
+/** Returns a percentage, rounded down as the program rounds a confidence. */
 function percent(share) { return Number.isFinite(share) ? `${(Math.floor(share * 1000 + 1e-4) / 10).toFixed(1)} %` : '–'; }
 
 function count(value) { return Number.isFinite(value) ? value.toLocaleString('en-US').replaceAll(',', '\u202f') : '–'; }

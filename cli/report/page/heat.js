@@ -1,16 +1,16 @@
 // The heat map: any measure over any two axes.
 
-// What can be shown; value(study, config, t). Measures that are of the choice have no T.
+// The measures; value(study, config, t). Those of the choice have no parameter t.
 const measures = {
-  slowdown: { title: 'slow-down over no noise', value: (s, i, t) => s.slowdown(i, t), write: ratio, tick: v => `${digits(v, 3)}×` },
+  slowdown: { title: 'slow-down by noise', value: (s, i, t) => s.slowdown(i, t), write: ratio, tick: v => `${digits(v, 3)}×` },
   speedup: { title: 'speed-up over T = 0', value: (s, i, t) => s.speedup(i, t), write: ratio, tick: v => `${digits(v, 3)}×` },
   t_star: { title: 'T*', value: (s, i) => s.choice('t_star', i), write: String, tick: v => digits(v, 3), whole: true },
-  mean_s: { title: 'mean completion', value: (s, i, t) => s.summary('mean_s', i, t), write: time, tick: shortTime },
-  p99_s: { title: 'p99 completion', value: (s, i, t) => s.summary('p99_s', i, t), write: time, tick: shortTime },
-  confidence: { title: 'how sure T* is', value: (s, i) => s.choice('confidence', i), write: percent, tick: v => `${digits(v * 100, 3)} %`, whole: true },
+  mean_s: { title: 'mean completion time', value: (s, i, t) => s.summary('mean_s', i, t), write: time, tick: shortTime },
+  p99_s: { title: 'p99 completion time', value: (s, i, t) => s.summary('p99_s', i, t), write: time, tick: shortTime },
+  confidence: { title: 'confidence of T*', value: (s, i) => s.choice('confidence', i), write: percent, tick: v => `${digits(v * 100, 3)} %`, whole: true },
 };
 
-// What can be up besides an axis: nothing, if there is only one axis, or a line for each combination of all others.
+// Vertical axes besides those of the study: none, if there is one axis only, or one row for each combination of all others.
 const none = -1, others = -2;
 
 class HeatMap {
@@ -19,7 +19,7 @@ class HeatMap {
     this.choose = choose;
     this.measure = 'slowdown';
     this.t = '0';
-    this.places = study.axes.map(() => 0); // of the cursor, and so of the axes that are not drawn
+    this.places = study.axes.map(() => 0); // index of the cursor on each axis, and so the values of axes that are not drawn
     const byLength = [...study.axes.keys()].sort((a, b) => study.axes[b].labels.length - study.axes[a].labels.length);
     const ranks = study.axes.findIndex(axis => axis.column === 'ranks');
     this.x = byLength.slice(0, 2).includes(ranks) ? ranks : byLength[0];
@@ -32,7 +32,7 @@ class HeatMap {
     this.redraw = drawn(this.node, width => this.draw(width));
   }
 
-  /** The different places on all axes but the one across; none if they are many. */
+  /** Returns the distinct combinations of all axes but the horizontal one; none if they are many. */
   combinations() {
     const seen = new Map();
     for (let i = 0; i < this.study.size; i++) {
@@ -43,14 +43,14 @@ class HeatMap {
     return [...seen.values()];
   }
 
-  /** Of each line from the top, the places of its cells; the one across is the cell's own. */
+  /** Returns the indices of each row's cells, from the top; on the horizontal axis they are the cell's own. */
   lines() {
     if (this.y === others) return this.combined;
     if (this.y === none) return [this.places];
     return this.study.axes[this.y].labels.map((_, i) => this.places.with(this.y, i)).reverse();
   }
 
-  /** The name of the axis up, and of each line. */
+  /** Returns the title of the vertical axis, and the labels of its rows. */
   upAxis() {
     const { axes } = this.study;
     if (this.y === none) return { title: '', ticks: [''] };
@@ -59,12 +59,12 @@ class HeatMap {
     return { title: rest.map(a => axes[a].title).join(', '), ticks: this.combined.map(places => rest.map(a => axes[a].labels[places[a]]).join(', ')) };
   }
 
-  /** The T that is drawn of a configuration. */
+  /** Returns the T whose value is shown for a configuration. */
   tOf(config) { return this.t === 'star' ? this.study.choice('t_star', config) : Number(this.t); }
 
   value(config) { return config === undefined ? NaN : measures[this.measure].value(this.study, config, this.tOf(config)) ?? NaN; }
 
-  /** The scale covers all configurations, so that it is the same for every part of them. */
+  /** Sets the scale, which covers all configurations, so that it is the same for all values of the other axes. */
   rescale() {
     let low = Infinity, high = -Infinity;
     for (let i = 0; i < this.study.size; i++) {
@@ -101,7 +101,7 @@ class HeatMap {
     });
   }
 
-  /** Sets the axes across and up. If they become the same, they change places. */
+  /** Sets the horizontal and the vertical axis. If they would be the same, they swap. */
   setAxes(x, y) {
     if (x === y) [x, y] = x === this.x ? [this.y === others ? Number(x === 0) : this.y, y] : [x, this.x];
     [this.x, this.y] = [x, y];
@@ -109,10 +109,10 @@ class HeatMap {
     if (y === others && this.combined.length === 0) this.y = Number(x === 0);
   }
 
-  /** The configuration of a cell, counted from the top left. */
+  /** Returns the configuration of a cell, counted from the top left. */
   cell(column, row) { return this.study.find(this.shown[row].with(this.x, column)); }
 
-  /** Shows the plane of a configuration, with the cursor on it. */
+  /** Moves the cursor to a configuration. */
   show(config) {
     this.places = this.study.index.map(values => values[config]);
     this.controls();
@@ -142,7 +142,7 @@ class HeatMap {
     return picture;
   }
 
-  /** The colours, the values that they stand for, and what is shown. */
+  /** Returns the scale of colours with its ticks and the title of the picture. */
   legend(left, room) {
     const measure = measures[this.measure], width = Math.min(room, 340), group = svg('g', { class: 'axis' });
     const at = measure.value.length < 3 ? '' : this.t === 'star' ? ' at T*' : ` at T = ${this.t}`;
@@ -185,7 +185,7 @@ class HeatMap {
     return group;
   }
 
-  /** A value with few digits, for a cell. */
+  /** Returns a value with few digits, for a cell. */
   short(value) {
     switch (measures[this.measure].write) {
       case ratio: return padded(value, value < 10 ? 2 : 3);
@@ -218,7 +218,7 @@ class HeatMap {
     return group;
   }
 
-  /** The column and row under the cursor. */
+  /** Returns the column and the row of the cursor. */
   cursor() { return [this.places[this.x], this.shown.findIndex(line => line.with(this.x, this.places[this.x]).join() === this.places.join())]; }
 
   moveCursor() {
@@ -231,11 +231,11 @@ class HeatMap {
     if (config === undefined) return 'not in the study';
     const { study } = this, measure = measures[this.measure], value = this.value(config);
     const t = measure.value.length < 3 ? '' : ` at T = ${this.tOf(config)}`;
-    return `${study.name(config)}\n${measure.title}${t}: ${Number.isFinite(value) ? measure.write(value) : 'has no such T'}\nT* = ${study.choice('t_star', config)}, `
-      + `gain ${ratio(study.choice('speedup', config))}, ${percent(study.choice('confidence', config))} sure`;
+    return `${study.name(config)}\n${measure.title}${t}: ${Number.isFinite(value) ? measure.write(value) : 'no such T'}\nT* = ${study.choice('t_star', config)}, `
+      + `gain ${ratio(study.choice('speedup', config))}, confidence ${percent(study.choice('confidence', config))}`;
   }
 
-  /** The cell under the pointer, as [column, row], if there is one. */
+  /** Returns the cell under the pointer as [column, row], or null. */
   under(event, picture) {
     const box = picture.getBoundingClientRect(), factor = picture.viewBox.baseVal.width / box.width, { left, top, w, h } = this.frame;
     const c = Math.floor(((event.clientX - box.left) * factor - left) / w), r = Math.floor(((event.clientY - box.top) * factor - top) / h);
@@ -264,7 +264,7 @@ class HeatMap {
     };
   }
 
-  /** Moves the cursor to a cell, and shows its configuration if it is picked. */
+  /** Moves the cursor to a cell, and shows its configuration in detail if pick is true. */
   go(column, row, pick) {
     this.places = this.shown[row].with(this.x, column);
     this.moveCursor();

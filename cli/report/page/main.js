@@ -1,4 +1,4 @@
-// The page comes to life.
+// Starts the page: reads the data, and draws every part.
 
 async function start() {
   const study = new Study(await readData());
@@ -14,14 +14,14 @@ async function start() {
   });
   if (study.axes.length) map = new HeatMap(study, choose);
   else for (const part of document.querySelectorAll('#map, [href="#map"]')) part.hidden = true;
-  const first = mostTelling(study);
+  const first = largestGain(study);
   choose(first);
   map?.show(first);
   document.documentElement.dataset.ready = 'yes';
 }
 
-/** The configuration to begin with: the one in which redundancy gains most. */
-function mostTelling(study) {
+/** Returns the configuration to show first: the one with the largest gain. */
+function largestGain(study) {
   let best = 0;
   for (let i = 1; i < study.size; i++) if (study.choice('speedup', i) > study.choice('speedup', best)) best = i;
   return best;

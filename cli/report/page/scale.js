@@ -6,7 +6,7 @@ const viridis = [
   [34, 168, 132], [66, 190, 113], [122, 209, 81], [189, 223, 38], [253, 231, 37],
 ];
 
-/** The colour at a share of the scale from 0 to 1, as [red, green, blue]. */
+/** Returns the colour at a share of the scale from 0 to 1, as [red, green, blue]. */
 function colour(share) {
   const at = Math.min(Math.max(share, 0), 1) * (viridis.length - 1);
   const below = Math.min(Math.floor(at), viridis.length - 2);

@@ -1,6 +1,6 @@
 // Small helpers for elements of the page and of its pictures.
 
-/** An HTML element with properties and children; texts are texts, never markup. */
+/** Returns an HTML element with properties and children. Strings become text, never markup. */
 function html(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -11,7 +11,7 @@ function html(tag, properties = {}, ...children) {
   return element;
 }
 
-/** An SVG element with attributes and children. */
+/** Returns an SVG element with attributes and children. */
 function svg(tag, attributes = {}, ...children) {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -19,14 +19,14 @@ function svg(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** A labelled choice among [value, text] options. */
+/** Returns a labelled list of options [value, text]. */
 function select(label, options, value, change) {
   const list = html('select', { onchange: () => change(list.value) });
   for (const [option, text] of options) list.append(html('option', { value: option, selected: String(option) === String(value) }, text));
   return html('label', {}, label, list);
 }
 
-/** An image of columns × rows pixels, drawn by colourAt(x, y), which may be null for a hole. */
+/** Returns the URL of an image of columns × rows pixels of colourAt(x, y); null is transparent. */
 function pixels(columns, rows, colourAt) {
   const canvas = html('canvas', { width: columns, height: rows });
   const context = canvas.getContext('2d');
@@ -41,10 +41,10 @@ function pixels(columns, rows, colourAt) {
   return canvas.toDataURL();
 }
 
-/** About how wide a text is in a picture. */
+/** Returns the approximate width of a text in a picture. */
 function textWidth(text) { return 7 * text.length; }
 
-/** Shows a text beside the pointer, or hides it. */
+/** Shows a text next to the pointer, or hides it if the text is empty. */
 function tip(event, text) {
   const box = document.getElementById('tip');
   box.hidden = !text;
@@ -57,7 +57,7 @@ function tip(event, text) {
   box.style.top = `${Math.max(4, top)}px`;
 }
 
-/** Draws now, and again when the node's width changes. */
+/** Draws into a node now, and again when its width changes. Returns a function that draws again. */
 function drawn(node, draw) {
   let width = 0;
   const redraw = () => {
@@ -69,7 +69,7 @@ function drawn(node, draw) {
   return redraw;
 }
 
-/** Lets arrow keys go between the elements of a class, of which only one is a stop of the Tab key. */
+/** Makes arrow keys move the focus between elements of class pick, of which the Tab key reaches one. */
 function rove(container, choose) {
   const rows = () => [...container.querySelectorAll('tr')].map(row => row.matches('.pick') ? [row] : [...row.querySelectorAll('.pick')]).filter(row => row.length);
   const first = container.querySelector('.pick.on') || container.querySelector('.pick');

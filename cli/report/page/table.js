@@ -1,14 +1,14 @@
-// The answer: T* of every configuration, a line each or folded.
+// The table of T*: one configuration in each row, or folded over two axes.
 
 const pageLength = 25, printLength = 400, maxAcross = 6;
 
 const lacks = {
   unsure: 'more trials may choose another T',
-  unresolved: 'so few trials say nothing of what is chosen by',
-  unbounded: 'nothing is sure of a maximum',
+  unresolved: 'too few trials to estimate the objective',
+  unbounded: 'trials do not bound a maximum',
 };
 
-/** The table of choices; choose(config) is called for the picked one. */
+/** The table of choices. It calls choose(config) for the configuration that the user picks. */
 class AnswerTable {
   constructor(study, choose) {
     this.study = study;
@@ -22,7 +22,7 @@ class AnswerTable {
     this.page = 0;
     this.columns = this.listColumns();
     if (this.folded) {
-      const choices = [['folded', `${study.axes[this.down].title} down, the rest across`], ['list', 'a line each']];
+      const choices = [['folded', `${study.axes[this.down].title} in rows, the rest in columns`], ['list', 'one row each']];
       document.getElementById('answer-controls').append(select('Table', choices, 'folded', value => {
         this.folded = value === 'folded';
         this.draw();
@@ -34,13 +34,13 @@ class AnswerTable {
     addEventListener('afterprint', () => this.draw());
   }
 
-  /** Says what the question marks and warnings mean, of those that there are. */
+  /** Explains the question marks and warnings that occur. */
   legend() {
     const found = [...new Set(this.study.columns.warning)].map(i => this.study.warnings[i]).filter(Boolean);
     if (found.length) document.getElementById('answer-legend').textContent = ' ? is ' + found.map(w => `${w}: ${lacks[w] || ''}`).join('; ') + '.';
   }
 
-  /** The different values of all axes but the one down, in the order of their appearance. */
+  /** Returns the distinct titles of columns, in the order of their occurrence. */
   titles() {
     const seen = new Map();
     for (let i = 0; i < this.study.size && seen.size <= maxAcross; i++) seen.set(this.title(i), i);
@@ -60,9 +60,9 @@ class AnswerTable {
       { ...numeric('T*', 't_star', String), class: 'star' },
       numeric(study.objective, 'objective_s', time),
       numeric('at T = 0', 'baseline_s', time),
-      numeric('mean floor', 'floor_s', time, i => study.summary('floor_s', i, 0)),
+      numeric('lower bound', 'floor_s', time, i => study.summary('floor_s', i, 0)),
       numeric('gain', 'speedup', ratio),
-      numeric('sure', 'confidence', percent),
+      numeric('confidence', 'confidence', percent),
       { title: 'warning', name: 'warning', value: i => study.columns.warning[i], text: i => study.warning(i) },
     ];
   }
@@ -83,7 +83,7 @@ class AnswerTable {
     pager.replaceChildren(go('Back', -1), `${count(from + 1)}–${count(Math.min(from + length, this.study.size))} of ${count(this.study.size)}`, go('Next', 1));
   }
 
-  /** Marks the configuration that is shown in detail. */
+  /** Highlights the configuration that is shown in detail. */
   mark(config) {
     this.shown = config;
     for (const on of this.node.querySelectorAll('.on')) on.classList.remove('on');

@@ -1,10 +1,10 @@
-// Command play plays trials of the butterfly with given noise, for run.sh.
+// Command simulate simulates trials of the butterfly with given noise, for run.sh.
 //
-//	play write 16 FILE    writes noise for 2^16 ranks
-//	play play 10 FILE     plays ten trials with it
+//	simulate write 16 FILE    writes noise for 2^16 ranks
+//	simulate run 10 FILE      simulates ten trials with it
 //
-// Playing prints the fastest trial's seconds and rounds, and the completions at T = 0 and
-// at the largest T.
+// A run prints the time [s] of the fastest trial, its number of rounds, and the completion
+// times [s] at T = 0 and at the largest T.
 package main
 
 import (
@@ -26,9 +26,9 @@ import (
 	"jitterfly/noise"
 )
 
-// header begins the file. The phases of all ranks follow, and for each of 2·Log2
-// exchanges the number of events and the ranks whose messages they hold, in order. All
-// are 64-bit little-endian numbers.
+// A header is the beginning of a file of noise. The phases of all ranks follow, and for each
+// of 2·Log2 exchanges the number of events and, in ascending order, the ranks whose messages
+// they delay. All numbers have 64 bits and are little-endian.
 type header struct {
 	Log2                    int64
 	Wire, Combine           float64
@@ -37,27 +37,31 @@ type header struct {
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "play:", err)
+		fmt.Fprintln(os.Stderr, "simulate:", err)
 		os.Exit(1)
 	}
 }
 
+// run runs the command. It fails if arguments are wrong or the file cannot be used.
 func run(args []string) error {
 	if len(args) != 3 {
-		return fmt.Errorf("%d arguments; want write or play, a number and a file", len(args))
+		return fmt.Errorf("%d arguments; want write or run, a number and a file", len(args))
 	}
 	n, err := strconv.Atoi(args[1])
 	if err != nil {
 		return err
 	}
-	if args[0] == "write" {
+	switch args[0] {
+	case "write":
 		return write(n, args[2])
+	case "run":
+		return simulate(n, args[2])
 	}
-	return play(n, args[2])
+	return fmt.Errorf("%q is not known; want write or run", args[0])
 }
 
-// write writes the noise of the reference deployment: 108 ns a message, 1 % jitter, and
-// an event a millisecond.
+// write writes noise for 2^log2 ranks: 108 ns for a message, 1 % jitter, and an event of the
+// network in each millisecond of transit.
 func write(log2 int, name string) error {
 	h := header{int64(log2), 108e-9, 0.8e-9, 1e-3, 10e-6, 10e-6}
 	random := rand.New(rand.NewPCG(1, uint64(log2)))
@@ -78,7 +82,7 @@ func write(log2 int, name string) error {
 			events[i] = random.Int64N(int64(ranks))
 		}
 		slices.Sort(events)
-		events = slices.Compact(events) // a message is held once
+		events = slices.Compact(events) // a message is delayed once
 		parts = append(parts, int64(len(events)), events)
 	}
 	for _, part := range parts {
@@ -92,17 +96,18 @@ func write(log2 int, name string) error {
 	return f.Close()
 }
 
-// events are the ranks whose messages are held, for each exchange.
+// events are the ranks whose messages are delayed in each exchange, all by the same delay [s].
 type events struct {
 	ranks [][]int64
 	delay float64
 }
 
 // Delayed implements [noise.SparseDelays].
-func (e events) Delayed(exchange, lo, n int, _ float64, hold func(i int, delay float64)) {
+func (e events) Delayed(exchange, lo, n int, _ float64, add func(i int, delay float64),
+) {
 	ranks := e.ranks[exchange]
 	for i, _ := slices.BinarySearch(ranks, int64(lo)); i < len(ranks) && int(ranks[i]) < lo+n; i++ {
-		hold(int(ranks[i])-lo, e.delay)
+		add(int(ranks[i])-lo, e.delay)
 	}
 }
 
@@ -114,13 +119,15 @@ func (e events) Delay(exchange, lo int, arrive []float64, transit float64) {
 	e.Delayed(exchange, lo, len(arrive), transit, func(i int, delay float64) { arrive[i] += delay })
 }
 
-func play(trials int, name string) error {
+// simulate simulates trials with the noise of a file, and prints the result.
+func simulate(trials int, name string) error {
 	h, phases, network, err := read(name)
 	if err != nil {
 		return err
 	}
 	p := collectives.Problem{
-		Ranks: len(phases), Bytes: 1, Latency: h.Wire, Bandwidth: math.Inf(1), MemoryBandwidth: 1 / h.Combine,
+		Ranks: len(phases), Bytes: 1,
+		Latency: h.Wire, Bandwidth: math.Inf(1), MemoryBandwidth: 1 / h.Combine,
 		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
 	}
 	schedule, err := collectives.Butterfly(p)
@@ -144,10 +151,13 @@ func play(trials int, name string) error {
 		}
 		best = min(best, time.Since(start).Seconds())
 	}
-	fmt.Printf("%.9g %d %.17g %.17g\n", best, trial.Rounds, trial.Completion[0], trial.Completion[len(trial.Completion)-1])
+	last := len(trial.Completion) - 1
+	fmt.Printf("%.9g %d %.17g %.17g\n",
+		best, trial.Rounds, trial.Completion[0], trial.Completion[last])
 	return nil
 }
 
+// read returns the noise of a file.
 func read(name string) (h header, phases []float64, network events, err error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -163,15 +173,16 @@ func read(name string) (h header, phases []float64, network events, err error) {
 		return h, nil, network, err
 	}
 	for range 2 * h.Log2 {
-		held, err := readEvents(r)
+		ranks, err := readEvents(r)
 		if err != nil {
 			return h, nil, network, err
 		}
-		network.ranks = append(network.ranks, held)
+		network.ranks = append(network.ranks, ranks)
 	}
 	return h, phases, network, f.Close()
 }
 
+// readEvents returns the ranks of one exchange.
 func readEvents(r io.Reader) ([]int64, error) {
 	var n int64
 	if err := binary.Read(r, binary.LittleEndian, &n); err != nil {
