@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/study"
 )
 
@@ -15,7 +16,7 @@ func TestKeysComplete(t *testing.T) {
 	for _, k := range study.Keys {
 		for _, words := range [][]string{{"--" + k.Flag, ""}, {"--set", k.Path + "="}} {
 			var out, errs bytes.Buffer
-			if code := run(context.Background(), append([]string{"__complete", "sweep"}, words...), nil, &out, &errs); code != exitDone {
+			if code := run(context.Background(), append([]string{"__complete", "sweep"}, words...), nil, &out, &errs); code != exit.Done {
 				t.Fatalf("%q: exit %d, %s", words, code, errs.String())
 			}
 			lines := strings.Split(strings.TrimSpace(out.String()), "\n")

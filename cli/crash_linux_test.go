@@ -17,6 +17,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
 )
 
@@ -35,7 +37,7 @@ func inProcess(args ...string) (code int, stderr string) {
 // must runs a command that must succeed.
 func must(t *testing.T, args ...string) {
 	t.Helper()
-	if code, stderr := inProcess(args...); code != exitDone {
+	if code, stderr := inProcess(args...); code != exit.Done {
 		t.Fatalf("%s: exit %d, %s", strings.Join(args, " "), code, stderr)
 	}
 }
@@ -74,9 +76,9 @@ func published(t *testing.T, dir string, want map[string][]byte, all bool) {
 	}
 }
 
-// complete counts the configurations that a directory has, and checks that all of its
+// completed counts the configurations that a directory has, and checks that all of its
 // parts are sound.
-func complete(t *testing.T, dir string) int {
+func completed(t *testing.T, dir string) int {
 	t.Helper()
 	n := 0
 	for _, p := range progressOf(t, dir) {
@@ -91,7 +93,7 @@ func progressOf(t *testing.T, dir string) []datasets.Progress {
 	if err != nil {
 		t.Fatal(err)
 	}
-	passedOver, err := d.Load(all)
+	passedOver, err := d.Load(sweep.All)
 	if err != nil || len(passedOver) > 0 {
 		t.Fatal(err, passedOver)
 	}
@@ -132,13 +134,13 @@ func TestKilled(t *testing.T) {
 	plan := append([]string{"plan", "--quiet", "--shards", "20", "--out", dir}, small...)
 	kills := killings(t, random, func() {
 		if _, err := os.Stat(filepath.Join(dir, "plan.json")); err == nil {
-			complete(t, dir)
+			completed(t, dir)
 		}
 	}, plan...)
 	before := 0
 	for shard := range 20 {
 		kills += killings(t, random, func() {
-			now := complete(t, dir)
+			now := completed(t, dir)
 			if now < before {
 				t.Fatalf("of %d configurations %d are left", before, now)
 			}
@@ -180,7 +182,7 @@ func tmpfs(t *testing.T, options string) string {
 func refused(t *testing.T, text string, args ...string) {
 	t.Helper()
 	code, stderr := inProcess(args...)
-	if code != exitFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, text) {
+	if code != exit.Failed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, text) {
 		t.Fatalf("%s: exit %d, %q; want a line with %q", strings.Join(args, " "), code, stderr, text)
 	}
 }
@@ -281,10 +283,10 @@ func TestStopped(t *testing.T) {
 			_ = cmd.Process.Signal(s) // it may have ended
 			time.Sleep(500 * time.Microsecond)
 		}
-		if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitStopped {
+		if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exit.Stopped {
 			t.Errorf("%v: %v", signals, err)
 		}
-		if n := complete(t, dir); n != 1 {
+		if n := completed(t, dir); n != 1 {
 			t.Errorf("%v: %d configurations are there, want the small one", signals, n)
 		}
 	}
@@ -304,15 +306,12 @@ func TestClockJumps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := complete(t, dir)
+		before := completed(t, dir)
 		must(t, "run", dir, "--shard", fmt.Sprint(shard), "--quiet")
-		if now := complete(t, dir); now != before {
+		if now := completed(t, dir); now != before {
 			t.Errorf("%d configurations were %d", now, before)
 		}
 	}
 	must(t, "merge", dir, "--quiet")
 	published(t, dir, want, true)
-	if flushDue(-time.Hour, -time.Hour) {
-		t.Error("a part is written at once when the clock has gone back")
-	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"jitterfly/cli/internal/exit"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,7 +26,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	out := filepath.Join(disk, "results")
 	code, stderr := sweep(out)
-	if code != exitFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "no space left on device") {
+	if code != exit.Failed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "no space left on device") {
 		t.Fatalf("on a full disk: exit %d, %q", code, stderr)
 	}
 	for _, table := range []string{"summary.parquet", "choice.parquet", "trials.parquet"} {
@@ -40,11 +41,11 @@ func TestFullDisk(t *testing.T) {
 	if err := syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT, "size=4m"); err != nil {
 		t.Fatal(err)
 	}
-	if code, stderr := sweep(out); code != exitDone {
+	if code, stderr := sweep(out); code != exit.Done {
 		t.Fatalf("with room again: exit %d, %q", code, stderr)
 	}
 	elsewhere := t.TempDir()
-	if code, stderr := sweep(filepath.Join(elsewhere, "results")); code != exitDone {
+	if code, stderr := sweep(filepath.Join(elsewhere, "results")); code != exit.Done {
 		t.Fatalf("elsewhere: exit %d, %q", code, stderr)
 	}
 	for _, table := range []string{"summary.parquet", "choice.parquet", "trials.parquet"} {

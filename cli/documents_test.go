@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"jitterfly/cli/internal/exit"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -52,7 +53,7 @@ func runDocument(t *testing.T, text []byte) []byte {
 		command, want := string(parts[1]), string(parts[2])
 		ran++
 		var out, errs bytes.Buffer
-		if code := run(context.Background(), strings.Fields(command), nil, &out, &errs); code != exitDone {
+		if code := run(context.Background(), strings.Fields(command), nil, &out, &errs); code != exit.Done {
 			t.Errorf("%s: exit %d, %s", command, code, errs.String())
 		}
 		printed := trimRight(out.String())

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"jitterfly/cli/internal/exit"
 	"jitterfly/datasets"
 )
 
@@ -33,8 +34,8 @@ func TestMeasureInterrupted(t *testing.T) {
 		if wait < time.Minute && (code == -1 || strings.Contains(errs.String(), "stopped before anything was measured")) {
 			continue // -1: before the program caught signals
 		}
-		if code != exitStopped || !strings.HasPrefix(out.String(), "Noise of cores") {
-			t.Fatalf("exit %d, want %d; it says\n%s%s", code, exitStopped, out.String(), errs.String())
+		if code != exit.Stopped || !strings.HasPrefix(out.String(), "Noise of cores") {
+			t.Fatalf("exit %d, want %d; it says\n%s%s", code, exit.Stopped, out.String(), errs.String())
 		}
 		want := regexp.MustCompile(`(?m)^jitterfly: stopped by a signal; .*early.parquet has the .* until then$`)
 		if !want.MatchString(errs.String()) {

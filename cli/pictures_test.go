@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"jitterfly/cli/internal/exit"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -29,7 +30,7 @@ func TestPictures(t *testing.T) {
 	for line := range strings.Lines(string(blocks[len(blocks)-1][1])) {
 		args := strings.Fields(strings.TrimPrefix(line, "go run . "))
 		var errs bytes.Buffer
-		if code := run(context.Background(), args, nil, &bytes.Buffer{}, &errs); code != exitDone {
+		if code := run(context.Background(), args, nil, &bytes.Buffer{}, &errs); code != exit.Done {
 			t.Fatalf("%s: exit %d, %s", line, code, errs.String())
 		}
 	}
