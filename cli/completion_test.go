@@ -13,6 +13,7 @@ import (
 
 // Whatever names a key's values have are offered, as its flag's and with --set.
 func TestKeysComplete(t *testing.T) {
+	t.Parallel()
 	for _, k := range study.Keys {
 		for _, words := range [][]string{{"--" + k.Flag, ""}, {"--set", k.Path + "="}} {
 			var out, errs bytes.Buffer

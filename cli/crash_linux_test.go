@@ -126,6 +126,10 @@ func killed(t *testing.T, after time.Duration, args ...string) (finished bool) {
 // A process killed at any moment loses what it had not written and nothing else, and
 // leaves nothing behind that is taken for a result.
 func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs a command some hundred times")
+	}
+	t.Parallel()
 	want := reference(t)
 	dir := filepath.Join(t.TempDir(), "results")
 	seed := uint64(time.Now().UnixNano())
@@ -189,6 +193,7 @@ func refused(t *testing.T, text string, args ...string) {
 
 // In a directory that became read-only nothing is computed in vain, and nothing lost.
 func TestReadOnlyDirectory(t *testing.T) {
+	t.Parallel()
 	want := reference(t)
 	disk := tmpfs(t, "size=16m")
 	dir := filepath.Join(disk, "results")
@@ -215,6 +220,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 
 // Where files can be made and not renamed nothing is computed in vain, and nothing lost.
 func TestRenameFails(t *testing.T) {
+	t.Parallel()
 	want := reference(t)
 	dir := filepath.Join(t.TempDir(), "results")
 	must(t, append([]string{"plan", "--quiet", "--shards", "2", "--out", dir}, small...)...)
@@ -268,6 +274,10 @@ func appendOnly(t *testing.T, dir string, on bool) {
 // Signals to stop, also repeated ones as schedulers send them, have a run write what is
 // complete; it goes on from there.
 func TestStopped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for commands to begin")
+	}
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "results")
 	must(t, "plan", "--quiet", "--ranks", "2,2^17", "--latency", "1us", "--os-duration", "10us", "--trials-min", "10000", "--shards", "1", "--out", dir)
 	for _, signals := range [][]os.Signal{
@@ -294,6 +304,7 @@ func TestStopped(t *testing.T) {
 
 // No time that a file has, before or after the others, changes what is done.
 func TestClockJumps(t *testing.T) {
+	t.Parallel()
 	want := reference(t)
 	dir := filepath.Join(t.TempDir(), "results")
 	must(t, append([]string{"plan", "--quiet", "--shards", "4", "--out", dir}, small...)...)

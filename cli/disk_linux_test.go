@@ -14,6 +14,7 @@ import (
 // A full disk ends a sweep with one line and loses nothing that was complete:
 // when there is room again, the same command finishes it.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	disk := tmpfs(t, "size=96k")
 	ballast := filepath.Join(disk, "ballast")
 	if err := os.WriteFile(ballast, make([]byte, 80<<10), 0o666); err != nil {

@@ -17,6 +17,9 @@ var update = flag.Bool("update", false, "write what the documents' commands prin
 // The commands that the documents show run in a fresh directory, in order, with
 // the study file that they show, and print what they say.
 func TestDocuments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs the studies of the documents")
+	}
 	for _, name := range []string{"README.md", "docs/choosing-t.md", "docs/first-study.md", "docs/measure.md", "docs/figures.md"} {
 		t.Run(name, func(t *testing.T) {
 			path, err := filepath.Abs(filepath.Join("..", name))

@@ -14,6 +14,9 @@ import (
 // The commands in the last block of docs/figures.md draw the pictures that the
 // documents show.
 func TestPictures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it draws the pictures of the documents")
+	}
 	docs, err := filepath.Abs("../docs")
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,10 @@ import (
 // that needs no study. All of the paper takes minutes; whoever changes results runs
 // go run . reproduce --document docs/reproduction.md.
 func TestReproduction003(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its study takes some seconds")
+	}
+	t.Parallel()
 	whole, err := reproduce.Find("003")
 	if err != nil {
 		t.Fatal(err)
@@ -71,6 +75,7 @@ func TestReproduction003(t *testing.T) {
 // docs/reproduction.md has, of paper 000, all that the program finds, and its pictures are
 // what it draws: these studies take no more than a second or two.
 func TestReproduction000(t *testing.T) {
+	t.Parallel()
 	paper, err := reproduce.Find("000")
 	if err != nil {
 		t.Fatal(err)
