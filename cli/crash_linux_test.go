@@ -23,7 +23,8 @@ import (
 )
 
 // small is a study of twenty configurations, each a moment's work.
-var small = []string{"--ranks", "2^1..2^10", "--latency", "1us,100ns", "--os-duration", "10us", "--trials-min", "100", "--keep-trials"}
+var small = []string{"--ranks", "2^1..2^10", "--latency", "1us,100ns", "--os-duration", "10us",
+	"--trials-min", "100", "--keep-trials"}
 
 var tables = []string{"summary.parquet", "choice.parquet", "trials.parquet"}
 
@@ -104,11 +105,13 @@ func progressOf(t *testing.T, dir string) []datasets.Progress {
 // until it is too late; between checks what is left.
 func killings(t *testing.T, random *rand.Rand, between func(), args ...string) (kills int) {
 	t.Helper()
-	for most := 5 * time.Millisecond; !killed(t, time.Duration(random.Int64N(int64(most))), args...); most += most / 5 {
+	for most := 5 * time.Millisecond; ; most += most / 5 {
+		if killed(t, time.Duration(random.Int64N(int64(most))), args...) {
+			return kills
+		}
 		kills++
 		between()
 	}
-	return kills
 }
 
 // killed runs a command and kills it after a time, and says whether that was too late.
@@ -201,13 +204,15 @@ func TestReadOnlyDirectory(t *testing.T) {
 	must(t, "run", dir, "--shard", "0", "--quiet")
 	remount := func(flags uintptr) {
 		t.Helper()
-		if err := syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT|flags, ""); err != nil {
+		err := syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT|flags, "")
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	remount(syscall.MS_RDONLY)
 	refused(t, "read-only file system", "run", dir, "--shard", "1", "--quiet")
-	refused(t, "read-only file system", append([]string{"plan", "--shards", "2", "--out", filepath.Join(disk, "other")}, small...)...)
+	other := []string{"plan", "--shards", "2", "--out", filepath.Join(disk, "other")}
+	refused(t, "read-only file system", append(other, small...)...)
 	must(t, "status", dir)
 	remount(0)
 	must(t, "run", dir, "--shard", "1", "--quiet")
@@ -279,9 +284,11 @@ func TestStopped(t *testing.T) {
 	}
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "results")
-	must(t, "plan", "--quiet", "--ranks", "2,2^17", "--latency", "1us", "--os-duration", "10us", "--trials-min", "10000", "--shards", "1", "--out", dir)
+	must(t, "plan", "--quiet", "--ranks", "2,2^17", "--latency", "1us", "--os-duration", "10us",
+		"--trials-min", "10000", "--shards", "1", "--out", dir)
 	for _, signals := range [][]os.Signal{
-		slices.Repeat([]os.Signal{syscall.SIGTERM}, 10), slices.Repeat([]os.Signal{syscall.SIGUSR1, syscall.SIGTERM}, 5), {os.Interrupt},
+		slices.Repeat([]os.Signal{syscall.SIGTERM}, 10),
+		slices.Repeat([]os.Signal{syscall.SIGUSR1, syscall.SIGTERM}, 5), {os.Interrupt},
 	} {
 		cmd := exec.Command("jitterfly", "run", dir, "--quiet", "--workers", "1")
 		cmd.Env = append(os.Environ(), "SGE_TASK_ID=1")

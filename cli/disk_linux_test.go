@@ -22,12 +22,15 @@ func TestFullDisk(t *testing.T) {
 	}
 	sweep := func(out string) (int, string) {
 		var stdout, stderr bytes.Buffer
-		code := run(context.Background(), []string{"sweep", "--ranks", "2^1..2^6", "--trials-min", "100", "--keep-trials", "--quiet", "--out", out}, nil, &stdout, &stderr)
+		args := []string{"sweep", "--ranks", "2^1..2^6", "--trials-min", "100", "--keep-trials",
+			"--quiet", "--out", out}
+		code := run(context.Background(), args, nil, &stdout, &stderr)
 		return code, stderr.String()
 	}
 	out := filepath.Join(disk, "results")
 	code, stderr := sweep(out)
-	if code != exit.Failed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "no space left on device") {
+	if code != exit.Failed || strings.Count(stderr, "\n") != 1 ||
+		!strings.Contains(stderr, "no space left on device") {
 		t.Fatalf("on a full disk: exit %d, %q", code, stderr)
 	}
 	for _, table := range []string{"summary.parquet", "choice.parquet", "trials.parquet"} {
@@ -39,7 +42,8 @@ func TestFullDisk(t *testing.T) {
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT, "size=4m"); err != nil {
+	err := syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT, "size=4m")
+	if err != nil {
 		t.Fatal(err)
 	}
 	if code, stderr := sweep(out); code != exit.Done {

@@ -20,9 +20,9 @@ func manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write the manual pages",
-		Long: `Man writes a page of the manual for each command into DIR, which it makes if it does not exist:
-jitterfly.1, jitterfly-sweep.1 and so on. The program man finds pages in a directory man1 of
-those that manpath prints. The same program writes the same pages.`,
+		Long: `Man writes a page of the manual for each command into DIR, which it makes if it does not
+exist: jitterfly.1, jitterfly-sweep.1 and so on. The program man finds pages in a directory
+man1 of those that manpath prints. The same program writes the same pages.`,
 		Example:           "  jitterfly man ~/.local/share/man/man1",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: complete.First(complete.AnyDirectory),

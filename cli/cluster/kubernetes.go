@@ -36,9 +36,9 @@ func kubernetesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "kubernetes DIR",
 		Short: "Print an Indexed Job for Kubernetes",
-		Long: `Kubernetes prints the manifest of an Indexed Job with an index for each shard of the plan. The
-plan's directory must be on a volume that all pods can write to. Kubernetes restarts pods that
-fail, at most --max-restarts times for each shard, and always pods whose node went away.
+		Long: `Kubernetes prints the manifest of an Indexed Job with an index for each shard of the plan.
+The plan's directory must be on a volume that all pods can write to. Kubernetes restarts pods
+that fail, at most --max-restarts times for each shard, and always pods whose node went away.
 Shards that are complete end at once. When the job has ended, jitterfly merge writes the
 tables.`,
 		Example: `  jitterfly submit kubernetes results --image registry/jitterfly:0.1.0 ` +
@@ -78,10 +78,11 @@ func (o *kubernetesOptions) run(path string, out io.Writer) error {
 	}
 	o.fill(dir)
 	quote := func(text string) (string, error) {
-		quoted, err := json.Marshal(text) // which is YAML too
+		quoted, err := json.Marshal(text) // JSON is YAML
 		return string(quoted), err
 	}
-	manifest, err := template.New("job").Funcs(template.FuncMap{"quote": quote}).Parse(kubernetesManifest)
+	functions := template.FuncMap{"quote": quote}
+	manifest, err := template.New("job").Funcs(functions).Parse(kubernetesManifest)
 	if err != nil {
 		return exit.Failure(fmt.Errorf("manifest: %w", err))
 	}

@@ -21,8 +21,8 @@ func mergeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge DIR",
 		Short: "Write the tables of a plan whose shards are complete",
-		Long: `Merge checks every part in DIR against the plan and writes summary.parquet, choice.parquet and,
-if trials are kept, trials.parquet: the same bytes as one machine's sweep writes. Then it
+		Long: `Merge checks every part in DIR against the plan and writes summary.parquet, choice.parquet
+and, if trials are kept, trials.parquet: the same bytes as one machine's sweep writes. Then it
 prints the best T of each configuration. If something is missing it writes nothing, names the
 shards that have to run, and exits with 3.`,
 		Example: "  jitterfly merge results",

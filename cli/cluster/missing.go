@@ -14,9 +14,9 @@ func missingCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "missing DIR",
 		Short: "Name the shards of a plan that are not complete",
-		Long: `Missing reads and checks every part in DIR and prints the shards that are not complete, in the
-form that schedulers take for the indexes of a job array: 3,7-9. It prints nothing if all are
-complete.`,
+		Long: `Missing reads and checks every part in DIR and prints the shards that are not complete, in
+the form that schedulers take for the indexes of a job array: 3,7-9. It prints nothing if all
+are complete.`,
 		Example:           `  sbatch --array="$(jitterfly missing results)" job.sh`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: complete.First(complete.DirectoriesWith(datasets.PlanFile)),

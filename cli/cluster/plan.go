@@ -30,8 +30,8 @@ func planCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan [STUDY]",
 		Short: "Divide a study into shards for a cluster",
-		Long: `Plan reads a study as sweep does and writes into a directory what is to be computed, and by
-which of N shards. The shards have about the same estimated cost. The directory then needs
+		Long: `Plan reads a study as sweep does and writes into a directory what is to be computed, and
+by which of N shards. The shards have about the same estimated cost. The directory then needs
 nothing from outside: files that the study refers to are copied into it.
 
 Each shard is computed by "jitterfly run DIR", anywhere that sees the directory; "jitterfly

@@ -24,14 +24,14 @@ func runCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run DIR",
 		Short: "Compute one shard of a plan",
-		Long: `Run simulates the configurations of one shard that DIR lacks. It may be stopped, killed, and
-run again, also while another process runs the same shard: what is complete is kept, and
+		Long: `Run simulates the configurations of one shard that DIR lacks. It may be stopped, killed,
+and run again, also while another process runs the same shard: what is complete is kept, and
 results are the same.
 
-Without --shard the scheduler says which: by the index of a task in a job array (of Slurm,
-PBS, Grid Engine, LSF, AWS Batch or a Kubernetes Indexed Job) or by the rank of a process
-(under srun, Open MPI or another launcher with PMI or PMIx). Grid Engine and LSF count from 1,
-so that their task 1 is shard 0. A rank counts only if it is one of several.`,
+Without --shard the scheduler says which: by the index of a task in a job array (of Slurm, PBS,
+Grid Engine, LSF, AWS Batch or a Kubernetes Indexed Job) or by the rank of a process (under
+srun, Open MPI or another launcher with PMI or PMIx). Grid Engine and LSF count from 1, so that
+their task 1 is shard 0. A rank counts only if it is one of several.`,
 		Example: `  jitterfly run results --shard 3
   srun -n 12 jitterfly run results`,
 		Args: cobra.ExactArgs(1),

@@ -27,7 +27,8 @@ func TestSchedulerIndex(t *testing.T) {
 		{"SLURM_ARRAY_TASK_ID=-1", 0, "SLURM_ARRAY_TASK_ID=-1"},
 		{"SLURM_ARRAY_TASK_ID=99999999999999999999", 0, "is not an index"},
 		{"SLURM_ARRAY_TASK_ID=3 SGE_TASK_ID=4", 3, ""},
-		{"SLURM_ARRAY_TASK_ID=3 SGE_TASK_ID=3", 0, "SLURM_ARRAY_TASK_ID=3 and SGE_TASK_ID=3 name two shards, 3 and 2"},
+		{"SLURM_ARRAY_TASK_ID=3 SGE_TASK_ID=3", 0,
+			"SLURM_ARRAY_TASK_ID=3 and SGE_TASK_ID=3 name two shards, 3 and 2"},
 
 		// a launch
 		{"OMPI_COMM_WORLD_RANK=2 OMPI_COMM_WORLD_SIZE=4 PMIX_RANK=2", 2, ""},
@@ -39,9 +40,12 @@ func TestSchedulerIndex(t *testing.T) {
 
 		// a launch in a task
 		{"SLURM_ARRAY_TASK_ID=3 SLURM_PROCID=0", 3, ""},
-		{"SLURM_ARRAY_TASK_ID=3 SLURM_PROCID=0 SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=1 PMIX_RANK=0", 3, ""},
-		{"SLURM_ARRAY_TASK_ID=3 SLURM_PROCID=3 SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=4", 0, "SLURM_ARRAY_TASK_ID=3 and SLURM_PROCID=3 both name shards"},
-		{"PBS_ARRAY_INDEX=3 PMI_RANK=1 PMI_SIZE=2", 0, "PBS_ARRAY_INDEX=3 and PMI_RANK=1 both name shards"},
+		{"SLURM_ARRAY_TASK_ID=3 SLURM_PROCID=0 SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=1 PMIX_RANK=0",
+			3, ""},
+		{"SLURM_ARRAY_TASK_ID=3 SLURM_PROCID=3 SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=4", 0,
+			"SLURM_ARRAY_TASK_ID=3 and SLURM_PROCID=3 both name shards"},
+		{"PBS_ARRAY_INDEX=3 PMI_RANK=1 PMI_SIZE=2", 0,
+			"PBS_ARRAY_INDEX=3 and PMI_RANK=1 both name shards"},
 	} {
 		shard, _, err := schedulerIndex(strings.Fields(c.environ))
 		switch {

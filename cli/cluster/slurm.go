@@ -48,8 +48,8 @@ func slurmCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "slurm DIR [-- SBATCH-OPTION...]",
 		Short: "Submit a job array to Slurm, and a job that merges after it",
-		Long: `Slurm submits the shards that are missing as a job array (several, where there are more than
-Slurm's MaxArraySize), and a job that merges when all their tasks have ended, however they
+		Long: `Slurm submits the shards that are missing as a job array (several, where there are more
+than Slurm's MaxArraySize), and a job that merges when all their tasks have ended, however they
 ended. The batch scripts and the logs are in DIR/slurm.
 
 Before its time limit a task writes what is complete and is requeued, at most --max-restarts
@@ -163,7 +163,8 @@ func withJobs(err error, jobs []string) error {
 	if len(jobs) == 0 {
 		return err
 	}
-	return fmt.Errorf("%w; submitted before: scancel %s, or merge when they have ended", err, strings.Join(jobs, " "))
+	return fmt.Errorf("%w; submitted before: scancel %s, or merge when they have ended",
+		err, strings.Join(jobs, " "))
 }
 
 // chunk returns how many of the shards fit into one array, whose indexes begin at 0 and

@@ -17,8 +17,8 @@ func statusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status DIR",
 		Short: "Show the progress of the shards of a plan",
-		Long: `Status reads and checks every part in DIR and prints how many configurations each incomplete
-shard has. It sees what has been written: running shards write now and then.`,
+		Long: `Status reads and checks every part in DIR and prints how many configurations each
+incomplete shard has. It sees what has been written: running shards write now and then.`,
 		Example:           "  jitterfly status results",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: complete.First(complete.DirectoriesWith(datasets.PlanFile)),

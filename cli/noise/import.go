@@ -35,9 +35,9 @@ func importCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE…",
 		Short: "Make a noise profile of what other tools measured",
-		Long: `Import reads what other tools measured of one machine, each file recognised by
-its content, fits components to its detours and α and β to its latencies, and
-writes the profile, which --noise of the other commands takes. - is standard input.
+		Long: `Import reads what other tools measured of one machine and recognises each file by its
+content. It fits components to detours and α and β to latencies, and writes the profile, which
+--noise of the other commands takes. - is standard input.
 
 Known are:
 ` + formats.String(),
@@ -51,25 +51,28 @@ Known are:
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVarP(&o.out, "out", "o", "", "write the profile to this `file`, and a trace that is to be replayed beside it")
+	f.StringVarP(&o.out, "out", "o", "",
+		"write the profile to this `file`, and a trace to replay into the same directory")
 	f.StringVar(&o.name, "name", "", "of the profile, in place of the first file's")
 	f.StringVar(&o.bytes, "bytes", "8B", "`size` of the messages whose protocol gives α and β")
-	f.StringVar(&o.interval, "interval", "0s", "`time` between the samples of a histogram that does not tell")
+	f.StringVar(&o.interval, "interval", "0s",
+		"`time` between the samples of a histogram that does not tell")
 	f.BoolVar(&o.replay, "replay", false, "replay the trace, however well components fit")
-	f.BoolVar(&o.quiet, "quiet", false, "do not say what was found")
+	f.BoolVar(&o.quiet, "quiet", false, "do not print what was found")
 	complete.Flag(cmd, "out", complete.FilesOf("yaml"))
 	cmd.ValidArgsFunction = complete.AnyFile
 	return cmd
 }
 
 func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) error {
-	g := gathering{}
+	im := importer{}
 	var err error
-	if g.bytes, err = units.Parse(units.Size, o.bytes); err != nil {
+	if im.bytes, err = units.Parse(units.Size, o.bytes); err != nil {
 		return fmt.Errorf("--bytes: %w", err)
 	}
-	if g.interval, err = units.Parse(units.Time, o.interval); err != nil || g.interval < 0 {
-		return fmt.Errorf("--interval: %s is no time between samples; write for example 1ms", o.interval)
+	if im.interval, err = units.Parse(units.Time, o.interval); err != nil || im.interval < 0 {
+		return fmt.Errorf("--interval: %s is no time between samples; "+
+			"write for example 1ms", o.interval)
 	}
 	if o.replay && o.out == "" {
 		return fmt.Errorf("--replay: the trace needs a place; write --out FILE")
@@ -79,30 +82,30 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 		if err != nil {
 			return err
 		}
-		if err := g.add(m, name); err != nil {
+		if err := im.add(m, name); err != nil {
 			return err
 		}
 	}
-	if o.replay && len(g.trace.Cores) == 0 {
+	if o.replay && len(im.trace.Cores) == 0 {
 		return fmt.Errorf("--replay: the files have no detours with times to replay")
 	}
 	name := o.name
 	if name == "" {
 		name = baseName(files[0])
 	}
-	p, err := g.profile(name)
+	p, err := im.profile(name)
 	if err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(files, ", "), err)
 	}
 	if !o.quiet {
-		for _, line := range append(g.lines, verdict(p)...) {
+		for _, line := range append(im.lines, verdict(p)...) {
 			_, _ = fmt.Fprintf(errs, "jitterfly: %s\n", line)
 		}
 	}
-	return o.write(out, p, &g)
+	return o.write(out, p, &im)
 }
 
-// readMeasured reads a file, or standard input.
+// readMeasured reads a file, or in if the name is -.
 func readMeasured(name string, in io.Reader) (measured.Measurement, error) {
 	if name == "-" {
 		name = "standard input"
@@ -135,7 +138,7 @@ func readMeasured(name string, in io.Reader) (measured.Measurement, error) {
 // maxTrace bounds the bytes of a trace that is imported: some 60 million detours.
 const maxTrace = 2 << 30
 
-// baseName is a file's name without folder and ending.
+// baseName returns the name of a file without directory and ending.
 func baseName(file string) string {
 	base := filepath.Base(file)
 	if short := strings.TrimSuffix(base, filepath.Ext(base)); short != "" && file != "-" {
@@ -144,7 +147,7 @@ func baseName(file string) string {
 	return "measured"
 }
 
-// verdict says what was fitted, a line each.
+// verdict returns lines that say what was fitted, and how well.
 func verdict(p profile.Profile) []string {
 	var lines []string
 	if !unfit(p) {
@@ -155,7 +158,8 @@ func verdict(p profile.Profile) []string {
 	if p.Fit == nil {
 		return lines
 	}
-	lines = append(lines, fmt.Sprintf("fit: %s; lengths differ by at most %.2g of the detours, the overhead by %.2g %%, the length that one in a thousand exceeds by %.2g %%",
+	lines = append(lines, fmt.Sprintf("fit: %s; lengths differ by at most %.2g of the detours, "+
+		"the overhead by %.2g %%, the length that one in a thousand exceeds by %.2g %%",
 		p.Fit.Verdict, p.Fit.KS, 100*p.Fit.OverheadError, 100*p.Fit.P999Error))
 	if p.Fit.Reason != "" {
 		lines = append(lines, p.Fit.Reason)
@@ -163,15 +167,16 @@ func verdict(p profile.Profile) []string {
 	return lines
 }
 
-// write writes the profile, and beside it the trace if that is to be replayed.
-func (o *importOptions) write(out io.Writer, p profile.Profile, g *gathering) error {
-	replay := len(g.trace.Cores) > 0 && (o.replay || unfit(p))
+// write writes the profile, and the trace if the profile replays it.
+func (o *importOptions) write(out io.Writer, p profile.Profile, im *importer) error {
+	replay := len(im.trace.Cores) > 0 && (o.replay || unfit(p))
 	switch {
 	case replay && o.out == "":
-		p.Caveats = append(p.Caveats, "The components do not stand for the trace; import it with --out to replay it instead.")
+		p.Caveats = append(p.Caveats, "The components do not stand for the trace; "+
+			"import it with --out to replay it instead.")
 	case replay:
 		trace := withEnding(o.out, ".parquet")
-		if err := datasets.WriteTrace(trace, version.Number, g.trace); err != nil {
+		if err := datasets.WriteTrace(trace, version.Number, im.trace); err != nil {
 			return exit.Failure(err)
 		}
 		p.OS = replayOf(trace)
@@ -187,10 +192,10 @@ func (o *importOptions) write(out io.Writer, p profile.Profile, g *gathering) er
 	return exit.Failure(err)
 }
 
-// unfit says that the components do not stand for what was measured.
+// unfit reports whether the components do not stand for what was measured.
 func unfit(p profile.Profile) bool { return p.Fit != nil && p.Fit.Verdict == profile.ReplayIt }
 
-// replayOf is the component that replays a trace which lies beside the profile.
+// replayOf returns the component that replays a trace in the directory of the profile.
 func replayOf(trace string) []profile.Component {
 	return []profile.Component{{Kind: profile.Replay, Trace: filepath.Base(trace)}}
 }
@@ -200,6 +205,7 @@ func withEnding(file, ending string) string {
 	return strings.TrimSuffix(file, filepath.Ext(file)) + ending
 }
 
+// writeProfile writes the profile to the file, which it replaces.
 func writeProfile(file string, p profile.Profile) error {
 	var text bytes.Buffer
 	if err := profile.Write(&text, p); err != nil {

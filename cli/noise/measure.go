@@ -50,10 +50,10 @@ func measureCommand() *cobra.Command {
 		Use:   "measure",
 		Short: "Measure this machine's noise",
 		Long: `Measure watches cores of this machine, all at the same time: on each a thread reads the
-processor's clock without pause, and takes for noise what passes between two readings
-beyond the time of its loop. It prints what it saw, and writes every detour into a Parquet
-file and the noise profile that stands for them beside it. It is for Linux and needs no
-privileges.
+processor's clock without pause, and takes for noise what passes between two readings beyond
+the time of its loop. It prints what it saw, and writes every detour into a Parquet file and
+the noise profile that stands for them into a file of the same name that ends in .yaml. It is
+for Linux and needs no privileges.
 
 With --mode fwq there is a fixed amount of work between two readings, as long as the
 quantum: fewer readings, and noise that slows work down rather than interrupting it is seen too.
@@ -77,11 +77,14 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.cores, "cores", "all", "cores to measure, such as 0,2-5, or all that this process may run on")
+	f.StringVar(&o.cores, "cores", "all",
+		"cores to measure, such as 0,2-5, or all that this process may run on")
 	f.StringVar(&o.duration, "duration", "10s", "how long, a day at most")
-	f.StringVar(&o.mode, "mode", "selfish", "what is done between two readings: selfish (nothing), fwq (fixed work)")
+	f.StringVar(&o.mode, "mode", "selfish",
+		"what is done between two readings: selfish (nothing), fwq (fixed work)")
 	f.StringVar(&o.quantum, "quantum", "1ms", "how long the work takes without noise")
-	f.StringVar(&o.threshold, "threshold", "auto", fmt.Sprintf("shortest noise that is noted; auto is %d steps of the clock", measure.Steps))
+	f.StringVar(&o.threshold, "threshold", "auto",
+		fmt.Sprintf("shortest noise that is recorded; auto is %d steps of the clock", measure.Steps))
 	f.StringVarP(&o.out, "out", "o", "trace.parquet", "file for the detours, which must not exist")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress, no warnings")
 	complete.Flag(cmd, "mode", complete.OneOf("selfish", "fwq"))
@@ -164,23 +167,26 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 		return err
 	}
 	if !result.Complete && ctx.Err() != nil {
-		return exit.With(exit.Stopped, fmt.Errorf("stopped by a signal; %s has the %s until then", o.out, output.Seconds(result.Trace.Cores[0].Span)))
+		return exit.With(exit.Stopped, fmt.Errorf("stopped by a signal; %s has the %s until then",
+			o.out, output.Seconds(result.Trace.Cores[0].Span)))
 	}
 	o.note(errs, "wrote the detours to %s and the profile to %s", o.out, withEnding(o.out, ".yaml"))
 	return nil
 }
 
-// measureTool is what profiles call this command.
+// measureTool is the name of this command in profiles.
 const measureTool = "jitterfly measure"
 
-// fit writes the profile of a trace beside it, and says what it consists of.
+// fit writes the profile of a trace, and prints what it consists of.
 func (o *measureOptions) fit(out io.Writer, t trace.Trace) error {
 	p, err := fit.Trace(t, baseName(o.out))
 	if err != nil {
 		return exit.Failure(fmt.Errorf("%s: %w", o.out, err))
 	}
 	tool := measureTool + ", " + o.mode + ", for " + o.duration
-	p.Provenance = append([]profile.Note{{Key: "tool", Text: tool}, {Key: "source", Text: filepath.Base(o.out)}}, p.Provenance...)
+	p.Provenance = append([]profile.Note{
+		{Key: "tool", Text: tool}, {Key: "source", Text: filepath.Base(o.out)},
+	}, p.Provenance...)
 	lines := verdict(p)
 	if unfit(p) {
 		p.OS = replayOf(o.out)
@@ -192,31 +198,36 @@ func (o *measureOptions) fit(out io.Writer, t trace.Trace) error {
 	return writeProfile(withEnding(o.out, ".yaml"), p)
 }
 
-// note tells the person at the terminal something that is not a result.
+// note prints a line that is not a result, unless the user asked for quiet.
 func (o *measureOptions) note(errs io.Writer, format string, args ...any) {
 	if !o.quiet {
 		_, _ = fmt.Fprintf(errs, "jitterfly: "+format+"\n", args...)
 	}
 }
 
-// measure measures and shows progress, if there is a core left for that.
-func (o *measureOptions) measure(ctx context.Context, options measure.Options, all bool, errs io.Writer) (measure.Result, error) {
+// measure measures, and shows progress unless all cores are measured.
+func (o *measureOptions) measure(ctx context.Context, options measure.Options, all bool,
+	errs io.Writer,
+) (measure.Result, error) {
+	cores, duration := measure.Cores(options.Cores), output.Seconds(options.Duration)
 	switch {
 	case all:
-		o.note(errs, "measuring cores %s for %s, without showing progress: there is no other core to do that", measure.Cores(options.Cores), output.Seconds(options.Duration))
+		o.note(errs, "measuring cores %s for %s, without showing progress: "+
+			"there is no other core to do that", cores, duration)
 	case !o.quiet:
 		begin := time.Now()
 		share := func() float64 { return min(1, time.Since(begin).Seconds()/options.Duration) }
 		stop := progress.Show(errs, share, func(elapsed time.Duration) string {
-			return fmt.Sprintf("measuring cores %s, %s of %s", measure.Cores(options.Cores), elapsed.Round(time.Second), output.Seconds(options.Duration))
+			return fmt.Sprintf("measuring cores %s, %s of %s",
+				cores, elapsed.Round(time.Second), duration)
 		})
 		defer stop()
 	}
 	return measure.Run(ctx, options)
 }
 
-// canCreate says why a file could not be written later. What is there stays
-// there: a measurement cannot be repeated.
+// canCreate fails if a file exists or could not be written later: a measurement cannot be
+// repeated.
 func canCreate(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s exists; name another file with --out", path)

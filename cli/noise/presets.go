@@ -41,9 +41,12 @@ With a name it prints that profile, with its source and caveats: a file to begin
 	}
 }
 
+// listPresets prints a table of the presets.
 func listPresets(out io.Writer) error {
 	t := output.NewTable()
-	t.AppendHeader(table.Row{"name", "overhead", "detours/s", "components", "latency", "network noise"})
+	t.AppendHeader(table.Row{
+		"name", "overhead", "detours/s", "components", "latency", "network noise",
+	})
 	for _, preset := range datasets.Presets() {
 		p, err := profile.Read(preset.YAML, preset.Name)
 		if err != nil {

@@ -38,11 +38,11 @@ func figuresCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "figures DIR",
 		Short: "Draw what a finished sweep found",
-		Long: `Figures draws the tables of a finished sweep: heat maps of measures over two axes, completion
-times with their confidence bands, completion times against T, and of trials, if they were
-kept, the distribution of their completion times. Further axes become panels on one scale. It
-draws all that the study has values for, or what --only names, and prints the names of the
-files.`,
+		Long: `Figures draws the tables of a finished sweep: heat maps of measures over two axes,
+completion times with their confidence bands, completion times against T, and of trials, if
+they were kept, the distribution of their completion times. Further axes become panels on one
+scale. It draws all that the study has values for, or what --only names, and prints the names
+of the files.`,
 		Example: `  jitterfly figures results
   jitterfly figures results --out pictures --format svg,pdf
   jitterfly figures results --only completion,t_star

@@ -40,9 +40,9 @@ func reproduceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reproduce [PAPER…]",
 		Short: "Compare the papers' figures and claims with ours",
-		Long: `Reproduce simulates the studies of papers, draws their figures in the papers' own layout, and
-judges every number and every statement of shape in them: claim, published, ours, holds or not.
-Without an argument it takes all papers:
+		Long: `Reproduce simulates the studies of papers, draws their figures in the papers' own
+layout, and judges every number and every statement of shape in them: claim, published, ours,
+holds or not. Without an argument it takes all papers:
 
 ` + strings.Join(known, "\n") + `
 
@@ -59,14 +59,7 @@ again. A claim that does not hold is a finding and not a failure: the exit code 
 			return o.run(cmd.Context(), args, cmd.OutOrStdout())
 		},
 	}
-	cmd.ValidArgsFunction = func(_ *cobra.Command, given []string, _ string) (ids []string, _ cobra.ShellCompDirective) {
-		for _, p := range reproduce.Papers {
-			if !slices.Contains(given, p.ID) {
-				ids = append(ids, cobra.CompletionWithDesc(p.ID, p.Title))
-			}
-		}
-		return ids, cobra.ShellCompDirectiveNoFileComp
-	}
+	cmd.ValidArgsFunction = otherPapers
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&o.out, "out", "o", "reproduction", "directory of the results")
@@ -78,6 +71,17 @@ again. A claim that does not hold is a finding and not a failure: the exit code 
 	complete.Flag(cmd, "document", complete.FilesOf("md"))
 	complete.Flag(cmd, "format", complete.ListOf(figures.Formats()...))
 	return cmd
+}
+
+// otherPapers offers the papers that are not given yet.
+func otherPapers(_ *cobra.Command, given []string, _ string,
+) (ids []string, _ cobra.ShellCompDirective) {
+	for _, p := range reproduce.Papers {
+		if !slices.Contains(given, p.ID) {
+			ids = append(ids, cobra.CompletionWithDesc(p.ID, p.Title))
+		}
+	}
+	return ids, complete.NoFiles
 }
 
 func (o *reproduceOptions) run(ctx context.Context, ids []string, out io.Writer) error {
@@ -149,7 +153,8 @@ func (o *reproduceOptions) documentFile() string {
 }
 
 // simulate computes the studies of a paper, as sweep does, and reads their tables.
-func (o *reproduceOptions) simulate(ctx context.Context, p *reproduce.Paper) (*reproduce.Results, error) {
+func (o *reproduceOptions) simulate(ctx context.Context, p *reproduce.Paper,
+) (*reproduce.Results, error) {
 	results := new(reproduce.Results)
 	for _, s := range p.Studies {
 		text, err := p.File(s)

@@ -38,13 +38,16 @@ func TestReproduction003(t *testing.T) {
 		}
 	}
 	for _, c := range whole.Claims {
-		if strings.HasPrefix(c.Statement, "If only odd") || strings.HasPrefix(c.Statement, "That needs the partners") ||
-			strings.HasPrefix(c.Statement, "With two redundant") || strings.Contains(c.Statement, "Fig. 12's caption") {
+		if strings.HasPrefix(c.Statement, "If only odd") ||
+			strings.HasPrefix(c.Statement, "That needs the partners") ||
+			strings.HasPrefix(c.Statement, "With two redundant") ||
+			strings.Contains(c.Statement, "Fig. 12's caption") {
 			cheap.Claims = append(cheap.Claims, c)
 		}
 	}
 	if len(cheap.Studies) != 1 || len(cheap.Figures) != 1 || len(cheap.Claims) != 4 {
-		t.Fatalf("there are %d studies, %d figures and %d claims, not 1, 1 and 4", len(cheap.Studies), len(cheap.Figures), len(cheap.Claims))
+		t.Fatalf("there are %d studies, %d figures and %d claims, not 1, 1 and 4",
+			len(cheap.Studies), len(cheap.Figures), len(cheap.Claims))
 	}
 	document, err := os.ReadFile("../../docs/reproduction.md")
 	if err != nil {
@@ -67,7 +70,8 @@ func TestReproduction003(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want, err := os.ReadFile("../../docs/reproduction/003/fig12.svg"); err != nil || !bytes.Equal(got, want) {
+	want, err := os.ReadFile("../../docs/reproduction/003/fig12.svg")
+	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("docs/reproduction/003/fig12.svg is not what the program draws: %v", err)
 	}
 }
@@ -93,7 +97,8 @@ func TestReproduction000(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want, err := os.ReadFile("../../docs/reproduction/000/" + f.Name + ".svg"); err != nil || !bytes.Equal(got, want) {
+		want, err := os.ReadFile("../../docs/reproduction/000/" + f.Name + ".svg")
+		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("docs/reproduction/000/%s.svg is not what the program draws: %v", f.Name, err)
 		}
 	}
@@ -128,7 +133,8 @@ func TestReproductionExplains(t *testing.T) {
 	for _, p := range reproduce.Papers {
 		for _, c := range p.Claims {
 			for line := range strings.Lines(string(document)) {
-				listed := strings.HasPrefix(line, "- **"+p.ID) && strings.Contains(line, c.Where+".** "+c.Statement)
+				listed := strings.HasPrefix(line, "- **"+p.ID) &&
+					strings.Contains(line, c.Where+".** "+c.Statement)
 				if listed && (c.Why == "" || !strings.Contains(line, c.Why)) {
 					t.Errorf("nothing explains %q", line)
 				}

@@ -46,12 +46,13 @@ func timelineCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "timeline",
 		Short: "Draw one trial: what every rank does, and why it took so long",
-		Long: fmt.Sprintf(`Timeline simulates one trial of one configuration again, at the T that --redundancy gives, and
-draws what every rank does at each time: computing, posting, polling and receiving messages, in
-a detour, waiting, waiting for a message that noise delays; which redundant copies won; and the
-critical path. On a --topology it draws of every node what each of its controllers sends and
-receives, at the full rate of the links, slowed by others or delayed, and its processor. It
-prints what the critical path consists of. The trial is the same as a sweep's.
+		Long: fmt.Sprintf(`Timeline simulates one trial of one configuration again, at the T that
+--redundancy gives, and draws what every rank does at each time: computing, posting, polling
+and receiving messages, in a detour, waiting, waiting for a message that noise delays; which
+redundant copies won; and the critical path. On a --topology it draws of every node what each
+of its controllers sends and receives, at the full rate of the links, slowed by others or
+delayed, and its processor. It prints what the critical path consists of. The trial is the same
+as a sweep's.
 
 A name that ends in .svg, .png or .pdf is of a picture of up to %d ranks, one in .json of a
 trace for https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %d on

@@ -41,7 +41,9 @@ func Rest(cmd *cobra.Command) {
 
 // OneOf offers the words.
 func OneOf(words ...string) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) { return words, NoFiles }
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return words, NoFiles
+	}
 }
 
 // ListOf offers the words for each element of a list.
@@ -50,8 +52,10 @@ func ListOf(words ...string) cobra.CompletionFunc { return listFrom(OneOf(words.
 // listFrom returns a function that offers the next element of a list, without those that
 // the list has already. The elements are what one offers.
 func listFrom(one cobra.CompletionFunc) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, written string) ([]string, cobra.ShellCompDirective) {
-		before, last := written[:strings.LastIndexByte(written, ',')+1], written[strings.LastIndexByte(written, ',')+1:]
+	return func(cmd *cobra.Command, args []string, written string,
+	) ([]string, cobra.ShellCompDirective) {
+		at := strings.LastIndexByte(written, ',') + 1
+		before, last := written[:at], written[at:]
 		offered, directive := one(cmd, args, last)
 		if before == "" {
 			return offered, directive
@@ -95,7 +99,8 @@ func AnyDirectory(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 
 // First offers what argument does for the first argument, and nothing for others.
 func First(argument cobra.CompletionFunc) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, written string) ([]string, cobra.ShellCompDirective) {
+	return func(cmd *cobra.Command, args []string, written string,
+	) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, NoFiles
 		}
@@ -106,10 +111,12 @@ func First(argument cobra.CompletionFunc) cobra.CompletionFunc {
 // DirectoriesWith offers directories that have the file, up to two levels below what is
 // written, and all directories if there are none.
 func DirectoriesWith(file string) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, written string) ([]string, cobra.ShellCompDirective) {
+	return func(cmd *cobra.Command, args []string, written string,
+	) ([]string, cobra.ShellCompDirective) {
 		var directories []string
 		for _, below := range []string{"*", filepath.Join("*", "*")} {
-			found, _ := filepath.Glob(literally(written) + filepath.Join(below, file)) // the pattern is well-formed
+			// Glob fails only if the pattern is malformed, which this one is not.
+			found, _ := filepath.Glob(literally(written) + filepath.Join(below, file))
 			for _, path := range found {
 				directories = append(directories, strings.TrimSuffix(path, string(os.PathSeparator)+file))
 			}

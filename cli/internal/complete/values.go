@@ -26,14 +26,16 @@ func StudyFiles() cobra.CompletionFunc { return FilesOf(study.Extensions...) }
 
 // valuesOf offers the values of a key, or a help text if they are not words.
 func valuesOf(k study.Key) cobra.CompletionFunc {
-	one := func(cmd *cobra.Command, args []string, written string) ([]string, cobra.ShellCompDirective) {
+	one := func(cmd *cobra.Command, args []string, written string,
+	) ([]string, cobra.ShellCompDirective) {
 		offered := slices.Concat(k.Names, k.Examples)
 		if k.Path == "noise.profile" {
 			offered = append(offered, Presets()...)
 		}
 		if k.Files != nil {
 			offered = append(offered, filesLike(written, k.Files)...)
-			if !slices.ContainsFunc(offered, func(word string) bool { return strings.HasPrefix(word, written) }) {
+			fits := func(word string) bool { return strings.HasPrefix(word, written) }
+			if !slices.ContainsFunc(offered, fits) {
 				return FilesOf(k.Files...)(cmd, args, written)
 			}
 		}
@@ -73,7 +75,8 @@ func filesLike(written string, endings []string) []string {
 // Assignments offers key=value: first the keys, then the values of the key. The function
 // name returns what a key is called.
 func Assignments(keys []study.Key, name func(study.Key) string) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, written string) ([]string, cobra.ShellCompDirective) {
+	return func(cmd *cobra.Command, args []string, written string,
+	) ([]string, cobra.ShellCompDirective) {
 		var names []string
 		for _, k := range keys {
 			if value, ok := strings.CutPrefix(written, name(k)+"="); ok {
