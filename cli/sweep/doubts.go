@@ -21,13 +21,13 @@ func mark(s *study.Study, c datasets.ChoiceRow) string {
 // for: how many there are, and how many trials would resolve them. It is empty if there
 // are none.
 func Doubts(s *study.Study, choices []datasets.ChoiceRow) string {
-	unsure, close, needed := 0, 0, int64(0)
+	unsure, tooClose, needed := 0, 0, int64(0)
 	for _, c := range choices {
 		if mark(s, c) == "?" {
 			unsure++
 			needed = max(needed, c.Needed)
 			if c.Needed == 0 {
-				close++
+				tooClose++
 			}
 		}
 	}
@@ -42,12 +42,12 @@ func Doubts(s *study.Study, choices []datasets.ChoiceRow) string {
 	case s.Trials.Max < s.Objective.Trials:
 		text += fmt.Sprintf(" The %s takes at least %d trials.", s.Objective.Name, s.Objective.Trials)
 	}
-	if close < unsure {
+	if tooClose < unsure {
 		text += fmt.Sprintf(" About %.0f trials would resolve them: --until choice --trials-max %.0f.",
 			output.RoundUp(needed), output.RoundUp(2*needed))
 	}
-	if close > 0 {
-		text += fmt.Sprintf(" %d are too close to the tolerance to estimate how many they need.", close)
+	if tooClose > 0 {
+		text += fmt.Sprintf(" %d are too close to the tolerance to estimate how many they need.", tooClose)
 	}
 	return text + "\n"
 }
