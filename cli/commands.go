@@ -2,6 +2,12 @@ package cli
 
 import (
 	"io"
+	"jitterfly/cli/advise"
+	"jitterfly/cli/cluster"
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/noise"
+	"jitterfly/cli/results"
+	"jitterfly/cli/sweep"
 	"slices"
 	"strings"
 
@@ -10,9 +16,9 @@ import (
 
 func init() { cobra.EnableCommandSorting = false } // their order in help is that of work
 
-// newRoot makes the command with all others below it, in groups.
+// newRoot returns the root command, with all others below it in groups.
 func newRoot(environ []string, out, errs io.Writer) *cobra.Command {
-	environ = ours(environ)
+	environ = withoutCobras(environ)
 	root := &cobra.Command{
 		Use:   "jitterfly",
 		Short: "Monte Carlo analysis of collectives under OS jitter and network noise",
@@ -33,43 +39,43 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 		}
 		root.AddCommand(commands...)
 	}
-	add("play", "Play collectives", chooseCommand(environ), sweepCommand(environ))
-	add("results", "Look at results", reportCommand(), figuresCommand(), timelineCommand(environ), reproduceCommand())
-	add("noise", "Noise of machines", measureCommand(), importCommand(), presetsCommand())
-	add("cluster", "On a cluster", planCommand(environ), submitCommand(environ), runCommand(environ),
-		statusCommand(), missingCommand(), mergeCommand())
+	add("simulate", "Simulate collectives", advise.Command(environ), sweep.Command(environ))
+	add("results", "Look at results", results.Commands(environ)...)
+	add("noise", "Noise of machines", noise.Commands()...)
+	add("cluster", "On a cluster", cluster.Commands(environ)...)
 	add("program", "The program itself", manCommand(), versionCommand())
 	addCobras(root, "program")
-	completeRest(root)
+	complete.Rest(root)
 	return root
 }
 
-// ours are the variables but those that cobra's completions read, whose names begin as
-// those of a study's keys.
-func ours(environ []string) []string {
+// withoutCobras returns the variables without those that cobra's completions read, whose
+// names begin as those of a study's keys.
+func withoutCobras(environ []string) []string {
 	return slices.DeleteFunc(slices.Clone(environ), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
 		return name == "JITTERFLY_ACTIVE_HELP" || name == "JITTERFLY_COMPLETION_DESCRIPTIONS"
 	})
 }
 
-// addCobras adds the commands that are cobra's own, with examples.
+// addCobras adds cobra's own commands, with examples. It panics if cobra has others.
 func addCobras(root *cobra.Command, group string) {
 	root.SetHelpCommandGroupID(group)
 	root.SetCompletionCommandGroupID(group)
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
+	completions := "~/.local/share/bash-completion/completions/"
 	for name, example := range map[string]string{
 		"help":                  "jitterfly help sweep",
 		"completion":            "source <(jitterfly completion bash)",
-		"completion bash":       "jitterfly completion bash > ~/.local/share/bash-completion/completions/jitterfly",
+		"completion bash":       "jitterfly completion bash > " + completions + "jitterfly",
 		"completion zsh":        "jitterfly completion zsh > ~/.zfunc/_jitterfly",
 		"completion fish":       "jitterfly completion fish > ~/.config/fish/completions/jitterfly.fish",
 		"completion powershell": "jitterfly completion powershell > jitterfly.ps1",
 	} {
 		cmd, _, err := root.Find(strings.Fields(name))
 		if err != nil {
-			panic(err) // cobra has no such command any more
+			panic(err)
 		}
 		cmd.Example = "  " + example
 	}

@@ -17,11 +17,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
 )
 
 // small is a study of twenty configurations, each a moment's work.
-var small = []string{"--ranks", "2^1..2^10", "--latency", "1us,100ns", "--os-duration", "10us", "--trials-min", "100", "--keep-trials"}
+var small = []string{"--ranks", "2^1..2^10", "--latency", "1us,100ns", "--os-duration", "10us",
+	"--trials-min", "100", "--keep-trials"}
 
 var tables = []string{"summary.parquet", "choice.parquet", "trials.parquet"}
 
@@ -35,7 +38,7 @@ func inProcess(args ...string) (code int, stderr string) {
 // must runs a command that must succeed.
 func must(t *testing.T, args ...string) {
 	t.Helper()
-	if code, stderr := inProcess(args...); code != exitDone {
+	if code, stderr := inProcess(args...); code != exit.Done {
 		t.Fatalf("%s: exit %d, %s", strings.Join(args, " "), code, stderr)
 	}
 }
@@ -74,9 +77,9 @@ func published(t *testing.T, dir string, want map[string][]byte, all bool) {
 	}
 }
 
-// complete counts the configurations that a directory has, and checks that all of its
+// completed counts the configurations that a directory has, and checks that all of its
 // parts are sound.
-func complete(t *testing.T, dir string) int {
+func completed(t *testing.T, dir string) int {
 	t.Helper()
 	n := 0
 	for _, p := range progressOf(t, dir) {
@@ -91,7 +94,7 @@ func progressOf(t *testing.T, dir string) []datasets.Progress {
 	if err != nil {
 		t.Fatal(err)
 	}
-	passedOver, err := d.Load(all)
+	passedOver, err := d.Load(sweep.All)
 	if err != nil || len(passedOver) > 0 {
 		t.Fatal(err, passedOver)
 	}
@@ -102,11 +105,13 @@ func progressOf(t *testing.T, dir string) []datasets.Progress {
 // until it is too late; between checks what is left.
 func killings(t *testing.T, random *rand.Rand, between func(), args ...string) (kills int) {
 	t.Helper()
-	for most := 5 * time.Millisecond; !killed(t, time.Duration(random.Int64N(int64(most))), args...); most += most / 5 {
+	for most := 5 * time.Millisecond; ; most += most / 5 {
+		if killed(t, time.Duration(random.Int64N(int64(most))), args...) {
+			return kills
+		}
 		kills++
 		between()
 	}
-	return kills
 }
 
 // killed runs a command and kills it after a time, and says whether that was too late.
@@ -124,6 +129,10 @@ func killed(t *testing.T, after time.Duration, args ...string) (finished bool) {
 // A process killed at any moment loses what it had not written and nothing else, and
 // leaves nothing behind that is taken for a result.
 func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs a command some hundred times")
+	}
+	t.Parallel()
 	want := reference(t)
 	dir := filepath.Join(t.TempDir(), "results")
 	seed := uint64(time.Now().UnixNano())
@@ -132,13 +141,13 @@ func TestKilled(t *testing.T) {
 	plan := append([]string{"plan", "--quiet", "--shards", "20", "--out", dir}, small...)
 	kills := killings(t, random, func() {
 		if _, err := os.Stat(filepath.Join(dir, "plan.json")); err == nil {
-			complete(t, dir)
+			completed(t, dir)
 		}
 	}, plan...)
 	before := 0
 	for shard := range 20 {
 		kills += killings(t, random, func() {
-			now := complete(t, dir)
+			now := completed(t, dir)
 			if now < before {
 				t.Fatalf("of %d configurations %d are left", before, now)
 			}
@@ -180,13 +189,14 @@ func tmpfs(t *testing.T, options string) string {
 func refused(t *testing.T, text string, args ...string) {
 	t.Helper()
 	code, stderr := inProcess(args...)
-	if code != exitFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, text) {
+	if code != exit.Failed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, text) {
 		t.Fatalf("%s: exit %d, %q; want a line with %q", strings.Join(args, " "), code, stderr, text)
 	}
 }
 
 // In a directory that became read-only nothing is computed in vain, and nothing lost.
 func TestReadOnlyDirectory(t *testing.T) {
+	t.Parallel()
 	want := reference(t)
 	disk := tmpfs(t, "size=16m")
 	dir := filepath.Join(disk, "results")
@@ -194,13 +204,15 @@ func TestReadOnlyDirectory(t *testing.T) {
 	must(t, "run", dir, "--shard", "0", "--quiet")
 	remount := func(flags uintptr) {
 		t.Helper()
-		if err := syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT|flags, ""); err != nil {
+		err := syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT|flags, "")
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	remount(syscall.MS_RDONLY)
 	refused(t, "read-only file system", "run", dir, "--shard", "1", "--quiet")
-	refused(t, "read-only file system", append([]string{"plan", "--shards", "2", "--out", filepath.Join(disk, "other")}, small...)...)
+	other := []string{"plan", "--shards", "2", "--out", filepath.Join(disk, "other")}
+	refused(t, "read-only file system", append(other, small...)...)
 	must(t, "status", dir)
 	remount(0)
 	must(t, "run", dir, "--shard", "1", "--quiet")
@@ -213,6 +225,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 
 // Where files can be made and not renamed nothing is computed in vain, and nothing lost.
 func TestRenameFails(t *testing.T) {
+	t.Parallel()
 	want := reference(t)
 	dir := filepath.Join(t.TempDir(), "results")
 	must(t, append([]string{"plan", "--quiet", "--shards", "2", "--out", dir}, small...)...)
@@ -266,10 +279,16 @@ func appendOnly(t *testing.T, dir string, on bool) {
 // Signals to stop, also repeated ones as schedulers send them, have a run write what is
 // complete; it goes on from there.
 func TestStopped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for commands to begin")
+	}
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "results")
-	must(t, "plan", "--quiet", "--ranks", "2,2^17", "--latency", "1us", "--os-duration", "10us", "--trials-min", "10000", "--shards", "1", "--out", dir)
+	must(t, "plan", "--quiet", "--ranks", "2,2^17", "--latency", "1us", "--os-duration", "10us",
+		"--trials-min", "10000", "--shards", "1", "--out", dir)
 	for _, signals := range [][]os.Signal{
-		slices.Repeat([]os.Signal{syscall.SIGTERM}, 10), slices.Repeat([]os.Signal{syscall.SIGUSR1, syscall.SIGTERM}, 5), {os.Interrupt},
+		slices.Repeat([]os.Signal{syscall.SIGTERM}, 10),
+		slices.Repeat([]os.Signal{syscall.SIGUSR1, syscall.SIGTERM}, 5), {os.Interrupt},
 	} {
 		cmd := exec.Command("jitterfly", "run", dir, "--quiet", "--workers", "1")
 		cmd.Env = append(os.Environ(), "SGE_TASK_ID=1")
@@ -281,10 +300,10 @@ func TestStopped(t *testing.T) {
 			_ = cmd.Process.Signal(s) // it may have ended
 			time.Sleep(500 * time.Microsecond)
 		}
-		if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitStopped {
+		if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exit.Stopped {
 			t.Errorf("%v: %v", signals, err)
 		}
-		if n := complete(t, dir); n != 1 {
+		if n := completed(t, dir); n != 1 {
 			t.Errorf("%v: %d configurations are there, want the small one", signals, n)
 		}
 	}
@@ -292,6 +311,7 @@ func TestStopped(t *testing.T) {
 
 // No time that a file has, before or after the others, changes what is done.
 func TestClockJumps(t *testing.T) {
+	t.Parallel()
 	want := reference(t)
 	dir := filepath.Join(t.TempDir(), "results")
 	must(t, append([]string{"plan", "--quiet", "--shards", "4", "--out", dir}, small...)...)
@@ -304,15 +324,12 @@ func TestClockJumps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := complete(t, dir)
+		before := completed(t, dir)
 		must(t, "run", dir, "--shard", fmt.Sprint(shard), "--quiet")
-		if now := complete(t, dir); now != before {
+		if now := completed(t, dir); now != before {
 			t.Errorf("%d configurations were %d", now, before)
 		}
 	}
 	must(t, "merge", dir, "--quiet")
 	published(t, dir, want, true)
-	if flushDue(-time.Hour, -time.Hour) {
-		t.Error("a part is written at once when the clock has gone back")
-	}
 }

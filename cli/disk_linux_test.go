@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"jitterfly/cli/internal/exit"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 // A full disk ends a sweep with one line and loses nothing that was complete:
 // when there is room again, the same command finishes it.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	disk := tmpfs(t, "size=96k")
 	ballast := filepath.Join(disk, "ballast")
 	if err := os.WriteFile(ballast, make([]byte, 80<<10), 0o666); err != nil {
@@ -20,12 +22,15 @@ func TestFullDisk(t *testing.T) {
 	}
 	sweep := func(out string) (int, string) {
 		var stdout, stderr bytes.Buffer
-		code := run(context.Background(), []string{"sweep", "--ranks", "2^1..2^6", "--trials-min", "100", "--keep-trials", "--quiet", "--out", out}, nil, &stdout, &stderr)
+		args := []string{"sweep", "--ranks", "2^1..2^6", "--trials-min", "100", "--keep-trials",
+			"--quiet", "--out", out}
+		code := run(context.Background(), args, nil, &stdout, &stderr)
 		return code, stderr.String()
 	}
 	out := filepath.Join(disk, "results")
 	code, stderr := sweep(out)
-	if code != exitFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "no space left on device") {
+	if code != exit.Failed || strings.Count(stderr, "\n") != 1 ||
+		!strings.Contains(stderr, "no space left on device") {
 		t.Fatalf("on a full disk: exit %d, %q", code, stderr)
 	}
 	for _, table := range []string{"summary.parquet", "choice.parquet", "trials.parquet"} {
@@ -37,14 +42,15 @@ func TestFullDisk(t *testing.T) {
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT, "size=4m"); err != nil {
+	err := syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT, "size=4m")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if code, stderr := sweep(out); code != exitDone {
+	if code, stderr := sweep(out); code != exit.Done {
 		t.Fatalf("with room again: exit %d, %q", code, stderr)
 	}
 	elsewhere := t.TempDir()
-	if code, stderr := sweep(filepath.Join(elsewhere, "results")); code != exitDone {
+	if code, stderr := sweep(filepath.Join(elsewhere, "results")); code != exit.Done {
 		t.Fatalf("elsewhere: exit %d, %q", code, stderr)
 	}
 	for _, table := range []string{"summary.parquet", "choice.parquet", "trials.parquet"} {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"jitterfly/cli/internal/exit"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,7 +17,12 @@ var update = flag.Bool("update", false, "write what the documents' commands prin
 // The commands that the documents show run in a fresh directory, in order, with
 // the study file that they show, and print what they say.
 func TestDocuments(t *testing.T) {
-	for _, name := range []string{"README.md", "docs/choosing-t.md", "docs/first-study.md", "docs/measure.md", "docs/figures.md"} {
+	if testing.Short() {
+		t.Skip("it runs the studies of the documents")
+	}
+	for _, name := range []string{
+		"README.md", "docs/choosing-t.md", "docs/first-study.md", "docs/measure.md", "docs/figures.md",
+	} {
 		t.Run(name, func(t *testing.T) {
 			path, err := filepath.Abs(filepath.Join("..", name))
 			if err != nil {
@@ -27,7 +33,8 @@ func TestDocuments(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Chdir(t.TempDir())
-			if study := regexp.MustCompile("(?s)```yaml\n# study.yaml\n(.*?)```").FindSubmatch(text); study != nil {
+			studyFile := regexp.MustCompile("(?s)```yaml\n# study.yaml\n(.*?)```")
+			if study := studyFile.FindSubmatch(text); study != nil {
 				if err := os.WriteFile("study.yaml", study[1], 0o666); err != nil {
 					t.Fatal(err)
 				}
@@ -52,7 +59,8 @@ func runDocument(t *testing.T, text []byte) []byte {
 		command, want := string(parts[1]), string(parts[2])
 		ran++
 		var out, errs bytes.Buffer
-		if code := run(context.Background(), strings.Fields(command), nil, &out, &errs); code != exitDone {
+		args := strings.Fields(command)
+		if code := run(context.Background(), args, nil, &out, &errs); code != exit.Done {
 			t.Errorf("%s: exit %d, %s", command, code, errs.String())
 		}
 		printed := trimRight(out.String())

@@ -16,6 +16,9 @@ import (
 // Every command shows examples, one of them of itself, and each does what it says in
 // a directory that has what it needs.
 func TestExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs the examples of all commands")
+	}
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("examples are for a shell with pipelines")

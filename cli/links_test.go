@@ -20,6 +20,7 @@ var (
 // What the documents and notebooks link to in this repository is there: files, and
 // headings in them.
 func TestLinks(t *testing.T) {
+	t.Parallel()
 	checked := 0
 	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
 		if entry.IsDir() && slices.Contains([]string{".git", "testdata", "results"}, entry.Name()) {

@@ -3,13 +3,16 @@ package cli
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/file"
+	"jitterfly/cli/internal/version"
 	"jitterfly/datasets"
 )
 
@@ -17,22 +20,22 @@ func manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write the manual pages",
-		Long: `Man writes a page of the manual for each command into DIR, which it makes if need be: jitterfly.1,
-jitterfly-sweep.1 and so on. What man reads by itself is a directory man1 of those that manpath prints. The same
-program writes the same pages.`,
+		Long: `Man writes a page of the manual for each command into DIR, which it makes if it does not
+exist: jitterfly.1, jitterfly-sweep.1 and so on. The program man finds pages in a directory
+man1 of those that manpath prints. The same program writes the same pages.`,
 		Example:           "  jitterfly man ~/.local/share/man/man1",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: first(anyDirectory),
+		ValidArgsFunction: complete.First(complete.AnyDirectory),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := os.MkdirAll(args[0], 0o777); err != nil {
-				return fmt.Errorf("%s: %w", args[0], unnamed(err))
+			if err := file.MakeDir(args[0]); err != nil {
+				return err
 			}
-			return failed(writePages(cmd.Root(), args[0]))
+			return exit.Failure(writePages(cmd.Root(), args[0]))
 		},
 	}
 }
 
-// writePages writes the pages of a command and of those below it.
+// writePages writes the pages of a command and of those below it into the directory.
 func writePages(cmd *cobra.Command, dir string) error {
 	for _, c := range cmd.Commands() {
 		if !c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand() {
@@ -44,9 +47,12 @@ func writePages(cmd *cobra.Command, dir string) error {
 	}
 	cmd.DisableAutoGenTag = true
 	var page bytes.Buffer
-	header := doc.GenManHeader{Source: "jitterfly " + Version, Manual: "jitterfly", Date: &versionDate}
+	header := doc.GenManHeader{
+		Source: "jitterfly " + version.Number, Manual: "jitterfly", Date: &version.Date,
+	}
 	if err := doc.GenMan(cmd, &header, &page); err != nil {
 		return fmt.Errorf("%s: %w", cmd.CommandPath(), err)
 	}
-	return datasets.WriteFile(filepath.Join(dir, strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1"), page.Bytes())
+	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".1"
+	return datasets.WriteFile(filepath.Join(dir, name), page.Bytes())
 }

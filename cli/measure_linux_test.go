@@ -10,12 +10,17 @@ import (
 	"testing"
 	"time"
 
+	"jitterfly/cli/internal/exit"
 	"jitterfly/datasets"
 )
 
 // An interrupt ends a measurement, and what was measured until then is written. A
 // busy machine needs longer until a measurement begins.
 func TestMeasureInterrupted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for a measurement to begin")
+	}
+	t.Parallel()
 	for wait := time.Second; ; wait *= 2 {
 		path := filepath.Join(t.TempDir(), "early.parquet")
 		var out, errs bytes.Buffer
@@ -30,13 +35,15 @@ func TestMeasureInterrupted(t *testing.T) {
 		}
 		_ = cmd.Wait()
 		code := cmd.ProcessState.ExitCode()
-		if wait < time.Minute && (code == -1 || strings.Contains(errs.String(), "stopped before anything was measured")) {
+		early := strings.Contains(errs.String(), "stopped before anything was measured")
+		if wait < time.Minute && (code == -1 || early) {
 			continue // -1: before the program caught signals
 		}
-		if code != exitStopped || !strings.HasPrefix(out.String(), "Noise of cores") {
-			t.Fatalf("exit %d, want %d; it says\n%s%s", code, exitStopped, out.String(), errs.String())
+		if code != exit.Stopped || !strings.HasPrefix(out.String(), "Noise of cores") {
+			t.Fatalf("exit %d, want %d; it says\n%s%s", code, exit.Stopped, out.String(), errs.String())
 		}
-		want := regexp.MustCompile(`(?m)^jitterfly: stopped by a signal; .*early.parquet has the .* until then$`)
+		want := regexp.MustCompile(
+			`(?m)^jitterfly: stopped by a signal; .*early.parquet has the .* until then$`)
 		if !want.MatchString(errs.String()) {
 			t.Errorf("it says\n%s", errs.String())
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"jitterfly/cli/internal/exit"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +14,9 @@ import (
 // The commands in the last block of docs/figures.md draw the pictures that the
 // documents show.
 func TestPictures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it draws the pictures of the documents")
+	}
 	docs, err := filepath.Abs("../docs")
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +33,7 @@ func TestPictures(t *testing.T) {
 	for line := range strings.Lines(string(blocks[len(blocks)-1][1])) {
 		args := strings.Fields(strings.TrimPrefix(line, "go run . "))
 		var errs bytes.Buffer
-		if code := run(context.Background(), args, nil, &bytes.Buffer{}, &errs); code != exitDone {
+		if code := run(context.Background(), args, nil, &bytes.Buffer{}, &errs); code != exit.Done {
 			t.Fatalf("%s: exit %d, %s", line, code, errs.String())
 		}
 	}

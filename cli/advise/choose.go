@@ -1,0 +1,201 @@
+// Package advise has the command choose, which names the collective, R and T for a
+// deployment: as advice in words, as a table of rules that merges equal neighbours, and as
+// rule files of MPI libraries.
+package advise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/cost"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/profiles"
+	"jitterfly/cli/internal/progress"
+	"jitterfly/cli/study"
+	"jitterfly/montecarlo"
+)
+
+type chooseOptions struct {
+	input   study.Input
+	file    string
+	forWhat string
+	workers int
+	format  string
+	dryRun  bool
+	verbose bool
+	quiet   bool
+}
+
+// defaults are the defaults of the study's keys for choose: as many trials as the
+// confidence takes, but at most some seconds of them.
+var defaults = map[string]string{
+	"trials.min":    "100",
+	"trials.max":    "300000",
+	"trials.until":  "choice",
+	"trials.effort": "10^10",
+}
+
+// defaultsFor returns the defaults of the keys for an operation and a format.
+func defaultsFor(operation string, d decider) map[string]string {
+	all := maps.Clone(defaults)
+	maps.Copy(all, study.Candidates(operation))
+	maps.Copy(all, d.candidates)
+	return all
+}
+
+// Command returns the command choose, which reads the environment.
+func Command(environ []string) *cobra.Command {
+	o := chooseOptions{input: study.Input{Environ: environ, Profile: profiles.Find, Choose: true}}
+	cmd := &cobra.Command{
+		Use:   "choose",
+		Short: "Name the collective, R and T for a deployment",
+		Long: `Choose compares all allreduces (or all-to-alls, with --operation alltoall), with several
+sources per exchange (R) and redundant exchanges (T), on the noise of a deployment. It
+recommends the one with the fewest messages among those whose objective is within the
+tolerance of the best, and prints its confidence in that. Trials are added until the
+confidence is what was asked for, or the effort is spent.
+
+A deployment is given by the flags of a study, or its file. Where keys have several values
+there are as many deployments, and a table of decisions that merges equal neighbours.
+
+  --format openmpi, openmpi-classic and mpich write rules that these libraries read. They
+choose among the algorithms the libraries have, without redundancy: the rules carry no T.`,
+		Example: `  jitterfly choose --ranks 4096 --latency 100ns --os-duration 10us
+  jitterfly choose --ranks 1000 --bytes 64KiB --objective p99 --tolerance 0.05
+  jitterfly choose --ranks 2^4..2^8 --bytes 8B,1KiB,64KiB --format csv
+  jitterfly choose --operation alltoall --ranks 192 --ranks-per-node 8 --bytes 1KiB,64KiB
+  jitterfly choose --ranks 2^4..2^10 --bytes 8B,64KiB,1MiB --format openmpi > rules.json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.input.Flags = cmd.Flags()
+			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.forWhat, "operation", study.Operations()[0],
+		"what to choose a collective for: "+strings.Join(study.Operations(), ", "))
+	f.StringVar(&o.file, "study", "", "study `file` that describes the deployments")
+	f.BoolVar(&o.input.Idempotent, "idempotent", false,
+		"the operation may count contributions twice, as a maximum may and a sum may not")
+	f.StringVar(&o.format, "format", "table",
+		"how to print decisions: "+strings.Join(deciderNames(), ", "))
+	cost.WorkersFlag(f, &o.workers)
+	f.BoolVar(&o.dryRun, "dry-run", false, "print the candidates and what they would cost")
+	f.BoolVarP(&o.verbose, "verbose", "v", false,
+		"with --dry-run: print which executors would simulate them, and why")
+	f.BoolVar(&o.quiet, "quiet", false, "no progress")
+	f.StringArrayVar(&o.input.Set, "set", nil, "set any key of the study: `key=value`")
+	study.Flags(f, defaultsFor(study.Operations()[0], decider{}))
+	complete.Study(cmd)
+	complete.Flag(cmd, "operation", complete.OneOf(study.Operations()...))
+	complete.Flag(cmd, "study", complete.StudyFiles())
+	complete.Flag(cmd, "format", complete.OneOf(deciderNames()...))
+	return cmd
+}
+
+func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
+	decider, err := o.check()
+	if err != nil {
+		return err
+	}
+	o.input.Name = "choose.yaml" // of nothing
+	if o.file != "" {
+		file, err := study.ReadFile(o.file)
+		if err != nil {
+			return err
+		}
+		o.input.Name, o.input.File = file.Name, file.File
+	}
+	o.input.Defaults = defaultsFor(o.forWhat, decider)
+	s, err := study.Read(o.input, cost.MaxConfigs())
+	if err != nil {
+		return err
+	}
+	if decider.check != nil {
+		if err := decider.check(s); err != nil {
+			return err
+		}
+	}
+	estimate, err := cost.Of(s, o.workers)
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		return exit.Failure(cost.Print(out, s, estimate, "table", o.verbose))
+	}
+	if !o.quiet {
+		for _, note := range s.Notes {
+			_, _ = fmt.Fprintf(errs, "jitterfly: %s\n", note)
+		}
+	}
+	decisions, err := o.decide(ctx, s, estimate.Workers, errs)
+	if err != nil {
+		return err
+	}
+	return exit.Failure(decider.print(out, s, decisions))
+}
+
+// check returns the decider that --format names. It fails if one of the flags is wrong.
+func (o *chooseOptions) check() (decider, error) {
+	d, ok := deciders[o.format]
+	switch {
+	case !ok:
+		return d, fmt.Errorf("--format: %q is not known; known are %s",
+			o.format, strings.Join(deciderNames(), ", "))
+	case !slices.Contains(study.Operations(), o.forWhat):
+		return d, fmt.Errorf("--operation: %q is not known; known are %s",
+			o.forWhat, strings.Join(study.Operations(), ", "))
+	case o.verbose && !o.dryRun:
+		return d, errors.New("--verbose: it is for --dry-run; give both or none")
+	}
+	return d, cost.CheckWorkers(o.workers)
+}
+
+// decide simulates the fields of the study and returns the decision of each.
+func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int, errs io.Writer,
+) ([]montecarlo.Decision, error) {
+	count := progress.Count{
+		Total: len(s.Fields), What: "choices",
+		Work: s.Trials.Effort * float64(len(s.Fields)), // at most
+	}
+	stop := func() {}
+	if !o.quiet {
+		stop = count.Show(errs)
+	}
+	begin := time.Now()
+	decisions := make([]montecarlo.Decision, len(s.Fields))
+	err := montecarlo.Run(ctx, &s.Study, montecarlo.Options{
+		Workers: workers,
+		Done: func(i int, d montecarlo.Decision) error {
+			for j := range d.Results {
+				d.Results[j].Completion = nil
+			}
+			decisions[i] = d
+			count.Done.Add(1)
+			return nil
+		},
+		Progress: &count.Messages,
+	})
+	stop()
+	if errors.Is(err, context.Canceled) {
+		return nil, exit.With(exit.Stopped, errors.New("stopped by a signal; nothing was decided"))
+	}
+	if err != nil {
+		return nil, exit.Failure(err)
+	}
+	if !o.quiet {
+		_, _ = fmt.Fprintf(errs, "jitterfly: simulated up to %.3g messages in %s\n",
+			float64(count.Messages.Load()), time.Since(begin).Round(time.Millisecond))
+	}
+	return decisions, nil
+}

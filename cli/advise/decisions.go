@@ -1,0 +1,143 @@
+package advise
+
+import (
+	"io"
+	"maps"
+	"slices"
+
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
+	"jitterfly/montecarlo"
+)
+
+// A decider prints decisions of choose, in one of its formats.
+type decider struct {
+	// candidates are defaults of the keys that a choice is made among.
+	candidates map[string]string
+	// check, if there is one, fails if the format cannot express the study.
+	check func(s *study.Study) error
+	print func(w io.Writer, s *study.Study, decisions []montecarlo.Decision) error
+}
+
+func deciderNames() []string { return slices.Sorted(maps.Keys(deciders)) }
+
+// deciders are the deciders by the values of --format.
+var deciders = map[string]decider{
+	"table": {print: func(w io.Writer, s *study.Study, decisions []montecarlo.Decision) error {
+		if len(decisions) == 1 {
+			return printAdvice(w, s, advices(s, decisions)[0])
+		}
+		return printRules(w, s, rules(advices(s, decisions)))
+	}},
+	"csv": {print: func(w io.Writer, s *study.Study, decisions []montecarlo.Decision) error {
+		header, rows := ruleRows(rules(advices(s, decisions)))
+		return output.CSV(w, header, rows)
+	}},
+	"json": {print: printDecisions(output.JSON)},
+	"yaml": {print: printDecisions(output.YAML)},
+
+	"openmpi":         library(writeOpenMPI),
+	"openmpi-classic": library(writeOpenMPIClassic),
+	"mpich":           library(writeMPICH),
+}
+
+// An advice is a decision with the points of its study.
+type advice struct {
+	points   []study.Point // of the field
+	decision montecarlo.Decision
+	montecarlo.Choice
+}
+
+func advices(s *study.Study, decisions []montecarlo.Decision) []advice {
+	points := s.FieldPoints()
+	all := make([]advice, len(decisions))
+	for i, d := range decisions {
+		all[i] = advice{points[i], d, d.Choice}
+	}
+	return all
+}
+
+// result returns the result of the candidate's configuration.
+func (a advice) result(c montecarlo.Candidate) montecarlo.Result {
+	return a.decision.Results[c.Config]
+}
+
+func (a advice) summary(c montecarlo.Candidate) montecarlo.Summary {
+	return a.result(c).Summaries[c.T]
+}
+
+func (a advice) messages(c montecarlo.Candidate) float64 {
+	return a.result(c).Checkpoints[c.T].Messages
+}
+
+// plain is the candidate that the choice is compared with.
+var plain = montecarlo.Candidate{}
+
+func (a advice) collective(c montecarlo.Candidate) string {
+	return a.points[c.Config].Value("collective").Name
+}
+
+func (a advice) sources(c montecarlo.Candidate) int64 {
+	return int64(a.points[c.Config].Value("redundancy.sources").Number)
+}
+
+func (a advice) segments(c montecarlo.Candidate) int64 {
+	return int64(a.points[c.Config].Value("segments").Number)
+}
+
+// A near is an equivalent of a choice, in the form of the JSON and YAML output.
+type near struct {
+	Collective string  `json:"collective" yaml:"collective"`
+	Sources    int64   `json:"sources" yaml:"sources"`
+	Segments   int64   `json:"segments" yaml:"segments"`
+	Redundancy int     `json:"redundancy" yaml:"redundancy"`
+	Objective  float64 `json:"objective_s" yaml:"objective_s"`
+	Messages   float64 `json:"messages" yaml:"messages"`
+}
+
+// printDecisions returns a function that prints an object for each deployment.
+func printDecisions(encode func(io.Writer, []string, [][]any) error,
+) func(io.Writer, *study.Study, []montecarlo.Decision) error {
+	return func(w io.Writer, s *study.Study, decisions []montecarlo.Decision) error {
+		var header []string
+		for _, k := range study.Axes {
+			if !study.Chosen(k) {
+				header = append(header, k.Column)
+			}
+		}
+		header = append(header, "collective", "sources", "segments", "redundancy",
+			"objective", "objective_s", "baseline_s", "speedup",
+			"mean_s", "ci_low_s", "ci_high_s", "quiet_s", "floor_s",
+			"messages", "baseline_messages",
+			"confidence", "trials", "trials_needed", "stop_reason", "warning", "near")
+		var rows [][]any
+		for _, a := range advices(s, decisions) {
+			rows = append(rows, a.row(s.Objective.Name))
+		}
+		return encode(w, header, rows)
+	}
+}
+
+// row returns the values of the decision, without the axes that are chosen.
+func (a advice) row(objective string) []any {
+	var row []any
+	for i, k := range study.Axes {
+		if !study.Chosen(k) {
+			row = append(row, a.points[0].Values[i].Any())
+		}
+	}
+	star, summary := a.Star, a.summary(a.Star)
+	equivalents := []near{}
+	for _, n := range a.Near[1:] {
+		c := n.Candidate
+		equivalents = append(equivalents, near{
+			a.collective(c), a.sources(c), a.segments(c), n.T, n.Objective, a.messages(c),
+		})
+	}
+	return append(row, a.collective(star), a.sources(star), a.segments(star), star.T,
+		objective, a.Objective, a.Baseline, a.Baseline/a.Objective,
+		summary.Mean, summary.Low, summary.High, summary.NoiseFree, summary.LowerBound,
+		a.messages(star), a.messages(plain),
+		a.Confidence, a.result(star).Trials, a.Needed,
+		a.decision.Stop.String(), a.Warning.String(), equivalents)
+}

@@ -1,0 +1,221 @@
+package advise
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"jitterfly/cli/study"
+	"jitterfly/montecarlo"
+)
+
+// Rule files of MPI libraries name one of the library's allreduces for every number of
+// ranks and of bytes. They have no redundant exchanges.
+
+// libraryCandidates are the collectives that the libraries have too.
+var libraryCandidates = map[string]string{
+	"collective":         "butterfly,rabenseifner,ring,binomial",
+	"redundancy.sources": "1",
+	"segments":           "1",
+	"redundancy.max":     "0",
+}
+
+// libraryAlgorithms are the names of the collectives in the libraries: Open MPI's name and
+// number (ompi/mca/coll/tuned), and MPICH's subtree (src/mpi/coll).
+var libraryAlgorithms = map[string]struct {
+	openMPI string
+	number  int
+	mpich   tree
+}{
+	"butterfly": {"recursive_doubling", 3, recursiveDoubling},
+	"binomial": {"nonoverlapping", 2, tree{{"algorithm=MPIR_Allreduce_intra_tree", tree{
+		{"tree_type=knomial_1", tree{}}, {"k=2", tree{}},
+		{"chunk_size=0", tree{}}, {"buffer_per_child=0", tree{}},
+	}}}},
+	"ring": {"ring", 4, tree{
+		{"is_commutative=yes", tree{{"algorithm=MPIR_Allreduce_intra_ring", tree{}}}},
+		{"is_commutative=no", recursiveDoubling},
+	}},
+	"rabenseifner": {"rabenseifner", 6, tree{
+		{"is_op_built_in=yes", tree{
+			{"count<pow2", recursiveDoubling},
+			{"count=any", tree{
+				{"algorithm=MPIR_Allreduce_intra_reduce_scatter_allgather", tree{}},
+			}},
+		}},
+		{"is_op_built_in=no", recursiveDoubling},
+	}},
+}
+
+var recursiveDoubling = tree{{"algorithm=MPIR_Allreduce_intra_recursive_doubling", tree{}}}
+
+// library returns the decider of an MPI library. Its check fails if rules cannot express
+// the study; write gets the rules of each number of ranks.
+func library(write func(w io.Writer, byRanks [][]rule) error) decider {
+	return decider{
+		candidates: libraryCandidates,
+		check: func(s *study.Study) error {
+			for _, k := range s.Varying() {
+				if k.Path != "collective" && (fixed(k) || study.Chosen(k)) {
+					return fmt.Errorf("--format: rules of MPI libraries are by ranks and bytes only, "+
+						"and %s has several values", k.Path)
+				}
+			}
+			for i, p := range s.Points {
+				_, ok := libraryAlgorithms[p.Value("collective").Name]
+				if !ok || s.Results[i] > 1 ||
+					p.Value("redundancy.sources").Whole > 1 || p.Value("segments").Whole > 1 {
+					return errors.New("--format: rules of MPI libraries have no redundancy (R, T), " +
+						"segments or dissemination; leave --sources, --redundancy, --segments " +
+						"and that --collective out")
+				}
+			}
+			return nil
+		},
+		print: func(w io.Writer, s *study.Study, decisions []montecarlo.Decision) error {
+			var byRanks [][]rule
+			for _, r := range rules(advices(s, decisions)) {
+				if n := len(byRanks); n > 0 && byRanks[n-1][0].ranks == r.ranks {
+					byRanks[n-1] = append(byRanks[n-1], r)
+				} else {
+					byRanks = append(byRanks, []rule{r})
+				}
+			}
+			return write(w, byRanks)
+		},
+	}
+}
+
+// A tree is a JSON object whose members keep their order.
+type tree []member
+
+type member struct {
+	name  string
+	value any
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (t tree) MarshalJSON() ([]byte, error) {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, m := range t {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		value, err := marshal(m.value)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "%q:%s", m.name, value)
+	}
+	b.WriteByte('}')
+	return []byte(b.String()), nil
+}
+
+// marshal returns v in JSON, without escapes of < and >.
+func marshal(v any) ([]byte, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return []byte(strings.TrimSpace(b.String())), err
+}
+
+func writeTree(w io.Writer, t tree) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(t)
+}
+
+// writeOpenMPI writes the JSON rules of Open MPI from 6.0 on. The first rule that matches
+// counts; bounds are inclusive, and there is none where it is left out.
+func writeOpenMPI(w io.Writer, byRanks [][]rule) error {
+	var sizes []tree
+	for i, list := range byRanks {
+		var messages []tree
+		for j, r := range list {
+			message := tree{}
+			if j > 0 {
+				message = append(message, member{"msg_size_min", int64(r.bytes[0])})
+			}
+			if j+1 < len(list) {
+				message = append(message, member{"msg_size_max", int64(list[j+1].bytes[0]) - 1})
+			}
+			algorithm := member{"alg", libraryAlgorithms[r.collective].openMPI}
+			messages = append(messages, append(message, algorithm))
+		}
+		size := tree{}
+		if i > 0 {
+			size = append(size, member{"comm_size_min", int64(list[0].ranks[0])})
+		}
+		if i+1 < len(byRanks) {
+			size = append(size, member{"comm_size_max", int64(byRanks[i+1][0].ranks[0]) - 1})
+		}
+		sizes = append(sizes, append(size, member{"rules", messages}))
+	}
+	return writeTree(w, tree{
+		{"rule_file_version", 3}, {"module", "tuned"},
+		{"collectives", tree{{"allreduce", sizes}}},
+	})
+}
+
+// writeOpenMPIClassic writes the rules that all versions of Open MPI read.
+//
+// Up to 5.0 an entry is for its number of ranks up to the next entry's, and the first also
+// for fewer; from 6.0 on it is for fewer ranks than its number, from the previous entry's
+// on, and the last also for more. Therefore every threshold is written twice, first with
+// the rules below it and then with those from it on, which both read the same way.
+func writeOpenMPIClassic(w io.Writer, byRanks [][]rule) error {
+	var b strings.Builder
+	b.WriteString("# allreduce, by jitterfly choose\n1 # collectives\n2 # allreduce\n")
+	entry := func(ranks float64, list []rule) {
+		fmt.Fprintf(&b, "%.0f # ranks\n%d # message sizes\n", ranks, len(list))
+		for j, r := range list {
+			from := r.bytes[0]
+			if j == 0 {
+				from = 0
+			}
+			a := libraryAlgorithms[r.collective]
+			fmt.Fprintf(&b, "%.0f %d 0 0 # %s\n", from, a.number, a.openMPI)
+		}
+	}
+	fmt.Fprintf(&b, "%d # numbers of ranks\n", max(1, 2*len(byRanks)-2))
+	for i, list := range byRanks[1:] {
+		entry(list[0].ranks[0], byRanks[i])
+		entry(list[0].ranks[0], list)
+	}
+	if len(byRanks) == 1 {
+		entry(byRanks[0][0].ranks[0], byRanks[0])
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeMPICH writes the allreduce part of MPICH's selection tree (4.1 on). MPICH enters the
+// first of the siblings whose condition is true; there are conditions where an algorithm
+// is not for every operation or count.
+func writeMPICH(w io.Writer, byRanks [][]rule) error {
+	var sizes tree
+	for i, list := range byRanks {
+		var messages tree
+		for j, r := range list {
+			bound := "avg_msg_size=any"
+			if j+1 < len(list) {
+				bound = fmt.Sprintf("avg_msg_size<=%d", int64(list[j+1].bytes[0])-1)
+			}
+			messages = append(messages, member{bound, libraryAlgorithms[r.collective].mpich})
+		}
+		bound := "comm_size=any"
+		if i+1 < len(byRanks) {
+			bound = fmt.Sprintf("comm_size<=%d", int64(byRanks[i+1][0].ranks[0])-1)
+		}
+		sizes = append(sizes, member{bound, messages})
+	}
+	inter := tree{{"algorithm=MPIR_Allreduce_inter_reduce_exchange_bcast", tree{}}}
+	return writeTree(w, tree{{"collective=allreduce", tree{
+		{"comm_type=intra", sizes}, {"comm_type=inter", inter},
+	}}})
+}

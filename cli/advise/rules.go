@@ -1,0 +1,190 @@
+package advise
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
+	"jitterfly/internal/units"
+)
+
+// A rule says what to deploy for a range of ranks and a range of bytes. The ends of the
+// ranges are values of the study, and belong to them.
+type rule struct {
+	point      study.Point // all but its ranks and bytes are valid
+	ranks      [2]float64
+	bytes      [2]float64
+	collective string
+	sources    int64
+	segments   int64
+	redundancy int
+	// The lowest confidence of its deployments, and the range of their gains.
+	confidence float64
+	speedup    [2]float64
+}
+
+// same reports whether two rules deploy the same.
+func (r rule) same(other rule) bool {
+	return r.collective == other.collective && r.sources == other.sources &&
+		r.segments == other.segments && r.redundancy == other.redundancy
+}
+
+// merge extends the rule to the deployments of another one.
+func (r *rule) merge(other rule) {
+	r.ranks[1], r.bytes[1] = other.ranks[1], other.bytes[1]
+	r.confidence = min(r.confidence, other.confidence)
+	r.speedup = [2]float64{min(r.speedup[0], other.speedup[0]), max(r.speedup[1], other.speedup[1])}
+}
+
+// rules returns the decisions as rules, with equal neighbours merged: first along the bytes
+// of one number of ranks, then numbers of ranks whose ranges of bytes are equal. Rules
+// whose other values are equal are together, ordered by ranks and bytes.
+func rules(all []advice) []rule {
+	groups := map[string][]rule{}
+	var order []string
+	for _, a := range all {
+		point := a.points[a.Star.Config]
+		ranks, bytes := point.Value("ranks").Number, point.Value("bytes").Number
+		group := point.Others("ranks", "nodes", "bytes")
+		if groups[group] == nil {
+			order = append(order, group)
+		}
+		gain := a.Baseline / a.Objective
+		groups[group] = append(groups[group], rule{
+			point: point, ranks: [2]float64{ranks, ranks}, bytes: [2]float64{bytes, bytes},
+			collective: a.collective(a.Star), sources: a.sources(a.Star),
+			segments: a.segments(a.Star), redundancy: a.Star.T,
+			confidence: a.Confidence, speedup: [2]float64{gain, gain},
+		})
+	}
+	var merged []rule
+	for _, group := range order {
+		merged = append(merged, mergeRanks(mergeBytes(groups[group]))...)
+	}
+	return merged
+}
+
+// mergeBytes merges equal neighbours along the bytes and returns a list for each number of
+// ranks.
+func mergeBytes(rules []rule) [][]rule {
+	slices.SortFunc(rules, func(a, b rule) int {
+		return cmp.Or(cmp.Compare(a.ranks[0], b.ranks[0]), cmp.Compare(a.bytes[0], b.bytes[0]))
+	})
+	var lists [][]rule
+	for i, r := range rules {
+		if i == 0 || r.ranks != rules[i-1].ranks {
+			lists = append(lists, []rule{r})
+			continue
+		}
+		list := &lists[len(lists)-1]
+		if last := &(*list)[len(*list)-1]; last.same(r) {
+			last.merge(r)
+		} else {
+			*list = append(*list, r)
+		}
+	}
+	return lists
+}
+
+// mergeRanks merges neighbouring lists that are equal.
+func mergeRanks(lists [][]rule) []rule {
+	var merged [][]rule
+	for _, list := range lists {
+		equal := func(a, b rule) bool { return a.same(b) && a.bytes == b.bytes }
+		if n := len(merged); n > 0 && slices.EqualFunc(merged[n-1], list, equal) {
+			for i := range list {
+				merged[n-1][i].merge(list[i])
+			}
+			continue
+		}
+		merged = append(merged, list)
+	}
+	return slices.Concat(merged...)
+}
+
+// fixed reports whether a key has one value in a rule: it is neither merged nor chosen.
+func fixed(k study.Key) bool {
+	return k.Path != "ranks" && k.Path != "nodes" && k.Path != "bytes" && !study.Chosen(k)
+}
+
+// printRules prints the rules as a table.
+func printRules(w io.Writer, s *study.Study, rules []rule) error {
+	var others []study.Key
+	for _, k := range s.Varying() {
+		if fixed(k) {
+			others = append(others, k)
+		}
+	}
+	t := output.NewTable()
+	header := table.Row{}
+	for _, k := range others {
+		header = append(header, k.Flag)
+	}
+	t.AppendHeader(append(header, "ranks", "bytes", "collective", "R", "T", "gain", "confidence"))
+	unsure := 0
+	for _, r := range rules {
+		row := table.Row{}
+		for _, k := range others {
+			row = append(row, k.Text(r.point.Value(k.Path)))
+		}
+		mark := " "
+		if r.confidence < s.Trials.Confidence {
+			mark = "?"
+			unsure++
+		}
+		size := func(v float64) string { return units.Format(units.Size, v, 6) }
+		gain := func(v float64) string { return fmt.Sprintf("%.2f", v) }
+		t.AppendRow(append(row,
+			span(whole(r.ranks[0]), whole(r.ranks[1])), span(size(r.bytes[0]), size(r.bytes[1])),
+			segmented(r.collective, r.segments), r.sources, r.redundancy,
+			span(gain(r.speedup[0]), gain(r.speedup[1]))+"×", output.Confidence(r.confidence)+mark))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "The fewest messages whose %s is within %g %% of the best, "+
+		"and the gain over the plain %s.\n\n%s\n",
+		s.Objective.Name, s.Tolerance*100,
+		s.FieldPoints()[0][0].Value("collective").Name, t.Render())
+	if unsure > 0 {
+		fmt.Fprintf(&b, "\n? %d of %d rows have choices with less than %g %% confidence; "+
+			"a higher --effort allows more trials.\n",
+			unsure, len(rules), s.Trials.Confidence*100)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func whole(v float64) string { return fmt.Sprintf("%.0f", v) }
+
+// ruleRows returns the rules as rows of values.
+func ruleRows(rules []rule) (header []string, rows [][]any) {
+	header = []string{"ranks_min", "ranks_max", "bytes_min", "bytes_max",
+		"collective", "sources", "segments", "redundancy",
+		"speedup_min", "speedup_max", "confidence_min"}
+	for _, k := range study.Axes {
+		if fixed(k) {
+			header = append(header, k.Column)
+		}
+	}
+	for _, r := range rules {
+		row := []any{
+			int64(math.Round(r.ranks[0])), int64(math.Round(r.ranks[1])),
+			int64(math.Round(r.bytes[0])), int64(math.Round(r.bytes[1])),
+			r.collective, r.sources, r.segments, r.redundancy,
+			r.speedup[0], r.speedup[1], r.confidence,
+		}
+		for i, k := range study.Axes {
+			if fixed(k) {
+				row = append(row, r.point.Values[i].Any())
+			}
+		}
+		rows = append(rows, row)
+	}
+	return header, rows
+}

@@ -1,0 +1,97 @@
+package cluster
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/cost"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/profiles"
+	"jitterfly/cli/study"
+	"jitterfly/cli/sweep"
+	"jitterfly/datasets"
+)
+
+type planOptions struct {
+	input      study.Input
+	out        string
+	shards     int
+	keepTrials bool
+	quiet      bool
+}
+
+func planCommand(environ []string) *cobra.Command {
+	o := planOptions{input: study.Input{Environ: environ, Profile: profiles.Find}}
+	cmd := &cobra.Command{
+		Use:   "plan [STUDY]",
+		Short: "Divide a study into shards for a cluster",
+		Long: `Plan reads a study as sweep does and writes into a directory what is to be computed, and
+by which of N shards. The shards have about the same estimated cost. The directory then needs
+nothing from outside: files that the study refers to are copied into it.
+
+Each shard is computed by "jitterfly run DIR", anywhere that sees the directory; "jitterfly
+merge DIR" writes the tables of all. They are the same, byte for byte, as those of a sweep on
+one machine.`,
+		Example: `  jitterfly plan study.yaml --shards 12 --out results
+  jitterfly submit slurm results --time 1:00:00`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if o.input, err = sweep.WithFile(o.input, args); err != nil {
+				return err
+			}
+			o.input.Flags = cmd.Flags()
+			return o.run(cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&o.out, "out", "o", "results", "directory of the plan and the results")
+	f.IntVar(&o.shards, "shards", 0, "number of shards to divide the study into")
+	f.BoolVar(&o.keepTrials, "keep-trials", false,
+		"write trials.parquet too: the completion time of every trial at every T")
+	f.BoolVar(&o.quiet, "quiet", false, "print nothing")
+	f.StringArrayVar(&o.input.Set, "set", nil, "set any key of the study: `key=value`")
+	study.Flags(f, nil)
+	complete.Study(cmd)
+	complete.Flag(cmd, "out", complete.AnyDirectory)
+	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
+	return cmd
+}
+
+func (o *planOptions) run(out, errs io.Writer) error {
+	s, err := study.Read(o.input, cost.MaxConfigs())
+	if err != nil {
+		return err
+	}
+	if o.shards < 1 || o.shards > len(s.Configs) {
+		return fmt.Errorf("--shards: write a number from 1 to %d, the number of configurations, "+
+			"not %d", len(s.Configs), o.shards)
+	}
+	notes := sweep.Execution{Quiet: o.quiet, Errs: errs}
+	for _, note := range s.Notes {
+		notes.Note("%s", note)
+	}
+	dir, err := sweep.Begin(o.out, s, o.shards, o.keepTrials)
+	if err != nil {
+		return err
+	}
+	plan := dir.Plan()
+	if len(plan.Shards) != o.shards {
+		return exit.Failure(fmt.Errorf("%s: planned with %d shards, which cannot be changed; "+
+			"name another directory with --out", o.out, len(plan.Shards)))
+	}
+	if o.quiet {
+		return nil
+	}
+	byCost := func(a, b datasets.Shard) int { return cmp.Compare(a.Cost, b.Cost) }
+	_, err = fmt.Fprintf(out, "%s: %d configurations in %d shards of %.3g to %.3g "+
+		"simulated messages\n", o.out, plan.Configurations, len(plan.Shards),
+		slices.MinFunc(plan.Shards, byCost).Cost, slices.MaxFunc(plan.Shards, byCost).Cost)
+	return exit.Failure(err)
+}

@@ -1,0 +1,60 @@
+package cluster
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
+	"jitterfly/datasets"
+)
+
+func statusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "status DIR",
+		Short: "Show the progress of the shards of a plan",
+		Long: `Status reads and checks every part in DIR and prints how many configurations each
+incomplete shard has. It sees what has been written: running shards write now and then.`,
+		Example:           "  jitterfly status results",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: complete.First(complete.DirectoriesWith(datasets.PlanFile)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir, err := openLoaded(args[0], cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			return exit.Failure(printStatus(cmd.OutOrStdout(), dir))
+		},
+	}
+}
+
+// printStatus prints the incomplete shards, or what to do if there are none.
+func printStatus(w io.Writer, dir *datasets.Dir) error {
+	shards := dir.Progress()
+	done := 0
+	t := output.NewTable()
+	t.AppendHeader(table.Row{"shard", "configurations", "of", "cost"})
+	for i, p := range shards {
+		done += p.Done
+		if p.Missing() > 0 {
+			cost := fmt.Sprintf("%.3g", dir.Plan().Shards[i].Cost)
+			t.AppendRow(table.Row{i, p.Done, p.Total, cost})
+		}
+	}
+	missing := dir.Missing()
+	text := t.Render()
+	switch {
+	case dir.Finished():
+		text = "merged: the tables are written"
+	case len(missing) == 0:
+		text = "ready to merge: jitterfly merge " + dir.Path()
+	}
+	_, err := fmt.Fprintf(w, "%s: %d of %d configurations, %d of %d shards complete\n%s\n",
+		dir.Path(), done, dir.Plan().Configurations,
+		len(shards)-len(missing), len(shards), text)
+	return err
+}

@@ -1,0 +1,118 @@
+package cost
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
+	"jitterfly/internal/units"
+)
+
+// An explainer is a model that says which executors simulate it, and why.
+type explainer interface{ Explain() string }
+
+// explain returns what the model of a configuration says of its executors.
+func explain(s *study.Study, config int) string {
+	if m, ok := s.Configs[config].Model.(explainer); ok {
+		return m.Explain()
+	}
+	return "an executor that its model does not describe"
+}
+
+// Print prints the configurations of the study and what they would take, as a table or in
+// one of [output.Encoders]. If verbose it adds which executors would simulate them.
+func Print(w io.Writer, s *study.Study, e Estimate, format string, verbose bool) error {
+	if format != "table" {
+		return printRows(w, s, format, verbose)
+	}
+	t := output.NewTable()
+	varying := s.Varying()
+	header := table.Row{}
+	for _, k := range varying {
+		header = append(header, k.Flag)
+	}
+	t.AppendHeader(append(header, "messages"))
+	for i, p := range s.Points {
+		row := table.Row{}
+		for _, k := range varying {
+			row = append(row, k.Text(p.Value(k.Path)))
+		}
+		t.AppendRow(append(row, fmt.Sprintf("%.4g", s.Work[i]*float64(s.Trials.Min))))
+	}
+	text := ""
+	if verbose {
+		text = explanations(s)
+	}
+	_, err := fmt.Fprintf(w, "%s\n\n%d configurations of at least %d trials: "+
+		"%.4g simulated messages; %d workers, about %s of memory\n%s",
+		t.Render(), len(s.Points), s.Trials.Min,
+		e.Messages, e.Workers, units.Format(units.Size, roundMiB(e.Memory), 4), text)
+	return err
+}
+
+// printRows prints a row of values for each configuration.
+func printRows(w io.Writer, s *study.Study, format string, verbose bool) error {
+	header, rows := []string{"config_id"}, [][]any{}
+	for _, k := range study.Axes {
+		header = append(header, k.Column)
+	}
+	header = append(header, "rank_rounds")
+	if verbose {
+		header = append(header, "executors")
+	}
+	for i, p := range s.Points {
+		row := []any{p.ID}
+		for j := range study.Axes {
+			row = append(row, p.Values[j].Any())
+		}
+		row = append(row, s.Work[i]*float64(s.Trials.Min))
+		if verbose {
+			row = append(row, explain(s, i))
+		}
+		rows = append(rows, row)
+	}
+	return output.Encoders[format](w, header, rows)
+}
+
+// explanations returns a paragraph for each distinct explanation of the models, with the
+// first of the configurations that it is true of.
+func explanations(s *study.Study) string {
+	count, first := map[string]int{}, []int{}
+	texts := make([]string, len(s.Configs))
+	for i := range s.Configs {
+		texts[i] = explain(s, i)
+		if count[texts[i]]++; count[texts[i]] == 1 {
+			first = append(first, i)
+		}
+	}
+	var b strings.Builder
+	varying := s.Varying()
+	for _, i := range first {
+		plural := "s"
+		if count[texts[i]] == 1 {
+			plural = ""
+		}
+		fmt.Fprintf(&b, "\n%d configuration%s", count[texts[i]], plural)
+		if names := named(s.Points[i], varying); names != "" {
+			fmt.Fprintf(&b, ", the first with %s", names)
+		}
+		fmt.Fprintf(&b, ":\n  %s\n", strings.ReplaceAll(texts[i], "; ", "\n  "))
+	}
+	return b.String()
+}
+
+// named returns the values of the keys at the point, with the names of their flags.
+func named(p study.Point, keys []study.Key) string {
+	var names []string
+	for _, k := range keys {
+		names = append(names, k.Flag+" "+k.Text(p.Value(k.Path)))
+	}
+	return strings.Join(names, ", ")
+}
+
+// roundMiB rounds up to whole MiB.
+func roundMiB(bytes float64) float64 { return float64((int64(bytes)>>20 + 1) << 20) }

@@ -1,0 +1,47 @@
+// Package exit has the exit codes of the program, and errors that carry them.
+package exit
+
+import "errors"
+
+// Exit codes. An error of a command that carries no other code is of its input.
+const (
+	Done       = 0
+	Failed     = 1 // another input would not have helped
+	Input      = 2
+	Incomplete = 3  // shards of a plan are missing
+	Stopped    = 75 // EX_TEMPFAIL: the same command resumes
+)
+
+// failure is an error with an exit code.
+type failure struct {
+	code int
+	err  error
+}
+
+func (f failure) Error() string { return f.err.Error() }
+func (f failure) Unwrap() error { return f.err }
+
+// With returns an error that ends the program with the code; nil if err is nil.
+func With(code int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return failure{code, err}
+}
+
+// Failure returns an error that other input would not have avoided, which ends the
+// program with [Failed]; nil if err is nil.
+func Failure(err error) error { return With(Failed, err) }
+
+// Code returns the exit code of a command that returned err: the one that err carries,
+// and [Input] if it carries none.
+func Code(err error) int {
+	if err == nil {
+		return Done
+	}
+	var f failure
+	if errors.As(err, &f) {
+		return f.code
+	}
+	return Input
+}

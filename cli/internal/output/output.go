@@ -1,0 +1,39 @@
+// Package output writes what commands print: tables for people, and rows of values in
+// CSV, JSON and YAML for programs.
+package output
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"jitterfly/internal/units"
+)
+
+// NewTable returns an empty table in the style of all commands.
+func NewTable() table.Writer {
+	t := table.NewWriter()
+	style := table.StyleLight
+	style.Format = table.FormatOptions{
+		Header: text.FormatDefault, Row: text.FormatDefault,
+		HeaderAlign: text.AlignRight, RowAlign: text.AlignRight,
+	}
+	style.Options.DrawBorder = false
+	style.Options.SeparateColumns = false
+	t.SetStyle(style)
+	return t
+}
+
+// Seconds formats a time [s] with three digits and its unit.
+func Seconds(v float64) string { return units.Format(units.Time, v, 3) }
+
+// Confidence formats a probability in percent, rounded down to a tenth.
+func Confidence(p float64) string { return fmt.Sprintf("%.1f %%", math.Floor(p*1000)/10) }
+
+// RoundUp returns n, which must be positive, rounded up to two significant digits.
+func RoundUp(n int64) float64 {
+	unit := math.Pow(10, math.Floor(math.Log10(float64(n)))-1)
+	return math.Ceil(float64(n)/unit) * unit
+}

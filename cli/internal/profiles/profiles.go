@@ -1,0 +1,93 @@
+// Package profiles finds noise profiles: presets by their names, and files.
+package profiles
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+
+	"jitterfly/cli/internal/file"
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+	"jitterfly/noise/profile"
+	"jitterfly/noise/trace"
+)
+
+// Find returns the preset of that name, or reads the file. It fails if there is neither,
+// or if a trace that the profile replays cannot be read.
+func Find(name string) (study.Measured, error) {
+	for _, preset := range datasets.Presets() {
+		if preset.Name == name {
+			p, err := profile.Read(preset.YAML, name)
+			return study.Measured{Profile: p, ID: name}, err
+		}
+	}
+	if !strings.ContainsAny(name, `/\.`) {
+		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+			return study.Measured{}, fmt.Errorf("%q is no preset and no file; "+
+				"the nearest preset is %s, and jitterfly presets lists all", name, Nearest(name))
+		}
+	}
+	text, err := file.Read(name)
+	if err != nil {
+		return study.Measured{}, err
+	}
+	m := study.Measured{}
+	if m.Profile, err = profile.Read(text, name); err != nil {
+		return m, err
+	}
+	traces, files, err := readTraces(filepath.Dir(name), m.Profile)
+	if err != nil {
+		return m, fmt.Errorf("%s: %w", name, err)
+	}
+	digest := sha256.Sum256(append(text, files...))
+	m.ID = fmt.Sprintf("%s@%x", m.Name, digest[:4])
+	m.Trace = func(name string) (trace.Trace, error) { return traces[name], nil }
+	return m, nil
+}
+
+// readTraces reads the traces that a profile replays, which must be in its directory. It
+// returns the traces by their names, and the contents of their files one after another.
+func readTraces(dir string, p profile.Profile) (map[string]trace.Trace, []byte, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = root.Close() }()
+	traces, files := map[string]trace.Trace{}, []byte(nil)
+	for _, c := range p.OS {
+		if c.Kind != profile.Replay {
+			continue
+		}
+		content, err := root.ReadFile(filepath.FromSlash(c.Trace))
+		if err != nil {
+			return nil, nil, file.Error(c.Trace, err)
+		}
+		if traces[c.Trace], err = datasets.DecodeTrace(content); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", c.Trace, err)
+		}
+		files = append(files, content...)
+	}
+	return traces, files, nil
+}
+
+// IsPreset reports whether a preset has the name.
+func IsPreset(name string) bool {
+	return slices.ContainsFunc(datasets.Presets(), func(p datasets.Preset) bool {
+		return p.Name == name
+	})
+}
+
+// Nearest returns the name of the preset that is most like the name.
+func Nearest(name string) string {
+	return slices.MinFunc(datasets.Presets(), func(a, b datasets.Preset) int {
+		return levenshtein.ComputeDistance(name, a.Name) - levenshtein.ComputeDistance(name, b.Name)
+	}).Name
+}

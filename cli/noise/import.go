@@ -1,0 +1,215 @@
+package noise
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/file"
+	"jitterfly/cli/internal/version"
+	"jitterfly/datasets"
+	"jitterfly/internal/units"
+	"jitterfly/noise/measured"
+	"jitterfly/noise/profile"
+)
+
+type importOptions struct {
+	out, name, bytes, interval string
+	replay, quiet              bool
+}
+
+func importCommand() *cobra.Command {
+	var o importOptions
+	var formats strings.Builder
+	for _, f := range measured.Formats {
+		fmt.Fprintf(&formats, "\n    %-18s %s", f.Name, f.Gives)
+	}
+	cmd := &cobra.Command{
+		Use:   "import FILE…",
+		Short: "Make a noise profile of what other tools measured",
+		Long: `Import reads what other tools measured of one machine and recognises each file by its
+content. It fits components to detours and α and β to latencies, and writes the profile, which
+--noise of the other commands takes. - is standard input.
+
+Known are:
+` + formats.String(),
+		Example: `  jitterfly import selfish.txt osu_latency.txt --out mine.yaml
+  jitterfly import osnoise.txt --name node17 > node17.yaml
+  cyclictest -h 400 -D 60 -q | jitterfly import - --interval 1ms --out mine.yaml`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(args, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&o.out, "out", "o", "",
+		"write the profile to this `file`, and a trace to replay into the same directory")
+	f.StringVar(&o.name, "name", "", "of the profile, in place of the first file's")
+	f.StringVar(&o.bytes, "bytes", "8B", "`size` of the messages whose protocol gives α and β")
+	f.StringVar(&o.interval, "interval", "0s",
+		"`time` between the samples of a histogram that does not tell")
+	f.BoolVar(&o.replay, "replay", false, "replay the trace, however well components fit")
+	f.BoolVar(&o.quiet, "quiet", false, "do not print what was found")
+	complete.Flag(cmd, "out", complete.FilesOf("yaml"))
+	cmd.ValidArgsFunction = complete.AnyFile
+	return cmd
+}
+
+func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) error {
+	im := importer{}
+	var err error
+	if im.bytes, err = units.Parse(units.Size, o.bytes); err != nil {
+		return fmt.Errorf("--bytes: %w", err)
+	}
+	if im.interval, err = units.Parse(units.Time, o.interval); err != nil || im.interval < 0 {
+		return fmt.Errorf("--interval: %s is no time between samples; "+
+			"write for example 1ms", o.interval)
+	}
+	if o.replay && o.out == "" {
+		return fmt.Errorf("--replay: the trace needs a place; write --out FILE")
+	}
+	for _, name := range files {
+		m, err := readMeasured(name, in)
+		if err != nil {
+			return err
+		}
+		if err := im.add(m, name); err != nil {
+			return err
+		}
+	}
+	if o.replay && len(im.trace.Cores) == 0 {
+		return fmt.Errorf("--replay: the files have no detours with times to replay")
+	}
+	name := o.name
+	if name == "" {
+		name = baseName(files[0])
+	}
+	p, err := im.profile(name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", strings.Join(files, ", "), err)
+	}
+	if !o.quiet {
+		for _, line := range append(im.lines, verdict(p)...) {
+			_, _ = fmt.Fprintf(errs, "jitterfly: %s\n", line)
+		}
+	}
+	return o.write(out, p, &im)
+}
+
+// readMeasured reads a file, or in if the name is -.
+func readMeasured(name string, in io.Reader) (measured.Measurement, error) {
+	if name == "-" {
+		name = "standard input"
+	} else {
+		f, err := os.Open(name)
+		if err != nil {
+			return measured.Measurement{}, file.Error(name, err)
+		}
+		defer func() { _ = f.Close() }()
+		in = f
+	}
+	buffered := bufio.NewReader(in)
+	if begin, _ := buffered.Peek(4); string(begin) != "PAR1" {
+		return measured.Read(buffered, name)
+	}
+	content, err := io.ReadAll(io.LimitReader(buffered, maxTrace+1))
+	if err == nil && len(content) > maxTrace {
+		err = fmt.Errorf("a trace of more than %s", units.Format(units.Size, maxTrace, 3))
+	}
+	if err != nil {
+		return measured.Measurement{}, file.Error(name, err)
+	}
+	t, err := datasets.DecodeTrace(content)
+	if err != nil {
+		return measured.Measurement{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return measured.Measurement{Tool: measureTool, Trace: &t, Lines: len(t.Lengths())}, nil
+}
+
+// maxTrace bounds the bytes of a trace that is imported: some 60 million detours.
+const maxTrace = 2 << 30
+
+// baseName returns the name of a file without directory and ending.
+func baseName(file string) string {
+	base := filepath.Base(file)
+	if short := strings.TrimSuffix(base, filepath.Ext(base)); short != "" && file != "-" {
+		return short
+	}
+	return "measured"
+}
+
+// verdict returns lines that say what was fitted, and how well.
+func verdict(p profile.Profile) []string {
+	var lines []string
+	if !unfit(p) {
+		for _, c := range p.OS {
+			lines = append(lines, "component: "+describe(c))
+		}
+	}
+	if p.Fit == nil {
+		return lines
+	}
+	lines = append(lines, fmt.Sprintf("fit: %s; lengths differ by at most %.2g of the detours, "+
+		"the overhead by %.2g %%, the length that one in a thousand exceeds by %.2g %%",
+		p.Fit.Verdict, p.Fit.KS, 100*p.Fit.OverheadError, 100*p.Fit.P999Error))
+	if p.Fit.Reason != "" {
+		lines = append(lines, p.Fit.Reason)
+	}
+	return lines
+}
+
+// write writes the profile, and the trace if the profile replays it.
+func (o *importOptions) write(out io.Writer, p profile.Profile, im *importer) error {
+	replay := len(im.trace.Cores) > 0 && (o.replay || unfit(p))
+	switch {
+	case replay && o.out == "":
+		p.Caveats = append(p.Caveats, "The components do not stand for the trace; "+
+			"import it with --out to replay it instead.")
+	case replay:
+		trace := withEnding(o.out, ".parquet")
+		if err := datasets.WriteTrace(trace, version.Number, im.trace); err != nil {
+			return exit.Failure(err)
+		}
+		p.OS = replayOf(trace)
+	}
+	if o.out != "" {
+		return writeProfile(o.out, p)
+	}
+	var text bytes.Buffer
+	if err := profile.Write(&text, p); err != nil {
+		return err
+	}
+	_, err := out.Write(text.Bytes())
+	return exit.Failure(err)
+}
+
+// unfit reports whether the components do not stand for what was measured.
+func unfit(p profile.Profile) bool { return p.Fit != nil && p.Fit.Verdict == profile.ReplayIt }
+
+// replayOf returns the component that replays a trace in the directory of the profile.
+func replayOf(trace string) []profile.Component {
+	return []profile.Component{{Kind: profile.Replay, Trace: filepath.Base(trace)}}
+}
+
+// withEnding returns the name of the file with another ending.
+func withEnding(file, ending string) string {
+	return strings.TrimSuffix(file, filepath.Ext(file)) + ending
+}
+
+// writeProfile writes the profile to the file, which it replaces.
+func writeProfile(file string, p profile.Profile) error {
+	var text bytes.Buffer
+	if err := profile.Write(&text, p); err != nil {
+		return err
+	}
+	return exit.Failure(datasets.WriteFile(file, text.Bytes()))
+}

@@ -1,0 +1,128 @@
+package noise
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"jitterfly/cli/internal/output"
+	"jitterfly/noise/measure"
+	"jitterfly/noise/trace"
+)
+
+// confidence is the confidence of the spread that is printed.
+const confidence = 0.95
+
+// shown is the largest number of periods that are printed.
+const shown = 8
+
+// disturbances returns what disturbed a measurement, a line each.
+func disturbances(r measure.Result) []string {
+	var found []string
+	for i, c := range r.Cores {
+		if c.Full {
+			found = append(found, fmt.Sprintf("core %d: more detours than there is memory for; "+
+				"it was measured for %s only, a higher --threshold helps",
+				c.ID, output.Seconds(r.Trace.Cores[i].Span)))
+		}
+		if c.Taken > 0 {
+			found = append(found, fmt.Sprintf("core %d: the scheduler gave it to other threads "+
+				"%d times, which are measured as noise", c.ID, c.Taken))
+		}
+	}
+	return found
+}
+
+// printMeasurement prints what a measurement saw, and what it could not see.
+func printMeasurement(w io.Writer, o measure.Options, r measure.Result) error {
+	var b strings.Builder
+	loop := "selfish detour loop"
+	if o.Quantum > 0 {
+		loop = "fixed work quantum of " + output.Seconds(o.Quantum)
+	}
+	fmt.Fprintf(&b, "Noise of cores %s, %s, %s:\n\n%s\n", measure.Cores(o.Cores),
+		output.Seconds(longest(r.Trace)), loop, cores(r.Trace))
+	fmt.Fprintf(&b, "± is the %.0f %% interval of the mean over time, from %d parts of it.\n\n",
+		confidence*100, trace.Blocks)
+	b.WriteString(periods(r.Trace))
+	b.WriteString(hidden(r))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// longest returns the longest span [s] of a core.
+func longest(t trace.Trace) float64 {
+	span := 0.0
+	for _, c := range t.Cores {
+		span = max(span, c.Span)
+	}
+	return span
+}
+
+// cores returns a table with a row for each core, and one for all.
+func cores(t trace.Trace) string {
+	rows := output.NewTable()
+	rows.AppendHeader(table.Row{"core", "overhead %", "±", "events/s",
+		"min", "median", "mean", "p99", "p99.9", "max"})
+	add := func(name any, t trace.Trace) {
+		s := trace.Summarize(t.Lengths())
+		rows.AppendRow(table.Row{
+			name, percent(t.Overhead()), percent(t.Spread(confidence)), fmt.Sprintf("%.4g", t.Rate()),
+			output.Seconds(s.Min), output.Seconds(s.Median), output.Seconds(s.Mean),
+			output.Seconds(s.P99), output.Seconds(s.P999), output.Seconds(s.Max),
+		})
+	}
+	for _, c := range t.Cores {
+		add(c.ID, t.Of(c.ID))
+	}
+	if len(t.Cores) > 1 {
+		add("all", t)
+	}
+	return rows.Render() + "\n"
+}
+
+// percent formats a share in percent, without the sign.
+func percent(share float64) string { return fmt.Sprintf("%.3g", share*100) }
+
+// periods returns a table with a row for each of the strongest periods.
+func periods(t trace.Trace) string {
+	found := t.Periods()
+	if len(found) == 0 {
+		return "No noise is periodic.\n\n"
+	}
+	rows := output.NewTable()
+	rows.AppendHeader(table.Row{"period", "frequency", "present", "length", "overhead %", "cores"})
+	for _, p := range found[:min(len(found), shown)] {
+		rows.AppendRow(table.Row{
+			output.Seconds(p.Period), fmt.Sprintf("%.4g Hz", 1/p.Period),
+			fmt.Sprintf("%.0f %%", p.Present*100), output.Seconds(p.Length), percent(p.Overhead),
+			fmt.Sprintf("%d of %d", p.Cores, len(t.Cores)),
+		})
+	}
+	more := ""
+	if n := len(found) - shown; n > 0 {
+		more = fmt.Sprintf("and %d more\n", n)
+	}
+	return "Periodic noise, the strongest first:\n\n" + rows.Render() + "\n" + more + "\n"
+}
+
+// hidden returns two lines on the noise that is too short to be seen.
+func hidden(r measure.Result) string {
+	first := r.Cores[0]
+	loop, step, share := [2]float64{first.Loop, first.Loop}, 0.0, 0.0
+	for _, c := range r.Cores {
+		loop[0], loop[1] = min(loop[0], c.Loop), max(loop[1], c.Loop)
+		step = max(step, c.Step)
+		share = max(share, c.Hidden)
+	}
+	takes := slices.Compact([]string{output.Seconds(loop[0]), output.Seconds(loop[1])})
+	return fmt.Sprintf("What lasts less than %s is not seen. The loop takes %s, "+
+		"a step of the %s %s, its tick is %s.\n"+
+		"Noise of half that length up to it took %s %% of the time of a core at most, "+
+		"and is in none of the numbers.\n",
+		output.Seconds(r.Trace.Resolution), strings.Join(takes, " to "), r.Clock.Name,
+		output.Seconds(step), output.Seconds(r.Clock.Tick), percent(share))
+}

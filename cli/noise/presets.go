@@ -1,0 +1,93 @@
+package noise
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/internal/profiles"
+	"jitterfly/datasets"
+	"jitterfly/noise/profile"
+)
+
+func presetsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "presets [NAME]",
+		Short: "List the built-in noise profiles, or print one",
+		Long: `Presets lists the noise profiles of published systems, which --noise takes by name.
+With a name it prints that profile, with its source and caveats: a file to begin with.`,
+		Example: `  jitterfly presets
+  jitterfly presets alps > mine.yaml`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: complete.First(complete.OneOf(complete.Presets()...)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return listPresets(cmd.OutOrStdout())
+			}
+			for _, preset := range datasets.Presets() {
+				if preset.Name == args[0] {
+					_, err := cmd.OutOrStdout().Write(preset.YAML)
+					return exit.Failure(err)
+				}
+			}
+			return fmt.Errorf("no preset is named %q; the nearest is %s", args[0], profiles.Nearest(args[0]))
+		},
+	}
+}
+
+// listPresets prints a table of the presets.
+func listPresets(out io.Writer) error {
+	t := output.NewTable()
+	t.AppendHeader(table.Row{
+		"name", "overhead", "detours/s", "components", "latency", "network noise",
+	})
+	for _, preset := range datasets.Presets() {
+		p, err := profile.Read(preset.YAML, preset.Name)
+		if err != nil {
+			return exit.Failure(err)
+		}
+		var components []string
+		for _, c := range p.OS {
+			components = append(components, describe(c))
+		}
+		latency, noise := "", ""
+		if p.Network.Latency != nil {
+			latency = output.Seconds(*p.Network.Latency)
+		}
+		if n := p.Network.Noise; n != nil {
+			noise = "measured"
+		}
+		t.AppendRow(table.Row{
+			preset.Name, fmt.Sprintf("%.2g %%", 100*p.Overhead()), fmt.Sprintf("%.0f", p.Rate()),
+			strings.Join(components, "\n"), latency, noise,
+		})
+	}
+	_, err := fmt.Fprintln(out, t.Render())
+	return exit.Failure(err)
+}
+
+// describe returns a component in a few words.
+func describe(c profile.Component) string {
+	length := func() string {
+		kind := strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", c.Duration), "noise."))
+		if kind != "constant" {
+			return "mean " + output.Seconds(c.Duration.Mean()) + ", " + kind
+		}
+		return output.Seconds(c.Duration.Mean())
+	}
+	switch c.Kind {
+	case profile.Periodic:
+		return fmt.Sprintf("%s every %s", length(), output.Seconds(c.Period))
+	case profile.Poisson:
+		return fmt.Sprintf("%s at random, every %s on average", length(), output.Seconds(c.Interval))
+	case profile.Bernoulli:
+		return fmt.Sprintf("%s in %.3g %% of steps", length(), 100*c.Probability)
+	}
+	return "replay of " + c.Trace
+}

@@ -1,0 +1,308 @@
+package results
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/figures"
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/file"
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+)
+
+type figuresOptions struct {
+	out      string
+	formats  []string
+	x, y     string
+	measures []string
+	only     []string
+	where    []string
+}
+
+// Pictures that are not heat maps of a measure.
+const (
+	completion = "completion"
+	redundancy = "redundancy"
+	trials     = "trials"
+)
+
+func figuresCommand() *cobra.Command {
+	var o figuresOptions
+	cmd := &cobra.Command{
+		Use:   "figures DIR",
+		Short: "Draw what a finished sweep found",
+		Long: `Figures draws the tables of a finished sweep: heat maps of measures over two axes,
+completion times with their confidence bands, completion times against T, and of trials, if
+they were kept, the distribution of their completion times. Further axes become panels on one
+scale. It draws all that the study has values for, or what --only names, and prints the names
+of the files.`,
+		Example: `  jitterfly figures results
+  jitterfly figures results --out pictures --format svg,pdf
+  jitterfly figures results --only completion,t_star
+  jitterfly figures results --x ranks --y latency --measure slowdown,mean --where os-duration=10us`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(args[0], cmd.OutOrStdout(), cmd.Flags().Changed("measure"))
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&o.out, "out", "o", "", "directory of the figures [`DIR/figures`]")
+	f.StringSliceVar(&o.formats, "format", []string{"svg"},
+		"what to write: "+strings.Join(figures.Formats(), ", "))
+	// Cobra completes the values of flags of one letter only if they are shorthands.
+	f.StringVarP(&o.x, "x", "x", "", "`axis` of heat maps and of completion, a key of the study "+
+		"[the one with most values; of completion the ranks]")
+	f.StringVarP(&o.y, "y", "y", "",
+		"other `axis` of heat maps [of the others the one with most values]")
+	f.StringSliceVar(&o.measures, "measure", []string{"slowdown", "speedup", "t_star"},
+		"of heat maps: "+strings.Join(figures.MeasureNames(), ", "))
+	f.StringSliceVar(&o.only, "only", nil, "`pictures` to draw: "+strings.Join(pictures(), ", ")+
+		" [all; of heat maps those of --measure]")
+	f.StringArrayVar(&o.where, "where", nil,
+		"only configurations with this value of an `axis=value`")
+	complete.Flag(cmd, "out", complete.AnyDirectory)
+	complete.Flag(cmd, "format", complete.ListOf(figures.Formats()...))
+	complete.Flag(cmd, "x", complete.OneOf(complete.Axes()...))
+	complete.Flag(cmd, "y", complete.OneOf(complete.Axes()...))
+	complete.Flag(cmd, "measure", complete.ListOf(figures.MeasureNames()...))
+	complete.Flag(cmd, "only", complete.ListOf(pictures()...))
+	complete.Flag(cmd, "where", complete.Assignments(study.Axes,
+		func(k study.Key) string { return k.Flag }))
+	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.RunFile))
+	return cmd
+}
+
+// pictures returns the names of all pictures.
+func pictures() []string {
+	return append(figures.MeasureNames(), completion, redundancy, trials)
+}
+
+// wanted reports whether a picture that is not a heat map is to be drawn.
+func (o *figuresOptions) wanted(name string) bool {
+	return len(o.only) == 0 || slices.Contains(o.only, name)
+}
+
+// heatMaps returns the measures that are drawn; named says that --measure is given.
+func (o *figuresOptions) heatMaps(named bool) ([]figures.Measure, error) {
+	if len(o.only) > 0 && named {
+		return nil, fmt.Errorf("--measure: --only names heat maps too; leave one of them out")
+	}
+	names := o.measures
+	if len(o.only) > 0 {
+		names = nil
+	}
+	for _, name := range o.only {
+		switch {
+		case !slices.Contains(pictures(), name):
+			return nil, fmt.Errorf("--only: %q is not known; known are %s",
+				name, strings.Join(pictures(), ", "))
+		case name != completion && name != redundancy && name != trials:
+			names = append(names, name)
+		}
+	}
+	var measures []figures.Measure
+	for _, name := range names {
+		m, err := figures.FindMeasure(name)
+		if err != nil {
+			return nil, fmt.Errorf("--measure: %w", err)
+		}
+		measures = append(measures, m)
+	}
+	return measures, nil
+}
+
+func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
+	for _, format := range o.formats {
+		if !slices.Contains(figures.Formats(), format) {
+			return fmt.Errorf("--format: %q is not known; known are %s",
+				format, strings.Join(figures.Formats(), ", "))
+		}
+	}
+	measures, err := o.heatMaps(named)
+	if err != nil {
+		return err
+	}
+	tables, err := datasets.ReadResults(path)
+	if err != nil {
+		return err
+	}
+	data, err := o.read(path, tables)
+	if err != nil {
+		return err
+	}
+	all, err := o.draw(data, tables, measures)
+	if err != nil {
+		return err
+	}
+	if o.out == "" {
+		o.out = filepath.Join(path, "figures")
+	}
+	return exit.Failure(o.write(out, all))
+}
+
+// read returns the configurations that --where asks for.
+func (o *figuresOptions) read(path string, tables *datasets.Results) (*figures.Data, error) {
+	var axes []figures.Axis
+	for _, k := range study.Axes {
+		axes = append(axes, axisOf(k))
+	}
+	data, err := figures.NewData(axes, tables)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for _, condition := range o.where {
+		if err := keep(data, condition); err != nil {
+			return nil, err
+		}
+	}
+	return data, nil
+}
+
+// axes returns the two axes of heat maps, if there are two, and the one of other figures.
+func (o *figuresOptions) axes(data *figures.Data) (x, y, along figures.Axis, err error) {
+	if x, err = varyingAxis("--x", o.x, data); err != nil {
+		return x, y, along, err
+	}
+	if y, err = varyingAxis("--y", o.y, data); err != nil {
+		return x, y, along, err
+	}
+	if x == y && o.x != "" {
+		return x, y, along, fmt.Errorf("--y: %s is the other axis already; name two that vary",
+			y.Name)
+	}
+	x, y = data.Plane(x, y)
+	ranks, _ := study.Find("ranks")
+	along = axisOf(ranks)
+	if o.x != "" || !slices.Contains(data.Varying(), along) && x.Column != "" {
+		along = x
+	}
+	return x, y, along, nil
+}
+
+// draw returns all figures that the study has values for and that are wanted.
+func (o *figuresOptions) draw(data *figures.Data, tables *datasets.Results,
+	measures []figures.Measure,
+) ([]figures.Figure, error) {
+	x, y, along, err := o.axes(data)
+	if err != nil {
+		return nil, err
+	}
+	plane := x.Column != "" && y.Column != ""
+	if err := o.possible(data, tables, measures, plane, along); err != nil {
+		return nil, err
+	}
+	var all []figures.Figure
+	if plane && len(measures) > 0 {
+		if err := roomFor(data, x, y); err != nil {
+			return nil, err
+		}
+		for _, m := range measures {
+			all = append(all, data.HeatMaps(m, x, y)...)
+		}
+	}
+	curves, err := o.curves(data, tables, along)
+	return append(all, curves...), err
+}
+
+// curves returns the wanted figures that are not heat maps.
+func (o *figuresOptions) curves(data *figures.Data, tables *datasets.Results,
+	along figures.Axis,
+) (all []figures.Figure, err error) {
+	if !o.wanted(completion) && !o.wanted(redundancy) && !o.wanted(trials) {
+		return nil, nil
+	}
+	if err := roomFor(data, along); err != nil {
+		return nil, err
+	}
+	if o.wanted(completion) && slices.Contains(data.Varying(), along) {
+		all = append(all, data.Completion(along)...)
+	}
+	if o.wanted(redundancy) {
+		all = append(all, data.Redundancy(along)...)
+	}
+	if o.wanted(trials) && tables.KeepTrials {
+		drawn := data.TrialsOf(along)
+		var samples []figures.Sample
+		err := tables.Trials(func(config, t int, completions []float64) {
+			if id := tables.Choices[config].ConfigID; drawn(id, t) {
+				samples = append(samples, figures.Sample{ConfigID: id, T: t, Completions: slices.Clone(completions)})
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, data.Trials(along, samples)...)
+	}
+	return all, nil
+}
+
+// possible fails if the study has no values for a picture that --only names.
+func (o *figuresOptions) possible(data *figures.Data, tables *datasets.Results,
+	measures []figures.Measure, plane bool, along figures.Axis,
+) error {
+	switch only := func(name string) bool { return slices.Contains(o.only, name) }; {
+	case len(o.only) > 0 && len(measures) > 0 && !plane:
+		return fmt.Errorf("--only: %s is a heat map over two axes with several values, "+
+			"and the study has fewer; leave it out", measures[0].Name)
+	case only(completion) && !slices.Contains(data.Varying(), along):
+		return fmt.Errorf("--only: completion is drawn over an axis with several values, " +
+			"and the study has none; leave it out")
+	case only(trials) && !tables.KeepTrials:
+		return fmt.Errorf("--only: the sweep has kept no trials; give it --keep-trials")
+	}
+	return nil
+}
+
+// mostPanels is the largest number of panels of a command.
+const mostPanels = 120
+
+// roomFor fails if figures over the axes have too many panels.
+func roomFor(data *figures.Data, over ...figures.Axis) error {
+	n := data.Panels(over...)
+	if n <= mostPanels {
+		return nil
+	}
+	var names, others []string
+	for _, a := range over {
+		names = append(names, a.Name)
+	}
+	for _, a := range data.Varying() {
+		if !slices.Contains(over, a) {
+			others = append(others, a.Name)
+		}
+	}
+	return fmt.Errorf("figures over %s would have %d panels, and the most is %d; "+
+		"draw a part, with --where and values of %s",
+		strings.Join(names, " and "), n, mostPanels, strings.Join(others, ", "))
+}
+
+// write writes the figures, and prints their files' names.
+func (o *figuresOptions) write(out io.Writer, all []figures.Figure) error {
+	if err := file.MakeDir(o.out); err != nil {
+		return err
+	}
+	for i := range all {
+		for _, format := range o.formats {
+			content, err := all[i].Bytes(format)
+			if err != nil {
+				return err
+			}
+			name := filepath.Join(o.out, all[i].Name+"."+format)
+			if err := datasets.WriteFile(name, content); err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintln(out, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+// Package results has the commands that show results: report writes a page, figures draws
+// tables, timeline draws one trial, and reproduce compares papers with their simulation.
+// The drawing and the writing are in cli/report, cli/figures and cli/reproduce.
+package results
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/report"
+	"jitterfly/cli/study"
+	"jitterfly/cli/sweep"
+	"jitterfly/datasets"
+	"jitterfly/montecarlo"
+)
+
+// Commands returns the commands, which read the environment.
+func Commands(environ []string) []*cobra.Command {
+	return []*cobra.Command{
+		reportCommand(), figuresCommand(), timelineCommand(environ), reproduceCommand(),
+	}
+}
+
+func reportCommand() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "report DIR",
+		Short: "Write the results of a finished sweep as one HTML page",
+		Long: `Report writes the results of a sweep in DIR as one HTML page: the best T of each
+configuration, heat maps over any two axes, and of each configuration all T and their
+distributions. The page needs no other file and no network.
+
+An existing report is replaced; any other file is not.`,
+		Example: `  jitterfly report results
+  jitterfly report results/mine --out mine.html`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return writeReport(args[0], out, cmd.ErrOrStderr())
+		},
+	}
+	cmd.Flags().StringVarP(&out, "out", "o", "report.html", "file to write")
+	complete.Flag(cmd, "out", complete.FilesOf("html"))
+	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.RunFile))
+	return cmd
+}
+
+func writeReport(dir, out string, errs io.Writer) error {
+	if err := replaceable(out); err != nil {
+		return err
+	}
+	results, err := datasets.ReadResults(dir)
+	if err != nil {
+		return err
+	}
+	doubts, err := doubtsOf(results)
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	var page bytes.Buffer
+	err = report.Write(&page, results, report.Options{Title: title(dir), Doubts: doubts})
+	if err != nil {
+		return err
+	}
+	if err := datasets.WriteFile(out, page.Bytes()); err != nil {
+		return exit.Failure(err)
+	}
+	_, _ = fmt.Fprintf(errs, "jitterfly: wrote %s, configurations: %d\n", out, len(results.Choices))
+	return nil
+}
+
+// title returns the name of the directory without those above it.
+func title(dir string) string {
+	if path, err := filepath.Abs(dir); err == nil {
+		return filepath.Base(path)
+	}
+	return filepath.Base(dir)
+}
+
+// replaceable fails if the file exists and is not a report.
+func replaceable(path string) error {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	head := make([]byte, len(report.Mark))
+	if _, err := io.ReadFull(f, head); err != nil || string(head) != report.Mark {
+		return fmt.Errorf("%s exists and is not a report; name another file with --out", path)
+	}
+	return nil
+}
+
+// doubtsOf returns what sweep prints of choices with too little confidence.
+func doubtsOf(r *datasets.Results) (string, error) {
+	text := func(path string) string {
+		if values := r.Values[path]; len(values) == 1 {
+			return values[0]
+		}
+		return ""
+	}
+	most := text("trials.max")
+	if most == "=trials.min" {
+		most = text("trials.min")
+	}
+	confidence, errConfidence := strconv.ParseFloat(text("trials.confidence"), 64)
+	trials, errTrials := strconv.ParseUint(most, 10, 64)
+	objective, errObjective := montecarlo.FindObjective(text("choose.objective"))
+	if err := errors.Join(errConfidence, errTrials, errObjective); err != nil {
+		return "", fmt.Errorf("run.json lacks the study's trials and objective: %w", err)
+	}
+	s := &study.Study{}
+	s.Objective, s.Trials.Confidence = objective, confidence
+	s.Trials.Max = int(min(trials, 1<<31-1))
+	return strings.TrimSpace(sweep.Doubts(s, r.Choices)), nil
+}

@@ -1,0 +1,237 @@
+package results
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/figures"
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/file"
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/internal/profiles"
+	"jitterfly/cli/reproduce"
+	"jitterfly/cli/study"
+	"jitterfly/cli/sweep"
+	"jitterfly/datasets"
+)
+
+type reproduceOptions struct {
+	sweep.Execution
+	out      string
+	document string
+	formats  []string
+}
+
+func reproduceCommand() *cobra.Command {
+	var o reproduceOptions
+	var known []string
+	for _, p := range reproduce.Papers {
+		known = append(known, fmt.Sprintf("  %s  %s: %s; %s", p.ID, p.Authors, p.Title, p.Cost))
+	}
+	cmd := &cobra.Command{
+		Use:   "reproduce [PAPER…]",
+		Short: "Compare the papers' figures and claims with ours",
+		Long: `Reproduce simulates the studies of papers, draws their figures in the papers' own
+layout, and judges every number and every statement of shape in them: claim, published, ours,
+holds or not. Without an argument it takes all papers:
+
+` + strings.Join(known, "\n") + `
+
+Results are in DIR/PAPER/STUDY, as those of sweep, and pictures in DIR/PAPER/figures.
+DIR/reproduction.md, or the file that --document names, has the claims with what was assumed;
+pictures are copied into a directory next to such a file.
+
+After a stop, with exit code 75, the same command resumes; finished studies are not computed
+again. A claim that does not hold is a finding and not a failure: the exit code is 0.`,
+		Example: `  jitterfly reproduce 000
+  jitterfly reproduce 000 --out papers --format svg,pdf --document papers.md`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Errs = cmd.ErrOrStderr()
+			return o.run(cmd.Context(), args, cmd.OutOrStdout())
+		},
+	}
+	cmd.ValidArgsFunction = otherPapers
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&o.out, "out", "o", "reproduction", "directory of the results")
+	o.AddFlags(f)
+	f.StringSliceVar(&o.formats, "format", []string{"svg"},
+		"of pictures, the first for the document: "+strings.Join(figures.Formats(), ", "))
+	f.StringVar(&o.document, "document", "", "`file` of the document [DIR/reproduction.md]")
+	complete.Flag(cmd, "out", complete.AnyDirectory)
+	complete.Flag(cmd, "document", complete.FilesOf("md"))
+	complete.Flag(cmd, "format", complete.ListOf(figures.Formats()...))
+	return cmd
+}
+
+// otherPapers offers the papers that are not given yet.
+func otherPapers(_ *cobra.Command, given []string, _ string,
+) (ids []string, _ cobra.ShellCompDirective) {
+	for _, p := range reproduce.Papers {
+		if !slices.Contains(given, p.ID) {
+			ids = append(ids, cobra.CompletionWithDesc(p.ID, p.Title))
+		}
+	}
+	return ids, complete.NoFiles
+}
+
+func (o *reproduceOptions) run(ctx context.Context, ids []string, out io.Writer) error {
+	papers, err := o.papers(ids)
+	if err != nil {
+		return err
+	}
+	var sections []reproduce.Section
+	for _, p := range papers {
+		results, err := o.simulate(ctx, p)
+		if err != nil {
+			return err
+		}
+		pictures, err := o.draw(p, results)
+		if err != nil {
+			return exit.Failure(err)
+		}
+		judged := p.Judge(results)
+		sections = append(sections, reproduce.Section{Paper: p, Judged: judged, Picture: pictures})
+	}
+	for _, s := range sections {
+		if _, err := fmt.Fprintln(out, claimsTable(s)); err != nil {
+			return exit.Failure(err)
+		}
+	}
+	return exit.Failure(datasets.WriteFile(o.documentFile(), reproduce.Document(sections)))
+}
+
+// papers returns the papers that are asked for, each once. It fails if a flag is wrong.
+func (o *reproduceOptions) papers(ids []string) ([]*reproduce.Paper, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	if len(o.formats) == 0 {
+		return nil, fmt.Errorf("--format: is empty; known are %s", strings.Join(figures.Formats(), ", "))
+	}
+	for _, format := range o.formats {
+		if !slices.Contains(figures.Formats(), format) {
+			return nil, fmt.Errorf("--format: %q is not known; known are %s",
+				format, strings.Join(figures.Formats(), ", "))
+		}
+	}
+	if o.document != "" && filepath.Ext(o.document) != ".md" {
+		return nil, fmt.Errorf("--document: %s does not end in .md", o.document)
+	}
+	if len(ids) == 0 {
+		for _, p := range reproduce.Papers {
+			ids = append(ids, p.ID)
+		}
+	}
+	var papers []*reproduce.Paper
+	for _, id := range ids {
+		p, err := reproduce.Find(id)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(papers, p) {
+			papers = append(papers, p)
+		}
+	}
+	return papers, nil
+}
+
+func (o *reproduceOptions) documentFile() string {
+	if o.document != "" {
+		return o.document
+	}
+	return filepath.Join(o.out, "reproduction.md")
+}
+
+// simulate computes the studies of a paper, as sweep does, and reads their tables.
+func (o *reproduceOptions) simulate(ctx context.Context, p *reproduce.Paper,
+) (*reproduce.Results, error) {
+	results := new(reproduce.Results)
+	for _, s := range p.Studies {
+		text, err := p.File(s)
+		if err != nil {
+			return nil, exit.Failure(err)
+		}
+		options := sweep.Options{
+			Execution: o.Execution, Format: "table", KeepTrials: s.KeepTrials,
+			Input: study.Input{Name: p.FileName(s), File: text, Profile: profiles.Find},
+			Out:   filepath.Join(o.out, p.ID, s.Name),
+		}
+		if err := options.Run(ctx, io.Discard); err != nil {
+			return nil, err
+		}
+		tables, err := datasets.ReadResults(options.Out)
+		if err != nil {
+			return nil, exit.Failure(err)
+		}
+		results.Add(s.Name, tables)
+	}
+	return results, nil
+}
+
+// draw writes the figures of a paper, and returns their names in the document.
+func (o *reproduceOptions) draw(p *reproduce.Paper, results *reproduce.Results,
+) (func(reproduce.Figure) string, error) {
+	dirs := []string{filepath.Join(o.out, p.ID, "figures")}
+	from := p.ID + "/figures"
+	if o.document != "" {
+		folder := strings.TrimSuffix(o.document, ".md")
+		dirs = append(dirs, filepath.Join(folder, p.ID))
+		from = filepath.Base(folder) + "/" + p.ID
+	}
+	for _, dir := range dirs {
+		if err := file.MakeDir(dir); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range p.Figures {
+		picture := f.Draw(results, f.Name)
+		for i, format := range o.formats {
+			content, err := picture.Bytes(format)
+			if err != nil {
+				return nil, err
+			}
+			for j, dir := range dirs {
+				if i > 0 && j > 0 { // the document shows the first format only
+					continue
+				}
+				if err := datasets.WriteFile(filepath.Join(dir, f.Name+"."+format), content); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return func(f reproduce.Figure) string { return from + "/" + f.Name + "." + o.formats[0] }, nil
+}
+
+// claimsTable returns a table of the claims of a paper.
+func claimsTable(s reproduce.Section) string {
+	t := output.NewTable()
+	count := func(v reproduce.Verdict) int { return reproduce.Count(s.Judged, v) }
+	t.SetTitle("%s, %s: of %d claims %d hold, %d do not, %d are unclear",
+		s.Paper.ID, s.Paper.Authors, len(s.Judged),
+		count(reproduce.Holds), count(reproduce.Fails), count(reproduce.Unclear))
+	t.AppendHeader(table.Row{"where", "claim", "published", "ours", "holds?"})
+	var columns []table.ColumnConfig
+	for i, width := range []int{14, 48, 26, 36, 8} {
+		columns = append(columns, table.ColumnConfig{
+			Number: i + 1, Align: text.AlignLeft, AlignHeader: text.AlignLeft,
+			WidthMax: width, WidthMaxEnforcer: text.WrapSoft,
+		})
+	}
+	t.SetColumnConfigs(columns)
+	t.Style().Options.SeparateRows = true
+	for _, j := range s.Judged {
+		t.AppendRow(table.Row{j.Where, j.Statement, j.Published, j.Ours, j.Verdict})
+	}
+	return t.Render()
+}

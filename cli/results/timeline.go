@@ -1,0 +1,219 @@
+package results
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/figures"
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/cost"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/internal/profiles"
+	"jitterfly/cli/study"
+	"jitterfly/collectives/network"
+	"jitterfly/collectives/recording"
+	"jitterfly/datasets"
+)
+
+type timelineOptions struct {
+	input   study.Input
+	out     string
+	trial   int
+	slowest bool
+	file    string
+}
+
+// The largest numbers of simulated messages in a trace: one is some 200 bytes of JSON, and
+// on a topology about four times as much.
+const (
+	mostTraced     = 1 << 18
+	mostOnTopology = mostTraced / 4
+)
+
+func timelineCommand(environ []string) *cobra.Command {
+	o := timelineOptions{input: study.Input{
+		Environ: environ, Profile: profiles.Find,
+		Defaults: map[string]string{"redundancy.max": "0", "ranks": "16"},
+	}}
+	cmd := &cobra.Command{
+		Use:   "timeline",
+		Short: "Draw one trial: what every rank does, and why it took so long",
+		Long: fmt.Sprintf(`Timeline simulates one trial of one configuration again, at the T that
+--redundancy gives, and draws what every rank does at each time: computing, posting, polling
+and receiving messages, in a detour, waiting, waiting for a message that noise delays; which
+redundant copies won; and the critical path. On a --topology it draws of every node what each
+of its controllers sends and receives, at the full rate of the links, slowed by others or
+delayed, and its processor. It prints what the critical path consists of. The trial is the same
+as a sweep's.
+
+A name that ends in .svg, .png or .pdf is of a picture of up to %d ranks, one in .json of a
+trace for https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %d on
+a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
+		Example: `  jitterfly timeline --ranks 64 --slowest --out slow.svg
+  jitterfly timeline --ranks 64 --redundancy 2 --trial 7 --out trial.png
+  jitterfly timeline --ranks 16 --overhead 200ns --progress polling --out polling.svg
+  jitterfly timeline --collective a2a --topology torus:4x4 --bytes 8KiB --out flows.svg
+  jitterfly timeline --collective dissemination --ranks 4096 --slowest --out trace.json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.input.Flags = cmd.Flags()
+			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.Flags().Changed("trial"))
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&o.out, "out", "o", "", "`file` to write: .svg, .png, .pdf or .json")
+	f.IntVar(&o.trial, "trial", 0, "number of the trial, from 0")
+	f.BoolVar(&o.slowest, "slowest", false, "the slowest of the first trials.min trials")
+	f.StringVar(&o.file, "study", "", "study `file` that describes the configuration")
+	f.StringArrayVar(&o.input.Set, "set", nil, "set any key of the study: `key=value`")
+	study.Flags(f, o.input.Defaults)
+	complete.Study(cmd)
+	complete.Flag(cmd, "out", complete.FilesOf(append(figures.Formats(), "json")...))
+	complete.Flag(cmd, "study", complete.StudyFiles())
+	return cmd
+}
+
+func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool) error {
+	format := strings.TrimPrefix(filepath.Ext(o.out), ".")
+	switch {
+	case o.out == "":
+		return fmt.Errorf("--out: a timeline needs a file; write --out trial.svg")
+	case format != "json" && !slices.Contains(figures.Formats(), format):
+		return fmt.Errorf("--out: %s ends neither in .json nor in .%s",
+			o.out, strings.Join(figures.Formats(), ", ."))
+	case o.trial < 0:
+		return fmt.Errorf("--trial: %d is not at least 0", o.trial)
+	case o.slowest && numbered:
+		return fmt.Errorf("--trial: --slowest finds the trial; leave one of them out")
+	}
+	s, err := o.study()
+	if err != nil {
+		return err
+	}
+	c := &s.Configs[0]
+	if err := drawable(s, format); err != nil {
+		return err
+	}
+	T := s.Results[0] - 1
+	if o.slowest {
+		o.trial, err = c.Slowest(ctx, s.Seed, s.Trials.Min, T)
+	}
+	var rec *recording.Recording
+	if err == nil {
+		rec, err = c.Replay(ctx, s.Seed, o.trial, T)
+	}
+	if ctx.Err() != nil {
+		return exit.With(exit.Stopped, errors.New("stopped by a signal; nothing was drawn"))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Points[0].Value("collective").Name, err)
+	}
+	point := s.Points[0]
+	title := fmt.Sprintf("Trial %d of %s on %d ranks at T = %d: %s",
+		o.trial, point.Value("collective").Name, point.Value("ranks").Whole, T,
+		output.Seconds(rec.End.Time))
+	content, err := render(title, rec, format)
+	if err != nil {
+		return exit.Failure(err)
+	}
+	if err := datasets.WriteFile(o.out, content); err != nil {
+		return exit.Failure(err)
+	}
+	_, err = fmt.Fprintf(out, "%s\n%s\n", title, madeOf(rec.CriticalPath()))
+	return exit.Failure(err)
+}
+
+// study reads the study, and fails if it has more than one configuration.
+func (o *timelineOptions) study() (*study.Study, error) {
+	o.input.Name = "timeline.yaml" // of nothing
+	if o.file != "" {
+		file, err := study.ReadFile(o.file)
+		if err != nil {
+			return nil, err
+		}
+		o.input.Name, o.input.File = file.Name, file.File
+	}
+	s, err := study.Read(o.input, cost.MaxConfigs())
+	if err != nil {
+		return nil, err
+	}
+	if n := len(s.Configs); n != 1 {
+		var names []string
+		for _, k := range s.Varying() {
+			names = append(names, k.Flag)
+		}
+		return nil, fmt.Errorf("a timeline is of one configuration, not of %d; "+
+			"give one value of %s", n, strings.Join(names, ", "))
+	}
+	_, err = cost.Of(s, 1)
+	return s, err
+}
+
+// drawable fails if the configuration is too large for the format.
+func drawable(s *study.Study, format string) error {
+	p := s.Points[0]
+	ranks := int(p.Value("ranks").Whole)
+	if format != "json" && ranks > figures.MaxRanks {
+		return fmt.Errorf("--ranks: %d are too many for a picture, which has room for %d; "+
+			"write a trace, --out FILE.json", ranks, figures.MaxRanks)
+	}
+	if !p.OnTopology() {
+		if s.Work[0] > mostTraced {
+			return fmt.Errorf("--ranks: %.3g simulated messages are too many for a trace, "+
+				"which has room for %d", s.Work[0], mostTraced)
+		}
+		return nil
+	}
+	tracks := network.Tracks(int(p.Value("controllers").Whole))
+	if format != "json" && ranks*tracks > figures.MaxTracks {
+		return fmt.Errorf("--controllers: %d nodes have %d tracks each, and a picture has room for %d; "+
+			"write a trace, --out FILE.json", ranks, tracks, figures.MaxTracks)
+	}
+	shape, err := s.Configs[0].Model.Shape()
+	if err != nil {
+		return err
+	}
+	if n := shape.Checkpoints[0].Messages; n > mostOnTopology {
+		return fmt.Errorf("--topology: %.3g messages are too many for a trace, "+
+			"which has room for %d", n, mostOnTopology)
+	}
+	return nil
+}
+
+// render returns the picture or the trace in the format.
+func render(title string, rec *recording.Recording, format string) ([]byte, error) {
+	if format == "json" {
+		return figures.Trace(title, rec)
+	}
+	figure := figures.Timeline(title, rec)
+	return figure.Bytes(format)
+}
+
+// madeOf says what the critical path consists of.
+func madeOf(w recording.Path) string {
+	var parts []string
+	for _, part := range []struct {
+		kind recording.Kind
+		name string
+	}{
+		{recording.Detour, "in detours"}, {recording.Delayed, "delayed in the network"},
+		{recording.Sharing, "slowed by other messages"}, {recording.Wire, "on the wire"},
+		{recording.Computing, "computing"}, {recording.Sending, "posting"},
+		{recording.Polling, "polling"}, {recording.Receiving, "receiving"},
+		{recording.Queueing, "until messages leave"},
+	} {
+		if s := recording.Significant(w.Spent[part.kind]); s > 0 {
+			parts = append(parts, output.Seconds(s)+" "+part.name)
+		}
+	}
+	return "On the critical path: " + strings.Join(parts, ", ")
+}

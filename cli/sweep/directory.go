@@ -1,0 +1,94 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"jitterfly/cli/internal/cost"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/profiles"
+	"jitterfly/cli/internal/version"
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+)
+
+// Begin opens the directory of a study, or makes it and divides the study into shards. It
+// fails if the directory has another study.
+func Begin(out string, s *study.Study, shards int, keepTrials bool) (*datasets.Dir, error) {
+	if len(s.Configs) > datasets.MaxConfigurations {
+		return nil, exit.Failure(fmt.Errorf("the axes multiply to %d configurations, "+
+			"and a plan has at most %d; split the study", len(s.Configs), datasets.MaxConfigurations))
+	}
+	written, inputs, err := gather(s.Recorded)
+	if err != nil {
+		return nil, exit.Failure(err)
+	}
+	dir, err := datasets.Begin(out, datasets.Plan{
+		Version: version.Number, StudyHash: s.Hash, Study: s.Values,
+		Written: written.Values, Given: written.Given,
+		Inputs: datasets.Digests(inputs), KeepTrials: keepTrials,
+		Configurations: len(s.Configs), Shards: balance(cost.Messages(s), shards),
+	}, inputs)
+	if err == nil || errors.Is(err, datasets.ErrOtherStudy) {
+		return dir, err
+	}
+	return nil, exit.Failure(err)
+}
+
+// Open opens a directory that has a plan.
+func Open(path string) (*datasets.Dir, error) {
+	dir, err := datasets.Open(path)
+	if err == nil || errors.Is(err, datasets.ErrNoPlan) {
+		return dir, err
+	}
+	return nil, exit.Failure(err)
+}
+
+// OpenPlanned opens a directory that has a plan of this version, and reads its study.
+func OpenPlanned(path string) (*datasets.Dir, *study.Study, error) {
+	dir, err := Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !dir.Finished() {
+		if err := dir.For(version.Number); err != nil {
+			return nil, nil, exit.Failure(err)
+		}
+	}
+	s, err := planned(dir)
+	return dir, s, exit.Failure(err)
+}
+
+// planned reads the study of a directory's plan. It reads nothing outside the directory.
+func planned(dir *datasets.Dir) (*study.Study, error) {
+	plan := dir.Plan()
+	for name := range plan.Inputs {
+		if _, err := dir.Input(name); err != nil {
+			return nil, err
+		}
+	}
+	in := study.Input{
+		Name:     filepath.Join(dir.Path(), datasets.PlanFile),
+		Recorded: &study.Recorded{Values: plan.Written, Given: plan.Given},
+		Open:     dir.Input,
+		Profile: func(name string) (study.Measured, error) {
+			if profiles.IsPreset(name) {
+				return profiles.Find(name)
+			}
+			if _, err := dir.Input(name); err != nil {
+				return study.Measured{}, err
+			}
+			return profiles.Find(filepath.Join(dir.Path(), filepath.FromSlash(name)))
+		},
+	}
+	s, err := study.Read(in, cost.MaxConfigs())
+	if err != nil {
+		return nil, err
+	}
+	if s.Hash != plan.StudyHash || len(s.Configs) != plan.Configurations {
+		return nil, fmt.Errorf("%s: this version reads another study than the plan says; "+
+			"plan the study again in another directory", in.Name)
+	}
+	return s, nil
+}

@@ -1,0 +1,80 @@
+package sweep
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"jitterfly/cli/internal/file"
+	"jitterfly/cli/internal/profiles"
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+	"jitterfly/noise/profile"
+)
+
+// profileName is the name of a profile in its directory of inputs.
+const profileName = "profile.yaml"
+
+// gather reads the files that a study refers to, so that a plan can have copies of them.
+// It returns the values of the study with the names of the copies, and the content of
+// each by that name.
+func gather(r study.Recorded) (study.Recorded, map[string][]byte, error) {
+	inputs := map[string][]byte{}
+	written := study.Recorded{Values: map[string][]string{}, Given: r.Given}
+	for key, values := range r.Values {
+		written.Values[key] = slices.Clone(values)
+	}
+	for i, name := range written.Values["noise.profile"] {
+		if name = strings.TrimSpace(name); name == "none" || profiles.IsPreset(name) {
+			continue
+		}
+		place := path.Join(datasets.InputsDir, fmt.Sprintf("noise-%d", i))
+		if err := gatherProfile(name, place, inputs); err != nil {
+			return written, nil, fmt.Errorf("noise.profile: %w", err)
+		}
+		written.Values["noise.profile"][i] = path.Join(place, profileName)
+	}
+	for i, name := range written.Values["permutation"] {
+		if name = strings.TrimSpace(name); name == "none" {
+			continue
+		}
+		content, err := file.Read(name)
+		if err != nil {
+			return written, nil, fmt.Errorf("permutation: %w", err)
+		}
+		written.Values["permutation"][i] = path.Join(datasets.InputsDir, "permutation.txt")
+		inputs[written.Values["permutation"][i]] = content
+	}
+	return written, inputs, nil
+}
+
+// gatherProfile reads a profile, and the traces that it replays, into inputs below place.
+// It fails if the name of a trace leads out of the profile's directory.
+func gatherProfile(name, place string, inputs map[string][]byte) error {
+	text, err := file.Read(name)
+	if err != nil {
+		return err
+	}
+	p, err := profile.Read(text, name)
+	if err != nil {
+		return err
+	}
+	inputs[path.Join(place, profileName)] = text
+	for _, c := range p.OS {
+		if c.Kind != profile.Replay {
+			continue
+		}
+		at := path.Join(place, c.Trace)
+		if !strings.HasPrefix(at, place+"/") || at == path.Join(place, profileName) {
+			return fmt.Errorf("%s: the trace %s cannot be copied with it; "+
+				"put it into the profile's directory under another name", name, c.Trace)
+		}
+		trace := filepath.Join(filepath.Dir(name), filepath.FromSlash(c.Trace))
+		if inputs[at], err = file.Read(trace); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package sweep
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+)
+
+// Merge writes the tables of a directory whose shards are complete, and prints the
+// choices. If shards are missing it returns an error with the code [exit.Incomplete].
+func (e *Execution) Merge(out io.Writer, show Printer, s *study.Study, dir *datasets.Dir) error {
+	s.DropConfigs()
+	err := dir.Finish(func(i int) datasets.Axes { return axesOf(s.Points[i]) })
+	if incomplete := new(datasets.Incomplete); errors.As(err, incomplete) {
+		return exit.With(exit.Incomplete, err)
+	}
+	if err != nil {
+		return exit.Failure(err)
+	}
+	tables := []string{"summary.parquet", "choice.parquet"}
+	if dir.Plan().KeepTrials {
+		tables = append(tables, "trials.parquet")
+	}
+	for i, name := range tables {
+		tables[i] = filepath.Join(dir.Path(), name)
+	}
+	return e.Show(out, show, s, dir, "wrote "+strings.Join(tables, ", "))
+}
+
+// Show notes something, and prints the choices of a finished directory.
+func (e *Execution) Show(out io.Writer, show Printer, s *study.Study, dir *datasets.Dir,
+	note string,
+) error {
+	s.DropConfigs()
+	results, err := datasets.ReadResults(dir.Path())
+	if err != nil {
+		return exit.Failure(err)
+	}
+	bounds := make([]float64, len(results.Measures))
+	for i, of := range results.Measures {
+		bounds[i] = of[0].Floor
+	}
+	e.Note("%s", note)
+	return exit.Failure(show(out, s, results.Choices, bounds))
+}

@@ -1,0 +1,151 @@
+package sweep
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+)
+
+// A Printer prints the choices of a study. The lower bounds of the mean completion times
+// [s] are those of the same configurations.
+type Printer func(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
+	lowerBounds []float64) error
+
+// printers are the printers by the values of --format.
+var printers = map[string]Printer{
+	"table": printTable,
+	"csv":   printRows(output.CSV),
+	"json":  printRows(output.JSON),
+}
+
+// PrinterNames returns the values of --format.
+func PrinterNames() []string { return slices.Sorted(maps.Keys(printers)) }
+
+// FindPrinter returns the printer that --format names. It fails if there is none.
+func FindPrinter(format string) (Printer, error) {
+	show, ok := printers[format]
+	if !ok {
+		return nil, fmt.Errorf("--format: %q is not known; known are %s",
+			format, strings.Join(PrinterNames(), ", "))
+	}
+	return show, nil
+}
+
+func printRows(encode func(io.Writer, []string, [][]any) error) Printer {
+	return func(w io.Writer, _ *study.Study, choices []datasets.ChoiceRow, _ []float64) error {
+		rows := make([][]any, len(choices))
+		for i, c := range choices {
+			rows[i] = datasets.Fields(c)
+		}
+		return encode(w, datasets.Columns[datasets.ChoiceRow](), rows)
+	}
+}
+
+// maxColumns is the largest number of configurations in one row of a table.
+const maxColumns = 6
+
+// printTable prints the choices in a table with a row for each number of ranks, if its
+// columns are few, and otherwise with a row for each choice.
+func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
+	lowerBounds []float64,
+) error {
+	var rest []study.Key
+	for _, k := range s.Varying() {
+		if k.Path != "ranks" {
+			rest = append(rest, k)
+		}
+	}
+	titles := make([]string, len(choices))
+	for i := range choices {
+		titles[i] = s.Points[i].Lines(rest)
+	}
+	across := unique(titles)
+	var b strings.Builder
+	by := s.Objective.Name
+	fmt.Fprintf(&b, "Best T: the smallest whose %s is within %g %% of the best, "+
+		"its %s, and its gain over T = 0.\n\n", by, s.Tolerance*100, by)
+	if len(across) > 1 && len(across) <= maxColumns {
+		b.WriteString(pivot(s, choices, titles, across))
+	} else {
+		b.WriteString(list(s, choices, lowerBounds))
+	}
+	b.WriteString(Doubts(s, choices))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// pivot returns a table with a row for each number of ranks and a column for each title.
+func pivot(s *study.Study, choices []datasets.ChoiceRow, titles, across []string) string {
+	cells := map[int64]map[string]string{}
+	var down []int64
+	for i, c := range choices {
+		if cells[c.Ranks] == nil {
+			cells[c.Ranks] = map[string]string{}
+			down = append(down, c.Ranks)
+		}
+		cells[c.Ranks][titles[i]] = fmt.Sprintf("%d  %8s  %7s%s",
+			c.Star, output.Seconds(c.Objective), gain(c), mark(s, c))
+	}
+	t := output.NewTable()
+	header := table.Row{"ranks"}
+	for _, title := range across {
+		header = append(header, title)
+	}
+	t.AppendHeader(header)
+	for _, ranks := range down {
+		row := table.Row{ranks}
+		for _, title := range across {
+			row = append(row, cells[ranks][title])
+		}
+		t.AppendRow(row)
+	}
+	return t.Render() + "\n"
+}
+
+// list returns a table with a row for each choice.
+func list(s *study.Study, choices []datasets.ChoiceRow, lowerBounds []float64) string {
+	t := output.NewTable()
+	varying := s.Varying()
+	if len(varying) == 0 {
+		ranks, _ := study.Find("ranks")
+		varying = append(varying, ranks)
+	}
+	header := table.Row{}
+	for _, k := range varying {
+		header = append(header, k.Flag)
+	}
+	t.AppendHeader(append(header,
+		"T", s.Objective.Name, "at T = 0", "lower bound", "gain", "confidence"))
+	for i, c := range choices {
+		row := table.Row{}
+		for _, k := range varying {
+			row = append(row, k.Text(s.Points[i].Value(k.Path)))
+		}
+		t.AppendRow(append(row, c.Star, output.Seconds(c.Objective), output.Seconds(c.Baseline),
+			output.Seconds(lowerBounds[i]), gain(c), output.Confidence(c.Confidence)+mark(s, c)))
+	}
+	return t.Render() + "\n"
+}
+
+func gain(c datasets.ChoiceRow) string { return fmt.Sprintf("%.2f×", c.Speedup) }
+
+// unique returns the different texts, in the order of their first appearance.
+func unique(texts []string) []string {
+	var different []string
+	seen := map[string]bool{}
+	for _, text := range texts {
+		if !seen[text] {
+			seen[text] = true
+			different = append(different, text)
+		}
+	}
+	return different
+}

@@ -1,0 +1,138 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"jitterfly/cli/internal/cost"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/progress"
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+	"jitterfly/montecarlo"
+)
+
+// An Execution says how the configurations of a directory are simulated, and where the
+// user is told about it.
+type Execution struct {
+	Workers int
+	Quiet   bool
+	Errs    io.Writer
+}
+
+// AddFlags defines the flags that all commands have which simulate into a directory.
+func (e *Execution) AddFlags(f *pflag.FlagSet) {
+	cost.WorkersFlag(f, &e.Workers)
+	f.BoolVar(&e.Quiet, "quiet", false, "no progress")
+}
+
+// Check returns an error if the number of workers is not positive.
+func (e *Execution) Check() error { return cost.CheckWorkers(e.Workers) }
+
+// Note prints a line that is not a result, unless the user asked for quiet.
+func (e *Execution) Note(format string, args ...any) {
+	if !e.Quiet {
+		_, _ = fmt.Fprintf(e.Errs, "jitterfly: "+format+"\n", args...)
+	}
+}
+
+// All stands for all shards in place of the number of one.
+const All = -1
+
+// Load finds what the directory has of a shard, or of [All]. It names parts that it
+// cannot use, even with --quiet.
+func (e *Execution) Load(dir *datasets.Dir, shard int) error {
+	passedOver, err := dir.Load(shard)
+	for _, reason := range passedOver {
+		_, _ = fmt.Fprintf(e.Errs, "jitterfly: %s\n", reason)
+	}
+	return exit.Failure(err)
+}
+
+// flushAbove is the number of bytes of records above which a part is written at once.
+const flushAbove = 32 << 20
+
+// flushDue reports whether a part should be written: the first after 0.1 s, later ones
+// each second, so that little is lost; in long studies each hundredth of the time so far,
+// so that parts do not become many.
+func flushDue(sinceBegin, sinceFlush time.Duration) bool {
+	return sinceFlush > max(100*time.Millisecond, min(sinceBegin/10, time.Second), sinceBegin/100)
+}
+
+// Simulate simulates the configurations of a shard, or of [All], that the directory
+// lacks. If ctx is cancelled it writes what is complete and returns an error with the
+// code [exit.Stopped].
+func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
+	dir *datasets.Dir, shard int,
+) error {
+	count := progress.Count{What: "configurations"}
+	skip := remaining(&count, s, dir, shard)
+	if count.Done.Load() == int64(count.Total) {
+		return nil
+	}
+	if err := dir.Writable(); err != nil {
+		return exit.Failure(err)
+	}
+	if !e.Quiet {
+		stop := count.Show(e.Errs)
+		defer stop()
+	}
+	collector := dir.Collect()
+	begin := time.Now()
+	flushed := begin
+	err := montecarlo.Run(ctx, &s.Study, montecarlo.Options{
+		Workers: workers,
+		Skip:    func(i int) bool { return skip[i] },
+		Done: func(i int, d montecarlo.Decision) error {
+			collector.Add(i, record(s.Objective.Name, s.Points[i], d, dir.Plan().KeepTrials))
+			count.Done.Add(1)
+			due := flushDue(time.Since(begin), time.Since(flushed))
+			if !due && collector.Size() < flushAbove {
+				return nil
+			}
+			flushed = time.Now()
+			return collector.Flush()
+		},
+		Progress: &count.Messages,
+	})
+	if flushErr := collector.Flush(); flushErr != nil {
+		return exit.Failure(fmt.Errorf(
+			"%w; what was complete before is kept, run the same command to resume", flushErr))
+	}
+	if errors.Is(err, context.Canceled) {
+		return exit.With(exit.Stopped, fmt.Errorf(
+			"stopped by a signal; %s has %d of %d configurations, run the same command to resume",
+			dir.Path(), count.Done.Load(), count.Total))
+	}
+	if err != nil {
+		return exit.Failure(err)
+	}
+	e.Note("simulated up to %.3g messages in %s",
+		float64(count.Messages.Load()), time.Since(begin).Round(time.Millisecond))
+	return nil
+}
+
+// remaining counts what the directory has and lacks of a shard, or of [All], and returns
+// which configurations are not to be simulated.
+func remaining(count *progress.Count, s *study.Study, dir *datasets.Dir, shard int) (skip []bool) {
+	skip = make([]bool, len(s.Configs))
+	for i, messages := range cost.Messages(s) {
+		mine := shard == All || dir.Owner(i) == shard
+		skip[i] = !mine || dir.Has(i)
+		switch {
+		case !mine:
+			continue
+		case skip[i]:
+			count.Done.Add(1)
+		default:
+			count.Work += messages
+		}
+		count.Total++
+	}
+	return skip
+}

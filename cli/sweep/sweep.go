@@ -1,0 +1,136 @@
+// Package sweep computes studies in directories of results. The command sweep does all of
+// it in one process: it plans one shard, simulates it, merges and prints the choices. The
+// commands of cli/cluster do these steps one by one, for many shards.
+package sweep
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/cost"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/profiles"
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+)
+
+// Options are those of the command sweep.
+type Options struct {
+	Execution
+	Input      study.Input
+	Out        string // directory of the results
+	Format     string // of the printed choices
+	KeepTrials bool
+
+	dryRun, verbose bool
+}
+
+// Command returns the command sweep, which reads the environment.
+func Command(environ []string) *cobra.Command {
+	o := Options{Input: study.Input{Environ: environ, Profile: profiles.Find}}
+	cmd := &cobra.Command{
+		Use:   "sweep [STUDY]",
+		Short: "Simulate a study's configurations and print the best T of each",
+		Long: `Sweep simulates every configuration of a study, the product of all values given for
+its keys, and writes summary.parquet and choice.parquet into a directory. It prints the best
+T of each: the smallest whose mean completion time is within the tolerance of the best T's.
+
+STUDY is a YAML, TOML or JSON file; without one the embedded default study runs. Every key of
+a study is also a flag (--latency 1us,100ns), can be given as --set network.latency=100ns, and
+is read from the environment (JITTERFLY_NETWORK_LATENCY). A list, and a range such as
+2^1..2^16, is an axis.
+
+A sweep that was stopped resumes when the same command is run again. One that has finished is
+not computed again; its table is printed.`,
+		Example: `  jitterfly sweep
+  jitterfly sweep study.yaml --out results/mine --format csv
+  jitterfly sweep --ranks 2^4..2^12 --latency 100ns --os-launch stationary --out stationary
+  jitterfly sweep --dry-run --verbose --ranks 2^24`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if o.Input, err = WithFile(o.Input, args); err != nil {
+				return err
+			}
+			o.Input.Flags, o.Errs = cmd.Flags(), cmd.ErrOrStderr()
+			return o.Run(cmd.Context(), cmd.OutOrStdout())
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&o.Out, "out", "o", "results", "directory of the results")
+	o.AddFlags(f)
+	f.StringVar(&o.Format, "format", "table",
+		"how to print the choices: "+strings.Join(PrinterNames(), ", "))
+	f.BoolVar(&o.KeepTrials, "keep-trials", false,
+		"write trials.parquet too: the completion time of every trial at every T")
+	f.BoolVar(&o.dryRun, "dry-run", false, "print the configurations and what they would cost")
+	f.BoolVarP(&o.verbose, "verbose", "v", false,
+		"with --dry-run: print which executors would simulate them, and why")
+	f.StringArrayVar(&o.Input.Set, "set", nil, "set any key of the study: `key=value`")
+	study.Flags(f, nil)
+	complete.Study(cmd)
+	complete.Flag(cmd, "out", complete.DirectoriesWith(datasets.PlanFile))
+	complete.Flag(cmd, "format", complete.OneOf(PrinterNames()...))
+	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
+	return cmd
+}
+
+// WithFile returns the input with the study file that the arguments name, or with the
+// embedded default study if they name none.
+func WithFile(in study.Input, args []string) (study.Input, error) {
+	if len(args) == 0 {
+		in.Name, in.File, in.Embedded = "default.yaml", datasets.DefaultStudy, true
+		return in, nil
+	}
+	file, err := study.ReadFile(args[0])
+	in.Name, in.File = file.Name, file.File
+	return in, err
+}
+
+// Run computes the study, or what its directory lacks of it, and prints the choices.
+func (o *Options) Run(ctx context.Context, out io.Writer) error {
+	show, err := FindPrinter(o.Format)
+	if err != nil {
+		return err
+	}
+	if err := o.Check(); err != nil {
+		return err
+	}
+	if o.verbose && !o.dryRun {
+		return errors.New("--verbose: it is for --dry-run; give both or none")
+	}
+	s, err := study.Read(o.Input, cost.MaxConfigs())
+	if err != nil {
+		return err
+	}
+	estimate, err := cost.Of(s, o.Workers)
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		return exit.Failure(cost.Print(out, s, estimate, o.Format, o.verbose))
+	}
+	for _, note := range s.Notes {
+		o.Note("%s", note)
+	}
+	dir, err := Begin(o.Out, s, 1, o.KeepTrials)
+	if err != nil {
+		return err
+	}
+	if dir.Finished() {
+		return o.Show(out, show, s, dir, dir.Path()+": the study is finished; nothing to compute")
+	}
+	if err := o.Load(dir, All); err != nil {
+		return err
+	}
+	if err := o.Simulate(ctx, s, estimate.Workers, dir, All); err != nil {
+		return err
+	}
+	return o.Merge(out, show, s, dir)
+}
