@@ -110,7 +110,7 @@ func mergeRanks(lists [][]rule) []rule {
 func printRules(w io.Writer, s *study.Study, rules []rule) error {
 	var others []study.Key
 	for _, k := range s.Varying() {
-		if k.Path != "ranks" && k.Path != "nodes" && k.Path != "bytes" && !study.Chosen(k) {
+		if k.Path != "ranks" && k.Path != "nodes" && k.Path != "bytes" && !k.Chosen {
 			others = append(others, k)
 		}
 	}
@@ -151,7 +151,7 @@ func whole(v float64) string { return fmt.Sprintf("%.0f", v) }
 // ruleRows are the rules as rows of values.
 func ruleRows(rules []rule) (header []string, rows [][]any) {
 	constant := func(k study.Key) bool {
-		return k.Path != "ranks" && k.Path != "nodes" && k.Path != "bytes" && !study.Chosen(k)
+		return k.Path != "ranks" && k.Path != "nodes" && k.Path != "bytes" && !k.Chosen
 	}
 	header = []string{"ranks_min", "ranks_max", "bytes_min", "bytes_max", "collective", "sources", "segments", "redundancy", "speedup_min", "speedup_max", "confidence_min"}
 	for _, k := range study.Axes {

@@ -10,23 +10,17 @@ import (
 	"jitterfly/collectives/network"
 )
 
-// Chosen says whether the values of a key are what a choice is made from. All
-// other keys say for what it is made.
-func Chosen(k Key) bool {
-	return k.Path == "collective" || k.Path == "redundancy.sources" || k.Path == "segments"
-}
-
 // plain are the collectives that choices are compared with, from one source and
 // without redundancy.
 var plain = map[collectives.Operation]string{
 	collectives.Allreduce: "butterfly",
 	collectives.AllToAll:  a2aRing,
-	onTopology:            network.Patterns[0].Name,
+	allToAllOnTopology:    network.Patterns[0].Name,
 }
 
 // Operations are those that choices can be made for.
 func Operations() []string {
-	return []string{string(collectives.Allreduce), string(collectives.AllToAll), string(onTopology)}
+	return []string{string(collectives.Allreduce), string(collectives.AllToAll), string(allToAllOnTopology)}
 }
 
 // Candidates are the values that a choice for an operation is made from by
@@ -38,7 +32,7 @@ func Candidates(operation string) map[string]string {
 			names = append(names, a.Name)
 		}
 	}
-	if operation == string(onTopology) {
+	if operation == string(allToAllOnTopology) {
 		for _, p := range network.Patterns {
 			names = append(names, p.Name)
 		}
@@ -75,7 +69,7 @@ func (s *Study) choices(a *axes) error {
 	members := map[string][]int{}
 	var fields []string
 	for i, p := range s.Points {
-		text := p.canonical(func(k Key) bool { return !Chosen(k) })
+		text := p.canonical(func(k Key) bool { return !k.Chosen })
 		if members[text] == nil {
 			fields = append(fields, text)
 		}
@@ -154,7 +148,7 @@ const leftOut = "left out: "
 // what stands in its way.
 func (s *Study) leaveOut(p Point, a *axes, why error) {
 	for _, k := range Axes {
-		if Chosen(k) && a.given(k.Path) {
+		if k.Chosen && a.given(k.Path) {
 			s.Notes = append(s.Notes, fmt.Sprintf(leftOut+"%s from %d sources: %v", p.Value("collective").Name, p.Value("redundancy.sources").Whole, why))
 			return
 		}

@@ -18,7 +18,7 @@ import (
 // config builds what the point describes, and checks what its values mean
 // together.
 func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
-	c := montecarlo.Config{Environment: p.canonical(func(k Key) bool { return k.Noise })}
+	c := montecarlo.Config{Environment: p.canonical(func(k Key) bool { return k.Environment })}
 	problem, err := problem(p, a)
 	if err != nil {
 		return c, err
@@ -58,7 +58,7 @@ func idempotent(m montecarlo.Model) bool {
 // events is the point's network noise.
 func (s *Study) events(p Point, a *axes, problem *collectives.Problem) (noise.Network, error) {
 	switch p.Value("noise.network.kind").Name {
-	case measured:
+	case kindProfile:
 		if m := s.profiles[p.Value("noise.profile").Name].Network.Noise; m != nil {
 			return m.Model(), nil
 		}
@@ -92,7 +92,7 @@ func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
 	switch kind {
 	case none:
 		return noise.None{}, nil
-	case measured:
+	case kindProfile:
 		m := s.profiles[p.Value("noise.profile").Name]
 		os, err := m.Jitter(launch, shared, m.Trace)
 		if err != nil {

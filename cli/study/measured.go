@@ -41,8 +41,8 @@ func (s *Study) measured(p Point, a *axes) error {
 	m, ok := s.profiles[p.Value("noise.profile").Name]
 	if !ok {
 		for _, kind := range []string{"noise.os.kind", "noise.network.kind"} {
-			if p.Value(kind).Name == measured {
-				return fmt.Errorf("%s: %s needs one; write for example --noise alps", a.place(kind), measured)
+			if p.Value(kind).Name == kindProfile {
+				return fmt.Errorf("%s: %s needs one; write for example --noise alps", a.place(kind), kindProfile)
 			}
 		}
 		return nil
@@ -65,7 +65,7 @@ func (s *Study) measured(p Point, a *axes) error {
 	}
 	p.useMeasured(a, "noise.os", "period", "duration")
 	p.useMeasured(a, "noise.network", "interval", "duration")
-	if m.Network.Noise == nil && p.Value("noise.network.kind").Name == measured {
+	if m.Network.Noise == nil && p.Value("noise.network.kind").Name == kindProfile {
 		p.clear("noise.network")
 	}
 	return nil
@@ -78,9 +78,9 @@ func (p Point) useMeasured(a *axes, group string, quantities ...string) {
 		said = said || a.given(group+"."+q)
 	}
 	if !said {
-		kind.Name = measured
+		kind.Name = kindProfile
 	}
-	if kind.Name == measured {
+	if kind.Name == kindProfile {
 		for _, q := range quantities {
 			*p.at(group + "." + q) = Value{}
 		}

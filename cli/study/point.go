@@ -20,24 +20,10 @@ type Point struct {
 	Values []*Value
 }
 
-// Axes are the keys with a column of their own, in the order of columns.
-var Axes = func() []Key {
-	return slices.DeleteFunc(slices.Clone(Keys), func(k Key) bool { return k.Column == "" })
-}()
-
 // Value returns the value of the key at a path, which must be an axis.
 func (p Point) Value(path string) Value { return *p.at(path) }
 
 func (p Point) at(path string) *Value { return p.Values[axisAt[path]] }
-
-// axisAt are the places of Axes, by their paths.
-var axisAt = func() map[string]int {
-	places := map[string]int{}
-	for i, k := range Axes {
-		places[k.Path] = i
-	}
-	return places
-}()
 
 // own returns the point with values of its own, to be changed.
 func (p Point) own() Point {
@@ -75,83 +61,23 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// ignore sets what plays no part in the configuration to zero: the parameters of
-// noise that there is none of, of nodes where every rank is alone, and of progress
-// of another kind. Only the ring has segments, only all-to-alls on nodes block
-// themselves.
-func (p Point) ignore() {
-	p.ignoreProgress()
-	p.ignoreNoise()
-	if p.Value("ranks_per_node").int() == 1 {
-		p.clear("node")
-		if scope := p.at("noise.os.scope"); scope.Name == node {
-			scope.Name = rank
-		}
-	}
-	if !p.OnTopology() {
-		p.at("topology").Name, p.at("sharing").Name, p.at("sync").Name = none, equal, none
-		*p.at("network.hop_latency"), *p.at("controllers") = Value{}, Value{Whole: 1, Number: 1}
-	}
-	if name := p.Value("collective").Name; name != randomRing && name != permutation {
-		*p.at("messages") = Value{}
-	}
-	if p.Value("collective").Name != ring {
-		*p.at("segments") = Value{Whole: 1, Number: 1}
-	}
-	if !p.AllToAll() || p.OnTopology() || p.Value("ranks_per_node").int() == 1 {
-		p.at("contention").Name = none
-	}
-	if p.AllToAll() || p.OnTopology() { // which have no redundant copies
-		*p.at("redundancy.send_overhead") = Value{}
-		p.at("redundancy.reception").Name = offload
-	}
-}
-
-// ignoreNoise is ignore for noise. A profile plays a part if any noise is its.
-func (p Point) ignoreNoise() {
-	used := false
-	for _, noise := range []string{"noise.os", "noise.network"} {
-		switch p.Value(noise + ".kind").Name {
-		case none:
-			p.clear(noise)
-		case measured:
-			used = true
-		}
-	}
-	if !used {
-		p.at("noise.profile").Name = none
-	}
-}
-
-// ignoreProgress is ignore for what hosts cost. Who polls or is interrupted receives by
-// the processor.
-func (p Point) ignoreProgress() {
-	progress := p.Value("progress.kind")
-	if progress.Name != polling {
-		*p.at("progress.poll"), *p.at("progress.polls"), *p.at("progress.window") = Value{}, Value{}, Value{}
-	}
-	if progress.Name != async {
-		*p.at("progress.interrupt") = Value{}
-	}
-	if progress.Name != none {
-		p.at("redundancy.reception").Name = cpu
-	}
-}
-
-// AllToAll says whether the point's collective is one.
+// AllToAll reports whether the point's collective is an all-to-all.
 func (p Point) AllToAll() bool {
 	o := operation(p.Value("collective").Name)
-	return o == collectives.AllToAll || o == onTopology
+	return o == collectives.AllToAll || o == allToAllOnTopology
 }
 
 // OnTopology reports whether the point's collective is simulated on a topology.
-func (p Point) OnTopology() bool {
-	_, err := collectives.Find(p.Value("collective").Name)
+func (p Point) OnTopology() bool { return runsOnTopology(p.Value("collective").Name) }
+
+// runsOnTopology reports whether a collective is simulated on a topology, not in rounds.
+func runsOnTopology(collective string) bool {
+	_, err := collectives.Find(collective)
 	return err != nil
 }
 
-// operation is what a collective does. What is played on a topology is not to be
-// compared with what is played in rounds.
+// operation returns what a collective does. Collectives on a topology are not compared with
+// those in rounds, so that theirs are operations of their own.
 func operation(collective string) collectives.Operation {
 	a, err := collectives.Find(collective)
 	switch {
@@ -160,10 +86,10 @@ func operation(collective string) collectives.Operation {
 	case collective == randomRing || collective == permutation:
 		return collectives.Operation(collective)
 	}
-	return onTopology
+	return allToAllOnTopology
 }
 
-const onTopology = collectives.AllToAll + "-on-topology"
+const allToAllOnTopology = collectives.AllToAll + "-on-topology"
 
 // place puts the ranks on nodes: those of a topology, or as many as are given or
 // needed.
@@ -249,5 +175,5 @@ func (p Point) Lines(keys []Key) string {
 // Others is a text of the point's values of all keys but those that are chosen
 // and those at the paths.
 func (p Point) Others(paths ...string) string {
-	return p.canonical(func(k Key) bool { return !Chosen(k) && !slices.Contains(paths, k.Path) })
+	return p.canonical(func(k Key) bool { return !k.Chosen && !slices.Contains(paths, k.Path) })
 }

@@ -28,7 +28,7 @@ const maxRange = 1 << 20
 // parse reads one element of a value, which for axes of whole numbers may be a
 // range of several: 2^1..2^16 for the powers, 8..12 for each number.
 func (k *Key) parse(text string) ([]Value, error) {
-	text = strings.TrimSpace(text)
+	text = k.Name(strings.TrimSpace(text))
 	if slices.Contains(k.Names, text) {
 		return []Value{{Name: text}}, nil
 	}
@@ -45,6 +45,14 @@ func (k *Key) parse(text string) ([]Value, error) {
 		return []Value{v}, err
 	}
 	return k.span(text, strings.TrimSpace(from), strings.TrimSpace(to))
+}
+
+// Name returns the name that an alias stands for, and other texts as they are.
+func (k *Key) Name(text string) string {
+	if name, ok := k.Aliases[text]; ok {
+		return name
+	}
+	return text
 }
 
 // span reads a range.
