@@ -87,7 +87,7 @@ var Keys = []Key{
 	{Path: "topology", Flag: "topology", Column: "topology", Group: groupTopology,
 		Default: none, Names: []string{none}, Check: checkTopology, Pattern: topologyPattern(),
 		Examples: network.Examples(), Rules: []Rule{where(none, not(flows))},
-		Help: "of the links that a2a, a2and, a2at, random-ring and permutation share, such as torus:5x5",
+		Help: "the links that messages of a2a, a2and, a2at, random-ring and permutation share: torus:5x5",
 		Doc:  "`ranks` are then its nodes"},
 	{Path: "network.hop_latency", Flag: "hop-latency", Column: "hop_latency_s", Group: groupTopology,
 		Default: "0s", Dimension: units.Time, Rules: []Rule{where("", not(flows))},

@@ -202,6 +202,18 @@ func (v Value) Any() any {
 	return v.Number
 }
 
+// Cell returns the value as its column in the results has it: a string, an int64, or a
+// float64 in SI units.
+func (k *Key) Cell(v Value) any {
+	switch {
+	case k.words():
+		return v.Name
+	case k.whole():
+		return int64(math.Round(v.Number))
+	}
+	return v.Number
+}
+
 func collectiveNames() []string {
 	var names []string
 	for _, a := range collectives.Algorithms {
