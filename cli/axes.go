@@ -56,6 +56,7 @@ func keep(data *figures.Data, condition string) error {
 	if err != nil {
 		return err
 	}
+	text = k.Name(text)
 	number, notNumber := units.Parse(k.Dimension, text)
 	same := func(value any) bool {
 		switch v := value.(type) {

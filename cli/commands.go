@@ -38,7 +38,7 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 	add("noise", "Noise of machines", measureCommand(), importCommand(), presetsCommand())
 	add("cluster", "On a cluster", planCommand(environ), submitCommand(environ), runCommand(environ),
 		statusCommand(), missingCommand(), mergeCommand())
-	add("program", "The program itself", manCommand(), versionCommand())
+	add("program", "The program itself", schemaCommand(), manCommand(), versionCommand())
 	addCobras(root, "program")
 	completeRest(root)
 	return root

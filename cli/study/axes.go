@@ -62,9 +62,9 @@ func (a *axes) resolve(from Key) error {
 	switch {
 	case a.follows[target] != "":
 		return fmt.Errorf("%s: the reference leads back to itself", a.place(from.Path))
-	case from.Dimension != to.Dimension || from.Whole != to.Whole || (from.Names != nil) != (to.Names != nil):
+	case !sameKind(from, to):
 		return fmt.Errorf("%s: %s is not the same kind of value", a.place(from.Path), to.Path)
-	case from.Column != "" && to.Column == "" || from.Column == "" && to.Column != "":
+	case !canFollow(from, to):
 		return fmt.Errorf("%s: an axis can follow an axis only, and what is none cannot, unlike %s", a.place(from.Path), to.Path)
 	}
 	for _, v := range a.values[target] {

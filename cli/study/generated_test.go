@@ -4,8 +4,10 @@ import (
 	"flag"
 	"fmt"
 	gofmt "go/format"
+	"maps"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -134,8 +136,8 @@ func bounds(k Key) string {
 	if k.Names != nil {
 		values = append(values, "`"+strings.Join(k.Names, "`, `")+"`")
 	}
-	for alias, name := range k.Aliases {
-		values = append(values, fmt.Sprintf("`%s` is `%s`", alias, name))
+	for _, alias := range slices.Sorted(maps.Keys(k.Aliases)) {
+		values = append(values, fmt.Sprintf("`%s` (`%s`)", alias, k.Aliases[alias]))
 	}
 	for _, example := range k.Examples {
 		values = append(values, "`"+example+"`")

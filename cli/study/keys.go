@@ -30,8 +30,8 @@ type Key struct {
 	Dimension units.Dimension
 	// Aliases are other texts for some of Names: they are read as the names that they map to.
 	Aliases map[string]string
-	// Check makes other texts than Names valid: those for which it returns no error, which
-	// match the regular expression Pattern.
+	// Check makes other texts than Names valid: those for which it returns no error. They match
+	// the regular expression Pattern; if that is empty, all texts are valid.
 	Check   func(text string) error
 	Pattern string
 	// Examples are values to offer for completion besides Names, and Files are extensions of
@@ -155,8 +155,13 @@ func (k Key) Env() string {
 	return "JITTERFLY_" + strings.ToUpper(strings.ReplaceAll(k.Path, ".", "_"))
 }
 
-// sameKind reports whether values of one key read as values of the other, so that one can
-// follow the other.
+// canFollow reports whether the values of one key read as those of another, which it can then
+// follow: both are axes, or none is.
+func canFollow(from, to Key) bool {
+	return sameKind(from, to) && (from.Column == "") == (to.Column == "")
+}
+
+// sameKind reports whether values of two keys read the same way.
 func sameKind(a, b Key) bool {
 	return a.Dimension == b.Dimension && a.Whole == b.Whole && (a.Names != nil) == (b.Names != nil)
 }

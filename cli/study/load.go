@@ -78,12 +78,19 @@ func format(name string) string {
 func Flags(flags *pflag.FlagSet, defaults map[string]string) {
 	for _, k := range Keys {
 		help := k.Help
-		if k.Names != nil && !k.Whole {
+		if k.words() {
 			help += ": " + strings.Join(k.Names, ", ")
 		}
+		for _, alias := range slices.Sorted(maps.Keys(k.Aliases)) {
+			help += ", " + alias + " (" + k.Aliases[alias] + ")"
+		}
 		flags.String(k.Flag, "", help+" [`"+cmp.Or(defaults[k.Path], k.Default)+"`]")
+		_ = flags.SetAnnotation(k.Flag, GroupAnnotation, []string{k.Group}) // the flag is there
 	}
 }
+
+// GroupAnnotation is the annotation of a key's flag with its heading in help.
+const GroupAnnotation = "group"
 
 // lists are the texts of every key's values, and tell where each comes from.
 type lists struct {
@@ -272,11 +279,16 @@ func flatten(raw any) ([]string, error) {
 			texts = append(texts, more...)
 		}
 		return texts, nil
+	case nil:
+		return nil, errors.New("a value of the list is missing")
 	case map[string]any:
 		return nil, errors.New("a value is expected here, not a group of keys")
 	case float64:
 		if math.Abs(x) >= 1<<53 && x == math.Trunc(x) {
 			return nil, fmt.Errorf("the number %.0f may have lost digits; put it in quotes", x)
+		}
+		if x == math.Trunc(x) {
+			return []string{strconv.FormatFloat(x, 'f', -1, 64)}, nil
 		}
 		return []string{strconv.FormatFloat(x, 'g', -1, 64)}, nil
 	}

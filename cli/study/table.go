@@ -123,7 +123,7 @@ var Keys = []Key{
 		Rules: []Rule{where(offload, not(allreduces)), where(cpu, not(is("progress.kind", none)))},
 		Help:  "what the arrival of a redundant copy needs"},
 	{Path: "noise.profile", Flag: "noise", Column: "noise_profile", Group: groupNoise,
-		Default: none, Names: []string{none}, Check: anyFile, Pattern: `.*`,
+		Default: none, Names: []string{none}, Check: anyFile,
 		Files: []string{"yaml", "yml"}, Environment: true,
 		Rules: []Rule{where(none, not(is("noise.os.kind", kindProfile)), not(is("noise.network.kind", kindProfile)))},
 		Help:  "measured noise: a preset, or the file of a profile",
@@ -163,7 +163,7 @@ var Keys = []Key{
 		Help:  "how long an event delays a message"},
 
 	{Path: "permutation", Flag: "permutation", Group: groupTopology,
-		Default: none, Names: []string{none}, Check: anyFile, Pattern: `.*`, Files: []string{"txt"},
+		Default: none, Names: []string{none}, Check: anyFile, Files: []string{"txt"},
 		Help: "file that says, a line each, to which node of the topology every node sends",
 		Doc:  "node 0 first"},
 	{Path: "redundancy.max", Flag: "redundancy", Group: groupCollective,
