@@ -40,6 +40,7 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 		statusCommand(), missingCommand(), mergeCommand())
 	add("program", "The program itself", schemaCommand(), manCommand(), versionCommand())
 	addCobras(root, "program")
+	groupFlags(root)
 	completeRest(root)
 	return root
 }
