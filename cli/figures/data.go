@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"jitterfly/datasets"
+	"jitterfly/internal/columns"
 	"jitterfly/internal/units"
 )
 
@@ -55,15 +56,15 @@ type Data struct {
 // NewData returns the tables of a study with the axes that there are. It fails if the
 // value of an axis is not finite.
 func NewData(axes []Axis, tables *datasets.Results) (*Data, error) {
-	columns := datasets.Columns[datasets.Axes]()
+	names := datasets.Columns[datasets.Axes]()
 	d := &Data{}
 	for i, choice := range tables.Choices {
 		c := config{values: map[string]any{}, choice: choice, summary: tables.Measures[i]}
 		for i, v := range datasets.Fields(choice.Axes) {
 			if !finite(number(v)) {
-				return nil, fmt.Errorf("the %s of configuration %q is %v", columns[i], choice.ConfigID, v)
+				return nil, fmt.Errorf("the %s of configuration %q is %v", names[i], choice.ConfigID, v)
 			}
-			c.values[columns[i]] = v
+			c.values[names[i]] = v
 		}
 		d.configs = append(d.configs, c)
 	}
@@ -83,26 +84,44 @@ func (d *Data) Where(a Axis, same func(value any) bool) bool {
 	return len(d.configs) > 0
 }
 
-// Varying are the axes with several values, those with the most first.
-func (d *Data) Varying() []Axis { return d.byValues(d.axes) }
+// Has reports whether the axis has several values.
+func (d *Data) Has(a Axis) bool { return slices.Contains(d.axes, a) }
 
-// byValues are the axes, those with the most values first.
-func (d *Data) byValues(axes []Axis) []Axis {
-	axes = slices.Clone(axes)
-	slices.SortStableFunc(axes, func(a, b Axis) int { return cmp.Compare(len(d.values(b)), len(d.values(a))) })
-	return axes
+// Varying returns the axes that vary, without those that others determine; those with the
+// most values come first.
+func (d *Data) Varying() []Axis {
+	free := d.free()
+	slices.SortStableFunc(free, func(a, b Axis) int { return cmp.Compare(len(d.values(b)), len(d.values(a))) })
+	return free
 }
 
-// free are axes that tell all configurations apart and none of which follows the
-// others, the first where there is a choice.
+// free returns the axes that vary, without those that others determine: of two that
+// determine each other it has words rather than numbers, or else the first.
 func (d *Data) free() []Axis {
-	free := slices.Clone(d.axes)
-	for i := len(free) - 1; i >= 0; i-- {
-		if others := slices.Delete(slices.Clone(free), i, i+1); d.determined(free[i], others) {
-			free = others
+	var words, numbers []Axis
+	for _, a := range d.axes {
+		if _, ok := d.configs[0].values[a.Column].(string); ok {
+			words = append(words, a)
+		} else {
+			numbers = append(numbers, a)
 		}
 	}
-	return free
+	free := d.varying(append(words, numbers...))
+	return slices.DeleteFunc(slices.Clone(d.axes), func(a Axis) bool { return !slices.Contains(free, a) })
+}
+
+// varying returns those of some axes that vary and that the ones before do not determine.
+func (d *Data) varying(of []Axis) []Axis {
+	order := make([]int, len(of))
+	for i := range of {
+		order[i] = i
+	}
+	var varying []Axis
+	value := func(config, axis int) any { return d.configs[config].values[of[axis].Column] }
+	for _, i := range columns.Varying(len(d.configs), order, value) {
+		varying = append(varying, of[i])
+	}
+	return varying
 }
 
 // values are the different ones of an axis, in ascending order; names in that of
@@ -131,30 +150,11 @@ func number(v any) float64 {
 	return 0
 }
 
-// further are the axes that still tell configurations apart that are alike at those
+// further returns the axes that still tell configurations apart that are alike at those
 // picked. One that moves together with others is not among them.
 func (d *Data) further(picked ...Axis) []Axis {
-	var further []Axis
-	for _, a := range slices.Concat(d.free(), d.axes) {
-		if !d.determined(a, slices.Concat(picked, further)) {
-			further = append(further, a)
-		}
-	}
-	return further
-}
-
-// determined says whether the values at some axes leave only one at another.
-func (d *Data) determined(a Axis, by []Axis) bool {
-	value := map[string]any{}
-	for i := range d.configs {
-		c := &d.configs[i]
-		key := c.key(by)
-		if v, ok := value[key]; ok && v != c.values[a.Column] {
-			return false
-		}
-		value[key] = c.values[a.Column]
-	}
-	return true
+	varying := d.varying(slices.Concat(picked, d.free(), d.axes))
+	return slices.DeleteFunc(varying, func(a Axis) bool { return slices.Contains(picked, a) })
 }
 
 // key is the same for configurations alike at the axes.
@@ -200,11 +200,13 @@ func (d *Data) Panels(over ...Axis) int { return len(d.groups(d.further(over...)
 // to be found: the varying ones with the most values that do not move together. It
 // may find none.
 func (d *Data) Plane(x, y Axis) (Axis, Axis) {
-	for _, a := range d.byValues(d.free()) {
+	given := slices.DeleteFunc([]Axis{x, y}, func(a Axis) bool { return a.Column == "" })
+	for _, a := range d.varying(slices.Concat(given, d.Varying())) {
 		switch {
-		case x.Column == "" && (y.Column == "" || !d.determined(a, []Axis{y})):
+		case slices.Contains(given, a):
+		case x.Column == "":
 			x = a
-		case x.Column != "" && y.Column == "" && !d.determined(a, []Axis{x}):
+		case y.Column == "":
 			y = a
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/columns"
 	"jitterfly/internal/units"
 )
 
@@ -22,12 +23,10 @@ type axis struct {
 	Ticks  []string `json:"ticks"`  // the same, short
 
 	index []int // of each configuration, the place of its value
-	order int   // of the column
 }
 
-// axesOf finds the axes of the configurations: the columns that vary, without
-// those that another one tells. Of two that tell each other the one whose key was
-// given several values stays, and a name rather than the numbers it stands for.
+// axesOf returns the axes on which the configurations differ, without those that others
+// determine.
 func axesOf(r *datasets.Results) []axis {
 	place := map[string]int{}
 	for i, name := range datasets.Columns[datasets.ChoiceRow]() {
@@ -37,47 +36,16 @@ func axesOf(r *datasets.Results) []axis {
 	for i, c := range r.Choices {
 		rows[i] = datasets.Fields(c)
 	}
-	var varying []axis
-	rank := map[string]int{}
-	for order, key := range study.Axes {
+	value := func(row, axis int) any { return rows[row][place[study.Axes[axis].Column]] }
+	found := []axis{}
+	for _, i := range slices.Sorted(slices.Values(columns.Varying(len(rows), study.Preferred(r.Values), value))) {
 		column := make([]any, len(rows))
-		for i, row := range rows {
-			column[i] = row[place[key.Column]]
+		for row := range rows {
+			column[row] = value(row, i)
 		}
-		a := newAxis(key, column)
-		a.order = order
-		if len(a.Labels) < 2 {
-			continue
-		}
-		varying = append(varying, a)
-		if len(r.Values[key.Path]) < 2 {
-			rank[a.Column] += 2
-		}
-		if _, name := column[0].(string); !name {
-			rank[a.Column]++
-		}
+		found = append(found, newAxis(study.Axes[i], column))
 	}
-	slices.SortStableFunc(varying, func(a, b axis) int { return cmp.Compare(rank[a.Column], rank[b.Column]) })
-	axes := []axis{}
-	for _, a := range varying {
-		if !slices.ContainsFunc(axes, func(b axis) bool { return b.tells(a) }) {
-			axes = append(axes, a)
-		}
-	}
-	slices.SortFunc(axes, func(a, b axis) int { return cmp.Compare(a.order, b.order) })
-	return axes
-}
-
-// tells says whether the value of a determines that of b.
-func (a axis) tells(b axis) bool {
-	at := make([]int, len(a.Labels))
-	for i, v := range a.index {
-		if other := at[v]; other != 0 && other != b.index[i]+1 {
-			return false
-		}
-		at[v] = b.index[i] + 1
-	}
-	return true
+	return found
 }
 
 // newAxis makes an axis of a column's values. Numbers ascend, names are in the

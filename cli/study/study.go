@@ -1,11 +1,12 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
+	"jitterfly/internal/columns"
 	"jitterfly/montecarlo"
 )
 
@@ -190,37 +191,34 @@ func (s *Study) add(p Point, a *axes) error {
 // DropConfigs gives up what only playing needs, a large part of what the study takes.
 func (s *Study) DropConfigs() { s.Configs, s.Fields = nil, nil }
 
-// Varying are the axes on which the study's points differ, without those that
-// follow another.
+// Varying returns the axes on which the study's points differ, without those that others
+// determine.
 func (s *Study) Varying() []Key {
+	value := func(point, axis int) *Value { return s.Points[point].Values[axis] } // the same has the same
+	varying := columns.Varying(len(s.Points), Preferred(s.Values), value)
 	var keys []Key
-	for i, k := range Axes {
-		if first := s.Values[k.Path][0]; strings.HasPrefix(first, "=") || first == auto {
-			continue
-		}
-		differs := func(p Point) bool { return *p.Values[i] != *s.Points[0].Values[i] }
-		if slices.ContainsFunc(s.Points, differs) && !s.measuredWith(i) {
-			keys = append(keys, k)
-		}
+	for _, i := range slices.Sorted(slices.Values(varying)) {
+		keys = append(keys, Axes[i])
 	}
 	return keys
 }
 
-// measuredWith says whether the points' profiles tell the values of an axis that is
-// not their own.
-func (s *Study) measuredWith(axis int) bool {
-	if len(s.profiles) == 0 || Axes[axis].Path == "noise.profile" {
-		return false
-	}
-	values := map[string]Value{}
-	for _, p := range s.Points {
-		name := p.Value("noise.profile").Name
-		if v, ok := values[name]; ok && v != *p.Values[axis] {
-			return false
+// Preferred returns the indices of Axes in the order in which they stand for others that they
+// determine: those that a study's values give several of come first, and words before numbers.
+func Preferred(values map[string][]string) []int {
+	order := make([]int, len(Axes))
+	rank := make([]int, len(Axes))
+	for i, k := range Axes {
+		order[i] = i
+		if len(values[k.Path]) < 2 {
+			rank[i] += 2
 		}
-		values[name] = *p.Values[axis]
+		if !k.words() {
+			rank[i]++
+		}
 	}
-	return true
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank[a], rank[b]) })
+	return order
 }
 
 // Completions is the largest number of completions that one field can have: no
