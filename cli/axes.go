@@ -21,7 +21,8 @@ func findAxis(flag, name string) (study.Key, error) {
 			return k, nil
 		}
 	}
-	return study.Key{}, fmt.Errorf("%s: %q is no axis; write the name of a study's flag, such as ranks or latency", flag, name)
+	return study.Key{}, fmt.Errorf("%s: %q is no axis; write the name of a study's flag, such as ranks or latency",
+		flag, name)
 }
 
 // varyingAxis returns the axis of a name, which must have several values; of no name
@@ -41,7 +42,8 @@ func varyingAxis(flag, name string, data *figures.Data) (figures.Axis, error) {
 	for i, a := range data.Varying() {
 		names = append(names[:i], a.Name)
 	}
-	return figures.Axis{}, fmt.Errorf("%s: %s has one value only; axes with several: %s", flag, name, strings.Join(names, ", "))
+	return figures.Axis{}, fmt.Errorf("%s: %s has one value only; axes with several: %s",
+		flag, name, strings.Join(names, ", "))
 }
 
 // keep leaves only the configurations that meet a condition, axis=value.

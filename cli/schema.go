@@ -10,8 +10,8 @@ func schemaCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON Schema of study files",
-		Long: `Schema prints the JSON Schema of study files, with which editors complete and check them. A YAML file
-names it in its first line:
+		Long: `Schema prints the JSON Schema of study files, with which editors complete and check
+them. A YAML file names it in its first line:
 
   # yaml-language-server: $schema=study.schema.json`,
 		Example: `  jitterfly schema > study.schema.json`,

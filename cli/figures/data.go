@@ -91,7 +91,9 @@ func (d *Data) Has(a Axis) bool { return slices.Contains(d.axes, a) }
 // most values come first.
 func (d *Data) Varying() []Axis {
 	free := d.free()
-	slices.SortStableFunc(free, func(a, b Axis) int { return cmp.Compare(len(d.values(b)), len(d.values(a))) })
+	slices.SortStableFunc(free, func(a, b Axis) int {
+		return cmp.Compare(len(d.values(b)), len(d.values(a)))
+	})
 	return free
 }
 
@@ -107,7 +109,8 @@ func (d *Data) free() []Axis {
 		}
 	}
 	free := d.varying(append(words, numbers...))
-	return slices.DeleteFunc(slices.Clone(d.axes), func(a Axis) bool { return !slices.Contains(free, a) })
+	follows := func(a Axis) bool { return !slices.Contains(free, a) }
+	return slices.DeleteFunc(slices.Clone(d.axes), follows)
 }
 
 // varying returns those of some axes that vary and that the ones before do not determine.

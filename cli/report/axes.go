@@ -38,7 +38,8 @@ func axesOf(r *datasets.Results) []axis {
 	}
 	value := func(row, axis int) any { return rows[row][place[study.Axes[axis].Column]] }
 	found := []axis{}
-	for _, i := range slices.Sorted(slices.Values(columns.Varying(len(rows), study.Preferred(r.Values), value))) {
+	varying := columns.Varying(len(rows), study.Preferred(r.Values), value)
+	for _, i := range slices.Sorted(slices.Values(varying)) {
 		column := make([]any, len(rows))
 		for row := range rows {
 			column[row] = value(row, i)

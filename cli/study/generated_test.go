@@ -121,13 +121,24 @@ func keysTable() string {
 // columnsTable returns the rows of the table of columns, after its header.
 func columnsTable() string {
 	var b strings.Builder
-	b.WriteString("|---|---|---|---|\n| `config_id` | string | | digest of the axes, the same in every study |\n")
+	b.WriteString("|---|---|---|---|\n" +
+		"| `config_id` | string | | digest of the axes, the same in every study |\n")
 	for _, k := range Axes {
-		kind := map[string]string{"string": "string", "int64": "integer", "float64": "number"}[fmt.Sprintf("%T", k.Cell(Value{}))]
-		unit := map[units.Dimension]string{units.Time: "s ", units.Size: "B ", units.Rate: "B/s "}[k.Dimension]
-		fmt.Fprintf(&b, "| `%s` | %s | %s| %s |\n", k.Column, kind, unit, joined("; ", escaped(k.Help), rulesText(k)))
+		kind := "number"
+		if k.words() {
+			kind = "string"
+		} else if k.whole() {
+			kind = "integer"
+		}
+		meaning := joined("; ", escaped(k.Help), rulesText(k))
+		fmt.Fprintf(&b, "| `%s` | %s | %s| %s |\n", k.Column, kind, siUnits[k.Dimension], meaning)
 	}
 	return b.String()
+}
+
+// siUnits are the units of columns, with a space after each.
+var siUnits = map[units.Dimension]string{
+	units.Time: "s ", units.Size: "B ", units.Rate: "B/s ",
 }
 
 // bounds returns what the values of a key can be, in Markdown.
@@ -182,4 +193,6 @@ func joined(separator string, texts ...string) string {
 }
 
 // escaped returns a text for a cell of a Markdown table.
-func escaped(text string) string { return regexp.MustCompile(`[|*_]`).ReplaceAllString(text, `\$0`) }
+func escaped(text string) string {
+	return regexp.MustCompile(`[|*_]`).ReplaceAllString(text, `\$0`)
+}

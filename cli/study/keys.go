@@ -124,8 +124,8 @@ func Find(path string) (Key, bool) {
 	return Keys[i], true
 }
 
-// nearest returns the known path that an unknown one most likely means: one that
-// it begins, or the one at the smallest distance, also of the last parts alone.
+// nearest returns the known path that an unknown one most likely means: one that it begins,
+// or the one at the smallest edit distance, of the whole or of the last part alone.
 func nearest(path string) string {
 	path = strings.ToLower(path)
 	last := func(p string) string { return p[strings.LastIndexByte(p, '.')+1:] }
@@ -137,7 +137,8 @@ func nearest(path string) string {
 		parts := levenshtein.ComputeDistance(last(path), last(k.Path))
 		return min(2*whole, 2*parts+1)
 	}
-	return slices.MinFunc(Keys, func(a, b Key) int { return cmp.Compare(distance(a), distance(b)) }).Path
+	nearer := func(a, b Key) int { return cmp.Compare(distance(a), distance(b)) }
+	return slices.MinFunc(Keys, nearer).Path
 }
 
 // unknown returns what is wrong with a path that is not a key's.

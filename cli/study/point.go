@@ -11,21 +11,21 @@ import (
 	"jitterfly/collectives/network"
 )
 
-// A Point is one configuration as values of the keys with a column, in the
-// order of [Axes]. Values that play no part, such as the period of no jitter,
-// are zero.
+// A Point is one configuration as values of [Axes], in their order. Where a key has no effect
+// its rules set the value, so that configurations that are the same have the same values.
 type Point struct {
 	ID string // digest of the values
-	// Values of a study's points are shared between those that have the same.
+	// Values that are the same are at the same address in all points of a study.
 	Values []*Value
 }
 
 // Value returns the value of the key at a path, which must be an axis.
 func (p Point) Value(path string) Value { return *p.at(path) }
 
+// at returns the value of an axis, to be changed.
 func (p Point) at(path string) *Value { return p.Values[axisAt[path]] }
 
-// own returns the point with values of its own, to be changed.
+// own returns the point with copies of its values, to be changed.
 func (p Point) own() Point {
 	values := make([]Value, len(p.Values))
 	owned := make([]*Value, len(p.Values))
@@ -37,8 +37,8 @@ func (p Point) own() Point {
 	return p
 }
 
-// share puts the values of points that have been added in the place of the point's own:
-// a study of many points has few different values.
+// share returns the point with values at the same addresses as those of other points: a study
+// of many points has few different values.
 func (s *Study) share(p Point) Point {
 	if s.values == nil {
 		s.values = map[Value]*Value{}
@@ -55,7 +55,7 @@ func (s *Study) share(p Point) Point {
 	return p
 }
 
-// digest is the first 16 hexadecimal digits of a text's SHA-256.
+// digest returns the first 16 hexadecimal digits of a text's SHA-256.
 func digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
@@ -91,8 +91,8 @@ func operation(collective string) collectives.Operation {
 
 const allToAllOnTopology = collectives.AllToAll + "-on-topology"
 
-// place puts the ranks on nodes: those of a topology, or as many as are given or
-// needed.
+// place sets the numbers of ranks and of nodes, of which one follows from the other or both
+// from a topology. It fails if those given do not fit together.
 func (p Point) place(a *axes) error {
 	if p.OnTopology() {
 		if err := p.onTopology(a); err != nil {
@@ -110,18 +110,22 @@ func (p Point) place(a *axes) error {
 		n := nodes.Whole * each
 		*ranks = Value{Whole: n, Number: float64(n)}
 	case ranks.Whole != nodes.Whole*each:
-		return fmt.Errorf("%s: %d ranks are not %d nodes of %d; leave one of the keys out", a.place("nodes"), ranks.Whole, nodes.Whole, each)
+		return fmt.Errorf("%s: %d ranks are not %d nodes of %d; leave one of the keys out",
+			a.place("nodes"), ranks.Whole, nodes.Whole, each)
 	}
 	if ranks.Whole < 2 {
-		return fmt.Errorf("%s: a collective needs at least 2 ranks, not %d", a.place("nodes"), ranks.Whole)
+		return fmt.Errorf("%s: a collective needs at least 2 ranks, not %d",
+			a.place("nodes"), ranks.Whole)
 	}
 	return nil
 }
 
-// onTopology makes the ranks the nodes of the topology, and gives that its one name.
+// onTopology sets the ranks to the nodes of the topology, and the topology to its canonical
+// name. It fails if there is no topology, or other ranks are given.
 func (p Point) onTopology(a *axes) error {
 	if p.Value("topology").Name == none {
-		return fmt.Errorf("%s: %s needs a topology; write for example --topology torus:5x5", a.place("topology"), p.Value("collective").Name)
+		return fmt.Errorf("%s: %s needs a topology; write for example --topology torus:5x5",
+			a.place("topology"), p.Value("collective").Name)
 	}
 	topology, err := network.ParseTopology(p.Value("topology").Name)
 	if err != nil {
@@ -132,27 +136,16 @@ func (p Point) onTopology(a *axes) error {
 	if ranks := p.at("ranks"); !a.given("ranks") {
 		*ranks = Value{Whole: nodes, Number: float64(nodes)}
 	} else if ranks.Whole != nodes {
-		return fmt.Errorf("%s: %d is not the %d nodes of %s; leave it out", a.place("ranks"), ranks.Whole, nodes, topology)
+		return fmt.Errorf("%s: %d is not the %d nodes of %s; leave it out",
+			a.place("ranks"), ranks.Whole, nodes, topology)
 	}
 	return nil
 }
 
-// clear sets the values of a group to zero, its names to none.
-func (p Point) clear(group string) {
-	for i, k := range Axes {
-		if strings.HasPrefix(k.Path, group+".") {
-			*p.Values[i] = Value{}
-			if k.Names != nil {
-				p.Values[i].Name = none
-			}
-		}
-	}
-}
-
-// identify gives the point the digest of its values.
+// identify sets the point's ID to the digest of its values.
 func (p *Point) identify() { p.ID = digest(p.canonical(func(Key) bool { return true })) }
 
-// canonical is a text of the values of the keys for which pick holds.
+// canonical returns a text of the values of the keys that pick holds for.
 func (p Point) canonical(pick func(Key) bool) string {
 	var b strings.Builder
 	for i, k := range Axes {
@@ -163,7 +156,7 @@ func (p Point) canonical(pick func(Key) bool) string {
 	return b.String()
 }
 
-// Lines describes the point's values of the keys, a line each.
+// Lines returns the point's values of the keys, a line each.
 func (p Point) Lines(keys []Key) string {
 	var lines []string
 	for _, k := range keys {
@@ -172,8 +165,8 @@ func (p Point) Lines(keys []Key) string {
 	return strings.Join(lines, "\n")
 }
 
-// Others is a text of the point's values of all keys but those that are chosen
-// and those at the paths.
+// Others returns a text of the point's values of all keys but those that are chosen and those
+// at the paths.
 func (p Point) Others(paths ...string) string {
 	return p.canonical(func(k Key) bool { return !k.Chosen && !slices.Contains(paths, k.Path) })
 }

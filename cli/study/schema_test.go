@@ -75,9 +75,9 @@ func TestSchemaAcceptsStudies(t *testing.T) {
 	}
 	documents, _ := filepath.Glob("../../docs/*.md")
 	for _, name := range append(documents, "../../README.md") {
-		blocks := regexp.MustCompile("(?s)```yaml\n(# study.yaml\n.*?)```").FindAllSubmatch(read(t, name), -1)
-		for i, block := range blocks {
-			studies[fmt.Sprint(name, i)] = block[1]
+		block := regexp.MustCompile("(?s)```yaml\n(# study.yaml\n.*?)```")
+		for i, found := range block.FindAllSubmatch(read(t, name), -1) {
+			studies[fmt.Sprint(name, i)] = found[1]
 		}
 	}
 	scripts, _ := filepath.Glob("../testdata/script/*.txtar")
@@ -116,13 +116,16 @@ func read(t *testing.T, name string) []byte {
 func TestSchemaRefuses(t *testing.T) {
 	s := compiled(t)
 	for _, file := range []string{
-		"rank: 8", "noise: {os: {length: 1us}}", "noise: {oss: {kind: none}}", "latency: 1us", // unknown keys
+		"rank: 8", "noise: {os: {length: 1us}}", "noise: {oss: {kind: none}}", // unknown keys
+		"latency: 1us",
 		"network: {latency: 1}", "network: {latency: 0}", "bytes: 8", "bytes: '8'", // no unit
 		"network: {latency: 1 parsec}", "network: {latency: 1GB/s}", "bytes: 1kb", // other units
-		"collective: buterfly", "noise: {os: {kind: periodicc}}", "noise: {os: {kind: true}}", // unknown names
+		"collective: buterfly", "noise: {os: {kind: periodicc}}", // unknown names
+		"noise: {os: {kind: true}}",
 		"topology: donut:4x4", "topology: torus", "nodes: automatic", "trials: {effort: infinite}",
-		"ranks: 1", "ranks: -8", "ranks: 8.5", "ranks: 2^x", "ranks: 2...8", "ranks: two", "ranks: true", // numbers
-		"network: {latency: -1us}", "trials: {confidence: 1}", "trials: {precision: 0}", "trials: {precision: 1us}",
+		"ranks: 1", "ranks: -8", "ranks: 8.5", "ranks: 2^x", "ranks: 2...8", "ranks: two", // numbers
+		"ranks: true", "network: {latency: -1us}", "trials: {confidence: 1}",
+		"trials: {precision: 0}", "trials: {precision: 1us}",
 		"seed: [1, 2]", "ranks: []", "ranks: [8, [16]]", "ranks: [8, ~]", "ranks: {min: 8}", // lists
 		"network: 1us", "network: ~", "ranks: ~", "[ranks]", // groups
 		"network: {latency: =network.latency}", "network: {latency: =bytes}", "network: {latency: =seed}",
@@ -229,7 +232,8 @@ func drawValue(t *rapid.T, k Key) any {
 		forms = append(forms, rapid.IntRange(-1, 5000000).AsAny(), text(space, whole, space),
 			text(space, whole, space, rapid.Just(".."), space, whole, space))
 	case k.Dimension != units.Number:
-		forms = append(forms, text(space, number, space, rapid.SampledFrom(units.Names(k.Dimension)), space))
+		unit := rapid.SampledFrom(units.Names(k.Dimension))
+		forms = append(forms, text(space, number, space, unit, space))
 	case k.Names == nil:
 		forms = append(forms, rapid.Float64Range(-1, 100).AsAny(), text(space, number, space))
 	}

@@ -8,7 +8,7 @@ import (
 	"jitterfly/internal/units"
 )
 
-// Conditions of several rules.
+// Conditions and rules of several keys.
 var (
 	flows     = among("one on a topology", runsOnTopology)
 	allToAlls = among("an all-to-all in rounds", func(collective string) bool {
@@ -17,9 +17,10 @@ var (
 	allreduces = among("an allreduce", func(collective string) bool {
 		return operation(collective) == collectives.Allreduce
 	})
-	onePerNode = is("ranks_per_node", "1")
-	noJitter   = is("noise.os.kind", none)
-	noNetNoise = is("noise.network.kind", none)
+	withPolling = []Rule{where("", not(is("progress.kind", polling)))}
+	onePerNode  = is("ranks_per_node", "1")
+	noJitter    = is("noise.os.kind", none)
+	noNetNoise  = is("noise.network.kind", none)
 )
 
 // Keys are all keys, axes first and in the order of their columns in the results.
@@ -51,13 +52,13 @@ var Keys = []Key{
 		Default: none, Names: []string{none, polling, async},
 		Help: "how a rank receives messages that have arrived"},
 	{Path: "progress.poll", Flag: "poll", Column: "poll_s", Group: groupHosts,
-		Default: "0.5us", Dimension: units.Time, Rules: []Rule{where("", not(is("progress.kind", polling)))},
+		Default: "0.5us", Dimension: units.Time, Rules: withPolling,
 		Help: "what a poll costs for each connection"},
 	{Path: "progress.polls", Flag: "polls", Column: "polls", Group: groupHosts,
-		Default: "2", Whole: true, Least: 1, Rules: []Rule{where("", not(is("progress.kind", polling)))},
+		Default: "2", Whole: true, Least: 1, Rules: withPolling,
 		Help: "polls that a message needs at least"},
 	{Path: "progress.window", Flag: "window", Column: "window_bytes", Group: groupHosts,
-		Default: "64KiB", Dimension: units.Size, Above: true, Rules: []Rule{where("", not(is("progress.kind", polling)))},
+		Default: "64KiB", Dimension: units.Size, Above: true, Rules: withPolling,
 		Help: "bytes that can be in transit before the next poll"},
 	{Path: "progress.interrupt", Flag: "interrupt", Column: "interrupt_s", Group: groupHosts,
 		Default: "1us", Dimension: units.Time, Rules: []Rule{where("", not(is("progress.kind", async)))},
@@ -74,11 +75,13 @@ var Keys = []Key{
 		Help: "how many ranks share a node, in their order",
 		Doc:  "rank r is on node ⌊r / this⌋"},
 	{Path: "node.latency", Flag: "node-latency", Column: "node_latency_s", Group: groupNodes,
-		Default: "=network.latency", Dimension: units.Time, Environment: true, Rules: []Rule{where("", onePerNode)},
-		Help: "latency between ranks of one node"},
+		Default: "=network.latency", Dimension: units.Time, Environment: true,
+		Rules: []Rule{where("", onePerNode)},
+		Help:  "latency between ranks of one node"},
 	{Path: "node.bandwidth", Flag: "node-bandwidth", Column: "node_bandwidth_Bps", Group: groupNodes,
-		Default: "=network.bandwidth", Dimension: units.Rate, Above: true, Environment: true, Rules: []Rule{where("", onePerNode)},
-		Help: "bandwidth between ranks of one node"},
+		Default: "=network.bandwidth", Dimension: units.Rate, Above: true, Environment: true,
+		Rules: []Rule{where("", onePerNode)},
+		Help:  "bandwidth between ranks of one node"},
 	{Path: "contention", Flag: "contention", Column: "contention", Group: groupNodes,
 		Default: none, Names: []string{none, hol},
 		Rules: []Rule{where(none, not(allToAlls)), where(none, onePerNode)},
@@ -87,7 +90,7 @@ var Keys = []Key{
 	{Path: "topology", Flag: "topology", Column: "topology", Group: groupTopology,
 		Default: none, Names: []string{none}, Check: checkTopology, Pattern: topologyPattern(),
 		Examples: network.Examples(), Rules: []Rule{where(none, not(flows))},
-		Help: "the links that messages of a2a, a2and, a2at, random-ring and permutation share, such as torus:5x5",
+		Help: "the links that a2a, a2and, a2at, random-ring and permutation share, such as torus:5x5",
 		Doc:  "`ranks` are then its nodes"},
 	{Path: "network.hop_latency", Flag: "hop-latency", Column: "hop_latency_s", Group: groupTopology,
 		Default: "0s", Dimension: units.Time, Rules: []Rule{where("", not(flows))},
@@ -99,8 +102,9 @@ var Keys = []Key{
 		Default: "1", Whole: true, Least: 1, Rules: []Rule{where("1", not(flows))},
 		Help: "NCT: messages that a node of the topology sends at once"},
 	{Path: "sync", Flag: "sync", Column: "sync", Group: groupTopology,
-		Default: none, Names: []string{none, local, localController}, Rules: []Rule{where(none, not(flows))},
-		Help: "what a node of the topology waits for before it sends"},
+		Default: none, Names: []string{none, local, localController},
+		Rules: []Rule{where(none, not(flows))},
+		Help:  "what a node of the topology waits for before it sends"},
 	{Path: "messages", Flag: "messages", Column: "messages_per_node", Group: groupTopology,
 		Default: "10", Whole: true, Least: 1,
 		Rules: []Rule{where("", not(is("collective", randomRing, permutation)))},
@@ -108,7 +112,8 @@ var Keys = []Key{
 	{Path: "redundancy.sources", Flag: "sources", Column: "sources", Group: groupCollective,
 		Default: "1", Whole: true, Least: 1, Chosen: true,
 		Help: "R: ranks asked for the same partial result in a round",
-		Doc:  "at most as many as have the same partial result ([model.md](model.md#the-other-allreduces))"},
+		Doc: "at most as many as have the same partial result " +
+			"([model.md](model.md#the-other-allreduces))"},
 	{Path: "segments", Flag: "segments", Column: "segments", Group: groupCollective,
 		Default: "1", Whole: true, Least: 1, Chosen: true,
 		Rules: []Rule{where("1", not(is("collective", ring)))},
@@ -125,8 +130,9 @@ var Keys = []Key{
 	{Path: "noise.profile", Flag: "noise", Column: "noise_profile", Group: groupNoise,
 		Default: none, Names: []string{none}, Check: anyFile,
 		Files: []string{"yaml", "yml"}, Environment: true,
-		Rules: []Rule{where(none, not(is("noise.os.kind", kindProfile)), not(is("noise.network.kind", kindProfile)))},
-		Help:  "measured noise: a preset, or the file of a profile",
+		Rules: []Rule{where(none,
+			not(is("noise.os.kind", kindProfile)), not(is("noise.network.kind", kindProfile)))},
+		Help: "measured noise: a preset, or the file of a profile",
 		Doc: "a preset of `jitterfly presets`, or a [profile](#noise-profiles), which results name by " +
 			"name@digest of its content"},
 	{Path: "noise.os.kind", Flag: "os-kind", Column: "os_kind", Group: groupNoise,
@@ -169,7 +175,8 @@ var Keys = []Key{
 	{Path: "redundancy.max", Flag: "redundancy", Group: groupCollective,
 		Default: all, Names: []string{all}, Whole: true,
 		Help: "the largest T to look at",
-		Doc:  "`all`: as many as the algorithm can use; more than any of the collectives can is an error"},
+		Doc: "`all`: as many as the algorithm can use; " +
+			"more than any of the collectives can is an error"},
 	{Path: "seed", Flag: "seed", Group: groupTrials,
 		Default: "1", Whole: true,
 		Help: "names the random numbers",
