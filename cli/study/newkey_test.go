@@ -45,6 +45,11 @@ func TestOneDescriptorIsEnough(t *testing.T) {
 	if !strings.Contains(s.Configs[2].Environment, "warmth_s=1e-06 ") {
 		t.Errorf("random numbers are named by %s", s.Configs[2].Environment)
 	}
+	checkGenerated(t)
+}
+
+// checkGenerated checks what is generated from the key network.warmth.
+func checkGenerated(t *testing.T) {
 	source, err := columnsSource()
 	if err != nil {
 		t.Fatal(err)
