@@ -43,8 +43,9 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 	add("results", "Look at results", results.Commands(environ)...)
 	add("noise", "Noise of machines", noise.Commands()...)
 	add("cluster", "On a cluster", cluster.Commands(environ)...)
-	add("program", "The program itself", manCommand(), versionCommand())
+	add("program", "The program itself", schemaCommand(), manCommand(), versionCommand())
 	addCobras(root, "program")
+	groupFlags(root)
 	complete.Rest(root)
 	return root
 }

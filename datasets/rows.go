@@ -10,49 +10,25 @@
 // noise profiles, [DefaultStudy] a study. No other package knows Parquet.
 package datasets
 
-import "github.com/parquet-go/parquet-go"
+import (
+	"fmt"
+	"reflect"
 
-// Axes are the values that make a configuration, the first columns of every table.
-// Units are SI and named by the columns.
-type Axes struct {
-	ConfigID        string  `parquet:"config_id,plain"`
-	Collective      string  `parquet:"collective,plain"`
-	Ranks           int64   `parquet:"ranks"`
-	Bytes           int64   `parquet:"bytes"`
-	Latency         float64 `parquet:"latency_s"`
-	Bandwidth       float64 `parquet:"bandwidth_Bps"`
-	Overhead        float64 `parquet:"overhead_s"`
-	Gap             float64 `parquet:"gap_s"`
-	Progress        string  `parquet:"progress,plain"`
-	Poll            float64 `parquet:"poll_s"`
-	Polls           int64   `parquet:"polls"`
-	Window          int64   `parquet:"window_bytes"`
-	Interrupt       float64 `parquet:"interrupt_s"`
-	MemoryBandwidth float64 `parquet:"memory_bandwidth_Bps"`
-	Nodes           int64   `parquet:"nodes"`
-	RanksPerNode    int64   `parquet:"ranks_per_node"`
-	NodeLatency     float64 `parquet:"node_latency_s"`
-	NodeBandwidth   float64 `parquet:"node_bandwidth_Bps"`
-	Contention      string  `parquet:"contention,plain"`
-	Topology        string  `parquet:"topology,plain"`
-	HopLatency      float64 `parquet:"hop_latency_s"`
-	Sharing         string  `parquet:"sharing,plain"`
-	Controllers     int64   `parquet:"controllers"`
-	Sync            string  `parquet:"sync,plain"`
-	PerNode         int64   `parquet:"messages_per_node"`
-	Sources         int64   `parquet:"sources"`
-	Segments        int64   `parquet:"segments"`
-	SendOverhead    float64 `parquet:"send_overhead_s"`
-	Reception       string  `parquet:"reception,plain"`
-	Profile         string  `parquet:"noise_profile,plain"`
-	OSKind          string  `parquet:"os_kind,plain"`
-	OSPeriod        float64 `parquet:"os_period_s"`
-	OSDuration      float64 `parquet:"os_duration_s"`
-	OSLaunch        string  `parquet:"os_launch,plain"`
-	OSScope         string  `parquet:"os_scope,plain"`
-	NetKind         string  `parquet:"net_kind,plain"`
-	NetInterval     float64 `parquet:"net_interval_s"`
-	NetDuration     float64 `parquet:"net_duration_s"`
+	"github.com/parquet-go/parquet-go"
+)
+
+// NewAxes returns the axes of a configuration, whose values are in the order of the columns.
+// It panics if there are not as many, or if one is not of its column's type.
+func NewAxes(configID string, values []any) Axes {
+	a := Axes{ConfigID: configID}
+	fields := reflect.ValueOf(&a).Elem()
+	if len(values) != fields.NumField()-1 {
+		panic(fmt.Sprintf("datasets: %d values for %d axes", len(values), fields.NumField()-1))
+	}
+	for i, v := range values {
+		fields.Field(i + 1).Set(reflect.ValueOf(v))
+	}
+	return a
 }
 
 // Measures describe the completion times of a configuration at one T. Quiet is the

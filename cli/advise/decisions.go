@@ -101,7 +101,7 @@ func printDecisions(encode func(io.Writer, []string, [][]any) error,
 	return func(w io.Writer, s *study.Study, decisions []montecarlo.Decision) error {
 		var header []string
 		for _, k := range study.Axes {
-			if !study.Chosen(k) {
+			if !k.Chosen {
 				header = append(header, k.Column)
 			}
 		}
@@ -122,7 +122,7 @@ func printDecisions(encode func(io.Writer, []string, [][]any) error,
 func (a advice) row(objective string) []any {
 	var row []any
 	for i, k := range study.Axes {
-		if !study.Chosen(k) {
+		if !k.Chosen {
 			row = append(row, a.points[0].Values[i].Any())
 		}
 	}

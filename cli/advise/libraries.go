@@ -58,7 +58,7 @@ func library(write func(w io.Writer, byRanks [][]rule) error) decider {
 		candidates: libraryCandidates,
 		check: func(s *study.Study) error {
 			for _, k := range s.Varying() {
-				if k.Path != "collective" && (fixed(k) || study.Chosen(k)) {
+				if k.Path != "collective" && (fixed(k) || k.Chosen) {
 					return fmt.Errorf("--format: rules of MPI libraries are by ranks and bytes only, "+
 						"and %s has several values", k.Path)
 				}

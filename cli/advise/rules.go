@@ -111,7 +111,7 @@ func mergeRanks(lists [][]rule) []rule {
 
 // fixed reports whether a key has one value in a rule: it is neither merged nor chosen.
 func fixed(k study.Key) bool {
-	return k.Path != "ranks" && k.Path != "nodes" && k.Path != "bytes" && !study.Chosen(k)
+	return k.Path != "ranks" && k.Path != "nodes" && k.Path != "bytes" && !k.Chosen
 }
 
 // printRules prints the rules as a table.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"jitterfly/datasets"
+	"jitterfly/internal/columns"
 	"jitterfly/internal/units"
 )
 
@@ -56,16 +57,16 @@ type Data struct {
 // NewData returns the tables of a study with the axes that there are. It fails if the
 // value of an axis is not finite.
 func NewData(axes []Axis, tables *datasets.Results) (*Data, error) {
-	columns := datasets.Columns[datasets.Axes]()
+	names := datasets.Columns[datasets.Axes]()
 	d := &Data{}
 	for i, choice := range tables.Choices {
 		c := config{values: map[string]any{}, choice: choice, summary: tables.Measures[i]}
 		for i, v := range datasets.Fields(choice.Axes) {
 			if !finite(number(v)) {
 				return nil, fmt.Errorf("the %s of configuration %q is %v",
-					columns[i], choice.ConfigID, v)
+					names[i], choice.ConfigID, v)
 			}
-			c.values[columns[i]] = v
+			c.values[names[i]] = v
 		}
 		d.configs = append(d.configs, c)
 	}
@@ -89,28 +90,47 @@ func (d *Data) Where(a Axis, same func(value any) bool) bool {
 	return len(d.configs) > 0
 }
 
-// Varying returns the axes with several values, those with the most first.
-func (d *Data) Varying() []Axis { return d.byValues(d.axes) }
+// Has reports whether the axis has several values.
+func (d *Data) Has(a Axis) bool { return slices.Contains(d.axes, a) }
 
-// byValues returns the axes in descending order of their number of values.
-func (d *Data) byValues(axes []Axis) []Axis {
-	axes = slices.Clone(axes)
-	slices.SortStableFunc(axes, func(a, b Axis) int {
+// Varying returns the axes that vary, without those that others determine; those with the
+// most values come first.
+func (d *Data) Varying() []Axis {
+	free := d.free()
+	slices.SortStableFunc(free, func(a, b Axis) int {
 		return cmp.Compare(len(d.values(b)), len(d.values(a)))
 	})
-	return axes
+	return free
 }
 
-// free returns axes that distinguish all configurations and none of which is determined by
-// the others. Where there is a choice it prefers earlier axes.
+// free returns the axes that vary, without those that others determine: of two that
+// determine each other it has words rather than numbers, or else the first.
 func (d *Data) free() []Axis {
-	free := slices.Clone(d.axes)
-	for i := len(free) - 1; i >= 0; i-- {
-		if others := slices.Delete(slices.Clone(free), i, i+1); d.determined(free[i], others) {
-			free = others
+	var words, numbers []Axis
+	for _, a := range d.axes {
+		if _, ok := d.configs[0].values[a.Column].(string); ok {
+			words = append(words, a)
+		} else {
+			numbers = append(numbers, a)
 		}
 	}
-	return free
+	free := d.varying(append(words, numbers...))
+	follows := func(a Axis) bool { return !slices.Contains(free, a) }
+	return slices.DeleteFunc(slices.Clone(d.axes), follows)
+}
+
+// varying returns those of some axes that vary and that the ones before do not determine.
+func (d *Data) varying(of []Axis) []Axis {
+	order := make([]int, len(of))
+	for i := range of {
+		order[i] = i
+	}
+	var varying []Axis
+	value := func(config, axis int) any { return d.configs[config].values[of[axis].Column] }
+	for _, i := range columns.Varying(len(d.configs), order, value) {
+		varying = append(varying, of[i])
+	}
+	return varying
 }
 
 // values returns the distinct values of an axis, numbers in ascending order, names in the
@@ -141,30 +161,11 @@ func number(v any) float64 {
 	return 0
 }
 
-// further returns the axes, besides those picked, that are needed to distinguish all
-// configurations. An axis that others determine is not among them.
+// further returns the axes that still tell configurations apart that are alike at those
+// picked. One that moves together with others is not among them.
 func (d *Data) further(picked ...Axis) []Axis {
-	var further []Axis
-	for _, a := range slices.Concat(d.free(), d.axes) {
-		if !d.determined(a, slices.Concat(picked, further)) {
-			further = append(further, a)
-		}
-	}
-	return further
-}
-
-// determined reports whether the values of the axes by determine that of a.
-func (d *Data) determined(a Axis, by []Axis) bool {
-	value := map[string]any{}
-	for i := range d.configs {
-		c := &d.configs[i]
-		key := c.key(by)
-		if v, ok := value[key]; ok && v != c.values[a.Column] {
-			return false
-		}
-		value[key] = c.values[a.Column]
-	}
-	return true
+	varying := d.varying(slices.Concat(picked, d.free(), d.axes))
+	return slices.DeleteFunc(varying, func(a Axis) bool { return slices.Contains(picked, a) })
 }
 
 // key returns a text that is the same for configurations with the same values of the axes.
@@ -209,11 +210,13 @@ func (d *Data) Panels(over ...Axis) int { return len(d.groups(d.further(over...)
 // Plane returns the two axes of a heat map. It replaces those without a column by the axes
 // with the most values that do not determine each other, if there are any.
 func (d *Data) Plane(x, y Axis) (Axis, Axis) {
-	for _, a := range d.byValues(d.free()) {
+	given := slices.DeleteFunc([]Axis{x, y}, func(a Axis) bool { return a.Column == "" })
+	for _, a := range d.varying(slices.Concat(given, d.Varying())) {
 		switch {
-		case x.Column == "" && (y.Column == "" || !d.determined(a, []Axis{y})):
+		case slices.Contains(given, a):
+		case x.Column == "":
 			x = a
-		case x.Column != "" && y.Column == "" && !d.determined(a, []Axis{x}):
+		case y.Column == "":
 			y = a
 		}
 	}

@@ -109,9 +109,8 @@ func TestAxesThatFollowOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	x, y := d.Plane(Axis{}, Axis{})
-	if varying := d.Varying(); varying[0] != netDuration || x != duration || y != kind ||
-		len(d.further(x, y)) != 0 ||
-		len(d.further(netDuration)) != 1 {
+	if varying := d.Varying(); len(varying) != 2 || !d.Has(netDuration) || x != duration ||
+		y != kind || len(d.further(x, y)) != 0 || len(d.further(netDuration)) != 1 {
 		t.Errorf("%s over %s, further %v; of all, %v", y.Name, x.Name, d.further(x, y), varying)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/columns"
 	"jitterfly/internal/units"
 )
 
@@ -21,13 +22,11 @@ type axis struct {
 	Labels []string `json:"labels"` // of its values, in order
 	Ticks  []string `json:"ticks"`  // short labels
 
-	index []int // index of each configuration's value
-	order int   // index of the column
+	index []int // of each configuration, the place of its value
 }
 
-// axesOf returns the axes of the configurations: the columns that vary, without those that
-// another one determines. Of two that determine each other it keeps the one whose key has
-// several values in the study, and a name rather than the numbers it stands for.
+// axesOf returns the axes on which the configurations differ, without those that others
+// determine.
 func axesOf(r *datasets.Results) []axis {
 	place := map[string]int{}
 	for i, name := range datasets.Columns[datasets.ChoiceRow]() {
@@ -37,49 +36,17 @@ func axesOf(r *datasets.Results) []axis {
 	for i, c := range r.Choices {
 		rows[i] = datasets.Fields(c)
 	}
-	var varying []axis
-	rank := map[string]int{}
-	for order, key := range study.Axes {
+	value := func(row, axis int) any { return rows[row][place[study.Axes[axis].Column]] }
+	found := []axis{}
+	varying := columns.Varying(len(rows), study.Preferred(r.Values), value)
+	for _, i := range slices.Sorted(slices.Values(varying)) {
 		column := make([]any, len(rows))
-		for i, row := range rows {
-			column[i] = row[place[key.Column]]
+		for row := range rows {
+			column[row] = value(row, i)
 		}
-		a := newAxis(key, column)
-		a.order = order
-		if len(a.Labels) < 2 {
-			continue
-		}
-		varying = append(varying, a)
-		if len(r.Values[key.Path]) < 2 {
-			rank[a.Column] += 2
-		}
-		if _, name := column[0].(string); !name {
-			rank[a.Column]++
-		}
+		found = append(found, newAxis(study.Axes[i], column))
 	}
-	slices.SortStableFunc(varying, func(a, b axis) int {
-		return cmp.Compare(rank[a.Column], rank[b.Column])
-	})
-	axes := []axis{}
-	for _, a := range varying {
-		if !slices.ContainsFunc(axes, func(b axis) bool { return b.determines(a) }) {
-			axes = append(axes, a)
-		}
-	}
-	slices.SortFunc(axes, func(a, b axis) int { return cmp.Compare(a.order, b.order) })
-	return axes
-}
-
-// determines reports whether the value of a determines that of b.
-func (a axis) determines(b axis) bool {
-	at := make([]int, len(a.Labels))
-	for i, v := range a.index {
-		if other := at[v]; other != 0 && other != b.index[i]+1 {
-			return false
-		}
-		at[v] = b.index[i] + 1
-	}
-	return true
+	return found
 }
 
 // newAxis returns the axis of a column's values. Numbers ascend, names are in the order of

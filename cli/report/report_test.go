@@ -132,9 +132,9 @@ func TestAxesOfProfiles(t *testing.T) {
 	r := results()
 	r.Values["noise.profile"] = []string{"a", "b"}
 	for i := range r.Choices {
-		r.Choices[i].Profile = "a"
+		r.Choices[i].NoiseProfile = "a"
 		if r.Choices[i].Latency < 1e-6 {
-			r.Choices[i].Profile = "b"
+			r.Choices[i].NoiseProfile = "b"
 		}
 	}
 	axes := axesOf(r)
@@ -164,7 +164,7 @@ func TestNothingIsInjected(t *testing.T) {
 	}
 	for i := range r.Choices {
 		c := &r.Choices[i]
-		c.ConfigID, c.Collective, c.Profile, c.ByName, c.Warning = evil, evil, evil+c.Profile, evil, evil
+		c.ConfigID, c.Collective, c.NoiseProfile, c.ByName, c.Warning = evil, evil, evil+c.NoiseProfile, evil, evil
 		r.Measures[i][0].StopReason = evil
 	}
 	r.Choices[0].Collective = "other"

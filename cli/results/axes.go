@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"jitterfly/cli/figures"
@@ -38,12 +37,11 @@ func varyingAxis(flag, name string, data *figures.Data) (figures.Axis, error) {
 	if err != nil {
 		return figures.Axis{}, err
 	}
-	varying := data.Varying()
-	if a := axisOf(k); slices.Contains(varying, a) {
+	if a := axisOf(k); data.Has(a) {
 		return a, nil
 	}
 	names := []string{"none"}
-	for i, a := range varying {
+	for i, a := range data.Varying() {
 		names = append(names[:i], a.Name)
 	}
 	return figures.Axis{}, fmt.Errorf("%s: %s has one value only; axes with several: %s",
@@ -61,6 +59,7 @@ func keep(data *figures.Data, condition string) error {
 	if err != nil {
 		return err
 	}
+	text = k.Name(text)
 	number, notNumber := units.Parse(k.Dimension, text)
 	same := func(value any) bool {
 		switch v := value.(type) {

@@ -181,7 +181,7 @@ func (o *figuresOptions) axes(data *figures.Data) (x, y, along figures.Axis, err
 	x, y = data.Plane(x, y)
 	ranks, _ := study.Find("ranks")
 	along = axisOf(ranks)
-	if o.x != "" || !slices.Contains(data.Varying(), along) && x.Column != "" {
+	if o.x != "" || !data.Has(along) && x.Column != "" {
 		along = x
 	}
 	return x, y, along, nil
@@ -222,7 +222,7 @@ func (o *figuresOptions) curves(data *figures.Data, tables *datasets.Results,
 	if err := roomFor(data, along); err != nil {
 		return nil, err
 	}
-	if o.wanted(completion) && slices.Contains(data.Varying(), along) {
+	if o.wanted(completion) && data.Has(along) {
 		all = append(all, data.Completion(along)...)
 	}
 	if o.wanted(redundancy) {
@@ -252,7 +252,7 @@ func (o *figuresOptions) possible(data *figures.Data, tables *datasets.Results,
 	case len(o.only) > 0 && len(measures) > 0 && !plane:
 		return fmt.Errorf("--only: %s is a heat map over two axes with several values, "+
 			"and the study has fewer; leave it out", measures[0].Name)
-	case only(completion) && !slices.Contains(data.Varying(), along):
+	case only(completion) && !data.Has(along):
 		return fmt.Errorf("--only: completion is drawn over an axis with several values, " +
 			"and the study has none; leave it out")
 	case only(trials) && !tables.KeepTrials:

@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// axes are the parsed values of every key, and which keys follow another.
+// axes are the parsed values of every key, and for each key that follows another its path.
 type axes struct {
 	lists
 	values  map[string][]Value
 	follows map[string]string
 }
 
+// parseAll reads the texts of all keys, and finds the keys that references lead to.
 func parseAll(l lists) (*axes, error) {
 	a := &axes{lists: l, values: map[string][]Value{}, follows: map[string]string{}}
 	for _, k := range Keys {
@@ -43,9 +44,8 @@ func parseAll(l lists) (*axes, error) {
 	return a, nil
 }
 
-// resolve checks that a reference leads, through others, to a key whose values
-// read the same way and are good for this key too, and makes it lead there
-// directly.
+// resolve makes a key that follows others follow the last of them directly. It fails if
+// references lead nowhere or in a circle, or to values that the key cannot have.
 func (a *axes) resolve(from Key) error {
 	target := from.Path
 	for range Keys {
@@ -54,7 +54,8 @@ func (a *axes) resolve(from Key) error {
 			break
 		}
 		if _, ok := Find(next); !ok {
-			return fmt.Errorf("%s: =%s refers to an unknown key; did you mean =%s?", a.place(target), next, nearest(next))
+			return fmt.Errorf("%s: =%s refers to an unknown key; did you mean =%s?",
+				a.place(target), next, nearest(next))
 		}
 		target = next
 	}
@@ -62,10 +63,10 @@ func (a *axes) resolve(from Key) error {
 	switch {
 	case a.follows[target] != "":
 		return fmt.Errorf("%s: the reference leads back to itself", a.place(from.Path))
-	case from.Dimension != to.Dimension || from.Whole != to.Whole || (from.Names != nil) != (to.Names != nil):
+	case !sameKind(from, to):
 		return fmt.Errorf("%s: %s is not the same kind of value", a.place(from.Path), to.Path)
-	case from.Column != "" && to.Column == "" || from.Column == "" && to.Column != "":
-		return fmt.Errorf("%s: an axis can follow an axis only, and what is none cannot, unlike %s", a.place(from.Path), to.Path)
+	case !canFollow(from, to):
+		return fmt.Errorf("%s: cannot follow %s: only one of them is an axis", a.place(from.Path), to.Path)
 	}
 	for _, v := range a.values[target] {
 		if err := from.admit(v, to.Text(v)); err != nil {
@@ -76,6 +77,7 @@ func (a *axes) resolve(from Key) error {
 	return nil
 }
 
+// canonical returns the texts of all values in SI units, or of a reference, by path.
 func (a *axes) canonical() map[string][]string {
 	texts := map[string][]string{}
 	for _, k := range Keys {
@@ -89,6 +91,7 @@ func (a *axes) canonical() map[string][]string {
 	return texts
 }
 
+// hash returns the digest of canonical texts.
 func hash(values map[string][]string) string {
 	var text strings.Builder
 	for _, k := range Keys {
@@ -97,7 +100,7 @@ func hash(values map[string][]string) string {
 	return digest(text.String())
 }
 
-// size is the length of the product.
+// size returns how many configurations the product of the axes has.
 func (a *axes) size() float64 {
 	n := 1.0
 	for _, k := range Axes {
@@ -108,7 +111,7 @@ func (a *axes) size() float64 {
 	return n
 }
 
-// only returns the value of a key that is not an axis.
+// only returns the value of a key that is not an axis, or of the one that it follows.
 func (a *axes) only(path string) Value {
 	if target, ok := a.follows[path]; ok {
 		path = target
@@ -116,7 +119,7 @@ func (a *axes) only(path string) Value {
 	return a.values[path][0]
 }
 
-// point picks the values at the digits, one for each axis.
+// point returns the values with the indices in digits, one for each axis.
 func (a *axes) point(digits []int) Point {
 	p := Point{Values: make([]*Value, len(Axes))}
 	for i, k := range Axes {
@@ -130,7 +133,7 @@ func (a *axes) point(digits []int) Point {
 	return p.own()
 }
 
-// advance counts up, and says whether there is a next.
+// advance counts the digits up, the last fastest, and reports whether that is another point.
 func (a *axes) advance(digits []int) bool {
 	for i := len(digits) - 1; i >= 0; i-- {
 		if a.follows[Axes[i].Path] != "" {

@@ -10,27 +10,22 @@ import (
 	"jitterfly/collectives/network"
 )
 
-// Chosen says whether the values of a key are what a choice is made from. All
-// other keys say for what it is made.
-func Chosen(k Key) bool {
-	return k.Path == "collective" || k.Path == "redundancy.sources" || k.Path == "segments"
-}
-
-// plain are the collectives that choices are compared with, from one source and
-// without redundancy.
+// plain names the collective that choices for an operation are compared with, from one source
+// and without redundancy.
 var plain = map[collectives.Operation]string{
 	collectives.Allreduce: "butterfly",
 	collectives.AllToAll:  a2aRing,
-	onTopology:            network.Patterns[0].Name,
+	allToAllOnTopology:    network.Patterns[0].Name,
 }
 
-// Operations are those that choices can be made for.
+// Operations returns the operations for which a collective can be chosen.
 func Operations() []string {
-	return []string{string(collectives.Allreduce), string(collectives.AllToAll), string(onTopology)}
+	return []string{
+		string(collectives.Allreduce), string(collectives.AllToAll), string(allToAllOnTopology),
+	}
 }
 
-// Candidates are the values that a choice for an operation is made from by
-// default.
+// Candidates returns the defaults, by path, of the keys that are chosen for an operation.
 func Candidates(operation string) map[string]string {
 	var names []string
 	for _, a := range collectives.Algorithms {
@@ -38,7 +33,7 @@ func Candidates(operation string) map[string]string {
 			names = append(names, a.Name)
 		}
 	}
-	if operation == string(onTopology) {
+	if operation == string(allToAllOnTopology) {
 		for _, p := range network.Patterns {
 			names = append(names, p.Name)
 		}
@@ -50,16 +45,17 @@ func Candidates(operation string) map[string]string {
 	return candidates
 }
 
-// choices makes a field of all configurations that differ in no other key than
-// those chosen, of one operation. The plain collective is the first of each, for
-// reference only if it is not among those given.
+// choices puts the configurations that differ only in keys that are chosen into one field.
+// The first of each is the plain collective, which is a reference only if it is not among
+// those given. It fails if the collectives are not all of one operation.
 func (s *Study) choices(a *axes) error {
 	if len(s.Points) == 0 {
 		place := a.place("collective")
 		if !a.given("collective") {
 			place = a.place("redundancy.sources")
 		}
-		return fmt.Errorf("%s: none of these can be chosen: %s", place, strings.TrimPrefix(s.Notes[0], leftOut))
+		return fmt.Errorf("%s: none of these can be chosen: %s",
+			place, strings.TrimPrefix(s.Notes[0], leftOut))
 	}
 	first := s.Points[0].Value("collective").Name
 	for _, p := range s.Points {
@@ -75,7 +71,7 @@ func (s *Study) choices(a *axes) error {
 	members := map[string][]int{}
 	var fields []string
 	for i, p := range s.Points {
-		text := p.canonical(func(k Key) bool { return !Chosen(k) })
+		text := p.canonical(func(k Key) bool { return !k.Chosen })
 		if members[text] == nil {
 			fields = append(fields, text)
 		}
@@ -116,13 +112,13 @@ func pick[T any](from []T, indices []int) []T {
 	return picked
 }
 
-// isPlain says whether the point is the plain collective, at some T.
+// isPlain reports whether the point is the plain collective from one source.
 func (p Point) isPlain() bool {
 	collective := p.Value("collective").Name
 	return collective == plain[operation(collective)] && p.Value("redundancy.sources").Whole == 1
 }
 
-// refer adds the plain collective of a point's deployment, for reference.
+// refer adds the plain collective of a point's deployment as a reference at T = 0.
 func (s *Study) refer(p Point, a *axes) error {
 	p = p.own()
 	for i, k := range Axes {
@@ -147,21 +143,22 @@ func (s *Study) refer(p Point, a *axes) error {
 	return nil
 }
 
-// leftOut begins a note of what is not a candidate.
+// leftOut begins the note of a configuration that is not a candidate.
 const leftOut = "left out: "
 
-// leaveOut notes that a configuration cannot be chosen, if the user has named
-// what stands in its way.
+// leaveOut notes why a configuration cannot be chosen, if the user gave any key that is
+// chosen.
 func (s *Study) leaveOut(p Point, a *axes, why error) {
 	for _, k := range Axes {
-		if Chosen(k) && a.given(k.Path) {
-			s.Notes = append(s.Notes, fmt.Sprintf(leftOut+"%s from %d sources: %v", p.Value("collective").Name, p.Value("redundancy.sources").Whole, why))
+		if k.Chosen && a.given(k.Path) {
+			s.Notes = append(s.Notes, fmt.Sprintf(leftOut+"%s from %d sources: %v",
+				p.Value("collective").Name, p.Value("redundancy.sources").Whole, why))
 			return
 		}
 	}
 }
 
-// FieldPoints are the points of each field's configurations.
+// FieldPoints returns the points of the configurations of each field.
 func (s *Study) FieldPoints() [][]Point {
 	points, rest := make([][]Point, len(s.Fields)), s.Points
 	for i, field := range s.Fields {

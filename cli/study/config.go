@@ -15,10 +15,10 @@ import (
 	"jitterfly/noise"
 )
 
-// config builds what the point describes, and checks what its values mean
-// together.
+// config returns the configuration that a point describes. It fails if the point's values do
+// not fit together; the error names the key.
 func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
-	c := montecarlo.Config{Environment: p.canonical(func(k Key) bool { return k.Noise })}
+	c := montecarlo.Config{Environment: p.canonical(func(k Key) bool { return k.Environment })}
 	problem, err := problem(p, a)
 	if err != nil {
 		return c, err
@@ -55,10 +55,10 @@ func idempotent(m montecarlo.Model) bool {
 	return err == nil && s.Idempotent
 }
 
-// events is the point's network noise.
+// events returns the point's network noise. It fails if messages would meet too many events.
 func (s *Study) events(p Point, a *axes, problem *collectives.Problem) (noise.Network, error) {
 	switch p.Value("noise.network.kind").Name {
-	case measured:
+	case kindProfile:
 		if m := s.profiles[p.Value("noise.profile").Name].Network.Noise; m != nil {
 			return m.Model(), nil
 		}
@@ -68,7 +68,7 @@ func (s *Study) events(p Point, a *axes, problem *collectives.Problem) (noise.Ne
 			Lengths:  noise.Constant(p.Value("noise.network.duration").Number),
 		}
 		if mean := problem.Wire(problem.Bytes) / events.Interval; mean > maxEvents {
-			return nil, fmt.Errorf("%s: at %s between events a message meets %.3g, and more than %.0g are not drawn",
+			return nil, fmt.Errorf("%s: at %s between events a message meets %.3g, and the most is %.0g",
 				a.place("noise.network.interval"), text(p, "noise.network.interval"), mean, maxEvents)
 		}
 		return events, nil
@@ -76,7 +76,7 @@ func (s *Study) events(p Point, a *axes, problem *collectives.Problem) (noise.Ne
 	return noise.None{}, nil
 }
 
-// jitter is the point's OS jitter.
+// jitter returns the point's OS jitter. It fails if detours leave no time to compute.
 func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
 	launch, shared := noise.Quiet, 0
 	if p.Value("noise.os.launch").Name == stationary {
@@ -92,7 +92,7 @@ func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
 	switch kind {
 	case none:
 		return noise.None{}, nil
-	case measured:
+	case kindProfile:
 		m := s.profiles[p.Value("noise.profile").Name]
 		os, err := m.Jitter(launch, shared, m.Trace)
 		if err != nil {
@@ -112,7 +112,7 @@ func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
 	return noise.Superposition{Sources: []noise.Source{arrivals}, Launch: launch, Shared: shared}, nil
 }
 
-// flowModel is the point's collective on its topology.
+// flowModel returns the model of the point's collective on its topology.
 func (s *Study) flowModel(p Point, os noise.OS, events noise.Network) (*network.Model, error) {
 	name := p.Value("collective").Name
 	topology, err := network.ParseTopology(p.Value("topology").Name)
@@ -123,7 +123,8 @@ func (s *Study) flowModel(p Point, os noise.OS, events noise.Network) (*network.
 		return nil, fmt.Errorf("%s has one rank on each node of its topology, not %d", name, n)
 	}
 	if n := topology.Nodes(); n > maxNodes {
-		return nil, fmt.Errorf("%s has %d nodes, and the most that is simulated is %d", topology, n, maxNodes)
+		return nil, fmt.Errorf("%s has %d nodes, and the most that is simulated is %d",
+			topology, n, maxNodes)
 	}
 	f := network.Problem{
 		Topology:    topology,
@@ -155,8 +156,10 @@ func (s *Study) flowModel(p Point, os noise.OS, events noise.Network) (*network.
 	return &network.Model{Problem: f, Polling: polling, OS: os, Network: events}, nil
 }
 
-// pattern is that of a collective's messages on a topology.
-func (s *Study) pattern(name string, topology network.Topology, messages int) (network.Pattern, error) {
+// pattern returns the pattern of a collective's messages on a topology.
+func (s *Study) pattern(
+	name string, topology network.Topology, messages int,
+) (network.Pattern, error) {
 	switch name {
 	case randomRing:
 		random := rng.New(rng.NewKey(s.Seed, randomRing+" "+topology.String()))
@@ -170,8 +173,8 @@ func (s *Study) pattern(name string, topology network.Topology, messages int) (n
 	return network.FindPattern(name, topology)
 }
 
-// readPermutation reads the file that has one. The study is known by what is in
-// it, wherever it is.
+// readPermutation reads the file of the permutation, if there is one. In the study's digest
+// the content stands for the name.
 func (s *Study) readPermutation(a *axes) error {
 	name := a.only(permutation).Name
 	if name == none {
@@ -193,7 +196,7 @@ func (s *Study) readPermutation(a *axes) error {
 	return nil
 }
 
-// problem is the part of config that is not noise.
+// problem returns the part of a configuration that is not noise.
 func problem(p Point, a *axes) (collectives.Problem, error) {
 	number := func(path string) float64 { return p.Value(path).Number }
 	whole := func(path string) int { return p.Value(path).int() }
@@ -225,10 +228,12 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 		c.Redundancy.Reception = collectives.CPU
 	}
 	if c.Wire(c.Bytes) == 0 {
-		return c, fmt.Errorf("%s: with 0 s of latency and 0 bytes messages take no time", a.place("network.latency"))
+		return c, fmt.Errorf("%s: with 0 s of latency and 0 bytes messages take no time",
+			a.place("network.latency"))
 	}
 	if c.Node.Ranks > 1 && c.Node.Wire(c.Bytes) == 0 {
-		return c, fmt.Errorf("%s: with 0 s of latency and 0 bytes messages inside a node take no time", a.place("node.latency"))
+		return c, fmt.Errorf("%s: with 0 s of latency and 0 bytes messages inside a node take no time",
+			a.place("node.latency"))
 	}
 	for _, path := range []string{"ranks", "ranks_per_node"} {
 		if n := p.Value(path).Whole; n > maxRanks {
@@ -238,7 +243,7 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 	return c, nil
 }
 
-// host is what a message costs the point's hosts.
+// host returns what a message costs the point's hosts.
 func host(p Point) collectives.Host {
 	number := func(path string) float64 { return p.Value(path).Number }
 	h := collectives.Host{
@@ -258,13 +263,14 @@ func host(p Point) collectives.Host {
 	return h
 }
 
-// maxRanks is far beyond any memory, maxNodes takes some 10 GB, maxEvents is beyond any message.
+// Limits of what is simulated.
 const (
-	maxRanks  = 1 << 40
-	maxNodes  = 1 << 24
-	maxEvents = 1e9
+	maxRanks  = 1 << 40 // far beyond any memory
+	maxNodes  = 1 << 24 // of a topology, which takes some 10 GB
+	maxEvents = 1e9     // on average during one message
 )
 
+// text returns a value of the point as people write it.
 func text(p Point, path string) string {
 	k, _ := Find(path)
 	return k.Text(p.Value(path))

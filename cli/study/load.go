@@ -19,8 +19,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// An Input is where a study's values come from, the later over the earlier: the
-// keys' defaults, a file, the environment, flags, and assignments.
+// An Input is where the values of a study come from. The later override the earlier: the
+// defaults of the keys, a file, the environment, flags, assignments.
 type Input struct {
 	Name     string // of the file, for messages and for its extension
 	Embedded bool   // the file is not the user's
@@ -29,32 +29,31 @@ type Input struct {
 	Set      []string       // path=value
 	Environ  []string       // as [os.Environ]
 
-	// Recorded is a study as it was read before. If it is there, nothing else
-	// has values.
+	// Recorded is a study that was read before. If it is not nil, no other source is read.
 	Recorded *Recorded
 
-	// Open reads a file that the study refers to; by default as [os.ReadFile].
+	// Open returns the content of a file that the study refers to; nil is [os.ReadFile].
 	Open func(name string) ([]byte, error)
-	// Profile returns the profile of a name, a preset's or a file's.
+	// Profile returns the profile with a name, that of a preset or of a file.
 	Profile func(name string) (Measured, error)
 
-	// Defaults stand in for those of the keys, by path.
+	// Defaults replace those of the keys, by path.
 	Defaults map[string]string
-	// Choose makes the study one of choices: see [Study.choices].
+	// Choose makes the study one of choices, in which fields are compared.
 	Choose bool
-	// Idempotent says that operations may count contributions twice, so that
-	// choices may fall on algorithms that do.
+	// Idempotent says that the operation may count contributions twice, so that algorithms
+	// that do can be chosen.
 	Idempotent bool
 }
 
-// A Recorded has what was written for every key, wherever it was, and which of them
-// the user gave. Read again it is the same study.
+// A Recorded is the texts of every key's values, wherever they came from, and the paths of
+// those that the user gave. Read again it is the same study.
 type Recorded struct {
 	Values map[string][]string
 	Given  []string
 }
 
-// ReadFile returns the input from a file.
+// ReadFile returns the input from a file, whose extension must be one of Extensions.
 func ReadFile(name string) (Input, error) {
 	if !slices.Contains(Extensions, format(name)) {
 		return Input{}, fmt.Errorf("%s: a study file ends in .yaml, .yml, .toml or .json", name)
@@ -66,34 +65,42 @@ func ReadFile(name string) (Input, error) {
 	return Input{Name: name, File: text}, err
 }
 
-// Extensions are those of study files.
+// Extensions are the extensions of study files.
 var Extensions = []string{"yaml", "yml", "toml", "json"}
 
+// format returns the extension of a name in small letters, without the dot.
 func format(name string) string {
 	return strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
 }
 
-// Flags defines a flag for every key. Help shows the key's default, or the one that
-// stands in for it, in the place of the value.
+// Flags defines a flag for every key. In help the default stands in the place of the value:
+// the key's, or the one in defaults.
 func Flags(flags *pflag.FlagSet, defaults map[string]string) {
 	for _, k := range Keys {
 		help := k.Help
-		if k.Names != nil && !k.Whole {
+		if k.words() && k.Check == nil {
 			help += ": " + strings.Join(k.Names, ", ")
 		}
+		for _, alias := range slices.Sorted(maps.Keys(k.Aliases)) {
+			help += ", " + alias + " (" + k.Aliases[alias] + ")"
+		}
 		flags.String(k.Flag, "", help+" [`"+cmp.Or(defaults[k.Path], k.Default)+"`]")
+		_ = flags.SetAnnotation(k.Flag, GroupAnnotation, []string{k.Group}) // the flag is there
 	}
 }
 
-// lists are the texts of every key's values, and tell where each comes from.
+// GroupAnnotation is the annotation of a key's flag with its heading in help.
+const GroupAnnotation = "group"
+
+// lists are the texts of every key's values, and where each comes from.
 type lists struct {
 	Input
 	values map[string][]string
-	place  func(path string) string
-	given  func(path string) bool // by the user
+	place  func(path string) string // for errors: a file and line, a flag or a variable
+	given  func(path string) bool   // by the user
 }
 
-// load gathers the values of all keys as texts.
+// load returns the texts of all keys' values. It fails if there are other keys.
 func (in Input) load() (lists, error) {
 	v := viper.New()
 	v.SetConfigType(format(in.Name))
@@ -140,7 +147,7 @@ func (in Input) load() (lists, error) {
 	return l, nil
 }
 
-// recorded is load of what was recorded.
+// recorded returns the texts that were recorded.
 func (in Input) recorded() (lists, error) {
 	at := func(path string) string { return in.Name + ": " + path }
 	if err := known(slices.Sorted(maps.Keys(in.Recorded.Values)), at); err != nil {
@@ -155,7 +162,7 @@ func (in Input) recorded() (lists, error) {
 	return lists{Input: in, values: maps.Clone(in.Recorded.Values), place: at, given: given}, nil
 }
 
-// record is what was loaded, to be read again.
+// record returns what was loaded, to be read again.
 func (l lists) record() Recorded {
 	r := Recorded{Values: l.values}
 	for _, k := range Keys {
@@ -166,7 +173,7 @@ func (l lists) record() Recorded {
 	return r
 }
 
-// known refuses the first path that is no key's.
+// known fails if a path is not a key's.
 func known(paths []string, at func(path string) string) error {
 	for _, path := range paths {
 		if _, ok := Find(path); !ok {
@@ -176,7 +183,7 @@ func known(paths []string, at func(path string) string) error {
 	return nil
 }
 
-// texts are those of a key's values, the default ones if there are none.
+// texts returns the texts of a key's values, or of its default if raw is nil.
 func (in Input) texts(k Key, raw any) ([]string, error) {
 	if raw == nil {
 		return strings.Split(cmp.Or(in.Defaults[k.Path], k.Default), ","), nil
@@ -184,8 +191,8 @@ func (in Input) texts(k Key, raw any) ([]string, error) {
 	return flatten(raw)
 }
 
-// assign puts the environment, the flags and the assignments over the file's
-// values, and returns for each path where its value was set.
+// assign overrides the values of the file by those of the environment, the flags and the
+// assignments. It returns where each path was set.
 func (in Input) assign(v *viper.Viper) (map[string]string, error) {
 	assigned := map[string]string{}
 	set := func(path, place, text string) {
@@ -228,8 +235,7 @@ func (in Input) assign(v *viper.Viper) (map[string]string, error) {
 	return assigned, nil
 }
 
-// lines finds the line of every key in a YAML file, or a JSON one, which is
-// YAML too.
+// lines returns the line of every key in a YAML file, or in a JSON file, which is YAML too.
 func (in Input) lines() map[string]int {
 	lines := map[string]int{}
 	var root yaml.Node
@@ -251,7 +257,8 @@ func (in Input) lines() map[string]int {
 	return lines
 }
 
-// flatten turns what a file or a flag holds for a key into texts.
+// flatten returns the texts of what a file or a flag has for a key. It fails on lists that are
+// empty or nested, and on numbers that may have lost digits.
 func flatten(raw any) ([]string, error) {
 	switch x := raw.(type) {
 	case []string:
@@ -272,18 +279,23 @@ func flatten(raw any) ([]string, error) {
 			texts = append(texts, more...)
 		}
 		return texts, nil
+	case nil:
+		return nil, errors.New("a value of the list is missing")
 	case map[string]any:
 		return nil, errors.New("a value is expected here, not a group of keys")
 	case float64:
 		if math.Abs(x) >= 1<<53 && x == math.Trunc(x) {
 			return nil, fmt.Errorf("the number %.0f may have lost digits; put it in quotes", x)
 		}
+		if x == math.Trunc(x) {
+			return []string{strconv.FormatFloat(x, 'f', -1, 64)}, nil
+		}
 		return []string{strconv.FormatFloat(x, 'g', -1, 64)}, nil
 	}
 	return []string{fmt.Sprint(raw)}, nil
 }
 
-// oneLine makes one line of a parser's message.
+// oneLine returns the message of a parser in one line.
 func oneLine(err error) string {
 	var parse viper.ConfigParseError
 	if errors.As(err, &parse) && parse.Unwrap() != nil {

@@ -16,8 +16,7 @@ type Measured struct {
 	Trace func(name string) (trace.Trace, error)
 }
 
-// readProfiles reads those of the values of noise.profile, and puts their IDs in the
-// place of those values.
+// readProfiles reads the profiles that noise.profile names, and replaces the names by IDs.
 func (s *Study) readProfiles(a *axes) error {
 	s.profiles = map[string]Measured{}
 	values := a.values["noise.profile"]
@@ -35,14 +34,15 @@ func (s *Study) readProfiles(a *axes) error {
 	return nil
 }
 
-// measured puts what the point's profile says in the place of what the user has
-// not given.
+// measured sets the keys that the user has not given to what the point's profile says. It
+// fails if the point needs a profile and has none.
 func (s *Study) measured(p Point, a *axes) error {
 	m, ok := s.profiles[p.Value("noise.profile").Name]
 	if !ok {
 		for _, kind := range []string{"noise.os.kind", "noise.network.kind"} {
-			if p.Value(kind).Name == measured {
-				return fmt.Errorf("%s: %s needs one; write for example --noise alps", a.place(kind), measured)
+			if p.Value(kind).Name == kindProfile {
+				return fmt.Errorf("%s: %s needs one; write for example --noise alps",
+					a.place(kind), kindProfile)
 			}
 		}
 		return nil
@@ -65,22 +65,23 @@ func (s *Study) measured(p Point, a *axes) error {
 	}
 	p.useMeasured(a, "noise.os", "period", "duration")
 	p.useMeasured(a, "noise.network", "interval", "duration")
-	if m.Network.Noise == nil && p.Value("noise.network.kind").Name == measured {
-		p.clear("noise.network")
+	if m.Network.Noise == nil && p.Value("noise.network.kind").Name == kindProfile {
+		p.at("noise.network.kind").Name = none
 	}
 	return nil
 }
 
-// useMeasured makes a noise that of the profile, unless the user has said what it is.
+// useMeasured sets a group of noise keys to the noise of the profile, unless the user gave the
+// kind or one of the quantities.
 func (p Point) useMeasured(a *axes, group string, quantities ...string) {
-	kind, said := p.at(group+".kind"), a.given(group+".kind")
+	kind, given := p.at(group+".kind"), a.given(group+".kind")
 	for _, q := range quantities {
-		said = said || a.given(group+"."+q)
+		given = given || a.given(group+"."+q)
 	}
-	if !said {
-		kind.Name = measured
+	if !given {
+		kind.Name = kindProfile
 	}
-	if kind.Name == measured {
+	if kind.Name == kindProfile {
 		for _, q := range quantities {
 			*p.at(group + "." + q) = Value{}
 		}

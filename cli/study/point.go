@@ -11,35 +11,21 @@ import (
 	"jitterfly/collectives/network"
 )
 
-// A Point is one configuration as values of the keys with a column, in the
-// order of [Axes]. Values that play no part, such as the period of no jitter,
-// are zero.
+// A Point is one configuration as values of [Axes], in their order. Where a key has no effect
+// its rules set the value, so that configurations that are the same have the same values.
 type Point struct {
 	ID string // digest of the values
-	// Values of a study's points are shared between those that have the same.
+	// Values that are the same are at the same address in all points of a study.
 	Values []*Value
 }
-
-// Axes are the keys with a column of their own, in the order of columns.
-var Axes = func() []Key {
-	return slices.DeleteFunc(slices.Clone(Keys), func(k Key) bool { return k.Column == "" })
-}()
 
 // Value returns the value of the key at a path, which must be an axis.
 func (p Point) Value(path string) Value { return *p.at(path) }
 
+// at returns the value of an axis, to be changed.
 func (p Point) at(path string) *Value { return p.Values[axisAt[path]] }
 
-// axisAt are the places of Axes, by their paths.
-var axisAt = func() map[string]int {
-	places := map[string]int{}
-	for i, k := range Axes {
-		places[k.Path] = i
-	}
-	return places
-}()
-
-// own returns the point with values of its own, to be changed.
+// own returns the point with copies of its values, to be changed.
 func (p Point) own() Point {
 	values := make([]Value, len(p.Values))
 	owned := make([]*Value, len(p.Values))
@@ -51,8 +37,8 @@ func (p Point) own() Point {
 	return p
 }
 
-// share puts the values of points that have been added in the place of the point's own:
-// a study of many points has few different values.
+// share returns the point with values at the same addresses as those of other points: a study
+// of many points has few different values.
 func (s *Study) share(p Point) Point {
 	if s.values == nil {
 		s.values = map[Value]*Value{}
@@ -69,89 +55,29 @@ func (s *Study) share(p Point) Point {
 	return p
 }
 
-// digest is the first 16 hexadecimal digits of a text's SHA-256.
+// digest returns the first 16 hexadecimal digits of a text's SHA-256.
 func digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
 }
 
-// ignore sets what plays no part in the configuration to zero: the parameters of
-// noise that there is none of, of nodes where every rank is alone, and of progress
-// of another kind. Only the ring has segments, only all-to-alls on nodes block
-// themselves.
-func (p Point) ignore() {
-	p.ignoreProgress()
-	p.ignoreNoise()
-	if p.Value("ranks_per_node").int() == 1 {
-		p.clear("node")
-		if scope := p.at("noise.os.scope"); scope.Name == node {
-			scope.Name = rank
-		}
-	}
-	if !p.OnTopology() {
-		p.at("topology").Name, p.at("sharing").Name, p.at("sync").Name = none, equal, none
-		*p.at("network.hop_latency"), *p.at("controllers") = Value{}, Value{Whole: 1, Number: 1}
-	}
-	if name := p.Value("collective").Name; name != randomRing && name != permutation {
-		*p.at("messages") = Value{}
-	}
-	if p.Value("collective").Name != ring {
-		*p.at("segments") = Value{Whole: 1, Number: 1}
-	}
-	if !p.AllToAll() || p.OnTopology() || p.Value("ranks_per_node").int() == 1 {
-		p.at("contention").Name = none
-	}
-	if p.AllToAll() || p.OnTopology() { // which have no redundant copies
-		*p.at("redundancy.send_overhead") = Value{}
-		p.at("redundancy.reception").Name = offload
-	}
-}
-
-// ignoreNoise is ignore for noise. A profile plays a part if any noise is its.
-func (p Point) ignoreNoise() {
-	used := false
-	for _, noise := range []string{"noise.os", "noise.network"} {
-		switch p.Value(noise + ".kind").Name {
-		case none:
-			p.clear(noise)
-		case measured:
-			used = true
-		}
-	}
-	if !used {
-		p.at("noise.profile").Name = none
-	}
-}
-
-// ignoreProgress is ignore for what hosts cost. Who polls or is interrupted receives by
-// the processor.
-func (p Point) ignoreProgress() {
-	progress := p.Value("progress.kind")
-	if progress.Name != polling {
-		*p.at("progress.poll"), *p.at("progress.polls"), *p.at("progress.window") = Value{}, Value{}, Value{}
-	}
-	if progress.Name != async {
-		*p.at("progress.interrupt") = Value{}
-	}
-	if progress.Name != none {
-		p.at("redundancy.reception").Name = cpu
-	}
-}
-
-// AllToAll says whether the point's collective is one.
+// AllToAll reports whether the point's collective is an all-to-all.
 func (p Point) AllToAll() bool {
 	o := operation(p.Value("collective").Name)
-	return o == collectives.AllToAll || o == onTopology
+	return o == collectives.AllToAll || o == allToAllOnTopology
 }
 
 // OnTopology reports whether the point's collective is simulated on a topology.
-func (p Point) OnTopology() bool {
-	_, err := collectives.Find(p.Value("collective").Name)
+func (p Point) OnTopology() bool { return runsOnTopology(p.Value("collective").Name) }
+
+// runsOnTopology reports whether a collective is simulated on a topology, not in rounds.
+func runsOnTopology(collective string) bool {
+	_, err := collectives.Find(collective)
 	return err != nil
 }
 
-// operation is what a collective does. What is played on a topology is not to be
-// compared with what is played in rounds.
+// operation returns what a collective does. Collectives on a topology are not compared with
+// those in rounds, so that theirs are operations of their own.
 func operation(collective string) collectives.Operation {
 	a, err := collectives.Find(collective)
 	switch {
@@ -160,13 +86,13 @@ func operation(collective string) collectives.Operation {
 	case collective == randomRing || collective == permutation:
 		return collectives.Operation(collective)
 	}
-	return onTopology
+	return allToAllOnTopology
 }
 
-const onTopology = collectives.AllToAll + "-on-topology"
+const allToAllOnTopology = collectives.AllToAll + "-on-topology"
 
-// place puts the ranks on nodes: those of a topology, or as many as are given or
-// needed.
+// place sets the numbers of ranks and of nodes, of which one follows from the other or both
+// from a topology. It fails if those given do not fit together.
 func (p Point) place(a *axes) error {
 	if p.OnTopology() {
 		if err := p.onTopology(a); err != nil {
@@ -184,18 +110,22 @@ func (p Point) place(a *axes) error {
 		n := nodes.Whole * each
 		*ranks = Value{Whole: n, Number: float64(n)}
 	case ranks.Whole != nodes.Whole*each:
-		return fmt.Errorf("%s: %d ranks are not %d nodes of %d; leave one of the keys out", a.place("nodes"), ranks.Whole, nodes.Whole, each)
+		return fmt.Errorf("%s: %d ranks are not %d nodes of %d; leave one of the keys out",
+			a.place("nodes"), ranks.Whole, nodes.Whole, each)
 	}
 	if ranks.Whole < 2 {
-		return fmt.Errorf("%s: a collective needs at least 2 ranks, not %d", a.place("nodes"), ranks.Whole)
+		return fmt.Errorf("%s: a collective needs at least 2 ranks, not %d",
+			a.place("nodes"), ranks.Whole)
 	}
 	return nil
 }
 
-// onTopology makes the ranks the nodes of the topology, and gives that its one name.
+// onTopology sets the ranks to the nodes of the topology, and the topology to its canonical
+// name. It fails if there is no topology, or other ranks are given.
 func (p Point) onTopology(a *axes) error {
 	if p.Value("topology").Name == none {
-		return fmt.Errorf("%s: %s needs a topology; write for example --topology torus:5x5", a.place("topology"), p.Value("collective").Name)
+		return fmt.Errorf("%s: %s needs a topology; write for example --topology torus:5x5",
+			a.place("topology"), p.Value("collective").Name)
 	}
 	topology, err := network.ParseTopology(p.Value("topology").Name)
 	if err != nil {
@@ -206,27 +136,16 @@ func (p Point) onTopology(a *axes) error {
 	if ranks := p.at("ranks"); !a.given("ranks") {
 		*ranks = Value{Whole: nodes, Number: float64(nodes)}
 	} else if ranks.Whole != nodes {
-		return fmt.Errorf("%s: %d is not the %d nodes of %s; leave it out", a.place("ranks"), ranks.Whole, nodes, topology)
+		return fmt.Errorf("%s: %d is not the %d nodes of %s; leave it out",
+			a.place("ranks"), ranks.Whole, nodes, topology)
 	}
 	return nil
 }
 
-// clear sets the values of a group to zero, its names to none.
-func (p Point) clear(group string) {
-	for i, k := range Axes {
-		if strings.HasPrefix(k.Path, group+".") {
-			*p.Values[i] = Value{}
-			if k.Names != nil {
-				p.Values[i].Name = none
-			}
-		}
-	}
-}
-
-// identify gives the point the digest of its values.
+// identify sets the point's ID to the digest of its values.
 func (p *Point) identify() { p.ID = digest(p.canonical(func(Key) bool { return true })) }
 
-// canonical is a text of the values of the keys for which pick holds.
+// canonical returns a text of the values of the keys that pick holds for.
 func (p Point) canonical(pick func(Key) bool) string {
 	var b strings.Builder
 	for i, k := range Axes {
@@ -237,7 +156,7 @@ func (p Point) canonical(pick func(Key) bool) string {
 	return b.String()
 }
 
-// Lines describes the point's values of the keys, a line each.
+// Lines returns the point's values of the keys, a line each.
 func (p Point) Lines(keys []Key) string {
 	var lines []string
 	for _, k := range keys {
@@ -246,8 +165,8 @@ func (p Point) Lines(keys []Key) string {
 	return strings.Join(lines, "\n")
 }
 
-// Others is a text of the point's values of all keys but those that are chosen
-// and those at the paths.
+// Others returns a text of the point's values of all keys but those that are chosen and those
+// at the paths.
 func (p Point) Others(paths ...string) string {
-	return p.canonical(func(k Key) bool { return !Chosen(k) && !slices.Contains(paths, k.Path) })
+	return p.canonical(func(k Key) bool { return !k.Chosen && !slices.Contains(paths, k.Path) })
 }

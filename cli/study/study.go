@@ -1,49 +1,47 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
+	"jitterfly/internal/columns"
 	"jitterfly/montecarlo"
 )
 
-// A Study is read, checked and multiplied out.
+// A Study is the configurations of a study file, flags and environment.
 type Study struct {
 	montecarlo.Study
-	// Configs are the product of the axes, each in Fields by itself, and
-	// Points the axes of each.
+	// Configs are the product of the axes, each in a field of its own unless the study is one
+	// of choices; Points has the values of each.
 	Configs []montecarlo.Config
 	Points  []Point
-	// Work is the rank-rounds of one trial of each, Results how many T it
-	// has.
+	// Work is the number of simulated messages of one trial of each, Results the number of T.
 	Work    []float64
 	Results []int
-	// Memory is the largest of a worker's runners, in bytes.
+	// Memory is what the largest runner of a worker takes, in bytes.
 	Memory float64
-	// Values are the canonical texts of every key's values, by path; Hash
-	// is a digest of them. The same study has the same, however it was
-	// written.
+	// Values are the canonical texts of every key's values, by path, and Hash is their digest:
+	// the same for a study however it is written.
 	Values map[string][]string
 	Hash   string
 	// Recorded are the values as they were written.
 	Recorded Recorded
-	// permutation is the content of the file that has one.
+	// permutation is the content of the permutation's file.
 	permutation []byte
-	// profiles are those of the values of noise.profile.
+	// profiles are those of the values of noise.profile, by ID.
 	profiles map[string]Measured
-	values   map[Value]*Value // of the points
-	// Notes are what the user may not expect, a line each.
+	values   map[Value]*Value // of all points
+	// Notes say what the user may not expect, a line each.
 	Notes []string
 }
 
-// BytesPerConfig is about what a configuration takes in memory before it is
-// played.
+// BytesPerConfig is about what a configuration takes in memory before it is simulated.
 const BytesPerConfig = 2048
 
-// Read gathers, checks and multiplies out a study of which at most maxConfigs
-// configurations fit in memory. Its errors are the user's, and name a place.
+// Read returns the study of an input. It fails if a value is wrong or the study has more than
+// maxConfigs configurations; the error names the file and line, flag or variable.
 func Read(in Input, maxConfigs float64) (*Study, error) {
 	load := in.load
 	if in.Recorded != nil {
@@ -67,7 +65,8 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	}
 	s.Hash = hash(s.Values)
 	if n := axes.size(); n > maxConfigs {
-		return nil, fmt.Errorf("the axes multiply to %.4g configurations, and memory holds about %.2g; split the study", n, maxConfigs)
+		return nil, fmt.Errorf("the axes multiply to %.4g configurations, and memory has room for about "+
+			"%.2g; split the study", n, maxConfigs)
 	}
 	if err := s.settings(axes); err != nil {
 		return nil, err
@@ -87,7 +86,8 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	return s, nil
 }
 
-// bound checks that the bound of T, if there is one, is of use.
+// bound fails if no configuration can use as many redundant exchanges as redundancy.max, and
+// notes if only some can.
 func (s *Study) bound(a *axes) error {
 	value := a.only("redundancy.max")
 	if value.Name == all || len(s.Results) == 0 {
@@ -101,15 +101,17 @@ func (s *Study) bound(a *axes) error {
 	}
 	switch {
 	case most < value.int():
-		return fmt.Errorf("%s: %d is more than the %d redundant exchanges that any of the collectives can use; write all", a.place("redundancy.max"), value.Whole, most)
+		return fmt.Errorf("%s: %d is more than the %d redundant exchanges that any of the collectives "+
+			"can use; write all", a.place("redundancy.max"), value.Whole, most)
 	case fewer > 0:
-		s.Notes = append(s.Notes, fmt.Sprintf("%s: %d of %d configurations can use fewer than %d redundant exchanges, and have those",
+		s.Notes = append(s.Notes, fmt.Sprintf(
+			"%s: %d of %d configurations can use fewer than %d redundant exchanges, and have those",
 			a.place("redundancy.max"), fewer, len(s.Results), value.Whole))
 	}
 	return nil
 }
 
-// settings reads what holds for all configurations.
+// settings sets what holds for all configurations.
 func (s *Study) settings(a *axes) error {
 	s.Seed = a.only("seed").Whole
 	s.Tolerance = a.only("choose.tolerance").Number
@@ -128,14 +130,14 @@ func (s *Study) settings(a *axes) error {
 		return fmt.Errorf("%s: %w", a.place("choose.objective"), err)
 	}
 	if s.Trials.Max < s.Trials.Min {
-		return fmt.Errorf("%s: %d is below trials.min, %d", a.place("trials.max"), s.Trials.Max, s.Trials.Min)
+		return fmt.Errorf("%s: %d is below trials.min, %d",
+			a.place("trials.max"), s.Trials.Max, s.Trials.Min)
 	}
 	return nil
 }
 
-// multiply makes the configurations, in the order of columns with the last
-// axis varying fastest, and leaves out those that differ only in what plays no
-// part.
+// multiply adds the configurations in the order of columns, the last axis varying fastest,
+// without those that differ only in keys that have no effect.
 func (s *Study) multiply(a *axes) error {
 	seen := map[string]bool{}
 	digits := make([]int, len(Axes))
@@ -161,8 +163,8 @@ func (s *Study) multiply(a *axes) error {
 	}
 }
 
-// add makes the configuration of a point. A study of choices goes on without
-// what cannot be chosen.
+// add adds the configuration of a point. It fails if the collective cannot run there; a study
+// of choices leaves such a configuration out.
 func (s *Study) add(p Point, a *axes) error {
 	config, err := s.config(p, a)
 	if err != nil {
@@ -170,7 +172,8 @@ func (s *Study) add(p Point, a *axes) error {
 	}
 	shape, err := config.Model.Shape()
 	if err == nil && a.Choose && !a.Idempotent && idempotent(config.Model) {
-		err = fmt.Errorf("at %d ranks it may count contributions twice, which needs --idempotent", p.Value("ranks").int())
+		err = fmt.Errorf("at %d ranks it may count contributions twice, which needs --idempotent",
+			p.Value("ranks").int())
 	}
 	switch {
 	case err == nil:
@@ -187,44 +190,41 @@ func (s *Study) add(p Point, a *axes) error {
 	return nil
 }
 
-// DropConfigs gives up what only playing needs, a large part of what the study takes.
+// DropConfigs releases what only the simulation needs, a large part of the study's memory.
 func (s *Study) DropConfigs() { s.Configs, s.Fields = nil, nil }
 
-// Varying are the axes on which the study's points differ, without those that
-// follow another.
+// Varying returns the axes on which the study's points differ, without those that others
+// determine.
 func (s *Study) Varying() []Key {
+	value := func(point, axis int) *Value { return s.Points[point].Values[axis] } // shared
+	varying := columns.Varying(len(s.Points), Preferred(s.Values), value)
 	var keys []Key
-	for i, k := range Axes {
-		if first := s.Values[k.Path][0]; strings.HasPrefix(first, "=") || first == auto {
-			continue
-		}
-		differs := func(p Point) bool { return *p.Values[i] != *s.Points[0].Values[i] }
-		if slices.ContainsFunc(s.Points, differs) && !s.measuredWith(i) {
-			keys = append(keys, k)
-		}
+	for _, i := range slices.Sorted(slices.Values(varying)) {
+		keys = append(keys, Axes[i])
 	}
 	return keys
 }
 
-// measuredWith says whether the points' profiles tell the values of an axis that is
-// not their own.
-func (s *Study) measuredWith(axis int) bool {
-	if len(s.profiles) == 0 || Axes[axis].Path == "noise.profile" {
-		return false
-	}
-	values := map[string]Value{}
-	for _, p := range s.Points {
-		name := p.Value("noise.profile").Name
-		if v, ok := values[name]; ok && v != *p.Values[axis] {
-			return false
+// Preferred returns the indices of Axes in the order in which they stand for others that they
+// determine: those that a study's values give several of come first, and words before numbers.
+func Preferred(values map[string][]string) []int {
+	order := make([]int, len(Axes))
+	rank := make([]int, len(Axes))
+	for i, k := range Axes {
+		order[i] = i
+		if len(values[k.Path]) < 2 {
+			rank[i] += 2
 		}
-		values[name] = *p.Values[axis]
+		if !k.words() {
+			rank[i]++
+		}
 	}
-	return true
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank[a], rank[b]) })
+	return order
 }
 
-// Completions is the largest number of completions that one field can have: no
-// more trials than the largest number, nor than the effort pays for.
+// Completions returns the largest number of completion times that one field can have, for
+// which trials.max and trials.effort bound the trials.
 func (s *Study) Completions() float64 {
 	most, i := 0.0, 0
 	for _, field := range s.Fields {

@@ -14,21 +14,21 @@ import (
 	"jitterfly/montecarlo"
 )
 
-// A Value is one value of a key. Whole numbers and quantities are in Number (a
-// seed, which may exceed what that holds exactly, is in Whole too).
+// A Value is one value of a key: a name, or a Number in SI units. Whole numbers are also in
+// Whole, for a seed may be too large for Number to be exact.
 type Value struct {
 	Name   string
 	Whole  uint64
 	Number float64
 }
 
-// maxRange bounds how many values one range may stand for.
+// maxRange is the largest number of values of one key.
 const maxRange = 1 << 20
 
-// parse reads one element of a value, which for axes of whole numbers may be a
-// range of several: 2^1..2^16 for the powers, 8..12 for each number.
+// parse reads one text, which for whole numbers may be a range of several values: 2^1..2^16
+// for the powers, 8..12 for each number.
 func (k *Key) parse(text string) ([]Value, error) {
-	text = strings.TrimSpace(text)
+	text = k.Name(strings.TrimSpace(text))
 	if slices.Contains(k.Names, text) {
 		return []Value{{Name: text}}, nil
 	}
@@ -47,7 +47,15 @@ func (k *Key) parse(text string) ([]Value, error) {
 	return k.span(text, strings.TrimSpace(from), strings.TrimSpace(to))
 }
 
-// span reads a range.
+// Name returns the name that an alias stands for, and other texts as they are.
+func (k *Key) Name(text string) string {
+	if name, ok := k.Aliases[text]; ok {
+		return name
+	}
+	return text
+}
+
+// span reads a range of whole numbers. It fails if the range is empty or too long.
 func (k *Key) span(text, from, to string) ([]Value, error) {
 	low, err := k.single(from)
 	if err != nil {
@@ -83,7 +91,7 @@ func (k *Key) span(text, from, to string) ([]Value, error) {
 	return values, nil
 }
 
-// single reads one number and checks it.
+// single reads one value that is not a name, and fails if the key cannot have it.
 func (k *Key) single(text string) (Value, error) {
 	v, err := k.read(text)
 	if err == nil {
@@ -92,8 +100,8 @@ func (k *Key) single(text string) (Value, error) {
 	return v, err
 }
 
-// admit refuses a value that the key cannot have, whether it is the key's own
-// or another's that the key follows.
+// admit fails if the key cannot have a value, be it the key's own or that of a key that it
+// follows.
 func (k *Key) admit(v Value, text string) error {
 	switch {
 	case v.Name != "" && k.Check != nil:
@@ -115,6 +123,7 @@ func (k *Key) admit(v Value, text string) error {
 	return nil
 }
 
+// read reads a number or a quantity, without checking its bounds.
 func (k *Key) read(text string) (Value, error) {
 	if k.Whole {
 		n, err := whole(text)
@@ -130,7 +139,7 @@ func (k *Key) read(text string) (Value, error) {
 	return Value{Number: n}, err
 }
 
-// whole reads 65536 or 2^16.
+// whole reads a whole number: 65536 or 2^16.
 func whole(text string) (uint64, error) {
 	if base, exponent, ok := strings.Cut(text, "^"); ok {
 		b, err1 := strconv.ParseUint(base, 10, 32)
@@ -152,12 +161,12 @@ func whole(text string) (uint64, error) {
 	return n, nil
 }
 
-// write is a value's number as people write it.
+// write returns a number as people write it, with a unit.
 func (k *Key) write(number float64) string {
 	return units.Format(k.Dimension, number, 6)
 }
 
-// Text is the value as people write it.
+// Text returns a value of the key as people write it.
 func (k *Key) Text(v Value) string {
 	switch {
 	case v.Name != "":
@@ -168,8 +177,8 @@ func (k *Key) Text(v Value) string {
 	return k.write(v.Number)
 }
 
-// canonical is the value in SI units with all of its digits: equal values have
-// equal texts, however they were written.
+// canonical returns the value in SI units with all of its digits: equal values have equal
+// texts, however they were written.
 func (v Value) canonical() string {
 	switch {
 	case v.Name != "":
@@ -180,10 +189,10 @@ func (v Value) canonical() string {
 	return strconv.FormatFloat(v.Number, 'g', -1, 64)
 }
 
-// int is a whole number, or the largest there is of its type.
+// int returns a whole number as an int, at most the largest.
 func (v Value) int() int { return int(min(v.Whole, math.MaxInt)) }
 
-// Any is the value as a string, a whole number or one in SI units.
+// Any returns the value as a string, a whole number, or a number in SI units.
 func (v Value) Any() any {
 	switch {
 	case v.Name != "":
@@ -194,6 +203,19 @@ func (v Value) Any() any {
 	return v.Number
 }
 
+// Cell returns the value as its column in the results has it: a string, an int64, or a
+// float64 in SI units.
+func (k *Key) Cell(v Value) any {
+	switch {
+	case k.words():
+		return v.Name
+	case k.whole():
+		return int64(math.Round(v.Number))
+	}
+	return v.Number
+}
+
+// collectiveNames returns the names of all collectives, in rounds and on topologies.
 func collectiveNames() []string {
 	var names []string
 	for _, a := range collectives.Algorithms {
@@ -205,11 +227,13 @@ func collectiveNames() []string {
 	return append(names, randomRing, permutation)
 }
 
+// checkTopology fails if a text is not the name of a topology.
 func checkTopology(text string) error {
 	_, err := network.ParseTopology(text)
 	return err
 }
 
+// objectiveNames returns the names of what T can be chosen by.
 func objectiveNames() []string {
 	var names []string
 	for _, o := range montecarlo.Objectives {

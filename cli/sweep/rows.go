@@ -1,8 +1,6 @@
 package sweep
 
 import (
-	"math"
-
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/montecarlo"
@@ -66,48 +64,11 @@ func bandwidth(p study.Point, seconds float64) float64 {
 	return p.Value("bytes").Number * (ranks - perNode) * perNode / seconds
 }
 
-// axesOf returns the values of the point as the columns of the tables.
+// axesOf returns the point's values as columns of the results.
 func axesOf(p study.Point) datasets.Axes {
-	number := func(path string) float64 { return p.Value(path).Number }
-	name := func(path string) string { return p.Value(path).Name }
-	return datasets.Axes{
-		ConfigID:        p.ID,
-		Collective:      name("collective"),
-		Ranks:           int64(number("ranks")),
-		Bytes:           int64(math.Round(number("bytes"))),
-		Latency:         number("network.latency"),
-		Bandwidth:       number("network.bandwidth"),
-		Overhead:        number("network.overhead"),
-		Gap:             number("network.gap"),
-		Progress:        name("progress.kind"),
-		Poll:            number("progress.poll"),
-		Polls:           int64(number("progress.polls")),
-		Window:          int64(math.Round(number("progress.window"))),
-		Interrupt:       number("progress.interrupt"),
-		MemoryBandwidth: number("memory.bandwidth"),
-		RanksPerNode:    int64(number("ranks_per_node")),
-		NodeLatency:     number("node.latency"),
-		NodeBandwidth:   number("node.bandwidth"),
-		Sources:         int64(number("redundancy.sources")),
-		Segments:        int64(number("segments")),
-		Contention:      name("contention"),
-		Nodes:           int64(number("nodes")),
-		Topology:        name("topology"),
-		HopLatency:      number("network.hop_latency"),
-		Sharing:         name("sharing"),
-		Controllers:     int64(number("controllers")),
-		Sync:            name("sync"),
-		PerNode:         int64(number("messages")),
-		SendOverhead:    number("redundancy.send_overhead"),
-		Reception:       name("redundancy.reception"),
-		Profile:         name("noise.profile"),
-		OSKind:          name("noise.os.kind"),
-		OSPeriod:        number("noise.os.period"),
-		OSDuration:      number("noise.os.duration"),
-		OSLaunch:        name("noise.os.launch"),
-		OSScope:         name("noise.os.scope"),
-		NetKind:         name("noise.network.kind"),
-		NetInterval:     number("noise.network.interval"),
-		NetDuration:     number("noise.network.duration"),
+	values := make([]any, len(study.Axes))
+	for i, k := range study.Axes {
+		values[i] = k.Cell(*p.Values[i])
 	}
+	return datasets.NewAxes(p.ID, values)
 }

@@ -84,7 +84,7 @@ func Parse(d Dimension, text string) (float64, error) {
 			return v * u.factor, err
 		}
 	}
-	return 0, fmt.Errorf("%q has the unknown unit %q; known are %s", text, name, known(d))
+	return 0, fmt.Errorf("%q has the unknown unit %q; known are %s", text, name, strings.Join(Names(d), ", "))
 }
 
 // decimal returns number · 10^exp, correctly rounded.
@@ -104,12 +104,13 @@ func decimal(number string, exp int) (float64, error) {
 	return v, nil
 }
 
-func known(d Dimension) string {
+// Names returns the units of a dimension that [Parse] reads.
+func Names(d Dimension) []string {
 	var names []string
 	for _, u := range dimensions[d].units {
 		names = append(names, u.name)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // written are the units that [Format] and [Exact] choose from, largest first.

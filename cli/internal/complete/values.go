@@ -2,6 +2,7 @@ package complete
 
 import (
 	"cmp"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func StudyFiles() cobra.CompletionFunc { return FilesOf(study.Extensions...) }
 func valuesOf(k study.Key) cobra.CompletionFunc {
 	one := func(cmd *cobra.Command, args []string, written string,
 	) ([]string, cobra.ShellCompDirective) {
-		offered := slices.Concat(k.Names, k.Examples)
+		offered := slices.Concat(k.Names, slices.Sorted(maps.Keys(k.Aliases)), k.Examples)
 		if k.Path == "noise.profile" {
 			offered = append(offered, Presets()...)
 		}

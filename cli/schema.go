@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/study"
+)
+
+func schemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of study files",
+		Long: `Schema prints the JSON Schema of study files, with which editors complete and check
+them. A YAML file names it in its first line:
+
+  # yaml-language-server: $schema=study.schema.json`,
+		Example: `  jitterfly schema > study.schema.json`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			text, err := study.Schema()
+			if err == nil {
+				_, err = cmd.OutOrStdout().Write(text)
+			}
+			return exit.Failure(err)
+		},
+	}
+}

@@ -1,0 +1,3 @@
+package study
+
+//go:generate go test -run Generated . -update

@@ -1,0 +1,89 @@
+package study
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"jitterfly/internal/units"
+)
+
+// Adding a key is one descriptor: flag, file, environment, rule, column, document and schema
+// follow from it.
+func TestOneDescriptorIsEnough(t *testing.T) {
+	addKey(t, Key{
+		Path: "network.warmth", Flag: "warmth", Column: "warmth_s", Group: groupNetwork, Default: "1us",
+		Dimension: units.Time, Help: "how long a link takes to wake up", Environment: true,
+		Rules: []Rule{where("", onePerNode)},
+	})
+	flags := pflag.NewFlagSet("sweep", pflag.ContinueOnError)
+	Flags(flags, nil)
+	if f := flags.Lookup("warmth"); f == nil || !strings.Contains(f.Usage, "how long a link takes to wake up") {
+		t.Errorf("flag %+v", f)
+	}
+	if err := flags.Parse([]string{"--ranks-per-node=1,4"}); err != nil {
+		t.Fatal(err)
+	}
+	in := Input{
+		Name: "s.yaml", File: []byte("ranks: 8\nnetwork: {latency: =network.warmth}"), Flags: flags,
+		Environ: []string{"JITTERFLY_NETWORK_WARMTH=1us,2us"},
+	}
+	s, err := Read(in, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range s.Points {
+		k, _ := Find("network.warmth")
+		got = append(got, k.Text(p.Value(k.Path))+" of "+k.Text(p.Value("network.latency")))
+	}
+	if want := []string{"0 s of 1 µs", "0 s of 2 µs", "1 µs of 1 µs", "2 µs of 2 µs"}; !slices.Equal(got, want) {
+		t.Errorf("values %q, want %q", got, want)
+	}
+	if !strings.Contains(s.Configs[2].Environment, "warmth_s=1e-06 ") {
+		t.Errorf("random numbers are named by %s", s.Configs[2].Environment)
+	}
+	checkGenerated(t)
+}
+
+// checkGenerated checks what is generated from the key network.warmth.
+func checkGenerated(t *testing.T) {
+	source, err := columnsSource()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	meaning := "how long a link takes to wake up; 0 if `ranks_per_node` is `1` |"
+	for text, want := range map[string]string{
+		source:         "Warmth          float64 `parquet:\"warmth_s\"`",
+		columnsTable(): "| `warmth_s` | number | s | " + meaning,
+		keysTable():    "| `network.warmth` | `--warmth` | yes | `1us` | ≥ 0; " + meaning,
+		string(schema): `"network.warmth": {`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	for file, valid := range map[string]bool{"network: {warmth: 2us}": true, "network: {warmth: 2}": false} {
+		v, err := decoded([]byte(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := compiled(t).Validate(v); (err == nil) != valid {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+// addKey adds an axis after the others for the time of the test.
+func addKey(t *testing.T, k Key) {
+	keys, axes, at := Keys, Axes, axisAt
+	t.Cleanup(func() { Keys, Axes, axisAt = keys, axes, at })
+	Keys = slices.Insert(slices.Clone(Keys), len(Axes), k)
+	Axes, axisAt = axesOf(Keys)
+}

@@ -1,0 +1,106 @@
+package study
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Rule sets a key's value to As where all of its conditions hold, since the key has no
+// effect there. An empty As is the number 0.
+type Rule struct {
+	As string
+	If []Condition
+}
+
+// A Condition holds where the value of the key at Path is one of Values; with Not, where it
+// is none of them. Set describes Values where they are too many to list.
+type Condition struct {
+	Path   string
+	Not    bool
+	Values []string
+	Set    string
+}
+
+// where returns the rule that sets a key's value to as where the conditions hold.
+func where(as string, conditions ...Condition) Rule { return Rule{as, conditions} }
+
+// is returns the condition that the key at a path has one of the values.
+func is(path string, values ...string) Condition { return Condition{Path: path, Values: values} }
+
+// not returns the opposite of a condition.
+func not(c Condition) Condition {
+	c.Not = !c.Not
+	return c
+}
+
+// among returns the condition that the collective is one of those that pick holds for.
+func among(set string, pick func(collective string) bool) Condition {
+	names := slices.DeleteFunc(collectiveNames(), func(name string) bool { return !pick(name) })
+	return Condition{Path: "collective", Values: names, Set: set}
+}
+
+// ignore sets the keys that have no effect on the configuration as their rules say. No rule
+// changes a key that the rules of other keys depend on.
+func (p Point) ignore() {
+	for i, k := range Axes {
+		for _, r := range k.Rules {
+			if p.meets(r.If) {
+				*p.Values[i] = k.replacement(r)
+				break
+			}
+		}
+	}
+}
+
+// meets reports whether all conditions hold.
+func (p Point) meets(conditions []Condition) bool {
+	for _, c := range conditions {
+		if slices.Contains(c.Values, p.Value(c.Path).canonical()) == c.Not {
+			return false
+		}
+	}
+	return true
+}
+
+// replacement returns the value that a rule gives the key.
+func (k *Key) replacement(r Rule) Value {
+	if r.As == "" {
+		return Value{}
+	}
+	if k.words() {
+		return Value{Name: r.As}
+	}
+	v, err := k.read(r.As)
+	if err != nil {
+		panic("study: a rule of " + k.Path + ": " + err.Error())
+	}
+	return v
+}
+
+// text returns the rule in Markdown: `none` unless `collective` is an all-to-all.
+func (r Rule) text() string {
+	as := "0"
+	if r.As != "" {
+		as = "`" + r.As + "`"
+	}
+	if len(r.If) == 1 && r.If[0].Not {
+		return as + " unless " + not(r.If[0]).text()
+	}
+	var conditions []string
+	for _, c := range r.If {
+		conditions = append(conditions, c.text())
+	}
+	return as + " if " + strings.Join(conditions, " and ")
+}
+
+// text returns the condition in Markdown.
+func (c Condition) text() string {
+	verb, values := " is ", c.Set
+	if c.Not {
+		verb = " is not "
+	}
+	if values == "" {
+		values = "`" + strings.Join(c.Values, "` or `") + "`"
+	}
+	return "`" + c.Path + "`" + verb + values
+}

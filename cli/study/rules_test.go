@@ -1,0 +1,63 @@
+package study
+
+import (
+	"slices"
+	"testing"
+)
+
+// The order of rules does not matter: none reads a key that a rule of another key sets.
+func TestRulesAreIndependent(t *testing.T) {
+	for _, k := range Keys {
+		for _, r := range k.Rules {
+			for _, c := range r.If {
+				read, ok := Find(c.Path)
+				if !ok || read.Column == "" || read.Path != k.Path && len(read.Rules) > 0 {
+					t.Errorf("a rule of %s reads %s, which is not an axis or has rules", k.Path, c.Path)
+				}
+				for _, v := range c.Values {
+					if _, err := read.parse(v); err != nil {
+						t.Errorf("a rule of %s compares %s: %v", k.Path, c.Path, err)
+					}
+				}
+			}
+			k.replacement(r) // panics if it is not a value
+		}
+		if !slices.Contains(Groups, k.Group) {
+			t.Errorf("%s is in group %q, which help does not have", k.Path, k.Group)
+		}
+	}
+}
+
+func TestRuleText(t *testing.T) {
+	for _, c := range []struct {
+		rule Rule
+		want string
+	}{
+		{where("", not(is("progress.kind", polling))), "0 unless `progress.kind` is `polling`"},
+		{where(none, onePerNode), "`none` if `ranks_per_node` is `1`"},
+		{where("1", not(flows)), "`1` unless `collective` is one on a topology"},
+		{where(rank, is("a", "b", "c"), not(is("d", "e"))), "`rank` if `a` is `b` or `c` and `d` is not `e`"},
+	} {
+		if got := c.rule.text(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// MPI's name of the butterfly is read as the butterfly, and is the same study.
+func TestAlias(t *testing.T) {
+	read := func(collective string) *Study {
+		s, err := Read(Input{Name: "s.yaml", File: []byte("ranks: 8\ncollective: " + collective)}, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	one, other := read("butterfly"), read("recursive-doubling")
+	if one.Hash != other.Hash || one.Points[0].ID != other.Points[0].ID {
+		t.Errorf("recursive-doubling is %s, butterfly %s", other.Points[0].Value("collective").Name, one.Hash)
+	}
+	if both := read("[butterfly, recursive-doubling]"); len(both.Configs) != 1 {
+		t.Errorf("butterfly by two names has %d configurations", len(both.Configs))
+	}
+}

@@ -1,0 +1,176 @@
+package study
+
+import (
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"jitterfly/internal/units"
+)
+
+// object is a JSON object, which is written with its members in alphabetical order.
+type object = map[string]any
+
+// Schema returns the JSON Schema (draft 2020-12) of study files. It accepts all that [Read]
+// accepts, and refuses unknown keys, values without units and unknown names. What depends on
+// several keys, or on a quantity's size, only Read checks.
+func Schema() ([]byte, error) {
+	definitions := object{}
+	for _, k := range Keys {
+		definitions[k.Path] = k.schema()
+		for at, c := range k.Path {
+			if c == '.' {
+				definitions[k.Path[:at]] = groupSchema(k.Path[:at+1])
+			}
+		}
+	}
+	root := groupSchema("")
+	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	root["title"] = "A study of jitterfly"
+	root["type"] = []string{"object", "null"}
+	root["$defs"] = definitions
+	text, err := json.MarshalIndent(root, "", "  ")
+	return append(text, '\n'), err
+}
+
+// groupSchema returns the schema of the keys that begin with a prefix. Like Read it takes
+// keys in any case, and several parts of a path at once: noise.os.kind or os.kind in noise.
+func groupSchema(prefix string) object {
+	properties, patterns := object{}, object{}
+	for _, k := range Keys {
+		rest, ok := strings.CutPrefix(k.Path, prefix)
+		if !ok {
+			continue
+		}
+		first, _, _ := strings.Cut(rest, ".")
+		properties[first] = reference(prefix + first)
+		for at, c := range rest + "." {
+			if c == '.' {
+				patterns["^"+anyCase(rest[:at])+"$"] = reference(prefix + rest[:at])
+			}
+		}
+	}
+	return object{
+		"type": "object", "properties": properties, "patternProperties": patterns,
+		"additionalProperties": false,
+	}
+}
+
+// reference returns the schema that is the definition of a key or a group.
+func reference(path string) object { return object{"$ref": "#/$defs/" + path} }
+
+// anyCase returns a regular expression that matches a path in capitals or small letters.
+func anyCase(path string) string {
+	var b strings.Builder
+	for _, c := range path {
+		if upper := unicode.ToUpper(c); upper != c {
+			b.WriteString("[" + string(c) + string(upper) + "]")
+		} else {
+			b.WriteString(regexp.QuoteMeta(string(c)))
+		}
+	}
+	return b.String()
+}
+
+// schema returns the schema of the key's values: one, or for an axis a list.
+func (k Key) schema() object {
+	one := object{"$ref": "#/$defs/" + k.Path + "/$defs/one"}
+	list := object{"type": "array", "items": one, "minItems": 1}
+	if k.Column == "" {
+		list["maxItems"] = 1
+	}
+	description := k.Help
+	for _, r := range k.Rules {
+		description += "; " + strings.ReplaceAll(r.text(), "`", "")
+	}
+	s := object{
+		"description": description, "default": k.jsonDefault(), "anyOf": []object{one, list},
+		"$defs": object{"one": object{"anyOf": append(k.forms(), k.followsSchema())}},
+	}
+	if k.Examples != nil {
+		s["examples"] = k.Examples
+	}
+	return s
+}
+
+// jsonDefault returns the key's default as a study file has it.
+func (k Key) jsonDefault() any {
+	var number json.Number
+	if k.Dimension == units.Number && json.Unmarshal([]byte(k.Default), &number) == nil {
+		return number
+	}
+	return k.Default
+}
+
+// Regular expressions of numbers, of which only zero may be negative.
+const (
+	exponent     = `([eE][+-]?[0-9]+)?`
+	numberText   = `(\+?([0-9]+\.?[0-9]*|\.[0-9]+)` + exponent + `|-(0+\.?0*|\.0+)` + exponent + `)`
+	wholeText    = `[0-9]+(\^[0-9]+)?`
+	wholeOrRange = wholeText + `(\s*\.\.\s*` + wholeText + `)?`
+)
+
+// forms returns a schema for each way to write one value of the key.
+func (k Key) forms() []object {
+	var forms []object
+	names := slices.Concat(k.Names, slices.Sorted(maps.Keys(k.Aliases)))
+	if names != nil {
+		forms = append(forms, object{"enum": names}, textSchema(alternatives(names)))
+	}
+	switch {
+	case k.Check != nil && k.Pattern == "":
+		return append(forms, object{"type": []string{"string", "number", "boolean"}})
+	case k.Check != nil:
+		return append(forms, textSchema(k.Pattern))
+	case k.Whole:
+		return append(forms, k.numberSchema("integer"), textSchema(wholeOrRange))
+	case k.Names != nil:
+		return forms
+	case k.Dimension == units.Number:
+		return append(forms, k.numberSchema("number"), textSchema(numberText))
+	}
+	return append(forms, textSchema(numberText+`\s*`+alternatives(units.Names(k.Dimension))))
+}
+
+// numberSchema returns the schema of numbers of a type within the key's bounds.
+func (k Key) numberSchema(kind string) object {
+	s := object{"type": kind}
+	if k.Above {
+		s["exclusiveMinimum"] = k.Least
+	} else {
+		s["minimum"] = k.Least
+	}
+	if k.Below != 0 {
+		s["exclusiveMaximum"] = k.Below
+	}
+	return s
+}
+
+// followsSchema returns the schema of a reference to another key.
+func (k Key) followsSchema() object {
+	var paths []string
+	for _, to := range Keys {
+		if to.Path != k.Path && canFollow(k, to) {
+			paths = append(paths, to.Path)
+		}
+	}
+	return object{"type": "string", "pattern": `^=\s*` + alternatives(paths) + `\s*$`}
+}
+
+// textSchema returns the schema of texts that match a regular expression but for spaces
+// around it.
+func textSchema(pattern string) object {
+	return object{"type": "string", "pattern": `^\s*` + pattern + `\s*$`}
+}
+
+// alternatives returns a regular expression that matches each of the words.
+func alternatives(words []string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = regexp.QuoteMeta(word)
+	}
+	return "(" + strings.Join(quoted, "|") + ")"
+}

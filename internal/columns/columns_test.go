@@ -1,0 +1,41 @@
+package columns
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestVarying(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		columns []string // a letter for each row
+		want    []int
+	}{
+		{"no rows", []string{"", ""}, nil},
+		{"one row", []string{"a", "b"}, nil},
+		{"a constant", []string{"aaaa", "abab"}, []int{1}},
+		{"a product", []string{"aabb", "abab"}, []int{0, 1}},
+		{"the same twice", []string{"abab", "cdcd"}, []int{0}},
+		{"a part of one before", []string{"abcd", "aabb"}, []int{0}},
+		{"more than one before", []string{"aabb", "abcc"}, []int{0, 1}},
+		{"two that determine a third", []string{"aabb", "abab", "abca"}, []int{0, 1}},
+		{"a third that they do not", []string{"aabbaabb", "abababab", "aaaabbbb"}, []int{0, 1, 2}},
+	} {
+		order := make([]int, len(c.columns))
+		for i := range order {
+			order[i] = i
+		}
+		value := func(row, column int) byte { return c.columns[column][row] }
+		if got := Varying(len(c.columns[0]), order, value); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// The first columns of those that stand for each other stay.
+func TestOrder(t *testing.T) {
+	value := func(row, column int) int { return row * (column + 1) }
+	if got := Varying(4, []int{2, 0, 1}, value); !slices.Equal(got, []int{2}) {
+		t.Errorf("%v, want 2", got)
+	}
+}
