@@ -45,7 +45,9 @@ func example(t *testing.T, powers int, leave func(datasets.Axes) bool) *Data {
 				if leave(a) {
 					continue
 				}
-				tables.Choices = append(tables.Choices, datasets.ChoiceRow{Axes: a, Pick: datasets.Pick{Star: 1, Speedup: 2}})
+				tables.Choices = append(
+					tables.Choices, datasets.ChoiceRow{Axes: a, Pick: datasets.Pick{Star: 1, Speedup: 2}},
+				)
 				var summary []datasets.Measures
 				for redundancy := range 3 {
 					mean := alpha*float64(k+1) + d/float64(1+redundancy)
@@ -199,7 +201,9 @@ func TestFiguresAreTheSameEachTime(t *testing.T) {
 func TestAxesAreFinite(t *testing.T) {
 	a := datasets.Axes{ConfigID: "a", Latency: math.NaN()}
 	_, err := NewData(nil, &datasets.Results{
-		Choices: []datasets.ChoiceRow{{Axes: a}}, Measures: [][]datasets.Measures{make([]datasets.Measures, 1)},
+		Choices: []datasets.ChoiceRow{
+			{Axes: a},
+		}, Measures: [][]datasets.Measures{make([]datasets.Measures, 1)},
 	})
 	if err == nil || !strings.Contains(err.Error(), "latency_s") {
 		t.Error(err)

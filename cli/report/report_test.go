@@ -193,7 +193,8 @@ func TestPolicy(t *testing.T) {
 	page := write(t, results(), Options{})
 	style := regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindStringSubmatch(page)[1]
 	script := regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindStringSubmatch(page)[1]
-	policy := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(page)[1]
+	content := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`)
+	policy := content.FindStringSubmatch(page)[1]
 	for _, text := range []string{style, script} {
 		if want := strings.ReplaceAll(hash(text), "+", "&#43;"); !strings.Contains(policy, want) {
 			t.Errorf("%s does not name %s", policy, want)
@@ -204,15 +205,16 @@ func TestPolicy(t *testing.T) {
 func TestCommand(t *testing.T) {
 	r := results()
 	line, err := command(&datasets.Results{KeepTrials: true, Values: map[string][]string{
-		"ranks": {
-			"2",
-			"4",
-		}, "network.latency": {"1e-06"}, "noise.network.duration": {"=noise.os.duration"}, "noise.profile": {"it's"},
+		"ranks": {"2", "4"}, "network.latency": {"1e-06"},
+		"noise.network.duration": {"=noise.os.duration"},
+		"noise.profile":          {"it's"},
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{" --ranks 2,4 ", " --latency 1us ", ` --noise 'it'\''s' `, " --keep-trials --out again"} {
+	for _, want := range []string{
+		" --ranks 2,4 ", " --latency 1us ", ` --noise 'it'\''s' `, " --keep-trials --out again",
+	} {
 		if !strings.Contains(line, want) {
 			t.Errorf("%s has no %s", line, want)
 		}

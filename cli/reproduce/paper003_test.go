@@ -33,23 +33,23 @@ func worldly(study string, w world, half float64) []Config {
 				c.OSDuration, c.Latency = x, 1e-3
 			}
 			slow, gain, best := w(K, x)
-			quiet := float64(K) * c.Latency
+			noiseFree := float64(K) * c.Latency
 			for t := range K + 1 {
-				mean := 1.1 * slow / gain * quiet
+				mean := 1.1 * slow / gain * noiseFree
 				switch {
 				case t == 0:
-					mean = slow * quiet
+					mean = slow * noiseFree
 				case t == min(best, K):
-					mean = slow / gain * quiet
+					mean = slow / gain * noiseFree
 				}
 				c.T = append(
 					c.T,
 					datasets.Measures{
-						Quiet:    quiet,
+						Quiet:    noiseFree,
 						Mean:     mean,
 						Low:      mean * (1 - half),
 						High:     mean * (1 + half),
-						Slowdown: mean / quiet,
+						Slowdown: mean / noiseFree,
 					},
 				)
 			}
@@ -64,136 +64,155 @@ func as(study string, w world, half float64) *Results {
 	return &Results{configs: map[string][]Config{study: worldly(study, w, half)}}
 }
 
-// Every reading holds in a world in which it is true and fails in one in which it is false.
-func TestReadings003(t *testing.T) {
-	flat := func(int, float64) (float64, float64, int) { return 1.1, 1.05, 1 }
-	// What the paper says.
-	said := func(K int, x float64) (float64, float64, int) {
-		slow := 1 + 0.2/x*min(1, float64(K)/10)
-		remaining := 1.02
-		if K > 14 {
-			remaining = max(1.02, slow/3)
-		}
-		return slow, max(1, min(10, slow/remaining)), max(1, int(float64(K)*min(1, x)*2))
+// flatWorld has jitter of little influence everywhere.
+func flatWorld(int, float64) (float64, float64, int) { return 1.1, 1.05, 1 }
+
+// saidWorld is what the paper says about 4.2 A and B.
+func saidWorld(K int, x float64) (float64, float64, int) {
+	slow := 1 + 0.2/x*min(1, float64(K)/10)
+	remaining := 1.02
+	if K > 14 {
+		remaining = max(1.02, slow/3)
 	}
-	byPeriod := func(K int, x float64) (float64, float64, int) { return said(K, 2e-3/x) }
-	mirrored := func(K int, x float64) (float64, float64, int) {
-		slow, gain, T := said(21-K, 1e-2/x)
-		return slow, gain, 21 - T
+	return slow, max(1, min(10, slow/remaining)), max(1, int(float64(K)*min(1, x)*2))
+}
+
+// periodWorld is what the paper says about 4.2 C.
+func periodWorld(K int, x float64) (float64, float64, int) { return saidWorld(K, 2e-3/x) }
+
+// mirroredWorld is the opposite of saidWorld.
+func mirroredWorld(K int, x float64) (float64, float64, int) {
+	slow, gain, T := saidWorld(21-K, 1e-2/x)
+	return slow, gain, 21 - T
+}
+
+// bestTOf is bestT as a number.
+func bestTOf(c *Config) float64 { return float64(bestT(c)) }
+
+// highWorld has a slow-down of 12, and gains that fall above 2^14 processors.
+func highWorld(K int, _ float64) (float64, float64, int) {
+	if K < 15 {
+		return 12, 10, 1
 	}
-	bestTOf := func(c *Config) float64 { return float64(bestT(c)) }
-	high := func(K int, _ float64) (float64, float64, int) {
-		if K < 15 {
+	return 12, 4, 1
+}
+
+// readings003 are worlds in which each reading is true, and in which it is false.
+var readings003 = []struct {
+	name  string
+	study string
+	judge func(*Results) (string, Verdict)
+	yes   world
+	no    world
+}{
+	{"sides, slow-down", latency1us, sides(latency1us, slowdown), saidWorld, mirroredWorld},
+	{"sides, gain", latency1us, sides(latency1us, gained), saidWorld, flatWorld},
+	{"hard hit", latency1us, hardHit(latency1us), saidWorld, mirroredWorld},
+	{
+		"all at least",
+		latency1us,
+		allAtLeast(latency1us, ranksIn(7, 14), gained, 2),
+		highWorld,
+		flatWorld,
+	},
+	{
+		"stands",
+		latency1us,
+		especially(latency1us, gained, ranksIn(10, 14), map[string]part{"more": ranksIn(15, most)}),
+		highWorld,
+		flatWorld,
+	},
+	{
+		"together",
+		latency1us,
+		together(latency1us),
+		saidWorld,
+		func(K int, _ float64) (float64, float64, int) { return 1 + float64(K), 21 - float64(K), 1 },
+	},
+	{"slow-down grows", latency1us, grows(slow, latency1us), saidWorld, mirroredWorld},
+	{
+		"T grows",
+		latency1us,
+		grows(bestTOf, latency1us),
+		func(K int, _ float64) (float64, float64, int) { return 2, 1.5, 1 + K/2 },
+		func(K int, _ float64) (float64, float64, int) { return 2, 1.5, 1 + 5*(20-K)/20 },
+	},
+	{
+		"T grows, or not",
+		latency1us,
+		grows(bestTOf, latency1us),
+		func(K int, _ float64) (float64, float64, int) { return 2, 1.5, K },
+		flatWorld,
+	},
+	{"T falls", latency1us, alongRows(latency1us, bestTOf, and(from7, longer), 0.5), saidWorld,
+		func(K int, x float64) (float64, float64, int) { return 2, 1.5, max(1, int(float64(K)*(1-x))) }},
+	{
+		"corner",
+		latency100ns,
+		cornered(latency100ns, corner003, 120),
+		func(K int, x float64) (float64, float64, int) {
+			if corner003(1<<K, x) {
+				return 50, 1, 1
+			}
+			return 2, 1, 1
+		},
+		func(int, float64) (float64, float64, int) { return 60, 1, 1 },
+	},
+	{
+		"corner, nowhere",
+		latency100ns,
+		cornered(latency100ns, corner003, 120),
+		func(K int, x float64) (float64, float64, int) {
+			if corner003(1<<K, x) {
+				return 50, 1, 1
+			}
+			return 2, 1, 1
+		},
+		flatWorld,
+	},
+	{"top", latency1us, topIs(latency1us, 12), highWorld, flatWorld},
+	{
+		"top, too highWorld",
+		latency1us,
+		topIs(latency1us, 12),
+		highWorld,
+		func(int, float64) (float64, float64, int) { return 40, 1, 1 },
+	},
+	{"about ten", latency1us, aboutTen(anywhere, latency1us), highWorld, flatWorld},
+	{
+		"about ten, or more",
+		latency1us,
+		aboutTen(anywhere, latency1us),
+		highWorld,
+		func(int, float64) (float64, float64, int) { return 40, 30, 1 },
+	},
+	{"cliff", latency1us, cliff(latency1us, anywhere), highWorld, flatWorld},
+	{
+		"cliff, too early",
+		latency1us,
+		cliff(latency1us, anywhere),
+		highWorld,
+		func(int, float64) (float64, float64, int) { return 12, 4, 1 },
+	},
+	{
+		"periods",
+		period1ms,
+		periods(period1ms, 3),
+		periodWorld,
+		func(int, float64) (float64, float64, int) { return 4, 1, 1 },
+	},
+	{"periods, never", period1ms, periods(period1ms, 3), periodWorld, flatWorld},
+	{"strong", period1ms, strongC(period1ms), func(K int, x float64) (float64, float64, int) {
+		if K >= 7 && K <= 14 && x > 0.0101 {
 			return 12, 10, 1
 		}
-		return 12, 4, 1
-	}
-	tests := []struct {
-		name  string
-		study string
-		judge func(*Results) (string, Verdict)
-		yes   world
-		no    world
-	}{
-		{"sides, slow-down", latency1us, sides(latency1us, slowdown), said, mirrored},
-		{"sides, gain", latency1us, sides(latency1us, gained), said, flat},
-		{"hard hit", latency1us, hardHit(latency1us), said, mirrored},
-		{"all at least", latency1us, allAtLeast(latency1us, ranksIn(7, 14), gained, 2), high, flat},
-		{
-			"stands",
-			latency1us,
-			especially(latency1us, gained, ranksIn(10, 14), map[string]part{"more": ranksIn(15, most)}),
-			high,
-			flat,
-		},
-		{
-			"together",
-			latency1us,
-			together(latency1us),
-			said,
-			func(K int, _ float64) (float64, float64, int) { return 1 + float64(K), 21 - float64(K), 1 },
-		},
-		{"slow-down grows", latency1us, grows(slow, latency1us), said, mirrored},
-		{
-			"T grows",
-			latency1us,
-			grows(bestTOf, latency1us),
-			func(K int, _ float64) (float64, float64, int) { return 2, 1.5, 1 + K/2 },
-			func(K int, _ float64) (float64, float64, int) { return 2, 1.5, 1 + 5*(20-K)/20 },
-		},
-		{
-			"T grows, or not",
-			latency1us,
-			grows(bestTOf, latency1us),
-			func(K int, _ float64) (float64, float64, int) { return 2, 1.5, K },
-			flat,
-		},
-		{"T falls", latency1us, alongRows(latency1us, bestTOf, and(from7, longer), 0.5), said,
-			func(K int, x float64) (float64, float64, int) { return 2, 1.5, max(1, int(float64(K)*(1-x))) }},
-		{
-			"corner",
-			latency100ns,
-			cornered(latency100ns, corner003, 120),
-			func(K int, x float64) (float64, float64, int) {
-				if corner003(1<<K, x) {
-					return 50, 1, 1
-				}
-				return 2, 1, 1
-			},
-			func(int, float64) (float64, float64, int) { return 60, 1, 1 },
-		},
-		{
-			"corner, nowhere",
-			latency100ns,
-			cornered(latency100ns, corner003, 120),
-			func(K int, x float64) (float64, float64, int) {
-				if corner003(1<<K, x) {
-					return 50, 1, 1
-				}
-				return 2, 1, 1
-			},
-			flat,
-		},
-		{"top", latency1us, topIs(latency1us, 12), high, flat},
-		{
-			"top, too high",
-			latency1us,
-			topIs(latency1us, 12),
-			high,
-			func(int, float64) (float64, float64, int) { return 40, 1, 1 },
-		},
-		{"about ten", latency1us, aboutTen(anywhere, latency1us), high, flat},
-		{
-			"about ten, or more",
-			latency1us,
-			aboutTen(anywhere, latency1us),
-			high,
-			func(int, float64) (float64, float64, int) { return 40, 30, 1 },
-		},
-		{"cliff", latency1us, cliff(latency1us, anywhere), high, flat},
-		{
-			"cliff, too early",
-			latency1us,
-			cliff(latency1us, anywhere),
-			high,
-			func(int, float64) (float64, float64, int) { return 12, 4, 1 },
-		},
-		{
-			"periods",
-			period1ms,
-			periods(period1ms, 3),
-			byPeriod,
-			func(int, float64) (float64, float64, int) { return 4, 1, 1 },
-		},
-		{"periods, never", period1ms, periods(period1ms, 3), byPeriod, flat},
-		{"strong", period1ms, strongC(period1ms), func(K int, x float64) (float64, float64, int) {
-			if K >= 7 && K <= 14 && x > 0.0101 {
-				return 12, 10, 1
-			}
-			return 12, 2, 1
-		}, flat},
-	}
-	for _, test := range tests {
+		return 12, 2, 1
+	}, flatWorld},
+}
+
+// Every reading holds in a world in which it is true and fails in one in which it is false.
+func TestReadings003(t *testing.T) {
+	for _, test := range readings003 {
 		if ours, v := test.judge(as(test.study, test.yes, 1e-3)); v != Holds {
 			t.Errorf("%s %v where it is true: %s", test.name, v, ours)
 		}
@@ -205,7 +224,7 @@ func TestReadings003(t *testing.T) {
 		"about ten": aboutTen(anywhere, latency1us), "top": topIs(latency1us, 12),
 		"all": allAtLeast(latency1us, ranksIn(7, 14), gained, 9),
 	} {
-		if ours, v := judge(as(latency1us, high, 0.9)); v != Unclear {
+		if ours, v := judge(as(latency1us, highWorld, 0.9)); v != Unclear {
 			t.Errorf("%s %v of numbers that are hardly known: %s", name, v, ours)
 		}
 	}

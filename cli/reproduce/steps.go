@@ -35,7 +35,9 @@ func steps(c *Config) []float64 {
 	for _, round := range s.Rounds {
 		one := s
 		one.Rounds = []collectives.Round{round}
-		one.Checkpoints = []collectives.Checkpoint{{Rounds: 1, Posters: collectives.Span{Lo: 0, Hi: p.Ranks}}}
+		one.Checkpoints = []collectives.Checkpoint{
+			{Rounds: 1, Posters: collectives.Span{Lo: 0, Hi: p.Ranks}},
+		}
 		trial := alphabeta.Trial{Completion: make([]float64, 1)}
 		plan := alphabeta.NewPlan(&one, p)
 		if err := simulator.Run(context.Background(), plan, noNoise, &trial); err != nil {

@@ -41,7 +41,8 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 		Checkpoints: []montecarlo.Checkpoint{{Messages: sent}},
 		Work:        workOfMessage * sent,
 		Hit:         max(m.OS.Hit(), m.Network.Hit()),
-		Memory:      m.Problem.Memory(m.Problem.Pattern.Phases()) + noisePerNode*float64(m.Problem.Topology.Nodes()),
+		Memory: m.Problem.Memory(m.Problem.Pattern.Phases()) +
+			noisePerNode*float64(m.Problem.Topology.Nodes()),
 	}, nil
 }
 

@@ -65,7 +65,7 @@ func TestCritical(t *testing.T) {
 	arrived := sent.Then(Transit, Wire, 6).Then(0, Delayed, 9)
 	rec := Recording{Ranks: 3, End: arrived.Then(1, Receiving, 9).Then(1, Receiving, 10)}
 	want := Path{Points: []Point{{2, 0}, {2, 4}, {0, 9}, {0, 9}, {1, 9}, {1, 10}}}
-	want.Spent[Detour], want.Spent[Sending], want.Spent[Wire], want.Spent[Delayed], want.Spent[Receiving] = 3, 1, 2, 3, 1
+	want.Spent = [Kinds]float64{Detour: 3, Sending: 1, Wire: 2, Delayed: 3, Receiving: 1}
 	if diff := cmp.Diff(want, rec.CriticalPath()); diff != "" {
 		t.Error(diff)
 	}
