@@ -46,6 +46,9 @@ func TestFitRecoversSegments(t *testing.T) {
 			share := rapid.Float64Range(0.2, 20).Draw(t, "share")
 			if i > 0 {
 				at *= rapid.Float64Range(1.5, 4).Draw(t, "jump")
+				if before := want[i-1].Seconds(s.From); math.Abs(at-before) < 0.05*before {
+					t.Skip("the first point is on the line of the segment before")
+				}
 				s.Alpha = at / (1 + share*s.From/s.To)
 			}
 			s.Beta = s.Alpha * share / s.To
