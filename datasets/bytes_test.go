@@ -36,7 +36,8 @@ func TestSameBytesOnEveryProcessor(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := digest(content); got != sameBytes[name] {
-			t.Errorf("%s with GODEBUG=%q: the digest is %s, want %s", name, os.Getenv("GODEBUG"), got, sameBytes[name])
+			t.Errorf("%s with GODEBUG=%q: the digest is %s, want %s", name, os.Getenv("GODEBUG"),
+				got, sameBytes[name])
 		}
 	}
 	if runtime.GOARCH != "amd64" || strings.Contains(os.Getenv("GODEBUG"), "cpu.") {
@@ -72,8 +73,10 @@ func writeForBytes(t *testing.T, dir string) {
 	for i := range axes {
 		name := fmt.Sprint("name", random.IntN(3))
 		axes[i] = Axes{
-			ConfigID: fmt.Sprintf("%016x", random.Uint64()), Collective: name, Ranks: random.Int64(),
-			Latency: number(), Bandwidth: number(), NoiseProfile: strings.Repeat("x", i/7), Topology: fmt.Sprint(i / 4),
+			ConfigID: fmt.Sprintf("%016x",
+				random.Uint64()), Collective: name, Ranks: random.Int64(),
+			Latency: number(), Bandwidth: number(), NoiseProfile: strings.Repeat("x",
+				i/7), Topology: fmt.Sprint(i / 4),
 		}
 	}
 	d := open(t, dir, n, 1)
@@ -100,7 +103,8 @@ func writeForBytes(t *testing.T, dir string) {
 	}
 	var detours []trace.Detour
 	for i := range 3000 {
-		detours = append(detours, trace.Detour{Start: float64(i) * 1e-3, Length: random.Float64() * 9e-4})
+		detours = append(detours, trace.Detour{Start: float64(i) * 1e-3,
+			Length: random.Float64() * 9e-4})
 	}
 	core, _, err := trace.NewCore(3, 3, detours)
 	if err != nil {

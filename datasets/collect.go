@@ -68,7 +68,8 @@ func (c *Collector) write(shard int, configs []int) error {
 	}
 	at := int64(partHead + entrySize*len(configs))
 	for i, config := range configs {
-		c.dir.take(entry{config: config, size: int64(len(records[i])), sum: checksum(records[i]), part: p, at: at})
+		c.dir.take(entry{config: config, size: int64(len(records[i])), sum: checksum(records[i]),
+			part: p, at: at})
 		at += int64(len(records[i]))
 		c.size -= len(records[i])
 		delete(c.waiting, config)

@@ -91,7 +91,9 @@ func (d *Dir) begin(plan Plan, inputs map[string][]byte) error {
 	}
 	for _, name := range []string{RunFile, summaryFile, choiceFile, trialsFile, partsDir} {
 		if _, err := os.Lstat(filepath.Join(d.path, name)); err == nil {
-			return fmt.Errorf("%s: has %s but no %s to say of which study; name another directory with --out", d.path, name, PlanFile)
+			return fmt.Errorf(
+				"%s: has %s but no %s to say of which study; name another directory with --out",
+				d.path, name, PlanFile)
 		}
 	}
 	plan.Program, plan.Format = program, Format
@@ -116,11 +118,16 @@ func (d *Dir) check(want Plan) error {
 	case d.plan.StudyHash != want.StudyHash:
 		err = ErrOtherStudy
 	case d.plan.Format != Format:
-		err = fmt.Errorf("written in format %d, this program writes %d; name another directory with --out", d.plan.Format, Format)
+		err = fmt.Errorf(
+			"written in format %d, this program writes %d; name another directory with --out",
+			d.plan.Format, Format)
 	case d.Finished() && want.KeepTrials && !d.plan.KeepTrials:
-		err = errors.New("finished without keeping trials; name another directory with --out to keep them")
+		err = errors.New(
+			"finished without keeping trials; name another directory with --out to keep them")
 	case !d.Finished() && want.KeepTrials != d.plan.KeepTrials:
-		err = fmt.Errorf("begun with --keep-trials=%t; go on with that, or name another directory with --out", d.plan.KeepTrials)
+		err = fmt.Errorf(
+			"begun with --keep-trials=%t; go on with that, or name another directory with --out",
+			d.plan.KeepTrials)
 	case !d.Finished():
 		return d.For(want.Version)
 	}
@@ -134,9 +141,13 @@ func (d *Dir) check(want Plan) error {
 func (d *Dir) For(version string) error {
 	switch {
 	case d.plan.Format != Format:
-		return fmt.Errorf("%s: planned in format %d, this program writes %d; plan the study again in another directory", d.path, d.plan.Format, Format)
+		return fmt.Errorf(
+			"%s: planned in format %d, this program writes %d; plan the study again in another "+
+				"directory", d.path, d.plan.Format, Format)
 	case d.plan.Version != version:
-		return fmt.Errorf("%s: begun by version %s, which may draw other numbers than this %s; finish it with that, or name another directory", d.path, d.plan.Version, version)
+		return fmt.Errorf(
+			"%s: begun by version %s, which may draw other numbers than this %s; finish it with "+
+				"that, or name another directory", d.path, d.plan.Version, version)
 	}
 	return nil
 }
@@ -164,7 +175,8 @@ func (d *Dir) Input(name string) ([]byte, error) {
 	defer func() { _ = root.Close() }()
 	content, err := root.ReadFile(filepath.FromSlash(name))
 	if err == nil && digest(content) != want {
-		err = errors.New("not the file that was planned with; plan the study again in another directory")
+		err = errors.New(
+			"not the file that was planned with; plan the study again in another directory")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(d.path, name), unnamed(err))

@@ -30,14 +30,16 @@ func planOf(configurations, shards int) Plan {
 }
 
 func axesOf(config int) Axes {
-	return Axes{ConfigID: fmt.Sprintf("%016x", config), Collective: "butterfly", Ranks: int64(config), Reception: "offload"}
+	return Axes{ConfigID: fmt.Sprintf("%016x", config), Collective: "butterfly",
+		Ranks: int64(config), Reception: "offload"}
 }
 
 // example is a record of three T and five trials.
 func example(config int) Record {
 	r := Record{Pick: Pick{Star: 1, Speedup: 2}}
 	for t := range 3 {
-		r.Measures = append(r.Measures, Measures{Redundancy: int64(t), Trials: 5, StopReason: "fixed", Mean: float64(config)})
+		r.Measures = append(r.Measures, Measures{Redundancy: int64(t), Trials: 5,
+			StopReason: "fixed", Mean: float64(config)})
 	}
 	for i := range 15 {
 		r.Completion = append(r.Completion, float64(config*100+i))
@@ -117,7 +119,8 @@ func TestTablesDoNotDependOnParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Choices) != n || r.Choices[7].Ranks != 7 || len(r.Measures[7]) != 3 || r.Measures[7][2].Redundancy != 2 {
+	if len(r.Choices) != n || r.Choices[7].Ranks != 7 || len(r.Measures[7]) != 3 ||
+		r.Measures[7][2].Redundancy != 2 {
 		t.Errorf("%d configurations, 7 is %+v", len(r.Choices), r.Measures[7])
 	}
 	var trials []TrialRow
@@ -149,7 +152,8 @@ func TestTablesDoNotDependOnParts(t *testing.T) {
 		if len(missing) != n-n/2 {
 			t.Fatalf("%d configurations are missing, want %d", len(missing), n-n/2)
 		}
-		collect(t, d, append(missing, order[:10]...), func(int) bool { return random.IntN(10) == 0 })
+		collect(t, d, append(missing, order[:10]...),
+			func(int) bool { return random.IntN(10) == 0 })
 		if err := d.Finish(axesOf); err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +196,8 @@ func TestFinishRefusesWhatIsIncomplete(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, summaryFile)); err == nil {
 			t.Error("an incomplete table was published")
 		}
-		if leftovers, _ := filepath.Glob(filepath.Join(dir, "*"+temporarySuffix)); len(leftovers) > 0 {
+		if leftovers, _ := filepath.Glob(filepath.Join(dir,
+			"*"+temporarySuffix)); len(leftovers) > 0 {
 			t.Errorf("left behind: %v", leftovers)
 		}
 	}
@@ -206,8 +211,10 @@ func TestTemporaryFilesAreIgnored(t *testing.T) {
 	collect(t, d, count(2), never)
 	const random = ".0123456789abcdef.tmp"
 	part := partName(0, strings.Repeat("0", 64))
-	theirs := []string{"notes.tmp", "notes" + random, partsDir + "/.nfs0001", partsDir + "/notes" + random}
-	for _, name := range append([]string{partsDir + "/" + part + random, partsDir + "/probe-1" + random, summaryFile + random, PlanFile + random}, theirs...) {
+	theirs := []string{"notes.tmp", "notes" + random, partsDir + "/.nfs0001",
+		partsDir + "/notes" + random}
+	for _, name := range append([]string{partsDir + "/" + part + random,
+		partsDir + "/probe-1" + random, summaryFile + random, PlanFile + random}, theirs...) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -279,7 +286,8 @@ func TestFields(t *testing.T) {
 	for i, name := range columns {
 		got[name] = fields[i]
 	}
-	for name, want := range map[string]any{"config_id": "c", "ranks": int64(8), "latency_s": 1e-6, "t_star": int64(3)} {
+	for name, want := range map[string]any{"config_id": "c", "ranks": int64(8), "latency_s": 1e-6,
+		"t_star": int64(3)} {
 		if got[name] != want {
 			t.Errorf("%s is %v, want %v", name, got[name], want)
 		}

@@ -38,7 +38,8 @@ func Example() {
 	r, err := datasets.ReadResults(path)
 	check(err)
 	for i, choice := range r.Choices {
-		fmt.Printf("%d ranks: T* = %d, %g s\n", choice.Ranks, choice.Star, r.Measures[i][choice.Star].Mean)
+		fmt.Printf("%d ranks: T* = %d, %g s\n", choice.Ranks, choice.Star,
+			r.Measures[i][choice.Star].Mean)
 	}
 	// Output:
 	// 64 ranks: T* = 1, 1e-06 s

@@ -32,8 +32,10 @@ func (d *Dir) Load(shard int) (passedOver []error, err error) {
 			err = d.takeAll(entries)
 		}
 		if err != nil {
-			passedOver = append(passedOver, fmt.Errorf("%s: %w; its configurations are computed again unless other parts have them",
-				filepath.Join(d.partsPath(), p.name), unnamed(err)))
+			passedOver = append(passedOver,
+				fmt.Errorf(
+					"%s: %w; its configurations are computed again unless other parts have them",
+					filepath.Join(d.partsPath(), p.name), unnamed(err)))
 		}
 	}
 	return passedOver, nil
@@ -43,7 +45,8 @@ func (d *Dir) Load(shard int) (passedOver []error, err error) {
 func (d *Dir) takeAll(entries []entry) error {
 	for _, e := range entries {
 		if e.config >= len(d.owners) || int(d.owners[e.config]) != e.part.shard {
-			return fmt.Errorf("has configuration %d, which is not of shard %d", e.config, e.part.shard)
+			return fmt.Errorf("has configuration %d, which is not of shard %d", e.config,
+				e.part.shard)
 		}
 	}
 	for _, e := range entries {
@@ -94,7 +97,8 @@ type Incomplete struct {
 }
 
 func (i Incomplete) Error() string {
-	return fmt.Sprintf("%s: has %d of %d configurations; run the shards that are missing, %s, and merge again",
+	return fmt.Sprintf(
+		"%s: has %d of %d configurations; run the shards that are missing, %s, and merge again",
 		i.Path, i.Configurations.Done, i.Configurations.Total, i.Shards)
 }
 
@@ -186,7 +190,8 @@ func remove(dir string, kind func(name string) bool) error {
 		if !kind(f.Name()) {
 			continue
 		}
-		if err := os.Remove(filepath.Join(dir, f.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(filepath.Join(dir, f.Name())); err != nil &&
+			!errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

@@ -21,7 +21,8 @@ import (
 //
 //	shard-000003-0123456789abcdef.part
 //
-// so that no other file is needed to check a part, and two processes that compute the same part write the same file. It begins with
+// so that no other file is needed to check a part, and two processes that compute
+// the same part write the same file. It begins with
 //
 //	jitterfly part 1
 //	(the digest of the plan, 64 hexadecimal digits)
@@ -120,7 +121,8 @@ func readEntries(f io.ReaderAt, p *part, size int64, plan string, most int) ([]e
 		if word(1) > uint64(size-at) {
 			return nil, errShort
 		}
-		entries[i] = entry{config: int(min(word(0), MaxConfigurations)), size: int64(word(1)), sum: uint32(word(2)), part: p, at: at}
+		entries[i] = entry{config: int(min(word(0), MaxConfigurations)), size: int64(word(1)),
+			sum: uint32(word(2)), part: p, at: at}
 		at += entries[i].size
 	}
 	return entries, nil
@@ -159,7 +161,8 @@ func (r *partReader) read(e entry) (*Record, error) {
 		err = record.unpack(room)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: configuration %d: %w; remove the file to have its configurations computed again",
+		return nil, fmt.Errorf(
+			"%s: configuration %d: %w; remove the file to have its configurations computed again",
 			filepath.Join(r.dir, e.part.name), e.config, unnamed(err))
 	}
 	return record, nil
@@ -168,7 +171,8 @@ func (r *partReader) read(e entry) (*Record, error) {
 // unpack sets the record to what [pack] wrote.
 func (r *Record) unpack(content []byte) error {
 	rest, err := unpack(content, reflect.ValueOf(r).Elem())
-	if err == nil && (len(rest) > 0 || len(r.Measures) == 0 || len(r.Completion)%len(r.Measures) != 0) {
+	if err == nil && (len(rest) > 0 || len(r.Measures) == 0 ||
+		len(r.Completion)%len(r.Measures) != 0) {
 		err = errors.New("not a record")
 	}
 	return err

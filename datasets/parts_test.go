@@ -34,7 +34,8 @@ func TestDamagedParts(t *testing.T) {
 				t.Fatal(err)
 			}
 			passedOver, err := d.Load(-1)
-			if err != nil || len(passedOver) != 1 || !strings.Contains(passedOver[0].Error(), path+": damaged") || d.Has(0) {
+			if err != nil || len(passedOver) != 1 || !strings.Contains(passedOver[0].Error(),
+				path+": damaged") || d.Has(0) {
 				t.Fatalf("damage at %d of %d bytes: %v, %v", at, len(sound), passedOver, err)
 			}
 		}
@@ -50,7 +51,8 @@ func TestDamagedParts(t *testing.T) {
 	if err := os.WriteFile(path, turned, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Finish(axesOf); err == nil || !strings.Contains(err.Error(), path+": configuration 3: damaged") {
+	if err := d.Finish(axesOf); err == nil || !strings.Contains(err.Error(),
+		path+": configuration 3: damaged") {
 		t.Errorf("a part that changed meanwhile: %v", err)
 	}
 }
@@ -62,10 +64,13 @@ func TestPartsOfOthers(t *testing.T) {
 	d := open(t, dir, 4, 2)
 	for want, content := range map[string][]byte{
 		"of another plan": packPart(strings.Repeat("0", 64), []int{0}, [][]byte{nil}),
-		"has configuration 1, which is not of shard 0":        packPart(d.plan.Digest, []int{1}, [][]byte{nil}),
-		"has configuration 16777216, which is not of shard 0": packPart(d.plan.Digest, []int{-1}, [][]byte{nil}),
-		"says to have 3 records":                              packPart(d.plan.Digest, []int{0, 2, 0}, [][]byte{nil, nil, nil}),
-		"not a part of this format":                           []byte("PAR1"),
+		"has configuration 1, which is not of shard 0": packPart(d.plan.Digest, []int{1},
+			[][]byte{nil}),
+		"has configuration 16777216, which is not of shard 0": packPart(d.plan.Digest, []int{-1},
+			[][]byte{nil}),
+		"says to have 3 records": packPart(d.plan.Digest,
+			[]int{0, 2, 0}, [][]byte{nil, nil, nil}),
+		"not a part of this format": []byte("PAR1"),
 	} {
 		name := filepath.Join(dir, partsDir, partName(0, digest(content)))
 		if err := os.WriteFile(name, content, 0o666); err != nil {
@@ -84,7 +89,8 @@ func TestPartsOfOthers(t *testing.T) {
 // A record survives a part, with every bit of its numbers.
 func TestPack(t *testing.T) {
 	r := example(7)
-	r.Pick.Warning, r.Pick.Objective, r.Measures[1].Max = "unsure", math.Inf(1), math.Copysign(0, -1)
+	r.Pick.Warning, r.Pick.Objective, r.Measures[1].Max = "unsure", math.Inf(1), math.Copysign(0,
+		-1)
 	r.Measures[2].Messages = math.Float64frombits(0x7ff8000000000001)
 	var back Record
 	if err := back.unpack(pack(nil, reflect.ValueOf(r))); err != nil {
@@ -126,7 +132,8 @@ func FuzzPart(f *testing.F) {
 	f.Add(packPart(plan, []int{3, 4}, [][]byte{{1, 2, 3}, {}}))
 	f.Add([]byte(partMagic + plan))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		entries, err := readEntries(bytes.NewReader(content), &part{}, int64(len(content)), plan, 1000)
+		entries, err := readEntries(bytes.NewReader(content), &part{}, int64(len(content)), plan,
+			1000)
 		if err != nil {
 			return
 		}

@@ -33,7 +33,8 @@ func newTraceRow(values []uint64) traceRow {
 func readFooter(content []byte) (*format.FileMetaData, error) {
 	const magic, tail = "PAR1", 8
 	n := len(content)
-	if n < len(magic)+tail || string(content[:len(magic)]) != magic || string(content[n-len(magic):]) != magic {
+	if n < len(magic)+tail || string(content[:len(magic)]) != magic ||
+		string(content[n-len(magic):]) != magic {
 		return nil, errParquet
 	}
 	size := int64(binary.LittleEndian.Uint32(content[n-tail:]))
@@ -52,7 +53,8 @@ func decodeThrift(content []byte, to any) (rest []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := thrift.Unmarshal(new(thrift.CompactProtocol), content[:len(content)-len(rest)], to); err != nil {
+	if err := thrift.Unmarshal(new(thrift.CompactProtocol), content[:len(content)-len(rest)],
+		to); err != nil {
 		return nil, fmt.Errorf("damaged: %w", err)
 	}
 	return rest, nil
@@ -60,7 +62,9 @@ func decodeThrift(content []byte, to any) (rest []byte, err error) {
 
 // readPlainRows calls each with the bits of the columns of every row. It fails if the
 // columns have other names.
-func readPlainRows(content []byte, meta *format.FileMetaData, names []string, each func([]uint64) error) error {
+func readPlainRows(
+	content []byte, meta *format.FileMetaData, names []string, each func([]uint64) error,
+) error {
 	total := int64(0)
 	for _, group := range meta.RowGroups {
 		if group.NumRows < 0 || group.NumRows > int64(len(content))/8 {
@@ -80,7 +84,8 @@ func readPlainRows(content []byte, meta *format.FileMetaData, names []string, ea
 				return errors.New("damaged: its columns are not those of a trace")
 			}
 			var err error
-			if columns[i], err = readPlainPages(content, m.DataPageOffset, group.NumRows); err != nil {
+			if columns[i], err = readPlainPages(content, m.DataPageOffset,
+				group.NumRows); err != nil {
 				return fmt.Errorf("damaged: column %s: %w", names[i], err)
 			}
 		}
@@ -124,6 +129,7 @@ func readPlainPages(content []byte, offset, n int64) ([]uint64, error) {
 // isPlain reports whether a page consists of values of eight bytes, and nothing else.
 func isPlain(header *format.PageHeader) bool {
 	page, size := header.DataPageHeaderV2, int(header.CompressedPageSize)
-	return page.Valid && page.V.Encoding == format.Plain && page.V.DefinitionLevelsByteLength == 0 && page.V.RepetitionLevelsByteLength == 0 &&
+	return page.Valid && page.V.Encoding == format.Plain &&
+		page.V.DefinitionLevelsByteLength == 0 && page.V.RepetitionLevelsByteLength == 0 &&
 		size > 0 && size%8 == 0 && size/8 == int(page.V.NumValues)
 }

@@ -113,7 +113,8 @@ func readPlan(dir string) (*Plan, error) {
 	}
 	p, err := ParsePlan(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: damaged or not ours (%w); plan the study again in another directory", name, err)
+		return nil, fmt.Errorf(
+			"%s: damaged or not ours (%w); plan the study again in another directory", name, err)
 	}
 	return p, nil
 }
@@ -137,7 +138,8 @@ func ParsePlan(text []byte) (*Plan, error) {
 		return nil, errors.New("its digest is another")
 	}
 	for name, sum := range p.Inputs {
-		if path.Clean(name) != name || !strings.HasPrefix(name, InputsDir+"/") || !filepath.IsLocal(name) || len(sum) != len(p.Digest) {
+		if path.Clean(name) != name || !strings.HasPrefix(name, InputsDir+"/") ||
+			!filepath.IsLocal(name) || len(sum) != len(p.Digest) {
 			return nil, fmt.Errorf("its input %.40q is not in %s", name, InputsDir)
 		}
 	}
@@ -147,7 +149,8 @@ func ParsePlan(text []byte) (*Plan, error) {
 
 // owners returns the shard of every configuration. It fails if one has none, or two.
 func (p *Plan) owners() ([]int32, error) {
-	if p.Configurations < 1 || p.Configurations > MaxConfigurations || len(p.Shards) > p.Configurations {
+	if p.Configurations < 1 || p.Configurations > MaxConfigurations ||
+		len(p.Shards) > p.Configurations {
 		return nil, fmt.Errorf("%d configurations in %d shards", p.Configurations, len(p.Shards))
 	}
 	owners := make([]int32, p.Configurations)
@@ -155,7 +158,8 @@ func (p *Plan) owners() ([]int32, error) {
 	for shard, s := range p.Shards {
 		err := eachRange(s.Configurations, func(first, last int) error {
 			if total += last - first + 1; last >= len(owners) || total > len(owners) {
-				return fmt.Errorf("shard %d has configurations %d to %d, of %d", shard, first, last, len(owners))
+				return fmt.Errorf("shard %d has configurations %d to %d, of %d", shard, first, last,
+					len(owners))
 			}
 			for i := first; i <= last; i++ {
 				if owners[i] != 0 {

@@ -46,17 +46,21 @@ func TestParsePlan(t *testing.T) {
 		`"inputs" is not`:       input("inputs"),
 	} {
 		_, err := ParsePlan(planText(t, change))
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if want == "" && err != nil || want != "" &&
+			(err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	if _, err := ParsePlan([]byte(strings.Replace(string(planText(t, func(*Plan) {})), `"seed":["1"]`, `"seed":["2"]`, 1))); err == nil || !strings.Contains(err.Error(), "digest") {
+	if _, err := ParsePlan([]byte(strings.Replace(string(planText(t, func(*Plan) {})),
+		`"seed":["1"]`, `"seed":["2"]`, 1))); err == nil ||
+		!strings.Contains(err.Error(), "digest") {
 		t.Errorf("another seed: %v", err)
 	}
 }
 
 func TestIndexes(t *testing.T) {
-	for text, x := range map[string]Indexes{"3": {3}, "3,7-9": {3, 7, 8, 9}, "0-1,3": {0, 1, 3}, "": nil} {
+	for text, x := range map[string]Indexes{"3": {3}, "3,7-9": {3, 7, 8, 9}, "0-1,3": {0, 1, 3},
+		"": nil} {
 		if got := x.String(); got != text {
 			t.Errorf("%v is %q, want %q", []int(x), got, text)
 		}
@@ -93,7 +97,8 @@ func TestInputs(t *testing.T) {
 		if err := what(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := d.Input("inputs/a/b"); err == nil || !strings.HasPrefix(err.Error(), name+": ") || strings.Contains(err.Error(), "\n") {
+		if _, err := d.Input("inputs/a/b"); err == nil ||
+			!strings.HasPrefix(err.Error(), name+": ") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("an input that is another: %v", err)
 		}
 	}
@@ -130,7 +135,8 @@ func FuzzPlan(f *testing.F) {
 			owned[shard] = append(owned[shard], config)
 		}
 		for i, x := range owned {
-			again := Plan{Configurations: p.Configurations, Shards: []Shard{{Configurations: x.String()}}}
+			again := Plan{Configurations: p.Configurations,
+				Shards: []Shard{{Configurations: x.String()}}}
 			if _, err := again.owners(); len(x) < p.Configurations && err == nil {
 				t.Errorf("shard %d alone is a plan", i)
 			}

@@ -34,7 +34,9 @@ func readTable[T any](r *Results, name string, each func(T) error) error {
 		err = pathErr.Err
 	}
 	if err != nil {
-		return fmt.Errorf("%s: damaged since the study finished (%w); remove %s to compute it again", path, err, r.path)
+		return fmt.Errorf(
+			"%s: damaged since the study finished (%w); remove %s to compute it again", path, err,
+			r.path)
 	}
 	if refused != nil {
 		return fmt.Errorf("%s: %w", path, refused)
@@ -80,7 +82,8 @@ func checkColumns[T any](content []byte) error {
 	for _, path := range want.Columns() {
 		expected, _ := want.Lookup(path...)
 		found, ok := f.Schema().Lookup(path...)
-		if !ok || found.Node.Type().Kind() != expected.Node.Type().Kind() || found.Node.Optional() || found.Node.Repeated() {
+		if !ok || found.Node.Type().Kind() != expected.Node.Type().Kind() ||
+			found.Node.Optional() || found.Node.Repeated() {
 			return fmt.Errorf("its column %s is missing or of another type", path[0])
 		}
 	}

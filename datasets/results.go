@@ -32,7 +32,8 @@ func ReadResults(path string) (*Results, error) {
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(filepath.Join(path, PlanFile)); err == nil {
-			return nil, fmt.Errorf("%s: the study has not finished; run its sweep again to resume it", path)
+			return nil, fmt.Errorf(
+				"%s: the study has not finished; run its sweep again to resume it", path)
 		}
 		return nil, fmt.Errorf("%s: not a directory of results, it has no %s", path, RunFile)
 	}
@@ -44,7 +45,8 @@ func ReadResults(path string) (*Results, error) {
 		return nil, fmt.Errorf("%s: damaged or not ours", name)
 	}
 	if run.Format != Format {
-		return nil, fmt.Errorf("%s: written in format %d, and this program reads %d; compute it again",
+		return nil, fmt.Errorf(
+			"%s: written in format %d, and this program reads %d; compute it again",
 			path, run.Format, Format)
 	}
 	r := &Results{
@@ -84,7 +86,8 @@ func (r *Results) read() error {
 		return err
 	}
 	for i, c := range r.Choices {
-		if n := int64(len(r.Measures[i])); c.Star < 0 || c.Star >= n || c.Argmin < 0 || c.Argmin >= n {
+		if n := int64(len(r.Measures[i])); c.Star < 0 || c.Star >= n || c.Argmin < 0 ||
+			c.Argmin >= n {
 			return fmt.Errorf("%s: %s does not fit %s", r.path, choiceFile, summaryFile)
 		}
 	}

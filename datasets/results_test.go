@@ -68,7 +68,8 @@ func TestTablesAreThoseWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		for key, want := range map[string]string{
-			"jitterfly.version": "test", "jitterfly.format": "3", "jitterfly.study": "0123456789abcdef",
+			"jitterfly.version": "test", "jitterfly.format": "3",
+			"jitterfly.study": "0123456789abcdef",
 		} {
 			if got, _ := f.Lookup(key); got != want {
 				t.Errorf("%s: %s is %q, want %q", name, key, got, want)
@@ -169,18 +170,20 @@ func TestReadResultsErrors(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		"damaged or not ours":           change(func(r *run) { r.Program = "another" }),
-		"written in format 1":           change(func(r *run) { r.Format = 1 }),
-		"run.json: damaged":             change(func(r *run) { *r = run{} }),
-		"damaged since":                 change(func(r *run) { r.Tables = nil }),
-		"choice.parquet: ":              forge(choiceFile, "PAR1 is not all PAR1"),
-		"its column redundancy is":      forge(summaryFile, ""),
-		"cannot be read|damaged since ": forge(summaryFile, "PAR1\x15\x04\x19\x5c\x48\x0c\x00\x00\xff\xff\x08\x00\x00\x00PAR1"),
+		"damaged or not ours":      change(func(r *run) { r.Program = "another" }),
+		"written in format 1":      change(func(r *run) { r.Format = 1 }),
+		"run.json: damaged":        change(func(r *run) { *r = run{} }),
+		"damaged since":            change(func(r *run) { r.Tables = nil }),
+		"choice.parquet: ":         forge(choiceFile, "PAR1 is not all PAR1"),
+		"its column redundancy is": forge(summaryFile, ""),
+		"cannot be read|damaged since ": forge(summaryFile,
+			"PAR1\x15\x04\x19\x5c\x48\x0c\x00\x00\xff\xff\x08\x00\x00\x00PAR1"),
 	} {
 		path, d := finish(t, 2)
 		spoil(t, path, d)
 		_, err := ReadResults(path)
-		if err == nil || !slices.ContainsFunc(strings.Split(want, "|"), func(w string) bool { return strings.Contains(err.Error(), w) }) {
+		if err == nil || !slices.ContainsFunc(strings.Split(want, "|"),
+			func(w string) bool { return strings.Contains(err.Error(), w) }) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -205,7 +208,8 @@ func TestReadResultsThatDoNotFit(t *testing.T) {
 		if err := d.Finish(axesOf); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadResults(d.path); err == nil || !strings.Contains(err.Error(), "does not fit") {
+		if _, err := ReadResults(d.path); err == nil ||
+			!strings.Contains(err.Error(), "does not fit") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -217,11 +221,13 @@ func TestReadResultsThatDoNotFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	results.Measures[1][2].Trials++
-	if err := results.Trials(func(int, int, []float64) {}); err == nil || !strings.Contains(err.Error(), "fewer trials") {
+	if err := results.Trials(func(int, int, []float64) {}); err == nil ||
+		!strings.Contains(err.Error(), "fewer trials") {
 		t.Errorf("a trial is missing: %v", err)
 	}
 	results.Measures[0][0].Trials = 4
-	if err := results.Trials(func(int, int, []float64) {}); err == nil || !strings.Contains(err.Error(), "does not fit") {
+	if err := results.Trials(func(int, int, []float64) {}); err == nil ||
+		!strings.Contains(err.Error(), "does not fit") {
 		t.Errorf("a trial too many: %v", err)
 	}
 	if text, err := json.Marshal(results.Values); err != nil || string(text) != `{"seed":["1"]}` {

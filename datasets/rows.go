@@ -113,7 +113,8 @@ func (r *Record) Trials(configID string) []TrialRow {
 	rows := make([]TrialRow, 0, len(r.Completion))
 	for t := range r.Measures {
 		for i := t; i < len(r.Completion); i += len(r.Measures) {
-			rows = append(rows, TrialRow{configID, int64(t), int64(i / len(r.Measures)), r.Completion[i]})
+			rows = append(rows, TrialRow{configID, int64(t), int64(i / len(r.Measures)),
+				r.Completion[i]})
 		}
 	}
 	return rows

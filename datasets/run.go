@@ -43,7 +43,9 @@ func readRun(path string, plan *Plan) (*run, error) {
 	}
 	r := new(run)
 	if err := json.Unmarshal(text, r); err != nil || r.Program != program || r.Plan != plan.Digest {
-		return nil, fmt.Errorf("%s: damaged or not ours; remove %s to compute it again, or name another directory", filepath.Join(path, RunFile), path)
+		return nil, fmt.Errorf(
+			"%s: damaged or not ours; remove %s to compute it again, or name another directory",
+			filepath.Join(path, RunFile), path)
 	}
 	return r, nil
 }

@@ -58,7 +58,8 @@ func WriteTrace(path, version string, t trace.Trace) error {
 		parquet.CreatedBy(program, version, ""),
 		parquet.KeyValueMetadata("jitterfly.version", version),
 		parquet.KeyValueMetadata(traceFormatKey, strconv.Itoa(TraceFormat)),
-		parquet.KeyValueMetadata(traceResolutionKey, strconv.FormatFloat(t.Resolution, 'g', -1, 64)),
+		parquet.KeyValueMetadata(traceResolutionKey,
+			strconv.FormatFloat(t.Resolution, 'g', -1, 64)),
 		parquet.KeyValueMetadata(traceRunsKey, string(text)),
 		// What readTracePages expects. Measured times hardly become shorter by
 		// compression.
@@ -93,14 +94,16 @@ func DecodeTrace(content []byte) (trace.Trace, error) {
 		return trace.Trace{}, err
 	}
 	detours := make([][]trace.Detour, len(runs))
-	err = readPlainRows(content, meta, []string{"run", "core", "start_s", "length_s"}, func(values []uint64) error {
-		row := newTraceRow(values)
-		if row.Run < 0 || row.Run >= int64(len(runs)) || row.Core != int64(runs[row.Run].Core) {
-			return fmt.Errorf("damaged: a detour of run %d on core %d", row.Run, row.Core)
-		}
-		detours[row.Run] = append(detours[row.Run], trace.Detour{Start: row.Start, Length: row.Length})
-		return nil
-	})
+	err = readPlainRows(content, meta, []string{"run", "core", "start_s", "length_s"},
+		func(values []uint64) error {
+			row := newTraceRow(values)
+			if row.Run < 0 || row.Run >= int64(len(runs)) || row.Core != int64(runs[row.Run].Core) {
+				return fmt.Errorf("damaged: a detour of run %d on core %d", row.Run, row.Core)
+			}
+			detours[row.Run] = append(detours[row.Run],
+				trace.Detour{Start: row.Start, Length: row.Length})
+			return nil
+		})
 	if err != nil {
 		return trace.Trace{}, err
 	}

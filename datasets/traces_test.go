@@ -111,7 +111,8 @@ func TestTraceIsParquet(t *testing.T) {
 
 func TestTraceErrors(t *testing.T) {
 	dir := t.TempDir()
-	good := written(t, dir, trace.Trace{Cores: []trace.Core{{ID: 2, Span: 2, Detours: []trace.Detour{{Start: 0.5, Length: 0.25}}}}})
+	good := written(t, dir,
+		trace.Trace{Cores: []trace.Core{{ID: 2, Span: 2, Detours: []trace.Detour{{Start: 0.5, Length: 0.25}}}}})
 	replaced := func(old, with string) []byte {
 		if !bytes.Contains(good, []byte(old)) {
 			t.Fatalf("%q is not in the file", old)
@@ -126,15 +127,19 @@ func TestTraceErrors(t *testing.T) {
 	}{
 		{"empty", nil, "not a Parquet file"},
 		{"cut", good[:len(good)-10], "not a Parquet file"},
-		{"format", replaced("jitterfly.trace\x18\x011", "jitterfly.trace\x18\x012"), `a trace of format "2", and this program knows 1`},
-		{"another table", replaced("jitterfly.trace", "jitterfly.chaos"), "not a trace of jitterfly"},
+		{"format", replaced("jitterfly.trace\x18\x011", "jitterfly.trace\x18\x012"),
+			`a trace of format "2", and this program knows 1`},
+		{"another table", replaced("jitterfly.trace", "jitterfly.chaos"),
+			"not a trace of jitterfly"},
 		{"column", replaced("start_s", "stARt_s"), "columns are not those of a trace"},
 		{"beyond", replaced(number(0.5), number(5)), "end after the span"},
 		{"before", replaced(number(0.5), number(-5)), "starts at -5 s"},
 		{"core", replaced(`"core":2`, `"core":3`), "a detour of run 0 on core 2"},
-		{"footer", append(append([]byte{}, good[:len(good)-8]...), "\xff\xff\xff\x7fPAR1"...), "footer of 2147483647 bytes"},
+		{"footer", append(append([]byte{}, good[:len(good)-8]...), "\xff\xff\xff\x7fPAR1"...),
+			"footer of 2147483647 bytes"},
 	} {
-		if _, err := DecodeTrace(test.content); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := DecodeTrace(test.content); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}
@@ -160,7 +165,8 @@ func TestHostileLists(t *testing.T) {
 
 // Many groups of rows that are the same bytes would make a small file a large trace.
 func TestHostileGroups(t *testing.T) {
-	good := written(t, t.TempDir(), trace.Trace{Cores: []trace.Core{{ID: 2, Span: 2, Detours: []trace.Detour{{Start: 0.5, Length: 0.25}}}}})
+	good := written(t, t.TempDir(),
+		trace.Trace{Cores: []trace.Core{{ID: 2, Span: 2, Detours: []trace.Detour{{Start: 0.5, Length: 0.25}}}}})
 	meta, err := readFooter(good)
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +177,8 @@ func TestHostileGroups(t *testing.T) {
 		meta.RowGroups = append(meta.RowGroups, group)
 	}
 	pages := good[:len(good)-8-int(binary.LittleEndian.Uint32(good[len(good)-8:]))]
-	err = readPlainRows(pages, meta, []string{"run", "core", "start_s", "length_s"}, func([]uint64) error { return nil })
+	err = readPlainRows(pages, meta, []string{"run", "core", "start_s", "length_s"},
+		func([]uint64) error { return nil })
 	if err == nil || !strings.Contains(err.Error(), "more than fit into it") {
 		t.Errorf("100 times the same rows: %v", err)
 	}
@@ -181,7 +188,8 @@ func FuzzDecodeTrace(f *testing.F) {
 	dir := f.TempDir()
 	f.Add(written(f, dir, trace.Trace{Cores: []trace.Core{{ID: 1, Span: 1}}}))
 	f.Add(written(f, dir, trace.Trace{Resolution: 1e-7, Cores: []trace.Core{
-		{ID: 4, Span: 1}, {ID: 2, Span: 2, Detours: []trace.Detour{{Start: 0.5, Length: 0.25}, {Start: 1, Length: 0.5}}}}}))
+		{ID: 4, Span: 1}, {ID: 2, Span: 2,
+			Detours: []trace.Detour{{Start: 0.5, Length: 0.25}, {Start: 1, Length: 0.5}}}}}))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		seen, err := DecodeTrace(content)
 		if err != nil {

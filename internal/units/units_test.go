@@ -15,8 +15,10 @@ func TestParse(t *testing.T) {
 		want      float64
 	}{
 		{Time, "10us", 10e-6}, {Time, "10 µs", 10e-6}, {Time, "100ns", 100e-9}, {Time, "1ms", 1e-3},
-		{Time, "0s", 0}, {Time, "1e-6s", 1e-6}, {Time, "1.5E3ns", 1.5e-6}, {Time, "-1us", -1e-6}, {Time, ".5s", 0.5},
-		{Size, "8B", 8}, {Size, "1KiB", 1024}, {Size, "1.5 MiB", 1.5 * (1 << 20)}, {Size, "1kB", 1000},
+		{Time, "0s", 0}, {Time, "1e-6s", 1e-6}, {Time, "1.5E3ns", 1.5e-6}, {Time, "-1us",
+			-1e-6}, {Time, ".5s", 0.5},
+		{Size, "8B", 8}, {Size, "1KiB", 1024}, {Size, "1.5 MiB", 1.5 * (1 << 20)}, {Size, "1kB",
+			1000},
 		{Rate, "1GB/s", 1e9}, {Rate, "100Gbit/s", 12.5e9}, {Rate, "1GiB/s", 1 << 30},
 		{Number, "0.01", 0.01}, {Number, "1e-2", 0.01},
 	} {
@@ -42,7 +44,8 @@ func TestParseErrors(t *testing.T) {
 		{Rate, "1GB", "unknown unit"},
 		{Number, "1us", "not a plain number"}, {Number, "x", "not a number"},
 	} {
-		if v, err := Parse(c.dimension, c.text); err == nil || !strings.Contains(err.Error(), c.want) {
+		if v, err := Parse(c.dimension, c.text); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("Parse(%q) = %v, %v; want an error with %q", c.text, v, err, c.want)
 		}
 	}
@@ -54,10 +57,12 @@ func TestFormat(t *testing.T) {
 		v         float64
 		want      string
 	}{
-		{Time, 10e-6, "10 µs"}, {Time, 1e-3, "1 ms"}, {Time, 100e-9, "100 ns"}, {Time, 0, "0 s"}, {Time, 1.5e-10, "0.15 ns"},
+		{Time, 10e-6, "10 µs"}, {Time, 1e-3, "1 ms"}, {Time, 100e-9, "100 ns"}, {Time, 0,
+			"0 s"}, {Time, 1.5e-10, "0.15 ns"},
 		{Time, 1.23456789e-6, "1.23457 µs"}, {Time, 1, "1 s"},
 		{Time, 0.9999999, "1 s"}, {Time, 9.999996e-7, "1 µs"}, {Time, 9.99999e-7, "999.999 ns"},
-		{Size, 8, "8 B"}, {Size, 1024, "1 KiB"}, {Size, 1500, "1500 B"}, {Size, 1 << 20, "1 MiB"}, {Size, 0, "0 B"},
+		{Size, 8, "8 B"}, {Size, 1024, "1 KiB"}, {Size, 1500, "1500 B"}, {Size, 1 << 20,
+			"1 MiB"}, {Size, 0, "0 B"},
 		{Rate, 1e9, "1 GB/s"}, {Rate, 12.5e9, "12.5 GB/s"},
 		{Number, 0.95, "0.95"},
 	} {

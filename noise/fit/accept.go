@@ -33,7 +33,8 @@ func (k comb) accept(cores []core) (on []bool, ok bool) {
 				hidden++
 			}
 		})
-		if cycles < leastCycles || 2*hits < cycles || float64(hits+hidden) < leastFilled*float64(cycles) {
+		if cycles < leastCycles || 2*hits < cycles ||
+			float64(hits+hidden) < leastFilled*float64(cycles) {
 			continue
 		}
 		chance := -math.Expm1(-2 * k.tolerance * float64(len(c.left)) / c.span)

@@ -48,7 +48,8 @@ func TestAccept(t *testing.T) {
 		// Chance fills 98 % of the cycles.
 		{"many arrivals", coreOf(t, 10, arrivals(20000, short)), 100 * us, false},
 		// A quarter of the ticks is within other detours, and a twentieth missing.
-		{"ticks within others", coreOf(t, 30, missing(0.05, at0(4e-3)), arrivals(300, noise.Constant(1e-3))), us, true},
+		{"ticks within others",
+			coreOf(t, 30, missing(0.05, at0(4e-3)), arrivals(300, noise.Constant(1e-3))), us, true},
 		// Every tick is within others.
 		{"nothing but others", coreOf(t, 10, func(rng.Stream, float64) []trace.Detour {
 			var d []trace.Detour
@@ -83,7 +84,8 @@ func TestAccept(t *testing.T) {
 func TestAcceptCores(t *testing.T) {
 	short := noise.Constant(1 * us)
 	k := comb{period: 4e-3, phases: []float64{0, 0, 0}, tolerance: 100 * us}
-	cores := []core{coreOf(t, 10, at0(4e-3)), coreOf(t, 10, arrivals(20000, short)), coreOf(t, 10, at0(4e-3))}
+	cores := []core{coreOf(t, 10, at0(4e-3)), coreOf(t, 10, arrivals(20000, short)),
+		coreOf(t, 10, at0(4e-3))}
 	if on, ok := k.accept(cores); !ok || !slices.Equal(on, []bool{true, false, true}) {
 		t.Errorf("%t on %t", ok, on)
 	}
@@ -124,7 +126,8 @@ func TestLock(t *testing.T) {
 		starts[1] = append(starts[1], 3e-3+float64(i)*4e-3)
 	}
 	k, ok := candidate{period: 4.001e-3, width: 2 * us}.lock(starts, []float64{20, 20})
-	if !ok || math.Abs(k.period/4e-3-1) > 1e-10 || math.Abs(k.phases[0]-1e-3) > 1e-9 || math.Abs(k.phases[1]-3e-3) > 1e-9 {
+	if !ok || math.Abs(k.period/4e-3-1) > 1e-10 || math.Abs(k.phases[0]-1e-3) > 1e-9 ||
+		math.Abs(k.phases[1]-3e-3) > 1e-9 {
 		t.Errorf("%t %+v", ok, k)
 	}
 	if k.tolerance != leastTolerance {
@@ -148,7 +151,8 @@ func TestExtract(t *testing.T) {
 	cores := []core{c}
 	k := comb{period: 10e-3, phases: []float64{0}, tolerance: us}
 	got := k.extract(cores, []bool{true}, 0)
-	if got.Kind != profile.Periodic || got.Period != 10e-3 || math.Abs(got.Duration.Mean()-1e-3) > 1e-12 {
+	if got.Kind != profile.Periodic || got.Period != 10e-3 ||
+		math.Abs(got.Duration.Mean()-1e-3) > 1e-12 {
 		t.Errorf("%+v", got)
 	}
 	left := cores[0].left

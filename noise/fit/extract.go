@@ -36,7 +36,9 @@ func (f found) caveats(cores []core) []string {
 	if n == len(cores) {
 		return nil
 	}
-	return []string{fmt.Sprintf("The component of period %.6g s was seen on %d of %d cores, and stands for all.", f.component.Period, n, len(cores))}
+	return []string{fmt.Sprintf(
+		"The component of period %.6g s was seen on %d of %d cores, and stands for all.",
+		f.component.Period, n, len(cores))}
 }
 
 // extract removes the comb's detours from the cores that it is on, and returns the
@@ -72,7 +74,8 @@ func (k comb) extract(cores []core, on []bool, quantum float64) profile.Componen
 		}
 	})
 	for i := range cores {
-		cores[i].left = slices.DeleteFunc(cores[i].left, func(d trace.Detour) bool { return d.Length == 0 })
+		cores[i].left = slices.DeleteFunc(cores[i].left,
+			func(d trace.Detour) bool { return d.Length == 0 })
 	}
 	return profile.Component{Kind: profile.Periodic, Period: k.period, Duration: length}
 }
@@ -115,10 +118,12 @@ func (k comb) unmerge(cores []core, on []bool, usual float64) {
 			if detour >= 0 {
 				return
 			}
-			j, _ := slices.BinarySearchFunc(c.left, t, func(d trace.Detour, t float64) int { return cmp.Compare(d.Start, t) })
+			j, _ := slices.BinarySearchFunc(c.left, t,
+				func(d trace.Detour, t float64) int { return cmp.Compare(d.Start, t) })
 			if j > 0 && c.left[j-1].End() >= t {
 				d := &c.left[j-1]
-				d.Length = max(d.Length-usual, t-d.Start) // it lasted until t, or they would not have met
+				d.Length = max(d.Length-usual,
+					t-d.Start) // it lasted until t, or they would not have met
 			}
 		})
 	}

@@ -53,7 +53,8 @@ func Trace(t trace.Trace, name string) (profile.Profile, error) {
 		{Key: "span", Text: units.Format(units.Time, span, 4) + " of all cores together"},
 	}}
 	if t.Resolution > 0 {
-		p.Caveats = append(p.Caveats, "Detours shorter than "+units.Format(units.Time, t.Resolution, 3)+" were not seen.")
+		p.Caveats = append(p.Caveats, "Detours shorter than "+units.Format(units.Time, t.Resolution,
+			3)+" were not seen.")
 	}
 	lengths := lengthsLeft(cores)
 	s := seen{lengths: lengths, span: span, quantum: quantum(lengths)}
@@ -65,7 +66,9 @@ func Trace(t trace.Trace, name string) (profile.Profile, error) {
 		p.OS = []profile.Component{s.poisson(lengths)}
 		p.Fit = s.goodness(p, lengths)
 		p.Fit.Verdict = profile.ReplayIt
-		p.Fit.Reason = fmt.Sprintf("%d detours are too few to tell one kind of noise from another; at least %d are needed", n, fewDetours)
+		p.Fit.Reason = fmt.Sprintf(
+			"%d detours are too few to tell one kind of noise from another; at least %d are needed",
+			n, fewDetours)
 	default:
 		s.components(&p, cores)
 	}
@@ -91,7 +94,9 @@ func (s seen) components(p *profile.Profile, cores []core) {
 	if share := p.Overhead(); share >= 1 { // where noise of one core stands for all
 		rest = s.lengths
 		p.OS = []profile.Component{s.poisson(rest)}
-		reason = fmt.Sprintf("the components of single cores, on all of them, would take %.3g %% of the time", 100*share)
+		reason = fmt.Sprintf(
+			"the components of single cores, on all of them, would take %.3g %% of the time",
+			100*share)
 	}
 	p.Fit = s.goodness(*p, rest)
 	if reason != "" {
@@ -110,7 +115,8 @@ type core struct {
 func begin(t trace.Trace) (cores []core, span float64, err error) {
 	for _, c := range t.Cores {
 		span += c.Span
-		left := slices.DeleteFunc(slices.Clone(c.Detours), func(d trace.Detour) bool { return d.Length == 0 })
+		left := slices.DeleteFunc(slices.Clone(c.Detours),
+			func(d trace.Detour) bool { return d.Length == 0 })
 		cores = append(cores, core{span: c.Span, left: left})
 	}
 	if !(span > 0) {
@@ -163,6 +169,7 @@ func mean(x []float64) float64 {
 // noDetours returns the caveat of a span [s] without detours. A Poisson process of rate λ
 // has no event in it with probability exp(−λ·span), which is 5 % at λ = 3/span.
 func noDetours(span float64) string {
-	return fmt.Sprintf("No detour was seen in %s: there are fewer than %.2g/s, with 95 %% confidence.",
+	return fmt.Sprintf(
+		"No detour was seen in %s: there are fewer than %.2g/s, with 95 %% confidence.",
 		units.Format(units.Time, span, 4), 3/span)
 }

@@ -40,35 +40,69 @@ func TestTraceRecovers(t *testing.T) {
 	}{
 		{"a tick", machine{1, 10, 0, []source{ticks(4e-3, noise.Constant(3.2*us), 0)}},
 			[]profile.Component{periodicOf(4e-3, noise.Constant(3.2*us))}},
-		{"a tick at another phase on each core", machine{4, 10, 0, []source{ticks(4e-3, noise.Lognormal{Median: 3.2 * us, Sigma: 0.2}, 1*us)}},
+		{"a tick at another phase on each core",
+			machine{4, 10, 0,
+				[]source{ticks(4e-3, noise.Lognormal{Median: 3.2 * us, Sigma: 0.2}, 1*us)}},
 			[]profile.Component{periodicOf(4e-3, noise.Lognormal{Median: 3.2 * us, Sigma: 0.2})}},
-		{"250 Hz and long detours at 1 Hz", machine{2, 30, 0, []source{ticks(4e-3, noise.Constant(3.2*us), 0.3*us),
-			ticks(1, noise.Constant(223*us), 0.3*us), arrivals(31, exp4)}},
-			[]profile.Component{periodicOf(4e-3, noise.Constant(3.2*us)), periodicOf(1, noise.Constant(223*us)), poissonOf(31, exp4)}},
-		{"every 250th tick long", machine{2, 30, 0, []source{sometimesLong(ticks(4e-3, noise.Constant(3.2*us), 0.3*us), 250, 220*us), arrivals(31, exp4)}},
-			[]profile.Component{periodicOf(4e-3, noise.Constant(3.2*us)), periodicOf(1, noise.Constant(220*us)), poissonOf(31, exp4)}},
-		{"two ticks of one period", machine{1, 10, 0, []source{ticks(1e-3, noise.Constant(3.1*us), 0), ticks(1e-3, noise.Constant(3.1*us), 0)}},
-			[]profile.Component{periodicOf(1e-3, noise.Constant(3.1*us)), periodicOf(1e-3, noise.Constant(3.1*us))}},
-		{"as many arrivals as ticks", machine{2, 10, 0, []source{ticks(1e-3, noise.Constant(4.3*us), 0.3*us), arrivals(1000, noise.Lognormal{Median: 12 * us, Sigma: 0.4})}},
-			[]profile.Component{periodicOf(1e-3, noise.Constant(4.3*us)), poissonOf(1000, noise.Lognormal{Median: 12 * us, Sigma: 0.4})}},
-		{"a tick that waits for others", machine{2, 20, 0, []source{ticks(4e-3, noise.Constant(3.2*us), 20*us), arrivals(100, exp4)}},
+		{"250 Hz and long detours at 1 Hz",
+			machine{2, 30, 0, []source{ticks(4e-3, noise.Constant(3.2*us), 0.3*us),
+				ticks(1, noise.Constant(223*us), 0.3*us), arrivals(31, exp4)}},
+			[]profile.Component{periodicOf(4e-3, noise.Constant(3.2*us)),
+				periodicOf(1, noise.Constant(223*us)), poissonOf(31, exp4)}},
+		{"every 250th tick long",
+			machine{2, 30, 0,
+				[]source{sometimesLong(ticks(4e-3, noise.Constant(3.2*us), 0.3*us), 250, 220*us),
+					arrivals(31, exp4)}},
+			[]profile.Component{periodicOf(4e-3, noise.Constant(3.2*us)),
+				periodicOf(1, noise.Constant(220*us)), poissonOf(31, exp4)}},
+		{"two ticks of one period",
+			machine{1, 10, 0,
+				[]source{ticks(1e-3, noise.Constant(3.1*us), 0),
+					ticks(1e-3, noise.Constant(3.1*us), 0)}},
+			[]profile.Component{periodicOf(1e-3, noise.Constant(3.1*us)),
+				periodicOf(1e-3, noise.Constant(3.1*us))}},
+		{"as many arrivals as ticks",
+			machine{2, 10, 0,
+				[]source{ticks(1e-3, noise.Constant(4.3*us), 0.3*us),
+					arrivals(1000, noise.Lognormal{Median: 12 * us, Sigma: 0.4})}},
+			[]profile.Component{periodicOf(1e-3, noise.Constant(4.3*us)),
+				poissonOf(1000, noise.Lognormal{Median: 12 * us, Sigma: 0.4})}},
+		{"a tick that waits for others",
+			machine{2, 20, 0,
+				[]source{ticks(4e-3, noise.Constant(3.2*us), 20*us), arrivals(100, exp4)}},
 			[]profile.Component{periodicOf(4e-3, noise.Constant(3.2*us)), poissonOf(100, exp4)}},
-		{"ticks of exponential length", machine{2, 20, 0, []source{ticks(4e-3, noise.Exponential{Average: 20 * us}, 0)}},
+		{"ticks of exponential length",
+			machine{2, 20, 0, []source{ticks(4e-3, noise.Exponential{Average: 20 * us}, 0)}},
 			[]profile.Component{periodicOf(4e-3, noise.Exponential{Average: 20 * us})}},
-		{"a long period", machine{1, 60, 0, []source{ticks(5, noise.Constant(500*us), 5*us), arrivals(100, exp4)}},
+		{"a long period",
+			machine{1, 60, 0,
+				[]source{ticks(5, noise.Constant(500*us), 5*us), arrivals(100, exp4)}},
 			[]profile.Component{periodicOf(5, noise.Constant(500*us)), poissonOf(100, exp4)}},
 		{"exponential lengths", machine{2, 30, 0, []source{arrivals(300, exp4)}},
 			[]profile.Component{poissonOf(300, exp4)}},
-		{"lognormal lengths", machine{3, 20, 0, []source{arrivals(300, noise.Lognormal{Median: 5 * us, Sigma: 0.5})}},
+		{"lognormal lengths",
+			machine{3, 20, 0, []source{arrivals(300, noise.Lognormal{Median: 5 * us, Sigma: 0.5})}},
 			[]profile.Component{poissonOf(300, noise.Lognormal{Median: 5 * us, Sigma: 0.5})}},
-		{"a heavy tail", machine{2, 30, 0, []source{arrivals(300, noise.Pareto{Least: 2 * us, Shape: 1.5})}},
+		{"a heavy tail",
+			machine{2, 30, 0, []source{arrivals(300, noise.Pareto{Least: 2 * us, Shape: 1.5})}},
 			[]profile.Component{poissonOf(300, noise.Pareto{Least: 2 * us, Shape: 1.5})}},
-		{"two constant lengths", machine{1, 30, 0, []source{arrivals(350, noise.Constant(5.4*us)), arrivals(230, noise.Constant(15.9*us))}},
+		{"two constant lengths",
+			machine{1, 30, 0,
+				[]source{arrivals(350, noise.Constant(5.4*us)),
+					arrivals(230, noise.Constant(15.9*us))}},
 			[]profile.Component{poissonOf(580, anything{noise.Constant((350*5.4 + 230*15.9) / 580 * us)})}},
-		{"a timer with steps", machine{2, 20, 40e-9, []source{ticks(1e-3, noise.Exponential{Average: 3.1 * us}, 0.3*us), arrivals(100, exp4)}},
-			[]profile.Component{periodicOf(1e-3, noise.Exponential{Average: 3.1 * us}), poissonOf(100, exp4)}},
-		{"noise for an eighth of the time", machine{2, 20, 0, []source{ticks(1e-2, noise.Constant(1000*us), 0), arrivals(250, noise.Exponential{Average: 100 * us})}},
-			[]profile.Component{periodicOf(1e-2, noise.Constant(1000*us)), poissonOf(250, noise.Exponential{Average: 100 * us})}},
+		{"a timer with steps",
+			machine{2, 20, 40e-9,
+				[]source{ticks(1e-3, noise.Exponential{Average: 3.1 * us}, 0.3*us),
+					arrivals(100, exp4)}},
+			[]profile.Component{periodicOf(1e-3, noise.Exponential{Average: 3.1 * us}),
+				poissonOf(100, exp4)}},
+		{"noise for an eighth of the time",
+			machine{2, 20, 0,
+				[]source{ticks(1e-2, noise.Constant(1000*us), 0),
+					arrivals(250, noise.Exponential{Average: 100 * us})}},
+			[]profile.Component{periodicOf(1e-2, noise.Constant(1000*us)),
+				poissonOf(250, noise.Exponential{Average: 100 * us})}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for seed := range uint64(2) {
@@ -96,7 +130,8 @@ func compare(t *testing.T, got, want profile.Component, span, busy float64) {
 	n := want.Rate() * span
 	deviations := (got.Rate()/want.Rate() - 1) * math.Sqrt(n)
 	length := got.Duration.Mean()/want.Duration.Mean() - 1
-	t.Logf("%s: rate %+.1e or %+.2f deviations, length %+.2g %%", got.Kind, got.Rate()/want.Rate()-1, deviations, 100*length)
+	t.Logf("%s: rate %+.1e or %+.2f deviations, length %+.2g %%", got.Kind,
+		got.Rate()/want.Rate()-1, deviations, 100*length)
 	if got.Kind != want.Kind {
 		t.Fatalf("a component is %s, want %s", got.Kind, want.Kind)
 	}
@@ -104,14 +139,16 @@ func compare(t *testing.T, got, want profile.Component, span, busy float64) {
 		t.Errorf("period %.8g, want %.8g", got.Period, want.Period)
 	}
 	// A share busy of arrivals is merged with other noise.
-	if merged := busy * math.Sqrt(n); want.Kind == profile.Poisson && (deviations > 3 || deviations < -3-merged) {
+	if merged := busy * math.Sqrt(n); want.Kind == profile.Poisson &&
+		(deviations > 3 || deviations < -3-merged) {
 		t.Errorf("rate %.5g/s, want %.5g", got.Rate(), want.Rate())
 	}
 	may := 0.02 + 3*relativeDeviation(want.Duration)/math.Sqrt(n)
 	if want.Kind == profile.Poisson {
 		may += busy // merged with others they are longer
 	}
-	if _, ok := want.Duration.(anything); !ok && fmt.Sprintf("%T", got.Duration) != fmt.Sprintf("%T", want.Duration) {
+	if _, ok := want.Duration.(anything); !ok &&
+		fmt.Sprintf("%T", got.Duration) != fmt.Sprintf("%T", want.Duration) {
 		t.Errorf("lengths are %T %v, want %T", got.Duration, got.Duration, want.Duration)
 	}
 	if math.Abs(length) > may {
@@ -146,7 +183,8 @@ func sometimesLong(f source, n int, by float64) source {
 func show(p profile.Profile) string {
 	var b strings.Builder
 	for _, c := range p.OS {
-		fmt.Fprintf(&b, "%s %.6g s: %T mean %.4g s\n", c.Kind, 1/c.Rate(), c.Duration, c.Duration.Mean())
+		fmt.Fprintf(&b, "%s %.6g s: %T mean %.4g s\n", c.Kind, 1/c.Rate(), c.Duration,
+			c.Duration.Mean())
 	}
 	return b.String()
 }
@@ -157,7 +195,8 @@ func TestTraceFindsNoFalsePeriods(t *testing.T) {
 	bursty := 0
 	for seed := range uint64(60) {
 		rate := []float64{2, 50, 400, 3000}[seed%4]
-		m := machine{1 + int(seed)%3, min(10, 1500/rate), 0, []source{arrivals(rate, noise.Exponential{Average: 5 * us})}}
+		m := machine{1 + int(seed)%3, min(10, 1500/rate), 0,
+			[]source{arrivals(rate, noise.Exponential{Average: 5 * us})}}
 		p, err := Trace(m.trace(t, seed), "test")
 		if err != nil {
 			t.Fatal(err)
@@ -182,18 +221,29 @@ func TestTraceSaysReplay(t *testing.T) {
 		machine
 		want string
 	}{
-		{"bursts", machine{1, 30, 0, []source{bursts(2, 50, 1e-3, noise.Constant(5*us))}}, "distribution of gaps"},
-		{"bursts among ticks", machine{1, 30, 0, []source{ticks(4e-3, noise.Constant(3.2*us), 0), bursts(2, 50, 1e-3, noise.Constant(50*us))}}, "distribution of gaps"},
-		{"a rate that changes slowly", machine{1, 60, 0, []source{changing(150, 250, 3)}}, "counts in windows"},
-		{"ticks of which many are missing", machine{2, 10, 0, []source{missing(0.3, ticks(4e-3, noise.Constant(3.2*us), 0))}}, "distribution of gaps"},
-		{"ticks on some cores", machine{4, 10, 0, []source{onFirst(3, ticks(4e-3, noise.Constant(3.2*us), 0)), arrivals(50, noise.Constant(3*us))}}, "overhead"},
+		{"bursts", machine{1, 30, 0, []source{bursts(2, 50, 1e-3, noise.Constant(5*us))}},
+			"distribution of gaps"},
+		{"bursts among ticks",
+			machine{1, 30, 0,
+				[]source{ticks(4e-3, noise.Constant(3.2*us), 0),
+					bursts(2, 50, 1e-3, noise.Constant(50*us))}}, "distribution of gaps"},
+		{"a rate that changes slowly", machine{1, 60, 0, []source{changing(150, 250, 3)}},
+			"counts in windows"},
+		{"ticks of which many are missing",
+			machine{2, 10, 0,
+				[]source{missing(0.3, ticks(4e-3, noise.Constant(3.2*us), 0))}}, "distribution of gaps"},
+		{"ticks on some cores",
+			machine{4, 10, 0,
+				[]source{onFirst(3, ticks(4e-3, noise.Constant(3.2*us), 0)),
+					arrivals(50, noise.Constant(3*us))}}, "overhead"},
 	} {
 		p, err := Trace(c.trace(t, 1), "test")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if p.Fit.Verdict != profile.ReplayIt || !strings.Contains(p.Fit.Reason, c.want) {
-			t.Errorf("%s: %s, %q, want %q\n%s", c.name, p.Fit.Verdict, p.Fit.Reason, c.want, show(p))
+			t.Errorf("%s: %s, %q, want %q\n%s", c.name, p.Fit.Verdict, p.Fit.Reason, c.want,
+				show(p))
 		}
 	}
 }
@@ -213,7 +263,8 @@ func TestTraceOfBusyCores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Fit.Verdict != profile.ReplayIt || !strings.Contains(p.Fit.Reason, "on all of them") || len(p.OS) != 1 {
+	if p.Fit.Verdict != profile.ReplayIt || !strings.Contains(p.Fit.Reason, "on all of them") ||
+		len(p.OS) != 1 {
 		t.Errorf("%s: %q\n%s", p.Fit.Verdict, p.Fit.Reason, show(p))
 	}
 }
@@ -250,7 +301,8 @@ func onFirst(n int, f source) source {
 }
 
 func TestTraceOfFewDetours(t *testing.T) {
-	c, _, err := trace.NewCore(0, 10, []trace.Detour{{Start: 1, Length: 1 * us}, {Start: 2, Length: 2 * us}, {Start: 3, Length: 3 * us}})
+	c, _, err := trace.NewCore(0, 10, []trace.Detour{{Start: 1, Length: 1 * us},
+		{Start: 2, Length: 2 * us}, {Start: 3, Length: 3 * us}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +310,8 @@ func TestTraceOfFewDetours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Fit.Verdict != profile.ReplayIt || !strings.HasPrefix(p.Fit.Reason, "3 detours are too few") {
+	if p.Fit.Verdict != profile.ReplayIt || !strings.HasPrefix(p.Fit.Reason,
+		"3 detours are too few") {
 		t.Errorf("%s, %s", p.Fit.Verdict, p.Fit.Reason)
 	}
 	if len(p.OS) != 1 || math.Abs(p.Rate()-0.3) > 1e-12 || math.Abs(p.Overhead()-0.6*us) > 1e-18 {
@@ -274,7 +327,8 @@ func TestTraceOfSilence(t *testing.T) {
 	if len(p.OS) != 0 || p.Overhead() != 0 || p.Fit.Verdict != profile.Good {
 		t.Errorf("%+v", p)
 	}
-	want := []string{"Detours shorter than 100 ns were not seen.", "No detour was seen in 60 s: there are fewer than 0.05/s, with 95 % confidence."}
+	want := []string{"Detours shorter than 100 ns were not seen.",
+		"No detour was seen in 60 s: there are fewer than 0.05/s, with 95 % confidence."}
 	if diff := cmp.Diff(want, p.Caveats); diff != "" {
 		t.Error(diff)
 	}
@@ -291,7 +345,9 @@ func TestTraceOfNothing(t *testing.T) {
 
 // The trace is not changed, and gives the same profile again.
 func TestTraceIsAFunction(t *testing.T) {
-	m := machine{2, 10, 0, []source{ticks(4e-3, noise.Constant(3.2*us), 0), arrivals(100, noise.Exponential{Average: 5 * us})}}
+	m := machine{2, 10, 0,
+		[]source{ticks(4e-3, noise.Constant(3.2*us), 0),
+			arrivals(100, noise.Exponential{Average: 5 * us})}}
 	tr := m.trace(t, 1)
 	first, err := Trace(tr, "test")
 	if err != nil {
@@ -310,8 +366,10 @@ func TestTraceIsAFunction(t *testing.T) {
 }
 
 func BenchmarkTrace(b *testing.B) {
-	m := machine{1, 500, 0, []source{ticks(1e-3, noise.Constant(4.3*us), 0.3*us), ticks(0.1, noise.Constant(30*us), 0.3*us),
-		arrivals(1000, noise.Lognormal{Median: 5 * us, Sigma: 0.5})}}
+	m := machine{1, 500, 0,
+		[]source{ticks(1e-3, noise.Constant(4.3*us), 0.3*us),
+			ticks(0.1, noise.Constant(30*us), 0.3*us),
+			arrivals(1000, noise.Lognormal{Median: 5 * us, Sigma: 0.5})}}
 	tr := m.trace(b, 1)
 	for b.Loop() {
 		if _, err := Trace(tr, "test"); err != nil {

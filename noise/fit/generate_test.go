@@ -25,7 +25,8 @@ func ticks(period float64, length noise.Length, jitter float64) source {
 	return func(s rng.Stream, span float64) []trace.Detour {
 		var d []trace.Detour
 		for t := period * s.Uniform(); t < span; t += period {
-			d = append(d, trace.Detour{Start: max(0, t+jitter*s.NormFloat64()), Length: length.Quantile(s.Uniform())})
+			d = append(d, trace.Detour{Start: max(0, t+jitter*s.NormFloat64()),
+				Length: length.Quantile(s.Uniform())})
 		}
 		return d
 	}

@@ -29,7 +29,8 @@ const (
 
 // criterion is the same in words.
 var criterion = fmt.Sprintf("distance of lengths at most %g, error of the overhead %g %%, of the 99.9th percentile %g %%, "+
-	"each beyond what chance explains; arrivals that are periodic or without memory but for %g %% of the noise",
+	"each beyond what chance explains; arrivals that are periodic or without memory but for %g "+
+	"%% of the noise",
 	mostKS, 100*mostOverheadError, 100*mostTailError, 100*minorShare)
 
 // goodness compares what a tool would see of the components with what was seen. rest
@@ -55,11 +56,17 @@ func (s seen) goodness(p profile.Profile, rest []float64) *profile.Fit {
 	below, above := tailBounds(s.lengths)
 	switch q := at(model, 0.999); {
 	case f.KS > mayKS:
-		f.Reason = fmt.Sprintf("the lengths of the components are %.2g from those of the trace, and may be %.2g", f.KS, mayKS)
+		f.Reason = fmt.Sprintf(
+			"the lengths of the components are %.2g from those of the trace, and may be %.2g", f.KS,
+			mayKS)
 	case math.Abs(f.OverheadError) > mayOverhead:
-		f.Reason = fmt.Sprintf("the overhead of the components is off by %.2g %%, and may be by %.2g %%", 100*f.OverheadError, 100*mayOverhead)
+		f.Reason = fmt.Sprintf(
+			"the overhead of the components is off by %.2g %%, and may be by %.2g %%",
+			100*f.OverheadError, 100*mayOverhead)
 	case q < below || q > above:
-		f.Reason = fmt.Sprintf("a thousandth of the components' detours exceed %.3g s, where from %.3g to %.3g s are good", q, below, above)
+		f.Reason = fmt.Sprintf(
+			"a thousandth of the components' detours exceed %.3g s, where from %.3g to %.3g s "+
+				"are good", q, below, above)
 	}
 	if f.Reason != "" {
 		f.Verdict = profile.ReplayIt
@@ -74,7 +81,8 @@ func tailBounds(lengths []float64) (below, above float64) {
 		return 0, math.Inf(1)
 	}
 	off := 2 * math.Sqrt(0.001/n)
-	return (1 - mostTailError) * at(lengths, 0.999-off), (1 + mostTailError) * at(lengths, min(1, 0.999+off))
+	return (1 - mostTailError) * at(lengths, 0.999-off), (1 + mostTailError) * at(lengths,
+		min(1, 0.999+off))
 }
 
 // simulated returns the lengths, in ascending order, of what a tool would see of about n
@@ -95,10 +103,12 @@ func simulated(components []profile.Component, n float64) []float64 {
 			t = next()
 		}
 		for ; t < span; t += next() {
-			detours = append(detours, trace.Detour{Start: t, Length: c.Duration.Quantile(s.Uniform())})
+			detours = append(detours, trace.Detour{Start: t,
+				Length: c.Duration.Quantile(s.Uniform())})
 		}
 	}
-	if c, _, err := trace.NewCore(0, span, detours); err == nil { // else no time is left for anything else
+	if c, _, err := trace.NewCore(0, span,
+		detours); err == nil { // else no time is left for anything else
 		detours = c.Detours
 	}
 	return lengthsLeft([]core{{left: detours}})
@@ -107,6 +117,7 @@ func simulated(components []profile.Component, n float64) []float64 {
 // cdf returns the empirical distribution function of ascending values.
 func cdf(values []float64) func(x float64) float64 {
 	return func(x float64) float64 {
-		return float64(sort.Search(len(values), func(i int) bool { return values[i] > x })) / float64(len(values))
+		return float64(sort.Search(len(values),
+			func(i int) bool { return values[i] > x })) / float64(len(values))
 	}
 }

@@ -19,21 +19,25 @@ func TestGoodness(t *testing.T) {
 		p := profile.Profile{OS: []profile.Component{poissonOf(n/s.span, noise.Exponential{Average: 4 * us * by})}}
 		return s.goodness(p, s.lengths)
 	}
-	if f := off(1); f.Verdict != profile.Good || f.Reason != "" || f.KS > 0.01 || math.Abs(f.OverheadError) > 0.01 || math.Abs(f.P999Error) > 0.06 {
+	if f := off(1); f.Verdict != profile.Good || f.Reason != "" || f.KS > 0.01 ||
+		math.Abs(f.OverheadError) > 0.01 || math.Abs(f.P999Error) > 0.06 {
 		t.Errorf("%+v", f)
 	}
 	f := off(1.3)
-	if math.Abs(f.KS-0.080) > 0.005 || math.Abs(f.OverheadError-0.3) > 0.01 || math.Abs(f.P999Error-0.3) > 0.08 {
+	if math.Abs(f.KS-0.080) > 0.005 || math.Abs(f.OverheadError-0.3) > 0.01 ||
+		math.Abs(f.P999Error-0.3) > 0.08 {
 		t.Errorf("%+v", f)
 	}
-	if f.Verdict != profile.ReplayIt || !strings.HasPrefix(f.Reason, "the lengths of the components are 0.08") {
+	if f.Verdict != profile.ReplayIt || !strings.HasPrefix(f.Reason,
+		"the lengths of the components are 0.08") {
 		t.Errorf("%+v", f)
 	}
 	if f := off(1.1); !strings.HasPrefix(f.Reason, "the overhead of the components is off by 1") {
 		t.Errorf("%+v", f)
 	}
 	rare := profile.Profile{OS: []profile.Component{poissonOf(n/s.span, noise.Exponential{Average: 4 * us}), poissonOf(0.3, noise.Constant(40*us))}}
-	if f := s.goodness(rare, s.lengths); !strings.HasPrefix(f.Reason, "a thousandth of the components' detours") {
+	if f := s.goodness(rare, s.lengths); !strings.HasPrefix(f.Reason,
+		"a thousandth of the components' detours") {
 		t.Errorf("%+v", f)
 	}
 }

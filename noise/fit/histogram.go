@@ -33,8 +33,9 @@ func Lengths(h Histogram, name string) (profile.Profile, error) {
 		span = samples * h.Interval
 	}
 	if !(span > 0 && span <= math.MaxFloat64) {
-		return profile.Profile{}, fmt.Errorf("the histogram does not tell how often detours come: " +
-			"the time that was watched is missing, or the interval between samples")
+		return profile.Profile{}, fmt.Errorf(
+			"the histogram does not tell how often detours come: " +
+				"the time that was watched is missing, or the interval between samples")
 	}
 	p := profile.Profile{Name: name}
 	if len(values) == 0 {
@@ -54,7 +55,8 @@ func Lengths(h Histogram, name string) (profile.Profile, error) {
 // seen, and the number of all samples.
 func (h Histogram) detours() (values, counts []float64, samples float64, err error) {
 	if len(h.Values) != len(h.Counts) {
-		return nil, nil, 0, fmt.Errorf("the histogram has %d lengths and %d counts", len(h.Values), len(h.Counts))
+		return nil, nil, 0, fmt.Errorf("the histogram has %d lengths and %d counts", len(h.Values),
+			len(h.Counts))
 	}
 	type bin struct{ value, count float64 }
 	var bins []bin

@@ -12,7 +12,8 @@ import (
 // A histogram keeps its rate and its overhead, whether the span is known or the
 // interval between samples.
 func TestLengths(t *testing.T) {
-	h := Histogram{Values: []float64{5 * us, 0, 1 * us, 50 * us}, Counts: []float64{300, 9000, 690, 10}}
+	h := Histogram{Values: []float64{5 * us, 0, 1 * us, 50 * us},
+		Counts: []float64{300, 9000, 690, 10}}
 	for _, c := range []struct{ span, interval float64 }{{10, 0}, {0, 1e-3}} {
 		h.Span, h.Interval = c.span, c.interval
 		p, err := Lengths(h, "histogram")
@@ -22,7 +23,8 @@ func TestLengths(t *testing.T) {
 		if len(p.OS) != 1 || p.OS[0].Kind != profile.Poisson || len(p.Caveats) != 1 {
 			t.Fatalf("%+v", p)
 		}
-		if want := 690*us + 1500*us + 500*us; math.Abs(p.Rate()-100) > 1e-9 || math.Abs(p.Overhead()*10-want) > 1e-12 {
+		if want := 690*us + 1500*us + 500*us; math.Abs(p.Rate()-100) > 1e-9 ||
+			math.Abs(p.Overhead()*10-want) > 1e-12 {
 			t.Errorf("rate %g, overhead %g, want 100 and %g", p.Rate(), p.Overhead(), want/10)
 		}
 		d := p.OS[0].Duration.(noise.Empirical)
@@ -39,22 +41,28 @@ func TestLengthsErrors(t *testing.T) {
 		Histogram
 		want string
 	}{
-		{Histogram{Values: []float64{us}, Counts: []float64{1}}, "the time that was watched is missing, or the interval between samples"},
+		{Histogram{Values: []float64{us}, Counts: []float64{1}},
+			"the time that was watched is missing, or the interval between samples"},
 		{Histogram{Values: []float64{us}, Span: 1}, "1 lengths and 0 counts"},
-		{Histogram{Values: []float64{-us}, Counts: []float64{1}, Span: 1}, "a length of -1e-06 s 1 times"},
+		{Histogram{Values: []float64{-us}, Counts: []float64{1}, Span: 1},
+			"a length of -1e-06 s 1 times"},
 		{Histogram{Values: []float64{us}, Counts: []float64{math.NaN()}, Span: 1}, "NaN times"},
-		{Histogram{Values: []float64{1}, Counts: []float64{2}, Span: 1}, "detours take 200 % of the time"},
+		{Histogram{Values: []float64{1}, Counts: []float64{2}, Span: 1},
+			"detours take 200 % of the time"},
 		{Histogram{Values: []float64{us}, Counts: []float64{1}, Span: math.Inf(1)}, "missing"},
 	} {
-		if _, err := Lengths(c.Histogram, "histogram"); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Lengths(c.Histogram, "histogram"); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
 }
 
 func TestLengthsOfSilence(t *testing.T) {
-	p, err := Lengths(Histogram{Values: []float64{0}, Counts: []float64{1000}, Interval: 1e-3}, "silent")
-	if err != nil || len(p.OS) != 0 || len(p.Caveats) != 1 || !strings.Contains(p.Caveats[0], "fewer than 3/s") {
+	p, err := Lengths(Histogram{Values: []float64{0}, Counts: []float64{1000}, Interval: 1e-3},
+		"silent")
+	if err != nil || len(p.OS) != 0 || len(p.Caveats) != 1 ||
+		!strings.Contains(p.Caveats[0], "fewer than 3/s") {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

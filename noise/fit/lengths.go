@@ -35,7 +35,8 @@ type family struct {
 // quantiles if no family does. The mean is always close to theirs.
 func fitLengths(lengths []float64, quantum float64) noise.Length {
 	n := float64(len(lengths))
-	if median := at(lengths, 0.5); at(lengths, 0.99)-median <= max(constantWithin*median, 1.01*quantum) &&
+	if median := at(lengths, 0.5); at(lengths, 0.99)-median <= max(constantWithin*median,
+		1.01*quantum) &&
 		median-at(lengths, 0.01) <= max(constantWithin*median, 1.01*quantum) {
 		// The rare others may be long.
 		if m := mean(lengths); math.Abs(m/median-1) <= constantWithin {
@@ -77,9 +78,11 @@ func families(lengths []float64) []family {
 	return []family{
 		{noise.Exponential{Average: average}, 1, -n * (math.Log(average) + 1),
 			func(x float64) float64 { return -math.Expm1(-max(0, x) / average) }},
-		{noise.Lognormal{Median: math.Exp(mu), Sigma: sigma}, 2, -logs - n*(math.Log(sigma*math.Sqrt(2*math.Pi))+0.5),
+		{noise.Lognormal{Median: math.Exp(mu), Sigma: sigma}, 2,
+			-logs - n*(math.Log(sigma*math.Sqrt(2*math.Pi))+0.5),
 			func(x float64) float64 { return math.Erfc((mu-math.Log(max(0, x)))/(sigma*math.Sqrt2)) / 2 }},
-		{noise.Pareto{Least: least, Shape: shape}, 2, n*(math.Log(shape)+shape*math.Log(least)) - (shape+1)*logs,
+		{noise.Pareto{Least: least, Shape: shape}, 2,
+			n*(math.Log(shape)+shape*math.Log(least)) - (shape+1)*logs,
 			func(x float64) float64 { return max(0, 1-math.Pow(max(x, least)/least, -shape)) }},
 	}
 }

@@ -40,13 +40,15 @@ func TestFitLengthsTellsFamilies(t *testing.T) {
 			wrong := 0
 			for seed := range uint64(10) {
 				got := fitLengths(sample(n, seed, want), 0)
-				if _, ok := got.(noise.Empirical); ok || n >= 100 && fmt.Sprintf("%T", got) != fmt.Sprintf("%T", want) {
+				if _, ok := got.(noise.Empirical); ok || n >= 100 &&
+					fmt.Sprintf("%T", got) != fmt.Sprintf("%T", want) {
 					t.Logf("%d lengths of %T %v, seed %d: %T", n, want, want, seed, got)
 					wrong++
 				}
 			}
 			if wrong > 2 {
-				t.Errorf("%d lengths of %T %v were taken for others in %d of 10 samples", n, want, want, wrong)
+				t.Errorf("%d lengths of %T %v were taken for others in %d of 10 samples", n, want,
+					want, wrong)
 			}
 		}
 	}
@@ -55,20 +57,26 @@ func TestFitLengthsTellsFamilies(t *testing.T) {
 // Parameters are those of maximum likelihood.
 func TestFitLengthsParameters(t *testing.T) {
 	const n = 100_000
-	if d := fitLengths(sample(n, 1, noise.Lognormal{Median: 3 * us, Sigma: 0.3}), 0).(noise.Lognormal); math.Abs(d.Median/(3*us)-1) > 3*0.3/math.Sqrt(n) || math.Abs(d.Sigma-0.3) > 3*0.3/math.Sqrt(2*n) {
+	if d := fitLengths(sample(n, 1, noise.Lognormal{Median: 3 * us, Sigma: 0.3}),
+		0).(noise.Lognormal); math.Abs(d.Median/(3*us)-1) > 3*0.3/math.Sqrt(n) ||
+		math.Abs(d.Sigma-0.3) > 3*0.3/math.Sqrt(2*n) {
 		t.Errorf("%+v", d)
 	}
-	if d := fitLengths(sample(n, 1, noise.Pareto{Least: 2 * us, Shape: 2.5}), 0).(noise.Pareto); math.Abs(d.Least/(2*us)-1) > 1e-4 || math.Abs(d.Shape-2.5) > 3*2.5/math.Sqrt(n) {
+	if d := fitLengths(sample(n, 1, noise.Pareto{Least: 2 * us, Shape: 2.5}),
+		0).(noise.Pareto); math.Abs(d.Least/(2*us)-1) > 1e-4 ||
+		math.Abs(d.Shape-2.5) > 3*2.5/math.Sqrt(n) {
 		t.Errorf("%+v", d)
 	}
-	if d := fitLengths(sample(n, 1, noise.Exponential{Average: 3 * us}), 0).(noise.Exponential); math.Abs(d.Average/(3*us)-1) > 3/math.Sqrt(n) {
+	if d := fitLengths(sample(n, 1, noise.Exponential{Average: 3 * us}),
+		0).(noise.Exponential); math.Abs(d.Average/(3*us)-1) > 3/math.Sqrt(n) {
 		t.Errorf("%+v", d)
 	}
 }
 
 // Steps of a timer do not hide the family, and are found.
 func TestFitLengthsInSteps(t *testing.T) {
-	for _, want := range []noise.Length{noise.Exponential{Average: 2 * us}, noise.Lognormal{Median: 3 * us, Sigma: 0.3}, noise.Constant(3.21 * us)} {
+	for _, want := range []noise.Length{noise.Exponential{Average: 2 * us},
+		noise.Lognormal{Median: 3 * us, Sigma: 0.3}, noise.Constant(3.21 * us)} {
 		x := sample(5000, 1, want)
 		const step = 100e-9
 		for i := range x {
@@ -91,7 +99,8 @@ func TestFitLengthsInSteps(t *testing.T) {
 // points.
 func TestEmpirical(t *testing.T) {
 	value := rapid.Custom(func(t *rapid.T) float64 {
-		return rapid.SampledFrom([]float64{1, 1.5, 5, 20, 1000}).Draw(t, "cluster") * rapid.Float64Range(1, 1.1).Draw(t, "within") * us
+		return rapid.SampledFrom([]float64{1, 1.5, 5, 20, 1000}).Draw(t,
+			"cluster") * rapid.Float64Range(1, 1.1).Draw(t, "within") * us
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.SliceOfN(value, 1, 500).Draw(t, "lengths")
@@ -110,7 +119,8 @@ func TestEmpirical(t *testing.T) {
 }
 
 func TestEmpiricalIsClose(t *testing.T) {
-	x := append(sample(3000, 1, noise.Lognormal{Median: 5 * us, Sigma: 0.1}), sample(1000, 2, noise.Lognormal{Median: 50 * us, Sigma: 1})...)
+	x := append(sample(3000, 1, noise.Lognormal{Median: 5 * us, Sigma: 0.1}),
+		sample(1000, 2, noise.Lognormal{Median: 50 * us, Sigma: 1})...)
 	slices.Sort(x)
 	e := empirical(x)
 	for _, share := range []float64{0.01, 0.2, 0.5, 0.7, 0.8, 0.9, 0.99, 0.999} {
@@ -130,7 +140,8 @@ func TestDistance(t *testing.T) {
 	for _, c := range []struct{ relative, absolute, want float64 }{
 		{0, 0, 1. / 3}, {0.1, 0, 0.9 - 2./3}, {0, 0.4, 0.9 - 2./3}, {0, 4, 0},
 	} {
-		if got := distance([]float64{1, 2, 4}, uniform, c.relative, c.absolute); math.Abs(got-c.want) > 1e-12 {
+		if got := distance([]float64{1, 2, 4}, uniform, c.relative,
+			c.absolute); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("distance off by %g and %g: %g, want %g", c.relative, c.absolute, got, c.want)
 		}
 	}

@@ -103,7 +103,8 @@ func beginning(starts [][]float64, cores []core) ([][]float64, []core) {
 		few[i] = s[:most]
 		c := &early[i]
 		c.span = s[most]
-		n, _ := slices.BinarySearchFunc(c.left, c.span, func(d trace.Detour, t float64) int { return cmp.Compare(d.Start, t) })
+		n, _ := slices.BinarySearchFunc(c.left, c.span,
+			func(d trace.Detour, t float64) int { return cmp.Compare(d.Start, t) })
 		c.left = c.left[:n]
 	}
 	return few, early

@@ -44,18 +44,22 @@ func TestDetectorNotesDetours(t *testing.T) {
 		{"near the threshold", 5, map[int]uint64{20: 89, 30: 45, 40: 44}, nil, 134, 2108},
 		{"over the begin", 5, map[int]uint64{10: 300}, []note{{1100, 300}}, 0, 2100},
 		{"over the end", 5, map[int]uint64{105: 500}, []note{{2040, 500}}, 0, 2550},
-		{"one after the other", 5, map[int]uint64{20: 90, 21: 100}, []note{{1190, 90}, {1290, 100}}, 0, 2100},
-		{"no more room", 2, map[int]uint64{20: 90, 30: 90, 40: 90}, []note{{1190, 90}, {1380, 90}}, 0, 1480},
+		{"one after the other", 5, map[int]uint64{20: 90, 21: 100}, []note{{1190, 90}, {1290, 100}},
+			0, 2100},
+		{"no more room", 2, map[int]uint64{20: 90, 30: 90, 40: 90}, []note{{1190, 90}, {1380, 90}},
+			0, 1480},
 	} {
 		d := watched(test.room, test.after)
 		if !slices.Equal(d.notes, test.want) || d.near != test.near || d.last != test.last {
-			t.Errorf("%s: %v, near %d, until %d; want %v, near %d, until %d", test.name, d.notes, d.near, d.last, test.want, test.near, test.last)
+			t.Errorf("%s: %v, near %d, until %d; want %v, near %d, until %d", test.name, d.notes,
+				d.near, d.last, test.want, test.near, test.last)
 		}
 	}
 }
 
 func TestDetectorStops(t *testing.T) {
-	d := &detector{begin: 1100, end: 1e9, loop: 10, threshold: 90, stop: new(uint32), notes: make([]note, 0, 1)}
+	d := &detector{begin: 1100, end: 1e9, loop: 10, threshold: 90, stop: new(uint32),
+		notes: make([]note, 0, 1)}
 	clock := synthetic(10, nil)
 	d.clock = func() uint64 {
 		now := clock()
@@ -88,7 +92,8 @@ func TestDetectorCalibrates(t *testing.T) {
 		d := &detector{clock: test.clock, gaps: newGapCounts()}
 		d.calibrate(5000, test.least)
 		if loop, step := d.gaps.loop(), d.gaps.step(); loop != test.loop || step != test.step {
-			t.Errorf("%s: loop %d, step %d; want %d, %d", test.name, loop, step, test.loop, test.step)
+			t.Errorf("%s: loop %d, step %d; want %d, %d", test.name, loop, step, test.loop,
+				test.step)
 		}
 		if d.gaps.total != test.total {
 			t.Errorf("%s: %d gaps, want %d", test.name, d.gaps.total, test.total)
@@ -111,20 +116,23 @@ func TestDetectorOnAMD(t *testing.T) {
 		}
 		return now
 	}
-	d := &detector{clock: clock, gaps: newGapCounts(), stop: new(uint32), notes: make([]note, 0, 10)}
+	d := &detector{clock: clock, gaps: newGapCounts(), stop: new(uint32),
+		notes: make([]note, 0, 10)}
 	d.calibrate(1e6, 1)
 	d.loop, d.step = d.gaps.loop(), d.gaps.step()
 	d.threshold, _ = (Options{}).thresholdTicks(4e-10, []*detector{d})
 	d.begin, d.end = now, now+1e6
 	d.watch()
 	if d.threshold != 9*26 || len(d.notes) > 0 || d.near > 0 {
-		t.Errorf("threshold %d, %d detours, near %d; want 9·26 and none", d.threshold, len(d.notes), d.near)
+		t.Errorf("threshold %d, %d detours, near %d; want 9·26 and none", d.threshold, len(d.notes),
+			d.near)
 	}
 }
 
 // Each reading but those before the begin has its work.
 func TestDetectorWorks(t *testing.T) {
-	d := &detector{clock: synthetic(10, nil), work: 7, loop: 10, threshold: 90, begin: 1100, end: 1150, stop: new(uint32), notes: make([]note, 0, 1)}
+	d := &detector{clock: synthetic(10, nil), work: 7, loop: 10, threshold: 90, begin: 1100,
+		end: 1150, stop: new(uint32), notes: make([]note, 0, 1)}
 	d.watch()
 	if want := multiply(0, 5*7); d.result != want {
 		t.Errorf("the work of five quanta is %d, want %d", d.result, want)
@@ -136,10 +144,12 @@ func TestThreshold(t *testing.T) {
 	if got, err := (Options{}).thresholdTicks(1e-9, detectors); got != 9*25 || err != nil {
 		t.Errorf("%d ticks, %v; want 9·25", got, err)
 	}
-	if got, err := (Options{Threshold: 1e-6}).thresholdTicks(4e-10, detectors); got != 2500 || err != nil {
+	if got, err := (Options{Threshold: 1e-6}).thresholdTicks(4e-10, detectors); got != 2500 ||
+		err != nil {
 		t.Errorf("1 µs is %d ticks, %v; want 2500", got, err)
 	}
-	if _, err := (Options{Threshold: 9e-9}).thresholdTicks(4e-10, detectors); !errors.Is(err, ErrSaturated) {
+	if _, err := (Options{Threshold: 9e-9}).thresholdTicks(4e-10, detectors); !errors.Is(err,
+		ErrSaturated) {
 		t.Errorf("less than a step of 10 ns: %v", err)
 	}
 }
@@ -152,10 +162,12 @@ func TestCoreInSeconds(t *testing.T) {
 		t.Fatal(err)
 	}
 	near := func(got, want float64) bool { return math.Abs(got-want) < 1e-12 }
-	if seen.ID != 3 || !near(seen.Span, 1.005) || len(seen.Detours) != 1 || !near(seen.Detours[0].Start, 0.09) || !near(seen.Detours[0].Length, 0.09) {
+	if seen.ID != 3 || !near(seen.Span, 1.005) || len(seen.Detours) != 1 ||
+		!near(seen.Detours[0].Start, 0.09) || !near(seen.Detours[0].Length, 0.09) {
 		t.Errorf("%+v", seen)
 	}
-	if core.ID != 3 || !near(core.Loop, 0.01) || !near(core.Step, 0.005) || !near(core.Hidden, 0.045/1.005) || core.Full {
+	if core.ID != 3 || !near(core.Loop, 0.01) || !near(core.Step, 0.005) ||
+		!near(core.Hidden, 0.045/1.005) || core.Full {
 		t.Errorf("%+v", core)
 	}
 	if _, core, _ := watched(2, map[int]uint64{20: 90, 30: 90}).core(3, 0.001); !core.Full {
@@ -193,7 +205,8 @@ func TestSaturated(t *testing.T) {
 }
 
 func TestCores(t *testing.T) {
-	for text, want := range map[string]string{"0": "0", "3,1": "1,3", "2-5": "2-5", "0,2-4,3,7,8": "0,2-4,7-8", "1, 2": "1-2"} {
+	for text, want := range map[string]string{"0": "0", "3,1": "1,3", "2-5": "2-5",
+		"0,2-4,3,7,8": "0,2-4,7-8", "1, 2": "1-2"} {
 		cores, err := ParseCores(text)
 		if err != nil || Cores(cores) != want {
 			t.Errorf("%q is %v, %v, want %s", text, cores, err, want)

@@ -36,7 +36,8 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	clock := bestClock()
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	rest := slices.DeleteFunc(slices.Clone(allowed), func(id int) bool { return slices.Contains(o.Cores, id) })
+	rest := slices.DeleteFunc(slices.Clone(allowed),
+		func(id int) bool { return slices.Contains(o.Cores, id) })
 	if len(rest) > 0 {
 		if err := moveThreads(rest); err != nil {
 			return Result{}, err
@@ -47,7 +48,8 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	defer context.AfterFunc(ctx, func() { atomic.StoreUint32(&stop, 1) })()
 	watchers := make([]*watcher, len(o.Cores))
 	for i, id := range o.Cores {
-		watchers[i] = &watcher{id: id, detector: detector{clock: clock.read, stop: &stop, notes: newNotes(o.Duration)}}
+		watchers[i] = &watcher{id: id,
+			detector: detector{clock: clock.read, stop: &stop, notes: newNotes(o.Duration)}}
 	}
 	if err := watchAll(o, clock, watchers); err != nil {
 		return Result{}, err

@@ -36,17 +36,21 @@ func TestRun(t *testing.T) {
 		}
 		// A core may be so noisy that the room for its detours ends.
 		full := slices.ContainsFunc(r.Cores, func(c Core) bool { return c.Full })
-		if r.Complete == full || len(r.Trace.Cores) != len(o.Cores) || len(r.Cores) != len(o.Cores) {
-			t.Fatalf("%d cores of %+v, complete: %t, full: %t", len(r.Trace.Cores), o, r.Complete, full)
+		if r.Complete == full || len(r.Trace.Cores) != len(o.Cores) ||
+			len(r.Cores) != len(o.Cores) {
+			t.Fatalf("%d cores of %+v, complete: %t, full: %t", len(r.Trace.Cores), o, r.Complete,
+				full)
 		}
 		for i, c := range r.Trace.Cores {
-			if c.ID != o.Cores[i] || !r.Cores[i].Full && c.Span < o.Duration*0.999 || !(r.Cores[i].Loop >= o.Quantum*0.5) || !(r.Cores[i].Step > 0) {
+			if c.ID != o.Cores[i] || !r.Cores[i].Full && c.Span < o.Duration*0.999 ||
+				!(r.Cores[i].Loop >= o.Quantum*0.5) || !(r.Cores[i].Step > 0) {
 				t.Errorf("core %d: span %g, %+v", c.ID, c.Span, r.Cores[i])
 			}
 			last := 0.0
 			for _, d := range c.Detours {
 				if d.Start < last || d.Length < r.Trace.Resolution*(1-1e-9) || d.End() > c.Span {
-					t.Fatalf("detour %+v after %g, of a span of %g, at a threshold of %g", d, last, c.Span, r.Trace.Resolution)
+					t.Fatalf("detour %+v after %g, of a span of %g, at a threshold of %g", d, last,
+						c.Span, r.Trace.Resolution)
 				}
 				last = d.End()
 			}
@@ -81,7 +85,8 @@ func TestRunStops(t *testing.T) {
 		t.Errorf("complete %v after %g s", r.Complete, r.Trace.Cores[0].Span)
 	}
 	cancel()
-	if _, err := Run(ctx, Options{Cores: allowed[:1], Duration: 3600}); !errors.Is(err, ErrNothing) {
+	if _, err := Run(ctx, Options{Cores: allowed[:1], Duration: 3600}); !errors.Is(err,
+		ErrNothing) {
 		t.Errorf("stopped before: %v", err)
 	}
 }
@@ -93,7 +98,8 @@ func TestRuntimeLeavesTheThreadAlone(t *testing.T) {
 	done := make(chan struct{})
 	const long = 20e9
 	begin := monotonic()
-	d := &detector{clock: monotonic, loop: 1, threshold: 1e9, begin: begin, end: begin + long, stop: &stop, notes: make([]note, 0, 100)}
+	d := &detector{clock: monotonic, loop: 1, threshold: 1e9, begin: begin, end: begin + long,
+		stop: &stop, notes: make([]note, 0, 100)}
 	go func() {
 		// Without signals, which could make room for the collection.
 		if err := ownThread(); err != nil {

@@ -29,7 +29,8 @@ var (
 
 func matchesCyclictest(head []string) bool {
 	for _, line := range head {
-		if line == "# Histogram" || cyclicThread.MatchString(line) || cyclicCycle.MatchString(line) {
+		if line == "# Histogram" || cyclicThread.MatchString(line) ||
+			cyclicCycle.MatchString(line) {
 			return true
 		}
 	}
@@ -73,7 +74,8 @@ func (r *cyclic) bin(s *source, f []string) {
 	from, why := whole(f[0], perMicro)
 	if len(r.hists) == 0 && why == "" {
 		for i := range f[1:] {
-			r.hists = append(r.hists, Histogram{Core: i, Column: "thread " + strconv.Itoa(i), Kind: Wakeups})
+			r.hists = append(r.hists, Histogram{Core: i, Column: "thread " + strconv.Itoa(i),
+				Kind: Wakeups})
 			s.record()
 		}
 	}
@@ -198,7 +200,8 @@ func (r *cyclic) plain(m *Measurement) {
 		return
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.cycles)) {
-		h := Histogram{Core: id, Column: "thread " + strconv.Itoa(id), Kind: Wakeups, Interval: r.threads[id].Interval}
+		h := Histogram{Core: id, Column: "thread " + strconv.Itoa(id), Kind: Wakeups,
+			Interval: r.threads[id].Interval}
 		for _, us := range slices.Sorted(maps.Keys(r.cycles[id])) {
 			n := r.cycles[id][us]
 			h.Bins = append(h.Bins, Bin{float64(us) / perMicro, float64(us+1) / perMicro, n})

@@ -103,17 +103,21 @@ func bySize(points []Point) (x, t []float64, err error) {
 			n++
 		}
 		p := points[i-1]
-		if mean := sum / float64(n); mean >= leastTime && mean <= maxLength && p.Size >= 0 && p.Size <= maxCount {
+		if mean := sum / float64(n); mean >= leastTime && mean <= maxLength && p.Size >= 0 &&
+			p.Size <= maxCount {
 			x, t = append(x, p.Size), append(t, mean)
 			continue
 		}
-		return nil, nil, fmt.Errorf("%g bytes take %g s, which no measurement gives", p.Size, p.Seconds)
+		return nil, nil, fmt.Errorf("%g bytes take %g s, which no measurement gives", p.Size,
+			p.Seconds)
 	}
 	if len(x) < 2 {
-		return nil, nil, fmt.Errorf("a fit of α and β needs two sizes, the curve has %d; measure more", len(x))
+		return nil, nil, fmt.Errorf(
+			"a fit of α and β needs two sizes, the curve has %d; measure more", len(x))
 	}
 	if len(x) > MaxFit {
-		return nil, nil, fmt.Errorf("a fit takes at most %d sizes, the curve has %d; leave some out", MaxFit, len(x))
+		return nil, nil, fmt.Errorf(
+			"a fit takes at most %d sizes, the curve has %d; leave some out", MaxFit, len(x))
 	}
 	return x, t, nil
 }

@@ -118,8 +118,13 @@ func readTicks(s *source, _ *Measurement) {
 		continue
 	}
 	if len(strings.Fields(s.text)) == 1 {
-		s.fail("one number a line, of unknown unit; if these are cycles of fwq, add a first line such as GHz 2.4, and if they are times or counts of FTQ, join both with paste under a line # Ticks per ns: 2.4")
+		s.fail(
+			"one number a line, of unknown unit; if these are cycles of fwq, add a first line " +
+				"such as GHz 2.4, and if they are times or counts of FTQ, join both with paste " +
+				"under a line # Ticks per ns: 2.4")
 		return
 	}
-	s.fail("two numbers a line, of unknown unit; if these are of FTQ, add a first line such as # Ticks per ns: 2.4, and if they are a trace of LogGOPSim, put a tab between them")
+	s.fail(
+		"two numbers a line, of unknown unit; if these are of FTQ, add a first line such as # " +
+			"Ticks per ns: 2.4, and if they are a trace of LogGOPSim, put a tab between them")
 }

@@ -61,8 +61,11 @@ func readHwlat(s *source, m *Measurement) {
 	r.span = r.told["test duration"]
 	r.finish(s, m)
 	m.resolve(r.told["Latency threshold:"])
-	if width, window := r.told["Sample width:"], r.told["Sample window:"]; width > 0 && width < window {
-		s.note("it watched for %.4g %% of the time only: there are more detours than seen by as much", 100*width/window)
+	if width, window := r.told["Sample width:"], r.told["Sample window:"]; width > 0 &&
+		width < window {
+		s.note(
+			"it watched for %.4g %% of the time only: there are more detours than seen by as much",
+			100*width/window)
 	}
 	if len(r.cpus) > 1 {
 		s.note("it watched %d CPUs in turn, which are one core here", len(r.cpus))

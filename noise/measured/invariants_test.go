@@ -37,11 +37,13 @@ func inconsistent(m Measurement) string {
 			return fmt.Sprintf("an empty curve %v", c)
 		}
 		for _, p := range c.Points {
-			if !(p.Size >= 0 && p.Seconds >= 0 && p.Seconds <= maxLength && p.Least >= 0 && p.Most >= 0 && p.Samples >= 0) {
+			if !(p.Size >= 0 && p.Seconds >= 0 && p.Seconds <= maxLength && p.Least >= 0 &&
+				p.Most >= 0 && p.Samples >= 0) {
 				return fmt.Sprintf("a point %v", p)
 			}
 			for i, q := range p.Quantiles {
-				if i > 0 && !(q.Share > p.Quantiles[i-1].Share && q.Length >= p.Quantiles[i-1].Length) {
+				if i > 0 && !(q.Share > p.Quantiles[i-1].Share &&
+					q.Length >= p.Quantiles[i-1].Length) {
 					return fmt.Sprintf("quantiles %v", p.Quantiles)
 				}
 			}
@@ -66,7 +68,8 @@ func inconsistentCore(c trace.Core) string {
 	end := 0.0
 	for i, d := range c.Detours {
 		if !(d.Start >= 0 && d.Length > 0) || i > 0 && d.Start <= end {
-			return fmt.Sprintf("detour %d of core %d is %v, after one that ends at %v", i, c.ID, d, end)
+			return fmt.Sprintf("detour %d of core %d is %v, after one that ends at %v", i, c.ID, d,
+				end)
 		}
 		end = d.End()
 	}
@@ -79,7 +82,8 @@ func inconsistentCore(c trace.Core) string {
 func inconsistentHistogram(h Histogram) string {
 	n := h.Over
 	for i, b := range h.Bins {
-		if !(b.Count > 0 && b.From >= 0 && b.From <= b.To && b.To <= 2*maxLength) || i > 0 && b.From < h.Bins[i-1].To {
+		if !(b.Count > 0 && b.From >= 0 && b.From <= b.To && b.To <= 2*maxLength) || i > 0 &&
+			b.From < h.Bins[i-1].To {
 			return fmt.Sprintf("bin %d of %s is %v", i, h.Column, b)
 		}
 		n += b.Count
@@ -98,7 +102,8 @@ func inconsistentHistogram(h Histogram) string {
 func TestMangledFiles(t *testing.T) {
 	files, _ := filepath.Glob("testdata/*.txt")
 	evil := []string{
-		"", "0", "-0", "-1", "1", "2", "1.5", "nan", "-nan", "inf", "1e308", "1e-308", "0x10", "18446744073709551615", "999999999999", "1e6", "100%", "#", ":", "-", "T:",
+		"", "0", "-0", "-1", "1", "2", "1.5", "nan", "-nan", "inf", "1e308", "1e-308", "0x10",
+		"18446744073709551615", "999999999999", "1e6", "100%", "#", ":", "-", "T:",
 	}
 	texts := map[string][]string{}
 	for _, path := range files {
@@ -125,7 +130,8 @@ func TestMangledFiles(t *testing.T) {
 				if rapid.Bool().Draw(t, "tabs") {
 					f = strings.SplitAfter(lines[i], "\t")
 				}
-				f[rapid.IntRange(0, len(f)-1).Draw(t, "field")] = rapid.SampledFrom(evil).Draw(t, "evil") + " "
+				f[rapid.IntRange(0, len(f)-1).Draw(t, "field")] = rapid.SampledFrom(evil).Draw(t,
+					"evil") + " "
 				lines[i] = strings.Join(f, "") + "\n"
 			}
 		}
@@ -149,9 +155,11 @@ func FuzzRead(f *testing.F) {
 
 // check reads a file and holds what comes of it against its promises.
 func check(t interface{ Errorf(string, ...any) }, text []byte) {
-	m, err := read(bytes.NewReader(text), "fuzz", limits{line: 1 << 12, lines: 1 << 12, records: 1 << 10})
+	m, err := read(bytes.NewReader(text), "fuzz",
+		limits{line: 1 << 12, lines: 1 << 12, records: 1 << 10})
 	if err != nil {
-		if text := err.Error(); !strings.HasPrefix(text, "fuzz:") || strings.ContainsAny(text, "\n\r") {
+		if text := err.Error(); !strings.HasPrefix(text, "fuzz:") ||
+			strings.ContainsAny(text, "\n\r") {
 			t.Errorf("the error %q is not one line that begins with the place", text)
 		}
 		return
@@ -160,7 +168,8 @@ func check(t interface{ Errorf(string, ...any) }, text []byte) {
 		t.Errorf("%s", why)
 	}
 	for _, c := range m.Curves {
-		if fit, err := FitCurve(c.Points); err == nil && !(fit.RMS >= 0 && fit.RMS <= fit.Largest+1e-12) {
+		if fit, err := FitCurve(c.Points); err == nil &&
+			!(fit.RMS >= 0 && fit.RMS <= fit.Largest+1e-12) {
 			t.Errorf("the fit of %v is %v", c.Points, fit)
 		}
 	}

@@ -97,7 +97,8 @@ func (r *oneOne) point(s *source, bytes, least string, others ...string) {
 		hi, why4 := seconds(others[2], perMicro)
 		why2 = first(why2, why3, why4)
 		p.Seconds, p.Most = median, hi
-		p.Quantiles = []noise.Quantile{{Share: 0, Length: lo}, {Share: 0.5, Length: median}, {Share: 1, Length: hi}}
+		p.Quantiles = []noise.Quantile{{Share: 0, Length: lo}, {Share: 0.5, Length: median},
+			{Share: 1, Length: hi}}
 		if lo > median || median > hi {
 			why2 = first(why2, "a minimum, median and maximum that do not ascend")
 		}

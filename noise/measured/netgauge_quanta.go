@@ -21,7 +21,9 @@ func readNetgaugeFWQ(s *source, m *Measurement) {
 func readNetgaugeFTQ(s *source, m *Measurement) {
 	readNetgauge(s, m, func(r *run, counts []float64, length float64) float64 {
 		if length == 0 {
-			s.fail("the time of a quantum is not told; add the line # Compute-Cycle Duration: <n> usec")
+			s.fail(
+				"the time of a quantum is not told; add the line # Compute-Cycle Duration: <n> " +
+					"usec")
 			return 0
 		}
 		most := 0.0
@@ -66,7 +68,8 @@ func readNetgauge(s *source, m *Measurement, done func(*run, []float64, float64)
 			word, _ := after(line, "Compute-Cycle Duration:")
 			if us, why := seconds(word, perMicro); why == "" {
 				length = us
-			} else if strings.HasPrefix(line, "# Fixed ") || strings.HasPrefix(line, "# Benchmark Method") {
+			} else if strings.HasPrefix(line, "# Fixed ") ||
+				strings.HasPrefix(line, "# Benchmark Method") {
 				finish()
 			} else if !s.hostFact(line) {
 				s.skip(comment)

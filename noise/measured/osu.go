@@ -31,7 +31,8 @@ var (
 // lower case.
 var osuWords = strings.NewReplacer(
 	"mpi-cuda", "", "mpi-rocm", "", "mpi-openacc", "", "mpi", "", "latency", "",
-	"non-blocking", "", "persistent", "", "personalized exchange", "", "all-to-all", "alltoall", "broadcast", "bcast",
+	"non-blocking", "", "persistent", "", "personalized exchange", "", "all-to-all", "alltoall",
+	"broadcast", "bcast",
 )
 
 // The operations in the titles of benchmarks of messages.
@@ -39,8 +40,10 @@ var osuMessages = []string{"", "multi", "multi-threaded", "multi-process"}
 
 // The collectives in the titles and names of tables of OSU and IMB.
 var collectiveNames = []string{
-	"allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier", "bcast",
-	"gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block", "scatter", "scatterv", "scan", "exscan",
+	"allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier",
+	"bcast",
+	"gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block", "scatter", "scatterv",
+	"scan", "exscan",
 }
 
 // An osu is the state of reading one table.
@@ -79,7 +82,9 @@ func (r *osu) begin(s *source, title, version string) {
 	case slices.Contains(osuMessages, name) && strings.Contains(strings.ToLower(title), "latency"):
 		r.curve = Curve{Pattern: OneWay, Operation: "latency"}
 	default:
-		s.fail("%q measures neither the latency of messages nor a collective; run osu_latency or a collective", printable(title, 60))
+		s.fail(
+			"%q measures neither the latency of messages nor a collective; run osu_latency or a "+
+				"collective", printable(title, 60))
 	}
 }
 
@@ -147,7 +152,8 @@ func checkPoint(p Point) string {
 		return "a maximum below the minimum"
 	}
 	for i, q := range p.Quantiles {
-		if q.Share > 1 || i > 0 && !(q.Share > p.Quantiles[i-1].Share && q.Length >= p.Quantiles[i-1].Length) {
+		if q.Share > 1 || i > 0 && !(q.Share > p.Quantiles[i-1].Share &&
+			q.Length >= p.Quantiles[i-1].Length) {
 			return "quantiles that do not ascend"
 		}
 	}

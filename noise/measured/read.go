@@ -35,7 +35,8 @@ func read(r io.Reader, name string, bounds limits) (Measurement, error) {
 	m.Notes = s.notes
 	if m.Trace == nil && len(m.Histograms) == 0 && len(m.Curves) == 0 && len(m.LogGP) == 0 {
 		s.line = s.read
-		s.fail("nothing was measured in the %d lines of this %s output%s; is it complete?", s.read, f.Name, mostSkipped(m.Skipped))
+		s.fail("nothing was measured in the %d lines of this %s output%s; is it complete?", s.read,
+			f.Name, mostSkipped(m.Skipped))
 		return Measurement{}, s.err
 	}
 	return m, nil
@@ -64,7 +65,8 @@ func (s *source) unknown(head []string) error {
 			names = append(names, f.Name)
 		}
 		s.line = i + 1
-		s.fail("%q is of no format that is known; those are %s", printable(line, 60), strings.Join(names, ", "))
+		s.fail("%q is of no format that is known; those are %s", printable(line, 60),
+			strings.Join(names, ", "))
 		return s.err
 	}
 	s.line = max(1, s.read)

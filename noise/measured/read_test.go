@@ -48,12 +48,14 @@ var want = map[string]Measurement{
 			core(0, 1001.5*us, 0, 1000*ns, 1000*us, 1500*ns)),
 		Merged: 1,
 		Provenance: []Fact{
-			{"sysname", "Linux"}, {"nodename", "nid001234"}, {"release", "5.14.21-150400.24.81_12.0.87-cray_shasta_c"},
+			{"sysname", "Linux"}, {"nodename", "nid001234"}, {"release",
+				"5.14.21-150400.24.81_12.0.87-cray_shasta_c"},
 			{"version", "#1 SMP Tue Nov 14 11:26:23 UTC 2023 (e3f1b44)"}, {"machine", "Linux"},
 		},
-		Lines:   34,
-		Skipped: []Skip{{comment, 8, 2}, {negative, 1, 17}, {notANumber, 1, 18}, {zeroLength, 1, 19}},
-		Notes:   []string{"the tool gives an overhead of 5 %, the detours of core 0 give 0.2496 %"},
+		Lines: 34,
+		Skipped: []Skip{{comment, 8, 2}, {negative, 1, 17}, {notANumber, 1, 18},
+			{zeroLength, 1, 19}},
+		Notes: []string{"the tool gives an overhead of 5 %, the detours of core 0 give 0.2496 %"},
 	},
 	"netgauge_fwq.txt": {
 		Format: "netgauge fwq", Trace: cores(1*us, core(0, 4251*us, 0, 1*us, 2001*us, 250*us)),
@@ -61,13 +63,15 @@ var want = map[string]Measurement{
 		Skipped: []Skip{{comment, 2, 3}, {beyond, 1, 11}},
 	},
 	"netgauge_ftq.txt": {
-		Format: "netgauge ftq", Trace: cores(1*us, core(0, 4000*us, 1000*us, 100*us, 3000*us, 200*us)), Lines: 9,
+		Format: "netgauge ftq", Trace: cores(1*us, core(0, 4000*us, 1000*us, 100*us, 3000*us,
+			200*us)), Lines: 9,
 		Skipped: []Skip{{comment, 2, 3}},
 	},
 	"netgauge_loggp.txt": {
 		Format: "netgauge loggp",
 		Curves: []Curve{{Pattern: OneWay, Operation: "loggp", Points: []Point{
-			{Size: 1, Seconds: 2.05 * us}, {Size: 1025, Seconds: 2.3 * us}, {Size: 2049, Seconds: 2.55 * us},
+			{Size: 1, Seconds: 2.05 * us}, {Size: 1025, Seconds: 2.3 * us}, {Size: 2049,
+				Seconds: 2.55 * us},
 		}}},
 		LogGP: []LogGP{
 			{1, 2.05 * us, .31 * us, .32 * us, nan, nan, nan},
@@ -79,35 +83,44 @@ var want = map[string]Measurement{
 	"netgauge_oneone.txt": {
 		Format: "netgauge one_one",
 		Curves: []Curve{{Pattern: OneWay, Operation: "one_one", Points: []Point{
-			{Size: 1, Seconds: 2.15 * us, Least: 1.19 * us, Most: 113 * us, Quantiles: quantiles(0, 1.19*us, .5, 2.15*us, 1, 113*us)},
-			{Size: 1024, Seconds: 2.5 * us, Least: 1.9 * us, Most: 80 * us, Quantiles: quantiles(0, 1.9*us, .5, 2.5*us, 1, 80*us)},
+			{Size: 1, Seconds: 2.15 * us, Least: 1.19 * us, Most: 113 * us,
+				Quantiles: quantiles(0, 1.19*us, .5, 2.15*us, 1, 113*us)},
+			{Size: 1024, Seconds: 2.5 * us, Least: 1.9 * us, Most: 80 * us,
+				Quantiles: quantiles(0, 1.9*us, .5, 2.5*us, 1, 80*us)},
 		}}},
 		Provenance: []Fact{{"sysname", "Linux"}, {"nodename", "nid00012"}, {"version", "v2.4.8"}},
-		Lines:      14, Skipped: []Skip{{comment, 8, 4}, {"a minimum, median and maximum that do not ascend", 1, 14}},
+		Lines:      14, Skipped: []Skip{{comment, 8, 4},
+			{"a minimum, median and maximum that do not ascend", 1, 14}},
 	},
 	"netgauge_oneone_short.txt": {
 		Format: "netgauge one_one",
 		Curves: []Curve{{Pattern: OneWay, Operation: "one_one", Points: []Point{
-			{Size: 1, Seconds: 1.55 * us, Least: 1.55 * us}, {Size: 2, Seconds: 1.56 * us, Least: 1.56 * us},
+			{Size: 1, Seconds: 1.55 * us, Least: 1.55 * us}, {Size: 2, Seconds: 1.56 * us,
+				Least: 1.56 * us},
 		}}},
 		Lines: 4, Skipped: []Skip{{comment, 2, 1}},
 	},
 	"netgauge_oneone_samples.txt": {
 		Format: "netgauge one_one",
 		Curves: []Curve{{Pattern: OneWay, Operation: "one_one", Points: []Point{
-			{Size: 1, Seconds: 3 * us, Least: 1 * us, Most: 4 * us, Samples: 4, Quantiles: quantiles(0, 1*us, .25, 2*us, .5, 3*us, .75, 4*us, 1, 4*us)},
-			{Size: 8, Seconds: 5 * us, Least: 5 * us, Most: 5 * us, Samples: 1, Quantiles: quantiles(0, 5*us, .5, 5*us, 1, 5*us)},
+			{Size: 1, Seconds: 3 * us, Least: 1 * us, Most: 4 * us, Samples: 4,
+				Quantiles: quantiles(0, 1*us, .25, 2*us, .5, 3*us, .75, 4*us, 1, 4*us)},
+			{Size: 8, Seconds: 5 * us, Least: 5 * us, Most: 5 * us, Samples: 1,
+				Quantiles: quantiles(0, 5*us, .5, 5*us, 1, 5*us)},
 		}}},
 		Lines: 7, Skipped: []Skip{{notANumber, 1, 7}},
 	},
 	"loggopsim.txt": {
-		Format: "LogGOPSim", Trace: cores(0, core(0, 2010*ns, 100*ns, 50*ns, 1000.5*ns, 20.25*ns, 2000*ns, 10*ns)),
+		Format: "LogGOPSim", Trace: cores(0, core(0, 2010*ns, 100*ns, 50*ns, 1000.5*ns, 20.25*ns,
+			2000*ns, 10*ns)),
 		Lines: 5, Skipped: []Skip{{comment, 1, 1}},
 	},
 	"osnoise.txt": {
 		Format: "osnoise trace",
-		Trace:  cores(0, core(8, 10002*us, 0, 8812*ns, 10000*us, 2000*ns), core(9, 10002*us, 595445*ns, 1000*ns)),
-		Lines:  11, Skipped: []Skip{{comment, 4, 1}, {otherEvent, 3, 5}, {"events that the tracer lost", 1, 8}},
+		Trace: cores(0, core(8, 10002*us, 0, 8812*ns, 10000*us, 2000*ns),
+			core(9, 10002*us, 595445*ns, 1000*ns)),
+		Lines: 11, Skipped: []Skip{{comment, 4, 1}, {otherEvent, 3, 5},
+			{"events that the tracer lost", 1, 8}},
 		Notes: []string{"line 8: the tracer lost events; make its buffer larger"},
 	},
 	"rtla_osnoise.txt": {
@@ -169,16 +182,20 @@ var want = map[string]Measurement{
 	"cyclictest_plain.txt": {
 		Format: "cyclictest",
 		Histograms: []Histogram{
-			{Core: 0, Column: "thread 0", Kind: Wakeups, Samples: 100000, Least: 2 * us, Mean: 3 * us, Most: 27 * us, Interval: 1e-3},
-			{Core: 1, Column: "thread 1", Kind: Wakeups, Samples: 66672, Least: 2 * us, Mean: 3 * us, Most: 41 * us, Interval: 1.5e-3},
+			{Core: 0, Column: "thread 0", Kind: Wakeups, Samples: 100000, Least: 2 * us,
+				Mean: 3 * us, Most: 27 * us, Interval: 1e-3},
+			{Core: 1, Column: "thread 1", Kind: Wakeups, Samples: 66672, Least: 2 * us,
+				Mean: 3 * us, Most: 41 * us, Interval: 1.5e-3},
 		},
 		Lines: 7, Skipped: []Skip{{comment, 1, 1}, {notARow, 1, 2}},
 	},
 	"cyclictest_verbose.txt": {
 		Format: "cyclictest",
 		Histograms: []Histogram{
-			{Core: 0, Column: "thread 0", Kind: Wakeups, Samples: 3, Bins: []Bin{{3 * us, 4 * us, 2}, {12 * us, 13 * us, 1}}},
-			{Core: 1, Column: "thread 1", Kind: Wakeups, Samples: 1, Bins: []Bin{{4 * us, 5 * us, 1}}},
+			{Core: 0, Column: "thread 0", Kind: Wakeups, Samples: 3,
+				Bins: []Bin{{3 * us, 4 * us, 2}, {12 * us, 13 * us, 1}}},
+			{Core: 1, Column: "thread 1", Kind: Wakeups, Samples: 1,
+				Bins: []Bin{{4 * us, 5 * us, 1}}},
 		},
 		Lines: 6, Skipped: []Skip{{notARow, 1, 1}, {negative, 1, 6}},
 	},
@@ -197,13 +214,17 @@ var want = map[string]Measurement{
 		Provenance: []Fact{{"threshold(ns)", "200"}, {"cpu_mhz", "2400"}}, Lines: 18,
 	},
 	"sysjitter_raw.txt": {
-		Format: "sysjitter raw", Trace: cores(200*ns, core(0, .02, 0, 5*us, 4000*us, 3*us, 19000*us, 2*us)),
-		Provenance: []Fact{{"cpu_mhz", "2000"}, {"threshold", "200ns"}}, Lines: 14, Skipped: []Skip{{comment, 7, 3}},
+		Format: "sysjitter raw", Trace: cores(200*ns,
+			core(0, .02, 0, 5*us, 4000*us, 3*us, 19000*us, 2*us)),
+		Provenance: []Fact{{"cpu_mhz", "2000"},
+			{"threshold", "200ns"}}, Lines: 14, Skipped: []Skip{{comment, 7, 3}},
 	},
 	"hwlatdetect.txt": {
-		Format: "hwlatdetect", Trace: cores(10*us, core(0, 900, 0, 46*us, 29.999018426, 45*us, 48.458310448, 13*us)),
+		Format: "hwlatdetect", Trace: cores(10*us, core(0, 900, 0, 46*us, 29.999018426, 45*us,
+			48.458310448, 13*us)),
 		Provenance: []Fact{
-			{"test duration", "900 seconds"}, {"Latency threshold", "10 us"}, {"Sample window", "1000000 us"}, {"Sample width", "500000 us"},
+			{"test duration", "900 seconds"}, {"Latency threshold", "10 us"}, {"Sample window",
+				"1000000 us"}, {"Sample width", "500000 us"},
 		},
 		Lines: 17, Skipped: []Skip{{"a line of the report that is not a sample", 9, 2}},
 		Notes: []string{
@@ -219,16 +240,20 @@ var want = map[string]Measurement{
 	"osu_latency.txt": {
 		Format: "OSU",
 		Curves: []Curve{{Pattern: OneWay, Operation: "latency", Points: []Point{
-			{Size: 0, Seconds: 8.7 * us}, {Size: 1, Seconds: 1.93 * us}, {Size: 1024, Seconds: 2.6 * us},
+			{Size: 0, Seconds: 8.7 * us}, {Size: 1, Seconds: 1.93 * us}, {Size: 1024,
+				Seconds: 2.6 * us},
 		}}},
-		Provenance: []Fact{{"version", "5.6.2"}}, Lines: 8, Skipped: []Skip{{notARow, 1, 1}, {notANumber, 1, 8}},
+		Provenance: []Fact{{"version", "5.6.2"}}, Lines: 8, Skipped: []Skip{{notARow, 1, 1},
+			{notANumber, 1, 8}},
 	},
 	"osu_allreduce.txt": {
 		Format: "OSU",
 		Curves: []Curve{
 			{Pattern: Collective, Operation: "allreduce", Points: []Point{
-				{1, 28.46 * us, 21.1 * us, 33.87 * us, 1000, quantiles(.5, 28.01*us, .9, 30.2*us, .99, 41.9*us)},
-				{4194304, 6996.27 * us, 6000 * us, 7000.25 * us, 100, quantiles(.5, 6990*us, .9, 7001*us, .99, 7044*us)},
+				{1, 28.46 * us, 21.1 * us, 33.87 * us, 1000,
+					quantiles(.5, 28.01*us, .9, 30.2*us, .99, 41.9*us)},
+				{4194304, 6996.27 * us, 6000 * us, 7000.25 * us, 100,
+					quantiles(.5, 6990*us, .9, 7001*us, .99, 7044*us)},
 			}},
 			{Pattern: Collective, Operation: "barrier", Points: []Point{{Seconds: 12.74 * us}}},
 		},
@@ -239,31 +264,38 @@ var want = map[string]Measurement{
 		Format: "IMB",
 		Curves: []Curve{
 			{Pattern: OneWay, Operation: "pingpong", Processes: 2, Points: []Point{
-				{Size: 0, Seconds: 2.23 * us, Samples: 1000}, {Size: 1024, Seconds: 3.6 * us, Samples: 1000},
+				{Size: 0, Seconds: 2.23 * us, Samples: 1000}, {Size: 1024, Seconds: 3.6 * us,
+					Samples: 1000},
 			}},
 			{Pattern: Collective, Operation: "allreduce", Processes: 144, Points: []Point{
-				{0, .03 * us, .03 * us, .03 * us, 1000, nil}, {8, 11.69 * us, 4.5 * us, 18.59 * us, 1000, nil},
+				{0, .03 * us, .03 * us, .03 * us, 1000, nil}, {8, 11.69 * us, 4.5 * us, 18.59 * us,
+					1000, nil},
 			}},
-			{Pattern: Collective, Operation: "barrier", Processes: 144, Points: []Point{{0, 12.74 * us, 12.73 * us, 12.75 * us, 1000, nil}}},
+			{Pattern: Collective, Operation: "barrier", Processes: 144,
+				Points: []Point{{0, 12.74 * us, 12.73 * us, 12.75 * us, 1000, nil}}},
 		},
 		Provenance: []Fact{
 			{"date", "Fri Dec 13 16:41:35 2024"}, {"machine", "x86_64"}, {"system", "Linux"},
-			{"release", "4.18.0-553.8.1.el8_10.x86_64"}, {"version", "#1 SMP Tue Jul 2 05:18:08 PDT 2024"}, {"mpi version", "3.1"},
+			{"release", "4.18.0-553.8.1.el8_10.x86_64"}, {"version",
+				"#1 SMP Tue Jul 2 05:18:08 PDT 2024"}, {"mpi version", "3.1"},
 		},
-		Lines:   53,
-		Skipped: []Skip{{comment, 18, 1}, {anotherTable, 1, 33}, {"a size that was not measured", 1, 43}},
+		Lines: 53,
+		Skipped: []Skip{{comment, 18, 1}, {anotherTable, 1, 33},
+			{"a size that was not measured", 1, 43}},
 	},
 	"ftq.txt": {
 		Format: "FTQ", Trace: cores(10*us, core(7, 6000*us, 2000*us, 300*us, 3000*us, 1000*us)),
-		Provenance: []Fact{{"ticks per ns", "2.4"}, {"model name", "AMD EPYC 7763 64-Core Processor"}, {"cpu MHz", "2450.000"}},
-		Lines:      19, Skipped: []Skip{{comment, 8, 3}},
+		Provenance: []Fact{{"ticks per ns", "2.4"},
+			{"model name", "AMD EPYC 7763 64-Core Processor"}, {"cpu MHz", "2450.000"}},
+		Lines: 19, Skipped: []Skip{{comment, 8, 3}},
 	},
 	"ftq_old.txt": {
 		Format: "FTQ", Trace: cores(10*us, core(0, 3000*us, 1000*us, 100*us)),
 		Provenance: []Fact{{"ticks per ns", "2.0"}}, Lines: 5,
 	},
 	"fwq_threads.txt": {
-		Format: "fwq", Trace: cores(1*ns, core(4, 1550*ns, 500*ns, 50*ns), core(5, 3500*ns, 0, 500*ns)),
+		Format: "fwq", Trace: cores(1*ns, core(4, 1550*ns, 500*ns, 50*ns),
+			core(5, 3500*ns, 0, 500*ns)),
 		Provenance: []Fact{{"GHz", "2.000000"}, {"GHz", "1.000000"}}, Lines: 10,
 	},
 	"fwq_mpi.txt": {

@@ -76,7 +76,8 @@ func (r *rtla) header(s *source, m *Measurement, line string) {
 	case strings.HasPrefix(line, "# Time unit is microseconds"):
 		r.per = perMicro
 	case strings.HasPrefix(line, "# Time unit"):
-		s.fail("%q is of no unit that rtla has; use microseconds or nanoseconds", printable(line, 60))
+		s.fail("%q is of no unit that rtla has; use microseconds or nanoseconds",
+			printable(line, 60))
 	case d != nil:
 		days, _ := value(d[1])
 		hours, _ := value(d[2])
@@ -99,7 +100,8 @@ func (r *rtla) begin(s *source, names []string) {
 			return
 		}
 		id, _ := count(f[2])
-		r.hists = append(r.hists, Histogram{Core: int(id), Column: name, Kind: r.kind, Span: r.span})
+		r.hists = append(r.hists, Histogram{Core: int(id), Column: name, Kind: r.kind,
+			Span: r.span})
 		s.record()
 	}
 }
@@ -154,7 +156,9 @@ func (r *rtla) close(s *source, m *Measurement) {
 		}
 		if len(r.rows) < 2 {
 			width = 1
-			s.note("a table has one row, which does not tell how wide its bins are; they are taken to be one unit wide")
+			s.note(
+				"a table has one row, which does not tell how wide its bins are; they are taken " +
+					"to be one unit wide")
 		}
 		r.finish(m, width, r.per)
 	}

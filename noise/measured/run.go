@@ -75,7 +75,8 @@ func (r *run) finish(s *source, m *Measurement) {
 // percentage with two digits after the point.
 func (r *run) check(s *source, core trace.Core) {
 	if got := core.Overhead(); r.told >= 0 && math.Abs(got-r.told) > 0.00006+0.01*r.told {
-		s.note("the tool gives an overhead of %.4g %%, the detours of core %d give %.4g %%", 100*r.told, r.id, 100*got)
+		s.note("the tool gives an overhead of %.4g %%, the detours of core %d give %.4g %%",
+			100*r.told, r.id, 100*got)
 	}
 }
 

@@ -51,7 +51,8 @@ const (
 )
 
 func newSource(r io.Reader, name string, bounds limits) *source {
-	return &source{limits: bounds, name: name, r: bufio.NewReaderSize(r, 1<<16), skipped: map[string]*Skip{}}
+	return &source{limits: bounds, name: name, r: bufio.NewReaderSize(r, 1<<16),
+		skipped: map[string]*Skip{}}
 }
 
 // peek returns the first lines, which scan reads again.
@@ -101,7 +102,9 @@ func (s *source) readLine() (string, bool) {
 		line = append(line, part...)
 		if len(line) > s.limits.line {
 			s.read++
-			return s.stop("the line is longer than %d bytes; is this the output of a tool that measures?", s.limits.line)
+			return s.stop(
+				"the line is longer than %d bytes; is this the output of a tool that measures?",
+				s.limits.line)
 		}
 		if err == nil {
 			break

@@ -22,7 +22,8 @@ var jitterQuantiles = []struct {
 	below float64
 }{
 	{"int_min(ns)", 0}, {"int_median(ns)", 0.5}, {"int_90(ns)", 0.9}, {"int_99(ns)", 0.99},
-	{"int_999(ns)", 0.999}, {"int_9999(ns)", 0.9999}, {"int_99999(ns)", 0.99999}, {"int_max(ns)", 1},
+	{"int_999(ns)", 0.999}, {"int_9999(ns)", 0.9999}, {"int_99999(ns)", 0.99999}, {"int_max(ns)",
+		1},
 }
 
 var jitterRow = regexp.MustCompile(`^([a-z_0-9]+(?:\([a-z%]+\))?):((?:\s+\S+)+)$`)
@@ -86,7 +87,8 @@ func finishSysjitter(s *source, m *Measurement, rows map[string][]string) {
 		}
 		h := Histogram{
 			Core: int(id), Column: "core " + strconv.FormatInt(id, 10), Kind: Detours, Samples: n,
-			Least: tell("int_min(ns)", perNano), Mean: tell("int_mean(ns)", perNano), Most: tell("int_max(ns)", perNano),
+			Least: tell("int_min(ns)", perNano), Mean: tell("int_mean(ns)",
+				perNano), Most: tell("int_max(ns)", perNano),
 			Span: tell("runtime(ns)", perNano),
 		}
 		if h.Span == 0 {

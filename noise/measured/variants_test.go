@@ -50,7 +50,8 @@ func TestOSUColumns(t *testing.T) {
 # Size       Avg Latency(us)        Validation
 8                       2.00              Pass
 `)
-	if len(m.Curves) != 2 || m.Curves[0].Points[0].Seconds != 9e-6 || m.Curves[1].Points[0].Seconds != 2e-6 {
+	if len(m.Curves) != 2 || m.Curves[0].Points[0].Seconds != 9e-6 ||
+		m.Curves[1].Points[0].Seconds != 2e-6 {
 		t.Errorf("%+v", m.Curves)
 	}
 }
@@ -83,7 +84,8 @@ func TestRunsWithoutHeader(t *testing.T) {
 	if diff := cmp.Diff(want, m.Trace, alike); diff != "" {
 		t.Error(diff)
 	}
-	if len(m.Notes) != 1 || m.Notes[0] != "1 detours of core 0 were not in the order of their times" {
+	if len(m.Notes) != 1 ||
+		m.Notes[0] != "1 detours of core 0 were not in the order of their times" {
 		t.Errorf("%q", m.Notes)
 	}
 }
@@ -95,7 +97,9 @@ func TestSeveralRuns(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	rtla := "# RTLA timerlat histogram\nIndex Thr-001\n0 4\n1 5\nover: 0\ncount: 9\n"
-	if m := mustRead(t, rtla+strings.Replace(rtla, "timerlat", "osnoise", 1)); len(m.Histograms) != 2 || m.Histograms[0].Kind != Wakeups || m.Histograms[1].Kind != Detours {
+	if m := mustRead(t, rtla+strings.Replace(rtla, "timerlat", "osnoise",
+		1)); len(m.Histograms) != 2 || m.Histograms[0].Kind != Wakeups ||
+		m.Histograms[1].Kind != Detours {
 		t.Errorf("%+v", m)
 	}
 	ftq := "# Frequency 1000\n# Ticks per ns: 1\n0 4\n1000 3\n2000 4\n3000 4\n"
@@ -107,7 +111,8 @@ func TestSeveralRuns(t *testing.T) {
 		t.Errorf("%+v", m.Trace)
 	}
 	jitter := "core_i: 3\nint_n: 0\nruntime(s): 5.000\n"
-	if m := mustRead(t, jitter+jitter); len(m.Histograms) != 2 || m.Histograms[0].Span != 5 || m.Histograms[0].Core != 3 {
+	if m := mustRead(t, jitter+jitter); len(m.Histograms) != 2 || m.Histograms[0].Span != 5 ||
+		m.Histograms[0].Core != 3 {
 		t.Errorf("%+v", m)
 	}
 }
@@ -130,7 +135,8 @@ func TestOneRow(t *testing.T) {
 
 // The mark that Windows puts before text is not part of it.
 func TestByteOrderMark(t *testing.T) {
-	if m := mustRead(t, "\ufeff# OSU MPI Latency Test v5.9\r\n# Size          Latency (us)\r\n8  1.00\r\n"); m.Format != "OSU" {
+	if m := mustRead(t,
+		"\ufeff# OSU MPI Latency Test v5.9\r\n# Size          Latency (us)\r\n8  1.00\r\n"); m.Format != "OSU" {
 		t.Errorf("%+v", m)
 	}
 }
@@ -138,7 +144,8 @@ func TestByteOrderMark(t *testing.T) {
 // Lengths and times that wrapped around, or are of another unit, are skipped.
 func TestBeyond(t *testing.T) {
 	m := mustRead(t, "0\t10\n100\t7686143364045646503\n1e18\t10\n200\t10\n")
-	if len(m.Trace.Cores[0].Detours) != 2 || len(m.Skipped) != 1 || m.Skipped[0] != (Skip{beyond, 2, 2}) {
+	if len(m.Trace.Cores[0].Detours) != 2 || len(m.Skipped) != 1 ||
+		m.Skipped[0] != (Skip{beyond, 2, 2}) {
 		t.Errorf("%+v", m)
 	}
 }
@@ -146,7 +153,8 @@ func TestBeyond(t *testing.T) {
 // The tool's period counts where it is longer than by its rounding.
 func TestSelfishPeriod(t *testing.T) {
 	for period, want := range map[string]float64{"0.02": 0.016 + 10*ns, "0.03": 0.03} {
-		m := mustRead(t, "# Selfish Benchmark\n0 10\n16000000 10\n# CPU overhead due to noise: 0.00%\n# Measurement period: "+period+" s\n")
+		m := mustRead(t,
+			"# Selfish Benchmark\n0 10\n16000000 10\n# CPU overhead due to noise: 0.00%\n# Measurement period: "+period+" s\n")
 		if span := m.Trace.Cores[0].Span; span < want-1e-12 || span > want+1e-12 {
 			t.Errorf("a period of %s s is %g s, want %g s", period, span, want)
 		}

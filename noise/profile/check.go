@@ -45,7 +45,8 @@ func (p Profile) checkOverhead() error {
 	var shares []string
 	for i, c := range p.OS {
 		if c.Overhead() > 0 {
-			shares = append(shares, fmt.Sprintf("%.3g %% by os[%d], %s", 100*c.Overhead(), i, c.Kind))
+			shares = append(shares, fmt.Sprintf("%.3g %% by os[%d], %s", 100*c.Overhead(), i,
+				c.Kind))
 		}
 	}
 	return fmt.Errorf("detours take %.3g %% of the time, which leaves none for work: %s",
@@ -70,7 +71,8 @@ func (p Profile) checkTexts() error {
 		texts = append(texts, p.Fit.Criterion, p.Fit.Reason)
 	}
 	for _, text := range texts {
-		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }) {
+		if !utf8.ValidString(text) || strings.ContainsFunc(text,
+			func(r rune) bool { return unicode.IsControl(r) && r != '\n' }) {
 			return fmt.Errorf("the text %q has characters that are not written", text)
 		}
 	}
@@ -90,7 +92,8 @@ func (c Component) Check() error {
 		return err
 	}
 	if mean := c.Duration.Mean(); c.Kind == Periodic && !(mean < c.Period) {
-		return fmt.Errorf("detours of %s every %s leave no time for work", duration(mean), duration(c.Period))
+		return fmt.Errorf("detours of %s every %s leave no time for work", duration(mean),
+			duration(c.Period))
 	}
 	return nil
 }
@@ -104,16 +107,19 @@ func (c Component) checkArrivals() error {
 		return positive("interval", c.Interval)
 	case Bernoulli:
 		if !(c.Probability > 0 && c.Probability <= 1) {
-			return fmt.Errorf("the probability is %g, which must exceed 0 and be at most 1", c.Probability)
+			return fmt.Errorf("the probability is %g, which must exceed 0 and be at most 1",
+				c.Probability)
 		}
 		return nil
 	case Replay:
 		if !filepath.IsLocal(c.Trace) || strings.Contains(c.Trace, `\`) {
-			return fmt.Errorf("the trace %q is not a path that stays in the profile's directory", c.Trace)
+			return fmt.Errorf("the trace %q is not a path that stays in the profile's directory",
+				c.Trace)
 		}
 		return nil
 	}
-	return fmt.Errorf("the kind %q is not known; known are %s", c.Kind, strings.Join(componentKinds, ", "))
+	return fmt.Errorf("the kind %q is not known; known are %s", c.Kind,
+		strings.Join(componentKinds, ", "))
 }
 
 // checkUnused fails if there are parameters of other kinds, which the file would lose.
@@ -177,7 +183,8 @@ func (f Fit) Check() error {
 		}
 	}
 	if f.Verdict != Good && f.Verdict != ReplayIt {
-		return fmt.Errorf("fit.verdict: %q is not known; known are %s, %s", f.Verdict, Good, ReplayIt)
+		return fmt.Errorf("fit.verdict: %q is not known; known are %s, %s", f.Verdict, Good,
+			ReplayIt)
 	}
 	return nil
 }

@@ -88,7 +88,8 @@ func (f *fields) need(key string) *yaml.Node {
 func (f *fields) end() {
 	for _, key := range f.keys {
 		if !slices.Contains(f.allowed, key.Value) {
-			f.doc.fail(key, f.at(key.Value), "the key is not known; known here are %s", strings.Join(f.allowed, ", "))
+			f.doc.fail(key, f.at(key.Value), "the key is not known; known here are %s",
+				strings.Join(f.allowed, ", "))
 		}
 	}
 }

@@ -44,7 +44,8 @@ var alpsProfile = Profile{
 	OS: []Component{
 		{Kind: Periodic, Period: 4e-3, Duration: noise.Constant(3.2e-6)},
 		{Kind: Poisson, Interval: 1, Duration: noise.Lognormal{Median: 220e-6, Sigma: 0.3}},
-		{Kind: Poisson, Interval: 10e-3, Duration: noise.Empirical{Points: []noise.Quantile{{Share: 0, Length: 1e-6}, {Share: 0.5, Length: 2e-6}, {Share: 1, Length: 9e-6}}}},
+		{Kind: Poisson, Interval: 10e-3,
+			Duration: noise.Empirical{Points: []noise.Quantile{{Share: 0, Length: 1e-6}, {Share: 0.5, Length: 2e-6}, {Share: 1, Length: 9e-6}}}},
 		{Kind: Bernoulli, Probability: 0.01, Duration: noise.Constant(10e-6)},
 		{Kind: Replay, Trace: "runs/alps.parquet"},
 	},
@@ -54,7 +55,8 @@ var alpsProfile = Profile{
 	},
 	Provenance: []Note{{"system", "Alps"}, {"date", "2022"}},
 	Caveats:    []string{"one core"},
-	Fit:        &Fit{Criterion: "ks at most 0.05", KS: 0.02, OverheadError: -0.01, P999Error: 0.1, Verdict: Good},
+	Fit: &Fit{Criterion: "ks at most 0.05", KS: 0.02, OverheadError: -0.01, P999Error: 0.1,
+		Verdict: Good},
 }
 
 func TestRead(t *testing.T) {
@@ -94,27 +96,35 @@ func TestReadErrors(t *testing.T) {
 		{"period: 4ms", "period: 4", `p.yaml:4: os[0].period: "4" has no unit`},
 		{"period: 4ms, ", "", "p.yaml:4: os[0]: the key period is missing"},
 		{"period: 4ms", "period: ~", "p.yaml:4: os[0].period: the value is missing"},
-		{"period: 4ms", "interval: 4ms, period: 4ms", "p.yaml:4: os[0].interval: the key is not known; known here are kind, period, duration"},
+		{"period: 4ms", "interval: 4ms, period: 4ms",
+			"p.yaml:4: os[0].interval: the key is not known; known here are kind, period, duration"},
 		{"period: 4ms", "period: 4ms, period: 5ms", "p.yaml:4: os[0].period: the key occurs twice"},
-		{"period: 4ms", "period: 3us", "p.yaml:4: os[0]: detours of 3.2 µs every 3 µs leave no time"},
-		{"period: 4ms", "period: -4ms", "p.yaml:4: os[0]: the period is -0.004 s, which must exceed 0"},
+		{"period: 4ms", "period: 3us",
+			"p.yaml:4: os[0]: detours of 3.2 µs every 3 µs leave no time"},
+		{"period: 4ms", "period: -4ms",
+			"p.yaml:4: os[0]: the period is -0.004 s, which must exceed 0"},
 		{"duration: 3.2us", "duration: 0s", "p.yaml:4: os[0].duration: a length is 0 s"},
 		{"kind: periodic", "kind: [periodic]", "p.yaml:4: os[0].kind: it must be a text"},
-		{"kind: periodic", "kind: weekly", `p.yaml:4: os[0]: the kind "weekly" is not known; known are periodic, poisson`},
-		{"kind: lognormal", "kind: normal", `p.yaml:5: os[1].duration: the kind "normal" is not known; known are constant`},
+		{"kind: periodic", "kind: weekly",
+			`p.yaml:4: os[0]: the kind "weekly" is not known; known are periodic, poisson`},
+		{"kind: lognormal", "kind: normal",
+			`p.yaml:5: os[1].duration: the kind "normal" is not known; known are constant`},
 		{"sigma: 0.3", "sigma: 0.3us", "p.yaml:5: os[1].duration.sigma: "},
 		{"[0.5, 2us]", "[0.5, 2]", `p.yaml:6: os[2].duration.quantiles[1]: "2" has no unit`},
 		{"[0.5, 2us]", "[0.5]", "p.yaml:6: os[2].duration.quantiles[1]: a quantile is"},
-		{"[0.5, 2us]", "[0.5, 20us]", "p.yaml:6: os[2].duration: measured quantiles must be in ascending order"},
+		{"[0.5, 2us]", "[0.5, 20us]",
+			"p.yaml:6: os[2].duration: measured quantiles must be in ascending order"},
 		{"probability: 0.01", "probability: 1.5", "p.yaml:7: os[3]: the probability is 1.5"},
 		{"runs/alps", "../alps", "p.yaml:8: os[4]: the trace"},
 		{"runs/alps", "/alps", "p.yaml:8: os[4]: the trace"},
 		{"latency: 1.9us", "latency: 1.9", "p.yaml:10: network.latency: "},
 		{"latency: 1.9us", "speed: 1.9us", "p.yaml:10: network.speed: the key is not known"},
 		{"gap: 0s", "gap: -1s", "p.yaml: network.gap: it is -1 s"},
-		{"noise: {kind: poisson, interval: 1ms,", "noise: {kind: poisson, interval: 0s,", "p.yaml:14: network.noise: the interval is 0 s"},
+		{"noise: {kind: poisson, interval: 1ms,", "noise: {kind: poisson, interval: 0s,",
+			"p.yaml:14: network.noise: the interval is 0 s"},
 		{"verdict: good", "verdict: fine", `p.yaml: fit.verdict: "fine" is not known`},
-		{"profile: 1", "profile: 2", "p.yaml:1: profile: the version of the format is 2; this program reads 1"},
+		{"profile: 1", "profile: 2",
+			"p.yaml:1: profile: the version of the format is 2; this program reads 1"},
 		{"profile: 1\n", "", "p.yaml:1: the key profile is missing"},
 		{"name: alps", "name: \"\"", "p.yaml: the profile has no name"},
 		{"name: alps", "nom: alps", "the key name is missing"},
@@ -123,11 +133,13 @@ func TestReadErrors(t *testing.T) {
 		{"fit:", "---\nfit:", "p.yaml:20: a second document begins"},
 		{alps, "", "p.yaml:1: the file is empty"},
 		{alps, "[1]", "p.yaml:1: it must be a mapping"},
-		{"period: 4ms, duration: 3.2us", "period: 4us, duration: 3.2us}\n  - {kind: poisson, interval: 5us, duration: 2us",
+		{"period: 4ms, duration: 3.2us",
+			"period: 4us, duration: 3.2us}\n  - {kind: poisson, interval: 5us, duration: 2us",
 			"p.yaml: detours take 120 % of the time, which leaves none for work: 80 % by os[0], periodic; 40 % by os[1], poisson; "},
 	} {
 		text := strings.Replace(alps, c.old, c.new, 1)
-		if _, err := Read([]byte(text), "p.yaml"); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if _, err := Read([]byte(text), "p.yaml"); err == nil ||
+			!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s for %s:\n got %v\nwant %s", c.new, c.old, err, c.want)
 		}
 	}
@@ -135,9 +147,12 @@ func TestReadErrors(t *testing.T) {
 
 // An alias would be another way to write one thing, and to write a large one shortly.
 func TestReadRefusesAliases(t *testing.T) {
-	text := strings.Replace(alps, "duration: 3.2us}", "duration: &d {kind: exponential, mean: 3us}}", 1)
-	text = strings.Replace(text, "probability: 0.01, duration: 10us", "probability: 0.01, duration: *d", 1)
-	if _, err := Read([]byte(text), "p.yaml"); err == nil || !strings.Contains(err.Error(), "p.yaml:7: os[3].duration: it must be a mapping") {
+	text := strings.Replace(alps, "duration: 3.2us}",
+		"duration: &d {kind: exponential, mean: 3us}}", 1)
+	text = strings.Replace(text, "probability: 0.01, duration: 10us",
+		"probability: 0.01, duration: *d", 1)
+	if _, err := Read([]byte(text), "p.yaml"); err == nil ||
+		!strings.Contains(err.Error(), "p.yaml:7: os[3].duration: it must be a mapping") {
 		t.Error(err)
 	}
 }
@@ -170,10 +185,14 @@ func TestCheck(t *testing.T) {
 }
 
 var positiveNumber = rapid.Custom(func(t *rapid.T) float64 {
-	return rapid.Float64Range(1, 10).Draw(t, "digits") * math.Pow(10, float64(rapid.IntRange(-12, 3).Draw(t, "exponent")))
+	return rapid.Float64Range(1, 10).Draw(t, "digits") * math.Pow(10,
+		float64(rapid.IntRange(-12, 3).Draw(t, "exponent")))
 })
 
-var anyText = rapid.StringOf(rapid.Rune().Filter(func(r rune) bool { return r == '\n' || r >= ' ' && (r < 0x7f || r > 0x9f) }))
+var anyText = rapid.StringOf(rapid.Rune().Filter(func(r rune) bool {
+	return r == '\n' || r >= ' ' &&
+		(r < 0x7f || r > 0x9f)
+}))
 
 var anyLength = rapid.Custom(func(t *rapid.T) noise.Length {
 	x := positiveNumber.Draw(t, "length")
@@ -234,7 +253,9 @@ func TestRoundTrip(t *testing.T) {
 		}
 		if rapid.Bool().Draw(t, "fitted") {
 			number := rapid.Float64Range(-1e9, 1e9)
-			p.Fit = &Fit{anyText.Draw(t, "criterion"), number.Draw(t, "ks"), number.Draw(t, "overhead"), number.Draw(t, "p999"), ReplayIt, anyText.Draw(t, "reason")}
+			p.Fit = &Fit{anyText.Draw(t, "criterion"), number.Draw(t, "ks"),
+				number.Draw(t, "overhead"), number.Draw(t, "p999"), ReplayIt, anyText.Draw(t,
+					"reason")}
 		}
 		if p.Check() != nil {
 			t.Skip("not a profile")
@@ -295,8 +316,10 @@ func FuzzRead(f *testing.F) {
 // Texts that YAML reads as something else, or changes, unless they are quoted.
 func TestWriteKeepsTexts(t *testing.T) {
 	for _, text := range []string{
-		"1", "~", "null", "yes", "0x10", "2022-01-01", "<<", "- a", "a: b", "# a", "a #b", "*a", "&a", "!a", "%a", "@a", "'a'", `"a`, "{a}", "[a",
-		" a", "a ", "\n", "a\n", "\na", "\n a", " \na", "a\n \nb", "a\n\n", "  a\n b\n", "\u2028", "a\u2028b\n", "\ufeff", "\ufeffa\nb", "\u00a0", "🙂\n🙂",
+		"1", "~", "null", "yes", "0x10", "2022-01-01", "<<", "- a", "a: b", "# a", "a #b", "*a",
+		"&a", "!a", "%a", "@a", "'a'", `"a`, "{a}", "[a",
+		" a", "a ", "\n", "a\n", "\na", "\n a", " \na", "a\n \nb", "a\n\n", "  a\n b\n", "\u2028",
+		"a\u2028b\n", "\ufeff", "\ufeffa\nb", "\u00a0", "🙂\n🙂",
 	} {
 		p := Profile{Name: text, Provenance: []Note{{text, text}}, Caveats: []string{text}}
 		var b bytes.Buffer

@@ -47,7 +47,8 @@ func parse(file []byte) (*yaml.Node, error) {
 	}
 	switch err := decoder.Decode(&second); {
 	case err == nil:
-		return nil, fmt.Errorf("%d: a second document begins; a file holds one profile", second.Line)
+		return nil, fmt.Errorf("%d: a second document begins; a file holds one profile",
+			second.Line)
 	case !errors.Is(err, io.EOF):
 		return nil, yamlError(err)
 	}
@@ -73,7 +74,8 @@ func (d *document) profile(n *yaml.Node) Profile {
 	f := d.fields(n, "")
 	version := f.quantity("profile", units.Number)
 	if version != Version {
-		d.fail(n, "profile", "the version of the format is %g; this program reads %d", version, Version)
+		d.fail(n, "profile", "the version of the format is %g; this program reads %d", version,
+			Version)
 	}
 	p := Profile{Name: f.requiredText("name")}
 	f.list("os", func(n *yaml.Node, path string) { p.OS = append(p.OS, d.component(n, path)) })
@@ -86,7 +88,10 @@ func (d *document) profile(n *yaml.Node) Profile {
 			p.Provenance = append(p.Provenance, Note{key.Value, notes.text(key.Value)})
 		}
 	}
-	f.list("caveats", func(n *yaml.Node, path string) { p.Caveats = append(p.Caveats, d.text(n, path)) })
+	f.list("caveats", func(n *yaml.Node,
+		path string) {
+		p.Caveats = append(p.Caveats, d.text(n, path))
+	})
 	if n := f.take("fit"); n != nil {
 		p.Fit = d.fit(n)
 	}
@@ -212,13 +217,16 @@ func (d *document) distribution(n *yaml.Node, path string) noise.Length {
 	case exponential:
 		return noise.Exponential{Average: f.quantity("mean", units.Time)}
 	case pareto:
-		return noise.Pareto{Least: f.quantity("least", units.Time), Shape: f.quantity("shape", units.Number)}
+		return noise.Pareto{Least: f.quantity("least", units.Time),
+			Shape: f.quantity("shape", units.Number)}
 	case lognormal:
-		return noise.Lognormal{Median: f.quantity("median", units.Time), Sigma: f.quantity("sigma", units.Number)}
+		return noise.Lognormal{Median: f.quantity("median", units.Time),
+			Sigma: f.quantity("sigma", units.Number)}
 	case empirical:
 		return d.quantiles(f.need("quantiles"), f.at("quantiles"))
 	default:
-		d.fail(n, path, "the kind %q is not known; known are %s", kind, strings.Join(lengthKinds, ", "))
+		d.fail(n, path, "the kind %q is not known; known are %s", kind,
+			strings.Join(lengthKinds, ", "))
 		return nil
 	}
 }

@@ -32,8 +32,9 @@ const (
 // Periods returns the periodic parts of the noise, those that take the largest share
 // of the time first.
 //
-// It analyses the detours of each core and each octave of lengths separately. Their starts have the spectrum |Σ exp(2πi f t)|²/n, which is
-// exponentially distributed with mean 1 if they are random. The strongest
+// It analyses the detours of each core and each octave of lengths separately. Their
+// starts have the spectrum |Σ exp(2πi f t)|²/n, which is exponentially distributed
+// with mean 1 if they are random. The strongest
 // frequencies are tested with their harmonics, see [strongest]; the detours at
 // the phase of what is found are then removed, and the others analysed again. What
 // has the same period on other cores, or at other lengths, becomes one. The part of a
@@ -59,7 +60,10 @@ func (t Trace) Periods() []Period {
 			all = append(all, one)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b train) int { return cmp.Compare(a.frequency, b.frequency) })
+	slices.SortStableFunc(all, func(a,
+		b train) int {
+		return cmp.Compare(a.frequency, b.frequency)
+	})
 	var periods []Period
 	for len(all) > 0 {
 		n := 1
@@ -69,7 +73,10 @@ func (t Trace) Periods() []Period {
 		periods = append(periods, t.merge(all[:n], span))
 		all = all[n:]
 	}
-	slices.SortStableFunc(periods, func(a, b Period) int { return cmp.Compare(b.Overhead, a.Overhead) })
+	slices.SortStableFunc(periods, func(a,
+		b Period) int {
+		return cmp.Compare(b.Overhead, a.Overhead)
+	})
 	return periods
 }
 

@@ -64,7 +64,8 @@ func TestPeriodsAreFound(t *testing.T) {
 			for i := range cores {
 				cores[i] = atRandom(r, 10, test.noise, 5e-6)
 				for _, p := range test.parts {
-					cores[i] = append(cores[i], comb(r, 10, p.frequency, p.length, 2e-6, p.present)...)
+					cores[i] = append(cores[i], comb(r, 10, p.frequency, p.length, 2e-6,
+						p.present)...)
 				}
 			}
 			got := newTrace(t, cores[:]...).Periods()
@@ -78,8 +79,10 @@ func TestPeriodsAreFound(t *testing.T) {
 				found := false
 				for _, p := range got {
 					found = found || math.Abs(p.Period*want.frequency-1) < 1e-4 &&
-						math.Abs(p.Length/want.length-1) < 0.1 && math.Abs(p.Present-want.present) < 0.11 &&
-						math.Abs(p.Overhead/(want.present*want.frequency*want.length)-1) < 0.2 && p.Cores == 2
+						math.Abs(p.Length/want.length-1) < 0.1 &&
+						math.Abs(p.Present-want.present) < 0.11 &&
+						math.Abs(p.Overhead/(want.present*want.frequency*want.length)-1) < 0.2 &&
+						p.Cores == 2
 				}
 				if !found {
 					t.Errorf("%+v is not among them", want)

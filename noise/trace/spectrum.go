@@ -36,7 +36,8 @@ func strongest(detours []Detour, span float64) (frequency, chance float64) {
 	tests := make([]float64, len(tops))
 	best := 0.0
 	for i, peak := range tops {
-		tests[i] = hTest(detours, refine(detours, float64(peak)*step, step), background(power, peak))
+		tests[i] = hTest(detours, refine(detours, float64(peak)*step, step),
+			background(power, peak))
 		best = max(best, tests[i])
 	}
 	lowest := len(power)
@@ -50,8 +51,8 @@ func strongest(detours []Detour, span float64) (frequency, chance float64) {
 }
 
 // spectrum returns the power of the starts at multiples of step [Hz], up to the
-// frequency of the densest train that is found. The ends of the span have less weight (Hann's window),
-// so that a strong line does not spread over the background around it.
+// frequency of the densest train that is found. The ends of the span have less weight
+// (Hann's window), so that a strong line does not spread over the background.
 func spectrum(detours []Detour, span float64) (power []float64, step float64) {
 	const fine = 2 // points for each independent frequency
 	n := len(detours)

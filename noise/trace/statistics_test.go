@@ -73,7 +73,8 @@ func TestSpreadCovers(t *testing.T) {
 func TestOf(t *testing.T) {
 	all := Trace{Cores: []Core{{ID: 3, Span: 1}, {ID: 1, Span: 2}, {ID: 3, Span: 4}}, Resolution: 5}
 	got := all.Of(3)
-	if len(got.Cores) != 2 || got.Cores[1].Span != 4 || got.Resolution != 5 || len(all.Cores) != 3 || all.Cores[1].ID != 1 {
+	if len(got.Cores) != 2 || got.Cores[1].Span != 4 || got.Resolution != 5 ||
+		len(all.Cores) != 3 || all.Cores[1].ID != 1 {
 		t.Errorf("%+v of %+v", got, all)
 	}
 }

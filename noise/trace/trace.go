@@ -49,7 +49,9 @@ type Merged int
 func NewCore(id int, span float64, detours []Detour) (Core, Merged, error) {
 	for i, d := range detours {
 		if !(d.Start >= 0 && d.Length >= 0 && d.End() <= math.MaxFloat64) {
-			return Core{}, 0, fmt.Errorf("detour %d starts at %g s and lasts %g s, which no measurement gives", i+1, d.Start, d.Length)
+			return Core{}, 0, fmt.Errorf(
+				"detour %d starts at %g s and lasts %g s, which no measurement gives", i+1, d.Start,
+				d.Length)
 		}
 	}
 	detours = slices.Clone(detours)
@@ -70,7 +72,8 @@ func NewCore(id int, span float64, detours []Detour) (Core, Merged, error) {
 		return Core{}, 0, fmt.Errorf("core %d was watched for %g s", id, span)
 	}
 	if c.Overhead() >= 1 {
-		return Core{}, 0, fmt.Errorf("core %d has noise for all of its %g s; nothing could run there", id, span)
+		return Core{}, 0, fmt.Errorf(
+			"core %d has noise for all of its %g s; nothing could run there", id, span)
 	}
 	return c, Merged(len(detours) - len(kept)), nil
 }
