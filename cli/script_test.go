@@ -54,7 +54,7 @@ func code(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("exit %s, want %s", got, args[0])
 	}
 	stderr := ts.ReadFile("stderr")
-	passedOver := strings.Count(stderr, "again unless")
+	passedOver := strings.Count(stderr, "configurations are computed again unless")
 	if got != "0" && strings.Count(stderr, "\n")-passedOver != 1 {
 		ts.Fatalf("the error is not one line:\n%s", stderr)
 	}

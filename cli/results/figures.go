@@ -148,7 +148,7 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	return exit.Failure(o.write(out, all))
 }
 
-// read returns the configurations that --where asks for.
+// read returns the configurations of the tables that --where asks for.
 func (o *figuresOptions) read(path string, tables *datasets.Results) (*figures.Data, error) {
 	var axes []figures.Axis
 	for _, k := range study.Axes {
@@ -233,7 +233,9 @@ func (o *figuresOptions) curves(data *figures.Data, tables *datasets.Results,
 		var samples []figures.Sample
 		err := tables.Trials(func(config, t int, completions []float64) {
 			if id := tables.Choices[config].ConfigID; drawn(id, t) {
-				samples = append(samples, figures.Sample{ConfigID: id, T: t, Completions: slices.Clone(completions)})
+				samples = append(samples, figures.Sample{
+					ConfigID: id, T: t, Completions: slices.Clone(completions),
+				})
 			}
 		})
 		if err != nil {

@@ -42,8 +42,8 @@ func (e *Execution) Show(out io.Writer, show Printer, s *study.Study, dir *datas
 		return exit.Failure(err)
 	}
 	bounds := make([]float64, len(results.Measures))
-	for i, of := range results.Measures {
-		bounds[i] = of[0].Floor
+	for i, measures := range results.Measures {
+		bounds[i] = measures[0].Floor
 	}
 	e.Note("%s", note)
 	return exit.Failure(show(out, s, results.Choices, bounds))
