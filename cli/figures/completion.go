@@ -40,7 +40,7 @@ type series struct {
 	band  func(*config) (low, high float64)
 }
 
-// interval returns the confidence interval of a mean.
+// interval returns the confidence interval of the mean.
 func interval(s datasets.Measures) (low, high float64) { return s.Low, s.High }
 
 // completions are the series of the figure "completion".

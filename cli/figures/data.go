@@ -54,8 +54,8 @@ type Data struct {
 	configs []config
 }
 
-// NewData returns the tables of a study with the axes that there are. It fails if the
-// value of an axis is not finite.
+// NewData returns the results of a study over its possible axes. It fails if a value of an axis
+// is not finite.
 func NewData(axes []Axis, tables *datasets.Results) (*Data, error) {
 	names := datasets.Columns[datasets.Axes]()
 	d := &Data{}

@@ -101,7 +101,9 @@ func TestAxesThatFollowOthers(t *testing.T) {
 	var tables datasets.Results
 	for i, d := range []float64{1, 2, 3} {
 		for j, k := range []string{"poisson", "none"} {
-			a := datasets.Axes{ConfigID: fmt.Sprint(i, k), OSDuration: d, NetKind: k, NetDuration: d * float64(1-j)}
+			a := datasets.Axes{
+				ConfigID: fmt.Sprint(i, k), OSDuration: d, NetKind: k, NetDuration: d * float64(1-j),
+			}
 			tables.Choices = append(tables.Choices, datasets.ChoiceRow{Axes: a})
 			tables.Measures = append(tables.Measures, make([]datasets.Measures, 1))
 		}
@@ -232,7 +234,8 @@ func TestMeasuresThatAreNone(t *testing.T) {
 		}
 		figures = append(figures, d.Completion(ranks)...)
 		figures = append(figures, d.Redundancy(ranks)...)
-		figures = append(figures, d.Trials(ranks, []Sample{{ConfigID: d.configs[0].choice.ConfigID, Completions: []float64{v}}})...)
+		sample := Sample{ConfigID: d.configs[0].choice.ConfigID, Completions: []float64{v}}
+		figures = append(figures, d.Trials(ranks, []Sample{sample})...)
 		for _, f := range figures {
 			content, err := f.Bytes("svg")
 			if err != nil || bytes.Contains(content, []byte("NaN")) ||

@@ -17,8 +17,8 @@ type Sample struct {
 	Completions []float64
 }
 
-// Trials draws the shares of trials that are over by a time, at the last value of an
-// axis, with a panel for each combination of the values of all others.
+// Trials returns figures of the share of trials that are complete by a time, at the last value
+// of an axis, with a panel for each combination of the values of the other axes.
 func (d *Data) Trials(last Axis, samples []Sample) []Figure {
 	byT := map[string]map[int][]float64{}
 	var all []float64
@@ -83,7 +83,8 @@ func staircase(times []float64, x scale) plotter.XYs {
 	return points
 }
 
-// TrialsOf returns whether [Data.Trials] draws the trials of a configuration at T.
+// TrialsOf returns a function that reports whether [Data.Trials] draws the trials of a
+// configuration at T.
 func (d *Data) TrialsOf(last Axis) func(configID string, t int) bool {
 	values := d.values(last)
 	star := map[string]int{}
