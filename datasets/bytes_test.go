@@ -73,7 +73,7 @@ func writeForBytes(t *testing.T, dir string) {
 		name := fmt.Sprint("name", random.IntN(3))
 		axes[i] = Axes{
 			ConfigID: fmt.Sprintf("%016x", random.Uint64()), Collective: name, Ranks: random.Int64(),
-			Latency: number(), Bandwidth: number(), Profile: strings.Repeat("x", i/7), Topology: fmt.Sprint(i / 4),
+			Latency: number(), Bandwidth: number(), NoiseProfile: strings.Repeat("x", i/7), Topology: fmt.Sprint(i / 4),
 		}
 	}
 	d := open(t, dir, n, 1)
