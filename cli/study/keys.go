@@ -21,6 +21,7 @@ type Key struct {
 	Default string // or "=path": the value of another key
 	Help    string // what it is, in one line
 	Doc     string // what docs/format.md adds to Help and the bounds, in Markdown
+	Title   string // in pictures and reports; "" is Flag with spaces
 
 	// Column names the axis in the results; "" if the key is not an axis. Axes may be lists.
 	Column string
