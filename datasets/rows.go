@@ -31,16 +31,16 @@ func NewAxes(configID string, values []any) Axes {
 	return a
 }
 
-// Measures describe the completion times of a configuration at one T. Quiet is the
-// completion time without noise, Floor a lower bound of the mean at any T.
+// Measures describe the completion times of a configuration at one T. NoiseFree is the
+// completion time without noise, LowerBound a lower bound of the mean at any T.
 type Measures struct {
 	Redundancy int64   `parquet:"redundancy"`
 	Trials     int64   `parquet:"trials"`
 	StopReason string  `parquet:"stop_reason,plain"`
-	Quiet      float64 `parquet:"quiet_s"`
+	NoiseFree  float64 `parquet:"quiet_s"`
 	Mean       float64 `parquet:"mean_s"`
 	StdDev     float64 `parquet:"stddev_s"`
-	Floor      float64 `parquet:"floor_s"`
+	LowerBound float64 `parquet:"floor_s"`
 	Low        float64 `parquet:"ci_low_s"`
 	High       float64 `parquet:"ci_high_s"`
 	Min        float64 `parquet:"min_s"`

@@ -17,7 +17,7 @@ func BenchmarkChoose(b *testing.B) {
 		b.Run(fmt.Sprintf("P=2^%d", log2), func(b *testing.B) {
 			s := &montecarlo.Study{
 				Fields: []montecarlo.Field{field(deployment(1 << log2)...)}, Tolerance: 0.01,
-				Trials: montecarlo.Trials{Min: 100, Max: 1_000_000, Until: montecarlo.UntilSure, Confidence: 0.95},
+				Trials: montecarlo.Trials{Min: 100, Max: 1_000_000, Until: montecarlo.UntilChosen, Confidence: 0.95},
 			}
 			for b.Loop() {
 				s.Seed++

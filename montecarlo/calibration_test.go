@@ -72,7 +72,7 @@ func TestCalibration(t *testing.T) {
 			for _, trials := range []montecarlo.Trials{
 				{Min: 30, Max: 30, Confidence: 0.95},
 				{Min: 1000, Max: 1000, Confidence: 0.95},
-				{Min: 30, Max: 100_000, Until: montecarlo.UntilSure, Confidence: 0.95},
+				{Min: 30, Max: 100_000, Until: montecarlo.UntilChosen, Confidence: 0.95},
 			} {
 				sure, right, rightAtAll := 0, 0, 0
 				for _, choice := range decide(seeds, trials) {

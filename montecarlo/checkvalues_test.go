@@ -130,5 +130,5 @@ func TestCheckValuesOfVariations(t *testing.T) {
 }
 
 func stationary(c *setup) {
-	c.OS = noise.Periodic{Period: 1e-3, Duration: 10e-6, Launch: noise.Stationary}
+	c.OS = noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: noise.Random}
 }

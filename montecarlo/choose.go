@@ -124,8 +124,8 @@ func atMost(a, b []float64) bool {
 type Warning int
 
 const (
-	// Sure: nothing.
-	Sure Warning = iota
+	// NoWarning: nothing.
+	NoWarning Warning = iota
 	// Unsure: it has less than the confidence asked for.
 	Unsure
 	// Unresolved: so few trials do not resolve the objective.
@@ -142,7 +142,7 @@ func (w Warning) String() string {
 func (o Objective) warning(trials int, risk, allowed float64) Warning {
 	switch {
 	case risk <= allowed:
-		return Sure
+		return NoWarning
 	case o.Trials == 0:
 		return Unbounded
 	case trials < o.Trials:

@@ -43,8 +43,8 @@ type Until int
 const (
 	// UntilPrecise ends them when the mean at every T is known to the precision.
 	UntilPrecise Until = iota
-	// UntilSure ends them when the choice has the confidence asked for.
-	UntilSure
+	// UntilChosen ends them when the choice has the confidence asked for.
+	UntilChosen
 )
 
 func (t Trials) check() error {
@@ -61,7 +61,7 @@ func (t Trials) next(n int) int { return min(t.Max, n+(n+1)/2) }
 // looks returns the number of checks at which a choice could end the trials. Each may err,
 // so their risks add up.
 func (t Trials) looks() float64 {
-	if t.Until != UntilSure {
+	if t.Until != UntilChosen {
 		return 1
 	}
 	looks := 1

@@ -98,7 +98,7 @@ func (c *contest) advance() []*job {
 	switch {
 	case trials.Max == trials.Min:
 		stop = Fixed
-	case trials.Until == UntilSure && risk <= 1-trials.Confidence:
+	case trials.Until == UntilChosen && risk <= 1-trials.Confidence:
 		stop = Chosen
 	case trials.Until == UntilPrecise && c.jobs[0].precise(columns[0], trials):
 		stop = Precise
@@ -168,7 +168,7 @@ func (c *contest) decide(stop Stop, v *verdict, risk float64, objectives []float
 		Confidence: math.Max(0, 1-risk),
 		Warning:    o.warning(c.look, risk, allowed),
 	}
-	if choice.Warning != Sure {
+	if choice.Warning != NoWarning {
 		choice.Needed = o.trialsNeeded(v, c.look, allowed/trials.looks())
 	}
 	for i, x := range c.order {

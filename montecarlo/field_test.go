@@ -31,7 +31,7 @@ func deployment(ranks int) []setup {
 }
 
 func TestChoiceAmongCollectives(t *testing.T) {
-	trials := montecarlo.Trials{Min: 50, Max: 100_000, Until: montecarlo.UntilSure, Confidence: 0.95}
+	trials := montecarlo.Trials{Min: 50, Max: 100_000, Until: montecarlo.UntilChosen, Confidence: 0.95}
 	s := &montecarlo.Study{Seed: 2, Trials: trials, Tolerance: 0.01}
 	for _, ranks := range []int{2, 12, 256} {
 		s.Fields = append(s.Fields, field(deployment(ranks)...))
@@ -103,7 +103,7 @@ func TestReferenceIsNotChosen(t *testing.T) {
 func TestEffort(t *testing.T) {
 	s := &montecarlo.Study{
 		Fields: []montecarlo.Field{field(reference(1024))}, Tolerance: 0.01,
-		Trials: montecarlo.Trials{Min: 20, Max: 1_000_000, Until: montecarlo.UntilSure, Confidence: 0.95, Effort: 2e6},
+		Trials: montecarlo.Trials{Min: 20, Max: 1_000_000, Until: montecarlo.UntilChosen, Confidence: 0.95, Effort: 2e6},
 	}
 	var progress atomic.Int64
 	results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2, Progress: &progress})
@@ -156,7 +156,7 @@ func TestLooksAddTheirRisks(t *testing.T) {
 	atLast, _ := collect(t.Context(), t, once, montecarlo.Options{})
 	often := fixed(16, 12_000)
 	// 12,000, 18,000, 27,000 and 30,000, of which the effort allows the first.
-	often.Trials.Max, often.Trials.Until, often.Trials.Effort, often.Trials.Confidence = 30_000, montecarlo.UntilSure, 1, 0.999999
+	often.Trials.Max, often.Trials.Until, often.Trials.Effort, often.Trials.Confidence = 30_000, montecarlo.UntilChosen, 1, 0.999999
 	atFirst, _ := collect(t.Context(), t, often, montecarlo.Options{})
 	one, four := 1-atLast[0].Choice.Confidence, 1-atFirst[0].Choice.Confidence
 	if one == 0 || math.Abs(four-4*one) > 1e-9 || atFirst[0].Stop != montecarlo.Spent {

@@ -33,7 +33,7 @@ func flowsOn(t *testing.T, topology string, controllers int) setup {
 // the start, and events delay messages; all of it the same for any workers.
 func TestFlowsUnderNoise(t *testing.T) {
 	without, late, delayed := flowsOn(t, "torus:5x5", 2), flowsOn(t, "torus:5x5", 2), flowsOn(t, "torus:5x5", 2)
-	late.OS = noise.Periodic{Period: 1000, Duration: 500, Launch: noise.Stationary}
+	late.OS = noise.Periodic{Period: 1000, Duration: 500, Start: noise.Random}
 	delayed.Network = noise.Poisson{Interval: 10, Lengths: noise.Constant(5)}
 	s := &montecarlo.Study{
 		Fields: []montecarlo.Field{field(without), field(late), field(delayed)}, Seed: 1, Tolerance: 0.01,

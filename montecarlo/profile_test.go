@@ -75,7 +75,7 @@ func slowdown(t *testing.T, os noise.OS) float64 {
 
 func jitter(t *testing.T, p profile.Profile) noise.OS {
 	t.Helper()
-	os, err := p.Jitter(noise.Stationary, 1, func(string) (trace.Trace, error) { return trace.Trace{}, nil })
+	os, err := p.Jitter(noise.Random, 1, func(string) (trace.Trace, error) { return trace.Trace{}, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			replay := noise.Superposition{Sources: []noise.Source{noise.Replay{Trace: seen}}, Launch: noise.Stationary}
+			replay := noise.Superposition{Sources: []noise.Source{noise.Replay{Trace: seen}}, Start: noise.Random}
 			truth, traced, fits := slowdown(t, jitter(t, machine)), slowdown(t, replay), slowdown(t, jitter(t, fitted))
 			t.Logf("| %s | %.1f | %.1f | %.1f | %d of %d | %s |", name, truth, traced, fits, len(fitted.OS), len(machine.OS), fitted.Fit.Verdict)
 			if fitted.Fit.Verdict != profile.Good {

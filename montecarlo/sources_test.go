@@ -10,7 +10,7 @@ import (
 )
 
 // sources are jitters of every kind, far denser than real ones.
-func sources(shared int, launch noise.Launch) map[string]noise.OS {
+func sources(shared int, launch noise.Start) map[string]noise.OS {
 	const µs = 1e-6
 	ticks := noise.Ticks{Period: 400 * µs, Lengths: noise.Lognormal{Median: 3 * µs, Sigma: 0.5}}
 	arrivals := noise.Arrivals{Interval: 2000 * µs, Lengths: noise.Pareto{Least: 10 * µs, Shape: 2.5}}
@@ -18,10 +18,10 @@ func sources(shared int, launch noise.Launch) map[string]noise.OS {
 		{Start: 100 * µs, Length: 5 * µs}, {Start: 300 * µs, Length: 20 * µs}, {Start: 330.5 * µs, Length: 2 * µs},
 	}}}}}
 	of := func(s ...noise.Source) noise.OS {
-		return noise.Superposition{Sources: s, Launch: launch, Shared: shared}
+		return noise.Superposition{Sources: s, Start: launch, Shared: shared}
 	}
 	return map[string]noise.OS{
-		"periodic": noise.Periodic{Period: 1000 * µs, Duration: 10 * µs, Launch: launch, Shared: shared},
+		"periodic": noise.Periodic{Period: 1000 * µs, Duration: 10 * µs, Start: launch, Shared: shared},
 		"ticks":    of(ticks), "arrivals": of(arrivals), "replay": of(replay), "all": of(ticks, arrivals, replay),
 	}
 }
@@ -36,14 +36,14 @@ func TestCoScheduling(t *testing.T) {
 		return r.Summaries[0].Mean / r.Summaries[0].NoiseFree
 	}
 	const most = 1 << 14
-	for name := range sources(1, noise.Quiet) {
-		two := slowdown(2, sources(2, noise.Quiet)[name])
-		shared := slowdown(most, sources(most, noise.Quiet)[name])
+	for name := range sources(1, noise.Synchronized) {
+		two := slowdown(2, sources(2, noise.Synchronized)[name])
+		shared := slowdown(most, sources(most, noise.Synchronized)[name])
 		if shared > 1.3*two {
 			t.Errorf("%s: at %d ranks that are delayed together a slow-down of %.3f, and at 2 one of %.3f", name, most, shared, two)
 		}
 	}
-	if alone := slowdown(1<<10, sources(1, noise.Quiet)["periodic"]); alone < 5 {
+	if alone := slowdown(1<<10, sources(1, noise.Synchronized)["periodic"]); alone < 5 {
 		t.Errorf("ranks that are delayed alone have a slow-down of %.3f", alone)
 	}
 }
@@ -58,7 +58,7 @@ func (h hidden) Detours(room []float64) noise.Detours {
 // Detours that can list whom they preempt give the same trials, to the last bit, as if
 // they could not.
 func TestSourcesSparseAndDense(t *testing.T) {
-	for _, launch := range []noise.Launch{noise.Quiet, noise.Stationary} {
+	for _, launch := range []noise.Start{noise.Synchronized, noise.Random} {
 		for name, os := range sources(1, launch) {
 			config := reference(1 << 12)
 			config.Problem.Redundancy.Sources = 2
@@ -75,7 +75,7 @@ func TestSourcesSparseAndDense(t *testing.T) {
 
 // Every source delays every collective, and none gets below its bound.
 func TestSourcesWithCollectives(t *testing.T) {
-	jitters := sources(1, noise.Stationary)
+	jitters := sources(1, noise.Random)
 	jitters["Bernoulli"] = noise.Bernoulli{Probability: 0.05, Lengths: noise.Exponential{Average: 1e-6}, Other: noise.None{}}
 	jitters["Bernoulli and all"] = noise.Bernoulli{Probability: 0.05, Lengths: noise.Constant(1e-6), Other: jitters["all"]}
 	jitters["none"] = noise.None{}

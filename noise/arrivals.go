@@ -22,7 +22,7 @@ func (a Arrivals) process(int) process { return arriving{a} }
 // arriving has no state, since a Poisson process has no memory.
 type arriving struct{ Arrivals }
 
-func (arriving) draw(float64, Launch) {}
+func (arriving) draw(float64, Start) {}
 
 // window lays the windows of all phases end to end and walks over them by exponential gaps.
 func (a arriving) window(stream rng.Stream, of phases, from, to float64, add addDetour) {

@@ -7,15 +7,15 @@ import (
 	"jitterfly/internal/vector"
 )
 
-// Launch says what the operating system does when the collective begins.
-type Launch int
+// Start is the moment at which the collective begins, with respect to the detours.
+type Start int
 
 const (
-	// Quiet is a synchronized start: no rank is inside a detour (paper 003, 4.1.3 A).
-	Quiet Launch = iota
-	// Stationary is a random start, at a moment that has nothing to do with the detours:
-	// of periodic ones a rank is inside one with probability Duration/Period.
-	Stationary
+	// Synchronized is a moment at which no rank is inside a detour (paper 003, 4.1.3 A).
+	Synchronized Start = iota
+	// Random is a moment that is independent of the detours: of periodic ones a rank is
+	// inside one with probability Duration/Period.
+	Random
 )
 
 // Periodic is OS jitter in which every rank has detours of the same period and length, at a
@@ -23,8 +23,8 @@ const (
 //
 //	[first_r + i·Period, first_r + i·Period + Duration)   i = 0, 1, 2, …
 //
-// with first_r uniform in [0, Period) at a [Quiet] launch, and uniform in
-// [−Duration, Period−Duration) at a [Stationary] one, so that a detour that began less than
+// with first_r uniform in [0, Period) at a [Synchronized] start, and uniform in
+// [−Duration, Period−Duration) at a [Random] one, so that a detour that began less than
 // Duration before the launch is not over.
 //
 // With Shared, ranks 0 … Shared−1 have one phase, the next as many another, and so on: what
@@ -33,7 +33,7 @@ const (
 // It needs 0 ≤ Duration < Period.
 type Periodic struct {
 	Period, Duration float64 // [s]
-	Launch           Launch
+	Start            Start
 	Shared           int // ranks of one phase; 0 is 1
 }
 
@@ -48,7 +48,7 @@ func (p Periodic) Detours(room []float64) Detours {
 		stream: rng.New(rng.Key{}), hit: vector.NewBitmask(Block),
 	}
 	d.Shared = min(max(1, p.Shared), len(room))
-	if d.Launch == Stationary {
+	if d.Start == Random {
 		d.origin = -d.Duration
 	}
 	return d

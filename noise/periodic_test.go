@@ -90,15 +90,15 @@ func TestPhases(t *testing.T) {
 	const n, period, duration = 100*Block + 17, 8e-3, 3e-3
 	for _, c := range []struct {
 		name           string
-		launch         Launch
+		launch         Start
 		origin, inside float64
 	}{
-		{"quiet", Quiet, 0, 0},
-		{"stationary", Stationary, -duration, duration / period},
+		{"quiet", Synchronized, 0, 0},
+		{"stationary", Random, -duration, duration / period},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			first := make([]float64, n)
-			d := Periodic{Period: period, Duration: duration, Launch: c.launch}.Detours(first)
+			d := Periodic{Period: period, Duration: duration, Start: c.launch}.Detours(first)
 			d.Draw(rng.NewKey(1, c.name))
 
 			start := make([]float64, n)
@@ -134,7 +134,7 @@ func TestPhases(t *testing.T) {
 func TestEarliestPhases(t *testing.T) {
 	const n, trials = 384, 20_000
 	first := make([]float64, n)
-	d := Periodic{Period: 8, Duration: 3, Launch: Stationary}.Detours(first)
+	d := Periodic{Period: 8, Duration: 3, Start: Random}.Detours(first)
 	var shares, ranks [3][]float64
 	var rest []float64
 	for trial := range uint64(trials) {
@@ -176,14 +176,14 @@ func uniformly(t *testing.T, what string, v []float64) {
 // Ranks of a node have one phase, and nodes the phases that as many ranks would have
 // without sharing.
 func TestSharedPhases(t *testing.T) {
-	draw := func(shared, n int, launch Launch) []float64 {
+	draw := func(shared, n int, launch Start) []float64 {
 		first := make([]float64, n)
-		d := Periodic{Period: 8, Duration: 3, Launch: launch, Shared: shared}.Detours(first)
+		d := Periodic{Period: 8, Duration: 3, Start: launch, Shared: shared}.Detours(first)
 		d.Draw(rng.NewKey(1, "shared"))
 		d.(*periodicDetours).Preempted(8, nil)
 		return first
 	}
-	for _, launch := range []Launch{Quiet, Stationary} {
+	for _, launch := range []Start{Synchronized, Random} {
 		for _, n := range []int{1, 7, Block, 3*Block + 5, 10*Block - 1} {
 			if !slices.Equal(draw(0, n, launch), draw(1, n, launch)) {
 				t.Errorf("%d ranks: one rank that shares a phase is not alone", n)
@@ -204,7 +204,7 @@ func TestSharedPhases(t *testing.T) {
 func TestPhasesAreTheSameInAnySteps(t *testing.T) {
 	const n = 3*Block + 5
 	for _, shared := range []int{1, 3} {
-		p := Periodic{Period: 1, Duration: 0.2, Launch: Stationary, Shared: shared}
+		p := Periodic{Period: 1, Duration: 0.2, Start: Random, Shared: shared}
 		draw := func() (d *periodicDetours, first []float64) {
 			first = make([]float64, n)
 			d = p.Detours(first).(*periodicDetours)
@@ -244,7 +244,7 @@ func TestPeriodicRemembersNothing(t *testing.T) {
 		p := Periodic{
 			Period:   1,
 			Duration: rapid.SampledFrom([]float64{0, 1e-3, 0.3, 0.9}).Draw(t, "duration"),
-			Launch:   rapid.SampledFrom([]Launch{Quiet, Stationary}).Draw(t, "launch"),
+			Start:    rapid.SampledFrom([]Start{Synchronized, Random}).Draw(t, "launch"),
 		}
 		d := p.Detours(make([]float64, n))
 		for trial := range 2 {
@@ -277,7 +277,7 @@ func TestPeriodicRemembersNothing(t *testing.T) {
 
 func TestPeriodicBlocksInAnyOrder(t *testing.T) {
 	const n = 3*Block + 5
-	p := Periodic{Period: 10, Duration: 4, Launch: Stationary}
+	p := Periodic{Period: 10, Duration: 4, Start: Random}
 	random := rand.New(rand.NewPCG(1, 2))
 	whole := make([]float64, n)
 	for i := range whole {

@@ -12,8 +12,8 @@ import (
 
 // Replay is the detours of a trace: each rank follows one of its cores, drawn in proportion
 // to how long each was watched, from a moment of which all are as likely. After the end of
-// the core's span comes its beginning. At a [Quiet] launch the moment is not inside a
-// detour, at a [Stationary] one it may be.
+// the core's span comes its beginning. At a [Synchronized] start the moment is not inside a
+// detour, at a [Random] one it may be.
 type Replay struct{ Trace trace.Trace }
 
 // Rate implements [Source].
@@ -103,11 +103,11 @@ func (p *traceIndex) place(at float64) (core int, time float64) {
 	return core, min(max(0, at-(p.ends[core]-span)), span)
 }
 
-// draw draws the moment at which a rank begins. At a [Quiet] launch that is not inside a
+// draw draws the moment at which a rank begins. At a [Synchronized] start that is not inside a
 // detour.
-func (p *traceIndex) draw(stream rng.Stream, launch Launch) (core int, time float64) {
+func (p *traceIndex) draw(stream rng.Stream, launch Start) (core int, time float64) {
 	core, time = p.place(float64(stream.Uniform() * p.span))
-	if launch == Quiet {
+	if launch == Synchronized {
 		r := &p.cores[core]
 		if j := r.from(time); j < len(r.Detours) && r.Detours[j].Start <= time {
 			time = r.Detours[j].End()
@@ -136,7 +136,7 @@ func (r *coreIndex) after(time float64) (begin float64, detour int, turn float64
 type replayed struct {
 	*traceIndex
 	layout
-	launch      Launch
+	launch      Start
 	shared      int
 	stream      rng.Stream
 	hit         vector.Bitmask
@@ -146,7 +146,7 @@ type replayed struct {
 	time        []float64 // of its span at which the trial begins [s]
 }
 
-func newReplayed(t trace.Trace, launch Launch, shared int, room []float64) *replayed {
+func newReplayed(t trace.Trace, launch Start, shared int, room []float64) *replayed {
 	d := &replayed{
 		traceIndex: newTraceIndex(t), launch: launch, shared: shared, room: room,
 		stream: rng.New(rng.Key{}), hit: vector.NewBitmask(Block),
@@ -247,7 +247,7 @@ func (d *replayed) finish(phase int, start, work float64) float64 {
 type replaying struct {
 	*traceIndex
 	origin float64
-	launch Launch
+	launch Start
 	next   []replay
 }
 
@@ -265,7 +265,7 @@ func (r Replay) process(phases int) process {
 	return &replaying{traceIndex: newTraceIndex(r.Trace), next: make([]replay, phases)}
 }
 
-func (e *replaying) draw(origin float64, launch Launch) { e.origin, e.launch = origin, launch }
+func (e *replaying) draw(origin float64, launch Start) { e.origin, e.launch = origin, launch }
 
 func (e *replaying) window(stream rng.Stream, of phases, from, to float64, add addDetour) {
 	if from == e.origin {

@@ -15,7 +15,7 @@ import (
 // before what the rank does. So a rank's detours are the times in which any noise is left
 // to do, and the preemption rule is that of [Detours].
 //
-// At a [Quiet] launch no source has begun a detour before. At a [Stationary] one the
+// At a [Synchronized] start no source has begun a detour before. At a [Random] one the
 // sources began long before: by twice the length that one detour in 10^4 exceeds. (A
 // replayed trace begins at a moment of its own.)
 //
@@ -23,7 +23,7 @@ import (
 // on; if it is the number of ranks, all ranks have the same.
 type Superposition struct {
 	Sources []Source
-	Launch  Launch
+	Start   Start
 	Shared  int // ranks with the same detours; 0 is 1
 }
 
@@ -45,7 +45,7 @@ type Source interface {
 type process interface {
 	// draw begins a trial at the origin [s]. No detour has begun before that, unless the
 	// source is settled.
-	draw(origin float64, launch Launch)
+	draw(origin float64, launch Start)
 	// window calls add for the detours of a block's phases that begin in [from, to).
 	window(stream rng.Stream, of phases, from, to float64, add addDetour)
 }
@@ -75,10 +75,10 @@ func (s Superposition) Detours(room []float64) Detours {
 		switch source := s.Sources[0].(type) {
 		case Ticks:
 			if length, ok := source.Lengths.(Constant); ok && float64(length) < source.Period {
-				return Periodic{source.Period, float64(length), s.Launch, s.Shared}.Detours(room)
+				return Periodic{source.Period, float64(length), s.Start, s.Shared}.Detours(room)
 			}
 		case Replay:
-			return newReplayed(source.Trace, s.Launch, s.Shared, room)
+			return newReplayed(source.Trace, s.Start, s.Shared, room)
 		}
 	}
 	d := &superposed{
@@ -92,7 +92,7 @@ func (s Superposition) Detours(room []float64) Detours {
 		}
 	}
 	d.step = 1 / rate
-	if s.Launch == Stationary {
+	if s.Start == Random {
 		d.origin = -2 * longest
 	}
 	d.add = func(phase int, start, length float64) {
@@ -197,7 +197,7 @@ func (d *superposed) forget() {
 func (d *superposed) draw() {
 	d.forget()
 	for _, source := range d.sources {
-		source.draw(d.origin, d.Launch)
+		source.draw(d.origin, d.Start)
 	}
 	for b := range d.drawn {
 		d.drawn[b], d.windows[b] = d.origin, 0

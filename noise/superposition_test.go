@@ -19,11 +19,11 @@ type listed struct {
 	detours [][]trace.Detour
 }
 
-func (l listed) Rate() float64        { return l.rate }
-func (l listed) Length() Length       { return Constant(1) }
-func (l listed) process(int) process  { return l }
-func (l listed) draw(float64, Launch) {}
-func (l listed) settled() bool        { return false }
+func (l listed) Rate() float64       { return l.rate }
+func (l listed) Length() Length      { return Constant(1) }
+func (l listed) process(int) process { return l }
+func (l listed) draw(float64, Start) {}
+func (l listed) settled() bool       { return false }
 
 func (l listed) window(_ rng.Stream, of phases, from, to float64, add addDetour) {
 	for phase := of.lo; phase < of.lo+of.n; phase++ {
@@ -103,8 +103,8 @@ var sources = map[string]Source{
 	"ticks and others": nil,
 }
 
-func superposition(name string, launch Launch, shared int) Superposition {
-	s := Superposition{Sources: []Source{sources[name]}, Launch: launch, Shared: shared}
+func superposition(name string, launch Start, shared int) Superposition {
+	s := Superposition{Sources: []Source{sources[name]}, Start: launch, Shared: shared}
 	if sources[name] == nil {
 		s.Sources = []Source{sources["ticks"], sources["arrivals"], sources["pareto"], sources["replay"]}
 	}
@@ -116,7 +116,7 @@ func superposition(name string, launch Launch, shared int) Superposition {
 func TestSourcesTakeTheirShare(t *testing.T) {
 	const n, work = 4000, 30.0
 	for name := range sources {
-		for _, launch := range []Launch{Quiet, Stationary} {
+		for _, launch := range []Start{Synchronized, Random} {
 			s := superposition(name, launch, 1)
 			d := s.Detours(make([]float64, n))
 			d.Draw(rng.NewKey(1, name))
@@ -151,7 +151,7 @@ func TestSuperpositionRemembersNothing(t *testing.T) {
 	const n = 2*Block + 5
 	for name := range sources {
 		for _, shared := range []int{1, 3} {
-			s := superposition(name, Stationary, shared)
+			s := superposition(name, Random, shared)
 			d := s.Detours(make([]float64, n))
 			random := rand.New(rand.NewPCG(1, 1))
 			for trial := range 3 {
@@ -187,7 +187,7 @@ func TestSuperpositionRemembersNothing(t *testing.T) {
 func TestSuperpositionPreempted(t *testing.T) {
 	const n, upto = 3 * Block, 0.2
 	for name := range sources {
-		for _, launch := range []Launch{Quiet, Stationary} {
+		for _, launch := range []Start{Synchronized, Random} {
 			d := superposition(name, launch, 1).Detours(make([]float64, n)).(interface {
 				Detours
 				Preempted(upto float64, ranks []int) []int
@@ -216,7 +216,7 @@ func TestSuperpositionPreempted(t *testing.T) {
 func TestSuperpositionShared(t *testing.T) {
 	const n, shared = 50, 7
 	for name := range sources {
-		d := superposition(name, Quiet, shared).Detours(make([]float64, n))
+		d := superposition(name, Synchronized, shared).Detours(make([]float64, n))
 		d.Draw(rng.NewKey(3, name))
 		end := make([]float64, n)
 		d.Finish(0, end, 11.3)
@@ -238,7 +238,7 @@ func TestSuperpositionShared(t *testing.T) {
 // last bit, and one of two with no other length is so but for rounding and chance.
 func TestSuperpositionOfOneIsPeriodic(t *testing.T) {
 	const n = 2*Block + 100
-	for _, launch := range []Launch{Quiet, Stationary} {
+	for _, launch := range []Start{Synchronized, Random} {
 		for _, shared := range []int{0, 1, 4, n} {
 			p := Periodic{1, 0.2, launch, shared}
 			s := Superposition{[]Source{Ticks{1, Constant(0.2)}}, launch, shared}
@@ -274,7 +274,7 @@ func TestReplay(t *testing.T) {
 	core := trace.Core{Span: 8, Detours: []trace.Detour{{Start: 1, Length: 0.5}, {Start: 2, Length: 0.25}, {Start: 7.5, Length: 0.125}}}
 	const n = 300
 	r := Replay{trace.Trace{Cores: []trace.Core{core}}}.process(n)
-	r.draw(-4, Quiet)
+	r.draw(-4, Synchronized)
 	starts, lengths := make([][]float64, n), make([][]float64, n)
 	add := func(rank int, start, length float64) {
 		starts[rank], lengths[rank] = append(starts[rank], start), append(lengths[rank], length)
@@ -316,7 +316,7 @@ func TestReplayIsTheIteratedRule(t *testing.T) {
 		if err != nil {
 			t.Skip(err)
 		}
-		d := newReplayed(trace.Trace{Cores: []trace.Core{core}}, Stationary, 1, make([]float64, 1))
+		d := newReplayed(trace.Trace{Cores: []trace.Core{core}}, Random, 1, make([]float64, 1))
 		d.Draw(rng.NewKey(1, "replay"))
 		d.time[0] = float64(random.IntN(150))
 		begin, _, _ := d.cores[0].after(d.time[0])
@@ -373,7 +373,7 @@ func TestOverload(t *testing.T) {
 			t.Errorf("%+v passes", s)
 		}
 	}
-	if err := superposition("ticks and others", Quiet, 1).Check(); err != nil {
+	if err := superposition("ticks and others", Synchronized, 1).Check(); err != nil {
 		t.Error(err)
 	}
 }

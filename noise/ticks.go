@@ -40,7 +40,7 @@ type tick struct {
 	n     int     // how many there have been
 }
 
-func (t *ticking) draw(origin float64, _ Launch) {
+func (t *ticking) draw(origin float64, _ Start) {
 	t.origin = origin
 	for b, ticks := range t.blocks {
 		for _, tick := range ticks {

@@ -51,9 +51,9 @@ var completions = []series{
 	{"T*, mean with its confidence interval", redundant,
 		func(c *config) float64 { return c.star().Mean },
 		func(c *config) (float64, float64) { return interval(c.star()) }},
-	{"without noise", noiseFree, func(c *config) float64 { return c.summary[0].Quiet }, nil},
+	{"without noise", noiseFree, func(c *config) float64 { return c.summary[0].NoiseFree }, nil},
 	{"lower bound for any redundancy", lowerBound,
-		func(c *config) float64 { return c.summary[0].Floor }, nil},
+		func(c *config) float64 { return c.summary[0].LowerBound }, nil},
 }
 
 // Completion returns figures of the completion time over an axis, with a panel for each

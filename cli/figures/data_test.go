@@ -53,7 +53,7 @@ func example(t *testing.T, powers int, leave func(datasets.Axes) bool) *Data {
 					mean := alpha*float64(k+1) + d/float64(1+redundancy)
 					summary = append(summary, datasets.Measures{
 						Redundancy: int64(redundancy), Mean: mean, Low: mean * 0.9, High: mean * 1.1,
-						Quiet: alpha * float64(k+1), Floor: alpha * float64(k+1), Slowdown: 1 + d/alpha,
+						NoiseFree: alpha * float64(k+1), LowerBound: alpha * float64(k+1), Slowdown: 1 + d/alpha,
 					})
 				}
 				tables.Measures = append(tables.Measures, summary)
@@ -224,7 +224,7 @@ func TestMeasuresThatAreNone(t *testing.T) {
 			if i%2 == 0 {
 				for j := range c.summary {
 					s := &c.summary[j]
-					s.Mean, s.Slowdown, s.Low, s.High, s.Quiet, s.Floor = v, v, v, v, v, v
+					s.Mean, s.Slowdown, s.Low, s.High, s.NoiseFree, s.LowerBound = v, v, v, v, v, v
 				}
 			}
 		}

@@ -31,7 +31,7 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 			Ranks: 21, Bytes: 8, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e8,
 			Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
 		},
-		OS:      noise.Periodic{Period: 5e-5, Duration: 1e-5, Launch: noise.Stationary},
+		OS:      noise.Periodic{Period: 5e-5, Duration: 1e-5, Start: noise.Random},
 		Network: noise.Poisson{Interval: 5e-5, Lengths: noise.Constant(1e-5)},
 	}
 	polling := free

@@ -33,7 +33,7 @@ func (d *Data) Trials(last Axis, samples []Sample) []Figure {
 	end := values[len(values)-1]
 	for i := range d.configs {
 		if c := &d.configs[i]; c.values[last.Column] == end {
-			all = append(all, c.summary[0].Quiet)
+			all = append(all, c.summary[0].NoiseFree)
 		}
 	}
 	xScale, yScale := newScale(units.Time, false, positive(all)), linear(units.Number, 0, 1)
@@ -58,7 +58,7 @@ func (d *Data) Trials(last Axis, samples []Sample) []Figure {
 				continue
 			}
 			of := byT[c.choice.ConfigID]
-			if at := xScale.at(c.summary[0].Quiet); finite(at) {
+			if at := xScale.at(c.summary[0].NoiseFree); finite(at) {
 				addLine(p, plotter.XYs{{X: at, Y: 0}, {X: at, Y: 1}}, noiseFree)
 			}
 			addLine(p, staircase(of[0], xScale), plain)

@@ -51,9 +51,9 @@ var measured = []struct {
 	value func(datasets.Measures) float64
 }{
 	{"trials", func(m datasets.Measures) float64 { return float64(m.Trials) }},
-	{"quiet_s", func(m datasets.Measures) float64 { return m.Quiet }},
+	{"quiet_s", func(m datasets.Measures) float64 { return m.NoiseFree }},
 	{"mean_s", func(m datasets.Measures) float64 { return m.Mean }},
-	{"floor_s", func(m datasets.Measures) float64 { return m.Floor }},
+	{"floor_s", func(m datasets.Measures) float64 { return m.LowerBound }},
 	{"ci_low_s", func(m datasets.Measures) float64 { return m.Low }},
 	{"ci_high_s", func(m datasets.Measures) float64 { return m.High }},
 	{"min_s", func(m datasets.Measures) float64 { return m.Min }},

@@ -46,10 +46,10 @@ func results() *datasets.Results {
 					Redundancy: 0,
 					Trials:     30,
 					Mean:       latency * float64(ranks),
-					Quiet:      latency,
+					NoiseFree:  latency,
 					StopReason: "fixed",
 				},
-				{Redundancy: 1, Trials: 30, Mean: latency, Quiet: latency, StopReason: "fixed"},
+				{Redundancy: 1, Trials: 30, Mean: latency, NoiseFree: latency, StopReason: "fixed"},
 			})
 		}
 	}

@@ -98,7 +98,7 @@ var method003 = []Claim{
 			for _, study := range studies003 {
 				for _, c := range r.Of(study) {
 					want := float64(exponent(c.Ranks)) * (tComm(&c) + float64(c.Bytes)/c.MemoryBandwidth)
-					worst = max(worst, math.Abs(c.T[0].Quiet/want-1))
+					worst = max(worst, math.Abs(c.T[0].NoiseFree/want-1))
 				}
 			}
 			return exactly(worst), verdict(worst < 1e-9)
@@ -134,9 +134,9 @@ var method003 = []Claim{
 			for _, study := range studies003 {
 				for _, c := range r.Of(study) {
 					for _, m := range c.T[1:] {
-						least = min(least, m.Quiet/c.T[0].Quiet)
+						least = min(least, m.NoiseFree/c.T[0].NoiseFree)
 						all++
-						if m.Quiet == c.T[0].Quiet {
+						if m.NoiseFree == c.T[0].NoiseFree {
 							equal++
 						}
 					}

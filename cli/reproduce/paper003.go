@@ -77,7 +77,7 @@ func slow(c *Config) float64 { return c.T[0].Slowdown }
 
 // slowInterval returns the confidence interval of slow. Noise never makes it less than 1.
 func slowInterval(c *Config) (low, high float64) {
-	return max(1, c.T[0].Low/c.T[0].Quiet), c.T[0].High / c.T[0].Quiet
+	return max(1, c.T[0].Low/c.T[0].NoiseFree), c.T[0].High / c.T[0].NoiseFree
 }
 
 // bestT returns the proposed method's T: that of the least mean time, at least 1.
@@ -107,7 +107,7 @@ func ratioInterval(a, b datasets.Measures) (low, high float64) {
 }
 
 // remaining returns the slow-down of the proposed method.
-func remaining(c *Config) float64 { return best(c).Mean / c.T[0].Quiet }
+func remaining(c *Config) float64 { return best(c).Mean / c.T[0].NoiseFree }
 
 // tComm returns α + βN [s].
 func tComm(c *Config) float64 { return c.Latency + float64(c.Bytes)/c.Bandwidth }
@@ -247,7 +247,7 @@ func line(n int, study string, at part, of string) Figure {
 				{Label: "without jitter", Dashed: true},
 			}
 			for _, c := range p.pick(at) {
-				for i, m := range []datasets.Measures{c.T[0], best(c), {Mean: c.T[0].Quiet}} {
+				for i, m := range []datasets.Measures{c.T[0], best(c), {Mean: c.T[0].NoiseFree}} {
 					l := &lines[i]
 					l.X, l.Y = append(l.X, float64(c.Ranks)), append(l.Y, m.Mean)
 					if i < 2 {

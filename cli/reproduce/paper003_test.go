@@ -45,11 +45,11 @@ func worldly(study string, w world, half float64) []Config {
 				c.T = append(
 					c.T,
 					datasets.Measures{
-						Quiet:    noiseFree,
-						Mean:     mean,
-						Low:      mean * (1 - half),
-						High:     mean * (1 + half),
-						Slowdown: mean / noiseFree,
+						NoiseFree: noiseFree,
+						Mean:      mean,
+						Low:       mean * (1 - half),
+						High:      mean * (1 + half),
+						Slowdown:  mean / noiseFree,
 					},
 				)
 			}
@@ -282,7 +282,7 @@ func TestClaims003(t *testing.T) {
 	longer := both(
 		func(string) world { return func(int, float64) (float64, float64, int) { return 2, 1, 1 } },
 	)
-	longer.configs[latency1us][5].T[0].Quiet *= 1.1
+	longer.configs[latency1us][5].T[0].NoiseFree *= 1.1
 	if ours, v := claim003(t, "With 2^K processors K").Judge(longer); v != Fails {
 		t.Errorf("K exchanges: %v, %s", v, ours)
 	}

@@ -80,7 +80,7 @@ var (
 	slowdown = measured{slow, slowInterval}
 	gained   = measured{gain, gainInterval}
 	left     = measured{remaining, func(c *Config) (float64, float64) {
-		b, noiseFree := best(c), c.T[0].Quiet
+		b, noiseFree := best(c), c.T[0].NoiseFree
 		return max(1, b.Low/noiseFree), b.High / noiseFree
 	}}
 )

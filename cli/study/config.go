@@ -78,9 +78,9 @@ func (s *Study) events(p Point, a *axes, problem *collectives.Problem) (noise.Ne
 
 // jitter returns the point's OS jitter. It fails if detours leave no time to compute.
 func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
-	launch, shared := noise.Quiet, 0
+	launch, shared := noise.Synchronized, 0
 	if p.Value("noise.os.launch").Name == stationary {
-		launch = noise.Stationary
+		launch = noise.Random
 	}
 	switch p.Value("noise.os.scope").Name {
 	case node:
@@ -106,10 +106,10 @@ func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
 			a.place("noise.os.duration"), text(p, "noise.os.duration"), text(p, "noise.os.period"))
 	}
 	if kind == periodic || duration == 0 {
-		return noise.Periodic{Period: period, Duration: duration, Launch: launch, Shared: shared}, nil
+		return noise.Periodic{Period: period, Duration: duration, Start: launch, Shared: shared}, nil
 	}
 	arrivals := noise.Arrivals{Interval: period, Lengths: noise.Constant(duration)}
-	return noise.Superposition{Sources: []noise.Source{arrivals}, Launch: launch, Shared: shared}, nil
+	return noise.Superposition{Sources: []noise.Source{arrivals}, Start: launch, Shared: shared}, nil
 }
 
 // flowModel returns the model of the point's collective on its topology.

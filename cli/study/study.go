@@ -123,7 +123,7 @@ func (s *Study) settings(a *axes) error {
 		Effort:     a.only("trials.effort").Number,
 	}
 	if a.only("trials.until").Name == choice {
-		s.Trials.Until = montecarlo.UntilSure
+		s.Trials.Until = montecarlo.UntilChosen
 	}
 	var err error
 	if s.Objective, err = montecarlo.FindObjective(a.only("choose.objective").Name); err != nil {

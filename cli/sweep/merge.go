@@ -43,7 +43,7 @@ func (e *Execution) Show(out io.Writer, show Printer, s *study.Study, dir *datas
 	}
 	bounds := make([]float64, len(results.Measures))
 	for i, measures := range results.Measures {
-		bounds[i] = measures[0].Floor
+		bounds[i] = measures[0].LowerBound
 	}
 	e.Note("%s", note)
 	return exit.Failure(show(out, s, results.Choices, bounds))

@@ -168,7 +168,7 @@ func BenchmarkProfiles(b *testing.B) {
 		for _, log2 := range []int{4, 7, 10, 14} {
 			b.Run(fmt.Sprintf("%s/P=2^%d", preset.Name, log2), func(b *testing.B) {
 				m := model(1 << log2)
-				if m.OS, err = p.Jitter(noise.Quiet, 1, nil); err != nil {
+				if m.OS, err = p.Jitter(noise.Synchronized, 1, nil); err != nil {
 					b.Fatal(err)
 				}
 				m.Network = p.Network.Noise.Model()

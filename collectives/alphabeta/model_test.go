@@ -88,14 +88,14 @@ func TestRunnerIsTheTrialsAlone(t *testing.T) {
 				network   noise.Network
 			}{
 				{"synchronized start", collectives.Offload, noise.Periodic{Period: 1e-3, Duration: 10e-6}, constantEvents},
-				{"random start", collectives.CPU, noise.Periodic{Period: 1e-3, Duration: 10e-6, Launch: noise.Stationary}, exponentialEvents},
+				{"random start", collectives.CPU, noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: noise.Random}, exponentialEvents},
 				{"nodes", collectives.Offload, noise.Periodic{Period: 1e-3, Duration: 10e-6, Shared: 48}, constantEvents},
 				{"sources", collectives.Offload, manySources, constantEvents},
 				{"sources, random start", collectives.CPU, randomStart(manySources), latencies},
 				{"sources on nodes", collectives.Offload, onNodes(manySources), constantEvents},
 				{"trace", collectives.Offload, noise.Superposition{Sources: []noise.Source{replay}, Shared: 3}, constantEvents},
 				{"trace and sources", collectives.Offload, noise.Superposition{
-					Sources: append([]noise.Source{replay}, manySources.Sources...), Launch: noise.Stationary,
+					Sources: append([]noise.Source{replay}, manySources.Sources...), Start: noise.Random,
 				}, latencies},
 				{"a detour a piece of work", collectives.Offload, bernoulli, constantEvents},
 			} {
@@ -143,7 +143,7 @@ var (
 )
 
 func randomStart(s noise.Superposition) noise.OS {
-	s.Launch = noise.Stationary
+	s.Start = noise.Random
 	return s
 }
 

@@ -10,9 +10,9 @@ import (
 // Jitter returns the model of the profile's detours. read returns the traces to replay,
 // by the names in the profile. Each shared consecutive ranks have the same detours.
 func (p Profile) Jitter(
-	launch noise.Launch, shared int, read func(name string) (trace.Trace, error),
+	launch noise.Start, shared int, read func(name string) (trace.Trace, error),
 ) (noise.OS, error) {
-	s := noise.Superposition{Launch: launch, Shared: shared}
+	s := noise.Superposition{Start: launch, Shared: shared}
 	var steps []Component
 	for i, c := range p.OS {
 		switch c.Kind {
