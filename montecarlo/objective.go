@@ -28,7 +28,7 @@ type Objective struct {
 type evidence interface {
 	// risk bounds the probability of a sample that says as much for the
 	// statement though it is false, were the sample so many times as large
-	// and otherwise alike.
+	// and otherwise the same.
 	risk(times float64) float64
 }
 

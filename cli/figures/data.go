@@ -161,8 +161,8 @@ func number(v any) float64 {
 	return 0
 }
 
-// further returns the axes that still tell configurations apart that are alike at those
-// picked. One that moves together with others is not among them.
+// further returns the axes that distinguish configurations with the same values of those
+// picked. An axis that others determine is not among them.
 func (d *Data) further(picked ...Axis) []Axis {
 	varying := d.varying(slices.Concat(picked, d.free(), d.axes))
 	return slices.DeleteFunc(varying, func(a Axis) bool { return slices.Contains(picked, a) })
