@@ -16,7 +16,8 @@ import (
 // toAll begins the schedule of an all-to-all.
 func toAll(p Problem) (Schedule, error) {
 	if p.Ranks > maxToAll {
-		return Schedule{}, fmt.Errorf("%d ranks are more than the %d whose all-to-all is simulated", p.Ranks, maxToAll)
+		return Schedule{}, fmt.Errorf("%d ranks are more than the %d whose all-to-all is simulated",
+			p.Ranks, maxToAll)
 	}
 	return newSchedule(p.Ranks, 1), p.check(1)
 }
@@ -137,7 +138,8 @@ func A2APairwise(p Problem) (Schedule, error) {
 		return s, err
 	}
 	if bits.OnesCount(uint(p.Ranks)) != 1 {
-		return s, fmt.Errorf("%d ranks are not a power of two, and have no partner each in every round", p.Ranks)
+		return s, fmt.Errorf("%d ranks are not a power of two, and have no partner each in every round",
+			p.Ranks)
 	}
 	for i := 1; i < p.Ranks; i++ {
 		s.deliver(p, Xor(i), 1, own(Xor(i)))
@@ -155,7 +157,8 @@ func A2ASpread(p Problem) (Schedule, error) {
 	if p.Ranks > 1 {
 		r := Round{Receivers: Span{0, p.Ranks}, Bytes: p.Bytes, Wait: Combined, Every: true}
 		for i := 1; i < p.Ranks; i++ {
-			r.Sources = append(r.Sources, Source{Rotation{i, p.Ranks}, float64(i-1) * (p.Bytes / p.Bandwidth)})
+			post := float64(i-1) * (p.Bytes / p.Bandwidth)
+			r.Sources = append(r.Sources, Source{Rotation{i, p.Ranks}, post})
 		}
 		r.Blocks = func(to int) (parcels []Parcel) {
 			for _, source := range r.Sources {
@@ -182,7 +185,8 @@ func A2ABruck(p Problem) (Schedule, error) {
 		return s, errors.New("copies need a memory bandwidth")
 	}
 	work := func(blocks int) {
-		s.add(Round{Receivers: Span{0, p.Ranks}, Wait: Combined, Combine: p.Combine(float64(blocks) * p.Bytes)})
+		combine := p.Combine(float64(blocks) * p.Bytes)
+		s.add(Round{Receivers: Span{0, p.Ranks}, Wait: Combined, Combine: combine})
 	}
 	if p.Ranks > 1 {
 		work(p.Ranks)

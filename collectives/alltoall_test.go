@@ -31,7 +31,8 @@ func TestEveryBlockArrives(t *testing.T) {
 				s, err := algorithm.Schedule(p)
 				if err != nil {
 					powerOfTwo, equal := bits.OnesCount(uint(ranks)) == 1, ranks%perNode == 0
-					if algorithm.Name == "a2a-pairwise" && !powerOfTwo || (algorithm.Name == "a2a-2level" || algorithm.Name == "a2a-sa") && !equal {
+					if algorithm.Name == "a2a-pairwise" && !powerOfTwo ||
+						(algorithm.Name == "a2a-2level" || algorithm.Name == "a2a-sa") && !equal {
 						continue
 					}
 					t.Errorf("%s of %d ranks, %d on a node: %v", algorithm.Name, ranks, perNode, err)

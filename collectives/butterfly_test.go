@@ -14,19 +14,25 @@ func TestButterflySchedule(t *testing.T) {
 	type source = collectives.Source
 	everyone := collectives.Span{Lo: 0, Hi: 16}
 	needed := func(exchange int, sources ...source) collectives.Round {
-		return collectives.Round{Receivers: everyone, Sources: sources, Bytes: 8, Wait: collectives.Combined, Combine: 4, Exchange: exchange}
+		return collectives.Round{Receivers: everyone, Sources: sources, Bytes: 8,
+			Wait: collectives.Combined, Combine: 4, Exchange: exchange}
 	}
 	spare := func(exchange, copies int, sources ...source) collectives.Round {
-		return collectives.Round{Receivers: everyone, Exchange: exchange, Sources: sources, Bytes: 8, Wait: collectives.Spare, Reception: collectives.CPU, Copies: copies}
+		return collectives.Round{Receivers: everyone, Exchange: exchange, Sources: sources, Bytes: 8,
+			Wait: collectives.Spare, Reception: collectives.CPU, Copies: copies}
 	}
 	got, err := collectives.Butterfly(collectives.Problem{
 		Ranks: 16, Bytes: 8, Bandwidth: 1, MemoryBandwidth: 2,
-		Redundancy: collectives.Redundancy{Max: 2, Sources: 3, SendOverhead: 0.5, Reception: collectives.CPU},
+		Redundancy: collectives.Redundancy{Max: 2, Sources: 3, SendOverhead: 0.5,
+			Reception: collectives.CPU},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	xor := func(mask int, post float64) source { return source{Peers: collectives.Xor(mask), Post: post} }
+	xor := func(mask int, post float64) source {
+		return source{Peers: collectives.Xor(mask),
+			Post: post}
+	}
 	want := collectives.Schedule{
 		Ranks:  16,
 		Chunks: 1,
@@ -38,7 +44,8 @@ func TestButterflySchedule(t *testing.T) {
 			spare(9, 1, xor(1, 0.5)),
 			spare(10, 2, xor(2, 1)),
 		},
-		Checkpoints: []collectives.Checkpoint{{0, 4, everyone, 0, 0}, {1, 5, everyone, 1, 0.5}, {2, 6, everyone, 2, 1}},
+		Checkpoints: []collectives.Checkpoint{{0, 4, everyone, 0, 0}, {1, 5, everyone, 1, 0.5},
+			{2, 6, everyone, 2, 1}},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(collectives.Schedule{})); diff != "" {
 		t.Errorf("schedule (-want +got):\n%s", diff)
@@ -57,7 +64,8 @@ func TestButterflyBoundsT(t *testing.T) {
 			Ranks: c.ranks, Redundancy: collectives.Redundancy{Max: c.max, Sources: 1},
 		})
 		if T := len(s.Checkpoints) - 1; err != nil || T != c.want {
-			t.Errorf("%d ranks, at most %d exchanges: T up to %d (%v), want %d", c.ranks, c.max, T, err, c.want)
+			t.Errorf("%d ranks, at most %d exchanges: T up to %d (%v), want %d", c.ranks, c.max, T, err,
+				c.want)
 		}
 	}
 }

@@ -26,7 +26,8 @@ func TestEveryRankGetsEveryContributionOnce(t *testing.T) {
 				if err != nil {
 					continue
 				}
-				if powerOfTwo := ranks&(ranks-1) == 0; s.Idempotent && (powerOfTwo || algorithm.Name != "dissemination") {
+				if powerOfTwo := ranks&(ranks-1) == 0; s.Idempotent &&
+					(powerOfTwo || algorithm.Name != "dissemination") {
 					t.Errorf("%s of %d ranks counts contributions twice", algorithm.Name, ranks)
 				}
 				t.Run(fmt.Sprintf("%s/P=%d/R=%d", algorithm.Name, ranks, sources), func(t *testing.T) {
@@ -95,7 +96,8 @@ func checkPayloads(t *testing.T, s *collectives.Schedule) {
 			copied := sent[round.Sources[0].Peers.From(r)][lo:hi]
 			for m, source := range round.Sources {
 				if other := sent[source.Peers.From(r)][lo:hi]; !slices.EqualFunc(other, copied, slices.Equal) {
-					t.Fatalf("round %d: rank %d gets %v from source %d and %v from the first", n, r, other, m, copied)
+					t.Fatalf("round %d: rank %d gets %v from source %d and %v from the first", n, r, other, m,
+						copied)
 				}
 			}
 			next[r] = slices.Clone(held[r])
@@ -165,7 +167,8 @@ func TestRedundancyReachesEverybody(t *testing.T) {
 			for r := range offered {
 				for other := range core {
 					if !offered[r][other] {
-						t.Errorf("%s of %d ranks: rank %d is offered nothing by rank %d", algorithm.Name, ranks, r, other)
+						t.Errorf("%s of %d ranks: rank %d is offered nothing by rank %d", algorithm.Name, ranks, r,
+							other)
 					}
 				}
 			}

@@ -48,7 +48,8 @@ func TestGatherIsFromForAnyRanks(t *testing.T) {
 		}
 		size := rapid.IntRange(1, 20).Draw(t, "ranks of a node")
 		if count := ranks / size; count > 0 && hi <= count*size {
-			node, place := rapid.IntRange(0, count-1).Draw(t, "node"), rapid.IntRange(0, size-1).Draw(t, "place")
+			node, place := rapid.IntRange(0, count-1).Draw(t, "node"), rapid.IntRange(0, size-1).Draw(t,
+				"place")
 			peers["levels"] = collectives.Levels{Node: node, Place: place, Count: count, Size: size}
 		}
 		half := 1 << (bits.Len(uint(ranks)) - 1)
@@ -64,7 +65,8 @@ func TestGatherIsFromForAnyRanks(t *testing.T) {
 				}
 				inside, outside := p.Nodes(size)
 				if same := int(from)/size == (lo+i)/size; same && outside || !same && inside {
-					t.Fatalf("%s: rank %d hears from rank %d; nodes of %d say inside %v, outside %v", name, lo+i, int(from), size, inside, outside)
+					t.Fatalf("%s: rank %d hears from rank %d; nodes of %d say inside %v, outside %v", name, lo+i,
+						int(from), size, inside, outside)
 				}
 			}
 		}
@@ -78,7 +80,8 @@ func TestToIsTheInverseOfFrom(t *testing.T) {
 			peers := collectives.Rotation{By: by, Ranks: P}
 			for r := range P {
 				if to := peers.To(r); peers.From(to) != r {
-					t.Fatalf("%d ranks, by %d: rank %d sends to %d, which hears from %d", P, by, r, to, peers.From(to))
+					t.Fatalf("%d ranks, by %d: rank %d sends to %d, which hears from %d", P, by, r, to,
+						peers.From(to))
 				}
 			}
 		}

@@ -14,7 +14,8 @@ func (p Problem) check(subcube int) error {
 	case p.Redundancy.Sources < 1:
 		return fmt.Errorf("an exchange needs at least one source, not %d", p.Redundancy.Sources)
 	case p.Redundancy.Sources > subcube:
-		return fmt.Errorf("%d sources are more than the %d ranks that hold the same partial result at %d ranks",
+		return fmt.Errorf(
+			"%d sources are more than the %d ranks that have the same partial result at %d ranks",
 			p.Redundancy.Sources, subcube, p.Ranks)
 	}
 	return p.Host.check(p.MemoryBandwidth)

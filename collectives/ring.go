@@ -24,7 +24,8 @@ func Ring(p Problem) (Schedule, error) {
 	}
 	segments := max(1, p.Segments)
 	if p.Ranks > maxRing/segments {
-		return Schedule{}, fmt.Errorf("%d ranks × %d segments are more than the %d pieces of a ring", p.Ranks, segments, maxRing)
+		return Schedule{}, fmt.Errorf("%d ranks × %d segments are more than the %d pieces of a ring",
+			p.Ranks, segments, maxRing)
 	}
 	pieces := p.Ranks * segments
 	s := newSchedule(p.Ranks, pieces)

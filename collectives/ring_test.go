@@ -14,7 +14,8 @@ func TestRingBounds(t *testing.T) {
 		refused         bool
 	}{
 		{8, 0, false}, {8, 1, false}, {8, 1 << 15, false}, {8, 1<<15 + 1, true}, {8, math.MaxInt, true},
-		{1 << 18, 1, false}, {1<<18 + 1, 1, true}, {1 << 18, 2, true}, {3, 87381, false}, {3, 87382, true},
+		{1 << 18, 1, false}, {1<<18 + 1, 1, true}, {1 << 18, 2, true}, {3, 87381, false},
+		{3, 87382, true},
 	} {
 		t.Run(fmt.Sprintf("P=%d S=%d", c.ranks, c.segments), func(t *testing.T) {
 			s, err := collectives.Ring(collectives.Problem{

@@ -17,16 +17,18 @@ func BenchmarkChoose(b *testing.B) {
 		b.Run(fmt.Sprintf("P=2^%d", log2), func(b *testing.B) {
 			s := &montecarlo.Study{
 				Fields: []montecarlo.Field{field(deployment(1 << log2)...)}, Tolerance: 0.01,
-				Trials: montecarlo.Trials{Min: 100, Max: 1_000_000, Until: montecarlo.UntilChosen, Confidence: 0.95},
+				Trials: montecarlo.Trials{Min: 100, Max: 1_000_000, Until: montecarlo.UntilChosen,
+					Confidence: 0.95},
 			}
 			for b.Loop() {
 				s.Seed++
-				err := montecarlo.Run(context.Background(), s, montecarlo.Options{Done: func(_ int, d montecarlo.Decision) error {
-					if d.Stop != montecarlo.Chosen {
-						b.Errorf("stopped by %v", d.Stop)
-					}
-					return nil
-				}})
+				err := montecarlo.Run(context.Background(), s,
+					montecarlo.Options{Done: func(_ int, d montecarlo.Decision) error {
+						if d.Stop != montecarlo.Chosen {
+							b.Errorf("stopped by %v", d.Stop)
+						}
+						return nil
+					}})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -47,7 +49,8 @@ func BenchmarkWorkers(b *testing.B) {
 			}
 			config := reference(place.Nodes())
 			config.Flows = &network.Problem{
-				Topology: place, Pattern: network.RandomRing(place.Nodes(), 10, false, rand.New(rand.NewPCG(1, 2)).Shuffle),
+				Topology: place, Pattern: network.RandomRing(place.Nodes(), 10, false,
+					rand.New(rand.NewPCG(1, 2)).Shuffle),
 				Bytes: 64 << 10, Bandwidth: 1e9, Latency: 1e-6, Controllers: 1,
 			}
 			s := &montecarlo.Study{

@@ -9,7 +9,8 @@ import (
 	"jitterfly/montecarlo"
 )
 
-var calibrate = flag.Bool("calibrate", false, "check on many seeds that choices are right as often as they are sure (minutes)")
+var calibrate = flag.Bool("calibrate", false,
+	"check on many seeds that choices are right as often as they are sure (minutes)")
 
 // Of the choices that are 95 % sure, at least 95 % are right: on cases whose
 // answer a million trials leave no doubt of, with 500 seeds each. docs/model.md
@@ -56,7 +57,8 @@ func TestCalibration(t *testing.T) {
 					s.Fields = append(s.Fields, field(config))
 				}
 				choices := make([]montecarlo.Choice, fields)
-				err := montecarlo.Run(t.Context(), s, montecarlo.Options{Done: func(i int, d montecarlo.Decision) error {
+				err := montecarlo.Run(t.Context(), s, montecarlo.Options{Done: func(i int,
+					d montecarlo.Decision) error {
 					choices[i] = d.Choice
 					return nil
 				}})
@@ -86,10 +88,13 @@ func TestCalibration(t *testing.T) {
 						}
 					}
 				}
-				t.Logf("| %s | %d | %s | %d | %d to %d | %.1f %% | %.1f %% | %.1f %% |", c.name, c.ranks, c.objective, known.Star.T, trials.Min, trials.Max,
-					100*float64(rightAtAll)/seeds, 100*float64(sure)/seeds, 100*float64(right)/float64(max(1, sure)))
+				t.Logf("| %s | %d | %s | %d | %d to %d | %.1f %% | %.1f %% | %.1f %% |", c.name, c.ranks,
+					c.objective, known.Star.T, trials.Min, trials.Max,
+					100*float64(rightAtAll)/seeds, 100*float64(sure)/seeds,
+					100*float64(right)/float64(max(1, sure)))
 				if float64(right) < 0.95*float64(sure) {
-					t.Errorf("%d to %d trials: of %d choices that are 95 %% sure %d are right", trials.Min, trials.Max, sure, right)
+					t.Errorf("%d to %d trials: of %d choices that are 95 %% sure %d are right", trials.Min,
+						trials.Max, sure, right)
 				}
 			}
 		})

@@ -32,7 +32,8 @@ func near(t *testing.T, what string, s montecarlo.Summary, trials int, want, wan
 	t.Helper()
 	own := s.StdDev / math.Sqrt(float64(trials))
 	sigma := math.Hypot(own, wantErr)
-	t.Logf("%s: %.4f ± %.4f µs, check value %.4f ± %.4f", what, s.Mean*1e6, own*1e6, want*1e6, wantErr*1e6)
+	t.Logf("%s: %.4f ± %.4f µs, check value %.4f ± %.4f", what, s.Mean*1e6, own*1e6, want*1e6,
+		wantErr*1e6)
 	if math.Abs(s.Mean-want) > 4.5*sigma+0.0005e-6 {
 		t.Errorf("%s: mean %.4f µs, want %.4f ± %.4f µs", what, s.Mean*1e6, want*1e6, sigma*1e6)
 	}

@@ -46,7 +46,8 @@ func decide(columns [][]float64, objective []float64, o Objective, tolerance, hi
 	}
 	state := func(candidate, worse, better int, a, b float64) {
 		n := min(len(columns[worse]), len(columns[better]))
-		v.statements = append(v.statements, statement{candidate, o.test(columns[worse][:n], columns[better][:n], a, b, hit)})
+		evidence := o.test(columns[worse][:n], columns[better][:n], a, b, hit)
+		v.statements = append(v.statements, statement{candidate, evidence})
 	}
 	for _, c := range least(columns, before) {
 		state(c, c, v.argmin, 1, 1+tolerance)

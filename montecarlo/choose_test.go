@@ -39,9 +39,12 @@ func TestChoose(t *testing.T) {
 		{"all the same", [][]float64{always(3), always(3), always(3)}, 0, 0},
 		{"the first of the best", [][]float64{always(9), always(3), always(3)}, 1, 1},
 		{"T = 0 is best", [][]float64{always(5), always(6), always(7)}, 0, 0},
-		{"T = 0 within tolerance of the best", [][]float64{always(100.9), always(101), always(100)}, 0, 2},
-		{"T = 1 within tolerance of the best", [][]float64{always(101.1), always(100.9), always(100)}, 1, 2},
-		{"none within tolerance of the best", [][]float64{always(103), always(102), always(100), always(104)}, 2, 2},
+		{"T = 0 within tolerance of the best", [][]float64{always(100.9), always(101), always(100)}, 0,
+			2},
+		{"T = 1 within tolerance of the best", [][]float64{always(101.1), always(100.9), always(100)}, 1,
+			2},
+		{"none within tolerance of the best", [][]float64{always(103), always(102), always(100),
+			always(104)}, 2, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, sure := chosen(0.01, 0, c.columns...)
@@ -108,7 +111,8 @@ func TestConfidenceNeedsSeparation(t *testing.T) {
 		alike[i] = slow[i] - 1 + float64(i%2*10-5)      // 1 % on average, give or take
 	}
 	if c, sure := chosen(0.01, 1, slow, faster); c.star != 1 || sure < 0.999 {
-		t.Errorf("separated in every pair: T* = %d with confidence %g, want 1 with almost 1", c.star, sure)
+		t.Errorf("separated in every pair: T* = %d with confidence %g, want 1 with almost 1", c.star,
+			sure)
 	}
 	if c, sure := chosen(0.01, 1, slow, alike); sure > 0.8 {
 		t.Errorf("not separated: T* = %d with confidence %g", c.star, sure)

@@ -47,7 +47,8 @@ func TestLowerBoundIsAHopAfterTheLatestStart(t *testing.T) {
 			r, _ := run(t, 2, config)
 			for T, s := range r.Summaries {
 				if math.Abs(s.LowerBound-want) > 1e-12 || s.LowerBound > s.Min {
-					t.Errorf("T = %d: lower bound 1 s + %g s, want 1 s + %g s; least time 1 s + %g s", T, s.LowerBound-1, want-1, s.Min-1)
+					t.Errorf("T = %d: lower bound 1 s + %g s, want 1 s + %g s; least time 1 s + %g s", T,
+						s.LowerBound-1, want-1, s.Min-1)
 				}
 			}
 		})

@@ -158,7 +158,9 @@ func (c *contest) work(jobs []*job) float64 {
 }
 
 // decide makes the decision from what is known.
-func (c *contest) decide(stop Stop, v *verdict, risk float64, objectives []float64, columns [][][]float64) {
+func (c *contest) decide(
+	stop Stop, v *verdict, risk float64, objectives []float64, columns [][][]float64,
+) {
 	trials, o := c.study.Trials, c.study.Objective
 	allowed := 1 - trials.Confidence
 	choice := Choice{

@@ -22,7 +22,8 @@ func deployment(ranks int) []setup {
 			config := reference(ranks)
 			config.Algorithm = a
 			config.Problem.Redundancy.Sources = sources
-			if s, err := a.Schedule(config.Problem); err == nil && !s.Idempotent && a.Operation == collectives.Allreduce {
+			if s, err := a.Schedule(config.Problem); err == nil && !s.Idempotent &&
+				a.Operation == collectives.Allreduce {
 				setups = append(setups, config)
 			}
 		}
@@ -52,8 +53,10 @@ func TestChoiceAmongCollectives(t *testing.T) {
 	// better, and a ring is so slow that no trial of it is simulated.
 	setups, d := deployment(256), one[2]
 	star := setups[d.Choice.Star.Config]
-	if star.Algorithm.Name != "butterfly" || star.Problem.Redundancy.Sources != 2 || d.Choice.Confidence < 0.95 || d.Stop != montecarlo.Chosen {
-		t.Errorf("%s from %d sources with confidence %g by %v", star.Algorithm.Name, star.Problem.Redundancy.Sources, d.Choice.Confidence, d.Stop)
+	if star.Algorithm.Name != "butterfly" || star.Problem.Redundancy.Sources != 2 ||
+		d.Choice.Confidence < 0.95 || d.Stop != montecarlo.Chosen {
+		t.Errorf("%s from %d sources with confidence %g by %v", star.Algorithm.Name,
+			star.Problem.Redundancy.Sources, d.Choice.Confidence, d.Stop)
 	}
 	if d.Choice.Baseline < 4*d.Choice.Objective {
 		t.Errorf("%g s, %g s at the baseline", d.Choice.Objective, d.Choice.Baseline)
@@ -69,7 +72,8 @@ func TestChoiceAmongCollectives(t *testing.T) {
 		}
 		for T := 1; T < len(r.Checkpoints); T++ {
 			if r.Checkpoints[T].Messages <= r.Checkpoints[T-1].Messages {
-				t.Errorf("%s: %g messages at T = %d, %g at %d", setups[i].Algorithm.Name, r.Checkpoints[T].Messages, T, r.Checkpoints[T-1].Messages, T-1)
+				t.Errorf("%s: %g messages at T = %d, %g at %d", setups[i].Algorithm.Name,
+					r.Checkpoints[T].Messages, T, r.Checkpoints[T-1].Messages, T-1)
 			}
 		}
 	}
@@ -94,7 +98,8 @@ func TestReferenceIsNotChosen(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := results[0].Choice
-	if c.Star != (montecarlo.Candidate{Config: 1}) || c.Baseline >= c.Objective/100 || len(results[0].Results[0].Summaries) == 0 {
+	if c.Star != (montecarlo.Candidate{Config: 1}) || c.Baseline >= c.Objective/100 ||
+		len(results[0].Results[0].Summaries) == 0 {
 		t.Errorf("chose %+v", c)
 	}
 }
@@ -103,7 +108,8 @@ func TestReferenceIsNotChosen(t *testing.T) {
 func TestEffort(t *testing.T) {
 	s := &montecarlo.Study{
 		Fields: []montecarlo.Field{field(reference(1024))}, Tolerance: 0.01,
-		Trials: montecarlo.Trials{Min: 20, Max: 1_000_000, Until: montecarlo.UntilChosen, Confidence: 0.95, Effort: 2e6},
+		Trials: montecarlo.Trials{Min: 20, Max: 1_000_000, Until: montecarlo.UntilChosen,
+			Confidence: 0.95, Effort: 2e6},
 	}
 	var progress atomic.Int64
 	results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2, Progress: &progress})
@@ -111,7 +117,8 @@ func TestEffort(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := results[0]
-	if d.Stop != montecarlo.Spent || d.Choice.Warning != montecarlo.Unsure || progress.Load() > 2e6 || progress.Load() < 1e6 {
+	if d.Stop != montecarlo.Spent || d.Choice.Warning != montecarlo.Unsure || progress.Load() > 2e6 ||
+		progress.Load() < 1e6 {
 		t.Errorf("stopped by %v, %v, after %d messages", d.Stop, d.Choice.Warning, progress.Load())
 	}
 	if d.Choice.Needed < 2*d.Results[0].Trials {

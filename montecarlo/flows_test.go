@@ -24,15 +24,17 @@ func flowsOn(t *testing.T, topology string, controllers int) setup {
 	return setup{
 		Algorithm: collectives.Algorithm{Name: "a2at"},
 		Problem:   collectives.Problem{Ranks: place.Nodes()},
-		Flows:     &network.Problem{Topology: place, Pattern: p, Bytes: 1, Bandwidth: 1, Controllers: controllers},
-		OS:        noise.None{}, Network: noise.None{}, Environment: topology,
+		Flows: &network.Problem{Topology: place, Pattern: p, Bytes: 1, Bandwidth: 1,
+			Controllers: controllers},
+		OS: noise.None{}, Network: noise.None{}, Environment: topology,
 	}
 }
 
 // In the flow engine no noise is none, a detour at a stationary launch delays
 // the start, and events delay messages; all of it the same for any workers.
 func TestFlowsUnderNoise(t *testing.T) {
-	without, late, delayed := flowsOn(t, "torus:5x5", 2), flowsOn(t, "torus:5x5", 2), flowsOn(t, "torus:5x5", 2)
+	without, late, delayed := flowsOn(t, "torus:5x5", 2), flowsOn(t, "torus:5x5", 2), flowsOn(t,
+		"torus:5x5", 2)
 	late.OS = noise.Periodic{Period: 1000, Duration: 500, Start: noise.Random}
 	delayed.Network = noise.Poisson{Interval: 10, Lengths: noise.Constant(5)}
 	s := &montecarlo.Study{
@@ -52,11 +54,15 @@ func TestFlowsUnderNoise(t *testing.T) {
 		{20, 60, 120},
 	} {
 		summary := results[i].Results[0].Summaries[0]
-		if summary.Min < want.least-1e-9 || summary.Max > want.most+1e-9 || math.Abs(summary.Mean-want.mean) > 0.5*want.mean {
-			t.Errorf("field %d: %g to %g, mean %g; want %g to %g, about %g", i, summary.Min, summary.Max, summary.Mean, want.least, want.most, want.mean)
+		if summary.Min < want.least-1e-9 || summary.Max > want.most+1e-9 ||
+			math.Abs(summary.Mean-want.mean) > 0.5*want.mean {
+			t.Errorf("field %d: %g to %g, mean %g; want %g to %g, about %g", i, summary.Min, summary.Max,
+				summary.Mean, want.least, want.most, want.mean)
 		}
-		if math.Abs(summary.NoiseFree-20) > 1e-9 || summary.LowerBound > summary.Mean*(1+1e-12) || results[i].Results[0].Checkpoints[0].Messages != 25*24 {
-			t.Errorf("field %d: without noise %g, lower bound %g, mean %g, %g messages", i, summary.NoiseFree, summary.LowerBound, summary.Mean, results[i].Results[0].Checkpoints[0].Messages)
+		if math.Abs(summary.NoiseFree-20) > 1e-9 || summary.LowerBound > summary.Mean*(1+1e-12) ||
+			results[i].Results[0].Checkpoints[0].Messages != 25*24 {
+			t.Errorf("field %d: without noise %g, lower bound %g, mean %g, %g messages", i,
+				summary.NoiseFree, summary.LowerBound, summary.Mean, results[i].Results[0].Checkpoints[0].Messages)
 		}
 	}
 	five, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 5})
@@ -66,7 +72,8 @@ func TestFlowsUnderNoise(t *testing.T) {
 	for i := range s.Fields {
 		for trial, c := range results[i].Results[0].Completion {
 			if five[i].Results[0].Completion[trial] != c {
-				t.Fatalf("field %d, trial %d: %g by one worker, %g by five", i, trial, c, five[i].Results[0].Completion[trial])
+				t.Fatalf("field %d, trial %d: %g by one worker, %g by five", i, trial, c,
+					five[i].Results[0].Completion[trial])
 			}
 		}
 	}
@@ -88,7 +95,8 @@ func TestLowerBoundOfFlowsHoldsWhereNoiseHelps(t *testing.T) {
 	}
 	summary := results[0].Results[0].Summaries[0]
 	if summary.Min >= summary.NoiseFree {
-		t.Errorf("%g s at least, %g s without noise: nothing is shown here", summary.Min, summary.NoiseFree)
+		t.Errorf("%g s at least, %g s without noise: nothing is shown here", summary.Min,
+			summary.NoiseFree)
 	}
 	if summary.LowerBound > summary.Min {
 		t.Errorf("a lower bound of %g s, and a trial of %g s", summary.LowerBound, summary.Min)

@@ -20,7 +20,8 @@ var hosts = []collectives.Host{
 // a redundant copy is earlier than the algorithm's own even without noise, and where noise
 // can help.
 func TestLowerBoundOfHosts(t *testing.T) {
-	s := &montecarlo.Study{Tolerance: 0.01, Trials: montecarlo.Trials{Min: 60, Max: 60, Confidence: 0.95}}
+	s := &montecarlo.Study{Tolerance: 0.01, Trials: montecarlo.Trials{Min: 60, Max: 60,
+		Confidence: 0.95}}
 	var setups []setup
 	for _, host := range append(hosts, collectives.Host{}) {
 		for _, a := range collectives.Algorithms {
@@ -44,7 +45,8 @@ func TestLowerBoundOfHosts(t *testing.T) {
 		config := setups[i]
 		for T, summary := range d.Results[0].Summaries {
 			if summary.LowerBound > summary.Mean*(1+1e-12) || summary.LowerBound <= 0 {
-				t.Errorf("%s, %+v, T = %d: lower bound %g, mean %g", config.Algorithm.Name, config.Problem.Host, T, summary.LowerBound, summary.Mean)
+				t.Errorf("%s, %+v, T = %d: lower bound %g, mean %g", config.Algorithm.Name, config.Problem.Host,
+					T, summary.LowerBound, summary.Mean)
 			}
 		}
 	}
@@ -61,7 +63,8 @@ func TestLowerBoundIsAHopOfHosts(t *testing.T) {
 		r, _ := run(t, 2, config)
 		for T, s := range r.Summaries {
 			if s.LowerBound < want-1e-12 || s.LowerBound > want+1e-12 || s.LowerBound > s.Min {
-				t.Errorf("%+v, T = %d: lower bound 1 s + %g s, want 1 s + %g s; least time 1 s + %g s", host, T, s.LowerBound-1, want-1, s.Min-1)
+				t.Errorf("%+v, T = %d: lower bound 1 s + %g s, want 1 s + %g s; least time 1 s + %g s", host, T,
+					s.LowerBound-1, want-1, s.Min-1)
 			}
 		}
 	}
@@ -87,12 +90,15 @@ func TestFlowsCostTheirHostsAsRoundsDo(t *testing.T) {
 		f := flows.Flows
 		f.Topology, f.Pattern, f.Sync = crossbar, network.A2A(9), network.Local
 		f.Bytes, f.Latency, f.Bandwidth = p.Bytes, p.Latency, p.Bandwidth
-		f.SendWork, f.ReceiveWork, f.Gap, f.Stalls = host.Overhead, host.Take(p.Bytes, 9), host.Gap, host.Stalls(p.Bytes)
+		f.SendWork, f.ReceiveWork, f.Gap, f.Stalls = host.Overhead, host.Take(p.Bytes,
+			9), host.Gap, host.Stalls(p.Bytes)
 		flows.OS, flows.Network = noise.None{}, noise.None{}
-		rounds := setup{Algorithm: ring, Problem: p, OS: noise.None{}, Network: noise.None{}, Environment: "rounds"}
+		rounds := setup{Algorithm: ring, Problem: p, OS: noise.None{}, Network: noise.None{},
+			Environment: "rounds"}
 		inFlows, _ := run(t, 2, flows)
 		inRounds, _ := run(t, 2, rounds)
-		if a, b := inFlows.Summaries[0].Mean, inRounds.Summaries[0].Mean; a < b*(1-1e-9) || a > b*(1+1e-9) {
+		if a, b := inFlows.Summaries[0].Mean, inRounds.Summaries[0].Mean; a < b*(1-1e-9) ||
+			a > b*(1+1e-9) {
 			t.Errorf("%+v: %g s as flows, %g s in rounds", host, a, b)
 		}
 	}
@@ -105,7 +111,8 @@ func TestLowerBoundHoldsWhereAnEventSparesACopy(t *testing.T) {
 	p := &config.Problem
 	p.Bytes, p.MemoryBandwidth = 1000, 1e8 // 10 µs to combine, and to copy
 	p.Host = collectives.Host{Progress: collectives.Async, Interrupt: 1e-6}
-	config.OS, config.Network = noise.None{}, noise.Poisson{Interval: 5e-6, Lengths: noise.Constant(12e-6)}
+	config.OS, config.Network = noise.None{}, noise.Poisson{Interval: 5e-6,
+		Lengths: noise.Constant(12e-6)}
 	r, _ := run(t, 300, config)
 	s := r.Summaries[0]
 	if s.Min >= s.NoiseFree {
@@ -130,7 +137,9 @@ func TestLowerBoundIsAHopOfFlows(t *testing.T) {
 		SendWork: 3e-6, ReceiveWork: 5e-6, Stalls: 2,
 	}
 	r, _ := run(t, 2, config)
-	if s, want := r.Summaries[0], 1+3e-6+5e-6+5*1e-6+1e-9; s.LowerBound < want-1e-12 || s.LowerBound > want+1e-12 || s.LowerBound > s.Min+1e-12 {
-		t.Errorf("lower bound 1 s + %g s, want 1 s + %g s; least time 1 s + %g s", s.LowerBound-1, want-1, s.Min-1)
+	if s, want := r.Summaries[0], 1+3e-6+5e-6+5*1e-6+1e-9; s.LowerBound < want-1e-12 ||
+		s.LowerBound > want+1e-12 || s.LowerBound > s.Min+1e-12 {
+		t.Errorf("lower bound 1 s + %g s, want 1 s + %g s; least time 1 s + %g s", s.LowerBound-1, want-1,
+			s.Min-1)
 	}
 }

@@ -75,7 +75,10 @@ func slowdown(t *testing.T, os noise.OS) float64 {
 
 func jitter(t *testing.T, p profile.Profile) noise.OS {
 	t.Helper()
-	os, err := p.Jitter(noise.Random, 1, func(string) (trace.Trace, error) { return trace.Trace{}, nil })
+	os, err := p.Jitter(noise.Random, 1, func(string) (trace.Trace, error) {
+		return trace.Trace{},
+			nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +95,8 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 			{Kind: profile.Periodic, Period: 1, Duration: noise.Constant(200 * µs)},
 		}},
 		"ticks and tail": {OS: []profile.Component{
-			{Kind: profile.Periodic, Period: 1000 * µs, Duration: noise.Lognormal{Median: 4 * µs, Sigma: 0.2}},
+			{Kind: profile.Periodic, Period: 1000 * µs,
+				Duration: noise.Lognormal{Median: 4 * µs, Sigma: 0.2}},
 			{Kind: profile.Poisson, Interval: 10000 * µs, Duration: noise.Pareto{Least: 8 * µs, Shape: 2.5}},
 		}},
 	}
@@ -111,9 +115,12 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			replay := noise.Superposition{Sources: []noise.Source{noise.Replay{Trace: seen}}, Start: noise.Random}
-			truth, traced, fits := slowdown(t, jitter(t, machine)), slowdown(t, replay), slowdown(t, jitter(t, fitted))
-			t.Logf("| %s | %.1f | %.1f | %.1f | %d of %d | %s |", name, truth, traced, fits, len(fitted.OS), len(machine.OS), fitted.Fit.Verdict)
+			replay := noise.Superposition{Sources: []noise.Source{noise.Replay{Trace: seen}},
+				Start: noise.Random}
+			truth, traced, fits := slowdown(t, jitter(t, machine)), slowdown(t, replay), slowdown(t,
+				jitter(t, fitted))
+			t.Logf("| %s | %.1f | %.1f | %.1f | %d of %d | %s |", name, truth, traced, fits, len(fitted.OS),
+				len(machine.OS), fitted.Fit.Verdict)
 			if fitted.Fit.Verdict != profile.Good {
 				t.Errorf("verdict %s: %s", fitted.Fit.Verdict, fitted.Fit.Reason)
 			}

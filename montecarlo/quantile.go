@@ -37,7 +37,10 @@ type quantileEvidence struct {
 
 func testQuantile(worse, better []float64, a, b, p float64) evidence {
 	n := len(worse)
-	e := quantileEvidence{p: p, n: n, a: make([]float64, n), below: make([]float64, n), both: make([]float64, n)}
+	e := quantileEvidence{
+		p: p, n: n,
+		a: make([]float64, n), below: make([]float64, n), both: make([]float64, n),
+	}
 	above, both := make([]float64, n), make([]float64, n) // the least x for which a pair counts
 	for i := range worse {
 		e.a[i] = a * worse[i]

@@ -28,10 +28,12 @@ func TestOrderStatistics(t *testing.T) {
 		below := func(l int) float64 { return number.CDF(float64(l - 1)) }
 		above := func(u int) float64 { return number.Survival(float64(u - 1)) }
 		if below(l) > outside/2 || below(l+1) <= outside/2 {
-			t.Errorf("n = %d, p = %g: below rank %d with probability %g, and %d with %g", c.n, c.p, l, below(l), l+1, below(l+1))
+			t.Errorf("n = %d, p = %g: below rank %d with probability %g, and %d with %g", c.n, c.p, l,
+				below(l), l+1, below(l+1))
 		}
 		if above(u) > outside/2 || above(u-1) <= outside/2 {
-			t.Errorf("n = %d, p = %g: above rank %d with probability %g, and %d with %g", c.n, c.p, u, above(u), u-1, above(u-1))
+			t.Errorf("n = %d, p = %g: above rank %d with probability %g, and %d with %g", c.n, c.p, u,
+				above(u), u-1, above(u-1))
 		}
 	}
 }
@@ -75,7 +77,10 @@ func TestRiskOfFalseStatementsAboutQuantiles(t *testing.T) {
 			x := random.Float64()
 			return x, 1 - x
 		},
-		"of few values": func() (a, b float64) { return float64(random.IntN(3)), float64(random.IntN(3)) },
+		"of few values": func() (a, b float64) {
+			return float64(random.IntN(3)),
+				float64(random.IntN(3))
+		},
 	} {
 		for _, p := range []float64{0.5, 0.9} {
 			small := map[float64]int{0.05: 0, 0.2: 0}

@@ -8,7 +8,9 @@ import (
 
 // Replay simulates one trial of the configuration again, up to a checkpoint, and returns what
 // every rank did.
-func (c *Config) Replay(ctx context.Context, seed uint64, trial, checkpoint int) (*recording.Recording, error) {
+func (c *Config) Replay(
+	ctx context.Context, seed uint64, trial, checkpoint int,
+) (*recording.Recording, error) {
 	runner, err := c.Model.NewRunner()
 	if err != nil {
 		return nil, err
@@ -17,7 +19,9 @@ func (c *Config) Replay(ctx context.Context, seed uint64, trial, checkpoint int)
 }
 
 // Slowest returns which of the first so many trials takes longest up to a checkpoint.
-func (c *Config) Slowest(ctx context.Context, seed uint64, trials, checkpoint int) (trial int, err error) {
+func (c *Config) Slowest(
+	ctx context.Context, seed uint64, trials, checkpoint int,
+) (trial int, err error) {
 	j, err := newJob(c, seed)
 	if err != nil {
 		return 0, err

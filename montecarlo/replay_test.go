@@ -134,7 +134,8 @@ func checkTracks(t *testing.T, name string, rec *recording.Recording) {
 	done := 0.0
 	for place, track := range rec.Tracks {
 		at := 0.0
-		if per := len(rec.Tracks) / rec.Ranks; track.Rank != place/per || per*rec.Ranks != len(rec.Tracks) {
+		if per := len(rec.Tracks) / rec.Ranks; track.Rank != place/per ||
+			per*rec.Ranks != len(rec.Tracks) {
 			t.Fatalf("%s: track %d is of rank %d", name, place, track.Rank)
 		}
 		for _, a := range track.Activities {
@@ -159,7 +160,8 @@ func checkPath(t *testing.T, name string, rec *recording.Recording) recording.Pa
 	t.Helper()
 	path := rec.CriticalPath()
 	last := path.Points[len(path.Points)-1]
-	if path.Points[0].Time != 0 || last != (recording.Point{Track: rec.End.Track, Time: rec.End.Time}) {
+	if path.Points[0].Time != 0 || last != (recording.Point{Track: rec.End.Track,
+		Time: rec.End.Time}) {
 		t.Fatalf("%s: the path leads from %v to %v, not %v", name, path.Points[0], last, rec.End.Time)
 	}
 	for i := 1; i < len(path.Points); i++ {
@@ -221,7 +223,8 @@ func TestTracksHaveAllTheWork(t *testing.T) {
 				early = math.Inf(1) // some are copied twice
 			}
 			if !near(s[recording.Computing], want.computing) || !near(s[recording.Sending], want.sending) ||
-				!near(s[recording.Polling], want.polling) || s[recording.Receiving] < want.taking*(1-1e-9) || s[recording.Receiving] > want.taking*(1+1e-9)+1e-15+early {
+				!near(s[recording.Polling], want.polling) || s[recording.Receiving] < want.taking*(1-1e-9) ||
+				s[recording.Receiving] > want.taking*(1+1e-9)+1e-15+early {
 				t.Errorf("%s, quiet %t: %v, want %+v", name, quiet, s, want)
 			}
 		}
@@ -250,7 +253,8 @@ func demanded(t *testing.T, c setup, messages float64) (d demand) {
 		switch {
 		case r.Every:
 			taken *= float64(len(r.Sources))
-		case len(r.Sources) == 0, r.Wait == collectives.Delivered && r.Reception == collectives.Offload && h.Progress == collectives.Arrival:
+		case len(r.Sources) == 0, r.Wait == collectives.Delivered && r.Reception == collectives.Offload &&
+			h.Progress == collectives.Arrival:
 			taken = 0
 		}
 		d.polling += taken * h.Polled(r.Bytes, c.Problem.Ranks)
@@ -289,10 +293,12 @@ func TestNoiseFreePathIsTheClosedForm(t *testing.T) {
 		path := rec.CriticalPath().Spent
 		for k, once := range map[recording.Kind]float64{
 			recording.Sending: h.Overhead, recording.Receiving: h.Overhead, recording.Wire: 1e-7 + 8e-9,
-			recording.Polling: 2e-8 * float64(c.Problem.Ranks-1), recording.Computing: x.combine, recording.Queueing: 0, recording.Sharing: 0,
+			recording.Polling: 2e-8 * float64(c.Problem.Ranks-1), recording.Computing: x.combine,
+			recording.Queueing: 0, recording.Sharing: 0,
 		} {
 			if math.Abs(path[k]-x.messages*once) > 1e-15 {
-				t.Errorf("%s: kind %d takes %v on the path, want %v", c.Environment, k, path[k], x.messages*once)
+				t.Errorf("%s: kind %d takes %v on the path, want %v", c.Environment, k, path[k],
+					x.messages*once)
 			}
 		}
 	}
@@ -301,7 +307,8 @@ func TestNoiseFreePathIsTheClosedForm(t *testing.T) {
 // Where one rank starts a second late, the path leads from it to the end by as many messages
 // as it takes to hear from it.
 func TestPathBeginsAtWhoIsLate(t *testing.T) {
-	for name, messages := range map[string]float64{"butterfly": 4, "dissemination": 4, "ring": 30, "a2a-ring": 15, "flows": 15} {
+	for name, messages := range map[string]float64{"butterfly": 4, "dissemination": 4, "ring": 30,
+		"a2a-ring": 15, "flows": 15} {
 		c := reference(16)
 		if name == "flows" {
 			c = flowsOn(t, "torus:4x4", 1)
@@ -320,8 +327,10 @@ func TestPathBeginsAtWhoIsLate(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := rec.CriticalPath()
-		if first := rec.Tracks[path.Points[0].Track].Rank; first != 5 || path.Spent[recording.Detour] != 1 {
-			t.Errorf("%s: the path begins at rank %d, with a detour of %v s", name, first, path.Spent[recording.Detour])
+		if first := rec.Tracks[path.Points[0].Track].Rank; first != 5 ||
+			path.Spent[recording.Detour] != 1 {
+			t.Errorf("%s: the path begins at rank %d, with a detour of %v s", name, first,
+				path.Spent[recording.Detour])
 		}
 		if wire := path.Spent[recording.Wire]; math.Abs(wire-messages*1e-7) > 1e-12 {
 			t.Errorf("%s: %v s on the wire, want those of %v messages", name, wire, messages)

@@ -31,7 +31,9 @@ func study(trials montecarlo.Trials) *montecarlo.Study {
 }
 
 // collect runs the study and returns what Done receives, by configuration.
-func collect(ctx context.Context, t *testing.T, s *montecarlo.Study, o montecarlo.Options) (map[int]montecarlo.Decision, error) {
+func collect(
+	ctx context.Context, t *testing.T, s *montecarlo.Study, o montecarlo.Options,
+) (map[int]montecarlo.Decision, error) {
 	t.Helper()
 	results := map[int]montecarlo.Decision{}
 	if o.Skip == nil {
@@ -114,7 +116,8 @@ func TestTrialsAreNamedBySeedAndEnvironment(t *testing.T) {
 		delays.Draw(key)
 		trial := alphabeta.Trial{Completion: make([]float64, len(schedule.Checkpoints))}
 		plan := alphabeta.NewPlan(&schedule, config.Problem)
-		if err := alphabeta.NewSimulator(1024).Run(t.Context(), plan, alphabeta.NewNoise(detours, delays), &trial); err != nil {
+		if err := alphabeta.NewSimulator(1024).Run(t.Context(), plan, alphabeta.NewNoise(detours, delays),
+			&trial); err != nil {
 			t.Fatal(err)
 		}
 		want = append(want, trial.Completion...)
@@ -236,7 +239,8 @@ func TestStop(t *testing.T) {
 		{"the precision is out of reach", noisy, by(5, 83, 1e-9), "max-trials", 83, 83},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := &montecarlo.Study{Fields: []montecarlo.Field{field(c.config)}, Trials: c.trials, Tolerance: 0.01}
+			s := &montecarlo.Study{Fields: []montecarlo.Field{field(c.config)}, Trials: c.trials,
+				Tolerance: 0.01}
 			var progress atomic.Int64
 			results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 3, Progress: &progress})
 			if err != nil {
@@ -244,7 +248,8 @@ func TestStop(t *testing.T) {
 			}
 			stop, r := results[0].Stop, results[0].Results[0]
 			if stop.String() != c.stop || r.Trials < c.fewest || r.Trials > c.most {
-				t.Errorf("stopped by %v after %d trials, want by %s after %d to %d", stop, r.Trials, c.stop, c.fewest, c.most)
+				t.Errorf("stopped by %v after %d trials, want by %s after %d to %d", stop, r.Trials, c.stop,
+					c.fewest, c.most)
 			}
 			if want := r.Trials * len(r.Summaries); len(r.Completion) != want {
 				t.Errorf("%d completions, want %d", len(r.Completion), want)
@@ -278,7 +283,8 @@ func TestLowerBoundIsBelowEveryMean(t *testing.T) {
 		}
 		for i, d := range results {
 			for T, summary := range d.Results[0].Summaries {
-				if summary.LowerBound < summary.NoiseFree*(1-1e-12) || summary.LowerBound > summary.Mean*(1+1e-12) {
+				if summary.LowerBound < summary.NoiseFree*(1-1e-12) ||
+					summary.LowerBound > summary.Mean*(1+1e-12) {
 					t.Errorf("%d ranks, T = %d: without noise %g, lower bound %g, mean %g; want them in this order",
 						sizes[i], T, summary.NoiseFree, summary.LowerBound, summary.Mean)
 				}

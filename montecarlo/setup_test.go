@@ -47,12 +47,15 @@ func (s setup) config() montecarlo.Config {
 		polling := s.Problem.Host.Polled(f.Bytes, f.Topology.Nodes())
 		c.Model = &network.Model{Problem: *f, Polling: polling, OS: s.OS, Network: s.Network}
 	} else {
-		c.Model = &alphabeta.Model{Algorithm: s.Algorithm, Problem: s.Problem, OS: s.OS, Network: s.Network}
+		c.Model = &alphabeta.Model{Algorithm: s.Algorithm, Problem: s.Problem, OS: s.OS,
+			Network: s.Network}
 	}
 	return c
 }
 
-func (s setup) replay(ctx context.Context, seed uint64, trial, T int) (*recording.Recording, error) {
+func (s setup) replay(
+	ctx context.Context, seed uint64, trial, T int,
+) (*recording.Recording, error) {
 	c := s.config()
 	return c.Replay(ctx, seed, trial, T)
 }

@@ -14,15 +14,18 @@ func sources(shared int, launch noise.Start) map[string]noise.OS {
 	const µs = 1e-6
 	ticks := noise.Ticks{Period: 400 * µs, Lengths: noise.Lognormal{Median: 3 * µs, Sigma: 0.5}}
 	arrivals := noise.Arrivals{Interval: 2000 * µs, Lengths: noise.Pareto{Least: 10 * µs, Shape: 2.5}}
-	replay := noise.Replay{Trace: trace.Trace{Cores: []trace.Core{{Span: 900 * µs, Detours: []trace.Detour{
-		{Start: 100 * µs, Length: 5 * µs}, {Start: 300 * µs, Length: 20 * µs}, {Start: 330.5 * µs, Length: 2 * µs},
-	}}}}}
+	replay := noise.Replay{Trace: trace.Trace{Cores: []trace.Core{{Span: 900 * µs,
+		Detours: []trace.Detour{
+			{Start: 100 * µs, Length: 5 * µs}, {Start: 300 * µs, Length: 20 * µs},
+			{Start: 330.5 * µs, Length: 2 * µs},
+		}}}}}
 	of := func(s ...noise.Source) noise.OS {
 		return noise.Superposition{Sources: s, Start: launch, Shared: shared}
 	}
 	return map[string]noise.OS{
 		"periodic": noise.Periodic{Period: 1000 * µs, Duration: 10 * µs, Start: launch, Shared: shared},
-		"ticks":    of(ticks), "arrivals": of(arrivals), "replay": of(replay), "all": of(ticks, arrivals, replay),
+		"ticks":    of(ticks), "arrivals": of(arrivals), "replay": of(replay),
+		"all": of(ticks, arrivals, replay),
 	}
 }
 
@@ -40,7 +43,8 @@ func TestCoScheduling(t *testing.T) {
 		two := slowdown(2, sources(2, noise.Synchronized)[name])
 		shared := slowdown(most, sources(most, noise.Synchronized)[name])
 		if shared > 1.3*two {
-			t.Errorf("%s: at %d ranks that are delayed together a slow-down of %.3f, and at 2 one of %.3f", name, most, shared, two)
+			t.Errorf("%s: at %d ranks that are delayed together a slow-down of %.3f, and at 2 one of %.3f",
+				name, most, shared, two)
 		}
 	}
 	if alone := slowdown(1<<10, sources(1, noise.Synchronized)["periodic"]); alone < 5 {
@@ -76,8 +80,10 @@ func TestSourcesSparseAndDense(t *testing.T) {
 // Every source delays every collective, and none gets below its bound.
 func TestSourcesWithCollectives(t *testing.T) {
 	jitters := sources(1, noise.Random)
-	jitters["Bernoulli"] = noise.Bernoulli{Probability: 0.05, Lengths: noise.Exponential{Average: 1e-6}, Other: noise.None{}}
-	jitters["Bernoulli and all"] = noise.Bernoulli{Probability: 0.05, Lengths: noise.Constant(1e-6), Other: jitters["all"]}
+	jitters["Bernoulli"] = noise.Bernoulli{Probability: 0.05,
+		Lengths: noise.Exponential{Average: 1e-6}, Other: noise.None{}}
+	jitters["Bernoulli and all"] = noise.Bernoulli{Probability: 0.05, Lengths: noise.Constant(1e-6),
+		Other: jitters["all"]}
 	jitters["none"] = noise.None{}
 	var configs []setup
 	for _, a := range collectives.Algorithms {
@@ -89,14 +95,16 @@ func TestSourcesWithCollectives(t *testing.T) {
 	flows.Flows.Bytes, flows.Flows.Bandwidth = 1e4, 1e9
 	configs = append(configs, flows)
 	for name, os := range jitters {
-		for _, network := range []noise.Network{noise.None{}, noise.Latencies{Excess: noise.Exponential{Average: 1e-7}}} {
+		for _, network := range []noise.Network{noise.None{},
+			noise.Latencies{Excess: noise.Exponential{Average: 1e-7}}} {
 			for _, config := range configs {
 				config.OS, config.Network = os, network
 				r, _ := run(t, 60, config)
 				quiet := name == "none" && network == noise.Network(noise.None{})
 				for _, s := range r.Summaries {
 					if s.LowerBound > s.Mean*(1+1e-12) || quiet != (s.Mean <= s.NoiseFree*(1+1e-9)) {
-						t.Errorf("%s, %T, %s: mean %g, without noise %g, lower bound %g", name, network, config.Algorithm.Name, s.Mean, s.NoiseFree, s.LowerBound)
+						t.Errorf("%s, %T, %s: mean %g, without noise %g, lower bound %g", name, network,
+							config.Algorithm.Name, s.Mean, s.NoiseFree, s.LowerBound)
 					}
 				}
 			}

@@ -44,9 +44,12 @@ func TestLengths(t *testing.T) {
 		}
 	}
 	for _, l := range []Length{
-		Constant(0), Constant(math.Inf(1)), Constant(math.NaN()), Exponential{-1}, Pareto{1, 1}, Pareto{0, 2}, Lognormal{0, 1}, Lognormal{1, -1}, Lognormal{1, math.NaN()},
-		Empirical{}, Empirical{[]Quantile{{0, 1}}}, Empirical{[]Quantile{{0, 1}, {0.5, 2}}}, Empirical{[]Quantile{{0, 2}, {1, 1}}}, Empirical{[]Quantile{{0, 0}, {1, 0}}},
-		Empirical{[]Quantile{{0, 1}, {0.5, 2}, {0.5, 3}, {1, 4}}}, Empirical{[]Quantile{{0, -1}, {1, 1}}}, Empirical{[]Quantile{{0, 1}, {0.5, math.NaN()}, {1, 4}}},
+		Constant(0), Constant(math.Inf(1)), Constant(math.NaN()), Exponential{-1}, Pareto{1, 1},
+		Pareto{0, 2}, Lognormal{0, 1}, Lognormal{1, -1}, Lognormal{1, math.NaN()},
+		Empirical{}, Empirical{[]Quantile{{0, 1}}}, Empirical{[]Quantile{{0, 1}, {0.5, 2}}},
+		Empirical{[]Quantile{{0, 2}, {1, 1}}}, Empirical{[]Quantile{{0, 0}, {1, 0}}},
+		Empirical{[]Quantile{{0, 1}, {0.5, 2}, {0.5, 3}, {1, 4}}}, Empirical{[]Quantile{{0, -1}, {1, 1}}},
+		Empirical{[]Quantile{{0, 1}, {0.5, math.NaN()}, {1, 4}}},
 	} {
 		if l.Check() == nil {
 			t.Errorf("%#v passes", l)
@@ -81,7 +84,8 @@ func TestLatencies(t *testing.T) {
 	for i := range want {
 		want[i] = 10 + Exponential{3}.Quantile((float64(i)+0.5)/n)
 	}
-	one, other, lanes := slices.Repeat([]float64{10}, n), slices.Repeat([]float64{10}, n), slices.Repeat([]float64{10}, n)
+	one, other, lanes := slices.Repeat([]float64{10}, n), slices.Repeat([]float64{10},
+		n), slices.Repeat([]float64{10}, n)
 	for lo := 0; lo < n; lo += Block {
 		d.Delay(0, lo, one[lo:lo+Block], 5)
 		d.Delay(1, lo, other[lo:lo+Block], 5)

@@ -48,7 +48,8 @@ func TestPeriodicFinishIsTheIteratedRule(t *testing.T) {
 		long := rapid.IntRange(0, 50*period).Draw(t, "work")
 
 		p := Periodic{Period: float64(period) * unit, Duration: float64(duration) * unit}
-		for _, start := range []int{first - 1, first, detour, detour + inside, detour + duration, detour + outside} {
+		for _, start := range []int{first - 1, first, detour, detour + inside, detour + duration, detour +
+			outside} {
 			// The third ends where a detour begins, or where one has ended.
 			for _, work := range []int{0, 1, 20 * (period - duration), long} {
 				var begins []float64
@@ -168,8 +169,10 @@ func uniformly(t *testing.T, what string, v []float64) {
 	for i := range uniform {
 		uniform[i] = (float64(i) + 0.5) / float64(len(v))
 	}
-	if distance := stat.KolmogorovSmirnov(v, nil, uniform, nil); distance > 2.5/math.Sqrt(float64(len(v))) {
-		t.Errorf("%s: Kolmogorov-Smirnov distance to the uniform distribution %.5f of %d", what, distance, len(v))
+	if distance := stat.KolmogorovSmirnov(v, nil, uniform,
+		nil); distance > 2.5/math.Sqrt(float64(len(v))) {
+		t.Errorf("%s: Kolmogorov-Smirnov distance to the uniform distribution %.5f of %d", what, distance,
+			len(v))
 	}
 }
 
@@ -192,7 +195,8 @@ func TestSharedPhases(t *testing.T) {
 				alone := draw(1, (n-1)/shared+1, launch)
 				for r, got := range draw(shared, n, launch) {
 					if want := alone[r/shared]; got != want {
-						t.Fatalf("%d ranks, %d share a phase: that of rank %d is %g, want %g", n, shared, r, got, want)
+						t.Fatalf("%d ranks, %d share a phase: that of rank %d is %g, want %g", n, shared, r, got,
+							want)
 					}
 				}
 			}
@@ -267,7 +271,8 @@ func TestPeriodicRemembersNothing(t *testing.T) {
 				for i := range want {
 					fresh.Finish(rank+i, want[i:i+1], work)
 					if got[i] != want[i] {
-						t.Fatalf("%g of work of rank %d from %g is done at %v, want %v", work, rank+i, start+float64(i)*apart, got[i], want[i])
+						t.Fatalf("%g of work of rank %d from %g is done at %v, want %v", work, rank+i,
+							start+float64(i)*apart, got[i], want[i])
 					}
 				}
 			}

@@ -138,7 +138,9 @@ func (d *poissonDelays) count(trial rng.Key, name int, arrive []float64, mean fl
 }
 
 // Delayed implements [SparseDelays].
-func (d *poissonDelays) Delayed(exchange, lo, n int, transit float64, note func(i int, delay float64)) {
+func (d *poissonDelays) Delayed(
+	exchange, lo, n int, transit float64, note func(i int, delay float64),
+) {
 	perMessage := transit / d.Interval
 	if perMessage == 0 {
 		return

@@ -31,7 +31,8 @@ func events(mean float64, messages int) []float64 {
 
 func TestPoissonEvents(t *testing.T) {
 	const n = 1 << 21
-	for _, mean := range []float64{1e-4, 3e-4, 0.0039, 0.004, 0.01, 0.06, 0.065, 1, 7.9, 15.9, 16.1, 100} {
+	for _, mean := range []float64{1e-4, 3e-4, 0.0039, 0.004, 0.01, 0.06, 0.065, 1, 7.9, 15.9, 16.1,
+		100} {
 		t.Run(fmt.Sprint(mean), func(t *testing.T) {
 			counts := events(mean, n)
 			m, variance := stat.MeanVariance(counts, nil)
@@ -74,7 +75,8 @@ func poissonTest(counts []float64, mean float64) float64 {
 		o += h
 	}
 	observed, expected = append(observed, o), append(expected, e+n*law.Survival(float64(k)-1))
-	return distuv.ChiSquared{K: float64(len(observed) - 1)}.Survival(stat.ChiSquare(observed, expected))
+	return distuv.ChiSquared{K: float64(len(observed) - 1)}.Survival(stat.ChiSquare(observed,
+		expected))
 }
 
 func TestNothingStrikesWithoutTransit(t *testing.T) {
@@ -129,8 +131,10 @@ func TestPoissonLengths(t *testing.T) {
 		}
 		// The sum of n lengths has the variance n·2·3², as their number varies too.
 		m, variance := stat.MeanVariance(late, nil)
-		if sigma := math.Sqrt(18 * mean / n); math.Abs(m-3*mean) > 4.5*sigma || math.Abs(variance/(18*mean)-1) > 0.1 {
-			t.Errorf("%g events: mean %g, want %g ± %g; variance %g, want %g", mean, m, 3*mean, sigma, variance, 18*mean)
+		if sigma := math.Sqrt(18 * mean / n); math.Abs(m-3*mean) > 4.5*sigma ||
+			math.Abs(variance/(18*mean)-1) > 0.1 {
+			t.Errorf("%g events: mean %g, want %g ± %g; variance %g, want %g", mean, m, 3*mean, sigma,
+				variance, 18*mean)
 		}
 		sum := 0.0
 		for range n {
@@ -154,7 +158,8 @@ func TestDelayedOfAllRanks(t *testing.T) {
 			all, parts := make([]float64, ranks), make([]float64, ranks)
 			d.Delayed(exchange, 0, ranks, mean, func(i int, delay float64) { all[i] += delay })
 			for lo := 0; lo < ranks; lo += Block {
-				d.Delayed(exchange, lo, min(Block, ranks-lo), mean, func(i int, delay float64) { parts[lo+i] += delay; held++ })
+				d.Delayed(exchange, lo, min(Block, ranks-lo), mean,
+					func(i int, delay float64) { parts[lo+i] += delay; held++ })
 			}
 			if !slices.Equal(all, parts) {
 				t.Fatalf("mean %g: other messages are held, or for longer", mean)
@@ -177,7 +182,8 @@ func TestGivenShares(t *testing.T) {
 			if d.given[k] == 0 {
 				got = candidates
 			}
-			if math.Abs(got-want) > 1e-12*want+1e-15 || math.Abs(got-float64(-bound)/(1<<64)) > 1e-12*want+1e-15 {
+			if math.Abs(got-want) > 1e-12*want+1e-15 ||
+				math.Abs(got-float64(-bound)/(1<<64)) > 1e-12*want+1e-15 {
 				t.Errorf("mean %g: a share of %g meets more than %d events, want %g", mean, got, k, want)
 			}
 		}

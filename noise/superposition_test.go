@@ -69,17 +69,22 @@ func TestSuperpositionIsTheIteratedRule(t *testing.T) {
 		s := Superposition{Shared: shared}
 		all := make([][]trace.Detour, phases)
 		for range rapid.IntRange(1, 3).Draw(t, "sources") {
-			source := listed{rate: rapid.SampledFrom([]float64{0.01, 0.5}).Draw(t, "rate"), detours: make([][]trace.Detour, phases)}
+			source := listed{rate: rapid.SampledFrom([]float64{0.01, 0.5}).Draw(t, "rate"),
+				detours: make([][]trace.Detour, phases)}
 			for p := range all {
 				for range random.IntN(8) {
-					source.detours[p] = append(source.detours[p], trace.Detour{Start: float64(random.IntN(60)), Length: float64(random.IntN(6))})
+					source.detours[p] = append(source.detours[p],
+						trace.Detour{Start: float64(random.IntN(60)), Length: float64(random.IntN(6))})
 				}
 				all[p] = append(all[p], source.detours[p]...)
 			}
 			s.Sources = append(s.Sources, source)
 		}
 		for _, detours := range all {
-			slices.SortStableFunc(detours, func(a, b trace.Detour) int { return cmp.Compare(a.Start, b.Start) })
+			slices.SortStableFunc(detours, func(a, b trace.Detour) int {
+				return cmp.Compare(a.Start,
+					b.Start)
+			})
 		}
 		d := s.Detours(make([]float64, phases*shared))
 		d.Draw(rng.NewKey(1, "iterated"))
@@ -88,18 +93,22 @@ func TestSuperpositionIsTheIteratedRule(t *testing.T) {
 			got := []float64{start}
 			d.Finish(rank, got, work)
 			if want := queued(all[rank/shared], start, work); got[0] != want {
-				t.Fatalf("%g of work of rank %d from %g is done at %g, want %g: %v", work, rank, start, got[0], want, all[rank/shared])
+				t.Fatalf("%g of work of rank %d from %g is done at %g, want %g: %v", work, rank, start, got[0],
+					want, all[rank/shared])
 			}
 		}
 	})
 }
 
 var sources = map[string]Source{
-	"ticks":            Ticks{1, Exponential{0.02}},
-	"arrivals":         Arrivals{0.7, Constant(0.05)},
-	"pareto":           Arrivals{3, Pareto{0.1, 2.5}},
-	"replay":           Replay{trace.Trace{Cores: []trace.Core{{Span: 5, Detours: []trace.Detour{{Start: 0.5, Length: 0.1}, {Start: 3, Length: 0.2}}}}}},
-	"replay, 2 cores":  Replay{trace.Trace{Cores: []trace.Core{{Span: 1, Detours: []trace.Detour{{Start: 0.2, Length: 0.4}}}, {Span: 3, Detours: []trace.Detour{{Start: 0, Length: 0.3}, {Start: 2, Length: 0.9}}}}}},
+	"ticks":    Ticks{1, Exponential{0.02}},
+	"arrivals": Arrivals{0.7, Constant(0.05)},
+	"pareto":   Arrivals{3, Pareto{0.1, 2.5}},
+	"replay": Replay{trace.Trace{Cores: []trace.Core{{Span: 5,
+		Detours: []trace.Detour{{Start: 0.5, Length: 0.1}, {Start: 3, Length: 0.2}}}}}},
+	"replay, 2 cores": Replay{trace.Trace{Cores: []trace.Core{{Span: 1,
+		Detours: []trace.Detour{{Start: 0.2, Length: 0.4}}}, {Span: 3,
+		Detours: []trace.Detour{{Start: 0, Length: 0.3}, {Start: 2, Length: 0.9}}}}}},
 	"ticks and others": nil,
 }
 
@@ -140,7 +149,8 @@ func TestSourcesTakeTheirShare(t *testing.T) {
 				sum += x
 			}
 			if got, want := sum/n, work/(1-share); math.Abs(got/want-1) > 0.02 {
-				t.Errorf("%s, launch %d: %g s of work take %g s on average, want %g", name, launch, work, got, want)
+				t.Errorf("%s, launch %d: %g s of work take %g s on average, want %g", name, launch, work, got,
+					want)
 			}
 		}
 	}
@@ -265,13 +275,15 @@ func TestSuperpositionOfOneIsPeriodic(t *testing.T) {
 		}
 	}
 	if math.Abs(mean[0]-mean[1]) > 0.002 {
-		t.Errorf("half a second takes %g s with ticks of one length, and %g with lengths that are all the same", mean[0], mean[1])
+		t.Errorf("half a second takes %g s with ticks of one length, and %g with lengths that are all "+
+			"the same", mean[0], mean[1])
 	}
 }
 
 // What is replayed is the trace, from any moment, over and over.
 func TestReplay(t *testing.T) {
-	core := trace.Core{Span: 8, Detours: []trace.Detour{{Start: 1, Length: 0.5}, {Start: 2, Length: 0.25}, {Start: 7.5, Length: 0.125}}}
+	core := trace.Core{Span: 8, Detours: []trace.Detour{{Start: 1, Length: 0.5},
+		{Start: 2, Length: 0.25}, {Start: 7.5, Length: 0.125}}}
 	const n = 300
 	r := Replay{trace.Trace{Cores: []trace.Core{core}}}.process(n)
 	r.draw(-4, Synchronized)
@@ -310,7 +322,8 @@ func TestReplayIsTheIteratedRule(t *testing.T) {
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		var ds []trace.Detour
 		for range random.IntN(9) {
-			ds = append(ds, trace.Detour{Start: float64(random.IntN(60)), Length: float64(1 + random.IntN(5))})
+			ds = append(ds, trace.Detour{Start: float64(random.IntN(60)),
+				Length: float64(1 + random.IntN(5))})
 		}
 		core, _, err := trace.NewCore(0, 150, ds)
 		if err != nil {
@@ -335,7 +348,8 @@ func TestReplayIsTheIteratedRule(t *testing.T) {
 			got := []float64{start}
 			d.Finish(0, got, work)
 			if want := queued(all, start, work); got[0] != want {
-				t.Fatalf("%g of work from %g is done at %g, want %g: %v from %g", work, start, got[0], want, core.Detours, d.time[0])
+				t.Fatalf("%g of work from %g is done at %g, want %g: %v from %g", work, start, got[0], want,
+					core.Detours, d.time[0])
 			}
 		}
 	})

@@ -95,14 +95,17 @@ func TestHeadOfLineBlocking(t *testing.T) {
 	}
 	silent := noise.None{}
 	ringTime := simulateSchedule(t, ring, p, silent.Detours(nil), silent.Delays(0)).Completion[0]
-	levels := simulateSchedule(t, schedule(t, "a2a-2level", p), p, silent.Detours(nil), silent.Delays(0)).Completion[0]
+	levels := simulateSchedule(t, schedule(t, "a2a-2level", p), p, silent.Detours(nil),
+		silent.Delays(0)).Completion[0]
 	if ratio := ringTime / levels; ratio < 1.19 || ratio > 1.27 {
 		t.Errorf("the 2-level ring is %.4f times as fast", ratio)
 	}
 	alone := toAll(24, 1)
 	alone.HoL = true
-	one := simulateSchedule(t, schedule(t, "a2a-ring", alone), alone, silent.Detours(nil), silent.Delays(0))
-	if two := simulateSchedule(t, schedule(t, "a2a-2level", alone), alone, silent.Detours(nil), silent.Delays(0)); one.Completion[0] != two.Completion[0] {
+	one := simulateSchedule(t, schedule(t, "a2a-ring", alone), alone, silent.Detours(nil),
+		silent.Delays(0))
+	if two := simulateSchedule(t, schedule(t, "a2a-2level", alone), alone, silent.Detours(nil),
+		silent.Delays(0)); one.Completion[0] != two.Completion[0] {
 		t.Errorf("with one rank a node %g s and %g s", one.Completion[0], two.Completion[0])
 	}
 }
@@ -117,10 +120,13 @@ func TestSendSideAggregationIsForShortMessages(t *testing.T) {
 		Redundancy: collectives.Redundancy{Sources: 1},
 	}
 	silent := noise.None{}
-	for kilobytes, better := range map[float64]string{1: "a2a-sa", 16: "a2a-sa", 40: "a2a-2level", 1000: "a2a-2level"} {
+	for kilobytes, better := range map[float64]string{1: "a2a-sa", 16: "a2a-sa", 40: "a2a-2level",
+		1000: "a2a-2level"} {
 		p.Bytes = 1000 * kilobytes
-		sa := simulateSchedule(t, schedule(t, "a2a-sa", p), p, silent.Detours(nil), silent.Delays(0)).Completion[0]
-		levels := simulateSchedule(t, schedule(t, "a2a-2level", p), p, silent.Detours(nil), silent.Delays(0)).Completion[0]
+		sa := simulateSchedule(t, schedule(t, "a2a-sa", p), p, silent.Detours(nil),
+			silent.Delays(0)).Completion[0]
+		levels := simulateSchedule(t, schedule(t, "a2a-2level", p), p, silent.Detours(nil),
+			silent.Delays(0)).Completion[0]
 		if (sa < levels) != (better == "a2a-sa") {
 			t.Errorf("%g kB: a2a-sa %g s, a2a-2level %g s", kilobytes, sa, levels)
 		}

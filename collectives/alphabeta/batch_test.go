@@ -34,14 +34,17 @@ func TestBatch(t *testing.T) {
 			scene := first
 			if n > 0 {
 				K := len(first.delays) / (problem.Redundancy.Sources + 1)
-				scene = newScene(K, problem.Redundancy.Sources, 0, problem.Redundancy.Reception, rapid.Uint64().Draw(t, "noise"))
+				scene = newScene(K, problem.Redundancy.Sources, 0, problem.Redundancy.Reception,
+					rapid.Uint64().Draw(t, "noise"))
 				row.detours = append(row.detours[:len(row.detours):len(row.detours)], scene.detours...)
 				for i := range row.delays {
-					row.delays[i] = append(row.delays[i][:len(row.delays[i]):len(row.delays[i])], scene.delays[i]...)
+					row.delays[i] = append(row.delays[i][:len(row.delays[i]):len(row.delays[i])],
+						scene.delays[i]...)
 				}
 			}
 			simulator := alphabeta.NewSimulator(problem.Ranks)
-			notListed := alphabeta.NewNoise(struct{ alphabeta.Detours }{scene.detours}, struct{ alphabeta.Delays }{scene.delays})
+			notListed := alphabeta.NewNoise(struct{ alphabeta.Detours }{scene.detours},
+				struct{ alphabeta.Delays }{scene.delays})
 			alone = append(alone, trial(t, simulator, roundByRound(s), problem, notListed))
 			trials[n].Completion = make([]float64, len(s.Checkpoints))
 		}

@@ -74,7 +74,8 @@ func (s *Simulator) Run(ctx context.Context, plan *Plan, n *Noise, trial *Trial)
 	at, checkpoint, err := s.begin(ctx, plan, n, trial)
 	for checkpoint < len(plan.Checkpoints) && err == nil {
 		if plan.Checkpoints[checkpoint].Rounds == at {
-			if checkpoint = trial.conclude(plan, checkpoint, completion, settled); checkpoint == len(plan.Checkpoints) {
+			checkpoint = trial.conclude(plan, checkpoint, completion, settled)
+			if checkpoint == len(plan.Checkpoints) {
 				break
 			}
 		}
@@ -98,7 +99,9 @@ func (s *Simulator) Run(ctx context.Context, plan *Plan, n *Noise, trial *Trial)
 // begin starts all ranks. It returns before which round and which checkpoint every rank has
 // a clock of its own: at the beginning, or where the sparse executor left off; after the
 // last checkpoint all is done.
-func (s *Simulator) begin(ctx context.Context, plan *Plan, n *Noise, trial *Trial) (at, checkpoint int, err error) {
+func (s *Simulator) begin(
+	ctx context.Context, plan *Plan, n *Noise, trial *Trial,
+) (at, checkpoint int, err error) {
 	s.tiles.invalidate()
 	if n.sparse(plan) {
 		at, checkpoint, err = s.sparse.run(ctx, plan, n, trial)
@@ -129,7 +132,8 @@ func (s *Simulator) begin(ctx context.Context, plan *Plan, n *Noise, trial *Tria
 // conclude notes a checkpoint and returns the next one; that is the number of all checkpoints
 // if no later round changes anything.
 func (trial *Trial) conclude(
-	plan *Plan, checkpoint int, completion func(collectives.Checkpoint) float64, settled func(next *round) bool,
+	plan *Plan, checkpoint int, completion func(collectives.Checkpoint) float64,
+	settled func(next *round) bool,
 ) int {
 	at := plan.Checkpoints[checkpoint].Rounds
 	trial.Rounds = at
@@ -143,7 +147,9 @@ func (trial *Trial) conclude(
 }
 
 // completion returns when the last rank's call returns [s].
-func (s *Simulator) completion(r collectives.Checkpoint, clock []float64, plan *Plan, n *Noise) float64 {
+func (s *Simulator) completion(
+	r collectives.Checkpoint, clock []float64, plan *Plan, n *Noise,
+) float64 {
 	if r.Copies > 0 && plan.problem.Host.Overhead > 0 {
 		clock = s.hosts.postCopies(r, clock, plan, n)
 	}
@@ -202,7 +208,9 @@ func (r *round) receive(then, now, arrive []float64, transit float64, lo int, de
 // arrivals sets arrive to when each of as many ranks from lo, receivers of one block, has
 // the earliest copy of what the round sends it, which each rank had at its time in
 // sent: transit seconds after the times in arrive, so that the next pass adds it.
-func (s *Simulator) arrivals(plan *Plan, r *round, arrive, sent []float64, lo int, n *Noise) (transit float64) {
+func (s *Simulator) arrivals(
+	plan *Plan, r *round, arrive, sent []float64, lo int, n *Noise,
+) (transit float64) {
 	for m := range r.sources {
 		post, from := r.sources[m].Post, arrive
 		if m > 0 {
@@ -230,7 +238,9 @@ func (s *Simulator) arrivals(plan *Plan, r *round, arrive, sent []float64, lo in
 
 // copies sets from to when each of the ranks from lo has the copy of the round's m-th
 // source, less the time of the wire, if it left its sender at its time in sent.
-func (s *Simulator) copies(plan *Plan, r *round, m int, from, sent []float64, lo int, delays Delays) {
+func (s *Simulator) copies(
+	plan *Plan, r *round, m int, from, sent []float64, lo int, delays Delays,
+) {
 	source, p := &r.sources[m], &plan.problem
 	source.Peers.Gather(from, sent, lo)
 	inside := source.insideNodes(s.inside[:len(from)], lo, p.Node.Ranks)

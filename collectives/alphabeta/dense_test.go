@@ -89,11 +89,14 @@ func drawScene(t *rapid.T, overheads ...int) scene {
 	return newScene(K,
 		rapid.IntRange(1, max(1, min(4, 1<<K/2))).Draw(t, "R"),
 		float64(rapid.SampledFrom(overheads).Draw(t, "o")),
-		rapid.SampledFrom([]collectives.Reception{collectives.Offload, collectives.CPU}).Draw(t, "reception"),
+		rapid.SampledFrom([]collectives.Reception{collectives.Offload, collectives.CPU}).Draw(t,
+			"reception"),
 		rapid.Uint64().Draw(t, "noise"))
 }
 
-func newScene(K, sources int, overhead float64, reception collectives.Reception, seed uint64) scene {
+func newScene(
+	K, sources int, overhead float64, reception collectives.Reception, seed uint64,
+) scene {
 	random := rand.New(rand.NewPCG(seed, 0))
 	whole := func(from, to int) float64 { return float64(from + random.IntN(to-from+1)) }
 	s := scene{
@@ -126,7 +129,10 @@ func newScene(K, sources int, overhead float64, reception collectives.Reception,
 }
 
 // simulate simulates the butterfly once. Given a simulator, it uses that.
-func simulate(t rapid.TB, p collectives.Problem, os alphabeta.Detours, network alphabeta.Delays, simulator ...*alphabeta.Simulator) alphabeta.Trial {
+func simulate(
+	t rapid.TB, p collectives.Problem, os alphabeta.Detours, network alphabeta.Delays,
+	simulator ...*alphabeta.Simulator,
+) alphabeta.Trial {
 	t.Helper()
 	s, err := collectives.Butterfly(p)
 	if err != nil {
@@ -141,16 +147,21 @@ func simulate(t rapid.TB, p collectives.Problem, os alphabeta.Detours, network a
 // simulateAll simulates a trial with every executor: densely round by round and in tiles of
 // several sizes, sparsely for a while and to the end, and by the reference. It checks that
 // they give the same to the last bit.
-func simulateAll(t rapid.TB, simulator *alphabeta.Simulator, s collectives.Schedule, p collectives.Problem, os alphabeta.Detours, network alphabeta.Delays) alphabeta.Trial {
+func simulateAll(
+	t rapid.TB, simulator *alphabeta.Simulator, s collectives.Schedule, p collectives.Problem,
+	os alphabeta.Detours, network alphabeta.Delays,
+) alphabeta.Trial {
 	t.Helper()
-	notListed := alphabeta.NewNoise(struct{ alphabeta.Detours }{os}, struct{ alphabeta.Delays }{network})
+	notListed := alphabeta.NewNoise(struct{ alphabeta.Detours }{os},
+		struct{ alphabeta.Delays }{network})
 	want := trial(t, simulator, roundByRound(s), p, notListed)
 	for _, tile := range []int{1, 2, 4, 32} {
 		simulator.SetTile(tile * alphabeta.Block)
 		delayed := alphabeta.NewNoise(struct{ alphabeta.Detours }{os}, network)
 		for _, noise := range []*alphabeta.Noise{delayed, notListed} {
 			if diff := cmp.Diff(want, trial(t, simulator, s, p, noise)); diff != "" {
-				t.Errorf("trial (-round by round +in tiles of %d blocks, delays of a %T):\n%s", tile, noise.Delays, diff)
+				t.Errorf("trial (-round by round +in tiles of %d blocks, delays of a %T):\n%s", tile,
+					noise.Delays, diff)
 			}
 		}
 		if s.Ranks <= tile*alphabeta.Block {
@@ -159,7 +170,8 @@ func simulateAll(t rapid.TB, simulator *alphabeta.Simulator, s collectives.Sched
 	}
 	for _, threshold := range []int{1, 4, 16} {
 		simulator.SetDenseThreshold(threshold)
-		if diff := cmp.Diff(want, trial(t, simulator, s, p, alphabeta.NewNoise(os, network))); diff != "" {
+		if diff := cmp.Diff(want, trial(t, simulator, s, p,
+			alphabeta.NewNoise(os, network))); diff != "" {
 			t.Errorf("trial (-dense +sparse, up to one of %d ranks):\n%s", threshold, diff)
 		}
 	}
@@ -182,7 +194,8 @@ func roundByRound(s collectives.Schedule) collectives.Schedule {
 
 // trial simulates a trial.
 func trial(
-	t rapid.TB, simulator *alphabeta.Simulator, s collectives.Schedule, p collectives.Problem, n *alphabeta.Noise,
+	t rapid.TB, simulator *alphabeta.Simulator, s collectives.Schedule, p collectives.Problem,
+	n *alphabeta.Noise,
 ) alphabeta.Trial {
 	t.Helper()
 	trial := alphabeta.Trial{Completion: make([]float64, len(s.Checkpoints))}

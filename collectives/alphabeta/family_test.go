@@ -30,7 +30,8 @@ func schedule(t rapid.TB, name string, p collectives.Problem) collectives.Schedu
 }
 
 func simulateSchedule(
-	t rapid.TB, s collectives.Schedule, p collectives.Problem, os alphabeta.Detours, network alphabeta.Delays,
+	t rapid.TB, s collectives.Schedule, p collectives.Problem, os alphabeta.Detours,
+	network alphabeta.Delays,
 ) alphabeta.Trial {
 	t.Helper()
 	return simulateAll(t, alphabeta.NewSimulator(s.Ranks), s, p, os, network)
@@ -77,7 +78,8 @@ func TestNoiseFreeFamilyIsTheClosedForms(t *testing.T) {
 			"ring":          {true, float64(P-1) * (2*w(chunk) + c(chunk)), 0},
 			"binomial":      {fold == 0, up * (2*w(N) + c(N)), log * (2*w(N) + c(N))},
 		} {
-			got := simulateSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil), noise.None{}.Delays(0)).Completion
+			got := simulateSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil),
+				noise.None{}.Delays(0)).Completion
 			if want.exact && math.Abs(got[0]-want.time) > 1e-12*want.time {
 				t.Errorf("%s, P = %d: %g s, want %g s", name, P, got[0], want.time)
 			}
@@ -106,7 +108,8 @@ func TestNoiseFreeButterflyOnNodesIsTheClosedForm(t *testing.T) {
 			p.Ranks, p.Node.Ranks = 1<<K, 1<<m
 			inside := float64(min(m, K))
 			want := inside*p.Node.Wire(p.Bytes) + (float64(K)-inside)*p.Wire(p.Bytes) + float64(K)*p.Combine(p.Bytes)
-			for T, got := range simulate(t, p, noise.None{}.Detours(nil), noise.None{}.Delays(0)).Completion {
+			for T, got := range simulate(t, p, noise.None{}.Detours(nil),
+				noise.None{}.Delays(0)).Completion {
 				if got != want {
 					t.Errorf("K = %d, m = %d, T = %d: %g s, want %g s", K, m, T, got, want)
 				}
@@ -117,7 +120,9 @@ func TestNoiseFreeButterflyOnNodesIsTheClosedForm(t *testing.T) {
 
 // drawFamily draws an algorithm, a problem whose times are whole numbers, and
 // the noise of a trial.
-func drawFamily(t *rapid.T, ranks, overhead int) (s collectives.Schedule, p collectives.Problem, os preempted, network delayed) {
+func drawFamily(
+	t *rapid.T, ranks, overhead int,
+) (s collectives.Schedule, p collectives.Problem, os preempted, network delayed) {
 	a := rapid.SampledFrom(collectives.Algorithms).Draw(t, "algorithm")
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "noise"), 0))
 	whole := func(from, to int) float64 { return float64(from + random.IntN(to-from+1)) }
@@ -133,7 +138,8 @@ func drawFamily(t *rapid.T, ranks, overhead int) (s collectives.Schedule, p coll
 			Max:          collectives.AllExchanges,
 			Sources:      rapid.IntRange(1, 3).Draw(t, "R"),
 			SendOverhead: float64(overhead),
-			Reception:    rapid.SampledFrom([]collectives.Reception{collectives.Offload, collectives.CPU}).Draw(t, "reception"),
+			Reception: rapid.SampledFrom([]collectives.Reception{collectives.Offload,
+				collectives.CPU}).Draw(t, "reception"),
 		},
 	}
 	if a.Name == "ring" { // times are exact, so that == of detours and arrivals is
@@ -179,12 +185,17 @@ func drawFamily(t *rapid.T, ranks, overhead int) (s collectives.Schedule, p coll
 // sameTimes compares trials however many rounds it took to know them.
 var sameTimes = cmpopts.IgnoreFields(alphabeta.Trial{}, "Rounds")
 
-var close9 = cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a)) })
+var close9 = cmp.Comparer(func(a, b float64) bool {
+	return math.Abs(a-b) <= 1e-9*max(1,
+		math.Abs(a))
+})
 
 func TestRunIsTheScheduleForTheFamily(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), rapid.IntRange(0, 3).Draw(t, "o"))
-		if diff := cmp.Diff(expected(s, p, os, network), simulateSchedule(t, s, p, os, network), close9, sameTimes); diff != "" {
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
+			rapid.IntRange(0, 3).Draw(t, "o"))
+		if diff := cmp.Diff(expected(s, p, os, network), simulateSchedule(t, s, p, os, network), close9,
+			sameTimes); diff != "" {
 			t.Errorf("expected (-) and simulator (+):\n%s", diff)
 		}
 	})
@@ -204,9 +215,10 @@ func TestRunIsTheScheduleForSeveralBlocks(t *testing.T) {
 				}
 				p := collectives.Problem{
 					Ranks: P, Bytes: 8, Latency: 1e-7, Bandwidth: 1e9, MemoryBandwidth: 1e10, HoL: true,
-					Node:       collectives.Node{Ranks: 48, Latency: 1e-8, Bandwidth: 1e10},
-					Segments:   3,
-					Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1, SendOverhead: 1e-9},
+					Node:     collectives.Node{Ranks: 48, Latency: 1e-8, Bandwidth: 1e10},
+					Segments: 3,
+					Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1,
+						SendOverhead: 1e-9},
 				}
 				s := schedule(t, a.Name, p)
 				if len(s.Rounds) > 100 {
@@ -272,7 +284,8 @@ func TestFoldedRanksGetWhatRedundancySaves(t *testing.T) {
 		network[i] = make([]float64, 3)
 	}
 	network[1][0] = 100 // the core's one exchange
-	got := simulateSchedule(t, schedule(t, "butterfly", p), p, noise.None{}.Detours(nil), network).Completion
+	got := simulateSchedule(t, schedule(t, "butterfly", p), p, noise.None{}.Detours(nil),
+		network).Completion
 	// T = 0: rank 0 has the result at 110, and rank 2 at 120.
 	// T = 1: rank 1 has it at 20, its copy leaves at 21 and arrives at 31, and
 	// rank 2 has it at 41, when rank 0 has long posted its own.
@@ -292,7 +305,8 @@ func TestTrialEndsWhereNothingCanChange(t *testing.T) {
 	s := schedule(t, "butterfly", p)
 	trial := simulateSchedule(t, s, p, silent.Detours(nil), silent.Delays(0))
 	if trial.Rounds != 4 || trial.Completion[4] != 44 {
-		t.Errorf("%d rounds, and completion at %g; want 4, and 44: T postings more", trial.Rounds, trial.Completion[4])
+		t.Errorf("%d rounds, and completion at %g; want 4, and 44: T postings more", trial.Rounds,
+			trial.Completion[4])
 	}
 	network := make(delayed, 8)
 	for i := range network {
@@ -300,7 +314,8 @@ func TestTrialEndsWhereNothingCanChange(t *testing.T) {
 	}
 	network[0][0] = 100 // delays the even ranks, and one exchange mends that
 	trial = simulateSchedule(t, s, p, silent.Detours(nil), network)
-	if diff := cmp.Diff(alphabeta.Trial{Completion: []float64{140, 52, 53, 54, 55}, Rounds: 5}, trial); diff != "" {
+	if diff := cmp.Diff(alphabeta.Trial{Completion: []float64{140, 52, 53, 54, 55}, Rounds: 5},
+		trial); diff != "" {
 		t.Errorf("trial (-want +got):\n%s", diff)
 	}
 
@@ -311,7 +326,8 @@ func TestTrialEndsWhereNothingCanChange(t *testing.T) {
 		11: {Completion: []float64{51, 50, 50, 50, 50}, Rounds: 5},
 	} {
 		network[0][0] = delay
-		if diff := cmp.Diff(want, simulateSchedule(t, schedule(t, "butterfly", p), p, silent.Detours(nil), network)); diff != "" {
+		if diff := cmp.Diff(want, simulateSchedule(t, schedule(t, "butterfly", p), p, silent.Detours(nil),
+			network)); diff != "" {
 			t.Errorf("delayed by %g (-want +got):\n%s", delay, diff)
 		}
 	}
@@ -344,8 +360,10 @@ func TestMessagesAndLowerBound(t *testing.T) {
 	} {
 		p.Ranks, p.Redundancy.Sources = c.ranks, c.sources
 		s := schedule(t, c.name, p)
-		if at0, atMost := s.Messages(0), s.Messages(len(s.Checkpoints)-1); at0 != c.at0 || atMost != c.atMost {
-			t.Errorf("%s, P = %d, R = %d: %g to %g messages, want %g to %g", c.name, c.ranks, c.sources, at0, atMost, c.at0, c.atMost)
+		if at0, atMost := s.Messages(0), s.Messages(len(s.Checkpoints)-1); at0 != c.at0 ||
+			atMost != c.atMost {
+			t.Errorf("%s, P = %d, R = %d: %g to %g messages, want %g to %g", c.name, c.ranks, c.sources, at0,
+				atMost, c.at0, c.atMost)
 		}
 		if least := lowerBound(&s, p); least != c.least {
 			t.Errorf("%s, P = %d, R = %d: at least %g, want %g", c.name, c.ranks, c.sources, least, c.least)
@@ -369,7 +387,8 @@ func TestLowerBoundOfSegments(t *testing.T) {
 // No trial gets below the bound.
 func TestLowerBoundIsBelowEveryTrial(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), rapid.IntRange(0, 3).Draw(t, "o"))
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
+			rapid.IntRange(0, 3).Draw(t, "o"))
 		for T, c := range simulateSchedule(t, s, p, os, network).Completion {
 			if least := lowerBound(&s, p); c < least*(1-1e-12) {
 				t.Errorf("T = %d completes at %g, below %g", T, c, least)

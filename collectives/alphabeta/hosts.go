@@ -249,7 +249,9 @@ func (h *hosts) take(lo int, now, before, arrive []float64, work, recopy float64
 
 // postCopies returns the clocks of all ranks after those who post redundant copies have
 // done so.
-func (h *hosts) postCopies(r collectives.Checkpoint, clock []float64, plan *Plan, n *Noise) []float64 {
+func (h *hosts) postCopies(
+	r collectives.Checkpoint, clock []float64, plan *Plan, n *Noise,
+) []float64 {
 	posted := h.posted[:len(clock)]
 	copy(posted, clock)
 	h.work(r.Posters, posted, float64(r.Copies)*plan.problem.Host.Overhead, n.Detours)

@@ -15,22 +15,29 @@ import (
 
 // drawHost draws what messages cost, in whole numbers.
 func drawHost(t *rapid.T, progress ...collectives.Progress) collectives.Host {
-	whole := func(name string, most int) float64 { return float64(rapid.IntRange(0, most).Draw(t, name)) }
+	whole := func(name string, most int) float64 {
+		return float64(rapid.IntRange(0, most).Draw(t,
+			name))
+	}
 	return collectives.Host{
 		Overhead: whole("o", 3), Gap: rapid.SampledFrom([]float64{0, 0, 1, 7, 40}).Draw(t, "g"),
 		Progress: rapid.SampledFrom(progress).Draw(t, "progress"),
-		Poll:     whole("poll", 2), Polls: whole("polls", 3), Window: rapid.SampledFrom([]float64{0, 3, 64, 100, 512}).Draw(t, "window"),
+		Poll:     whole("poll", 2), Polls: whole("polls", 3),
+		Window:    rapid.SampledFrom([]float64{0, 3, 64, 100, 512}).Draw(t, "window"),
 		Interrupt: whole("interrupt", 5),
 	}
 }
 
-var everyProgress = []collectives.Progress{collectives.Arrival, collectives.Polling, collectives.Async}
+var everyProgress = []collectives.Progress{collectives.Arrival, collectives.Polling,
+	collectives.Async}
 
 func TestHostsSimulationIsTheSchedule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), rapid.IntRange(0, 3).Draw(t, "c"))
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
+			rapid.IntRange(0, 3).Draw(t, "c"))
 		p.Host = drawHost(t, everyProgress...)
-		if diff := cmp.Diff(expected(s, p, os, network), simulateSchedule(t, s, p, os, network), close9, sameTimes); diff != "" {
+		if diff := cmp.Diff(expected(s, p, os, network), simulateSchedule(t, s, p, os, network), close9,
+			sameTimes); diff != "" {
 			t.Errorf("expected (-) and simulator (+):\n%s", diff)
 		}
 	})
@@ -39,7 +46,8 @@ func TestHostsSimulationIsTheSchedule(t *testing.T) {
 // noiseFree returns the completion without noise.
 func noiseFree(t rapid.TB, name string, p collectives.Problem) []float64 {
 	t.Helper()
-	return simulateSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil), noise.None{}.Delays(0)).Completion
+	return simulateSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil),
+		noise.None{}.Delays(0)).Completion
 }
 
 // The gap between the copies of a rank that hands out the result more than once.
@@ -48,7 +56,8 @@ func TestHostsSimulationOfFoldedRanks(t *testing.T) {
 		p := collectives.Problem{
 			Ranks: rapid.IntRange(5, 15).Draw(t, "P"), Latency: 1, Bandwidth: 1, MemoryBandwidth: 1,
 			Redundancy: collectives.Redundancy{Sources: 1, Max: collectives.AllExchanges},
-			Host:       collectives.Host{Gap: float64(rapid.IntRange(1, 30).Draw(t, "g")), Overhead: float64(rapid.IntRange(0, 2).Draw(t, "o"))},
+			Host: collectives.Host{Gap: float64(rapid.IntRange(1, 30).Draw(t, "g")),
+				Overhead: float64(rapid.IntRange(0, 2).Draw(t, "o"))},
 		}
 		s := schedule(t, "butterfly", p)
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "noise"), 0))
@@ -61,7 +70,8 @@ func TestHostsSimulationOfFoldedRanks(t *testing.T) {
 				}
 			}
 		}
-		if diff := cmp.Diff(expected(s, p, os, network), simulateSchedule(t, s, p, os, network), close9, sameTimes); diff != "" {
+		if diff := cmp.Diff(expected(s, p, os, network), simulateSchedule(t, s, p, os, network), close9,
+			sameTimes); diff != "" {
 			t.Errorf("expected (-) and simulator (+):\n%s", diff)
 		}
 	})
@@ -81,8 +91,10 @@ func TestHostsSimulationOverSeveralBlocks(t *testing.T) {
 			p := collectives.Problem{
 				Ranks: P, Bytes: 8, Latency: 1e-7, Bandwidth: 1e9, MemoryBandwidth: 1e10,
 				Node: collectives.Node{Ranks: 48, Latency: 1e-8, Bandwidth: 1e10}, Segments: 3,
-				Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 2, SendOverhead: 1e-9},
-				Host:       collectives.Host{Overhead: 2e-7, Gap: 3e-7, Progress: collectives.Async, Interrupt: 1e-7},
+				Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 2,
+					SendOverhead: 1e-9},
+				Host: collectives.Host{Overhead: 2e-7, Gap: 3e-7, Progress: collectives.Async,
+					Interrupt: 1e-7},
 			}
 			if s, err := a.Schedule(p); err != nil || len(s.Rounds) == 0 {
 				p.Redundancy.Sources = 1
@@ -120,7 +132,8 @@ func TestNoiseFreeHostedIsTheClosedForms(t *testing.T) {
 		Redundancy: collectives.Redundancy{Sources: 1, Reception: collectives.CPU},
 	}
 	K, P := 6., 64.
-	for _, c := range []struct{ o, g float64 }{{3, 0}, {3, 1}, {3, 21}, {3, 22}, {3, 23}, {3, 1000}, {1, 0}, {1, 5}, {0, 3}, {0, 17}} {
+	for _, c := range []struct{ o, g float64 }{{3, 0}, {3, 1}, {3, 21}, {3, 22}, {3, 23}, {3, 1000},
+		{1, 0}, {1, 5}, {0, 3}, {0, 17}} {
 		o, g := c.o, c.g
 		p.Host = collectives.Host{Overhead: o, Gap: g}
 		round := max(g, 2*o+wire+combine)
@@ -187,7 +200,8 @@ func spreadWithHosts(P, g, o, busy, wire float64) float64 {
 // With interrupts all that is so but for the second copy of what comes early.
 func TestHostsIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), rapid.IntRange(0, 3).Draw(t, "c"))
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
+			rapid.IntRange(0, 3).Draw(t, "c"))
 		p.Host = drawHost(t, collectives.Arrival, collectives.Polling)
 		before := simulateSchedule(t, s, p, os, network)
 		q := p
@@ -208,7 +222,8 @@ func TestHostsIsMonotone(t *testing.T) {
 		after := simulateSchedule(t, s, q, os, network)
 		for T := range before.Completion {
 			if after.Completion[T] < before.Completion[T]-1e-9 {
-				t.Errorf("T = %d: %g, but %g with less in its way", T, after.Completion[T], before.Completion[T])
+				t.Errorf("T = %d: %g, but %g with less in its way", T, after.Completion[T],
+					before.Completion[T])
 			}
 		}
 	})
@@ -216,7 +231,8 @@ func TestHostsIsMonotone(t *testing.T) {
 
 func TestHostsLowerBoundIsBelowEveryTrial(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), rapid.IntRange(0, 3).Draw(t, "c"))
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
+			rapid.IntRange(0, 3).Draw(t, "c"))
 		p.Host = drawHost(t, everyProgress...)
 		if rapid.Bool().Draw(t, "quiet") {
 			os, network = make(preempted, p.Ranks), network[:0:0]
@@ -238,14 +254,17 @@ func TestHostsLowerBoundIsBelowEveryTrial(t *testing.T) {
 func TestHostsLowerBoundIsReached(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := collectives.Problem{
-			Ranks: 32, Bytes: 256, Latency: 3, Bandwidth: 64, MemoryBandwidth: 128, Host: drawHost(t, everyProgress...),
+			Ranks: 32, Bytes: 256, Latency: 3, Bandwidth: 64, MemoryBandwidth: 128,
+			Host:       drawHost(t, everyProgress...),
 			Redundancy: collectives.Redundancy{Sources: 1, Reception: collectives.CPU},
 		}
-		name := rapid.SampledFrom([]string{"butterfly", "dissemination", "rabenseifner", "ring", "a2a-ring", "a2a-spread", "a2a-bruck"}).Draw(t, "collective")
+		name := rapid.SampledFrom([]string{"butterfly", "dissemination", "rabenseifner", "ring",
+			"a2a-ring", "a2a-spread", "a2a-bruck"}).Draw(t, "collective")
 		if name == "butterfly" {
 			p.Redundancy.Sources = rapid.IntRange(1, 3).Draw(t, "R")
 		}
-		if link := p.Bytes / p.Bandwidth; name == "a2a-spread" && p.Host.Take(p.Bytes, p.Ranks) < max(link, p.Host.Gap) {
+		if link := p.Bytes / p.Bandwidth; name == "a2a-spread" &&
+			p.Host.Take(p.Bytes, p.Ranks) < max(link, p.Host.Gap) {
 			t.Skip("links are busy for longer than processors")
 		}
 		s := schedule(t, name, p)
@@ -258,7 +277,8 @@ func TestHostsLowerBoundIsReached(t *testing.T) {
 // Polls that cost nothing, of windows without end, are the processor's reception.
 func TestPollsThatCostNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), rapid.IntRange(0, 3).Draw(t, "c"))
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
+			rapid.IntRange(0, 3).Draw(t, "c"))
 		for i := range s.Rounds {
 			s.Rounds[i].Reception = collectives.CPU
 		}
@@ -315,7 +335,8 @@ func TestSparseOfOverhead(t *testing.T) {
 		for _, threshold := range []int{1, 16} {
 			simulator := alphabeta.NewSimulator(p.Ranks)
 			simulator.SetDenseThreshold(threshold)
-			if diff := cmp.Diff(want, trial(t, simulator, s, p, alphabeta.NewNoise(os, network))); diff != "" {
+			if diff := cmp.Diff(want, trial(t, simulator, s, p,
+				alphabeta.NewNoise(os, network))); diff != "" {
 				t.Errorf("trial (-dense +sparse, up to one of %d ranks):\n%s", threshold, diff)
 			}
 		}

@@ -40,7 +40,8 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 		Work: s.Work(), Hit: max(m.OS.Hit(), m.Network.Hit()), Memory: m.memory(),
 	}
 	for k, c := range s.Checkpoints {
-		shape.Checkpoints = append(shape.Checkpoints, montecarlo.Checkpoint{T: c.T, Messages: s.Messages(k)})
+		shape.Checkpoints = append(shape.Checkpoints,
+			montecarlo.Checkpoint{T: c.T, Messages: s.Messages(k)})
 	}
 	return shape, nil
 }
@@ -198,7 +199,8 @@ func (r *runner) hasNoNoise(key rng.Key) bool {
 
 // runWaiting simulates the last n of the trials that wait, a power of two, at a time.
 func (r *runner) runWaiting(
-	ctx context.Context, n int, keys []rng.Key, trials []montecarlo.Trial, bound func(latestStart float64) float64,
+	ctx context.Context, n int, keys []rng.Key, trials []montecarlo.Trial,
+	bound func(latestStart float64) float64,
 ) error {
 	left := len(r.waiting) - n
 	now := r.waiting[left:]

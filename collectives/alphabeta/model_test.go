@@ -80,20 +80,25 @@ func (t *trials) run(key rng.Key, as func(noise.Detours) alphabeta.Detours) (mes
 func TestRunnerIsTheTrialsAlone(t *testing.T) {
 	const n = 75
 	for _, ranks := range []int{2, 16, 128, 512, 1024} {
-		for _, wire := range []float64{100e-9, 30e-6, 400e-6} { // few events, some, and all windows of phases
+		// few events, some, and all windows of phases
+		for _, wire := range []float64{100e-9, 30e-6, 400e-6} {
 			for _, variant := range []struct {
 				name      string
 				reception collectives.Reception
 				os        noise.OS
 				network   noise.Network
 			}{
-				{"synchronized start", collectives.Offload, noise.Periodic{Period: 1e-3, Duration: 10e-6}, constantEvents},
-				{"random start", collectives.CPU, noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: noise.Random}, exponentialEvents},
-				{"nodes", collectives.Offload, noise.Periodic{Period: 1e-3, Duration: 10e-6, Shared: 48}, constantEvents},
+				{"synchronized start", collectives.Offload, noise.Periodic{Period: 1e-3, Duration: 10e-6},
+					constantEvents},
+				{"random start", collectives.CPU, noise.Periodic{Period: 1e-3, Duration: 10e-6,
+					Start: noise.Random}, exponentialEvents},
+				{"nodes", collectives.Offload, noise.Periodic{Period: 1e-3, Duration: 10e-6, Shared: 48},
+					constantEvents},
 				{"sources", collectives.Offload, manySources, constantEvents},
 				{"sources, random start", collectives.CPU, randomStart(manySources), latencies},
 				{"sources on nodes", collectives.Offload, onNodes(manySources), constantEvents},
-				{"trace", collectives.Offload, noise.Superposition{Sources: []noise.Source{replay}, Shared: 3}, constantEvents},
+				{"trace", collectives.Offload, noise.Superposition{Sources: []noise.Source{replay}, Shared: 3},
+					constantEvents},
 				{"trace and sources", collectives.Offload, noise.Superposition{
 					Sources: append([]noise.Source{replay}, manySources.Sources...), Start: noise.Random,
 				}, latencies},
@@ -119,7 +124,8 @@ func TestRunnerIsTheTrialsAlone(t *testing.T) {
 					for i, key := range keys {
 						alone.run(key, notListed)
 						if !slices.Equal(got[i].Completion, alone.trial.Completion) {
-							t.Fatalf("trial %d completes at %v, alone at %v", i, got[i].Completion, alone.trial.Completion)
+							t.Fatalf("trial %d completes at %v, alone at %v", i, got[i].Completion,
+								alone.trial.Completion)
 						}
 					}
 				})
@@ -132,10 +138,12 @@ var (
 	constantEvents    = noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(10e-6)}
 	exponentialEvents = noise.Poisson{Interval: 1e-3, Lengths: noise.Exponential{Average: 10e-6}}
 	latencies         = noise.Latencies{Excess: noise.Exponential{Average: 1e-7}}
-	bernoulli         = noise.Bernoulli{Probability: 0.01, Lengths: noise.Constant(1e-6), Other: manySources}
-	replay            = noise.Replay{Trace: trace.Trace{Cores: []trace.Core{{Span: 900e-6, Detours: []trace.Detour{
-		{Start: 100e-6, Length: 5e-6}, {Start: 300e-6, Length: 20e-6}, {Start: 330.5e-6, Length: 2e-6},
-	}}}}}
+	bernoulli         = noise.Bernoulli{Probability: 0.01, Lengths: noise.Constant(1e-6),
+		Other: manySources}
+	replay = noise.Replay{Trace: trace.Trace{Cores: []trace.Core{{Span: 900e-6,
+		Detours: []trace.Detour{
+			{Start: 100e-6, Length: 5e-6}, {Start: 300e-6, Length: 20e-6}, {Start: 330.5e-6, Length: 2e-6},
+		}}}}}
 	manySources = noise.Superposition{Sources: []noise.Source{
 		noise.Ticks{Period: 1e-3, Lengths: noise.Constant(10e-6)},
 		noise.Arrivals{Interval: 5e-3, Lengths: noise.Exponential{Average: 20e-6}},
@@ -201,16 +209,19 @@ func TestExplain(t *testing.T) {
 		want   []string
 	}{
 		{"periodic", func(*alphabeta.Model) {}, []string{
-			"trials that noise does not touch are not simulated", "sparse up to 0 touched ranks", "tiles of pairs", "8 trials at a time",
+			"trials that noise does not touch are not simulated", "sparse up to 0 touched ranks",
+			"tiles of pairs", "8 trials at a time",
 		}},
 		{"large", func(m *alphabeta.Model) { m.Problem.Ranks = 1 << 16 }, []string{
 			"sparse up to 256 touched ranks", "one trial at a time: a trial has more than 512 ranks",
 		}},
 		{"no power of two", func(m *alphabeta.Model) { m.Problem.Ranks = 100 }, []string{
-			"not sparse: only some ranks receive in round 0", "in round 0 ranks do not all hear from an XOR partner",
+			"not sparse: only some ranks receive in round 0",
+			"in round 0 ranks do not all hear from an XOR partner",
 		}},
 		{"hosts", func(m *alphabeta.Model) { m.Problem.Host.Gap = 1e-7 }, []string{
-			"not sparse: a gap between messages", "round by round", "one trial at a time: messages cost their hosts",
+			"not sparse: a gap between messages", "round by round",
+			"one trial at a time: messages cost their hosts",
 		}},
 		{"latencies", func(m *alphabeta.Model) { m.Network = latencies }, []string{
 			"every trial is simulated: the network's noise delays every message",

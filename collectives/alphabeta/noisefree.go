@@ -37,7 +37,8 @@ func newNoiseFree(plan *Plan, trial Trial) *noiseFree {
 				f.messages = append(f.messages, messages{r.Exchange + m, 0, plan.Ranks, r.transit})
 			default:
 				for block := range blocks(collectives.Span{Lo: r.Receivers.Lo, Hi: r.Receivers.Hi}) {
-					f.messages = append(f.messages, messages{r.Exchange + m, block.Lo, block.Hi - block.Lo, r.transit})
+					n := block.Hi - block.Lo
+					f.messages = append(f.messages, messages{r.Exchange + m, block.Lo, n, r.transit})
 				}
 			}
 		}

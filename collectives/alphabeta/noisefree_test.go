@@ -15,7 +15,8 @@ import (
 func TestUntouchedTrials(t *testing.T) {
 	untouched, touched := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), rapid.IntRange(0, 2).Draw(t, "o"))
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
+			rapid.IntRange(0, 2).Draw(t, "o"))
 		if rapid.Bool().Draw(t, "hosts") {
 			p.Host = drawHost(t, everyProgress...)
 		}

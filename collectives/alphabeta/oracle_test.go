@@ -24,7 +24,9 @@ type oracle struct {
 	ahead []map[int]float64 // when those posted ahead leave, by round and sender
 }
 
-func expected(s collectives.Schedule, p collectives.Problem, os preempted, network delayed) alphabeta.Trial {
+func expected(
+	s collectives.Schedule, p collectives.Problem, os preempted, network delayed,
+) alphabeta.Trial {
 	ranks := func(x float64) []float64 { return slices.Repeat([]float64{x}, s.Ranks) }
 	f := &oracle{
 		Schedule: s, p: p, os: os, network: network,
@@ -136,7 +138,8 @@ func (f *oracle) post(n, m int, free []float64) map[int]float64 {
 
 // arrival is when a receiver has a copy that leaves its sender at some time.
 func (f *oracle) arrival(round collectives.Round, m, r int, leave float64) float64 {
-	latency, bytes, net := f.p.Latency, round.Bytes/f.p.Bandwidth*max(1, round.Slow), f.network[round.Exchange+m][r]
+	latency, bytes, net := f.p.Latency, round.Bytes/f.p.Bandwidth*max(1,
+		round.Slow), f.network[round.Exchange+m][r]
 	if host := f.p.Host; host.Progress == collectives.Polling && host.Window > 0 {
 		for left := round.Bytes - host.Window; left > 0; left -= host.Window {
 			net += 2 * latency
@@ -182,7 +185,8 @@ func (f *oracle) receive(n, r int, arrive []float64) float64 {
 		return preempt(f.os[r], now, round.Combine)
 	}
 	first := slices.Min(arrive)
-	take, processor := f.take(n, r, first), round.Reception == collectives.CPU || f.p.Host.Progress != collectives.Arrival
+	take, processor := f.take(n, r, first), round.Reception == collectives.CPU ||
+		f.p.Host.Progress != collectives.Arrival
 	switch {
 	case round.Wait == collectives.Combined:
 		return preempt(f.os[r], max(now, first), take+round.Combine)

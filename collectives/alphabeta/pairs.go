@@ -20,7 +20,8 @@ type pair struct {
 // newPair returns a pair of blocks of up to so many ranks.
 func newPair(block int) pair {
 	return pair{
-		here: vector.Side{Hit: vector.NewBitmask(block)}, there: vector.Side{Hit: vector.NewBitmask(block)},
+		here:   vector.Side{Hit: vector.NewBitmask(block)},
+		there:  vector.Side{Hit: vector.NewBitmask(block)},
 		delays: [2]delays{{of: make([]float64, block)}, {of: make([]float64, block)}},
 	}
 }
@@ -69,7 +70,8 @@ func (s *Simulator) exchangePairs(t *tiledRounds, r *round, lo, other int, here,
 		s.tiles.blocks[lo/Block], s.tiles.blocks[other/Block] = unknown, unknown
 		return
 	}
-	s.tiles.blocks[lo/Block], s.tiles.blocks[other/Block] = extent{x.Least, x.Most}, extent{y.Least, y.Most}
+	s.tiles.blocks[lo/Block] = extent{x.Least, x.Most}
+	s.tiles.blocks[other/Block] = extent{y.Least, y.Most}
 }
 
 // noCopyHelps reports whether no copy of the pair comes before what its receiver has,

@@ -33,7 +33,8 @@ func TestPaper001Select(t *testing.T) {
 	}
 	message := sockets.Take(10e3, 1001)
 	if bytes := message * gigabitEthernet.Bandwidth; math.Abs(message-1e-3) > 1e-12 || bytes < 100e3 {
-		t.Errorf("1000 sockets: a message is polled for %g s, or %g bytes; want 1 ms, and more than 100 kB", message, bytes)
+		t.Errorf("1000 sockets: a message is polled for %g s, or %g bytes; want 1 ms, and more than "+
+			"100 kB", message, bytes)
 	}
 }
 
@@ -55,9 +56,11 @@ func TestPaper001Bandwidth(t *testing.T) {
 		before := math.Inf(1)
 		for _, connections := range []int{1, 10, 100, 500, 1000} {
 			polled, taken := bandwidth(t, sockets, connections, bytes), bandwidth(t, o2g, connections, bytes)
-			t.Logf("%8g B, %4d connections: sockets %6.2f MB/s, O2G %6.2f MB/s", bytes, connections, polled/1e6, taken/1e6)
+			t.Logf("%8g B, %4d connections: sockets %6.2f MB/s, O2G %6.2f MB/s", bytes, connections,
+				polled/1e6, taken/1e6)
 			if polled >= before || math.Abs(taken-first) > 1e-9*first {
-				t.Errorf("%g B, %d connections: %g B/s polled, %g B/s with fewer; %g B/s taken in, %g B/s with one", bytes, connections, polled, before, taken, first)
+				t.Errorf("%g B, %d connections: %g B/s polled, %g B/s with fewer; %g B/s taken in, %g B/s "+
+					"with one", bytes, connections, polled, before, taken, first)
 			}
 			before = polled
 		}
@@ -82,9 +85,11 @@ func TestPaper001AllToAll(t *testing.T) {
 		ratio := bandwidth(t, o2g, 15, 100e3) / bandwidth(t, polled, 15, 100e3)
 		polled.Window = 0
 		polls := bandwidth(t, o2g, 15, 100e3) / bandwidth(t, polled, 15, 100e3)
-		t.Logf("window of %g B: O2G is %.2f times as fast; for polls alone %.3f times", c.window, ratio, polls)
+		t.Logf("window of %g B: O2G is %.2f times as fast; for polls alone %.3f times", c.window, ratio,
+			polls)
 		if ratio < c.least || ratio > c.most || polls > 1.03 {
-			t.Errorf("window of %g B: O2G is %g times as fast, want %g to %g; for polls alone %g times", c.window, ratio, c.least, c.most, polls)
+			t.Errorf("window of %g B: O2G is %g times as fast, want %g to %g; for polls alone %g times",
+				c.window, ratio, c.least, c.most, polls)
 		}
 	}
 }

@@ -96,7 +96,8 @@ func (plan *Plan) round(r *collectives.Round) round {
 	if p.Node.Ranks > 1 {
 		c.inside = p.Node.Wire(r.Bytes) - c.transit
 	}
-	c.cpu = r.Wait == collectives.Combined || r.Reception == collectives.CPU || p.Host.Progress != collectives.Arrival
+	c.cpu = r.Wait == collectives.Combined || r.Reception == collectives.CPU ||
+		p.Host.Progress != collectives.Arrival
 	if c.cpu {
 		c.take = p.Host.Take(r.Bytes, p.Ranks)
 	}
@@ -110,7 +111,8 @@ func (plan *Plan) round(r *collectives.Round) round {
 		c.soonest = c.soonestArrival(p)
 		c.across = c.acrossBlocks()
 	}
-	c.pairwise = len(r.Sources) == 1 && r.Sources[0].Peers != collectives.Xor(0) && p.Node.Ranks <= 1 &&
+	c.pairwise = len(r.Sources) == 1 && r.Sources[0].Peers != collectives.Xor(0) &&
+		p.Node.Ranks <= 1 &&
 		(r.Wait == collectives.Combined || r.Reception == collectives.Offload)
 	return c
 }
@@ -241,7 +243,8 @@ func (plan *Plan) Explain(n *Noise) string {
 	case plan.pairs() && n.gaps != nil:
 		say = append(say, "then dense, tiles of pairs")
 	case plan.pairs():
-		say = append(say, "then dense, tiles of pairs, work in a pass of its own since the detours know no gaps")
+		say = append(say, "then dense, tiles of pairs, work in a pass of its own since the detours "+
+			"know no gaps")
 	case plan.tiled():
 		say = append(say, "then dense, tile by tile")
 	default:

@@ -31,7 +31,9 @@ type recorder struct {
 
 // Record simulates a plan up to a checkpoint, as [Simulator.Run] does, and returns what every
 // rank did. When the context is cancelled it returns its error.
-func Record(ctx context.Context, plan *Plan, n *Noise, checkpoint int) (*recording.Recording, error) {
+func Record(
+	ctx context.Context, plan *Plan, n *Noise, checkpoint int,
+) (*recording.Recording, error) {
 	rec := newRecorder(plan, n)
 	at := 0
 	for i, c := range plan.Checkpoints[:checkpoint+1] {

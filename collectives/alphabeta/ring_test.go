@@ -10,7 +10,8 @@ import (
 
 func noiseFreeRing(t *testing.T, p collectives.Problem) float64 {
 	t.Helper()
-	return simulateSchedule(t, schedule(t, "ring", p), p, noise.None{}.Detours(nil), noise.None{}.Delays(0)).Completion[0]
+	return simulateSchedule(t, schedule(t, "ring", p), p, noise.None{}.Detours(nil),
+		noise.None{}.Delays(0)).Completion[0]
 }
 
 // Without noise all ranks have the same clock, and so all links: the ring is a
@@ -69,7 +70,8 @@ func TestSegmentsOverlap(t *testing.T) {
 				got := noiseFreeRing(t, p)
 				hidden := p.Segments > 2 && p.MemoryBandwidth > p.Bandwidth && got < bound+2*p.Latency
 				if got < bound || got >= before && !hidden {
-					t.Errorf("P = %d, S = %d: %g s, with fewer segments %g s, and at least %g s", P, p.Segments, got, before, bound)
+					t.Errorf("P = %d, S = %d: %g s, with fewer segments %g s, and at least %g s", P, p.Segments,
+						got, before, bound)
 				}
 				before = got
 			}

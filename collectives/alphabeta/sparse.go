@@ -72,7 +72,9 @@ type delayed struct {
 
 // run simulates a trial from its beginning. It returns before which round and which
 // checkpoint every rank needs a clock of its own; after the last checkpoint all is done.
-func (q *sparse) run(ctx context.Context, plan *Plan, n *Noise, trial *Trial) (at, checkpoint int, err error) {
+func (q *sparse) run(
+	ctx context.Context, plan *Plan, n *Noise, trial *Trial,
+) (at, checkpoint int, err error) {
 	few := q.threshold.of(plan)
 	q.begin(plan, n)
 	trial.LatestStart = q.latest()

@@ -118,7 +118,9 @@ func (s *Simulator) tiledFrom(plan *Plan, n *Noise, at, checkpoint int) tiledRou
 }
 
 // runTiled simulates tiled rounds, and returns the next checkpoint.
-func (s *Simulator) runTiled(ctx context.Context, t *tiledRounds, checkpoint int, trial *Trial) (int, error) {
+func (s *Simulator) runTiled(
+	ctx context.Context, t *tiledRounds, checkpoint int, trial *Trial,
+) (int, error) {
 	s.tiles.extents = s.tiles.extents[:0]
 	for range t.to - t.from {
 		s.tiles.extents = append(s.tiles.extents, extent{math.Inf(1), math.Inf(-1)})

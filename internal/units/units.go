@@ -84,7 +84,8 @@ func Parse(d Dimension, text string) (float64, error) {
 			return v * u.factor, err
 		}
 	}
-	return 0, fmt.Errorf("%q has the unknown unit %q; known are %s", text, name, strings.Join(Names(d), ", "))
+	return 0, fmt.Errorf("%q has the unknown unit %q; known are %s", text, name,
+		strings.Join(Names(d), ", "))
 }
 
 // decimal returns number · 10^exp, correctly rounded.

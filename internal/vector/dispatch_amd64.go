@@ -118,11 +118,13 @@ func pairsLater(m *PairExchange, x, y *Side, skip int) bool {
 	case widest == avx512 && inside:
 		pairsLaterLanesAVX512(&x.Clock[0], &x.Delay[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1])
 	case widest == avx512:
-		pairsLaterAVX512(&x.Clock[0], &x.Delay[0], &y.Clock[0], &y.Delay[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1], &e[2], &e[3])
+		pairsLaterAVX512(&x.Clock[0], &x.Delay[0], &y.Clock[0], &y.Delay[0], n, m.Mask, m.run(n), skip,
+			m.By, &e[0], &e[1], &e[2], &e[3])
 	case inside:
 		pairsLaterLanesAVX2(&x.Clock[0], &x.Delay[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1])
 	default:
-		pairsLaterAVX2(&x.Clock[0], &x.Delay[0], &y.Clock[0], &y.Delay[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1], &e[2], &e[3])
+		pairsLaterAVX2(&x.Clock[0], &x.Delay[0], &y.Clock[0], &y.Delay[0], n, m.Mask, m.run(n), skip,
+			m.By, &e[0], &e[1], &e[2], &e[3])
 	}
 	return extremesOf(x, y, skip, e)
 }
@@ -136,11 +138,13 @@ func pairsEarlier(m *PairExchange, x, y *Side, skip int) bool {
 	case widest == avx512 && inside:
 		pairsEarlierLanesAVX512(&x.Clock[0], &x.Delay[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1])
 	case widest == avx512:
-		pairsEarlierAVX512(&x.Clock[0], &x.Delay[0], &y.Clock[0], &y.Delay[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1], &e[2], &e[3])
+		pairsEarlierAVX512(&x.Clock[0], &x.Delay[0], &y.Clock[0], &y.Delay[0], n, m.Mask, m.run(n), skip,
+			m.By, &e[0], &e[1], &e[2], &e[3])
 	case inside:
 		pairsEarlierLanesAVX2(&x.Clock[0], &x.Delay[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1])
 	default:
-		pairsEarlierAVX2(&x.Clock[0], &x.Delay[0], &y.Clock[0], &y.Delay[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1], &e[2], &e[3])
+		pairsEarlierAVX2(&x.Clock[0], &x.Delay[0], &y.Clock[0], &y.Delay[0], n, m.Mask, m.run(n), skip,
+			m.By, &e[0], &e[1], &e[2], &e[3])
 	}
 	return extremesOf(x, y, skip, e)
 }
@@ -156,7 +160,8 @@ func pairsWork(m *PairExchange, x, y *Side, skip int) bool {
 			m.By, m.Work, &m.Period, &x.Most)
 	case widest == avx512:
 		most := math.Inf(-1)
-		pairsWorkAVX512(&x.Clock[0], &x.Delay[0], &x.End[0], &x.First[0], &y.Clock[0], &y.Delay[0], &y.End[0], &y.First[0],
+		pairsWorkAVX512(&x.Clock[0], &x.Delay[0], &x.End[0], &x.First[0], &y.Clock[0], &y.Delay[0],
+			&y.End[0], &y.First[0],
 			n, m.Mask, m.run(n), skip, m.By, m.Work, &m.Period, &x.Most, &most)
 		y.Most = max(y.Most, most)
 	case inside:
@@ -167,7 +172,8 @@ func pairsWork(m *PairExchange, x, y *Side, skip int) bool {
 	default:
 		clear(x.Hit)
 		clear(y.Hit)
-		pairsWorkAVX2(&x.Clock[0], &x.Delay[0], &x.End[0], &x.Hit[0], &y.Clock[0], &y.Delay[0], &y.End[0], &y.Hit[0],
+		pairsWorkAVX2(&x.Clock[0], &x.Delay[0], &x.End[0], &x.Hit[0], &y.Clock[0], &y.Delay[0], &y.End[0],
+			&y.Hit[0],
 			n, m.Mask, m.run(n), skip, m.By, m.Work)
 		m.resume(x)
 		m.resume(y)

@@ -151,7 +151,9 @@ func genericAddCounts(v []float64, bounds []uint64, each float64, c rng.Counter,
 }
 
 // genericResume is [Resume] of the numbers from lo on.
-func genericResume(t, first, gapEnd []float64, work float64, d *PeriodicDetours, hit Bitmask, lo int) {
+func genericResume(
+	t, first, gapEnd []float64, work float64, d *PeriodicDetours, hit Bitmask, lo int,
+) {
 	for i := range hit.All {
 		if i >= lo {
 			t[i] = d.Work(t[i], work, first[i], &gapEnd[i])

@@ -29,7 +29,8 @@ func checkPairs(t *testing.T, random *rand.Rand, x, y []float64, mask int, by fl
 		{"Earlier", (*PairExchange).Earlier, genericEarlier},
 	} {
 		m := &PairExchange{Mask: mask, By: by}
-		left, right := &Side{Clock: aligned(x, 3), Delay: late[0]}, &Side{Clock: aligned(y, 5), Delay: late[1]}
+		left, right := &Side{Clock: aligned(x, 3), Delay: late[0]}, &Side{Clock: aligned(y, 5),
+			Delay: late[1]}
 		pass.meet(m, left, right)
 		sameBits(t, pass.name, left.Clock, alone(x, y, late[0], pass.pick))
 		sameBits(t, pass.name+" of the second", right.Clock, alone(y, x, late[1], pass.pick))
@@ -53,7 +54,8 @@ func checkHelps(t *testing.T, x, y []float64, mask int, by float64) {
 		return
 	}
 	for _, far := range []int{-1, 0, len(x) / 2, len(x) - 1} {
-		left, right := &Side{Clock: aligned(x, 3), Delay: make([]float64, len(x))}, &Side{Clock: aligned(y, 5), Delay: make([]float64, len(x))}
+		left, right := &Side{Clock: aligned(x, 3), Delay: make([]float64,
+			len(x))}, &Side{Clock: aligned(y, 5), Delay: make([]float64, len(x))}
 		if &x[0] == &y[0] {
 			right = left
 		}
@@ -96,11 +98,13 @@ func randomDelays(random *rand.Rand, n int) []float64 {
 func checkPairsWork(t *testing.T, random *rand.Rand) {
 	t.Helper()
 	n := 1 << random.IntN(12)
-	m := &PairExchange{Mask: random.IntN(n), By: random.Float64(), PeriodicDetours: NewPeriodicDetours(1+random.Float64(), random.Float64())}
+	m := &PairExchange{Mask: random.IntN(n), By: random.Float64(),
+		PeriodicDetours: NewPeriodicDetours(1+random.Float64(), random.Float64())}
 	m.Work = []float64{0, 0.01, 0.5, 1, 3.5}[random.IntN(5)] * (m.Period - m.Length)
 	rare := random.IntN(2) == 0
 	party := func() *Side {
-		p := &Side{Delay: randomDelays(random, n), First: make([]float64, n), Clock: make([]float64, n), End: make([]float64, n), Hit: NewBitmask(n)}
+		p := &Side{Delay: randomDelays(random, n), First: make([]float64, n), Clock: make([]float64, n),
+			End: make([]float64, n), Hit: NewBitmask(n)}
 		for i := range n {
 			p.First[i] = []float64{-m.Length, 0, random.Float64(), m.Period}[random.IntN(4)]
 			p.End[i] = p.First[i]
@@ -134,7 +138,8 @@ func checkPairsWork(t *testing.T, random *rand.Rand) {
 		}
 	}
 	copied := func(p *Side) *Side {
-		return &Side{Clock: aligned(p.Clock, 1), Delay: p.Delay, First: p.First, End: aligned(p.End, 2), Hit: slices.Clone(p.Hit)}
+		return &Side{Clock: aligned(p.Clock, 1), Delay: p.Delay, First: p.First, End: aligned(p.End, 2),
+			Hit: slices.Clone(p.Hit)}
 	}
 	wasX, wasY := party(), party()
 	x, y := copied(wasX), copied(wasY)

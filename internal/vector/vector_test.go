@@ -14,7 +14,8 @@ import (
 func numbers(random *rand.Rand, n int) []float64 {
 	special := []float64{
 		0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), 1, -1,
-		math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 0x1p-1030, math.MaxFloat64, -math.MaxFloat64,
+		math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 0x1p-1030, math.MaxFloat64,
+		-math.MaxFloat64,
 	}
 	v := make([]float64, n)
 	common := random.Float64()
@@ -93,7 +94,8 @@ func checkExtremes(t *testing.T, v []float64) {
 	t.Helper()
 	least, most := Extremes(v)
 	least2, most2 := genericExtremes(v)
-	sameBits(t, "Extremes", []float64{least, most, Most(v)}, []float64{positive(least2), positive(most2), most})
+	sameBits(t, "Extremes", []float64{least, most, Most(v)},
+		[]float64{positive(least2), positive(most2), most})
 	if len(v) > 0 && (least != slices.Min(v) || most != slices.Max(v)) {
 		t.Fatalf("of %v the extremes are %v and %v", v, least, most)
 	}
@@ -138,7 +140,8 @@ func checkRandom(t *testing.T, random *rand.Rand, v []float64) {
 	sameBits(t, "Draw's second", gotAlso, wantAlso)
 
 	short := func(i int) uint16 { return uint16(c.Word(i/4) >> (16 * (i % 4))) }
-	for _, bound := range []uint16{0, 1, 1<<16 - 1, uint16(random.Uint32()), -(uint16(1) << random.IntN(16))} {
+	for _, bound := range []uint16{0, 1, 1<<16 - 1, uint16(random.Uint32()),
+		-(uint16(1) << random.IntN(16))} {
 		hit := NewBitmask(len(v) + random.IntN(100))
 		for k := range hit {
 			hit[k] = random.Uint64() // what was there before
@@ -176,7 +179,8 @@ func checkResume(t *testing.T, random *rand.Rand, n int) {
 	for i := range n {
 		first[i] = []float64{-d.Length, 0, random.Float64(), d.Period, math.Inf(1)}[random.IntN(5)]
 		gaps := []float64{-1, 0, 1, 7, 1e9, 1e11, 1e18}[random.IntN(7)]
-		start[i] = max(0, gaps*d.Period+[]float64{first[i], first[i] + d.Length, random.Float64()}[random.IntN(3)])
+		start[i] = max(0, gaps*d.Period+[]float64{first[i], first[i] + d.Length,
+			random.Float64()}[random.IntN(3)])
 		if math.IsInf(start[i], 0) {
 			start[i] = 0
 		}
@@ -215,7 +219,8 @@ func TestDetoursEndOnce(t *testing.T) {
 		end := d.Work(first+gap*d.Period+d.Length*random.Float64(), 0, first, new(float64))
 		work := random.Float64() * d.gap / 2
 		if got := d.Work(end, work, first, new(float64)); got != end+work {
-			t.Fatalf("%+v from %v: %v of work from %v ends at %v, not %v", d, first, work, end, got, end+work)
+			t.Fatalf("%+v from %v: %v of work from %v ends at %v, not %v", d, first, work, end, got,
+				end+work)
 		}
 	}
 }
@@ -238,7 +243,8 @@ func checkAdvance(t *testing.T, random *rand.Rand, start, limit []float64, by fl
 		}
 		var others []int
 		for i, x := range start {
-			if end := x + by; end >= min(limit[i], known) || x < limit[i]-width && !math.IsInf(width, 1) && limit[i]-width < math.Inf(1) {
+			if end := x + by; end >= min(limit[i], known) || x < limit[i]-width && !math.IsInf(width, 1) &&
+				limit[i]-width < math.Inf(1) {
 				others = append(others, i)
 			}
 		}
@@ -301,7 +307,8 @@ func TestExchangeStaysInside(t *testing.T) {
 					t.Errorf("pairs of %d numbers took the mask %d", c.n, c.mask)
 				}
 			}()
-			m, p := PairExchange{Mask: c.mask}, Side{Clock: make([]float64, c.n), Delay: make([]float64, c.n)}
+			m, p := PairExchange{Mask: c.mask}, Side{Clock: make([]float64, c.n),
+				Delay: make([]float64, c.n)}
 			m.Later(&p, &p)
 		}()
 	}
