@@ -152,6 +152,14 @@ func unknown(path string) string {
 	return "unknown key; did you mean " + nearest(path) + "?"
 }
 
+// Label returns the name of the key in pictures and reports, such as "detour length".
+func (k *Key) Label() string {
+	if k.Title != "" {
+		return k.Title
+	}
+	return strings.ReplaceAll(k.Flag, "-", " ")
+}
+
 // Env returns the environment variable of the key.
 func (k Key) Env() string {
 	return "JITTERFLY_" + strings.ToUpper(strings.ReplaceAll(k.Path, ".", "_"))
