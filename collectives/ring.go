@@ -29,6 +29,7 @@ func Ring(p Problem) (Schedule, error) {
 	}
 	pieces := p.Ranks * segments
 	s := newSchedule(p.Ranks, pieces)
+	s.Rounds = make([]Round, 0, 2*(p.Ranks-1)*segments)
 	n := p.Bytes / float64(pieces)
 	round := Round{
 		Receivers: Span{0, p.Ranks},

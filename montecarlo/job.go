@@ -72,27 +72,55 @@ func (j *job) completionOf(trial int) []float64 {
 	return j.completion[trial*results : (trial+1)*results]
 }
 
-// A worker simulates chunks of trials. It keeps the runner of the job it worked on
-// last, and the memory of a chunk.
+// A worker simulates chunks of trials. It keeps the runners of the jobs that it worked on
+// last, since the jobs of a field take turns, and the memory of a chunk.
 type worker struct {
-	job    *job
-	runner Runner
-	keys   []rng.Key
-	trials []Trial
+	runners map[*job]Runner
+	memory  float64 // of the runners, in bytes
+	keys    []rng.Key
+	trials  []Trial
+}
+
+// keptMemory is how many bytes of runners a worker keeps; one that is larger is alone.
+const keptMemory = 4 << 20
+
+// runner returns the worker's runner of a job.
+func (w *worker) runner(j *job) (Runner, error) {
+	if r := w.runners[j]; r != nil {
+		return r, nil
+	}
+	var old Runner
+	if w.runners == nil || w.memory+j.shape.Memory > keptMemory {
+		old = w.largest()
+		w.runners, w.memory = map[*job]Runner{}, 0
+	}
+	r, err := j.config.Model.NewRunner(old)
+	if err == nil {
+		w.runners[j] = r
+		w.memory += j.shape.Memory
+	}
+	return r, err
+}
+
+// largest returns the runner that has the most memory, nil if there is none.
+func (w *worker) largest() Runner {
+	var largest *job
+	for j := range w.runners {
+		if largest == nil || j.shape.Memory > largest.shape.Memory {
+			largest = j
+		}
+	}
+	return w.runners[largest]
 }
 
 // run simulates the trials [from, to) of a job.
 func (w *worker) run(ctx context.Context, j *job, from, to int) error {
-	if w.job != j {
-		w.job, w.runner = nil, nil // so that there are never two runners in memory
-		runner, err := j.config.Model.NewRunner()
-		if err != nil {
-			return err
-		}
-		w.job, w.runner = j, runner
+	runner, err := w.runner(j)
+	if err != nil {
+		return err
 	}
 	if from == noiseFreeTrial && from < to {
-		if err := w.runner.NoiseFree(ctx, &Trial{Completion: j.noiseFree}); err != nil {
+		if err := runner.NoiseFree(ctx, &Trial{Completion: j.noiseFree}); err != nil {
 			return err
 		}
 		from++
@@ -102,7 +130,7 @@ func (w *worker) run(ctx context.Context, j *job, from, to int) error {
 		w.keys = append(w.keys, j.streams.Derive(uint64(trial)))
 		w.trials = append(w.trials, Trial{Completion: j.completionOf(trial)})
 	}
-	if err := w.runner.Run(ctx, w.keys, w.trials); err != nil {
+	if err := runner.Run(ctx, w.keys, w.trials); err != nil {
 		return err
 	}
 	for i, trial := range w.trials {

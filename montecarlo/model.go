@@ -15,14 +15,18 @@ type Model interface {
 	// LowerBound returns a time [s] below which no trial completes, at any T, whatever
 	// the noise. It is called only for models whose Shape has no error.
 	LowerBound() float64
-	// NewRunner returns what one worker simulates trials with.
-	NewRunner() (Runner, error)
+	// NewRunner returns what one worker simulates trials with. It may take over the memory
+	// of old, a runner that is not used any more; that is of any model, or nil.
+	NewRunner(old Runner) (Runner, error)
 }
 
 // A Shape describes the trials of a model.
 type Shape struct {
 	// Checkpoints are the points at which times are reported.
 	Checkpoints []Checkpoint
+	// Idempotent says that the collective may combine contributions more than once,
+	// which is wrong for a sum.
+	Idempotent bool
 	// Work is what a trial costs, in simulated messages.
 	Work float64
 	// Hit is the longest delay [s] of one detour or one event in the network.

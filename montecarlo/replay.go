@@ -11,7 +11,7 @@ import (
 func (c *Config) Replay(
 	ctx context.Context, seed uint64, trial, checkpoint int,
 ) (*recording.Recording, error) {
-	runner, err := c.Model.NewRunner()
+	runner, err := c.Model.NewRunner(nil)
 	if err != nil {
 		return nil, err
 	}

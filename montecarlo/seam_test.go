@@ -27,8 +27,8 @@ func (d dice) casts() (c []montecarlo.Checkpoint) {
 	return c
 }
 
-func (dice) LowerBound() float64                     { return 1 }
-func (d dice) NewRunner() (montecarlo.Runner, error) { return d, nil }
+func (dice) LowerBound() float64                                      { return 1 }
+func (d dice) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return d, nil }
 
 func (dice) NoiseFree(_ context.Context, trial *montecarlo.Trial) error {
 	for t := range trial.Completion {
@@ -91,7 +91,7 @@ func (h halves) Shape() (montecarlo.Shape, error) {
 	return s, err
 }
 
-func (h halves) NewRunner() (montecarlo.Runner, error) { return h, nil }
+func (h halves) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return h, nil }
 
 func (h halves) NoiseFree(_ context.Context, trial *montecarlo.Trial) error {
 	for k := range trial.Completion {

@@ -44,17 +44,6 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 	return c, nil
 }
 
-// idempotent reports whether the point's collective may combine contributions more than
-// once.
-func idempotent(m montecarlo.Model) bool {
-	rounds, ok := m.(*alphabeta.Model)
-	if !ok {
-		return false
-	}
-	s, err := rounds.Algorithm.Schedule(rounds.Problem)
-	return err == nil && s.Idempotent
-}
-
 // events returns the point's network noise. It fails if messages would meet too many events.
 func (s *Study) events(p Point, a *axes, problem *collectives.Problem) (noise.Network, error) {
 	switch p.Value("noise.network.kind").Name {

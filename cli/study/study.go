@@ -171,7 +171,7 @@ func (s *Study) add(p Point, a *axes) error {
 		return err
 	}
 	shape, err := config.Model.Shape()
-	if err == nil && a.Choose && !a.Idempotent && idempotent(config.Model) {
+	if err == nil && a.Choose && !a.Idempotent && shape.Idempotent {
 		err = fmt.Errorf("at %d ranks it may count contributions twice, which needs --idempotent",
 			p.Value("ranks").int())
 	}

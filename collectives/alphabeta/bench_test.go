@@ -37,7 +37,7 @@ func runTrials(b *testing.B, m *alphabeta.Model) (simulated float64) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	runner, err := m.NewRunner()
+	runner, err := m.NewRunner(nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -46,9 +46,10 @@ func runTrials(b *testing.B, m *alphabeta.Model) (simulated float64) {
 	for i := range trials {
 		trials[i].Completion = make([]float64, len(shape.Checkpoints))
 	}
+	key := rng.NewKey(1, "benchmark")
 	for b.Loop() {
 		for i := range keys {
-			keys[i] = rng.NewKey(1, "benchmark").Derive(uint64(simulated) + uint64(i))
+			keys[i] = key.Derive(uint64(simulated) + uint64(i))
 		}
 		if err := runner.Run(b.Context(), keys, trials); err != nil {
 			b.Fatal(err)

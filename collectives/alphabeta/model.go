@@ -37,7 +37,7 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 		return montecarlo.Shape{}, err
 	}
 	shape := montecarlo.Shape{
-		Work: s.Work(), Hit: max(m.OS.Hit(), m.Network.Hit()), Memory: m.memory(),
+		Idempotent: s.Idempotent, Work: s.Work(), Hit: max(m.OS.Hit(), m.Network.Hit()), Memory: m.memory(),
 	}
 	for k, c := range s.Checkpoints {
 		shape.Checkpoints = append(shape.Checkpoints,
@@ -85,13 +85,20 @@ func (m *Model) noise(room []float64, ranks int) *Noise {
 }
 
 // NewRunner implements [montecarlo.Model].
-func (m *Model) NewRunner() (montecarlo.Runner, error) {
+func (m *Model) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
 	plan, err := m.plan()
 	if err != nil {
 		return nil, err
 	}
 	r := &runner{plan: plan, batch: 1}
-	r.noise = m.noise(make([]float64, plan.batch*plan.Ranks), plan.Ranks)
+	if old, ok := old.(*runner); ok {
+		r.room, r.simulator = old.room, old.simulator
+	}
+	if n := plan.batch * plan.Ranks; n > len(r.room) {
+		r.room = make([]float64, n)
+		r.simulator = NewSimulator(n)
+	}
+	r.noise = m.noise(r.room[:plan.batch*plan.Ranks], plan.Ranks)
 	if r.single = r.noise; plan.batch > 1 {
 		r.single = m.noise(make([]float64, plan.Ranks), plan.Ranks)
 	}
@@ -100,7 +107,6 @@ func (m *Model) NewRunner() (montecarlo.Runner, error) {
 	} else {
 		r.noise = r.single
 	}
-	r.simulator = NewSimulator(r.batch * plan.Ranks)
 	return r, nil
 }
 
@@ -108,12 +114,14 @@ func (m *Model) NewRunner() (montecarlo.Runner, error) {
 type runner struct {
 	plan      *Plan
 	simulator *Simulator
-	batch     int    // how many trials are simulated at a time
-	noise     *Noise // of a batch
-	single    *Noise // of one trial
+	room      []float64 // one number a rank, for the noise
+	batch     int       // how many trials are simulated at a time
+	noise     *Noise    // of a batch
+	single    *Noise    // of one trial
 
 	noiseFree    *noiseFree // nil before the first trial
 	tried, found int        // trials that were looked at, and those that had no noise
+	drawn        bool       // single has the noise of the last trial that was looked at
 	waiting      []int      // trials that will be simulated
 	keys         []rng.Key
 	trials       []Trial
@@ -160,7 +168,8 @@ func (r *runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Tr
 		return err
 	}
 	least := r.plan.anyTrial(slices.Min(r.noiseFree.Completion))
-	bound := func(latestStart float64) float64 { return max(least, latestStart+r.plan.hop()) }
+	hop := r.plan.hop()
+	bound := func(latestStart float64) float64 { return max(least, latestStart+hop) }
 	r.waiting = r.waiting[:0]
 	for i, key := range keys {
 		if r.hasNoNoise(key) {
@@ -185,7 +194,7 @@ func (r *runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Tr
 // hasNoNoise reports whether noise does not touch the trial that the key names. It stops
 // looking when that was seldom so, which only costs time.
 func (r *runner) hasNoNoise(key rng.Key) bool {
-	if r.tried >= 8 && 8*r.found < r.tried {
+	if r.drawn = r.tried < 8 || 8*r.found >= r.tried; !r.drawn {
 		return false
 	}
 	r.tried++
@@ -215,7 +224,9 @@ func (r *runner) runWaiting(
 		r.noise.drawBatch(r.keys, r.plan.Ranks)
 		err = r.simulator.RunBatch(ctx, r.plan, r.noise, r.trials)
 	} else {
-		r.noise.draw(r.keys[0])
+		if !r.drawn {
+			r.noise.draw(r.keys[0])
+		}
 		err = r.simulator.Run(ctx, r.plan, r.noise, &r.trials[0])
 	}
 	for i, trial := range r.trials {

@@ -79,6 +79,7 @@ func (t *trials) run(key rng.Key, as func(noise.Detours) alphabeta.Detours) (mes
 // time. Their times are those of each alone, from the same random numbers.
 func TestRunnerIsTheTrialsAlone(t *testing.T) {
 	const n = 75
+	var old montecarlo.Runner // of other sizes and noises
 	for _, ranks := range []int{2, 16, 128, 512, 1024} {
 		// few events, some, and all windows of phases
 		for _, wire := range []float64{100e-9, 30e-6, 400e-6} {
@@ -108,7 +109,7 @@ func TestRunnerIsTheTrialsAlone(t *testing.T) {
 					m := model(ranks)
 					m.Problem.Latency, m.Problem.Redundancy.Reception = wire, variant.reception
 					m.OS, m.Network = variant.os, variant.network
-					runner, err := m.NewRunner()
+					runner, err := m.NewRunner(old)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -121,6 +122,7 @@ func TestRunnerIsTheTrialsAlone(t *testing.T) {
 					if err := runner.Run(t.Context(), keys, got); err != nil {
 						t.Fatal(err)
 					}
+					old = runner
 					for i, key := range keys {
 						alone.run(key, notListed)
 						if !slices.Equal(got[i].Completion, alone.trial.Completion) {

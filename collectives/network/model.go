@@ -58,7 +58,7 @@ func (m *Model) Explain() string {
 }
 
 // NewRunner implements [montecarlo.Model].
-func (m *Model) NewRunner() (montecarlo.Runner, error) {
+func (m *Model) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) {
 	engine, err := NewEngine(m.Problem)
 	if err != nil {
 		return nil, err
