@@ -77,9 +77,11 @@ func (d *latencyDelays) Extra(sender int) float64 {
 // measured quantiles, and no others between, is a straight line.
 type table struct {
 	Length
-	bins [256]struct{ at, slope float64 } // of the share itself
-	bent [256]bool
+	bins [256]bin
 }
+
+// A bin is the straight line at + slope·p over its shares p; at is not a number if it is bent.
+type bin struct{ at, slope float64 }
 
 func tabulate(length Length) table {
 	t := table{Length: length}
@@ -87,24 +89,25 @@ func tabulate(length Length) table {
 	for i := range t.bins {
 		from, to := float64(i)/float64(len(t.bins)), float64(i+1)/float64(len(t.bins))
 		inside := func(q Quantile) bool { return from < q.Share && q.Share < to }
-		t.bent[i] = !ok || slices.ContainsFunc(measured.Points, inside)
-		if !t.bent[i] {
-			middle := (from + to) / 2
-			low, high := measured.Quantile(from), measured.Quantile(middle)
-			t.bins[i].slope = (high - low) / (middle - from)
-			t.bins[i].at = low - float64(t.bins[i].slope*from)
+		if !ok || slices.ContainsFunc(measured.Points, inside) {
+			t.bins[i].at = math.NaN()
+			continue
 		}
+		middle := (from + to) / 2
+		low, high := measured.Quantile(from), measured.Quantile(middle)
+		slope := (high - low) / (middle - from)
+		t.bins[i] = bin{low - float64(slope*from), slope}
 	}
 	return t
 }
 
 // quantile returns what Quantile does, but for rounding. It is never negative.
 func (t *table) quantile(p float64) float64 {
-	i := int(p * float64(len(t.bins)))
-	if t.bent[i] {
-		return t.Quantile(p)
+	b := &t.bins[uint8(p*256)]
+	if x := b.at + float64(b.slope*p); x >= 0 {
+		return x
 	}
-	return max(0, t.bins[i].at+float64(t.bins[i].slope*p))
+	return t.Quantile(p)
 }
 
 var (
