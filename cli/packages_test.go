@@ -1,0 +1,119 @@
+package cli_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The picture of the packages in CONTRIBUTING.md has them all, and every import goes to a
+// row further down.
+func TestPackagesAreAsPictured(t *testing.T) {
+	row := map[string]int{}
+	for i, line := range strings.Split(picture(t), "\n") {
+		for _, name := range strings.Fields(strings.Split(line, "│")[0]) {
+			if _, ok := row[name]; ok {
+				t.Errorf("%s is in two rows", name)
+			}
+			row[name] = i
+		}
+	}
+	imports := importsOf(t)
+	for name, of := range imports {
+		from, ok := row[name]
+		if !ok {
+			t.Errorf("%s is in no row", name)
+		}
+		for _, other := range of {
+			if to, ok := row[other]; ok && to <= from {
+				t.Errorf("%s imports %s, which is not below it", name, other)
+			}
+		}
+	}
+	for name := range row {
+		if imports[name] == nil {
+			t.Errorf("%s is no package", name)
+		}
+	}
+}
+
+// Some libraries are known to one package only.
+func TestLibrariesOfOnePackage(t *testing.T) {
+	only := map[string]string{
+		"github.com/spf13/viper":           "cli/study",
+		"github.com/parquet-go/parquet-go": "datasets",
+	}
+	for name, of := range importsOf(t) {
+		for library, user := range only {
+			if slices.Contains(of, library) != (name == user) {
+				t.Errorf("%s: importing %s is for %s", name, library, user)
+			}
+		}
+	}
+}
+
+// picture returns the first block of code in CONTRIBUTING.md that begins with the program.
+func picture(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(text), "```\njitterfly ")
+	picture, _, closed := strings.Cut(rest, "```")
+	if !ok || !closed {
+		t.Fatal("CONTRIBUTING.md has no picture of the packages")
+	}
+	return "jitterfly " + picture
+}
+
+// importsOf returns the imports of every package of the program, tests left out, by path in the
+// module; the module itself is "jitterfly".
+func importsOf(t *testing.T) map[string][]string {
+	t.Helper()
+	imports := map[string][]string{}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name := d.Name(); name == "testdata" || name == "tools" || name == "bench" || name == "gen" ||
+				strings.HasPrefix(name, ".") && name != ".." {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		name := filepath.ToSlash(filepath.Dir(strings.TrimPrefix(path, "../")))
+		if name == "." {
+			name = "jitterfly"
+		}
+		if imports[name] == nil {
+			imports[name] = []string{}
+		}
+		for _, spec := range file.Imports {
+			other, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			imports[name] = append(imports[name], strings.TrimPrefix(other, "jitterfly/"))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return imports
+}
