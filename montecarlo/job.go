@@ -72,9 +72,10 @@ func (j *job) completionOf(trial int) []float64 {
 	return j.completion[trial*results : (trial+1)*results]
 }
 
-// A worker simulates chunks of trials. It keeps the runners of the jobs that it worked on
-// last, since the jobs of a field take turns, and the memory of a chunk.
+// A worker simulates chunks of trials. It keeps runners of the field that it works on, whose
+// jobs take turns, and the memory of a chunk.
 type worker struct {
+	field   *contest
 	runners map[*job]Runner
 	memory  float64 // of the runners, in bytes
 	keys    []rng.Key
@@ -84,15 +85,15 @@ type worker struct {
 // keptMemory is how many bytes of runners a worker keeps; one that is larger is alone.
 const keptMemory = 4 << 20
 
-// runner returns the worker's runner of a job.
-func (w *worker) runner(j *job) (Runner, error) {
+// runner returns the worker's runner of a field's job.
+func (w *worker) runner(field *contest, j *job) (Runner, error) {
 	if r := w.runners[j]; r != nil {
 		return r, nil
 	}
 	var old Runner
-	if w.runners == nil || w.memory+j.shape.Memory > keptMemory {
+	if w.runners == nil || w.field != field || w.memory+j.shape.Memory > keptMemory {
 		old = w.largest()
-		w.runners, w.memory = map[*job]Runner{}, 0
+		w.field, w.runners, w.memory = field, map[*job]Runner{}, 0
 	}
 	r, err := j.config.Model.NewRunner(old)
 	if err == nil {
@@ -113,9 +114,9 @@ func (w *worker) largest() Runner {
 	return w.runners[largest]
 }
 
-// run simulates the trials [from, to) of a job.
-func (w *worker) run(ctx context.Context, j *job, from, to int) error {
-	runner, err := w.runner(j)
+// run simulates the trials [from, to) of a field's job.
+func (w *worker) run(ctx context.Context, field *contest, j *job, from, to int) error {
+	runner, err := w.runner(field, j)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func (c *Config) Slowest(
 		return 0, err
 	}
 	j.extend(trials)
-	if err := new(worker).run(ctx, j, 0, trials); err != nil {
+	if err := new(worker).run(ctx, nil, j, 0, trials); err != nil {
 		return 0, err
 	}
 	for i := range trials {

@@ -107,7 +107,7 @@ func (p *pool) work(ctx context.Context, w *worker) error {
 		if j == nil || err != nil {
 			return err
 		}
-		if err := w.run(ctx, j, from, to); err != nil {
+		if err := w.run(ctx, c, j, from, to); err != nil {
 			return err
 		}
 		p.Progress.Add(int64(float64(to-from) * j.shape.Work))

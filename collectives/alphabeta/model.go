@@ -47,7 +47,8 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 }
 
 // memory returns about what a runner holds, in bytes: two clocks a rank, one number for the
-// OS noise and lists of some ranks; and what hosts' costs and lists of detours add.
+// OS noise and lists of some ranks; what hosts' costs and lists of detours add; and vectors of
+// one block.
 func (m *Model) memory() float64 {
 	perRank := 4 * 8.
 	if !m.Problem.Host.Free() {
@@ -56,8 +57,11 @@ func (m *Model) memory() float64 {
 	if _, ok := m.OS.(noise.Periodic); !ok {
 		perRank += noise.BytesPerList
 	}
-	return perRank * float64(m.Problem.Ranks)
+	return perRank*float64(m.Problem.Ranks) + bytesOfBlocks
 }
+
+// bytesOfBlocks is about what the vectors of a runner take that are as long as a block.
+const bytesOfBlocks = 10 * 8 * Block
 
 // LowerBound implements [montecarlo.Model].
 func (m *Model) LowerBound() float64 {
