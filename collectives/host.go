@@ -38,12 +38,12 @@ type Host struct {
 type Progress int
 
 const (
-	// Arrival: nothing more is needed.
+	// Arrival needs nothing more.
 	Arrival Progress = iota
-	// Polling: the rank checks its connections to all other ranks (paper 001, section
+	// Polling checks the rank's connections to all other ranks (paper 001, section
 	// 2.2).
 	Polling
-	// Async: an interrupt receives each message (paper 001, section 4).
+	// Async receives each message by an interrupt (paper 001, section 4).
 	Async
 )
 

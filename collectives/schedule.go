@@ -213,16 +213,15 @@ type Source struct {
 type Wait int
 
 const (
-	// Combined: the rank continues when it has both its own data and a copy, and has
-	// combined them:
+	// Combined waits for both the rank's own data and a copy, and combines them:
 	//
 	//	t'[r] = Finish_r(max(t[r], arrival), Combine)
 	Combined Wait = iota
-	// Delivered: it continues when it has the copy, which replaces its own data:
+	// Delivered waits for the copy, which replaces the rank's own data:
 	//
 	//	t'[r] = max(t[r], arrival)
 	Delivered
-	// Spare: the copy is of what the rank will have anyway, and the earlier counts:
+	// Spare waits for the earlier of the copy and what the rank will have anyway:
 	//
 	//	t'[r] = min(t[r], arrival)
 	Spare

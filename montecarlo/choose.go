@@ -125,13 +125,13 @@ func atMost(a, b []float64) bool {
 type Warning int
 
 const (
-	// NoWarning: nothing.
+	// NoWarning is none.
 	NoWarning Warning = iota
-	// Unsure: it has less than the confidence asked for.
+	// Unsure choices have less than the confidence asked for.
 	Unsure
-	// Unresolved: so few trials do not resolve the objective.
+	// Unresolved objectives need more trials to be resolved at all.
 	Unresolved
-	// Unbounded: no number of trials bounds the objective.
+	// Unbounded objectives are resolved by no number of trials.
 	Unbounded
 )
 

@@ -75,15 +75,15 @@ func (t Trials) looks() float64 {
 type Stop int
 
 const (
-	// Fixed: their number was given.
+	// Fixed says that their number was given.
 	Fixed Stop = iota
-	// Precise: every T had the precision asked for.
+	// Precise says that every T had the precision asked for.
 	Precise
-	// Exhausted: the largest number was reached.
+	// Exhausted says that the largest number was reached.
 	Exhausted
-	// Chosen: the choice had the confidence asked for.
+	// Chosen says that the choice had the confidence asked for.
 	Chosen
-	// Spent: more trials would have exceeded the effort allowed.
+	// Spent says that more trials would have exceeded the effort allowed.
 	Spent
 )
 

@@ -94,7 +94,7 @@ func TestReplayIsTheTrial(t *testing.T) {
 		result, _ := run(t, 5, c)
 		for trial := range 5 {
 			for T := range result.Summaries {
-				rec, err := c.replay(t.Context(), 1, trial, T)
+				rec, err := c.replay(t.Context(), trial, T)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -209,7 +209,7 @@ func TestTracksHaveAllTheWork(t *testing.T) {
 				noisy(&c)
 			}
 			result, _ := run(t, 2, c)
-			rec, err := c.replay(t.Context(), 1, 1, 0)
+			rec, err := c.replay(t.Context(), 1, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -286,7 +286,7 @@ func TestNoiseFreePathIsTheClosedForm(t *testing.T) {
 	}{{butterfly, 4, 8e-10}, {flows, 8, 0}} {
 		c := x.config
 		c.OS, c.Network = noise.None{}, noise.None{}
-		rec, err := c.replay(t.Context(), 1, 0, 0)
+		rec, err := c.replay(t.Context(), 0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -322,7 +322,7 @@ func TestPathBeginsAtWhoIsLate(t *testing.T) {
 			c.Algorithm, c.Problem.Bandwidth = a, 1e30
 		}
 		c.OS, c.Network = late{5}, noise.None{}
-		rec, err := c.replay(t.Context(), 1, 0, 0)
+		rec, err := c.replay(t.Context(), 0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -352,7 +352,7 @@ func TestSharingIsOnThePath(t *testing.T) {
 	}
 	c.Problem.Ranks = 4
 	c.Flows = &network.Problem{Topology: line, Pattern: both, Bytes: 1, Bandwidth: 1}
-	rec, err := c.replay(t.Context(), 1, 0, 0)
+	rec, err := c.replay(t.Context(), 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

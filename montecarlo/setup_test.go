@@ -54,10 +54,10 @@ func (s setup) config() montecarlo.Config {
 }
 
 func (s setup) replay(
-	ctx context.Context, seed uint64, trial, T int,
+	ctx context.Context, trial, T int,
 ) (*recording.Recording, error) {
 	c := s.config()
-	return c.Replay(ctx, seed, trial, T)
+	return c.Replay(ctx, 1, trial, T)
 }
 
 // field is a field of setups.
