@@ -125,7 +125,12 @@ func (c *contest) judge(columns [][][]float64) (verdict, []float64) {
 		all = append(all, column)
 		objectives = append(objectives, o.of(column))
 	}
-	return decide(all, objectives, o, c.study.Tolerance, c.jobs[0].shape.Hit), objectives
+	hit := 0.0
+	for _, j := range c.jobs {
+		most, _ := j.shape.hit(c.look)
+		hit = max(hit, most)
+	}
+	return decide(all, objectives, o, c.study.Tolerance, hit), objectives
 }
 
 // behind returns the jobs that have fewer trials than the look and may be chosen.

@@ -62,7 +62,8 @@ func TestFlowsUnderNoise(t *testing.T) {
 		if math.Abs(summary.NoiseFree-20) > 1e-9 || summary.LowerBound > summary.Mean*(1+1e-12) ||
 			results[i].Results[0].Checkpoints[0].Messages != 25*24 {
 			t.Errorf("field %d: without noise %g, lower bound %g, mean %g, %g messages", i,
-				summary.NoiseFree, summary.LowerBound, summary.Mean, results[i].Results[0].Checkpoints[0].Messages)
+				summary.NoiseFree, summary.LowerBound, summary.Mean,
+				results[i].Results[0].Checkpoints[0].Messages)
 		}
 	}
 	five, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 5})

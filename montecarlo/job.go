@@ -162,10 +162,10 @@ func (j *job) columns(trials int) [][]float64 {
 
 // precise reports whether the mean at every checkpoint is known to the precision asked for.
 func (j *job) precise(columns [][]float64, trials Trials) bool {
-	half := halfWidth(j.look+1, trials.Confidence)
+	i := newInterval(j.look, trials.Confidence, &j.shape)
 	for _, column := range columns {
 		mean, stddev := stat.MeanStdDev(column, nil)
-		if half*cautious(stddev, j.look, j.shape.Hit) > trials.Precision*mean {
+		if _, high := i.of(mean, stddev, 0); high-mean > trials.Precision*mean {
 			return false
 		}
 	}
@@ -177,14 +177,19 @@ func (j *job) result(columns [][]float64, confidence float64) Result {
 	if !j.simulated() {
 		return Result{}
 	}
-	half, bound := halfWidth(j.look, confidence), 0.0
+	interval, bound := newInterval(j.look, confidence, &j.shape), 0.0
 	for _, least := range j.lowerBound {
 		bound += least
 	}
 	r := Result{Trials: j.look, Completion: j.completion, Checkpoints: j.shape.Checkpoints}
+	bound /= float64(j.look)
 	for k, column := range columns {
-		s := summarise(column, half)
-		s.NoiseFree, s.LowerBound = j.noiseFree[k], bound/float64(j.look)
+		least := bound
+		if slices.Min(column) >= j.noiseFree[k] { // else noise can make it faster
+			least = max(bound, j.noiseFree[k])
+		}
+		s := summarise(column, &interval, least)
+		s.NoiseFree, s.LowerBound = j.noiseFree[k], bound
 		r.Summaries = append(r.Summaries, s)
 	}
 	return r

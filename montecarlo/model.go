@@ -29,8 +29,12 @@ type Shape struct {
 	Idempotent bool
 	// Work is what a trial costs, in simulated messages.
 	Work float64
-	// Hit is the longest delay [s] of one detour or one event in the network.
+	// Hit is the most [s] that one detour, or one event in the network, delays: the
+	// longest there is, or if lengths have no bound, one that few exceed.
 	Hit float64
+	// Tail returns by how much [s] the detours and events of a trial exceed a length,
+	// summed, on average. It is nil if none exceeds Hit.
+	Tail func(length float64) float64
 	// Memory is about what a runner holds, in bytes.
 	Memory float64
 }

@@ -192,7 +192,10 @@ type cancelling struct{ cancel func() }
 func (c cancelling) Detours([]float64) noise.Detours { return c }
 func (c cancelling) Draw(rng.Key)                    { c.cancel() }
 func (cancelling) Hit() float64                      { return 0 }
-func (cancelling) Finish(int, []float64, float64)    {}
+
+func (cancelling) Excess(float64, int, float64) float64 { return 0 }
+
+func (cancelling) Finish(int, []float64, float64) {}
 
 func TestCancel(t *testing.T) {
 	for _, c := range []struct {

@@ -96,7 +96,7 @@ func TestSourcesWithCollectives(t *testing.T) {
 	configs = append(configs, flows)
 	for name, os := range jitters {
 		for _, network := range []noise.Network{noise.None{},
-			noise.Latencies{Excess: noise.Exponential{Average: 1e-7}}} {
+			noise.Latencies{Lengths: noise.Exponential{Average: 1e-7}}} {
 			for _, config := range configs {
 				config.OS, config.Network = os, network
 				r, _ := run(t, 60, config)

@@ -15,42 +15,70 @@ type Summary struct {
 	StdDev    float64 // of the sample, with n−1
 	// LowerBound is the mean of [Trial.LowerBound].
 	LowerBound float64
-	Low, High  float64 // Student's interval of the mean
+	Low, High  float64 // interval of the mean
 	Min, Max   float64
 	P50        float64
 	P90, P95   float64
 	P99, P999  float64
 }
 
-// halfWidth is half of Student's interval of the mean of n numbers, at a level
-// of confidence, in units of their standard deviation:
-//
-//	t_{n−1, (1+confidence)/2} / √n
-//
-// It takes long enough to be worth keeping.
-func halfWidth(n int, confidence float64) float64 {
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}
-	return t.Quantile((1+confidence)/2) / math.Sqrt(float64(n))
+// hit returns the most [s] that one detour or event delays, by which a sample of n trials is
+// judged, and by how much more [s] longer ones delay a trial on average. If lengths have no
+// bound it returns the length at which both together widen an interval least.
+func (s *Shape) hit(n int) (most, tail float64) {
+	if s.Tail == nil {
+		return s.Hit, 0
+	}
+	cost := func(length float64) float64 { return 3*length/float64(n) + s.Tail(length) }
+	most = s.Hit
+	for least := cost(most); ; most *= 1.1 {
+		next := cost(1.1 * most)
+		if !(next < least) {
+			return most, s.Tail(most)
+		}
+		least = next
+	}
 }
 
-// cautious returns the standard deviation of a sample of n numbers, which has the given one,
-// and one number more that lies a hit of the noise above its mean.
-// Noise is rare: a few trials that have met none do not vary, and a precision judged by them
-// would be wrong.
-func cautious(stddev float64, n int, hit float64) float64 {
-	squares := float64(stddev*stddev*float64(n-1)) + hit*hit*float64(n)/float64(n+1)
-	return math.Sqrt(squares / float64(n))
+// An interval is that of a mean of n numbers, at a level of confidence. Noise is rare and
+// heavy: a few trials that have met none hardly vary, and Student's interval of them does not
+// cover the mean. So its upper end is Student's after one more trial, in which one more hit
+// delays the mean; to that are added the hits that are longer. Its lower end is Student's, but
+// for a bound [s] of the mean.
+type interval struct {
+	n          float64
+	lower      float64 // Student's quantile over √n, for n numbers
+	upper      float64 // the same for n + 1
+	most, tail float64
 }
 
-// summarise describes the completions of one T, given the half-width for their
-// number. It sorts them.
-func summarise(completion []float64, halfWidth float64) Summary {
+func newInterval(n int, confidence float64, s *Shape) interval {
+	student := func(n int) float64 {
+		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}
+		return t.Quantile((1+confidence)/2) / math.Sqrt(float64(n))
+	}
+	i := interval{n: float64(n), lower: student(n), upper: student(n + 1)}
+	i.most, i.tail = s.hit(n)
+	return i
+}
+
+// of returns the interval [low, high] [s] of a mean that is at least bound.
+func (i *interval) of(mean, stddev, bound float64) (low, high float64) {
+	squares := float64(stddev*stddev*(i.n-1)) + i.most*i.most*i.n/(i.n+1)
+	more := math.Sqrt(squares / i.n) // the standard deviation after one more trial
+	low = max(min(bound, mean), mean-float64(i.lower*stddev))
+	return low, mean + i.most/(i.n+1) + float64(i.upper*more) + i.tail
+}
+
+// summarise describes the completions at one checkpoint, of a mean that is at least bound. It
+// sorts them.
+func summarise(completion []float64, i *interval, bound float64) Summary {
 	mean, stddev := stat.MeanStdDev(completion, nil)
-	half := halfWidth * stddev
+	low, high := i.of(mean, stddev, bound)
 	slices.Sort(completion)
 	return Summary{
 		Mean: mean, StdDev: stddev,
-		Low: mean - half, High: mean + half,
+		Low: low, High: high,
 		Min: completion[0], Max: completion[len(completion)-1],
 		P50:  quantile(completion, 0.5),
 		P90:  quantile(completion, 0.9),

@@ -17,7 +17,13 @@ type Bernoulli struct {
 }
 
 // Hit implements [OS].
-func (b Bernoulli) Hit() float64 { return max(b.Lengths.Quantile(0.99), b.Other.Hit()) }
+func (b Bernoulli) Hit() float64 { return max(longest(b.Lengths), b.Other.Hit()) }
+
+// Excess implements [OS].
+func (b Bernoulli) Excess(span float64, pieces int, h float64) float64 {
+	own := b.Probability * float64(pieces) * b.Lengths.Excess(h)
+	return own + b.Other.Excess(span, pieces, h)
+}
 
 // Detours implements [OS].
 func (b Bernoulli) Detours(room []float64) Detours {

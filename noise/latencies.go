@@ -8,15 +8,20 @@ import (
 )
 
 // Latencies is network noise as measured latencies show it: every message takes longer than
-// the latency by a time drawn for it, whatever its length.
-type Latencies struct{ Excess Length }
+// the latency by one of Lengths, drawn for it, however many bytes it has.
+type Latencies struct{ Lengths Length }
 
 // Hit implements [Network].
-func (l Latencies) Hit() float64 { return l.Excess.Quantile(0.99) }
+func (l Latencies) Hit() float64 { return longest(l.Lengths) }
+
+// Excess implements [Network].
+func (l Latencies) Excess(_ float64, messages int, h float64) float64 {
+	return float64(messages) * l.Lengths.Excess(h)
+}
 
 // Delays implements [Network].
 func (l Latencies) Delays(int) Delays {
-	return &latencyDelays{excess: tabulate(l.Excess), stream: rng.New(rng.Key{})}
+	return &latencyDelays{excess: tabulate(l.Lengths), stream: rng.New(rng.Key{})}
 }
 
 type latencyDelays struct {

@@ -111,3 +111,26 @@ func TestLatencies(t *testing.T) {
 		t.Error("an event is to come")
 	}
 }
+
+// Excess is the integral of the share that exceeds a length, from it on, and Most the length that
+// none exceeds.
+func TestExcess(t *testing.T) {
+	for _, l := range []Length{
+		Constant(3), Exponential{2}, Pareto{1, 3}, Lognormal{2, 0.5}, Lognormal{2, 0},
+		Empirical{[]Quantile{{0, 1}, {0.5, 2}, {0.9, 2}, {1, 7}}}, replayedLengths{1, 2, 2, 5},
+	} {
+		for _, h := range []float64{0, 0.5, 1, 1.5, 2, 2.5, 4, 6, 9} {
+			const n = 400_000
+			want := 0.0
+			for i := range n {
+				want += max(0, l.Quantile((float64(i)+0.5)/n)-h) / n
+			}
+			if got := l.Excess(h); math.Abs(got-want) > 1e-3*l.Mean() {
+				t.Errorf("%+v beyond %g: %g, want %g", l, h, got, want)
+			}
+		}
+		if most := l.Most(); !math.IsInf(most, 1) && most-l.Quantile(1-1e-12) > 1e-9 {
+			t.Errorf("%+v: at most %g, and quantiles do not reach that", l, most)
+		}
+	}
+}

@@ -13,6 +13,10 @@ type Length interface {
 	Quantile(p float64) float64
 	// Mean returns the expected length.
 	Mean() float64
+	// Most returns the largest length, +Inf if there is none.
+	Most() float64
+	// Excess returns E[max(0, L − h)], by how much lengths exceed h ≥ 0 on average.
+	Excess(h float64) float64
 	// Check returns an error if a parameter is out of range.
 	Check() error
 }
@@ -26,6 +30,12 @@ func (c Constant) Quantile(float64) float64 { return float64(c) }
 // Mean implements [Length].
 func (c Constant) Mean() float64 { return float64(c) }
 
+// Most implements [Length].
+func (c Constant) Most() float64 { return float64(c) }
+
+// Excess implements [Length].
+func (c Constant) Excess(h float64) float64 { return max(0, float64(c)-h) }
+
 // Check implements [Length].
 func (c Constant) Check() error { return positive("a length", float64(c)) }
 
@@ -37,6 +47,12 @@ func (e Exponential) Quantile(p float64) float64 { return -e.Average * math.Log1
 
 // Mean implements [Length].
 func (e Exponential) Mean() float64 { return e.Average }
+
+// Most implements [Length].
+func (e Exponential) Most() float64 { return math.Inf(1) }
+
+// Excess implements [Length].
+func (e Exponential) Excess(h float64) float64 { return e.Average * math.Exp(-h/e.Average) }
 
 // Check implements [Length].
 func (e Exponential) Check() error {
@@ -51,6 +67,17 @@ func (d Pareto) Quantile(p float64) float64 { return d.Least * math.Pow(1-p, -1/
 
 // Mean implements [Length].
 func (d Pareto) Mean() float64 { return d.Least * d.Shape / (d.Shape - 1) }
+
+// Most implements [Length].
+func (d Pareto) Most() float64 { return math.Inf(1) }
+
+// Excess implements [Length].
+func (d Pareto) Excess(h float64) float64 {
+	if h < d.Least {
+		return d.Mean() - h
+	}
+	return h / (d.Shape - 1) * math.Pow(d.Least/h, d.Shape)
+}
 
 // Check implements [Length].
 func (d Pareto) Check() error {
@@ -74,6 +101,24 @@ func (d Lognormal) Quantile(p float64) float64 {
 
 // Mean implements [Length].
 func (d Lognormal) Mean() float64 { return d.Median * math.Exp(d.Sigma*d.Sigma/2) }
+
+// Most implements [Length].
+func (d Lognormal) Most() float64 {
+	if d.Sigma == 0 {
+		return d.Median
+	}
+	return math.Inf(1)
+}
+
+// Excess implements [Length].
+func (d Lognormal) Excess(h float64) float64 {
+	if d.Sigma == 0 {
+		return max(0, d.Median-h)
+	}
+	share := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 } // of a normal below x
+	z := math.Log(d.Median/h) / d.Sigma
+	return max(0, float64(d.Mean()*share(z+d.Sigma))-float64(h*share(z)))
+}
 
 // Check implements [Length].
 func (d Lognormal) Check() error {
@@ -111,6 +156,25 @@ func (e Empirical) Mean() float64 {
 	return sum
 }
 
+// Most implements [Length].
+func (e Empirical) Most() float64 { return e.Points[len(e.Points)-1].Length }
+
+// Excess implements [Length].
+func (e Empirical) Excess(h float64) float64 {
+	sum := 0.0
+	for i, b := range e.Points[1:] {
+		a, share := e.Points[i], b.Share-e.Points[i].Share
+		switch {
+		case h <= a.Length:
+			sum += share * ((a.Length+b.Length)/2 - h)
+		case h < b.Length:
+			above := b.Length - h
+			sum += share * above * above / (2 * (b.Length - a.Length))
+		}
+	}
+	return sum
+}
+
 // Check implements [Length].
 func (e Empirical) Check() error {
 	if n := len(e.Points); n < 2 || e.Points[0].Share != 0 || e.Points[n-1].Share != 1 {
@@ -125,6 +189,14 @@ func (e Empirical) Check() error {
 		return fmt.Errorf("a measured quantile is %g s", e.Points[0].Length)
 	}
 	return positive("the longest measured length", e.Points[len(e.Points)-1].Length)
+}
+
+// longest returns the largest length, or if there is none one that few exceed.
+func longest(l Length) float64 {
+	if most := l.Most(); !math.IsInf(most, 1) {
+		return most
+	}
+	return l.Quantile(0.99)
 }
 
 func positive(what string, x float64) error {

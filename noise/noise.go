@@ -27,9 +27,12 @@ type OS interface {
 	// Detours returns detours of as many ranks as room is long, for Draw to fill. It
 	// may keep room, one number a rank, for its own use.
 	Detours(room []float64) Detours
-	// Hit is the length [s] of one detour; of detours that differ in length it is one
-	// that few exceed.
+	// Hit returns the most [s] that one detour delays: the longest there is, or if lengths
+	// have no bound, one that few exceed.
 	Hit() float64
+	// Excess returns by how much [s] the detours of one rank exceed h, summed over a span
+	// of time [s] with so many pieces of work, on average.
+	Excess(span float64, pieces int, h float64) float64
 }
 
 // Detours are those of one trial.
@@ -50,9 +53,12 @@ type Detours interface {
 
 // A Network is a model of what delays messages.
 type Network interface {
-	// Hit is how long one event delays a message [s]; of events that differ in length
-	// it is a length that few exceed.
+	// Hit returns the most [s] that one event delays a message: the longest there is, or
+	// if lengths have no bound, one that few exceed.
 	Hit() float64
+	// Excess returns by how much [s] events exceed h, summed over so many messages whose
+	// transits sum to span [s], on average.
+	Excess(span float64, messages int, h float64) float64
 	// Delays returns the delays of messages to so many ranks, for Draw to fill.
 	Delays(ranks int) Delays
 }
@@ -133,6 +139,9 @@ func (None) Delays(int) Delays { return noNoise{} }
 
 // Hit implements [OS] and [Network]: it returns 0.
 func (None) Hit() float64 { return 0 }
+
+// Excess implements [OS] and [Network]: it returns 0.
+func (None) Excess(float64, int, float64) float64 { return 0 }
 
 type noNoise struct{}
 

@@ -40,6 +40,11 @@ type Periodic struct {
 // Hit implements [OS].
 func (p Periodic) Hit() float64 { return p.Duration }
 
+// Excess implements [OS].
+func (p Periodic) Excess(span float64, _ int, h float64) float64 {
+	return span / p.Period * max(0, p.Duration-h)
+}
+
 // Detours implements [OS].
 func (p Periodic) Detours(room []float64) Detours {
 	d := &periodicDetours{

@@ -26,7 +26,12 @@ type Poisson struct {
 }
 
 // Hit implements [Network].
-func (p Poisson) Hit() float64 { return p.Lengths.Quantile(0.99) }
+func (p Poisson) Hit() float64 { return longest(p.Lengths) }
+
+// Excess implements [Network].
+func (p Poisson) Excess(span float64, _ int, h float64) float64 {
+	return span / p.Interval * p.Lengths.Excess(h)
+}
 
 // Delays implements [Network].
 func (p Poisson) Delays(ranks int) Delays {

@@ -39,6 +39,18 @@ func (l replayedLengths) Mean() float64 {
 	return sum / float64(len(l))
 }
 
+// Most implements [Length].
+func (l replayedLengths) Most() float64 { return l[len(l)-1] }
+
+// Excess implements [Length].
+func (l replayedLengths) Excess(h float64) float64 {
+	sum := 0.0
+	for _, x := range l {
+		sum += max(0, x-h)
+	}
+	return sum / float64(len(l))
+}
+
 // Check implements [Length].
 func (l replayedLengths) Check() error {
 	if len(l) == 0 {

@@ -56,14 +56,22 @@ type phases struct{ block, lo, n int }
 // addDetour takes a detour of a phase.
 type addDetour func(phase int, start, length float64)
 
-// Hit implements [OS]. It is the length that one detour in a hundred of the source with the
-// longest exceeds.
+// Hit implements [OS].
 func (s Superposition) Hit() float64 {
 	hit := 0.0
 	for _, source := range s.Sources {
-		hit = max(hit, source.Length().Quantile(0.99))
+		hit = max(hit, longest(source.Length()))
 	}
 	return hit
+}
+
+// Excess implements [OS].
+func (s Superposition) Excess(span float64, _ int, h float64) float64 {
+	sum := 0.0
+	for _, source := range s.Sources {
+		sum += span * source.Rate() * source.Length().Excess(h)
+	}
+	return sum
 }
 
 // Detours implements [OS]. One source of ticks of one length is simulated as [Periodic].

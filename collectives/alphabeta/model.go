@@ -37,13 +37,36 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 		return montecarlo.Shape{}, err
 	}
 	shape := montecarlo.Shape{
-		Idempotent: s.Idempotent, Work: s.Work(), Hit: max(m.OS.Hit(), m.Network.Hit()), Memory: m.memory(),
+		Idempotent: s.Idempotent, Work: s.Work(), Hit: max(m.OS.Hit(), m.Network.Hit()),
+		Memory: m.memory(),
 	}
+	shape.Tail = m.tail(&s, shape.Hit)
 	for k, c := range s.Checkpoints {
 		shape.Checkpoints = append(shape.Checkpoints,
 			montecarlo.Checkpoint{T: c.T, Messages: s.Messages(k)})
 	}
 	return shape, nil
+}
+
+// tail returns [montecarlo.Shape].Tail. The detours are those of a trial without noise, which
+// are too few by the time that noise itself takes.
+func (m *Model) tail(s *collectives.Schedule, hit float64) func(float64) float64 {
+	span, transits, messages := 0.0, 0.0, 0
+	for i := range s.Rounds {
+		r := &s.Rounds[i]
+		transit, n := r.Transit(&m.Problem), (r.Receivers.Hi-r.Receivers.Lo)*len(r.Sources)
+		span += transit + r.Combine
+		transits += float64(n) * transit
+		messages += n
+	}
+	ranks, rounds, os, network := float64(s.Ranks), len(s.Rounds), m.OS, m.Network
+	tail := func(length float64) float64 {
+		return ranks*os.Excess(span, rounds, length) + network.Excess(transits, messages, length)
+	}
+	if tail(hit) == 0 {
+		return nil
+	}
+	return tail
 }
 
 // memory returns about what a runner holds, in bytes: two clocks a rank, one number for the

@@ -139,7 +139,7 @@ func TestRunnerIsTheTrialsAlone(t *testing.T) {
 var (
 	constantEvents    = noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(10e-6)}
 	exponentialEvents = noise.Poisson{Interval: 1e-3, Lengths: noise.Exponential{Average: 10e-6}}
-	latencies         = noise.Latencies{Excess: noise.Exponential{Average: 1e-7}}
+	latencies         = noise.Latencies{Lengths: noise.Exponential{Average: 1e-7}}
 	bernoulli         = noise.Bernoulli{Probability: 0.01, Lengths: noise.Constant(1e-6),
 		Other: manySources}
 	replay = noise.Replay{Trace: trace.Trace{Cores: []trace.Core{{Span: 900e-6,

@@ -37,13 +37,22 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 	if _, ok := m.OS.(noise.Periodic); !ok {
 		noisePerNode += noise.BytesPerList
 	}
-	return montecarlo.Shape{
+	shape := montecarlo.Shape{
 		Checkpoints: []montecarlo.Checkpoint{{Messages: sent}},
 		Work:        workOfMessage * sent,
 		Hit:         max(m.OS.Hit(), m.Network.Hit()),
 		Memory: m.Problem.Memory(m.Problem.Pattern.Phases()) +
 			noisePerNode*float64(m.Problem.Topology.Nodes()),
-	}, nil
+	}
+	nodes, transits := float64(m.Problem.Topology.Nodes()), sent*m.Problem.MessageTime()
+	shape.Tail = func(length float64) float64 {
+		own := nodes * m.OS.Excess(m.LowerBound(), int(sent), length)
+		return own + m.Network.Excess(transits, int(sent), length)
+	}
+	if m.OS.Excess(1, 1, shape.Hit)+m.Network.Excess(1, 1, shape.Hit) == 0 {
+		shape.Tail = nil
+	}
+	return shape, nil
 }
 
 // LowerBound implements [montecarlo.Model]. It walks all routes once.

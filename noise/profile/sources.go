@@ -45,7 +45,7 @@ func (p Profile) Jitter(
 // Model returns the model of the noise that delays messages.
 func (m MessageNoise) Model() noise.Network {
 	if m.Interval == 0 {
-		return noise.Latencies{Excess: m.Duration}
+		return noise.Latencies{Lengths: m.Duration}
 	}
 	return noise.Poisson{Interval: m.Interval, Lengths: m.Duration}
 }

@@ -1,0 +1,125 @@
+package montecarlo_test
+
+import (
+	"slices"
+	"testing"
+
+	"jitterfly/collectives"
+	"jitterfly/datasets"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+	"jitterfly/noise/profile"
+)
+
+// Intervals at 95 % contain the mean for at least 93 % of seeds, where noise is rare and where its
+// lengths have a heavy tail, and begin no earlier than the time without noise. The mean is that of
+// all seeds together.
+func TestIntervalsCover(t *testing.T) {
+	const seeds = 400
+	heavy := reference(64)
+	heavy.OS = noise.Superposition{Sources: []noise.Source{
+		noise.Arrivals{Interval: 1e-3, Lengths: noise.Pareto{Least: 5e-6, Shape: 2}},
+	}}
+	rare := reference(16)
+	rare.OS = noise.Periodic{Period: 1e-3, Duration: 100e-6}
+	rare.Network = noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(100e-6)}
+	random := reference(128)
+	stationary(&random)
+	for _, c := range []struct {
+		name   string
+		config setup
+		trials int
+	}{
+		{"64 ranks", reference(64), 300},
+		{"16 ranks, 100 µs", rare, 1000},
+		{"128 ranks, random start", random, 1000},
+		{"64 ranks, heavy tail", heavy, 1000},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := &montecarlo.Study{
+				Tolerance: 0.01,
+				Trials:    montecarlo.Trials{Min: c.trials, Max: c.trials, Confidence: 0.95},
+			}
+			for seed := range seeds {
+				s.Fields = append(s.Fields, field(c.config))
+				s.Fields[seed][0].Environment = string(rune('a' + seed))
+			}
+			decisions, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for T := range decisions[0].Results[0].Summaries {
+				mean, covered := 0.0, 0
+				for _, d := range decisions {
+					mean += d.Results[0].Summaries[T].Mean / seeds
+				}
+				for _, d := range decisions {
+					s := d.Results[0].Summaries[T]
+					if s.Low <= mean && mean <= s.High {
+						covered++
+					}
+					if s.Low < s.NoiseFree || s.Low > s.Mean {
+						t.Fatalf("T = %d: [%g, %g] s about %g s, without noise %g s",
+							T, s.Low, s.High, s.Mean, s.NoiseFree)
+					}
+				}
+				if covered < seeds*93/100 {
+					t.Errorf("T = %d: %d of %d intervals cover", T, covered, seeds)
+				}
+			}
+		})
+	}
+}
+
+// Choices under measured latencies, few of which are long, are within the tolerance of the best
+// for at least 95 % of the seeds in which they are claimed.
+func TestChoicesUnderMeasuredLatencies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	presets := datasets.Presets()
+	preset := presets[slices.IndexFunc(presets, func(p datasets.Preset) bool {
+		return p.Name == "azure-hc44"
+	})]
+	machine, err := profile.Read(preset.YAML, preset.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := reference(64)
+	config.Problem.Latency = *machine.Network.Latency
+	config.Problem.Bandwidth = *machine.Network.Bandwidth
+	config.Problem.Host = collectives.Host{
+		Overhead: *machine.Network.Overhead, Gap: *machine.Network.Gap,
+	}
+	config.OS, config.Network = noise.None{}, machine.Network.Noise.Model()
+	long, _ := run(t, 200_000, config)
+	best := long.Summaries[0].Mean
+	for _, s := range long.Summaries {
+		best = min(best, s.Mean)
+	}
+	const seeds = 100
+	s := &montecarlo.Study{Tolerance: 0.01, Trials: montecarlo.Trials{
+		Min: 30, Max: 20_000, Until: montecarlo.UntilChosen, Confidence: 0.95,
+	}}
+	for seed := range seeds {
+		s.Fields = append(s.Fields, field(config))
+		s.Fields[seed][0].Environment = string(rune('a' + seed))
+	}
+	decisions, err := collect(t.Context(), t, s, montecarlo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	claimed, bad := 0, 0
+	for _, d := range decisions {
+		if d.Choice.Confidence >= 0.95 {
+			claimed++
+			if long.Summaries[d.Choice.Star.T].Mean > 1.01*best {
+				bad++
+			}
+		}
+	}
+	if claimed < seeds/2 || bad > claimed*5/100 {
+		t.Errorf("%d of %d choices are claimed, %d of them bad", claimed, seeds, bad)
+	}
+}
