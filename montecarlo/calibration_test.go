@@ -29,19 +29,19 @@ func TestCalibration(t *testing.T) {
 		tolerance float64
 		change    change
 	}{
-		{"quiet launch", 4, "mean", 0.01, asPublished},
-		{"quiet launch", 16, "mean", 0.01, asPublished},
-		{"quiet launch", 64, "mean", 0.01, asPublished},
-		{"quiet launch, 3 %", 128, "mean", 0.03, asPublished},
-		{"stationary", 16, "mean", 0.01, stationary},
-		{"stationary", 64, "mean", 0.01, stationary},
+		{"synchronized start", 4, "mean", 0.01, asPublished},
+		{"synchronized start", 16, "mean", 0.01, asPublished},
+		{"synchronized start", 64, "mean", 0.01, asPublished},
+		{"synchronized start, 3 %", 128, "mean", 0.03, asPublished},
+		{"random start", 16, "mean", 0.01, stationary},
+		{"random start", 64, "mean", 0.01, stationary},
 		{"posting takes 50 ns", 64, "mean", 0.01, func(c *setup) { c.Problem.Redundancy.SendOverhead = 50e-9 }},
 		{"posting takes 1 µs", 64, "mean", 0.01, func(c *setup) { c.Problem.Redundancy.SendOverhead = 1e-6 }},
 		{"received by the CPU", 64, "mean", 0.01, func(c *setup) { c.Problem.Redundancy.Reception = collectives.CPU }},
-		{"quiet launch", 64, "p50", 0.01, asPublished},
-		{"quiet launch", 64, "p95", 0.01, asPublished},
-		{"quiet launch", 16, "p99", 0.01, asPublished},
-		{"stationary, 5 %", 64, "p95", 0.05, stationary},
+		{"synchronized start", 64, "p50", 0.01, asPublished},
+		{"synchronized start", 64, "p95", 0.01, asPublished},
+		{"synchronized start", 16, "p99", 0.01, asPublished},
+		{"random start, 5 %", 64, "p95", 0.05, stationary},
 	} {
 		t.Run(fmt.Sprintf("%s/P=%d/%s", c.name, c.ranks, c.objective), func(t *testing.T) {
 			config := reference(c.ranks)
