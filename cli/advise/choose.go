@@ -77,6 +77,9 @@ choose among the algorithms the libraries have, without redundancy: the rules ca
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.input.Flags = cmd.Flags()
+			if cmd.Flags().Changed("operation") {
+				o.input.Operation = o.forWhat
+			}
 			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -155,6 +158,9 @@ func (o *chooseOptions) check() (decider, error) {
 	case !slices.Contains(study.Operations(), o.forWhat):
 		return d, fmt.Errorf("--operation: %q is not known; known are %s",
 			o.forWhat, strings.Join(study.Operations(), ", "))
+	case d.operation != "" && o.forWhat != d.operation:
+		return d, fmt.Errorf("--format: %s has rules of %s only; leave --operation %s or --format out",
+			o.format, d.operation, o.forWhat)
 	case o.verbose && !o.dryRun:
 		return d, errors.New("--verbose: it is for --dry-run; give both or none")
 	}
