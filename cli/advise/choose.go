@@ -170,9 +170,10 @@ func (o *chooseOptions) check() (decider, error) {
 // decide simulates the fields of the study and returns the decision of each.
 func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int, errs io.Writer,
 ) ([]montecarlo.Decision, error) {
-	count := progress.Count{
-		Total: len(s.Fields), What: "choices",
-		Work: s.Trials.Effort * float64(len(s.Fields)), // at most
+	count, ranges, begins := progress.Count{What: "choices"}, cost.Ranges(s), []int{0}
+	for i, r := range ranges {
+		count.Expect(r)
+		begins = append(begins, begins[i]+len(s.Fields[i]))
 	}
 	stop := func() {}
 	if !o.quiet {
@@ -187,7 +188,7 @@ func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int,
 				d.Results[j].Completion = nil
 			}
 			decisions[i] = d
-			count.Done.Add(1)
+			count.Finish(ranges[i], cost.Simulated(d, s.Work[begins[i]:]))
 			return nil
 		},
 		Progress: &count.Messages,
