@@ -77,6 +77,9 @@ choose among the algorithms the libraries have, without redundancy: the rules ca
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.input.Flags = cmd.Flags()
+			if cmd.Flags().Changed("operation") {
+				o.input.Operation = o.forWhat
+			}
 			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -155,6 +158,9 @@ func (o *chooseOptions) check() (decider, error) {
 	case !slices.Contains(study.Operations(), o.forWhat):
 		return d, fmt.Errorf("--operation: %q is not known; known are %s",
 			o.forWhat, strings.Join(study.Operations(), ", "))
+	case d.operation != "" && o.forWhat != d.operation:
+		return d, fmt.Errorf("--format: %s has rules of %s only; leave --operation %s or --format out",
+			o.format, d.operation, o.forWhat)
 	case o.verbose && !o.dryRun:
 		return d, errors.New("--verbose: it is for --dry-run; give both or none")
 	}
@@ -164,9 +170,10 @@ func (o *chooseOptions) check() (decider, error) {
 // decide simulates the fields of the study and returns the decision of each.
 func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int, errs io.Writer,
 ) ([]montecarlo.Decision, error) {
-	count := progress.Count{
-		Total: len(s.Fields), What: "choices",
-		Work: s.Trials.Effort * float64(len(s.Fields)), // at most
+	count, ranges, begins := progress.Count{What: "choices"}, cost.Ranges(s), []int{0}
+	for i, r := range ranges {
+		count.Expect(r)
+		begins = append(begins, begins[i]+len(s.Fields[i]))
 	}
 	stop := func() {}
 	if !o.quiet {
@@ -181,7 +188,7 @@ func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int,
 				d.Results[j].Completion = nil
 			}
 			decisions[i] = d
-			count.Done.Add(1)
+			count.Finish(ranges[i], cost.Simulated(d, s.Work[begins[i]:]))
 			return nil
 		},
 		Progress: &count.Messages,

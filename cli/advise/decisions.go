@@ -14,6 +14,8 @@ import (
 type decider struct {
 	// candidates are defaults of the keys that a choice is made among.
 	candidates map[string]string
+	// operation is the only one that the format can express; "" is any.
+	operation string
 	// check, if there is one, fails if the format cannot express the study.
 	check func(s *study.Study) error
 	print func(w io.Writer, s *study.Study, decisions []montecarlo.Decision) error

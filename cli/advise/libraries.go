@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"jitterfly/cli/study"
+	"jitterfly/collectives"
 	"jitterfly/montecarlo"
 )
 
@@ -55,7 +56,7 @@ var recursiveDoubling = tree{{"algorithm=MPIR_Allreduce_intra_recursive_doubling
 // the study; write gets the rules of each number of ranks.
 func library(write func(w io.Writer, byRanks [][]rule) error) decider {
 	return decider{
-		candidates: libraryCandidates,
+		candidates: libraryCandidates, operation: string(collectives.Allreduce),
 		check: func(s *study.Study) error {
 			for _, k := range s.Varying() {
 				if k.Path != "collective" && (fixed(k) || k.Chosen) {

@@ -27,6 +27,15 @@ func Operations() []string {
 
 // Candidates returns the defaults, by path, of the keys that are chosen for an operation.
 func Candidates(operation string) map[string]string {
+	candidates := map[string]string{"collective": strings.Join(collectivesOf(operation), ",")}
+	if operation == string(collectives.Allreduce) {
+		candidates["redundancy.sources"], candidates["segments"] = "1,2,3", "1,4"
+	}
+	return candidates
+}
+
+// collectivesOf returns the names of the collectives that do an operation.
+func collectivesOf(operation string) []string {
 	var names []string
 	for _, a := range collectives.Algorithms {
 		if string(a.Operation) == operation {
@@ -38,11 +47,22 @@ func Candidates(operation string) map[string]string {
 			names = append(names, p.Name)
 		}
 	}
-	candidates := map[string]string{"collective": strings.Join(names, ",")}
-	if operation == string(collectives.Allreduce) {
-		candidates["redundancy.sources"], candidates["segments"] = "1,2,3", "1,4"
+	return names
+}
+
+// belong fails if a collective does not do the operation that was asked for, if one was.
+func (a *axes) belong() error {
+	if a.Operation == "" {
+		return nil
 	}
-	return candidates
+	for _, v := range a.values["collective"] {
+		if does := operation(v.Name); string(does) != a.Operation {
+			return fmt.Errorf("%s: %s does %s, and --operation asks for %s; leave one of them out, "+
+				"or choose from %s", a.place("collective"), v.Name, does, a.Operation,
+				strings.Join(collectivesOf(a.Operation), ", "))
+		}
+	}
+	return nil
 }
 
 // choices puts the configurations that differ only in keys that are chosen into one field.

@@ -41,6 +41,8 @@ type Input struct {
 	Defaults map[string]string
 	// Choose makes the study one of choices, in which fields are compared.
 	Choose bool
+	// Operation is what the collectives of a study of choices must do; "" is any one.
+	Operation string
 	// Idempotent says that the operation may count contributions twice, so that algorithms
 	// that do can be chosen.
 	Idempotent bool

@@ -55,6 +55,9 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := axes.belong(); err != nil {
+		return nil, err
+	}
 	s := &Study{Recorded: texts.record()}
 	if err := s.readProfiles(axes); err != nil {
 		return nil, err

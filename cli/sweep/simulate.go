@@ -71,7 +71,8 @@ func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 	dir *datasets.Dir, shard int,
 ) error {
 	count := progress.Count{What: "configurations"}
-	skip := remaining(&count, s, dir, shard)
+	ranges := cost.Ranges(s)
+	skip := remaining(&count, ranges, dir, shard)
 	if count.Done.Load() == int64(count.Total) {
 		return nil
 	}
@@ -90,7 +91,7 @@ func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 		Skip:    func(i int) bool { return skip[i] },
 		Done: func(i int, d montecarlo.Decision) error {
 			collector.Add(i, record(s.Objective.Name, s.Points[i], d, dir.Plan().KeepTrials))
-			count.Done.Add(1)
+			count.Finish(ranges[i], cost.Simulated(d, s.Work[i:]))
 			due := flushDue(time.Since(begin), time.Since(flushed))
 			if !due && collector.Size() < flushAbove {
 				return nil
@@ -119,20 +120,19 @@ func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 
 // remaining counts what the directory has and lacks of a shard, or of [All], and returns
 // which configurations are not to be simulated.
-func remaining(count *progress.Count, s *study.Study, dir *datasets.Dir, shard int) (skip []bool) {
-	skip = make([]bool, len(s.Configs))
-	for i, messages := range cost.Messages(s) {
+func remaining(count *progress.Count, ranges []progress.Range, dir *datasets.Dir, shard int,
+) (skip []bool) {
+	skip = make([]bool, len(ranges))
+	for i, messages := range ranges {
 		mine := shard == All || dir.Owner(i) == shard
 		skip[i] = !mine || dir.Has(i)
 		switch {
-		case !mine:
-			continue
-		case skip[i]:
+		case mine && skip[i]:
+			count.Total++
 			count.Done.Add(1)
-		default:
-			count.Work += messages
+		case mine:
+			count.Expect(messages)
 		}
-		count.Total++
 	}
 	return skip
 }

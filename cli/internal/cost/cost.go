@@ -9,14 +9,16 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/spf13/pflag"
 
+	"jitterfly/cli/internal/progress"
 	"jitterfly/cli/study"
+	"jitterfly/montecarlo"
 )
 
 // An Estimate is what a study takes.
 type Estimate struct {
-	Workers  int     // as many as asked for, or as the memory has room for
-	Memory   float64 // [bytes]
-	Messages float64 // simulated messages of the smallest number of trials
+	Workers  int            // as many as asked for, or as the memory has room for
+	Memory   float64        // [bytes]
+	Messages progress.Range // to simulate
 }
 
 // WorkersFlag defines --workers. The default that it shows is true on all machines, since
@@ -58,6 +60,41 @@ func Messages(s *study.Study) []float64 {
 	return messages
 }
 
+// Ranges returns the messages that have to be simulated for each field of the study, those of
+// the trials without noise included.
+//
+// Of a field only the first configuration certainly gets trials: others get none if their lower
+// bounds show that they cannot be chosen. The most are those of the largest number of trials
+// of all, or of the effort if that is larger than the smallest number takes.
+func Ranges(s *study.Study) []progress.Range {
+	ranges, work := make([]progress.Range, len(s.Fields)), s.Work
+	for i, field := range s.Fields {
+		sum := 0.0
+		for _, w := range work[:len(field)] {
+			sum += w
+		}
+		least, most := float64(s.Trials.Min)+1, float64(s.Trials.Max)+1
+		ranges[i] = progress.Range{Least: work[0] * least, Most: sum * most}
+		if s.Trials.Effort > 0 {
+			ranges[i].Most = min(ranges[i].Most, max(sum*least, s.Trials.Effort))
+		}
+		work = work[len(field):]
+	}
+	return ranges
+}
+
+// Simulated returns the messages that were simulated for a decision, given the work of a
+// trial of each configuration of its field.
+func Simulated(d montecarlo.Decision, work []float64) float64 {
+	messages := 0.0
+	for i, r := range d.Results {
+		if r.Trials > 0 {
+			messages += work[i] * float64(r.Trials+1)
+		}
+	}
+	return messages
+}
+
 // bytesPerCompletion is what a completion time takes while its field is evaluated: in the
 // order of trials, by T, and sorted.
 const bytesPerCompletion = 4 * 8
@@ -67,9 +104,12 @@ const bytesPerCompletion = 4 * 8
 func Of(s *study.Study, workers int) (Estimate, error) {
 	e := Estimate{}
 	ranks := 0
-	for i, messages := range Messages(s) {
-		e.Messages += messages
-		ranks = max(ranks, int(s.Points[i].Value("ranks").Whole))
+	for _, p := range s.Points {
+		ranks = max(ranks, int(p.Value("ranks").Whole))
+	}
+	for _, r := range Ranges(s) {
+		e.Messages.Least += r.Least
+		e.Messages.Most += r.Most
 	}
 	shared := float64(len(s.Configs))*study.BytesPerConfig + s.Completions()*bytesPerCompletion
 	usable := 0.9 * availableMemory() // the rest is for the Go runtime and other processes

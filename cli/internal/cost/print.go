@@ -47,11 +47,31 @@ func Print(w io.Writer, s *study.Study, e Estimate, format string, verbose bool)
 	if verbose {
 		text = explanations(s)
 	}
-	_, err := fmt.Fprintf(w, "%s\n\n%d configurations of at least %d trials: "+
-		"%.4g simulated messages; %d workers, about %s of memory\n%s",
-		t.Render(), len(s.Points), s.Trials.Min,
-		e.Messages, e.Workers, units.Format(units.Size, roundMiB(e.Memory), 4), text)
+	_, err := fmt.Fprintf(w, "%s\n\n%d configurations of %s: "+
+		"%s simulated messages; %d workers, about %s of memory\n%s",
+		t.Render(), len(s.Points), trials(s), fromTo(e.Messages.Least, e.Messages.Most),
+		e.Workers, units.Format(units.Size, roundMiB(e.Memory), 4), text)
 	return err
+}
+
+// trials returns the text of how many trials the configurations of a study get.
+func trials(s *study.Study) string {
+	text := fmt.Sprintf("%d trials", s.Trials.Min)
+	if s.Trials.Min < s.Trials.Max {
+		text = fmt.Sprintf("%d to %d trials", s.Trials.Min, s.Trials.Max)
+	}
+	if len(s.Fields) < len(s.Points) {
+		text += " (none for those that cannot be the best)"
+	}
+	return text
+}
+
+// fromTo returns the text of a range of messages, or of its bounds if they are the same.
+func fromTo(least, most float64) string {
+	if text := fmt.Sprintf("%.4g", most); least >= most {
+		return text
+	}
+	return fmt.Sprintf("%.4g to %.4g", least, most)
 }
 
 // printRows prints a row of values for each configuration.

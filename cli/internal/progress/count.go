@@ -1,0 +1,124 @@
+package progress
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A Range is the least and the most messages that have to be simulated for a result.
+type Range struct{ Least, Most float64 }
+
+// A Count counts what has been computed of a study, and estimates how long the rest takes.
+type Count struct {
+	Done     atomic.Int64 // complete results, those found complete included
+	Messages atomic.Int64 // simulated so far
+	Total    int          // results
+	What     string       // the results are, in the plural
+
+	mu       sync.Mutex
+	open     Range   // sums over the results that are not complete
+	adaptive int     // results among them whose least and most differ
+	complete float64 // messages simulated for the results that are
+	recent   rate
+}
+
+// Expect adds a result that has to be simulated.
+func (c *Count) Expect(r Range) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.Total++
+	c.open.Least += r.Least
+	c.open.Most += r.Most
+	if r.Least < r.Most {
+		c.adaptive++
+	}
+}
+
+// Finish counts an expected result as complete, for which so many messages were simulated.
+func (c *Count) Finish(r Range, messages float64) {
+	c.Done.Add(1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.complete += messages
+	c.open.Least -= r.Least
+	c.open.Most -= r.Most
+	if r.Least < r.Most {
+		c.adaptive--
+	}
+}
+
+// Show shows the progress of the count until stop is called.
+func (c *Count) Show(w io.Writer) (stop func()) { return Show(w, c.share, c.text) }
+
+// text returns the line of progress at a time after the begin.
+func (c *Count) text(elapsed time.Duration) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	line := fmt.Sprintf("%d of %d %s", c.Done.Load(), c.Total, c.What)
+	messages := float64(c.Messages.Load())
+	c.recent.observe(elapsed.Seconds(), messages)
+	perSecond := c.recent.perSecond()
+	if perSecond == 0 {
+		return line + ", starting"
+	}
+	line += fmt.Sprintf(", %.0f M messages/s", perSecond/1e6)
+	return line + timeLeft(elapsed.Seconds(), c.most(messages)/perSecond, c.adaptive > 0)
+}
+
+// most returns the largest number of messages that are left to simulate. Only if no result is
+// adaptive is it the number that will be.
+func (c *Count) most(messages float64) float64 {
+	return max(0, c.open.Most-max(0, messages-c.complete))
+}
+
+// share returns the share of the work that is done, from 0 to 1. What is left of adaptive
+// results can be far less than the most, and then the share of the results is larger.
+func (c *Count) share() float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	messages, share := float64(c.Messages.Load()), 0.0
+	if total := messages + c.most(messages); total > 0 {
+		share = messages / total
+	}
+	if c.adaptive > 0 {
+		return max(share, float64(c.Done.Load())/float64(c.Total))
+	}
+	return share
+}
+
+const (
+	// settling is how long a rate is measured [s] before a time left is estimated from it.
+	settling = 1
+	// A bound of the time left says something if it is at most usefulBound [s], or at most
+	// usefulTimes as long as the time so far.
+	usefulBound, usefulTimes = 60, 10
+)
+
+// timeLeft returns the words for a time left [s], which is an upper bound or about right; none
+// if it is not known, or if the bound is far above the time so far.
+func timeLeft(elapsed, left float64, bound bool) string {
+	switch {
+	case elapsed < settling || bound && left > max(usefulBound, usefulTimes*elapsed):
+		return ""
+	case bound:
+		return fmt.Sprintf(", at most %s left", roundUp(left))
+	}
+	return fmt.Sprintf(", about %s left", roundUp(left))
+}
+
+// roundUp returns the text of a number of seconds, rounded up to whole seconds, minutes or
+// hours, of which there are at least 1 and up to 99 seconds or minutes.
+func roundUp(seconds float64) string {
+	switch s := math.Max(1, math.Ceil(seconds)); {
+	case s < 100:
+		return fmt.Sprintf("%.0f s", s)
+	case s <= 99*60:
+		return fmt.Sprintf("%.0f min", math.Ceil(s/60))
+	default:
+		return fmt.Sprintf("%.0f h", math.Ceil(s/3600))
+	}
+}
