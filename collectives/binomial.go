@@ -4,7 +4,7 @@ import "math/bits"
 
 // Binomial is a reduction to rank 0 and a broadcast from it, each along a
 // binomial tree of ⌈log2 P⌉ rounds. Of n ranks left, with h the largest power of
-// two below n, rank r < n−h hears from rank r+h, which is then done; the
+// two below n, rank r < n−h receives from rank r+h, which is then done; the
 // broadcast goes the same way back, from rank r−h to rank r = h … 2h−1.
 //
 // In the broadcast all ranks below h have the result, so that with R > 1

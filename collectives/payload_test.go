@@ -13,6 +13,9 @@ import (
 // vector how often each rank's contribution is in it, so that a sum that takes
 // one twice shows.
 func TestEveryRankGetsEveryContributionOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for _, algorithm := range allreduces() {
 		for ranks := 1; ranks <= 70; ranks++ {
 			for sources := 1; sources <= 4; sources++ {

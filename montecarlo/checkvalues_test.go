@@ -77,6 +77,9 @@ func TestCheckValuesByT(t *testing.T) {
 }
 
 func TestCheckValuesOfVariations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	const µs = 1e-6
 	type mean struct {
 		T         int // −1: the best

@@ -15,6 +15,9 @@ import (
 // lengths have a heavy tail, and begin no earlier than the time without noise. The mean is that of
 // all seeds together.
 func TestIntervalsCover(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	const seeds = 400
 	heavy := reference(64)
 	heavy.OS = noise.Superposition{Sources: []noise.Source{

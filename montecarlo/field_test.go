@@ -32,6 +32,9 @@ func deployment(ranks int) []setup {
 }
 
 func TestChoiceAmongCollectives(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	trials := montecarlo.Trials{Min: 50, Max: 100_000, Until: montecarlo.UntilChosen, Confidence: 0.95}
 	s := &montecarlo.Study{Seed: 2, Trials: trials, Tolerance: 0.01}
 	for _, ranks := range []int{2, 12, 256} {
@@ -129,6 +132,9 @@ func TestEffort(t *testing.T) {
 // As many trials as are said to be needed make the choice about as sure as
 // asked for, for most seeds: a tie of few trials looks as if it took many to tell.
 func TestAsManyAsNeededAreNeeded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	const seeds, most = 10, 50_000
 	for _, ranks := range []int{16, 256} {
 		t.Run(fmt.Sprint(ranks), func(t *testing.T) {

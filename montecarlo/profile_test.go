@@ -88,6 +88,9 @@ func jitter(t *testing.T, p profile.Profile) noise.OS {
 // The jitter of a machine, the trace that is recorded of it, and the profile that is
 // fitted to the trace slow a butterfly down alike.
 func TestFitsSlowDownAsTheirTraces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	const µs = 1e-6
 	machines := map[string]profile.Profile{
 		"two ticks": {OS: []profile.Component{

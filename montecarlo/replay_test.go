@@ -89,6 +89,9 @@ func replayedFlows(t *testing.T) map[string]setup {
 // track are at one time; and the path by which it took so long leads from its beginning to
 // its end, and is filled.
 func TestReplayIsTheTrial(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	won, seen := 0, [recording.Kinds]float64{}
 	for name, c := range replayed(t) {
 		result, _ := run(t, 5, c)
@@ -200,6 +203,9 @@ func spent(rec *recording.Recording) (seconds [recording.Kinds]float64) {
 // processors do as much, with noise or without, as the messages of the collective ask of
 // them.
 func TestTracksHaveAllTheWork(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(math.Abs(a)+math.Abs(b))+1e-15 }
 	for name, c := range replayed(t) {
 		for _, quiet := range []bool{true, false} {

@@ -11,7 +11,7 @@ import (
 //
 // A trial of few ranks takes less time than the calls of its passes. So several trials of
 // a plan are simulated at a time: their ranks stand in a row, trial after trial, up to a
-// [Block] of them. Where all ranks hear from others across dimensions of the hypercube, the
+// [Block] of them. Where all ranks receive from others across dimensions of the hypercube, the
 // same passes do for the whole row, since the bits of a rank that tell trials apart are in
 // no mask. Each trial's checkpoints are as if it were alone, to the last bit.
 

@@ -191,7 +191,7 @@ func (s *Simulator) round(plan *Plan, at int, clock, next []float64, n *Noise) {
 	})
 }
 
-// receive sets then to when the ranks from lo, whose clocks are now, go on with what
+// receive sets then to when the ranks from lo, whose clocks are now, continue with what
 // comes transit seconds after the times in arrive.
 func (r *round) receive(then, now, arrive []float64, transit float64, lo int, detours Detours) {
 	switch r.Wait {
@@ -256,7 +256,7 @@ func (s *Simulator) copies(
 	}
 }
 
-// insideNodes lists which of the ranks from lo hear from a rank of their own node of n
+// insideNodes lists which of the ranks from lo receive from a rank of their own node of n
 // ranks, as indices from lo, in the memory of list, which has one entry a rank.
 func (s *source) insideNodes(list []int, lo, n int) []int {
 	if !s.inside && !s.mixed {

@@ -42,6 +42,9 @@ func simulateSchedule(
 // round can catch up in a next in which its partner was early, it is the least
 // of the next smaller power of two. Redundant copies are never later.
 func TestNoiseFreeFamilyIsTheClosedForms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	p := collectives.Problem{
 		Bytes: 1 << 12, Latency: 0x1p-20, Bandwidth: 0x1p30, MemoryBandwidth: 0x1p33,
 		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
@@ -204,6 +207,9 @@ func TestRunIsTheScheduleForTheFamily(t *testing.T) {
 // Several blocks, the last of them and the folded ones in part, and nodes that
 // are in two of them. Of what has as many rounds or sources as ranks, a few.
 func TestRunIsTheScheduleForSeveralBlocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for _, a := range collectives.Algorithms {
 		for _, P := range []int{1025, 1500, 2047, 3000, 5000} {
 			t.Run(fmt.Sprintf("%s/P=%d", a.Name, P), func(t *testing.T) {

@@ -78,6 +78,9 @@ func (t *trials) run(key rng.Key, as func(noise.Detours) alphabeta.Detours) (mes
 // A runner skips trials that noise does not touch, and takes several of few ranks at a
 // time. Their times are those of each alone, from the same random numbers.
 func TestRunnerIsTheTrialsAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	const n = 75
 	var old montecarlo.Runner // of other sizes and noises
 	for _, ranks := range []int{2, 16, 128, 512, 1024} {
@@ -211,7 +214,7 @@ func TestExplain(t *testing.T) {
 		want   []string
 	}{
 		{"periodic", func(*alphabeta.Model) {}, []string{
-			"trials that noise does not touch are not simulated", "sparse up to 0 touched ranks",
+			"trials that noise does not touch are not simulated", "not sparse: too few ranks",
 			"tiles of pairs", "8 trials at a time",
 		}},
 		{"large", func(m *alphabeta.Model) { m.Problem.Ranks = 1 << 16 }, []string{
@@ -219,7 +222,7 @@ func TestExplain(t *testing.T) {
 		}},
 		{"no power of two", func(m *alphabeta.Model) { m.Problem.Ranks = 100 }, []string{
 			"not sparse: only some ranks receive in round 0",
-			"in round 0 ranks do not all hear from an XOR partner",
+			"in round 0 ranks do not all receive from an XOR partner",
 		}},
 		{"hosts", func(m *alphabeta.Model) { m.Problem.Host.Gap = 1e-7 }, []string{
 			"not sparse: a gap between messages", "round by round",

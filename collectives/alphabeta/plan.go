@@ -60,8 +60,8 @@ type round struct {
 	soonest float64 // least time [s] from when a sender has the data to its copy's arrival
 	// all reports whether all ranks are receivers.
 	all bool
-	// across are the bits in which a block and the one it hears from differ; it is -1
-	// if the receivers are no whole power of two, or hear from several blocks.
+	// across are the bits in which a block and the one it receives from differ; it is -1
+	// if the receivers are no whole power of two, or receive from several blocks.
 	across int
 	// pairwise reports whether the round is one exchange with the XOR partner: one
 	// source, no node-local messages, and no processor time on arrival. Only such
@@ -194,7 +194,7 @@ func (plan *Plan) batches() (n int, why string) {
 	}
 	for i := range plan.rounds {
 		if r := &plan.rounds[i]; r.across < 0 || !r.all {
-			return 1, fmt.Sprintf("in round %d ranks do not all hear from an XOR partner", i)
+			return 1, fmt.Sprintf("in round %d ranks do not all receive from an XOR partner", i)
 		}
 	}
 	return Block / plan.Ranks, ""
@@ -236,6 +236,8 @@ func (plan *Plan) Explain(n *Noise) string {
 		say = append(say, "not sparse: "+why)
 	case !n.rare(plan):
 		say = append(say, "not sparse: too many messages are delayed")
+	case defaultThreshold.of(plan) == 0:
+		say = append(say, "not sparse: too few ranks")
 	default:
 		say = append(say, fmt.Sprintf("sparse up to %d touched ranks", defaultThreshold.of(plan)))
 	}

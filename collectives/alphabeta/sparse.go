@@ -16,7 +16,7 @@ import (
 // only the others need one of their own. A round then affects
 //
 //   - the touched ranks themselves,
-//   - who hears from them,
+//   - who receives from them,
 //   - who is sent a message that the network delays,
 //   - who may be in a detour by the end of the round,
 //
@@ -30,7 +30,7 @@ import (
 
 // A denseThreshold is the share of affected ranks, 1 in n, above which a round is cheaper
 // dense than sparse: an affected rank costs about n dense ones, since its clock is in no
-// cache. Where ranks hear from one source, a touched rank touches another in each round,
+// cache. Where ranks receive from one source, a touched rank touches another in each round,
 // and so what was spent on a few is soon lost.
 type denseThreshold struct{ oneSource, several int }
 

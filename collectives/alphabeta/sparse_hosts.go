@@ -6,7 +6,7 @@ import "jitterfly/collectives"
 // is then known from its sender's clock alone. Who is preempted while it posts delays
 // another, so that a round affects also
 //
-//   - who hears from those who may be in a detour by its end.
+//   - who receives from those who may be in a detour by its end.
 //
 // All additions and comparisons are those of hosts.go.
 

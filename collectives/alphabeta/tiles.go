@@ -14,7 +14,7 @@ import (
 //
 // Vectors of many ranks are larger than a cache, and one round after the other streams
 // all of them from memory each time, which takes several times as long as the passes. But
-// where ranks hear from those across dimensions of the hypercube ([collectives.Xor]), a
+// where ranks receive from those across dimensions of the hypercube ([collectives.Xor]), a
 // round that crosses bit b of the rank concerns pairs, and rounds that cross a few bits
 // concern nobody outside the subcube of these. So tiled rounds take one subcube after the
 // other, a tile that stays in the second-level cache, through several rounds. With 2^24
@@ -145,7 +145,7 @@ func (s *Simulator) runTiled(
 	return checkpoint, nil
 }
 
-// runTile simulates the rounds on the tile of the block at base: those that hear from the
+// runTile simulates the rounds on the tile of the block at base: those that receive from the
 // same block, all of them on one pair of blocks after the other.
 func (s *Simulator) runTile(ctx context.Context, t *tiledRounds, base int) error {
 	for from, to := t.from, t.from; from < t.to; from = to {
@@ -178,8 +178,8 @@ func within(mask int) iter.Seq[int] {
 	}
 }
 
-// exchangeBlocks simulates a round on two blocks that hear from each other, or on one that
-// hears from itself.
+// exchangeBlocks simulates a round on two blocks that receive from each other, or on one that
+// receives from itself.
 func (s *Simulator) exchangeBlocks(t *tiledRounds, at, lo, other int) {
 	r, size := &t.rounds[at], min(Block, t.receiver)
 	here, there := t.clock[lo:][:size], t.clock[other:][:size]

@@ -32,6 +32,9 @@ type anything struct{ noise.Constant }
 // 2 % or three standard errors, rates within three standard errors and what was lost
 // by merging, and families of lengths. The verdict is good.
 func TestTraceRecovers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	exp4 := noise.Exponential{Average: 4 * us}
 	for _, c := range []struct {
 		name string
@@ -192,6 +195,9 @@ func show(p profile.Profile) string {
 // Arrivals without memory have no period, and pass as such: of 60 traces none has a
 // false component, and at most 2 are called bursty.
 func TestTraceFindsNoFalsePeriods(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	bursty := 0
 	for seed := range uint64(60) {
 		rate := []float64{2, 50, 400, 3000}[seed%4]
@@ -216,6 +222,9 @@ func TestTraceFindsNoFalsePeriods(t *testing.T) {
 
 // What is neither periodic nor without memory is to be replayed.
 func TestTraceSaysReplay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for _, c := range []struct {
 		name string
 		machine

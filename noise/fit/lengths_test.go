@@ -27,6 +27,9 @@ func sample(n int, seed uint64, d noise.Length) []float64 {
 // called by the name of a simpler one, but hardly ever needs quantiles. A tail so
 // heavy that the mean of the lengths is an accident needs them now and then.
 func TestFitLengthsTellsFamilies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for _, want := range []noise.Length{
 		noise.Constant(3 * us),
 		noise.Exponential{Average: 3 * us},

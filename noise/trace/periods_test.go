@@ -95,6 +95,9 @@ func TestPeriodsAreFound(t *testing.T) {
 // Significance holds for each octave of lengths; of 50 traces with about ten of
 // them one shows something by chance every other time.
 func TestNoPeriodsAtRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	for _, rate := range []float64{3, 30, 150} {
 		seen := 0
 		for seed := range uint64(50) {
@@ -109,6 +112,9 @@ func TestNoPeriodsAtRandom(t *testing.T) {
 
 // Bursts are far from Poisson and still have no period.
 func TestNoPeriodsInBursts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	seen := 0
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 4))
