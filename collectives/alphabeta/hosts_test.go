@@ -99,26 +99,7 @@ func TestHostsSimulationOverSeveralBlocks(t *testing.T) {
 			if s, err := a.Schedule(p); err != nil || len(s.Rounds) == 0 {
 				p.Redundancy.Sources = 1
 			}
-			s := schedule(t, a.Name, p)
-			if len(s.Rounds) > 100 {
-				s.Rounds, s.Checkpoints[0].Rounds = s.Rounds[:10], 10
-			}
-			s.Rounds[0].Sources = s.Rounds[0].Sources[:min(10, len(s.Rounds[0].Sources))]
-			random := rand.New(rand.NewPCG(1, uint64(P)))
-			os, network := make(preempted, P), make(delayed, 10+3*len(s.Rounds))
-			for r := range os {
-				begin := random.Float64() * 1e-5
-				os[r] = []detour{{begin, begin + 1e-6}}
-			}
-			for i := range network {
-				network[i] = make([]float64, P)
-				network[i][random.IntN(P)] = 1e-6
-			}
-			want, got := expected(s, p, os, network), simulateSchedule(t, s, p, os, network)
-			same := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(a) })
-			if diff := cmp.Diff(want, got, same, sameTimes); diff != "" {
-				t.Errorf("expected (-) and simulator (+):\n%s", diff)
-			}
+			checkSeveralBlocks(t, schedule(t, a.Name, p), p)
 		})
 	}
 }

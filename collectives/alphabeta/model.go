@@ -118,14 +118,13 @@ func (m *Model) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
 		return nil, err
 	}
 	r := &runner{plan: plan, batch: 1}
-	if old, ok := old.(*runner); ok {
+	n := plan.batch * plan.Ranks
+	if old, ok := old.(*runner); ok && n <= len(old.room) {
 		r.room, r.simulator = old.room, old.simulator
+	} else {
+		r.room, r.simulator = make([]float64, n), NewSimulator(n)
 	}
-	if n := plan.batch * plan.Ranks; n > len(r.room) {
-		r.room = make([]float64, n)
-		r.simulator = NewSimulator(n)
-	}
-	r.noise = m.noise(r.room[:plan.batch*plan.Ranks], plan.Ranks)
+	r.noise = m.noise(r.room[:n], plan.Ranks)
 	if r.single = r.noise; plan.batch > 1 {
 		r.single = m.noise(make([]float64, plan.Ranks), plan.Ranks)
 	}
