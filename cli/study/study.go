@@ -132,6 +132,12 @@ func (s *Study) settings(a *axes) error {
 	if s.Objective, err = montecarlo.FindObjective(a.only("choose.objective").Name); err != nil {
 		return fmt.Errorf("%s: %w", a.place("choose.objective"), err)
 	}
+	switch { // a default gives way to what the user has given
+	case !a.given("trials.max"):
+		s.Trials.Max = max(s.Trials.Max, s.Trials.Min)
+	case !a.given("trials.min"):
+		s.Trials.Min = min(s.Trials.Max, s.Trials.Min)
+	}
 	if s.Trials.Max < s.Trials.Min {
 		return fmt.Errorf("%s: %d is below trials.min, %d",
 			a.place("trials.max"), s.Trials.Max, s.Trials.Min)

@@ -3,7 +3,6 @@
 package output
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -28,9 +27,6 @@ func NewTable() table.Writer {
 
 // Seconds formats a time [s] with three digits and its unit.
 func Seconds(v float64) string { return units.Format(units.Time, v, 3) }
-
-// Confidence formats a probability in percent, rounded down to a tenth.
-func Confidence(p float64) string { return fmt.Sprintf("%.1f %%", math.Floor(p*1000)/10) }
 
 // RoundUp returns n, which must be positive, rounded up to two significant digits.
 func RoundUp(n int64) float64 {
