@@ -17,12 +17,9 @@ type nomination struct {
 
 type nominee struct {
 	place, from int
-	number      int       // from 1 on
+	share       float64   // of the risk
 	probability []float64 // the least so far, of being wrong about each rival
 }
-
-// nominationShare is the share of the risk that the statement on the m-th nominee may take.
-func nominationShare(m int) float64 { return 1 / float64(m*(m+1)) }
 
 // newNomination returns a nomination among candidates. Of a collective whose completion falls
 // with T in every trial only the largest T is a rival.
@@ -75,17 +72,22 @@ func (n *nomination) lagging(l *look) []*job {
 	return l.behind(func(j *job) bool { return needed[j] })
 }
 
-// star returns the first nominee that is good, or else the first candidate that is, as far as
-// is known.
+// star returns the first nominee that is good; if none is, the one that is nearest to it, or
+// the first candidate that is good as far as is known.
 func (n *nomination) star(l *look) int {
-	star := len(l.places)
+	star, least := l.within(l.tolerance), 1.0
+	good := len(l.places)
 	for _, nominee := range n.nominees {
-		if slices.Max(nominee.probability) <= l.allowed {
-			star = min(star, nominee.place)
+		p := slices.Max(nominee.probability)
+		if p <= l.allowed {
+			good = min(good, nominee.place)
+		}
+		if p < least {
+			star, least = nominee.place, p
 		}
 	}
-	if star == len(l.places) {
-		return l.within(l.tolerance)
+	if good < len(l.places) {
+		return good
 	}
 	return star
 }
@@ -93,10 +95,12 @@ func (n *nomination) star(l *look) int {
 func (n *nomination) judge(l *look) claim {
 	for _, place := range n.current(l) {
 		if n.find(place) == nil {
-			n.nominees = append(n.nominees, &nominee{
-				place: place, from: l.trials, number: len(n.nominees) + 1,
-				probability: slices.Repeat([]float64{1}, len(n.rivals)),
-			})
+			nominee := &nominee{place: place, share: 1,
+				probability: slices.Repeat([]float64{1}, len(n.rivals))}
+			n.nominees = append(n.nominees, nominee)
+			if m := len(n.nominees); l.objective.sequential {
+				nominee.from, nominee.share = l.trials, 1/float64(m*(m+1))
+			}
 		}
 	}
 	for _, nominee := range n.nominees {
@@ -158,7 +162,7 @@ func (n *nomination) hardest(l *look, nominee *nominee) statement {
 func (n *nomination) good(l *look, nominee *nominee, r int) statement {
 	rival := n.rivals[r]
 	s := statement{
-		factor:  1 / (l.objective.share(l.number) * nominationShare(nominee.number)),
+		factor:  1 / (l.objective.share(l.number) * nominee.share),
 		allowed: l.allowed, other: rival,
 	}
 	if rival == nominee.place {

@@ -32,7 +32,7 @@ func (o *Objective) Needs(confidence float64) int {
 	case o.p == 0:
 		return 2
 	}
-	outside := outsideShare * (1 - confidence) * o.share(1) * nominationShare(1)
+	outside := outsideShare * (1 - confidence) * o.share(1)
 	return int(math.Ceil(math.Log(outside/2) / math.Log(o.p)))
 }
 

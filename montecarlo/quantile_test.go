@@ -38,13 +38,13 @@ func TestOrderStatistics(t *testing.T) {
 	}
 }
 
-// An objective knows how many trials it takes before anything can be told: of a nominee, at the
-// first look.
+// An objective knows how many trials it takes before anything can be told at the
+// first look that can tell it.
 func TestObjectivesNeedTrials(t *testing.T) {
 	const confidence = 0.95
 	for _, o := range Objectives[1:5] {
 		needs := o.Needs(confidence)
-		allowed := (1 - confidence) / 2 / 2 // of the looks, and of the nominees
+		allowed := (1 - confidence) / 2 // of the first look
 		outside := outsideShare * allowed
 		if _, _, ok := orderStatistics(needs, o.p, outside); !ok {
 			t.Errorf("%s: %d trials are too few", o.Name, needs)

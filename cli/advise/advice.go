@@ -70,10 +70,13 @@ func (a advice) gainLow(s *study.Study) string {
 // could be more certain.
 func (a advice) support(s *study.Study) string {
 	trials := a.result(a.Star).Trials
-	text := fmt.Sprintf("with %g %% confidence, after %d trials", s.Trials.Confidence*100, trials)
+	text := fmt.Sprintf("after %d trials", trials)
+	if !math.IsInf(a.Regret, 1) {
+		text = fmt.Sprintf("with %g %% confidence, ", s.Trials.Confidence*100) + text
+	}
 	switch {
 	case a.Warning == montecarlo.Unbounded:
-		return fmt.Sprintf("after %d trials; no number of them gives confidence in a maximum", trials)
+		return text + "; no number of them gives confidence in a maximum"
 	case a.Warning == montecarlo.Unresolved:
 		return text + fmt.Sprintf("; the %s needs at least %d", s.Objective.Name,
 			s.Objective.Needs(s.Trials.Confidence))
@@ -116,7 +119,7 @@ func (a advice) remedy(s *study.Study) string {
 		flags = append(flags, "--time "+minutes(a.seconds*times))
 	}
 	if a.decision.Stop == montecarlo.Spent {
-		flags = append(flags, fmt.Sprintf("--effort %.2g", s.Trials.Effort*times))
+		flags = append(flags, "--effort "+output.PowerOfTen(s.Trials.Effort*times))
 	}
 	return strings.Join(flags, " ")
 }

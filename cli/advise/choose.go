@@ -36,9 +36,13 @@ type chooseOptions struct {
 	time    time.Duration
 }
 
+// effort is the default of the largest effort: about what --time allows on a few cores.
+const effort = "10^11"
+
 // defaultsFor returns the defaults of the keys for an operation and a format.
 func defaultsFor(operation string, d decider) map[string]string {
 	all := maps.Clone(study.Candidates(operation))
+	all["trials.effort"] = effort
 	maps.Copy(all, d.candidates)
 	return all
 }

@@ -29,13 +29,16 @@ func mark(c datasets.ChoiceRow) string {
 func Certainty(s *study.Study, choices []datasets.ChoiceRow) string {
 	marks := map[string]int{}
 	var needed []int64
-	tooClose := 0
-	for _, c := range choices {
+	tooClose, effort := 0, 0.0
+	for i, c := range choices {
 		m := mark(c)
 		marks[m]++
 		switch {
 		case m != " " && c.Needed > 0:
 			needed = append(needed, c.Needed)
+			if len(s.Work) == len(choices) {
+				effort = max(effort, 2*float64(c.Needed)*s.Work[i])
+			}
 		case m != " ":
 			tooClose++
 		}
@@ -58,13 +61,13 @@ func Certainty(s *study.Study, choices []datasets.ChoiceRow) string {
 	if n := marks["*"]; n > 0 {
 		fmt.Fprintf(&b, "* %d of them may be larger than they need to be.\n", n)
 	}
-	b.WriteString(more(s, needed, tooClose))
+	b.WriteString(more(s, needed, tooClose, effort))
 	return b.String()
 }
 
 // more returns a sentence on how many trials would make choices certain, given the numbers that
-// they need, and how many of them need an unknown number.
-func more(s *study.Study, needed []int64, tooClose int) string {
+// they need, how many of them need an unknown number, and the most messages that one takes.
+func more(s *study.Study, needed []int64, tooClose int, effort float64) string {
 	text := ""
 	if len(needed) > 0 {
 		slices.Sort(needed)
@@ -74,7 +77,7 @@ func more(s *study.Study, needed []int64, tooClose int) string {
 		if len(needed) == 1 {
 			text = fmt.Sprintf("About %.0f trials settle it", output.RoundUp(most))
 		}
-		text += "; " + goOn(s, most) + " goes on from here.\n"
+		text += "; " + goOn(s, most, effort) + " goes on from here.\n"
 	}
 	if least := s.Objective.Needs(s.Trials.Confidence); s.Trials.Max < least {
 		text += fmt.Sprintf("The %s needs at least %d trials.\n", s.Objective.Name, least)
@@ -87,8 +90,8 @@ func more(s *study.Study, needed []int64, tooClose int) string {
 }
 
 // goOn returns what to add to the command so that it simulates so many trials, and more if they
-// were estimated too low.
-func goOn(s *study.Study, trials int64) string {
+// were estimated too low; effort is the most messages that a choice takes.
+func goOn(s *study.Study, trials int64, effort float64) string {
 	trials = int64(math.Ceil(output.RoundUp(2 * trials)))
 	text := ""
 	if s.Trials.Min == s.Trials.Max {
@@ -98,8 +101,8 @@ func goOn(s *study.Study, trials int64) string {
 	if s.Trials.Until != montecarlo.UntilChosen {
 		text += " --until choice"
 	}
-	if effort := s.Trials.Effort; effort > 0 && float64(trials)*slices.Max(s.Work) > effort {
-		text += fmt.Sprintf(" --effort %.0f", 10*effort)
+	if s.Trials.Effort > 0 && effort > s.Trials.Effort {
+		text += " --effort " + output.PowerOfTen(effort)
 	}
 	return text
 }

@@ -3,6 +3,7 @@
 package output
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -33,3 +34,6 @@ func RoundUp(n int64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(float64(n)))-1)
 	return math.Ceil(float64(n)/unit) * unit
 }
+
+// PowerOfTen returns the text of the least power of ten that is at least x.
+func PowerOfTen(x float64) string { return fmt.Sprintf("10^%.0f", math.Ceil(math.Log10(x))) }
