@@ -57,11 +57,20 @@ class Study {
 
   warning(config) { return this.warnings[this.columns.warning[config]]; }
 
-  /** Returns the distribution at T, as pairs [share, completion time]. */
+  /** Whether the columns of the choices, or of the summary, have this one, with a number for any row. */
+  has(name) { return name in this.columns && this.columns[name].some(Number.isFinite); }
+
+  /**
+   * Returns the distribution at T, as pairs [share, completion time]: that of the kept trials, or
+   * else the quantiles of the summary up to the largest that the trials resolve. It is empty if that
+   * is the median only.
+   */
   distribution(config, t) {
     const n = this.shares.length, row = this.first[config] + t;
-    if (n > 0) return this.shares.map((share, i) => [share, this.columns.quantiles[row * n + i]]);
-    const known = [[0, 'min_s'], [0.5, 'p50_s'], [0.9, 'p90_s'], [0.95, 'p95_s'], [0.99, 'p99_s'], [0.999, 'p999_s'], [1, 'max_s']];
-    return known.map(([share, name]) => [share, this.columns[name][row]]);
+    const known = [[0, 'min_s'], [0.5, 'p50_s'], [0.9, 'p90_s'], [0.95, 'p95_s'], [0.99, 'p99_s'], [0.999, 'p999_s']];
+    const pairs = n > 0 ? this.shares.map((share, i) => [share, this.columns.quantiles[row * n + i]])
+      : known.map(([share, name]) => [share, this.columns[name][row]]);
+    const resolved = pairs.filter(([, value]) => Number.isFinite(value));
+    return resolved.length > 2 ? resolved : [];
   }
 }

@@ -62,6 +62,7 @@ class AnswerTable {
       numeric('at T = 0', 'baseline_s', time),
       numeric('lower bound', 'floor_s', time, i => study.summary('floor_s', i, 0)),
       numeric('gain', 'speedup', ratio),
+      ...study.has('gain_low') ? [numeric('at least', 'gain_low', ratio)] : [],
       numeric('confidence', 'confidence', percent),
       { title: 'warning', name: 'warning', value: i => study.columns.warning[i], text: i => study.warning(i) },
     ];
