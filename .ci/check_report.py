@@ -256,6 +256,7 @@ def read_chart(report, chart):
             break
     page.keyboard.press("Home")
     said = tip()
+    page.locator(f"{chart} .ring").scroll_into_view_if_needed()
     box = page.locator(f"{chart} .ring").bounding_box()
     page.keyboard.press("Escape")
     expect(not tip(), f"{chart}: Escape leaves the text of a point")

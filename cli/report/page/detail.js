@@ -35,6 +35,7 @@ class Detail {
     const beside = document.getElementById('overview').getBoundingClientRect(), box = this.node.getBoundingClientRect();
     if (box.left >= beside.right) return;
     this.from = document.activeElement;
+    document.getElementById('detail-back').hidden = false;
     this.node.scrollIntoView();
     this.node.focus({ preventScroll: true });
   }
