@@ -37,8 +37,9 @@ func fit(p *plot.Plot, width, height vg.Length) (titles int) {
 }
 
 // thin returns ticks of which every n-th label is left, for the smallest n at which those left do
-// not touch and are as far from each other everywhere. A tick at v is at v times step on the axis,
-// and its label extends over size.
+// not touch. Of labels that are not as far from each other everywhere, which are at 1, 2 and 5
+// times powers of ten, n is a multiple of three. A tick at v is at v times step on the axis, and
+// its label extends over size.
 func thin(ticks []plot.Tick, step vg.Length, size func(label string) vg.Length) plot.ConstantTicks {
 	var labelled []int
 	for i, t := range ticks {
@@ -46,23 +47,29 @@ func thin(ticks []plot.Tick, step vg.Length, size func(label string) vg.Length) 
 			labelled = append(labelled, i)
 		}
 	}
-	for every := 1; ; every++ {
-		var left []int
-		for i := 0; i < len(labelled); i += every {
-			left = append(left, labelled[i])
+	every := 1
+	for touching(ticks, left(labelled, every), step, size) {
+		if every++; !even(ticks, labelled) {
+			every = (every + 2) / 3 * 3
 		}
-		if len(left) > 1 && (touching(ticks, left, step, size) || every > 1 && !even(ticks, left)) {
-			continue
-		}
-		thinned := make(plot.ConstantTicks, len(ticks))
-		for i, t := range ticks {
-			thinned[i] = plot.Tick{Value: t.Value}
-		}
-		for _, i := range left {
-			thinned[i].Label = ticks[i].Label
-		}
-		return thinned
 	}
+	thinned := make(plot.ConstantTicks, len(ticks))
+	for i, t := range ticks {
+		thinned[i] = plot.Tick{Value: t.Value}
+	}
+	for _, i := range left(labelled, every) {
+		thinned[i].Label = ticks[i].Label
+	}
+	return thinned
+}
+
+// left returns every n-th of the labels.
+func left(labels []int, n int) []int {
+	var left []int
+	for i := 0; i < len(labels); i += n {
+		left = append(left, labels[i])
+	}
+	return left
 }
 
 // touching reports whether any two neighbours of these labels touch.
@@ -79,6 +86,9 @@ func touching(ticks []plot.Tick, labels []int, step vg.Length, size func(string)
 
 // even reports whether all neighbours of these labels are as far from each other.
 func even(ticks []plot.Tick, labels []int) bool {
+	if len(labels) < 2 {
+		return true
+	}
 	first := ticks[labels[1]].Value - ticks[labels[0]].Value
 	for i := 2; i < len(labels); i++ {
 		distance := ticks[labels[i]].Value - ticks[labels[i-1]].Value
