@@ -98,7 +98,7 @@ func (b *colorBar) draw(c draw.Canvas) {
 	p.Y.Tick.Marker = plot.ConstantTicks(nil)
 	p.Y.Width, p.Y.Padding, p.X.Padding = 0, 0, 0
 	if b.cells {
-		p.X.LineStyle.Width, p.X.Tick.Length = 0, 0
+		p.X.Width, p.X.Tick.Length = 0, 0
 		c.Max.X = min(c.Max.X, c.Min.X+24*vg.Length(b.steps))
 	}
 	at := vg.Point{X: c.Min.X, Y: c.Max.Y - labelSize/2}

@@ -85,20 +85,27 @@ a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
 	return cmd
 }
 
-func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool) error {
-	format := strings.TrimPrefix(filepath.Ext(o.out), ".")
+// picture returns the format of the picture or trace, and its layout. It fails if flags contradict
+// each other or make no sense.
+func (o *timelineOptions) picture(numbered bool) (format string, l figures.Layout, err error) {
+	format = strings.TrimPrefix(filepath.Ext(o.out), ".")
 	switch {
 	case o.out == "":
-		return fmt.Errorf("--out: a timeline needs a file; write --out trial.svg")
+		return "", l, fmt.Errorf("--out: a timeline needs a file; write --out trial.svg")
 	case format != "json" && !slices.Contains(figures.Formats(), format):
-		return fmt.Errorf("--out: %s ends neither in .json nor in .%s",
+		return "", l, fmt.Errorf("--out: %s ends neither in .json nor in .%s",
 			o.out, strings.Join(figures.Formats(), ", ."))
 	case o.trial < 0:
-		return fmt.Errorf("--trial: %d is not at least 0", o.trial)
+		return "", l, fmt.Errorf("--trial: %d is not at least 0", o.trial)
 	case o.slowest && numbered:
-		return fmt.Errorf("--trial: --slowest finds the trial; leave one of them out")
+		return "", l, fmt.Errorf("--trial: --slowest finds the trial; leave one of them out")
 	}
-	l, err := o.layout.read()
+	l, err = o.layout.read()
+	return format, l, err
+}
+
+func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool) error {
+	format, l, err := o.picture(numbered)
 	if err != nil {
 		return err
 	}
