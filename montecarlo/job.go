@@ -31,7 +31,7 @@ type job struct {
 	noiseFree  []float64      // completion at each checkpoint without noise [s]
 	completion []float64      // as in Result
 	lowerBound []float64      // of each trial [s]
-	bound      func() float64 // of all trials, which may take long to find
+	lowest     func() float64 // below all completions [s], which may take long to find
 }
 
 func newJob(c *Config, seed uint64) (*job, error) {
@@ -42,7 +42,7 @@ func newJob(c *Config, seed uint64) (*job, error) {
 	return &job{
 		config: c, shape: shape, streams: c.streams(seed),
 		issued: noiseFreeTrial, look: noiseFreeTrial,
-		noiseFree: make([]float64, len(shape.Checkpoints)), bound: sync.OnceValue(c.Model.LowerBound),
+		noiseFree: make([]float64, len(shape.Checkpoints)), lowest: sync.OnceValue(c.Model.LowerBound),
 	}, nil
 }
 
@@ -140,30 +140,28 @@ func (w *worker) run(ctx context.Context, field *contest, j *job, from, to int) 
 	return nil
 }
 
-// columns returns the completions so far as [checkpoint][trial]. Of a job without trials they
-// are that many at its lower bound.
+// columns returns the completions of so many trials as [checkpoint][trial]. Those of trials that
+// the job does not have are its lower bound.
 func (j *job) columns(trials int) [][]float64 {
 	columns := make([][]float64, len(j.noiseFree))
-	if !j.simulated() {
-		bound := slices.Repeat([]float64{j.bound()}, trials)
-		for k := range columns {
-			columns[k] = bound
-		}
-		return columns
-	}
+	have := max(0, min(j.look, trials))
 	for k := range columns {
-		columns[k] = make([]float64, j.look)
-		for i := range columns[k] {
-			columns[k][i] = j.completion[i*len(columns)+k]
+		column := make([]float64, trials)
+		for i := range have {
+			column[i] = j.completion[i*len(columns)+k]
 		}
+		for i := have; i < trials; i++ {
+			column[i] = j.lowest()
+		}
+		columns[k] = column
 	}
 	return columns
 }
 
 // precise reports whether the mean at every checkpoint is known to the precision asked for.
-func (j *job) precise(columns [][]float64, trials Trials) bool {
+func (j *job) precise(trials Trials) bool {
 	i := newInterval(j.look, trials.Confidence, &j.shape)
-	for _, column := range columns {
+	for _, column := range j.columns(j.look) {
 		mean, stddev := stat.MeanStdDev(column, nil)
 		if _, high := i.of(mean, stddev, 0); high-mean > trials.Precision*mean {
 			return false
@@ -172,8 +170,8 @@ func (j *job) precise(columns [][]float64, trials Trials) bool {
 	return true
 }
 
-// result summarises the trials; it sorts the columns.
-func (j *job) result(columns [][]float64, confidence float64) Result {
+// result summarises the trials.
+func (j *job) result(confidence float64) Result {
 	if !j.simulated() {
 		return Result{}
 	}
@@ -183,7 +181,7 @@ func (j *job) result(columns [][]float64, confidence float64) Result {
 	}
 	r := Result{Trials: j.look, Completion: j.completion, Checkpoints: j.shape.Checkpoints}
 	bound /= float64(j.look)
-	for k, column := range columns {
+	for k, column := range j.columns(j.look) {
 		least := bound
 		if slices.Min(column) >= j.noiseFree[k] { // else noise can make it faster
 			least = max(bound, j.noiseFree[k])

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // A Study is what [Run] simulates.
@@ -17,7 +18,7 @@ type Study struct {
 	Tolerance float64   // of choices, relative
 }
 
-// Options are what the results do not depend on.
+// Options are what the results do not depend on, but for Time.
 type Options struct {
 	Workers int // by default one for each processor
 	// Skip reports which fields to leave out; nil leaves out none.
@@ -27,6 +28,10 @@ type Options struct {
 	Done func(field int, d Decision) error
 	// Progress counts the simulated messages, unless it is nil.
 	Progress *atomic.Int64
+	// Time is about how long the run may take, if it is above 0. It is divided among the
+	// fields, which end for the reason OutOfTime when their share is spent, but not before the
+	// smallest number of trials.
+	Time time.Duration
 }
 
 // Run simulates the study's fields. Workers take chunks of trials from the first
@@ -47,7 +52,12 @@ func Run(ctx context.Context, study *Study, o Options) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	p := &pool{study: study, Options: o}
+	p := &pool{study: study, Options: o, begin: time.Now()}
+	for i := range study.Fields {
+		if !p.Skip(i) {
+			p.undecided++
+		}
+	}
 	p.changed = sync.NewCond(&p.mu)
 	context.AfterFunc(ctx, p.end)
 	var workers sync.WaitGroup
@@ -83,11 +93,13 @@ type pool struct {
 	study *Study
 	Options
 
-	mu      sync.Mutex
-	changed *sync.Cond // there may be trials to take, or the run has ended
-	ended   bool
-	opened  int        // fields opened or skipped so far
-	open    []*contest // in the order of fields
+	mu        sync.Mutex
+	changed   *sync.Cond // there may be trials to take, or the run has ended
+	ended     bool
+	begin     time.Time
+	undecided int        // fields
+	opened    int        // fields opened or skipped so far
+	open      []*contest // in the order of fields
 
 	done   sync.Mutex // held while Done runs
 	failed error      // what Done returned, under done; it is not called again
@@ -107,11 +119,12 @@ func (p *pool) work(ctx context.Context, w *worker) error {
 		if j == nil || err != nil {
 			return err
 		}
+		begin := time.Now()
 		if err := w.run(ctx, c, j, from, to); err != nil {
 			return err
 		}
 		p.Progress.Add(int64(float64(to-from) * j.shape.Work))
-		if p.simulated(c, to-from) {
+		if p.simulated(c, to-from, time.Since(begin)) {
 			if err := p.advance(c); err != nil {
 				return err
 			}
@@ -152,17 +165,18 @@ func (p *pool) take() (c *contest, j *job, from, to int, err error) {
 
 // simulated counts trials as done and reports whether they were the last before a
 // look.
-func (p *pool) simulated(c *contest, trials int) bool {
+func (p *pool) simulated(c *contest, trials int, took time.Duration) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c.pending -= trials
+	c.seconds += took.Seconds()
 	return c.pending == 0
 }
 
 // advance looks at a field whose trials are all simulated, and extends or
 // finishes it.
 func (p *pool) advance(c *contest) error {
-	behind := c.advance()
+	behind := c.advance(func(work float64) float64 { return p.affordable(c, work) })
 	if len(behind) == 0 {
 		p.done.Lock()
 		if p.failed == nil {
@@ -178,9 +192,22 @@ func (p *pool) advance(c *contest) error {
 	defer p.mu.Unlock()
 	if len(behind) == 0 {
 		p.open = slices.DeleteFunc(p.open, func(other *contest) bool { return other == c })
+		p.undecided--
 	} else {
 		c.extend(behind)
 	}
 	p.changed.Broadcast()
 	return nil
+}
+
+// affordable returns the share of a field's work [messages] that the time allows, if as much is
+// kept for every other field that is not decided; at least 1 if it allows all.
+func (p *pool) affordable(c *contest, work float64) float64 {
+	if p.Time <= 0 {
+		return 1
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	left := (p.Time - time.Since(p.begin)).Seconds() * float64(p.Workers) / float64(p.undecided)
+	return max(0, left) / (c.seconds * work / c.spent)
 }
