@@ -16,30 +16,21 @@ type statement struct {
 	Text, Config string
 }
 
-// A gain is how many times faster T* is than T = 0. The mean's interval is [low, high]: low is NaN
-// and high infinite where it has no such end.
+// A gain is how many times faster T* is than T = 0, with an interval, whose upper end is infinite
+// where it has none.
 type gain struct {
 	low, value, high float64
 }
 
-// gainOf returns the gain of a choice. The ends of its interval are gain_low where choices have
-// that column, and for a mean the extreme ratios of the intervals at T = 0 and at T*; a gain of
-// choosing T* = 0 is exactly 1.
+// gainOf returns the gain of a choice. Of a mean the upper end of its interval is the largest ratio
+// within the intervals at T = 0 and at T*; other objectives have none. The gain of T* = 0 is 1.
 func gainOf(c datasets.ChoiceRow, measures []datasets.Measures) gain {
-	g := gain{math.NaN(), c.Speedup, math.Inf(1)}
 	if c.Star == 0 {
 		return gain{1, 1, 1}
 	}
-	if plain, star := measures[0], measures[c.Star]; c.ByName == "mean" {
-		if star.High > 0 {
-			g.low = max(0, plain.Low/star.High)
-		}
-		if star.Low > 0 {
-			g.high = plain.High / star.Low
-		}
-	}
-	if at := place[datasets.ChoiceRow]("gain_low"); at >= 0 {
-		g.low = number(datasets.Fields(c)[at])
+	g := gain{c.GainLow, c.Speedup, math.Inf(1)}
+	if star := measures[c.Star]; c.ByName == "mean" && star.Low > 0 {
+		g.high = max(g.value, measures[0].High/star.Low)
 	}
 	return g
 }
@@ -48,7 +39,7 @@ func gainOf(c datasets.ChoiceRow, measures []datasets.Measures) gain {
 func (g gain) String() string {
 	text := fmt.Sprintf("%.2f×", g.value)
 	switch {
-	case g.low == g.high || math.IsNaN(g.low):
+	case g.low == g.high:
 		return text
 	case math.IsInf(g.high, 1):
 		return fmt.Sprintf("%s (at least %.2f×)", text, g.low)
@@ -76,7 +67,7 @@ func median(gains []gain) gain {
 
 // headline returns a summary of the results in a few statements: of T*, of the median gain, and
 // of the largest gain among the choices that are certain, whose confidence is what the study asks
-// for.
+// for at least.
 func headline(r *datasets.Results) []statement {
 	asked, err := strconv.ParseFloat(strings.Join(r.Values["trials.confidence"], ""), 64)
 	if err != nil {

@@ -56,13 +56,13 @@ var quantiles = map[string]float64{
 	"p50_s": 0.5, "p90_s": 0.9, "p95_s": 0.95, "p99_s": 0.99, "p999_s": 0.999,
 }
 
-// chosen are the columns of the choices that the page shows, as far as there are such columns.
+// chosen are the columns of the choices that the page shows.
 var chosen = []string{
-	"t_star", "objective_s", "baseline_s", "speedup", "confidence", "trials_needed",
-	"gain_low", "regret_high", "t_low",
+	"t_star", "t_low", "objective_s", "baseline_s", "speedup", "gain_low", "confidence",
+	"regret_high", "trials_needed",
 }
 
-// place returns the index of a column of the rows of type T, or -1 if they have none.
+// place returns the index of a column of the rows of type T, which have it.
 func place[T any](name string) int { return slices.Index(datasets.Columns[T](), name) }
 
 // number returns a field of a row as a number, NaN for none.
@@ -111,9 +111,8 @@ func (p *payload) configurations(r *datasets.Results) {
 		p.add("axis "+a.Column, n, func(i int) float64 { return float64(a.index[i]) })
 	}
 	for _, name := range chosen {
-		if at := place[datasets.ChoiceRow](name); at >= 0 {
-			p.add(name, n, func(i int) float64 { return number(datasets.Fields(r.Choices[i])[at]) })
-		}
+		at := place[datasets.ChoiceRow](name)
+		p.add(name, n, func(i int) float64 { return number(datasets.Fields(r.Choices[i])[at]) })
 	}
 	p.add("warning", n, func(i int) float64 {
 		return position(&p.header.Warnings, r.Choices[i].Warning)

@@ -11,6 +11,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"jitterfly/datasets"
@@ -38,7 +39,8 @@ type page struct {
 	Tolerance string
 	Level     string // confidence level
 	Trials    string
-	Doubts    string
+	Certainty string
+	Unsure    bool      // any choice is
 	Set       []setting // keys that differ from the defaults
 	Unset     []setting
 	Command   string
@@ -52,8 +54,8 @@ type page struct {
 
 // Options are the texts of a page that are not in the results.
 type Options struct {
-	Title  string
-	Doubts string // warns about the choices; empty without warnings
+	Title     string
+	Certainty string // says how certain the choices are
 }
 
 // Write writes the page of the results. It fails if the trials cannot be read or w fails.
@@ -75,10 +77,13 @@ func Write(w io.Writer, r *datasets.Results, o Options) error {
 // newPage returns the data of the page.
 func newPage(r *datasets.Results, o Options) (*page, error) {
 	p := &page{
-		Results: r, Title: o.Title, Doubts: o.Doubts,
+		Results: r, Title: o.Title, Certainty: o.Certainty,
 		Headline: headline(r), Axes: axesOf(r), Objective: r.Choices[0].ByName, Trials: trials(r),
 	}
 	p.Set, p.Unset = settings(r.Values)
+	p.Unsure = slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool {
+		return c.Warning != ""
+	})
 	percent := func(key string) string {
 		var v float64
 		_, _ = fmt.Sscan(strings.Join(r.Values[key], ""), &v)

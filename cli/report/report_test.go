@@ -168,7 +168,7 @@ func TestNothingIsInjected(t *testing.T) {
 		r.Measures[i][0].StopReason = evil
 	}
 	r.Choices[0].Collective = "other"
-	page := write(t, r, Options{Title: evil, Doubts: evil})
+	page := write(t, r, Options{Title: evil, Certainty: evil})
 	for _, tag := range []string{"<img", "<script>alert", "onerror=alert(2)>"} {
 		if strings.Contains(page, tag) {
 			at := strings.Index(page, tag)

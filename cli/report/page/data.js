@@ -57,8 +57,14 @@ class Study {
 
   warning(config) { return this.warnings[this.columns.warning[config]]; }
 
-  /** Whether the columns of the choices, or of the summary, have this one, with a number for any row. */
-  has(name) { return name in this.columns && this.columns[name].some(Number.isFinite); }
+  /** Returns the mark of a choice: ? if it is not known to be good, * if a smaller T may be, or none. */
+  mark(config) {
+    if (this.warning(config)) return '?';
+    return this.choice('t_low', config) < this.choice('t_star', config) ? '*' : '';
+  }
+
+  /** Whether a column has a number in any row. */
+  has(name) { return this.columns[name].some(Number.isFinite); }
 
   /**
    * Returns the distribution at T, as pairs [share, completion time]: that of the kept trials, or

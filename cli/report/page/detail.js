@@ -59,9 +59,9 @@ class Detail {
       [study.objective, 'objective_s', time(choice('objective_s'), 4)],
       ['at T = 0', 'baseline_s', time(choice('baseline_s'), 4)],
       ['gain', 'speedup', ratio(choice('speedup'))],
-      ...study.has('gain_low') ? [['at least', 'gain_low', ratio(choice('gain_low'))]] : [],
+      ['at least', 'gain_low', ratio(choice('gain_low'))],
       ['confidence', 'confidence', percent(choice('confidence'))],
-      ...study.has('regret_high') ? [['above the best by at most', 'regret_high', percentUp(choice('regret_high'))]] : [],
+      ['above the best by at most', 'regret_high', percentUp(choice('regret_high'))],
       ['without noise', 'quiet_s', time(study.summary('quiet_s', config, 0), 4)],
       ['trials', 'trials', `${count(study.summary('trials', config, 0))} (${study.stops[study.summary('stop', config, 0)]})`],
     ];
@@ -74,10 +74,14 @@ class Detail {
     this.table(star);
   }
 
+  /** Says what more trials may change. */
   warn() {
-    const { study, config } = this, node = document.getElementById('detail-warning'), warning = study.warning(config), needed = study.choice('trials_needed', config);
-    node.hidden = !warning;
-    node.textContent = `${warning}: ${lacks[warning] || ''}${needed > 0 ? `; about ${count(Number(needed.toPrecision(2)))} trials would resolve it` : ''}`;
+    const { study, config } = this, node = document.getElementById('detail-warning');
+    const mark = study.mark(config), warning = study.warning(config), needed = study.choice('trials_needed', config);
+    node.hidden = !mark;
+    node.className = mark === '?' ? 'warning' : 'note';
+    const text = mark === '?' ? `${warning}: ${lacks[warning] || ''}` : `T from ${study.choice('t_low', config)} on may be as good`;
+    node.textContent = `${text}${needed > 0 ? `; about ${count(Number(needed.toPrecision(2)))} trials would settle it` : ''}.`;
   }
 
   table(star) {

@@ -5,7 +5,7 @@
 const measures = {
   slowdown: { title: 'slow-down by noise', value: (s, i, t) => s.slowdown(i, t), write: ratio, tick: v => `${digits(v, 3)}×` },
   speedup: { title: 'speed-up over T = 0', value: (s, i, t) => s.speedup(i, t), write: ratio, tick: v => `${digits(v, 3)}×`, over: true },
-  gain_low: { title: 'certain part of the speed-up', value: (s, i) => s.choice('gain_low', i), write: ratio, tick: v => `${digits(v, 3)}×`, needs: 'gain_low' },
+  gain_low: { title: 'lower bound of the speed-up', value: (s, i) => s.choice('gain_low', i), write: ratio, tick: v => `${digits(v, 3)}×` },
   t_star: { title: 'T*', value: (s, i) => s.choice('t_star', i), write: String, tick: v => digits(v, 3), whole: true },
   mean_s: { title: 'mean completion time', value: (s, i, t) => s.summary('mean_s', i, t), write: time, tick: shortTime },
   p99_s: { title: 'p99 completion time', value: (s, i, t) => s.summary('p99_s', i, t), write: time, tick: shortTime, needs: 'p99_s' },
@@ -274,7 +274,7 @@ class HeatMap {
     const { study } = this, measure = measures[this.measure], value = this.value(config);
     const t = measure.value.length < 3 ? '' : ` at T = ${this.tOf(config)}`;
     return `${study.name(config)}\n${measure.title}${t}: ${Number.isFinite(value) ? measure.write(value) : 'no such T'}\nT* = ${study.choice('t_star', config)}, `
-      + `gain ${ratio(study.choice('speedup', config))}, confidence ${percent(study.choice('confidence', config))}`;
+      + `gain ${ratio(study.choice('speedup', config))}, at least ${ratio(study.choice('gain_low', config))}, confidence ${percent(study.choice('confidence', config))}`;
   }
 
   /** Returns the cell under the pointer as [column, row], or null. */
