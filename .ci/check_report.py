@@ -207,7 +207,9 @@ def check_distribution(report, results):
         return
     points = read_chart(report, "#detail-shares")
     for text in points:
-        t, share, within = re.fullmatch(r"T = (\d+).*\n([\d.]+) % within (.*)", text).groups()
+        told = re.fullmatch(r"T = (\d+).*\n([\d.]+) % within (.*)", text)
+        expect(told, f"{config}: a point of the distribution says {text!r}")
+        t, share, within = told.groups()
         sample = sorted(results.trials[config, int(t)])
         if sample:
             # The share is rounded to three digits, so any near to it will do.
@@ -241,6 +243,7 @@ def read_chart(report, chart):
     """What a chart says under the keys, at every point of every row; the mouse must find its first point."""
     page, texts = report.page, []
     tip = lambda: page.inner_text("#tip") if page.is_visible("#tip") else ""
+    page.mouse.move(0, 0)  # where nothing scrolls beneath it
     page.keyboard.press("Tab")  # so that what is focused is visibly so
     page.focus(f"{chart} svg[tabindex]")
     expect(tip(), f"{chart} says nothing when it has the focus")

@@ -47,7 +47,7 @@ function explore(picture, points) {
   };
   const nearest = (of, x, y) => of.reduce((best, p) => (p.x - x) ** 2 + (p.y - y) ** 2 < (best.x - x) ** 2 + (best.y - y) ** 2 ? p : best);
   picture.onmousemove = event => show(nearest(points, ...toPicture(picture, event)));
-  picture.onmouseleave = hide;
+  picture.onmouseleave = () => picture.matches(':focus-visible') ? show(at) : hide();
   picture.onblur = hide;
   picture.onfocus = () => {
     if (picture.matches(':focus-visible')) show(at);
