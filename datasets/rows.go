@@ -103,6 +103,9 @@ type Record struct {
 	// Completion has the completion times of every T, trial by trial; it is empty
 	// unless trials are kept.
 	Completion []float64
+	// State says whether more trials would change the record, and Kept are those to go on from.
+	State State
+	Kept  Kept
 }
 
 // Summaries returns the record's rows of summary.parquet.

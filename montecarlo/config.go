@@ -98,9 +98,16 @@ type Result struct {
 	Checkpoints []Checkpoint
 	// Summaries has one entry for each checkpoint.
 	Summaries []Summary
+	Kept
+}
+
+// Kept are trials of a configuration.
+type Kept struct {
 	// Completion has the trials one after the other, each with the completion time [s]
 	// at every checkpoint.
 	Completion []float64
+	// LowerBound has the lower bound [s] of each trial.
+	LowerBound []float64
 }
 
 // A Candidate is a configuration of a field, and a redundancy T.

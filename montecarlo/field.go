@@ -32,11 +32,16 @@ type place struct {
 	messages   float64
 }
 
-func newContest(index int, study *Study) (*contest, error) {
+// newContest returns the contest of a field, of whose configurations trials may be known.
+func newContest(index int, study *Study, kept []Kept) (*contest, error) {
 	c := &contest{index: index, study: study, trials: study.Trials.Min}
 	field := study.Fields[index]
 	for i := range field {
-		j, err := newJob(&field[i], study.Seed)
+		var known Kept
+		if i < len(kept) {
+			known = kept[i]
+		}
+		j, err := newJob(&field[i], study.Seed, known)
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +54,7 @@ func newContest(index int, study *Study) (*contest, error) {
 	switch {
 	case study.Objective.test == nil:
 		c.selector = estimate{}
-	case len(c.jobs) == 1 && (c.jobs[0].shape.Falling || len(c.order) == 1):
+	case len(c.jobs) == 1 && (c.jobs[0].shape.Monotone || len(c.order) == 1):
 		c.selector = chain{}
 	default:
 		c.selector = newNomination(c.order, c.jobs)
@@ -77,10 +82,18 @@ func candidates(config int, checkpoints []Checkpoint) []place {
 // extend gives jobs the trials up to the next look.
 func (c *contest) extend(jobs []*job) {
 	for _, j := range jobs {
-		c.pending += c.trials - j.look
 		c.spent += float64(c.trials-j.look) * j.shape.Work
-		j.extend(c.trials)
+		c.pending += j.extend(c.trials)
 	}
+}
+
+// kept returns the trials that the field has.
+func (c *contest) kept() []Kept {
+	var kept []Kept
+	for _, j := range c.jobs {
+		kept = append(kept, j.kept())
+	}
+	return kept
 }
 
 // take hands out the next chunk of trials, empty if there are none before the

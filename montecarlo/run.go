@@ -23,6 +23,12 @@ type Options struct {
 	Workers int // by default one for each processor
 	// Skip reports which fields to leave out; nil leaves out none.
 	Skip func(field int) bool
+	// Resume returns the trials of a field's configurations that are known from an earlier run,
+	// and need not be simulated again; nil returns none.
+	Resume func(field int) []Kept
+	// Interrupted receives what a run that is cancelled has of the fields that are not
+	// decided; Resume takes it.
+	Interrupted func(field int, kept []Kept)
 	// Done receives each decision when it is made, about in the order of the
 	// fields, one at a time. An error from it ends the run.
 	Done func(field int, d Decision) error
@@ -38,8 +44,8 @@ type Options struct {
 // field that has some left, so that a single large configuration occupies all of
 // them and small ones need not wait for each other.
 //
-// When the context is cancelled, Run returns its error as soon as the runners do;
-// decisions not given to Done are lost.
+// When the context is cancelled, Run returns its error as soon as the runners do. Decisions not
+// given to Done are lost, but for the trials given to Interrupted.
 func Run(ctx context.Context, study *Study, o Options) error {
 	if err := study.Trials.check(); err != nil {
 		return err
@@ -69,7 +75,13 @@ func Run(ctx context.Context, study *Study, o Options) error {
 		})
 	}
 	workers.Wait()
-	return context.Cause(ctx)
+	err := context.Cause(ctx)
+	if err != nil {
+		for _, c := range p.open {
+			p.Interrupted(c.index, c.kept())
+		}
+	}
+	return err
 }
 
 // fill sets the defaults.
@@ -79,6 +91,12 @@ func (o *Options) fill() {
 	}
 	if o.Skip == nil {
 		o.Skip = func(int) bool { return false }
+	}
+	if o.Resume == nil {
+		o.Resume = func(int) []Kept { return nil }
+	}
+	if o.Interrupted == nil {
+		o.Interrupted = func(int, []Kept) {}
 	}
 	if o.Done == nil {
 		o.Done = func(int, Decision) error { return nil }
@@ -124,7 +142,7 @@ func (p *pool) work(ctx context.Context, w *worker) error {
 			return err
 		}
 		p.Progress.Add(int64(float64(to-from) * j.shape.Work))
-		if p.simulated(c, to-from, time.Since(begin)) {
+		if p.simulated(c, j, from, to, time.Since(begin)) {
 			if err := p.advance(c); err != nil {
 				return err
 			}
@@ -147,7 +165,7 @@ func (p *pool) take() (c *contest, j *job, from, to int, err error) {
 			p.opened++
 		}
 		if p.opened < len(p.study.Fields) {
-			c, err := newContest(p.opened, p.study)
+			c, err := newContest(p.opened, p.study, p.Resume(p.opened))
 			if err != nil {
 				return nil, nil, 0, 0, err
 			}
@@ -165,37 +183,45 @@ func (p *pool) take() (c *contest, j *job, from, to int, err error) {
 
 // simulated counts trials as done and reports whether they were the last before a
 // look.
-func (p *pool) simulated(c *contest, trials int, took time.Duration) bool {
+func (p *pool) simulated(c *contest, j *job, from, to int, took time.Duration) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	c.pending -= trials
+	j.end(from)
+	c.pending -= to - from
 	c.seconds += took.Seconds()
 	return c.pending == 0
 }
 
-// advance looks at a field whose trials are all simulated, and extends or
-// finishes it.
+// advance looks at a field whose trials are all simulated, and extends or finishes it.
 func (p *pool) advance(c *contest) error {
-	behind := c.advance(func(work float64) float64 { return p.affordable(c, work) })
-	if len(behind) == 0 {
-		p.done.Lock()
-		if p.failed == nil {
-			p.failed = p.Done(c.index, c.decision)
+	var behind []*job
+	for { // until there are trials that are not known from an earlier run
+		behind = c.advance(func(work float64) float64 { return p.affordable(c, work) })
+		if len(behind) == 0 {
+			break
 		}
-		err := p.failed
-		p.done.Unlock()
-		if err != nil {
-			return err
+		p.mu.Lock()
+		c.extend(behind)
+		waiting := c.pending > 0
+		p.mu.Unlock()
+		if waiting {
+			p.changed.Broadcast()
+			return nil
 		}
+	}
+	p.done.Lock()
+	if p.failed == nil {
+		p.failed = p.Done(c.index, c.decision)
+	}
+	err := p.failed
+	p.done.Unlock()
+	if err != nil {
+		return err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(behind) == 0 {
-		p.open = slices.DeleteFunc(p.open, func(other *contest) bool { return other == c })
-		p.undecided--
-	} else {
-		c.extend(behind)
-	}
+	p.open = slices.DeleteFunc(p.open, func(other *contest) bool { return other == c })
+	p.undecided--
 	p.changed.Broadcast()
 	return nil
 }
