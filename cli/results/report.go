@@ -63,12 +63,12 @@ func writeReport(dir, out string, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	doubts, err := doubtsOf(results)
+	certainty, err := certaintyOf(results)
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
 	var page bytes.Buffer
-	err = report.Write(&page, results, report.Options{Title: title(dir), Doubts: doubts})
+	err = report.Write(&page, results, report.Options{Title: title(dir), Certainty: certainty})
 	if err != nil {
 		return err
 	}
@@ -104,8 +104,8 @@ func replaceable(path string) error {
 	return nil
 }
 
-// doubtsOf returns what sweep prints of choices with too little confidence.
-func doubtsOf(r *datasets.Results) (string, error) {
+// certaintyOf returns what sweep prints of how certain the choices are.
+func certaintyOf(r *datasets.Results) (string, error) {
 	text := func(path string) string {
 		if values := r.Values[path]; len(values) == 1 {
 			return values[0]
