@@ -121,7 +121,7 @@ func (c *contest) advance(affordable func(work float64) float64) []*job {
 		l.number = c.looks
 	}
 	claim := c.selector.judge(l)
-	final := claim.risk() <= l.allowed && claim.low == claim.star
+	final := claim.risk() <= l.allowed && claim.low == claim.star && c.reported(l, claim.star)
 	stop := Exhausted
 	switch {
 	case c.trials < trials.Min:
@@ -132,7 +132,7 @@ func (c *contest) advance(affordable func(work float64) float64) []*job {
 		stop = Fixed
 	case trials.Until == UntilChosen && final:
 		stop = Chosen
-	case trials.Until == UntilPrecise && c.jobs[0].precise(trials):
+	case trials.Until == UntilPrecise && c.jobs[0].precise(trials.Precision, trials.Confidence):
 		stop = Precise
 	case c.trials < trials.Max:
 		var lagging []*job
@@ -174,15 +174,38 @@ func (c *contest) next(l *look, affordable func(work float64) float64) ([]*job, 
 }
 
 // lagging returns the jobs that need more trials before the look can be judged: those that the
-// choice needs, and the first up to the smallest number of trials.
+// choice needs, and the first up to the smallest number of trials, and until its time is known
+// well enough.
 func (c *contest) lagging(l *look) []*job {
 	lagging := c.selector.lagging(l)
 	first := c.jobs[0]
-	if first.look < min(l.trials, c.study.Trials.Min) && !slices.Contains(lagging, first) {
+	needed := first.look < c.study.Trials.Min || !c.reported(l, l.within(l.tolerance))
+	if first.look < l.trials && needed && !slices.Contains(lagging, first) {
 		lagging = append(lagging, first)
 	}
 	return lagging
 }
+
+// reportedPrecision is the half-width of the intervals, relative to the mean, that the means of
+// a choice and of the baseline need: some choices are certain before what they gain is.
+const reportedPrecision = 0.2
+
+// reported reports whether the objectives of a candidate and of the baseline are known well
+// enough to be reported. Of quantiles that is not asked.
+func (c *contest) reported(l *look, place int) bool {
+	if !l.objective.sequential {
+		return true
+	}
+	precise := func(j *job, checkpoint int) bool {
+		i := newInterval(j.look, c.study.Trials.Confidence, &j.shape)
+		return j.simulated() && i.precise(j.columns(j.look)[checkpoint], reportedPrecision)
+	}
+	x := l.places[place]
+	return precise(c.jobs[x.Config], x.checkpoint) && precise(c.jobs[0], c.baseline().checkpoint)
+}
+
+// baseline returns T = 0 of the first configuration.
+func (c *contest) baseline() place { return candidates(0, c.jobs[0].shape.Checkpoints)[0] }
 
 // work returns what bringing jobs up to the look costs, in simulated messages.
 func (c *contest) work(jobs []*job) float64 {
@@ -196,7 +219,7 @@ func (c *contest) work(jobs []*job) float64 {
 // decide makes the decision from what is known.
 func (c *contest) decide(stop Stop, l *look, claim *claim) {
 	risk := claim.risk()
-	baseline := candidates(0, c.jobs[0].shape.Checkpoints)[0]
+	baseline := c.baseline()
 	column := c.jobs[0].columns(c.jobs[0].look)[baseline.checkpoint]
 	choice := Choice{
 		Star: c.order[claim.star].Candidate, Low: c.order[claim.low].Candidate,

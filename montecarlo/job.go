@@ -5,8 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"gonum.org/v1/gonum/stat"
-
 	"jitterfly/internal/rng"
 )
 
@@ -203,12 +201,11 @@ func (j *job) columns(trials int) [][]float64 {
 	return columns
 }
 
-// precise reports whether the mean at every checkpoint is known to the precision asked for.
-func (j *job) precise(trials Trials) bool {
-	i := newInterval(j.look, trials.Confidence, &j.shape)
+// precise reports whether the mean at every checkpoint is known to a relative precision.
+func (j *job) precise(precision, confidence float64) bool {
+	i := newInterval(j.look, confidence, &j.shape)
 	for _, column := range j.columns(j.look) {
-		mean, stddev := stat.MeanStdDev(column, nil)
-		if _, high := i.of(mean, stddev, 0); high-mean > trials.Precision*mean {
+		if !i.precise(column, precision) {
 			return false
 		}
 	}
