@@ -39,12 +39,12 @@ func varyingAxis(flag, name string, data *figures.Data) (figures.Axis, error) {
 // keep leaves only the configurations that meet a condition, axis=value. It fails if there
 // are none.
 func keep(data *figures.Data, condition string) error {
-	c, err := study.ParseCondition("--where", condition)
+	filter, err := study.ParseFilter("--where", condition)
 	if err != nil {
 		return err
 	}
-	if !data.Where(axisOf(c.Key), c.Meets) {
-		return c.Unmet()
+	if !data.Where(axisOf(filter.Key), filter.Passes) {
+		return filter.Unmet()
 	}
 	return nil
 }
