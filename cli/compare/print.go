@@ -54,7 +54,7 @@ func (c *Comparison) method() string {
 	}
 	switch inPairs {
 	case 0:
-		return "of independent trials"
+		return "from the intervals of both means"
 	case len(c.Rows):
 		return "trial by trial under the same noise"
 	}

@@ -30,34 +30,55 @@ func unpaired(a, b datasets.Measures) Ratio {
 	return Ratio{r, r * math.Exp(-down), r * math.Exp(up)}
 }
 
-// paired returns the ratio of two means [s] of trials that met the same noise, in pairs.
+// paired returns the ratio of two means [s] of trials that met the same noise, in pairs. One hit
+// of the noise delays a trial of A by hitA [s] at most, and one of B by hitB.
 //
-// The interval is Student's of the residuals b − ratio·a, relative to b's mean. Trials that have
-// missed rare noise do not show how it would tell a from b, so the interval is widened by what
-// those noise may add to each mean, missedA and missedB [s]: to A's at its lower end, and to B's
-// at its upper end.
-func paired(a, b []float64, missedA, missedB, level float64) Ratio {
-	meanA, meanB := stat.Mean(a, nil), stat.Mean(b, nil)
-	r := meanB / meanA
+// The interval is Student's of the mean of the residuals b − ratio·a, on a logarithmic scale.
+// Trials that have missed rare noise do not show how it tells a from b. So its lower end is moved
+// to where it would be after one more pair in which a hit delays only a, and its upper end to
+// where it would be after one in which a hit delays only b, as the intervals of summaries are.
+func paired(a, b []float64, hitA, hitB, level float64) Ratio {
+	meanB := stat.Mean(b, nil)
+	r := meanB / stat.Mean(a, nil)
 	residuals := make([]float64, len(a))
 	for i := range a {
 		residuals[i] = b[i] - float64(r*a[i])
 	}
-	half := student(len(a), level) * stat.StdDev(residuals, nil) / meanB
+	width := student(len(a), level) * stat.StdDev(residuals, nil)
+	beyond := func(hit float64) float64 { return endAfter(residuals, hit, level) - width }
+	spread := math.Exp(width / meanB)
 	return Ratio{
 		Value: r,
-		Low:   r * math.Exp(-half) / (1 + missedA/meanA),
-		High:  r * math.Exp(half) * (1 + missedB/meanB),
+		Low:   r / spread / (1 + max(0, beyond(r*hitA))/meanB),
+		High:  r * spread * (1 + max(0, beyond(hitB))/meanB),
 	}
 }
 
-// missed returns what noise that n of the trials may have missed adds to the mean [s] at most:
-// by how much the end of the mean's interval exceeds Student's, at the level of the interval.
-// Where n is less than the trials of the summary more may be missed: the terms of that end fall
-// with the number of trials, and none faster than its power of 3/2.
-func missed(m datasets.Measures, n int, level float64) float64 {
-	over := m.High - m.Mean - float64(student(int(m.Trials), level)*m.StdDev)
-	return max(0, over) * math.Pow(float64(m.Trials)/float64(n), 1.5)
+// endAfter returns the upper end of Student's interval of residuals, whose mean is 0, after one
+// more, a hit.
+func endAfter(residuals []float64, hit, level float64) float64 {
+	n := float64(len(residuals))
+	sd := stat.StdDev(residuals, nil)
+	squares := float64(sd*sd*(n-1)) + hit*hit*n/(n+1)
+	return hit/(n+1) + float64(student(len(residuals)+1, level)*math.Sqrt(squares/n))
+}
+
+// hitOf returns the hit [s] that the upper end of an interval of the summary accounts for, at the
+// level of the interval: the end is Student's after one more trial, delayed by that hit. Where
+// lengths have no bound, the hit stands for longer ones too.
+func hitOf(m datasets.Measures, level float64) float64 {
+	n := float64(m.Trials)
+	student, end := student(int(m.Trials)+1, level), m.High-m.Mean
+	// end = hit/(n+1) + student·√((StdDev²·(n−1) + hit²·n/(n+1))/n), squared
+	u := float64(student * student)
+	square := 1/(n+1)/(n+1) - u/(n+1)
+	half := -end / (n + 1)
+	rest := float64(end*end) - u*float64(m.StdDev*m.StdDev)*(n-1)/n
+	if square == 0 {
+		return max(0, -rest/(2*half))
+	}
+	root := math.Sqrt(max(0, float64(half*half)-float64(square*rest)))
+	return max(0, (-half-root)/square)
 }
 
 // student returns half the width of Student's interval of a mean of n numbers, in units of

@@ -77,7 +77,7 @@ func (r *row) compareTrials(a, b []float64, level float64) {
 	n := min(len(a), len(b))
 	a, b = a[:n], b[:n]
 	r.paired = true
-	r.Ratio = paired(a, b, missed(r.a.Measures, n, level), missed(r.b.Measures, n, level), level)
+	r.Ratio = paired(a, b, hitOf(r.a.Measures, level), hitOf(r.b.Measures, level), level)
 	r.a.trials, r.b.trials = n, n
 	r.a.Mean, r.b.Mean = stat.Mean(a, nil), stat.Mean(b, nil)
 }
