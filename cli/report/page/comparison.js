@@ -44,10 +44,15 @@ class Picture {
   scale(left, width) {
     const { colours, ticks } = this.legend(Math.max(2, Math.floor(width / 70)));
     const bar = svg('image', { href: pixels(100, 1, i => colours(i / 99)), x: left, y: 18, width, height: 10, preserveAspectRatio: 'none' });
-    return [bar, ...ticks.flatMap(([at, text]) => {
-      const x = left + width * at;
-      return [svg('path', { class: 'grid', d: `M${x} 28v4` }), svg('text', { x, y: 44, 'text-anchor': at < 0.05 ? 'start' : at > 0.95 ? 'end' : 'middle' }, text)];
-    })];
+    const shown = [bar];
+    let free = -Infinity; // where the last text ends
+    for (const [at, text] of ticks) {
+      const x = left + width * at, size = textWidth(text), begin = at < 0.05 ? x : at > 0.95 ? x - size : x - size / 2;
+      if (begin < free + 4) continue;
+      free = begin + size;
+      shown.push(svg('path', { class: 'grid', d: `M${x} 28v4` }), svg('text', { x: begin + size / 2, y: 44, 'text-anchor': 'middle' }, text));
+    }
+    return shown;
   }
 
   cells() {
@@ -65,7 +70,7 @@ class Picture {
     for (let r = 0; r < rows; r++) {
       for (let c = 0; c < columns; c++) if (at(c, r) !== undefined) texts.push([c, r, this.text(at(c, r))]);
     }
-    if (h < 16 || texts.some(([, , text]) => 0.93 * textWidth(text) > w)) return group; // all, or none
+    if (h < 16 || texts.some(([, , text]) => textWidth(text) > w)) return group; // all, or none
     for (const [c, r, text] of texts) {
       const tone = isLight(this.colourOf(at(c, r))) ? 'dark' : 'light';
       group.append(svg('text', { class: `cell ${tone}`, x: left + (c + 0.5) * w, y: top + (r + 0.5) * h + 4 }, text));
@@ -147,7 +152,7 @@ class Maps {
       legend: n => ({ colours: colour, ticks: scale.ticks(n).map(v => [scale.at(v), shortTime(v)]) }),
     });
     const share = i => differs[i] ? Math.log(ratio[i]) / most : 0;
-    const ends = [-1, -0.5, 0, 0.5, 1].map(s => [(s + 1) / 2, s === 0 ? '0 %' : change(Math.exp(s * most))]);
+    const ends = [-1, 0, 1].map(s => [(s + 1) / 2, s === 0 ? '0 %' : change(Math.exp(s * most))]);
     return [
       new Picture('map-ratio', 'change from A to B', this, {
         value: i => ratio[i], colourOf: i => diverging(share(i)), text: i => differs[i] ? change(ratio[i]) : '~',
