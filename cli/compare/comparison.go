@@ -77,21 +77,18 @@ func (c *Comparison) note(text string) {
 // add adds the rows of the pairs, with unpaired ratios, and drops the values of axes that belong
 // to pairs without a row.
 func (c *Comparison) add(pairs []pair, at int) {
-	lacking, timeless := 0, 0
+	lacking := 0
 	var kept []int
 	for i, p := range pairs {
 		r := row{pair: p}
 		okA, okB := r.a.read(c.A.results, p.a, at), r.b.read(c.B.results, p.b, at)
-		switch {
-		case !okA || !okB:
+		if !okA || !okB {
 			lacking++
-		case r.a.Low <= 0 || r.b.Low <= 0:
-			timeless++
-		default:
-			r.Ratio = unpaired(r.a.Measures, r.b.Measures)
-			c.Rows = append(c.Rows, r)
-			kept = append(kept, i)
+			continue
 		}
+		r.Ratio = unpaired(r.a.Measures, r.b.Measures)
+		c.Rows = append(c.Rows, r)
+		kept = append(kept, i)
 	}
 	for i := range c.Axes {
 		values := make([]any, len(kept))
@@ -103,10 +100,6 @@ func (c *Comparison) add(pairs []pair, at int) {
 	if lacking > 0 {
 		c.note(fmt.Sprintf("%s: not in both for %d of %d pairs, which are left out",
 			c.At, lacking, len(pairs)))
-	}
-	if timeless > 0 {
-		c.note(fmt.Sprintf("%d of %d pairs are left out: without noise they take no time",
-			timeless, len(pairs)))
 	}
 }
 
