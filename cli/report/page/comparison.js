@@ -256,7 +256,6 @@ class Rows {
     this.shown = i;
     this.page = Math.floor(i / 25);
     this.draw();
-    document.querySelector('#rows-table .on').scrollIntoView({ block: 'nearest' });
   }
 
   draw(length = 25) {
