@@ -69,6 +69,7 @@ def check_table(page, rows):
 
 def centre(page, chart):
     """Where on the screen the cursor of a map is."""
+    page.locator(f"#{chart} .cursor").first.scroll_into_view_if_needed()
     box = page.locator(f"#{chart} .cursor").first.bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
@@ -120,7 +121,7 @@ def check_controls(page, rows):
 
 def check(browser, path, table, pictures):
     rows = list(csv.DictReader(table.open()))
-    report = Report(browser, path)
+    report = Report(browser, path, reduced_motion="reduce")  # no smooth scrolling
     check_table(report.page, rows)
     check_maps(report.page, rows)
     check_controls(report.page, rows)

@@ -145,8 +145,9 @@ class Maps {
   /** Returns the pictures: the ratio, A and B. */
   draw() {
     const { study } = this, { mean_a, mean_b, ratio, differs } = study.columns;
-    const means = [...mean_a, ...mean_b], scale = newScale(Math.min(...means), Math.max(...means));
-    const most = Math.max(...[...ratio].map(r => Math.abs(Math.log(r))), 1e-6);
+    const extreme = of => mean_b.reduce((a, b) => of(a, b), mean_a.reduce((a, b) => of(a, b)));
+    const scale = newScale(extreme(Math.min), extreme(Math.max));
+    const most = ratio.reduce((most, r, i) => differs[i] ? Math.max(most, Math.abs(Math.log(r))) : most, 0.01);
     const side = values => ({
       value: i => values[i], colourOf: i => colour(scale.at(values[i])), text: i => shortTime(values[i], 2),
       legend: n => ({ colours: colour, ticks: scale.ticks(n).map(v => [scale.at(v), shortTime(v)]) }),
