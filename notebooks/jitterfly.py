@@ -63,7 +63,8 @@ def run(*words, show=None, **flags):
         except KeyboardInterrupt:
             child.send_signal(signal.SIGINT)
             child.communicate()
-            raise
+            progress.reader.join()
+            raise KeyboardInterrupt(progress.error()) from None
     if child.returncode != 0:
         raise Error(progress.error() or f"{' '.join(command)}: exit code {child.returncode}")
     return printed
