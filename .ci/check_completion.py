@@ -59,7 +59,10 @@ class Shell:
 
 
 def bash(prefix, environment, folder):
-    setup = ["source /usr/share/bash-completion/bash_completion", r"""bind -x '"\C-x\C-d": "printf \"%s\n\" \"$READLINE_LINE\" > NOTE"'"""]
+    setup = [
+        "source /usr/share/bash-completion/bash_completion",
+        r"""bind -x '"\C-x\C-d": printf "%s\n" "$READLINE_LINE" > NOTE'""",
+    ]
     return Shell("bash", ["--norc", "--noprofile", "-i"], setup, environment | {"INPUTRC": "/dev/null"}, folder).complete
 
 
@@ -100,7 +103,8 @@ def main():
             complete = shell(prefix, environment, folder)
             for text, want in LINES.items():
                 got = complete(text)
-                if got != want:
+                # Bash writes a comma as \, which is the same word.
+                if (shlex.split(got), got.endswith(" ")) != (shlex.split(want), want.endswith(" ")):
                     wrong += 1
                     print(f"check_completion: {shell.__name__}: {text!r} becomes {got!r}, not {want!r}", file=sys.stderr)
         if wrong:
