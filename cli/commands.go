@@ -40,7 +40,8 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 		}
 		root.AddCommand(commands...)
 	}
-	add("simulate", "Simulate collectives", advise.Command(environ), sweep.Command(environ))
+	add("simulate", "Simulate collectives", advise.Command(environ), sweep.Command(environ),
+		initCommand(environ))
 	add("results", "Look at results", append(results.Commands(environ), compare.Command())...)
 	add("noise", "Noise of machines", noise.Commands()...)
 	add("cluster", "On a cluster", cluster.Commands(environ)...)
