@@ -2,7 +2,6 @@ package montecarlo_test
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -159,21 +158,6 @@ func TestAsManyAsNeededAreNeeded(t *testing.T) {
 				t.Errorf("for %d of %d seeds it took between 0.4 and 4 times as many as needed", right, seeds)
 			}
 		})
-	}
-}
-
-// Where a choice could have ended the trials at any of several looks, each look
-// adds its risk.
-func TestLooksAddTheirRisks(t *testing.T) {
-	once := fixed(16, 12_000)
-	atLast, _ := collect(t.Context(), t, once, montecarlo.Options{})
-	often := fixed(16, 12_000)
-	// 12,000, 18,000, 27,000 and 30,000, of which the effort allows the first.
-	often.Trials.Max, often.Trials.Until, often.Trials.Effort, often.Trials.Confidence = 30_000, montecarlo.UntilChosen, 1, 0.999999
-	atFirst, _ := collect(t.Context(), t, often, montecarlo.Options{})
-	one, four := 1-atLast[0].Choice.Confidence, 1-atFirst[0].Choice.Confidence
-	if one == 0 || math.Abs(four-4*one) > 1e-9 || atFirst[0].Stop != montecarlo.Spent {
-		t.Errorf("risk %g of one look and %g of four, by %v", one, four, atFirst[0].Stop)
 	}
 }
 

@@ -94,17 +94,21 @@ func doubtsOf(r *datasets.Results) (string, error) {
 		return ""
 	}
 	most := text("trials.max")
-	if most == "=trials.min" {
+	if most == "=trials.min" { // a default of format 3
 		most = text("trials.min")
 	}
 	confidence, errConfidence := strconv.ParseFloat(text("trials.confidence"), 64)
 	trials, errTrials := strconv.ParseUint(most, 10, 64)
+	tolerance, errTolerance := strconv.ParseFloat(text("choose.tolerance"), 64)
 	objective, errObjective := montecarlo.FindObjective(text("choose.objective"))
-	if err := errors.Join(errConfidence, errTrials, errObjective); err != nil {
+	if err := errors.Join(errConfidence, errTrials, errTolerance, errObjective); err != nil {
 		return "", fmt.Errorf("run.json lacks the study's trials and objective: %w", err)
 	}
 	s := &study.Study{}
-	s.Objective, s.Trials.Confidence = objective, confidence
+	s.Objective, s.Tolerance, s.Trials.Confidence = objective, tolerance, confidence
+	if text("trials.until") == "choice" {
+		s.Trials.Until = montecarlo.UntilChosen
+	}
 	s.Trials.Max = int(min(trials, 1<<31-1))
-	return strings.TrimSpace(sweep.Doubts(s, r.Choices)), nil
+	return strings.TrimSpace(sweep.Certainty(s, r.Choices)), nil
 }
