@@ -13,15 +13,18 @@ import (
 	"jitterfly/montecarlo"
 )
 
-// rare is a model whose trials take one second, and ten more if noise hits: at checkpoint 0 with
-// probability shared + own, at checkpoint 1 with shared + other. What is shared hits both.
-type rare struct{ shared, own, other float64 }
+// rare is a model whose trials take one second, and ten more if noise hits: A's with probability
+// shared + own, and B's with shared + other. What is shared hits both.
+type rare struct {
+	shared, own, other float64
+	isB                bool
+}
 
 const hit = 10
 
 func (rare) Shape() (montecarlo.Shape, error) {
 	return montecarlo.Shape{
-		Checkpoints: []montecarlo.Checkpoint{{T: 0}, {T: 1}}, Work: 1, Memory: 1, Hit: hit,
+		Checkpoints: []montecarlo.Checkpoint{{T: 0}}, Work: 1, Memory: 1, Hit: hit,
 	}, nil
 }
 
@@ -29,7 +32,7 @@ func (rare) LowerBound() float64                                      { return 1
 func (m rare) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return m, nil }
 
 func (rare) NoiseFree(_ context.Context, trial *montecarlo.Trial) error {
-	trial.Completion[0], trial.Completion[1] = 1, 1
+	trial.Completion[0] = 1
 	return nil
 }
 
@@ -37,12 +40,9 @@ func (m rare) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) 
 	for i, key := range keys {
 		r := rng.New(key)
 		shared, own, other := r.Float64() < m.shared, r.Float64() < m.own, r.Float64() < m.other
-		trials[i].LowerBound = 1
-		for t, hits := range []bool{shared || own, shared || other} {
-			trials[i].Completion[t] = 1
-			if hits {
-				trials[i].Completion[t] += hit
-			}
+		trials[i].LowerBound, trials[i].Completion[0] = 1, 1
+		if shared || own && !m.isB || other && m.isB {
+			trials[i].Completion[0] += hit
 		}
 	}
 	return nil
@@ -52,7 +52,7 @@ func (rare) Record(context.Context, rng.Key, int) (*recording.Recording, error) 
 	return nil, errors.New("no timeline")
 }
 
-// ratio returns the ratio of the means at the checkpoints, of infinitely many trials.
+// ratio returns the ratio of the means of B and of A, of infinitely many trials.
 func (m rare) ratio() float64 {
 	a := 1 + hit*(1-(1-m.shared)*(1-m.own))
 	b := 1 + hit*(1-(1-m.shared)*(1-m.other))
@@ -85,19 +85,11 @@ func simulate(t *testing.T, m rare, name string, trials, seeds int) []montecarlo
 }
 
 // measures returns the columns of the summary that intervals are computed from.
-func measures(d montecarlo.Decision, checkpoint int) datasets.Measures {
-	s := d.Results[0].Summaries[checkpoint]
+func measures(d montecarlo.Decision) datasets.Measures {
+	s := d.Results[0].Summaries[0]
 	return datasets.Measures{
 		Trials: int64(d.Results[0].Trials), Mean: s.Mean, StdDev: s.StdDev, Low: s.Low, High: s.High,
 	}
-}
-
-// column returns the completion times at a checkpoint, of two.
-func column(d montecarlo.Decision, checkpoint int) (times []float64) {
-	for i := checkpoint; i < len(d.Results[0].Completion); i += 2 {
-		times = append(times, d.Results[0].Completion[i])
-	}
-	return times
 }
 
 // The hit that intervals of summaries account for is found in them, however often it was met.
@@ -105,12 +97,8 @@ func TestHitIsInTheInterval(t *testing.T) {
 	for _, m := range []rare{{}, {shared: 0.01}, {shared: 0.3}, {own: 0.01, other: 0.9}} {
 		for _, trials := range []int{2, 3, 30, 1000} {
 			for seed, d := range simulate(t, m, "", trials, 20) {
-				for checkpoint := range 2 {
-					got := hitOf(measures(d, checkpoint), 0.95)
-					if math.Abs(got-hit) > 1e-6*hit {
-						t.Fatalf("%+v, %d trials, seed %d, checkpoint %d: a hit of %g s, want %d s",
-							m, trials, seed, checkpoint, got, hit)
-					}
+				if got := hitOf(measures(d), 0.95); math.Abs(got-hit) > 1e-6*hit {
+					t.Fatalf("%+v, %d trials, seed %d: a hit of %g s, want %d s", m, trials, seed, got, hit)
 				}
 			}
 		}
@@ -125,23 +113,27 @@ func TestHitIsInTheInterval(t *testing.T) {
 // most 7 % of the seeds tell one.
 func TestIntervalsCover(t *testing.T) {
 	const seeds = 1000
-	for _, m := range []rare{
+	for _, p := range [][3]float64{
 		{}, {0.001, 0, 0}, {0, 0.001, 0.001}, {0, 0.001, 0}, {0, 0, 0.001}, {0, 0.003, 0.03},
 		{0.01, 0, 0.01}, {0.01, 0.01, 0}, {0, 0.03, 0.03}, {0.03, 0, 0.003}, {0, 0.3, 0.1},
 		{0.3, 0, 0.1}, {0.1, 0.1, 0.1}, {0.5, 0.01, 0.01},
 	} {
+		m := rare{shared: p[0], own: p[1], other: p[2]}
 		for _, trials := range []int{10, 30, 100, 1000} {
 			if testing.Short() && trials > 100 {
 				continue
 			}
-			decisions := simulate(t, m, "", trials, seeds)
-			others := simulate(t, m, "other ", min(1000, 3*trials), seeds)
+			ofB := m
+			ofB.isB = true
+			as, bs := simulate(t, m, "", trials, seeds), simulate(t, ofB, "", trials, seeds)
+			others := simulate(t, ofB, "other ", min(1000, 3*trials), seeds)
 			covered := map[string]int{}
 			told := map[string]int{}
-			for seed, d := range decisions {
+			for seed, a := range as {
 				for name, r := range map[string]Ratio{
-					"unpaired": unpaired(measures(d, 0), measures(others[seed], 1)),
-					"paired":   paired(column(d, 0), column(d, 1), hit, hit, 0.95),
+					"unpaired": unpaired(measures(a), measures(others[seed])),
+					"paired": paired(a.Results[0].Completion, bs[seed].Results[0].Completion, hit, hit,
+						0.95),
 				} {
 					if r.Low <= m.ratio()*(1+1e-12) && m.ratio() <= r.High*(1+1e-12) {
 						covered[name]++
