@@ -27,7 +27,7 @@ func initCommand(environ []string) *cobra.Command {
 that most studies set. Beside it goes ` + study.SchemaFile + `, which the file's first line names:
 with it editors (VS Code with the YAML extension, and others that use yaml-language-server)
 complete keys, show what they mean, and mark mistakes. An existing study file is not replaced.`,
-		Example: `  jitterfly init study.yaml
+		Example: `  jitterfly init first.yaml
   jitterfly init machine.yaml --ranks 2^4..2^10 --latency 100ns,1us --noise alps`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
