@@ -19,9 +19,9 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "23486dbb8c751d150342b278bc3f9daa69e42710f0965b5f1c063d0ba9ac5db3",
-	choiceFile:      "ee32e3decea7991b01c5697b13f1a98a9a7abf6a5f92d3ac4512f3ecf53fd826",
-	trialsFile:      "bc819ee69a41df2ddfa62917b964a54b2666345ff3f7e2b74aa990e9aef8fd5b",
+	summaryFile:     "03830e2dfab2e27391affabb421987d064924c9bbb0747fd19db842209937aad",
+	choiceFile:      "20630877d7f0baacd9df444a4c018eee5cfdffc8d00c60f06ea1310125c8ca04",
+	trialsFile:      "685045fd83bc9030ac91cf0b7d4ba5bfbbdf8354b9183aa7b6748a3707c89a58",
 	"trace.parquet": "ae832f449dcff9df6699abb43b55290115f90ac22d3d0faf211bf3a24956251d",
 }
 

@@ -54,7 +54,7 @@ func newContest(index int, study *Study, kept []Kept) (*contest, error) {
 	switch {
 	case study.Objective.test == nil:
 		c.selector = estimate{}
-	case len(c.jobs) == 1 && (c.jobs[0].shape.Falling || len(c.order) == 1):
+	case len(c.jobs) == 1 && (c.jobs[0].shape.Monotone || len(c.order) == 1):
 		c.selector = chain{}
 	default:
 		c.selector = newNomination(c.order, c.jobs)

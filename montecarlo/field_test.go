@@ -68,8 +68,7 @@ func TestChoiceAmongCollectives(t *testing.T) {
 		if slow != (r.Trials == 0) {
 			t.Errorf("%d trials of %s", r.Trials, setups[i].Algorithm.Name)
 		}
-		// With one seed in six it takes a few trials more to see that.
-		if setups[i].Algorithm.Name == "binomial" && r.Trials != trials.Min {
+		if setups[i].Algorithm.Name == "binomial" && r.Trials > trials.Min {
 			t.Errorf("%d trials of a broadcast that cannot win", r.Trials)
 		}
 		for T := 1; T < len(r.Checkpoints); T++ {
@@ -119,22 +118,22 @@ func TestEffort(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := results[0]
-	if d.Stop != montecarlo.Spent || d.Choice.Warning != montecarlo.Unsure || progress.Load() > 2e6 ||
+	if d.Stop != montecarlo.Spent || d.Choice.Low.T >= d.Choice.Star.T || progress.Load() > 2e6 ||
 		progress.Load() < 1e6 {
-		t.Errorf("stopped by %v, %v, after %d messages", d.Stop, d.Choice.Warning, progress.Load())
+		t.Errorf("stopped by %v, %+v, after %d messages", d.Stop, d.Choice, progress.Load())
 	}
 	if d.Choice.Needed < 2*d.Results[0].Trials {
 		t.Errorf("%d trials needed after %d", d.Choice.Needed, d.Results[0].Trials)
 	}
 }
 
-// As many trials as are said to be needed make the choice about as sure as
-// asked for, for most seeds: a tie of few trials looks as if it took many to tell.
+// As many trials as are said to be needed make the choice about as certain as asked for, for
+// most seeds.
 func TestAsManyAsNeededAreNeeded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	const seeds, most = 10, 50_000
+	const seeds = 10
 	for _, ranks := range []int{16, 256} {
 		t.Run(fmt.Sprint(ranks), func(t *testing.T) {
 			choose := func(seed uint64, trials int) montecarlo.Choice {
@@ -146,11 +145,11 @@ func TestAsManyAsNeededAreNeeded(t *testing.T) {
 			right := 0
 			for seed := range uint64(seeds) {
 				c := choose(seed, 2000)
-				if c.Warning != montecarlo.Unsure || c.Needed <= 2000 || c.Needed > most {
+				if c.Low == c.Star || c.Needed <= 2000 {
 					continue
 				}
 				fewer, more := choose(seed, c.Needed*2/5), choose(seed, c.Needed*4)
-				if fewer.Confidence < 0.95 && more.Confidence >= 0.95 {
+				if fewer.Low != fewer.Star && more.Low == more.Star {
 					right++
 				}
 			}

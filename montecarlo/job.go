@@ -33,7 +33,7 @@ type job struct {
 	noiseFree  []float64      // completion at each checkpoint without noise [s]
 	completion []float64      // as in Result
 	lowerBound []float64      // of each trial [s]
-	lowest     func() float64 // below all completions [s], which may take long to find
+	bound      func() float64 // of all completions [s], which may take long to find
 }
 
 func newJob(c *Config, seed uint64, kept Kept) (*job, error) {
@@ -44,7 +44,7 @@ func newJob(c *Config, seed uint64, kept Kept) (*job, error) {
 	j := &job{
 		config: c, shape: shape, streams: c.streams(seed),
 		issued: noiseFreeTrial, look: noiseFreeTrial,
-		noiseFree: make([]float64, len(shape.Checkpoints)), lowest: sync.OnceValue(c.Model.LowerBound),
+		noiseFree: make([]float64, len(shape.Checkpoints)), bound: sync.OnceValue(c.Model.LowerBound),
 	}
 	if n := len(kept.LowerBound); len(kept.Completion) == n*len(shape.Checkpoints) {
 		j.restored, j.completion, j.lowerBound = n, kept.Completion, kept.LowerBound
@@ -69,6 +69,14 @@ func (j *job) extend(n int) int {
 
 // simulated reports whether the job has trials at all.
 func (j *job) simulated() bool { return j.look > 0 }
+
+// lowest returns a time [s] below which no trial completes.
+func (j *job) lowest() float64 {
+	if j.simulated() && j.shape.Monotone {
+		return slices.Min(j.noiseFree)
+	}
+	return j.bound()
+}
 
 // take hands out the next chunk of trials, empty if there are none before the
 // next look.

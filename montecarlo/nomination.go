@@ -30,7 +30,7 @@ func newNomination(places []place, jobs []*job) *nomination {
 		last[x.Config] = i
 	}
 	for i, x := range places {
-		if !jobs[x.Config].shape.Falling || last[x.Config] == i {
+		if !jobs[x.Config].shape.Monotone || last[x.Config] == i {
 			n.rivals = append(n.rivals, i)
 		}
 	}

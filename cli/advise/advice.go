@@ -76,7 +76,7 @@ func (a advice) support(s *study.Study) string {
 	}
 	switch {
 	case a.Warning == montecarlo.Unbounded:
-		return text + "; no number of them gives confidence in a maximum"
+		return text + "; no number gives confidence in a maximum"
 	case a.Warning == montecarlo.Unresolved:
 		return text + fmt.Sprintf("; the %s needs at least %d", s.Objective.Name,
 			s.Objective.Needs(s.Trials.Confidence))

@@ -70,10 +70,10 @@ func (c Chart) Figure(name string) Figure {
 		xs, ys = append(xs, l.X...), slices.Concat(ys, l.Y, l.High)
 	}
 	x, y := c.X.scale(xs), c.Y.scale(ys)
-	pg := page{name: name, title: c.Title, width: curveWidth, height: curveHeight}
+	pg := page{name: name, title: c.Title, width: curveWidth, height: shape(curveWidth, curveHeight)}
 	p := newPlot("", x.padded(0.02), y.padded(0.02))
 	p.X.Label.Text, p.Y.Label.Text = c.X.Name, c.Y.Name
-	p.Add(grid{x.ticks, y.ticks})
+	p.Add(grid{})
 	for i, l := range c.Lines {
 		place := i
 		if l.Color > 0 {

@@ -61,12 +61,12 @@ func writeReport(dir, out string, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	doubts, err := doubtsOf(results)
+	certainty, err := certaintyOf(results)
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
 	var page bytes.Buffer
-	err = report.Write(&page, results, report.Options{Title: title(dir), Doubts: doubts})
+	err = report.Write(&page, results, report.Options{Title: title(dir), Certainty: certainty})
 	if err != nil {
 		return err
 	}
@@ -85,8 +85,8 @@ func title(dir string) string {
 	return filepath.Base(dir)
 }
 
-// doubtsOf returns what sweep prints of choices with too little confidence.
-func doubtsOf(r *datasets.Results) (string, error) {
+// certaintyOf returns what sweep prints of how certain the choices are.
+func certaintyOf(r *datasets.Results) (string, error) {
 	text := func(path string) string {
 		if values := r.Values[path]; len(values) == 1 {
 			return values[0]

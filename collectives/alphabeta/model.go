@@ -38,7 +38,7 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 	}
 	shape := montecarlo.Shape{
 		Idempotent: s.Idempotent,
-		Falling:    m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free(),
+		Monotone:   m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free(),
 		Work:       s.Work(), Hit: max(m.OS.Hit(), m.Network.Hit()),
 		Memory: m.memory(),
 	}

@@ -1,0 +1,179 @@
+package montecarlo
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// looked returns a look at columns[candidate][trial], all of one job, under noise of that hit.
+func looked(tolerance, hit float64, columns ...[]float64) *look {
+	j := &job{shape: Shape{Hit: hit}, bound: func() float64 { return 0 }, look: len(columns[0])}
+	l := &look{
+		trials: len(columns[0]), number: 1, objective: &Objectives[0], tolerance: tolerance,
+		allowed: 0.05, jobs: []*job{j}, columns: columns, hit: hit,
+	}
+	for T, column := range columns {
+		l.places = append(l.places, place{Candidate{0, T}, T, float64(T)})
+		l.have = append(l.have, len(column))
+		l.values = append(l.values, mean(column))
+		if l.values[T] < l.values[l.best] {
+			l.best = T
+		}
+	}
+	return l
+}
+
+// constant returns trials that all take so long.
+func constant(x float64) []float64 { return slices.Repeat([]float64{x}, 1000) }
+
+// A chain ends at the smallest T that is good, which noise that is short against the times
+// leaves no doubt of.
+func TestChainFindsTheSmallest(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		columns   [][]float64
+		star, low int
+	}{
+		{"only T = 0", [][]float64{constant(3)}, 0, 0},
+		{"all the same", [][]float64{constant(3), constant(3), constant(3)}, 0, 0},
+		{"the best twice", [][]float64{constant(9), constant(3), constant(3)}, 1, 1},
+		{"T = 0 within the tolerance", [][]float64{constant(100.4), constant(100), constant(100)}, 0, 0},
+		{"T = 1 within the tolerance", [][]float64{constant(101.1), constant(100.4), constant(100)}, 1, 1},
+		{"only the largest", [][]float64{constant(104), constant(103), constant(102), constant(100)}, 3, 3},
+		// Whether 0.7 % are too many nobody can tell: it is good, and may be called too large.
+		{"in between", [][]float64{constant(103), constant(100.7), constant(100)}, 1, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			claim := chain{}.judge(looked(0.01, 1, c.columns...))
+			if claim.star != c.star || claim.low != c.low || claim.risk() > 0.05 {
+				t.Errorf("T = %d, or from %d on, at a risk of %g; want %d and %d",
+					claim.star, claim.low, claim.risk(), c.star, c.low)
+			}
+		})
+	}
+}
+
+// While nothing has been hit the largest T is the only one known to be good, and none is known
+// to be too large.
+func TestChainIsCarefulAtFirst(t *testing.T) {
+	l := looked(0.01, 1000, constant(1), constant(1), constant(1))
+	if c := (chain{}).judge(l); c.star != 2 || c.low != 0 || c.risk() != 0 {
+		t.Errorf("T = %d, or from %d on, at a risk of %g; want 2 and 0", c.star, c.low, c.risk())
+	}
+	for _, q := range (chain{}).open(l, &claim{star: 2, low: 0}) {
+		if n := q.needed(); math.Abs(n/363-1) > 0.05 { // 3.63·1000/0.01 trials
+			t.Errorf("%g times as many trials are needed, want about 363", n)
+		}
+	}
+}
+
+// nominate looks at more and more of the columns' trials, and returns the claims.
+func nominate(tolerance, hit float64, columns ...[]float64) []claim {
+	var claims []claim
+	var n *nomination
+	for trials := 30; trials <= len(columns[0]); trials += trials / 2 {
+		var upTo [][]float64
+		for _, c := range columns {
+			upTo = append(upTo, c[:trials])
+		}
+		l := looked(tolerance, hit, upTo...)
+		if n == nil {
+			n = newNomination(l.places, l.jobs)
+		}
+		claims = append(claims, n.judge(l))
+	}
+	return claims
+}
+
+// What is chosen among any candidates is the first that is good; at the look of its nomination
+// nothing is known of it.
+func TestNominationFindsTheFirst(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		columns [][]float64
+		star    int
+	}{
+		{"only one", [][]float64{constant(3)}, 0},
+		{"all the same", [][]float64{constant(3), constant(3)}, 0},
+		{"the largest is the worst", [][]float64{constant(100.4), constant(100), constant(130)}, 0},
+		{"one in the middle", [][]float64{constant(120), constant(100), constant(130)}, 1},
+		{"the last", [][]float64{constant(120), constant(110), constant(100)}, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			claims := nominate(0.01, 1, c.columns...)
+			if first := claims[0]; len(c.columns) > 1 && first.risk() < 1 {
+				t.Errorf("a risk of %g without trials", first.risk())
+			}
+			last := claims[len(claims)-1]
+			if last.star != c.star || last.low != c.star || last.risk() > 0.05 {
+				t.Errorf("the candidate %d, or from %d on, at a risk of %g; want %d",
+					last.star, last.low, last.risk(), c.star)
+			}
+		})
+	}
+}
+
+// Candidates of which one seems best by chance are not taken for good for it, however often one
+// looks: here the first is 2.5 % worse than the others, of which there are many.
+func TestNominationIsNotMisled(t *testing.T) {
+	const samples, trials, others = 400, 2000, 10
+	random := rand.New(rand.NewPCG(3, 1))
+	bad := 0
+	for range samples {
+		columns := make([][]float64, 1+others)
+		for i := range columns {
+			columns[i] = make([]float64, trials)
+			for k := range columns[i] {
+				columns[i][k] = 1 + 10*b2f(random.Float64() < 0.01)
+			}
+		}
+		for k := range trials {
+			columns[0][k] += 0.0275
+		}
+		for _, c := range nominate(0.01, 10, columns...) {
+			if c.risk() <= 0.05 && c.star == 0 {
+				bad++
+				break
+			}
+		}
+	}
+	if bad > samples*5/100 {
+		t.Errorf("%d of %d claims are false", bad, samples)
+	}
+}
+
+// The bounds are those at which the evidence is as large as is asked for.
+func TestBounds(t *testing.T) {
+	l := looked(0.01, 5, constant(120), constant(100.5), constant(100))
+	c := chain{}.judge(l)
+	regret := l.regret(&c)
+	at := func(r float64) float64 { return l.notWorse(c.star, 2, 0, 1+r, 0).risk(1) }
+	if c.star != 1 || regret < 0.005 || regret > 0.01 || at(regret) > 0.05 || at(regret/1.05) < 0.05 {
+		t.Errorf("T = %d is at most %g above the best, at a risk of %g; and of %g at %g",
+			c.star, regret, at(regret), at(regret/1.05), regret/1.05)
+	}
+	gain := l.gain(&c, l.columns[0])
+	if truth := 120 / 100.5; gain > truth || gain < 0.99*truth {
+		t.Errorf("a gain of at least %g, of %g", gain, truth)
+	}
+	largest := claim{star: 2, low: 2}
+	if r := l.regret(&largest); r != 0 {
+		t.Errorf("the largest T is up to %g above the best", r)
+	}
+}
+
+func TestLeastNumber(t *testing.T) {
+	for _, want := range []float64{1e-5, 3e-4, 0.01, 0.0101, 1, 70, 9e4} {
+		for _, likely := range []float64{1e-9, 0.01, 1, 1e9} {
+			got := leastNumber(func(x float64) bool { return x >= want }, likely, 1e-3)
+			if got < want*(1-1e-12) || got > want*1.0011 {
+				t.Errorf("from %g on: %g, want %g", likely, got, want)
+			}
+		}
+	}
+	if got := leastNumber(func(float64) bool { return false }, 1, 1e-3); !math.IsInf(got, 1) {
+		t.Errorf("never: %g", got)
+	}
+}
