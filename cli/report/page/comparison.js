@@ -37,7 +37,7 @@ class Picture {
     picture.append(this.outline);
     this.moveCursor();
     this.listen(picture);
-    return picture;
+    return [picture];
   }
 
   /** Returns the bar of colours with its ticks. */
