@@ -10,7 +10,7 @@ import (
 
 // comparisonScripts are the files of the script of a comparison's page, in their order.
 var comparisonScripts = []string{
-	"data.js", "format.js", "scale.js", "svg.js", "comparison.js",
+	"data.js", "format.js", "scale.js", "svg.js", "explore.js", "comparison.js",
 }
 
 // A Comparison is what the page of a comparison of two studies shows.

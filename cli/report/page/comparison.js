@@ -23,7 +23,7 @@ class Picture {
 
   draw(width) {
     const { maps } = this, x = maps.study.axes[maps.x], up = maps.upAxis();
-    const left = up.title ? 26 + Math.max(...up.ticks.map(textWidth)) : 4, top = 58;
+    const left = up.title ? 26 + Math.max(...up.ticks.map(text => textWidth(text))) : 4, top = 58;
     const columns = x ? x.ticks.length : 1, rows = maps.lines.length, w = (width - left - 6) / columns;
     const h = Math.min(Math.max(420 / rows, 4), 44), height = h * rows;
     this.frame = { left, top, w, h, columns, rows };
@@ -73,14 +73,14 @@ class Picture {
     if (h < 16 || texts.some(([, , text]) => textWidth(text) > w)) return group; // all, or none
     for (const [c, r, text] of texts) {
       const tone = isLight(this.colourOf(at(c, r))) ? 'dark' : 'light';
-      group.append(svg('text', { class: `cell ${tone}`, x: left + (c + 0.5) * w, y: top + (r + 0.5) * h + 4 }, text));
+      group.append(svg('text', { class: `cell ${tone}`, 'font-size': 11.5, x: left + (c + 0.5) * w, y: top + (r + 0.5) * h + 4 }, text));
     }
     return group;
   }
 
   ticks(x, up) {
     const { left, top, w, h, columns, rows } = this.frame, group = svg('g', { class: 'axis' }), bottom = top + h * rows;
-    const every = Math.ceil((Math.max(...x.ticks.map(textWidth)) + 6) / w), everyUp = Math.ceil(16 / h);
+    const every = Math.ceil((Math.max(...x.ticks.map(text => textWidth(text))) + 6) / w), everyUp = Math.ceil(16 / h);
     x.ticks.forEach((tick, i) => {
       if (i % every === 0) group.append(svg('text', { class: 'across', x: left + (i + 0.5) * w, y: bottom + 17, 'text-anchor': 'middle' }, tick));
     });
@@ -108,9 +108,9 @@ class Picture {
     };
     picture.onmousemove = event => {
       const at = under(event);
-      tip(event, at ? maps.describe(maps.cell(...at)) : '');
+      tip(at ? maps.describe(maps.cell(...at)) : '', event.clientX, event.clientY);
     };
-    picture.onmouseleave = event => tip(event, '');
+    picture.onmouseleave = () => tip('');
     picture.onclick = event => {
       const at = under(event);
       if (at) maps.go(...at, true);
