@@ -71,9 +71,11 @@ class Picture {
       for (let c = 0; c < columns; c++) if (at(c, r) !== undefined) texts.push([c, r, this.text(at(c, r))]);
     }
     if (h < 16 || texts.some(([, , text]) => textWidth(text) > w)) return group; // all, or none
+    const labels = svg('g', { 'font-size': 11.5 });
+    group.append(labels);
     for (const [c, r, text] of texts) {
       const tone = isLight(this.colourOf(at(c, r))) ? 'dark' : 'light';
-      group.append(svg('text', { class: `cell ${tone}`, 'font-size': 11.5, x: left + (c + 0.5) * w, y: top + (r + 0.5) * h + 4 }, text));
+      labels.append(svg('text', { class: `cell ${tone}`, x: left + (c + 0.5) * w, y: top + (r + 0.5) * h + 4 }, text));
     }
     return group;
   }
