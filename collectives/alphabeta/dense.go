@@ -68,32 +68,46 @@ type Trial struct {
 // simulator was made for. When the context is cancelled, Run returns its error at the
 // end of a round.
 func (s *Simulator) Run(ctx context.Context, plan *Plan, n *Noise, trial *Trial) error {
-	clock, next := s.clock[:plan.Ranks], s.next[:plan.Ranks]
-	completion := func(r collectives.Checkpoint) float64 { return s.completion(r, clock, plan, n) }
-	settled := func(next *round) bool { return settled(clock, next) }
 	at, checkpoint, err := s.begin(ctx, plan, n, trial)
-	for checkpoint < len(plan.Checkpoints) && err == nil {
+	if err != nil {
+		return err
+	}
+	return s.resume(ctx, plan, n, trial, at, checkpoint)
+}
+
+// resume simulates the plan from the clocks of all ranks before a round on, and leaves there
+// what they are after the last round that changes any. The checkpoint is the next.
+func (s *Simulator) resume(
+	ctx context.Context, plan *Plan, n *Noise, trial *Trial, at, checkpoint int,
+) error {
+	clock := func() []float64 { return s.clock[:plan.Ranks] }
+	completion := func(r collectives.Checkpoint) float64 { return s.completion(r, clock(), plan, n) }
+	settled := func(next *round) bool { return settled(clock(), next) }
+	for checkpoint < len(plan.Checkpoints) {
 		if plan.Checkpoints[checkpoint].Rounds == at {
 			checkpoint = trial.conclude(plan, checkpoint, completion, settled)
 			if checkpoint == len(plan.Checkpoints) {
 				break
 			}
 		}
-		if err = ctx.Err(); err != nil {
-			break
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		if t := s.tiledFrom(plan, n, at, checkpoint); t.to > at {
 			at = t.to
-			t.clock = clock
-			checkpoint, err = s.runTiled(ctx, &t, checkpoint, trial)
+			t.clock = clock()
+			var err error
+			if checkpoint, err = s.runTiled(ctx, &t, checkpoint, trial); err != nil {
+				return err
+			}
 			continue
 		}
-		s.round(plan, at, clock, next, n)
+		s.round(plan, at, clock(), s.next[:plan.Ranks], n)
 		s.tiles.invalidate()
-		clock, next = next, clock
+		s.clock, s.next = s.next, s.clock
 		at++
 	}
-	return err
+	return nil
 }
 
 // begin starts all ranks. It returns before which round and which checkpoint every rank has
@@ -120,13 +134,18 @@ func (s *Simulator) begin(
 		n.Detours.Finish(lo, now, 0)
 		trial.LatestStart = max(trial.LatestStart, vector.Most(now))
 	})
+	s.idle(plan)
+	return 0, 0, nil
+}
+
+// idle has no message be on its way when a plan begins.
+func (s *Simulator) idle(plan *Plan) {
 	if plan.Lag > 0 {
 		s.pipeline.begin(plan)
 	}
 	if plan.hosts {
 		s.hosts.begin(plan.Ranks)
 	}
-	return 0, 0, nil
 }
 
 // conclude notes a checkpoint and returns the next one; that is the number of all checkpoints

@@ -16,6 +16,7 @@ type recorder struct {
 	noise  *Noise
 	tracks []recording.Track
 	copies []*recording.Message // to each rank, the last that came first
+	used   []recording.Message  // the same of earlier calls
 
 	at    []*recording.Moment // when each rank has what the rounds so far give it
 	spare []float64           // when it would have had it without that copy [s]
@@ -35,36 +36,52 @@ func Record(
 	ctx context.Context, plan *Plan, n *Noise, checkpoint int,
 ) (*recording.Recording, error) {
 	rec := newRecorder(plan, n)
-	at := 0
-	for i, c := range plan.Checkpoints[:checkpoint+1] {
-		if i > 0 && settled(rec.clocks(), &plan.rounds[at]) {
-			break // as there, since further rounds could differ by rounding
-		}
-		for ; at < c.Rounds; at++ {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			rec.round(at)
-		}
+	for r := range rec.at {
+		rec.at[r] = rec.work(r, &recording.Moment{Track: r}, 0, true)
+	}
+	if err := rec.upTo(ctx, checkpoint); err != nil {
+		return nil, err
 	}
 	return rec.finish(plan.Checkpoints[checkpoint]), nil
 }
 
-// newRecorder returns a recorder whose ranks have started.
+// upTo simulates the rounds up to a checkpoint.
+func (rec *recorder) upTo(ctx context.Context, checkpoint int) error {
+	at := 0
+	for i, c := range rec.Checkpoints[:checkpoint+1] {
+		if i > 0 && settled(rec.clocks(), &rec.rounds[at]) {
+			break // as there, since further rounds could differ by rounding
+		}
+		for ; at < c.Rounds; at++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			rec.round(at)
+		}
+	}
+	return nil
+}
+
+// newRecorder returns a recorder whose ranks have not started.
 func newRecorder(plan *Plan, n *Noise) *recorder {
-	moments := func() []*recording.Moment { return make([]*recording.Moment, plan.Ranks) }
 	rec := &recorder{
 		Plan: plan, noise: n,
 		tracks: make([]recording.Track, plan.Ranks), copies: make([]*recording.Message, plan.Ranks),
-		at: moments(), spare: make([]float64, plan.Ranks),
-		ahead: make([][]*recording.Moment, len(plan.rounds)),
-		left:  moments(), turn: moments(), link: moments(), busy: make([]float64, plan.Ranks),
+		at: make([]*recording.Moment, plan.Ranks), spare: make([]float64, plan.Ranks),
 	}
-	for r := range rec.at {
+	for r := range rec.tracks {
 		rec.tracks[r].Rank = r
-		rec.at[r] = rec.work(r, &recording.Moment{Track: r}, 0, true)
 	}
+	rec.idle()
 	return rec
+}
+
+// idle has no message be on its way.
+func (rec *recorder) idle() {
+	moments := func() []*recording.Moment { return make([]*recording.Moment, rec.Ranks) }
+	rec.ahead = make([][]*recording.Moment, len(rec.rounds))
+	rec.left, rec.turn, rec.link = moments(), moments(), moments()
+	rec.busy = make([]float64, rec.Ranks)
 }
 
 // clocks returns when each rank has what the rounds so far give it [s].
@@ -78,14 +95,9 @@ func (rec *recorder) clocks() []float64 {
 
 // finish returns the recording at a checkpoint, after which redundant copies are posted.
 func (rec *recorder) finish(checkpoint collectives.Checkpoint) *recording.Recording {
-	out := &recording.Recording{Ranks: len(rec.tracks), Tracks: rec.tracks}
+	out := &recording.Recording{Ranks: len(rec.tracks), Copies: rec.used}
+	rec.postCopies(checkpoint)
 	for rank, m := range rec.at {
-		if checkpoint.Posters.Lo <= rank && rank < checkpoint.Posters.Hi && checkpoint.Copies > 0 {
-			if work := float64(checkpoint.Copies) * rec.problem.Host.Overhead; work > 0 {
-				m = rec.work(rank, m, work, true, recording.Part{Kind: recording.Sending, Seconds: work})
-			}
-			m = rec.until(m, recording.Sending, m.Time+checkpoint.Post)
-		}
 		rec.tracks[rank].Add(recording.Saved, m.Time, rec.spare[rank])
 		if out.End == nil || m.Time > out.End.Time {
 			out.End = m
@@ -94,7 +106,21 @@ func (rec *recorder) finish(checkpoint collectives.Checkpoint) *recording.Record
 			out.Copies = append(out.Copies, *c)
 		}
 	}
+	out.Tracks = rec.tracks
 	return out
+}
+
+// postCopies has the ranks post redundant copies at a checkpoint.
+func (rec *recorder) postCopies(checkpoint collectives.Checkpoint) {
+	for rank, m := range rec.at {
+		if checkpoint.Posters.Lo <= rank && rank < checkpoint.Posters.Hi && checkpoint.Copies > 0 {
+			if work := float64(checkpoint.Copies) * rec.problem.Host.Overhead; work > 0 {
+				m = rec.work(rank, m, work, true, recording.Part{Kind: recording.Sending, Seconds: work})
+			}
+			m = rec.until(m, recording.Sending, m.Time+checkpoint.Post)
+		}
+		rec.at[rank] = m
+	}
 }
 
 // end returns when a processor that begins at a time has done so much work [s].

@@ -1,0 +1,113 @@
+package alphabeta
+
+import (
+	"math"
+
+	"jitterfly/collectives"
+	"jitterfly/internal/rng"
+)
+
+// Compute is what the ranks of an application compute in an iteration: rank r works for
+//
+//	Mean · f_r · g_{r,i}
+//
+// with f_r drawn once a trial and g_{r,i} in every iteration i, both normal with mean 1, cut at
+// 0, of the standard deviations Persistent and Random.
+type Compute struct {
+	Mean               float64 // w [s]
+	Random, Persistent float64 // relative standard deviations
+}
+
+// random reports whether the work of a rank is drawn.
+func (c *Compute) random() bool { return c.Mean > 0 && (c.Random > 0 || c.Persistent > 0) }
+
+// least returns the least work of a rank in an iteration [s].
+func (c *Compute) least() float64 {
+	if c.random() {
+		return 0
+	}
+	return c.Mean
+}
+
+// CutMean returns the mean of a normal number with mean 1 and a standard deviation, cut at 0.
+func CutMean(deviation float64) float64 {
+	if deviation == 0 {
+		return 1
+	}
+	z := 1 / deviation
+	below := math.Erfc(z/math.Sqrt2) / 2
+	return 1 - below + deviation*math.Exp(-z*z/2)/math.Sqrt(2*math.Pi)
+}
+
+// work is what the ranks of one trial compute.
+type work struct {
+	*Compute
+	trial  rng.Key
+	shares []float64 // f_r, if they differ
+	stream rng.Stream
+	one    []float64 // of a block of ranks in an iteration [s]
+}
+
+// work returns that of so many ranks.
+func (c *Compute) work(ranks int) *work {
+	w := &work{Compute: c, stream: rng.New(rng.Key{}), one: make([]float64, min(ranks, Block))}
+	if c.Mean > 0 && c.Persistent > 0 {
+		w.shares = make([]float64, ranks)
+	}
+	return w
+}
+
+// computeChild is the child of a trial's key whose children name the work: the first the shares,
+// and the one after it that of iteration 0.
+const computeChild = callChild + 1
+
+// draw draws the shares of a trial.
+func (w *work) draw(trial rng.Key) {
+	w.trial = trial.Derive(computeChild)
+	each(w.shares, collectives.Span{Lo: 0, Hi: len(w.shares)}, func(lo int, shares []float64) {
+		w.reset(0, lo)
+		for i := range shares {
+			shares[i] = w.factor(w.Persistent)
+		}
+	})
+}
+
+// reset begins the stream of a name and a block.
+func (w *work) reset(name, lo int) {
+	w.stream.Reset(w.trial.Derive(uint64(name)).Derive(uint64(lo / Block)))
+}
+
+// factor draws a normal number with mean 1, cut at 0.
+func (w *work) factor(deviation float64) float64 {
+	return max(0, 1+float64(deviation*w.stream.NormFloat64()))
+}
+
+// of returns the work [s] of n ranks of a block from lo on in an iteration, if it differs.
+func (w *work) of(iteration, lo, n int) []float64 {
+	one := w.one[:n]
+	w.reset(1+iteration, lo)
+	for i := range one {
+		if one[i] = w.Mean; w.Random > 0 {
+			one[i] *= w.factor(w.Random)
+		}
+	}
+	if w.shares != nil {
+		for i, share := range w.shares[lo:][:n] {
+			one[i] *= share
+		}
+	}
+	return one
+}
+
+// compute has all ranks, free at the times in clock, compute in an iteration.
+func (w *work) compute(iteration int, clock []float64, detours Detours) {
+	each(clock, collectives.Span{Lo: 0, Hi: len(clock)}, func(lo int, now []float64) {
+		if !w.random() {
+			detours.Finish(lo, now, w.Mean)
+			return
+		}
+		for i, work := range w.of(iteration, lo, len(now)) {
+			detours.Finish(lo+i, now[i:][:1], work)
+		}
+	})
+}
