@@ -218,7 +218,6 @@ func (r *applicationRunner) Run(
 ) error {
 	least := r.least(r.plans[0])
 	for i, key := range keys {
-		r.noise.Detours.(noise.Detours).Draw(key)
 		trials[i].LowerBound = least
 		if err := r.run(ctx, r.noise, key, &trials[i]); err != nil {
 			return err
@@ -270,6 +269,9 @@ func (r *applicationRunner) iterate(
 ) (settled bool, err error) {
 	s := r.simulator
 	settled = plan.fixedCosts()
+	if detours, ok := n.Detours.(noise.Detours); ok {
+		detours.Draw(key) // again for each T, since gaps that are known do not go back in time
+	}
 	clock := func() []float64 { return s.clock[:plan.Ranks] }
 	clear(clock())
 	begin, inside := 0.0, 0.0

@@ -24,15 +24,22 @@ type oracle struct {
 	ahead []map[int]float64 // when those posted ahead leave, by round and sender
 }
 
-func expected(
+// newOracle returns that of a schedule at whose beginning no message is on its way.
+func newOracle(
 	s collectives.Schedule, p collectives.Problem, os preempted, network delayed,
-) alphabeta.Trial {
+) *oracle {
 	ranks := func(x float64) []float64 { return slices.Repeat([]float64{x}, s.Ranks) }
-	f := &oracle{
+	return &oracle{
 		Schedule: s, p: p, os: os, network: network,
 		now: ranks(0), link: ranks(0), left: ranks(math.Inf(-1)), place: ranks(math.Inf(-1)),
 		ahead: make([]map[int]float64, len(s.Rounds)),
 	}
+}
+
+func expected(
+	s collectives.Schedule, p collectives.Problem, os preempted, network delayed,
+) alphabeta.Trial {
+	f := newOracle(s, p, os, network)
 	for r := range f.now {
 		f.now[r] = preempt(os[r], 0, 0)
 	}
@@ -53,13 +60,18 @@ func expected(
 
 func (f *oracle) completion(result collectives.Checkpoint) float64 {
 	last := math.Inf(-1)
-	for r, t := range f.now {
-		if result.Posters.Lo <= r && r < result.Posters.Hi {
-			t = f.work(r, t, float64(result.Copies)*f.p.Host.Overhead) + result.Post
-		}
-		last = max(last, t)
+	for r := range f.now {
+		last = max(last, f.returns(result, r))
 	}
 	return last
+}
+
+// returns is when a rank's call returns.
+func (f *oracle) returns(result collectives.Checkpoint, r int) float64 {
+	if result.Posters.Lo <= r && r < result.Posters.Hi {
+		return f.work(r, f.now[r], float64(result.Copies)*f.p.Host.Overhead) + result.Post
+	}
+	return f.now[r]
 }
 
 // work is a processor's; to do nothing it is not needed.

@@ -1,0 +1,337 @@
+package alphabeta_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/alphabeta"
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// fixedDetours are the same in every trial.
+type fixedDetours struct {
+	preempted
+	noise.None
+}
+
+func (d fixedDetours) Detours([]float64) noise.Detours { return drawnDetours{d.preempted} }
+
+type drawnDetours struct{ preempted }
+
+func (drawnDetours) Draw(rng.Key) {}
+
+// fixedDelays are the same in every trial and every call.
+type fixedDelays struct {
+	delayed
+	noise.None
+}
+
+func (d fixedDelays) Delays(int) noise.Delays { return drawnDelays{d.delayed, noise.None{}.Delays(0)} }
+
+type drawnDelays struct {
+	delayed
+	none noise.Delays
+}
+
+func (drawnDelays) Draw(rng.Key) {}
+
+func (d drawnDelays) Next(sender int) (transit, delay float64) { return d.none.Next(sender) }
+
+func (d drawnDelays) Extra(sender int) float64 { return d.none.Extra(sender) }
+
+// workOf returns what each rank computes in an iteration, from the streams that the model names.
+func workOf(c alphabeta.Compute, trial rng.Key, iteration, ranks int) []float64 {
+	factors := func(name int, deviation float64) []float64 {
+		f := make([]float64, ranks)
+		stream := rng.New(rng.Key{})
+		for r := range f {
+			if r%alphabeta.Block == 0 {
+				stream.Reset(trial.Derive(1<<40 + 1).Derive(uint64(name)).Derive(uint64(r / alphabeta.Block)))
+			}
+			f[r] = max(0, 1+deviation*stream.NormFloat64())
+		}
+		return f
+	}
+	share, random := factors(0, c.Persistent), factors(1+iteration, c.Random)
+	work := make([]float64, ranks)
+	for r := range work {
+		work[r] = c.Mean * share[r] * random[r]
+	}
+	return work
+}
+
+// iterations simulates an application rank by rank at a T, by the oracle of one collective. It
+// returns the mean time of an iteration, and of a rank in the calls of one.
+func iterations(
+	a *alphabeta.Application, s collectives.Schedule, T int, os preempted, network delayed,
+	trial rng.Key,
+) (inCalls, iteration float64) {
+	clock, begin := make([]float64, s.Ranks), 0.0
+	end := s.Checkpoints[T]
+	for i := range a.Iterations {
+		if i == a.Warmup {
+			begin = slices.Max(clock)
+		}
+		work := workOf(a.Compute, trial, i, s.Ranks)
+		entry := 0.0
+		for r := range clock {
+			clock[r] = preempt(os[r], clock[r], work[r])
+			entry += clock[r]
+		}
+		for call := range a.Calls {
+			f := newOracle(s, a.Collective.Problem, os, network)
+			for r := range clock {
+				if f.now[r] = clock[r]; call > 0 {
+					f.now[r] = preempt(os[r], clock[r], 0)
+				}
+			}
+			for n := range end.Rounds {
+				f.past = append(f.past, slices.Clone(f.now))
+				f.round(n)
+			}
+			for r := range clock {
+				clock[r] = f.returns(end, r)
+			}
+		}
+		exit := 0.0
+		for _, t := range clock {
+			exit += t
+		}
+		if i >= a.Warmup {
+			inCalls += exit - entry
+		}
+	}
+	n := float64(a.Iterations - a.Warmup)
+	return inCalls / n / float64(s.Ranks), (slices.Max(clock) - begin) / n
+}
+
+// drawApplication draws iterations of any collective, and the noise of a trial.
+func drawApplication(t *rapid.T) (
+	a alphabeta.Application, s collectives.Schedule, os preempted, network delayed,
+) {
+	s, p, os, network := drawFamily(t, rapid.IntRange(1, 40).Draw(t, "P"),
+		rapid.IntRange(0, 3).Draw(t, "c"))
+	if rapid.Bool().Draw(t, "hosts") {
+		progress := everyProgress
+		if p.HoL { // whose times are not exact, so that what is early is not either
+			progress = progress[:2]
+		}
+		p.Host = drawHost(t, progress...)
+	}
+	for r := range os { // for the later iterations
+		begin := 100.0
+		if n := len(os[r]); n > 0 {
+			begin = max(begin, os[r][n-1].end)
+		}
+		for range rapid.IntRange(0, 20).Draw(t, "detours") {
+			begin += float64(rapid.IntRange(1, 60).Draw(t, "gap"))
+			os[r] = append(os[r], detour{begin, begin + float64(rapid.IntRange(1, 15).Draw(t, "length"))})
+			begin = os[r][len(os[r])-1].end
+		}
+	}
+	algorithm := collectives.Algorithm{
+		Schedule: func(collectives.Problem) (collectives.Schedule, error) { return s, nil },
+	}
+	a = alphabeta.Application{
+		Collective: alphabeta.Model{
+			Algorithm: algorithm, Problem: p, OS: fixedDetours{preempted: os},
+			Network: fixedDelays{delayed: network},
+		},
+		Iterations: rapid.IntRange(1, 5).Draw(t, "iterations"),
+		Calls:      rapid.IntRange(1, 3).Draw(t, "calls"),
+		Compute: alphabeta.Compute{
+			Mean:       float64(rapid.IntRange(0, 30).Draw(t, "compute")),
+			Random:     rapid.SampledFrom([]float64{0, 0.5}).Draw(t, "random"),
+			Persistent: rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "persistent"),
+		},
+	}
+	a.Warmup = rapid.IntRange(0, a.Iterations-1).Draw(t, "warmup")
+	return a, s, os, network
+}
+
+// runOnce simulates a trial of an application.
+func runOnce(t rapid.TB, a *alphabeta.Application, key rng.Key) []float64 {
+	t.Helper()
+	shape, err := a.Shape()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := a.NewRunner(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial := []montecarlo.Trial{{Completion: make([]float64, len(shape.Checkpoints))}}
+	if err := r.Run(context.Background(), []rng.Key{key}, trial); err != nil {
+		t.Fatal(err)
+	}
+	if least := slices.Min(iterationsOf(trial[0].Completion)); least < trial[0].LowerBound {
+		t.Errorf("an iteration takes %g, below the bound %g", least, trial[0].LowerBound)
+	}
+	return trial[0].Completion
+}
+
+// iterationsOf returns the times of iterations of a trial at each T.
+func iterationsOf(completion []float64) []float64 {
+	var times []float64
+	for i := 1; i < len(completion); i += 2 {
+		times = append(times, completion[i])
+	}
+	return times
+}
+
+func TestApplicationIsTheModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, s, os, network := drawApplication(t)
+		key := rng.NewKey(rapid.Uint64().Draw(t, "key"), "")
+		var want []float64
+		for T := range s.Checkpoints {
+			inCalls, iteration := iterations(&a, s, T, os, network, key)
+			want = append(want, inCalls, iteration)
+		}
+		if diff := cmp.Diff(want, runOnce(t, &a, key), close9); diff != "" {
+			t.Errorf("expected (-) and simulator (+):\n%s", diff)
+		}
+	})
+}
+
+// What is recorded has the clocks of the simulator, to the last bit.
+func TestApplicationIsRecorded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, s, _, _ := drawApplication(t)
+		a.Warmup = 0
+		key := rng.NewKey(rapid.Uint64().Draw(t, "key"), "")
+		times := iterationsOf(runOnce(t, &a, key))
+		r, err := a.NewRunner(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for T := range s.Checkpoints {
+			rec, err := r.Record(context.Background(), key, 2*T+1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := rec.End.Time / float64(a.Iterations); math.Abs(got-times[T]) > 1e-9*times[T] {
+				t.Errorf("T = %d: recorded %g, simulated %g", T, got, times[T])
+			}
+		}
+	})
+}
+
+// One iteration without computing is the collective at a random start.
+func TestOneIterationIsTheCollective(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, ranks := range []int{5, 64, 1 << 10, 1 << 12} {
+		m := model(ranks)
+		m.OS = noise.Periodic{Period: 100e-6, Duration: 10e-6, Start: noise.Random}
+		a := alphabeta.Application{Collective: m, Iterations: 1, Calls: 1}
+		r, err := m.NewRunner(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shape, err := m.Shape()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 20 {
+			key := rng.NewKey(random.Uint64(), "")
+			trial := []montecarlo.Trial{{Completion: make([]float64, len(shape.Checkpoints))}}
+			if err := r.Run(context.Background(), []rng.Key{key}, trial); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(trial[0].Completion, iterationsOf(runOnce(t, &a, key))); diff != "" {
+				t.Errorf("%d ranks: collective (-) and iteration (+):\n%s", ranks, diff)
+			}
+		}
+	}
+}
+
+// Without noise an iteration is the work and the calls.
+func TestNoiseFreeApplicationIsTheClosedForm(t *testing.T) {
+	for _, calls := range []int{1, 3} {
+		a := application(1e-6, 50e-6, 0)
+		a.Collective.OS, a.Calls = noise.None{}, calls
+		_, _, free := timesOf(t, a, 2)
+		want := 50e-6 + float64(calls)*10*(1e-6+8/1e9+8/10e9)
+		if math.Abs(free-want) > 1e-9*want {
+			t.Errorf("%d calls: %g, want %g", calls, free, want)
+		}
+	}
+}
+
+// All T, and all collectives, compute the same: without detours and redundancy that helps, an
+// iteration with zero-cost messages takes as long as its slowest rank.
+func TestImbalanceIsPaired(t *testing.T) {
+	key := rng.NewKey(3, "paired")
+	a := application(1e-6, 100e-6, 0.1)
+	a.Collective.OS, a.Iterations, a.Warmup = noise.None{}, 2, 1
+	a.Compute.Persistent = 0.05
+	slowest := slices.Max(workOf(a.Compute, key, 1, 1<<10))
+	for _, name := range []string{"butterfly", "dissemination", "binomial"} {
+		algorithm, err := collectives.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Collective.Algorithm = algorithm
+		for T, x := range iterationsOf(runOnce(t, &a, key)) {
+			// Every rank begins within a collective of the last, and the slowest delays all.
+			if x < slowest-25e-6 || x > slowest+25e-6 {
+				t.Errorf("%s, T = %d: %g s, but the slowest rank computes %g", name, T, x, slowest)
+			}
+		}
+	}
+}
+
+func TestCutMean(t *testing.T) {
+	stream := rng.New(rng.NewKey(1, "cut"))
+	for _, deviation := range []float64{0, 0.2, 1, 3} {
+		sum := 0.0
+		const n = 1 << 20
+		for range n {
+			sum += max(0, 1+deviation*stream.NormFloat64())
+		}
+		if got := alphabeta.CutMean(deviation); math.Abs(got-sum/n) > 5*max(1e-9, deviation)/math.Sqrt(n) {
+			t.Errorf("deviation %g: mean %g, drawn %g", deviation, got, sum/n)
+		}
+	}
+}
+
+// Over whole blocks of ranks, with noise that is drawn, what is simulated at all T one after the
+// other is what is recorded at each, to the last bit.
+func TestApplicationInBlocksIsRecorded(t *testing.T) {
+	for _, os := range []noise.OS{
+		noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: noise.Random},
+		randomStart(noise.Superposition{Sources: []noise.Source{
+			noise.Arrivals{Interval: 1e-3, Lengths: noise.Constant(10e-6)},
+		}}),
+	} {
+		for _, imbalance := range []float64{0, 0.02} {
+			a := application(1e-6, 50e-6, imbalance)
+			a.Collective.OS, a.Collective.Network = os, model(2).Network
+			a.Iterations, a.Warmup, a.Calls = 30, 0, 2
+			a.Collective.Problem.Redundancy.Max = 3
+			key := rng.NewKey(1, "blocks")
+			r, err := a.NewRunner(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for T, x := range iterationsOf(runOnce(t, &a, key)) {
+				rec, err := r.Record(context.Background(), key, 2*T+1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := rec.End.Time / float64(a.Iterations); got != x {
+					t.Errorf("%T, imbalance %g, T = %d: recorded %g, simulated %g", os, imbalance, T, got, x)
+				}
+			}
+		}
+	}
+}
