@@ -55,6 +55,13 @@ type Measures struct {
 	Speedup    float64 `parquet:"speedup"`
 	Messages   float64 `parquet:"messages"`
 	Bandwidth  float64 `parquet:"alltoall_bandwidth_Bps"`
+	// InCalls is the mean time that ranks spend in the calls of an iteration, waiting included,
+	// and Share its share of the iteration; Shown is how much slower noise makes an iteration,
+	// relative to the share of time that it takes from a processor. Of one launch they are Mean,
+	// 1 and NaN.
+	InCalls float64 `parquet:"collective_s"`
+	Share   float64 `parquet:"collective_share"`
+	Shown   float64 `parquet:"noise_amplification"`
 }
 
 // A Pick is the redundancy chosen for a configuration. Confidence is a lower bound of the
@@ -74,6 +81,11 @@ type Pick struct {
 	GainLow    float64 `parquet:"gain_low"`
 	Needed     int64   `parquet:"trials_needed"`
 	Warning    string  `parquet:"warning,plain"`
+	// CallsSpeedup is the mean time that ranks spend in calls at T = 0 over that at Star; of one
+	// launch that of the means. Share and Shown are those of [Measures] at Star.
+	CallsSpeedup float64 `parquet:"collective_speedup"`
+	Share        float64 `parquet:"collective_share"`
+	Shown        float64 `parquet:"noise_amplification"`
 }
 
 // A SummaryRow is one of summary.parquet: a configuration and a T.

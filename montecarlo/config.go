@@ -101,6 +101,17 @@ type Result struct {
 	Kept
 }
 
+// Final returns the index of the checkpoint that has the completion with redundancy T: the last
+// of that T. It is −1 if there is none.
+func (r *Result) Final(T int) int {
+	for k := len(r.Checkpoints) - 1; k >= 0; k-- {
+		if r.Checkpoints[k].T == T {
+			return k
+		}
+	}
+	return -1
+}
+
 // Kept are trials of a configuration.
 type Kept struct {
 	// Completion has the trials one after the other, each with the completion time [s]

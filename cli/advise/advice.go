@@ -20,6 +20,10 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 		fmt.Fprintf(&b, "%-16s %9s  %s\n", title, value, fmt.Sprintf(format, args...))
 	}
 	summary, percent := a.summary(a.Star), s.Trials.Confidence*100
+	if a.application() {
+		g := gainsOf([]advice{a})
+		b.WriteString(output.Iterations(g.iterations, g.collectives, g.redundant) + "\n\n")
+	}
 	fmt.Fprintf(&b, "%s\n\n", a.name(a.Star))
 	if s.Objective.Name != "mean" {
 		line(s.Objective.Name, output.Seconds(a.Objective), "the objective of the choice")
@@ -28,16 +32,45 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 		output.Seconds(summary.Low), output.Seconds(summary.High))
 	line("plain "+a.collective(plain), output.Seconds(a.Baseline), "%s slower%s",
 		output.Gain(a.Baseline/a.Objective), a.gainLow(s))
-	line("without noise", output.Seconds(summary.NoiseFree), "")
+	line("without noise", output.Seconds(summary.NoiseFree), "%s", a.shown(summary))
+	if a.application() {
+		line("in collective", output.Seconds(a.inCalls(a.Star)), "%s of an iteration, "+
+			"and of the plain %s %s", output.Percent(a.inCalls(a.Star)/summary.Mean),
+			a.collective(plain), output.Seconds(a.inCalls(plain)))
+	}
 	line("lower bound", output.Seconds(summary.LowerBound), "of the mean, with any redundancy")
 	line("messages", fmt.Sprintf("%.6g", a.messages(a.Star)), "%.2f× those of the plain %s",
 		a.messages(a.Star)/a.messages(plain), a.collective(plain))
 	line("above the best", output.Regret(a.Regret), "%s", a.support(s))
 	b.WriteString(a.unsettled(s))
 	b.WriteString(a.equivalents(s))
+	b.WriteString(a.launch())
 	_, err := io.WriteString(w, strings.ReplaceAll(b.String(), "  \n", "\n"))
 	return err
 }
+
+// redundant reports whether the choice has redundancy of any kind.
+func (a advice) redundant() bool { return a.Star.T > 0 || a.sources(a.Star) > 1 }
+
+// shown says how much of the noise the iterations show.
+func (a advice) shown(summary montecarlo.Summary) string {
+	if !a.application() || math.IsNaN(a.amplification(summary)) {
+		return ""
+	}
+	return "noise shows " + output.Shown(a.amplification(summary))
+}
+
+// launch says what the choice is of, and how to ask for another, unless it is of an application.
+func (a advice) launch() string {
+	if a.application() || a.points[0].OnTopology() {
+		return ""
+	}
+	return oneLaunch
+}
+
+// oneLaunch says what a choice is of, and how to ask for another.
+const oneLaunch = "\nThis is one launch; --compute 100us chooses by an application's iterations of " +
+	"so much computing.\n"
 
 // name returns the candidate in words.
 func (a advice) name(c montecarlo.Candidate) string {

@@ -3,10 +3,12 @@ package advise
 import (
 	"io"
 	"maps"
+	"math"
 	"slices"
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
+	"jitterfly/collectives/alphabeta"
 	"jitterfly/montecarlo"
 )
 
@@ -31,7 +33,7 @@ var deciders = map[string]decider{
 		if len(s.Fields) == 1 {
 			return printAdvice(w, s, all[0])
 		}
-		return printRules(w, s, rules(all))
+		return printRules(w, s, rules(all), gainsOf(all))
 	}},
 	"csv": {print: func(w io.Writer, s *study.Study, all []advice) error {
 		header, rows := ruleRows(rules(all))
@@ -48,6 +50,7 @@ var deciders = map[string]decider{
 // An advice is a decision with the points of its study.
 type advice struct {
 	points   []study.Point // of the field
+	duty     float64       // share of time that detours take from a processor
 	decision montecarlo.Decision
 	seconds  float64 // that the run was given
 	montecarlo.Choice
@@ -71,11 +74,42 @@ func advices(s *study.Study, decisions []montecarlo.Decision, seconds float64) [
 	var all []advice
 	for i, d := range decisions {
 		if d.Results != nil {
-			all = append(all, advice{points[i], d, seconds, d.Choice})
+			all = append(all, advice{points[i], duty(s.Fields[i][0].Model), d, seconds, d.Choice})
 		}
 	}
 	return all
 }
+
+// gains are those of the choices by iterations of applications.
+type gains struct {
+	iterations, collectives []float64
+	redundant               bool // whether any of them has redundancy
+}
+
+func gainsOf(all []advice) gains {
+	var g gains
+	for _, a := range all {
+		if a.application() {
+			g.iterations = append(g.iterations, a.Baseline/a.Objective)
+			g.collectives = append(g.collectives, a.inCalls(plain)/a.inCalls(a.Star))
+			g.redundant = g.redundant || a.redundant()
+		}
+	}
+	return g
+}
+
+// duty returns the share of time that detours take from a processor in an application, and NaN
+// for other models.
+func duty(m montecarlo.Model) float64 {
+	if app, ok := m.(*alphabeta.Application); ok {
+		return app.Duty()
+	}
+	return math.NaN()
+}
+
+// amplification returns how much slower noise makes what is summarised, relative to the share of
+// time that detours take.
+func (a advice) amplification(s montecarlo.Summary) float64 { return (s.Mean/s.NoiseFree - 1) / a.duty }
 
 // result returns the result of the candidate's configuration.
 func (a advice) result(c montecarlo.Candidate) montecarlo.Result {
@@ -83,11 +117,27 @@ func (a advice) result(c montecarlo.Candidate) montecarlo.Result {
 }
 
 func (a advice) summary(c montecarlo.Candidate) montecarlo.Summary {
-	return a.result(c).Summaries[c.T]
+	r := a.result(c)
+	return r.Summaries[r.Final(c.T)]
 }
 
+// inCalls returns the mean time [s] that ranks spend in the calls of an iteration, or in the
+// launch.
+func (a advice) inCalls(c montecarlo.Candidate) float64 {
+	r := a.result(c)
+	k := r.Final(c.T)
+	if a.application() {
+		k--
+	}
+	return r.Summaries[k].Mean
+}
+
+// application reports whether the choice is by the iterations of an application.
+func (a advice) application() bool { return a.points[0].Application() }
+
 func (a advice) messages(c montecarlo.Candidate) float64 {
-	return a.result(c).Checkpoints[c.T].Messages
+	r := a.result(c)
+	return r.Checkpoints[r.Final(c.T)].Messages
 }
 
 // plain is the candidate that the choice is compared with.
@@ -139,7 +189,7 @@ func printDecisions(encode func(io.Writer, []string, [][]any) error,
 			"mean_s", "ci_low_s", "ci_high_s", "quiet_s", "floor_s",
 			"messages", "baseline_messages",
 			"confidence", "regret_high", "gain_low", "trials", "trials_needed", "stop_reason", "warning",
-			"low", "near")
+			"low", "near", "collective_s", "collective_speedup", "collective_share", "noise_amplification")
 		var rows [][]any
 		for _, a := range all {
 			rows = append(rows, a.row(s.Objective.Name))
@@ -167,5 +217,7 @@ func (a advice) row(objective string) []any {
 		summary.Mean, summary.Low, summary.High, summary.NoiseFree, summary.LowerBound,
 		a.messages(star), a.messages(plain),
 		a.Confidence, a.Regret, a.GainLow, a.result(star).Trials, a.Needed,
-		a.decision.Stop.String(), a.Warning.String(), a.candidate(a.Low), equivalents)
+		a.decision.Stop.String(), a.Warning.String(), a.candidate(a.Low), equivalents,
+		a.inCalls(star), a.inCalls(plain)/a.inCalls(star), a.inCalls(star)/summary.Mean,
+		a.amplification(summary))
 }

@@ -121,7 +121,7 @@ func fixed(k study.Key) bool {
 }
 
 // printRules prints the rules as a table.
-func printRules(w io.Writer, s *study.Study, rules []rule) error {
+func printRules(w io.Writer, s *study.Study, rules []rule, gains gains) error {
 	var others []study.Key
 	for _, k := range s.Varying() {
 		if fixed(k) {
@@ -157,6 +157,9 @@ func printRules(w io.Writer, s *study.Study, rules []rule) error {
 			span(gain(r.speedup[0]), gain(r.speedup[1]))+"×", output.Regret(r.regret)+mark))
 	}
 	var b strings.Builder
+	if gains.iterations != nil {
+		b.WriteString(output.Iterations(gains.iterations, gains.collectives, gains.redundant) + "\n\n")
+	}
 	fmt.Fprintf(&b, "The fewest messages whose %s is within %g %% of the best, "+
 		"and the gain over the plain %s.\n\n%s\n",
 		s.Objective.Name, s.Tolerance*100,
@@ -173,6 +176,9 @@ func printRules(w io.Writer, s *study.Study, rules []rule) error {
 	if large > 0 {
 		fmt.Fprintf(&b, "* %d of %d rows have choices that may be larger than they need to be.\n",
 			large, len(rules))
+	}
+	if gains.iterations == nil && !s.Points[0].OnTopology() {
+		b.WriteString(oneLaunch)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -156,8 +156,11 @@ func (s *Study) refer(p Point, a *axes) error {
 	}
 	c := &s.Configs[len(s.Configs)-1]
 	c.Reference = true
-	if m, ok := c.Model.(*alphabeta.Model); ok {
+	switch m := c.Model.(type) {
+	case *alphabeta.Model:
 		m.Problem.Redundancy.Max = 0
+	case *alphabeta.Application:
+		m.Collective.Problem.Redundancy.Max = 0
 	}
 	s.Results[len(s.Results)-1] = 1
 	return nil

@@ -31,12 +31,20 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 	if err != nil {
 		return c, err
 	}
-	if p.OnTopology() {
+	switch {
+	case p.OnTopology() && p.Application():
+		return c, fmt.Errorf("%s: %s is simulated on a topology, which has no iterations; write 0",
+			a.place("application.iterations"), p.Value("collective").Name)
+	case p.OnTopology():
 		c.Model, err = s.flowModel(p, os, events)
-	} else {
+	default:
 		var algorithm collectives.Algorithm
 		algorithm, err = collectives.Find(p.Value("collective").Name)
-		c.Model = &alphabeta.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
+		m := alphabeta.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
+		c.Model = &m
+		if p.Application() {
+			c.Model = application(p, m)
+		}
 	}
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", a.place("collective"), err)

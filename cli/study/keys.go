@@ -56,19 +56,20 @@ type Key struct {
 
 // Groups are the headings of keys in help, in order.
 var Groups = []string{
-	groupCollective, groupNetwork, groupHosts, groupNodes, groupTopology, groupNoise, groupTrials,
-	groupChoice,
+	groupCollective, groupNetwork, groupHosts, groupNodes, groupTopology, groupNoise,
+	groupApplication, groupTrials, groupChoice,
 }
 
 const (
-	groupCollective = "Collective and redundancy"
-	groupNetwork    = "Network"
-	groupHosts      = "What a message costs its hosts"
-	groupNodes      = "Nodes"
-	groupTopology   = "Topology"
-	groupNoise      = "Noise"
-	groupTrials     = "Trials"
-	groupChoice     = "Choice"
+	groupCollective  = "Collective and redundancy"
+	groupNetwork     = "Network"
+	groupHosts       = "What a message costs its hosts"
+	groupNodes       = "Nodes"
+	groupTopology    = "Topology"
+	groupNoise       = "Noise"
+	groupApplication = "Application: iterations of computing and calls of the collective"
+	groupTrials      = "Trials"
+	groupChoice      = "Choice"
 )
 
 // Names with a meaning of their own.

@@ -137,7 +137,7 @@ func (k Key) forms() []object {
 	case k.Names != nil:
 		return forms
 	case k.Dimension == units.Number:
-		return append(forms, k.numberSchema("number"), textSchema(numberText))
+		return append(forms, k.numberSchema("number"), textSchema(numberText+`(\s*%)?`))
 	}
 	return append(forms, textSchema(numberText+`\s*`+alternatives(units.Names(k.Dimension))))
 }

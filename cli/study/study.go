@@ -158,6 +158,9 @@ func (s *Study) multiply(a *axes) error {
 		if err := p.place(a); err != nil {
 			return err
 		}
+		if err := p.iterate(a); err != nil {
+			return err
+		}
 		p.ignore()
 		p.identify()
 		if !seen[p.ID] {
@@ -189,7 +192,8 @@ func (s *Study) add(p Point, a *axes) error {
 		s.Points = append(s.Points, s.share(p))
 		s.Configs = append(s.Configs, config)
 		s.Work = append(s.Work, shape.Work)
-		s.Results = append(s.Results, len(shape.Checkpoints))
+		s.Results = append(s.Results, shape.Checkpoints[len(shape.Checkpoints)-1].T+1)
+		s.noteCut(p, a)
 		s.Memory = max(s.Memory, shape.Memory)
 	case a.Choose:
 		s.leaveOut(p, a, err)
@@ -239,7 +243,7 @@ func (s *Study) Completions() float64 {
 	for _, field := range s.Fields {
 		least, all, perMessage := 0.0, 0.0, 0.0
 		for range field {
-			results := float64(s.Results[i])
+			results := float64(s.Results[i] * s.Points[i].reported())
 			least += float64(s.Trials.Min) * results
 			all += float64(s.Trials.Max) * results
 			perMessage = max(perMessage, results/max(1, s.Work[i]))

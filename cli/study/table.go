@@ -21,6 +21,7 @@ var (
 	onePerNode  = is("ranks_per_node", "1")
 	noJitter    = is("noise.os.kind", none)
 	noNetNoise  = is("noise.network.kind", none)
+	oneLaunch   = is("application.iterations", "0")
 )
 
 // Keys are all keys, axes first and in the order of their columns in the results.
@@ -150,7 +151,7 @@ var Keys = []Key{
 		Help:  "length of a detour, below the period"},
 	{Path: "noise.os.launch", Flag: "os-launch", Title: "start", Column: "os_launch",
 		Group: groupNoise, Default: quiet, Names: []string{quiet, stationary}, Environment: true,
-		Rules: []Rule{where(none, noJitter)},
+		Rules: []Rule{where(none, noJitter), where(stationary, not(oneLaunch))},
 		Help:  "synchronized start, before any detour, or random start, which can be inside one"},
 	{Path: "noise.os.scope", Flag: "os-scope", Title: "detours of a", Column: "os_scope",
 		Group: groupNoise, Default: rank, Names: []string{rank, node, all}, Environment: true,
@@ -171,6 +172,34 @@ var Keys = []Key{
 		Default: "=noise.os.duration", Dimension: units.Time, Environment: true,
 		Rules: []Rule{where("", noNetNoise)},
 		Help:  "how long an event delays a message"},
+	{Path: "application.iterations", Flag: "iterations", Column: "iterations",
+		Group: groupApplication, Default: auto, Names: []string{auto}, Whole: true,
+		Help: "iterations of a trial; 0 is one launch of the collective",
+		Doc:  "`auto`: 200 if another key of the application is given, else 0"},
+	{Path: "application.warmup", Flag: "warmup", Column: "warmup",
+		Group: groupApplication, Default: auto, Names: []string{auto}, Whole: true,
+		Rules: []Rule{where("0", oneLaunch)},
+		Help:  "first iterations of a trial that are not counted, fewer than all",
+		Doc:   "`auto`: a tenth"},
+	{Path: "application.calls", Flag: "calls", Column: "calls",
+		Group: groupApplication, Default: "1", Whole: true, Least: 1,
+		Rules: []Rule{where("1", oneLaunch)},
+		Help:  "calls of the collective in an iteration"},
+	{Path: "application.compute", Flag: "compute", Title: "compute time", Column: "compute_s",
+		Group: groupApplication, Default: "0s", Dimension: units.Time,
+		Rules: []Rule{where("", oneLaunch)},
+		Help:  "w: processor time that a rank computes in an iteration, on average"},
+	{Path: "application.imbalance.random", Flag: "imbalance", Column: "imbalance",
+		Group: groupApplication, Default: "0",
+		Rules: []Rule{where("", oneLaunch)},
+		Help:  "relative standard deviation of the compute time, drawn anew in each iteration, as 2%",
+		Doc:   "0 without compute time"},
+	{Path: "application.imbalance.persistent", Flag: "imbalance-persistent",
+		Title: "persistent imbalance", Column: "imbalance_persistent",
+		Group: groupApplication, Default: "0",
+		Rules: []Rule{where("", oneLaunch)},
+		Help:  "relative standard deviation of the ranks' shares of it, drawn once a trial",
+		Doc:   "0 without compute time"},
 
 	{Path: "permutation", Flag: "permutation", Group: groupTopology,
 		Default: none, Names: []string{none}, Check: anyFile, Files: []string{"txt"},

@@ -70,9 +70,14 @@ func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
 	across := unique(titles)
 	var b strings.Builder
 	by := s.Objective.Name
+	if applications(s) {
+		iterations, collectives := gains(choices)
+		redundant := slices.ContainsFunc(choices, func(c datasets.ChoiceRow) bool { return c.Star > 0 })
+		b.WriteString(output.Iterations(iterations, collectives, redundant) + "\n\n")
+	}
 	fmt.Fprintf(&b, "Best T: the smallest whose %s is certain to be within %g %% of the best, "+
 		"its %s, and its gain over T = 0.\n\n", by, s.Tolerance*100, by)
-	if len(across) > 1 && len(across) <= maxColumns {
+	if len(across) > 1 && len(across) <= maxColumns && !applications(s) {
 		b.WriteString(pivot(s, choices, titles, across))
 	} else {
 		b.WriteString(list(s, choices, lowerBounds))
@@ -122,17 +127,39 @@ func list(s *study.Study, choices []datasets.ChoiceRow, lowerBounds []float64) s
 	for _, k := range varying {
 		header = append(header, k.Flag)
 	}
-	t.AppendHeader(append(header,
-		"T", s.Objective.Name, "at T = 0", "lower bound", "gain", "above the best"))
+	apps := applications(s)
+	header = append(header, "T", s.Objective.Name, "at T = 0", "lower bound", "gain", "above the best")
+	if apps {
+		header = append(header, "in collective", "its gain", "noise shown")
+	}
+	t.AppendHeader(header)
 	for i, c := range choices {
 		row := table.Row{}
 		for _, k := range varying {
 			row = append(row, k.Text(s.Points[i].Value(k.Path)))
 		}
-		t.AppendRow(append(row, c.Star, output.Seconds(c.Objective), output.Seconds(c.Baseline),
-			output.Seconds(lowerBounds[i]), output.Gain(c.Speedup), output.Regret(c.RegretHigh)+mark(c)))
+		row = append(row, c.Star, output.Seconds(c.Objective), output.Seconds(c.Baseline),
+			output.Seconds(lowerBounds[i]), output.Gain(c.Speedup), output.Regret(c.RegretHigh)+mark(c))
+		if apps {
+			row = append(row, output.Percent(c.Share), output.Gain(c.CallsSpeedup), output.Shown(c.Shown))
+		}
+		t.AppendRow(row)
 	}
 	return t.Render() + "\n"
+}
+
+// applications reports whether a study has iterations of applications.
+func applications(s *study.Study) bool { return slices.ContainsFunc(s.Points, study.Point.Application) }
+
+// gains returns the gains of the iterations, and those of the collectives in them.
+func gains(choices []datasets.ChoiceRow) (iterations, collectives []float64) {
+	for _, c := range choices {
+		if c.Iterations > 0 { // else one launch
+			iterations = append(iterations, c.Speedup)
+			collectives = append(collectives, c.CallsSpeedup)
+		}
+	}
+	return iterations, collectives
 }
 
 // unique returns the different texts, in the order of their first appearance.

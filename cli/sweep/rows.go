@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"jitterfly/cli/study"
+	"jitterfly/collectives/alphabeta"
 	"jitterfly/datasets"
 	"jitterfly/montecarlo"
 )
@@ -13,7 +14,7 @@ import (
 // record returns the rows of one configuration whose field has no others.
 func record(s *study.Study, config int, d montecarlo.Decision, keepTrials bool) datasets.Record {
 	r, choice := d.Results[0], d.Choice
-	p, base := s.Points[config], r.Summaries[0]
+	p := s.Points[config]
 	rec := datasets.Record{
 		Pick: datasets.Pick{
 			Star:       int64(choice.Star.T),
@@ -34,34 +35,61 @@ func record(s *study.Study, config int, d montecarlo.Decision, keepTrials bool) 
 	if !settled(d.Stop.String(), r.Trials, s.Trials.Max) {
 		rec.State, rec.Kept = datasets.AtBound, keep(s, config, r.Kept)
 	}
-	for t, s := range r.Summaries {
-		rec.Measures = append(rec.Measures, datasets.Measures{
-			Redundancy: int64(r.Checkpoints[t].T),
-			Trials:     int64(r.Trials),
-			StopReason: d.Stop.String(),
-			NoiseFree:  s.NoiseFree,
-			Mean:       s.Mean,
-			StdDev:     s.StdDev,
-			LowerBound: s.LowerBound,
-			Low:        s.Low,
-			High:       s.High,
-			Min:        s.Min,
-			P50:        resolved(0.5, s.P50, r.Trials),
-			P90:        resolved(0.9, s.P90, r.Trials),
-			P95:        resolved(0.95, s.P95, r.Trials),
-			P99:        resolved(0.99, s.P99, r.Trials),
-			P999:       resolved(0.999, s.P999, r.Trials),
-			Max:        s.Max,
-			Slowdown:   s.Mean / base.NoiseFree,
-			Speedup:    base.Mean / s.Mean,
-			Messages:   r.Checkpoints[t].Messages,
-			Bandwidth:  bandwidth(p, s.Mean),
-		})
+	finals := finals(&r)
+	base := r.Summaries[finals[0]]
+	for _, k := range finals {
+		m := measures(r.Summaries[k], r.Trials)
+		m.Redundancy, m.StopReason = int64(r.Checkpoints[k].T), d.Stop.String()
+		m.Slowdown, m.Speedup = m.Mean/base.NoiseFree, base.Mean/m.Mean
+		m.Messages = r.Checkpoints[k].Messages
+		m.InCalls, m.Share, m.Shown = m.Mean, 1, math.NaN()
+		if app, ok := s.Configs[config].Model.(*alphabeta.Application); ok {
+			m.InCalls = r.Summaries[k-1].Mean
+			m.Share, m.Shown = m.InCalls/m.Mean, app.Shown(m.Mean, m.NoiseFree)
+		}
+		m.Bandwidth = bandwidth(p, m.InCalls)
+		rec.Measures = append(rec.Measures, m)
 	}
+	star := &rec.Measures[choice.Star.T]
+	rec.Pick.CallsSpeedup = rec.Measures[0].InCalls / star.InCalls
+	rec.Pick.Share, rec.Pick.Shown = star.Share, star.Shown
 	if keepTrials {
-		rec.Completion = r.Completion
+		for i := 0; i < len(r.Completion); i += len(r.Checkpoints) {
+			for _, k := range finals {
+				rec.Completion = append(rec.Completion, r.Completion[i+k])
+			}
+		}
 	}
 	return rec
+}
+
+// finals returns the index of the checkpoint of each T that has its completion.
+func finals(r *montecarlo.Result) []int {
+	var finals []int
+	for T := 0; r.Final(T) >= 0; T++ {
+		finals = append(finals, r.Final(T))
+	}
+	return finals
+}
+
+// measures returns what is measured at a checkpoint by so many trials.
+func measures(s montecarlo.Summary, trials int) datasets.Measures {
+	return datasets.Measures{
+		Trials:     int64(trials),
+		NoiseFree:  s.NoiseFree,
+		Mean:       s.Mean,
+		StdDev:     s.StdDev,
+		LowerBound: s.LowerBound,
+		Low:        s.Low,
+		High:       s.High,
+		Min:        s.Min,
+		P50:        resolved(0.5, s.P50, trials),
+		P90:        resolved(0.9, s.P90, trials),
+		P95:        resolved(0.95, s.P95, trials),
+		P99:        resolved(0.99, s.P99, trials),
+		P999:       resolved(0.999, s.P999, trials),
+		Max:        s.Max,
+	}
 }
 
 // resolved returns an estimate of the p-quantile, or NaN if so many trials do not resolve it.
@@ -93,7 +121,8 @@ func bandwidth(p study.Point, seconds float64) float64 {
 		return 0
 	}
 	ranks, perNode := p.Value("ranks").Number, p.Value("ranks_per_node").Number
-	return p.Value("bytes").Number * (ranks - perNode) * perNode / seconds
+	calls := max(1, p.Value("application.calls").Number)
+	return p.Value("bytes").Number * (ranks - perNode) * perNode * calls / seconds
 }
 
 // axesOf returns the point's values as columns of the results.

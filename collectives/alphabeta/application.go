@@ -138,6 +138,16 @@ func (a *Application) least(plan *Plan) float64 {
 	return a.Compute.least() + float64(float64(a.Calls)*plan.hop())*(1-roundingMargin)
 }
 
+// Shown returns how much slower noise makes an iteration of a mean time [s], relative to the share
+// of time that it takes from a processor: below 1 it is absorbed, above 1 amplified. It is NaN
+// without detours.
+func (a *Application) Shown(mean, noiseFree float64) float64 {
+	return (mean/noiseFree - 1) / a.Duty()
+}
+
+// Duty returns the share of time that detours take from a processor.
+func (a *Application) Duty() float64 { return a.Collective.OS.Excess(1, 0, 0) }
+
 // Explain says in a few words which executors simulate the iterations.
 func (a *Application) Explain() string {
 	plan, err := a.Collective.plan()

@@ -69,10 +69,13 @@ func Parse(d Dimension, text string) (float64, error) {
 		return 0, fmt.Errorf("%q is not a number", text)
 	}
 	if d == Number {
-		if name != "" {
-			return 0, fmt.Errorf("%q is not a plain number", text)
+		switch name {
+		case "":
+			return decimal(number, 0)
+		case "%":
+			return decimal(number, -2)
 		}
-		return decimal(number, 0)
+		return 0, fmt.Errorf("%q is not a plain number", text)
 	}
 	dim := dimensions[d]
 	if name == "" {

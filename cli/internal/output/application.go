@@ -1,0 +1,67 @@
+package output
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// worthwhile is the share of an iteration that redundancy has to save to pay.
+const worthwhile = 0.005
+
+// Iterations says whether redundancy pays in the iterations of applications, and what the choices
+// save of them and of the collectives in them. It takes the gains of each choice; redundant says
+// whether any of them has redundancy.
+func Iterations(iterations, collectives []float64, redundant bool) string {
+	from, to := saved(iterations)
+	inFrom, inTo := saved(collectives)
+	text := "Redundancy pays in some of these iterations."
+	switch {
+	case !redundant || to < worthwhile:
+		text = "Redundancy does not pay here."
+	case from >= worthwhile:
+		text = "Redundancy pays here."
+	}
+	what := "The choice saves"
+	if len(iterations) > 1 {
+		what = "The choices save"
+	}
+	return fmt.Sprintf("%s %s %s of an iteration, and %s of the time in the collective.",
+		text, what, between(from, to), between(inFrom, inTo))
+}
+
+// saved returns the least and the largest share of a time that gains save.
+func saved(gains []float64) (from, to float64) {
+	return 1 - 1/slices.Min(gains), 1 - 1/slices.Max(gains)
+}
+
+// Percent formats a share.
+func Percent(share float64) string {
+	if math.Abs(share) < 0.0005 {
+		return "0 %"
+	}
+	if math.Abs(share) < 0.0995 {
+		return fmt.Sprintf("%.1f %%", 100*share)
+	}
+	return fmt.Sprintf("%.0f %%", 100*share)
+}
+
+// between formats two shares, or one if they look the same.
+func between(from, to float64) string {
+	if Percent(from) == Percent(to) {
+		return Percent(to)
+	}
+	return Percent(from) + " to " + Percent(to)
+}
+
+// Shown formats how much of the noise of a processor an iteration shows: that is how much slower
+// it is relative to the share of time that detours take.
+func Shown(amplification float64) string {
+	switch {
+	case math.IsNaN(amplification) || math.IsInf(amplification, 0):
+		return "–"
+	case amplification < 1:
+		return fmt.Sprintf("%.2g× (absorbed)", amplification)
+	}
+	return fmt.Sprintf("%.2g× (amplified)", amplification)
+}

@@ -1,0 +1,99 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+
+	"jitterfly/collectives/alphabeta"
+)
+
+// Iterations of an application unless they are given, and one in how many of them is not counted.
+const (
+	defaultIterations = 200
+	warmupShare       = 10
+)
+
+// Application reports whether the point is iterations of an application, not one launch.
+func (p Point) Application() bool { return p.Value("application.iterations").Whole > 0 }
+
+// reported returns how many times are reported for each T.
+func (p Point) reported() int {
+	if p.Application() {
+		return 2
+	}
+	return 1
+}
+
+// iterate sets the number of iterations and that of those that are not counted. It fails if none
+// is counted.
+func (p Point) iterate(a *axes) error {
+	iterations, warmup := p.at("application.iterations"), p.at("application.warmup")
+	if p.Value("application.compute").Number == 0 {
+		*p.at("application.imbalance.random"), *p.at("application.imbalance.persistent") = Value{}, Value{}
+	}
+	if iterations.Name == auto {
+		n := uint64(0)
+		if slices.ContainsFunc(Keys, func(k Key) bool {
+			return k.Group == groupApplication && k.Path != "application.iterations" && a.given(k.Path)
+		}) {
+			n = defaultIterations
+		}
+		*iterations = Value{Whole: n, Number: float64(n)}
+	}
+	n := iterations.Whole
+	if warmup.Name == auto {
+		*warmup = Value{Whole: n / warmupShare, Number: float64(n / warmupShare)}
+	}
+	if n > maxIterations {
+		return fmt.Errorf("%s: %d iterations are too many; the most is %d",
+			a.place("application.iterations"), n, maxIterations)
+	}
+	if calls := p.Value("application.calls").Whole; calls > maxIterations {
+		return fmt.Errorf("%s: %d calls are too many; the most is %d",
+			a.place("application.calls"), calls, maxIterations)
+	}
+	if n > 0 && warmup.Whole >= n {
+		return fmt.Errorf("%s: of %d iterations %d are not counted, which leaves none",
+			a.place("application.warmup"), n, warmup.Whole)
+	}
+	return nil
+}
+
+// maxIterations is the largest number of iterations, and of calls in one.
+const maxIterations = 1 << 20
+
+// application returns the point's iterations with calls of a collective.
+func application(p Point, m alphabeta.Model) *alphabeta.Application {
+	return &alphabeta.Application{
+		Collective: m,
+		Iterations: p.Value("application.iterations").int(),
+		Warmup:     p.Value("application.warmup").int(),
+		Calls:      p.Value("application.calls").int(),
+		Compute: alphabeta.Compute{
+			Mean:       p.Value("application.compute").Number,
+			Random:     p.Value("application.imbalance.random").Number,
+			Persistent: p.Value("application.imbalance.persistent").Number,
+		},
+	}
+}
+
+// noticedCut is the share by which cutting work at 0 moves its mean that is noted.
+const noticedCut = 0.01
+
+// noteCut notes that the work of a point is on average more than was asked for, since what is
+// drawn below 0 is 0.
+func (s *Study) noteCut(p Point, a *axes) {
+	for _, path := range []string{"application.imbalance.random", "application.imbalance.persistent"} {
+		v := p.Value(path)
+		mean := alphabeta.CutMean(v.Number)
+		if mean-1 < noticedCut {
+			continue
+		}
+		note := fmt.Sprintf("%s: with a standard deviation of %g %% ranks would often compute for less "+
+			"than no time, which is none; on average they compute %.3g× as long",
+			a.place(path), 100*v.Number, mean)
+		if !slices.Contains(s.Notes, note) {
+			s.Notes = append(s.Notes, note)
+		}
+	}
+}
