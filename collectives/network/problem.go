@@ -65,6 +65,10 @@ const (
 	// arrived and the node has received the message of the same phase. With one
 	// controller it is the same as Local.
 	LocalController
+	// LocalCount lets an idle controller send the message of phase p, counted from 0, when the
+	// node has received as many messages as there are in the phases up to p minus the number of
+	// controllers, whichever they are.
+	LocalCount
 )
 
 // Check returns an error if a number is negative or not finite, if the bandwidth is 0, or
@@ -225,7 +229,7 @@ func (p *Problem) Memory(phases int) float64 {
 	bytes := links*(size(link{})+roomOnLink*index) +
 		slots*(size(slot{})+8+size(share{})+onLinks+index*float64(p.longest()+3)+8*fan/(fan-1)) +
 		nodes*(size(node{})+index)
-	if p.Sync != None {
+	if p.Sync == Local || p.Sync == LocalController {
 		bytes += nodes * float64(phases) / 8
 	}
 	if p.Gap > 0 {

@@ -1,0 +1,52 @@
+package packet
+
+// arrive takes the flits, the credits and the packets that are due in this cycle.
+func (e *Engine) arrive() {
+	at := e.due.at(e.now)
+	flits, credits := e.due.flits[at], e.due.credits[at]
+	e.due.pending -= len(flits) + len(credits)
+	for _, c := range flits {
+		ch := &e.channels[c]
+		ch.flits++
+		if ch.flits > 1 {
+			continue
+		}
+		if ch.out < 0 {
+			e.request(c) // a head
+		} else if e.channels[ch.out].credits > 0 {
+			e.setReady(ch)
+		}
+	}
+	for _, c := range credits {
+		ch := &e.channels[c]
+		ch.credits++
+		if ch.credits > 1 {
+			continue
+		}
+		if ch.owner >= 0 {
+			if owner := &e.channels[ch.owner]; owner.flits > 0 {
+				e.setReady(owner)
+			}
+		} else if ch.owner < free {
+			e.credited(int(-2-ch.owner), c)
+		}
+	}
+	e.due.flits[at], e.due.credits[at] = flits[:0], credits[:0]
+	for _, p := range e.delivered {
+		m := e.packets[p].message
+		e.unused = append(e.unused, p)
+		if e.messages[m].pieces--; e.messages[m].pieces == 0 {
+			e.receive(&e.messages[m])
+			e.empty = append(e.empty, m)
+		}
+	}
+	e.delivered = e.delivered[:0]
+}
+
+// setReady notes that the first packet of a channel can move a flit: it holds an output channel
+// with a credit, and has a flit here.
+func (e *Engine) setReady(ch *channel) {
+	o := int(ch.router)*e.fabric.ports + int(ch.output)
+	e.ready[o*e.fabric.words+int(ch.local>>6)] |= 1 << (ch.local & 63)
+	e.routers[ch.router].busy |= 1 << ch.output
+}

@@ -1,0 +1,4 @@
+package packet
+
+// A recorder writes one trial down.
+type recorder struct{}
