@@ -19,8 +19,8 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "23486dbb8c751d150342b278bc3f9daa69e42710f0965b5f1c063d0ba9ac5db3",
-	choiceFile:      "ee32e3decea7991b01c5697b13f1a98a9a7abf6a5f92d3ac4512f3ecf53fd826",
+	summaryFile:     "afce0d79a1c92d5a6406ae344ee1f90dec3c80478fc21ca227bc985e734cf4e7",
+	choiceFile:      "0038ebde24857df0f3247a9431ca89da8eebbe2511aff1f135007145b1c5dbbb",
 	trialsFile:      "bc819ee69a41df2ddfa62917b964a54b2666345ff3f7e2b74aa990e9aef8fd5b",
 	"trace.parquet": "ae832f449dcff9df6699abb43b55290115f90ac22d3d0faf211bf3a24956251d",
 }

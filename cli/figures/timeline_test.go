@@ -47,8 +47,7 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 	}
 	flows := network.Model{
 		Polling: 1.6e-6,
-		OS:      free.OS,
-		Network: free.Network,
+		Noise:   network.Noise{OS: free.OS, Network: free.Network},
 		Problem: network.Problem{
 			Topology: mesh, Pattern: network.A2A(9), Bytes: 1e4, Bandwidth: 1e9, Latency: 1e-6,
 			Controllers: 2, SendWork: 1e-6, ReceiveWork: 2.6e-6,

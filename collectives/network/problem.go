@@ -158,6 +158,12 @@ func (p *Problem) MessageTime() float64 {
 	return p.SendWork + p.latency(1) + p.Bytes/p.Bandwidth + p.ReceiveWork
 }
 
+// EveryNodeSends reports whether all nodes send a message in every phase, and there is one.
+func (p *Problem) EveryNodeSends() bool {
+	sent := p.Pattern.Messages()
+	return sent > 0 && sent == float64(p.Topology.Nodes())*float64(p.Pattern.Phases())
+}
+
 // bandwidths returns the bandwidth [B/s] of every link, ports included.
 func (p *Problem) bandwidths() []float64 {
 	bandwidths := make([]float64, p.links())

@@ -108,7 +108,7 @@ func NewEngine(p Problem) (*Engine, error) {
 
 // newEngine returns an engine for a problem in which packets may wait for each other in a circle.
 func newEngine(p Problem) *Engine {
-	f := newFabric(p.Topology.(*network.Grid), p.controllers(), p.Channels)
+	f := newFabric(p.grid(), p.controllers(), p.Channels)
 	pieces, last := p.packets()
 	outputs, slots := f.nodes*f.ports, f.nodes*f.controllers
 	e := &Engine{

@@ -102,7 +102,7 @@ func (e *Engine) send(n, i int, phase int32, to int) {
 	s.posted = posted
 	latency := e.problem.Latency
 	if e.problem.Stalls > 0 {
-		latency = e.problem.start(e.hops(n, to))
+		latency = e.problem.start(e.problem.grid().Hops(n, to))
 	}
 	latency += e.delays.Extra(n, i%e.fabric.controllers)
 	begin := posted
@@ -113,21 +113,6 @@ func (e *Engine) send(n, i int, phase int32, to int) {
 	}
 	s.transit -= latency
 	e.post(i, begin+latency)
-}
-
-// hops returns the number of links of the route between two nodes.
-func (e *Engine) hops(from, to int) int {
-	hops := 0
-	for d, side := range e.fabric.sides {
-		at := int(e.fabric.coordinates[from*len(e.fabric.sides)+d])
-		end := int(e.fabric.coordinates[to*len(e.fabric.sides)+d])
-		apart := max(at-end, end-at)
-		if e.fabric.torus {
-			apart = min(apart, side-apart)
-		}
-		hops += apart
-	}
-	return hops
 }
 
 // newMessage returns the number of a message.

@@ -1,7 +1,6 @@
 package packet
 
 import (
-	"fmt"
 	"math"
 
 	"jitterfly/collectives/network"
@@ -48,68 +47,8 @@ const (
 	Destination
 )
 
-// Limits of what is simulated.
-const (
-	maxOutputs  = 64      // of a router
-	maxChannels = 1 << 28 // of all routers
-	maxFlits    = 1 << 30 // of a message, of a packet, of a buffer, of a time in cycles
-)
-
-// Check returns an error if a number is impossible, if the topology is neither a mesh nor a
-// torus, or if packets could wait for each other in a circle.
-func (p *Problem) Check() error {
-	grid, ok := p.Topology.(*network.Grid)
-	if !ok {
-		return fmt.Errorf("packets are simulated on meshes and tori, and %s is neither; "+
-			"flows are on every topology", p.Topology)
-	}
-	if err := p.Problem.Check(); err != nil {
-		return err
-	}
-	if !(p.Flit > 0) || math.IsInf(p.Flit, 1) {
-		return fmt.Errorf("a flit of %g bytes is impossible; it must be more than 0 and finite", p.Flit)
-	}
-	for _, n := range []struct {
-		name  string
-		value int
-	}{
-		{"flits in a packet", p.Flits}, {"virtual channels", p.Channels},
-		{"flits in a buffer", p.Buffer}, {"cycles for a hop", p.Hop},
-		{"cycles for a credit", p.Credit},
-	} {
-		if n.value < 1 || n.value > maxFlits {
-			return fmt.Errorf("%d %s are impossible; write 1 to 2^30", n.value, n.name)
-		}
-	}
-	if flits := p.Bytes / p.Flit; flits > maxFlits {
-		return fmt.Errorf("messages of %.3g flits are too long; the most is 2^30", flits)
-	}
-	return p.checkRouters(grid)
-}
-
-// checkRouters returns an error if routers cannot be as the problem says.
-func (p *Problem) checkRouters(grid *network.Grid) error {
-	nodes, phases := grid.Nodes(), p.Pattern.Phases()
-	outputs := 2*len(grid.Sides()) + p.controllers()
-	switch {
-	case p.controllers() > max(1, phases):
-		return fmt.Errorf("%d controllers are more than the %d messages of a node; write at most %d",
-			p.controllers(), phases, phases)
-	case outputs > maxOutputs:
-		return fmt.Errorf("a router of %d dimensions and %d controllers has %d ports; the most is %d",
-			len(grid.Sides()), p.controllers(), outputs, maxOutputs)
-	case float64(nodes)*float64(outputs)*float64(p.Channels) > maxChannels:
-		return fmt.Errorf("%d virtual channels on each of %d ports of %d routers are too many; "+
-			"the most is 2^28 in all", p.Channels, outputs, nodes)
-	case grid.Torus() && p.Rule == Class && p.Channels < 2:
-		return fmt.Errorf("a torus needs at least 2 virtual channels, one for packets that cross " +
-			"the wrap link, or packets wait for each other in a circle")
-	case grid.Torus() && p.Rule == Destination && p.Channels < nodes:
-		return fmt.Errorf("on a torus channels by destination must be as many as its %d nodes, not %d, "+
-			"or packets wait for each other in a circle", nodes, p.Channels)
-	}
-	return nil
-}
+// grid returns the topology, which is a grid.
+func (p *Problem) grid() *network.Grid { return p.Topology.(*network.Grid) }
 
 // controllers returns the number of controllers of a node.
 func (p *Problem) controllers() int { return max(1, p.Controllers) }
@@ -156,11 +95,20 @@ func (p *Problem) MessageTime() float64 {
 	return p.SendWork + p.start(1) + float64(cycles*p.Cycle()) + p.ReceiveWork
 }
 
-// FlitHops returns how often flits move from a router to another or to their receiver.
+// FlitHops returns how often flits move from a router to another or to their receiver; about, if
+// there are more than a million messages.
 func (p *Problem) FlitHops() float64 {
-	hops := 0.0
-	p.messages(func(_, _ int, route []int32) { hops += float64(len(route) + 1) })
-	return hops * float64(p.MessageFlits())
+	nodes, hops, counted := p.Topology.Nodes(), 0, 0
+	all := nodes * p.Pattern.Phases()
+	step := all>>20 | 1
+	for i := 0; i < all; i += step {
+		if to := p.Pattern.To(i/nodes, i%nodes); to != network.NoNode {
+			hops += p.grid().Hops(i%nodes, to) + 1
+			counted++
+		}
+	}
+	each := float64(hops) / float64(max(1, counted))
+	return each * p.Pattern.Messages() * float64(p.MessageFlits())
 }
 
 // messages calls f for every message, with the links of its route.
