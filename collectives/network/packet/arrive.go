@@ -2,9 +2,8 @@ package packet
 
 // arrive takes the flits, the credits and the packets that are due in this cycle.
 func (e *Engine) arrive() {
-	at := e.due.at(e.now)
-	flits, credits := e.due.flits[at], e.due.credits[at]
-	e.due.pending -= len(flits) + len(credits)
+	e.due.turn(e.now, e.problem.Hop, e.problem.Credit)
+	flits, credits := e.due.flits[e.due.at], e.due.credits[e.due.at]
 	for _, c := range flits {
 		ch := &e.channels[c]
 		ch.flits++
@@ -31,7 +30,7 @@ func (e *Engine) arrive() {
 			e.credited(int(-2-ch.owner), c)
 		}
 	}
-	e.due.flits[at], e.due.credits[at] = flits[:0], credits[:0]
+	e.due.flits[e.due.at], e.due.credits[e.due.at] = flits[:0], credits[:0]
 	for _, p := range e.delivered {
 		m := e.packets[p].message
 		e.unused = append(e.unused, p)

@@ -6,21 +6,23 @@ import "math/bits"
 func (e *Engine) serve(r int) {
 	f := &e.fabric
 	first := r * f.ports
-	if e.problem.Crossbar == Full {
-		for busy := e.routers[r].busy; busy != 0; busy &= busy - 1 {
-			output := bits.TrailingZeros64(busy)
-			e.move(r, output, e.turn(first+output))
+	busy := e.routers[r].busy
+	last := e.lastOut[first:][:f.ports]
+	if e.problem.Crossbar == Full || busy&(busy-1) == 0 { // no output is in another's way
+		for ; busy != 0; busy &= busy - 1 {
+			o := bits.TrailingZeros64(busy)
+			i := e.turn(first + o)
+			last[f.portOf[i]] = int8(o)
+			e.move(r, o, i)
 		}
 		return
 	}
-	var output [maxOutputs]uint8 // by input port
-	var input [maxOutputs]uint16 // by output: local number of the channel
+	output, input := &e.output, &e.input
 	ports := uint64(0)
-	last := e.lastOut[first:][:f.ports]
-	for busy := e.routers[r].busy; busy != 0; busy &= busy - 1 {
+	for ; busy != 0; busy &= busy - 1 {
 		o := bits.TrailingZeros64(busy)
 		i := e.turn(first + o)
-		port := f.portOf[i]
+		port := f.portOf[i] % maxOutputs
 		input[o] = uint16(i)
 		if ports>>port&1 == 0 {
 			ports |= 1 << port
@@ -31,7 +33,7 @@ func (e *Engine) serve(r int) {
 	}
 	for ; ports != 0; ports &= ports - 1 {
 		port := bits.TrailingZeros64(ports)
-		o := output[port]
+		o := output[port] % maxOutputs
 		last[port] = int8(o)
 		e.move(r, int(o), int(input[o]))
 	}
@@ -64,22 +66,17 @@ func (e *Engine) move(r, output, local int) {
 	e.nextMove[r*f.ports+output] = int32(local + 1)
 	ch.flits--
 	ch.left--
-	delay := int64(e.problem.Credit)
-	if local >= f.directions*f.channels {
-		delay = 1 // of injection
+	if local < f.firstInjection {
+		*e.due.creditsOut = append(*e.due.creditsOut, c)
+	} else {
+		*e.due.creditsNext = append(*e.due.creditsNext, c)
 	}
-	at := e.due.at(e.now + delay)
-	e.due.credits[at] = append(e.due.credits[at], c)
-	e.due.pending++
-
 	stays := ch.flits > 0 && ch.left > 0
 	if to := ch.out; int(to) < f.firstEjection {
 		next := &e.channels[to]
 		next.credits--
 		stays = stays && next.credits > 0
-		at := e.due.at(e.now + int64(e.problem.Hop))
-		e.due.flits[at] = append(e.due.flits[at], to)
-		e.due.pending++
+		*e.due.flitsOut = append(*e.due.flitsOut, to)
 	}
 	if !stays {
 		e.clearReady(r, output, local)
@@ -91,7 +88,14 @@ func (e *Engine) move(r, output, local int) {
 
 // clearReady notes that a channel cannot move a flit through its output.
 func (e *Engine) clearReady(r, output, local int) {
-	words := e.ready[(r*e.fabric.ports+output)*e.fabric.words:][:e.fabric.words]
+	o := r*e.fabric.ports + output
+	if e.fabric.words == 1 {
+		if e.ready[o] &^= 1 << local; e.ready[o] == 0 {
+			e.routers[r].busy &^= 1 << output
+		}
+		return
+	}
+	words := e.ready[o*e.fabric.words:][:e.fabric.words]
 	words[local>>6] &^= 1 << (local & 63)
 	for _, w := range words {
 		if w != 0 {

@@ -44,10 +44,12 @@ type Engine struct {
 	sendable  bitset // slots that can send a flit now
 	wakeups   wakeups
 	nodes     []node
-	idle      []int32 // nodes that may have a controller to give a message
-	received  bitset  // phases whose message each node has received, where sync needs them
-	left      int     // messages that have not been received
-	moved     int     // flits that moved in this cycle
+	idle      []int32            // nodes that may have a controller to give a message
+	received  bitset             // phases whose message each node has received, where sync needs them
+	left      int                // messages that have not been received
+	moved     int                // flits that moved in this cycle
+	output    [maxOutputs]uint8  // of serve: the choice for each input port
+	input     [maxOutputs]uint16 // and for each output the local number of the channel
 	result    network.Result
 	recorder  *recorder     // nil unless the trial is recorded
 	after     func(*Engine) // called after each cycle, by tests
@@ -122,7 +124,7 @@ func newEngine(p Problem) *Engine {
 		nextMove:  make([]int32, outputs),
 		nextGrant: make([]int32, outputs),
 		lastOut:   make([]int8, outputs),
-		due:       newRing(max(p.Hop, p.Credit)),
+		due:       newRing(p.Hop, p.Credit),
 		slots:     make([]slot, slots),
 		sendable:  newBitset(slots),
 		nodes:     make([]node, f.nodes),
@@ -149,7 +151,7 @@ func (e *Engine) Run(
 				return network.Result{}, err
 			}
 		}
-		if e.moved == 0 && e.due.pending == 0 && len(e.delivered) == 0 {
+		if e.moved == 0 && len(e.delivered) == 0 && e.due.empty() {
 			if err := e.skip(); err != nil {
 				return network.Result{}, err
 			}

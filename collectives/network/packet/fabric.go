@@ -15,6 +15,7 @@ type fabric struct {
 	channels                       int // V, of a port
 	inputs                         int // channels of a router
 	words                          int // of a set of a router's channels
+	firstInjection                 int // local number of the first channel of injection
 	firstEjection                  int // number of the first channel of ejection
 	torus                          bool
 	sides                          []int
@@ -34,6 +35,7 @@ func newFabric(grid *network.Grid, controllers, channels int) fabric {
 	}
 	f.inputs = f.ports * channels
 	f.words = (f.inputs + 63) / 64
+	f.firstInjection = f.directions * channels
 	f.firstEjection = f.nodes * f.inputs
 	stride := 1
 	for _, side := range sides {

@@ -61,9 +61,7 @@ func (e *Engine) emit(i int) {
 	}
 	ch := &e.channels[s.channel]
 	ch.credits--
-	at := e.due.at(e.now + 1)
-	e.due.flits[at] = append(e.due.flits[at], s.channel)
-	e.due.pending++
+	*e.due.flitsNext = append(*e.due.flitsNext, s.channel)
 	e.moved++
 	if s.left--; s.left == 0 {
 		e.tail(i)

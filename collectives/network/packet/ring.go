@@ -4,24 +4,42 @@ package packet
 // channels that get a credit.
 type ring struct {
 	flits, credits [][]int32 // by cycle, modulo their number
-	pending        int       // how many are due in all
+	at             int       // place of this cycle
+
+	// What leaves in this cycle: over links, and from and to controllers, where it takes one cycle.
+	flitsOut, creditsOut, flitsNext, creditsNext *[]int32
 }
 
-// newRing returns an empty ring for delays of at most longest cycles.
-func newRing(longest int) ring {
-	return ring{flits: make([][]int32, longest+1), credits: make([][]int32, longest+1)}
+// newRing returns an empty ring for flits and credits that take these cycles.
+func newRing(hop, credit int) ring {
+	n := max(hop, credit) + 1
+	return ring{flits: make([][]int32, n), credits: make([][]int32, n)}
 }
 
 // clear removes all.
 func (r *ring) clear() {
-	r.pending = 0
 	for i := range r.flits {
 		r.flits[i], r.credits[i] = r.flits[i][:0], r.credits[i][:0]
 	}
 }
 
-// at returns the place of a cycle.
-func (r *ring) at(cycle int64) int { return int(cycle % int64(len(r.flits))) }
+// turn moves on to a cycle.
+func (r *ring) turn(cycle int64, hop, credit int) {
+	n := len(r.flits)
+	r.at = int(cycle % int64(n))
+	r.flitsOut, r.creditsOut = &r.flits[(r.at+hop)%n], &r.credits[(r.at+credit)%n]
+	r.flitsNext, r.creditsNext = &r.flits[(r.at+1)%n], &r.credits[(r.at+1)%n]
+}
+
+// empty reports whether nothing is due.
+func (r *ring) empty() bool {
+	for i := range r.flits {
+		if len(r.flits[i])+len(r.credits[i]) > 0 {
+			return false
+		}
+	}
+	return true
+}
 
 // queues are the packets in each channel, in their order, the first of which is also in the
 // channel. All have the same room.
