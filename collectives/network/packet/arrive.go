@@ -35,7 +35,7 @@ func (e *Engine) arrive() {
 		m := e.packets[p].message
 		e.unused = append(e.unused, p)
 		if e.messages[m].pieces--; e.messages[m].pieces == 0 {
-			e.receive(&e.messages[m])
+			e.receive(m)
 			e.empty = append(e.empty, m)
 		}
 	}

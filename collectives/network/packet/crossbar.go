@@ -77,6 +77,8 @@ func (e *Engine) move(r, output, local int) {
 		next.credits--
 		stays = stays && next.credits > 0
 		*e.due.flitsOut = append(*e.due.flitsOut, to)
+	} else if e.recorder != nil {
+		e.recorder.ejected(r)
 	}
 	if !stays {
 		e.clearReady(r, output, local)

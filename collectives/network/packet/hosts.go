@@ -26,6 +26,9 @@ func (e *Engine) startNodes() {
 	for n := range e.nodes {
 		start := e.host.Finish(n, 0, 0)
 		e.nodes[n] = node{free: start}
+		if e.recorder != nil {
+			e.recorder.started(n)
+		}
 		e.result.LatestStart = max(e.result.LatestStart, start)
 		e.list(n)
 	}
@@ -104,6 +107,7 @@ func (e *Engine) send(n, i int, phase int32, to int) {
 	if e.problem.Stalls > 0 {
 		latency = e.problem.start(e.problem.grid().Hops(n, to))
 	}
+	first := latency
 	latency += e.delays.Extra(n, i%e.fabric.controllers)
 	begin := posted
 	for s.transit < latency {
@@ -112,7 +116,11 @@ func (e *Engine) send(n, i int, phase int32, to int) {
 		e.nextEvent(i)
 	}
 	s.transit -= latency
-	e.post(i, begin+latency)
+	begin += latency
+	if e.recorder != nil {
+		e.recorder.sent(i, start, posted, first, begin)
+	}
+	e.post(i, begin)
 }
 
 // newMessage returns the number of a message.
@@ -128,7 +136,8 @@ func (e *Engine) newMessage(m message) int32 {
 }
 
 // receive follows the arrival of a message's last flit: its receiver's processor takes it.
-func (e *Engine) receive(m *message) {
+func (e *Engine) receive(number int32) {
+	m := &e.messages[number]
 	nd := &e.nodes[m.to]
 	work := e.problem.ReceiveWork
 	if nd.next <= m.phase {
@@ -136,6 +145,9 @@ func (e *Engine) receive(m *message) {
 	}
 	start := max(e.seconds(), nd.free)
 	nd.free = e.host.Finish(int(m.to), start, work)
+	if e.recorder != nil {
+		e.recorder.arrived(number, start, work)
+	}
 	e.result.CompletionTime = max(e.result.CompletionTime, nd.free)
 	e.result.Messages++
 	e.left--

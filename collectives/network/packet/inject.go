@@ -63,6 +63,9 @@ func (e *Engine) emit(i int) {
 	ch.credits--
 	*e.due.flitsNext = append(*e.due.flitsNext, s.channel)
 	e.moved++
+	if e.recorder != nil {
+		e.recorder.injected(i)
+	}
 	if s.left--; s.left == 0 {
 		e.tail(i)
 	} else if ch.credits == 0 {
@@ -131,6 +134,9 @@ func (e *Engine) tail(i int) {
 		s.pieces--
 		return
 	}
+	if e.recorder != nil {
+		e.recorder.left(i)
+	}
 	s.state = quiet
 	s.transit = max(0, s.hit-e.seconds())
 	e.sendable.remove(i)
@@ -175,6 +181,9 @@ func (e *Engine) delay(i int) bool {
 	now := e.seconds()
 	for s.hit <= now {
 		until := s.hit + s.length
+		if e.recorder != nil {
+			e.recorder.hit(i, s.hit, until)
+		}
 		e.nextEvent(i)
 		s.hit = until + s.transit
 		if e.cycles(until) > e.now || math.IsInf(until, 1) {
