@@ -46,6 +46,11 @@ func (e *Engine) arrive() {
 // with a credit, and has a flit here.
 func (e *Engine) setReady(ch *channel) {
 	o := int(ch.router)*e.fabric.ports + int(ch.output)
-	e.ready[o*e.fabric.words+int(ch.local>>6)] |= 1 << (ch.local & 63)
+	if e.fabric.words == 1 {
+		e.ready[o] |= 1 << ch.local
+	} else {
+		e.ready[o*e.fabric.words+int(ch.local>>6)] |= 1 << (ch.local & 63)
+		e.filled[o] |= 1 << (ch.local >> 6)
+	}
 	e.routers[ch.router].busy |= 1 << ch.output
 }

@@ -40,7 +40,7 @@ func invalid(f Field, format string, args ...any) error {
 // Limits of what is simulated.
 const (
 	maxOutputs  = 64      // of a router
-	maxInputs   = 1 << 15 // channels of a router
+	maxInputs   = 1 << 12 // channels of a router, 64 words of their set
 	maxChannels = 1 << 28 // of all routers
 	maxFlits    = 1 << 30 // of a message, of a packet, of a buffer
 	maxCycles   = 1 << 20 // of a hop, of a credit

@@ -49,12 +49,18 @@ func (e *Engine) turn(o int) int {
 		}
 		return bits.TrailingZeros64(word)
 	}
-	words := e.ready[o*e.fabric.words:][:e.fabric.words]
-	i := nextIn(words, begin)
-	if i < 0 {
-		i = nextIn(words, 0)
+	words, filled := e.ready[o*e.fabric.words:][:e.fabric.words], e.filled[o]
+	w := begin / 64
+	if filled>>w&1 != 0 {
+		if rest := words[w] >> (begin % 64) << (begin % 64); rest != 0 {
+			return w*64 + bits.TrailingZeros64(rest)
+		}
 	}
-	return i
+	if rest := filled >> (w + 1) << (w + 1); rest != 0 {
+		filled = rest
+	}
+	w = bits.TrailingZeros64(filled)
+	return w*64 + bits.TrailingZeros64(words[w])
 }
 
 // move moves a flit from the channel with a local number of router r through an output.
@@ -97,14 +103,12 @@ func (e *Engine) clearReady(r, output, local int) {
 		}
 		return
 	}
-	words := e.ready[o*e.fabric.words:][:e.fabric.words]
-	words[local>>6] &^= 1 << (local & 63)
-	for _, w := range words {
-		if w != 0 {
-			return
+	word := &e.ready[o*e.fabric.words+local>>6]
+	if *word &^= 1 << (local & 63); *word == 0 {
+		if e.filled[o] &^= 1 << (local >> 6); e.filled[o] == 0 {
+			e.routers[r].busy &^= 1 << output
 		}
 	}
-	e.routers[r].busy &^= 1 << output
 }
 
 // release lets the next packet be the first of a channel whose first packet's tail has left it,

@@ -33,6 +33,7 @@ type Engine struct {
 	empty    []int32 // numbers of messages that are not in use
 
 	ready     []uint64 // channels that can move a flit, by output
+	filled    []uint64 // words of ready that are not empty, by output, if there are several
 	waiting   []uint64 // channels whose first packet waits for a channel of the output
 	nextMove  []int32  // local number after that of the channel last served, by output
 	nextGrant []int32  // the same of the packet that last got a channel
@@ -120,6 +121,7 @@ func newEngine(p Problem) *Engine {
 		channels:  make([]channel, f.firstEjection+slots*f.channels),
 		queues:    newQueues(f.firstEjection, p.room()),
 		ready:     make([]uint64, outputs*f.words),
+		filled:    make([]uint64, outputs),
 		waiting:   make([]uint64, outputs*f.words),
 		nextMove:  make([]int32, outputs),
 		nextGrant: make([]int32, outputs),
@@ -206,6 +208,7 @@ func (e *Engine) start(host network.Host, delays network.Delays) {
 	e.host, e.delays, e.now, e.result = host, delays, 0, network.Result{}
 	clear(e.routers)
 	clear(e.ready)
+	clear(e.filled)
 	clear(e.waiting)
 	clear(e.nextMove)
 	clear(e.nextGrant)

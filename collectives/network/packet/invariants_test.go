@@ -115,7 +115,7 @@ func anyProblem(t testing.TB, random *rand.Rand) Problem {
 func TestNoDeadlock(t *testing.T) {
 	n, every := 10000, 25
 	if testing.Short() {
-		n = 500
+		n = 200
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range n {

@@ -138,7 +138,7 @@ func (p *Problem) Memory() float64 {
 	packets := min(channels*room, p.Pattern.Messages()*float64(p.MessageFlits()/p.Flits+1))
 	bytes := channels*(size(channel{})+4*room+size(span{})) + // buffers
 		slots*(float64(p.Channels)*size(channel{})+size(slot{})+2*size(wakeup{})) +
-		outputs*(2*8*words+4+4+4+1) + nodes*(size(router{})+size(node{})+4) +
+		outputs*(2*8*words+8+4+4+4+1) + nodes*(size(router{})+size(node{})+4) +
 		2*inTransit + 2*packets*(size(parcel{})+4) +
 		2*min(packets+slots, p.Pattern.Messages())*(size(message{})+4)
 	if p.Sync == network.Local || p.Sync == network.LocalController {
