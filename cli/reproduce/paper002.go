@@ -24,7 +24,7 @@ var paper002 = Paper{
 			"share links equally and have no channels and no buffers, stands beside it.",
 		"**Means.** Single simulations are chaotic: a start that is a tenth of a message later changes " +
 			"them by a percent. Nodes start at times drawn from a tenth of a message; times are means of " +
-			"six trials, at sides 13 and 17 of two, with intervals of 95 %. Side 15 and more trials " +
+			"six trials, at sides 13 and 17 of two or three, with intervals of 95 %. Side 15 and more trials " +
 			"are for `--full`. Flows keep step, so that events of 1 ps, a millionth of a message, break " +
 			"it; they have all sides.",
 		"**Local synchronisation** is read as `local-count`: a node sends its message of phase p when it " +
@@ -51,6 +51,9 @@ var paper002 = Paper{
 		{Name: "crossbar", Full: more002},
 		{Name: "controllers", Full: more002},
 		{Name: "controllers-large", Full: large002},
+		{Name: "four-large", Full: []string{
+			"trials.min=8", "topology=torus:13x13,torus:15x15,torus:17x17",
+		}},
 		{Name: "buffers", Full: more002},
 		{Name: "buffers-large", Full: []string{
 			"packet.buffer=50,100,200,300,400,600,800,1000", "sync=none,local-count,local",

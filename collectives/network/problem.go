@@ -242,7 +242,8 @@ func (p *Problem) Memory(phases int) float64 {
 		bytes += 8 * slots
 	}
 	if p.Sharing == MaxMin {
-		bytes += links * (size(linkState{}) + size(leveled{}) + 2*index)
+		// The table of groups has up to four places for each link.
+		bytes += links * (size(linkState{}) + 2*size(group{}) + 8*fan/(fan-1) + (4+2+2)*index)
 		bytes += slots * (size(fairFlow{}) + index)
 	}
 	return bytes
