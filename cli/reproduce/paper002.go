@@ -15,7 +15,7 @@ var paper002 = Paper{
 	Authors: "Takaue, Yazaki, Ajima, Shimizu and Ishihata",
 	Venue: "IPSJ SIG Technical Report 2010-HPC-126 No. 15, 2010, in Japanese; claims are " +
 		"translated here",
-	Cost: "about five minutes on two cores of a server, 50 with `--full`",
+	Cost: "under five minutes on two cores of a server, and about 20 with `--full`",
 	Assumptions: []string{
 		"**Packets** are simulated flit by flit ([packets.md](packets.md)), as in their simulator, " +
 			"BookSim: packets of 100 flits, two virtual channels with buffers of 20 flits, or what " +
