@@ -5,14 +5,18 @@
 
 Opens REPORT, which `jitterfly report DIR` wrote, in headless Chromium, without a
 network. It must load without a message on the console and without a request; the
-numbers that it shows must be those of DIR's tables; the mouse and the keyboard
-must change what it shows, soon; and it must print and have a dark mode. With
+numbers that it shows must be those of DIR's tables; the mouse, the keyboard and
+the address must change what it shows, a click within 100 ms, beside what was
+clicked on; every chart must be readable with the mouse and the keyboard; and it
+must print and have a dark mode. With
 --pictures it leaves pictures of all that to look at. Prints what it has checked, or
 says on stderr what is wrong and exits 1.
 """
 
 import argparse
+import json
 import re
+import statistics
 import sys
 import time
 from collections import defaultdict
@@ -21,8 +25,9 @@ from pathlib import Path
 import pyarrow.parquet
 from playwright.sync_api import Error, sync_playwright
 
-# Seconds. On an idle machine a page of 10,000 configurations takes about 1 and 0.1.
-LOADED, ANSWERED = 20, 3
+# Seconds: until a page must be ready (1 is usual), until it must answer this script, which
+# waits for the browser, and until it must have drawn what a click changes.
+LOADED, ANSWERED, CLICKED = 20, 3, 0.1
 ROWS = 250  # of the answer, that are looked at
 UNITS = {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "×": 1, "%": 0.01, "": 1}
 
@@ -38,7 +43,7 @@ def expect(holds, message):
 
 def same(shown, value):
     """Whether a text is a value, rounded to the digits that it has."""
-    match = re.fullmatch(r"(−?[0-9\u202f]+(?:\.([0-9]+))?) ?(s|ms|µs|ns|×|%|)(?: \?)?\s*", shown)
+    match = re.fullmatch(r"(−?[0-9\u202f]+(?:\.([0-9]+))?) ?(s|ms|µs|ns|×|%|)(?: [?*])?\s*", shown)
     if not match:
         return False
     number, decimals, unit = match.groups()
@@ -51,6 +56,15 @@ def same(shown, value):
     if "." not in digits and unit:
         room *= 10 ** (len(digits) - len(digits.rstrip("0")))
     return abs(float(digits) * size - value) <= room * 1.001 + 2e-7 * abs(value)
+
+
+# The quantiles of the summary, by their columns.
+QUANTILES = {"p50_s": 0.5, "p90_s": 0.9, "p95_s": 0.95, "p99_s": 0.99, "p999_s": 0.999}
+
+
+def resolved(p, trials):
+    """Whether ten trials are expected beyond the p-quantile."""
+    return round(trials * (1 - p), 6) >= 10
 
 
 class Results:
@@ -68,6 +82,8 @@ class Results:
         if (folder / "trials.parquet").exists():
             for row in read("trials"):
                 self.trials[row["config_id"], row["redundancy"]].append(row["completion_s"])
+        study = json.loads((folder / "run.json").read_text())["study"]
+        self.asked = float(study["trials.confidence"][0])
 
     def choice(self, number):
         """The row of a choice, with the floor that the page shows beside it."""
@@ -78,7 +94,7 @@ class Results:
 class Report:
     """A report in a browser."""
 
-    def __init__(self, browser, path, **context):
+    def __init__(self, browser, path, fragment="", **context):
         self.problems = []
         self.context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900}, **context)
         self.page = self.context.new_page()
@@ -88,12 +104,12 @@ class Report:
         address = path.resolve().as_uri()
 
         def request(sent):
-            if sent.url != address and not sent.url.startswith("data:"):
+            if sent.url.split("#")[0] != address and not sent.url.startswith("data:"):
                 self.problems.append(f"request: {sent.url}")
 
         self.page.on("request", request)
         begin = time.monotonic()
-        self.page.goto(address)
+        self.page.goto(address + fragment)
         try:
             self.page.wait_for_selector("html[data-ready]")
         except Error as error:
@@ -128,7 +144,7 @@ def compare(where, texts, row, columns):
         if column not in texts:
             raise Wrong(f"{where}: no {column}")
         text, value = texts[column], row[column]
-        expect(same(text.rstrip("*"), value), f"{where}: {column} is {text!r}, and {value!r} in Parquet")
+        expect(same(text.rstrip(" ?*"), value), f"{where}: {column} is {text!r}, and {value!r} in Parquet")
 
 
 def check_answer(report, results):
@@ -141,7 +157,7 @@ def check_answer(report, results):
         expect(found == len(results.choices), f"{found} cells of {len(results.choices)} configurations")
         page.select_option("#answer-controls select", "list")
     seen = set()
-    columns = ["t_star", "objective_s", "baseline_s", "speedup", "confidence", "floor_s"]
+    columns = ["t_star", "objective_s", "baseline_s", "speedup", "gain_low", "confidence", "floor_s"]
     while True:
         for number, texts in report.cells("#answer-table tr.pick"):
             row = results.choice(number)
@@ -170,35 +186,52 @@ def check_detail(report, results):
     rows = results.summary[report.shown()]
     choice = next(c for c in results.choices if c["config_id"] == report.shown())
     [(_, texts)] = report.cells("#detail-values")
-    compare("detail", texts, choice | {"quiet_s": rows[0]["quiet_s"]}, ["t_star", "objective_s", "baseline_s", "speedup", "confidence", "quiet_s"])
+    compare("detail", texts, choice | {"quiet_s": rows[0]["quiet_s"]}, ["t_star", "objective_s", "baseline_s", "speedup", "gain_low", "confidence", "quiet_s"])
     table = report.cells("#detail-table tr.pick")
     expect(len(table) == len(rows), f"{len(table)} rows of {len(rows)} T")
-    columns = """redundancy mean_s ci_low_s ci_high_s slowdown speedup
-        min_s p50_s p90_s p95_s p99_s p999_s max_s messages""".split()
+    columns = "redundancy mean_s ci_low_s ci_high_s slowdown speedup min_s max_s messages".split()
+    columns += [name for name, p in QUANTILES.items() if resolved(p, rows[0]["trials"])]
     for (t, texts), row in zip(table, rows):
+        beyond = set(texts) & set(QUANTILES) - set(columns)
+        expect(not beyond, f"{report.shown()}: {beyond} of {rows[0]['trials']} trials")
         compare(f"{report.shown()} at T = {t}", texts, row, columns)
 
 
 def check_distribution(report, results):
-    """The curves are quantiles of the trials, or of the summary if there are none."""
-    known = {"0": "min_s", "50": "p50_s", "90": "p90_s", "95": "p95_s", "99": "p99_s", "99.9": "p999_s", "100": "max_s"}
-    config, points, page = report.shown(), page_points(report), report.page
-    expect(len(points) >= 2, "no distribution")
+    """The curves are quantiles of the trials, or resolved ones of the summary if there are none."""
+    config = report.shown()
+    trials = results.summary[config][0]["trials"]
+    known = {f"{p * 100:g}": name for name, p in QUANTILES.items() if resolved(p, trials)} | {"0": "min_s"}
+    if len(known) < 3 and (config, 0) not in results.trials:
+        expect(report.page.locator("#detail-shares svg[tabindex]").count() == 0, f"a distribution of {trials} trials")
+        return
+    points = read_chart(report, "#detail-shares")
     for text in points:
-        t, share, within = re.fullmatch(r"T = (\d+).*\n([\d.]+) % within (.*)", text).groups()
-        trials = sorted(results.trials[config, int(t)])
-        if trials:
+        told = re.fullmatch(r"T = (\d+).*\n([\d.]+) % within (.*)", text)
+        expect(told, f"{config}: a point of the distribution says {text!r}")
+        t, share, within = told.groups()
+        sample = sorted(results.trials[config, int(t)])
+        if sample:
             # The share is rounded to three digits, so any near to it will do.
-            at = float(share) / 100 * (len(trials) - 1)
-            low, high = trials[max(0, int(at - 1))], trials[min(len(trials) - 1, int(at + 2))]
+            at = float(share) / 100 * (len(sample) - 1)
+            low, high = sample[max(0, int(at - 1))], sample[min(len(sample) - 1, int(at + 2))]
             inside = any(same(within, v) for v in (low, high)) or low <= to_seconds(within) <= high
             expect(inside, f"{config} {text!r}, and from {low!r} to {high!r} in Parquet")
         elif share in known:
             value = results.summary[config][int(t)][known[share]]
             expect(same(within, value), f"{config}: {text!r}, and {value!r} in Parquet")
         else:
-            raise Wrong(f"{config}: {text!r} is no quantile of the summary")
-    page.mouse.move(0, 0)
+            raise Wrong(f"{config}: {text!r} is no resolved quantile of the summary")
+
+
+def check_curve(report, results):
+    """The means against T are those of the summary."""
+    rows = results.summary[report.shown()]
+    points = read_chart(report, "#detail-curve")
+    expect(len(points) == len(rows), f"{len(points)} points of {len(rows)} T")
+    for t, (text, row) in enumerate(zip(points, rows)):
+        told = re.fullmatch(r"T = (\d+)(?: = T\*)?\nmean (.*)\nfrom (.*) to (.*)\nspeed-up (.*)", text)
+        expect(told and int(told[1]) == t and same(told[2], row["mean_s"]), f"{text!r}, and {row!r} in Parquet")
 
 
 def to_seconds(text):
@@ -206,22 +239,42 @@ def to_seconds(text):
     return float(number) * UNITS[unit]
 
 
-def page_points(report):
-    """What each point of the distribution says under the mouse."""
-    return report.page.eval_on_selector_all(
-        "#detail-shares circle",
-        """points => points.map(point => {
-            point.dispatchEvent(new MouseEvent('mousemove', {clientX: 9, clientY: 9}));
-            return document.getElementById('tip').textContent;
-        })""",
-    )
+def read_chart(report, chart):
+    """What a chart says under the keys, at every point of every row; the mouse must find its first point."""
+    page, texts = report.page, []
+    tip = lambda: page.inner_text("#tip") if page.is_visible("#tip") else ""
+    page.mouse.move(0, 0)  # where nothing scrolls beneath it
+    page.keyboard.press("Tab")  # so that what is focused is visibly so
+    page.focus(f"{chart} svg[tabindex]")
+    expect(tip(), f"{chart} says nothing when it has the focus")
+    while True:
+        page.keyboard.press("Home")
+        last = None
+        while tip() != last:
+            last = tip()
+            texts.append(last)
+            page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowDown")
+        if tip() in texts:
+            break
+    page.keyboard.press("Home")
+    said = tip()
+    page.locator(f"{chart} .ring").scroll_into_view_if_needed()
+    box = page.locator(f"{chart} .ring").bounding_box()
+    page.keyboard.press("Escape")
+    expect(not tip(), f"{chart}: Escape leaves the text of a point")
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    # Where curves meet, it may find the point of another.
+    expect(tip().split("\n")[-1] == said.split("\n")[-1], f"{chart}: the mouse finds {tip()!r} where the keys found {said!r}")
+    page.mouse.move(0, 0)
+    return texts
 
 
 def cell_centre(report, column, row):
     """Where on the screen a cell of the heat map is, counted from the top left; and how many there are."""
     page = report.page
-    page.locator("#map-chart svg").scroll_into_view_if_needed()
-    box = page.locator("#map-chart .hole").bounding_box()
+    page.locator("#map-chart .heat").scroll_into_view_if_needed()
+    box = page.locator("#map-chart .heat .hole").bounding_box()
     cursor = page.locator("#map-chart .cursor").first.bounding_box()
     stroke = 5
     w, h = cursor["width"] - stroke, cursor["height"] - stroke
@@ -257,11 +310,13 @@ def check_map(report, results):
             break
     report.answered("a click on a cell", lambda: page.mouse.click(*cell_centre(report, *cell)))
     check_ticks(report, *cell)
-    row = results.summary[report.shown()][0]
-    value = re.search(r"slow-down by noise at T = 0: (.*)", told)
-    expect(value and same(value[1], row["slowdown"]), f"hovering says {told!r}, and Parquet {row['slowdown']!r}")
+    choice = next(c for c in results.choices if c["config_id"] == report.shown())
+    row = results.summary[report.shown()][choice["t_star"]]
+    value = re.search(r"speed-up over T = 0 at T = (\d+): (.*)", told)
+    expect(value and int(value[1]) == choice["t_star"] and same(value[2], row["speedup"]),
+           f"hovering says {told!r}, and Parquet {row['speedup']!r} at T* = {choice['t_star']}")
     check_detail(report, results)
-    page.focus("#map-chart svg")
+    page.focus("#map-chart .heat")
 
     def keys():
         before = report.shown()
@@ -281,23 +336,27 @@ def check_table_keys(report, results):
     page.focus("#answer-table [tabindex='0']")
 
     def keys():
-        for key in ["ArrowDown", "ArrowDown", "Enter"]:
+        before = report.shown()
+        for key in ["ArrowDown", "ArrowDown"]:
             page.keyboard.press(key)
+            page.keyboard.press("Enter")
+            if report.shown() != before:
+                return
 
     report.answered("the keyboard in the table", keys)
     check_detail(report, results)
     check_distribution(report, results)
-    before = len(page_points(report))
     page.locator("#detail-table tr.pick").last.click()
     star = page.inner_text("#detail-values [data-column=t_star]")
     last = page.locator("#detail-table tr.pick").last.get_attribute("data-t")
-    if last not in ("0", star):
-        expect(len(page_points(report)) > before, "a row of the detail does not add its distribution")
+    if last not in ("0", star) and page.locator("#detail-shares svg[tabindex]").count():
+        told = read_chart(report, "#detail-shares")
+        expect(any(text.startswith(f"T = {last}\n") for text in told), "a row of the detail does not add its distribution")
         check_distribution(report, results)
 
 
 def check_controls(report):
-    """Every measure draws another picture, soon."""
+    """Every measure draws another picture, soon, with numbers in all cells or in none; T = 0 is not compared with itself."""
     page, seen = report.page, set()
     show = page.locator("#map-controls select").first
     options = show.locator("option").evaluate_all("options => options.map(option => option.value)")
@@ -306,17 +365,143 @@ def check_controls(report):
         page.locator("#map-controls select").first.select_option(option)
         seen.add(page.inner_html("#map-chart"))
         expect(time.monotonic() - begin < ANSWERED, f"drawing {option} takes more than {ANSWERED} s")
+        expect(page.locator("#map-controls select").nth(1).input_value() == "star", f"the map of {option} is not at T*")
+        cells, known = page.evaluate("""() => {
+            const map = document.querySelector('#map-chart .heat');
+            const holes = document.querySelectorAll('#map-chart .swatches .hole').length > 0;
+            return [map.querySelectorAll('.cell').length, holes ? 0 : map.querySelectorAll('.across').length];
+        }""")
+        note = page.is_visible("#map-small")
+        expect((cells == 0) == note and (note or cells % max(known, 1) == 0), f"{cells} numbers in the cells of {option}")
     expect(len(seen) == len(options), f"{len(seen)} pictures of {len(options)} measures")
-    page.locator("#map-controls select").first.select_option(options[0])
+    page.locator("#map-controls select").first.select_option("speedup")
+    offered = page.locator("#map-controls select").nth(1).locator("option").all_inner_texts()
+    expect("T* " not in offered and "T = 0" not in offered, "the map offers the speed-up of T = 0 over itself")
+
+
+def click_times(report):
+    """Seconds from clicks on configurations to what is drawn thereafter, in the table and in the map."""
+    return report.page.evaluate(
+        """async () => {
+            const drawn = () => new Promise(done => requestAnimationFrame(() => {
+                const channel = new MessageChannel();
+                channel.port1.onmessage = done;
+                channel.port2.postMessage(0);
+            }));
+            const times = [];
+            for (let i = 0; i < 12; i++) {
+                const rows = document.querySelectorAll('#answer-table .pick'), map = document.querySelector('#map-chart .heat');
+                const box = map.querySelector('.hole').getBoundingClientRect();
+                const at = { clientX: box.left + box.width * (i + 0.5) / 12, clientY: box.top + box.height / 2, bubbles: true };
+                await drawn();
+                const begin = performance.now();
+                if (i % 2) map.dispatchEvent(new MouseEvent('click', at));
+                else rows[(7 * i) % rows.length].click();
+                await drawn();
+                times.push((performance.now() - begin) / 1000);
+            }
+            return times;
+        }"""
+    )
+
+
+def check_click(report):
+    """A click is answered in time. Prints what it takes."""
+    times = click_times(report)
+    usual = statistics.median(times)
+    print(f"{len(times)} clicks are drawn after {usual * 1e3:.0f} ms, at most {max(times) * 1e3:.0f} ms")
+    expect(usual <= CLICKED, f"a click is drawn after {usual * 1e3:.0f} ms")
+
+
+def check_beside(report):
+    """What a click shows is on the screen, beside it where there is room and else after it, with a way back."""
+    page = report.page
+    for width, height in [(1280, 900), (390, 844)]:
+        page.set_viewport_size({"width": width, "height": height})
+        page.locator("#answer-table .pick").first.click()
+        picked = page.locator("#answer-table .pick").last
+        before = page.inner_text("#detail-source")
+        picked.scroll_into_view_if_needed()
+        picked.click()
+        expect(page.inner_text("#detail-source") != before, "nothing is shown")
+        page.wait_for_function(
+            """() => {
+                const { top, bottom } = document.getElementById('detail-name').getBoundingClientRect();
+                return top >= 0 && bottom <= innerHeight;
+            }""", timeout=ANSWERED * 1000)
+        if width < 1000:
+            page.click("#detail-back")
+            page.wait_for_function("document.activeElement.matches('#answer-table .pick.on')", timeout=ANSWERED * 1000)
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def check_headline(report, results):
+    """The headline has the median gain, and the largest gain of certain choices, whose link shows it."""
+    page = report.page
+    gains = [c["speedup"] for c in results.choices]
+    certain = [c for c in results.choices if c["confidence"] >= results.asked]
+    text = page.inner_text(".headline")
+    if any(c["t_star"] for c in results.choices):
+        told = re.search(r"median gain ([\d.]+×)", text)
+        expect(told and same(told[1], statistics.median(gains)), f"{text!r}, and a median of {statistics.median(gains)}")
+    link = page.locator(".headline a")
+    expect(link.count() == (1 if certain else 0), f"{text!r} of {len(certain)} certain choices")
+    if certain:
+        best = max(certain, key=lambda c: c["speedup"])
+        expect(f"{best['speedup']:.2f}×" in link.inner_text(), f"{text!r}, and the best is {best['speedup']}")
+        link.click()
+        page.wait_for_function("id => document.getElementById('detail-source').textContent.endsWith(id)", arg=best["config_id"], timeout=ANSWERED * 1000)
+
+
+def check_address(browser, path, report, results):
+    """The address names what is selected: another page opened there shows the same."""
+    page = report.page
+    page.locator("#map-controls select").first.select_option("mean_s")
+    page.locator("#map-controls select").nth(1).select_option("0")
+    page.locator("#answer-table .pick").last.click()
+    page.locator("#detail-table tr.pick").last.click()
+    picked, fragment = report.shown(), page.evaluate("location.hash")
+    expect(picked in fragment, f"{fragment} does not name {picked}")
+
+    def state(page):
+        selects = page.locator("#map-controls select")
+        return (page.inner_text("#detail-source"), page.locator("#detail-table tr.on").get_attribute("data-t"),
+                [selects.nth(i).input_value() for i in range(selects.count())], page.inner_html("#map-chart"))
+
+    other = Report(browser, path, fragment)
+    expect(state(other.page) == state(page), f"{fragment} does not show what it names")
+    expect(other.page.evaluate("location.hash") == fragment, "opening an address changes it")
+    other.quiet()
+    other.context.close()
+    page.locator("#answer-table .pick").first.click()
+    page.go_back()
+    page.wait_for_function("hash => location.hash === hash", arg=fragment, timeout=ANSWERED * 1000)
+    expect(report.shown() == picked, "the way back does not show what was there")
+    wrong = Report(browser, path, "#config=nothing")
+    expect("nothing" in wrong.page.inner_text("#notice"), "an address of another study's configuration is not refused")
+    wrong.quiet()
+    wrong.context.close()
+
+
+# Texts of charts and captions that stick out of what they are in, or out of the window.
+OVERFLOW = """() => [...document.querySelectorAll('.chart text, .caption span, .swatch')].filter(text => {
+    const { left, right, width } = text.getBoundingClientRect(), box = text.closest('.chart').getBoundingClientRect();
+    return width > 0 && (left < box.left - 1 || right > box.right + 1);
+}).map(text => text.textContent)"""
 
 
 def check_looks(browser, path, pictures):
     """No width makes the page itself scroll sideways; dark is dark; it prints."""
-    for name, width, scheme in [("light", 1280, "light"), ("dark", 1280, "dark"), ("narrow", 360, "light")]:
+    for name, width, scheme in [("light", 1280, "light"), ("dark", 1280, "dark"), ("narrow", 390, "light")]:
         report = Report(browser, path, color_scheme=scheme)
         report.page.set_viewport_size({"width": width, "height": 900})
         wide = report.page.evaluate("document.documentElement.scrollWidth")
         expect(wide <= width, f"{name}: the page is {wide} pixels wide, and the window {width}")
+        for measure in ["t_star", "speedup"]:
+            if report.page.locator("#map-controls select").count():
+                report.page.locator("#map-controls select").first.select_option(measure)
+            out = report.page.evaluate(OVERFLOW)
+            expect(not out, f"{name}: {out} stick out")
         red = int(re.findall(r"\d+", report.page.evaluate("getComputedStyle(document.body).backgroundColor"))[0])
         expect((red < 64) == (scheme == "dark"), f"{name}: the background's red is {red}")
         if pictures:
@@ -336,11 +521,16 @@ def check(browser, path, folder, pictures):
     check_answer(report, results)
     check_detail(report, results)
     check_distribution(report, results)  # of the one that gains most
+    check_curve(report, results)
     if len(results.choices) > 1:
+        check_headline(report, results)
         check_sort(report, results)
         check_map(report, results)
         check_controls(report)
         check_table_keys(report, results)
+        check_click(report)
+        check_beside(report)
+        check_address(browser, path, report, results)
     report.quiet()
     report.context.close()
     check_looks(browser, path, pictures)

@@ -24,7 +24,7 @@ import (
 
 // small is a study of twenty configurations, each a moment's work.
 var small = []string{"--ranks", "2^1..2^10", "--latency", "1us,100ns", "--os-duration", "10us",
-	"--trials-min", "100", "--keep-trials"}
+	"--trials", "100", "--keep-trials"}
 
 var tables = []string{"summary.parquet", "choice.parquet", "trials.parquet"}
 
@@ -285,7 +285,7 @@ func TestStopped(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "results")
 	must(t, "plan", "--quiet", "--ranks", "2,2^17", "--latency", "1us", "--os-duration", "10us",
-		"--trials-min", "10000", "--shards", "1", "--out", dir)
+		"--trials", "10000", "--shards", "1", "--out", dir)
 	for _, signals := range [][]os.Signal{
 		slices.Repeat([]os.Signal{syscall.SIGTERM}, 10),
 		slices.Repeat([]os.Signal{syscall.SIGUSR1, syscall.SIGTERM}, 5), {os.Interrupt},

@@ -22,7 +22,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	sweep := func(out string) (int, string) {
 		var stdout, stderr bytes.Buffer
-		args := []string{"sweep", "--ranks", "2^1..2^6", "--trials-min", "100", "--keep-trials",
+		args := []string{"sweep", "--ranks", "2^1..2^6", "--trials", "100", "--keep-trials",
 			"--quiet", "--out", out}
 		code := run(context.Background(), args, nil, &stdout, &stderr)
 		return code, stderr.String()

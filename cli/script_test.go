@@ -21,12 +21,17 @@ func TestMain(m *testing.M) {
 }
 
 // The command line is tested by the scripts in testdata/script; each says in
-// its first line what it shows.
+// its first line what it shows. Their studies have 30 trials unless they say otherwise; those
+// that add trials until choices are certain begin with env JITTERFLY_TRIALS=.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		UpdateScripts:       *update,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("JITTERFLY_TRIALS", "30")
+			return nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":    code,
 			"waitfor": waitFor,

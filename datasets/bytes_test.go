@@ -19,9 +19,9 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "afce0d79a1c92d5a6406ae344ee1f90dec3c80478fc21ca227bc985e734cf4e7",
-	choiceFile:      "0038ebde24857df0f3247a9431ca89da8eebbe2511aff1f135007145b1c5dbbb",
-	trialsFile:      "bc819ee69a41df2ddfa62917b964a54b2666345ff3f7e2b74aa990e9aef8fd5b",
+	summaryFile:     "3a74201f5951d77d546a2f9a0d043b071e0daa9d6d39c5137831d98ac1806cff",
+	choiceFile:      "dde07a6de3688590a890469478d1469e22b1d924dc83b6f4a74906529faefde4",
+	trialsFile:      "685045fd83bc9030ac91cf0b7d4ba5bfbbdf8354b9183aa7b6748a3707c89a58",
 	"trace.parquet": "ae832f449dcff9df6699abb43b55290115f90ac22d3d0faf211bf3a24956251d",
 }
 

@@ -13,19 +13,20 @@ import (
 // concurrent use.
 type Collector struct {
 	dir     *Dir
-	waiting map[int][]byte // packed, by configuration
+	waiting map[int]packed // by configuration
 	size    int
 }
 
 // Collect returns a collector of the directory's records.
 func (d *Dir) Collect() *Collector {
-	return &Collector{dir: d, waiting: map[int][]byte{}}
+	return &Collector{dir: d, waiting: map[int]packed{}}
 }
 
 // Add takes the record of a configuration.
 func (c *Collector) Add(config int, r Record) {
-	c.waiting[config] = pack(nil, reflect.ValueOf(r))
-	c.size += len(c.waiting[config])
+	p := packed{content: pack(nil, reflect.ValueOf(r)), state: r.State, trials: r.Kept.Trials}
+	c.waiting[config] = p
+	c.size += len(p.content)
 }
 
 // Size returns the number of bytes that are not written yet.
@@ -53,7 +54,7 @@ func (c *Collector) Flush() error {
 // write writes the records of some configurations of a shard as a part, and adds its
 // entries to the directory's.
 func (c *Collector) write(shard int, configs []int) error {
-	records := make([][]byte, len(configs))
+	records := make([]packed, len(configs))
 	for i, config := range configs {
 		records[i] = c.waiting[config]
 	}
@@ -68,10 +69,12 @@ func (c *Collector) write(shard int, configs []int) error {
 	}
 	at := int64(partHead + entrySize*len(configs))
 	for i, config := range configs {
-		c.dir.take(entry{config: config, size: int64(len(records[i])), sum: checksum(records[i]),
-			part: p, at: at})
-		at += int64(len(records[i]))
-		c.size -= len(records[i])
+		r := records[i]
+		size := len(r.content)
+		c.dir.take(entry{config: config, size: int64(size), sum: checksum(r.content),
+			state: r.state, trials: r.trials, part: p, at: at, complete: r.state != Interrupted})
+		at += int64(size)
+		c.size -= size
 		delete(c.waiting, config)
 	}
 	return nil

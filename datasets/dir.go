@@ -12,7 +12,7 @@ import (
 // Format is the version of the tables' columns and of this package's files. It
 // changes when a reader of an older one would be misled; docs/format.md has the
 // history.
-const Format = 3
+const Format = 4
 
 // File names in a directory of results.
 const (
@@ -44,10 +44,16 @@ type Dir struct {
 }
 
 // Begin opens the directory of a plan, or creates it with the plan and its inputs. It
-// fails with [ErrOtherStudy] if the directory has another study. One of the same study
-// may be divided into other shards.
-func Begin(path string, plan Plan, inputs map[string][]byte) (*Dir, error) {
+// fails with [ErrOtherStudy] if the directory has another study, unless that is to be gone on
+// from. One of the same study may be divided into other shards.
+func Begin(path string, plan Plan, inputs map[string][]byte, e Extension) (*Dir, error) {
 	d, err := Open(path)
+	if err == nil && d.extends(plan, e) {
+		if err := d.extend(plan, e); err != nil {
+			return nil, err
+		}
+		d, err = Open(path)
+	}
 	if !errors.Is(err, ErrNoPlan) {
 		if err == nil {
 			err = d.check(plan)

@@ -50,7 +50,7 @@ func example(config int) Record {
 // open opens or begins a directory, and loads what it has.
 func open(t *testing.T, path string, configurations, shards int) *Dir {
 	t.Helper()
-	d, err := Begin(path, planOf(configurations, shards), nil)
+	d, err := Begin(path, planOf(configurations, shards), nil, Extension{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestDirectoriesBelongToOneStudy(t *testing.T) {
 
 	dir := t.TempDir()
 	d := open(t, dir, 1, 1)
-	begin := func(p Plan) (*Dir, error) { return Begin(dir, p, nil) }
+	begin := func(p Plan) (*Dir, error) { return Begin(dir, p, nil, Extension{}) }
 	if _, err := begin(otherStudy); !errors.Is(err, ErrOtherStudy) {
 		t.Errorf("another study: %v", err)
 	}
@@ -337,7 +337,7 @@ func TestPlannedByAnotherProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d, err := Begin(dir, second, nil)
+	d, err := Begin(dir, second, nil, Extension{})
 	if err != nil || len(d.Plan().Shards) != 2 {
 		t.Errorf("%v, %v", d.Plan(), err)
 	}

@@ -17,7 +17,7 @@ func Example() {
 	d, err := datasets.Begin(path, datasets.Plan{
 		Version: "example", StudyHash: "0123456789abcdef", Configurations: 2,
 		Shards: []datasets.Shard{{Configurations: "0-1", Cost: 1}},
-	}, nil)
+	}, nil, datasets.Extension{})
 	check(err)
 	_, err = d.Load(-1)
 	check(err)

@@ -27,7 +27,7 @@ func (d *Dir) Load(shard int) (passedOver []error, err error) {
 		if !ok || p.shard >= len(sizes) || shard >= 0 && p.shard != shard {
 			continue
 		}
-		entries, err := readPart(d.partsPath(), p, d.plan.Digest, sizes[p.shard])
+		entries, err := readPart(d.partsPath(), p, d.plan, sizes[p.shard])
 		if err == nil {
 			err = d.takeAll(entries)
 		}
@@ -55,10 +55,37 @@ func (d *Dir) takeAll(entries []entry) error {
 	return nil
 }
 
-func (d *Dir) take(e entry) { d.entries[e.config] = e }
+func (d *Dir) take(e entry) {
+	if e.better(&d.entries[e.config]) {
+		d.entries[e.config] = e
+	}
+}
 
 // Has reports whether the directory has the record of a configuration.
-func (d *Dir) Has(config int) bool { return d.Finished() || d.entries[config].part != nil }
+func (d *Dir) Has(config int) bool { return d.Finished() || d.entries[config].complete }
+
+// Kept returns the trials of a configuration to go on from, none if it has none.
+func (d *Dir) Kept(config int) (Kept, error) {
+	e := d.entries[config]
+	if e.part == nil || e.complete || e.trials == 0 {
+		return Kept{}, nil
+	}
+	parts := newPartReader(d.partsPath())
+	defer parts.close()
+	r, err := parts.read(e)
+	if err != nil {
+		return Kept{}, err
+	}
+	return r.Kept, nil
+}
+
+// KeptTrials returns how many trials there are of a configuration to go on from.
+func (d *Dir) KeptTrials(config int) int {
+	if d.entries[config].complete {
+		return 0
+	}
+	return int(d.entries[config].trials)
+}
 
 // A Progress has the number of computed configurations of a shard, and that of all.
 type Progress struct{ Done, Total int }
@@ -108,6 +135,9 @@ func (i Incomplete) Error() string {
 // same study meanwhile.
 func (d *Dir) Finish(axes func(config int) Axes) error {
 	if d.Finished() {
+		if _, err := d.Load(-1); err != nil { // so that it is known what to keep
+			return err
+		}
 		return d.sweepUp()
 	}
 	if missing := d.Missing(); len(missing) > 0 {
@@ -167,11 +197,17 @@ func (d *Dir) sweepUp() error {
 	if err != nil {
 		return brief(err)
 	}
+	goOn := map[string]bool{} // parts with trials to go on from
+	for _, e := range d.entries {
+		if e.part != nil && e.state == AtBound && e.trials > 0 {
+			goOn[e.part.name] = true
+		}
+	}
 	err = remove(d.partsPath(), func(name string) bool {
 		final, temporary := temporaryOf(name)
 		_, ok := parsePartName(name)
 		_, halfPart := parsePartName(final)
-		return ok || temporary && halfPart || strings.HasPrefix(name, probePrefix)
+		return ok && !goOn[name] || temporary && halfPart || strings.HasPrefix(name, probePrefix)
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -13,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -24,7 +24,7 @@ import (
 // so that no other file is needed to check a part, and two processes that compute
 // the same part write the same file. It begins with
 //
-//	jitterfly part 1
+//	jitterfly part 2
 //	(the digest of the plan, 64 hexadecimal digits)
 //
 // the number of records, and an entry for each; the records themselves follow. All
@@ -39,15 +39,30 @@ type entry struct {
 	config int
 	size   int64
 	sum    uint32 // CRC-32 of its bytes, checked when it is read again
-	part   *part  // nil if there is none
+	state  State
+	trials int64
+	part   *part // nil if there is none
 	at     int64
+	// complete says that the record is what the plan asks for.
+	complete bool
+}
+
+// better reports whether the entry says more than another one of the same configuration.
+func (e *entry) better(other *entry) bool {
+	switch {
+	case other.part == nil:
+		return true
+	case e.complete != other.complete:
+		return e.complete
+	}
+	return e.trials > other.trials
 }
 
 const (
-	partMagic  = "jitterfly part 1\n"
+	partMagic  = "jitterfly part 2\n"
 	partPlan   = 2 * sha256.Size
 	partHead   = len(partMagic) + partPlan + 8
-	entrySize  = 3 * 8
+	entrySize  = 5 * 8
 	partSuffix = ".part"
 )
 
@@ -63,24 +78,37 @@ func parsePartName(name string) (*part, bool) {
 	return p, err == nil && n == 2 && len(content) == 16 && name == partName(p.shard, content)
 }
 
+// A packed is a record as a part has it.
+type packed struct {
+	content []byte
+	state   State
+	trials  int64
+}
+
 // packPart returns the content of a part with these records.
-func packPart(plan string, configs []int, records [][]byte) []byte {
+func packPart(plan string, configs []int, records []packed) []byte {
 	b := append([]byte(partMagic), plan...)
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(configs)))
 	for i, r := range records {
-		for _, n := range []uint64{uint64(configs[i]), uint64(len(r)), uint64(checksum(r))} {
+		for _, n := range []uint64{
+			uint64(configs[i]), uint64(len(r.content)), uint64(checksum(r.content)),
+			uint64(r.state), uint64(r.trials),
+		} {
 			b = binary.LittleEndian.AppendUint64(b, n)
 		}
 	}
-	return append(b, bytes.Join(records, nil)...)
+	for _, r := range records {
+		b = append(b, r.content...)
+	}
+	return b
 }
 
 // errDamaged is the error of a part whose content has changed.
 var errDamaged = errors.New("damaged, its content is not what its name says")
 
 // readPart returns the entries of a part in a directory, at most so many. It fails if
-// the content is not that of its name, or of another plan.
-func readPart(dir string, p *part, plan string, most int) ([]entry, error) {
+// the content is not that of its name, or of another plan, unless the plan continues that.
+func readPart(dir string, p *part, plan *Plan, most int) ([]entry, error) {
 	f, err := os.Open(filepath.Join(dir, p.name))
 	if err != nil {
 		return nil, err
@@ -98,12 +126,13 @@ func readPart(dir string, p *part, plan string, most int) ([]entry, error) {
 }
 
 // readEntries returns the entries at the beginning of a part.
-func readEntries(f io.ReaderAt, p *part, size int64, plan string, most int) ([]entry, error) {
+func readEntries(f io.ReaderAt, p *part, size int64, plan *Plan, most int) ([]entry, error) {
 	head := make([]byte, partHead)
 	if _, err := f.ReadAt(head, 0); err != nil || string(head[:len(partMagic)]) != partMagic {
 		return nil, errors.New("not a part of this format")
 	}
-	if string(head[len(partMagic):len(partMagic)+partPlan]) != plan {
+	of := string(head[len(partMagic) : len(partMagic)+partPlan])
+	if of != plan.Digest && !slices.Contains(plan.Continues, of) {
 		return nil, errors.New("of another plan")
 	}
 	n := binary.LittleEndian.Uint64(head[partHead-8:])
@@ -122,7 +151,9 @@ func readEntries(f io.ReaderAt, p *part, size int64, plan string, most int) ([]e
 			return nil, errShort
 		}
 		entries[i] = entry{config: int(min(word(0), MaxConfigurations)), size: int64(word(1)),
-			sum: uint32(word(2)), part: p, at: at}
+			sum: uint32(word(2)), state: State(word(3)), trials: int64(word(4)), part: p, at: at}
+		entries[i].complete = entries[i].state == Final ||
+			entries[i].state == AtBound && of == plan.Digest
 		at += entries[i].size
 	}
 	return entries, nil
@@ -160,6 +191,9 @@ func (r *partReader) read(e entry) (*Record, error) {
 	if err == nil {
 		err = record.unpack(room)
 	}
+	if err == nil && e.complete && len(record.Measures) == 0 {
+		err = errDamaged
+	}
 	if err != nil {
 		return nil, fmt.Errorf(
 			"%s: configuration %d: %w; remove the file to have its configurations computed again",
@@ -171,11 +205,11 @@ func (r *partReader) read(e entry) (*Record, error) {
 // unpack sets the record to what [pack] wrote.
 func (r *Record) unpack(content []byte) error {
 	rest, err := unpack(content, reflect.ValueOf(r).Elem())
-	if err == nil && (len(rest) > 0 || len(r.Measures) == 0 ||
-		len(r.Completion)%len(r.Measures) != 0) {
+	if err == nil && (len(rest) > 0 || (len(r.Measures) == 0) != (r.State == Interrupted) ||
+		len(r.Completion)%max(1, len(r.Measures)) != 0) {
 		err = errors.New("not a record")
 	}
-	return err
+	return errors.Join(err, r.Kept.check())
 }
 
 // file returns the open file of a part.

@@ -35,6 +35,9 @@ type Plan struct {
 	KeepTrials     bool              `json:"keep_trials"`
 	Configurations int               `json:"configurations"`
 	Shards         []Shard           `json:"shards"`
+	// Continues are the digests of plans of the same study with fewer trials, whose parts the
+	// directory goes on from.
+	Continues []string `json:"continues,omitempty"`
 	// Digest is the SHA-256 of all else. Parts carry it.
 	Digest string `json:"digest"`
 }

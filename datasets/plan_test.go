@@ -73,7 +73,7 @@ func TestInputs(t *testing.T) {
 	p := planOf(1, 1)
 	inputs := map[string][]byte{"inputs/a/b": []byte("content")}
 	p.Inputs = Digests(inputs)
-	d, err := Begin(dir, p, inputs)
+	d, err := Begin(dir, p, inputs, Extension{})
 	if err != nil {
 		t.Fatal(err)
 	}

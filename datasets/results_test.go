@@ -68,7 +68,7 @@ func TestTablesAreThoseWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		for key, want := range map[string]string{
-			"jitterfly.version": "test", "jitterfly.format": "3",
+			"jitterfly.version": "test", "jitterfly.format": "4",
 			"jitterfly.study": "0123456789abcdef",
 		} {
 			if got, _ := f.Lookup(key); got != want {

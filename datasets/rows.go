@@ -56,7 +56,10 @@ type Measures struct {
 	Bandwidth  float64 `parquet:"alltoall_bandwidth_Bps"`
 }
 
-// A Pick is the redundancy chosen for a configuration.
+// A Pick is the redundancy chosen for a configuration. Confidence is a lower bound of the
+// probability that its objective is within the tolerance of the best; RegretHigh an upper
+// bound of how far above the best it is, relative; Low the smallest redundancy that may be
+// as good; GainLow a lower bound of Speedup.
 type Pick struct {
 	Star       int64   `parquet:"t_star"`
 	Argmin     int64   `parquet:"t_argmin"`
@@ -65,6 +68,9 @@ type Pick struct {
 	Baseline   float64 `parquet:"baseline_s"`
 	Speedup    float64 `parquet:"speedup"`
 	Confidence float64 `parquet:"confidence"`
+	RegretHigh float64 `parquet:"regret_high"`
+	Low        int64   `parquet:"t_low"`
+	GainLow    float64 `parquet:"gain_low"`
 	Needed     int64   `parquet:"trials_needed"`
 	Warning    string  `parquet:"warning,plain"`
 }
@@ -97,6 +103,9 @@ type Record struct {
 	// Completion has the completion times of every T, trial by trial; it is empty
 	// unless trials are kept.
 	Completion []float64
+	// State says whether more trials would change the record, and Kept are those to go on from.
+	State State
+	Kept  Kept
 }
 
 // Summaries returns the record's rows of summary.parquet.

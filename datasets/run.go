@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -42,7 +43,11 @@ func readRun(path string, plan *Plan) (*run, error) {
 		return nil, brief(err)
 	}
 	r := new(run)
-	if err := json.Unmarshal(text, r); err != nil || r.Program != program || r.Plan != plan.Digest {
+	err = json.Unmarshal(text, r)
+	if err == nil && slices.Contains(plan.Continues, r.Plan) {
+		return nil, nil // it finished with fewer trials
+	}
+	if err != nil || r.Program != program || r.Plan != plan.Digest {
 		return nil, fmt.Errorf(
 			"%s: damaged or not ours; remove %s to compute it again, or name another directory",
 			filepath.Join(path, RunFile), path)

@@ -2,124 +2,119 @@ package montecarlo
 
 import "math"
 
-// A verdict is a choice among candidates, with its evidence.
+// A selector chooses among the candidates of a field, look after look.
 //
-// The choice is the first candidate, in an order of preference, whose objective is within
-// the tolerance of the best's. It is right if infinitely many trials would choose it too: if
-// every candidate before it is worse than (1+tolerance) times the best, and if itself is not
-// worse than (1+tolerance) times any after it. Each of these is a statement that one
-// objective exceeds another, and is tested on the trials that both have.
-//
-// A candidate that in every trial takes at least as long as another one on the same side
-// needs no statement of its own, since the other's implies it. So without send overhead,
-// where completion times fall with T in every trial, one statement is left on each side.
-type verdict struct {
-	star, argmin int
-	statements   []statement
+// A candidate is good if its objective exceeds the best's by at most the tolerance. The choice
+// is the first candidate, in the order of preference, that is good with the confidence asked
+// for. Each way to find it errs with a probability of at most one minus the confidence, however
+// many looks there are.
+type selector interface {
+	// lagging returns the jobs that need more trials before the look can be judged.
+	lagging(l *look) []*job
+	// judge is called for every look, when no job lags.
+	judge(l *look) claim
+	// open returns the questions that more trials could answer so that the claim is final.
+	open(l *look, c *claim) []question
 }
 
+// A claim is the choice at a look. It is final if low is star.
+type claim struct {
+	star int // place of the choice
+	low  int // of the first candidate that may be good too
+	from int // the trials that the statements rest on begin with this one
+	// statements have to be true for star to be good; they are none if it is so by
+	// structure.
+	statements []statement
+}
+
+// A statement is evidence, and what it is worth: its risk times the factor is the probability
+// to err, as there are several statements that could be made, or several looks.
 type statement struct {
-	candidate int // other than star
 	evidence
+	factor, allowed float64
+	other           int // place of the candidate that it compares with
 }
 
-// decide chooses among columns of trials, given their objectives; hit is the delay [s] of one
-// detour or event.
-func decide(columns [][]float64, objective []float64, o Objective, tolerance, hit float64) verdict {
-	var v verdict
-	for c, value := range objective {
-		if value < objective[v.argmin] {
-			v.argmin = c
-		}
-	}
-	for objective[v.star] > (1+tolerance)*objective[v.argmin] {
-		v.star++
-	}
-	before, after := make([]int, 0, len(columns)), make([]int, 0, len(columns))
-	for c := range columns {
-		switch {
-		case c < v.star:
-			before = append(before, c)
-		case c > v.star:
-			after = append(after, c)
-		}
-	}
-	state := func(candidate, worse, better int, a, b float64) {
-		n := min(len(columns[worse]), len(columns[better]))
-		evidence := o.test(columns[worse][:n], columns[better][:n], a, b, hit)
-		v.statements = append(v.statements, statement{candidate, evidence})
-	}
-	for _, c := range least(columns, before) {
-		state(c, c, v.argmin, 1, 1+tolerance)
-	}
-	for _, c := range least(columns, after) {
-		state(c, c, v.star, 1+tolerance, 1)
-	}
-	return v
+func (s statement) probability(times float64) float64 {
+	return min(1, s.factor*s.evidence.risk(times))
 }
 
-// risk returns an upper bound of the probability that the choice is wrong, if there were so
-// many times as many trials like these.
-func (v *verdict) risk(times float64) float64 {
-	sum := 0.0
-	for _, s := range v.statements {
-		sum += s.risk(times)
+// holds reports whether the evidence suffices.
+func (s statement) holds() bool { return s.probability(1) <= s.allowed }
+
+// risk returns the probability that the claim is wrong. All statements have to be true, and
+// the least certain one of them bounds it: if the choice is not good, one of them is false.
+func (c *claim) risk() float64 {
+	risk := 0.0
+	for _, s := range c.statements {
+		risk = max(risk, s.probability(1))
 	}
-	return min(1, sum)
+	return risk
 }
+
+// A question is answered when one of its statements holds.
+type question []statement
 
 // maxTimes is the largest number of times as many trials that needed considers.
 const maxTimes = 1 << 20
 
-// needed returns how many times as many trials, if they were like these, would bring the risk
-// down to what is allowed; 0 if more than maxTimes as many would.
-func (v *verdict) needed(allowed float64) float64 {
+// needed returns about how many times as many trials, if they are like those so far, answer the
+// question; 0 if more than maxTimes as many do not.
+func (q question) needed() float64 {
+	answered := func(times float64) bool {
+		for _, s := range q {
+			if s.probability(times) <= s.allowed {
+				return true
+			}
+		}
+		return false
+	}
 	low, high := 1.0, 1.0
-	for v.risk(high) > allowed {
+	for !answered(high) {
 		if low, high = high, 2*high; high > maxTimes {
 			return 0
 		}
 	}
 	for high-low > 0.01*low {
-		if middle := (low + high) / 2; v.risk(middle) > allowed {
-			low = middle
-		} else {
+		if middle := (low + high) / 2; answered(middle) {
 			high = middle
+		} else {
+			low = middle
 		}
 	}
 	return high
 }
 
-// least returns the candidates without those that in every trial take at least as long as
-// another one that is returned.
-func least(columns [][]float64, candidates []int) []int {
-	var stay []int
-next:
-	for i, c := range candidates {
-		for j, other := range candidates {
-			if i == j || !atMost(columns[other], columns[c]) {
-				continue
-			}
-			if j < i || !atMost(columns[c], columns[other]) { // of two that are equal the first stays
-				continue next
-			}
+// needed returns about how many trials make a claim final, that have been so many; 0 if that
+// cannot be estimated.
+func needed(open []question, trials int) int {
+	most := 0.0
+	for _, q := range open {
+		times := q.needed()
+		if times == 0 {
+			return 0
 		}
-		stay = append(stay, c)
+		most = max(most, times)
 	}
-	return stay
+	return int(math.Ceil(most * float64(trials)))
 }
 
-// atMost reports whether a is at most b in every trial of both.
-func atMost(a, b []float64) bool {
-	n := min(len(a), len(b))
-	b = b[:n]
-	for i, x := range a[:n] {
-		if x > b[i] {
-			return false
-		}
-	}
-	return true
+// An estimate chooses by the objective's values alone, where no trials tell how certain they
+// are.
+type estimate struct{}
+
+func (estimate) lagging(l *look) []*job {
+	star := l.within(l.tolerance)
+	return l.behind(func(j *job) bool { return j == l.job(star) || j.lowest() < l.values[star] })
 }
+
+func (estimate) judge(l *look) claim {
+	star := l.within(l.tolerance)
+	unknown := statement{evidence: nothing{}, factor: 1, other: l.best}
+	return claim{star: star, low: star, statements: []statement{unknown}}
+}
+
+func (estimate) open(*look, *claim) []question { return nil }
 
 // A Warning says what a choice lacks.
 type Warning int
@@ -140,23 +135,15 @@ func (w Warning) String() string {
 }
 
 // warning returns what a choice from so many trials lacks.
-func (o Objective) warning(trials int, risk, allowed float64) Warning {
+func (o *Objective) warning(trials int, risk, allowed float64) Warning {
+	needs := o.Needs(1 - allowed)
 	switch {
 	case risk <= allowed:
 		return NoWarning
-	case o.Trials == 0:
+	case needs == 0:
 		return Unbounded
-	case trials < o.Trials:
+	case trials < needs:
 		return Unresolved
 	}
 	return Unsure
-}
-
-// trialsNeeded estimates how many trials a choice needs; it is 0 if that cannot be estimated.
-func (o Objective) trialsNeeded(v *verdict, trials int, allowed float64) int {
-	needed := int(math.Ceil(v.needed(allowed) * float64(trials)))
-	if trials < o.Trials {
-		return max(needed, o.Trials)
-	}
-	return needed
 }

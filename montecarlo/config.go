@@ -43,7 +43,8 @@ type Until int
 const (
 	// UntilPrecise ends them when the mean at every T is known to the precision.
 	UntilPrecise Until = iota
-	// UntilChosen ends them when the choice has the confidence asked for.
+	// UntilChosen ends them when the choice is good with the confidence asked for, and nothing
+	// with fewer messages may be.
 	UntilChosen
 )
 
@@ -58,19 +59,6 @@ func (t Trials) check() error {
 // next returns the number of trials at the check after the one at n.
 func (t Trials) next(n int) int { return min(t.Max, n+(n+1)/2) }
 
-// looks returns the number of checks at which a choice could end the trials. Each may err,
-// so their risks add up.
-func (t Trials) looks() float64 {
-	if t.Until != UntilChosen {
-		return 1
-	}
-	looks := 1
-	for n := t.Min; n < t.Max; n = t.next(n) {
-		looks++
-	}
-	return float64(looks)
-}
-
 // Stop is the reason why a field got no more trials.
 type Stop int
 
@@ -81,14 +69,16 @@ const (
 	Precise
 	// Exhausted says that the largest number was reached.
 	Exhausted
-	// Chosen says that the choice had the confidence asked for.
+	// Chosen says that the choice was certain enough.
 	Chosen
 	// Spent says that more trials would have exceeded the effort allowed.
 	Spent
+	// OutOfTime says that more trials would have exceeded the time allowed.
+	OutOfTime
 )
 
 func (s Stop) String() string {
-	return [...]string{"fixed", "precision", "max-trials", "choice", "effort"}[s]
+	return [...]string{"fixed", "precision", "max-trials", "choice", "effort", "time"}[s]
 }
 
 // A Decision is the outcome of a field.
@@ -108,9 +98,16 @@ type Result struct {
 	Checkpoints []Checkpoint
 	// Summaries has one entry for each checkpoint.
 	Summaries []Summary
+	Kept
+}
+
+// Kept are trials of a configuration.
+type Kept struct {
 	// Completion has the trials one after the other, each with the completion time [s]
 	// at every checkpoint.
 	Completion []float64
+	// LowerBound has the lower bound [s] of each trial.
+	LowerBound []float64
 }
 
 // A Candidate is a configuration of a field, and a redundancy T.
@@ -123,21 +120,31 @@ type Option struct {
 }
 
 // A Choice is the candidate that the trials favour.
+//
+// A candidate is good if its objective exceeds the best's by at most the tolerance.
 type Choice struct {
-	// Star is the candidate within the tolerance of the best that sends the fewest
-	// messages; its T is T*.
+	// Star is the candidate that sends the fewest messages among those that are good with the
+	// confidence asked for; if none is, among those within the tolerance of the best as far as
+	// is known. Its T is T*.
 	Star Candidate
+	// Low is the one with the fewest messages that may be good too, as no trials have shown
+	// that it exceeds the best by more than half of the tolerance.
+	Low Candidate
 	// Argmin is the one with the smallest objective.
 	Argmin Candidate
-	// Near are the simulated candidates within the tolerance of the best, Star first.
+	// Near are Star and the simulated candidates with no fewer messages that are within the
+	// tolerance of the best.
 	Near      []Option
 	Objective float64 // of Star [s]
 	Baseline  float64 // objective of the baseline [s]
-	// Confidence is a lower bound of the probability that infinitely many trials would
-	// choose Star too.
+	// Confidence is a lower bound of the probability that Star is good.
 	Confidence float64
-	// Needed estimates the trials that would give the confidence asked for, if these do
-	// not; it is 0 if that cannot be estimated.
+	// Regret is an upper bound of how far Star's objective is above the best, relative, and
+	// GainLow a lower bound of the baseline's objective over Star's; each has the confidence
+	// asked for. Where nothing can be told they are +Inf and 0.
+	Regret, GainLow float64
+	// Needed estimates the trials after which Star is good with the confidence asked for, and
+	// Low is Star; it is 0 if that is so, or cannot be estimated.
 	Needed  int
 	Warning Warning
 }

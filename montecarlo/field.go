@@ -2,23 +2,26 @@ package montecarlo
 
 import (
 	"cmp"
-	"math"
 	"slices"
 )
 
 // A contest is a field whose trials are being simulated.
 //
-// Its jobs get different numbers of trials: a job gets no more while the risk that it is the
-// right one after all is negligible. A job without trials is judged by its lower bound. So
-// what cannot be the best, like a ring of many ranks with a short vector, is never simulated.
+// Its jobs get different numbers of trials: a job gets no more while it is certain enough that
+// it is not the best. In place of the completions that it lacks, the choice has its lower
+// bound. So what cannot be the best, like a ring of many ranks with a short vector, is never
+// simulated.
 type contest struct {
 	index    int // of the field
 	study    *Study
 	jobs     []*job
 	order    []place // of preference
-	look     int     // the number of trials at the next look
+	selector selector
+	trials   int     // at the next look
+	looks    int     // those so far that could tell anything
 	pending  int     // trials that are not simulated yet before the next look
 	spent    float64 // simulated messages
+	seconds  float64 // that workers took for them
 	decision Decision
 }
 
@@ -29,11 +32,16 @@ type place struct {
 	messages   float64
 }
 
-func newContest(index int, study *Study) (*contest, error) {
-	c := &contest{index: index, study: study, look: study.Trials.Min}
+// newContest returns the contest of a field, of whose configurations trials may be known.
+func newContest(index int, study *Study, kept []Kept) (*contest, error) {
+	c := &contest{index: index, study: study, trials: study.Trials.Min}
 	field := study.Fields[index]
 	for i := range field {
-		j, err := newJob(&field[i], study.Seed)
+		var known Kept
+		if i < len(kept) {
+			known = kept[i]
+		}
+		j, err := newJob(&field[i], study.Seed, known)
 		if err != nil {
 			return nil, err
 		}
@@ -43,9 +51,22 @@ func newContest(index int, study *Study) (*contest, error) {
 		}
 	}
 	slices.SortStableFunc(c.order, func(a, b place) int { return cmp.Compare(a.messages, b.messages) })
+	switch {
+	case study.Objective.test == nil:
+		c.selector = estimate{}
+	case len(c.jobs) == 1 && (c.jobs[0].shape.Monotone || len(c.order) == 1):
+		c.selector = chain{}
+	default:
+		c.selector = newNomination(c.order, c.jobs)
+		c.trials = min(firstNomination, max(1, study.Trials.Min/2))
+	}
 	c.extend(c.jobs[:1])
 	return c, nil
 }
+
+// firstNomination is the number of trials before the first nomination, if the smallest number
+// of trials is at least twice as large.
+const firstNomination = 30
 
 // candidates returns those of a configuration: for each T the last checkpoint.
 func candidates(config int, checkpoints []Checkpoint) []place {
@@ -61,10 +82,18 @@ func candidates(config int, checkpoints []Checkpoint) []place {
 // extend gives jobs the trials up to the next look.
 func (c *contest) extend(jobs []*job) {
 	for _, j := range jobs {
-		c.pending += c.look - j.look
-		c.spent += float64(c.look-j.look) * j.shape.Work
-		j.extend(c.look)
+		c.spent += float64(c.trials-j.look) * j.shape.Work
+		c.pending += j.extend(c.trials)
 	}
+}
+
+// kept returns the trials that the field has.
+func (c *contest) kept() []Kept {
+	var kept []Kept
+	for _, j := range c.jobs {
+		kept = append(kept, j.kept())
+	}
+	return kept
 }
 
 // take hands out the next chunk of trials, empty if there are none before the
@@ -78,113 +107,147 @@ func (c *contest) take() (j *job, from, to int) {
 	return nil, 0, 0
 }
 
-// negligible is the share of the risk allowed below which a job gets no more trials.
-const negligible = 0.01
-
 // advance is called when all trials handed out are simulated. It returns the
-// jobs that get more of them, up to c.look; if there are none, the decision is made.
-func (c *contest) advance() []*job {
+// jobs that get more of them, up to c.trials; if there are none, the decision is made. Of work
+// [messages] the time allows the share that affordable returns, if that is below 1.
+func (c *contest) advance(affordable func(work float64) float64) []*job {
 	trials := c.study.Trials
-	columns := make([][][]float64, len(c.jobs))
-	for i, j := range c.jobs {
-		columns[i] = j.columns(c.look)
+	l := newLook(c)
+	if lagging := c.lagging(l); len(lagging) > 0 {
+		return lagging
 	}
-	verdict, objectives := c.judge(columns)
-	if behind := c.behind(&verdict); len(behind) > 0 {
-		return behind
+	if needs := c.study.Objective.Needs(trials.Confidence); 0 < needs && needs <= c.trials {
+		c.looks++
+		l.number = c.looks
 	}
-	risk := verdict.risk(1) * trials.looks()
+	claim := c.selector.judge(l)
+	final := claim.risk() <= l.allowed && claim.low == claim.star && c.reported(l, claim.star)
 	stop := Exhausted
 	switch {
+	case c.trials < trials.Min:
+		c.trials = min(trials.Min, trials.next(c.trials))
+		l.trials = c.trials
+		return c.lagging(l)
 	case trials.Max == trials.Min:
 		stop = Fixed
-	case trials.Until == UntilChosen && risk <= 1-trials.Confidence:
+	case trials.Until == UntilChosen && final:
 		stop = Chosen
-	case trials.Until == UntilPrecise && c.jobs[0].precise(columns[0], trials):
+	case trials.Until == UntilPrecise && c.jobs[0].precise(trials.Precision, trials.Confidence):
 		stop = Precise
-	case c.look < trials.Max:
-		before := c.look
-		c.look = trials.next(c.look)
-		behind := c.behind(&verdict)
-		if work := c.work(behind); trials.Effort == 0 || c.spent+work <= trials.Effort {
-			return behind
+	case c.trials < trials.Max:
+		var lagging []*job
+		if lagging, stop = c.next(l, affordable); len(lagging) > 0 {
+			return lagging
 		}
-		stop, c.look = Spent, before
 	}
-	c.decide(stop, &verdict, risk, objectives, columns)
+	c.decide(stop, l, &claim)
 	return nil
 }
 
-// judge chooses among the candidates.
-func (c *contest) judge(columns [][][]float64) (verdict, []float64) {
-	o := c.study.Objective
-	var all [][]float64
-	var objectives []float64
-	for _, x := range c.order {
-		column := columns[x.Config][x.checkpoint]
-		all = append(all, column)
-		objectives = append(objectives, o.of(column))
+// leastStep is the least number of trials, relative to those so far, that a look is worth.
+const leastStep = 0.05
+
+// next returns the jobs that get the trials up to the next look, or else the reason why none
+// do.
+func (c *contest) next(l *look, affordable func(work float64) float64) ([]*job, Stop) {
+	before, effort := c.trials, c.study.Trials.Effort
+	step := func(trials int) ([]*job, float64) {
+		c.trials, l.trials = trials, trials
+		lagging := c.lagging(l)
+		return lagging, c.work(lagging)
 	}
-	hit := 0.0
-	for _, j := range c.jobs {
-		most, _ := j.shape.hit(c.look)
-		hit = max(hit, most)
+	after := c.study.Trials.next(before)
+	lagging, work := step(after)
+	if effort > 0 && c.spent+work > effort {
+		step(before)
+		return nil, Spent
 	}
-	return decide(all, objectives, o, c.study.Tolerance, hit), objectives
+	if share := affordable(work); share < 1 {
+		fewer := int(share * float64(after-before))
+		if float64(fewer) < leastStep*float64(before) {
+			step(before)
+			return nil, OutOfTime
+		}
+		lagging, _ = step(before + fewer)
+	}
+	return lagging, Exhausted
 }
 
-// behind returns the jobs that have fewer trials than the look and may be chosen.
-func (c *contest) behind(v *verdict) []*job {
-	risk := make([]float64, len(c.jobs))
-	risk[c.order[v.star].Config] = 1
-	risk[c.order[v.argmin].Config] = 1
-	if len(c.jobs) > 1 {
-		for _, s := range v.statements {
-			risk[c.order[s.candidate].Config] += s.risk(1)
-		}
+// lagging returns the jobs that need more trials before the look can be judged: those that the
+// choice needs, and the first up to the smallest number of trials, and until its time is known
+// well enough.
+func (c *contest) lagging(l *look) []*job {
+	lagging := c.selector.lagging(l)
+	first := c.jobs[0]
+	needed := first.look < c.study.Trials.Min || !c.reported(l, l.within(l.tolerance))
+	if first.look < l.trials && needed && !slices.Contains(lagging, first) {
+		lagging = append(lagging, first)
 	}
-	bound := negligible * (1 - c.study.Trials.Confidence) / c.study.Trials.looks()
-	var behind []*job
-	for i, j := range c.jobs {
-		if j.look < c.look && risk[i] > bound {
-			behind = append(behind, j)
-		}
-	}
-	return behind
+	return lagging
 }
+
+// reportedPrecision is the half-width of the intervals, relative to the mean, that the means of
+// a choice and of the baseline need: some choices are certain before what they gain is.
+const reportedPrecision = 0.2
+
+// reported reports whether the objectives of a candidate and of the baseline are known well
+// enough to be reported. Of quantiles that is not asked.
+func (c *contest) reported(l *look, place int) bool {
+	if !l.objective.sequential {
+		return true
+	}
+	precise := func(j *job, checkpoint int) bool {
+		i := newInterval(j.look, c.study.Trials.Confidence, &j.shape)
+		return j.simulated() && i.precise(j.columns(j.look)[checkpoint], reportedPrecision)
+	}
+	x := l.places[place]
+	return precise(c.jobs[x.Config], x.checkpoint) && precise(c.jobs[0], c.baseline().checkpoint)
+}
+
+// baseline returns T = 0 of the first configuration.
+func (c *contest) baseline() place { return candidates(0, c.jobs[0].shape.Checkpoints)[0] }
 
 // work returns what bringing jobs up to the look costs, in simulated messages.
 func (c *contest) work(jobs []*job) float64 {
 	work := 0.0
 	for _, j := range jobs {
-		work += float64(c.look-j.look) * j.shape.Work
+		work += float64(c.trials-j.look) * j.shape.Work
 	}
 	return work
 }
 
 // decide makes the decision from what is known.
-func (c *contest) decide(
-	stop Stop, v *verdict, risk float64, objectives []float64, columns [][][]float64,
-) {
-	trials, o := c.study.Trials, c.study.Objective
-	allowed := 1 - trials.Confidence
+func (c *contest) decide(stop Stop, l *look, claim *claim) {
+	risk := claim.risk()
+	baseline := c.baseline()
+	column := c.jobs[0].columns(c.jobs[0].look)[baseline.checkpoint]
 	choice := Choice{
-		Star: c.order[v.star].Candidate, Argmin: c.order[v.argmin].Candidate,
-		Objective:  objectives[v.star],
-		Baseline:   o.of(columns[0][candidates(0, c.jobs[0].shape.Checkpoints)[0].checkpoint]),
-		Confidence: math.Max(0, 1-risk),
-		Warning:    o.warning(c.look, risk, allowed),
+		Star: c.order[claim.star].Candidate, Low: c.order[claim.low].Candidate,
+		Argmin:     c.order[l.best].Candidate,
+		Objective:  l.values[claim.star],
+		Baseline:   l.objective.of(column),
+		Confidence: max(0, 1-risk),
+		Regret:     l.regret(claim),
+		GainLow:    1,
+		Warning:    l.objective.warning(l.trials, risk, l.allowed),
 	}
-	if choice.Warning != NoWarning {
-		choice.Needed = o.trialsNeeded(v, c.look, allowed/trials.looks())
+	if choice.Star != baseline.Candidate {
+		choice.GainLow = min(l.gain(claim, column), choice.Baseline/choice.Objective)
 	}
-	for i, x := range c.order {
-		if c.jobs[x.Config].simulated() && objectives[i] <= (1+c.study.Tolerance)*objectives[v.argmin] {
-			choice.Near = append(choice.Near, Option{x.Candidate, objectives[i]})
+	if risk > l.allowed || claim.low < claim.star {
+		choice.Needed = needed(c.selector.open(l, claim), l.trials)
+	}
+	if choice.Warning == Unresolved {
+		choice.Needed = max(choice.Needed, l.objective.Needs(c.study.Trials.Confidence))
+	}
+	for i := claim.star; i < len(c.order); i++ {
+		near := l.values[i] <= (1+l.tolerance)*l.values[l.best]
+		if i == claim.star || near && l.have[i] > 0 {
+			choice.Near = append(choice.Near, Option{c.order[i].Candidate, l.values[i]})
 		}
 	}
 	c.decision = Decision{Stop: stop, Choice: choice}
-	for i, j := range c.jobs {
-		c.decision.Results = append(c.decision.Results, j.result(columns[i], trials.Confidence))
+	for _, j := range c.jobs {
+		c.decision.Results = append(c.decision.Results, j.result(c.study.Trials.Confidence))
 	}
 }

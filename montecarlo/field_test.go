@@ -2,7 +2,6 @@ package montecarlo_test
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -69,8 +68,7 @@ func TestChoiceAmongCollectives(t *testing.T) {
 		if slow != (r.Trials == 0) {
 			t.Errorf("%d trials of %s", r.Trials, setups[i].Algorithm.Name)
 		}
-		// With one seed in six it takes a few trials more to see that.
-		if setups[i].Algorithm.Name == "binomial" && r.Trials != trials.Min {
+		if setups[i].Algorithm.Name == "binomial" && r.Trials > trials.Min {
 			t.Errorf("%d trials of a broadcast that cannot win", r.Trials)
 		}
 		for T := 1; T < len(r.Checkpoints); T++ {
@@ -120,22 +118,22 @@ func TestEffort(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := results[0]
-	if d.Stop != montecarlo.Spent || d.Choice.Warning != montecarlo.Unsure || progress.Load() > 2e6 ||
+	if d.Stop != montecarlo.Spent || d.Choice.Low.T >= d.Choice.Star.T || progress.Load() > 2e6 ||
 		progress.Load() < 1e6 {
-		t.Errorf("stopped by %v, %v, after %d messages", d.Stop, d.Choice.Warning, progress.Load())
+		t.Errorf("stopped by %v, %+v, after %d messages", d.Stop, d.Choice, progress.Load())
 	}
 	if d.Choice.Needed < 2*d.Results[0].Trials {
 		t.Errorf("%d trials needed after %d", d.Choice.Needed, d.Results[0].Trials)
 	}
 }
 
-// As many trials as are said to be needed make the choice about as sure as
-// asked for, for most seeds: a tie of few trials looks as if it took many to tell.
+// As many trials as are said to be needed make the choice about as certain as asked for, for
+// most seeds.
 func TestAsManyAsNeededAreNeeded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	const seeds, most = 10, 50_000
+	const seeds = 10
 	for _, ranks := range []int{16, 256} {
 		t.Run(fmt.Sprint(ranks), func(t *testing.T) {
 			choose := func(seed uint64, trials int) montecarlo.Choice {
@@ -147,11 +145,11 @@ func TestAsManyAsNeededAreNeeded(t *testing.T) {
 			right := 0
 			for seed := range uint64(seeds) {
 				c := choose(seed, 2000)
-				if c.Warning != montecarlo.Unsure || c.Needed <= 2000 || c.Needed > most {
+				if c.Low == c.Star || c.Needed <= 2000 {
 					continue
 				}
 				fewer, more := choose(seed, c.Needed*2/5), choose(seed, c.Needed*4)
-				if fewer.Confidence < 0.95 && more.Confidence >= 0.95 {
+				if fewer.Low != fewer.Star && more.Low == more.Star {
 					right++
 				}
 			}
@@ -159,21 +157,6 @@ func TestAsManyAsNeededAreNeeded(t *testing.T) {
 				t.Errorf("for %d of %d seeds it took between 0.4 and 4 times as many as needed", right, seeds)
 			}
 		})
-	}
-}
-
-// Where a choice could have ended the trials at any of several looks, each look
-// adds its risk.
-func TestLooksAddTheirRisks(t *testing.T) {
-	once := fixed(16, 12_000)
-	atLast, _ := collect(t.Context(), t, once, montecarlo.Options{})
-	often := fixed(16, 12_000)
-	// 12,000, 18,000, 27,000 and 30,000, of which the effort allows the first.
-	often.Trials.Max, often.Trials.Until, often.Trials.Effort, often.Trials.Confidence = 30_000, montecarlo.UntilChosen, 1, 0.999999
-	atFirst, _ := collect(t.Context(), t, often, montecarlo.Options{})
-	one, four := 1-atLast[0].Choice.Confidence, 1-atFirst[0].Choice.Confidence
-	if one == 0 || math.Abs(four-4*one) > 1e-9 || atFirst[0].Stop != montecarlo.Spent {
-		t.Errorf("risk %g of one look and %g of four, by %v", one, four, atFirst[0].Stop)
 	}
 }
 

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"gonum.org/v1/gonum/stat"
-
 	"jitterfly/internal/rng"
 )
 
@@ -25,45 +23,90 @@ type job struct {
 	shape   Shape
 	streams rng.Key
 
-	issued int // the next trial to hand out
-	look   int // the number of trials before the next look
+	issued   int   // the next trial to hand out
+	look     int   // the number of trials before the next look
+	restored int   // the first trials are known from an earlier run
+	begun    []int // the first trials of chunks that are being simulated
 
 	noiseFree  []float64      // completion at each checkpoint without noise [s]
 	completion []float64      // as in Result
 	lowerBound []float64      // of each trial [s]
-	bound      func() float64 // of all trials, which may take long to find
+	bound      func() float64 // of all completions [s], which may take long to find
 }
 
-func newJob(c *Config, seed uint64) (*job, error) {
+func newJob(c *Config, seed uint64, kept Kept) (*job, error) {
 	shape, err := c.Model.Shape()
 	if err != nil {
 		return nil, err
 	}
-	return &job{
+	j := &job{
 		config: c, shape: shape, streams: c.streams(seed),
 		issued: noiseFreeTrial, look: noiseFreeTrial,
 		noiseFree: make([]float64, len(shape.Checkpoints)), bound: sync.OnceValue(c.Model.LowerBound),
-	}, nil
+	}
+	if n := len(kept.LowerBound); len(kept.Completion) == n*len(shape.Checkpoints) {
+		j.restored, j.completion, j.lowerBound = n, kept.Completion, kept.LowerBound
+	}
+	return j, nil
 }
 
-// extend makes room for the trials up to the look at n of them.
-func (j *job) extend(n int) {
+// extend makes room for the trials up to the look at n of them, and returns how many have to be
+// simulated, the one without noise included.
+func (j *job) extend(n int) int {
+	missing := max(n, j.restored) - max(j.look, j.restored)
+	if j.look == noiseFreeTrial {
+		missing = max(n, j.restored) - j.restored + 1
+	}
 	j.look = n
-	j.completion = slices.Grow(j.completion, n*len(j.noiseFree)-len(j.completion))[:n*len(j.noiseFree)]
-	j.lowerBound = slices.Grow(j.lowerBound, n-len(j.lowerBound))[:n]
+	resize := func(x []float64, n int) []float64 { return slices.Grow(x, n-len(x))[:n] }
+	known := max(n, j.restored)
+	j.completion = resize(j.completion, known*len(j.noiseFree))
+	j.lowerBound = resize(j.lowerBound, known)
+	return missing
 }
 
 // simulated reports whether the job has trials at all.
 func (j *job) simulated() bool { return j.look > 0 }
 
+// lowest returns a time [s] below which no trial completes.
+func (j *job) lowest() float64 {
+	if j.simulated() && j.shape.Monotone {
+		return slices.Min(j.noiseFree)
+	}
+	return j.bound()
+}
+
 // take hands out the next chunk of trials, empty if there are none before the
 // next look.
 func (j *job) take() (from, to int) {
-	size := int(chunkWork / max(1, j.shape.Work))
-	from = j.issued
-	to = min(j.look, from+max(1, size))
-	j.issued = to
+	last := j.look
+	switch from = j.issued; {
+	case from == noiseFreeTrial && j.restored > 0:
+		last = 0
+	case from != noiseFreeTrial:
+		from = max(from, j.restored)
+	}
+	to = min(last, from+max(1, int(chunkWork/max(1, j.shape.Work))))
+	if from < to {
+		j.issued = to
+		j.begun = append(j.begun, from)
+	}
 	return from, to
+}
+
+// end says that the chunk of trials from one on is simulated.
+func (j *job) end(from int) {
+	j.begun = slices.DeleteFunc(j.begun, func(other int) bool { return other == from })
+}
+
+// kept returns the first trials, as many as are simulated without a gap.
+func (j *job) kept() Kept {
+	n := j.issued
+	for _, from := range j.begun {
+		n = min(n, from)
+	}
+	n = max(n, j.restored)
+	return Kept{j.completion[:n*len(j.noiseFree)], j.lowerBound[:n]}
 }
 
 // completionOf returns a trial's part of completion.
@@ -140,50 +183,48 @@ func (w *worker) run(ctx context.Context, field *contest, j *job, from, to int) 
 	return nil
 }
 
-// columns returns the completions so far as [checkpoint][trial]. Of a job without trials they
-// are that many at its lower bound.
+// columns returns the completions of so many trials as [checkpoint][trial]. Those of trials that
+// the job does not have are its lower bound.
 func (j *job) columns(trials int) [][]float64 {
 	columns := make([][]float64, len(j.noiseFree))
-	if !j.simulated() {
-		bound := slices.Repeat([]float64{j.bound()}, trials)
-		for k := range columns {
-			columns[k] = bound
-		}
-		return columns
-	}
+	have := max(0, min(j.look, trials))
 	for k := range columns {
-		columns[k] = make([]float64, j.look)
-		for i := range columns[k] {
-			columns[k][i] = j.completion[i*len(columns)+k]
+		column := make([]float64, trials)
+		for i := range have {
+			column[i] = j.completion[i*len(columns)+k]
 		}
+		for i := have; i < trials; i++ {
+			column[i] = j.lowest()
+		}
+		columns[k] = column
 	}
 	return columns
 }
 
-// precise reports whether the mean at every checkpoint is known to the precision asked for.
-func (j *job) precise(columns [][]float64, trials Trials) bool {
-	i := newInterval(j.look, trials.Confidence, &j.shape)
-	for _, column := range columns {
-		mean, stddev := stat.MeanStdDev(column, nil)
-		if _, high := i.of(mean, stddev, 0); high-mean > trials.Precision*mean {
+// precise reports whether the mean at every checkpoint is known to a relative precision.
+func (j *job) precise(precision, confidence float64) bool {
+	i := newInterval(j.look, confidence, &j.shape)
+	for _, column := range j.columns(j.look) {
+		if !i.precise(column, precision) {
 			return false
 		}
 	}
 	return true
 }
 
-// result summarises the trials; it sorts the columns.
-func (j *job) result(columns [][]float64, confidence float64) Result {
+// result summarises the trials.
+func (j *job) result(confidence float64) Result {
 	if !j.simulated() {
 		return Result{}
 	}
+	known := Kept{j.completion[:j.look*len(j.noiseFree)], j.lowerBound[:j.look]}
 	interval, bound := newInterval(j.look, confidence, &j.shape), 0.0
-	for _, least := range j.lowerBound {
+	for _, least := range known.LowerBound {
 		bound += least
 	}
-	r := Result{Trials: j.look, Completion: j.completion, Checkpoints: j.shape.Checkpoints}
+	r := Result{Trials: j.look, Kept: known, Checkpoints: j.shape.Checkpoints}
 	bound /= float64(j.look)
-	for k, column := range columns {
+	for k, column := range j.columns(j.look) {
 		least := bound
 		if slices.Min(column) >= j.noiseFree[k] { // else noise can make it faster
 			least = max(bound, j.noiseFree[k])

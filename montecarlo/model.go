@@ -27,6 +27,9 @@ type Shape struct {
 	// Idempotent says that the collective may combine contributions more than once,
 	// which is wrong for a sum.
 	Idempotent bool
+	// Monotone says that in every trial the completion falls with T, or stays, as redundant
+	// exchanges cost nobody anything, and that noise makes no completion earlier.
+	Monotone bool
 	// Work is what a trial costs, in simulated messages.
 	Work float64
 	// Hit is the most [s] that one detour, or one event in the network, delays: the

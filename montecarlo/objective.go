@@ -15,33 +15,41 @@ type Objective struct {
 	Name string
 	// of estimates the objective from a sample.
 	of func(sample []float64) float64
-	// test weighs the evidence that the objective of a·worse exceeds that of
-	// b·better, which are of the same trials. hit is how much one event of the
-	// noise can delay.
-	test func(worse, better []float64, a, b, hit float64) evidence
-	// Trials is how many are needed before anything can be told; no number is
-	// enough if it is 0.
-	Trials int
+	// test weighs the evidence for a comparison; it is nil if no trials tell anything.
+	test func(c comparison) evidence
+	// sequential says that the test may be repeated with more trials as often as one likes.
+	sequential bool
+	// p is the probability that the objective is the quantile of, if it is one.
+	p float64
 }
 
-// Evidence is what a sample says for a statement.
-type evidence interface {
-	// risk bounds the probability of a sample that says as much for the
-	// statement though it is false, were the sample so many times as large
-	// and otherwise the same.
-	risk(times float64) float64
+// Needs returns how many trials are needed before anything can be told with a confidence; no
+// number is enough if it is 0.
+func (o *Objective) Needs(confidence float64) int {
+	switch {
+	case o.test == nil:
+		return 0
+	case o.p == 0:
+		return 2
+	}
+	outside := outsideShare * (1 - confidence) * o.share(1)
+	return int(math.Ceil(math.Log(outside/2) / math.Log(o.p)))
 }
+
+// outsideShare is the share of the risk that is allowed of a test of quantiles, that a quantile
+// is where the test does not look for it.
+const outsideShare = 0.1
 
 // Objectives are all there are.
 var Objectives = []Objective{
-	{Name: "mean", of: mean, test: testMean, Trials: 2},
+	{Name: "mean", of: mean, test: testMean, sequential: true},
 	quantileObjective("p50", 0.5),
 	quantileObjective("p95", 0.95),
 	quantileObjective("p99", 0.99),
 	quantileObjective("p99.9", 0.999),
 	// The noise of infinitely many trials knows no bound, so nothing can be
 	// told of their largest from finitely many.
-	{Name: "max", of: slices.Max[[]float64], test: testNothing},
+	{Name: "max", of: slices.Max[[]float64]},
 }
 
 func mean(sample []float64) float64 { return stat.Mean(sample, nil) }
@@ -50,10 +58,8 @@ func quantileObjective(name string, p float64) Objective {
 	return Objective{
 		Name: name,
 		of:   func(sample []float64) float64 { return quantile(slices.Sorted(slices.Values(sample)), p) },
-		test: func(worse, better []float64, a, b, _ float64) evidence {
-			return testQuantile(worse, better, a, b, p)
-		},
-		Trials: int(math.Ceil(math.Log(outside/2) / math.Log(p))),
+		test: func(c comparison) evidence { return testQuantile(c, p) },
+		p:    p,
 	}
 }
 
@@ -65,10 +71,3 @@ func FindObjective(name string) (Objective, error) {
 	}
 	return Objectives[i], nil
 }
-
-// nothing is no evidence.
-type nothing struct{}
-
-func (nothing) risk(float64) float64 { return 1 }
-
-func testNothing([]float64, []float64, float64, float64, float64) evidence { return nothing{} }

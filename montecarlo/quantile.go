@@ -8,10 +8,6 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// outside is how probably a quantile may lie outside the order statistics
-// among which [quantileEvidence] looks for it.
-const outside = 1e-4
-
 // quantileEvidence is a test, free of any distribution, that the p-quantile of
 // A is larger than that of B, from pairs (A, B) of the same trials.
 //
@@ -20,31 +16,31 @@ const outside = 1e-4
 //	P(A ≤ x) ≥ p ≥ P(B < x).
 //
 // All x that it can be are between two order statistics of A, except with
-// probability [outside]. At each of them two tests speak against it. The sign
+// probability outside. At each of them two tests speak against it. The sign
 // test counts pairs that x separates: more with B < x < A than with A ≤ x ≤ B
 // say that B is below x more often. The binomial test of B alone says that B is
 // below x more often than p, for an x that many share. The risk is the largest
 // over x of the smaller of the two risks, doubled for there being two, and
 // outside.
 type quantileEvidence struct {
-	p float64
-	n int
-	a []float64 // sorted
+	p, outside float64
+	n          int
+	a          []float64 // sorted
 	// From each of a on, how many pairs have B < x, and how many both that
 	// and A ≤ x.
 	below, both []float64
 }
 
-func testQuantile(worse, better []float64, a, b, p float64) evidence {
-	n := len(worse)
+func testQuantile(c comparison, p float64) evidence {
+	n := len(c.worse)
 	e := quantileEvidence{
-		p: p, n: n,
+		p: p, outside: c.outside, n: n,
 		a: make([]float64, n), below: make([]float64, n), both: make([]float64, n),
 	}
 	above, both := make([]float64, n), make([]float64, n) // the least x for which a pair counts
-	for i := range worse {
-		e.a[i] = a * worse[i]
-		above[i] = math.Nextafter(b*better[i], math.Inf(1))
+	for i := range c.worse {
+		e.a[i] = c.a*c.worse[i] - c.slack
+		above[i] = math.Nextafter(c.b*c.better[i], math.Inf(1))
 		both[i] = max(e.a[i], above[i])
 	}
 	slices.Sort(e.a)
@@ -64,7 +60,7 @@ func testQuantile(worse, better []float64, a, b, p float64) evidence {
 }
 
 func (e quantileEvidence) risk(times float64) float64 {
-	l, u, ok := orderStatistics(int(float64(e.n)*times), e.p)
+	l, u, ok := orderStatistics(int(float64(e.n)*times), e.p, e.outside)
 	if !ok {
 		return 1
 	}
@@ -79,7 +75,7 @@ func (e quantileEvidence) risk(times float64) float64 {
 		worst = max(worst, e.riskAt(k, float64(upto), times))
 		k = upto
 	}
-	return min(1, 2*worst+outside)
+	return min(1, 2*worst+e.outside)
 }
 
 // riskAt is the smaller of the two tests' risks at x = a[k], the upto-th of A
@@ -103,8 +99,8 @@ func atLeast(k, n, p float64) float64 {
 }
 
 // orderStatistics are the ranks l ≤ u of a sorted sample of n between which its
-// p-quantile lies, but with probability [outside]; not ok if there are too few.
-func orderStatistics(n int, p float64) (l, u int, ok bool) {
+// p-quantile lies, but with probability outside; not ok if there are too few.
+func orderStatistics(n int, p, outside float64) (l, u int, ok bool) {
 	reached := func(k int) float64 { return atLeast(float64(k), float64(n), p) }
 	l = sort.Search(n, func(k int) bool { return 1-reached(k+1) > outside/2 })
 	u = 1 + sort.Search(n, func(k int) bool { return reached(k+1) <= outside/2 })

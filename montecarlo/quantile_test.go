@@ -1,7 +1,6 @@
 package montecarlo
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -13,11 +12,12 @@ import (
 // The order statistics are those of the exact binomial distribution: no larger
 // rank below, and no smaller one above, would do.
 func TestOrderStatistics(t *testing.T) {
+	const outside = 1e-4
 	for _, c := range []struct {
 		n int
 		p float64
 	}{{100, 0.5}, {1000, 0.95}, {10_000, 0.99}, {9899, 0.999}, {20_000, 0.999}} {
-		l, u, ok := orderStatistics(c.n, c.p)
+		l, u, ok := orderStatistics(c.n, c.p, outside)
 		if !ok {
 			t.Errorf("n = %d, p = %g: too few", c.n, c.p)
 			continue
@@ -38,23 +38,24 @@ func TestOrderStatistics(t *testing.T) {
 	}
 }
 
-// An objective knows how many trials it takes before anything can be told.
+// An objective knows how many trials it takes before anything can be told at the
+// first look that can tell it.
 func TestObjectivesNeedTrials(t *testing.T) {
+	const confidence = 0.95
 	for _, o := range Objectives[1:5] {
-		var p float64
-		if _, err := fmt.Sscanf(o.Name, "p%g", &p); err != nil {
-			t.Fatal(err)
+		needs := o.Needs(confidence)
+		allowed := (1 - confidence) / 2 // of the first look
+		outside := outsideShare * allowed
+		if _, _, ok := orderStatistics(needs, o.p, outside); !ok {
+			t.Errorf("%s: %d trials are too few", o.Name, needs)
 		}
-		if _, _, ok := orderStatistics(o.Trials, p/100); !ok {
-			t.Errorf("%s: %d trials are too few", o.Name, o.Trials)
+		if _, _, ok := orderStatistics(needs-1, o.p, outside); ok {
+			t.Errorf("%s: %d trials would do too", o.Name, needs-1)
 		}
-		if _, _, ok := orderStatistics(o.Trials-1, p/100); ok {
-			t.Errorf("%s: %d trials would do too", o.Name, o.Trials-1)
-		}
-		one := slices.Repeat([]float64{1}, o.Trials)
-		for _, n := range []int{o.Trials - 1, o.Trials} {
-			risk := o.test(one[:n], one[:n], 2, 1, 0).risk(1)
-			if enough := n == o.Trials; enough != (risk < 0.001) {
+		one := slices.Repeat([]float64{1}, needs)
+		for _, n := range []int{needs - 1, needs} {
+			c := comparison{worse: one[:n], better: one[:n], a: 2, b: 1, outside: outside}
+			if risk := o.test(c).risk(1); (n == needs) != (risk < allowed) {
 				t.Errorf("%s: %d trials at 2 and 1: risk %g", o.Name, n, risk)
 			}
 		}
@@ -92,7 +93,7 @@ func TestRiskOfFalseStatementsAboutQuantiles(t *testing.T) {
 				for i := range a {
 					a[i], b[i] = pair()
 				}
-				risk := testQuantile(a, b, 1, 1, p).risk(1)
+				risk := testQuantile(comparison{worse: a, better: b, a: 1, b: 1, outside: 1e-4}, p).risk(1)
 				for level := range small {
 					if risk <= level {
 						small[level]++
@@ -118,9 +119,9 @@ func TestPairsTellQuantilesApart(t *testing.T) {
 		b[i] = 1 + random.Float64()
 		a[i] = 1.01 * b[i]
 	}
-	paired := testQuantile(a, b, 1, 1, 0.9).risk(1)
+	paired := testQuantile(comparison{worse: a, better: b, a: 1, b: 1, outside: 1e-4}, 0.9).risk(1)
 	random.Shuffle(n, func(i, j int) { a[i], a[j] = a[j], a[i] })
-	if unpaired := testQuantile(a, b, 1, 1, 0.9).risk(1); paired > 1e-3 || unpaired < 0.05 {
+	if unpaired := testQuantile(comparison{worse: a, better: b, a: 1, b: 1, outside: 1e-4}, 0.9).risk(1); paired > 1e-3 || unpaired < 0.05 {
 		t.Errorf("risk %g of pairs and %g of others, want next to none and more", paired, unpaired)
 	}
 }
@@ -134,8 +135,10 @@ func TestTimesIsALargerSample(t *testing.T) {
 		a[i] = 1.02*b[i] + 0.5*random.NormFloat64()
 	}
 	for _, o := range []Objective{Objectives[0], quantileObjective("p90", 0.9)} {
-		one := o.test(a, b, 1, 1, 0.5).risk(4)
-		four := o.test(slices.Repeat(a, 4), slices.Repeat(b, 4), 1, 1, 0.5).risk(1)
+		c := comparison{worse: a, better: b, a: 1.05, b: 1, hit: 5, outside: 1e-4}
+		one := o.test(c).risk(4)
+		c.worse, c.better = slices.Repeat(a, 4), slices.Repeat(b, 4)
+		four := o.test(c).risk(1)
 		if math.Abs(one-four) > 0.02*four {
 			t.Errorf("%s: risk %g of four times a sample, %g of one so large", o.Name, one, four)
 		}

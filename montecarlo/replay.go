@@ -22,7 +22,7 @@ func (c *Config) Replay(
 func (c *Config) Slowest(
 	ctx context.Context, seed uint64, trials, checkpoint int,
 ) (trial int, err error) {
-	j, err := newJob(c, seed)
+	j, err := newJob(c, seed, Kept{})
 	if err != nil {
 		return 0, err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // A Study is what [Run] simulates.
@@ -17,24 +18,34 @@ type Study struct {
 	Tolerance float64   // of choices, relative
 }
 
-// Options are what the results do not depend on.
+// Options are what the results do not depend on, but for Time.
 type Options struct {
 	Workers int // by default one for each processor
 	// Skip reports which fields to leave out; nil leaves out none.
 	Skip func(field int) bool
+	// Resume returns the trials of a field's configurations that are known from an earlier run,
+	// and need not be simulated again; nil returns none.
+	Resume func(field int) []Kept
+	// Interrupted receives what a run that is cancelled has of the fields that are not
+	// decided; Resume takes it.
+	Interrupted func(field int, kept []Kept)
 	// Done receives each decision when it is made, about in the order of the
 	// fields, one at a time. An error from it ends the run.
 	Done func(field int, d Decision) error
 	// Progress counts the simulated messages, unless it is nil.
 	Progress *atomic.Int64
+	// Time is about how long the run may take, if it is above 0. It is divided among the
+	// fields, which end for the reason OutOfTime when their share is spent, but not before the
+	// smallest number of trials.
+	Time time.Duration
 }
 
 // Run simulates the study's fields. Workers take chunks of trials from the first
 // field that has some left, so that a single large configuration occupies all of
 // them and small ones need not wait for each other.
 //
-// When the context is cancelled, Run returns its error as soon as the runners do;
-// decisions not given to Done are lost.
+// When the context is cancelled, Run returns its error as soon as the runners do. Decisions not
+// given to Done are lost, but for the trials given to Interrupted.
 func Run(ctx context.Context, study *Study, o Options) error {
 	if err := study.Trials.check(); err != nil {
 		return err
@@ -47,7 +58,12 @@ func Run(ctx context.Context, study *Study, o Options) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	p := &pool{study: study, Options: o}
+	p := &pool{study: study, Options: o, begin: time.Now()}
+	for i := range study.Fields {
+		if !p.Skip(i) {
+			p.undecided++
+		}
+	}
 	p.changed = sync.NewCond(&p.mu)
 	context.AfterFunc(ctx, p.end)
 	var workers sync.WaitGroup
@@ -59,7 +75,13 @@ func Run(ctx context.Context, study *Study, o Options) error {
 		})
 	}
 	workers.Wait()
-	return context.Cause(ctx)
+	err := context.Cause(ctx)
+	if err != nil {
+		for _, c := range p.open {
+			p.Interrupted(c.index, c.kept())
+		}
+	}
+	return err
 }
 
 // fill sets the defaults.
@@ -69,6 +91,12 @@ func (o *Options) fill() {
 	}
 	if o.Skip == nil {
 		o.Skip = func(int) bool { return false }
+	}
+	if o.Resume == nil {
+		o.Resume = func(int) []Kept { return nil }
+	}
+	if o.Interrupted == nil {
+		o.Interrupted = func(int, []Kept) {}
 	}
 	if o.Done == nil {
 		o.Done = func(int, Decision) error { return nil }
@@ -83,11 +111,13 @@ type pool struct {
 	study *Study
 	Options
 
-	mu      sync.Mutex
-	changed *sync.Cond // there may be trials to take, or the run has ended
-	ended   bool
-	opened  int        // fields opened or skipped so far
-	open    []*contest // in the order of fields
+	mu        sync.Mutex
+	changed   *sync.Cond // there may be trials to take, or the run has ended
+	ended     bool
+	begin     time.Time
+	undecided int        // fields
+	opened    int        // fields opened or skipped so far
+	open      []*contest // in the order of fields
 
 	done   sync.Mutex // held while Done runs
 	failed error      // what Done returned, under done; it is not called again
@@ -107,11 +137,12 @@ func (p *pool) work(ctx context.Context, w *worker) error {
 		if j == nil || err != nil {
 			return err
 		}
+		begin := time.Now()
 		if err := w.run(ctx, c, j, from, to); err != nil {
 			return err
 		}
 		p.Progress.Add(int64(float64(to-from) * j.shape.Work))
-		if p.simulated(c, to-from) {
+		if p.simulated(c, j, from, to, time.Since(begin)) {
 			if err := p.advance(c); err != nil {
 				return err
 			}
@@ -134,7 +165,7 @@ func (p *pool) take() (c *contest, j *job, from, to int, err error) {
 			p.opened++
 		}
 		if p.opened < len(p.study.Fields) {
-			c, err := newContest(p.opened, p.study)
+			c, err := newContest(p.opened, p.study, p.Resume(p.opened))
 			if err != nil {
 				return nil, nil, 0, 0, err
 			}
@@ -152,35 +183,57 @@ func (p *pool) take() (c *contest, j *job, from, to int, err error) {
 
 // simulated counts trials as done and reports whether they were the last before a
 // look.
-func (p *pool) simulated(c *contest, trials int) bool {
+func (p *pool) simulated(c *contest, j *job, from, to int, took time.Duration) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	c.pending -= trials
+	j.end(from)
+	c.pending -= to - from
+	c.seconds += took.Seconds()
 	return c.pending == 0
 }
 
-// advance looks at a field whose trials are all simulated, and extends or
-// finishes it.
+// advance looks at a field whose trials are all simulated, and extends or finishes it.
 func (p *pool) advance(c *contest) error {
-	behind := c.advance()
-	if len(behind) == 0 {
-		p.done.Lock()
-		if p.failed == nil {
-			p.failed = p.Done(c.index, c.decision)
+	var behind []*job
+	for { // until there are trials that are not known from an earlier run
+		behind = c.advance(func(work float64) float64 { return p.affordable(c, work) })
+		if len(behind) == 0 {
+			break
 		}
-		err := p.failed
-		p.done.Unlock()
-		if err != nil {
-			return err
+		p.mu.Lock()
+		c.extend(behind)
+		waiting := c.pending > 0
+		p.mu.Unlock()
+		if waiting {
+			p.changed.Broadcast()
+			return nil
 		}
+	}
+	p.done.Lock()
+	if p.failed == nil {
+		p.failed = p.Done(c.index, c.decision)
+	}
+	err := p.failed
+	p.done.Unlock()
+	if err != nil {
+		return err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(behind) == 0 {
-		p.open = slices.DeleteFunc(p.open, func(other *contest) bool { return other == c })
-	} else {
-		c.extend(behind)
-	}
+	p.open = slices.DeleteFunc(p.open, func(other *contest) bool { return other == c })
+	p.undecided--
 	p.changed.Broadcast()
 	return nil
+}
+
+// affordable returns the share of a field's work [messages] that the time allows, if as much is
+// kept for every other field that is not decided; at least 1 if it allows all.
+func (p *pool) affordable(c *contest, work float64) float64 {
+	if p.Time <= 0 {
+		return 1
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	left := (p.Time - time.Since(p.begin)).Seconds() * float64(p.Workers) / float64(p.undecided)
+	return max(0, left) / (c.seconds * work / c.spent)
 }

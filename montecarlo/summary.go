@@ -70,6 +70,14 @@ func (i *interval) of(mean, stddev, bound float64) (low, high float64) {
 	return low, mean + i.most/(i.n+1) + float64(i.upper*more) + i.tail
 }
 
+// precise reports whether the interval of a sample's mean reaches no further above it than a
+// relative precision.
+func (i *interval) precise(sample []float64, precision float64) bool {
+	mean, stddev := stat.MeanStdDev(sample, nil)
+	_, high := i.of(mean, stddev, 0)
+	return high-mean <= float64(precision*mean)
+}
+
 // summarise describes the completions at one checkpoint, of a mean that is at least bound. It
 // sorts them.
 func summarise(completion []float64, i *interval, bound float64) Summary {

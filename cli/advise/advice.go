@@ -3,6 +3,7 @@ package advise
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -25,13 +26,14 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	}
 	line("mean", output.Seconds(summary.Mean), "%g %% interval from %s to %s", percent,
 		output.Seconds(summary.Low), output.Seconds(summary.High))
-	line("plain "+a.collective(plain), output.Seconds(a.Baseline), "%.2f× slower",
-		a.Baseline/a.Objective)
+	line("plain "+a.collective(plain), output.Seconds(a.Baseline), "%s slower%s",
+		output.Gain(a.Baseline/a.Objective), a.gainLow(s))
 	line("without noise", output.Seconds(summary.NoiseFree), "")
 	line("lower bound", output.Seconds(summary.LowerBound), "of the mean, with any redundancy")
 	line("messages", fmt.Sprintf("%.6g", a.messages(a.Star)), "%.2f× those of the plain %s",
 		a.messages(a.Star)/a.messages(plain), a.collective(plain))
-	line("confidence", output.Confidence(a.Confidence), "%s", a.support(s))
+	line("above the best", output.Regret(a.Regret), "%s", a.support(s))
+	b.WriteString(a.unsettled(s))
 	b.WriteString(a.equivalents(s))
 	_, err := io.WriteString(w, strings.ReplaceAll(b.String(), "  \n", "\n"))
 	return err
@@ -55,35 +57,75 @@ func (a advice) name(c montecarlo.Candidate) string {
 	return name + fmt.Sprintf(" with T = %d redundant exchanges", c.T)
 }
 
-// support says what the confidence is of, on how many trials it rests, and what it lacks.
+// gainLow returns the lower bound of the gain in words, if there is one to speak of.
+func (a advice) gainLow(s *study.Study) string {
+	if a.GainLow <= 1 {
+		return ""
+	}
+	return fmt.Sprintf(", at least %s with %g %% confidence", output.Gain(a.GainLow),
+		s.Trials.Confidence*100)
+}
+
+// support says with what confidence the choice is how good, after how many trials, and what
+// could be more certain.
 func (a advice) support(s *study.Study) string {
 	trials := a.result(a.Star).Trials
-	text := fmt.Sprintf("of being the cheapest within %g %% of the best, after %d trials",
-		s.Tolerance*100, trials)
+	text := fmt.Sprintf("after %d trials", trials)
+	if !math.IsInf(a.Regret, 1) {
+		text = fmt.Sprintf("with %g %% confidence, ", s.Trials.Confidence*100) + text
+	}
 	switch {
 	case a.Warning == montecarlo.Unbounded:
-		return text + "; no number of trials gives confidence in a maximum"
+		return text + "; no number gives confidence in a maximum"
 	case a.Warning == montecarlo.Unresolved:
-		return text + fmt.Sprintf("; the %s takes at least %d", s.Objective.Name, a.Needed)
-	case a.Warning == montecarlo.Unsure && a.Needed == 0:
-		return text + "; it is too close to the tolerance to estimate how many are needed"
-	case a.Warning == montecarlo.Unsure:
-		return text + fmt.Sprintf("; about %.0f are needed (%s)",
-			output.RoundUp(int64(a.Needed)), a.remedy())
+		return text + fmt.Sprintf("; the %s needs at least %d", s.Objective.Name,
+			s.Objective.Needs(s.Trials.Confidence))
 	}
 	return text
 }
 
-// remedy returns the flag that allows more trials.
-func (a advice) remedy() string {
-	switch a.decision.Stop {
-	case montecarlo.Spent:
-		return "--effort"
-	case montecarlo.Fixed:
-		return "--trials-min"
+// unsettled returns a paragraph on what more trials could settle, and the flags that allow
+// them; nothing if the choice is certain.
+func (a advice) unsettled(s *study.Study) string {
+	text := ""
+	switch {
+	case a.Warning == montecarlo.Unbounded:
+		return ""
+	case a.Warning != montecarlo.NoWarning:
+		text = fmt.Sprintf("\nNot known to be within %g %% of the best.", s.Tolerance*100)
+	case a.Low != a.Star:
+		text = fmt.Sprintf("\nThe smaller %s may do.", a.name(a.Low))
+	default:
+		return ""
 	}
-	return "--trials-max"
+	if a.Needed == 0 {
+		return text + " It is too close to the tolerance to estimate how many trials tell.\n"
+	}
+	return text + fmt.Sprintf(" About %.0f trials tell: the same command with %s.\n",
+		output.RoundUp(int64(a.Needed)), a.remedy(s))
 }
+
+// remedy returns the flags that allow as many trials as are needed.
+func (a advice) remedy(s *study.Study) string {
+	var flags []string
+	if trials := output.RoundUp(2 * int64(a.Needed)); trials > float64(s.Trials.Max) {
+		if s.Trials.Min == s.Trials.Max {
+			flags = append(flags, fmt.Sprintf("--trials-min %d", s.Trials.Min))
+		}
+		flags = append(flags, fmt.Sprintf("--trials-max %.0f", trials))
+	}
+	times := 2 * float64(a.Needed) / float64(a.result(a.Star).Trials)
+	if a.decision.Stop == montecarlo.OutOfTime {
+		flags = append(flags, "--time "+minutes(a.seconds*times))
+	}
+	if a.decision.Stop == montecarlo.Spent {
+		flags = append(flags, "--effort "+output.PowerOfTen(s.Trials.Effort*times))
+	}
+	return strings.Join(flags, " ")
+}
+
+// minutes returns the text of a time [s], rounded up to whole minutes.
+func minutes(seconds float64) string { return fmt.Sprintf("%.0fm", math.Ceil(seconds/60)) }
 
 // maxEquivalents is the largest number of equivalents that are listed.
 const maxEquivalents = 8
@@ -116,7 +158,7 @@ func (a advice) equivalents(s *study.Study) string {
 		}
 	}
 	if lines == 0 {
-		return fmt.Sprintf("\nNothing else is within %g %% of the best.\n", s.Tolerance*100)
+		return fmt.Sprintf("\nNothing larger is within %g %% of the best.\n", s.Tolerance*100)
 	}
 	text := fmt.Sprintf("\nAlso within %g %% of the best, with no fewer messages:\n\n%s\n",
 		s.Tolerance*100, t.Render())

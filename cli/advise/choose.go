@@ -33,21 +33,16 @@ type chooseOptions struct {
 	dryRun  bool
 	verbose bool
 	quiet   bool
+	time    time.Duration
 }
 
-// defaults are the defaults of the study's keys for choose: as many trials as the
-// confidence takes, but at most some seconds of them.
-var defaults = map[string]string{
-	"trials.min":    "100",
-	"trials.max":    "300000",
-	"trials.until":  "choice",
-	"trials.effort": "10^10",
-}
+// effort is the default of the largest effort: about what --time allows on a few cores.
+const effort = "10^11"
 
 // defaultsFor returns the defaults of the keys for an operation and a format.
 func defaultsFor(operation string, d decider) map[string]string {
-	all := maps.Clone(defaults)
-	maps.Copy(all, study.Candidates(operation))
+	all := maps.Clone(study.Candidates(operation))
+	all["trials.effort"] = effort
 	maps.Copy(all, d.candidates)
 	return all
 }
@@ -60,9 +55,9 @@ func Command(environ []string) *cobra.Command {
 		Short: "Name the collective, R and T for a deployment",
 		Long: `Choose compares all allreduces (or all-to-alls, with --operation alltoall), with several
 sources per exchange (R) and redundant exchanges (T), on the noise of a deployment. It
-recommends the one with the fewest messages among those whose objective is within the
-tolerance of the best, and prints its confidence in that. Trials are added until the
-confidence is what was asked for, or the effort is spent.
+recommends the one with the fewest messages among those whose objective is certain to be
+within the tolerance of the best, and prints how far above the best it may be. Trials are
+added until that is known with the confidence asked for, or the time or effort is spent.
 
 A deployment is given by the flags of a study, or its file. Where keys have several values
 there are as many deployments, and a table of decisions that merges equal neighbours.
@@ -93,6 +88,8 @@ choose among the algorithms the libraries have, without redundancy: the rules ca
 	f.StringVar(&o.format, "format", "table",
 		"how to print decisions: "+strings.Join(deciderNames(), ", "))
 	cost.WorkersFlag(f, &o.workers)
+	f.DurationVar(&o.time, "time", time.Minute,
+		"about how long to take for all deployments at most, such as 10m; 0 is no limit")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the candidates and what they would cost")
 	f.BoolVarP(&o.verbose, "verbose", "v", false,
 		"with --dry-run: print which executors would simulate them, and why")
@@ -142,10 +139,13 @@ func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
 		}
 	}
 	decisions, err := o.decide(ctx, s, estimate.Workers, errs)
-	if err != nil {
-		return err
+	all := advices(s, decisions, o.time.Seconds())
+	if err == nil || !decider.whole && len(all) > 0 {
+		if err := decider.print(out, s, all); err != nil {
+			return exit.Failure(err)
+		}
 	}
-	return exit.Failure(decider.print(out, s, decisions))
+	return err
 }
 
 // check returns the decider that --format names. It fails if one of the flags is wrong.
@@ -161,13 +161,17 @@ func (o *chooseOptions) check() (decider, error) {
 	case d.operation != "" && o.forWhat != d.operation:
 		return d, fmt.Errorf("--format: %s has rules of %s only; leave --operation %s or --format out",
 			o.format, d.operation, o.forWhat)
+	case o.time < 0:
+		return d, fmt.Errorf("--time: %s is below 0", o.time)
 	case o.verbose && !o.dryRun:
 		return d, errors.New("--verbose: it is for --dry-run; give both or none")
 	}
 	return d, cost.CheckWorkers(o.workers)
 }
 
-// decide simulates the fields of the study and returns the decision of each.
+// decide simulates the fields of the study and returns the decision of each. If ctx is
+// cancelled those that are not decided have no results, and the error has the code
+// [exit.Stopped].
 func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int, errs io.Writer,
 ) ([]montecarlo.Decision, error) {
 	count, ranges, begins := progress.Count{What: "choices"}, cost.Ranges(s), []int{0}
@@ -192,10 +196,12 @@ func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int,
 			return nil
 		},
 		Progress: &count.Messages,
+		Time:     o.time,
 	})
 	stop()
 	if errors.Is(err, context.Canceled) {
-		return nil, exit.With(exit.Stopped, errors.New("stopped by a signal; nothing was decided"))
+		return decisions, exit.With(exit.Stopped, fmt.Errorf(
+			"stopped by a signal, after %d of %d choices", count.Done.Load(), count.Total))
 	}
 	if err != nil {
 		return nil, exit.Failure(err)

@@ -16,23 +16,25 @@ type decider struct {
 	candidates map[string]string
 	// operation is the only one that the format can express; "" is any.
 	operation string
+	// whole says that the format needs all decisions.
+	whole bool
 	// check, if there is one, fails if the format cannot express the study.
 	check func(s *study.Study) error
-	print func(w io.Writer, s *study.Study, decisions []montecarlo.Decision) error
+	print func(w io.Writer, s *study.Study, all []advice) error
 }
 
 func deciderNames() []string { return slices.Sorted(maps.Keys(deciders)) }
 
 // deciders are the deciders by the values of --format.
 var deciders = map[string]decider{
-	"table": {print: func(w io.Writer, s *study.Study, decisions []montecarlo.Decision) error {
-		if len(decisions) == 1 {
-			return printAdvice(w, s, advices(s, decisions)[0])
+	"table": {print: func(w io.Writer, s *study.Study, all []advice) error {
+		if len(s.Fields) == 1 {
+			return printAdvice(w, s, all[0])
 		}
-		return printRules(w, s, rules(advices(s, decisions)))
+		return printRules(w, s, rules(all))
 	}},
-	"csv": {print: func(w io.Writer, s *study.Study, decisions []montecarlo.Decision) error {
-		header, rows := ruleRows(rules(advices(s, decisions)))
+	"csv": {print: func(w io.Writer, s *study.Study, all []advice) error {
+		header, rows := ruleRows(rules(all))
 		return output.CSV(w, header, rows)
 	}},
 	"json": {print: printDecisions(output.JSON)},
@@ -47,14 +49,30 @@ var deciders = map[string]decider{
 type advice struct {
 	points   []study.Point // of the field
 	decision montecarlo.Decision
+	seconds  float64 // that the run was given
 	montecarlo.Choice
 }
 
-func advices(s *study.Study, decisions []montecarlo.Decision) []advice {
+// mark returns the mark of the choice in a table: ? if it is not known to be good, * if a
+// smaller candidate may be, and nothing for others.
+func (a advice) mark() string {
+	switch {
+	case a.Warning != montecarlo.NoWarning:
+		return "?"
+	case a.Low != a.Star:
+		return "*"
+	}
+	return ""
+}
+
+// advices returns the decisions that there are, of a run that was given so much time [s].
+func advices(s *study.Study, decisions []montecarlo.Decision, seconds float64) []advice {
 	points := s.FieldPoints()
-	all := make([]advice, len(decisions))
+	var all []advice
 	for i, d := range decisions {
-		all[i] = advice{points[i], d, d.Choice}
+		if d.Results != nil {
+			all = append(all, advice{points[i], d, seconds, d.Choice})
+		}
 	}
 	return all
 }
@@ -87,20 +105,29 @@ func (a advice) segments(c montecarlo.Candidate) int64 {
 	return int64(a.points[c.Config].Value("segments").Number)
 }
 
-// A near is an equivalent of a choice, in the form of the JSON and YAML output.
+// A candidate is one of a choice, in the form of the JSON and YAML output.
+type candidate struct {
+	Collective string `json:"collective" yaml:"collective"`
+	Sources    int64  `json:"sources" yaml:"sources"`
+	Segments   int64  `json:"segments" yaml:"segments"`
+	Redundancy int    `json:"redundancy" yaml:"redundancy"`
+}
+
+func (a advice) candidate(c montecarlo.Candidate) candidate {
+	return candidate{a.collective(c), a.sources(c), a.segments(c), c.T}
+}
+
+// A near is an equivalent of a choice.
 type near struct {
-	Collective string  `json:"collective" yaml:"collective"`
-	Sources    int64   `json:"sources" yaml:"sources"`
-	Segments   int64   `json:"segments" yaml:"segments"`
-	Redundancy int     `json:"redundancy" yaml:"redundancy"`
-	Objective  float64 `json:"objective_s" yaml:"objective_s"`
-	Messages   float64 `json:"messages" yaml:"messages"`
+	candidate `yaml:",inline"`
+	Objective float64 `json:"objective_s" yaml:"objective_s"`
+	Messages  float64 `json:"messages" yaml:"messages"`
 }
 
 // printDecisions returns a function that prints an object for each deployment.
 func printDecisions(encode func(io.Writer, []string, [][]any) error,
-) func(io.Writer, *study.Study, []montecarlo.Decision) error {
-	return func(w io.Writer, s *study.Study, decisions []montecarlo.Decision) error {
+) func(io.Writer, *study.Study, []advice) error {
+	return func(w io.Writer, s *study.Study, all []advice) error {
 		var header []string
 		for _, k := range study.Axes {
 			if !k.Chosen {
@@ -111,9 +138,10 @@ func printDecisions(encode func(io.Writer, []string, [][]any) error,
 			"objective", "objective_s", "baseline_s", "speedup",
 			"mean_s", "ci_low_s", "ci_high_s", "quiet_s", "floor_s",
 			"messages", "baseline_messages",
-			"confidence", "trials", "trials_needed", "stop_reason", "warning", "near")
+			"confidence", "regret_high", "gain_low", "trials", "trials_needed", "stop_reason", "warning",
+			"low", "near")
 		var rows [][]any
-		for _, a := range advices(s, decisions) {
+		for _, a := range all {
 			rows = append(rows, a.row(s.Objective.Name))
 		}
 		return encode(w, header, rows)
@@ -131,15 +159,13 @@ func (a advice) row(objective string) []any {
 	star, summary := a.Star, a.summary(a.Star)
 	equivalents := []near{}
 	for _, n := range a.Near[1:] {
-		c := n.Candidate
-		equivalents = append(equivalents, near{
-			a.collective(c), a.sources(c), a.segments(c), n.T, n.Objective, a.messages(c),
-		})
+		equivalents = append(equivalents,
+			near{a.candidate(n.Candidate), n.Objective, a.messages(n.Candidate)})
 	}
 	return append(row, a.collective(star), a.sources(star), a.segments(star), star.T,
 		objective, a.Objective, a.Baseline, a.Baseline/a.Objective,
 		summary.Mean, summary.Low, summary.High, summary.NoiseFree, summary.LowerBound,
 		a.messages(star), a.messages(plain),
-		a.Confidence, a.result(star).Trials, a.Needed,
-		a.decision.Stop.String(), a.Warning.String(), equivalents)
+		a.Confidence, a.Regret, a.GainLow, a.result(star).Trials, a.Needed,
+		a.decision.Stop.String(), a.Warning.String(), a.candidate(a.Low), equivalents)
 }

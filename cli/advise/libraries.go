@@ -9,7 +9,6 @@ import (
 
 	"jitterfly/cli/study"
 	"jitterfly/collectives"
-	"jitterfly/montecarlo"
 )
 
 // Rule files of MPI libraries name one of the library's allreduces for every number of
@@ -56,7 +55,7 @@ var recursiveDoubling = tree{{"algorithm=MPIR_Allreduce_intra_recursive_doubling
 // the study; write gets the rules of each number of ranks.
 func library(write func(w io.Writer, byRanks [][]rule) error) decider {
 	return decider{
-		candidates: libraryCandidates, operation: string(collectives.Allreduce),
+		whole: true, candidates: libraryCandidates, operation: string(collectives.Allreduce),
 		check: func(s *study.Study) error {
 			for _, k := range s.Varying() {
 				if k.Path != "collective" && (fixed(k) || k.Chosen) {
@@ -75,9 +74,9 @@ func library(write func(w io.Writer, byRanks [][]rule) error) decider {
 			}
 			return nil
 		},
-		print: func(w io.Writer, s *study.Study, decisions []montecarlo.Decision) error {
+		print: func(w io.Writer, s *study.Study, all []advice) error {
 			var byRanks [][]rule
-			for _, r := range rules(advices(s, decisions)) {
+			for _, r := range rules(all) {
 				if n := len(byRanks); n > 0 && byRanks[n-1][0].ranks == r.ranks {
 					byRanks[n-1] = append(byRanks[n-1], r)
 				} else {

@@ -25,9 +25,12 @@ type rule struct {
 	sources    int64
 	segments   int64
 	redundancy int
-	// The lowest confidence of its deployments, and the range of their gains.
+	// The lowest confidence of its deployments, the largest bound of how far they are above
+	// the best, and the range of their gains.
 	confidence float64
+	regret     float64
 	speedup    [2]float64
+	marks      string // what its deployments lack, as in tables
 }
 
 // same reports whether two rules deploy the same.
@@ -40,6 +43,8 @@ func (r rule) same(other rule) bool {
 func (r *rule) merge(other rule) {
 	r.ranks[1], r.bytes[1] = other.ranks[1], other.bytes[1]
 	r.confidence = min(r.confidence, other.confidence)
+	r.regret = max(r.regret, other.regret)
+	r.marks += other.marks
 	r.speedup = [2]float64{min(r.speedup[0], other.speedup[0]), max(r.speedup[1], other.speedup[1])}
 }
 
@@ -61,7 +66,8 @@ func rules(all []advice) []rule {
 			point: point, ranks: [2]float64{ranks, ranks}, bytes: [2]float64{bytes, bytes},
 			collective: a.collective(a.Star), sources: a.sources(a.Star),
 			segments: a.segments(a.Star), redundancy: a.Star.T,
-			confidence: a.Confidence, speedup: [2]float64{gain, gain},
+			confidence: a.Confidence, regret: a.Regret, speedup: [2]float64{gain, gain},
+			marks: a.mark(),
 		})
 	}
 	var merged []rule
@@ -127,34 +133,46 @@ func printRules(w io.Writer, s *study.Study, rules []rule) error {
 	for _, k := range others {
 		header = append(header, k.Flag)
 	}
-	t.AppendHeader(append(header, "ranks", "bytes", "collective", "R", "T", "gain", "confidence"))
-	unsure := 0
+	t.AppendHeader(append(header, "ranks", "bytes", "collective", "R", "T", "gain", "above the best"))
+	unsure, large := 0, 0
 	for _, r := range rules {
 		row := table.Row{}
 		for _, k := range others {
 			row = append(row, k.Text(r.point.Value(k.Path)))
 		}
 		mark := " "
-		if r.confidence < s.Trials.Confidence {
+		switch {
+		case strings.Contains(r.marks, "?"):
 			mark = "?"
 			unsure++
+		case strings.Contains(r.marks, "*"):
+			mark = "*"
+			large++
 		}
 		size := func(v float64) string { return units.Format(units.Size, v, 6) }
-		gain := func(v float64) string { return fmt.Sprintf("%.2f", v) }
+		gain := func(v float64) string { return strings.TrimSuffix(output.Gain(v), "×") }
 		t.AppendRow(append(row,
 			span(whole(r.ranks[0]), whole(r.ranks[1])), span(size(r.bytes[0]), size(r.bytes[1])),
 			segmented(r.collective, r.segments), r.sources, r.redundancy,
-			span(gain(r.speedup[0]), gain(r.speedup[1]))+"×", output.Confidence(r.confidence)+mark))
+			span(gain(r.speedup[0]), gain(r.speedup[1]))+"×", output.Regret(r.regret)+mark))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "The fewest messages whose %s is within %g %% of the best, "+
 		"and the gain over the plain %s.\n\n%s\n",
 		s.Objective.Name, s.Tolerance*100,
 		s.FieldPoints()[0][0].Value("collective").Name, t.Render())
-	if unsure > 0 {
-		fmt.Fprintf(&b, "\n? %d of %d rows have choices with less than %g %% confidence; "+
-			"a higher --effort allows more trials.\n",
-			unsure, len(rules), s.Trials.Confidence*100)
+	switch percent := s.Trials.Confidence * 100; {
+	case unsure > 0:
+		fmt.Fprintf(&b, "\n? %d of %d rows have choices that are not known to be within %g %% of the "+
+			"best with %g %% confidence; a longer --time or higher --effort allows more trials.\n",
+			unsure, len(rules), s.Tolerance*100, percent)
+	default:
+		fmt.Fprintf(&b, "\nAll choices are within %g %% of the best, each with %g %% confidence.\n",
+			s.Tolerance*100, percent)
+	}
+	if large > 0 {
+		fmt.Fprintf(&b, "* %d of %d rows have choices that may be larger than they need to be.\n",
+			large, len(rules))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -166,7 +184,7 @@ func whole(v float64) string { return fmt.Sprintf("%.0f", v) }
 func ruleRows(rules []rule) (header []string, rows [][]any) {
 	header = []string{"ranks_min", "ranks_max", "bytes_min", "bytes_max",
 		"collective", "sources", "segments", "redundancy",
-		"speedup_min", "speedup_max", "confidence_min"}
+		"speedup_min", "speedup_max", "confidence_min", "regret_high_max"}
 	for _, k := range study.Axes {
 		if fixed(k) {
 			header = append(header, k.Column)
@@ -177,7 +195,7 @@ func ruleRows(rules []rule) (header []string, rows [][]any) {
 			int64(math.Round(r.ranks[0])), int64(math.Round(r.ranks[1])),
 			int64(math.Round(r.bytes[0])), int64(math.Round(r.bytes[1])),
 			r.collective, r.sources, r.segments, r.redundancy,
-			r.speedup[0], r.speedup[1], r.confidence,
+			r.speedup[0], r.speedup[1], r.confidence, r.regret,
 		}
 		for i, k := range study.Axes {
 			if fixed(k) {

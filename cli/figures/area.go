@@ -2,6 +2,7 @@ package figures
 
 import (
 	"image/color"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -41,7 +42,28 @@ type colorBar struct {
 	scale scale
 	color func(share float64) color.NRGBA
 	steps int          // number of colours in the drawn bar
+	cells bool         // each of them stands for a value of its own
 	above *color.NRGBA // of values above the scale; nil for that of its top
+}
+
+// mostCells is the largest number of whole numbers that have colours of their own.
+const mostCells = 24
+
+// wholes sets the scale to whole numbers, each with a colour and a label of its own unless they are
+// many.
+func (b *colorBar) wholes(low, top float64) {
+	n := int(top-low) + 1
+	if n > mostCells {
+		b.scale = whole(low, top)
+		return
+	}
+	b.steps, b.cells = n, true
+	b.scale = scale{at: identity, low: low - 0.5, top: top + 0.5}
+	for i := range n {
+		value := low + float64(i)
+		label := strconv.FormatFloat(value, 'f', 0, 64)
+		b.scale.ticks = append(b.scale.ticks, plot.Tick{Value: value, Label: label})
+	}
 }
 
 // share returns the position of a value on the scale, from 0 at its low end to 1 at its top.
@@ -55,26 +77,50 @@ func (b *colorBar) of(value float64) color.NRGBA {
 	if b.above != nil && share > 1 {
 		return *b.above
 	}
+	if b.cells {
+		share = b.step(int(share * float64(b.steps)))
+	}
 	return b.color(share)
 }
 
-// plot returns a plot of the bar alone.
-func (b *colorBar) plot() *plot.Plot {
-	p := newPlot("", scale{low: 0, top: 1}, b.scale)
-	p.X.Tick.Marker = plot.ConstantTicks(nil)
-	p.X.Width = 0
-	p.X.Padding, p.Y.Padding = 0, 0
-	p.Title.Text = b.title
+// step returns the share whose colour the i-th step of the bar has. The first and the last value of
+// cells have the colours of the ends.
+func (b *colorBar) step(i int) float64 {
+	if b.cells && b.steps > 1 {
+		return float64(i) / float64(b.steps-1)
+	}
+	return (float64(i) + 0.5) / float64(b.steps)
+}
+
+// draw draws the bar: its title, its colours from left to right, and its ticks.
+func (b *colorBar) draw(c draw.Canvas) {
+	p := newPlot("", b.scale, scale{low: 0, top: 1})
+	p.Y.Tick.Marker = plot.ConstantTicks(nil)
+	p.Y.Width, p.Y.Padding, p.X.Padding = 0, 0, 0
+	if b.cells {
+		p.X.Width, p.X.Tick.Length = 0, 0
+		c.Max.X = min(c.Max.X, c.Min.X+24*vg.Length(b.steps))
+	}
+	at := vg.Point{X: c.Min.X, Y: c.Max.Y - labelSize/2}
+	c.FillText(textStyle(labelSize, black), at, b.title)
+	c.Max.Y -= labelSize + 4
+	const room = 12 // for labels at the ends
+	c.Min.X, c.Max.X = c.Min.X+room, c.Max.X-room
+	p.X.Tick.Marker = thin(b.scale.ticks, (c.Max.X-c.Min.X)/vg.Length(b.scale.top-b.scale.low),
+		textStyle(tickSize, black).Width)
 	p.Add(b)
-	return p
+	p.Draw(c)
 }
 
 // Plot implements [plot.Plotter].
 func (b *colorBar) Plot(c draw.Canvas, _ *plot.Plot) {
-	step := (c.Max.Y - c.Min.Y) / vg.Length(b.steps)
+	step, overlap := (c.Max.X-c.Min.X)/vg.Length(b.steps), vg.Length(1.2)
+	if b.cells {
+		overlap = 0.9
+	}
 	for i := range b.steps {
-		y := c.Min.Y + step*vg.Length(i)
-		a := area{color: b.color((float64(i) + 0.5) / float64(b.steps))}
-		a.rectangle(&c, c.Min.X, y, c.Max.X, min(c.Max.Y, y+1.2*step))
+		x := c.Min.X + step*vg.Length(i)
+		a := area{color: b.color(b.step(i))}
+		a.rectangle(&c, x, c.Min.Y, min(c.Max.X, x+overlap*step), c.Max.Y)
 	}
 }

@@ -18,6 +18,7 @@ import (
 const (
 	curveWidth  = 370
 	curveHeight = 250
+	curveLeast  = 165
 )
 
 // dash is the pattern of broken lines.
@@ -69,7 +70,8 @@ func (d *Data) Completion(x Axis) []Figure {
 	yScale := newScale(units.Time, false, positive(all)).padded(0.04)
 	pg := page{
 		name: "completion", title: "Completion time against " + x.Label,
-		width: curveWidth, height: curveHeight,
+		Layout: d.Layout, width: curveWidth, least: curveLeast,
+		height: shape(curveWidth, curveHeight),
 	}
 	for _, s := range completions {
 		e := entry{label: s.label, line: s.style}
@@ -82,7 +84,7 @@ func (d *Data) Completion(x Axis) []Figure {
 	for _, g := range d.groups(d.further(x)) {
 		p := newPlot(g.title, xScale.padded(0.02), yScale)
 		p.X.Label.Text, p.Y.Label.Text = x.Label, "completion time"
-		p.Add(grid{xScale.ticks, yScale.ticks})
+		p.Add(grid{})
 		place := func(c *config) float64 { return at[c.values[x.Column]] }
 		slices.SortStableFunc(g.configs, func(a, b *config) int {
 			return cmp.Compare(place(a), place(b))

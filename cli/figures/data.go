@@ -50,6 +50,7 @@ func (c *config) star() datasets.Measures { return c.summary[c.choice.Star] }
 
 // Data are the results of a study.
 type Data struct {
+	Layout         // of their figures
 	axes    []Axis // with several values
 	configs []config
 }

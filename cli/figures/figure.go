@@ -19,22 +19,31 @@ import (
 type Figure struct {
 	Name          string // of its file without the extension
 	width, height vg.Length
+	printed       bool // rather than on a screen
 	draw          func(draw.Canvas)
 }
 
-// dotsPerInch is the resolution of PNG files.
-const dotsPerInch = 144
+// Resolutions of PNG files, in dots per inch.
+const (
+	onScreen = 144
+	inPrint  = 600
+)
 
 // date matches a date in a PDF file.
 var date = regexp.MustCompile(`\(D:\d{14}\)`)
 
 // canvases returns a new canvas for each format.
-var canvases = map[string]func(w, h vg.Length) vg.CanvasWriterTo{
-	"svg": func(w, h vg.Length) vg.CanvasWriterTo { return vgsvg.New(w, h) },
-	"png": func(w, h vg.Length) vg.CanvasWriterTo {
-		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dotsPerInch))}
+var canvases = map[string]func(f *Figure) vg.CanvasWriterTo{
+	"svg": func(f *Figure) vg.CanvasWriterTo { return vgsvg.New(f.width, f.height) },
+	"png": func(f *Figure) vg.CanvasWriterTo {
+		dpi := onScreen
+		if f.printed {
+			dpi = inPrint
+		}
+		size := vgimg.UseWH(f.width, f.height)
+		return vgimg.PngCanvas{Canvas: vgimg.NewWith(size, vgimg.UseDPI(dpi))}
 	},
-	"pdf": func(w, h vg.Length) vg.CanvasWriterTo { return vgpdf.New(w, h) },
+	"pdf": func(f *Figure) vg.CanvasWriterTo { return pdfCanvas{vgpdf.New(f.width, f.height)} },
 }
 
 // Formats returns the names of the formats of figures.
@@ -47,7 +56,7 @@ func (f *Figure) Bytes(format string) ([]byte, error) {
 		return nil, fmt.Errorf("%q is not known; known are %s",
 			format, strings.Join(Formats(), ", "))
 	}
-	canvas := newCanvas(f.width, f.height)
+	canvas := newCanvas(f)
 	c := draw.New(canvas)
 	c.FillPolygon(white, []vg.Point{{}, {X: f.width}, {X: f.width, Y: f.height}, {Y: f.height}})
 	f.draw(c)

@@ -64,11 +64,13 @@ func (g Grid) Figure(name string) Figure {
 		above: &vermillion,
 	}
 	if g.Whole {
-		bar.scale = whole(low, top)
+		bar.wholes(low, top)
 	}
 	pg := page{
 		name: name, title: g.Title, bar: &bar,
-		width: gridWidth + 60, height: max(70, gridRow*vg.Length(len(g.Value))) + 50,
+		width: gridWidth + 60, height: func(vg.Length) vg.Length {
+			return max(70, gridRow*vg.Length(len(g.Value))) + 50
+		},
 	}
 	if gaps {
 		pg.legend = append(pg.legend, entry{label: "none", fill: &missing})

@@ -18,24 +18,25 @@ type Measure struct {
 	of                 func(*config) float64
 	text               func(float64) string
 	scale              func(values []float64) scale
+	whole              bool // each value has a colour of its own
 }
 
 // Measures lists all measures.
 var Measures = []Measure{
 	{"slowdown", "Slow-down by noise at T = 0: mean completion time / completion time without noise",
 		"slow-down",
-		func(c *config) float64 { return c.summary[0].Slowdown }, times, timesScale},
+		func(c *config) float64 { return c.summary[0].Slowdown }, times, timesScale, false},
 	{"speedup", "Speed-up of T* over T = 0", "speed-up",
-		func(c *config) float64 { return c.choice.Speedup }, times, timesScale},
+		func(c *config) float64 { return c.choice.Speedup }, times, timesScale, false},
 	{"t_star", "T*: the smallest number of redundant exchanges within the tolerance of the best",
 		"T*",
 		func(c *config) float64 { return float64(c.choice.Star) },
 		func(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) },
-		func(values []float64) scale { return whole(extent(values)) }},
+		func(values []float64) scale { return whole(extent(values)) }, true},
 	{"mean", "Mean completion time at T*", "mean",
 		func(c *config) float64 { return c.star().Mean },
 		func(v float64) string { return units.Format(units.Time, twoDigits(v), 6) },
-		func(values []float64) scale { return newScale(units.Time, false, values) }},
+		func(values []float64) scale { return newScale(units.Time, false, values) }, false},
 }
 
 // twoDigits rounds to two significant digits.
@@ -79,12 +80,18 @@ func (d *Data) HeatMaps(m Measure, x, y Axis) []Figure {
 	xs, ys := d.values(x), d.values(y)
 	columns, rows := categories(x, xs), categories(y, ys)
 	bar := colorBar{title: m.short, scale: m.scale(values), color: viridis, steps: 96}
+	if m.whole {
+		bar.wholes(extent(values))
+	}
 	cellWidth := min(34, 640/vg.Length(len(xs)))
-	cellHeight := min(30, 400/vg.Length(len(ys)))
 	pg := page{
-		name: m.Name, title: m.title, bar: &bar,
-		width:  max(150, cellWidth*vg.Length(len(xs))) + 75,
-		height: max(70, cellHeight*vg.Length(len(ys))) + 55,
+		Layout: d.Layout, name: m.Name, title: m.title, bar: &bar,
+		width: max(150, cellWidth*vg.Length(len(xs))) + 75,
+		least: max(90, 10*vg.Length(len(xs))) + 75,
+		height: func(width vg.Length) vg.Length { // of cells that are not higher than wide, if they can
+			cell := min(30, max(14, (width-75)/vg.Length(len(xs))), 400/vg.Length(len(ys)))
+			return max(70, cell*vg.Length(len(ys))) + 55
+		},
 	}
 	gaps := false
 	var panels []*plot.Plot
@@ -92,9 +99,7 @@ func (d *Data) HeatMaps(m Measure, x, y Axis) []Figure {
 		cells := cells{
 			bar: &bar, values: make([][]float64, len(ys)), known: make([][]bool, len(ys)),
 		}
-		if cellWidth >= 20 && cellHeight >= 12 {
-			cells.text = m.text
-		}
+		cells.text = m.text
 		gaps = cells.fill(g.configs, m, x, y, xs, ys) || gaps
 		p := newPlot(g.title, columns, rows)
 		p.X.Label.Text, p.Y.Label.Text = x.Label, y.Label
@@ -113,7 +118,7 @@ type cells struct {
 	bar    *colorBar
 	values [][]float64
 	known  [][]bool
-	text   func(float64) string // nil if cells are too small for text
+	text   func(float64) string // nil for cells without text
 }
 
 // fill sets the cells of the configurations, and reports whether some stay empty.
@@ -145,6 +150,7 @@ func places(values []any) map[any]int {
 // Plot implements [plot.Plotter].
 func (c cells) Plot(canvas draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&canvas)
+	size := c.textSize(toX(1)-toX(0), toY(1)-toY(0))
 	for i, row := range c.values {
 		for j, v := range row {
 			x0, x1 := toX(float64(j)-0.5), toX(float64(j)+0.5)
@@ -155,15 +161,33 @@ func (c cells) Plot(canvas draw.Canvas, p *plot.Plot) {
 			}
 			ground := area{color: c.bar.of(v)}
 			ground.rectangle(&canvas, x0, y0, x1, y1)
-			if c.text != nil {
-				style := textStyle(tickSize, readable(ground.color))
+			if size > 0 {
+				style := textStyle(size, readable(ground.color))
 				style.XAlign = draw.XCenter
-				if text := c.text(v); style.Width(text) < x1-x0 {
-					canvas.FillText(style, vg.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}, text)
-				}
+				canvas.FillText(style, vg.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}, c.text(v))
 			}
 		}
 	}
+}
+
+// textSize returns the size at which the texts of all cells have room, or 0 if there is none that
+// can be read: a map has numbers in all its cells or in none.
+func (c cells) textSize(width, height vg.Length) vg.Length {
+	if c.text == nil {
+		return 0
+	}
+	for _, size := range []vg.Length{tickSize, 7, 6} {
+		style, room := textStyle(size, black), size+2 <= height
+		for i, row := range c.values {
+			for j, v := range row {
+				room = room && (!c.known[i][j] || 1.05*style.Width(c.text(v))+1.5 < width)
+			}
+		}
+		if room {
+			return size
+		}
+	}
+	return 0
 }
 
 // FindMeasure returns the measure of that name. It fails if there is none.

@@ -2,18 +2,51 @@ package figures
 
 import (
 	"fmt"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
+// A Layout is how figures are laid out. The zero value is for screens: panels have the size that
+// suits them, and a figure is as wide as they need.
+type Layout struct {
+	// Width is the width of figures as they are printed, such as that of a column, or 0. Texts
+	// have the same size at every width.
+	Width vg.Length
+	// Untitled leaves out the titles of figures, for those with a caption.
+	Untitled bool
+}
+
+// ParseWidth reads the width of a figure, such as 85mm or 3.5in. It fails for widths that no text
+// fits into or no page has.
+func ParseWidth(text string) (vg.Length, error) {
+	const least, most = 50 * vg.Millimeter, 600 * vg.Millimeter
+	width, err := vg.ParseLength(text)
+	switch {
+	case err != nil || !strings.ContainsAny(text, "mntp"):
+		return 0, fmt.Errorf("%q is no width; write for example 85mm, 3.5in or 240pt", text)
+	case !(width >= least && width <= most):
+		return 0, fmt.Errorf("%s is not from 50mm to 600mm", text)
+	}
+	return width, nil
+}
+
 // A page is a title over panels of one size, which share a legend and a scale of colours.
 type page struct {
-	name, title   string
-	width, height vg.Length // of a panel
-	legend        []entry
-	bar           *colorBar
+	Layout
+	name, title string
+	width       vg.Length                       // of a panel on a screen
+	least       vg.Length                       // width of a panel beside others in print
+	height      func(width vg.Length) vg.Length // of a panel of that width
+	legend      []entry
+	bar         *colorBar
+}
+
+// shape returns a height in proportion to a width, as that of a panel on a screen.
+func shape(width, height vg.Length) func(vg.Length) vg.Length {
+	return func(w vg.Length) vg.Length { return height * max(w/width, 0.55) }
 }
 
 // mostPanels is the largest number of panels of a page.
@@ -21,65 +54,89 @@ const mostPanels = 12
 
 // Sizes of the parts of a page, in points.
 const (
-	margin   = 10
-	titleRow = 18
-	gap      = 6
-	lineRow  = 16
-	barWidth = 70
-	longest  = 420  // length of a colour bar
-	wide     = 1150 // largest width of a row of panels
+	margin    = 10
+	titleRow  = 15
+	gap       = 6
+	lineRow   = 14
+	barLength = 300  // at most
+	barHeight = 38   // with its title and ticks
+	wide      = 1150 // largest width of a row of panels on a screen
+	tall      = 640  // largest height of the panels of a page in print
 )
+
+// edge returns the margin, which a printed page has already.
+func (p *page) edge() vg.Length {
+	if p.Width > 0 {
+		return 2
+	}
+	return margin
+}
 
 // figures returns as many figures as the panels need.
 func (p page) figures(panels []*plot.Plot) []Figure {
 	var figures []Figure
-	for _, panel := range panels { // make room for their titles
-		p.width = max(p.width, 1.15*panel.Title.TextStyle.Width(panel.Title.Text)+20)
+	across, panelWidth := p.columns(len(panels))
+	per := mostPanels
+	if p.Width > 0 {
+		down := max(1, int(tall/p.height(panelWidth)))
+		per = min(mostPanels, across*down)
 	}
 	for n := 0; len(panels) > 0; n++ {
-		some := panels[:min(mostPanels, len(panels))]
+		some := panels[:min(per, len(panels))]
 		panels = panels[len(some):]
 		one := p
 		if n > 0 {
 			one.name = fmt.Sprintf("%s-%d", p.name, n+1)
 		}
-		figures = append(figures, one.figure(some))
+		figures = append(figures, one.lay(some, across, panelWidth))
 	}
 	return figures
 }
 
 // figure returns a figure with all of the panels.
 func (p page) figure(panels []*plot.Plot) Figure {
-	most := max(1, min(len(panels), int(wide/p.width)))
-	rows := (len(panels) + most - 1) / most
-	columns := (len(panels) + rows - 1) / rows
+	across, panelWidth := p.columns(len(panels))
+	return p.lay(panels, across, panelWidth)
+}
+
+// columns returns into how many columns that many panels fit, and their width.
+func (p *page) columns(panels int) (across int, width vg.Length) {
+	if p.Width == 0 {
+		return max(1, int(wide/p.width)), p.width
+	}
+	room := p.Width - 2*p.edge()
+	across = max(1, min(panels, int(room/p.least)))
+	return across, room / vg.Length(across)
+}
+
+// lay returns a figure of panels of a width, in at most so many columns.
+func (p page) lay(panels []*plot.Plot, across int, panelWidth vg.Length) Figure {
+	across = max(1, min(len(panels), across))
+	rows := (len(panels) + across - 1) / across
+	if p.Width == 0 {
+		across = (len(panels) + rows - 1) / rows
+	}
 	plots := make([][]*plot.Plot, rows)
 	for i := range plots {
-		plots[i] = make([]*plot.Plot, columns)
-		copy(plots[i], panels[i*columns:min(len(panels), (i+1)*columns)])
+		plots[i] = make([]*plot.Plot, across)
+		copy(plots[i], panels[i*across:min(len(panels), (i+1)*across)])
 	}
-	width := p.width*vg.Length(columns) + 2*margin
-	if p.bar != nil {
-		width += barWidth
+	panelHeight, titles := p.height(panelWidth), 0
+	for _, panel := range panels {
+		titles = max(titles, fit(panel, panelWidth, panelHeight))
 	}
-	lines := p.layOut(width - 2*margin)
-	head := titleRow + lineRow*vg.Length(lines) + gap
-	f := Figure{Name: p.name, width: width, height: p.height*vg.Length(rows) + head + 2*margin}
+	panelHeight += labelSize * vg.Length(max(0, titles-1))
+	edge := p.edge()
+	width := panelWidth*vg.Length(across) + 2*edge
+	h := p.head(width - 2*edge)
+	f := Figure{
+		Name: p.name, width: width, height: panelHeight*vg.Length(rows) + h.height + 2*edge,
+		printed: p.Width > 0,
+	}
 	f.draw = func(c draw.Canvas) {
-		at := vg.Point{X: margin, Y: f.height - margin - titleRow/2}
-		c.FillText(textStyle(titleSize, black), at, p.title)
-		for _, e := range p.legend {
-			y := f.height - margin - titleRow - lineRow*(vg.Length(e.row)+0.5)
-			e.draw(&c, vg.Point{X: margin + e.x, Y: y})
-		}
-		body := draw.Crop(c, margin, -margin, margin, -margin-head)
-		if p.bar != nil {
-			left, below := body.Max.X-body.Min.X-barWidth+14, body.Max.Y-body.Min.Y-longest
-			strip := draw.Crop(body, left, 0, max(0, below), 0)
-			p.bar.plot().Draw(strip)
-			body = draw.Crop(body, 0, -barWidth, 0, 0)
-		}
-		tiles := draw.Tiles{Rows: rows, Cols: columns, PadX: 12, PadY: 10}
+		h.draw(draw.Crop(c, edge, -edge, edge, -edge))
+		body := draw.Crop(c, edge, -edge, edge, -edge-h.height)
+		tiles := draw.Tiles{Rows: rows, Cols: across, PadX: 12, PadY: 10}
 		for j, row := range plot.Align(plots, tiles, body) {
 			for i, place := range row {
 				if plots[j][i] != nil {
@@ -89,52 +146,4 @@ func (p page) figure(panels []*plot.Plot) Figure {
 		}
 	}
 	return f
-}
-
-// An entry of a legend is a mark with its meaning.
-type entry struct {
-	label string
-	fill  *area
-	line  draw.LineStyle
-	glyph *draw.GlyphStyle
-
-	x   vg.Length // position within the row
-	row int
-}
-
-// swatch is the length of a mark.
-const swatch = 22
-
-// layOut sets the positions of the legend's entries in rows of a width, and returns the number
-// of rows.
-func (p *page) layOut(width vg.Length) int {
-	x, row := vg.Length(0), 0
-	for i := range p.legend {
-		e := &p.legend[i]
-		text := 1.2 * textStyle(labelSize, black).Width(e.label) // other fonts are wider
-		length := swatch + 5 + text + 8
-		if x > 0 && x+length > width {
-			x, row = 0, row+1
-		}
-		e.x, e.row = x, row
-		x += length
-	}
-	if len(p.legend) == 0 {
-		return 0
-	}
-	return row + 1
-}
-
-// draw draws the mark and its meaning.
-func (e *entry) draw(c *draw.Canvas, at vg.Point) {
-	if e.fill != nil {
-		e.fill.rectangle(c, at.X, at.Y-5, at.X+swatch, at.Y+5)
-	}
-	if e.line.Width > 0 {
-		c.StrokeLine2(e.line, at.X, at.Y, at.X+swatch, at.Y)
-	}
-	if e.glyph != nil {
-		c.DrawGlyphNoClip(*e.glyph, vg.Point{X: at.X + swatch/2, Y: at.Y})
-	}
-	c.FillText(textStyle(labelSize, black), vg.Point{X: at.X + swatch + 5, Y: at.Y}, e.label)
 }

@@ -17,7 +17,7 @@ func (d *Data) Redundancy(lines Axis) []Figure {
 	rank := places(values)
 	bar := colorBar{
 		title: lines.Label, scale: categories(lines, values),
-		color: viridisLines, steps: len(values),
+		color: viridisLines, steps: len(values), cells: true,
 	}
 	var all []float64
 	most := 0
@@ -32,7 +32,9 @@ func (d *Data) Redundancy(lines Axis) []Figure {
 	ring := draw.GlyphStyle{Color: black, Radius: 3, Shape: draw.RingGlyph{}}
 	pg := page{
 		name: "redundancy", title: "Mean completion time against T, the number of redundant exchanges",
-		width: curveWidth, height: curveHeight, legend: []entry{{label: "T*", glyph: &ring}},
+		Layout: d.Layout, width: curveWidth, least: curveLeast,
+		height: shape(curveWidth, curveHeight),
+		legend: []entry{{label: "T*", glyph: &ring}},
 	}
 	if len(values) > 1 {
 		pg.bar = &bar
@@ -41,10 +43,10 @@ func (d *Data) Redundancy(lines Axis) []Figure {
 	for _, g := range d.groups(d.further(lines)) {
 		p := newPlot(g.title, xScale.padded(0.02), yScale)
 		p.X.Label.Text, p.Y.Label.Text = "T", "mean completion time"
-		p.Add(grid{xScale.ticks, yScale.ticks})
+		p.Add(grid{})
 		for _, c := range g.configs {
-			share := (float64(rank[c.values[lines.Column]]) + 0.5) / float64(len(values))
-			addCurve(p, c, yScale, draw.LineStyle{Color: viridisLines(share), Width: 1.2}, ring)
+			style := draw.LineStyle{Color: bar.of(float64(rank[c.values[lines.Column]])), Width: 1.2}
+			addCurve(p, c, yScale, style, ring)
 		}
 		panels = append(panels, p)
 	}

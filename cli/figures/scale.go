@@ -76,7 +76,7 @@ func binary(d units.Dimension, low, top float64) scale {
 // power returns the label of 2^e on a scale up to 2^last.
 func power(d units.Dimension, e, last int) string {
 	if d == units.Number && last > 12 {
-		return "2^" + strconv.Itoa(e)
+		return units.PowerOfTwo(e)
 	}
 	return units.Format(d, math.Ldexp(1, e), 6)
 }

@@ -4,7 +4,6 @@ import (
 	"image/color"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -36,17 +35,6 @@ func translucent(c color.NRGBA, alpha uint8) color.NRGBA {
 	return c
 }
 
-// textStyle returns the style of text of that size [points].
-func textStyle(size vg.Length, c color.Color) text.Style {
-	return text.Style{
-		Color:   c,
-		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
-		XAlign:  draw.XLeft,
-		YAlign:  draw.YCenter,
-		Handler: text.Plain{Fonts: font.DefaultCache},
-	}
-}
-
 // Sizes of text, in points.
 const (
 	titleSize = 11
@@ -57,6 +45,7 @@ const (
 // newPlot returns an empty plot in the style of the package with these scales.
 func newPlot(title string, x, y scale) *plot.Plot {
 	p := plot.New()
+	p.TextHandler = newHandler()
 	p.Title.Text = title
 	p.Title.Padding = 4
 	for s, size := range map[*text.Style]vg.Length{
@@ -64,7 +53,7 @@ func newPlot(title string, x, y scale) *plot.Plot {
 		&p.X.Label.TextStyle: labelSize, &p.Y.Label.TextStyle: labelSize,
 		&p.X.Tick.Label: tickSize, &p.Y.Tick.Label: tickSize,
 	} {
-		s.Font = textStyle(size, black).Font
+		s.Font, s.Handler = textStyle(size, black).Font, newHandler()
 	}
 	for axis, s := range map[*plot.Axis]scale{&p.X: x, &p.Y: y} {
 		axis.Min, axis.Max = s.low, s.top
@@ -78,18 +67,18 @@ func newPlot(title string, x, y scale) *plot.Plot {
 }
 
 // A grid is pale lines at the labelled ticks.
-type grid struct{ x, y []plot.Tick }
+type grid struct{}
 
 // Plot implements [plot.Plotter].
-func (g grid) Plot(c draw.Canvas, p *plot.Plot) {
+func (grid) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	line := draw.LineStyle{Color: paleGrey, Width: 0.4}
-	for _, t := range g.x {
+	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
 		if x := toX(t.Value); t.Label != "" && c.ContainsX(x) {
 			c.StrokeLine2(line, x, c.Min.Y, x, c.Max.Y)
 		}
 	}
-	for _, t := range g.y {
+	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 		if y := toY(t.Value); t.Label != "" && c.ContainsY(y) {
 			c.StrokeLine2(line, c.Min.X, y, c.Max.X, y)
 		}

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -42,16 +43,21 @@ var looks = [recording.Kinds]look{
 	recording.Saved:     {area{hatched: true}, "avoided by a redundant copy"},
 }
 
-// Lines of messages and of the critical path.
+// Lines of messages and of the critical path, where bars are high enough for them.
 var (
 	copyLine = draw.LineStyle{Color: green, Width: 0.6}
-	critical = draw.LineStyle{Color: black, Width: 1.5}
-	halo     = draw.LineStyle{Color: white, Width: 3}
+	critical = draw.LineStyle{Color: black, Width: 1.1}
+)
+
+// Widths of a timeline, and of its bars together, on a screen.
+const (
+	timelineWidth  = 940
+	timelineHeight = 420
 )
 
 // Timeline returns a figure of one trial: what each rank, or node, does at each time, the
 // redundant copies from which ranks continued, and the critical path.
-func Timeline(title string, rec *recording.Recording) Figure {
+func Timeline(title string, rec *recording.Recording, l Layout) Figure {
 	tracks := len(rec.Tracks) / max(1, rec.Ranks) // of a rank
 	end := rec.End.Time
 	present := [recording.Kinds]bool{}
@@ -67,21 +73,20 @@ func Timeline(title string, rec *recording.Recording) Figure {
 	for i := range y.ticks { // rank 0 at the top
 		y.ticks[i] = plot.Tick{Value: -y.ticks[i].Value, Label: strconv.Itoa(int(y.ticks[i].Value))}
 	}
+	slices.Reverse(y.ticks)
 	y.low, y.top = -y.top, -y.low
 	p := newPlot("", x, y)
 	p.X.Label.Text, p.Y.Label.Text = "time since the start", "rank"
 	if tracks > 1 {
-		p.Y.Label.Text = "node: what it sends, what it receives, its processor"
+		p.Y.Label.Text = "node: sends, receives, processor"
 	}
 	p.X.Padding, p.Y.Padding = 0, 0
-	height := vg.Length(min(max(420/float64(rec.Ranks), 2.6), 18))
-	if tracks > 1 {
-		height = vg.Length(min(max(480/float64(rec.Ranks), 1.8*float64(tracks)), 8*float64(tracks)))
-	}
-	path := rec.CriticalPath().Points
-	p.Add(&bars{Recording: rec, tracks: tracks, path: path, gap: min(1.5, height/6)})
+	p.Add(&bars{Recording: rec, tracks: tracks, path: rec.CriticalPath().Points})
 	pg := page{
-		name: "timeline", title: title, width: 940, height: height*vg.Length(rec.Ranks) + 45,
+		Layout: l, name: "timeline", title: title, width: timelineWidth, least: timelineWidth,
+		height: func(width vg.Length) vg.Length {
+			return rowHeight(width, rec.Ranks, tracks)*vg.Length(rec.Ranks) + 45
+		},
 	}
 	for k, l := range looks {
 		if present[k] {
@@ -95,6 +100,23 @@ func Timeline(title string, rec *recording.Recording) Figure {
 	return pg.figure([]*plot.Plot{p})
 }
 
+// rowHeight returns the height of the bars of one rank in a timeline of that width: a share of the
+// figure's, but neither so little that its bars vanish nor more than they need.
+func rowHeight(width vg.Length, ranks, tracks int) vg.Length {
+	all := max(200, timelineHeight*width/timelineWidth)
+	if tracks > 1 {
+		all *= 1.15
+	}
+	least, most := 2.6, 18.0
+	if tracks > 1 {
+		least, most = 1.8*float64(tracks), 8*float64(tracks)
+	}
+	if width < timelineWidth {
+		least *= 0.7
+	}
+	return min(max(all/vg.Length(ranks), vg.Length(least)), vg.Length(most))
+}
+
 // copyName is the name of a redundant copy from which a rank continued.
 const copyName = "redundant copy used"
 
@@ -103,15 +125,15 @@ type bars struct {
 	*recording.Recording
 	tracks int // of a rank
 	path   []recording.Point
-	gap    vg.Length // between the bars of ranks
 }
 
 // Plot implements [plot.Plotter].
 func (t *bars) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
+	gap := min(1.5, (toY(1)-toY(0))/6) // between the bars of ranks
 	edges := func(track int) (top, bottom vg.Length) {
 		rank := float64(track / t.tracks)
-		top, bottom = toY(-rank+0.5)-t.gap/2, toY(-rank-0.5)+t.gap/2
+		top, bottom = toY(-rank+0.5)-gap/2, toY(-rank-0.5)+gap/2
 		height := (top - bottom) / vg.Length(t.tracks)
 		top -= height * vg.Length(track%t.tracks)
 		return top, top - height
@@ -122,19 +144,45 @@ func (t *bars) Plot(c draw.Canvas, p *plot.Plot) {
 			looks[a.Kind].rectangle(&c, toX(a.From), bottom, toX(a.To), top)
 		}
 	}
+	top, bottom := edges(0)
+	height := top - bottom
 	at := func(p recording.Point) vg.Point {
 		top, bottom := edges(p.Track)
 		return vg.Point{X: toX(p.Time), Y: (top + bottom) / 2}
 	}
+	line := copyLine
+	line.Width = min(line.Width, height/5)
+	dot := draw.GlyphStyle{Color: green, Radius: min(1.6, height/3), Shape: draw.CircleGlyph{}}
 	for _, m := range t.Copies {
-		c.StrokeLines(copyLine, []vg.Point{at(m.From), at(m.To)})
-		dot := draw.GlyphStyle{Color: green, Radius: 1.6, Shape: draw.CircleGlyph{}}
+		c.StrokeLines(line, []vg.Point{at(m.From), at(m.To)})
 		c.DrawGlyphNoClip(dot, at(m.To))
 	}
-	var path []vg.Point
-	for _, point := range t.path {
-		path = append(path, at(point))
+	t.drawPath(&c, at, height)
+}
+
+// drawPath draws the critical path without hiding what is beneath: what a rank does on it has a
+// frame, a message is a line from one frame to the next.
+func (t *bars) drawPath(c *draw.Canvas, at func(recording.Point) vg.Point, height vg.Length) {
+	line := critical
+	line.Width = min(line.Width, max(0.5, height/4))
+	halo := draw.LineStyle{Color: translucent(white, 200), Width: 2.2 * line.Width}
+	half := height/2 + line.Width/2
+	for i := 1; i < len(t.path); i++ {
+		from, to := at(t.path[i-1]), at(t.path[i])
+		if t.path[i-1].Track == t.path[i].Track {
+			frame := []vg.Point{
+				{X: from.X, Y: from.Y - half}, {X: to.X, Y: to.Y - half}, {X: to.X, Y: to.Y + half},
+				{X: from.X, Y: from.Y + half}, {X: from.X, Y: from.Y - half},
+			}
+			c.StrokeLines(line, frame)
+			continue
+		}
+		up := half
+		if to.Y < from.Y {
+			up = -half
+		}
+		message := []vg.Point{{X: from.X, Y: from.Y + up}, {X: to.X, Y: to.Y - up}}
+		c.StrokeLines(halo, message)
+		c.StrokeLines(line, message)
 	}
-	c.StrokeLines(halo, path)
-	c.StrokeLines(critical, path)
 }

@@ -81,7 +81,7 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 func TestLegendSaysWhatIsThere(t *testing.T) {
 	seen := map[string]bool{}
 	recorded(t, func(rec *recording.Recording) {
-		figure := Timeline("a trial", rec)
+		figure := Timeline("a trial", rec, Layout{})
 		picture, err := figure.Bytes("svg")
 		if err != nil {
 			t.Fatal(err)
@@ -195,7 +195,7 @@ func TestUses(t *testing.T) {
 			return
 		}
 		seen = true
-		figure := Uses("a trial", rec)
+		figure := Uses("a trial", rec, Layout{})
 		picture, err := figure.Bytes("svg")
 		if err != nil {
 			t.Fatal(err)

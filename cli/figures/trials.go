@@ -39,7 +39,8 @@ func (d *Data) Trials(last Axis, samples []Sample) []Figure {
 	xScale, yScale := newScale(units.Time, false, positive(all)), linear(units.Number, 0, 1)
 	pg := page{
 		name: "trials", title: "Share of trials complete by a time",
-		width: curveWidth, height: curveHeight,
+		Layout: d.Layout, width: curveWidth, least: curveLeast,
+		height: shape(curveWidth, curveHeight),
 		legend: []entry{
 			{label: "T = 0", line: plain}, {label: "T*", line: redundant},
 			{label: "without noise", line: noiseFree},
@@ -52,7 +53,7 @@ func (d *Data) Trials(last Axis, samples []Sample) []Figure {
 	for _, g := range d.groups(d.further(last)) {
 		p := newPlot(g.title, xScale.padded(0.03), yScale.padded(0.02))
 		p.X.Label.Text, p.Y.Label.Text = "completion time", "share of trials"
-		p.Add(grid{xScale.ticks, yScale.ticks})
+		p.Add(grid{})
 		for _, c := range g.configs {
 			if c.values[last.Column] != end {
 				continue

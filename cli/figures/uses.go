@@ -10,9 +10,9 @@ import (
 // Uses returns a figure of what was in use over time in one trial: the shares of links that
 // carried something, and dashed those of buffers that were full. It is empty if the recording has
 // none.
-func Uses(title string, rec *recording.Recording) Figure {
+func Uses(title string, rec *recording.Recording, l Layout) Figure {
 	chart := Chart{
-		Title: title,
+		Title: title, Layout: l,
 		X: ChartAxis{Name: "time since the start", Dimension: units.Time, Linear: true,
 			To: rec.End.Time},
 		Y: ChartAxis{Name: "share in use", Linear: true, To: 1},

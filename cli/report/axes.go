@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
-	"strings"
 
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
@@ -110,20 +109,10 @@ func ticks(values []any, labels []string) []string {
 		if !ok || n < 1 || n&(n-1) != 0 || labels[i] != strconv.FormatInt(n, 10) {
 			return labels
 		}
-		short[i] = "2" + superscript(bits.TrailingZeros64(uint64(n)))
+		short[i] = units.PowerOfTwo(bits.TrailingZeros64(uint64(n)))
 	}
 	if slices.MaxFunc(values, compare).(int64) < 1000 {
 		return labels
 	}
 	return short
-}
-
-// superscript returns a number in superscript digits.
-func superscript(n int) string {
-	raised := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
-	var b strings.Builder
-	for _, digit := range strconv.Itoa(n) {
-		b.WriteRune(raised[digit-'0'])
-	}
-	return b.String()
 }

@@ -14,18 +14,20 @@ import (
 // A setting is a key of the study and its values.
 type setting struct {
 	Path, Values, Help string
-	Given              bool // differs from the default
 }
 
-// settings returns all keys of a study, in their order, with the values in readable units.
-func settings(values map[string][]string) []setting {
-	var all []setting
+// settings returns all keys of a study, in their order, with the values in readable units: those
+// that differ from the defaults, and the others.
+func settings(values map[string][]string) (set, unset []setting) {
 	for _, k := range study.Keys {
-		given := !slices.Equal(values[k.Path], canonicalDefault(k))
-		texts := shorten(written(k, values[k.Path], readable))
-		all = append(all, setting{k.Path, texts, k.Help, given})
+		s := setting{k.Path, shorten(written(k, values[k.Path], readable)), k.Help}
+		if slices.Equal(values[k.Path], canonicalDefault(k)) {
+			unset = append(unset, s)
+		} else {
+			set = append(set, s)
+		}
 	}
-	return all
+	return set, unset
 }
 
 // canonicalDefault returns the default of a key in the form of results.

@@ -44,39 +44,36 @@ type column struct {
 	Length int    `json:"length"`
 }
 
-// measured are the columns of the summary that the page shows, with their names in Parquet.
-// The page computes ratios of them itself.
-var measured = []struct {
-	name  string
-	value func(datasets.Measures) float64
-}{
-	{"trials", func(m datasets.Measures) float64 { return float64(m.Trials) }},
-	{"quiet_s", func(m datasets.Measures) float64 { return m.NoiseFree }},
-	{"mean_s", func(m datasets.Measures) float64 { return m.Mean }},
-	{"floor_s", func(m datasets.Measures) float64 { return m.LowerBound }},
-	{"ci_low_s", func(m datasets.Measures) float64 { return m.Low }},
-	{"ci_high_s", func(m datasets.Measures) float64 { return m.High }},
-	{"min_s", func(m datasets.Measures) float64 { return m.Min }},
-	{"p50_s", func(m datasets.Measures) float64 { return m.P50 }},
-	{"p90_s", func(m datasets.Measures) float64 { return m.P90 }},
-	{"p95_s", func(m datasets.Measures) float64 { return m.P95 }},
-	{"p99_s", func(m datasets.Measures) float64 { return m.P99 }},
-	{"p999_s", func(m datasets.Measures) float64 { return m.P999 }},
-	{"max_s", func(m datasets.Measures) float64 { return m.Max }},
-	{"messages", func(m datasets.Measures) float64 { return m.Messages }},
+// measured are the columns of the summary that the page shows. The page computes ratios of them
+// itself.
+var measured = []string{
+	"trials", "quiet_s", "mean_s", "floor_s", "ci_low_s", "ci_high_s", "min_s",
+	"p50_s", "p90_s", "p95_s", "p99_s", "p999_s", "max_s", "messages",
+}
+
+// quantiles are the quantiles among them, which are NaN where the trials do not resolve them.
+var quantiles = map[string]float64{
+	"p50_s": 0.5, "p90_s": 0.9, "p95_s": 0.95, "p99_s": 0.99, "p999_s": 0.999,
 }
 
 // chosen are the columns of the choices that the page shows.
-var chosen = []struct {
-	name  string
-	value func(datasets.ChoiceRow) float64
-}{
-	{"t_star", func(c datasets.ChoiceRow) float64 { return float64(c.Star) }},
-	{"objective_s", func(c datasets.ChoiceRow) float64 { return c.Objective }},
-	{"baseline_s", func(c datasets.ChoiceRow) float64 { return c.Baseline }},
-	{"speedup", func(c datasets.ChoiceRow) float64 { return c.Speedup }},
-	{"confidence", func(c datasets.ChoiceRow) float64 { return c.Confidence }},
-	{"trials_needed", func(c datasets.ChoiceRow) float64 { return float64(c.Needed) }},
+var chosen = []string{
+	"t_star", "t_low", "objective_s", "baseline_s", "speedup", "gain_low", "confidence",
+	"regret_high", "trials_needed",
+}
+
+// place returns the index of a column of the rows of type T, which have it.
+func place[T any](name string) int { return slices.Index(datasets.Columns[T](), name) }
+
+// number returns a field of a row as a number, NaN for none.
+func number(field any) float64 {
+	switch v := field.(type) {
+	case int64:
+		return float64(v)
+	case float64:
+		return v
+	}
+	return math.NaN()
 }
 
 // encode returns the results as a payload. It fails if the trials cannot be read.
@@ -113,8 +110,9 @@ func (p *payload) configurations(r *datasets.Results) {
 	for _, a := range p.header.Axes {
 		p.add("axis "+a.Column, n, func(i int) float64 { return float64(a.index[i]) })
 	}
-	for _, c := range chosen {
-		p.add(c.name, n, func(i int) float64 { return c.value(r.Choices[i]) })
+	for _, name := range chosen {
+		at := place[datasets.ChoiceRow](name)
+		p.add(name, n, func(i int) float64 { return number(datasets.Fields(r.Choices[i])[at]) })
 	}
 	p.add("warning", n, func(i int) float64 {
 		return position(&p.header.Warnings, r.Choices[i].Warning)
@@ -125,8 +123,19 @@ func (p *payload) configurations(r *datasets.Results) {
 // summary adds the columns with a value for each configuration and T.
 func (p *payload) summary(r *datasets.Results) {
 	rows := slices.Concat(r.Measures...)
-	for _, m := range measured {
-		p.add(m.name, len(rows), func(i int) float64 { return m.value(rows[i]) })
+	fields := make([][]any, len(rows))
+	for i, m := range rows {
+		fields[i] = datasets.Fields(m)
+	}
+	for _, name := range measured {
+		at := place[datasets.Measures](name)
+		quantile, ok := quantiles[name]
+		p.add(name, len(rows), func(i int) float64 {
+			if ok && !datasets.Resolved(quantile, rows[i].Trials) {
+				return math.NaN()
+			}
+			return number(fields[i][at])
+		})
 	}
 	p.add("stop", len(rows), func(i int) float64 {
 		return position(&p.header.Stops, rows[i].StopReason)

@@ -22,8 +22,8 @@ var files embed.FS
 
 // scripts are the files of the page's script, in their order.
 var scripts = []string{
-	"data.js", "format.js", "scale.js", "svg.js", "table.js", "heat.js", "curve.js", "detail.js",
-	"main.js",
+	"data.js", "format.js", "scale.js", "svg.js", "explore.js", "table.js", "heat.js", "curve.js",
+	"detail.js", "address.js", "main.js",
 }
 
 // Mark is the beginning of every report, which distinguishes it from other files.
@@ -33,14 +33,16 @@ const Mark = "<!DOCTYPE html>\n<!-- a report of jitterfly -->\n"
 type page struct {
 	*datasets.Results
 	Title     string
-	Headline  []string
+	Headline  []statement
 	Axes      []axis
 	Objective string
 	Tolerance string
 	Level     string // confidence level
 	Trials    string
-	Doubts    string
-	Settings  []setting
+	Certainty string
+	Unsure    bool      // any choice is
+	Set       []setting // keys that differ from the defaults
+	Unset     []setting
 	Command   string
 
 	Style      template.CSS
@@ -52,8 +54,8 @@ type page struct {
 
 // Options are the texts of a page that are not in the results.
 type Options struct {
-	Title  string
-	Doubts string // warns about the choices; empty without warnings
+	Title     string
+	Certainty string // says how certain the choices are
 }
 
 // Write writes the page of the results. It fails if the trials cannot be read or w fails.
@@ -75,10 +77,13 @@ func Write(w io.Writer, r *datasets.Results, o Options) error {
 // newPage returns the data of the page.
 func newPage(r *datasets.Results, o Options) (*page, error) {
 	p := &page{
-		Results: r, Title: o.Title, Doubts: o.Doubts,
-		Headline: headline(r), Axes: axesOf(r), Settings: settings(r.Values),
-		Objective: r.Choices[0].ByName, Trials: trials(r),
+		Results: r, Title: o.Title, Certainty: o.Certainty,
+		Headline: headline(r), Axes: axesOf(r), Objective: r.Choices[0].ByName, Trials: trials(r),
 	}
+	p.Set, p.Unset = settings(r.Values)
+	p.Unsure = slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool {
+		return c.Warning != ""
+	})
 	percent := func(key string) string {
 		var v float64
 		_, _ = fmt.Sscan(strings.Join(r.Values[key], ""), &v)
@@ -123,43 +128,6 @@ func asset(name string) (string, error) {
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
-}
-
-// headline returns a summary of the results in a few statements.
-func headline(r *datasets.Results) []string {
-	first := r.Choices[0]
-	if len(r.Choices) == 1 {
-		return []string{
-			fmt.Sprintf("T* = %d", first.Star),
-			fmt.Sprintf("%.2f× faster than T = 0", first.Speedup),
-			fmt.Sprintf("confidence %.1f %%", math.Floor(first.Confidence*1000)/10),
-		}
-	}
-	least, most := first.Star, first.Star
-	var gains []float64 // where redundancy pays
-	for _, c := range r.Choices {
-		least, most = min(least, c.Star), max(most, c.Star)
-		if c.Star > 0 {
-			gains = append(gains, c.Speedup)
-		}
-	}
-	n := len(r.Choices)
-	if len(gains) == 0 {
-		return []string{
-			"T* = 0 everywhere", fmt.Sprintf("redundancy pays in none of %d configurations", n),
-		}
-	}
-	star := fmt.Sprintf("T* from %d to %d", least, most)
-	if least == most {
-		star = fmt.Sprintf("T* = %d everywhere", least)
-	}
-	slices.Sort(gains)
-	return []string{
-		star,
-		fmt.Sprintf("redundancy pays in %d of %d configurations", len(gains), n),
-		fmt.Sprintf("up to %.2f× faster than T = 0, median %.2f×",
-			gains[len(gains)-1], gains[len(gains)/2]),
-	}
 }
 
 // trials returns the number of trials of each configuration, as text.

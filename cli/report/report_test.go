@@ -168,7 +168,7 @@ func TestNothingIsInjected(t *testing.T) {
 		r.Measures[i][0].StopReason = evil
 	}
 	r.Choices[0].Collective = "other"
-	page := write(t, r, Options{Title: evil, Doubts: evil})
+	page := write(t, r, Options{Title: evil, Certainty: evil})
 	for _, tag := range []string{"<img", "<script>alert", "onerror=alert(2)>"} {
 		if strings.Contains(page, tag) {
 			at := strings.Index(page, tag)
@@ -222,7 +222,17 @@ func TestCommand(t *testing.T) {
 	if strings.Contains(line, "net-duration") {
 		t.Errorf("%s has a flag for the default", line)
 	}
-	if got := settings(r.Values)[1]; got.Path != "ranks" || got.Values != "2, 1024" || !got.Given {
-		t.Errorf("setting %+v", got)
+	r.Values["topology"] = []string{""}
+	set, unset := settings(r.Values)
+	has := func(of []setting, want setting) bool {
+		return slices.ContainsFunc(of, func(s setting) bool {
+			return s.Path == want.Path && s.Values == want.Values
+		})
+	}
+	if ranks := (setting{Path: "ranks", Values: "2, 1024"}); !has(set, ranks) || has(unset, ranks) {
+		t.Errorf("set are %+v", set)
+	}
+	if seed := (setting{Path: "choose.tolerance", Values: "0.01"}); has(set, seed) || !has(unset, seed) {
+		t.Errorf("not set are %+v", unset)
 	}
 }

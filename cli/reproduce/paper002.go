@@ -52,7 +52,7 @@ var paper002 = Paper{
 		{Name: "controllers", Full: more002},
 		{Name: "controllers-large", Full: large002},
 		{Name: "four-large", Full: []string{
-			"trials.min=8", "topology=torus:13x13,torus:15x15,torus:17x17",
+			"trials=8", "topology=torus:13x13,torus:15x15,torus:17x17",
 		}},
 		{Name: "buffers", Full: more002},
 		{Name: "buffers-large", Full: []string{
@@ -102,9 +102,9 @@ var paper002 = Paper{
 
 // more002 are more trials, and large002 the sides from 13 with more trials.
 var (
-	more002  = []string{"trials.min=30"}
+	more002  = []string{"trials=30"}
 	large002 = []string{
-		"trials.min=8",
+		"trials=8",
 		"topology=mesh:13x13,mesh:15x15,mesh:17x17,torus:13x13,torus:15x15,torus:17x17",
 	}
 )

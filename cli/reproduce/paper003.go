@@ -212,7 +212,7 @@ func (h heat) figure(n int, study, title, of string, sameRow bool) Figure {
 			}
 			y := figures.Cells{Name: "processors"}
 			for _, ranks := range p.ranks {
-				y.Labels = append(y.Labels, fmt.Sprintf("2^%d", exponent(ranks)))
+				y.Labels = append(y.Labels, units.PowerOfTwo(exponent(ranks)))
 			}
 			return figures.Grid{
 				Title: fmt.Sprintf("Fig. %d. %s", n, title),

@@ -20,6 +20,7 @@ import (
 type figuresOptions struct {
 	out      string
 	formats  []string
+	layout   layout
 	x, y     string
 	measures []string
 	only     []string
@@ -41,11 +42,15 @@ func figuresCommand() *cobra.Command {
 		Long: `Figures draws the tables of a finished sweep: heat maps of measures over two axes,
 completion times with their confidence bands, completion times against T, and of trials, if
 they were kept, the distribution of their completion times. Further axes become panels on one
-scale. It draws all that the study has values for, or what --only names, and prints the names
-of the files.`,
+scale, on as many pages as they need. It draws all that the study has values for, or what
+--only names, and prints the names of the files.
+
+With --width figures have the width of a column in print, and texts the size that they have
+there; --titles=false leaves the titles to a caption.`,
 		Example: `  jitterfly figures results
   jitterfly figures results --out pictures --format svg,pdf
   jitterfly figures results --only completion,t_star
+  jitterfly figures results --width 85mm --titles=false --format pdf
   jitterfly figures results --x ranks --y latency --measure slowdown,mean --where os-duration=10us`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,6 +62,7 @@ of the files.`,
 	f.StringVarP(&o.out, "out", "o", "", "directory of the figures [`DIR/figures`]")
 	f.StringSliceVar(&o.formats, "format", []string{"svg"},
 		"what to write: "+strings.Join(figures.Formats(), ", "))
+	o.layout.flags(f)
 	// Cobra completes the values of flags of one letter only if they are shorthands.
 	f.StringVarP(&o.x, "x", "x", "", "`axis` of heat maps and of completion, a key of the study "+
 		"[the one with most values; of completion the ranks]")
@@ -130,6 +136,10 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	if err != nil {
 		return err
 	}
+	l, err := o.layout.read()
+	if err != nil {
+		return err
+	}
 	tables, err := datasets.ReadResults(path)
 	if err != nil {
 		return err
@@ -138,6 +148,7 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	if err != nil {
 		return err
 	}
+	data.Layout = l
 	all, err := o.draw(data, tables, measures)
 	if err != nil {
 		return err
@@ -151,8 +162,8 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 // read returns the configurations of the tables that --where asks for.
 func (o *figuresOptions) read(path string, tables *datasets.Results) (*figures.Data, error) {
 	var axes []figures.Axis
-	for _, k := range study.Axes {
-		axes = append(axes, axisOf(k))
+	for _, i := range study.Preferred(tables.Values) {
+		axes = append(axes, axisOf(study.Axes[i]))
 	}
 	data, err := figures.NewData(axes, tables)
 	if err != nil {
@@ -263,8 +274,8 @@ func (o *figuresOptions) possible(data *figures.Data, tables *datasets.Results,
 	return nil
 }
 
-// mostPanels is the largest number of panels of a command.
-const mostPanels = 120
+// mostPanels is the largest number of panels of one picture: of a hundred pages.
+const mostPanels = 1200
 
 // roomFor fails if figures over the axes have too many panels.
 func roomFor(data *figures.Data, over ...figures.Axis) error {

@@ -63,12 +63,12 @@ func writeReport(dir, out string, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	doubts, err := doubtsOf(results)
+	certainty, err := certaintyOf(results)
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
 	var page bytes.Buffer
-	err = report.Write(&page, results, report.Options{Title: title(dir), Doubts: doubts})
+	err = report.Write(&page, results, report.Options{Title: title(dir), Certainty: certainty})
 	if err != nil {
 		return err
 	}
@@ -104,8 +104,8 @@ func replaceable(path string) error {
 	return nil
 }
 
-// doubtsOf returns what sweep prints of choices with too little confidence.
-func doubtsOf(r *datasets.Results) (string, error) {
+// certaintyOf returns what sweep prints of how certain the choices are.
+func certaintyOf(r *datasets.Results) (string, error) {
 	text := func(path string) string {
 		if values := r.Values[path]; len(values) == 1 {
 			return values[0]
@@ -113,17 +113,21 @@ func doubtsOf(r *datasets.Results) (string, error) {
 		return ""
 	}
 	most := text("trials.max")
-	if most == "=trials.min" {
+	if most == "=trials.min" { // a default of format 3
 		most = text("trials.min")
 	}
 	confidence, errConfidence := strconv.ParseFloat(text("trials.confidence"), 64)
 	trials, errTrials := strconv.ParseUint(most, 10, 64)
+	tolerance, errTolerance := strconv.ParseFloat(text("choose.tolerance"), 64)
 	objective, errObjective := montecarlo.FindObjective(text("choose.objective"))
-	if err := errors.Join(errConfidence, errTrials, errObjective); err != nil {
+	if err := errors.Join(errConfidence, errTrials, errTolerance, errObjective); err != nil {
 		return "", fmt.Errorf("run.json lacks the study's trials and objective: %w", err)
 	}
 	s := &study.Study{}
-	s.Objective, s.Trials.Confidence = objective, confidence
+	s.Objective, s.Tolerance, s.Trials.Confidence = objective, tolerance, confidence
+	if text("trials.until") == "choice" {
+		s.Trials.Until = montecarlo.UntilChosen
+	}
 	s.Trials.Max = int(min(trials, 1<<31-1))
-	return strings.TrimSpace(sweep.Doubts(s, r.Choices)), nil
+	return strings.TrimSpace(sweep.Certainty(s, r.Choices)), nil
 }

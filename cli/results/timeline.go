@@ -27,6 +27,7 @@ import (
 type timelineOptions struct {
 	input   study.Input
 	out     string
+	layout  layout
 	trial   int
 	slowest bool
 	links   bool
@@ -64,6 +65,7 @@ trace for https://ui.perfetto.dev or chrome://tracing of up to %d simulated mess
 a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
 		Example: `  jitterfly timeline --ranks 64 --slowest --out slow.svg
   jitterfly timeline --ranks 64 --redundancy 2 --trial 7 --out trial.png
+  jitterfly timeline --ranks 32 --slowest --width 120mm --titles=false --out slow.pdf
   jitterfly timeline --ranks 16 --overhead 200ns --progress polling --out polling.svg
   jitterfly timeline --collective a2a --topology torus:4x4 --bytes 8KiB --out flows.svg
   jitterfly timeline --engine packet --collective a2at --topology torus:9x9 --bytes 6400B --links --out links.svg
@@ -77,6 +79,7 @@ a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&o.out, "out", "o", "", "`file` to write: .svg, .png, .pdf or .json")
+	o.layout.flags(f)
 	f.IntVar(&o.trial, "trial", 0, "number of the trial, from 0")
 	f.BoolVar(&o.slowest, "slowest", false, "the slowest of the first trials.min trials")
 	f.BoolVar(&o.links, "links", false, "draw the use of links and buffers over time, of packets")
@@ -89,20 +92,31 @@ a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
 	return cmd
 }
 
-func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool) error {
-	format := strings.TrimPrefix(filepath.Ext(o.out), ".")
+// picture returns the format of the picture or trace, and its layout. It fails if flags contradict
+// each other or make no sense.
+func (o *timelineOptions) picture(numbered bool) (format string, l figures.Layout, err error) {
+	format = strings.TrimPrefix(filepath.Ext(o.out), ".")
 	switch {
 	case o.out == "":
-		return fmt.Errorf("--out: a timeline needs a file; write --out trial.svg")
+		return "", l, fmt.Errorf("--out: a timeline needs a file; write --out trial.svg")
 	case format != "json" && !slices.Contains(figures.Formats(), format):
-		return fmt.Errorf("--out: %s ends neither in .json nor in .%s",
+		return "", l, fmt.Errorf("--out: %s ends neither in .json nor in .%s",
 			o.out, strings.Join(figures.Formats(), ", ."))
 	case o.trial < 0:
-		return fmt.Errorf("--trial: %d is not at least 0", o.trial)
+		return "", l, fmt.Errorf("--trial: %d is not at least 0", o.trial)
 	case o.links && format == "json":
-		return fmt.Errorf("--links: is a picture; write --out links.svg")
+		return "", l, fmt.Errorf("--links: is a picture; write --out links.svg")
 	case o.slowest && numbered:
-		return fmt.Errorf("--trial: --slowest finds the trial; leave one of them out")
+		return "", l, fmt.Errorf("--trial: --slowest finds the trial; leave one of them out")
+	}
+	l, err = o.layout.read()
+	return format, l, err
+}
+
+func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool) error {
+	format, l, err := o.picture(numbered)
+	if err != nil {
+		return err
 	}
 	s, err := o.study()
 	if err != nil {
@@ -130,7 +144,7 @@ func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool)
 	title := fmt.Sprintf("Trial %d of %s on %d ranks at T = %d: %s",
 		o.trial, point.Value("collective").Name, point.Value("ranks").Whole, T,
 		output.Seconds(rec.End.Time))
-	content, err := render(title, rec, format, o.links)
+	content, err := o.render(title, rec, format, l)
 	if err != nil {
 		return exit.Failure(err)
 	}
@@ -209,15 +223,17 @@ func drawable(s *study.Study, format string, links bool) error {
 }
 
 // render returns the picture, of links or of ranks, or the trace in the format.
-func render(title string, rec *recording.Recording, format string, links bool) ([]byte, error) {
-	if links {
-		figure := figures.Uses(title, rec)
+func (o *timelineOptions) render(
+	title string, rec *recording.Recording, format string, l figures.Layout,
+) ([]byte, error) {
+	if o.links {
+		figure := figures.Uses(title, rec, l)
 		return figure.Bytes(format)
 	}
 	if format == "json" {
 		return figures.Trace(title, rec)
 	}
-	figure := figures.Timeline(title, rec)
+	figure := figures.Timeline(title, rec, l)
 	return figure.Bytes(format)
 }
 

@@ -88,8 +88,17 @@ func Flags(flags *pflag.FlagSet, defaults map[string]string) {
 		}
 		flags.String(k.Flag, "", help+" [`"+cmp.Or(defaults[k.Path], k.Default)+"`]")
 		_ = flags.SetAnnotation(k.Flag, GroupAnnotation, []string{k.Group}) // the flag is there
+		if k.Path == fixedTrials[0] {
+			flags.String(trialsKey, "", "fixed number of trials: `least and largest` at once")
+			_ = flags.SetAnnotation(trialsKey, GroupAnnotation, []string{k.Group})
+		}
 	}
 }
+
+// trialsKey stands for both of fixedTrials: as a flag, and as the value of the group in a file.
+const trialsKey = "trials"
+
+var fixedTrials = []string{"trials.min", "trials.max"}
 
 // GroupAnnotation is the annotation of a key's flag with its heading in help.
 const GroupAnnotation = "group"
@@ -116,7 +125,17 @@ func (in Input) load() (lists, error) {
 		}
 		return in.Name + ": " + path
 	}
-	if err := known(v.AllKeys(), at); err != nil {
+	keys, fixed := v.AllKeys(), v.Get(trialsKey)
+	if _, group := fixed.(map[string]any); group {
+		fixed = nil
+	}
+	if fixed != nil {
+		keys = slices.DeleteFunc(keys, func(path string) bool { return path == trialsKey })
+		for _, path := range fixedTrials {
+			lines[path] = lines[trialsKey]
+		}
+	}
+	if err := known(keys, at); err != nil {
 		return lists{}, err
 	}
 	assigned, err := in.assign(v)
@@ -139,6 +158,9 @@ func (in Input) load() (lists, error) {
 	}
 	for _, k := range Keys {
 		raw := v.Get(k.Path)
+		if raw == nil && slices.Contains(fixedTrials, k.Path) {
+			raw = fixed
+		}
 		if raw == nil && lines[k.Path] > 0 {
 			return lists{}, fmt.Errorf("%s: the value is missing", at(k.Path))
 		}
@@ -204,9 +226,18 @@ func (in Input) assign(v *viper.Viper) (map[string]string, error) {
 		v.Set(path, strings.Split(text, ","))
 		assigned[path] = place
 	}
+	setAll := func(paths []string, place, text string) {
+		for _, path := range paths {
+			set(path, place, text)
+		}
+	}
 	for _, variable := range in.Environ {
 		name, text, _ := strings.Cut(variable, "=")
 		if !strings.HasPrefix(name, "JITTERFLY_") || text == "" {
+			continue
+		}
+		if name == envOf(trialsKey) {
+			setAll(fixedTrials, name, text)
 			continue
 		}
 		i := slices.IndexFunc(Keys, func(k Key) bool { return k.Env() == name })
@@ -216,11 +247,11 @@ func (in Input) assign(v *viper.Viper) (map[string]string, error) {
 		}
 		set(Keys[i].Path, name, text)
 	}
+	if f := in.flag(trialsKey); f != nil {
+		setAll(fixedTrials, "--"+trialsKey, f.Value.String())
+	}
 	for _, k := range Keys {
-		if in.Flags == nil {
-			break
-		}
-		if f := in.Flags.Lookup(k.Flag); f != nil && f.Changed {
+		if f := in.flag(k.Flag); f != nil {
 			set(k.Path, "--"+k.Flag, f.Value.String())
 		}
 	}
@@ -229,12 +260,29 @@ func (in Input) assign(v *viper.Viper) (map[string]string, error) {
 		if !ok {
 			return nil, fmt.Errorf("--set %s: write key=value", assignment)
 		}
-		if _, ok := Find(path); !ok {
-			return nil, fmt.Errorf("--set %s: %s", path, unknown(path))
+		paths := []string{path}
+		if path == trialsKey {
+			paths = fixedTrials
 		}
-		set(path, "--set "+path, text)
+		for _, path := range paths {
+			if _, ok := Find(path); !ok {
+				return nil, fmt.Errorf("--set %s: %s", path, unknown(path))
+			}
+		}
+		setAll(paths, "--set "+path, text)
 	}
 	return assigned, nil
+}
+
+// flag returns the flag of a name, if the user has given it.
+func (in Input) flag(name string) *pflag.Flag {
+	if in.Flags == nil {
+		return nil
+	}
+	if f := in.Flags.Lookup(name); f != nil && f.Changed {
+		return f
+	}
+	return nil
 }
 
 // lines returns the line of every key in a YAML file, or in a JSON file, which is YAML too.

@@ -27,6 +27,8 @@ func Schema() ([]byte, error) {
 			}
 		}
 	}
+	least, _ := Find(fixedTrials[0])
+	definitions[trialsKey] = object{"anyOf": append(least.forms(), groupSchema(trialsKey+"."))}
 	root := groupSchema("")
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "A study of jitterfly"

@@ -132,6 +132,12 @@ func (s *Study) settings(a *axes) error {
 	if s.Objective, err = montecarlo.FindObjective(a.only("choose.objective").Name); err != nil {
 		return fmt.Errorf("%s: %w", a.place("choose.objective"), err)
 	}
+	switch { // a default gives way to what the user has given
+	case !a.given("trials.max"):
+		s.Trials.Max = max(s.Trials.Max, s.Trials.Min)
+	case !a.given("trials.min"):
+		s.Trials.Min = min(s.Trials.Max, s.Trials.Min)
+	}
 	if s.Trials.Max < s.Trials.Min {
 		return fmt.Errorf("%s: %d is below trials.min, %d",
 			a.place("trials.max"), s.Trials.Max, s.Trials.Min)
@@ -231,16 +237,18 @@ func Preferred(values map[string][]string) []int {
 func (s *Study) Completions() float64 {
 	most, i := 0.0, 0
 	for _, field := range s.Fields {
-		sum := 0.0
+		least, all, perMessage := 0.0, 0.0, 0.0
 		for range field {
-			trials := float64(s.Trials.Max)
-			if s.Trials.Effort > 0 {
-				trials = min(trials, float64(s.Trials.Min)+s.Trials.Effort/max(1, s.Work[i]))
-			}
-			sum += trials * float64(s.Results[i])
+			results := float64(s.Results[i])
+			least += float64(s.Trials.Min) * results
+			all += float64(s.Trials.Max) * results
+			perMessage = max(perMessage, results/max(1, s.Work[i]))
 			i++
 		}
-		most = max(most, sum)
+		if s.Trials.Effort > 0 {
+			all = min(all, least+s.Trials.Effort*perMessage)
+		}
+		most = max(most, all)
 	}
 	return most
 }

@@ -11,6 +11,7 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/alphabeta"
 	"jitterfly/datasets"
+	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
 
@@ -45,7 +46,11 @@ func TestDefaultStudy(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("%d configurations of the paper are missing", len(want))
 	}
-	if s.Trials.Min != 30 || s.Trials.Max != 30 || s.Trials.Confidence != 0.95 || s.Tolerance != 0.01 || s.Seed != 1 {
+	trials := montecarlo.Trials{
+		Min: 30, Max: 300_000, Until: montecarlo.UntilChosen, Precision: 0.01, Confidence: 0.95,
+		Effort: 1e10,
+	}
+	if s.Trials != trials || s.Tolerance != 0.01 || s.Seed != 1 {
 		t.Errorf("trials %+v, tolerance %g, seed %d", s.Trials, s.Tolerance, s.Seed)
 	}
 }

@@ -13,8 +13,9 @@ import (
 	"jitterfly/datasets"
 )
 
-// Begin opens the directory of a study, or makes it and divides the study into shards. It
-// fails if the directory has another study.
+// Begin opens the directory of a study, or makes it and divides the study into shards. If the
+// directory has the same study with fewer trials, that becomes this study, and goes on. It fails
+// if the directory has another study.
 func Begin(out string, s *study.Study, shards int, keepTrials bool) (*datasets.Dir, error) {
 	if len(s.Configs) > datasets.MaxConfigurations {
 		return nil, exit.Failure(fmt.Errorf("the axes multiply to %d configurations, "+
@@ -29,7 +30,10 @@ func Begin(out string, s *study.Study, shards int, keepTrials bool) (*datasets.D
 		Written: written.Values, Given: written.Given,
 		Inputs: datasets.Digests(inputs), KeepTrials: keepTrials,
 		Configurations: len(s.Configs), Shards: balance(cost.Messages(s), shards),
-	}, inputs)
+	}, inputs, datasets.Extension{
+		Allowed: func(old map[string][]string) bool { return study.Continues(s.Values, old) },
+		Final:   final,
+	})
 	if err == nil || errors.Is(err, datasets.ErrOtherStudy) {
 		return dir, err
 	}

@@ -70,14 +70,14 @@ func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
 	across := unique(titles)
 	var b strings.Builder
 	by := s.Objective.Name
-	fmt.Fprintf(&b, "Best T: the smallest whose %s is within %g %% of the best, "+
+	fmt.Fprintf(&b, "Best T: the smallest whose %s is certain to be within %g %% of the best, "+
 		"its %s, and its gain over T = 0.\n\n", by, s.Tolerance*100, by)
 	if len(across) > 1 && len(across) <= maxColumns {
 		b.WriteString(pivot(s, choices, titles, across))
 	} else {
 		b.WriteString(list(s, choices, lowerBounds))
 	}
-	b.WriteString(Doubts(s, choices))
+	b.WriteString(Certainty(s, choices))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -91,8 +91,8 @@ func pivot(s *study.Study, choices []datasets.ChoiceRow, titles, across []string
 			cells[c.Ranks] = map[string]string{}
 			down = append(down, c.Ranks)
 		}
-		cells[c.Ranks][titles[i]] = fmt.Sprintf("%d  %8s  %7s%s",
-			c.Star, output.Seconds(c.Objective), gain(c), mark(s, c))
+		cells[c.Ranks][titles[i]] = fmt.Sprintf("%d  %8s  %5s%s",
+			c.Star, output.Seconds(c.Objective), output.Gain(c.Speedup), mark(c))
 	}
 	t := output.NewTable()
 	header := table.Row{"ranks"}
@@ -123,19 +123,17 @@ func list(s *study.Study, choices []datasets.ChoiceRow, lowerBounds []float64) s
 		header = append(header, k.Flag)
 	}
 	t.AppendHeader(append(header,
-		"T", s.Objective.Name, "at T = 0", "lower bound", "gain", "confidence"))
+		"T", s.Objective.Name, "at T = 0", "lower bound", "gain", "above the best"))
 	for i, c := range choices {
 		row := table.Row{}
 		for _, k := range varying {
 			row = append(row, k.Text(s.Points[i].Value(k.Path)))
 		}
 		t.AppendRow(append(row, c.Star, output.Seconds(c.Objective), output.Seconds(c.Baseline),
-			output.Seconds(lowerBounds[i]), gain(c), output.Confidence(c.Confidence)+mark(s, c)))
+			output.Seconds(lowerBounds[i]), output.Gain(c.Speedup), output.Regret(c.RegretHigh)+mark(c)))
 	}
 	return t.Render() + "\n"
 }
-
-func gain(c datasets.ChoiceRow) string { return fmt.Sprintf("%.2f×", c.Speedup) }
 
 // unique returns the different texts, in the order of their first appearance.
 func unique(texts []string) []string {

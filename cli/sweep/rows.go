@@ -1,28 +1,37 @@
 package sweep
 
 import (
+	"strconv"
+	"strings"
+
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/montecarlo"
 )
 
 // record returns the rows of one configuration whose field has no others.
-func record(objective string, p study.Point, d montecarlo.Decision, keepTrials bool,
-) datasets.Record {
+func record(s *study.Study, config int, d montecarlo.Decision, keepTrials bool) datasets.Record {
 	r, choice := d.Results[0], d.Choice
-	base := r.Summaries[0]
+	p, base := s.Points[config], r.Summaries[0]
 	rec := datasets.Record{
 		Pick: datasets.Pick{
 			Star:       int64(choice.Star.T),
 			Argmin:     int64(choice.Argmin.T),
-			ByName:     objective,
+			ByName:     s.Objective.Name,
 			Objective:  choice.Objective,
 			Baseline:   choice.Baseline,
 			Speedup:    choice.Baseline / choice.Objective,
 			Confidence: choice.Confidence,
+			RegretHigh: choice.Regret,
+			Low:        int64(choice.Low.T),
+			GainLow:    choice.GainLow,
 			Needed:     int64(choice.Needed),
 			Warning:    choice.Warning.String(),
 		},
+	}
+	rec.State = datasets.Final
+	if !settled(d.Stop.String(), r.Trials, s.Trials.Max) {
+		rec.State, rec.Kept = datasets.AtBound, keep(s, config, r.Kept)
 	}
 	for t, s := range r.Summaries {
 		rec.Measures = append(rec.Measures, datasets.Measures{
@@ -52,6 +61,20 @@ func record(objective string, p study.Point, d montecarlo.Decision, keepTrials b
 		rec.Completion = r.Completion
 	}
 	return rec
+}
+
+// settled reports whether more trials would not change a result, as it ended for its own sake
+// before the largest number of trials.
+func settled(reason string, trials, most int) bool {
+	return trials < most &&
+		(reason == montecarlo.Chosen.String() || reason == montecarlo.Precise.String())
+}
+
+// final reports whether more trials would not change what a finished study has of a
+// configuration.
+func final(values map[string][]string, m datasets.Measures) bool {
+	most, err := strconv.Atoi(strings.Join(values["trials.max"], ""))
+	return err == nil && settled(m.StopReason, int(m.Trials), most)
 }
 
 // bandwidth returns what each node of an all-to-all sends to other nodes [bytes/s], as

@@ -65,13 +65,18 @@ func flushDue(sinceBegin, sinceFlush time.Duration) bool {
 }
 
 // Simulate simulates the configurations of a shard, or of [All], that the directory
-// lacks. If ctx is cancelled it writes what is complete and returns an error with the
-// code [exit.Stopped].
+// lacks. If ctx is cancelled it writes what is complete, and the trials so far of what is not,
+// and returns an error with the code [exit.Stopped].
 func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 	dir *datasets.Dir, shard int,
 ) error {
 	count := progress.Count{What: "configurations"}
 	ranges := cost.Ranges(s)
+	kept := keptMessages(s, dir)
+	for i, messages := range kept {
+		ranges[i].Least = max(0, ranges[i].Least-messages)
+		ranges[i].Most = max(0, ranges[i].Most-messages)
+	}
 	skip := remaining(&count, ranges, dir, shard)
 	if count.Done.Load() == int64(count.Total) {
 		return nil
@@ -89,9 +94,16 @@ func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 	err := montecarlo.Run(ctx, &s.Study, montecarlo.Options{
 		Workers: workers,
 		Skip:    func(i int) bool { return skip[i] },
+		Resume:  func(i int) []montecarlo.Kept { return e.resume(dir, i) },
+		Interrupted: func(i int, kept []montecarlo.Kept) {
+			trials := keep(s, i, kept[0])
+			if trials.Trials > 0 {
+				collector.Add(i, datasets.Record{State: datasets.Interrupted, Kept: trials})
+			}
+		},
 		Done: func(i int, d montecarlo.Decision) error {
-			collector.Add(i, record(s.Objective.Name, s.Points[i], d, dir.Plan().KeepTrials))
-			count.Finish(ranges[i], cost.Simulated(d, s.Work[i:]))
+			collector.Add(i, record(s, i, d, dir.Plan().KeepTrials))
+			count.Finish(ranges[i], cost.Simulated(d, s.Work[i:])-kept[i])
 			due := flushDue(time.Since(begin), time.Since(flushed))
 			if !due && collector.Size() < flushAbove {
 				return nil
@@ -116,6 +128,38 @@ func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 	e.Note("simulated up to %.3g messages in %s",
 		float64(count.Messages.Load()), time.Since(begin).Round(time.Millisecond))
 	return nil
+}
+
+// keepAbove is the number of messages from which on the trials of a configuration are kept, to go
+// on from. Fewer take less than a second to simulate again, and as much space.
+const keepAbove = 3e8
+
+// keep packs the trials of a configuration, none if they are few.
+func keep(s *study.Study, config int, trials montecarlo.Kept) datasets.Kept {
+	if float64(len(trials.LowerBound))*s.Work[config] < keepAbove {
+		return datasets.Kept{}
+	}
+	return datasets.NewKept(trials.Completion, trials.LowerBound)
+}
+
+// resume returns the trials that the directory has of a configuration to go on from.
+func (e *Execution) resume(dir *datasets.Dir, config int) []montecarlo.Kept {
+	kept, err := dir.Kept(config)
+	if err != nil {
+		_, _ = fmt.Fprintf(e.Errs, "jitterfly: %s\n", err)
+		return nil
+	}
+	completion, lowerBound := kept.Unpack()
+	return []montecarlo.Kept{{Completion: completion, LowerBound: lowerBound}}
+}
+
+// keptMessages returns how many messages of each configuration need not be simulated again.
+func keptMessages(s *study.Study, dir *datasets.Dir) []float64 {
+	messages := make([]float64, len(s.Configs))
+	for i := range messages {
+		messages[i] = float64(dir.KeptTrials(i)) * s.Work[i]
+	}
+	return messages
 }
 
 // remaining counts what the directory has and lacks of a shard, or of [All], and returns

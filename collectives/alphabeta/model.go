@@ -37,7 +37,9 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 		return montecarlo.Shape{}, err
 	}
 	shape := montecarlo.Shape{
-		Idempotent: s.Idempotent, Work: s.Work(), Hit: max(m.OS.Hit(), m.Network.Hit()),
+		Idempotent: s.Idempotent,
+		Monotone:   m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free(),
+		Work:       s.Work(), Hit: max(m.OS.Hit(), m.Network.Hit()),
 		Memory: m.memory(),
 	}
 	shape.Tail = m.tail(&s, shape.Hit)

@@ -15,9 +15,9 @@ func TestRanges(t *testing.T) {
 		"ranks=4,16", "network.latency=1us", "noise.os.duration=100us", "trials.min=30",
 	}
 	for name, set := range map[string][]string{
-		"fixed":     {},
-		"precision": {"trials.max=2000", "trials.precision=0.1"},
-		"effort":    {"trials.max=2000", "trials.precision=1e-6", "trials.effort=20000"},
+		"fixed":     {"trials.max=30"},
+		"precision": {"trials.max=2000", "trials.until=precision", "trials.precision=0.1"},
+		"effort":    {"trials.max=2000", "trials.until=precision", "trials.precision=1e-6", "trials.effort=20000"},
 		"choice":    {"trials.max=2000", "trials.until=choice", "collective=butterfly,ring,binomial"},
 	} {
 		in := study.Input{Name: "s.yaml", Set: append(set, base...), Choose: name == "choice"}

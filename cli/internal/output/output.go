@@ -29,11 +29,11 @@ func NewTable() table.Writer {
 // Seconds formats a time [s] with three digits and its unit.
 func Seconds(v float64) string { return units.Format(units.Time, v, 3) }
 
-// Confidence formats a probability in percent, rounded down to a tenth.
-func Confidence(p float64) string { return fmt.Sprintf("%.1f %%", math.Floor(p*1000)/10) }
-
 // RoundUp returns n, which must be positive, rounded up to two significant digits.
 func RoundUp(n int64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(float64(n)))-1)
 	return math.Ceil(float64(n)/unit) * unit
 }
+
+// PowerOfTen returns the text of the least power of ten that is at least x.
+func PowerOfTen(x float64) string { return fmt.Sprintf("10^%.0f", math.Ceil(math.Log10(x))) }

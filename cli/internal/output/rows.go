@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -36,7 +37,7 @@ func CSV(w io.Writer, header []string, rows [][]any) error {
 }
 
 // JSON writes an array of objects, one a line, with their members in the order of the
-// header.
+// header. Infinite numbers are null.
 func JSON(w io.Writer, header []string, rows [][]any) error {
 	var b strings.Builder
 	b.WriteString("[")
@@ -45,6 +46,9 @@ func JSON(w io.Writer, header []string, rows [][]any) error {
 			b.WriteString(",")
 		}
 		for j, v := range row {
+			if x, ok := v.(float64); ok && math.IsInf(x, 0) {
+				v = nil // JSON has no infinite numbers
+			}
 			value, err := json.Marshal(v)
 			if err != nil {
 				return err

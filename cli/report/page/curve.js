@@ -2,10 +2,11 @@
 
 /**
  * A frame around a plot of two scales: {picture, x, y} with x(value) and y(value) the places.
- * Each axis is {scale, ticks: [[value, text]], title}.
+ * Each axis is {scale, ticks: [[value, text]], title}; that of the vertical one stands in the caption.
  */
 function newFrame(width, height, across, up, label) {
-  const left = 16 + Math.max(...up.ticks.map(([, text]) => textWidth(text))), right = 26, top = 22, bottom = 40;
+  const last = across.ticks.length ? textWidth(across.ticks.at(-1)[1]) / 2 : 0;
+  const left = 14 + Math.max(...up.ticks.map(([, text]) => textWidth(text))), right = 8 + last, top = 8, bottom = 40;
   const x = value => left + (width - left - right) * across.scale.at(value);
   const y = value => height - bottom - (height - bottom - top) * up.scale.at(value);
   const picture = svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label });
@@ -17,7 +18,7 @@ function newFrame(width, height, across, up, label) {
     axes.append(svg('path', { class: 'grid', d: `M${x(value)} ${height - bottom}v5` }), svg('text', { x: x(value), y: height - bottom + 19, 'text-anchor': 'middle' }, text));
   }
   axes.append(svg('path', { class: 'grid', d: `M${left} ${height - bottom}H${width - right}` }));
-  axes.append(svg('text', { x: left, y: 11 }, up.title), svg('text', { x: (left + width - right) / 2, y: height - 3, 'text-anchor': 'middle' }, across.title));
+  axes.append(svg('text', { x: (left + width - right) / 2, y: height - 4, 'text-anchor': 'middle' }, across.title));
   picture.append(axes);
   return { picture, x, y, left, right: width - right };
 }
@@ -35,52 +36,40 @@ function path(points) { return points.map(([x, y], i) => `${i ? 'L' : 'M'}${x.to
 
 /** Draws the mean completion time against T, with its interval, the lower bound, and T*. */
 function drawCurve(study, config, width) {
-  const n = study.columns.results[config], star = study.choice('t_star', config);
-  const of = name => Array.from({ length: n }, (_, t) => study.summary(name, config, t));
+  const n = study.columns.results[config], star = study.choice('t_star', config), all = [...Array(n).keys()];
+  const of = name => all.map(t => study.summary(name, config, t));
   const mean = of('mean_s'), low = of('ci_low_s').map((v, t) => v > 0 ? v : mean[t]), high = of('ci_high_s'), bound = study.summary('floor_s', config, 0);
-  const up = timeAxis(Math.min(bound, ...low), Math.max(...high), 4, 'mean');
+  const up = timeAxis(Math.min(bound, ...low), Math.max(...high), 4, 'Mean completion time');
   const every = Math.max(1, Math.ceil(n * 26 / (width - 90)));
-  const across = { scale: newScale(-0.3, Math.max(n - 1, 1) + 0.3, { log: false }), ticks: mean.map((_, t) => [t, String(t)]).filter(([t]) => t % every === 0), title: 'T' };
-  const frame = newFrame(width, 230, across, up, `Mean completion time against T; T* is ${star}`);
-  const at = (values, t) => [frame.x(t), frame.y(values[t])];
-  const all = mean.map((_, t) => t);
-  frame.picture.append(svg('path', { class: 'area', d: `${path([...all.map(t => at(high, t)), ...all.reverse().map(t => at(low, t))])}Z` }));
-  all.reverse();
-  frame.picture.append(svg('path', { class: 'bound', d: `M${frame.left} ${frame.y(bound)}H${frame.right}` }));
-  frame.picture.append(svg('text', { class: 'axis', x: frame.right, y: 11, 'text-anchor': 'end' }, `- - lower bound ${time(bound)}`));
-  frame.picture.append(svg('path', { class: 'line', d: path(all.map(t => at(mean, t))) }));
+  const across = { scale: newScale(-0.3, Math.max(n - 1, 1) + 0.3, { log: false }), ticks: all.map(t => [t, String(t)]).filter(([t]) => t % every === 0), title: 'T' };
+  const { picture, x, y, left, right } = newFrame(width, 210, across, up, `Mean completion time against T; T* is ${star}`);
+  const line = values => all.map(t => [x(t), y(values[t])]);
+  picture.append(svg('path', { class: 'area', d: `${path([...line(high), ...line(low).reverse()])}Z` }));
+  picture.append(svg('path', { class: 'bound', d: `M${left} ${y(bound)}H${right}` }));
+  picture.append(svg('path', { class: 'line', d: path(line(mean)) }));
   for (const t of all) {
-    const [cx, cy] = at(mean, t);
-    const text = `T = ${t}${t === star ? ' = T*' : ''}\nmean ${time(mean[t], 4)}\nfrom ${time(low[t], 4)} to ${time(high[t], 4)}\nspeed-up ${ratio(study.speedup(config, t))}`;
-    frame.picture.append(svg('path', { class: 'grid', d: `M${cx} ${frame.y(low[t])}V${frame.y(high[t])}` }));
-    frame.picture.append(svg('circle', { class: t === star ? 'chosen' : 'dot', cx, cy, r: t === star ? 5.5 : 3 }));
-    if (t === star) frame.picture.append(svg('text', { class: 'c1', x: cx, y: cy - 12, 'text-anchor': 'middle' }, 'T*'));
-    const target = svg('circle', { cx, cy, r: 12, fill: 'transparent' });
-    target.onmousemove = event => tip(event, text);
-    target.onmouseleave = event => tip(event, '');
-    frame.picture.append(target);
+    picture.append(svg('path', { class: 'grid', d: `M${x(t)} ${y(low[t])}V${y(high[t])}` }));
+    picture.append(svg('circle', { class: t === star ? 'chosen' : 'dot', cx: x(t), cy: y(mean[t]), r: t === star ? 5.5 : 3 }));
   }
-  return frame.picture;
+  explore(picture, all.map(t => ({
+    x: x(t), y: y(mean[t]),
+    text: `T = ${t}${t === star ? ' = T*' : ''}\nmean ${time(mean[t], 4)}\nfrom ${time(low[t], 4)} to ${time(high[t], 4)}\nspeed-up ${ratio(study.speedup(config, t))}`,
+  })));
+  const entries = [['line', 'mean'], ['area', 'its interval'], ['chosen', 'T*'], ['bound', `lower bound ${time(bound)}`]];
+  return [caption(up.title, entries), picture];
 }
 
 /** Draws the share of trials complete by a time, at each T of ts: [t, class, name]. */
 function drawShares(study, config, ts, width) {
-  const curves = ts.map(([t, name, text]) => ({ t, name, text, points: study.distribution(config, t).filter(([, v]) => Number.isFinite(v)) }));
+  const curves = ts.map(([t, name, text]) => ({ name, text, points: study.distribution(config, t) })).filter(curve => curve.points.length);
+  if (!curves.length) return [caption('Share of trials within a time'), html('p', { className: 'muted' }, 'The trials resolve no quantile above the median; the 90th percentile takes 100 trials.')];
   const values = curves.flatMap(curve => curve.points.map(([, v]) => v));
   const across = timeAxis(Math.min(...values), Math.max(...values), Math.floor(width / 110), 'completion time');
-  const up = { scale: newScale(0, 1, { log: false }), ticks: [0, 0.25, 0.5, 0.75, 1].map(v => [v, `${v * 100} %`]), title: 'share of trials within' };
-  const frame = newFrame(width, 230, across, up, 'Distribution of completion times');
-  let key = frame.right;
-  for (const curve of [...curves].reverse()) {
-    frame.picture.append(svg('path', { class: `line ${curve.name}`, d: path(curve.points.map(([share, v]) => [frame.x(v), frame.y(share)])) }));
-    frame.picture.append(svg('text', { class: curve.name, x: key, y: 11, 'text-anchor': 'end' }, curve.text));
-    key -= textWidth(curve.text) + 14;
-    for (const [share, v] of curve.points) {
-      const target = svg('circle', { cx: frame.x(v), cy: frame.y(share), r: 6, fill: 'transparent' });
-      target.onmousemove = event => tip(event, `${curve.text}\n${digits(share * 100, 3)} % within ${time(v, 4)}`);
-      target.onmouseleave = event => tip(event, '');
-      frame.picture.append(target);
-    }
-  }
-  return frame.picture;
+  const up = { scale: newScale(0, 1, { log: false }), ticks: [0, 0.25, 0.5, 0.75, 1].map(v => [v, `${v * 100} %`]) };
+  const { picture, x, y } = newFrame(width, 210, across, up, 'Distribution of completion times');
+  for (const { name, points } of curves) picture.append(svg('path', { class: `line ${name}`, d: path(points.map(([share, v]) => [x(v), y(share)])) }));
+  explore(picture, curves.flatMap(({ text, points }, row) => points.map(([share, v]) => ({
+    row, x: x(v), y: y(share), text: `${text}\n${digits(share * 100, 3)} % within ${time(v, 4)}`,
+  }))));
+  return [caption('Share of trials within a time', curves.map(({ name, text }) => [`line ${name}`, text])), picture];
 }

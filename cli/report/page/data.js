@@ -57,11 +57,26 @@ class Study {
 
   warning(config) { return this.warnings[this.columns.warning[config]]; }
 
-  /** Returns the distribution at T, as pairs [share, completion time]. */
+  /** Returns the mark of a choice: ? if it is not known to be good, * if a smaller T may be, or none. */
+  mark(config) {
+    if (this.warning(config)) return '?';
+    return this.choice('t_low', config) < this.choice('t_star', config) ? '*' : '';
+  }
+
+  /** Whether a column has a number in any row. */
+  has(name) { return this.columns[name].some(Number.isFinite); }
+
+  /**
+   * Returns the distribution at T, as pairs [share, completion time]: that of the kept trials, or
+   * else the quantiles of the summary up to the largest that the trials resolve. It is empty if that
+   * is the median only.
+   */
   distribution(config, t) {
     const n = this.shares.length, row = this.first[config] + t;
-    if (n > 0) return this.shares.map((share, i) => [share, this.columns.quantiles[row * n + i]]);
-    const known = [[0, 'min_s'], [0.5, 'p50_s'], [0.9, 'p90_s'], [0.95, 'p95_s'], [0.99, 'p99_s'], [0.999, 'p999_s'], [1, 'max_s']];
-    return known.map(([share, name]) => [share, this.columns[name][row]]);
+    const known = [[0, 'min_s'], [0.5, 'p50_s'], [0.9, 'p90_s'], [0.95, 'p95_s'], [0.99, 'p99_s'], [0.999, 'p999_s']];
+    const pairs = n > 0 ? this.shares.map((share, i) => [share, this.columns.quantiles[row * n + i]])
+      : known.map(([share, name]) => [share, this.columns[name][row]]);
+    const resolved = pairs.filter(([, value]) => Number.isFinite(value));
+    return resolved.length > 2 ? resolved : [];
   }
 }

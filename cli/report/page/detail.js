@@ -1,8 +1,13 @@
 // One configuration: its choice, the results at every T, and distributions.
 
+const quantiles = [['min', 'min_s'], ['p50', 'p50_s'], ['p90', 'p90_s'], ['p95', 'p95_s'], ['p99', 'p99_s'], ['p99.9', 'p999_s'], ['max', 'max_s']];
+
+/** The panel of one configuration. It calls change() when the user picks another T. */
 class Detail {
-  constructor(study) {
+  constructor(study, change) {
     this.study = study;
+    this.change = change;
+    this.node = document.getElementById('detail');
     this.config = 0;
     this.t = null; // drawn besides 0 and T*
     this.list();
@@ -10,13 +15,29 @@ class Detail {
       drawn(document.getElementById('detail-curve'), width => drawCurve(study, this.config, width)),
       drawn(document.getElementById('detail-shares'), width => drawShares(study, this.config, this.curves(), width)),
     ];
+    document.getElementById('detail-back').onclick = () => {
+      this.from?.scrollIntoView({ block: 'center' });
+      this.from?.focus({ preventScroll: true });
+    };
   }
 
-  show(config) {
+  /** Shows a configuration, and the distribution at t besides those at 0 and T* unless t is null. */
+  show(config, t = null) {
+    if (config !== this.config) this.node.scrollTop = 0;
     this.config = config;
-    this.t = null;
+    this.t = Number.isInteger(t) && t >= 0 && t < this.study.columns.results[config] ? t : null;
     this.list();
     for (const redraw of this.redraw) redraw();
+  }
+
+  /** Brings the panel into view, if it is not beside what the user has picked. */
+  reveal() {
+    const beside = document.getElementById('overview').getBoundingClientRect(), box = this.node.getBoundingClientRect();
+    if (box.left >= beside.right) return;
+    this.from = document.activeElement;
+    document.getElementById('detail-back').hidden = false;
+    this.node.scrollIntoView();
+    this.node.focus({ preventScroll: true });
   }
 
   /** Returns the T whose distributions are drawn. */
@@ -31,14 +52,16 @@ class Detail {
   /** Sets all texts. */
   list() {
     const { study, config } = this, text = (id, value) => { document.getElementById(id).textContent = value; };
-    const star = study.choice('t_star', config);
+    const star = study.choice('t_star', config), choice = name => study.choice(name, config);
     text('detail-name', study.name(config));
     const values = [
       ['T*', 't_star', String(star)],
-      [study.objective, 'objective_s', time(study.choice('objective_s', config), 4)],
-      ['at T = 0', 'baseline_s', time(study.choice('baseline_s', config), 4)],
-      ['gain', 'speedup', ratio(study.choice('speedup', config))],
-      ['confidence', 'confidence', percent(study.choice('confidence', config))],
+      [study.objective, 'objective_s', time(choice('objective_s'), 4)],
+      ['at T = 0', 'baseline_s', time(choice('baseline_s'), 4)],
+      ['gain', 'speedup', ratio(choice('speedup'))],
+      ['at least', 'gain_low', ratio(choice('gain_low'))],
+      ['confidence', 'confidence', percent(choice('confidence'))],
+      ['above the best by at most', 'regret_high', percentUp(choice('regret_high'))],
       ['without noise', 'quiet_s', time(study.summary('quiet_s', config, 0), 4)],
       ['trials', 'trials', `${count(study.summary('trials', config, 0))} (${study.stops[study.summary('stop', config, 0)]})`],
     ];
@@ -46,30 +69,36 @@ class Detail {
     this.warn();
     const source = study.shares.length
       ? `From the trials that were kept${study.shares.length < study.summary('trials', config, 0) ? `, at ${study.shares.length} quantiles` : ''}.`
-      : 'Linear between the quantiles of the summary. A sweep with --keep-trials keeps every trial.';
+      : `${study.distribution(config, star).length ? 'Linear between the quantiles of the summary that the trials resolve. ' : ''}A sweep with --keep-trials keeps every trial.`;
     text('detail-source', `${source} config_id ${study.configs[config]}`);
     this.table(star);
   }
 
+  /** Says what more trials may change. */
   warn() {
-    const { study, config } = this, node = document.getElementById('detail-warning'), warning = study.warning(config), needed = study.choice('trials_needed', config);
-    node.hidden = !warning;
-    node.textContent = `${warning}: ${lacks[warning] || ''}${needed > 0 ? `; about ${count(Number(needed.toPrecision(2)))} trials would resolve it` : ''}`;
+    const { study, config } = this, node = document.getElementById('detail-warning');
+    const mark = study.mark(config), warning = study.warning(config), needed = study.choice('trials_needed', config);
+    node.hidden = !mark;
+    node.className = mark === '?' ? 'warning' : 'note';
+    const text = mark === '?' ? `${warning}: ${lacks[warning] || ''}` : `T from ${study.choice('t_low', config)} on may be as good`;
+    node.textContent = `${text}${needed > 0 ? `; about ${count(Number(needed.toPrecision(2)))} trials would settle it` : ''}.`;
   }
 
   table(star) {
     const { study, config } = this, summary = name => t => study.summary(name, config, t);
+    const all = Array.from({ length: study.columns.results[config] }, (_, t) => t);
+    const resolved = quantiles.filter(([, name]) => all.some(t => Number.isFinite(summary(name)(t))));
     const columns = [
       ['T', 'redundancy', t => `${t}${t === star ? '*' : ''}`],
       ['mean', 'mean_s', t => time(summary('mean_s')(t), 4)],
+      ['speed-up', 'speedup', t => ratio(study.speedup(config, t))],
       ['from', 'ci_low_s', t => time(summary('ci_low_s')(t), 4)],
       ['to', 'ci_high_s', t => time(summary('ci_high_s')(t), 4)],
       ['slow-down', 'slowdown', t => ratio(study.slowdown(config, t))],
-      ['speed-up', 'speedup', t => ratio(study.speedup(config, t))],
-      ...['min', 'p50', 'p90', 'p95', 'p99', 'p999', 'max'].map(name => [name.replace('p999', 'p99.9'), `${name}_s`, t => time(summary(`${name}_s`)(t), 4)]),
+      ...resolved.map(([title, name]) => [title, name, t => time(summary(name)(t), 4)]),
       ['messages', 'messages', t => count(summary('messages')(t))],
     ];
-    const rows = Array.from({ length: study.columns.results[config] }, (_, t) => html('tr', { className: `pick${t === star ? ' star' : ''}`, tabIndex: -1, 'data-t': t },
+    const rows = all.map(t => html('tr', { className: `pick${t === star ? ' star' : ''}${t === this.t ? ' on' : ''}`, tabIndex: -1, 'data-t': t },
       ...columns.map(([, column, write]) => html('td', { 'data-column': column }, write(t)))));
     const head = html('tr', {}, ...columns.map(([title]) => html('th', { scope: 'col' }, title)));
     const node = document.getElementById('detail-table');
@@ -78,6 +107,7 @@ class Detail {
       this.t = Number(row.dataset.t);
       for (const other of rows) other.classList.toggle('on', other === row);
       this.redraw[1]();
+      this.change();
     });
   }
 }

@@ -1,24 +1,29 @@
 // The heat map: any measure over any two axes.
 
-// The measures; value(study, config, t). Those of the choice have no parameter t.
+// The measures; value(study, config, t). Those of the choice have no parameter t. needs is a column
+// without which, or without any number in it, a measure is left out.
 const measures = {
   slowdown: { title: 'slow-down by noise', value: (s, i, t) => s.slowdown(i, t), write: ratio, tick: v => `${digits(v, 3)}×` },
-  speedup: { title: 'speed-up over T = 0', value: (s, i, t) => s.speedup(i, t), write: ratio, tick: v => `${digits(v, 3)}×` },
+  speedup: { title: 'speed-up over T = 0', value: (s, i, t) => s.speedup(i, t), write: ratio, tick: v => `${digits(v, 3)}×`, over: true },
+  gain_low: { title: 'lower bound of the speed-up', value: (s, i) => s.choice('gain_low', i), write: ratio, tick: v => `${digits(v, 3)}×` },
   t_star: { title: 'T*', value: (s, i) => s.choice('t_star', i), write: String, tick: v => digits(v, 3), whole: true },
   mean_s: { title: 'mean completion time', value: (s, i, t) => s.summary('mean_s', i, t), write: time, tick: shortTime },
-  p99_s: { title: 'p99 completion time', value: (s, i, t) => s.summary('p99_s', i, t), write: time, tick: shortTime },
-  confidence: { title: 'confidence of T*', value: (s, i) => s.choice('confidence', i), write: percent, tick: v => `${digits(v * 100, 3)} %`, whole: true },
+  p99_s: { title: 'p99 completion time', value: (s, i, t) => s.summary('p99_s', i, t), write: time, tick: shortTime, needs: 'p99_s' },
+  confidence: { title: 'confidence in T*', value: (s, i) => s.choice('confidence', i), write: percent, tick: v => `${digits(v * 100, 3)} %`, whole: true },
 };
 
 // Vertical axes besides those of the study: none, if there is one axis only, or one row for each combination of all others.
 const none = -1, others = -2;
 
+const discrete = 24; // most whole numbers with a colour of their own in the legend
+
+/** The map. It calls choose(config) for a cell that the user picks, and change() when it shows something else. */
 class HeatMap {
-  constructor(study, choose) {
-    this.study = study;
-    this.choose = choose;
-    this.measure = 'slowdown';
-    this.t = '0';
+  constructor(study, choose, change) {
+    Object.assign(this, { study, choose, change });
+    this.measures = Object.keys(measures).filter(name => !measures[name].needs || study.has(measures[name].needs));
+    this.measure = 'speedup';
+    this.t = 'star';
     this.places = study.axes.map(() => 0); // index of the cursor on each axis, and so the values of axes that are not drawn
     const byLength = [...study.axes.keys()].sort((a, b) => study.axes[b].labels.length - study.axes[a].labels.length);
     const ranks = study.axes.findIndex(axis => axis.column === 'ranks');
@@ -30,6 +35,22 @@ class HeatMap {
     this.controls();
     this.rescale();
     this.redraw = drawn(this.node, width => this.draw(width));
+  }
+
+  /** Returns what the map shows, for the address. */
+  selection() {
+    const { axes } = this.study, up = this.y === none ? {} : { up: this.y === others ? 'all' : axes[this.y].column };
+    return { show: this.measure, at: this.t, across: axes[this.x].column, ...up };
+  }
+
+  /** Shows what an address names, as far as there is such a thing. */
+  select({ show, at, across, up }) {
+    const axis = column => this.study.axes.findIndex(a => a.column === column);
+    if (this.measures.includes(show)) this.measure = show;
+    if (at === 'star' || /^[0-9]+$/.test(at) && Number(at) < this.study.most) this.t = at;
+    const x = axis(across), y = up === 'all' && this.study.axes.length > 2 ? others : axis(up);
+    if (x >= 0 && y !== x && (y !== -1 || this.study.axes.length === 1)) this.setAxes(x, y);
+    this.refresh();
   }
 
   /** Returns the distinct combinations of all axes but the horizontal one; none if they are many. */
@@ -75,22 +96,28 @@ class HeatMap {
     this.scale = whole ? newScale(0, Math.max(high, 1), { log: false }) : newScale(low, high);
   }
 
+  /** Draws all again. */
+  refresh() {
+    if (measures[this.measure].over && this.t === '0') this.t = 'star'; // over itself everything is 1
+    this.controls();
+    this.rescale();
+    this.redraw();
+  }
+
   controls() {
-    const node = document.getElementById('map-controls'), { axes, most } = this.study;
+    const node = document.getElementById('map-controls'), { axes, most } = this.study, measure = measures[this.measure];
     const change = f => value => {
       f(value);
       const at = [...node.querySelectorAll('select')].indexOf(document.activeElement);
-      this.controls();
+      this.refresh();
       if (at >= 0) node.querySelectorAll('select')[at]?.focus();
-      this.rescale();
-      this.redraw();
+      this.change();
     };
     const titles = axes.map((axis, a) => [a, axis.title]);
-    const ofChoice = measures[this.measure].value.length < 3;
-    const ts = [['star', 'T*'], ...Array.from({ length: most }, (_, t) => [t, `T = ${t}`])];
+    const ts = [['star', 'T*'], ...Array.from({ length: most }, (_, t) => [t, `T = ${t}`]).slice(measure.over ? 1 : 0)];
     const at = select('at', ts, this.t, change(value => { this.t = value; }));
-    at.querySelector('select').disabled = ofChoice;
-    node.replaceChildren(select('Show', Object.entries(measures).map(([name, m]) => [name, m.title]), this.measure, change(value => { this.measure = value; })), at);
+    at.querySelector('select').disabled = measure.value.length < 3;
+    node.replaceChildren(select('Show', this.measures.map(name => [name, measures[name].title]), this.measure, change(value => { this.measure = value; })), at);
     if (axes.length < 2) return;
     const all = axes.length > 2 ? [[others, 'all others']] : [];
     node.append(select('across', titles, this.x, change(value => this.setAxes(Number(value), this.y))));
@@ -112,9 +139,15 @@ class HeatMap {
   /** Returns the configuration of a cell, counted from the top left. */
   cell(column, row) { return this.study.find(this.shown[row].with(this.x, column)); }
 
-  /** Moves the cursor to a configuration. */
+  /** Moves the cursor to a configuration, and shows its values of the axes that are not drawn. */
   show(config) {
-    this.places = this.study.index.map(values => values[config]);
+    const places = this.study.index.map(values => values[config]);
+    const same = places.every((place, a) => place === this.places[a] || a === this.x || a === this.y || this.y === others);
+    this.places = places;
+    if (same) {
+      this.moveCursor();
+      return;
+    }
     this.controls();
     this.redraw();
   }
@@ -124,63 +157,72 @@ class HeatMap {
     this.shown = this.lines();
     this.columns = x.ticks.length;
     this.rows = this.shown.length;
-    const left = this.y === none ? 4 : 26 + Math.max(...y.ticks.map(textWidth)), top = 58, right = 6;
+    const left = this.y === none ? 4 : 26 + Math.max(...y.ticks.map(tick => textWidth(tick))), top = 4, right = 6;
     const w = (width - left - right) / this.columns;
     const h = Math.min(Math.max(420 / this.rows, 2), Math.max(44, Math.min(w, 60)));
     const height = h * this.rows;
     this.frame = { left, top, w, h };
     const picture = svg('svg', {
-      class: 'heat', viewBox: `0 0 ${width} ${top + height + 46}`, tabindex: 0, role: 'application',
+      class: 'heat', viewBox: `0 0 ${width} ${top + height + 44}`, tabindex: 0, role: 'application',
       'aria-roledescription': 'heat map', 'aria-label': `${measures[this.measure].title} over ${x.title}${y.title ? ` and ${y.title}` : ''}`,
     });
-    picture.append(this.legend(left, width - left - right), this.cells(left, top, w, h));
+    picture.append(this.cells(left, top, w, h));
     picture.append(this.xTicks(x, left, top + height, w), this.yTicks(y, left, top, h, height));
     this.outline = svg('g');
     picture.append(this.outline);
     this.moveCursor();
     this.listen(picture);
-    return picture;
+    return [...this.legend(Math.min(width, 400)), picture];
   }
 
-  /** Returns the scale of colours with its ticks and the title of the picture. */
-  legend(left, room) {
-    const measure = measures[this.measure], width = Math.min(room, 340), group = svg('g', { class: 'axis' });
+  /** Returns the title of the picture and its scale of colours: each number, of a few whole ones. */
+  legend(width) {
+    const measure = measures[this.measure];
     const at = measure.value.length < 3 ? '' : this.t === 'star' ? ' at T*' : ` at T = ${this.t}`;
     const rest = this.study.axes.map((axis, a) => a === this.x || a === this.y || this.y === others ? '' : `, ${axis.title} ${axis.labels[this.places[a]]}`).join('');
-    group.append(svg('text', { x: left, y: 11 }, measure.title + at + rest));
-    group.append(svg('image', { href: pixels(100, 1, i => colour(i / 99)), x: left, y: 18, width, height: 10, preserveAspectRatio: 'none' }));
-    for (const tick of this.scale.ticks(Math.max(2, Math.floor(width / 70)))) {
-      if (measure.whole && measure.write === String && !Number.isInteger(tick)) continue;
-      const x = left + width * this.scale.at(tick);
-      group.append(svg('path', { class: 'grid', d: `M${x} 28v4` }), svg('text', { x, y: 44, 'text-anchor': 'middle' }, measure.tick(tick)));
+    const title = caption(measure.title + at + rest);
+    const hole = html('span', { className: 'swatch' }, svg('svg', { viewBox: '0 0 16 16' }, svg('rect', { class: 'hole', width: 16, height: 16 })), 'none');
+    const holes = this.shown.some((_, r) => Array.from({ length: this.columns }, (_, c) => c).some(c => !Number.isFinite(this.value(this.cell(c, r))))) ? [hole] : [];
+    if (measure.write === String && this.scale.high <= discrete) {
+      const swatch = v => {
+        const mark = svg('svg', { viewBox: '0 0 16 16' }, svg('rect', { width: 16, height: 16, fill: `rgb(${colour(this.scale.at(v))})` }));
+        return html('span', { className: 'swatch' }, mark, String(v));
+      };
+      return [title, html('p', { className: 'swatches' }, ...Array.from({ length: this.scale.high + 1 }, (_, v) => swatch(v)), ...holes)];
     }
-    return group;
+    const room = 24, ramp = svg('svg', { class: 'axis ramp', viewBox: `0 0 ${width} 30` });
+    ramp.append(svg('image', { href: pixels(100, 1, i => colour(i / 99)), x: room, y: 0, width: width - 2 * room, height: 10, preserveAspectRatio: 'none' }));
+    for (const tick of this.scale.ticks(Math.max(2, Math.floor(width / 70)))) {
+      const x = room + (width - 2 * room) * this.scale.at(tick);
+      ramp.append(svg('path', { class: 'grid', d: `M${x} 10v4` }), svg('text', { x, y: 26, 'text-anchor': 'middle' }, measure.tick(tick)));
+    }
+    return [title, ramp, ...holes.map(hole => html('p', { className: 'swatches' }, hole))];
   }
 
   cells(left, top, w, h) {
-    const { columns, rows } = this, group = svg('g'), texts = svg('g');
-    const at = (c, r) => this.value(this.cell(c, r));
-    const image = pixels(columns, rows, (c, r) => {
-      const value = at(c, r);
-      return Number.isFinite(value) ? colour(this.scale.at(value)) : null;
-    });
-    group.append(svg('rect', { class: 'hole', x: left, y: top, width: w * columns, height: h * rows }));
-    group.append(svg('image', { href: image, x: left, y: top, width: w * columns, height: h * rows, preserveAspectRatio: 'none' }));
-    if (Math.min(w, h) < 14) return group;
-    let gaps = '';
-    for (let c = 1; c < columns; c++) gaps += `M${left + c * w} ${top}v${h * rows}`;
-    for (let r = 1; r < rows; r++) gaps += `M${left} ${top + r * h}h${w * columns}`;
-    group.append(svg('path', { class: 'gap', d: gaps }));
-    for (let r = 0; r < rows && h >= 16; r++) {
-      for (let c = 0; c < columns; c++) {
-        const value = at(c, r);
-        if (!Number.isFinite(value)) continue;
-        const text = this.short(value);
-        if (textWidth(text) > w) continue;
-        const tone = isLight(colour(this.scale.at(value))) ? 'dark' : 'light';
-        texts.append(svg('text', { class: `cell ${tone}`, x: left + (c + 0.5) * w, y: top + (r + 0.5) * h + 4 }, text));
-      }
+    const { columns, rows } = this, group = svg('g');
+    const values = Array.from({ length: rows }, (_, r) => Array.from({ length: columns }, (_, c) => this.value(this.cell(c, r))));
+    const tone = value => Number.isFinite(value) ? colour(this.scale.at(value)) : null;
+    const box = { x: left, y: top, width: w * columns, height: h * rows };
+    group.append(svg('rect', { class: 'hole', ...box }));
+    group.append(svg('image', { href: pixels(columns, rows, (c, r) => tone(values[r][c])), ...box, preserveAspectRatio: 'none' }));
+    const known = values.flat().filter(Number.isFinite), widest = Math.max(...known.map(v => this.short(v).length));
+    const size = [11.5, 10, 9].find(s => h >= s + 3 && known.every(v => this.short(v).length < widest || textWidth(this.short(v), s) <= w - 2));
+    document.getElementById('map-small').hidden = size !== undefined; // numbers in all cells or in none
+    if (Math.min(w, h) >= 14) {
+      let gaps = '';
+      for (let c = 1; c < columns; c++) gaps += `M${left + c * w} ${top}v${h * rows}`;
+      for (let r = 1; r < rows; r++) gaps += `M${left} ${top + r * h}h${w * columns}`;
+      group.append(svg('path', { class: 'gap', d: gaps }));
     }
+    if (size === undefined) return group;
+    const texts = svg('g', { 'font-size': size });
+    values.forEach((line, r) => line.forEach((value, c) => {
+      if (!Number.isFinite(value)) return;
+      texts.append(svg('text', {
+        class: `cell ${isLight(tone(value)) ? 'dark' : 'light'}`, x: left + (c + 0.5) * w, y: top + (r + 0.5) * h + size / 3,
+      }, this.short(value)));
+    }));
     group.append(texts);
     return group;
   }
@@ -196,7 +238,7 @@ class HeatMap {
   }
 
   xTicks(axis, left, y, w) {
-    const group = svg('g', { class: 'axis' }), room = Math.max(...axis.ticks.map(textWidth)) + 6;
+    const group = svg('g', { class: 'axis' }), room = Math.max(...axis.ticks.map(tick => textWidth(tick))) + 8;
     const every = Math.ceil(room / w);
     axis.ticks.forEach((tick, i) => {
       if (i % every) return;
@@ -232,22 +274,32 @@ class HeatMap {
     const { study } = this, measure = measures[this.measure], value = this.value(config);
     const t = measure.value.length < 3 ? '' : ` at T = ${this.tOf(config)}`;
     return `${study.name(config)}\n${measure.title}${t}: ${Number.isFinite(value) ? measure.write(value) : 'no such T'}\nT* = ${study.choice('t_star', config)}, `
-      + `gain ${ratio(study.choice('speedup', config))}, confidence ${percent(study.choice('confidence', config))}`;
+      + `gain ${ratio(study.choice('speedup', config))}, at least ${ratio(study.choice('gain_low', config))}, confidence ${percent(study.choice('confidence', config))}`;
   }
 
   /** Returns the cell under the pointer as [column, row], or null. */
   under(event, picture) {
-    const box = picture.getBoundingClientRect(), factor = picture.viewBox.baseVal.width / box.width, { left, top, w, h } = this.frame;
-    const c = Math.floor(((event.clientX - box.left) * factor - left) / w), r = Math.floor(((event.clientY - box.top) * factor - top) / h);
+    const [x, y] = toPicture(picture, event), { left, top, w, h } = this.frame;
+    const c = Math.floor((x - left) / w), r = Math.floor((y - top) / h);
     return c >= 0 && c < this.columns && r >= 0 && r < this.rows ? [c, r] : null;
+  }
+
+  /** Tells what the cell of the cursor is, beside it. */
+  tell(picture) {
+    const [c, r] = this.cursor(), { left, top, w, h } = this.frame;
+    tip(this.describe(this.cell(c, r)), ...toWindow(picture, left + (c + 0.5) * w, top + (r + 0.5) * h));
   }
 
   listen(picture) {
     picture.onmousemove = event => {
       const at = this.under(event, picture);
-      tip(event, at ? this.describe(this.cell(...at)) : '');
+      tip(at ? this.describe(this.cell(...at)) : '', event.clientX, event.clientY);
     };
-    picture.onmouseleave = event => tip(event, '');
+    picture.onmouseleave = () => tip('');
+    picture.onblur = () => tip('');
+    picture.onfocus = () => {
+      if (picture.matches(':focus-visible')) this.tell(picture);
+    };
     picture.onclick = event => {
       const at = this.under(event, picture);
       if (at) this.go(...at, true);
@@ -258,9 +310,12 @@ class HeatMap {
         ArrowLeft: [c - 1, r], ArrowRight: [c + 1, r], ArrowUp: [c, r - 1], ArrowDown: [c, r + 1],
         Home: [0, r], End: [this.columns - 1, r], Enter: [c, r], ' ': [c, r],
       }[event.key];
+      if (event.key === 'Escape') tip('');
       if (!to || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
-      this.go(Math.min(Math.max(to[0], 0), this.columns - 1), Math.min(Math.max(to[1], 0), this.rows - 1), event.key === 'Enter' || event.key === ' ');
+      const pick = event.key === 'Enter' || event.key === ' ';
+      this.go(Math.min(Math.max(to[0], 0), this.columns - 1), Math.min(Math.max(to[1], 0), this.rows - 1), pick);
+      if (!pick) this.tell(picture);
     };
   }
 
@@ -269,7 +324,7 @@ class HeatMap {
     this.places = this.shown[row].with(this.x, column);
     this.moveCursor();
     const config = this.cell(column, row);
-    document.getElementById('map-status').textContent = this.describe(config).replaceAll('\n', '; ');
+    say(this.describe(config));
     if (pick && config !== undefined) this.choose(config);
   }
 }

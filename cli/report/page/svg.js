@@ -41,28 +41,28 @@ function pixels(columns, rows, colourAt) {
   return canvas.toDataURL();
 }
 
-/** Returns the approximate width of a text in a picture. */
-function textWidth(text) { return 7 * text.length; }
+const ruler = html('canvas').getContext('2d');
 
-/** Shows a text next to the pointer, or hides it if the text is empty. */
-function tip(event, text) {
-  const box = document.getElementById('tip');
-  box.hidden = !text;
-  if (!text) return;
-  box.textContent = text;
-  const { width, height } = box.getBoundingClientRect();
-  const left = event.clientX + 14 + width > innerWidth ? event.clientX - 14 - width : event.clientX + 14;
-  const top = event.clientY + 14 + height > innerHeight ? event.clientY - 14 - height : event.clientY + 14;
-  box.style.left = `${Math.max(4, left)}px`;
-  box.style.top = `${Math.max(4, top)}px`;
+/** Returns the width of a text in a picture. */
+function textWidth(text, size = 12) {
+  ruler.font = `${size}px system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif`;
+  return ruler.measureText(text).width + 1;
 }
 
-/** Draws into a node now, and again when its width changes. Returns a function that draws again. */
+/** Returns the caption of a chart: its title, and entries [class, text] of a legend, which wrap where there is no room. */
+function caption(title, entries = []) {
+  const mark = name => svg('svg', { class: 'mark', viewBox: '0 0 22 10' }, name.startsWith('area')
+    ? svg('rect', { class: name, width: 22, height: 10 }) : name === 'chosen' ? svg('circle', { class: name, cx: 11, cy: 5, r: 3.75 })
+      : svg('path', { class: name, d: 'M0 5h22' }));
+  return html('p', { className: 'caption' }, html('b', {}, title), ...entries.map(([name, text]) => html('span', {}, mark(name), text)));
+}
+
+/** Draws into a node now, and again when its width changes. Returns a function that draws again. draw(width) returns nodes. */
 function drawn(node, draw) {
   let width = 0;
   const redraw = () => {
     width = node.clientWidth || 600;
-    node.replaceChildren(draw(width));
+    node.replaceChildren(...draw(width));
   };
   new ResizeObserver(() => { if (node.clientWidth && node.clientWidth !== width) redraw(); }).observe(node);
   redraw();

@@ -3,7 +3,7 @@
 const pageLength = 25, printLength = 400, maxAcross = 6;
 
 const lacks = {
-  unsure: 'more trials may choose another T',
+  unsure: 'not known to be within the tolerance of the best',
   unresolved: 'too few trials to estimate the objective',
   unbounded: 'trials do not bound a maximum',
 };
@@ -34,10 +34,12 @@ class AnswerTable {
     addEventListener('afterprint', () => this.draw());
   }
 
-  /** Explains the question marks and warnings that occur. */
+  /** Explains the marks that occur. */
   legend() {
-    const found = [...new Set(this.study.columns.warning)].map(i => this.study.warnings[i]).filter(Boolean);
-    if (found.length) document.getElementById('answer-legend').textContent = ' ? is ' + found.map(w => `${w}: ${lacks[w] || ''}`).join('; ') + '.';
+    const { study } = this, found = [...new Set(study.columns.warning)].map(i => study.warnings[i]).filter(Boolean);
+    const marks = found.map(w => `? is ${w}: ${lacks[w] || ''}.`);
+    if (study.configs.some((_, i) => study.mark(i) === '*')) marks.push('* is T* that may be larger than it needs to be.');
+    document.getElementById('answer-legend').textContent = marks.map(text => ` ${text}`).join('');
   }
 
   /** Returns the distinct titles of columns, in the order of their occurrence. */
@@ -62,6 +64,7 @@ class AnswerTable {
       numeric('at T = 0', 'baseline_s', time),
       numeric('lower bound', 'floor_s', time, i => study.summary('floor_s', i, 0)),
       numeric('gain', 'speedup', ratio),
+      numeric('at least', 'gain_low', ratio),
       numeric('confidence', 'confidence', percent),
       { title: 'warning', name: 'warning', value: i => study.columns.warning[i], text: i => study.warning(i) },
     ];
@@ -121,7 +124,7 @@ class AnswerTable {
       const span = (name, column, text) => html('span', { className: name, 'data-column': column }, text);
       return html('td', { className: 'cell pick', tabIndex: -1, 'data-config': i },
         span('t', 't_star', String(study.choice('t_star', i))), span('time', 'objective_s', time(study.choice('objective_s', i))),
-        span('gain', 'speedup', ratio(study.choice('speedup', i)) + (study.warning(i) ? ' ?' : '\u2002')));
+        span('gain', 'speedup', ratio(study.choice('speedup', i)) + (study.mark(i) ? ` ${study.mark(i)}` : '\u2002')));
     };
     const head = [html('th', { scope: 'col' }, axis.title), ...this.across.map(title => html('th', { scope: 'col' }, title))];
     const rows = axis.labels.map((label, r) => html('tr', {}, html('th', { scope: 'row' }, label), ...this.across.map(title => cell(cells[r].get(title)))));

@@ -1,0 +1,34 @@
+package output
+
+import (
+	"fmt"
+	"math"
+)
+
+// Gain formats how many times faster something is, with two digits or, below 2, three.
+func Gain(times float64) string {
+	switch {
+	case times < 2:
+		return fmt.Sprintf("%.2f×", times)
+	case times < 9.95:
+		return fmt.Sprintf("%.1f×", times)
+	}
+	return fmt.Sprintf("%.0f×", times)
+}
+
+// Regret formats an upper bound of how far a choice is above the best, relative: in percent,
+// rounded up to two digits or a tenth. Only what is the best by structure is at 0.
+func Regret(bound float64) string {
+	percent := bound * 100
+	switch {
+	case percent == 0:
+		return "0 %"
+	case math.IsInf(percent, 1):
+		return "unknown"
+	case percent < 10:
+		return fmt.Sprintf("≤ %.1f %%", math.Ceil(10*percent-1e-6)/10)
+	case percent < 100:
+		return fmt.Sprintf("≤ %.0f %%", math.Ceil(percent))
+	}
+	return fmt.Sprintf("≤ %.0f %%", RoundUp(int64(math.Ceil(percent))))
+}

@@ -1,0 +1,128 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"jitterfly/datasets"
+)
+
+// A statement is a part of the headline. Config is the ID of the configuration that it is about,
+// or empty.
+type statement struct {
+	Text, Config string
+}
+
+// A gain is how many times faster T* is than T = 0, with an interval, whose upper end is infinite
+// where it has none.
+type gain struct {
+	low, value, high float64
+}
+
+// gainOf returns the gain of a choice. Of a mean the upper end of its interval is the largest ratio
+// within the intervals at T = 0 and at T*; other objectives have none. The gain of T* = 0 is 1.
+func gainOf(c datasets.ChoiceRow, measures []datasets.Measures) gain {
+	if c.Star == 0 {
+		return gain{1, 1, 1}
+	}
+	g := gain{c.GainLow, c.Speedup, math.Inf(1)}
+	if star := measures[c.Star]; c.ByName == "mean" && star.Low > 0 {
+		g.high = max(g.value, measures[0].High/star.Low)
+	}
+	return g
+}
+
+// String returns the gain with its interval, as far as it has one.
+func (g gain) String() string {
+	text := fmt.Sprintf("%.2f×", g.value)
+	switch {
+	case g.low == g.high:
+		return text
+	case math.IsInf(g.high, 1):
+		return fmt.Sprintf("%s (at least %.2f×)", text, g.low)
+	}
+	return fmt.Sprintf("%s (%.2f× to %.2f×)", text, g.low, g.high)
+}
+
+// median returns the median of the gains. If each true gain is in its interval, the median of the
+// true ones is between the medians of the ends.
+func median(gains []gain) gain {
+	middle := func(of func(gain) float64) float64 {
+		var values []float64
+		for _, g := range gains {
+			values = append(values, of(g))
+		}
+		slices.Sort(values)
+		n := len(values)
+		return (values[(n-1)/2] + values[n/2]) / 2
+	}
+	return gain{
+		middle(func(g gain) float64 { return g.low }), middle(func(g gain) float64 { return g.value }),
+		middle(func(g gain) float64 { return g.high }),
+	}
+}
+
+// headline returns a summary of the results in a few statements: of T*, of the median gain, and
+// of the largest gain among the choices that are certain, whose confidence is what the study asks
+// for at least.
+func headline(r *datasets.Results) []statement {
+	asked, err := strconv.ParseFloat(strings.Join(r.Values["trials.confidence"], ""), 64)
+	if err != nil {
+		asked = math.Inf(1) // nothing is certain
+	}
+	var gains []gain
+	certain, best, pays := 0, -1, 0
+	least, most := r.Choices[0].Star, r.Choices[0].Star
+	for i, c := range r.Choices {
+		gains = append(gains, gainOf(c, r.Measures[i]))
+		least, most = min(least, c.Star), max(most, c.Star)
+		if c.Star > 0 {
+			pays++
+		}
+		if c.Confidence >= asked {
+			certain++
+			if best < 0 || gains[i].value > gains[best].value {
+				best = i
+			}
+		}
+	}
+	n := len(r.Choices)
+	if n == 1 {
+		return one(r.Choices[0], gains[0])
+	}
+	star := fmt.Sprintf("T* from %d to %d", least, most)
+	if least == most {
+		star = fmt.Sprintf("T* = %d everywhere", least)
+	}
+	if most == 0 {
+		return []statement{
+			{Text: star}, {Text: fmt.Sprintf("redundancy pays in none of %d configurations", n)},
+		}
+	}
+	all := []statement{
+		{Text: "median gain " + median(gains).String()},
+		{Text: fmt.Sprintf("no choice has %g %% confidence", round(asked))},
+		{Text: fmt.Sprintf("%s; redundancy pays in %d of %d configurations", star, pays, n)},
+	}
+	if best >= 0 {
+		all[1] = statement{
+			fmt.Sprintf("best of %d certain choices: %s", certain, gains[best]), r.Choices[best].ConfigID,
+		}
+	}
+	return all
+}
+
+// round returns a share in percent without digits that are its rounding.
+func round(share float64) float64 { return math.Round(share*1e6) / 1e4 }
+
+// one returns the headline of a single configuration.
+func one(c datasets.ChoiceRow, g gain) []statement {
+	return []statement{
+		{Text: fmt.Sprintf("T* = %d", c.Star)},
+		{Text: "gain over T = 0: " + g.String()},
+		{Text: fmt.Sprintf("confidence %.1f %%", math.Floor(c.Confidence*1000)/10)},
+	}
+}

@@ -1,0 +1,88 @@
+package report
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"jitterfly/datasets"
+)
+
+// three returns three configurations whose means are 1.1, 3.2 and 10.5 times faster at T* = 1 than
+// at T = 0, with intervals of ±10 % of means, and a confidence of 50 %, 95 % and 80 %.
+func three() *datasets.Results {
+	r := &datasets.Results{Values: map[string][]string{"trials.confidence": {"0.95"}}}
+	around := func(mean float64) datasets.Measures {
+		return datasets.Measures{Mean: mean, Low: 0.9 * mean, High: 1.1 * mean}
+	}
+	for i, gain := range []float64{1.1, 3.2, 10.5} {
+		r.Choices = append(r.Choices, datasets.ChoiceRow{
+			Axes: datasets.Axes{ConfigID: string(rune('a' + i))},
+			Pick: datasets.Pick{
+				Star: 1, ByName: "mean", Speedup: gain, GainLow: 0.9 * gain,
+				Confidence: []float64{0.5, 0.95, 0.8}[i],
+			},
+		})
+		r.Measures = append(r.Measures, []datasets.Measures{around(gain), around(1)})
+	}
+	return r
+}
+
+func TestHeadline(t *testing.T) {
+	texts := func(r *datasets.Results) string {
+		var all []string
+		for _, s := range headline(r) {
+			all = append(all, s.Text+" "+s.Config)
+		}
+		return strings.Join(all, "|")
+	}
+	has := func(name string, r *datasets.Results, want ...string) {
+		t.Helper()
+		got := texts(r)
+		for _, text := range want {
+			if !strings.Contains(got, text) {
+				t.Errorf("%s: %q has no %q", name, got, text)
+			}
+		}
+	}
+	r := three()
+	has("three", r, "median gain 3.20× (2.88× to 3.91×)",
+		"best of 1 certain choices: 3.20× (2.88× to 3.91×) b", "T* = 1 everywhere")
+	r.Choices[2].Confidence = 0.96
+	has("a better one", r, "best of 2 certain choices: 10.50× (9.45× to 12.83×) c")
+	r.Measures[1][1].Low = 0
+	r.Measures[2][1].Low = -1
+	has("intervals that reach 0", r, "median gain 3.20× (at least 2.88×)")
+	for i := range r.Choices {
+		r.Choices[i].Confidence, r.Choices[i].ByName = 0.5, "p99"
+	}
+	has("none certain, no mean", r, "median gain 3.20× (at least 2.88×) |", "no choice has 95 % confidence")
+	for i := range r.Choices {
+		r.Choices[i].Star, r.Choices[i].Speedup = 0, 1
+	}
+	has("T = 0", r, "redundancy pays in none of 3 configurations")
+	r = three()
+	r.Choices, r.Measures = r.Choices[:1], r.Measures[:1]
+	has("one", r, "T* = 1", "gain over T = 0: 1.10× (0.99× to 1.34×)", "confidence 50.0 %")
+}
+
+// A quantile that the trials do not resolve is no number on the page.
+func TestUnresolvedQuantiles(t *testing.T) {
+	r := results()
+	for i := range r.Measures {
+		for T := range r.Measures[i] {
+			m := &r.Measures[i][T]
+			m.Trials, m.P50, m.P90, m.P95, m.P99, m.P999, m.Max = 100, 1, 2, 3, 4, 5, 6
+		}
+	}
+	_, columns := unpack(t, write(t, r, Options{}))
+	for name, resolved := range map[string]bool{
+		"p50_s": true, "p90_s": true, "p95_s": false, "p99_s": false, "p999_s": false, "max_s": true,
+	} {
+		for _, v := range columns[name] {
+			if math.IsNaN(float64(v)) == resolved {
+				t.Errorf("%s of 100 trials is %v", name, v)
+			}
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package study
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// extensible are the keys that bound the trials. With larger values a study goes on from the
+// trials that it has.
+var extensible = []string{"trials.max", "trials.effort"}
+
+// Continues reports whether a study is another one with more trials, given the canonical values
+// of both.
+func Continues(values, other map[string][]string) bool {
+	if !maps.EqualFunc(without(values, extensible), without(other, extensible), slices.Equal) {
+		return false
+	}
+	more := false
+	for _, path := range extensible {
+		now, before := bound(values[path]), bound(other[path])
+		if !(now >= before) {
+			return false
+		}
+		more = more || now > before
+	}
+	return more
+}
+
+// without returns the values but for those of some keys.
+func without(values map[string][]string, paths []string) map[string][]string {
+	rest := maps.Clone(values)
+	for _, path := range paths {
+		delete(rest, path)
+	}
+	return rest
+}
+
+// bound returns the number of a canonical value, which may be unlimited; NaN if it is none.
+func bound(values []string) float64 {
+	text := ""
+	if len(values) > 0 {
+		text = values[len(values)-1]
+	}
+	if text == unlimited {
+		return math.Inf(1)
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return v
+}

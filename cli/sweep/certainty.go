@@ -1,0 +1,108 @@
+package sweep
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+	"jitterfly/montecarlo"
+)
+
+// mark returns the mark of a choice in a table: ? if it is not known to be good, * if a smaller
+// T may be, and a space for others.
+func mark(c datasets.ChoiceRow) string {
+	switch {
+	case c.Warning != "":
+		return "?"
+	case c.Low < c.Star:
+		return "*"
+	}
+	return " "
+}
+
+// Certainty returns a paragraph that says how certain the choices of a study are, and how many
+// more trials those take that could be more certain.
+func Certainty(s *study.Study, choices []datasets.ChoiceRow) string {
+	marks := map[string]int{}
+	var needed []int64
+	tooClose, effort := 0, 0.0
+	for i, c := range choices {
+		m := mark(c)
+		marks[m]++
+		switch {
+		case m != " " && c.Needed > 0:
+			needed = append(needed, c.Needed)
+			if len(s.Work) == len(choices) {
+				effort = max(effort, 2*float64(c.Needed)*s.Work[i])
+			}
+		case m != " ":
+			tooClose++
+		}
+	}
+	var b strings.Builder
+	percent := s.Trials.Confidence * 100
+	switch good := len(choices) - marks["?"]; {
+	case s.Objective.Needs(s.Trials.Confidence) == 0:
+		return "\n? No number of trials gives confidence in a maximum.\n"
+	case good == 1 && len(choices) == 1:
+		fmt.Fprintf(&b, "\nThe choice is within %g %% of the best, with %g %% confidence.\n",
+			s.Tolerance*100, percent)
+	case good == len(choices):
+		fmt.Fprintf(&b, "\nAll %d choices are within %g %% of the best, each with %g %% confidence.\n",
+			good, s.Tolerance*100, percent)
+	default:
+		fmt.Fprintf(&b, "\n? %d of %d choices are not known to be within %g %% of the best with %g %% "+
+			"confidence.\n", marks["?"], len(choices), s.Tolerance*100, percent)
+	}
+	if n := marks["*"]; n > 0 {
+		fmt.Fprintf(&b, "* %d of them may be larger than they need to be.\n", n)
+	}
+	b.WriteString(more(s, needed, tooClose, effort))
+	return b.String()
+}
+
+// more returns a sentence on how many trials would make choices certain, given the numbers that
+// they need, how many of them need an unknown number, and the most messages that one takes.
+func more(s *study.Study, needed []int64, tooClose int, effort float64) string {
+	text := ""
+	if len(needed) > 0 {
+		slices.Sort(needed)
+		median, most := needed[(len(needed)-1)/2], needed[len(needed)-1]
+		text = fmt.Sprintf("About %.0f trials settle half of these, %.0f all",
+			output.RoundUp(median), output.RoundUp(most))
+		if len(needed) == 1 {
+			text = fmt.Sprintf("About %.0f trials settle it", output.RoundUp(most))
+		}
+		text += "; " + goOn(s, most, effort) + " goes on from here.\n"
+	}
+	if least := s.Objective.Needs(s.Trials.Confidence); s.Trials.Max < least {
+		text += fmt.Sprintf("The %s needs at least %d trials.\n", s.Objective.Name, least)
+	}
+	if tooClose > 0 {
+		text += fmt.Sprintf("%d are too close to the tolerance to estimate how many they need.\n",
+			tooClose)
+	}
+	return text
+}
+
+// goOn returns what to add to the command so that it simulates so many trials, and more if they
+// were estimated too low; effort is the most messages that a choice takes.
+func goOn(s *study.Study, trials int64, effort float64) string {
+	trials = int64(math.Ceil(output.RoundUp(2 * trials)))
+	text := ""
+	if s.Trials.Min == s.Trials.Max {
+		text = fmt.Sprintf("--trials-min %d ", s.Trials.Min)
+	}
+	text += fmt.Sprintf("--trials-max %d", max(trials, int64(s.Trials.Max)))
+	if s.Trials.Until != montecarlo.UntilChosen {
+		text += " --until choice"
+	}
+	if s.Trials.Effort > 0 && effort > s.Trials.Effort {
+		text += " --effort " + output.PowerOfTen(effort)
+	}
+	return text
+}

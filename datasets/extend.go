@@ -1,0 +1,95 @@
+package datasets
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// An Extension says how a study goes on with more trials than that of a directory.
+type Extension struct {
+	// Allowed reports whether a study with these values can be gone on from.
+	Allowed func(old map[string][]string) bool
+	// Final reports whether more trials would not change what a configuration of it has.
+	Final func(old map[string][]string, m Measures) bool
+}
+
+// extends reports whether the plan is that of the directory with more trials.
+func (d *Dir) extends(want Plan, e Extension) bool {
+	return e.Allowed != nil && d.plan.StudyHash != want.StudyHash && d.plan.Format == Format &&
+		d.plan.Version == want.Version && d.plan.KeepTrials == want.KeepTrials &&
+		d.plan.Configurations == want.Configurations &&
+		maps.Equal(d.plan.Inputs, want.Inputs) && e.Allowed(d.plan.Study)
+}
+
+// extend replaces the plan of the directory by one with more trials. What a finished study has
+// becomes parts again, so that only what more trials could change is computed.
+//
+// The parts are written first, and are those of the old plan. So whenever the process ends, the
+// directory is one of the old study or of the new.
+func (d *Dir) extend(want Plan, e Extension) error {
+	if d.Finished() {
+		if err := d.recover(e); err != nil {
+			return err
+		}
+	}
+	plan := *d.plan
+	plan.Study, plan.Written, plan.Given = want.Study, want.Written, want.Given
+	plan.StudyHash = want.StudyHash
+	plan.Continues = append(slices.Clone(plan.Continues), plan.Digest)
+	plan.seal()
+	err := writeWhole(d.path, PlanFile, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(plan)
+	})
+	if err != nil {
+		return brief(err)
+	}
+	// The run is not of this plan, and would be passed over if it stayed.
+	if err := os.Remove(filepath.Join(d.path, RunFile)); !errors.Is(err, fs.ErrNotExist) {
+		return brief(err)
+	}
+	return nil
+}
+
+// recover writes the records of a finished study as parts, those that are final.
+func (d *Dir) recover(e Extension) error {
+	results, err := ReadResults(d.path)
+	if err != nil {
+		return err
+	}
+	if err := d.Writable(); err != nil {
+		return err
+	}
+	records := make([]Record, len(results.Choices))
+	for i, c := range results.Choices {
+		records[i] = Record{Pick: c.Pick, Measures: results.Measures[i]}
+	}
+	if results.KeepTrials {
+		err := results.Trials(func(config, t int, completions []float64) {
+			r := &records[config]
+			if t == 0 {
+				r.Completion = make([]float64, len(completions)*len(r.Measures))
+			}
+			for i, x := range completions {
+				r.Completion[i*len(r.Measures)+t] = x
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	c := d.Collect()
+	for i, r := range records {
+		if e.Final(d.plan.Study, r.Measures[0]) {
+			c.Add(i, r)
+		}
+	}
+	return c.Flush()
+}

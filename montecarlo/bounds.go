@@ -1,0 +1,107 @@
+package montecarlo
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Bounds are found from one over this number to this number.
+const largestNumber = 1e5
+
+// regret returns an upper bound of how far the objective of the claim's choice is above the
+// best, relative, which has the confidence asked for; +Inf if there is none.
+func (l *look) regret(c *claim) float64 {
+	if l.objective.test == nil {
+		return math.Inf(1)
+	}
+	hardest := slices.SortedFunc(slices.Values(c.statements), func(a, b statement) int {
+		return cmp.Compare(b.probability(1), a.probability(1))
+	})
+	regret := 0.0
+	for _, s := range hardest {
+		if s.other == c.star {
+			continue
+		}
+		holds := func(excess float64) bool {
+			outside := outsideShare * s.allowed / s.factor
+			s.evidence = l.notWorse(c.star, s.other, c.from, 1+excess, outside)
+			return s.holds()
+		}
+		if regret > 0 && holds(regret) {
+			continue
+		}
+		const step = 0.02
+		regret = max(regret, leastNumber(holds, l.tolerance, step))
+	}
+	if c.risk() <= l.allowed { // as an earlier look may have shown
+		regret = min(regret, l.tolerance)
+	}
+	return roundUp(regret)
+}
+
+// gain returns a lower bound of the baseline's objective over that of the claim's choice, given
+// the baseline's completions.
+func (l *look) gain(c *claim, baseline []float64) float64 {
+	if l.objective.test == nil {
+		return 0
+	}
+	n := min(len(baseline), l.have[c.star])
+	share := l.objective.share(l.number)
+	s := statement{factor: 1 / share, allowed: l.allowed}
+	holds := func(a float64) bool {
+		s.evidence = l.objective.test(comparison{
+			worse: baseline[:n], better: l.columns[c.star][:n], a: a, b: 1,
+			slack: l.slack, hit: l.hit, outside: outsideShare * l.allowed * share,
+		})
+		return s.holds()
+	}
+	likely := l.values[c.star] / l.objective.of(baseline)
+	const step = 0.005
+	return 1 / roundUp(leastNumber(holds, likely, step))
+}
+
+// leastNumber returns the least positive number, but for a relative step, that a statement
+// holds for, given that it then holds for larger ones too; +Inf if it holds for
+// none. The search begins at the likely one.
+func leastNumber(holds func(float64) bool, likely, step float64) float64 {
+	const least, most = 1 / largestNumber, largestNumber
+	low := min(max(likely, least), most)
+	high := low
+	if holds(low) {
+		for width := 1.1; ; width *= width {
+			if low = max(least, high/width); !holds(low) {
+				break
+			}
+			if high = low; low == least {
+				return least
+			}
+		}
+	} else {
+		for width := 1.1; ; width *= width {
+			if high = min(most, low*width); holds(high) {
+				break
+			}
+			if low = high; high == most {
+				return math.Inf(1)
+			}
+		}
+	}
+	for high > low*(1+step) {
+		if middle := math.Sqrt(low * high); holds(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high
+}
+
+// roundUp rounds a bound up to four digits, so that it is the same on all processors.
+func roundUp(x float64) float64 {
+	if x == 0 || math.IsInf(x, 0) {
+		return x
+	}
+	digit := math.Pow(10, math.Floor(math.Log10(x))-3)
+	return math.Ceil(x/digit) * digit
+}

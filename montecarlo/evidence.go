@@ -1,0 +1,49 @@
+package montecarlo
+
+// A comparison is of two candidates in the same trials: is the objective of a·worse − slack
+// above that of b·better?
+type comparison struct {
+	worse, better []float64 // completions [s], of the same trials
+	a, b          float64
+	slack         float64 // [s]
+	// hit is how much [s] one hit of the noise can speak against it in a trial.
+	hit float64
+	// outside is how probably a quantile may be where its test does not look for it.
+	outside float64
+}
+
+// Evidence is what trials say for a comparison.
+type evidence interface {
+	// risk bounds the probability of trials that say as much though it is false, were there so
+	// many times as many trials and otherwise the same.
+	risk(times float64) float64
+}
+
+// nothing is no evidence.
+type nothing struct{}
+
+func (nothing) risk(float64) float64 { return 1 }
+
+// certain is what is true by structure.
+type certain struct{}
+
+func (certain) risk(float64) float64 { return 0 }
+
+// atMost is evidence of which fewer trials have said more already.
+type atMost struct {
+	evidence
+	most float64
+}
+
+func (e atMost) risk(times float64) float64 { return min(e.most, e.evidence.risk(times)) }
+
+// share returns the share of the risk allowed that each look may take, from the first one at
+// which the objective can be tested on; they sum to 1. A test that may be repeated for ever
+// takes all of it at every look.
+func (o *Objective) share(look int) float64 {
+	if o.sequential {
+		return 1
+	}
+	l := float64(max(1, look))
+	return 1 / (l * (l + 1))
+}

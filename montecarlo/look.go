@@ -1,0 +1,118 @@
+package montecarlo
+
+import (
+	"math"
+	"slices"
+)
+
+// A look is a field at a number of trials at which its choice is judged.
+type look struct {
+	trials    int
+	number    int // of looks from the first one on that can tell anything
+	objective *Objective
+	tolerance float64
+	allowed   float64 // risk
+	places    []place // of all candidates, in the order of preference
+	jobs      []*job
+	// columns are each candidate's completions [s], by trial. Those of trials that it does not
+	// have, as it was found to be too slow, are its lower bound; have says how many it has.
+	columns [][]float64
+	have    []int
+	values  []float64 // of the objective: estimates [s], or the lower bound if it has no trials
+	best    int       // the candidate of the least value
+	// hit is the most [s] that one detour or event delays. Where lengths have no bound, longer
+	// ones delay a trial by no more than slack on average, a tenth of the tolerance.
+	hit, slack float64
+}
+
+// slackShare is the share of the tolerance that hits longer than the guard may make up.
+const slackShare = 0.1
+
+func newLook(c *contest) *look {
+	l := &look{
+		trials: c.trials, number: c.looks, objective: &c.study.Objective,
+		tolerance: c.study.Tolerance, allowed: 1 - c.study.Trials.Confidence,
+		places: c.order, jobs: c.jobs,
+	}
+	columns := make([][][]float64, len(c.jobs))
+	for i, j := range c.jobs {
+		columns[i] = j.columns(c.trials)
+	}
+	for i, x := range l.places {
+		j := c.jobs[x.Config]
+		have := max(0, min(j.look, c.trials))
+		column := columns[x.Config][x.checkpoint]
+		value := j.lowest()
+		if have > 0 {
+			value = l.objective.of(column[:have])
+		}
+		l.columns, l.have = append(l.columns, column), append(l.have, have)
+		l.values = append(l.values, value)
+		if value < l.values[l.best] {
+			l.best = i
+		}
+	}
+	l.guard()
+	return l
+}
+
+// guard sets hit and slack.
+func (l *look) guard() {
+	lowest := math.Inf(1)
+	for _, j := range l.jobs {
+		lowest = min(lowest, j.lowest())
+	}
+	slack := slackShare * l.tolerance * lowest
+	for _, j := range l.jobs {
+		hit, tail := j.shape.Hit, j.shape.Tail
+		if tail != nil {
+			l.slack = slack
+			for tail(hit) > slack {
+				hit *= 1.1
+			}
+		}
+		l.hit = max(l.hit, hit)
+	}
+}
+
+// job returns the job of a candidate.
+func (l *look) job(place int) *job { return l.jobs[l.places[place].Config] }
+
+// behind returns the jobs that have fewer trials than the look, of those that are needed.
+func (l *look) behind(needed func(*job) bool) []*job {
+	var behind []*job
+	for _, j := range l.jobs {
+		if j.look < l.trials && needed(j) {
+			behind = append(behind, j)
+		}
+	}
+	return behind
+}
+
+// within returns the first candidate whose value exceeds the best by at most the share.
+func (l *look) within(share float64) int {
+	return slices.IndexFunc(l.values, func(v float64) bool { return v <= (1+share)*l.values[l.best] })
+}
+
+// notWorse returns the evidence, from the trials from one on, that a candidate's objective is
+// at most a times another's.
+func (l *look) notWorse(candidate, other, from int, a, outside float64) evidence {
+	n := l.have[candidate]
+	if n <= from {
+		return nothing{}
+	}
+	return l.objective.test(comparison{
+		worse: l.columns[other][from:n], better: l.columns[candidate][from:n],
+		a: a, b: 1, slack: l.slack, hit: l.hit, outside: outside,
+	})
+}
+
+// tooLarge returns the evidence that a candidate's objective exceeds another's by more than
+// half of the tolerance; hit is by how much [s] one hit can speak against it.
+func (l *look) tooLarge(candidate, other int, hit, outside float64) evidence {
+	n := l.have[other]
+	return l.objective.test(comparison{
+		worse: l.columns[candidate][:n], better: l.columns[other][:n],
+		a: 1, b: 1 + l.tolerance/2, slack: l.slack, hit: hit, outside: outside,
+	})
+}

@@ -1,0 +1,126 @@
+package montecarlo_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"jitterfly/montecarlo"
+)
+
+// However often a run is interrupted, and wherever, it decides as one that is not: its trials
+// are those kept and those simulated.
+func TestInterruptedRunsGoOn(t *testing.T) {
+	trials := montecarlo.Trials{
+		Min: 50, Max: 20_000, Until: montecarlo.UntilChosen, Confidence: 0.95, Effort: 3e7,
+	}
+	s := &montecarlo.Study{Seed: 2, Trials: trials, Tolerance: 0.01}
+	for _, ranks := range []int{2, 64, 512} {
+		s.Fields = append(s.Fields, field(reference(ranks)))
+	}
+	s.Fields = append(s.Fields, field(deployment(12)...))
+	var all atomic.Int64
+	want, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2, Progress: &all})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	got, kept := map[int]montecarlo.Decision{}, map[int][]montecarlo.Kept{}
+	runs, simulated := 0, int64(0)
+	for len(got) < len(s.Fields) {
+		if runs++; runs > 1000 {
+			t.Fatal("it does not get on")
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var progress atomic.Int64
+		go func() { // cancels after some messages, and those under way
+			for progress.Load() < all.Load()/20 && ctx.Err() == nil {
+				time.Sleep(10 * time.Microsecond)
+			}
+			cancel()
+		}()
+		err := montecarlo.Run(ctx, s, montecarlo.Options{
+			Workers: 2, Progress: &progress,
+			Skip:        func(i int) bool { _, done := got[i]; return done },
+			Resume:      func(i int) []montecarlo.Kept { return kept[i] },
+			Interrupted: func(i int, k []montecarlo.Kept) { kept[i] = k },
+			Done:        func(i int, d montecarlo.Decision) error { got[i] = d; return nil },
+		})
+		if err == nil && len(got) < len(s.Fields) {
+			t.Fatal("a run ended before all was decided")
+		}
+		cancel()
+		simulated += progress.Load()
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("decisions (-at once +interrupted):\n%s", diff)
+	}
+	if runs < 5 || simulated > 2*all.Load() {
+		t.Errorf("%d runs simulated %d messages, one simulates %d", runs, simulated, all.Load())
+	}
+}
+
+// A larger number of trials goes on from those that there are, and comes to what it would have
+// come to at once.
+func TestMoreTrialsGoOn(t *testing.T) {
+	study := func(most int) *montecarlo.Study {
+		return &montecarlo.Study{
+			Seed: 1, Tolerance: 0.01, Fields: []montecarlo.Field{field(reference(256))},
+			Trials: montecarlo.Trials{
+				Min: 30, Max: most, Until: montecarlo.UntilChosen, Confidence: 0.95,
+			},
+		}
+	}
+	few, err := collect(t.Context(), t, study(1000), montecarlo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var progress atomic.Int64
+	more, err := collect(t.Context(), t, study(50_000), montecarlo.Options{
+		Progress: &progress,
+		Resume:   func(int) []montecarlo.Kept { return []montecarlo.Kept{few[0].Results[0].Kept} },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all atomic.Int64
+	want, err := collect(t.Context(), t, study(50_000), montecarlo.Options{Progress: &all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, more); diff != "" || want[0].Results[0].Trials <= 1000 {
+		t.Errorf("decisions (-at once +later):\n%s", diff)
+	}
+	perTrial := all.Load() / int64(want[0].Results[0].Trials+1)
+	if saved := all.Load() - progress.Load(); saved != 1000*perTrial {
+		t.Errorf("%d messages are saved, want those of 1000 trials, %d", saved, 1000*perTrial)
+	}
+}
+
+// A run that is out of time before it begins decides by the first look of every field.
+func TestTimeEndsTrials(t *testing.T) {
+	s := &montecarlo.Study{Tolerance: 0.01, Trials: montecarlo.Trials{
+		Min: 40, Max: 1e6, Until: montecarlo.UntilChosen, Confidence: 0.95,
+	}}
+	for i := range 3 {
+		s.Fields = append(s.Fields, field(reference(64)))
+		s.Fields[i][0].Environment = fmt.Sprint(i)
+	}
+	decisions, err := collect(t.Context(), t, s, montecarlo.Options{Time: time.Nanosecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range decisions {
+		if d.Stop != montecarlo.OutOfTime || d.Results[0].Trials != 40 {
+			t.Errorf("field %d stopped by %v after %d trials", i, d.Stop, d.Results[0].Trials)
+		}
+	}
+	decisions, err = collect(t.Context(), t, s, montecarlo.Options{Time: time.Hour})
+	if err != nil || decisions[0].Stop != montecarlo.Chosen {
+		t.Errorf("stopped by %v with an hour left, %v", decisions[0].Stop, err)
+	}
+}
