@@ -28,8 +28,9 @@ SPOILER = """#!{python}
 import subprocess, sys
 import polars as pl
 done = subprocess.run(["{jitterfly}", *sys.argv[1:]])
-if done.returncode == 0 and "--out" in sys.argv:
-    path = sys.argv[sys.argv.index("--out") + 1] + "/{table}.parquet"
+out = [word.removeprefix("--out=") for word in sys.argv if word.startswith("--out=")]
+if done.returncode == 0 and out:
+    path = out[0] + "/{table}.parquet"
     pl.read_parquet(path).with_columns({column}).write_parquet(path)
 sys.exit(done.returncode)
 """
@@ -59,7 +60,8 @@ def strip(path):
 
 
 def execute(path, directory):
-    """Runs it in the directory; returns it with its outputs."""
+    """Runs it in the directory, with the modules beside it; returns it with its outputs."""
+    os.environ["PYTHONPATH"] = str(path.resolve().parent)
     notebook = nbformat.read(path, as_version=4)
     resources = {"metadata": {"path": str(directory)}}
     NotebookClient(notebook, timeout=300, kernel_name="python3", resources=resources, extra_arguments=["--log-level=40"]).execute()

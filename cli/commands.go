@@ -4,6 +4,7 @@ import (
 	"io"
 	"jitterfly/cli/advise"
 	"jitterfly/cli/cluster"
+	"jitterfly/cli/compare"
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/noise"
 	"jitterfly/cli/results"
@@ -39,8 +40,9 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 		}
 		root.AddCommand(commands...)
 	}
-	add("simulate", "Simulate collectives", advise.Command(environ), sweep.Command(environ))
-	add("results", "Look at results", results.Commands(environ)...)
+	add("simulate", "Simulate collectives", advise.Command(environ), sweep.Command(environ),
+		initCommand(environ))
+	add("results", "Look at results", append(results.Commands(environ), compare.Command())...)
 	add("noise", "Noise of machines", noise.Commands()...)
 	add("cluster", "On a cluster", cluster.Commands(environ)...)
 	add("program", "The program itself", schemaCommand(), manCommand(), versionCommand())

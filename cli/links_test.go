@@ -23,7 +23,7 @@ func TestLinks(t *testing.T) {
 	t.Parallel()
 	checked := 0
 	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
-		if entry.IsDir() && slices.Contains([]string{".git", "testdata", "results"}, entry.Name()) {
+		if entry.IsDir() && slices.Contains([]string{".git", "testdata", "results", "dist"}, entry.Name()) {
 			return filepath.SkipDir
 		}
 		if err != nil || !slices.Contains([]string{".md", ".ipynb"}, filepath.Ext(path)) {

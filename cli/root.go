@@ -5,6 +5,7 @@
 //   - cli/sweep: sweep, and the steps of computing a study
 //   - cli/cluster: plan, submit, run, status, missing, merge
 //   - cli/results: report, figures, timeline, reproduce
+//   - cli/compare: compare
 //   - cli/noise: measure, import, presets
 //
 // They share cli/study, which reads studies, and the packages in cli/internal.

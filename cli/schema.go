@@ -12,7 +12,7 @@ func schemaCommand() *cobra.Command {
 		Use:   "schema",
 		Short: "Print the JSON Schema of study files",
 		Long: `Schema prints the JSON Schema of study files, with which editors complete and check
-them. A YAML file names it in its first line:
+them. A YAML file names it in its first line, as those do that init writes:
 
   # yaml-language-server: $schema=study.schema.json`,
 		Example: `  jitterfly schema > study.schema.json`,

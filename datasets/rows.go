@@ -32,7 +32,8 @@ func NewAxes(configID string, values []any) Axes {
 }
 
 // Measures describe the completion times of a configuration at one T. NoiseFree is the
-// completion time without noise, LowerBound a lower bound of the mean at any T.
+// completion time without noise, LowerBound a lower bound of the mean at any T. Quantiles that
+// the trials do not resolve are NaN.
 type Measures struct {
 	Redundancy int64   `parquet:"redundancy"`
 	Trials     int64   `parquet:"trials"`

@@ -3,100 +3,229 @@ package montecarlo_test
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"testing"
 
 	"jitterfly/collectives"
 	"jitterfly/montecarlo"
+	"jitterfly/noise"
 )
 
 var calibrate = flag.Bool("calibrate", false,
-	"check on many seeds that choices are right as often as they are sure (minutes)")
+	"check on many seeds that choices are as good as they are said to be (minutes)")
 
-// Of the choices that are 95 % sure, at least 95 % are right: on cases whose
-// answer a million trials leave no doubt of, with 500 seeds each. docs/model.md
-// has the table that it prints.
+// Of the choices that are said to be good at 95 %, at least 95 % are: on cases whose answer long
+// runs leave little doubt of. docs/model.md has the table that it prints.
 func TestCalibration(t *testing.T) {
 	if !*calibrate {
 		t.Skip("run with -calibrate")
 	}
-	const seeds, truth = 500, 1_000_000
-	type change = func(*setup)
-	asPublished := func(*setup) {}
-	for _, c := range []struct {
-		name      string
-		ranks     int
-		objective string
-		tolerance float64
-		change    change
-	}{
-		{"synchronized start", 4, "mean", 0.01, asPublished},
-		{"synchronized start", 16, "mean", 0.01, asPublished},
-		{"synchronized start", 64, "mean", 0.01, asPublished},
-		{"synchronized start, 3 %", 128, "mean", 0.03, asPublished},
-		{"random start", 16, "mean", 0.01, stationary},
-		{"random start", 64, "mean", 0.01, stationary},
-		{"posting takes 50 ns", 64, "mean", 0.01, func(c *setup) { c.Problem.Redundancy.SendOverhead = 50e-9 }},
-		{"posting takes 1 µs", 64, "mean", 0.01, func(c *setup) { c.Problem.Redundancy.SendOverhead = 1e-6 }},
-		{"received by the CPU", 64, "mean", 0.01, func(c *setup) { c.Problem.Redundancy.Reception = collectives.CPU }},
-		{"synchronized start", 64, "p50", 0.01, asPublished},
-		{"synchronized start", 64, "p95", 0.01, asPublished},
-		{"synchronized start", 16, "p99", 0.01, asPublished},
-		{"random start, 5 %", 64, "p95", 0.05, stationary},
-	} {
-		t.Run(fmt.Sprintf("%s/P=%d/%s", c.name, c.ranks, c.objective), func(t *testing.T) {
-			config := reference(c.ranks)
-			c.change(&config)
-			objective, err := montecarlo.FindObjective(c.objective)
-			if err != nil {
-				t.Fatal(err)
-			}
-			decide := func(fields int, trials montecarlo.Trials) []montecarlo.Choice {
-				s := &montecarlo.Study{Seed: 1, Trials: trials, Objective: objective, Tolerance: c.tolerance}
-				for i := range fields {
-					config.Environment = fmt.Sprint(fields, "/", i)
-					s.Fields = append(s.Fields, field(config))
-				}
-				choices := make([]montecarlo.Choice, fields)
-				err := montecarlo.Run(t.Context(), s, montecarlo.Options{Done: func(i int,
-					d montecarlo.Decision) error {
-					choices[i] = d.Choice
-					return nil
-				}})
-				if err != nil {
-					t.Fatal(err)
-				}
-				return choices
-			}
-			known := decide(1, montecarlo.Trials{Min: truth, Max: truth, Confidence: 0.95})[0]
-			if known.Confidence < 0.999 {
-				t.Fatalf("the answer is not known: T* = %d with confidence %g", known.Star.T, known.Confidence)
-			}
-			for _, trials := range []montecarlo.Trials{
-				{Min: 30, Max: 30, Confidence: 0.95},
-				{Min: 1000, Max: 1000, Confidence: 0.95},
-				{Min: 30, Max: 100_000, Until: montecarlo.UntilChosen, Confidence: 0.95},
-			} {
-				sure, right, rightAtAll := 0, 0, 0
-				for _, choice := range decide(seeds, trials) {
-					if choice.Star == known.Star {
-						rightAtAll++
-					}
-					if choice.Confidence >= 0.95 {
-						sure++
-						if choice.Star == known.Star {
-							right++
-						}
-					}
-				}
-				t.Logf("| %s | %d | %s | %d | %d to %d | %.1f %% | %.1f %% | %.1f %% |", c.name, c.ranks,
-					c.objective, known.Star.T, trials.Min, trials.Max,
-					100*float64(rightAtAll)/seeds, 100*float64(sure)/seeds,
-					100*float64(right)/float64(max(1, sure)))
-				if float64(right) < 0.95*float64(sure) {
-					t.Errorf("%d to %d trials: of %d choices that are 95 %% sure %d are right", trials.Min,
-						trials.Max, sure, right)
-				}
-			}
-		})
+	alone := func(ranks int, change func(*setup)) []setup {
+		s := reference(ranks)
+		change(&s)
+		return []setup{s}
 	}
+	among := func(ranks int, change func(*setup)) []setup {
+		all := deployment(ranks)
+		for i := range all {
+			change(&all[i])
+		}
+		return all
+	}
+	asPublished := func(*setup) {}
+	posting := func(c *setup) { c.Problem.Redundancy.SendOverhead = 50e-9 }
+	byCPU := func(c *setup) { c.Problem.Redundancy.Reception = collectives.CPU }
+	pareto := func(c *setup) {
+		c.OS = noise.Superposition{Sources: []noise.Source{
+			noise.Arrivals{Interval: 1e-3, Lengths: noise.Pareto{Least: 5e-6, Shape: 2}},
+		}}
+	}
+	for _, c := range []calibration{
+		{"synchronized start", alone(4, asPublished), "mean", 0.01},
+		{"synchronized start", alone(16, asPublished), "mean", 0.01},
+		{"synchronized start", alone(64, asPublished), "mean", 0.01},
+		{"synchronized start, 3 %", alone(128, asPublished), "mean", 0.03},
+		{"random start", alone(16, stationary), "mean", 0.01},
+		{"random start", alone(64, stationary), "mean", 0.01},
+		{"received by the CPU", alone(64, byCPU), "mean", 0.01},
+		{"posting takes 50 ns", alone(64, posting), "mean", 0.01},
+		{"Pareto lengths, 3 %", alone(64, pareto), "mean", 0.03},
+		{"azure-hc44", measured(t, "azure-hc44", 64), "mean", 0.01},
+		{"alps", measured(t, "alps", 64), "mean", 0.01},
+		{"among allreduces", among(64, asPublished), "mean", 0.01},
+		{"among allreduces, random start", among(64, stationary), "mean", 0.01},
+		{"among allreduces, posting 50 ns", among(64, posting), "mean", 0.01},
+		{"synchronized start", alone(64, asPublished), "p50", 0.01},
+		{"synchronized start", alone(64, asPublished), "p95", 0.01},
+		{"synchronized start", alone(16, asPublished), "p99", 0.01},
+		{"random start, 5 %", alone(64, stationary), "p95", 0.05},
+		{"among allreduces, random start", among(64, stationary), "p95", 0.01},
+	} {
+		t.Run(fmt.Sprintf("%s/P=%d/%s", c.name, c.setups[0].Problem.Ranks, c.objective),
+			func(t *testing.T) { c.run(t) })
+	}
+}
+
+// A calibration is a case of TestCalibration: a field, what is chosen by, and the tolerance.
+type calibration struct {
+	name      string
+	setups    []setup
+	objective string
+	tolerance float64
+}
+
+func (c *calibration) run(t *testing.T) {
+	const seeds = 300
+	truth := c.truth(t)
+	best := slices.Min(slices.Concat(truth...))
+	for _, trials := range []montecarlo.Trials{
+		{Min: 30, Max: 30, Confidence: 0.95},
+		{Min: 1000, Max: 1000, Confidence: 0.95},
+		{Min: 30, Max: 300_000, Until: montecarlo.UntilChosen, Confidence: 0.95, Effort: 1e9},
+	} {
+		good, claimed, goodClaims, minimal := 0, 0, 0, 0
+		var numbers []int
+		for _, d := range c.decide(t, seeds, trials) {
+			x := d.Choice
+			isGood := truth[x.Star.Config][x.Star.T] <= (1+c.tolerance)*best
+			if isGood {
+				good++
+			}
+			if x.Warning == montecarlo.NoWarning {
+				claimed++
+				if isGood {
+					goodClaims++
+				}
+			}
+			if x.Low == x.Star {
+				minimal++
+			}
+			numbers = append(numbers, d.Results[x.Star.Config].Trials)
+		}
+		slices.Sort(numbers)
+		percent := func(n, of int) string {
+			if of == 0 {
+				return "–"
+			}
+			return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(of))
+		}
+		t.Logf("| %s | %d | %s | %d to %d | %d | %s | %s | %s | %s |", c.name,
+			c.setups[0].Problem.Ranks, c.objective, trials.Min, trials.Max, numbers[len(numbers)/2],
+			percent(good, seeds), percent(claimed, seeds), percent(goodClaims, claimed),
+			percent(minimal, seeds))
+		if float64(goodClaims) < 0.95*float64(claimed) {
+			t.Errorf("%d to %d trials: of %d choices said to be good %d are", trials.Min, trials.Max,
+				claimed, goodClaims)
+		}
+	}
+}
+
+// truth returns the objective [s] of every candidate, by configuration and T, from long runs of
+// the configurations that are not far too slow.
+func (c *calibration) truth(t *testing.T) [][]float64 {
+	const few, many = 2000, 400_000
+	objective := func(s montecarlo.Summary) float64 {
+		return map[string]float64{"mean": s.Mean, "p50": s.P50, "p95": s.P95, "p99": s.P99}[c.objective]
+	}
+	var truth [][]float64
+	best := 1.0
+	for _, trials := range []int{few, many} {
+		for i, config := range c.setups {
+			config.Environment += " truth"
+			if trials == many && slices.Min(truth[i]) > 1.5*best {
+				continue
+			}
+			r, _ := run(t, trials, config)
+			var values []float64
+			for _, s := range r.Summaries {
+				values = append(values, objective(s))
+			}
+			if trials == few {
+				truth = append(truth, values)
+			} else {
+				truth[i] = values
+			}
+		}
+		best = slices.Min(slices.Concat(truth...))
+	}
+	return truth
+}
+
+// decide returns the decisions of as many seeds.
+func (c *calibration) decide(t *testing.T, seeds int, trials montecarlo.Trials,
+) []montecarlo.Decision {
+	objective, err := montecarlo.FindObjective(c.objective)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &montecarlo.Study{Seed: 1, Trials: trials, Objective: objective, Tolerance: c.tolerance}
+	for i := range seeds {
+		var setups []setup
+		for _, x := range c.setups {
+			x.Environment = fmt.Sprint("seed ", i)
+			setups = append(setups, x)
+		}
+		s.Fields = append(s.Fields, field(setups...))
+	}
+	decisions := make([]montecarlo.Decision, seeds)
+	err = montecarlo.Run(t.Context(), s, montecarlo.Options{
+		Done: func(i int, d montecarlo.Decision) error {
+			for j := range d.Results {
+				d.Results[j].Kept = montecarlo.Kept{}
+			}
+			decisions[i] = d
+			return nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return decisions
+}
+
+// The paper's study, as it runs by default, has a good choice in each of its 64 cells: the bound
+// that it prints is not below what a run of ten times as many trials finds.
+func TestDefaultChoicesAreGood(t *testing.T) {
+	if !*calibrate {
+		t.Skip("run with -calibrate")
+	}
+	s := &montecarlo.Study{Seed: 1, Tolerance: 0.01, Trials: montecarlo.Trials{
+		Min: 30, Max: 300_000, Until: montecarlo.UntilChosen, Confidence: 0.95, Effort: 1e10,
+	}}
+	var cells []setup
+	for k := 1; k <= 16; k++ {
+		for _, latency := range []float64{1e-6, 100e-9} {
+			for _, length := range []float64{10e-6, 100e-6} {
+				c := reference(1 << k)
+				c.Problem.Latency = latency
+				c.OS = noise.Periodic{Period: 1e-3, Duration: length}
+				c.Network = noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(length)}
+				c.Environment = fmt.Sprint(k, latency, length)
+				cells = append(cells, c)
+				s.Fields = append(s.Fields, field(c))
+			}
+		}
+	}
+	decisions, err := collect(t.Context(), t, s, montecarlo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, minimal := 0, 0
+	for i, c := range cells {
+		choice, trials := decisions[i].Choice, decisions[i].Results[0].Trials
+		all += trials
+		if choice.Low == choice.Star {
+			minimal++
+		}
+		c.Environment += " long"
+		long, _ := run(t, min(2_000_000, 10*max(1000, trials)), c)
+		best := long.Summaries[len(long.Summaries)-1].Mean
+		regret := long.Summaries[choice.Star.T].Mean/best - 1
+		t.Logf("%s: T = %d is %.2f %% above the best, said to be at most %.2f %%, after %d trials",
+			c.Environment, choice.Star.T, 100*regret, 100*choice.Regret, trials)
+		if regret > 0.01 || choice.Warning != montecarlo.NoWarning {
+			t.Errorf("%s: not good", c.Environment)
+		}
+	}
+	t.Logf("%d trials; %d of %d choices are the smallest that may be good", all, minimal, len(cells))
 }

@@ -81,21 +81,7 @@ func TestChoicesUnderMeasuredLatencies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	presets := datasets.Presets()
-	preset := presets[slices.IndexFunc(presets, func(p datasets.Preset) bool {
-		return p.Name == "azure-hc44"
-	})]
-	machine, err := profile.Read(preset.YAML, preset.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	config := reference(64)
-	config.Problem.Latency = *machine.Network.Latency
-	config.Problem.Bandwidth = *machine.Network.Bandwidth
-	config.Problem.Host = collectives.Host{
-		Overhead: *machine.Network.Overhead, Gap: *machine.Network.Gap,
-	}
-	config.OS, config.Network = noise.None{}, machine.Network.Noise.Model()
+	config := measured(t, "azure-hc44", 64)[0]
 	long, _ := run(t, 200_000, config)
 	best := long.Summaries[0].Mean
 	for _, s := range long.Summaries {
@@ -125,4 +111,30 @@ func TestChoicesUnderMeasuredLatencies(t *testing.T) {
 	if claimed < seeds/2 || bad > claimed*5/100 {
 		t.Errorf("%d of %d choices are claimed, %d of them bad", claimed, seeds, bad)
 	}
+}
+
+// measured is a butterfly on the network of a preset, under its noise.
+func measured(t *testing.T, name string, ranks int) []setup {
+	t.Helper()
+	presets := datasets.Presets()
+	preset := presets[slices.IndexFunc(presets, func(p datasets.Preset) bool { return p.Name == name })]
+	machine, err := profile.Read(preset.YAML, preset.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := reference(ranks)
+	if n := machine.Network; n.Latency != nil {
+		config.Problem.Latency, config.Problem.Bandwidth = *n.Latency, *n.Bandwidth
+		config.Problem.Host = collectives.Host{Overhead: *n.Overhead, Gap: *n.Gap}
+	}
+	config.OS, config.Network = noise.None{}, noise.None{}
+	if len(machine.OS) > 0 {
+		if config.OS, err = machine.Jitter(noise.Random, 0, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if machine.Network.Noise != nil {
+		config.Network = machine.Network.Noise.Model()
+	}
+	return []setup{config}
 }

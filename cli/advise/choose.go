@@ -174,7 +174,7 @@ func (o *chooseOptions) check() (decider, error) {
 // [exit.Stopped].
 func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int, errs io.Writer,
 ) ([]montecarlo.Decision, error) {
-	count, ranges, begins := progress.Count{What: "choices"}, cost.Ranges(s), []int{0}
+	count, ranges, begins := progress.Count{What: "choices", Limit: o.time}, cost.Ranges(s), []int{0}
 	for i, r := range ranges {
 		count.Expect(r)
 		begins = append(begins, begins[i]+len(s.Fields[i]))

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -67,7 +66,7 @@ func newAxis(key study.Key, column []any) axis {
 	at := map[any]int{}
 	for i, v := range values {
 		at[v] = i
-		a.Labels = append(a.Labels, label(key, v))
+		a.Labels = append(a.Labels, key.Format(v))
 	}
 	for i, v := range column {
 		a.index[i] = at[v]
@@ -85,20 +84,6 @@ func compare(a, b any) int {
 		return cmp.Compare(a, b.(float64))
 	}
 	return 0
-}
-
-// label returns the text of a value of a column, with its unit.
-func label(key study.Key, v any) string {
-	switch v := v.(type) {
-	case int64:
-		if key.Dimension == units.Number {
-			return strconv.FormatInt(v, 10)
-		}
-		return units.Format(key.Dimension, float64(v), 6)
-	case float64:
-		return units.Format(key.Dimension, v, 6)
-	}
-	return fmt.Sprint(v)
 }
 
 // ticks returns the labels, or powers of two if all values are powers of two and some are large.

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -56,7 +54,7 @@ An existing report is replaced; any other file is not.`,
 }
 
 func writeReport(dir, out string, errs io.Writer) error {
-	if err := replaceable(out); err != nil {
+	if err := report.Replaceable(out); err != nil {
 		return err
 	}
 	results, err := datasets.ReadResults(dir)
@@ -85,23 +83,6 @@ func title(dir string) string {
 		return filepath.Base(path)
 	}
 	return filepath.Base(dir)
-}
-
-// replaceable fails if the file exists and is not a report.
-func replaceable(path string) error {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Close() }()
-	head := make([]byte, len(report.Mark))
-	if _, err := io.ReadFull(f, head); err != nil || string(head) != report.Mark {
-		return fmt.Errorf("%s exists and is not a report; name another file with --out", path)
-	}
-	return nil
 }
 
 // certaintyOf returns what sweep prints of how certain the choices are.

@@ -88,9 +88,14 @@ func (k Key) schema() object {
 	for _, r := range k.Rules {
 		description += "; " + strings.ReplaceAll(r.text(), "`", "")
 	}
+	// Editors that show the innermost schema, as yaml-language-server does, have the text there.
 	s := object{
-		"description": description, "default": k.jsonDefault(), "anyOf": []object{one, list},
-		"$defs": object{"one": object{"anyOf": append(k.forms(), k.followsSchema())}},
+		"title": k.Path, "description": description, "default": k.jsonDefault(),
+		"anyOf": []object{one, list},
+		"$defs": object{"one": object{
+			"title": k.Path, "description": description,
+			"anyOf": append(k.forms(), k.followsSchema()),
+		}},
 	}
 	if k.Examples != nil {
 		s["examples"] = k.Examples

@@ -190,6 +190,20 @@ func (k *Key) Text(v Value) string {
 	return k.write(v.Number)
 }
 
+// Format returns a value of the key's column in results with its unit.
+func (k *Key) Format(cell any) string {
+	switch v := cell.(type) {
+	case int64:
+		if k.Dimension == units.Number {
+			return strconv.FormatInt(v, 10)
+		}
+		return k.write(float64(v))
+	case float64:
+		return k.write(v)
+	}
+	return fmt.Sprint(cell)
+}
+
 // canonical returns the value in SI units with all of its digits: equal values have equal
 // texts, however they were written.
 func (v Value) canonical() string {

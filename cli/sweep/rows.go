@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -45,11 +46,11 @@ func record(s *study.Study, config int, d montecarlo.Decision, keepTrials bool) 
 			Low:        s.Low,
 			High:       s.High,
 			Min:        s.Min,
-			P50:        s.P50,
-			P90:        s.P90,
-			P95:        s.P95,
-			P99:        s.P99,
-			P999:       s.P999,
+			P50:        resolved(0.5, s.P50, r.Trials),
+			P90:        resolved(0.9, s.P90, r.Trials),
+			P95:        resolved(0.95, s.P95, r.Trials),
+			P99:        resolved(0.99, s.P99, r.Trials),
+			P999:       resolved(0.999, s.P999, r.Trials),
 			Max:        s.Max,
 			Slowdown:   s.Mean / base.NoiseFree,
 			Speedup:    base.Mean / s.Mean,
@@ -61,6 +62,14 @@ func record(s *study.Study, config int, d montecarlo.Decision, keepTrials bool) 
 		rec.Completion = r.Completion
 	}
 	return rec
+}
+
+// resolved returns an estimate of the p-quantile, or NaN if so many trials do not resolve it.
+func resolved(p, estimate float64, trials int) float64 {
+	if !datasets.Resolved(p, int64(trials)) {
+		return math.NaN()
+	}
+	return estimate
 }
 
 // settled reports whether more trials would not change a result, as it ended for its own sake

@@ -14,10 +14,11 @@ type Range struct{ Least, Most float64 }
 
 // A Count counts what has been computed of a study, and estimates how long the rest takes.
 type Count struct {
-	Done     atomic.Int64 // complete results, those found complete included
-	Messages atomic.Int64 // simulated so far
-	Total    int          // results
-	What     string       // the results are, in the plural
+	Done     atomic.Int64  // complete results, those found complete included
+	Messages atomic.Int64  // simulated so far
+	Total    int           // results
+	Limit    time.Duration // of the time that all take, if it is above 0
+	What     string        // the results are, in the plural
 
 	mu       sync.Mutex
 	open     Range   // sums over the results that are not complete
@@ -66,7 +67,11 @@ func (c *Count) text(elapsed time.Duration) string {
 		return line + ", starting"
 	}
 	line += fmt.Sprintf(", %.0f M messages/s", perSecond/1e6)
-	return line + timeLeft(elapsed.Seconds(), c.most(messages)/perSecond, c.adaptive > 0)
+	left := c.most(messages) / perSecond
+	if c.Limit > 0 {
+		left = min(left, max(0, c.Limit-elapsed).Seconds())
+	}
+	return line + timeLeft(elapsed.Seconds(), left, c.adaptive > 0)
 }
 
 // most returns the largest number of messages that are left to simulate. Only if no result is

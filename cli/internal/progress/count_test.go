@@ -196,6 +196,20 @@ func TestShare(t *testing.T) {
 	}
 }
 
+// Where the time is limited no more than the rest of it is left.
+func TestLimit(t *testing.T) {
+	count := &Count{What: "choices", Limit: 30 * time.Second}
+	lines(count, []result{{Range{1e6, 1e12}, 2e8, 1e-7}}, func(line string, _ float64) {
+		word, left := parse(line)
+		if word == "" || strings.HasPrefix(line, "1 of 1") {
+			return
+		}
+		if elapsed := float64(count.Messages.Load()) * 1e-7; word != "at most" || left > 30-elapsed+1 {
+			t.Errorf("after %.1f of 30 s: %s", elapsed, line)
+		}
+	})
+}
+
 func TestRoundUp(t *testing.T) {
 	for seconds, want := range map[float64]string{
 		0: "1 s", 0.2: "1 s", 1.2: "2 s", 99: "99 s", 99.5: "2 min", 120: "2 min",

@@ -1,0 +1,146 @@
+package compare
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/report"
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+)
+
+type options struct {
+	at     string
+	format string
+	out    string
+	whereA []string
+	whereB []string
+}
+
+// Command returns the command compare.
+func Command() *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "compare A B",
+		Short: "Compare the results of two finished sweeps",
+		Long: `Compare says by how much the mean completion times of the sweep in directory B differ from
+those in A, with confidence intervals; ~ marks rows in which no difference can be told.
+The two may be of other noise, another network or collective, another version of the
+program, or another seed. Configurations are matched by the axes that both have.
+
+Where both met the same noise and kept their trials (--keep-trials), these are compared one
+by one, which tells smaller differences.`,
+		Example: `  jitterfly compare results/quiet results/stationary
+  jitterfly compare results/quiet results/stationary --at 0 --format csv
+  jitterfly compare results/quiet results/stationary --out comparison.html
+  jitterfly compare results/both results/both --where-a os-duration=10us --where-b os-duration=100us`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(args[0], args[1], cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.at, "at", "star",
+		"what T to compare: star, the one that each study has chosen, or a number")
+	f.StringVar(&o.format, "format", "table", "how to print it: "+strings.Join(printerNames(), ", "))
+	f.StringVarP(&o.out, "out", "o", "",
+		"also write a page with the maps of A, B and their ratio to this `file`")
+	f.StringArrayVar(&o.whereA, "where-a", nil,
+		"only configurations of A with this value of an `axis=value`")
+	f.StringArrayVar(&o.whereB, "where-b", nil,
+		"only configurations of B with this value of an `axis=value`")
+	complete.Flag(cmd, "at", complete.OneOf("star"))
+	complete.Flag(cmd, "format", complete.OneOf(printerNames()...))
+	complete.Flag(cmd, "out", complete.FilesOf("html"))
+	for _, flag := range []string{"where-a", "where-b"} {
+		complete.Flag(cmd, flag, complete.Assignments(study.Axes,
+			func(k study.Key) string { return k.Flag }))
+	}
+	directories := complete.DirectoriesWith(datasets.RunFile)
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, written string,
+	) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 1 {
+			return nil, complete.NoFiles
+		}
+		return directories(cmd, args, written)
+	}
+	return cmd
+}
+
+func (o *options) run(dirA, dirB string, out, errs io.Writer) error {
+	show, ok := printers[o.format]
+	if !ok {
+		return fmt.Errorf("--format: %q is not known; known are %s",
+			o.format, strings.Join(printerNames(), ", "))
+	}
+	at, err := o.parseAt()
+	if err != nil {
+		return err
+	}
+	if o.out != "" {
+		if err := report.Replaceable(o.out); err != nil {
+			return err
+		}
+	}
+	a, err := open(dirA, "--where-a", o.whereA)
+	if err != nil {
+		return err
+	}
+	b, err := open(dirB, "--where-b", o.whereB)
+	if err != nil {
+		return err
+	}
+	c, err := compare(a, b, at)
+	if err != nil {
+		return err
+	}
+	if err := show(out, c); err != nil {
+		return exit.Failure(err)
+	}
+	if o.out == "" {
+		return nil
+	}
+	var page bytes.Buffer
+	if err := report.WriteComparison(&page, c.page()); err != nil {
+		return exit.Failure(err)
+	}
+	if err := datasets.WriteFile(o.out, page.Bytes()); err != nil {
+		return exit.Failure(err)
+	}
+	_, _ = fmt.Fprintf(errs, "jitterfly: wrote %s, rows: %d\n", o.out, len(c.Rows))
+	return nil
+}
+
+// parseAt returns the T of --at.
+func (o *options) parseAt() (int, error) {
+	if o.at == "star" {
+		return star, nil
+	}
+	t, err := strconv.ParseUint(o.at, 10, 31)
+	if err != nil {
+		return 0, fmt.Errorf("--at: %q is not star or a number of redundant exchanges", o.at)
+	}
+	return int(t), nil
+}
+
+// open reads a study and keeps the configurations that the conditions select.
+func open(dir, flag string, conditions []string) (*side, error) {
+	var filters []study.Filter
+	for _, condition := range slices.Compact(conditions) {
+		f, err := study.ParseFilter(flag, condition)
+		if err != nil {
+			return nil, err
+		}
+		filters = append(filters, f)
+	}
+	return readSide(dir, filters)
+}

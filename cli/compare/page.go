@@ -1,0 +1,36 @@
+package compare
+
+import (
+	"fmt"
+
+	"jitterfly/cli/internal/version"
+	"jitterfly/cli/report"
+)
+
+// page returns what the page of the comparison shows.
+func (c *Comparison) page() *report.Comparison {
+	o := c.overall()
+	p := &report.Comparison{
+		A: c.A.name, B: c.B.name, Version: version.Number, At: c.At,
+		Level: fmt.Sprintf("%g %%", c.A.level*100), Method: c.method(), Notes: c.Notes,
+		Headline: []string{
+			fmt.Sprintf("B is faster in %d of %d rows", o.faster, len(c.Rows)),
+			fmt.Sprintf("slower in %d", o.slower),
+			fmt.Sprintf("geometric mean %s", percent(o.mean)),
+		},
+	}
+	for _, d := range c.Differences {
+		p.Differences = append(p.Differences, report.ComparisonDifference(d))
+	}
+	for _, x := range c.Axes {
+		p.Axes = append(p.Axes, report.ComparisonAxis{Key: x.Key, Title: x.Title(), Values: x.values})
+	}
+	for _, r := range c.Rows {
+		p.Rows = append(p.Rows, report.ComparisonRow{
+			A:     report.ComparisonSide{T: r.a.t, Trials: r.a.trials, Mean: r.a.Mean},
+			B:     report.ComparisonSide{T: r.b.t, Trials: r.b.trials, Mean: r.b.Mean},
+			Ratio: r.Value, Low: r.Low, High: r.High, Differs: r.Differs(), Paired: r.paired,
+		})
+	}
+	return p
+}

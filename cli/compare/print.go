@@ -1,0 +1,254 @@
+package compare
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"jitterfly/cli/internal/output"
+)
+
+// width is the number of columns of a terminal that tables fit.
+const width = 80
+
+// printers are the ways to print a comparison, by the values of --format.
+var printers = map[string]func(io.Writer, *Comparison) error{
+	"table": printTable,
+	"csv":   printRows(output.CSV),
+	"json":  printRows(output.JSON),
+}
+
+func printerNames() []string { return slices.Sorted(maps.Keys(printers)) }
+
+// printTable prints what differs between the studies, and a table of the rows.
+func printTable(w io.Writer, c *Comparison) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "A: %s\nB: %s\n", c.A.name, c.B.name)
+	for _, d := range c.Differences {
+		b.WriteString(wrap(fmt.Sprintf("%s: %s in A, %s in B", d.Name, d.A, d.B)))
+	}
+	b.WriteString("\n" + wrap(fmt.Sprintf("Mean completion time at %s; how B's differs from A's, with "+
+		"its %g %% interval, %s.", c.At, c.A.level*100, c.method())) + "\n")
+	b.WriteString(c.tables())
+	b.WriteString("\n" + wrap(c.sentence()))
+	for _, note := range c.Notes {
+		b.WriteString(wrap(note))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// method returns how the rows were compared.
+func (c *Comparison) method() string {
+	inPairs := 0
+	for _, r := range c.Rows {
+		if r.paired {
+			inPairs++
+		}
+	}
+	switch inPairs {
+	case 0:
+		return "from the intervals of both means"
+	case len(c.Rows):
+		return "trial by trial under the same noise"
+	}
+	return fmt.Sprintf("in %d of %d rows trial by trial under the same noise", inPairs, len(c.Rows))
+}
+
+// An overall is a summary of all rows.
+type overall struct {
+	faster, slower int     // rows in which B is
+	mean           float64 // geometric, of the ratios
+}
+
+// overall returns the summary of all rows.
+func (c *Comparison) overall() (o overall) {
+	sum := 0.0
+	for _, r := range c.Rows {
+		sum += math.Log(r.Value)
+		switch {
+		case r.Low > 1:
+			o.slower++
+		case r.High < 1:
+			o.faster++
+		}
+	}
+	o.mean = math.Exp(sum / float64(len(c.Rows)))
+	return o
+}
+
+// sentence returns the summary in words.
+func (c *Comparison) sentence() string {
+	o, n := c.overall(), len(c.Rows)
+	text := fmt.Sprintf("B is faster in %d and slower in %d of %d rows. ~: no difference can be told, "+
+		"as the interval contains 0 %%.", o.faster, o.slower, n)
+	if n > 1 {
+		text += fmt.Sprintf(" Geometric mean of the changes: %s. If nothing differed, about %.2g rows "+
+			"would still show a change.", percent(o.mean), float64(n)*(1-c.A.level))
+	}
+	return text
+}
+
+// tables returns the rows in one table, or if that is too wide in one for each combination of
+// values of some axes, those with the fewest values first.
+func (c *Comparison) tables() string {
+	inside := make([]int, len(c.Axes)) // axes with a column
+	for i := range inside {
+		inside[i] = i
+	}
+	outside := []int{}
+	for {
+		text := c.panels(inside, outside)
+		if len(inside) <= 1 || widest(text) <= width {
+			return text
+		}
+		at := 0
+		for i, x := range inside {
+			if len(distinct(c.Axes[x].values)) < len(distinct(c.Axes[inside[at]].values)) {
+				at = i
+			}
+		}
+		outside = append(outside, inside[at])
+		inside = slices.Delete(inside, at, at+1)
+	}
+}
+
+// panels returns a table with columns of the axes inside for each combination of values of those
+// outside.
+func (c *Comparison) panels(inside, outside []int) string {
+	rows := map[string][]int{}
+	var titles []string
+	for i := range c.Rows {
+		var values []string
+		for _, x := range outside {
+			values = append(values, c.Axes[x].Title()+" "+c.Axes[x].Format(c.Axes[x].values[i]))
+		}
+		title := strings.Join(values, ", ")
+		if rows[title] == nil {
+			titles = append(titles, title)
+		}
+		rows[title] = append(rows[title], i)
+	}
+	var b strings.Builder
+	for i, title := range titles {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		if title != "" {
+			b.WriteString(wrap(title))
+		}
+		b.WriteString(c.table(inside, rows[title]))
+	}
+	return b.String()
+}
+
+// table returns a table of some rows, with columns of some axes.
+func (c *Comparison) table(axes, rows []int) string {
+	t := output.NewTable()
+	header := table.Row{}
+	for _, x := range axes {
+		header = append(header, c.Axes[x].Title())
+	}
+	t.AppendHeader(append(header, "T", "A", "B", "change", "interval"))
+	for _, i := range rows {
+		line := table.Row{}
+		for _, x := range axes {
+			line = append(line, c.Axes[x].Format(c.Axes[x].values[i]))
+		}
+		r := &c.Rows[i]
+		ts := fmt.Sprint(r.a.t)
+		if r.a.t != r.b.t {
+			ts = fmt.Sprintf("%d → %d", r.a.t, r.b.t)
+		}
+		change := "~"
+		if r.Differs() {
+			change = percent(r.Value)
+		}
+		t.AppendRow(append(line, ts, output.Seconds(r.a.Mean), output.Seconds(r.b.Mean), change,
+			strings.TrimSuffix(percent(r.Low), " %")+" to "+percent(r.High)))
+	}
+	return t.Render() + "\n"
+}
+
+// percent returns by how much a ratio differs from 1.
+func percent(ratio float64) string {
+	x := 100 * (ratio - 1)
+	digits := 0
+	switch a := math.Abs(x); {
+	case a < 9.995:
+		digits = 2
+	case a < 99.95:
+		digits = 1
+	}
+	return strings.Replace(fmt.Sprintf("%+.*f %%", digits, x), "-", "−", 1)
+}
+
+func distinct(values []any) map[any]bool {
+	set := map[any]bool{}
+	for _, v := range values {
+		set[v] = true
+	}
+	return set
+}
+
+// widest returns the number of characters of the longest line.
+func widest(text string) int {
+	most := 0
+	for line := range strings.Lines(text) {
+		most = max(most, utf8.RuneCountInString(strings.TrimRight(line, " \n")))
+	}
+	return most
+}
+
+// wrap returns a text in lines of at most the width, as far as words allow.
+func wrap(text string) string {
+	var b strings.Builder
+	line := 0
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case line+1+n > width:
+			b.WriteString("\n")
+			line = 0
+		default:
+			b.WriteString(" ")
+			line++
+		}
+		b.WriteString(word)
+		line += n
+	}
+	return b.String() + "\n"
+}
+
+// printRows returns a printer that writes the rows for programs.
+func printRows(encode func(io.Writer, []string, [][]any) error) func(io.Writer, *Comparison) error {
+	return func(w io.Writer, c *Comparison) error {
+		var header []string
+		for _, x := range c.Axes {
+			name := x.Column
+			if x.only != 0 {
+				name += "_" + strings.ToLower(string(x.only))
+			}
+			header = append(header, name)
+		}
+		header = append(header, "config_id_a", "config_id_b", "redundancy_a", "redundancy_b",
+			"t_star_a", "t_star_b", "trials_a", "trials_b", "mean_a_s", "mean_b_s",
+			"ratio", "ratio_low", "ratio_high", "differs", "paired")
+		rows := make([][]any, len(c.Rows))
+		for i, r := range c.Rows {
+			for _, x := range c.Axes {
+				rows[i] = append(rows[i], x.values[i])
+			}
+			rows[i] = append(rows[i], r.a.id, r.b.id, r.a.t, r.b.t, r.a.star, r.b.star,
+				r.a.trials, r.b.trials, r.a.Mean, r.b.Mean, r.Value, r.Low, r.High, r.Differs(), r.paired)
+		}
+		return encode(w, header, rows)
+	}
+}

@@ -1,0 +1,72 @@
+package study
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// SchemaFile is the name of the JSON Schema beside a study file that [Recorded.File] returns.
+const SchemaFile = "study.schema.json"
+
+// template are the paths of the keys that a study file has if none was given.
+var template = []string{
+	"ranks", "bytes", "network.latency", "network.bandwidth", "noise.os.period",
+	"noise.os.duration", "noise.os.launch", "trials.min", "trials.max",
+}
+
+// File returns a study file, in YAML, of the keys that the user gave, or if there are none of
+// those that most studies set. What each is stands beside it, and the first line tells editors
+// of the JSON Schema in [SchemaFile].
+func (r Recorded) File() ([]byte, error) {
+	paths := r.Given
+	if len(paths) == 0 {
+		paths = template
+	}
+	root := &yaml.Node{Kind: yaml.MappingNode}
+	for _, k := range Keys {
+		if !slices.Contains(paths, k.Path) {
+			continue
+		}
+		group, rest := root, k.Path
+		for {
+			head, tail, deeper := strings.Cut(rest, ".")
+			if !deeper {
+				break
+			}
+			group, rest = child(group, head), tail
+		}
+		value := scalar(r.Values[k.Path][0])
+		if len(r.Values[k.Path]) > 1 {
+			value = &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+			for _, text := range r.Values[k.Path] {
+				value.Content = append(value.Content, scalar(text))
+			}
+		}
+		value.LineComment = k.Help
+		group.Content = append(group.Content, scalar(rest), value)
+	}
+	var b bytes.Buffer
+	b.WriteString("# yaml-language-server: $schema=" + SchemaFile + "\n")
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if err := e.Encode(root); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), e.Close()
+}
+
+// child returns the mapping in a mapping that has the name, and adds it if there is none.
+func child(in *yaml.Node, name string) *yaml.Node {
+	for i := 0; i < len(in.Content); i += 2 {
+		if in.Content[i].Value == name {
+			return in.Content[i+1]
+		}
+	}
+	in.Content = append(in.Content, scalar(name), &yaml.Node{Kind: yaml.MappingNode})
+	return in.Content[len(in.Content)-1]
+}
+
+func scalar(text string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: text} }
