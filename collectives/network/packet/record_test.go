@@ -84,25 +84,29 @@ func TestRecordings(t *testing.T) {
 				at = a.To
 			}
 		}
-		moved := 0.0
-		for _, use := range rec.Uses[:e.fabric.directions+2] {
-			places := float64(len(e.slots))
-			for d := range e.fabric.directions {
-				if use.Name == rec.Uses[d].Name {
-					places = links(e)[d]
-				}
-			}
-			for k, share := range use.Shares {
-				length := min(use.Step, rec.End.Time-float64(k)*use.Step)
-				moved += share * places * max(0, length)
-			}
-		}
+		moved := inUse(e, rec)
 		// Each flit is also counted at injection.
 		if all := p.FlitHops() + p.Pattern.Messages()*float64(p.MessageFlits()); math.Abs(
 			moved-all) > 1e-6*all {
 			t.Fatalf("%d: %g flits move in all, and %g are in use", i, all, moved)
 		}
 	}
+}
+
+// inUse returns how many flits move by the uses of links, injection and ejection.
+func inUse(e *Engine, rec *recording.Recording) float64 {
+	moved := 0.0
+	for i, use := range rec.Uses[:e.fabric.directions+2] {
+		places := float64(len(e.slots))
+		if i < e.fabric.directions {
+			places = links(e)[i]
+		}
+		for k, share := range use.Shares {
+			length := min(use.Step, rec.End.Time-float64(k)*use.Step)
+			moved += share * places * max(0, length)
+		}
+	}
+	return moved
 }
 
 // links returns the number of links of each direction of a grid.
