@@ -30,6 +30,16 @@ type Axes struct {
 	Controllers         int64   `parquet:"controllers"`
 	Sync                string  `parquet:"sync,plain"`
 	MessagesPerNode     int64   `parquet:"messages_per_node"`
+	Engine              string  `parquet:"engine,plain"`
+	PacketFlit          int64   `parquet:"packet_flit_bytes"`
+	PacketFlits         int64   `parquet:"packet_flits"`
+	PacketChannels      int64   `parquet:"packet_channels"`
+	PacketBufferFlits   int64   `parquet:"packet_buffer_flits"`
+	PacketHopCycles     int64   `parquet:"packet_hop_cycles"`
+	PacketCreditCycles  int64   `parquet:"packet_credit_cycles"`
+	PacketCrossbar      string  `parquet:"packet_crossbar,plain"`
+	PacketChannelRule   string  `parquet:"packet_channel_rule,plain"`
+	StartSkew           float64 `parquet:"start_skew_s"`
 	Sources             int64   `parquet:"sources"`
 	Segments            int64   `parquet:"segments"`
 	SendOverhead        float64 `parquet:"send_overhead_s"`

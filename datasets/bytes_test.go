@@ -19,8 +19,8 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "03830e2dfab2e27391affabb421987d064924c9bbb0747fd19db842209937aad",
-	choiceFile:      "20630877d7f0baacd9df444a4c018eee5cfdffc8d00c60f06ea1310125c8ca04",
+	summaryFile:     "f9737bfe7ec29f006c7edf40cbd823c8f36805f5cb4279b54d2726277d6cf957",
+	choiceFile:      "089c88689a642f5a7f8546f39f28c390a4aef4775635c005969ee51c03625cc6",
 	trialsFile:      "685045fd83bc9030ac91cf0b7d4ba5bfbbdf8354b9183aa7b6748a3707c89a58",
 	"trace.parquet": "ae832f449dcff9df6699abb43b55290115f90ac22d3d0faf211bf3a24956251d",
 }

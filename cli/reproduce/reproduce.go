@@ -41,6 +41,8 @@ func Find(id string) (*Paper, error) {
 type Study struct {
 	Name       string // of the directory of its results
 	KeepTrials bool
+	// Full are assignments of keys that make the study as large as the paper's.
+	Full []string
 }
 
 //go:embed studies

@@ -29,6 +29,7 @@ type reproduceOptions struct {
 	out      string
 	document string
 	formats  []string
+	full     bool
 }
 
 func reproduceCommand() *cobra.Command {
@@ -64,6 +65,7 @@ again. A claim that does not hold is a finding and not a failure: the exit code 
 	f.SortFlags = false
 	f.StringVarP(&o.out, "out", "o", "reproduction", "directory of the results")
 	o.AddFlags(f)
+	f.BoolVar(&o.full, "full", false, "all sides and more trials where a study leaves some out (002)")
 	f.StringSliceVar(&o.formats, "format", []string{"svg"},
 		"of pictures, the first for the document: "+strings.Join(figures.Formats(), ", "))
 	f.StringVar(&o.document, "document", "", "`file` of the document [DIR/reproduction.md]")
@@ -165,6 +167,10 @@ func (o *reproduceOptions) simulate(ctx context.Context, p *reproduce.Paper,
 			Execution: o.Execution, Format: "table", KeepTrials: s.KeepTrials,
 			Input: study.Input{Name: p.FileName(s), File: text, Profile: profiles.Find},
 			Out:   filepath.Join(o.out, p.ID, s.Name),
+		}
+		if o.full && s.Full != nil {
+			options.Input.Set = s.Full
+			options.Out += "-full"
 		}
 		if err := options.Run(ctx, io.Discard); err != nil {
 			return nil, err

@@ -78,7 +78,7 @@ func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
 	fmt.Fprintf(&b, "Best T: the smallest whose %s is certain to be within %g %% of the best, "+
 		"its %s, and its gain over T = 0.\n\n", by, s.Tolerance*100, by)
 	if len(across) > 1 && len(across) <= maxColumns && !applications(s) {
-		b.WriteString(pivot(s, choices, titles, across))
+		b.WriteString(pivot(choices, titles, across))
 	} else {
 		b.WriteString(list(s, choices, lowerBounds))
 	}
@@ -88,7 +88,7 @@ func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
 }
 
 // pivot returns a table with a row for each number of ranks and a column for each title.
-func pivot(s *study.Study, choices []datasets.ChoiceRow, titles, across []string) string {
+func pivot(choices []datasets.ChoiceRow, titles, across []string) string {
 	cells := map[int64]map[string]string{}
 	var down []int64
 	for i, c := range choices {
