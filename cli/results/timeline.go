@@ -127,12 +127,17 @@ func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool)
 		return err
 	}
 	T := s.Results[0] - 1
-	if o.slowest {
-		o.trial, err = c.Slowest(ctx, s.Seed, s.Trials.Min, T)
+	var last int // checkpoint
+	shape, err := c.Model.Shape()
+	if err == nil {
+		last = len(shape.Checkpoints) - 1
+	}
+	if err == nil && o.slowest {
+		o.trial, err = c.Slowest(ctx, s.Seed, s.Trials.Min, last)
 	}
 	var rec *recording.Recording
 	if err == nil {
-		rec, err = c.Replay(ctx, s.Seed, o.trial, T)
+		rec, err = c.Replay(ctx, s.Seed, o.trial, last)
 	}
 	if ctx.Err() != nil {
 		return exit.With(exit.Stopped, errors.New("stopped by a signal; nothing was drawn"))
@@ -141,7 +146,11 @@ func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool)
 		return fmt.Errorf("%s: %w", s.Points[0].Value("collective").Name, err)
 	}
 	point := s.Points[0]
-	title := fmt.Sprintf("Trial %d of %s on %d ranks at T = %d: %s",
+	what := "Trial %d of %s on %d ranks at T = %d: %s"
+	if point.Application() {
+		what = "Trial %d of iterations with %s on %d ranks at T = %d: %s"
+	}
+	title := fmt.Sprintf(what,
 		o.trial, point.Value("collective").Name, point.Value("ranks").Whole, T,
 		output.Seconds(rec.End.Time))
 	content, err := o.render(title, rec, format, l)
@@ -201,8 +210,12 @@ func drawable(s *study.Study, format string, links bool) error {
 	}
 	if !p.OnTopology() {
 		if s.Work[0] > mostTraced {
-			return fmt.Errorf("--ranks: %.3g simulated messages are too many for a trace, "+
-				"which has room for %d", s.Work[0], mostTraced)
+			keys := "--ranks"
+			if p.Application() {
+				keys = "--iterations, --ranks, --redundancy"
+			}
+			return fmt.Errorf("%s: %.3g simulated messages are too many for a trace, "+
+				"which has room for %d", keys, s.Work[0], mostTraced)
 		}
 		return nil
 	}

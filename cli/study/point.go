@@ -176,7 +176,7 @@ func (p Point) count(a *axes) error {
 // no effect, so that configurations keep the names from before there were these keys.
 func (p *Point) identify() {
 	p.ID = digest(p.canonical(func(k Key) bool {
-		return !k.Late || p.Value(k.Path) != k.replacement(k.Rules[0])
+		return !k.Late || p.Value(k.Path) != k.without()
 	}))
 }
 

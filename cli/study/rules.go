@@ -62,6 +62,14 @@ func (p Point) meets(conditions []Condition) bool {
 	return true
 }
 
+// without returns the value of the key where it has no effect: 0 if no rule says.
+func (k *Key) without() Value {
+	if len(k.Rules) == 0 {
+		return Value{}
+	}
+	return k.replacement(k.Rules[0])
+}
+
 // replacement returns the value that a rule gives the key.
 func (k *Key) replacement(r Rule) Value {
 	if r.As == "" {
