@@ -173,5 +173,3 @@ func mid(times ...timing) timing {
 	return timing{mean / n, mean/n - half, mean/n + half}
 }
 
-// average returns the average over the sides.
-func (t timings) average() timing { return mid(t.all()...) }
