@@ -172,4 +172,3 @@ func mid(times ...timing) timing {
 	half := math.Sqrt(square) / n
 	return timing{mean / n, mean/n - half, mean/n + half}
 }
-
