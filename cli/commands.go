@@ -6,6 +6,7 @@ import (
 	"jitterfly/cli/cluster"
 	"jitterfly/cli/compare"
 	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/noise"
 	"jitterfly/cli/results"
 	"jitterfly/cli/sweep"
@@ -31,7 +32,7 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.SetOut(out)
+	root.SetOut(output.NewScreen(out, environ))
 	root.SetErr(errs)
 	add := func(id, title string, commands ...*cobra.Command) {
 		root.AddGroup(&cobra.Group{ID: id, Title: title + ":"})

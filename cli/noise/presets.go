@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/internal/complete"
@@ -43,10 +42,12 @@ With a name it prints that profile, with its source and caveats: a file to begin
 
 // listPresets prints a table of the presets.
 func listPresets(out io.Writer) error {
-	t := output.NewTable()
-	t.AppendHeader(table.Row{
-		"name", "overhead", "detours/s", "components", "latency", "network noise",
-	})
+	t := output.Table{}
+	t.Add(output.Column{}, "name", "overhead")
+	t.Add(output.Column{Spare: 1}, "detours/s")
+	t.Add(output.Column{}, "components")
+	t.Add(output.Column{Spare: 2}, "latency")
+	t.Add(output.Column{Spare: 3}, "network noise")
 	for _, preset := range datasets.Presets() {
 		p, err := profile.Read(preset.YAML, preset.Name)
 		if err != nil {
@@ -63,12 +64,12 @@ func listPresets(out io.Writer) error {
 		if n := p.Network.Noise; n != nil {
 			noise = "measured"
 		}
-		t.AppendRow(table.Row{
+		t.Append(
 			preset.Name, fmt.Sprintf("%.2g %%", 100*p.Overhead()), fmt.Sprintf("%.0f", p.Rate()),
 			strings.Join(components, "\n"), latency, noise,
-		})
+		)
 	}
-	_, err := fmt.Fprintln(out, t.Render())
+	_, err := io.WriteString(out, output.ScreenOf(out).Table(t))
 	return exit.Failure(err)
 }
 

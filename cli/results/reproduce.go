@@ -103,7 +103,7 @@ func (o *reproduceOptions) run(ctx context.Context, ids []string, out io.Writer)
 		sections = append(sections, reproduce.Section{Paper: p, Judged: judged, Picture: pictures})
 	}
 	for _, s := range sections {
-		if _, err := fmt.Fprintln(out, claimsTable(s)); err != nil {
+		if _, err := fmt.Fprintln(out, claimsTable(s, output.ScreenOf(out))); err != nil {
 			return exit.Failure(err)
 		}
 	}
@@ -213,16 +213,22 @@ func (o *reproduceOptions) draw(p *reproduce.Paper, results *reproduce.Results,
 	return func(f reproduce.Figure) string { return from + "/" + f.Name + "." + o.formats[0] }, nil
 }
 
-// claimsTable returns a table of the claims of a paper.
-func claimsTable(s reproduce.Section) string {
+// claimsTable returns a table of the claims of a paper, whose cells have as many lines as the
+// screen's width asks for.
+func claimsTable(s reproduce.Section, screen *output.Screen) string {
 	t := output.NewTable()
 	count := func(v reproduce.Verdict) int { return reproduce.Count(s.Judged, v) }
-	t.SetTitle("%s, %s: of %d claims %d hold, %d do not, %d are unclear",
+	title := screen.Wrap(fmt.Sprintf("%s, %s: of %d claims %d hold, %d do not, %d are unclear\n",
 		s.Paper.ID, s.Paper.Authors, len(s.Judged),
-		count(reproduce.Holds), count(reproduce.Fails), count(reproduce.Unclear))
+		count(reproduce.Holds), count(reproduce.Fails), count(reproduce.Unclear)))
 	t.AppendHeader(table.Row{"where", "claim", "published", "ours", "holds?"})
 	var columns []table.ColumnConfig
-	for i, width := range []int{14, 48, 26, 36, 8} {
+	widths := []int{14, 48, 26, 36, 8}
+	const texts, others = 48 + 26 + 36, 14 + 8 + 5*2 // with a space on both sides of each column
+	for i := 1; i <= 3; i++ {
+		widths[i] = min(widths[i], widths[i]*max(screen.Width-others, texts/4)/texts)
+	}
+	for i, width := range widths {
 		columns = append(columns, table.ColumnConfig{
 			Number: i + 1, Align: text.AlignLeft, AlignHeader: text.AlignLeft,
 			WidthMax: width, WidthMaxEnforcer: text.WrapSoft,
@@ -233,5 +239,5 @@ func claimsTable(s reproduce.Section) string {
 	for _, j := range s.Judged {
 		t.AppendRow(table.Row{j.Where, j.Statement, j.Published, j.Ours, j.Verdict})
 	}
-	return t.Render()
+	return screen.Bold(title) + t.Render()
 }

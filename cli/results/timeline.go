@@ -142,7 +142,8 @@ func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool)
 	if err := datasets.WriteFile(o.out, content); err != nil {
 		return exit.Failure(err)
 	}
-	_, err = fmt.Fprintf(out, "%s\n%s\n", title, madeOf(rec.CriticalPath()))
+	text := fmt.Sprintf("%s\n%s\n", title, madeOf(rec.CriticalPath()))
+	_, err = io.WriteString(out, output.ScreenOf(out).Wrap(text))
 	return exit.Failure(err)
 }
 
