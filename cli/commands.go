@@ -7,6 +7,7 @@ import (
 	"jitterfly/cli/compare"
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/output"
+	"jitterfly/cli/internal/version"
 	"jitterfly/cli/noise"
 	"jitterfly/cli/results"
 	"jitterfly/cli/sweep"
@@ -29,6 +30,7 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 		Example: `  jitterfly choose --ranks 4096 --latency 100ns --os-duration 10us
   jitterfly sweep --ranks 2^4..2^10 --latency 100ns,1us
   jitterfly report results`,
+		Version:       version.String(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -48,7 +50,11 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 	add("cluster", "On a cluster", cluster.Commands(environ)...)
 	add("program", "The program itself", schemaCommand(), manCommand(), versionCommand())
 	addCobras(root, "program")
-	groupFlags(root)
+	root.SetVersionTemplate(versionLine())
+	root.InitDefaultVersionFlag()
+	root.Flags().Lookup("version").Usage = "print the version"
+	setHelp(root)
+	setSuggestions(root)
 	complete.Rest(root)
 	return root
 }

@@ -62,7 +62,7 @@ added until that is known with the confidence asked for, or the time or effort i
 A deployment is given by the flags of a study, or its file. Where keys have several values
 there are as many deployments, and a table of decisions that merges equal neighbours.
 
-  --format openmpi, openmpi-classic and mpich write rules that these libraries read. They
+With --format openmpi, openmpi-classic or mpich it writes rules that these libraries read. They
 choose among the algorithms the libraries have, without redundancy: the rules carry no T.`,
 		Example: `  jitterfly choose --ranks 4096 --latency 100ns --os-duration 10us
   jitterfly choose --ranks 1000 --bytes 64KiB --objective p99 --tolerance 0.05
