@@ -37,6 +37,25 @@ func BenchmarkChoose(b *testing.B) {
 	}
 }
 
+// BenchmarkDefaultStudy takes the 64 configurations of the default study from nothing to choices
+// that are good with 95 % confidence, on all cores.
+func BenchmarkDefaultStudy(b *testing.B) {
+	trials := 0
+	for b.Loop() {
+		s, _ := defaultStudy()
+		err := montecarlo.Run(context.Background(), s, montecarlo.Options{
+			Done: func(_ int, d montecarlo.Decision) error {
+				trials += d.Results[0].Trials
+				return nil
+			},
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(trials)/float64(b.N), "trials/op")
+}
+
 // BenchmarkWorkers simulates sixty-four trials of ten messages a node around a random ring
 // on full fat trees, under both noises, on GOMAXPROCS workers: with -cpu 1,2,4 the
 // times say what more cores are worth.

@@ -189,23 +189,7 @@ func TestDefaultChoicesAreGood(t *testing.T) {
 	if !*calibrate {
 		t.Skip("run with -calibrate")
 	}
-	s := &montecarlo.Study{Seed: 1, Tolerance: 0.01, Trials: montecarlo.Trials{
-		Min: 30, Max: 300_000, Until: montecarlo.UntilChosen, Confidence: 0.95, Effort: 1e10,
-	}}
-	var cells []setup
-	for k := 1; k <= 16; k++ {
-		for _, latency := range []float64{1e-6, 100e-9} {
-			for _, length := range []float64{10e-6, 100e-6} {
-				c := reference(1 << k)
-				c.Problem.Latency = latency
-				c.OS = noise.Periodic{Period: 1e-3, Duration: length}
-				c.Network = noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(length)}
-				c.Environment = fmt.Sprint(k, latency, length)
-				cells = append(cells, c)
-				s.Fields = append(s.Fields, field(c))
-			}
-		}
-	}
+	s, cells := defaultStudy()
 	decisions, err := collect(t.Context(), t, s, montecarlo.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -228,4 +212,26 @@ func TestDefaultChoicesAreGood(t *testing.T) {
 		}
 	}
 	t.Logf("%d trials; %d of %d choices are the smallest that may be good", all, minimal, len(cells))
+}
+
+// defaultStudy returns the study that runs by default, and its configurations.
+func defaultStudy() (*montecarlo.Study, []setup) {
+	s := &montecarlo.Study{Seed: 1, Tolerance: 0.01, Trials: montecarlo.Trials{
+		Min: 30, Max: 300_000, Until: montecarlo.UntilChosen, Confidence: 0.95, Effort: 1e10,
+	}}
+	var cells []setup
+	for k := 1; k <= 16; k++ {
+		for _, latency := range []float64{1e-6, 100e-9} {
+			for _, length := range []float64{10e-6, 100e-6} {
+				c := reference(1 << k)
+				c.Problem.Latency = latency
+				c.OS = noise.Periodic{Period: 1e-3, Duration: length}
+				c.Network = noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(length)}
+				c.Environment = fmt.Sprint(k, latency, length)
+				cells = append(cells, c)
+				s.Fields = append(s.Fields, field(c))
+			}
+		}
+	}
+	return s, cells
 }

@@ -58,7 +58,7 @@ func newContest(index int, study *Study, kept []Kept) (*contest, error) {
 		c.selector = chain{}
 	default:
 		c.selector = newNomination(c.order, c.jobs)
-		c.trials = min(firstNomination, max(1, study.Trials.Min/2))
+		c.trials = min(firstNomination, max(2, study.Trials.Min/2))
 	}
 	c.extend(c.jobs[:1])
 	return c, nil
@@ -197,8 +197,11 @@ func (c *contest) reported(l *look, place int) bool {
 		return true
 	}
 	precise := func(j *job, checkpoint int) bool {
+		if !j.simulated() {
+			return false
+		}
 		i := newInterval(j.look, c.study.Trials.Confidence, &j.shape)
-		return j.simulated() && i.precise(j.columns(j.look)[checkpoint], reportedPrecision)
+		return i.precise(j.columns(j.look)[checkpoint], reportedPrecision)
 	}
 	x := l.places[place]
 	return precise(c.jobs[x.Config], x.checkpoint) && precise(c.jobs[0], c.baseline().checkpoint)

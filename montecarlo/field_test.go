@@ -105,6 +105,19 @@ func TestReferenceIsNotChosen(t *testing.T) {
 	}
 }
 
+// A field of several configurations is chosen from after any number of trials, of which a
+// configuration whose lower bound seems best may have none yet.
+func TestFewestTrials(t *testing.T) {
+	for _, trials := range []int{2, 3, 5} {
+		s := fixed(12, trials)
+		s.Fields = []montecarlo.Field{field(deployment(12)...), field(deployment(2)...)}
+		decisions, err := collect(t.Context(), t, s, montecarlo.Options{})
+		if err != nil || decisions[0].Results[0].Trials != trials || decisions[1].Stop != montecarlo.Fixed {
+			t.Errorf("%d trials: %+v, %v", trials, decisions[0].Choice, err)
+		}
+	}
+}
+
 // The effort bounds what is spent after the first look.
 func TestEffort(t *testing.T) {
 	s := &montecarlo.Study{

@@ -58,8 +58,11 @@ func Certainty(s *study.Study, choices []datasets.ChoiceRow) string {
 		fmt.Fprintf(&b, "\n? %d of %d choices are not known to be within %g %% of the best with %g %% "+
 			"confidence.\n", marks["?"], len(choices), s.Tolerance*100, percent)
 	}
-	if n := marks["*"]; n > 0 {
-		fmt.Fprintf(&b, "* %d of them may be larger than they need to be.\n", n)
+	switch n := marks["*"]; {
+	case n == 1:
+		b.WriteString("* One may be larger than it needs to be.\n")
+	case n > 1:
+		fmt.Fprintf(&b, "* %d may be larger than they need to be.\n", n)
 	}
 	b.WriteString(more(s, needed, tooClose, effort))
 	return b.String()
