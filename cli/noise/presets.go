@@ -35,7 +35,7 @@ With a name it prints that profile, with its source and caveats: a file to begin
 					return exit.Failure(err)
 				}
 			}
-			return fmt.Errorf("no preset is named %q; the nearest is %s", args[0], profiles.Nearest(args[0]))
+			return fmt.Errorf("no preset is named %q; %s", args[0], profiles.Suggest(args[0]))
 		},
 	}
 }

@@ -16,7 +16,7 @@ var paper002 = Paper{
 	Authors: "Takaue, Yazaki, Ajima, Shimizu and Ishihata",
 	Venue: "IPSJ SIG Technical Report 2010-HPC-126 No. 15, 2010, in Japanese; claims are " +
 		"translated here",
-	Cost: "40 s on two cores of an Intel Xeon at 2.5 GHz",
+	Cost: "40 s",
 	Assumptions: []string{
 		"**Flows** stand for flits: each link is shared equally by all messages on it. So there is no " +
 			"round-robin that favours those from nearby (their *global unfairness*), no virtual channel " +

@@ -14,13 +14,15 @@ import (
 // A Paper is a paper with its claims.
 type Paper struct {
 	ID, Title, Authors, Venue string
-	// Cost is the run time of its studies, with the machine.
-	Cost        string
+	Cost        string   // about the run time of its studies, on Machine
 	Assumptions []string // what the paper leaves open, and what is assumed
 	Studies     []Study
 	Figures     []Figure
 	Claims      []Claim
 }
+
+// Machine is what the costs of papers were measured on.
+const Machine = "two cores of an Intel Xeon at 2.5 GHz"
 
 // Papers lists all papers, the one that the program is about first.
 var Papers = []Paper{paper003, paper000, paper002, paper004, paper001}

@@ -2,6 +2,7 @@ package results
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -33,18 +34,13 @@ type reproduceOptions struct {
 
 func reproduceCommand() *cobra.Command {
 	var o reproduceOptions
-	var known []string
-	for _, p := range reproduce.Papers {
-		known = append(known, fmt.Sprintf("  %s  %s: %s; %s", p.ID, p.Authors, p.Title, p.Cost))
-	}
 	cmd := &cobra.Command{
 		Use:   "reproduce [PAPER…]",
 		Short: "Compare the papers' figures and claims with ours",
 		Long: `Reproduce simulates the studies of papers, draws their figures in the papers' own
 layout, and judges every number and every statement of shape in them: claim, published, ours,
-holds or not. Without an argument it takes all papers:
-
-` + strings.Join(known, "\n") + `
+holds or not. Without an argument it lists the papers and about how long each takes; "all" is
+all of them.
 
 Results are in DIR/PAPER/STUDY, as those of sweep, and pictures in DIR/PAPER/figures.
 DIR/reproduction.md, or the file that --document names, has the claims with what was assumed;
@@ -52,9 +48,16 @@ pictures are copied into a directory next to such a file.
 
 After a stop, with exit code 75, the same command resumes; finished studies are not computed
 again. A claim that does not hold is a finding and not a failure: the exit code is 0.`,
-		Example: `  jitterfly reproduce 000
+		Example: `  jitterfly reproduce
+  jitterfly reproduce 000
   jitterfly reproduce 000 --out papers --format svg,pdf --document papers.md`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				if cmd.Flags().NFlag() > 0 {
+					return errors.New("PAPER: name papers, or all; jitterfly reproduce lists them")
+				}
+				return exit.Failure(list(cmd.OutOrStdout()))
+			}
 			o.Errs = cmd.ErrOrStderr()
 			return o.run(cmd.Context(), args, cmd.OutOrStdout())
 		},
@@ -73,13 +76,33 @@ again. A claim that does not hold is a finding and not a failure: the exit code 
 	return cmd
 }
 
-// otherPapers offers the papers that are not given yet.
+// allPapers is the argument that stands for all papers.
+const allPapers = "all"
+
+// list prints the papers, and about how long each takes.
+func list(out io.Writer) error {
+	screen := output.ScreenOf(out)
+	text := screen.Hang(fmt.Sprintf("%5s  %-16s  ", "paper", "takes about"), "authors and title\n")
+	text = screen.Bold(text)
+	for _, p := range reproduce.Papers {
+		text += screen.Hang(fmt.Sprintf("%5s  %-16s  ", p.ID, p.Cost), p.Authors+": "+p.Title+"\n")
+	}
+	text += screen.Wrap(fmt.Sprintf("\nThese are times on %s. The command with the names of papers, "+
+		"or %s, simulates their studies and judges their claims.\n", reproduce.Machine, allPapers))
+	_, err := io.WriteString(out, text)
+	return err
+}
+
+// otherPapers offers the papers that are not given yet, and all.
 func otherPapers(_ *cobra.Command, given []string, _ string,
 ) (ids []string, _ cobra.ShellCompDirective) {
 	for _, p := range reproduce.Papers {
 		if !slices.Contains(given, p.ID) {
 			ids = append(ids, cobra.CompletionWithDesc(p.ID, p.Title))
 		}
+	}
+	if len(given) == 0 {
+		ids = append(ids, cobra.CompletionWithDesc(allPapers, "all of them"))
 	}
 	return ids, complete.NoFiles
 }
@@ -127,7 +150,8 @@ func (o *reproduceOptions) papers(ids []string) ([]*reproduce.Paper, error) {
 	if o.document != "" && filepath.Ext(o.document) != ".md" {
 		return nil, fmt.Errorf("--document: %s does not end in .md", o.document)
 	}
-	if len(ids) == 0 {
+	if slices.Contains(ids, allPapers) {
+		ids = nil
 		for _, p := range reproduce.Papers {
 			ids = append(ids, p.ID)
 		}

@@ -67,6 +67,23 @@ func ReadFile(name string) (Input, error) {
 	return Input{Name: name, File: text}, err
 }
 
+// ReadNamed sets the file of the input to the one that the arguments or the flag --study name, if
+// one does. It fails if both do.
+func (in *Input) ReadNamed(args []string, flag string) error {
+	name := flag
+	switch {
+	case len(args) > 0 && flag != "":
+		return fmt.Errorf("--study: %s is named already; leave one of them out", args[0])
+	case len(args) > 0:
+		name = args[0]
+	case flag == "":
+		return nil
+	}
+	file, err := ReadFile(name)
+	in.Name, in.File = file.Name, file.File
+	return err
+}
+
 // Extensions are the extensions of study files.
 var Extensions = []string{"yaml", "yml", "toml", "json"}
 

@@ -28,11 +28,11 @@ func (s *Screen) fill(begin, text string, indent int) string {
 	indent = max(indent, len(begin)-len(strings.TrimLeft(begin, " ")))
 	var b strings.Builder
 	b.WriteString(begin)
-	at, first := utf8.RuneCountInString(begin), true
-	for _, word := range strings.Fields(text) {
+	at := utf8.RuneCountInString(begin)
+	for i, word := range together(strings.Fields(text)) {
 		n := utf8.RuneCountInString(word)
 		switch {
-		case first:
+		case i == 0:
 		case at+1+n > s.Width:
 			b.WriteString("\n" + strings.Repeat(" ", indent))
 			at = indent
@@ -40,7 +40,6 @@ func (s *Screen) fill(begin, text string, indent int) string {
 			b.WriteString(" ")
 			at++
 		}
-		first = false
 		b.WriteString(word)
 		at += n
 	}
@@ -48,4 +47,22 @@ func (s *Screen) fill(begin, text string, indent int) string {
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// together joins words between which a line does not break: T = 0, 95 %, and a flag with its value.
+func together(words []string) []string {
+	var joined []string
+	before := ""
+	for _, word := range words {
+		flag := strings.HasPrefix(before, "--") && !strings.ContainsAny(before[len(before)-1:], ".,;:)")
+		switch {
+		case before == "=" || word == "=" || strings.HasPrefix(word, "%") && before != "",
+			flag && !strings.HasPrefix(word, "-") && strings.ContainsAny(word, "0123456789"):
+			joined[len(joined)-1] += " " + word
+		default:
+			joined = append(joined, word)
+		}
+		before = word
+	}
+	return joined
 }
