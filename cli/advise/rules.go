@@ -131,8 +131,7 @@ func printRules(w io.Writer, s *study.Study, rules []rule) error {
 		t.Add(output.Column{Axis: true}, k.Flag)
 	}
 	t.Add(output.Column{Axis: true}, "ranks")
-	t.Add(output.Column{}, "bytes", "collective", "R", "T", "gain")
-	t.Add(output.Column{Spare: 1}, "above the best")
+	t.Add(output.Column{}, "bytes", "collective", "R", "T", "gain", "above the best")
 	unsure, large := 0, 0
 	for _, r := range rules {
 		row := []any{}

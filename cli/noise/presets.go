@@ -44,9 +44,9 @@ With a name it prints that profile, with its source and caveats: a file to begin
 func listPresets(out io.Writer) error {
 	t := output.Table{}
 	t.Add(output.Column{}, "name", "overhead")
-	t.Add(output.Column{Spare: 1}, "detours/s")
+	t.Add(output.Column{Spare: 2}, "detours/s")
 	t.Add(output.Column{}, "components")
-	t.Add(output.Column{Spare: 2}, "latency")
+	t.Add(output.Column{Spare: 1}, "latency")
 	t.Add(output.Column{Spare: 3}, "network noise")
 	for _, preset := range datasets.Presets() {
 		p, err := profile.Read(preset.YAML, preset.Name)
@@ -86,7 +86,7 @@ func describe(c profile.Component) string {
 	case profile.Periodic:
 		return fmt.Sprintf("%s every %s", length(), output.Seconds(c.Period))
 	case profile.Poisson:
-		return fmt.Sprintf("%s at random, every %s on average", length(), output.Seconds(c.Interval))
+		return fmt.Sprintf("%s every %s on average", length(), output.Seconds(c.Interval))
 	case profile.Bernoulli:
 		return fmt.Sprintf("%s in %.3g %% of steps", length(), 100*c.Probability)
 	}

@@ -14,11 +14,11 @@ import (
 // A Paper is a paper with its claims.
 type Paper struct {
 	ID, Title, Authors, Venue string
-	Cost        string   // about the run time of its studies, on Machine
-	Assumptions []string // what the paper leaves open, and what is assumed
-	Studies     []Study
-	Figures     []Figure
-	Claims      []Claim
+	Cost                      string   // about the run time of its studies, on Machine
+	Assumptions               []string // what the paper leaves open, and what is assumed
+	Studies                   []Study
+	Figures                   []Figure
+	Claims                    []Claim
 }
 
 // Machine is what the costs of papers were measured on.

@@ -151,7 +151,11 @@ func (t *Table) render(columns []int, rows [][]string) string {
 	for _, row := range rows {
 		w.AppendRow(line(func(c int) string { return row[c] }))
 	}
-	return w.Render() + "\n"
+	var b strings.Builder
+	for line := range strings.Lines(w.Render()) {
+		b.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
+	return b.String()
 }
 
 // Across returns a table whose columns after the first are alike. Where it is too wide, it is
@@ -195,11 +199,11 @@ func (s *Screen) bolden(text string) string {
 // flat returns a title in one line.
 func flat(title string) string { return strings.ReplaceAll(title, "\n", " ") }
 
-// widest returns the number of characters of the longest line, without spaces at its end.
+// widest returns the number of characters of the longest line.
 func widest(text string) int {
 	most := 0
 	for line := range strings.Lines(text) {
-		most = max(most, utf8.RuneCountInString(strings.TrimRight(line, " \n")))
+		most = max(most, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")))
 	}
 	return most
 }
