@@ -19,8 +19,8 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "03830e2dfab2e27391affabb421987d064924c9bbb0747fd19db842209937aad",
-	choiceFile:      "20630877d7f0baacd9df444a4c018eee5cfdffc8d00c60f06ea1310125c8ca04",
+	summaryFile:     "3a74201f5951d77d546a2f9a0d043b071e0daa9d6d39c5137831d98ac1806cff",
+	choiceFile:      "dde07a6de3688590a890469478d1469e22b1d924dc83b6f4a74906529faefde4",
 	trialsFile:      "685045fd83bc9030ac91cf0b7d4ba5bfbbdf8354b9183aa7b6748a3707c89a58",
 	"trace.parquet": "ae832f449dcff9df6699abb43b55290115f90ac22d3d0faf211bf3a24956251d",
 }

@@ -36,7 +36,7 @@ type statement struct {
 }
 
 func (s statement) probability(times float64) float64 {
-	return min(1, s.factor*s.evidence.risk(times))
+	return min(1, s.factor*s.risk(times))
 }
 
 // holds reports whether the evidence suffices.

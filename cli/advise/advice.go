@@ -74,10 +74,10 @@ func (a advice) support(s *study.Study) string {
 	if !math.IsInf(a.Regret, 1) {
 		text = fmt.Sprintf("with %g %% confidence, ", s.Trials.Confidence*100) + text
 	}
-	switch {
-	case a.Warning == montecarlo.Unbounded:
+	switch a.Warning {
+	case montecarlo.Unbounded:
 		return text + "; no number gives confidence in a maximum"
-	case a.Warning == montecarlo.Unresolved:
+	case montecarlo.Unresolved:
 		return text + fmt.Sprintf("; the %s needs at least %d", s.Objective.Name,
 			s.Objective.Needs(s.Trials.Confidence))
 	}

@@ -33,7 +33,7 @@ var deciders = map[string]decider{
 		}
 		return printRules(w, s, rules(all))
 	}},
-	"csv": {print: func(w io.Writer, s *study.Study, all []advice) error {
+	"csv": {print: func(w io.Writer, _ *study.Study, all []advice) error {
 		header, rows := ruleRows(rules(all))
 		return output.CSV(w, header, rows)
 	}},

@@ -14,9 +14,10 @@ import (
 
 // A Chart is a diagram of lines, as in papers.
 type Chart struct {
-	Title string
-	X, Y  ChartAxis
-	Lines []Line
+	Title  string
+	X, Y   ChartAxis
+	Lines  []Line
+	Layout Layout
 }
 
 // A ChartAxis is an axis of a chart. It is logarithmic if the ratio of the largest to the
@@ -70,7 +71,10 @@ func (c Chart) Figure(name string) Figure {
 		xs, ys = append(xs, l.X...), slices.Concat(ys, l.Y, l.High)
 	}
 	x, y := c.X.scale(xs), c.Y.scale(ys)
-	pg := page{name: name, title: c.Title, width: curveWidth, height: shape(curveWidth, curveHeight)}
+	pg := page{
+		Layout: c.Layout, name: name, title: c.Title, width: curveWidth,
+		height: shape(curveWidth, curveHeight),
+	}
 	p := newPlot("", x.padded(0.02), y.padded(0.02))
 	p.X.Label.Text, p.Y.Label.Text = c.X.Name, c.Y.Name
 	p.Add(grid{})

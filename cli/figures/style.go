@@ -16,6 +16,7 @@ var (
 	grey       = color.NRGBA{R: 110, G: 110, B: 110, A: 255}
 	paleGrey   = color.NRGBA{R: 226, G: 226, B: 226, A: 255}
 	middleGrey = color.NRGBA{R: 150, G: 150, B: 150, A: 255}
+	paleRed    = color.NRGBA{R: 240, G: 176, B: 140, A: 255}
 	paleGreen  = color.NRGBA{R: 150, G: 214, B: 195, A: 255}
 	paleBlue   = color.NRGBA{R: 196, G: 214, B: 230, A: 255}
 	white      = color.NRGBA{R: 255, G: 255, B: 255, A: 255}

@@ -38,6 +38,7 @@ var looks = [recording.Kinds]look{
 	recording.Sharing:   {area{color: paleGreen}, "message slowed down by others"},
 	recording.Waiting:   {area{color: paleGrey}, "waiting"},
 	recording.Blocked:   {area{color: paleBlue}, "waiting for the processor, or the gap"},
+	recording.Stalled:   {area{color: paleRed}, "waiting for room in a buffer"},
 	recording.Delayed:   {area{color: orange}, "waiting for a message delayed by noise"},
 	recording.Saved:     {area{hatched: true}, "avoided by a redundant copy"},
 }

@@ -12,6 +12,7 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/alphabeta"
 	"jitterfly/collectives/network"
+	"jitterfly/collectives/network/packet"
 	"jitterfly/collectives/recording"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
@@ -47,18 +48,23 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 	}
 	flows := network.Model{
 		Polling: 1.6e-6,
-		OS:      free.OS,
-		Network: free.Network,
+		Noise:   network.Noise{OS: free.OS, Network: free.Network},
 		Problem: network.Problem{
 			Topology: mesh, Pattern: network.A2A(9), Bytes: 1e4, Bandwidth: 1e9, Latency: 1e-6,
 			Controllers: 2, SendWork: 1e-6, ReceiveWork: 2.6e-6,
 		},
 	}
-	for _, model := range []montecarlo.Model{&free, &polling, &flows} {
+	packets := packet.Model{
+		Noise: flows.Noise,
+		Problem: packet.Problem{
+			Problem: flows.Problem, Flit: 500, Flits: 8, Channels: 1, Buffer: 2, Hop: 1, Credit: 3,
+		},
+	}
+	for _, model := range []montecarlo.Model{&free, &polling, &flows, &packets} {
 		c := montecarlo.Config{Model: model}
 		for trial := range 10 {
 			T := 3
-			if model == montecarlo.Model(&flows) {
+			if model == montecarlo.Model(&flows) || model == montecarlo.Model(&packets) {
 				T = 0
 			}
 			rec, err := c.Replay(t.Context(), 1, trial, T)
@@ -176,7 +182,31 @@ func TestTrace(t *testing.T) {
 			}
 		}
 	})
-	if nodes != 10 {
-		t.Errorf("%d of 10 traces name the controllers of nodes", nodes)
+	if nodes != 20 {
+		t.Errorf("%d of 20 traces name the controllers of nodes", nodes)
+	}
+}
+
+// A picture of uses has a line for each, within the trial.
+func TestUses(t *testing.T) {
+	seen := false
+	recorded(t, func(rec *recording.Recording) {
+		if len(rec.Uses) == 0 {
+			return
+		}
+		seen = true
+		figure := Uses("a trial", rec, Layout{})
+		picture, err := figure.Bytes("svg")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"links +x", "links -y", "injection", "ejection", "buffers full"} {
+			if !bytes.Contains(picture, []byte(">"+name+"<")) {
+				t.Errorf("the legend has no %s", name)
+			}
+		}
+	})
+	if !seen {
+		t.Error("nothing has uses")
 	}
 }

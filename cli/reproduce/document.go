@@ -78,8 +78,8 @@ func (s *Section) Markdown() []byte {
 		files = append(files, "`"+p.FileName(study)+"`")
 	}
 	b.WriteString("\n")
-	paragraph(&b, "", fmt.Sprintf("`jitterfly reproduce %s` runs its studies: %s on %s. "+
-		"They are the files %s of `cli/reproduce/studies`.", p.ID, p.Cost, Machine, strings.Join(files, ", ")))
+	paragraph(&b, "", fmt.Sprintf("`jitterfly reproduce %s` runs its studies: %s. "+
+		"They are the files %s of `cli/reproduce/studies`.", p.ID, p.Cost, strings.Join(files, ", ")))
 	if len(p.Assumptions) > 0 {
 		b.WriteString("\nWhat the paper leaves open, and what is assumed here:\n\n")
 	}

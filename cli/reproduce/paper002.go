@@ -2,7 +2,6 @@ package reproduce
 
 import (
 	"fmt"
-	"math"
 
 	"jitterfly/cli/figures"
 )
@@ -16,144 +15,115 @@ var paper002 = Paper{
 	Authors: "Takaue, Yazaki, Ajima, Shimizu and Ishihata",
 	Venue: "IPSJ SIG Technical Report 2010-HPC-126 No. 15, 2010, in Japanese; claims are " +
 		"translated here",
-	Cost: "40 s",
+	Cost: "under five minutes on two cores of a server, and about 20 with `--full`",
 	Assumptions: []string{
-		"**Flows** stand for flits: each link is shared equally by all messages on it. So there is no " +
-			"round-robin that favours those from nearby (their *global unfairness*), no virtual channel " +
-			"and no buffer. A number of their simulator holds if ours is within 10 % of it.",
-		"**Latency** is theirs: messages of 100 flits, a cycle for each router on the way and for each " +
-			"end.",
-		"**Out of step.** In routers packets wait for each other by chance. Flows that should be at " +
-			"once are, and the particular order then stays for good, though a relative change of 10^−12 " +
-			"gives another time on meshes, and on tori without synchronisation too. " +
-			"So events of 1 ps, a millionth of a message, one in every 10 µs of each message's transit, " +
-			"break it. Times are the mean of eight trials with intervals of 95 %, and averages are over " +
-			"the sides 5, 7, … 17.",
+		"**Packets** are simulated flit by flit ([packets.md](packets.md)), as in their simulator, " +
+			"BookSim: packets of 100 flits, two virtual channels with buffers of 20 flits, or what " +
+			"a figure has, a cycle for a link or a credit, one flit of an input port in a cycle. A number " +
+			"holds if ours is within 10 % of it. Claims are judged on packets; what **flows** say, which " +
+			"share links equally and have no channels and no buffers, stands beside it.",
+		"**Means.** Single simulations are chaotic: a start that is a tenth of a message later changes " +
+			"them by a percent. Nodes start at times drawn from a tenth of a message; times are means of " +
+			"six trials, at sides 13 and 17 of two or three, with intervals of 95 %. Side 15 and more trials " +
+			"are for `--full`. Flows keep step, so that events of 1 ps, a millionth of a message, break " +
+			"it; they have all sides.",
+		"**Local synchronisation** is read as `local-count`: a node sends its message of phase p when it " +
+			"has received as many messages as there were phases, whichever those are. Waiting for the " +
+			"messages of all earlier phases (`local`) makes tori and meshes 4 to 6 % slower in Figure 5 " +
+			"and 11 % in Figure 7, where four controllers are then faster than two.",
+		"**Figure 7** is read as with synchronisation where it gives 1.18 on meshes and 1.28 on tori: " +
+			"their mean is the 1.23 that is stated for that.",
+		"**Figure 3.** 289 channels stand for as many as nodes at all sides, since those that no packet " +
+			"takes change nothing.",
 		"**Readings** of their algorithms: N is the side; \"x ≠ 0 and y ≠ 0\" in A2AND means *or*; in " +
 			"step 2 of A2AT j < i, as the diagonals are step 1's.",
-		"**Several controllers with local synchronisation**, which the text leaves open: a node begins " +
-			"the next group of as many messages when all of this one have been sent and received.",
 		"Of the figures only captions and text are known to us, which have few of their values: " +
 			"*stated* marks what the text says about a figure.",
 	},
-	Studies: []Study{{Name: "theory"}, {Name: "mesh"}, {Name: "torus"}},
+	Studies: []Study{
+		{Name: "theory"},
+		{Name: "mesh"},
+		{Name: "torus"},
+		{Name: "few", Full: more002},
+		{Name: "few-large", Full: large002},
+		{Name: "many", Full: more002},
+		{Name: "many-large", Full: large002},
+		{Name: "crossbar", Full: more002},
+		{Name: "controllers", Full: more002},
+		{Name: "controllers-large", Full: large002},
+		{Name: "four-large", Full: []string{
+			"trials=8", "topology=torus:13x13,torus:15x15,torus:17x17",
+		}},
+		{Name: "buffers", Full: more002},
+		{Name: "buffers-large", Full: []string{
+			"packet.buffer=50,100,200,300,400,600,800,1000", "sync=none,local-count,local",
+		}},
+	},
 	Figures: []Figure{
 		{
 			Name: "fig03",
-			Caption: "Figures 3 and 4: one controller, without synchronisation (flows have no virtual " +
-				"channels)",
-			Draw: lines002("NCT 1, without synchronisation", pairs002("none")),
+			Caption: "Figure 3: a virtual channel for each destination, buffers of 2 flits, one controller, " +
+				"without synchronisation",
+			Draw: lines002("V = destinations, B = 2, without synchronisation", pairs002(many002, "none")),
+		},
+		{
+			Name:    "fig04",
+			Caption: "Figure 4: two virtual channels, one controller, without synchronisation",
+			SameRow: true,
+			Draw:    lines002("V = 2, B = 20, without synchronisation", pairs002(few002, "none")),
 		},
 		{
 			Name:    "fig05",
-			Caption: "Figure 5: one controller, with local synchronisation",
+			Caption: "Figure 5: two virtual channels, one controller, with local synchronisation",
+			Draw:    lines002("V = 2, B = 20, with local synchronisation", pairs002(few002, "local")),
+		},
+		{
+			Name: "fig06",
+			Caption: "Figure 6: A2AT on tori over the length of buffers; local is local-count, and " +
+				"strict waits for all earlier phases",
 			SameRow: true,
-			Draw:    lines002("NCT 1, with local synchronisation", pairs002("local")),
+			Draw:    buffers002,
 		},
 		{
 			Name:    "fig07",
-			Caption: "Figure 7: A2AT with 2 and 4 controllers",
-			Draw:    lines002("A2AT with NCT 2 and 4", several002),
+			Caption: "Figure 7: A2AT with 2 and 4 controllers, buffers of 200 flits",
+			Draw:    lines002("A2AT with NCT 2 and 4, B = 200", several002(deep002)),
+		},
+		{
+			Name:    "flows",
+			Caption: "What flows say: Figures 5 and 7",
+			SameRow: true,
+			Draw: lines002("Flows, A2AT", append(several002(flows002),
+				grid002{flows002, "torus", "a2at", 1, "local"}, grid002{flows002, "mesh", "a2at", 1, "local"})),
 		},
 	},
 	Claims: append(theory002, flits002...),
 }
 
-// sides002 are the sides of the grids.
-var sides002 = []int{5, 7, 9, 11, 13, 15, 17}
-
-// A grid002 is a key of the configurations of one side.
-type grid002 struct {
-	kind, collective string
-	controllers      int64
-	sync             string
-}
-
-// theory returns the time [s] of A2AT with one controller by table 1.
-func theory(side int) float64 {
-	k := float64(side)
-	return k * (k + 1) * (k - 1) / 3 * 1e-6
-}
-
-// A timing is the mean time of trials, relative to the theory, with its confidence interval.
-type timing struct{ mean, low, high float64 }
-
-// of returns the ratio of two timings, whose errors are independent.
-func (t timing) of(u timing) timing {
-	half := math.Hypot((t.high-t.low)/2/t.mean, (u.high-u.low)/2/u.mean)
-	return timing{t.mean / u.mean, t.mean / u.mean * math.Exp(-half), t.mean / u.mean * math.Exp(half)}
-}
-
-// timings returns the timings of a study on all sides.
-func timings(configs []Config, g grid002) []timing {
-	type place struct {
-		topology string
-		grid002
+// more002 are more trials, and large002 the sides from 13 with more trials.
+var (
+	more002  = []string{"trials=30"}
+	large002 = []string{
+		"trials=8",
+		"topology=mesh:13x13,mesh:15x15,mesh:17x17,torus:13x13,torus:15x15,torus:17x17",
 	}
-	found := find(configs, func(c *Config) place {
-		return place{c.Topology, grid002{g.kind, c.Collective, c.Controllers, c.Sync}}
-	})
-	var times []timing
-	for _, side := range sides002 {
-		m := found[place{fmt.Sprintf("%s:%dx%d", g.kind, side, side), g}].T[0]
-		unit := theory(side)
-		times = append(times, timing{m.Mean / unit, m.Low / unit, m.High / unit})
-	}
-	return times
-}
-
-// routed returns the timings with latency, on all sides.
-func routed(r *Results, g grid002) []timing { return timings(r.Of(g.kind), g) }
-
-// mid returns the average of timings. Its interval is the widest possible, as if their errors
-// were the same.
-func mid(times ...timing) timing {
-	var t timing
-	n := float64(len(times))
-	for _, u := range times {
-		t.mean, t.low, t.high = t.mean+u.mean/n, t.low+u.low/n, t.high+u.high/n
-	}
-	return t
-}
-
-// ratios returns the ratios of timings to others.
-func ratios(times, others []timing) []timing {
-	all := make([]timing, len(times))
-	for i := range times {
-		all[i] = times[i].of(others[i])
-	}
-	return all
-}
-
-// means returns the means of timings.
-func means(times []timing) []float64 {
-	all := make([]float64, len(times))
-	for i, t := range times {
-		all[i] = t.mean
-	}
-	return all
-}
-
-// String returns the mean with its interval.
-func (t timing) String() string {
-	if t.high-t.low < 0.001*t.mean {
-		return fmt.Sprintf("%.3f", t.mean)
-	}
-	return fmt.Sprintf("%.3f (%.3f–%.3f)", t.mean, t.low, t.high)
-}
+)
 
 // pairs002 returns both algorithms on both grids, with one controller.
-func pairs002(sync string) []grid002 {
+func pairs002(e engine002, sync string) []grid002 {
 	return []grid002{
-		{"torus", "a2at", 1, sync}, {"torus", "a2and", 1, sync},
-		{"mesh", "a2at", 1, sync}, {"mesh", "a2and", 1, sync},
+		{e, "torus", "a2at", 1, sync}, {e, "torus", "a2and", 1, sync},
+		{e, "mesh", "a2at", 1, sync}, {e, "mesh", "a2and", 1, sync},
 	}
 }
 
 // several002 are A2AT with several controllers.
-var several002 = []grid002{
-	{"torus", "a2at", 2, "none"}, {"torus", "a2at", 4, "none"}, {"mesh", "a2at", 2, "none"},
-	{"torus", "a2at", 2, "local"}, {"torus", "a2at", 4, "local"}, {"mesh", "a2at", 2, "local"},
+func several002(e engine002) []grid002 {
+	return []grid002{
+		{e, "torus", "a2at", 2, "none"}, {e, "torus", "a2at", 4, "none"}, {e, "mesh", "a2at", 2, "none"},
+		{e, "torus", "a2at", 2, "local"}, {e, "torus", "a2at", 4, "local"},
+		{e, "mesh", "a2at", 2, "local"},
+	}
 }
 
 // lines002 draws timings over the sides.
@@ -162,7 +132,7 @@ func lines002(title string, grids []grid002) func(r *Results, name string) figur
 		chart := figures.Chart{
 			Title: title,
 			X:     figures.ChartAxis{Name: "side", Linear: true, Whole: true, From: 4, To: 18},
-			Y:     figures.ChartAxis{Name: "time / N(N+1)(N−1)/3", Linear: true, To: 1.4},
+			Y:     figures.ChartAxis{Name: "time / N(N+1)(N−1)/3", Linear: true},
 		}
 		for i, g := range grids {
 			l := figures.Line{Label: name002(g, len(grids) == 4), Dots: true, Dashed: i%2 == 1}
@@ -170,10 +140,14 @@ func lines002(title string, grids []grid002) func(r *Results, name string) figur
 				l.Color = i/2 + 1
 			} else {
 				l.Dashed, l.Color = g.sync == "local", i%3+1
+				if g.controllers == 1 {
+					l.Color = i - 2
+				}
 			}
-			for k, t := range routed(r, g) {
-				l.X, l.Y = append(l.X, float64(sides002[k])), append(l.Y, t.mean)
-				l.Low, l.High = append(l.Low, t.low), append(l.High, t.high)
+			times := simulated(r, g)
+			for _, side := range times.sides() {
+				l.X, l.Y = append(l.X, float64(side)), append(l.Y, times[side].mean)
+				l.Low, l.High = append(l.Low, times[side].low), append(l.High, times[side].high)
 			}
 			chart.Lines = append(chart.Lines, l)
 		}
@@ -191,4 +165,47 @@ func name002(g grid002, algorithms bool) string {
 		sync = ", local"
 	}
 	return fmt.Sprintf("%s, NCT %d%s", g.kind, g.controllers, sync)
+}
+
+// lengths002 are the lengths of buffers [flits] of Figure 6, of which not all sides have all.
+var lengths002 = []int64{20, 50, 100, 200, 300, 400, 600, 800, 1000}
+
+// overBuffers returns the timings of A2AT with one controller on a torus over the length of
+// buffers.
+func overBuffers(r *Results, side int, sync string) map[int64]timing {
+	times := map[int64]timing{}
+	for _, length := range lengths002 {
+		g := grid002{engine002{channels: 2, buffer: length}, "torus", "a2at", 1, sync}
+		if t, ok := simulated(r, g)[side]; ok {
+			times[length] = t
+		}
+	}
+	return times
+}
+
+// buffers002 draws timings over the length of buffers.
+func buffers002(r *Results, name string) figures.Figure {
+	chart := figures.Chart{
+		Title: "A2AT on tori, V = 2",
+		X:     figures.ChartAxis{Name: "flits of a buffer", Whole: true},
+		Y:     figures.ChartAxis{Name: "time / N(N+1)(N−1)/3", Linear: true},
+	}
+	for i, g := range []struct {
+		side int
+		sync string
+	}{{11, "none"}, {11, "local"}, {11, "strict"}, {17, "none"}, {17, "local"}} {
+		l := figures.Line{
+			Label: fmt.Sprintf("side %d, %s", g.side, g.sync), Dots: true, Dashed: g.side == 17,
+			Color: i%3 + 1,
+		}
+		times := overBuffers(r, g.side, g.sync)
+		for _, length := range lengths002 {
+			if t, ok := times[length]; ok {
+				l.X, l.Y = append(l.X, float64(length)), append(l.Y, t.mean)
+				l.Low, l.High = append(l.Low, t.low), append(l.High, t.high)
+			}
+		}
+		chart.Lines = append(chart.Lines, l)
+	}
+	return chart.Figure(name)
 }

@@ -14,15 +14,13 @@ import (
 // A Paper is a paper with its claims.
 type Paper struct {
 	ID, Title, Authors, Venue string
-	Cost                      string   // about the run time of its studies, on Machine
-	Assumptions               []string // what the paper leaves open, and what is assumed
-	Studies                   []Study
-	Figures                   []Figure
-	Claims                    []Claim
+	// Cost is the run time of its studies, with the machine.
+	Cost        string
+	Assumptions []string // what the paper leaves open, and what is assumed
+	Studies     []Study
+	Figures     []Figure
+	Claims      []Claim
 }
-
-// Machine is what the costs of papers were measured on.
-const Machine = "two cores of an Intel Xeon at 2.5 GHz"
 
 // Papers lists all papers, the one that the program is about first.
 var Papers = []Paper{paper003, paper000, paper002, paper004, paper001}
@@ -43,6 +41,8 @@ func Find(id string) (*Paper, error) {
 type Study struct {
 	Name       string // of the directory of its results
 	KeepTrials bool
+	// Full are assignments of keys that make the study as large as the paper's.
+	Full []string
 }
 
 //go:embed studies

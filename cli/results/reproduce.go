@@ -30,6 +30,7 @@ type reproduceOptions struct {
 	out      string
 	document string
 	formats  []string
+	full     bool
 }
 
 func reproduceCommand() *cobra.Command {
@@ -67,6 +68,7 @@ again. A claim that does not hold is a finding and not a failure: the exit code 
 	f.SortFlags = false
 	f.StringVarP(&o.out, "out", "o", "reproduction", "directory of the results")
 	o.AddFlags(f)
+	f.BoolVar(&o.full, "full", false, "all sides and more trials where a study leaves some out (002)")
 	f.StringSliceVar(&o.formats, "format", []string{"svg"},
 		"of pictures, the first for the document: "+strings.Join(figures.Formats(), ", "))
 	f.StringVar(&o.document, "document", "", "`file` of the document [DIR/reproduction.md]")
@@ -81,14 +83,13 @@ const allPapers = "all"
 
 // list prints the papers, and about how long each takes.
 func list(out io.Writer) error {
-	screen := output.ScreenOf(out)
-	text := screen.Hang(fmt.Sprintf("%5s  %-16s  ", "paper", "takes about"), "authors and title\n")
-	text = screen.Bold(text)
+	screen, text := output.ScreenOf(out), ""
 	for _, p := range reproduce.Papers {
-		text += screen.Hang(fmt.Sprintf("%5s  %-16s  ", p.ID, p.Cost), p.Authors+": "+p.Title+"\n")
+		text += screen.Hang(p.ID+"  ", p.Authors+": "+p.Title+"\n") +
+			screen.Hang("     ", "takes "+strings.ReplaceAll(p.Cost, "`", "")+"\n")
 	}
-	text += screen.Wrap(fmt.Sprintf("\nThese are times on %s. The command with the names of papers, "+
-		"or %s, simulates their studies and judges their claims.\n", reproduce.Machine, allPapers))
+	text += screen.Wrap(fmt.Sprintf("\nWith the names of papers, or %s, it simulates their studies and "+
+		"judges their claims.\n", allPapers))
 	_, err := io.WriteString(out, text)
 	return err
 }
@@ -189,6 +190,10 @@ func (o *reproduceOptions) simulate(ctx context.Context, p *reproduce.Paper,
 			Execution: o.Execution, Format: "table", KeepTrials: s.KeepTrials,
 			Input: study.Input{Name: p.FileName(s), File: text, Profile: profiles.Find},
 			Out:   filepath.Join(o.out, p.ID, s.Name),
+		}
+		if o.full && s.Full != nil {
+			options.Input.Set = s.Full
+			options.Out += "-full"
 		}
 		if err := options.Run(ctx, io.Discard); err != nil {
 			return nil, err

@@ -19,6 +19,7 @@ import (
 	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/study"
 	"jitterfly/collectives/network"
+	"jitterfly/collectives/network/packet"
 	"jitterfly/collectives/recording"
 	"jitterfly/datasets"
 )
@@ -29,6 +30,7 @@ type timelineOptions struct {
 	layout  layout
 	trial   int
 	slowest bool
+	links   bool
 	file    string
 }
 
@@ -37,6 +39,7 @@ type timelineOptions struct {
 const (
 	mostTraced     = 1 << 18
 	mostOnTopology = mostTraced / 4
+	mostFlitHops   = 1e9 // of packets
 )
 
 func timelineCommand(environ []string) *cobra.Command {
@@ -52,8 +55,10 @@ describe, at the T that --redundancy gives. It draws what every rank does at eac
 computing, posting, polling and receiving messages, in a detour, waiting, waiting for a message
 that noise delays; which redundant copies won; and the critical path. On a --topology it draws
 of every node what each of its controllers sends and receives, at the full rate of the links,
-slowed by others or delayed, and its processor. It prints what the critical path consists of.
-The trial is the same as a sweep's.
+slowed by others or delayed, and its processor. Of packets (--engine packet) it shows when
+controllers wait for room in a buffer, and with --links, instead of nodes, which share of the
+links is in use at each time and which share of the buffers is full. It prints what the critical
+path consists of. The trial is the same as a sweep's.
 
 A name that ends in .svg, .png or .pdf is of a picture of up to %d ranks, one in .json of a
 trace for https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %d on
@@ -63,6 +68,7 @@ a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
   jitterfly timeline --ranks 32 --slowest --width 120mm --titles=false --out slow.pdf
   jitterfly timeline --ranks 16 --overhead 200ns --progress polling --out polling.svg
   jitterfly timeline --collective a2a --topology torus:4x4 --bytes 8KiB --out flows.svg
+  jitterfly timeline --engine packet --collective a2at --topology torus:9x9 --bytes 6400B --links --out links.svg
   jitterfly timeline --collective dissemination --ranks 4096 --slowest --out trace.json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -80,6 +86,7 @@ a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
 	o.layout.flags(f)
 	f.IntVar(&o.trial, "trial", 0, "number of the trial, from 0")
 	f.BoolVar(&o.slowest, "slowest", false, "the slowest of the first trials.min trials")
+	f.BoolVar(&o.links, "links", false, "draw the use of links and buffers over time, of packets")
 	f.StringVar(&o.file, "study", "", "study `file` that describes the configuration, as STUDY")
 	f.StringArrayVar(&o.input.Set, "set", nil, "set any key of the study: `key=value`")
 	study.Flags(f, o.input.Defaults)
@@ -102,6 +109,8 @@ func (o *timelineOptions) picture(numbered bool) (format string, l figures.Layou
 			o.out, strings.Join(figures.Formats(), ", ."))
 	case o.trial < 0:
 		return "", l, fmt.Errorf("--trial: %d is not at least 0", o.trial)
+	case o.links && format == "json":
+		return "", l, fmt.Errorf("--links: is a picture; write --out links.svg")
 	case o.slowest && numbered:
 		return "", l, fmt.Errorf("--trial: --slowest finds the trial; leave one of them out")
 	}
@@ -119,7 +128,7 @@ func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool)
 		return err
 	}
 	c := &s.Configs[0]
-	if err := drawable(s, format); err != nil {
+	if err := drawable(s, format, o.links); err != nil {
 		return err
 	}
 	T := s.Results[0] - 1
@@ -140,7 +149,7 @@ func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool)
 	title := fmt.Sprintf("Trial %d of %s on %d ranks at T = %d: %s",
 		o.trial, point.Value("collective").Name, point.Value("ranks").Whole, T,
 		output.Seconds(rec.End.Time))
-	content, err := render(title, rec, format, l)
+	content, err := o.render(title, rec, format, l)
 	if err != nil {
 		return exit.Failure(err)
 	}
@@ -170,10 +179,20 @@ func (o *timelineOptions) study() (*study.Study, error) {
 	return s, err
 }
 
-// drawable fails if the configuration is too large for the format.
-func drawable(s *study.Study, format string) error {
+// drawable fails if the configuration is too large for the format, or has no links to draw.
+func drawable(s *study.Study, format string, links bool) error {
 	p := s.Points[0]
 	ranks := int(p.Value("ranks").Whole)
+	m, isPackets := s.Configs[0].Model.(*packet.Model)
+	switch {
+	case links && !isPackets:
+		return fmt.Errorf("--links: is of packets; write --engine packet and a --topology")
+	case isPackets && m.FlitHops() > mostFlitHops:
+		return fmt.Errorf("--topology: %.3g flit-hops are too many to record, at most %.3g are; "+
+			"write longer --packet-flit or fewer --bytes", m.FlitHops(), mostFlitHops)
+	case links:
+		return nil
+	}
 	if format != "json" && ranks > figures.MaxRanks {
 		return fmt.Errorf("--ranks: %d are too many for a picture, which has room for %d; "+
 			"write a trace, --out FILE.json", ranks, figures.MaxRanks)
@@ -201,9 +220,14 @@ func drawable(s *study.Study, format string) error {
 	return nil
 }
 
-// render returns the picture or the trace in the format.
-func render(title string, rec *recording.Recording, format string, l figures.Layout,
+// render returns the picture, of links or of ranks, or the trace in the format.
+func (o *timelineOptions) render(
+	title string, rec *recording.Recording, format string, l figures.Layout,
 ) ([]byte, error) {
+	if o.links {
+		figure := figures.Uses(title, rec, l)
+		return figure.Bytes(format)
+	}
 	if format == "json" {
 		return figures.Trace(title, rec)
 	}

@@ -10,6 +10,7 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/alphabeta"
 	"jitterfly/collectives/network"
+	"jitterfly/collectives/network/packet"
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
@@ -32,15 +33,14 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 		return c, err
 	}
 	if p.OnTopology() {
-		c.Model, err = s.flowModel(p, os, events)
-	} else {
-		var algorithm collectives.Algorithm
-		algorithm, err = collectives.Find(p.Value("collective").Name)
-		c.Model = &alphabeta.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
+		c.Model, err = s.topologyModel(p, a, os, events)
+		return c, err
 	}
+	algorithm, err := collectives.Find(p.Value("collective").Name)
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", a.place("collective"), err)
 	}
+	c.Model = &alphabeta.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
 	return c, nil
 }
 
@@ -101,18 +101,69 @@ func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
 	return noise.Superposition{Sources: []noise.Source{arrivals}, Start: launch, Shared: shared}, nil
 }
 
-// flowModel returns the model of the point's collective on its topology.
-func (s *Study) flowModel(p Point, os noise.OS, events noise.Network) (*network.Model, error) {
+// topologyModel returns the model of the point's collective on its topology. It fails if the
+// point's values do not fit together; the error names the key.
+func (s *Study) topologyModel(
+	p Point, a *axes, os noise.OS, events noise.Network,
+) (montecarlo.Model, error) {
+	f, err := s.topologyProblem(p)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", a.place("collective"), err)
+	}
+	h := host(p)
+	polling := h.Polled(f.Bytes, f.Topology.Nodes())
+	noise := network.Noise{
+		OS: os, Network: events, StartSkew: p.Value("network.start_skew").Number,
+	}
+	if p.Value("network.engine").Name == flow {
+		return &network.Model{Problem: f, Polling: polling, Noise: noise}, nil
+	}
+	m := &packet.Model{Problem: packetProblem(p, f), Polling: polling, Noise: noise}
+	if wrong := new(packet.Invalid); errors.As(m.Problem.Check(), &wrong) {
+		return nil, fmt.Errorf("%s: %w", a.place(packetKeys[wrong.Field]), wrong)
+	}
+	return m, nil
+}
+
+// packetKeys are the keys of what [packet.Problem.Check] finds wrong.
+var packetKeys = map[packet.Field]string{
+	packet.FieldTopology: "topology", packet.FieldBytes: "bytes",
+	packet.FieldControllers: "controllers", packet.FieldFlit: "packet.flit",
+	packet.FieldFlits: "packet.flits", packet.FieldChannels: "packet.channels",
+	packet.FieldBuffer: "packet.buffer", packet.FieldHop: "packet.hop",
+	packet.FieldCredit: "packet.credit",
+}
+
+// packetProblem adds what is of packets to a problem.
+func packetProblem(p Point, f network.Problem) packet.Problem {
+	whole := func(path string) int { return p.Value(path).int() }
+	problem := packet.Problem{
+		Problem: f, Flit: p.Value("packet.flit").Number,
+		Flits: whole("packet.flits"), Channels: whole("packet.channels"),
+		Buffer: whole("packet.buffer"), Hop: whole("packet.hop"), Credit: whole("packet.credit"),
+	}
+	if p.Value("packet.crossbar").Name == full {
+		problem.Crossbar = packet.Full
+	}
+	if p.Value("packet.channel_rule").Name == destination {
+		problem.Rule = packet.Destination
+	}
+	return problem
+}
+
+// topologyProblem returns the point's collective on its topology, for either engine.
+func (s *Study) topologyProblem(p Point) (network.Problem, error) {
 	name := p.Value("collective").Name
 	topology, err := network.ParseTopology(p.Value("topology").Name)
 	if err != nil {
-		return nil, err
+		return network.Problem{}, err
 	}
 	if n := p.Value("ranks_per_node").int(); n > 1 {
-		return nil, fmt.Errorf("%s has one rank on each node of its topology, not %d", name, n)
+		return network.Problem{}, fmt.Errorf("%s has one rank on each node of its topology, not %d",
+			name, n)
 	}
 	if n := topology.Nodes(); n > maxNodes {
-		return nil, fmt.Errorf("%s has %d nodes, and the most that is simulated is %d",
+		return network.Problem{}, fmt.Errorf("%s has %d nodes, and the most that is simulated is %d",
 			topology, n, maxNodes)
 	}
 	f := network.Problem{
@@ -132,17 +183,15 @@ func (s *Study) flowModel(p Point, os noise.OS, events noise.Network) (*network.
 	if p.Value("sharing").Name == maxmin {
 		f.Sharing = network.MaxMin
 	}
-	switch p.Value("sync").Name {
-	case local:
-		f.Sync = network.Local
-	case localController:
-		f.Sync = network.LocalController
-	}
-	if f.Pattern, err = s.pattern(name, topology, p.Value("messages").int()); err != nil {
-		return nil, err
-	}
-	polling := h.Polled(f.Bytes, topology.Nodes())
-	return &network.Model{Problem: f, Polling: polling, OS: os, Network: events}, nil
+	f.Sync = syncs[p.Value("sync").Name]
+	f.Pattern, err = s.pattern(name, topology, p.Value("messages").int())
+	return f, err
+}
+
+// syncs are the values of the key sync.
+var syncs = map[string]network.Sync{
+	none: network.None, local: network.Local, localController: network.LocalController,
+	localCount: network.LocalCount,
 }
 
 // pattern returns the pattern of a collective's messages on a topology.

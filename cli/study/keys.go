@@ -29,6 +29,9 @@ type Key struct {
 	Names     []string
 	Whole     bool
 	Dimension units.Dimension
+	// Quantity is the dimension of quantities that may be written instead of a whole number, such
+	// as a time instead of cycles; [Point] has the number. It is units.Number if there are none.
+	Quantity units.Dimension
 	// Aliases are other texts for some of Names: they are read as the names that they map to.
 	Aliases map[string]string
 	// Check makes other texts than Names valid: those for which it returns no error. They match
@@ -46,6 +49,9 @@ type Key struct {
 
 	// Rules say where the key has no effect. The first that applies sets its value.
 	Rules []Rule
+	// Late marks an axis that results did not have from the first. It is not part of the names of
+	// configurations for which it is as its first rule says.
+	Late bool
 	// Environment marks the keys that name the random numbers of a configuration: collectives
 	// and redundancies that have the same values of these meet the same noise.
 	Environment bool
@@ -57,7 +63,7 @@ type Key struct {
 // Groups are the headings of keys in help, in order.
 var Groups = []string{
 	groupNetwork, groupNoise, groupRedundancy, GroupTrials, GroupChoice, groupCollective, groupHosts,
-	groupNodes, groupTopology,
+	groupNodes, groupTopology, groupPackets,
 }
 
 const (
@@ -67,6 +73,7 @@ const (
 	groupHosts      = "What a message costs its hosts"
 	groupNodes      = "Nodes"
 	groupTopology   = "Topology"
+	groupPackets    = "Packets"
 	groupNoise      = "Noise"
 	GroupTrials     = "Trials"
 	GroupChoice     = "Choice"
@@ -86,6 +93,13 @@ const (
 	maxmin          = "maxmin"           // sharing
 	local           = "local"            // sync
 	localController = "local-controller" // sync
+	localCount      = "local-count"      // sync
+	flow            = "flow"             // network.engine
+	packets         = "packet"           // network.engine
+	port            = "port"             // packet.crossbar
+	full            = "full"             // packet.crossbar
+	class           = "class"            // packet.channel_rule
+	destination     = "destination"      // packet.channel_rule
 	offload         = "offload"          // redundancy.reception
 	polling         = "polling"          // progress.kind
 	async           = "async"            // progress.kind
@@ -176,7 +190,8 @@ func canFollow(from, to Key) bool {
 
 // sameKind reports whether values of two keys read the same way.
 func sameKind(a, b Key) bool {
-	return a.Dimension == b.Dimension && a.Whole == b.Whole && (a.Names != nil) == (b.Names != nil)
+	return a.Dimension == b.Dimension && a.Whole == b.Whole && a.Quantity == b.Quantity &&
+		(a.Names != nil) == (b.Names != nil)
 }
 
 // words reports whether the key's values in the results are words.

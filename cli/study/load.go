@@ -149,16 +149,7 @@ func (in Input) load() (lists, error) {
 		}
 		return in.Name + ": " + path
 	}
-	keys, fixed := v.AllKeys(), v.Get(trialsKey)
-	if _, group := fixed.(map[string]any); group {
-		fixed = nil
-	}
-	if fixed != nil {
-		keys = slices.DeleteFunc(keys, func(path string) bool { return path == trialsKey })
-		for _, path := range fixedTrials {
-			lines[path] = lines[trialsKey]
-		}
-	}
+	keys, fixed := in.fixedTrials(v, lines)
 	if err := known(keys, at); err != nil {
 		return lists{}, err
 	}
@@ -182,17 +173,28 @@ func (in Input) load() (lists, error) {
 	}
 	for _, k := range Keys {
 		raw := v.Get(k.Path)
-		if raw == nil && slices.Contains(fixedTrials, k.Path) {
-			raw = fixed
+		if raw == nil {
+			raw = fixed[k.Path]
 		}
-		if raw == nil && lines[k.Path] > 0 {
-			return lists{}, fmt.Errorf("%s: the value is missing", at(k.Path))
-		}
-		if l.values[k.Path], err = in.texts(k, raw); err != nil {
+		if l.values[k.Path], err = in.texts(k, raw, lines[k.Path] > 0); err != nil {
 			return lists{}, fmt.Errorf("%s: %w", l.place(k.Path), err)
 		}
 	}
 	return l, nil
+}
+
+// fixedTrials returns the keys that a file has, and the values of the keys that its fixed number
+// of trials stands for, whose lines it adds.
+func (in Input) fixedTrials(v *viper.Viper, lines map[string]int) (keys []string, values map[string]any) {
+	keys, values = v.AllKeys(), map[string]any{}
+	fixed := v.Get(trialsKey)
+	if _, group := fixed.(map[string]any); group || fixed == nil {
+		return keys, values
+	}
+	for _, path := range fixedTrials {
+		values[path], lines[path] = fixed, lines[trialsKey]
+	}
+	return slices.DeleteFunc(keys, func(path string) bool { return path == trialsKey }), values
 }
 
 // recorded returns the texts that were recorded.
@@ -231,8 +233,12 @@ func known(paths []string, at func(path string) string) error {
 	return nil
 }
 
-// texts returns the texts of a key's values, or of its default if raw is nil.
-func (in Input) texts(k Key, raw any) ([]string, error) {
+// texts returns the texts of a key's values, or of its default if raw is nil. It fails if the
+// file has the key without a value.
+func (in Input) texts(k Key, raw any, inFile bool) ([]string, error) {
+	if raw == nil && inFile {
+		return nil, errors.New("the value is missing")
+	}
 	if raw == nil {
 		return strings.Split(cmp.Or(in.Defaults[k.Path], k.Default), ","), nil
 	}
@@ -247,32 +253,16 @@ func (in Input) assign(v *viper.Viper) (map[string]string, error) {
 		if strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") {
 			text = text[1 : len(text)-1]
 		}
-		v.Set(path, strings.Split(text, ","))
-		assigned[path] = place
-	}
-	setAll := func(paths []string, place, text string) {
-		for _, path := range paths {
-			set(path, place, text)
+		for _, path := range standsFor(path) {
+			v.Set(path, strings.Split(text, ","))
+			assigned[path] = place
 		}
 	}
-	for _, variable := range in.Environ {
-		name, text, _ := strings.Cut(variable, "=")
-		if !strings.HasPrefix(name, "JITTERFLY_") || text == "" {
-			continue
-		}
-		if name == envOf(trialsKey) {
-			setAll(fixedTrials, name, text)
-			continue
-		}
-		i := slices.IndexFunc(Keys, func(k Key) bool { return k.Env() == name })
-		if i < 0 {
-			guess, _ := Find(nearest(strings.ReplaceAll(strings.TrimPrefix(name, "JITTERFLY_"), "_", ".")))
-			return nil, fmt.Errorf("environment: unknown variable %s; did you mean %s?", name, guess.Env())
-		}
-		set(Keys[i].Path, name, text)
+	if err := in.environment(set); err != nil {
+		return nil, err
 	}
 	if f := in.flag(trialsKey); f != nil {
-		setAll(fixedTrials, "--"+trialsKey, f.Value.String())
+		set(trialsKey, "--"+trialsKey, f.Value.String())
 	}
 	for _, k := range Keys {
 		if f := in.flag(k.Flag); f != nil {
@@ -284,18 +274,42 @@ func (in Input) assign(v *viper.Viper) (map[string]string, error) {
 		if !ok {
 			return nil, fmt.Errorf("--set %s: write key=value", assignment)
 		}
-		paths := []string{path}
-		if path == trialsKey {
-			paths = fixedTrials
+		if _, ok := Find(standsFor(path)[0]); !ok {
+			return nil, fmt.Errorf("--set %s: %s", path, unknown(path))
 		}
-		for _, path := range paths {
-			if _, ok := Find(path); !ok {
-				return nil, fmt.Errorf("--set %s: %s", path, unknown(path))
-			}
-		}
-		setAll(paths, "--set "+path, text)
+		set(path, "--set "+path, text)
 	}
 	return assigned, nil
+}
+
+// standsFor returns the paths that a path stands for.
+func standsFor(path string) []string {
+	if path == trialsKey {
+		return fixedTrials
+	}
+	return []string{path}
+}
+
+// environment calls set with the keys that the environment has. It fails if it has others.
+func (in Input) environment(set func(path, place, text string)) error {
+	for _, variable := range in.Environ {
+		name, text, _ := strings.Cut(variable, "=")
+		if !strings.HasPrefix(name, "JITTERFLY_") || text == "" {
+			continue
+		}
+		i := slices.IndexFunc(Keys, func(k Key) bool { return k.Env() == name })
+		switch {
+		case name == envOf(trialsKey):
+			set(trialsKey, name, text)
+		case i < 0:
+			path := strings.ReplaceAll(strings.TrimPrefix(name, "JITTERFLY_"), "_", ".")
+			guess, _ := Find(nearest(path))
+			return fmt.Errorf("environment: unknown variable %s; did you mean %s?", name, guess.Env())
+		default:
+			set(Keys[i].Path, name, text)
+		}
+	}
+	return nil
 }
 
 // flag returns the flag of a name, if the user has given it.

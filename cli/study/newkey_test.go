@@ -60,7 +60,7 @@ func checkGenerated(t *testing.T) {
 	}
 	meaning := "how long a link takes to wake up; 0 if `ranks_per_node` is `1` |"
 	for text, want := range map[string]string{
-		source:         "Warmth          float64 `parquet:\"warmth_s\"`",
+		source:         "Warmth             float64 `parquet:\"warmth_s\"`",
 		columnsTable(): "| `warmth_s` | number | s | " + meaning,
 		keysTable():    "| `network.warmth` | `--warmth` | yes | `1us` | ≥ 0; " + meaning,
 		string(schema): `"network.warmth": {`,

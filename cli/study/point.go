@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -139,11 +140,45 @@ func (p Point) onTopology(a *axes) error {
 		return fmt.Errorf("%s: %d is not the %d nodes of %s; leave it out",
 			a.place("ranks"), ranks.Whole, nodes, topology)
 	}
+	return p.count(a)
+}
+
+// count sets what was written as sizes and times of packets to flits and cycles. A buffer has
+// room for whole flits, and what takes part of a cycle takes all of it.
+func (p Point) count(a *axes) error {
+	flit := p.Value("packet.flit").Number
+	cycle := flit / p.Value("network.bandwidth").Number
+	for _, path := range []string{"packet.buffer", "packet.hop", "packet.credit"} {
+		v, unit := p.at(path), cycle
+		if path == "packet.buffer" {
+			unit = flit
+		}
+		if v.Name == "" || p.Value("network.engine").Name != packets {
+			continue
+		}
+		n := v.Number / unit
+		if whole := math.Round(n); math.Abs(n-whole) < 1e-6 {
+			n = whole
+		} else if path != "packet.buffer" {
+			n = math.Ceil(n)
+		}
+		if n < 1 {
+			return fmt.Errorf("%s: %s have no room for a flit of %s; write at least that",
+				a.place(path), v.Name, text(p, "packet.flit"))
+		}
+		n = math.Floor(min(n, 1<<53))
+		*v = Value{Whole: uint64(n), Number: n}
+	}
 	return nil
 }
 
-// identify sets the point's ID to the digest of its values.
-func (p *Point) identify() { p.ID = digest(p.canonical(func(Key) bool { return true })) }
+// identify sets the point's ID to the digest of its values, but for those of late keys that have
+// no effect, so that configurations keep the names from before there were these keys.
+func (p *Point) identify() {
+	p.ID = digest(p.canonical(func(k Key) bool {
+		return !k.Late || p.Value(k.Path) != k.replacement(k.Rules[0])
+	}))
+}
 
 // canonical returns a text of the values of the keys that pick holds for.
 func (p Point) canonical(pick func(Key) bool) string {

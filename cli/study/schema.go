@@ -133,13 +133,22 @@ func (k Key) forms() []object {
 	case k.Check != nil:
 		return append(forms, textSchema(k.Pattern))
 	case k.Whole:
-		return append(forms, k.numberSchema("integer"), textSchema(wholeOrRange))
+		forms = append(forms, k.numberSchema("integer"), textSchema(wholeOrRange))
+		if k.Quantity != units.Number {
+			forms = append(forms, quantitySchema(k.Quantity))
+		}
+		return forms
 	case k.Names != nil:
 		return forms
 	case k.Dimension == units.Number:
 		return append(forms, k.numberSchema("number"), textSchema(numberText))
 	}
-	return append(forms, textSchema(numberText+`\s*`+alternatives(units.Names(k.Dimension))))
+	return append(forms, quantitySchema(k.Dimension))
+}
+
+// quantitySchema returns the schema of quantities with a unit.
+func quantitySchema(d units.Dimension) object {
+	return textSchema(numberText + `\s*` + alternatives(units.Names(d)))
 }
 
 // numberSchema returns the schema of numbers of a type within the key's bounds.

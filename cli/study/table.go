@@ -17,10 +17,13 @@ var (
 	allreduces = among("an allreduce", func(collective string) bool {
 		return operation(collective) == collectives.Allreduce
 	})
-	withPolling = []Rule{where("", not(is("progress.kind", polling)))}
-	onePerNode  = is("ranks_per_node", "1")
-	noJitter    = is("noise.os.kind", none)
-	noNetNoise  = is("noise.network.kind", none)
+	ofPackets        = []Rule{where("", not(flows)), where("", not(is("network.engine", packets)))}
+	packetNames      = []Rule{where(none, not(flows)), where(none, not(is("network.engine", packets)))}
+	simulatesPackets = is("network.engine", packets)
+	withPolling      = []Rule{where("", not(is("progress.kind", polling)))}
+	onePerNode       = is("ranks_per_node", "1")
+	noJitter         = is("noise.os.kind", none)
+	noNetNoise       = is("noise.network.kind", none)
 )
 
 // Keys are all keys, axes first and in the order of their columns in the results.
@@ -93,22 +96,63 @@ var Keys = []Key{
 		Help: "the links that a2a, a2and, a2at, random-ring and permutation share, such as torus:5x5",
 		Doc:  "`ranks` are then its nodes"},
 	{Path: "network.hop_latency", Flag: "hop-latency", Column: "hop_latency_s", Group: groupTopology,
-		Default: "0s", Dimension: units.Time, Rules: []Rule{where("", not(flows))},
-		Help: "what each link of the topology adds to a message's latency"},
+		Default: "0s", Dimension: units.Time,
+		Rules: []Rule{where("", not(flows)), where("", simulatesPackets)},
+		Help:  "what each link of the topology adds to a message's latency"},
 	{Path: "sharing", Flag: "sharing", Column: "sharing", Group: groupTopology,
-		Default: equal, Names: []string{equal, maxmin}, Rules: []Rule{where(equal, not(flows))},
-		Help: "how flows share a link of the topology"},
+		Default: equal, Names: []string{equal, maxmin},
+		Rules: []Rule{where(equal, not(flows)), where(equal, simulatesPackets)},
+		Help:  "how flows share a link of the topology"},
 	{Path: "controllers", Flag: "controllers", Column: "controllers", Group: groupTopology,
 		Default: "1", Whole: true, Least: 1, Rules: []Rule{where("1", not(flows))},
 		Help: "NCT: messages that a node of the topology sends at once"},
 	{Path: "sync", Flag: "sync", Column: "sync", Group: groupTopology,
-		Default: none, Names: []string{none, local, localController},
+		Default: none, Names: []string{none, local, localController, localCount},
 		Rules: []Rule{where(none, not(flows))},
 		Help:  "what a node of the topology waits for before it sends"},
 	{Path: "messages", Flag: "messages", Column: "messages_per_node", Group: groupTopology,
 		Default: "10", Whole: true, Least: 1,
 		Rules: []Rule{where("", not(is("collective", randomRing, permutation)))},
 		Help:  "messages that each node of the topology sends, of random-ring and permutation"},
+	{Path: "network.engine", Flag: "engine", Column: "engine", Group: groupTopology,
+		Default: flow, Names: []string{flow, packets}, Late: true,
+		Rules: []Rule{where(flow, not(flows))},
+		Help:  "what simulates a topology: flows that share links, or packets flit by flit",
+		Doc:   "packets are on meshes and tori ([packets.md](packets.md))"},
+	{Path: "packet.flit", Flag: "packet-flit", Column: "packet_flit_bytes", Group: groupPackets,
+		Default: "64B", Dimension: units.Size, Above: true, Late: true, Rules: ofPackets,
+		Help: "bytes of a flit, which a link carries in a cycle (Garnet: ni_flit_size)"},
+	{Path: "packet.flits", Flag: "packet-flits", Column: "packet_flits", Group: groupPackets,
+		Default: "100", Whole: true, Least: 1, Late: true, Rules: ofPackets,
+		Help: "flits of a packet, F; the last packet of a message is shorter (BookSim: packet_size)"},
+	{Path: "packet.channels", Flag: "packet-channels", Column: "packet_channels",
+		Group: groupPackets, Default: "2", Whole: true, Least: 1, Late: true, Rules: ofPackets,
+		Help: "virtual channels of a port, V (BookSim: num_vcs; Garnet: vcs_per_vnet)"},
+	{Path: "packet.buffer", Flag: "packet-buffer", Column: "packet_buffer_flits",
+		Group: groupPackets, Default: "20", Whole: true, Least: 1, Quantity: units.Size, Late: true,
+		Rules: ofPackets,
+		Help:  "flits, or bytes, for which a channel has a buffer, B (BookSim: vc_buf_size)",
+		Doc:   "a size, such as `4KiB`, is rounded down to flits"},
+	{Path: "packet.hop", Flag: "packet-hop", Column: "packet_hop_cycles", Group: groupPackets,
+		Default: "1", Whole: true, Least: 1, Quantity: units.Time, Late: true, Rules: ofPackets,
+		Help: "cycles, or time, of a flit from a router to the next, H (Garnet: link_latency)",
+		Doc:  "a time, such as `100ns`, is rounded up to cycles"},
+	{Path: "packet.credit", Flag: "packet-credit", Column: "packet_credit_cycles",
+		Group: groupPackets, Default: "1", Whole: true, Least: 1, Quantity: units.Time, Late: true,
+		Rules: ofPackets,
+		Help:  "cycles, or time, for the sender to know of room in a buffer, C (BookSim: credit_delay)",
+		Doc:   "a time, such as `100ns`, is rounded up to cycles"},
+	{Path: "packet.crossbar", Flag: "crossbar", Column: "packet_crossbar", Group: groupPackets,
+		Default: port, Names: []string{port, full}, Late: true, Rules: packetNames,
+		Help: "flits that leave an input port in a cycle: one, or one to each output",
+		Doc:  "`full` is BookSim's input_speedup = num_vcs"},
+	{Path: "packet.channel_rule", Flag: "channel-rule", Column: "packet_channel_rule",
+		Group: groupPackets, Default: class, Names: []string{class, destination}, Late: true,
+		Rules: packetNames,
+		Help:  "virtual channels that a packet may take: of its dateline class, or of its destination"},
+	{Path: "network.start_skew", Flag: "start-skew", Column: "start_skew_s", Group: groupTopology,
+		Default: "0s", Dimension: units.Time, Late: true, Rules: []Rule{where("", not(flows))},
+		Help: "latest start of a node of the topology after the launch, drawn uniformly"},
 	{Path: "redundancy.sources", Flag: "sources", Column: "sources", Group: groupRedundancy,
 		Default: "1", Whole: true, Least: 1, Chosen: true,
 		Help: "R: ranks asked for the same partial result in a round",

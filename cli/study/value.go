@@ -105,6 +105,10 @@ func (k *Key) single(text string) (Value, error) {
 func (k *Key) admit(v Value, text string) error {
 	switch {
 	case v.Name != "" && k.Check != nil:
+	case v.Name != "" && k.Quantity != units.Number:
+		if v.Number <= 0 {
+			return fmt.Errorf("%s must be above 0", text)
+		}
 	case v.Name != "":
 		if !slices.Contains(k.Names, v.Name) {
 			return fmt.Errorf("%q is not known; known are %s", text, strings.Join(k.Names, ", "))
@@ -125,6 +129,10 @@ func (k *Key) admit(v Value, text string) error {
 
 // read reads a number or a quantity, without checking its bounds.
 func (k *Key) read(text string) (Value, error) {
+	if k.Quantity != units.Number && !isWhole(text) {
+		n, err := units.Parse(k.Quantity, text)
+		return Value{Name: units.Exact(k.Quantity, n), Number: n}, err
+	}
 	if k.Whole {
 		n, err := whole(text)
 		if err != nil && k.Names != nil {
@@ -159,6 +167,11 @@ func whole(text string) (uint64, error) {
 		return 0, fmt.Errorf("%q is not a whole number from 0 to 2^64−1", text)
 	}
 	return n, nil
+}
+
+// isWhole reports whether a text has no unit, as a whole number.
+func isWhole(text string) bool {
+	return strings.Trim(text, "0123456789^") == ""
 }
 
 // write returns a number as people write it, with a unit.

@@ -70,7 +70,7 @@ func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
 	text := screen.Wrap(fmt.Sprintf("Best T: the smallest whose %s is certain to be within %g %% of "+
 		"the best, its %s, and its gain over T = 0.\n\n", by, s.Tolerance*100, by))
 	if len(across) > 1 && len(across) <= maxColumns {
-		text += screen.Across(pivot(s, choices, titles, across))
+		text += screen.Across(pivot(choices, titles, across))
 	} else {
 		text += screen.Table(list(s, choices, lowerBounds))
 	}
@@ -80,7 +80,7 @@ func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
 }
 
 // pivot returns a table with a row for each number of ranks and a column for each title.
-func pivot(s *study.Study, choices []datasets.ChoiceRow, titles, across []string) output.Table {
+func pivot(choices []datasets.ChoiceRow, titles, across []string) output.Table {
 	cells := map[int64]map[string]string{}
 	var down []int64
 	for i, c := range choices {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/alphabeta"
@@ -241,4 +242,59 @@ func TestExplain(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Where a model says so, completions fall with T in every trial, or stay, and none is earlier
+// than without noise.
+func TestMonotoneModels(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := alphabeta.Model{
+			Algorithm: rapid.SampledFrom(collectives.Algorithms).Draw(t, "algorithm"),
+			Problem: collectives.Problem{
+				Ranks: rapid.IntRange(2, 40).Draw(t, "ranks"), Bytes: 8,
+				Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+				Node: collectives.Node{Ranks: rapid.IntRange(1, 3).Draw(t, "ranks of a node"),
+					Latency: 0.3e-6, Bandwidth: 2e9},
+				Segments: 1,
+				Redundancy: collectives.Redundancy{
+					Max: collectives.AllExchanges, Sources: rapid.IntRange(1, 3).Draw(t, "sources"),
+					Reception: rapid.SampledFrom([]collectives.Reception{
+						collectives.Offload, collectives.CPU,
+					}).Draw(t, "reception"),
+					SendOverhead: rapid.SampledFrom([]float64{0, 0, 1e-7}).Draw(t, "send overhead"),
+				},
+			},
+			OS: noise.Periodic{Period: 50e-6, Duration: 10e-6,
+				Start: rapid.SampledFrom([]noise.Start{noise.Synchronized, noise.Random}).Draw(t, "start")},
+			Network: noise.Poisson{Interval: 30e-6, Lengths: noise.Constant(5e-6)},
+		}
+		shape, err := m.Shape()
+		if err != nil || !shape.Monotone {
+			t.Skip("not monotone")
+		}
+		runner, err := m.NewRunner(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const n = 20
+		quiet := montecarlo.Trial{Completion: make([]float64, len(shape.Checkpoints))}
+		keys, trials := make([]rng.Key, n), make([]montecarlo.Trial, n)
+		for i := range trials {
+			keys[i] = rng.NewKey(rapid.Uint64().Draw(t, "seed"), "monotone").Derive(uint64(i))
+			trials[i].Completion = make([]float64, len(shape.Checkpoints))
+		}
+		if err := runner.NoiseFree(t.Context(), &quiet); err != nil {
+			t.Fatal(err)
+		}
+		if err := runner.Run(t.Context(), keys, trials); err != nil {
+			t.Fatal(err)
+		}
+		for i, trial := range trials {
+			for k, x := range trial.Completion {
+				if x < quiet.Completion[k] || k > 0 && x > trial.Completion[k-1] {
+					t.Fatalf("trial %d: %v, without noise %v", i, trial.Completion, quiet.Completion)
+				}
+			}
+		}
+	})
 }

@@ -86,6 +86,8 @@ func BenchmarkTorus(b *testing.B) {
 		{"32x32/equal/both", 32, Equal, true, 1e3},
 		{"16x16/equal/jitter", 16, Equal, true, 0},
 		{"16x16/maxmin/jitter", 16, MaxMin, true, 0},
+		{"24x24/maxmin/jitter", 24, MaxMin, true, 0},
+		{"32x32/maxmin/jitter", 32, MaxMin, true, 0},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			random := rand.New(rand.NewPCG(1, 0))

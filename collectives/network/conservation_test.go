@@ -100,7 +100,7 @@ func TestConservation(t *testing.T) {
 			), HopLatency: sometimes("latency per hop"), Bandwidth: 3, PortBandwidth: sometimes("port"),
 			Sharing:     rapid.SampledFrom([]Sharing{Equal, MaxMin}).Draw(t, "sharing"),
 			Controllers: rapid.IntRange(1, 4).Draw(t, "controllers"),
-			Sync:        rapid.SampledFrom([]Sync{None, Local, LocalController}).Draw(t, "sync"),
+			Sync:        rapid.SampledFrom([]Sync{None, Local, LocalController, LocalCount}).Draw(t, "sync"),
 		}
 		e, err := NewEngine(p)
 		if err != nil {

@@ -37,7 +37,7 @@ type Engine struct {
 	nodes    []node
 	due      []int32 // slots of this moment
 	ready    []int32 // nodes that may be able to send
-	arrived  bitset  // phases whose message each node has received; nil without sync
+	arrived  bitset  // phases whose message each node has received; nil if the sync needs none
 	traffic  *traffic
 	sharing  sharing
 	result   Result
@@ -74,10 +74,13 @@ const (
 
 // A node is a queue of messages and a processor.
 type node struct {
-	next    int32   // first phase that has not begun
-	sending int32   // messages with controllers
-	free    float64 // when the processor has completed all its work
-	ready   bool    // in Engine.ready
+	next    int32 // first phase that has not begun
+	sending int32 // messages with controllers
+	// received is the number of messages, and expected of those that must be before the next
+	// phase, with LocalCount.
+	received, expected int32
+	free               float64 // when the processor has completed all its work
+	ready              bool    // in Engine.ready
 }
 
 // Result is the outcome of a trial. Times are in seconds from the start.
@@ -109,7 +112,7 @@ func NewEngine(p Problem) (*Engine, error) {
 	if p.Gap > 0 {
 		e.posted = make([]float64, len(e.slots))
 	}
-	if p.Sync != None {
+	if p.Sync == Local || p.Sync == LocalController {
 		e.arrived = newBitset(nodes * p.Pattern.Phases())
 	}
 	e.traffic = newTraffic(len(e.slots), p.longest(), p.bandwidths())
@@ -312,8 +315,11 @@ func (e *Engine) arrive(i int32) {
 		e.recorder.arrived(i, start, work)
 	}
 	e.result.CompletionTime = max(e.result.CompletionTime, n.free)
-	if e.problem.Sync != None {
+	if e.arrived != nil {
 		e.arrived.set(e.bit(s.to, s.phase))
+	}
+	if e.problem.Sync != None {
+		n.received++
 		e.markReady(s.to)
 	}
 }

@@ -104,8 +104,9 @@ func drawProblem(t *rapid.T) network.Problem {
 		Sharing: rapid.SampledFrom([]network.Sharing{network.Equal, network.MaxMin}).
 			Draw(t, "sharing"),
 		Controllers: rapid.IntRange(0, 4).Draw(t, "controllers"),
-		Sync: rapid.SampledFrom([]network.Sync{network.None, network.Local, network.LocalController}).
-			Draw(t, "sync"),
+		Sync: rapid.SampledFrom([]network.Sync{
+			network.None, network.Local, network.LocalController, network.LocalCount,
+		}).Draw(t, "sync"),
 		SendWork: sometimes("send"), ReceiveWork: sometimes("receive"), EarlyWork: sometimes("early"),
 		Gap: rapid.SampledFrom([]float64{0, 0, 0.25, 1, 10}).
 			Draw(t, "gap"),

@@ -61,6 +61,9 @@ func (g *Grid) String() string {
 // Sides returns the number of nodes along each dimension.
 func (g *Grid) Sides() []int { return slices.Clone(g.sides) }
 
+// Torus reports whether the last router of each dimension is a neighbour of the first.
+func (g *Grid) Torus() bool { return g.torus }
+
 // Nodes implements [Topology].
 func (g *Grid) Nodes() int { return g.nodes }
 
@@ -109,11 +112,31 @@ func (g *Grid) Route(links []int32, from, to int) []int32 {
 	return links
 }
 
+// Hops returns the number of links of the route from one node to another.
+func (g *Grid) Hops(from, to int) int {
+	hops := 0
+	for d, side := range g.sides {
+		stride := g.lines[d].stride
+		apart := from/stride%side - to/stride%side
+		apart = max(apart, -apart)
+		if g.torus {
+			apart = min(apart, side-apart)
+		}
+		hops += apart
+	}
+	return hops
+}
+
 // up reports whether the route from one coordinate to another goes up.
 func (g *Grid) up(at, end, side int) bool {
 	if !g.torus {
 		return end > at
 	}
+	return Up(at, end, side)
+}
+
+// Up reports whether the route from one coordinate of a torus's dimension to another goes up.
+func Up(at, end, side int) bool {
 	ahead := end - at
 	if ahead < 0 {
 		ahead += side

@@ -13,6 +13,10 @@ import "math"
 // that may have to yield to them, and those with a bottleneck that some flow left. After
 // each filling the flows become free that are now faster than the free ones on a full link,
 // and those without a bottleneck; filling repeats until there are none.
+//
+// Links with the same free flows become full in the order of what each has left for them, whatever
+// the others do. So they form a group (groups.go), and of each only the link with the least left
+// matters: on a torus, consecutive links of a route mostly have the same flows.
 type maxmin struct {
 	*traffic
 	states  []linkState
@@ -20,7 +24,7 @@ type maxmin struct {
 	touched []int32 // links that flows have joined or left since the last settle
 	free    []int32 // free flows
 	region  []int32 // links with free flows
-	filling heap    // links of the region, by the rate at which each becomes full
+	groups  groups  // of the links of the region
 }
 
 // A fairFlow is the state of one flow.
@@ -35,9 +39,10 @@ type fairFlow struct {
 type linkState struct {
 	carried float64 // sum of the rates of its flows [B/s]
 	fastest float64 // largest rate of its flows
-	left    float64 // bandwidth left for growing flows, during a filling
-	full    float64 // rate at which this link stopped its free flows, or +∞
-	growing int32   // number of growing flows
+	left    float64 // bandwidth that flows which are not free leave, in the region
+	key     uint64  // sum of the keys of its free flows, in the region
+	group   int32   // in the region
+	free    int32   // number of free flows, in the region
 	touched bool
 	inside  bool // in the region
 	wasFull bool // before the filling
@@ -115,9 +120,14 @@ func (m *maxmin) settle() {
 		m.states[l].touched = false
 		m.begin(l)
 	}
-	for more := len(m.free) > 0; more; more = m.spread() {
-		m.survey()
+	m.region = m.region[:0]
+	for surveyed := 0; surveyed < len(m.free); m.spread() {
+		m.survey(m.free[surveyed:])
+		surveyed = len(m.free)
 		m.fill()
+	}
+	for _, l := range m.region {
+		m.states[l].inside = false
 	}
 	for _, flow := range m.free {
 		f, s := &m.flows[flow], &m.shares[flow]
@@ -167,82 +177,90 @@ func (m *maxmin) measure(l int32) {
 	m.states[l].carried, m.states[l].fastest = carried, fastest
 }
 
-// survey collects the links with free flows, and the bandwidth that each has for them.
-func (m *maxmin) survey() {
-	m.region = m.region[:0]
-	for _, flow := range m.free {
-		rate := m.flows[flow].rate
-		m.flows[flow].growing = true
+// survey adds the links of newly freed flows to the region, and what they leave to free flows.
+func (m *maxmin) survey(freed []int32) {
+	for _, flow := range freed {
+		rate, key := m.flows[flow].rate, keyOf(flow)
 		for _, l := range m.route(flow) {
 			s := &m.states[l]
 			if !s.inside {
 				s.inside = true
 				m.region = append(m.region, l)
-				s.full, s.wasFull = math.Inf(1), m.isFull(l)
-				s.left, s.growing = m.links[l].bandwidth-s.carried, 0
+				s.wasFull = m.isFull(l)
+				s.left, s.free, s.key = m.links[l].bandwidth-s.carried, 0, 0
 			}
 			s.left += rate
-			s.growing++
+			s.key += key
+			s.free++
 		}
 	}
-	m.filling.clear()
+	m.groups.clear(len(m.region))
 	for _, l := range m.region {
 		s := &m.states[l]
-		m.filling.add(l, max(0, s.left)/float64(s.growing))
+		s.group = m.groups.add(l, s)
 	}
-	m.filling.order()
+	for _, flow := range m.free {
+		m.flows[flow].growing = true
+	}
 }
 
 // fill computes the rates of the free flows, with those of the others unchanged.
 func (m *maxmin) fill() {
+	m.groups.order()
 	water := 0.0 // rate of all growing flows
 	for left := len(m.free); left > 0; {
-		l, level := m.filling[0].link, m.filling[0].level
-		s := &m.states[l]
-		if s.growing == 0 {
-			m.filling.drop()
-			continue
-		}
-		if now := max(0, s.left) / float64(s.growing); now > level {
-			m.filling.raise(now) // flows have stopped at other links since
-			continue
-		}
-		m.filling.drop()
+		g, level := m.groups.first()
 		if level > water*(1+sameRate) {
 			water = level
 		}
-		s.full = water
-		for _, flow := range m.links[l].flows {
-			f := &m.flows[flow]
-			if !f.growing {
-				continue
-			}
-			f.growing, f.rate, f.neck = false, water, l
-			left--
-			for _, k := range m.route(flow) {
-				m.states[k].left -= water
-				m.states[k].growing--
-			}
-		}
+		group := &m.groups.all[g]
+		group.full = water
+		left -= m.stop(group.link, water)
+		m.groups.raise()
 	}
 }
 
-// spread frees the flows that have lost their bottleneck to the new rates of the free ones,
-// and reports whether there are any. They can only be on links that are full, or were.
-func (m *maxmin) spread() bool {
-	full := m.region[:0]
-	for _, l := range m.region {
-		s := &m.states[l]
-		s.inside = false
-		s.carried = m.links[l].bandwidth - s.left
-		if s.wasFull || m.isFull(l) {
-			m.measure(l)
-			full = append(full, l)
+// stop stops the growing flows of a link that has become full, and returns their number.
+func (m *maxmin) stop(l int32, water float64) int {
+	stopped := 0
+	for _, flow := range m.links[l].flows {
+		f := &m.flows[flow]
+		if !f.growing {
+			continue
+		}
+		f.growing, f.rate, f.neck = false, water, l
+		stopped++
+		last := int32(-1)
+		for _, k := range m.route(flow) {
+			if g := m.states[k].group; g != last {
+				m.groups.stop(g, flow, water)
+				last = g
+			}
 		}
 	}
-	before := len(m.free)
-	for _, l := range full {
-		most := m.states[l].full * (1 + sameRate)
+	return stopped
+}
+
+// spread frees the flows that have lost their bottleneck to the new rates of the free ones. They
+// can only be on links that are full, or were.
+func (m *maxmin) spread() {
+	for _, l := range m.region {
+		s := &m.states[l]
+		s.carried = m.links[l].bandwidth - (s.left - m.groups.all[s.group].taken)
+		if s.wasFull || m.isFull(l) {
+			m.measure(l)
+		}
+	}
+	for _, l := range m.region {
+		s := &m.states[l]
+		if !s.wasFull && !m.isFull(l) {
+			continue
+		}
+		s.wasFull = m.isFull(l)
+		most := math.Inf(1)
+		if group := &m.groups.all[s.group]; group.link == l {
+			most = group.full * (1 + sameRate)
+		}
 		for _, flow := range m.links[l].flows {
 			f := &m.flows[flow]
 			if !f.free && (f.rate > most || f.neck == l && !m.hasBottleneck(flow)) {
@@ -250,7 +268,6 @@ func (m *maxmin) spread() bool {
 			}
 		}
 	}
-	return len(m.free) > before
 }
 
 // hasBottleneck reports whether a flow has a bottleneck, and stores it as the flow's neck.

@@ -7,7 +7,6 @@ import (
 	"jitterfly/collectives/recording"
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
-	"jitterfly/noise"
 )
 
 // A Model is a pattern of messages on a topology under noise, which the flow engine
@@ -16,8 +15,7 @@ type Model struct {
 	Problem Problem
 	// Polling is how much of [Problem.ReceiveWork] is polling [s], for recordings.
 	Polling float64
-	OS      noise.OS
-	Network noise.Network
+	Noise   Noise
 
 	once  sync.Once
 	bound float64 // what no trial gets below [s]
@@ -33,25 +31,12 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 		return montecarlo.Shape{}, err
 	}
 	sent := m.Problem.Pattern.Messages()
-	noisePerNode := 8.
-	if _, ok := m.OS.(noise.Periodic); !ok {
-		noisePerNode += noise.BytesPerList
-	}
 	shape := montecarlo.Shape{
 		Checkpoints: []montecarlo.Checkpoint{{Messages: sent}},
 		Work:        workOfMessage * sent,
-		Hit:         max(m.OS.Hit(), m.Network.Hit()),
-		Memory: m.Problem.Memory(m.Problem.Pattern.Phases()) +
-			noisePerNode*float64(m.Problem.Topology.Nodes()),
+		Memory:      m.Problem.Memory(m.Problem.Pattern.Phases()),
 	}
-	nodes, transits := float64(m.Problem.Topology.Nodes()), sent*m.Problem.MessageTime()
-	shape.Tail = func(length float64) float64 {
-		own := nodes * m.OS.Excess(m.LowerBound(), int(sent), length)
-		return own + m.Network.Excess(transits, int(sent), length)
-	}
-	if m.OS.Excess(1, 1, shape.Hit)+m.Network.Excess(1, 1, shape.Hit) == 0 {
-		shape.Tail = nil
-	}
+	m.Noise.Describe(&shape, m.Problem.Topology.Nodes(), sent*m.Problem.MessageTime(), m.LowerBound)
 	return shape, nil
 }
 
@@ -72,19 +57,19 @@ func (m *Model) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	nodes := m.Problem.Topology.Nodes()
 	return &runner{
 		model: m, engine: engine,
-		detours: m.OS.Detours(make([]float64, nodes)), delays: m.Network.Delays(nodes),
+		source:         m.Noise.Source(m.Problem.Topology.Nodes(), m.Problem.controllers()),
+		everyNodeSends: m.Problem.EveryNodeSends(),
 	}, nil
 }
 
 // A runner simulates the trials of a model on one worker.
 type runner struct {
-	model   *Model
-	engine  *Engine
-	detours noise.Detours
-	delays  noise.Delays
+	model          *Model
+	engine         *Engine
+	source         *Source
+	everyNodeSends bool
 }
 
 // NoiseFree implements [montecarlo.Runner].
@@ -95,7 +80,7 @@ func (r *runner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
 // Run implements [montecarlo.Runner].
 func (r *runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
 	for i, key := range keys {
-		os, events := r.draw(key)
+		os, events := r.source.Draw(key)
 		if err := r.run(ctx, os, events, &trials[i]); err != nil {
 			return err
 		}
@@ -104,14 +89,14 @@ func (r *runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Tr
 }
 
 // run simulates one trial. No redundancy gets it below the bound of all trials, since what
-// delays a flow can make others faster, nor below its latest start and one message.
+// delays a flow can make others faster, nor below its latest start and one message if every node sends.
 func (r *runner) run(ctx context.Context, os Host, events Delays, trial *montecarlo.Trial) error {
 	result, err := r.engine.Run(ctx, os, events)
 	if err != nil {
 		return err
 	}
 	hop := 0.0
-	if r.model.Problem.Pattern.Messages() > 0 {
+	if r.everyNodeSends {
 		hop = r.model.Problem.MessageTime()
 	}
 	trial.Completion[0] = result.CompletionTime
@@ -119,46 +104,10 @@ func (r *runner) run(ctx context.Context, os Host, events Delays, trial *monteca
 	return nil
 }
 
-// draw draws the noise of the trial that the key names.
-func (r *runner) draw(key rng.Key) (Host, Delays) {
-	r.detours.Draw(key)
-	r.delays.Draw(key)
-	return &host{detours: r.detours}, events{r.delays, max(1, r.model.Problem.Controllers)}
-}
-
 // Record implements [montecarlo.Runner].
 func (r *runner) Record(ctx context.Context, key rng.Key, _ int) (*recording.Recording, error) {
-	os, events := r.draw(key)
+	os, events := r.source.Draw(key)
 	return Record(ctx, r.model.Problem, os, events, r.model.Polling)
-}
-
-// host is the detours of every node.
-type host struct {
-	detours noise.Detours
-	one     [1]float64
-}
-
-// Finish implements [Host].
-func (h *host) Finish(node int, t, work float64) float64 {
-	h.one[0] = t
-	h.detours.Finish(node, h.one[:], work)
-	return h.one[0]
-}
-
-// events are those of each controller's messages.
-type events struct {
-	delays      noise.Delays
-	controllers int
-}
-
-// Next implements [Delays].
-func (e events) Next(node, controller int) (transit, delay float64) {
-	return e.delays.Next(node*e.controllers + controller)
-}
-
-// Extra implements [Delays].
-func (e events) Extra(node, controller int) float64 {
-	return e.delays.Extra(node*e.controllers + controller)
 }
 
 var _ montecarlo.Model = (*Model)(nil)

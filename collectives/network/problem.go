@@ -65,6 +65,10 @@ const (
 	// arrived and the node has received the message of the same phase. With one
 	// controller it is the same as Local.
 	LocalController
+	// LocalCount lets an idle controller send the message of phase p, counted from 0, when the
+	// node has received as many messages as there are in the phases up to p minus the number of
+	// controllers, whichever they are.
+	LocalCount
 )
 
 // Check returns an error if a number is negative or not finite, if the bandwidth is 0, or
@@ -154,6 +158,12 @@ func (p *Problem) MessageTime() float64 {
 	return p.SendWork + p.latency(1) + p.Bytes/p.Bandwidth + p.ReceiveWork
 }
 
+// EveryNodeSends reports whether all nodes send a message in every phase, and there is one.
+func (p *Problem) EveryNodeSends() bool {
+	sent := p.Pattern.Messages()
+	return sent > 0 && sent == float64(p.Topology.Nodes())*float64(p.Pattern.Phases())
+}
+
 // bandwidths returns the bandwidth [B/s] of every link, ports included.
 func (p *Problem) bandwidths() []float64 {
 	bandwidths := make([]float64, p.links())
@@ -225,14 +235,15 @@ func (p *Problem) Memory(phases int) float64 {
 	bytes := links*(size(link{})+roomOnLink*index) +
 		slots*(size(slot{})+8+size(share{})+onLinks+index*float64(p.longest()+3)+8*fan/(fan-1)) +
 		nodes*(size(node{})+index)
-	if p.Sync != None {
+	if p.Sync == Local || p.Sync == LocalController {
 		bytes += nodes * float64(phases) / 8
 	}
 	if p.Gap > 0 {
 		bytes += 8 * slots
 	}
 	if p.Sharing == MaxMin {
-		bytes += links * (size(linkState{}) + size(leveled{}) + 2*index)
+		// The table of groups has up to four places for each link.
+		bytes += links * (size(linkState{}) + 2*size(group{}) + 8*fan/(fan-1) + (4+2+2)*index)
 		bytes += slots * (size(fairFlow{}) + index)
 	}
 	return bytes

@@ -9,6 +9,8 @@ func (e *Engine) release(node int) {
 		e.sendGroup(node)
 	case LocalController:
 		e.sendAfterOwn(node)
+	case LocalCount:
+		e.sendAfterCount(node)
 	}
 }
 
@@ -60,11 +62,29 @@ func (e *Engine) sendAfterOwn(node int) {
 	}
 }
 
+// sendAfterCount gives idle controllers the next messages while the node has received as many
+// messages as it should have.
+func (e *Engine) sendAfterCount(node int) {
+	n := &e.nodes[node]
+	for i := node * e.controllers; i < (node+1)*e.controllers; i++ {
+		for e.slots[i].state == idle && n.received >= n.expected {
+			if int(n.next) == e.problem.Pattern.Phases() {
+				return
+			}
+			e.sendNext(node, i)
+		}
+	}
+}
+
 // sendNext gives a controller the next phase, and sends its message if there is one.
 func (e *Engine) sendNext(node, i int) {
 	n := &e.nodes[node]
 	phase := n.next
 	n.next++
+	if before := int(n.next) - e.controllers; before >= 0 &&
+		e.problem.Sync == LocalCount && e.problem.Pattern.From(before, node) != NoNode {
+		n.expected++
+	}
 	e.slots[i].phase = phase
 	if to := e.problem.Pattern.To(int(phase), node); to != NoNode {
 		e.send(int32(i), phase, to)

@@ -137,11 +137,29 @@ func (r *reference) send() {
 		}
 		for i, c := range node.controllers {
 			for r.Sync != network.Local && node.next < r.Pattern.Phases() && !c.busy &&
-				(r.Sync == network.None || received(c.phase)) {
+				(r.Sync != network.LocalController || received(c.phase)) &&
+				(r.Sync != network.LocalCount || r.enough(n)) {
 				r.next(n, i)
 			}
 		}
 	}
+}
+
+// enough reports whether a node has received as many messages as those of the phases up to the
+// next one minus the number of controllers.
+func (r *reference) enough(n int) bool {
+	node, short := r.nodes[n], 0
+	for phase := range max(0, node.next-len(node.controllers)+1) {
+		if r.Pattern.From(phase, n) != network.NoNode {
+			short++
+		}
+	}
+	for at := range r.arrived {
+		if at[1] == n {
+			short--
+		}
+	}
+	return short <= 0
 }
 
 // next gives a controller the next message, if any.

@@ -18,6 +18,7 @@ var syncs = map[string]network.Sync{
 	"none":             network.None,
 	"local":            network.Local,
 	"local-controller": network.LocalController,
+	"local-count":      network.LocalCount,
 }
 
 // on returns the problem with the pattern and the topology of these names.

@@ -3,7 +3,7 @@ package recording
 // A Kind is what an activity takes time for.
 type Kind int8
 
-// The kinds of activities. Waiting, Blocked, Saved, Latency and Flowing occur only in
+// The kinds of activities. Waiting, Blocked, Saved, Latency, Flowing and Stalled occur only in
 // tracks, Wire and Queueing only on the critical path.
 const (
 	Computing Kind = iota
@@ -16,6 +16,7 @@ const (
 	Sharing        // a message arrives slower, since others share its links
 	Waiting        // a rank waits for a message
 	Blocked        // a controller waits for its processor, or for the gap
+	Stalled        // a controller waits for room in a buffer
 	Delayed        // noise delays a message
 	Saved          // work that a redundant copy made unnecessary
 	Wire           // a message is in transit, without the time of Sharing and Delayed

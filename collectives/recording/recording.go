@@ -17,4 +17,14 @@ type Recording struct {
 	End *Moment
 	// Copies are the redundant copies from which ranks continued in the end.
 	Copies []Message
+	// Uses are what was in use over time, if the engine records it.
+	Uses []Use
+}
+
+// A Use is the share of places, such as links, that were in use in equal steps of time [s] from
+// the start, each from 0 to 1.
+type Use struct {
+	Name   string
+	Step   float64
+	Shares []float64
 }

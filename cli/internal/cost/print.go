@@ -40,9 +40,9 @@ func Print(w io.Writer, s *study.Study, e Estimate, format string, verbose bool)
 		}
 		t.Append(append(row, fmt.Sprintf("%.4g", s.Work[i]*float64(s.Trials.Min)))...)
 	}
-	text := ""
+	text := flits(s, e.Workers)
 	if verbose {
-		text = explanations(s)
+		text += explanations(s)
 	}
 	screen := output.ScreenOf(w)
 	_, err := io.WriteString(w, screen.Table(t)+screen.Wrap(fmt.Sprintf("\n%d configurations of %s: "+
@@ -50,6 +50,25 @@ func Print(w io.Writer, s *study.Study, e Estimate, format string, verbose bool)
 		len(s.Points), trials(s), fromTo(e.Messages.Least, e.Messages.Most),
 		e.Workers, units.Format(units.Size, roundMiB(e.Memory), 4), text)))
 	return err
+}
+
+// nanosecondsPerFlitHop is what a flit that moves takes on one core of a server.
+const nanosecondsPerFlitHop = 35
+
+// flits returns a line with how often flits would move in the least trials of the study, and about
+// how long that takes, or "" if it has no packets.
+func flits(s *study.Study, workers int) string {
+	hops := 0.0
+	for i := range s.Configs {
+		if m, ok := s.Configs[i].Model.(interface{ FlitHops() float64 }); ok {
+			hops += m.FlitHops() * float64(s.Trials.Min+1)
+		}
+	}
+	if hops == 0 {
+		return ""
+	}
+	seconds := hops * nanosecondsPerFlitHop * 1e-9 / float64(workers)
+	return fmt.Sprintf("%.3g flit-hops of packets, about %s\n", hops, output.Seconds(seconds))
 }
 
 // trials returns the text of how many trials the configurations of a study get.

@@ -1,0 +1,64 @@
+package advise
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	"jitterfly/cli/internal/exit"
+)
+
+// A canceller cancels when a text is written to it.
+type canceller struct {
+	mu     sync.Mutex
+	text   string
+	cancel context.CancelFunc
+}
+
+func (c *canceller) Write(b []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if strings.Contains(string(b), c.text) {
+		c.cancel()
+	}
+	return len(b), nil
+}
+
+// What was decided before a signal is printed: here one of two deployments, of which the other
+// takes hours.
+func TestDecisionsBeforeASignalArePrinted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for a line of progress")
+	}
+	for format, want := range map[string]string{"json": `"ranks": 64,`, "openmpi": ""} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var out bytes.Buffer
+		cmd := Command(nil)
+		cmd.SetArgs([]string{
+			"--ranks", "64,2^22", "--latency", "100ns", "--os-duration", "10us", "--collective",
+			"butterfly", "--time", "0", "--effort", "unlimited", "--trials-max", "1000",
+			"--tolerance", "1e-9", "--format", format,
+		})
+		if format == "openmpi" {
+			cmd.SetArgs([]string{
+				"--ranks", "64,2^22", "--latency", "100ns", "--os-duration", "10us", "--time", "0",
+				"--trials", "1000", "--format", format,
+			})
+		}
+		cmd.SetOut(&out)
+		cmd.SetErr(&canceller{text: "1 of 2 choices", cancel: cancel})
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		err := cmd.ExecuteContext(ctx)
+		if err == nil || exit.Code(err) != exit.Stopped ||
+			!strings.Contains(err.Error(), "after 1 of 2 choices") {
+			t.Errorf("%s: %v", format, err)
+		}
+		if got := out.String(); want == "" && got != "" || !strings.Contains(got, want) ||
+			strings.Contains(got, `"ranks": 4194304`) {
+			t.Errorf("%s printed %q", format, got)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"jitterfly/cli/internal/exit"
+)
+
+// A sweep of one configuration that takes hours gets on however often it is stopped.
+func TestTrialsUnderWayAreKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates for seconds")
+	}
+	out := filepath.Join(t.TempDir(), "d")
+	run := func(limit time.Duration) int {
+		ctx, cancel := context.WithTimeoutCause(t.Context(), limit, context.Canceled)
+		defer cancel()
+		stopped, stop := context.WithCancel(t.Context())
+		context.AfterFunc(ctx, stop)
+		defer stop()
+		var printed bytes.Buffer
+		cmd := Command(nil)
+		cmd.SetArgs([]string{"--ranks", "2^16", "--trials", "1000000", "--out", out, "--quiet"})
+		cmd.SetOut(&printed)
+		cmd.SetErr(&printed)
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		if err := cmd.ExecuteContext(stopped); exit.Code(err) != exit.Stopped {
+			t.Fatalf("%v; printed %s", err, printed.Bytes())
+		}
+		dir, err := Open(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if passedOver, err := dir.Load(All); err != nil || len(passedOver) > 0 || dir.Has(0) {
+			t.Fatal(passedOver, err)
+		}
+		return dir.KeptTrials(0)
+	}
+	kept, limit := 0, 500*time.Millisecond
+	for stops := 0; stops < 3; limit *= 2 {
+		if now := run(limit); now > kept {
+			kept = now
+			stops++
+		} else if now < kept {
+			t.Fatalf("%d trials after %d", now, kept)
+		}
+	}
+}

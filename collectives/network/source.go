@@ -1,0 +1,104 @@
+package network
+
+import (
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// Noise is what makes trials of a problem differ.
+type Noise struct {
+	OS      noise.OS
+	Network noise.Network
+	// StartSkew is how much later [s] than the launch a node can start: it does so at a time
+	// drawn uniformly from the launch until then.
+	StartSkew float64
+}
+
+// Describe adds what follows from the noise to the shape of a model of that many nodes, whose
+// messages are in transit for a time [s] in all, with the lower bound [s] of a trial.
+func (n *Noise) Describe(s *montecarlo.Shape, nodes int, transit float64, bound func() float64) {
+	perNode := 8.
+	if _, ok := n.OS.(noise.Periodic); !ok {
+		perNode += noise.BytesPerList
+	}
+	s.Memory += perNode * float64(nodes)
+	s.Hit = max(n.OS.Hit(), n.Network.Hit())
+	if n.OS.Excess(1, 1, s.Hit)+n.Network.Excess(1, 1, s.Hit) == 0 {
+		return
+	}
+	sent := int(s.Checkpoints[0].Messages)
+	s.Tail = func(length float64) float64 {
+		own := float64(nodes) * n.OS.Excess(bound(), sent, length)
+		return own + n.Network.Excess(transit, sent, length)
+	}
+}
+
+// Source returns what one worker draws the noise of nodes with that many controllers from.
+func (n *Noise) Source(nodes, controllers int) *Source {
+	return &Source{
+		skew: n.StartSkew, host: host{detours: n.OS.Detours(make([]float64, nodes))},
+		events: events{n.Network.Delays(nodes), controllers},
+	}
+}
+
+// A Source draws the noise of trials.
+type Source struct {
+	skew   float64
+	host   host
+	events events
+}
+
+// startSkew is the child of a trial's key that names the starts of nodes.
+const startSkew = 0x736b6577
+
+// Draw returns the noise of the trial that the key names. It is valid until the next call.
+func (s *Source) Draw(key rng.Key) (Host, Delays) {
+	s.host.detours.Draw(key)
+	s.events.delays.Draw(key)
+	if s.skew == 0 {
+		return &s.host, s.events
+	}
+	return skewed{&s.host, key.Derive(startSkew), s.skew}, s.events
+}
+
+// host is the detours of every node.
+type host struct {
+	detours noise.Detours
+	one     [1]float64
+}
+
+// Finish implements [Host].
+func (h *host) Finish(node int, t, work float64) float64 {
+	h.one[0] = t
+	h.detours.Finish(node, h.one[:], work)
+	return h.one[0]
+}
+
+// skewed is a host on which every node starts later.
+type skewed struct {
+	Host
+	starts rng.Key
+	skew   float64
+}
+
+// Finish implements [Host].
+func (s skewed) Finish(node int, t, work float64) float64 {
+	return s.Host.Finish(node, max(t, float64(s.skew*s.starts.Uniform(node))), work)
+}
+
+// events are those of each controller's messages.
+type events struct {
+	delays      noise.Delays
+	controllers int
+}
+
+// Next implements [Delays].
+func (e events) Next(node, controller int) (transit, delay float64) {
+	return e.delays.Next(node*e.controllers + controller)
+}
+
+// Extra implements [Delays].
+func (e events) Extra(node, controller int) float64 {
+	return e.delays.Extra(node*e.controllers + controller)
+}
