@@ -67,8 +67,8 @@ func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
 	}
 	across := unique(titles)
 	screen, by := output.ScreenOf(w), s.Objective.Name
-	text := screen.Wrap(fmt.Sprintf("Best T: the smallest whose %s is certain to be within %g %% of "+
-		"the best, its %s, and its gain over T = 0.\n\n", by, s.Tolerance*100, by))
+	text := screen.Wrap(fmt.Sprintf("Best T: the smallest whose %s is certainly within %g %% of the "+
+		"best, its %s and gain over T = 0.\n\n", by, s.Tolerance*100, by))
 	if len(across) > 1 && len(across) <= maxColumns {
 		text += screen.Across(pivot(choices, titles, across))
 	} else {
