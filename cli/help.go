@@ -164,8 +164,8 @@ func prose(text string, screen *output.Screen) string {
 	return b.String()
 }
 
-// commandLines returns lines of a shell, those that are too wide continued on others after a backslash.
-// Lines with quotes, comments or substitutions stay, in which a backslash means something else.
+// commandLines returns lines of a shell, those that are too wide continued on others after a
+// backslash. Lines with quotes, comments or substitutions stay, in which a backslash means something else.
 func commandLines(text string, screen *output.Screen) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

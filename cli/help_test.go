@@ -49,7 +49,8 @@ func TestFlagsHaveHeadings(t *testing.T) {
 }
 
 func TestNearest(t *testing.T) {
-	names := []string{"latency", "node-latency", "ranks", "ranks-per-node", "trials", "trials-min", "out"}
+	names := []string{"latency", "node-latency", "ranks", "ranks-per-node", "trials",
+		"trials-min", "out"}
 	for mistyped, want := range map[string][]string{
 		"latancy": {"latency"},
 		"Latency": {"latency"},

@@ -53,6 +53,7 @@ func nearest(mistyped string, names []string) []string {
 			similar = append(similar, name)
 		}
 	}
-	slices.SortStableFunc(similar, func(a, b string) int { return cmp.Compare(distance(a), distance(b)) })
+	nearer := func(a, b string) int { return cmp.Compare(distance(a), distance(b)) }
+	slices.SortStableFunc(similar, nearer)
 	return similar[:min(len(similar), mostSimilar)]
 }

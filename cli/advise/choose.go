@@ -59,8 +59,8 @@ recommends the one with the fewest messages among those whose objective is certa
 within the tolerance of the best, and prints how far above the best it may be. Trials are
 added until that is known with the confidence asked for, or the time or effort is spent.
 
-A deployment is given by the flags of a study, or a file of it, STUDY. Where keys have several values
-there are as many deployments, and a table of decisions that merges equal neighbours.
+A deployment is given by the flags of a study, or a file of it, STUDY. Where keys have several
+values there are as many deployments, and a table of decisions that merges equal neighbours.
 
 With --format openmpi, openmpi-classic or mpich it writes rules that these libraries read. They
 choose among the algorithms the libraries have, without redundancy: the rules carry no T.`,

@@ -45,8 +45,8 @@ func printMeasurement(w io.Writer, o measure.Options, r measure.Result) error {
 	b.WriteString(screen.Wrap(fmt.Sprintf("Noise of cores %s, %s, %s:\n\n", measure.Cores(o.Cores),
 		output.Seconds(longest(r.Trace)), loop)))
 	b.WriteString(screen.Table(cores(r.Trace)))
-	b.WriteString(screen.Wrap(fmt.Sprintf("\n± is the %.0f %% interval of the mean over time, from %d "+
-		"parts of it.\n\n", confidence*100, trace.Blocks)))
+	b.WriteString(screen.Wrap(fmt.Sprintf("\n± is the %.0f %% interval of the mean over time, from "+
+		"%d parts of it.\n\n", confidence*100, trace.Blocks)))
 	b.WriteString(periods(r.Trace, screen))
 	b.WriteString(screen.Wrap(hidden(r)))
 	_, err := io.WriteString(w, b.String())

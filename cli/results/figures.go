@@ -39,8 +39,8 @@ func figuresCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "figures [DIR]",
 		Short: "Draw what a finished sweep found",
-		Long: `Figures draws the tables of a finished sweep in DIR, by default results: heat maps of measures over two axes,
-completion times with their confidence bands, completion times against T, and of trials, if
+		Long: `Figures draws the tables of a finished sweep in DIR, by default results: heat maps of
+measures over two axes, completion times with their confidence bands, completion times against T, and of trials, if
 they were kept, the distribution of their completion times. Further axes become panels on one
 scale, on as many pages as they need. It draws all that the study has values for, or what
 --only names, and prints the names of the files.

@@ -35,8 +35,8 @@ func reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [DIR]",
 		Short: "Write the results of a finished sweep as one HTML page",
-		Long: `Report writes the results of a sweep in DIR, by default results, as one HTML page: the best T of each
-configuration, heat maps over any two axes, and of each configuration all T and their
+		Long: `Report writes the results of a sweep in DIR, by default results, as one HTML page: the best
+T of each configuration, heat maps over any two axes, and of each configuration all T and their
 distributions. The page needs no other file and no network.
 
 An existing report is replaced; any other file is not.`,

@@ -88,8 +88,8 @@ func list(out io.Writer) error {
 		text += screen.Hang(p.ID+"  ", p.Authors+": "+p.Title+"\n") +
 			screen.Hang("     ", "takes "+strings.ReplaceAll(p.Cost, "`", "")+"\n")
 	}
-	text += screen.Wrap(fmt.Sprintf("\nWith the names of papers, or %s, it simulates their studies and "+
-		"judges their claims.\n", allPapers))
+	text += screen.Wrap(fmt.Sprintf("\nWith the names of papers, or %s, it simulates their studies "+
+		"and judges their claims.\n", allPapers))
 	_, err := io.WriteString(out, text)
 	return err
 }

@@ -50,8 +50,8 @@ func timelineCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "timeline [STUDY]",
 		Short: "Draw one trial: what every rank does, and why it took so long",
-		Long: fmt.Sprintf(`Timeline simulates one trial of one configuration, which flags or the study file STUDY
-describe, at the T that --redundancy gives. It draws what every rank does at each time:
+		Long: fmt.Sprintf(`Timeline simulates one trial of one configuration, which flags or the study
+file STUDY describe, at the T that --redundancy gives. It draws what every rank does at each time:
 computing, posting, polling and receiving messages, in a detour, waiting, waiting for a message
 that noise delays; which redundant copies won; and the critical path. On a --topology it draws
 of every node what each of its controllers sends and receives, at the full rate of the links,

@@ -71,7 +71,8 @@ func TestWrapTogether(t *testing.T) {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}
-	if got, want := of(16).Hang("label  ", "a few more words"), "label  a few\n       more\n       words"; got != want {
+	want := "label  a few\n       more\n       words"
+	if got := of(16).Hang("label  ", "a few more words"); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
