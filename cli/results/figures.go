@@ -40,10 +40,10 @@ func figuresCommand() *cobra.Command {
 		Use:   "figures [DIR]",
 		Short: "Draw what a finished sweep found",
 		Long: `Figures draws the tables of a finished sweep in DIR, by default results: heat maps of
-measures over two axes, completion times with their confidence bands, completion times against T, and of trials, if
-they were kept, the distribution of their completion times. Further axes become panels on one
-scale, on as many pages as they need. It draws all that the study has values for, or what
---only names, and prints the names of the files.
+measures over two axes, completion times with their confidence bands, completion times against
+T, and of trials, if they were kept, the distribution of their completion times. Further axes
+become panels on one scale, on as many pages as they need. It draws all that the study has
+values for, or what --only names, and prints the names of the files.
 
 With --width figures have the width of a column in print, and texts the size that they have
 there; --titles=false leaves the titles to a caption.`,
