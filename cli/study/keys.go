@@ -62,12 +62,13 @@ type Key struct {
 
 // Groups are the headings of keys in help, in order.
 var Groups = []string{
-	groupCollective, groupNetwork, groupHosts, groupNodes, groupTopology, groupPackets, groupNoise,
-	groupApplication, groupTrials, groupChoice,
+	groupNetwork, groupNoise, groupRedundancy, groupApplication, GroupTrials, GroupChoice,
+	groupCollective, groupHosts, groupNodes, groupTopology, groupPackets,
 }
 
 const (
-	groupCollective  = "Collective and redundancy"
+	groupCollective  = "Collective"
+	groupRedundancy  = "Redundancy"
 	groupNetwork     = "Network"
 	groupHosts       = "What a message costs its hosts"
 	groupNodes       = "Nodes"
@@ -75,8 +76,8 @@ const (
 	groupPackets     = "Packets"
 	groupNoise       = "Noise"
 	groupApplication = "Application: iterations of computing and calls of the collective"
-	groupTrials      = "Trials"
-	groupChoice      = "Choice"
+	GroupTrials      = "Trials"
+	GroupChoice      = "Choice"
 )
 
 // Names with a meaning of their own.

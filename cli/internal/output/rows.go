@@ -46,8 +46,8 @@ func JSON(w io.Writer, header []string, rows [][]any) error {
 			b.WriteString(",")
 		}
 		for j, v := range row {
-			if x, ok := v.(float64); ok && math.IsInf(x, 0) {
-				v = nil // JSON has no infinite numbers
+			if x, ok := v.(float64); ok && (math.IsInf(x, 0) || math.IsNaN(x)) {
+				v = nil // JSON has only finite numbers
 			}
 			value, err := json.Marshal(v)
 			if err != nil {
