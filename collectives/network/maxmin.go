@@ -55,6 +55,7 @@ func newMaxMin(t *traffic) *maxmin {
 		traffic: t,
 		states:  make([]linkState, len(t.links)),
 		flows:   make([]fairFlow, len(t.shares)),
+		levels:  minima(newCalendar(len(t.links))),
 	}
 	m.clear()
 	return m
@@ -118,22 +119,17 @@ func (m *maxmin) settle() {
 		f, s := &m.flows[flow], &m.shares[flow]
 		f.free = false
 		m.states[f.neck].necks++
-		if !same(f.rate, s.rate.number()) {
-			s.rate = orderOf(f.rate)
+		if rate := orderOf(f.rate); rate != s.rate {
+			s.rate = rate
 			m.list(flow)
-		} else {
-			f.rate = s.rate.number()
 		}
 	}
 	for _, l := range m.region {
 		m.states[l].place = 0
 	}
+	m.levels.clear(len(m.region))
 	m.free, m.region = m.free[:0], m.region[:0]
-	m.levels.clear()
 }
-
-// same reports whether two rates are the same, but for rounding.
-func same(a, b float64) bool { return !slower(a, b) && !slower(b, a) }
 
 // slower reports whether rate a is lower than b, by more than rounding.
 func slower(a, b float64) bool { return a < b*(1-sameRate) }
@@ -191,7 +187,6 @@ func (m *maxmin) release(flow int32) {
 		if s.place == 0 {
 			m.region = append(m.region, l)
 			s.place = int32(len(m.region))
-			m.levels.add()
 		}
 		s.left += f.rate
 		s.growing++
@@ -199,10 +194,14 @@ func (m *maxmin) release(flow int32) {
 	}
 }
 
-// stop gives a growing flow the rate at which a link has become full.
+// stop gives a growing flow the rate at which a link has become full, or leaves it the one that it
+// had if that is the same.
 func (m *maxmin) stop(flow, l int32, rate float64) {
 	f := &m.flows[flow]
 	slows := slower(rate, f.rate)
+	if !slows && !slower(f.rate, rate) {
+		rate = f.rate
+	}
 	f.growing, f.rate, f.neck = false, rate, l
 	m.growing--
 	for _, k := range m.route(flow) {

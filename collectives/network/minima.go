@@ -1,57 +1,50 @@
 package network
 
-// minima are numbers of which the least is wanted again and again, while others change. They
-// are divided into blocks, each with a lower bound, which is made exact when it is the least.
-type minima struct {
-	numbers []order
-	bounds  []order
-	length  int
-}
-
-// block is how many numbers have one lower bound.
-const block = 16
-
-// clear removes all numbers.
-func (m *minima) clear() {
-	m.numbers, m.bounds, m.length = m.numbers[:0], m.bounds[:0], 0
-}
-
-// add appends a number, +∞ until it is set.
-func (m *minima) add() {
-	if m.length%block == 0 {
-		for range block {
-			m.numbers = append(m.numbers, never)
-		}
-		m.bounds = append(m.bounds, never)
-	}
-	m.length++
-}
+// minima are numbers of which the least is wanted again and again, while several others change
+// each time. It has the tree of a [calendar], but a node above the numbers is a lower bound of its
+// children, which becomes their minimum when it is looked for.
+type minima calendar
 
 // set sets the number of an index.
 func (m *minima) set(i int32, x order) {
-	m.numbers[i] = x
-	m.bounds[i/block] = min(m.bounds[i/block], x)
+	m.levels[0][i] = x
+	for _, bounds := range m.levels[1:] {
+		i /= fan
+		if bounds[i] <= x {
+			return
+		}
+		bounds[i] = x
+	}
 }
 
 // first returns the least number, and its index.
 func (m *minima) first() (index int, number float64) {
-	for {
-		b, bound := lowest(m.bounds)
-		i, x := lowest(m.numbers[b*block:][:block])
-		if x == bound {
-			return b*block + i, x.number()
+	top := len(m.levels) - 1
+	for level, i := top, 0; ; {
+		children := (*[fan]order)(m.levels[level][i*fan:])
+		x := least(children)
+		if level < top && x > m.levels[level+1][i] {
+			m.levels[level+1][i] = x
+			level, i = level+1, i/fan // another node may have the least now
+			continue
 		}
-		m.bounds[b] = x
+		i *= fan
+		for children[i%fan] != x {
+			i++
+		}
+		if level == 0 {
+			return i, x.number()
+		}
+		level--
 	}
 }
 
-// lowest returns the least of some numbers, and its index.
-func lowest(numbers []order) (at int, x order) {
-	x = numbers[0]
-	for i, y := range numbers {
-		if y < x {
-			at, x = i, y
+// clear sets the first n numbers to never.
+func (m *minima) clear(n int) {
+	for _, level := range m.levels {
+		for i := range level[:n] {
+			level[i] = never
 		}
+		n = (n + fan - 1) / fan
 	}
-	return at, x
 }
