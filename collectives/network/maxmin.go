@@ -55,7 +55,7 @@ func newMaxMin(t *traffic) *maxmin {
 		traffic: t,
 		states:  make([]linkState, len(t.links)),
 		flows:   make([]fairFlow, len(t.shares)),
-		levels:  minima(newCalendar(len(t.links))),
+		levels:  newMinima(len(t.links)),
 	}
 	m.clear()
 	return m
@@ -111,7 +111,7 @@ func (m *maxmin) settle() {
 	m.joined = m.joined[:0]
 	m.loosen()
 	for water := 0.0; m.growing > 0; {
-		place, level := m.levels.first()
+		place, level := m.levels.first(len(m.region))
 		water = max(water, level)
 		m.saturate(m.region[place], water)
 	}

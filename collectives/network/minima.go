@@ -1,15 +1,31 @@
 package network
 
+import "slices"
+
 // minima are numbers of which the least is wanted again and again, while several others change
-// each time. It has the tree of a [calendar], but a node above the numbers is a lower bound of its
-// children, which becomes their minimum when it is looked for.
-type minima calendar
+// each time. Each number above the first level is a lower bound of a block of the level below,
+// which becomes its minimum when it is looked for.
+type minima [][]order
+
+// block is how many numbers have one bound.
+const block = 16
+
+// newMinima returns n numbers, all set to never.
+func newMinima(n int) minima {
+	var m minima
+	for length := n; ; length = len(m[len(m)-1]) / block {
+		m = append(m, slices.Repeat([]order{never}, (length+block-1)/block*block))
+		if length <= block {
+			return m
+		}
+	}
+}
 
 // set sets the number of an index.
-func (m *minima) set(i int32, x order) {
-	m.levels[0][i] = x
-	for _, bounds := range m.levels[1:] {
-		i /= fan
+func (m minima) set(i int32, x order) {
+	m[0][i] = x
+	for _, bounds := range m[1:] {
+		i /= block
 		if bounds[i] <= x {
 			return
 		}
@@ -17,34 +33,38 @@ func (m *minima) set(i int32, x order) {
 	}
 }
 
-// first returns the least number, and its index.
-func (m *minima) first() (index int, number float64) {
-	top := len(m.levels) - 1
-	for level, i := top, 0; ; {
-		children := (*[fan]order)(m.levels[level][i*fan:])
-		x := least(children)
-		if level < top && x > m.levels[level+1][i] {
-			m.levels[level+1][i] = x
-			level, i = level+1, i/fan // another node may have the least now
+// first returns the least of the first n numbers, and its index.
+func (m minima) first(n int) (index int, number float64) {
+	top := 0
+	for ; n > block; n = (n + block - 1) / block {
+		top++
+	}
+	for level := top; ; {
+		at, x := 0, never
+		for i, y := range m[level][index*block:][:block] {
+			if y < x {
+				at, x = i, y
+			}
+		}
+		if level < top && x > m[level+1][index] {
+			m[level+1][index] = x
+			level, index = level+1, index/block // another block may have the least now
 			continue
 		}
-		i *= fan
-		for children[i%fan] != x {
-			i++
-		}
+		index = index*block + at
 		if level == 0 {
-			return i, x.number()
+			return index, x.number()
 		}
 		level--
 	}
 }
 
 // clear sets the first n numbers to never.
-func (m *minima) clear(n int) {
-	for _, level := range m.levels {
+func (m minima) clear(n int) {
+	for _, level := range m {
 		for i := range level[:n] {
 			level[i] = never
 		}
-		n = (n + fan - 1) / fan
+		n = (n + block - 1) / block
 	}
 }

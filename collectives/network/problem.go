@@ -242,7 +242,7 @@ func (p *Problem) Memory(phases int) float64 {
 		bytes += 8 * slots
 	}
 	if p.Sharing == MaxMin {
-		bytes += links * (size(linkState{}) + 2*index + 8*fan/(fan-1))
+		bytes += links * (size(linkState{}) + 2*index + 8*block/(block-1))
 		bytes += slots * (size(fairFlow{}) + 2*2*index)
 	}
 	return bytes
