@@ -6,6 +6,8 @@ import (
 	"jitterfly/cli/cluster"
 	"jitterfly/cli/compare"
 	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/internal/version"
 	"jitterfly/cli/noise"
 	"jitterfly/cli/results"
 	"jitterfly/cli/sweep"
@@ -28,10 +30,11 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 		Example: `  jitterfly choose --ranks 4096 --latency 100ns --os-duration 10us
   jitterfly sweep --ranks 2^4..2^10 --latency 100ns,1us
   jitterfly report results`,
+		Version:       version.String(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.SetOut(out)
+	root.SetOut(output.NewScreen(out, environ))
 	root.SetErr(errs)
 	add := func(id, title string, commands ...*cobra.Command) {
 		root.AddGroup(&cobra.Group{ID: id, Title: title + ":"})
@@ -47,7 +50,11 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 	add("cluster", "On a cluster", cluster.Commands(environ)...)
 	add("program", "The program itself", schemaCommand(), manCommand(), versionCommand())
 	addCobras(root, "program")
-	groupFlags(root)
+	root.SetVersionTemplate(versionLine())
+	root.InitDefaultVersionFlag()
+	root.Flags().Lookup("version").Usage = "print the version"
+	setHelp(root)
+	setSuggestions(root)
 	complete.Rest(root)
 	return root
 }

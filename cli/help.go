@@ -1,47 +1,185 @@
 package cli
 
 import (
+	"fmt"
+	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 )
 
-func init() { cobra.AddTemplateFunc("groupedFlags", groupedFlags) }
+// proseWidth is the width of sentences in help on screens that are wider.
+const proseWidth = 100
 
-// groupFlags makes the help of a command, and of those below it, list the keys of the study
-// in their groups.
-func groupFlags(root *cobra.Command) {
-	const flags = "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
-	template := root.UsageTemplate()
-	if !strings.Contains(template, flags) {
-		panic("cli: cobra's template of help is another")
-	}
-	root.SetUsageTemplate(strings.Replace(template, flags, "{{groupedFlags .LocalFlags}}", 1))
+// Headings of flags in help, besides those of a study's keys.
+const (
+	groupMostUsed  = "Most used"
+	groupExecution = "Execution"
+	groupOutput    = "Output"
+	groupGeneral   = "General"
+	groupFlags     = "Flags" // all, of commands that take no keys of a study
+)
+
+// mostUsed are the flags that help lists first, in its order.
+var mostUsed = []string{
+	"operation", "ranks", "latency", "os-duration", "noise", "bytes", "bandwidth", "os-period",
+	"os-launch", "collective", "out",
 }
 
-// groupedFlags returns the help of flags: first those that are not keys of the study, then
-// the keys by their groups.
-func groupedFlags(flags *pflag.FlagSet) string {
-	groups := map[string]*pflag.FlagSet{}
-	flags.VisitAll(func(f *pflag.Flag) {
-		group := "Flags"
-		if named := f.Annotations[study.GroupAnnotation]; named != nil {
-			group = named[0]
-		}
-		if groups[group] == nil {
-			groups[group] = pflag.NewFlagSet(group, pflag.ContinueOnError)
-			groups[group].SortFlags = false
-		}
-		groups[group].AddFlag(f)
+// groupOf are the headings of flags that are no keys of a study, in commands that take keys.
+var groupOf = map[string]string{
+	"workers": groupExecution, "quiet": groupExecution, "time": groupExecution,
+	"dry-run": groupExecution, "verbose": groupExecution, "shards": groupExecution,
+	"format": groupOutput, "keep-trials": groupOutput, "width": groupOutput, "titles": groupOutput,
+	"links": groupOutput,
+	"trial": study.GroupTrials, "slowest": study.GroupTrials, "idempotent": study.GroupChoice,
+	"set": groupGeneral, "study": groupGeneral, "help": groupGeneral,
+}
+
+// setHelp makes the help of a command, and of those below it, fit the screen, with the flags of
+// a study in groups.
+func setHelp(root *cobra.Command) {
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		screen := output.ScreenOf(cmd.OutOrStdout())
+		_, _ = io.WriteString(screen, help(cmd, screen))
 	})
-	var sections []string
-	for _, group := range append([]string{"Flags"}, study.Groups...) {
-		if groups[group] != nil {
-			sections = append(sections, group+":\n"+groups[group].FlagUsages())
+}
+
+// help returns the help of a command.
+func help(cmd *cobra.Command, screen *output.Screen) string {
+	sections := []string{prose(cmd.Long, screen)}
+	if cmd.Long == "" {
+		sections[0] = prose(cmd.Short, screen)
+	}
+	add := func(heading, text string) {
+		if text != "" {
+			sections = append(sections, screen.Bold(heading+":")+"\n"+text)
 		}
 	}
-	return strings.TrimRight(strings.Join(sections, "\n"), "\n")
+	usage := ""
+	if cmd.Runnable() {
+		usage = "  " + cmd.UseLine() + "\n"
+	}
+	if cmd.HasAvailableSubCommands() {
+		usage += "  " + cmd.CommandPath() + " [command]\n"
+	}
+	add("Usage", usage)
+	add("Examples", commandLines(cmd.Example, screen))
+	for _, group := range cmd.Groups() {
+		add(strings.TrimSuffix(group.Title, ":"), commandsOf(cmd, group.ID, screen))
+	}
+	add("Available Commands", commandsOf(cmd, "", screen))
+	groups := flagGroups(cmd.LocalFlags())
+	for _, heading := range headings() {
+		if flags := groups[heading]; flags != nil {
+			add(heading, flags.FlagUsagesWrapped(screen.Width))
+		}
+	}
+	if cmd.HasAvailableSubCommands() {
+		sections = append(sections, screen.Wrap(fmt.Sprintf(
+			"Use \"%s [command] --help\" for more information about a command.\n", cmd.CommandPath())))
+	}
+	return strings.Join(sections, "\n")
+}
+
+// commandsOf returns a line for each command of a group; "" is none.
+func commandsOf(cmd *cobra.Command, group string, screen *output.Screen) string {
+	var b strings.Builder
+	for _, c := range cmd.Commands() {
+		if c.GroupID == group && (c.IsAvailableCommand() || c.Name() == "help") {
+			b.WriteString(screen.Hang(fmt.Sprintf("  %-*s ", c.NamePadding(), c.Name()), c.Short+"\n"))
+		}
+	}
+	return b.String()
+}
+
+// headings returns the headings of flags in their order.
+func headings() []string {
+	return slices.Concat([]string{groupFlags, groupMostUsed}, study.Groups,
+		[]string{groupExecution, groupOutput, groupGeneral})
+}
+
+// flagGroups returns flags by their headings: all under one if none is a key of a study.
+func flagGroups(flags *pflag.FlagSet) map[string]*pflag.FlagSet {
+	groups := map[string]*pflag.FlagSet{}
+	put := func(heading string, f *pflag.Flag) {
+		if groups[heading] == nil {
+			groups[heading] = pflag.NewFlagSet(heading, pflag.ContinueOnError)
+			groups[heading].SortFlags = false
+		}
+		groups[heading].AddFlag(f)
+	}
+	keys := false
+	flags.VisitAll(func(f *pflag.Flag) { keys = keys || f.Annotations[study.GroupAnnotation] != nil })
+	for _, name := range mostUsed {
+		if f := flags.Lookup(name); f != nil && keys {
+			put(groupMostUsed, f)
+		}
+	}
+	flags.VisitAll(func(f *pflag.Flag) {
+		named := f.Annotations[study.GroupAnnotation]
+		switch {
+		case !keys:
+			put(groupFlags, f)
+		case slices.Contains(mostUsed, f.Name):
+		case named != nil:
+			put(named[0], f)
+		default:
+			put(groupOf[f.Name], f)
+		}
+	})
+	return groups
+}
+
+// prose returns paragraphs in lines of the screen's width. Indented lines stay lines; those that
+// begin with a tab are code.
+func prose(text string, screen *output.Screen) string {
+	narrow := output.Screen{Width: min(screen.Width, proseWidth)}
+	var b, paragraph strings.Builder
+	flush := func() {
+		if paragraph.Len() > 0 {
+			b.WriteString(narrow.Wrap(paragraph.String() + "\n"))
+			paragraph.Reset()
+		}
+	}
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "\t"):
+			flush()
+			b.WriteString(commandLines(line, screen))
+		case line == "" || strings.HasPrefix(line, " "):
+			flush()
+			b.WriteString(narrow.Wrap(line + "\n"))
+		default:
+			paragraph.WriteString(line + " ")
+		}
+	}
+	flush()
+	return b.String()
+}
+
+// commandLines returns lines of a shell, those that are too wide continued on others after a
+// backslash. Lines with quotes, comments or substitutions stay, in which a backslash means something else.
+func commandLines(text string, screen *output.Screen) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		at := 0
+		for i, word := range strings.SplitAfter(line, " ") {
+			if i > 0 && at+len(word)+len("\\") > screen.Width && !strings.ContainsAny(line, `'"#$`) {
+				b.WriteString("\\\n      ")
+				at = 6
+			}
+			b.WriteString(word)
+			at += len(word)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
 }

@@ -22,7 +22,8 @@ func TestMain(m *testing.M) {
 
 // The command line is tested by the scripts in testdata/script; each says in
 // its first line what it shows. Their studies have 30 trials unless they say otherwise; those
-// that add trials until choices are certain begin with env JITTERFLY_TRIALS=.
+// that add trials until choices are certain begin with env JITTERFLY_TRIALS=. Nothing
+// that they print is too wide, but in those that set COLUMNS.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -30,6 +31,7 @@ func TestScript(t *testing.T) {
 		UpdateScripts:       *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("JITTERFLY_TRIALS", "30")
+			env.Setenv("COLUMNS", "1000")
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -20,9 +21,14 @@ format of results, the compiler and the platform.`,
 		Example: "  jitterfly version",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "jitterfly %s, result format %d, %s %s/%s\n",
-				version.String(), datasets.Format, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := io.WriteString(cmd.OutOrStdout(), versionLine())
 			return exit.Failure(err)
 		},
 	}
+}
+
+// versionLine returns what the command version prints, and the flag --version.
+func versionLine() string {
+	return fmt.Sprintf("jitterfly %s, result format %d, %s %s/%s\n",
+		version.String(), datasets.Format, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -132,10 +132,15 @@ func WriteFile(path string, content []byte) error {
 }
 
 // brief leaves out the operation that a path error names, and joined errors
-// after the first: path: no space left on device.
+// after the first: path: no space left on device. Of a temporary name it says the
+// final one.
 func brief(err error) error {
 	if path := new(fs.PathError); errors.As(err, &path) {
-		return fmt.Errorf("%s: %w", path.Path, path.Err)
+		name := path.Path
+		if final, ok := temporaryOf(filepath.Base(name)); ok {
+			name = filepath.Join(filepath.Dir(name), final)
+		}
+		return fmt.Errorf("%s: %w", name, path.Err)
 	}
 	if link := new(os.LinkError); errors.As(err, &link) {
 		return fmt.Errorf("%s: %w", link.New, link.Err)

@@ -27,7 +27,7 @@ const (
 const program = "jitterfly"
 
 // ErrOtherStudy is returned for a directory of another study, which is not changed.
-var ErrOtherStudy = errors.New("holds another study; name another directory with --out")
+var ErrOtherStudy = errors.New("holds another study")
 
 // ErrNoPlan is returned for a directory without a plan.
 var ErrNoPlan = errors.New("has no plan; make one with jitterfly plan STUDY --shards N --out DIR")
@@ -43,9 +43,9 @@ type Dir struct {
 	entries []entry // of the records that are there, by configuration
 }
 
-// Begin opens the directory of a plan, or creates it with the plan and its inputs. It
-// fails with [ErrOtherStudy] if the directory has another study, unless that is to be gone on
-// from. One of the same study may be divided into other shards.
+// Begin opens the directory of a plan, or creates it with the plan and its inputs. If the
+// directory has another study, which is not to be gone on from, it returns the directory and
+// fails with [ErrOtherStudy]. One of the same study may be divided into other shards.
 func Begin(path string, plan Plan, inputs map[string][]byte, e Extension) (*Dir, error) {
 	d, err := Open(path)
 	if err == nil && d.extends(plan, e) {

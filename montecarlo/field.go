@@ -201,7 +201,7 @@ func (c *contest) reported(l *look, place int) bool {
 			return false
 		}
 		i := newInterval(j.look, c.study.Trials.Confidence, &j.shape)
-		return i.precise(j.columns(j.look)[checkpoint], reportedPrecision)
+		return i.precise(j.column(checkpoint), reportedPrecision)
 	}
 	x := l.places[place]
 	return precise(c.jobs[x.Config], x.checkpoint) && precise(c.jobs[0], c.baseline().checkpoint)
@@ -223,7 +223,7 @@ func (c *contest) work(jobs []*job) float64 {
 func (c *contest) decide(stop Stop, l *look, claim *claim) {
 	risk := claim.risk()
 	baseline := c.baseline()
-	column := c.jobs[0].columns(c.jobs[0].look)[baseline.checkpoint]
+	column := c.jobs[0].column(baseline.checkpoint)
 	choice := Choice{
 		Star: c.order[claim.star].Candidate, Low: c.order[claim.low].Candidate,
 		Argmin:     c.order[l.best].Candidate,

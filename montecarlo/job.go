@@ -183,29 +183,20 @@ func (w *worker) run(ctx context.Context, field *contest, j *job, from, to int) 
 	return nil
 }
 
-// columns returns the completions of so many trials as [checkpoint][trial]. Those of trials that
-// the job does not have are its lower bound.
-func (j *job) columns(trials int) [][]float64 {
-	columns := make([][]float64, len(j.noiseFree))
-	have := max(0, min(j.look, trials))
-	for k := range columns {
-		column := make([]float64, trials)
-		for i := range have {
-			column[i] = j.completion[i*len(columns)+k]
-		}
-		for i := have; i < trials; i++ {
-			column[i] = j.lowest()
-		}
-		columns[k] = column
+// column returns the completions of the trials that the job has, at a checkpoint.
+func (j *job) column(checkpoint int) []float64 {
+	column := make([]float64, max(0, j.look))
+	for i := range column {
+		column[i] = j.completion[i*len(j.noiseFree)+checkpoint]
 	}
-	return columns
+	return column
 }
 
 // precise reports whether the mean at every checkpoint is known to a relative precision.
 func (j *job) precise(precision, confidence float64) bool {
 	i := newInterval(j.look, confidence, &j.shape)
-	for _, column := range j.columns(j.look) {
-		if !i.precise(column, precision) {
+	for k := range j.noiseFree {
+		if !i.precise(j.column(k), precision) {
 			return false
 		}
 	}
@@ -224,8 +215,8 @@ func (j *job) result(confidence float64) Result {
 	}
 	r := Result{Trials: j.look, Kept: known, Checkpoints: j.shape.Checkpoints}
 	bound /= float64(j.look)
-	for k, column := range j.columns(j.look) {
-		least := bound
+	for k := range j.noiseFree {
+		column, least := j.column(k), bound
 		if slices.Min(column) >= j.noiseFree[k] { // else noise can make it faster
 			least = max(bound, j.noiseFree[k])
 		}

@@ -34,17 +34,16 @@ func newLook(c *contest) *look {
 		tolerance: c.study.Tolerance, allowed: 1 - c.study.Trials.Confidence,
 		places: c.order, jobs: c.jobs,
 	}
-	columns := make([][][]float64, len(c.jobs))
-	for i, j := range c.jobs {
-		columns[i] = j.columns(c.trials)
-	}
 	for i, x := range l.places {
 		j := c.jobs[x.Config]
-		have := max(0, min(j.look, c.trials))
-		column := columns[x.Config][x.checkpoint]
+		column := j.column(x.checkpoint)
+		have := len(column)
 		value := j.lowest()
 		if have > 0 {
-			value = l.objective.of(column[:have])
+			value = l.objective.of(column)
+		}
+		if have < c.trials { // it has been found to be too slow
+			column = append(column, slices.Repeat([]float64{j.lowest()}, c.trials-have)...)
 		}
 		l.columns, l.have = append(l.columns, column), append(l.have, have)
 		l.values = append(l.values, value)

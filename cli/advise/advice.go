@@ -6,8 +6,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/montecarlo"
@@ -16,11 +14,13 @@ import (
 // printAdvice prints what to deploy, what it gains and costs, and the confidence in it.
 func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	var b strings.Builder
+	screen := output.ScreenOf(w)
 	line := func(title, value, format string, args ...any) {
-		fmt.Fprintf(&b, "%-16s %9s  %s\n", title, value, fmt.Sprintf(format, args...))
+		label := fmt.Sprintf("%-16s %9s  ", title, value)
+		b.WriteString(strings.TrimRight(screen.Hang(label, fmt.Sprintf(format, args...)), " ") + "\n")
 	}
 	summary, percent := a.summary(a.Star), s.Trials.Confidence*100
-	fmt.Fprintf(&b, "%s\n\n", a.name(a.Star))
+	fmt.Fprintf(&b, "%s\n\n", screen.Bold(a.name(a.Star)))
 	if s.Objective.Name != "mean" {
 		line(s.Objective.Name, output.Seconds(a.Objective), "the objective of the choice")
 	}
@@ -33,9 +33,9 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	line("messages", fmt.Sprintf("%.6g", a.messages(a.Star)), "%.2f× those of the plain %s",
 		a.messages(a.Star)/a.messages(plain), a.collective(plain))
 	line("above the best", output.Regret(a.Regret), "%s", a.support(s))
-	b.WriteString(a.unsettled(s))
-	b.WriteString(a.equivalents(s))
-	_, err := io.WriteString(w, strings.ReplaceAll(b.String(), "  \n", "\n"))
+	b.WriteString(screen.Wrap(a.unsettled(s)))
+	b.WriteString(a.equivalents(s, screen))
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 
@@ -131,9 +131,9 @@ func minutes(seconds float64) string { return fmt.Sprintf("%.0fm", math.Ceil(sec
 const maxEquivalents = 8
 
 // equivalents returns a table of what is as good, with all T of a configuration in a row.
-func (a advice) equivalents(s *study.Study) string {
-	t := output.NewTable()
-	t.AppendHeader(table.Row{"collective", "R", "T", s.Objective.Name, "messages"})
+func (a advice) equivalents(s *study.Study, screen *output.Screen) string {
+	t := output.Table{}
+	t.Add(output.Column{}, "collective", "R", "T", s.Objective.Name, "messages")
 	lines := 0
 	for i := range a.decision.Results {
 		from, to := montecarlo.Option{}, -1
@@ -150,18 +150,18 @@ func (a advice) equivalents(s *study.Study) string {
 		}
 		if lines++; lines <= maxEquivalents {
 			c := from.Candidate
-			t.AppendRow(table.Row{
+			t.Append(
 				segmented(a.collective(c), a.segments(c)), a.sources(c),
 				span(fmt.Sprint(c.T), fmt.Sprint(to)), output.Seconds(from.Objective),
 				fmt.Sprintf("%.2f×", a.messages(c)/a.messages(plain)),
-			})
+			)
 		}
 	}
 	if lines == 0 {
 		return fmt.Sprintf("\nNothing larger is within %g %% of the best.\n", s.Tolerance*100)
 	}
-	text := fmt.Sprintf("\nAlso within %g %% of the best, with no fewer messages:\n\n%s\n",
-		s.Tolerance*100, t.Render())
+	text := screen.Wrap(fmt.Sprintf("\nAlso within %g %% of the best, with no fewer messages:\n\n",
+		s.Tolerance*100)) + screen.Table(t)
 	if lines > maxEquivalents {
 		text += fmt.Sprintf("and %d more\n", lines-maxEquivalents)
 	}

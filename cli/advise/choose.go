@@ -51,7 +51,7 @@ func defaultsFor(operation string, d decider) map[string]string {
 func Command(environ []string) *cobra.Command {
 	o := chooseOptions{input: study.Input{Environ: environ, Profile: profiles.Find, Choose: true}}
 	cmd := &cobra.Command{
-		Use:   "choose",
+		Use:   "choose [STUDY]",
 		Short: "Name the collective, R and T for a deployment",
 		Long: `Choose compares all allreduces (or all-to-alls, with --operation alltoall), with several
 sources per exchange (R) and redundant exchanges (T), on the noise of a deployment. It
@@ -59,19 +59,23 @@ recommends the one with the fewest messages among those whose objective is certa
 within the tolerance of the best, and prints how far above the best it may be. Trials are
 added until that is known with the confidence asked for, or the time or effort is spent.
 
-A deployment is given by the flags of a study, or its file. Where keys have several values
-there are as many deployments, and a table of decisions that merges equal neighbours.
+A deployment is given by the flags of a study, or a file of it, STUDY. Where keys have several
+values there are as many deployments, and a table of decisions that merges equal neighbours.
 
-  --format openmpi, openmpi-classic and mpich write rules that these libraries read. They
+With --format openmpi, openmpi-classic or mpich it writes rules that these libraries read. They
 choose among the algorithms the libraries have, without redundancy: the rules carry no T.`,
 		Example: `  jitterfly choose --ranks 4096 --latency 100ns --os-duration 10us
-  jitterfly choose --ranks 1000 --bytes 64KiB --objective p99 --tolerance 0.05
+  jitterfly choose study.yaml --objective p99 --tolerance 0.05
   jitterfly choose --ranks 2^4..2^8 --bytes 8B,1KiB,64KiB --format csv
   jitterfly choose --operation alltoall --ranks 192 --ranks-per-node 8 --bytes 1KiB,64KiB
   jitterfly choose --ranks 2^4..2^10 --bytes 8B,64KiB,1MiB --format openmpi > rules.json`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input.Flags = cmd.Flags()
+			o.input.Name = "choose.yaml" // of nothing
+			if err := o.input.ReadNamed(args, o.file); err != nil {
+				return err
+			}
 			if cmd.Flags().Changed("operation") {
 				o.input.Operation = o.forWhat
 			}
@@ -82,7 +86,7 @@ choose among the algorithms the libraries have, without redundancy: the rules ca
 	f.SortFlags = false
 	f.StringVar(&o.forWhat, "operation", study.Operations()[0],
 		"what to choose a collective for: "+strings.Join(study.Operations(), ", "))
-	f.StringVar(&o.file, "study", "", "study `file` that describes the deployments")
+	f.StringVar(&o.file, "study", "", "study `file` that describes the deployments, as STUDY")
 	f.BoolVar(&o.input.Idempotent, "idempotent", false,
 		"the operation may count contributions twice, as a maximum may and a sum may not")
 	f.StringVar(&o.format, "format", "table",
@@ -100,6 +104,7 @@ choose among the algorithms the libraries have, without redundancy: the rules ca
 	complete.Flag(cmd, "operation", complete.OneOf(study.Operations()...))
 	complete.Flag(cmd, "study", complete.StudyFiles())
 	complete.Flag(cmd, "format", complete.OneOf(deciderNames()...))
+	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
 	return cmd
 }
 
@@ -107,14 +112,6 @@ func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
 	decider, err := o.check()
 	if err != nil {
 		return err
-	}
-	o.input.Name = "choose.yaml" // of nothing
-	if o.file != "" {
-		file, err := study.ReadFile(o.file)
-		if err != nil {
-			return err
-		}
-		o.input.Name, o.input.File = file.Name, file.File
 	}
 	o.input.Defaults = defaultsFor(o.forWhat, decider)
 	s, err := study.Read(o.input, cost.MaxConfigs())

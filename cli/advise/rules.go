@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/internal/units"
@@ -128,15 +126,15 @@ func printRules(w io.Writer, s *study.Study, rules []rule) error {
 			others = append(others, k)
 		}
 	}
-	t := output.NewTable()
-	header := table.Row{}
+	t := output.Table{}
 	for _, k := range others {
-		header = append(header, k.Flag)
+		t.Add(output.Column{Axis: true}, k.Flag)
 	}
-	t.AppendHeader(append(header, "ranks", "bytes", "collective", "R", "T", "gain", "above the best"))
+	t.Add(output.Column{Axis: true}, "ranks")
+	t.Add(output.Column{}, "bytes", "collective", "R", "T", "gain", "above the best")
 	unsure, large := 0, 0
 	for _, r := range rules {
-		row := table.Row{}
+		row := []any{}
 		for _, k := range others {
 			row = append(row, k.Text(r.point.Value(k.Path)))
 		}
@@ -151,16 +149,16 @@ func printRules(w io.Writer, s *study.Study, rules []rule) error {
 		}
 		size := func(v float64) string { return units.Format(units.Size, v, 6) }
 		gain := func(v float64) string { return strings.TrimSuffix(output.Gain(v), "×") }
-		t.AppendRow(append(row,
+		t.Append(append(row,
 			span(whole(r.ranks[0]), whole(r.ranks[1])), span(size(r.bytes[0]), size(r.bytes[1])),
 			segmented(r.collective, r.segments), r.sources, r.redundancy,
-			span(gain(r.speedup[0]), gain(r.speedup[1]))+"×", output.Regret(r.regret)+mark))
+			span(gain(r.speedup[0]), gain(r.speedup[1]))+"×", output.Regret(r.regret)+mark)...)
 	}
+	screen := output.ScreenOf(w)
+	text := screen.Wrap(fmt.Sprintf("The fewest messages whose %s is within %g %% of the best, "+
+		"and the gain over the plain %s.\n\n", s.Objective.Name, s.Tolerance*100,
+		s.FieldPoints()[0][0].Value("collective").Name)) + screen.Table(t)
 	var b strings.Builder
-	fmt.Fprintf(&b, "The fewest messages whose %s is within %g %% of the best, "+
-		"and the gain over the plain %s.\n\n%s\n",
-		s.Objective.Name, s.Tolerance*100,
-		s.FieldPoints()[0][0].Value("collective").Name, t.Render())
 	switch percent := s.Trials.Confidence * 100; {
 	case unsure > 0:
 		fmt.Fprintf(&b, "\n? %d of %d rows have choices that are not known to be within %g %% of the "+
@@ -174,7 +172,7 @@ func printRules(w io.Writer, s *study.Study, rules []rule) error {
 		fmt.Fprintf(&b, "* %d of %d rows have choices that may be larger than they need to be.\n",
 			large, len(rules))
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, screen.Marks(text+screen.Wrap(b.String())))
 	return err
 }
 

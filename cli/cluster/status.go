@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/internal/complete"
@@ -36,24 +35,24 @@ incomplete shard has. It sees what has been written: running shards write now an
 func printStatus(w io.Writer, dir *datasets.Dir) error {
 	shards := dir.Progress()
 	done := 0
-	t := output.NewTable()
-	t.AppendHeader(table.Row{"shard", "configurations", "of", "cost"})
+	t := output.Table{}
+	t.Add(output.Column{}, "shard", "configurations", "of", "cost")
 	for i, p := range shards {
 		done += p.Done
 		if p.Missing() > 0 {
 			cost := fmt.Sprintf("%.3g", dir.Plan().Shards[i].Cost)
-			t.AppendRow(table.Row{i, p.Done, p.Total, cost})
+			t.Append(i, p.Done, p.Total, cost)
 		}
 	}
 	missing := dir.Missing()
-	text := t.Render()
+	text := output.ScreenOf(w).Table(t)
 	switch {
 	case dir.Finished():
-		text = "merged: the tables are written"
+		text = "merged: the tables are written\n"
 	case len(missing) == 0:
-		text = "ready to merge: jitterfly merge " + dir.Path()
+		text = "ready to merge: jitterfly merge " + dir.Path() + "\n"
 	}
-	_, err := fmt.Fprintf(w, "%s: %d of %d configurations, %d of %d shards complete\n%s\n",
+	_, err := fmt.Fprintf(w, "%s: %d of %d configurations, %d of %d shards complete\n%s",
 		dir.Path(), done, dir.Plan().Configurations,
 		len(shards)-len(missing), len(shards), text)
 	return err

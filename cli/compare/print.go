@@ -7,15 +7,9 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/jedib0t/go-pretty/v6/table"
 
 	"jitterfly/cli/internal/output"
 )
-
-// width is the number of columns of a terminal that tables fit.
-const width = 80
 
 // printers are the ways to print a comparison, by the values of --format.
 var printers = map[string]func(io.Writer, *Comparison) error{
@@ -28,17 +22,18 @@ func printerNames() []string { return slices.Sorted(maps.Keys(printers)) }
 
 // printTable prints what differs between the studies, and a table of the rows.
 func printTable(w io.Writer, c *Comparison) error {
+	screen := output.ScreenOf(w)
 	var b strings.Builder
 	fmt.Fprintf(&b, "A: %s\nB: %s\n", c.A.name, c.B.name)
 	for _, d := range c.Differences {
-		b.WriteString(wrap(fmt.Sprintf("%s: %s in A, %s in B", d.Name, d.A, d.B)))
+		b.WriteString(screen.Wrap(fmt.Sprintf("%s: %s in A, %s in B\n", d.Name, d.A, d.B)))
 	}
-	b.WriteString("\n" + wrap(fmt.Sprintf("Mean completion time at %s; how B's differs from A's, with "+
-		"its %g %% interval, %s.", c.At, c.A.level*100, c.method())) + "\n")
-	b.WriteString(c.tables())
-	b.WriteString("\n" + wrap(c.sentence()))
+	b.WriteString(screen.Wrap(fmt.Sprintf("\nMean completion time at %s; how B's differs from A's, "+
+		"with its %g %% interval, %s.\n\n", c.At, c.A.level*100, c.method())))
+	b.WriteString(screen.Table(c.table()))
+	b.WriteString(screen.Wrap("\n" + c.sentence() + "\n"))
 	for _, note := range c.Notes {
-		b.WriteString(wrap(note))
+		b.WriteString(screen.Wrap(note + "\n"))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -95,71 +90,17 @@ func (c *Comparison) sentence() string {
 	return text
 }
 
-// tables returns the rows in one table, or if that is too wide in one for each combination of
-// values of some axes, those with the fewest values first.
-func (c *Comparison) tables() string {
-	inside := make([]int, len(c.Axes)) // axes with a column
-	for i := range inside {
-		inside[i] = i
+// table returns the rows as a table.
+func (c *Comparison) table() output.Table {
+	t := output.Table{}
+	for _, x := range c.Axes {
+		t.Add(output.Column{Axis: true}, x.Title())
 	}
-	outside := []int{}
-	for {
-		text := c.panels(inside, outside)
-		if len(inside) <= 1 || widest(text) <= width {
-			return text
-		}
-		at := 0
-		for i, x := range inside {
-			if len(distinct(c.Axes[x].values)) < len(distinct(c.Axes[inside[at]].values)) {
-				at = i
-			}
-		}
-		outside = append(outside, inside[at])
-		inside = slices.Delete(inside, at, at+1)
-	}
-}
-
-// panels returns a table with columns of the axes inside for each combination of values of those
-// outside.
-func (c *Comparison) panels(inside, outside []int) string {
-	rows := map[string][]int{}
-	var titles []string
+	t.Add(output.Column{}, "T", "A", "B", "change", "interval")
 	for i := range c.Rows {
-		var values []string
-		for _, x := range outside {
-			values = append(values, c.Axes[x].Title()+" "+c.Axes[x].Format(c.Axes[x].values[i]))
-		}
-		title := strings.Join(values, ", ")
-		if rows[title] == nil {
-			titles = append(titles, title)
-		}
-		rows[title] = append(rows[title], i)
-	}
-	var b strings.Builder
-	for i, title := range titles {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		if title != "" {
-			b.WriteString(wrap(title))
-		}
-		b.WriteString(c.table(inside, rows[title]))
-	}
-	return b.String()
-}
-
-// table returns a table of some rows, with columns of some axes.
-func (c *Comparison) table(axes, rows []int) string {
-	t := output.NewTable()
-	header := table.Row{}
-	for _, x := range axes {
-		header = append(header, c.Axes[x].Title())
-	}
-	t.AppendHeader(append(header, "T", "A", "B", "change", "interval"))
-	for _, i := range rows {
-		line := table.Row{}
-		for _, x := range axes {
-			line = append(line, c.Axes[x].Format(c.Axes[x].values[i]))
+		line := []any{}
+		for _, x := range c.Axes {
+			line = append(line, x.Format(x.values[i]))
 		}
 		r := &c.Rows[i]
 		ts := fmt.Sprint(r.a.t)
@@ -170,10 +111,10 @@ func (c *Comparison) table(axes, rows []int) string {
 		if r.Differs() {
 			change = percent(r.Value)
 		}
-		t.AppendRow(append(line, ts, output.Seconds(r.a.Mean), output.Seconds(r.b.Mean), change,
-			strings.TrimSuffix(percent(r.Low), " %")+" to "+percent(r.High)))
+		t.Append(append(line, ts, output.Seconds(r.a.Mean), output.Seconds(r.b.Mean), change,
+			strings.TrimSuffix(percent(r.Low), " %")+" to "+percent(r.High))...)
 	}
-	return t.Render() + "\n"
+	return t
 }
 
 // percent returns by how much a ratio differs from 1.
@@ -187,44 +128,6 @@ func percent(ratio float64) string {
 		digits = 1
 	}
 	return strings.Replace(fmt.Sprintf("%+.*f %%", digits, x), "-", "−", 1)
-}
-
-func distinct(values []any) map[any]bool {
-	set := map[any]bool{}
-	for _, v := range values {
-		set[v] = true
-	}
-	return set
-}
-
-// widest returns the number of characters of the longest line.
-func widest(text string) int {
-	most := 0
-	for line := range strings.Lines(text) {
-		most = max(most, utf8.RuneCountInString(strings.TrimRight(line, " \n")))
-	}
-	return most
-}
-
-// wrap returns a text in lines of at most the width, as far as words allow.
-func wrap(text string) string {
-	var b strings.Builder
-	line := 0
-	for i, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case i == 0:
-		case line+1+n > width:
-			b.WriteString("\n")
-			line = 0
-		default:
-			b.WriteString(" ")
-			line++
-		}
-		b.WriteString(word)
-		line += n
-	}
-	return b.String() + "\n"
 }
 
 // printRows returns a printer that writes the rows for programs.

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"jitterfly/cli/internal/output"
 	"jitterfly/noise/measure"
 	"jitterfly/noise/trace"
@@ -43,12 +41,14 @@ func printMeasurement(w io.Writer, o measure.Options, r measure.Result) error {
 	if o.Quantum > 0 {
 		loop = "fixed work quantum of " + output.Seconds(o.Quantum)
 	}
-	fmt.Fprintf(&b, "Noise of cores %s, %s, %s:\n\n%s\n", measure.Cores(o.Cores),
-		output.Seconds(longest(r.Trace)), loop, cores(r.Trace))
-	fmt.Fprintf(&b, "± is the %.0f %% interval of the mean over time, from %d parts of it.\n\n",
-		confidence*100, trace.Blocks)
-	b.WriteString(periods(r.Trace))
-	b.WriteString(hidden(r))
+	screen := output.ScreenOf(w)
+	b.WriteString(screen.Wrap(fmt.Sprintf("Noise of cores %s, %s, %s:\n\n", measure.Cores(o.Cores),
+		output.Seconds(longest(r.Trace)), loop)))
+	b.WriteString(screen.Table(cores(r.Trace)))
+	b.WriteString(screen.Wrap(fmt.Sprintf("\n± is the %.0f %% interval of the mean over time, from "+
+		"%d parts of it.\n\n", confidence*100, trace.Blocks)))
+	b.WriteString(periods(r.Trace, screen))
+	b.WriteString(screen.Wrap(hidden(r)))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -63,17 +63,21 @@ func longest(t trace.Trace) float64 {
 }
 
 // cores returns a table with a row for each core, and one for all.
-func cores(t trace.Trace) string {
-	rows := output.NewTable()
-	rows.AppendHeader(table.Row{"core", "overhead %", "±", "events/s",
-		"min", "median", "mean", "p99", "p99.9", "max"})
+func cores(t trace.Trace) output.Table {
+	rows := output.Table{}
+	rows.Add(output.Column{}, "core", "overhead %", "±", "events/s")
+	rows.Add(output.Column{Spare: 2}, "min")
+	rows.Add(output.Column{Spare: 1}, "median")
+	rows.Add(output.Column{}, "mean", "p99")
+	rows.Add(output.Column{Spare: 3}, "p99.9")
+	rows.Add(output.Column{}, "max")
 	add := func(name any, t trace.Trace) {
 		s := trace.Summarize(t.Lengths())
-		rows.AppendRow(table.Row{
+		rows.Append(
 			name, percent(t.Overhead()), percent(t.Spread(confidence)), fmt.Sprintf("%.4g", t.Rate()),
 			output.Seconds(s.Min), output.Seconds(s.Median), output.Seconds(s.Mean),
 			output.Seconds(s.P99), output.Seconds(s.P999), output.Seconds(s.Max),
-		})
+		)
 	}
 	for _, c := range t.Cores {
 		add(c.ID, t.Of(c.ID))
@@ -81,32 +85,34 @@ func cores(t trace.Trace) string {
 	if len(t.Cores) > 1 {
 		add("all", t)
 	}
-	return rows.Render() + "\n"
+	return rows
 }
 
 // percent formats a share in percent, without the sign.
 func percent(share float64) string { return fmt.Sprintf("%.3g", share*100) }
 
 // periods returns a table with a row for each of the strongest periods.
-func periods(t trace.Trace) string {
+func periods(t trace.Trace, screen *output.Screen) string {
 	found := t.Periods()
 	if len(found) == 0 {
 		return "No noise is periodic.\n\n"
 	}
-	rows := output.NewTable()
-	rows.AppendHeader(table.Row{"period", "frequency", "present", "length", "overhead %", "cores"})
+	rows := output.Table{}
+	rows.Add(output.Column{}, "period")
+	rows.Add(output.Column{Spare: 1}, "frequency")
+	rows.Add(output.Column{}, "present", "length", "overhead %", "cores")
 	for _, p := range found[:min(len(found), shown)] {
-		rows.AppendRow(table.Row{
+		rows.Append(
 			output.Seconds(p.Period), fmt.Sprintf("%.4g Hz", 1/p.Period),
 			fmt.Sprintf("%.0f %%", p.Present*100), output.Seconds(p.Length), percent(p.Overhead),
 			fmt.Sprintf("%d of %d", p.Cores, len(t.Cores)),
-		})
+		)
 	}
 	more := ""
 	if n := len(found) - shown; n > 0 {
 		more = fmt.Sprintf("and %d more\n", n)
 	}
-	return "Periodic noise, the strongest first:\n\n" + rows.Render() + "\n" + more + "\n"
+	return "Periodic noise, the strongest first:\n\n" + screen.Table(rows) + more + "\n"
 }
 
 // hidden returns two lines on the noise that is too short to be seen.

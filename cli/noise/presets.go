@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/internal/complete"
@@ -36,17 +35,19 @@ With a name it prints that profile, with its source and caveats: a file to begin
 					return exit.Failure(err)
 				}
 			}
-			return fmt.Errorf("no preset is named %q; the nearest is %s", args[0], profiles.Nearest(args[0]))
+			return fmt.Errorf("no preset is named %q; %s", args[0], profiles.Suggest(args[0]))
 		},
 	}
 }
 
 // listPresets prints a table of the presets.
 func listPresets(out io.Writer) error {
-	t := output.NewTable()
-	t.AppendHeader(table.Row{
-		"name", "overhead", "detours/s", "components", "latency", "network noise",
-	})
+	t := output.Table{}
+	t.Add(output.Column{}, "name", "overhead")
+	t.Add(output.Column{Spare: 2}, "detours/s")
+	t.Add(output.Column{}, "components")
+	t.Add(output.Column{Spare: 1}, "latency")
+	t.Add(output.Column{Spare: 3}, "network noise")
 	for _, preset := range datasets.Presets() {
 		p, err := profile.Read(preset.YAML, preset.Name)
 		if err != nil {
@@ -63,12 +64,12 @@ func listPresets(out io.Writer) error {
 		if n := p.Network.Noise; n != nil {
 			noise = "measured"
 		}
-		t.AppendRow(table.Row{
+		t.Append(
 			preset.Name, fmt.Sprintf("%.2g %%", 100*p.Overhead()), fmt.Sprintf("%.0f", p.Rate()),
 			strings.Join(components, "\n"), latency, noise,
-		})
+		)
 	}
-	_, err := fmt.Fprintln(out, t.Render())
+	_, err := io.WriteString(out, output.ScreenOf(out).Table(t))
 	return exit.Failure(err)
 }
 
@@ -85,7 +86,7 @@ func describe(c profile.Component) string {
 	case profile.Periodic:
 		return fmt.Sprintf("%s every %s", length(), output.Seconds(c.Period))
 	case profile.Poisson:
-		return fmt.Sprintf("%s at random, every %s on average", length(), output.Seconds(c.Interval))
+		return fmt.Sprintf("%s every %s on average", length(), output.Seconds(c.Interval))
 	case profile.Bernoulli:
 		return fmt.Sprintf("%s in %.3g %% of steps", length(), 100*c.Probability)
 	}

@@ -22,7 +22,7 @@ func Document(sections []Section) []byte {
 	b.WriteString(`# Claims of the papers and our results
 
 This page compares every number and every statement about shape in the papers behind the models with
-our results. The command ` + "`jitterfly reproduce`" + ` computes the results, draws the figures,
+our results. The command ` + "`jitterfly reproduce all`" + ` computes the results, draws the figures,
 judges the claims and writes this page. A claim that does not hold is a finding, and is shown as
 one. "Cannot be told" marks claims that noise in our own numbers or gaps in the paper keep from
 being judged, and claims about what is not simulated here.

@@ -172,6 +172,3 @@ func mid(times ...timing) timing {
 	half := math.Sqrt(square) / n
 	return timing{mean / n, mean/n - half, mean/n + half}
 }
-
-// average returns the average over the sides.
-func (t timings) average() timing { return mid(t.all()...) }

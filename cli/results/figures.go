@@ -37,24 +37,28 @@ const (
 func figuresCommand() *cobra.Command {
 	var o figuresOptions
 	cmd := &cobra.Command{
-		Use:   "figures DIR",
+		Use:   "figures [DIR]",
 		Short: "Draw what a finished sweep found",
-		Long: `Figures draws the tables of a finished sweep: heat maps of measures over two axes,
-completion times with their confidence bands, completion times against T, and of trials, if
-they were kept, the distribution of their completion times. Further axes become panels on one
-scale, on as many pages as they need. It draws all that the study has values for, or what
---only names, and prints the names of the files.
+		Long: `Figures draws the tables of a finished sweep in DIR, by default results: heat maps of
+measures over two axes, completion times with their confidence bands, completion times against
+T, and of trials, if they were kept, the distribution of their completion times. Further axes
+become panels on one scale, on as many pages as they need. It draws all that the study has
+values for, or what --only names, and prints the names of the files.
 
 With --width figures have the width of a column in print, and texts the size that they have
 there; --titles=false leaves the titles to a caption.`,
-		Example: `  jitterfly figures results
+		Example: `  jitterfly figures
   jitterfly figures results --out pictures --format svg,pdf
   jitterfly figures results --only completion,t_star
   jitterfly figures results --width 85mm --titles=false --format pdf
   jitterfly figures results --x ranks --y latency --measure slowdown,mean --where os-duration=10us`,
-		Args: cobra.ExactArgs(1),
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(args[0], cmd.OutOrStdout(), cmd.Flags().Changed("measure"))
+			dir, err := directory(args)
+			if err != nil {
+				return err
+			}
+			return o.run(dir, cmd.OutOrStdout(), cmd.Flags().Changed("measure"))
 		},
 	}
 	f := cmd.Flags()

@@ -33,18 +33,22 @@ func Commands(environ []string) []*cobra.Command {
 func reportCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use:   "report DIR",
+		Use:   "report [DIR]",
 		Short: "Write the results of a finished sweep as one HTML page",
-		Long: `Report writes the results of a sweep in DIR as one HTML page: the best T of each
-configuration, heat maps over any two axes, and of each configuration all T and their
+		Long: `Report writes the results of a sweep in DIR, by default results, as one HTML page: the best
+T of each configuration, heat maps over any two axes, and of each configuration all T and their
 distributions. The page needs no other file and no network.
 
 An existing report is replaced; any other file is not.`,
-		Example: `  jitterfly report results
+		Example: `  jitterfly report
   jitterfly report results/mine --out mine.html`,
-		Args: cobra.ExactArgs(1),
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return writeReport(args[0], out, cmd.ErrOrStderr())
+			dir, err := directory(args)
+			if err != nil {
+				return err
+			}
+			return writeReport(dir, out, cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "report.html", "file to write")

@@ -2,6 +2,7 @@ package results
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -34,18 +35,13 @@ type reproduceOptions struct {
 
 func reproduceCommand() *cobra.Command {
 	var o reproduceOptions
-	var known []string
-	for _, p := range reproduce.Papers {
-		known = append(known, fmt.Sprintf("  %s  %s: %s; %s", p.ID, p.Authors, p.Title, p.Cost))
-	}
 	cmd := &cobra.Command{
 		Use:   "reproduce [PAPER…]",
 		Short: "Compare the papers' figures and claims with ours",
 		Long: `Reproduce simulates the studies of papers, draws their figures in the papers' own
 layout, and judges every number and every statement of shape in them: claim, published, ours,
-holds or not. Without an argument it takes all papers:
-
-` + strings.Join(known, "\n") + `
+holds or not. Without an argument it lists the papers and about how long each takes; "all" is
+all of them.
 
 Results are in DIR/PAPER/STUDY, as those of sweep, and pictures in DIR/PAPER/figures.
 DIR/reproduction.md, or the file that --document names, has the claims with what was assumed;
@@ -53,9 +49,16 @@ pictures are copied into a directory next to such a file.
 
 After a stop, with exit code 75, the same command resumes; finished studies are not computed
 again. A claim that does not hold is a finding and not a failure: the exit code is 0.`,
-		Example: `  jitterfly reproduce 000
+		Example: `  jitterfly reproduce
+  jitterfly reproduce 000
   jitterfly reproduce 000 --out papers --format svg,pdf --document papers.md`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				if cmd.Flags().NFlag() > 0 {
+					return errors.New("PAPER: name papers, or all; jitterfly reproduce lists them")
+				}
+				return exit.Failure(list(cmd.OutOrStdout()))
+			}
 			o.Errs = cmd.ErrOrStderr()
 			return o.run(cmd.Context(), args, cmd.OutOrStdout())
 		},
@@ -75,13 +78,32 @@ again. A claim that does not hold is a finding and not a failure: the exit code 
 	return cmd
 }
 
-// otherPapers offers the papers that are not given yet.
+// allPapers is the argument that stands for all papers.
+const allPapers = "all"
+
+// list prints the papers, and about how long each takes.
+func list(out io.Writer) error {
+	screen, text := output.ScreenOf(out), ""
+	for _, p := range reproduce.Papers {
+		text += screen.Hang(p.ID+"  ", p.Authors+": "+p.Title+"\n") +
+			screen.Hang("     ", "takes "+strings.ReplaceAll(p.Cost, "`", "")+"\n")
+	}
+	text += screen.Wrap(fmt.Sprintf("\nWith the names of papers, or %s, it simulates their studies "+
+		"and judges their claims.\n", allPapers))
+	_, err := io.WriteString(out, text)
+	return err
+}
+
+// otherPapers offers the papers that are not given yet, and all.
 func otherPapers(_ *cobra.Command, given []string, _ string,
 ) (ids []string, _ cobra.ShellCompDirective) {
 	for _, p := range reproduce.Papers {
 		if !slices.Contains(given, p.ID) {
 			ids = append(ids, cobra.CompletionWithDesc(p.ID, p.Title))
 		}
+	}
+	if len(given) == 0 {
+		ids = append(ids, cobra.CompletionWithDesc(allPapers, "all of them"))
 	}
 	return ids, complete.NoFiles
 }
@@ -105,7 +127,7 @@ func (o *reproduceOptions) run(ctx context.Context, ids []string, out io.Writer)
 		sections = append(sections, reproduce.Section{Paper: p, Judged: judged, Picture: pictures})
 	}
 	for _, s := range sections {
-		if _, err := fmt.Fprintln(out, claimsTable(s)); err != nil {
+		if _, err := fmt.Fprintln(out, claimsTable(s, output.ScreenOf(out))); err != nil {
 			return exit.Failure(err)
 		}
 	}
@@ -129,7 +151,8 @@ func (o *reproduceOptions) papers(ids []string) ([]*reproduce.Paper, error) {
 	if o.document != "" && filepath.Ext(o.document) != ".md" {
 		return nil, fmt.Errorf("--document: %s does not end in .md", o.document)
 	}
-	if len(ids) == 0 {
+	if slices.Contains(ids, allPapers) {
+		ids = nil
 		for _, p := range reproduce.Papers {
 			ids = append(ids, p.ID)
 		}
@@ -219,16 +242,22 @@ func (o *reproduceOptions) draw(p *reproduce.Paper, results *reproduce.Results,
 	return func(f reproduce.Figure) string { return from + "/" + f.Name + "." + o.formats[0] }, nil
 }
 
-// claimsTable returns a table of the claims of a paper.
-func claimsTable(s reproduce.Section) string {
+// claimsTable returns a table of the claims of a paper, whose cells have as many lines as the
+// screen's width asks for.
+func claimsTable(s reproduce.Section, screen *output.Screen) string {
 	t := output.NewTable()
 	count := func(v reproduce.Verdict) int { return reproduce.Count(s.Judged, v) }
-	t.SetTitle("%s, %s: of %d claims %d hold, %d do not, %d are unclear",
+	title := screen.Wrap(fmt.Sprintf("%s, %s: of %d claims %d hold, %d do not, %d are unclear\n",
 		s.Paper.ID, s.Paper.Authors, len(s.Judged),
-		count(reproduce.Holds), count(reproduce.Fails), count(reproduce.Unclear))
+		count(reproduce.Holds), count(reproduce.Fails), count(reproduce.Unclear)))
 	t.AppendHeader(table.Row{"where", "claim", "published", "ours", "holds?"})
 	var columns []table.ColumnConfig
-	for i, width := range []int{14, 48, 26, 36, 8} {
+	widths := []int{14, 48, 26, 36, 8}
+	const texts, others = 48 + 26 + 36, 14 + 8 + 5*2 // with a space on both sides of each column
+	for i := 1; i <= 3; i++ {
+		widths[i] = min(widths[i], widths[i]*max(screen.Width-others, texts/4)/texts)
+	}
+	for i, width := range widths {
 		columns = append(columns, table.ColumnConfig{
 			Number: i + 1, Align: text.AlignLeft, AlignHeader: text.AlignLeft,
 			WidthMax: width, WidthMaxEnforcer: text.WrapSoft,
@@ -239,5 +268,5 @@ func claimsTable(s reproduce.Section) string {
 	for _, j := range s.Judged {
 		t.AppendRow(table.Row{j.Where, j.Statement, j.Published, j.Ours, j.Verdict})
 	}
-	return t.Render()
+	return screen.Bold(title) + t.Render()
 }

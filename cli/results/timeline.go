@@ -48,17 +48,17 @@ func timelineCommand(environ []string) *cobra.Command {
 		Defaults: map[string]string{"redundancy.max": "0", "ranks": "16"},
 	}}
 	cmd := &cobra.Command{
-		Use:   "timeline",
+		Use:   "timeline [STUDY]",
 		Short: "Draw one trial: what every rank does, and why it took so long",
-		Long: fmt.Sprintf(`Timeline simulates one trial of one configuration again, at the T that
---redundancy gives, and draws what every rank does at each time: computing, posting, polling
-and receiving messages, in a detour, waiting, waiting for a message that noise delays; which
-redundant copies won; and the critical path. On a --topology it draws of every node what each
-of its controllers sends and receives, at the full rate of the links, slowed by others or
-delayed, and its processor. Of packets (--engine packet) it shows when controllers wait for room in
-a buffer, and with --links, instead of nodes, which share of the links is in use at each time and
-which share of the buffers is full. It prints what the critical path consists of. The trial is the same
-as a sweep's.
+		Long: fmt.Sprintf(`Timeline simulates one trial of one configuration, which flags or the study
+file STUDY describe, at the T that --redundancy gives. It draws what every rank does at each time:
+computing, posting, polling and receiving messages, in a detour, waiting, waiting for a message
+that noise delays; which redundant copies won; and the critical path. On a --topology it draws
+of every node what each of its controllers sends and receives, at the full rate of the links,
+slowed by others or delayed, and its processor. Of packets (--engine packet) it shows when
+controllers wait for room in a buffer, and with --links, instead of nodes, which share of the
+links is in use at each time and which share of the buffers is full. It prints what the critical
+path consists of. The trial is the same as a sweep's.
 
 A name that ends in .svg, .png or .pdf is of a picture of up to %d ranks, one in .json of a
 trace for https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %d on
@@ -70,9 +70,13 @@ a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
   jitterfly timeline --collective a2a --topology torus:4x4 --bytes 8KiB --out flows.svg
   jitterfly timeline --engine packet --collective a2at --topology torus:9x9 --bytes 6400B --links --out links.svg
   jitterfly timeline --collective dissemination --ranks 4096 --slowest --out trace.json`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input.Flags = cmd.Flags()
+			o.input.Name = "timeline.yaml" // of nothing
+			if err := o.input.ReadNamed(args, o.file); err != nil {
+				return err
+			}
 			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.Flags().Changed("trial"))
 		},
 	}
@@ -83,12 +87,13 @@ a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
 	f.IntVar(&o.trial, "trial", 0, "number of the trial, from 0")
 	f.BoolVar(&o.slowest, "slowest", false, "the slowest of the first trials.min trials")
 	f.BoolVar(&o.links, "links", false, "draw the use of links and buffers over time, of packets")
-	f.StringVar(&o.file, "study", "", "study `file` that describes the configuration")
+	f.StringVar(&o.file, "study", "", "study `file` that describes the configuration, as STUDY")
 	f.StringArrayVar(&o.input.Set, "set", nil, "set any key of the study: `key=value`")
 	study.Flags(f, o.input.Defaults)
 	complete.Study(cmd)
 	complete.Flag(cmd, "out", complete.FilesOf(append(figures.Formats(), "json")...))
 	complete.Flag(cmd, "study", complete.StudyFiles())
+	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
 	return cmd
 }
 
@@ -151,20 +156,13 @@ func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool)
 	if err := datasets.WriteFile(o.out, content); err != nil {
 		return exit.Failure(err)
 	}
-	_, err = fmt.Fprintf(out, "%s\n%s\n", title, madeOf(rec.CriticalPath()))
+	text := fmt.Sprintf("%s\n%s\n", title, madeOf(rec.CriticalPath()))
+	_, err = io.WriteString(out, output.ScreenOf(out).Wrap(text))
 	return exit.Failure(err)
 }
 
 // study reads the study, and fails if it has more than one configuration.
 func (o *timelineOptions) study() (*study.Study, error) {
-	o.input.Name = "timeline.yaml" // of nothing
-	if o.file != "" {
-		file, err := study.ReadFile(o.file)
-		if err != nil {
-			return nil, err
-		}
-		o.input.Name, o.input.File = file.Name, file.File
-	}
 	s, err := study.Read(o.input, cost.MaxConfigs())
 	if err != nil {
 		return nil, err

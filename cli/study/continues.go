@@ -11,6 +11,9 @@ import (
 // trials that it has.
 var extensible = []string{"trials.max", "trials.effort"}
 
+// Extends reports whether a study goes on by itself from what it has if only the key is larger.
+func (k Key) Extends() bool { return slices.Contains(extensible, k.Path) }
+
 // Continues reports whether a study is another one with more trials, given the canonical values
 // of both.
 func Continues(values, other map[string][]string) bool {

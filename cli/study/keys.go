@@ -62,20 +62,21 @@ type Key struct {
 
 // Groups are the headings of keys in help, in order.
 var Groups = []string{
-	groupCollective, groupNetwork, groupHosts, groupNodes, groupTopology, groupPackets, groupNoise,
-	groupTrials, groupChoice,
+	groupNetwork, groupNoise, groupRedundancy, GroupTrials, GroupChoice, groupCollective, groupHosts,
+	groupNodes, groupTopology, groupPackets,
 }
 
 const (
-	groupCollective = "Collective and redundancy"
+	groupCollective = "Collective"
+	groupRedundancy = "Redundancy"
 	groupNetwork    = "Network"
 	groupHosts      = "What a message costs its hosts"
 	groupNodes      = "Nodes"
 	groupTopology   = "Topology"
 	groupPackets    = "Packets"
 	groupNoise      = "Noise"
-	groupTrials     = "Trials"
-	groupChoice     = "Choice"
+	GroupTrials     = "Trials"
+	GroupChoice     = "Choice"
 )
 
 // Names with a meaning of their own.

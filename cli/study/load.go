@@ -67,6 +67,23 @@ func ReadFile(name string) (Input, error) {
 	return Input{Name: name, File: text}, err
 }
 
+// ReadNamed sets the file of the input to the one that the arguments or the flag --study name, if
+// one does. It fails if both do.
+func (in *Input) ReadNamed(args []string, flag string) error {
+	name := flag
+	switch {
+	case len(args) > 0 && flag != "":
+		return fmt.Errorf("--study: %s is named already; leave one of them out", args[0])
+	case len(args) > 0:
+		name = args[0]
+	case flag == "":
+		return nil
+	}
+	file, err := ReadFile(name)
+	in.Name, in.File = file.Name, file.File
+	return err
+}
+
 // Extensions are the extensions of study files.
 var Extensions = []string{"yaml", "yml", "toml", "json"}
 
@@ -75,8 +92,8 @@ func format(name string) string {
 	return strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
 }
 
-// Flags defines a flag for every key. In help the default stands in the place of the value:
-// the key's, or the one in defaults.
+// Flags defines a flag for every key. In help the default, the key's or the one in defaults, ends
+// the text in brackets, and if it is short stands in the place of the value.
 func Flags(flags *pflag.FlagSet, defaults map[string]string) {
 	for _, k := range Keys {
 		help := k.Help
@@ -86,14 +103,21 @@ func Flags(flags *pflag.FlagSet, defaults map[string]string) {
 		for _, alias := range slices.Sorted(maps.Keys(k.Aliases)) {
 			help += ", " + alias + " (" + k.Aliases[alias] + ")"
 		}
-		flags.String(k.Flag, "", help+" [`"+cmp.Or(defaults[k.Path], k.Default)+"`]")
+		text := cmp.Or(defaults[k.Path], k.Default)
+		if len(text) <= maxPlaceholder {
+			text = "`" + text + "`"
+		}
+		flags.String(k.Flag, "", help+" ["+text+"]")
 		_ = flags.SetAnnotation(k.Flag, GroupAnnotation, []string{k.Group}) // the flag is there
 		if k.Path == fixedTrials[0] {
-			flags.String(trialsKey, "", "fixed number of trials: `least and largest` at once")
+			flags.String(trialsKey, "", "fixed `number` of trials, least and largest at once")
 			_ = flags.SetAnnotation(trialsKey, GroupAnnotation, []string{k.Group})
 		}
 	}
 }
+
+// maxPlaceholder is the longest default that stands in the place of a flag's value.
+const maxPlaceholder = 24
 
 // trialsKey stands for both of fixedTrials: as a flag, and as the value of the group in a file.
 const trialsKey = "trials"

@@ -103,16 +103,10 @@ func (k *Key) single(text string) (Value, error) {
 // admit fails if the key cannot have a value, be it the key's own or that of a key that it
 // follows.
 func (k *Key) admit(v Value, text string) error {
+	if v.Name != "" {
+		return k.admitName(v, text)
+	}
 	switch {
-	case v.Name != "" && k.Check != nil:
-	case v.Name != "" && k.Quantity != units.Number:
-		if v.Number <= 0 {
-			return fmt.Errorf("%s must be above 0", text)
-		}
-	case v.Name != "":
-		if !slices.Contains(k.Names, v.Name) {
-			return fmt.Errorf("%q is not known; known are %s", text, strings.Join(k.Names, ", "))
-		}
 	case v.Number < k.Least || k.Above && v.Number == k.Least:
 		than := "at least"
 		if k.Above {
@@ -123,6 +117,21 @@ func (k *Key) admit(v Value, text string) error {
 		return fmt.Errorf("%s must be below %s", text, k.write(k.Below))
 	case k.Dimension == units.Size && (v.Number != math.Trunc(v.Number) || v.Number > 1<<53):
 		return fmt.Errorf("%s is not a whole number of bytes up to 2^53", text)
+	}
+	return nil
+}
+
+// admitName fails if the key cannot have a value that is a word, or a quantity in place of a
+// number.
+func (k *Key) admitName(v Value, text string) error {
+	switch {
+	case k.Check != nil:
+	case k.Quantity != units.Number:
+		if v.Number <= 0 {
+			return fmt.Errorf("%s must be above 0", text)
+		}
+	case !slices.Contains(k.Names, v.Name):
+		return fmt.Errorf("%q is not known; known are %s", text, strings.Join(k.Names, ", "))
 	}
 	return nil
 }

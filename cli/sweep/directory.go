@@ -21,23 +21,30 @@ func Begin(out string, s *study.Study, shards int, keepTrials bool) (*datasets.D
 		return nil, exit.Failure(fmt.Errorf("the axes multiply to %d configurations, "+
 			"and a plan has at most %d; split the study", len(s.Configs), datasets.MaxConfigurations))
 	}
-	written, inputs, err := gather(s.Recorded)
+	plan, inputs, err := planOf(s, keepTrials)
 	if err != nil {
 		return nil, exit.Failure(err)
 	}
-	dir, err := datasets.Begin(out, datasets.Plan{
-		Version: version.Number, StudyHash: s.Hash, Study: s.Values,
-		Written: written.Values, Given: written.Given,
-		Inputs: datasets.Digests(inputs), KeepTrials: keepTrials,
-		Configurations: len(s.Configs), Shards: balance(cost.Messages(s), shards),
-	}, inputs, datasets.Extension{
+	plan.Shards = balance(cost.Messages(s), shards)
+	dir, err := datasets.Begin(out, plan, inputs, datasets.Extension{
 		Allowed: func(old map[string][]string) bool { return study.Continues(s.Values, old) },
 		Final:   final,
 	})
-	if err == nil || errors.Is(err, datasets.ErrOtherStudy) {
-		return dir, err
+	if errors.Is(err, datasets.ErrOtherStudy) {
+		return nil, otherStudy(out, dir.Plan(), &plan)
 	}
-	return nil, exit.Failure(err)
+	return dir, exit.Failure(err)
+}
+
+// planOf returns the plan of a study, without shards, and the inputs that go with it.
+func planOf(s *study.Study, keepTrials bool) (datasets.Plan, map[string][]byte, error) {
+	written, inputs, err := gather(s.Recorded)
+	return datasets.Plan{
+		Version: version.Number, StudyHash: s.Hash, Study: s.Values,
+		Written: written.Values, Given: written.Given,
+		Inputs: datasets.Digests(inputs), KeepTrials: keepTrials,
+		Configurations: len(s.Configs),
+	}, inputs, err
 }
 
 // Open opens a directory that has a plan.

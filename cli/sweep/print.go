@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
@@ -68,22 +66,21 @@ func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
 		titles[i] = s.Points[i].Lines(rest)
 	}
 	across := unique(titles)
-	var b strings.Builder
-	by := s.Objective.Name
-	fmt.Fprintf(&b, "Best T: the smallest whose %s is certain to be within %g %% of the best, "+
-		"its %s, and its gain over T = 0.\n\n", by, s.Tolerance*100, by)
+	screen, by := output.ScreenOf(w), s.Objective.Name
+	text := screen.Wrap(fmt.Sprintf("Best T: the smallest whose %s is certainly within %g %% of the "+
+		"best, its %s and gain over T = 0.\n\n", by, s.Tolerance*100, by))
 	if len(across) > 1 && len(across) <= maxColumns {
-		b.WriteString(pivot(choices, titles, across))
+		text += screen.Across(pivot(choices, titles, across))
 	} else {
-		b.WriteString(list(s, choices, lowerBounds))
+		text += screen.Table(list(s, choices, lowerBounds))
 	}
-	b.WriteString(Certainty(s, choices))
-	_, err := io.WriteString(w, b.String())
+	text += screen.Wrap(Certainty(s, choices))
+	_, err := io.WriteString(w, screen.Marks(text))
 	return err
 }
 
 // pivot returns a table with a row for each number of ranks and a column for each title.
-func pivot(choices []datasets.ChoiceRow, titles, across []string) string {
+func pivot(choices []datasets.ChoiceRow, titles, across []string) output.Table {
 	cells := map[int64]map[string]string{}
 	var down []int64
 	for i, c := range choices {
@@ -94,45 +91,42 @@ func pivot(choices []datasets.ChoiceRow, titles, across []string) string {
 		cells[c.Ranks][titles[i]] = fmt.Sprintf("%d  %8s  %5s%s",
 			c.Star, output.Seconds(c.Objective), output.Gain(c.Speedup), mark(c))
 	}
-	t := output.NewTable()
-	header := table.Row{"ranks"}
-	for _, title := range across {
-		header = append(header, title)
-	}
-	t.AppendHeader(header)
+	t := output.Table{}
+	t.Add(output.Column{}, append([]string{"ranks"}, across...)...)
 	for _, ranks := range down {
-		row := table.Row{ranks}
+		row := []any{ranks}
 		for _, title := range across {
 			row = append(row, cells[ranks][title])
 		}
-		t.AppendRow(row)
+		t.Append(row...)
 	}
-	return t.Render() + "\n"
+	return t
 }
 
 // list returns a table with a row for each choice.
-func list(s *study.Study, choices []datasets.ChoiceRow, lowerBounds []float64) string {
-	t := output.NewTable()
+func list(s *study.Study, choices []datasets.ChoiceRow, lowerBounds []float64) output.Table {
+	t := output.Table{}
 	varying := s.Varying()
 	if len(varying) == 0 {
 		ranks, _ := study.Find("ranks")
 		varying = append(varying, ranks)
 	}
-	header := table.Row{}
 	for _, k := range varying {
-		header = append(header, k.Flag)
+		t.Add(output.Column{Axis: true}, k.Flag)
 	}
-	t.AppendHeader(append(header,
-		"T", s.Objective.Name, "at T = 0", "lower bound", "gain", "above the best"))
+	t.Add(output.Column{}, "T", s.Objective.Name)
+	t.Add(output.Column{Spare: 1}, "at T = 0")
+	t.Add(output.Column{Spare: 2}, "lower bound")
+	t.Add(output.Column{}, "gain", "above the best")
 	for i, c := range choices {
-		row := table.Row{}
+		row := []any{}
 		for _, k := range varying {
 			row = append(row, k.Text(s.Points[i].Value(k.Path)))
 		}
-		t.AppendRow(append(row, c.Star, output.Seconds(c.Objective), output.Seconds(c.Baseline),
-			output.Seconds(lowerBounds[i]), output.Gain(c.Speedup), output.Regret(c.RegretHigh)+mark(c)))
+		t.Append(append(row, c.Star, output.Seconds(c.Objective), output.Seconds(c.Baseline),
+			output.Seconds(lowerBounds[i]), output.Gain(c.Speedup), output.Regret(c.RegretHigh)+mark(c))...)
 	}
-	return t.Render() + "\n"
+	return t
 }
 
 // unique returns the different texts, in the order of their first appearance.

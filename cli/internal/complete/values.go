@@ -57,9 +57,8 @@ func defaultOf(cmd *cobra.Command, k study.Key) string {
 	if f == nil {
 		return ""
 	}
-	_, shown, _ := strings.Cut(f.Usage, "`")
-	shown, _, _ = strings.Cut(shown, "`")
-	return shown
+	shown := f.Usage[strings.LastIndexByte(f.Usage, '[')+1:]
+	return strings.Trim(shown, "`]")
 }
 
 // filesLike returns the files that begin with what is written and have one of the

@@ -5,8 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/internal/units"
@@ -29,28 +27,28 @@ func Print(w io.Writer, s *study.Study, e Estimate, format string, verbose bool)
 	if format != "table" {
 		return printRows(w, s, format, verbose)
 	}
-	t := output.NewTable()
+	t := output.Table{}
 	varying := s.Varying()
-	header := table.Row{}
 	for _, k := range varying {
-		header = append(header, k.Flag)
+		t.Add(output.Column{Axis: true}, k.Flag)
 	}
-	t.AppendHeader(append(header, "messages"))
+	t.Add(output.Column{}, "messages")
 	for i, p := range s.Points {
-		row := table.Row{}
+		row := []any{}
 		for _, k := range varying {
 			row = append(row, k.Text(p.Value(k.Path)))
 		}
-		t.AppendRow(append(row, fmt.Sprintf("%.4g", s.Work[i]*float64(s.Trials.Min))))
+		t.Append(append(row, fmt.Sprintf("%.4g", s.Work[i]*float64(s.Trials.Min)))...)
 	}
 	text := flits(s, e.Workers)
 	if verbose {
 		text += explanations(s)
 	}
-	_, err := fmt.Fprintf(w, "%s\n\n%d configurations of %s: "+
+	screen := output.ScreenOf(w)
+	_, err := io.WriteString(w, screen.Table(t)+screen.Wrap(fmt.Sprintf("\n%d configurations of %s: "+
 		"%s simulated messages; %d workers, about %s of memory\n%s",
-		t.Render(), len(s.Points), trials(s), fromTo(e.Messages.Least, e.Messages.Most),
-		e.Workers, units.Format(units.Size, roundMiB(e.Memory), 4), text)
+		len(s.Points), trials(s), fromTo(e.Messages.Least, e.Messages.Most),
+		e.Workers, units.Format(units.Size, roundMiB(e.Memory), 4), text)))
 	return err
 }
 

@@ -12,6 +12,9 @@ import (
 	"jitterfly/internal/units"
 )
 
+// Characters take one place, such as µ and ×, whatever language the environment names.
+func init() { text.OverrideRuneWidthEastAsianWidth(false) }
+
 // NewTable returns an empty table in the style of all commands.
 func NewTable() table.Writer {
 	t := table.NewWriter()

@@ -31,8 +31,7 @@ func Find(name string) (study.Measured, error) {
 	}
 	if !strings.ContainsAny(name, `/\.`) {
 		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-			return study.Measured{}, fmt.Errorf("%q is no preset and no file; "+
-				"the nearest preset is %s, and jitterfly presets lists all", name, Nearest(name))
+			return study.Measured{}, fmt.Errorf("%q is no preset and no file; %s", name, Suggest(name))
 		}
 	}
 	text, err := file.Read(name)
@@ -85,8 +84,23 @@ func IsPreset(name string) bool {
 	})
 }
 
-// Nearest returns the name of the preset that is most like the name.
-func Nearest(name string) string {
+// Suggest returns which presets a name may mean: those that have it in theirs, or else the one
+// that is most like it.
+func Suggest(name string) string {
+	var names []string
+	for _, p := range datasets.Presets() {
+		if name != "" && strings.Contains(p.Name, strings.ToLower(name)) {
+			names = append(names, p.Name)
+		}
+	}
+	if len(names) == 0 {
+		names = []string{nearest(name)}
+	}
+	return fmt.Sprintf("did you mean %s? jitterfly presets lists all", strings.Join(names, " or "))
+}
+
+// nearest returns the name of the preset that is most like the name.
+func nearest(name string) string {
 	return slices.MinFunc(datasets.Presets(), func(a, b datasets.Preset) int {
 		return levenshtein.ComputeDistance(name, a.Name) - levenshtein.ComputeDistance(name, b.Name)
 	}).Name

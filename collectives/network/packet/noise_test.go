@@ -2,6 +2,7 @@ package packet_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"runtime"
 	"slices"
@@ -137,7 +138,7 @@ func TestEndless(t *testing.T) {
 	if e, err = packet.NewEngine(p); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Run(ctx, network.NoiseFree{}, network.NoiseFree{}); err != context.Canceled {
+	if _, err := e.Run(ctx, network.NoiseFree{}, network.NoiseFree{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v of a cancelled simulation", err)
 	}
 }

@@ -1,0 +1,172 @@
+package output
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// of returns a screen of a width without colours.
+func of(width int) *Screen { return &Screen{Width: width} }
+
+// What is no terminal has 100 columns without colours, or as many as the environment says.
+func TestNewScreen(t *testing.T) {
+	file, err := os.Create(t.TempDir() + "/file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	for environ, want := range map[string]int{
+		"": 100, "COLUMNS=": 100, "COLUMNS=132": 132, "COLUMNS=3": 100, "COLUMNS=wide": 100,
+		"COLUMNS=80 COLUMNS=120": 120, "MYCOLUMNS=80": 100,
+	} {
+		for _, w := range []interface{ Write([]byte) (int, error) }{&bytes.Buffer{}, file} {
+			s := NewScreen(w, strings.Fields(environ))
+			if s.Width != want || s.Colour {
+				t.Errorf("%q: width %d, colour %t, want %d and none", environ, s.Width, s.Colour, want)
+			}
+		}
+	}
+}
+
+func TestScreenOf(t *testing.T) {
+	if s := of(7); ScreenOf(s) != s {
+		t.Error("a screen is another")
+	}
+	if got := ScreenOf(&bytes.Buffer{}).Width; got != fileWidth {
+		t.Errorf("a buffer has %d columns", got)
+	}
+}
+
+// Lines are no longer than the width, unless a word or what stays together is, and have the same
+// words.
+func TestWrap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`( {0,3}([a-zµ×]{1,12} ){0,12}\n){0,4}`).Draw(t, "text")
+		width := rapid.IntRange(20, 60).Draw(t, "width")
+		wrapped := of(width).Wrap(text)
+		if n := widest(wrapped); n > width {
+			t.Fatalf("%d characters in %d columns:\n%s", n, width, wrapped)
+		}
+		if !slices.Equal(strings.Fields(wrapped), strings.Fields(text)) {
+			t.Fatalf("%q becomes %q", text, wrapped)
+		}
+	})
+}
+
+func TestWrapTogether(t *testing.T) {
+	for text, want := range map[string]string{
+		"the same command with --trials-max 300\n": "the same command\nwith\n--trials-max 300\n",
+		"all are within 1 % of it\n":               "all are within\n1 % of it\n",
+		"the gain over T = 0.\n":                   "the gain over\nT = 0.\n",
+		"  two words and more of them\n":           "  two words and\n  more of them\n",
+		"one\n\ntwo\n":                             "one\n\ntwo\n",
+	} {
+		if got := of(16).Wrap(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+	want := "label  a few\n       more\n       words"
+	if got := of(16).Hang("label  ", "a few more words"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// example returns a table with two axes, a value, and two columns that can be left out.
+func example() Table {
+	t := Table{}
+	t.Add(Column{Axis: true}, "launch", "ranks")
+	t.Add(Column{}, "mean")
+	t.Add(Column{Spare: 1}, "at T = 0")
+	t.Add(Column{Spare: 2}, "lower bound")
+	for _, launch := range []string{"quiet", "stationary"} {
+		for ranks := range 3 {
+			t.Append(launch, ranks, "1.5 µs", "3 µs", "1 µs")
+		}
+	}
+	return t
+}
+
+// A table that fits has all columns; a narrower screen first lacks those that can be left out,
+// which are named, and then has blocks.
+func TestTableFits(t *testing.T) {
+	full := of(200).Table(example())
+	width := widest(full)
+	if strings.Contains(full, "Not shown") || strings.Count(full, "─\n") != 1 {
+		t.Errorf("all columns do not fit 200:\n%s", full)
+	}
+	for w := width; w >= 25; w-- {
+		text := of(w).Table(example())
+		if n := widest(text); n > w {
+			t.Errorf("%d characters in %d columns:\n%s", n, w, text)
+		}
+		if (w < width) == (text == full) {
+			t.Errorf("%d columns, and the table has %d:\n%s", w, width, text)
+		}
+	}
+	for w, want := range map[int][2]string{
+		width - 1: {"Not shown for lack of width: lower bound.\n", "at T = 0"},
+		35:        {"Not shown for lack of width: at T = 0, lower bound.\n", "launch"},
+		25:        {"launch quiet\n", "launch stationary\n"},
+	} {
+		text := of(w).Table(example())
+		for _, part := range want {
+			if !strings.Contains(strings.Join(strings.Fields(text), " "), strings.TrimSpace(part)) {
+				t.Errorf("%d columns lack %q:\n%s", w, part, text)
+			}
+		}
+		if strings.Count(text, "1.5 µs") != 6 {
+			t.Errorf("%d columns lack rows:\n%s", w, text)
+		}
+	}
+}
+
+// Columns that are alike are in as few tables as fit, about as many in each.
+func TestAcross(t *testing.T) {
+	table := Table{}
+	table.Add(Column{}, "ranks", "latency 1 µs", "latency 2 µs", "latency 3 µs", "latency 4 µs")
+	table.Append(2, "a", "b", "c", "d")
+	for width, tables := range map[int]int{100: 1, 60: 2, 40: 2, 30: 4, 5: 4} {
+		text := of(width).Across(table)
+		if got := strings.Count(text, "─\n"); got != tables {
+			t.Errorf("%d columns have %d tables, want %d:\n%s", width, got, tables, text)
+		}
+		if got := strings.Count(text, "ranks"); got != tables {
+			t.Errorf("%d columns: the first column is in %d of %d tables", width, got, tables)
+		}
+		for i := 1; i <= 4; i++ {
+			if strings.Count(text, fmt.Sprintf("latency %d µs", i)) != 1 {
+				t.Errorf("%d columns: latency %d is not there once:\n%s", width, i, text)
+			}
+		}
+	}
+}
+
+// Colours change nothing but colours: headers are bold, and marks have one.
+func TestColour(t *testing.T) {
+	plain, colour := of(80), &Screen{Width: 80, Colour: true}
+	text := colour.Marks(colour.Table(example()) + "2.4×?\n? 1 of 2\n")
+	if strip(text) != plain.Table(example())+"2.4×?\n? 1 of 2\n" {
+		t.Errorf("colours change the text:\n%s", text)
+	}
+	for _, want := range []string{
+		bold + "launch  ranks", "2.4×" + yellow + "?" + reset, "\n" + yellow + "?" + reset + " 1 of 2",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in %q", want, text)
+		}
+	}
+	if got := plain.Marks("2.4×?") + plain.Bold("x"); got != "2.4×?x" {
+		t.Errorf("%q without colours", got)
+	}
+}
+
+// strip returns a text without escape sequences.
+func strip(text string) string {
+	return strings.NewReplacer(bold, "", yellow, "", reset, "").Replace(text)
+}

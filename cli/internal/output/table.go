@@ -1,0 +1,209 @@
+package output
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+)
+
+// A Table is rows of cells under columns.
+type Table struct {
+	Columns []Column
+	Rows    [][]string // each with a cell for each column
+}
+
+// A Column is a column of a table. Its roles say what becomes of it where the table is too wide.
+type Column struct {
+	Title string // may have several lines
+	Axis  bool   // its values can be the titles of blocks
+	Spare int    // if above 0 the column can be left out, those with larger numbers first
+}
+
+// Add appends columns of a role to the table, which must not have rows yet.
+func (t *Table) Add(role Column, titles ...string) {
+	for _, title := range titles {
+		role.Title = title
+		t.Columns = append(t.Columns, role)
+	}
+}
+
+// Append adds a row of a cell for each column.
+func (t *Table) Append(cells ...any) {
+	row := make([]string, len(cells))
+	for i, c := range cells {
+		row[i] = fmt.Sprint(c)
+	}
+	t.Rows = append(t.Rows, row)
+}
+
+// Table returns a table that fits the screen, if it can. If it is too wide, columns that can be
+// left out are, and named below. If that does not suffice, there is a block for each combination
+// of values of some axes, those with the fewest values first.
+func (s *Screen) Table(t Table) string {
+	inside := make([]int, len(t.Columns))
+	for i := range inside {
+		inside[i] = i
+	}
+	outside := []int{}
+	for {
+		shown, left := inside, []string{}
+		text := s.blocks(t, shown, outside)
+		for widest(text) > s.Width {
+			at := t.sparest(shown)
+			if at < 0 {
+				break
+			}
+			left = append(left, flat(t.Columns[shown[at]].Title))
+			shown = slices.Delete(slices.Clone(shown), at, at+1)
+			text = s.blocks(t, shown, outside)
+		}
+		next := t.coarsest(inside)
+		if widest(text) <= s.Width || next < 0 {
+			if len(left) > 0 {
+				slices.Reverse(left)
+				text += s.Wrap("Not shown for lack of width: " + strings.Join(left, ", ") + ".\n")
+			}
+			return s.bolden(text)
+		}
+		outside = append(outside, inside[next])
+		inside = slices.Delete(slices.Clone(inside), next, next+1)
+	}
+}
+
+// sparest returns the index in shown of the column to leave out next, -1 if there is none.
+func (t *Table) sparest(shown []int) int {
+	at, most := -1, 0
+	for i, c := range shown {
+		if spare := t.Columns[c].Spare; spare > most {
+			at, most = i, spare
+		}
+	}
+	return at
+}
+
+// coarsest returns the index in inside of the axis with the fewest values, -1 if only one axis is
+// there.
+func (t *Table) coarsest(inside []int) int {
+	at, fewest, axes := -1, 0, 0
+	for i, c := range inside {
+		if !t.Columns[c].Axis {
+			continue
+		}
+		values := map[string]bool{}
+		for _, row := range t.Rows {
+			values[row[c]] = true
+		}
+		if axes++; at < 0 || len(values) < fewest {
+			at, fewest = i, len(values)
+		}
+	}
+	if axes < 2 {
+		return -1
+	}
+	return at
+}
+
+// blocks returns a table of the columns inside for each combination of values of those outside.
+func (s *Screen) blocks(t Table, inside, outside []int) string {
+	rows := map[string][][]string{}
+	var titles []string
+	for _, row := range t.Rows {
+		var values []string
+		for _, c := range outside {
+			values = append(values, t.Columns[c].Title+" "+row[c])
+		}
+		title := strings.Join(values, ", ")
+		if rows[title] == nil {
+			titles = append(titles, title)
+		}
+		rows[title] = append(rows[title], row)
+	}
+	if len(titles) == 0 { // a header alone
+		titles = []string{""}
+	}
+	var b strings.Builder
+	for i, title := range titles {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		if title != "" {
+			b.WriteString(s.Wrap(title + "\n"))
+		}
+		b.WriteString(t.render(inside, rows[title]))
+	}
+	return b.String()
+}
+
+// render returns a table of some columns and rows.
+func (t *Table) render(columns []int, rows [][]string) string {
+	line := func(cell func(c int) string) table.Row {
+		cells := make(table.Row, len(columns))
+		for i, c := range columns {
+			cells[i] = cell(c)
+		}
+		return cells
+	}
+	w := NewTable()
+	w.AppendHeader(line(func(c int) string { return t.Columns[c].Title }))
+	for _, row := range rows {
+		w.AppendRow(line(func(c int) string { return row[c] }))
+	}
+	var b strings.Builder
+	for line := range strings.Lines(w.Render()) {
+		b.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
+	return b.String()
+}
+
+// Across returns a table whose columns after the first are alike. Where it is too wide, it is
+// tables one below the other with about as many of them each, and the first column in all.
+func (s *Screen) Across(t Table) string {
+	rest := len(t.Columns) - 1
+	for blocks := 1; ; blocks++ {
+		var texts []string
+		each := (rest + blocks - 1) / blocks
+		for at := 1; at <= rest; at += each {
+			columns := []int{0}
+			for c := at; c < min(at+each, rest+1); c++ {
+				columns = append(columns, c)
+			}
+			texts = append(texts, t.render(columns, t.Rows))
+		}
+		if text := strings.Join(texts, "\n"); each == 1 || widest(text) <= s.Width {
+			return s.bolden(text)
+		}
+	}
+}
+
+// bolden makes what is above the lines of tables bold: headers and titles.
+func (s *Screen) bolden(text string) string {
+	var b, pending strings.Builder
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.HasPrefix(line, "─"):
+			b.WriteString(s.Bold(pending.String()) + line)
+			pending.Reset()
+		case strings.TrimSpace(line) == "":
+			b.WriteString(pending.String() + line)
+			pending.Reset()
+		default:
+			pending.WriteString(line)
+		}
+	}
+	return b.String() + pending.String()
+}
+
+// flat returns a title in one line.
+func flat(title string) string { return strings.ReplaceAll(title, "\n", " ") }
+
+// widest returns the number of characters of the longest line.
+func widest(text string) int {
+	most := 0
+	for line := range strings.Lines(text) {
+		most = max(most, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")))
+	}
+	return most
+}

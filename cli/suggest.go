@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// setSuggestions makes a command, and those below it, name the flags that a mistyped one is most
+// like.
+func setSuggestions(root *cobra.Command) {
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		unknown := new(pflag.NotExistError)
+		if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
+			return err
+		}
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				names = append(names, f.Name)
+			}
+		})
+		name := unknown.GetSpecifiedName()
+		similar := nearest(name, names)
+		if len(similar) == 0 {
+			return fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())
+		}
+		return fmt.Errorf("%w; did you mean --%s?", err, strings.Join(similar, ", --"))
+	})
+}
+
+// mostSimilar is the largest number of names that are suggested.
+const mostSimilar = 3
+
+// nearest returns the names that a mistyped one may mean, the most likely first: those at the
+// smallest edit distance, if that is at most a third of its length, then those it begins.
+func nearest(mistyped string, names []string) []string {
+	mistyped = strings.ToLower(mistyped)
+	distance := func(name string) int { return levenshtein.ComputeDistance(mistyped, name) }
+	least := max(1, len(mistyped)/3)
+	for _, name := range names {
+		least = min(least, distance(name))
+	}
+	var similar []string
+	for _, name := range names {
+		if distance(name) == least || len(mistyped) > 1 && strings.HasPrefix(name, mistyped) {
+			similar = append(similar, name)
+		}
+	}
+	nearer := func(a, b string) int { return cmp.Compare(distance(a), distance(b)) }
+	slices.SortStableFunc(similar, nearer)
+	return similar[:min(len(similar), mostSimilar)]
+}
