@@ -44,7 +44,7 @@ type Dir struct {
 }
 
 // Begin opens the directory of a plan, or creates it with the plan and its inputs. If the
-// directory has another study, which is not to be gone on from, it returns the directory and
+// directory has another study, which is not to be continued, it returns the directory and
 // fails with [ErrOtherStudy]. One of the same study may be divided into other shards.
 func Begin(path string, plan Plan, inputs map[string][]byte, e Extension) (*Dir, error) {
 	d, err := Open(path)

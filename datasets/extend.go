@@ -13,7 +13,7 @@ import (
 
 // An Extension says how a study goes on with more trials than that of a directory.
 type Extension struct {
-	// Allowed reports whether a study with these values can be gone on from.
+	// Allowed reports whether a study with these values can be continued.
 	Allowed func(old map[string][]string) bool
 	// Final reports whether more trials would not change what a configuration of it has.
 	Final func(old map[string][]string, m Measures) bool

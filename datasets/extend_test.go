@@ -123,7 +123,7 @@ func TestMoreTrials(t *testing.T) {
 		}
 	}
 
-	// What is interrupted stays to be gone on from, until the record is complete.
+	// What is interrupted stays to be continued, until the record is complete.
 	c = d.Collect()
 	c.Add(1, Record{State: Interrupted, Kept: NewKept([]float64{3, 2, 1}, []float64{1})})
 	for config := 2; config < 4; config++ {

@@ -64,7 +64,7 @@ func (d *Dir) take(e entry) {
 // Has reports whether the directory has the record of a configuration.
 func (d *Dir) Has(config int) bool { return d.Finished() || d.entries[config].complete }
 
-// Kept returns the trials of a configuration to go on from, none if it has none.
+// Kept returns the trials of a configuration to continue from, none if it has none.
 func (d *Dir) Kept(config int) (Kept, error) {
 	e := d.entries[config]
 	if e.part == nil || e.complete || e.trials == 0 {
@@ -79,7 +79,7 @@ func (d *Dir) Kept(config int) (Kept, error) {
 	return r.Kept, nil
 }
 
-// KeptTrials returns how many trials there are of a configuration to go on from.
+// KeptTrials returns how many trials there are of a configuration to continue from.
 func (d *Dir) KeptTrials(config int) int {
 	if d.entries[config].complete {
 		return 0
@@ -197,7 +197,7 @@ func (d *Dir) sweepUp() error {
 	if err != nil {
 		return brief(err)
 	}
-	goOn := map[string]bool{} // parts with trials to go on from
+	goOn := map[string]bool{} // parts with trials to continue from
 	for _, e := range d.entries {
 		if e.part != nil && e.state == AtBound && e.trials > 0 {
 			goOn[e.part.name] = true

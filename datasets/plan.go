@@ -36,7 +36,7 @@ type Plan struct {
 	Configurations int               `json:"configurations"`
 	Shards         []Shard           `json:"shards"`
 	// Continues are the digests of plans of the same study with fewer trials, whose parts the
-	// directory goes on from.
+	// directory continues from.
 	Continues []string `json:"continues,omitempty"`
 	// Digest is the SHA-256 of all else. Parts carry it.
 	Digest string `json:"digest"`

@@ -116,7 +116,7 @@ type Record struct {
 	// Completion has the completion times of every T, trial by trial; it is empty
 	// unless trials are kept.
 	Completion []float64
-	// State says whether more trials would change the record, and Kept are those to go on from.
+	// State says whether more trials would change the record, and Kept are those to continue from.
 	State State
 	Kept  Kept
 }

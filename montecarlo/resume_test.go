@@ -64,7 +64,7 @@ func TestInterruptedRunsGoOn(t *testing.T) {
 	}
 }
 
-// A larger number of trials goes on from those that there are, and comes to what it would have
+// A larger number of trials continues from those that there are, and comes to what it would have
 // come to at once.
 func TestMoreTrialsGoOn(t *testing.T) {
 	study := func(most int) *montecarlo.Study {

@@ -133,9 +133,9 @@ func (a advice) unsettled(s *study.Study) string {
 		return ""
 	}
 	if a.Needed == 0 {
-		return text + " It is too close to the tolerance to estimate how many trials tell.\n"
+		return text + " It is too close to the tolerance to estimate how many trials would resolve it.\n"
 	}
-	return text + fmt.Sprintf(" About %.0f trials tell: the same command with %s.\n",
+	return text + fmt.Sprintf(" About %.0f trials would resolve it: the same command with %s.\n",
 		output.RoundUp(int64(a.Needed)), a.remedy(s))
 }
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// extensible are the keys that bound the trials. With larger values a study goes on from the
+// extensible are the keys that bound the trials. With larger values a study continues from the
 // trials that it has.
 var extensible = []string{"trials.max", "trials.effort"}
 

@@ -66,6 +66,7 @@ var Groups = []string{
 	groupCollective, groupHosts, groupNodes, groupTopology, groupPackets,
 }
 
+// The headings, of which GroupTrials is also that of other flags that say how much is simulated.
 const (
 	groupCollective  = "Collective"
 	groupRedundancy  = "Redundancy"

@@ -75,12 +75,12 @@ func more(s *study.Study, needed []int64, tooClose int, effort float64) string {
 	if len(needed) > 0 {
 		slices.Sort(needed)
 		median, most := needed[(len(needed)-1)/2], needed[len(needed)-1]
-		text = fmt.Sprintf("About %.0f trials settle half of these, %.0f all",
+		text = fmt.Sprintf("About %.0f trials would resolve half of these, %.0f all",
 			output.RoundUp(median), output.RoundUp(most))
 		if len(needed) == 1 {
-			text = fmt.Sprintf("About %.0f trials settle it", output.RoundUp(most))
+			text = fmt.Sprintf("About %.0f trials would resolve it", output.RoundUp(most))
 		}
-		text += "; " + goOn(s, most, effort) + " goes on from here.\n"
+		text += "; " + continuation(s, most, effort) + " continues from here.\n"
 	}
 	if least := s.Objective.Needs(s.Trials.Confidence); s.Trials.Max < least {
 		text += fmt.Sprintf("The %s needs at least %d trials.\n", s.Objective.Name, least)
@@ -92,9 +92,9 @@ func more(s *study.Study, needed []int64, tooClose int, effort float64) string {
 	return text
 }
 
-// goOn returns what to add to the command so that it simulates so many trials, and more if they
+// continuation returns what to add to the command so that it simulates so many trials, and more if they
 // were estimated too low; effort is the most messages that a choice takes.
-func goOn(s *study.Study, trials int64, effort float64) string {
+func continuation(s *study.Study, trials int64, effort float64) string {
 	trials = int64(math.Ceil(output.RoundUp(2 * trials)))
 	text := ""
 	if s.Trials.Min == s.Trials.Max {

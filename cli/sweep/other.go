@@ -39,7 +39,7 @@ func advice(differ []study.Key, have, want *datasets.Plan) string {
 	others := slices.ContainsFunc(differ, func(k study.Key) bool { return !k.Extends() })
 	switch {
 	case others && bounds:
-		return another + "; with only a larger --trials-max or --effort it would go on by itself"
+		return another + "; with only a larger --trials-max or --effort it would continue by itself"
 	case others:
 		return another
 	case !study.Continues(want.Study, have.Study):

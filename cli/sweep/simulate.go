@@ -142,7 +142,7 @@ func keep(s *study.Study, config int, trials montecarlo.Kept) datasets.Kept {
 	return datasets.NewKept(trials.Completion, trials.LowerBound)
 }
 
-// resume returns the trials that the directory has of a configuration to go on from.
+// resume returns the trials that the directory has of a configuration to continue from.
 func (e *Execution) resume(dir *datasets.Dir, config int) []montecarlo.Kept {
 	kept, err := dir.Kept(config)
 	if err != nil {

@@ -45,8 +45,11 @@ a study is also a flag (--latency 1us,100ns), can be given as --set network.late
 is read from the environment (JITTERFLY_NETWORK_LATENCY). A list, and a range such as
 2^1..2^16, is an axis.
 
+Trials are added until each T is good with the confidence asked for (--confidence, --tolerance),
+at most --trials-max; --trials 30 simulates a fixed number.
+
 A sweep that was stopped resumes when the same command is run again. One that has finished is
-not computed again; its table is printed.`,
+not computed again, its table is printed; with a larger --trials-max it continues.`,
 		Example: `  jitterfly sweep
   jitterfly sweep study.yaml --out results/mine --format csv
   jitterfly sweep --ranks 2^4..2^12 --latency 100ns --os-launch stationary --out stationary

@@ -242,9 +242,8 @@ func (p *Problem) Memory(phases int) float64 {
 		bytes += 8 * slots
 	}
 	if p.Sharing == MaxMin {
-		// The table of groups has up to four places for each link.
-		bytes += links * (size(linkState{}) + 2*size(group{}) + 8*fan/(fan-1) + (4+2+2)*index)
-		bytes += slots * (size(fairFlow{}) + index)
+		bytes += links * (size(linkState{}) + 2*index + 8*block/(block-1))
+		bytes += slots * (size(fairFlow{}) + 2*2*index)
 	}
 	return bytes
 }
