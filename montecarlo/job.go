@@ -82,7 +82,7 @@ func (j *job) take() (from, to int) {
 	last := j.look
 	switch from = j.issued; {
 	case from == noiseFreeTrial && j.restored > 0:
-		last = 0
+		last = min(j.look, 0)
 	case from != noiseFreeTrial:
 		from = max(from, j.restored)
 	}
