@@ -162,25 +162,32 @@ func printRules(w io.Writer, s *study.Study, rules []rule, gains gains) error {
 		first := output.Iterations(gains.iterations, gains.collectives, gains.redundant)
 		text = screen.Wrap(first+"\n\n") + text
 	}
+	last := certainty(s, len(rules), unsure, large)
+	if gains.iterations == nil && !s.Points[0].OnTopology() {
+		last += oneLaunch
+	}
+	_, err := io.WriteString(w, screen.Marks(text+screen.Wrap(last)))
+	return err
+}
+
+// certainty returns the sentences on how many of the rules are not known to be good, or may be
+// larger than they need to be.
+func certainty(s *study.Study, rules, unsure, large int) string {
 	var b strings.Builder
 	switch percent := s.Trials.Confidence * 100; {
 	case unsure > 0:
 		fmt.Fprintf(&b, "\n? %d of %d rows have choices that are not known to be within %g %% of the "+
 			"best with %g %% confidence; a longer --time or higher --effort allows more trials.\n",
-			unsure, len(rules), s.Tolerance*100, percent)
+			unsure, rules, s.Tolerance*100, percent)
 	default:
 		fmt.Fprintf(&b, "\nAll choices are within %g %% of the best, each with %g %% confidence.\n",
 			s.Tolerance*100, percent)
 	}
 	if large > 0 {
 		fmt.Fprintf(&b, "* %d of %d rows have choices that may be larger than they need to be.\n",
-			large, len(rules))
+			large, rules)
 	}
-	if gains.iterations == nil && !s.Points[0].OnTopology() {
-		b.WriteString(oneLaunch)
-	}
-	_, err := io.WriteString(w, screen.Marks(text+screen.Wrap(b.String())))
-	return err
+	return b.String()
 }
 
 func whole(v float64) string { return fmt.Sprintf("%.0f", v) }

@@ -17,6 +17,8 @@ func Iterations(iterations, collectives []float64, redundant bool) string {
 	inFrom, inTo := saved(collectives)
 	text := "Redundancy pays in some of these iterations."
 	switch {
+	case !redundant && to >= worthwhile:
+		text = "Another collective pays here, without redundancy."
 	case !redundant || to < worthwhile:
 		text = "Redundancy does not pay here."
 	case from >= worthwhile:
