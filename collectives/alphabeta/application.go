@@ -289,7 +289,7 @@ func (r *applicationRunner) iterate(
 		if i == r.Warmup {
 			begin = vector.Most(clock())
 		}
-		r.work.compute(i, clock(), n.Detours)
+		r.work.compute(i, clock(), n)
 		if i >= r.Warmup {
 			inside -= sum(clock())
 		}
@@ -347,18 +347,17 @@ func (s *Simulator) call(
 
 // sum returns the sum of times, always in the same order.
 func sum(times []float64) float64 {
-	var four [4]float64
-	i := 0
-	for ; i+4 <= len(times); i += 4 {
-		four[0] += times[i]
-		four[1] += times[i+1]
-		four[2] += times[i+2]
-		four[3] += times[i+3]
+	var a, b, c, d float64 // one sum alone would wait for each addition
+	for ; len(times) >= 4; times = times[4:] {
+		a += times[0]
+		b += times[1]
+		c += times[2]
+		d += times[3]
 	}
-	for ; i < len(times); i++ {
-		four[0] += times[i]
+	for _, t := range times {
+		a += t
 	}
-	return (four[0] + four[1]) + (four[2] + four[3])
+	return (a + b) + (c + d)
 }
 
 // Record implements [montecarlo.Runner].

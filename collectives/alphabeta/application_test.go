@@ -50,18 +50,14 @@ func (d drawnDelays) Extra(sender int) float64 { return d.none.Extra(sender) }
 
 // workOf returns what each rank computes in an iteration, from the streams that the model names.
 func workOf(c alphabeta.Compute, trial rng.Key, iteration, ranks int) []float64 {
-	factors := func(name int, deviation float64) []float64 {
-		f := make([]float64, ranks)
-		stream := rng.New(rng.Key{})
+	factors := func(name uint64, deviation float64) []float64 {
+		f, normals := make([]float64, ranks), trial.Derive(1<<40+1).Derive(name).Counter()
 		for r := range f {
-			if r%alphabeta.Block == 0 {
-				stream.Reset(trial.Derive(1<<40 + 1).Derive(uint64(name)).Derive(uint64(r / alphabeta.Block)))
-			}
-			f[r] = max(0, 1+deviation*stream.NormFloat64())
+			f[r] = max(0, 1+deviation*normals.Normal(r))
 		}
 		return f
 	}
-	share, random := factors(0, c.Persistent), factors(1+iteration, c.Random)
+	share, random := factors(0, c.Persistent), factors(uint64(1+iteration), c.Random)
 	work := make([]float64, ranks)
 	for r := range work {
 		work[r] = c.Mean * share[r] * random[r]
@@ -291,12 +287,12 @@ func TestImbalanceIsPaired(t *testing.T) {
 }
 
 func TestCutMean(t *testing.T) {
-	stream := rng.New(rng.NewKey(1, "cut"))
+	normals := rng.NewKey(1, "cut").Counter()
 	for _, deviation := range []float64{0, 0.2, 1, 3} {
 		sum := 0.0
 		const n = 1 << 20
-		for range n {
-			sum += max(0, 1+deviation*stream.NormFloat64())
+		for i := range n {
+			sum += max(0, 1+deviation*normals.Normal(i))
 		}
 		if got := alphabeta.CutMean(deviation); math.Abs(got-sum/n) > 5*max(1e-9, deviation)/math.Sqrt(n) {
 			t.Errorf("deviation %g: mean %g, drawn %g", deviation, got, sum/n)
