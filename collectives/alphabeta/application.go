@@ -69,7 +69,8 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 	}
 	shape.Monotone = shape.Monotone && a.Warmup == 0 && !a.Compute.random()
 	n, calls := float64(a.Iterations), float64(a.Calls)
-	computing := n * float64(a.Collective.Problem.Ranks)
+	ranks := float64(a.Collective.Problem.Ranks)
+	computing := n * ranks
 	shape.Checkpoints, shape.Work = nil, 0
 	for i := range schedules {
 		s := &schedules[i]
@@ -82,11 +83,24 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 	counted := float64(a.Iterations - a.Warmup)
 	shape.Hit /= counted
 	shape.Tail = a.tail(&schedules[len(schedules)-1], shape.Hit)
-	if _, ok := a.Collective.OS.(noise.Periodic); !ok {
-		rate := a.Collective.OS.Excess(n*a.span(&schedules[0]), 0, 0) / max(1e-9, a.Collective.OS.Hit())
-		shape.Memory += rate * noise.BytesPerList * float64(a.Collective.Problem.Ranks)
-	}
+	shape.Memory += a.memory(&schedules[len(schedules)-1])
 	return shape, nil
+}
+
+// memory returns about what a runner holds beside what one of the collective does, in bytes: the
+// shares of the ranks, and of listed detours those of one iteration, and those that are drawn
+// beyond it, of which there is about one.
+func (a *Application) memory(s *collectives.Schedule) float64 {
+	perRank := 0.
+	if a.Compute.Persistent > 0 {
+		perRank += 8
+	}
+	if os, ok := a.Collective.OS.(noise.Superposition); ok {
+		for _, source := range os.Sources {
+			perRank += (1 + a.span(s)*source.Rate()) * noise.BytesPerList
+		}
+	}
+	return perRank * float64(s.Ranks)
 }
 
 // span returns how long an iteration takes without noise, about [s].
@@ -288,6 +302,9 @@ func (r *applicationRunner) iterate(
 	for i := range r.Iterations {
 		if i == r.Warmup {
 			begin = vector.Most(clock())
+		}
+		if n.passing != nil {
+			n.passing.Pass(clock())
 		}
 		r.work.compute(i, clock(), n)
 		if i >= r.Warmup {
