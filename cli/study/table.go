@@ -245,6 +245,10 @@ var Keys = []Key{
 		Help:  "relative standard deviation of the ranks' shares of it, drawn once a trial",
 		Doc:   "0 without compute time"},
 
+	{Path: presetKey, Flag: "application", Group: groupApplication,
+		Default: none, Names: applicationNames(),
+		Help: "a ready application, whose values the other keys have unless they are given",
+		Doc:  "`jitterfly presets --applications` lists them"},
 	{Path: "permutation", Flag: "permutation", Group: groupTopology,
 		Default: none, Names: []string{none}, Check: anyFile, Files: []string{"txt"},
 		Help: "file that says, a line each, to which node of the topology every node sends",
