@@ -137,21 +137,6 @@ func (a *Application) tail(s *collectives.Schedule, hit float64) func(float64) f
 	return tail
 }
 
-// LowerBound implements [montecarlo.Model].
-func (a *Application) LowerBound() float64 {
-	plan, err := a.Collective.plan()
-	if err != nil {
-		return 0
-	}
-	return a.least(plan)
-}
-
-// least returns a time [s] that no iteration of any trial is shorter than: the last rank
-// computes, and what it contributes gets to another in each call.
-func (a *Application) least(plan *Plan) float64 {
-	return a.Compute.least() + float64(float64(a.Calls)*plan.hop())*(1-roundingMargin)
-}
-
 // Shown returns how much slower noise makes an iteration of a mean time [s], relative to the share
 // of time that it takes from a processor: below 1 it is absorbed, above 1 amplified. It is NaN
 // without detours.
@@ -209,6 +194,7 @@ type applicationRunner struct {
 	room      []float64 // one number a rank, for the noise
 	noise     *Noise
 	work      *work
+	bound     iterationBound
 	trial     Trial // of one call
 }
 
@@ -240,12 +226,11 @@ func (r *applicationRunner) NoiseFree(ctx context.Context, trial *montecarlo.Tri
 func (r *applicationRunner) Run(
 	ctx context.Context, keys []rng.Key, trials []montecarlo.Trial,
 ) error {
-	least := r.least(r.plans[0])
 	for i, key := range keys {
-		trials[i].LowerBound = least
 		if err := r.run(ctx, r.noise, key, &trials[i]); err != nil {
 			return err
 		}
+		trials[i].LowerBound = r.bound.time()
 	}
 	return nil
 }
@@ -298,6 +283,7 @@ func (r *applicationRunner) iterate(
 	}
 	clock := func() []float64 { return s.clock[:plan.Ranks] }
 	clear(clock())
+	r.bound = r.newBound(r.plans[0])
 	begin, inside := 0.0, 0.0
 	for i := range r.Iterations {
 		if i == r.Warmup {
@@ -309,6 +295,7 @@ func (r *applicationRunner) iterate(
 		r.work.compute(i, clock(), n)
 		if i >= r.Warmup {
 			inside -= sum(clock())
+			r.bound.after(r.work.least, r.work.most)
 		}
 		for c := range r.Calls {
 			n.drawCall(key, i*r.Calls+c)

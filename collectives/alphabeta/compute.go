@@ -22,7 +22,7 @@ type Compute struct {
 // random reports whether the work of a rank is drawn.
 func (c *Compute) random() bool { return c.Mean > 0 && (c.Random > 0 || c.Persistent > 0) }
 
-// least returns the least work of a rank in an iteration [s].
+// least returns a time [s] that no rank works for less in an iteration, whatever is drawn.
 func (c *Compute) least() float64 {
 	if c.random() {
 		return 0
@@ -46,6 +46,8 @@ type work struct {
 	trial  rng.Key
 	shares []float64 // f_r, if they differ
 	one    []float64 // of a block of ranks in an iteration [s]
+	// The least and the most that a rank works for in the iteration computed last [s].
+	least, most float64
 }
 
 // work returns that of so many ranks.
@@ -96,12 +98,19 @@ func (w *work) of(iteration, lo, n int) []float64 {
 
 // compute has all ranks, free at the times in clock, compute in an iteration.
 func (w *work) compute(iteration int, clock []float64, n *Noise) {
+	w.least, w.most = w.Mean, w.Mean
+	if w.random() {
+		w.least, w.most = math.Inf(1), 0
+	}
 	each(clock, collectives.Span{Lo: 0, Hi: len(clock)}, func(lo int, now []float64) {
 		if !w.random() {
 			n.Detours.Finish(lo, now, w.Mean)
 			return
 		}
-		n.finishEach(lo, now, w.of(iteration, lo, len(now)))
+		one := w.of(iteration, lo, len(now))
+		least, most := vector.Extremes(one)
+		w.least, w.most = min(w.least, least), max(w.most, most)
+		n.finishEach(lo, now, one)
 	})
 }
 
