@@ -62,8 +62,9 @@ func (p Point) iterate(a *axes) error {
 // maxIterations is the largest number of iterations, and of calls in one.
 const maxIterations = 1 << 20
 
-// application returns the point's iterations with calls of a collective.
-func application(p Point, m alphabeta.Model) *alphabeta.Application {
+// application returns the point's iterations with calls of a collective, and with measured times
+// to compute unless they are nil.
+func application(p Point, m alphabeta.Model, times *alphabeta.Times) *alphabeta.Application {
 	return &alphabeta.Application{
 		Collective: m,
 		Iterations: p.Value("application.iterations").int(),
@@ -73,6 +74,7 @@ func application(p Point, m alphabeta.Model) *alphabeta.Application {
 			Mean:       p.Value("application.compute").Number,
 			Random:     p.Value("application.imbalance.random").Number,
 			Persistent: p.Value("application.imbalance.persistent").Number,
+			Times:      times,
 		},
 	}
 }

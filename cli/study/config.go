@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/alphabeta"
@@ -46,7 +44,7 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 	}
 	m := alphabeta.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
 	if c.Model = &m; p.Application() {
-		c.Model = application(p, m)
+		c.Model = application(p, m, s.timesOf(p, a))
 	}
 	return c, nil
 }
@@ -225,16 +223,9 @@ func (s *Study) readPermutation(a *axes) error {
 	if name == none {
 		return nil
 	}
-	open := a.Open
-	if open == nil {
-		open = os.ReadFile
-	}
-	content, err := open(name)
-	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
-		err = pathErr.Err
-	}
+	content, err := a.open(permutation, name)
 	if err != nil {
-		return fmt.Errorf("%s: %s: %w", a.place(permutation), name, err)
+		return err
 	}
 	s.permutation = content
 	s.Values[permutation] = []string{digest(string(content))}

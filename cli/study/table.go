@@ -233,6 +233,12 @@ var Keys = []Key{
 		Group: groupApplication, Late: true, Default: "0s", Dimension: units.Time,
 		Rules: []Rule{where("", oneLaunch)},
 		Help:  "w: processor time that a rank computes in an iteration, on average"},
+	{Path: timesKey, Flag: "compute-file", Column: "compute_file",
+		Group: groupApplication, Late: true, Default: none, Names: []string{none}, Check: anyFile,
+		Files: []string{"parquet", "csv"}, Rules: []Rule{where(none, oneLaunch)},
+		Help: "file of measured compute times: rank, iteration, seconds",
+		Doc: "[Parquet or CSV](#compute-times), which results name by name@digest of its content; " +
+			"instead of `application.compute` and the imbalance"},
 	{Path: "application.imbalance.random", Flag: "imbalance", Column: "imbalance",
 		Group: groupApplication, Late: true, Default: "0",
 		Rules: []Rule{where("", oneLaunch)},

@@ -47,6 +47,18 @@ func gather(r study.Recorded) (study.Recorded, map[string][]byte, error) {
 		written.Values["permutation"][i] = path.Join(datasets.InputsDir, "permutation.txt")
 		inputs[written.Values["permutation"][i]] = content
 	}
+	const times = "application.compute_file"
+	for i, name := range written.Values[times] {
+		if name = strings.TrimSpace(name); name == "none" {
+			continue
+		}
+		content, err := file.Read(name)
+		if err != nil {
+			return written, nil, fmt.Errorf("%s: %w", times, err)
+		}
+		place := path.Join(datasets.InputsDir, fmt.Sprintf("compute-%d", i), filepath.Base(name))
+		inputs[place], written.Values[times][i] = content, place
+	}
 	return written, inputs, nil
 }
 

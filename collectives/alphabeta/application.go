@@ -92,7 +92,7 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 // beyond it, of which there is about one.
 func (a *Application) memory(s *collectives.Schedule) float64 {
 	perRank := 0.
-	if a.Compute.Persistent > 0 {
+	if a.Compute.drawn() {
 		perRank += 8
 	}
 	if os, ok := a.Collective.OS.(noise.Superposition); ok {
@@ -206,7 +206,7 @@ const noiseFreeTrials = 8
 func (r *applicationRunner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
 	none := NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
 	trials := 1
-	if r.Compute.Persistent > 0 {
+	if r.Compute.drawn() {
 		trials = noiseFreeTrials
 	}
 	one := montecarlo.Trial{Completion: make([]float64, len(trial.Completion))}

@@ -57,6 +57,23 @@ func workOf(c alphabeta.Compute, trial rng.Key, iteration, ranks int) []float64 
 		}
 		return f
 	}
+	if t := c.Times; t != nil {
+		draw := func(name uint64, i, n int) int {
+			return int(trial.Derive(1<<40+1).Derive(name).Uniform(i) * float64(n))
+		}
+		if t.Resampled {
+			iteration = draw(uint64(1+iteration), 0, t.Iterations)
+		}
+		work := make([]float64, ranks)
+		for r := range work {
+			from := r
+			if t.Ranks < ranks {
+				from = draw(0, r, t.Ranks)
+			}
+			work[r] = t.Seconds[iteration*t.Ranks+from]
+		}
+		return work
+	}
 	share, random := factors(0, c.Persistent), factors(uint64(1+iteration), c.Random)
 	work := make([]float64, ranks)
 	for r := range work {
@@ -151,7 +168,22 @@ func drawApplication(t *rapid.T) (
 		},
 	}
 	a.Warmup = rapid.IntRange(0, a.Iterations-1).Draw(t, "warmup")
+	if rapid.Bool().Draw(t, "measured") {
+		a.Compute = measured(t, a.Iterations)
+	}
 	return a, s, os, network
+}
+
+// measured draws times to compute of some ranks in some iterations.
+func measured(t *rapid.T, iterations int) alphabeta.Compute {
+	m := &alphabeta.Times{
+		Ranks: rapid.IntRange(1, 60).Draw(t, "ranks"), Iterations: rapid.IntRange(1, 8).Draw(t, "n"),
+	}
+	m.Resampled = m.Iterations < iterations
+	for range m.Ranks * m.Iterations {
+		m.Seconds = append(m.Seconds, float64(rapid.IntRange(0, 30).Draw(t, "seconds")))
+	}
+	return alphabeta.Compute{Mean: 1, Times: m}
 }
 
 // runOnce simulates a trial of an application.

@@ -13,14 +13,20 @@ import (
 //	Mean · f_r · g_{r,i}
 //
 // with f_r drawn once a trial and g_{r,i} in every iteration i, both normal with mean 1, cut at
-// 0, of the standard deviations Persistent and Random.
+// 0, of the standard deviations Persistent and Random. With Times it is what was measured.
 type Compute struct {
 	Mean               float64 // w [s]
 	Random, Persistent float64 // relative standard deviations
+	Times              *Times  // nil if none were measured; Mean is theirs
 }
 
-// random reports whether the work of a rank is drawn.
-func (c *Compute) random() bool { return c.Mean > 0 && (c.Random > 0 || c.Persistent > 0) }
+// random reports whether the work of ranks differs.
+func (c *Compute) random() bool {
+	return c.Mean > 0 && (c.Random > 0 || c.Persistent > 0 || c.Times != nil)
+}
+
+// drawn reports whether the mean work differs from trial to trial.
+func (c *Compute) drawn() bool { return c.Mean > 0 && (c.Persistent > 0 || c.Times != nil) }
 
 // least returns a time [s] that no rank works for less in an iteration, whatever is drawn.
 func (c *Compute) least() float64 {
@@ -45,6 +51,7 @@ type work struct {
 	*Compute
 	trial  rng.Key
 	shares []float64 // f_r, if they differ
+	follow []int32   // the measured rank that each rank follows, if they are fewer
 	one    []float64 // of a block of ranks in an iteration [s]
 	// The least and the most that a rank works for in the iteration computed last [s].
 	least, most float64
@@ -55,6 +62,9 @@ func (c *Compute) work(ranks int) *work {
 	w := &work{Compute: c, one: make([]float64, min(ranks, Block))}
 	if c.Mean > 0 && c.Persistent > 0 {
 		w.shares = make([]float64, ranks)
+	}
+	if c.Times != nil && c.Times.Ranks < ranks {
+		w.follow = make([]int32, ranks)
 	}
 	return w
 }
@@ -70,6 +80,9 @@ func (w *work) draw(trial rng.Key) {
 	for r := range w.shares {
 		w.shares[r] = factor(w.Persistent, normals, r)
 	}
+	for r := range w.follow {
+		w.follow[r] = int32(w.trial.Derive(0).Uniform(r) * float64(w.Times.Ranks))
+	}
 }
 
 // factor returns the number of a rank with mean 1, cut at 0.
@@ -82,6 +95,9 @@ func factor(deviation float64, normals rng.Counter, rank int) float64 {
 
 // of returns the work [s] of n ranks of a block from lo on in an iteration, if it differs.
 func (w *work) of(iteration, lo, n int) []float64 {
+	if w.Times != nil {
+		return w.measured(iteration, lo, n)
+	}
 	one, normals := w.one[:n], w.trial.Derive(uint64(1+iteration)).Counter()
 	for i := range one {
 		if one[i] = w.Mean; w.Random > 0 {
