@@ -16,12 +16,13 @@ const (
 // Application reports whether the point is iterations of an application, not one launch.
 func (p Point) Application() bool { return p.Value("application.iterations").Whole > 0 }
 
-// reported returns how many times are reported for each T.
-func (p Point) reported() int {
-	if p.Application() {
-		return 2
+// reported returns how many completions as much memory holds as what is reported for each T.
+func (p Point) reported() float64 {
+	if !p.Application() {
+		return 1
 	}
-	return 1
+	counted := p.Value("application.iterations").Number - p.Value("application.warmup").Number
+	return 2 + min(counted, 40)/4 // samples are in memory once
 }
 
 // iterate sets the number of iterations and that of those that are not counted. It fails if none

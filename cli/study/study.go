@@ -250,7 +250,7 @@ func (s *Study) Completions() float64 {
 	for _, field := range s.Fields {
 		least, all, perMessage := 0.0, 0.0, 0.0
 		for range field {
-			results := float64(s.Results[i] * s.Points[i].reported())
+			results := float64(s.Results[i]) * s.Points[i].reported()
 			least += float64(s.Trials.Min) * results
 			all += float64(s.Trials.Max) * results
 			perMessage = max(perMessage, results/max(1, s.Work[i]))

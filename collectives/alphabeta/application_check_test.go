@@ -138,7 +138,7 @@ func TestLowerBoundOfIterations(t *testing.T) {
 			if err := r.Run(context.Background(), []rng.Key{rng.NewKey(1, "bound")}, trial); err != nil {
 				t.Fatal(err)
 			}
-			times, bound := iterationsOf(trial[0].Completion), trial[0].LowerBound
+			times, bound := iterationsOf(&a, trial[0].Completion), trial[0].LowerBound
 			if least := slices.Min(times); bound > least || bound < a.LowerBound() {
 				t.Errorf("%+v: a bound of %g, between %g and %g", c, bound, a.LowerBound(), least)
 			}

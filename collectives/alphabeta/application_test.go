@@ -87,13 +87,14 @@ func workOf(c alphabeta.Compute, trial rng.Key, iteration, ranks int) []float64 
 func iterations(
 	a *alphabeta.Application, s collectives.Schedule, T int, os preempted, network delayed,
 	trial rng.Key,
-) (inCalls, iteration float64) {
+) (inCalls, iteration float64, each []float64) {
 	clock, begin := make([]float64, s.Ranks), 0.0
 	end := s.Checkpoints[T]
 	for i := range a.Iterations {
 		if i == a.Warmup {
 			begin = slices.Max(clock)
 		}
+		before := slices.Max(clock)
 		work := workOf(a.Compute, trial, i, s.Ranks)
 		entry := 0.0
 		for r := range clock {
@@ -121,10 +122,11 @@ func iterations(
 		}
 		if i >= a.Warmup {
 			inCalls += exit - entry
+			each = append(each, slices.Max(clock)-before)
 		}
 	}
 	n := float64(a.Iterations - a.Warmup)
-	return inCalls / n / float64(s.Ranks), (slices.Max(clock) - begin) / n
+	return inCalls / n / float64(s.Ranks), (slices.Max(clock) - begin) / n, each
 }
 
 // drawApplication draws iterations of any collective, and the noise of a trial.
@@ -201,19 +203,24 @@ func runOnce(t rapid.TB, a *alphabeta.Application, key rng.Key) []float64 {
 	if err := r.Run(context.Background(), []rng.Key{key}, trial); err != nil {
 		t.Fatal(err)
 	}
-	if least := slices.Min(iterationsOf(trial[0].Completion)); least < trial[0].LowerBound {
+	if least := slices.Min(iterationsOf(a, trial[0].Completion)); least < trial[0].LowerBound {
 		t.Errorf("an iteration takes %g, below the bound %g", least, trial[0].LowerBound)
 	}
 	return trial[0].Completion
 }
 
 // iterationsOf returns the times of iterations of a trial at each T.
-func iterationsOf(completion []float64) []float64 {
+func iterationsOf(a *alphabeta.Application, completion []float64) []float64 {
 	var times []float64
-	for i := 1; i < len(completion); i += 2 {
-		times = append(times, completion[i])
+	for at := finalOf(a, 0); at < len(completion); at += finalOf(a, 0) + 1 {
+		times = append(times, completion[at])
 	}
 	return times
+}
+
+// finalOf returns the checkpoint of the mean time of an iteration at a T.
+func finalOf(a *alphabeta.Application, T int) int {
+	return (T+1)*(min(40, a.Iterations-a.Warmup)+2) - 1
 }
 
 func TestApplicationIsTheModel(t *testing.T) {
@@ -222,8 +229,8 @@ func TestApplicationIsTheModel(t *testing.T) {
 		key := rng.NewKey(rapid.Uint64().Draw(t, "key"), "")
 		var want []float64
 		for T := range s.Checkpoints {
-			inCalls, iteration := iterations(&a, s, T, os, network, key)
-			want = append(want, inCalls, iteration)
+			inCalls, iteration, each := iterations(&a, s, T, os, network, key)
+			want = append(append(append(want, inCalls), each...), iteration)
 		}
 		if diff := cmp.Diff(want, runOnce(t, &a, key), close9); diff != "" {
 			t.Errorf("expected (-) and simulator (+):\n%s", diff)
@@ -237,13 +244,13 @@ func TestApplicationIsRecorded(t *testing.T) {
 		a, s, _, _ := drawApplication(t)
 		a.Warmup = 0
 		key := rng.NewKey(rapid.Uint64().Draw(t, "key"), "")
-		times := iterationsOf(runOnce(t, &a, key))
+		times := iterationsOf(&a, runOnce(t, &a, key))
 		r, err := a.NewRunner(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for T := range s.Checkpoints {
-			rec, err := r.Record(context.Background(), key, 2*T+1)
+			rec, err := r.Record(context.Background(), key, finalOf(&a, T))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -275,7 +282,7 @@ func TestOneIterationIsTheCollective(t *testing.T) {
 			if err := r.Run(context.Background(), []rng.Key{key}, trial); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(trial[0].Completion, iterationsOf(runOnce(t, &a, key))); diff != "" {
+			if diff := cmp.Diff(trial[0].Completion, iterationsOf(&a, runOnce(t, &a, key))); diff != "" {
 				t.Errorf("%d ranks: collective (-) and iteration (+):\n%s", ranks, diff)
 			}
 		}
@@ -310,7 +317,7 @@ func TestImbalanceIsPaired(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.Collective.Algorithm = algorithm
-		for T, x := range iterationsOf(runOnce(t, &a, key)) {
+		for T, x := range iterationsOf(&a, runOnce(t, &a, key)) {
 			// Every rank begins within a collective of the last, and the slowest delays all.
 			if x < slowest-25e-6 || x > slowest+25e-6 {
 				t.Errorf("%s, T = %d: %g s, but the slowest rank computes %g", name, T, x, slowest)
@@ -352,8 +359,8 @@ func TestApplicationInBlocksIsRecorded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for T, x := range iterationsOf(runOnce(t, &a, key)) {
-				rec, err := r.Record(context.Background(), key, 2*T+1)
+			for T, x := range iterationsOf(&a, runOnce(t, &a, key)) {
+				rec, err := r.Record(context.Background(), key, finalOf(&a, T))
 				if err != nil {
 					t.Fatal(err)
 				}
