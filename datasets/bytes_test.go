@@ -19,8 +19,8 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "f9737bfe7ec29f006c7edf40cbd823c8f36805f5cb4279b54d2726277d6cf957",
-	choiceFile:      "089c88689a642f5a7f8546f39f28c390a4aef4775635c005969ee51c03625cc6",
+	summaryFile:     "812bdc3418a4ca360751025831dbbe669d34c5d9e4ef800fd30c85711b3d1759",
+	choiceFile:      "45ec0ea4bad402026ec1ff8952a01a511dbf531c6e8124052006f7f9c32d8862",
 	trialsFile:      "685045fd83bc9030ac91cf0b7d4ba5bfbbdf8354b9183aa7b6748a3707c89a58",
 	"trace.parquet": "ae832f449dcff9df6699abb43b55290115f90ac22d3d0faf211bf3a24956251d",
 }
