@@ -53,8 +53,9 @@ func (l *lists) usePreset() {
 	}
 	for path, texts := range Preset(name[0]) {
 		k, _ := Find(path)
-		if !l.given(path) && !(l.Choose && k.Chosen) {
-			l.values[path] = texts
+		if l.given(path) || l.Choose && k.Chosen {
+			continue
 		}
+		l.values[path] = texts
 	}
 }

@@ -105,7 +105,11 @@ func (a *Application) memory(s *collectives.Schedule) float64 {
 	if a.Compute.drawn() {
 		perRank += 8
 	}
-	if os, ok := a.Collective.OS.(noise.Superposition); ok {
+	os := a.Collective.OS
+	if b, ok := os.(noise.Bernoulli); ok {
+		os = b.Other
+	}
+	if os, ok := os.(noise.Superposition); ok {
 		for _, source := range os.Sources {
 			perRank += (1 + a.span(s)*source.Rate()) * noise.BytesPerList
 		}

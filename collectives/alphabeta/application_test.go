@@ -345,14 +345,15 @@ func TestCutMean(t *testing.T) {
 func TestApplicationInBlocksIsRecorded(t *testing.T) {
 	for _, os := range []noise.OS{
 		noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: noise.Random},
-		randomStart(noise.Superposition{Sources: []noise.Source{
-			noise.Arrivals{Interval: 1e-3, Lengths: noise.Constant(10e-6)},
-		}}),
+		randomStart(manySources), randomStart(noise.Superposition{Sources: []noise.Source{replay}}),
+		onNodes(noise.Superposition{Sources: []noise.Source{replay, noise.Arrivals{
+			Interval: 1e-3, Lengths: noise.Constant(10e-6)}}}),
+		bernoulli,
 	} {
 		for _, imbalance := range []float64{0, 0.02} {
 			a := application(1e-6, 50e-6, imbalance)
 			a.Collective.OS, a.Collective.Network = os, model(2).Network
-			a.Iterations, a.Warmup, a.Calls = 30, 0, 2
+			a.Iterations, a.Warmup, a.Calls = 12, 0, 2
 			a.Collective.Problem.Redundancy.Max = 3
 			key := rng.NewKey(1, "blocks")
 			r, err := a.NewRunner(nil)
