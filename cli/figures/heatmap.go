@@ -33,6 +33,10 @@ var Measures = []Measure{
 		func(c *config) float64 { return float64(c.choice.Star) },
 		func(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) },
 		func(values []float64) scale { return whole(extent(values)) }, true},
+	{"mean", "Mean completion time at T*", "mean",
+		func(c *config) float64 { return c.star().Mean },
+		func(v float64) string { return units.Format(units.Time, twoDigits(v), 6) },
+		func(values []float64) scale { return newScale(units.Time, false, values) }, false},
 	{"collective_share", "Share of an iteration that ranks spend in the collective, at T*",
 		"share in collective",
 		func(c *config) float64 { return c.choice.Share }, percent,
@@ -41,10 +45,6 @@ var Measures = []Measure{
 		"Noise shown by an iteration at T*: its slow-down / share of time that detours take",
 		"noise shown",
 		func(c *config) float64 { return c.choice.Shown }, times, timesScale, false},
-	{"mean", "Mean completion time at T*", "mean",
-		func(c *config) float64 { return c.star().Mean },
-		func(v float64) string { return units.Format(units.Time, twoDigits(v), 6) },
-		func(values []float64) scale { return newScale(units.Time, false, values) }, false},
 }
 
 // twoDigits rounds to two significant digits.
