@@ -365,8 +365,8 @@ func BenchmarkKernels(b *testing.B) {
 func TestWorkEach(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const n = 40
-	d := vector.NewPeriodicDetours(100, 10)
-	g := vector.Gaps{PeriodicDetours: d, First: make([]float64, n), End: make([]float64, n)}
+	d := NewPeriodicDetours(100, 10)
+	g := Gaps{PeriodicDetours: d, First: make([]float64, n), End: make([]float64, n)}
 	now, work, want := make([]float64, n), make([]float64, n), make([]float64, n)
 	for i := range g.First {
 		g.First[i] = 100*random.Float64() - 10
