@@ -3,7 +3,7 @@
 //
 //   - cli/advise: choose
 //   - cli/sweep: sweep, and the steps of computing a study
-//   - cli/cluster: plan, submit, run, status, missing, merge
+//   - cli/cluster: plan, submit, run, status, missing, merge, verify
 //   - cli/results: report, figures, timeline, reproduce
 //   - cli/compare: compare
 //   - cli/noise: measure, import, presets

@@ -122,7 +122,8 @@ func makeTrace(ts *testscript.TestScript, _ bool, args []string) {
 	core, _, err := trace.NewCore(0, 1, detours)
 	ts.Check(err)
 	two := trace.Trace{Resolution: 1e-7, Cores: []trace.Core{core}}
-	ts.Check(datasets.WriteTrace(ts.MkAbs(args[0]), "test", two))
+	_, err = datasets.WriteTrace(ts.MkAbs(args[0]), "test", two)
+	ts.Check(err)
 }
 
 // trace FILE checks that a file is a trace.

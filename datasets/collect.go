@@ -2,9 +2,9 @@ package datasets
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"maps"
+	"path/filepath"
 	"reflect"
 	"slices"
 )
@@ -33,8 +33,12 @@ func (c *Collector) Add(config int, r Record) {
 func (c *Collector) Size() int { return c.size }
 
 // Flush writes the records that are not written yet, a part for each shard. After an
-// error those that could not be written remain.
+// error those that could not be written remain. If another process has finished the study it
+// writes none.
 func (c *Collector) Flush() error {
+	if len(c.waiting) > 0 && c.dir.finishedElsewhere() {
+		return nil
+	}
 	shards := map[int32][]int{}
 	for _, config := range slices.Sorted(maps.Keys(c.waiting)) {
 		shard := c.dir.owners[config]
@@ -60,11 +64,8 @@ func (c *Collector) write(shard int, configs []int) error {
 	}
 	content := packPart(c.dir.plan.Digest, configs, records)
 	p := &part{shard: shard, name: partName(shard, digest(content))}
-	err := writeWhole(c.dir.partsPath(), p.name, func(w io.Writer) error {
-		_, err := w.Write(content)
-		return err
-	})
-	if err != nil {
+	path := filepath.Join(c.dir.partsPath(), p.name)
+	if err := writeContent(c.dir.disk, path, content); err != nil {
 		return err
 	}
 	at := int64(partHead + entrySize*len(configs))

@@ -331,9 +331,9 @@ func TestPlannedByAnotherProcess(t *testing.T) {
 	first, second := planOf(6, 2), planOf(6, 3)
 	other := planOf(6, 1)
 	other.StudyHash = "fedcba9876543210"
-	d := &Dir{path: dir}
+	d := &Dir{disk: osDisk{}, path: dir}
 	for _, p := range []Plan{first, second, other} {
-		if err := d.begin(p, nil); err != nil {
+		if err := d.create(p, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 )
 
 // Load reads the entries of the parts of a shard, or of all shards if it is negative.
@@ -135,10 +133,7 @@ func (i Incomplete) Error() string {
 // same study meanwhile.
 func (d *Dir) Finish(axes func(config int) Axes) error {
 	if d.Finished() {
-		if _, err := d.Load(-1); err != nil { // so that it is known what to keep
-			return err
-		}
-		return d.sweepUp()
+		return d.Clean()
 	}
 	if missing := d.Missing(); len(missing) > 0 {
 		return Incomplete{d.path, missing, d.total()}
@@ -150,7 +145,7 @@ func (d *Dir) Finish(axes func(config int) Axes) error {
 	if err != nil && !d.finishedElsewhere() {
 		return err
 	}
-	return d.sweepUp()
+	return d.clean()
 }
 
 // total returns the progress of all shards.
@@ -185,51 +180,4 @@ func (d *Dir) publish(axes func(config int) Axes) (map[string]string, error) {
 		return nil, brief(err)
 	}
 	return tables.digests(), nil
-}
-
-// sweepUp removes the files that only an unfinished study needs, and no others.
-func (d *Dir) sweepUp() error {
-	ours := []string{PlanFile, RunFile, summaryFile, choiceFile, trialsFile}
-	err := remove(d.path, func(name string) bool {
-		final, temporary := temporaryOf(name)
-		return temporary && slices.Contains(ours, final)
-	})
-	if err != nil {
-		return brief(err)
-	}
-	goOn := map[string]bool{} // parts with trials to continue from
-	for _, e := range d.entries {
-		if e.part != nil && e.state == AtBound && e.trials > 0 {
-			goOn[e.part.name] = true
-		}
-	}
-	err = remove(d.partsPath(), func(name string) bool {
-		final, temporary := temporaryOf(name)
-		_, ok := parsePartName(name)
-		_, halfPart := parsePartName(final)
-		return ok && !goOn[name] || temporary && halfPart || strings.HasPrefix(name, probePrefix)
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	_ = os.Remove(d.partsPath()) // which fails if it has files of others
-	return brief(err)
-}
-
-// remove removes the files of a directory for whose names kind is true.
-func remove(dir string, kind func(name string) bool) error {
-	files, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		if !kind(f.Name()) {
-			continue
-		}
-		if err := os.Remove(filepath.Join(dir, f.Name())); err != nil &&
-			!errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
 }

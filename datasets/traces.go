@@ -1,9 +1,13 @@
 package datasets
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strconv"
 
@@ -15,13 +19,14 @@ import (
 
 // TraceFormat is the version of the format of traces. It changes when a reader of an
 // older one would be misled.
-const TraceFormat = 1
+const TraceFormat = 2
 
 // The names of a trace's metadata.
 const (
 	traceFormatKey     = "jitterfly.trace"
 	traceResolutionKey = "jitterfly.resolution_s"
 	traceRunsKey       = "jitterfly.runs"
+	traceDigestKey     = "jitterfly.sha256"
 )
 
 // A traceRow is a detour.
@@ -38,12 +43,13 @@ type traceRun struct {
 	Span float64 `json:"span_s"`
 }
 
-// WriteTrace writes a trace as a Parquet file, whole or not at all. It replaces a
-// file of that name. The bytes depend on the trace and the program's version alone.
-func WriteTrace(path, version string, t trace.Trace) error {
-	file, err := create(filepath.Dir(path), filepath.Base(path))
+// WriteTrace writes a trace as a Parquet file, whole or not at all, and returns the SHA-256 of
+// the file. It replaces a file of that name. The bytes depend on the trace and the program's
+// version alone.
+func WriteTrace(path, version string, t trace.Trace) (digest string, err error) {
+	file, err := create(osDisk{}, filepath.Dir(path), filepath.Base(path))
 	if err != nil {
-		return brief(err)
+		return "", brief(err)
 	}
 	defer file.abandon()
 	runs := make([]traceRun, len(t.Cores))
@@ -52,7 +58,7 @@ func WriteTrace(path, version string, t trace.Trace) error {
 	}
 	text, err := json.Marshal(runs)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return "", fmt.Errorf("%s: %w", path, err)
 	}
 	writer := parquet.NewGenericWriter[traceRow](file,
 		parquet.CreatedBy(program, version, ""),
@@ -61,6 +67,7 @@ func WriteTrace(path, version string, t trace.Trace) error {
 		parquet.KeyValueMetadata(traceResolutionKey,
 			strconv.FormatFloat(t.Resolution, 'g', -1, 64)),
 		parquet.KeyValueMetadata(traceRunsKey, string(text)),
+		parquet.KeyValueMetadata(traceDigestKey, traceDigest(t)),
 		// What readTracePages expects. Measured times hardly become shorter by
 		// compression.
 		parquet.Compression(&parquet.Uncompressed),
@@ -72,13 +79,39 @@ func WriteTrace(path, version string, t trace.Trace) error {
 			rows[j] = traceRow{int64(i), int64(c.ID), d.Start, d.Length}
 		}
 		if _, err := writer.Write(rows); err != nil {
-			return brief(err)
+			return "", brief(err)
 		}
 	}
 	if err := errors.Join(writer.Close(), file.complete()); err != nil {
-		return brief(err)
+		return "", brief(err)
 	}
-	return brief(file.publish(filepath.Base(path)))
+	return file.digest(), brief(file.publish(filepath.Base(path)))
+}
+
+// traceDigest returns the SHA-256 of a trace's numbers.
+func traceDigest(t trace.Trace) string {
+	b := appendFloats(nil, t.Resolution)
+	sum := sha256.New()
+	for _, c := range t.Cores {
+		b = binary.LittleEndian.AppendUint64(b, uint64(c.ID))
+		b = appendFloats(b, c.Span, float64(len(c.Detours)))
+		for _, d := range c.Detours {
+			b = appendFloats(b, d.Start, d.Length)
+			if len(b) > 1<<16 {
+				_, _ = sum.Write(b)
+				b = b[:0]
+			}
+		}
+	}
+	_, _ = sum.Write(b)
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+func appendFloats(b []byte, numbers ...float64) []byte {
+	for _, x := range numbers {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+	}
+	return b
 }
 
 // DecodeTrace returns the trace in the content of a file that [WriteTrace] wrote. It
@@ -89,7 +122,7 @@ func DecodeTrace(content []byte) (trace.Trace, error) {
 	if err != nil {
 		return trace.Trace{}, err
 	}
-	runs, resolution, err := traceMetadata(meta.KeyValueMetadata)
+	runs, resolution, sum, err := traceMetadata(meta.KeyValueMetadata)
 	if err != nil {
 		return trace.Trace{}, err
 	}
@@ -118,27 +151,38 @@ func DecodeTrace(content []byte) (trace.Trace, error) {
 		}
 		t.Cores = append(t.Cores, core)
 	}
+	if sum != "" && sum != traceDigest(t) {
+		return trace.Trace{}, errors.New("damaged: its digest is another; measure or import it again")
+	}
 	return t, nil
 }
 
-// traceMetadata returns the cores and the resolution of a trace.
-func traceMetadata(metadata []format.KeyValue) (runs []traceRun, resolution float64, err error) {
+// traceMetadata returns the cores, the resolution and the digest of a trace. One of format 1 has
+// no digest.
+func traceMetadata(metadata []format.KeyValue,
+) (runs []traceRun, resolution float64, sum string, err error) {
 	values := map[string]string{}
 	for _, kv := range metadata {
 		values[kv.Key] = kv.Value
 	}
-	if v := values[traceFormatKey]; v != strconv.Itoa(TraceFormat) {
-		if v == "" {
-			return nil, 0, errors.New("a Parquet file, but not a trace of jitterfly")
+	switch v := values[traceFormatKey]; v {
+	case "1":
+	case strconv.Itoa(TraceFormat):
+		if sum = values[traceDigestKey]; len(sum) != 2*sha256.Size {
+			return nil, 0, "", fmt.Errorf("damaged: the digest is %.80q", sum)
 		}
-		return nil, 0, fmt.Errorf("a trace of format %q, and this program knows %d", v, TraceFormat)
+	case "":
+		return nil, 0, "", errors.New("a Parquet file, but not a trace of jitterfly")
+	default:
+		return nil, 0, "", fmt.Errorf("a trace of format %q, and this program knows %d", v,
+			TraceFormat)
 	}
 	resolution, err = strconv.ParseFloat(values[traceResolutionKey], 64)
 	if err != nil || !(resolution >= 0 && resolution < 1e9) {
-		return nil, 0, fmt.Errorf("damaged: the resolution is %q", values[traceResolutionKey])
+		return nil, 0, "", fmt.Errorf("damaged: the resolution is %q", values[traceResolutionKey])
 	}
 	if err := json.Unmarshal([]byte(values[traceRunsKey]), &runs); err != nil {
-		return nil, 0, fmt.Errorf("damaged: the list of runs: %w", err)
+		return nil, 0, "", fmt.Errorf("damaged: the list of runs: %w", err)
 	}
-	return runs, resolution, nil
+	return runs, resolution, sum, nil
 }

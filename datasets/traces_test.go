@@ -24,7 +24,7 @@ func written(t interface {
 }, dir string, seen trace.Trace) []byte {
 	t.Helper()
 	path := filepath.Join(dir, "trace.parquet")
-	if err := WriteTrace(path, "1.2.3", seen); err != nil {
+	if _, err := WriteTrace(path, "1.2.3", seen); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(path)
@@ -100,7 +100,7 @@ func TestTraceIsParquet(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, want := range map[string]string{
-		"jitterfly.version": "1.2.3", traceFormatKey: "1", traceResolutionKey: "1e-07",
+		"jitterfly.version": "1.2.3", traceFormatKey: "2", traceResolutionKey: "1e-07",
 		traceRunsKey: `[{"core":4,"span_s":1},{"core":2,"span_s":2}]`,
 	} {
 		if got, _ := f.Lookup(key); got != want {
@@ -127,8 +127,10 @@ func TestTraceErrors(t *testing.T) {
 	}{
 		{"empty", nil, "not a Parquet file"},
 		{"cut", good[:len(good)-10], "not a Parquet file"},
-		{"format", replaced("jitterfly.trace\x18\x011", "jitterfly.trace\x18\x012"),
-			`a trace of format "2", and this program knows 1`},
+		{"format", replaced("jitterfly.trace\x18\x012", "jitterfly.trace\x18\x013"),
+			`a trace of format "3", and this program knows 2`},
+		{"flipped bit", replaced(number(0.25), number(0.5)), "its digest is another"},
+		{"no digest", replaced("jitterfly.sha256", "jitterfly.sha257"), "the digest is"},
 		{"another table", replaced("jitterfly.trace", "jitterfly.chaos"),
 			"not a trace of jitterfly"},
 		{"column", replaced("start_s", "stARt_s"), "columns are not those of a trace"},
@@ -143,7 +145,7 @@ func TestTraceErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}
-	if err := WriteTrace(filepath.Join(dir, "none", "t.parquet"), "", trace.Trace{}); err == nil {
+	if _, err := WriteTrace(filepath.Join(dir, "none", "t.parquet"), "", trace.Trace{}); err == nil {
 		t.Error("a trace was written where there is no directory")
 	}
 }

@@ -54,6 +54,14 @@ func (e *Execution) Load(dir *datasets.Dir, shard int) error {
 	return exit.Failure(err)
 }
 
+// Clean removes what interrupted processes have left in the directory of a finished study. It
+// notes if that fails, which takes nothing from the results.
+func (e *Execution) Clean(dir *datasets.Dir) {
+	if err := dir.Clean(); err != nil {
+		e.Note("cannot remove what an interrupted process has left: %s", err)
+	}
+}
+
 // flushAbove is the number of bytes of records above which a part is written at once.
 const flushAbove = 32 << 20
 
@@ -83,6 +91,9 @@ func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 	}
 	if err := dir.Writable(); err != nil {
 		return exit.Failure(err)
+	}
+	if dir.Finished() {
+		return nil // by another process
 	}
 	if !e.Quiet {
 		stop := count.Show(e.Errs)
@@ -125,6 +136,7 @@ func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 	if err != nil {
 		return exit.Failure(err)
 	}
+	e.Clean(dir) // if another process has finished the study meanwhile
 	e.Note("simulated up to %.3g messages in %s",
 		float64(count.Messages.Load()), time.Since(begin).Round(time.Millisecond))
 	return nil

@@ -3,6 +3,7 @@ package profiles
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -68,6 +69,11 @@ func readTraces(dir string, p profile.Profile) (map[string]trace.Trace, []byte, 
 		content, err := root.ReadFile(filepath.FromSlash(c.Trace))
 		if err != nil {
 			return nil, nil, file.Error(c.Trace, err)
+		}
+		if sum := sha256.Sum256(content); c.TraceDigest != "" &&
+			c.TraceDigest != hex.EncodeToString(sum[:]) {
+			return nil, nil, fmt.Errorf("%s: not the trace that was imported, its SHA-256 is another; "+
+				"import it again, or remove sha256 from the profile", c.Trace)
 		}
 		if traces[c.Trace], err = datasets.DecodeTrace(content); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", c.Trace, err)
