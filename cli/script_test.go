@@ -38,6 +38,7 @@ func TestScript(t *testing.T) {
 			"code":    code,
 			"waitfor": waitFor,
 			"damage":  damage,
+			"inputs":  inputs,
 			"rows":    rows,
 			"trace":   readTrace,
 
@@ -91,6 +92,16 @@ func damage(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	content[len(content)/2] ^= 1
 	ts.Check(os.WriteFile(names[0], content, 0o666))
+}
+
+// inputs DIR NAME sets a variable to the folder of the inputs in the directory of a plan.
+func inputs(ts *testscript.TestScript, _ bool, args []string) {
+	folders, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), datasets.InputsDir, "*"))
+	ts.Check(err)
+	if len(folders) != 1 {
+		ts.Fatalf("%s has inputs in %d folders, want one", args[0], len(folders))
+	}
+	ts.Setenv(args[1], folders[0])
 }
 
 // rows FILE N checks how many rows a table of a finished study has.
