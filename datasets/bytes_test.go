@@ -22,7 +22,7 @@ var sameBytes = map[string]string{
 	summaryFile:     "bb1b48e3327c623e56a52cfb59b4cb8c4f44da398aa807a1b98ddab4bd1a8343",
 	choiceFile:      "4677a3ea00ca1f1abd34594ef03f672961ddaad6c59de33bd32736ef515c5228",
 	trialsFile:      "ceaec8195fdc74462840a86b485170d384754eb368cac30d984f426086b4adc9",
-	"trace.parquet": "a0b158d2da72a730d6662a6baae5bc16686ce11555e18691e51752ec94f33dd8",
+	"trace.parquet": "25d7737bd8b5f0ff273141412ddbec4cee6074863ba36247c60ac2ff49afc4b4",
 }
 
 // The tables and traces have the same bytes whatever instructions the processor

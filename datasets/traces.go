@@ -1,15 +1,14 @@
 package datasets
 
 import (
+	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
-	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -46,28 +45,33 @@ type traceRun struct {
 // WriteTrace writes a trace as a Parquet file, whole or not at all, and returns the SHA-256 of
 // the file. It replaces a file of that name. The bytes depend on the trace and the program's
 // version alone.
-func WriteTrace(path, version string, t trace.Trace) (digest string, err error) {
-	file, err := create(osDisk{}, filepath.Dir(path), filepath.Base(path))
+func WriteTrace(path, version string, t trace.Trace) (sum string, err error) {
+	content, err := encodeTrace(version, t)
 	if err != nil {
-		return "", brief(err)
+		return "", fmt.Errorf("%s: %w", path, err)
 	}
-	defer file.abandon()
+	return digest(content), WriteFile(path, content)
+}
+
+// encodeTrace returns the content of a trace's file.
+func encodeTrace(version string, t trace.Trace) ([]byte, error) {
 	runs := make([]traceRun, len(t.Cores))
 	for i, c := range t.Cores {
 		runs[i] = traceRun{c.ID, c.Span}
 	}
 	text, err := json.Marshal(runs)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
-	writer := parquet.NewGenericWriter[traceRow](file,
+	var file bytes.Buffer
+	writer := parquet.NewGenericWriter[traceRow](&file,
 		parquet.CreatedBy(program, version, ""),
 		parquet.KeyValueMetadata("jitterfly.version", version),
 		parquet.KeyValueMetadata(traceFormatKey, strconv.Itoa(TraceFormat)),
 		parquet.KeyValueMetadata(traceResolutionKey,
 			strconv.FormatFloat(t.Resolution, 'g', -1, 64)),
 		parquet.KeyValueMetadata(traceRunsKey, string(text)),
-		parquet.KeyValueMetadata(traceDigestKey, traceDigest(t)),
+		parquet.KeyValueMetadata(traceDigestKey, noDigest),
 		// What readTracePages expects. Measured times hardly become shorter by
 		// compression.
 		parquet.Compression(&parquet.Uncompressed),
@@ -79,39 +83,37 @@ func WriteTrace(path, version string, t trace.Trace) (digest string, err error) 
 			rows[j] = traceRow{int64(i), int64(c.ID), d.Start, d.Length}
 		}
 		if _, err := writer.Write(rows); err != nil {
-			return "", brief(err)
+			return nil, err
 		}
 	}
-	if err := errors.Join(writer.Close(), file.complete()); err != nil {
-		return "", brief(err)
+	if err := writer.Close(); err != nil {
+		return nil, err
 	}
-	return file.digest(), brief(file.publish(filepath.Base(path)))
+	sealTrace(file.Bytes())
+	return file.Bytes(), nil
 }
 
-// traceDigest returns the SHA-256 of a trace's numbers.
-func traceDigest(t trace.Trace) string {
-	b := appendFloats(nil, t.Resolution)
-	sum := sha256.New()
-	for _, c := range t.Cores {
-		b = binary.LittleEndian.AppendUint64(b, uint64(c.ID))
-		b = appendFloats(b, c.Span, float64(len(c.Detours)))
-		for _, d := range c.Detours {
-			b = appendFloats(b, d.Start, d.Length)
-			if len(b) > 1<<16 {
-				_, _ = sum.Write(b)
-				b = b[:0]
-			}
+// noDigest stands in the metadata where the digest of a trace's file will.
+var noDigest = strings.Repeat("0", 2*sha256.Size)
+
+// sealTrace puts the digest of a file into its metadata: that of the file with [noDigest] there.
+func sealTrace(content []byte) {
+	copy(content[bytes.LastIndex(content, []byte(noDigest)):], digest(content))
+}
+
+// checkSeal fails if a file is not what [sealTrace] made with the digest.
+func checkSeal(content []byte, sum string) error {
+	at := bytes.LastIndex(content, []byte(sum))
+	if at >= 0 {
+		open := sha256.New()
+		_, _ = open.Write(content[:at])
+		_, _ = open.Write([]byte(noDigest))
+		_, _ = open.Write(content[at+len(sum):])
+		if hex.EncodeToString(open.Sum(nil)) == sum {
+			return nil
 		}
 	}
-	_, _ = sum.Write(b)
-	return hex.EncodeToString(sum.Sum(nil))
-}
-
-func appendFloats(b []byte, numbers ...float64) []byte {
-	for _, x := range numbers {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
-	}
-	return b
+	return errors.New("damaged: its digest is another; measure or import it again")
 }
 
 // DecodeTrace returns the trace in the content of a file that [WriteTrace] wrote. It
@@ -125,6 +127,11 @@ func DecodeTrace(content []byte) (trace.Trace, error) {
 	runs, resolution, sum, err := traceMetadata(meta.KeyValueMetadata)
 	if err != nil {
 		return trace.Trace{}, err
+	}
+	if sum != "" {
+		if err := checkSeal(content, sum); err != nil {
+			return trace.Trace{}, err
+		}
 	}
 	detours := make([][]trace.Detour, len(runs))
 	err = readPlainRows(content, meta, []string{"run", "core", "start_s", "length_s"},
@@ -150,9 +157,6 @@ func DecodeTrace(content []byte) (trace.Trace, error) {
 			return trace.Trace{}, fmt.Errorf("damaged: run %d: %w", i, err)
 		}
 		t.Cores = append(t.Cores, core)
-	}
-	if sum != "" && sum != traceDigest(t) {
-		return trace.Trace{}, errors.New("damaged: its digest is another; measure or import it again")
 	}
 	return t, nil
 }

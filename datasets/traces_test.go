@@ -109,6 +109,34 @@ func TestTraceIsParquet(t *testing.T) {
 	}
 }
 
+// reseal gives the file of a trace the digest of its content, if it says to have one.
+func reseal(content []byte) []byte {
+	content = bytes.Clone(content)
+	meta, err := readFooter(content)
+	if err != nil {
+		return content
+	}
+	_, _, sum, err := traceMetadata(meta.KeyValueMetadata)
+	if at := bytes.LastIndex(content, []byte(sum)); err == nil && sum != "" && at >= 0 {
+		copy(content[at:], noDigest)
+		sealTrace(content)
+	}
+	return content
+}
+
+// Whichever bit is flipped, it is not the trace that was written.
+func TestEveryBitOfATrace(t *testing.T) {
+	good := written(t, t.TempDir(),
+		trace.Trace{Cores: []trace.Core{{ID: 2, Span: 2, Detours: []trace.Detour{{Start: 0.5, Length: 0.25}}}}})
+	for i := range 8 * len(good) {
+		content := bytes.Clone(good)
+		content[i/8] ^= 1 << (i % 8)
+		if _, err := DecodeTrace(content); err == nil {
+			t.Errorf("bit %d of byte %d makes no difference", i%8, i/8)
+		}
+	}
+}
+
 func TestTraceErrors(t *testing.T) {
 	dir := t.TempDir()
 	good := written(t, dir,
@@ -119,6 +147,8 @@ func TestTraceErrors(t *testing.T) {
 		}
 		return bytes.ReplaceAll(good, []byte(old), []byte(with))
 	}
+	// forged has the digest of what it is.
+	forged := func(old, with string) []byte { return reseal(replaced(old, with)) }
 	number := func(x float64) string { return string(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x))) }
 	for _, test := range []struct {
 		name    string
@@ -133,10 +163,10 @@ func TestTraceErrors(t *testing.T) {
 		{"no digest", replaced("jitterfly.sha256", "jitterfly.sha257"), "the digest is"},
 		{"another table", replaced("jitterfly.trace", "jitterfly.chaos"),
 			"not a trace of jitterfly"},
-		{"column", replaced("start_s", "stARt_s"), "columns are not those of a trace"},
-		{"beyond", replaced(number(0.5), number(5)), "end after the span"},
-		{"before", replaced(number(0.5), number(-5)), "starts at -5 s"},
-		{"core", replaced(`"core":2`, `"core":3`), "a detour of run 0 on core 2"},
+		{"column", forged("start_s", "stARt_s"), "columns are not those of a trace"},
+		{"beyond", forged(number(0.5), number(5)), "end after the span"},
+		{"before", forged(number(0.5), number(-5)), "starts at -5 s"},
+		{"core", forged(`"core":2`, `"core":3`), "a detour of run 0 on core 2"},
 		{"footer", append(append([]byte{}, good[:len(good)-8]...), "\xff\xff\xff\x7fPAR1"...),
 			"footer of 2147483647 bytes"},
 	} {
@@ -193,7 +223,7 @@ func FuzzDecodeTrace(f *testing.F) {
 		{ID: 4, Span: 1}, {ID: 2, Span: 2,
 			Detours: []trace.Detour{{Start: 0.5, Length: 0.25}, {Start: 1, Length: 0.5}}}}}))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		seen, err := DecodeTrace(content)
+		seen, err := DecodeTrace(reseal(content))
 		if err != nil {
 			return
 		}
