@@ -95,7 +95,7 @@ func writeForBytes(t *testing.T, dir string) {
 		}
 		c.Add(i, r)
 	}
-	if err := c.Flush(); err != nil {
+	if err := c.Flush(true); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Finish(func(i int) Axes { return axes[i] }); err != nil {

@@ -71,12 +71,12 @@ func collect(t *testing.T, d *Dir, configs []int, flush func(i int) bool) {
 	for i, config := range configs {
 		c.Add(config, example(config))
 		if flush(i) {
-			if err := c.Flush(); err != nil {
+			if err := c.Flush(true); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if err := c.Flush(); err != nil {
+	if err := c.Flush(true); err != nil {
 		t.Fatal(err)
 	}
 }

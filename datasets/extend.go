@@ -90,5 +90,5 @@ func (d *Dir) recover(e Extension) error {
 			c.Add(i, r)
 		}
 	}
-	return c.Flush()
+	return c.Flush(true)
 }

@@ -12,9 +12,24 @@ import (
 // It returns an error for each part that is damaged or of another plan; such a part
 // is not used, and stays until the study has finished.
 func (d *Dir) Load(shard int) (passedOver []error, err error) {
+	for range maxLoads {
+		var replaced bool
+		if passedOver, replaced, err = d.load(shard); !replaced {
+			break
+		}
+	}
+	return passedOver, err
+}
+
+// maxLoads is how many times the parts are read anew because another process has replaced one
+// of them meanwhile, which happens at most about once a second.
+const maxLoads = 10
+
+// load is Load, and reports whether a part has vanished after it was found.
+func (d *Dir) load(shard int) (passedOver []error, replaced bool, err error) {
 	files, err := os.ReadDir(d.partsPath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, brief(err)
+		return nil, false, brief(err)
 	}
 	sizes := make([]int, len(d.plan.Shards))
 	for _, owner := range d.owners {
@@ -29,6 +44,10 @@ func (d *Dir) Load(shard int) (passedOver []error, err error) {
 		if err == nil {
 			err = d.takeAll(entries)
 		}
+		if errors.Is(err, fs.ErrNotExist) {
+			replaced = true
+			continue
+		}
 		if err != nil {
 			passedOver = append(passedOver,
 				fmt.Errorf(
@@ -36,7 +55,7 @@ func (d *Dir) Load(shard int) (passedOver []error, err error) {
 					filepath.Join(d.partsPath(), p.name), unnamed(err)))
 		}
 	}
-	return passedOver, nil
+	return passedOver, replaced, nil
 }
 
 // takeAll takes the entries of a part. It fails if one is not of its shard.
@@ -135,17 +154,33 @@ func (d *Dir) Finish(axes func(config int) Axes) error {
 	if d.Finished() {
 		return d.Clean()
 	}
-	if missing := d.Missing(); len(missing) > 0 {
-		return Incomplete{d.path, missing, d.total()}
-	}
-	digests, err := d.publish(axes)
-	if err == nil {
-		err = d.writeRun(digests)
+	err := d.finish(axes)
+	for range maxLoads {
+		if !errors.Is(err, fs.ErrNotExist) || d.finishedElsewhere() {
+			break
+		}
+		// Another process that computes the same has replaced a part.
+		clear(d.entries)
+		if _, err = d.Load(-1); err == nil {
+			err = d.finish(axes)
+		}
 	}
 	if err != nil && !d.finishedElsewhere() {
 		return err
 	}
 	return d.clean()
+}
+
+// finish writes the tables and run.json.
+func (d *Dir) finish(axes func(config int) Axes) error {
+	if missing := d.Missing(); len(missing) > 0 {
+		return Incomplete{d.path, missing, d.total()}
+	}
+	digests, err := d.publish(axes)
+	if err != nil {
+		return err
+	}
+	return d.writeRun(digests)
 }
 
 // total returns the progress of all shards.

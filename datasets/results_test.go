@@ -203,7 +203,7 @@ func TestReadResultsThatDoNotFit(t *testing.T) {
 		change(&r)
 		c := d.Collect()
 		c.Add(0, r)
-		if err := c.Flush(); err != nil {
+		if err := c.Flush(true); err != nil {
 			t.Fatal(err)
 		}
 		if err := d.Finish(axesOf); err != nil {
