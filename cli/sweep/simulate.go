@@ -89,6 +89,7 @@ func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 		stop := count.Show(e.Errs)
 		defer stop()
 	}
+	defer exit.Saving(ctx)()
 	saved := newSaver(s, dir)
 	begin := time.Now()
 	err := montecarlo.Run(ctx, &s.Study, montecarlo.Options{
