@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
+	"jitterfly/cli/internal/file"
 	"jitterfly/collectives"
 	"jitterfly/collectives/alphabeta"
 	"jitterfly/collectives/network"
@@ -227,7 +227,7 @@ func (s *Study) readPermutation(a *axes) error {
 	}
 	open := a.Open
 	if open == nil {
-		open = os.ReadFile
+		open = file.Read
 	}
 	content, err := open(name)
 	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {

@@ -66,7 +66,7 @@ func readTraces(dir string, p profile.Profile) (map[string]trace.Trace, []byte, 
 		if c.Kind != profile.Replay {
 			continue
 		}
-		content, err := root.ReadFile(filepath.FromSlash(c.Trace))
+		content, err := readTrace(root, filepath.FromSlash(c.Trace))
 		if err != nil {
 			return nil, nil, file.Error(c.Trace, err)
 		}
@@ -81,6 +81,21 @@ func readTraces(dir string, p profile.Profile) (map[string]trace.Trace, []byte, 
 		files = append(files, content...)
 	}
 	return traces, files, nil
+}
+
+// maxTrace is how many bytes of a trace are read: some 60 million detours.
+const maxTrace = 2 << 30
+
+// readTrace returns the content of a file in a directory.
+func readTrace(root *os.Root, name string) ([]byte, error) {
+	info, err := root.Stat(name)
+	if err == nil {
+		err = file.Check(info, maxTrace)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return root.ReadFile(name)
 }
 
 // IsPreset reports whether a preset has the name.
