@@ -246,7 +246,7 @@ func claim003(t *testing.T, begins string) Claim {
 func TestClaims003(t *testing.T) {
 	both := func(of func(study string) world) *Results {
 		r := &Results{configs: map[string][]Config{}}
-		for _, study := range studies003 {
+		for _, study := range studies003() {
 			r.configs[study] = worldly(study, of(study), 1e-3)
 		}
 		return r
@@ -285,6 +285,62 @@ func TestClaims003(t *testing.T) {
 	longer.configs[latency1us][5].T[0].NoiseFree *= 1.1
 	if ours, v := claim003(t, "With 2^K processors K").Judge(longer); v != Fails {
 		t.Errorf("K exchanges: %v, %s", v, ours)
+	}
+}
+
+// A cost of copies makes each redundant exchange slower, and none does not.
+func TestOverheadIsJudged(t *testing.T) {
+	table := func(times ...float64) *Results {
+		r := &Results{configs: map[string][]Config{}}
+		for _, study := range studies003() {
+			r.configs[study] = nil
+		}
+		c := Config{Axes: datasets.Axes{Ranks: 4}}
+		for _, v := range times {
+			c.T = append(c.T, datasets.Measures{NoiseFree: v})
+		}
+		r.configs[overhead50ns] = []Config{c}
+		return r
+	}
+	claim := claim003(t, "Without jitter the conventional")
+	if ours, v := claim.Judge(table(1, 1.005, 1.01)); v != Holds ||
+		!strings.Contains(ours, "T = 1 takes 1.005× as long, T = 2 takes 1.010× as long, at 2^2") {
+		t.Errorf("%v: %s", v, ours)
+	}
+	for _, times := range [][]float64{{1, 1, 1}, {1, 1.005, 1.005}, {1, 0.9, 1.01}} {
+		if ours, v := claim.Judge(table(times...)); v != Fails {
+			t.Errorf("times of %v: %v: %s", times, v, ours)
+		}
+	}
+}
+
+// The slow-down grows beyond a million processors, or it does not.
+func TestTenMillionIsJudged(t *testing.T) {
+	table := func(slow ...float64) *Results {
+		r := &Results{configs: map[string][]Config{}}
+		for i, K := range []int{20, 23, 24} {
+			free := float64(K)
+			mean := slow[i] * free
+			r.configs[tenMillion] = append(r.configs[tenMillion], Config{
+				Axes: datasets.Axes{Ranks: 1 << K},
+				T: []datasets.Measures{{
+					NoiseFree: free, Mean: mean, Low: 0.99 * mean, High: 1.01 * mean, Slowdown: slow[i],
+				}},
+			})
+		}
+		return r
+	}
+	claim := claim003(t, "From a million to ten million")
+	for _, c := range []struct {
+		slow []float64
+		want Verdict
+	}{
+		{[]float64{20, 22, 23}, Holds}, {[]float64{20, 19, 23}, Fails}, {[]float64{20, 22, 18}, Fails},
+		{[]float64{20, 20.1, 23}, Unclear},
+	} {
+		if ours, v := claim.Judge(table(c.slow...)); v != c.want {
+			t.Errorf("slow-downs of %v: %v: %s", c.slow, v, ours)
+		}
 	}
 }
 
