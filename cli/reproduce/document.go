@@ -106,8 +106,12 @@ func (s *Section) Markdown() []byte {
 		}
 	}
 	b.WriteString("\n")
-	paragraph(&b, "", fmt.Sprintf("`jitterfly reproduce %s` runs its studies: %s. "+
-		"They are the files %s of `cli/reproduce/studies`.", p.ID, p.Cost, strings.Join(files, ", ")))
+	text := fmt.Sprintf("`jitterfly reproduce %s` runs its studies: %s. They are the files %s of "+
+		"`cli/reproduce/studies`", p.ID, p.Cost, strings.Join(files, ", "))
+	if len(files) < len(p.Studies) {
+		text += ", and some of those again with other values"
+	}
+	paragraph(&b, "", text+".")
 	if len(p.Assumptions) > 0 {
 		b.WriteString("\nWhat the paper leaves open, and what is assumed here:\n\n")
 	}

@@ -30,6 +30,8 @@ func lineWorld(K int, _ float64) (float64, float64, int) {
 // told003 is what the paper says of all studies, as far as one world can have it.
 func told003(study string) world {
 	switch {
+	case study == line1us:
+		return saidWorld
 	case line003(study):
 		return lineWorld
 	case strings.HasPrefix(study, "period"):
@@ -67,8 +69,12 @@ func byT(T func(K int, x float64) int) worlds003 {
 func results003(worlds worlds003) *Results {
 	r := &Results{configs: map[string][]Config{}}
 	for _, study := range studies003() {
+		at := column(0.01)
+		if study == line1us {
+			at = column(0.1)
+		}
 		for _, c := range worldly(study, worlds(study), 1e-3) {
-			if !line003(study) || column(0.01)(c.Ranks, commByDuration(&c)) {
+			if !line003(study) || at(c.Ranks, commByDuration(&c)) {
 				r.configs[study] = append(r.configs[study], c)
 			}
 		}

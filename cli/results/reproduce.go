@@ -40,8 +40,9 @@ func reproduceCommand() *cobra.Command {
 		Short: "Compare the papers' figures and claims with ours",
 		Long: `Reproduce simulates the studies of papers, draws their figures in the papers' own
 layout, and judges every number and every statement of shape in them: claim, published, ours,
-holds or not. Without an argument it lists the papers and about how long each takes; "all" is
-all of them.
+and whether it holds, holds by construction (an input or a formula of the model makes it true),
+does not hold or cannot be told. Without an argument it lists the papers and about how long each
+takes; "all" is all of them.
 
 Results are in DIR/PAPER/STUDY, as those of sweep, and pictures in DIR/PAPER/figures.
 DIR/reproduction.md, or the file that --document names, has the claims with what was assumed;
