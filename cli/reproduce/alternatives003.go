@@ -63,11 +63,11 @@ func literals003() []Study {
 	var studies []Study
 	for _, s := range jittered003 {
 		wait := "1000s"
-		if slices.Contains([]string{latency100ns, lineText, linePeriod, period10ms}, s.Name) {
+		if slices.Contains([]string{latency100ns, cellTrials, lineText, linePeriod, period10ms}, s.Name) {
 			wait = "100s"
 		}
 		set := append(slices.Clone(s.Set), "noise.network.interval="+wait)
-		if !strings.HasPrefix(s.Name, "line") { // a plane, of which 2^20 would take half of the time
+		if s.Of == "" && !strings.HasPrefix(s.Name, "line") { // of planes 2^20 takes half of the time
 			set = append(set, "ranks=2^1..2^19")
 		}
 		s.Name, s.Of, s.Set = literal003(s.Name), cmp.Or(s.Of, s.Name), set
