@@ -121,8 +121,8 @@ var (
 	without     = one("torus", "a2at", "none")
 )
 
-// flits002 are the claims of sections 4.3.1 and 4.3.2, about times in their simulator relative to the theory
-// with one controller.
+// flits002 are the claims of sections 4.3.1 and 4.3.2, about times in their simulator relative to
+// the theory with one controller.
 var flits002 = []Claim{
 	{
 		Where:     "§4.3.1, Fig. 3",
