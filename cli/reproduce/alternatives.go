@@ -34,16 +34,19 @@ func (p *Paper) Section(r *Results, picture func(f Figure) string) Section {
 	return s
 }
 
-// tried returns what else was tried of a claim, and what each gives; "" for nothing.
+// tried returns what else was tried of a claim, and what each gives; "" for nothing. Of
+// alternatives that give the same it has the first.
 func (s *Section) tried(claim int) string {
 	j := s.Judged[claim]
 	var all []string
 	if j.Attempts != "" {
 		all = append(all, j.Attempts)
 	}
+	seen := map[string]bool{j.Ours: true}
 	for i, a := range s.Paper.Alternatives {
-		if other := s.Others[i][claim]; other.Ours != j.Ours {
+		if other := s.Others[i][claim]; !seen[other.Ours] {
 			all = append(all, fmt.Sprintf("%s: %s.", a.Name, other.outcome()))
+			seen[other.Ours] = true
 		}
 	}
 	return strings.Join(all, " ")

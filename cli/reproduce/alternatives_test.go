@@ -28,6 +28,8 @@ func TestAlternatives(t *testing.T) {
 		},
 		Alternatives: []Alternative{{Name: "Other", Says: "Many ranks.", Change: func(r *Results) *Results {
 			return r.with(map[string]string{"study": "large"})
+		}}, {Name: "Twin", Says: "The same.", Change: func(r *Results) *Results {
+			return r.with(map[string]string{"study": "large"})
 		}}},
 	}
 	r := &Results{configs: map[string][]Config{
@@ -41,10 +43,11 @@ func TestAlternatives(t *testing.T) {
 	s.alternatives(&b)
 	if _, table, _ := strings.Cut(b.String(), "| ---"); !strings.HasSuffix(table, `
 | all | of 4 | 1 do not hold, 0 cannot be told, 0 by construction, 3 hold | `+
+		`0 do not hold, 0 cannot be told, 0 by construction, 4 hold | `+
 		`0 do not hold, 0 cannot be told, 0 by construction, 4 hold |
-| §1 | Moved. | few (does not hold) | many (holds) |
-| §3 | Marked. | few (holds) | many (holds) |
-| §4 | Unmoved. | ours (holds) | the same |
+| §1 | Moved. | few (does not hold) | many (holds) | many (holds) |
+| §3 | Marked. | few (holds) | many (holds) | many (holds) |
+| §4 | Unmoved. | ours (holds) | the same | the same |
 `) {
 		t.Errorf("the page shows\n%s", b.String())
 	}

@@ -42,7 +42,7 @@ func as12(judge func(*Results) (string, Verdict)) func(*Results) string {
 	return func(r *Results) string {
 		var j Judgement
 		j.Ours, j.Verdict = judge(r)
-		return "with the latency of 4.2 B, 100 ns, it is the line of Fig. 12, whose words these almost " +
+		return "With the latency of 4.2 B, 100 ns, it is the line of Fig. 12, whose words these almost " +
 			"are: " + j.outcome() + "."
 	}
 }
