@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"jitterfly/cli/internal/file"
 	"jitterfly/collectives"
@@ -251,11 +250,8 @@ func (s *Study) readPermutation(a *axes) error {
 		open = file.Read
 	}
 	content, err := open(name)
-	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
-		err = pathErr.Err
-	}
 	if err != nil {
-		return fmt.Errorf("%s: %s: %w", a.place(permutation), name, err)
+		return fmt.Errorf("%s: %w", a.place(permutation), err)
 	}
 	s.permutation = content
 	s.Values[permutation] = []string{digest(string(content))}

@@ -32,7 +32,8 @@ type Input struct {
 	// Recorded is a study that was read before. If it is not nil, no other source is read.
 	Recorded *Recorded
 
-	// Open returns the content of a file that the study refers to; nil is [file.Read].
+	// Open returns the content of a file that the study refers to, which its errors name; nil is
+	// [file.Read].
 	Open func(name string) ([]byte, error)
 	// Profile returns the profile with a name, that of a preset or of a file.
 	Profile func(name string) (Measured, error)
