@@ -47,14 +47,15 @@ func (d *Data) Gain(x Axis) []Figure {
 		p := newPlot(g.title, xScale.padded(0.02), yScale)
 		p.X.Label.Text, p.Y.Label.Text = x.Label, "saved of an iteration"
 		p.Add(grid{})
+		place := func(c *config) float64 { return at[c.value(x.Column)] }
 		slices.SortStableFunc(g.configs, func(a, b *config) int {
-			return cmp.Compare(at[a.values[x.Column]], at[b.values[x.Column]])
+			return cmp.Compare(place(a), place(b))
 		})
 		for t := most; t >= 1; t-- { // the first on top
 			var points plotter.XYs
 			for _, c := range g.configs {
-				if t < len(c.summary) && finite(at[c.values[x.Column]]) {
-					points = append(points, plotter.XY{X: at[c.values[x.Column]], Y: yScale.at(c.gain(t))})
+				if t < len(c.summary) {
+					points = append(points, plotter.XY{X: place(c), Y: yScale.at(c.gain(t))})
 				}
 			}
 			addLine(p, points, draw.LineStyle{Color: bar.of(float64(t)), Width: 1.4})

@@ -67,9 +67,6 @@ func applications(r *datasets.Results) bool {
 	return slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool { return c.Iterations > 0 })
 }
 
-// place returns the index of a column of the rows of type T, which have it.
-func place[T any](name string) int { return slices.Index(datasets.Columns[T](), name) }
-
 // number returns a field of a row as a number, NaN for none.
 func number(field any) float64 {
 	switch v := field.(type) {
@@ -120,8 +117,8 @@ func (p *payload) configurations(r *datasets.Results) {
 		names = slices.Concat(chosen, chosenOfIterations)
 	}
 	for _, name := range names {
-		at := place[datasets.ChoiceRow](name)
-		p.add(name, n, func(i int) float64 { return number(datasets.Fields(r.Choices[i])[at]) })
+		of := datasets.ColumnOf[datasets.ChoiceRow](name)
+		p.add(name, n, func(i int) float64 { return number(of(&r.Choices[i])) })
 	}
 	p.add("warning", n, func(i int) float64 {
 		return position(&p.header.Warnings, r.Choices[i].Warning)
@@ -131,14 +128,15 @@ func (p *payload) configurations(r *datasets.Results) {
 
 // summary adds the columns with a value for each configuration and T.
 func (p *payload) summary(r *datasets.Results) {
-	rows := slices.Concat(r.Measures...)
-	fields := make([][]any, len(rows))
-	for i, m := range rows {
-		fields[i] = datasets.Fields(m)
+	rows := make([]*datasets.Measures, 0, len(r.Choices))
+	for _, measures := range r.Measures {
+		for t := range measures {
+			rows = append(rows, &measures[t])
+		}
 	}
 	for _, name := range measured {
-		at := place[datasets.Measures](name)
-		p.add(name, len(rows), func(i int) float64 { return number(fields[i][at]) })
+		of := datasets.ColumnOf[datasets.Measures](name)
+		p.add(name, len(rows), func(i int) float64 { return number(of(rows[i])) })
 	}
 	p.add("stop", len(rows), func(i int) float64 {
 		return position(&p.header.Stops, rows[i].StopReason)

@@ -1,10 +1,7 @@
 package study
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -12,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"jitterfly/cli/internal/file"
 	"jitterfly/collectives/alphabeta"
 	"jitterfly/datasets"
 )
@@ -29,14 +27,11 @@ var byTimes = []string{
 func (a *axes) open(key, name string) ([]byte, error) {
 	open := a.Open
 	if open == nil {
-		open = os.ReadFile
+		open = file.Read
 	}
 	content, err := open(name)
-	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
-		err = pathErr.Err
-	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", a.place(key), name, err)
+		return nil, fmt.Errorf("%s: %w", a.place(key), err)
 	}
 	return content, nil
 }
@@ -88,8 +83,8 @@ func (s *Study) measure(p Point) {
 // timesOf returns the compute times of a point, nil if none were measured, and notes whether they
 // are resampled.
 func (s *Study) timesOf(p Point, a *axes) *alphabeta.Times {
-	file := p.Value(timesKey).Name
-	measured := s.times[file]
+	id := p.Value(timesKey).Name
+	measured := s.times[id]
 	if measured == nil {
 		return nil
 	}
@@ -100,7 +95,7 @@ func (s *Study) timesOf(p Point, a *axes) *alphabeta.Times {
 	}
 	note := func(what string, simulated, measured int) {
 		text := fmt.Sprintf("%s: each of %d %s is one of the %d of %s, drawn at random",
-			a.place(timesKey), simulated, what, measured, file)
+			a.place(timesKey), simulated, what, measured, id)
 		if measured < simulated && !slices.Contains(s.Notes, text) {
 			s.Notes = append(s.Notes, text)
 		}
