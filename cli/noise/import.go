@@ -22,8 +22,8 @@ import (
 )
 
 type importOptions struct {
-	out, name, bytes, interval string
-	replay, quiet              bool
+	out, name, bytes, span string
+	replay, quiet          bool
 }
 
 func importCommand() *cobra.Command {
@@ -43,7 +43,7 @@ Known are:
 ` + formats.String(),
 		Example: `  jitterfly import selfish.txt osu_latency.txt --out mine.yaml
   jitterfly import osnoise.txt --name node17 > node17.yaml
-  cyclictest -h 400 -D 60 -q | jitterfly import - --interval 1ms --out mine.yaml`,
+  cyclictest -h 400 -D 60 -q | jitterfly import - --out mine.yaml`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(args, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -55,8 +55,10 @@ Known are:
 		"write the profile to this `file`, and a trace to replay into the same directory")
 	f.StringVar(&o.name, "name", "", "of the profile, in place of the first file's")
 	f.StringVar(&o.bytes, "bytes", "8B", "`size` of the messages whose protocol gives α and β")
-	f.StringVar(&o.interval, "interval", "0s",
-		"`time` between the samples of a histogram that does not tell")
+	f.StringVar(&o.span, "span", "0s",
+		"`time` over which detours were counted, where a file does not tell")
+	f.String("interval", "", "has no effect: delays of timers are of the steps of ranks")
+	_ = f.MarkHidden("interval")
 	f.BoolVar(&o.replay, "replay", false, "replay the trace, however well components fit")
 	f.BoolVar(&o.quiet, "quiet", false, "do not print what was found")
 	complete.Flag(cmd, "out", complete.FilesOf("yaml"))
@@ -70,9 +72,8 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 	if im.bytes, err = units.Parse(units.Size, o.bytes); err != nil {
 		return fmt.Errorf("--bytes: %w", err)
 	}
-	if im.interval, err = units.Parse(units.Time, o.interval); err != nil || im.interval < 0 {
-		return fmt.Errorf("--interval: %s is no time between samples; "+
-			"write for example 1ms", o.interval)
+	if im.span, err = units.Parse(units.Time, o.span); err != nil || im.span < 0 {
+		return fmt.Errorf("--span: %s is no time of a measurement; write for example 60s", o.span)
 	}
 	if o.replay && o.out == "" {
 		return fmt.Errorf("--replay: the trace needs a place; write --out FILE")

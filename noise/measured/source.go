@@ -144,12 +144,19 @@ func (s *source) stop(format string, args ...any) (string, bool) {
 	return "", false
 }
 
+// packed are the first bytes of compressed files, and what unpacks them.
+var packed = [][2]string{
+	{"\x1f\x8b", "gunzip"}, {"\xfd7zXZ", "unxz"}, {"BZh", "bunzip2"}, {"\x28\xb5\x2f\xfd", "unzstd"},
+}
+
 // encoding returns why the first line is not one of a text, "" if it is.
 func encoding(line []byte) string {
-	switch {
-	case bytes.HasPrefix(line, []byte("\x1f\x8b")):
-		return "the file is compressed; unpack it with gunzip first"
-	case bytes.HasPrefix(line, []byte("\xff\xfe")), bytes.HasPrefix(line, []byte("\xfe\xff")):
+	for _, p := range packed {
+		if bytes.HasPrefix(line, []byte(p[0])) {
+			return "the file is compressed; unpack it with " + p[1] + " first"
+		}
+	}
+	if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
 		return "the file is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8 first"
 	}
 	return ""
