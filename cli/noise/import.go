@@ -23,6 +23,7 @@ import (
 
 type importOptions struct {
 	out, name, bytes, span string
+	showOnly               bool
 	replay, quiet          bool
 }
 
@@ -37,11 +38,14 @@ func importCommand() *cobra.Command {
 		Short: "Make a noise profile of what other tools measured",
 		Long: `Import reads what other tools measured of one machine and recognises each file by its
 content. It fits components to detours and α and β to latencies, and writes the profile, which
---noise of the other commands takes. - is standard input.
+--noise of the other commands takes. - is standard input. With --check it writes no profile, and
+shows what was recognised, skipped and fitted, with a picture of what was measured beside what
+the profile draws: lengths of detours, gaps between them, latencies by size.
 
 Known are:
 ` + formats.String(),
 		Example: `  jitterfly import selfish.txt osu_latency.txt --out mine.yaml
+  jitterfly import --check selfish.txt
   jitterfly import osnoise.txt --name node17 > node17.yaml
   cyclictest -h 400 -D 60 -q | jitterfly import - --out mine.yaml`,
 		Args: cobra.MinimumNArgs(1),
@@ -53,6 +57,8 @@ Known are:
 	f.SortFlags = false
 	f.StringVarP(&o.out, "out", "o", "",
 		"write the profile to this `file`, and a trace to replay into the same directory")
+	f.BoolVar(&o.showOnly, "check", false,
+		"show what was found and how well it is fitted; --out is then a picture, check.svg")
 	f.StringVar(&o.name, "name", "", "of the profile, in place of the first file's")
 	f.StringVar(&o.bytes, "bytes", "8B", "`size` of the messages whose protocol gives α and β")
 	f.StringVar(&o.span, "span", "0s",
@@ -98,12 +104,20 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 	if err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(files, ", "), err)
 	}
+	if o.showOnly {
+		return o.check(out, errs, p, &im)
+	}
 	if !o.quiet {
-		for _, line := range append(im.lines, verdict(p)...) {
-			_, _ = fmt.Fprintf(errs, "jitterfly: %s\n", line)
-		}
+		tell(errs, append(im.lines, verdict(p)...))
 	}
 	return o.write(out, p, &im)
+}
+
+// tell prints lines that are not results.
+func tell(errs io.Writer, lines []string) {
+	for _, line := range lines {
+		_, _ = fmt.Fprintf(errs, "jitterfly: %s\n", line)
+	}
 }
 
 // readMeasured reads a file, or in if the name is -.

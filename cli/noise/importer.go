@@ -22,6 +22,7 @@ type importer struct {
 	detours fit.Histogram
 	delays  delays
 	network profile.Network
+	curves  []fitted
 	tools   []string
 	sources []string
 	facts   []profile.Note

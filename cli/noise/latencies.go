@@ -49,7 +49,7 @@ func (im *importer) addCurve(c measured.Curve) {
 		p := c.Points[0]
 		im.network.Latency = new(rounded(p.Seconds))
 		im.say("  %s, %s: %s; a bandwidth needs a second size", c.Operation,
-			units.Format(units.Size, p.Size, 3), output.Seconds(p.Seconds))
+			sizeText(p.Size), output.Seconds(p.Seconds))
 		im.addLatencies(c.Points)
 		return
 	}
@@ -58,6 +58,7 @@ func (im *importer) addCurve(c measured.Curve) {
 		im.say("  %s: %v", c.Operation, err)
 		return
 	}
+	im.curves = append(im.curves, fitted{c, f})
 	segment := f.At(im.bytes)
 	for _, s := range f.Segments {
 		mark := ""
@@ -69,7 +70,7 @@ func (im *importer) addCurve(c measured.Curve) {
 			bandwidth = "1/β = " + units.Format(units.Rate, 1/s.Beta, 3)
 		}
 		im.say("  %s, %s to %s: α = %s, %s; residual %.1f %%, at most %.1f %%%s", c.Operation,
-			units.Format(units.Size, s.From, 3), units.Format(units.Size, s.To, 3),
+			sizeText(s.From), sizeText(s.To),
 			output.Seconds(s.Alpha), bandwidth, 100*s.RMS, 100*s.Largest, mark)
 	}
 	im.network.Latency = new(rounded(segment.Alpha))
@@ -101,7 +102,7 @@ func (im *importer) addLatencies(points []measured.Point) {
 	im.network.Noise = &profile.MessageNoise{Duration: excess}
 	im.network.Latency = new(rounded(max(0, *im.network.Latency-(nearest.Seconds-nearest.Base()))))
 	im.say("  %s: α is of the shortest time, %s, and noise of the network is what exceeds it, "+
-		"%s on average", units.Format(units.Size, nearest.Size, 3), output.Seconds(nearest.Base()),
+		"%s on average", sizeText(nearest.Size), output.Seconds(nearest.Base()),
 		output.Seconds(excess.Mean()))
 }
 
@@ -139,8 +140,17 @@ func (im *importer) addLogGP(sizes []measured.LogGP) {
 	}
 	set(&im.network.Bandwidth, "1/G", bandwidth,
 		func(x float64) string { return units.Format(units.Rate, x, 3) })
-	im.say("  LogGP nearest to %s: %s", units.Format(units.Size, im.bytes, 3),
+	im.say("  LogGP nearest to %s: %s", sizeText(im.bytes),
 		strings.Join(found, ", "))
+}
+
+// sizeText returns a number of bytes in full, in the largest unit of which it is a multiple.
+func sizeText(bytes float64) string {
+	text := units.Format(units.Size, bytes, 4)
+	if strings.Contains(text, "e+") {
+		return strconv.FormatFloat(bytes, 'f', -1, 64) + " B"
+	}
+	return text
 }
 
 // rounded returns x with five digits, as many as a measurement of a network has.
