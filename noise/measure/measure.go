@@ -129,8 +129,8 @@ func (c Core) checkShared() error {
 	if c.Shared <= maxShared {
 		return nil
 	}
-	return fmt.Errorf("core %d: other programs had it for %.2g %% of the time, which is no noise "+
-		"of the system; %w", c.ID, 100*c.Shared, ErrBusy)
+	return fmt.Errorf("core %d: other programs, or the host of a virtual machine, had it for "+
+		"%.2g %% of the time, which is no noise of the system; %w", c.ID, 100*c.Shared, ErrBusy)
 }
 
 // roomPerSecond is the number of detours in a second for which there is memory, some

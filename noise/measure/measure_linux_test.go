@@ -121,7 +121,7 @@ func TestRunOnASharedCore(t *testing.T) {
 	o := Options{Cores: allowed[:1], Duration: 1}
 	_, err = Run(context.Background(), o)
 	if !errors.Is(err, ErrBusy) || !strings.HasPrefix(err.Error(),
-		fmt.Sprintf("core %d: other programs had it for ", allowed[0])) {
+		fmt.Sprintf("core %d: other programs, or the host", allowed[0])) {
 		t.Errorf("%v", err)
 	}
 	o.AllowBusy = true

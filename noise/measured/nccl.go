@@ -89,9 +89,9 @@ func (r *nccl) header(m *Measurement, names []string) {
 	}
 }
 
-// row reads a size. The redop and the root may be missing in the row of an older version.
+// row reads a size. There may be columns without a name at the end.
 func (r *nccl) row(s *source, f []string) {
-	if r.time == 0 || len(f) != r.width {
+	if r.time == 0 || len(f) < r.width {
 		s.skip(notARow)
 		return
 	}

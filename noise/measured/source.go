@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -134,8 +135,14 @@ func (s *source) readLine() (string, bool) {
 	if bytes.IndexByte(line, 0) >= 0 {
 		return s.stop("there are zero bytes in the line; a measurement must be text")
 	}
+	if line[0] == '[' {
+		line = line[len(tagged.Find(line)):]
+	}
 	return string(bytes.TrimSpace(line)), true
 }
+
+// tagged is what mpirun --tag-output puts before each line.
+var tagged = regexp.MustCompile(`^\[\d+,\d+\]<std(?:out|err)>:`)
 
 // stop ends the reading with an error of the line that was read last.
 func (s *source) stop(format string, args ...any) (string, bool) {

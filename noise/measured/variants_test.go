@@ -142,6 +142,15 @@ func TestByteOrderMark(t *testing.T) {
 	}
 }
 
+// What mpirun puts before lines is not part of them.
+func TestTaggedOutput(t *testing.T) {
+	m := mustRead(t, "[1,0]<stdout>:# OSU MPI Latency Test v5.9\n[1,0]<stdout>:"+
+		"# Size          Latency (us)\n[1,0]<stdout>: 8  1.00\n[1,1]<stderr>:done\n")
+	if m.Format != "OSU" || len(m.Curves[0].Points) != 1 {
+		t.Errorf("%+v", m)
+	}
+}
+
 // Lengths and times that wrapped around, or are of another unit, are skipped.
 func TestBeyond(t *testing.T) {
 	m := mustRead(t, "0\t10\n100\t7686143364045646503\n1e18\t10\n200\t10\n")
