@@ -135,7 +135,7 @@ func (s *source) readLine() (string, bool) {
 	if bytes.IndexByte(line, 0) >= 0 {
 		return s.stop("there are zero bytes in the line; a measurement must be text")
 	}
-	if line[0] == '[' {
+	if bytes.HasPrefix(line, []byte("[")) {
 		line = line[len(tagged.Find(line)):]
 	}
 	return string(bytes.TrimSpace(line)), true

@@ -142,6 +142,13 @@ func TestByteOrderMark(t *testing.T) {
 	}
 }
 
+// A mark alone is an empty file.
+func TestByteOrderMarkAlone(t *testing.T) {
+	if _, err := Read(strings.NewReader("\ufeff"), "f"); err == nil {
+		t.Error("it has a measurement")
+	}
+}
+
 // What mpirun puts before lines is not part of them.
 func TestTaggedOutput(t *testing.T) {
 	m := mustRead(t, "[1,0]<stdout>:# OSU MPI Latency Test v5.9\n[1,0]<stdout>:"+
