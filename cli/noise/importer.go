@@ -82,6 +82,9 @@ func (im *importer) say(format string, args ...any) {
 // profile fits what the files say. It fails if there is nothing to fit.
 func (im *importer) profile(name string) (profile.Profile, error) {
 	p := profile.Profile{Name: name}
+	if len(im.delays.Values) > 0 && len(im.trace.Cores)+len(im.detours.Values) > 0 {
+		im.say("%s are not used, since there are detours", im.delays.stage)
+	}
 	var err error
 	switch {
 	case len(im.trace.Cores) > 0:

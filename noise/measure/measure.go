@@ -42,6 +42,11 @@ var ErrBusy = errors.New("measure a core that is free, or stop the other program
 // threads. Those of the system take less.
 const maxShared = 0.1
 
+// maxOverhead is the share of the time that detours may take. Where other work slows
+// the core down without a trace in the scheduler's times, such as that of a host, they take
+// more.
+const maxOverhead = 0.5
+
 // A measurement is saturated if it has more detours in a second than saturatedRate,
 // ten times what there is room for, or if they take more than saturatedShare of
 // the time.
@@ -124,13 +129,18 @@ type Core struct {
 	Shared float64
 }
 
-// checkShared fails with [ErrBusy] if other programs used the core.
-func (c Core) checkShared() error {
-	if c.Shared <= maxShared {
-		return nil
+// checkBusy fails with [ErrBusy] if other programs used the core, or if detours take so
+// much of the time [a share] that others must have.
+func (c Core) checkBusy(overhead float64) error {
+	switch {
+	case c.Shared > maxShared:
+		return fmt.Errorf("core %d: other programs, or the host of a virtual machine, had it for "+
+			"%.2g %% of the time, which is no noise of the system; %w", c.ID, 100*c.Shared, ErrBusy)
+	case overhead > maxOverhead:
+		return fmt.Errorf("core %d: detours take %.2g %% of the time, more than noise of a system "+
+			"does; %w", c.ID, 100*overhead, ErrBusy)
 	}
-	return fmt.Errorf("core %d: other programs, or the host of a virtual machine, had it for "+
-		"%.2g %% of the time, which is no noise of the system; %w", c.ID, 100*c.Shared, ErrBusy)
+	return nil
 }
 
 // roomPerSecond is the number of detours in a second for which there is memory, some

@@ -125,14 +125,14 @@ func result(o Options, clock Clock, watchers []*watcher) (Result, error) {
 		if w.last == w.begin {
 			return Result{}, ErrNothing
 		}
-		if err := (Core{ID: w.id, Shared: w.shared}).checkShared(); err != nil && !o.AllowBusy {
-			return Result{}, err
-		}
 		seen, core, err := w.core(w.id, clock.Tick)
+		core.ID, core.Taken, core.Shared = w.id, w.taken, w.shared
+		if busy := core.checkBusy(seen.Overhead()); busy != nil && !o.AllowBusy {
+			return Result{}, busy
+		}
 		if err != nil {
 			return Result{}, err
 		}
-		core.Taken, core.Shared = w.taken, w.shared
 		r.Trace.Cores = append(r.Trace.Cores, seen)
 		r.Cores = append(r.Cores, core)
 		r.Trace.Resolution = float64(w.threshold) * clock.Tick
