@@ -24,8 +24,8 @@ type bin struct{ from, to, measured, drawn float64 }
 // weighted are times [s] and how often each was seen.
 type weighted struct{ times, counts []float64 }
 
-// each returns times that were seen once each.
-func each(times []float64) weighted {
+// once returns times that were seen once each.
+func once(times []float64) weighted {
 	return weighted{times, slices.Repeat([]float64{1}, len(times))}
 }
 
@@ -93,10 +93,10 @@ func (im *importer) pictures(p profile.Profile) []picture {
 		lengths, drawn := im.trace.Lengths(), drawTrace(p, im.trace)
 		if len(lengths) > 0 {
 			all = append(all,
-				newPicture(fmt.Sprintf("Lengths of %d detours", len(lengths)), each(lengths),
-					each(drawn.Lengths())),
-				newPicture("Gaps from one beginning to the next", each(gaps(im.trace)),
-					each(gaps(drawn))))
+				newPicture(fmt.Sprintf("Lengths of %d detours", len(lengths)), once(lengths),
+					once(drawn.Lengths())),
+				newPicture("Gaps from one beginning to the next", once(gaps(im.trace)),
+					once(gaps(drawn))))
 		}
 	case len(im.detours.Values) > 0:
 		all = append(all, newPicture("Lengths of detours",
@@ -130,7 +130,7 @@ func grid(l noise.Length) weighted {
 	for i := range lengths {
 		lengths[i] = l.Quantile((float64(i) + 0.5) / n)
 	}
-	return each(lengths)
+	return once(lengths)
 }
 
 // lengthsOf returns the lengths of a profile of one component.

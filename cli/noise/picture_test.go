@@ -12,7 +12,7 @@ import (
 
 func TestPictureCountsEveryTime(t *testing.T) {
 	measured := weighted{[]float64{0, 3e-6, 2e-6, 5e-6, 1.2e-3}, []float64{9, 1, 2, 4, 1}}
-	p := newPicture("x", measured, each([]float64{4e-6}))
+	p := newPicture("x", measured, once([]float64{4e-6}))
 	want := map[float64][2]float64{2e-6: {3. / 8, 1}, 5e-6: {4. / 8, 0}, 1e-3: {1. / 8, 0}}
 	sum := 0.0
 	for _, b := range p.bins {
@@ -30,7 +30,7 @@ func TestPictureCountsEveryTime(t *testing.T) {
 	if p := newPicture("x", weighted{[]float64{0}, []float64{5}}, weighted{}); len(p.bins) > 0 {
 		t.Errorf("of no times: %+v", p)
 	}
-	wide := newPicture("x", each([]float64{1e-9, 1.5e-9, 1}), weighted{})
+	wide := newPicture("x", once([]float64{1e-9, 1.5e-9, 1}), weighted{})
 	if len(wide.bins) != mostBins || wide.bins[0].from > 1e-9 ||
 		math.Abs(wide.bins[0].measured-2./3) > 1e-12 {
 		t.Errorf("%d bins, the first %+v", len(wide.bins), wide.bins[0])
