@@ -31,7 +31,7 @@ func importCommand() *cobra.Command {
 	var o importOptions
 	var formats strings.Builder
 	for _, f := range measured.Formats {
-		fmt.Fprintf(&formats, "\n    %-18s %s", f.Name, f.Gives)
+		fmt.Fprintf(&formats, "\n    %s: %s", f.Name, f.Gives)
 	}
 	cmd := &cobra.Command{
 		Use:   "import FILE…",
