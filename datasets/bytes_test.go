@@ -19,8 +19,8 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "f9737bfe7ec29f006c7edf40cbd823c8f36805f5cb4279b54d2726277d6cf957",
-	choiceFile:      "089c88689a642f5a7f8546f39f28c390a4aef4775635c005969ee51c03625cc6",
+	summaryFile:     "ebac933ab75c0b33410d95ac618cc3931deaae6083fa1c59a72065bb9ee1e6c6",
+	choiceFile:      "9b8ef273b939deda7d19704f86cac66bd96c38ff0f4e99db898f6e2bb11ac0ea",
 	trialsFile:      "685045fd83bc9030ac91cf0b7d4ba5bfbbdf8354b9183aa7b6748a3707c89a58",
 	"trace.parquet": "ae832f449dcff9df6699abb43b55290115f90ac22d3d0faf211bf3a24956251d",
 }

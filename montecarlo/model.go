@@ -47,6 +47,7 @@ type Shape struct {
 type Checkpoint struct {
 	T        int     // redundancy
 	Messages float64 // sent until then
+	Buffer   float64 // memory [B] of a rank for what it passes on
 }
 
 // A Runner simulates trials of one model, one call after another.

@@ -195,6 +195,11 @@ func (s *Study) topologyProblem(p Point) (network.Problem, error) {
 	return f, err
 }
 
+// contentions are the values of the key contention.
+var contentions = map[string]collectives.Contention{
+	none: collectives.NoContention, hol: collectives.HoL, holQueue: collectives.HoLQueue,
+}
+
 // syncs are the values of the key sync.
 var syncs = map[string]network.Sync{
 	none: network.None, local: network.Local, localController: network.LocalController,
@@ -256,15 +261,17 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 			Ranks:     whole("ranks_per_node"),
 			Latency:   number("node.latency"),
 			Bandwidth: number("node.bandwidth"),
+
+			ProcessBandwidth: number("node.process_bandwidth"),
 		},
 		Redundancy: collectives.Redundancy{
 			Max:          collectives.AllExchanges,
 			Sources:      whole("redundancy.sources"),
 			SendOverhead: number("redundancy.send_overhead"),
 		},
-		Host:     host(p),
-		Segments: whole("segments"),
-		HoL:      p.Value("contention").Name == hol,
+		Host:       host(p),
+		Segments:   whole("segments"),
+		Contention: contentions[p.Value("contention").Name],
 	}
 	if most := a.only("redundancy.max"); most.Name != all {
 		c.Redundancy.Max = most.int()

@@ -101,6 +101,9 @@ func (p Point) place(a *axes) error {
 		}
 	}
 	ranks, nodes, each := p.at("ranks"), p.at("nodes"), p.Value("ranks_per_node").Whole
+	if process := p.at("node.process_bandwidth"); *process == p.Value("network.bandwidth") {
+		*process = Value{} // it has its part of the link, as without the key
+	}
 	switch {
 	case nodes.Name == auto:
 		n := (ranks.Whole-1)/each + 1
@@ -110,9 +113,9 @@ func (p Point) place(a *axes) error {
 	case !a.given("ranks") && !p.OnTopology():
 		n := nodes.Whole * each
 		*ranks = Value{Whole: n, Number: float64(n)}
-	case ranks.Whole != nodes.Whole*each:
-		return fmt.Errorf("%s: %d ranks are not %d nodes of %d; leave one of the keys out",
-			a.place("nodes"), ranks.Whole, nodes.Whole, each)
+	case ranks.Whole > nodes.Whole*each || ranks.Whole+each <= nodes.Whole*each:
+		return fmt.Errorf("%s: %d ranks are not %d nodes of %d, of which the last may have fewer; "+
+			"leave one of the keys out", a.place("nodes"), ranks.Whole, nodes.Whole, each)
 	}
 	if ranks.Whole < 2 {
 		return fmt.Errorf("%s: a collective needs at least 2 ranks, not %d",
