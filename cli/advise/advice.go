@@ -44,7 +44,7 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	line("messages", fmt.Sprintf("%.6g", a.messages(a.Star)), "%.2f× those of the plain %s",
 		a.messages(a.Star)/a.messages(plain), a.collective(plain))
 	if buffer := a.checkpoint(a.Star).Buffer; buffer > 0 {
-		line("buffers", units.Format(units.Size, buffer, 4), "on every rank, for what it passes on")
+		line("buffers", units.Format(units.Size, buffer, 12), "on every rank, for what it passes on")
 	}
 	line("above the best", output.Regret(a.Regret), "%s", a.support(s))
 	b.WriteString(screen.Wrap(a.unsettled(s)))
