@@ -20,9 +20,9 @@ var rings000 = []Claim{
 		Why: "Here nothing but a step's 30 µs keeps one process from filling the link; on their " +
 			"machine it did not, which several at once did better.",
 		Tried: func(r *Results) string {
-			one := processRate(r, "a2a-ring", "hol", 24, 1, 1e6)
+			one := limited000(r, "none", shape000{"a2a-ring", 24, 1, 1e6})
 			return fmt.Sprintf("if one process sends at most 1750 MB/s (`node.process_bandwidth`), which "+
-				"was chosen for this, %.0f MB/s.", one)
+				"was chosen for this, %.0f MB/s.", rate(one))
 		},
 	},
 	{
@@ -66,7 +66,11 @@ var rings000 = []Claim{
 		Statement: "Steps before 8 and after 56 are shorter than those between, since some of their " +
 			"messages stay inside servers.",
 		Published: "stated",
-		Judge:     func(r *Results) (string, Verdict) { return ends(stepsOf(r, "a2a-ring")) },
+		Judge: func(r *Results) (string, Verdict) {
+			ours, v := ends(stepsOf(r, "a2a-ring"))
+			limited := relative(limited000(r, "hol", shape000{"a2a-ring", 8, 8, 1e6}))
+			return fmt.Sprintf("%s; %.2f if one process can send 1750 MB/s", ours, outer(limited)), v
+		},
 		Why: "A process has a fixed part of its server's link here, so that a message to another " +
 			"server takes as long when fewer others are sent: only blocking makes steps longer.",
 	},
@@ -145,8 +149,8 @@ var rings000 = []Claim{
 			"link.",
 		Tried: func(r *Results) string {
 			change := func(servers int64) float64 {
-				one := processRate(r, "a2a-2level", "hol", servers, 1, 1e6)
-				return 100 * (processRate(r, "a2a-2level", "hol", servers, 8, 1e6)/one - 1)
+				one := limited000(r, "none", shape000{"a2a-2level", servers, 1, 1e6})
+				return 100 * (rate(limited000(r, "hol", shape000{"a2a-2level", servers, 8, 1e6}))/rate(one) - 1)
 			}
 			return fmt.Sprintf("if one process sends at most 1750 MB/s, which gives its rate (3.3), "+
 				"%+.1f %% with 4 servers, %+.1f %% with 24.", change(4), change(24))
@@ -190,11 +194,14 @@ var rings000 = []Claim{
 
 // ends compares the times of the steps before 8 and after 56 with those between.
 func ends(times []float64) (string, Verdict) {
-	outer, inner := average(slices.Concat(times[:7], times[56:])), average(times[7:56])
-	return fmt.Sprintf("%.2f of step 8 on average, and %.2f between", outer, inner), verdict(
-		outer < (1-tolerance)*inner,
+	short, inner := outer(times), average(times[7:56])
+	return fmt.Sprintf("%.2f of step 8 on average, and %.2f between", short, inner), verdict(
+		short < (1-tolerance)*inner,
 	)
 }
+
+// outer returns the average time of the steps before 8 and after 56.
+func outer(times []float64) float64 { return average(slices.Concat(times[:7], times[56:])) }
 
 // flat judges whether steps between servers are no longer than those at multiples of 8.
 func flat(times []float64) (string, Verdict) {

@@ -47,9 +47,9 @@ var related000 = []Claim{
 		Judge: func(r *Results) (string, Verdict) {
 			apart := 0.0
 			for _, bytes := range process000 {
-				free := processRate(r, "a2a-hierarchical", "none", 24, 8, bytes)
-				blocked := processRate(r, "a2a-hierarchical", "hol", 24, 8, bytes)
-				apart = max(apart, math.Abs(blocked/free-1))
+				shape := shape000{"a2a-hierarchical", 24, 8, bytes}
+				free, blocked := limited000(r, "none", shape), limited000(r, "hol", shape)
+				apart = max(apart, math.Abs(rate(blocked)/rate(free)-1))
 			}
 			return fmt.Sprintf("%.2g %% apart with and without blocking", 100*apart), verdict(apart < 1e-9)
 		},
@@ -64,8 +64,8 @@ var related000 = []Claim{
 		Judge: func(r *Results) (string, Verdict) {
 			most, text := 0.0, []string{}
 			for _, bytes := range process000 {
-				one := processRate(r, "a2a-hierarchical", "hol", 24, 8, bytes)
-				share := one / processRate(r, "a2a-2level", "hol", 24, 8, bytes)
+				one := limited000(r, "hol", shape000{"a2a-hierarchical", 24, 8, bytes})
+				share := rate(one) / rate(limited000(r, "hol", shape000{"a2a-2level", 24, 8, bytes}))
 				most = max(most, share)
 				text = append(text, fmt.Sprintf("%.2f", share))
 			}
@@ -104,18 +104,16 @@ type flow000 struct{ collective, topology, sync string }
 // process000 are the lengths of the study of what one process can send.
 var process000 = []int64{10e3, 50e3, 200e3, 1e6}
 
-// processRate returns the rate [MB/s] of an all-to-all if one process can send less than its
-// server.
-func processRate(
-	r *Results, collective, contention string, servers, processes, bytes int64,
-) float64 {
-	for _, c := range r.Of(fmt.Sprintf("process-%d", processes)) {
-		blocked := c.Contention == contention || processes == 1
-		if c.Collective == collective && blocked && c.Nodes == servers && c.Bytes == bytes {
-			return rate(&c)
+// limited000 returns the configuration of a shape and a contention in which one process can send
+// less than its server.
+func limited000(r *Results, contention string, shape shape000) *Config {
+	for _, c := range r.Of(fmt.Sprintf("process-%d", shape.processes)) {
+		of := shape000{c.Collective, c.Nodes, c.RanksPerNode, c.Bytes}
+		if of == shape && c.Contention == contention {
+			return &c
 		}
 	}
-	return math.NaN()
+	panic(fmt.Sprintf("reproduce: no configuration is %v with contention %s", shape, contention))
 }
 
 // refused judges what keeps the ring and the 2-level ring from servers of different sizes; nil is

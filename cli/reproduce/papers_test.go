@@ -185,7 +185,7 @@ func benchmarks000() []Config {
 // processes returns all-to-alls with a limit of what one process sends.
 func processes(each int64) []Config {
 	var table []Config
-	for _, servers := range []int64{4, 24} {
+	for _, servers := range []int64{4, 8, 24} {
 		for _, bytes := range process000 {
 			for collective, rate := range map[string]float64{
 				"a2a-ring": 1550, "a2a-2level": 1900, "a2a-hierarchical": 1650,

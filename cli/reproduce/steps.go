@@ -18,6 +18,7 @@ func steps(c *Config) []float64 {
 		Latency: c.Latency, Bandwidth: c.Bandwidth, MemoryBandwidth: c.MemoryBandwidth,
 		Node: collectives.Node{
 			Ranks: int(c.RanksPerNode), Latency: c.NodeLatency, Bandwidth: c.NodeBandwidth,
+			ProcessBandwidth: c.ProcessBandwidth,
 		},
 		Redundancy: collectives.Redundancy{Sources: 1}, Contention: contention000[c.Contention],
 	}
