@@ -31,7 +31,7 @@ func (s *Schedule) deliver(p Problem, from Peers, blocks int, carries func(r int
 		Receivers: Span{0, p.Ranks},
 		Sources:   []Source{{Peers: from}},
 		Bytes:     float64(blocks) * p.Bytes,
-		Slow:      p.slow(senders(from, p.Node.size())),
+		Slow:      max(p.slow(senders(from, p.Node.size())), p.blocking(from)),
 		Wait:      Combined,
 		Blocks:    carries,
 	})
@@ -59,22 +59,14 @@ func (s *Schedule) finished() (Schedule, error) {
 
 // A2ARing is the all-to-all of P − 1 rounds in which rank r receives from rank r − i
 // (Naruse, Sumimoto, Nakashima and Kumon, fig. 1).
-//
-// With n ranks on a node a share a = (i mod n)/n of what a node sends in round i goes to one
-// node and the rest to the one before it, if all of it leaves the node: n ≤ i ≤ P − n (section
-// 3.4). The two delay each other as [Problem.Contention] says.
 func A2ARing(p Problem) (Schedule, error) {
 	s, err := toAll(p)
 	if err != nil {
 		return s, err
 	}
-	n := p.Node.size()
 	for i := 1; i < p.Ranks; i++ {
 		from := Rotation{i, p.Ranks}
-		r := s.deliver(p, from, 1, own(from))
-		if i%n > 0 && n <= i && i <= p.Ranks-n && p.Contention != NoContention {
-			r.Slow = max(r.Slow, p.Contention.factor(float64(i%n)/float64(n)))
-		}
+		s.deliver(p, from, 1, own(from))
 	}
 	return s.finished()
 }
@@ -86,8 +78,8 @@ func toAllNodes(p Problem) (s Schedule, count, size int, err error) {
 	s, err = toAll(p)
 	size = p.Node.size()
 	if left := p.Ranks % size; err == nil && left > 0 {
-		err = fmt.Errorf("%d ranks do not fill nodes of %d, the last has %d, and it is for nodes of "+
-			"equal size; a2a-ring and a2a-hierarchical are for any", p.Ranks, size, left)
+		err = fmt.Errorf("%d ranks do not fill nodes of %d: the last has %d, and all must have as many; "+
+			"a2a-ring and a2a-hierarchical are for any", p.Ranks, size, left)
 	}
 	return s, p.Ranks / size, size, err
 }

@@ -34,6 +34,19 @@ func (c Contention) factor(a float64) float64 {
 	return 1
 }
 
+// blocking returns the factor by which the bytes of a round take longer since its messages block
+// each other, or 0 if they do not: in a rotation by i a share (i mod n)/n of what a node of n ranks
+// sends goes to one node and the rest to the one before it. Where i < n or i > P − n a part of it
+// stays inside the node, so that no output is full (section 3.4).
+func (p Problem) blocking(from Peers) float64 {
+	c, ok := from.(Rotation)
+	n := p.Node.size()
+	if !ok || p.Contention == NoContention || c.By < n || c.By > c.Ranks-n || c.By%n == 0 {
+		return 0
+	}
+	return p.Contention.factor(float64(c.By%n) / float64(n))
+}
+
 // queueFactor interpolates queueFactors, which changes it by less than 0.1 %.
 func queueFactor(a float64) float64 {
 	last := len(queueFactors) - 1

@@ -25,7 +25,7 @@ type Problem struct {
 	Redundancy Redundancy
 	// Segments is the number of pieces that [Ring] cuts each of its chunks into; 0 is 1.
 	Segments int
-	// Contention is how messages of an all-to-all delay each other: see [A2ARing].
+	// Contention is how messages of an all-to-all delay each other at the switch.
 	Contention Contention
 }
 

@@ -165,7 +165,7 @@ func TestUnequalNodes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := a.Schedule(p); err == nil || !strings.Contains(err.Error(), "nodes of equal size") {
+			if _, err := a.Schedule(p); err == nil || !strings.Contains(err.Error(), "all must have as many") {
 				t.Errorf("%s of %v: %v", name, shape, err)
 			}
 		}
