@@ -23,6 +23,7 @@ type Axes struct {
 	RanksPerNode        int64   `parquet:"ranks_per_node"`
 	NodeLatency         float64 `parquet:"node_latency_s"`
 	NodeBandwidth       float64 `parquet:"node_bandwidth_Bps"`
+	ProcessBandwidth    float64 `parquet:"process_bandwidth_Bps"`
 	Contention          string  `parquet:"contention,plain"`
 	Topology            string  `parquet:"topology,plain"`
 	HopLatency          float64 `parquet:"hop_latency_s"`

@@ -19,8 +19,8 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "a67caf503c804444300e152e273b3beb22ae6f5f919f2c14bdce283189d0adf3",
-	choiceFile:      "e972bfb73bad3a98c8c8ff797cc6ec0b7caa4bb82fd77a375e3bc103c4720504",
+	summaryFile:     "55c3e1cc1382c35252eccd0d14822964a667052878717b44ac9fb9832f7db033",
+	choiceFile:      "ee6d1f85d2dc7515b6bc53bdcf3ac7a6b8f69cf3f1528db462edeac1017abab5",
 	trialsFile:      "ceaec8195fdc74462840a86b485170d384754eb368cac30d984f426086b4adc9",
 	"trace.parquet": "25d7737bd8b5f0ff273141412ddbec4cee6074863ba36247c60ac2ff49afc4b4",
 }

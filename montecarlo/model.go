@@ -50,6 +50,7 @@ type Checkpoint struct {
 	// Sample marks one of several times of a trial with redundancy T, of which the completion,
 	// which comes after them, is the mean. The quantiles of a T are those of its samples.
 	Sample bool
+	Buffer float64 // memory [B] of a rank for what it passes on
 }
 
 // A Runner simulates trials of one model, one call after another.

@@ -42,7 +42,7 @@ func record(s *study.Study, config int, d montecarlo.Decision, keepTrials bool) 
 		m := measures(r.Summaries[k], r.Trials, max(1, samples))
 		m.Redundancy, m.StopReason = int64(r.Checkpoints[k].T), d.Stop.String()
 		m.Slowdown, m.Speedup = m.Mean/base.NoiseFree, base.Mean/m.Mean
-		m.Messages = r.Checkpoints[k].Messages
+		m.Messages, m.Buffer = r.Checkpoints[k].Messages, r.Checkpoints[k].Buffer
 		m.InCalls, m.Share, m.Shown = m.Mean, 1, math.NaN()
 		if app, ok := s.Configs[config].Model.(*alphabeta.Application); ok {
 			m.InCalls = r.Summaries[k-samples-1].Mean

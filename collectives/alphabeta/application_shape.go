@@ -26,7 +26,9 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 	for i := range schedules {
 		s := &schedules[i]
 		shape.Work += n*calls*s.Work() + computing
-		c := montecarlo.Checkpoint{T: s.Checkpoints[i].T, Messages: calls * s.Messages(i)}
+		c := montecarlo.Checkpoint{
+			T: s.Checkpoints[i].T, Messages: calls * s.Messages(i), Buffer: s.Buffer,
+		}
 		for k := range a.perRedundancy() {
 			c.Sample = 0 < k && k <= a.samples()
 			shape.Checkpoints = append(shape.Checkpoints, c)

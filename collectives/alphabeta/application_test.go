@@ -137,7 +137,7 @@ func drawApplication(t *rapid.T) (
 		rapid.IntRange(0, 3).Draw(t, "c"))
 	if rapid.Bool().Draw(t, "hosts") {
 		progress := everyProgress
-		if p.HoL { // whose times are not exact, so that what is early is not either
+		if p.Contention != collectives.NoContention || p.Node.ProcessBandwidth > 0 { // whose times are not exact, so that what is early is not either
 			progress = progress[:2]
 		}
 		p.Host = drawHost(t, progress...)
