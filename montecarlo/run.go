@@ -58,7 +58,7 @@ func Run(ctx context.Context, study *Study, o Options) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	p := &pool{study: study, Options: o, begin: time.Now()}
+	p := &pool{study: study, Options: o, begin: time.Now(), processors: runtime.GOMAXPROCS(0)}
 	for i := range study.Fields {
 		if !p.Skip(i) {
 			p.undecided++
@@ -69,7 +69,7 @@ func Run(ctx context.Context, study *Study, o Options) error {
 	var workers sync.WaitGroup
 	for range o.Workers {
 		workers.Go(func() {
-			if err := p.work(ctx, new(worker)); err != nil {
+			if err := p.work(ctx, &worker{share: p.share}); err != nil {
 				cancel(err)
 			}
 		})
@@ -110,6 +110,9 @@ func (o *Options) fill() {
 type pool struct {
 	study *Study
 	Options
+
+	processors int
+	waiting    atomic.Int32 // workers without trials
 
 	mu        sync.Mutex
 	changed   *sync.Cond // there may be trials to take, or the run has ended
@@ -176,9 +179,18 @@ func (p *pool) take() (c *contest, j *job, from, to int, err error) {
 		if len(p.open) == 0 {
 			return nil, nil, 0, 0, nil
 		}
+		p.waiting.Add(1)
 		p.changed.Wait()
+		p.waiting.Add(-1)
 	}
 	return nil, nil, 0, 0, nil
+}
+
+// share returns how many workers a trial may have: those that wait for trials are divided among
+// the others. More than there are processors would wait for each other.
+func (p *pool) share() int {
+	busy := p.Workers - int(p.waiting.Load())
+	return max(1, min(p.Workers, p.processors)/max(1, busy))
 }
 
 // simulated counts trials as done and reports whether they were the last before a
