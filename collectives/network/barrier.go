@@ -15,9 +15,9 @@ type signal struct {
 	woken    sync.Cond
 }
 
-// busily is a number of looks that takes some ten microseconds: about as long as waking up a
+// busily is a number of looks that takes some fifty microseconds: about as long as waking up a
 // goroutine.
-const busily = 1 << 15
+const busily = 1 << 17
 
 // await returns the number of the step after old.
 func (s *signal) await(old uint32) uint32 {

@@ -190,8 +190,9 @@ func BenchmarkSuzuki(b *testing.B) {
 	for _, tree := range []FatTree{8, 12, 20} {
 		for name, looks := range waits {
 			b.Run(fmt.Sprintf("%s/%s", name, tree), func(b *testing.B) {
+				p := ringOn(tree)
 				for b.Loop() {
-					newSuzuki(ringOn(tree), threads, looks).run()
+					newSuzuki(p, threads, looks).run()
 				}
 			})
 		}

@@ -44,7 +44,7 @@ const (
 	groupSize = 64
 	// few is the number of slots that change their state from which on a moment is not small,
 	// and fewAsleep the number if the other workers sleep.
-	few, fewAsleep = 64, 1024
+	few, fewAsleep = 64, 256
 )
 
 // MostWorkers returns how many workers can simulate a trial of the problem at once. Max–min
