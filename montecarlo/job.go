@@ -118,6 +118,7 @@ func (j *job) completionOf(trial int) []float64 {
 // A worker simulates chunks of trials. It keeps runners of the field that it works on, whose
 // jobs take turns, and the memory of a chunk.
 type worker struct {
+	share   func() int // how many workers a trial may have
 	field   *contest
 	runners map[*job]Runner
 	memory  float64 // of the runners, in bytes
@@ -139,11 +140,15 @@ func (w *worker) runner(field *contest, j *job) (Runner, error) {
 		w.field, w.runners, w.memory = field, map[*job]Runner{}, 0
 	}
 	r, err := j.config.Model.NewRunner(old)
-	if err == nil {
-		w.runners[j] = r
-		w.memory += j.shape.Memory
+	if err != nil {
+		return nil, err
 	}
-	return r, err
+	if s, ok := r.(Sharer); ok {
+		s.Share(w.share)
+	}
+	w.runners[j] = r
+	w.memory += j.shape.Memory
+	return r, nil
 }
 
 // largest returns the runner that has the most memory, nil if there is none.

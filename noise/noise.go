@@ -74,11 +74,12 @@ type Delays interface {
 	Delay(exchange, lo int, arrive []float64, transit float64)
 	// Next is for messages that share links, so that it depends on others how long
 	// they are on their way. It returns how much longer [s] a sender's messages are on
-	// their way until the sender's next event, and how long [s] that delays the message
-	// then. Senders are numbered, and their events are independent.
-	Next(sender int) (transit, delay float64)
-	// Extra returns how much more than its latency [s] the sender's next message takes.
-	Extra(sender int) float64
+	// their way from one event to the sender's next, the given one of them, and how long [s]
+	// that delays the message then. Senders and their events are numbered, and independent.
+	Next(sender, event int) (transit, delay float64)
+	// Extra returns how much more than its latency [s] a message takes; each sender's are
+	// numbered.
+	Extra(sender, message int) float64
 }
 
 // Each of the following interfaces is a capability of detours or delays that an executor
@@ -173,9 +174,9 @@ func (noNoise) Delayed(int, int, int, float64, func(int, float64)) {}
 
 func (noNoise) Rare(float64) bool { return true }
 
-func (noNoise) Next(int) (transit, delay float64) { return math.Inf(1), 0 }
+func (noNoise) Next(int, int) (transit, delay float64) { return math.Inf(1), 0 }
 
-func (noNoise) Extra(int) float64 { return 0 }
+func (noNoise) Extra(int, int) float64 { return 0 }
 
 var (
 	_ OS            = None{}

@@ -44,9 +44,11 @@ type drawnDelays struct {
 
 func (drawnDelays) Draw(rng.Key) {}
 
-func (d drawnDelays) Next(sender int) (transit, delay float64) { return d.none.Next(sender) }
+func (d drawnDelays) Next(sender, event int) (transit, delay float64) {
+	return d.none.Next(sender, event)
+}
 
-func (d drawnDelays) Extra(sender int) float64 { return d.none.Extra(sender) }
+func (d drawnDelays) Extra(sender, message int) float64 { return d.none.Extra(sender, message) }
 
 // workOf returns what each rank computes in an iteration, from the streams that the model names.
 func workOf(c alphabeta.Compute, trial rng.Key, iteration, ranks int) []float64 {

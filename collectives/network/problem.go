@@ -272,10 +272,12 @@ func (p *Problem) Memory(phases int) float64 {
 	slots := nodes * float64(p.controllers())
 	size := func(v any) float64 { return float64(reflect.TypeOf(v).Size()) }
 	const index = 4
-	onLinks := 2 * index * float64(p.longest()) // slices have up to twice the capacity needed
-	bytes := links*(size(link{})+roomOnLink*index) +
-		slots*(size(slot{})+8+size(share{})+onLinks+index*float64(p.longest()+3)+8*fan/(fan-1)) +
-		nodes*(size(node{})+index)
+	// Lists have up to twice the capacity needed: of a moment in which all slots change, and of
+	// flows on links.
+	lists := 2 * (size(arrival{}) + 4*index + float64(p.longest())*(size(change{})+index))
+	bytes := links*(size(link{})+2*index) +
+		slots*(size(slot{})+8+size(share{})+index*float64(p.longest()+1)+8*fan/(fan-1)+lists) +
+		nodes*(size(node{})+2*index)
 	if p.Sync == Local || p.Sync == LocalController {
 		bytes += nodes * float64(phases) / 8
 	}
