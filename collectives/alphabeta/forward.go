@@ -1,0 +1,351 @@
+package alphabeta
+
+import (
+	"math"
+
+	"jitterfly/collectives"
+	"jitterfly/internal/vector"
+)
+
+// Forwarding.
+//
+// With [collectives.Redundancy.Forward] a rank that has the result sends it at once on all
+// channels on which it has not sent a partial result, and then posts its redundant copies.
+// So f[r], when rank r has the result, is the least solution of
+//
+//	f[r] = min(b[r,N],
+//	           f[q] + post + wire    over redundant copies from q,
+//	           f[q] + wire           over messages of rounds i from q with f[q] < b[q,i])
+//
+// where b[r,i] is when rank r comes to round i without any of it, of N rounds. The rounds
+// are simulated as ever by the sparse or the dense executor, which also write down the
+// history b. Then come shortest paths, but only over ranks that are late: those that a copy
+// from the first rank of all can help. The others have b[r,N], and only late ranks have
+// anything to forward.
+//
+// Where posting costs a processor nothing, the solution for T − 1 is a bound of that for T,
+// from which only what the new copies improve spreads. With overheads or gaps a rank that
+// gets the result earlier may post its copies later, behind more messages that it forwards;
+// then each T begins anew, and the order of time makes the result unique all the same.
+
+// forwarding is the state of the pass over late ranks.
+type forwarding struct {
+	plan    *Plan
+	noise   *Noise
+	history history
+	delays  delayCache
+
+	// Of the trial: the dense executor's clocks, or the sparse executor. They have f.
+	clock  []float64
+	sparse *sparse
+	span   collectives.Span // of the trial's ranks, in a batch of trials
+
+	limit float64 // up to when ranks are not late [s]
+	late  []int
+	own   []float64 // b[r,N] of the late ranks
+	queue queue
+	sent  []departure // scratch
+	one   [1]float64
+
+	// note, if there is one, is told of every improvement.
+	note func(edge)
+}
+
+// An edge is a message that brings a rank the result.
+type edge struct {
+	departure
+	from, to int
+	arrival  float64 // [s]
+	delay    float64 // in the network [s]
+}
+
+// A departure is when a message of a round leaves [s], of which its sender is a source.
+// Where messages cost their hosts nothing, it is when its sender has the result, and what
+// posting takes comes on top.
+type departure struct {
+	round, source int
+	leave         float64
+}
+
+// begin prepares for a trial, or a batch of trials, of so many ranks.
+func (f *forwarding) begin(plan *Plan, n *Noise, ranks int) {
+	f.plan, f.noise, f.late = plan, n, f.late[:0]
+	rounds := 0
+	if plan.forward {
+		rounds = plan.Checkpoints[0].Rounds
+		f.delays.begin(plan, n, ranks)
+	}
+	f.history.begin(rounds, ranks)
+}
+
+// remember writes down the clocks of a block of ranks from lo, of so many, before a round.
+func (f *forwarding) remember(round, lo int, block []float64, ranks int) {
+	if row := f.history.dense(round, ranks); row != nil {
+		copy(row[lo:], block)
+	}
+}
+
+// dense simulates the redundant exchanges of a trial whose ranks, those of the span, have
+// their own results at the times in clock, and replaces these by f. The trial's first
+// checkpoint is concluded, and those before the upto-th are to be.
+func (f *forwarding) dense(
+	clock []float64, span collectives.Span, trial *Trial, upto int,
+	completion func(collectives.Checkpoint) float64,
+) {
+	f.clock, f.sparse, f.span = clock, nil, span
+	all := clock[span.Lo:span.Hi]
+	first, _ := vector.Extremes(all)
+	f.limit = first + f.plan.rounds[f.plan.Checkpoints[0].Rounds].soonest
+	f.late = f.late[:0]
+	for i, x := range all {
+		if x > f.limit {
+			f.late = append(f.late, span.Lo+i)
+		}
+	}
+	f.run(trial, upto, completion, func(next *round) bool { return settled(all, next) })
+}
+
+// fromSparse is dense for ranks whose clocks are the sparse executor's.
+func (f *forwarding) fromSparse(q *sparse, trial *Trial) {
+	f.clock, f.sparse, f.span = nil, q, collectives.Span{Lo: 0, Hi: f.plan.Ranks}
+	f.limit = q.first() + f.plan.rounds[f.plan.Checkpoints[0].Rounds].soonest
+	f.late = f.late[:0]
+	for _, r := range q.touched.ranks {
+		if q.clockOf(r) > f.limit {
+			f.late = append(f.late, r)
+		}
+	}
+	f.run(trial, len(f.plan.Checkpoints), q.completion,
+		func(next *round) bool { return q.latest() <= q.first()+next.soonest })
+}
+
+// run simulates one redundant exchange more for each of the checkpoints.
+func (f *forwarding) run(
+	trial *Trial, upto int, completion func(collectives.Checkpoint) float64,
+	settled func(*round) bool,
+) {
+	f.own = f.own[:0]
+	for _, r := range f.late {
+		f.own = append(f.own, f.at(r))
+	}
+	for k := 1; k < upto; {
+		f.exchange(k)
+		k = trial.conclude(f.plan, k, completion, settled)
+	}
+}
+
+// at returns when a rank has the result, as far as that is known [s].
+func (f *forwarding) at(r int) float64 {
+	if f.clock != nil {
+		return f.clock[r]
+	}
+	return f.sparse.clockOf(r)
+}
+
+func (f *forwarding) set(r int, at float64) {
+	if f.clock != nil {
+		f.clock[r] = at
+		return
+	}
+	f.sparse.touched.slot(r).clock = at
+}
+
+// exchange computes f at a checkpoint from that at the one before.
+func (f *forwarding) exchange(checkpoint int) {
+	from, upto := f.plan.Checkpoints[checkpoint-1].Rounds, f.plan.Checkpoints[checkpoint].Rounds
+	if f.plan.ordered {
+		for i, r := range f.late {
+			f.set(r, f.own[i])
+			f.queue.push(f.own[i], r)
+		}
+		from = f.plan.Checkpoints[0].Rounds
+	}
+	for k := from; k < upto; k++ {
+		if f.plan.rounds[k].Copies > 0 {
+			f.pull(k)
+		}
+	}
+	for len(f.queue) > 0 {
+		q := f.queue.pop()
+		if q.clock > f.at(q.rank) {
+			continue // it has the result by an earlier message
+		}
+		for _, d := range f.departures(q.rank, q.clock, upto) {
+			if to, ok := f.to(&f.plan.rounds[d.round], d.source, q.rank); ok {
+				f.improve(q.rank, to, d)
+			}
+		}
+	}
+}
+
+// pull has late ranks receive the copies of a round from ranks that have the result. Where
+// there is an order to keep, late ranks do not send before their turn.
+func (f *forwarding) pull(k int) {
+	r := &f.plan.rounds[k]
+	for _, rank := range f.late {
+		if !f.receives(r, rank) {
+			continue
+		}
+		from := r.Sources[0].Peers.From(rank)
+		x := f.at(from)
+		if !f.plan.ordered {
+			f.improve(from, rank, departure{round: k, leave: f.plan.ready(r, 0, x)})
+			continue
+		}
+		if x > f.limit {
+			continue
+		}
+		for _, d := range f.departures(from, x, k+1) {
+			if d.round == k {
+				f.improve(from, rank, d)
+			}
+		}
+	}
+}
+
+// receives reports whether a rank receives in a round.
+func (f *forwarding) receives(r *round, rank int) bool {
+	rank -= f.span.Lo
+	return r.Receivers.Lo <= rank && rank < r.Receivers.Hi
+}
+
+// to returns who receives from a rank, as the m-th source of a round, if anyone does.
+func (f *forwarding) to(r *round, m, from int) (rank int, ok bool) {
+	rank = r.Sources[m].Peers.To(from)
+	return rank, f.receives(r, rank) && r.Sources[m].Peers.From(rank) == from
+}
+
+// ready returns when a message leaves whose sender can post it at a time and pays no
+// processor time for that. If it costs its host nothing, the wire adds the rest.
+func (plan *Plan) ready(r *round, m int, at float64) float64 {
+	if plan.hosts {
+		at += r.Sources[m].Post
+	}
+	return at
+}
+
+// departures returns the messages with which a rank that has the result at a time sends it:
+// in place of partial results, and as copies in the rounds before upto.
+func (f *forwarding) departures(rank int, at float64, upto int) []departure {
+	f.sent = f.sent[:0]
+	if f.plan.ordered {
+		f.inOrder(rank, at, upto)
+		return f.sent
+	}
+	proper := f.plan.Checkpoints[0].Rounds
+	for i := proper - 1; i >= 0 && f.history.before(rank, i) > at; i-- {
+		r := &f.plan.rounds[i]
+		for m := range r.sources {
+			f.sent = append(f.sent, departure{i, m, f.plan.ready(r, m, at)})
+		}
+	}
+	for k := proper; k < upto; k++ {
+		if r := &f.plan.rounds[k]; r.Copies > 0 {
+			f.sent = append(f.sent, departure{k, 0, f.plan.ready(r, 0, at)})
+		}
+	}
+	return f.sent
+}
+
+// inOrder is departures where posting takes the processor, or messages keep a gap: those in
+// place of partial results come first, in the order of rounds. It returns when the processor
+// has posted these.
+func (f *forwarding) inOrder(rank int, at float64, upto int) (posted float64) {
+	host, left := &f.plan.problem.Host, math.Inf(-1)
+	leave := func(r *round, m int, free float64) float64 {
+		free += r.Sources[m].Post
+		if host.Gap > 0 {
+			free = max(free, left+host.Gap)
+		}
+		left = free
+		return free
+	}
+	proper := f.plan.Checkpoints[0].Rounds
+	posted = at
+	for i := range proper {
+		r, free := &f.plan.rounds[i], f.history.before(rank, i)
+		begun := free <= at
+		for m := range r.sources {
+			if _, ok := f.to(r, m, rank); !ok {
+				continue
+			}
+			if begun {
+				free = f.post(rank, free, 1)
+				leave(r, m, free)
+				continue
+			}
+			posted = f.post(rank, posted, 1)
+			f.sent = append(f.sent, departure{i, m, leave(r, m, posted)})
+		}
+	}
+	for k := proper; k < upto; k++ {
+		if r := &f.plan.rounds[k]; r.Copies > 0 {
+			free := f.post(rank, posted, r.Copies)
+			f.sent = append(f.sent, departure{k, 0, leave(r, 0, free)})
+		}
+	}
+	return posted
+}
+
+// post returns when a processor that is free at a time has posted so many messages [s].
+func (f *forwarding) post(rank int, free float64, messages int) float64 {
+	if work := float64(messages) * f.plan.problem.Host.Overhead; work > 0 {
+		return f.finish(rank, free, work)
+	}
+	return free
+}
+
+// finish is [Detours.Finish] for one rank.
+func (f *forwarding) finish(rank int, start, work float64) float64 {
+	f.one[0] = start
+	f.noise.Detours.Finish(rank, f.one[:], work)
+	return f.one[0]
+}
+
+// improve has a rank receive a message with the result, if that is earlier than what it has.
+func (f *forwarding) improve(from, to int, d departure) {
+	r, copies := &f.plan.rounds[d.round], &f.plan.rounds[f.plan.Checkpoints[0].Rounds]
+	x, delay := d.leave, 0.0
+	if f.insideNode(&r.sources[d.source], from, to) {
+		x += r.whole.inside
+	} else {
+		delay = f.delays.of(r, d.source, to)
+		x += delay
+	}
+	transit := r.whole.transit
+	if !f.plan.hosts {
+		transit = r.Sources[d.source].Post + transit
+	}
+	arrival := x + transit
+	there := arrival
+	if copies.cpu {
+		there = f.finish(to, arrival, copies.take)
+	}
+	if there < f.at(to) {
+		f.set(to, there)
+		f.queue.push(there, to)
+		if f.note != nil {
+			f.note(edge{d, from, to, arrival, delay})
+		}
+	}
+}
+
+// insideNode reports whether a source's message between two ranks stays inside a node.
+func (f *forwarding) insideNode(s *source, from, to int) bool {
+	return s.inside || s.mixed && f.plan.sameNode(from, to)
+}
+
+// postForwarded replaces the times at which late ranks have the result by those at which
+// their processors have posted it in place of partial results.
+func (f *forwarding) postForwarded(times []float64) {
+	for _, r := range f.late {
+		times[r] = f.posted(r, times[r])
+	}
+}
+
+// posted returns when a rank that has the result at a time has posted it in place of partial
+// results.
+func (f *forwarding) posted(rank int, at float64) float64 {
+	f.sent = f.sent[:0]
+	return f.inOrder(rank, at, 0)
+}
