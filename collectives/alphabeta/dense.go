@@ -144,6 +144,7 @@ func (s *Simulator) begin(
 		trial.LatestStart = max(trial.LatestStart, vector.Most(now))
 	})
 	s.idle(plan)
+	s.forwarding.remember(0, 0, clock, plan.Ranks)
 	return 0, 0, nil
 }
 

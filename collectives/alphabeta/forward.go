@@ -165,8 +165,19 @@ func (f *forwarding) exchange(checkpoint int) {
 			f.pull(k)
 		}
 	}
-	for len(f.queue) > 0 {
-		q := f.queue.pop()
+	f.spread(upto)
+}
+
+// spread has all who have got the result in this exchange send it, and those who get it from
+// them: in the order of time where there is one to keep, else in the order in which they got
+// it.
+func (f *forwarding) spread(upto int) {
+	for sent := 0; sent < len(f.queue); sent++ {
+		q := f.queue[sent]
+		if f.plan.ordered {
+			q = f.queue.pop()
+			sent = -1
+		}
 		if q.clock > f.at(q.rank) {
 			continue // it has the result by an earlier message
 		}
@@ -176,6 +187,7 @@ func (f *forwarding) exchange(checkpoint int) {
 			}
 		}
 	}
+	f.queue = f.queue[:0]
 }
 
 // pull has late ranks receive the copies of a round from ranks that have the result. Where
@@ -188,11 +200,7 @@ func (f *forwarding) pull(k int) {
 		}
 		from := r.Sources[0].Peers.From(rank)
 		x := f.at(from)
-		if !f.plan.ordered {
-			f.improve(from, rank, departure{round: k, leave: f.plan.ready(r, 0, x)})
-			continue
-		}
-		if x > f.limit {
+		if x+r.soonest >= f.at(rank) || f.plan.ordered && x > f.limit {
 			continue
 		}
 		for _, d := range f.departures(from, x, k+1) {
@@ -212,7 +220,7 @@ func (f *forwarding) receives(r *round, rank int) bool {
 // to returns who receives from a rank, as the m-th source of a round, if anyone does.
 func (f *forwarding) to(r *round, m, from int) (rank int, ok bool) {
 	rank = r.Sources[m].Peers.To(from)
-	return rank, f.receives(r, rank) && r.Sources[m].Peers.From(rank) == from
+	return rank, r.all || f.receives(r, rank) && r.Sources[m].Peers.From(rank) == from
 }
 
 // ready returns when a message leaves whose sender can post it at a time and pays no
@@ -304,26 +312,34 @@ func (f *forwarding) finish(rank int, start, work float64) float64 {
 
 // improve has a rank receive a message with the result, if that is earlier than what it has.
 func (f *forwarding) improve(from, to int, d departure) {
-	r, copies := &f.plan.rounds[d.round], &f.plan.rounds[f.plan.Checkpoints[0].Rounds]
-	x, delay := d.leave, 0.0
-	if f.insideNode(&r.sources[d.source], from, to) {
-		x += r.whole.inside
-	} else {
-		delay = f.delays.of(r, d.source, to)
-		x += delay
-	}
-	transit := r.whole.transit
+	r := &f.plan.rounds[d.round]
+	x, transit, delay, now := d.leave, r.whole.transit, 0.0, f.at(to)
 	if !f.plan.hosts {
 		transit = r.Sources[d.source].Post + transit
 	}
+	inside := f.insideNode(&r.sources[d.source], from, to)
+	if inside {
+		x += r.whole.inside
+	}
+	if x+transit >= now { // as most are
+		return
+	}
+	if !inside {
+		delay = f.delays.of(r, d.source, to)
+		x += delay
+	}
 	arrival := x + transit
 	there := arrival
-	if copies.cpu {
+	if copies := &f.plan.rounds[f.plan.Checkpoints[0].Rounds]; copies.cpu {
 		there = f.finish(to, arrival, copies.take)
 	}
-	if there < f.at(to) {
+	if there < now {
 		f.set(to, there)
-		f.queue.push(there, to)
+		if f.plan.ordered {
+			f.queue.push(there, to)
+		} else {
+			f.queue = append(f.queue, entry{to, there})
+		}
 		if f.note != nil {
 			f.note(edge{d, from, to, arrival, delay})
 		}

@@ -1,6 +1,7 @@
 package alphabeta_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -9,6 +10,9 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/alphabeta"
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
 )
 
 // drawRedundant draws a collective with redundant exchanges, and noise, such that all times
@@ -28,9 +32,7 @@ func drawRedundant(t *rapid.T) (
 		Redundancy: collectives.Redundancy{
 			Max: collectives.AllExchanges, Sources: rapid.IntRange(1, 3).Draw(t, "R"),
 			SendOverhead: float64(rapid.IntRange(0, 3).Draw(t, "c")),
-			Reception: rapid.SampledFrom([]collectives.Reception{
-				collectives.Offload, collectives.CPU, collectives.NIC,
-			}).Draw(t, "reception"),
+			Reception: rapid.SampledFrom(receptions).Draw(t, "reception"),
 		},
 	}
 	a, err := collectives.Find(name)
@@ -106,4 +108,114 @@ func TestForwardingNeverHarms(t *testing.T) {
 	})
 }
 
-var _ = alphabeta.Trial{}
+// Several blocks of ranks, in part of them.
+func TestForwardingOverSeveralBlocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	for _, a := range []string{"butterfly", "binomial"} {
+		p := collectives.Problem{
+			Ranks: 1500, Bytes: 64, Latency: 3, Bandwidth: 64, MemoryBandwidth: 64,
+			Redundancy: collectives.Redundancy{Max: 2, Sources: 2, Forward: true},
+		}
+		s, random := schedule(t, a, p), rand.New(rand.NewPCG(1, 0))
+		os, network := make(preempted, p.Ranks), make(delayed, 3*len(s.Rounds))
+		for r := range os {
+			if begin := float64(random.IntN(2000)); begin < 100 {
+				os[r] = []detour{{begin, begin + 50}}
+			}
+		}
+		for i := range network {
+			network[i] = make([]float64, p.Ranks)
+			network[i][random.IntN(p.Ranks)] = 30
+		}
+		want, got := forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network)
+		if diff := cmp.Diff(want, got, sameTimes); diff != "" {
+			t.Errorf("%s: protocol (-) and simulator (+):\n%s", a, diff)
+		}
+	}
+}
+
+// Means in µs of another simulation of the protocol, and their standard errors.
+func TestForwardingHasKnownMeans(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	for _, c := range []struct {
+		ranks, sources, T int
+		start             noise.Start
+		trials            int
+		plain, forward    estimate
+	}{
+		{1 << 10, 1, 0, noise.Synchronized, 2000, estimate{10.14, 0.16}, estimate{10.14, 0.16}},
+		{1 << 10, 1, 1, noise.Synchronized, 2000, estimate{1.971, 0.061}, estimate{1.373, 0.029}},
+		{1 << 10, 1, 2, noise.Synchronized, 2000, estimate{1.210, 0.015}, estimate{1.206, 0.014}},
+		{1 << 10, 1, 1, noise.Random, 2000, estimate{12.48, 0.06}, estimate{10.68, 0.04}},
+		{1 << 10, 2, 1, noise.Random, 2000, estimate{10.151, 0.028}, estimate{10.154, 0.028}},
+		{1 << 12, 1, 1, noise.Synchronized, 1000, estimate{7.84, 0.17}, estimate{3.50, 0.12}},
+		{1 << 14, 1, 2, noise.Synchronized, 300, estimate{10.58, 0.16}, estimate{6.87, 0.27}},
+	} {
+		m := model(c.ranks)
+		m.OS = noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: c.start}
+		m.Network = noise.None{}
+		m.Problem.Redundancy.Sources, m.Problem.Redundancy.Max = c.sources, c.T
+		for _, forward := range []bool{false, true} {
+			m.Problem.Redundancy.Forward = forward
+			want := c.plain
+			if forward {
+				want = c.forward
+			}
+			got := meanOf(t, &m, c.trials, c.T)
+			if diff := math.Abs(got.mean - want.mean); diff > 4*math.Hypot(got.error, want.error) {
+				t.Errorf("P = %d, R = %d, T = %d, forward %v: %.3f ± %.3f µs, want %.3f ± %.3f", c.ranks,
+					c.sources, c.T, forward, got.mean, got.error, want.mean, want.error)
+			}
+		}
+	}
+}
+
+// The processor, the network interface, or memory alone receives a copy: means in µs.
+func TestReceptionHasKnownMeans(t *testing.T) {
+	for reception, want := range map[collectives.Reception]float64{
+		collectives.Offload: 1.19, collectives.CPU: 7.66,
+	} {
+		m := model(1024)
+		m.Network = noise.None{}
+		m.Problem.Redundancy.Reception = reception
+		if got := meanOf(t, &m, 4000, 3); math.Abs(got.mean-want) > 4*got.error+0.005 {
+			t.Errorf("reception %d: %.3f ± %.3f µs, want %.2f", reception, got.mean, got.error, want)
+		}
+	}
+}
+
+// estimate is a mean and its standard error [µs].
+type estimate struct{ mean, error float64 }
+
+// meanOf returns the mean of so many trials at T.
+func meanOf(t *testing.T, m *alphabeta.Model, trials, T int) estimate {
+	t.Helper()
+	runner, err := m.NewRunner(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, times := make([]rng.Key, trials), make([]montecarlo.Trial, trials)
+	shape, err := m.Shape()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range keys {
+		keys[i] = rng.NewKey(uint64(i), "forwarding")
+		times[i].Completion = make([]float64, len(shape.Checkpoints))
+	}
+	if err := runner.Run(t.Context(), keys, times); err != nil {
+		t.Fatal(err)
+	}
+	sum, squares := 0.0, 0.0
+	for _, x := range times {
+		at := 1e6 * x.Completion[T]
+		sum += at
+		squares += at * at
+	}
+	n := float64(trials)
+	return estimate{sum / n, math.Sqrt((squares/n - sum/n*sum/n) / n)}
+}

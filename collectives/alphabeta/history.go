@@ -73,10 +73,14 @@ func (h *history) list(round int, common float64, q *sparse) {
 
 // before returns a rank's clock [s] before a round.
 func (h *history) before(rank, round int) float64 {
-	w := &h.rows[round]
-	if w.all != nil {
-		return w.all[rank]
+	if all := h.rows[round].all; all != nil {
+		return all[rank]
 	}
+	return h.rows[round].find(rank)
+}
+
+// find returns a rank's clock [s] of a row in which only some are listed.
+func (w *row) find(rank int) float64 {
 	byRank := func(e entry, rank int) int { return cmp.Compare(e.rank, rank) }
 	if !w.sorted {
 		slices.SortFunc(w.listed, func(a, b entry) int { return byRank(a, b.rank) })
