@@ -141,8 +141,7 @@ func drawFamily(
 			Max:          collectives.AllExchanges,
 			Sources:      rapid.IntRange(1, 3).Draw(t, "R"),
 			SendOverhead: float64(overhead),
-			Reception: rapid.SampledFrom([]collectives.Reception{collectives.Offload,
-				collectives.CPU}).Draw(t, "reception"),
+			Reception:    rapid.SampledFrom(receptions).Draw(t, "reception"),
 		},
 	}
 	if a.Name == "ring" { // times are exact, so that == of detours and arrivals is

@@ -136,10 +136,18 @@ func (f *forwarding) run(
 
 // at returns when a rank has the result, as far as that is known [s].
 func (f *forwarding) at(r int) float64 {
-	if f.clock != nil {
-		return f.clock[r]
+	if f.clock == nil {
+		return f.sparse.clockOf(r)
 	}
-	return f.sparse.clockOf(r)
+	return f.clock[r]
+}
+
+// latest returns when the last rank has the result [s].
+func (f *forwarding) latest() float64 {
+	if f.clock == nil {
+		return f.sparse.latest()
+	}
+	return vector.Most(f.clock[f.span.Lo:f.span.Hi])
 }
 
 func (f *forwarding) set(r int, at float64) {
@@ -165,21 +173,26 @@ func (f *forwarding) exchange(checkpoint int) {
 			f.pull(k)
 		}
 	}
-	f.spread(upto)
+	if f.clock != nil && f.plan.channels != nil {
+		f.spreadXor(upto)
+	} else {
+		f.spread(upto)
+	}
 }
 
 // spread has all who have got the result in this exchange send it, and those who get it from
 // them: in the order of time where there is one to keep, else in the order in which they got
 // it.
 func (f *forwarding) spread(upto int) {
+	soon := f.latest() - fastest(&f.plan.problem, f.plan.problem.Bytes)
 	for sent := 0; sent < len(f.queue); sent++ {
 		q := f.queue[sent]
 		if f.plan.ordered {
 			q = f.queue.pop()
 			sent = -1
 		}
-		if q.clock > f.at(q.rank) {
-			continue // it has the result by an earlier message
+		if q.clock >= soon || q.clock > f.at(q.rank) {
+			continue // nobody is so late, or it has the result by an earlier message
 		}
 		for _, d := range f.departures(q.rank, q.clock, upto) {
 			if to, ok := f.to(&f.plan.rounds[d.round], d.source, q.rank); ok {
@@ -190,23 +203,98 @@ func (f *forwarding) spread(upto int) {
 	f.queue = f.queue[:0]
 }
 
-// pull has late ranks receive the copies of a round from ranks that have the result. Where
-// there is an order to keep, late ranks do not send before their turn.
+// spreadXor is spread where all messages go across the hypercube, many times faster: most are
+// no earlier than what their receivers have.
+func (f *forwarding) spreadXor(upto int) {
+	proper, rows, clock := f.plan.Checkpoints[0].Rounds, f.history.rows, f.clock
+	soon := f.latest() - fastest(&f.plan.problem, f.plan.problem.Bytes)
+	for sent := 0; sent < len(f.queue); sent++ {
+		q := f.queue[sent]
+		if q.clock >= soon || q.clock > clock[q.rank] {
+			continue
+		}
+		for i := upto - 1; i >= 0; i-- {
+			if i < proper {
+				if before := rows[i].all; before == nil && rows[i].find(q.rank) <= q.clock ||
+					before != nil && before[q.rank] <= q.clock {
+					break
+				}
+			}
+			for _, c := range f.plan.channels[i] {
+				if to := q.rank ^ c.mask; q.clock+c.by < clock[to] {
+					f.improve(q.rank, to, departure{i, c.source, q.clock})
+				}
+			}
+		}
+	}
+	f.queue = f.queue[:0]
+}
+
+// A channel is where the messages of a round's source go that has a mask, and how long [s]
+// they take at least.
+type channel struct {
+	source, mask int
+	by           float64
+}
+
+// channelsOf returns the channels of all rounds; none if messages go elsewhere than across the
+// hypercube, stay inside nodes or cost their hosts anything.
+func (plan *Plan) channelsOf() [][]channel {
+	if plan.hosts || plan.problem.Node.Ranks > 1 {
+		return nil
+	}
+	var all [][]channel
+	for i := range plan.rounds {
+		r := &plan.rounds[i]
+		var of []channel
+		for m, s := range r.Sources {
+			mask, ok := s.Peers.(collectives.Xor)
+			if !ok || !r.all {
+				return nil
+			}
+			of = append(of, channel{m, int(mask), s.Post + r.whole.transit})
+		}
+		all = append(all, of)
+	}
+	return all
+}
+
+// pull has late ranks receive the copies of a round from ranks that have the result.
 func (f *forwarding) pull(k int) {
 	r := &f.plan.rounds[k]
-	for _, rank := range f.late {
-		if !f.receives(r, rank) {
-			continue
-		}
-		from := r.Sources[0].Peers.From(rank)
-		x := f.at(from)
-		if x+r.soonest >= f.at(rank) || f.plan.ordered && x > f.limit {
-			continue
-		}
-		for _, d := range f.departures(from, x, k+1) {
-			if d.round == k {
-				f.improve(from, rank, d)
+	mask, xor := r.Sources[0].Peers.(collectives.Xor)
+	if xor && f.clock != nil && r.all {
+		for _, rank := range f.late { // the same, several times faster
+			if from := rank ^ int(mask); f.clock[from]+r.soonest < f.clock[rank] {
+				f.copy(k, from, rank)
 			}
+		}
+		return
+	}
+	for _, rank := range f.late {
+		if f.receives(r, rank) {
+			from := r.Sources[0].Peers.From(rank)
+			if f.at(from)+r.soonest < f.at(rank) {
+				f.copy(k, from, rank)
+			}
+		}
+	}
+}
+
+// copy has a rank receive the copy of a round. Where there is an order to keep, late ranks do
+// not send before their turn.
+func (f *forwarding) copy(k, from, to int) {
+	x := f.at(from)
+	if !f.plan.ordered {
+		f.improve(from, to, departure{k, 0, f.plan.ready(&f.plan.rounds[k], 0, x)})
+		return
+	}
+	if x > f.limit {
+		return
+	}
+	for _, d := range f.departures(from, x, k+1) {
+		if d.round == k {
+			f.improve(from, to, d)
 		}
 	}
 }

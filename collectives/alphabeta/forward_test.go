@@ -32,7 +32,7 @@ func drawRedundant(t *rapid.T) (
 		Redundancy: collectives.Redundancy{
 			Max: collectives.AllExchanges, Sources: rapid.IntRange(1, 3).Draw(t, "R"),
 			SendOverhead: float64(rapid.IntRange(0, 3).Draw(t, "c")),
-			Reception: rapid.SampledFrom(receptions).Draw(t, "reception"),
+			Reception:    rapid.SampledFrom(receptions).Draw(t, "reception"),
 		},
 	}
 	a, err := collectives.Find(name)

@@ -43,7 +43,8 @@ type Plan struct {
 	forward bool // whether ranks forward results: see [forwarding]
 	// ordered reports whether a rank that has the result posts its messages one after
 	// the other, so that it may pay to have it later.
-	ordered bool
+	ordered  bool
+	channels [][]channel // across the hypercube, if all are
 	// notSparse says why the ranks that noise has not touched cannot share a clock,
 	// if they cannot.
 	notSparse string
@@ -60,8 +61,8 @@ type round struct {
 	transit float64 // of a message through the network, undisturbed [s]
 	// inside is how much longer a message between two ranks of a node takes [s];
 	// it is mostly negative.
-	inside  float64
-	whole   struct { // the same of messages with the whole result
+	inside float64
+	whole  struct { // the same of messages with the whole result
 		transit, inside float64
 	}
 	take    float64 // processor time of receiving a message [s]
@@ -96,6 +97,9 @@ func NewPlan(s *collectives.Schedule, p collectives.Problem) *Plan {
 	}
 	for i := range s.Rounds {
 		plan.rounds[i] = plan.round(&s.Rounds[i])
+	}
+	if plan.forward {
+		plan.channels = plan.channelsOf()
 	}
 	plan.notSparse = plan.whyNotSparse()
 	plan.batch, plan.notBatched = plan.batches()
