@@ -71,6 +71,7 @@ func (im *importer) add(m measured.Measurement, name string) error {
 		im.addCurve(c)
 	}
 	im.addLogGP(m.LogGP)
+	im.addBench(m.Bench)
 	return nil
 }
 
@@ -221,6 +222,22 @@ func (im *importer) addLogGP(sizes []measured.LogGP) {
 	im.say("  LogGP at %s: L = %s, o = %s and %s, g = %s, G = %.3g s/B",
 		units.Format(units.Size, p.Size, 3), output.Seconds(p.L),
 		output.Seconds(p.Os), output.Seconds(p.Or), output.Seconds(p.Gs), p.G)
+}
+
+// addBench uses what a benchmark of the MPI library measured, if there is one.
+func (im *importer) addBench(b *measured.Bench) {
+	if b == nil {
+		return
+	}
+	im.network.Latency = new(rounded(b.Latency))
+	im.network.SendOverhead = new(rounded(b.SendOverhead))
+	bandwidth := "no bandwidth"
+	if b.Bandwidth > 0 {
+		im.network.Bandwidth = new(rounded(b.Bandwidth))
+		bandwidth = "1/β = " + units.Format(units.Rate, b.Bandwidth, 3)
+	}
+	im.say("  %d operations of %d ranks; α = %s, %s, c = %s", len(b.Operations), b.Ranks,
+		output.Seconds(b.Latency), bandwidth, output.Seconds(b.SendOverhead))
 }
 
 // rounded returns x with five digits, as many as a measurement of a network has.

@@ -16,6 +16,8 @@ type Format struct {
 // Formats are the known formats, in the order in which they are tried. Those without a
 // header come last.
 var Formats = []Format{
+	{"jitterfly bench", "mpi/bench of jitterfly", "α and what a redundant copy costs",
+		benchSign, startsWith(benchSign), readBench},
 	{"netgauge selfish", "netgauge, pattern noise (Hoefler)", "detours with times",
 		"# Selfish Benchmark", has("# Selfish Benchmark", "selfish duration [ns]"), readSelfish},
 	{"netgauge fwq", "netgauge, pattern noise (Hoefler)", "detours by quantum",
