@@ -99,6 +99,9 @@ type Schedule struct {
 	Checkpoints []Checkpoint
 	// Lag is the largest of the rounds'.
 	Lag int
+	// Place returns the rank of the program that a rank of the schedule is, of which nodes
+	// have consecutive ones; nil is the same.
+	Place func(r int) int
 
 	exchanges int
 }

@@ -181,7 +181,7 @@ func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error
 	} else {
 		r.room, r.simulator = make([]float64, ranks), NewSimulator(ranks)
 	}
-	r.noise = m.noise(r.room[:ranks], ranks)
+	r.noise = m.noise(r.room[:ranks], r.plans[0])
 	r.work = a.Compute.work(ranks)
 	r.trial.Completion = make([]float64, len(schedules))
 	return r, nil

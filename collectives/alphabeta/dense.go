@@ -297,7 +297,7 @@ func (s *Simulator) copies(
 ) {
 	source, p := &r.sources[m], &plan.problem
 	source.Peers.Gather(from, sent, lo)
-	inside := source.insideNodes(s.inside[:len(from)], lo, p.Node.Ranks)
+	inside := plan.insideNodes(source, s.inside[:len(from)], lo)
 	if r.Lag > 0 {
 		s.pipeline.queue(lo, from, inside, r.Bytes/p.Bandwidth, r.Bytes/p.Node.Bandwidth)
 	}
@@ -310,13 +310,23 @@ func (s *Simulator) copies(
 	}
 }
 
-// insideNodes lists which of the ranks from lo receive from a rank of their own node of n
-// ranks, as indices from lo, in the memory of list, which has one entry a rank.
-func (s *source) insideNodes(list []int, lo, n int) []int {
+// insideNodes lists which of the ranks from lo receive from a rank of their own node, as indices
+// from lo, in the memory of list, which has one entry a rank.
+func (plan *Plan) insideNodes(s *source, list []int, lo int) []int {
 	if !s.inside && !s.mixed {
 		return nil
 	}
 	found, end := 0, lo+len(list)
+	if plan.Place != nil {
+		for r := lo; r < end; r++ {
+			list[found] = r - lo
+			if plan.sameNode(r, s.Peers.From(r)) {
+				found++
+			}
+		}
+		return list[:found]
+	}
+	n := plan.problem.Node.Ranks
 	for first := lo - lo%n; first < end; first += n {
 		for r := max(lo, first); r < min(end, first+n); r++ {
 			list[found] = r - lo

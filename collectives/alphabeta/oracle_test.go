@@ -161,7 +161,13 @@ func (f *oracle) arrival(round collectives.Round, m, r int, leave float64) float
 			net += 2 * latency
 		}
 	}
-	if n := f.p.Node.Ranks; n > 1 && round.Sources[m].Peers.From(r)/n == r/n {
+	node := func(r int) int {
+		if f.Place != nil {
+			r = f.Place(r)
+		}
+		return r / f.p.Node.Ranks
+	}
+	if f.p.Node.Ranks > 1 && node(round.Sources[m].Peers.From(r)) == node(r) {
 		latency, bytes, net = f.p.Node.Latency, round.Bytes/f.p.Node.Bandwidth, 0
 	}
 	if round.Lag > 0 {

@@ -143,7 +143,11 @@ func (plan *Plan) round(r *collectives.Round) round {
 
 func (plan *Plan) source(s collectives.Source) source {
 	c := source{Source: s}
-	if n := plan.problem.Node.Ranks; n > 1 {
+	switch n := plan.problem.Node.Ranks; {
+	case n <= 1:
+	case plan.Place != nil: // between two of which at least some messages stay inside
+		c.inside, c.mixed = n >= plan.Ranks, n < plan.Ranks
+	default:
 		inside, outside := s.Peers.Nodes(n)
 		c.inside, c.mixed = inside, !inside && !outside
 	}
@@ -205,6 +209,9 @@ func (plan *Plan) whyNotSparse() string {
 // sameNode reports whether two ranks are on one node.
 func (plan *Plan) sameNode(a, b int) bool {
 	n := plan.problem.Node.Ranks
+	if plan.Place != nil {
+		a, b = plan.Place(a), plan.Place(b)
+	}
 	return n > 1 && a/n == b/n
 }
 

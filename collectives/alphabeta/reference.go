@@ -117,7 +117,29 @@ func (rec *recorder) finish(checkpoint collectives.Checkpoint) *recording.Record
 		}
 	}
 	out.Tracks = rec.tracks
+	if rec.Place != nil {
+		place(out, rec.Place)
+	}
 	return out
+}
+
+// place numbers the tracks of a recording by the ranks of the program.
+func place(rec *recording.Recording, at func(int) int) {
+	tracks := make([]recording.Track, len(rec.Tracks))
+	for r, track := range rec.Tracks {
+		track.Rank = at(r)
+		tracks[track.Rank] = track
+	}
+	rec.Tracks = tracks
+	for i := range rec.Copies {
+		c := &rec.Copies[i]
+		c.From.Track, c.To.Track = at(c.From.Track), at(c.To.Track)
+	}
+	for m := rec.End; m != nil; m = m.Cause {
+		if m.Track != recording.Transit {
+			m.Track = at(m.Track)
+		}
+	}
 }
 
 // postCopies has the ranks post redundant copies at a checkpoint, and return.
