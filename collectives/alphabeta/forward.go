@@ -1,8 +1,6 @@
 package alphabeta
 
 import (
-	"math"
-
 	"jitterfly/collectives"
 	"jitterfly/internal/vector"
 )
@@ -203,62 +201,6 @@ func (f *forwarding) spread(upto int) {
 	f.queue = f.queue[:0]
 }
 
-// spreadXor is spread where all messages go across the hypercube, many times faster: most are
-// no earlier than what their receivers have.
-func (f *forwarding) spreadXor(upto int) {
-	proper, rows, clock := f.plan.Checkpoints[0].Rounds, f.history.rows, f.clock
-	soon := f.latest() - fastest(&f.plan.problem, f.plan.problem.Bytes)
-	for sent := 0; sent < len(f.queue); sent++ {
-		q := f.queue[sent]
-		if q.clock >= soon || q.clock > clock[q.rank] {
-			continue
-		}
-		for i := upto - 1; i >= 0; i-- {
-			if i < proper {
-				if before := rows[i].all; before == nil && rows[i].find(q.rank) <= q.clock ||
-					before != nil && before[q.rank] <= q.clock {
-					break
-				}
-			}
-			for _, c := range f.plan.channels[i] {
-				if to := q.rank ^ c.mask; q.clock+c.by < clock[to] {
-					f.improve(q.rank, to, departure{i, c.source, q.clock})
-				}
-			}
-		}
-	}
-	f.queue = f.queue[:0]
-}
-
-// A channel is where the messages of a round's source go that has a mask, and how long [s]
-// they take at least.
-type channel struct {
-	source, mask int
-	by           float64
-}
-
-// channelsOf returns the channels of all rounds; none if messages go elsewhere than across the
-// hypercube, stay inside nodes or cost their hosts anything.
-func (plan *Plan) channelsOf() [][]channel {
-	if plan.hosts || plan.problem.Node.Ranks > 1 {
-		return nil
-	}
-	var all [][]channel
-	for i := range plan.rounds {
-		r := &plan.rounds[i]
-		var of []channel
-		for m, s := range r.Sources {
-			mask, ok := s.Peers.(collectives.Xor)
-			if !ok || !r.all {
-				return nil
-			}
-			of = append(of, channel{m, int(mask), s.Post + r.whole.transit})
-		}
-		all = append(all, of)
-	}
-	return all
-}
-
 // pull has late ranks receive the copies of a round from ranks that have the result.
 func (f *forwarding) pull(k int) {
 	r := &f.plan.rounds[k]
@@ -311,86 +253,6 @@ func (f *forwarding) to(r *round, m, from int) (rank int, ok bool) {
 	return rank, r.all || f.receives(r, rank) && r.Sources[m].Peers.From(rank) == from
 }
 
-// ready returns when a message leaves whose sender can post it at a time and pays no
-// processor time for that. If it costs its host nothing, the wire adds the rest.
-func (plan *Plan) ready(r *round, m int, at float64) float64 {
-	if plan.hosts {
-		at += r.Sources[m].Post
-	}
-	return at
-}
-
-// departures returns the messages with which a rank that has the result at a time sends it:
-// in place of partial results, and as copies in the rounds before upto.
-func (f *forwarding) departures(rank int, at float64, upto int) []departure {
-	f.sent = f.sent[:0]
-	if f.plan.ordered {
-		f.inOrder(rank, at, upto)
-		return f.sent
-	}
-	proper := f.plan.Checkpoints[0].Rounds
-	for i := proper - 1; i >= 0 && f.history.before(rank, i) > at; i-- {
-		r := &f.plan.rounds[i]
-		for m := range r.sources {
-			f.sent = append(f.sent, departure{i, m, f.plan.ready(r, m, at)})
-		}
-	}
-	for k := proper; k < upto; k++ {
-		if r := &f.plan.rounds[k]; r.Copies > 0 {
-			f.sent = append(f.sent, departure{k, 0, f.plan.ready(r, 0, at)})
-		}
-	}
-	return f.sent
-}
-
-// inOrder is departures where posting takes the processor, or messages keep a gap: those in
-// place of partial results come first, in the order of rounds. It returns when the processor
-// has posted these.
-func (f *forwarding) inOrder(rank int, at float64, upto int) (posted float64) {
-	host, left := &f.plan.problem.Host, math.Inf(-1)
-	leave := func(r *round, m int, free float64) float64 {
-		free += r.Sources[m].Post
-		if host.Gap > 0 {
-			free = max(free, left+host.Gap)
-		}
-		left = free
-		return free
-	}
-	proper := f.plan.Checkpoints[0].Rounds
-	posted = at
-	for i := range proper {
-		r, free := &f.plan.rounds[i], f.history.before(rank, i)
-		begun := free <= at
-		for m := range r.sources {
-			if _, ok := f.to(r, m, rank); !ok {
-				continue
-			}
-			if begun {
-				free = f.post(rank, free, 1)
-				leave(r, m, free)
-				continue
-			}
-			posted = f.post(rank, posted, 1)
-			f.sent = append(f.sent, departure{i, m, leave(r, m, posted)})
-		}
-	}
-	for k := proper; k < upto; k++ {
-		if r := &f.plan.rounds[k]; r.Copies > 0 {
-			free := f.post(rank, posted, r.Copies)
-			f.sent = append(f.sent, departure{k, 0, leave(r, 0, free)})
-		}
-	}
-	return posted
-}
-
-// post returns when a processor that is free at a time has posted so many messages [s].
-func (f *forwarding) post(rank int, free float64, messages int) float64 {
-	if work := float64(messages) * f.plan.problem.Host.Overhead; work > 0 {
-		return f.finish(rank, free, work)
-	}
-	return free
-}
-
 // finish is [Detours.Finish] for one rank.
 func (f *forwarding) finish(rank int, start, work float64) float64 {
 	f.one[0] = start
@@ -437,19 +299,4 @@ func (f *forwarding) improve(from, to int, d departure) {
 // insideNode reports whether a source's message between two ranks stays inside a node.
 func (f *forwarding) insideNode(s *source, from, to int) bool {
 	return s.inside || s.mixed && f.plan.sameNode(from, to)
-}
-
-// postForwarded replaces the times at which late ranks have the result by those at which
-// their processors have posted it in place of partial results.
-func (f *forwarding) postForwarded(times []float64) {
-	for _, r := range f.late {
-		times[r] = f.posted(r, times[r])
-	}
-}
-
-// posted returns when a rank that has the result at a time has posted it in place of partial
-// results.
-func (f *forwarding) posted(rank int, at float64) float64 {
-	f.sent = f.sent[:0]
-	return f.inOrder(rank, at, 0)
 }

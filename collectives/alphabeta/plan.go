@@ -278,17 +278,7 @@ func (plan *Plan) Explain(n *Noise) string {
 	default:
 		say = append(say, fmt.Sprintf("sparse up to %d touched ranks", defaultThreshold.of(plan)))
 	}
-	switch {
-	case plan.pairs() && n.gaps != nil:
-		say = append(say, "then dense, tiles of pairs")
-	case plan.pairs():
-		say = append(say, "then dense, tiles of pairs, work in a pass of its own since the detours "+
-			"know no gaps")
-	case plan.tiled():
-		say = append(say, "then dense, tile by tile")
-	default:
-		say = append(say, "then dense, round by round")
-	}
+	say = append(say, plan.explainDense(n))
 	if plan.forward {
 		say = append(say, "results forwarded among late ranks, one by one")
 	}
@@ -301,6 +291,19 @@ func (plan *Plan) Explain(n *Noise) string {
 		say = append(say, fmt.Sprintf("%d trials at a time", plan.batch))
 	}
 	return strings.Join(say, "; ")
+}
+
+// explainDense is Explain for the dense executor.
+func (plan *Plan) explainDense(n *Noise) string {
+	switch {
+	case plan.pairs() && n.gaps != nil:
+		return "then dense, tiles of pairs"
+	case plan.pairs():
+		return "then dense, tiles of pairs, work in a pass of its own since the detours know no gaps"
+	case plan.tiled():
+		return "then dense, tile by tile"
+	}
+	return "then dense, round by round"
 }
 
 // blocks yields the parts of a span that are in one block each.

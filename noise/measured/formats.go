@@ -16,8 +16,6 @@ type Format struct {
 // Formats are the known formats, in the order in which they are tried. Those without a
 // header come last.
 var Formats = []Format{
-	{"jitterfly bench", "mpi/bench of jitterfly", "α and what a redundant copy costs",
-		benchSign, startsWith(benchSign), readBench},
 	{"netgauge selfish", "netgauge, pattern noise (Hoefler)", "detours with times",
 		"# Selfish Benchmark", has("# Selfish Benchmark", "selfish duration [ns]"), readSelfish},
 	{"netgauge fwq", "netgauge, pattern noise (Hoefler)", "detours by quantum",
@@ -53,6 +51,8 @@ var Formats = []Format{
 	{"IMB", "Intel MPI Benchmarks, PingPong and collectives", "a curve for each table",
 		"# Benchmarking, or #bytes #repetitions", has("# Benchmarking ", "#bytes #repetitions",
 			"MPI Benchmark"), readIMB},
+	{"jitterfly bench", "mpi/bench of jitterfly", "α and what a redundant copy costs",
+		benchSign, startsWith(benchSign), readBench},
 	{"FTQ", "FTQ (Sottile, Minnich)", "detours by quantum",
 		"# Ticks per ns", startsWith("# Ticks per ns"), readFTQ},
 	{"fwq", "fwq of LLNL (Sottile, Seager, León)", "detours by quantum, by process",
