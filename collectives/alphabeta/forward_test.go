@@ -26,9 +26,9 @@ func drawRedundant(t *rapid.T) (
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "noise"), 0))
 	whole := func(from, to int) float64 { return float64(from + random.IntN(to-from+1)) }
 	p = collectives.Problem{
-		Ranks: rapid.IntRange(1, 40).Draw(t, "P"),
+		Ranks: rapid.OneOf(rapid.SampledFrom([]int{8, 16, 32}), rapid.IntRange(1, 40)).Draw(t, "P"),
 		Bytes: 64, Latency: whole(0, 6), Bandwidth: 64, MemoryBandwidth: 64,
-		Node: collectives.Node{Ranks: int(whole(1, 5)), Latency: whole(0, 2), Bandwidth: 128},
+		Node: collectives.Node{Ranks: int(max(1, whole(-3, 5))), Latency: whole(0, 2), Bandwidth: 128},
 		Redundancy: collectives.Redundancy{
 			Max: collectives.AllExchanges, Sources: rapid.IntRange(1, 3).Draw(t, "R"),
 			SendOverhead: float64(rapid.IntRange(0, 3).Draw(t, "c")),
