@@ -57,6 +57,7 @@ type Axes struct {
 	Warmup              int64   `parquet:"warmup"`
 	Calls               int64   `parquet:"calls"`
 	Compute             float64 `parquet:"compute_s"`
+	ComputeFile         string  `parquet:"compute_file,plain"`
 	Imbalance           float64 `parquet:"imbalance"`
 	ImbalancePersistent float64 `parquet:"imbalance_persistent"`
 	Forward             string  `parquet:"forward,plain"`

@@ -19,8 +19,8 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "bb1b48e3327c623e56a52cfb59b4cb8c4f44da398aa807a1b98ddab4bd1a8343",
-	choiceFile:      "4677a3ea00ca1f1abd34594ef03f672961ddaad6c59de33bd32736ef515c5228",
+	summaryFile:     "a67caf503c804444300e152e273b3beb22ae6f5f919f2c14bdce283189d0adf3",
+	choiceFile:      "e972bfb73bad3a98c8c8ff797cc6ec0b7caa4bb82fd77a375e3bc103c4720504",
 	trialsFile:      "ceaec8195fdc74462840a86b485170d384754eb368cac30d984f426086b4adc9",
 	"trace.parquet": "25d7737bd8b5f0ff273141412ddbec4cee6074863ba36247c60ac2ff49afc4b4",
 }

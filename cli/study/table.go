@@ -234,6 +234,12 @@ var Keys = []Key{
 		Group: groupApplication, Late: true, Default: "0s", Dimension: units.Time,
 		Rules: []Rule{where("", oneLaunch)},
 		Help:  "w: processor time that a rank computes in an iteration, on average"},
+	{Path: timesKey, Flag: "compute-file", Column: "compute_file",
+		Group: groupApplication, Late: true, Default: none, Names: []string{none}, Check: anyFile,
+		Files: []string{"parquet", "csv"}, Rules: []Rule{where(none, oneLaunch)},
+		Help: "file of measured compute times: rank, iteration, seconds",
+		Doc: "[Parquet or CSV](#compute-times), which results name by name@digest of its content; " +
+			"instead of `application.compute` and the imbalance"},
 	{Path: "application.imbalance.random", Flag: "imbalance", Column: "imbalance",
 		Group: groupApplication, Late: true, Default: "0",
 		Rules: []Rule{where("", oneLaunch)},
@@ -251,6 +257,10 @@ var Keys = []Key{
 		Help:  "whether a rank with the result sends it in place of partial results",
 		Doc:   "see [model.md](model.md#forwarding)"},
 
+	{Path: presetKey, Flag: "application", Group: groupApplication,
+		Default: none, Names: applicationNames(),
+		Help: "a ready application, whose values the other keys have unless they are given",
+		Doc:  "`jitterfly presets --applications` lists them"},
 	{Path: "permutation", Flag: "permutation", Group: groupTopology,
 		Default: none, Names: []string{none}, Check: anyFile, Files: []string{"txt"},
 		Help: "file that says, a line each, to which node of the topology every node sends",
