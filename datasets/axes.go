@@ -61,4 +61,5 @@ type Axes struct {
 	ComputeFile         string  `parquet:"compute_file,plain"`
 	Imbalance           float64 `parquet:"imbalance"`
 	ImbalancePersistent float64 `parquet:"imbalance_persistent"`
+	Forward             string  `parquet:"forward,plain"`
 }

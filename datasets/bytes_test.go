@@ -19,8 +19,8 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "55c3e1cc1382c35252eccd0d14822964a667052878717b44ac9fb9832f7db033",
-	choiceFile:      "ee6d1f85d2dc7515b6bc53bdcf3ac7a6b8f69cf3f1528db462edeac1017abab5",
+	summaryFile:     "cabc45c3a2380e5119a5643b44bef99de33e0193b31b9ae7bfc8580bd380305f",
+	choiceFile:      "849ec97731517c03971368720832836f788626ced544680badc3a6b1aab75cb6",
 	trialsFile:      "ceaec8195fdc74462840a86b485170d384754eb368cac30d984f426086b4adc9",
 	"trace.parquet": "25d7737bd8b5f0ff273141412ddbec4cee6074863ba36247c60ac2ff49afc4b4",
 }

@@ -64,6 +64,7 @@ func (im *importer) add(m measured.Measurement, name string) error {
 	}
 	im.addCurves(m.Curves)
 	im.addLogGP(m.LogGP)
+	im.addBench(m.Bench)
 	if m.Instead != "" {
 		im.say("  %s", m.Instead)
 		im.instead = append(im.instead, m.Instead)

@@ -153,6 +153,22 @@ func sizeText(bytes float64) string {
 	return text
 }
 
+// addBench uses what a benchmark of the MPI library measured, if there is one.
+func (im *importer) addBench(b *measured.Bench) {
+	if b == nil {
+		return
+	}
+	im.network.Latency = new(rounded(b.Latency))
+	im.network.SendOverhead = new(rounded(b.SendOverhead))
+	bandwidth := "no bandwidth"
+	if b.Bandwidth > 0 {
+		im.network.Bandwidth = new(rounded(b.Bandwidth))
+		bandwidth = "1/β = " + units.Format(units.Rate, b.Bandwidth, 3)
+	}
+	im.say("  %d operations of %d ranks; α = %s, %s, c = %s", len(b.Operations), b.Ranks,
+		output.Seconds(b.Latency), bandwidth, output.Seconds(b.SendOverhead))
+}
+
 // rounded returns x with five digits, as many as a measurement of a network has.
 func rounded(x float64) float64 {
 	text := strconv.FormatFloat(x, 'g', 5, 64)

@@ -296,9 +296,13 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 	if most := a.only("redundancy.max"); most.Name != all {
 		c.Redundancy.Max = most.int()
 	}
-	if p.Value("redundancy.reception").Name == cpu {
+	switch p.Value("redundancy.reception").Name {
+	case nic:
+		c.Redundancy.Reception = collectives.NIC
+	case cpu:
 		c.Redundancy.Reception = collectives.CPU
 	}
+	c.Redundancy.Forward = p.Value("redundancy.forward").Name == final
 	if c.Wire(c.Bytes) == 0 {
 		return c, fmt.Errorf("%s: with 0 s of latency and 0 bytes messages take no time",
 			a.place("network.latency"))

@@ -61,6 +61,8 @@ var Formats = []Format{
 	{"IMB", "Intel MPI Benchmarks, PingPong and collectives", "a curve for each table",
 		"# Benchmarking, or #bytes #repetitions", has("# Benchmarking ", "#bytes #repetitions",
 			"MPI Benchmark"), readIMB},
+	{"jitterfly bench", "mpi/bench of jitterfly", "α and what a redundant copy costs",
+		benchSign, startsWith(benchSign), readBench},
 	{"perftest", "perftest of linux-rdma: ib_write_lat, ib_send_lat, ib_read_lat",
 		"a one-way curve, with quantiles", "#bytes #iterations t_min[usec]", matchesPerftest,
 		readPerftest},

@@ -31,6 +31,8 @@ type Measurement struct {
 	Curves []Curve
 	// LogGP has the parameters of the LogGP model, by size.
 	LogGP []LogGP
+	// Bench has the operations of jitterfly's own benchmark of MPI.
+	Bench *Bench
 
 	// Provenance has what headers say of the machine and of the run.
 	Provenance []Fact

@@ -57,6 +57,26 @@ var want = map[string]Measurement{
 			{zeroLength, 1, 19}},
 		Notes: []string{"the tool gives an overhead of 5 %, the detours of core 0 give 0.2496 %"},
 	},
+	"jitterfly_bench.txt": {
+		Format: "jitterfly bench",
+		Bench: &Bench{
+			Ranks: 16, RanksPerNode: 8, Latency: 1.9e-6, Bandwidth: 12e9, SendOverhead: 80e-9,
+			Period: 1e-3, Duration: 10e-6, Random: true,
+			Operations: []Operation{
+				{0, Scheme{8, 0, 0, 0, 0}, false, 7.1e-6},
+				{1, Scheme{8, 1, 0, 0, 0}, false, 8.31e-6},
+				{2, Scheme{8, 1, 0, 0, 0}, true, 18.42e-6},
+				{3, Scheme{64, 2, 1, 100, 100e-6}, true, 104e-6},
+			},
+		},
+		Provenance: []Fact{
+			{"version", "0.1.0"}, {"mpi", "Open MPI v4.1.4, package: Debian OpenMPI"}, {"ranks", "16"},
+			{"ranks_per_node", "8"}, {"latency", "1.9e-06"}, {"bandwidth", "1.2e+10"},
+			{"send_overhead", "8e-08"}, {"noise", "injected"}, {"period", "0.001"},
+			{"duration", "1e-05"}, {"launch", "stationary"}, {"held", "0"}, {"seed", "7"},
+		},
+		Lines: 19,
+	},
 	"netgauge_fwq.txt": {
 		Format: "netgauge fwq", Trace: cores(1*us, core(0, 4251*us, 0, 1*us, 2001*us, 250*us)),
 		Provenance: []Fact{{"sysname", "Linux"}}, Lines: 11,

@@ -144,7 +144,8 @@ func (n Network) Check() error {
 	for _, q := range []struct {
 		name  string
 		value *float64
-	}{{"latency", n.Latency}, {"overhead", n.Overhead}, {"gap", n.Gap}} {
+	}{{"latency", n.Latency}, {"overhead", n.Overhead}, {"gap", n.Gap},
+		{"send_overhead", n.SendOverhead}} {
 		if q.value != nil && !(*q.value >= 0 && *q.value <= math.MaxFloat64) {
 			return fmt.Errorf("network.%s: it is %g s, which must be 0 or more", q.name, *q.value)
 		}

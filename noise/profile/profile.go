@@ -73,7 +73,9 @@ type Network struct {
 	Bandwidth *float64 // 1/G or 1/β, bytes per second
 	Overhead  *float64 // o: seconds of a processor for each message
 	Gap       *float64 // g: least seconds between messages
-	Noise     *MessageNoise
+	// SendOverhead is c: seconds that posting one redundant copy takes.
+	SendOverhead *float64
+	Noise        *MessageNoise
 }
 
 // MessageNoise is the noise that delays messages.

@@ -136,6 +136,8 @@ func (d *document) network(n *yaml.Node) Network {
 		Bandwidth: f.optional("bandwidth", units.Rate),
 		Overhead:  f.optional("overhead", units.Time),
 		Gap:       f.optional("gap", units.Time),
+
+		SendOverhead: f.optional("send_overhead", units.Time),
 	}
 	if n := f.take("noise"); n != nil {
 		network.Noise = d.messageNoise(n)

@@ -152,6 +152,7 @@ func networkNode(n Network) *yaml.Node {
 		{"bandwidth", n.Bandwidth, units.Rate},
 		{"overhead", n.Overhead, units.Time},
 		{"gap", n.Gap, units.Time},
+		{"send_overhead", n.SendOverhead, units.Time},
 	} {
 		if q.value != nil {
 			add(node, q.key, plain(units.Exact(q.dimension, *q.value)))
