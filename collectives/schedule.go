@@ -66,9 +66,8 @@ const (
 	CPU
 )
 
-// Wire returns α + βn, the undisturbed time [s] of n bytes through the network, and of their
-// stalls (see [Host]).
-func (p Problem) Wire(n float64) float64 { return p.Latency + n/p.Bandwidth + p.stall(n) }
+// Wire returns α + βn, the undisturbed time [s] of n bytes through the network.
+func (p Problem) Wire(n float64) float64 { return p.Latency + n/p.Bandwidth }
 
 // Wire returns the time [s] of n bytes between two ranks of a node.
 func (node Node) Wire(n float64) float64 { return node.Latency + n/node.Bandwidth }
@@ -196,7 +195,7 @@ func (r *Round) Transit(p *Problem) float64 {
 	if r.Slow == 0 {
 		return p.Wire(r.Bytes)
 	}
-	return p.Latency + r.Bytes/p.Bandwidth*r.Slow + p.stall(r.Bytes)
+	return p.Latency + r.Bytes/p.Bandwidth*r.Slow
 }
 
 // A Span is the ranks Lo … Hi−1.

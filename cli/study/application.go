@@ -69,6 +69,7 @@ func application(p Point, m alphabeta.Model) *alphabeta.Application {
 		Iterations: p.Value("application.iterations").int(),
 		Warmup:     p.Value("application.warmup").int(),
 		Calls:      p.Value("application.calls").int(),
+		Overlap:    p.Value("application.overlap").Name == all,
 		Compute: alphabeta.Compute{
 			Mean:       p.Value("application.compute").Number,
 			Random:     p.Value("application.imbalance.random").Number,

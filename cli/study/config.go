@@ -44,6 +44,10 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", a.place("collective"), err)
 	}
+	if n := problem.PollsOfOneMessage(); n > maxPolls {
+		return c, fmt.Errorf("%s: a message would be polled for %.3g times, and the most is %.0g",
+			a.place("progress.poll"), n, maxPolls)
+	}
 	m := alphabeta.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
 	if c.Model = &m; p.Application() {
 		c.Model = application(p, m)
@@ -118,7 +122,7 @@ func (s *Study) topologyModel(
 		return nil, fmt.Errorf("%s: %w", a.place("collective"), err)
 	}
 	h := host(p)
-	polling := h.Polled(f.Bytes, f.Topology.Nodes())
+	polling := h.Polled(f.Topology.Nodes())
 	noise := network.Noise{
 		OS: os, Network: events, StartSkew: p.Value("network.start_skew").Number,
 	}
@@ -182,10 +186,13 @@ func (s *Study) topologyProblem(p Point) (network.Problem, error) {
 		Controllers: p.Value("controllers").int(),
 	}
 	h := host(p)
-	f.SendWork, f.ReceiveWork = h.Overhead, h.Take(f.Bytes, topology.Nodes())
-	f.Gap, f.Stalls = h.Gap, h.Stalls(f.Bytes)
+	nodes := topology.Nodes()
+	f.SendWork, f.ReceiveWork, f.Gap = h.Overhead, h.Take(1)+h.Polled(nodes), h.Gap
+	if h.Sockets() {
+		f.Window, f.Reading = h.Window, h.Reading(nodes)
+	}
 	if h.Progress == collectives.Async {
-		f.EarlyWork = f.Bytes / p.Value("memory.bandwidth").Number
+		f.EarlyWork = f.Bytes/p.Value("memory.bandwidth").Number + h.Match
 	}
 	if p.Value("sharing").Name == maxmin {
 		f.Sharing = network.MaxMin
@@ -298,10 +305,13 @@ func host(p Point) collectives.Host {
 		Polls:     number("progress.polls"),
 		Window:    number("progress.window"),
 		Interrupt: number("progress.interrupt"),
+		Match:     number("progress.match"),
 	}
 	switch p.Value("progress.kind").Name {
 	case polling:
 		h.Progress = collectives.Polling
+	case epoll:
+		h.Progress = collectives.Epoll
 	case async:
 		h.Progress = collectives.Async
 	}
@@ -313,6 +323,7 @@ const (
 	maxRanks  = 1 << 40 // far beyond any memory
 	maxNodes  = 1 << 24 // of a topology, which takes some 10 GB
 	maxEvents = 1e9     // on average during one message
+	maxPolls  = 1e7     // one by one, of a message longer than its window
 )
 
 // text returns a value of the point as people write it.

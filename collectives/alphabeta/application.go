@@ -30,6 +30,10 @@ type Application struct {
 	Warmup     int   // the first iterations that are not counted, fewer than Iterations
 	Calls      int   // of the collective in an iteration, at least 1
 	Compute    Compute
+	// Overlap has ranks compute inside the first call of an iteration, between posting and
+	// waiting, in a round of messages from all sources, as with a non-blocking call. Over
+	// sockets nothing is read meanwhile.
+	Overlap bool
 }
 
 // The checkpoints of an application, for each T in turn: the time [s] that the ranks spend in the
@@ -289,11 +293,22 @@ func (r *applicationRunner) iterate(
 		if i == r.Warmup {
 			begin = vector.Most(clock())
 		}
-		r.work.compute(i, clock(), n.Detours)
+		if !r.Overlap {
+			r.work.compute(i, clock(), n.Detours)
+		}
 		if i >= r.Warmup {
 			inside -= sum(clock())
 		}
 		for c := range r.Calls {
+			s.overlap = nil
+			if r.Overlap && c == 0 {
+				s.overlap = func(now []float64, detours Detours) {
+					before := sum(now)
+					if r.work.compute(i, now, detours); i >= r.Warmup {
+						inside -= sum(now) - before
+					}
+				}
+			}
 			n.drawCall(key, i*r.Calls+c)
 			unused, err := s.call(ctx, plan, n, c > 0, &r.trial)
 			if err != nil {
@@ -301,6 +316,7 @@ func (r *applicationRunner) iterate(
 			}
 			settled = settled && unused
 		}
+		s.overlap = nil
 		if i >= r.Warmup {
 			inside += sum(clock())
 		}

@@ -12,6 +12,8 @@ type arrival struct {
 	begin *recording.Moment // of its transit, at the sender
 	at    float64           // when it is there [s]
 	delay float64           // how much of its transit was noise [s]
+	// inside reports whether it is from a rank of the same node.
+	inside bool
 }
 
 // moment returns the arrival as a moment of its receiver.
@@ -125,7 +127,7 @@ func (rec *recorder) arrivals(r *round, m int, leave []*recording.Moment) []arri
 		a := &arrivals[rank]
 		a.delay = recording.Significant(times[rank] - a.begin.Time)
 		if rec.sameNode(source.Peers.From(rank), rank) {
-			times[rank], a.delay = a.begin.Time+r.inside, 0
+			times[rank], a.delay, a.inside = a.begin.Time+r.inside, 0, true
 		}
 		rec.arrive(r, m, a, times[rank])
 	}
@@ -169,10 +171,4 @@ func (rec *recorder) cross(r *round, rank int, leave *recording.Moment) *recordi
 		rec.busy[rank] = r.Bytes / rec.problem.Node.Bandwidth
 	}
 	return leave
-}
-
-// sameNode reports whether two ranks are on one node.
-func (rec *recorder) sameNode(a, b int) bool {
-	n := rec.problem.Node.Ranks
-	return n > 1 && a/n == b/n
 }
