@@ -85,7 +85,7 @@ func averages(r *Results, e engine002, of ...measure002) timing {
 func averaged(published float64, e engine002, of ...measure002) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
 		t := averages(r, e, of...)
-		return beside(t, averages(r, flows002, of...)), near(t.low, t.high, published)
+		return beside(t, averages(r, flows002, of...)), nearRatio(t.low, t.high, published)
 	}
 }
 
@@ -134,7 +134,7 @@ var flits002 = []Claim{
 			t, full := averages(r, many002, without), averages(r, full002, without)
 			return fmt.Sprintf("%s; up to side 11 %.3f, and %.3f if all channels of a port move flits "+
 				"at once", beside(t, averages(r, flows002, without)),
-				mid(upTo(without(r, many002), 11)...).mean, full.mean), near(t.low, t.high, 0.97)
+				mid(upTo(without(r, many002), 11)...).mean, full.mean), nearRatio(t.low, t.high, 0.97)
 		},
 		Why: "A port that moves one flit in a cycle is not fair to the messages of its channels. If " +
 			"all can move, it is 0.97, and then meshes are faster than theirs.",
@@ -268,7 +268,7 @@ var flits002 = []Claim{
 				spread("%.2f", faster(many("torus", "a2at", "local", 2),
 					many("torus", "a2and", "local", 2))(r, flows002).means()))
 			more := max(last.of(first).low, 0)
-			return ours, both(both(near(first.low, first.high, 1.29), near(last.low, last.high, 1.90)),
+			return ours, both(both(nearRatio(first.low, first.high, 1.29), nearRatio(last.low, last.high, 1.90)),
 				verdict(more > 1 && large.mean > small.mean))
 		},
 		Why: "On large tori A2AND is slower here than theirs.",
@@ -380,7 +380,7 @@ var flits002 = []Claim{
 		Reading:   "on tori of sides 5 and 7, with local synchronisation.",
 		Judge: func(r *Results) (string, Verdict) {
 			t := mid(upTo(fourTorus(r, deep002), 7)...)
-			return beside(t, mid(upTo(fourTorus(r, flows002), 7)...)) + " times", near(t.low, t.high, 1.06)
+			return beside(t, mid(upTo(fourTorus(r, flows002), 7)...)) + " times", nearRatio(t.low, t.high, 1.06)
 		},
 	},
 	{

@@ -60,7 +60,7 @@ var abstract003 = []Claim{
 		Statement: "Under the conditions simulated the proposed method is at most about 10 times as " +
 			"fast.",
 		Published: "10×",
-		Reading:   "the largest gain of all cells is from 7 to 14.",
+		Reading:   "the largest gain of all cells agrees with it.",
 		Judge:     aboutTen(anywhere, studies003...),
 		Why: "The figure of 10 fits Fig. 12 (below), but not all of the planes: where the paper too " +
 			"sees a slow-down of up to 120 (Fig. 8) redundancy removes almost all of it up to 2^13 " +
@@ -103,6 +103,7 @@ var method003 = []Claim{
 			}
 			return exactly(worst), verdict(worst < 1e-9)
 		},
+		Given: "the butterfly's schedule has K rounds, each of α + βN + γN.",
 	},
 	{
 		Where: "§3.2",

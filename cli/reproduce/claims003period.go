@@ -45,15 +45,18 @@ var period003 = []Claim{
 		Where:     "§4.2 C, Fig. 13",
 		Statement: "The influence reaches about 12.",
 		Published: "colours [1, 12]",
-		Reading:   "the largest slow-down is from 9 to 15. The right end of the axis was chosen so.",
+		Reading:   "the largest slow-down agrees with 12.",
 		Judge:     topIs(period1ms, 12),
+		Given:     "the right end of the axis was chosen so.",
 	},
 	{
 		Where:     "§4.2 C, Fig. 17",
 		Statement: "The influence reaches about 80.",
 		Published: "colours [0, 80]",
-		Reading:   "the largest slow-down is from 60 to 100, with the axis of Fig. 13.",
+		Reading:   "the largest slow-down agrees with 80.",
 		Judge:     topIs(period10ms, 80),
+		Given: "the right end of the axis, the same as in Fig. 13, was chosen so that both figures " +
+			"have about their ends of colours.",
 	},
 	{
 		Where:     "§4.2 C, Fig. 13",

@@ -90,7 +90,7 @@ func published002(g grid002, side int) float64 {
 	case g.engine == deep002 && side < 9:
 		return 1.28 / 2 / 1.06
 	case g.engine == deep002 && g.controllers == 4:
-		return 1.28 / 2 / 0.93
+		return 1.28 / 2 / 0.88 // 0.93 with those below side 9
 	case g.engine.channels == 2 && g.sync == "none":
 		return 0.7 - 0.1*larger
 	case g.engine.channels == 2:

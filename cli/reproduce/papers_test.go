@@ -172,9 +172,10 @@ func TestJudges000(t *testing.T) {
 		{"ring with several processes", same, when(several(ring), 1.2)},
 		{"lower with several processes", same, when(one, 0.9)},
 		{"multiples of 8 are the shortest", same, plain},
+		{"takes 1/(1 − α(1 − α)) as", same, plain},
 		{"Rate of the ring on 24", same, when(ring, 0.8)},
 		{"Rate of the 2-level ring on 24", same, when(levels, 1.2)},
-		{"5.2, abstract", same, when(levels, 1.05)},
+		{"5.2, abstract", same, when(levels, 1.1)},
 		{"part of the link", same, when(levels, 0.99)},
 		{"the 2-level ring's rate rises", when(one, 0.8), when(one, 1.1)},
 		{

@@ -75,6 +75,12 @@ type Claim struct {
 	Judge func(*Results) (ours string, v Verdict)
 	// Why explains the difference, or why the claim cannot be judged. It is shown only then.
 	Why string
+	// Tried returns what else was tried where the claim does not hold or cannot be judged, and
+	// what each gives; nil for nothing.
+	Tried func(*Results) string
+	// Given is the input or the formula of the model that makes the claim true. Such a claim is
+	// judged like any, and if it is true it is [Constructed].
+	Given string
 }
 
 // A Verdict is the outcome of judging a claim.
@@ -85,11 +91,12 @@ const (
 	Unclear Verdict = iota
 	Holds
 	Fails
+	Constructed // true of the model or its input, so that it is no evidence
 )
 
 // String returns the verdict in words.
 func (v Verdict) String() string {
-	return [...]string{"cannot be told", "holds", "does not hold"}[v]
+	return [...]string{"cannot be told", "holds", "does not hold", "by construction"}[v]
 }
 
 // verdict returns Holds or Fails.
@@ -117,7 +124,11 @@ type Judgement struct {
 	Claim
 	Ours    string
 	Verdict Verdict
+	Others  string // what was tried, of a claim that does not hold or cannot be judged
 }
+
+// disagrees reports whether the claim is not seen to hold.
+func (j *Judgement) disagrees() bool { return j.Verdict == Fails || j.Verdict == Unclear }
 
 // Judge returns the judgements of all claims of the paper.
 func (p *Paper) Judge(r *Results) []Judgement {
@@ -125,6 +136,12 @@ func (p *Paper) Judge(r *Results) []Judgement {
 	for i, c := range p.Claims {
 		judged[i].Claim = c
 		judged[i].Ours, judged[i].Verdict = c.Judge(r)
+		if c.Given != "" && judged[i].Verdict == Holds {
+			judged[i].Verdict = Constructed
+		}
+		if c.Tried != nil && judged[i].disagrees() {
+			judged[i].Others = c.Tried(r)
+		}
 	}
 	return judged
 }

@@ -247,9 +247,10 @@ func (o *reproduceOptions) draw(p *reproduce.Paper, results *reproduce.Results,
 func claimsTable(s reproduce.Section, screen *output.Screen) string {
 	t := output.NewTable()
 	count := func(v reproduce.Verdict) int { return reproduce.Count(s.Judged, v) }
-	title := screen.Wrap(fmt.Sprintf("%s, %s: of %d claims %d hold, %d do not, %d are unclear\n",
-		s.Paper.ID, s.Paper.Authors, len(s.Judged),
-		count(reproduce.Holds), count(reproduce.Fails), count(reproduce.Unclear)))
+	title := screen.Wrap(fmt.Sprintf("%s, %s: of %d claims %d hold, %d hold by construction, "+
+		"%d do not hold, %d cannot be told\n", s.Paper.ID, s.Paper.Authors, len(s.Judged),
+		count(reproduce.Holds), count(reproduce.Constructed),
+		count(reproduce.Fails), count(reproduce.Unclear)))
 	t.AppendHeader(table.Row{"where", "claim", "published", "ours", "holds?"})
 	var columns []table.ColumnConfig
 	widths := []int{14, 48, 26, 36, 8}
