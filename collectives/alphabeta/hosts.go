@@ -32,6 +32,7 @@ type hosts struct {
 	since  []float64 // when the rank entered the collective
 	waits  []float64 // when it began to wait for what it needs
 	ready  []float64 // when it has read what it has of a round of all sources
+	link   []float64 // for how long what it waits for in such a round takes its link
 	chosen []int     // the source whose message comes first
 }
 
@@ -58,6 +59,7 @@ func (h *hosts) begin(plan *Plan, clock []float64) {
 		h.since = append(h.since[:0], clock...)
 		h.waits = append(h.waits[:0], clock...)
 		h.ready = append(h.ready[:0], clock...)
+		h.link = append(h.link[:0], clock...)
 		h.chosen = append(h.chosen[:0], make([]int, ranks)...)
 	}
 }
@@ -154,6 +156,7 @@ func (s *Simulator) takeEvery(plan *Plan, r *round, clock, next []float64, n *No
 	copy(posted, clock)
 	if sockets {
 		copy(h.ready, next)
+		clear(h.link)
 	}
 	for m := range r.sources {
 		h.post(plan, r, m, posted, n.Detours)

@@ -94,7 +94,7 @@ func (m *Model) memory() float64 {
 		perRank += 5 * 8
 	}
 	if m.Problem.Host.Sockets() {
-		perRank += 3 * 8
+		perRank += 5 * 8
 	}
 	if _, ok := m.OS.(noise.Periodic); !ok {
 		perRank += noise.BytesPerList

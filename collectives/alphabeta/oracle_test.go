@@ -188,8 +188,10 @@ func (f *oracle) take(n, r int, arrive float64) float64 {
 }
 
 // read is when a receiver that polls from a time on has read a message that would arrive, but
-// for its window.
-func (f *oracle) read(round collectives.Round, m, r int, from, arrive float64) float64 {
+// for its window, and how many seconds of it are not there when it begins to.
+func (f *oracle) read(
+	round collectives.Round, m, r int, from, arrive float64,
+) (done, left float64) {
 	w := wire{
 		begin: arrive - round.Bytes/f.p.Bandwidth*max(1, round.Slow), bytes: round.Bytes,
 		rate: f.p.Bandwidth / max(1, round.Slow), window: f.p.Host.Window, latency: f.p.Latency,
@@ -210,10 +212,17 @@ func (f *oracle) read(round collectives.Round, m, r int, from, arrive float64) f
 		scan *= float64(f.Ranks - 1)
 	}
 	w.same = f.same()
-	return w.read(preempt(f.os[r], from, 0), int(max(1, f.p.Host.Polls)),
+	upto := w.bytes
+	if w.window > 0 {
+		upto = min(upto, w.window)
+	}
+	w.allowed = [][2]float64{{w.begin, upto}}
+	there, _ := w.arrived(from+w.same, 0)
+	left = (w.bytes - there) / w.rate
+	return w.read(upto, preempt(f.os[r], from, 0), int(max(1, f.p.Host.Polls)),
 		f.p.Host.Progress == collectives.Epoll,
 		func(at float64) float64 { return preempt(f.os[r], at, scan) },
-		func(at float64) float64 { return preempt(f.os[r], at, 0) })
+		func(at float64) float64 { return preempt(f.os[r], at, 0) }), left
 }
 
 // same is what begins and arrives at the same time but for rounding.
@@ -232,12 +241,17 @@ func (f *oracle) receive(n, r int, arrive []float64) float64 {
 	round, now := f.Rounds[n], f.now[r]
 	sockets := f.p.Host.Progress == collectives.Polling || f.p.Host.Progress == collectives.Epoll
 	if round.Every && sockets {
-		ready := now
+		ready, link := now, now
 		for m, there := range arrive {
 			if f.p.Host.Progress == collectives.Epoll {
 				ready = preempt(f.os[r], ready, f.p.Host.Poll*max(1, f.p.Host.Polls))
 			}
-			ready = max(ready, f.read(round, m, r, now, there))
+			done, left := f.read(round, m, r, now, there)
+			ready = max(ready, done)
+			link += left
+		}
+		if link+f.same() > ready {
+			ready = preempt(f.os[r], link, f.same()*1e6)
 		}
 		return preempt(f.os[r], ready, float64(len(arrive))*f.take(n, r, 0)+round.Combine)
 	}
@@ -249,7 +263,7 @@ func (f *oracle) receive(n, r int, arrive []float64) float64 {
 	}
 	first := slices.Min(arrive)
 	if sockets {
-		first = f.read(round, slices.Index(arrive, first), r, now, first)
+		first, _ = f.read(round, slices.Index(arrive, first), r, now, first)
 	}
 	take, processor := f.take(n, r, first), round.Reception == collectives.CPU ||
 		f.p.Host.Progress != collectives.Arrival
@@ -301,13 +315,8 @@ func (w *wire) arrived(at, wanted float64) (bytes, when float64) {
 
 // read is when all is read that is polled for one time after the other.
 func (w *wire) read(
-	at float64, polls int, blocks bool, poll, wake func(at float64) float64,
+	upto, at float64, polls int, blocks bool, poll, wake func(at float64) float64,
 ) float64 {
-	upto := w.bytes
-	if w.window > 0 {
-		upto = min(upto, w.window)
-	}
-	w.allowed = [][2]float64{{w.begin, upto}}
 	for read := 0.; ; {
 		have, next := w.arrived(at+w.same, read)
 		if w.bytes == 0 {

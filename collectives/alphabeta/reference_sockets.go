@@ -64,13 +64,18 @@ func (rec *recorder) readOne(rank int, r *round, a arrival, before float64) {
 // combine them.
 func (rec *recorder) readAll(rank int, r *round, arrivals [][]arrival) {
 	waits := rec.at[rank].Time
-	ready, last, lastAt := waits, reading{}, arrival{}
+	ready, link, last, lastAt := waits, 0.0, reading{}, arrival{}
 	for m := range r.sources {
 		a := arrivals[m][rank]
 		got := rec.read(rank, r, &a, waits)
 		if ready = rec.reader.after(rank, ready, got, rec.noise.Detours); m == 0 || got.done >= last.done {
 			last, lastAt = got, a
 		}
+		link += got.left
+	}
+	ready = rec.reader.linked(rank, ready, waits+link, rec.noise.Detours)
+	if waits+link > lastAt.at { // the link is busy with messages until then
+		lastAt.at = waits + link
 	}
 	rec.wait(rank, lastAt)
 	last.busy += max(0, ready-last.done) // polls for others

@@ -22,6 +22,7 @@ type reading struct {
 	arrived float64 // when the last byte arrived [s]
 	busy    float64 // for how long the rank polled after that [s]
 	done    float64 // when it was read [s]
+	left    float64 // for how long what had not arrived when polls began takes the link [s]
 	polls   int
 	reads   int // of its header too; all but the last are short
 }
@@ -62,6 +63,9 @@ func newReader(p *collectives.Problem, bursts []burst) reader {
 // of returns how a rank that polls from a time on reads a message.
 func (s *reader) of(rank int, from float64, m message, detours Detours) reading {
 	s.begin(m)
+	if m.flow > 0 {
+		s.left = (m.bytes - s.have(from)) * (m.flow / m.bytes)
+	}
 	at := s.finish(rank, from, 0, detours)
 	for s.sent < s.bytes {
 		at = s.wait(rank, at, s.next(), detours)
@@ -267,14 +271,27 @@ func (s *Simulator) readEarliest(plan *Plan, r *round, clock, next []float64, de
 }
 
 // readNext has the ranks from lo, which wait since the times in waits, read the messages of one of
-// a round's sources, and raises ready to when they are read. All are polled for at the same time.
+// a round's sources, and raises ready to when they are read. All are polled for at the same time,
+// and share the link to the rank.
 func (h *hosts) readNext(plan *Plan, r *round, m, lo int, ready, waits, arrive []float64, detours Detours) {
 	for i, a := range arrive {
 		rank := lo + i
 		inside := plan.sameNode(r.sources[m].Peers.From(rank), rank)
 		got := h.reader.of(rank, waits[i], r.message(a, plan.problem.Host.Window, inside), detours)
 		ready[i] = h.reader.after(rank, ready[i], got, detours)
+		if h.link[rank] += got.left; m == len(r.sources)-1 {
+			ready[i] = h.reader.linked(rank, ready[i], waits[i]+h.link[rank], detours)
+		}
 	}
+}
+
+// linked returns when a rank has read messages that it would have read at a time, if the last of
+// them can be over its link at another.
+func (s *reader) linked(rank int, ready, link float64, detours Detours) float64 {
+	if link+s.same > ready {
+		return s.finish(rank, link, s.scan, detours)
+	}
+	return ready
 }
 
 // after returns when a rank that has read other messages at a time has read one more. What finds
