@@ -19,8 +19,8 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "f9737bfe7ec29f006c7edf40cbd823c8f36805f5cb4279b54d2726277d6cf957",
-	choiceFile:      "089c88689a642f5a7f8546f39f28c390a4aef4775635c005969ee51c03625cc6",
+	summaryFile:     "fca5920eb87d849ab172b52a28c59c940fd7da136c2136df99af5f52c22647c2",
+	choiceFile:      "85f7baff0e112d2f2df459e6c21fbd3cfcaf10ce7b954bee0e1bbde3fd3ac231",
 	trialsFile:      "685045fd83bc9030ac91cf0b7d4ba5bfbbdf8354b9183aa7b6748a3707c89a58",
 	"trace.parquet": "ae832f449dcff9df6699abb43b55290115f90ac22d3d0faf211bf3a24956251d",
 }
