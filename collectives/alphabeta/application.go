@@ -137,9 +137,14 @@ func (a *Application) LowerBound() float64 {
 }
 
 // least returns a time [s] that no iteration of any trial is shorter than: the last rank
-// computes, and what it contributes gets to another in each call.
+// computes, and what it contributes gets to another in each call; but where it computes inside the
+// first, it may have sent that before.
 func (a *Application) least(plan *Plan) float64 {
-	return a.Compute.least() + float64(float64(a.Calls)*plan.hop())*(1-roundingMargin)
+	hop, calls := plan.hop()*(1-roundingMargin), float64(a.Calls)
+	if a.Overlap {
+		return max(a.Compute.least(), hop) + float64((calls-1)*hop)
+	}
+	return a.Compute.least() + float64(calls*hop)
 }
 
 // Shown returns how much slower noise makes an iteration of a mean time [s], relative to the share

@@ -23,6 +23,8 @@ type oracle struct {
 	left  []float64         // when each rank's last message left
 	place []float64         // before when its last but redundant copies could not
 	ahead []map[int]float64 // when those posted ahead leave, by round and sender
+
+	overlap func() // computing between posting and waiting for messages of all sources
 }
 
 // newOracle returns that of a schedule at whose beginning no message is on its way.
@@ -103,6 +105,9 @@ func (f *oracle) round(n int) {
 			leave = f.post(n, m, free)
 		}
 		leaves = append(leaves, leave)
+	}
+	if round.Every && f.overlap != nil {
+		f.overlap()
 	}
 	next := slices.Clone(f.now)
 	for r := round.Receivers.Lo; r < round.Receivers.Hi; r++ {

@@ -70,12 +70,7 @@ func (s *reader) of(rank int, from float64, m message, detours Detours) reading 
 	for s.sent < s.bytes {
 		at = s.wait(rank, at, s.next(), detours)
 		at = s.ahead(rank, at, detours)
-		have := s.have(at)
-		at = s.poll(rank, at, 1, detours)
-		if s.reads++; s.reads > s.headers {
-			s.read = have
-			s.open(at+2*s.latency, have+s.window)
-		}
+		at = s.pollOnce(rank, at, detours)
 	}
 	return s.rest(rank, at, detours)
 }
@@ -118,19 +113,31 @@ func (s *reader) have(at float64) float64 {
 	return have
 }
 
-// ahead reads as long as further reads allow more before what is allowed has been sent: they do not
-// matter one by one. It returns when a poll begins that may.
+// ahead reads as long as further reads allow more before what is allowed has been sent. Such reads
+// do not matter one by one, but for the last, after which a detour can come.
 func (s *reader) ahead(rank int, at float64, detours Detours) float64 {
 	if s.reads < s.headers || s.head < len(s.bursts)-1 {
 		return at
 	}
 	until := s.bursts[s.head].end - 2*s.latency - 2*s.scan
-	for n := int((until - at) / s.scan); n > 0; n /= 2 {
-		if then := s.finish(rank, at, float64(n)*s.scan, detours); then <= until {
-			s.polls += n
-			s.reads += n
-			return then
+	for n := int((until - at) / s.scan); n > 1; n /= 2 {
+		last := s.finish(rank, at, float64(n-1)*s.scan, detours)
+		if then := s.finish(rank, last, s.scan, detours); then <= until {
+			s.polls += n - 1
+			s.reads += n - 1
+			return s.pollOnce(rank, last, detours)
 		}
+	}
+	return at
+}
+
+// pollOnce polls for what has arrived, and reads it at the end of the poll.
+func (s *reader) pollOnce(rank int, at float64, detours Detours) float64 {
+	have := s.have(at)
+	at = s.poll(rank, at, 1, detours)
+	if s.reads++; s.reads > s.headers {
+		s.read = have
+		s.open(at+2*s.latency, have+s.window)
 	}
 	return at
 }
