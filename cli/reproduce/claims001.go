@@ -18,7 +18,7 @@ var claims001 = []Claim{
 			"2.4 opens a connection.",
 		Judge: func(r *Results) (string, Verdict) {
 			all := isGains(r)[slices.Index(windows001, 5840):]
-			measured := published("IS", "O2G") / published("IS", "sockets")
+			measured := rateOfIS("O2G") / rateOfIS("sockets")
 			most := min(measured, slices.Max(all)) // some window gives any smaller gain
 			return fmt.Sprintf(
 				"%.2f times with a window of 4 segments, %.3f with one of 64 KiB", all[0],
@@ -39,7 +39,7 @@ var claims001 = []Claim{
 		Judge: func(*Results) (string, Verdict) {
 			var gains []float64
 			for _, other := range libraries001[1:] {
-				gains = append(gains, published("IS", "O2G")/published("IS", other))
+				gains = append(gains, rateOfIS("O2G")/rateOfIS(other))
 			}
 			return spread("%.2f", gains) + " times", verdict(slices.Min(gains) >= 3)
 		},
@@ -309,7 +309,7 @@ var claims001 = []Claim{
 func triedIS(r *Results) string {
 	found := hosted(r, "is", func(c *Config) int64 { return c.Window })
 	o2g, four := found[host001{progress: "async"}], found[host001{progress: "polling", bytes: 5840}]
-	measured := published("IS", "O2G") / published("IS", "sockets") * o2g.T[0].Mean
+	measured := rateOfIS("O2G") / rateOfIS("sockets") * o2g.T[0].Mean
 	alltoall := o2g.T[0].Mean - o2g.Compute
 	return fmt.Sprintf(
 		"the all-to-all alone is %.2f times as fast with O2G at 4 segments, and would have to be %.1f "+
@@ -342,8 +342,8 @@ var (
 	}
 )
 
-// published returns a rate of Table 2 [Mop/s].
-func published(benchmark, library string) float64 {
-	row := slices.IndexFunc(table2of001, func(r row001) bool { return r.name == benchmark })
+// rateOfIS returns the rate of IS in Table 2 [Mop/s].
+func rateOfIS(library string) float64 {
+	row := slices.IndexFunc(table2of001, func(r row001) bool { return r.name == "IS" })
 	return table2of001[row].rates[slices.Index(libraries001, library)]
 }
