@@ -7,14 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// A Section is a paper with its judgements.
-type Section struct {
-	Paper  *Paper
-	Judged []Judgement
-	// Picture returns the path of a figure's file, relative to the document.
-	Picture func(f Figure) string
-}
-
 // Document returns the sections as Markdown. It begins with the papers and their verdicts, those
 // of disagreement first, and lists the claims of each verdict but [Holds].
 func Document(sections []Section) []byte {
@@ -85,19 +77,16 @@ func summary(b *bytes.Buffer, sections []Section) {
 // list writes the claims of a verdict with their explanations, and reports whether there are
 // any.
 func (s *Section) list(b *bytes.Buffer, v Verdict) bool {
-	for _, j := range s.Judged {
+	for i, j := range s.Judged {
 		if j.Verdict != v {
 			continue
 		}
 		text := fmt.Sprintf("**%s, %s.** %s *Published:* %s. *Ours:* %s.",
 			s.Paper.ID, j.Where, j.Statement, j.Published, j.Ours)
-		switch {
-		case v == Constructed:
+		if v == Constructed {
 			text += " *Given:* " + j.Given
-		case j.Others != "":
-			text += " " + j.Why + " *Tried:* " + j.Others
-		default:
-			text += " " + j.Why
+		} else if text += " " + j.Why; s.tried(i) != "" {
+			text += " *Tried:* " + s.tried(i)
 		}
 		item(b, text)
 	}
@@ -112,17 +101,24 @@ func (s *Section) Markdown() []byte {
 	paragraph(&b, "", fmt.Sprintf("%s, *%s*, %s.", p.Authors, p.Title, p.Venue))
 	var files []string
 	for _, study := range p.Studies {
-		files = append(files, "`"+p.FileName(study)+"`")
+		if study.Of == "" {
+			files = append(files, "`"+p.FileName(study)+"`")
+		}
 	}
 	b.WriteString("\n")
-	paragraph(&b, "", fmt.Sprintf("`jitterfly reproduce %s` runs its studies: %s. "+
-		"They are the files %s of `cli/reproduce/studies`.", p.ID, p.Cost, strings.Join(files, ", ")))
+	text := fmt.Sprintf("`jitterfly reproduce %s` runs its studies: %s. They are the files %s of "+
+		"`cli/reproduce/studies`", p.ID, p.Cost, strings.Join(files, ", "))
+	if len(files) < len(p.Studies) {
+		text += ", and some of those again with other values"
+	}
+	paragraph(&b, "", text+".")
 	if len(p.Assumptions) > 0 {
 		b.WriteString("\nWhat the paper leaves open, and what is assumed here:\n\n")
 	}
 	for _, a := range p.Assumptions {
 		item(&b, a)
 	}
+	s.alternatives(&b)
 	b.WriteString("\n")
 	row(&b, "where", "claim", "published", "ours", "holds?")
 	row(&b, "---", "---", "---", "---", "---")

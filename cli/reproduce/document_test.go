@@ -41,7 +41,7 @@ func TestGivenClaims(t *testing.T) {
 
 // The page begins with the verdicts, disagreements first, and lists all but what holds.
 func TestDocument(t *testing.T) {
-	page := string(Document([]Section{{Paper: &madeUp, Judged: madeUp.Judge(nil)}}))
+	page := string(Document([]Section{madeUp.Section(nil, nil)}))
 	last := -1
 	for _, line := range []string{
 		"# Claims of the papers and our results\n\n| paper | claims | do not hold | cannot be told " +

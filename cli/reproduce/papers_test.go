@@ -65,6 +65,9 @@ func judgeAll(t *testing.T, p *Paper, tables func() map[string][]Config, cases [
 		if claim.Judge == nil || claim.Published == "" {
 			t.Errorf("%q: nothing is published, or judged", claim.Statement)
 		}
+		if claim.Tried != nil && !strings.HasSuffix(claim.Tried(changed(same)), ".") {
+			t.Errorf("%q: what was tried is no sentence", claim.Statement)
+		}
 		if !tried[i] && claim.Why == "" {
 			t.Errorf("%q cannot be told, and nobody says why", claim.Statement)
 		}
