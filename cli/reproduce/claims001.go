@@ -88,7 +88,7 @@ var claims001 = []Claim{
 		Statement: "FT and SP are slower with O2G.",
 		Published: "0.94 and 0.93 times",
 		Judge:     untold,
-		Why: "These programs are not simulated. The reason that they give is looked for below (6.1).",
+		Why:       "These programs are not simulated. The reason that they give is looked for below (6.1).",
 	},
 	{
 		Where:     "§5.2, Table 2",
