@@ -59,6 +59,7 @@ type Axes struct {
 	Calls               int64   `parquet:"calls"`
 	Compute             float64 `parquet:"compute_s"`
 	Overlap             string  `parquet:"overlap,plain"`
+	ComputeFile         string  `parquet:"compute_file,plain"`
 	Imbalance           float64 `parquet:"imbalance"`
 	ImbalancePersistent float64 `parquet:"imbalance_persistent"`
 }

@@ -19,8 +19,8 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "7213a8253fd50cec45e386ec53bd0e62dcd663626d28e8f320803b0b41c9639f",
-	choiceFile:      "a17539074d656ee8886f7347499b0c8b05117bb97b2ce76c69228143d9fbff13",
+	summaryFile:     "0961e1d98067d2fbd5667e995391132cb3b380b454be3fbbb8a568d29a58ff32",
+	choiceFile:      "49052a516341aed5a0c5eca2c9196a469745e2cb678c5602eae32bbbf96f83ee",
 	trialsFile:      "ceaec8195fdc74462840a86b485170d384754eb368cac30d984f426086b4adc9",
 	"trace.parquet": "25d7737bd8b5f0ff273141412ddbec4cee6074863ba36247c60ac2ff49afc4b4",
 }

@@ -47,6 +47,9 @@ type Shape struct {
 type Checkpoint struct {
 	T        int     // redundancy
 	Messages float64 // sent until then
+	// Sample marks one of several times of a trial with redundancy T, of which the completion,
+	// which comes after them, is the mean. The quantiles of a T are those of its samples.
+	Sample bool
 }
 
 // A Runner simulates trials of one model, one call after another.

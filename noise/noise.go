@@ -6,7 +6,7 @@
 // ranks in place, since that is most of what a simulation does.
 //
 // What an executor can do faster depends on what noise can tell of itself: see
-// [SparseDetours], [GapDetours], [SparseDelays] and [Batch].
+// [SparseDetours], [GapDetours], [PassingDetours], [SparseDelays] and [Batch].
 //
 // All times are in seconds.
 package noise
@@ -99,6 +99,13 @@ type GapDetours interface {
 	// Gaps returns the gaps of all ranks. Those of the n ranks from lo, of one block,
 	// are valid for work that ends by a time [s].
 	Gaps(lo, n int, upto float64) vector.Gaps
+}
+
+// PassingDetours keep lists, and can drop what is over.
+type PassingDetours interface {
+	// Pass says that in this trial rank i is not asked for any more about times before t[i]
+	// [s]. Preempted, which is about the time since the launch, must not be called after it.
+	Pass(t []float64)
 }
 
 // SparseDelays can list the messages that they delay.

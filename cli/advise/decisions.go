@@ -127,7 +127,7 @@ func (a advice) inCalls(c montecarlo.Candidate) float64 {
 	r := a.result(c)
 	k := r.Final(c.T)
 	if a.application() {
-		k--
+		k -= r.Samples(k) + 1
 	}
 	return r.Summaries[k].Mean
 }

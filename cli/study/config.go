@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"jitterfly/cli/internal/file"
 	"jitterfly/collectives"
 	"jitterfly/collectives/alphabeta"
 	"jitterfly/collectives/network"
@@ -52,7 +51,7 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 	}
 	m := alphabeta.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
 	if c.Model = &m; p.Application() {
-		c.Model = application(p, m)
+		c.Model = application(p, m, s.timesOf(p, a))
 	}
 	return c, nil
 }
@@ -252,13 +251,9 @@ func (s *Study) readPermutation(a *axes) error {
 	if name == none {
 		return nil
 	}
-	open := a.Open
-	if open == nil {
-		open = file.Read
-	}
-	content, err := open(name)
+	content, err := a.open(permutation, name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", a.place(permutation), err)
+		return err
 	}
 	s.permutation = content
 	s.Values[permutation] = []string{digest(string(content))}

@@ -242,6 +242,12 @@ var Keys = []Key{
 		Rules: []Rule{where(none, oneLaunch), where(none, not(is("collective", a2aSpread)))},
 		Help:  "what ranks compute between posting the messages of a2a-spread and waiting for them",
 		Doc:   "`all` is a non-blocking call ([model.md](model.md#applications))"},
+	{Path: timesKey, Flag: "compute-file", Column: "compute_file",
+		Group: groupApplication, Late: true, Default: none, Names: []string{none}, Check: anyFile,
+		Files: []string{"parquet", "csv"}, Rules: []Rule{where(none, oneLaunch)},
+		Help: "file of measured compute times: rank, iteration, seconds",
+		Doc: "[Parquet or CSV](#compute-times), which results name by name@digest of its content; " +
+			"instead of `application.compute` and the imbalance"},
 	{Path: "application.imbalance.random", Flag: "imbalance", Column: "imbalance",
 		Group: groupApplication, Late: true, Default: "0",
 		Rules: []Rule{where("", oneLaunch)},
@@ -254,6 +260,10 @@ var Keys = []Key{
 		Help:  "relative standard deviation of the ranks' shares of it, drawn once a trial",
 		Doc:   "0 without compute time"},
 
+	{Path: presetKey, Flag: "application", Group: groupApplication,
+		Default: none, Names: applicationNames(),
+		Help: "a ready application, whose values the other keys have unless they are given",
+		Doc:  "`jitterfly presets --applications` lists them"},
 	{Path: "permutation", Flag: "permutation", Group: groupTopology,
 		Default: none, Names: []string{none}, Check: anyFile, Files: []string{"txt"},
 		Help: "file that says, a line each, to which node of the topology every node sends",
