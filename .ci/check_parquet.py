@@ -26,7 +26,7 @@ import pyarrow.parquet
 AXES = """
     config_id:string collective:string ranks:int64 bytes:int64
     latency_s:float64 bandwidth_Bps:float64 overhead_s:float64 gap_s:float64
-    progress:string poll_s:float64 polls:int64 window_bytes:int64 interrupt_s:float64 memory_bandwidth_Bps:float64
+    progress:string poll_s:float64 polls:int64 window_bytes:int64 interrupt_s:float64 match_s:float64 memory_bandwidth_Bps:float64
     nodes:int64 ranks_per_node:int64 node_latency_s:float64 node_bandwidth_Bps:float64
     process_bandwidth_Bps:float64 contention:string topology:string hop_latency_s:float64
     sharing:string controllers:int64 sync:string messages_per_node:int64
@@ -37,7 +37,7 @@ AXES = """
     os_launch:string os_scope:string
     net_kind:string net_interval_s:float64 net_duration_s:float64
     iterations:int64 warmup:int64 calls:int64 compute_s:float64
-    compute_file:string imbalance:float64 imbalance_persistent:float64 forward:string
+    overlap:string compute_file:string imbalance:float64 imbalance_persistent:float64 forward:string
 """.split()
 INTERFACE = {
     "summary": AXES + """

@@ -11,11 +11,11 @@ import (
 //
 // Overhead and Gap are those of LogP (Culler et al., "LogP: towards a realistic model of
 // parallel computation", 1993). The rest describes how a rank receives (Matsuda, Ishikawa,
-// Kudoh and Tezuka, paper 001). With polling it checks its connections one by one, at least
-// twice for each message; and since TCP has no more than a window of a message in transit, a
-// longer one stalls until a poll has made room and its sender knows. An interrupt takes the
-// same time for any number of connections, but receives a message at once, which is copied
-// twice if the rank has not posted its receive yet.
+// Kudoh and Tezuka, paper 001). Over sockets it polls its connections while it waits inside the
+// collective, and reads what has arrived; TCP has no more than a window of a message out that
+// the receiver has not read. An interrupt takes the same time for any number of connections,
+// and receives a message at once. A message that is received before the rank has posted its
+// receive is copied once more.
 //
 // docs/model.md describes when in a collective all of this is spent.
 type Host struct {
@@ -26,12 +26,16 @@ type Host struct {
 	Gap      float64
 	Progress Progress
 
-	// Poll is the time [s] of one poll for each connection, Polls the least number of
-	// polls for a message, and Window the bytes [B] of it that can be in transit before
-	// the next; 0 is no limit. They are for [Polling].
+	// Poll is the time [s] of one poll, for each connection with [Polling] and for the one
+	// that is ready with [Epoll]. Polls is the least number of polls that find something of
+	// a message: those before the last of them read headers. Window is the most bytes [B]
+	// of a message that are out and not read; 0 is no limit.
 	Poll, Polls, Window float64
 	// Interrupt is the receiver's processor time [s] for a message with [Async].
 	Interrupt float64
+	// Match is the time [s] to look at one entry of a queue, of messages or of receives, unless
+	// Progress is Arrival.
+	Match float64
 }
 
 // Progress is how a rank receives messages that have arrived.
@@ -43,9 +47,14 @@ const (
 	// Polling checks the rank's connections to all other ranks (paper 001, section
 	// 2.2).
 	Polling
+	// Epoll waits until a connection is ready, and looks only at that (section 7.1).
+	Epoll
 	// Async receives each message by an interrupt (paper 001, section 4).
 	Async
 )
+
+// Sockets reports whether the rank reads messages from sockets, while it is in the collective.
+func (h *Host) Sockets() bool { return h.Progress == Polling || h.Progress == Epoll }
 
 // Free reports whether messages take the hosts no time.
 func (h *Host) Free() bool { return h.Overhead == 0 && h.Gap == 0 && h.Progress == Arrival }
@@ -58,45 +67,65 @@ func (h *Host) check(memory float64) error {
 	}{
 		{"overhead", h.Overhead}, {"gap", h.Gap}, {"poll", h.Poll},
 		{"number of polls", h.Polls}, {"window", h.Window}, {"interrupt", h.Interrupt},
+		{"matching", h.Match},
 	} {
 		if !(q.value >= 0) || math.IsInf(q.value, 1) {
 			return fmt.Errorf("a %s of %g is impossible; it must be at least 0 and finite", q.name, q.value)
 		}
 	}
-	if h.Progress == Async && memory <= 0 {
-		return errors.New("messages that arrive early are copied, which needs a memory bandwidth")
+	if h.Sockets() && h.Poll == 0 {
+		return errors.New("polls that take no time never end; a poll must take more than 0 s")
+	}
+	if h.Progress != Arrival && memory <= 0 {
+		return errors.New("messages that are received early are copied, which needs a memory bandwidth")
 	}
 	return nil
 }
 
-// Stalls returns how often a message of n bytes waits for room in its receiver's window.
-func (h *Host) Stalls(n float64) float64 {
-	if h.Progress != Polling || h.Window == 0 {
-		return 0
-	}
-	return max(0, math.Ceil(n/h.Window)-1)
-}
-
-// Take returns the processor time [s] of receiving a message of n bytes, on one of so many
-// ranks.
-func (h *Host) Take(n float64, ranks int) float64 {
+// Scan returns the time [s] of one poll, on one of so many ranks.
+func (h *Host) Scan(ranks int) float64 {
 	switch h.Progress {
 	case Polling:
-		return h.Overhead + h.Polled(n, ranks)
-	case Async:
-		return h.Overhead + h.Interrupt
+		return float64(ranks-1) * h.Poll
+	case Epoll:
+		return h.Poll
 	}
-	return h.Overhead
+	return 0
 }
 
-// Polled returns how much of Take is polling [s].
-func (h *Host) Polled(n float64, ranks int) float64 {
-	if h.Progress != Polling {
+// Headers returns how many of a message's polls read no more than headers.
+func (h *Host) Headers() int { return max(0, int(h.Polls)-1) }
+
+// Polled returns the time [s] of the polls that a message needs at least.
+func (h *Host) Polled(ranks int) float64 { return float64(1+h.Headers()) * h.Scan(ranks) }
+
+// Take returns the processor time [s] of receiving a message besides polls, where a rank has
+// posted so many receives. A message matches any of them alike, so that it is compared with
+// half of them on average.
+func (h *Host) Take(receives int) float64 {
+	take := h.Overhead
+	if h.Progress != Arrival {
+		take += h.Match * float64(receives+1) / 2
+	}
+	if h.Progress == Async {
+		take += h.Interrupt
+	}
+	return take
+}
+
+// Reading returns the time [s] from when a byte arrives to when it is read, on one of so many
+// ranks and on average: the rest of a poll, and the next.
+func (h *Host) Reading(ranks int) float64 { return 1.5 * h.Scan(ranks) }
+
+// PollsOfOneMessage returns about how many polls of a message are simulated one by one: those that
+// decide when its bytes arrive, since a window is sent before they are known of.
+func (p *Problem) PollsOfOneMessage() float64 {
+	h := &p.Host
+	scan := h.Scan(p.Ranks)
+	turn := 2 * (p.Latency + scan)
+	if !h.Sockets() || scan == 0 || h.Window == 0 || p.Bytes <= h.Window ||
+		h.Window > 2*turn*p.Bandwidth {
 		return 0
 	}
-	return float64((h.Polls + h.Stalls(n)) * float64(ranks-1) * h.Poll)
+	return (p.Wire(p.Bytes) + math.Ceil(p.Bytes/h.Window)*turn) / scan
 }
-
-// stall returns the time [s] that the stalls of a message of n bytes add to its transit: each
-// takes a latency until the sender knows of the room, and one until what it sends arrives.
-func (p *Problem) stall(n float64) float64 { return float64(p.Host.Stalls(n) * (2 * p.Latency)) }

@@ -80,9 +80,8 @@ const (
 	NIC
 )
 
-// Wire returns α + βn, the undisturbed time [s] of n bytes through the network, and of their
-// stalls (see [Host]).
-func (p Problem) Wire(n float64) float64 { return p.Latency + n/p.Bandwidth + p.stall(n) }
+// Wire returns α + βn, the undisturbed time [s] of n bytes through the network.
+func (p Problem) Wire(n float64) float64 { return p.Latency + n/p.Bandwidth }
 
 // Wire returns the time [s] of n bytes between two ranks of a node.
 func (node Node) Wire(n float64) float64 { return node.Latency + n/node.Bandwidth }
@@ -227,11 +226,15 @@ type Parcel struct{ From, To int }
 // Transit returns the undisturbed time [s] of a message of the round on the network, and of its
 // sender's turn.
 func (r *Round) Transit(p *Problem) float64 {
-	once := p.Wire(r.Bytes)
+	return (p.Latency + r.Flow(p)) * float64(max(1, r.Turns))
+}
+
+// Flow returns the time [s] in which the bytes of a message of the round arrive.
+func (r *Round) Flow(p *Problem) float64 {
 	if r.Slow > 0 {
-		once = p.Latency + r.Bytes/p.Bandwidth*r.Slow + p.stall(r.Bytes)
+		return r.Bytes / p.Bandwidth * r.Slow
 	}
-	return once * float64(max(1, r.Turns))
+	return r.Bytes / p.Bandwidth
 }
 
 // A Span is the ranks Lo … Hi−1.

@@ -18,6 +18,7 @@ type Axes struct {
 	Polls               int64   `parquet:"polls"`
 	Window              int64   `parquet:"window_bytes"`
 	Interrupt           float64 `parquet:"interrupt_s"`
+	Match               float64 `parquet:"match_s"`
 	MemoryBandwidth     float64 `parquet:"memory_bandwidth_Bps"`
 	Nodes               int64   `parquet:"nodes"`
 	RanksPerNode        int64   `parquet:"ranks_per_node"`
@@ -58,6 +59,7 @@ type Axes struct {
 	Warmup              int64   `parquet:"warmup"`
 	Calls               int64   `parquet:"calls"`
 	Compute             float64 `parquet:"compute_s"`
+	Overlap             string  `parquet:"overlap,plain"`
 	ComputeFile         string  `parquet:"compute_file,plain"`
 	Imbalance           float64 `parquet:"imbalance"`
 	ImbalancePersistent float64 `parquet:"imbalance_persistent"`

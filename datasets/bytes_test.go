@@ -19,8 +19,8 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "cabc45c3a2380e5119a5643b44bef99de33e0193b31b9ae7bfc8580bd380305f",
-	choiceFile:      "849ec97731517c03971368720832836f788626ced544680badc3a6b1aab75cb6",
+	summaryFile:     "281b8ef1301edc75d5a0993f5449125794e7885d7b021ee24ae76d6273ebf45e",
+	choiceFile:      "ec02b71a088d87b081d65b1b6ea6fb786d2b0f7033033296bc4fce4d6d670cc5",
 	trialsFile:      "ceaec8195fdc74462840a86b485170d384754eb368cac30d984f426086b4adc9",
 	"trace.parquet": "25d7737bd8b5f0ff273141412ddbec4cee6074863ba36247c60ac2ff49afc4b4",
 }

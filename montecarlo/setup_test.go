@@ -44,7 +44,7 @@ func reference(ranks int) setup {
 func (s setup) config() montecarlo.Config {
 	c := montecarlo.Config{Environment: s.Environment, Reference: s.Reference}
 	if f := s.Flows; f != nil {
-		polling := s.Problem.Host.Polled(f.Bytes, f.Topology.Nodes())
+		polling := s.Problem.Host.Polled(f.Topology.Nodes())
 		c.Model = &network.Model{Problem: *f, Polling: polling, Noise: network.Noise{OS: s.OS, Network: s.Network}}
 	} else {
 		c.Model = &alphabeta.Model{Algorithm: s.Algorithm, Problem: s.Problem, OS: s.OS,

@@ -166,6 +166,9 @@ func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool)
 		return exit.Failure(err)
 	}
 	text := fmt.Sprintf("%s\n%s\n", title, madeOf(rec.CriticalPath()))
+	if rec.Polls > 0 {
+		text += fmt.Sprintf("System calls of all ranks: %d polls, %d reads\n", rec.Polls, rec.Reads)
+	}
 	_, err = io.WriteString(out, output.ScreenOf(out).Wrap(text))
 	return exit.Failure(err)
 }

@@ -71,6 +71,7 @@ func application(p Point, m alphabeta.Model, times *alphabeta.Times) *alphabeta.
 		Iterations: p.Value("application.iterations").int(),
 		Warmup:     p.Value("application.warmup").int(),
 		Calls:      p.Value("application.calls").int(),
+		Overlap:    p.Value("application.overlap").Name == all,
 		Compute: alphabeta.Compute{
 			Mean:       p.Value("application.compute").Number,
 			Random:     p.Value("application.imbalance.random").Number,

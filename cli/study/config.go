@@ -45,6 +45,10 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", a.place("collective"), err)
 	}
+	if n := problem.PollsOfOneMessage(); n > maxPolls {
+		return c, fmt.Errorf("%s: a message would be polled for %.3g times, and the most is %.0g",
+			a.place("progress.poll"), n, maxPolls)
+	}
 	m := alphabeta.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
 	if c.Model = &m; p.Application() {
 		c.Model = application(p, m, s.timesOf(p, a))
@@ -137,7 +141,7 @@ func (s *Study) topologyModel(
 		return nil, fmt.Errorf("%s: %w", a.place("collective"), err)
 	}
 	h := host(p)
-	polling := h.Polled(f.Bytes, f.Topology.Nodes())
+	polling := h.Polled(f.Topology.Nodes())
 	noise := network.Noise{
 		OS: os, Network: events, StartSkew: p.Value("network.start_skew").Number,
 	}
@@ -209,10 +213,13 @@ func (s *Study) topologyProblem(p Point) (network.Problem, error) {
 		NodeBandwidth: p.Value("node.bandwidth").Number,
 	}
 	h := host(p)
-	f.SendWork, f.ReceiveWork = h.Overhead, h.Take(f.Bytes, topology.Nodes())
-	f.Gap, f.Stalls = h.Gap, h.Stalls(f.Bytes)
+	nodes := topology.Nodes()
+	f.SendWork, f.ReceiveWork, f.Gap = h.Overhead, h.Take(1)+h.Polled(nodes), h.Gap
+	if h.Sockets() {
+		f.Window, f.Reading = h.Window, h.Reading(nodes)
+	}
 	if h.Progress == collectives.Async {
-		f.EarlyWork = f.Bytes / p.Value("memory.bandwidth").Number
+		f.EarlyWork = f.Bytes/p.Value("memory.bandwidth").Number + h.Match
 	}
 	if p.Value("sharing").Name == maxmin {
 		f.Sharing = network.MaxMin
@@ -303,6 +310,10 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 		c.Redundancy.Reception = collectives.CPU
 	}
 	c.Redundancy.Forward = p.Value("redundancy.forward").Name == final
+	if c.Redundancy.Forward && c.Host.Sockets() {
+		return c, fmt.Errorf("%s: results are not forwarded over sockets that ranks poll; write none, "+
+			"or --progress arrival", a.place("redundancy.forward"))
+	}
 	if c.Wire(c.Bytes) == 0 {
 		return c, fmt.Errorf("%s: with 0 s of latency and 0 bytes messages take no time",
 			a.place("network.latency"))
@@ -329,10 +340,13 @@ func host(p Point) collectives.Host {
 		Polls:     number("progress.polls"),
 		Window:    number("progress.window"),
 		Interrupt: number("progress.interrupt"),
+		Match:     number("progress.match"),
 	}
 	switch p.Value("progress.kind").Name {
 	case polling:
 		h.Progress = collectives.Polling
+	case epoll:
+		h.Progress = collectives.Epoll
 	case async:
 		h.Progress = collectives.Async
 	}
@@ -344,6 +358,7 @@ const (
 	maxRanks  = 1 << 40 // far beyond any memory
 	maxNodes  = 1 << 24 // of a topology, which takes some 10 GB
 	maxEvents = 1e9     // on average during one message
+	maxPolls  = 1e7     // one by one, of a message longer than its window
 	// maxDetours is how many a rank meets at most on average while it waits for one message.
 	maxDetours = 1e7
 )

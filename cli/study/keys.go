@@ -85,7 +85,8 @@ const (
 const (
 	ring            = "ring"             // collective
 	a2aRing         = "a2a-ring"         // collective
-	all             = "all"              // redundancy.max, noise.os.scope
+	a2aSpread       = "a2a-spread"       // collective
+	all             = "all"              // redundancy.max, noise.os.scope, application.overlap
 	randomRing      = "random-ring"      // collective
 	permutation     = "permutation"      // collective
 	auto            = "auto"             // nodes
@@ -105,6 +106,7 @@ const (
 	destination     = "destination"      // packet.channel_rule
 	offload         = "offload"          // redundancy.reception
 	polling         = "polling"          // progress.kind
+	epoll           = "epoll"            // progress.kind
 	async           = "async"            // progress.kind
 	periodic        = "periodic"         // noise.os.kind
 	poisson         = "poisson"          // noise.*.kind

@@ -20,7 +20,7 @@ var (
 	ofPackets        = []Rule{where("", not(flows)), where("", not(is("network.engine", packets)))}
 	packetNames      = []Rule{where(none, not(flows)), where(none, not(is("network.engine", packets)))}
 	simulatesPackets = is("network.engine", packets)
-	withPolling      = []Rule{where("", not(is("progress.kind", polling)))}
+	withSockets      = []Rule{where("", not(is("progress.kind", polling, epoll)))}
 	onePerNode       = is("ranks_per_node", "1")
 	noJitter         = is("noise.os.kind", none)
 	noNetNoise       = is("noise.network.kind", none)
@@ -53,20 +53,24 @@ var Keys = []Key{
 		Default: "0s", Dimension: units.Time,
 		Help: "g: least time between two messages that leave a rank"},
 	{Path: "progress.kind", Flag: "progress", Column: "progress", Group: groupHosts,
-		Default: none, Names: []string{none, polling, async},
-		Help: "how a rank receives messages that have arrived"},
+		Default: none, Names: []string{none, polling, epoll, async},
+		Help: "how a rank receives messages that have arrived",
+		Doc:  "see [model.md](model.md#sockets)"},
 	{Path: "progress.poll", Flag: "poll", Column: "poll_s", Group: groupHosts,
-		Default: "0.5us", Dimension: units.Time, Rules: withPolling,
-		Help: "what a poll costs for each connection"},
+		Default: "0.5us", Dimension: units.Time, Above: true, Rules: withSockets,
+		Help: "what a poll costs for each connection; of epoll, for the one that is ready"},
 	{Path: "progress.polls", Flag: "polls", Column: "polls", Group: groupHosts,
-		Default: "2", Whole: true, Least: 1, Rules: withPolling,
-		Help: "polls that a message needs at least"},
+		Default: "2", Whole: true, Least: 1, Rules: withSockets,
+		Help: "polls that find something of a message at least, of its headers and of itself"},
 	{Path: "progress.window", Flag: "window", Column: "window_bytes", Group: groupHosts,
-		Default: "64KiB", Dimension: units.Size, Above: true, Rules: withPolling,
-		Help: "bytes that can be in transit before the next poll"},
+		Default: "64KiB", Dimension: units.Size, Above: true, Rules: withSockets,
+		Help: "bytes of a message that are out and that its receiver has not read, at most"},
 	{Path: "progress.interrupt", Flag: "interrupt", Column: "interrupt_s", Group: groupHosts,
 		Default: "1us", Dimension: units.Time, Rules: []Rule{where("", not(is("progress.kind", async)))},
 		Help: "what the interrupt by a message costs"},
+	{Path: "progress.match", Flag: "match", Column: "match_s", Group: groupHosts, Late: true,
+		Default: "0s", Dimension: units.Time, Rules: []Rule{where("", is("progress.kind", none))},
+		Help: "what it costs to look at one entry of a queue, of messages or of receives"},
 	{Path: "memory.bandwidth", Flag: "memory-bandwidth", Column: "memory_bandwidth_Bps",
 		Group: groupHosts, Default: "10GB/s", Dimension: units.Rate, Above: true, Environment: true,
 		Help: "1/γ: how fast a received vector is combined"},
@@ -241,6 +245,11 @@ var Keys = []Key{
 		Group: groupApplication, Late: true, Default: "0s", Dimension: units.Time,
 		Rules: []Rule{where("", oneLaunch)},
 		Help:  "w: processor time that a rank computes in an iteration, on average"},
+	{Path: "application.overlap", Flag: "overlap", Column: "overlap",
+		Group: groupApplication, Late: true, Default: none, Names: []string{none, all},
+		Rules: []Rule{where(none, oneLaunch), where(none, not(is("collective", a2aSpread)))},
+		Help:  "what ranks compute between posting the messages of a2a-spread and waiting for them",
+		Doc:   "`all` is a non-blocking call ([model.md](model.md#applications))"},
 	{Path: timesKey, Flag: "compute-file", Column: "compute_file",
 		Group: groupApplication, Late: true, Default: none, Names: []string{none}, Check: anyFile,
 		Files: []string{"parquet", "csv"}, Rules: []Rule{where(none, oneLaunch)},

@@ -30,6 +30,10 @@ type Application struct {
 	Warmup     int   // the first iterations that are not counted, fewer than Iterations
 	Calls      int   // of the collective in an iteration, at least 1
 	Compute    Compute
+	// Overlap has ranks compute inside the first call of an iteration, between posting and
+	// waiting, in a round of messages from all sources, as with a non-blocking call. Over
+	// sockets nothing is read meanwhile.
+	Overlap bool
 }
 
 // mostSamples is the most iterations of a trial that are reported by themselves. Of 30 trials they
@@ -220,12 +224,22 @@ func (r *applicationRunner) iterate(
 		if n.passing != nil {
 			n.passing.Pass(clock())
 		}
-		r.work.compute(i, clock(), n)
+		if !r.Overlap {
+			r.work.compute(i, clock(), n)
+		}
 		if i >= r.Warmup {
 			inside -= sum(clock())
-			r.bound.after(r.work.least, r.work.most)
 		}
 		for c := range r.Calls {
+			s.overlap = nil
+			if r.Overlap && c == 0 {
+				s.overlap = func(now []float64, detours Detours) {
+					entered := sum(now)
+					if r.work.compute(i, now, n); i >= r.Warmup {
+						inside -= sum(now) - entered
+					}
+				}
+			}
 			n.drawCall(key, i*r.Calls+c)
 			unused, err := s.call(ctx, plan, n, c > 0, &r.trial)
 			if err != nil {
@@ -235,6 +249,7 @@ func (r *applicationRunner) iterate(
 		}
 		if i >= r.Warmup {
 			inside += sum(clock())
+			r.bound.after(r.work.least, r.work.most)
 		}
 		last := vector.Most(clock())
 		if i == r.sampled(sample) {

@@ -13,10 +13,11 @@ type iterationBound struct {
 	calls       float64 // in an iteration
 	first, last float64 // of the clocks, from the last clock before the counted iterations on [s]
 	n           float64 // counted iterations
+	overlap     bool    // as [Application.Overlap]
 }
 
 func (a *Application) newBound(plan *Plan) iterationBound {
-	b := iterationBound{all: plan.lowerBound(), hop: plan.hop(), calls: float64(a.Calls)}
+	b := iterationBound{all: plan.lowerBound(), hop: plan.hop(), calls: float64(a.Calls), overlap: a.Overlap}
 	if a.Warmup > 0 { // nothing is known of the first clock
 		b.first = math.Inf(-1)
 	}
@@ -26,6 +27,14 @@ func (a *Application) newBound(plan *Plan) iterationBound {
 // after adds an iteration in which ranks work for so long at least and at most [s].
 func (b *iterationBound) after(least, most float64) {
 	entry := max(b.first+most, b.last+least)
+	if b.overlap { // ranks enter at once, and others need not wait until they have computed
+		further := b.calls - 1
+		returned := max(entry, b.last+b.hop)
+		b.first = max(b.first+max(least, b.all), b.last) + float64(further*b.all)
+		b.last = max(b.first, returned+float64(further*b.hop))
+		b.n++
+		return
+	}
 	b.first = max(b.first+least+b.all, entry) + float64((b.calls-1)*b.all)
 	b.last = max(b.first, entry+float64(b.calls*b.hop))
 	b.n++

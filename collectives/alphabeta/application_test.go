@@ -100,11 +100,21 @@ func iterations(
 		work := workOf(a.Compute, trial, i, s.Ranks)
 		entry := 0.0
 		for r := range clock {
-			clock[r] = preempt(os[r], clock[r], work[r])
+			if !a.Overlap {
+				clock[r] = preempt(os[r], clock[r], work[r])
+			}
 			entry += clock[r]
 		}
 		for call := range a.Calls {
 			f := newOracle(s, a.Collective.Problem, os, network)
+			if a.Overlap && call == 0 {
+				f.overlap = func() {
+					for r, t := range f.now {
+						f.now[r] = preempt(os[r], t, work[r])
+						entry += f.now[r] - t
+					}
+				}
+			}
 			for r := range clock {
 				if f.now[r] = clock[r]; call > 0 {
 					f.now[r] = preempt(os[r], clock[r], 0)
@@ -172,6 +182,9 @@ func drawApplication(t *rapid.T) (
 		},
 	}
 	a.Warmup = rapid.IntRange(0, a.Iterations-1).Draw(t, "warmup")
+	if slices.ContainsFunc(s.Rounds, func(r collectives.Round) bool { return r.Every }) {
+		a.Overlap = rapid.Bool().Draw(t, "overlap")
+	}
 	if rapid.Bool().Draw(t, "measured") {
 		a.Compute = measured(t, a.Iterations)
 	}

@@ -10,11 +10,26 @@ import (
 // round to a little less than it.
 const roundingMargin = 1e-9
 
-// fastest returns a time [s] that a message of a round takes at least, whoever sends it.
+// soonestRead returns the least time [s] from when a message of a round is sent through the network
+// to when it has been polled for: a poll begins after the first byte arrives and one after the
+// last, and each further window is sent after a byte of the one before was read.
+func soonestRead(p *collectives.Problem, r *collectives.Round) float64 {
+	h := &p.Host
+	scan, last := h.Scan(p.Ranks), r.Transit(p)
+	if h.Sockets() && h.Window > 0 && r.Bytes > h.Window {
+		further := math.Ceil(r.Bytes/h.Window) - 1
+		turns := further * (2*p.Latency + scan)
+		last = max(last, p.Latency+r.Flow(p)*(1-further*h.Window/r.Bytes)+turns)
+	}
+	return max(last+scan, p.Latency+h.Polled(p.Ranks))
+}
+
+// fastest returns a time [s] that a message of a round takes at least, whoever sends it, until its
+// receiver has polled for it.
 func fastest(p *collectives.Problem, r *collectives.Round) float64 {
-	wire := r.Transit(p)
+	wire := soonestRead(p, r)
 	if p.Node.Ranks > 1 {
-		wire = min(wire, p.Node.Wire(r.Bytes))
+		wire = min(wire, p.Node.Wire(r.Bytes)+p.Host.Polled(p.Ranks))
 	} else if p.Host.Free() {
 		return wire
 	}
@@ -64,9 +79,10 @@ func (b *bound) after(r *round, p *collectives.Problem) {
 
 // anyTrial returns a time [s] below which no redundancy gets any trial, given the shortest time
 // without noise: that time, since in rounds noise never helps. But where messages that come
-// early are copied twice, one that comes later may take less.
+// early are copied twice, one that comes later may take less; and so may one that comes later in
+// a poll.
 func (plan *Plan) anyTrial(noiseFree float64) float64 {
-	if plan.problem.Host.Progress == collectives.Async {
+	if plan.problem.Host.Progress != collectives.Arrival {
 		return plan.lowerBound()
 	}
 	return noiseFree
@@ -77,16 +93,15 @@ func (plan *Plan) anyTrial(noiseFree float64) float64 {
 // The wire is the network's unless all ranks are on one node.
 func (plan *Plan) hop() float64 {
 	p := &plan.problem
-	wire := func(r *round) float64 { return r.Transit(p) }
+	wire := func(r *round) float64 { return soonestRead(p, r.Round) }
 	if p.Node.Ranks > 1 && p.Node.Ranks >= p.Ranks {
-		wire = func(r *round) float64 { return p.Node.Wire(r.Bytes) }
+		wire = func(r *round) float64 { return p.Node.Wire(r.Bytes) + p.Host.Polled(p.Ranks) }
 	}
 	least := math.Inf(1)
 	for i := range plan.rounds {
 		r := &plan.rounds[i]
 		if r.Wait == collectives.Combined && len(r.Sources) > 0 {
-			hosts := p.Host.Overhead + p.Host.Take(r.Bytes, p.Ranks)
-			least = min(least, wire(r)+hosts+r.Combine)
+			least = min(least, wire(r)+p.Host.Overhead+r.take+r.Combine)
 		}
 	}
 	if math.IsInf(least, 1) { // a rank alone

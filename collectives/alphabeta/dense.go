@@ -38,6 +38,9 @@ type Simulator struct {
 	hosts        hosts    // empty unless messages cost their hosts
 	forwarding   forwarding
 	returned     []float64 // when calls return, if that is not when ranks have the result
+	// overlap has ranks that are free at the times in now compute between posting their
+	// messages and waiting for them, in rounds of messages from all sources; nil if none does.
+	overlap func(now []float64, detours Detours)
 }
 
 // NewSimulator returns a simulator of plans of up to ranks ranks.
@@ -131,7 +134,7 @@ func (s *Simulator) begin(
 		if checkpoint < len(plan.Checkpoints) {
 			s.sparse.spread(s.clock[:plan.Ranks])
 			if plan.hosts {
-				s.hosts.begin(plan.Ranks)
+				s.hosts.begin(plan, s.clock[:plan.Ranks])
 			}
 		}
 		return at, checkpoint, err
@@ -154,7 +157,7 @@ func (s *Simulator) idle(plan *Plan) {
 		s.pipeline.begin(plan)
 	}
 	if plan.hosts {
-		s.hosts.begin(plan.Ranks)
+		s.hosts.begin(plan, s.clock[:plan.Ranks])
 	}
 }
 
@@ -226,14 +229,19 @@ func (s *Simulator) round(plan *Plan, at int, clock, next []float64, n *Noise) {
 		s.hostsRound(plan, at, clock, next, n)
 		return
 	}
-	r, sent := &plan.rounds[at], clock
+	r, sent, free := &plan.rounds[at], clock, clock
 	if plan.Lag > 0 {
 		sent = s.pipeline.sent(plan, at, clock)
 	}
 	copy(next[:r.Receivers.Lo], clock)
 	copy(next[r.Receivers.Hi:], clock[r.Receivers.Hi:])
+	if r.Every && s.overlap != nil {
+		copy(next, clock)
+		s.overlap(next, n.Detours)
+		free = next
+	}
 	each(next, r.Receivers, func(lo int, then []float64) {
-		now := clock[lo:][:len(then)]
+		now := free[lo:][:len(then)]
 		if len(r.sources) == 0 {
 			copy(then, now)
 			n.Detours.Finish(lo, then, r.Combine)

@@ -85,7 +85,7 @@ func TestForwardingIsTheProtocolOfHosts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, p, os, network := drawRedundant(t)
 		p.Redundancy.Forward = true
-		p.Host = drawHost(t, everyProgress...)
+		p.Host = drawHost(t, collectives.Arrival, collectives.Async)
 		want, got := forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network)
 		if diff := cmp.Diff(want, got, sameTimes); diff != "" {
 			t.Errorf("protocol (-) and simulator (+):\n%s", diff)

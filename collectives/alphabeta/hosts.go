@@ -26,6 +26,14 @@ type hosts struct {
 	posted []float64 // until when the processor posts, where it is not in the next clocks
 	arrive []float64 // when the rank has what it is sent
 	early  []early   // of one block
+
+	// Where ranks read from sockets.
+	reader reader
+	since  []float64 // when the rank entered the collective
+	waits  []float64 // when it began to wait for what it needs
+	ready  []float64 // when it has read what it has of a round of all sources
+	link   []float64 // for how long what it waits for in such a round takes its link
+	chosen []int     // the source whose message comes first
 }
 
 // early is a rank, counted from the first of its block, that is sent a message before it
@@ -35,8 +43,9 @@ type early struct {
 	free float64
 }
 
-// begin prepares for a trial of so many ranks.
-func (h *hosts) begin(ranks int) {
+// begin prepares for a trial of a plan whose ranks begin at the times in clock.
+func (h *hosts) begin(plan *Plan, clock []float64) {
+	ranks := plan.Ranks
 	if ranks > len(h.leave) {
 		for _, v := range []*[]float64{&h.leave, &h.left, &h.turn, &h.posted, &h.arrive} {
 			*v = make([]float64, ranks)
@@ -44,6 +53,14 @@ func (h *hosts) begin(ranks int) {
 	}
 	for r := range ranks {
 		h.left[r], h.turn[r] = math.Inf(-1), math.Inf(-1)
+	}
+	if plan.problem.Host.Sockets() {
+		h.reader = newReader(&plan.problem, h.reader.bursts)
+		h.since = append(h.since[:0], clock...)
+		h.waits = append(h.waits[:0], clock...)
+		h.ready = append(h.ready[:0], clock...)
+		h.link = append(h.link[:0], clock...)
+		h.chosen = append(h.chosen[:0], make([]int, ranks)...)
 	}
 }
 
@@ -91,16 +108,36 @@ func (s *Simulator) takeEarliest(plan *Plan, at int, clock, next []float64, n *N
 			if m == 0 {
 				s.copies(plan, r, m, arrive, leave, lo, n.Delays)
 				add(arrive, r.transit)
+				if plan.problem.Host.Sockets() {
+					clear(h.chosen[lo:][:len(arrive)])
+				}
 				return
 			}
 			from := s.copy[:len(arrive)]
 			s.copies(plan, r, m, from, leave, lo, n.Delays)
+			if plan.problem.Host.Sockets() {
+				h.choose(m, lo, arrive, from, r.transit)
+			}
 			vector.Earlier(arrive, arrive, from, r.transit)
 		})
+	}
+	if plan.problem.Host.Sockets() {
+		s.readEarliest(plan, r, clock, next, n.Detours)
+		return
 	}
 	each(next, r.Receivers, func(lo int, now []float64) {
 		h.receive(r, lo, now, clock[lo:], h.arrive[lo:][:len(now)], n.Detours)
 	})
+}
+
+// choose notes which of the ranks from lo have their first copy from the m-th source: in arrive is
+// when that of an earlier source arrives, and in from when this one does, less transit [s].
+func (h *hosts) choose(m, lo int, arrive, from []float64, transit float64) {
+	for i := range arrive {
+		if from[i]+transit < arrive[i] {
+			h.chosen[lo+i] = m
+		}
+	}
 }
 
 // takeEvery has every rank post all of its messages, and then take all copies, in the
@@ -112,18 +149,34 @@ func (s *Simulator) takeEvery(plan *Plan, r *round, clock, next []float64, n *No
 			h.work(span, next, plan.problem.Host.Overhead, n.Detours)
 		})
 	}
-	posted := h.posted[:len(clock)]
+	if s.overlap != nil {
+		s.overlap(next, n.Detours)
+	}
+	posted, sockets := h.posted[:len(clock)], plan.problem.Host.Sockets()
 	copy(posted, clock)
+	if sockets {
+		copy(h.ready, next)
+		clear(h.link)
+	}
 	for m := range r.sources {
 		h.post(plan, r, m, posted, n.Detours)
 		each(next, r.Receivers, func(lo int, now []float64) {
 			arrive := s.copy[:len(now)]
 			s.copies(plan, r, m, arrive, h.leave, lo, n.Delays)
 			add(arrive, r.transit)
+			if sockets {
+				h.readNext(plan, r, m, lo, h.ready[lo:], now, arrive, n.Detours)
+				return
+			}
 			h.take(lo, now, clock[lo:], arrive, r.take, r.recopy, n.Detours)
 		})
 	}
-	each(next, r.Receivers, func(lo int, now []float64) { n.Detours.Finish(lo, now, r.Combine) })
+	work := r.Combine
+	if sockets {
+		work += float64(len(r.sources)) * r.take
+		copy(next[r.Receivers.Lo:r.Receivers.Hi], h.ready[r.Receivers.Lo:])
+	}
+	each(next, r.Receivers, func(lo int, now []float64) { n.Detours.Finish(lo, now, work) })
 }
 
 // add adds so many seconds to times.

@@ -39,7 +39,7 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 	shape := montecarlo.Shape{
 		Idempotent: s.Idempotent,
 		Monotone:   m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free(),
-		Work:       s.Work(), Hit: max(m.OS.Hit(), m.Network.Hit()),
+		Work:       s.Work(), Hit: m.hit(),
 		Memory: m.memory(),
 	}
 	shape.Tail = m.tail(&s, shape.Hit)
@@ -48,6 +48,20 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 			montecarlo.Checkpoint{T: c.T, Messages: s.Messages(k), Buffer: s.Buffer})
 	}
 	return shape, nil
+}
+
+// hit returns [montecarlo.Shape].Hit: what comes later by that can be found a poll later, and
+// where the sender waits for room, room can be made later by a turn of the window.
+func (m *Model) hit() float64 {
+	hit, h := max(m.OS.Hit(), m.Network.Hit()), &m.Problem.Host
+	if hit == 0 || !h.Sockets() {
+		return hit
+	}
+	scan := h.Scan(m.Problem.Ranks)
+	if hit += scan; h.Window > 0 && m.Problem.Bytes > h.Window {
+		hit += 2*m.Problem.Latency + scan
+	}
+	return hit
 }
 
 // tail returns [montecarlo.Shape].Tail. The detours are those of a trial without noise, which
@@ -77,6 +91,9 @@ func (m *Model) tail(s *collectives.Schedule, hit float64) func(float64) float64
 func (m *Model) memory() float64 {
 	perRank := 4 * 8.
 	if !m.Problem.Host.Free() {
+		perRank += 5 * 8
+	}
+	if m.Problem.Host.Sockets() {
 		perRank += 5 * 8
 	}
 	if _, ok := m.OS.(noise.Periodic); !ok {

@@ -19,9 +19,12 @@ type oracle struct {
 	now   []float64
 	past  [][]float64       // now, before each round
 	link  []float64         // when the link to each rank is free, of rounds that lag
+	waits []float64         // when each rank began to wait for what it needs
 	left  []float64         // when each rank's last message left
 	place []float64         // before when its last but redundant copies could not
 	ahead []map[int]float64 // when those posted ahead leave, by round and sender
+
+	overlap func() // computing between posting and waiting for messages of all sources
 }
 
 // newOracle returns that of a schedule at whose beginning no message is on its way.
@@ -31,7 +34,7 @@ func newOracle(
 	ranks := func(x float64) []float64 { return slices.Repeat([]float64{x}, s.Ranks) }
 	return &oracle{
 		Schedule: s, p: p, os: os, network: network,
-		now: ranks(0), link: ranks(0), left: ranks(math.Inf(-1)), place: ranks(math.Inf(-1)),
+		now: ranks(0), waits: ranks(0), link: ranks(0), left: ranks(math.Inf(-1)), place: ranks(math.Inf(-1)),
 		ahead: make([]map[int]float64, len(s.Rounds)),
 	}
 }
@@ -43,6 +46,7 @@ func expected(
 	for r := range f.now {
 		f.now[r] = preempt(os[r], 0, 0)
 	}
+	copy(f.waits, f.now)
 	trial := alphabeta.Trial{LatestStart: maximumOf(f.now)}
 	results := s.Checkpoints
 	for n := 0; ; n++ {
@@ -106,6 +110,9 @@ func (f *oracle) round(n int) {
 		}
 		leaves = append(leaves, leave)
 	}
+	if round.Every && f.overlap != nil {
+		f.overlap()
+	}
 	next := slices.Clone(f.now)
 	for r := round.Receivers.Lo; r < round.Receivers.Hi; r++ {
 		if len(round.Sources) == 0 {
@@ -154,27 +161,11 @@ func (f *oracle) post(n, m int, free []float64) map[int]float64 {
 
 // arrival is when a receiver has a copy that leaves its sender at some time.
 func (f *oracle) arrival(round collectives.Round, m, r int, leave float64) float64 {
-	latency, bytes, net := f.p.Latency, round.Bytes/f.p.Bandwidth, f.network[round.Exchange+m][r]
-	if round.Slow > 0 {
-		bytes *= round.Slow
-	}
-	stalls := 0.0
-	if host := f.p.Host; host.Progress == collectives.Polling && host.Window > 0 {
-		for left := round.Bytes - host.Window; left > 0; left -= host.Window {
-			stalls += 2 * latency
-		}
-	}
-	net += stalls
+	latency, bytes, net := f.p.Latency, f.flow(round), f.network[round.Exchange+m][r]
 	for range round.Turns - 1 {
-		net += latency + bytes + stalls
+		net += latency + bytes
 	}
-	node := func(r int) int {
-		if f.Place != nil {
-			r = f.Place(r)
-		}
-		return r / f.p.Node.Ranks
-	}
-	if f.p.Node.Ranks > 1 && node(round.Sources[m].Peers.From(r)) == node(r) {
+	if f.inside(round, m, r) {
 		latency, bytes, net = f.p.Node.Latency, round.Bytes/f.p.Node.Bandwidth, 0
 	}
 	if round.Lag > 0 {
@@ -184,29 +175,116 @@ func (f *oracle) arrival(round collectives.Round, m, r int, leave float64) float
 	return leave + latency + bytes + net
 }
 
+// flow is how long the bytes of a message of the round take.
+func (f *oracle) flow(round collectives.Round) float64 {
+	if round.Slow > 0 {
+		return round.Bytes / f.p.Bandwidth * round.Slow
+	}
+	return round.Bytes / f.p.Bandwidth
+}
+
+// inside says that a rank and its source are on one node.
+func (f *oracle) inside(round collectives.Round, m, r int) bool {
+	node := func(r int) int {
+		if f.Place != nil {
+			r = f.Place(r)
+		}
+		return r / f.p.Node.Ranks
+	}
+	return f.p.Node.Ranks > 1 && node(round.Sources[m].Peers.From(r)) == node(r)
+}
+
 // take is how long a receiver works on a message that arrives at some time, which it
-// began to wait for in round n.
+// began to wait for in round n, once it has polled for it.
 func (f *oracle) take(n, r int, arrive float64) float64 {
 	round, host := f.Rounds[n], f.p.Host
-	switch host.Progress {
-	case collectives.Polling:
-		polls := host.Polls
-		for left := round.Bytes - host.Window; host.Window > 0 && left > 0; left -= host.Window {
-			polls++
-		}
-		return host.Overhead + polls*host.Poll*float64(f.Ranks-1)
-	case collectives.Async:
-		if arrive < f.past[n][r] && round.Wait != collectives.Spare {
-			return host.Overhead + host.Interrupt + round.Bytes/f.p.MemoryBandwidth
-		}
-		return host.Overhead + host.Interrupt
+	receives := 1.
+	if round.Every {
+		receives = float64(len(round.Sources))
 	}
-	return host.Overhead
+	if host.Progress == collectives.Arrival {
+		return host.Overhead
+	}
+	take := host.Overhead + host.Match*(receives+1)/2
+	early := arrive+f.same() < f.past[n][r] && round.Wait != collectives.Spare &&
+		(!round.Every || host.Progress == collectives.Async)
+	if host.Progress == collectives.Async {
+		take += host.Interrupt
+	}
+	if early {
+		take += host.Match + round.Bytes/f.p.MemoryBandwidth
+	}
+	return take
+}
+
+// read is when a receiver that polls from a time on has read a message that would arrive, but
+// for its window, and how many seconds of it are not there when it begins to.
+func (f *oracle) read(
+	round collectives.Round, m, r int, from, arrive float64,
+) (done, left float64) {
+	w := wire{
+		begin: arrive - f.flow(round), bytes: round.Bytes, rate: round.Bytes / f.flow(round),
+		window: f.p.Host.Window, latency: f.p.Latency,
+	}
+	if f.inside(round, m, r) {
+		w.begin, w.rate, w.window = arrive, math.Inf(1), 0
+	}
+	if !round.Every {
+		if round.Wait != collectives.Spare {
+			f.waits[r] = from
+		}
+		if from = f.waits[r]; w.begin < from {
+			from = max(w.begin, f.past[0][r])
+		}
+	}
+	scan := f.p.Host.Poll
+	if f.p.Host.Progress == collectives.Polling {
+		scan *= float64(f.Ranks - 1)
+	}
+	w.same = f.same()
+	upto := w.bytes
+	if w.window > 0 {
+		upto = min(upto, w.window)
+	}
+	w.allowed = [][2]float64{{w.begin, upto}}
+	there, _ := w.arrived(from+w.same, 0)
+	left = (w.bytes - there) / w.rate
+	return w.read(upto, preempt(f.os[r], from, 0), int(max(1, f.p.Host.Polls)),
+		f.p.Host.Progress == collectives.Epoll,
+		func(at float64) float64 { return preempt(f.os[r], at, scan) },
+		func(at float64) float64 { return preempt(f.os[r], at, 0) }), left
+}
+
+// same is what begins and arrives at the same time but for rounding.
+func (f *oracle) same() float64 {
+	switch f.p.Host.Progress {
+	case collectives.Polling:
+		return 1e-6 * f.p.Host.Poll * float64(f.Ranks-1)
+	case collectives.Epoll:
+		return 1e-6 * f.p.Host.Poll
+	}
+	return 0
 }
 
 // receive is when a receiver is done with what arrives from the round's sources.
 func (f *oracle) receive(n, r int, arrive []float64) float64 {
 	round, now := f.Rounds[n], f.now[r]
+	sockets := f.p.Host.Progress == collectives.Polling || f.p.Host.Progress == collectives.Epoll
+	if round.Every && sockets {
+		ready, link := now, now
+		for m, there := range arrive {
+			if f.p.Host.Progress == collectives.Epoll {
+				ready = preempt(f.os[r], ready, f.p.Host.Poll*max(1, f.p.Host.Polls))
+			}
+			done, left := f.read(round, m, r, now, there)
+			ready = max(ready, done)
+			link += left
+		}
+		if link+f.same() > ready {
+			ready = preempt(f.os[r], link, f.same()*1e6)
+		}
+		return preempt(f.os[r], ready, float64(len(arrive))*f.take(n, r, 0)+round.Combine)
+	}
 	if round.Every {
 		for _, there := range arrive {
 			now = preempt(f.os[r], max(now, there), f.take(n, r, there))
@@ -214,6 +292,9 @@ func (f *oracle) receive(n, r int, arrive []float64) float64 {
 		return preempt(f.os[r], now, round.Combine)
 	}
 	first := slices.Min(arrive)
+	if sockets {
+		first, _ = f.read(round, slices.Index(arrive, first), r, now, first)
+	}
 	take, processor := f.take(n, r, first), round.Reception == collectives.CPU ||
 		f.p.Host.Progress != collectives.Arrival
 	switch {
@@ -232,3 +313,63 @@ func (f *oracle) receive(n, r int, arrive []float64) float64 {
 }
 
 func maximumOf(v []float64) float64 { return slices.Max(v) }
+
+// A wire carries a message over TCP to a receiver that polls: all bytes that may be sent are, in
+// the order of what the receiver allowed.
+type wire struct {
+	begin, bytes, rate, window, latency float64
+
+	same    float64
+	allowed [][2]float64 // from a time on, bytes up to a number
+}
+
+// arrived is how many bytes have arrived at a time, and when a byte does.
+func (w *wire) arrived(at, wanted float64) (bytes, when float64) {
+	clock, sent, when := w.begin, 0., math.Inf(1)
+	for _, a := range w.allowed {
+		begin := max(clock, a[0])
+		if sent <= wanted && wanted < a[1] {
+			when = begin + (wanted-sent)/w.rate
+		}
+		clock = begin + (a[1]-sent)/w.rate
+		if begin <= at {
+			bytes = min(a[1], sent+(at-begin)*w.rate)
+		}
+		if clock <= at {
+			bytes = a[1]
+		}
+		sent = a[1]
+	}
+	return bytes, when
+}
+
+// read is when all is read that is polled for one time after the other.
+func (w *wire) read(
+	upto, at float64, polls int, blocks bool, poll, wake func(at float64) float64,
+) float64 {
+	for read := 0.; ; {
+		have, next := w.arrived(at+w.same, read)
+		if w.bytes == 0 {
+			next = w.begin
+		}
+		if next > at+w.same {
+			if blocks {
+				at = wake(next)
+			} else {
+				at = poll(at)
+			}
+			continue
+		}
+		at = poll(at)
+		if polls--; polls > 0 {
+			continue
+		}
+		if read = have; read >= w.bytes {
+			return at
+		}
+		if w.window > 0 && read+w.window > upto {
+			upto = min(w.bytes, read+w.window)
+			w.allowed = append(w.allowed, [2]float64{at + 2*w.latency, upto})
+		}
+	}
+}

@@ -65,7 +65,8 @@ type round struct {
 	whole  struct { // the same of messages with the whole result
 		transit, inside float64
 	}
-	take    float64 // processor time of receiving a message [s]
+	flow    float64 // of a message's bytes through the network, undisturbed [s]
+	take    float64 // processor time of receiving a message, without polls [s]
 	cpu     bool    // whether receiving needs the processor
 	recopy  float64 // processor time [s] for a message before its receive is posted
 	soonest float64 // least time [s] from when a sender has the data to its copy's arrival
@@ -109,7 +110,7 @@ func NewPlan(s *collectives.Schedule, p collectives.Problem) *Plan {
 func (plan *Plan) round(r *collectives.Round) round {
 	p := &plan.problem
 	c := round{
-		Round: r, transit: r.Transit(p), across: -1,
+		Round: r, transit: r.Transit(p), flow: r.Flow(p), across: -1,
 		all: r.Receivers == collectives.Span{Lo: 0, Hi: plan.Ranks},
 	}
 	c.whole.transit = c.transit
@@ -123,10 +124,14 @@ func (plan *Plan) round(r *collectives.Round) round {
 	c.cpu = r.Wait == collectives.Combined || r.Reception == collectives.CPU ||
 		p.Host.Progress != collectives.Arrival
 	if c.cpu {
-		c.take = p.Host.Take(r.Bytes, p.Ranks)
+		receives := 1
+		if r.Every {
+			receives = len(r.Sources)
+		}
+		c.take = p.Host.Take(receives)
 	}
-	if p.Host.Progress == collectives.Async {
-		c.recopy = p.Combine(r.Bytes)
+	if p.Host.Progress != collectives.Arrival {
+		c.recopy = p.Combine(r.Bytes) + p.Host.Match
 	}
 	for _, s := range r.Sources {
 		c.sources = append(c.sources, plan.source(s))
@@ -188,6 +193,8 @@ func (plan *Plan) whyNotSparse() string {
 		return "messages are pipelined"
 	case plan.problem.Host.Gap > 0:
 		return "a gap between messages makes each depend on the one before"
+	case plan.problem.Host.Sockets():
+		return "ranks poll while they wait"
 	}
 	for i := range plan.rounds {
 		r := &plan.rounds[i]

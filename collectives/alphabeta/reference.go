@@ -30,6 +30,13 @@ type recorder struct {
 	one   [1]float64
 
 	forwarding forwarding
+	// Where ranks read from sockets.
+	reader       reader
+	since, waits []float64 // as in [hosts]
+	polls, reads int       // of all ranks
+	// overlap has a rank compute between posting its messages and waiting for them, in rounds of
+	// messages from all sources; nil if none does.
+	overlap func()
 }
 
 // Record simulates a plan up to a checkpoint, as [Simulator.Run] does, and returns what every
@@ -51,6 +58,7 @@ func Record(
 func (rec *recorder) upTo(ctx context.Context, checkpoint int) error {
 	at := 0
 	rec.forwarding.begin(rec.Plan, rec.noise, rec.Ranks)
+	rec.since, rec.waits = rec.clocks(), rec.clocks()
 	for i, c := range rec.Checkpoints[:checkpoint+1] {
 		if i > 0 && rec.forward {
 			rec.forwardResults(checkpoint)
@@ -82,6 +90,7 @@ func newRecorder(plan *Plan, n *Noise) *recorder {
 	for r := range rec.tracks {
 		rec.tracks[r].Rank = r
 	}
+	rec.reader = newReader(&plan.problem, nil)
 	rec.idle()
 	return rec
 }
@@ -105,7 +114,9 @@ func (rec *recorder) clocks() []float64 {
 
 // finish returns the recording at a checkpoint, after which redundant copies are posted.
 func (rec *recorder) finish(checkpoint collectives.Checkpoint) *recording.Recording {
-	out := &recording.Recording{Ranks: len(rec.tracks), Copies: rec.used}
+	out := &recording.Recording{
+		Ranks: len(rec.tracks), Copies: rec.used, Polls: rec.polls, Reads: rec.reads,
+	}
 	rec.postCopies(checkpoint)
 	for rank, m := range rec.at {
 		rec.tracks[rank].Add(recording.Saved, m.Time, rec.spare[rank])
@@ -193,6 +204,9 @@ func (rec *recorder) round(at int) {
 	before := slices.Clone(rec.at)
 	leaves := rec.postAll(at)
 	r := &rec.rounds[at]
+	if r.Every && rec.overlap != nil {
+		rec.overlap()
+	}
 	var arrivals [][]arrival // by source and receiver
 	for m := range r.sources {
 		arrivals = append(arrivals, rec.arrivals(r, m, leaves[m]))
@@ -202,6 +216,8 @@ func (rec *recorder) round(at int) {
 		switch {
 		case len(r.sources) == 0:
 			rec.at[rank] = rec.work(rank, rec.at[rank], r.Combine, true, combining)
+		case r.Every && rec.problem.Host.Sockets():
+			rec.readAll(rank, r, arrivals)
 		case r.Every && rec.hosts:
 			for m := range r.sources {
 				rec.take(rank, r, arrivals[m][rank], before[rank].Time, 0)
@@ -227,6 +243,10 @@ func (r *round) chosen(arrivals [][]arrival, rank int) arrival {
 // receive has a rank continue with a copy as the round says. It came to the round at a time
 // before.
 func (rec *recorder) receive(rank int, r *round, a arrival, before float64) {
+	if rec.problem.Host.Sockets() && r.Wait != collectives.Spare {
+		rec.readOne(rank, r, a, before)
+		return
+	}
 	switch {
 	case r.Wait == collectives.Spare:
 		rec.copy(rank, r, a)
@@ -261,15 +281,13 @@ func (rec *recorder) wait(rank int, a arrival) {
 // take has a rank's processor take what arrives, and combine it for so many seconds. What
 // arrives before the rank came to the round is copied once more.
 func (rec *recorder) take(rank int, r *round, a arrival, before, combine float64) {
-	polling := rec.problem.Host.Polled(r.Bytes, rec.problem.Ranks)
-	taking, work := recording.Significant(r.take-polling), r.take+combine
+	taking, work := r.take, r.take+combine
 	if r.recopy > 0 && a.at < before {
 		work += r.recopy
 		taking += r.recopy
 	}
 	rec.wait(rank, a)
 	rec.at[rank] = rec.work(rank, rec.at[rank], work, true,
-		recording.Part{Kind: recording.Polling, Seconds: polling},
 		recording.Part{Kind: recording.Receiving, Seconds: taking},
 		recording.Part{Kind: recording.Computing, Seconds: combine})
 }
@@ -277,9 +295,16 @@ func (rec *recorder) take(rank int, r *round, a arrival, before, combine float64
 // copy has a rank continue with a redundant copy, if it has that earlier. It abandons what
 // it is doing.
 func (rec *recorder) copy(rank int, r *round, a arrival) {
+	var got reading
 	there, now := a.at, rec.at[rank].Time
+	if rec.problem.Host.Sockets() {
+		m := rec.message(r, &a)
+		from := polledFrom(m.first, rec.waits[rank], rec.since[rank])
+		got = rec.reader.of(rank, from, m, rec.noise.Detours)
+		a.at, there = got.arrived, got.done
+	}
 	if r.cpu {
-		there = rec.end(rank, a.at, r.take)
+		there = rec.end(rank, there, r.take)
 	}
 	if !(there < now) {
 		return
@@ -291,10 +316,9 @@ func (rec *recorder) copy(rank int, r *round, a arrival) {
 		To:   recording.Point{Track: rank, Time: a.at},
 	}
 	rec.at[rank] = a.moment(rank)
+	rec.poll(rank, got)
 	if r.cpu {
-		polling := rec.problem.Host.Polled(r.Bytes, rec.problem.Ranks)
 		rec.at[rank] = rec.work(rank, rec.at[rank], r.take, true,
-			recording.Part{Kind: recording.Polling, Seconds: polling},
-			recording.Part{Kind: recording.Receiving, Seconds: recording.Significant(r.take - polling)})
+			recording.Part{Kind: recording.Receiving, Seconds: r.take})
 	}
 }

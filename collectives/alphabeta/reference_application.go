@@ -17,8 +17,14 @@ func (r *applicationRunner) record(
 		rec.at[rank] = &recording.Moment{Track: rank}
 	}
 	for i := range r.Iterations {
-		rec.compute(r.work, i)
+		if !r.Overlap {
+			rec.compute(r.work, i)
+		}
 		for c := range r.Calls {
+			rec.overlap = nil
+			if r.Overlap && c == 0 {
+				rec.overlap = func() { rec.compute(r.work, i) }
+			}
 			for rank := range rec.at {
 				if c > 0 {
 					rec.at[rank] = rec.work(rank, rec.at[rank], 0, true)

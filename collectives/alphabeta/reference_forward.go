@@ -47,7 +47,7 @@ func (rec *recorder) arrivalOf(e edge) arrival {
 	if leave > begin.Time {
 		begin = begin.Then(e.from, recording.Sending, leave)
 	}
-	return arrival{begin, e.arrival, recording.Significant(e.delay)}
+	return arrival{begin: begin, at: e.arrival, delay: recording.Significant(e.delay)}
 }
 
 // postForwarded has the ranks that were late post the result in place of partial results,

@@ -12,6 +12,8 @@ type arrival struct {
 	begin *recording.Moment // of its transit, at the sender
 	at    float64           // when it is there [s]
 	delay float64           // how much of its transit was noise [s]
+	// inside reports whether it is from a rank of the same node.
+	inside bool
 }
 
 // moment returns the arrival as a moment of its receiver.
@@ -125,7 +127,7 @@ func (rec *recorder) arrivals(r *round, m int, leave []*recording.Moment) []arri
 		a := &arrivals[rank]
 		a.delay = recording.Significant(times[rank] - a.begin.Time)
 		if rec.sameNode(source.Peers.From(rank), rank) {
-			times[rank], a.delay = a.begin.Time+r.inside, 0
+			times[rank], a.delay, a.inside = a.begin.Time+r.inside, 0, true
 		}
 		rec.arrive(r, m, a, times[rank])
 	}

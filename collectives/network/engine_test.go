@@ -178,8 +178,11 @@ func TestProblemErrors(t *testing.T) {
 		"a gap of NaN" + atLeast0: func(p *problem) {
 			p.Gap = math.NaN()
 		},
-		"a number of stalls of -1" + atLeast0: func(p *problem) {
-			p.Stalls = -1
+		"a window of -1" + atLeast0: func(p *problem) {
+			p.Window = -1
+		},
+		"a time until bytes are read of -1" + atLeast0: func(p *problem) {
+			p.Reading = -1
 		},
 		"-1 controllers on each of 9 nodes are impossible; write 1 to 238609294": func(p *problem) {
 			p.Controllers = -1

@@ -115,7 +115,7 @@ func drawProblem(t *rapid.T) network.Problem {
 		SendWork: sometimes("send"), ReceiveWork: sometimes("receive"), EarlyWork: sometimes("early"),
 		Gap: rapid.SampledFrom([]float64{0, 0, 0.25, 1, 10}).
 			Draw(t, "gap"),
-		Stalls: float64(rapid.IntRange(0, 2).Draw(t, "stalls")),
+		Window: rapid.SampledFrom([]float64{0, 0, 0.5, 1}).Draw(t, "window"), Reading: sometimes("read"),
 	}
 }
 
@@ -275,17 +275,17 @@ func TestDetoursDelaySendAndReceive(t *testing.T) {
 	}
 }
 
-// A message alone is posted, stalls twice for the latency of its route there and back, and
-// is taken. It comes early to a node that starts late and has not posted its own.
+// A message alone is posted, waits twice for its window, less what that takes to send, and is
+// taken. It comes early to a node that starts late and has not posted its own.
 func TestHostsOfOneMessage(t *testing.T) {
 	p := network.Problem{
 		Topology: topology(
 			t, "mesh:3",
 		), Pattern: list(t, 2, 1, 0), Bytes: 6, Bandwidth: 1, Latency: 1, HopLatency: 2,
-		SendWork: 0.5, ReceiveWork: 3, EarlyWork: 100, Stalls: 2,
+		SendWork: 0.5, ReceiveWork: 3, EarlyWork: 100, Window: 2.5, Reading: 4,
 	}
-	const posted, latency = 0.5, 1 + 2*2
-	want := posted + latency + 2*2*latency + 6 + 3
+	const posted, latency, stalls = 0.5, 1 + 2*2, 2
+	want := posted + latency + stalls*(2*latency+4-2.5) + 6 + 3
 	for name := range sharings {
 		p.Sharing = sharings[name]
 		if got := run(t, p, detours{nil, nil, nil}, network.NoiseFree{}); got.CompletionTime != want {

@@ -36,9 +36,10 @@ type Problem struct {
 	// Gap is the least time [s] between two messages of one controller, from posting to
 	// posting.
 	Gap float64
-	// Stalls is the number of times that a message waits for its receiver to make room,
-	// and for the sender to learn of it: each time for twice the latency of its route.
-	Stalls float64
+	// Window is the most bytes [B] of a message that are out and not read, and Reading the
+	// time [s] from when a byte arrives to when it is read, on average; 0 is no limit. So a
+	// longer message takes longer by what its sender waits for the window.
+	Window, Reading float64
 }
 
 // Sharing selects how flows share links.
@@ -93,7 +94,8 @@ func (p *Problem) Check() error {
 		{"gap", p.Gap, true},
 		{"latency inside nodes", p.NodeLatency, true},
 		{"bandwidth inside nodes", p.NodeBandwidth, !p.several()},
-		{"number of stalls", p.Stalls, true},
+		{"window", p.Window, true},
+		{"time until bytes are read", p.Reading, true},
 	} {
 		if !(q.value >= 0) || math.IsInf(q.value, 1) || q.value == 0 && !q.zero {
 			least := "more than 0"
@@ -154,10 +156,21 @@ func (p *Problem) route(links []int32, from, to int) (route []int32, latency flo
 }
 
 // latency returns the latency [s] of a message's first byte over that many links of the
-// topology, including the message's stalls.
+// topology, and what its sender waits for the window.
 func (p *Problem) latency(hops int) float64 {
 	once := p.Latency + float64(float64(hops)*p.HopLatency)
-	return once + float64(2*p.Stalls*once)
+	return once + p.Stall(once)
+}
+
+// Stall returns how long [s] the sender of a message waits for its window, over a route of that
+// latency [s] and at the bandwidth of a link: each window but the last is sent in less time than
+// until its first byte is read and the sender knows.
+func (p *Problem) Stall(latency float64) float64 {
+	if p.Window == 0 || p.Bytes <= p.Window {
+		return 0
+	}
+	turn := float64(2*latency) + p.Reading
+	return float64((math.Ceil(p.Bytes/p.Window) - 1) * max(0, turn-p.Window/p.Bandwidth))
 }
 
 // MessageTime returns a lower bound [s] of the time from when a node can send a message to

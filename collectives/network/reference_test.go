@@ -180,8 +180,10 @@ func (r *reference) next(n, i int) {
 		c.route = append(c.route, int(l))
 	}
 	latency := r.Latency + float64(len(c.route))*r.HopLatency
-	for range int(r.Stalls) {
-		latency += 2 * (r.Latency + float64(len(c.route))*r.HopLatency)
+	if turn, sends := 2*latency+r.Reading, r.Window/r.Bandwidth; r.Window > 0 && turn > sends {
+		for left := r.Bytes - r.Window; left > 0; left -= r.Window {
+			latency += turn - sends
+		}
 	}
 	ranks, several := r.Topology.(network.Ranks)
 	inside := several && n/ranks.Each == c.to/ranks.Each

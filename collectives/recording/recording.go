@@ -19,6 +19,8 @@ type Recording struct {
 	Copies []Message
 	// Uses are what was in use over time, if the engine records it.
 	Uses []Use
+	// Polls is how often ranks polled their connections, and Reads how often they read from one.
+	Polls, Reads int
 }
 
 // A Use is the share of places, such as links, that were in use in equal steps of time [s] from

@@ -104,7 +104,7 @@ func (e *Engine) send(n, i int, phase int32, to int) {
 	}
 	s.posted = posted
 	latency := e.problem.Latency
-	if e.problem.Stalls > 0 {
+	if e.problem.Window > 0 {
 		latency = e.problem.start(e.problem.grid().Hops(n, to))
 	}
 	first := latency

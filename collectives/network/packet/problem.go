@@ -80,7 +80,7 @@ func (p *Problem) room() int {
 // start returns the time [s] from posting a message to its first flit in the network, over a
 // route of that many links.
 func (p *Problem) start(hops int) float64 {
-	return p.Latency + float64(2*p.Stalls*p.latency(hops))
+	return p.Latency + p.Stall(p.latency(hops))
 }
 
 // latency returns the time [s] of one flit over a route of that many links.

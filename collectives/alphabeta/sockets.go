@@ -1,0 +1,305 @@
+package alphabeta
+
+import "jitterfly/collectives"
+
+// Reading over TCP (paper 001, sections 2.2 and 5.4), byte by byte and poll by poll. A rank that
+// waits polls one time after the other. A poll finds what has arrived when it begins, and at its
+// end that is read, but for the first polls that find something of a message: they read headers.
+// A sender has at most a window of bytes out that are not read, and learns of a read one latency
+// later. So the state of a message is what its sender has sent or may send, what has arrived, and
+// what is read.
+
+// A message is on its way to a rank that reads it from a socket.
+type message struct {
+	first  float64 // when its first byte arrives [s]
+	flow   float64 // how long all of it arrives if nothing stalls [s]
+	bytes  float64
+	window float64 // bytes that can be out and not read; 0 is no limit
+}
+
+// A reading is how a message was read.
+type reading struct {
+	arrived float64 // when the last byte arrived [s]
+	busy    float64 // for how long the rank polled after that [s]
+	done    float64 // when it was read [s]
+	left    float64 // for how long what had not arrived when polls began takes the link [s]
+	polls   int
+	reads   int // of its header too; all but the last are short
+}
+
+// A reader reads the messages of a machine, one at a time.
+type reader struct {
+	latency float64
+	scan    float64 // time of a poll [s]
+	same    float64 // a shorter time [s] is rounding: it decides nothing
+	headers int     // polls that read headers
+	blocks  bool    // what finds nothing waits
+	one     [1]float64
+
+	// The state of one message.
+	message
+	bursts []burst
+	head   int     // the burst of the first byte that is not read
+	sent   float64 // bytes in the bursts
+	read   float64 // bytes
+	reading
+}
+
+// A burst is bytes, counted from the first of a message, that arrive at the full rate.
+type burst struct {
+	begin, end float64 // [s]
+	from, to   float64 // [B]
+}
+
+// newReader returns the reader of a rank of the problem, with room for bursts.
+func newReader(p *collectives.Problem, bursts []burst) reader {
+	h := &p.Host
+	return reader{
+		latency: p.Latency, scan: h.Scan(p.Ranks), same: h.Scan(p.Ranks) * 1e-6, headers: h.Headers(),
+		blocks: h.Progress == collectives.Epoll, bursts: bursts,
+	}
+}
+
+// of returns how a rank that polls from a time on reads a message.
+func (s *reader) of(rank int, from float64, m message, detours Detours) reading {
+	s.begin(m)
+	if m.flow > 0 {
+		s.left = (m.bytes - s.have(from)) * (m.flow / m.bytes)
+	}
+	at := s.finish(rank, from, 0, detours)
+	for s.sent < s.bytes {
+		at = s.wait(rank, at, s.next(), detours)
+		at = s.ahead(rank, at, detours)
+		at = s.pollOnce(rank, at, detours)
+	}
+	return s.rest(rank, at, detours)
+}
+
+// begin has the sender begin to send a message.
+func (s *reader) begin(m message) {
+	s.message, s.reading, s.head, s.read = m, reading{}, 0, 0
+	s.sent = m.bytes
+	if m.window > 0 {
+		s.sent = min(m.bytes, m.window)
+	}
+	first := burst{m.first, m.first + m.flow, 0, s.sent}
+	if s.sent < m.bytes {
+		first.end = m.first + m.flow*(s.sent/m.bytes)
+	}
+	s.bursts = append(s.bursts[:0], first)
+}
+
+// next returns when the first byte that is not read arrives, or before.
+func (s *reader) next() float64 {
+	for s.bursts[s.head].to <= s.read && s.head < len(s.bursts)-1 {
+		s.head++
+	}
+	return s.bursts[s.head].begin
+}
+
+// have returns how many bytes have arrived at a time.
+func (s *reader) have(at float64) float64 {
+	at += s.same
+	have := s.read
+	for _, b := range s.bursts[s.head:] {
+		if at < b.end {
+			if at > b.begin {
+				have = max(have, b.from+(at-b.begin)*(s.bytes/s.flow))
+			}
+			break
+		}
+		have = b.to
+	}
+	return have
+}
+
+// ahead reads as long as further reads allow more before what is allowed has been sent. Such reads
+// do not matter one by one, but for the last, after which a detour can come.
+func (s *reader) ahead(rank int, at float64, detours Detours) float64 {
+	if s.reads < s.headers || s.head < len(s.bursts)-1 {
+		return at
+	}
+	until := s.bursts[s.head].end - 2*s.latency - 2*s.scan
+	for n := int((until - at) / s.scan); n > 1; n /= 2 {
+		last := s.finish(rank, at, float64(n-1)*s.scan, detours)
+		if then := s.finish(rank, last, s.scan, detours); then <= until {
+			s.polls += n - 1
+			s.reads += n - 1
+			return s.pollOnce(rank, last, detours)
+		}
+	}
+	return at
+}
+
+// pollOnce polls for what has arrived, and reads it at the end of the poll.
+func (s *reader) pollOnce(rank int, at float64, detours Detours) float64 {
+	have := s.have(at)
+	at = s.poll(rank, at, 1, detours)
+	if s.reads++; s.reads > s.headers {
+		s.read = have
+		s.open(at+2*s.latency, have+s.window)
+	}
+	return at
+}
+
+// open has bytes up to a number arrive, from a time on at the earliest.
+func (s *reader) open(at, upto float64) {
+	upto = min(upto, s.bytes)
+	if upto <= s.sent {
+		return
+	}
+	last := &s.bursts[len(s.bursts)-1]
+	if at > last.end {
+		s.bursts = append(s.bursts, burst{begin: at, from: s.sent})
+		last = &s.bursts[len(s.bursts)-1]
+	}
+	s.sent, last.to = upto, upto
+	last.end = last.begin + (last.to-last.from)*(s.flow/s.bytes)
+}
+
+// rest reads what is left of a message whose window stalls nothing any more.
+func (s *reader) rest(rank int, at float64, detours Detours) reading {
+	s.next()
+	s.arrived = s.bursts[len(s.bursts)-1].end
+	begun, more := at, 0 // the last poll, or polls
+	for i, b := range s.bursts[s.head:] {
+		if i > 0 && begun+s.same >= b.end {
+			continue // read with the one before
+		}
+		at = s.wait(rank, at, b.begin, detours)
+		before := s.polls
+		begun = s.pollUntil(rank, at, b.end, detours)
+		s.reads += s.polls - before
+		if more = 1; b.end == s.arrived {
+			more = max(1, 1+s.headers-s.reads)
+		}
+		at = s.poll(rank, begun, more, detours)
+		s.reads += more
+	}
+	if s.polls > more { // one may be under way when the last byte arrives
+		s.busy = min(max(0, begun-s.arrived), s.scan)
+	}
+	s.busy += float64(more) * s.scan
+	s.done = at
+	return s.reading
+}
+
+// finish returns when work [s] that may begin at a time is done.
+func (s *reader) finish(rank int, at, work float64, detours Detours) float64 {
+	s.one[0] = at
+	detours.Finish(rank, s.one[:], work)
+	return s.one[0]
+}
+
+// poll polls n times.
+func (s *reader) poll(rank int, at float64, n int, detours Detours) float64 {
+	s.polls += n
+	return s.finish(rank, at, float64(n)*s.scan, detours)
+}
+
+// wait returns when the first poll begins that finds what arrives at a time.
+func (s *reader) wait(rank int, at, arrival float64, detours Detours) float64 {
+	switch {
+	case at+s.same >= arrival:
+		return at
+	case s.blocks:
+		return s.finish(rank, arrival, 0, detours)
+	}
+	return s.pollUntil(rank, at, arrival, detours)
+}
+
+// pollUntil polls until a time, and returns the end of the last poll: as many times at once as
+// detours allow.
+func (s *reader) pollUntil(rank int, at, until float64, detours Detours) float64 {
+	for at+s.same < until {
+		n := max(1, int((until-at)/s.scan))
+		then := s.finish(rank, at, float64(n)*s.scan, detours)
+		for n > 1 && then > until {
+			n /= 2
+			then = s.finish(rank, at, float64(n)*s.scan, detours)
+		}
+		s.polls += n
+		at = then
+	}
+	return at
+}
+
+// message returns the message of the round that would arrive at a time, but for its window. Inside
+// a node it arrives as a whole.
+func (r *round) message(arrive, window float64, inside bool) message {
+	if inside {
+		return message{first: arrive, bytes: r.Bytes}
+	}
+	return message{first: arrive - r.flow, flow: r.flow, bytes: r.Bytes, window: window}
+}
+
+// polledFrom returns from when on a rank polls for a message whose first byte arrives at a time,
+// if it waits for that from another on, and is in the collective since a third: while it waited
+// for others it polled all the same, though it is not known when. A redundant copy comes to who
+// waits for what it replaces.
+func polledFrom(first, waits, since float64) float64 {
+	if first < waits {
+		return max(first, since)
+	}
+	return waits
+}
+
+// readEarliest has the receivers of a round, whose processors are free at the times in next, read
+// the message that comes first from a socket and continue. They came to the round at the times in
+// clock, and chosen is the source of that message.
+func (s *Simulator) readEarliest(plan *Plan, r *round, clock, next []float64, detours Detours) {
+	h := &s.hosts
+	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
+		from := r.sources[h.chosen[rank]].Peers.From(rank)
+		m := r.message(h.arrive[rank], plan.problem.Host.Window, plan.sameNode(from, rank))
+		now, work := next[rank], r.take
+		if r.Wait != collectives.Spare {
+			h.waits[rank] = now
+		}
+		done := h.reader.of(rank, polledFrom(m.first, h.waits[rank], h.since[rank]), m, detours).done
+		switch r.Wait {
+		case collectives.Spare:
+			next[rank] = min(now, h.reader.finish(rank, done, work, detours))
+			continue
+		case collectives.Combined:
+			work += r.Combine
+		}
+		if done+h.reader.same < clock[rank] {
+			work += r.recopy
+		}
+		next[rank] = h.reader.finish(rank, max(now, done), work, detours)
+	}
+}
+
+// readNext has the ranks from lo, which wait since the times in waits, read the messages of one of
+// a round's sources, and raises ready to when they are read. All are polled for at the same time,
+// and share the link to the rank.
+func (h *hosts) readNext(plan *Plan, r *round, m, lo int, ready, waits, arrive []float64, detours Detours) {
+	for i, a := range arrive {
+		rank := lo + i
+		inside := plan.sameNode(r.sources[m].Peers.From(rank), rank)
+		got := h.reader.of(rank, waits[i], r.message(a, plan.problem.Host.Window, inside), detours)
+		ready[i] = h.reader.after(rank, ready[i], got, detours)
+		if h.link[rank] += got.left; m == len(r.sources)-1 {
+			ready[i] = h.reader.linked(rank, ready[i], waits[i]+h.link[rank], detours)
+		}
+	}
+}
+
+// linked returns when a rank has read messages that it would have read at a time, if the last of
+// them can be over its link at another.
+func (s *reader) linked(rank int, ready, link float64, detours Detours) float64 {
+	if link+s.same > ready {
+		return s.finish(rank, link, s.scan, detours)
+	}
+	return ready
+}
+
+// after returns when a rank that has read other messages at a time has read one more. What finds
+// all that is ready has found both; else each takes its polls.
+func (s *reader) after(rank int, ready float64, got reading, detours Detours) float64 {
+	if s.blocks {
+		ready = s.finish(rank, ready, float64(1+s.headers)*s.scan, detours)
+	}
+	return max(ready, got.done)
+}
