@@ -10,10 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../bench/delay.h"
 #include "../machine.h"
-#include "delay.h"
 #include "virtual.h"
 #undef PMPI_Waitany
+#undef PMPI_Irecv
+#undef PMPI_Isend
 
 static struct world world;
 static double launch; /* of the operation [s] */
@@ -52,6 +54,16 @@ int delayed_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *st
 		++*index;
 	arrived[*index] = false;
 	return MPI_SUCCESS;
+}
+
+int delayed_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                  MPI_Request *request) {
+	return PMPI_Irecv(buffer, count, type, from, tag, comm, request);
+}
+
+int delayed_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                  MPI_Request *request) {
+	return PMPI_Isend(buffer, count, type, to, tag, comm, request);
 }
 
 /* operate returns how long an operation took, until the last rank had the result [s]. */
@@ -102,7 +114,7 @@ int main(int argc, char **argv) {
 			right = fmax(right, finish[r]);
 		mean += took / (double)operations;
 		most = fmax(most, fabs(took - right));
-		if (fabs(took - right) > 1e-9 && !differ++)
+		if (fabs(took - right) > 1e-8 && !differ++)
 			fprintf(stderr, "simulated: operation %d took %.12g s, not %.12g s\n", (int)i, took, right);
 	}
 	if (rank == 0)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "../communicator.h"
-#include "random.h"
+#include "../bench/random.h"
 
 enum { COMMS = 6, MAX_COUNT = 96, ROOM = MAX_COUNT * 32, GUARD = 64, MAX_RANKS = 64 };
 

@@ -5,7 +5,7 @@
 #define JITTERFLY_VIRTUAL_H
 
 #include "../machine.h"
-#include "detours.h"
+#include "../bench/detours.h"
 
 /* A world is what an operation runs in. */
 struct world {
