@@ -223,19 +223,16 @@ struct choices rules_choose(int ranks) {
 	const char *verbose = setting("JITTERFLY_MPI_VERBOSE");
 	struct rules r = {.file = setting("JITTERFLY_MPI_RULES")};
 	long long bytes = DEFAULT_MAX_BYTES;
+	bool good = !limit || number(limit, INT_MAX / 2, &bytes);
 	c.verbose = verbose && strcmp(verbose, "0") != 0;
-	if (limit && !number(limit, INT_MAX / 2, &bytes)) {
-		complain("JITTERFLY_MPI_MAX_BYTES is \"%s\", not a number of bytes up to %d", limit, INT_MAX / 2);
-		return c;
-	}
 	c.max_bytes = (size_t)bytes;
-	if (!forced && r.file)
+	if (!good)
+		complain("JITTERFLY_MPI_MAX_BYTES is \"%s\", not a number of bytes up to %d", limit, INT_MAX / 2);
+	else if (!forced && r.file)
 		read_rules(&r);
 	c.list = malloc(((size_t)r.count + 1) * sizeof *c.list);
-	if (c.list && forced)
-		c.count = force(forced, ranks, c.list);
-	else if (c.list)
-		c.count = choose(&r, ranks, c.list);
+	if (c.list && good)
+		c.count = forced ? force(forced, ranks, c.list) : choose(&r, ranks, c.list);
 	free(r.list);
 	return c;
 }

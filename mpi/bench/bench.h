@@ -61,7 +61,8 @@ void compute(double seconds, bool asleep);
 struct parameters {
 	double latency;       /* half a round trip of the smallest message to the last rank */
 	double bandwidth;     /* by the largest; 0 if there is one size only */
-	double send_overhead; /* what a copy adds to a call: the slope of calls over T */
+	double native, plain; /* calls one after the other, of 8 bytes: native, and with T = 0 */
+	double send_overhead; /* what a copy adds to such a call: the slope over T */
 };
 
 /* parameters_measure is collective. */

@@ -47,37 +47,46 @@ static double trip(int other, int bytes) {
 	return rank == 0 || rank == other ? median(times, TRIPS) : 0;
 }
 
-enum { COPIES = 5, BATCHES = 30, CALLS = 100 };
+enum { COPIES = 5, BATCHES = 60, CALLS = 100 };
 
-/* overhead returns the slope, by least squares, of the median time of calls over T. Calls of all T
- * are made in turns. */
-static double overhead(int ranks) {
+/* back_to_back returns the mean time of some calls, one after the other: native for t = -1. */
+static double back_to_back(MPI_Comm comm, int t) {
+	double sum = 0, value = 1, begin;
+	MPI_Barrier(MPI_COMM_WORLD);
+	begin = clock_now();
+	for (int i = 0; i < CALLS; i++)
+		if (t < 0)
+			PMPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
+		else
+			MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
+	return (clock_now() - begin) / CALLS;
+}
+
+/* calls measures calls of 8 bytes, native and with R = 1 and all T in turns, and by least squares
+ * how their median depends on T. */
+static void calls(struct parameters *p, int ranks) {
 	MPI_Comm comms[COPIES];
-	double times[COPIES][BATCHES], mean = 0, above = 0, below = 0;
+	double times[COPIES + 1][BATCHES], medians[COPIES], mean = 0, above = 0, below = 0;
 	int count = 1;
 	while (count < COPIES && ranks >> count > 0)
 		count++;
 	for (int t = 0; t < count; t++)
 		comms[t] = scheme_comm(1, t);
 	for (int b = 0; b < BATCHES; b++)
-		for (int t = 0; t < count; t++) {
-			double sum = 0, value = 1, begin;
-			MPI_Barrier(MPI_COMM_WORLD);
-			begin = clock_now();
-			for (int i = 0; i < CALLS; i++)
-				MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, comms[t]);
-			times[t][b] = (clock_now() - begin) / CALLS;
-		}
+		for (int t = -1; t < count; t++)
+			times[t + 1][b] = back_to_back(comms[t < 0 ? 0 : t], t);
 	for (int t = 0; t < count; t++) {
-		mean += (times[t][0] = median(times[t], BATCHES)) / count;
+		mean += (medians[t] = median(times[t + 1], BATCHES)) / count;
 		MPI_Comm_free(&comms[t]);
 	}
 	for (int t = 0; t < count; t++) {
 		double distance = t - (count - 1) / 2.0;
-		above += distance * (times[t][0] - mean);
+		above += distance * (medians[t] - mean);
 		below += distance * distance;
 	}
-	return fmax(0, above / below);
+	p->native = median(times[0], BATCHES);
+	p->plain = medians[0];
+	p->send_overhead = fmax(0, above / below);
 }
 
 struct parameters parameters_measure(const struct options *o) {
@@ -92,7 +101,7 @@ struct parameters parameters_measure(const struct options *o) {
 		p.bandwidth = (most - least) / fmax(1e-12, trip(ranks - 1, header + most) - p.latency);
 	p.latency += o->hold;
 	if (o->hold <= 0)
-		p.send_overhead = overhead(ranks);
+		calls(&p, ranks);
 	MPI_Barrier(MPI_COMM_WORLD);
 	return p;
 }

@@ -22,6 +22,7 @@ static void head(FILE *f, const struct options *o, const struct parameters *p, i
 	if (p->bandwidth > 0)
 		fprintf(f, "# bandwidth: %.9g\n", p->bandwidth);
 	fprintf(f, "# send_overhead: %.9g\n", p->send_overhead);
+	fprintf(f, "# call_native: %.9g\n# call_plain: %.9g\n", p->native, p->plain);
 	fprintf(f, "# noise: %s\n", o->machine ? "machine" : "injected");
 	if (!o->machine)
 		fprintf(f, "# period: %.9g\n# duration: %.9g\n", o->detours.period, o->detours.duration);
@@ -71,7 +72,11 @@ static struct summary summarize(const struct row *rows, long count, int bytes, i
 
 void report_print(const struct options *o, const struct parameters *p, const struct row *rows,
                   long count) {
-	printf("latency %.3g us, a copy %.3g us\n\n", p->latency * 1e6, p->send_overhead * 1e6);
+	printf("latency %.3g us\n", p->latency * 1e6);
+	if (p->native > 0)
+		printf("calls one after the other: native %.3g us, R = 1 and T = 0 %.3g us (%.2fx), a copy %.3g us\n",
+		       p->native * 1e6, p->plain * 1e6, p->plain / p->native, p->send_overhead * 1e6);
+	putchar('\n');
 	printf("%8s %8s %12s %12s %12s %12s %9s\n", "bytes", "R, T", "quiet (us)", "quiet mean",
 	       "noisy mean", "noisy p99", "native");
 	for (int i = 0; i < o->size_count; i++) {
