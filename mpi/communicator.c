@@ -12,16 +12,13 @@
 #define JITTERFLY_MPI_PROTOCOL 1
 #endif
 
-enum { MAX_PLANS = 32767 / MACHINE_CHANNELS }; /* all MPI libraries have tags up to 32767 */
-
 /* A communicator of the program has a private one of the same ranks, for messages, and a plan for
  * each R and T that has been used. */
 struct communicator {
 	MPI_Comm comm;
 	struct choices choices;
-	struct plan **plans; /* of choices */
-	bool *said;          /* whether verbose has said so, of choices, and of no choice */
-	int made;            /* plans */
+	struct plan *plans; /* the newest first */
+	bool *said;         /* whether verbose has said so, of choices, and of no choice */
 	struct communicator *next;
 };
 
@@ -32,16 +29,12 @@ static int key = MPI_KEYVAL_INVALID;
 
 /* release waits for the messages of a communicator. */
 static void release(struct communicator *c) {
-	for (int i = 0; i < c->choices.count; i++) {
-		struct plan *p = c->plans[i];
-		for (int j = i; j < c->choices.count; j++)
-			if (c->plans[j] == p)
-				c->plans[j] = NULL;
-		if (p)
-			plan_free(p);
+	while (c->plans) {
+		struct plan *next = c->plans->next;
+		plan_free(c->plans);
+		c->plans = next;
 	}
 	free(c->choices.list);
-	free(c->plans);
 	free(c->said);
 	free(c);
 }
@@ -114,9 +107,8 @@ static void share(struct communicator *c, MPI_Comm comm, int rank, int ranks) {
 	PMPI_Bcast(&c->choices, sizeof c->choices, MPI_BYTE, 0, comm);
 	if (rank != 0)
 		c->choices.list = malloc((size_t)(c->choices.count + 1) * sizeof *c->choices.list);
-	c->plans = calloc((size_t)c->choices.count + 1, sizeof *c->plans);
 	c->said = calloc((size_t)c->choices.count + 1, sizeof *c->said);
-	if (!c->choices.list || !c->plans || !c->said)
+	if (!c->choices.list || !c->said)
 		fatal(comm, "no memory");
 	PMPI_Bcast(c->choices.list, c->choices.count * (int)sizeof *c->choices.list, MPI_BYTE, 0, comm);
 	c->choices.verbose = c->choices.verbose && rank == 0;
@@ -170,22 +162,22 @@ static void say(struct communicator *c, MPI_Comm comm, size_t bytes, int i) {
 	fputc('\n', stderr);
 }
 
-/* plan makes the plan of a choice, or finds that of another choice of the same R and T. */
-static struct plan *plan(struct communicator *c, MPI_Comm comm, int i) {
+/* plan returns the plan of a choice, and makes it if there is none. */
+static struct plan *plan(struct communicator *c, MPI_Comm comm, const struct choice *choice) {
 	struct shape shape;
-	const struct choice *choice = &c->choices.list[i];
-	for (int j = 0; j < c->choices.count; j++)
-		if (c->plans[j] && c->plans[j]->shape.sources == choice->sources &&
-		    c->plans[j]->shape.copies == choice->copies)
-			return c->plans[j];
+	struct plan *p = c->plans;
 	int ranks;
+	while (p && (p->shape.sources != choice->sources || p->shape.copies != choice->copies))
+		p = p->next;
+	if (p)
+		return p;
 	PMPI_Comm_size(comm, &ranks);
-	if (c->made == MAX_PLANS || shape_init(&shape, ranks, choice->sources, choice->copies))
-		return NULL;
-	struct plan *p = plan_create(c->comm, c->made++, &shape);
+	shape_init(&shape, ranks, choice->sources, choice->copies);
+	p = plan_create(c->comm, c->plans ? c->plans->number + 1 : 0, &shape);
 	if (!p)
 		fatal(comm, "cannot exchange messages on a communicator of its own");
-	return p;
+	p->next = c->plans;
+	return c->plans = p;
 }
 
 struct plan *communicator_plan(MPI_Comm comm, size_t bytes) {
@@ -201,9 +193,5 @@ struct plan *communicator_plan(MPI_Comm comm, size_t bytes) {
 		i--;
 	if (c->choices.verbose)
 		say(c, comm, bytes, i);
-	if (i < 0 || c->choices.list[i].sources == 0)
-		return NULL;
-	if (!c->plans[i])
-		c->plans[i] = plan(c, comm, i);
-	return c->plans[i];
+	return i < 0 || c->choices.list[i].sources == 0 ? NULL : plan(c, comm, &c->choices.list[i]);
 }

@@ -15,6 +15,8 @@ struct operation {
 	MPI_Op op;
 };
 
+static int tag(const struct plan *p, int channel) { return p->number * MACHINE_CHANNELS + channel; }
+
 static char *received(const struct operation *o, int channel) {
 	return o->slot->memory + (size_t)channel * o->slot->room;
 }
@@ -60,7 +62,7 @@ static int prepare(struct operation *o) {
 	s->active = true;
 	for (int c = 0; c < p->shape.channels && code == MPI_SUCCESS; c++)
 		if (p->peers[c] >= 0)
-			code = PMPI_Irecv(received(o, c), (int)length, MPI_BYTE, p->peers[c], p->tag + c, p->comm,
+			code = PMPI_Irecv(received(o, c), (int)length, MPI_BYTE, p->peers[c], tag(p, c), p->comm,
 			                  &s->requests[c]);
 	return code;
 }
@@ -83,7 +85,7 @@ static int send(const struct operation *o, struct step step) {
 	struct plan *p = o->plan;
 	const char *message = step.final ? result(o) : partial(o, step.level);
 	return PMPI_Isend(message, (int)(sizeof(struct header) + o->bytes), MPI_BYTE,
-	                  p->peers[step.channel], p->tag + step.channel, p->comm,
+	                  p->peers[step.channel], tag(p, step.channel), p->comm,
 	                  &o->slot->requests[p->shape.channels + step.channel]);
 }
 
@@ -163,7 +165,7 @@ struct plan *plan_create(MPI_Comm comm, int number, const struct shape *shape) {
 	}
 	p->shape = *shape;
 	p->comm = comm;
-	p->tag = number * MACHINE_CHANNELS;
+	p->number = number;
 	for (size_t i = 0; i < PLAN_DEPTH * requests; i++)
 		all[i] = MPI_REQUEST_NULL;
 	for (size_t i = 0; i < PLAN_DEPTH; i++)

@@ -35,9 +35,10 @@ struct slot {
 
 struct plan {
 	struct shape shape;
+	struct plan *next; /* of the communicator */
 	MPI_Comm comm;
 	int rank;
-	int tag; /* of channel 0 */
+	int number; /* of the communicator's plans */
 	int peers[MACHINE_CHANNELS];
 	uint32_t operations;
 	struct slot slots[PLAN_DEPTH];

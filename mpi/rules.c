@@ -15,12 +15,9 @@
  * is late delays those that exchange with it. */
 enum { DEFAULT_MAX_BYTES = 2048 };
 
-enum { MAX_COLUMNS = 128 };
-
-/* The columns that are read, and where they are in the file. */
-enum column { RANKS_MIN, RANKS_MAX, BYTES_MIN, BYTES_MAX, COLLECTIVE, SOURCES, REDUNDANCY, COLUMNS };
-static const char *const names[COLUMNS] = {"ranks_min",  "ranks_max", "bytes_min", "bytes_max",
-                                           "collective", "sources",   "redundancy"};
+/* How a file of rules begins; columns that follow describe the machine. */
+static const char head[] =
+    "ranks_min,ranks_max,bytes_min,bytes_max,collective,sources,segments,redundancy,";
 
 struct rule {
 	long long ranks_min, ranks_max, bytes_min, bytes_max;
@@ -30,8 +27,6 @@ struct rule {
 struct rules {
 	const char *file;
 	int line;
-	int at[COLUMNS];
-	int columns;
 	struct rule *list;
 	int count;
 };
@@ -49,23 +44,6 @@ static void complain(const char *format, ...) {
 	fprintf(stderr, "jitterfly-mpi: %s; using the native allreduce\n", text);
 }
 
-/* split cuts a line of CSV at its commas, and returns the number of fields. */
-static int split(char *line, char *fields[MAX_COLUMNS]) {
-	int count = 0;
-	bool quoted = false;
-	line[strcspn(line, "\r\n")] = 0;
-	fields[count++] = line;
-	for (char *c = line; *c; c++) {
-		if (*c == '"')
-			quoted = !quoted;
-		if (*c != ',' || quoted || count == MAX_COLUMNS)
-			continue;
-		*c = 0;
-		fields[count++] = c + 1;
-	}
-	return count;
-}
-
 /* number reads a whole number from 0 to a limit. */
 static bool number(const char *text, long long limit, long long *value) {
 	char *end;
@@ -73,22 +51,6 @@ static bool number(const char *text, long long limit, long long *value) {
 		return false;
 	*value = strtoll(text, &end, 10);
 	return *end == 0 && *value <= limit;
-}
-
-static bool read_head(struct rules *r, char *line) {
-	char *fields[MAX_COLUMNS];
-	r->columns = split(line, fields);
-	for (int c = 0; c < COLUMNS; c++) {
-		r->at[c] = 0;
-		while (r->at[c] < r->columns && strcmp(fields[r->at[c]], names[c]) != 0)
-			r->at[c]++;
-		if (r->at[c] == r->columns) {
-			complain("%s:%d: there is no column %s; write the file with jitterfly choose --format csv",
-			         r->file, r->line, names[c]);
-			return false;
-		}
-	}
-	return true;
 }
 
 static bool overlap(const struct rule *a, const struct rule *b) {
@@ -114,30 +76,25 @@ static bool add(struct rules *r, struct rule rule) {
 	return true;
 }
 
-static bool read_rule(struct rules *r, char *line) {
-	char *fields[MAX_COLUMNS];
-	int columns = split(line, fields);
-	if (columns != r->columns) {
-		complain("%s:%d: %d columns instead of %d", r->file, r->line, columns, r->columns);
+/* read_line reads the head or a rule. */
+static bool read_line(struct rules *r, const char *line) {
+	struct rule rule = {.line = ++r->line};
+	char collective[32];
+	if (r->line == 1 && strncmp(line, head, sizeof head - 1) != 0) {
+		complain("%s:1: is not what jitterfly choose --format csv prints", r->file);
 		return false;
 	}
-	long long values[COLUMNS] = {0};
-	for (int c = 0; c < COLUMNS; c++) {
-		const char *text = fields[r->at[c]];
-		bool small = c == SOURCES || c == REDUNDANCY;
-		if (c != COLLECTIVE && !number(text, small ? INT_MAX : LLONG_MAX - 1, &values[c])) {
-			complain("%s:%d: %s is \"%s\", not a whole number", r->file, r->line, names[c], text);
-			return false;
-		}
+	if (r->line == 1 || line[strspn(line, " \r\n")] == 0)
+		return true;
+	if (sscanf(line, "%lld,%lld,%lld,%lld,%31[^,],%d,%*d,%d,", &rule.ranks_min, &rule.ranks_max,
+	           &rule.bytes_min, &rule.bytes_max, collective, &rule.sources, &rule.copies) != 7 ||
+	    rule.ranks_min < 0 || rule.bytes_min < 0) {
+		complain("%s:%d: is not a rule: %s", r->file, r->line, head);
+		return false;
 	}
-	bool butterfly = strcmp(fields[r->at[COLLECTIVE]], "butterfly") == 0;
-	return add(r, (struct rule){.ranks_min = values[RANKS_MIN],
-	                            .ranks_max = values[RANKS_MAX],
-	                            .bytes_min = values[BYTES_MIN],
-	                            .bytes_max = values[BYTES_MAX],
-	                            .sources = butterfly ? (int)values[SOURCES] : 0,
-	                            .copies = butterfly ? (int)values[REDUNDANCY] : 0,
-	                            .line = r->line});
+	if (strcmp(collective, "butterfly") != 0)
+		rule.sources = rule.copies = 0;
+	return add(r, rule);
 }
 
 /* read_rules reads the file, and leaves no rule if anything in it is wrong. */
@@ -150,13 +107,8 @@ static void read_rules(struct rules *r) {
 	char *line = NULL;
 	size_t room = 0;
 	bool good = true;
-	while (good && getline(&line, &room, f) >= 0) {
-		r->line++;
-		if (r->line == 1)
-			good = read_head(r, line);
-		else if (line[strspn(line, " \r\n")])
-			good = read_rule(r, line);
-	}
+	while (good && getline(&line, &room, f) >= 0)
+		good = read_line(r, line);
 	if (good && r->count == 0)
 		complain("%s:%d: there is no rule", r->file, r->line);
 	if (!good)
@@ -165,9 +117,15 @@ static void read_rules(struct rules *r) {
 	fclose(f);
 }
 
-static int by_bytes(const void *a, const void *b) {
-	const struct choice *x = a, *y = b;
-	return (x->bytes > y->bytes) - (x->bytes < y->bytes);
+/* check makes a choice native if so many ranks cannot exchange so. */
+static void check(struct choice *c, int ranks, const char *file) {
+	struct shape shape;
+	const char *wrong = c->sources > 0 ? shape_init(&shape, ranks, c->sources, c->copies) : NULL;
+	if (!wrong)
+		return;
+	complain("%s:%d: R = %d, T = %d for %d ranks: %s", file, c->line, c->sources, c->copies, ranks,
+	         wrong);
+	c->sources = c->copies = 0;
 }
 
 /* choose writes the choices for so many ranks into a list with room for all rules. A rule applies up
@@ -184,15 +142,13 @@ static int choose(const struct rules *r, int ranks, struct choice *list) {
 	for (const struct rule *a = r->list; a < r->list + r->count; a++) {
 		if (nearest < a->ranks_min || nearest > a->ranks_max)
 			continue;
-		struct shape shape;
-		const char *wrong = a->sources ? shape_init(&shape, ranks, a->sources, a->copies) : NULL;
-		if (wrong)
-			complain("%s:%d: R = %d, T = %d for %d ranks: %s", r->file, a->line, a->sources, a->copies,
-			         ranks, wrong);
-		list[count++] = (struct choice){
-		    (size_t)a->bytes_min, wrong ? 0 : a->sources, wrong ? 0 : a->copies, a->line};
+		struct choice choice = {(size_t)a->bytes_min, a->sources, a->copies, a->line};
+		check(&choice, ranks, r->file);
+		int i = count++;
+		for (; i > 0 && list[i - 1].bytes > choice.bytes; i--)
+			list[i] = list[i - 1];
+		list[i] = choice;
 	}
-	qsort(list, (size_t)count, sizeof *list, by_bytes);
 	return count;
 }
 
@@ -201,11 +157,9 @@ static int force(const char *text, int ranks, struct choice *choice) {
 	int length = 0;
 	struct shape shape;
 	*choice = (struct choice){0};
-	if (sscanf(text, "%d,%d%n", &choice->sources, &choice->copies, &length) != 2 || text[length]) {
-		complain("JITTERFLY_MPI_FORCE is \"%s\", not R,T such as 2,1", text);
-		return 0;
-	}
-	const char *wrong = shape_init(&shape, ranks, choice->sources, choice->copies);
+	const char *wrong = "it must be R,T such as 2,1";
+	if (sscanf(text, "%d,%d%n", &choice->sources, &choice->copies, &length) == 2 && !text[length])
+		wrong = shape_init(&shape, ranks, choice->sources, choice->copies);
 	if (wrong)
 		complain("JITTERFLY_MPI_FORCE is \"%s\" for %d ranks: %s", text, ranks, wrong);
 	return wrong ? 0 : 1;

@@ -37,7 +37,8 @@ by=JITTERFLY_MPI_RULES=rules.csv
 expect 2 '' 8 ''
 expect 2 JITTERFLY_MPI_FORCE=1,1 8 ''
 expect 2 "$by" 8 "jitterfly-mpi: cannot read rules.csv$native"
-expect 2 'JITTERFLY_MPI_FORCE=2;1' 8 "jitterfly-mpi: JITTERFLY_MPI_FORCE is \"2;1\", not R,T such as 2,1$native"
+expect 2 'JITTERFLY_MPI_FORCE=2;1' 8 \
+	"jitterfly-mpi: JITTERFLY_MPI_FORCE is \"2;1\" for 2 ranks: it must be R,T such as 2,1$native"
 expect 3 JITTERFLY_MPI_FORCE=1,2 8 \
 	"jitterfly-mpi: JITTERFLY_MPI_FORCE is \"1,2\" for 3 ranks: T is beyond log2 of the ranks$native"
 expect 2 'JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_MAX_BYTES=1KiB' 8 \
@@ -45,13 +46,13 @@ expect 2 'JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_MAX_BYTES=1KiB' 8 \
 
 printf 'This is no CSV.\n' >rules.csv
 expect 2 "$by" 8 \
-	"jitterfly-mpi: rules.csv:1: there is no column ranks_min; write the file with jitterfly choose --format csv$native"
+	"jitterfly-mpi: rules.csv:1: is not what jitterfly choose --format csv prints$native"
 rules
 expect 2 "$by" 8 "jitterfly-mpi: rules.csv:1: there is no rule$native"
 rules 2,4,8,8,butterfly,1,1,one,1.5
-expect 2 "$by" 8 "jitterfly-mpi: rules.csv:2: redundancy is \"one\", not a whole number$native"
+expect 2 "$by" 8 "jitterfly-mpi: rules.csv:2: is not a rule: ${head%speedup_min}$native"
 rules 2,4,8,8,butterfly,1,1,1,1.5 2,4,64,64,butterfly
-expect 2 "$by" 8 "jitterfly-mpi: rules.csv:3: 5 columns instead of 9$native"
+expect 2 "$by" 8 "jitterfly-mpi: rules.csv:3: is not a rule: ${head%speedup_min}$native"
 rules 2,4,8,64,butterfly,1,1,1,1.5 2,2,64,64,butterfly,1,1,0,1.5
 expect 2 "$by" 8 "jitterfly-mpi: rules.csv:3: is for the same ranks and bytes as line 2; choose for one machine$native"
 rules 2,4,8,8,butterfly,1,1,4,1.5
