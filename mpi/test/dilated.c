@@ -123,7 +123,7 @@ static int check(const struct row *first) {
 	double absorbed = median(n);
 	if (n > 0)
 		printf("         of %ld operations in which a delay is absorbed, %.2f of it is left\n", n, absorbed);
-	return middle < 0.9 || middle > 1.1 || (n >= 5 && absorbed > 0.5);
+	return middle < 0.9 || middle > 1.1 || (n >= 8 && absorbed > 0.5);
 }
 
 int main(int argc, char **argv) {

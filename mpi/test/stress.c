@@ -226,6 +226,9 @@ int main(int argc, char **argv) {
 		fail(calls, "the program received a message of the library");
 	MPI_Cancel(&request);
 	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	MPI_Type_free(&matrix);
+	MPI_Op_free(&multiply);
+	MPI_Op_free(&concatenate);
 	if (taken < calls / 2)
 		fail(calls, "the library took few calls");
 	if (rank == 0)
