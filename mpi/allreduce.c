@@ -14,9 +14,9 @@
 enum { INTEGER = 1, OTHER_INTEGER = 2, REAL = 4, COMPLEX = 8, LOGICAL = 16, BYTE = 32, PAIR = 64 };
 enum { ANY_INTEGER = INTEGER | OTHER_INTEGER };
 
-/* kind returns that of a datatype, or 0. Handles need not be constants. */
+/* kind returns that of a datatype, or 0. */
 static int kind(MPI_Datatype type) {
-	const struct {
+	static const struct {
 		int kind, count;
 		MPI_Datatype types[19];
 	} kinds[] = {

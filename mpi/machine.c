@@ -71,15 +71,10 @@ void machine_begin(struct machine *m, const struct shape *s, int rank) {
 }
 
 void machine_arrived(struct machine *m, int channel, bool final) {
-	if (m->result != NONE)
-		return;
-	if (final) {
+	if (final)
 		m->result = channel;
-		return;
-	}
-	int *first = &m->arrived[channel == m->shape->fold ? 0 : round_of(m->shape, channel) + 1];
-	if (*first == NONE)
-		*first = channel;
+	else
+		m->arrived[channel == m->shape->fold ? 0 : round_of(m->shape, channel) + 1] = channel;
 }
 
 void machine_combined(struct machine *m) {

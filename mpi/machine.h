@@ -57,7 +57,7 @@ struct machine {
 	int level;                      /* number of the newest partial result */
 	int sent;                       /* channels of rounds and copies before it are sent on */
 	bool fold_sent;                 /* the channel inside the pair is */
-	int arrived[MACHINE_ROUNDS + 1]; /* first channel on which S_(k-1) came, or NONE */
+	int arrived[MACHINE_ROUNDS + 1]; /* channel on which the other half of S_k came, or NONE */
 	int result;                     /* where the result came from: a channel, OWN, or NONE */
 };
 
@@ -80,8 +80,7 @@ struct step {
 /* machine_begin begins an operation. */
 void machine_begin(struct machine *m, const struct shape *s, int rank);
 
-/* machine_arrived notes a message. A second one for a round, or one after the result, changes
- * nothing. */
+/* machine_arrived notes a message. Those of one round, and all results, have the same content. */
 void machine_arrived(struct machine *m, int channel, bool final);
 
 /* machine_combined notes that the partial result of the last COMBINE is there. */

@@ -4,7 +4,7 @@
  * are, and that values are combined in the order of ranks.
  *
  *	virtual_test            run the tests
- *	virtual_test SPEC       print operations: a line each, for comparison with other simulators
+ *	virtual_test SPEC       print operations, for comparison with other simulators: see print
  */
 #include <assert.h>
 #include <stdio.h>
@@ -133,20 +133,24 @@ static void test_equations(void) {
 	CHECK(forwarded > 100, "copies made only %d of 1000 operations faster", forwarded);
 }
 
-/* print writes operations for other simulators: ranks R T period duration operations seed. */
+/* print writes operations for other simulators: a line each of the time, and of the first detour of
+ * every rank. */
 static int print(const char *spec) {
 	struct world w = {0};
-	int ranks, sources, copies;
-	unsigned long operations, seed;
-	double finish[4096];
-	if (sscanf(spec, "%d %d %d %lf %lf %lf %lu %lu", &ranks, &sources, &copies, &w.wire,
-	           &w.detours.period, &w.detours.duration, &operations, &seed) != 8 ||
+	int ranks, sources, copies, processor, synchronized;
+	unsigned long operations;
+	static double finish[4096];
+	if (sscanf(spec, "%d %d %d %lf %lf %lf %lf %d %d %lu", &ranks, &sources, &copies, &w.wire,
+	           &w.combine, &w.detours.period, &w.detours.duration, &processor, &synchronized,
+	           &operations) != 10 ||
 	    ranks > 4096 || shape_init(&w.shape, ranks, sources, copies)) {
-		fprintf(stderr, "virtual_test: \"%s\" is not: P R T wire period duration operations seed\n", spec);
+		fprintf(stderr, "virtual_test: \"%s\" is not: P R T wire combine period duration "
+		                "processor synchronized operations\n", spec);
 		return 2;
 	}
-	w.detours.seed = seed;
-	w.detours.synchronized = true;
+	w.processor = processor;
+	w.detours.synchronized = synchronized;
+	w.detours.seed = 1;
 	for (unsigned long i = 0; i < operations; i++) {
 		virtual_run(&w, i, finish);
 		printf("%.17g", latest(finish, ranks));
