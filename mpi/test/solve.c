@@ -18,8 +18,8 @@ static double *ready(const struct system *s, int rank, int level) {
 	return &s->ready[rank * (s->world->shape.rounds + 2) + level + 1];
 }
 
-static double arrival(const struct system *s, int from, int channel, double at, bool final) {
-	return at + virtual_leave(s->world, channel, final) +
+static double arrival(const struct system *s, int from, int channel, double at) {
+	return at + virtual_leave(s->world, channel) +
 	       virtual_transit(s->world, s->launch, from, channel);
 }
 
@@ -38,7 +38,7 @@ static void rounds(struct system *s) {
 		*ready(s, r, -1) = *ready(s, r, 0) = start;
 	}
 	for (int r = 0; r < 2 * shape->folded; r += 2)
-		combine(s, r, 0, arrival(s, r + 1, shape->fold, *ready(s, r + 1, -1), false));
+		combine(s, r, 0, arrival(s, r + 1, shape->fold, *ready(s, r + 1, -1)));
 	for (int k = 0; k < shape->rounds; k++)
 		for (int r = 0; r < shape->ranks; r++) {
 			double earliest = DBL_MAX;
@@ -46,7 +46,7 @@ static void rounds(struct system *s) {
 				int from = shape_peer(shape, r, c);
 				if (from < 0)
 					continue;
-				double at = arrival(s, from, c, *ready(s, from, k), false);
+				double at = arrival(s, from, c, *ready(s, from, k));
 				earliest = at < earliest ? at : earliest;
 			}
 			if (earliest < DBL_MAX)
@@ -65,7 +65,7 @@ static void relax(struct system *s, int rank) {
 		bool in_place = c < shape->first[shape->rounds] && s->finish[rank] >= *ready(s, rank, k);
 		if (to < 0 || away || in_place)
 			continue;
-		double at = arrival(s, rank, c, s->finish[rank], true);
+		double at = arrival(s, rank, c, s->finish[rank]);
 		if (s->world->processor)
 			at = detours_finish(&s->world->detours, s->first[to], at, 0);
 		if (at < s->finish[to])

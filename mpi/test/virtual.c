@@ -10,16 +10,15 @@ double virtual_transit(const struct world *w, uint64_t launch, int rank, int cha
 	return w->wire + w->spread * uniform(w->detours.seed + 1, launch, name);
 }
 
-double virtual_leave(const struct world *w, int channel, bool final) {
+double virtual_leave(const struct world *w, int channel) {
 	const struct shape *s = &w->shape;
-	if (final) /* copy j leaves (j+1)·c after the result */
-		return channel >= s->first[s->rounds] && channel != s->fold
-		           ? (channel - s->first[s->rounds] + 1) * w->copy
-		           : 0;
-	int k = 0; /* and the m-th source's, m·c after the first */
+	int k = 0;
 	while (k < s->rounds && channel >= s->first[k + 1])
 		k++;
-	return channel == s->fold ? 0 : (channel - s->first[k]) * w->copy;
+	int before = channel - s->first[k]; /* posted in the round, or as copies */
+	if (channel == s->fold)
+		return 0;
+	return (k < s->rounds ? before : before + 1) * w->copy;
 }
 
 /* Events at one time are in this order: a rank that gets a partial result and the result at once
@@ -86,7 +85,7 @@ static void send(struct run *r, int rank, double now, struct step step) {
 	int to = shape_peer(&w->shape, rank, step.channel);
 	assert(to >= 0);
 	r->messages[rank * w->shape.channels + step.channel]++;
-	double leave = now + virtual_leave(w, step.channel, step.final);
+	double leave = now + virtual_leave(w, step.channel);
 	push(&r->queue, (struct event){.time = leave + virtual_transit(w, r->launch, rank, step.channel),
 	                               .kind = step.final ? FINAL : PARTIAL,
 	                               .rank = to,

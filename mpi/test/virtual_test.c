@@ -140,12 +140,12 @@ static int print(const char *spec) {
 	int ranks, sources, copies, processor, synchronized;
 	unsigned long operations;
 	static double finish[4096];
-	if (sscanf(spec, "%d %d %d %lf %lf %lf %lf %d %d %lu", &ranks, &sources, &copies, &w.wire,
-	           &w.combine, &w.detours.period, &w.detours.duration, &processor, &synchronized,
-	           &operations) != 10 ||
+	if (sscanf(spec, "%d %d %d %lf %lf %lf %lf %lf %d %d %lu", &ranks, &sources, &copies, &w.wire,
+	           &w.combine, &w.copy, &w.detours.period, &w.detours.duration, &processor, &synchronized,
+	           &operations) != 11 ||
 	    ranks > 4096 || shape_init(&w.shape, ranks, sources, copies)) {
-		fprintf(stderr, "virtual_test: \"%s\" is not: P R T wire combine period duration "
-		                "processor synchronized operations\n", spec);
+		fprintf(stderr, "virtual_test: \"%s\" is not: P R T wire combine copy period "
+		                "duration processor synchronized operations\n", spec);
 		return 2;
 	}
 	w.processor = processor;
@@ -153,6 +153,8 @@ static int print(const char *spec) {
 	w.detours.seed = 1;
 	for (unsigned long i = 0; i < operations; i++) {
 		virtual_run(&w, i, finish);
+		for (int r = 0; r < ranks; r++) /* a call returns once its copies are posted */
+			finish[r] += r < 2 * w.shape.folded && r % 2 == 1 ? 0 : copies * w.copy;
 		printf("%.17g", latest(finish, ranks));
 		for (int r = 0; r < ranks; r++)
 			printf(" %.17g", detours_first(&w.detours, i, r));
