@@ -21,13 +21,17 @@ static int kind(MPI_Datatype type) {
 		MPI_Datatype types[19];
 	} kinds[] = {
 	    {REAL, 5, {MPI_DOUBLE, MPI_FLOAT, MPI_LONG_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION}},
-	    {INTEGER, 18, {MPI_INT, MPI_LONG, MPI_LONG_LONG, MPI_SHORT, MPI_SIGNED_CHAR, MPI_UNSIGNED,
-	                   MPI_UNSIGNED_LONG, MPI_UNSIGNED_LONG_LONG, MPI_UNSIGNED_SHORT,
-	                   MPI_UNSIGNED_CHAR, MPI_INT64_T, MPI_INT32_T, MPI_INT16_T, MPI_INT8_T,
-	                   MPI_UINT64_T, MPI_UINT32_T, MPI_UINT16_T, MPI_UINT8_T}},
+	    {INTEGER,
+	     18,
+	     {MPI_INT, MPI_LONG, MPI_LONG_LONG, MPI_SHORT, MPI_SIGNED_CHAR, MPI_UNSIGNED,
+	      MPI_UNSIGNED_LONG, MPI_UNSIGNED_LONG_LONG, MPI_UNSIGNED_SHORT, MPI_UNSIGNED_CHAR,
+	      MPI_INT64_T, MPI_INT32_T, MPI_INT16_T, MPI_INT8_T, MPI_UINT64_T, MPI_UINT32_T,
+	      MPI_UINT16_T, MPI_UINT8_T}},
 	    {OTHER_INTEGER, 4, {MPI_INTEGER, MPI_AINT, MPI_OFFSET, MPI_COUNT}},
-	    {COMPLEX, 5, {MPI_C_DOUBLE_COMPLEX, MPI_C_FLOAT_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX,
-	                  MPI_COMPLEX, MPI_DOUBLE_COMPLEX}},
+	    {COMPLEX,
+	     5,
+	     {MPI_C_DOUBLE_COMPLEX, MPI_C_FLOAT_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX, MPI_COMPLEX,
+	      MPI_DOUBLE_COMPLEX}},
 	    {LOGICAL, 2, {MPI_C_BOOL, MPI_LOGICAL}},
 	    {BYTE, 1, {MPI_BYTE}},
 	    {PAIR, 5, {MPI_2INT, MPI_FLOAT_INT, MPI_2INTEGER, MPI_2REAL, MPI_2DOUBLE_PRECISION}},
@@ -39,7 +43,8 @@ static int kind(MPI_Datatype type) {
 	return 0;
 }
 
-/* kinds_of returns the kinds that an operation is defined on, or -1 for all: it is the program's. */
+/* kinds_of returns the kinds that an operation is defined on, or -1 for all: it is the program's.
+ */
 static int kinds_of(MPI_Op op) {
 	if (op == MPI_SUM || op == MPI_PROD)
 		return ANY_INTEGER | REAL | COMPLEX;

@@ -97,7 +97,8 @@ static void share(struct communicator *c, MPI_Comm comm, int rank, int ranks) {
 		char text[MPI_MAX_OBJECT_NAME];
 		if (rank == 0)
 			fprintf(stderr,
-			        "jitterfly-mpi: %s has ranks with versions %d to %d of libjitterfly-mpi.so: preload "
+			        "jitterfly-mpi: %s has ranks with versions %d to %d of libjitterfly-mpi.so: "
+			        "preload "
 			        "the same file everywhere; using the native allreduce\n",
 			        name(comm, text), versions[0], -versions[1]);
 		return;

@@ -9,8 +9,8 @@
 
 #include "plan.h"
 
-/* communicator_plan returns the plan for vectors of so many bytes, or NULL for the native allreduce.
- * All ranks of the communicator must call it alike; the first call is collective. */
+/* communicator_plan returns the plan for vectors of so many bytes, or NULL for the native
+ * allreduce. All ranks of the communicator must call it alike; the first call is collective. */
 struct plan *communicator_plan(MPI_Comm comm, size_t bytes);
 
 #endif

@@ -1,12 +1,12 @@
 /*
  * The protocol of an allreduce with redundant exchanges, without MPI in it: who exchanges what with
- * whom, and what a rank does next. plan.c drives it with messages of MPI, test/virtual.c with events
- * in simulated time.
+ * whom, and what a rank does next. plan.c drives it with messages of MPI, test/virtual.c with
+ * events in simulated time.
  *
- * P ranks are folded into 2^K core ones, K = floor(log2 P), in pairs of adjacent ranks (2i, 2i+1) of
- * which the lower is a core rank. In round k = 0 ... K-1 core rank v exchanges partial results with
- * v XOR (2^k | m) for m < min(R, 2^k), which all have the same, and continues with the first that
- * arrives. After the last round it sends T copies of the result, to v XOR 2^j for j < T.
+ * P ranks are folded into 2^K core ones, K = floor(log2 P), in pairs of adjacent ranks (2i, 2i+1)
+ * of which the lower is a core rank. In round k = 0 ... K-1 core rank v exchanges partial results
+ * with v XOR (2^k | m) for m < min(R, 2^k), which all have the same, and continues with the first
+ * that arrives. After the last round it sends T copies of the result, to v XOR 2^j for j < T.
  *
  * A message that is marked final carries the result. A rank that has the result early, from a copy,
  * sends it in place of every partial result that it has not sent. So each channel, a pair of ranks
@@ -23,8 +23,9 @@ enum {
 	MACHINE_ROUNDS = 30     /* K, at most */
 };
 
-/* A shape is what all ranks know of an operation. Channels are numbered alike at both ends: those of
- * the rounds, in their order, then the T copies, then the one to the other rank of a folded pair. */
+/* A shape is what all ranks know of an operation. Channels are numbered alike at both ends: those
+ * of the rounds, in their order, then the T copies, then the one to the other rank of a folded
+ * pair. */
 struct shape {
 	int ranks, sources, copies;    /* P, R, T */
 	int rounds;                    /* K */
@@ -47,18 +48,19 @@ enum {
 	NONE = -2 /* no channel */
 };
 
-/* A machine is the state of one rank in one operation. Its partial results are numbered: S_0 is what
- * is sent in round 0, S_K the result. In a folded pair the vector of the lower rank is S_-1. */
+/* A machine is the state of one rank in one operation. Its partial results are numbered: S_0 is
+ * what is sent in round 0, S_K the result. In a folded pair the vector of the lower rank is S_-1.
+ */
 struct machine {
 	const struct shape *shape;
-	int core;                       /* rank among the core ones */
-	bool away;                      /* folded away: has no part in the rounds */
-	bool pair;                      /* has a partner in a folded pair */
-	int level;                      /* number of the newest partial result */
-	int sent;                       /* channels of rounds and copies before it are sent on */
-	bool fold_sent;                 /* the channel inside the pair is */
+	int core;                        /* rank among the core ones */
+	bool away;                       /* folded away: has no part in the rounds */
+	bool pair;                       /* has a partner in a folded pair */
+	int level;                       /* number of the newest partial result */
+	int sent;                        /* channels of rounds and copies before it are sent on */
+	bool fold_sent;                  /* the channel inside the pair is */
 	int arrived[MACHINE_ROUNDS + 1]; /* channel on which the other half of S_k came, or NONE */
-	int result;                     /* where the result came from: a channel, OWN, or NONE */
+	int result;                      /* where the result came from: a channel, OWN, or NONE */
 };
 
 /* What a rank does next. */

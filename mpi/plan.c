@@ -62,8 +62,8 @@ static int prepare(struct operation *o) {
 	s->active = true;
 	for (int c = 0; c < p->shape.channels && code == MPI_SUCCESS; c++)
 		if (p->peers[c] >= 0)
-			code = PMPI_Irecv(received(o, c), (int)length, MPI_BYTE, p->peers[c], tag(p, c), p->comm,
-			                  &s->requests[c]);
+			code = PMPI_Irecv(received(o, c), (int)length, MPI_BYTE, p->peers[c], tag(p, c),
+			                  p->comm, &s->requests[c]);
 	return code;
 }
 
@@ -92,19 +92,20 @@ static int send(const struct operation *o, struct step step) {
 /* receive waits for a message of the operation. */
 static int receive(struct operation *o) {
 	int channel = MPI_UNDEFINED;
-	int code = PMPI_Waitany(o->plan->shape.channels, o->slot->requests, &channel,
-	                        MPI_STATUS_IGNORE);
+	int code =
+	    PMPI_Waitany(o->plan->shape.channels, o->slot->requests, &channel, MPI_STATUS_IGNORE);
 	if (code != MPI_SUCCESS)
 		return code;
 	if (channel == MPI_UNDEFINED)
 		return MPI_ERR_INTERN;
 	const struct header *h = (const struct header *)received(o, channel);
 	if (h->operation != o->plan->operations || h->bytes != o->bytes) {
-		fprintf(stderr,
-		        "jitterfly-mpi: operation %u of %zu bytes met operation %u of %u bytes from rank %d: "
-		        "ranks disagree on count, datatype or order of calls\n",
-		        o->plan->operations, o->bytes, h->operation, (unsigned)h->bytes,
-		        o->plan->peers[channel]);
+		fprintf(
+		    stderr,
+		    "jitterfly-mpi: operation %u of %zu bytes met operation %u of %u bytes from rank %d: "
+		    "ranks disagree on count, datatype or order of calls\n",
+		    o->plan->operations, o->bytes, h->operation, (unsigned)h->bytes,
+		    o->plan->peers[channel]);
 		return MPI_ERR_TRUNCATE;
 	}
 	machine_arrived(&o->machine, channel, h->final);

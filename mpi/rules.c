@@ -11,8 +11,8 @@
 #include "machine.h"
 
 /* Vectors of more bytes than this go to the native allreduce, unless JITTERFLY_MPI_MAX_BYTES says
- * otherwise: MPI libraries send longer messages only when the receiver is there, so that a rank that
- * is late delays those that exchange with it. */
+ * otherwise: MPI libraries send longer messages only when the receiver is there, so that a rank
+ * that is late delays those that exchange with it. */
 enum { DEFAULT_MAX_BYTES = 2048 };
 
 /* How a file of rules begins; columns that follow describe the machine. */
@@ -128,8 +128,8 @@ static void check(struct choice *c, int ranks, const char *file) {
 	c->sources = c->copies = 0;
 }
 
-/* choose writes the choices for so many ranks into a list with room for all rules. A rule applies up
- * to the next numbers of ranks and of bytes that were simulated, and its bounds were. */
+/* choose writes the choices for so many ranks into a list with room for all rules. A rule applies
+ * up to the next numbers of ranks and of bytes that were simulated, and its bounds were. */
 static int choose(const struct rules *r, int ranks, struct choice *list) {
 	long long nearest = -1;
 	for (const struct rule *a = r->list; a < r->list + r->count; a++) {
@@ -173,7 +173,8 @@ static const char *setting(const char *name) {
 
 struct choices rules_choose(int ranks) {
 	struct choices c = {.max_bytes = DEFAULT_MAX_BYTES};
-	const char *forced = setting("JITTERFLY_MPI_FORCE"), *limit = setting("JITTERFLY_MPI_MAX_BYTES");
+	const char *forced = setting("JITTERFLY_MPI_FORCE"),
+	           *limit = setting("JITTERFLY_MPI_MAX_BYTES");
 	const char *verbose = setting("JITTERFLY_MPI_VERBOSE");
 	struct rules r = {.file = setting("JITTERFLY_MPI_RULES")};
 	long long bytes = DEFAULT_MAX_BYTES;
@@ -181,7 +182,8 @@ struct choices rules_choose(int ranks) {
 	c.verbose = verbose && strcmp(verbose, "0") != 0;
 	c.max_bytes = (size_t)bytes;
 	if (!good)
-		complain("JITTERFLY_MPI_MAX_BYTES is \"%s\", not a number of bytes up to %d", limit, INT_MAX / 2);
+		complain("JITTERFLY_MPI_MAX_BYTES is \"%s\", not a number of bytes up to %d", limit,
+		         INT_MAX / 2);
 	else if (!forced && r.file)
 		read_rules(&r);
 	c.list = malloc(((size_t)r.count + 1) * sizeof *c.list);

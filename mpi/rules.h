@@ -21,9 +21,10 @@ struct choices {
 	int verbose;
 };
 
-/* rules_choose returns the choices for so many ranks: of JITTERFLY_MPI_FORCE=R,T, or else of the file
- * that JITTERFLY_MPI_RULES names, which is what "jitterfly choose --format csv" prints. What is wrong
- * with either is written to stderr, once, and leaves no choice. The list is to be freed. */
+/* rules_choose returns the choices for so many ranks: of JITTERFLY_MPI_FORCE=R,T, or else of the
+ * file that JITTERFLY_MPI_RULES names, which is what "jitterfly choose --format csv" prints. What
+ * is wrong with either is written to stderr, once, and leaves no choice. The list is to be freed.
+ */
 struct choices rules_choose(int ranks);
 
 #endif

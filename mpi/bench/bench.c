@@ -1,7 +1,7 @@
 /*
  * Times MPI_Allreduce from a common start to the return of the last rank: native and with redundant
- * exchanges, quiet and under detours, all in turns. "bench --help" lists what can be set; the file is
- * what "jitterfly import" and "jitterfly validate" read.
+ * exchanges, quiet and under detours, all in turns. "bench --help" lists what can be set; the file
+ * is what "jitterfly import" and "jitterfly validate" read.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,8 @@ static void call(const struct scheme *s, int bytes) {
 }
 
 /* operate times one launch, or one loop by its iterations. Phases are those of its number. */
-static double operate(const struct scheme *s, int bytes, bool noisy, uint64_t number, double offset) {
+static double operate(const struct scheme *s, int bytes, bool noisy, uint64_t number,
+                      double offset) {
 	const struct options *o = &options;
 	bool asleep = o->hold > 0;
 	double launch = clock_now() + o->lead, last;
@@ -82,8 +83,8 @@ static bool prepare(void) {
 		struct shape shape;
 		const char *wrong = shape_init(&shape, ranks, scheme->sources, scheme->copies);
 		if (wrong && rank == 0)
-			fprintf(stderr, "bench: --schemes %d,%d with %d ranks: %s\n", scheme->sources, scheme->copies,
-			        ranks, wrong);
+			fprintf(stderr, "bench: --schemes %d,%d with %d ranks: %s\n", scheme->sources,
+			        scheme->copies, ranks, wrong);
 		if (wrong)
 			return false;
 		scheme->comm = scheme_comm(scheme->sources, scheme->copies);

@@ -81,8 +81,8 @@ struct row {
 /* report_write writes the file; report_print a table of medians and means. */
 bool report_write(const struct options *o, const struct parameters *p, int ranks,
                   int ranks_per_node, const struct row *rows, long count);
-void report_print(const struct options *o, const struct parameters *p,
-                  const struct row *rows, long count);
+void report_print(const struct options *o, const struct parameters *p, const struct row *rows,
+                  long count);
 
 /* hold_set sets how long messages are held, in a build that can. */
 void hold_set(double seconds) __attribute__((weak));

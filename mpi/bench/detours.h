@@ -1,6 +1,6 @@
 /*
- * Periodic detours of ranks: rank r is in one during [first + i·period, first + i·period + duration),
- * i = 0, 1, 2, ... Times are in seconds after the launch of an operation.
+ * Periodic detours of ranks: rank r is in one during [first + i·period, first + i·period +
+ * duration), i = 0, 1, 2, ... Times are in seconds after the launch of an operation.
  */
 #ifndef JITTERFLY_DETOURS_H
 #define JITTERFLY_DETOURS_H
@@ -16,8 +16,8 @@ struct detours {
 	uint64_t seed;
 };
 
-/* detours_first returns when the first detour of a rank begins; before 0 if the rank is in it at the
- * launch. */
+/* detours_first returns when the first detour of a rank begins; before 0 if the rank is in it at
+ * the launch. */
 static inline double detours_first(const struct detours *d, uint64_t launch, int rank) {
 	double at = uniform(d->seed, launch, (uint64_t)rank) * d->period;
 	return d->synchronized ? at : at - d->duration;

@@ -5,21 +5,24 @@
 #include "bench.h"
 
 static const char usage[] =
-    "bench: times MPI_Allreduce, native and with redundant exchanges, quiet and under detours in turns\n"
+    "bench: times MPI_Allreduce, native and with redundant exchanges, quiet and under detours in "
+    "turns\n"
     "\n"
-    "  --sizes 8,1024         bytes of vectors [8]\n"
+    "  --sizes 8,1024         bytes of vectors, multiples of 8 [8]\n"
     "  --schemes 1,0:1,1:2,1  R,T to measure beside the native allreduce [1,0:1,1]\n"
     "  --operations 1000      of each kind, quiet and noisy [1000]\n"
     "  --period 1ms           between the beginnings of two detours of a rank [1ms]\n"
     "  --duration 100us       of a detour [100us]\n"
-    "  --launch stationary    phases of ranks at a launch: stationary, or quiet for no rank in a detour\n"
+    "  --launch stationary    phases of ranks at a launch: stationary, or quiet for no rank in a "
+    "detour\n"
     "                         [stationary]\n"
     "  --seed 1               of the phases [1]\n"
     "  --noise injected       injected, or machine for none but the machine's own [injected]\n"
     "  --iterations 0         of an application loop, timed as a whole; 0 is one launch [0]\n"
     "  --compute 0s           of an iteration [0s]\n"
     "  --lead 100us           from agreeing on a launch to the launch [100us, or 4 × --hold]\n"
-    "  --hold 0s              messages are held so long and ranks sleep, so that there can be more\n"
+    "  --hold 0s              messages are held so long and ranks sleep, so that there can be "
+    "more\n"
     "                         of them than processors (bench-held only) [0s]\n"
     "  --out bench.csv        file to write [bench.csv]\n";
 
@@ -74,11 +77,11 @@ static bool word_of(const char *text, const char *yes, const char *no, bool *val
 }
 
 static const struct option names[] = {
-    {"sizes", 1, NULL, 's'},    {"schemes", 1, NULL, 'r'},    {"operations", 1, NULL, 'n'},
-    {"period", 1, NULL, 'p'},   {"duration", 1, NULL, 'd'},   {"launch", 1, NULL, 'l'},
-    {"seed", 1, NULL, 'S'},     {"noise", 1, NULL, 'm'},      {"iterations", 1, NULL, 'i'},
-    {"compute", 1, NULL, 'c'},  {"lead", 1, NULL, 'a'},       {"hold", 1, NULL, 'h'},
-    {"out", 1, NULL, 'o'},      {"help", 0, NULL, '?'},       {NULL, 0, NULL, 0}};
+    {"sizes", 1, NULL, 's'},   {"schemes", 1, NULL, 'r'},  {"operations", 1, NULL, 'n'},
+    {"period", 1, NULL, 'p'},  {"duration", 1, NULL, 'd'}, {"launch", 1, NULL, 'l'},
+    {"seed", 1, NULL, 'S'},    {"noise", 1, NULL, 'm'},    {"iterations", 1, NULL, 'i'},
+    {"compute", 1, NULL, 'c'}, {"lead", 1, NULL, 'a'},     {"hold", 1, NULL, 'h'},
+    {"out", 1, NULL, 'o'},     {"help", 0, NULL, 'H'},     {NULL, 0, NULL, 0}};
 
 static bool set(struct options *o, int name, char *text) {
 	int seed;
@@ -121,20 +124,25 @@ bool options_read(struct options *o, int argc, char **argv, bool can_hold, FILE 
 	schemes(o, strdup("1,0:1,1"));
 	opterr = 0;
 	for (int name, index = 0; (name = getopt_long(argc, argv, "", names, &index)) != -1;)
-		if (name == '?') {
+		if (name == 'H') {
 			fprintf(errors, "%s", usage);
 			return false;
+		} else if (name == '?') {
+			fprintf(errors, "bench: %s is no option, or has no value; see bench --help\n",
+			        argv[optind - 1]);
+			return false;
 		} else if (!set(o, name, optarg)) {
-			fprintf(errors, "bench: --%s does not take this value; see bench --help\n", names[index].name);
+			fprintf(errors, "bench: --%s does not take this value; see bench --help\n",
+			        names[index].name);
 			return false;
 		}
 	if (optind < argc || o->detours.duration >= o->detours.period || (o->hold > 0 && !can_hold) ||
 	    (o->iterations > 0) != (o->compute > 0)) {
 		fprintf(errors, "bench: %s\n",
-		        optind < argc                               ? "there are no arguments but options"
-		        : o->detours.duration >= o->detours.period  ? "--duration must be below --period"
-		        : o->hold > 0 && !can_hold                  ? "--hold needs bench-held"
-		                                                    : "--iterations and --compute go together");
+		        optind < argc                              ? "there are no arguments but options"
+		        : o->detours.duration >= o->detours.period ? "--duration must be below --period"
+		        : o->hold > 0 && !can_hold                 ? "--hold needs bench-held"
+		                                   : "--iterations and --compute go together");
 		return false;
 	}
 	if (o->lead < 0)

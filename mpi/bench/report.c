@@ -55,7 +55,8 @@ struct summary {
 	double median, mean, p99;
 };
 
-static struct summary summarize(const struct row *rows, long count, int bytes, int scheme, bool noisy) {
+static struct summary summarize(const struct row *rows, long count, int bytes, int scheme,
+                                bool noisy) {
 	double *values = malloc((size_t)count * sizeof *values), sum = 0;
 	long n = 0;
 	for (long i = 0; i < count; i++)
@@ -74,11 +75,13 @@ void report_print(const struct options *o, const struct parameters *p, const str
                   long count) {
 	printf("latency %.3g us\n", p->latency * 1e6);
 	if (p->native > 0)
-		printf("calls one after the other: native %.3g us, R = 1 and T = 0 %.3g us (%.2fx), a copy %.3g us\n",
+		printf("calls one after the other: native %.3g us, R = 1 and T = 0 %.3g us (%.2fx), a copy "
+		       "%.3g us\n",
 		       p->native * 1e6, p->plain * 1e6, p->plain / p->native, p->send_overhead * 1e6);
 	putchar('\n');
-	printf("%8s %8s %12s %12s %12s %12s %9s\n", "bytes", "R, T", "quiet (us)", "quiet mean",
-	       "noisy mean", "noisy p99", "native");
+	const char *kind = o->machine ? "median (us)" : "quiet (us)";
+	printf("%8s %8s %12s %12s %12s %12s %9s\n", "bytes", "R, T", kind,
+	       o->machine ? "mean" : "quiet mean", "noisy mean", "noisy p99", "native");
 	for (int i = 0; i < o->size_count; i++) {
 		double native = summarize(rows, count, o->sizes[i], 0, o->machine).median;
 		for (int s = 0; s < o->scheme_count; s++) {
@@ -87,9 +90,10 @@ void report_print(const struct options *o, const struct parameters *p, const str
 			char name[32] = "native";
 			if (s > 0)
 				snprintf(name, sizeof name, "%d, %d", o->schemes[s].sources, o->schemes[s].copies);
-			printf("%8d %8s %12.3f %12.3f %12.3f %12.3f %8.2fx\n", o->sizes[i], name, quiet.median * 1e6,
-			       quiet.mean * 1e6, noisy.mean * 1e6, noisy.p99 * 1e6,
-			       (o->machine ? noisy.median : quiet.median) / native);
+			double median = o->machine ? noisy.median : quiet.median;
+			printf("%8d %8s %12.3f %12.3f %12.3f %12.3f %8.2fx\n", o->sizes[i], name, median * 1e6,
+			       (o->machine ? noisy.mean : quiet.mean) * 1e6, noisy.mean * 1e6, noisy.p99 * 1e6,
+			       median / native);
 		}
 	}
 }

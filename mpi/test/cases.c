@@ -13,12 +13,12 @@
 
 static int rank, ranks;
 
-#define CHECK(condition)                                                                 \
-	do {                                                                                 \
-		if (!(condition)) {                                                              \
-			fprintf(stderr, "%s:%d: rank %d: not %s\n", __FILE__, __LINE__, rank, #condition); \
-			MPI_Abort(MPI_COMM_WORLD, 1);                                                \
-		}                                                                                \
+#define CHECK(condition)                                                                           \
+	do {                                                                                           \
+		if (!(condition)) {                                                                        \
+			fprintf(stderr, "%s:%d: rank %d: not %s\n", __FILE__, __LINE__, rank, #condition);     \
+			MPI_Abort(MPI_COMM_WORLD, 1);                                                          \
+		}                                                                                          \
 	} while (0)
 
 static double sum(double value, MPI_Comm comm) {
@@ -91,12 +91,16 @@ static void test_errors(void) {
 		int count;
 		MPI_Datatype type;
 		MPI_Op op;
-	} cases[] = {{&value, -1, MPI_INT, MPI_SUM},    {&value, 1, MPI_DATATYPE_NULL, MPI_SUM},
+	} cases[] = {{&value, -1, MPI_INT, MPI_SUM},
+	             {&value, 1, MPI_DATATYPE_NULL, MPI_SUM},
 	             {&value, 1, MPI_INT, MPI_OP_NULL},
-	             {&value, 1, MPI_FLOAT, MPI_BAND},  {&value, 1, MPI_INT, MPI_MAXLOC}};
+	             {&value, 1, MPI_FLOAT, MPI_BAND},
+	             {&value, 1, MPI_INT, MPI_MAXLOC}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		int ours = MPI_Allreduce(cases[i].from, &result, cases[i].count, cases[i].type, cases[i].op, comm);
-		int native = PMPI_Allreduce(cases[i].from, &result, cases[i].count, cases[i].type, cases[i].op, comm);
+		int ours =
+		    MPI_Allreduce(cases[i].from, &result, cases[i].count, cases[i].type, cases[i].op, comm);
+		int native = PMPI_Allreduce(cases[i].from, &result, cases[i].count, cases[i].type,
+		                            cases[i].op, comm);
 		CHECK(ours == native && ours != MPI_SUCCESS);
 	}
 	CHECK(MPI_Allreduce(&value, &result, 0, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
@@ -124,7 +128,7 @@ static int copy(MPI_Comm comm, int key, void *state, void *in, void *out, int *f
 	return MPI_SUCCESS;
 }
 
-static int delete(MPI_Comm comm, int key, void *value, void *state) {
+static int delete (MPI_Comm comm, int key, void *value, void *state) {
 	(void)comm, (void)key, (void)value, (void)state;
 	deletions++;
 	return MPI_SUCCESS;
@@ -210,8 +214,9 @@ int main(int argc, char **argv) {
 			test_threads();
 	}
 	if (rank == 0)
-		printf("cases: all passed%s\n",
-		       provided == MPI_THREAD_MULTIPLE ? "" : ", without threads, which this MPI does not have");
+		printf("cases: all passed%s\n", provided == MPI_THREAD_MULTIPLE
+		                                    ? ""
+		                                    : ", without threads, which this MPI does not have");
 
 	/* MPI_Finalize comes while a rank is late. */
 	if (rank == ranks - 1)

@@ -45,8 +45,8 @@ static bool read_file(const char *name) {
 			    sscanf(line, "# period: %lf", &detours.period),
 			    sscanf(line, "# duration: %lf", &detours.duration);
 		else if (count < MAX_ROWS &&
-		         sscanf(line, "%ld,%*d,%d,%d,%15[a-z],0,0,%lf", &r->number, &r->sources, &r->copies, kind,
-		                &r->seconds) == 5 &&
+		         sscanf(line, "%ld,%*d,%d,%d,%15[a-z],0,0,%lf", &r->number, &r->sources, &r->copies,
+		                kind, &r->seconds) == 5 &&
 		         r->sources > 0) {
 			r->noisy = strcmp(kind, "noisy") == 0;
 			count++;
@@ -94,8 +94,10 @@ static int check(const struct row *first) {
 			values[n++] = rows[i].seconds;
 	wire = median(n) / rounds;
 	if (wire > 1.25 * held) {
-		printf("dilated: left out: a quiet message takes %.3g ms instead of %.3g ms, so others use the "
-		       "processors\n", 1e3 * wire, 1e3 * held);
+		printf("dilated: left out: a quiet message takes %.3g ms instead of %.3g ms, so others use "
+		       "the "
+		       "processors\n",
+		       1e3 * wire, 1e3 * held);
 		return SKIPPED;
 	}
 	n = 0;
@@ -107,9 +109,11 @@ static int check(const struct row *first) {
 			values[n++] = rows[i].seconds / right;
 		}
 	double middle = median(n);
-	printf("dilated: P = %d, R = %d, T = %d: %ld operations, mean %.4g ms measured, %.4g ms predicted "
-	       "(%.3f), median ratio %.3f\n", ranks, first->sources, first->copies, n,
-	       1e3 * measured / (double)n, 1e3 * predicted / (double)n, measured / predicted, middle);
+	printf(
+	    "dilated: P = %d, R = %d, T = %d: %ld operations, mean %.4g ms measured, %.4g ms predicted "
+	    "(%.3f), median ratio %.3f\n",
+	    ranks, first->sources, first->copies, n, 1e3 * measured / (double)n,
+	    1e3 * predicted / (double)n, measured / predicted, middle);
 
 	/* Where the plain butterfly would take 1.2 times as long, the measured time is not its. */
 	n = 0;
@@ -122,7 +126,8 @@ static int check(const struct row *first) {
 		}
 	double absorbed = median(n);
 	if (n > 0)
-		printf("         of %ld operations in which a delay is absorbed, %.2f of it is left\n", n, absorbed);
+		printf("         of %ld operations in which a delay is absorbed, %.2f of it is left\n", n,
+		       absorbed);
 	return middle < 0.9 || middle > 1.1 || (n >= 8 && absorbed > 0.5);
 }
 

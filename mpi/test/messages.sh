@@ -70,6 +70,13 @@ expect 3 "$by JITTERFLY_MPI_VERBOSE=1 JITTERFLY_MPI_MAX_BYTES=400" '80 512' \
 	"$(said 3 512 'the native allreduce (more than JITTERFLY_MPI_MAX_BYTES, 400)')"
 expect 5 "$by JITTERFLY_MPI_VERBOSE=1" 24 "$(said 5 24 'R = 2, T = 0 (line 4 of the rules)')"
 
+# Linked instead of preloaded.
+said 2 8 'R = 1, T = 0' >want
+echo >>want
+# shellcheck disable=SC2086
+timeout 60 $MPIRUN -np 2 env JITTERFLY_MPI_FORCE=1,0 JITTERFLY_MPI_VERBOSE=1 "$build/linked" 2>got
+compare 'a linked program'
+
 # Ranks with different versions of the library.
 printf 'jitterfly-mpi: MPI_COMM_WORLD has ranks with versions 1 to 2 of libjitterfly-mpi.so: preload the same file everywhere; using the native allreduce\n' >want
 # shellcheck disable=SC2086

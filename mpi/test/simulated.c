@@ -28,8 +28,8 @@ static void sleep_detour(void) {
 		sg_actor_sleep_for(free - now);
 }
 
-/* delayed_Waitany waits for a message outside of detours. Of those that arrive in one it returns the
- * first channel's first. */
+/* delayed_Waitany waits for a message outside of detours. Of those that arrive in one it returns
+ * the first channel's first. */
 int delayed_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *status) {
 	static MPI_Request *current;
 	static bool arrived[MACHINE_CHANNELS];
@@ -115,10 +115,12 @@ int main(int argc, char **argv) {
 		mean += took / (double)operations;
 		most = fmax(most, fabs(took - right));
 		if (fabs(took - right) > 1e-8 && !differ++)
-			fprintf(stderr, "simulated: operation %d took %.12g s, not %.12g s\n", (int)i, took, right);
+			fprintf(stderr, "simulated: operation %d took %.12g s, not %.12g s\n", (int)i, took,
+			        right);
 	}
 	if (rank == 0)
-		printf("simulated: P = %d, R = %s, T = %s: %d operations, mean %.6g s, %d differ, at most by %.1g s\n",
+		printf("simulated: P = %d, R = %s, T = %s: %d operations, mean %.6g s, %d differ, at most "
+		       "by %.1g s\n",
 		       ranks, argv[1], argv[2], (int)operations, mean, differ, most);
 	free(finish);
 	MPI_Finalize();

@@ -86,7 +86,8 @@ void virtual_solve(const struct world *w, uint64_t launch, double *finish) {
 		s.first[r] = detours_first(&w->detours, launch, r);
 	rounds(&s);
 	for (int r = 0; r < w->shape.ranks; r++)
-		finish[r] = r < 2 * w->shape.folded && r % 2 == 1 ? DBL_MAX : *ready(&s, r, w->shape.rounds);
+		finish[r] =
+		    r < 2 * w->shape.folded && r % 2 == 1 ? DBL_MAX : *ready(&s, r, w->shape.rounds);
 
 	/* Dijkstra's shortest paths, from all ranks at once. */
 	for (size_t left = ranks; left > 0; left--) {

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../communicator.h"
 #include "../bench/random.h"
+#include "../communicator.h"
 
 enum { COMMS = 6, MAX_COUNT = 96, ROOM = MAX_COUNT * 32, GUARD = 64, MAX_RANKS = 64 };
 
@@ -183,7 +183,8 @@ static bool one(uint64_t call) {
 	fill(in_place ? to : from, k, count, call, me);
 	if (word(seed + 3, call, (uint64_t)rank) % 64 == 0) /* a rank is late */
 		usleep((useconds_t)(word(seed + 4, call, (uint64_t)rank) % 300));
-	if (MPI_Allreduce(in_place ? MPI_IN_PLACE : from, to, count, k->type, k->op, comm) != MPI_SUCCESS)
+	if (MPI_Allreduce(in_place ? MPI_IN_PLACE : from, to, count, k->type, k->op, comm) !=
+	    MPI_SUCCESS)
 		fail(call, "an error");
 	expect(right, k, count, call, ranks);
 	const struct plan *plan = ranks > 1 ? communicator_plan(comm, bytes) : NULL;

@@ -74,9 +74,9 @@ struct run {
 	uint64_t launch;
 	struct queue queue;
 	struct machine *machines;
-	double *first;    /* detour of each rank */
-	int *combining;   /* level that each rank is making; before it begins, one beyond all */
-	int *messages;    /* on each channel of each rank */
+	double *first;  /* detour of each rank */
+	int *combining; /* level that each rank is making; before it begins, one beyond all */
+	int *messages;  /* on each channel of each rank */
 	double *finish;
 };
 
@@ -86,10 +86,11 @@ static void send(struct run *r, int rank, double now, struct step step) {
 	assert(to >= 0);
 	r->messages[rank * w->shape.channels + step.channel]++;
 	double leave = now + virtual_leave(w, step.channel);
-	push(&r->queue, (struct event){.time = leave + virtual_transit(w, r->launch, rank, step.channel),
-	                               .kind = step.final ? FINAL : PARTIAL,
-	                               .rank = to,
-	                               .channel = step.channel});
+	push(&r->queue,
+	     (struct event){.time = leave + virtual_transit(w, r->launch, rank, step.channel),
+	                    .kind = step.final ? FINAL : PARTIAL,
+	                    .rank = to,
+	                    .channel = step.channel});
 }
 
 /* drive lets a rank do what it can at a time. */
@@ -106,11 +107,11 @@ static void drive(struct run *r, int rank, double now) {
 			break;
 		case COMBINE:
 			r->combining[rank] = step.level + 1;
-			push(&r->queue,
-			     (struct event){.time = detours_finish(&w->detours, r->first[rank], now, w->combine),
-			                    .kind = COMBINED,
-			                    .rank = rank,
-			                    .level = step.level + 1});
+			push(&r->queue, (struct event){.time = detours_finish(&w->detours, r->first[rank], now,
+			                                                      w->combine),
+			                               .kind = COMBINED,
+			                               .rank = rank,
+			                               .level = step.level + 1});
 			return;
 		case WAIT:
 			return;

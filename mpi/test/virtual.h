@@ -4,8 +4,8 @@
 #ifndef JITTERFLY_VIRTUAL_H
 #define JITTERFLY_VIRTUAL_H
 
-#include "../machine.h"
 #include "../bench/detours.h"
+#include "../machine.h"
 
 /* A world is what an operation runs in. */
 struct world {
@@ -31,8 +31,8 @@ simulator virtual_solve;
 /* virtual_transit returns what a message of a rank takes [s]. */
 double virtual_transit(const struct world *w, uint64_t launch, int rank, int channel);
 
-/* virtual_leave returns what posting copies adds before a message leaves [s]: m·c for the m-th source
- * of a round, (j+1)·c for copy j. */
+/* virtual_leave returns what posting copies adds before a message leaves [s]: m·c for the m-th
+ * source of a round, (j+1)·c for copy j. */
 double virtual_leave(const struct world *w, int channel);
 
 #endif

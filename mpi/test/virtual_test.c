@@ -17,14 +17,14 @@ enum { MOST = 300 };
 
 static int failed;
 
-#define CHECK(condition, ...)                                  \
-	do {                                                       \
-		if (!(condition)) {                                    \
-			fprintf(stderr, "%s:%d: ", __FILE__, __LINE__);    \
-			fprintf(stderr, __VA_ARGS__);                      \
-			fputc('\n', stderr);                               \
-			failed = 1;                                        \
-		}                                                      \
+#define CHECK(condition, ...)                                                                      \
+	do {                                                                                           \
+		if (!(condition)) {                                                                        \
+			fprintf(stderr, "%s:%d: ", __FILE__, __LINE__);                                        \
+			fprintf(stderr, __VA_ARGS__);                                                          \
+			fputc('\n', stderr);                                                                   \
+			failed = 1;                                                                            \
+		}                                                                                          \
 	} while (0)
 
 static double latest(const double *finish, int ranks) {
@@ -45,8 +45,10 @@ static void test_peers(void) {
 				for (int r = 0; r < ranks; r++)
 					for (int c = 0; c < s.channels; c++) {
 						int peer = shape_peer(&s, r, c);
-						CHECK(peer < ranks && peer != r, "peer %d of %d of %d ranks", peer, r, ranks);
-						CHECK(peer < 0 || shape_peer(&s, peer, c) == r, "channel %d of rank %d", c, r);
+						CHECK(peer < ranks && peer != r, "peer %d of %d of %d ranks", peer, r,
+						      ranks);
+						CHECK(peer < 0 || shape_peer(&s, peer, c) == r, "channel %d of rank %d", c,
+						      r);
 					}
 			}
 }
@@ -56,9 +58,9 @@ static void test_limits(void) {
 	const struct {
 		int ranks, sources, copies;
 		bool good;
-	} cases[] = {{0, 1, 0, false}, {1, 1, 0, true},   {1, 1, 1, false}, {2, 1, 1, true},
-	             {2, 1, 2, false}, {2, 2, 0, false},  {4, 2, 2, true},  {7, 2, 2, true},
-	             {7, 3, 2, false}, {8, 4, 3, true},   {8, 0, 0, false}, {8, 1, -1, false},
+	} cases[] = {{0, 1, 0, false}, {1, 1, 0, true},     {1, 1, 1, false},      {2, 1, 1, true},
+	             {2, 1, 2, false}, {2, 2, 0, false},    {4, 2, 2, true},       {7, 2, 2, true},
+	             {7, 3, 2, false}, {8, 4, 3, true},     {8, 0, 0, false},      {8, 1, -1, false},
 	             {8, 1, 4, false}, {1024, 8, 10, true}, {65536, 300, 0, false}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const char *wrong = shape_init(&s, cases[i].ranks, cases[i].sources, cases[i].copies);
@@ -67,8 +69,8 @@ static void test_limits(void) {
 	}
 }
 
-/* Without noise 2^K ranks finish after K rounds, whatever R and T are. With 2^K − 1 more all but one
- * are in folded pairs, which takes two messages more. */
+/* Without noise 2^K ranks finish after K rounds, whatever R and T are. With 2^K − 1 more all but
+ * one are in folded pairs, which takes two messages more. */
 static void test_quiet(void) {
 	double finish[MOST];
 	struct world w = {.wire = 1, .combine = 0.25, .detours = {.period = 1, .seed = 1}};
@@ -122,8 +124,8 @@ static void test_equations(void) {
 		virtual_solve(&w, i, solved);
 		for (int r = 0; r < w.shape.ranks; r++)
 			CHECK(run[r] == solved[r],
-			      "operation %d, P = %d, R = %d, T = %d: rank %d finishes at %.17g, not at %.17g", (int)i,
-			      w.shape.ranks, w.shape.sources, w.shape.copies, r, run[r], solved[r]);
+			      "operation %d, P = %d, R = %d, T = %d: rank %d finishes at %.17g, not at %.17g",
+			      (int)i, w.shape.ranks, w.shape.sources, w.shape.copies, r, run[r], solved[r]);
 		if (failed)
 			return;
 		shape_init(&w.shape, w.shape.ranks, w.shape.sources, 0);
@@ -141,11 +143,13 @@ static int print(const char *spec) {
 	unsigned long operations;
 	static double finish[4096];
 	if (sscanf(spec, "%d %d %d %lf %lf %lf %lf %lf %d %d %lu", &ranks, &sources, &copies, &w.wire,
-	           &w.combine, &w.copy, &w.detours.period, &w.detours.duration, &processor, &synchronized,
-	           &operations) != 11 ||
+	           &w.combine, &w.copy, &w.detours.period, &w.detours.duration, &processor,
+	           &synchronized, &operations) != 11 ||
 	    ranks > 4096 || shape_init(&w.shape, ranks, sources, copies)) {
-		fprintf(stderr, "virtual_test: \"%s\" is not: P R T wire combine copy period "
-		                "duration processor synchronized operations\n", spec);
+		fprintf(stderr,
+		        "virtual_test: \"%s\" is not: P R T wire combine copy period "
+		        "duration processor synchronized operations\n",
+		        spec);
 		return 2;
 	}
 	w.processor = processor;
