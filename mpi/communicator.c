@@ -98,8 +98,7 @@ static void share(struct communicator *c, MPI_Comm comm, int rank, int ranks) {
 		if (rank == 0)
 			fprintf(stderr,
 			        "jitterfly-mpi: %s has ranks with versions %d to %d of libjitterfly-mpi.so: "
-			        "preload "
-			        "the same file everywhere; using the native allreduce\n",
+			        "preload the same file everywhere; using the native allreduce\n",
 			        name(comm, text), versions[0], -versions[1]);
 		return;
 	}

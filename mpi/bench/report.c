@@ -4,10 +4,6 @@
 
 #include "bench.h"
 
-#ifndef JITTERFLY_VERSION
-#define JITTERFLY_VERSION "0.1.0"
-#endif
-
 static void head(FILE *f, const struct options *o, const struct parameters *p, int ranks,
                  int ranks_per_node) {
 	char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
