@@ -36,7 +36,7 @@ AXES = """
     noise_profile:string os_kind:string os_period_s:float64 os_duration_s:float64
     os_launch:string os_scope:string
     net_kind:string net_interval_s:float64 net_duration_s:float64
-    iterations:int64 warmup:int64 calls:int64 compute_s:float64 imbalance:float64 imbalance_persistent:float64
+    iterations:int64 warmup:int64 calls:int64 compute_s:float64 imbalance:float64 imbalance_persistent:float64 forward:string
 """.split()
 INTERFACE = {
     "summary": AXES + """

@@ -11,6 +11,7 @@ import (
 	"jitterfly/cli/noise"
 	"jitterfly/cli/results"
 	"jitterfly/cli/sweep"
+	"jitterfly/cli/validate"
 	"slices"
 	"strings"
 
@@ -45,7 +46,7 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 	}
 	add("simulate", "Simulate collectives", advise.Command(environ), sweep.Command(environ),
 		initCommand(environ))
-	add("results", "Look at results", append(results.Commands(environ), compare.Command())...)
+	add("results", "Look at results", append(results.Commands(environ), compare.Command(), validate.Command())...)
 	add("noise", "Noise of machines", noise.Commands()...)
 	add("cluster", "On a cluster", cluster.Commands(environ)...)
 	add("program", "The program itself", schemaCommand(), manCommand(), versionCommand())

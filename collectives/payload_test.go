@@ -133,6 +133,51 @@ func checkPayloads(t *testing.T, s *collectives.Schedule) {
 	}
 }
 
+// Ranks are folded in pairs of neighbours, so that every partial result of the butterfly is of
+// consecutive ranks of the program: lower op upper is right for operations that do not commute.
+func TestButterflyReducesInTheOrderOfRanks(t *testing.T) {
+	for ranks := 1; ranks <= 70; ranks++ {
+		s := schedule(t, "butterfly", collectives.Problem{
+			Ranks: ranks, Bytes: 8, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+			Redundancy: collectives.Redundancy{Sources: 1},
+		})
+		type span struct{ from, to int }
+		held, seen := make([]span, ranks), make([]bool, ranks)
+		for r := range held {
+			at := r
+			if s.Place != nil {
+				at = s.Place(r)
+			}
+			if seen[at] {
+				t.Fatalf("of %d ranks two are rank %d", ranks, at)
+			}
+			seen[at], held[r] = true, span{at, at + 1}
+		}
+		for n, round := range s.Rounds {
+			next := slices.Clone(held)
+			for r := round.Receivers.Lo; r < round.Receivers.Hi; r++ {
+				own, other := held[r], held[round.Sources[0].Peers.From(r)]
+				switch {
+				case round.Wait != collectives.Combined:
+					next[r] = other
+				case own.to == other.from:
+					next[r] = span{own.from, other.to}
+				case other.to == own.from:
+					next[r] = span{other.from, own.to}
+				default:
+					t.Fatalf("%d ranks, round %d: %v and %v are not neighbours", ranks, n, own, other)
+				}
+			}
+			held = next
+		}
+		for r, of := range held {
+			if of != (span{0, ranks}) {
+				t.Errorf("of %d ranks rank %d has %v", ranks, r, of)
+			}
+		}
+	}
+}
+
 // With all redundant exchanges every rank is offered a copy of the result by
 // every rank that has it in the first place, directly or through others; folded
 // ranks are handed theirs and offer none.

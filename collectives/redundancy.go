@@ -71,8 +71,10 @@ func core(ranks int) int { return 1 << (bits.Len(uint(max(1, ranks))) - 1) }
 
 // folded is a schedule whose algorithm works on 2^K ranks, K = ⌊log2 P⌋, and
 // into which the others are folded as in MPI libraries (Thakur, Rabenseifner and Gropp,
-// "Optimization of collective communication operations in MPICH", 2005, section 4.5): rank
-// 2^K + i first sends its vector to rank i, and receives the result at the end.
+// "Optimization of collective communication operations in MPICH", 2005, section 4.5): of the
+// first ranks of the program, two by two, rank 2i + 1 first sends its vector to rank 2i, and
+// receives the result at the end. In the schedule they are ranks 2^K + i and i, and those that
+// have no partner follow the latter: so the 2^K are in the order of the program.
 //
 // Redundant exchanges are among the 2^K. The message to a folded rank leaves as soon as its
 // sender has the result, before redundant copies are posted; its delay is the same at every
@@ -85,9 +87,18 @@ type folded struct {
 func newFolded(p Problem, chunks int) *folded {
 	core := core(p.Ranks)
 	f := &folded{newSchedule(p.Ranks, chunks), Span{0, core}, Span{core, p.Ranks}}
-	if core < p.Ranks {
+	if rest := p.Ranks - core; rest > 0 {
+		f.Place = func(r int) int {
+			switch {
+			case r < rest:
+				return 2 * r
+			case r < core:
+				return r + rest
+			}
+			return 2*(r-core) + 1
+		}
 		f.add(Round{
-			Receivers: Span{0, p.Ranks - core},
+			Receivers: Span{0, rest},
 			Sources:   []Source{{Peers: Shift(core)}},
 			Bytes:     p.Bytes,
 			Wait:      Combined,

@@ -51,6 +51,10 @@ type Redundancy struct {
 	// beyond what any message takes.
 	SendOverhead float64
 	Reception    Reception
+	// Forward has a rank that gets the result send it at once in place of the partial
+	// results that it has not sent yet, as long as a partial result is. Redundant copies
+	// that come later are then forwarded in any order.
+	Forward bool
 }
 
 // AllExchanges is the largest redundancy that the algorithm can use.
@@ -64,6 +68,9 @@ const (
 	Offload Reception = iota
 	// CPU needs the processor, so that a copy that arrives in a detour waits for its end.
 	CPU
+	// NIC needs no processor either, and the interface sends the result on. But the call
+	// returns no sooner than the rank's processor is free of detours.
+	NIC
 )
 
 // Wire returns α + βn, the undisturbed time [s] of n bytes through the network, and of their
@@ -92,6 +99,9 @@ type Schedule struct {
 	Checkpoints []Checkpoint
 	// Lag is the largest of the rounds'.
 	Lag int
+	// Place returns the rank of the program that a rank of the schedule is, of which nodes
+	// have consecutive ones; nil is the same.
+	Place func(r int) int
 
 	exchanges int
 }

@@ -59,4 +59,5 @@ type Axes struct {
 	Compute             float64 `parquet:"compute_s"`
 	Imbalance           float64 `parquet:"imbalance"`
 	ImbalancePersistent float64 `parquet:"imbalance_persistent"`
+	Forward             string  `parquet:"forward,plain"`
 }

@@ -63,12 +63,15 @@ A deployment is given by the flags of a study, or a file of it, STUDY. Where key
 values there are as many deployments, and a table of decisions that merges equal neighbours.
 
 With --format openmpi, openmpi-classic or mpich it writes rules that these libraries read. They
-choose among the algorithms the libraries have, without redundancy: the rules carry no T.`,
+choose among the algorithms the libraries have, without redundancy: the rules carry no T.
+With --format env it writes lines for a shell that switch on jitterfly's own MPI library, which
+has redundancy, and chooses among what that does.`,
 		Example: `  jitterfly choose --ranks 4096 --latency 100ns --os-duration 10us
   jitterfly choose study.yaml --objective p99 --tolerance 0.05
   jitterfly choose --ranks 2^4..2^8 --bytes 8B,1KiB,64KiB --format csv
   jitterfly choose --operation alltoall --ranks 192 --ranks-per-node 8 --bytes 1KiB,64KiB
-  jitterfly choose --ranks 2^4..2^10 --bytes 8B,64KiB,1MiB --format openmpi > rules.json`,
+  jitterfly choose --ranks 2^4..2^10 --bytes 8B,64KiB,1MiB --format openmpi > rules.json
+  jitterfly choose --ranks 1024 --latency 1us --os-duration 10us --format env > mpi.sh`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input.Flags = cmd.Flags()

@@ -42,6 +42,7 @@ var deciders = map[string]decider{
 	"json": {print: printDecisions(output.JSON)},
 	"yaml": {print: printDecisions(output.YAML)},
 
+	"env":             environment,
 	"openmpi":         library(writeOpenMPI),
 	"openmpi-classic": library(writeOpenMPIClassic),
 	"mpich":           library(writeMPICH),

@@ -45,8 +45,9 @@ var looks = [recording.Kinds]look{
 
 // Lines of messages and of the critical path, where bars are high enough for them.
 var (
-	copyLine = draw.LineStyle{Color: green, Width: 0.6}
-	critical = draw.LineStyle{Color: black, Width: 1.1}
+	copyLine    = draw.LineStyle{Color: green, Width: 0.6}
+	forwardLine = draw.LineStyle{Color: purple, Width: 0.8, Dashes: []vg.Length{3, 2}}
+	critical    = draw.LineStyle{Color: black, Width: 1.1}
 )
 
 // Widths of a timeline, and of its bars together, on a screen.
@@ -93,8 +94,12 @@ func Timeline(title string, rec *recording.Recording, l Layout) Figure {
 			pg.legend = append(pg.legend, entry{label: l.name, fill: &looks[k].area})
 		}
 	}
-	if len(rec.Copies) > 0 {
+	forwarded := func(m recording.Message) bool { return m.Forwarded }
+	if slices.ContainsFunc(rec.Copies, func(m recording.Message) bool { return !m.Forwarded }) {
 		pg.legend = append(pg.legend, entry{label: copyName, line: copyLine})
+	}
+	if slices.ContainsFunc(rec.Copies, forwarded) {
+		pg.legend = append(pg.legend, entry{label: forwardName, line: forwardLine})
 	}
 	pg.legend = append(pg.legend, entry{label: "critical path", line: critical})
 	return pg.figure([]*plot.Plot{p})
@@ -117,8 +122,12 @@ func rowHeight(width vg.Length, ranks, tracks int) vg.Length {
 	return min(max(all/vg.Length(ranks), vg.Length(least)), vg.Length(most))
 }
 
-// copyName is the name of a redundant copy from which a rank continued.
-const copyName = "redundant copy used"
+// Names of what ranks continued from: a redundant copy, and the result in place of a partial
+// result.
+const (
+	copyName    = "redundant copy used"
+	forwardName = "result forwarded"
+)
 
 // bars draws the tracks of all ranks, and the messages between them.
 type bars struct {
@@ -150,10 +159,13 @@ func (t *bars) Plot(c draw.Canvas, p *plot.Plot) {
 		top, bottom := edges(p.Track)
 		return vg.Point{X: toX(p.Time), Y: (top + bottom) / 2}
 	}
-	line := copyLine
-	line.Width = min(line.Width, height/5)
-	dot := draw.GlyphStyle{Color: green, Radius: min(1.6, height/3), Shape: draw.CircleGlyph{}}
 	for _, m := range t.Copies {
+		line := copyLine
+		if m.Forwarded {
+			line = forwardLine
+		}
+		line.Width = min(line.Width, height/5)
+		dot := draw.GlyphStyle{Color: line.Color, Radius: min(1.6, height/3), Shape: draw.CircleGlyph{}}
 		c.StrokeLines(line, []vg.Point{at(m.From), at(m.To)})
 		c.DrawGlyphNoClip(dot, at(m.To))
 	}

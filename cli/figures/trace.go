@@ -60,7 +60,11 @@ func Trace(title string, rec *recording.Recording) ([]byte, error) {
 		}
 	}
 	for _, m := range rec.Copies {
-		t.flow(copyName, rec.Tracks, m)
+		name := copyName
+		if m.Forwarded {
+			name = forwardName
+		}
+		t.flow(name, rec.Tracks, m)
 	}
 	return t.encode(title)
 }

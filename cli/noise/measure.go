@@ -36,6 +36,7 @@ type measureOptions struct {
 	quantum   string
 	threshold string
 	out       string
+	busy      bool
 	quiet     bool
 }
 
@@ -59,7 +60,8 @@ With --mode fwq there is a fixed amount of work between two readings, as long as
 quantum: fewer readings, and noise that slows work down rather than interrupting it is seen too.
 
 Measure all cores that a program would use: system services that find a free core do not
-disturb the others.
+disturb the others. A core that other programs have for more than a tenth of the time is
+refused: their work is no noise of the system.
 
 The overhead's ± is Student's 95 % interval from ten parts of the time. Two measurements of
 the same noise differ by less than 1.4 times that, 95 times in 100.`,
@@ -86,6 +88,7 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
 	f.StringVar(&o.threshold, "threshold", "auto",
 		fmt.Sprintf("shortest noise that is recorded; auto is %d steps of the clock", measure.Steps))
 	f.StringVarP(&o.out, "out", "o", "trace.parquet", "file for the detours, which must not exist")
+	f.BoolVar(&o.busy, "allow-busy", false, "measure cores however much other programs use them")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress, no warnings")
 	complete.Flag(cmd, "mode", complete.OneOf("selfish", "fwq"))
 	complete.Flag(cmd, "out", complete.FilesOf("parquet"))
@@ -94,7 +97,7 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
 
 // options reads the flags.
 func (o *measureOptions) options(allowed []int) (measure.Options, error) {
-	m := measure.Options{Cores: allowed}
+	m := measure.Options{Cores: allowed, AllowBusy: o.busy}
 	var err error
 	if o.cores != "all" {
 		if m.Cores, err = measure.ParseCores(o.cores); err != nil {
@@ -145,25 +148,20 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 		o.note(errs, "%s", warning)
 	}
 	result, err := o.measure(ctx, options, len(options.Cores) == len(allowed), errs)
-	if errors.Is(err, measure.ErrNothing) {
-		return exit.With(exit.Stopped, err)
-	}
-	if errors.Is(err, measure.ErrSaturated) {
-		return err
-	}
 	if err != nil {
-		return exit.Failure(err)
+		return refusal(err)
 	}
 	for _, warning := range disturbances(result) {
 		o.note(errs, "%s", warning)
 	}
-	if err := datasets.WriteTrace(o.out, version.Number, result.Trace); err != nil {
+	digest, err := datasets.WriteTrace(o.out, version.Number, result.Trace)
+	if err != nil {
 		return exit.Failure(err)
 	}
 	if err := printMeasurement(out, options, result); err != nil {
 		return exit.Failure(err)
 	}
-	if err := o.fit(out, result.Trace); err != nil {
+	if err := o.fit(out, result.Trace, digest); err != nil {
 		return err
 	}
 	if !result.Complete && ctx.Err() != nil {
@@ -174,11 +172,24 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	return nil
 }
 
+// refusal returns the error of a measurement with the code to exit with.
+func refusal(err error) error {
+	switch {
+	case errors.Is(err, measure.ErrNothing):
+		return exit.With(exit.Stopped, err)
+	case errors.Is(err, measure.ErrBusy):
+		return fmt.Errorf("%w; --allow-busy measures it as it is", err)
+	case errors.Is(err, measure.ErrSaturated):
+		return err
+	}
+	return exit.Failure(err)
+}
+
 // measureTool is the name of this command in profiles.
 const measureTool = "jitterfly measure"
 
-// fit writes the profile of a trace, and prints what it consists of.
-func (o *measureOptions) fit(out io.Writer, t trace.Trace) error {
+// fit writes the profile of a trace, whose file has the digest, and prints what it consists of.
+func (o *measureOptions) fit(out io.Writer, t trace.Trace, digest string) error {
 	p, err := fit.Trace(t, baseName(o.out))
 	if err != nil {
 		return exit.Failure(fmt.Errorf("%s: %w", o.out, err))
@@ -189,7 +200,7 @@ func (o *measureOptions) fit(out io.Writer, t trace.Trace) error {
 	}, p.Provenance...)
 	lines := verdict(p)
 	if unfit(p) {
-		p.OS = replayOf(o.out)
+		p.OS = replayOf(o.out, digest)
 		lines = append(lines, "so the profile replays the trace")
 	}
 	if _, err := fmt.Fprintf(out, "\n%s\n", strings.Join(lines, "\n")); err != nil {

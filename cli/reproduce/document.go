@@ -7,38 +7,26 @@ import (
 	"unicode/utf8"
 )
 
-// A Section is a paper with its judgements.
-type Section struct {
-	Paper  *Paper
-	Judged []Judgement
-	// Picture returns the path of a figure's file, relative to the document.
-	Picture func(f Figure) string
-}
-
-// Document returns the sections as Markdown, after a summary and the claims that do not hold or
-// cannot be judged.
+// Document returns the sections as Markdown. It begins with the papers and their verdicts, those
+// of disagreement first, and lists the claims of each verdict but [Holds].
 func Document(sections []Section) []byte {
 	var b bytes.Buffer
-	b.WriteString(`# Claims of the papers and our results
-
-This page compares every number and every statement about shape in the papers behind the models with
-our results. The command ` + "`jitterfly reproduce all`" + ` computes the results, draws the figures,
-judges the claims and writes this page. A claim that does not hold is a finding, and is shown as
-one. "Cannot be told" marks claims that noise in our own numbers or gaps in the paper keep from
-being judged, and claims about what is not simulated here.
-
-`)
-	row(&b, "paper", "claims", "hold", "do not hold", "cannot be told")
-	row(&b, "---", "---", "---", "---", "---")
-	for _, s := range sections {
-		count := func(v Verdict) string { return fmt.Sprint(Count(s.Judged, v)) }
-		row(&b, fmt.Sprintf("[%s](#paper-%s), %s", s.Paper.ID, s.Paper.ID, s.Paper.Authors),
-			fmt.Sprint(len(s.Judged)), count(Holds), count(Fails), count(Unclear))
-	}
-	for _, part := range []struct {
-		title string
-		v     Verdict
-	}{{"What does not hold", Fails}, {"What cannot be told", Unclear}} {
+	b.WriteString("# Claims of the papers and our results\n\n")
+	summary(&b, sections)
+	b.WriteString("\n")
+	paragraph(&b, "", `This page compares every number and every statement about shape in the papers
+behind the models with our results. The command `+"`jitterfly reproduce all`"+` computes the results,
+draws the figures, judges the claims and writes this page. A claim that does not hold is a finding,
+and is shown as one, with what else was tried. "Cannot be told" marks claims that noise in our own
+numbers or gaps in the paper keep from being judged, and claims about what is not simulated here.
+"By construction" marks claims that are true of the model or of its input, whatever is simulated:
+they show that the program has the paper's model, and nothing else.`)
+	b.WriteString("\n")
+	paragraph(&b, "", toleranceRule())
+	for _, part := range verdicts {
+		if part.title == "" {
+			continue
+		}
 		fmt.Fprintf(&b, "\n## %s\n\n", part.title)
 		listed := false
 		for _, s := range sections {
@@ -55,14 +43,52 @@ being judged, and claims about what is not simulated here.
 	return b.Bytes()
 }
 
+// verdicts are the columns of the summary, and the titles of their lists; "" for none.
+var verdicts = []struct {
+	v             Verdict
+	column, title string
+}{
+	{Fails, "do not hold", "What does not hold"},
+	{Unclear, "cannot be told", "What cannot be told"},
+	{Constructed, "by construction", "What holds by construction"},
+	{Holds, "hold", ""},
+}
+
+// summary writes the table of papers and verdicts.
+func summary(b *bytes.Buffer, sections []Section) {
+	titles, rules := []string{"paper", "claims"}, []string{"---", "---"}
+	for _, part := range verdicts {
+		titles, rules = append(titles, part.column), append(rules, "---")
+	}
+	row(b, titles...)
+	row(b, rules...)
+	for _, s := range sections {
+		cells := []string{
+			fmt.Sprintf("[%s](#paper-%s), %s", s.Paper.ID, s.Paper.ID, s.Paper.Authors),
+			fmt.Sprint(len(s.Judged)),
+		}
+		for _, part := range verdicts {
+			cells = append(cells, fmt.Sprint(Count(s.Judged, part.v)))
+		}
+		row(b, cells...)
+	}
+}
+
 // list writes the claims of a verdict with their explanations, and reports whether there are
 // any.
 func (s *Section) list(b *bytes.Buffer, v Verdict) bool {
-	for _, j := range s.Judged {
-		if j.Verdict == v {
-			item(b, fmt.Sprintf("**%s, %s.** %s *Published:* %s. *Ours:* %s. %s",
-				s.Paper.ID, j.Where, j.Statement, j.Published, j.Ours, j.Why))
+	for i, j := range s.Judged {
+		if j.Verdict != v {
+			continue
 		}
+		text := fmt.Sprintf("**%s, %s.** %s *Published:* %s. *Ours:* %s.",
+			s.Paper.ID, j.Where, j.Statement, j.Published, j.Ours)
+		if v == Constructed {
+			text += " *Given:* " + j.Given
+		} else if text += " " + j.Why; s.tried(i) != "" {
+			text += " *Tried:* " + s.tried(i)
+		}
+		item(b, text)
 	}
 	return Count(s.Judged, v) > 0
 }
@@ -75,17 +101,24 @@ func (s *Section) Markdown() []byte {
 	paragraph(&b, "", fmt.Sprintf("%s, *%s*, %s.", p.Authors, p.Title, p.Venue))
 	var files []string
 	for _, study := range p.Studies {
-		files = append(files, "`"+p.FileName(study)+"`")
+		if study.Of == "" {
+			files = append(files, "`"+p.FileName(study)+"`")
+		}
 	}
 	b.WriteString("\n")
-	paragraph(&b, "", fmt.Sprintf("`jitterfly reproduce %s` runs its studies: %s. "+
-		"They are the files %s of `cli/reproduce/studies`.", p.ID, p.Cost, strings.Join(files, ", ")))
+	text := fmt.Sprintf("`jitterfly reproduce %s` runs its studies: %s. They are the files %s of "+
+		"`cli/reproduce/studies`", p.ID, p.Cost, strings.Join(files, ", "))
+	if len(files) < len(p.Studies) {
+		text += ", and some of those again with other values"
+	}
+	paragraph(&b, "", text+".")
 	if len(p.Assumptions) > 0 {
 		b.WriteString("\nWhat the paper leaves open, and what is assumed here:\n\n")
 	}
 	for _, a := range p.Assumptions {
 		item(&b, a)
 	}
+	s.alternatives(&b)
 	b.WriteString("\n")
 	row(&b, "where", "claim", "published", "ours", "holds?")
 	row(&b, "---", "---", "---", "---", "---")

@@ -25,7 +25,7 @@ var (
 	deep002    = engine002{channels: 2, buffer: 200} // as deep as two packets
 	packets002 = []string{
 		"buffers", "buffers-large", "few", "few-large", "many", "many-large", "crossbar",
-		"controllers", "controllers-large", "four-large",
+		"controllers", "controllers-large", "four-large", "strict",
 	}
 )
 

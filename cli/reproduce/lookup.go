@@ -35,17 +35,6 @@ func average(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// tolerance is the relative difference up to which our number agrees with one measured on a
-// real machine, or in a simulator of another kind.
-const tolerance = 0.1
-
-// near returns the verdict of a published number whose counterpart has a confidence interval
-// from low to high.
-func near(low, high, published float64) Verdict {
-	least, most := published*(1-tolerance), published*(1+tolerance)
-	return within(low, high, min(least, most), max(least, most))
-}
-
 // spread returns the extremes of values as text, or one value if they are the same.
 func spread(format string, values []float64) string {
 	low, high := extremes(values)

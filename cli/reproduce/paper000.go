@@ -16,8 +16,7 @@ var paper000 = Paper{
 	Cost:    "2 s on two cores of an Intel Xeon at 2.5 GHz",
 	Assumptions: []string{
 		"They measured a cluster. In the model remain a server's 2000 MB/s divided among its " +
-			"processes, and head-of-line blocking by the factor of their section 3.6. A measured number " +
-			"holds if ours is within 10 % of it.",
+			"processes, and head-of-line blocking by the factor of their section 3.6.",
 		"What a step takes besides its bytes is not given, nor how fast processes of one server " +
 			"exchange theirs: 30 µs and 1 GB/s are assumed. With these two send-side aggregation is as " +
 			"fast as the 2-level ring at 30 kB, and as the ring at 1 MB, as measured; so neither is " +

@@ -19,8 +19,7 @@ var paper001 = Paper{
 	Assumptions: []string{
 		"They measured a cluster of 16 nodes, and two of them with connections to a third. Here a rank " +
 			"of an all-to-all ring receives from one of its connections at a time, so that its rate is " +
-			"the bandwidth of one connection among so many. A measured number holds if ours is within 10 " +
-			"% of it.",
+			"the bandwidth of one connection among so many.",
 		"Theirs: 941 Mbit/s, 0.5 µs to poll a connection, two polls a message, buffers of 128 KiB. Not " +
 			"given, and assumed: 50 µs of latency, 1 µs of an interrupt, 2 GB/s to copy what came too " +
 			"early.",

@@ -86,9 +86,6 @@ func mirroredWorld(K int, x float64) (float64, float64, int) {
 	return slow, gain, 21 - T
 }
 
-// bestTOf is bestT as a number.
-func bestTOf(c *Config) float64 { return float64(bestT(c)) }
-
 // highWorld has a slow-down of 12, and gains that fall above 2^14 processors.
 func highWorld(K int, _ float64) (float64, float64, int) {
 	if K < 15 {
@@ -97,136 +94,27 @@ func highWorld(K int, _ float64) (float64, float64, int) {
 	return 12, 4, 1
 }
 
-// readings003 are worlds in which each reading is true, and in which it is false.
-var readings003 = []struct {
-	name  string
-	study string
-	judge func(*Results) (string, Verdict)
-	yes   world
-	no    world
-}{
-	{"sides, slow-down", latency1us, sides(latency1us, slowdown), saidWorld, mirroredWorld},
-	{"sides, gain", latency1us, sides(latency1us, gained), saidWorld, flatWorld},
-	{"hard hit", latency1us, hardHit(latency1us), saidWorld, mirroredWorld},
-	{
-		"all at least",
-		latency1us,
-		allAtLeast(latency1us, ranksIn(7, 14), gained, 2),
-		highWorld,
-		flatWorld,
-	},
-	{
-		"stands",
-		latency1us,
-		especially(latency1us, gained, ranksIn(10, 14), map[string]part{"more": ranksIn(15, most)}),
-		highWorld,
-		flatWorld,
-	},
-	{
-		"together",
-		latency1us,
-		together(latency1us),
-		saidWorld,
-		func(K int, _ float64) (float64, float64, int) { return 1 + float64(K), 21 - float64(K), 1 },
-	},
-	{"slow-down grows", latency1us, grows(slow, latency1us), saidWorld, mirroredWorld},
-	{
-		"T grows",
-		latency1us,
-		grows(bestTOf, latency1us),
-		func(K int, _ float64) (float64, float64, int) { return 2, 1.5, 1 + K/2 },
-		func(K int, _ float64) (float64, float64, int) { return 2, 1.5, 1 + 5*(20-K)/20 },
-	},
-	{
-		"T grows, or not",
-		latency1us,
-		grows(bestTOf, latency1us),
-		func(K int, _ float64) (float64, float64, int) { return 2, 1.5, K },
-		flatWorld,
-	},
-	{"T falls", latency1us, alongRows(latency1us, bestTOf, and(from7, longer), 0.5), saidWorld,
-		func(K int, x float64) (float64, float64, int) { return 2, 1.5, max(1, int(float64(K)*(1-x))) }},
-	{
-		"corner",
-		latency100ns,
-		cornered(latency100ns, corner003, 120),
-		func(K int, x float64) (float64, float64, int) {
-			if corner003(1<<K, x) {
-				return 50, 1, 1
-			}
-			return 2, 1, 1
-		},
-		func(int, float64) (float64, float64, int) { return 60, 1, 1 },
-	},
-	{
-		"corner, nowhere",
-		latency100ns,
-		cornered(latency100ns, corner003, 120),
-		func(K int, x float64) (float64, float64, int) {
-			if corner003(1<<K, x) {
-				return 50, 1, 1
-			}
-			return 2, 1, 1
-		},
-		flatWorld,
-	},
-	{"top", latency1us, topIs(latency1us, 12), highWorld, flatWorld},
-	{
-		"top, too highWorld",
-		latency1us,
-		topIs(latency1us, 12),
-		highWorld,
-		func(int, float64) (float64, float64, int) { return 40, 1, 1 },
-	},
-	{"about ten", latency1us, aboutTen(anywhere, latency1us), highWorld, flatWorld},
-	{
-		"about ten, or more",
-		latency1us,
-		aboutTen(anywhere, latency1us),
-		highWorld,
-		func(int, float64) (float64, float64, int) { return 40, 30, 1 },
-	},
-	{"cliff", latency1us, cliff(latency1us, anywhere), highWorld, flatWorld},
-	{
-		"cliff, too early",
-		latency1us,
-		cliff(latency1us, anywhere),
-		highWorld,
-		func(int, float64) (float64, float64, int) { return 12, 4, 1 },
-	},
-	{
-		"periods",
-		period1ms,
-		periods(period1ms, 3),
-		periodWorld,
-		func(int, float64) (float64, float64, int) { return 4, 1, 1 },
-	},
-	{"periods, never", period1ms, periods(period1ms, 3), periodWorld, flatWorld},
-	{"strong", period1ms, strongC(period1ms), func(K int, x float64) (float64, float64, int) {
-		if K >= 7 && K <= 14 && x > 0.0101 {
-			return 12, 10, 1
-		}
-		return 12, 2, 1
-	}, flatWorld},
-}
-
-// Every reading holds in a world in which it is true and fails in one in which it is false.
-func TestReadings003(t *testing.T) {
-	for _, test := range readings003 {
-		if ours, v := test.judge(as(test.study, test.yes, 1e-3)); v != Holds {
-			t.Errorf("%s %v where it is true: %s", test.name, v, ours)
-		}
-		if ours, v := test.judge(as(test.study, test.no, 1e-3)); v != Fails {
-			t.Errorf("%s %v where it is not true: %s", test.name, v, ours)
-		}
-	}
+// Numbers that are hardly known decide nothing.
+func TestUnclearReadings003(t *testing.T) {
 	for name, judge := range map[string]func(*Results) (string, Verdict){
 		"about ten": aboutTen(anywhere, latency1us), "top": topIs(latency1us, 12),
 		"all": allAtLeast(latency1us, ranksIn(7, 14), gained, 9),
 	} {
 		if ours, v := judge(as(latency1us, highWorld, 0.9)); v != Unclear {
-			t.Errorf("%s %v of numbers that are hardly known: %s", name, v, ours)
+			t.Errorf("%s %v: %s", name, v, ours)
 		}
+	}
+}
+
+// A T that is best everywhere does not grow, and one that is the number of exchanges does.
+func TestGrows(t *testing.T) {
+	best := func(c *Config) float64 { return float64(bestT(c)) }
+	if ours, v := grows(best, latency1us)(as(latency1us, flatWorld, 1e-3)); v != Fails {
+		t.Errorf("the same T everywhere: %v: %s", v, ours)
+	}
+	all := func(K int, _ float64) (float64, float64, int) { return 2, 1.5, K }
+	if ours, v := grows(best, latency1us)(as(latency1us, all, 1e-3)); v != Holds {
+		t.Errorf("T = K: %v: %s", v, ours)
 	}
 }
 
@@ -242,49 +130,72 @@ func claim003(t *testing.T, begins string) Claim {
 	return Claim{}
 }
 
-// The claims that have a reading of their own.
-func TestClaims003(t *testing.T) {
-	both := func(of func(study string) world) *Results {
+// Each exchange takes its time without jitter, in all configurations.
+func TestExchangesAreJudged(t *testing.T) {
+	r := results003(everywhere(2, 1))
+	claim := claim003(t, "With 2^K processors K")
+	if ours, v := claim.Judge(r); v != Holds {
+		t.Errorf("K exchanges: %v, %s", v, ours)
+	}
+	r.configs[latency1us][5].T[0].NoiseFree *= 1.1
+	if ours, v := claim.Judge(r); v != Fails {
+		t.Errorf("K exchanges: %v, %s", v, ours)
+	}
+}
+
+// A cost of copies makes each redundant exchange slower, and none does not.
+func TestOverheadIsJudged(t *testing.T) {
+	table := func(times ...float64) *Results {
 		r := &Results{configs: map[string][]Config{}}
-		for _, study := range studies003 {
-			r.configs[study] = worldly(study, of(study), 1e-3)
+		for _, study := range studies003() {
+			r.configs[study] = nil
+		}
+		c := Config{Axes: datasets.Axes{Ranks: 4}}
+		for _, v := range times {
+			c.T = append(c.T, datasets.Measures{NoiseFree: v})
+		}
+		r.configs[overhead50ns] = []Config{c}
+		return r
+	}
+	claim := claim003(t, "Without jitter the conventional")
+	if ours, v := claim.Judge(table(1, 1.005, 1.01)); v != Holds ||
+		!strings.Contains(ours, "T = 1 takes 1.005× as long, T = 2 takes 1.010× as long, at 2^2") {
+		t.Errorf("%v: %s", v, ours)
+	}
+	for _, times := range [][]float64{{1, 1, 1}, {1, 1.005, 1.005}, {1, 0.9, 1.01}} {
+		if ours, v := claim.Judge(table(times...)); v != Fails {
+			t.Errorf("times of %v: %v: %s", times, v, ours)
+		}
+	}
+}
+
+// The slow-down grows beyond a million processors, or it does not.
+func TestTenMillionIsJudged(t *testing.T) {
+	table := func(slow ...float64) *Results {
+		r := &Results{configs: map[string][]Config{}}
+		for i, K := range []int{20, 23, 24} {
+			free := float64(K)
+			mean := slow[i] * free
+			r.configs[tenMillion] = append(r.configs[tenMillion], Config{
+				Axes: datasets.Axes{Ranks: 1 << K},
+				T: []datasets.Measures{{
+					NoiseFree: free, Mean: mean, Low: 0.99 * mean, High: 1.01 * mean, Slowdown: slow[i],
+				}},
+			})
 		}
 		return r
 	}
-	flat := both(func(string) world {
-		return func(int, float64) (float64, float64, int) { return 1.1, 1, 1 }
-	})
-	// jitter of the same absolute cost, and processors that suffer from 2^15 on
-	paper := both(func(study string) world {
-		return func(_ int, x float64) (float64, float64, int) {
-			if study == latency100ns || study == line100ns {
-				return 1 + 2/x, 1 + 0.2/x, 1
-			}
-			return 1 + 0.2/x, 1 + 0.02/x, 1
-		}
-	})
-	for begins, no := range map[string]*Results{
-		"The influence is larger in Fig. 8":                                                     flat,
-		"A tenth of the latency makes the influence of the jitter about ten times as large, as": flat,
-		"The influence is remarkable":                                                           flat,
-		"With the smaller latency the effect is larger":                                         flat,
+	claim := claim003(t, "From a million to ten million")
+	for _, c := range []struct {
+		slow []float64
+		want Verdict
+	}{
+		{[]float64{20, 22, 23}, Holds}, {[]float64{20, 19, 23}, Fails}, {[]float64{20, 22, 18}, Fails},
+		{[]float64{20, 20.1, 23}, Unclear},
 	} {
-		if ours, v := claim003(t, begins).Judge(paper); v != Holds {
-			t.Errorf("%s: %v where it is true: %s", begins, v, ours)
+		if ours, v := claim.Judge(table(c.slow...)); v != c.want {
+			t.Errorf("slow-downs of %v: %v: %s", c.slow, v, ours)
 		}
-		if ours, v := claim003(t, begins).Judge(no); v != Fails {
-			t.Errorf("%s: %v where it is not: %s", begins, v, ours)
-		}
-	}
-	if ours, v := claim003(t, "With 2^K processors K").Judge(flat); v != Holds {
-		t.Errorf("K exchanges: %v, %s", v, ours)
-	}
-	longer := both(
-		func(string) world { return func(int, float64) (float64, float64, int) { return 2, 1, 1 } },
-	)
-	longer.configs[latency1us][5].T[0].NoiseFree *= 1.1
-	if ours, v := claim003(t, "With 2^K processors K").Judge(longer); v != Fails {
-		t.Errorf("K exchanges: %v, %s", v, ours)
 	}
 }
 

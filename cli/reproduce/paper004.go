@@ -103,6 +103,7 @@ var claims004 = []Claim{
 		Judge: tabled(
 			func(t tree004) int { return t.nodes }, func(c *Config) int { return int(c.Ranks) },
 		),
+		Given: "the topology: its three numbers are those of Table 3.1.",
 	},
 	{
 		Where:     "§3.1, Table 3.1",
@@ -116,6 +117,7 @@ var claims004 = []Claim{
 			}
 			return topology.Links() / 2
 		}),
+		Given: "the topology: its three numbers are those of Table 3.1.",
 	},
 	{
 		Where: "§3.1", Statement: "Messages that each node sends.", Published: "10",
@@ -127,6 +129,7 @@ var claims004 = []Claim{
 			low, high := extremes(each)
 			return spread("%g", each), verdict(low == 10 && high == 10)
 		},
+		Given: "the schedule: a study of ten messages of each node.",
 	},
 	{
 		Where: "§2.1",
@@ -142,6 +145,7 @@ var claims004 = []Claim{
 			}
 			return spread("%.4g", times) + " times", verdict(apart < 1e-9)
 		},
+		Given: "the model of flows (`sharing: equal`).",
 	},
 	{
 		Where:     "§1",
@@ -154,6 +158,8 @@ var claims004 = []Claim{
 				slices.Min(times) > 1,
 			)
 		},
+		Given: "of the random ring's messages several share a link of any tree whose routes do not " +
+			"look at what others send.",
 	},
 	{
 		Where:     "§1",

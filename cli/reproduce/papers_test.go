@@ -65,6 +65,9 @@ func judgeAll(t *testing.T, p *Paper, tables func() map[string][]Config, cases [
 		if claim.Judge == nil || claim.Published == "" {
 			t.Errorf("%q: nothing is published, or judged", claim.Statement)
 		}
+		if claim.Tried != nil && !strings.HasSuffix(claim.Tried(changed(same)), ".") {
+			t.Errorf("%q: what was tried is no sentence", claim.Statement)
+		}
 		if !tried[i] && claim.Why == "" {
 			t.Errorf("%q cannot be told, and nobody says why", claim.Statement)
 		}
@@ -172,9 +175,10 @@ func TestJudges000(t *testing.T) {
 		{"ring with several processes", same, when(several(ring), 1.2)},
 		{"lower with several processes", same, when(one, 0.9)},
 		{"multiples of 8 are the shortest", same, plain},
+		{"takes 1/(1 − α(1 − α)) as", same, plain},
 		{"Rate of the ring on 24", same, when(ring, 0.8)},
 		{"Rate of the 2-level ring on 24", same, when(levels, 1.2)},
-		{"5.2, abstract", same, when(levels, 1.05)},
+		{"5.2, abstract", same, when(levels, 1.1)},
 		{"part of the link", same, when(levels, 0.99)},
 		{"the 2-level ring's rate rises", when(one, 0.8), when(one, 1.1)},
 		{

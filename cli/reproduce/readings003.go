@@ -244,19 +244,18 @@ const corneredReading = "in the lowest fifth of the colours are nine of ten cell
 	"corner (from 2^10 processors on, 0.01 on the axis and beyond), and less than half of those " +
 	"inside."
 
-// topIs judges the end of the colours: the largest slow-down is within a quarter of it.
+// topIs judges the end of the colours: the largest slow-down agrees with it.
 func topIs(study string, top float64) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
 		p := plane003(r, study)
 		c := largest(p.pick(anywhere), slow)
 		low, high := slowInterval(c)
-		return fmt.Sprintf("the largest is %s, at 2^%d", factor(slow(c)), exponent(c.Ranks)), within(
-			low, high, top*0.75, top*1.25,
-		)
+		return fmt.Sprintf("the largest is %s, at 2^%d", factor(slow(c)), exponent(c.Ranks)),
+			nearRatio(low, high, top)
 	}
 }
 
-// aboutTen judges "about ten times at most": the largest gain is from 7 to 14.
+// aboutTen judges "about ten times at most": the largest gain agrees with 10.
 func aboutTen(in part, studies ...string) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
 		var cells []*Config
@@ -269,7 +268,7 @@ func aboutTen(in part, studies ...string) func(*Results) (string, Verdict) {
 		return fmt.Sprintf(
 			"%s (from %.3g to %.3g) at 2^%d, Tcomm/duration %.2g", factor(gain(c)), low, high,
 			exponent(c.Ranks), commByDuration(c),
-		), within(low, high, 7, 14)
+		), nearRatio(low, high, 10)
 	}
 }
 

@@ -4,6 +4,7 @@
 package reproduce
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"strings"
@@ -20,6 +21,8 @@ type Paper struct {
 	Studies     []Study
 	Figures     []Figure
 	Claims      []Claim
+	// Alternatives are other readings than the assumptions.
+	Alternatives []Alternative
 }
 
 // Papers lists all papers, the one that the program is about first.
@@ -41,6 +44,9 @@ func Find(id string) (*Paper, error) {
 type Study struct {
 	Name       string // of the directory of its results
 	KeepTrials bool
+	// Of is the study whose file it has, if not its own, and Set are assignments of other values.
+	Of  string
+	Set []string
 	// Full are assignments of keys that make the study as large as the paper's.
 	Full []string
 }
@@ -49,7 +55,7 @@ type Study struct {
 var studies embed.FS
 
 // FileName returns the name of the study's file.
-func (p *Paper) FileName(s Study) string { return p.ID + "-" + s.Name + ".yaml" }
+func (p *Paper) FileName(s Study) string { return p.ID + "-" + cmp.Or(s.Of, s.Name) + ".yaml" }
 
 // File returns the content of the study's file.
 func (p *Paper) File(s Study) ([]byte, error) {
@@ -75,6 +81,14 @@ type Claim struct {
 	Judge func(*Results) (ours string, v Verdict)
 	// Why explains the difference, or why the claim cannot be judged. It is shown only then.
 	Why string
+	// Tried returns what else was tried where the claim does not hold or cannot be judged, and
+	// what each gives; nil for nothing.
+	Tried func(*Results) string
+	// Compared has the page show what each alternative of the paper gives, whatever the verdict.
+	Compared bool
+	// Given is the input or the formula of the model that makes the claim true. Such a claim is
+	// judged like any, and if it is true it is [Constructed].
+	Given string
 }
 
 // A Verdict is the outcome of judging a claim.
@@ -85,11 +99,12 @@ const (
 	Unclear Verdict = iota
 	Holds
 	Fails
+	Constructed // true of the model or its input, so that it is no evidence
 )
 
 // String returns the verdict in words.
 func (v Verdict) String() string {
-	return [...]string{"cannot be told", "holds", "does not hold"}[v]
+	return [...]string{"cannot be told", "holds", "does not hold", "by construction"}[v]
 }
 
 // verdict returns Holds or Fails.
@@ -115,9 +130,13 @@ func within(low, high, least, most float64) Verdict {
 // A Judgement is a claim with our answer and the verdict.
 type Judgement struct {
 	Claim
-	Ours    string
-	Verdict Verdict
+	Ours     string
+	Verdict  Verdict
+	Attempts string // what was tried, of a claim that does not hold or cannot be judged
 }
+
+// disagrees reports whether the claim is not seen to hold.
+func (j *Judgement) disagrees() bool { return j.Verdict == Fails || j.Verdict == Unclear }
 
 // Judge returns the judgements of all claims of the paper.
 func (p *Paper) Judge(r *Results) []Judgement {
@@ -125,6 +144,12 @@ func (p *Paper) Judge(r *Results) []Judgement {
 	for i, c := range p.Claims {
 		judged[i].Claim = c
 		judged[i].Ours, judged[i].Verdict = c.Judge(r)
+		if c.Given != "" && judged[i].Verdict == Holds {
+			judged[i].Verdict = Constructed
+		}
+		if c.Tried != nil && judged[i].disagrees() {
+			judged[i].Attempts = c.Tried(r)
+		}
 	}
 	return judged
 }

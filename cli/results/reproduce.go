@@ -40,8 +40,9 @@ func reproduceCommand() *cobra.Command {
 		Short: "Compare the papers' figures and claims with ours",
 		Long: `Reproduce simulates the studies of papers, draws their figures in the papers' own
 layout, and judges every number and every statement of shape in them: claim, published, ours,
-holds or not. Without an argument it lists the papers and about how long each takes; "all" is
-all of them.
+and whether it holds, holds by construction (an input or a formula of the model makes it true),
+does not hold or cannot be told. Without an argument it lists the papers and about how long each
+takes; "all" is all of them.
 
 Results are in DIR/PAPER/STUDY, as those of sweep, and pictures in DIR/PAPER/figures.
 DIR/reproduction.md, or the file that --document names, has the claims with what was assumed;
@@ -123,8 +124,7 @@ func (o *reproduceOptions) run(ctx context.Context, ids []string, out io.Writer)
 		if err != nil {
 			return exit.Failure(err)
 		}
-		judged := p.Judge(results)
-		sections = append(sections, reproduce.Section{Paper: p, Judged: judged, Picture: pictures})
+		sections = append(sections, p.Section(results, pictures))
 	}
 	for _, s := range sections {
 		if _, err := fmt.Fprintln(out, claimsTable(s, output.ScreenOf(out))); err != nil {
@@ -188,11 +188,13 @@ func (o *reproduceOptions) simulate(ctx context.Context, p *reproduce.Paper,
 		}
 		options := sweep.Options{
 			Execution: o.Execution, Format: "table", KeepTrials: s.KeepTrials,
-			Input: study.Input{Name: p.FileName(s), File: text, Profile: profiles.Find},
-			Out:   filepath.Join(o.out, p.ID, s.Name),
+			Input: study.Input{
+				Name: p.FileName(s), File: text, Set: s.Set, Profile: profiles.Find,
+			},
+			Out: filepath.Join(o.out, p.ID, s.Name),
 		}
 		if o.full && s.Full != nil {
-			options.Input.Set = s.Full
+			options.Input.Set = slices.Concat(s.Set, s.Full)
 			options.Out += "-full"
 		}
 		if err := options.Run(ctx, io.Discard); err != nil {
@@ -202,7 +204,9 @@ func (o *reproduceOptions) simulate(ctx context.Context, p *reproduce.Paper,
 		if err != nil {
 			return nil, exit.Failure(err)
 		}
-		results.Add(s.Name, tables)
+		if err := results.Add(s.Name, tables); err != nil {
+			return nil, exit.Failure(err)
+		}
 	}
 	return results, nil
 }
@@ -247,9 +251,10 @@ func (o *reproduceOptions) draw(p *reproduce.Paper, results *reproduce.Results,
 func claimsTable(s reproduce.Section, screen *output.Screen) string {
 	t := output.NewTable()
 	count := func(v reproduce.Verdict) int { return reproduce.Count(s.Judged, v) }
-	title := screen.Wrap(fmt.Sprintf("%s, %s: of %d claims %d hold, %d do not, %d are unclear\n",
-		s.Paper.ID, s.Paper.Authors, len(s.Judged),
-		count(reproduce.Holds), count(reproduce.Fails), count(reproduce.Unclear)))
+	title := screen.Wrap(fmt.Sprintf("%s, %s: of %d claims %d hold, %d hold by construction, "+
+		"%d do not hold, %d cannot be told\n", s.Paper.ID, s.Paper.Authors, len(s.Judged),
+		count(reproduce.Holds), count(reproduce.Constructed),
+		count(reproduce.Fails), count(reproduce.Unclear)))
 	t.AppendHeader(table.Row{"where", "claim", "published", "ours", "holds?"})
 	var columns []table.ColumnConfig
 	widths := []int{14, 48, 26, 36, 8}

@@ -112,7 +112,9 @@ const (
 	stationary      = "stationary"       // noise.os.launch
 	rank            = "rank"             // noise.os.scope
 	node            = "node"             // noise.os.scope
+	nic             = "nic"              // redundancy.reception
 	cpu             = "cpu"              // redundancy.reception
+	final           = "final"            // redundancy.forward
 	unlimited       = "unlimited"        // trials.effort
 	precision       = "precision"        // trials.until
 	choice          = "choice"           // trials.until

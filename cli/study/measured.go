@@ -52,6 +52,8 @@ func (s *Study) measured(p Point, a *axes) error {
 		"network.bandwidth": m.Network.Bandwidth,
 		"network.overhead":  m.Network.Overhead,
 		"network.gap":       m.Network.Gap,
+
+		"redundancy.send_overhead": m.Network.SendOverhead,
 	} {
 		if value == nil || a.given(path) {
 			continue

@@ -181,7 +181,7 @@ func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error
 	} else {
 		r.room, r.simulator = make([]float64, ranks), NewSimulator(ranks)
 	}
-	r.noise = m.noise(r.room[:ranks], ranks)
+	r.noise = m.noise(r.room[:ranks], r.plans[0])
 	r.work = a.Compute.work(ranks)
 	r.trial.Completion = make([]float64, len(schedules))
 	return r, nil
@@ -328,6 +328,8 @@ func (s *Simulator) call(
 		each(s.clock, span, func(lo int, now []float64) { n.Detours.Finish(lo, now, 0) })
 	}
 	s.tiles.invalidate()
+	s.forwarding.begin(plan, n, plan.Ranks)
+	s.forwarding.remember(0, 0, s.clock[:plan.Ranks], plan.Ranks)
 	s.idle(plan)
 	trial.Completion = trial.Completion[:len(plan.Checkpoints)]
 	if err := s.resume(ctx, plan, n, trial, 0, 0); err != nil {
@@ -337,9 +339,12 @@ func (s *Simulator) call(
 	unused = trial.Rounds < last.Rounds
 	clock := s.clock[:plan.Ranks]
 	if last.Copies > 0 && plan.problem.Host.Overhead > 0 {
-		copy(clock, s.hosts.postCopies(last, clock, plan, n))
+		copy(clock, s.postCopies(last, clock, plan, n))
 	}
-	if last.Post > 0 {
+	switch {
+	case plan.nic:
+		returns(clock, 0, last, n.Detours)
+	case last.Post > 0:
 		add(clock[last.Posters.Lo:last.Posters.Hi], last.Post)
 	}
 	return unused, nil

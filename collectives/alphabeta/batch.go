@@ -39,12 +39,14 @@ func (s *Simulator) RunBatch(ctx context.Context, plan *Plan, n *Noise, trials [
 		trials[i].LatestStart = vector.Most(b.clocksOf(i))
 	}
 	s.tiles.invalidate()
+	s.forwarding.begin(plan, n, len(clock))
+	s.forwarding.remember(0, 0, clock, len(clock))
 	for at := 0; b.running > 0; at++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		s.exchangeBlocks(&b.tiledRounds, at, 0, 0)
-		b.conclude(at + 1)
+		b.conclude(s, at+1)
 	}
 	return nil
 }
@@ -55,15 +57,29 @@ func (b *batch) clocksOf(trial int) []float64 {
 }
 
 // conclude notes the checkpoints that come after so many rounds.
-func (b *batch) conclude(rounds int) {
+func (b *batch) conclude(s *Simulator, rounds int) {
 	for i, checkpoint := range b.next {
 		if checkpoint == len(b.Checkpoints) || b.Checkpoints[checkpoint].Rounds != rounds {
 			continue
 		}
-		first, last := vector.Extremes(b.clocksOf(i))
-		b.next[i] = b.trials[i].conclude(b.Plan, checkpoint,
-			func(r collectives.Checkpoint) float64 { return last + r.Post },
+		clocks := b.clocksOf(i)
+		first, last := vector.Extremes(clocks)
+		completion := func(r collectives.Checkpoint) float64 { return last + r.Post }
+		switch {
+		case b.nic:
+			completion = func(r collectives.Checkpoint) float64 {
+				return s.lastReturn(r, clocks, i*b.Ranks, b.noise)
+			}
+		case b.forward:
+			completion = func(r collectives.Checkpoint) float64 { return vector.Most(clocks) + r.Post }
+		}
+		b.next[i] = b.trials[i].conclude(b.Plan, checkpoint, completion,
 			func(next *round) bool { return last <= first+next.soonest })
+		if b.forward && b.next[i] < len(b.Checkpoints) {
+			span := collectives.Span{Lo: i * b.Ranks, Hi: (i + 1) * b.Ranks}
+			s.forwarding.dense(b.clock, span, &b.trials[i], len(b.Checkpoints), completion)
+			b.next[i] = len(b.Checkpoints)
+		}
 		if b.next[i] == len(b.Checkpoints) {
 			b.running--
 		}

@@ -17,6 +17,7 @@ func TestBatch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := drawScene(t, 0, 2)
 		problem := first.problem
+		problem.Redundancy.Forward = rapid.Bool().Draw(t, "forward")
 		a := rapid.SampledFrom(collectives.Algorithms).Draw(t, "algorithm")
 		s, err := a.Schedule(problem)
 		exchanges := 0

@@ -29,6 +29,26 @@ func BenchmarkRunner(b *testing.B) {
 	}
 }
 
+// BenchmarkForward simulates whole trials without and with forwarding, at synchronized and
+// at random starts.
+func BenchmarkForward(b *testing.B) {
+	for _, log2 := range []int{8, 12, 16, 20} {
+		for name, start := range map[string]noise.Start{
+			"synchronized": noise.Synchronized, "random": noise.Random,
+		} {
+			for _, forward := range []string{"none", "final"} {
+				b.Run(fmt.Sprintf("P=2^%d/%s/%s", log2, name, forward), func(b *testing.B) {
+					m := model(1 << log2)
+					m.OS = noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: start}
+					m.Problem.Redundancy.Forward = forward == "final"
+					simulated := runTrials(b, &m)
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/simulated, "ns/trial")
+				})
+			}
+		}
+	}
+}
+
 // runTrials simulates trials as a sweep does until the benchmark ends, and returns how
 // many.
 func runTrials(b *testing.B, m *alphabeta.Model) (simulated float64) {

@@ -36,6 +36,8 @@ type Simulator struct {
 	tiles        tiling
 	pipeline     pipeline // empty unless a plan has pipelined rounds
 	hosts        hosts    // empty unless messages cost their hosts
+	forwarding   forwarding
+	returned     []float64 // when calls return, if that is not when ranks have the result
 }
 
 // NewSimulator returns a simulator of plans of up to ranks ranks.
@@ -89,6 +91,11 @@ func (s *Simulator) resume(
 			if checkpoint == len(plan.Checkpoints) {
 				break
 			}
+			if plan.forward {
+				span := collectives.Span{Lo: 0, Hi: plan.Ranks}
+				s.forwarding.dense(clock(), span, trial, len(plan.Checkpoints), completion)
+				break
+			}
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -106,6 +113,7 @@ func (s *Simulator) resume(
 		s.tiles.invalidate()
 		s.clock, s.next = s.next, s.clock
 		at++
+		s.forwarding.remember(at, 0, clock(), plan.Ranks)
 	}
 	return nil
 }
@@ -117,8 +125,9 @@ func (s *Simulator) begin(
 	ctx context.Context, plan *Plan, n *Noise, trial *Trial,
 ) (at, checkpoint int, err error) {
 	s.tiles.invalidate()
+	s.forwarding.begin(plan, n, plan.Ranks)
 	if n.sparse(plan) {
-		at, checkpoint, err = s.sparse.run(ctx, plan, n, trial)
+		at, checkpoint, err = s.sparse.run(ctx, plan, n, &s.forwarding, trial)
 		if checkpoint < len(plan.Checkpoints) {
 			s.sparse.spread(s.clock[:plan.Ranks])
 			if plan.hosts {
@@ -135,6 +144,7 @@ func (s *Simulator) begin(
 		trial.LatestStart = max(trial.LatestStart, vector.Most(now))
 	})
 	s.idle(plan)
+	s.forwarding.remember(0, 0, clock, plan.Ranks)
 	return 0, 0, nil
 }
 
@@ -170,10 +180,35 @@ func (s *Simulator) completion(
 	r collectives.Checkpoint, clock []float64, plan *Plan, n *Noise,
 ) float64 {
 	if r.Copies > 0 && plan.problem.Host.Overhead > 0 {
-		clock = s.hosts.postCopies(r, clock, plan, n)
+		clock = s.postCopies(r, clock, plan, n)
+	}
+	if plan.nic {
+		return s.lastReturn(r, clock, 0, n)
 	}
 	lo, hi := r.Posters.Lo, r.Posters.Hi
 	return max(vector.Most(clock[:lo]), vector.Most(clock[lo:hi])+r.Post, vector.Most(clock[hi:]))
+}
+
+// lastReturn returns when the last call returns of ranks from lo that have the result, and
+// whose processors are done with posting copies, at the times in clock.
+func (s *Simulator) lastReturn(
+	r collectives.Checkpoint, clock []float64, lo int, n *Noise,
+) float64 {
+	s.returned = append(s.returned[:0], clock...)
+	returns(s.returned, lo, r, n.Detours)
+	return vector.Most(s.returned)
+}
+
+// returns replaces the times at which ranks from lo have the result, and their processors
+// are done with posting copies, by those at which their calls return: when the processors
+// are free.
+func returns(times []float64, lo int, r collectives.Checkpoint, detours Detours) {
+	if r.Post > 0 {
+		add(times[r.Posters.Lo:r.Posters.Hi], r.Post)
+	}
+	for block := range blocks(collectives.Span{Lo: lo, Hi: lo + len(times)}) {
+		detours.Finish(block.Lo, times[block.Lo-lo:block.Hi-lo], 0)
+	}
 }
 
 // settled reports whether no spare copy, of this or a later round, can come earlier than
@@ -262,7 +297,7 @@ func (s *Simulator) copies(
 ) {
 	source, p := &r.sources[m], &plan.problem
 	source.Peers.Gather(from, sent, lo)
-	inside := source.insideNodes(s.inside[:len(from)], lo, p.Node.Ranks)
+	inside := plan.insideNodes(source, s.inside[:len(from)], lo)
 	if r.Lag > 0 {
 		s.pipeline.queue(lo, from, inside, r.Bytes/p.Bandwidth, r.Bytes/p.Node.Bandwidth)
 	}
@@ -275,13 +310,23 @@ func (s *Simulator) copies(
 	}
 }
 
-// insideNodes lists which of the ranks from lo receive from a rank of their own node of n
-// ranks, as indices from lo, in the memory of list, which has one entry a rank.
-func (s *source) insideNodes(list []int, lo, n int) []int {
+// insideNodes lists which of the ranks from lo receive from a rank of their own node, as indices
+// from lo, in the memory of list, which has one entry a rank.
+func (plan *Plan) insideNodes(s *source, list []int, lo int) []int {
 	if !s.inside && !s.mixed {
 		return nil
 	}
 	found, end := 0, lo+len(list)
+	if plan.Place != nil {
+		for r := lo; r < end; r++ {
+			list[found] = r - lo
+			if plan.sameNode(r, s.Peers.From(r)) {
+				found++
+			}
+		}
+		return list[:found]
+	}
+	n := plan.problem.Node.Ranks
 	for first := lo - lo%n; first < end; first += n {
 		for r := max(lo, first); r < min(end, first+n); r++ {
 			list[found] = r - lo

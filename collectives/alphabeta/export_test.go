@@ -1,5 +1,7 @@
 package alphabeta
 
+import "jitterfly/internal/rng"
+
 // SetDenseThreshold lets a round affect one of so many ranks before the dense executor
 // continues: with 1 the sparse one simulates all.
 func (s *Simulator) SetDenseThreshold(n int) { s.sparse.threshold = denseThreshold{n, n} }
@@ -21,3 +23,10 @@ var NewNoiseFree = newNoiseFree
 
 // IsTrial reports whether a trial under the noise is this one.
 func (f *noiseFree) IsTrial(n *Noise) bool { return f.isTrial(n) }
+
+// DetoursOf returns detours of a trial of the model's plan.
+func (m *Model) DetoursOf(plan *Plan, key rng.Key) Detours {
+	n := m.noise(make([]float64, plan.Ranks), plan)
+	n.draw(key)
+	return n.Detours
+}

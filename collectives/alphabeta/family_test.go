@@ -13,6 +13,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/alphabeta"
+	"jitterfly/internal/rng"
 	"jitterfly/noise"
 )
 
@@ -141,8 +142,7 @@ func drawFamily(
 			Max:          collectives.AllExchanges,
 			Sources:      rapid.IntRange(1, 3).Draw(t, "R"),
 			SendOverhead: float64(overhead),
-			Reception: rapid.SampledFrom([]collectives.Reception{collectives.Offload,
-				collectives.CPU}).Draw(t, "reception"),
+			Reception:    rapid.SampledFrom(receptions).Draw(t, "reception"),
 		},
 	}
 	if a.Name == "ring" { // times are exact, so that == of detours and arrivals is
@@ -408,4 +408,36 @@ func TestLowerBoundIsBelowEveryTrial(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Ranks are folded in pairs of neighbours, and so inside their nodes.
+func TestFoldingStaysInsideNodes(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 6, Bytes: 64, Latency: 10, Bandwidth: 64, MemoryBandwidth: 64,
+		Node:       collectives.Node{Ranks: 2, Latency: 1, Bandwidth: 64},
+		Redundancy: collectives.Redundancy{Sources: 1},
+	}
+	s := schedule(t, "butterfly", p)
+	none := noise.None{}
+	got := simulateSchedule(t, s, p, none.Detours(nil), none.Delays(0)).Completion[0]
+	// Ranks 1 and 3 to 0 and 2, on their nodes: 1+1, and 1 to combine. Then across nodes, 10+1
+	// and 1, twice; ranks 4 and 5, which are last, have none to hand the result to.
+	if want := 3. + 12 + 12; got != want {
+		t.Errorf("complete at %g, want %g", got, want)
+	}
+	m := model(6)
+	m.Problem.Node.Ranks = 2
+	m.OS = noise.Periodic{Period: 1e-3, Duration: 1e-4, Start: noise.Random, Shared: 2}
+	detours := m.DetoursOf(alphabeta.NewPlan(&s, m.Problem), rng.NewKey(1, "folding"))
+	ends := make([]float64, 6) // sums of when work ends, by rank of the program
+	for r := range ends {
+		for begin := range 27 {
+			at := []float64{float64(begin) * 37e-6}
+			detours.Finish(r, at, 0)
+			ends[s.Place(r)] += at[0]
+		}
+	}
+	if ends[0] != ends[1] || ends[2] != ends[3] || ends[4] != ends[5] || ends[0] == ends[2] {
+		t.Errorf("ranks of a node are done at %v", ends)
+	}
 }

@@ -249,11 +249,15 @@ func (h *hosts) take(lo int, now, before, arrive []float64, work, recopy float64
 
 // postCopies returns the clocks of all ranks after those who post redundant copies have
 // done so.
-func (h *hosts) postCopies(
+func (s *Simulator) postCopies(
 	r collectives.Checkpoint, clock []float64, plan *Plan, n *Noise,
 ) []float64 {
+	h := &s.hosts
 	posted := h.posted[:len(clock)]
 	copy(posted, clock)
+	if plan.forward {
+		s.forwarding.postForwarded(posted)
+	}
 	h.work(r.Posters, posted, float64(r.Copies)*plan.problem.Host.Overhead, n.Detours)
 	return posted
 }

@@ -104,13 +104,40 @@ func (m *Model) Explain() string {
 	if err != nil {
 		return err.Error()
 	}
-	return plan.Explain(m.noise(make([]float64, plan.Ranks), plan.Ranks))
+	return plan.Explain(m.noise(make([]float64, plan.Ranks), plan))
 }
 
-// noise returns noise of trials of so many ranks, with room for as many ranks as that is
-// long.
-func (m *Model) noise(room []float64, ranks int) *Noise {
-	return NewNoise(m.OS.Detours(room), m.Network.Delays(ranks))
+// noise returns noise of trials of a plan, with room for as many ranks as that is long.
+func (m *Model) noise(room []float64, plan *Plan) *Noise {
+	detours := m.OS.Detours(room)
+	if n := m.shared(); plan.Place != nil && 1 < n && n < plan.Ranks {
+		detours = &placed{Detours: detours, place: plan.Place}
+	}
+	return NewNoise(detours, m.Network.Delays(plan.Ranks))
+}
+
+// shared returns how many consecutive ranks of the program share their detours.
+func (m *Model) shared() int {
+	switch os := m.OS.(type) {
+	case noise.Periodic:
+		return os.Shared
+	case noise.Superposition:
+		return os.Shared
+	}
+	return 1
+}
+
+// placed are the detours of ranks of a schedule that are others of the program.
+type placed struct {
+	noise.Detours
+	place func(r int) int
+}
+
+// Finish implements [noise.Detours].
+func (p *placed) Finish(lo int, t []float64, work float64) {
+	for i := range t {
+		p.Detours.Finish(p.place(lo+i), t[i:i+1], work)
+	}
 }
 
 // NewRunner implements [montecarlo.Model].
@@ -126,9 +153,9 @@ func (m *Model) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
 	} else {
 		r.room, r.simulator = make([]float64, n), NewSimulator(n)
 	}
-	r.noise = m.noise(r.room[:n], plan.Ranks)
+	r.noise = m.noise(r.room[:n], plan)
 	if r.single = r.noise; plan.batch > 1 {
-		r.single = m.noise(make([]float64, plan.Ranks), plan.Ranks)
+		r.single = m.noise(make([]float64, plan.Ranks), plan)
 	}
 	if r.noise.notBatched() == "" {
 		r.batch = plan.batch

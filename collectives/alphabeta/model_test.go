@@ -258,9 +258,8 @@ func TestMonotoneModels(t *testing.T) {
 				Segments: 1,
 				Redundancy: collectives.Redundancy{
 					Max: collectives.AllExchanges, Sources: rapid.IntRange(1, 3).Draw(t, "sources"),
-					Reception: rapid.SampledFrom([]collectives.Reception{
-						collectives.Offload, collectives.CPU,
-					}).Draw(t, "reception"),
+					Reception:    rapid.SampledFrom(receptions).Draw(t, "reception"),
+					Forward:      rapid.Bool().Draw(t, "forward"),
 					SendOverhead: rapid.SampledFrom([]float64{0, 0, 1e-7}).Draw(t, "send overhead"),
 				},
 			},

@@ -30,20 +30,28 @@ func newNoiseFree(plan *Plan, trial Trial) *noiseFree {
 	f.note = func(int, float64) { f.delayed = true }
 	for i := range plan.rounds[:trial.Rounds] {
 		r := &plan.rounds[i]
-		for m := range r.sources {
-			switch {
-			case r.sources[m].inside:
-			case r.all:
-				f.messages = append(f.messages, messages{r.Exchange + m, 0, plan.Ranks, r.transit})
-			default:
-				for block := range blocks(collectives.Span{Lo: r.Receivers.Lo, Hi: r.Receivers.Hi}) {
-					n := block.Hi - block.Lo
-					f.messages = append(f.messages, messages{r.Exchange + m, block.Lo, n, r.transit})
-				}
-			}
+		f.add(plan, r, r.transit)
+		if plan.forward && r.whole.transit != r.transit {
+			f.add(plan, r, r.whole.transit)
 		}
 	}
 	return f
+}
+
+// add adds the messages of a round that take transit [s].
+func (f *noiseFree) add(plan *Plan, r *round, transit float64) {
+	for m := range r.sources {
+		switch {
+		case r.sources[m].inside:
+		case r.all:
+			f.messages = append(f.messages, messages{r.Exchange + m, 0, plan.Ranks, transit})
+		default:
+			for block := range blocks(collectives.Span{Lo: r.Receivers.Lo, Hi: r.Receivers.Hi}) {
+				n := block.Hi - block.Lo
+				f.messages = append(f.messages, messages{r.Exchange + m, block.Lo, n, transit})
+			}
+		}
+	}
 }
 
 // isTrial reports whether a trial under the noise is this one: nobody is in a detour before

@@ -68,10 +68,14 @@ func (f *oracle) completion(result collectives.Checkpoint) float64 {
 
 // returns is when a rank's call returns.
 func (f *oracle) returns(result collectives.Checkpoint, r int) float64 {
+	at := f.now[r]
 	if result.Posters.Lo <= r && r < result.Posters.Hi {
-		return f.work(r, f.now[r], float64(result.Copies)*f.p.Host.Overhead) + result.Post
+		at = f.work(r, at, float64(result.Copies)*f.p.Host.Overhead) + result.Post
 	}
-	return f.now[r]
+	if f.p.Redundancy.Reception == collectives.NIC {
+		at = preempt(f.os[r], at, 0)
+	}
+	return at
 }
 
 // work is a processor's; to do nothing it is not needed.
@@ -157,7 +161,13 @@ func (f *oracle) arrival(round collectives.Round, m, r int, leave float64) float
 			net += 2 * latency
 		}
 	}
-	if n := f.p.Node.Ranks; n > 1 && round.Sources[m].Peers.From(r)/n == r/n {
+	node := func(r int) int {
+		if f.Place != nil {
+			r = f.Place(r)
+		}
+		return r / f.p.Node.Ranks
+	}
+	if f.p.Node.Ranks > 1 && node(round.Sources[m].Peers.From(r)) == node(r) {
 		latency, bytes, net = f.p.Node.Latency, round.Bytes/f.p.Node.Bandwidth, 0
 	}
 	if round.Lag > 0 {

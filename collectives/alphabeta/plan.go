@@ -11,6 +11,8 @@
 //   - dense (dense.go): every rank has a clock, and a round is a few passes over
 //     blocks of them; rounds of pairs go tile by tile (tiles.go) with the kernels of
 //     package vector (pairs.go), several small trials at a time (batch.go);
+//     after either of them forwarded results take shortest paths among the ranks that
+//     are late (forward.go);
 //   - reference (reference.go): rank by rank, with a record of what each did: it
 //     draws timelines, and the tests compare the other two with it.
 //
@@ -37,6 +39,12 @@ type Plan struct {
 	problem collectives.Problem
 	rounds  []round
 	hosts   bool // whether messages cost their hosts anything
+	nic     bool // whether calls return only when the processor is free
+	forward bool // whether ranks forward results: see [forwarding]
+	// ordered reports whether a rank that has the result posts its messages one after
+	// the other, so that it may pay to have it later.
+	ordered  bool
+	channels [][]channel // across the hypercube, if all are
 	// notSparse says why the ranks that noise has not touched cannot share a clock,
 	// if they cannot.
 	notSparse string
@@ -53,7 +61,10 @@ type round struct {
 	transit float64 // of a message through the network, undisturbed [s]
 	// inside is how much longer a message between two ranks of a node takes [s];
 	// it is mostly negative.
-	inside  float64
+	inside float64
+	whole  struct { // the same of messages with the whole result
+		transit, inside float64
+	}
 	take    float64 // processor time of receiving a message [s]
 	cpu     bool    // whether receiving needs the processor
 	recopy  float64 // processor time [s] for a message before its receive is posted
@@ -78,9 +89,17 @@ type source struct {
 
 // NewPlan compiles a schedule for a machine.
 func NewPlan(s *collectives.Schedule, p collectives.Problem) *Plan {
-	plan := &Plan{Schedule: s, problem: p, hosts: !p.Host.Free(), rounds: make([]round, len(s.Rounds))}
+	plan := &Plan{
+		Schedule: s, problem: p, rounds: make([]round, len(s.Rounds)),
+		hosts: !p.Host.Free(), nic: p.Redundancy.Reception == collectives.NIC,
+		forward: p.Redundancy.Forward && len(s.Checkpoints) > 1,
+		ordered: p.Host.Overhead > 0 || p.Host.Gap > 0,
+	}
 	for i := range s.Rounds {
 		plan.rounds[i] = plan.round(&s.Rounds[i])
+	}
+	if plan.forward {
+		plan.channels = plan.channelsOf()
 	}
 	plan.notSparse = plan.whyNotSparse()
 	plan.batch, plan.notBatched = plan.batches()
@@ -93,8 +112,13 @@ func (plan *Plan) round(r *collectives.Round) round {
 		Round: r, transit: r.Transit(p), across: -1,
 		all: r.Receivers == collectives.Span{Lo: 0, Hi: plan.Ranks},
 	}
+	c.whole.transit = c.transit
+	if r.Bytes != p.Bytes {
+		c.whole.transit = p.Wire(p.Bytes)
+	}
 	if p.Node.Ranks > 1 {
 		c.inside = p.Node.Wire(r.Bytes) - c.transit
+		c.whole.inside = p.Node.Wire(p.Bytes) - c.whole.transit
 	}
 	c.cpu = r.Wait == collectives.Combined || r.Reception == collectives.CPU ||
 		p.Host.Progress != collectives.Arrival
@@ -113,13 +137,17 @@ func (plan *Plan) round(r *collectives.Round) round {
 	}
 	c.pairwise = len(r.Sources) == 1 && r.Sources[0].Peers != collectives.Xor(0) &&
 		p.Node.Ranks <= 1 &&
-		(r.Wait == collectives.Combined || r.Reception == collectives.Offload)
+		(r.Wait == collectives.Combined || r.Reception != collectives.CPU)
 	return c
 }
 
 func (plan *Plan) source(s collectives.Source) source {
 	c := source{Source: s}
-	if n := plan.problem.Node.Ranks; n > 1 {
+	switch n := plan.problem.Node.Ranks; {
+	case n <= 1:
+	case plan.Place != nil: // between two of which at least some messages stay inside
+		c.inside, c.mixed = n >= plan.Ranks, n < plan.Ranks
+	default:
 		inside, outside := s.Peers.Nodes(n)
 		c.inside, c.mixed = inside, !inside && !outside
 	}
@@ -176,6 +204,15 @@ func (plan *Plan) whyNotSparse() string {
 		}
 	}
 	return ""
+}
+
+// sameNode reports whether two ranks are on one node.
+func (plan *Plan) sameNode(a, b int) bool {
+	n := plan.problem.Node.Ranks
+	if plan.Place != nil {
+		a, b = plan.Place(a), plan.Place(b)
+	}
+	return n > 1 && a/n == b/n
 }
 
 // batches returns [Plan.batch] and [Plan.notBatched].
@@ -241,16 +278,9 @@ func (plan *Plan) Explain(n *Noise) string {
 	default:
 		say = append(say, fmt.Sprintf("sparse up to %d touched ranks", defaultThreshold.of(plan)))
 	}
-	switch {
-	case plan.pairs() && n.gaps != nil:
-		say = append(say, "then dense, tiles of pairs")
-	case plan.pairs():
-		say = append(say, "then dense, tiles of pairs, work in a pass of its own since the detours "+
-			"know no gaps")
-	case plan.tiled():
-		say = append(say, "then dense, tile by tile")
-	default:
-		say = append(say, "then dense, round by round")
+	say = append(say, plan.explainDense(n))
+	if plan.forward {
+		say = append(say, "results forwarded among late ranks, one by one")
 	}
 	switch {
 	case plan.batch == 1:
@@ -261,6 +291,19 @@ func (plan *Plan) Explain(n *Noise) string {
 		say = append(say, fmt.Sprintf("%d trials at a time", plan.batch))
 	}
 	return strings.Join(say, "; ")
+}
+
+// explainDense is Explain for the dense executor.
+func (plan *Plan) explainDense(n *Noise) string {
+	switch {
+	case plan.pairs() && n.gaps != nil:
+		return "then dense, tiles of pairs"
+	case plan.pairs():
+		return "then dense, tiles of pairs, work in a pass of its own since the detours know no gaps"
+	case plan.tiled():
+		return "then dense, tile by tile"
+	}
+	return "then dense, round by round"
 }
 
 // blocks yields the parts of a span that are in one block each.

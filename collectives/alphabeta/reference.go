@@ -28,6 +28,8 @@ type recorder struct {
 	link  []*recording.Moment   // when the message on the link to each rank began
 	busy  []float64             // and for how long it is on it [s]
 	one   [1]float64
+
+	forwarding forwarding
 }
 
 // Record simulates a plan up to a checkpoint, as [Simulator.Run] does, and returns what every
@@ -48,13 +50,21 @@ func Record(
 // upTo simulates the rounds up to a checkpoint.
 func (rec *recorder) upTo(ctx context.Context, checkpoint int) error {
 	at := 0
+	rec.forwarding.begin(rec.Plan, rec.noise, rec.Ranks)
 	for i, c := range rec.Checkpoints[:checkpoint+1] {
+		if i > 0 && rec.forward {
+			rec.forwardResults(checkpoint)
+			break
+		}
 		if i > 0 && settled(rec.clocks(), &rec.rounds[at]) {
 			break // as there, since further rounds could differ by rounding
 		}
 		for ; at < c.Rounds; at++ {
 			if err := ctx.Err(); err != nil {
 				return err
+			}
+			if rec.forward {
+				rec.forwarding.remember(at, 0, rec.clocks(), rec.Ranks)
 			}
 			rec.round(at)
 		}
@@ -107,17 +117,43 @@ func (rec *recorder) finish(checkpoint collectives.Checkpoint) *recording.Record
 		}
 	}
 	out.Tracks = rec.tracks
+	if rec.Place != nil {
+		place(out, rec.Place)
+	}
 	return out
 }
 
-// postCopies has the ranks post redundant copies at a checkpoint.
+// place numbers the tracks of a recording by the ranks of the program.
+func place(rec *recording.Recording, at func(int) int) {
+	tracks := make([]recording.Track, len(rec.Tracks))
+	for r, track := range rec.Tracks {
+		track.Rank = at(r)
+		tracks[track.Rank] = track
+	}
+	rec.Tracks = tracks
+	for i := range rec.Copies {
+		c := &rec.Copies[i]
+		c.From.Track, c.To.Track = at(c.From.Track), at(c.To.Track)
+	}
+	for m := rec.End; m != nil; m = m.Cause {
+		if m.Track != recording.Transit {
+			m.Track = at(m.Track)
+		}
+	}
+}
+
+// postCopies has the ranks post redundant copies at a checkpoint, and return.
 func (rec *recorder) postCopies(checkpoint collectives.Checkpoint) {
+	rec.postForwarded(checkpoint)
 	for rank, m := range rec.at {
 		if checkpoint.Posters.Lo <= rank && rank < checkpoint.Posters.Hi && checkpoint.Copies > 0 {
 			if work := float64(checkpoint.Copies) * rec.problem.Host.Overhead; work > 0 {
 				m = rec.work(rank, m, work, true, recording.Part{Kind: recording.Sending, Seconds: work})
 			}
 			m = rec.until(m, recording.Sending, m.Time+checkpoint.Post)
+		}
+		if rec.nic {
+			m = rec.work(rank, m, 0, true)
 		}
 		rec.at[rank] = m
 	}

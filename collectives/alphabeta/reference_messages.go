@@ -170,9 +170,3 @@ func (rec *recorder) cross(r *round, rank int, leave *recording.Moment) *recordi
 	}
 	return leave
 }
-
-// sameNode reports whether two ranks are on one node.
-func (rec *recorder) sameNode(a, b int) bool {
-	n := rec.problem.Node.Ranks
-	return n > 1 && a/n == b/n
-}

@@ -60,6 +60,8 @@ type sparse struct {
 	delays    [][]delayed // of the round's messages, for each source
 	one       [1]float64
 
+	forwarding *forwarding
+
 	note   func(rank int, delay float64) // adds to the delays of the source
 	source int
 }
@@ -73,9 +75,10 @@ type delayed struct {
 // run simulates a trial from its beginning. It returns before which round and which
 // checkpoint every rank needs a clock of its own; after the last checkpoint all is done.
 func (q *sparse) run(
-	ctx context.Context, plan *Plan, n *Noise, trial *Trial,
+	ctx context.Context, plan *Plan, n *Noise, f *forwarding, trial *Trial,
 ) (at, checkpoint int, err error) {
 	few := q.threshold.of(plan)
+	q.forwarding = f
 	q.begin(plan, n)
 	trial.LatestStart = q.latest()
 	for {
@@ -86,10 +89,15 @@ func (q *sparse) run(
 				trial.Completion[checkpoint] = q.completion(plan.Checkpoints[checkpoint])
 				checkpoint++
 			}
+			if plan.forward && checkpoint < len(plan.Checkpoints) {
+				f.fromSparse(q, trial)
+				checkpoint = len(plan.Checkpoints)
+			}
 			if checkpoint == len(plan.Checkpoints) {
 				return at, checkpoint, nil
 			}
 		}
+		f.history.list(at, q.common, q)
 		if err := ctx.Err(); err != nil {
 			return at, checkpoint, err
 		}
@@ -148,17 +156,19 @@ func (q *sparse) latest() float64 {
 
 // settled is as for all clocks.
 func (q *sparse) settled(at int) bool {
-	if at == len(q.plan.rounds) {
-		return true
+	return at == len(q.plan.rounds) || q.latest() <= q.first()+q.plan.rounds[at].soonest
+}
+
+// first returns the earliest of all clocks.
+func (q *sparse) first() float64 {
+	if len(q.touched.ranks) < q.plan.Ranks {
+		return q.common
 	}
-	first := q.common
-	if len(q.touched.ranks) == q.plan.Ranks {
-		first = math.Inf(1)
-		for _, r := range q.touched.ranks {
-			first = min(first, q.clockOf(r))
-		}
+	first := math.Inf(1)
+	for _, r := range q.touched.ranks {
+		first = min(first, q.clockOf(r))
 	}
-	return q.latest() <= first+q.plan.rounds[at].soonest
+	return first
 }
 
 // spread writes the clocks of all ranks.

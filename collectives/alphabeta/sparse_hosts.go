@@ -89,16 +89,33 @@ func (q *sparse) leave(from, m int, r *round) float64 {
 // completion returns when the call of the last rank returns [s].
 func (q *sparse) completion(checkpoint collectives.Checkpoint) float64 {
 	work := float64(checkpoint.Copies) * q.plan.problem.Host.Overhead
-	if work == 0 {
+	if work == 0 && !q.plan.nic {
 		return q.latest() + checkpoint.Post
 	}
-	last := q.common + work
+	last := q.common + work + checkpoint.Post
 	for _, r := range q.touched.ranks {
-		last = max(last, q.finish(r, q.clockOf(r), work))
+		last = max(last, q.returns(r, work, checkpoint))
 	}
 	q.preempted = q.noise.listed.Preempted(last, q.preempted[:0])
 	for _, r := range q.preempted {
-		last = max(last, q.finish(r, q.clockOf(r), work))
+		last = max(last, q.returns(r, work, checkpoint))
 	}
-	return last + checkpoint.Post
+	return last
+}
+
+// returns returns when a rank's call returns, whose processor takes so long to post copies
+// [s].
+func (q *sparse) returns(rank int, work float64, checkpoint collectives.Checkpoint) float64 {
+	at := q.clockOf(rank)
+	if work > 0 {
+		if q.plan.forward {
+			at = q.forwarding.posted(rank, at)
+		}
+		at = q.finish(rank, at, work)
+	}
+	at += checkpoint.Post
+	if q.plan.nic {
+		at = q.finish(rank, at, 0)
+	}
+	return at
 }

@@ -98,7 +98,7 @@ func (s *Simulator) tiledFrom(plan *Plan, n *Noise, at, checkpoint int) tiledRou
 	}
 	end := plan.Checkpoints[checkpoint].Rounds
 	likely := end // up to where rounds are likely to be needed
-	if t.checkpoints = t.receiver == plan.Ranks; t.checkpoints {
+	if t.checkpoints = t.receiver == plan.Ranks && !plan.nic && !plan.forward; t.checkpoints {
 		proper := plan.Checkpoints[0].Rounds
 		end = plan.Checkpoints[len(plan.Checkpoints)-1].Rounds
 		if likely = end; t.receiver > s.tiles.ranks {
@@ -194,6 +194,12 @@ func (s *Simulator) exchangeBlocks(t *tiledRounds, at, lo, other int) {
 		}
 		r.receive(here, here, arrive, transit, lo, t.noise.Detours)
 		s.tiles.blocks[lo/Block], s.tiles.blocks[other/Block] = unknown, unknown
+	}
+	if t.forward {
+		s.forwarding.remember(at+1, lo, here, len(t.clock))
+		if other != lo {
+			s.forwarding.remember(at+1, other, there, len(t.clock))
+		}
 	}
 	if t.checkpoints && at+1 >= t.Checkpoints[0].Rounds {
 		e := &s.tiles.extents[at-t.from]

@@ -28,7 +28,12 @@ type Point struct {
 }
 
 // A Message is a message from one track to another.
-type Message struct{ From, To Point }
+type Message struct {
+	From, To Point
+	// Forwarded reports whether it was sent in place of a partial result, not as a
+	// redundant copy.
+	Forwarded bool
+}
 
 // A Path leads from the beginning of a trial to its end.
 type Path struct {

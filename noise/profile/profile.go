@@ -59,6 +59,8 @@ type Component struct {
 	// profile's directory, that does not leave it by its words. Whoever opens
 	// it should use [os.Root], which does not let links leave either.
 	Trace string
+	// TraceDigest is the SHA-256 of that file in hexadecimal digits, empty if it is not known.
+	TraceDigest string
 	// Duration is the distribution of the detours' lengths, of all kinds but
 	// replay.
 	Duration noise.Length
@@ -71,7 +73,9 @@ type Network struct {
 	Bandwidth *float64 // 1/G or 1/β, bytes per second
 	Overhead  *float64 // o: seconds of a processor for each message
 	Gap       *float64 // g: least seconds between messages
-	Noise     *MessageNoise
+	// SendOverhead is c: seconds that posting one redundant copy takes.
+	SendOverhead *float64
+	Noise        *MessageNoise
 }
 
 // MessageNoise is the noise that delays messages.

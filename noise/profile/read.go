@@ -112,7 +112,7 @@ func (d *document) component(n *yaml.Node, path string) Component {
 	case Bernoulli:
 		c.Probability = f.quantity("probability", units.Number)
 	case Replay:
-		c.Trace = f.requiredText("trace")
+		c.Trace, c.TraceDigest = f.requiredText("trace"), f.text("sha256")
 	}
 	switch c.Kind {
 	case Periodic, Poisson, Bernoulli:
@@ -136,6 +136,8 @@ func (d *document) network(n *yaml.Node) Network {
 		Bandwidth: f.optional("bandwidth", units.Rate),
 		Overhead:  f.optional("overhead", units.Time),
 		Gap:       f.optional("gap", units.Time),
+
+		SendOverhead: f.optional("send_overhead", units.Time),
 	}
 	if n := f.take("noise"); n != nil {
 		network.Noise = d.messageNoise(n)

@@ -94,6 +94,9 @@ func componentNode(c Component) *yaml.Node {
 		add(n, "probability", number(c.Probability))
 	case Replay:
 		add(n, "trace", text(c.Trace))
+		if c.TraceDigest != "" {
+			add(n, "sha256", text(c.TraceDigest))
+		}
 		return n
 	}
 	add(n, "duration", lengthNode(c.Duration))
@@ -149,6 +152,7 @@ func networkNode(n Network) *yaml.Node {
 		{"bandwidth", n.Bandwidth, units.Rate},
 		{"overhead", n.Overhead, units.Time},
 		{"gap", n.Gap, units.Time},
+		{"send_overhead", n.SendOverhead, units.Time},
 	} {
 		if q.value != nil {
 			add(node, q.key, plain(units.Exact(q.dimension, *q.value)))

@@ -1,0 +1,88 @@
+package advise
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
+	"jitterfly/collectives"
+)
+
+// environment is the decider of lines for a shell that switch the MPI library (mpi/) on. It
+// chooses among what the library does: butterflies whose ranks forward results, and receive with
+// their processors.
+var environment = decider{
+	operation: string(collectives.Allreduce),
+	whole:     true,
+	candidates: map[string]string{
+		"collective":           "butterfly",
+		"segments":             "1",
+		"redundancy.forward":   "final",
+		"redundancy.reception": "cpu",
+	},
+	check: func(s *study.Study) error {
+		for _, k := range s.Varying() {
+			if fixed(k) {
+				return fmt.Errorf("--format: the library knows ranks and bytes only, "+
+					"and %s has several values", k.Path)
+			}
+		}
+		for _, p := range s.Points {
+			if name := p.Value("collective").Name; name != "butterfly" {
+				return fmt.Errorf("--format: the library has the butterfly only, not %s; leave it out", name)
+			}
+		}
+		return nil
+	},
+	print: func(w io.Writer, _ *study.Study, all []advice) error {
+		return writeEnvironment(w, rules(all))
+	},
+}
+
+// rulesFile is the file of rules that the lines write, into the directory where they are run.
+const rulesFile = "jitterfly-rules.csv"
+
+// mostNative is the number of bytes up to which the library takes vectors by itself.
+const mostNative = 2048
+
+// writeEnvironment writes the lines: what to force if all rules say the same, and else a file of
+// rules.
+func writeEnvironment(w io.Writer, rules []rule) error {
+	var b strings.Builder
+	last := rules[len(rules)-1]
+	different := func(r rule) bool { return !r.same(last) }
+	bytes := 0.0
+	for _, r := range rules {
+		bytes = max(bytes, r.bytes[1])
+	}
+	redundant := func(r rule) bool { return r.sources > 1 || r.redundancy > 0 }
+	switch {
+	case !slices.ContainsFunc(rules, redundant):
+		b.WriteString("# No redundancy pays: leave MPI its own allreduce.\n" +
+			"unset JITTERFLY_MPI_FORCE JITTERFLY_MPI_RULES\n")
+		_, err := io.WriteString(w, b.String())
+		return err
+	case slices.ContainsFunc(rules, different):
+		fmt.Fprintf(&b, "cat > %s <<'END'\n", rulesFile)
+		header, rows := ruleRows(rules)
+		if err := output.CSV(&b, header, rows); err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "END\nexport JITTERFLY_MPI_RULES=\"$PWD/%s\"\n", rulesFile)
+		b.WriteString("unset JITTERFLY_MPI_FORCE\n")
+	default:
+		fmt.Fprintf(&b, "export JITTERFLY_MPI_FORCE=%d,%d\nunset JITTERFLY_MPI_RULES\n",
+			last.sources, last.redundancy)
+	}
+	if bytes > mostNative {
+		fmt.Fprintf(&b, "export JITTERFLY_MPI_MAX_BYTES=%.0f\n", math.Ceil(bytes))
+	}
+	b.WriteString("# Then start the program with the library, as by\n" +
+		"# mpirun -x LD_PRELOAD=/path/to/libjitterfly-mpi.so …\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}

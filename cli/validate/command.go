@@ -1,0 +1,170 @@
+// Package validate compares what the benchmark of the MPI library measured with a simulation of
+// the same noise.
+package validate
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/figures"
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/file"
+	"jitterfly/cli/internal/profiles"
+	"jitterfly/datasets"
+	"jitterfly/noise"
+	"jitterfly/noise/measured"
+)
+
+type options struct {
+	format, out, profile string
+	tolerance            float64
+	trials               int
+	seed                 uint64
+}
+
+// Command returns the command validate.
+func Command() *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "validate FILE",
+		Short: "Compare measured allreduces with simulated ones",
+		Long: `Validate reads what the benchmark of the MPI library measured (mpi/bench), simulates the same
+operations under the same noise, and says for the mean and the quantiles of each by how much they
+differ, with 95 % confidence intervals. What noise adds to an operation comes from the simulation;
+how long it takes without noise, from the quiet operations that were measured between the noisy
+ones, or if there are none, from the fastest tenth.
+
+A statistic agrees if the whole interval of measured over predicted is within the tolerance, and
+differs if none of it is; the exit code is then 1. Others need more operations.`,
+		Example: `  jitterfly validate bench.csv
+  jitterfly validate bench.csv --tolerance 0.05 --out bench.svg
+  jitterfly validate machine.csv --noise node17.yaml --format csv`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd, args[0])
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.Float64Var(&o.tolerance, "tolerance", 0.1, "how far measured and predicted may be apart, relative")
+	f.StringVar(&o.profile, "noise", "",
+		"a `profile` of the noise that the machine has of its own, or a preset")
+	f.IntVar(&o.trials, "trials", 20000, "operations to simulate of each kind, or iterations")
+	f.Uint64Var(&o.seed, "seed", 1, "names the random numbers")
+	f.StringVarP(&o.out, "out", "o", "", "also draw the distributions in this `file`: .svg, .png or .pdf")
+	f.StringVar(&o.format, "format", "table", "how to print it: "+strings.Join(printerNames(), ", "))
+	complete.Flag(cmd, "out", complete.FilesOf(figures.Formats()...))
+	complete.Flag(cmd, "noise", complete.FilesOf("yaml", "yml"))
+	complete.Flag(cmd, "format", complete.OneOf(printerNames()...))
+	cmd.ValidArgsFunction = complete.First(complete.FilesOf("csv"))
+	return cmd
+}
+
+func (o *options) run(cmd *cobra.Command, name string) error {
+	show, ok := printers[o.format]
+	picture := strings.TrimPrefix(filepath.Ext(o.out), ".")
+	switch {
+	case !ok:
+		return fmt.Errorf("--format: %q is not known; known are %s", o.format,
+			strings.Join(printerNames(), ", "))
+	case !(o.tolerance > 0):
+		return fmt.Errorf("--tolerance: %g is not above 0", o.tolerance)
+	case o.trials < 100:
+		return fmt.Errorf("--trials: %d are too few; the least are 100", o.trials)
+	case o.out != "" && !slices.Contains(figures.Formats(), picture):
+		return fmt.Errorf("--out: %s does not end in .%s", o.out,
+			strings.Join(figures.Formats(), ", ."))
+	}
+	bench, err := read(name)
+	if err != nil {
+		return err
+	}
+	os, network, err := o.noise(name, bench)
+	if err != nil {
+		return err
+	}
+	p := predictor{bench, os, network, o.trials, o.seed}
+	v, err := validate(cmd.Context(), p, o.tolerance)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if err := show(cmd.OutOrStdout(), v); err != nil {
+		return exit.Failure(err)
+	}
+	if o.out != "" {
+		f := v.figure(filepath.Base(name))
+		content, err := f.Bytes(picture)
+		if err == nil {
+			err = datasets.WriteFile(o.out, content)
+		}
+		if err != nil {
+			return exit.Failure(err)
+		}
+	}
+	if n := v.count(differs); n > 0 {
+		return exit.Failure(fmt.Errorf("%d of %d statistics of %s differ from the prediction by more "+
+			"than %g %%", n, len(v.rows), name, 100*o.tolerance))
+	}
+	return nil
+}
+
+// read reads the file of a benchmark.
+func read(name string) (*measured.Bench, error) {
+	var in io.Reader = os.Stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, file.Error(name, err)
+		}
+		defer func() { _ = f.Close() }()
+		in = f
+	}
+	m, err := measured.Read(in, name)
+	if err != nil {
+		return nil, err
+	}
+	if m.Bench == nil {
+		return nil, fmt.Errorf("%s: this is the output of %s; validate reads that of mpi/bench",
+			name, m.Tool)
+	}
+	return m.Bench, nil
+}
+
+// noise returns the noise that the benchmark met.
+func (o *options) noise(name string, b *measured.Bench) (noise.OS, noise.Network, error) {
+	start := noise.Synchronized
+	if b.Random || b.Machine {
+		start = noise.Random
+	}
+	switch {
+	case !b.Machine && o.profile != "":
+		return nil, nil, fmt.Errorf("--noise: %s has injected detours, which it describes itself; "+
+			"leave the profile out", name)
+	case !b.Machine:
+		os := noise.Periodic{Period: b.Period, Duration: b.Duration, Start: start}
+		return os, noise.None{}, nil
+	case o.profile == "":
+		return nil, nil, errors.New("--noise: " + name + " has the machine's own noise; " +
+			"measure that with jitterfly measure and give the profile")
+	}
+	m, err := profiles.Find(o.profile)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--noise: %w", err)
+	}
+	os, err := m.Jitter(start, 0, m.Trace)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--noise: %w", err)
+	}
+	if m.Network.Noise == nil {
+		return os, noise.None{}, nil
+	}
+	return os, m.Network.Noise.Model(), nil
+}

@@ -1,0 +1,178 @@
+package validate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/alphabeta"
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+	"jitterfly/noise/measured"
+)
+
+// A predictor simulates the operations of a benchmark under its noise.
+type predictor struct {
+	*measured.Bench
+	os      noise.OS
+	network noise.Network
+	trials  int
+	seed    uint64
+}
+
+// model returns the operations of a scheme whose messages take so long [s]: the butterfly of the
+// library, which forwards results, and whose ranks receive with their processors. What is
+// combined is in the time of a message, which is fitted.
+func (p *predictor) model(s measured.Scheme, message, overhead float64, os noise.OS,
+) montecarlo.Model {
+	network := p.network
+	if os == (noise.None{}) {
+		network = noise.None{}
+	}
+	m := alphabeta.Model{
+		Algorithm: collectives.Algorithms[0], OS: os, Network: network,
+		Problem: collectives.Problem{
+			Ranks: p.Ranks, Bytes: s.Bytes,
+			Latency: message, Bandwidth: math.Inf(1), MemoryBandwidth: math.Inf(1),
+			Redundancy: collectives.Redundancy{
+				Max: s.Copies, Sources: s.Sources, SendOverhead: overhead,
+				Reception: collectives.CPU, Forward: true,
+			},
+		},
+	}
+	if s.Iterations == 0 {
+		return &m
+	}
+	return &alphabeta.Application{
+		Collective: m, Iterations: s.Iterations, Calls: 1,
+		Compute: alphabeta.Compute{Mean: s.Compute},
+	}
+}
+
+// noiseFree returns what an operation takes without noise [s].
+func (p *predictor) noiseFree(
+	ctx context.Context, s measured.Scheme, message, overhead float64,
+) (float64, error) {
+	times, err := p.simulate(ctx, p.model(s, message, overhead, noise.None{}), 1, s)
+	if err != nil {
+		return 0, err
+	}
+	return times[0], nil
+}
+
+// delays returns what noise adds to operations that take a time without it [s].
+func (p *predictor) delays(
+	ctx context.Context, s measured.Scheme, quiet float64,
+) ([]float64, error) {
+	least, err := p.noiseFree(ctx, s, 0, p.SendOverhead)
+	if err != nil {
+		return nil, err
+	}
+	if least >= quiet {
+		return nil, fmt.Errorf("without noise an operation takes %.3g s, and computing and posting "+
+			"copies alone %.3g s", quiet, least)
+	}
+	messages, err := p.noiseFree(ctx, s, 1, 0)
+	if err != nil {
+		return nil, err
+	}
+	messages -= s.Compute
+	message := (quiet - least) / messages
+	if p.Ranks < 2 || messages <= 0 {
+		return nil, fmt.Errorf("%d ranks send no messages", p.Ranks)
+	}
+	trials := p.trials
+	if s.Iterations > 0 {
+		trials = max(1000, trials/s.Iterations)
+	}
+	times, err := p.simulate(ctx, p.model(s, message, p.SendOverhead, p.os), trials, s)
+	for i := range times {
+		times[i] = max(0, times[i]-quiet)
+	}
+	return times, err
+}
+
+// simulate returns the times of so many operations, at the redundancy of the scheme.
+func (p *predictor) simulate(
+	ctx context.Context, m montecarlo.Model, trials int, s measured.Scheme,
+) ([]float64, error) {
+	shape, err := m.Shape()
+	if err != nil {
+		return nil, err
+	}
+	if most := shape.Checkpoints[len(shape.Checkpoints)-1].T; most < s.Copies {
+		return nil, fmt.Errorf("%d ranks use at most T = %d, and the file has T = %d", p.Ranks, most,
+			s.Copies)
+	}
+	runner, err := m.NewRunner(nil)
+	if err != nil {
+		return nil, err
+	}
+	key := rng.NewKey(p.seed, fmt.Sprintf("validate %v", s))
+	keys, all := make([]rng.Key, trials), make([]montecarlo.Trial, trials)
+	for i := range keys {
+		keys[i] = key.Derive(uint64(i))
+		all[i].Completion = make([]float64, len(shape.Checkpoints))
+	}
+	if err := runner.Run(ctx, keys, all); err != nil {
+		return nil, err
+	}
+	var times []float64
+	for _, t := range all {
+		times = append(times, t.Completion[len(shape.Checkpoints)-1])
+	}
+	return times, nil
+}
+
+// A group is the operations of a scheme.
+type group struct {
+	measured.Scheme
+	operations []measured.Operation // in the order of the run
+}
+
+// groups returns the operations by their schemes, in the order of the first of each.
+func groups(operations []measured.Operation) []group {
+	var all []group
+	at := map[measured.Scheme]int{}
+	for _, op := range operations {
+		i, ok := at[op.Scheme]
+		if !ok {
+			i = len(all)
+			at[op.Scheme] = i
+			all = append(all, group{Scheme: op.Scheme})
+		}
+		all[i].operations = append(all[i].operations, op)
+	}
+	for i := range all {
+		slices.SortStableFunc(all[i].operations, func(a, b measured.Operation) int {
+			return int(a.Number - b.Number)
+		})
+	}
+	return all
+}
+
+// times returns the sorted times of the noisy operations, and those of the quiet ones.
+func times(operations []measured.Operation) (noisy, quiet []float64) {
+	for _, op := range operations {
+		if op.Noisy {
+			noisy = append(noisy, op.Seconds)
+		} else {
+			quiet = append(quiet, op.Seconds)
+		}
+	}
+	slices.Sort(noisy)
+	slices.Sort(quiet)
+	return noisy, quiet
+}
+
+// baseline returns the times of operations without noise, sorted: those of the quiet ones, or the
+// fastest tenth of the noisy ones.
+func baseline(noisy, quiet []float64) []float64 {
+	if len(quiet) > 0 {
+		return quiet
+	}
+	return noisy[:(len(noisy)+9)/10]
+}

@@ -1,0 +1,117 @@
+package validate
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"jitterfly/cli/internal/output"
+	"jitterfly/internal/units"
+)
+
+// printers are the ways to print a validation, by the values of --format.
+var printers = map[string]func(io.Writer, *validation) error{
+	"table": printTable,
+	"csv":   printRows(output.CSV),
+	"json":  printRows(output.JSON),
+}
+
+func printerNames() []string { return slices.Sorted(maps.Keys(printers)) }
+
+// printTable prints a table of all statistics, and a summary.
+func printTable(w io.Writer, v *validation) error {
+	screen := output.ScreenOf(w)
+	var b strings.Builder
+	b.WriteString(screen.Wrap(v.title() + "\n\n"))
+	loops := slices.ContainsFunc(v.rows, func(r row) bool { return r.Iterations > 0 })
+	t := output.Table{}
+	t.Add(output.Column{Axis: true}, "bytes", "R", "T")
+	if loops {
+		t.Add(output.Column{Axis: true}, "iterations", "computing")
+	}
+	t.Add(output.Column{}, "statistic")
+	t.Add(output.Column{Spare: 1}, "without noise")
+	t.Add(output.Column{}, "measured", "predicted", "ratio", "95 % interval", "verdict")
+	for _, r := range v.rows {
+		cells := []any{units.Format(units.Size, r.Bytes, 6), r.Sources, r.Copies}
+		if loops {
+			cells = append(cells, r.Iterations, output.Seconds(r.Compute))
+		}
+		t.Append(append(cells, r.statistic, output.Seconds(r.quiet), output.Seconds(r.measured),
+			output.Seconds(r.predicted), fmt.Sprintf("%.3f", r.ratio()),
+			fmt.Sprintf("%.3f–%.3f", r.low, r.high), r.verdict)...)
+	}
+	b.WriteString(screen.Table(t))
+	b.WriteString(screen.Wrap("\n" + v.summary() + "\n"))
+	for _, note := range slices.Concat(v.overheads(), v.notes) {
+		b.WriteString(screen.Wrap(note + "\n"))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// title says what was measured.
+func (v *validation) title() string {
+	b := v.bench
+	text := fmt.Sprintf("%d ranks, the noise of the machine", b.Ranks)
+	if !b.Machine {
+		text = fmt.Sprintf("%d ranks, detours of %s every %s", b.Ranks, output.Seconds(b.Duration),
+			output.Seconds(b.Period))
+	}
+	if b.Held > 0 {
+		text += ", messages held for " + output.Seconds(b.Held)
+	}
+	return text + fmt.Sprintf("; α = %s, c = %s.", output.Seconds(b.Latency),
+		output.Seconds(b.SendOverhead))
+}
+
+// summary says how many statistics agree.
+func (v *validation) summary() string {
+	return fmt.Sprintf("%d of %d statistics agree within %g %%, %d differ, %d need more operations.",
+		v.count(agrees), len(v.rows), 100*v.tolerance, v.count(differs), v.count(unresolved))
+}
+
+// overheads says how much longer the library takes than the allreduce of MPI without noise.
+func (v *validation) overheads() []string {
+	type size struct {
+		bytes, compute float64
+		iterations     int
+	}
+	if v.bench.Held > 0 {
+		return nil // MPI does not hold its own messages
+	}
+	native := map[size]float64{}
+	var lines []string
+	for _, g := range groups(v.bench.Operations) {
+		noisy, quiet := times(g.operations)
+		key := size{g.Bytes, g.Compute, g.Iterations}
+		median := quantile(0.5)(baseline(noisy, quiet))
+		switch {
+		case g.Sources == 0:
+			native[key] = median
+		case g.Sources == 1 && g.Copies == 0 && native[key] > 0:
+			lines = append(lines, fmt.Sprintf("%s: %s without noise, %.2f× MPI's own allreduce (%s).",
+				name(g.Scheme), output.Seconds(median), median/native[key], output.Seconds(native[key])))
+		}
+	}
+	return lines
+}
+
+// printRows returns a printer of rows for programs.
+func printRows(encode func(io.Writer, []string, [][]any) error,
+) func(io.Writer, *validation) error {
+	return func(w io.Writer, v *validation) error {
+		header := []string{"ranks", "bytes", "sources", "redundancy", "iterations", "compute_s",
+			"operations", "statistic", "quiet_s", "measured_s", "predicted_s", "ratio", "ratio_low",
+			"ratio_high", "verdict"}
+		var rows [][]any
+		for _, r := range v.rows {
+			rows = append(rows, []any{v.bench.Ranks, r.Bytes, r.Sources, r.Copies, r.Iterations,
+				r.Compute, r.operations, r.statistic, r.quiet, r.measured, r.predicted, r.ratio(), r.low,
+				r.high, string(r.verdict)})
+		}
+		return encode(w, header, rows)
+	}
+}

@@ -1,0 +1,202 @@
+package validate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"jitterfly/internal/rng"
+	"jitterfly/noise/measured"
+)
+
+// A verdict says whether what was measured is what was predicted.
+type verdict string
+
+const (
+	agrees     verdict = "agrees"
+	differs    verdict = "differs"
+	unresolved verdict = "unresolved"
+)
+
+// A validation is the comparison of a benchmark with its prediction.
+type validation struct {
+	bench     *measured.Bench
+	tolerance float64
+	rows      []row
+	groups    []compared
+	notes     []string // on what was not compared
+}
+
+// A compared group has the distributions of its operations, sorted [s].
+type compared struct {
+	measured.Scheme
+	noisy, predicted []float64
+}
+
+// A row is a statistic of a group's operations.
+type row struct {
+	measured.Scheme
+	operations          int
+	statistic           string
+	quiet               float64 // the median of operations without noise [s]
+	measured, predicted float64 // [s]
+	low, high           float64 // of their ratio
+	verdict             verdict
+}
+
+// ratio returns measured over predicted.
+func (r *row) ratio() float64 { return r.measured / r.predicted }
+
+// count returns how many rows have the verdict.
+func (v *validation) count(of verdict) (n int) {
+	for _, r := range v.rows {
+		if r.verdict == of {
+			n++
+		}
+	}
+	return n
+}
+
+// statistics are what is compared, of sorted times. Each needs so many operations, ten of which
+// are beyond a quantile.
+var statistics = []struct {
+	name  string
+	needs int
+	of    func(sorted []float64) float64
+}{
+	{"mean", 20, func(sorted []float64) float64 { return stat.Mean(sorted, nil) }},
+	{"p50", 20, quantile(0.5)},
+	{"p90", 100, quantile(0.9)},
+	{"p99", 1000, quantile(0.99)},
+}
+
+func quantile(p float64) func([]float64) float64 {
+	return func(sorted []float64) float64 { return stat.Quantile(p, stat.Empirical, sorted, nil) }
+}
+
+// validate compares all operations of a benchmark.
+func validate(ctx context.Context, p predictor, tolerance float64) (*validation, error) {
+	v := &validation{bench: p.Bench, tolerance: tolerance}
+	for _, g := range groups(p.Operations) {
+		noisy, quiet := times(g.operations)
+		switch {
+		case g.Sources == 0:
+			continue
+		case len(noisy) < statistics[0].needs:
+			v.notes = append(v.notes, fmt.Sprintf("%s: %d noisy operations are too few to compare; the "+
+				"least are %d.", name(g.Scheme), len(noisy), statistics[0].needs))
+			continue
+		}
+		free := baseline(noisy, quiet)
+		delays, err := p.delays(ctx, g.Scheme, quantile(0.5)(free))
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		if err != nil {
+			v.notes = append(v.notes, fmt.Sprintf("%s: not simulated: %v.", name(g.Scheme), err))
+			continue
+		}
+		v.compare(g, noisy, free, delays, rng.NewKey(p.seed, "bootstrap").Derive(uint64(len(v.groups))))
+	}
+	if len(v.rows) == 0 {
+		why := "there are no operations of the library with noise in it"
+		if len(v.notes) > 0 {
+			why = v.notes[0]
+		}
+		return nil, errors.New(why)
+	}
+	return v, nil
+}
+
+// name names a scheme.
+func name(s measured.Scheme) string {
+	text := fmt.Sprintf("%g B, R = %d, T = %d", s.Bytes, s.Sources, s.Copies)
+	if s.Iterations > 0 {
+		text += fmt.Sprintf(", %d iterations of %.3g s", s.Iterations, s.Compute)
+	}
+	return text
+}
+
+// compare adds the statistics of a group.
+func (v *validation) compare(g group, noisy, free, delays []float64, key rng.Key) {
+	stream := rng.New(key)
+	predicted := sum(free, delays, len(delays), stream)
+	v.groups = append(v.groups, compared{g.Scheme, noisy, predicted})
+	var ratios [][]float64
+	for range replicates {
+		sample, quiet := times(resample(g.operations, stream))
+		if len(sample) == 0 || len(quiet) == 0 && len(noisy) < len(g.operations) {
+			continue // of quiet or of noisy operations only
+		}
+		n := min(len(delays), 4*len(sample)) // of which little is added to the interval
+		predicted := sum(baseline(sample, quiet), delays, n, stream)
+		var of []float64
+		for _, s := range statistics {
+			of = append(of, s.of(sample)/s.of(predicted))
+		}
+		ratios = append(ratios, of)
+	}
+	for i, s := range statistics {
+		if len(noisy) < s.needs {
+			continue
+		}
+		r := row{
+			Scheme: g.Scheme, operations: len(noisy), statistic: s.name, quiet: quantile(0.5)(free),
+			measured: s.of(noisy), predicted: s.of(predicted),
+		}
+		var of []float64
+		for _, ratio := range ratios {
+			of = append(of, ratio[i])
+		}
+		slices.Sort(of)
+		r.low, r.high = quantile(0.025)(of), quantile(0.975)(of)
+		r.verdict = v.judge(r.low, r.high)
+		v.rows = append(v.rows, r)
+	}
+}
+
+// judge returns the verdict on an interval of a ratio.
+func (v *validation) judge(low, high float64) verdict {
+	most := 1 + v.tolerance
+	switch {
+	case low >= 1/most && high <= most:
+		return agrees
+	case low > most || high < 1/most:
+		return differs
+	}
+	return unresolved
+}
+
+// replicates is the number of samples of the bootstrap.
+const replicates = 200
+
+// blocksOfBootstrap is how many blocks of consecutive operations are drawn anew: since what an
+// operation takes drifts over a run, neighbours are not independent.
+const blocksOfBootstrap = 50
+
+// resample draws blocks of consecutive operations, as many as there are, with replacement.
+func resample(operations []measured.Operation, stream rng.Stream) []measured.Operation {
+	n := len(operations)
+	blocks := max(2, min(blocksOfBootstrap, n/10))
+	var sample []measured.Operation
+	for range blocks {
+		b := int(stream.Uniform() * float64(blocks))
+		sample = append(sample, operations[b*n/blocks:(b+1)*n/blocks]...)
+	}
+	return sample
+}
+
+// sum returns n times without noise with delays added to them in random pairs, sorted.
+func sum(free, delays []float64, n int, stream rng.Stream) []float64 {
+	total := make([]float64, n)
+	for i := range total {
+		delay := delays[int(stream.Uniform()*float64(len(delays)))]
+		total[i] = free[int(math.Floor(stream.Uniform()*float64(len(free))))] + delay
+	}
+	slices.Sort(total)
+	return total
+}

@@ -1,0 +1,233 @@
+package alphabeta_test
+
+import (
+	"math"
+	"slices"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/alphabeta"
+)
+
+// A protocol is what ranks do that forward results: each sends a message on every channel,
+// the result in place of a partial result if it has that. It simulates a collective event by
+// event, in the order of time, and knows of other ranks only what messages say.
+//
+// Where partial results are shorter than the result, they are sent as well.
+type protocol struct {
+	*oracle
+	rounds int // without redundant exchanges
+	T      int
+	both   bool
+
+	events []event
+	ranks  []participant
+}
+
+// A participant is the state of a rank.
+type participant struct {
+	round   int       // it is in
+	came    []float64 // to each round so far
+	free    float64   // when it has posted the messages of the round
+	waiting bool
+	inbox   []float64 // by round, when the first partial result arrived
+	left    float64   // its last partial result
+	result  float64   // when it has the result
+	posted  float64   // and has posted that in place of partial results
+}
+
+// An event is that a partial result arrives, that a rank comes to a round, or that it has
+// the result; of those at one time, in this order.
+type event struct {
+	time        float64
+	kind        eventKind
+	rank, round int
+}
+
+type eventKind int
+
+const (
+	partial eventKind = iota
+	enter
+	result
+)
+
+// forwarded returns the trial of ranks that forward results.
+func forwarded(
+	s collectives.Schedule, p collectives.Problem, os preempted, network delayed,
+) alphabeta.Trial {
+	trial := alphabeta.Trial{}
+	for T, c := range s.Checkpoints {
+		f := &protocol{oracle: newOracle(s, p, os, network), rounds: s.Checkpoints[0].Rounds, T: T}
+		for _, r := range s.Rounds[:f.rounds] {
+			f.both = f.both || r.Bytes != p.Bytes
+		}
+		last := math.Inf(-1)
+		for r, at := range f.run() {
+			if c.Posters.Lo <= r && r < c.Posters.Hi {
+				if c.Copies > 0 {
+					at = f.work(r, f.ranks[r].posted, float64(c.Copies)*p.Host.Overhead)
+				}
+				at += c.Post
+			}
+			if p.Redundancy.Reception == collectives.NIC {
+				at = preempt(os[r], at, 0)
+			}
+			last = max(last, at)
+		}
+		trial.Completion = append(trial.Completion, last)
+		trial.LatestStart = maximumOf(f.start())
+	}
+	return trial
+}
+
+func (f *protocol) start() []float64 {
+	starts := make([]float64, f.Ranks)
+	for r := range starts {
+		starts[r] = preempt(f.os[r], 0, 0)
+	}
+	return starts
+}
+
+// run returns when each rank has the result.
+func (f *protocol) run() []float64 {
+	for range f.Rounds {
+		f.past = append(f.past, make([]float64, f.Ranks))
+	}
+	for r, at := range f.start() {
+		f.ranks = append(f.ranks, participant{
+			inbox: slices.Repeat([]float64{math.Inf(1)}, f.rounds),
+			left:  math.Inf(-1), result: math.Inf(1),
+		})
+		f.happens(at, enter, r, 0)
+	}
+	for len(f.events) > 0 {
+		e := f.events[0]
+		f.events = f.events[1:]
+		p := &f.ranks[e.rank]
+		switch {
+		case e.kind == result:
+			if p.result > e.time {
+				f.finish(e.rank, e.time)
+			}
+		case p.result < e.time && !f.both: // it has returned
+		case e.kind == enter:
+			f.enter(e.rank, e.round, e.time)
+		default:
+			p.inbox[e.round] = min(p.inbox[e.round], e.time)
+			f.proceed(e.rank)
+		}
+	}
+	var times []float64
+	for i := range f.ranks {
+		times = append(times, f.ranks[i].result)
+	}
+	return times
+}
+
+// happens has an event happen.
+func (f *protocol) happens(at float64, kind eventKind, rank, round int) {
+	e := event{at, kind, rank, round}
+	i := slices.IndexFunc(f.events, func(o event) bool {
+		return o.time > at || o.time == at && o.kind > kind
+	})
+	if i < 0 {
+		i = len(f.events)
+	}
+	f.events = slices.Insert(f.events, i, e)
+}
+
+// enter has a rank come to a round, or to the end of them.
+func (f *protocol) enter(r, round int, at float64) {
+	p := &f.ranks[r]
+	p.round, p.free, p.came = round, at, append(p.came, at)
+	if round == f.rounds {
+		f.happens(at, result, r, round)
+		return
+	}
+	for m := range f.Rounds[round].Sources {
+		if to, ok := f.receiver(round, m, r); ok {
+			p.free = f.work(r, p.free, f.p.Host.Overhead)
+			leave := f.leave(round, m, p.free, &p.left)
+			f.happens(f.arrival(f.Rounds[round], m, to, leave), partial, to, round)
+		}
+	}
+	p.waiting = true
+	f.proceed(r)
+}
+
+// receiver returns who receives from a rank in a round.
+func (f *protocol) receiver(round, m, from int) (int, bool) {
+	for to := f.Rounds[round].Receivers.Lo; to < f.Rounds[round].Receivers.Hi; to++ {
+		if f.Rounds[round].Sources[m].Peers.From(to) == from {
+			return to, true
+		}
+	}
+	return 0, false
+}
+
+// leave returns when a message leaves, whose sender's last one left at some time.
+func (f *protocol) leave(round, m int, posted float64, left *float64) float64 {
+	at := posted + f.Rounds[round].Sources[m].Post
+	if f.p.Host.Gap > 0 {
+		at = max(at, *left+f.p.Host.Gap)
+	}
+	*left = at
+	return at
+}
+
+// proceed has a rank go on to the next round, if it has what it waits for.
+func (f *protocol) proceed(r int) {
+	p := &f.ranks[r]
+	if !p.waiting {
+		return
+	}
+	round := f.Rounds[p.round]
+	if r < round.Receivers.Lo || r >= round.Receivers.Hi {
+		p.waiting = false
+		f.happens(p.free, enter, r, p.round+1)
+		return
+	}
+	if math.IsInf(p.inbox[p.round], 1) {
+		return
+	}
+	p.waiting = false
+	f.now[r], f.past[p.round][r] = p.free, p.came[p.round]
+	f.happens(f.receive(p.round, r, []float64{p.inbox[p.round]}), enter, r, p.round+1)
+}
+
+// finish has a rank send the result, which it has at a time.
+func (f *protocol) finish(r int, at float64) {
+	p := &f.ranks[r]
+	p.result, p.posted = at, at
+	left := p.left
+	for round := len(p.came); round < f.rounds; round++ {
+		for m := range f.Rounds[round].Sources {
+			if to, ok := f.receiver(round, m, r); ok {
+				p.posted = f.work(r, p.posted, f.p.Host.Overhead)
+				f.send(round, m, to, f.leave(round, m, p.posted, &left))
+			}
+		}
+	}
+	copies := 0
+	for round := f.rounds; round < f.Checkpoints[f.T].Rounds; round++ {
+		if f.Rounds[round].Copies == 0 {
+			continue
+		}
+		copies++
+		if to, ok := f.receiver(round, 0, r); ok {
+			free := f.work(r, p.posted, float64(copies)*f.p.Host.Overhead)
+			f.send(round, 0, to, f.leave(round, 0, free, &left))
+		}
+	}
+}
+
+// send has a rank receive the result in a message of a round.
+func (f *protocol) send(round, m, to int, leave float64) {
+	message := f.Rounds[round]
+	message.Bytes = f.p.Bytes
+	at := f.arrival(message, m, to, leave)
+	if f.p.Redundancy.Reception == collectives.CPU || f.p.Host.Progress != collectives.Arrival {
+		at = preempt(f.os[to], at, f.take(f.Checkpoints[0].Rounds, to, math.Inf(1)))
+	}
+	f.happens(at, result, to, round)
+}
