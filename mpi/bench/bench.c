@@ -29,8 +29,9 @@ static double operate(const struct scheme *s, int bytes, bool noisy, uint64_t nu
 	double launch = clock_now() + o->lead, last;
 	PMPI_Bcast(&launch, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 	launch += offset;
-	clock_wait(launch, asleep);
-	if (noisy && !o->machine)
+	if (!noisy || o->machine)
+		clock_wait(launch, asleep);
+	else
 		detours_start(&o->detours, detours_first(&o->detours, number, rank), launch, asleep);
 	for (int i = 0; i < o->iterations; i++) {
 		compute(o->compute, asleep);

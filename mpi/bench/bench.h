@@ -47,8 +47,8 @@ void clock_wait(double until, bool asleep);
  * is collective. */
 double clock_offset(MPI_Comm comm);
 
-/* detours_start lets the rank have detours from a launch on: it is interrupted, and waits. If the
- * rank is in one at the launch it returns when that ends. */
+/* detours_start lets the rank have detours from a launch on, in which it is interrupted and waits.
+ * It returns at the launch, or if the rank is in a detour then, when that ends. */
 void detours_start(const struct detours *d, double first, double launch, bool asleep);
 
 /* detours_stop ends them. */

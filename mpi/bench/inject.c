@@ -72,9 +72,8 @@ void detours_start(const struct detours *d, double first, double launch, bool as
 	current.asleep = asleep;
 	double next = first < 0 ? current.begin + d->period : current.begin;
 	struct itimerspec when = {.it_value = timespec_of(next), .it_interval = timespec_of(d->period)};
-	timer_settime(timer, TIMER_ABSTIME, &when, NULL);
-	if (first < 0)
-		clock_wait(current.begin + d->duration, asleep);
+	timer_settime(timer, TIMER_ABSTIME, &when, NULL); /* which takes microseconds */
+	clock_wait(first < 0 ? current.begin + d->duration : launch, asleep);
 }
 
 void detours_stop(void) { timer_settime(timer, 0, &(struct itimerspec){0}, NULL); }
