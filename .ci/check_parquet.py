@@ -28,7 +28,7 @@ AXES = """
     latency_s:float64 bandwidth_Bps:float64 overhead_s:float64 gap_s:float64
     progress:string poll_s:float64 polls:int64 window_bytes:int64 interrupt_s:float64 memory_bandwidth_Bps:float64
     nodes:int64 ranks_per_node:int64 node_latency_s:float64 node_bandwidth_Bps:float64
-    contention:string topology:string hop_latency_s:float64
+    process_bandwidth_Bps:float64 contention:string topology:string hop_latency_s:float64
     sharing:string controllers:int64 sync:string messages_per_node:int64
     engine:string packet_flit_bytes:int64 packet_flits:int64 packet_channels:int64 packet_buffer_flits:int64
     packet_hop_cycles:int64 packet_credit_cycles:int64 packet_crossbar:string packet_channel_rule:string
@@ -36,7 +36,8 @@ AXES = """
     noise_profile:string os_kind:string os_period_s:float64 os_duration_s:float64
     os_launch:string os_scope:string
     net_kind:string net_interval_s:float64 net_duration_s:float64
-    iterations:int64 warmup:int64 calls:int64 compute_s:float64 imbalance:float64 imbalance_persistent:float64 forward:string
+    iterations:int64 warmup:int64 calls:int64 compute_s:float64
+    compute_file:string imbalance:float64 imbalance_persistent:float64 forward:string
 """.split()
 INTERFACE = {
     "summary": AXES + """
@@ -44,7 +45,7 @@ INTERFACE = {
         quiet_s:float64 mean_s:float64 stddev_s:float64 floor_s:float64
         ci_low_s:float64 ci_high_s:float64 min_s:float64
         p50_s:float64 p90_s:float64 p95_s:float64 p99_s:float64 p999_s:float64 max_s:float64
-        slowdown:float64 speedup:float64 messages:float64 alltoall_bandwidth_Bps:float64
+        slowdown:float64 speedup:float64 messages:float64 alltoall_bandwidth_Bps:float64 buffer_bytes:float64
         collective_s:float64 collective_share:float64 noise_amplification:float64
     """.split(),
     "choice": AXES + """

@@ -31,10 +31,19 @@ func (s *Schedule) deliver(p Problem, from Peers, blocks int, carries func(r int
 		Receivers: Span{0, p.Ranks},
 		Sources:   []Source{{Peers: from}},
 		Bytes:     float64(blocks) * p.Bytes,
+		Slow:      max(p.slow(senders(from, p.Node.size())), p.blocking(from)),
 		Wait:      Combined,
 		Blocks:    carries,
 	})
 	return &s.Rounds[len(s.Rounds)-1]
+}
+
+// senders returns how many ranks of a node of n send to other nodes in a round.
+func senders(from Peers, n int) int {
+	if c, ok := from.(Rotation); ok {
+		return min(c.By, c.Ranks-c.By, n)
+	}
+	return n
 }
 
 // own returns the block that the rank's sender has for it.
@@ -50,34 +59,27 @@ func (s *Schedule) finished() (Schedule, error) {
 
 // A2ARing is the all-to-all of P − 1 rounds in which rank r receives from rank r − i
 // (Naruse, Sumimoto, Nakashima and Kumon, fig. 1).
-//
-// With n ranks on a node a share a = (i mod n)/n of what a node sends in round i goes to one
-// node and the rest to the one before it. With HoL the two block each other at the heads of
-// the switch's queues, and the time on the network is multiplied by 1/(1 − a(1−a)) (section
-// 3.6).
 func A2ARing(p Problem) (Schedule, error) {
 	s, err := toAll(p)
 	if err != nil {
 		return s, err
 	}
-	n := max(1, p.Node.Ranks)
 	for i := 1; i < p.Ranks; i++ {
 		from := Rotation{i, p.Ranks}
-		r := s.deliver(p, from, 1, own(from))
-		if a := float64(i%n) / float64(n); p.HoL && a > 0 {
-			r.Slow = 1 / (1 - float64(a*(1-a)))
-		}
+		s.deliver(p, from, 1, own(from))
 	}
 	return s.finished()
 }
 
 // toAllNodes begins the schedule of an all-to-all on nodes of as many ranks each, and returns
-// the number of nodes and their size.
+// the number of nodes and their size. It fails if the last node has fewer: what all of its ranks
+// do at a time would then leave out some of others (Naruse et al., section 4).
 func toAllNodes(p Problem) (s Schedule, count, size int, err error) {
 	s, err = toAll(p)
-	size = max(1, p.Node.Ranks)
-	if err == nil && p.Ranks%size > 0 {
-		err = fmt.Errorf("%d ranks do not fill nodes of %d", p.Ranks, size)
+	size = p.Node.size()
+	if left := p.Ranks % size; err == nil && left > 0 {
+		err = fmt.Errorf("%d ranks do not fill nodes of %d: the last has %d, and all must have as many; "+
+			"a2a-ring and a2a-hierarchical are for any", p.Ranks, size, left)
 	}
 	return s, p.Ranks / size, size, err
 }
@@ -108,6 +110,9 @@ func A2ASendSide(p Problem) (Schedule, error) {
 	if err != nil {
 		return s, err
 	}
+	if size > 1 {
+		s.Buffer = float64((count-1)*size) * p.Bytes // what it sends for all of its node
+	}
 	for place := 1; place < size; place++ {
 		from := Levels{0, place, count, size}
 		s.deliver(p, from, count, func(r int) (parcels []Parcel) {
@@ -126,6 +131,29 @@ func A2ASendSide(p Problem) (Schedule, error) {
 			}
 			return parcels
 		})
+	}
+	return s.finished()
+}
+
+// A2AHierarchical has one rank of a node at a time send to other nodes, and one receive
+// (Huse, "MPI optimization for SMP based clusters interconnected with SCI", 2000; Sanders and
+// Träff, "The hierarchical factor algorithm for all-to-all communication", 2002; Naruse et al.,
+// section 6). In every round the ranks of a node take turns, in the order of their places on it,
+// which come at the same time on all nodes; so no two messages of a turn are for one node. The
+// rounds are those of [A2ALevels], or of [A2ARing] where the last node has fewer ranks.
+func A2AHierarchical(p Problem) (Schedule, error) {
+	s, err := toAll(p)
+	if err != nil {
+		return s, err
+	}
+	n := p.Node.size()
+	for i := 1; i < p.Ranks; i++ {
+		var from Peers = Rotation{i, p.Ranks}
+		if p.Ranks%n == 0 {
+			from = Levels{i / n, i % n, p.Ranks / n, n}
+		}
+		r := s.deliver(p, from, 1, own(from))
+		r.Slow, r.Turns = p.slow(1), senders(from, n)
 	}
 	return s.finished()
 }
@@ -155,9 +183,13 @@ func A2ASpread(p Problem) (Schedule, error) {
 		return s, err
 	}
 	if p.Ranks > 1 {
-		r := Round{Receivers: Span{0, p.Ranks}, Bytes: p.Bytes, Wait: Combined, Every: true}
+		slow := p.slow(p.Node.size())
+		r := Round{Receivers: Span{0, p.Ranks}, Bytes: p.Bytes, Slow: slow, Wait: Combined, Every: true}
 		for i := 1; i < p.Ranks; i++ {
 			post := float64(i-1) * (p.Bytes / p.Bandwidth)
+			if slow > 0 {
+				post *= slow
+			}
 			r.Sources = append(r.Sources, Source{Rotation{i, p.Ranks}, post})
 		}
 		r.Blocks = func(to int) (parcels []Parcel) {
@@ -200,6 +232,7 @@ func A2ABruck(p Problem) (Schedule, error) {
 		}
 		from := Rotation{bit, p.Ranks}
 		work(blocks)
+		s.Buffer = max(s.Buffer, float64(p.Ranks+2*blocks)*p.Bytes) // and a message each way
 		r := s.deliver(p, from, blocks, func(r int) (parcels []Parcel) {
 			for distance := range p.Ranks {
 				if distance&bit != 0 {

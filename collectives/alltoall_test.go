@@ -49,6 +49,52 @@ func TestEveryBlockArrives(t *testing.T) {
 	}
 }
 
+// Of the blocks that a rank is sent, those for others need memory: of the ring, the 2-level ring
+// and the hierarchical one none, of send-side aggregation and of Bruck's at most the buffer. What
+// aggregation sends to another node is in one piece, so that the rank's own blocks are there too.
+func TestBuffers(t *testing.T) {
+	for _, name := range []string{"a2a-ring", "a2a-2level", "a2a-hierarchical", "a2a-sa", "a2a-bruck"} {
+		for _, shape := range [][2]int{{24, 8}, {24, 1}, {8, 8}, {12, 4}} {
+			p := toAll(shape[0], shape[1])
+			a, err := collectives.Find(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := a.Schedule(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			passed := 0.0
+			for _, round := range s.Rounds {
+				for _, parcel := range blocksTo(round, 0) {
+					if parcel.To != 0 {
+						passed += p.Bytes
+					}
+				}
+			}
+			want := 0.0
+			if nodes := shape[0] / shape[1]; name == "a2a-sa" && shape[1] > 1 {
+				want = float64((nodes-1)*shape[1]) * p.Bytes
+				passed += float64(nodes-1) * p.Bytes // its own
+			} else if name == "a2a-bruck" {
+				want = s.Buffer
+			}
+			if s.Buffer != want || passed > s.Buffer || name == "a2a-sa" && passed != s.Buffer ||
+				name == "a2a-bruck" && (s.Buffer == 0 || s.Buffer > 2*float64(p.Ranks)*p.Bytes) {
+				t.Errorf("%s of %v: %g B, want %g; it passes on %g B", name, shape, s.Buffer, want, passed)
+			}
+		}
+	}
+}
+
+// blocksTo returns the blocks that a rank is sent in a round.
+func blocksTo(round collectives.Round, r int) []collectives.Parcel {
+	if round.Blocks == nil {
+		return nil
+	}
+	return round.Blocks(r)
+}
+
 func checkBlocks(t *testing.T, s *collectives.Schedule, p collectives.Problem) {
 	has := make([]map[collectives.Parcel]bool, s.Ranks)
 	for r := range has {

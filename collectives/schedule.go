@@ -25,8 +25,8 @@ type Problem struct {
 	Redundancy Redundancy
 	// Segments is the number of pieces that [Ring] cuts each of its chunks into; 0 is 1.
 	Segments int
-	// HoL enables head-of-line blocking at switches: see [A2ARing].
-	HoL bool
+	// Contention is how messages of an all-to-all delay each other at the switch.
+	Contention Contention
 }
 
 // Node describes nodes that several ranks share. Messages inside a node do not cross the
@@ -36,7 +36,14 @@ type Node struct {
 	Ranks     int     // of a node; 0 is 1
 	Latency   float64 // of messages inside a node [s]
 	Bandwidth float64 // of messages inside a node [B/s]
+	// ProcessBandwidth is the most [B/s] that one of its ranks can send to other nodes in an
+	// all-to-all. Its ranks have Ranks × the problem's Bandwidth together, of which those that
+	// send at the same time have equal parts. 0 is that Bandwidth, whoever sends.
+	ProcessBandwidth float64
 }
+
+// size returns the number of ranks of a node.
+func (node Node) size() int { return max(1, node.Ranks) }
 
 // Redundancy describes the copies that an algorithm exchanges beyond what is necessary, so
 // that an early copy can replace a late one.
@@ -80,6 +87,16 @@ func (p Problem) Wire(n float64) float64 { return p.Latency + n/p.Bandwidth + p.
 // Wire returns the time [s] of n bytes between two ranks of a node.
 func (node Node) Wire(n float64) float64 { return node.Latency + n/node.Bandwidth }
 
+// slow returns the factor by which bytes take longer than at the bandwidth if so many ranks of
+// each node send to others at the same time, or 0 for that bandwidth.
+func (p Problem) slow(senders int) float64 {
+	if p.Node.ProcessBandwidth == 0 {
+		return 0
+	}
+	part := float64(p.Node.size()) * p.Bandwidth / float64(max(1, senders))
+	return p.Bandwidth / min(p.Node.ProcessBandwidth, part)
+}
+
 // Combine returns γn, the time [s] to combine n bytes into the local result.
 func (p Problem) Combine(n float64) float64 { return n / p.MemoryBandwidth }
 
@@ -97,6 +114,9 @@ type Schedule struct {
 	// collective is complete. After the first all rounds bring spare copies to the same
 	// ranks.
 	Checkpoints []Checkpoint
+	// Buffer is the memory [B] of a rank for the blocks of an all-to-all, besides those that it
+	// sends and those that it is sent.
+	Buffer float64
 	// Lag is the largest of the rounds'.
 	Lag int
 	// Place returns the rank of the program that a rank of the schedule is, of which nodes
@@ -171,6 +191,9 @@ type Round struct {
 	// Slow is the factor by which the time of those bytes on the network is longer; 0 is
 	// 1.
 	Slow float64
+	// Turns is how many ranks of a node send in the round one after the other; 0 is 1. Each
+	// waits for all turns, in which noise delays it as if its own message took them all.
+	Turns int
 	// Every makes the receiver wait for the copies of all sources rather than for the
 	// first. They leave their sender one after the other.
 	Every bool
@@ -201,12 +224,14 @@ type Round struct {
 // A Parcel is the block of an all-to-all that one rank has for another.
 type Parcel struct{ From, To int }
 
-// Transit returns the undisturbed time [s] of a message of the round on the network.
+// Transit returns the undisturbed time [s] of a message of the round on the network, and of its
+// sender's turn.
 func (r *Round) Transit(p *Problem) float64 {
-	if r.Slow == 0 {
-		return p.Wire(r.Bytes)
+	once := p.Wire(r.Bytes)
+	if r.Slow > 0 {
+		once = p.Latency + r.Bytes/p.Bandwidth*r.Slow + p.stall(r.Bytes)
 	}
-	return p.Latency + r.Bytes/p.Bandwidth*r.Slow + p.stall(r.Bytes)
+	return once * float64(max(1, r.Turns))
 }
 
 // A Span is the ranks Lo … Hi−1.
@@ -278,6 +303,7 @@ var Algorithms = []Algorithm{
 	{"a2a-ring", AllToAll, A2ARing},
 	{"a2a-2level", AllToAll, A2ALevels},
 	{"a2a-sa", AllToAll, A2ASendSide},
+	{"a2a-hierarchical", AllToAll, A2AHierarchical},
 	{"a2a-pairwise", AllToAll, A2APairwise},
 	{"a2a-spread", AllToAll, A2ASpread},
 	{"a2a-bruck", AllToAll, A2ABruck},

@@ -23,6 +23,7 @@ type Axes struct {
 	RanksPerNode        int64   `parquet:"ranks_per_node"`
 	NodeLatency         float64 `parquet:"node_latency_s"`
 	NodeBandwidth       float64 `parquet:"node_bandwidth_Bps"`
+	ProcessBandwidth    float64 `parquet:"process_bandwidth_Bps"`
 	Contention          string  `parquet:"contention,plain"`
 	Topology            string  `parquet:"topology,plain"`
 	HopLatency          float64 `parquet:"hop_latency_s"`
@@ -57,6 +58,7 @@ type Axes struct {
 	Warmup              int64   `parquet:"warmup"`
 	Calls               int64   `parquet:"calls"`
 	Compute             float64 `parquet:"compute_s"`
+	ComputeFile         string  `parquet:"compute_file,plain"`
 	Imbalance           float64 `parquet:"imbalance"`
 	ImbalancePersistent float64 `parquet:"imbalance_persistent"`
 	Forward             string  `parquet:"forward,plain"`

@@ -19,8 +19,8 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "bb1b48e3327c623e56a52cfb59b4cb8c4f44da398aa807a1b98ddab4bd1a8343",
-	choiceFile:      "4677a3ea00ca1f1abd34594ef03f672961ddaad6c59de33bd32736ef515c5228",
+	summaryFile:     "cabc45c3a2380e5119a5643b44bef99de33e0193b31b9ae7bfc8580bd380305f",
+	choiceFile:      "849ec97731517c03971368720832836f788626ced544680badc3a6b1aab75cb6",
 	trialsFile:      "ceaec8195fdc74462840a86b485170d384754eb368cac30d984f426086b4adc9",
 	"trace.parquet": "25d7737bd8b5f0ff273141412ddbec4cee6074863ba36247c60ac2ff49afc4b4",
 }

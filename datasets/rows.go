@@ -56,6 +56,7 @@ type Measures struct {
 	Speedup    float64 `parquet:"speedup"`
 	Messages   float64 `parquet:"messages"`
 	Bandwidth  float64 `parquet:"alltoall_bandwidth_Bps"`
+	Buffer     float64 `parquet:"buffer_bytes"`
 	// InCalls is the mean time that ranks spend in the calls of an iteration, waiting included,
 	// and Share its share of the iteration; Shown is how much slower noise makes an iteration,
 	// relative to the share of time that it takes from a processor. Of one launch they are Mean,

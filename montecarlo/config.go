@@ -112,6 +112,18 @@ func (r *Result) Final(T int) int {
 	return -1
 }
 
+// Samples returns how many samples of each trial a checkpoint has the mean of, those right before
+// it; 0 if it is one time.
+func (r *Result) Samples(checkpoint int) int { return samplesOf(r.Checkpoints, checkpoint) }
+
+func samplesOf(all []Checkpoint, checkpoint int) int {
+	n := 0
+	for !all[checkpoint].Sample && n < checkpoint && all[checkpoint-n-1].Sample {
+		n++
+	}
+	return n
+}
+
 // Kept are trials of a configuration.
 type Kept struct {
 	// Completion has the trials one after the other, each with the completion time [s]

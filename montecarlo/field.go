@@ -224,12 +224,12 @@ func (c *contest) work(jobs []*job) float64 {
 func (c *contest) decide(stop Stop, l *look, claim *claim) {
 	risk := claim.risk()
 	baseline := c.baseline()
-	column := c.jobs[0].column(baseline.checkpoint)
+	column := c.jobs[0].tested(l.objective, baseline.checkpoint)
 	choice := Choice{
 		Star: c.order[claim.star].Candidate, Low: c.order[claim.low].Candidate,
 		Argmin:     c.order[l.best].Candidate,
 		Objective:  l.values[claim.star],
-		Baseline:   l.objective.of(column),
+		Baseline:   c.jobs[0].value(l.objective, baseline.checkpoint),
 		Confidence: max(0, 1-risk),
 		Regret:     l.regret(claim),
 		GainLow:    1,

@@ -118,6 +118,7 @@ func (j *job) completionOf(trial int) []float64 {
 // A worker simulates chunks of trials. It keeps runners of the field that it works on, whose
 // jobs take turns, and the memory of a chunk.
 type worker struct {
+	share   func() int // how many workers a trial may have
 	field   *contest
 	runners map[*job]Runner
 	memory  float64 // of the runners, in bytes
@@ -139,11 +140,15 @@ func (w *worker) runner(field *contest, j *job) (Runner, error) {
 		w.field, w.runners, w.memory = field, map[*job]Runner{}, 0
 	}
 	r, err := j.config.Model.NewRunner(old)
-	if err == nil {
-		w.runners[j] = r
-		w.memory += j.shape.Memory
+	if err != nil {
+		return nil, err
 	}
-	return r, err
+	if s, ok := r.(Sharer); ok {
+		s.Share(w.share)
+	}
+	w.runners[j] = r
+	w.memory += j.shape.Memory
+	return r, nil
 }
 
 // largest returns the runner that has the most memory, nil if there is none.
@@ -192,11 +197,55 @@ func (j *job) column(checkpoint int) []float64 {
 	return column
 }
 
+// spread returns all times that the distribution at a checkpoint is of: its samples, or else its
+// completions.
+func (j *job) spread(checkpoint int) []float64 {
+	n := samplesOf(j.shape.Checkpoints, checkpoint)
+	if n == 0 {
+		return j.column(checkpoint)
+	}
+	all := make([]float64, 0, max(0, j.look)*n)
+	for i := range max(0, j.look) {
+		all = append(all, j.completionOf(i)[checkpoint-n:checkpoint]...)
+	}
+	return all
+}
+
+// independent returns a time of each trial that has the distribution at a checkpoint: of samples,
+// which depend on each other, one.
+func (j *job) independent(checkpoint int) []float64 {
+	n := samplesOf(j.shape.Checkpoints, checkpoint)
+	if n == 0 {
+		return j.column(checkpoint)
+	}
+	one := make([]float64, max(0, j.look))
+	for i := range one {
+		one[i] = j.completionOf(i)[checkpoint-n+i%n]
+	}
+	return one
+}
+
+// tested returns a number of each trial that tests of an objective are of.
+func (j *job) tested(o *Objective, checkpoint int) []float64 {
+	if o.ofMeans {
+		return j.column(checkpoint)
+	}
+	return j.independent(checkpoint)
+}
+
+// value returns the objective at a checkpoint.
+func (j *job) value(o *Objective, checkpoint int) float64 {
+	if o.ofMeans {
+		return o.of(j.column(checkpoint))
+	}
+	return o.of(j.spread(checkpoint))
+}
+
 // precise reports whether the mean at every checkpoint is known to a relative precision.
 func (j *job) precise(precision, confidence float64) bool {
 	i := newInterval(j.look, confidence, &j.shape)
-	for k := range j.noiseFree {
-		if !i.precise(j.column(k), precision) {
+	for k, c := range j.shape.Checkpoints {
+		if !c.Sample && !i.precise(j.column(k), precision) {
 			return false
 		}
 	}
@@ -215,12 +264,16 @@ func (j *job) result(confidence float64) Result {
 	}
 	r := Result{Trials: j.look, Kept: known, Checkpoints: j.shape.Checkpoints}
 	bound /= float64(j.look)
-	for k := range j.noiseFree {
+	for k, c := range j.shape.Checkpoints {
+		if c.Sample {
+			r.Summaries = append(r.Summaries, Summary{})
+			continue
+		}
 		column, least := j.column(k), bound
 		if slices.Min(column) >= j.noiseFree[k] { // else noise can make it faster
 			least = max(bound, j.noiseFree[k])
 		}
-		s := summarise(column, &interval, least)
+		s := summarise(column, j.spread(k), &interval, least)
 		s.NoiseFree, s.LowerBound = j.noiseFree[k], bound
 		r.Summaries = append(r.Summaries, s)
 	}

@@ -36,11 +36,11 @@ func newLook(c *contest) *look {
 	}
 	for i, x := range l.places {
 		j := c.jobs[x.Config]
-		column := j.column(x.checkpoint)
+		column := j.tested(l.objective, x.checkpoint)
 		have := len(column)
 		value := j.lowest()
 		if have > 0 {
-			value = l.objective.of(column)
+			value = j.value(l.objective, x.checkpoint)
 		}
 		if have < c.trials { // it has been found to be too slow
 			column = append(column, slices.Repeat([]float64{j.lowest()}, c.trials-have)...)

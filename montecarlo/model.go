@@ -47,6 +47,10 @@ type Shape struct {
 type Checkpoint struct {
 	T        int     // redundancy
 	Messages float64 // sent until then
+	// Sample marks one of several times of a trial with redundancy T, of which the completion,
+	// which comes after them, is the mean. The quantiles of a T are those of its samples.
+	Sample bool
+	Buffer float64 // memory [B] of a rank for what it passes on
 }
 
 // A Runner simulates trials of one model, one call after another.
@@ -61,6 +65,14 @@ type Runner interface {
 	// Record simulates the trial that the key names up to a checkpoint, and returns what
 	// every rank did, and when.
 	Record(ctx context.Context, key rng.Key, checkpoint int) (*recording.Recording, error)
+}
+
+// A Sharer is a runner that can simulate one trial on several workers, with the same result.
+type Sharer interface {
+	// Share gives the runner a function that returns how many workers a trial may have at the
+	// time, at least 1: those that have no trials of their own are divided among the others.
+	// It costs next to nothing, and is called during trials.
+	Share(workers func() int)
 }
 
 // A Trial is what simulating a collective once gives.

@@ -19,6 +19,8 @@ type Objective struct {
 	test func(c comparison) evidence
 	// sequential says that the test may be repeated with more trials as often as one likes.
 	sequential bool
+	// ofMeans says that the objective of samples is that of the trials' means of them.
+	ofMeans bool
 	// p is the probability that the objective is the quantile of, if it is one.
 	p float64
 }
@@ -42,7 +44,7 @@ const outsideShare = 0.1
 
 // Objectives are all there are.
 var Objectives = []Objective{
-	{Name: "mean", of: mean, test: testMean, sequential: true},
+	{Name: "mean", of: mean, test: testMean, sequential: true, ofMeans: true},
 	quantileObjective("p50", 0.5),
 	quantileObjective("p95", 0.95),
 	quantileObjective("p99", 0.99),

@@ -67,7 +67,7 @@ func Run(ctx context.Context, study *Study, o Options) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	p := &pool{study: study, Options: o, begin: time.Now()}
+	p := &pool{study: study, Options: o, begin: time.Now(), processors: runtime.GOMAXPROCS(0)}
 	for i := range study.Fields {
 		if !p.Skip(i) {
 			p.undecided++
@@ -77,7 +77,7 @@ func Run(ctx context.Context, study *Study, o Options) error {
 	context.AfterFunc(ctx, p.end)
 	p.startWorker = func() {
 		p.workers.Go(func() {
-			if err := p.work(ctx, new(worker)); err != nil {
+			if err := p.work(ctx, &worker{share: p.share}); err != nil {
 				cancel(err)
 			}
 		})
@@ -197,6 +197,10 @@ type pool struct {
 	study *Study
 	Options
 
+	processors int
+	busy       atomic.Int32 // workers with trials
+	waiting    atomic.Int32 // workers for which there are none
+
 	mu        sync.Mutex
 	changed   *sync.Cond // there may be trials to take, or the run has ended
 	ended     bool
@@ -228,7 +232,10 @@ func (p *pool) work(ctx context.Context, w *worker) error {
 			return err
 		}
 		begin := time.Now()
-		if err := w.run(ctx, c, j, from, to); err != nil {
+		p.busy.Add(1)
+		err = w.run(ctx, c, j, from, to)
+		p.busy.Add(-1)
+		if err != nil {
 			return err
 		}
 		p.Progress.Add(int64(float64(to-from) * j.shape.Work))
@@ -270,9 +277,20 @@ func (p *pool) take() (c *contest, j *job, from, to int, err error) {
 		if len(p.open) == 0 {
 			return nil, nil, 0, 0, nil
 		}
+		p.waiting.Add(1)
 		p.changed.Wait()
+		p.waiting.Add(-1)
 	}
 	return nil, nil, 0, 0, nil
+}
+
+// share returns how many workers a trial may have: if some wait for trials, all are divided among
+// the trials that there are. More than there are processors would wait for each other.
+func (p *pool) share() int {
+	if p.waiting.Load() == 0 {
+		return 1
+	}
+	return max(1, min(p.Workers, p.processors)/max(1, int(p.busy.Load())))
 }
 
 // simulated counts trials as done and reports whether they were the last before a

@@ -3,6 +3,7 @@ package montecarlo_test
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -138,6 +139,67 @@ func TestCheckpointsAreNotT(t *testing.T) {
 		early := two.Results[0].Summaries[2*T]
 		if a.Mean != b.Mean || early.Mean != b.Mean/2 || two.Results[0].Checkpoints[2*T].T != T {
 			t.Errorf("T = %d: mean %g, with two checkpoints %g after %g", T, a.Mean, b.Mean, early.Mean)
+		}
+	}
+}
+
+// repeated is a model whose trials report two samples and their mean at each T: at T = 0 about 1 s
+// and 9 s, and at T = 1 twice 5.5 s.
+type repeated struct{ dice }
+
+func (repeated) Shape() (montecarlo.Shape, error) {
+	s := montecarlo.Shape{Work: 1, Memory: 1}
+	for T := range 2 {
+		c := montecarlo.Checkpoint{T: T, Messages: float64(T)}
+		sample := c
+		sample.Sample = true
+		s.Checkpoints = append(s.Checkpoints, c, sample, sample, c)
+	}
+	return s, nil
+}
+
+func (r repeated) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return r, nil }
+
+func (repeated) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
+	for i, key := range keys {
+		x := 0.01 * key.Uniform(0)
+		copy(trials[i].Completion, []float64{7, 1 + x, 9 + x, 5 + x, 7, 5.5 + x, 5.5 + x, 5.5 + x})
+		trials[i].LowerBound = 1
+	}
+	return nil
+}
+
+// Means are of trials, and their intervals too; quantiles, and choices by them, are of samples.
+func TestSamples(t *testing.T) {
+	for objective, want := range map[string]struct {
+		star  int
+		value float64
+	}{"mean": {0, 5}, "p50": {0, 5}, "p95": {1, 5.5}, "max": {1, 5.5}} {
+		o, err := montecarlo.FindObjective(objective)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &montecarlo.Study{
+			Fields: []montecarlo.Field{{{Model: repeated{}, Environment: "repeated"}}},
+			Seed:   1, Tolerance: 0.1, Objective: o,
+			Trials: montecarlo.Trials{Min: 1000, Max: 1000, Confidence: 0.95},
+		}
+		decisions, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		choice, r := decisions[0].Choice, decisions[0].Results[0]
+		if choice.Star.T != want.star || math.Abs(choice.Objective-want.value) > 0.02 {
+			t.Errorf("%s: T = %d of %g s, want %d of %g s",
+				objective, choice.Star.T, choice.Objective, want.star, want.value)
+		}
+		if (objective == "mean" || objective == "p95") && choice.Warning != montecarlo.NoWarning {
+			t.Errorf("%s: the choice is %v", objective, choice.Warning)
+		}
+		x := r.Summaries[r.Final(0)]
+		if r.Samples(r.Final(0)) != 2 || r.Samples(0) != 0 || math.Abs(x.Mean-5) > 0.02 ||
+			x.StdDev > 0.01 || x.Min > 1.01 || x.Max < 9 || x.P90 < 9 || x.P50 < 1 || x.P50 > 9 {
+			t.Errorf("%s: at T = 0 %+v", objective, x)
 		}
 	}
 }

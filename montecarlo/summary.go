@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A Summary describes the completion times [s] at one checkpoint.
+// A Summary describes the completion times [s] at one checkpoint; of a sample it is empty.
 type Summary struct {
 	NoiseFree float64 // the completion without noise
 	Mean      float64
@@ -78,21 +78,21 @@ func (i *interval) precise(sample []float64, precision float64) bool {
 	return high-mean <= float64(precision*mean)
 }
 
-// summarise describes the completions at one checkpoint, of a mean that is at least bound. It
-// sorts them.
-func summarise(completion []float64, i *interval, bound float64) Summary {
+// summarise describes the completions at one checkpoint, of a mean that is at least bound, and the
+// distribution of a sample, which it sorts.
+func summarise(completion, sample []float64, i *interval, bound float64) Summary {
 	mean, stddev := stat.MeanStdDev(completion, nil)
 	low, high := i.of(mean, stddev, bound)
-	slices.Sort(completion)
+	slices.Sort(sample)
 	return Summary{
 		Mean: mean, StdDev: stddev,
 		Low: low, High: high,
-		Min: completion[0], Max: completion[len(completion)-1],
-		P50:  quantile(completion, 0.5),
-		P90:  quantile(completion, 0.9),
-		P95:  quantile(completion, 0.95),
-		P99:  quantile(completion, 0.99),
-		P999: quantile(completion, 0.999),
+		Min: sample[0], Max: sample[len(sample)-1],
+		P50:  quantile(sample, 0.5),
+		P90:  quantile(sample, 0.9),
+		P95:  quantile(sample, 0.95),
+		P99:  quantile(sample, 0.99),
+		P999: quantile(sample, 0.999),
 	}
 }
 

@@ -97,7 +97,15 @@ func (d *bernoulliDetours) Finish(lo int, t []float64, work float64) {
 	}
 }
 
+// Pass implements [PassingDetours].
+func (d *bernoulliDetours) Pass(t []float64) {
+	if other, ok := d.other.(PassingDetours); ok {
+		other.Pass(t)
+	}
+}
+
 var (
-	_ OS    = Bernoulli{}
-	_ Batch = (*bernoulliBatch)(nil)
+	_ OS             = Bernoulli{}
+	_ PassingDetours = (*bernoulliDetours)(nil)
+	_ Batch          = (*bernoulliBatch)(nil)
 )

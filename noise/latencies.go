@@ -29,13 +29,11 @@ type latencyDelays struct {
 	keys   []rng.Key // of the trial, or of each of a batch
 	ranks  int       // of each of a batch
 	stream rng.Stream
-	sent   map[int]uint64 // messages of each sender
 }
 
 // Draw implements [Delays].
 func (d *latencyDelays) Draw(trial rng.Key) {
 	d.keys = append(d.keys[:0], trial.Derive(networkChild))
-	clear(d.sent)
 }
 
 // DrawBatch implements [Batch].
@@ -66,15 +64,11 @@ func (d *latencyDelays) delay(trial rng.Key, exchange, block int, arrive []float
 }
 
 // Next implements [Delays]: there are no events.
-func (d *latencyDelays) Next(int) (transit, delay float64) { return math.Inf(1), 0 }
+func (d *latencyDelays) Next(int, int) (transit, delay float64) { return math.Inf(1), 0 }
 
 // Extra implements [Delays].
-func (d *latencyDelays) Extra(sender int) float64 {
-	if d.sent == nil {
-		d.sent = map[int]uint64{}
-	}
-	d.stream.Reset(d.keys[0].Derive(senderChild).Derive(uint64(sender)).Derive(d.sent[sender]))
-	d.sent[sender]++
+func (d *latencyDelays) Extra(sender, message int) float64 {
+	d.stream.Reset(d.keys[0].Derive(senderChild).Derive(uint64(sender)).Derive(uint64(message)))
 	return d.excess.quantile(d.stream.Uniform())
 }
 

@@ -91,7 +91,7 @@ func TestLatencies(t *testing.T) {
 		d.Delay(1, lo, other[lo:lo+Block], 5)
 	}
 	for i := range lanes {
-		lanes[i] += d.Extra(i % 7)
+		lanes[i] += d.Extra(i%7, i/7)
 	}
 	if stat.Correlation(one, other, nil) > 4/math.Sqrt(n) || slices.Equal(one, lanes) {
 		t.Error("two exchanges are alike")
@@ -107,7 +107,7 @@ func TestLatencies(t *testing.T) {
 			t.Errorf("%s: Kolmogorov-Smirnov distance %g", name, distance)
 		}
 	}
-	if transit, _ := d.Next(0); !math.IsInf(transit, 1) {
+	if transit, _ := d.Next(0, 0); !math.IsInf(transit, 1) {
 		t.Error("an event is to come")
 	}
 }

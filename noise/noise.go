@@ -6,7 +6,7 @@
 // ranks in place, since that is most of what a simulation does.
 //
 // What an executor can do faster depends on what noise can tell of itself: see
-// [SparseDetours], [GapDetours], [SparseDelays] and [Batch].
+// [SparseDetours], [GapDetours], [PassingDetours], [SparseDelays] and [Batch].
 //
 // All times are in seconds.
 package noise
@@ -74,11 +74,12 @@ type Delays interface {
 	Delay(exchange, lo int, arrive []float64, transit float64)
 	// Next is for messages that share links, so that it depends on others how long
 	// they are on their way. It returns how much longer [s] a sender's messages are on
-	// their way until the sender's next event, and how long [s] that delays the message
-	// then. Senders are numbered, and their events are independent.
-	Next(sender int) (transit, delay float64)
-	// Extra returns how much more than its latency [s] the sender's next message takes.
-	Extra(sender int) float64
+	// their way from one event to the sender's next, the given one of them, and how long [s]
+	// that delays the message then. Senders and their events are numbered, and independent.
+	Next(sender, event int) (transit, delay float64)
+	// Extra returns how much more than its latency [s] a message takes; each sender's are
+	// numbered.
+	Extra(sender, message int) float64
 }
 
 // Each of the following interfaces is a capability of detours or delays that an executor
@@ -99,6 +100,13 @@ type GapDetours interface {
 	// Gaps returns the gaps of all ranks. Those of the n ranks from lo, of one block,
 	// are valid for work that ends by a time [s].
 	Gaps(lo, n int, upto float64) vector.Gaps
+}
+
+// PassingDetours keep lists, and can drop what is over.
+type PassingDetours interface {
+	// Pass says that in this trial rank i is not asked for any more about times before t[i]
+	// [s]. Preempted, which is about the time since the launch, must not be called after it.
+	Pass(t []float64)
 }
 
 // SparseDelays can list the messages that they delay.
@@ -166,9 +174,9 @@ func (noNoise) Delayed(int, int, int, float64, func(int, float64)) {}
 
 func (noNoise) Rare(float64) bool { return true }
 
-func (noNoise) Next(int) (transit, delay float64) { return math.Inf(1), 0 }
+func (noNoise) Next(int, int) (transit, delay float64) { return math.Inf(1), 0 }
 
-func (noNoise) Extra(int) float64 { return 0 }
+func (noNoise) Extra(int, int) float64 { return 0 }
 
 var (
 	_ OS            = None{}

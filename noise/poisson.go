@@ -47,7 +47,6 @@ type poissonDelays struct {
 	batch  []rng.Key // the keys of a batch of trials, if there is one
 	ranks  int       // of each of them
 	stream rng.Stream
-	events map[int]uint64 // drawn for each sender
 	known  []distribution // that were needed last
 	none   noEvent
 	// candidates are the messages to a block that may meet an event.
@@ -57,7 +56,6 @@ type poissonDelays struct {
 // Draw implements [Delays].
 func (d *poissonDelays) Draw(trial rng.Key) {
 	d.key, d.batch = trial.Derive(networkChild), d.batch[:0]
-	clear(d.events)
 }
 
 // DrawBatch implements [Batch].
@@ -69,18 +67,14 @@ func (d *poissonDelays) DrawBatch(trials []rng.Key, ranks int) {
 }
 
 // Next implements [Delays]: each sender has a Poisson process of its own.
-func (d *poissonDelays) Next(sender int) (transit, delay float64) {
-	if d.events == nil {
-		d.events = map[int]uint64{}
-	}
-	d.stream.Reset(d.key.Derive(senderChild).Derive(uint64(sender)).Derive(d.events[sender]))
-	d.events[sender]++
+func (d *poissonDelays) Next(sender, event int) (transit, delay float64) {
+	d.stream.Reset(d.key.Derive(senderChild).Derive(uint64(sender)).Derive(uint64(event)))
 	transit = float64(d.stream.ExpFloat64() * d.Interval)
 	return transit, draw(d.Lengths, d.stream)
 }
 
 // Extra implements [Delays]: a message that meets no event takes its latency.
-func (*poissonDelays) Extra(int) float64 { return 0 }
+func (*poissonDelays) Extra(int, int) float64 { return 0 }
 
 // senderChild is no exchange's number. lengthsChild names the lengths of events, next to their
 // numbers.

@@ -140,8 +140,8 @@ func TestPoissonLengths(t *testing.T) {
 				variance, 18*mean)
 		}
 		sum := 0.0
-		for range n {
-			_, hold := d.Next(1)
+		for event := range n {
+			_, hold := d.Next(1, event)
 			sum += hold
 		}
 		if math.Abs(sum/n-3) > 4.5*3/math.Sqrt(n) {

@@ -111,7 +111,8 @@ func (s Superposition) Detours(room []float64) Detours {
 }
 
 // BytesPerList is about how many more bytes a rank takes whose detours are listed, as those
-// of any jitter but [Periodic] are: places in lists, and one detour.
+// of any jitter but [Periodic] are: places in lists, and one detour. A further detour takes no
+// more.
 const BytesPerList = 40
 
 // superposed draws detours no further than a trial asks for them, as [periodicDetours]
@@ -133,8 +134,9 @@ type superposed struct {
 	windows     []int     // how many windows those are
 
 	// busy lists the times in which a phase has noise to do, in the order of time;
-	// places in it are counted from 1, and 0 is none.
+	// places in it are counted from 1, and 0 is none. Those in free are not used.
 	busy     []busy
+	free     []int32
 	head     []int32 // the first of each phase
 	last, at []int32 // the last of each phase, and the one that its ranks have reached
 	listed   []int32 // the phases with a list
@@ -197,7 +199,7 @@ func (d *superposed) forget() {
 	for _, phase := range d.listed {
 		d.head[phase], d.at[phase] = 0, 0
 	}
-	d.listed, d.busy = d.listed[:0], append(d.busy[:0], busy{})
+	d.listed, d.busy, d.free = d.listed[:0], append(d.busy[:0], busy{}), d.free[:0]
 }
 
 // draw draws the first window of every block. At a stationary launch that comes after what
@@ -288,8 +290,8 @@ func (d *superposed) append(f found) {
 			return
 		}
 	}
-	d.busy = append(d.busy, busy{f.start, f.start + f.length, 0})
-	place := int32(len(d.busy) - 1)
+	place := d.place()
+	d.busy[place] = busy{f.start, f.start + f.length, 0}
 	if d.head[f.phase] == 0 {
 		d.head[f.phase], d.at[f.phase] = place, place
 		d.listed = append(d.listed, f.phase)
@@ -298,6 +300,39 @@ func (d *superposed) append(f found) {
 		d.busy[d.last[f.phase]].next = place
 	}
 	d.last[f.phase] = place
+}
+
+// place returns a place that is not used.
+func (d *superposed) place() int32 {
+	if n := len(d.free); n > 0 {
+		place := d.free[n-1]
+		d.free = d.free[:n-1]
+		return place
+	}
+	d.busy = append(d.busy, busy{})
+	return int32(len(d.busy) - 1)
+}
+
+// Pass implements [PassingDetours]. Of each phase the last detour stays listed.
+func (d *superposed) Pass(t []float64) {
+	for _, phase := range d.listed {
+		lo, hi := d.ranksOf(int(phase))
+		passed := slices.Min(t[lo:hi])
+		if passed < d.first[lo] {
+			continue
+		}
+		place := d.head[phase]
+		for d.busy[place].end <= passed && d.busy[place].next != 0 {
+			d.free = append(d.free, place)
+			place = d.busy[place].next
+		}
+		d.head[phase], d.at[phase] = place, place
+		first := d.busy[place].start
+		if d.busy[place].end <= passed {
+			first = d.drawn[int(phase)/d.size]
+		}
+		d.begin(int(phase), first)
+	}
 }
 
 // Preempted implements [SparseDetours].
@@ -365,9 +400,10 @@ func (d *superposed) preempt(phase int, start, work float64) float64 {
 }
 
 var (
-	_ OS            = Superposition{}
-	_ SparseDetours = (*superposed)(nil)
-	_ Batch         = (*superposed)(nil)
+	_ OS             = Superposition{}
+	_ SparseDetours  = (*superposed)(nil)
+	_ PassingDetours = (*superposed)(nil)
+	_ Batch          = (*superposed)(nil)
 )
 
 // expected returns the share of time that sources take.

@@ -391,3 +391,42 @@ func TestOverload(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What has passed is dropped: the rest is as if it were not, and the list does not grow with
+// time.
+func TestPass(t *testing.T) {
+	for _, shared := range []int{1, 7, 2000} {
+		s := Superposition{
+			Sources: []Source{
+				Arrivals{Interval: 1e-3, Lengths: Constant(10e-6)},
+				Ticks{Period: 4e-3, Lengths: Constant(50e-6)},
+			},
+			Start: Random, Shared: shared,
+		}
+		const ranks = 2000
+		all := s.Detours(make([]float64, ranks)).(*superposed)
+		passing := s.Detours(make([]float64, ranks)).(*superposed)
+		key := rng.NewKey(1, "pass")
+		all.Draw(key)
+		passing.Draw(key)
+		want, got, most := make([]float64, ranks), make([]float64, ranks), 0
+		for i := range 400 {
+			passing.Pass(got)
+			for lo := 0; lo < ranks; lo += Block {
+				hi := min(ranks, lo+Block)
+				all.Finish(lo, want[lo:hi], 100e-6)
+				passing.Finish(lo, got[lo:hi], 100e-6)
+			}
+			if !slices.Equal(want, got) {
+				t.Fatalf("%d ranks share detours: piece %d ends at other times", shared, i)
+			}
+			if i == 100 {
+				most = len(passing.busy)
+			}
+		}
+		if n := len(passing.busy); float64(n) > 1.2*float64(most)+20 {
+			t.Errorf("%d ranks share detours: %d are listed, and a quarter of the way %d",
+				shared, n, most)
+		}
+	}
+}

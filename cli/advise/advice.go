@@ -8,6 +8,7 @@ import (
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
+	"jitterfly/internal/units"
 	"jitterfly/montecarlo"
 )
 
@@ -42,6 +43,9 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	line("lower bound", output.Seconds(summary.LowerBound), "of the mean, with any redundancy")
 	line("messages", fmt.Sprintf("%.6g", a.messages(a.Star)), "%.2f× those of the plain %s",
 		a.messages(a.Star)/a.messages(plain), a.collective(plain))
+	if buffer := a.checkpoint(a.Star).Buffer; buffer > 0 {
+		line("buffers", units.Format(units.Size, buffer, 12), "on every rank, for what it passes on")
+	}
 	line("above the best", output.Regret(a.Regret), "%s", a.support(s))
 	b.WriteString(screen.Wrap(a.unsettled(s)))
 	b.WriteString(a.equivalents(s, screen))

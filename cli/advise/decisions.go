@@ -128,7 +128,7 @@ func (a advice) inCalls(c montecarlo.Candidate) float64 {
 	r := a.result(c)
 	k := r.Final(c.T)
 	if a.application() {
-		k--
+		k -= r.Samples(k) + 1
 	}
 	return r.Summaries[k].Mean
 }
@@ -136,10 +136,13 @@ func (a advice) inCalls(c montecarlo.Candidate) float64 {
 // application reports whether the choice is by the iterations of an application.
 func (a advice) application() bool { return a.points[0].Application() }
 
-func (a advice) messages(c montecarlo.Candidate) float64 {
+// checkpoint returns that at which a candidate is complete.
+func (a advice) checkpoint(c montecarlo.Candidate) montecarlo.Checkpoint {
 	r := a.result(c)
-	return r.Checkpoints[r.Final(c.T)].Messages
+	return r.Checkpoints[r.Final(c.T)]
 }
+
+func (a advice) messages(c montecarlo.Candidate) float64 { return a.checkpoint(c).Messages }
 
 // plain is the candidate that the choice is compared with.
 var plain = montecarlo.Candidate{}

@@ -245,3 +245,33 @@ func TestMeasuresThatAreNone(t *testing.T) {
 		}
 	}
 }
+
+// The lines of the figure of gains are those of T = 1 and 2, at the shares that these save.
+func TestGain(t *testing.T) {
+	d := example(t, 1, func(a datasets.Axes) bool { return a.Latency < 1e-6 })
+	c := &d.configs[0] // 1 µs and detours of 10 µs
+	for T, mean := range []float64{11e-6, 6e-6, 1e-6 + 1e-5/3} {
+		if got, want := c.gain(T), 1-mean/11e-6; math.Abs(got-want) > 1e-12 {
+			t.Errorf("T = %d saves %g, want %g", T, got, want)
+		}
+	}
+	figures := d.Gain(duration)
+	if len(figures) != 1 {
+		t.Fatalf("%d figures", len(figures))
+	}
+	content, err := figures[0].Bytes("svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{">saved of an iteration<", ">detour length<", ">40 %<", ">0 %<"} {
+		if !bytes.Contains(content, []byte(want)) {
+			t.Errorf("the figure has no %s", want)
+		}
+	}
+	for i := range d.configs {
+		d.configs[i].summary = d.configs[i].summary[:1]
+	}
+	if got := d.Gain(duration); got != nil {
+		t.Errorf("%d figures without redundancy", len(got))
+	}
+}

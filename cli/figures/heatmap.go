@@ -37,6 +37,14 @@ var Measures = []Measure{
 		func(c *config) float64 { return c.star().Mean },
 		func(v float64) string { return units.Format(units.Time, twoDigits(v), 6) },
 		func(values []float64) scale { return newScale(units.Time, false, values) }, false},
+	{"collective_share", "Share of an iteration that ranks spend in the collective, at T*",
+		"share in collective",
+		func(c *config) float64 { return c.choice.Share }, percent,
+		func([]float64) scale { return linear(units.Number, 0, 1) }, false},
+	{"noise_amplification",
+		"Noise shown by an iteration at T*: its slow-down / share of time that detours take",
+		"noise shown",
+		func(c *config) float64 { return c.choice.Shown }, times, timesScale, false},
 }
 
 // twoDigits rounds to two significant digits.
@@ -58,6 +66,9 @@ func times(v float64) string {
 	}
 	return strconv.FormatFloat(v, 'g', 2, 64)
 }
+
+// percent returns the text of a share.
+func percent(v float64) string { return strconv.FormatFloat(100*v, 'f', 0, 64) + " %" }
 
 // timesScale returns a scale of factors.
 func timesScale(values []float64) scale {

@@ -16,16 +16,31 @@ import (
 )
 
 func presetsCommand() *cobra.Command {
-	return &cobra.Command{
+	applications := false
+	cmd := &cobra.Command{
 		Use:   "presets [NAME]",
-		Short: "List the built-in noise profiles, or print one",
-		Long: `Presets lists the noise profiles of published systems, which --noise takes by name.
-With a name it prints that profile, with its source and caveats: a file to begin with.`,
+		Short: "List the built-in noise profiles or applications, or print one",
+		Long: `Presets lists the noise profiles of published systems, which --noise takes by name; with
+--applications it lists ready applications, which --application takes. With a name it prints that
+profile or application, with its source and caveats: a file to begin with.`,
 		Example: `  jitterfly presets
-  jitterfly presets alps > mine.yaml`,
-		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: complete.First(complete.OneOf(complete.Presets()...)),
+  jitterfly presets alps > mine.yaml
+  jitterfly presets --applications
+  jitterfly presets --applications stencil > study.yaml`,
+		Args: cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(
+			cmd *cobra.Command, args []string, written string,
+		) ([]string, cobra.ShellCompDirective) {
+			offered := complete.Presets()
+			if applications {
+				offered = complete.Applications()
+			}
+			return complete.First(complete.OneOf(offered...))(cmd, args, written)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if applications {
+				return printApplications(cmd.OutOrStdout(), args)
+			}
 			if len(args) == 0 {
 				return listPresets(cmd.OutOrStdout())
 			}
@@ -38,6 +53,8 @@ With a name it prints that profile, with its source and caveats: a file to begin
 			return fmt.Errorf("no preset is named %q; %s", args[0], profiles.Suggest(args[0]))
 		},
 	}
+	cmd.Flags().BoolVar(&applications, "applications", false, "applications instead of noise")
+	return cmd
 }
 
 // listPresets prints a table of the presets.

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"math"
 	"strings"
 	"testing"
 
@@ -64,25 +63,4 @@ func TestHeadline(t *testing.T) {
 	r = three()
 	r.Choices, r.Measures = r.Choices[:1], r.Measures[:1]
 	has("one", r, "T* = 1", "gain over T = 0: 1.10× (0.99× to 1.34×)", "confidence 50.0 %")
-}
-
-// A quantile that the trials do not resolve is no number on the page.
-func TestUnresolvedQuantiles(t *testing.T) {
-	r := results()
-	for i := range r.Measures {
-		for T := range r.Measures[i] {
-			m := &r.Measures[i][T]
-			m.Trials, m.P50, m.P90, m.P95, m.P99, m.P999, m.Max = 100, 1, 2, 3, 4, 5, 6
-		}
-	}
-	_, columns := unpack(t, write(t, r, Options{}))
-	for name, resolved := range map[string]bool{
-		"p50_s": true, "p90_s": true, "p95_s": false, "p99_s": false, "p999_s": false, "max_s": true,
-	} {
-		for _, v := range columns[name] {
-			if math.IsNaN(float64(v)) == resolved {
-				t.Errorf("%s of 100 trials is %v", name, v)
-			}
-		}
-	}
 }

@@ -32,7 +32,9 @@ type header struct {
 	Warnings  []string `json:"warnings"` // to which the column warning is an index
 	Stops     []string `json:"stops"`    // to which the column stop is an index
 	Objective string   `json:"objective"`
-	Columns   []column `json:"columns"`
+	// Applications says that the times are those of iterations.
+	Applications bool     `json:"applications"`
+	Columns      []column `json:"columns"`
 	// Shares are the shares of the quantiles in the column quantiles, which has one value
 	// of each for every row of the summary. They are empty if trials were not kept.
 	Shares []float64 `json:"shares"`
@@ -51,15 +53,18 @@ var measured = []string{
 	"p50_s", "p90_s", "p95_s", "p99_s", "p999_s", "max_s", "messages",
 }
 
-// quantiles are the quantiles among them, which are NaN where the trials do not resolve them.
-var quantiles = map[string]float64{
-	"p50_s": 0.5, "p90_s": 0.9, "p95_s": 0.95, "p99_s": 0.99, "p999_s": 0.999,
-}
-
 // chosen are the columns of the choices that the page shows.
 var chosen = []string{
 	"t_star", "t_low", "objective_s", "baseline_s", "speedup", "gain_low", "confidence",
 	"regret_high", "trials_needed",
+}
+
+// chosenOfIterations are those that it shows besides of applications.
+var chosenOfIterations = []string{"collective_share", "collective_speedup", "noise_amplification"}
+
+// applications reports whether there are choices by the iterations of applications.
+func applications(r *datasets.Results) bool {
+	return slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool { return c.Iterations > 0 })
 }
 
 // number returns a field of a row as a number, NaN for none.
@@ -77,11 +82,11 @@ func number(field any) float64 {
 func encode(r *datasets.Results, axes []axis) (string, error) {
 	p := payload{header: header{
 		Axes: axes, Warnings: []string{}, Stops: []string{}, Shares: []float64{},
-		Objective: r.Choices[0].ByName,
+		Objective: r.Choices[0].ByName, Applications: applications(r),
 	}}
 	p.configurations(r)
 	p.summary(r)
-	if r.KeepTrials {
+	if r.KeepTrials && !p.header.Applications { // else what is kept is means of iterations
 		if err := p.distributions(r); err != nil {
 			return "", err
 		}
@@ -107,7 +112,11 @@ func (p *payload) configurations(r *datasets.Results) {
 	for _, a := range p.header.Axes {
 		p.add("axis "+a.Column, n, func(i int) float64 { return float64(a.index[i]) })
 	}
-	for _, name := range chosen {
+	names := chosen
+	if p.header.Applications {
+		names = slices.Concat(chosen, chosenOfIterations)
+	}
+	for _, name := range names {
 		of := datasets.ColumnOf[datasets.ChoiceRow](name)
 		p.add(name, n, func(i int) float64 { return number(of(&r.Choices[i])) })
 	}
@@ -127,13 +136,7 @@ func (p *payload) summary(r *datasets.Results) {
 	}
 	for _, name := range measured {
 		of := datasets.ColumnOf[datasets.Measures](name)
-		quantile, ok := quantiles[name]
-		p.add(name, len(rows), func(i int) float64 {
-			if ok && !datasets.Resolved(quantile, rows[i].Trials) {
-				return math.NaN()
-			}
-			return number(of(rows[i]))
-		})
+		p.add(name, len(rows), func(i int) float64 { return number(of(rows[i])) })
 	}
 	p.add("stop", len(rows), func(i int) float64 {
 		return position(&p.header.Stops, rows[i].StopReason)

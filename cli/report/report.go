@@ -40,10 +40,12 @@ type page struct {
 	Level     string // confidence level
 	Trials    string
 	Certainty string
-	Unsure    bool      // any choice is
-	Set       []setting // keys that differ from the defaults
-	Unset     []setting
-	Command   string
+	Unsure    bool // any choice is
+	// Applications says that the times are those of iterations.
+	Applications bool
+	Set          []setting // keys that differ from the defaults
+	Unset        []setting
+	Command      string
 
 	Style      template.CSS
 	Script     template.JS
@@ -79,6 +81,7 @@ func newPage(r *datasets.Results, o Options) (*page, error) {
 	p := &page{
 		Results: r, Title: o.Title, Certainty: o.Certainty,
 		Headline: headline(r), Axes: axesOf(r), Objective: r.Choices[0].ByName, Trials: trials(r),
+		Applications: applications(r),
 	}
 	p.Set, p.Unset = settings(r.Values)
 	p.Unsure = slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool {

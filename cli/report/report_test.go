@@ -236,3 +236,29 @@ func TestCommand(t *testing.T) {
 		t.Errorf("not set are %+v", unset)
 	}
 }
+
+// Of applications the page has what iterations show besides, and no distribution of the means that
+// trials were kept of; of launches it does not.
+func TestApplications(t *testing.T) {
+	for _, iterations := range []int64{0, 200} {
+		r := results()
+		r.KeepTrials = iterations > 0 // which would have to be read
+		for i := range r.Choices {
+			c := &r.Choices[i]
+			c.Iterations, c.Share, c.CallsSpeedup, c.Shown = iterations, 0.25, 1.5, 2
+		}
+		page := write(t, r, Options{})
+		h, columns := unpack(t, page)
+		app := iterations > 0
+		if h.Applications != app || strings.Contains(page, "<b>Iterations</b>") != app {
+			t.Errorf("%d iterations: the page says %v", iterations, h.Applications)
+		}
+		for name, want := range map[string]float32{
+			"collective_share": 0.25, "collective_speedup": 1.5, "noise_amplification": 2,
+		} {
+			if got := columns[name]; (len(got) == len(r.Choices)) != app || app && got[0] != want {
+				t.Errorf("%d iterations: %s is %v", iterations, name, got)
+			}
+		}
+	}
+}

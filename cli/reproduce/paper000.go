@@ -3,6 +3,7 @@ package reproduce
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"jitterfly/cli/figures"
 	"jitterfly/internal/units"
@@ -13,10 +14,11 @@ var paper000 = Paper{
 	Title:   "A proposal and evaluation of all-to-all algorithm for multi-core PC cluster systems",
 	Authors: "Naruse, Nakashima, Sumimoto and Kumon",
 	Venue:   "2010, in Japanese; claims are translated here",
-	Cost:    "2 s on two cores of an Intel Xeon at 2.5 GHz",
+	Cost:    "4 s on two cores of an Intel Xeon at 2.5 GHz",
 	Assumptions: []string{
 		"They measured a cluster. In the model remain a server's 2000 MB/s divided among its " +
-			"processes, and head-of-line blocking by the factor of their section 3.6.",
+			"processes, and head-of-line blocking by the factor of their section 3.6, in the steps in which " +
+			"all messages leave their servers (3.4).",
 		"What a step takes besides its bytes is not given, nor how fast processes of one server " +
 			"exchange theirs: 30 µs and 1 GB/s are assumed. With these two send-side aggregation is as " +
 			"fast as the 2-level ring at 30 kB, and as the ring at 1 MB, as measured; so neither is " +
@@ -29,7 +31,8 @@ var paper000 = Paper{
 	},
 	Studies: []Study{
 		{Name: "processes-1"}, {Name: "processes-2"}, {Name: "processes-4"}, {Name: "processes-8"},
-		{Name: "aggregation"}, {Name: "npb"},
+		{Name: "aggregation"}, {Name: "npb"}, {Name: "queue"}, {Name: "process-1"}, {Name: "process-8"},
+		{Name: "fat-trees"},
 	},
 	Figures: []Figure{
 		{Name: "fig03", Caption: "Figure 3: the ring over servers, 1 MB", Draw: rates000("a2a-ring")},
@@ -42,13 +45,13 @@ var paper000 = Paper{
 		{
 			Name:    "fig04",
 			Caption: "Figures 4 and 6: steps of the ring, 8 servers of 8 processes",
-			Draw:    steps000("a2a-ring"),
+			Draw:    steps000("a2a-ring", "formula", "queue"),
 		},
 		{
 			Name:    "fig09",
 			Caption: "Figure 9: steps of the 2-level ring",
 			SameRow: true,
-			Draw:    steps000("a2a-2level"),
+			Draw:    steps000("a2a-2level", "2-level, 8"),
 		},
 		{
 			Name:    "fig11",
@@ -62,7 +65,7 @@ var paper000 = Paper{
 			Draw:    messages000([]int64{8}, "a2a-ring", "a2a-2level", "a2a-sa"),
 		},
 	},
-	Claims: append(rings000, sizes000...),
+	Claims: slices.Concat(rings000, sizes000, claims(runs000), related000),
 }
 
 // The values of the studies' axes.
@@ -199,30 +202,50 @@ func messages000(
 	}
 }
 
-// steps000 draws the times of the steps of an all-to-all.
-func steps000(collective string) func(r *Results, name string) figures.Figure {
+// steps000 draws the times of the steps of an all-to-all, blocked by the formula and, if there is
+// a second label, by queues with memory.
+func steps000(collective string, labels ...string) func(r *Results, name string) figures.Figure {
 	return func(r *Results, name string) figures.Figure {
-		l := figures.Line{Label: label000(collective, 8), Y: stepsOf(r, collective)}
-		for i := range l.Y {
-			l.X = append(l.X, float64(i+1))
-		}
-		_, most := extremes(l.Y)
-		return figures.Chart{
+		chart := figures.Chart{
 			Title: "Time of each step, of step 8",
 			X:     figures.ChartAxis{Name: "step", Linear: true, Whole: true},
-			Y:     figures.ChartAxis{Name: "relative time", Linear: true, To: math.Max(1.5, most)},
-			Lines: []figures.Line{l},
-		}.Figure(name)
+			Y:     figures.ChartAxis{Name: "relative time", Linear: true, To: 1.5},
+		}
+		for i, label := range labels {
+			l := figures.Line{Label: label, Color: i + 1, Dashed: i > 0, Y: stepsOf(r, collective)}
+			if i > 0 {
+				l.Y = relative(queued000(r, shape000{collective, 8, 8, 1e6}))
+			}
+			for step := range l.Y {
+				l.X = append(l.X, float64(step+1))
+			}
+			_, most := extremes(l.Y)
+			chart.Y.To = math.Max(chart.Y.To, most)
+			chart.Lines = append(chart.Lines, l)
+		}
+		return chart.Figure(name)
 	}
 }
 
 // stepsOf returns the times of an all-to-all's steps on 8 servers of 8 processes, relative to
 // step 8.
 func stepsOf(r *Results, collective string) []float64 {
-	times := steps(shapes000(r)[shape000{collective, 8, 8, 1e6}])
+	return relative(shapes000(r)[shape000{collective, 8, 8, 1e6}])
+}
+
+// relative returns the times of the steps of a configuration, relative to step 8.
+func relative(c *Config) []float64 {
+	times := steps(c)
 	first := times[7]
 	for i := range times {
 		times[i] /= first
 	}
 	return times
+}
+
+// queued000 returns the configuration of a shape that is blocked by queues with memory.
+func queued000(r *Results, shape shape000) *Config {
+	return find(r.Of("queue"), func(c *Config) shape000 {
+		return shape000{c.Collective, c.Nodes, c.RanksPerNode, c.Bytes}
+	})[shape]
 }

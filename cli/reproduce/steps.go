@@ -18,8 +18,9 @@ func steps(c *Config) []float64 {
 		Latency: c.Latency, Bandwidth: c.Bandwidth, MemoryBandwidth: c.MemoryBandwidth,
 		Node: collectives.Node{
 			Ranks: int(c.RanksPerNode), Latency: c.NodeLatency, Bandwidth: c.NodeBandwidth,
+			ProcessBandwidth: c.ProcessBandwidth,
 		},
-		Redundancy: collectives.Redundancy{Sources: 1}, HoL: c.Contention == "hol",
+		Redundancy: collectives.Redundancy{Sources: 1}, Contention: contention000[c.Contention],
 	}
 	a, err := collectives.Find(c.Collective)
 	if err != nil {
@@ -46,4 +47,9 @@ func steps(c *Config) []float64 {
 		times = append(times, trial.Completion[0])
 	}
 	return times
+}
+
+// contention000 are the values of the key contention.
+var contention000 = map[string]collectives.Contention{
+	"hol": collectives.HoL, "hol-queue": collectives.HoLQueue,
 }

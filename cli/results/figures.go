@@ -32,6 +32,7 @@ const (
 	completion = "completion"
 	redundancy = "redundancy"
 	trials     = "trials"
+	gain       = "gain"
 )
 
 func figuresCommand() *cobra.Command {
@@ -41,7 +42,8 @@ func figuresCommand() *cobra.Command {
 		Short: "Draw what a finished sweep found",
 		Long: `Figures draws the tables of a finished sweep in DIR, by default results: heat maps of
 measures over two axes, completion times with their confidence bands, completion times against
-T, and of trials, if they were kept, the distribution of their completion times. Further axes
+T, and of trials, if they were kept, the distribution of their completion times; of applications
+what redundancy saves of an iteration, over the compute time if there are several. Further axes
 become panels on one scale, on as many pages as they need. It draws all that the study has
 values for, or what --only names, and prints the names of the files.
 
@@ -92,7 +94,7 @@ there; --titles=false leaves the titles to a caption.`,
 
 // pictures returns the names of all pictures.
 func pictures() []string {
-	return append(figures.MeasureNames(), completion, redundancy, trials)
+	return append(figures.MeasureNames(), completion, redundancy, trials, gain)
 }
 
 // wanted reports whether a picture that is not a heat map is to be drawn.
@@ -114,7 +116,7 @@ func (o *figuresOptions) heatMaps(named bool) ([]figures.Measure, error) {
 		case !slices.Contains(pictures(), name):
 			return nil, fmt.Errorf("--only: %q is not known; known are %s",
 				name, strings.Join(pictures(), ", "))
-		case name != completion && name != redundancy && name != trials:
+		case !slices.Contains([]string{completion, redundancy, trials, gain}, name):
 			names = append(names, name)
 		}
 	}
@@ -238,7 +240,7 @@ func (o *figuresOptions) draw(data *figures.Data, tables *datasets.Results,
 
 // curved reports whether figures that are not heat maps are wanted.
 func (o *figuresOptions) curved() bool {
-	return o.wanted(completion) || o.wanted(redundancy) || o.wanted(trials)
+	return slices.ContainsFunc([]string{completion, redundancy, trials, gain}, o.wanted)
 }
 
 // curves returns the wanted figures that are not heat maps.
@@ -250,6 +252,16 @@ func (o *figuresOptions) curves(data *figures.Data, tables *datasets.Results,
 	}
 	if o.wanted(redundancy) {
 		all = append(all, data.Redundancy(along)...)
+	}
+	if o.wanted(gain) && iterations(tables) {
+		compute, _ := study.Find("application.compute")
+		over := axisOf(compute)
+		if o.x != "" || !data.Has(over) {
+			over = along
+		}
+		if data.Has(over) {
+			all = append(all, data.Gain(over)...)
+		}
 	}
 	if o.wanted(trials) && tables.KeepTrials {
 		drawn := data.TrialsOf(along)
@@ -269,6 +281,13 @@ func (o *figuresOptions) curves(data *figures.Data, tables *datasets.Results,
 	return all, nil
 }
 
+// iterations reports whether the choices are by the iterations of applications.
+func iterations(tables *datasets.Results) bool {
+	return !slices.ContainsFunc(tables.Choices, func(c datasets.ChoiceRow) bool {
+		return c.Iterations == 0
+	})
+}
+
 // possible fails if the study has no values for a picture that --only names.
 func (o *figuresOptions) possible(data *figures.Data, tables *datasets.Results,
 	measures []figures.Measure, plane bool, along figures.Axis,
@@ -280,6 +299,9 @@ func (o *figuresOptions) possible(data *figures.Data, tables *datasets.Results,
 	case only(completion) && !data.Has(along):
 		return fmt.Errorf("--only: completion is drawn over an axis with several values, " +
 			"and the study has none; leave it out")
+	case only(gain) && (!iterations(tables) || len(data.Varying()) == 0):
+		return fmt.Errorf("--only: gain is what redundancy saves of an application's iterations, over " +
+			"an axis with several values, and the study has none; leave it out")
 	case only(trials) && !tables.KeepTrials:
 		return fmt.Errorf("--only: the sweep has kept no trials; give it --keep-trials")
 	}

@@ -16,12 +16,13 @@ const (
 // Application reports whether the point is iterations of an application, not one launch.
 func (p Point) Application() bool { return p.Value("application.iterations").Whole > 0 }
 
-// reported returns how many times are reported for each T.
-func (p Point) reported() int {
-	if p.Application() {
-		return 2
+// reported returns how many completions as much memory holds as what is reported for each T.
+func (p Point) reported() float64 {
+	if !p.Application() {
+		return 1
 	}
-	return 1
+	counted := p.Value("application.iterations").Number - p.Value("application.warmup").Number
+	return 2 + min(counted, 40)/4 // samples are in memory once
 }
 
 // iterate sets the number of iterations and that of those that are not counted. It fails if none
@@ -62,8 +63,9 @@ func (p Point) iterate(a *axes) error {
 // maxIterations is the largest number of iterations, and of calls in one.
 const maxIterations = 1 << 20
 
-// application returns the point's iterations with calls of a collective.
-func application(p Point, m alphabeta.Model) *alphabeta.Application {
+// application returns the point's iterations with calls of a collective, and with measured times
+// to compute unless they are nil.
+func application(p Point, m alphabeta.Model, times *alphabeta.Times) *alphabeta.Application {
 	return &alphabeta.Application{
 		Collective: m,
 		Iterations: p.Value("application.iterations").int(),
@@ -73,6 +75,7 @@ func application(p Point, m alphabeta.Model) *alphabeta.Application {
 			Mean:       p.Value("application.compute").Number,
 			Random:     p.Value("application.imbalance.random").Number,
 			Persistent: p.Value("application.imbalance.persistent").Number,
+			Times:      times,
 		},
 	}
 }

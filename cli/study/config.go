@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"jitterfly/cli/internal/file"
 	"jitterfly/collectives"
 	"jitterfly/collectives/alphabeta"
 	"jitterfly/collectives/network"
@@ -48,7 +47,7 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 	}
 	m := alphabeta.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
 	if c.Model = &m; p.Application() {
-		c.Model = application(p, m)
+		c.Model = application(p, m, s.timesOf(p, a))
 	}
 	return c, nil
 }
@@ -185,13 +184,17 @@ func (s *Study) topologyProblem(p Point) (network.Problem, error) {
 	if err != nil {
 		return network.Problem{}, err
 	}
-	if n := p.Value("ranks_per_node").int(); n > 1 {
-		return network.Problem{}, fmt.Errorf("%s has one rank on each node of its topology, not %d",
-			name, n)
+	each := p.Value("ranks_per_node").int()
+	if n := topology.Nodes(); n > maxNodes/each {
+		return network.Problem{}, fmt.Errorf("%s has %d ranks on its nodes, and the most that is "+
+			"simulated is %d", topology, n*each, maxNodes)
 	}
-	if n := topology.Nodes(); n > maxNodes {
-		return network.Problem{}, fmt.Errorf("%s has %d nodes, and the most that is simulated is %d",
-			topology, n, maxNodes)
+	if each > 1 {
+		if p.Value("network.engine").Name == packets {
+			return network.Problem{}, fmt.Errorf("packets are of one rank on each node, not %d; write "+
+				"--engine flow for several", each)
+		}
+		topology = network.Ranks{On: topology, Each: each}
 	}
 	f := network.Problem{
 		Topology:    topology,
@@ -200,6 +203,10 @@ func (s *Study) topologyProblem(p Point) (network.Problem, error) {
 		HopLatency:  p.Value("network.hop_latency").Number,
 		Bandwidth:   p.Value("network.bandwidth").Number,
 		Controllers: p.Value("controllers").int(),
+
+		PortBandwidth: p.Value("node.process_bandwidth").Number,
+		NodeLatency:   p.Value("node.latency").Number,
+		NodeBandwidth: p.Value("node.bandwidth").Number,
 	}
 	h := host(p)
 	f.SendWork, f.ReceiveWork = h.Overhead, h.Take(f.Bytes, topology.Nodes())
@@ -213,6 +220,11 @@ func (s *Study) topologyProblem(p Point) (network.Problem, error) {
 	f.Sync = syncs[p.Value("sync").Name]
 	f.Pattern, err = s.pattern(name, topology, p.Value("messages").int())
 	return f, err
+}
+
+// contentions are the values of the key contention.
+var contentions = map[string]collectives.Contention{
+	none: collectives.NoContention, hol: collectives.HoL, holQueue: collectives.HoLQueue,
 }
 
 // syncs are the values of the key sync.
@@ -245,13 +257,9 @@ func (s *Study) readPermutation(a *axes) error {
 	if name == none {
 		return nil
 	}
-	open := a.Open
-	if open == nil {
-		open = file.Read
-	}
-	content, err := open(name)
+	content, err := a.open(permutation, name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", a.place(permutation), err)
+		return err
 	}
 	s.permutation = content
 	s.Values[permutation] = []string{digest(string(content))}
@@ -273,15 +281,17 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 			Ranks:     whole("ranks_per_node"),
 			Latency:   number("node.latency"),
 			Bandwidth: number("node.bandwidth"),
+
+			ProcessBandwidth: number("node.process_bandwidth"),
 		},
 		Redundancy: collectives.Redundancy{
 			Max:          collectives.AllExchanges,
 			Sources:      whole("redundancy.sources"),
 			SendOverhead: number("redundancy.send_overhead"),
 		},
-		Host:     host(p),
-		Segments: whole("segments"),
-		HoL:      p.Value("contention").Name == hol,
+		Host:       host(p),
+		Segments:   whole("segments"),
+		Contention: contentions[p.Value("contention").Name],
 	}
 	if most := a.only("redundancy.max"); most.Name != all {
 		c.Redundancy.Max = most.int()

@@ -91,6 +91,7 @@ const (
 	auto            = "auto"             // nodes
 	none            = "none"             // noise.*.kind, contention
 	hol             = "hol"              // contention
+	holQueue        = "hol-queue"        // contention
 	equal           = "equal"            // sharing
 	maxmin          = "maxmin"           // sharing
 	local           = "local"            // sync

@@ -178,6 +178,7 @@ func (in Input) load() (lists, error) {
 			return lists{}, fmt.Errorf("%s: %w", l.place(k.Path), err)
 		}
 	}
+	l.usePreset()
 	return l, nil
 }
 

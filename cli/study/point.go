@@ -101,6 +101,10 @@ func (p Point) place(a *axes) error {
 		}
 	}
 	ranks, nodes, each := p.at("ranks"), p.at("nodes"), p.Value("ranks_per_node").Whole
+	process, part := p.at("node.process_bandwidth"), p.Value("network.bandwidth")
+	if *process == part || p.OnTopology() && p.Value("network.engine").Name == packets {
+		*process = Value{} // a rank has its part of the link, as without the key
+	}
 	switch {
 	case nodes.Name == auto:
 		n := (ranks.Whole-1)/each + 1
@@ -110,9 +114,9 @@ func (p Point) place(a *axes) error {
 	case !a.given("ranks") && !p.OnTopology():
 		n := nodes.Whole * each
 		*ranks = Value{Whole: n, Number: float64(n)}
-	case ranks.Whole != nodes.Whole*each:
-		return fmt.Errorf("%s: %d ranks are not %d nodes of %d; leave one of the keys out",
-			a.place("nodes"), ranks.Whole, nodes.Whole, each)
+	case ranks.Whole > nodes.Whole*each || ranks.Whole+each <= nodes.Whole*each:
+		return fmt.Errorf("%s: %d ranks are not %d nodes of %d, of which the last may have fewer; "+
+			"leave one of the keys out", a.place("nodes"), ranks.Whole, nodes.Whole, each)
 	}
 	if ranks.Whole < 2 {
 		return fmt.Errorf("%s: a collective needs at least 2 ranks, not %d",
@@ -121,8 +125,8 @@ func (p Point) place(a *axes) error {
 	return nil
 }
 
-// onTopology sets the ranks to the nodes of the topology, and the topology to its canonical
-// name. It fails if there is no topology, or other ranks are given.
+// onTopology sets the ranks to those that the nodes of the topology have room for, and the
+// topology to its canonical name. It fails if there is no topology, or other ranks are given.
 func (p Point) onTopology(a *axes) error {
 	if p.Value("topology").Name == none {
 		return fmt.Errorf("%s: %s needs a topology; write for example --topology torus:5x5",
@@ -133,12 +137,15 @@ func (p Point) onTopology(a *axes) error {
 		return err
 	}
 	p.at("topology").Name = topology.String()
-	nodes := uint64(topology.Nodes())
-	if ranks := p.at("ranks"); !a.given("ranks") {
-		*ranks = Value{Whole: nodes, Number: float64(nodes)}
-	} else if ranks.Whole != nodes {
-		return fmt.Errorf("%s: %d is not the %d nodes of %s; leave it out",
-			a.place("ranks"), ranks.Whole, nodes, topology)
+	nodes, each := uint64(topology.Nodes()), p.Value("ranks_per_node").Whole
+	if nodes > maxRanks/each {
+		return fmt.Errorf("%s: %d nodes of %d ranks are too many", a.place("ranks_per_node"), nodes, each)
+	}
+	if ranks, n := p.at("ranks"), nodes*each; !a.given("ranks") {
+		*ranks = Value{Whole: n, Number: float64(n)}
+	} else if ranks.Whole != n {
+		return fmt.Errorf("%s: %d is not the %d nodes of %s with %d on each; leave it out",
+			a.place("ranks"), ranks.Whole, nodes, topology, each)
 	}
 	return p.count(a)
 }

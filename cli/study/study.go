@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"jitterfly/datasets"
 	"jitterfly/internal/columns"
 	"jitterfly/montecarlo"
 )
@@ -30,6 +31,8 @@ type Study struct {
 	Recorded Recorded
 	// permutation is the content of the permutation's file.
 	permutation []byte
+	// times are those of the values of application.compute_file, by name@digest.
+	times map[string]*datasets.Times
 	// profiles are those of the values of noise.profile, by ID.
 	profiles map[string]Measured
 	values   map[Value]*Value // of all points
@@ -60,6 +63,9 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	}
 	s := &Study{Recorded: texts.record()}
 	if err := s.readProfiles(axes); err != nil {
+		return nil, err
+	}
+	if err := s.readTimes(axes); err != nil {
 		return nil, err
 	}
 	s.Values = axes.canonical()
@@ -158,6 +164,7 @@ func (s *Study) multiply(a *axes) error {
 		if err := p.place(a); err != nil {
 			return err
 		}
+		s.measure(p)
 		if err := p.iterate(a); err != nil {
 			return err
 		}
@@ -243,7 +250,7 @@ func (s *Study) Completions() float64 {
 	for _, field := range s.Fields {
 		least, all, perMessage := 0.0, 0.0, 0.0
 		for range field {
-			results := float64(s.Results[i] * s.Points[i].reported())
+			results := float64(s.Results[i]) * s.Points[i].reported()
 			least += float64(s.Trials.Min) * results
 			all += float64(s.Trials.Max) * results
 			perMessage = max(perMessage, results/max(1, s.Work[i]))

@@ -51,6 +51,19 @@ func gather(r study.Recorded) (study.Recorded, map[string][]byte, error) {
 		inputs["permutation.txt"] = content
 		copies = append(copies, &written.Values["permutation"][i])
 	}
+	const times = "application.compute_file"
+	for i, name := range written.Values[times] {
+		if name = strings.TrimSpace(name); name == "none" {
+			continue
+		}
+		content, err := file.Read(name)
+		if err != nil {
+			return written, nil, fmt.Errorf("%s: %w", times, err)
+		}
+		place := path.Join(fmt.Sprintf("compute-%d", i), filepath.Base(name))
+		inputs[place], written.Values[times][i] = content, place
+		copies = append(copies, &written.Values[times][i])
+	}
 	folder := datasets.InputsFolder(inputs)
 	for _, name := range copies {
 		*name = path.Join(folder, *name)

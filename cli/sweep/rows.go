@@ -38,13 +38,14 @@ func record(s *study.Study, config int, d montecarlo.Decision, keepTrials bool) 
 	finals := finals(&r)
 	base := r.Summaries[finals[0]]
 	for _, k := range finals {
-		m := measures(r.Summaries[k], r.Trials)
+		samples := r.Samples(k)
+		m := measures(r.Summaries[k], r.Trials, max(1, samples))
 		m.Redundancy, m.StopReason = int64(r.Checkpoints[k].T), d.Stop.String()
 		m.Slowdown, m.Speedup = m.Mean/base.NoiseFree, base.Mean/m.Mean
-		m.Messages = r.Checkpoints[k].Messages
+		m.Messages, m.Buffer = r.Checkpoints[k].Messages, r.Checkpoints[k].Buffer
 		m.InCalls, m.Share, m.Shown = m.Mean, 1, math.NaN()
 		if app, ok := s.Configs[config].Model.(*alphabeta.Application); ok {
-			m.InCalls = r.Summaries[k-1].Mean
+			m.InCalls = r.Summaries[k-samples-1].Mean
 			m.Share, m.Shown = m.InCalls/m.Mean, app.Shown(m.Mean, m.NoiseFree)
 		}
 		m.Bandwidth = bandwidth(p, m.InCalls)
@@ -72,8 +73,9 @@ func finals(r *montecarlo.Result) []int {
 	return finals
 }
 
-// measures returns what is measured at a checkpoint by so many trials.
-func measures(s montecarlo.Summary, trials int) datasets.Measures {
+// measures returns what is measured at a checkpoint by so many trials of so many samples each.
+func measures(s montecarlo.Summary, trials, samples int) datasets.Measures {
+	n := trials * samples
 	return datasets.Measures{
 		Trials:     int64(trials),
 		NoiseFree:  s.NoiseFree,
@@ -83,18 +85,18 @@ func measures(s montecarlo.Summary, trials int) datasets.Measures {
 		Low:        s.Low,
 		High:       s.High,
 		Min:        s.Min,
-		P50:        resolved(0.5, s.P50, trials),
-		P90:        resolved(0.9, s.P90, trials),
-		P95:        resolved(0.95, s.P95, trials),
-		P99:        resolved(0.99, s.P99, trials),
-		P999:       resolved(0.999, s.P999, trials),
+		P50:        resolved(0.5, s.P50, n),
+		P90:        resolved(0.9, s.P90, n),
+		P95:        resolved(0.95, s.P95, n),
+		P99:        resolved(0.99, s.P99, n),
+		P999:       resolved(0.999, s.P999, n),
 		Max:        s.Max,
 	}
 }
 
-// resolved returns an estimate of the p-quantile, or NaN if so many trials do not resolve it.
-func resolved(p, estimate float64, trials int) float64 {
-	if !datasets.Resolved(p, int64(trials)) {
+// resolved returns an estimate of the p-quantile, or NaN if n times do not resolve it.
+func resolved(p, estimate float64, n int) float64 {
+	if !datasets.Resolved(p, int64(n)) {
 		return math.NaN()
 	}
 	return estimate

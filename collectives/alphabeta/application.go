@@ -32,13 +32,22 @@ type Application struct {
 	Compute    Compute
 }
 
-// The checkpoints of an application, for each T in turn: the time [s] that the ranks spend in the
-// calls of an iteration, waiting included, on average; and that of an iteration.
-const (
-	inCalls = iota
-	iteration
-	perRedundancy
-)
+// mostSamples is the most iterations of a trial that are reported by themselves. Of 30 trials they
+// resolve the 99th percentile.
+const mostSamples = 40
+
+// samples returns how many iterations of a trial are reported by themselves. For each T in turn
+// the checkpoints are the time [s] that the ranks spend in the calls of an iteration, waiting
+// included, on average; the times of so many iterations; and the mean of all counted ones.
+func (a *Application) samples() int { return min(mostSamples, a.Iterations-a.Warmup) }
+
+// perRedundancy returns the number of checkpoints of each T.
+func (a *Application) perRedundancy() int { return a.samples() + 2 }
+
+// sampled returns which iteration is the n-th sample: they are evenly spaced.
+func (a *Application) sampled(n int) int {
+	return a.Warmup + (n+1)*(a.Iterations-a.Warmup)/a.samples() - 1
+}
 
 // redundancies returns the schedule of one call at each T.
 func (a *Application) redundancies() ([]collectives.Schedule, error) {
@@ -53,89 +62,6 @@ func (a *Application) redundancies() ([]collectives.Schedule, error) {
 		upTo = append(upTo, s)
 	}
 	return upTo, nil
-}
-
-// Shape implements [montecarlo.Model]. Its error says why the algorithm has no schedule for the
-// problem. The clocks fall with T as the completion of the collective does, but a difference of
-// two of them need not, so that the shape is monotone only without warm-up.
-func (a *Application) Shape() (montecarlo.Shape, error) {
-	shape, err := a.Collective.Shape()
-	if err != nil {
-		return shape, err
-	}
-	schedules, err := a.redundancies()
-	if err != nil {
-		return shape, err
-	}
-	shape.Monotone = shape.Monotone && a.Warmup == 0 && !a.Compute.random()
-	n, calls := float64(a.Iterations), float64(a.Calls)
-	computing := n * float64(a.Collective.Problem.Ranks)
-	shape.Checkpoints, shape.Work = nil, 0
-	for i := range schedules {
-		s := &schedules[i]
-		shape.Work += n*calls*s.Work() + computing
-		c := montecarlo.Checkpoint{T: s.Checkpoints[i].T, Messages: calls * s.Messages(i)}
-		for range perRedundancy {
-			shape.Checkpoints = append(shape.Checkpoints, c)
-		}
-	}
-	counted := float64(a.Iterations - a.Warmup)
-	shape.Hit /= counted
-	shape.Tail = a.tail(&schedules[len(schedules)-1], shape.Hit)
-	if _, ok := a.Collective.OS.(noise.Periodic); !ok {
-		rate := a.Collective.OS.Excess(n*a.span(&schedules[0]), 0, 0) / max(1e-9, a.Collective.OS.Hit())
-		shape.Memory += rate * noise.BytesPerList * float64(a.Collective.Problem.Ranks)
-	}
-	return shape, nil
-}
-
-// span returns how long an iteration takes without noise, about [s].
-func (a *Application) span(s *collectives.Schedule) float64 {
-	span := a.Compute.Mean
-	for i := range s.Rounds {
-		span += float64(a.Calls) * (s.Rounds[i].Transit(&a.Collective.Problem) + s.Rounds[i].Combine)
-	}
-	return span
-}
-
-// tail returns [montecarlo.Shape].Tail: a detour delays the mean of the counted iterations by its
-// length over their number at most.
-func (a *Application) tail(s *collectives.Schedule, hit float64) func(float64) float64 {
-	m, p := &a.Collective, &a.Collective.Problem
-	n, counted := float64(a.Iterations), float64(a.Iterations-a.Warmup)
-	transits, messages := 0.0, 0
-	for i := range s.Rounds {
-		r := &s.Rounds[i]
-		count := (r.Receivers.Hi - r.Receivers.Lo) * len(r.Sources)
-		transits += float64(count) * r.Transit(p)
-		messages += count
-	}
-	calls := n * float64(a.Calls)
-	span, pieces := n*a.span(s), a.Iterations*(1+a.Calls*len(s.Rounds))
-	tail := func(length float64) float64 {
-		os := m.OS.Excess(span, pieces, counted*length)
-		events := m.Network.Excess(calls*transits, int(calls)*messages, counted*length)
-		return (float64(s.Ranks)*os + events) / counted
-	}
-	if tail(hit) == 0 {
-		return nil
-	}
-	return tail
-}
-
-// LowerBound implements [montecarlo.Model].
-func (a *Application) LowerBound() float64 {
-	plan, err := a.Collective.plan()
-	if err != nil {
-		return 0
-	}
-	return a.least(plan)
-}
-
-// least returns a time [s] that no iteration of any trial is shorter than: the last rank
-// computes, and what it contributes gets to another in each call.
-func (a *Application) least(plan *Plan) float64 {
-	return a.Compute.least() + float64(float64(a.Calls)*plan.hop())*(1-roundingMargin)
 }
 
 // Shown returns how much slower noise makes an iteration of a mean time [s], relative to the share
@@ -195,18 +121,19 @@ type applicationRunner struct {
 	room      []float64 // one number a rank, for the noise
 	noise     *Noise
 	work      *work
+	bound     iterationBound
 	trial     Trial // of one call
 }
 
-// noiseFreeTrials are simulated without detours and events, if ranks differ in their shares: the
-// time of the slowest of them differs from trial to trial.
+// noiseFreeTrials are simulated without detours and events if ranks differ: the time of the slowest
+// of them differs from iteration to iteration, and from trial to trial.
 const noiseFreeTrials = 8
 
 // NoiseFree implements [montecarlo.Runner].
 func (r *applicationRunner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
 	none := NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
 	trials := 1
-	if r.Compute.Persistent > 0 {
+	if r.Compute.random() {
 		trials = noiseFreeTrials
 	}
 	one := montecarlo.Trial{Completion: make([]float64, len(trial.Completion))}
@@ -226,12 +153,11 @@ func (r *applicationRunner) NoiseFree(ctx context.Context, trial *montecarlo.Tri
 func (r *applicationRunner) Run(
 	ctx context.Context, keys []rng.Key, trials []montecarlo.Trial,
 ) error {
-	least := r.least(r.plans[0])
 	for i, key := range keys {
-		trials[i].LowerBound = least
 		if err := r.run(ctx, r.noise, key, &trials[i]); err != nil {
 			return err
 		}
+		trials[i].LowerBound = r.bound.time()
 	}
 	return nil
 }
@@ -242,14 +168,15 @@ func (r *applicationRunner) run(
 	ctx context.Context, n *Noise, key rng.Key, trial *montecarlo.Trial,
 ) error {
 	r.work.draw(key)
+	per := r.perRedundancy()
 	for T, plan := range r.plans {
-		times := trial.Completion[T*perRedundancy:][:perRedundancy]
+		times := trial.Completion[T*per:][:per]
 		settled, err := r.iterate(ctx, plan, n, key, times)
 		if err != nil {
 			return err
 		}
 		if settled {
-			for at := (T + 1) * perRedundancy; at < len(trial.Completion); at += perRedundancy {
+			for at := (T + 1) * per; at < len(trial.Completion); at += per {
 				copy(trial.Completion[at:], times)
 			}
 			break
@@ -284,14 +211,19 @@ func (r *applicationRunner) iterate(
 	}
 	clock := func() []float64 { return s.clock[:plan.Ranks] }
 	clear(clock())
-	begin, inside := 0.0, 0.0
+	r.bound = r.newBound(r.plans[0])
+	begin, before, inside, sample := 0.0, 0.0, 0.0, 0
 	for i := range r.Iterations {
 		if i == r.Warmup {
-			begin = vector.Most(clock())
+			begin = before
 		}
-		r.work.compute(i, clock(), n.Detours)
+		if n.passing != nil {
+			n.passing.Pass(clock())
+		}
+		r.work.compute(i, clock(), n)
 		if i >= r.Warmup {
 			inside -= sum(clock())
+			r.bound.after(r.work.least, r.work.most)
 		}
 		for c := range r.Calls {
 			n.drawCall(key, i*r.Calls+c)
@@ -304,10 +236,16 @@ func (r *applicationRunner) iterate(
 		if i >= r.Warmup {
 			inside += sum(clock())
 		}
+		last := vector.Most(clock())
+		if i == r.sampled(sample) {
+			sample++
+			times[sample] = last - before
+		}
+		before = last
 	}
 	counted := float64(r.Iterations - r.Warmup)
-	times[inCalls] = inside / (counted * float64(plan.Ranks))
-	times[iteration] = (vector.Most(clock()) - begin) / counted
+	times[0] = inside / (counted * float64(plan.Ranks))
+	times[len(times)-1] = (before - begin) / counted
 	return settled, nil
 }
 
@@ -352,18 +290,17 @@ func (s *Simulator) call(
 
 // sum returns the sum of times, always in the same order.
 func sum(times []float64) float64 {
-	var four [4]float64
-	i := 0
-	for ; i+4 <= len(times); i += 4 {
-		four[0] += times[i]
-		four[1] += times[i+1]
-		four[2] += times[i+2]
-		four[3] += times[i+3]
+	var a, b, c, d float64 // one sum alone would wait for each addition
+	for ; len(times) >= 4; times = times[4:] {
+		a += times[0]
+		b += times[1]
+		c += times[2]
+		d += times[3]
 	}
-	for ; i < len(times); i++ {
-		four[0] += times[i]
+	for _, t := range times {
+		a += t
 	}
-	return (four[0] + four[1]) + (four[2] + four[3])
+	return (a + b) + (c + d)
 }
 
 // Record implements [montecarlo.Runner].
@@ -372,7 +309,7 @@ func (r *applicationRunner) Record(
 ) (*recording.Recording, error) {
 	r.noise.Detours.(noise.Detours).Draw(key)
 	r.work.draw(key)
-	return r.record(ctx, r.plans[checkpoint/perRedundancy], r.noise, key)
+	return r.record(ctx, r.plans[checkpoint/r.perRedundancy()], r.noise, key)
 }
 
 var _ montecarlo.Model = (*Application)(nil)

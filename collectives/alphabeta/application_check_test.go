@@ -3,6 +3,7 @@ package alphabeta_test
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"jitterfly/collectives"
@@ -108,5 +109,42 @@ func checkTime(t *testing.T, a alphabeta.Application, want, noiseFree float64) {
 	if noiseFree > 0 && a.Collective.Problem.Redundancy.SendOverhead == 0 &&
 		math.Abs(free-noiseFree) > 0.01 {
 		t.Errorf("%v without noise: %.3f µs, want %.2f", a.Compute, free, noiseFree)
+	}
+}
+
+// The lower bound of iterations is close to what they take where the wait for the slowest rank,
+// or messages alone, make up an iteration, and it is never above.
+func TestLowerBoundOfIterations(t *testing.T) {
+	for _, c := range []struct{ compute, imbalance, persistent, share float64 }{
+		{0, 0, 0, 0.99},
+		{50e-6, 0, 0, 0.99},
+		{100e-6, 0.2, 0, 0.9},
+		{100e-6, 0, 0.2, 0.9},
+		{100e-6, 0.01, 0, 0.9},
+	} {
+		a := application(1e-6, c.compute, c.imbalance)
+		a.Compute.Persistent = c.persistent
+		for _, os := range []noise.OS{noise.None{}, a.Collective.OS} {
+			a.Collective.OS = os
+			r, err := a.NewRunner(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shape, err := a.Shape()
+			if err != nil {
+				t.Fatal(err)
+			}
+			trial := []montecarlo.Trial{{Completion: make([]float64, len(shape.Checkpoints))}}
+			if err := r.Run(context.Background(), []rng.Key{rng.NewKey(1, "bound")}, trial); err != nil {
+				t.Fatal(err)
+			}
+			times, bound := iterationsOf(&a, trial[0].Completion), trial[0].LowerBound
+			if least := slices.Min(times); bound > least || bound < a.LowerBound() {
+				t.Errorf("%+v: a bound of %g, between %g and %g", c, bound, a.LowerBound(), least)
+			}
+			if os == (noise.None{}) && bound < c.share*times[0] {
+				t.Errorf("%+v: a bound of %g, but an iteration takes %g", c, bound, times[0])
+			}
+		}
 	}
 }

@@ -44,24 +44,39 @@ type drawnDelays struct {
 
 func (drawnDelays) Draw(rng.Key) {}
 
-func (d drawnDelays) Next(sender int) (transit, delay float64) { return d.none.Next(sender) }
+func (d drawnDelays) Next(sender, event int) (transit, delay float64) {
+	return d.none.Next(sender, event)
+}
 
-func (d drawnDelays) Extra(sender int) float64 { return d.none.Extra(sender) }
+func (d drawnDelays) Extra(sender, message int) float64 { return d.none.Extra(sender, message) }
 
 // workOf returns what each rank computes in an iteration, from the streams that the model names.
 func workOf(c alphabeta.Compute, trial rng.Key, iteration, ranks int) []float64 {
-	factors := func(name int, deviation float64) []float64 {
-		f := make([]float64, ranks)
-		stream := rng.New(rng.Key{})
+	factors := func(name uint64, deviation float64) []float64 {
+		f, normals := make([]float64, ranks), trial.Derive(1<<40+1).Derive(name).Counter()
 		for r := range f {
-			if r%alphabeta.Block == 0 {
-				stream.Reset(trial.Derive(1<<40 + 1).Derive(uint64(name)).Derive(uint64(r / alphabeta.Block)))
-			}
-			f[r] = max(0, 1+deviation*stream.NormFloat64())
+			f[r] = max(0, 1+deviation*normals.Normal(r))
 		}
 		return f
 	}
-	share, random := factors(0, c.Persistent), factors(1+iteration, c.Random)
+	if t := c.Times; t != nil {
+		draw := func(name uint64, i, n int) int {
+			return int(trial.Derive(1<<40+1).Derive(name).Uniform(i) * float64(n))
+		}
+		if t.Resampled {
+			iteration = draw(uint64(1+iteration), 0, t.Iterations)
+		}
+		work := make([]float64, ranks)
+		for r := range work {
+			from := r
+			if t.Ranks < ranks {
+				from = draw(0, r, t.Ranks)
+			}
+			work[r] = t.Seconds[iteration*t.Ranks+from]
+		}
+		return work
+	}
+	share, random := factors(0, c.Persistent), factors(uint64(1+iteration), c.Random)
 	work := make([]float64, ranks)
 	for r := range work {
 		work[r] = c.Mean * share[r] * random[r]
@@ -74,13 +89,14 @@ func workOf(c alphabeta.Compute, trial rng.Key, iteration, ranks int) []float64 
 func iterations(
 	a *alphabeta.Application, s collectives.Schedule, T int, os preempted, network delayed,
 	trial rng.Key,
-) (inCalls, iteration float64) {
+) (inCalls, iteration float64, each []float64) {
 	clock, begin := make([]float64, s.Ranks), 0.0
 	end := s.Checkpoints[T]
 	for i := range a.Iterations {
 		if i == a.Warmup {
 			begin = slices.Max(clock)
 		}
+		before := slices.Max(clock)
 		work := workOf(a.Compute, trial, i, s.Ranks)
 		entry := 0.0
 		for r := range clock {
@@ -108,10 +124,11 @@ func iterations(
 		}
 		if i >= a.Warmup {
 			inCalls += exit - entry
+			each = append(each, slices.Max(clock)-before)
 		}
 	}
 	n := float64(a.Iterations - a.Warmup)
-	return inCalls / n / float64(s.Ranks), (slices.Max(clock) - begin) / n
+	return inCalls / n / float64(s.Ranks), (slices.Max(clock) - begin) / n, each
 }
 
 // drawApplication draws iterations of any collective, and the noise of a trial.
@@ -122,7 +139,7 @@ func drawApplication(t *rapid.T) (
 		rapid.IntRange(0, 3).Draw(t, "c"))
 	if rapid.Bool().Draw(t, "hosts") {
 		progress := everyProgress
-		if p.HoL { // whose times are not exact, so that what is early is not either
+		if p.Contention != collectives.NoContention || p.Node.ProcessBandwidth > 0 { // whose times are not exact, so that what is early is not either
 			progress = progress[:2]
 		}
 		p.Host = drawHost(t, progress...)
@@ -146,7 +163,7 @@ func drawApplication(t *rapid.T) (
 			Algorithm: algorithm, Problem: p, OS: fixedDetours{preempted: os},
 			Network: fixedDelays{delayed: network},
 		},
-		Iterations: rapid.IntRange(1, 5).Draw(t, "iterations"),
+		Iterations: rapid.IntRange(1, 8).Draw(t, "iterations"),
 		Calls:      rapid.IntRange(1, 3).Draw(t, "calls"),
 		Compute: alphabeta.Compute{
 			Mean:       float64(rapid.IntRange(0, 30).Draw(t, "compute")),
@@ -155,7 +172,22 @@ func drawApplication(t *rapid.T) (
 		},
 	}
 	a.Warmup = rapid.IntRange(0, a.Iterations-1).Draw(t, "warmup")
+	if rapid.Bool().Draw(t, "measured") {
+		a.Compute = measured(t, a.Iterations)
+	}
 	return a, s, os, network
+}
+
+// measured draws times to compute of some ranks in some iterations.
+func measured(t *rapid.T, iterations int) alphabeta.Compute {
+	m := &alphabeta.Times{
+		Ranks: rapid.IntRange(1, 60).Draw(t, "ranks"), Iterations: rapid.IntRange(1, 8).Draw(t, "n"),
+	}
+	m.Resampled = m.Iterations < iterations
+	for range m.Ranks * m.Iterations {
+		m.Seconds = append(m.Seconds, float64(rapid.IntRange(0, 30).Draw(t, "seconds")))
+	}
+	return alphabeta.Compute{Mean: 1, Times: m}
 }
 
 // runOnce simulates a trial of an application.
@@ -173,19 +205,24 @@ func runOnce(t rapid.TB, a *alphabeta.Application, key rng.Key) []float64 {
 	if err := r.Run(context.Background(), []rng.Key{key}, trial); err != nil {
 		t.Fatal(err)
 	}
-	if least := slices.Min(iterationsOf(trial[0].Completion)); least < trial[0].LowerBound {
+	if least := slices.Min(iterationsOf(a, trial[0].Completion)); least < trial[0].LowerBound {
 		t.Errorf("an iteration takes %g, below the bound %g", least, trial[0].LowerBound)
 	}
 	return trial[0].Completion
 }
 
 // iterationsOf returns the times of iterations of a trial at each T.
-func iterationsOf(completion []float64) []float64 {
+func iterationsOf(a *alphabeta.Application, completion []float64) []float64 {
 	var times []float64
-	for i := 1; i < len(completion); i += 2 {
-		times = append(times, completion[i])
+	for at := finalOf(a, 0); at < len(completion); at += finalOf(a, 0) + 1 {
+		times = append(times, completion[at])
 	}
 	return times
+}
+
+// finalOf returns the checkpoint of the mean time of an iteration at a T.
+func finalOf(a *alphabeta.Application, T int) int {
+	return (T+1)*(min(40, a.Iterations-a.Warmup)+2) - 1
 }
 
 func TestApplicationIsTheModel(t *testing.T) {
@@ -194,8 +231,8 @@ func TestApplicationIsTheModel(t *testing.T) {
 		key := rng.NewKey(rapid.Uint64().Draw(t, "key"), "")
 		var want []float64
 		for T := range s.Checkpoints {
-			inCalls, iteration := iterations(&a, s, T, os, network, key)
-			want = append(want, inCalls, iteration)
+			inCalls, iteration, each := iterations(&a, s, T, os, network, key)
+			want = append(append(append(want, inCalls), each...), iteration)
 		}
 		if diff := cmp.Diff(want, runOnce(t, &a, key), close9); diff != "" {
 			t.Errorf("expected (-) and simulator (+):\n%s", diff)
@@ -209,13 +246,13 @@ func TestApplicationIsRecorded(t *testing.T) {
 		a, s, _, _ := drawApplication(t)
 		a.Warmup = 0
 		key := rng.NewKey(rapid.Uint64().Draw(t, "key"), "")
-		times := iterationsOf(runOnce(t, &a, key))
+		times := iterationsOf(&a, runOnce(t, &a, key))
 		r, err := a.NewRunner(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for T := range s.Checkpoints {
-			rec, err := r.Record(context.Background(), key, 2*T+1)
+			rec, err := r.Record(context.Background(), key, finalOf(&a, T))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -247,7 +284,7 @@ func TestOneIterationIsTheCollective(t *testing.T) {
 			if err := r.Run(context.Background(), []rng.Key{key}, trial); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(trial[0].Completion, iterationsOf(runOnce(t, &a, key))); diff != "" {
+			if diff := cmp.Diff(trial[0].Completion, iterationsOf(&a, runOnce(t, &a, key))); diff != "" {
 				t.Errorf("%d ranks: collective (-) and iteration (+):\n%s", ranks, diff)
 			}
 		}
@@ -267,11 +304,12 @@ func TestNoiseFreeApplicationIsTheClosedForm(t *testing.T) {
 	}
 }
 
-// All T, and all collectives, compute the same: without detours and redundancy that helps, an
-// iteration with zero-cost messages takes as long as its slowest rank.
+// All T, and all collectives, compute the same: of iterations of 1 s, which vary by a tenth, each
+// takes as long as its slowest rank, and at most a collective more or less. With other numbers
+// the slowest rank would take some 30 ms more or less.
 func TestImbalanceIsPaired(t *testing.T) {
 	key := rng.NewKey(3, "paired")
-	a := application(1e-6, 100e-6, 0.1)
+	a := application(1e-6, 1, 0.1)
 	a.Collective.OS, a.Iterations, a.Warmup = noise.None{}, 2, 1
 	a.Compute.Persistent = 0.05
 	slowest := slices.Max(workOf(a.Compute, key, 1, 1<<10))
@@ -281,7 +319,7 @@ func TestImbalanceIsPaired(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.Collective.Algorithm = algorithm
-		for T, x := range iterationsOf(runOnce(t, &a, key)) {
+		for T, x := range iterationsOf(&a, runOnce(t, &a, key)) {
 			// Every rank begins within a collective of the last, and the slowest delays all.
 			if x < slowest-25e-6 || x > slowest+25e-6 {
 				t.Errorf("%s, T = %d: %g s, but the slowest rank computes %g", name, T, x, slowest)
@@ -291,12 +329,12 @@ func TestImbalanceIsPaired(t *testing.T) {
 }
 
 func TestCutMean(t *testing.T) {
-	stream := rng.New(rng.NewKey(1, "cut"))
+	normals := rng.NewKey(1, "cut").Counter()
 	for _, deviation := range []float64{0, 0.2, 1, 3} {
 		sum := 0.0
 		const n = 1 << 20
-		for range n {
-			sum += max(0, 1+deviation*stream.NormFloat64())
+		for i := range n {
+			sum += max(0, 1+deviation*normals.Normal(i))
 		}
 		if got := alphabeta.CutMean(deviation); math.Abs(got-sum/n) > 5*max(1e-9, deviation)/math.Sqrt(n) {
 			t.Errorf("deviation %g: mean %g, drawn %g", deviation, got, sum/n)
@@ -309,22 +347,23 @@ func TestCutMean(t *testing.T) {
 func TestApplicationInBlocksIsRecorded(t *testing.T) {
 	for _, os := range []noise.OS{
 		noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: noise.Random},
-		randomStart(noise.Superposition{Sources: []noise.Source{
-			noise.Arrivals{Interval: 1e-3, Lengths: noise.Constant(10e-6)},
-		}}),
+		randomStart(manySources), randomStart(noise.Superposition{Sources: []noise.Source{replay}}),
+		onNodes(noise.Superposition{Sources: []noise.Source{replay, noise.Arrivals{
+			Interval: 1e-3, Lengths: noise.Constant(10e-6)}}}),
+		bernoulli,
 	} {
 		for _, imbalance := range []float64{0, 0.02} {
 			a := application(1e-6, 50e-6, imbalance)
 			a.Collective.OS, a.Collective.Network = os, model(2).Network
-			a.Iterations, a.Warmup, a.Calls = 30, 0, 2
+			a.Iterations, a.Warmup, a.Calls = 12, 0, 2
 			a.Collective.Problem.Redundancy.Max = 3
 			key := rng.NewKey(1, "blocks")
 			r, err := a.NewRunner(nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for T, x := range iterationsOf(runOnce(t, &a, key)) {
-				rec, err := r.Record(context.Background(), key, 2*T+1)
+			for T, x := range iterationsOf(&a, runOnce(t, &a, key)) {
+				rec, err := r.Record(context.Background(), key, finalOf(&a, T))
 				if err != nil {
 					t.Fatal(err)
 				}

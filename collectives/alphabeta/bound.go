@@ -10,11 +10,11 @@ import (
 // round to a little less than it.
 const roundingMargin = 1e-9
 
-// fastest returns a time [s] that a message of n bytes takes at least, whoever sends it.
-func fastest(p *collectives.Problem, n float64) float64 {
-	wire := p.Wire(n)
+// fastest returns a time [s] that a message of a round takes at least, whoever sends it.
+func fastest(p *collectives.Problem, r *collectives.Round) float64 {
+	wire := r.Transit(p)
 	if p.Node.Ranks > 1 {
-		wire = min(wire, p.Node.Wire(n))
+		wire = min(wire, p.Node.Wire(r.Bytes))
 	} else if p.Host.Free() {
 		return wire
 	}
@@ -57,7 +57,7 @@ func (b *bound) after(r *round, p *collectives.Problem) {
 		if r.Every {
 			take *= n
 		}
-		now = max(now, leave+fastest(p, r.Bytes)) + take
+		now = max(now, leave+fastest(p, r.Round)) + take
 	}
 	b.before = append(b.before, now+r.Combine)
 }
@@ -77,16 +77,16 @@ func (plan *Plan) anyTrial(noiseFree float64) float64 {
 // The wire is the network's unless all ranks are on one node.
 func (plan *Plan) hop() float64 {
 	p := &plan.problem
-	wire := p.Wire
+	wire := func(r *round) float64 { return r.Transit(p) }
 	if p.Node.Ranks > 1 && p.Node.Ranks >= p.Ranks {
-		wire = p.Node.Wire
+		wire = func(r *round) float64 { return p.Node.Wire(r.Bytes) }
 	}
 	least := math.Inf(1)
 	for i := range plan.rounds {
 		r := &plan.rounds[i]
 		if r.Wait == collectives.Combined && len(r.Sources) > 0 {
 			hosts := p.Host.Overhead + p.Host.Take(r.Bytes, p.Ranks)
-			least = min(least, wire(r.Bytes)+hosts+r.Combine)
+			least = min(least, wire(r)+hosts+r.Combine)
 		}
 	}
 	if math.IsInf(least, 1) { // a rank alone

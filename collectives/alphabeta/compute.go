@@ -5,6 +5,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
 )
 
 // Compute is what the ranks of an application compute in an iteration: rank r works for
@@ -12,16 +13,22 @@ import (
 //	Mean · f_r · g_{r,i}
 //
 // with f_r drawn once a trial and g_{r,i} in every iteration i, both normal with mean 1, cut at
-// 0, of the standard deviations Persistent and Random.
+// 0, of the standard deviations Persistent and Random. With Times it is what was measured.
 type Compute struct {
 	Mean               float64 // w [s]
 	Random, Persistent float64 // relative standard deviations
+	Times              *Times  // nil if none were measured; Mean is theirs
 }
 
-// random reports whether the work of a rank is drawn.
-func (c *Compute) random() bool { return c.Mean > 0 && (c.Random > 0 || c.Persistent > 0) }
+// random reports whether the work of ranks differs.
+func (c *Compute) random() bool {
+	return c.Mean > 0 && (c.Random > 0 || c.Persistent > 0 || c.Times != nil)
+}
 
-// least returns the least work of a rank in an iteration [s].
+// drawn reports whether the mean work differs from trial to trial.
+func (c *Compute) drawn() bool { return c.Mean > 0 && (c.Persistent > 0 || c.Times != nil) }
+
+// least returns a time [s] that no rank works for less in an iteration, whatever is drawn.
 func (c *Compute) least() float64 {
 	if c.random() {
 		return 0
@@ -44,15 +51,20 @@ type work struct {
 	*Compute
 	trial  rng.Key
 	shares []float64 // f_r, if they differ
-	stream rng.Stream
+	follow []int32   // the measured rank that each rank follows, if they are fewer
 	one    []float64 // of a block of ranks in an iteration [s]
+	// The least and the most that a rank works for in the iteration computed last [s].
+	least, most float64
 }
 
 // work returns that of so many ranks.
 func (c *Compute) work(ranks int) *work {
-	w := &work{Compute: c, stream: rng.New(rng.Key{}), one: make([]float64, min(ranks, Block))}
+	w := &work{Compute: c, one: make([]float64, min(ranks, Block))}
 	if c.Mean > 0 && c.Persistent > 0 {
 		w.shares = make([]float64, ranks)
+	}
+	if c.Times != nil && c.Times.Ranks < ranks {
+		w.follow = make([]int32, ranks)
 	}
 	return w
 }
@@ -64,31 +76,32 @@ const computeChild = callChild + 1
 // draw draws the shares of a trial.
 func (w *work) draw(trial rng.Key) {
 	w.trial = trial.Derive(computeChild)
-	each(w.shares, collectives.Span{Lo: 0, Hi: len(w.shares)}, func(lo int, shares []float64) {
-		w.reset(0, lo)
-		for i := range shares {
-			shares[i] = w.factor(w.Persistent)
-		}
-	})
+	normals := w.trial.Derive(0).Counter()
+	for r := range w.shares {
+		w.shares[r] = factor(w.Persistent, normals, r)
+	}
+	for r := range w.follow {
+		w.follow[r] = int32(w.trial.Derive(0).Uniform(r) * float64(w.Times.Ranks))
+	}
 }
 
-// reset begins the stream of a name and a block.
-func (w *work) reset(name, lo int) {
-	w.stream.Reset(w.trial.Derive(uint64(name)).Derive(uint64(lo / Block)))
-}
-
-// factor draws a normal number with mean 1, cut at 0.
-func (w *work) factor(deviation float64) float64 {
-	return max(0, 1+float64(deviation*w.stream.NormFloat64()))
+// factor returns the number of a rank with mean 1, cut at 0.
+func factor(deviation float64, normals rng.Counter, rank int) float64 {
+	if f := 1 + float64(deviation*normals.Normal(rank)); f > 0 {
+		return f
+	}
+	return 0
 }
 
 // of returns the work [s] of n ranks of a block from lo on in an iteration, if it differs.
 func (w *work) of(iteration, lo, n int) []float64 {
-	one := w.one[:n]
-	w.reset(1+iteration, lo)
+	if w.Times != nil {
+		return w.measured(iteration, lo, n)
+	}
+	one, normals := w.one[:n], w.trial.Derive(uint64(1+iteration)).Counter()
 	for i := range one {
 		if one[i] = w.Mean; w.Random > 0 {
-			one[i] *= w.factor(w.Random)
+			one[i] *= factor(w.Random, normals, lo+i)
 		}
 	}
 	if w.shares != nil {
@@ -100,14 +113,32 @@ func (w *work) of(iteration, lo, n int) []float64 {
 }
 
 // compute has all ranks, free at the times in clock, compute in an iteration.
-func (w *work) compute(iteration int, clock []float64, detours Detours) {
+func (w *work) compute(iteration int, clock []float64, n *Noise) {
+	w.least, w.most = w.Mean, w.Mean
+	if w.random() {
+		w.least, w.most = math.Inf(1), 0
+	}
 	each(clock, collectives.Span{Lo: 0, Hi: len(clock)}, func(lo int, now []float64) {
 		if !w.random() {
-			detours.Finish(lo, now, w.Mean)
+			n.Detours.Finish(lo, now, w.Mean)
 			return
 		}
-		for i, work := range w.of(iteration, lo, len(now)) {
-			detours.Finish(lo+i, now[i:][:1], work)
-		}
+		one := w.of(iteration, lo, len(now))
+		least, most := vector.Extremes(one)
+		w.least, w.most = min(w.least, least), max(w.most, most)
+		n.finishEach(lo, now, one)
 	})
+}
+
+// finishEach is Finish of ranks of one block that work for times [s] of their own.
+func (n *Noise) finishEach(lo int, t, work []float64) {
+	if n.gaps != nil {
+		last := vector.Most(t) + vector.Most(work)
+		gaps := n.gaps.Gaps(lo, len(t), last)
+		gaps.WorkEach(lo, t, work)
+		return
+	}
+	for i := range t {
+		n.Detours.Finish(lo+i, t[i:][:1], work[i])
+	}
 }

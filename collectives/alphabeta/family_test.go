@@ -135,9 +135,11 @@ func drawFamily(
 		Node: collectives.Node{
 			Ranks:   rapid.IntRange(1, 5).Draw(t, "ranks per node"),
 			Latency: whole(0, 9), Bandwidth: 128,
+			ProcessBandwidth: rapid.SampledFrom([]float64{0, 32, 128}).Draw(t, "process"),
 		},
 		Segments: rapid.IntRange(1, 4).Draw(t, "S"),
-		HoL:      rapid.Bool().Draw(t, "HoL"),
+		Contention: rapid.SampledFrom([]collectives.Contention{collectives.NoContention,
+			collectives.HoL, collectives.HoLQueue}).Draw(t, "contention"),
 		Redundancy: collectives.Redundancy{
 			Max:          collectives.AllExchanges,
 			Sources:      rapid.IntRange(1, 3).Draw(t, "R"),
@@ -151,7 +153,7 @@ func drawFamily(
 	if a.Name == "a2a-pairwise" && ranks&(ranks-1) != 0 {
 		a.Name = "a2a-ring"
 	}
-	if a.Operation == collectives.AllToAll && ranks%p.Node.Ranks != 0 {
+	if (a.Name == "a2a-2level" || a.Name == "a2a-sa") && ranks%p.Node.Ranks != 0 {
 		p.Node.Ranks = 1
 	}
 	if a, err := collectives.Find(a.Name); err == nil {
@@ -220,9 +222,10 @@ func TestRunIsTheScheduleForSeveralBlocks(t *testing.T) {
 					P = 1 << bits.Len(uint(P))
 				}
 				p := collectives.Problem{
-					Ranks: P, Bytes: 8, Latency: 1e-7, Bandwidth: 1e9, MemoryBandwidth: 1e10, HoL: true,
-					Node:     collectives.Node{Ranks: 48, Latency: 1e-8, Bandwidth: 1e10},
-					Segments: 3,
+					Ranks: P, Bytes: 8, Latency: 1e-7, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+					Contention: collectives.HoL,
+					Node:       collectives.Node{Ranks: 48, Latency: 1e-8, Bandwidth: 1e10},
+					Segments:   3,
 					Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1,
 						SendOverhead: 1e-9},
 				}

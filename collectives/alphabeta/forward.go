@@ -182,7 +182,7 @@ func (f *forwarding) exchange(checkpoint int) {
 // them: in the order of time where there is one to keep, else in the order in which they got
 // it.
 func (f *forwarding) spread(upto int) {
-	soon := f.latest() - fastest(&f.plan.problem, f.plan.problem.Bytes)
+	soon := f.latest() - fastest(&f.plan.problem, &collectives.Round{Bytes: f.plan.problem.Bytes})
 	for sent := 0; sent < len(f.queue); sent++ {
 		q := f.queue[sent]
 		if f.plan.ordered {

@@ -6,7 +6,7 @@ import "jitterfly/collectives"
 // no earlier than what their receivers have.
 func (f *forwarding) spreadXor(upto int) {
 	proper, rows, clock := f.plan.Checkpoints[0].Rounds, f.history.rows, f.clock
-	soon := f.latest() - fastest(&f.plan.problem, f.plan.problem.Bytes)
+	soon := f.latest() - fastest(&f.plan.problem, &collectives.Round{Bytes: f.plan.problem.Bytes})
 	for sent := 0; sent < len(f.queue); sent++ {
 		q := f.queue[sent]
 		if q.clock >= soon || q.clock > clock[q.rank] {

@@ -45,7 +45,7 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 	shape.Tail = m.tail(&s, shape.Hit)
 	for k, c := range s.Checkpoints {
 		shape.Checkpoints = append(shape.Checkpoints,
-			montecarlo.Checkpoint{T: c.T, Messages: s.Messages(k)})
+			montecarlo.Checkpoint{T: c.T, Messages: s.Messages(k), Buffer: s.Buffer})
 	}
 	return shape, nil
 }

@@ -19,9 +19,10 @@ type Noise struct {
 	Detours Detours
 	Delays  Delays
 
-	listed  noise.SparseDetours // nil if the detours cannot list whom they preempt
-	gaps    noise.GapDetours    // nil if they know no gaps
-	delayed noise.SparseDelays  // nil if the delays cannot list what they delay
+	listed  noise.SparseDetours  // nil if the detours cannot list whom they preempt
+	gaps    noise.GapDetours     // nil if they know no gaps
+	passing noise.PassingDetours // nil if they drop nothing
+	delayed noise.SparseDelays   // nil if the delays cannot list what they delay
 }
 
 // NewNoise returns the noise, with the capabilities that its two parts have.
@@ -29,6 +30,7 @@ func NewNoise(detours Detours, delays Delays) *Noise {
 	n := &Noise{Detours: detours, Delays: delays}
 	n.listed, _ = detours.(noise.SparseDetours)
 	n.gaps, _ = detours.(noise.GapDetours)
+	n.passing, _ = detours.(noise.PassingDetours)
 	n.delayed, _ = delays.(noise.SparseDelays)
 	return n
 }

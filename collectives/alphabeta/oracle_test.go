@@ -154,12 +154,19 @@ func (f *oracle) post(n, m int, free []float64) map[int]float64 {
 
 // arrival is when a receiver has a copy that leaves its sender at some time.
 func (f *oracle) arrival(round collectives.Round, m, r int, leave float64) float64 {
-	latency, bytes, net := f.p.Latency, round.Bytes/f.p.Bandwidth*max(1,
-		round.Slow), f.network[round.Exchange+m][r]
+	latency, bytes, net := f.p.Latency, round.Bytes/f.p.Bandwidth, f.network[round.Exchange+m][r]
+	if round.Slow > 0 {
+		bytes *= round.Slow
+	}
+	stalls := 0.0
 	if host := f.p.Host; host.Progress == collectives.Polling && host.Window > 0 {
 		for left := round.Bytes - host.Window; left > 0; left -= host.Window {
-			net += 2 * latency
+			stalls += 2 * latency
 		}
+	}
+	net += stalls
+	for range round.Turns - 1 {
+		net += latency + bytes + stalls
 	}
 	node := func(r int) int {
 		if f.Place != nil {

@@ -156,7 +156,7 @@ func (plan *Plan) source(s collectives.Source) source {
 
 // soonestArrival returns [round.soonest].
 func (r *round) soonestArrival(p *collectives.Problem) float64 {
-	least := r.Sources[0].Post + fastest(p, r.Bytes)
+	least := r.Sources[0].Post + fastest(p, r.Round)
 	if p.Host.Free() {
 		return least
 	}

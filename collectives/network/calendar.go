@@ -1,6 +1,9 @@
 package network
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // A calendar stores one time for each slot and finds the earliest. It is a tree of minima
 // in which each node has eight children, which fill one cache line. Slots of the same time
@@ -65,13 +68,45 @@ func (c *calendar) set(slot int, time float64) {
 	}
 }
 
-// until appends the slots whose times are at most t.
-func (c *calendar) until(t float64, slots []int32) []int32 {
-	return c.within(len(c.levels)-1, 0, orderOf(t), slots)
+// until appends the slots whose times are at most t, but ends when there are limit slots
+// or a few more.
+func (c *calendar) until(t float64, limit int, slots []int32) []int32 {
+	return c.within(len(c.levels)-1, 0, orderOf(t), limit, slots)
 }
 
-// within appends the slots of one group of a level whose times are at most t.
-func (c *calendar) within(level, group int, t order, slots []int32) []int32 {
+// between appends the slots from a multiple of partSize to another whose times are at most t.
+func (c *calendar) between(from, to int, t float64, slots []int32) []int32 {
+	for part := from / partSize; part*partSize < to; part++ {
+		if c.levels[partLevels-1][part] <= orderOf(t) {
+			slots = c.within(partLevels-2, part, orderOf(t), math.MaxInt, slots)
+		}
+	}
+	return slots
+}
+
+// partSize is the number of slots below an entry of the highest of partLevels levels.
+const (
+	partLevels = 3
+	partSize   = fan * fan
+)
+
+// parts returns the lower levels of the calendar. Slots that are not in the same multiple of
+// partSize can be set in them at the same time.
+func (c *calendar) parts() calendar { return calendar{c.levels[:partLevels]} }
+
+// join updates the levels above after slots were set in parts.
+func (c *calendar) join() {
+	for level := partLevels; level < len(c.levels); level++ {
+		below := c.levels[level-1]
+		for i := range len(below) / fan {
+			c.levels[level][i] = least((*[fan]order)(below[i*fan:]))
+		}
+	}
+}
+
+// within appends the slots of one group of a level whose times are at most t, but ends when
+// there are limit slots or a few more.
+func (c *calendar) within(level, group int, t order, limit int, slots []int32) []int32 {
 	due := uint(0)
 	for i, u := range (*[fan]order)(c.levels[level][group*fan:]) {
 		is := uint(0)
@@ -80,12 +115,12 @@ func (c *calendar) within(level, group int, t order, slots []int32) []int32 {
 		}
 		due |= is << i
 	}
-	for ; due != 0; due &= due - 1 {
+	for ; due != 0 && len(slots) < limit; due &= due - 1 {
 		i := group*fan + bits.TrailingZeros(due)
 		if level == 0 {
 			slots = append(slots, int32(i))
 		} else {
-			slots = c.within(level-1, i, t, slots)
+			slots = c.within(level-1, i, t, limit, slots)
 		}
 	}
 	return slots

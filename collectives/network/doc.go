@@ -9,7 +9,8 @@
 // with models of noise for package montecarlo, and [Record] writes one trial down.
 //
 // To add a topology or a pattern, implement [Topology] or [Pattern] and add a row to the
-// table topologies or [Patterns]. The engine itself has four parts: engine.go advances
-// time and messages, queue.go decides who may send, equal.go and maxmin.go compute the
-// rates of flows, and traffic.go stores which flow is on which link.
+// table topologies or [Patterns]. The engine itself has five parts: engine.go advances
+// time, worker.go and message.go what happens at a moment, queue.go decides who may send,
+// equal.go (with several workers together.go) and maxmin.go compute the rates of flows, and
+// traffic.go stores which flow is on which link. Workers meet in team.go and barrier.go.
 package network

@@ -26,22 +26,21 @@ import (
 type Engine struct {
 	problem     Problem
 	controllers int
-	host        Host
-	delays      Delays
 
 	now      float64
+	until    float64 // changes up to then are of this moment
 	calendar calendar
+	schedule calendar // where the workers of this moment set times
 	slots    []slot
 	lengths  []float64 // duration of the next event of each slot
 	posted   []float64 // when each slot's last message was posted; nil without a gap
 	nodes    []node
-	due      []int32 // slots of this moment
-	ready    []int32 // nodes that may be able to send
-	arrived  bitset  // phases whose message each node has received; nil if the sync needs none
+	arrived  bitset // phases whose message each node has received; nil if the sync needs none
 	traffic  *traffic
 	sharing  sharing
 	result   Result
 	recorder *recorder // nil unless the trial is recorded
+	team
 }
 
 // simultaneous is the difference, relative to the time since the start, up to which two
@@ -109,6 +108,7 @@ func NewEngine(p Problem) (*Engine, error) {
 		lengths:     make([]float64, nodes*p.controllers()),
 		nodes:       make([]node, nodes),
 	}
+	e.schedule = e.calendar
 	if p.Gap > 0 {
 		e.posted = make([]float64, len(e.slots))
 	}
@@ -116,6 +116,15 @@ func NewEngine(p Problem) (*Engine, error) {
 		e.arrived = newBitset(nodes * p.Pattern.Phases())
 	}
 	e.traffic = newTraffic(len(e.slots), p.longest(), p.bandwidths())
+	e.team = team{
+		most: p.MostWorkers(), few: few, asleep: fewAsleep, joined: 1,
+		moments: signal{looks: busily}, between: barrier{signal: signal{looks: busily}},
+		owners: make([]uint8, (len(e.slots)+groupSize-1)/groupSize),
+	}
+	e.workers = []*worker{{
+		Engine: e, arrivals: make([][]arrival, 1), changes: make([][]change, 1),
+		affected: make([][]int32, 1),
+	}}
 	switch p.Sharing {
 	case Equal:
 		e.sharing = &equal{traffic: e.traffic}
@@ -128,6 +137,7 @@ func NewEngine(p Problem) (*Engine, error) {
 // Run simulates one trial under the noise and returns its result. It fails if the context
 // is cancelled, or if a detour or an event lasts forever.
 func (e *Engine) Run(ctx context.Context, host Host, delays Delays) (Result, error) {
+	defer e.dismiss()
 	e.start(host, delays)
 	for e.advance() {
 		if e.result.Moments%64 == 0 {
@@ -146,32 +156,15 @@ func (e *Engine) Run(ctx context.Context, host Host, delays Delays) (Result, err
 
 // start begins a trial: every node starts at the end of the detour it is in, if any.
 func (e *Engine) start(host Host, delays Delays) {
-	e.host, e.delays, e.now, e.result = host, delays, 0, Result{}
+	e.now, e.until, e.result = 0, 0, Result{}
 	e.sharing.clear()
 	e.calendar.clear()
 	clear(e.arrived)
-	for i := range e.posted {
-		e.posted[i] = math.Inf(-1)
-	}
-	e.due, e.ready = e.due[:0], e.ready[:0]
-	for i := range e.slots {
-		s := &e.slots[i]
-		*s = slot{phase: -1}
-		s.transit, e.lengths[i] = delays.Next(i/e.controllers, i%e.controllers)
-	}
-	for i := range e.nodes {
-		start := host.Finish(i, 0, 0)
-		e.nodes[i] = node{free: start}
-		if e.recorder != nil {
-			e.recorder.started(i)
-		}
-		e.result.LatestStart = max(e.result.LatestStart, start)
-	}
-	e.result.CompletionTime = e.result.LatestStart
-	for i := range e.nodes {
-		e.release(i)
-	}
-	e.settle()
+	first := e.workers[0]
+	first.host, first.delays = host, delays
+	e.drawn = 1
+	e.gather(e.wanted())
+	e.moment((*worker).launch)
 }
 
 // advance simulates the next moment, and reports whether there was one.
@@ -180,181 +173,15 @@ func (e *Engine) advance() bool {
 	if math.IsInf(t, 1) {
 		return false
 	}
-	e.now = t
+	e.now, e.until = t, t+float64(t*simultaneous)
 	e.result.Moments++
-	until := t + float64(t*simultaneous)
-	e.due = e.calendar.until(until, e.due[:0])
-	for _, i := range e.due {
-		switch s := &e.slots[i]; {
-		case s.state != flowing:
-			e.join(i)
-		case s.finish <= until:
-			e.arrive(i)
-		default:
-			e.hit(i)
-		}
+	e.size = 1
+	first, wanted := e.workers[0], e.wanted()
+	limit := e.limit(wanted)
+	first.due = e.calendar.until(e.until, limit, first.due[:0])
+	if len(first.due) >= limit {
+		e.gather(wanted)
 	}
-	for _, n := range e.ready {
-		e.nodes[n].ready = false
-		e.release(int(n))
-	}
-	e.ready = e.ready[:0]
-	e.settle()
-	for _, i := range e.due {
-		if e.slots[i].state == idle {
-			e.calendar.set(int(i), math.Inf(1))
-		}
-	}
+	e.moment((*worker).change)
 	return true
-}
-
-// send gives a controller the message of a phase: its processor posts the message, and
-// then the first byte is in transit.
-func (e *Engine) send(i int32, phase int32, to int) {
-	s := &e.slots[i]
-	from := int(i) / e.controllers
-	n := &e.nodes[from]
-	n.sending++
-	start := max(e.now, n.free)
-	n.free = e.host.Finish(from, start, e.problem.SendWork)
-	t := e.traffic
-	route, latency := e.problem.route(t.room(i), from, to)
-	t.hops[i] = int32(len(route))
-	s.state, s.phase, s.to, s.left = starting, phase, int32(to), e.problem.Bytes
-	first := latency
-	latency += e.delays.Extra(from, int(i)%e.controllers)
-	posted := n.free
-	if e.posted != nil {
-		posted = max(posted, e.posted[i]+e.problem.Gap)
-		e.posted[i] = posted
-	}
-	begin := posted + e.firstByte(i, latency)
-	if e.recorder != nil {
-		e.recorder.sent(i, start, posted, first)
-	}
-	if begin > e.now {
-		e.calendar.set(int(i), begin)
-	} else {
-		e.join(i)
-	}
-}
-
-// firstByte returns how long [s] the first byte of a message is in transit, with the events
-// that hit the message meanwhile.
-func (e *Engine) firstByte(i int32, latency float64) float64 {
-	s := &e.slots[i]
-	before := 0.0
-	for s.transit < latency {
-		before += s.transit + e.lengths[i]
-		latency -= s.transit
-		e.nextEvent(i)
-	}
-	s.transit -= latency
-	return before + latency
-}
-
-// nextEvent reads the next event of a controller.
-func (e *Engine) nextEvent(i int32) {
-	node, controller := int(i)/e.controllers, int(i)%e.controllers
-	e.slots[i].transit, e.lengths[i] = e.delays.Next(node, controller)
-}
-
-// join adds a message to the links of its route.
-func (e *Engine) join(i int32) {
-	s := &e.slots[i]
-	s.state = flowing
-	s.since = e.now
-	s.hit = e.now + s.transit
-	e.sharing.join(i)
-	if e.recorder != nil {
-		e.recorder.changed(i)
-	}
-}
-
-// hit delays a message until the end of an event. Meanwhile it is on no link.
-func (e *Engine) hit(i int32) {
-	s := &e.slots[i]
-	if e.lengths[i] == 0 {
-		e.nextEvent(i)
-		s.hit = e.now + s.transit
-		e.calendar.set(int(i), min(s.finish, s.hit))
-		return
-	}
-	e.sharing.leave(i)
-	s.left = s.leftAt(e.now)
-	s.rate = 0
-	s.state = delayed
-	if e.recorder != nil {
-		e.recorder.changed(i)
-	}
-	e.calendar.set(int(i), e.now+e.lengths[i])
-	e.nextEvent(i)
-}
-
-// arrive removes a message that has arrived from its links, makes its controller idle, and
-// lets the receiver's processor receive it.
-func (e *Engine) arrive(i int32) {
-	s := &e.slots[i]
-	e.sharing.leave(i)
-	s.rate = 0
-	s.state = idle
-	s.transit = max(0, s.hit-e.now)
-	e.result.Messages++
-	from := i / int32(e.controllers)
-	e.nodes[from].sending--
-	e.markReady(from)
-
-	n := &e.nodes[s.to]
-	work := e.problem.ReceiveWork
-	if n.next <= s.phase {
-		work += e.problem.EarlyWork
-	}
-	start := max(e.now, n.free)
-	n.free = e.host.Finish(int(s.to), start, work)
-	if e.recorder != nil {
-		e.recorder.arrived(i, start, work)
-	}
-	e.result.CompletionTime = max(e.result.CompletionTime, n.free)
-	if e.arrived != nil {
-		e.arrived.set(e.bit(s.to, s.phase))
-	}
-	if e.problem.Sync != None {
-		n.received++
-		e.markReady(s.to)
-	}
-}
-
-// markReady adds a node to those that may be able to send, if it is not there yet.
-func (e *Engine) markReady(n int32) {
-	if !e.nodes[n].ready {
-		e.nodes[n].ready = true
-		e.ready = append(e.ready, n)
-	}
-}
-
-// settle computes the rates of all flows, and the new times of those whose rate changed.
-func (e *Engine) settle() {
-	e.sharing.settle()
-	for _, i := range e.traffic.changed {
-		share := &e.traffic.shares[i]
-		share.listed = false
-		s := &e.slots[i]
-		if s.state != flowing || s.rate == share.rate.number() {
-			continue
-		}
-		s.left = s.leftAt(e.now)
-		s.since = e.now
-		s.rate = share.rate.number()
-		s.finish = e.now + s.left/s.rate
-		if e.recorder != nil {
-			e.recorder.changed(i)
-		}
-		e.calendar.set(int(i), min(s.finish, s.hit))
-	}
-	e.traffic.changed = e.traffic.changed[:0]
-}
-
-// leftAt returns the number of bytes that have not arrived at time t.
-func (s *slot) leftAt(t float64) float64 {
-	return max(0, s.left-float64(s.rate*(t-s.since)))
 }

@@ -7,22 +7,29 @@ package network
 // A flow that joins or leaves changes the shares of the links on its route only. So only
 // the flows on these links are visited, and only those without a bottleneck elsewhere change
 // their rate. To find them without visiting their routes, each flow counts its bottlenecks.
+//
+// Several workers treat all flows that join or leave in one moment together (together.go).
 type equal struct {
 	*traffic
 	loose []int32 // flows that have lost their last bottleneck
 }
 
 // join implements [sharing].
-func (e *equal) join(flow int32) {
+func (e *equal) join(w *worker, flow int32) {
+	if w.size > 1 {
+		e.joinTogether(w, flow)
+		return
+	}
 	route := e.route(flow)
 	for _, l := range route {
 		link := &e.links[l]
 		link.share = orderOf(link.bandwidth / float64(len(link.flows)+1))
 	}
 	e.findBottlenecks(flow)
+	e.list(w, flow)
 	for _, l := range route {
 		link := &e.links[l]
-		e.lower(link.flows, link.share)
+		e.lower(w, link.flows, link.share)
 		link.flows = append(link.flows, flow)
 	}
 }
@@ -30,30 +37,29 @@ func (e *equal) join(flow int32) {
 // lower reduces the share of flows on one of their links.
 //
 //go:noinline // so that its variables stay in registers
-func (e *equal) lower(flows []int32, share order) {
+func (e *equal) lower(w *worker, flows []int32, share order) {
 	shares := e.shares
 	for _, flow := range flows {
 		s := &shares[flow]
 		s.ties += one(s.rate == share)
 		if s.rate > share {
 			s.rate, s.ties = share, 1
-			if !s.listed {
-				e.list(flow)
-			}
+			e.list(w, flow)
 		}
 	}
 }
 
 // leave implements [sharing].
-func (e *equal) leave(flow int32) {
+func (e *equal) leave(w *worker, flow int32) {
+	if w.size > 1 {
+		e.leaveTogether(w, flow)
+		return
+	}
 	e.shares[flow].rate = 0 // so that untie finds no bottleneck of this flow
 	route := e.route(flow)
 	for _, l := range route {
 		link := &e.links[l]
-		place := e.untie(link.flows, link.share, flow)
-		last := len(link.flows) - 1
-		link.flows[place] = link.flows[last]
-		link.flows = link.flows[:last]
+		link.remove(e.untie(link.flows, link.share, flow))
 	}
 	for _, l := range route {
 		link := &e.links[l]
@@ -61,6 +67,7 @@ func (e *equal) leave(flow int32) {
 	}
 	for _, other := range e.loose {
 		e.findBottlenecks(other)
+		e.list(w, other)
 	}
 	e.loose = e.loose[:0]
 }
@@ -96,7 +103,13 @@ func (e *equal) findBottlenecks(flow int32) {
 		ties += one(links[l].share == rate)
 	}
 	e.shares[flow].rate, e.shares[flow].ties = rate, ties
-	e.list(flow)
+}
+
+// list lists a flow whose rate may have changed.
+func (e *equal) list(w *worker, flow int32) {
+	if e.mark(flow) {
+		w.changed = append(w.changed, flow)
+	}
 }
 
 // one returns 1 if the condition is true, else 0. It compiles to no branch.
@@ -106,8 +119,5 @@ func one(condition bool) int32 {
 	}
 	return 0
 }
-
-// settle implements [sharing]. Joining and leaving keep the rates up to date.
-func (*equal) settle() {}
 
 var _ sharing = (*equal)(nil)

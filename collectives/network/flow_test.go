@@ -91,6 +91,9 @@ func drawPattern(t *rapid.T, place network.Topology) network.Pattern {
 // drawProblem draws a problem whose times are small numbers, so that they often coincide.
 func drawProblem(t *rapid.T) network.Problem {
 	place := drawTopology(t)
+	if each := rapid.SampledFrom([]int{1, 1, 2, 3}).Draw(t, "ranks on a node"); each > 1 {
+		place = network.Ranks{On: place, Each: each}
+	}
 	sometimes := func(name string) float64 {
 		return rapid.SampledFrom([]float64{0, 0, 0.25, 1, 0.1}).Draw(t, name)
 	}
@@ -101,6 +104,8 @@ func drawProblem(t *rapid.T) network.Problem {
 		Bandwidth: rapid.SampledFrom([]float64{1, 3}).
 			Draw(t, "bandwidth"),
 		PortBandwidth: sometimes("port"),
+		NodeLatency:   sometimes("latency inside nodes"),
+		NodeBandwidth: rapid.SampledFrom([]float64{2, 5}).Draw(t, "bandwidth inside nodes"),
 		Sharing: rapid.SampledFrom([]network.Sharing{network.Equal, network.MaxMin}).
 			Draw(t, "sharing"),
 		Controllers: rapid.IntRange(0, 4).Draw(t, "controllers"),

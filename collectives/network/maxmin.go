@@ -72,7 +72,7 @@ func (m *maxmin) clear() {
 }
 
 // join implements [sharing].
-func (m *maxmin) join(flow int32) {
+func (m *maxmin) join(_ *worker, flow int32) {
 	m.shares[flow].rate, m.flows[flow].rate = 0, 0
 	m.joined = append(m.joined, flow)
 	for _, l := range m.route(flow) {
@@ -81,7 +81,7 @@ func (m *maxmin) join(flow int32) {
 }
 
 // leave implements [sharing].
-func (m *maxmin) leave(flow int32) {
+func (m *maxmin) leave(_ *worker, flow int32) {
 	m.states[m.flows[flow].neck].necks--
 	for _, l := range m.route(flow) {
 		link, s := &m.links[l], &m.states[l]
@@ -103,8 +103,11 @@ func (m *maxmin) leave(flow int32) {
 	}
 }
 
+// share implements [sharing]: it does nothing.
+func (*maxmin) share(*worker) {}
+
 // settle implements [sharing].
-func (m *maxmin) settle() {
+func (m *maxmin) settle(w *worker) {
 	for _, flow := range m.joined {
 		m.release(flow)
 	}
@@ -121,7 +124,7 @@ func (m *maxmin) settle() {
 		m.states[f.neck].necks++
 		if rate := orderOf(f.rate); rate != s.rate {
 			s.rate = rate
-			m.list(flow)
+			w.changed = append(w.changed, flow)
 		}
 	}
 	for _, l := range m.region {

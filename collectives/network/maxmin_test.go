@@ -16,27 +16,26 @@ func TestMaxMinIsFairAfterEachChange(t *testing.T) {
 		bandwidths[l] = []float64{1, 1, 3, 0.7}[random.IntN(4)]
 	}
 	const slots, longest, changes = 120, 5, 3000
-	s := newMaxMin(newTraffic(slots, longest, bandwidths))
+	s, w := newMaxMin(newTraffic(slots, longest, bandwidths)), new(worker)
 	on, read := make([]bool, slots), make([]float64, slots)
 	for range changes {
 		for _, slot := range random.Perm(slots)[:1+random.IntN(3)] {
 			flow := int32(slot)
 			if on[flow] {
-				s.leave(flow)
+				s.leave(w, flow)
 			}
 			from, to := random.IntN(30), random.IntN(30)
 			on[flow], read[flow] = from != to, 0
 			if on[flow] {
 				s.hops[flow] = int32(len(torus.Route(s.room(flow), from, to)))
-				s.join(flow)
+				s.join(w, flow)
 			}
 		}
-		s.settle()
-		for _, flow := range s.changed {
-			s.shares[flow].listed = false
+		s.settle(w)
+		for _, flow := range w.changed {
 			read[flow] = s.shares[flow].rate.number()
 		}
-		s.changed = s.changed[:0]
+		w.changed = w.changed[:0]
 		checkFair(t, s.traffic, on, read)
 	}
 }

@@ -2,6 +2,7 @@ package network
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"jitterfly/collectives/recording"
@@ -48,7 +49,11 @@ func (m *Model) LowerBound() float64 {
 
 // Explain says which engine simulates the model.
 func (m *Model) Explain() string {
-	return "flows that share the topology's links, one trial at a time"
+	text := "flows that share the topology's links, one trial at a time"
+	if most := m.Problem.MostWorkers(); most > 1 {
+		text += fmt.Sprintf("; where there are fewer trials than workers, a trial has up to %d", most)
+	}
+	return text
 }
 
 // NewRunner implements [montecarlo.Model].
@@ -64,16 +69,30 @@ func (m *Model) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) {
 	}, nil
 }
 
-// A runner simulates the trials of a model on one worker.
+// Share implements [montecarlo.Sharer].
+func (r *runner) Share(workers func() int) { r.engine.Share(workers, r.noiseOf) }
+
+// noiseOf is the [NoiseOfWorker] of the trial that runs.
+func (r *runner) noiseOf(i int) (Host, Delays) {
+	if r.noiseFree {
+		return NoiseFree{}, NoiseFree{}
+	}
+	return r.source.ForWorker(i)
+}
+
+// A runner simulates the trials of a model, one after the other.
 type runner struct {
 	model          *Model
 	engine         *Engine
 	source         *Source
+	noiseFree      bool // the trial that runs
 	everyNodeSends bool
 }
 
 // NoiseFree implements [montecarlo.Runner].
 func (r *runner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
+	r.noiseFree = true
+	defer func() { r.noiseFree = false }()
 	return r.run(ctx, NoiseFree{}, NoiseFree{}, trial)
 }
 
@@ -110,4 +129,7 @@ func (r *runner) Record(ctx context.Context, key rng.Key, _ int) (*recording.Rec
 	return Record(ctx, r.model.Problem, os, events, r.model.Polling)
 }
 
-var _ montecarlo.Model = (*Model)(nil)
+var (
+	_ montecarlo.Model  = (*Model)(nil)
+	_ montecarlo.Sharer = (*runner)(nil)
+)

@@ -27,6 +27,7 @@ var Patterns = []struct {
 	Pattern func(Topology) (Pattern, error)
 }{
 	{"a2a", func(t Topology) (Pattern, error) { return A2A(t.Nodes()), checkSize("a2a", t) }},
+	{"a2a-levels", A2ALevels},
 	{"a2and", A2AND},
 	{"a2at", A2AT},
 }
@@ -149,6 +150,10 @@ func checkSize(pattern string, t Topology) error {
 // newOffsets returns a pattern without phases for a grid. It fails for other topologies, and
 // for grids with too many nodes.
 func newOffsets(pattern string, t Topology) (*Offsets, error) {
+	if r, ok := t.(Ranks); ok {
+		return nil, fmt.Errorf("%s is for one rank on each node of %s, not %d; a2a and a2a-levels are "+
+			"for any", pattern, t, r.Each)
+	}
 	g, ok := t.(*Grid)
 	if !ok {
 		return nil, fmt.Errorf("%s needs a mesh or a torus, and %s is neither", pattern, t)

@@ -20,6 +20,9 @@ type Problem struct {
 	// an all-to-all that uses all links of a mesh or torus at once needs.
 	PortBandwidth float64
 	Sharing       Sharing
+	// NodeLatency [s] and NodeBandwidth [B/s] are of messages inside a node of [Ranks]. Those have
+	// no latency per hop, no stalls and no ports.
+	NodeLatency, NodeBandwidth float64
 
 	// Controllers is the number of messages that a node sends at the same time (NCT in
 	// paper 002); 0 means 1.
@@ -88,6 +91,8 @@ func (p *Problem) Check() error {
 		{"work to receive", p.ReceiveWork, true},
 		{"work on what is early", p.EarlyWork, true},
 		{"gap", p.Gap, true},
+		{"latency inside nodes", p.NodeLatency, true},
+		{"bandwidth inside nodes", p.NodeBandwidth, !p.several()},
 		{"number of stalls", p.Stalls, true},
 	} {
 		if !(q.value >= 0) || math.IsInf(q.value, 1) || q.value == 0 && !q.zero {
@@ -136,6 +141,9 @@ func (p *Problem) longest() int {
 // latency [s] of a message's first byte.
 func (p *Problem) route(links []int32, from, to int) (route []int32, latency float64) {
 	before := len(links)
+	if p.inside(from, to) {
+		return p.Topology.Route(links, from, to), p.NodeLatency
+	}
 	if p.PortBandwidth == 0 {
 		links = p.Topology.Route(links, from, to)
 		return links, p.latency(len(links) - before)
@@ -155,7 +163,34 @@ func (p *Problem) latency(hops int) float64 {
 // MessageTime returns a lower bound [s] of the time from when a node can send a message to
 // when its receiver has received it.
 func (p *Problem) MessageTime() float64 {
-	return p.SendWork + p.latency(1) + p.Bytes/p.Bandwidth + p.ReceiveWork
+	wire := p.latency(1) + p.Bytes/p.Bandwidth
+	if p.several() {
+		wire = min(wire, p.NodeLatency+p.Bytes/p.NodeBandwidth)
+	}
+	return p.SendWork + wire + p.ReceiveWork
+}
+
+// several reports whether there are several ranks on a node.
+func (p *Problem) several() bool {
+	_, ok := p.Topology.(Ranks)
+	return ok
+}
+
+// inside reports whether two nodes of the pattern are ranks on one node of the topology.
+func (p *Problem) inside(from, to int) bool {
+	r, ok := p.Topology.(Ranks)
+	return ok && r.inside(from, to)
+}
+
+// alone returns the rate [B/s] of a message without others.
+func (p *Problem) alone(from, to int) float64 {
+	switch {
+	case p.inside(from, to):
+		return p.NodeBandwidth
+	case p.PortBandwidth > 0:
+		return min(p.Bandwidth, p.PortBandwidth)
+	}
+	return p.Bandwidth
 }
 
 // EveryNodeSends reports whether all nodes send a message in every phase, and there is one.
@@ -166,10 +201,17 @@ func (p *Problem) EveryNodeSends() bool {
 
 // bandwidths returns the bandwidth [B/s] of every link, ports included.
 func (p *Problem) bandwidths() []float64 {
-	bandwidths := make([]float64, p.links())
+	bandwidths, shared := make([]float64, p.links()), p.Topology.Links()
+	if r, ok := p.Topology.(Ranks); ok {
+		shared = r.On.Links()
+	}
 	for l := range bandwidths {
-		bandwidths[l] = p.Bandwidth
-		if l >= p.Topology.Links() {
+		switch {
+		case l < shared:
+			bandwidths[l] = p.Bandwidth
+		case l < p.Topology.Links():
+			bandwidths[l] = p.NodeBandwidth
+		default:
 			bandwidths[l] = p.PortBandwidth
 		}
 	}
@@ -182,10 +224,6 @@ func (p *Problem) bandwidths() []float64 {
 // run time is proportional to the total length of all routes.
 func (p *Problem) LowerBound() float64 {
 	bandwidths := p.bandwidths()
-	narrowest := p.Bandwidth
-	if p.PortBandwidth > 0 {
-		narrowest = min(narrowest, p.PortBandwidth)
-	}
 	nodes := p.Topology.Nodes()
 	crossing := make([]float64, len(bandwidths)) // messages on each link
 	sent := make([]float64, nodes)               // messages of each node
@@ -204,13 +242,16 @@ func (p *Problem) LowerBound() float64 {
 			}
 			sent[from]++
 			received[to]++
-			busy[from] += latency + p.Bytes/narrowest
+			busy[from] += latency + p.Bytes/p.alone(from, to)
 		}
 	}
-	bound := 0.0
+	bound, first := 0.0, p.latency(1) // least latency of a message
+	if p.several() {
+		first = min(first, p.NodeLatency)
+	}
 	for l, n := range crossing {
 		if n > 0 {
-			bound = max(bound, p.latency(1)+n*p.Bytes/bandwidths[l])
+			bound = max(bound, first+n*p.Bytes/bandwidths[l])
 		}
 	}
 	for node, n := range sent {
@@ -231,10 +272,12 @@ func (p *Problem) Memory(phases int) float64 {
 	slots := nodes * float64(p.controllers())
 	size := func(v any) float64 { return float64(reflect.TypeOf(v).Size()) }
 	const index = 4
-	onLinks := 2 * index * float64(p.longest()) // slices have up to twice the capacity needed
-	bytes := links*(size(link{})+roomOnLink*index) +
-		slots*(size(slot{})+8+size(share{})+onLinks+index*float64(p.longest()+3)+8*fan/(fan-1)) +
-		nodes*(size(node{})+index)
+	// Lists have up to twice the capacity needed: of a moment in which all slots change, and of
+	// flows on links.
+	lists := 2 * (size(arrival{}) + 4*index + float64(p.longest())*(size(change{})+index))
+	bytes := links*(size(link{})+2*index) +
+		slots*(size(slot{})+8+size(share{})+index*float64(p.longest()+1)+8*fan/(fan-1)+lists) +
+		nodes*(size(node{})+2*index)
 	if p.Sync == Local || p.Sync == LocalController {
 		bytes += nodes * float64(phases) / 8
 	}

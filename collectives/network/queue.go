@@ -1,47 +1,47 @@
 package network
 
 // release lets a node send the messages that its sync allows now.
-func (e *Engine) release(node int) {
-	switch e.problem.Sync {
+func (w *worker) release(node int) {
+	switch w.problem.Sync {
 	case None:
-		e.sendIdle(node)
+		w.sendIdle(node)
 	case Local:
-		e.sendGroup(node)
+		w.sendGroup(node)
 	case LocalController:
-		e.sendAfterOwn(node)
+		w.sendAfterOwn(node)
 	case LocalCount:
-		e.sendAfterCount(node)
+		w.sendAfterCount(node)
 	}
 }
 
 // sendIdle gives each idle controller the next message.
-func (e *Engine) sendIdle(node int) {
-	n := &e.nodes[node]
-	for i := node * e.controllers; i < (node+1)*e.controllers; i++ {
-		for e.slots[i].state == idle {
-			if int(n.next) == e.problem.Pattern.Phases() {
+func (w *worker) sendIdle(node int) {
+	n := &w.nodes[node]
+	for i := node * w.controllers; i < (node+1)*w.controllers; i++ {
+		for w.slots[i].state == idle {
+			if int(n.next) == w.problem.Pattern.Phases() {
 				return
 			}
-			e.sendNext(node, i)
+			w.sendNext(node, i)
 		}
 	}
 }
 
 // sendGroup gives every controller a message if the last group is complete.
-func (e *Engine) sendGroup(node int) {
-	n := &e.nodes[node]
-	for n.sending == 0 && int(n.next) < e.problem.Pattern.Phases() {
+func (w *worker) sendGroup(node int) {
+	n := &w.nodes[node]
+	for n.sending == 0 && int(n.next) < w.problem.Pattern.Phases() {
 		for phase := n.next - 1; phase >= 0; phase-- {
-			if !e.received(node, phase) {
+			if !w.received(node, phase) {
 				return
 			}
-			if int(phase)%e.controllers == 0 {
+			if int(phase)%w.controllers == 0 {
 				break
 			}
 		}
-		for i := node * e.controllers; i < (node+1)*e.controllers; i++ {
-			if int(n.next) < e.problem.Pattern.Phases() {
-				e.sendNext(node, i)
+		for i := node * w.controllers; i < (node+1)*w.controllers; i++ {
+			if int(n.next) < w.problem.Pattern.Phases() {
+				w.sendNext(node, i)
 			}
 		}
 	}
@@ -49,45 +49,45 @@ func (e *Engine) sendGroup(node int) {
 
 // sendAfterOwn gives each idle controller the next message if the node has received the
 // message of the phase of the controller's last one.
-func (e *Engine) sendAfterOwn(node int) {
-	n := &e.nodes[node]
-	for i := node * e.controllers; i < (node+1)*e.controllers; i++ {
-		s := &e.slots[i]
-		for s.state == idle && (s.phase < 0 || e.received(node, s.phase)) {
-			if int(n.next) == e.problem.Pattern.Phases() {
+func (w *worker) sendAfterOwn(node int) {
+	n := &w.nodes[node]
+	for i := node * w.controllers; i < (node+1)*w.controllers; i++ {
+		s := &w.slots[i]
+		for s.state == idle && (s.phase < 0 || w.received(node, s.phase)) {
+			if int(n.next) == w.problem.Pattern.Phases() {
 				return
 			}
-			e.sendNext(node, i)
+			w.sendNext(node, i)
 		}
 	}
 }
 
 // sendAfterCount gives idle controllers the next messages while the node has received as many
 // messages as it should have.
-func (e *Engine) sendAfterCount(node int) {
-	n := &e.nodes[node]
-	for i := node * e.controllers; i < (node+1)*e.controllers; i++ {
-		for e.slots[i].state == idle && n.received >= n.expected {
-			if int(n.next) == e.problem.Pattern.Phases() {
+func (w *worker) sendAfterCount(node int) {
+	n := &w.nodes[node]
+	for i := node * w.controllers; i < (node+1)*w.controllers; i++ {
+		for w.slots[i].state == idle && n.received >= n.expected {
+			if int(n.next) == w.problem.Pattern.Phases() {
 				return
 			}
-			e.sendNext(node, i)
+			w.sendNext(node, i)
 		}
 	}
 }
 
 // sendNext gives a controller the next phase, and sends its message if there is one.
-func (e *Engine) sendNext(node, i int) {
-	n := &e.nodes[node]
+func (w *worker) sendNext(node, i int) {
+	n := &w.nodes[node]
 	phase := n.next
 	n.next++
-	if before := int(n.next) - e.controllers; before >= 0 &&
-		e.problem.Sync == LocalCount && e.problem.Pattern.From(before, node) != NoNode {
+	if before := int(n.next) - w.controllers; before >= 0 &&
+		w.problem.Sync == LocalCount && w.problem.Pattern.From(before, node) != NoNode {
 		n.expected++
 	}
-	e.slots[i].phase = phase
-	if to := e.problem.Pattern.To(int(phase), node); to != NoNode {
-		e.send(int32(i), phase, to)
+	w.slots[i].phase = phase
+	if to := w.problem.Pattern.To(int(phase), node); to != NoNode {
+		w.send(int32(i), phase, to)
 	}
 }
 

@@ -134,10 +134,7 @@ func (rec *recorder) sent(i int32, start, posted, latency float64) {
 		f.posted = rec.cpu[node].Then(place, recording.Queueing, posted)
 	}
 	f.latency, f.delay, f.kind, f.since = latency, 0, recording.Latency, posted
-	f.full = rec.problem.Bandwidth
-	if ports := rec.problem.PortBandwidth; ports > 0 {
-		f.full = min(f.full, ports)
-	}
+	f.full = rec.problem.alone(node, int(rec.slots[i].to))
 }
 
 // cause returns the moment that lets a controller send now: the arrival of its previous

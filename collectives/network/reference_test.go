@@ -183,6 +183,11 @@ func (r *reference) next(n, i int) {
 	for range int(r.Stalls) {
 		latency += 2 * (r.Latency + float64(len(c.route))*r.HopLatency)
 	}
+	ranks, several := r.Topology.(network.Ranks)
+	inside := several && n/ranks.Each == c.to/ranks.Each
+	if inside {
+		latency = r.NodeLatency
+	}
 	latency += r.delays.Extra(n, i)
 	posted := node.free
 	if before := len(c.posted); before > 0 {
@@ -196,7 +201,7 @@ func (r *reference) next(n, i int) {
 		c.transit, c.delay = r.delays.Next(n, i)
 	}
 	c.transit -= latency
-	if ports := r.Topology.Links(); r.PortBandwidth > 0 {
+	if ports := r.Topology.Links(); r.PortBandwidth > 0 && !inside {
 		c.route = append(c.route, ports+n, ports+len(r.nodes)+c.to)
 	}
 }
@@ -214,7 +219,11 @@ func (r *reference) share() {
 		}
 	})
 	bandwidth := func(l int) float64 {
-		if l < r.Topology.Links() {
+		ranks, several := r.Topology.(network.Ranks)
+		switch {
+		case several && l >= ranks.On.Links() && l < ranks.Links():
+			return r.NodeBandwidth
+		case l < r.Topology.Links():
 			return r.Bandwidth
 		}
 		return r.PortBandwidth

@@ -18,7 +18,7 @@ type Noise struct {
 // Describe adds what follows from the noise to the shape of a model of that many nodes, whose
 // messages are in transit for a time [s] in all, with the lower bound [s] of a trial.
 func (n *Noise) Describe(s *montecarlo.Shape, nodes int, transit float64, bound func() float64) {
-	perNode := 8.
+	perNode := 16.
 	if _, ok := n.OS.(noise.Periodic); !ok {
 		perNode += noise.BytesPerList
 	}
@@ -34,17 +34,27 @@ func (n *Noise) Describe(s *montecarlo.Shape, nodes int, transit float64, bound 
 	}
 }
 
-// Source returns what one worker draws the noise of nodes with that many controllers from.
+// Source returns what trials draw the noise of nodes with that many controllers from.
 func (n *Noise) Source(nodes, controllers int) *Source {
 	return &Source{
-		skew: n.StartSkew, host: host{detours: n.OS.Detours(make([]float64, nodes))},
-		events: events{n.Network.Delays(nodes), controllers},
+		noise: n, nodes: nodes, controllers: controllers, counts: make([]counts, nodes*controllers),
 	}
 }
 
-// A Source draws the noise of trials.
+// A Source draws the noise of trials, one after the other.
 type Source struct {
-	skew   float64
+	noise              *Noise
+	nodes, controllers int
+	key                rng.Key // of the trial
+	counts             []counts
+	workers            []*drawn // the trial's noise for each worker
+}
+
+// counts are how many events and messages of a controller there have been.
+type counts struct{ events, messages uint32 }
+
+// drawn is the noise of a trial for one worker.
+type drawn struct {
 	host   host
 	events events
 }
@@ -54,12 +64,27 @@ const startSkew = 0x736b6577
 
 // Draw returns the noise of the trial that the key names. It is valid until the next call.
 func (s *Source) Draw(key rng.Key) (Host, Delays) {
-	s.host.detours.Draw(key)
-	s.events.delays.Draw(key)
-	if s.skew == 0 {
-		return &s.host, s.events
+	s.key = key
+	clear(s.counts)
+	return s.ForWorker(0)
+}
+
+// ForWorker returns the noise of the trial last drawn for its i-th worker, as [NoiseOfWorker]
+// says. All workers count the events and messages of each controller together.
+func (s *Source) ForWorker(i int) (Host, Delays) {
+	for len(s.workers) <= i {
+		s.workers = append(s.workers, &drawn{
+			host:   host{detours: s.noise.OS.Detours(make([]float64, s.nodes))},
+			events: events{s.noise.Network.Delays(s.nodes), s.controllers, s.counts},
+		})
 	}
-	return skewed{&s.host, key.Derive(startSkew), s.skew}, s.events
+	d := s.workers[i]
+	d.host.detours.Draw(s.key)
+	d.events.delays.Draw(s.key)
+	if s.noise.StartSkew == 0 {
+		return &d.host, &d.events
+	}
+	return skewed{&d.host, s.key.Derive(startSkew), s.noise.StartSkew}, &d.events
 }
 
 // host is the detours of every node.
@@ -91,14 +116,21 @@ func (s skewed) Finish(node int, t, work float64) float64 {
 type events struct {
 	delays      noise.Delays
 	controllers int
+	counts      []counts
 }
 
 // Next implements [Delays].
-func (e events) Next(node, controller int) (transit, delay float64) {
-	return e.delays.Next(node*e.controllers + controller)
+func (e *events) Next(node, controller int) (transit, delay float64) {
+	sender := node*e.controllers + controller
+	event := e.counts[sender].events
+	e.counts[sender].events++
+	return e.delays.Next(sender, int(event))
 }
 
 // Extra implements [Delays].
-func (e events) Extra(node, controller int) float64 {
-	return e.delays.Extra(node*e.controllers + controller)
+func (e *events) Extra(node, controller int) float64 {
+	sender := node*e.controllers + controller
+	message := e.counts[sender].messages
+	e.counts[sender].messages++
+	return e.delays.Extra(sender, int(message))
 }

@@ -10,21 +10,27 @@ type traffic struct {
 	hops    []int32 // the number of links of each flow's route
 	longest int
 	shares  []share
-	changed []int32 // the flows whose rate may have changed since the engine read it
+	moment  uint32 // the number of the moment, which flows are marked with
 }
 
-// A link has a bandwidth [B/s] and the flows on it.
+// A link has a bandwidth [B/s] and the flows on it. It fills one cache line, since most of
+// the time of a large simulation goes to fetching links.
 type link struct {
 	bandwidth float64
 	share     order // of each flow, with equal sharing
 	flows     []int32
+	before    int32    // with equal sharing, the number of flows before this moment's changes, or unchanged
+	room      [5]int32 // memory of flows while they are few
 }
+
+// unchanged is link.before of a link that no flow has joined or left in this moment.
+const unchanged = -1
 
 // A share is the rate of a flow as computed by a sharing.
 type share struct {
 	rate   order
-	ties   int32 // with equal sharing, the number of links of the route with this share
-	listed bool  // in traffic.changed
+	ties   int32  // with equal sharing, the number of links of the route with this share
+	marked uint32 // the last moment at which the flow was marked
 }
 
 // An order is the bit pattern of a number that is not negative, whose integer order is
@@ -41,9 +47,6 @@ func (o order) number() float64 { return math.Float64frombits(uint64(o)) }
 // never is the order of +∞.
 const never order = 0x7ff << 52
 
-// roomOnLink is the number of flows for which each link has memory from the start.
-const roomOnLink = 4
-
 // newTraffic returns links of these bandwidths without flows, for that many flows whose
 // routes have at most longest links.
 func newTraffic(flows, longest int, bandwidths []float64) *traffic {
@@ -53,22 +56,23 @@ func newTraffic(flows, longest int, bandwidths []float64) *traffic {
 		hops:    make([]int32, flows),
 		longest: longest,
 		shares:  make([]share, flows),
-		changed: make([]int32, 0, flows),
 	}
-	room := make([]int32, roomOnLink*len(bandwidths))
 	for l, bandwidth := range bandwidths {
-		t.links[l] = link{bandwidth: bandwidth, flows: room[roomOnLink*l:][:0:roomOnLink]}
+		link := &t.links[l]
+		link.bandwidth, link.flows = bandwidth, link.room[:0]
 	}
+	t.clear()
 	return t
 }
 
 // clear removes all flows.
 func (t *traffic) clear() {
 	for l := range t.links {
-		t.links[l].flows = t.links[l].flows[:0]
+		link := &t.links[l]
+		link.flows, link.before = link.flows[:0], unchanged
 	}
 	clear(t.shares)
-	t.changed = t.changed[:0]
+	t.moment = 0
 }
 
 // room returns an empty slice with capacity for the route of a flow, to append to.
@@ -81,22 +85,33 @@ func (t *traffic) route(flow int32) []int32 {
 	return t.routes[int(flow)*t.longest:][:t.hops[flow]]
 }
 
-// list adds a flow to the changed ones, if it is not there yet.
-func (t *traffic) list(flow int32) {
-	if s := &t.shares[flow]; !s.listed {
-		s.listed = true
-		t.changed = append(t.changed, flow)
-	}
+// mark reports whether a flow is not marked in this moment yet, and marks it.
+func (t *traffic) mark(flow int32) bool {
+	s := &t.shares[flow]
+	first := s.marked != t.moment
+	s.marked = t.moment
+	return first
 }
 
-// A sharing computes the rate of each flow.
+// remove removes the flow at a place in the link's list.
+func (l *link) remove(place int) {
+	last := len(l.flows) - 1
+	l.flows[place] = l.flows[last]
+	l.flows = l.flows[:last]
+}
+
+// A sharing computes the rate of each flow, in each moment in three phases: after the first
+// and after the second the workers wait for each other.
 type sharing interface {
-	// join adds a flow to the links of its route and leave removes it. Rates are
+	// join adds a worker's flow to the links of its route and leave removes it. Rates are
 	// undefined from then until settle.
-	join(flow int32)
-	leave(flow int32)
-	// settle computes the rates and lists the flows whose rate changed.
-	settle()
+	join(w *worker, flow int32)
+	leave(w *worker, flow int32)
+	// share computes what the worker's links give each flow.
+	share(w *worker)
+	// settle computes the rates of the worker's flows, and appends those whose rate changed
+	// to its changed ones.
+	settle(w *worker)
 	// clear removes all flows.
 	clear()
 }

@@ -88,3 +88,19 @@ type Gaps struct {
 	End   []float64
 	Known float64 // up to when first detours are known [s]
 }
+
+// WorkEach replaces each t[i], the time [s] at which rank lo+i may begin to work for work[i] [s],
+// by the time at which that is done, as [PeriodicDetours.Work] does. Work of a rank that stays in
+// the gap that is known costs two comparisons.
+func (g *Gaps) WorkEach(lo int, t, work []float64) {
+	first, gapEnd, width := g.First[lo:][:len(t)], g.End[lo:][:len(t)], g.Gap()
+	work = work[:len(t)]
+	for i, begin := range t {
+		end := begin + work[i]
+		if limit := gapEnd[i]; end < limit && (begin >= limit-width || limit > math.MaxFloat64) {
+			t[i] = end
+			continue
+		}
+		t[i] = g.Work(begin, work[i], first[i], &gapEnd[i])
+	}
+}

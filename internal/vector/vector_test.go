@@ -359,3 +359,32 @@ func BenchmarkKernels(b *testing.B) {
 		})
 	}
 }
+
+// Work of ranks of their own lengths ends as that of each alone, in gaps that are known and beyond
+// them, and where time goes back.
+func TestWorkEach(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	const n = 40
+	d := NewPeriodicDetours(100, 10)
+	g := Gaps{PeriodicDetours: d, First: make([]float64, n), End: make([]float64, n)}
+	now, work, want := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range g.First {
+		g.First[i] = 100*random.Float64() - 10
+		g.End[i] = g.First[i]
+	}
+	for step := range 200 {
+		if step == 100 {
+			clear(now)
+		}
+		for i := range work {
+			work[i] = 60 * random.Float64() * random.Float64()
+			want[i] = d.Work(now[i], work[i], g.First[i], new(float64))
+		}
+		g.WorkEach(n/4, now[n/4:n/2], work[n/4:n/2])
+		g.WorkEach(0, now[:n/4], work[:n/4])
+		g.WorkEach(n/2, now[n/2:], work[n/2:])
+		if !slices.Equal(now, want) {
+			t.Fatalf("step %d: %v, want %v", step, now, want)
+		}
+	}
+}

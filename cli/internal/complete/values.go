@@ -117,3 +117,12 @@ func Presets() []string {
 	}
 	return names
 }
+
+// Applications returns the names of the ready applications, with what they are.
+func Applications() []string {
+	var names []string
+	for _, a := range datasets.Applications() {
+		names = append(names, cobra.CompletionWithDesc(a.Name, a.About))
+	}
+	return names
+}

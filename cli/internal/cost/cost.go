@@ -24,7 +24,8 @@ type Estimate struct {
 // WorkersFlag defines --workers. The default that it shows is true on all machines, since
 // the manual must be.
 func WorkersFlag(f *pflag.FlagSet, workers *int) {
-	f.IntVar(workers, "workers", runtime.GOMAXPROCS(0), "trials simulated at a time")
+	f.IntVar(workers, "workers", runtime.GOMAXPROCS(0),
+		"trials simulated at a time; idle workers help with large trials of flows")
 	f.Lookup("workers").DefValue = "as many as processors"
 }
 

@@ -39,10 +39,10 @@ function drawCurve(study, config, width) {
   const n = study.columns.results[config], star = study.choice('t_star', config), all = [...Array(n).keys()];
   const of = name => all.map(t => study.summary(name, config, t));
   const mean = of('mean_s'), low = of('ci_low_s').map((v, t) => v > 0 ? v : mean[t]), high = of('ci_high_s'), bound = study.summary('floor_s', config, 0);
-  const up = timeAxis(Math.min(bound, ...low), Math.max(...high), 4, 'Mean completion time');
+  const up = timeAxis(Math.min(bound, ...low), Math.max(...high), 4, `Mean ${study.what} time`);
   const every = Math.max(1, Math.ceil(n * 26 / (width - 90)));
   const across = { scale: newScale(-0.3, Math.max(n - 1, 1) + 0.3, { log: false }), ticks: all.map(t => [t, String(t)]).filter(([t]) => t % every === 0), title: 'T' };
-  const { picture, x, y, left, right } = newFrame(width, 210, across, up, `Mean completion time against T; T* is ${star}`);
+  const { picture, x, y, left, right } = newFrame(width, 210, across, up, `Mean ${study.what} time against T; T* is ${star}`);
   const line = values => all.map(t => [x(t), y(values[t])]);
   picture.append(svg('path', { class: 'area', d: `${path([...line(high), ...line(low).reverse()])}Z` }));
   picture.append(svg('path', { class: 'bound', d: `M${left} ${y(bound)}H${right}` }));
@@ -61,15 +61,16 @@ function drawCurve(study, config, width) {
 
 /** Draws the share of trials complete by a time, at each T of ts: [t, class, name]. */
 function drawShares(study, config, ts, width) {
+  const title = `Share of ${study.applications ? 'iterations' : 'trials'} within a time`;
   const curves = ts.map(([t, name, text]) => ({ name, text, points: study.distribution(config, t) })).filter(curve => curve.points.length);
-  if (!curves.length) return [caption('Share of trials within a time'), html('p', { className: 'muted' }, 'The trials resolve no quantile above the median; the 90th percentile takes 100 trials.')];
+  if (!curves.length) return [caption(title), html('p', { className: 'muted' }, 'The trials resolve no quantile above the median; the 90th percentile takes 100 trials.')];
   const values = curves.flatMap(curve => curve.points.map(([, v]) => v));
-  const across = timeAxis(Math.min(...values), Math.max(...values), Math.floor(width / 110), 'completion time');
+  const across = timeAxis(Math.min(...values), Math.max(...values), Math.floor(width / 110), `${study.what} time`);
   const up = { scale: newScale(0, 1, { log: false }), ticks: [0, 0.25, 0.5, 0.75, 1].map(v => [v, `${v * 100} %`]) };
-  const { picture, x, y } = newFrame(width, 210, across, up, 'Distribution of completion times');
+  const { picture, x, y } = newFrame(width, 210, across, up, `Distribution of ${study.what} times`);
   for (const { name, points } of curves) picture.append(svg('path', { class: `line ${name}`, d: path(points.map(([share, v]) => [x(v), y(share)])) }));
   explore(picture, curves.flatMap(({ text, points }, row) => points.map(([share, v]) => ({
     row, x: x(v), y: y(share), text: `${text}\n${digits(share * 100, 3)} % within ${time(v, 4)}`,
   }))));
-  return [caption('Share of trials within a time', curves.map(({ name, text }) => [`line ${name}`, text])), picture];
+  return [caption(title, curves.map(({ name, text }) => [`line ${name}`, text])), picture];
 }

@@ -32,6 +32,9 @@ class Study {
     for (let i = 0; i < this.size; i++) this.at.set(this.index.map(values => values[i]).join(), i);
   }
 
+  /** What the times are of. */
+  get what() { return this.applications ? 'iteration' : 'completion'; }
+
   /** Returns the value of a column of the choices. */
   choice(name, config) { return this.columns[name][config]; }
 
@@ -64,7 +67,7 @@ class Study {
   }
 
   /** Whether a column has a number in any row. */
-  has(name) { return this.columns[name].some(Number.isFinite); }
+  has(name) { return this.columns[name]?.some(Number.isFinite) ?? false; }
 
   /**
    * Returns the distribution at T, as pairs [share, completion time]: that of the kept trials, or

@@ -2,6 +2,9 @@
 
 const quantiles = [['min', 'min_s'], ['p50', 'p50_s'], ['p90', 'p90_s'], ['p95', 'p95_s'], ['p99', 'p99_s'], ['p99.9', 'p999_s'], ['max', 'max_s']];
 
+/** Returns what an iteration does with noise that it shows so many times. */
+function shown(times) { return Number.isFinite(times) ? times < 1 ? ' (absorbed)' : ' (amplified)' : ''; }
+
 /** The panel of one configuration. It calls change() when the user picks another T. */
 class Detail {
   constructor(study, change) {
@@ -63,13 +66,18 @@ class Detail {
       ['confidence', 'confidence', percent(choice('confidence'))],
       ['above the best by at most', 'regret_high', percentUp(choice('regret_high'))],
       ['without noise', 'quiet_s', time(study.summary('quiet_s', config, 0), 4)],
+      ...study.applications ? [
+        ['in the collective', 'collective_share', percent(choice('collective_share'))],
+        ['gain of the collective', 'collective_speedup', ratio(choice('collective_speedup'))],
+        ['noise shown', 'noise_amplification', `${ratio(choice('noise_amplification'))}${shown(choice('noise_amplification'))}`],
+      ] : [],
       ['trials', 'trials', `${count(study.summary('trials', config, 0))} (${study.stops[study.summary('stop', config, 0)]})`],
     ];
     document.getElementById('detail-values').replaceChildren(...values.map(([title, column, value]) => html('li', {}, html('span', {}, title), html('b', { 'data-column': column }, value))));
     this.warn();
     const source = study.shares.length
       ? `From the trials that were kept${study.shares.length < study.summary('trials', config, 0) ? `, at ${study.shares.length} quantiles` : ''}.`
-      : `${study.distribution(config, star).length ? 'Linear between the quantiles of the summary that the trials resolve. ' : ''}A sweep with --keep-trials keeps every trial.`;
+      : `${study.distribution(config, star).length ? 'Linear between the quantiles of the summary that the trials resolve. ' : ''}${study.applications ? '' : 'A sweep with --keep-trials keeps every trial.'}`;
     text('detail-source', `${source} config_id ${study.configs[config]}`);
     this.table(star);
   }

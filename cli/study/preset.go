@@ -1,0 +1,61 @@
+package study
+
+import (
+	"bytes"
+
+	"github.com/spf13/viper"
+
+	"jitterfly/datasets"
+)
+
+// presetKey names a ready application.
+const presetKey = "application.preset"
+
+// applicationNames returns the values of presetKey.
+func applicationNames() []string {
+	names := []string{none}
+	for _, a := range datasets.Applications() {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// Preset returns the texts of the values that a ready application has, by path; none if no
+// application has the name.
+func Preset(name string) map[string][]string {
+	texts := map[string][]string{}
+	for _, a := range datasets.Applications() {
+		if a.Name != name {
+			continue
+		}
+		v := viper.New()
+		v.SetConfigType("yaml")
+		if err := v.ReadConfig(bytes.NewReader(a.YAML)); err != nil {
+			panic(err) // what is embedded is YAML
+		}
+		for _, path := range v.AllKeys() {
+			text, err := flatten(v.Get(path))
+			if err != nil {
+				panic(err)
+			}
+			texts[path] = text
+		}
+	}
+	return texts
+}
+
+// usePreset sets the keys that the user has not given to the values of the ready application that
+// the study names. What is chosen is not set.
+func (l *lists) usePreset() {
+	name := l.values[presetKey]
+	if len(name) != 1 {
+		return
+	}
+	for path, texts := range Preset(name[0]) {
+		k, _ := Find(path)
+		if l.given(path) || l.Choose && k.Chosen {
+			continue
+		}
+		l.values[path] = texts
+	}
+}

@@ -1,0 +1,106 @@
+package study
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"jitterfly/cli/internal/file"
+	"jitterfly/collectives/alphabeta"
+	"jitterfly/datasets"
+)
+
+// timesKey names a file of measured compute times.
+const timesKey = "application.compute_file"
+
+// byTimes are the keys that such a file stands for.
+var byTimes = []string{
+	"application.compute", "application.imbalance.random", "application.imbalance.persistent",
+}
+
+// open returns the content of a file that the study refers to. It fails with the key that names
+// the file.
+func (a *axes) open(key, name string) ([]byte, error) {
+	open := a.Open
+	if open == nil {
+		open = file.Read
+	}
+	content, err := open(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", a.place(key), err)
+	}
+	return content, nil
+}
+
+// readTimes reads the files of compute times, and replaces their names by name@digest. It fails
+// if a file cannot be read, or if what it stands for is given too.
+func (s *Study) readTimes(a *axes) error {
+	s.times = map[string]*datasets.Times{}
+	values := a.values[timesKey]
+	for i := range values {
+		name := values[i].Name
+		if name == none {
+			continue
+		}
+		for _, key := range byTimes {
+			if a.given(key) && len(values) == 1 {
+				return fmt.Errorf("%s: it is what the file %s says; leave one of them out",
+					a.place(key), name)
+			}
+		}
+		content, err := a.open(timesKey, name)
+		if err != nil {
+			return err
+		}
+		times, err := datasets.DecodeTimes(content)
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", a.place(timesKey), name, err)
+		}
+		base := path.Base(filepath.ToSlash(name))
+		id := strings.TrimSuffix(base, path.Ext(base)) + "@" + digest(string(content))[:8]
+		values[i].Name = id
+		s.times[id] = times
+	}
+	return nil
+}
+
+// measure sets the keys that a point's file of compute times stands for.
+func (s *Study) measure(p Point) {
+	times := s.times[p.Value(timesKey).Name]
+	if times == nil {
+		return
+	}
+	for _, key := range byTimes {
+		*p.at(key) = Value{}
+	}
+	p.at("application.compute").Number = stat.Mean(times.Seconds, nil)
+}
+
+// timesOf returns the compute times of a point, nil if none were measured, and notes whether they
+// are resampled.
+func (s *Study) timesOf(p Point, a *axes) *alphabeta.Times {
+	id := p.Value(timesKey).Name
+	measured := s.times[id]
+	if measured == nil {
+		return nil
+	}
+	ranks, iterations := p.Value("ranks").int(), p.Value("application.iterations").int()
+	t := &alphabeta.Times{
+		Ranks: measured.Ranks, Iterations: measured.Iterations, Seconds: measured.Seconds,
+		Resampled: measured.Iterations < iterations,
+	}
+	note := func(what string, simulated, measured int) {
+		text := fmt.Sprintf("%s: each of %d %s is one of the %d of %s, drawn at random",
+			a.place(timesKey), simulated, what, measured, id)
+		if measured < simulated && !slices.Contains(s.Notes, text) {
+			s.Notes = append(s.Notes, text)
+		}
+	}
+	note("ranks", ranks, t.Ranks)
+	note("iterations", iterations, t.Iterations)
+	return t
+}

@@ -1,0 +1,213 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// Times are how long [s] each rank of an application computed in each iteration.
+type Times struct {
+	Ranks, Iterations int
+	// Seconds has those of all ranks in the first iteration, and then in the next.
+	Seconds []float64
+}
+
+// timesColumns are the columns of a file of times.
+var timesColumns = []string{"rank", "iteration", "seconds"}
+
+// DecodeTimes returns the times in the content of a Parquet or CSV file with the columns rank,
+// iteration and seconds, in any order. It fails unless the file has one time from 0 s on for each
+// rank from 0 on in each iteration from 0 on.
+func DecodeTimes(content []byte) (*Times, error) {
+	var rows timeRows
+	read := rows.readCSV
+	if bytes.HasPrefix(content, []byte("PAR1")) {
+		read = rows.readParquet
+	}
+	if err := read(content); err != nil {
+		return nil, err
+	}
+	return rows.table()
+}
+
+// A timeRow is a row of a file of times.
+type timeRow struct {
+	rank, iteration int
+	seconds         float64
+}
+
+type timeRows []timeRow
+
+// maxTimes is the largest rank, and iteration, of a file.
+const maxTimes = 1 << 30
+
+// add adds a row of values in the order of timesColumns. It fails if one is out of range; row
+// numbers from 1 on.
+func (rows *timeRows) add(rank, iteration int64, seconds float64) error {
+	row := len(*rows) + 1
+	switch {
+	case rank < 0 || rank > maxTimes:
+		return fmt.Errorf("row %d: the rank is %d", row, rank)
+	case iteration < 0 || iteration > maxTimes:
+		return fmt.Errorf("row %d: the iteration is %d", row, iteration)
+	case !(seconds >= 0 && seconds <= math.MaxFloat64):
+		return fmt.Errorf("row %d: %g s is no time to compute", row, seconds)
+	}
+	*rows = append(*rows, timeRow{int(rank), int(iteration), seconds})
+	return nil
+}
+
+// table arranges the rows. It fails if a rank has not one time in each iteration.
+func (rows timeRows) table() (*Times, error) {
+	t := &Times{}
+	for _, r := range rows {
+		t.Ranks, t.Iterations = max(t.Ranks, r.rank+1), max(t.Iterations, r.iteration+1)
+	}
+	if len(rows) == 0 {
+		return nil, errors.New("there are no times")
+	}
+	have := make(map[[2]int]bool, len(rows))
+	for _, r := range rows {
+		at := [2]int{r.rank, r.iteration}
+		if have[at] {
+			return nil, fmt.Errorf("rank %d has two times in iteration %d", r.rank, r.iteration)
+		}
+		have[at] = true
+	}
+	if float64(len(rows)) != float64(t.Ranks)*float64(t.Iterations) {
+		for i := range t.Iterations {
+			for r := range t.Ranks {
+				if !have[[2]int{r, i}] {
+					return nil, fmt.Errorf("rank %d has no time in iteration %d, "+
+						"of %d ranks and %d iterations", r, i, t.Ranks, t.Iterations)
+				}
+			}
+		}
+	}
+	t.Seconds = make([]float64, len(rows))
+	for _, r := range rows {
+		t.Seconds[r.iteration*t.Ranks+r.rank] = r.seconds
+	}
+	return t, nil
+}
+
+// readCSV adds the rows of a CSV file, whose first line names the columns.
+func (rows *timeRows) readCSV(content []byte) error {
+	reader := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(content, []byte("\ufeff"))))
+	reader.Comment, reader.TrimLeadingSpace, reader.ReuseRecord = '#', true, true
+	header, err := reader.Read()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	at, err := findColumns(header)
+	if err != nil {
+		return err
+	}
+	for {
+		record, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		rank, err1 := strconv.ParseInt(strings.TrimSpace(record[at[0]]), 10, 64)
+		iteration, err2 := strconv.ParseInt(strings.TrimSpace(record[at[1]]), 10, 64)
+		seconds, err3 := strconv.ParseFloat(strings.TrimSpace(record[at[2]]), 64)
+		if errors.Join(err1, err2, err3) != nil {
+			return fmt.Errorf("row %d: %q are not a rank, an iteration and seconds",
+				len(*rows)+1, []string{record[at[0]], record[at[1]], record[at[2]]})
+		}
+		if err := rows.add(rank, iteration, seconds); err != nil {
+			return err
+		}
+	}
+}
+
+// findColumns returns where the columns of times are among names.
+func findColumns(names []string) (at [3]int, err error) {
+	for i, want := range timesColumns {
+		at[i] = -1
+		for k, name := range names {
+			if strings.EqualFold(strings.TrimSpace(name), want) {
+				at[i] = k
+			}
+		}
+		if at[i] < 0 {
+			return at, fmt.Errorf("there is no column %s; a file of times has the columns %s",
+				want, strings.Join(timesColumns, ", "))
+		}
+	}
+	return at, nil
+}
+
+// readParquet adds the rows of a Parquet file, of whatever encoding. The library panics on some
+// files that are none, which is an error here.
+func (rows *timeRows) readParquet(content []byte) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("it cannot be read as Parquet: %v", r)
+		}
+	}()
+	f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, path := range f.Schema().Columns() {
+		names = append(names, strings.Join(path, "."))
+	}
+	at, err := findColumns(names)
+	if err != nil {
+		return err
+	}
+	reader := parquet.NewReader(f)
+	batch := make([]parquet.Row, 256)
+	for {
+		n, err := reader.ReadRows(batch)
+		for _, row := range batch[:n] {
+			if err := rows.addParquet(row, at); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return reader.Close()
+		}
+		if err != nil {
+			return errors.Join(err, reader.Close())
+		}
+	}
+}
+
+// addParquet adds a row whose columns are at the given places.
+func (rows *timeRows) addParquet(row parquet.Row, at [3]int) error {
+	var numbers [3]float64
+	for i, column := range at {
+		switch v := row[column]; v.Kind() {
+		case parquet.Int32:
+			numbers[i] = float64(v.Int32())
+		case parquet.Int64:
+			numbers[i] = float64(v.Int64())
+		case parquet.Float:
+			numbers[i] = float64(v.Float())
+		case parquet.Double:
+			numbers[i] = v.Double()
+		default:
+			return fmt.Errorf("row %d: the %s is no number", len(*rows)+1, timesColumns[i])
+		}
+	}
+	rank, iteration := int64(numbers[0]), int64(numbers[1])
+	if float64(rank) != numbers[0] || float64(iteration) != numbers[1] {
+		return fmt.Errorf("row %d: the rank is %g and the iteration %g, of which one is not whole",
+			len(*rows)+1, numbers[0], numbers[1])
+	}
+	return rows.add(rank, iteration, numbers[2])
+}

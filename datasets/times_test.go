@@ -1,0 +1,75 @@
+package datasets_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
+
+	"jitterfly/datasets"
+)
+
+// Times read the same from CSV and from Parquet in the encodings of other writers, whatever the
+// order of rows and columns.
+func TestDecodeTimes(t *testing.T) {
+	want := &datasets.Times{Ranks: 2, Iterations: 3, Seconds: []float64{1, 2, 3, 4, 5, 0}}
+	type row struct {
+		Note      string   `parquet:"note,dict"`
+		Seconds   *float64 `parquet:"seconds,optional,dict,snappy"`
+		Iteration int32    `parquet:"iteration"`
+		Rank      *int64   `parquet:"rank,optional,zstd"`
+	}
+	var rows []row
+	csv := "note, seconds, iteration, rank\n# measured\n"
+	for i, seconds := range want.Seconds {
+		rank := int64(i % 2)
+		rows = append(rows, row{"x", &seconds, int32(i / 2), &rank})
+	}
+	slices.Reverse(rows)
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[row](&b)
+	if _, err := w.Write(rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	csv += "x,1,0,0\nx,2,0,1\nx,3,1,0\nx,4e0,1,1\nx,0,2,1\nx,5,2,0\n"
+	for name, content := range map[string][]byte{"Parquet": b.Bytes(), "CSV": []byte(csv)} {
+		got, err := datasets.DecodeTimes(content)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", name, diff)
+		}
+	}
+	for i := range b.Len() { // no panic
+		_, _ = datasets.DecodeTimes(b.Bytes()[:i])
+	}
+}
+
+func TestTimesThatDoNotFit(t *testing.T) {
+	for content, want := range map[string]string{
+		"":                                          "there is no column rank",
+		"rank,seconds\n":                            "there is no column iteration",
+		"rank,iteration,seconds\n":                  "there are no times",
+		"rank,iteration,seconds\n0,0,-1\n":          "row 1: -1 s is no time to compute",
+		"rank,iteration,seconds\n0,0,NaN\n":         "row 1: NaN s is no time to compute",
+		"rank,iteration,seconds\n-1,0,1\n":          "row 1: the rank is -1",
+		"rank,iteration,seconds\n0,99999999999,1\n": "row 1: the iteration is 99999999999",
+		"rank,iteration,seconds\n0,0,1\n0,0,1\n":    "rank 0 has two times in iteration 0",
+		"rank,iteration,seconds\n0,0,1\n1,1,1\n": "rank 1 has no time in iteration 0, " +
+			"of 2 ranks and 2 iterations",
+		"rank,iteration,seconds\n0,zero,1\n": `row 1: ["0" "zero" "1"] are not a rank`,
+		"rank,iteration,seconds\n0,1\n":      "wrong number of fields",
+	} {
+		_, err := datasets.DecodeTimes([]byte(content))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v, want %q", content, err, want)
+		}
+	}
+}
