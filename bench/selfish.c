@@ -2,9 +2,11 @@
 // runtime. bench/measure.sh compares the two.
 //
 //	selfish CORE SECONDS THRESHOLD_NS
+//	selfish CORE SECONDS gaps
 //
-// prints overhead in %, detours per second, and the least, median, mean, 99th and
-// 99.9th percentile and largest length in µs.
+// The first prints overhead in %, detours per second, and the least, median, mean, 99th and
+// 99.9th percentile and largest length in µs. The second prints how often the clock advanced
+// by how many ticks between two readings, as noise/measure/testdata has it.
 #define _GNU_SOURCE
 #include <sched.h>
 #include <signal.h>
@@ -30,6 +32,7 @@ static inline uint64_t ticks(void)
 #endif
 
 #define ROOM (1 << 22)
+#define GAPS (1 << 20) // longer gaps are counted as this
 
 static double now(void)
 {
@@ -52,10 +55,28 @@ static double quantile(const int64_t *sorted, long n, double p)
 	return i + 1 == n ? (double)sorted[i] : sorted[i] + (double)(sorted[i + 1] - sorted[i]) * (at - i);
 }
 
+static uint32_t gaps[GAPS + 1];
+
+// count counts gaps for so many ticks, and returns the most frequent one.
+static int64_t count(double ticks_long)
+{
+	uint64_t last = ticks(), end = last + ticks_long;
+	while (last < end) {
+		uint64_t c = ticks();
+		gaps[c - last < GAPS ? c - last : GAPS]++;
+		last = c;
+	}
+	int64_t most = 0;
+	for (int64_t i = 0; i < GAPS; i++)
+		if (gaps[i] > gaps[most])
+			most = i;
+	return most;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 4) {
-		fprintf(stderr, "usage: selfish CORE SECONDS THRESHOLD_NS\n");
+		fprintf(stderr, "usage: selfish CORE SECONDS THRESHOLD_NS|gaps\n");
 		return 2;
 	}
 	cpu_set_t set;
@@ -75,22 +96,23 @@ int main(int argc, char **argv)
 	usleep(100000);
 	double tick = (now() - t0) / (ticks() - c0);
 
-	int64_t least = INT64_MAX, threshold = atof(argv[3]) * 1e-9 / tick;
-	uint64_t last = ticks(), end = last + 0.1 / tick;
-	while (last < end) {
-		uint64_t c = ticks();
-		if ((int64_t)(c - last) < least)
-			least = c - last;
-		last = c;
+	memset(gaps, 0, sizeof gaps);
+	if (!strcmp(argv[3], "gaps")) {
+		count(atof(argv[2]) / tick);
+		printf("# ticks of %.4g ns, and how often\n", tick * 1e9);
+		for (int64_t i = 0; i <= GAPS; i++)
+			if (gaps[i])
+				printf("%lld %u\n", (long long)i, gaps[i]);
+		return 0;
 	}
+	int64_t usual = count(0.1 / tick), threshold = atof(argv[3]) * 1e-9 / tick;
 	sigprocmask(SIG_BLOCK, &all, NULL);
 	long n = 0;
 	int64_t sum = 0;
-	uint64_t begin = last = ticks();
-	end = begin + atof(argv[2]) / tick;
+	uint64_t last = ticks(), begin = last, end = begin + atof(argv[2]) / tick;
 	while (last < end && n < ROOM) {
 		uint64_t c = ticks();
-		int64_t length = c - last - least;
+		int64_t length = c - last - usual;
 		if (length >= threshold) {
 			lengths[n++] = length;
 			sum += length;

@@ -24,7 +24,8 @@ func TestMeasureInterrupted(t *testing.T) {
 	for wait := time.Second; ; wait *= 2 {
 		path := filepath.Join(t.TempDir(), "early.parquet")
 		var out, errs bytes.Buffer
-		cmd := exec.Command("jitterfly", "measure", "--duration", "1000s", "--out", path)
+		cmd := exec.Command("jitterfly", "measure", "--duration", "1000s", "--allow-busy",
+			"--out", path)
 		cmd.Stdout, cmd.Stderr = &out, &errs
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)

@@ -36,6 +36,7 @@ type measureOptions struct {
 	quantum   string
 	threshold string
 	out       string
+	busy      bool
 	quiet     bool
 }
 
@@ -59,7 +60,8 @@ With --mode fwq there is a fixed amount of work between two readings, as long as
 quantum: fewer readings, and noise that slows work down rather than interrupting it is seen too.
 
 Measure all cores that a program would use: system services that find a free core do not
-disturb the others.
+disturb the others. A core that other programs have for more than a tenth of the time is
+refused: their work is no noise of the system.
 
 The overhead's ± is Student's 95 % interval from ten parts of the time. Two measurements of
 the same noise differ by less than 1.4 times that, 95 times in 100.`,
@@ -86,6 +88,7 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
 	f.StringVar(&o.threshold, "threshold", "auto",
 		fmt.Sprintf("shortest noise that is recorded; auto is %d steps of the clock", measure.Steps))
 	f.StringVarP(&o.out, "out", "o", "trace.parquet", "file for the detours, which must not exist")
+	f.BoolVar(&o.busy, "allow-busy", false, "measure cores however much other programs use them")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress, no warnings")
 	complete.Flag(cmd, "mode", complete.OneOf("selfish", "fwq"))
 	complete.Flag(cmd, "out", complete.FilesOf("parquet"))
@@ -94,7 +97,7 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
 
 // options reads the flags.
 func (o *measureOptions) options(allowed []int) (measure.Options, error) {
-	m := measure.Options{Cores: allowed}
+	m := measure.Options{Cores: allowed, AllowBusy: o.busy}
 	var err error
 	if o.cores != "all" {
 		if m.Cores, err = measure.ParseCores(o.cores); err != nil {
@@ -145,14 +148,8 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 		o.note(errs, "%s", warning)
 	}
 	result, err := o.measure(ctx, options, len(options.Cores) == len(allowed), errs)
-	if errors.Is(err, measure.ErrNothing) {
-		return exit.With(exit.Stopped, err)
-	}
-	if errors.Is(err, measure.ErrSaturated) {
-		return err
-	}
 	if err != nil {
-		return exit.Failure(err)
+		return refusal(err)
 	}
 	for _, warning := range disturbances(result) {
 		o.note(errs, "%s", warning)
@@ -172,6 +169,19 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	}
 	o.note(errs, "wrote the detours to %s and the profile to %s", o.out, withEnding(o.out, ".yaml"))
 	return nil
+}
+
+// refusal returns the error of a measurement with the code to exit with.
+func refusal(err error) error {
+	switch {
+	case errors.Is(err, measure.ErrNothing):
+		return exit.With(exit.Stopped, err)
+	case errors.Is(err, measure.ErrBusy):
+		return fmt.Errorf("%w; --allow-busy measures it as it is", err)
+	case errors.Is(err, measure.ErrSaturated):
+		return err
+	}
+	return exit.Failure(err)
 }
 
 // measureTool is the name of this command in profiles.

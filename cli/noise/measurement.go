@@ -28,7 +28,8 @@ func disturbances(r measure.Result) []string {
 		}
 		if c.Taken > 0 {
 			found = append(found, fmt.Sprintf("core %d: the scheduler gave it to other threads "+
-				"%d times, which are measured as noise", c.ID, c.Taken))
+				"%d times, for %.2g %% of the time, which is measured as noise", c.ID, c.Taken,
+				100*c.Shared))
 		}
 	}
 	return found

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -200,6 +201,24 @@ func TestSaturated(t *testing.T) {
 		_, _, err := test.detector.core(3, test.tick)
 		if errors.Is(err, ErrSaturated) != test.saturated || err != nil != test.saturated {
 			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+}
+
+func TestBusyCores(t *testing.T) {
+	for _, test := range []struct {
+		shared, overhead float64
+		want             string
+	}{
+		{0, 0.01, ""},
+		{0.1, 0.5, ""},
+		{0.47, 0.48, "core 3: other programs, or the host of a virtual machine, had it for 47 % of"},
+		{0.02, 0.62, "core 3: detours take 62 % of the time, more than noise of a system does; "},
+	} {
+		err := Core{ID: 3, Shared: test.shared}.checkBusy(test.overhead)
+		if (err == nil) != (test.want == "") || err != nil && (!errors.Is(err, ErrBusy) ||
+			!strings.HasPrefix(err.Error(), test.want)) {
+			t.Errorf("%+v: %v", test, err)
 		}
 	}
 }

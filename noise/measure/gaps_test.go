@@ -1,6 +1,15 @@
 package measure
 
-import "testing"
+import (
+	"bufio"
+	"fmt"
+	"maps"
+	"math/rand"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
 
 // histogram returns the counts of the given numbers of gaps by length in ticks.
 func histogram(gaps map[int64]int) *gapCounts {
@@ -38,6 +47,71 @@ func TestLoopAndStepOfGaps(t *testing.T) {
 		if loop, step := g.loop(), g.step(); loop != test.loop || step != test.step {
 			t.Errorf("%s: loop %d, step %d; want %d, %d", test.name, loop, step, test.loop,
 				test.step)
+		}
+	}
+}
+
+// recorded returns the gaps of a file of testdata: how often each was seen, by ticks.
+func recorded(t *testing.T, name string) map[int64]int {
+	t.Helper()
+	f, err := os.Open("testdata/gaps/" + name + ".txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	gaps := map[int64]int{}
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var gap int64
+		var n int
+		if _, err := fmt.Sscan(lines.Text(), &gap, &n); err == nil {
+			gaps[gap] = n
+		} else if !strings.HasPrefix(lines.Text(), "#") {
+			t.Fatalf("%s: %q", name, lines.Text())
+		}
+	}
+	return gaps
+}
+
+// With the gaps of processors, in any order, the detector finds the loop and the step,
+// and notes exactly the gaps that are longer by nine steps, and no step of the clock.
+func TestDetectorOnProcessors(t *testing.T) {
+	for name, want := range map[string]struct {
+		loop, step int64
+		detours    int
+	}{
+		"intel-xeon":    {26, 26, 137},
+		"amd-epyc":      {26, 26, 1},
+		"amd-epyc-slow": {52, 52, 1},
+		"arm-25mhz":     {0, 1, 21},
+		"arm-122mhz":    {1, 1, 21},
+		"arm-1ghz":      {12, 12, 13},
+	} {
+		counted := recorded(t, name)
+		var gaps []int64
+		for _, gap := range slices.Sorted(maps.Keys(counted)) {
+			gaps = append(gaps, slices.Repeat([]int64{gap}, counted[gap])...)
+		}
+		rand.New(rand.NewSource(1)).Shuffle(len(gaps), func(i, j int) {
+			gaps[i], gaps[j] = gaps[j], gaps[i]
+		})
+		now, at, total := uint64(0), 0, uint64(0)
+		for _, gap := range gaps {
+			total += uint64(gap)
+		}
+		d := &detector{gaps: newGapCounts(), stop: new(uint32), notes: make([]note, 0, 1000)}
+		d.clock = func() uint64 { // the gaps, one after the other, again and again
+			now += uint64(gaps[at])
+			at = (at + 1) % len(gaps)
+			return now
+		}
+		d.calibrate(total, int64(len(gaps)))
+		d.loop, d.step = d.gaps.loop(), d.gaps.step()
+		d.threshold, _ = (Options{}).thresholdTicks(1e-9, []*detector{d})
+		d.begin, d.end = now, now+total
+		d.watch()
+		if d.loop != want.loop || d.step != want.step || len(d.notes) != want.detours {
+			t.Errorf("%s: loop %d, step %d, %d detours; want %+v", name, d.loop, d.step,
+				len(d.notes), want)
 		}
 	}
 }

@@ -35,6 +35,18 @@ var ErrNothing = errors.New("stopped before anything was measured")
 // variations of the loop itself, or they leave almost no time between them.
 var ErrSaturated = errors.New("measure again with a higher threshold, or on a core that is free")
 
+// ErrBusy is returned for a measurement of a core that other programs used.
+var ErrBusy = errors.New("measure a core that is free, or stop the other programs")
+
+// maxShared is the share of the time for which the scheduler may give a core to other
+// threads. Those of the system take less.
+const maxShared = 0.1
+
+// maxOverhead is the share of the time that detours may take. Where other work slows
+// the core down without a trace in the scheduler's times, such as that of a host, they take
+// more.
+const maxOverhead = 0.5
+
 // A measurement is saturated if it has more detours in a second than saturatedRate,
 // ten times what there is room for, or if they take more than saturatedShare of
 // the time.
@@ -54,6 +66,9 @@ type Options struct {
 	// times the step by which the clock usually advances in the loop without work,
 	// on the core where that is largest.
 	Threshold float64
+	// AllowBusy measures a core however much other programs use it. Without it, that
+	// fails with [ErrBusy].
+	AllowBusy bool
 }
 
 // Check fails if an option is out of its range, or a core is not among the allowed
@@ -108,8 +123,24 @@ type Core struct {
 	Hidden float64
 	// Full is whether the memory for detours did not last for the duration.
 	Full bool
-	// Taken is how often the scheduler gave the core to another thread.
-	Taken int64
+	// Taken is how often the scheduler gave the core to another thread, and Shared for
+	// which share of the time.
+	Taken  int64
+	Shared float64
+}
+
+// checkBusy fails with [ErrBusy] if other programs used the core, or if detours take so
+// much of the time [a share] that others must have.
+func (c Core) checkBusy(overhead float64) error {
+	switch {
+	case c.Shared > maxShared:
+		return fmt.Errorf("core %d: other programs, or the host of a virtual machine, had it for "+
+			"%.2g %% of the time, which is no noise of the system; %w", c.ID, 100*c.Shared, ErrBusy)
+	case overhead > maxOverhead:
+		return fmt.Errorf("core %d: detours take %.2g %% of the time, more than noise of a system "+
+			"does; %w", c.ID, 100*overhead, ErrBusy)
+	}
+	return nil
 }
 
 // roomPerSecond is the number of detours in a second for which there is memory, some

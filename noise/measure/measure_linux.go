@@ -20,7 +20,8 @@ const settling = 0.05
 
 // Run measures the cores, all at the same time, and returns the result. It ends early
 // when the context does, and then returns what was measured until then. It fails with
-// [ErrNothing] if that is nothing, and with [ErrSaturated] if a trace is saturated.
+// [ErrNothing] if that is nothing, with [ErrBusy] if other programs used a core and the
+// options do not allow that, and with [ErrSaturated] if a trace is saturated.
 //
 // A thread is bound to each core and takes no signals. The other threads of the process
 // are restricted to the cores that are not measured, if there are any; if not, they
@@ -54,7 +55,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if err := watchAll(o, clock, watchers); err != nil {
 		return Result{}, err
 	}
-	return result(clock, watchers)
+	return result(o, clock, watchers)
 }
 
 // newNotes returns room for notes, whose pages are touched: the first access to a page
@@ -118,17 +119,20 @@ func watchAll(o Options, clock Clock, watchers []*watcher) error {
 }
 
 // result returns the result of all watchers.
-func result(clock Clock, watchers []*watcher) (Result, error) {
+func result(o Options, clock Clock, watchers []*watcher) (Result, error) {
 	r := Result{Clock: clock, Complete: true}
 	for _, w := range watchers {
 		if w.last == w.begin {
 			return Result{}, ErrNothing
 		}
 		seen, core, err := w.core(w.id, clock.Tick)
+		core.ID, core.Taken, core.Shared = w.id, w.taken, w.shared
+		if busy := core.checkBusy(seen.Overhead()); busy != nil && !o.AllowBusy {
+			return Result{}, busy
+		}
 		if err != nil {
 			return Result{}, err
 		}
-		core.Taken = w.taken
 		r.Trace.Cores = append(r.Trace.Cores, seen)
 		r.Cores = append(r.Cores, core)
 		r.Trace.Resolution = float64(w.threshold) * clock.Tick

@@ -3,10 +3,14 @@ package measure
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"os"
+	"os/exec"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -26,6 +30,7 @@ func TestRun(t *testing.T) {
 		{Cores: allowed[:1], Duration: 0.05, Threshold: 1e-6},
 		{Cores: allowed[:1], Duration: 0.05, Quantum: 1e-3},
 	} {
+		o.AllowBusy = true
 		r, err := Run(context.Background(), o)
 		if err != nil {
 			// Other programs may have had the core nearly all the time.
@@ -74,7 +79,7 @@ func TestRunStops(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 400*time.Millisecond)
 	defer cancel()
-	r, err := Run(ctx, Options{Cores: allowed[:1], Duration: 3600})
+	r, err := Run(ctx, Options{Cores: allowed[:1], Duration: 3600, AllowBusy: true})
 	if errors.Is(err, ErrNothing) || errors.Is(err, ErrSaturated) {
 		t.Skipf("the machine is too busy: %v", err)
 	}
@@ -85,9 +90,47 @@ func TestRunStops(t *testing.T) {
 		t.Errorf("complete %v after %g s", r.Complete, r.Trace.Cores[0].Span)
 	}
 	cancel()
-	if _, err := Run(ctx, Options{Cores: allowed[:1], Duration: 3600}); !errors.Is(err,
+	if _, err := Run(ctx, Options{Cores: allowed[:1], Duration: 3600, AllowBusy: true}); !errors.Is(err,
 		ErrNothing) {
 		t.Errorf("stopped before: %v", err)
+	}
+}
+
+// A core that another program uses all the time is refused, unless that is allowed.
+func TestRunOnASharedCore(t *testing.T) {
+	allowed, err := Allowed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("SPIN") != "" {
+		runtime.LockOSThread()
+		if err := bind(0, allowed[:1]); err != nil {
+			t.Fatal(err)
+		}
+		for end := time.Now().Add(time.Minute); time.Now().Before(end); {
+			continue
+		}
+		return
+	}
+	other := exec.Command(os.Args[0], "-test.run=^TestRunOnASharedCore$")
+	other.Env = append(os.Environ(), "SPIN=1")
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = other.Process.Kill(), other.Wait() }()
+	o := Options{Cores: allowed[:1], Duration: 1}
+	_, err = Run(context.Background(), o)
+	if !errors.Is(err, ErrBusy) || !strings.HasPrefix(err.Error(),
+		fmt.Sprintf("core %d: other programs, or the host", allowed[0])) {
+		t.Errorf("%v", err)
+	}
+	o.AllowBusy = true
+	r, err := Run(context.Background(), o)
+	if errors.Is(err, ErrSaturated) {
+		t.Skip("others have the core nearly all the time")
+	}
+	if err != nil || r.Cores[0].Shared <= maxShared || r.Trace.Overhead() <= maxShared {
+		t.Errorf("%+v, %v", r.Cores, err)
 	}
 }
 

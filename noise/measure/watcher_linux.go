@@ -3,6 +3,7 @@ package measure
 import (
 	"fmt"
 	"runtime"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,7 +19,8 @@ const (
 type watcher struct {
 	id int
 	detector
-	taken int64 // how often the scheduler gave the core to another thread
+	taken  int64   // how often the scheduler gave the core to another thread
+	shared float64 // and for which share of the time
 }
 
 // prepare binds the goroutine's thread to the core and calibrates the detector.
@@ -66,11 +68,25 @@ func (w *watcher) findWork(quantum float64) {
 	w.loop = w.gapsOf(w.work, leastQuanta*quantum, leastQuanta).loop()
 }
 
-// run measures.
+// run measures. The loop never waits, so that the thread has not run only while others did.
 func (w *watcher) run() {
 	var before, after unix.Rusage
 	_ = unix.Getrusage(unix.RUSAGE_THREAD, &before)
+	begin := time.Now()
 	alone(&w.detector)
+	elapsed := time.Since(begin)
 	_ = unix.Getrusage(unix.RUSAGE_THREAD, &after)
 	w.taken = after.Nivcsw - before.Nivcsw
+	if ran := ranFor(after) - ranFor(before); elapsed > leastElapsed {
+		w.shared = max(0, 1-ran.Seconds()/elapsed.Seconds())
+	}
+}
+
+// leastElapsed is how long a measurement must be for the times that the system tells of
+// a thread, which can be of whole ticks of its timer.
+const leastElapsed = 100 * time.Millisecond
+
+// ranFor returns for how long a thread has run.
+func ranFor(r unix.Rusage) time.Duration {
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }

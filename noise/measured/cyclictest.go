@@ -25,12 +25,13 @@ import (
 var (
 	cyclicThread = regexp.MustCompile(`^T: *(\d+) \( *\d+\) (?:P: *\d+ )?I: *(\d+) C: *(\d+) Min: *(-?\d+) Act: *(-?\d+) Avg: *(-?\d+) Max: *(-?\d+)`)
 	cyclicCycle  = regexp.MustCompile(`^(\d+): *(\d+): *(-?\d+)$`)
+	cyclicEvery  = regexp.MustCompile(`^Thread (\d+) Interval: *(\d+)$`)
 )
 
 func matchesCyclictest(head []string) bool {
 	for _, line := range head {
 		if line == "# Histogram" || cyclicThread.MatchString(line) ||
-			cyclicCycle.MatchString(line) {
+			cyclicCycle.MatchString(line) || cyclicEvery.MatchString(line) {
 			return true
 		}
 	}
@@ -49,7 +50,8 @@ func readCyclictest(s *source, m *Measurement) {
 	r := cyclic{threads: map[int]Histogram{}, cycles: map[int]map[int64]int64{}}
 	for s.scan() {
 		line := s.text
-		switch t, c := cyclicThread.FindStringSubmatch(line), cyclicCycle.FindStringSubmatch(line); {
+		t, c := cyclicThread.FindStringSubmatch(line), cyclicCycle.FindStringSubmatch(line)
+		switch every := cyclicEvery.FindStringSubmatch(line); {
 		case line == "":
 		case line == "# Histogram":
 			r.close(s, m)
@@ -60,6 +62,8 @@ func readCyclictest(s *source, m *Measurement) {
 			r.thread(s, t)
 		case c != nil:
 			r.cycle(s, c)
+		case every != nil:
+			r.every(s, every[1], every[2])
 		case r.started:
 			r.bin(s, strings.Fields(line))
 		default:
@@ -171,6 +175,20 @@ func (r *cyclic) thread(s *source, f []string) {
 	}
 }
 
+// every reads the interval of a thread.
+func (r *cyclic) every(s *source, thread, us string) {
+	id, why := count(thread)
+	interval, why2 := seconds(us, perMicro)
+	if why = first(why, why2); why != "" {
+		s.skip(why)
+		return
+	}
+	h := r.threads[int(id)]
+	h.Interval = interval
+	r.threads[int(id)] = h
+	s.record()
+}
+
 // cycle reads a latency of a thread.
 func (r *cyclic) cycle(s *source, f []string) {
 	id, why := count(f[1])
@@ -215,6 +233,7 @@ func (r *cyclic) plain(m *Measurement) {
 	for _, id := range slices.Sorted(maps.Keys(r.threads)) {
 		if h := r.threads[id]; h.Samples > 0 {
 			m.Histograms = append(m.Histograms, h)
+			m.Instead = "it has a summary only; run cyclictest with -h 400, for a histogram"
 		}
 	}
 }

@@ -26,6 +26,7 @@ func TestErrors(t *testing.T) {
 			"f:1: there are zero bytes in the line; a measurement must be text"},
 		{"binary later", selfish + "0 1\n\x00", "f:3: there are zero bytes in the line"},
 		{"compressed", "\x1f\x8b\x08", "f:1: the file is compressed; unpack it with gunzip first"},
+		{"xz", "\xfd7zXZ\x00\x00", "f:1: the file is compressed; unpack it with unxz first"},
 		{"UTF-16", "\xff\xfe#\x00", "f:1: the file is in UTF-16; convert it with iconv"},
 		{"no data", selfish,
 			"f:1: nothing was measured in the 1 lines of this netgauge selfish output; is it complete?"},
@@ -54,6 +55,18 @@ func TestErrors(t *testing.T) {
 			`f:1: "MPI Bandwidth" measures neither the latency of messages nor a collective`},
 		{"one-sided", "# OSU MPI_Put Latency Test v7.4\n",
 			`f:1: "MPI_Put Latency" measures neither`},
+		{"bandwidth of perftest", "\n #bytes     #iterations    BW peak[MB/sec]\n 2 5000 1.23\n",
+			"f:2: these are bandwidths; run ib_write_lat, ib_send_lat or ib_read_lat"},
+		{"sums of netgauge", "Minimal cycle length [ns]: 98.9\n[0] CPU overhead due to noise: 0.65%\n",
+			"f:2: netgauge prints here that noise takes 0.65 % of the time, and not when; its detours " +
+				"are in the file of its option -o"},
+		{"selfish without detours", selfish + "CPU overhead due to noise: 0.65%\n",
+			"f:2: netgauge prints here that noise takes 0.65 % of the time, and not when"},
+		{"a trace that descends", "100\t10\n900\t10\n800\t10\n",
+			"f:3: the detour begins before the one above it, and those of a LogGOPSim trace ascend"},
+		{"two runs", "100\t10\n900\t10\n100\t10\n", "f:3: the detour begins before the one above it"},
+		{"sizes and times", "1\t2.6\n2\t2.6\n4\t2.7\n8\t2.7\n",
+			"f:4: 3 of 4 detours begin before the one above them ends"},
 		{"unit", "# RTLA osnoise histogram\n# Time unit is fortnights\n",
 			`f:2: "# Time unit is fortnights" is of no unit that rtla has`},
 		{"column", "# RTLA osnoise histogram\nIndex GPU-000\n",
@@ -131,7 +144,7 @@ func TestTruncated(t *testing.T) {
 			continue
 		}
 		all := strings.Join(m.Notes, "\n")
-		if len(m.Notes) != 2 || strings.Count(all, "the file may be cut off") != 2 ||
+		if strings.Count(all, "the file may be cut off") != 2 ||
 			!strings.Contains(all, "the last line has no end") {
 			t.Errorf("%s: %q", file, m.Notes)
 		}

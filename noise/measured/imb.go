@@ -50,6 +50,7 @@ func readIMB(s *source, m *Measurement) {
 		}
 	}
 	r.close(m)
+	m.onlyCollectives("PingPong of IMB-MPI1")
 }
 
 // begin begins a table. One of another benchmark has no pattern.

@@ -3,8 +3,8 @@ package measured
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -97,22 +97,31 @@ func inconsistentHistogram(h Histogram) string {
 	return ""
 }
 
+// examples returns the contents of the files of testdata by their paths.
+func examples(t testing.TB) map[string][]byte {
+	t.Helper()
+	texts := map[string][]byte{}
+	for _, pattern := range []string{"testdata/*.txt", "testdata/recorded/*.txt"} {
+		files, _ := filepath.Glob(pattern)
+		for _, path := range files {
+			texts[path] = unpacked(t, path)
+		}
+	}
+	return texts
+}
+
 // Files of testdata with fields, lines and ends changed give an error of one line,
 // or a measurement that keeps its promises.
 func TestMangledFiles(t *testing.T) {
-	files, _ := filepath.Glob("testdata/*.txt")
 	evil := []string{
 		"", "0", "-0", "-1", "1", "2", "1.5", "nan", "-nan", "inf", "1e308", "1e-308", "0x10",
 		"18446744073709551615", "999999999999", "1e6", "100%", "#", ":", "-", "T:",
 	}
 	texts := map[string][]string{}
-	for _, path := range files {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for path, text := range examples(t) {
 		texts[path] = strings.SplitAfter(string(text), "\n")
 	}
+	files := slices.Sorted(maps.Keys(texts))
 	rapid.Check(t, func(t *rapid.T) {
 		lines := slices.Clone(texts[rapid.SampledFrom(files).Draw(t, "file")])
 		for range rapid.IntRange(1, 6).Draw(t, "changes") {
@@ -142,12 +151,7 @@ func TestMangledFiles(t *testing.T) {
 // FuzzRead looks for files that break the reader, or whose measurement breaks its
 // own promises.
 func FuzzRead(f *testing.F) {
-	files, _ := filepath.Glob("testdata/*.txt")
-	for _, path := range files {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+	for _, text := range examples(f) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) { check(t, text) })
@@ -168,6 +172,11 @@ func check(t interface{ Errorf(string, ...any) }, text []byte) {
 		t.Errorf("%s", why)
 	}
 	for _, c := range m.Curves {
+		for _, p := range c.Points {
+			if e, ok := p.Excess(); ok && (e.Check() != nil || e.Points[0].Length != 0) {
+				t.Errorf("the excess of %v is %v", p, e)
+			}
+		}
 		if fit, err := FitCurve(c.Points); err == nil &&
 			!(fit.RMS >= 0 && fit.RMS <= fit.Largest+1e-12) {
 			t.Errorf("the fit of %v is %v", c.Points, fit)

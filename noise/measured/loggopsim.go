@@ -3,7 +3,9 @@ package measured
 import "strings"
 
 // LogGOPSim replays noise from a file that Noise.hpp reads: comments with #, and
-// "start<TAB>length" in nanoseconds, which may have digits after the point.
+// "start<TAB>length" in nanoseconds, which may have digits after the point. Many other
+// files have two numbers a line with a tab between them. A trace has starts that
+// ascend, and detours most of which end before the next begins; others are refused.
 
 func matchesLogGOPSim(head []string) bool {
 	start, length, tab := strings.Cut(firstData(head), "\t")
@@ -22,8 +24,20 @@ func readLogGOPSim(s *source, m *Measurement) {
 			s.skip(comment)
 		default:
 			r.row(s, m, line)
+			if r.disorder > 0 || m.Trace != nil {
+				s.fail("the detour begins before the one above it, and those of a LogGOPSim " +
+					"trace ascend; is this another table of two columns, or are these runs " +
+					"that were put together? Cut those here")
+				return
+			}
 			r.closed = true
 		}
 	}
+	n := len(r.detours)
 	r.close(s, m)
+	if s.err == nil && 2*int(m.Merged) >= n && n > 1 {
+		s.fail("%d of %d detours begin before the one above them ends; is this another table "+
+			"of two columns than a LogGOPSim trace, whose starts and lengths are in ns?",
+			m.Merged, n)
+	}
 }

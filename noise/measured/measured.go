@@ -39,6 +39,9 @@ type Measurement struct {
 	Skipped []Skip
 	// Notes are remarks on the data, a sentence each.
 	Notes []string
+	// Instead says what to do where the output is not what a profile needs, "" if it
+	// is.
+	Instead string
 }
 
 // A Fact is an entry of a header, such as the host or the date.
@@ -57,8 +60,14 @@ type Kind string
 const (
 	// Detours are the times for which a busy program lost its core.
 	Detours Kind = "detours"
-	// Wakeups are the delays with which a timer woke a sleeping thread.
+	// Interrupts are the delays with which a timer's interrupt came.
+	Interrupts Kind = "interrupts"
+	// Wakeups are the delays with which a timer woke a sleeping thread, with that of
+	// its interrupt.
 	Wakeups Kind = "wakeups"
+	// Returns are the delays with which that thread was back in its program, with
+	// those before.
+	Returns Kind = "returns"
 )
 
 // A Histogram has the number of samples by length. If it has bins, their counts and
@@ -76,8 +85,8 @@ type Histogram struct {
 	Least, Mean, Most float64
 	// Span is the time [s] over which the samples were taken, 0 if it is not known.
 	Span float64
-	// Interval is the time in seconds from one sample to the next, for wakeups,
-	// 0 if that is not known.
+	// Interval is the time in seconds from one sample to the next, for those of
+	// timers, 0 if that is not known.
 	Interval float64
 }
 
@@ -109,6 +118,7 @@ type Curve struct {
 type Point struct {
 	Size    float64 // bytes
 	Seconds float64 // the average or, where the tool gives it, the median
+	Mean    float64 // the average of the repetitions
 	// Least and Most are the shortest and the longest time: over repetitions for
 	// messages, and over the processes' averages for collectives.
 	Least, Most float64

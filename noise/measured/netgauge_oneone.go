@@ -18,14 +18,19 @@ import (
 //
 // where the third group has the minimum, the average, the median and the maximum,
 // and the last form the minimum alone. Variants that keep each repetition write
-// "#size rtt", and a line for each, with half a round trip as well.
+// "#size<TAB>rtt", and a line for each, with half a round trip as well. They begin
+// again with each run, often of one size only: repetitions of a size are taken
+// together, whichever run they are of.
 
-var oneOneShort = regexp.MustCompile(`^(\d+) bytes\s+-> ([0-9.]+) us\b`)
+var (
+	oneOneShort = regexp.MustCompile(`^(\d+) bytes\s+-> ([0-9.]+) us\b`)
+	oneOneEach  = regexp.MustCompile(`^#\s*size\s+rtt\b`)
+)
 
 func matchesOneOne(head []string) bool {
 	for _, line := range head {
 		if strings.HasPrefix(line, "## Netgauge v") || strings.Contains(line, "minimum RTT/2") ||
-			strings.HasPrefix(line, "#size rtt") || oneOneShort.MatchString(line) {
+			oneOneEach.MatchString(line) || oneOneShort.MatchString(line) {
 			return true
 		}
 	}
@@ -45,7 +50,8 @@ func readOneOne(s *source, m *Measurement) {
 		short := oneOneShort.FindStringSubmatch(line)
 		switch {
 		case line == "":
-		case strings.HasPrefix(line, "## Netgauge v"), strings.HasPrefix(line, "#size rtt"):
+		case oneOneEach.MatchString(line):
+		case strings.HasPrefix(line, "## Netgauge v"):
 			r.close(m)
 			if version, ok := after(line, "Netgauge "); ok {
 				s.fact("version", version)
@@ -93,10 +99,11 @@ func (r *oneOne) point(s *source, bytes, least string, others ...string) {
 	lo, why2 := seconds(least, perMicro)
 	p := Point{Size: n, Seconds: lo, Least: lo}
 	if len(others) == 3 {
-		median, why3 := seconds(others[1], perMicro)
-		hi, why4 := seconds(others[2], perMicro)
-		why2 = first(why2, why3, why4)
-		p.Seconds, p.Most = median, hi
+		mean, why3 := seconds(others[0], perMicro)
+		median, why4 := seconds(others[1], perMicro)
+		hi, why5 := seconds(others[2], perMicro)
+		why2 = first(why2, why3, why4, why5)
+		p.Seconds, p.Mean, p.Most = median, mean, hi
 		p.Quantiles = []noise.Quantile{{Share: 0, Length: lo}, {Share: 0.5, Length: median},
 			{Share: 1, Length: hi}}
 		if lo > median || median > hi {
@@ -111,25 +118,10 @@ func (r *oneOne) point(s *source, bytes, least string, others ...string) {
 	s.record()
 }
 
-// The shares whose quantiles are kept of single repetitions, where there are
-// enough of these.
-var shares = []float64{0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 1}
-
 // close adds a curve to the measurement.
 func (r *oneOne) close(m *Measurement) {
 	for n, all := range r.samples {
-		slices.Sort(all)
-		p := Point{Size: n, Samples: int64(len(all)), Least: all[0], Most: all[len(all)-1]}
-		for _, share := range shares {
-			// Of a share of the tail, there must be at least one beyond.
-			if tail := min(share, 1-share); tail > 0 && tail*float64(len(all)) < 1 && share != 0.5 {
-				continue
-			}
-			i := min(int(share*float64(len(all))), len(all)-1)
-			p.Quantiles = append(p.Quantiles, noise.Quantile{Share: share, Length: all[i]})
-		}
-		p.Seconds = all[len(all)/2]
-		r.points = append(r.points, p)
+		r.points = append(r.points, pointOf(n, all))
 	}
 	if len(r.points) > 0 {
 		slices.SortStableFunc(r.points, func(a, b Point) int { return cmp.Compare(a.Size, b.Size) })

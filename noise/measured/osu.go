@@ -3,7 +3,6 @@ package measured
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"jitterfly/noise"
@@ -18,13 +17,15 @@ import (
 //	1                      28.46             21.10             33.87        1000                28.01
 //
 // Older versions have "Latency (us)", and barriers have no size. Non-blocking
-// collectives have "Pure Comm.(us)". What measures neither messages nor
-// collectives, such as bandwidths and one-sided operations, is refused.
+// collectives have "Pure Comm.(us)". Tables of what is neither the latency of messages
+// nor a collective, such as bandwidths and one-sided operations, are skipped; a file
+// of nothing else is refused.
 
 var (
 	osuTitle    = regexp.MustCompile(`^# OSU (.*?)\s*(?:Test|Benchmark)?\s*v(\d[\w.]*)$`)
-	osuQuantile = regexp.MustCompile(`^P(\d+) Tail Lat\(us\)$`)
-	osuGap      = regexp.MustCompile(`\s{2,}|\t`)
+	osuQuantile = regexp.MustCompile(`^P(\d+(?:\.\d+)?) Tail Lat\(us\)$`)
+	osuColumn   = regexp.MustCompile(
+		`Size|Iterations|Validation|Messages/s|[A-Z][\w.]*(?: [A-Z][\w.]*)* ?\((?:us|MB/s|%)\)`)
 )
 
 // The words that are no part of the operation, under its name in MPI, in a title in
@@ -50,10 +51,12 @@ var collectiveNames = []string{
 type osu struct {
 	curve   Curve
 	columns []string
+	other   string // the title of a table that is not wanted
 }
 
 func readOSU(s *source, m *Measurement) {
 	var r osu
+	first, other := 0, "" // line and title of the first table that is not wanted
 	for s.scan() {
 		line := s.text
 		title := osuTitle.FindStringSubmatch(line)
@@ -62,7 +65,10 @@ func readOSU(s *source, m *Measurement) {
 		case title != nil:
 			r.close(m)
 			r.begin(s, title[1], title[2])
-		case r.header(s, line):
+			if first == 0 && r.other != "" {
+				first, other = s.line, r.other
+			}
+		case r.header(line):
 		case line[0] == '#':
 			s.skip(comment)
 		default:
@@ -70,9 +76,17 @@ func readOSU(s *source, m *Measurement) {
 		}
 	}
 	r.close(m)
+	if len(m.Curves) == 0 && first > 0 {
+		s.line = first
+		s.fail("%q measures neither the latency of messages nor a collective; run osu_latency "+
+			"or a collective", other)
+		return
+	}
+	m.onlyCollectives("osu_latency")
 }
 
-// begin begins the table of a title. It fails if that is no latency or collective.
+// begin begins the table of a title, which is not wanted if that is no latency or
+// collective.
 func (r *osu) begin(s *source, title, version string) {
 	s.fact("version", version)
 	name := strings.TrimSpace(osuWords.Replace(strings.ToLower(title)))
@@ -82,29 +96,28 @@ func (r *osu) begin(s *source, title, version string) {
 	case slices.Contains(osuMessages, name) && strings.Contains(strings.ToLower(title), "latency"):
 		r.curve = Curve{Pattern: OneWay, Operation: "latency"}
 	default:
-		s.fail(
-			"%q measures neither the latency of messages nor a collective; run osu_latency or a "+
-				"collective", printable(title, 60))
+		r.other = printable(title, 60)
 	}
 }
 
 // header sets the columns, and reports whether the line has their names.
-func (r *osu) header(s *source, line string) bool {
+func (r *osu) header(line string) bool {
 	if line[0] != '#' || !strings.Contains(line, "(us)") && !strings.Contains(line, "(MB/s)") {
 		return false
 	}
-	if strings.Contains(line, "(MB/s)") {
-		s.fail("this is a bandwidth; run a latency benchmark of OSU")
-	}
-	r.columns = osuGap.Split(strings.TrimSpace(strings.TrimPrefix(line, "#")), -1)
+	r.columns = osuColumn.FindAllString(line, -1)
 	return true
 }
 
 // row adds the point of a size, or of a barrier.
 func (r *osu) row(s *source, line string) {
 	f := strings.Fields(line)
-	if r.curve.Pattern == "" || len(f) != len(r.columns) {
+	if len(f) != len(r.columns) || r.curve.Pattern == "" && r.other == "" {
 		s.skip(notARow)
+		return
+	}
+	if r.other != "" {
+		s.skip(anotherTable + ": " + r.other)
 		return
 	}
 	var p Point
@@ -117,7 +130,7 @@ func (r *osu) row(s *source, line string) {
 			p.Size, bad = size(f[i])
 		case name == "Latency (us)", name == "Avg Latency(us)", name == "Pure Comm.(us)":
 			p.Seconds, bad = seconds(f[i], perMicro)
-			timed = true
+			p.Mean, timed = p.Seconds, true
 		case name == "Min Latency(us)", name == "Min Comm.(us)":
 			p.Least, bad = seconds(f[i], perMicro)
 		case name == "Max Latency(us)", name == "Max Comm.(us)":
@@ -125,8 +138,8 @@ func (r *osu) row(s *source, line string) {
 		case name == "Iterations":
 			p.Samples, bad = count(f[i])
 		case q != nil:
-			percent, _ := strconv.Atoi(q[1])
-			at := noise.Quantile{Share: float64(percent) / 100}
+			share, _ := value(q[1])
+			at := noise.Quantile{Share: percent(share)}
 			at.Length, bad = seconds(f[i], perMicro)
 			p.Quantiles = append(p.Quantiles, at)
 		}

@@ -21,23 +21,29 @@ import (
 // perhaps the same over all CPUs. Rows of zeros are left out, and the width of a
 // bin is not told: it is the largest that fits all rows, which is too large if rows
 // between are all left out, and one unit if there is one row.
+//
+// The first bin has most detours of osnoise, and its width is by how much the time
+// that they take is uncertain, which is noted.
 
 var (
 	rtlaColumn   = regexp.MustCompile(`^(CPU|IRQ|Thr|Usr)-(\d+)$`)
 	rtlaDuration = regexp.MustCompile(`^# Duration: +(\d+) (\d+):(\d+):(\d+)$`)
 )
 
+// rtlaKinds are what the columns of timerlat hold.
+var rtlaKinds = map[string]Kind{"CPU": Wakeups, "IRQ": Interrupts, "Thr": Wakeups, "Usr": Returns}
+
 // An rtla is the state of reading a table.
 type rtla struct {
 	columns
-	kind   Kind
+	timer  bool    // the table is of timerlat
 	per    float64 // units in a second
 	span   float64
 	counts []int64 // what the tool says that there are
 }
 
 func readRTLA(s *source, m *Measurement) {
-	r := rtla{kind: Detours, per: perMicro}
+	r := rtla{per: perMicro}
 	for s.scan() {
 		line := s.text
 		switch f := strings.Fields(line); {
@@ -67,10 +73,7 @@ func (r *rtla) header(s *source, m *Measurement, line string) {
 	switch d := rtlaDuration.FindStringSubmatch(line); {
 	case strings.HasPrefix(line, "# RTLA"):
 		r.close(s, m)
-		r.kind, r.per, r.span = Detours, perMicro, 0
-		if strings.Contains(line, "timerlat") {
-			r.kind = Wakeups
-		}
+		r.timer, r.per, r.span = strings.Contains(line, "timerlat"), perMicro, 0
 	case strings.HasPrefix(line, "# Time unit is nanoseconds"):
 		r.per = perNano
 	case strings.HasPrefix(line, "# Time unit is microseconds"):
@@ -100,8 +103,11 @@ func (r *rtla) begin(s *source, names []string) {
 			return
 		}
 		id, _ := count(f[2])
-		r.hists = append(r.hists, Histogram{Core: int(id), Column: name, Kind: r.kind,
-			Span: r.span})
+		kind := Detours
+		if r.timer {
+			kind = rtlaKinds[f[1]]
+		}
+		r.hists = append(r.hists, Histogram{Core: int(id), Column: name, Kind: kind, Span: r.span})
 		s.record()
 	}
 }
@@ -160,9 +166,33 @@ func (r *rtla) close(s *source, m *Measurement) {
 				"a table has one row, which does not tell how wide its bins are; they are taken " +
 					"to be one unit wide")
 		}
+		table := len(m.Histograms)
 		r.finish(m, width, r.per)
+		if !r.timer {
+			s.boundFirst(m.Histograms[table:])
+		}
 	}
-	*r = rtla{kind: r.kind, per: r.per, span: r.span}
+	*r = rtla{timer: r.timer, per: r.per, span: r.span}
+}
+
+// boundFirst notes how much of the time the detours of the first bin, which begins at
+// 0, may take.
+func (s *source) boundFirst(hists []Histogram) {
+	first, all, span, width := 0.0, 0.0, 0.0, 0.0
+	for _, h := range hists {
+		span += h.Span
+		all += float64(h.Samples)
+		if len(h.Bins) > 0 && h.Bins[0].From == 0 {
+			first += float64(h.Bins[0].Count)
+			width = h.Bins[0].To
+		}
+	}
+	if first == 0 || span == 0 {
+		return
+	}
+	s.note("%.3g %% of the detours are in the first bin, 0 to %.4g µs: each is taken to last half "+
+		"of that, which is %.3g %% of the time, and may be 0 to %.3g %%; narrower bins tell more",
+		100*first/all, width*perMicro, 100*first*width/2/span, 100*first*width/span)
 }
 
 // compare notes counts that are not those of the tool.

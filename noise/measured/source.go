@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -134,8 +135,14 @@ func (s *source) readLine() (string, bool) {
 	if bytes.IndexByte(line, 0) >= 0 {
 		return s.stop("there are zero bytes in the line; a measurement must be text")
 	}
+	if bytes.HasPrefix(line, []byte("[")) {
+		line = line[len(tagged.Find(line)):]
+	}
 	return string(bytes.TrimSpace(line)), true
 }
+
+// tagged is what mpirun --tag-output puts before each line.
+var tagged = regexp.MustCompile(`^\[\d+,\d+\]<std(?:out|err)>:`)
 
 // stop ends the reading with an error of the line that was read last.
 func (s *source) stop(format string, args ...any) (string, bool) {
@@ -144,12 +151,19 @@ func (s *source) stop(format string, args ...any) (string, bool) {
 	return "", false
 }
 
+// packed are the first bytes of compressed files, and what unpacks them.
+var packed = [][2]string{
+	{"\x1f\x8b", "gunzip"}, {"\xfd7zXZ", "unxz"}, {"BZh", "bunzip2"}, {"\x28\xb5\x2f\xfd", "unzstd"},
+}
+
 // encoding returns why the first line is not one of a text, "" if it is.
 func encoding(line []byte) string {
-	switch {
-	case bytes.HasPrefix(line, []byte("\x1f\x8b")):
-		return "the file is compressed; unpack it with gunzip first"
-	case bytes.HasPrefix(line, []byte("\xff\xfe")), bytes.HasPrefix(line, []byte("\xfe\xff")):
+	for _, p := range packed {
+		if bytes.HasPrefix(line, []byte(p[0])) {
+			return "the file is compressed; unpack it with " + p[1] + " first"
+		}
+	}
+	if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
 		return "the file is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8 first"
 	}
 	return ""

@@ -85,6 +85,9 @@ func size(field string) (float64, string) {
 	return float64(n), why
 }
 
+// percent returns the share of a percentage, as precise as tools write it.
+func percent(x float64) float64 { return math.Round(x*1e7) / 1e9 }
+
 // first returns the first reason that is not empty.
 func first(reasons ...string) string {
 	for _, why := range reasons {

@@ -77,15 +77,16 @@ func TestIMBGroups(t *testing.T) {
 // Where the time falls far, another run begins; where it falls a little, lines
 // are in the wrong order.
 func TestRunsWithoutHeader(t *testing.T) {
-	m := mustRead(t, "100\t10\n900\t10\n800\t10\n1000\t10\n105\t20\n300\t20\n")
+	m := mustRead(t, "# Selfish Benchmark\n"+
+		"100\t10\n900\t10\n800\t10\n1000\t10\n105\t20\n300\t20\n")
 	want := cores(0,
 		core(0, 1010*ns, 100*ns, 10*ns, 800*ns, 10*ns, 900*ns, 10*ns, 1000*ns, 10*ns),
 		core(0, 320*ns, 105*ns, 20*ns, 300*ns, 20*ns))
 	if diff := cmp.Diff(want, m.Trace, alike); diff != "" {
 		t.Error(diff)
 	}
-	if len(m.Notes) != 1 ||
-		m.Notes[0] != "1 detours of core 0 were not in the order of their times" {
+	if len(m.Notes) != 3 ||
+		m.Notes[1] != "1 detours of core 0 were not in the order of their times" {
 		t.Errorf("%q", m.Notes)
 	}
 }
@@ -137,6 +138,22 @@ func TestOneRow(t *testing.T) {
 func TestByteOrderMark(t *testing.T) {
 	if m := mustRead(t,
 		"\ufeff# OSU MPI Latency Test v5.9\r\n# Size          Latency (us)\r\n8  1.00\r\n"); m.Format != "OSU" {
+		t.Errorf("%+v", m)
+	}
+}
+
+// A mark alone is an empty file.
+func TestByteOrderMarkAlone(t *testing.T) {
+	if _, err := Read(strings.NewReader("\ufeff"), "f"); err == nil {
+		t.Error("it has a measurement")
+	}
+}
+
+// What mpirun puts before lines is not part of them.
+func TestTaggedOutput(t *testing.T) {
+	m := mustRead(t, "[1,0]<stdout>:# OSU MPI Latency Test v5.9\n[1,0]<stdout>:"+
+		"# Size          Latency (us)\n[1,0]<stdout>: 8  1.00\n[1,1]<stderr>:done\n")
+	if m.Format != "OSU" || len(m.Curves[0].Points) != 1 {
 		t.Errorf("%+v", m)
 	}
 }

@@ -1,0 +1,156 @@
+package noise
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/csv"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"jitterfly/cli/internal/output"
+	"jitterfly/noise/measured"
+)
+
+var update = flag.Bool("update", false, "write the table into docs/measure.md")
+
+// What is imported agrees with what an independent program of a few lines for each format
+// computed (notebooks/noise-profiles.ipynb, in python.csv), and docs/measure.md has both.
+func TestImportAgreesWithPython(t *testing.T) {
+	const testdata = "../../noise/measured/testdata/"
+	content, err := os.ReadFile(testdata + "python.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table strings.Builder
+	table.WriteString("| file | format | detours take | by Python | latency | by Python |\n" +
+		"|---|---|---|---|---|---|\n")
+	for _, row := range rows[1:] {
+		im, m := imported(t, testdata+row[0])
+		var cells [4]string
+		if row[1] != "" {
+			want, got := number(t, row[1]), im.overhead()
+			if math.Abs(got-want) > 0.05*want {
+				t.Errorf("%s: detours take %g, want %g", row[0], got, want)
+			}
+			cells[0], cells[1] = share3(got), share3(want)
+		} else {
+			least, beyond := latencyAt(m, number(t, row[2]))
+			want, wantBeyond := number(t, row[3])/1e6, number(t, row[4])/1e6
+			if math.Abs(least-want) > 1e-4*want || math.Abs(beyond-wantBeyond) > 0.02*wantBeyond {
+				t.Errorf("%s: %g s and %g s beyond, want %g s and %g s", row[0], least, beyond, want,
+					wantBeyond)
+			}
+			cells[2], cells[3] = latency(least, beyond), latency(want, wantBeyond)
+		}
+		fmt.Fprintf(&table, "| `%s` | %s | %s |\n", path.Base(row[0]), m.Format,
+			strings.Join(cells[:], " | "))
+	}
+	compareTable(t, "../../docs/measure.md", table.String())
+}
+
+// imported returns what the importer collects of a file, and what the file has.
+func imported(t *testing.T, path string) (*importer, measured.Measurement) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	var r io.Reader = f
+	if strings.HasSuffix(path, ".gz") {
+		if r, err = gzip.NewReader(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := measured.Read(r, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	im := &importer{bytes: 8}
+	if err := im.add(m, path); err != nil {
+		t.Fatal(err)
+	}
+	return im, m
+}
+
+// overhead returns the share of the time that the detours take.
+func (im *importer) overhead() float64 {
+	if len(im.trace.Cores) > 0 {
+		return im.trace.Overhead()
+	}
+	sum := 0.0
+	for i, length := range im.detours.Values {
+		sum += length * im.detours.Counts[i]
+	}
+	return sum / im.detours.Span
+}
+
+// latencyAt returns the least time of a size and the mean beyond it, or the time alone.
+func latencyAt(m measured.Measurement, size float64) (least, beyond float64) {
+	for _, c := range m.Curves {
+		if c.Pattern != measured.OneWay {
+			continue
+		}
+		for _, p := range c.Points {
+			if e, ok := p.Excess(); ok && p.Size == size {
+				return p.Base(), e.Mean()
+			} else if p.Size == size {
+				return p.Seconds, 0
+			}
+		}
+	}
+	return 0, 0
+}
+
+func number(t *testing.T, text string) float64 {
+	t.Helper()
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func share3(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }
+
+func latency(least, beyond float64) string {
+	if beyond == 0 {
+		return output.Seconds(least)
+	}
+	return output.Seconds(least) + " + " + output.Seconds(beyond)
+}
+
+// compareTable compares the table with that of the document, or writes it there.
+func compareTable(t *testing.T, file, table string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`(?s)\| file \| format \|.*?\n\n`)
+	was := found.FindString(string(text))
+	switch {
+	case was == "":
+		t.Errorf("%s has no such table", file)
+	case was == table+"\n":
+	case *update:
+		text = []byte(strings.Replace(string(text), was, table+"\n", 1))
+		if err := os.WriteFile(file, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("%s has the table\n%s\nwant\n%s", file, was, table)
+	}
+}

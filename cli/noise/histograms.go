@@ -1,0 +1,138 @@
+package noise
+
+import (
+	"errors"
+	"slices"
+
+	"jitterfly/cli/internal/output"
+	"jitterfly/noise/fit"
+	"jitterfly/noise/measured"
+	"jitterfly/noise/profile"
+)
+
+// stages are the kinds of delays of timers, in the order in which a wake-up passes them:
+// each delay contains those before it.
+var stages = []measured.Kind{measured.Interrupts, measured.Wakeups, measured.Returns}
+
+// delays are by how much wake-ups were later than the earliest, of one stage.
+type delays struct {
+	stage measured.Kind
+	fit.Histogram
+}
+
+// addHistograms adds the lengths of the histograms of a file. It fails if one does not
+// tell over which time its lengths were seen.
+func (im *importer) addHistograms(all []measured.Histogram) error {
+	last := -1
+	for _, h := range all {
+		if len(h.Bins) > 0 {
+			last = max(last, slices.Index(stages, h.Kind))
+		}
+	}
+	for _, h := range all {
+		switch {
+		case h.Samples > 0 && len(h.Bins) == 0:
+			im.say("  %s: %d %s of at most %s, without a histogram of no use for a profile",
+				h.Column, h.Samples, h.Kind, output.Seconds(h.Most))
+		case h.Kind == measured.Detours:
+			if err := im.addDetours(h); err != nil {
+				return err
+			}
+		case h.Kind == stages[last]:
+			im.addDelays(h)
+		default:
+			im.say("  %s: %d %s, which are part of the %s", h.Column, h.Samples, h.Kind, stages[last])
+		}
+	}
+	return nil
+}
+
+// addDetours adds the lengths of detours.
+func (im *importer) addDetours(h measured.Histogram) error {
+	span := h.Span
+	if span == 0 {
+		span = im.span
+	}
+	if span == 0 {
+		return errors.New("the histogram does not tell over which time it was taken; " +
+			"give --span, such as 60s")
+	}
+	im.detours.Span += span
+	if h.Samples == 0 { // a core without noise
+		im.detours.Values = append(im.detours.Values, 0)
+		im.detours.Counts = append(im.detours.Counts, 0)
+		im.say("  %s: none in %s", h.Column, output.Seconds(span))
+		return nil
+	}
+	before := len(im.detours.Values)
+	addBins(&im.detours, h, 0)
+	sum := 0.0
+	for i, n := range im.detours.Counts[before:] {
+		sum += n * im.detours.Values[before+i]
+	}
+	im.say("  %s: %d detours in %s take %.3g %% of the time", h.Column, h.Samples,
+		output.Seconds(span), 100*sum/span)
+	return nil
+}
+
+// addDelays adds what exceeds the least of the delays, since waking a thread takes some
+// time without noise too. The delays of the last stage replace those of others.
+func (im *importer) addDelays(h measured.Histogram) {
+	if slices.Index(stages, h.Kind) > slices.Index(stages, im.delays.stage) {
+		im.delays = delays{stage: h.Kind}
+	}
+	if h.Kind != im.delays.stage || len(h.Bins) == 0 {
+		return
+	}
+	least := h.Least
+	if least == 0 {
+		least = h.Bins[0].From
+	}
+	addBins(&im.delays.Histogram, h, least)
+	im.say("  %s: %d %s, at least %s", h.Column, h.Samples, h.Kind, output.Seconds(least))
+}
+
+// addBins adds to the lengths those of the histogram beyond the least [s], in the middle
+// of their bins; with a least, the first bin has none. Of those beyond the bins, one is
+// the longest, and the others are in the middle between the bins and it.
+func addBins(lengths *fit.Histogram, h measured.Histogram, least float64) {
+	add := func(length, count float64) {
+		lengths.Values = append(lengths.Values, max(0, length-least))
+		lengths.Counts = append(lengths.Counts, count)
+	}
+	for i, b := range h.Bins {
+		if h.Kind != measured.Detours && i == 0 {
+			add(least, float64(b.Count))
+			continue
+		}
+		add((b.From+b.To)/2, float64(b.Count))
+	}
+	if h.Over > 0 {
+		end := h.Bins[len(h.Bins)-1].To
+		longest := max(end, h.Most)
+		add((end+longest)/2, float64(h.Over-1))
+		add(longest, 1)
+	}
+}
+
+// profile returns the profile of the delays: each step of a rank is delayed with the
+// share of the samples that were, since a rank that waits is woken at each. So it does
+// not depend on how often the timer woke its thread.
+func (d delays) profile(name string) (profile.Profile, error) {
+	for _, n := range d.Counts {
+		d.Span += n // a second a sample, for a rate of delays by samples
+	}
+	p, err := fit.Lengths(d.Histogram, name)
+	if err != nil || len(p.OS) == 0 {
+		p.Caveats = nil
+		return p, err
+	}
+	p.OS[0] = profile.Component{
+		Kind: profile.Bernoulli, Probability: rounded(min(1, 1/p.OS[0].Interval)),
+		Duration: p.OS[0].Duration,
+	}
+	p.Caveats = []string{"Lengths are by how much wake-ups were later than the earliest, and hit " +
+		"the steps of ranks that sleep while they wait. What a rank that polls loses is not " +
+		"known: measure detours."}
+	return p, p.Check()
+}

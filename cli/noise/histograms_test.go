@@ -1,0 +1,84 @@
+package noise
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"jitterfly/noise/measured"
+	"jitterfly/noise/profile"
+)
+
+const us = 1e-6
+
+// hist returns a histogram of bins of a microsecond with so many samples from the given
+// length on.
+func hist(kind measured.Kind, from float64, counts ...int64) measured.Histogram {
+	h := measured.Histogram{Column: "x", Kind: kind}
+	for i, n := range counts {
+		low := from + float64(i)*us
+		h.Bins = append(h.Bins, measured.Bin{From: low, To: low + us, Count: n})
+		h.Samples += n
+	}
+	return h
+}
+
+// near reports whether numbers are the same but for rounding.
+func near(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) < 1e-12 })
+}
+
+// Detours last to the middle of their bins, from 0 on; of those beyond the bins one is the
+// longest, and the others are between.
+func TestDetoursOfHistograms(t *testing.T) {
+	h := hist(measured.Detours, 0, 4, 2)
+	h.Over, h.Most, h.Span, h.Samples = 3, 12*us, 2, 9
+	im := importer{}
+	if err := im.addHistograms([]measured.Histogram{h, {Kind: measured.Detours, Span: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	if !near(im.detours.Values, []float64{.5 * us, 1.5 * us, 7 * us, 12 * us, 0}) ||
+		!near(im.detours.Counts, []float64{4, 2, 2, 1, 0}) || im.detours.Span != 3 {
+		t.Errorf("%+v", im.detours)
+	}
+	h.Span = 0
+	err := (&importer{}).addHistograms([]measured.Histogram{h})
+	if err == nil || !strings.Contains(err.Error(), "give --span") {
+		t.Errorf("without a span: %v", err)
+	}
+	im = importer{span: 5}
+	if err := im.addHistograms([]measured.Histogram{h}); err != nil || im.detours.Span != 5 {
+		t.Errorf("%v, %g", err, im.detours.Span)
+	}
+}
+
+// Of the delays of timers the last stage counts, beyond the least, by the share of samples.
+func TestDelaysOfHistograms(t *testing.T) {
+	im := importer{}
+	err := im.addHistograms([]measured.Histogram{
+		hist(measured.Interrupts, 0, 10), hist(measured.Wakeups, 3*us, 6, 3, 1),
+	})
+	if err != nil || im.delays.stage != measured.Wakeups ||
+		!near(im.delays.Values, []float64{0, 1.5 * us, 2.5 * us}) {
+		t.Fatalf("%v, %+v", err, im.delays)
+	}
+	p, err := im.profile("x")
+	if err != nil || len(p.OS) != 1 || p.OS[0].Kind != profile.Bernoulli ||
+		p.OS[0].Probability != 0.4 || math.Abs(p.OS[0].Duration.Mean()-1.75*us) > 1e-12 {
+		t.Errorf("%v, %+v", err, p)
+	}
+	// A later stage replaces those before; an earlier one, in another file, adds nothing.
+	for _, h := range []measured.Histogram{hist(measured.Returns, 9*us, 5), hist(measured.Wakeups, 0, 7)} {
+		if err := im.addHistograms([]measured.Histogram{h}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if im.delays.stage != measured.Returns || !near(im.delays.Counts, []float64{5}) {
+		t.Errorf("%+v", im.delays)
+	}
+	// Without delays there is nothing to simulate.
+	if p, err := im.profile("x"); err != nil || len(p.OS) > 0 {
+		t.Errorf("%v, %+v", err, p)
+	}
+}

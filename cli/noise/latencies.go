@@ -1,0 +1,161 @@
+package noise
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"jitterfly/cli/internal/output"
+	"jitterfly/internal/units"
+	"jitterfly/noise/measured"
+	"jitterfly/noise/profile"
+)
+
+// addCurves adds the curves of a file, those of the same operation together.
+func (im *importer) addCurves(all []measured.Curve) {
+	var names []string
+	tables := map[string][]measured.Curve{}
+	for _, c := range all {
+		if c.Pattern != measured.OneWay {
+			im.say("  %s%s: times of whole collectives, of no use for a profile",
+				c.Operation, processes(c.Processes))
+			continue
+		}
+		if tables[c.Operation] == nil {
+			names = append(names, c.Operation)
+		}
+		tables[c.Operation] = append(tables[c.Operation], c)
+	}
+	for _, name := range names {
+		if n := len(tables[name]); n > 1 {
+			im.say("  %s: %d tables, of which the average is taken", name, n)
+		}
+		im.addCurve(measured.Pool(tables[name]))
+	}
+}
+
+// processes returns the number of processes in words, "" if it is not known.
+func processes(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return " of " + strconv.Itoa(n) + " processes"
+}
+
+// addCurve fits α and β of the protocol that is used for messages of the size asked for.
+// Of a single size there is α only.
+func (im *importer) addCurve(c measured.Curve) {
+	if len(c.Points) == 1 {
+		p := c.Points[0]
+		im.network.Latency = new(rounded(p.Seconds))
+		im.say("  %s, %s: %s; a bandwidth needs a second size", c.Operation,
+			sizeText(p.Size), output.Seconds(p.Seconds))
+		im.addLatencies(c.Points)
+		return
+	}
+	f, err := measured.FitCurve(c.Points)
+	if err != nil {
+		im.say("  %s: %v", c.Operation, err)
+		return
+	}
+	im.curves = append(im.curves, fitted{c, f})
+	segment := f.At(im.bytes)
+	for _, s := range f.Segments {
+		mark := ""
+		if s == segment && len(f.Segments) > 1 {
+			mark = ", which is used"
+		}
+		bandwidth := "no limit of bandwidth"
+		if s.Beta > 0 {
+			bandwidth = "1/β = " + units.Format(units.Rate, 1/s.Beta, 3)
+		}
+		im.say("  %s, %s to %s: α = %s, %s; residual %.1f %%, at most %.1f %%%s", c.Operation,
+			sizeText(s.From), sizeText(s.To),
+			output.Seconds(s.Alpha), bandwidth, 100*s.RMS, 100*s.Largest, mark)
+	}
+	im.network.Latency = new(rounded(segment.Alpha))
+	if segment.Beta > 0 {
+		im.network.Bandwidth = new(rounded(1 / segment.Beta))
+	}
+	im.addLatencies(c.Points)
+}
+
+// addLatencies makes network noise of the quantiles of the latency, if the tool gives any,
+// at the size nearest to the one asked for: of what exceeds the least, which α then is of.
+func (im *importer) addLatencies(points []measured.Point) {
+	var nearest *measured.Point
+	for i, p := range points {
+		if _, ok := p.Excess(); !ok {
+			continue
+		}
+		if nearest == nil || math.Abs(p.Size-im.bytes) < math.Abs(nearest.Size-im.bytes) {
+			nearest = &points[i]
+		}
+	}
+	if nearest == nil {
+		return
+	}
+	excess, _ := nearest.Excess()
+	for i := range excess.Points {
+		excess.Points[i].Length = rounded(excess.Points[i].Length)
+	}
+	im.network.Noise = &profile.MessageNoise{Duration: excess}
+	im.network.Latency = new(rounded(max(0, *im.network.Latency-(nearest.Seconds-nearest.Base()))))
+	im.say("  %s: α is of the shortest time, %s, and noise of the network is what exceeds it, "+
+		"%s on average", sizeText(nearest.Size), output.Seconds(nearest.Base()),
+		output.Seconds(excess.Mean()))
+}
+
+// addLogGP uses the parameters at the size nearest to the one asked for, each at the
+// nearest at which it could be measured.
+func (im *importer) addLogGP(sizes []measured.LogGP) {
+	if len(sizes) == 0 {
+		return
+	}
+	var found []string
+	set := func(to **float64, name string, of func(measured.LogGP) float64,
+		format func(x float64) string) {
+		nearest, x := math.Inf(1), 0.0
+		for _, p := range sizes {
+			if d := math.Abs(p.Size - im.bytes); of(p) >= 0 && d < nearest {
+				nearest, x = d, of(p)
+			}
+		}
+		if math.IsInf(nearest, 1) {
+			found = append(found, name+" could not be measured")
+			return
+		}
+		*to = new(rounded(x))
+		found = append(found, name+" = "+format(x))
+	}
+	set(&im.network.Latency, "L", func(p measured.LogGP) float64 { return p.L }, output.Seconds)
+	set(&im.network.Overhead, "o", func(p measured.LogGP) float64 { return (p.Os + p.Or) / 2 },
+		output.Seconds)
+	set(&im.network.Gap, "g", func(p measured.LogGP) float64 { return p.Gs }, output.Seconds)
+	bandwidth := func(p measured.LogGP) float64 {
+		if p.G == 0 {
+			return math.NaN()
+		}
+		return 1 / p.G
+	}
+	set(&im.network.Bandwidth, "1/G", bandwidth,
+		func(x float64) string { return units.Format(units.Rate, x, 3) })
+	im.say("  LogGP nearest to %s: %s", sizeText(im.bytes),
+		strings.Join(found, ", "))
+}
+
+// sizeText returns a number of bytes in full, in the largest unit of which it is a multiple.
+func sizeText(bytes float64) string {
+	text := units.Format(units.Size, bytes, 4)
+	if strings.Contains(text, "e+") {
+		return strconv.FormatFloat(bytes, 'f', -1, 64) + " B"
+	}
+	return text
+}
+
+// rounded returns x with five digits, as many as a measurement of a network has.
+func rounded(x float64) float64 {
+	text := strconv.FormatFloat(x, 'g', 5, 64)
+	x, _ = strconv.ParseFloat(text, 64) // the text is a number
+	return x
+}
