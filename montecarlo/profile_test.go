@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"jitterfly/datasets"
 	"jitterfly/noise"
 	"jitterfly/noise/fit"
 	formats "jitterfly/noise/measured"
@@ -94,6 +95,38 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 		}
 	}
 	compareTable(t, "../docs/measure.md", table)
+}
+
+// Presets of systems whose traces were replayed slow a butterfly down as much, within 5 %.
+func TestPresetsSlowDownAsTheirSources(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	replayed := 0
+	for _, preset := range datasets.Presets() {
+		p, err := profile.Read(preset.YAML, preset.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, note := range p.Provenance {
+			if note.Key != "replayed" {
+				continue
+			}
+			replayed++
+			var want float64
+			var ranks int
+			if _, err := fmt.Sscanf(note.Text, "slow-down %f of the plain butterfly of %d ranks", &want,
+				&ranks); err != nil {
+				t.Fatal(err)
+			}
+			if got, _ := slowdowns(t, jitter(t, p), ranks, 4000); math.Abs(got/want-1) > 0.05 {
+				t.Errorf("%s: a slow-down of %.2f, replayed %.2f", preset.Name, got, want)
+			}
+		}
+	}
+	if replayed != 4 {
+		t.Errorf("%d presets have one", replayed)
+	}
 }
 
 // compareTable compares the table with the document's that has the same heading, or writes it
