@@ -1,7 +1,6 @@
 package noise
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -139,9 +138,11 @@ type superposed struct {
 	last, at []int32 // the last of each phase, and the one that its ranks have reached
 	listed   []int32 // the phases with a list
 
-	hit   vector.Bitmask
-	found []found // in the window that is being drawn
-	add   addDetour
+	hit    vector.Bitmask
+	found  []found // in the window that is being drawn
+	sorted []found // room to sort them
+	places []int32 // of the detours of each phase in it
+	add    addDetour
 }
 
 type busy struct {
@@ -259,9 +260,7 @@ func (d *superposed) window(b int, to float64) {
 		d.stream.Reset(key.Derive(uint64(i)).Derive(uint64(block)).Derive(uint64(d.windows[b])))
 		source.window(d.stream, of, d.drawn[b], to, d.add)
 	}
-	slices.SortStableFunc(d.found, func(a, b found) int {
-		return cmp.Or(cmp.Compare(a.phase, b.phase), cmp.Compare(a.start, b.start))
-	})
+	d.sort(of)
 	d.drawn[b] = to
 	d.windows[b]++
 	for phase := of.lo; phase < of.lo+of.n; phase++ {
@@ -272,6 +271,35 @@ func (d *superposed) window(b int, to float64) {
 	for _, f := range d.found {
 		d.append(f)
 	}
+}
+
+// sort sorts the detours that are found in a window by phase and then by start, those of one
+// time in the order in which they were found: each goes to the next place of its phase, and
+// there before those that begin later.
+func (d *superposed) sort(of phases) {
+	if len(d.found) < 2 {
+		return
+	}
+	d.places = append(d.places[:0], make([]int32, of.n+1)...)
+	for _, f := range d.found {
+		d.places[int(f.phase)-of.lo+1]++
+	}
+	for i := range of.n {
+		d.places[i+1] += d.places[i]
+	}
+	d.sorted = append(d.sorted[:0], d.found...)
+	for _, f := range d.found {
+		place := &d.places[int(f.phase)-of.lo]
+		d.sorted[*place] = f
+		*place++
+	}
+	for i, f := range d.sorted {
+		for ; i > 0 && d.sorted[i-1].phase == f.phase && d.sorted[i-1].start > f.start; i-- {
+			d.sorted[i] = d.sorted[i-1]
+		}
+		d.sorted[i] = f
+	}
+	d.found, d.sorted = d.sorted, d.found
 }
 
 // begin sets when the first detour of a phase begins.
