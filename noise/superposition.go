@@ -14,9 +14,11 @@ import (
 // before what the rank does. So a rank's detours are the times in which any noise is left
 // to do, and the preemption rule is that of [Detours].
 //
-// At a [Synchronized] start no source has begun a detour before. At a [Random] one the
-// sources began long before: by twice the length that one detour in 10^4 exceeds. (A
-// replayed trace begins at a moment of its own.)
+// At a [Synchronized] start no source has begun a detour before. At a [Random] one each
+// source began long before: by twice the length that one of its detours in 10^4 exceeds. So
+// what is left at the launch of a long detour lacks only those of sources of shorter ones that
+// wait for its end, which take as little of it as they do of all time. (A replayed trace
+// begins at a moment of its own.)
 //
 // With Shared, ranks 0 … Shared−1 have the same detours, the next as many others, and so
 // on; if it is the number of ranks, all ranks have the same.
@@ -91,17 +93,22 @@ func (s Superposition) Detours(room []float64) Detours {
 	d := &superposed{
 		Superposition: s, room: room, stream: rng.New(rng.Key{}), hit: vector.NewBitmask(Block),
 	}
-	rate, longest := 0.0, 0.0
+	rate := 0.0
 	for _, source := range s.Sources {
 		rate += source.Rate()
-		if !source.settled() {
-			longest = max(longest, source.Length().Quantile(1-1e-4))
+		origin := 0.0
+		if s.Start == Random && !source.settled() {
+			origin = -2 * source.Length().Quantile(1-1e-4)
+		}
+		d.origins = append(d.origins, origin)
+		d.origin = min(d.origin, origin)
+	}
+	for i, source := range s.Sources {
+		if source.settled() {
+			d.origins[i] = d.origin
 		}
 	}
 	d.step = 1 / rate
-	if s.Start == Random {
-		d.origin = -2 * longest
-	}
 	d.add = func(phase int, start, length float64) {
 		d.found = append(d.found, found{int32(phase), start, length})
 	}
@@ -119,9 +126,10 @@ type superposed struct {
 	Superposition
 	layout
 	sources []process
-	size    int // phases of a block
-	origin  float64
-	step    float64 // in which a phase has one detour on average [s]
+	size    int       // phases of a block
+	origin  float64   // the earliest of all sources [s]
+	origins []float64 // of each
+	step    float64   // in which a phase has one detour on average [s]
 	keys    []rng.Key
 	stream  rng.Stream
 
@@ -205,8 +213,8 @@ func (d *superposed) forget() {
 // began before the launch and is not over then.
 func (d *superposed) draw() {
 	d.forget()
-	for _, source := range d.sources {
-		source.draw(d.origin, d.Start)
+	for i, source := range d.sources {
+		source.draw(d.origins[i], d.Start)
 	}
 	for b := range d.drawn {
 		d.drawn[b], d.windows[b] = d.origin, 0
@@ -257,8 +265,12 @@ func (d *superposed) window(b int, to float64) {
 	of := phases{b, b * d.size, min(d.size, d.trials*d.phases-b*d.size)}
 	d.found = d.found[:0]
 	for i, source := range d.sources {
+		from := max(d.drawn[b], d.origins[i])
+		if from >= to {
+			continue
+		}
 		d.stream.Reset(key.Derive(uint64(i)).Derive(uint64(block)).Derive(uint64(d.windows[b])))
-		source.window(d.stream, of, d.drawn[b], to, d.add)
+		source.window(d.stream, of, from, to, d.add)
 	}
 	d.sort(of)
 	d.drawn[b] = to
