@@ -3,7 +3,7 @@
 //
 //   - cli/advise: choose
 //   - cli/sweep: sweep, and the steps of computing a study
-//   - cli/cluster: plan, submit, run, status, missing, merge
+//   - cli/cluster: plan, submit, run, status, missing, merge, verify
 //   - cli/results: report, figures, timeline, reproduce
 //   - cli/compare: compare
 //   - cli/noise: measure, import, presets
@@ -24,8 +24,9 @@ import (
 )
 
 // Main runs the program and returns its exit code. Results go to out; progress and errors,
-// one line each, go to errs. An interrupt or another signal to stop ends a command cleanly.
-// A second interrupt ends it at once; others are ignored, since schedulers repeat them.
+// one line each, go to errs. An interrupt or another signal to stop ends a command cleanly, or
+// after [exit.Guard]'s time wherever it is. A second interrupt ends it at once; others are ignored,
+// since schedulers repeat them.
 func Main(args, environ []string, out, errs io.Writer) int {
 	// Signals are caught up to the end, so that one that comes after all is written does not
 	// change the exit code.
@@ -36,7 +37,15 @@ func Main(args, environ []string, out, errs io.Writer) int {
 		// garbage: collecting it earlier costs little.
 		debug.SetGCPercent(50)
 	}
-	return run(ctx, args, environ, out, errs)
+	guard := new(exit.Guard)
+	code := run(guard.Watch(ctx, func() {
+		_, _ = fmt.Fprintln(errs, "jitterfly: stopped by a signal")
+		os.Exit(exit.Stopped)
+	}), args, environ, out, errs)
+	if !guard.End() {
+		select {} // the guard ends the program
+	}
+	return code
 }
 
 func run(ctx context.Context, args, environ []string, out, errs io.Writer) int {

@@ -38,6 +38,7 @@ func TestScript(t *testing.T) {
 			"code":    code,
 			"waitfor": waitFor,
 			"damage":  damage,
+			"inputs":  inputs,
 			"rows":    rows,
 			"trace":   readTrace,
 
@@ -93,6 +94,16 @@ func damage(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(names[0], content, 0o666))
 }
 
+// inputs DIR NAME sets a variable to the folder of the inputs in the directory of a plan.
+func inputs(ts *testscript.TestScript, _ bool, args []string) {
+	folders, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), datasets.InputsDir, "*"))
+	ts.Check(err)
+	if len(folders) != 1 {
+		ts.Fatalf("%s has inputs in %d folders, want one", args[0], len(folders))
+	}
+	ts.Setenv(args[1], folders[0])
+}
+
 // rows FILE N checks how many rows a table of a finished study has.
 func rows(ts *testscript.TestScript, _ bool, args []string) {
 	dir, name := filepath.Split(args[0])
@@ -122,7 +133,8 @@ func makeTrace(ts *testscript.TestScript, _ bool, args []string) {
 	core, _, err := trace.NewCore(0, 1, detours)
 	ts.Check(err)
 	two := trace.Trace{Resolution: 1e-7, Cores: []trace.Core{core}}
-	ts.Check(datasets.WriteTrace(ts.MkAbs(args[0]), "test", two))
+	_, err = datasets.WriteTrace(ts.MkAbs(args[0]), "test", two)
+	ts.Check(err)
 }
 
 // trace FILE checks that a file is a trace.

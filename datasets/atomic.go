@@ -19,20 +19,23 @@ import (
 // name it appears with publish, whole.
 type pending struct {
 	*bufio.Writer
-	file    *os.File
+	on      disk
+	path    string // the temporary one
+	file    diskFile
 	content hash.Hash // of what has been flushed
 }
 
 // create creates a file that is to appear in dir. Its temporary name is random, so
 // that two processes, on whichever hosts, do not write into one file.
-func create(dir, name string) (*pending, error) {
+func create(on disk, dir, name string) (*pending, error) {
 	temporary := filepath.Join(dir, name+"."+randomName()+temporarySuffix)
-	f, err := os.OpenFile(temporary, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	f, err := on.create(temporary)
 	if err != nil {
 		return nil, err
 	}
 	content := sha256.New()
-	return &pending{bufio.NewWriterSize(io.MultiWriter(f, content), 1<<18), f, content}, nil
+	buffer := bufio.NewWriterSize(io.MultiWriter(f, content), 1<<18)
+	return &pending{buffer, on, temporary, f, content}, nil
 }
 
 // digest returns the SHA-256 of the completed file, as [digest] does.
@@ -72,44 +75,36 @@ func (p *pending) complete() error {
 
 // publish renames the completed file to its final name.
 func (p *pending) publish(name string) error {
-	dir := filepath.Dir(p.file.Name())
-	if err := os.Rename(p.file.Name(), filepath.Join(dir, name)); err != nil {
+	dir := filepath.Dir(p.path)
+	if err := p.on.rename(p.path, filepath.Join(dir, name)); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return p.on.syncDir(dir)
 }
 
 // publishNew publishes under a name that no file must have yet: of two processes the
 // first has it, where the file system has hard links.
 func (p *pending) publishNew(name string) error {
-	err := os.Link(p.file.Name(), filepath.Join(filepath.Dir(p.file.Name()), name))
+	dir := filepath.Dir(p.path)
+	err := p.on.link(p.path, filepath.Join(dir, name))
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return err
 	case err != nil:
 		return p.publish(name)
 	}
-	return syncDir(filepath.Dir(p.file.Name()))
-}
-
-// syncDir flushes the names in a directory to the disk.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return p.on.syncDir(dir)
 }
 
 // abandon removes the temporary file, if it is still there.
 func (p *pending) abandon() {
 	_ = p.file.Close()
-	_ = os.Remove(p.file.Name())
+	_ = p.on.remove(p.path)
 }
 
 // writeWhole writes a file that appears whole or not at all.
-func writeWhole(dir, name string, write func(io.Writer) error) error {
-	p, err := create(dir, name)
+func writeWhole(on disk, dir, name string, write func(io.Writer) error) error {
+	p, err := create(on, dir, name)
 	if err != nil {
 		return err
 	}
@@ -125,10 +120,15 @@ func writeWhole(dir, name string, write func(io.Writer) error) error {
 
 // WriteFile writes a file that appears whole or not at all.
 func WriteFile(path string, content []byte) error {
-	return brief(writeWhole(filepath.Dir(path), filepath.Base(path), func(w io.Writer) error {
+	return brief(writeContent(osDisk{}, path, content))
+}
+
+// writeContent writes a file that appears whole or not at all.
+func writeContent(on disk, path string, content []byte) error {
+	return writeWhole(on, filepath.Dir(path), filepath.Base(path), func(w io.Writer) error {
 		_, err := w.Write(content)
 		return err
-	}))
+	})
 }
 
 // brief leaves out the operation that a path error names, and joined errors

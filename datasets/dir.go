@@ -3,7 +3,6 @@ package datasets
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,7 +11,7 @@ import (
 // Format is the version of the tables' columns and of this package's files. It
 // changes when a reader of an older one would be misled; docs/format.md has the
 // history.
-const Format = 4
+const Format = 5
 
 // File names in a directory of results.
 const (
@@ -36,6 +35,7 @@ var ErrNoPlan = errors.New("has no plan; make one with jitterfly plan STUDY --sh
 // partly computed (there are parts), finished (there is run.json, with the digests of
 // the tables).
 type Dir struct {
+	disk    disk
 	path    string
 	plan    *Plan
 	owners  []int32 // the shard of each configuration
@@ -47,12 +47,16 @@ type Dir struct {
 // directory has another study, which is not to be continued, it returns the directory and
 // fails with [ErrOtherStudy]. One of the same study may be divided into other shards.
 func Begin(path string, plan Plan, inputs map[string][]byte, e Extension) (*Dir, error) {
-	d, err := Open(path)
+	return begin(osDisk{}, path, plan, inputs, e)
+}
+
+func begin(on disk, path string, plan Plan, inputs map[string][]byte, e Extension) (*Dir, error) {
+	d, err := openDir(on, path)
 	if err == nil && d.extends(plan, e) {
 		if err := d.extend(plan, e); err != nil {
 			return nil, err
 		}
-		d, err = Open(path)
+		d, err = openDir(on, path)
 	}
 	if !errors.Is(err, ErrNoPlan) {
 		if err == nil {
@@ -60,10 +64,10 @@ func Begin(path string, plan Plan, inputs map[string][]byte, e Extension) (*Dir,
 		}
 		return d, err
 	}
-	if err := d.begin(plan, inputs); err != nil {
+	if err := d.create(plan, inputs); err != nil {
 		return nil, err
 	}
-	d, err = Open(path)
+	d, err = openDir(on, path)
 	if err == nil {
 		// Another process may have planned first.
 		err = d.check(plan)
@@ -72,8 +76,10 @@ func Begin(path string, plan Plan, inputs map[string][]byte, e Extension) (*Dir,
 }
 
 // Open opens the directory of a plan. It fails with [ErrNoPlan] if there is none.
-func Open(path string) (*Dir, error) {
-	d := &Dir{path: path}
+func Open(path string) (*Dir, error) { return openDir(osDisk{}, path) }
+
+func openDir(on disk, path string) (*Dir, error) {
+	d := &Dir{disk: on, path: path}
 	var err error
 	d.plan, err = readPlan(path)
 	switch {
@@ -87,12 +93,12 @@ func Open(path string) (*Dir, error) {
 	}
 	d.entries = make([]entry, len(d.owners))
 	d.run, err = readRun(path, d.plan)
-	return d, err
+	return d, err // also if the run is damaged, for Verify
 }
 
-// begin creates the directory, writes the inputs, and then the plan.
-func (d *Dir) begin(plan Plan, inputs map[string][]byte) error {
-	if err := os.MkdirAll(d.path, 0o777); err != nil {
+// create creates the directory, writes the inputs, and then the plan.
+func (d *Dir) create(plan Plan, inputs map[string][]byte) error {
+	if err := makeDir(d.disk, d.path); err != nil {
 		return brief(err)
 	}
 	for _, name := range []string{RunFile, summaryFile, choiceFile, trialsFile, partsDir} {
@@ -105,15 +111,15 @@ func (d *Dir) begin(plan Plan, inputs map[string][]byte) error {
 	plan.Program, plan.Format = program, Format
 	for name, content := range inputs {
 		file := filepath.Join(d.path, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		if err := makeDir(d.disk, filepath.Dir(file)); err != nil {
 			return brief(err)
 		}
-		if err := WriteFile(file, content); err != nil {
-			return err
+		if err := writeContent(d.disk, file, content); err != nil {
+			return brief(err)
 		}
 	}
 	plan.seal()
-	return brief(plan.write(d.path))
+	return brief(plan.write(d.disk, d.path))
 }
 
 // check fails if the directory is not one of the plan's study, or is to keep other
@@ -196,14 +202,26 @@ func (d *Dir) partsPath() string { return filepath.Join(d.path, partsDir) }
 const probePrefix = "probe-"
 
 // Writable fails if parts cannot be written, which is better known before hours of
-// computing.
+// computing. It succeeds if another process has finished the study, and then [Dir.Finished] says
+// so.
 func (d *Dir) Writable() error {
-	if err := os.MkdirAll(d.partsPath(), 0o777); err != nil {
+	if d.finishedElsewhere() {
+		return nil
+	}
+	if err := d.probe(); err != nil && !d.finishedElsewhere() {
+		return err
+	}
+	return nil
+}
+
+// probe writes a file into the directory of parts, and removes it.
+func (d *Dir) probe() error {
+	if err := makeDir(d.disk, d.partsPath()); err != nil {
 		return brief(err)
 	}
-	probe := probePrefix + randomName()
-	if err := writeWhole(d.partsPath(), probe, func(io.Writer) error { return nil }); err != nil {
+	probe := filepath.Join(d.partsPath(), probePrefix+randomName())
+	if err := writeContent(d.disk, probe, nil); err != nil {
 		return brief(err)
 	}
-	return brief(os.Remove(filepath.Join(d.partsPath(), probe)))
+	return brief(d.disk.remove(probe))
 }

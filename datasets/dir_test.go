@@ -71,12 +71,12 @@ func collect(t *testing.T, d *Dir, configs []int, flush func(i int) bool) {
 	for i, config := range configs {
 		c.Add(config, example(config))
 		if flush(i) {
-			if err := c.Flush(); err != nil {
+			if err := c.Flush(true); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if err := c.Flush(); err != nil {
+	if err := c.Flush(true); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -331,9 +331,9 @@ func TestPlannedByAnotherProcess(t *testing.T) {
 	first, second := planOf(6, 2), planOf(6, 3)
 	other := planOf(6, 1)
 	other.StudyHash = "fedcba9876543210"
-	d := &Dir{path: dir}
+	d := &Dir{disk: osDisk{}, path: dir}
 	for _, p := range []Plan{first, second, other} {
-		if err := d.begin(p, nil); err != nil {
+		if err := d.create(p, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

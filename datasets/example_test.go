@@ -30,7 +30,7 @@ func Example() {
 			Measures: []datasets.Measures{{Mean: 2e-6}, {Redundancy: 1, Mean: 1e-6}},
 		})
 	}
-	check(c.Flush())
+	check(c.Flush(true))
 	check(d.Finish(func(config int) datasets.Axes {
 		return datasets.Axes{ConfigID: fmt.Sprint(config), Ranks: 64 << config}
 	}))

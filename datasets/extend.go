@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 )
@@ -43,7 +42,7 @@ func (d *Dir) extend(want Plan, e Extension) error {
 	plan.StudyHash = want.StudyHash
 	plan.Continues = append(slices.Clone(plan.Continues), plan.Digest)
 	plan.seal()
-	err := writeWhole(d.path, PlanFile, func(w io.Writer) error {
+	err := writeWhole(d.disk, d.path, PlanFile, func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", "  ")
 		return encoder.Encode(plan)
@@ -52,7 +51,7 @@ func (d *Dir) extend(want Plan, e Extension) error {
 		return brief(err)
 	}
 	// The run is not of this plan, and would be passed over if it stayed.
-	if err := os.Remove(filepath.Join(d.path, RunFile)); !errors.Is(err, fs.ErrNotExist) {
+	if err := d.disk.remove(filepath.Join(d.path, RunFile)); !errors.Is(err, fs.ErrNotExist) {
 		return brief(err)
 	}
 	return nil
@@ -91,5 +90,5 @@ func (d *Dir) recover(e Extension) error {
 			c.Add(i, r)
 		}
 	}
-	return c.Flush()
+	return c.Flush(true)
 }

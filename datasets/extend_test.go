@@ -79,7 +79,7 @@ func TestMoreTrials(t *testing.T) {
 		}
 		c.Add(config, r)
 	}
-	if err := errors.Join(c.Flush(), d.Finish(axesOf)); err != nil {
+	if err := errors.Join(c.Flush(true), d.Finish(axesOf)); err != nil {
 		t.Fatal(err)
 	}
 	if parts, err := os.ReadDir(d.partsPath()); err != nil || len(parts) != 1 {
@@ -129,14 +129,14 @@ func TestMoreTrials(t *testing.T) {
 	for config := 2; config < 4; config++ {
 		c.Add(config, example(config))
 	}
-	if err := c.Flush(); err != nil {
+	if err := c.Flush(true); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Finish(axesOf); !errors.As(err, new(Incomplete)) || d.KeptTrials(1) != 1 {
 		t.Errorf("an interrupted configuration: %v, %d trials", err, d.KeptTrials(1))
 	}
 	c.Add(1, example(1))
-	if err := errors.Join(c.Flush(), d.Finish(axesOf)); err != nil {
+	if err := errors.Join(c.Flush(true), d.Finish(axesOf)); err != nil {
 		t.Fatal(err)
 	}
 	fresh := t.TempDir()

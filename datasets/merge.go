@@ -6,17 +6,30 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 )
 
 // Load reads the entries of the parts of a shard, or of all shards if it is negative.
 // It returns an error for each part that is damaged or of another plan; such a part
 // is not used, and stays until the study has finished.
 func (d *Dir) Load(shard int) (passedOver []error, err error) {
+	for range maxLoads {
+		var replaced bool
+		if passedOver, replaced, err = d.load(shard); !replaced {
+			break
+		}
+	}
+	return passedOver, err
+}
+
+// maxLoads is how many times the parts are read anew because another process has replaced one
+// of them meanwhile, which happens at most about once a second.
+const maxLoads = 10
+
+// load is Load, and reports whether a part has vanished after it was found.
+func (d *Dir) load(shard int) (passedOver []error, replaced bool, err error) {
 	files, err := os.ReadDir(d.partsPath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, brief(err)
+		return nil, false, brief(err)
 	}
 	sizes := make([]int, len(d.plan.Shards))
 	for _, owner := range d.owners {
@@ -31,6 +44,10 @@ func (d *Dir) Load(shard int) (passedOver []error, err error) {
 		if err == nil {
 			err = d.takeAll(entries)
 		}
+		if errors.Is(err, fs.ErrNotExist) {
+			replaced = true
+			continue
+		}
 		if err != nil {
 			passedOver = append(passedOver,
 				fmt.Errorf(
@@ -38,7 +55,7 @@ func (d *Dir) Load(shard int) (passedOver []error, err error) {
 					filepath.Join(d.partsPath(), p.name), unnamed(err)))
 		}
 	}
-	return passedOver, nil
+	return passedOver, replaced, nil
 }
 
 // takeAll takes the entries of a part. It fails if one is not of its shard.
@@ -135,22 +152,35 @@ func (i Incomplete) Error() string {
 // same study meanwhile.
 func (d *Dir) Finish(axes func(config int) Axes) error {
 	if d.Finished() {
-		if _, err := d.Load(-1); err != nil { // so that it is known what to keep
-			return err
+		return d.Clean()
+	}
+	err := d.finish(axes)
+	for range maxLoads {
+		if !errors.Is(err, fs.ErrNotExist) || d.finishedElsewhere() {
+			break
 		}
-		return d.sweepUp()
-	}
-	if missing := d.Missing(); len(missing) > 0 {
-		return Incomplete{d.path, missing, d.total()}
-	}
-	digests, err := d.publish(axes)
-	if err == nil {
-		err = d.writeRun(digests)
+		// Another process that computes the same has replaced a part.
+		clear(d.entries)
+		if _, err = d.Load(-1); err == nil {
+			err = d.finish(axes)
+		}
 	}
 	if err != nil && !d.finishedElsewhere() {
 		return err
 	}
-	return d.sweepUp()
+	return d.clean()
+}
+
+// finish writes the tables and run.json.
+func (d *Dir) finish(axes func(config int) Axes) error {
+	if missing := d.Missing(); len(missing) > 0 {
+		return Incomplete{d.path, missing, d.total()}
+	}
+	digests, err := d.publish(axes)
+	if err != nil {
+		return err
+	}
+	return d.writeRun(digests)
 }
 
 // total returns the progress of all shards.
@@ -185,51 +215,4 @@ func (d *Dir) publish(axes func(config int) Axes) (map[string]string, error) {
 		return nil, brief(err)
 	}
 	return tables.digests(), nil
-}
-
-// sweepUp removes the files that only an unfinished study needs, and no others.
-func (d *Dir) sweepUp() error {
-	ours := []string{PlanFile, RunFile, summaryFile, choiceFile, trialsFile}
-	err := remove(d.path, func(name string) bool {
-		final, temporary := temporaryOf(name)
-		return temporary && slices.Contains(ours, final)
-	})
-	if err != nil {
-		return brief(err)
-	}
-	goOn := map[string]bool{} // parts with trials to continue from
-	for _, e := range d.entries {
-		if e.part != nil && e.state == AtBound && e.trials > 0 {
-			goOn[e.part.name] = true
-		}
-	}
-	err = remove(d.partsPath(), func(name string) bool {
-		final, temporary := temporaryOf(name)
-		_, ok := parsePartName(name)
-		_, halfPart := parsePartName(final)
-		return ok && !goOn[name] || temporary && halfPart || strings.HasPrefix(name, probePrefix)
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	_ = os.Remove(d.partsPath()) // which fails if it has files of others
-	return brief(err)
-}
-
-// remove removes the files of a directory for whose names kind is true.
-func remove(dir string, kind func(name string) bool) error {
-	files, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		if !kind(f.Name()) {
-			continue
-		}
-		if err := os.Remove(filepath.Join(dir, f.Name())); err != nil &&
-			!errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
 }

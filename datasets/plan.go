@@ -60,6 +60,12 @@ const InputsDir = "inputs"
 // maxPlan bounds the file of a plan.
 const maxPlan = 1 << 28
 
+// InputsFolder returns the directory of a plan's inputs, in that of the plan. Its name is a
+// digest of their names and contents.
+func InputsFolder(inputs map[string][]byte) string {
+	return path.Join(InputsDir, digestOf(Digests(inputs))[:16])
+}
+
 // Digests returns the SHA-256 of contents, by name.
 func Digests(contents map[string][]byte) map[string]string {
 	digests := map[string]string{}
@@ -76,7 +82,12 @@ func (p *Plan) seal() { p.Digest = p.sum() }
 func (p *Plan) sum() string {
 	open := *p
 	open.Digest = ""
-	text, err := json.Marshal(open)
+	return digestOf(open)
+}
+
+// digestOf returns the digest of a value's JSON, none if it has no JSON.
+func digestOf(value any) string {
+	text, err := json.Marshal(value)
 	if err != nil {
 		return "" // no number in it is infinite
 	}
@@ -85,8 +96,8 @@ func (p *Plan) sum() string {
 
 // write writes the plan into a directory. If another process has written one
 // meanwhile, that stays.
-func (p *Plan) write(dir string) error {
-	file, err := create(dir, PlanFile)
+func (p *Plan) write(on disk, dir string) error {
+	file, err := create(on, dir, PlanFile)
 	if err != nil {
 		return err
 	}

@@ -2,9 +2,13 @@ package datasets
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -150,4 +154,44 @@ func FuzzPlan(f *testing.F) {
 			t.Error(diff)
 		}
 	})
+}
+
+// Of two studies that are planned in one directory at once one wins, with its inputs; the other
+// is refused whole.
+func TestTwoPlansAtOnce(t *testing.T) {
+	for range 30 {
+		dir := filepath.Join(t.TempDir(), "results")
+		var group sync.WaitGroup
+		won := make([]bool, 4)
+		for i := range won {
+			group.Go(func() {
+				files := map[string][]byte{"noise-0/profile.yaml": {byte(i)}}
+				inputs := map[string][]byte{}
+				for name, content := range files {
+					inputs[path.Join(InputsFolder(files), name)] = content
+				}
+				p := planOf(2, 1)
+				p.StudyHash, p.Inputs = fmt.Sprintf("%016x", i), Digests(inputs)
+				_, err := Begin(dir, p, inputs, Extension{})
+				if won[i] = err == nil; err != nil && !errors.Is(err, ErrOtherStudy) {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		d, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range won {
+			if ours := d.Plan().StudyHash == fmt.Sprintf("%016x", i); won[i] != ours {
+				t.Errorf("study %d: planned %t, and it is its directory: %t", i, won[i], ours)
+			}
+		}
+		for name := range d.Plan().Inputs {
+			if _, err := d.Input(name); err != nil {
+				t.Error(err)
+			}
+		}
+	}
 }

@@ -78,6 +78,11 @@ func checkColumns[T any](content []byte) error {
 	if err != nil {
 		return err
 	}
+	return checkSchema[T](f)
+}
+
+// checkSchema is checkColumns of an open file.
+func checkSchema[T any](f *parquet.File) error {
 	want := parquet.SchemaOf(*new(T))
 	for _, path := range want.Columns() {
 		expected, _ := want.Lookup(path...)

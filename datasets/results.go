@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -40,9 +39,9 @@ func ReadResults(path string) (*Results, error) {
 	if err != nil {
 		return nil, brief(err)
 	}
-	var run run
-	if err := json.Unmarshal(text, &run); err != nil || run.Program != program {
-		return nil, fmt.Errorf("%s: damaged or not ours", name)
+	run, err := parseRun(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if run.Format != Format {
 		return nil, fmt.Errorf(

@@ -12,8 +12,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// rewrite writes run.json as it stands.
+// rewrite writes run.json as it stands, with its digest.
 func rewrite(d *Dir) error {
+	d.run.Digest = d.run.sum()
 	text, err := json.Marshal(d.run)
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func TestTablesAreThoseWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		for key, want := range map[string]string{
-			"jitterfly.version": "test", "jitterfly.format": "4",
+			"jitterfly.version": "test", "jitterfly.format": "5",
 			"jitterfly.study": "0123456789abcdef",
 		} {
 			if got, _ := f.Lookup(key); got != want {
@@ -202,7 +203,7 @@ func TestReadResultsThatDoNotFit(t *testing.T) {
 		change(&r)
 		c := d.Collect()
 		c.Add(0, r)
-		if err := c.Flush(); err != nil {
+		if err := c.Flush(true); err != nil {
 			t.Fatal(err)
 		}
 		if err := d.Finish(axesOf); err != nil {

@@ -13,6 +13,7 @@ package datasets
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -149,6 +150,29 @@ func Columns[T any]() []string {
 		names = append(names, path[0])
 	}
 	return names
+}
+
+// A Column returns the value of one column of a row: a string, an int64 or a float64.
+type Column[T any] func(row *T) any
+
+// ColumnOf returns the column of a row type with a name, nil if it has none.
+func ColumnOf[T any](name string) Column[T] {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		if tag, _, _ := strings.Cut(f.Tag.Get("parquet"), ","); f.Anonymous || tag != name {
+			continue
+		}
+		return func(row *T) any {
+			switch v := reflect.ValueOf(row).Elem().FieldByIndex(f.Index); v.Kind() {
+			case reflect.Int64:
+				return v.Int()
+			case reflect.Float64:
+				return v.Float()
+			default:
+				return v.String()
+			}
+		}
+	}
+	return nil
 }
 
 // Fields returns a row's values, in the order of its columns.

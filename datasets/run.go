@@ -31,6 +31,28 @@ type run struct {
 	Host       string    `json:"host"`
 	Platform   string    `json:"platform"`
 	Processors int       `json:"processors"`
+	// Digest is the SHA-256 of all else.
+	Digest string `json:"digest"`
+}
+
+// sum returns the digest of the run without its digest.
+func (r *run) sum() string {
+	open := *r
+	open.Digest = ""
+	return digestOf(open)
+}
+
+// parseRun returns the run of a file's text. It fails if that is damaged.
+func parseRun(text []byte) (*run, error) {
+	r := new(run)
+	err := json.Unmarshal(text, r)
+	switch {
+	case err != nil || r.Program != program:
+		return nil, errors.New("damaged or not ours")
+	case r.Format == Format && r.Digest != r.sum():
+		return nil, errors.New("damaged, its digest is another")
+	}
+	return r, nil
 }
 
 // readRun returns the run of a plan, nil if the study has not finished.
@@ -42,15 +64,17 @@ func readRun(path string, plan *Plan) (*run, error) {
 	if err != nil {
 		return nil, brief(err)
 	}
-	r := new(run)
-	err = json.Unmarshal(text, r)
-	if err == nil && slices.Contains(plan.Continues, r.Plan) {
+	r, err := parseRun(text)
+	switch {
+	case err == nil && slices.Contains(plan.Continues, r.Plan):
 		return nil, nil // it finished with fewer trials
+	case err == nil && r.Plan != plan.Digest:
+		err = errors.New("of another plan")
 	}
-	if err != nil || r.Program != program || r.Plan != plan.Digest {
+	if err != nil {
 		return nil, fmt.Errorf(
-			"%s: damaged or not ours; remove %s to compute it again, or name another directory",
-			filepath.Join(path, RunFile), path)
+			"%s: %w; remove %s to compute it again, or name another directory",
+			filepath.Join(path, RunFile), err, path)
 	}
 	return r, nil
 }
@@ -65,7 +89,8 @@ func (d *Dir) writeRun(tables map[string]string) error {
 		Tables: tables, Finished: time.Now().UTC(),
 		Host: host, Platform: runtime.GOOS + "/" + runtime.GOARCH, Processors: runtime.NumCPU(),
 	}
-	err := writeWhole(d.path, RunFile, func(w io.Writer) error {
+	r.Digest = r.sum()
+	err := writeWhole(d.disk, d.path, RunFile, func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", "  ")
 		return encoder.Encode(r)

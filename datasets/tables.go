@@ -21,7 +21,7 @@ const groupValues = 1 << 22
 // newTable creates a table whose metadata has the versions of the program and of the
 // format, and the study.
 func newTable[T any](d *Dir, name string) (*table[T], error) {
-	file, err := create(d.path, name)
+	file, err := create(d.disk, d.path, name)
 	if err != nil {
 		return nil, err
 	}

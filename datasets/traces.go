@@ -1,11 +1,14 @@
 package datasets
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -15,13 +18,14 @@ import (
 
 // TraceFormat is the version of the format of traces. It changes when a reader of an
 // older one would be misled.
-const TraceFormat = 1
+const TraceFormat = 2
 
 // The names of a trace's metadata.
 const (
 	traceFormatKey     = "jitterfly.trace"
 	traceResolutionKey = "jitterfly.resolution_s"
 	traceRunsKey       = "jitterfly.runs"
+	traceDigestKey     = "jitterfly.sha256"
 )
 
 // A traceRow is a detour.
@@ -38,29 +42,36 @@ type traceRun struct {
 	Span float64 `json:"span_s"`
 }
 
-// WriteTrace writes a trace as a Parquet file, whole or not at all. It replaces a
-// file of that name. The bytes depend on the trace and the program's version alone.
-func WriteTrace(path, version string, t trace.Trace) error {
-	file, err := create(filepath.Dir(path), filepath.Base(path))
+// WriteTrace writes a trace as a Parquet file, whole or not at all, and returns the SHA-256 of
+// the file. It replaces a file of that name. The bytes depend on the trace and the program's
+// version alone.
+func WriteTrace(path, version string, t trace.Trace) (sum string, err error) {
+	content, err := encodeTrace(version, t)
 	if err != nil {
-		return brief(err)
+		return "", fmt.Errorf("%s: %w", path, err)
 	}
-	defer file.abandon()
+	return digest(content), WriteFile(path, content)
+}
+
+// encodeTrace returns the content of a trace's file.
+func encodeTrace(version string, t trace.Trace) ([]byte, error) {
 	runs := make([]traceRun, len(t.Cores))
 	for i, c := range t.Cores {
 		runs[i] = traceRun{c.ID, c.Span}
 	}
 	text, err := json.Marshal(runs)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
-	writer := parquet.NewGenericWriter[traceRow](file,
+	var file bytes.Buffer
+	writer := parquet.NewGenericWriter[traceRow](&file,
 		parquet.CreatedBy(program, version, ""),
 		parquet.KeyValueMetadata("jitterfly.version", version),
 		parquet.KeyValueMetadata(traceFormatKey, strconv.Itoa(TraceFormat)),
 		parquet.KeyValueMetadata(traceResolutionKey,
 			strconv.FormatFloat(t.Resolution, 'g', -1, 64)),
 		parquet.KeyValueMetadata(traceRunsKey, string(text)),
+		parquet.KeyValueMetadata(traceDigestKey, noDigest),
 		// What readTracePages expects. Measured times hardly become shorter by
 		// compression.
 		parquet.Compression(&parquet.Uncompressed),
@@ -72,13 +83,37 @@ func WriteTrace(path, version string, t trace.Trace) error {
 			rows[j] = traceRow{int64(i), int64(c.ID), d.Start, d.Length}
 		}
 		if _, err := writer.Write(rows); err != nil {
-			return brief(err)
+			return nil, err
 		}
 	}
-	if err := errors.Join(writer.Close(), file.complete()); err != nil {
-		return brief(err)
+	if err := writer.Close(); err != nil {
+		return nil, err
 	}
-	return brief(file.publish(filepath.Base(path)))
+	sealTrace(file.Bytes())
+	return file.Bytes(), nil
+}
+
+// noDigest stands in the metadata where the digest of a trace's file will.
+var noDigest = strings.Repeat("0", 2*sha256.Size)
+
+// sealTrace puts the digest of a file into its metadata: that of the file with [noDigest] there.
+func sealTrace(content []byte) {
+	copy(content[bytes.LastIndex(content, []byte(noDigest)):], digest(content))
+}
+
+// checkSeal fails if a file is not what [sealTrace] made with the digest.
+func checkSeal(content []byte, sum string) error {
+	at := bytes.LastIndex(content, []byte(sum))
+	if at >= 0 {
+		open := sha256.New()
+		_, _ = open.Write(content[:at])
+		_, _ = open.Write([]byte(noDigest))
+		_, _ = open.Write(content[at+len(sum):])
+		if hex.EncodeToString(open.Sum(nil)) == sum {
+			return nil
+		}
+	}
+	return errors.New("damaged: its digest is another; measure or import it again")
 }
 
 // DecodeTrace returns the trace in the content of a file that [WriteTrace] wrote. It
@@ -89,9 +124,14 @@ func DecodeTrace(content []byte) (trace.Trace, error) {
 	if err != nil {
 		return trace.Trace{}, err
 	}
-	runs, resolution, err := traceMetadata(meta.KeyValueMetadata)
+	runs, resolution, sum, err := traceMetadata(meta.KeyValueMetadata)
 	if err != nil {
 		return trace.Trace{}, err
+	}
+	if sum != "" {
+		if err := checkSeal(content, sum); err != nil {
+			return trace.Trace{}, err
+		}
 	}
 	detours := make([][]trace.Detour, len(runs))
 	err = readPlainRows(content, meta, []string{"run", "core", "start_s", "length_s"},
@@ -121,24 +161,32 @@ func DecodeTrace(content []byte) (trace.Trace, error) {
 	return t, nil
 }
 
-// traceMetadata returns the cores and the resolution of a trace.
-func traceMetadata(metadata []format.KeyValue) (runs []traceRun, resolution float64, err error) {
+// traceMetadata returns the cores, the resolution and the digest of a trace. One of format 1 has
+// no digest.
+func traceMetadata(metadata []format.KeyValue,
+) (runs []traceRun, resolution float64, sum string, err error) {
 	values := map[string]string{}
 	for _, kv := range metadata {
 		values[kv.Key] = kv.Value
 	}
-	if v := values[traceFormatKey]; v != strconv.Itoa(TraceFormat) {
-		if v == "" {
-			return nil, 0, errors.New("a Parquet file, but not a trace of jitterfly")
+	switch v := values[traceFormatKey]; v {
+	case "1":
+	case strconv.Itoa(TraceFormat):
+		if sum = values[traceDigestKey]; len(sum) != 2*sha256.Size {
+			return nil, 0, "", fmt.Errorf("damaged: the digest is %.80q", sum)
 		}
-		return nil, 0, fmt.Errorf("a trace of format %q, and this program knows %d", v, TraceFormat)
+	case "":
+		return nil, 0, "", errors.New("a Parquet file, but not a trace of jitterfly")
+	default:
+		return nil, 0, "", fmt.Errorf("a trace of format %q, and this program knows %d", v,
+			TraceFormat)
 	}
 	resolution, err = strconv.ParseFloat(values[traceResolutionKey], 64)
 	if err != nil || !(resolution >= 0 && resolution < 1e9) {
-		return nil, 0, fmt.Errorf("damaged: the resolution is %q", values[traceResolutionKey])
+		return nil, 0, "", fmt.Errorf("damaged: the resolution is %q", values[traceResolutionKey])
 	}
 	if err := json.Unmarshal([]byte(values[traceRunsKey]), &runs); err != nil {
-		return nil, 0, fmt.Errorf("damaged: the list of runs: %w", err)
+		return nil, 0, "", fmt.Errorf("damaged: the list of runs: %w", err)
 	}
-	return runs, resolution, nil
+	return runs, resolution, sum, nil
 }

@@ -24,7 +24,7 @@ func written(t interface {
 }, dir string, seen trace.Trace) []byte {
 	t.Helper()
 	path := filepath.Join(dir, "trace.parquet")
-	if err := WriteTrace(path, "1.2.3", seen); err != nil {
+	if _, err := WriteTrace(path, "1.2.3", seen); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(path)
@@ -100,11 +100,39 @@ func TestTraceIsParquet(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, want := range map[string]string{
-		"jitterfly.version": "1.2.3", traceFormatKey: "1", traceResolutionKey: "1e-07",
+		"jitterfly.version": "1.2.3", traceFormatKey: "2", traceResolutionKey: "1e-07",
 		traceRunsKey: `[{"core":4,"span_s":1},{"core":2,"span_s":2}]`,
 	} {
 		if got, _ := f.Lookup(key); got != want {
 			t.Errorf("%s is %q, want %q", key, got, want)
+		}
+	}
+}
+
+// reseal gives the file of a trace the digest of its content, if it says to have one.
+func reseal(content []byte) []byte {
+	content = bytes.Clone(content)
+	meta, err := readFooter(content)
+	if err != nil {
+		return content
+	}
+	_, _, sum, err := traceMetadata(meta.KeyValueMetadata)
+	if at := bytes.LastIndex(content, []byte(sum)); err == nil && sum != "" && at >= 0 {
+		copy(content[at:], noDigest)
+		sealTrace(content)
+	}
+	return content
+}
+
+// Whichever bit is flipped, it is not the trace that was written.
+func TestEveryBitOfATrace(t *testing.T) {
+	good := written(t, t.TempDir(),
+		trace.Trace{Cores: []trace.Core{{ID: 2, Span: 2, Detours: []trace.Detour{{Start: 0.5, Length: 0.25}}}}})
+	for i := range 8 * len(good) {
+		content := bytes.Clone(good)
+		content[i/8] ^= 1 << (i % 8)
+		if _, err := DecodeTrace(content); err == nil {
+			t.Errorf("bit %d of byte %d makes no difference", i%8, i/8)
 		}
 	}
 }
@@ -119,6 +147,8 @@ func TestTraceErrors(t *testing.T) {
 		}
 		return bytes.ReplaceAll(good, []byte(old), []byte(with))
 	}
+	// forged has the digest of what it is.
+	forged := func(old, with string) []byte { return reseal(replaced(old, with)) }
 	number := func(x float64) string { return string(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x))) }
 	for _, test := range []struct {
 		name    string
@@ -127,14 +157,16 @@ func TestTraceErrors(t *testing.T) {
 	}{
 		{"empty", nil, "not a Parquet file"},
 		{"cut", good[:len(good)-10], "not a Parquet file"},
-		{"format", replaced("jitterfly.trace\x18\x011", "jitterfly.trace\x18\x012"),
-			`a trace of format "2", and this program knows 1`},
+		{"format", replaced("jitterfly.trace\x18\x012", "jitterfly.trace\x18\x013"),
+			`a trace of format "3", and this program knows 2`},
+		{"flipped bit", replaced(number(0.25), number(0.5)), "its digest is another"},
+		{"no digest", replaced("jitterfly.sha256", "jitterfly.sha257"), "the digest is"},
 		{"another table", replaced("jitterfly.trace", "jitterfly.chaos"),
 			"not a trace of jitterfly"},
-		{"column", replaced("start_s", "stARt_s"), "columns are not those of a trace"},
-		{"beyond", replaced(number(0.5), number(5)), "end after the span"},
-		{"before", replaced(number(0.5), number(-5)), "starts at -5 s"},
-		{"core", replaced(`"core":2`, `"core":3`), "a detour of run 0 on core 2"},
+		{"column", forged("start_s", "stARt_s"), "columns are not those of a trace"},
+		{"beyond", forged(number(0.5), number(5)), "end after the span"},
+		{"before", forged(number(0.5), number(-5)), "starts at -5 s"},
+		{"core", forged(`"core":2`, `"core":3`), "a detour of run 0 on core 2"},
 		{"footer", append(append([]byte{}, good[:len(good)-8]...), "\xff\xff\xff\x7fPAR1"...),
 			"footer of 2147483647 bytes"},
 	} {
@@ -143,7 +175,7 @@ func TestTraceErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}
-	if err := WriteTrace(filepath.Join(dir, "none", "t.parquet"), "", trace.Trace{}); err == nil {
+	if _, err := WriteTrace(filepath.Join(dir, "none", "t.parquet"), "", trace.Trace{}); err == nil {
 		t.Error("a trace was written where there is no directory")
 	}
 }
@@ -191,7 +223,7 @@ func FuzzDecodeTrace(f *testing.F) {
 		{ID: 4, Span: 1}, {ID: 2, Span: 2,
 			Detours: []trace.Detour{{Start: 0.5, Length: 0.25}, {Start: 1, Length: 0.5}}}}}))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		seen, err := DecodeTrace(content)
+		seen, err := DecodeTrace(reseal(content))
 		if err != nil {
 			return
 		}

@@ -23,6 +23,7 @@ type contest struct {
 	spent    float64 // simulated messages
 	seconds  float64 // that workers took for them
 	decision Decision
+	decided  bool // and given to Done, under the pool's lock of Done
 }
 
 // A place is a candidate, and the checkpoint that its times are reported at.

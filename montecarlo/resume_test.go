@@ -45,10 +45,15 @@ func TestInterruptedRunsGoOn(t *testing.T) {
 		}()
 		err := montecarlo.Run(ctx, s, montecarlo.Options{
 			Workers: 2, Progress: &progress,
-			Skip:        func(i int) bool { _, done := got[i]; return done },
-			Resume:      func(i int) []montecarlo.Kept { return kept[i] },
-			Interrupted: func(i int, k []montecarlo.Kept) { kept[i] = k },
-			Done:        func(i int, d montecarlo.Decision) error { got[i] = d; return nil },
+			Skip:   func(i int) bool { _, done := got[i]; return done },
+			Resume: func(i int) []montecarlo.Kept { return kept[i] },
+			Checkpoint: func(open []montecarlo.Partial) error {
+				for _, p := range open {
+					kept[p.Field] = p.Kept
+				}
+				return nil
+			},
+			Done: func(i int, d montecarlo.Decision) error { got[i] = d; return nil },
 		})
 		if err == nil && len(got) < len(s.Fields) {
 			t.Fatal("a run ended before all was decided")

@@ -2,6 +2,7 @@ package montecarlo
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"slices"
 	"sync"
@@ -26,9 +27,10 @@ type Options struct {
 	// Resume returns the trials of a field's configurations that are known from an earlier run,
 	// and need not be simulated again; nil returns none.
 	Resume func(field int) []Kept
-	// Interrupted receives what a run that is cancelled has of the fields that are not
-	// decided; Resume takes it.
-	Interrupted func(field int, kept []Kept)
+	// Checkpoint receives about each second, and when the run is cancelled, the trials of the
+	// fields that are not decided; Resume takes them. It is not called while Done is, and must
+	// not change what it receives. An error from it ends the run.
+	Checkpoint func(open []Partial) error
 	// Done receives each decision when it is made, about in the order of the
 	// fields, one at a time. An error from it ends the run.
 	Done func(field int, d Decision) error
@@ -40,12 +42,19 @@ type Options struct {
 	Time time.Duration
 }
 
+// Partial has the trials so far of the configurations of a field.
+type Partial struct {
+	Field int
+	Kept  []Kept
+}
+
 // Run simulates the study's fields. Workers take chunks of trials from the first
 // field that has some left, so that a single large configuration occupies all of
 // them and small ones need not wait for each other.
 //
-// When the context is cancelled, Run returns its error as soon as the runners do. Decisions not
-// given to Done are lost, but for the trials given to Interrupted.
+// When the context is cancelled, Run returns its error as soon as the runners do, or after
+// [grace] without those that do not. Decisions not given to Done are lost, but for the trials
+// given to Checkpoint.
 func Run(ctx context.Context, study *Study, o Options) error {
 	if err := study.Trials.check(); err != nil {
 		return err
@@ -66,20 +75,97 @@ func Run(ctx context.Context, study *Study, o Options) error {
 	}
 	p.changed = sync.NewCond(&p.mu)
 	context.AfterFunc(ctx, p.end)
-	var workers sync.WaitGroup
-	for range o.Workers {
-		workers.Go(func() {
+	p.startWorker = func() {
+		p.workers.Go(func() {
 			if err := p.work(ctx, new(worker)); err != nil {
 				cancel(err)
 			}
 		})
 	}
-	workers.Wait()
-	err := context.Cause(ctx)
-	if err != nil {
-		for _, c := range p.open {
-			p.Interrupted(c.index, c.kept())
+	p.started = 1
+	p.startWorker()
+	if err := p.watch(ctx); err != nil {
+		cancel(err)
+	}
+	return p.close(context.Cause(ctx))
+}
+
+// grace is how long a cancelled run waits for its runners, which end at a point that suits them.
+const grace = time.Second
+
+// checkpointInterval is the time between two checkpoints.
+const checkpointInterval = time.Second
+
+// watch returns when the workers have ended, or some time after the run was cancelled. Until
+// then it gives out checkpoints. It fails if one does.
+func (p *pool) watch(ctx context.Context) error {
+	ended := make(chan struct{})
+	go func() {
+		p.workers.Wait()
+		close(ended)
+	}()
+	tick := time.NewTicker(checkpointInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ended:
+			return nil
+		case <-ctx.Done():
+			select {
+			case <-ended:
+			case <-time.After(grace):
+			}
+			return nil
+		case <-tick.C:
+			if err := p.checkpoint(); err != nil {
+				return err
+			}
 		}
+	}
+}
+
+// checkpoint gives out the trials of the fields that are not decided.
+func (p *pool) checkpoint() error {
+	p.done.Lock()
+	defer p.done.Unlock()
+	if p.failed != nil {
+		return nil
+	}
+	p.mu.Lock()
+	open := p.partials()
+	p.mu.Unlock()
+	return p.Checkpoint(open)
+}
+
+// partials returns the trials of the fields that are not decided.
+func (p *pool) partials() []Partial {
+	var open []Partial
+	for _, c := range p.open {
+		if !c.decided {
+			open = append(open, Partial{c.index, c.kept()})
+		}
+	}
+	return open
+}
+
+// close ends a run with an error, nil if all is done. It gives out a last checkpoint if there
+// is an error. What workers do that have not ended is lost.
+func (p *pool) close(err error) error {
+	if err == nil {
+		return nil
+	}
+	p.done.Lock()
+	defer p.done.Unlock()
+	if p.failed != nil { // there may be no room for a checkpoint either
+		return err
+	}
+	p.failed = err
+	for range 100 { // a worker may hold the lock while it makes a large model
+		if p.mu.TryLock() {
+			defer p.mu.Unlock()
+			return errors.Join(err, p.Checkpoint(p.partials()))
+		}
+		time.Sleep(grace / 100)
 	}
 	return err
 }
@@ -95,8 +181,8 @@ func (o *Options) fill() {
 	if o.Resume == nil {
 		o.Resume = func(int) []Kept { return nil }
 	}
-	if o.Interrupted == nil {
-		o.Interrupted = func(int, []Kept) {}
+	if o.Checkpoint == nil {
+		o.Checkpoint = func([]Partial) error { return nil }
 	}
 	if o.Done == nil {
 		o.Done = func(int, Decision) error { return nil }
@@ -118,9 +204,13 @@ type pool struct {
 	undecided int        // fields
 	opened    int        // fields opened or skipped so far
 	open      []*contest // in the order of fields
+	started   int        // workers
+
+	workers     sync.WaitGroup
+	startWorker func()
 
 	done   sync.Mutex // held while Done runs
-	failed error      // what Done returned, under done; it is not called again
+	failed error      // what ended the run, under done; Done is not called again
 }
 
 func (p *pool) end() {
@@ -158,6 +248,10 @@ func (p *pool) take() (c *contest, j *job, from, to int, err error) {
 	for !p.ended {
 		for _, c := range p.open {
 			if j, from, to := c.take(); j != nil {
+				if p.started < p.Workers { // there may be work for another
+					p.started++
+					p.startWorker()
+				}
 				return c, j, from, to, nil
 			}
 		}
@@ -212,6 +306,7 @@ func (p *pool) advance(c *contest) error {
 	p.done.Lock()
 	if p.failed == nil {
 		p.failed = p.Done(c.index, c.decision)
+		c.decided = true
 	}
 	err := p.failed
 	p.done.Unlock()

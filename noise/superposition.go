@@ -435,3 +435,19 @@ func (s Superposition) Check() error {
 	}
 	return nil
 }
+
+// Met returns how many detours a rank meets on average while it waits for a message [s], those
+// included that delay it further. It grows without bound where the noise takes nearly all of the
+// time: a rank that is in a detour then stays in detours for long.
+func (s Superposition) Met(wait float64) float64 {
+	rate, share := 0.0, expected(s.Sources)
+	for _, source := range s.Sources {
+		rate += source.Rate()
+	}
+	if rate == 0 {
+		return 0
+	}
+	free := 1 - share
+	backlog := share * (share / rate) / free // of detours that wait for each other, to a factor of two
+	return (wait + backlog) / free * rate
+}

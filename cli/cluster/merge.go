@@ -52,6 +52,7 @@ func (o *mergeOptions) run(path string, out io.Writer) error {
 		return err
 	}
 	if dir.Finished() {
+		o.Clean(dir)
 		return o.Show(out, show, s, dir, dir.Path()+": the study is finished; nothing to merge")
 	}
 	if err := o.Load(dir, sweep.All); err != nil {

@@ -66,6 +66,11 @@ func (o *runOptions) run(ctx context.Context, path string) error {
 		return fmt.Errorf("%s: shard %d is outside the plan: %s has shards 0 to %d",
 			where, o.shard, path, n-1)
 	}
+	if dir.Finished() {
+		o.Clean(dir)
+		o.Note("%s: the study is finished; nothing to compute", path)
+		return nil
+	}
 	dir, s, err := sweep.OpenPlanned(path)
 	if err != nil {
 		return err

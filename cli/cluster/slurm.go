@@ -94,6 +94,10 @@ func (o *slurmOptions) check() error {
 	case o.notice < 1 || o.notice > 65535:
 		return fmt.Errorf("--notice: %d is not 1 to 65535 s", o.notice)
 	}
+	if limit, ok := slurmSeconds(o.time); ok && limit <= o.notice {
+		return fmt.Errorf("--time: %s is %d s, and --notice tells a task to stop %d s before its end; "+
+			"give a longer time, or a shorter --notice", o.time, limit, o.notice)
+	}
 	return nil
 }
 

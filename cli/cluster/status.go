@@ -16,8 +16,9 @@ func statusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status DIR",
 		Short: "Show the progress of the shards of a plan",
-		Long: `Status reads and checks every part in DIR and prints how many configurations each
-incomplete shard has. It sees what has been written: running shards write now and then.`,
+		Long: `Status reads and checks every file in DIR and prints how many configurations each
+incomplete shard has. It sees what has been written: running shards write about each second. If
+files are damaged it exits with 1; verify names them.`,
 		Example:           "  jitterfly status results",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: complete.First(complete.DirectoriesWith(datasets.PlanFile)),
@@ -26,7 +27,14 @@ incomplete shard has. It sees what has been written: running shards write now an
 			if err != nil {
 				return err
 			}
-			return exit.Failure(printStatus(cmd.OutOrStdout(), dir))
+			if err := printStatus(cmd.OutOrStdout(), dir); err != nil {
+				return exit.Failure(err)
+			}
+			damaged, err := datasets.Verify(dir.Path(), false)
+			if len(damaged) > 0 {
+				err = fmt.Errorf("%s: damaged; jitterfly verify %s names what", dir.Path(), dir.Path())
+			}
+			return exit.Failure(err)
 		},
 	}
 }

@@ -85,7 +85,7 @@ func (d *Data) Completion(x Axis) []Figure {
 		p := newPlot(g.title, xScale.padded(0.02), yScale)
 		p.X.Label.Text, p.Y.Label.Text = x.Label, "completion time"
 		p.Add(grid{})
-		place := func(c *config) float64 { return at[c.values[x.Column]] }
+		place := func(c *config) float64 { return at[c.value(x.Column)] }
 		slices.SortStableFunc(g.configs, func(a, b *config) int {
 			return cmp.Compare(place(a), place(b))
 		})

@@ -40,10 +40,13 @@ func (a Axis) text(v any) string {
 
 // A config is the rows of one configuration.
 type config struct {
-	values  map[string]any // by column of the axes
-	choice  datasets.ChoiceRow
+	columns map[string]datasets.Column[datasets.Axes] // of all configurations
+	choice  *datasets.ChoiceRow
 	summary []datasets.Measures // of each T
 }
+
+// value returns the value of a column of the axes.
+func (c *config) value(column string) any { return c.columns[column](&c.choice.Axes) }
 
 // star returns the summary at T*.
 func (c *config) star() datasets.Measures { return c.summary[c.choice.Star] }
@@ -58,16 +61,17 @@ type Data struct {
 // NewData returns the results of a study over its possible axes. It fails if a value of an axis
 // is not finite.
 func NewData(axes []Axis, tables *datasets.Results) (*Data, error) {
-	names := datasets.Columns[datasets.Axes]()
+	columns := map[string]datasets.Column[datasets.Axes]{}
+	for _, name := range datasets.Columns[datasets.Axes]() {
+		columns[name] = datasets.ColumnOf[datasets.Axes](name)
+	}
 	d := &Data{}
-	for i, choice := range tables.Choices {
-		c := config{values: map[string]any{}, choice: choice, summary: tables.Measures[i]}
-		for i, v := range datasets.Fields(choice.Axes) {
-			if !finite(number(v)) {
-				return nil, fmt.Errorf("the %s of configuration %q is %v",
-					names[i], choice.ConfigID, v)
+	for i := range tables.Choices {
+		c := config{columns: columns, choice: &tables.Choices[i], summary: tables.Measures[i]}
+		for name := range columns {
+			if v := c.value(name); !finite(number(v)) {
+				return nil, fmt.Errorf("the %s of configuration %q is %v", name, c.choice.ConfigID, v)
 			}
-			c.values[names[i]] = v
 		}
 		d.configs = append(d.configs, c)
 	}
@@ -83,7 +87,7 @@ func NewData(axes []Axis, tables *datasets.Results) (*Data, error) {
 // there are any.
 func (d *Data) Where(a Axis, same func(value any) bool) bool {
 	d.configs = slices.DeleteFunc(d.configs, func(c config) bool {
-		return !same(c.values[a.Column])
+		return !same(c.value(a.Column))
 	})
 	d.axes = slices.DeleteFunc(d.axes, func(b Axis) bool {
 		return b.Column == a.Column || len(d.values(b)) < 2
@@ -109,7 +113,7 @@ func (d *Data) Varying() []Axis {
 func (d *Data) free() []Axis {
 	var words, numbers []Axis
 	for _, a := range d.axes {
-		if _, ok := d.configs[0].values[a.Column].(string); ok {
+		if _, ok := d.configs[0].value(a.Column).(string); ok {
 			words = append(words, a)
 		} else {
 			numbers = append(numbers, a)
@@ -127,7 +131,7 @@ func (d *Data) varying(of []Axis) []Axis {
 		order[i] = i
 	}
 	var varying []Axis
-	value := func(config, axis int) any { return d.configs[config].values[of[axis].Column] }
+	value := func(config, axis int) any { return d.configs[config].value(of[axis].Column) }
 	for _, i := range columns.Varying(len(d.configs), order, value) {
 		varying = append(varying, of[i])
 	}
@@ -140,7 +144,7 @@ func (d *Data) values(a Axis) []any {
 	var values []any
 	seen := map[any]bool{}
 	for i := range d.configs {
-		if v := d.configs[i].values[a.Column]; !seen[v] {
+		if v := d.configs[i].value(a.Column); !seen[v] {
 			seen[v] = true
 			values = append(values, v)
 		}
@@ -173,7 +177,7 @@ func (d *Data) further(picked ...Axis) []Axis {
 func (c *config) key(axes []Axis) string {
 	var b strings.Builder
 	for _, a := range axes {
-		fmt.Fprintf(&b, "%v\x00", c.values[a.Column])
+		fmt.Fprintf(&b, "%v\x00", c.value(a.Column))
 	}
 	return b.String()
 }
@@ -195,7 +199,7 @@ func (d *Data) groups(axes []Axis) []group {
 			at[key] = len(groups)
 			var titles []string
 			for _, a := range axes {
-				titles = append(titles, a.Label+" "+a.text(c.values[a.Column]))
+				titles = append(titles, a.Label+" "+a.text(c.value(a.Column)))
 			}
 			groups = append(groups, group{title: strings.Join(titles, ", ")})
 		}

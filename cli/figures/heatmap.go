@@ -129,7 +129,7 @@ func (c *cells) fill(configs []*config, m Measure, x, y Axis, xs, ys []any) (gap
 	}
 	left := len(xs) * len(ys)
 	for _, config := range configs {
-		i, j := row[config.values[y.Column]], column[config.values[x.Column]]
+		i, j := row[config.value(y.Column)], column[config.value(x.Column)]
 		if v := m.of(config); finite(c.bar.scale.at(v)) && !c.known[i][j] {
 			c.values[i][j], c.known[i][j] = v, true
 			left--

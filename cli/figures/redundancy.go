@@ -45,7 +45,7 @@ func (d *Data) Redundancy(lines Axis) []Figure {
 		p.X.Label.Text, p.Y.Label.Text = "T", "mean completion time"
 		p.Add(grid{})
 		for _, c := range g.configs {
-			style := draw.LineStyle{Color: bar.of(float64(rank[c.values[lines.Column]])), Width: 1.2}
+			style := draw.LineStyle{Color: bar.of(float64(rank[c.value(lines.Column)])), Width: 1.2}
 			addCurve(p, c, yScale, style, ring)
 		}
 		panels = append(panels, p)

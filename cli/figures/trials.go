@@ -32,7 +32,7 @@ func (d *Data) Trials(last Axis, samples []Sample) []Figure {
 	values := d.values(last)
 	end := values[len(values)-1]
 	for i := range d.configs {
-		if c := &d.configs[i]; c.values[last.Column] == end {
+		if c := &d.configs[i]; c.value(last.Column) == end {
 			all = append(all, c.summary[0].NoiseFree)
 		}
 	}
@@ -55,7 +55,7 @@ func (d *Data) Trials(last Axis, samples []Sample) []Figure {
 		p.X.Label.Text, p.Y.Label.Text = "completion time", "share of trials"
 		p.Add(grid{})
 		for _, c := range g.configs {
-			if c.values[last.Column] != end {
+			if c.value(last.Column) != end {
 				continue
 			}
 			of := byT[c.choice.ConfigID]
@@ -90,7 +90,7 @@ func (d *Data) TrialsOf(last Axis) func(configID string, t int) bool {
 	values := d.values(last)
 	star := map[string]int{}
 	for i := range d.configs {
-		if c := &d.configs[i]; c.values[last.Column] == values[len(values)-1] {
+		if c := &d.configs[i]; c.value(last.Column) == values[len(values)-1] {
 			star[c.choice.ConfigID] = int(c.choice.Star)
 		}
 	}

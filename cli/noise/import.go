@@ -31,7 +31,7 @@ func importCommand() *cobra.Command {
 	var o importOptions
 	var formats strings.Builder
 	for _, f := range measured.Formats {
-		fmt.Fprintf(&formats, "\n    %-18s %s", f.Name, f.Gives)
+		fmt.Fprintf(&formats, "\n    %s: %s", f.Name, f.Gives)
 	}
 	cmd := &cobra.Command{
 		Use:   "import FILE…",
@@ -191,10 +191,11 @@ func (o *importOptions) write(out io.Writer, p profile.Profile, im *importer) er
 			"import it with --out to replay it instead.")
 	case replay:
 		trace := withEnding(o.out, ".parquet")
-		if err := datasets.WriteTrace(trace, version.Number, im.trace); err != nil {
+		digest, err := datasets.WriteTrace(trace, version.Number, im.trace)
+		if err != nil {
 			return exit.Failure(err)
 		}
-		p.OS = replayOf(trace)
+		p.OS = replayOf(trace, digest)
 	}
 	if o.out != "" {
 		return writeProfile(o.out, p)
@@ -211,8 +212,9 @@ func (o *importOptions) write(out io.Writer, p profile.Profile, im *importer) er
 func unfit(p profile.Profile) bool { return p.Fit != nil && p.Fit.Verdict == profile.ReplayIt }
 
 // replayOf returns the component that replays a trace in the directory of the profile.
-func replayOf(trace string) []profile.Component {
-	return []profile.Component{{Kind: profile.Replay, Trace: filepath.Base(trace)}}
+func replayOf(trace, digest string) []profile.Component {
+	name := filepath.Base(trace)
+	return []profile.Component{{Kind: profile.Replay, Trace: name, TraceDigest: digest}}
 }
 
 // withEnding returns the name of the file with another ending.

@@ -154,13 +154,14 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	for _, warning := range disturbances(result) {
 		o.note(errs, "%s", warning)
 	}
-	if err := datasets.WriteTrace(o.out, version.Number, result.Trace); err != nil {
+	digest, err := datasets.WriteTrace(o.out, version.Number, result.Trace)
+	if err != nil {
 		return exit.Failure(err)
 	}
 	if err := printMeasurement(out, options, result); err != nil {
 		return exit.Failure(err)
 	}
-	if err := o.fit(out, result.Trace); err != nil {
+	if err := o.fit(out, result.Trace, digest); err != nil {
 		return err
 	}
 	if !result.Complete && ctx.Err() != nil {
@@ -187,8 +188,8 @@ func refusal(err error) error {
 // measureTool is the name of this command in profiles.
 const measureTool = "jitterfly measure"
 
-// fit writes the profile of a trace, and prints what it consists of.
-func (o *measureOptions) fit(out io.Writer, t trace.Trace) error {
+// fit writes the profile of a trace, whose file has the digest, and prints what it consists of.
+func (o *measureOptions) fit(out io.Writer, t trace.Trace, digest string) error {
 	p, err := fit.Trace(t, baseName(o.out))
 	if err != nil {
 		return exit.Failure(fmt.Errorf("%s: %w", o.out, err))
@@ -199,7 +200,7 @@ func (o *measureOptions) fit(out io.Writer, t trace.Trace) error {
 	}, p.Provenance...)
 	lines := verdict(p)
 	if unfit(p) {
-		p.OS = replayOf(o.out)
+		p.OS = replayOf(o.out, digest)
 		lines = append(lines, "so the profile replays the trace")
 	}
 	if _, err := fmt.Fprintf(out, "\n%s\n", strings.Join(lines, "\n")); err != nil {

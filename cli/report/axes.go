@@ -26,20 +26,16 @@ type axis struct {
 // axesOf returns the axes on which the configurations differ, without those that others
 // determine.
 func axesOf(r *datasets.Results) []axis {
-	place := map[string]int{}
-	for i, name := range datasets.Columns[datasets.ChoiceRow]() {
-		place[name] = i
+	of := make([]datasets.Column[datasets.ChoiceRow], len(study.Axes))
+	for i, key := range study.Axes {
+		of[i] = datasets.ColumnOf[datasets.ChoiceRow](key.Column)
 	}
-	rows := make([][]any, len(r.Choices))
-	for i, c := range r.Choices {
-		rows[i] = datasets.Fields(c)
-	}
-	value := func(row, axis int) any { return rows[row][place[study.Axes[axis].Column]] }
+	value := func(row, axis int) any { return of[axis](&r.Choices[row]) }
 	found := []axis{}
-	varying := columns.Varying(len(rows), study.Preferred(r.Values), value)
+	varying := columns.Varying(len(r.Choices), study.Preferred(r.Values), value)
 	for _, i := range slices.Sorted(slices.Values(varying)) {
-		column := make([]any, len(rows))
-		for row := range rows {
+		column := make([]any, len(r.Choices))
+		for row := range column {
 			column[row] = value(row, i)
 		}
 		found = append(found, newAxis(study.Axes[i], column))

@@ -62,9 +62,6 @@ var chosen = []string{
 	"regret_high", "trials_needed",
 }
 
-// place returns the index of a column of the rows of type T, which have it.
-func place[T any](name string) int { return slices.Index(datasets.Columns[T](), name) }
-
 // number returns a field of a row as a number, NaN for none.
 func number(field any) float64 {
 	switch v := field.(type) {
@@ -111,8 +108,8 @@ func (p *payload) configurations(r *datasets.Results) {
 		p.add("axis "+a.Column, n, func(i int) float64 { return float64(a.index[i]) })
 	}
 	for _, name := range chosen {
-		at := place[datasets.ChoiceRow](name)
-		p.add(name, n, func(i int) float64 { return number(datasets.Fields(r.Choices[i])[at]) })
+		of := datasets.ColumnOf[datasets.ChoiceRow](name)
+		p.add(name, n, func(i int) float64 { return number(of(&r.Choices[i])) })
 	}
 	p.add("warning", n, func(i int) float64 {
 		return position(&p.header.Warnings, r.Choices[i].Warning)
@@ -122,19 +119,20 @@ func (p *payload) configurations(r *datasets.Results) {
 
 // summary adds the columns with a value for each configuration and T.
 func (p *payload) summary(r *datasets.Results) {
-	rows := slices.Concat(r.Measures...)
-	fields := make([][]any, len(rows))
-	for i, m := range rows {
-		fields[i] = datasets.Fields(m)
+	rows := make([]*datasets.Measures, 0, len(r.Choices))
+	for _, measures := range r.Measures {
+		for t := range measures {
+			rows = append(rows, &measures[t])
+		}
 	}
 	for _, name := range measured {
-		at := place[datasets.Measures](name)
+		of := datasets.ColumnOf[datasets.Measures](name)
 		quantile, ok := quantiles[name]
 		p.add(name, len(rows), func(i int) float64 {
 			if ok && !datasets.Resolved(quantile, rows[i].Trials) {
 				return math.NaN()
 			}
-			return number(fields[i][at])
+			return number(of(rows[i]))
 		})
 	}
 	p.add("stop", len(rows), func(i int) float64 {

@@ -214,11 +214,20 @@ func (o *figuresOptions) draw(data *figures.Data, tables *datasets.Results,
 	if err := o.possible(data, tables, measures, plane, along); err != nil {
 		return nil, err
 	}
-	var all []figures.Figure
-	if plane && len(measures) > 0 {
+	// What has no room is refused before anything is drawn.
+	heatMaps := plane && len(measures) > 0
+	if heatMaps {
 		if err := roomFor(data, x, y); err != nil {
 			return nil, err
 		}
+	}
+	if o.curved() {
+		if err := roomFor(data, along); err != nil {
+			return nil, err
+		}
+	}
+	var all []figures.Figure
+	if heatMaps {
 		for _, m := range measures {
 			all = append(all, data.HeatMaps(m, x, y)...)
 		}
@@ -227,16 +236,15 @@ func (o *figuresOptions) draw(data *figures.Data, tables *datasets.Results,
 	return append(all, curves...), err
 }
 
+// curved reports whether figures that are not heat maps are wanted.
+func (o *figuresOptions) curved() bool {
+	return o.wanted(completion) || o.wanted(redundancy) || o.wanted(trials)
+}
+
 // curves returns the wanted figures that are not heat maps.
 func (o *figuresOptions) curves(data *figures.Data, tables *datasets.Results,
 	along figures.Axis,
 ) (all []figures.Figure, err error) {
-	if !o.wanted(completion) && !o.wanted(redundancy) && !o.wanted(trials) {
-		return nil, nil
-	}
-	if err := roomFor(data, along); err != nil {
-		return nil, err
-	}
 	if o.wanted(completion) && data.Has(along) {
 		all = append(all, data.Completion(along)...)
 	}

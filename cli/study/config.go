@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
+	"jitterfly/cli/internal/file"
 	"jitterfly/collectives"
 	"jitterfly/collectives/alphabeta"
 	"jitterfly/collectives/network"
@@ -26,6 +25,9 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 	}
 	os, err := s.jitter(p, a)
 	if err != nil {
+		return c, err
+	}
+	if err := checkDetours(p, a, os, &problem); err != nil {
 		return c, err
 	}
 	events, err := s.events(p, a, &problem)
@@ -49,6 +51,24 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 		c.Model = application(p, m)
 	}
 	return c, nil
+}
+
+// checkDetours fails if ranks would meet so many detours that no trial ends.
+func checkDetours(p Point, a *axes, os noise.OS, problem *collectives.Problem) error {
+	s, ok := os.(noise.Superposition)
+	if !ok {
+		return nil
+	}
+	met := s.Met(problem.Wire(problem.Bytes))
+	if met <= maxDetours {
+		return nil
+	}
+	key := "noise.os.duration"
+	if p.Value("noise.os.kind").Name == kindProfile {
+		key = "noise.profile"
+	}
+	return fmt.Errorf("%s: a rank meets %.3g detours while it waits for a message, and the most is %.0g",
+		a.place(key), met, maxDetours)
 }
 
 // events returns the point's network noise. It fails if messages would meet too many events.
@@ -227,14 +247,11 @@ func (s *Study) readPermutation(a *axes) error {
 	}
 	open := a.Open
 	if open == nil {
-		open = os.ReadFile
+		open = file.Read
 	}
 	content, err := open(name)
-	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
-		err = pathErr.Err
-	}
 	if err != nil {
-		return fmt.Errorf("%s: %s: %w", a.place(permutation), name, err)
+		return fmt.Errorf("%s: %w", a.place(permutation), err)
 	}
 	s.permutation = content
 	s.Values[permutation] = []string{digest(string(content))}
@@ -313,6 +330,8 @@ const (
 	maxRanks  = 1 << 40 // far beyond any memory
 	maxNodes  = 1 << 24 // of a topology, which takes some 10 GB
 	maxEvents = 1e9     // on average during one message
+	// maxDetours is how many a rank meets at most on average while it waits for one message.
+	maxDetours = 1e7
 )
 
 // text returns a value of the point as people write it.

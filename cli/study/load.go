@@ -5,10 +5,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,6 +15,8 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
 	"go.yaml.in/yaml/v3"
+
+	"jitterfly/cli/internal/file"
 )
 
 // An Input is where the values of a study come from. The later override the earlier: the
@@ -32,7 +32,8 @@ type Input struct {
 	// Recorded is a study that was read before. If it is not nil, no other source is read.
 	Recorded *Recorded
 
-	// Open returns the content of a file that the study refers to; nil is [os.ReadFile].
+	// Open returns the content of a file that the study refers to, which its errors name; nil is
+	// [file.Read].
 	Open func(name string) ([]byte, error)
 	// Profile returns the profile with a name, that of a preset or of a file.
 	Profile func(name string) (Measured, error)
@@ -60,10 +61,7 @@ func ReadFile(name string) (Input, error) {
 	if !slices.Contains(Extensions, format(name)) {
 		return Input{}, fmt.Errorf("%s: a study file ends in .yaml, .yml, .toml or .json", name)
 	}
-	text, err := os.ReadFile(name)
-	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
-		return Input{}, fmt.Errorf("%s: %w", name, pathErr.Err)
-	}
+	text, err := file.Read(name)
 	return Input{Name: name, File: text}, err
 }
 

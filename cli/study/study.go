@@ -68,8 +68,8 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	}
 	s.Hash = hash(s.Values)
 	if n := axes.size(); n > maxConfigs {
-		return nil, fmt.Errorf("the axes multiply to %.4g configurations, and memory has room for about "+
-			"%.2g; split the study", n, maxConfigs)
+		return nil, fmt.Errorf("the axes multiply to %.4g configurations, and a study may have "+
+			"%.4g here; split it", n, maxConfigs)
 	}
 	if err := s.settings(axes); err != nil {
 		return nil, err

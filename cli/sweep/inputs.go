@@ -19,22 +19,25 @@ const profileName = "profile.yaml"
 
 // gather reads the files that a study refers to, so that a plan can have copies of them.
 // It returns the values of the study with the names of the copies, and the content of
-// each by that name.
+// each by that name. The names begin with a digest of all, so that two processes that plan in
+// one directory do not replace each other's.
 func gather(r study.Recorded) (study.Recorded, map[string][]byte, error) {
 	inputs := map[string][]byte{}
 	written := study.Recorded{Values: map[string][]string{}, Given: r.Given}
 	for key, values := range r.Values {
 		written.Values[key] = slices.Clone(values)
 	}
+	var copies []*string // values that name a copy
 	for i, name := range written.Values["noise.profile"] {
 		if name = strings.TrimSpace(name); name == "none" || profiles.IsPreset(name) {
 			continue
 		}
-		place := path.Join(datasets.InputsDir, fmt.Sprintf("noise-%d", i))
+		place := fmt.Sprintf("noise-%d", i)
 		if err := gatherProfile(name, place, inputs); err != nil {
 			return written, nil, fmt.Errorf("noise.profile: %w", err)
 		}
 		written.Values["noise.profile"][i] = path.Join(place, profileName)
+		copies = append(copies, &written.Values["noise.profile"][i])
 	}
 	for i, name := range written.Values["permutation"] {
 		if name = strings.TrimSpace(name); name == "none" {
@@ -44,10 +47,19 @@ func gather(r study.Recorded) (study.Recorded, map[string][]byte, error) {
 		if err != nil {
 			return written, nil, fmt.Errorf("permutation: %w", err)
 		}
-		written.Values["permutation"][i] = path.Join(datasets.InputsDir, "permutation.txt")
-		inputs[written.Values["permutation"][i]] = content
+		written.Values["permutation"][i] = "permutation.txt"
+		inputs["permutation.txt"] = content
+		copies = append(copies, &written.Values["permutation"][i])
 	}
-	return written, inputs, nil
+	folder := datasets.InputsFolder(inputs)
+	for _, name := range copies {
+		*name = path.Join(folder, *name)
+	}
+	placed := map[string][]byte{}
+	for name, content := range inputs {
+		placed[path.Join(folder, name)] = content
+	}
+	return written, placed, nil
 }
 
 // gatherProfile reads a profile, and the traces that it replays, into inputs below place.

@@ -54,14 +54,12 @@ func (e *Execution) Load(dir *datasets.Dir, shard int) error {
 	return exit.Failure(err)
 }
 
-// flushAbove is the number of bytes of records above which a part is written at once.
-const flushAbove = 32 << 20
-
-// flushDue reports whether a part should be written: the first after 0.1 s, later ones
-// each second, so that little is lost; in long studies each hundredth of the time so far,
-// so that parts do not become many.
-func flushDue(sinceBegin, sinceFlush time.Duration) bool {
-	return sinceFlush > max(100*time.Millisecond, min(sinceBegin/10, time.Second), sinceBegin/100)
+// Clean removes what interrupted processes have left in the directory of a finished study. It
+// notes if that fails, which takes nothing from the results.
+func (e *Execution) Clean(dir *datasets.Dir) {
+	if err := dir.Clean(); err != nil {
+		e.Note("cannot remove what an interrupted process has left: %s", err)
+	}
 }
 
 // Simulate simulates the configurations of a shard, or of [All], that the directory
@@ -84,36 +82,28 @@ func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 	if err := dir.Writable(); err != nil {
 		return exit.Failure(err)
 	}
+	if dir.Finished() {
+		return nil // by another process
+	}
 	if !e.Quiet {
 		stop := count.Show(e.Errs)
 		defer stop()
 	}
-	collector := dir.Collect()
+	defer exit.Saving(ctx)()
+	saved := newSaver(s, dir)
 	begin := time.Now()
-	flushed := begin
 	err := montecarlo.Run(ctx, &s.Study, montecarlo.Options{
-		Workers: workers,
-		Skip:    func(i int) bool { return skip[i] },
-		Resume:  func(i int) []montecarlo.Kept { return e.resume(dir, i) },
-		Interrupted: func(i int, kept []montecarlo.Kept) {
-			trials := keep(s, i, kept[0])
-			if trials.Trials > 0 {
-				collector.Add(i, datasets.Record{State: datasets.Interrupted, Kept: trials})
-			}
-		},
+		Workers:    workers,
+		Skip:       func(i int) bool { return skip[i] },
+		Resume:     func(i int) []montecarlo.Kept { return e.resume(dir, i) },
+		Checkpoint: saved.checkpoint,
 		Done: func(i int, d montecarlo.Decision) error {
-			collector.Add(i, record(s, i, d, dir.Plan().KeepTrials))
 			count.Finish(ranges[i], cost.Simulated(d, s.Work[i:])-kept[i])
-			due := flushDue(time.Since(begin), time.Since(flushed))
-			if !due && collector.Size() < flushAbove {
-				return nil
-			}
-			flushed = time.Now()
-			return collector.Flush()
+			return saved.done(i, d)
 		},
 		Progress: &count.Messages,
 	})
-	if flushErr := collector.Flush(); flushErr != nil {
+	if flushErr := saved.flush(true); flushErr != nil {
 		return exit.Failure(fmt.Errorf(
 			"%w; what was complete before is kept, run the same command to resume", flushErr))
 	}
@@ -125,21 +115,10 @@ func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 	if err != nil {
 		return exit.Failure(err)
 	}
+	e.Clean(dir) // if another process has finished the study meanwhile
 	e.Note("simulated up to %.3g messages in %s",
 		float64(count.Messages.Load()), time.Since(begin).Round(time.Millisecond))
 	return nil
-}
-
-// keepAbove is the number of messages from which on the trials of a configuration are kept, to go
-// on from. Fewer take less than a second to simulate again, and as much space.
-const keepAbove = 3e8
-
-// keep packs the trials of a configuration, none if they are few.
-func keep(s *study.Study, config int, trials montecarlo.Kept) datasets.Kept {
-	if float64(len(trials.LowerBound))*s.Work[config] < keepAbove {
-		return datasets.Kept{}
-	}
-	return datasets.NewKept(trials.Completion, trials.LowerBound)
 }
 
 // resume returns the trials that the directory has of a configuration to continue from.

@@ -3,6 +3,7 @@ package sweep
 import (
 	"bytes"
 	"context"
+	"io"
 	"path/filepath"
 	"testing"
 	"time"
@@ -40,6 +41,33 @@ func TestTrialsUnderWayAreKept(t *testing.T) {
 		}
 		return dir.KeptTrials(0)
 	}
+	// Trials are written while the configuration is simulated, not only when it is stopped.
+	running, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		cmd := Command(nil)
+		cmd.SetArgs([]string{"--ranks", "2^16", "--trials", "1000000", "--out", out, "--quiet"})
+		cmd.SetOut(io.Discard)
+		cmd.SetErr(io.Discard)
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		_ = cmd.ExecuteContext(running)
+	}()
+	for written := 0; written == 0; {
+		select {
+		case <-ended:
+			t.Fatal("it has ended")
+		case <-time.After(100 * time.Millisecond):
+		}
+		if dir, err := Open(out); err == nil {
+			if _, err := dir.Load(All); err != nil {
+				t.Fatal(err)
+			}
+			written = dir.KeptTrials(0)
+		}
+	}
+	stop()
+	<-ended
 	kept, limit := 0, 500*time.Millisecond
 	for stops := 0; stops < 3; limit *= 2 {
 		if now := run(limit); now > kept {

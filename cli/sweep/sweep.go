@@ -127,6 +127,7 @@ func (o *Options) Run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	if dir.Finished() {
+		o.Clean(dir)
 		return o.Show(out, show, s, dir, dir.Path()+": the study is finished; nothing to compute")
 	}
 	if err := o.Load(dir, All); err != nil {

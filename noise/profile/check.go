@@ -1,6 +1,8 @@
 package profile
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -116,6 +118,11 @@ func (c Component) checkArrivals() error {
 			return fmt.Errorf("the trace %q is not a path that stays in the profile's directory",
 				c.Trace)
 		}
+		if sum, err := hex.DecodeString(c.TraceDigest); err != nil ||
+			len(sum) != 0 && len(sum) != sha256.Size {
+			return fmt.Errorf("sha256 is %.80q, which is not a SHA-256 in hexadecimal digits",
+				c.TraceDigest)
+		}
 		return nil
 	}
 	return fmt.Errorf("the kind %q is not known; known are %s", c.Kind,
@@ -125,7 +132,7 @@ func (c Component) checkArrivals() error {
 // checkUnused fails if there are parameters of other kinds, which the file would lose.
 func (c Component) checkUnused() error {
 	if c.Period != 0 && c.Kind != Periodic || c.Interval != 0 && c.Kind != Poisson ||
-		c.Probability != 0 && c.Kind != Bernoulli || c.Trace != "" && c.Kind != Replay ||
+		c.Probability != 0 && c.Kind != Bernoulli || c.Trace+c.TraceDigest != "" && c.Kind != Replay ||
 		c.Duration != nil && c.Kind == Replay {
 		return fmt.Errorf("a %s component has a parameter of another kind", c.Kind)
 	}

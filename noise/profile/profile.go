@@ -59,6 +59,8 @@ type Component struct {
 	// profile's directory, that does not leave it by its words. Whoever opens
 	// it should use [os.Root], which does not let links leave either.
 	Trace string
+	// TraceDigest is the SHA-256 of that file in hexadecimal digits, empty if it is not known.
+	TraceDigest string
 	// Duration is the distribution of the detours' lengths, of all kinds but
 	// replay.
 	Duration noise.Length

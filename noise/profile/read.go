@@ -112,7 +112,7 @@ func (d *document) component(n *yaml.Node, path string) Component {
 	case Bernoulli:
 		c.Probability = f.quantity("probability", units.Number)
 	case Replay:
-		c.Trace = f.requiredText("trace")
+		c.Trace, c.TraceDigest = f.requiredText("trace"), f.text("sha256")
 	}
 	switch c.Kind {
 	case Periodic, Poisson, Bernoulli:

@@ -94,6 +94,9 @@ func componentNode(c Component) *yaml.Node {
 		add(n, "probability", number(c.Probability))
 	case Replay:
 		add(n, "trace", text(c.Trace))
+		if c.TraceDigest != "" {
+			add(n, "sha256", text(c.TraceDigest))
+		}
 		return n
 	}
 	add(n, "duration", lengthNode(c.Duration))

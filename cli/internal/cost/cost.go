@@ -46,9 +46,13 @@ func availableMemory() float64 {
 	return float64(limit)
 }
 
+// maxConfigs is how many configurations a study may have on any machine. They take half a
+// gigabyte and some ten seconds before the first is simulated.
+const maxConfigs = 200_000
+
 // MaxConfigs returns how many configurations a study may have: those that fit into a
-// quarter of the memory.
-func MaxConfigs() float64 { return availableMemory() / 4 / study.BytesPerConfig }
+// quarter of the memory, and not more than [maxConfigs].
+func MaxConfigs() float64 { return min(maxConfigs, availableMemory()/4/study.BytesPerConfig) }
 
 // Messages returns about how many messages are simulated for each configuration of the
 // study: those of the smallest number of trials, and of the one without noise.

@@ -3,6 +3,7 @@ package profiles
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -65,9 +66,14 @@ func readTraces(dir string, p profile.Profile) (map[string]trace.Trace, []byte, 
 		if c.Kind != profile.Replay {
 			continue
 		}
-		content, err := root.ReadFile(filepath.FromSlash(c.Trace))
+		content, err := readTrace(root, filepath.FromSlash(c.Trace))
 		if err != nil {
 			return nil, nil, file.Error(c.Trace, err)
+		}
+		if sum := sha256.Sum256(content); c.TraceDigest != "" &&
+			c.TraceDigest != hex.EncodeToString(sum[:]) {
+			return nil, nil, fmt.Errorf("%s: not the trace that was imported, its SHA-256 is another; "+
+				"import it again, or remove sha256 from the profile", c.Trace)
 		}
 		if traces[c.Trace], err = datasets.DecodeTrace(content); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", c.Trace, err)
@@ -75,6 +81,21 @@ func readTraces(dir string, p profile.Profile) (map[string]trace.Trace, []byte, 
 		files = append(files, content...)
 	}
 	return traces, files, nil
+}
+
+// maxTrace is how many bytes of a trace are read: some 60 million detours.
+const maxTrace = 2 << 30
+
+// readTrace returns the content of a file in a directory.
+func readTrace(root *os.Root, name string) ([]byte, error) {
+	info, err := root.Stat(name)
+	if err == nil {
+		err = file.Check(info, maxTrace)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return root.ReadFile(name)
 }
 
 // IsPreset reports whether a preset has the name.

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"bytes"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"jitterfly/cli/internal/exit"
+)
+
+var kills = flag.Int("kills", 200, "how many processes TestKilledTogether kills")
+
+// Processes that plan, run, sweep and merge one study in one directory at the same time are
+// killed at random moments. Those that end by themselves end well, and the tables of each
+// directory that is finished are those of an undisturbed sweep.
+func TestKilledTogether(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it kills some hundred processes")
+	}
+	t.Parallel()
+	want := reference(t)
+	seed := uint64(time.Now().UnixNano())
+	t.Log("seed", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	finished := 0
+	for killed := 0; killed < *kills; finished++ {
+		dir := filepath.Join(t.TempDir(), "results")
+		killed += together(t, random, dir, *kills-killed)
+		must(t, append([]string{"sweep", "--quiet", "--out", dir}, small...)...)
+		published(t, dir, want, true)
+		must(t, "verify", dir, "--read-data")
+		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 5 {
+			t.Fatalf("left behind: %v", left)
+		}
+	}
+	t.Logf("killed %d processes in %d directories", *kills, finished)
+}
+
+// together has three processes at a time work in a directory and kills them, until so many are
+// killed or the study is finished. It returns how many were killed.
+func together(t *testing.T, random *rand.Rand, dir string, most int) (killed int) {
+	t.Helper()
+	const shards = 3
+	plan := append([]string{"plan", "--quiet", "--shards", strconv.Itoa(shards), "--out", dir},
+		small...)
+	commands := [][]string{
+		append([]string{"sweep", "--quiet", "--workers", "1", "--out", dir}, small...), plan,
+		{"merge", dir, "--quiet"},
+	}
+	for shard := range shards {
+		commands = append(commands, []string{"run", dir, "--quiet", "--shard", strconv.Itoa(shard)})
+	}
+	must(t, plan...)
+	for killed < most {
+		patience := 20 * time.Millisecond << random.IntN(6)
+		if _, err := os.Stat(filepath.Join(dir, "run.json")); err == nil {
+			break
+		}
+		var group sync.WaitGroup
+		results := make([]error, 3)
+		for i := range results {
+			args := commands[random.IntN(len(commands))]
+			after := time.Duration(random.Int64N(int64(patience)))
+			group.Go(func() { results[i] = killedAfter(t, after, args) })
+		}
+		group.Wait()
+		for _, err := range results {
+			if err != nil {
+				killed++
+			}
+		}
+	}
+	return killed
+}
+
+// killedAfter runs a command and kills it after a time. It returns no error if the command ended
+// before, which must be well, or because shards are missing.
+func killedAfter(t *testing.T, after time.Duration, args []string) error {
+	t.Helper()
+	cmd := exec.Command("jitterfly", args...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	if err := cmd.Start(); err != nil {
+		t.Error(err)
+		return nil
+	}
+	timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+	defer timer.Stop()
+	err := cmd.Wait()
+	switch code := cmd.ProcessState.ExitCode(); {
+	case code == -1: // by the signal
+		return err
+	case code != exit.Done && code != exit.Incomplete:
+		t.Errorf("%s: exit %d, %s", strings.Join(args, " "), code, errs.String())
+	}
+	return nil
+}

@@ -1,0 +1,216 @@
+package datasets
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A powerDisk makes changes, and keeps a log of what would be on the disk after a loss of power:
+// a name is there for certain once its directory has been flushed, and content once its file has.
+type powerDisk struct {
+	quickDisk
+	log []change
+}
+
+// A change is one of names or of content.
+type change struct {
+	op        string // "create", "link", "rename", "mkdir", "remove", "write", "sync", "syncDir"
+	path, old string
+	content   []byte
+}
+
+func (p *powerDisk) note(err error, c change) error {
+	if err == nil {
+		p.log = append(p.log, c)
+	}
+	return err
+}
+
+func (p *powerDisk) create(path string) (diskFile, error) {
+	f, err := p.quickDisk.create(path)
+	return &powerFile{f, p, path}, p.note(err, change{op: "create", path: path})
+}
+
+func (p *powerDisk) link(old, name string) error {
+	return p.note(p.quickDisk.link(old, name), change{op: "link", path: name, old: old})
+}
+
+func (p *powerDisk) rename(old, name string) error {
+	return p.note(p.quickDisk.rename(old, name), change{op: "rename", path: name, old: old})
+}
+
+func (p *powerDisk) mkdir(path string) error {
+	return p.note(p.quickDisk.mkdir(path), change{op: "mkdir", path: path})
+}
+
+func (p *powerDisk) remove(path string) error {
+	return p.note(p.quickDisk.remove(path), change{op: "remove", path: path})
+}
+
+func (p *powerDisk) syncDir(path string) error {
+	return p.note(p.quickDisk.syncDir(path), change{op: "syncDir", path: path})
+}
+
+type powerFile struct {
+	diskFile
+	disk *powerDisk
+	path string
+}
+
+func (f *powerFile) Write(b []byte) (int, error) {
+	n, err := f.diskFile.Write(b)
+	return n, f.disk.note(err, change{op: "write", path: f.path, content: append([]byte{}, b...)})
+}
+
+func (f *powerFile) Sync() error {
+	return f.disk.note(f.diskFile.Sync(), change{op: "sync", path: f.path})
+}
+
+// A node is a file or a directory of the model of a disk.
+type node struct {
+	dir             bool
+	written, synced []byte
+}
+
+// afterCut makes in root what may be on a disk that loses power after some changes. Of the
+// changes of names that were not flushed it keeps those for which keep is true, in their order,
+// and of content that was not flushed a part, as random says.
+func afterCut(t *testing.T, log []change, root string, keep func() bool, random *rand.Rand) {
+	t.Helper()
+	certain := map[string]*node{}
+	now := map[string]*node{}
+	var pending []change
+	apply := func(names map[string]*node, c change) {
+		switch c.op {
+		case "create", "mkdir", "link", "rename":
+			names[c.path] = now[c.path]
+			if c.op == "rename" {
+				delete(names, c.old)
+			}
+		case "remove":
+			delete(names, c.path)
+		}
+	}
+	for _, c := range log {
+		switch c.op {
+		case "create":
+			now[c.path] = &node{}
+		case "mkdir":
+			now[c.path] = &node{dir: true}
+		case "link", "rename":
+			now[c.path] = now[c.old]
+		case "write":
+			now[c.path].written = append(now[c.path].written, c.content...)
+		case "sync":
+			now[c.path].synced = append([]byte{}, now[c.path].written...)
+		}
+		c.content = nil
+		switch c.op {
+		case "write", "sync":
+		case "syncDir":
+			var rest []change
+			for _, p := range pending {
+				if filepath.Dir(p.path) == c.path {
+					apply(certain, p)
+				} else {
+					rest = append(rest, p)
+				}
+			}
+			pending = rest
+		default:
+			pending = append(pending, c)
+		}
+	}
+	for _, p := range pending {
+		if keep() {
+			apply(certain, p)
+		}
+	}
+	for name, n := range certain {
+		if n == nil || n.dir {
+			continue
+		}
+		content := append([]byte{}, n.synced...)
+		if extra := n.written[len(n.synced):]; len(extra) > 0 {
+			content = append(content, extra[:random.IntN(len(extra)+1)]...)
+		}
+		placeFile(t, certain, root, name, content)
+	}
+}
+
+// placeFile writes a file of the model below root, if the directories above it are there.
+func placeFile(t *testing.T, names map[string]*node, root, name string, content []byte) {
+	t.Helper()
+	for dir := filepath.Dir(name); dir != "/" && dir != "."; dir = filepath.Dir(dir) {
+		if n, ok := names[dir]; !ok || n == nil || !n.dir {
+			return
+		}
+	}
+	path := filepath.Join(root, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// After a loss of power at any change, whatever of the changes had reached the disk, every record
+// that was said to be written is there, and the study is finished with the same bytes.
+func TestPowerCuts(t *testing.T) {
+	want := undisturbed(t)
+	place := t.TempDir()
+	power := &powerDisk{}
+	written := map[int]int{} // by configuration: the changes until it was written
+	err := computeOn(power, filepath.Join(place, "results"), func(configs ...int) {
+		for _, config := range configs {
+			written[config] = len(power.log)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range power.log { // paths are relative to the directory of the study's
+		for _, name := range []*string{&power.log[i].path, &power.log[i].old} {
+			if *name != "" {
+				*name, _ = filepath.Rel(place, *name)
+			}
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for cut := 0; cut <= len(power.log); cut += stride() {
+		for name, keep := range map[string]func() bool{
+			"none": func() bool { return false }, "all": func() bool { return true },
+			"some": func() bool { return random.IntN(2) == 0 },
+		} {
+			root := t.TempDir()
+			afterCut(t, power.log[:cut], root, keep, random)
+			path := filepath.Join(root, "results")
+			checkKept(t, path, cut, written)
+			for range 2 {
+				if err := computeOn(quickDisk{}, path, func(...int) {}); err != nil {
+					t.Fatalf("after %d changes, %s of those not flushed: %v", cut, name, err)
+				}
+			}
+			checkFinished(t, path, want)
+		}
+	}
+	t.Logf("%d power cuts", 3*(len(power.log)+1))
+}
+
+// checkKept fails if the directory lacks a record that was written before a cut.
+func checkKept(t *testing.T, path string, cut int, written map[int]int) {
+	t.Helper()
+	d, err := Open(path)
+	if err == nil {
+		_, err = d.Load(-1)
+	}
+	for config, changes := range written {
+		if changes <= cut && (err != nil || !d.Has(config)) {
+			t.Fatalf("after %d changes configuration %d is lost, which was there after %d (%v)",
+				cut, config, changes, err)
+		}
+	}
+}
