@@ -1,6 +1,74 @@
 package alphabeta
 
-import "jitterfly/collectives"
+import (
+	"jitterfly/collectives"
+	"jitterfly/internal/vector"
+)
+
+// pairs reports whether redundant copies are received in passes over pairs of blocks.
+func (f *forwarding) pairs() bool {
+	return f.clock != nil && f.plan.channels != nil && f.pair != nil &&
+		len(f.clock) == f.plan.Ranks && f.plan.rounds[f.plan.Checkpoints[0].Rounds].pairwise
+}
+
+// exchangePairs is exchange by passes over pairs of blocks, after which only the ranks that are
+// late still are treated one by one.
+func (f *forwarding) exchangePairs(from, upto int) {
+	for k := from; k < upto; k++ {
+		if r := &f.plan.rounds[k]; r.Copies > 0 {
+			f.pullPairs(r)
+		}
+	}
+	f.spreadXor(upto)
+}
+
+// pullPairs is pull in passes over pairs of blocks.
+func (f *forwarding) pullPairs(r *round) {
+	p, size := f.pair, min(Block, len(f.clock))
+	mask := int(r.sources[0].Peers.(collectives.Xor))
+	p.Mask, p.By = mask&(size-1), r.sources[0].Post+r.transit
+	for lo := 0; lo < len(f.clock); lo += size {
+		other := lo ^ mask&^(size-1)
+		if other < lo {
+			continue
+		}
+		x, y := &p.here, &p.here
+		x.Clock, x.Delay = f.clock[lo:][:size], p.delays[0].of
+		if other != lo {
+			y = &p.there
+			y.Clock, y.Delay = f.clock[other:][:size], p.delays[1].of
+		}
+		if !p.Helps(x, y) {
+			continue
+		}
+		p.delays[0].draw(f.noise, r, lo, size)
+		if other != lo {
+			p.delays[1].draw(f.noise, r, other, size)
+		}
+		f.pullPair(lo, other, x, y)
+	}
+}
+
+// pullPair has a pair of blocks receive, and queues the ranks that this helps.
+func (f *forwarding) pullPair(lo, other int, x, y *vector.Side) {
+	before := append(append(f.before[:0], x.Clock...), y.Clock...)
+	f.before = before
+	f.pair.Earlier(x, y)
+	f.queueEarlier(lo, before[:len(x.Clock)], x.Clock)
+	if other != lo {
+		f.queueEarlier(other, before[len(x.Clock):], y.Clock)
+	}
+}
+
+// queueEarlier queues the ranks from lo whose clocks are earlier than before.
+func (f *forwarding) queueEarlier(lo int, before, now []float64) {
+	before = before[:len(now)]
+	for i, x := range now {
+		if x < before[i] {
+			f.queue = append(f.queue, entry{lo + i, x})
+		}
+	}
+}
 
 // spreadXor is spread where all messages go across the hypercube, many times faster: most are
 // no earlier than what their receivers have.
