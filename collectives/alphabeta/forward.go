@@ -38,14 +38,15 @@ type forwarding struct {
 	sparse *sparse
 	span   collectives.Span // of the trial's ranks, in a batch of trials
 
-	limit  float64 // up to when ranks are not late [s]
-	late   []int
-	own    []float64 // b[r,N] of the late ranks
-	queue  queue
-	pair   *pair       // the dense executor's; nil if every improvement is to be noted
-	sent   []departure // scratch
-	before []float64   // scratch
-	one    [1]float64
+	limit   float64 // up to when ranks are not late [s]
+	late    []int
+	own     []float64 // b[r,N] of the late ranks
+	queue   queue
+	senders []entry
+	pair    *pair       // the dense executor's; nil if every improvement is to be noted
+	sent    []departure // scratch
+	before  []float64   // scratch
+	one     [1]float64
 
 	// note, if there is one, is told of every improvement.
 	note func(edge)

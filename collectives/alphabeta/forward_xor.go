@@ -71,30 +71,38 @@ func (f *forwarding) queueEarlier(lo int, before, now []float64) {
 }
 
 // spreadXor is spread where all messages go across the hypercube, many times faster: most are
-// no earlier than what their receivers have.
+// no earlier than what their receivers have. All ranks that have got the result send in one
+// round, then in the next.
 func (f *forwarding) spreadXor(upto int) {
-	proper, rows, clock := f.plan.Checkpoints[0].Rounds, f.history.rows, f.clock
+	proper := f.plan.Checkpoints[0].Rounds
 	soon := f.latest() - fastest(&f.plan.problem, &collectives.Round{Bytes: f.plan.problem.Bytes})
-	for sent := 0; sent < len(f.queue); sent++ {
-		q := f.queue[sent]
-		if q.clock >= soon || q.clock > clock[q.rank] {
-			continue
+	for sent := 0; sent < len(f.queue); {
+		f.senders = f.senders[:0]
+		for _, q := range f.queue[sent:] {
+			if q.clock < soon && q.clock <= f.clock[q.rank] {
+				f.senders = append(f.senders, q)
+			}
 		}
-		for i := upto - 1; i >= 0; i-- {
+		sent = len(f.queue)
+		for i := upto - 1; i >= 0 && len(f.senders) > 0; i-- {
 			if i < proper {
-				if before := rows[i].all; before == nil && rows[i].find(q.rank) <= q.clock ||
-					before != nil && before[q.rank] <= q.clock {
-					break
-				}
+				f.senders = f.history.rows[i].later(f.senders)
 			}
 			for _, c := range f.plan.channels[i] {
-				if to := q.rank ^ c.mask; q.clock+c.by < clock[to] {
-					f.improve(q.rank, to, departure{i, c.source, q.clock})
-				}
+				f.sendXor(i, c)
 			}
 		}
 	}
 	f.queue = f.queue[:0]
+}
+
+// sendXor has the senders send the result on a channel of a round.
+func (f *forwarding) sendXor(round int, c channel) {
+	for _, q := range f.senders {
+		if to := q.rank ^ c.mask; q.clock+c.by < f.clock[to] {
+			f.improve(q.rank, to, departure{round, c.source, q.clock})
+		}
+	}
 }
 
 // A channel is where the messages of a round's source go that has a mask, and how long [s]
