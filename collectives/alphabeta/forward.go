@@ -100,7 +100,7 @@ func (f *forwarding) dense(
 	if f.late = f.late[:0]; !f.pairs() {
 		f.listLate()
 	}
-	f.run(trial, upto, completion, func(next *round) bool { return settled(all, next) })
+	f.run(trial, upto, completion, func(next *round) bool { return vector.Most(all) <= first+next.soonest })
 }
 
 // listLate lists the late ranks of the dense executor's.

@@ -1,6 +1,8 @@
 package alphabeta
 
 import (
+	"slices"
+
 	"jitterfly/collectives"
 	"jitterfly/internal/vector"
 )
@@ -62,12 +64,16 @@ func (f *forwarding) pullPair(lo, other int, x, y *vector.Side) {
 
 // queueEarlier queues the ranks from lo whose clocks are earlier than before.
 func (f *forwarding) queueEarlier(lo int, before, now []float64) {
+	n := len(f.queue)
+	f.queue = slices.Grow(f.queue, len(now))[:n+len(now)]
 	before = before[:len(now)]
 	for i, x := range now {
-		if x < before[i] {
-			f.queue = append(f.queue, entry{lo + i, x})
+		f.queue[n] = entry{lo + i, x}
+		if x < before[i] { // without a jump, which would be hard to predict
+			n++
 		}
 	}
+	f.queue = f.queue[:n]
 }
 
 // spreadXor is spread where all messages go across the hypercube, many times faster: most are
@@ -75,14 +81,8 @@ func (f *forwarding) queueEarlier(lo int, before, now []float64) {
 // round, then in the next.
 func (f *forwarding) spreadXor(upto int) {
 	proper := f.plan.Checkpoints[0].Rounds
-	soon := f.latest() - fastest(&f.plan.problem, &collectives.Round{Bytes: f.plan.problem.Bytes})
 	for sent := 0; sent < len(f.queue); {
-		f.senders = f.senders[:0]
-		for _, q := range f.queue[sent:] {
-			if q.clock < soon && q.clock <= f.clock[q.rank] {
-				f.senders = append(f.senders, q)
-			}
-		}
+		f.senders = append(f.senders[:0], f.queue[sent:]...)
 		sent = len(f.queue)
 		for i := upto - 1; i >= 0 && len(f.senders) > 0; i-- {
 			if i < proper {
