@@ -46,7 +46,7 @@ type Simulator struct {
 // NewSimulator returns a simulator of plans of up to ranks ranks.
 func NewSimulator(ranks int) *Simulator {
 	block := min(ranks, Block)
-	return &Simulator{
+	s := &Simulator{
 		clock:  make([]float64, ranks),
 		next:   make([]float64, ranks),
 		arrive: make([]float64, block),
@@ -56,6 +56,8 @@ func NewSimulator(ranks int) *Simulator {
 		sparse: sparse{threshold: defaultThreshold},
 		tiles:  newTiling(ranks),
 	}
+	s.forwarding.pair = &s.tiles.pair
+	return s
 }
 
 // A Trial is what simulating a schedule once gives, in seconds from the launch.

@@ -38,12 +38,15 @@ type forwarding struct {
 	sparse *sparse
 	span   collectives.Span // of the trial's ranks, in a batch of trials
 
-	limit float64 // up to when ranks are not late [s]
-	late  []int
-	own   []float64 // b[r,N] of the late ranks
-	queue queue
-	sent  []departure // scratch
-	one   [1]float64
+	limit   float64 // up to when ranks are not late [s]
+	late    []int
+	own     []float64 // b[r,N] of the late ranks
+	queue   queue
+	senders []entry
+	pair    *pair       // the dense executor's; nil if every improvement is to be noted
+	sent    []departure // scratch
+	before  []float64   // scratch
+	one     [1]float64
 
 	// note, if there is one, is told of every improvement.
 	note func(edge)
@@ -94,13 +97,25 @@ func (f *forwarding) dense(
 	all := clock[span.Lo:span.Hi]
 	first, _ := vector.Extremes(all)
 	f.limit = first + f.plan.rounds[f.plan.Checkpoints[0].Rounds].soonest
-	f.late = f.late[:0]
-	for i, x := range all {
-		if x > f.limit {
-			f.late = append(f.late, span.Lo+i)
-		}
+	if f.late = f.late[:0]; !f.pairs() {
+		f.listLate()
 	}
-	f.run(trial, upto, completion, func(next *round) bool { return settled(all, next) })
+	f.run(trial, upto, completion, func(next *round) bool { return vector.Most(all) <= first+next.soonest })
+}
+
+// listLate lists the late ranks of the dense executor's.
+func (f *forwarding) listLate() {
+	f.late = f.late[:0]
+	each(f.clock, f.span, func(lo int, block []float64) {
+		if vector.Most(block) <= f.limit {
+			return
+		}
+		for i, x := range block {
+			if x > f.limit {
+				f.late = append(f.late, lo+i)
+			}
+		}
+	})
 }
 
 // fromSparse is dense for ranks whose clocks are the sparse executor's.
@@ -159,6 +174,10 @@ func (f *forwarding) set(r int, at float64) {
 // exchange computes f at a checkpoint from that at the one before.
 func (f *forwarding) exchange(checkpoint int) {
 	from, upto := f.plan.Checkpoints[checkpoint-1].Rounds, f.plan.Checkpoints[checkpoint].Rounds
+	if f.pairs() {
+		f.exchangePairs(from, upto)
+		return
+	}
 	if f.plan.ordered {
 		for i, r := range f.late {
 			f.set(r, f.own[i])

@@ -3,6 +3,7 @@ package alphabeta_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -89,6 +90,48 @@ func TestForwardingIsTheProtocolOfHosts(t *testing.T) {
 		want, got := forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network)
 		if diff := cmp.Diff(want, got, sameTimes); diff != "" {
 			t.Errorf("protocol (-) and simulator (+):\n%s", diff)
+		}
+	})
+}
+
+// Iterations of an application call the protocol from when each rank has computed.
+func TestForwardingInApplicationsIsTheProtocol(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, p, os, network := drawRedundant(t)
+		p.Redundancy.Forward = true
+		a := alphabeta.Application{
+			Collective: alphabeta.Model{
+				Algorithm: collectives.Algorithm{
+					Schedule: func(collectives.Problem) (collectives.Schedule, error) { return s, nil },
+				},
+				Problem: p, OS: fixedDetours{preempted: os}, Network: fixedDelays{delayed: network},
+			},
+			Iterations: 2, Calls: 2,
+			Compute: alphabeta.Compute{Mean: float64(rapid.IntRange(0, 20).Draw(t, "compute"))},
+		}
+		got := runOnce(t, &a, rng.NewKey(0, ""))
+		for T, c := range s.Checkpoints {
+			clock := make([]float64, s.Ranks)
+			for range a.Iterations {
+				for r := range clock {
+					clock[r] = preempt(os[r], clock[r], a.Compute.Mean)
+				}
+				for call := range a.Calls {
+					f := newProtocol(s, p, os, network, T)
+					for r := range clock {
+						if call > 0 {
+							clock[r] = preempt(os[r], clock[r], 0)
+						}
+					}
+					for r, at := range f.run(clock) {
+						clock[r] = f.returns(c, r, at)
+					}
+				}
+			}
+			want := slices.Max(clock) / float64(a.Iterations)
+			if x := got[finalOf(&a, T)]; x != want {
+				t.Errorf("T = %d: protocol %v, simulator %v", T, want, x)
+			}
 		}
 	})
 }

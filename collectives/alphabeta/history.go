@@ -79,6 +79,25 @@ func (h *history) before(rank, round int) float64 {
 	return h.rows[round].find(rank)
 }
 
+// later returns which of the ranks come to the row's round later than at their clocks, in the
+// memory of ranks.
+func (w *row) later(ranks []entry) []entry {
+	n := 0
+	for _, q := range ranks {
+		ranks[n] = q
+		before := 0.0
+		if w.all != nil {
+			before = w.all[q.rank]
+		} else {
+			before = w.find(q.rank)
+		}
+		if before > q.clock {
+			n++
+		}
+	}
+	return ranks[:n]
+}
+
 // find returns a rank's clock [s] of a row in which only some are listed.
 func (w *row) find(rank int) float64 {
 	byRank := func(e entry, rank int) int { return cmp.Compare(e.rank, rank) }

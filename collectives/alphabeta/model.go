@@ -40,7 +40,7 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 		Idempotent: s.Idempotent,
 		Monotone:   m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free(),
 		Work:       s.Work(), Hit: m.hit(),
-		Memory: m.memory(),
+		Memory: m.memory(&s),
 	}
 	shape.Tail = m.tail(&s, shape.Hit)
 	for k, c := range s.Checkpoints {
@@ -86,9 +86,9 @@ func (m *Model) tail(s *collectives.Schedule, hit float64) func(float64) float64
 }
 
 // memory returns about what a runner holds, in bytes: two clocks a rank, one number for the
-// OS noise and lists of some ranks; what hosts' costs and lists of detours add; and vectors of
-// one block.
-func (m *Model) memory() float64 {
+// OS noise and lists of some ranks; what hosts' costs, lists of detours and the history of
+// forwarding add; and vectors of one block.
+func (m *Model) memory(s *collectives.Schedule) float64 {
 	perRank := 4 * 8.
 	if !m.Problem.Host.Free() {
 		perRank += 5 * 8
@@ -98,6 +98,9 @@ func (m *Model) memory() float64 {
 	}
 	if _, ok := m.OS.(noise.Periodic); !ok {
 		perRank += noise.BytesPerList
+	}
+	if m.Problem.Redundancy.Forward && len(s.Checkpoints) > 1 {
+		perRank += float64(s.Checkpoints[0].Rounds)*8 + 2*16 // and who sends the result
 	}
 	return perRank*float64(m.Problem.Ranks) + bytesOfBlocks
 }

@@ -297,3 +297,19 @@ func TestMonotoneModels(t *testing.T) {
 		}
 	})
 }
+
+// The history of forwarding is of all ranks in all rounds.
+func TestForwardingTakesMemory(t *testing.T) {
+	m := model(1 << 12)
+	memory := func(forward bool) float64 {
+		m.Problem.Redundancy.Forward = forward
+		shape, err := m.Shape()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return shape.Memory
+	}
+	if more, history := memory(true)-memory(false), 8.*12*(1<<12); more < history || more > 2*history {
+		t.Errorf("%v bytes more, for a history of %v", more, history)
+	}
+}

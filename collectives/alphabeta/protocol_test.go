@@ -57,27 +57,39 @@ func forwarded(
 ) alphabeta.Trial {
 	trial := alphabeta.Trial{}
 	for T, c := range s.Checkpoints {
-		f := &protocol{oracle: newOracle(s, p, os, network), rounds: s.Checkpoints[0].Rounds, T: T}
-		for _, r := range s.Rounds[:f.rounds] {
-			f.both = f.both || r.Bytes != p.Bytes
-		}
-		last := math.Inf(-1)
-		for r, at := range f.run() {
-			if c.Posters.Lo <= r && r < c.Posters.Hi {
-				if c.Copies > 0 {
-					at = f.work(r, f.ranks[r].posted, float64(c.Copies)*p.Host.Overhead)
-				}
-				at += c.Post
-			}
-			if p.Redundancy.Reception == collectives.NIC {
-				at = preempt(os[r], at, 0)
-			}
-			last = max(last, at)
+		f := newProtocol(s, p, os, network, T)
+		starts, last := f.start(), math.Inf(-1)
+		for r, at := range f.run(starts) {
+			last = max(last, f.returns(c, r, at))
 		}
 		trial.Completion = append(trial.Completion, last)
-		trial.LatestStart = maximumOf(f.start())
+		trial.LatestStart = maximumOf(starts)
 	}
 	return trial
+}
+
+func newProtocol(
+	s collectives.Schedule, p collectives.Problem, os preempted, network delayed, T int,
+) *protocol {
+	f := &protocol{oracle: newOracle(s, p, os, network), rounds: s.Checkpoints[0].Rounds, T: T}
+	for _, r := range s.Rounds[:f.rounds] {
+		f.both = f.both || r.Bytes != p.Bytes
+	}
+	return f
+}
+
+// returns is when the call returns of a rank that has the result at a time.
+func (f *protocol) returns(c collectives.Checkpoint, r int, at float64) float64 {
+	if c.Posters.Lo <= r && r < c.Posters.Hi {
+		if c.Copies > 0 {
+			at = f.work(r, f.ranks[r].posted, float64(c.Copies)*f.p.Host.Overhead)
+		}
+		at += c.Post
+	}
+	if f.p.Redundancy.Reception == collectives.NIC {
+		at = preempt(f.os[r], at, 0)
+	}
+	return at
 }
 
 func (f *protocol) start() []float64 {
@@ -88,12 +100,12 @@ func (f *protocol) start() []float64 {
 	return starts
 }
 
-// run returns when each rank has the result.
-func (f *protocol) run() []float64 {
+// run returns when each rank has the result, given when it starts.
+func (f *protocol) run(starts []float64) []float64 {
 	for range f.Rounds {
 		f.past = append(f.past, make([]float64, f.Ranks))
 	}
-	for r, at := range f.start() {
+	for r, at := range starts {
 		f.ranks = append(f.ranks, participant{
 			inbox: slices.Repeat([]float64{math.Inf(1)}, f.rounds),
 			left:  math.Inf(-1), result: math.Inf(1),
