@@ -1,7 +1,6 @@
 package noise
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -15,9 +14,11 @@ import (
 // before what the rank does. So a rank's detours are the times in which any noise is left
 // to do, and the preemption rule is that of [Detours].
 //
-// At a [Synchronized] start no source has begun a detour before. At a [Random] one the
-// sources began long before: by twice the length that one detour in 10^4 exceeds. (A
-// replayed trace begins at a moment of its own.)
+// At a [Synchronized] start no source has begun a detour before. At a [Random] one each
+// source began long before: by twice the length that one of its detours in 10^4 exceeds. So
+// what is left at the launch of a long detour lacks only those of sources of shorter ones that
+// wait for its end, which take as little of it as they do of all time. (A replayed trace
+// begins at a moment of its own.)
 //
 // With Shared, ranks 0 … Shared−1 have the same detours, the next as many others, and so
 // on; if it is the number of ranks, all ranks have the same.
@@ -92,17 +93,22 @@ func (s Superposition) Detours(room []float64) Detours {
 	d := &superposed{
 		Superposition: s, room: room, stream: rng.New(rng.Key{}), hit: vector.NewBitmask(Block),
 	}
-	rate, longest := 0.0, 0.0
+	rate := 0.0
 	for _, source := range s.Sources {
 		rate += source.Rate()
-		if !source.settled() {
-			longest = max(longest, source.Length().Quantile(1-1e-4))
+		origin := 0.0
+		if s.Start == Random && !source.settled() {
+			origin = -2 * source.Length().Quantile(1-1e-4)
+		}
+		d.origins = append(d.origins, origin)
+		d.origin = min(d.origin, origin)
+	}
+	for i, source := range s.Sources {
+		if source.settled() {
+			d.origins[i] = d.origin
 		}
 	}
 	d.step = 1 / rate
-	if s.Start == Random {
-		d.origin = -2 * longest
-	}
 	d.add = func(phase int, start, length float64) {
 		d.found = append(d.found, found{int32(phase), start, length})
 	}
@@ -121,9 +127,10 @@ type superposed struct {
 	Superposition
 	layout
 	sources []process
-	size    int // phases of a block
-	origin  float64
-	step    float64 // in which a phase has one detour on average [s]
+	size    int       // phases of a block
+	origin  float64   // the earliest of all sources [s]
+	origins []float64 // of each
+	step    float64   // in which a phase has one detour on average [s]
 	keys    []rng.Key
 	stream  rng.Stream
 
@@ -141,9 +148,11 @@ type superposed struct {
 	last, at []int32 // the last of each phase, and the one that its ranks have reached
 	listed   []int32 // the phases with a list
 
-	hit   vector.Bitmask
-	found []found // in the window that is being drawn
-	add   addDetour
+	hit    vector.Bitmask
+	found  []found // in the window that is being drawn
+	sorted []found // room to sort them
+	places []int32 // of the detours of each phase in it
+	add    addDetour
 }
 
 type busy struct {
@@ -206,8 +215,8 @@ func (d *superposed) forget() {
 // began before the launch and is not over then.
 func (d *superposed) draw() {
 	d.forget()
-	for _, source := range d.sources {
-		source.draw(d.origin, d.Start)
+	for i, source := range d.sources {
+		source.draw(d.origins[i], d.Start)
 	}
 	for b := range d.drawn {
 		d.drawn[b], d.windows[b] = d.origin, 0
@@ -258,12 +267,14 @@ func (d *superposed) window(b int, to float64) {
 	of := phases{b, b * d.size, min(d.size, d.trials*d.phases-b*d.size)}
 	d.found = d.found[:0]
 	for i, source := range d.sources {
+		from := max(d.drawn[b], d.origins[i])
+		if from >= to {
+			continue
+		}
 		d.stream.Reset(key.Derive(uint64(i)).Derive(uint64(block)).Derive(uint64(d.windows[b])))
-		source.window(d.stream, of, d.drawn[b], to, d.add)
+		source.window(d.stream, of, from, to, d.add)
 	}
-	slices.SortStableFunc(d.found, func(a, b found) int {
-		return cmp.Or(cmp.Compare(a.phase, b.phase), cmp.Compare(a.start, b.start))
-	})
+	d.sort(of)
 	d.drawn[b] = to
 	d.windows[b]++
 	for phase := of.lo; phase < of.lo+of.n; phase++ {
@@ -274,6 +285,35 @@ func (d *superposed) window(b int, to float64) {
 	for _, f := range d.found {
 		d.append(f)
 	}
+}
+
+// sort sorts the detours that are found in a window by phase and then by start, those of one
+// time in the order in which they were found: each goes to the next place of its phase, and
+// there before those that begin later.
+func (d *superposed) sort(of phases) {
+	if len(d.found) < 2 {
+		return
+	}
+	d.places = append(d.places[:0], make([]int32, of.n+1)...)
+	for _, f := range d.found {
+		d.places[int(f.phase)-of.lo+1]++
+	}
+	for i := range of.n {
+		d.places[i+1] += d.places[i]
+	}
+	d.sorted = append(d.sorted[:0], d.found...)
+	for _, f := range d.found {
+		place := &d.places[int(f.phase)-of.lo]
+		d.sorted[*place] = f
+		*place++
+	}
+	for i, f := range d.sorted {
+		for ; i > 0 && d.sorted[i-1].phase == f.phase && d.sorted[i-1].start > f.start; i-- {
+			d.sorted[i] = d.sorted[i-1]
+		}
+		d.sorted[i] = f
+	}
+	d.found, d.sorted = d.sorted, d.found
 }
 
 // begin sets when the first detour of a phase begins.

@@ -233,7 +233,7 @@ func (r *applicationRunner) iterate(
 		for c := range r.Calls {
 			s.overlap = nil
 			if r.Overlap && c == 0 {
-				s.overlap = func(now []float64, detours Detours) {
+				s.overlap = func(now []float64, _ Detours) {
 					entered := sum(now)
 					if r.work.compute(i, now, n); i >= r.Warmup {
 						inside -= sum(now) - entered

@@ -7,7 +7,7 @@ const (
 	// a detour or be hidden by another, which may be so in half of them.
 	leastFilled = 0.9
 	// leastEvidence is the logarithm of the odds against chance that a periodic
-	// component needs, after the phases that were tried. There are fewer than
+	// component needs, after the phases and the drifts that were tried. There are fewer than
 	// e^15 candidates, which leaves e^15 against a false one.
 	leastEvidence = 30
 )
@@ -39,7 +39,7 @@ func (k comb) accept(cores []core) (on []bool, ok bool) {
 		}
 		chance := -math.Expm1(-2 * k.tolerance * float64(len(c.left)) / c.span)
 		e := float64(cycles-hidden)*divergence(float64(hits)/float64(cycles-hidden), chance) -
-			math.Log(k.period/(2*k.tolerance))
+			math.Log(k.period/(2*k.tolerance)) - math.Log(max(1, mostDrift*c.span/k.tolerance))
 		if e > 0 {
 			on[i] = true
 			evidence += e
@@ -67,8 +67,8 @@ func divergence(h, p float64) float64 {
 // another detour.
 func (k comb) match(i int, c core, f func(detour int, covered bool)) {
 	next := 0
-	for cycle := math.Ceil(-k.phases[i] / k.period); ; cycle++ {
-		t := k.phases[i] + float64(cycle*k.period)
+	for cycle := math.Ceil(-k.phases[i] / k.periods[i]); ; cycle++ {
+		t := k.at(i, cycle)
 		if t >= c.span {
 			return
 		}

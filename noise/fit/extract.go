@@ -12,9 +12,6 @@ import (
 )
 
 const (
-	// rare is the share of a component's detours that may be merged with others, or
-	// twice the share that chance merges, if that is more.
-	rare = 0.05
 	// mostCombs bounds the number of periodic components.
 	mostCombs = 16
 )
@@ -42,8 +39,9 @@ func (f found) caveats(cores []core) []string {
 }
 
 // extract removes the comb's detours from the cores that it is on, and returns the
-// component. Detours that overlapped others were merged with them: of one that is much
-// longer than the comb's usual length only that length is removed, and also from
+// component. If no more of them are much longer than usual than chance merges with others,
+// only the usual length is removed of those; else they are the component's own, such as the
+// work that a clock's tick has to do every second. The usual length is also removed from
 // another detour within which the comb predicts one.
 func (k comb) extract(cores []core, on []bool, quantum float64) profile.Component {
 	var lengths []float64
@@ -55,8 +53,7 @@ func (k comb) extract(cores []core, on []bool, quantum float64) profile.Componen
 	case noise.Constant, noise.Empirical:
 		long := outlier(lengths)
 		n, _ := slices.BinarySearch(lengths, long)
-		chance := -math.Expm1(-(rate(cores) - 1/k.period) * at(lengths, 0.5))
-		if float64(n) >= (1-max(rare, 2*chance))*float64(len(lengths)) {
+		if float64(len(lengths)-n) <= k.mostMerged(cores, on, at(lengths, 0.5)) {
 			most, length = long, fitLengths(lengths[:n], quantum)
 		}
 	}
@@ -80,14 +77,30 @@ func (k comb) extract(cores []core, on []bool, quantum float64) profile.Componen
 	return profile.Component{Kind: profile.Periodic, Period: k.period, Duration: length}
 }
 
-// rate returns how many detours of no component there are in a second.
-func rate(cores []core) float64 {
-	n, span := 0, 0.0
-	for _, c := range cores {
-		n += len(c.left)
-		span += c.span
+// mostMerged returns how many of the comb's detours of a usual length [s] chance may have
+// merged with others, three standard deviations more than are expected: as many as have a
+// start in a window as long, elsewhere in the cycle, where none follows from the comb's own.
+func (k comb) mostMerged(cores []core, on []bool, usual float64) float64 {
+	n := 1.0
+	for i, c := range cores {
+		if !on[i] {
+			continue
+		}
+		elsewhere, next := k.phases[i]+k.period/math.Phi, 0
+		for cycle := 0.0; ; cycle++ {
+			t := elsewhere + float64(cycle*k.periods[i])
+			if t >= c.span {
+				break
+			}
+			for next < len(c.left) && c.left[next].Start < t-k.tolerance {
+				next++
+			}
+			if next < len(c.left) && c.left[next].Start < t+usual {
+				n++
+			}
+		}
 	}
-	return float64(n) / span
+	return n + 3*math.Sqrt(n)
 }
 
 // matched calls f for the detours of the comb on the cores it is on.
@@ -111,9 +124,9 @@ func (k comb) unmerge(cores []core, on []bool, usual float64) {
 		if !on[i] {
 			continue
 		}
-		cycle := math.Ceil(-k.phases[i] / k.period)
+		cycle := math.Ceil(-k.phases[i] / k.periods[i])
 		k.match(i, *c, func(detour int, _ bool) {
-			t := k.phases[i] + float64(cycle*k.period)
+			t := k.at(i, cycle)
 			cycle++
 			if detour >= 0 {
 				return

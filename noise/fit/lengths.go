@@ -9,7 +9,7 @@ import (
 
 const (
 	// constantWithin is the share of the median by which constant lengths may
-	// differ from it, except for one in a hundred at either end.
+	// differ from it, except for one in a hundred that are shorter.
 	constantWithin = 0.05
 	// mostFamilyKS is the Kolmogorov–Smirnov distance up to which a family
 	// describes lengths, or the 95th percentile for n lengths, 1.36/√n, if that is
@@ -18,6 +18,15 @@ const (
 	// mostMeanError is the relative error that the mean of a family may have, or
 	// three standard errors, if they are more.
 	mostMeanError = 0.02
+	// mostExcessError is the relative error, beyond three standard errors, that a family may
+	// have in the time by which lengths exceed h. Where P ranks meet, the delay exceeds h with
+	// a probability of about P times the share of time that this is, so that it decides on
+	// high quantiles at many ranks. It is compared where h is exceeded by 16, 64, 256, … of
+	// the lengths.
+	mostExcessError = 0.1
+	leastExceed     = 16
+	// fewLengths do not tell one family from another.
+	fewLengths = 64
 )
 
 // A family is one distribution fitted by maximum likelihood.
@@ -30,18 +39,20 @@ type family struct {
 
 // fitLengths returns the distribution of ascending lengths: the constant one if they
 // hardly differ; of the families that describe them (see [mostFamilyKS],
-// [mostMeanError] and [mostTailError]) the one of the least k·ln n − 2·ln L, the
+// [mostMeanError] and [mostExcessError]) the one of the least k·ln n − 2·ln L, the
 // Bayesian information criterion, with k parameters and likelihood L; and the measured
-// quantiles if no family does. The mean is always close to theirs.
+// quantiles, up to the longest, if no family does, or if there are fewer than [fewLengths]. The mean is always close to theirs.
 func fitLengths(lengths []float64, quantum float64) noise.Length {
 	n := float64(len(lengths))
-	if median := at(lengths, 0.5); at(lengths, 0.99)-median <= max(constantWithin*median,
-		1.01*quantum) &&
-		median-at(lengths, 0.01) <= max(constantWithin*median, 1.01*quantum) {
-		// The rare others may be long.
+	median := at(lengths, 0.5)
+	within := max(constantWithin*median, 1.01*quantum)
+	if lengths[len(lengths)-1]-median <= within && median-at(lengths, 0.01) <= within {
 		if m := mean(lengths); math.Abs(m/median-1) <= constantWithin {
 			return noise.Constant(m)
 		}
+	}
+	if n < fewLengths {
+		return empirical(lengths)
 	}
 	best, bestBIC := noise.Length(nil), math.Inf(1)
 	for _, f := range families(lengths) {
@@ -111,13 +122,33 @@ func (f family) describes(lengths []float64, quantum float64) bool {
 	for _, x := range lengths {
 		squares += (x - m) * (x - m)
 	}
-	below, above := tailBounds(lengths)
-	if q := f.length.Quantile(0.999); q < below || q > above {
+	if !hasTail(lengths, f.length) {
 		return false
 	}
 	allowed := max(mostMeanError*m, 3*math.Sqrt(squares)/n)
 	return math.Abs(f.length.Mean()-m) <= allowed &&
 		distance(lengths, f.cdf, 0, quantum) <= max(mostFamilyKS, 1.36/math.Sqrt(n))
+}
+
+// hasTail reports whether as much of ascending lengths exceeds others as of the distribution,
+// see [mostExcessError].
+func hasTail(lengths []float64, d noise.Length) bool {
+	n := float64(len(lengths))
+	for more := float64(leastExceed); more < n; more *= 4 {
+		h := d.Quantile(1 - more/n)
+		from, _ := slices.BinarySearch(lengths, h)
+		excess, squares := 0.0, 0.0
+		for _, x := range lengths[from:] {
+			excess += x - h
+			squares += (x - h) * (x - h)
+		}
+		want := n * d.Excess(h)
+		chance := max(math.Sqrt(squares), math.Sqrt(2/more)*want) // an exponential tail has the latter
+		if math.Abs(want-excess) > mostExcessError*want+3*chance {
+			return false
+		}
+	}
+	return true
 }
 
 // distance returns the Kolmogorov–Smirnov distance between ascending values and a

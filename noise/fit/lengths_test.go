@@ -23,9 +23,9 @@ func sample(n int, seed uint64, d noise.Length) []float64 {
 	return x
 }
 
-// Each family is told from the others, from 100 lengths on; with few, it may be
-// called by the name of a simpler one, but hardly ever needs quantiles. A tail so
-// heavy that the mean of the lengths is an accident needs them now and then.
+// Each family is told from the others, from 100 lengths on; fewer have their own quantiles,
+// unless they are constant. A tail so heavy that the mean of the lengths is an accident needs
+// quantiles now and then.
 func TestFitLengthsTellsFamilies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
@@ -43,8 +43,11 @@ func TestFitLengthsTellsFamilies(t *testing.T) {
 			wrong := 0
 			for seed := range uint64(10) {
 				got := fitLengths(sample(n, seed, want), 0)
-				if _, ok := got.(noise.Empirical); ok || n >= 100 &&
-					fmt.Sprintf("%T", got) != fmt.Sprintf("%T", want) {
+				expected := want
+				if _, ok := want.(noise.Constant); !ok && n < fewLengths {
+					expected = noise.Empirical{}
+				}
+				if fmt.Sprintf("%T", got) != fmt.Sprintf("%T", expected) {
 					t.Logf("%d lengths of %T %v, seed %d: %T", n, want, want, seed, got)
 					wrong++
 				}
@@ -147,5 +150,25 @@ func TestDistance(t *testing.T) {
 			c.absolute); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("distance off by %g and %g: %g, want %g", c.relative, c.absolute, got, c.want)
 		}
+	}
+}
+
+// Lengths that a family describes but for one in five hundred, which take a fifth of the time
+// by which lengths exceed 30 µs, are not of it.
+func TestFitLengthsSeesTails(t *testing.T) {
+	var lengths []float64
+	for i := range 20000 {
+		lengths = append(lengths, noise.Exponential{Average: 4 * us}.Quantile((float64(i)+0.5)/20000))
+	}
+	if got, ok := fitLengths(lengths, 0).(noise.Exponential); !ok {
+		t.Errorf("%T, want exponential", got)
+	}
+	for i := range 40 {
+		lengths[19900+i] = 60 * us
+	}
+	slices.Sort(lengths)
+	e, ok := fitLengths(lengths, 0).(noise.Empirical)
+	if !ok || math.Abs(e.Most()/lengths[19999]-1) > 0.01 {
+		t.Errorf("%T, want measured quantiles up to %g s", fitLengths(lengths, 0), lengths[19999])
 	}
 }

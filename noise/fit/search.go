@@ -117,6 +117,10 @@ func (k comb) divide(cores []core, on []bool) (comb, []bool) {
 	for by := mostDivided; by > 1; by-- {
 		part := k
 		part.period /= float64(by)
+		part.periods = slices.Clone(k.periods)
+		for i := range part.periods {
+			part.periods[i] /= float64(by)
+		}
 		part.tolerance = min(k.tolerance, part.period/8)
 		if on, ok := part.accept(cores); ok {
 			return part, on

@@ -60,6 +60,10 @@ var recorded = []struct {
 		excess: (48.444 - 38.351) * 1e-6},
 	{file: "sockperf_pingpong.txt", format: "sockperf", curves: 1, size: 14, base: 11.666e-6,
 		excess: (15.562 - 11.666) * 1e-6},
+	{file: "desensi_oracle_selfish.txt.gz", format: "netgauge selfish", overhead: 0.00657016,
+		within: 1e-6},
+	{file: "desensi_azure_hbv2_selfish.txt.gz", format: "netgauge selfish", overhead: 0.00636573,
+		within: 1e-6},
 	{file: "desensi_oracle_one_one.txt.gz", format: "netgauge one_one", curves: 1, size: 1,
 		base: 24.199e-6, excess: 2.34168e-6},
 	{file: "desensi_oracle_one_one_sizes.txt.gz", format: "netgauge one_one", curves: 1,
@@ -100,6 +104,11 @@ func TestRecorded(t *testing.T) {
 			t.Errorf("%s: %q, want %q", want.file, m.Instead, want.instead)
 		}
 		samples, kinds, busy, span := int64(0), map[Kind]bool{}, 0.0, 0.0
+		if m.Trace != nil {
+			for _, c := range m.Trace.Cores {
+				span, busy = span+c.Span, busy+c.Overhead()*c.Span
+			}
+		}
 		for _, h := range m.Histograms {
 			samples += h.Samples
 			kinds[h.Kind] = true

@@ -1,0 +1,90 @@
+/*
+ * The benchmark: what its parts know of each other. Times are in seconds; those of the clock are
+ * CLOCK_MONOTONIC of the rank's own node.
+ */
+#ifndef JITTERFLY_BENCH_H
+#define JITTERFLY_BENCH_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "detours.h"
+
+enum { MAX_SIZES = 32, MAX_SCHEMES = 32 };
+
+/* A scheme is an allreduce to measure: R and T of the library, or the native one with R = 0. */
+struct scheme {
+	int sources, copies;
+	MPI_Comm comm; /* of its own, on which the library uses it */
+};
+
+struct options {
+	int sizes[MAX_SIZES], size_count; /* bytes */
+	struct scheme schemes[MAX_SCHEMES];
+	int scheme_count;
+	int operations;         /* of each kind, quiet and noisy */
+	struct detours detours; /* of noisy operations */
+	bool machine;           /* no detours but the machine's own */
+	int iterations;         /* of an application loop; 0 is one launch */
+	double compute;         /* of an iteration */
+	double lead;            /* from agreeing on a launch to it */
+	double hold;            /* messages are held so long; ranks then sleep instead of spinning */
+	const char *out;
+};
+
+/* options_read returns whether the arguments are good, or writes to stderr what is not. */
+bool options_read(struct options *o, int argc, char **argv, bool can_hold, FILE *errors);
+
+/* clock_now returns the time. */
+double clock_now(void);
+
+/* clock_wait waits until a time, asleep or spinning. */
+void clock_wait(double until, bool asleep);
+
+/* clock_offset returns what to add to rank 0's clock for this rank's; 0 if all are on one node. It
+ * is collective. */
+double clock_offset(MPI_Comm comm);
+
+/* detours_start lets the rank have detours from a launch on, in which it is interrupted and waits.
+ * It returns at the launch, or if the rank is in a detour then, when that ends. */
+void detours_start(const struct detours *d, double first, double launch, bool asleep);
+
+/* detours_stop ends them. */
+void detours_stop(void);
+
+/* compute uses so much processor time, outside of detours. */
+void compute(double seconds, bool asleep);
+
+/* Parameters of the machine, as rank 0 has them. */
+struct parameters {
+	double latency;       /* half a round trip of the smallest message to the last rank */
+	double bandwidth;     /* by the largest; 0 if there is one size only */
+	double native, plain; /* calls one after the other, of 8 bytes: native, and with T = 0 */
+	double send_overhead; /* what a copy adds to such a call: the slope over T */
+};
+
+/* parameters_measure is collective. */
+struct parameters parameters_measure(const struct options *o);
+
+/* scheme_comm returns a communicator on which the library uses R and T. It is collective. */
+MPI_Comm scheme_comm(int sources, int copies);
+
+/* A row is a timed operation. */
+struct row {
+	int bytes, scheme;
+	bool noisy;
+	double seconds;
+};
+
+/* report_write writes the file; report_print a table of medians and means. */
+bool report_write(const struct options *o, const struct parameters *p, int ranks,
+                  int ranks_per_node, const struct row *rows, long count);
+void report_print(const struct options *o, const struct parameters *p, const struct row *rows,
+                  long count);
+
+/* hold_set sets how long messages are held, in a build that can. */
+void hold_set(double seconds) __attribute__((weak));
+
+#endif

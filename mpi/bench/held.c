@@ -1,0 +1,82 @@
+/*
+ * Messages that are held for a time after they were sent: the library's, in a build with delay.h.
+ * Ranks sleep while they wait, so that many of them can share a processor.
+ */
+#include <stdlib.h>
+
+#include "../plan.h"
+#include "bench.h"
+#include "delay.h"
+#undef PMPI_Waitany
+#undef PMPI_Irecv
+#undef PMPI_Isend
+
+static double hold;
+
+void hold_set(double seconds) { hold = seconds; }
+
+/* The time of sending is in the header, in µs, modulo 2^32. */
+static uint32_t stamp(void) { return (uint32_t)(uint64_t)(clock_now() * 1e6); }
+
+int delayed_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                  MPI_Request *request) {
+	((struct header *)buffer)->spare = stamp();
+	return PMPI_Isend(buffer, count, type, to, tag, comm, request);
+}
+
+/* Receives by where their requests are. */
+enum { RECEIVES = 1 << 14 };
+static struct {
+	MPI_Request *request;
+	const struct header *message;
+	bool arrived;
+} receives[RECEIVES];
+
+static unsigned place(MPI_Request *request) {
+	unsigned i = (unsigned)(mix((uintptr_t)request) % RECEIVES);
+	while (receives[i].request && receives[i].request != request)
+		i = (i + 1) % RECEIVES;
+	return i;
+}
+
+int delayed_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                  MPI_Request *request) {
+	unsigned i = place(request);
+	receives[i].request = request;
+	receives[i].message = buffer;
+	receives[i].arrived = false;
+	return PMPI_Irecv(buffer, count, type, from, tag, comm, request);
+}
+
+/* left returns how long a message is still held [s]. */
+static double left(const struct header *h) {
+	return hold - (double)(int32_t)(stamp() - h->spare) * 1e-6;
+}
+
+/* delayed_Waitany returns the first channel's message of those that are no longer held. */
+int delayed_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *status) {
+	for (;;) {
+		double soonest = hold / 10;
+		for (int found = 1; found;) {
+			int code = PMPI_Testany(count, requests, index, &found, status);
+			if (code != MPI_SUCCESS)
+				return code;
+			found = found && *index != MPI_UNDEFINED;
+			if (found)
+				receives[place(&requests[*index])].arrived = true;
+		}
+		for (int i = 0; i < count; i++) {
+			unsigned at = place(&requests[i]);
+			if (!receives[at].request || !receives[at].arrived)
+				continue;
+			double more = left(receives[at].message);
+			if (more <= 0) {
+				receives[at].arrived = false;
+				*index = i;
+				return MPI_SUCCESS;
+			}
+			soonest = more < soonest ? more : soonest;
+		}
+		clock_wait(clock_now() + soonest, true);
+	}
+}

@@ -1,0 +1,146 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "../plan.h"
+#include "bench.h"
+
+static int by_value(const void *a, const void *b) {
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double median(double *values, int count) {
+	qsort(values, (size_t)count, sizeof *values, by_value);
+	return values[count / 2];
+}
+
+MPI_Comm scheme_comm(int sources, int copies) {
+	char forced[32];
+	MPI_Comm comm;
+	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+	snprintf(forced, sizeof forced, "%d,%d", sources, copies);
+	setenv("JITTERFLY_MPI_FORCE", forced, 1);
+	setenv("JITTERFLY_MPI_MAX_BYTES", "1000000000", 1);
+	for (int i = 0, one = 1, sum; i < 4; i++)
+		MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+	return comm;
+}
+
+enum { TRIPS = 400 };
+
+/* trip returns half the median round trip of messages between rank 0 and another. */
+static double trip(int other, int bytes) {
+	int rank;
+	char *message = calloc((size_t)bytes, 1);
+	double times[TRIPS];
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	for (int i = 0; i < TRIPS && (rank == 0 || rank == other); i++) {
+		double begin = clock_now();
+		if (rank == 0)
+			PMPI_Send(message, bytes, MPI_BYTE, other, 0, MPI_COMM_WORLD);
+		PMPI_Recv(message, bytes, MPI_BYTE, other - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		if (rank != 0)
+			PMPI_Send(message, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+		times[i] = (clock_now() - begin) / 2;
+	}
+	free(message);
+	return rank == 0 || rank == other ? median(times, TRIPS) : 0;
+}
+
+enum { COPIES = 5, BATCHES = 60, CALLS = 100 };
+
+/* back_to_back returns the mean time of some calls, one after the other: native for t = -1. */
+static double back_to_back(MPI_Comm comm, int t) {
+	double sum = 0, value = 1, begin;
+	MPI_Barrier(MPI_COMM_WORLD);
+	begin = clock_now();
+	for (int i = 0; i < CALLS; i++)
+		if (t < 0)
+			PMPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
+		else
+			MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
+	return (clock_now() - begin) / CALLS;
+}
+
+/* calls measures calls of 8 bytes, native and with R = 1 and all T in turns, and by least squares
+ * how their median depends on T. */
+static void calls(struct parameters *p, int ranks) {
+	MPI_Comm comms[COPIES];
+	double times[COPIES + 1][BATCHES], medians[COPIES], mean = 0, above = 0, below = 0;
+	int count = 1;
+	while (count < COPIES && ranks >> count > 0)
+		count++;
+	for (int t = 0; t < count; t++)
+		comms[t] = scheme_comm(1, t);
+	for (int b = 0; b < BATCHES; b++)
+		for (int t = -1; t < count; t++)
+			times[t + 1][b] = back_to_back(comms[t < 0 ? 0 : t], t);
+	for (int t = 0; t < count; t++) {
+		mean += (medians[t] = median(times[t + 1], BATCHES)) / count;
+		MPI_Comm_free(&comms[t]);
+	}
+	for (int t = 0; t < count; t++) {
+		double distance = t - (count - 1) / 2.0;
+		above += distance * (medians[t] - mean);
+		below += distance * distance;
+	}
+	p->native = median(times[0], BATCHES);
+	p->plain = medians[0];
+	p->send_overhead = fmax(0, above / below);
+}
+
+struct parameters parameters_measure(const struct options *o) {
+	int ranks, least = o->sizes[0], most = o->sizes[0], header = (int)sizeof(struct header);
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	for (int i = 0; i < o->size_count; i++) {
+		least = o->sizes[i] < least ? o->sizes[i] : least;
+		most = o->sizes[i] > most ? o->sizes[i] : most;
+	}
+	struct parameters p = {.latency = trip(ranks - 1, header + least)};
+	if (most > least)
+		p.bandwidth = (most - least) / fmax(1e-12, trip(ranks - 1, header + most) - p.latency);
+	p.latency += o->hold;
+	if (o->hold <= 0)
+		calls(&p, ranks);
+	MPI_Barrier(MPI_COMM_WORLD);
+	return p;
+}
+
+double clock_offset(MPI_Comm comm) {
+	enum { PROBES = 50 };
+	MPI_Comm node;
+	int rank, ranks, together;
+	double offset = 0;
+	MPI_Comm_rank(comm, &rank);
+	MPI_Comm_size(comm, &ranks);
+	MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+	MPI_Comm_size(node, &together);
+	MPI_Comm_free(&node);
+	together = together == ranks;
+	PMPI_Allreduce(MPI_IN_PLACE, &together, 1, MPI_INT, MPI_LAND, comm);
+	if (together)
+		return 0;
+
+	/* The shortest of some round trips says what rank 0's clock was in its middle (Cristian,
+	 * "Probabilistic clock synchronization", 1989). */
+	for (int other = 1; other < ranks; other++) {
+		double shortest = HUGE_VAL;
+		for (int i = 0; i < PROBES && (rank == 0 || rank == other); i++) {
+			double begin = clock_now(), theirs = begin;
+			if (rank == 0) {
+				PMPI_Recv(&theirs, 1, MPI_DOUBLE, other, 0, comm, MPI_STATUS_IGNORE);
+				theirs = clock_now();
+				PMPI_Send(&theirs, 1, MPI_DOUBLE, other, 0, comm);
+				continue;
+			}
+			PMPI_Send(&begin, 1, MPI_DOUBLE, 0, 0, comm);
+			PMPI_Recv(&theirs, 1, MPI_DOUBLE, 0, 0, comm, MPI_STATUS_IGNORE);
+			double end = clock_now();
+			if (end - begin < shortest) {
+				shortest = end - begin;
+				offset = (begin + end) / 2 - theirs;
+			}
+		}
+	}
+	return offset;
+}

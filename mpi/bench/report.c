@@ -1,0 +1,95 @@
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench.h"
+
+static void head(FILE *f, const struct options *o, const struct parameters *p, int ranks,
+                 int ranks_per_node) {
+	char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+	int length;
+	MPI_Get_library_version(mpi, &length);
+	mpi[strcspn(mpi, "\n")] = 0;
+	for (char *c = mpi; *c; c++)
+		*c = *c == '\t' ? ' ' : *c;
+	fprintf(f, "# jitterfly-mpi bench: 1\n# version: %s\n# mpi: %s\n", JITTERFLY_VERSION, mpi);
+	fprintf(f, "# ranks: %d\n# ranks_per_node: %d\n", ranks, ranks_per_node);
+	fprintf(f, "# latency: %.9g\n", p->latency);
+	if (p->bandwidth > 0)
+		fprintf(f, "# bandwidth: %.9g\n", p->bandwidth);
+	fprintf(f, "# send_overhead: %.9g\n", p->send_overhead);
+	fprintf(f, "# call_native: %.9g\n# call_plain: %.9g\n", p->native, p->plain);
+	fprintf(f, "# noise: %s\n", o->machine ? "machine" : "injected");
+	if (!o->machine)
+		fprintf(f, "# period: %.9g\n# duration: %.9g\n", o->detours.period, o->detours.duration);
+	fprintf(f, "# launch: %s\n", o->detours.synchronized ? "quiet" : "stationary");
+	fprintf(f, "# held: %.9g\n# seed: %llu\n", o->hold, (unsigned long long)o->detours.seed);
+}
+
+bool report_write(const struct options *o, const struct parameters *p, int ranks,
+                  int ranks_per_node, const struct row *rows, long count) {
+	FILE *f = fopen(o->out, "w");
+	if (!f)
+		return false;
+	head(f, o, p, ranks, ranks_per_node);
+	fprintf(f, "operation,bytes,r,t,noise,iterations,compute,seconds\n");
+	for (long i = 0; i < count; i++) {
+		const struct scheme *s = &o->schemes[rows[i].scheme];
+		fprintf(f, "%ld,%d,%d,%d,%s,%d,%.9g,%.9g\n", i, rows[i].bytes, s->sources, s->copies,
+		        rows[i].noisy ? "noisy" : "quiet", o->iterations, o->compute, rows[i].seconds);
+	}
+	return fclose(f) == 0;
+}
+
+static int by_value(const void *a, const void *b) {
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* summary is of the operations of one size, scheme and kind. */
+struct summary {
+	double median, mean, p99;
+};
+
+static struct summary summarize(const struct row *rows, long count, int bytes, int scheme,
+                                bool noisy) {
+	double *values = malloc((size_t)count * sizeof *values), sum = 0;
+	long n = 0;
+	for (long i = 0; i < count; i++)
+		if (rows[i].bytes == bytes && rows[i].scheme == scheme && rows[i].noisy == noisy)
+			sum += values[n++] = rows[i].seconds;
+	struct summary s = {0};
+	if (n > 0) {
+		qsort(values, (size_t)n, sizeof *values, by_value);
+		s = (struct summary){values[n / 2], sum / (double)n, values[n - 1 - n / 100]};
+	}
+	free(values);
+	return s;
+}
+
+void report_print(const struct options *o, const struct parameters *p, const struct row *rows,
+                  long count) {
+	printf("latency %.3g us\n", p->latency * 1e6);
+	if (p->native > 0)
+		printf("calls one after the other: native %.3g us, R = 1 and T = 0 %.3g us (%.2fx), a copy "
+		       "%.3g us\n",
+		       p->native * 1e6, p->plain * 1e6, p->plain / p->native, p->send_overhead * 1e6);
+	putchar('\n');
+	const char *kind = o->machine ? "median (us)" : "quiet (us)";
+	printf("%8s %8s %12s %12s %12s %12s %9s\n", "bytes", "R, T", kind,
+	       o->machine ? "mean" : "quiet mean", "noisy mean", "noisy p99", "native");
+	for (int i = 0; i < o->size_count; i++) {
+		double native = summarize(rows, count, o->sizes[i], 0, o->machine).median;
+		for (int s = 0; s < o->scheme_count; s++) {
+			struct summary quiet = summarize(rows, count, o->sizes[i], s, false);
+			struct summary noisy = summarize(rows, count, o->sizes[i], s, true);
+			char name[32] = "native";
+			if (s > 0)
+				snprintf(name, sizeof name, "%d, %d", o->schemes[s].sources, o->schemes[s].copies);
+			double median = o->machine ? noisy.median : quiet.median;
+			printf("%8d %8s %12.3f %12.3f %12.3f %12.3f %8.2fx\n", o->sizes[i], name, median * 1e6,
+			       (o->machine ? noisy.mean : quiet.mean) * 1e6, noisy.mean * 1e6, noisy.p99 * 1e6,
+			       median / native);
+		}
+	}
+}

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Random calls, and cases, by several numbers of ranks.
+#
+#	MPIRUN="mpirun …" calls.sh DIRECTORY [CALLS]     where they are built; 300 calls
+set -euo pipefail
+build=$1
+calls=${2:-300}
+rules=$(mktemp)
+trap 'rm -f -- "$rules"' EXIT
+printf '%s\n' ranks_min,ranks_max,bytes_min,bytes_max,collective,sources,segments,redundancy, \
+	2,3,1,32,butterfly,1,1,0, 2,3,64,512,butterfly,1,1,1, 4,8,1,16,butterfly,2,1,1, \
+	4,8,17,2048,butterfly,1,1,2, >"$rules"
+export JITTERFLY_MPI_RULES=$rules
+
+for ranks in 2 3 5 8; do
+	timeout 120 nice $MPIRUN -np "$ranks" "$build/stress" "$calls" "$ranks"
+done
+for ranks in 2 4; do
+	timeout 120 nice $MPIRUN -np "$ranks" env JITTERFLY_MPI_FORCE=1,1 "$build/cases"
+done
