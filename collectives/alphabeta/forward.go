@@ -19,7 +19,8 @@ import (
 // are simulated as ever by the sparse or the dense executor, which also write down the
 // history b. Then come shortest paths, but only over ranks that are late: those that a copy
 // from the first rank of all can help. The others have b[r,N], and only late ranks have
-// anything to forward.
+// anything to forward. Across a hypercube, copies are received by all ranks in passes as in
+// tiles.go, and those that they help forward the result, in one round after the other.
 //
 // Where posting costs a processor nothing, the solution for T − 1 is a bound of that for T,
 // from which only what the new copies improve spreads. With overheads or gaps a rank that
@@ -42,9 +43,9 @@ type forwarding struct {
 	late    []int
 	own     []float64 // b[r,N] of the late ranks
 	queue   queue
-	senders []entry
-	pair    *pair       // the dense executor's; nil if every improvement is to be noted
+	pair    *pair       // the dense executor's; nil where improvements are noted
 	sent    []departure // scratch
+	senders []entry     // scratch
 	before  []float64   // scratch
 	one     [1]float64
 
@@ -100,16 +101,13 @@ func (f *forwarding) dense(
 	if f.late = f.late[:0]; !f.pairs() {
 		f.listLate()
 	}
-	f.run(trial, upto, completion, func(next *round) bool { return vector.Most(all) <= first+next.soonest })
+	f.run(trial, upto, completion,
+		func(next *round) bool { return vector.Most(all) <= first+next.soonest })
 }
 
-// listLate lists the late ranks of the dense executor's.
+// listLate lists the late ranks among the dense executor's.
 func (f *forwarding) listLate() {
-	f.late = f.late[:0]
 	each(f.clock, f.span, func(lo int, block []float64) {
-		if vector.Most(block) <= f.limit {
-			return
-		}
 		for i, x := range block {
 			if x > f.limit {
 				f.late = append(f.late, lo+i)

@@ -179,6 +179,33 @@ func TestForwardingOverSeveralBlocks(t *testing.T) {
 	}
 }
 
+// A copy from the other block helps a block of which all ranks are late.
+func TestForwardingBetweenBlocks(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 2 * alphabeta.Block, Bytes: 64, Latency: 3, Bandwidth: 64, MemoryBandwidth: 64,
+		Redundancy: collectives.Redundancy{
+			Max: collectives.AllExchanges, Sources: 1, Forward: true,
+		},
+	}
+	s := schedule(t, "butterfly", p)
+	os, network := make(preempted, p.Ranks), make(delayed, len(s.Rounds))
+	for i := range network {
+		network[i] = make([]float64, p.Ranks)
+	}
+	last := len(s.Checkpoints) - 1
+	proper := s.Checkpoints[0].Rounds
+	for r := range alphabeta.Block {
+		network[s.Rounds[proper-1].Exchange][r] = 100
+		network[s.Rounds[s.Checkpoints[last].Rounds-1].Exchange][r] = float64(r % 7)
+	}
+	f := newProtocol(s, p, os, network, last)
+	want := slices.Max(f.run(f.start()))
+	got := simulateSchedule(t, s, p, os, network).Completion
+	if got[last] != want || got[last] > got[last-1]-50 {
+		t.Errorf("protocol %v, simulator %v and, without the last copy, %v", want, got[last], got[last-1])
+	}
+}
+
 // Means in µs of another simulation of the protocol, and their standard errors.
 func TestForwardingHasKnownMeans(t *testing.T) {
 	if testing.Short() {

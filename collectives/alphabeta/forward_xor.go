@@ -7,14 +7,15 @@ import (
 	"jitterfly/internal/vector"
 )
 
-// pairs reports whether redundant copies are received in passes over pairs of blocks.
+// pairs reports whether redundant copies are received in passes over pairs of blocks: not by
+// trials of a batch, nor where the processor receives.
 func (f *forwarding) pairs() bool {
 	return f.clock != nil && f.plan.channels != nil && f.pair != nil &&
 		len(f.clock) == f.plan.Ranks && f.plan.rounds[f.plan.Checkpoints[0].Rounds].pairwise
 }
 
-// exchangePairs is exchange by passes over pairs of blocks, after which only the ranks that are
-// late still are treated one by one.
+// exchangePairs is exchange by passes over pairs of blocks. Only the ranks that these help, and
+// whom they help in turn, are treated one by one.
 func (f *forwarding) exchangePairs(from, upto int) {
 	for k := from; k < upto; k++ {
 		if r := &f.plan.rounds[k]; r.Copies > 0 {
@@ -69,7 +70,7 @@ func (f *forwarding) queueEarlier(lo int, before, now []float64) {
 	before = before[:len(now)]
 	for i, x := range now {
 		f.queue[n] = entry{lo + i, x}
-		if x < before[i] { // without a jump, which would be hard to predict
+		if x < before[i] { // compiled without a jump, which would be hard to predict
 			n++
 		}
 	}
