@@ -38,7 +38,8 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%d configurations, %d points, %d works", n, len(s.Points), len(s.Work))
 		}
 		for _, c := range s.Configs {
-			if _, err := c.Model.Shape(); err != nil || c.Model.LowerBound() <= 0 {
+			// Where no round is of all ranks, as of 7, the bound is 0.
+			if _, err := c.Model.Shape(); err != nil || !(c.Model.LowerBound() >= 0) {
 				t.Errorf("an impossible problem was read: %+v, %v", c.Model, err)
 			}
 		}
