@@ -22,7 +22,7 @@ func (p Point) reported() float64 {
 		return 1
 	}
 	counted := p.Value("application.iterations").Number - p.Value("application.warmup").Number
-	return 2 + min(counted, 40)/4 // samples are in memory once
+	return 2 + min(counted, alphabeta.MaxSamples)/4 // samples are in memory once
 }
 
 // iterate sets the number of iterations and that of those that are not counted. It fails if none

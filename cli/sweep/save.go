@@ -26,7 +26,7 @@ func newSaver(s *study.Study, dir *datasets.Dir) *saver {
 		sealed: now, kept: map[int]int{}}
 }
 
-// Parts are written at the first decision after firstFlush, and then each flushInterval or when
+// Parts are written each firstFlush in the first flushInterval, and then each flushInterval or when
 // much has come, so that little is lost. They are sealed when they are large, or each hundredth
 // of the time so far, so that they become neither many nor written many times.
 const (

@@ -36,14 +36,14 @@ type Application struct {
 	Overlap bool
 }
 
-// mostSamples is the most iterations of a trial that are reported by themselves. Of 30 trials they
+// MaxSamples is the most iterations of a trial that are reported by themselves. Of 30 trials they
 // resolve the 99th percentile.
-const mostSamples = 40
+const MaxSamples = 40
 
 // samples returns how many iterations of a trial are reported by themselves. For each T in turn
 // the checkpoints are the time [s] that the ranks spend in the calls of an iteration, waiting
 // included, on average; the times of so many iterations; and the mean of all counted ones.
-func (a *Application) samples() int { return min(mostSamples, a.Iterations-a.Warmup) }
+func (a *Application) samples() int { return min(MaxSamples, a.Iterations-a.Warmup) }
 
 // perRedundancy returns the number of checkpoints of each T.
 func (a *Application) perRedundancy() int { return a.samples() + 2 }
