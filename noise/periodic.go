@@ -185,7 +185,7 @@ func (d *periodicDetours) draw() {
 	}
 }
 
-func fill(v []float64, x float64) {
+func fill[T any](v []T, x T) {
 	for i := range v {
 		v[i] = x
 	}

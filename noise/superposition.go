@@ -148,6 +148,7 @@ type superposed struct {
 	last, at []int32 // the last of each phase, and the one that its ranks have reached
 	listed   []int32 // the phases with a list
 
+	gaps   []gap // that the ranks of listed phases were last in
 	hit    vector.Bitmask
 	found  []found // in the window that is being drawn
 	sorted []found // room to sort them
@@ -159,6 +160,13 @@ type busy struct {
 	start, end float64
 	next       int32
 }
+
+// A gap between two detours: work that begins no earlier than since and ends before until [s] is
+// not preempted.
+type gap struct{ since, until float64 }
+
+// noGap is one that no work is in.
+var noGap = gap{since: math.Inf(1)}
 
 type found struct {
 	phase         int32
@@ -193,6 +201,7 @@ func (d *superposed) arrange(l layout, size int) {
 	n := l.trials * l.phases
 	if n > len(d.head) {
 		d.head, d.last, d.at = make([]int32, n), make([]int32, n), make([]int32, n)
+		d.gaps = slices.Repeat([]gap{noGap}, len(d.room))
 		d.sources = d.sources[:0]
 		for _, source := range d.Sources {
 			d.sources = append(d.sources, source.process(n))
@@ -207,6 +216,8 @@ func (d *superposed) arrange(l layout, size int) {
 func (d *superposed) forget() {
 	for _, phase := range d.listed {
 		d.head[phase], d.at[phase] = 0, 0
+		lo, hi := d.ranksOf(int(phase))
+		fill(d.gaps[lo:hi], noGap)
 	}
 	d.listed, d.busy, d.free = d.listed[:0], append(d.busy[:0], busy{}), d.free[:0]
 }
@@ -397,46 +408,68 @@ func (d *superposed) Preempted(upto float64, ranks []int) []int {
 func (d *superposed) Finish(lo int, t []float64, work float64) {
 	end := d.first[lo : lo+len(t)]
 	for i := range vector.Advance(t, end, work, math.Inf(1), math.Inf(1), d.hit).All {
-		t[i] = d.finish(d.phaseOf(lo+i), t[i], work)
+		if gap := &d.gaps[lo+i]; t[i] >= gap.since && t[i]+work < gap.until {
+			t[i] += work
+			continue
+		}
+		t[i] = d.finish(lo+i, t[i], work)
 	}
 }
 
 // finish is the preemption rule. Where the end moves beyond what is drawn it begins again,
 // with more.
-func (d *superposed) finish(phase int, start, work float64) float64 {
+func (d *superposed) finish(rank int, start, work float64) float64 {
+	phase := d.phaseOf(rank)
 	b := phase / d.size
 	for {
-		end := d.preempt(phase, start, work)
+		end, last := d.preempt(phase, start, work)
 		if end < d.drawn[b] {
+			if last != 0 {
+				d.gaps[rank] = d.gapAfter(last, d.drawn[b])
+			}
 			return end
 		}
 		d.window(b, d.end(d.windows[b]))
 	}
 }
 
-// preempt is the preemption rule with the detours that are drawn.
-func (d *superposed) preempt(phase int, start, work float64) float64 {
+// gapAfter returns the gap after the detour at a place, of a phase whose detours are drawn up to
+// a time [s].
+func (d *superposed) gapAfter(place int32, drawn float64) gap {
+	g := gap{d.busy[place].end, drawn}
+	if next := d.busy[place].next; next != 0 {
+		g.until = d.busy[next].start
+	}
+	return g
+}
+
+// preempt is the preemption rule with the detours that are drawn. It returns also the place of
+// the last detour that begins before the end, 0 if none does.
+func (d *superposed) preempt(phase int, start, work float64) (end float64, last int32) {
 	place := d.at[phase]
 	if place == 0 {
-		return start + work
+		return start + work, 0
 	}
 	if d.busy[place].start > start { // an earlier time than the last
 		place = d.head[phase]
 	}
 	for place != 0 && d.busy[place].end <= start {
+		last = place
 		d.at[phase] = place
 		place = d.busy[place].next
 	}
 	if place != 0 && d.busy[place].start <= start {
+		last = place
 		d.at[phase] = place
 		start = d.busy[place].end
 		place = d.busy[place].next
 	}
-	end := start + work
+	end = start + work
 	for ; place != 0 && d.busy[place].start < end; place = d.busy[place].next {
+		last = place
 		end += d.busy[place].end - d.busy[place].start
 	}
-	return end
+	return end, last
 }
 
 var (
