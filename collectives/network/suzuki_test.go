@@ -186,11 +186,10 @@ func TestSuzuki(t *testing.T) {
 // BenchmarkSuzuki simulates the paper's random ring on its smaller trees with GOMAXPROCS threads:
 // by its loop with barriers that sleep and that spin, and by an engine with as many workers.
 func BenchmarkSuzuki(b *testing.B) {
-	threads := runtime.GOMAXPROCS(0)
 	for _, tree := range []FatTree{8, 12, 20} {
 		for name, looks := range waits {
 			b.Run(fmt.Sprintf("%s/%s", name, tree), func(b *testing.B) {
-				p := ringOn(tree)
+				p, threads := ringOn(tree), runtime.GOMAXPROCS(0)
 				for b.Loop() {
 					newSuzuki(p, threads, looks).run()
 				}
@@ -201,7 +200,6 @@ func BenchmarkSuzuki(b *testing.B) {
 
 // BenchmarkShared simulates the same by an engine that has GOMAXPROCS workers for each trial.
 func BenchmarkShared(b *testing.B) {
-	workers := runtime.GOMAXPROCS(0)
 	for _, latency := range []float64{0, 1e-6} {
 		for _, tree := range []FatTree{8, 12, 20, 24, 32} {
 			b.Run(fmt.Sprintf("engine/latency=%g/%s", latency, tree), func(b *testing.B) {
@@ -211,6 +209,7 @@ func BenchmarkShared(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
+				workers := runtime.GOMAXPROCS(0)
 				e.Share(func() int { return workers }, func(int) (Host, Delays) { return NoiseFree{}, NoiseFree{} })
 				for b.Loop() {
 					if _, err := e.Run(context.Background(), NoiseFree{}, NoiseFree{}); err != nil {

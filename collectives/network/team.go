@@ -36,7 +36,7 @@ type NoiseOfWorker func(i int) (Host, Delays)
 
 const (
 	// nodesPerWorker is how many nodes each worker has at least.
-	nodesPerWorker = 512
+	nodesPerWorker = 4096
 	// maxWorkers bounds the number of workers.
 	maxWorkers = 64
 	// groupSize is the number of nodes, and of slots, that are not divided: the workers'

@@ -133,7 +133,7 @@ func TestMostWorkers(t *testing.T) {
 		nodes   Crossbar
 		sharing Sharing
 		want    int
-	}{{100, Equal, 1}, {1023, Equal, 1}, {1024, Equal, 2}, {5000, Equal, 9}, {1e6, Equal, 64}, {5000, MaxMin, 1}} {
+	}{{100, Equal, 1}, {8191, Equal, 1}, {8192, Equal, 2}, {40000, Equal, 9}, {1e6, Equal, 64}, {40000, MaxMin, 1}} {
 		p := Problem{Topology: c.nodes, Sharing: c.sharing}
 		if got := p.MostWorkers(); got != c.want {
 			t.Errorf("%d nodes: %d workers, want %d", c.nodes, got, c.want)
@@ -151,6 +151,7 @@ func TestOwners(t *testing.T) {
 	}
 	defer e.dismiss()
 	size := 1
+	e.most = 5
 	e.Share(func() int { return size }, func(int) (Host, Delays) { return NoiseFree{}, NoiseFree{} })
 	for size = 1; size <= 5; size++ {
 		e.gather(e.wanted())
