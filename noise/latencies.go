@@ -2,9 +2,9 @@ package noise
 
 import (
 	"math"
-	"slices"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
 )
 
 // Latencies is network noise as measured latencies show it: every message takes longer than
@@ -21,14 +21,14 @@ func (l Latencies) Excess(_ float64, messages int, h float64) float64 {
 
 // Delays implements [Network].
 func (l Latencies) Delays(int) Delays {
-	return &latencyDelays{excess: tabulate(l.Lengths), stream: rng.New(rng.Key{})}
+	return &latencyDelays{excess: tabulate(l.Lengths), hit: vector.NewBitmask(Block)}
 }
 
 type latencyDelays struct {
 	excess table
 	keys   []rng.Key // of the trial, or of each of a batch
 	ranks  int       // of each of a batch
-	stream rng.Stream
+	hit    vector.Bitmask
 }
 
 // Draw implements [Delays].
@@ -57,9 +57,9 @@ func (d *latencyDelays) Delay(exchange, lo int, arrive []float64, _ float64) {
 
 // delay delays the messages of an exchange to one block of a trial.
 func (d *latencyDelays) delay(trial rng.Key, exchange, block int, arrive []float64) {
-	d.stream.Reset(trial.Derive(uint64(exchange)).Derive(uint64(block)))
-	for i := range arrive {
-		arrive[i] += d.excess.quantile(d.stream.Uniform())
+	words := trial.Derive(uint64(exchange)).Derive(uint64(block)).Counter()
+	for i := range vector.AddLines(arrive, &d.excess.lines, words, d.hit).All {
+		arrive[i] += d.excess.bent(rng.Unit(words.Word(i)))
 	}
 }
 
@@ -68,45 +68,7 @@ func (d *latencyDelays) Next(int, int) (transit, delay float64) { return math.In
 
 // Extra implements [Delays].
 func (d *latencyDelays) Extra(sender, message int) float64 {
-	d.stream.Reset(d.keys[0].Derive(senderChild).Derive(uint64(sender)).Derive(uint64(message)))
-	return d.excess.quantile(d.stream.Uniform())
-}
-
-// A table is a quantile function that is looked up. A bin of shares at whose ends there are
-// measured quantiles, and no others between, is a straight line.
-type table struct {
-	Length
-	bins [256]bin
-}
-
-// A bin is the straight line at + slope·p over its shares p; at is not a number if it is bent.
-type bin struct{ at, slope float64 }
-
-func tabulate(length Length) table {
-	t := table{Length: length}
-	measured, ok := length.(Empirical)
-	for i := range t.bins {
-		from, to := float64(i)/float64(len(t.bins)), float64(i+1)/float64(len(t.bins))
-		inside := func(q Quantile) bool { return from < q.Share && q.Share < to }
-		if !ok || slices.ContainsFunc(measured.Points, inside) {
-			t.bins[i].at = math.NaN()
-			continue
-		}
-		middle := (from + to) / 2
-		low, high := measured.Quantile(from), measured.Quantile(middle)
-		slope := (high - low) / (middle - from)
-		t.bins[i] = bin{low - float64(slope*from), slope}
-	}
-	return t
-}
-
-// quantile returns what Quantile does, but for rounding. It is never negative.
-func (t *table) quantile(p float64) float64 {
-	b := &t.bins[uint8(p*256)]
-	if x := b.at + float64(b.slope*p); x >= 0 {
-		return x
-	}
-	return t.Quantile(p)
+	return d.excess.quantile(d.keys[0].Derive(senderChild).Derive(uint64(sender)).Uniform(message))
 }
 
 var (

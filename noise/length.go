@@ -142,7 +142,11 @@ func (e Empirical) Quantile(p float64) float64 {
 	if i == len(e.Points)-1 {
 		return e.Points[i].Length
 	}
-	a, b := e.Points[i], e.Points[i+1]
+	return between(e.Points[i], e.Points[i+1], p)
+}
+
+// between returns the length at a share between those of two quantiles.
+func between(a, b Quantile, p float64) float64 {
 	return a.Length + float64((b.Length-a.Length)*((p-a.Share)/(b.Share-a.Share)))
 }
 

@@ -271,11 +271,11 @@ type replay struct {
 	shift  float64 // when this turn of the core's span begins in the trial [s]
 }
 
-func (r Replay) settled() bool { return true }
-
-func (r Replay) process(phases int) process {
-	return &replaying{traceIndex: newTraceIndex(r.Trace), next: make([]replay, phases)}
+func (r Replay) processes(phases int) []process {
+	return []process{&replaying{traceIndex: newTraceIndex(r.Trace), next: make([]replay, phases)}}
 }
+
+func (e *replaying) lead() float64 { return math.Inf(1) }
 
 func (e *replaying) draw(origin float64, launch Start) { e.origin, e.launch = origin, launch }
 

@@ -35,17 +35,18 @@ type Source interface {
 	Rate() float64
 	// Length returns the distribution of their lengths.
 	Length() Length
-	// settled reports whether the process is stationary from its beginning on.
-	settled() bool
-	// process returns the state of so many phases.
-	process(phases int) process
+	// processes returns the state of so many phases. Together the processes are the source.
+	processes(phases int) []process
 }
 
-// A process draws the detours of one source, in windows of time: for every block of phases
-// one window after the other.
+// A process draws detours of one source, in windows of time: for every block of phases one
+// window after the other.
 type process interface {
+	// lead returns how long before a random launch the process begins [s]; it is infinite if
+	// the process is stationary from its beginning on.
+	lead() float64
 	// draw begins a trial at the origin [s]. No detour has begun before that, unless the
-	// source is settled.
+	// process is stationary.
 	draw(origin float64, launch Start)
 	// window calls add for the detours of a block's phases that begin in [from, to).
 	window(stream rng.Stream, of phases, from, to float64, add addDetour)
@@ -96,17 +97,6 @@ func (s Superposition) Detours(room []float64) Detours {
 	rate := 0.0
 	for _, source := range s.Sources {
 		rate += source.Rate()
-		origin := 0.0
-		if s.Start == Random && !source.settled() {
-			origin = -2 * source.Length().Quantile(1-1e-4)
-		}
-		d.origins = append(d.origins, origin)
-		d.origin = min(d.origin, origin)
-	}
-	for i, source := range s.Sources {
-		if source.settled() {
-			d.origins[i] = d.origin
-		}
 	}
 	d.step = 1 / rate
 	d.add = func(phase int, start, length float64) {
@@ -126,16 +116,16 @@ const BytesPerList = 40
 type superposed struct {
 	Superposition
 	layout
-	sources []process
-	size    int       // phases of a block
-	origin  float64   // the earliest of all sources [s]
-	origins []float64 // of each
-	step    float64   // in which a phase has one detour on average [s]
-	keys    []rng.Key
-	stream  rng.Stream
+	processes []process
+	size      int       // phases of a block
+	origin    float64   // the earliest of all processes [s]
+	origins   []float64 // of each
+	step      float64   // in which a phase has one detour on average [s]
+	keys      []rng.Key
+	stream    rng.Stream
 
 	// first is the beginning of each rank's first detour, or, if none is drawn yet, up
-	// to when they are drawn [s].
+	// to when they are drawn [s]. Where Pass has dropped detours it may be earlier.
 	first, room []float64
 	drawn       []float64 // up to when the detours of each block are drawn [s]
 	windows     []int     // how many windows those are
@@ -202,14 +192,31 @@ func (d *superposed) arrange(l layout, size int) {
 	if n > len(d.head) {
 		d.head, d.last, d.at = make([]int32, n), make([]int32, n), make([]int32, n)
 		d.gaps = slices.Repeat([]gap{noGap}, len(d.room))
-		d.sources = d.sources[:0]
-		for _, source := range d.Sources {
-			d.sources = append(d.sources, source.process(n))
-		}
+		d.begin(n)
 	}
 	blocks := (n-1)/size + 1
 	d.drawn = append(d.drawn[:0], make([]float64, blocks)...)
 	d.windows = append(d.windows[:0], make([]int, blocks)...)
+}
+
+// begin makes the processes of so many phases.
+func (d *superposed) begin(phases int) {
+	d.processes, d.origins, d.origin = d.processes[:0], d.origins[:0], 0
+	for _, source := range d.Sources {
+		d.processes = append(d.processes, source.processes(phases)...)
+	}
+	for _, p := range d.processes {
+		if lead := p.lead(); d.Start == Random && !math.IsInf(lead, 1) {
+			d.origin = min(d.origin, -lead)
+		}
+	}
+	for _, p := range d.processes {
+		origin := 0.0
+		if d.Start == Random {
+			origin = max(d.origin, -p.lead())
+		}
+		d.origins = append(d.origins, origin)
+	}
 }
 
 // forget empties the lists of all phases.
@@ -226,9 +233,10 @@ func (d *superposed) forget() {
 // began before the launch and is not over then.
 func (d *superposed) draw() {
 	d.forget()
-	for i, source := range d.sources {
-		source.draw(d.origins[i], d.Start)
+	for i, p := range d.processes {
+		p.draw(d.origins[i], d.Start)
 	}
+	fill(d.first, d.origin)
 	for b := range d.drawn {
 		d.drawn[b], d.windows[b] = d.origin, 0
 		if d.origin < 0 {
@@ -250,10 +258,10 @@ func (d *superposed) over(phase int32) bool {
 	}
 	d.head[phase], d.at[phase] = place, place
 	if place == 0 {
-		d.begin(int(phase), 0)
+		d.setFirst(int(phase), 0)
 		return true
 	}
-	d.begin(int(phase), d.busy[place].start)
+	d.setFirst(int(phase), d.busy[place].start)
 	return false
 }
 
@@ -277,64 +285,71 @@ func (d *superposed) window(b int, to float64) {
 	}
 	of := phases{b, b * d.size, min(d.size, d.trials*d.phases-b*d.size)}
 	d.found = d.found[:0]
-	for i, source := range d.sources {
+	for i, p := range d.processes {
 		from := max(d.drawn[b], d.origins[i])
 		if from >= to {
 			continue
 		}
 		d.stream.Reset(key.Derive(uint64(i)).Derive(uint64(block)).Derive(uint64(d.windows[b])))
-		source.window(d.stream, of, from, to, d.add)
+		p.window(d.stream, of, from, to, d.add)
 	}
 	d.sort(of)
+	lo, _ := d.ranksOf(of.lo)
+	_, hi := d.ranksOf(of.lo + of.n - 1)
+	vector.Raise(d.first[lo:hi], d.drawn[b], to)
 	d.drawn[b] = to
 	d.windows[b]++
-	for phase := of.lo; phase < of.lo+of.n; phase++ {
-		if d.head[phase] == 0 {
-			d.begin(phase, to)
-		}
-	}
 	for _, f := range d.found {
 		d.append(f)
 	}
 }
 
 // sort sorts the detours that are found in a window by phase and then by start, those of one
-// time in the order in which they were found: each goes to the next place of its phase, and
-// there before those that begin later.
+// time in the order in which they were found. Of many each goes to the next place of its phase
+// first.
 func (d *superposed) sort(of phases) {
-	if len(d.found) < 2 {
-		return
-	}
-	d.places = append(d.places[:0], make([]int32, of.n+1)...)
-	for _, f := range d.found {
-		d.places[int(f.phase)-of.lo+1]++
-	}
-	for i := range of.n {
-		d.places[i+1] += d.places[i]
-	}
-	d.sorted = append(d.sorted[:0], d.found...)
-	for _, f := range d.found {
-		place := &d.places[int(f.phase)-of.lo]
-		d.sorted[*place] = f
-		*place++
-	}
-	for i, f := range d.sorted {
-		for ; i > 0 && d.sorted[i-1].phase == f.phase && d.sorted[i-1].start > f.start; i-- {
-			d.sorted[i] = d.sorted[i-1]
+	if len(d.found) > fewFound {
+		d.places = append(d.places[:0], make([]int32, of.n+1)...)
+		for _, f := range d.found {
+			d.places[int(f.phase)-of.lo+1]++
 		}
-		d.sorted[i] = f
+		for i := range of.n {
+			d.places[i+1] += d.places[i]
+		}
+		d.sorted = append(d.sorted[:0], d.found...)
+		for _, f := range d.found {
+			place := &d.places[int(f.phase)-of.lo]
+			d.sorted[*place] = f
+			*place++
+		}
+		d.found, d.sorted = d.sorted, d.found
 	}
-	d.found, d.sorted = d.sorted, d.found
+	for i, f := range d.found {
+		for ; i > 0 && f.before(&d.found[i-1]); i-- {
+			d.found[i] = d.found[i-1]
+		}
+		d.found[i] = f
+	}
 }
 
-// begin sets when the first detour of a phase begins.
-func (d *superposed) begin(phase int, first float64) {
+// fewFound is the number of detours up to which it is faster to sort them by comparing alone.
+const fewFound = 32
+
+func (f *found) before(other *found) bool {
+	return f.phase < other.phase || f.phase == other.phase && f.start < other.start
+}
+
+// setFirst sets when the first detour of a phase begins [s].
+func (d *superposed) setFirst(phase int, start float64) {
 	lo, hi := d.ranksOf(phase)
-	fill(d.first[lo:hi], first)
+	fill(d.first[lo:hi], start)
 }
 
 // append adds a detour after the others of its phase.
 func (d *superposed) append(f found) {
+	if lo, _ := d.ranksOf(int(f.phase)); f.start < d.first[lo] {
+		d.setFirst(int(f.phase), f.start)
+	}
 	if d.head[f.phase] != 0 {
 		if last := &d.busy[d.last[f.phase]]; f.start <= last.end {
 			last.end += f.length
@@ -346,7 +361,6 @@ func (d *superposed) append(f found) {
 	if d.head[f.phase] == 0 {
 		d.head[f.phase], d.at[f.phase] = place, place
 		d.listed = append(d.listed, f.phase)
-		d.begin(int(f.phase), f.start)
 	} else {
 		d.busy[d.last[f.phase]].next = place
 	}
@@ -382,7 +396,7 @@ func (d *superposed) Pass(t []float64) {
 		if d.busy[place].end <= passed {
 			first = d.drawn[int(phase)/d.size]
 		}
-		d.begin(int(phase), first)
+		d.setFirst(int(phase), first)
 	}
 }
 

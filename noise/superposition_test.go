@@ -19,11 +19,11 @@ type listed struct {
 	detours [][]trace.Detour
 }
 
-func (l listed) Rate() float64       { return l.rate }
-func (l listed) Length() Length      { return Constant(1) }
-func (l listed) process(int) process { return l }
-func (l listed) draw(float64, Start) {}
-func (l listed) settled() bool       { return false }
+func (l listed) Rate() float64           { return l.rate }
+func (l listed) Length() Length          { return Constant(1) }
+func (l listed) processes(int) []process { return []process{l} }
+func (l listed) draw(float64, Start)     {}
+func (l listed) lead() float64           { return 0 }
 
 func (l listed) window(_ rng.Stream, of phases, from, to float64, add addDetour) {
 	for phase := of.lo; phase < of.lo+of.n; phase++ {
@@ -285,7 +285,7 @@ func TestReplay(t *testing.T) {
 	core := trace.Core{Span: 8, Detours: []trace.Detour{{Start: 1, Length: 0.5},
 		{Start: 2, Length: 0.25}, {Start: 7.5, Length: 0.125}}}
 	const n = 300
-	r := Replay{trace.Trace{Cores: []trace.Core{core}}}.process(n)
+	r := Replay{trace.Trace{Cores: []trace.Core{core}}}.processes(n)[0]
 	r.draw(-4, Synchronized)
 	starts, lengths := make([][]float64, n), make([][]float64, n)
 	add := func(rank int, start, length float64) {

@@ -20,18 +20,17 @@ func (t Ticks) Rate() float64 { return 1 / t.Period }
 // Length implements [Source].
 func (t Ticks) Length() Length { return t.Lengths }
 
-func (t Ticks) settled() bool { return false }
-
-func (t Ticks) process(phases int) process {
-	return &ticking{Ticks: t, begun: make([]bool, phases)}
+func (t Ticks) processes(phases int) []process {
+	return []process{&ticking{Ticks: t, lengths: newDrawn(t.Lengths), begun: make([]bool, phases)}}
 }
 
 // ticking knows the phases whose first tick is drawn.
 type ticking struct {
 	Ticks
-	origin float64
-	blocks [][]tick // the ticking phases of each block
-	begun  []bool   // which phases are among them
+	lengths drawn
+	origin  float64
+	blocks  [][]tick // the ticking phases of each block
+	begun   []bool   // which phases are among them
 }
 
 type tick struct {
@@ -39,6 +38,8 @@ type tick struct {
 	first float64 // when the first one is [s]
 	n     int     // how many there have been
 }
+
+func (t *ticking) lead() float64 { return 2 * t.Lengths.Quantile(1-rarelyLonger) }
 
 func (t *ticking) draw(origin float64, _ Start) {
 	t.origin = origin
@@ -63,7 +64,7 @@ func (t *ticking) window(stream rng.Stream, of phases, from, to float64, add add
 			if start >= to {
 				break
 			}
-			add(tick.phase, start, draw(t.Lengths, stream))
+			add(tick.phase, start, t.lengths.draw(stream, 0, 1))
 			tick.n++
 		}
 	}
@@ -87,14 +88,6 @@ func (t *ticking) begin(stream rng.Stream, of phases, from, to float64, ticks *[
 			*ticks = append(*ticks, tick{phase: phase, first: from + float64(width*stream.Uniform())})
 		}
 	}
-}
-
-// draw draws a length [s]. A constant one takes no random number.
-func draw(length Length, stream rng.Stream) float64 {
-	if c, ok := length.(Constant); ok {
-		return float64(c)
-	}
-	return length.Quantile(stream.Uniform())
 }
 
 var _ Source = Ticks{}

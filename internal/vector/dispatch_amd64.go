@@ -234,7 +234,7 @@ func raise(v []float64, from, to float64) int {
 	return n
 }
 
-// The next four have no kernels for AVX2, which cannot multiply words of 64 bits, and has no
+// The next five have no kernels for AVX2, which cannot multiply words of 64 bits, and has no
 // mask registers.
 
 func resume(t, first, gapEnd []float64, work float64, d *PeriodicDetours, hit Bitmask) int {
@@ -271,5 +271,14 @@ func addCounts(v []float64, bounds []uint64, each float64, c rng.Counter) int {
 		return 0
 	}
 	addCountsAVX512(&v[0], n, &bounds[0], len(bounds), each, c.Start, c.Step)
+	return n
+}
+
+func addLines(v []float64, lines *Lines, c rng.Counter, hit Bitmask) int {
+	n := whole(len(v))
+	if n == 0 || widest != avx512 {
+		return 0
+	}
+	addLinesAVX512(&v[0], n, &lines[0].At, &hit[0], c.Start, c.Step)
 	return n
 }

@@ -37,3 +37,5 @@ func draw(_, _ []float64, _, _ float64, _ rng.Counter) int { return 0 }
 func reach(int, uint16, rng.Counter, Bitmask) int { return 0 }
 
 func addCounts([]float64, []uint64, float64, rng.Counter) int { return 0 }
+
+func addLines([]float64, *Lines, rng.Counter, Bitmask) int { return 0 }

@@ -150,6 +150,17 @@ func genericAddCounts(v []float64, bounds []uint64, each float64, c rng.Counter,
 	}
 }
 
+// genericAddLines is [AddLines] of the numbers from lo on, whose bits are clear.
+func genericAddLines(v []float64, lines *Lines, c rng.Counter, hit Bitmask, lo int) {
+	for i := lo; i < len(v); i++ {
+		if y, ok := lines.Of(rng.Unit(c.Word(i))); ok {
+			v[i] += y
+		} else {
+			hit[i/64] |= 1 << (i % 64)
+		}
+	}
+}
+
 // genericResume is [Resume] of the numbers from lo on.
 func genericResume(
 	t, first, gapEnd []float64, work float64, d *PeriodicDetours, hit Bitmask, lo int,

@@ -89,6 +89,11 @@ func reachAVX512(bits *uint64, n int, bound int, at uint64, step uint64)
 //go:noescape
 func addCountsAVX512(v *float64, n int, bounds *uint64, m int, each float64, at uint64, step uint64)
 
+// addLinesAVX512 adds to each number the value at a random share of the line of that, and sets bits where there is none.
+//
+//go:noescape
+func addLinesAVX512(v *float64, n int, lines *float64, hit *uint64, at uint64, step uint64)
+
 // resumeAVX512 replaces the numbers whose bits are set in hit by when work that begins then is done.
 //
 //go:noescape

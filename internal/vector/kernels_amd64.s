@@ -1303,6 +1303,70 @@ addCountsAVX512Done:
 	VZEROUPPER
 	RET
 
+// func addLinesAVX512(v *float64, n int, lines *float64, hit *uint64, at uint64, step uint64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·addLinesAVX512(SB), NOSPLIT, $0-48
+	MOVQ         v+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         lines+16(FP), DX
+	MOVQ         hit+24(FP), BX
+	MOVQ         at+32(FP), SI
+	MOVQ         step+40(FP), DI
+	VPBROADCASTQ DI, Z0
+	VPMULLQ      placesAVX512<>+0(SB), Z0, Z0
+	VPBROADCASTQ SI, Z1
+	VPADDQ       Z1, Z0, Z0
+	SHLQ         $0x03, DI
+	VPBROADCASTQ DI, Z1
+	MOVQ         $0xbf58476d1ce4e5b9, SI
+	VPBROADCASTQ SI, Z2
+	MOVQ         $0x94d049bb133111eb, SI
+	VPBROADCASTQ SI, Z3
+	MOVQ         $0x3ca0000000000000, SI
+	VMOVQ        SI, X4
+	VBROADCASTSD X4, Z4
+	MOVQ         $0x0000000000000000, SI
+	VMOVQ        SI, X5
+	VBROADCASTSD X5, Z5
+	XORQ         SI, SI
+
+addLinesAVX512Again:
+	CMPQ       SI, CX
+	JGE        addLinesAVX512Done
+	VPSRLQ     $0x1e, Z0, Z7
+	VPXORQ     Z0, Z7, Z6
+	VPADDQ     Z1, Z0, Z0
+	VPMULLQ    Z2, Z6, Z6
+	VPSRLQ     $0x1b, Z6, Z7
+	VPXORQ     Z6, Z7, Z6
+	VPMULLQ    Z3, Z6, Z6
+	VPSRLQ     $0x1f, Z6, Z7
+	VPXORQ     Z6, Z7, Z6
+	VPSRLQ     $0x38, Z6, Z7
+	VPADDQ     Z7, Z7, Z7
+	KXNORB     K1, K1, K1
+	VGATHERQPD (DX)(Z7*8), K1, Z8
+	KXNORB     K1, K1, K1
+	VGATHERQPD 8(DX)(Z7*8), K1, Z9
+	VPSRLQ     $0x0b, Z6, Z6
+	VCVTUQQ2PD Z6, Z6
+	VMULPD     Z6, Z4, Z6
+	VMULPD     Z6, Z9, Z6
+	VADDPD     Z6, Z8, Z8
+	VCMPPD     $0x0d, Z5, Z8, K3
+	KNOTB      K3, K2
+	MOVQ       SI, DI
+	SHRQ       $0x03, DI
+	KMOVB      K2, (BX)(DI*1)
+	VADDPD     (AX)(SI*8), Z8, Z8
+	VMOVUPD    Z8, K3, (AX)(SI*8)
+	ADDQ       $0x00000008, SI
+	JMP        addLinesAVX512Again
+
+addLinesAVX512Done:
+	VZEROUPPER
+	RET
+
 // func resumeAVX512(t *float64, first *float64, gapEnd *float64, hit *uint64, n int, work float64, periodic *float64)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·resumeAVX512(SB), NOSPLIT, $0-56

@@ -22,8 +22,8 @@
 // their indices.
 //
 // Where detours and events are frequent, a branch for each would be mispredicted. [Resume]
-// finishes the work of ranks that Advance leaves, chunk by chunk; [Draw], [Reach] and
-// [AddCounts] draw random numbers in registers: the i-th word of an rng.Counter needs no word
+// finishes the work of ranks that Advance leaves, chunk by chunk; [Draw], [Reach], [AddCounts]
+// and [AddLines] draw random numbers in registers: the i-th word of an rng.Counter needs no word
 // before it, so that the k-th number of a chunk that begins at i has word i+k.
 //
 // # The same bits everywhere
@@ -178,6 +178,34 @@ func Reach(n int, bound uint16, c rng.Counter, hit Bitmask) Bitmask {
 // that the counter's i-th word is not below.
 func AddCounts(v []float64, bounds []uint64, each float64, c rng.Counter) {
 	genericAddCounts(v, bounds, each, c, addCounts(v, bounds, each, c))
+}
+
+// A Line is the straight line At + Slope·p.
+type Line struct{ At, Slope float64 }
+
+// Lines are a function of p from [0, 1), each in its part of equal width. A line that is not a
+// number, or negative, stands for none.
+type Lines [256]Line
+
+// Of returns the line at p, and whether there is one.
+func (l *Lines) Of(p float64) (y float64, ok bool) {
+	line := &l[uint8(p*float64(len(l)))]
+	y = line.At + float64(line.Slope*p)
+	return y, y >= 0
+}
+
+// AddLines adds to each v[i] the value of the lines at the number from [0, 1) of the counter's i-th
+// word. Where there is no line it leaves v[i] unchanged. It returns the bits of those, in the memory
+// of hit, which must be large enough.
+func AddLines(v []float64, lines *Lines, c rng.Counter, hit Bitmask) Bitmask {
+	hit = hit[:(len(v)+63)/64]
+	done := addLines(v, lines, c, hit)
+	if rest := hit[done/64:]; len(rest) > 0 {
+		rest[0] &= 1<<(done%64) - 1
+		clear(rest[1:])
+		genericAddLines(v, lines, c, hit, done)
+	}
+	return hit
 }
 
 // Any reports whether a bit is set.

@@ -166,6 +166,25 @@ func checkRandom(t *testing.T, random *rand.Rand, v []float64) {
 	AddCounts(got, bounds, width, c)
 	genericAddCounts(want, bounds, width, c, 0)
 	sameBits(t, "AddCounts", got, want)
+
+	var lines Lines
+	for i := range lines {
+		lines[i] = Line{random.Float64() - 0.1, random.Float64() - 0.1}
+		if random.IntN(4) == 0 {
+			lines[i].At = math.NaN()
+		}
+	}
+	got, want = aligned(v, 5), slices.Clone(v)
+	hit, twin := NewBitmask(len(v)), NewBitmask(len(v))
+	for i := range hit {
+		hit[i] = random.Uint64()
+	}
+	hit = AddLines(got, &lines, c, hit)
+	genericAddLines(want, &lines, c, twin, 0)
+	sameBits(t, "AddLines", got, want)
+	if !slices.Equal(hit, twin) {
+		t.Fatalf("AddLines of %d finds no line for %x, its twin for %x", len(v), hit, twin)
+	}
 }
 
 // checkResume has trains near 1, and times before, at and after the ends of their detours
@@ -318,6 +337,7 @@ func BenchmarkKernels(b *testing.B) {
 	x, y, z := make([]float64, 1024), make([]float64, 1024), make([]float64, 1024)
 	hit, train := NewBitmask(1024), NewPeriodicDetours(1, 0.1)
 	party := Side{Clock: y, Delay: make([]float64, 1024), First: z, End: z, Hit: NewBitmask(1024)}
+	var lines Lines
 	var tenth []uint64 // of a tenth of an event on average
 	for _, share := range []float64{0.904837, 0.995321, 0.999845, 0.999996} {
 		tenth = append(tenth, uint64(math.Ldexp(share, 64)))
@@ -344,6 +364,7 @@ func BenchmarkKernels(b *testing.B) {
 		{"Draw", func() { copy(y, z); Draw(y, x, 0, 1, rng.Counter{Step: 1}) }},
 		{"Reach", func() { Reach(1024, 1<<16-700, rng.Counter{Step: 1}, hit) }},
 		{"AddCounts", func() { AddCounts(y, tenth, 1, rng.Counter{Step: 3}) }},
+		{"AddLines", func() { AddLines(y, &lines, rng.Counter{Step: 3}, hit) }},
 		{"Resume", func() {
 			for k := range hit {
 				hit[k] = math.MaxUint64

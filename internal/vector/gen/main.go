@@ -47,6 +47,7 @@ func main() {
 			s.draw()
 			s.reach()
 			s.addCounts()
+			s.addLines()
 			s.resume()
 		}
 	}

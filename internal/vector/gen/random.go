@@ -143,5 +143,42 @@ func (s isa) addCounts() {
 	end()
 }
 
-// notBelow is the predicate of a comparison of words.
-const notBelow = U8(5)
+// addLines emits the kernel that adds values of a function of straight lines.
+func (s isa) addLines() {
+	s.begin("addLines", "v *float64, n int, lines *float64, hit *uint64, at, step uint64",
+		"adds to each number the value at a random share of the line of that, and sets bits where there is none.")
+	v, n, lines, hit := param("v"), param("n"), param("lines"), param("hit")
+	words := s.words(param("at"), param("step"))
+	unit, zero, i := s.number(0x1p-53), s.number(0), GP64()
+	s.each("addLines", i, n, func() {
+		p, line, x, slope := words(), s.reg(), s.reg(), s.reg()
+		all, none, has := K(), K(), K()
+		VPSRLQ(U8(56), p, line)
+		VPADDQ(line, line, line)
+		for disp, part := range []reg.VecVirtual{x, slope} {
+			KXNORB(all, all, all)
+			VGATHERQPD(Mem{Base: lines, Index: line, Scale: 8, Disp: 8 * disp}, all, part)
+		}
+		VPSRLQ(U8(11), p, p)
+		VCVTUQQ2PD(p, p)
+		VMULPD(p, unit, p)
+		VMULPD(p, slope, p)
+		VADDPD(p, x, x)
+		VCMPPD(atLeast, zero, x, has)
+		KNOTB(has, none)
+		byteAt := GP64()
+		MOVQ(i, byteAt)
+		SHRQ(U8(3), byteAt)
+		KMOVB(none, Mem{Base: hit, Index: byteAt, Scale: 1})
+		VADDPD(at(v, i, 0), x, x)
+		VMOVUPD(x, has, at(v, i, 0))
+	})
+	end()
+}
+
+// notBelow is the predicate of a comparison of words, atLeast one of numbers that none with what is
+// no number meets.
+const (
+	notBelow = U8(5)
+	atLeast  = U8(13)
+)
