@@ -298,7 +298,8 @@ func (s *Simulator) call(
 	case plan.nic:
 		returns(clock, 0, last, n.Detours)
 	case last.Post > 0:
-		add(clock[last.Posters.Lo:last.Posters.Hi], last.Post)
+		posters := clock[last.Posters.Lo:last.Posters.Hi]
+		vector.Shift(posters, posters, last.Post)
 	}
 	return unused, nil
 }

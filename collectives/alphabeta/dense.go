@@ -209,7 +209,8 @@ func (s *Simulator) lastReturn(
 // are free.
 func returns(times []float64, lo int, r collectives.Checkpoint, detours Detours) {
 	if r.Post > 0 {
-		add(times[r.Posters.Lo:r.Posters.Hi], r.Post)
+		posters := times[r.Posters.Lo:r.Posters.Hi]
+		vector.Shift(posters, posters, r.Post)
 	}
 	for block := range blocks(collectives.Span{Lo: lo, Hi: lo + len(times)}) {
 		detours.Finish(block.Lo, times[block.Lo-lo:block.Hi-lo], 0)

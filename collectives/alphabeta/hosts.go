@@ -107,7 +107,7 @@ func (s *Simulator) takeEarliest(plan *Plan, at int, clock, next []float64, n *N
 		each(h.arrive, r.Receivers, func(lo int, arrive []float64) {
 			if m == 0 {
 				s.copies(plan, r, m, arrive, leave, lo, n.Delays)
-				add(arrive, r.transit)
+				vector.Shift(arrive, arrive, r.transit)
 				if plan.problem.Host.Sockets() {
 					clear(h.chosen[lo:][:len(arrive)])
 				}
@@ -163,7 +163,7 @@ func (s *Simulator) takeEvery(plan *Plan, r *round, clock, next []float64, n *No
 		each(next, r.Receivers, func(lo int, now []float64) {
 			arrive := s.copy[:len(now)]
 			s.copies(plan, r, m, arrive, h.leave, lo, n.Delays)
-			add(arrive, r.transit)
+			vector.Shift(arrive, arrive, r.transit)
 			if sockets {
 				h.readNext(plan, r, m, lo, h.ready[lo:], now, arrive, n.Detours)
 				return
@@ -177,13 +177,6 @@ func (s *Simulator) takeEvery(plan *Plan, r *round, clock, next []float64, n *No
 		copy(next[r.Receivers.Lo:r.Receivers.Hi], h.ready[r.Receivers.Lo:])
 	}
 	each(next, r.Receivers, func(lo int, now []float64) { n.Detours.Finish(lo, now, work) })
-}
-
-// add adds so many seconds to times.
-func add(times []float64, seconds float64) {
-	for i := range times {
-		times[i] += seconds
-	}
 }
 
 // eachSender calls do for all of so many ranks who send to the round's receivers as its
@@ -233,10 +226,7 @@ func (h *hosts) post(plan *Plan, r *round, m int, free []float64, detours Detour
 	}
 	eachSender(r, m, plan.Ranks, func(span collectives.Span) {
 		h.work(span, free, work, detours)
-		leave := h.leave[span.Lo:span.Hi]
-		for i, x := range free[span.Lo:span.Hi] {
-			leave[i] = x + after
-		}
+		vector.Shift(h.leave[span.Lo:span.Hi], free[span.Lo:span.Hi], after)
 		if host.Gap > 0 || r.Every {
 			h.queue(r, span, apart)
 		}

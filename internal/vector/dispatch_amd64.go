@@ -61,6 +61,19 @@ func earlier(dst, a, b []float64, by float64) int {
 	return n
 }
 
+func shift(dst, src []float64, by float64) int {
+	n := whole(len(dst))
+	switch {
+	case n == 0 || widest == plain:
+		return 0
+	case widest == avx512:
+		shiftAVX512(&dst[0], &src[0], n, by)
+	default:
+		shiftAVX2(&dst[0], &src[0], n, by)
+	}
+	return n
+}
+
 func extremes(v []float64) (n int, least, most float64) {
 	n = whole(len(v))
 	switch {

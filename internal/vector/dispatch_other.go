@@ -14,6 +14,8 @@ func later(_, _, _ []float64, _ float64) int { return 0 }
 
 func earlier(_, _, _ []float64, _ float64) int { return 0 }
 
+func shift(_, _ []float64, _ float64) int { return 0 }
+
 func extremes([]float64) (n int, least, most float64) { return 0, math.Inf(1), math.Inf(-1) }
 
 func exchange(_, _ []float64, _ int) int { return 0 }

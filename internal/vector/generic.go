@@ -31,6 +31,13 @@ func genericEarlier(dst, a, b []float64, by float64) {
 	}
 }
 
+func genericShift(dst, src []float64, by float64) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = x + by
+	}
+}
+
 func genericExtremes(v []float64) (least, most float64) {
 	if len(v) == 0 {
 		return math.Inf(1), math.Inf(-1)

@@ -14,6 +14,11 @@ func laterAVX512(dst *float64, a *float64, b *float64, n int, by float64)
 //go:noescape
 func earlierAVX512(dst *float64, a *float64, b *float64, n int, by float64)
 
+// shiftAVX512 sets dst to src and by.
+//
+//go:noescape
+func shiftAVX512(dst *float64, src *float64, n int, by float64)
+
 // extremesAVX512 finds the least and the largest of the numbers.
 //
 //go:noescape
@@ -108,6 +113,11 @@ func laterAVX2(dst *float64, a *float64, b *float64, n int, by float64)
 //
 //go:noescape
 func earlierAVX2(dst *float64, a *float64, b *float64, n int, by float64)
+
+// shiftAVX2 sets dst to src and by.
+//
+//go:noescape
+func shiftAVX2(dst *float64, src *float64, n int, by float64)
 
 // extremesAVX2 finds the least and the largest of the numbers.
 //

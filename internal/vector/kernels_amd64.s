@@ -104,6 +104,45 @@ earlierAVX512After1:
 	VZEROUPPER
 	RET
 
+// func shiftAVX512(dst *float64, src *float64, n int, by float64)
+// Requires: AVX, AVX512F
+TEXT ·shiftAVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD by+24(FP), Z0
+	XORQ         BX, BX
+
+shiftAVX512By4:
+	SUBQ    $0x00000020, DX
+	JL      shiftAVX512After4
+	VADDPD  (CX)(BX*8), Z0, Z1
+	VMOVUPD Z1, (AX)(BX*8)
+	VADDPD  64(CX)(BX*8), Z0, Z1
+	VMOVUPD Z1, 64(AX)(BX*8)
+	VADDPD  128(CX)(BX*8), Z0, Z1
+	VMOVUPD Z1, 128(AX)(BX*8)
+	VADDPD  192(CX)(BX*8), Z0, Z1
+	VMOVUPD Z1, 192(AX)(BX*8)
+	ADDQ    $0x00000020, BX
+	JMP     shiftAVX512By4
+
+shiftAVX512After4:
+	ADDQ $0x00000020, DX
+
+shiftAVX512By1:
+	SUBQ    $0x00000008, DX
+	JL      shiftAVX512After1
+	VADDPD  (CX)(BX*8), Z0, Z1
+	VMOVUPD Z1, (AX)(BX*8)
+	ADDQ    $0x00000008, BX
+	JMP     shiftAVX512By1
+
+shiftAVX512After1:
+	ADDQ $0x00000008, DX
+	VZEROUPPER
+	RET
+
 // func extremesAVX512(v *float64, n int, least *float64, most *float64)
 // Requires: AVX, AVX512F
 TEXT ·extremesAVX512(SB), NOSPLIT, $0-32
@@ -1583,6 +1622,55 @@ earlierAVX2By1:
 
 earlierAVX2After1:
 	ADDQ $0x00000008, BX
+	VZEROUPPER
+	RET
+
+// func shiftAVX2(dst *float64, src *float64, n int, by float64)
+// Requires: AVX
+TEXT ·shiftAVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD by+24(FP), Y0
+	XORQ         BX, BX
+
+shiftAVX2By4:
+	SUBQ    $0x00000020, DX
+	JL      shiftAVX2After4
+	VADDPD  (CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, (AX)(BX*8)
+	VADDPD  32(CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, 32(AX)(BX*8)
+	VADDPD  64(CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, 64(AX)(BX*8)
+	VADDPD  96(CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, 96(AX)(BX*8)
+	VADDPD  128(CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, 128(AX)(BX*8)
+	VADDPD  160(CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, 160(AX)(BX*8)
+	VADDPD  192(CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, 192(AX)(BX*8)
+	VADDPD  224(CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, 224(AX)(BX*8)
+	ADDQ    $0x00000020, BX
+	JMP     shiftAVX2By4
+
+shiftAVX2After4:
+	ADDQ $0x00000020, DX
+
+shiftAVX2By1:
+	SUBQ    $0x00000008, DX
+	JL      shiftAVX2After1
+	VADDPD  (CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, (AX)(BX*8)
+	VADDPD  32(CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, 32(AX)(BX*8)
+	ADDQ    $0x00000008, BX
+	JMP     shiftAVX2By1
+
+shiftAVX2After1:
+	ADDQ $0x00000008, DX
 	VZEROUPPER
 	RET
 

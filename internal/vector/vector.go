@@ -75,6 +75,13 @@ func Earlier(dst, a, b []float64, by float64) {
 	genericEarlier(dst[n:], a[n:], b[n:], by)
 }
 
+// Shift sets each dst[i] to src[i]+by. Dst may be src.
+func Shift(dst, src []float64, by float64) {
+	src = src[:len(dst)]
+	n := shift(dst, src, by)
+	genericShift(dst[n:], src[n:], by)
+}
+
 // Extremes returns the least and the largest number; of none they are +∞ and −∞.
 func Extremes(v []float64) (float64, float64) {
 	n, least, most := extremes(v)

@@ -76,6 +76,13 @@ func check(t *testing.T, random *rand.Rand, n int) {
 		pass.fast(in, a, in, by)
 		sameBits(t, pass.name+" into the second", in, want)
 	}
+	want, got := make([]float64, n), aligned(make([]float64, n), place())
+	genericShift(want, a, by)
+	Shift(got, a, by)
+	sameBits(t, "Shift", got, want)
+	got = slices.Clone(a)
+	Shift(got, got, by)
+	sameBits(t, "Shift in place", got, want)
 	checkExtremes(t, a)
 	checkAdvance(t, random, a, b, by)
 	checkRaise(t, a, by, numbers(random, 1)[0])

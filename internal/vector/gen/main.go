@@ -33,6 +33,7 @@ func main() {
 		s.places = places(s.name, s.lanes)
 		s.choose("later", "sets dst to the later of a and, by after it, b.", VMAXPD)
 		s.choose("earlier", "sets dst to the earlier of a and, by after it, b.", VMINPD)
+		s.shift()
 		s.extremes()
 		s.exchange()
 		s.helps()
@@ -130,6 +131,19 @@ func (s isa) choose(name, doc string, pick func(...Op)) {
 		v := s.reg()
 		VADDPD(at(b, i, offset), by, v)
 		pick(at(a, i, offset), v, v)
+		VMOVUPD(v, at(dst, i, offset))
+	})
+	end()
+}
+
+// shift emits the kernel that adds a number to all.
+func (s isa) shift() {
+	s.begin("shift", "dst, src *float64, n int, by float64", "sets dst to src and by.")
+	dst, src, n, by := param("dst"), param("src"), param("n"), s.all("by")
+	i := GP64()
+	s.loop("shift", i, n, func(offset int) {
+		v := s.reg()
+		VADDPD(at(src, i, offset), by, v)
 		VMOVUPD(v, at(dst, i, offset))
 	})
 	end()
