@@ -142,7 +142,6 @@ type superposed struct {
 	hit    vector.Bitmask
 	found  []found // in the window that is being drawn
 	sorted []found // room to sort them
-	places []int32 // of the detours of each phase in it
 	add    addDetour
 }
 
@@ -293,7 +292,7 @@ func (d *superposed) window(b int, to float64) {
 		d.stream.Reset(key.Derive(uint64(i)).Derive(uint64(block)).Derive(uint64(d.windows[b])))
 		p.window(d.stream, of, from, to, d.add)
 	}
-	d.sort(of)
+	d.sort()
 	lo, _ := d.ranksOf(of.lo)
 	_, hi := d.ranksOf(of.lo + of.n - 1)
 	vector.Raise(d.first[lo:hi], d.drawn[b], to)
@@ -305,35 +304,41 @@ func (d *superposed) window(b int, to float64) {
 }
 
 // sort sorts the detours that are found in a window by phase and then by start, those of one
-// time in the order in which they were found. Of many each goes to the next place of its phase
-// first.
-func (d *superposed) sort(of phases) {
-	if len(d.found) > fewFound {
-		d.places = append(d.places[:0], make([]int32, of.n+1)...)
-		for _, f := range d.found {
-			d.places[int(f.phase)-of.lo+1]++
-		}
-		for i := range of.n {
-			d.places[i+1] += d.places[i]
-		}
-		d.sorted = append(d.sorted[:0], d.found...)
-		for _, f := range d.found {
-			place := &d.places[int(f.phase)-of.lo]
-			d.sorted[*place] = f
-			*place++
+// time in the order in which they were found. It merges runs that are in order already, as those
+// of arrivals are, and most ticks.
+func (d *superposed) sort() {
+	for d.ordered(0) < len(d.found) {
+		d.sorted = d.sorted[:0]
+		for begin := 0; begin < len(d.found); {
+			middle := d.ordered(begin)
+			end := d.ordered(middle)
+			d.sorted = merge(d.sorted, d.found[begin:middle], d.found[middle:end])
+			begin = end
 		}
 		d.found, d.sorted = d.sorted, d.found
 	}
-	for i, f := range d.found {
-		for ; i > 0 && f.before(&d.found[i-1]); i-- {
-			d.found[i] = d.found[i-1]
-		}
-		d.found[i] = f
-	}
 }
 
-// fewFound is the number of detours up to which it is faster to sort them by comparing alone.
-const fewFound = 32
+// ordered returns where the run of found detours that are in order from one on ends.
+func (d *superposed) ordered(from int) int {
+	to := min(len(d.found), from+1)
+	for to < len(d.found) && !d.found[to].before(&d.found[to-1]) {
+		to++
+	}
+	return to
+}
+
+// merge appends to dst what is found in a and b, each in order.
+func merge(dst, a, b []found) []found {
+	for len(a) > 0 && len(b) > 0 {
+		if b[0].before(&a[0]) {
+			dst, b = append(dst, b[0]), b[1:]
+		} else {
+			dst, a = append(dst, a[0]), a[1:]
+		}
+	}
+	return append(append(dst, a...), b...)
+}
 
 func (f *found) before(other *found) bool {
 	return f.phase < other.phase || f.phase == other.phase && f.start < other.start

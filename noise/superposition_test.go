@@ -430,3 +430,60 @@ func TestPass(t *testing.T) {
 		}
 	}
 }
+
+// Long lengths are a process of their own before a random launch, and both processes together have
+// the arrivals and the lengths of one.
+func TestArrivalsInParts(t *testing.T) {
+	lengths := Empirical{[]Quantile{{0, 1}, {0.97, 3}, {0.99, 100}, {1, 1000}}}
+	parts := Arrivals{50, lengths}.processes(1)
+	if len(parts) != 2 || parts[0].lead() >= parts[1].lead() {
+		t.Fatalf("%d processes of lengths few of which are long", len(parts))
+	}
+	if one := (Arrivals{50, Constant(3)}).processes(1); len(one) != 1 || one[0].lead() != 6 {
+		t.Errorf("%d processes of lengths that are all 3", len(one))
+	}
+	const n, span = 1000, 1e4
+	var got []float64
+	for i, p := range parts {
+		p.draw(0, Random)
+		p.window(rng.New(rng.NewKey(uint64(i), "parts")), phases{0, 0, n}, 0, span,
+			func(_ int, _, length float64) { got = append(got, length) })
+	}
+	want := n * span / 50
+	if sum := float64(len(got)); math.Abs(sum-want) > 4*math.Sqrt(want) {
+		t.Errorf("%g arrivals, want %g", sum, want)
+	}
+	slices.Sort(got)
+	for _, share := range []float64{0.5, 0.9, 0.98, 0.985, 0.995} {
+		above := 0.0
+		for _, length := range got {
+			if length > lengths.Quantile(share) {
+				above++
+			}
+		}
+		if want := (1 - share) * want; math.Abs(above-want) > 4*math.Sqrt(want) {
+			t.Errorf("%g lengths above the quantile %g, want %g", above, share, want)
+		}
+	}
+}
+
+// Detours that are found in any order are sorted by phase and start, and keep their order
+// otherwise.
+func TestSortOfFound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := &superposed{}
+		for i := range rapid.IntRange(0, 100).Draw(t, "detours") {
+			d.found = append(d.found, found{
+				rapid.Int32Range(0, 9).Draw(t, "phase"),
+				float64(rapid.IntRange(0, 9).Draw(t, "start")), float64(i),
+			})
+		}
+		want := slices.Clone(d.found)
+		slices.SortStableFunc(want, func(a, b found) int {
+			return cmp.Or(cmp.Compare(a.phase, b.phase), cmp.Compare(a.start, b.start))
+		})
+		if d.sort(); !slices.Equal(d.found, want) {
+			t.Fatalf("got %v, want %v", d.found, want)
+		}
+	})
+}
