@@ -137,3 +137,18 @@ func TestExcess(t *testing.T) {
 		}
 	}
 }
+
+// Every message has the quantile of its own word.
+func TestLatencyOfEachMessage(t *testing.T) {
+	lengths := Empirical{[]Quantile{{0, 1}, {0.5, 2}, {0.801, 2}, {0.802, 3}, {0.803, 9}, {1, 12}}}
+	d, key := Latencies{lengths}.Delays(0), rng.NewKey(1, "each")
+	d.Draw(key)
+	got := make([]float64, 1000)
+	d.Delay(7, 3*Block, got, 0)
+	words := key.Derive(networkChild).Derive(7).Derive(3).Counter()
+	for i, x := range got {
+		if want := lengths.Quantile(rng.Unit(words.Word(i))); math.Abs(x-want) > 1e-12*want {
+			t.Fatalf("message %d takes %g s longer, want %g s", i, x, want)
+		}
+	}
+}
