@@ -40,6 +40,9 @@ func TestMeasureInterrupted(t *testing.T) {
 		if wait < time.Minute && (code == -1 || early) {
 			continue // -1: before the program caught signals
 		}
+		if strings.Contains(errs.String(), "which is no measurement") {
+			t.Skipf("other programs take the processors: %s", errs.String())
+		}
 		if code != exit.Stopped || !strings.HasPrefix(out.String(), "Noise of cores") {
 			t.Fatalf("exit %d, want %d; it says\n%s%s", code, exit.Stopped, out.String(), errs.String())
 		}
