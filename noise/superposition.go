@@ -270,10 +270,10 @@ func (d *superposed) end(window int) float64 {
 	if d.origin < 0 {
 		window-- // the one before the launch
 	}
-	if window < 4 {
-		return d.step / float64(int(256)>>(2*window))
+	if window < 8 {
+		return d.step / float64(int(256)>>window)
 	}
-	return d.step * float64(window-3)
+	return d.step * float64(window-7)
 }
 
 // window draws a block's detours up to a time.

@@ -175,24 +175,36 @@ func singleTrials(b *testing.B, m *alphabeta.Model, as func(noise.Detours) alpha
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/sum, "ns/message")
 }
 
-// BenchmarkProfiles simulates whole trials under the measured noise of machines, as a sweep
-// does.
+// BenchmarkProfiles simulates whole trials of 1024 ranks at a random start under the noise of each
+// preset, and under periodic detours that are as many and take as much of the time, with the same
+// noise of the network.
 func BenchmarkProfiles(b *testing.B) {
 	for _, preset := range datasets.Presets() {
-		if preset.Name != "alps" && preset.Name != "azure-hc44" {
-			continue
-		}
 		p, err := profile.Read(preset.YAML, preset.Name)
 		if err != nil {
 			b.Fatal(err)
 		}
-		for _, log2 := range []int{4, 7, 10, 14} {
-			b.Run(fmt.Sprintf("%s/P=2^%d", preset.Name, log2), func(b *testing.B) {
-				m := model(1 << log2)
-				if m.OS, err = p.Jitter(noise.Synchronized, 1, nil); err != nil {
-					b.Fatal(err)
+		jitter, err := p.Jitter(noise.Random, 1, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		measured, ok := jitter.(noise.Superposition)
+		if !ok {
+			continue
+		}
+		rate, share := 0.0, 0.0
+		for _, source := range measured.Sources {
+			rate += source.Rate()
+			share += source.Rate() * source.Length().Mean()
+		}
+		periodic := noise.Periodic{Period: 1 / rate, Duration: share / rate, Start: noise.Random}
+		for name, os := range map[string]noise.OS{"profile": measured, "periodic": periodic} {
+			b.Run(preset.Name+"/"+name, func(b *testing.B) {
+				m := model(1024)
+				m.OS, m.Network = os, noise.None{}
+				if p.Network.Noise != nil {
+					m.Network = p.Network.Noise.Model()
 				}
-				m.Network = p.Network.Noise.Model()
 				simulated := runTrials(b, &m)
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/simulated, "ns/trial")
 			})
