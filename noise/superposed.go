@@ -1,0 +1,401 @@
+package noise
+
+import (
+	"math"
+	"slices"
+
+	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
+)
+
+// BytesPerList is about how many more bytes a rank takes whose detours are listed, as those
+// of any jitter but [Periodic] are: places in lists, and one detour. A further detour takes no
+// more.
+const BytesPerList = 40
+
+// superposed draws detours no further than a trial asks for them, as [periodicDetours]
+// does.
+type superposed struct {
+	Superposition
+	layout
+	processes []process
+	size      int       // phases of a block
+	origin    float64   // the earliest of all processes [s]
+	origins   []float64 // of each
+	step      float64   // in which a phase has one detour on average [s]
+	keys      []rng.Key
+	stream    rng.Stream
+
+	// first is the beginning of each rank's first detour, or, if none is drawn yet, up
+	// to when they are drawn [s]. Where Pass has dropped detours it may be earlier.
+	first, room []float64
+	drawn       []float64 // up to when the detours of each block are drawn [s]
+	windows     []int     // how many windows those are
+
+	// busy lists the times in which a phase has noise to do, in the order of time;
+	// places in it are counted from 1, and 0 is none. Those in free are not used.
+	busy     []busy
+	free     []int32
+	head     []int32 // the first of each phase
+	last, at []int32 // the last of each phase, and the one that its ranks have reached
+	listed   []int32 // the phases with a list
+
+	gaps   []gap // that the ranks of listed phases were last in
+	hit    vector.Bitmask
+	found  []found // in the window that is being drawn
+	sorted []found // room to sort them
+	add    addDetour
+}
+
+type busy struct {
+	start, end float64
+	next       int32
+}
+
+// A gap between two detours: work that begins no earlier than since and ends before until [s] is
+// not preempted.
+type gap struct{ since, until float64 }
+
+// noGap is one that no work is in.
+var noGap = gap{since: math.Inf(1)}
+
+type found struct {
+	phase         int32
+	start, length float64
+}
+
+// Draw implements [Detours].
+func (d *superposed) Draw(trial rng.Key) {
+	d.arrange(newLayout(1, len(d.room), d.Shared), Block)
+	d.keys = append(d.keys[:0], trial.Derive(osChild))
+	d.draw()
+}
+
+// DrawBatch implements [Batch]: the phases of each trial are a block.
+func (d *superposed) DrawBatch(trials []rng.Key, ranks int) {
+	l := newLayout(len(trials), ranks, d.Shared)
+	d.arrange(l, l.phases)
+	d.keys = d.keys[:0]
+	for _, trial := range trials {
+		d.keys = append(d.keys, trial.Derive(osChild))
+	}
+	d.draw()
+}
+
+// arrange makes room for the phases of a layout, in blocks of so many.
+func (d *superposed) arrange(l layout, size int) {
+	if d.layout == l {
+		return
+	}
+	d.layout, d.size, d.first = l, size, d.room[:l.trials*l.ranks]
+	d.forget()
+	n := l.trials * l.phases
+	if n > len(d.head) {
+		d.head, d.last, d.at = make([]int32, n), make([]int32, n), make([]int32, n)
+		d.gaps = slices.Repeat([]gap{noGap}, len(d.room))
+		d.begin(n)
+	}
+	blocks := (n-1)/size + 1
+	d.drawn = append(d.drawn[:0], make([]float64, blocks)...)
+	d.windows = append(d.windows[:0], make([]int, blocks)...)
+}
+
+// begin makes the processes of so many phases.
+func (d *superposed) begin(phases int) {
+	d.processes, d.origins, d.origin = d.processes[:0], d.origins[:0], 0
+	for _, source := range d.Sources {
+		d.processes = append(d.processes, source.processes(phases)...)
+	}
+	for _, p := range d.processes {
+		if lead := p.lead(); d.Start == Random && !math.IsInf(lead, 1) {
+			d.origin = min(d.origin, -lead)
+		}
+	}
+	for _, p := range d.processes {
+		origin := 0.0
+		if d.Start == Random {
+			origin = max(d.origin, -p.lead())
+		}
+		d.origins = append(d.origins, origin)
+	}
+}
+
+// forget empties the lists of all phases.
+func (d *superposed) forget() {
+	for _, phase := range d.listed {
+		d.head[phase], d.at[phase] = 0, 0
+		lo, hi := d.ranksOf(int(phase))
+		fill(d.gaps[lo:hi], noGap)
+	}
+	d.listed, d.busy, d.free = d.listed[:0], append(d.busy[:0], busy{}), d.free[:0]
+}
+
+// draw draws the first window of every block. At a stationary launch that comes after what
+// began before the launch and is not over then.
+func (d *superposed) draw() {
+	d.forget()
+	for i, p := range d.processes {
+		p.draw(d.origins[i], d.Start)
+	}
+	fill(d.first, d.origin)
+	for b := range d.drawn {
+		d.drawn[b], d.windows[b] = d.origin, 0
+		if d.origin < 0 {
+			before := len(d.listed)
+			d.window(b, 0)
+			left := slices.DeleteFunc(d.listed[before:], d.over)
+			d.listed = d.listed[:before+len(left)]
+		}
+		d.window(b, d.end(d.windows[b]))
+	}
+}
+
+// over drops the detours of a phase that are over at the launch, and reports whether those
+// are all.
+func (d *superposed) over(phase int32) bool {
+	place := d.head[phase]
+	for place != 0 && d.busy[place].end <= 0 {
+		place = d.busy[place].next
+	}
+	d.head[phase], d.at[phase] = place, place
+	if place == 0 {
+		d.setFirst(int(phase), 0)
+		return true
+	}
+	d.setFirst(int(phase), d.busy[place].start)
+	return false
+}
+
+// end returns where a window ends [s]. The first are short, since so are most trials; later
+// ones have one detour a phase.
+func (d *superposed) end(window int) float64 {
+	if d.origin < 0 {
+		window-- // the one before the launch
+	}
+	if window < 8 {
+		return d.step / float64(int(256)>>window)
+	}
+	return d.step * float64(window-7)
+}
+
+// window draws a block's detours up to a time.
+func (d *superposed) window(b int, to float64) {
+	key, block := d.keys[0], b
+	if len(d.keys) > 1 {
+		key, block = d.keys[b], 0
+	}
+	of := phases{b, b * d.size, min(d.size, d.trials*d.phases-b*d.size)}
+	d.found = d.found[:0]
+	for i, p := range d.processes {
+		from := max(d.drawn[b], d.origins[i])
+		if from >= to {
+			continue
+		}
+		d.stream.Reset(key.Derive(uint64(i)).Derive(uint64(block)).Derive(uint64(d.windows[b])))
+		p.window(d.stream, of, from, to, d.add)
+	}
+	d.sort()
+	lo, _ := d.ranksOf(of.lo)
+	_, hi := d.ranksOf(of.lo + of.n - 1)
+	vector.Raise(d.first[lo:hi], d.drawn[b], to)
+	d.drawn[b] = to
+	d.windows[b]++
+	for _, f := range d.found {
+		d.append(f)
+	}
+}
+
+// sort sorts the detours that are found in a window by phase and then by start, those of one
+// time in the order in which they were found. It merges runs that are in order already, as those
+// of arrivals are, and most ticks.
+func (d *superposed) sort() {
+	for d.ordered(0) < len(d.found) {
+		d.sorted = d.sorted[:0]
+		for begin := 0; begin < len(d.found); {
+			middle := d.ordered(begin)
+			end := d.ordered(middle)
+			d.sorted = merge(d.sorted, d.found[begin:middle], d.found[middle:end])
+			begin = end
+		}
+		d.found, d.sorted = d.sorted, d.found
+	}
+}
+
+// ordered returns where the run of found detours that are in order from one on ends.
+func (d *superposed) ordered(from int) int {
+	to := min(len(d.found), from+1)
+	for to < len(d.found) && !d.found[to].before(&d.found[to-1]) {
+		to++
+	}
+	return to
+}
+
+// merge appends to dst what is found in a and b, each in order.
+func merge(dst, a, b []found) []found {
+	for len(a) > 0 && len(b) > 0 {
+		if b[0].before(&a[0]) {
+			dst, b = append(dst, b[0]), b[1:]
+		} else {
+			dst, a = append(dst, a[0]), a[1:]
+		}
+	}
+	return append(append(dst, a...), b...)
+}
+
+func (f *found) before(other *found) bool {
+	return f.phase < other.phase || f.phase == other.phase && f.start < other.start
+}
+
+// setFirst sets when the first detour of a phase begins [s].
+func (d *superposed) setFirst(phase int, start float64) {
+	lo, hi := d.ranksOf(phase)
+	fill(d.first[lo:hi], start)
+}
+
+// append adds a detour after the others of its phase.
+func (d *superposed) append(f found) {
+	if lo, _ := d.ranksOf(int(f.phase)); f.start < d.first[lo] {
+		d.setFirst(int(f.phase), f.start)
+	}
+	if d.head[f.phase] != 0 {
+		if last := &d.busy[d.last[f.phase]]; f.start <= last.end {
+			last.end += f.length
+			return
+		}
+	}
+	place := d.place()
+	d.busy[place] = busy{f.start, f.start + f.length, 0}
+	if d.head[f.phase] == 0 {
+		d.head[f.phase], d.at[f.phase] = place, place
+		d.listed = append(d.listed, f.phase)
+	} else {
+		d.busy[d.last[f.phase]].next = place
+	}
+	d.last[f.phase] = place
+}
+
+// place returns a place that is not used.
+func (d *superposed) place() int32 {
+	if n := len(d.free); n > 0 {
+		place := d.free[n-1]
+		d.free = d.free[:n-1]
+		return place
+	}
+	d.busy = append(d.busy, busy{})
+	return int32(len(d.busy) - 1)
+}
+
+// Pass implements [PassingDetours]. Of each phase the last detour stays listed.
+func (d *superposed) Pass(t []float64) {
+	for _, phase := range d.listed {
+		lo, hi := d.ranksOf(int(phase))
+		passed := slices.Min(t[lo:hi])
+		if passed < d.first[lo] {
+			continue
+		}
+		place := d.head[phase]
+		for d.busy[place].end <= passed && d.busy[place].next != 0 {
+			d.free = append(d.free, place)
+			place = d.busy[place].next
+		}
+		d.head[phase], d.at[phase] = place, place
+		first := d.busy[place].start
+		if d.busy[place].end <= passed {
+			first = d.drawn[int(phase)/d.size]
+		}
+		d.setFirst(int(phase), first)
+	}
+}
+
+// Preempted implements [SparseDetours].
+func (d *superposed) Preempted(upto float64, ranks []int) []int {
+	for b := range d.drawn {
+		for d.drawn[b] <= upto {
+			d.window(b, d.end(d.windows[b]))
+		}
+	}
+	for _, phase := range d.listed {
+		lo, hi := d.ranksOf(int(phase))
+		if d.first[lo] <= upto {
+			for r := lo; r < hi; r++ {
+				ranks = append(ranks, r)
+			}
+		}
+	}
+	return ranks
+}
+
+// Finish implements [Detours].
+func (d *superposed) Finish(lo int, t []float64, work float64) {
+	end := d.first[lo : lo+len(t)]
+	for i := range vector.Advance(t, end, work, math.Inf(1), math.Inf(1), d.hit).All {
+		if gap := &d.gaps[lo+i]; t[i] >= gap.since && t[i]+work < gap.until {
+			t[i] += work
+			continue
+		}
+		t[i] = d.finish(lo+i, t[i], work)
+	}
+}
+
+// finish is the preemption rule. Where the end moves beyond what is drawn it begins again,
+// with more.
+func (d *superposed) finish(rank int, start, work float64) float64 {
+	phase := d.phaseOf(rank)
+	b := phase / d.size
+	for {
+		end, last := d.preempt(phase, start, work)
+		if end < d.drawn[b] {
+			if last != 0 {
+				d.gaps[rank] = d.gapAfter(last, d.drawn[b])
+			}
+			return end
+		}
+		d.window(b, d.end(d.windows[b]))
+	}
+}
+
+// gapAfter returns the gap after the detour at a place, of a phase whose detours are drawn up to
+// a time [s].
+func (d *superposed) gapAfter(place int32, drawn float64) gap {
+	g := gap{d.busy[place].end, drawn}
+	if next := d.busy[place].next; next != 0 {
+		g.until = d.busy[next].start
+	}
+	return g
+}
+
+// preempt is the preemption rule with the detours that are drawn. It returns also the place of
+// the last detour that begins before the end, 0 if none does.
+func (d *superposed) preempt(phase int, start, work float64) (end float64, last int32) {
+	place := d.at[phase]
+	if place == 0 {
+		return start + work, 0
+	}
+	if d.busy[place].start > start { // an earlier time than the last
+		place = d.head[phase]
+	}
+	for place != 0 && d.busy[place].end <= start {
+		last = place
+		d.at[phase] = place
+		place = d.busy[place].next
+	}
+	if place != 0 && d.busy[place].start <= start {
+		last = place
+		d.at[phase] = place
+		start = d.busy[place].end
+		place = d.busy[place].next
+	}
+	end = start + work
+	for ; place != 0 && d.busy[place].start < end; place = d.busy[place].next {
+		last = place
+		end += d.busy[place].end - d.busy[place].start
+	}
+	return end, last
+}
+
+var (
+	_ OS             = Superposition{}
+	_ SparseDetours  = (*superposed)(nil)
+	_ PassingDetours = (*superposed)(nil)
+	_ Batch          = (*superposed)(nil)
+)
