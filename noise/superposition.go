@@ -12,11 +12,11 @@ import (
 // before what the rank does. So a rank's detours are the times in which any noise is left
 // to do, and the preemption rule is that of [Detours].
 //
-// At a [Synchronized] start no source has begun a detour before. At a [Random] one each
-// source began long before: by twice the length that one of its detours in 10^4 exceeds. So
-// what is left at the launch of a long detour lacks only those of sources of shorter ones that
-// wait for its end, which take as little of it as they do of all time. (A replayed trace
-// begins at a moment of its own.)
+// At a [Synchronized] start no source has begun a detour before. At a [Random] one each source
+// began long before: by twice the length that one of its detours in 10^4 exceeds, and the shorter
+// ones of [Arrivals] by twice theirs. So what is left at the launch of a long detour lacks only
+// shorter ones that wait for its end, which take as little of it as they do of all time. (A
+// replayed trace begins at a moment of its own.)
 //
 // With Shared, ranks 0 … Shared−1 have the same detours, the next as many others, and so
 // on; if it is the number of ranks, all ranks have the same.
