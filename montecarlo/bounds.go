@@ -20,7 +20,7 @@ func (l *look) regret(c *claim) float64 {
 	})
 	regret := 0.0
 	for _, s := range hardest {
-		if s.other == c.star {
+		if s.other == c.star || s.notBest {
 			continue
 		}
 		holds := func(excess float64) bool {

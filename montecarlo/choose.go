@@ -32,7 +32,8 @@ type claim struct {
 type statement struct {
 	evidence
 	factor, allowed float64
-	other           int // place of the candidate that it compares with
+	other           int  // place of the candidate that it compares with
+	notBest         bool // that one is not the best, so that it is of no interest how far it is
 }
 
 func (s statement) probability(times float64) float64 {

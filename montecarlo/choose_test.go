@@ -144,6 +144,35 @@ func TestNominationIsNotMisled(t *testing.T) {
 	}
 }
 
+// changing returns trials that take a time up to the 45th, and another one then.
+func changing(first, then float64) []float64 {
+	return append(slices.Repeat([]float64{first}, 45), slices.Repeat([]float64{then}, 955)...)
+}
+
+// A rival that is worse than one nominee needs no more trials for the next: those that the third
+// candidate has here later, which would make it the best, nobody looks at.
+func TestNominationDropsRivals(t *testing.T) {
+	claims := nominate(0.01, 100, changing(100, 104), constant(101.5), changing(200, 10))
+	last := claims[len(claims)-1]
+	if last.star != 1 || last.risk() > 0.05 || !last.statements[2].notBest {
+		t.Errorf("the candidate %d at a risk of %g; want the second", last.star, last.risk())
+	}
+	l := looked(0.01, 1, constant(101.5), constant(101), constant(200))
+	last = claim{star: 1, statements: last.statements}
+	if r := l.regret(&last); r > 0.01 {
+		t.Errorf("the choice is up to %g above the best", r)
+	}
+}
+
+// The best is not dropped for a nominee that is good, since another may be as good as that and too
+// large.
+func TestNominationKeepsTheBest(t *testing.T) {
+	claims := nominate(0.01, 10, changing(100.4, 101.7), constant(100.9), constant(100))
+	if last := claims[len(claims)-1]; last.star != 1 || last.statements[2].notBest {
+		t.Errorf("the candidate %d, at a risk of %g", last.star, last.risk())
+	}
+}
+
 // The bounds are those at which the evidence is as large as is asked for.
 func TestBounds(t *testing.T) {
 	l := looked(0.01, 5, constant(120), constant(100.5), constant(100))

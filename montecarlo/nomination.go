@@ -9,10 +9,16 @@ import "slices"
 // nomination, which know nothing of why it was nominated. It has to hold against each rival;
 // and that the m-th nominee is good is only held true at the share 1/(m(m+1)) of the risk, so
 // that all nominees together err no more often than is allowed.
+//
+// A rival that is worse than a nominee is not the best, and is not compared with further nominees.
+// That costs no more of the risk: where the rival is the best, bets that it is worse than the
+// nominee earn in no trial more than bets that the nominee is good. If that is false too, both are
+// held true falsely by the same chance; if it is true, only the former can be.
 type nomination struct {
 	nominees []*nominee
-	refused  []bool // places that are too large by more than half of the tolerance
-	rivals   []int  // places that a nominee has to be compared with
+	refused  []bool    // places that are too large by more than half of the tolerance
+	rivals   []int     // places that a nominee has to be compared with
+	best     []float64 // the least probability so far that each rival may be the best
 }
 
 type nominee struct {
@@ -34,6 +40,7 @@ func newNomination(places []place, jobs []*job) *nomination {
 			n.rivals = append(n.rivals, i)
 		}
 	}
+	n.best = slices.Repeat([]float64{1}, len(n.rivals))
 	return n
 }
 
@@ -58,7 +65,7 @@ func (n *nomination) lagging(l *look) []*job {
 		nominee := n.find(place)
 		needed[l.job(place)] = true
 		for r, rival := range n.rivals {
-			settled := nominee != nil && nominee.probability[r] <= l.allowed
+			settled := nominee != nil && nominee.probability[r] <= l.allowed || n.best[r] <= l.allowed
 			if !settled && l.job(rival).lowest() < l.values[place] {
 				needed[l.job(rival)] = true
 			}
@@ -103,14 +110,7 @@ func (n *nomination) judge(l *look) claim {
 			}
 		}
 	}
-	for _, nominee := range n.nominees {
-		for r := range n.rivals {
-			if p := nominee.probability[r]; p > l.allowed {
-				s := n.good(l, nominee, r)
-				nominee.probability[r] = min(p, s.probability(1))
-			}
-		}
-	}
+	n.compare(l)
 	c := claim{star: n.star(l)}
 	for c.low = 0; c.low < c.star; c.low++ {
 		if !n.refused[c.low] && !n.tooLarge(l, c.low).holds() {
@@ -123,9 +123,35 @@ func (n *nomination) judge(l *look) claim {
 	for r := range n.rivals {
 		s := n.good(l, nominee, r)
 		s.evidence = atMost{s.evidence, nominee.probability[r] / s.factor}
+		s.notBest = n.best[r] <= l.allowed
 		c.statements = append(c.statements, s)
 	}
 	return c
+}
+
+// compare compares the nominees with the rivals that are not known to be worse.
+func (n *nomination) compare(l *look) {
+	for _, nominee := range n.nominees {
+		for r, rival := range n.rivals {
+			clear := l.values[rival] > (1+l.tolerance)*l.values[nominee.place]
+			if n.best[r] > l.allowed && clear && l.objective.sequential {
+				s := n.against(l, nominee, r, 1)
+				n.best[r] = min(n.best[r], s.probability(1))
+			}
+		}
+	}
+	for _, nominee := range n.nominees {
+		for r := range n.rivals {
+			switch p := nominee.probability[r]; {
+			case p <= l.allowed:
+			case n.best[r] <= l.allowed:
+				nominee.probability[r] = n.best[r]
+			default:
+				s := n.good(l, nominee, r)
+				nominee.probability[r] = min(p, s.probability(1))
+			}
+		}
+	}
 }
 
 // open returns the questions whether the choice is good, and whether smaller candidates may be.
@@ -158,8 +184,13 @@ func (n *nomination) hardest(l *look, nominee *nominee) statement {
 	return n.good(l, nominee, r)
 }
 
-// good returns the statement that a nominee is not worse than the r-th rival.
+// good returns the statement that a nominee exceeds the r-th rival by at most the tolerance.
 func (n *nomination) good(l *look, nominee *nominee, r int) statement {
+	return n.against(l, nominee, r, 1+l.tolerance)
+}
+
+// against returns the statement that a nominee is at most a times the r-th rival.
+func (n *nomination) against(l *look, nominee *nominee, r int, a float64) statement {
 	rival := n.rivals[r]
 	s := statement{
 		factor:  1 / (l.objective.share(l.number) * nominee.share),
@@ -169,7 +200,7 @@ func (n *nomination) good(l *look, nominee *nominee, r int) statement {
 		s.evidence = certain{}
 		return s
 	}
-	s.evidence = l.notWorse(nominee.place, rival, nominee.from, 1+l.tolerance,
+	s.evidence = l.notWorse(nominee.place, rival, nominee.from, a,
 		outsideShare*l.allowed/s.factor)
 	return s
 }
