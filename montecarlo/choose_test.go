@@ -152,12 +152,12 @@ func changing(first, then float64) []float64 {
 // A rival that is worse than one nominee needs no more trials for the next: those that the third
 // candidate has here later, which would make it the best, nobody looks at.
 func TestNominationDropsRivals(t *testing.T) {
-	claims := nominate(0.01, 100, changing(100, 104), constant(101.5), changing(200, 10))
+	claims := nominate(0.01, 100, changing(100, 104), constant(101.5), changing(200, 100.4))
 	last := claims[len(claims)-1]
 	if last.star != 1 || last.risk() > 0.05 || !last.statements[2].notBest {
 		t.Errorf("the candidate %d at a risk of %g; want the second", last.star, last.risk())
 	}
-	l := looked(0.01, 1, constant(101.5), constant(101), constant(200))
+	l := looked(0.01, 1, constant(101.5), constant(101), constant(90))
 	last = claim{star: 1, statements: last.statements}
 	if r := l.regret(&last); r > 0.01 {
 		t.Errorf("the choice is up to %g above the best", r)
