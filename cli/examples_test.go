@@ -14,7 +14,7 @@ import (
 )
 
 // Every command shows examples, one of them of itself, and each does what it says in
-// a directory that has what it needs.
+// a directory that has what it needs. Their studies have 30 trials unless they say otherwise.
 func TestExamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs the examples of all commands")
@@ -43,7 +43,7 @@ func TestExamples(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			before := unpack(t, inputs, dir, "before/"+strings.TrimPrefix(name, "jitterfly-"))
-			environ := []string{"HOME=" + dir, "MEASURED=" + measured,
+			environ := []string{"HOME=" + dir, "MEASURED=" + measured, "JITTERFLY_TRIALS=30",
 				"PATH=" + filepath.Join(dir, "bin") + string(filepath.ListSeparator) + os.Getenv("PATH")}
 			for _, line := range strings.Split(before+c.Example, "\n") {
 				shell := exec.Command(bash, "-e", "-o", "pipefail", "-c", line)

@@ -33,32 +33,35 @@ func TestDecisionsBeforeASignalArePrinted(t *testing.T) {
 		t.Skip("it waits for a line of progress")
 	}
 	for format, want := range map[string]string{"json": `"ranks": 64,`, "openmpi": ""} {
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		var out bytes.Buffer
-		cmd := Command(nil)
-		cmd.SetArgs([]string{
-			"--ranks", "64,2^22", "--latency", "100ns", "--os-duration", "10us", "--collective",
-			"butterfly", "--time", "0", "--effort", "unlimited", "--trials-max", "1000",
-			"--tolerance", "1e-9", "--format", format,
-		})
-		if format == "openmpi" {
+		t.Run(format, func(t *testing.T) {
+			t.Parallel() // both wait
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var out bytes.Buffer
+			cmd := Command(nil)
 			cmd.SetArgs([]string{
-				"--ranks", "64,2^22", "--latency", "100ns", "--os-duration", "10us", "--time", "0",
-				"--trials", "1000", "--format", format,
+				"--ranks", "64,2^22", "--latency", "100ns", "--os-duration", "10us", "--collective",
+				"butterfly", "--time", "0", "--effort", "unlimited", "--trials-max", "1000",
+				"--tolerance", "1e-9", "--format", format,
 			})
-		}
-		cmd.SetOut(&out)
-		cmd.SetErr(&canceller{text: "1 of 2 choices", cancel: cancel})
-		cmd.SilenceErrors, cmd.SilenceUsage = true, true
-		err := cmd.ExecuteContext(ctx)
-		if err == nil || exit.Code(err) != exit.Stopped ||
-			!strings.Contains(err.Error(), "after 1 of 2 choices") {
-			t.Errorf("%s: %v", format, err)
-		}
-		if got := out.String(); want == "" && got != "" || !strings.Contains(got, want) ||
-			strings.Contains(got, `"ranks": 4194304`) {
-			t.Errorf("%s printed %q", format, got)
-		}
+			if format == "openmpi" {
+				cmd.SetArgs([]string{
+					"--ranks", "64,2^22", "--latency", "100ns", "--os-duration", "10us", "--time", "0",
+					"--trials", "1000", "--format", format,
+				})
+			}
+			cmd.SetOut(&out)
+			cmd.SetErr(&canceller{text: "1 of 2 choices", cancel: cancel})
+			cmd.SilenceErrors, cmd.SilenceUsage = true, true
+			err := cmd.ExecuteContext(ctx)
+			if err == nil || exit.Code(err) != exit.Stopped ||
+				!strings.Contains(err.Error(), "after 1 of 2 choices") {
+				t.Errorf("%s: %v", format, err)
+			}
+			if got := out.String(); want == "" && got != "" || !strings.Contains(got, want) ||
+				strings.Contains(got, `"ranks": 4194304`) {
+				t.Errorf("%s printed %q", format, got)
+			}
+		})
 	}
 }
