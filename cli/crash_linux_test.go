@@ -290,23 +290,39 @@ func TestStopped(t *testing.T) {
 		slices.Repeat([]os.Signal{syscall.SIGTERM}, 10),
 		slices.Repeat([]os.Signal{syscall.SIGUSR1, syscall.SIGTERM}, 5), {os.Interrupt},
 	} {
-		cmd := exec.Command("jitterfly", "run", dir, "--quiet", "--workers", "1")
-		cmd.Env = append(os.Environ(), "SGE_TASK_ID=1")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Second) // on a busy machine it takes a while to begin
-		for _, s := range signals {
-			_ = cmd.Process.Signal(s) // it may have ended
-			time.Sleep(500 * time.Microsecond)
-		}
-		if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exit.Stopped {
-			t.Errorf("%v: %v", signals, err)
-		}
-		if n := completed(t, dir); n != 1 {
-			t.Errorf("%v: %d configurations are there, want the small one", signals, n)
+		for wait := time.Second; ; wait *= 2 {
+			code, err := stopped(t, dir, wait, signals)
+			n := completed(t, dir)
+			if wait < time.Minute && (code == -1 || code == exit.Stopped && n == 0) {
+				continue // -1: before the program caught signals
+			}
+			if code != exit.Stopped {
+				t.Errorf("%v: %v", signals, err)
+			}
+			if n != 1 {
+				t.Errorf("%v: %d configurations are there, want the small one", signals, n)
+			}
+			break
 		}
 	}
+}
+
+// stopped runs a study with one worker, sends it signals after a time, and returns its exit code.
+// A busy machine needs longer until it begins and has a result.
+func stopped(t *testing.T, dir string, wait time.Duration, signals []os.Signal) (int, error) {
+	t.Helper()
+	cmd := exec.Command("jitterfly", "run", dir, "--quiet", "--workers", "1")
+	cmd.Env = append(os.Environ(), "SGE_TASK_ID=1")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(wait)
+	for _, s := range signals {
+		_ = cmd.Process.Signal(s) // it may have ended
+		time.Sleep(500 * time.Microsecond)
+	}
+	err := cmd.Wait()
+	return cmd.ProcessState.ExitCode(), err
 }
 
 // No time that a file has, before or after the others, changes what is done.

@@ -3,12 +3,14 @@ package montecarlo_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 )
 
@@ -37,13 +39,13 @@ func TestInterruptedRunsGoOn(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		var progress atomic.Int64
-		go func() { // cancels after some messages, and those under way
-			for progress.Load() < all.Load()/20 && ctx.Err() == nil {
-				time.Sleep(10 * time.Microsecond)
+		interrupted := *s
+		interrupted.Fields = beforeTrials(s.Fields, func() {
+			if progress.Load() >= all.Load()/20 {
+				cancel()
 			}
-			cancel()
-		}()
-		err := montecarlo.Run(ctx, s, montecarlo.Options{
+		})
+		err := montecarlo.Run(ctx, &interrupted, montecarlo.Options{
 			Workers: 2, Progress: &progress,
 			Skip:   func(i int) bool { _, done := got[i]; return done },
 			Resume: func(i int) []montecarlo.Kept { return kept[i] },
@@ -64,9 +66,44 @@ func TestInterruptedRunsGoOn(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("decisions (-at once +interrupted):\n%s", diff)
 	}
+	t.Logf("%d runs simulated %g times as much", runs, float64(simulated)/float64(all.Load()))
 	if runs < 5 || simulated > 2*all.Load() {
 		t.Errorf("%d runs simulated %d messages, one simulates %d", runs, simulated, all.Load())
 	}
+}
+
+// beforeTrials returns fields of the same models, whose runners call do before they simulate
+// trials.
+func beforeTrials(fields []montecarlo.Field, do func()) []montecarlo.Field {
+	var all []montecarlo.Field
+	for _, field := range fields {
+		field = slices.Clone(field)
+		for i := range field {
+			field[i].Model = preceded{field[i].Model, do}
+		}
+		all = append(all, field)
+	}
+	return all
+}
+
+type preceded struct {
+	montecarlo.Model
+	do func()
+}
+
+func (p preceded) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) {
+	r, err := p.Model.NewRunner(nil)
+	return precededRunner{r, p.do}, err
+}
+
+type precededRunner struct {
+	montecarlo.Runner
+	do func()
+}
+
+func (p precededRunner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
+	p.do()
+	return p.Runner.Run(ctx, keys, trials)
 }
 
 // A larger number of trials continues from those that there are, and comes to what it would have

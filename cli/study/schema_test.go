@@ -147,7 +147,6 @@ func TestSchemaRefuses(t *testing.T) {
 // Whatever file is read, the schema accepts it.
 func TestSchemaAcceptsWhatIsRead(t *testing.T) {
 	s := compiled(t)
-	accepted := 0
 	rapid.Check(t, func(t *rapid.T) {
 		v := drawStudy(t)
 		text, err := json.Marshal(v)
@@ -155,9 +154,8 @@ func TestSchemaAcceptsWhatIsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		if parses(text) != nil {
-			return
+			t.Skip("not a study") // of which half are; if none is, the test fails
 		}
-		accepted++
 		instance, err := decoded(text)
 		if err == nil {
 			err = s.Validate(instance)
@@ -166,9 +164,6 @@ func TestSchemaAcceptsWhatIsRead(t *testing.T) {
 			t.Fatalf("%s is read, and refused by the schema: %v", text, err)
 		}
 	})
-	if accepted == 0 {
-		t.Errorf("only %d studies were read", accepted)
-	}
 }
 
 // drawStudy draws a study file of a key or two, written in one of several ways.

@@ -148,22 +148,21 @@ func drawApplication(t *rapid.T) (
 	s, p, os, network := drawFamily(t, rapid.IntRange(1, 40).Draw(t, "P"),
 		rapid.IntRange(0, 3).Draw(t, "c"))
 	if rapid.Bool().Draw(t, "hosts") {
-		progress := everyProgress
-		if p.Contention != collectives.NoContention || p.Node.ProcessBandwidth > 0 { // whose times are not exact, so that what is early is not either
-			progress = progress[:2]
-		}
-		p.Host = drawHost(t, progress...)
+		p.Host = drawHost(t, definite(p)...)
 	}
-	for r := range os { // for the later iterations
-		begin := 100.0
-		if n := len(os[r]); n > 0 {
-			begin = max(begin, os[r][n-1].end)
-		}
+	later := make(preempted, p.Ranks) // detours of the later iterations
+	for r := range later {
+		begin := 120.0 // when those of drawFamily have ended
 		for range rapid.IntRange(0, 20).Draw(t, "detours") {
 			begin += float64(rapid.IntRange(1, 60).Draw(t, "gap"))
-			os[r] = append(os[r], detour{begin, begin + float64(rapid.IntRange(1, 15).Draw(t, "length"))})
-			begin = os[r][len(os[r])-1].end
+			end := begin + float64(rapid.IntRange(1, 15).Draw(t, "length"))
+			later[r] = append(later[r], detour{begin, end})
+			begin = end
 		}
+	}
+	later.apart(p)
+	for r := range os {
+		os[r] = append(os[r], later[r]...)
 	}
 	algorithm := collectives.Algorithm{
 		Schedule: func(collectives.Problem) (collectives.Schedule, error) { return s, nil },

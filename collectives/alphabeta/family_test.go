@@ -122,7 +122,28 @@ func TestNoiseFreeButterflyOnNodesIsTheClosedForm(t *testing.T) {
 	}
 }
 
-// drawFamily draws an algorithm, a problem whose times are whole numbers, and
+// exact reports whether all times of a problem of drawFamily are sums of the same power of two.
+// Others are sums of thirds, sevenths or worse, and rounding decides which of two equal ones is
+// the earlier.
+func exact(p collectives.Problem) bool {
+	return p.Contention == collectives.NoContention && p.Node.ProcessBandwidth == 0
+}
+
+// apart moves detours away from all other times of a problem that is not exact, so that rounding
+// does not decide which work they hit: whole numbers become multiples of π/3.
+func (p preempted) apart(of collectives.Problem) {
+	if exact(of) {
+		return
+	}
+	for _, detours := range p {
+		for i := range detours {
+			detours[i].begin *= math.Pi / 3
+			detours[i].end *= math.Pi / 3
+		}
+	}
+}
+
+// drawFamily draws an algorithm, a problem whose times are whole numbers but for [exact], and
 // the noise of a trial.
 func drawFamily(
 	t *rapid.T, ranks, overhead int,
@@ -171,6 +192,7 @@ func drawFamily(
 			begin = d.end + whole(1, 30)
 		}
 	}
+	os.apart(p)
 	exchanges := 0
 	for _, round := range s.Rounds {
 		exchanges = max(exchanges, round.Exchange+len(round.Sources))

@@ -117,6 +117,7 @@ func (s *Simulator) takeEarliest(plan *Plan, at int, clock, next []float64, n *N
 			s.copies(plan, r, m, from, leave, lo, n.Delays)
 			if plan.problem.Host.Sockets() {
 				h.choose(m, lo, arrive, from, r.transit)
+				return
 			}
 			vector.Earlier(arrive, arrive, from, r.transit)
 		})
@@ -130,12 +131,13 @@ func (s *Simulator) takeEarliest(plan *Plan, at int, clock, next []float64, n *N
 	})
 }
 
-// choose notes which of the ranks from lo have their first copy from the m-th source: in arrive is
-// when that of an earlier source arrives, and in from when this one does, less transit [s].
+// choose notes which of the ranks from lo have their first copy from the m-th source, and when it
+// arrives: in arrive is when that of an earlier source does, and in from when this one does, less
+// transit [s]. Of copies that arrive at the same time, but for rounding, the first source's counts.
 func (h *hosts) choose(m, lo int, arrive, from []float64, transit float64) {
 	for i := range arrive {
-		if from[i]+transit < arrive[i] {
-			h.chosen[lo+i] = m
+		if there := from[i] + transit; there+h.reader.same < arrive[i] {
+			h.chosen[lo+i], arrive[i] = m, there
 		}
 	}
 }

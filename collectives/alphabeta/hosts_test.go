@@ -32,11 +32,21 @@ func drawHost(t *rapid.T, progress ...collectives.Progress) collectives.Host {
 var everyProgress = []collectives.Progress{collectives.Arrival, collectives.Polling,
 	collectives.Epoll, collectives.Async}
 
+// definite returns the kinds of progress whose times do not depend on how a program rounds. With
+// Async a message that arrives before its receiver waits for it is copied once more, and if times
+// are not exact rounding decides that. Polls take what is within a millionth of one as equal.
+func definite(p collectives.Problem) []collectives.Progress {
+	if exact(p) {
+		return everyProgress
+	}
+	return everyProgress[:3]
+}
+
 func TestHostsSimulationIsTheSchedule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
 			rapid.IntRange(0, 3).Draw(t, "c"))
-		p.Host = drawHost(t, everyProgress...)
+		p.Host = drawHost(t, definite(p)...)
 		if diff := cmp.Diff(expected(s, p, os, network), simulateSchedule(t, s, p, os, network), close9,
 			sameTimes); diff != "" {
 			t.Errorf("expected (-) and simulator (+):\n%s", diff)

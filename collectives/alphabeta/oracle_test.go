@@ -247,7 +247,7 @@ func (f *oracle) read(
 		upto = min(upto, w.window)
 	}
 	w.allowed = [][2]float64{{w.begin, upto}}
-	there, _ := w.arrived(from+w.same, 0)
+	there, _ := w.arrived(from, 0)
 	left = (w.bytes - there) / w.rate
 	return w.read(upto, preempt(f.os[r], from, 0), int(max(1, f.p.Host.Polls)),
 		f.p.Host.Progress == collectives.Epoll,
@@ -292,8 +292,9 @@ func (f *oracle) receive(n, r int, arrive []float64) float64 {
 		return preempt(f.os[r], now, round.Combine)
 	}
 	first := slices.Min(arrive)
-	if sockets {
-		first, _ = f.read(round, slices.Index(arrive, first), r, now, first)
+	if sockets { // of those at the same time the first source's
+		m := slices.IndexFunc(arrive, func(there float64) bool { return there <= first+f.same() })
+		first, _ = f.read(round, m, r, now, arrive[m])
 	}
 	take, processor := f.take(n, r, first), round.Reception == collectives.CPU ||
 		f.p.Host.Progress != collectives.Arrival
@@ -323,7 +324,8 @@ type wire struct {
 	allowed [][2]float64 // from a time on, bytes up to a number
 }
 
-// arrived is how many bytes have arrived at a time, and when a byte does.
+// arrived is how many bytes have arrived at a time, and when a byte does. What begins or ends at
+// the same time but for rounding has begun, but brought nothing yet, or has ended.
 func (w *wire) arrived(at, wanted float64) (bytes, when float64) {
 	clock, sent, when := w.begin, 0., math.Inf(1)
 	for _, a := range w.allowed {
@@ -332,10 +334,10 @@ func (w *wire) arrived(at, wanted float64) (bytes, when float64) {
 			when = begin + (wanted-sent)/w.rate
 		}
 		clock = begin + (a[1]-sent)/w.rate
-		if begin <= at {
+		if begin+w.same < at {
 			bytes = min(a[1], sent+(at-begin)*w.rate)
 		}
-		if clock <= at {
+		if clock <= at+w.same {
 			bytes = a[1]
 		}
 		sent = a[1]
@@ -348,7 +350,7 @@ func (w *wire) read(
 	upto, at float64, polls int, blocks bool, poll, wake func(at float64) float64,
 ) float64 {
 	for read := 0.; ; {
-		have, next := w.arrived(at+w.same, read)
+		have, next := w.arrived(at, read)
 		if w.bytes == 0 {
 			next = w.begin
 		}

@@ -224,16 +224,20 @@ func (rec *recorder) round(at int) {
 			}
 			rec.at[rank] = rec.work(rank, rec.at[rank], r.Combine, true, combining)
 		default:
-			rec.receive(rank, r, r.chosen(arrivals, rank), before[rank].Time)
+			rec.receive(rank, r, rec.chosen(r, arrivals, rank), before[rank].Time)
 		}
 	}
 }
 
 // chosen returns the one of a rank's copies that counts.
-func (r *round) chosen(arrivals [][]arrival, rank int) arrival {
+func (rec *recorder) chosen(r *round, arrivals [][]arrival, rank int) arrival {
+	same := 0.0 // a shorter time decides nothing
+	if rec.problem.Host.Sockets() {
+		same = rec.reader.same
+	}
 	a := arrivals[0][rank]
 	for _, of := range arrivals[1:] {
-		if b := of[rank]; r.Every && b.at > a.at || !r.Every && b.at < a.at {
+		if b := of[rank]; r.Every && b.at > a.at || !r.Every && b.at+same < a.at {
 			a = b
 		}
 	}

@@ -97,13 +97,14 @@ func (s *reader) next() float64 {
 	return s.bursts[s.head].begin
 }
 
-// have returns how many bytes have arrived at a time.
+// have returns how many bytes have arrived at a time. Rounding decides neither that a burst has
+// begun nor that it has ended; what has arrived in between is not rounded up, since what it then
+// allows the sender would come later by just the time that is taken as none.
 func (s *reader) have(at float64) float64 {
-	at += s.same
 	have := s.read
 	for _, b := range s.bursts[s.head:] {
-		if at < b.end {
-			if at > b.begin {
+		if at+s.same < b.end {
+			if at > b.begin+s.same {
 				have = max(have, b.from+(at-b.begin)*(s.bytes/s.flow))
 			}
 			break

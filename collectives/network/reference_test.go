@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"pgregory.net/rapid"
+
 	"jitterfly/collectives/network"
 )
 
@@ -262,4 +264,72 @@ func (r *reference) share() {
 			}
 		}
 	}
+}
+
+// finished is a host that stores when each node's processor completed each piece of work.
+type finished struct {
+	network.Host
+	at [][]float64
+}
+
+func newFinished(host network.Host, nodes int) *finished {
+	return &finished{host, make([][]float64, nodes)}
+}
+
+func (f *finished) Finish(node int, t, work float64) float64 {
+	end := f.Host.Finish(node, t, work)
+	f.at[node] = append(f.at[node], end)
+	return end
+}
+
+// differs returns the first time at which the two differ by more than a relative tolerance, or
+// +∞.
+func (f *finished) differs(other *finished, tolerance float64) float64 {
+	first := math.Inf(1)
+	for node, times := range f.at {
+		others := other.at[node]
+		for i := range max(len(times), len(others)) {
+			switch {
+			case i >= len(times):
+				first = min(first, others[i])
+			case i >= len(others):
+				first = min(first, times[i])
+			case math.Abs(times[i]-others[i]) > tolerance*times[i]:
+				first = min(first, times[i], others[i])
+			}
+		}
+	}
+	return first
+}
+
+// runAsReference simulates a problem with the engine and with the reference, and compares when
+// each piece of work is completed.
+//
+// What is simulated can be chaotic (docs/model.md): then a difference in the last bit grows
+// exponentially, and as the two compute the same times by different sums, they agree only at
+// first. Whether it is chaotic the reference itself shows, by how far it differs from itself with
+// bandwidths that are higher by much more than rounding, 1e-13. Up to until, when that makes a
+// difference of 1e-11, which is mostly never, the two must agree to 1e-9.
+func runAsReference(
+	t rapid.TB, p network.Problem, host network.Host, delays *events,
+) (got network.Result, until float64) {
+	t.Helper()
+	simulate := func(p network.Problem) *finished {
+		f := newFinished(host, p.Topology.Nodes())
+		(&reference{Problem: p, host: f, delays: delays.again()}).run()
+		return f
+	}
+	want, until := simulate(p), math.Inf(1)
+	f := newFinished(host, p.Topology.Nodes())
+	got = run(t, p, f, delays.again())
+	if differs := want.differs(f, 1e-9); !math.IsInf(differs, 1) {
+		faster := p
+		for _, b := range []*float64{&faster.Bandwidth, &faster.PortBandwidth, &faster.NodeBandwidth} {
+			*b *= 1 + 1e-13
+		}
+		if until = want.differs(simulate(faster), 1e-11); differs < until {
+			t.Fatalf("%s: work is completed at other times, the first at %v s", p.Topology, differs)
+		}
+	}
+	return got, until
 }

@@ -107,6 +107,7 @@ func TestRunOnASharedCore(t *testing.T) {
 		if err := bind(0, allowed[:1]); err != nil {
 			t.Fatal(err)
 		}
+		fmt.Println("spinning")
 		for end := time.Now().Add(time.Minute); time.Now().Before(end); {
 			continue
 		}
@@ -114,10 +115,17 @@ func TestRunOnASharedCore(t *testing.T) {
 	}
 	other := exec.Command(os.Args[0], "-test.run=^TestRunOnASharedCore$")
 	other.Env = append(os.Environ(), "SPIN=1")
+	begun, err := other.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := other.Start(); err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _, _ = other.Process.Kill(), other.Wait() }()
+	if _, err := begun.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
 	o := Options{Cores: allowed[:1], Duration: 1}
 	_, err = Run(context.Background(), o)
 	if !errors.Is(err, ErrBusy) || !strings.HasPrefix(err.Error(),
