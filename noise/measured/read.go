@@ -2,6 +2,7 @@ package measured
 
 import (
 	"io"
+	"regexp"
 	"strings"
 )
 
@@ -19,12 +20,21 @@ func Read(r io.Reader, name string) (Measurement, error) {
 func read(r io.Reader, name string, bounds limits) (Measurement, error) {
 	s := newSource(r, name, bounds)
 	head := s.peek()
+	found := unlabelled(head, startLabels)
 	f, ok := recognise(head)
-	if !ok {
-		return Measurement{}, s.unknown(head)
+	if found == nil && !ok {
+		found = unlabelled(head, moreLabels)
 	}
-	m := Measurement{Format: f.Name, Tool: f.Tool}
-	f.parse(s, &m)
+	m := Measurement{}
+	switch {
+	case found != nil:
+		s.parts(&m, found)
+	case !ok:
+		return m, s.unknown(head)
+	default:
+		m.Format, m.Tool = f.Name, f.Tool
+		f.parse(s, &m)
+	}
 	if s.err != nil {
 		return Measurement{}, s.err
 	}
@@ -40,6 +50,28 @@ func read(r io.Reader, name string, bounds limits) (Measurement, error) {
 		return Measurement{}, s.err
 	}
 	return m, nil
+}
+
+// parts reads the lines of each label as a file of its own. One of no format is skipped.
+func (s *source) parts(m *Measurement, labels []*regexp.Regexp) {
+	for _, part := range s.unlabel(labels) {
+		var head []string
+		for _, line := range part[:min(len(part), headLines)] {
+			head = append(head, line.text)
+		}
+		s.head = part
+		f, ok := recognise(head)
+		if !ok || m.Format != "" && f.Name != m.Format {
+			for s.scan() {
+				s.skip("a line of a rank or host without a measurement")
+			}
+			continue
+		}
+		m.Format, m.Tool = f.Name, f.Tool
+		of := Measurement{}
+		f.parse(s, &of)
+		m.append(of)
+	}
 }
 
 func recognise(head []string) (Format, bool) {
