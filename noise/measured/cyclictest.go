@@ -23,7 +23,7 @@ import (
 // which the output does not tell, they would be too long by a thousand.
 
 var (
-	cyclicThread = regexp.MustCompile(`^T: *(\d+) \( *\d+\) (?:P: *\d+ )?I: *(\d+) C: *(\d+) Min: *(-?\d+) Act: *(-?\d+) Avg: *(-?\d+) Max: *(-?\d+)`)
+	cyclicThread = regexp.MustCompile(`^T: *(\d+) \( *\d+\) (?:P: *\d+ )?I: *(\d+) C: *(\d+) Min:( *-?\d+) Act:( *-?\d+) Avg: *(-?\d+) Max: *(-?\d+)`)
 	cyclicCycle  = regexp.MustCompile(`^(\d+): *(\d+): *(-?\d+)$`)
 	cyclicEvery  = regexp.MustCompile(`^Thread (\d+) Interval: *(\d+)$`)
 )
@@ -41,13 +41,14 @@ func matchesCyclictest(head []string) bool {
 // A cyclic is the state of reading a run.
 type cyclic struct {
 	columns
+	per             float64                 // units in a second
 	started, summed bool                    // the table has begun; its last column is a sum
 	threads         map[int]Histogram       // of lines T:
 	cycles          map[int]map[int64]int64 // how often each thread had which latency, in us
 }
 
 func readCyclictest(s *source, m *Measurement) {
-	r := cyclic{threads: map[int]Histogram{}, cycles: map[int]map[int64]int64{}}
+	r := cyclic{per: perMicro, threads: map[int]Histogram{}, cycles: map[int]map[int64]int64{}}
 	for s.scan() {
 		line := s.text
 		t, c := cyclicThread.FindStringSubmatch(line), cyclicCycle.FindStringSubmatch(line)
@@ -75,7 +76,7 @@ func readCyclictest(s *source, m *Measurement) {
 }
 
 func (r *cyclic) bin(s *source, f []string) {
-	from, why := whole(f[0], perMicro)
+	from, why := whole(f[0], r.per)
 	if len(r.hists) == 0 && why == "" {
 		for i := range f[1:] {
 			r.hists = append(r.hists, Histogram{Core: i, Column: "thread " + strconv.Itoa(i),
@@ -100,7 +101,7 @@ func (r *cyclic) summary(s *source, line string) {
 	f := strings.Fields(text)
 	tell := func(to func(h *Histogram) *float64) {
 		for i := range min(len(f), len(r.hists)) {
-			if x, why := seconds(f[i], perMicro); why == "" {
+			if x, why := seconds(f[i], r.per); why == "" {
 				*to(&r.hists[i]) = x
 			}
 		}
@@ -150,18 +151,21 @@ func (r *cyclic) close(s *source, m *Measurement) {
 	for i := range r.hists {
 		r.hists[i].Interval = r.threads[i].Interval
 	}
-	r.finish(m, 1, perMicro)
+	r.finish(m, 1, r.per)
 	r.started, r.summed = false, false
 }
 
 // thread reads a line T:, which replaces the one before it.
 func (r *cyclic) thread(s *source, f []string) {
+	if least, act := f[4], f[5]; len(least) < 8 && len(act) == 8 && act[0] == ' ' {
+		r.per = perNano
+	}
 	id, why := count(f[1])
 	interval, why2 := seconds(f[2], perMicro)
 	n, why3 := count(f[3])
-	least, why4 := seconds(f[4], perMicro)
-	mean, why5 := seconds(f[6], perMicro)
-	most, why6 := seconds(f[7], perMicro)
+	least, why4 := seconds(strings.TrimSpace(f[4]), r.per)
+	mean, why5 := seconds(f[6], r.per)
+	most, why6 := seconds(f[7], r.per)
 	if why = first(why, why2, why3, why4, why5, why6); why != "" {
 		s.skip(why)
 		return

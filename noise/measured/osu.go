@@ -22,16 +22,18 @@ import (
 // of nothing else is refused.
 
 var (
-	osuTitle    = regexp.MustCompile(`^# OSU (.*?)\s*(?:Test|Benchmark)?\s*v(\d[\w.]*)$`)
+	osuTitle    = regexp.MustCompile(`^# OSU (.*?)\s*(?:Test|Benchmark)?\s*(?:v|\(Version )(\d[\w.-]*)\)?$`)
+	osuDevice   = regexp.MustCompile(`^mpi-\w+ `) // CUDA, ROCM, OPENACC, ZE, SYCL
+	osuHeader   = regexp.MustCompile(`^# Size +(?:Avg )?Latency ?\(us\)`)
 	osuQuantile = regexp.MustCompile(`^P(\d+(?:\.\d+)?) Tail Lat\(us\)$`)
 	osuColumn   = regexp.MustCompile(
-		`Size|Iterations|Validation|Messages/s|[A-Z][\w.]*(?: [A-Z][\w.]*)* ?\((?:us|MB/s|%)\)`)
+		`Transmit Size|Size|Iterations|Validation|Messages/s|[A-Z][\w.]*(?: [A-Z][\w.]*)* ?\((?:us|MB/s|%)\)`)
 )
 
 // The words that are no part of the operation, under its name in MPI, in a title in
 // lower case.
 var osuWords = strings.NewReplacer(
-	"mpi-cuda", "", "mpi-rocm", "", "mpi-openacc", "", "mpi", "", "latency", "",
+	"mpi", "", "latency", "",
 	"non-blocking", "", "persistent", "", "personalized exchange", "", "all-to-all", "alltoall",
 	"broadcast", "bcast",
 )
@@ -52,6 +54,10 @@ type osu struct {
 	curve   Curve
 	columns []string
 	other   string // the title of a table that is not wanted
+}
+
+func matchesOSU(head []string) bool {
+	return startsWith("# OSU ")(head) || slices.ContainsFunc(head, osuHeader.MatchString)
 }
 
 func readOSU(s *source, m *Measurement) {
@@ -89,7 +95,8 @@ func readOSU(s *source, m *Measurement) {
 // collective.
 func (r *osu) begin(s *source, title, version string) {
 	s.fact("version", version)
-	name := strings.TrimSpace(osuWords.Replace(strings.ToLower(title)))
+	name := osuDevice.ReplaceAllString(strings.ToLower(title)+" ", "")
+	name = strings.TrimSpace(osuWords.Replace(name))
 	switch {
 	case slices.Contains(collectiveNames, name):
 		r.curve = Curve{Pattern: Collective, Operation: name}
@@ -106,14 +113,21 @@ func (r *osu) header(line string) bool {
 		return false
 	}
 	r.columns = osuColumn.FindAllString(line, -1)
+	if r.curve.Pattern == "" && r.other == "" && slices.Contains(r.columns, "Latency (us)") {
+		r.curve = Curve{Pattern: OneWay, Operation: "latency"} // the title is missing
+	}
 	return true
 }
 
 // row adds the point of a size, or of a barrier.
 func (r *osu) row(s *source, line string) {
 	f := strings.Fields(line)
-	if len(f) != len(r.columns) || r.curve.Pattern == "" && r.other == "" {
+	if len(f) != len(r.columns) {
 		s.skip(notARow)
+		return
+	}
+	if r.curve.Pattern == "" && r.other == "" {
+		s.skip("a table without its title, such as # OSU MPI Latency Test v7.4")
 		return
 	}
 	if r.other != "" {

@@ -7,7 +7,8 @@ import (
 )
 
 // Read returns the measurement in the output of a tool. The format is the first of
-// [Formats] whose sign is among the first 256 lines. Negative lengths, and values that
+// [Formats] whose sign is among the first 256 lines, or else the first 16384. Labels that
+// mpirun, srun or a log put before each line are taken off. Negative lengths, and values that
 // are not numbers, are skipped and counted.
 //
 // It fails if no format matches, if nothing was measured, or if the file exceeds
@@ -19,11 +20,20 @@ func Read(r io.Reader, name string) (Measurement, error) {
 
 func read(r io.Reader, name string, bounds limits) (Measurement, error) {
 	s := newSource(r, name, bounds)
-	head := s.peek()
-	found := unlabelled(head, startLabels)
-	f, ok := recognise(head)
-	if found == nil && !ok {
-		found = unlabelled(head, moreLabels)
+	var head []string
+	var found []*regexp.Regexp
+	var f Format
+	ok := false
+	for _, limit := range heads {
+		head = s.peek(head, limit.lines, limit.bytes)
+		found = unlabelled(head, startLabels)
+		f, ok = recognise(head)
+		if found == nil && !ok {
+			found = unlabelled(head, moreLabels)
+		}
+		if found != nil || ok && f.Name != "ticks" {
+			break
+		}
 	}
 	m := Measurement{}
 	switch {
@@ -56,7 +66,7 @@ func read(r io.Reader, name string, bounds limits) (Measurement, error) {
 func (s *source) parts(m *Measurement, labels []*regexp.Regexp) {
 	for _, part := range s.unlabel(labels) {
 		var head []string
-		for _, line := range part[:min(len(part), headLines)] {
+		for _, line := range part[:min(len(part), heads[1].lines)] {
 			head = append(head, line.text)
 		}
 		s.head = part

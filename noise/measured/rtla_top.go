@@ -158,6 +158,9 @@ func (r *rtlaTop) timer(s *source, f []string) {
 			s.skip(first(why, notARow))
 			return
 		}
+		if v[1] == "-" {
+			continue
+		}
 		least, why := whole(v[1], r.per)
 		mean, why2 := whole(v[2], r.per)
 		most, why3 := whole(v[3], r.per)

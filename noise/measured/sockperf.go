@@ -3,6 +3,7 @@ package measured
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"jitterfly/noise"
 )
@@ -17,15 +18,24 @@ import (
 //	sockperf: ---> percentile 99.999 = 1182.275
 //	sockperf: ---> <MIN> observation =   11.666
 //
-// With --full-rtt times are whole round trips ("avg-rtt"). There may be escape sequences
-// of colours, and a part for each server. The size is that of a command line, if the
-// file has one with -m, else 14 B, the default.
+// With --full-rtt times are whole round trips ("avg-rtt"). Some versions have MAX without
+// brackets, and there may be a part for each server. With --full-log there is a file with
+// every repetition, which then count:
+//
+//	test was performed using the following parameters: --mps=10000 --msg-size=14 --time=10
+//	packet, txTime(sec), rxTime(sec), latency(usec)
+//	0, 0.400011234, 0.400034658, 11.712
+//
+// The size is that of the parameters or of a command line, if the file has one with -m,
+// else 14 B, the default.
 
 var (
-	sockSize     = regexp.MustCompile(`\bsockperf\b.*\s(?:-m|--msg-size)[ =](\d+)\b`)
+	sockSize     = regexp.MustCompile(`(?:\bsockperf\b.*\s(?:-m|--msg-size)|parameters:.* --msg-size)[ =](\d+)\b`)
 	sockMean     = regexp.MustCompile(`avg-(latency|lat|rtt)= *([\d.]+)`)
-	sockQuantile = regexp.MustCompile(`---> (?:percentile +([\d.]+)|<(MAX|MIN)> observation) += +([\d.]+)`)
+	sockQuantile = regexp.MustCompile(`---> (?:percentile +([\d.]+)|<?(MAX|MIN)>? observation) += +([\d.]+)`)
 	sockCount    = regexp.MustCompile(`Total (\d+) observations`)
+	sockLog      = regexp.MustCompile(`^packet, txTime\(sec\), rxTime\(sec\), (latency|rtt)\(usec\)$`)
+	sockEach     = regexp.MustCompile(`^\d+, [\d.]+, [\d.]+, ([\d.]+)$`)
 	sockServer   = regexp.MustCompile(`Printing statistics for Server`)
 )
 
@@ -34,7 +44,12 @@ const sockDefault = 14 // bytes
 // A sockperf is the state of reading the part of a server.
 type sockperf struct {
 	Point
-	round bool // times are those of round trips
+	round   bool      // times are those of round trips
+	samples []float64 // of each repetition
+}
+
+func matchesSockperf(head []string) bool {
+	return startsWith("sockperf: ")(head) || slices.ContainsFunc(head, sockLog.MatchString)
 }
 
 func readSockperf(s *source, m *Measurement) {
@@ -43,6 +58,7 @@ func readSockperf(s *source, m *Measurement) {
 	for s.scan() {
 		line := s.text
 		mean, quantile := sockMean.FindStringSubmatch(line), sockQuantile.FindStringSubmatch(line)
+		each := sockEach.FindStringSubmatch(line)
 		number, bytes := sockCount.FindStringSubmatch(line), sockSize.FindStringSubmatch(line)
 		switch {
 		case line == "":
@@ -55,6 +71,15 @@ func readSockperf(s *source, m *Measurement) {
 		case mean != nil:
 			r.round = mean[1] == "rtt"
 			r.Mean = s.microseconds(mean[2])
+		case sockLog.MatchString(line):
+			r.round, r.samples = strings.Contains(line, "rtt"), nil
+		case each != nil:
+			if t, why := seconds(each[1], perMicro); why != "" {
+				s.skip(why)
+			} else {
+				r.samples = append(r.samples, t)
+				s.record()
+			}
 		case number != nil:
 			r.Samples, _ = count(number[1])
 		case quantile != nil:
@@ -101,6 +126,9 @@ func (r *sockperf) quantile(s *source, f []string) {
 // close adds the times of a server to the measurement, as a curve of one size.
 func (r *sockperf) close(s *source, m *Measurement, size float64) {
 	p := r.Point
+	if len(r.samples) > 0 {
+		p = pointOf(size, r.samples)
+	}
 	slices.SortFunc(p.Quantiles, func(a, b noise.Quantile) int {
 		if a.Share < b.Share {
 			return -1

@@ -45,30 +45,31 @@ type source struct {
 	facts   []Fact
 }
 
-// The length of the head by which a format is recognised.
-const (
-	headLines = 256
-	headBytes = 1 << 16
-)
+// The lengths of the head by which a format is recognised: the second where the first is
+// of none, since libraries print at length before a tool does.
+var heads = []struct{ lines, bytes int }{{256, 1 << 16}, {1 << 14, 1 << 22}}
 
 func newSource(r io.Reader, name string, bounds limits) *source {
 	return &source{limits: bounds, name: name, r: bufio.NewReaderSize(r, 1<<16),
 		skipped: map[string]*Skip{}}
 }
 
-// peek returns the first lines, which scan reads again.
-func (s *source) peek() []string {
-	var lines []string
-	for size := 0; len(lines) < headLines && size < headBytes; {
+// peek adds lines to those of the head, up to these limits. scan reads them again.
+func (s *source) peek(head []string, lines, bytes int) []string {
+	size := 0
+	for _, line := range head {
+		size += len(line)
+	}
+	for len(head) < lines && size < bytes {
 		line, ok := s.readLine()
 		if !ok {
 			break
 		}
-		lines = append(lines, line)
+		head = append(head, line)
 		s.head = append(s.head, numbered{line, s.read})
 		size += len(line)
 	}
-	return lines
+	return head
 }
 
 // scan reads the next line into text. It returns false at the end and after a failure.
