@@ -30,11 +30,11 @@ func matchesJSON(head []string) bool {
 
 // A jsonRun is what a file has.
 type jsonRun struct {
-	Command string `json:"cmdline:"`
-	Version string `json:"rt_test_version:"`
-	Nano    int    `json:"resolution_in_ns"`
-	System  struct{ Nodename, Release, Version, Machine string }
-	Threads map[string]jsonThread `json:"thread"`
+	Command string                                      `json:"cmdline:"`
+	Version string                                      `json:"rt_test_version:"`
+	Nano    int                                         `json:"resolution_in_ns"`
+	System  struct{ Nodename, Release, Machine string } `json:"sysinfo"`
+	Threads map[string]jsonThread                       `json:"thread"`
 }
 
 type jsonThread struct {
@@ -63,12 +63,11 @@ func readJSON(s *source, m *Measurement) {
 	for d.More() {
 		var run jsonRun
 		if err := d.Decode(&run); err != nil {
-			at := d.InputOffset()
+			at := int64(text.Len()) - 1 // where it ends too early
 			if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
 				at = syntax.Offset
 			}
-			end := min(at, int64(text.Len()))
-			s.line -= lines - 1 - strings.Count(text.String()[:end], "\n")
+			s.line -= lines - 1 - strings.Count(text.String()[:min(at, int64(text.Len()))], "\n")
 			s.fail("it is no JSON of cyclictest or oslat: %s; is the file complete?",
 				printable(err.Error(), 100))
 			return
