@@ -25,6 +25,7 @@ var startLabels = []*regexp.Regexp{
 // of docker compose, of pdsh and clush, and of quotations in mail.
 var moreLabels = slices.Concat(startLabels, []*regexp.Regexp{
 	regexp.MustCompile(`^(\[pod/[^] ]+\]) ?`),
+	regexp.MustCompile(`^\[(?i:stdout|stderr)\] ?`),
 	regexp.MustCompile(`^([\w.-]+) +\| ?`),
 	regexp.MustCompile(`^([\w.-]*[a-z][\w.-]*): ?`),
 	regexp.MustCompile(`^>+ ?`),

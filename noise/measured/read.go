@@ -20,27 +20,13 @@ func Read(r io.Reader, name string) (Measurement, error) {
 
 func read(r io.Reader, name string, bounds limits) (Measurement, error) {
 	s := newSource(r, name, bounds)
-	var head []string
-	var found []*regexp.Regexp
-	var f Format
-	ok := false
-	for _, limit := range heads {
-		head = s.peek(head, limit.lines, limit.bytes)
-		found = unlabelled(head, startLabels)
-		f, ok = recognise(head)
-		if found == nil && !ok {
-			found = unlabelled(head, moreLabels)
-		}
-		if found != nil || ok && f.Name != "ticks" {
-			break
-		}
-	}
+	f, labels, ok := s.recognise()
 	m := Measurement{}
 	switch {
-	case found != nil:
-		s.parts(&m, found)
 	case !ok:
-		return m, s.unknown(head)
+		return m, s.err
+	case labels != nil:
+		s.parts(&m, labels)
 	default:
 		m.Format, m.Tool = f.Name, f.Tool
 		f.parse(s, &m)
@@ -60,6 +46,28 @@ func read(r io.Reader, name string, bounds limits) (Measurement, error) {
 		return Measurement{}, s.err
 	}
 	return m, nil
+}
+
+// recognise returns the format of the file, or the labels without which its lines are of
+// one. It fails if there is none.
+func (s *source) recognise() (f Format, labels []*regexp.Regexp, ok bool) {
+	var head []string
+	for _, limit := range heads {
+		head = s.peek(head, limit.lines, limit.bytes)
+		if labels = unlabelled(head, startLabels); labels != nil {
+			return f, labels, true
+		}
+		if f, ok = recognise(head); !ok {
+			labels = unlabelled(head, moreLabels)
+		}
+		if labels != nil || ok && f.Name != "ticks" {
+			return f, labels, true
+		}
+	}
+	if !ok {
+		s.err = s.unknown(head)
+	}
+	return f, nil, ok
 }
 
 // parts reads the lines of each label as a file of its own. One of no format is skipped.

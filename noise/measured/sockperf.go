@@ -1,9 +1,9 @@
 package measured
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
-	"strings"
 
 	"jitterfly/noise"
 )
@@ -33,10 +33,11 @@ var (
 	sockSize     = regexp.MustCompile(`(?:\bsockperf\b.*\s(?:-m|--msg-size)|parameters:.* --msg-size)[ =](\d+)\b`)
 	sockMean     = regexp.MustCompile(`avg-(latency|lat|rtt)= *([\d.]+)`)
 	sockQuantile = regexp.MustCompile(`---> (?:percentile +([\d.]+)|<?(MAX|MIN)>? observation) += +([\d.]+)`)
+	sockSummary  = regexp.MustCompile(`Summary: (Latency|Round trip|Message Rate)( of burst of \d+ messages)? is ([\d.]+)`)
 	sockCount    = regexp.MustCompile(`Total (\d+) observations`)
 	sockLog      = regexp.MustCompile(`^packet, txTime\(sec\), rxTime\(sec\), (latency|rtt)\(usec\)$`)
 	sockEach     = regexp.MustCompile(`^\d+, [\d.]+, [\d.]+, ([\d.]+)$`)
-	sockServer   = regexp.MustCompile(`Printing statistics for Server`)
+	sockServer   = regexp.MustCompile(`Printing statistics for Server|^sockperf: == version`)
 )
 
 const sockDefault = 14 // bytes
@@ -45,7 +46,11 @@ const sockDefault = 14 // bytes
 type sockperf struct {
 	Point
 	round   bool      // times are those of round trips
+	burst   bool      // times are those of bursts of messages
 	samples []float64 // of each repetition
+	size    float64   // of messages
+	told    bool      // the size is told
+	rates   int       // the first line of a test of throughput
 }
 
 func matchesSockperf(head []string) bool {
@@ -53,45 +58,86 @@ func matchesSockperf(head []string) bool {
 }
 
 func readSockperf(s *source, m *Measurement) {
-	size, told := float64(sockDefault), false
-	r := sockperf{}
+	r := sockperf{size: sockDefault}
 	for s.scan() {
-		line := s.text
-		mean, quantile := sockMean.FindStringSubmatch(line), sockQuantile.FindStringSubmatch(line)
-		each := sockEach.FindStringSubmatch(line)
-		number, bytes := sockCount.FindStringSubmatch(line), sockSize.FindStringSubmatch(line)
-		switch {
+		switch line := s.text; {
 		case line == "":
-		case bytes != nil:
-			if n, why := count(bytes[1]); why == "" {
-				size, told = float64(n), true
-			}
-		case sockServer.MatchString(line):
-			r.close(s, m, size)
-		case mean != nil:
-			r.round = mean[1] == "rtt"
-			r.Mean = s.microseconds(mean[2])
-		case sockLog.MatchString(line):
-			r.round, r.samples = strings.Contains(line, "rtt"), nil
-		case each != nil:
-			if t, why := seconds(each[1], perMicro); why != "" {
-				s.skip(why)
-			} else {
-				r.samples = append(r.samples, t)
-				s.record()
-			}
-		case number != nil:
-			r.Samples, _ = count(number[1])
-		case quantile != nil:
-			r.quantile(s, quantile)
-		default:
+		case r.begin(s, m, line):
+		case r.log(s, line):
+		case !r.summary(s, m, line):
 			s.skip("a line without a latency")
 		}
 	}
-	r.close(s, m, size)
-	if len(m.Curves) > 0 && !told {
+	r.close(s, m)
+	if len(m.Curves) > 0 && !r.told {
 		s.note("the size of messages is not told, and taken to be the default, %d B", sockDefault)
 	}
+	if len(m.Curves) == 0 && r.rates > 0 {
+		s.line = r.rates
+		s.fail("this is a test of throughput; run sockperf ping-pong")
+	}
+}
+
+// begin reports whether a line begins the part of a server, and closes the one before.
+func (r *sockperf) begin(s *source, m *Measurement, line string) bool {
+	bytes := sockSize.FindStringSubmatch(line)
+	if bytes == nil && !sockServer.MatchString(line) {
+		return false
+	}
+	r.close(s, m)
+	if bytes != nil {
+		if n, why := count(bytes[1]); why == "" {
+			r.size, r.told = float64(n), true
+		}
+	}
+	return true
+}
+
+// log reads a line of a log of every repetition. It reports whether it is one.
+func (r *sockperf) log(s *source, line string) bool {
+	if head := sockLog.FindStringSubmatch(line); head != nil {
+		r.round, r.samples = head[1] == "rtt", nil
+		return true
+	}
+	each := sockEach.FindStringSubmatch(line)
+	if each == nil {
+		return false
+	}
+	if t, why := seconds(each[1], perMicro); why != "" {
+		s.skip(why)
+	} else {
+		r.samples = append(r.samples, t)
+		s.record()
+	}
+	return true
+}
+
+// summary reads a line of the statistics. It reports whether it is one.
+func (r *sockperf) summary(s *source, m *Measurement, line string) bool {
+	mean, quantile := sockMean.FindStringSubmatch(line), sockQuantile.FindStringSubmatch(line)
+	summary, number := sockSummary.FindStringSubmatch(line), sockCount.FindStringSubmatch(line)
+	switch {
+	case mean != nil:
+		if len(r.Quantiles) > 0 {
+			r.close(s, m)
+		}
+		r.round = mean[1] == "rtt"
+		r.Mean = s.microseconds(mean[2])
+	case summary != nil && summary[1] == "Message Rate":
+		r.rates = cmp.Or(r.rates, s.line)
+	case summary != nil:
+		r.round, r.burst = summary[1] == "Round trip", summary[2] != ""
+		if r.Mean == 0 {
+			r.Mean = s.microseconds(summary[3])
+		}
+	case number != nil:
+		r.Samples, _ = count(number[1])
+	case quantile != nil:
+		r.quantile(s, quantile)
+	default:
+		return false
+	}
+	return true
 }
 
 // microseconds returns a time in seconds, 0 if there is none, which is counted.
@@ -124,10 +170,10 @@ func (r *sockperf) quantile(s *source, f []string) {
 }
 
 // close adds the times of a server to the measurement, as a curve of one size.
-func (r *sockperf) close(s *source, m *Measurement, size float64) {
+func (r *sockperf) close(s *source, m *Measurement) {
 	p := r.Point
 	if len(r.samples) > 0 {
-		p = pointOf(size, r.samples)
+		p = pointOf(r.size, r.samples)
 	}
 	slices.SortFunc(p.Quantiles, func(a, b noise.Quantile) int {
 		if a.Share < b.Share {
@@ -135,7 +181,7 @@ func (r *sockperf) close(s *source, m *Measurement, size float64) {
 		}
 		return 1
 	})
-	p.Size, p.Seconds = size, p.Mean
+	p.Size, p.Seconds = r.size, p.Mean
 	for i, q := range p.Quantiles {
 		if q.Share == 0.5 {
 			p.Seconds = q.Length
@@ -147,11 +193,16 @@ func (r *sockperf) close(s *source, m *Measurement, size float64) {
 	if r.round {
 		p.Seconds, p.Mean, p.Least, p.Most = p.Seconds/2, p.Mean/2, p.Least/2, p.Most/2
 	}
-	*r = sockperf{}
+	burst := r.burst
+	*r = sockperf{size: r.size, told: r.told, rates: r.rates}
 	if p.Seconds == 0 && p.Quantiles == nil {
 		return
 	}
-	if why := checkPoint(p); why != "" {
+	why := checkPoint(p)
+	if burst {
+		why = "times of bursts of messages; run without --burst"
+	}
+	if why != "" {
 		s.skip(why)
 		return
 	}

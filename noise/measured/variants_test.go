@@ -329,3 +329,30 @@ func TestJSONVariants(t *testing.T) {
 		t.Errorf("%+v", h)
 	}
 }
+
+// A file may have several tests, each of the size of its own command line. Those of
+// throughput and of bursts have no latencies.
+func TestSockperfSeveral(t *testing.T) {
+	part := "# sockperf ping-pong -i 10.42.131.14 -m %d\nsockperf: Summary: Round trip is %d.0 usec\n" +
+		"sockperf: ---> percentile 99.000 = %d.0\nsockperf: ---> percentile 50.000 = %d.0\n"
+	m := mustRead(t, fmt.Sprintf(part+part, 64, 8, 12, 6, 1024, 80, 120, 60))
+	want := []Curve{
+		{Pattern: OneWay, Operation: "sockperf", Points: []Point{{Size: 64, Seconds: 3 * us, Mean: 4 * us,
+			Quantiles: quantiles(.5, 3*us, .99, 6*us)}}},
+		{Pattern: OneWay, Operation: "sockperf", Points: []Point{{Size: 1024, Seconds: 30 * us,
+			Mean: 40 * us, Quantiles: quantiles(.5, 30*us, .99, 60*us)}}},
+	}
+	if diff := cmp.Diff(want, m.Curves, alike); diff != "" {
+		t.Error(diff)
+	}
+	for text, want := range map[string]string{
+		"sockperf: Summary: Message Rate is 325020 [msg/sec]\n": "f:1: this is a test of throughput; run",
+		"sockperf: Summary: Latency of burst of 10 messages is 9.000 usec\n": "f:1: nothing was measured " +
+			"in the 1 lines of this sockperf output (mostly times of bursts of messages; run without",
+	} {
+		if _, err := Read(strings.NewReader(text), "f"); err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
