@@ -16,18 +16,21 @@ import (
 //
 //	<...>-1729  [001] d...   678.473449: #1  inner/outer(us):  11/12  ts:1581527483.343962693 count:6
 //
+// What the header tells is taken from a command line where that is all there is.
 // A count is of the gaps of the window that were long enough, of which the longest is told.
 
 var (
 	hwlatSample = regexp.MustCompile(`^ts: (\d+)\.(\d+), inner:(\d+), outer:(\d+)(?:, cpu:(\d+))?(?:, count:(\d+))?$`)
 	hwlatTrace  = regexp.MustCompile(`\[(\d+)\].*#\d+ +inner/outer\(us\): *(\d+)/(\d+) +ts:(\d+)\.(\d+)(?: +count:(\d+))?`)
 	hwlatModule = regexp.MustCompile(`^(\d+)\.(\d{10})\s+(\d+)\s+(\d+)$`)
+	hwlatOption = regexp.MustCompile(`--(duration|threshold|window|width)[= ](\d+)(us|ms|[smhdw])?\b`)
 	hwlatHeader = regexp.MustCompile(`^(?:hwlatdetect: +)?(test duration|Latency threshold:|Sample window:|Sample width:) +(\d+) ?(us|seconds)$`)
 )
 
 func matchesHwlat(head []string) bool {
 	for _, line := range head {
-		if strings.HasPrefix(line, "hwlatdetect:") || hwlatSample.MatchString(line) ||
+		if strings.HasPrefix(line, "hwlatdetect:") ||
+			strings.HasPrefix(line, "Samples exceeding threshold:") || hwlatSample.MatchString(line) ||
 			hwlatTrace.MatchString(line) || hwlatModule.MatchString(line) {
 			return true
 		}
@@ -54,6 +57,8 @@ func readHwlat(s *source, m *Measurement) {
 		case line == "":
 		case f != nil:
 			r.sample(s, f)
+		case strings.Contains(line, "hwlatdetect ") && strings.Contains(line, "--"):
+			r.command(line)
 		case h != nil:
 			r.told[h[1]] = hwlatTold(h[2], h[3])
 			s.fact(strings.TrimSuffix(h[1], ":"), h[2]+" "+h[3])
@@ -122,6 +127,24 @@ func hwlatDetour(e *epoch, f []string) (start, length float64, why string) {
 	inner, why2 := seconds(f[3], perMicro)
 	outer, why3 := seconds(f[4], perMicro)
 	return start, max(inner, outer), first(why, why2, why3)
+}
+
+// command takes the parameters from a command line, which headers replace.
+func (r *hwlat) command(line string) {
+	for _, f := range hwlatOption.FindAllStringSubmatch(line, -1) {
+		name := map[string]string{"duration": "test duration", "threshold": "Latency threshold:",
+			"window": "Sample window:", "width": "Sample width:"}[f[1]]
+		per, ok := map[string]float64{"us": perMicro, "ms": 1e3, "s": 1, "m": 1. / 60, "h": 1. / 3600,
+			"d": 1. / 86400, "w": 1. / 604800}[f[3]]
+		if !ok && f[1] != "duration" {
+			per = perMicro
+		} else if !ok {
+			per = 1
+		}
+		if x, why := seconds(f[2], per); why == "" {
+			r.told[name] = x
+		}
+	}
 }
 
 // hwlatTold returns a time of a header.

@@ -226,6 +226,11 @@ func TestHwlatVariants(t *testing.T) {
 	if diff := cmp.Diff(cores(0, want), m.Trace, alike); diff != "" {
 		t.Error(diff)
 	}
+	m = mustRead(t, "$ sudo hwlatdetect --duration=1h --threshold=10 --width=500ms\ntest finished\n"+
+		"Samples exceeding threshold: 0\n")
+	if diff := cmp.Diff(cores(10*us, core(0, 3600)), m.Trace, alike); diff != "" {
+		t.Error(diff)
+	}
 	m = mustRead(t, "1347415723.0232202770   0       2\n1347415725.0234202822   0       3\n")
 	if m.Format != "hwlatdetect" || len(m.Trace.Cores[0].Detours) != 2 {
 		t.Errorf("%+v", m)
@@ -354,5 +359,20 @@ func TestSockperfSeveral(t *testing.T) {
 			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
+	}
+}
+
+// rtla prints where it saves its trace, and people put the end of that below its table.
+func TestRTLATopWithTrace(t *testing.T) {
+	m := mustRead(t, "  0 00:00:59   |          IRQ Timer Latency (us)        |         Thread Timer Latency (us)\n"+
+		"CPU COUNT      |      cur       min       avg       max |      cur       min       avg       max\n"+
+		"  6 #58634     |        1         0         1        10 |       11         2        10        30\n"+
+		"---------------|----------------------------------------|---------------------------------------\n"+
+		"ALL #58634  e0 |                  0         1        10 |                  2        10        30\n"+
+		"timerlat hit stop tracing\nsaving trace to timerlat_trace.txt\n"+
+		"sh-109404  [006] d...313   426.271263: thread_noise:       sh:109404 start 426.271245853 duration 4769 ns\n"+
+		"timerlat/6-79756   [006] .......   426.271264: #58634 context thread timer_latency     30328 ns\n")
+	if m.Format != "rtla top" || len(m.Histograms) != 2 || m.Histograms[1].Most != 30*us {
+		t.Errorf("%+v", m)
 	}
 }
