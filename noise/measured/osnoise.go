@@ -49,14 +49,19 @@ func readOsnoise(s *source, m *Measurement) {
 			s.skip(otherEvent)
 		}
 	}
-	if len(cores) == 0 {
-		for _, id := range slices.Sorted(maps.Keys(sums)) {
-			c := sums[id]
-			m.Histograms = append(m.Histograms, noiseOf(id, c.span, c.sum, c.longest, c.count))
-		}
-		s.remarkSums(m)
+	if len(cores) > 0 {
+		finishOsnoise(s, m, cores)
 		return
 	}
+	for _, id := range slices.Sorted(maps.Keys(sums)) {
+		c := sums[id]
+		m.Histograms = append(m.Histograms, noiseOf(id, c.span, c.sum, c.longest, c.count))
+	}
+	s.remarkSums(m)
+}
+
+// finishOsnoise adds the detours of all CPUs, from the first to the last of all.
+func finishOsnoise(s *source, m *Measurement, cores map[int]*run) {
 	begin, end := 0.0, 0.0
 	for i, id := range slices.Sorted(maps.Keys(cores)) {
 		for j, d := range cores[id].detours {
@@ -106,7 +111,8 @@ func readSum(s *source, sums map[int]*osnoiseCPU, f []string) {
 	span, why2 := whole(f[2], perMicro)
 	sum, why3 := whole(f[3], perMicro)
 	longest, why4 := whole(f[4], perMicro)
-	if why = first(why, why2, why3, why4); why == "" && (longest > sum || sum > span || sum > 0 && longest == 0) {
+	why = first(why, why2, why3, why4)
+	if why == "" && (longest > sum || sum > span || sum > 0 && longest == 0) {
 		why = contradicts
 	}
 	counts := int64(0)
