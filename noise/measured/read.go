@@ -42,7 +42,7 @@ func read(r io.Reader, name string, bounds limits) (Measurement, error) {
 	if m.Trace == nil && m.Bench == nil && len(m.Histograms) == 0 && len(m.Curves) == 0 && len(m.LogGP) == 0 {
 		s.line = s.read
 		s.fail("nothing was measured in the %d lines of this %s output%s; is it complete?", s.read,
-			f.Name, mostSkipped(m.Skipped))
+			m.Format, mostSkipped(m.Skipped))
 		return Measurement{}, s.err
 	}
 	return m, nil

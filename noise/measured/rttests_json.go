@@ -74,6 +74,7 @@ func readJSON(s *source, m *Measurement) {
 		}
 		run.add(s, m)
 	}
+	s.unended = false // which is seen from the brackets
 }
 
 // add adds the threads of a run to the measurement.
