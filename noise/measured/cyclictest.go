@@ -16,19 +16,26 @@ import (
 //	# Min Latencies: 00003 00003
 //	# Histogram Overflows: 00000 00002
 //
-// With -H there is a column more for the sum of all threads. Without -h there are
-// lines "T: 0 ( 2613) P:99 I:1000 C: 100000 Min: 2 Act: 3 Avg: 3 Max: 27", of which
-// the last for each thread counts; those tell the interval, too. With -v there
-// are lines "thread:cycle:latency". Times are in whole microseconds: with -N,
-// which the output does not tell, they would be too long by a thousand.
+// With -H there is a column more for the sum of all threads. The rows alone, as scripts
+// that plot them leave, are known by their six digits. Without -h there are lines
+//
+//	T: 0 ( 2613) P:99 I:1000 C: 100000 Min:      2 Act:    3 Avg:    3 Max:      27
+//
+// of which the last for each thread counts; those tell the interval, too. With -v there
+// are lines "thread:cycle:latency". Times are in whole microseconds, but in nanoseconds
+// with -N, which nothing tells but lines T:, whose Act: is then wider than their Min:.
 
 var (
 	cyclicThread = regexp.MustCompile(`^T: *(\d+) \( *\d+\) (?:P: *\d+ )?I: *(\d+) C: *(\d+) Min:( *-?\d+) Act:( *-?\d+) Avg: *(-?\d+) Max: *(-?\d+)`)
+	cyclicTable  = regexp.MustCompile(`^0{6}[ \t]+\d{6,}(?:[ \t]+\d{6,})*$`)
 	cyclicCycle  = regexp.MustCompile(`^(\d+): *(\d+): *(-?\d+)$`)
 	cyclicEvery  = regexp.MustCompile(`^Thread (\d+) Interval: *(\d+)$`)
 )
 
 func matchesCyclictest(head []string) bool {
+	if cyclicTable.MatchString(firstData(head)) {
+		return true
+	}
 	for _, line := range head {
 		if line == "# Histogram" || cyclicThread.MatchString(line) ||
 			cyclicCycle.MatchString(line) || cyclicEvery.MatchString(line) {
@@ -65,7 +72,8 @@ func readCyclictest(s *source, m *Measurement) {
 			r.cycle(s, c)
 		case every != nil:
 			r.every(s, every[1], every[2])
-		case r.started:
+		case r.started, cyclicTable.MatchString(line):
+			r.started = true
 			r.bin(s, strings.Fields(line))
 		default:
 			s.skip(notARow)

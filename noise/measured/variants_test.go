@@ -3,6 +3,7 @@ package measured
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -374,6 +375,15 @@ func TestRTLATopWithTrace(t *testing.T) {
 		"sh-109404  [006] d...313   426.271263: thread_noise:       sh:109404 start 426.271245853 duration 4769 ns\n"+
 		"timerlat/6-79756   [006] .......   426.271264: #58634 context thread timer_latency     30328 ns\n")
 	if m.Format != "rtla top" || len(m.Histograms) != 2 || m.Histograms[1].Most != 30*us {
+		t.Errorf("%+v", m)
+	}
+}
+
+// Scripts that plot a histogram of cyclictest leave the rows alone.
+func TestCyclictestRows(t *testing.T) {
+	m := mustRead(t, "000000\t000000\t000000\n000001\t000000\t000003\n000002\t013847\t003773\n")
+	if m.Format != "cyclictest" || len(m.Histograms) != 2 || m.Histograms[1].Samples != 3776 ||
+		!slices.Contains(m.Notes, "a histogram ends without its summary; the file may be cut off") {
 		t.Errorf("%+v", m)
 	}
 }
