@@ -22,11 +22,12 @@ var startLabels = []*regexp.Regexp{
 }
 
 // moreLabels are looked for in files that are of no format without: those of kubectl,
-// of docker compose, of pdsh and clush, and of quotations in mail.
+// of docker compose, of pdsh and clush, levels of logs, and quotations in mail.
 var moreLabels = slices.Concat(startLabels, []*regexp.Regexp{
 	regexp.MustCompile(`^(\[pod/[^] ]+\]) ?`),
 	regexp.MustCompile(`^\[(?i:stdout|stderr)\] ?`),
 	regexp.MustCompile(`^([\w.-]+) +\| ?`),
+	regexp.MustCompile(`^(?:\{[^}]*\} +)?-? ?(?:INFO|DEBUG|NOTICE|WARN(?:ING)?)\b[ :-]*`),
 	regexp.MustCompile(`^([\w.-]*[a-z][\w.-]*): ?`),
 	regexp.MustCompile(`^>+ ?`),
 })
@@ -79,8 +80,12 @@ func cut(line string, label *regexp.Regexp) (rest, of string) {
 	return strings.TrimSpace(line[at[1]:]), of
 }
 
-// The limit of the bytes of a file with labels, whose lines are all kept.
-const maxLabelled = 1 << 28
+// Limits of the bytes of a file with labels, and of JSON, which are kept in memory: in all,
+// and for each line that a file may have.
+const (
+	maxLabelled = 1 << 28
+	bytesALine  = 64
+)
 
 // unlabel reads all lines and returns them without their labels, those of each label
 // together, in the order of the first of them. Lines without are of the label before.
@@ -89,7 +94,7 @@ func (s *source) unlabel(labels []*regexp.Regexp) [][]numbered {
 	at := map[string]int{}
 	last, bytes := "", 0
 	for s.scan() {
-		if bytes += len(s.text); bytes > min(maxLabelled, s.lines*64) {
+		if bytes += len(s.text); bytes > min(maxLabelled, s.lines*bytesALine) {
 			s.fail("the file is too large to take the labels before its lines apart; cut it into several")
 			return nil
 		}

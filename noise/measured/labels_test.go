@@ -28,7 +28,8 @@ func TestLabels(t *testing.T) {
 		"[prterun-n1-2077@1,0]<stdout>: ", "Sun Dec 24 09:52:05 2017[1,0]<stdout>:",
 		"2024-01-05T12:00:00.123456789Z ", "[2024-01-05 12:00:00,123] ", "2024-01-05 12:00:00 ",
 		"Nov  3 03:23:00 ", "Nov 23 03:23:00 node7 osu[312]: ", "[pod/mpi-launcher/main] ",
-		"worker-1  | ", "[STDOUT] ", "node07.cluster: ", "> ", ">> ", "2024-01-05T12:00:00Z 0: ",
+		"worker-1  | ", "[STDOUT] ", "[2023-06-13 09:16:21,301] {osu.py:64} INFO - ",
+		"2019-01-11 09:21:53,782 - INFO - ", "node07.cluster: ", "> ", ">> ", "2024-01-05T12:00:00Z 0: ",
 		"\x1b[32mworker-1 |\x1b[0m ", "2024-01-05T12:00:00Z [1,0]<stdout>:",
 	} {
 		got := mustRead(t, prefixed(labelled, func(int) string { return label }))

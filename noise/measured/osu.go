@@ -16,13 +16,14 @@ import (
 //	# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations     P50 Tail Lat(us)
 //	1                      28.46             21.10             33.87        1000                28.01
 //
-// Older versions have "Latency (us)", and barriers have no size. Non-blocking
+// Older versions have "Latency (us)", and barriers have no size. Those in Python have the
+// title "# OMB Python MPI Latency Test". Non-blocking
 // collectives have "Pure Comm.(us)". Tables of what is neither the latency of messages
 // nor a collective, such as bandwidths and one-sided operations, are skipped; a file
 // of nothing else is refused.
 
 var (
-	osuTitle    = regexp.MustCompile(`^# OSU (.*?)\s*(?:Test|Benchmark)?\s*(?:v|\(Version )(\d[\w.-]*)\)?$`)
+	osuTitle    = regexp.MustCompile(`^# (?:OSU (.*?)\s*(?:Test|Benchmark)?\s*(?:v|\(Version )(\d[\w.-]*)\)?|OMB Python (.*?) Test)$`)
 	osuDevice   = regexp.MustCompile(`^mpi-\w+ `) // CUDA, ROCM, OPENACC, ZE, SYCL
 	osuHeader   = regexp.MustCompile(`^# Size +(?:Avg )?Latency ?\(us\)`)
 	osuQuantile = regexp.MustCompile(`^P(\d+(?:\.\d+)?) Tail Lat\(us\)$`)
@@ -57,7 +58,7 @@ type osu struct {
 }
 
 func matchesOSU(head []string) bool {
-	return startsWith("# OSU ")(head) || slices.ContainsFunc(head, osuHeader.MatchString)
+	return startsWith("# OSU ", "# OMB Python ")(head) || slices.ContainsFunc(head, osuHeader.MatchString)
 }
 
 func readOSU(s *source, m *Measurement) {
@@ -70,7 +71,7 @@ func readOSU(s *source, m *Measurement) {
 		case line == "":
 		case title != nil:
 			r.close(m)
-			r.begin(s, title[1], title[2])
+			r.begin(s, title[1]+title[3], title[2])
 			if first == 0 && r.other != "" {
 				first, other = s.line, r.other
 			}

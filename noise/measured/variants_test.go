@@ -245,6 +245,8 @@ func TestOSUHeaders(t *testing.T) {
 		"# OSU MPI-ZE Latency Test v5.6.2\n# Size       Latency (us)\n":                               "one-way latency",
 		"# OSU MPI-SYCL Allreduce Latency Test v7.3\n# Size  Avg Latency(us)\n":                       "collective allreduce",
 		"# OSU MPI-CUDA Latency Test v7.2\n# Size     Latency (us)\n# Datatype: MPI_CHAR.\n":          "one-way latency",
+		"# OMB Python MPI Latency Test\n# Size (B)      Latency (us)\n":                               "one-way latency",
+		"# OMB Python MPI Allreduce Test\n# Size (B)      Latency (us)\n":                             "collective allreduce",
 		"# Size          Latency (us)\n":                                                              "one-way latency",
 		"mpirun: warning\n# OSU MPI Latency Test v7.4\r\n# Datatype: MPI_INT.\n# Size Latency (us)\n": "one-way latency",
 	} {
