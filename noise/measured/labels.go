@@ -21,8 +21,9 @@ var startLabels = []*regexp.Regexp{
 	regexp.MustCompile(`^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?(?: \S+ [\w./-]+\[\d+\]:)? ?`),
 }
 
-// moreLabels are looked for in files that are of no format without: those of kubectl,
-// of docker compose, of pdsh and clush, levels of logs, and quotations in mail.
+// moreLabels may be part of a format, and so must be of nearly all lines, unless the file is
+// of no format with them: those of kubectl, of docker compose, of pdsh and clush, levels of
+// logs, and quotations in mail.
 var moreLabels = slices.Concat(startLabels, []*regexp.Regexp{
 	regexp.MustCompile(`^(\[pod/[^] ]+\]) ?`),
 	regexp.MustCompile(`^\[(?i:stdout|stderr)\] ?`),
@@ -38,12 +39,12 @@ type numbered struct {
 	number int
 }
 
-// unlabelled returns the labels, at most three, without which the lines are of a known
-// format. Each must be of at least half of the lines, which are not those of cyclictest -v.
-// It returns nil if there are none.
-func unlabelled(head []string, labels []*regexp.Regexp) []*regexp.Regexp {
+// unlabelled returns the most labels, at most three, without which the lines are of a known
+// format. Each must be of at least this share of the lines, which are not those of
+// cyclictest -v. It returns nil if there are none.
+func unlabelled(head []string, labels []*regexp.Regexp, share float64) []*regexp.Regexp {
 	head = slices.DeleteFunc(slices.Clone(head), func(line string) bool { return line == "" })
-	var found []*regexp.Regexp
+	var found, best []*regexp.Regexp
 	for range 3 {
 		i := slices.IndexFunc(labels, func(label *regexp.Regexp) bool {
 			n := 0
@@ -52,20 +53,20 @@ func unlabelled(head []string, labels []*regexp.Regexp) []*regexp.Regexp {
 					n++
 				}
 			}
-			return n > 0 && 2*n >= len(head) && !slices.Contains(found, label)
+			return n > 0 && float64(n) >= share*float64(len(head)) && !slices.Contains(found, label)
 		})
 		if i < 0 {
-			return nil
+			break
 		}
 		found = append(found, labels[i])
 		for k, line := range head {
 			head[k], _ = cut(line, labels[i])
 		}
 		if f, ok := recognise(head); ok && f.Name != "ticks" {
-			return found
+			best = slices.Clone(found)
 		}
 	}
-	return nil
+	return best
 }
 
 // cut returns a line without its label, and whose it is, "" if it does not tell.

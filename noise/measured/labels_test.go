@@ -60,6 +60,10 @@ func TestLabelsOfSeveral(t *testing.T) {
 		m.Skipped[0] != (Skip{"a line of a rank or host without a measurement", 6, 2}) {
 		t.Errorf("%+v", m)
 	}
+	m = mustRead(t, "> node1: # Selfish Benchmark\n> node1: 10 5\n> node1: 20 5\n")
+	if len(m.Trace.Cores) != 1 || len(m.Trace.Cores[0].Detours) != 2 {
+		t.Errorf("%+v", m.Trace)
+	}
 	// The runs of netgauge are cores, and errors tell the line in the file.
 	m = mustRead(t, "3: # Selfish Benchmark\n4: # Selfish Benchmark\n3: 10 5\n4: 10 5\n3: 20 5\n")
 	if len(m.Trace.Cores) != 2 || len(m.Trace.Cores[0].Detours) != 2 {

@@ -54,11 +54,14 @@ func (s *source) recognise() (f Format, labels []*regexp.Regexp, ok bool) {
 	var head []string
 	for _, limit := range heads {
 		head = s.peek(head, limit.lines, limit.bytes)
-		if labels = unlabelled(head, startLabels); labels != nil {
+		if labels = unlabelled(head, startLabels, 0.5); labels == nil {
+			labels = unlabelled(head, moreLabels, 0.9)
+		}
+		if labels != nil {
 			return f, labels, true
 		}
 		if f, ok = recognise(head); !ok {
-			labels = unlabelled(head, moreLabels)
+			labels = unlabelled(head, moreLabels, 0.5)
 		}
 		if labels != nil || ok && f.Name != "ticks" {
 			return f, labels, true
@@ -79,7 +82,7 @@ func (s *source) parts(m *Measurement, labels []*regexp.Regexp) {
 		}
 		s.head = part
 		f, ok := recognise(head)
-		if !ok || m.Format != "" && f.Name != m.Format {
+		if !ok || f.Name == "ticks" || m.Format != "" && f.Name != m.Format {
 			for s.scan() {
 				s.skip("a line of a rank or host without a measurement")
 			}
