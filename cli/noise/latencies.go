@@ -107,7 +107,7 @@ func (im *importer) addLatencies(points []measured.Point) {
 }
 
 // addLogGP uses the parameters at the size nearest to the one asked for, each at the
-// nearest at which it could be measured.
+// nearest at which it could be measured, and the G of the best fit of larger sizes.
 func (im *importer) addLogGP(sizes []measured.LogGP) {
 	if len(sizes) == 0 {
 		return
@@ -142,6 +142,24 @@ func (im *importer) addLogGP(sizes []measured.LogGP) {
 		func(x float64) string { return units.Format(units.Rate, x, 3) })
 	im.say("  LogGP nearest to %s: %s", sizeText(im.bytes),
 		strings.Join(found, ", "))
+	if best, ok := bestG(sizes); ok && best.Size > im.bytes {
+		im.network.Bandwidth = new(rounded(1 / best.G))
+		im.say("  1/G = %s at %s is taken, where the fit of g and G is closest",
+			units.Format(units.Rate, 1/best.G, 3), sizeText(best.Size))
+	}
+}
+
+// bestG returns the parameters of the size up to which the tool's fit of g and G is the
+// closest. Fits of a few small sizes have a G that is many times that of the network,
+// where the protocol changes between them.
+func bestG(sizes []measured.LogGP) (measured.LogGP, bool) {
+	best, found := measured.LogGP{Deviation: math.Inf(1)}, false
+	for _, p := range sizes {
+		if p.G > 0 && p.Deviation < best.Deviation {
+			best, found = p, true
+		}
+	}
+	return best, found
 }
 
 // sizeText returns a number of bytes in full, in the largest unit of which it is a multiple.

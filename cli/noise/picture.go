@@ -47,10 +47,12 @@ func newPicture(title string, measured, drawn weighted) picture {
 	if high == 0 {
 		return p
 	}
-	for e := math.Floor(math.Log10(low)); math.Pow(10, e) <= high; e++ {
-		ends := []float64{1, 2, 5, 10}
+	// The logarithm of a time just below a power of ten is rounded up to it.
+	for e := math.Floor(math.Log10(low)) - 1; math.Pow(10, e) <= high; e++ {
+		one := math.Pow(10, e)
+		ends := []float64{one, 2 * one, 5 * one, math.Pow(10, e+1)}
 		for i, from := range ends[:3] {
-			b := bin{from: from * math.Pow(10, e), to: ends[i+1] * math.Pow(10, e)}
+			b := bin{from: from, to: ends[i+1]}
 			if b.to > low && b.from <= high {
 				p.bins = append(p.bins, b)
 			}

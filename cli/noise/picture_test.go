@@ -77,3 +77,18 @@ func TestDrawTrace(t *testing.T) {
 		t.Errorf("%d detours", n)
 	}
 }
+
+// TestPictureOfOneTime has times that binary fractions and logarithms round to others.
+func TestPictureOfOneTime(t *testing.T) {
+	for e := -9; e < 3; e++ {
+		for _, times := range []float64{1, 2, 5} {
+			end := times * math.Pow(10, float64(e))
+			for _, time := range []float64{math.Nextafter(end, 0), end, end * (1 - 5e-16)} {
+				p := newPicture("x", once([]float64{time}), weighted{})
+				if len(p.bins) != 1 || p.bins[0].measured != 1 {
+					t.Errorf("of %v: %+v", time, p.bins)
+				}
+			}
+		}
+	}
+}

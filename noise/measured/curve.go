@@ -91,9 +91,9 @@ func (p Point) Base() float64 {
 // Excess returns the distribution of the times beyond the base: lines between the
 // quantiles that the tool gives, up to the longest time. Where the tool gives the mean
 // and not the longest, that is such that the mean is right. Where it gives both, and
-// straight lines have another mean, they are bent to it, all alike: between the median
-// and the longest of a thousand times a straight line has many times their mean. It
-// reports false if there are no quantiles, or if all times are the same.
+// straight lines have another mean, they are bent to it, all alike, first those above the
+// median: from there to the longest of a thousand times a straight line has many times
+// their mean. It reports false if there are no quantiles, or if all times are the same.
 func (p Point) Excess() (noise.Empirical, bool) {
 	if len(p.Quantiles) == 0 {
 		return noise.Empirical{}, false
@@ -113,24 +113,26 @@ func (p Point) Excess() (noise.Empirical, bool) {
 	}
 	e := noise.Empirical{Points: append(points,
 		noise.Quantile{Share: 1, Length: max(longest, last.Length)})}
-	if over := e.Mean() - mean; p.Mean > 0 && math.Abs(over) > 0.01*mean {
-		e.Points = bend(e.Points, over)
+	off := func() float64 { return (e.Mean() - mean) / mean }
+	switch {
+	case !(p.Mean > 0 && mean > 0):
+	case off() > 0.01:
+		e.Points = bend(e.Points, e.Mean()-mean, 0.5, 1)
+		if off() > 0.01 {
+			e.Points = bend(e.Points, e.Mean()-mean, 0, 0.5)
+		}
+	case off() < -0.01:
+		e.Points = bend(e.Points, e.Mean()-mean, 0, last.Share)
 	}
 	return e, e.Points[len(e.Points)-1].Length > 0 && e.Check() == nil
 }
 
 // bend returns the points with a mean that is less by so much, or more if that is
-// negative: for one share of its width each line is flat. Lines above the median are
-// flat where they begin, so that few times are long; or, for a larger mean, those
-// before the last are flat where they end.
-func bend(points []noise.Quantile, by float64) []noise.Quantile {
+// negative: for one share of its width each line between two shares is flat. It is so
+// where it begins, so that few times are long; or, for a larger mean, where it ends.
+func bend(points []noise.Quantile, by, from, to float64) []noise.Quantile {
 	const steepest = 1e-3 // of a width: the longest time has occurred
-	bends := func(p, q noise.Quantile) bool {
-		if by > 0 {
-			return p.Share >= 0.5
-		}
-		return q.Share < 1
-	}
+	bends := func(p, q noise.Quantile) bool { return p.Share >= from && q.Share <= to }
 	most := 0.0 // by how much the mean changes if these lines are flat all the way
 	for i, q := range points[1:] {
 		if p := points[i]; bends(p, q) {

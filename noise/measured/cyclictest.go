@@ -16,19 +16,26 @@ import (
 //	# Min Latencies: 00003 00003
 //	# Histogram Overflows: 00000 00002
 //
-// With -H there is a column more for the sum of all threads. Without -h there are
-// lines "T: 0 ( 2613) P:99 I:1000 C: 100000 Min: 2 Act: 3 Avg: 3 Max: 27", of which
-// the last for each thread counts; those tell the interval, too. With -v there
-// are lines "thread:cycle:latency". Times are in whole microseconds: with -N,
-// which the output does not tell, they would be too long by a thousand.
+// With -H there is a column more for the sum of all threads. The rows alone, as scripts
+// that plot them leave, are known by their six digits. Without -h there are lines
+//
+//	T: 0 ( 2613) P:99 I:1000 C: 100000 Min:      2 Act:    3 Avg:    3 Max:      27
+//
+// of which the last for each thread counts; those tell the interval, too. With -v there
+// are lines "thread:cycle:latency". Times are in whole microseconds, but in nanoseconds
+// with -N, which nothing tells but lines T:, whose Act: is then wider than their Min:.
 
 var (
-	cyclicThread = regexp.MustCompile(`^T: *(\d+) \( *\d+\) (?:P: *\d+ )?I: *(\d+) C: *(\d+) Min: *(-?\d+) Act: *(-?\d+) Avg: *(-?\d+) Max: *(-?\d+)`)
+	cyclicThread = regexp.MustCompile(`^T: *(\d+) \( *\d+\) (?:P: *\d+ )?I: *(\d+) C: *(\d+) Min:( *-?\d+) Act:( *-?\d+) Avg: *(-?\d+) Max: *(-?\d+)`)
+	cyclicTable  = regexp.MustCompile(`^0{6}[ \t]+\d{6,}(?:[ \t]+\d{6,})*$`)
 	cyclicCycle  = regexp.MustCompile(`^(\d+): *(\d+): *(-?\d+)$`)
 	cyclicEvery  = regexp.MustCompile(`^Thread (\d+) Interval: *(\d+)$`)
 )
 
 func matchesCyclictest(head []string) bool {
+	if cyclicTable.MatchString(firstData(head)) {
+		return true
+	}
 	for _, line := range head {
 		if line == "# Histogram" || cyclicThread.MatchString(line) ||
 			cyclicCycle.MatchString(line) || cyclicEvery.MatchString(line) {
@@ -41,13 +48,14 @@ func matchesCyclictest(head []string) bool {
 // A cyclic is the state of reading a run.
 type cyclic struct {
 	columns
+	per             float64                 // units in a second
 	started, summed bool                    // the table has begun; its last column is a sum
 	threads         map[int]Histogram       // of lines T:
 	cycles          map[int]map[int64]int64 // how often each thread had which latency, in us
 }
 
 func readCyclictest(s *source, m *Measurement) {
-	r := cyclic{threads: map[int]Histogram{}, cycles: map[int]map[int64]int64{}}
+	r := cyclic{per: perMicro, threads: map[int]Histogram{}, cycles: map[int]map[int64]int64{}}
 	for s.scan() {
 		line := s.text
 		t, c := cyclicThread.FindStringSubmatch(line), cyclicCycle.FindStringSubmatch(line)
@@ -64,7 +72,8 @@ func readCyclictest(s *source, m *Measurement) {
 			r.cycle(s, c)
 		case every != nil:
 			r.every(s, every[1], every[2])
-		case r.started:
+		case r.started, cyclicTable.MatchString(line):
+			r.started = true
 			r.bin(s, strings.Fields(line))
 		default:
 			s.skip(notARow)
@@ -75,7 +84,7 @@ func readCyclictest(s *source, m *Measurement) {
 }
 
 func (r *cyclic) bin(s *source, f []string) {
-	from, why := whole(f[0], perMicro)
+	from, why := whole(f[0], r.per)
 	if len(r.hists) == 0 && why == "" {
 		for i := range f[1:] {
 			r.hists = append(r.hists, Histogram{Core: i, Column: "thread " + strconv.Itoa(i),
@@ -100,7 +109,7 @@ func (r *cyclic) summary(s *source, line string) {
 	f := strings.Fields(text)
 	tell := func(to func(h *Histogram) *float64) {
 		for i := range min(len(f), len(r.hists)) {
-			if x, why := seconds(f[i], perMicro); why == "" {
+			if x, why := seconds(f[i], r.per); why == "" {
 				*to(&r.hists[i]) = x
 			}
 		}
@@ -150,18 +159,21 @@ func (r *cyclic) close(s *source, m *Measurement) {
 	for i := range r.hists {
 		r.hists[i].Interval = r.threads[i].Interval
 	}
-	r.finish(m, 1, perMicro)
+	r.finish(m, 1, r.per)
 	r.started, r.summed = false, false
 }
 
 // thread reads a line T:, which replaces the one before it.
 func (r *cyclic) thread(s *source, f []string) {
+	if least, act := f[4], f[5]; len(least) < 8 && len(act) == 8 && act[0] == ' ' {
+		r.per = perNano
+	}
 	id, why := count(f[1])
 	interval, why2 := seconds(f[2], perMicro)
 	n, why3 := count(f[3])
-	least, why4 := seconds(f[4], perMicro)
-	mean, why5 := seconds(f[6], perMicro)
-	most, why6 := seconds(f[7], perMicro)
+	least, why4 := seconds(strings.TrimSpace(f[4]), r.per)
+	mean, why5 := seconds(f[6], r.per)
+	most, why6 := seconds(f[7], r.per)
 	if why = first(why, why2, why3, why4, why5, why6); why != "" {
 		s.skip(why)
 		return

@@ -18,8 +18,8 @@ func TestErrors(t *testing.T) {
 	tests := []struct{ name, text, err string }{
 		{"empty", "", "f:1: the file is empty; did the tool end with an error?"},
 		{"blank", "\n \r\n\n", "f:3: the file is empty; did the tool end with an error?"},
-		{"unknown", "\nhello\x1b[31m\tworld\n",
-			`f:2: "hello?[31m world" is of no format that is known; those are netgauge selfish, netgauge fwq,`},
+		{"unknown", "\nhello\x07\tworld\x1b[0m\n",
+			`f:2: "hello? world" is of no format that is known; those are netgauge selfish, netgauge fwq,`},
 		{"long and unknown", strings.Repeat("ä", 100),
 			`f:1: "` + strings.Repeat("ä", 60) + `…" is of no format`},
 		{"binary", "\x7fELF\x02\x01\x01\x00\x00",

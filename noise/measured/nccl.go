@@ -15,10 +15,11 @@ import (
 //	    33554432       4194304    double     sum      -1  2513.89   13.35   13.35       0  2504.26   13.40   13.40    N/A
 //
 // Of the times, those out of place are read. In sendrecv each rank sends to the next,
-// which is the time of a message; the others are collectives.
+// which is the time of a message; the others are collectives. The tests of NCCL 1 have bytes
+// rather than size, and milliseconds.
 
 var (
-	ncclHeader = regexp.MustCompile(`^#\s+size\s.*\bbusbw\b`)
+	ncclHeader = regexp.MustCompile(`^#\s+(?:size|bytes)\s.*\bbusbw\b`)
 	ncclName   = regexp.MustCompile(`(?:^# Collective test starting: |/)(\w+)_perf\b`)
 	ncclRank   = regexp.MustCompile(`^#\s+Rank\s+(\d+) `)
 )
@@ -32,15 +33,19 @@ func matchesNCCL(head []string) bool {
 	return false
 }
 
+// untold is the operation of a table without a name.
+const untold = "collective"
+
 // An nccl is the state of reading a table.
 type nccl struct {
 	curve       Curve
 	width, time int // number of columns, and which has the time; 0 if there is no header yet
+	per         float64
 }
 
 func readNCCL(s *source, m *Measurement) {
 	r := nccl{}
-	r.begin("collective")
+	r.begin(untold)
 	for s.scan() {
 		line := s.text
 		name, rank := ncclName.FindStringSubmatch(line), ncclRank.FindStringSubmatch(line)
@@ -65,6 +70,10 @@ func readNCCL(s *source, m *Measurement) {
 	}
 	r.close(m)
 	m.onlyCollectives("sendrecv_perf")
+	if len(m.Curves) > 0 && m.Curves[0].Operation == untold && m.Instead != "" {
+		m.Instead += "; if these are of it, put # Collective test starting: sendrecv_perf before " +
+			"the table"
+	}
 }
 
 // begin begins the table of a collective.
@@ -79,9 +88,12 @@ func (r *nccl) begin(name string) {
 func (r *nccl) header(m *Measurement, names []string) {
 	if len(r.curve.Points) > 0 { // of another run, whose name is not told
 		r.close(m)
-		r.begin("collective")
+		r.begin(untold)
 	}
-	r.width, r.time = len(names), 0
+	r.width, r.time, r.per = len(names), 0, perMicro
+	if names[0] == "bytes" {
+		r.per = 1e3
+	}
 	for i, name := range names {
 		if name == "time" && r.time == 0 {
 			r.time = i
@@ -96,7 +108,7 @@ func (r *nccl) row(s *source, f []string) {
 		return
 	}
 	n, why := size(f[0])
-	t, why2 := seconds(f[r.time], perMicro)
+	t, why2 := seconds(f[r.time], r.per)
 	p := Point{Size: n, Seconds: t, Mean: t}
 	if why = first(why, why2, checkPoint(p)); why != "" {
 		s.skip(why)

@@ -16,22 +16,25 @@ import (
 //	# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations     P50 Tail Lat(us)
 //	1                      28.46             21.10             33.87        1000                28.01
 //
-// Older versions have "Latency (us)", and barriers have no size. Non-blocking
+// Older versions have "Latency (us)", and barriers have no size. Those in Python have the
+// title "# OMB Python MPI Latency Test". Non-blocking
 // collectives have "Pure Comm.(us)". Tables of what is neither the latency of messages
 // nor a collective, such as bandwidths and one-sided operations, are skipped; a file
 // of nothing else is refused.
 
 var (
-	osuTitle    = regexp.MustCompile(`^# OSU (.*?)\s*(?:Test|Benchmark)?\s*v(\d[\w.]*)$`)
+	osuTitle    = regexp.MustCompile(`^# (?:OSU (.*?)\s*(?:Test|Benchmark)?\s*(?:v|\(Version )(\d[\w.-]*)\)?|OMB Python (.*?) Test)$`)
+	osuDevice   = regexp.MustCompile(`^mpi-\w+ `) // CUDA, ROCM, OPENACC, ZE, SYCL
+	osuHeader   = regexp.MustCompile(`^# Size +(?:Avg )?Latency ?\(us\)`)
 	osuQuantile = regexp.MustCompile(`^P(\d+(?:\.\d+)?) Tail Lat\(us\)$`)
 	osuColumn   = regexp.MustCompile(
-		`Size|Iterations|Validation|Messages/s|[A-Z][\w.]*(?: [A-Z][\w.]*)* ?\((?:us|MB/s|%)\)`)
+		`Transmit Size|Size|Iterations|Validation|Messages/s|[A-Z][\w.]*(?: [A-Z][\w.]*)* ?\((?:us|MB/s|%)\)`)
 )
 
 // The words that are no part of the operation, under its name in MPI, in a title in
 // lower case.
 var osuWords = strings.NewReplacer(
-	"mpi-cuda", "", "mpi-rocm", "", "mpi-openacc", "", "mpi", "", "latency", "",
+	"mpi", "", "latency", "",
 	"non-blocking", "", "persistent", "", "personalized exchange", "", "all-to-all", "alltoall",
 	"broadcast", "bcast",
 )
@@ -54,6 +57,10 @@ type osu struct {
 	other   string // the title of a table that is not wanted
 }
 
+func matchesOSU(head []string) bool {
+	return startsWith("# OSU ", "# OMB Python ")(head) || slices.ContainsFunc(head, osuHeader.MatchString)
+}
+
 func readOSU(s *source, m *Measurement) {
 	var r osu
 	first, other := 0, "" // line and title of the first table that is not wanted
@@ -64,7 +71,7 @@ func readOSU(s *source, m *Measurement) {
 		case line == "":
 		case title != nil:
 			r.close(m)
-			r.begin(s, title[1], title[2])
+			r.begin(s, title[1]+title[3], title[2])
 			if first == 0 && r.other != "" {
 				first, other = s.line, r.other
 			}
@@ -89,7 +96,8 @@ func readOSU(s *source, m *Measurement) {
 // collective.
 func (r *osu) begin(s *source, title, version string) {
 	s.fact("version", version)
-	name := strings.TrimSpace(osuWords.Replace(strings.ToLower(title)))
+	name := osuDevice.ReplaceAllString(strings.ToLower(title)+" ", "")
+	name = strings.TrimSpace(osuWords.Replace(name))
 	switch {
 	case slices.Contains(collectiveNames, name):
 		r.curve = Curve{Pattern: Collective, Operation: name}
@@ -106,14 +114,21 @@ func (r *osu) header(line string) bool {
 		return false
 	}
 	r.columns = osuColumn.FindAllString(line, -1)
+	if r.curve.Pattern == "" && r.other == "" && slices.Contains(r.columns, "Latency (us)") {
+		r.curve = Curve{Pattern: OneWay, Operation: "latency"} // the title is missing
+	}
 	return true
 }
 
 // row adds the point of a size, or of a barrier.
 func (r *osu) row(s *source, line string) {
 	f := strings.Fields(line)
-	if len(f) != len(r.columns) || r.curve.Pattern == "" && r.other == "" {
+	if len(f) != len(r.columns) {
 		s.skip(notARow)
+		return
+	}
+	if r.curve.Pattern == "" && r.other == "" {
+		s.skip("a table without its title, such as # OSU MPI Latency Test v7.4")
 		return
 	}
 	if r.other != "" {

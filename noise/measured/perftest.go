@@ -1,6 +1,7 @@
 package measured
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,7 +19,8 @@ import (
 // Older versions have fewer columns, and with -D there is t_avg only. With -H or -U
 // each time is written before the row, under "#, usec", as "1, 1.76". Times are half
 // round trips, but those of reads and atomics are whole ones, whose half is taken.
-// Tables of bandwidths are skipped.
+// Tables of bandwidths are skipped. With -C times are in cycles, and the header says usec
+// all the same: they are known by "#, cycles", or as halves of whole numbers, and skipped.
 
 var (
 	perftestHeader = regexp.MustCompile(`^#bytes\s+#iterations\s+(t_|BW)`)
@@ -41,6 +43,7 @@ type perftest struct {
 	columns   []string
 	samples   []float64 // times before their row
 	listed    bool      // the lines are times
+	cycles    bool      // the times are in cycles
 	curve     Curve
 }
 
@@ -56,15 +59,13 @@ func readPerftest(s *source, m *Measurement) {
 			r.close(m)
 			r.begin(title[1])
 		case perftestHeader.MatchString(line):
-			r.columns = perftestColumn.FindAllString(line, -1)
+			r.columns, r.cycles = perftestColumn.FindAllString(line, -1), false
 			if !strings.Contains(line, "t_") && bandwidths == 0 {
 				bandwidths = s.line
 			}
 		case strings.HasPrefix(line, "#, "):
 			r.listed, r.samples = line == "#, usec", nil
-			if !r.listed {
-				s.note("times are in cycles; run without -C")
-			}
+			r.cycles = !r.listed
 		case sample != nil && r.listed:
 			r.sample(s, sample[1])
 		default:
@@ -125,6 +126,9 @@ func (r *perftest) row(s *source, line string) {
 	if len(r.samples) > 0 && why == "" {
 		p = pointOf(p.Size, r.samples)
 	}
+	if r.cycles || halves(f[2:min(5, len(f))]) {
+		why = inCycles
+	}
 	r.samples, r.listed = nil, false
 	if why = first(why, checkPoint(p)); why != "" {
 		s.skip(why)
@@ -132,6 +136,19 @@ func (r *perftest) row(s *source, line string) {
 	}
 	r.curve.Points = append(r.curve.Points, p)
 	s.record()
+}
+
+const inCycles = "times in cycles; run perftest without -C"
+
+// halves reports whether the least, the longest and the typical time are halves of whole
+// numbers, as cycles are, from 200 on.
+func halves(fields []string) bool {
+	for _, field := range fields {
+		if x, why := value(field); why != "" || x < 200 || 2*x != math.Trunc(2*x) {
+			return false
+		}
+	}
+	return len(fields) == 3
 }
 
 // cell sets what a column tells. It returns why it cannot.

@@ -2,11 +2,13 @@ package measured
 
 import (
 	"io"
+	"regexp"
 	"strings"
 )
 
 // Read returns the measurement in the output of a tool. The format is the first of
-// [Formats] whose sign is among the first 256 lines. Negative lengths, and values that
+// [Formats] whose sign is among the first 256 lines, or else the first 16384. Labels that
+// mpirun, srun or a log put before each line are taken off. Negative lengths, and values that
 // are not numbers, are skipped and counted.
 //
 // It fails if no format matches, if nothing was measured, or if the file exceeds
@@ -18,13 +20,17 @@ func Read(r io.Reader, name string) (Measurement, error) {
 
 func read(r io.Reader, name string, bounds limits) (Measurement, error) {
 	s := newSource(r, name, bounds)
-	head := s.peek()
-	f, ok := recognise(head)
-	if !ok {
-		return Measurement{}, s.unknown(head)
+	f, labels, ok := s.recognise()
+	m := Measurement{}
+	switch {
+	case !ok:
+		return m, s.err
+	case labels != nil:
+		s.parts(&m, labels)
+	default:
+		m.Format, m.Tool = f.Name, f.Tool
+		f.parse(s, &m)
 	}
-	m := Measurement{Format: f.Name, Tool: f.Tool}
-	f.parse(s, &m)
 	if s.err != nil {
 		return Measurement{}, s.err
 	}
@@ -36,10 +42,57 @@ func read(r io.Reader, name string, bounds limits) (Measurement, error) {
 	if m.Trace == nil && m.Bench == nil && len(m.Histograms) == 0 && len(m.Curves) == 0 && len(m.LogGP) == 0 {
 		s.line = s.read
 		s.fail("nothing was measured in the %d lines of this %s output%s; is it complete?", s.read,
-			f.Name, mostSkipped(m.Skipped))
+			m.Format, mostSkipped(m.Skipped))
 		return Measurement{}, s.err
 	}
 	return m, nil
+}
+
+// recognise returns the format of the file, or the labels without which its lines are of
+// one. It fails if there is none.
+func (s *source) recognise() (f Format, labels []*regexp.Regexp, ok bool) {
+	var head []string
+	for _, limit := range heads {
+		head = s.peek(head, limit.lines, limit.bytes)
+		if labels = unlabelled(head, startLabels, 0.5); labels == nil {
+			labels = unlabelled(head, moreLabels, 0.9)
+		}
+		if labels != nil {
+			return f, labels, true
+		}
+		if f, ok = recognise(head); !ok {
+			labels = unlabelled(head, moreLabels, 0.5)
+		}
+		if labels != nil || ok && f.Name != "ticks" {
+			return f, labels, true
+		}
+	}
+	if !ok {
+		s.err = s.unknown(head)
+	}
+	return f, nil, ok
+}
+
+// parts reads the lines of each label as a file of its own. One of no format is skipped.
+func (s *source) parts(m *Measurement, labels []*regexp.Regexp) {
+	for _, part := range s.unlabel(labels) {
+		var head []string
+		for _, line := range part[:min(len(part), heads[1].lines)] {
+			head = append(head, line.text)
+		}
+		s.head = part
+		f, ok := recognise(head)
+		if !ok || f.Name == "ticks" || m.Format != "" && f.Name != m.Format {
+			for s.scan() {
+				s.skip("a line of a rank or host without a measurement")
+			}
+			continue
+		}
+		m.Format, m.Tool = f.Name, f.Tool
+		of := Measurement{}
+		f.parse(s, &of)
+		m.append(of)
+	}
 }
 
 func recognise(head []string) (Format, bool) {

@@ -3,6 +3,7 @@ package measured
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -18,7 +19,7 @@ import (
 //	count:    42982     46287
 //
 // with IRQ-000, Thr-000 and Usr-000 for timerlat, then min:, avg: and max:, then
-// perhaps the same over all CPUs. Rows of zeros are left out, and the width of a
+// perhaps the same over all CPUs. A table may begin with the line Index. Rows of zeros are left out, and the width of a
 // bin is not told: it is the largest that fits all rows, which is too large if rows
 // between are all left out, and one unit if there is one row.
 //
@@ -27,16 +28,23 @@ import (
 
 var (
 	rtlaColumn   = regexp.MustCompile(`^(CPU|IRQ|Thr|Usr)-(\d+)$`)
+	rtlaIndex    = regexp.MustCompile(`^Index(?:\s+(?:CPU|IRQ|Thr|Usr)-\d+)+$`)
 	rtlaDuration = regexp.MustCompile(`^# Duration: +(\d+) (\d+):(\d+):(\d+)$`)
 )
 
 // rtlaKinds are what the columns of timerlat hold.
 var rtlaKinds = map[string]Kind{"CPU": Wakeups, "IRQ": Interrupts, "Thr": Wakeups, "Usr": Returns}
 
+func matchesRTLA(head []string) bool {
+	return has("# RTLA osnoise histogram", "# RTLA timerlat histogram")(head) ||
+		slices.ContainsFunc(head, rtlaIndex.MatchString)
+}
+
 // An rtla is the state of reading a table.
 type rtla struct {
 	columns
 	timer  bool    // the table is of timerlat
+	headed bool    // its unit is told
 	per    float64 // units in a second
 	span   float64
 	counts []int64 // what the tool says that there are
@@ -73,6 +81,7 @@ func (r *rtla) header(s *source, m *Measurement, line string) {
 	switch d := rtlaDuration.FindStringSubmatch(line); {
 	case strings.HasPrefix(line, "# RTLA"):
 		r.close(s, m)
+		r.headed = true
 		r.timer, r.per, r.span = strings.Contains(line, "timerlat"), perMicro, 0
 	case strings.HasPrefix(line, "# Time unit is nanoseconds"):
 		r.per = perNano
@@ -96,6 +105,9 @@ func (r *rtla) header(s *source, m *Measurement, line string) {
 
 // begin begins a table of these columns.
 func (r *rtla) begin(s *source, names []string) {
+	if !r.headed {
+		s.note("the lines before Index are missing; the unit is taken to be a microsecond")
+	}
 	for _, name := range names {
 		f := rtlaColumn.FindStringSubmatch(name)
 		if f == nil {
@@ -104,6 +116,7 @@ func (r *rtla) begin(s *source, names []string) {
 		}
 		id, _ := count(f[2])
 		kind := Detours
+		r.timer = r.timer || !r.headed && f[1] != "CPU"
 		if r.timer {
 			kind = rtlaKinds[f[1]]
 		}
@@ -172,7 +185,7 @@ func (r *rtla) close(s *source, m *Measurement) {
 			s.boundFirst(m.Histograms[table:])
 		}
 	}
-	*r = rtla{timer: r.timer, per: r.per, span: r.span}
+	*r = rtla{timer: r.timer, headed: r.headed, per: r.per, span: r.span}
 }
 
 // boundFirst notes how much of the time the detours of the first bin, which begins at

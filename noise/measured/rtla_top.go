@@ -2,6 +2,7 @@ package measured
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -91,6 +92,11 @@ func (r *rtlaTop) remark(s *source, m *Measurement) {
 		m.Instead = "it has a summary only; run rtla timerlat hist, for a histogram"
 		return
 	}
+	s.remarkSums(m)
+}
+
+// remarkSums says how many detours a sum of noise may be.
+func (s *source) remarkSums(m *Measurement) {
 	most, least := int64(0), 0.0
 	for _, h := range m.Histograms {
 		most += h.Samples
@@ -104,6 +110,8 @@ func (r *rtlaTop) remark(s *source, m *Measurement) {
 			"hist tells", most, least)
 	}
 }
+
+const contradicts = "noise that contradicts the longest detour or the runtime"
 
 // noise reads a row of osnoise: CPU, runtime, noise, the longest detour, and counts of
 // interferences.
@@ -120,13 +128,20 @@ func (r *rtlaTop) noise(s *source, f []string) {
 	}
 	why = first(why, why2, why3, why4)
 	if why == "" && (longest > sum || sum > span || sum > 0 && longest == 0) {
-		why = "noise that contradicts the longest detour or the runtime"
+		why = contradicts
 	}
 	if why != "" {
 		s.skip(why)
 		return
 	}
-	h := Histogram{Core: int(id), Column: "CPU-" + f[1], Kind: Detours, Span: span, Most: longest}
+	r.put(s, int(id), noiseOf(int(id), span, sum, longest, interferences))
+}
+
+// noiseOf returns the detours of a CPU of which the sum and the longest [s] are told, and
+// the number of interferences in a span.
+func noiseOf(id int, span, sum, longest float64, interferences int64) Histogram {
+	h := Histogram{Core: id, Column: "CPU-" + strconv.Itoa(id), Kind: Detours, Span: span,
+		Most: longest}
 	if rest := sum - longest; sum > 0 {
 		others := max(0, min(float64(interferences-1), rest*perMicro))
 		others = float64(int64(max(others, rest/longest) + 0.999))
@@ -139,7 +154,7 @@ func (r *rtlaTop) noise(s *source, f []string) {
 		h.Samples++
 		h.Mean = sum / float64(h.Samples)
 	}
-	r.put(s, int(id), h)
+	return h
 }
 
 // timer reads a row of timerlat: CPU, count, and for each title four delays, which are
@@ -157,6 +172,9 @@ func (r *rtlaTop) timer(s *source, f []string) {
 		if why != "" || len(v) < 4 {
 			s.skip(first(why, notARow))
 			return
+		}
+		if v[1] == "-" {
+			continue
 		}
 		least, why := whole(v[1], r.per)
 		mean, why2 := whole(v[2], r.per)

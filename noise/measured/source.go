@@ -32,9 +32,9 @@ type source struct {
 	limits
 	name string
 	r    *bufio.Reader
-	head []string // lines that were read to recognise the format
-	text string   // the current line
-	line int      // its number
+	head []numbered // lines that were read already, which scan returns
+	text string     // the current line
+	line int        // its number
 	err  error
 
 	read    int // lines read, with those of the head
@@ -45,28 +45,31 @@ type source struct {
 	facts   []Fact
 }
 
-// The length of the head by which a format is recognised.
-const (
-	headLines = 256
-	headBytes = 1 << 16
-)
+// The lengths of the head by which a format is recognised: the second where the first is
+// of none, since libraries print at length before a tool does.
+var heads = []struct{ lines, bytes int }{{256, 1 << 16}, {1 << 14, 1 << 22}}
 
 func newSource(r io.Reader, name string, bounds limits) *source {
 	return &source{limits: bounds, name: name, r: bufio.NewReaderSize(r, 1<<16),
 		skipped: map[string]*Skip{}}
 }
 
-// peek returns the first lines, which scan reads again.
-func (s *source) peek() []string {
-	for size := 0; len(s.head) < headLines && size < headBytes; {
+// peek adds lines to those of the head, up to these limits. scan reads them again.
+func (s *source) peek(head []string, lines, bytes int) []string {
+	size := 0
+	for _, line := range head {
+		size += len(line)
+	}
+	for len(head) < lines && size < bytes {
 		line, ok := s.readLine()
 		if !ok {
 			break
 		}
-		s.head = append(s.head, line)
+		head = append(head, line)
+		s.head = append(s.head, numbered{line, s.read})
 		size += len(line)
 	}
-	return s.head
+	return head
 }
 
 // scan reads the next line into text. It returns false at the end and after a failure.
@@ -75,13 +78,12 @@ func (s *source) scan() bool {
 		return false
 	}
 	if len(s.head) > 0 {
-		s.text, s.head = s.head[0], s.head[1:]
+		s.text, s.line, s.head = s.head[0].text, s.head[0].number, s.head[1:]
 	} else if text, ok := s.readLine(); ok {
-		s.text = text
+		s.text, s.line = text, s.read
 	} else {
 		return false
 	}
-	s.line = s.read - len(s.head)
 	return true
 }
 
@@ -135,14 +137,14 @@ func (s *source) readLine() (string, bool) {
 	if bytes.IndexByte(line, 0) >= 0 {
 		return s.stop("there are zero bytes in the line; a measurement must be text")
 	}
-	if bytes.HasPrefix(line, []byte("[")) {
-		line = line[len(tagged.Find(line)):]
+	if bytes.IndexByte(line, '\x1b') >= 0 {
+		line = escapes.ReplaceAll(line, nil)
 	}
 	return string(bytes.TrimSpace(line)), true
 }
 
-// tagged is what mpirun --tag-output puts before each line.
-var tagged = regexp.MustCompile(`^\[\d+,\d+\]<std(?:out|err)>:`)
+// escapes are what terminals take as colours and movements of the cursor.
+var escapes = regexp.MustCompile(`\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[()][AB0]|[a-zA-Z=>])`)
 
 // stop ends the reading with an error of the line that was read last.
 func (s *source) stop(format string, args ...any) (string, bool) {

@@ -2,6 +2,8 @@ package measured
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -186,5 +188,204 @@ func TestFTQWithoutHeaders(t *testing.T) {
 	c := core(0, 4005*ns, 3005*ns, 100*ns)
 	if diff := cmp.Diff(cores(10*ns, c, c), m.Trace, alike); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// With -N times are in nanoseconds, and Act: is wider than Min:.
+func TestCyclictestNanoseconds(t *testing.T) {
+	m := mustRead(t, "T: 0 ( 2613) P:99 I:1000 C: 100000 Min:   1510 Act:    9664 Avg:    9664 Max:  273969\n"+
+		"# Histogram\n001510 099999\n# Min Latencies: 01510\n# Max Latencies: 273969\n"+
+		"# Histogram Overflows: 00001\n")
+	want := []Histogram{{Column: "thread 0", Kind: Wakeups, Samples: 100000, Over: 1, Least: 1510 * ns,
+		Most: 273969 * ns, Interval: 1e-3, Bins: []Bin{{1510 * ns, 1511 * ns, 99999}}}}
+	if diff := cmp.Diff(want, m.Histograms, alike); diff != "" {
+		t.Error(diff)
+	}
+	// Versions of 2008 have wider numbers, of microseconds.
+	m = mustRead(t, "T: 0 ( 3431) P:80 I:   10000 C:     100 Min:       5 Act:      10 Avg:      14 "+
+		"Max:      39\n")
+	if h := m.Histograms[0]; h.Least != 5*us || h.Most != 39*us {
+		t.Errorf("%+v", h)
+	}
+}
+
+// Newer versions of hwlatdetect count the gaps of a window. The tracer, and the report
+// alone, are read as well.
+func TestHwlatVariants(t *testing.T) {
+	m := mustRead(t, "ts: 1499801089.066141940, inner:14, outer:10, cpu:1, count:3\n"+
+		"ts: 1499801091.066141940, inner:11, outer:12, cpu:1, count:1\n")
+	want := core(0, 2.000012, 0, 14*us, 2, 12*us)
+	if diff := cmp.Diff(cores(0, want), m.Trace, alike); diff != "" {
+		t.Error(diff)
+	}
+	if len(m.Notes) != 1 || !strings.HasPrefix(m.Notes[0], "it counts 2 gaps more") {
+		t.Errorf("%q", m.Notes)
+	}
+	m = mustRead(t, "# tracer: hwlat\n"+
+		"  <...>-1729 [001] d..1 678.47: #1 inner/outer(us): 14/10 ts:1499801089.066141940 count:1\n"+
+		"  <...>-1729 [004] d..1 680.47: #2  inner/outer(us):   11/12    ts:1499801091.066141940\n")
+	if diff := cmp.Diff(cores(0, want), m.Trace, alike); diff != "" {
+		t.Error(diff)
+	}
+	m = mustRead(t, "$ sudo hwlatdetect --duration=1h --threshold=10 --width=500ms\ntest finished\n"+
+		"Samples exceeding threshold: 0\n")
+	if diff := cmp.Diff(cores(10*us, core(0, 3600)), m.Trace, alike); diff != "" {
+		t.Error(diff)
+	}
+	m = mustRead(t, "1347415723.0232202770   0       2\n1347415725.0234202822   0       3\n")
+	if m.Format != "hwlatdetect" || len(m.Trace.Cores[0].Detours) != 2 {
+		t.Errorf("%+v", m)
+	}
+}
+
+// The first versions of the OSU benchmarks, files without a title, and columns of types.
+func TestOSUHeaders(t *testing.T) {
+	for title, want := range map[string]string{
+		"# OSU MPI Latency Test (Version 2.0)\n# Size\t\tLatency (us) \n":                             "one-way latency",
+		"# OSU MPI-ZE Latency Test v5.6.2\n# Size       Latency (us)\n":                               "one-way latency",
+		"# OSU MPI-SYCL Allreduce Latency Test v7.3\n# Size  Avg Latency(us)\n":                       "collective allreduce",
+		"# OSU MPI-CUDA Latency Test v7.2\n# Size     Latency (us)\n# Datatype: MPI_CHAR.\n":          "one-way latency",
+		"# OMB Python MPI Latency Test\n# Size (B)      Latency (us)\n":                               "one-way latency",
+		"# OMB Python MPI Allreduce Test\n# Size (B)      Latency (us)\n":                             "collective allreduce",
+		"# Size          Latency (us)\n":                                                              "one-way latency",
+		"mpirun: warning\n# OSU MPI Latency Test v7.4\r\n# Datatype: MPI_INT.\n# Size Latency (us)\n": "one-way latency",
+	} {
+		m := mustRead(t, title+"8    1.25\n")
+		if c := m.Curves[0]; fmt.Sprint(c.Pattern, " ", c.Operation) != want ||
+			c.Points[0].Size != 8 || c.Points[0].Seconds != 1.25*us {
+			t.Errorf("%q is %+v, want %s", title, c, want)
+		}
+	}
+	m := mustRead(t, "# OSU MPI Latency Test v7.4\n# Size Avg Latency(us)    Transmit Size\n8  1.25  16\n")
+	if p := m.Curves[0].Points[0]; p.Size != 8 {
+		t.Errorf("%+v", p)
+	}
+	_, err := Read(strings.NewReader("# Size       Avg Latency(us)\n8   1.25\n"), "f")
+	if err == nil || !strings.Contains(err.Error(), "(mostly a table without its title, such as ") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A log of every repetition of sockperf counts, rather than the percentiles above it.
+func TestSockperfLog(t *testing.T) {
+	m := mustRead(t, "test was performed using the following parameters: --mps=10000 --burst=1 "+
+		"--msg-size=64 --time=1\nsockperf: ---> MAX observation =    9.000\n"+
+		"packet, txTime(sec), rxTime(sec), rtt(usec)\n"+
+		"0, 0.400000000, 0.400003000, 3.000\n1, 0.500000000, 0.500002000, 2.000\n2, 0.6, 0.61, -1.0\n")
+	want := []Point{{Size: 64, Seconds: 1.5 * us, Mean: 1.25 * us, Least: 1 * us, Most: 1.5 * us,
+		Samples: 2, Quantiles: quantiles(0, 1*us, .5, 1.5*us, 1, 1.5*us)}}
+	if diff := cmp.Diff(want, m.Curves[0].Points, alike); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The table of rtla may be all that is left.
+func TestRTLAWithoutHead(t *testing.T) {
+	m := mustRead(t, "Index   IRQ-000   Thr-000\n0   4   0\n1  1   5\nover:  0  0\ncount: 5  5\n")
+	if len(m.Histograms) != 2 || m.Histograms[1].Kind != Wakeups || len(m.Notes) != 1 {
+		t.Errorf("%+v", m)
+	}
+	m = mustRead(t, "Index   CPU-000\n0   4\n1  1\nover:  0\ncount: 5\n")
+	if m.Histograms[0].Kind != Detours {
+		t.Errorf("%+v", m)
+	}
+}
+
+// The tests of NCCL 1 have milliseconds, and those without a name may be of messages.
+func TestNCCLOld(t *testing.T) {
+	m := mustRead(t, "#      bytes             N    type      op     time  algbw  busbw      res     time  algbw  busbw      res\n"+
+		"           8             2   float     sum    0.020   0.00   0.00    0e+00    0.018   0.00   0.00    0e+00\n")
+	if p := m.Curves[0].Points[0]; math.Abs(p.Seconds-20*us) > 1e-12 ||
+		!strings.HasSuffix(m.Instead, "put # Collective test starting: sendrecv_perf before the table") {
+		t.Errorf("%+v", m)
+	}
+}
+
+// JSON that is cut off, of another tool, or in nanoseconds.
+func TestJSONVariants(t *testing.T) {
+	head := "{\n \"num_threads\": 1,\n \"resolution_in_ns\": 1,\n \"cmdline:\": \"%s\",\n \"thread\": {\n"
+	thread := "  \"0\": {\"histogram\": {\"1510\": 3, \"x\": 1, \"-1\": 1}, \"cycles\": 5, \"min\": 1510, \"max\": 2000}\n }\n}\n"
+	m := mustRead(t, fmt.Sprintf(head, "./cyclictest -N")+thread)
+	want := []Histogram{{Column: "thread 0", Kind: Wakeups, Samples: 5, Over: 2, Least: 1510 * ns,
+		Most: 2000 * ns, Bins: []Bin{{1510 * ns, 1511 * ns, 3}}}}
+	if diff := cmp.Diff(want, m.Histograms, alike); diff != "" {
+		t.Error(diff)
+	}
+	for text, want := range map[string]string{
+		fmt.Sprintf(head, "cyclictest") + thread[:40]:        "f:6: it is no JSON of cyclictest or oslat: unexpected EOF; is the file complete?",
+		fmt.Sprintf(head, "cyclictest") + "nan" + thread:     "f:6: it is no JSON of cyclictest or oslat: invalid character",
+		fmt.Sprintf(head, "/usr/bin/signaltest -t") + thread: "f:8: the JSON is of signaltest; import reads",
+		fmt.Sprintf(head, "cyclictest") + "}}":               "f:6: nothing was measured in the 6 lines",
+	} {
+		if _, err := Read(strings.NewReader(text), "f"); err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	// Without a histogram there is a summary.
+	m = mustRead(t, fmt.Sprintf(head, "")+"\"0\": {\"cycles\": 5, \"min\": 1510, \"max\": 2000}}}")
+	if len(m.Histograms) != 1 || m.Histograms[0].Samples != 5 || m.Instead == "" ||
+		len(m.Notes) > 0 {
+		t.Errorf("%+v", m)
+	}
+	// Bins below a microsecond have digits after the point, and the least is in ns.
+	m = mustRead(t, fmt.Sprintf(head, "oslat -W 500")+
+		"\"0\": {\"cpu\": 1, \"min\": 400, \"max\": 1900, \"duration\": 1, \"histogram\": {"+
+		"\"0.500\": 2000000, \"1.000\": 5, \"2.000\": 1}}}}")
+	h := m.Histograms[0]
+	if h.Core != 1 || h.Samples != 6 || h.Over != 0 || len(h.Bins) != 2 ||
+		math.Abs(h.Most-1400*ns) > 10*ns {
+		t.Errorf("%+v", h)
+	}
+}
+
+// A file may have several tests, each of the size of its own command line. Those of
+// throughput and of bursts have no latencies.
+func TestSockperfSeveral(t *testing.T) {
+	part := "# sockperf ping-pong -i 10.42.131.14 -m %d\nsockperf: Summary: Round trip is %d.0 usec\n" +
+		"sockperf: ---> percentile 99.000 = %d.0\nsockperf: ---> percentile 50.000 = %d.0\n"
+	m := mustRead(t, fmt.Sprintf(part+part, 64, 8, 12, 6, 1024, 80, 120, 60))
+	want := []Curve{
+		{Pattern: OneWay, Operation: "sockperf", Points: []Point{{Size: 64, Seconds: 3 * us, Mean: 4 * us,
+			Quantiles: quantiles(.5, 3*us, .99, 6*us)}}},
+		{Pattern: OneWay, Operation: "sockperf", Points: []Point{{Size: 1024, Seconds: 30 * us,
+			Mean: 40 * us, Quantiles: quantiles(.5, 30*us, .99, 60*us)}}},
+	}
+	if diff := cmp.Diff(want, m.Curves, alike); diff != "" {
+		t.Error(diff)
+	}
+	for text, want := range map[string]string{
+		"sockperf: Summary: Message Rate is 325020 [msg/sec]\n": "f:1: this is a test of throughput; run",
+		"sockperf: Summary: Latency of burst of 10 messages is 9.000 usec\n": "f:1: nothing was measured " +
+			"in the 1 lines of this sockperf output (mostly times of bursts of messages; run without",
+	} {
+		if _, err := Read(strings.NewReader(text), "f"); err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// rtla prints where it saves its trace, and people put the end of that below its table.
+func TestRTLATopWithTrace(t *testing.T) {
+	m := mustRead(t, "  0 00:00:59   |          IRQ Timer Latency (us)        |         Thread Timer Latency (us)\n"+
+		"CPU COUNT      |      cur       min       avg       max |      cur       min       avg       max\n"+
+		"  6 #58634     |        1         0         1        10 |       11         2        10        30\n"+
+		"---------------|----------------------------------------|---------------------------------------\n"+
+		"ALL #58634  e0 |                  0         1        10 |                  2        10        30\n"+
+		"timerlat hit stop tracing\nsaving trace to timerlat_trace.txt\n"+
+		"sh-109404  [006] d...313   426.271263: thread_noise:       sh:109404 start 426.271245853 duration 4769 ns\n"+
+		"timerlat/6-79756   [006] .......   426.271264: #58634 context thread timer_latency     30328 ns\n")
+	if m.Format != "rtla top" || len(m.Histograms) != 2 || m.Histograms[1].Most != 30*us {
+		t.Errorf("%+v", m)
+	}
+}
+
+// Scripts that plot a histogram of cyclictest leave the rows alone.
+func TestCyclictestRows(t *testing.T) {
+	m := mustRead(t, "000000\t000000\t000000\n000001\t000000\t000003\n000002\t013847\t003773\n")
+	if m.Format != "cyclictest" || len(m.Histograms) != 2 || m.Histograms[1].Samples != 3776 ||
+		!slices.Contains(m.Notes, "a histogram ends without its summary; the file may be cut off") {
+		t.Errorf("%+v", m)
 	}
 }
