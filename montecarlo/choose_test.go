@@ -69,8 +69,9 @@ func TestChainIsCarefulAtFirst(t *testing.T) {
 	}
 }
 
-// nominate looks at more and more of the columns' trials, and returns the claims.
-func nominate(tolerance, hit float64, columns ...[]float64) []claim {
+// nominate looks at more and more of the columns' trials, and returns the claims, with a tolerance
+// of 1 %.
+func nominate(hit float64, columns ...[]float64) []claim {
 	var claims []claim
 	var n *nomination
 	for trials := 30; trials <= len(columns[0]); trials += trials / 2 {
@@ -78,7 +79,7 @@ func nominate(tolerance, hit float64, columns ...[]float64) []claim {
 		for _, c := range columns {
 			upTo = append(upTo, c[:trials])
 		}
-		l := looked(tolerance, hit, upTo...)
+		l := looked(0.01, hit, upTo...)
 		if n == nil {
 			n = newNomination(l.places, l.jobs)
 		}
@@ -102,7 +103,7 @@ func TestNominationFindsTheFirst(t *testing.T) {
 		{"the last", [][]float64{constant(120), constant(110), constant(100)}, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			claims := nominate(0.01, 1, c.columns...)
+			claims := nominate(1, c.columns...)
 			if first := claims[0]; len(c.columns) > 1 && first.risk() < 1 {
 				t.Errorf("a risk of %g without trials", first.risk())
 			}
@@ -132,7 +133,7 @@ func TestNominationIsNotMisled(t *testing.T) {
 		for k := range trials {
 			columns[0][k] += 0.0275
 		}
-		for _, c := range nominate(0.01, 10, columns...) {
+		for _, c := range nominate(10, columns...) {
 			if c.risk() <= 0.05 && c.star == 0 {
 				bad++
 				break
@@ -152,7 +153,7 @@ func changing(first, then float64) []float64 {
 // A rival that is worse than one nominee needs no more trials for the next: those that the third
 // candidate has here later, which would make it the best, nobody looks at.
 func TestNominationDropsRivals(t *testing.T) {
-	claims := nominate(0.01, 100, changing(100, 104), constant(101.5), changing(200, 100.4))
+	claims := nominate(100, changing(100, 104), constant(101.5), changing(200, 100.4))
 	last := claims[len(claims)-1]
 	if last.star != 1 || last.risk() > 0.05 || !last.statements[2].notBest {
 		t.Errorf("the candidate %d at a risk of %g; want the second", last.star, last.risk())
@@ -167,7 +168,7 @@ func TestNominationDropsRivals(t *testing.T) {
 // The best is not dropped for a nominee that is good, since another may be as good as that and too
 // large.
 func TestNominationKeepsTheBest(t *testing.T) {
-	claims := nominate(0.01, 10, changing(100.4, 101.7), constant(100.9), constant(100))
+	claims := nominate(10, changing(100.4, 101.7), constant(100.9), constant(100))
 	if last := claims[len(claims)-1]; last.star != 1 || last.statements[2].notBest {
 		t.Errorf("the candidate %d, at a risk of %g", last.star, last.risk())
 	}

@@ -133,8 +133,8 @@ func (n *nomination) judge(l *look) claim {
 func (n *nomination) compare(l *look) {
 	for _, nominee := range n.nominees {
 		for r, rival := range n.rivals {
-			clear := l.values[rival] > (1+l.tolerance)*l.values[nominee.place]
-			if n.best[r] > l.allowed && clear && l.objective.sequential {
+			worse := l.values[rival] > (1+l.tolerance)*l.values[nominee.place]
+			if n.best[r] > l.allowed && worse && l.objective.sequential {
 				s := n.against(l, nominee, r, 1)
 				n.best[r] = min(n.best[r], s.probability(1))
 			}
