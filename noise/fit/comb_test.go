@@ -233,3 +233,13 @@ func newComb(period, tolerance float64, phases ...float64) comb {
 	}
 	return k
 }
+
+// A step of the timer makes no outlier.
+func TestOutlier(t *testing.T) {
+	lengths := []float64{16, 17, 17, 17, 17, 17, 18, 30}
+	for quantum, want := range map[float64]float64{0: 17.85, 1: 18.5} {
+		if got := outlier(lengths, quantum); math.Abs(got-want) > 1e-9 {
+			t.Errorf("with steps of %g outliers are from %g on, want %g", quantum, got, want)
+		}
+	}
+}

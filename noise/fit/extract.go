@@ -51,7 +51,7 @@ func (k comb) extract(cores []core, on []bool, quantum float64) profile.Componen
 	length := fitLengths(lengths, quantum)
 	switch length.(type) {
 	case noise.Constant, noise.Empirical:
-		long := outlier(lengths)
+		long := outlier(lengths, quantum)
 		n, _ := slices.BinarySearch(lengths, long)
 		if float64(len(lengths)-n) <= k.mostMerged(cores, on, at(lengths, 0.5)) {
 			most, length = long, fitLengths(lengths[:n], quantum)
@@ -143,14 +143,14 @@ func (k comb) unmerge(cores []core, on []bool, usual float64) {
 }
 
 // outlier returns the length from which a detour is an outlier of ascending lengths:
-// above the median by more than constant lengths may be, and by eight median
-// deviations.
-func outlier(lengths []float64) float64 {
+// above the median by more than constant lengths may be, by more than a step of the timer, and
+// by eight median deviations.
+func outlier(lengths []float64, quantum float64) float64 {
 	median := lengths[len(lengths)/2]
 	deviations := make([]float64, len(lengths))
 	for i, x := range lengths {
 		deviations[i] = math.Abs(x - median)
 	}
 	slices.Sort(deviations)
-	return median + max(constantWithin*median, 8*deviations[len(deviations)/2])
+	return median + max(constantWithin*median, 1.5*quantum, 8*deviations[len(deviations)/2])
 }
