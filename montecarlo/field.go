@@ -189,7 +189,7 @@ func (c *contest) lagging(l *look) []*job {
 
 // reportedPrecision is the half-width of the intervals, relative to the mean, that the means of
 // a choice and of the baseline need: some choices are certain before what they gain is.
-const reportedPrecision = 0.2
+const reportedPrecision = 0.05
 
 // reported reports whether the objectives of a candidate and of the baseline are known well
 // enough to be reported. Of quantiles that is not asked.
