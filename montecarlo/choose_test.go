@@ -7,11 +7,12 @@ import (
 	"testing"
 )
 
-// looked returns a look at columns[candidate][trial], all of one job, under noise of that hit.
-func looked(tolerance, hit float64, columns ...[]float64) *look {
+// looked returns a look at columns[candidate][trial], all of one job, under noise of that hit, with
+// a tolerance of 1 %.
+func looked(hit float64, columns ...[]float64) *look {
 	j := &job{shape: Shape{Hit: hit}, bound: func() float64 { return 0 }, look: len(columns[0])}
 	l := &look{
-		trials: len(columns[0]), number: 1, objective: &Objectives[0], tolerance: tolerance,
+		trials: len(columns[0]), number: 1, objective: &Objectives[0], tolerance: 0.01,
 		allowed: 0.05, jobs: []*job{j}, columns: columns, hit: hit,
 	}
 	for T, column := range columns {
@@ -46,7 +47,7 @@ func TestChainFindsTheSmallest(t *testing.T) {
 		{"in between", [][]float64{constant(103), constant(100.7), constant(100)}, 1, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			claim := chain{}.judge(looked(0.01, 1, c.columns...))
+			claim := chain{}.judge(looked(1, c.columns...))
 			if claim.star != c.star || claim.low != c.low || claim.risk() > 0.05 {
 				t.Errorf("T = %d, or from %d on, at a risk of %g; want %d and %d",
 					claim.star, claim.low, claim.risk(), c.star, c.low)
@@ -58,7 +59,7 @@ func TestChainFindsTheSmallest(t *testing.T) {
 // While nothing has been hit the largest T is the only one known to be good, and none is known
 // to be too large.
 func TestChainIsCarefulAtFirst(t *testing.T) {
-	l := looked(0.01, 1000, constant(1), constant(1), constant(1))
+	l := looked(1000, constant(1), constant(1), constant(1))
 	if c := (chain{}).judge(l); c.star != 2 || c.low != 0 || c.risk() != 0 {
 		t.Errorf("T = %d, or from %d on, at a risk of %g; want 2 and 0", c.star, c.low, c.risk())
 	}
@@ -79,7 +80,7 @@ func nominate(hit float64, columns ...[]float64) []claim {
 		for _, c := range columns {
 			upTo = append(upTo, c[:trials])
 		}
-		l := looked(0.01, hit, upTo...)
+		l := looked(hit, upTo...)
 		if n == nil {
 			n = newNomination(l.places, l.jobs)
 		}
@@ -158,7 +159,7 @@ func TestNominationDropsRivals(t *testing.T) {
 	if last.star != 1 || last.risk() > 0.05 || !last.statements[2].notBest {
 		t.Errorf("the candidate %d at a risk of %g; want the second", last.star, last.risk())
 	}
-	l := looked(0.01, 1, constant(101.5), constant(101), constant(90))
+	l := looked(1, constant(101.5), constant(101), constant(90))
 	last = claim{star: 1, statements: last.statements}
 	if r := l.regret(&last); r > 0.01 {
 		t.Errorf("the choice is up to %g above the best", r)
@@ -176,7 +177,7 @@ func TestNominationKeepsTheBest(t *testing.T) {
 
 // The bounds are those at which the evidence is as large as is asked for.
 func TestBounds(t *testing.T) {
-	l := looked(0.01, 5, constant(120), constant(100.5), constant(100))
+	l := looked(5, constant(120), constant(100.5), constant(100))
 	c := chain{}.judge(l)
 	regret := l.regret(&c)
 	at := func(r float64) float64 { return l.notWorse(c.star, 2, 0, 1+r, 0).risk(1) }
