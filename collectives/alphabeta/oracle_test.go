@@ -244,7 +244,7 @@ func (f *oracle) read(
 	w.same = f.same()
 	upto := w.bytes
 	if w.window > 0 {
-		upto = min(upto, w.window)
+		upto = w.most(0)
 	}
 	w.allowed = [][2]float64{{w.begin, upto}}
 	there, _ := w.arrived(from, 0)
@@ -345,6 +345,16 @@ func (w *wire) arrived(at, wanted float64) (bytes, when float64) {
 	return bytes, when
 }
 
+// most is how many bytes the sender may send when so many are read. All but a millionth of a window
+// is all.
+func (w *wire) most(read float64) float64 {
+	most := read + w.window
+	if most > w.bytes-1e-6*w.window {
+		return w.bytes
+	}
+	return most
+}
+
 // read is when all is read that is polled for one time after the other.
 func (w *wire) read(
 	upto, at float64, polls int, blocks bool, poll, wake func(at float64) float64,
@@ -369,8 +379,8 @@ func (w *wire) read(
 		if read = have; read >= w.bytes {
 			return at
 		}
-		if w.window > 0 && read+w.window > upto {
-			upto = min(w.bytes, read+w.window)
+		if most := w.most(read); most-upto > 1e-6*w.window {
+			upto = most
 			w.allowed = append(w.allowed, [2]float64{at + 2*w.latency, upto})
 		}
 	}

@@ -10,7 +10,8 @@ import (
 )
 
 // Times in other units round differently, and are the same times: rounding decides neither what a
-// poll finds, nor which of two copies that arrive at the same time is read.
+// poll finds, nor whether a window is enough for the rest, nor which of two copies that arrive at
+// the same time is read. At the lower bandwidth polls find parts of windows.
 func TestRoundingDecidesNothingOfSockets(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 0))
 	whole := func(from, to int) float64 { return float64(from + random.IntN(to-from+1)) }
@@ -28,6 +29,7 @@ func TestRoundingDecidesNothingOfSockets(t *testing.T) {
 				Window:   []float64{0, 64, 64}[random.IntN(3)],
 			},
 		}
+		p.Bandwidth = []float64{64, 4}[random.IntN(2)]
 		s := schedule(t, name, p)
 		os := make(preempted, p.Ranks) // in half of the problems, of some ranks
 		for r := range os {
