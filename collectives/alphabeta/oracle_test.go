@@ -19,6 +19,7 @@ type oracle struct {
 	now   []float64
 	past  [][]float64       // now, before each round
 	link  []float64         // when the link to each rank is free, of rounds that lag
+	came  []float64         // when what each needed arrived, but for its window
 	waits []float64         // when each rank began to wait for what it needs
 	left  []float64         // when each rank's last message left
 	place []float64         // before when its last but redundant copies could not
@@ -34,7 +35,7 @@ func newOracle(
 	ranks := func(x float64) []float64 { return slices.Repeat([]float64{x}, s.Ranks) }
 	return &oracle{
 		Schedule: s, p: p, os: os, network: network,
-		now: ranks(0), waits: ranks(0), link: ranks(0), left: ranks(math.Inf(-1)), place: ranks(math.Inf(-1)),
+		now: ranks(0), waits: ranks(0), came: ranks(0), link: ranks(0), left: ranks(math.Inf(-1)), place: ranks(math.Inf(-1)),
 		ahead: make([]map[int]float64, len(s.Rounds)),
 	}
 }
@@ -294,6 +295,13 @@ func (f *oracle) receive(n, r int, arrive []float64) float64 {
 	first := slices.Min(arrive)
 	if sockets { // of those at the same time the first source's
 		m := slices.IndexFunc(arrive, func(there float64) bool { return there <= first+f.same() })
+		again := round.Wait == collectives.Spare && round.Copies == 0
+		if again && arrive[m]+f.same() >= f.came[r] {
+			return now
+		}
+		if again || round.Wait != collectives.Spare {
+			f.came[r] = arrive[m]
+		}
 		first, _ = f.read(round, m, r, now, arrive[m])
 	}
 	take, processor := f.take(n, r, first), round.Reception == collectives.CPU ||

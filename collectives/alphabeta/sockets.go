@@ -261,6 +261,21 @@ func polledFrom(first, waits, since float64) float64 {
 	return waits
 }
 
+// counts reports whether a message of the round that would arrive at a time, but for its window,
+// can change what its receiver has. What is sent again must arrive before what it replaces: its
+// receiver could read it earlier all the same, by luck with polls, though it never got anything
+// earlier. The time of what is replaced is in came, and set to that of the message if that counts.
+func (s *reader) counts(r *round, arrive float64, came *float64) bool {
+	switch {
+	case r.Wait == collectives.Spare && r.Copies > 0: // another rank's
+		return true
+	case r.Wait == collectives.Spare && arrive+s.same >= *came:
+		return false
+	}
+	*came = arrive
+	return true
+}
+
 // readEarliest has the receivers of a round, whose processors are free at the times in next, read
 // the message that comes first from a socket and continue. They came to the round at the times in
 // clock, and chosen is the source of that message.
@@ -270,6 +285,9 @@ func (s *Simulator) readEarliest(plan *Plan, r *round, clock, next []float64, de
 		from := r.sources[h.chosen[rank]].Peers.From(rank)
 		m := r.message(h.arrive[rank], plan.problem.Host.Window, plan.sameNode(from, rank))
 		now, work := next[rank], r.take
+		if !h.reader.counts(r, h.arrive[rank], &h.came[rank]) {
+			continue
+		}
 		if r.Wait != collectives.Spare {
 			h.waits[rank] = now
 		}
