@@ -17,7 +17,7 @@ func soonestRead(p *collectives.Problem, r *collectives.Round) float64 {
 	h := &p.Host
 	scan, last := h.Scan(p.Ranks), r.Transit(p)
 	if h.Sockets() && h.Window > 0 && r.Bytes > h.Window {
-		further := math.Ceil(r.Bytes/h.Window) - 1
+		further := math.Ceil(r.Bytes/h.Window-rounding) - 1
 		turns := further * (2*p.Latency + scan)
 		last = max(last, p.Latency+r.Flow(p)*(1-further*h.Window/r.Bytes)+turns)
 	}

@@ -31,6 +31,7 @@ type hosts struct {
 	reader reader
 	since  []float64 // when the rank entered the collective
 	waits  []float64 // when it began to wait for what it needs
+	came   []float64 // when that would arrive, but for its window
 	ready  []float64 // when it has read what it has of a round of all sources
 	link   []float64 // for how long what it waits for in such a round takes its link
 	chosen []int     // the source whose message comes first
@@ -58,6 +59,7 @@ func (h *hosts) begin(plan *Plan, clock []float64) {
 		h.reader = newReader(&plan.problem, h.reader.bursts)
 		h.since = append(h.since[:0], clock...)
 		h.waits = append(h.waits[:0], clock...)
+		h.came = append(h.came[:0], clock...)
 		h.ready = append(h.ready[:0], clock...)
 		h.link = append(h.link[:0], clock...)
 		h.chosen = append(h.chosen[:0], make([]int, ranks)...)

@@ -19,6 +19,7 @@ type oracle struct {
 	now   []float64
 	past  [][]float64       // now, before each round
 	link  []float64         // when the link to each rank is free, of rounds that lag
+	came  []float64         // when what each needed arrived, but for its window
 	waits []float64         // when each rank began to wait for what it needs
 	left  []float64         // when each rank's last message left
 	place []float64         // before when its last but redundant copies could not
@@ -34,7 +35,7 @@ func newOracle(
 	ranks := func(x float64) []float64 { return slices.Repeat([]float64{x}, s.Ranks) }
 	return &oracle{
 		Schedule: s, p: p, os: os, network: network,
-		now: ranks(0), waits: ranks(0), link: ranks(0), left: ranks(math.Inf(-1)), place: ranks(math.Inf(-1)),
+		now: ranks(0), waits: ranks(0), came: ranks(0), link: ranks(0), left: ranks(math.Inf(-1)), place: ranks(math.Inf(-1)),
 		ahead: make([]map[int]float64, len(s.Rounds)),
 	}
 }
@@ -244,7 +245,7 @@ func (f *oracle) read(
 	w.same = f.same()
 	upto := w.bytes
 	if w.window > 0 {
-		upto = min(upto, w.window)
+		upto = w.most(0)
 	}
 	w.allowed = [][2]float64{{w.begin, upto}}
 	there, _ := w.arrived(from, 0)
@@ -294,6 +295,13 @@ func (f *oracle) receive(n, r int, arrive []float64) float64 {
 	first := slices.Min(arrive)
 	if sockets { // of those at the same time the first source's
 		m := slices.IndexFunc(arrive, func(there float64) bool { return there <= first+f.same() })
+		again := round.Wait == collectives.Spare && round.Copies == 0
+		if again && arrive[m]+f.same() >= f.came[r] {
+			return now
+		}
+		if again || round.Wait != collectives.Spare {
+			f.came[r] = arrive[m]
+		}
 		first, _ = f.read(round, m, r, now, arrive[m])
 	}
 	take, processor := f.take(n, r, first), round.Reception == collectives.CPU ||
@@ -345,6 +353,16 @@ func (w *wire) arrived(at, wanted float64) (bytes, when float64) {
 	return bytes, when
 }
 
+// most is how many bytes the sender may send when so many are read. All but a millionth of a window
+// is all.
+func (w *wire) most(read float64) float64 {
+	most := read + w.window
+	if most > w.bytes-1e-6*w.window {
+		return w.bytes
+	}
+	return most
+}
+
 // read is when all is read that is polled for one time after the other.
 func (w *wire) read(
 	upto, at float64, polls int, blocks bool, poll, wake func(at float64) float64,
@@ -369,8 +387,8 @@ func (w *wire) read(
 		if read = have; read >= w.bytes {
 			return at
 		}
-		if w.window > 0 && read+w.window > upto {
-			upto = min(w.bytes, read+w.window)
+		if most := w.most(read); most-upto > 1e-6*w.window {
+			upto = most
 			w.allowed = append(w.allowed, [2]float64{at + 2*w.latency, upto})
 		}
 	}

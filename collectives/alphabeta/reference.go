@@ -31,9 +31,9 @@ type recorder struct {
 
 	forwarding forwarding
 	// Where ranks read from sockets.
-	reader       reader
-	since, waits []float64 // as in [hosts]
-	polls, reads int       // of all ranks
+	reader             reader
+	since, waits, came []float64 // as in [hosts]
+	polls, reads       int       // of all ranks
 	// overlap has a rank compute between posting its messages and waiting for them, in rounds of
 	// messages from all sources; nil if none does.
 	overlap func()
@@ -58,7 +58,7 @@ func Record(
 func (rec *recorder) upTo(ctx context.Context, checkpoint int) error {
 	at := 0
 	rec.forwarding.begin(rec.Plan, rec.noise, rec.Ranks)
-	rec.since, rec.waits = rec.clocks(), rec.clocks()
+	rec.since, rec.waits, rec.came = rec.clocks(), rec.clocks(), rec.clocks()
 	for i, c := range rec.Checkpoints[:checkpoint+1] {
 		if i > 0 && rec.forward {
 			rec.forwardResults(checkpoint)
@@ -302,6 +302,9 @@ func (rec *recorder) copy(rank int, r *round, a arrival) {
 	var got reading
 	there, now := a.at, rec.at[rank].Time
 	if rec.problem.Host.Sockets() {
+		if !rec.reader.counts(r, a.at, &rec.came[rank]) {
+			return
+		}
 		m := rec.message(r, &a)
 		from := polledFrom(m.first, rec.waits[rank], rec.since[rank])
 		got = rec.reader.of(rank, from, m, rec.noise.Detours)

@@ -39,6 +39,7 @@ func (rec *recorder) poll(rank int, got reading) {
 // a time before; what it has read by then is copied once more.
 func (rec *recorder) readOne(rank int, r *round, a arrival, before float64) {
 	m := rec.message(r, &a)
+	rec.reader.counts(r, a.at, &rec.came[rank])
 	rec.waits[rank] = rec.at[rank].Time
 	from := polledFrom(m.first, rec.waits[rank], rec.since[rank])
 	got := rec.read(rank, r, &a, from)

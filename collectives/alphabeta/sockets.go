@@ -9,6 +9,9 @@ import "jitterfly/collectives"
 // later. So the state of a message is what its sender has sent or may send, what has arrived, and
 // what is read.
 
+// rounding is the share of a poll's time, and of a window's bytes, that decides nothing.
+const rounding = 1e-6
+
 // A message is on its way to a rank that reads it from a socket.
 type message struct {
 	first  float64 // when its first byte arrives [s]
@@ -55,7 +58,7 @@ type burst struct {
 func newReader(p *collectives.Problem, bursts []burst) reader {
 	h := &p.Host
 	return reader{
-		latency: p.Latency, scan: h.Scan(p.Ranks), same: h.Scan(p.Ranks) * 1e-6, headers: h.Headers(),
+		latency: p.Latency, scan: h.Scan(p.Ranks), same: h.Scan(p.Ranks) * rounding, headers: h.Headers(),
 		blocks: h.Progress == collectives.Epoll, bursts: bursts,
 	}
 }
@@ -80,7 +83,7 @@ func (s *reader) begin(m message) {
 	s.message, s.reading, s.head, s.read = m, reading{}, 0, 0
 	s.sent = m.bytes
 	if m.window > 0 {
-		s.sent = min(m.bytes, m.window)
+		s.sent = s.upTo(m.window)
 	}
 	first := burst{m.first, m.first + m.flow, 0, s.sent}
 	if s.sent < m.bytes {
@@ -143,10 +146,11 @@ func (s *reader) pollOnce(rank int, at float64, detours Detours) float64 {
 	return at
 }
 
-// open has bytes up to a number arrive, from a time on at the earliest.
+// open has bytes up to a number arrive, from a time on at the earliest. Rounding does not decide
+// that these are more than may be sent already.
 func (s *reader) open(at, upto float64) {
-	upto = min(upto, s.bytes)
-	if upto <= s.sent {
+	upto = s.upTo(upto)
+	if upto <= s.sent+s.fewBytes() {
 		return
 	}
 	last := &s.bursts[len(s.bursts)-1]
@@ -157,6 +161,18 @@ func (s *reader) open(at, upto float64) {
 	s.sent, last.to = upto, upto
 	last.end = last.begin + (last.to-last.from)*(s.flow/s.bytes)
 }
+
+// upTo returns how many bytes may be sent if a window allows so many: all of them if only rounding
+// makes these less, since what is left would take one more poll.
+func (s *reader) upTo(allowed float64) float64 {
+	if allowed+s.fewBytes() >= s.bytes {
+		return s.bytes
+	}
+	return allowed
+}
+
+// fewBytes returns a number of bytes so small that it is rounding.
+func (s *reader) fewBytes() float64 { return s.window * rounding }
 
 // rest reads what is left of a message whose window stalls nothing any more.
 func (s *reader) rest(rank int, at float64, detours Detours) reading {
@@ -245,6 +261,21 @@ func polledFrom(first, waits, since float64) float64 {
 	return waits
 }
 
+// counts reports whether a message of the round that would arrive at a time, but for its window,
+// can change what its receiver has. What is sent again must arrive before what it replaces: its
+// receiver could read it earlier all the same, by luck with polls, though it never got anything
+// earlier. The time of what is replaced is in came, and set to that of the message if that counts.
+func (s *reader) counts(r *round, arrive float64, came *float64) bool {
+	switch {
+	case r.Wait == collectives.Spare && r.Copies > 0: // another rank's
+		return true
+	case r.Wait == collectives.Spare && arrive+s.same >= *came:
+		return false
+	}
+	*came = arrive
+	return true
+}
+
 // readEarliest has the receivers of a round, whose processors are free at the times in next, read
 // the message that comes first from a socket and continue. They came to the round at the times in
 // clock, and chosen is the source of that message.
@@ -254,6 +285,9 @@ func (s *Simulator) readEarliest(plan *Plan, r *round, clock, next []float64, de
 		from := r.sources[h.chosen[rank]].Peers.From(rank)
 		m := r.message(h.arrive[rank], plan.problem.Host.Window, plan.sameNode(from, rank))
 		now, work := next[rank], r.take
+		if !h.reader.counts(r, h.arrive[rank], &h.came[rank]) {
+			continue
+		}
 		if r.Wait != collectives.Spare {
 			h.waits[rank] = now
 		}

@@ -10,7 +10,8 @@ import (
 )
 
 // Times in other units round differently, and are the same times: rounding decides neither what a
-// poll finds, nor which of two copies that arrive at the same time is read.
+// poll finds, nor whether a window is enough for the rest, nor which of two copies that arrive at
+// the same time is read. At the lower bandwidth polls find parts of windows.
 func TestRoundingDecidesNothingOfSockets(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 0))
 	whole := func(from, to int) float64 { return float64(from + random.IntN(to-from+1)) }
@@ -28,6 +29,7 @@ func TestRoundingDecidesNothingOfSockets(t *testing.T) {
 				Window:   []float64{0, 64, 64}[random.IntN(3)],
 			},
 		}
+		p.Bandwidth = []float64{64, 4}[random.IntN(2)]
 		s := schedule(t, name, p)
 		os := make(preempted, p.Ranks) // in half of the problems, of some ranks
 		for r := range os {
@@ -74,5 +76,29 @@ func TestRoundingDecidesNothingOfSockets(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Rank 2 is folded into rank 0. Rank 1 gets what it waits for late, and earlier with a copy; rank 0
+// gets nothing earlier, but sends rank 2 the result after posting the copy too. From when the first
+// byte arrives rank 2 polls for it, and a detour preempts its third poll, which finds all but half
+// a second of the message. Had that come 0.25 s later, the second poll would have been preempted,
+// and the third have found all, 0.75 s earlier.
+func TestWhatIsSentAgainIsNotReadEarlierByLuck(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 3, Bytes: 5, Latency: 1, Bandwidth: 2, MemoryBandwidth: 5,
+		Redundancy: collectives.Redundancy{Max: 1, Sources: 1},
+		Host:       collectives.Host{Overhead: 0.25, Progress: collectives.Epoll, Poll: 1, Polls: 1},
+	}
+	begin := noiseFree(t, "butterfly", p)[0] - 4.25 // 4 polls from the first byte on, and o
+	os, network := preempted{nil, nil, {{begin + 2.125, begin + 12.125}}}, make(delayed, 4)
+	for i := range network {
+		network[i] = make([]float64, 3)
+	}
+	network[1][1] = 100 // the core's one exchange
+	s := schedule(t, "butterfly", p)
+	got := simulateSchedule(t, s, p, os, network).Completion
+	if want := begin + 14.25; got[0] < 100 || got[1] != want {
+		t.Errorf("T = 0 and 1 take %v s, want more than 100 s and %v s", got, want)
 	}
 }
