@@ -22,12 +22,15 @@ func (a Arrivals) Length() Length { return a.Lengths }
 // processes implements [Source]. The long lengths are a process of their own, if that takes
 // fewer detours before a random launch, as only of those it matters what began long before.
 func (a Arrivals) processes(int) []process {
-	before := func(p process) float64 { return p.(*arriving).expected(p.lead()) }
-	parts := []process{newArriving(a, 0, 1)}
-	fewest := before(parts[0]) / 2
+	lengths := newDrawn(a.Lengths)
+	part := func(from, to float64) *arriving {
+		return &arriving{a.Interval / (to - from), lengths, from, to - from}
+	}
+	all := part(0, 1)
+	parts, fewest := []process{all}, all.before()/2
 	for _, share := range []float64{0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999} {
-		short, long := newArriving(a, 0, share), newArriving(a, share, 1)
-		if n := before(short) + before(long); n < fewest {
+		short, long := part(0, share), part(share, 1)
+		if n := short.before() + long.before(); n < fewest {
 			parts, fewest = []process{short, long}, n
 		}
 	}
@@ -38,16 +41,12 @@ func (a Arrivals) processes(int) []process {
 // state, since a Poisson process has no memory.
 type arriving struct {
 	interval    float64 // [s]
-	lengths     drawn
+	lengths     *drawn
 	from, width float64 // of the shares
 }
 
-func newArriving(a Arrivals, from, to float64) *arriving {
-	return &arriving{a.Interval / (to - from), newDrawn(a.Lengths), from, to - from}
-}
-
-// expected returns how many detours a phase has on average in a time [s].
-func (a *arriving) expected(time float64) float64 { return time / a.interval }
+// before returns how many detours of a phase begin before a random launch on average.
+func (a *arriving) before() float64 { return a.lead() / a.interval }
 
 func (a *arriving) lead() float64 {
 	return 2 * a.lengths.Quantile(a.from+float64((1-rarelyLonger)*a.width))

@@ -72,11 +72,11 @@ type drawn struct {
 	table
 }
 
-func newDrawn(length Length) drawn {
+func newDrawn(length Length) *drawn {
 	if c, ok := length.(Constant); ok {
-		return drawn{constant: float64(c), table: table{Length: length}}
+		return &drawn{constant: float64(c), table: table{Length: length}}
 	}
-	return drawn{varies: true, table: tabulate(length)}
+	return &drawn{varies: true, table: tabulate(length)}
 }
 
 // draw draws a length [s] of the quantiles from a share on, in a width of shares.
@@ -84,8 +84,11 @@ func (d *drawn) draw(stream rng.Stream, from, width float64) float64 {
 	if !d.varies {
 		return d.constant
 	}
-	return d.quantile(from + float64(width*stream.Uniform()))
+	return d.quantile(min(from+float64(width*stream.Uniform()), belowOne))
 }
+
+// belowOne is the largest share that is drawn.
+const belowOne = 1 - 0x1p-53
 
 // rarelyLonger is the share of lengths that may be longer than what is taken for the longest
 // before a random launch.

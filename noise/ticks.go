@@ -27,7 +27,7 @@ func (t Ticks) processes(phases int) []process {
 // ticking knows the phases whose first tick is drawn.
 type ticking struct {
 	Ticks
-	lengths drawn
+	lengths *drawn
 	origin  float64
 	blocks  [][]tick // the ticking phases of each block
 	begun   []bool   // which phases are among them

@@ -6,8 +6,9 @@
 //     detours that recur far more often than chance has it are candidates for a
 //     period (candidates.go). A candidate is followed over ever more of its
 //     cycles, which makes it precise, and its phase is found on every core, and its
-//     period by the clock of that core or run (comb.go). If detours stand where it predicts them (accept.go), they are
-//     taken out of the trace (extract.go), and the search continues (search.go).
+//     period by the clock of that core or run (comb.go). If detours stand where it
+//     predicts them (accept.go), they are taken out of the trace (extract.go), and the
+//     search continues (search.go).
 //  2. What is left is one Poisson component, if its arrivals are without memory
 //     (arrivals.go).
 //
@@ -41,8 +42,8 @@ const fewDetours = 10
 
 // Trace returns the profile, under the given name, of the noise of one core that
 // describes those of the trace. All cores are taken to have the same noise; a
-// periodic component has one period, and a phase of its own on each core; clocks of cores and runs may differ. It fails
-// if no core was watched, or if the name is not one of a profile.
+// periodic component has one period, and a phase of its own on each core; clocks of cores and
+// runs may differ. It fails if no core was watched, or if the name is not one of a profile.
 func Trace(t trace.Trace, name string) (profile.Profile, error) {
 	cores, span, err := begin(t)
 	if err != nil {
