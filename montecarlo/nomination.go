@@ -10,10 +10,11 @@ import "slices"
 // and that the m-th nominee is good is only held true at the share 1/(m(m+1)) of the risk, so
 // that all nominees together err no more often than is allowed.
 //
-// A rival that is worse than a nominee is not the best, and is not compared with further nominees.
-// That costs no more of the risk: where the rival is the best, bets that it is worse than the
-// nominee earn in no trial more than bets that the nominee is good. If that is false too, both are
-// held true falsely by the same chance; if it is true, only the former can be.
+// A rival that is shown to be worse than a nominee is not the best, and is not compared with further
+// nominees. That takes no more of the risk. It is an error only if the rival is the best; then bets
+// that it is worse than the nominee earn in no trial more than bets that the nominee is good. So a
+// nominee that is not good makes both errors only with what already is one, and a nominee that is
+// good can only make the first.
 type nomination struct {
 	nominees []*nominee
 	refused  []bool    // places that are too large by more than half of the tolerance
