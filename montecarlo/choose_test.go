@@ -117,6 +117,34 @@ func TestNominationFindsTheFirst(t *testing.T) {
 	}
 }
 
+// A candidate that is far too large gets no more trials, though whether one with fewer messages is
+// too large takes many.
+func TestTooLargeIsNotSimulatedFurther(t *testing.T) {
+	jobs := make([]*job, 3)
+	for i := range jobs {
+		jobs[i] = &job{bound: func() float64 { return 0 }}
+	}
+	at := func(trials int) *look {
+		columns := [][]float64{constant(101.2)[:trials], constant(900)[:trials], constant(100)[:trials]}
+		l := looked(1000, columns...)
+		l.jobs = jobs
+		for i := range l.places {
+			l.places[i] = place{Candidate{Config: i}, 0, float64(i)}
+			jobs[i].look = trials
+		}
+		return l
+	}
+	l := at(30)
+	n := newNomination(l.places, l.jobs)
+	n.judge(l)
+	l = at(1000)
+	claim := n.judge(l)
+	l.trials *= 2
+	if claim.low != 0 || claim.star != 2 || !slices.Equal(n.lagging(l), []*job{jobs[0], jobs[2]}) {
+		t.Errorf("chose %d, or from %d on; %d jobs get more trials", claim.star, claim.low, len(n.lagging(l)))
+	}
+}
+
 // Candidates of which one seems best by chance are not taken for good for it, however often one
 // looks: here the first is 2.5 % worse than the others, of which there are many.
 func TestNominationIsNotMisled(t *testing.T) {

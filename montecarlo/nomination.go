@@ -113,12 +113,10 @@ func (n *nomination) judge(l *look) claim {
 	}
 	n.compare(l)
 	c := claim{star: n.star(l)}
-	for c.low = 0; c.low < c.star; c.low++ {
-		if !n.refused[c.low] && !n.tooLarge(l, c.low).holds() {
-			break
-		}
-		n.refused[c.low] = true
+	for place := range c.star { // one that is not refused keeps no later one from being refused
+		n.refused[place] = n.refused[place] || n.tooLarge(l, place).holds()
 	}
+	c.low = slices.Index(append(n.refused[:c.star:c.star], false), false)
 	nominee := n.find(c.star)
 	c.from = nominee.from
 	for r := range n.rivals {
