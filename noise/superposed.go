@@ -40,11 +40,9 @@ type superposed struct {
 	last, at []int32 // the last of each phase, and the one that its ranks have reached
 	listed   []int32 // the phases with a list
 
-	gaps   []gap // that the ranks of listed phases were last in
-	hit    vector.Bitmask
-	found  []found // in the window that is being drawn
-	sorted []found // room to sort them
-	add    addDetour
+	gaps []gap // that the ranks of listed phases were last in
+	hit  vector.Bitmask
+	add  addDetour
 }
 
 type busy struct {
@@ -58,11 +56,6 @@ type gap struct{ since, until float64 }
 
 // noGap is one that no work is in.
 var noGap = gap{since: math.Inf(1)}
-
-type found struct {
-	phase         int32
-	start, length float64
-}
 
 // Draw implements [Detours].
 func (d *superposed) Draw(trial rng.Key) {
@@ -185,7 +178,9 @@ func (d *superposed) window(b int, to float64) {
 		key, block = d.keys[b], 0
 	}
 	of := phases{b, b * d.size, min(d.size, d.trials*d.phases-b*d.size)}
-	d.found = d.found[:0]
+	lo, _ := d.ranksOf(of.lo)
+	_, hi := d.ranksOf(of.lo + of.n - 1)
+	vector.Raise(d.first[lo:hi], d.drawn[b], to)
 	for i, p := range d.processes {
 		from := max(d.drawn[b], d.origins[i])
 		if from >= to {
@@ -194,56 +189,8 @@ func (d *superposed) window(b int, to float64) {
 		d.stream.Reset(key.Derive(uint64(i)).Derive(uint64(block)).Derive(uint64(d.windows[b])))
 		p.window(d.stream, of, from, to, d.add)
 	}
-	d.sort()
-	lo, _ := d.ranksOf(of.lo)
-	_, hi := d.ranksOf(of.lo + of.n - 1)
-	vector.Raise(d.first[lo:hi], d.drawn[b], to)
 	d.drawn[b] = to
 	d.windows[b]++
-	for _, f := range d.found {
-		d.append(f)
-	}
-}
-
-// sort sorts the detours that are found in a window by phase and then by start, those of one
-// time in the order in which they were found. It merges runs that are in order already, as those
-// of arrivals are, and most ticks.
-func (d *superposed) sort() {
-	for d.ordered(0) < len(d.found) {
-		d.sorted = d.sorted[:0]
-		for begin := 0; begin < len(d.found); {
-			middle := d.ordered(begin)
-			end := d.ordered(middle)
-			d.sorted = merge(d.sorted, d.found[begin:middle], d.found[middle:end])
-			begin = end
-		}
-		d.found, d.sorted = d.sorted, d.found
-	}
-}
-
-// ordered returns where the run of found detours that are in order from one on ends.
-func (d *superposed) ordered(from int) int {
-	to := min(len(d.found), from+1)
-	for to < len(d.found) && !d.found[to].before(&d.found[to-1]) {
-		to++
-	}
-	return to
-}
-
-// merge appends to dst what is found in a and b, each in order.
-func merge(dst, a, b []found) []found {
-	for len(a) > 0 && len(b) > 0 {
-		if b[0].before(&a[0]) {
-			dst, b = append(dst, b[0]), b[1:]
-		} else {
-			dst, a = append(dst, a[0]), a[1:]
-		}
-	}
-	return append(append(dst, a...), b...)
-}
-
-func (f *found) before(other *found) bool {
-	return f.phase < other.phase || f.phase == other.phase && f.start < other.start
 }
 
 // setFirst sets when the first detour of a phase begins [s].
@@ -252,26 +199,65 @@ func (d *superposed) setFirst(phase int, start float64) {
 	fill(d.first[lo:hi], start)
 }
 
-// append adds a detour after the others of its phase.
-func (d *superposed) append(f found) {
-	if lo, _ := d.ranksOf(int(f.phase)); f.start < d.first[lo] {
-		d.setFirst(int(f.phase), f.start)
+// insert adds a detour to those of its phase, which is an addDetour. Detours that it overlaps with
+// wait for each other.
+func (d *superposed) insert(phase int, start, length float64) {
+	if lo, _ := d.ranksOf(phase); start < d.first[lo] {
+		d.setFirst(phase, start)
 	}
-	if d.head[f.phase] != 0 {
-		if last := &d.busy[d.last[f.phase]]; f.start <= last.end {
-			last.end += f.length
-			return
+	before := d.before(phase, start)
+	if before == 0 || start > d.busy[before].end {
+		place := d.place()
+		d.busy[place] = busy{start, start, 0}
+		d.link(phase, before, place)
+		before = place
+	}
+	b := &d.busy[before]
+	b.end += length
+	for b.next != 0 && d.busy[b.next].start <= b.end {
+		next := b.next
+		b.end += d.busy[next].end - d.busy[next].start
+		b.next = d.busy[next].next
+		d.free = append(d.free, next)
+		if d.at[phase] == next {
+			d.at[phase] = before
 		}
 	}
-	place := d.place()
-	d.busy[place] = busy{f.start, f.start + f.length, 0}
-	if d.head[f.phase] == 0 {
-		d.head[f.phase], d.at[f.phase] = place, place
-		d.listed = append(d.listed, f.phase)
-	} else {
-		d.busy[d.last[f.phase]].next = place
+	if b.next == 0 {
+		d.last[phase] = before
 	}
-	d.last[f.phase] = place
+}
+
+// before returns the last of a phase's places that begins no later than a time [s], 0 if there is
+// none.
+func (d *superposed) before(phase int, start float64) int32 {
+	if d.head[phase] == 0 || d.busy[d.head[phase]].start > start {
+		return 0
+	}
+	place := d.last[phase]
+	if d.busy[place].start <= start {
+		return place
+	}
+	if place = d.at[phase]; d.busy[place].start > start {
+		place = d.head[phase]
+	}
+	for d.busy[d.busy[place].next].start <= start {
+		place = d.busy[place].next
+	}
+	return place
+}
+
+// link puts a place after another one of its phase, or first if that is 0.
+func (d *superposed) link(phase int, before, place int32) {
+	switch {
+	case before != 0:
+		d.busy[place].next, d.busy[before].next = d.busy[before].next, place
+	case d.head[phase] != 0:
+		d.busy[place].next, d.head[phase] = d.head[phase], place
+	default:
+		d.head[phase], d.at[phase] = place, place
+		d.listed = append(d.listed, int32(phase))
+	}
 }
 
 // place returns a place that is not used.

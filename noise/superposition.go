@@ -97,9 +97,7 @@ func (s Superposition) Detours(room []float64) Detours {
 		rate += source.Rate()
 	}
 	d.step = 1 / rate
-	d.add = func(phase int, start, length float64) {
-		d.found = append(d.found, found{int32(phase), start, length})
-	}
+	d.add = d.insert
 	d.arrange(newLayout(1, len(room), s.Shared), Block)
 	return d
 }

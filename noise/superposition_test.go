@@ -467,23 +467,51 @@ func TestArrivalsInParts(t *testing.T) {
 	}
 }
 
-// Detours that are found in any order are sorted by phase and start, and keep their order
-// otherwise.
-func TestSortOfFound(t *testing.T) {
+// Detours of several phases that are found in any order are those that are left to do at each
+// moment, as if they were found in the order of time; and work is preempted by them.
+func TestInsert(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := &superposed{}
-		for i := range rapid.IntRange(0, 100).Draw(t, "detours") {
-			d.found = append(d.found, found{
-				rapid.Int32Range(0, 9).Draw(t, "phase"),
-				float64(rapid.IntRange(0, 9).Draw(t, "start")), float64(i),
-			})
+		const n = 3
+		far := Ticks{1e9, Exponential{1}}
+		d := Superposition{Sources: []Source{far}}.Detours(make([]float64, n)).(*superposed)
+		d.Draw(rng.NewKey(1, "insert"))
+		d.windows[0], d.drawn[0] = 100, 1e6
+		fill(d.first, 1e6)
+		type detour struct {
+			start, length float64
 		}
-		want := slices.Clone(d.found)
-		slices.SortStableFunc(want, func(a, b found) int {
-			return cmp.Or(cmp.Compare(a.phase, b.phase), cmp.Compare(a.start, b.start))
-		})
-		if d.sort(); !slices.Equal(d.found, want) {
-			t.Fatalf("got %v, want %v", d.found, want)
+		var want [n][]detour
+		for range rapid.IntRange(0, 20).Draw(t, "detours") {
+			phase := rapid.IntRange(0, n-1).Draw(t, "phase")
+			found := detour{
+				float64(rapid.IntRange(0, 30).Draw(t, "start")), float64(rapid.IntRange(1, 5).Draw(t, "length")),
+			}
+			d.insert(phase, found.start, found.length)
+			want[phase] = append(want[phase], found)
+			if at := []float64{float64(rapid.IntRange(0, 40).Draw(t, "at"))}; rapid.Bool().Draw(t, "asked") {
+				d.Finish(phase, at, 1)
+			}
+		}
+		for phase, all := range want {
+			slices.SortFunc(all, func(a, b detour) int { return cmp.Compare(a.start, b.start) })
+			d.gaps[phase] = noGap
+			for start := range 60 {
+				at, free, left := []float64{float64(start)}, 0.0, 2.0 // of work, then
+				d.Finish(phase, at, left)
+				now := float64(start)
+				for _, x := range all {
+					free = max(free, x.start) + x.length // of what begins no later
+					if x.start <= now {
+						now = max(now, free)
+					} else if x.start < now+left {
+						left -= x.start - now
+						now = x.start + x.length
+					}
+				}
+				if now += left; at[0] != now {
+					t.Fatalf("work of 2 from %d ends at %g, want %g, with %v", start, at[0], now, all)
+				}
+			}
 		}
 	})
 }

@@ -56,9 +56,13 @@ func (t *ticking) window(stream rng.Stream, of phases, from, to float64, add add
 		t.blocks = append(t.blocks, nil)
 	}
 	ticks := &t.blocks[of.block]
+	silent := 0 // ticking phases without a tick in the window
+	if to <= t.origin+t.Period {
+		silent = len(*ticks)
+	}
 	t.begin(stream, of, from, to, ticks)
-	for i := range *ticks {
-		tick := &(*ticks)[i]
+	for i := range (*ticks)[silent:] {
+		tick := &(*ticks)[silent+i]
 		for {
 			start := tick.first + float64(float64(tick.n)*t.Period)
 			if start >= to {
