@@ -145,6 +145,17 @@ func TestTooLargeIsNotSimulatedFurther(t *testing.T) {
 	}
 }
 
+// What is too large is found by candidates that get further trials, where the best gets none.
+func TestTooLargeIsKnownWithoutTheBest(t *testing.T) {
+	l := looked(100, constant(101.2), constant(100.1), constant(100))
+	for _, l.have[2] = range []int{1000, 30} {
+		if claim := newNomination(l.places, l.jobs).judge(l); claim.star != 1 || claim.low != 1 {
+			t.Errorf("with %d trials of the best: chose %d, or from %d on; want 1",
+				l.have[2], claim.star, claim.low)
+		}
+	}
+}
+
 // Candidates of which one seems best by chance are not taken for good for it, however often one
 // looks: here the first is 2.5 % worse than the others, of which there are many.
 func TestNominationIsNotMisled(t *testing.T) {

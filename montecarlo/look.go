@@ -93,6 +93,18 @@ func (l *look) within(share float64) int {
 	return slices.IndexFunc(l.values, func(v float64) bool { return v <= (1+share)*l.values[l.best] })
 }
 
+// leader returns the candidate of the least value among those that have the most trials. The best may
+// get no more of them, as what is nearly as good and has fewer messages is chosen.
+func (l *look) leader() int {
+	most, leader := slices.Max(l.have), -1
+	for i, v := range l.values {
+		if l.have[i] == most && (leader < 0 || v < l.values[leader]) {
+			leader = i
+		}
+	}
+	return leader
+}
+
 // notWorse returns the evidence, from the trials from one on, that a candidate's objective is
 // at most a times another's.
 func (l *look) notWorse(candidate, other, from int, a, outside float64) evidence {

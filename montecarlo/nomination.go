@@ -206,7 +206,7 @@ func (n *nomination) against(l *look, nominee *nominee, r int, a float64) statem
 
 // tooLarge returns the statement that a candidate is not as good as another.
 func (n *nomination) tooLarge(l *look, place int) statement {
-	s := statement{factor: 1 / l.objective.share(l.number), allowed: l.allowed, other: l.best}
-	s.evidence = l.tooLarge(place, l.best, l.hit, outsideShare*l.allowed/s.factor)
+	s := statement{factor: 1 / l.objective.share(l.number), allowed: l.allowed, other: l.leader()}
+	s.evidence = l.tooLarge(place, s.other, l.hit, outsideShare*l.allowed/s.factor)
 	return s
 }
