@@ -22,17 +22,20 @@ func mustRead(t *testing.T, text string) Measurement {
 // Titles of the OSU benchmarks, and the names of MPI.
 func TestOSUTitles(t *testing.T) {
 	for title, want := range map[string]string{
-		"MPI Latency Test v5.9":                                       "one-way latency",
-		"MPI-CUDA Latency Test v6.1":                                  "one-way latency",
-		"MPI Multi Latency Test v7.0":                                 "one-way latency",
-		"MPI Multi-threaded Latency Test v7.0":                        "one-way latency",
-		"MPI All-to-All Personalized Exchange Latency Test v7.4":      "collective alltoall",
-		"MPI All-to-Allv Personalized Exchange Latency Test v7.4":     "collective alltoallv",
-		"MPI Broadcast Latency Test v4.2":                             "collective bcast",
-		"MPI Reduce_scatter Latency Test v5.6.3":                      "collective reduce_scatter",
-		"MPI Non-blocking Allreduce Latency Test v5.6.3":              "collective allreduce",
-		"MPI-CUDA Non-blocking Broadcast Latency Test v5.6.3":         "collective bcast",
-		"MPI Persistent All-to-All Personalized Exchange Test v7.4.1": "collective alltoall",
+		"MPI Latency Test v5.9":                                        "one-way latency",
+		"MPI-CUDA Latency Test v6.1":                                   "one-way latency",
+		"MPI Multi Latency Test v7.0":                                  "one-way latency",
+		"MPI Multi-threaded Latency Test v7.0":                         "one-way latency",
+		"MPI All-to-All Personalized Exchange Latency Test v7.4":       "collective alltoall",
+		"MPI All-to-Allv Personalized Exchange Latency Test v7.4":      "collective alltoallv",
+		"MPI Broadcast Latency Test v4.2":                              "collective bcast",
+		"MPI Reduce_scatter Latency Test v5.6.3":                       "collective reduce_scatter",
+		"MPI Non-blocking Allreduce Latency Test v5.6.3":               "collective allreduce",
+		"MPI-CUDA Non-blocking Broadcast Latency Test v5.6.3":          "collective bcast",
+		"MPI Persistent All-to-All Personalized Exchange Test v7.4.1":  "collective alltoall",
+		"NCCL-CUDA Allreduce Latency Test v7.5":                        "collective allreduce",
+		"NCCL-CUDA All-to-All Personalized Exchange Latency Test v7.5": "collective alltoall",
+		"NCCL-CUDA Latency Test v7.5":                                  "one-way latency",
 	} {
 		m := mustRead(t, "# OSU "+title+"\n# Size       Avg Latency(us)\n8    1.00\n")
 		if got := fmt.Sprint(m.Curves[0].Pattern, " ", m.Curves[0].Operation); got != want {
@@ -55,6 +58,17 @@ func TestOSUColumns(t *testing.T) {
 	if len(m.Curves) != 2 || m.Curves[0].Points[0].Seconds != 9e-6 ||
 		m.Curves[1].Points[0].Seconds != 2e-6 {
 		t.Errorf("%+v", m.Curves)
+	}
+}
+
+// With --cpu_util there is a column more. The row is of a published run with -D.
+func TestPerftestProcessorTime(t *testing.T) {
+	m := mustRead(t, "                    Send Latency Test\n"+
+		" #bytes        #iterations       t_avg[usec]    tps average    CPU_Util[%]\n"+
+		" 64            151456            99.03          5048.78\t\t3.20\n")
+	want := []Point{{Size: 64, Seconds: 99.03 * us, Mean: 99.03 * us, Samples: 151456}}
+	if diff := cmp.Diff(want, m.Curves[0].Points, alike); diff != "" {
+		t.Error(diff)
 	}
 }
 
