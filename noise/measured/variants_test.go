@@ -223,6 +223,37 @@ func TestCyclictestNanoseconds(t *testing.T) {
 	}
 }
 
+// With -N -q only a command line tells the unit. Without one, a table whose least delay is too
+// long for microseconds is refused.
+func TestCyclictestUnit(t *testing.T) {
+	table := "# /dev/cpu_dma_latency set to 0us\n# Histogram\n001509 000000\n001510 000004\n" +
+		"001511 000001\n# Min Latencies: 01510\n# Max Latencies: 01511\n# Histogram Overflows: 00000\n"
+	verbose := "       0:       0:    1510\n       0:       1:    1600\n"
+	for command, want := range map[string]float64{
+		"# cyclictest -m -qN -p99 -h 20000\n":        1510 * ns,
+		"$ sudo ./cyclictest -q --nsecs -h20000\n":   1510 * ns,
+		"/usr/bin/cyclictest -m -Sp99 -h 20000 -q\n": 1510 * us,
+	} {
+		for _, text := range []string{table, verbose} {
+			m := mustRead(t, command+text)
+			if h := m.Histograms[0]; math.Abs(h.Bins[0].From-want) > 1e-15 {
+				t.Errorf("%s%s%+v", command, text, h)
+			}
+		}
+	}
+	all := strings.ReplaceAll(strings.ReplaceAll(table, "001510 000004\n", ""), "001511 000001\n", "")
+	all = strings.ReplaceAll(all, "Overflows: 00000", "Overflows: 00005")
+	for _, text := range []string{table, verbose, all, "Running cyclictest\n" + table} {
+		_, err := Read(strings.NewReader(text), "f")
+		if err == nil || !strings.Contains(err.Error(), "no wake-up took less than 1510, which are ns") {
+			t.Errorf("%s%v", text, err)
+		}
+	}
+	if m := mustRead(t, strings.ReplaceAll(table, "15", "04")); m.Histograms[0].Least != 410*us {
+		t.Errorf("%+v", m.Histograms)
+	}
+}
+
 // Newer versions of hwlatdetect count the gaps of a window. The tracer, and the report
 // alone, are read as well.
 func TestHwlatVariants(t *testing.T) {
