@@ -101,9 +101,9 @@ func TestLimits(t *testing.T) {
 			"f:21: the file has more than 20 lines; cut it into several"},
 		{"# Selfish Benchmark\n" + strings.Repeat("1 1\n", 6),
 			"f:7: the file has more than 5 values to keep; cut it into several"},
-		{"# RTLA osnoise histogram\nIndex" + strings.Repeat(" CPU-000", 6),
+		{"# RTLA osnoise histogram\nIndex" + strings.Repeat(" CPU-000", 6) + "\n",
 			"f:2: the file has more than 5 values to keep"},
-		{"core_i: 1 2 3 4 5 6", "f:1: the file has more than 5 values to keep"},
+		{"core_i: 1 2 3 4 5 6\n", "f:1: the file has more than 5 values to keep"},
 	}
 	for _, test := range tests {
 		_, err := read(strings.NewReader(test.text), "f", small)
@@ -148,6 +148,35 @@ func TestTruncated(t *testing.T) {
 			!strings.Contains(all, "the last line has no end") {
 			t.Errorf("%s: %q", file, m.Notes)
 		}
+	}
+}
+
+// A number at the end of a file may have more digits, and is not used. A line with
+// something after its number is complete.
+func TestCutNumber(t *testing.T) {
+	osu := "# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)\n1  1.62\n1048576  93.98\n"
+	for _, text := range []string{osu + "2097152   1234.5", osu + "2097152   1", osu + "20"} {
+		m := mustRead(t, text)
+		if n := len(m.Curves[0].Points); n != 2 || len(m.Notes) != 1 || m.Skipped[0].Line != 5 ||
+			!strings.HasPrefix(m.Skipped[0].Reason, "the last line, whose number may be cut off") {
+			t.Errorf("%q: %d points, %q, %+v", text, n, m.Notes, m.Skipped)
+		}
+	}
+	for _, text := range []string{osu + "2097152   1234.56 ", osu + "2097152  1234.56\r\n"} {
+		if m := mustRead(t, text); len(m.Curves[0].Points) != 3 {
+			t.Errorf("%q: %+v", text, m.Curves)
+		}
+	}
+	m := mustRead(t, prefixed(osu+"2097152   1234.5", func(int) string { return "0: " })+"6")
+	if len(m.Curves[0].Points) != 2 {
+		t.Errorf("%+v", m)
+	}
+	if m := mustRead(t, "# Selfish Benchmark\n100\t10\n900\t23"); len(m.Trace.Cores[0].Detours) != 1 {
+		t.Errorf("%+v", m.Trace)
+	}
+	_, err := Read(strings.NewReader("123"), "f")
+	if err == nil || !strings.HasPrefix(err.Error(), "f:1: one number a line") {
+		t.Errorf("%v", err)
 	}
 }
 
