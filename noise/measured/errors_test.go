@@ -66,6 +66,8 @@ func TestErrors(t *testing.T) {
 			"f:3: the detour begins before the one above it, and those of a LogGOPSim trace ascend"},
 		{"two runs", "100\t10\n900\t10\n100\t10\n", "f:3: the detour begins before the one above it"},
 		{"sizes and times", "1\t2.6\n2\t2.6\n4\t2.7\n8\t2.7\n",
+			"f:4: the first column has powers of two only, as sizes of messages have; if the second"},
+		{"sizes and times", "1\t2.6\n2\t2.6\n3\t2.7\n4\t2.7\n",
 			"f:4: 3 of 4 detours begin before the one above them ends"},
 		{"unit", "# RTLA osnoise histogram\n# Time unit is fortnights\n",
 			`f:2: "# Time unit is fortnights" is of no unit that rtla has`},

@@ -311,6 +311,20 @@ func TestOSUHeaders(t *testing.T) {
 	}
 }
 
+// Sizes and latencies alone are refused, and read below the header that the error names.
+func TestSizesAlone(t *testing.T) {
+	rows := "0\t1.61\n1\t1.62\n2\t1.61\n4\t1.62\n8\t1.62\n1024\t2.46\n4194304\t353.12\n"
+	_, err := Read(strings.NewReader("#bytes\tus\n"+rows), "f")
+	_, header, _ := strings.Cut(fmt.Sprint(err), "put ")
+	header, _, _ = strings.Cut(header, " before the rows")
+	if m := mustRead(t, header+"\n"+rows); m.Format != "OSU" || len(m.Curves[0].Points) != 7 {
+		t.Errorf("%v: %+v", err, m)
+	}
+	if m := mustRead(t, "1\t1\n4\t1\n9\t1\n"); m.Format != "LogGOPSim" {
+		t.Errorf("%+v", m)
+	}
+}
+
 // A log of every repetition of sockperf counts, rather than the percentiles above it.
 func TestSockperfLog(t *testing.T) {
 	m := mustRead(t, "test was performed using the following parameters: --mps=10000 --burst=1 "+
