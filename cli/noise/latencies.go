@@ -2,6 +2,7 @@ package noise
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -147,6 +148,37 @@ func (im *importer) addLogGP(sizes []measured.LogGP) {
 		im.say("  1/G = %s at %s is taken, where the fit of g and G is closest",
 			units.Format(units.Rate, 1/best.G, 3), sizeText(best.Size))
 	}
+	if slices.ContainsFunc(sizes, func(p measured.LogGP) bool { return p.L >= 0 }) {
+		im.network.Latency = new(rounded(withoutBytes(*im.network.Latency, sizes, im.network.Bandwidth)))
+	}
+}
+
+// withoutBytes returns the latency L [s] without the time of its bytes: netgauge's L is half
+// the round trip of the smallest message (printparams in ptrn_loggp.c).
+func withoutBytes(latency float64, sizes []measured.LogGP, bandwidth *float64) float64 {
+	if bandwidth == nil {
+		return latency
+	}
+	smallest := sizes[0].Size
+	for _, p := range sizes {
+		smallest = min(smallest, p.Size)
+	}
+	return max(0, latency-smallest/(*bandwidth))
+}
+
+// takeOverheads takes the overheads of sender and receiver off the latency, which is half a
+// round trip, and so has both. Where they are longer than that, they overlap with the transfer,
+// and are taken to be all of it.
+func (im *importer) takeOverheads() {
+	n := &im.network
+	if n.Latency == nil || n.Overhead == nil || *n.Overhead == 0 {
+		return
+	}
+	trip := *n.Latency
+	overhead := min(*n.Overhead, trip/2)
+	n.Overhead, n.Latency = new(rounded(overhead)), new(rounded(trip-2*overhead))
+	im.say("half a round trip, %s, has both overheads: o = %s, α = %s", output.Seconds(trip),
+		output.Seconds(overhead), output.Seconds(*n.Latency))
 }
 
 // bestG returns the parameters of the size up to which the tool's fit of g and G is the

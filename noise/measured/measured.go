@@ -129,8 +129,9 @@ type Point struct {
 	Quantiles []noise.Quantile
 }
 
-// LogGP has the parameters of the model for messages of one size: latency L,
-// overheads of sender and receiver, gap g between messages and G between bytes.
+// LogGP has the parameters of the model for messages of one size: latency L, which is
+// half a round trip of the smallest size, overheads of sender and receiver in it, gap g
+// between messages and G between bytes.
 // What could not be measured is not a number.
 type LogGP struct {
 	Size          float64 // bytes
