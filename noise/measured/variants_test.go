@@ -325,6 +325,35 @@ func TestSizesAlone(t *testing.T) {
 	}
 }
 
+// Times and counts of FTQ, which paste joins, are told from a trace of periodic noise.
+func TestFTQWithoutHeader(t *testing.T) {
+	ftq, noise := "", ""
+	for i := range 40 {
+		ftq += fmt.Sprintf("%d\t%d\n", i*2400000+i%7, 45230-i%3-1000*(i%8/7))
+		noise += fmt.Sprintf("%d\t%d\n", i*1000000, 3200+i%3+9000*(i%8/7))
+	}
+	_, err := Read(strings.NewReader(ftq), "f")
+	if err == nil || !strings.Contains(err.Error(), "# Ticks per ns: 2.4") {
+		t.Errorf("%v", err)
+	}
+	if m := mustRead(t, "# Ticks per ns: 2.4\n"+ftq); m.Format != "FTQ" {
+		t.Errorf("%+v", m)
+	}
+	for _, text := range []string{noise, periodic(40, "25000")} {
+		if m := mustRead(t, text); m.Format != "LogGOPSim" || len(m.Trace.Cores[0].Detours) != 40 {
+			t.Errorf("%+v", m)
+		}
+	}
+}
+
+// periodic returns the rows of so many detours of this length [ns], one a millisecond.
+func periodic(n int, length string) (text string) {
+	for i := range n {
+		text += fmt.Sprintf("%d\t%s\n", i*1000000, length)
+	}
+	return text
+}
+
 // A log of every repetition of sockperf counts, rather than the percentiles above it.
 func TestSockperfLog(t *testing.T) {
 	m := mustRead(t, "test was performed using the following parameters: --mps=10000 --burst=1 "+
