@@ -77,7 +77,8 @@ func (im *importer) addDetours(h measured.Histogram) error {
 }
 
 // addDelays adds what exceeds the least of the delays, since waking a thread takes some
-// time without noise too. The delays of the last stage replace those of others.
+// time without noise too. A least that is rounded down is half a unit longer. The delays of
+// the last stage replace those of others.
 func (im *importer) addDelays(h measured.Histogram) {
 	if slices.Index(stages, h.Kind) > slices.Index(stages, im.delays.stage) {
 		im.delays = delays{stage: h.Kind}
@@ -89,7 +90,7 @@ func (im *importer) addDelays(h measured.Histogram) {
 	if least == 0 {
 		least = h.Bins[0].From
 	}
-	addBins(&im.delays.Histogram, h, least)
+	addBins(&im.delays.Histogram, h, least+h.Unit/2)
 	im.say("  %s: %d %s, at least %s", h.Column, h.Samples, h.Kind, output.Seconds(least))
 }
 
@@ -117,7 +118,8 @@ func addBins(lengths *fit.Histogram, h measured.Histogram, least float64) {
 
 // beyond returns the length [s] of the samples beyond the bins, and that of the longest. They
 // are in the middle between the bins and it, unless the mean that the tool tells is another
-// then, by more than the width of a bin: they are so long that the mean is right.
+// then, by more than the width of a bin: they are so long that the mean is right. A mean that
+// no lengths there have is none: rtla osnoise hist told far less than the mean until Linux 6.1.
 func beyond(h measured.Histogram) (length, longest float64) {
 	last := h.Bins[len(h.Bins)-1]
 	longest = max(last.To, h.Most)
@@ -129,7 +131,8 @@ func beyond(h measured.Histogram) (length, longest float64) {
 	for _, b := range h.Bins {
 		rest -= float64(b.Count) * (b.From + b.To) / 2
 	}
-	if told := rest / others; math.Abs(told-length)*others > (last.To-last.From)*float64(h.Samples) {
+	told, off := rest/others, (last.To-last.From)*float64(h.Samples)/others
+	if math.Abs(told-length) > off && told > last.To-off && told < longest+off {
 		length = min(max(told, last.To), longest)
 	}
 	return length, longest

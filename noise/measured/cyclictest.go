@@ -270,7 +270,7 @@ func (r *cyclic) plain(m *Measurement) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.cycles)) {
 		h := Histogram{Core: id, Column: "thread " + strconv.Itoa(id), Kind: Wakeups,
-			Interval: r.threads[id].Interval}
+			Unit: 1 / r.per, Interval: r.threads[id].Interval}
 		for _, delay := range slices.Sorted(maps.Keys(r.cycles[id])) {
 			n := r.cycles[id][delay]
 			h.Bins = append(h.Bins, Bin{float64(delay) / r.per, float64(delay+1) / r.per, n})

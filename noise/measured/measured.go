@@ -85,6 +85,9 @@ type Histogram struct {
 	// Least, Mean and Most are the statistics of the lengths that the tool gives, in
 	// seconds; 0 if it does not.
 	Least, Mean, Most float64
+	// Unit is that of the tool's numbers [s], to which it has rounded them down, Least too; 0 if
+	// it has not.
+	Unit float64
 	// Span is the time [s] over which the samples were taken, 0 if it is not known.
 	Span float64
 	// Interval is the time in seconds from one sample to the next, for those of

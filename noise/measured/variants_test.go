@@ -142,6 +142,17 @@ func TestNothingSeen(t *testing.T) {
 	}
 }
 
+// Nor is a table of rtla without columns cut off: "rtla/osnoise: Better report when histogram is
+// empty", a mail to linux-kernel.
+func TestNoNoise(t *testing.T) {
+	m := mustRead(t, "# RTLA osnoise histogram\n# Time unit is microseconds (us)\n# Duration:   0 00:00:05\n"+
+		"Index\nover: 0\ncount: 0\nmin: 0\navg: 0\nmax: 0\n")
+	want := []Histogram{{Column: "all CPUs", Kind: Detours, Span: 5}}
+	if diff := cmp.Diff(want, m.Histograms, alike); diff != "" || len(m.Notes) > 0 {
+		t.Errorf("%s %q", diff, m.Notes)
+	}
+}
+
 // The width of bins is not told where there is one row.
 func TestOneRow(t *testing.T) {
 	m := mustRead(t, "# RTLA osnoise histogram\nIndex CPU-000\n10 4\nover: 0\ncount: 4\n")
@@ -211,7 +222,7 @@ func TestCyclictestNanoseconds(t *testing.T) {
 		"# Histogram\n001510 099999\n# Min Latencies: 01510\n# Max Latencies: 273969\n"+
 		"# Histogram Overflows: 00001\n")
 	want := []Histogram{{Column: "thread 0", Kind: Wakeups, Samples: 100000, Over: 1, Least: 1510 * ns,
-		Most: 273969 * ns, Interval: 1e-3, Bins: []Bin{{1510 * ns, 1511 * ns, 99999}}}}
+		Unit: ns, Most: 273969 * ns, Interval: 1e-3, Bins: []Bin{{1510 * ns, 1511 * ns, 99999}}}}
 	if diff := cmp.Diff(want, m.Histograms, alike); diff != "" {
 		t.Error(diff)
 	}
@@ -395,7 +406,7 @@ func TestJSONVariants(t *testing.T) {
 	thread := "  \"0\": {\"histogram\": {\"1510\": 3, \"x\": 1, \"-1\": 1}, \"cycles\": 5, \"min\": 1510, \"max\": 2000}\n }\n}\n"
 	m := mustRead(t, fmt.Sprintf(head, "./cyclictest -N")+thread)
 	want := []Histogram{{Column: "thread 0", Kind: Wakeups, Samples: 5, Over: 2, Least: 1510 * ns,
-		Most: 2000 * ns, Bins: []Bin{{1510 * ns, 1511 * ns, 3}}}}
+		Unit: ns, Most: 2000 * ns, Bins: []Bin{{1510 * ns, 1511 * ns, 3}}}}
 	if diff := cmp.Diff(want, m.Histograms, alike); diff != "" {
 		t.Error(diff)
 	}
