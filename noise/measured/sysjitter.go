@@ -97,9 +97,7 @@ func finishSysjitter(s *source, m *Measurement, rows map[string][]string) {
 			h.Span = tell("runtime(s)", 1)
 		}
 		h.Bins = quantileBins(n, func(row string) float64 { return tell(row, perNano) })
-		if h.Mean > 0 {
-			narrow(h.Bins, h.Mean*float64(n))
-		}
+		narrow(h.Bins, h.Mean*float64(n))
 		if n > 0 && h.Bins == nil {
 			s.note("the quantiles of %s do not ascend; its lengths are not used", h.Column)
 		}
@@ -144,8 +142,11 @@ func quantileBins(n int64, at func(row string) float64) []Bin {
 	return bins
 }
 
-// narrow moves one end of all bins so that their middles have this sum [s].
+// narrow moves one end of all bins so that their middles have this sum [s], if it is told.
 func narrow(bins []Bin, sum float64) {
+	if sum <= 0 {
+		return
+	}
 	width := 0.0
 	for _, b := range bins {
 		sum -= b.From * float64(b.Count)
