@@ -12,7 +12,9 @@ import (
 	"jitterfly/noise/profile"
 )
 
-// addCurves adds the curves of a file, those of the same operation together.
+// addCurves adds the curves of a file, those of the same operation together. Of several
+// operations the first is used, of messages rather than of reads and atomics, of which half a
+// round trip is no time of a message.
 func (im *importer) addCurves(all []measured.Curve) {
 	var names []string
 	tables := map[string][]measured.Curve{}
@@ -27,12 +29,25 @@ func (im *importer) addCurves(all []measured.Curve) {
 		}
 		tables[c.Operation] = append(tables[c.Operation], c)
 	}
-	for _, name := range names {
+	slices.SortStableFunc(names, func(a, b string) int { return remote(a) - remote(b) })
+	for i, name := range names {
+		if i > 0 {
+			im.say("  %s: not used, since %s is", name, names[0])
+			continue
+		}
 		if n := len(tables[name]); n > 1 {
 			im.say("  %s: %d tables, of which the average is taken", name, n)
 		}
 		im.addCurve(measured.Pool(tables[name]))
 	}
+}
+
+// remote returns 1 for an operation on the memory of another process, 0 for one of messages.
+func remote(operation string) int {
+	if strings.HasPrefix(operation, "read ") || strings.HasPrefix(operation, "atomic ") {
+		return 1
+	}
+	return 0
 }
 
 // processes returns the number of processes in words, "" if it is not known.

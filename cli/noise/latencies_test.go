@@ -61,3 +61,23 @@ func TestLogGPRoundTrip(t *testing.T) {
 		}
 	}
 }
+
+// A file may have several operations of perftest; the last one's latency is not that of messages.
+func TestCurvesOfSeveralOperations(t *testing.T) {
+	one := func(operation string, us float64) measured.Curve {
+		return measured.Curve{Pattern: measured.OneWay, Operation: operation,
+			Points: []measured.Point{{Size: 2, Seconds: us * 1e-6}}}
+	}
+	im := importer{bytes: 8}
+	im.addCurves([]measured.Curve{one("read of perftest", .74), one("write of perftest", 1.33),
+		one("write of perftest", 1.35), one("send of perftest", 2), one("atomic of perftest", 1.22)})
+	if math.Abs(*im.network.Latency-1.34e-6) > 1e-12 || len(im.lines) != 5 ||
+		im.lines[2] != "  send of perftest: not used, since write of perftest is" {
+		t.Errorf("%g, %q", *im.network.Latency, im.lines)
+	}
+	im = importer{bytes: 8}
+	im.addCurves([]measured.Curve{one("read of perftest", .74)})
+	if *im.network.Latency != .74e-6 {
+		t.Errorf("%g", *im.network.Latency)
+	}
+}
