@@ -1,6 +1,7 @@
 package noise
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -36,10 +37,33 @@ func (im *importer) addCurves(all []measured.Curve) {
 			continue
 		}
 		if n := len(tables[name]); n > 1 {
-			im.say("  %s: %d tables, of which the average is taken", name, n)
+			im.say("  %s: %d tables, of which the average is taken%s", name, n, apart(tables[name]))
 		}
 		im.addCurve(measured.Pool(tables[name]))
 	}
+}
+
+// apart says by how much tables differ at the same size, if that is more than between runs of
+// the same two places: as between those of a node and of two, or of hosts and of devices.
+func apart(tables []measured.Curve) string {
+	least, longest, most := map[float64]float64{}, map[float64]float64{}, 0.0
+	for _, c := range tables {
+		for _, p := range c.Points {
+			if t, ok := least[p.Size]; !ok || p.Seconds < t {
+				least[p.Size] = p.Seconds
+			}
+			longest[p.Size] = max(longest[p.Size], p.Seconds)
+		}
+	}
+	for size, t := range least {
+		if t > 0 {
+			most = max(most, longest[size]/t)
+		}
+	}
+	if most < 2 {
+		return ""
+	}
+	return fmt.Sprintf(", though they differ by up to %.2g×; give those of one kind alone", most)
 }
 
 // remote returns 1 for an operation on the memory of another process, 0 for one of messages.

@@ -2,6 +2,7 @@ package noise
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"jitterfly/noise/measured"
@@ -79,5 +80,25 @@ func TestCurvesOfSeveralOperations(t *testing.T) {
 	im.addCurves([]measured.Curve{one("read of perftest", .74)})
 	if *im.network.Latency != .74e-6 {
 		t.Errorf("%g", *im.network.Latency)
+	}
+}
+
+// Tables that differ much are not of the same two places: here of hosts and of devices on a
+// published page on OSU 7.5 in containers.
+func TestTablesApart(t *testing.T) {
+	table := func(us ...float64) measured.Curve {
+		c := measured.Curve{Pattern: measured.OneWay, Operation: "latency"}
+		for i, x := range us {
+			c.Points = append(c.Points, measured.Point{Size: float64(int(1) << i), Seconds: x * 1e-6})
+		}
+		return c
+	}
+	host, device := table(3.34, 3.34, 3.35), table(21.8, 21.94, 21.9, 22.01)
+	got, want := apart([]measured.Curve{device, host}), ", though they differ by up to 6.6×; "
+	if !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := apart([]measured.Curve{host, table(3, 2.99, 2.99)}); got != "" {
+		t.Errorf("%q", got)
 	}
 }
