@@ -109,7 +109,8 @@ func TestLateHeader(t *testing.T) {
 // without the hosts' names. The rows are of published notes on sendrecv_perf with 8 A100, the
 // log of a published run with NCCL_DEBUG=INFO.
 func TestLogAroundTable(t *testing.T) {
-	info := "n013:101855:101885 [0] NCCL INFO Channel 00/0 : 1[81000] -> 0[81000] [receive] via NET/IB/1\n" +
+	info := "n013:101855:101885 [0] NCCL INFO Channel 00/0 : 1[81000] -> 0[81000] " +
+		"[receive] via NET/IB/1\n" +
 		"n014:101855:101885 [0] NCCL INFO Connected all rings\n"
 	m := mustRead(t, "# Collective test starting: sendrecv_perf\n"+strings.Repeat(info, 60)+
 		"#       size         count      type   redop    root     time   algbw   busbw #wrong\n"+info+
