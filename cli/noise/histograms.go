@@ -2,6 +2,7 @@ package noise
 
 import (
 	"errors"
+	"math"
 	"slices"
 
 	"jitterfly/cli/internal/output"
@@ -76,7 +77,8 @@ func (im *importer) addDetours(h measured.Histogram) error {
 }
 
 // addDelays adds what exceeds the least of the delays, since waking a thread takes some
-// time without noise too. The delays of the last stage replace those of others.
+// time without noise too. A least that is rounded down is half a unit longer. The delays of
+// the last stage replace those of others.
 func (im *importer) addDelays(h measured.Histogram) {
 	if slices.Index(stages, h.Kind) > slices.Index(stages, im.delays.stage) {
 		im.delays = delays{stage: h.Kind}
@@ -88,13 +90,13 @@ func (im *importer) addDelays(h measured.Histogram) {
 	if least == 0 {
 		least = h.Bins[0].From
 	}
-	addBins(&im.delays.Histogram, h, least)
+	addBins(&im.delays.Histogram, h, least+h.Unit/2)
 	im.say("  %s: %d %s, at least %s", h.Column, h.Samples, h.Kind, output.Seconds(least))
 }
 
 // addBins adds to the lengths those of the histogram beyond the least [s], in the middle
 // of their bins; with a least, the first bin has none. Of those beyond the bins, one is
-// the longest, and the others are in the middle between the bins and it.
+// the longest, and the others are as long as [beyond] returns.
 func addBins(lengths *fit.Histogram, h measured.Histogram, least float64) {
 	add := func(length, count float64) {
 		lengths.Values = append(lengths.Values, max(0, length-least))
@@ -108,11 +110,32 @@ func addBins(lengths *fit.Histogram, h measured.Histogram, least float64) {
 		add((b.From+b.To)/2, float64(b.Count))
 	}
 	if h.Over > 0 {
-		end := h.Bins[len(h.Bins)-1].To
-		longest := max(end, h.Most)
-		add((end+longest)/2, float64(h.Over-1))
+		length, longest := beyond(h)
+		add(length, float64(h.Over-1))
 		add(longest, 1)
 	}
+}
+
+// beyond returns the length [s] of the samples beyond the bins, and that of the longest. They
+// are in the middle between the bins and it, unless the mean that the tool tells is another
+// then, by more than the width of a bin: they are so long that the mean is right. A mean that
+// no lengths there have is none: rtla osnoise hist told far less than the mean until Linux 6.1.
+func beyond(h measured.Histogram) (length, longest float64) {
+	last := h.Bins[len(h.Bins)-1]
+	longest = max(last.To, h.Most)
+	length = (last.To + longest) / 2
+	if h.Mean == 0 || h.Over < 2 {
+		return length, longest
+	}
+	rest, others := h.Mean*float64(h.Samples)-longest, float64(h.Over-1)
+	for _, b := range h.Bins {
+		rest -= float64(b.Count) * (b.From + b.To) / 2
+	}
+	told, off := rest/others, (last.To-last.From)*float64(h.Samples)/others
+	if math.Abs(told-length) > off && told > last.To-off && told < longest+off {
+		length = min(max(told, last.To), longest)
+	}
+	return length, longest
 }
 
 // profile returns the profile of the delays: each step of a rank is delayed with the

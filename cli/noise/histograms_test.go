@@ -53,6 +53,39 @@ func TestDetoursOfHistograms(t *testing.T) {
 	}
 }
 
+// Where most samples are beyond the bins, the mean that the tool tells is that of the lengths;
+// where few are, its rounding says nothing of them. The numbers are of CPU 0 of rtla timerlat
+// hist -E 20 in a mail to linux-kernel, "rtla/timerlat: Add a summary for hist mode".
+func TestSamplesBeyondTheBins(t *testing.T) {
+	h := hist(measured.Wakeups, 18*us, 2, 1)
+	h.Over, h.Samples, h.Least, h.Mean, h.Most = 9998, 10001, 18*us, 204*us, 450*us
+	im := importer{}
+	if err := im.addHistograms([]measured.Histogram{h}); err != nil {
+		t.Fatal(err)
+	}
+	sum, n := 0.0, 0.0
+	for i, count := range im.delays.Counts {
+		sum, n = sum+count*im.delays.Values[i], n+count
+	}
+	if n != 10001 || math.Abs(sum/n-(204-18)*us) > .01*us || im.delays.Values[3] != (450-18)*us {
+		t.Errorf("%d samples with a mean of %g s: %+v", int(n), sum/n, im.delays)
+	}
+	h = hist(measured.Detours, 0, 100000)
+	h.Over, h.Samples, h.Mean, h.Most = 3, 100003, 1e-9, 9*us
+	if length, longest := beyond(h); length != 5*us || longest != 9*us {
+		t.Errorf("%g, %g", length, longest)
+	}
+	// Of a hundred samples from 1 to 9 µs and one below: means that they have, and one that none
+	// has.
+	for mean, want := range map[float64]float64{3 * us: 2.964646 * us, 9 * us: 9 * us, 1: 5 * us} {
+		h = hist(measured.Detours, 0, 1)
+		h.Over, h.Samples, h.Mean, h.Most = 100, 101, mean, 9*us
+		if length, _ := beyond(h); math.Abs(length-want) > 1e-12 {
+			t.Errorf("a mean of %g is one of %g beyond the bin, want %g", mean, length, want)
+		}
+	}
+}
+
 // Of the delays of timers the last stage counts, beyond the least, by the share of samples.
 func TestDelaysOfHistograms(t *testing.T) {
 	im := importer{}
@@ -67,6 +100,14 @@ func TestDelaysOfHistograms(t *testing.T) {
 	if err != nil || len(p.OS) != 1 || p.OS[0].Kind != profile.Bernoulli ||
 		p.OS[0].Probability != 0.4 || math.Abs(p.OS[0].Duration.Mean()-1.75*us) > 1e-12 {
 		t.Errorf("%v, %+v", err, p)
+	}
+	// Where the least is rounded down as the others are, it is in the middle of its bin: 10 and
+	// 11 µs of cyclictest are one apart.
+	h, im2 := hist(measured.Wakeups, 10*us, 603045, 1395782), importer{}
+	h.Unit = us
+	if err := im2.addHistograms([]measured.Histogram{h}); err != nil ||
+		!near(im2.delays.Values, []float64{0, us}) {
+		t.Errorf("%v, %+v", err, im2.delays)
 	}
 	// A later stage replaces those before; an earlier one, in another file, adds nothing.
 	for _, h := range []measured.Histogram{hist(measured.Returns, 9*us, 5), hist(measured.Wakeups, 0, 7)} {

@@ -103,6 +103,7 @@ func (im *importer) profile(name string) (profile.Profile, error) {
 	if err != nil {
 		return p, err
 	}
+	im.takeOverheads()
 	p.Network = im.network
 	own := []profile.Note{
 		{Key: "tool", Text: strings.Join(im.tools, ", ")},

@@ -1,7 +1,9 @@
 package noise
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,7 +13,9 @@ import (
 	"jitterfly/noise/profile"
 )
 
-// addCurves adds the curves of a file, those of the same operation together.
+// addCurves adds the curves of a file, those of the same operation together. Of several
+// operations the first is used, of messages rather than of reads and atomics, of which half a
+// round trip is no time of a message.
 func (im *importer) addCurves(all []measured.Curve) {
 	var names []string
 	tables := map[string][]measured.Curve{}
@@ -26,12 +30,48 @@ func (im *importer) addCurves(all []measured.Curve) {
 		}
 		tables[c.Operation] = append(tables[c.Operation], c)
 	}
-	for _, name := range names {
+	slices.SortStableFunc(names, func(a, b string) int { return remote(a) - remote(b) })
+	for i, name := range names {
+		if i > 0 {
+			im.say("  %s: not used, since %s is", name, names[0])
+			continue
+		}
 		if n := len(tables[name]); n > 1 {
-			im.say("  %s: %d tables, of which the average is taken", name, n)
+			im.say("  %s: %d tables, of which the average is taken%s", name, n, apart(tables[name]))
 		}
 		im.addCurve(measured.Pool(tables[name]))
 	}
+}
+
+// apart says by how much tables differ at the same size, if that is more than between runs of
+// the same two places: as between those of a node and of two, or of hosts and of devices.
+func apart(tables []measured.Curve) string {
+	least, longest, most := map[float64]float64{}, map[float64]float64{}, 0.0
+	for _, c := range tables {
+		for _, p := range c.Points {
+			if t, ok := least[p.Size]; !ok || p.Seconds < t {
+				least[p.Size] = p.Seconds
+			}
+			longest[p.Size] = max(longest[p.Size], p.Seconds)
+		}
+	}
+	for size, t := range least {
+		if t > 0 {
+			most = max(most, longest[size]/t)
+		}
+	}
+	if most < 2 {
+		return ""
+	}
+	return fmt.Sprintf(", though they differ by up to %.2g×; give those of one kind alone", most)
+}
+
+// remote returns 1 for an operation on the memory of another process, 0 for one of messages.
+func remote(operation string) int {
+	if strings.HasPrefix(operation, "read ") || strings.HasPrefix(operation, "atomic ") {
+		return 1
+	}
+	return 0
 }
 
 // processes returns the number of processes in words, "" if it is not known.
@@ -147,6 +187,37 @@ func (im *importer) addLogGP(sizes []measured.LogGP) {
 		im.say("  1/G = %s at %s is taken, where the fit of g and G is closest",
 			units.Format(units.Rate, 1/best.G, 3), sizeText(best.Size))
 	}
+	if slices.ContainsFunc(sizes, func(p measured.LogGP) bool { return p.L >= 0 }) {
+		im.network.Latency = new(rounded(withoutBytes(*im.network.Latency, sizes, im.network.Bandwidth)))
+	}
+}
+
+// withoutBytes returns the latency L [s] without the time of its bytes: netgauge's L is half
+// the round trip of the smallest message (printparams in ptrn_loggp.c).
+func withoutBytes(latency float64, sizes []measured.LogGP, bandwidth *float64) float64 {
+	if bandwidth == nil {
+		return latency
+	}
+	smallest := sizes[0].Size
+	for _, p := range sizes {
+		smallest = min(smallest, p.Size)
+	}
+	return max(0, latency-smallest/(*bandwidth))
+}
+
+// takeOverheads takes the overheads of sender and receiver off the latency, which is half a
+// round trip, and so has both. Where they are longer than that, they overlap with the transfer,
+// and are taken to be all of it.
+func (im *importer) takeOverheads() {
+	n := &im.network
+	if n.Latency == nil || n.Overhead == nil || *n.Overhead == 0 {
+		return
+	}
+	trip := *n.Latency
+	overhead := min(*n.Overhead, trip/2)
+	n.Overhead, n.Latency = new(rounded(overhead)), new(rounded(trip-2*overhead))
+	im.say("half a round trip, %s, has both overheads: o = %s, α = %s", output.Seconds(trip),
+		output.Seconds(overhead), output.Seconds(*n.Latency))
 }
 
 // bestG returns the parameters of the size up to which the tool's fit of g and G is the

@@ -43,7 +43,7 @@ func (c *columns) begun(from float64) bool {
 // adds the histograms to the measurement.
 func (c *columns) finish(m *Measurement, width, per float64) {
 	for _, h := range c.hists {
-		h.Samples = h.Over
+		h.Samples, h.Unit = h.Over, 1/per
 		for i := range h.Bins {
 			h.Bins[i].To = (math.Round(h.Bins[i].From*per) + width) / per
 			h.Samples += h.Bins[i].Count

@@ -2,6 +2,7 @@ package measured
 
 import (
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -23,14 +24,23 @@ import (
 //
 // of which the last for each thread counts; those tell the interval, too. With -v there
 // are lines "thread:cycle:latency". Times are in whole microseconds, but in nanoseconds
-// with -N, which nothing tells but lines T:, whose Act: is then wider than their Min:.
+// with -N. That is told by lines T:, whose Act: is then wider than their Min:, and by a
+// command line, if the file has one. Where neither is, a least delay of at least 500 of
+// either is refused: no wake-up takes less than 500 ns, and of microseconds only one
+// without a timer of high resolution takes as many.
 
 var (
 	cyclicThread = regexp.MustCompile(`^T: *(\d+) \( *\d+\) (?:P: *\d+ )?I: *(\d+) C: *(\d+) Min:( *-?\d+) Act:( *-?\d+) Avg: *(-?\d+) Max: *(-?\d+)`)
 	cyclicTable  = regexp.MustCompile(`^0{6}[ \t]+\d{6,}(?:[ \t]+\d{6,})*$`)
 	cyclicCycle  = regexp.MustCompile(`^(\d+): *(\d+): *(-?\d+)$`)
 	cyclicEvery  = regexp.MustCompile(`^Thread (\d+) Interval: *(\d+)$`)
+	// A command line, and the options with which times are in nanoseconds.
+	cyclicCommand = regexp.MustCompile(`(?:^|[\s/])cyclictest(\s+-\S.*)$`)
+	cyclicNano    = regexp.MustCompile(`\s(?:-[a-zA-Z]*N\w*|--nsecs)(?:\s|$)`)
 )
+
+// undecided is the least delay [s] that is rather in nanoseconds, read as microseconds.
+const undecided = 500e-6
 
 func matchesCyclictest(head []string) bool {
 	if cyclicTable.MatchString(firstData(head)) {
@@ -49,9 +59,10 @@ func matchesCyclictest(head []string) bool {
 type cyclic struct {
 	columns
 	per             float64                 // units in a second
+	told            bool                    // the file tells the unit
 	started, summed bool                    // the table has begun; its last column is a sum
 	threads         map[int]Histogram       // of lines T:
-	cycles          map[int]map[int64]int64 // how often each thread had which latency, in us
+	cycles          map[int]map[int64]int64 // how often each thread had which latency, in units
 }
 
 func readCyclictest(s *source, m *Measurement) {
@@ -59,8 +70,11 @@ func readCyclictest(s *source, m *Measurement) {
 	for s.scan() {
 		line := s.text
 		t, c := cyclicThread.FindStringSubmatch(line), cyclicCycle.FindStringSubmatch(line)
+		command := cyclicCommand.FindStringSubmatch(line)
 		switch every := cyclicEvery.FindStringSubmatch(line); {
 		case line == "":
+		case command != nil:
+			r.command(command[1])
 		case line == "# Histogram":
 			r.close(s, m)
 			r.started = true
@@ -81,6 +95,30 @@ func readCyclictest(s *source, m *Measurement) {
 	}
 	r.close(s, m)
 	r.plain(m)
+	r.checkUnit(s, m)
+}
+
+// command sets the unit from the options of a command line.
+func (r *cyclic) command(options string) {
+	r.told, r.per = true, perMicro
+	if cyclicNano.MatchString(options) {
+		r.per = perNano
+	}
+}
+
+// checkUnit fails if the least delay of all threads may be of either unit.
+func (r *cyclic) checkUnit(s *source, m *Measurement) {
+	least := math.Inf(1)
+	for _, h := range m.Histograms {
+		if h.Least == 0 && len(h.Bins) > 0 {
+			h.Least = h.Bins[0].From
+		}
+		least = min(least, h.Least)
+	}
+	if !r.told && len(m.Histograms) > 0 && least >= undecided {
+		s.fail("no wake-up took less than %.0f, which are ns if cyclictest ran with -N, and µs if not; "+
+			"put its command line at the top, such as cyclictest -N -q -h 20000", least*perMicro)
+	}
 }
 
 func (r *cyclic) bin(s *source, f []string) {
@@ -168,6 +206,7 @@ func (r *cyclic) thread(s *source, f []string) {
 	if least, act := f[4], f[5]; len(least) < 8 && len(act) == 8 && act[0] == ' ' {
 		r.per = perNano
 	}
+	r.told = true
 	id, why := count(f[1])
 	interval, why2 := seconds(f[2], perMicro)
 	n, why3 := count(f[3])
@@ -204,8 +243,8 @@ func (r *cyclic) every(s *source, thread, us string) {
 // cycle reads a latency of a thread.
 func (r *cyclic) cycle(s *source, f []string) {
 	id, why := count(f[1])
-	us, why2 := count(f[3])
-	if why = first(why, why2); why == "" && us > maxLength*perMicro {
+	delay, why2 := count(f[3])
+	if why = first(why, why2); why == "" && delay > maxLength*perMicro {
 		why = beyond
 	}
 	if why != "" {
@@ -218,10 +257,10 @@ func (r *cyclic) cycle(s *source, f []string) {
 		r.cycles[int(id)] = of
 		s.record()
 	}
-	if of[us] == 0 {
+	if of[delay] == 0 {
 		s.record()
 	}
-	of[us]++
+	of[delay]++
 }
 
 // plain adds the histograms of a run without -h: of single latencies, or of a summary.
@@ -231,10 +270,10 @@ func (r *cyclic) plain(m *Measurement) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.cycles)) {
 		h := Histogram{Core: id, Column: "thread " + strconv.Itoa(id), Kind: Wakeups,
-			Interval: r.threads[id].Interval}
-		for _, us := range slices.Sorted(maps.Keys(r.cycles[id])) {
-			n := r.cycles[id][us]
-			h.Bins = append(h.Bins, Bin{float64(us) / perMicro, float64(us+1) / perMicro, n})
+			Unit: 1 / r.per, Interval: r.threads[id].Interval}
+		for _, delay := range slices.Sorted(maps.Keys(r.cycles[id])) {
+			n := r.cycles[id][delay]
+			h.Bins = append(h.Bins, Bin{float64(delay) / r.per, float64(delay+1) / r.per, n})
 			h.Samples += n
 		}
 		m.Histograms = append(m.Histograms, h)

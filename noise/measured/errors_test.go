@@ -66,6 +66,8 @@ func TestErrors(t *testing.T) {
 			"f:3: the detour begins before the one above it, and those of a LogGOPSim trace ascend"},
 		{"two runs", "100\t10\n900\t10\n100\t10\n", "f:3: the detour begins before the one above it"},
 		{"sizes and times", "1\t2.6\n2\t2.6\n4\t2.7\n8\t2.7\n",
+			"f:4: the first column has powers of two only, as sizes of messages have; if the second"},
+		{"sizes and times", "1\t2.6\n2\t2.6\n3\t2.7\n4\t2.7\n",
 			"f:4: 3 of 4 detours begin before the one above them ends"},
 		{"unit", "# RTLA osnoise histogram\n# Time unit is fortnights\n",
 			`f:2: "# Time unit is fortnights" is of no unit that rtla has`},
@@ -101,9 +103,9 @@ func TestLimits(t *testing.T) {
 			"f:21: the file has more than 20 lines; cut it into several"},
 		{"# Selfish Benchmark\n" + strings.Repeat("1 1\n", 6),
 			"f:7: the file has more than 5 values to keep; cut it into several"},
-		{"# RTLA osnoise histogram\nIndex" + strings.Repeat(" CPU-000", 6),
+		{"# RTLA osnoise histogram\nIndex" + strings.Repeat(" CPU-000", 6) + "\n",
 			"f:2: the file has more than 5 values to keep"},
-		{"core_i: 1 2 3 4 5 6", "f:1: the file has more than 5 values to keep"},
+		{"core_i: 1 2 3 4 5 6\n", "f:1: the file has more than 5 values to keep"},
 	}
 	for _, test := range tests {
 		_, err := read(strings.NewReader(test.text), "f", small)
@@ -148,6 +150,35 @@ func TestTruncated(t *testing.T) {
 			!strings.Contains(all, "the last line has no end") {
 			t.Errorf("%s: %q", file, m.Notes)
 		}
+	}
+}
+
+// A number at the end of a file may have more digits, and is not used. A line with
+// something after its number is complete.
+func TestCutNumber(t *testing.T) {
+	osu := "# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)\n1  1.62\n1048576  93.98\n"
+	for _, text := range []string{osu + "2097152   1234.5", osu + "2097152   1", osu + "20"} {
+		m := mustRead(t, text)
+		if n := len(m.Curves[0].Points); n != 2 || len(m.Notes) != 1 || m.Skipped[0].Line != 5 ||
+			!strings.HasPrefix(m.Skipped[0].Reason, "the last line, whose number may be cut off") {
+			t.Errorf("%q: %d points, %q, %+v", text, n, m.Notes, m.Skipped)
+		}
+	}
+	for _, text := range []string{osu + "2097152   1234.56 ", osu + "2097152  1234.56\r\n"} {
+		if m := mustRead(t, text); len(m.Curves[0].Points) != 3 {
+			t.Errorf("%q: %+v", text, m.Curves)
+		}
+	}
+	m := mustRead(t, prefixed(osu+"2097152   1234.5", func(int) string { return "0: " })+"6")
+	if len(m.Curves[0].Points) != 2 {
+		t.Errorf("%+v", m)
+	}
+	if m := mustRead(t, "# Selfish Benchmark\n100\t10\n900\t23"); len(m.Trace.Cores[0].Detours) != 1 {
+		t.Errorf("%+v", m.Trace)
+	}
+	_, err := Read(strings.NewReader("123"), "f")
+	if err == nil || !strings.HasPrefix(err.Error(), "f:1: one number a line") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -114,6 +114,7 @@ func matchesTicks(head []string) bool {
 
 // readTicks fails: the unit of the numbers is not known.
 func readTicks(s *source, _ *Measurement) {
+	s.whole = true // enough to tell how many columns there are
 	for s.scan() && (s.text == "" || s.text[0] == '#') {
 		continue
 	}

@@ -22,15 +22,15 @@ var startLabels = []*regexp.Regexp{
 }
 
 // moreLabels may be part of a format, and so must be of nearly all lines, unless the file is
-// of no format with them: those of kubectl, of docker compose, of pdsh and clush, levels of
-// logs, and quotations in mail.
+// of no format with them: those of kubectl, streams and other words in brackets, those of
+// docker compose, of pdsh and clush, levels of logs, and quotations in mail.
 var moreLabels = slices.Concat(startLabels, []*regexp.Regexp{
-	regexp.MustCompile(`^(\[pod/[^] ]+\]) ?`),
-	regexp.MustCompile(`^\[(?i:stdout|stderr)\] ?`),
+	regexp.MustCompile(`^\[(?i:stdout|stderr|output)\] ?`),
+	regexp.MustCompile(`^(\[[A-Za-z][^][]{0,80}\]) ?`),
 	regexp.MustCompile(`^([\w.-]+) +\| ?`),
 	regexp.MustCompile(`^(?:\{[^}]*\} +)?-? ?(?:INFO|DEBUG|NOTICE|WARN(?:ING)?)\b[ :-]*`),
 	regexp.MustCompile(`^([\w.-]*[a-z][\w.-]*): ?`),
-	regexp.MustCompile(`^>+ ?`),
+	regexp.MustCompile(`^(?:> ?)+`),
 })
 
 // A numbered is a line and its number in the file.
@@ -41,10 +41,12 @@ type numbered struct {
 
 // unlabelled returns the most labels, at most three, without which the lines are of a known
 // format. Each must be of at least this share of the lines, which are not those of
-// cyclictest -v. It returns nil if there are none.
+// cyclictest -v. It returns nil if there are none, or if the lines without them are of that
+// format alone: the others are then of a library, whose log is around the table of a tool.
 func unlabelled(head []string, labels []*regexp.Regexp, share float64) []*regexp.Regexp {
 	head = slices.DeleteFunc(slices.Clone(head), func(line string) bool { return line == "" })
 	var found, best []*regexp.Regexp
+	var bare []string // the lines without any of the labels
 	for range 3 {
 		i := slices.IndexFunc(labels, func(label *regexp.Regexp) bool {
 			n := 0
@@ -59,10 +61,14 @@ func unlabelled(head []string, labels []*regexp.Regexp, share float64) []*regexp
 			break
 		}
 		found = append(found, labels[i])
+		bare = bare[:0]
 		for k, line := range head {
-			head[k], _ = cut(line, labels[i])
+			if head[k], _ = cut(line, labels[i]); len(head[k]) == len(line) {
+				bare = append(bare, line)
+			}
 		}
-		if f, ok := recognise(head); ok && f.Name != "ticks" {
+		f, ok := recognise(head)
+		if log, only := recognise(bare); ok && f.Name != "ticks" && (!only || log.Name != f.Name) {
 			best = slices.Clone(found)
 		}
 	}

@@ -85,6 +85,9 @@ type Histogram struct {
 	// Least, Mean and Most are the statistics of the lengths that the tool gives, in
 	// seconds; 0 if it does not.
 	Least, Mean, Most float64
+	// Unit is that of the tool's numbers [s], to which it has rounded them down, Least too; 0 if
+	// it has not.
+	Unit float64
 	// Span is the time [s] over which the samples were taken, 0 if it is not known.
 	Span float64
 	// Interval is the time in seconds from one sample to the next, for those of
@@ -129,8 +132,9 @@ type Point struct {
 	Quantiles []noise.Quantile
 }
 
-// LogGP has the parameters of the model for messages of one size: latency L,
-// overheads of sender and receiver, gap g between messages and G between bytes.
+// LogGP has the parameters of the model for messages of one size: latency L, which is
+// half a round trip of the smallest size, overheads of sender and receiver in it, gap g
+// between messages and G between bytes.
 // What could not be measured is not a number.
 type LogGP struct {
 	Size          float64 // bytes

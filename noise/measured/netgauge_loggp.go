@@ -12,9 +12,10 @@ import (
 //	# size n PRTT(1,0,s) PRTT(n,0,s) PRTT(n,PRTT(1,0,s),s) L o_s o_r g G lsqu(g,G)
 //	1 10 4.10 9.05 61.20 2.05 0.31 0.32 0.55 0.000120 0.01
 //
-// The fit of the first lines is not a number, and overheads can come out
-// negative. Those values are skipped, the others of the line kept. PRTT(1,0,s) is
-// the median round trip of one message, which makes a one-way curve.
+// L is half of PRTT(1,0,s) of the smallest size, with the overheads in it. The fit of the
+// first lines is not a number, and overheads can come out negative. Those values are
+// skipped, the others of the line kept. PRTT(1,0,s) is the median round trip of one
+// message, which makes a one-way curve.
 func readLogGP(s *source, m *Measurement) {
 	curve := Curve{Pattern: OneWay, Operation: "loggp"}
 	finish := func() {

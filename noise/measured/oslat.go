@@ -77,6 +77,9 @@ func readOslat(s *source, m *Measurement) {
 // bin reads a row of turns.
 func (r *oslat) bin(s *source, f []string) {
 	end, why := value(f[1])
+	if why == "" && end/perMicro > maxLength {
+		why = beyond
+	}
 	if n := len(r.ends); why == "" && n > 0 && end <= r.ends[n-1] || r.ended {
 		why = notARow
 	}

@@ -17,14 +17,14 @@ import (
 //	1                      28.46             21.10             33.87        1000                28.01
 //
 // Older versions have "Latency (us)", and barriers have no size. Those in Python have the
-// title "# OMB Python MPI Latency Test". Non-blocking
-// collectives have "Pure Comm.(us)". Tables of what is neither the latency of messages
-// nor a collective, such as bandwidths and one-sided operations, are skipped; a file
-// of nothing else is refused.
+// title "# OMB Python MPI Latency Test", and those of NCCL and RCCL, osu_xccl_allreduce and
+// others, "# OSU NCCL-CUDA Allreduce Latency Test". Non-blocking collectives have "Pure
+// Comm.(us)". Tables of what is neither the latency of messages nor a collective, such as
+// bandwidths and one-sided operations, are skipped; a file of nothing else is refused.
 
 var (
 	osuTitle    = regexp.MustCompile(`^# (?:OSU (.*?)\s*(?:Test|Benchmark)?\s*(?:v|\(Version )(\d[\w.-]*)\)?|OMB Python (.*?) Test)$`)
-	osuDevice   = regexp.MustCompile(`^mpi-\w+ `) // CUDA, ROCM, OPENACC, ZE, SYCL
+	osuDevice   = regexp.MustCompile(`^(?:mpi|[nrx]ccl)(?:-\w+)? `) // CUDA, ROCM, ZE, SYCL
 	osuHeader   = regexp.MustCompile(`^# Size +(?:Avg )?Latency ?\(us\)`)
 	osuQuantile = regexp.MustCompile(`^P(\d+(?:\.\d+)?) Tail Lat\(us\)$`)
 	osuColumn   = regexp.MustCompile(

@@ -16,9 +16,10 @@ import (
 //	 #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec]
 //	 2       1000          1.76           6.12         1.79                1.80             0.06            1.88                    6.12
 //
-// Older versions have fewer columns, and with -D there is t_avg only. With -H or -U
-// each time is written before the row, under "#, usec", as "1, 1.76". Times are half
-// round trips, but those of reads and atomics are whole ones, whose half is taken.
+// Older versions have fewer columns, with -D there is t_avg only, and with --cpu_util a
+// column more. With -H or -U each time is written before the row, under "#, usec", as
+// "1, 1.76". Times are half round trips, but those of reads and atomics are whole ones,
+// whose half is taken.
 // Tables of bandwidths are skipped. With -C times are in cycles, and the header says usec
 // all the same: they are known by "#, cycles", or as halves of whole numbers, and skipped.
 
@@ -177,7 +178,7 @@ func (r *perftest) cell(p *Point, column, field string) (why string) {
 		q := noise.Quantile{Share: percent(x)}
 		why = time(&q.Length)
 		p.Quantiles = append(p.Quantiles, q)
-	case strings.HasPrefix(column, "t_"), column == "tps average":
+	case strings.HasPrefix(column, "t_"), column == "tps average", column == "CPU_Util[%]":
 	default:
 		why = anotherTable
 	}

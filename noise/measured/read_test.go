@@ -184,11 +184,13 @@ var want = map[string]Measurement{
 		Format: "rtla hist",
 		Histograms: []Histogram{
 			{
-				Core: 0, Column: "CPU-000", Kind: Detours, Over: 1, Samples: 538, Least: 0, Mean: 3.25 * us, Most: 812 * us, Span: 60,
+				Core: 0, Column: "CPU-000", Kind: Detours, Unit: us, Over: 1,
+				Samples: 538, Least: 0, Mean: 3.25 * us, Most: 812 * us, Span: 60,
 				Bins: []Bin{{0, 10 * us, 430}, {10 * us, 20 * us, 88}, {20 * us, 30 * us, 19}},
 			},
 			{
-				Core: 3, Column: "CPU-003", Kind: Detours, Samples: 10, Least: 10 * us, Mean: 21 * us, Most: 53 * us, Span: 60,
+				Core: 3, Column: "CPU-003", Kind: Detours, Unit: us,
+				Samples: 10, Least: 10 * us, Mean: 21 * us, Most: 53 * us, Span: 60,
 				Bins: []Bin{{10 * us, 20 * us, 7}, {20 * us, 30 * us, 1}, {50 * us, 60 * us, 2}},
 			},
 		},
@@ -200,11 +202,13 @@ var want = map[string]Measurement{
 		Format: "rtla hist",
 		Histograms: []Histogram{
 			{
-				Core: 0, Column: "IRQ-000", Kind: Interrupts, Samples: 5902, Least: 512 * ns, Mean: 777 * ns, Most: 1490 * ns, Span: 87001,
+				Core: 0, Column: "IRQ-000", Kind: Interrupts, Unit: ns,
+				Samples: 5902, Least: 512 * ns, Mean: 777 * ns, Most: 1490 * ns, Span: 87001,
 				Bins: []Bin{{500 * ns, 1000 * ns, 5760}, {1000 * ns, 1500 * ns, 142}},
 			},
 			{
-				Core: 0, Column: "Thr-000", Kind: Wakeups, Samples: 5902, Least: 1021 * ns, Mean: 1234 * ns, Most: 1999 * ns, Span: 87001,
+				Core: 0, Column: "Thr-000", Kind: Wakeups, Unit: ns,
+				Samples: 5902, Least: 1021 * ns, Mean: 1234 * ns, Most: 1999 * ns, Span: 87001,
 				Bins: []Bin{{1000 * ns, 1500 * ns, 5870}, {1500 * ns, 2000 * ns, 32}},
 			},
 		},
@@ -214,11 +218,13 @@ var want = map[string]Measurement{
 		Format: "cyclictest",
 		Histograms: []Histogram{
 			{
-				Core: 0, Column: "thread 0", Kind: Wakeups, Samples: 60001, Least: 1 * us, Mean: 2 * us, Most: 3 * us,
+				Core: 0, Column: "thread 0", Kind: Wakeups, Unit: us,
+				Samples: 60001, Least: 1 * us, Mean: 2 * us, Most: 3 * us,
 				Bins: []Bin{{1 * us, 2 * us, 3}, {2 * us, 3 * us, 59997}, {3 * us, 4 * us, 1}},
 			},
 			{
-				Core: 1, Column: "thread 1", Kind: Wakeups, Samples: 60002, Over: 2, Least: 2 * us, Mean: 2 * us, Most: 417 * us,
+				Core: 1, Column: "thread 1", Kind: Wakeups, Unit: us,
+				Samples: 60002, Over: 2, Least: 2 * us, Mean: 2 * us, Most: 417 * us,
 				Bins: []Bin{{2 * us, 3 * us, 60000}},
 			},
 		},
@@ -228,11 +234,13 @@ var want = map[string]Measurement{
 		Format: "cyclictest",
 		Histograms: []Histogram{
 			{
-				Core: 0, Column: "thread 0", Kind: Wakeups, Samples: 4, Least: 1 * us, Mean: 2 * us, Most: 2 * us, Interval: 1e-3,
+				Core: 0, Column: "thread 0", Kind: Wakeups, Unit: us,
+				Samples: 4, Least: 1 * us, Mean: 2 * us, Most: 2 * us, Interval: 1e-3,
 				Bins: []Bin{{1 * us, 2 * us, 1}, {2 * us, 3 * us, 3}},
 			},
 			{
-				Core: 1, Column: "thread 1", Kind: Wakeups, Samples: 5, Over: 1, Least: 2 * us, Mean: 2 * us, Most: 417 * us, Interval: 1.5e-3,
+				Core: 1, Column: "thread 1", Kind: Wakeups, Unit: us,
+				Samples: 5, Over: 1, Least: 2 * us, Mean: 2 * us, Most: 417 * us, Interval: 1.5e-3,
 				Bins: []Bin{{2 * us, 3 * us, 4}},
 			},
 		},
@@ -252,9 +260,9 @@ var want = map[string]Measurement{
 	"cyclictest_verbose.txt": {
 		Format: "cyclictest",
 		Histograms: []Histogram{
-			{Core: 0, Column: "thread 0", Kind: Wakeups, Samples: 3,
+			{Core: 0, Column: "thread 0", Kind: Wakeups, Unit: us, Samples: 3,
 				Bins: []Bin{{3 * us, 4 * us, 2}, {12 * us, 13 * us, 1}}},
-			{Core: 1, Column: "thread 1", Kind: Wakeups, Samples: 1,
+			{Core: 1, Column: "thread 1", Kind: Wakeups, Unit: us, Samples: 1,
 				Bins: []Bin{{4 * us, 5 * us, 1}}},
 		},
 		Lines: 6, Skipped: []Skip{{notARow, 1, 1}, {negative, 1, 6}},
@@ -263,12 +271,14 @@ var want = map[string]Measurement{
 		Format: "rt-tests JSON",
 		Histograms: []Histogram{
 			{
-				Core: 3, Column: "thread 0", Kind: Wakeups, Samples: 10000, Least: 2 * us, Mean: 2.19 * us, Most: 40 * us,
+				Core: 3, Column: "thread 0", Kind: Wakeups, Unit: us,
+				Samples: 10000, Least: 2 * us, Mean: 2.19 * us, Most: 40 * us,
 				Bins: []Bin{{2 * us, 3 * us, 9000}, {3 * us, 4 * us, 900}, {5 * us, 6 * us, 99},
 					{40 * us, 41 * us, 1}},
 			},
 			{
-				Core: 2, Column: "thread 1", Kind: Wakeups, Samples: 10000, Over: 2, Least: 1 * us, Mean: 3.5 * us, Most: 12000 * us,
+				Core: 2, Column: "thread 1", Kind: Wakeups, Unit: us,
+				Samples: 10000, Over: 2, Least: 1 * us, Mean: 3.5 * us, Most: 12000 * us,
 				Bins: []Bin{{1 * us, 2 * us, 9998}},
 			},
 		},
@@ -290,11 +300,9 @@ var want = map[string]Measurement{
 		Format: "sysjitter",
 		Histograms: []Histogram{
 			{
-				Core: 0, Column: "core 0", Kind: Detours, Samples: 1000, Least: 210 * ns, Mean: 350 * ns, Most: 5000 * ns, Span: 10,
-				Bins: []Bin{
-					{210 * ns, 300 * ns, 500}, {300 * ns, 400 * ns, 400}, {400 * ns, 800 * ns, 90},
-					{800 * ns, 1200 * ns, 9}, {5000 * ns, 5000 * ns, 1},
-				},
+				Core: 0, Column: "core 0", Kind: Detours,
+				Samples: 1000, Least: 210 * ns, Mean: 350 * ns, Most: 5000 * ns, Span: 10,
+				Bins: sysjitterBins(),
 			},
 			{Core: 1, Column: "core 1", Kind: Detours, Span: 10},
 		},
@@ -400,6 +408,17 @@ var want = map[string]Measurement{
 var alike = cmp.Options{
 	cmpopts.EquateApprox(1e-9, 1e-18), cmpopts.EquateNaNs(), cmpopts.EquateEmpty(),
 	cmpopts.IgnoreFields(Measurement{}, "Tool"),
+}
+
+// sysjitterBins returns the bins between quantiles, whose middles are at the share w of their
+// widths, so that they have the tool's mean, 350 ns: 1000·350 = 273200 + w·124600.
+func sysjitterBins() []Bin {
+	const cut = 1 - 2*(1-76800./124600)
+	return []Bin{
+		{(210 + 90*cut) * ns, 300 * ns, 500}, {(300 + 100*cut) * ns, 400 * ns, 400},
+		{(400 + 400*cut) * ns, 800 * ns, 90}, {(800 + 400*cut) * ns, 1200 * ns, 9},
+		{5000 * ns, 5000 * ns, 1},
+	}
 }
 
 func TestReadEveryFormat(t *testing.T) {

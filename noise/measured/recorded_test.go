@@ -34,6 +34,8 @@ var recorded = []struct {
 		samples: 119343, kinds: []Kind{Detours}},
 	{file: "oslat_readme.txt", format: "sysjitter 2", overhead: 7.639e-8, within: 0.02,
 		samples: 779, kinds: []Kind{Detours}},
+	{file: "solarflare_sysjitter.txt", format: "sysjitter", overhead: 0.00146526, within: 1e-3,
+		samples: 40144, kinds: []Kind{Detours}},
 	{file: "sysjitter2_readme.txt", format: "sysjitter 2", overhead: 1.25235e-6, within: 0.02,
 		samples: 4, kinds: []Kind{Detours}},
 	{file: "sysjitter2_cut.txt", format: "sysjitter 2", samples: 478, kinds: []Kind{Detours}},

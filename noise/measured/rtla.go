@@ -19,9 +19,10 @@ import (
 //	count:    42982     46287
 //
 // with IRQ-000, Thr-000 and Usr-000 for timerlat, then min:, avg: and max:, then
-// perhaps the same over all CPUs. A table may begin with the line Index. Rows of zeros are left out, and the width of a
-// bin is not told: it is the largest that fits all rows, which is too large if rows
-// between are all left out, and one unit if there is one row.
+// perhaps the same over all CPUs. A table may begin with the line Index, and has no columns
+// if there was no noise. Rows of zeros are left out, and the width of a bin is not told: it
+// is the largest that fits all rows, which is too large if rows between are all left out,
+// and one unit if there is one row.
 //
 // The first bin has most detours of osnoise, and its width is by how much the time
 // that they take is uncertain, which is noted.
@@ -61,6 +62,9 @@ func readRTLA(s *source, m *Measurement) {
 		case f[0] == "Index":
 			r.close(s, m)
 			r.begin(s, f[1:])
+			if len(f) == 1 && r.headed && !r.timer && r.span > 0 {
+				m.Histograms = append(m.Histograms, Histogram{Column: "all CPUs", Kind: Detours, Span: r.span})
+			}
 		case f[0] == "ALL:":
 			r.ended = true
 			s.skip(sums)

@@ -47,6 +47,7 @@ type jsonThread struct {
 func readJSON(s *source, m *Measurement) {
 	var text strings.Builder
 	lines := 0
+	s.whole = true // if the brackets are closed
 	for s.scan() {
 		lines++
 		text.WriteString(s.text)
@@ -74,7 +75,7 @@ func readJSON(s *source, m *Measurement) {
 		}
 		run.add(s, m)
 	}
-	s.unended = false // which is seen from the brackets
+	s.unended = false // which the brackets show
 }
 
 // add adds the threads of a run to the measurement.

@@ -41,6 +41,8 @@ type source struct {
 	records int
 	skipped map[string]*Skip
 	unended bool // whether the last line has no newline
+	partial int  // the number of that line if it ends with a number, which may be cut off
+	whole   bool // the reader sees from the text itself whether it is complete
 	notes   []string
 	facts   []Fact
 }
@@ -72,7 +74,8 @@ func (s *source) peek(head []string, lines, bytes int) []string {
 	return head
 }
 
-// scan reads the next line into text. It returns false at the end and after a failure.
+// scan reads the next line into text. It returns false at the end and after a failure. A last
+// line without a newline is skipped if it ends with a number.
 func (s *source) scan() bool {
 	if s.err != nil {
 		return false
@@ -82,6 +85,10 @@ func (s *source) scan() bool {
 	} else if text, ok := s.readLine(); ok {
 		s.text, s.line = text, s.read
 	} else {
+		return false
+	}
+	if s.line == s.partial && !s.whole {
+		s.skip("the last line, whose number may be cut off; end it with a newline if it is not")
 		return false
 	}
 	return true
@@ -117,6 +124,9 @@ func (s *source) readLine() (string, bool) {
 				return "", false
 			}
 			s.unended = true
+			if strings.IndexByte("0123456789.+-", line[len(line)-1]) >= 0 {
+				s.partial = s.read + 1
+			}
 			break
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {

@@ -9,7 +9,9 @@ import (
 // sysjitter (version 1.4, cns-sysjitter) reads a clock in a loop on each core,
 // and prints a row for each statistic of the turns that took longer than a
 // threshold, with a value for each core. The quantiles become bins: the element
-// of number n/2 of all n in order is the median, so n/2 are below it.
+// of number n/2 of all n in order is the median, so n/2 are below it. Most lengths are
+// near the lower of two quantiles: bins are made narrower at that end, or at the other,
+// all alike, until their middles have the mean that the tool tells.
 //
 //	core_i: 0 1
 //	threshold(ns): 200 200
@@ -95,6 +97,7 @@ func finishSysjitter(s *source, m *Measurement, rows map[string][]string) {
 			h.Span = tell("runtime(s)", 1)
 		}
 		h.Bins = quantileBins(n, func(row string) float64 { return tell(row, perNano) })
+		narrow(h.Bins, h.Mean*float64(n))
 		if n > 0 && h.Bins == nil {
 			s.note("the quantiles of %s do not ascend; its lengths are not used", h.Column)
 		}
@@ -129,10 +132,37 @@ func quantileBins(n int64, at func(row string) float64) []Bin {
 		}
 		from = to
 	}
-	if before < n {
+	if before < n || n == 0 {
 		return nil // no maximum
 	}
+	if last := &bins[len(bins)-1]; last.Count > 1 { // one is the longest
+		last.Count--
+		bins = append(bins, Bin{last.To, last.To, 1})
+	}
 	return bins
+}
+
+// narrow moves one end of all bins so that their middles have this sum [s], if it is told.
+func narrow(bins []Bin, sum float64) {
+	if sum <= 0 {
+		return
+	}
+	width := 0.0
+	for _, b := range bins {
+		sum -= b.From * float64(b.Count)
+		width += (b.To - b.From) * float64(b.Count)
+	}
+	if width <= 0 {
+		return
+	}
+	middle := min(max(sum/width, 0), 1) // of a bin, from its beginning
+	for i, b := range bins {
+		if middle < 0.5 {
+			bins[i].To = b.From + 2*middle*(b.To-b.From)
+		} else {
+			bins[i].From = b.To - 2*(1-middle)*(b.To-b.From)
+		}
+	}
 }
 
 // Raw files, a core each, are those of write_thread_raw. The time is that of the

@@ -22,17 +22,20 @@ func mustRead(t *testing.T, text string) Measurement {
 // Titles of the OSU benchmarks, and the names of MPI.
 func TestOSUTitles(t *testing.T) {
 	for title, want := range map[string]string{
-		"MPI Latency Test v5.9":                                       "one-way latency",
-		"MPI-CUDA Latency Test v6.1":                                  "one-way latency",
-		"MPI Multi Latency Test v7.0":                                 "one-way latency",
-		"MPI Multi-threaded Latency Test v7.0":                        "one-way latency",
-		"MPI All-to-All Personalized Exchange Latency Test v7.4":      "collective alltoall",
-		"MPI All-to-Allv Personalized Exchange Latency Test v7.4":     "collective alltoallv",
-		"MPI Broadcast Latency Test v4.2":                             "collective bcast",
-		"MPI Reduce_scatter Latency Test v5.6.3":                      "collective reduce_scatter",
-		"MPI Non-blocking Allreduce Latency Test v5.6.3":              "collective allreduce",
-		"MPI-CUDA Non-blocking Broadcast Latency Test v5.6.3":         "collective bcast",
-		"MPI Persistent All-to-All Personalized Exchange Test v7.4.1": "collective alltoall",
+		"MPI Latency Test v5.9":                                        "one-way latency",
+		"MPI-CUDA Latency Test v6.1":                                   "one-way latency",
+		"MPI Multi Latency Test v7.0":                                  "one-way latency",
+		"MPI Multi-threaded Latency Test v7.0":                         "one-way latency",
+		"MPI All-to-All Personalized Exchange Latency Test v7.4":       "collective alltoall",
+		"MPI All-to-Allv Personalized Exchange Latency Test v7.4":      "collective alltoallv",
+		"MPI Broadcast Latency Test v4.2":                              "collective bcast",
+		"MPI Reduce_scatter Latency Test v5.6.3":                       "collective reduce_scatter",
+		"MPI Non-blocking Allreduce Latency Test v5.6.3":               "collective allreduce",
+		"MPI-CUDA Non-blocking Broadcast Latency Test v5.6.3":          "collective bcast",
+		"MPI Persistent All-to-All Personalized Exchange Test v7.4.1":  "collective alltoall",
+		"NCCL-CUDA Allreduce Latency Test v7.5":                        "collective allreduce",
+		"NCCL-CUDA All-to-All Personalized Exchange Latency Test v7.5": "collective alltoall",
+		"NCCL-CUDA Latency Test v7.5":                                  "one-way latency",
 	} {
 		m := mustRead(t, "# OSU "+title+"\n# Size       Avg Latency(us)\n8    1.00\n")
 		if got := fmt.Sprint(m.Curves[0].Pattern, " ", m.Curves[0].Operation); got != want {
@@ -55,6 +58,17 @@ func TestOSUColumns(t *testing.T) {
 	if len(m.Curves) != 2 || m.Curves[0].Points[0].Seconds != 9e-6 ||
 		m.Curves[1].Points[0].Seconds != 2e-6 {
 		t.Errorf("%+v", m.Curves)
+	}
+}
+
+// With --cpu_util there is a column more. The row is of a published run with -D.
+func TestPerftestProcessorTime(t *testing.T) {
+	m := mustRead(t, "                    Send Latency Test\n"+
+		" #bytes        #iterations       t_avg[usec]    tps average    CPU_Util[%]\n"+
+		" 64            151456            99.03          5048.78\t\t3.20\n")
+	want := []Point{{Size: 64, Seconds: 99.03 * us, Mean: 99.03 * us, Samples: 151456}}
+	if diff := cmp.Diff(want, m.Curves[0].Points, alike); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -128,6 +142,17 @@ func TestNothingSeen(t *testing.T) {
 	}
 }
 
+// Nor is a table of rtla without columns cut off: "rtla/osnoise: Better report when histogram is
+// empty", a mail to linux-kernel.
+func TestNoNoise(t *testing.T) {
+	m := mustRead(t, "# RTLA osnoise histogram\n# Time unit is microseconds (us)\n# Duration:   0 00:00:05\n"+
+		"Index\nover: 0\ncount: 0\nmin: 0\navg: 0\nmax: 0\n")
+	want := []Histogram{{Column: "all CPUs", Kind: Detours, Span: 5}}
+	if diff := cmp.Diff(want, m.Histograms, alike); diff != "" || len(m.Notes) > 0 {
+		t.Errorf("%s %q", diff, m.Notes)
+	}
+}
+
 // The width of bins is not told where there is one row.
 func TestOneRow(t *testing.T) {
 	m := mustRead(t, "# RTLA osnoise histogram\nIndex CPU-000\n10 4\nover: 0\ncount: 4\n")
@@ -197,7 +222,7 @@ func TestCyclictestNanoseconds(t *testing.T) {
 		"# Histogram\n001510 099999\n# Min Latencies: 01510\n# Max Latencies: 273969\n"+
 		"# Histogram Overflows: 00001\n")
 	want := []Histogram{{Column: "thread 0", Kind: Wakeups, Samples: 100000, Over: 1, Least: 1510 * ns,
-		Most: 273969 * ns, Interval: 1e-3, Bins: []Bin{{1510 * ns, 1511 * ns, 99999}}}}
+		Unit: ns, Most: 273969 * ns, Interval: 1e-3, Bins: []Bin{{1510 * ns, 1511 * ns, 99999}}}}
 	if diff := cmp.Diff(want, m.Histograms, alike); diff != "" {
 		t.Error(diff)
 	}
@@ -206,6 +231,37 @@ func TestCyclictestNanoseconds(t *testing.T) {
 		"Max:      39\n")
 	if h := m.Histograms[0]; h.Least != 5*us || h.Most != 39*us {
 		t.Errorf("%+v", h)
+	}
+}
+
+// With -N -q only a command line tells the unit. Without one, a table whose least delay is too
+// long for microseconds is refused.
+func TestCyclictestUnit(t *testing.T) {
+	table := "# /dev/cpu_dma_latency set to 0us\n# Histogram\n001509 000000\n001510 000004\n" +
+		"001511 000001\n# Min Latencies: 01510\n# Max Latencies: 01511\n# Histogram Overflows: 00000\n"
+	verbose := "       0:       0:    1510\n       0:       1:    1600\n"
+	for command, want := range map[string]float64{
+		"# cyclictest -m -qN -p99 -h 20000\n":        1510 * ns,
+		"$ sudo ./cyclictest -q --nsecs -h20000\n":   1510 * ns,
+		"/usr/bin/cyclictest -m -Sp99 -h 20000 -q\n": 1510 * us,
+	} {
+		for _, text := range []string{table, verbose} {
+			m := mustRead(t, command+text)
+			if h := m.Histograms[0]; math.Abs(h.Bins[0].From-want) > 1e-15 {
+				t.Errorf("%s%s%+v", command, text, h)
+			}
+		}
+	}
+	all := strings.ReplaceAll(strings.ReplaceAll(table, "001510 000004\n", ""), "001511 000001\n", "")
+	all = strings.ReplaceAll(all, "Overflows: 00000", "Overflows: 00005")
+	for _, text := range []string{table, verbose, all, "Running cyclictest\n" + table} {
+		_, err := Read(strings.NewReader(text), "f")
+		if err == nil || !strings.Contains(err.Error(), "no wake-up took less than 1510, which are ns") {
+			t.Errorf("%s%v", text, err)
+		}
+	}
+	if m := mustRead(t, strings.ReplaceAll(table, "15", "04")); m.Histograms[0].Least != 410*us {
+		t.Errorf("%+v", m.Histograms)
 	}
 }
 
@@ -266,6 +322,49 @@ func TestOSUHeaders(t *testing.T) {
 	}
 }
 
+// Sizes and latencies alone are refused, and read below the header that the error names.
+func TestSizesAlone(t *testing.T) {
+	rows := "0\t1.61\n1\t1.62\n2\t1.61\n4\t1.62\n8\t1.62\n1024\t2.46\n4194304\t353.12\n"
+	_, err := Read(strings.NewReader("#bytes\tus\n"+rows), "f")
+	_, header, _ := strings.Cut(fmt.Sprint(err), "put ")
+	header, _, _ = strings.Cut(header, " before the rows")
+	if m := mustRead(t, header+"\n"+rows); m.Format != "OSU" || len(m.Curves[0].Points) != 7 {
+		t.Errorf("%v: %+v", err, m)
+	}
+	if m := mustRead(t, "1\t1\n4\t1\n9\t1\n"); m.Format != "LogGOPSim" {
+		t.Errorf("%+v", m)
+	}
+}
+
+// Times and counts of FTQ, which paste joins, are told from a trace of periodic noise.
+func TestFTQWithoutHeader(t *testing.T) {
+	ftq, noise := "", ""
+	for i := range 40 {
+		ftq += fmt.Sprintf("%d\t%d\n", i*2400000+i%7, 45230-i%3-1000*(i%8/7))
+		noise += fmt.Sprintf("%d\t%d\n", i*1000000, 3200+i%3+9000*(i%8/7))
+	}
+	_, err := Read(strings.NewReader(ftq), "f")
+	if err == nil || !strings.Contains(err.Error(), "# Ticks per ns: 2.4") {
+		t.Errorf("%v", err)
+	}
+	if m := mustRead(t, "# Ticks per ns: 2.4\n"+ftq); m.Format != "FTQ" {
+		t.Errorf("%+v", m)
+	}
+	for _, text := range []string{noise, periodic(40, "25000")} {
+		if m := mustRead(t, text); m.Format != "LogGOPSim" || len(m.Trace.Cores[0].Detours) != 40 {
+			t.Errorf("%+v", m)
+		}
+	}
+}
+
+// periodic returns the rows of so many detours of this length [ns], one a millisecond.
+func periodic(n int, length string) (text string) {
+	for i := range n {
+		text += fmt.Sprintf("%d\t%s\n", i*1000000, length)
+	}
+	return text
+}
+
 // A log of every repetition of sockperf counts, rather than the percentiles above it.
 func TestSockperfLog(t *testing.T) {
 	m := mustRead(t, "test was performed using the following parameters: --mps=10000 --burst=1 "+
@@ -307,7 +406,7 @@ func TestJSONVariants(t *testing.T) {
 	thread := "  \"0\": {\"histogram\": {\"1510\": 3, \"x\": 1, \"-1\": 1}, \"cycles\": 5, \"min\": 1510, \"max\": 2000}\n }\n}\n"
 	m := mustRead(t, fmt.Sprintf(head, "./cyclictest -N")+thread)
 	want := []Histogram{{Column: "thread 0", Kind: Wakeups, Samples: 5, Over: 2, Least: 1510 * ns,
-		Most: 2000 * ns, Bins: []Bin{{1510 * ns, 1511 * ns, 3}}}}
+		Unit: ns, Most: 2000 * ns, Bins: []Bin{{1510 * ns, 1511 * ns, 3}}}}
 	if diff := cmp.Diff(want, m.Histograms, alike); diff != "" {
 		t.Error(diff)
 	}
