@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
-	"go.yaml.in/yaml/v3"
 
 	"jitterfly/cli/internal/file"
 )
@@ -62,7 +61,7 @@ func ReadFile(name string) (Input, error) {
 		return Input{}, fmt.Errorf("%s: a study file ends in .yaml, .yml, .toml or .json", name)
 	}
 	text, err := file.Read(name)
-	return Input{Name: name, File: text}, err
+	return Input{Name: name, File: bytes.TrimPrefix(text, []byte("\ufeff"))}, err
 }
 
 // ReadNamed sets the file of the input to the one that the arguments or the flag --study name, if
@@ -135,12 +134,15 @@ type lists struct {
 
 // load returns the texts of all keys' values. It fails if there are other keys.
 func (in Input) load() (lists, error) {
+	lines, err := in.lines()
+	if err != nil {
+		return lists{}, err
+	}
 	v := viper.New()
 	v.SetConfigType(format(in.Name))
 	if err := v.ReadConfig(bytes.NewReader(in.File)); err != nil {
 		return lists{}, fmt.Errorf("%s: %s", in.Name, oneLine(err))
 	}
-	lines := in.lines()
 	at := func(path string) string {
 		if n := lines[path]; n > 0 {
 			return fmt.Sprintf("%s:%d: %s", in.Name, n, path)
@@ -322,28 +324,6 @@ func (in Input) flag(name string) *pflag.Flag {
 	return nil
 }
 
-// lines returns the line of every key in a YAML file, or in a JSON file, which is YAML too.
-func (in Input) lines() map[string]int {
-	lines := map[string]int{}
-	var root yaml.Node
-	if format(in.Name) == "toml" || yaml.Unmarshal(in.File, &root) != nil || len(root.Content) == 0 {
-		return lines
-	}
-	var walk func(prefix string, n *yaml.Node)
-	walk = func(prefix string, n *yaml.Node) {
-		if n.Kind != yaml.MappingNode {
-			return
-		}
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			path := prefix + strings.ToLower(n.Content[i].Value)
-			lines[path] = n.Content[i].Line
-			walk(path+".", n.Content[i+1])
-		}
-	}
-	walk("", root.Content[0])
-	return lines
-}
-
 // flatten returns the texts of what a file or a flag has for a key. It fails on lists that are
 // empty or nested, and on numbers that may have lost digits.
 func flatten(raw any) ([]string, error) {
@@ -371,7 +351,7 @@ func flatten(raw any) ([]string, error) {
 	case map[string]any:
 		return nil, errors.New("a value is expected here, not a group of keys")
 	case float64:
-		if math.Abs(x) >= 1<<53 && x == math.Trunc(x) {
+		if math.Abs(x) >= 1<<53 && x == math.Trunc(x) && !math.IsInf(x, 0) {
 			return nil, fmt.Errorf("the number %.0f may have lost digits; put it in quotes", x)
 		}
 		if x == math.Trunc(x) {

@@ -2,6 +2,8 @@ package study
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -165,4 +167,24 @@ func TestBytesPerConfig(t *testing.T) {
 		t.Logf("%.0f bytes each", each)
 	}
 	runtime.KeepAlive(s)
+}
+
+// Editors may begin a file with a byte order mark.
+func TestByteOrderMark(t *testing.T) {
+	for name, text := range map[string]string{
+		"s.yaml": "ranks: 8\n", "s.json": `{"ranks": 8}`, "s.toml": "ranks = 8\n",
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte("\ufeff"+text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		in, err := ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Read(in, 1000)
+		if err != nil || s.Points[0].Value("ranks").Whole != 8 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
