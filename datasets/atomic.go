@@ -118,8 +118,12 @@ func writeWhole(on disk, dir, name string, write func(io.Writer) error) error {
 	return p.publish(name)
 }
 
-// WriteFile writes a file that appears whole or not at all.
+// WriteFile writes a file that appears whole or not at all. It replaces a file of that name, and
+// fails if what has the name is not a regular file, such as a device.
 func WriteFile(path string, content []byte) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: exists and is not a regular file", path)
+	}
 	return brief(writeContent(osDisk{}, path, content))
 }
 

@@ -3,10 +3,13 @@ package noise
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,6 +53,9 @@ Known are:
   cyclictest -h 400 -D 60 -q | jitterfly import - --out mine.yaml`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.replaceable(); err != nil {
+				return err
+			}
 			return o.run(args, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -190,7 +196,10 @@ func (o *importOptions) write(out io.Writer, p profile.Profile, im *importer) er
 		p.Caveats = append(p.Caveats, "The components do not stand for the trace; "+
 			"import it with --out to replay it instead.")
 	case replay:
-		trace := withEnding(o.out, ".parquet")
+		trace := withEnding(o.out, traceEnding)
+		if err := replaceableTrace(trace, im.traced); err != nil {
+			return err
+		}
 		digest, err := datasets.WriteTrace(trace, version.Number, im.trace)
 		if err != nil {
 			return exit.Failure(err)
@@ -206,6 +215,60 @@ func (o *importOptions) write(out io.Writer, p profile.Profile, im *importer) er
 	}
 	_, err := out.Write(text.Bytes())
 	return exit.Failure(err)
+}
+
+// traceEnding ends the name of a trace, which is otherwise that of its profile.
+const traceEnding = ".parquet"
+
+// replaceable fails if the profile, where one is written, would replace a file that is not one,
+// such as the measurement that it is made of, or has the name of a trace.
+func (o *importOptions) replaceable() error {
+	if o.out == "" || o.showOnly {
+		return nil
+	}
+	if filepath.Ext(o.out) == traceEnding {
+		return fmt.Errorf("--out: %s is the name of a trace; name the profile, %s",
+			o.out, withEnding(o.out, ".yaml"))
+	}
+	content, err := file.Read(o.out)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil // or its directory does not, which is said when it is written
+	case err != nil:
+		return err
+	case len(content) > 0 && !isProfile.Match(content):
+		return fmt.Errorf("%s exists and is not a profile; name another file with --out", o.out)
+	}
+	return nil
+}
+
+// isProfile matches what profiles begin with, after comments.
+var isProfile = regexp.MustCompile(`(?m)^profile:`)
+
+// replaceableTrace fails if the file exists and is not a trace, or is one of several that were
+// read. The only one that was read is written as it was.
+func replaceableTrace(name string, read []string) error {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil // there is none, or writing it fails
+	}
+	another := func(what string) error {
+		return fmt.Errorf("%s %s; name another file with --out", name, what)
+	}
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return file.Error(name, err)
+	}
+	if _, err := datasets.DecodeTrace(content); err != nil {
+		return another("exists and is not a trace")
+	}
+	for _, other := range read {
+		same, err := os.Stat(other)
+		if len(read) > 1 && err == nil && os.SameFile(info, same) {
+			return another("is one of the traces that were read")
+		}
+	}
+	return nil
 }
 
 // unfit reports whether the components do not stand for what was measured.

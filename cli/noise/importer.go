@@ -19,6 +19,7 @@ type importer struct {
 	span  float64 // [s] of a histogram that does not tell; 0 if unknown
 
 	trace   trace.Trace
+	traced  []string // the files that it is of
 	detours fit.Histogram
 	delays  delays
 	network profile.Network
@@ -51,6 +52,7 @@ func (im *importer) add(m measured.Measurement, name string) error {
 		im.say("  %s", note)
 	}
 	if t := m.Trace; t != nil {
+		im.traced = append(im.traced, name)
 		im.trace.Cores = append(im.trace.Cores, t.Cores...)
 		im.trace.Resolution = max(im.trace.Resolution, t.Resolution)
 		im.say("  %d detours of %d cores or runs take %.3g %% of the time",

@@ -1,0 +1,37 @@
+package datasets
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A file replaces neither a directory nor a device, nor a link to one.
+func TestWriteFileReplacesFilesOnly(t *testing.T) {
+	dir := t.TempDir()
+	device, folder := filepath.Join(dir, "device"), filepath.Join(dir, "folder")
+	if err := os.Symlink(os.DevNull, device); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Mkdir(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{device, folder} {
+		err := WriteFile(name, []byte("content"))
+		if want := name + ": exists and is not a regular file"; err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if target, err := os.Readlink(device); err != nil || target != os.DevNull {
+		t.Errorf("the link leads to %q now: %v", target, err)
+	}
+	file := filepath.Join(dir, "file")
+	for _, content := range []string{"first", "second"} {
+		if err := WriteFile(file, []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != "second" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
