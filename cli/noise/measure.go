@@ -87,11 +87,12 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
 	f.StringVar(&o.quantum, "quantum", "1ms", "how long the work takes without noise")
 	f.StringVar(&o.threshold, "threshold", "auto",
 		fmt.Sprintf("shortest noise that is recorded; auto is %d steps of the clock", measure.Steps))
-	f.StringVarP(&o.out, "out", "o", "trace.parquet", "file for the detours, which must not exist")
+	f.StringVarP(&o.out, "out", "o", "trace.parquet",
+		"`file` for the detours, or for the profile if it ends in .yaml; neither may exist")
 	f.BoolVar(&o.busy, "allow-busy", false, "measure cores however much other programs use them")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress, no warnings")
 	complete.Flag(cmd, "mode", complete.OneOf("selfish", "fwq"))
-	complete.Flag(cmd, "out", complete.FilesOf("parquet"))
+	complete.Flag(cmd, "out", complete.FilesOf("parquet", "yaml"))
 	return cmd
 }
 
@@ -139,7 +140,7 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{o.out, withEnding(o.out, ".yaml")} {
+	for _, name := range []string{o.traceFile(), o.profileFile()} {
 		if err := canCreate(name); err != nil {
 			return err
 		}
@@ -154,7 +155,7 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	for _, warning := range disturbances(result) {
 		o.note(errs, "%s", warning)
 	}
-	digest, err := datasets.WriteTrace(o.out, version.Number, result.Trace)
+	digest, err := datasets.WriteTrace(o.traceFile(), version.Number, result.Trace)
 	if err != nil {
 		return exit.Failure(err)
 	}
@@ -166,10 +167,27 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	}
 	if !result.Complete && ctx.Err() != nil {
 		return exit.With(exit.Stopped, fmt.Errorf("stopped by a signal; %s has the %s until then",
-			o.out, output.Seconds(result.Trace.Cores[0].Span)))
+			o.traceFile(), output.Seconds(result.Trace.Cores[0].Span)))
 	}
-	o.note(errs, "wrote the detours to %s and the profile to %s", o.out, withEnding(o.out, ".yaml"))
+	o.note(errs, "wrote the detours to %s and the profile to %s", o.traceFile(), o.profileFile())
 	return nil
+}
+
+// traceFile returns the name of the file for the detours: --out, or where that is the name of
+// the profile, the one beside it.
+func (o *measureOptions) traceFile() string {
+	if o.out == o.profileFile() {
+		return withEnding(o.out, traceEnding)
+	}
+	return o.out
+}
+
+// profileFile returns the name of the file for the profile.
+func (o *measureOptions) profileFile() string {
+	if filepath.Ext(o.out) == ".yml" {
+		return o.out
+	}
+	return withEnding(o.out, ".yaml")
 }
 
 // refusal returns the error of a measurement with the code to exit with.
@@ -192,21 +210,21 @@ const measureTool = "jitterfly measure"
 func (o *measureOptions) fit(out io.Writer, t trace.Trace, digest string) error {
 	p, err := fit.Trace(t, baseName(o.out))
 	if err != nil {
-		return exit.Failure(fmt.Errorf("%s: %w", o.out, err))
+		return exit.Failure(fmt.Errorf("%s: %w", o.traceFile(), err))
 	}
 	tool := measureTool + ", " + o.mode + ", for " + o.duration
 	p.Provenance = append([]profile.Note{
-		{Key: "tool", Text: tool}, {Key: "source", Text: filepath.Base(o.out)},
+		{Key: "tool", Text: tool}, {Key: "source", Text: filepath.Base(o.traceFile())},
 	}, p.Provenance...)
 	lines := verdict(p)
 	if unfit(p) {
-		p.OS = replayOf(o.out, digest)
+		p.OS = replayOf(o.traceFile(), digest)
 		lines = append(lines, "so the profile replays the trace")
 	}
 	if _, err := fmt.Fprintf(out, "\n%s\n", strings.Join(lines, "\n")); err != nil {
 		return exit.Failure(err)
 	}
-	return writeProfile(withEnding(o.out, ".yaml"), p)
+	return writeProfile(o.profileFile(), p)
 }
 
 // note prints a line that is not a result, unless the user asked for quiet.
