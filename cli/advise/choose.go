@@ -96,7 +96,7 @@ has redundancy, and chooses among what that does.`,
 		"how to print decisions: "+strings.Join(deciderNames(), ", "))
 	cost.WorkersFlag(f, &o.workers)
 	f.DurationVar(&o.time, "time", time.Minute,
-		"about how long to take for all deployments at most, such as 10m; 0 is no limit")
+		"about how long all deployments may take, unless trials.min takes longer; 0 is no limit")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the candidates and what they would cost")
 	f.BoolVarP(&o.verbose, "verbose", "v", false,
 		"with --dry-run: print which executors would simulate them, and why")
@@ -138,8 +138,9 @@ func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
 			_, _ = fmt.Fprintf(errs, "jitterfly: %s\n", note)
 		}
 	}
+	begin := time.Now()
 	decisions, err := o.decide(ctx, s, estimate.Workers, errs)
-	all := advices(s, decisions, o.time.Seconds())
+	all := advices(s, decisions, max(o.time, time.Since(begin)).Seconds())
 	if err == nil || !decider.whole && len(all) > 0 {
 		if err := decider.print(out, s, all); err != nil {
 			return exit.Failure(err)

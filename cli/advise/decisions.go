@@ -53,7 +53,7 @@ type advice struct {
 	points   []study.Point // of the field
 	duty     float64       // share of time that detours take from a processor
 	decision montecarlo.Decision
-	seconds  float64 // that the run was given
+	seconds  float64 // that the run took, or was given if that is more
 	montecarlo.Choice
 }
 

@@ -17,7 +17,7 @@ type Count struct {
 	Done     atomic.Int64  // complete results, those found complete included
 	Messages atomic.Int64  // simulated so far
 	Total    int           // results
-	Limit    time.Duration // of the time that all take, if it is above 0
+	Limit    time.Duration // of the time that all take but for the least, if it is above 0
 	What     string        // the results are, in the plural
 
 	mu       sync.Mutex
@@ -69,9 +69,17 @@ func (c *Count) text(elapsed time.Duration) string {
 	line += fmt.Sprintf(", %.0f M messages/s", perSecond/1e6)
 	left := c.most(messages) / perSecond
 	if c.Limit > 0 {
-		left = min(left, max(0, c.Limit-elapsed).Seconds())
+		left = min(left, max((c.Limit-elapsed).Seconds(), c.least(messages)/perSecond))
+	}
+	if c.Limit > 0 && elapsed >= c.Limit {
+		return line // of what must be simulated at least more may be left than is known
 	}
 	return line + timeLeft(elapsed.Seconds(), left, c.adaptive > 0)
+}
+
+// least returns the least number of messages that are left to simulate.
+func (c *Count) least(messages float64) float64 {
+	return max(0, c.open.Least-max(0, messages-c.complete))
 }
 
 // most returns the largest number of messages that are left to simulate. Only if no result is

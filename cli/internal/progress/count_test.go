@@ -210,6 +210,22 @@ func TestLimit(t *testing.T) {
 	})
 }
 
+// What must be simulated at least is, also where that takes longer than the limit, beyond which
+// no line tells what is left.
+func TestLimitBelowTheLeast(t *testing.T) {
+	count := &Count{What: "choices", Limit: 10 * time.Second}
+	lines(count, []result{{Range{3e8, 1e12}, 3e8, 1e-7}}, func(line string, left float64) {
+		word, told := parse(line)
+		elapsed := 30 - left
+		if told := word != ""; told && elapsed > 10.2 || !told && elapsed > 1.2 && elapsed < 9.8 {
+			t.Errorf("after %.1f s: %s", elapsed, line)
+		}
+		if word != "" && (told < left-0.1 || told > left+2) {
+			t.Errorf("with %.1f s left: %s", left, line)
+		}
+	})
+}
+
 func TestRoundUp(t *testing.T) {
 	for seconds, want := range map[float64]string{
 		0: "1 s", 0.2: "1 s", 1.2: "2 s", 99: "99 s", 99.5: "2 min", 120: "2 min",
