@@ -56,6 +56,7 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 	root.Flags().Lookup("version").Usage = "print the version"
 	setHelp(root)
 	setSuggestions(root)
+	setUses(root)
 	complete.Rest(root)
 	return root
 }

@@ -35,6 +35,22 @@ func setSuggestions(root *cobra.Command) {
 	})
 }
 
+// setUses makes a command, or those below it, say which arguments they take where others are given.
+func setUses(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		setUses(c)
+	}
+	if fits := cmd.Args; fits != nil && !cmd.HasSubCommands() {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if fits(cmd, args) == nil {
+				return nil
+			}
+			use := strings.TrimSuffix(cmd.UseLine(), " [flags]")
+			return fmt.Errorf("too few or too many arguments, %d; write %s", len(args), use)
+		}
+	}
+}
+
 // mostSimilar is the largest number of names that are suggested.
 const mostSimilar = 3
 
