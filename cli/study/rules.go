@@ -1,6 +1,7 @@
 package study
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -43,12 +44,32 @@ func among(set string, pick func(collective string) bool) Condition {
 // changes a key that the rules of other keys depend on.
 func (p Point) ignore() {
 	for i, k := range Axes {
-		for _, r := range k.Rules {
-			if p.meets(r.If) {
-				*p.Values[i] = k.replacement(r)
-				break
-			}
+		if r := p.rule(k); r != nil {
+			*p.Values[i] = k.replacement(*r)
 		}
+	}
+}
+
+// rule returns the rule that sets the key's value, nil if the key has an effect.
+func (p Point) rule(k Key) *Rule {
+	i := slices.IndexFunc(k.Rules, func(r Rule) bool { return p.meets(r.If) })
+	if i < 0 {
+		return nil
+	}
+	return &k.Rules[i]
+}
+
+// noteIgnored notes the keys that the user gave and that have no effect on any configuration.
+func (s *Study) noteIgnored(a *axes) {
+	for _, k := range Axes {
+		ignored := func(p Point) bool { return p.rule(k) != nil }
+		has := func(v Value) bool { return v == s.Points[0].Value(k.Path) }
+		if !a.given(k.Path) || slices.ContainsFunc(a.values[k.Path], has) ||
+			slices.ContainsFunc(s.Points, func(p Point) bool { return !ignored(p) }) {
+			continue
+		}
+		s.Notes = append(s.Notes, fmt.Sprintf("%s: has no effect here; it is %s",
+			a.place(k.Path), strings.ReplaceAll(s.Points[0].rule(k).text(), "`", "")))
 	}
 }
 

@@ -86,13 +86,23 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	if err := s.bound(axes); err != nil {
 		return nil, err
 	}
-	if in.Choose {
-		return s, s.choices(axes)
+	if err := s.group(axes); err != nil {
+		return nil, err
+	}
+	s.noteIgnored(axes)
+	return s, nil
+}
+
+// group puts the configurations into fields: those of a study of choices that are compared, and
+// of another study each into its own.
+func (s *Study) group(a *axes) error {
+	if a.Choose {
+		return s.choices(a)
 	}
 	for i := range s.Configs {
 		s.Fields = append(s.Fields, s.Configs[i:i+1])
 	}
-	return s, nil
+	return nil
 }
 
 // bound fails if no configuration can use as many redundant exchanges as redundancy.max, and
