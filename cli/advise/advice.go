@@ -195,11 +195,15 @@ func (a advice) equivalents(s *study.Study, screen *output.Screen) string {
 			)
 		}
 	}
-	if lines == 0 {
-		return fmt.Sprintf("\nNothing larger is within %g %% of the best.\n", s.Tolerance*100)
+	none, some := "Nothing larger is", "Also"
+	if a.Warning != montecarlo.NoWarning {
+		none, some = "In these trials nothing larger is", "In these trials also"
 	}
-	text := screen.Wrap(fmt.Sprintf("\nAlso within %g %% of the best, with no fewer messages:\n\n",
-		s.Tolerance*100)) + screen.Table(t)
+	if lines == 0 {
+		return fmt.Sprintf("\n%s within %g %% of the best.\n", none, s.Tolerance*100)
+	}
+	text := screen.Wrap(fmt.Sprintf("\n%s within %g %% of the best, with no fewer messages:\n\n",
+		some, s.Tolerance*100)) + screen.Table(t)
 	if lines > maxEquivalents {
 		text += fmt.Sprintf("and %d more\n", lines-maxEquivalents)
 	}
