@@ -13,9 +13,12 @@ import (
 )
 
 // setSuggestions makes a command, and those below it, name the flags that a mistyped one is most
-// like.
+// like, and say what a value must be.
 func setSuggestions(root *cobra.Command) {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if invalid := new(pflag.InvalidValueError); errors.As(err, &invalid) {
+			return invalidValue(invalid, err)
+		}
 		unknown := new(pflag.NotExistError)
 		if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
 			return err
@@ -33,6 +36,19 @@ func setSuggestions(root *cobra.Command) {
 		}
 		return fmt.Errorf("%w; did you mean --%s?", err, strings.Join(similar, ", --"))
 	})
+}
+
+// invalidValue returns the error of a flag with a value that is not of its type, as the errors of
+// keys are.
+func invalidValue(invalid *pflag.InvalidValueError, err error) error {
+	what, ok := map[string]string{
+		"int": "a whole number", "uint64": "a whole number from 0 to 2^64−1", "float64": "a number",
+		"duration": "a time, such as 90s or 10m", "bool": "true or false",
+	}[invalid.GetFlag().Value.Type()]
+	if !ok {
+		return err
+	}
+	return fmt.Errorf("--%s: %q is not %s", invalid.GetFlag().Name, invalid.GetValue(), what)
 }
 
 // setUses makes a command, or those below it, say which arguments they take where others are given.

@@ -17,6 +17,9 @@ import (
 // directory has the same study with fewer trials, that becomes this study, and goes on. It fails
 // if the directory has another study.
 func Begin(out string, s *study.Study, shards int, keepTrials bool) (*datasets.Dir, error) {
+	if out == "" {
+		return nil, errors.New("--out: the name is empty; write for example --out results")
+	}
 	if len(s.Configs) > datasets.MaxConfigurations {
 		return nil, exit.Failure(fmt.Errorf("the axes multiply to %d configurations, "+
 			"and a plan has at most %d; split the study", len(s.Configs), datasets.MaxConfigurations))
