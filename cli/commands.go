@@ -22,7 +22,7 @@ func init() { cobra.EnableCommandSorting = false } // their order in help is tha
 
 // newRoot returns the root command, with all others below it in groups.
 func newRoot(environ []string, out, errs io.Writer) *cobra.Command {
-	environ = withoutCobras(environ)
+	environ = withoutOthers(environ)
 	root := &cobra.Command{
 		Use:   "jitterfly",
 		Short: "Monte Carlo analysis of collectives under OS jitter and network noise",
@@ -61,12 +61,13 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 	return root
 }
 
-// withoutCobras returns the variables without those that cobra's completions read, whose
-// names begin as those of a study's keys.
-func withoutCobras(environ []string) []string {
+// withoutOthers returns the variables without those that cobra's completions and the MPI library
+// read, whose names begin as those of a study's keys.
+func withoutOthers(environ []string) []string {
 	return slices.DeleteFunc(slices.Clone(environ), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
-		return name == "JITTERFLY_ACTIVE_HELP" || name == "JITTERFLY_COMPLETION_DESCRIPTIONS"
+		return name == "JITTERFLY_ACTIVE_HELP" || name == "JITTERFLY_COMPLETION_DESCRIPTIONS" ||
+			strings.HasPrefix(name, "JITTERFLY_MPI_")
 	})
 }
 
