@@ -30,7 +30,7 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	if s.Objective.Name != "mean" {
 		line(s.Objective.Name, output.Seconds(a.Objective), "the objective of the choice")
 	}
-	line("mean", output.Seconds(summary.Mean), "%g %% interval from %s to %s", percent,
+	line("mean", output.Seconds(summary.Mean), "%.12g %% interval from %s to %s", percent,
 		output.Seconds(summary.Low), output.Seconds(summary.High))
 	line("plain "+a.collective(plain), output.Seconds(a.Baseline), "%s slower%s",
 		output.Gain(a.Baseline/a.Objective), a.gainLow(s))
@@ -100,7 +100,7 @@ func (a advice) gainLow(s *study.Study) string {
 	if a.GainLow <= 1 {
 		return ""
 	}
-	return fmt.Sprintf(", at least %s with %g %% confidence", output.Gain(a.GainLow),
+	return fmt.Sprintf(", at least %s with %.12g %% confidence", output.Gain(a.GainLow),
 		s.Trials.Confidence*100)
 }
 
@@ -110,7 +110,7 @@ func (a advice) support(s *study.Study) string {
 	trials := a.result(a.Star).Trials
 	text := fmt.Sprintf("after %d trials", trials)
 	if !math.IsInf(a.Regret, 1) {
-		text = fmt.Sprintf("with %g %% confidence, ", s.Trials.Confidence*100) + text
+		text = fmt.Sprintf("with %.12g %% confidence, ", s.Trials.Confidence*100) + text
 	}
 	switch a.Warning {
 	case montecarlo.Unbounded:
@@ -130,7 +130,7 @@ func (a advice) unsettled(s *study.Study) string {
 	case a.Warning == montecarlo.Unbounded:
 		return ""
 	case a.Warning != montecarlo.NoWarning:
-		text = fmt.Sprintf("\nNot known to be within %g %% of the best.", s.Tolerance*100)
+		text = fmt.Sprintf("\nNot known to be within %.12g %% of the best.", s.Tolerance*100)
 	case a.Low != a.Star:
 		text = fmt.Sprintf("\nThe smaller %s may do.", a.name(a.Low))
 	default:
@@ -200,9 +200,9 @@ func (a advice) equivalents(s *study.Study, screen *output.Screen) string {
 		none, some = "In these trials nothing larger is", "In these trials also"
 	}
 	if lines == 0 {
-		return fmt.Sprintf("\n%s within %g %% of the best.\n", none, s.Tolerance*100)
+		return fmt.Sprintf("\n%s within %.12g %% of the best.\n", none, s.Tolerance*100)
 	}
-	text := screen.Wrap(fmt.Sprintf("\n%s within %g %% of the best, with no fewer messages:\n\n",
+	text := screen.Wrap(fmt.Sprintf("\n%s within %.12g %% of the best, with no fewer messages:\n\n",
 		some, s.Tolerance*100)) + screen.Table(t)
 	if lines > maxEquivalents {
 		text += fmt.Sprintf("and %d more\n", lines-maxEquivalents)

@@ -155,7 +155,7 @@ func printRules(w io.Writer, s *study.Study, rules []rule, gains gains) error {
 			span(gain(r.speedup[0]), gain(r.speedup[1]))+"×", output.Regret(r.regret)+mark)...)
 	}
 	screen := output.ScreenOf(w)
-	text := screen.Wrap(fmt.Sprintf("The fewest messages whose %s is within %g %% of the best, "+
+	text := screen.Wrap(fmt.Sprintf("The fewest messages whose %s is within %.12g %% of the best, "+
 		"and the gain over the plain %s.\n\n", s.Objective.Name, s.Tolerance*100,
 		s.FieldPoints()[0][0].Value("collective").Name)) + screen.Table(t)
 	if gains.iterations != nil {
@@ -176,11 +176,11 @@ func certainty(s *study.Study, rules, unsure, large int) string {
 	var b strings.Builder
 	switch percent := s.Trials.Confidence * 100; {
 	case unsure > 0:
-		fmt.Fprintf(&b, "\n? %d of %d rows have choices that are not known to be within %g %% of the "+
-			"best with %g %% confidence; a longer --time or higher --effort allows more trials.\n",
+		fmt.Fprintf(&b, "\n? %d of %d rows have choices that are not known to be within %.12g %% of the "+
+			"best with %.12g %% confidence; a longer --time or higher --effort allows more trials.\n",
 			unsure, rules, s.Tolerance*100, percent)
 	default:
-		fmt.Fprintf(&b, "\nAll choices are within %g %% of the best, each with %g %% confidence.\n",
+		fmt.Fprintf(&b, "\nAll choices are within %.12g %% of the best, each with %.12g %% confidence.\n",
 			s.Tolerance*100, percent)
 	}
 	if large > 0 {

@@ -45,7 +45,7 @@ const star = -1
 // configurations cannot be matched, or the trials of one cannot be read.
 func compare(a, b *side, at int) (*Comparison, error) {
 	if a.level != b.level {
-		return nil, fmt.Errorf("the intervals of %s are at %g %% and those of %s at %g %%; "+
+		return nil, fmt.Errorf("the intervals of %s are at %.12g %% and those of %s at %.12g %%; "+
 			"sweep one of them again with the --confidence of the other",
 			a.name, a.level*100, b.name, b.level*100)
 	}

@@ -93,7 +93,7 @@ func (s *Study) noteCut(p Point, a *axes) {
 		if mean-1 < noticedCut {
 			continue
 		}
-		note := fmt.Sprintf("%s: with a standard deviation of %g %% ranks would often compute for less "+
+		note := fmt.Sprintf("%s: with a standard deviation of %.12g %% ranks would often compute for less "+
 			"than no time, which is none; on average they compute %.3g× as long",
 			a.place(path), 100*v.Number, mean)
 		if !slices.Contains(s.Notes, note) {

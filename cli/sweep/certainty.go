@@ -49,13 +49,13 @@ func Certainty(s *study.Study, choices []datasets.ChoiceRow) string {
 	case s.Objective.Needs(s.Trials.Confidence) == 0:
 		return "\n? No number of trials gives confidence in a maximum.\n"
 	case good == 1 && len(choices) == 1:
-		fmt.Fprintf(&b, "\nThe choice is within %g %% of the best, with %g %% confidence.\n",
+		fmt.Fprintf(&b, "\nThe choice is within %.12g %% of the best, with %.12g %% confidence.\n",
 			s.Tolerance*100, percent)
 	case good == len(choices):
-		fmt.Fprintf(&b, "\nAll %d choices are within %g %% of the best, each with %g %% confidence.\n",
+		fmt.Fprintf(&b, "\nAll %d choices are within %.12g %% of the best, each with %.12g %% confidence.\n",
 			good, s.Tolerance*100, percent)
 	default:
-		fmt.Fprintf(&b, "\n? %d of %d choices are not known to be within %g %% of the best with %g %% "+
+		fmt.Fprintf(&b, "\n? %d of %d choices are not known to be within %.12g %% of the best with %.12g %% "+
 			"confidence.\n", marks["?"], len(choices), s.Tolerance*100, percent)
 	}
 	switch n := marks["*"]; {

@@ -67,7 +67,7 @@ func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
 	}
 	across := unique(titles)
 	screen, by := output.ScreenOf(w), s.Objective.Name
-	text := screen.Wrap(fmt.Sprintf("Best T: the smallest whose %s is certainly within %g %% of the "+
+	text := screen.Wrap(fmt.Sprintf("Best T: the smallest whose %s is certainly within %.12g %% of the "+
 		"best, its %s and gain over T = 0.\n\n", by, s.Tolerance*100, by))
 	if applications(s) {
 		iterations, collectives := gains(choices)

@@ -111,7 +111,7 @@ func (o *options) run(cmd *cobra.Command, name string) error {
 	}
 	if n := v.count(differs); n > 0 {
 		return exit.Failure(fmt.Errorf("%d of %d statistics of %s differ from the prediction by more "+
-			"than %g %%", n, len(v.rows), name, 100*o.tolerance))
+			"than %.12g %%", n, len(v.rows), name, 100*o.tolerance))
 	}
 	return nil
 }

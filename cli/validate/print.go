@@ -69,7 +69,7 @@ func (v *validation) title() string {
 
 // summary says how many statistics agree.
 func (v *validation) summary() string {
-	return fmt.Sprintf("%d of %d statistics agree within %g %%, %d differ, %d need more operations.",
+	return fmt.Sprintf("%d of %d statistics agree within %.12g %%, %d differ, %d need more operations.",
 		v.count(agrees), len(v.rows), 100*v.tolerance, v.count(differs), v.count(unresolved))
 }
 
