@@ -53,7 +53,7 @@ Known are:
   cyclictest -h 400 -D 60 -q | jitterfly import - --out mine.yaml`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.replaceable(); err != nil {
+			if err := o.checkOut(); err != nil {
 				return err
 			}
 			return o.run(args, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -81,14 +81,14 @@ Known are:
 func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) error {
 	im := importer{}
 	var err error
-	if im.bytes, err = units.Parse(units.Size, o.bytes); err != nil {
+	if im.bytes, err = units.Parse(units.Size, o.bytes); err == nil && im.bytes < 0 {
+		err = fmt.Errorf("%s is below 0", o.bytes)
+	}
+	if err != nil {
 		return fmt.Errorf("--bytes: %w", err)
 	}
 	if im.span, err = units.Parse(units.Time, o.span); err != nil || im.span < 0 {
 		return fmt.Errorf("--span: %s is no time of a measurement; write for example 60s", o.span)
-	}
-	if o.replay && o.out == "" {
-		return fmt.Errorf("--replay: the trace needs a place; write --out FILE")
 	}
 	for _, name := range files {
 		m, err := readMeasured(name, in)
@@ -220,10 +220,13 @@ func (o *importOptions) write(out io.Writer, p profile.Profile, im *importer) er
 // traceEnding ends the name of a trace, which is otherwise that of its profile.
 const traceEnding = ".parquet"
 
-// replaceable fails if the profile, where one is written, would replace a file that is not one,
-// such as the measurement that it is made of, or has the name of a trace.
-func (o *importOptions) replaceable() error {
-	if o.out == "" || o.showOnly {
+// checkOut fails if --out names no place for what is written: where the profile would replace a
+// file that is not one, such as the measurement that it is made of, or has the name of a trace.
+func (o *importOptions) checkOut() error {
+	switch {
+	case o.replay && o.out == "":
+		return errors.New("--replay: the trace needs a place; write --out FILE")
+	case o.showOnly || o.out == "":
 		return nil
 	}
 	if filepath.Ext(o.out) == traceEnding {
