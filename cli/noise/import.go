@@ -136,6 +136,9 @@ func readMeasured(name string, in io.Reader) (measured.Measurement, error) {
 			return measured.Measurement{}, file.Error(name, err)
 		}
 		defer func() { _ = f.Close() }()
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			return measured.Measurement{}, fmt.Errorf("%s: it is a directory", name)
+		}
 		in = f
 	}
 	buffered := bufio.NewReader(in)
