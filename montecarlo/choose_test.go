@@ -199,9 +199,9 @@ func TestNominationIsNotMisled(t *testing.T) {
 	}
 }
 
-// Of many candidates some seem better than they are by chance. One that is no worse than half of the
-// tolerance is not called too large for it, nor is the gain over one that is half as bad again
-// overestimated, more often than is allowed, however often one looks.
+// Of many candidates some seem better than they are by chance. More often than is allowed, one that
+// is worse by half of the tolerance is not called too large for it, nor is the gain over one that is
+// worse by half overestimated, however often one looks.
 func TestBoundsAreNotMisled(t *testing.T) {
 	const samples, trials, others = 200, 350, 20
 	for _, c := range []struct {
@@ -210,7 +210,9 @@ func TestBoundsAreNotMisled(t *testing.T) {
 		wrong  func(l *look, c *claim) bool
 	}{
 		{"too large", 0.005, func(_ *look, c *claim) bool { return c.low > 0 }},
-		{"gain", 0.5, func(l *look, c *claim) bool { return c.star > 0 && l.gain(c, l.columns[0]) > 1.5 }},
+		{"gain", 0.5, func(l *look, c *claim) bool {
+			return c.star > 0 && l.gain(c, l.columns[0]) > 1.5
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(3, 1))
