@@ -41,23 +41,19 @@ func (l *look) regret(c *claim) float64 {
 }
 
 // gain returns a lower bound of the baseline's objective over that of the claim's choice, given
-// the baseline's completions. It is of the trials that the claim's statements rest on and at their
-// share of the risk, since in others the choice may have been made for seeming fast by chance.
+// the baseline's completions. As the choice may have been made for seeming fast by chance, the risk
+// is shared by all candidates.
 func (l *look) gain(c *claim, baseline []float64) float64 {
 	if l.objective.test == nil {
 		return 0
 	}
 	n := min(len(baseline), l.have[c.star])
-	if n <= c.from {
-		return 0
-	}
-	s := statement{factor: 1 / l.objective.share(l.number), allowed: l.allowed}
-	if len(c.statements) > 0 {
-		s.factor = c.statements[0].factor
+	s := statement{
+		factor: float64(len(l.places)) / l.objective.share(l.number), allowed: l.allowed,
 	}
 	holds := func(a float64) bool {
 		s.evidence = l.objective.test(comparison{
-			worse: baseline[c.from:n], better: l.columns[c.star][c.from:n], a: a, b: 1,
+			worse: baseline[:n], better: l.columns[c.star][:n], a: a, b: 1,
 			slack: l.slack, hit: l.hit, outside: outsideShare * l.allowed / s.factor,
 		})
 		return s.holds()
