@@ -41,18 +41,20 @@ func (l *look) regret(c *claim) float64 {
 }
 
 // gain returns a lower bound of the baseline's objective over that of the claim's choice, given
-// the baseline's completions.
+// the baseline's completions. As the choice may have been made for seeming fast by chance, the risk
+// is shared by all candidates.
 func (l *look) gain(c *claim, baseline []float64) float64 {
 	if l.objective.test == nil {
 		return 0
 	}
 	n := min(len(baseline), l.have[c.star])
-	share := l.objective.share(l.number)
-	s := statement{factor: 1 / share, allowed: l.allowed}
+	s := statement{
+		factor: float64(len(l.places)) / l.objective.share(l.number), allowed: l.allowed,
+	}
 	holds := func(a float64) bool {
 		s.evidence = l.objective.test(comparison{
 			worse: baseline[:n], better: l.columns[c.star][:n], a: a, b: 1,
-			slack: l.slack, hit: l.hit, outside: outsideShare * l.allowed * share,
+			slack: l.slack, hit: l.hit, outside: outsideShare * l.allowed / s.factor,
 		})
 		return s.holds()
 	}

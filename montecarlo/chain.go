@@ -60,7 +60,7 @@ func (chain) refused(l *look, T int) statement {
 	best := len(l.places) - 1
 	hit := l.tolerance / 2 * (slices.Max(l.columns[best]) + l.hit)
 	return statement{
-		evidence: l.tooLarge(T, best, hit, outsideShare*allowed),
+		evidence: l.tooLarge(T, 0, l.columns[best], hit, outsideShare*allowed),
 		factor:   1 / l.objective.share(l.number), allowed: l.allowed, other: best,
 	}
 }

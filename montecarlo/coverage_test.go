@@ -12,8 +12,8 @@ import (
 )
 
 // Intervals at 95 % contain the mean for at least 93 % of seeds, where noise is rare and where its
-// lengths have a heavy tail, and begin no earlier than the time without noise. The mean is that of
-// all seeds together.
+// lengths have a heavy tail, and begin no earlier than the time without noise; where a random start
+// leaves little to redundancy, too. The mean is that of all seeds together.
 func TestIntervalsCover(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
@@ -28,6 +28,9 @@ func TestIntervalsCover(t *testing.T) {
 	rare.Network = noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(100e-6)}
 	random := reference(128)
 	stationary(&random)
+	long := reference(4)
+	long.OS = noise.Periodic{Period: 100e-3, Duration: 2.5e-3, Start: noise.Random}
+	long.Network = noise.None{}
 	for _, c := range []struct {
 		name   string
 		config setup
@@ -37,6 +40,7 @@ func TestIntervalsCover(t *testing.T) {
 		{"16 ranks, 100 µs", rare, 1000},
 		{"128 ranks, random start", random, 1000},
 		{"64 ranks, heavy tail", heavy, 1000},
+		{"4 ranks, long detours, random start", long, 1000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

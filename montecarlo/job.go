@@ -269,9 +269,9 @@ func (j *job) result(confidence float64) Result {
 			r.Summaries = append(r.Summaries, Summary{})
 			continue
 		}
-		column, least := j.column(k), bound
+		column, least := j.column(k), j.lowest()  // the trials' own bound varies as their mean does
 		if slices.Min(column) >= j.noiseFree[k] { // else noise can make it faster
-			least = max(bound, j.noiseFree[k])
+			least = max(least, j.noiseFree[k])
 		}
 		s := summarise(column, j.spread(k), &interval, least)
 		s.NoiseFree, s.LowerBound = j.noiseFree[k], bound

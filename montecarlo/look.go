@@ -118,12 +118,15 @@ func (l *look) notWorse(candidate, other, from int, a, outside float64) evidence
 	})
 }
 
-// tooLarge returns the evidence that a candidate's objective exceeds another's by more than
-// half of the tolerance; hit is by how much [s] one hit can speak against it.
-func (l *look) tooLarge(candidate, other int, hit, outside float64) evidence {
-	n := l.have[other]
+// tooLarge returns the evidence, from the trials from one on, that a candidate's objective exceeds
+// that of others, whose completions [s] are given, by more than half of the tolerance; hit is by
+// how much [s] one hit can speak against it.
+func (l *look) tooLarge(candidate, from int, others []float64, hit, outside float64) evidence {
+	if len(others) == 0 {
+		return nothing{}
+	}
 	return l.objective.test(comparison{
-		worse: l.columns[candidate][:n], better: l.columns[other][:n],
+		worse: l.columns[candidate][from : from+len(others)], better: others,
 		a: 1, b: 1 + l.tolerance/2, slack: l.slack, hit: hit, outside: outside,
 	})
 }

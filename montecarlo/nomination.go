@@ -20,7 +20,17 @@ type nomination struct {
 	refused  []bool    // places that are too large by more than half of the tolerance
 	rivals   []int     // places that a nominee has to be compared with
 	best     []float64 // the least probability so far that each rival may be the best
+	leaders  []leader  // what candidates are too large against, of means
 }
+
+// A leader is what candidates with fewer messages are compared with, in the trials after a look and
+// up to the next leader.
+//
+// Of many candidates the one that seems best in some trials does so partly by chance. In these it
+// exceeds one that is as good more often than is allowed; of further trials its choice knows
+// nothing. What is not too large is so against no leader, so that bets against one after the other
+// are not expected to gain either.
+type leader struct{ place, from int }
 
 type nominee struct {
 	place, from int
@@ -77,6 +87,9 @@ func (n *nomination) lagging(l *look) []*job {
 			needed[l.job(place)] = true
 		}
 	}
+	if last := len(n.leaders) - 1; last >= 0 {
+		needed[l.job(n.leaders[last].place)] = true
+	}
 	return l.behind(func(j *job) bool { return needed[j] })
 }
 
@@ -117,6 +130,9 @@ func (n *nomination) judge(l *look) claim {
 		n.refused[place] = n.refused[place] || n.tooLarge(l, place).holds()
 	}
 	c.low = slices.Index(append(n.refused[:c.star:c.star], false), false)
+	if last := len(n.leaders) - 1; last < 0 || n.leaders[last].place != l.leader() {
+		n.leaders = append(n.leaders, leader{l.leader(), l.trials})
+	}
 	nominee := n.find(c.star)
 	c.from = nominee.from
 	for r := range n.rivals {
@@ -207,6 +223,25 @@ func (n *nomination) against(l *look, nominee *nominee, r int, a float64) statem
 // tooLarge returns the statement that a candidate is not as good as another.
 func (n *nomination) tooLarge(l *look, place int) statement {
 	s := statement{factor: 1 / l.objective.share(l.number), allowed: l.allowed, other: l.leader()}
-	s.evidence = l.tooLarge(place, s.other, l.hit, outsideShare*l.allowed/s.factor)
+	from, others := 0, l.columns[s.other][:l.have[s.other]]
+	if l.objective.sequential {
+		from, others = n.leading(l)
+	}
+	s.evidence = l.tooLarge(place, from, others, l.hit, outsideShare*l.allowed/s.factor)
 	return s
+}
+
+// leading returns the leaders' completions [s], each in its trials, and the first of these.
+func (n *nomination) leading(l *look) (from int, column []float64) {
+	if len(n.leaders) == 0 {
+		return 0, nil
+	}
+	for i, x := range n.leaders {
+		to := l.trials
+		if i+1 < len(n.leaders) {
+			to = n.leaders[i+1].from
+		}
+		column = append(column, l.columns[x.place][x.from:to]...)
+	}
+	return n.leaders[0].from, column
 }
