@@ -59,13 +59,17 @@ func (p Point) rule(k Key) *Rule {
 	return &k.Rules[i]
 }
 
-// noteIgnored notes the keys that the user gave and that have no effect on any configuration.
+// noteIgnored notes the keys that the user gave and that have no effect on any configuration,
+// neither by themselves nor through a key that follows them.
 func (s *Study) noteIgnored(a *axes) {
+	counts := func(k Key) bool {
+		return slices.ContainsFunc(s.Points, func(p Point) bool { return p.rule(k) == nil })
+	}
 	for _, k := range Axes {
-		ignored := func(p Point) bool { return p.rule(k) != nil }
+		follower := func(other Key) bool { return a.follows[other.Path] == k.Path && counts(other) }
 		has := func(v Value) bool { return v == s.Points[0].Value(k.Path) }
 		if !a.given(k.Path) || slices.ContainsFunc(a.values[k.Path], has) ||
-			slices.ContainsFunc(s.Points, func(p Point) bool { return !ignored(p) }) {
+			counts(k) || slices.ContainsFunc(Axes, follower) {
 			continue
 		}
 		s.Notes = append(s.Notes, fmt.Sprintf("%s: has no effect here; it is %s",
