@@ -20,7 +20,7 @@ type nomination struct {
 	refused  []bool    // places that are too large by more than half of the tolerance
 	rivals   []int     // places that a nominee has to be compared with
 	best     []float64 // the least probability so far that each rival may be the best
-	leaders  []leader  // what candidates are too large against, of means
+	leaders  []leader  // for objectives that are sequential
 }
 
 // A leader is what candidates with fewer messages are compared with, in the trials after a look and

@@ -20,7 +20,7 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 		label := fmt.Sprintf("%-16s %9s  ", title, value)
 		b.WriteString(strings.TrimRight(screen.Hang(label, fmt.Sprintf(format, args...)), " ") + "\n")
 	}
-	summary, percent := a.summary(a.Star), s.Trials.Confidence*100
+	summary, level := a.summary(a.Star), output.Level(s.Trials.Confidence)
 	if a.application() {
 		g := gainsOf([]advice{a})
 		first := output.Iterations(g.iterations, g.collectives, g.redundant)
@@ -30,7 +30,7 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	if s.Objective.Name != "mean" {
 		line(s.Objective.Name, output.Seconds(a.Objective), "the objective of the choice")
 	}
-	line("mean", output.Seconds(summary.Mean), "%.12g %% interval from %s to %s", percent,
+	line("mean", output.Seconds(summary.Mean), "%s interval from %s to %s", level,
 		output.Seconds(summary.Low), output.Seconds(summary.High))
 	line("plain "+a.collective(plain), output.Seconds(a.Baseline), "%s slower%s",
 		output.Gain(a.Baseline/a.Objective), a.gainLow(s))
@@ -100,8 +100,8 @@ func (a advice) gainLow(s *study.Study) string {
 	if a.GainLow <= 1 {
 		return ""
 	}
-	return fmt.Sprintf(", at least %s with %.12g %% confidence", output.Gain(a.GainLow),
-		s.Trials.Confidence*100)
+	return fmt.Sprintf(", at least %s with %s confidence", output.Gain(a.GainLow),
+		output.Level(s.Trials.Confidence))
 }
 
 // support says with what confidence the choice is how good, after how many trials, and what
@@ -110,7 +110,7 @@ func (a advice) support(s *study.Study) string {
 	trials := a.result(a.Star).Trials
 	text := fmt.Sprintf("after %d trials", trials)
 	if !math.IsInf(a.Regret, 1) {
-		text = fmt.Sprintf("with %.12g %% confidence, ", s.Trials.Confidence*100) + text
+		text = fmt.Sprintf("with %s confidence, ", output.Level(s.Trials.Confidence)) + text
 	}
 	switch a.Warning {
 	case montecarlo.Unbounded:
@@ -130,7 +130,7 @@ func (a advice) unsettled(s *study.Study) string {
 	case a.Warning == montecarlo.Unbounded:
 		return ""
 	case a.Warning != montecarlo.NoWarning:
-		text = fmt.Sprintf("\nNot known to be within %.12g %% of the best.", s.Tolerance*100)
+		text = fmt.Sprintf("\nNot known to be within %s of the best.", output.Level(s.Tolerance))
 	case a.Low != a.Star:
 		text = fmt.Sprintf("\nThe smaller %s may do.", a.name(a.Low))
 	default:
@@ -200,10 +200,10 @@ func (a advice) equivalents(s *study.Study, screen *output.Screen) string {
 		none, some = "In these trials nothing larger is", "In these trials also"
 	}
 	if lines == 0 {
-		return fmt.Sprintf("\n%s within %.12g %% of the best.\n", none, s.Tolerance*100)
+		return fmt.Sprintf("\n%s within %s of the best.\n", none, output.Level(s.Tolerance))
 	}
-	text := screen.Wrap(fmt.Sprintf("\n%s within %.12g %% of the best, with no fewer messages:\n\n",
-		some, s.Tolerance*100)) + screen.Table(t)
+	text := screen.Wrap(fmt.Sprintf("\n%s within %s of the best, with no fewer messages:\n\n",
+		some, output.Level(s.Tolerance))) + screen.Table(t)
 	if lines > maxEquivalents {
 		text += fmt.Sprintf("and %d more\n", lines-maxEquivalents)
 	}

@@ -155,8 +155,8 @@ func printRules(w io.Writer, s *study.Study, rules []rule, gains gains) error {
 			span(gain(r.speedup[0]), gain(r.speedup[1]))+"×", output.Regret(r.regret)+mark)...)
 	}
 	screen := output.ScreenOf(w)
-	text := screen.Wrap(fmt.Sprintf("The fewest messages whose %s is within %.12g %% of the best, "+
-		"and the gain over the plain %s.\n\n", s.Objective.Name, s.Tolerance*100,
+	text := screen.Wrap(fmt.Sprintf("The fewest messages whose %s is within %s of the best, "+
+		"and the gain over the plain %s.\n\n", s.Objective.Name, output.Level(s.Tolerance),
 		s.FieldPoints()[0][0].Value("collective").Name)) + screen.Table(t)
 	if gains.iterations != nil {
 		first := output.Iterations(gains.iterations, gains.collectives, gains.redundant)
@@ -174,14 +174,14 @@ func printRules(w io.Writer, s *study.Study, rules []rule, gains gains) error {
 // larger than they need to be.
 func certainty(s *study.Study, rules, unsure, large int) string {
 	var b strings.Builder
-	switch percent := s.Trials.Confidence * 100; {
+	switch level := output.Level(s.Trials.Confidence); {
 	case unsure > 0:
-		fmt.Fprintf(&b, "\n? %d of %d rows have choices that are not known to be within %.12g %% of the "+
-			"best with %.12g %% confidence; a longer --time or higher --effort allows more trials.\n",
-			unsure, rules, s.Tolerance*100, percent)
+		fmt.Fprintf(&b, "\n? %d of %d rows have choices that are not known to be within %s of the "+
+			"best with %s confidence; a longer --time or higher --effort allows more trials.\n",
+			unsure, rules, output.Level(s.Tolerance), level)
 	default:
-		fmt.Fprintf(&b, "\nAll choices are within %.12g %% of the best, each with %.12g %% confidence.\n",
-			s.Tolerance*100, percent)
+		fmt.Fprintf(&b, "\nAll choices are within %s of the best, each with %s confidence.\n",
+			output.Level(s.Tolerance), level)
 	}
 	if large > 0 {
 		fmt.Fprintf(&b, "* %d of %d rows have choices that may be larger than they need to be.\n",

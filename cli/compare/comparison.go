@@ -7,6 +7,7 @@ package compare
 import (
 	"fmt"
 
+	"jitterfly/cli/internal/output"
 	"jitterfly/datasets"
 )
 
@@ -45,9 +46,9 @@ const star = -1
 // configurations cannot be matched, or the trials of one cannot be read.
 func compare(a, b *side, at int) (*Comparison, error) {
 	if a.level != b.level {
-		return nil, fmt.Errorf("the intervals of %s are at %.12g %% and those of %s at %.12g %%; "+
+		return nil, fmt.Errorf("the intervals of %s are at %s and those of %s at %s; "+
 			"sweep one of them again with the --confidence of the other",
-			a.name, a.level*100, b.name, b.level*100)
+			a.name, output.Level(a.level), b.name, output.Level(b.level))
 	}
 	pairs, axes, err := match(a, b)
 	if err != nil {

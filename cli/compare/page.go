@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/version"
 	"jitterfly/cli/report"
 )
@@ -12,7 +13,7 @@ func (c *Comparison) page() *report.Comparison {
 	o := c.overall()
 	p := &report.Comparison{
 		A: c.A.name, B: c.B.name, Version: version.Number, At: c.At,
-		Level: fmt.Sprintf("%.12g %%", c.A.level*100), Method: c.method(), Notes: c.Notes,
+		Level: output.Level(c.A.level), Method: c.method(), Notes: c.Notes,
 		Headline: []string{
 			fmt.Sprintf("B is faster in %d of %d rows", o.faster, len(c.Rows)),
 			fmt.Sprintf("slower in %d", o.slower),

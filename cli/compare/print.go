@@ -29,7 +29,7 @@ func printTable(w io.Writer, c *Comparison) error {
 		b.WriteString(screen.Wrap(fmt.Sprintf("%s: %s in A, %s in B\n", d.Name, d.A, d.B)))
 	}
 	b.WriteString(screen.Wrap(fmt.Sprintf("\nMean completion time at %s; how B's differs from A's, "+
-		"with its %.12g %% interval, %s.\n\n", c.At, c.A.level*100, c.method())))
+		"with its %s interval, %s.\n\n", c.At, output.Level(c.A.level), c.method())))
 	b.WriteString(screen.Table(c.table()))
 	b.WriteString(screen.Wrap("\n" + c.sentence() + "\n"))
 	for _, note := range c.Notes {

@@ -44,19 +44,19 @@ func Certainty(s *study.Study, choices []datasets.ChoiceRow) string {
 		}
 	}
 	var b strings.Builder
-	percent := s.Trials.Confidence * 100
+	level := output.Level(s.Trials.Confidence)
 	switch good := len(choices) - marks["?"]; {
 	case s.Objective.Needs(s.Trials.Confidence) == 0:
 		return "\n? No number of trials gives confidence in a maximum.\n"
 	case good == 1 && len(choices) == 1:
-		fmt.Fprintf(&b, "\nThe choice is within %.12g %% of the best, with %.12g %% confidence.\n",
-			s.Tolerance*100, percent)
+		fmt.Fprintf(&b, "\nThe choice is within %s of the best, with %s confidence.\n",
+			output.Level(s.Tolerance), level)
 	case good == len(choices):
-		fmt.Fprintf(&b, "\nAll %d choices are within %.12g %% of the best, each with %.12g %% confidence.\n",
-			good, s.Tolerance*100, percent)
+		fmt.Fprintf(&b, "\nAll %d choices are within %s of the best, each with %s confidence.\n",
+			good, output.Level(s.Tolerance), level)
 	default:
-		fmt.Fprintf(&b, "\n? %d of %d choices are not known to be within %.12g %% of the best with %.12g %% "+
-			"confidence.\n", marks["?"], len(choices), s.Tolerance*100, percent)
+		fmt.Fprintf(&b, "\n? %d of %d choices are not known to be within %s of the best with %s "+
+			"confidence.\n", marks["?"], len(choices), output.Level(s.Tolerance), level)
 	}
 	switch n := marks["*"]; {
 	case n == 1:

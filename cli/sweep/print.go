@@ -67,8 +67,8 @@ func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
 	}
 	across := unique(titles)
 	screen, by := output.ScreenOf(w), s.Objective.Name
-	text := screen.Wrap(fmt.Sprintf("Best T: the smallest whose %s is certainly within %.12g %% of the "+
-		"best, its %s and gain over T = 0.\n\n", by, s.Tolerance*100, by))
+	text := screen.Wrap(fmt.Sprintf("Best T: the smallest whose %s is certainly within %s of the "+
+		"best, its %s and gain over T = 0.\n\n", by, output.Level(s.Tolerance), by))
 	if applications(s) {
 		iterations, collectives := gains(choices)
 		redundant := slices.ContainsFunc(choices, func(c datasets.ChoiceRow) bool { return c.Star > 0 })

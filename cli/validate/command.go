@@ -17,6 +17,7 @@ import (
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/file"
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
 	"jitterfly/datasets"
 	"jitterfly/noise"
@@ -111,7 +112,7 @@ func (o *options) run(cmd *cobra.Command, name string) error {
 	}
 	if n := v.count(differs); n > 0 {
 		return exit.Failure(fmt.Errorf("%d of %d statistics of %s differ from the prediction by more "+
-			"than %.12g %%", n, len(v.rows), name, 100*o.tolerance))
+			"than %s", n, len(v.rows), name, output.Level(o.tolerance)))
 	}
 	return nil
 }

@@ -69,8 +69,8 @@ func (v *validation) title() string {
 
 // summary says how many statistics agree.
 func (v *validation) summary() string {
-	return fmt.Sprintf("%d of %d statistics agree within %.12g %%, %d differ, %d need more operations.",
-		v.count(agrees), len(v.rows), 100*v.tolerance, v.count(differs), v.count(unresolved))
+	return fmt.Sprintf("%d of %d statistics agree within %s, %d differ, %d need more operations.",
+		v.count(agrees), len(v.rows), output.Level(v.tolerance), v.count(differs), v.count(unresolved))
 }
 
 // overheads says how much longer the library takes than the allreduce of MPI without noise.

@@ -37,6 +37,9 @@ func saved(gains []float64) (from, to float64) {
 	return 1 - 1/slices.Min(gains), 1 - 1/slices.Max(gains)
 }
 
+// Level formats a tolerance or a level of confidence, with all its digits but errors of rounding.
+func Level(share float64) string { return fmt.Sprintf("%.12g %%", 100*share) }
+
 // Percent formats a share.
 func Percent(share float64) string {
 	if math.Abs(share) < 0.0005 {
