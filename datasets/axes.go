@@ -6,6 +6,7 @@ package datasets
 // Units are SI and named by the columns.
 type Axes struct {
 	ConfigID            string  `parquet:"config_id,plain"`
+	Assume              string  `parquet:"assume,plain"`
 	Collective          string  `parquet:"collective,plain"`
 	Ranks               int64   `parquet:"ranks"`
 	Bytes               int64   `parquet:"bytes"`

@@ -294,7 +294,7 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 		Redundancy: collectives.Redundancy{
 			Max:          collectives.AllExchanges,
 			Sources:      whole("redundancy.sources"),
-			SendOverhead: number("redundancy.send_overhead"),
+			SendOverhead: number(sendOverhead),
 		},
 		Host:       host(p),
 		Segments:   whole("segments"),
@@ -309,10 +309,10 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 	case cpu:
 		c.Redundancy.Reception = collectives.CPU
 	}
-	c.Redundancy.Forward = p.Value("redundancy.forward").Name == final
+	c.Redundancy.Forward = p.Value(forward).Name == final
 	if c.Redundancy.Forward && c.Host.Sockets() {
 		return c, fmt.Errorf("%s: results are not forwarded over sockets that ranks poll; write none, "+
-			"or --progress arrival", a.place("redundancy.forward"))
+			"or --progress arrival", a.place(forward))
 	}
 	if c.Wire(c.Bytes) == 0 {
 		return c, fmt.Errorf("%s: with 0 s of latency and 0 bytes messages take no time",

@@ -19,6 +19,7 @@ type Key struct {
 	Flag    string // on the command line
 	Group   string // heading in help, one of Groups
 	Default string // or "=path": the value of another key
+	Paper   string // the default with assume: paper, if it is another one
 	Help    string // what it is, in one line
 	Doc     string // what docs/format.md adds to Help and the bounds, in Markdown
 	Title   string // in pictures and reports; "" is Flag with spaces

@@ -104,6 +104,9 @@ func Flags(flags *pflag.FlagSet, defaults map[string]string) {
 		if len(text) <= maxPlaceholder {
 			text = "`" + text + "`"
 		}
+		if other := k.paperText(""); other != "" && defaults[k.Path] == "" {
+			text += "; " + other
+		}
 		flags.String(k.Flag, "", help+" ["+text+"]")
 		_ = flags.SetAnnotation(k.Flag, GroupAnnotation, []string{k.Group}) // the flag is there
 		if k.Path == fixedTrials[0] {

@@ -50,10 +50,10 @@ func (s *Study) measured(p Point, a *axes) error {
 	for path, value := range map[string]*float64{
 		"network.latency":   m.Network.Latency,
 		"network.bandwidth": m.Network.Bandwidth,
-		"network.overhead":  m.Network.Overhead,
+		overhead:            m.Network.Overhead,
 		"network.gap":       m.Network.Gap,
 
-		"redundancy.send_overhead": m.Network.SendOverhead,
+		sendOverhead: m.Network.SendOverhead,
 	} {
 		if value == nil || a.given(path) {
 			continue

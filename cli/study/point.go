@@ -179,11 +179,12 @@ func (p Point) count(a *axes) error {
 	return nil
 }
 
-// identify sets the point's ID to the digest of its values, but for those of late keys that have
-// no effect, so that configurations keep the names from before there were these keys.
+// identify sets the point's ID to the digest of its values. Late keys that have no effect are left
+// out, so that configurations keep the names from before there were these keys, and so is assume,
+// which acts through other keys.
 func (p *Point) identify() {
 	p.ID = digest(p.canonical(func(k Key) bool {
-		return !k.Late || p.Value(k.Path) != k.without()
+		return k.Path != assumeKey && (!k.Late || p.Value(k.Path) != k.without())
 	}))
 }
 

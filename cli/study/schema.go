@@ -85,6 +85,9 @@ func (k Key) schema() object {
 		list["maxItems"] = 1
 	}
 	description := k.Help
+	if other := k.paperText(""); other != "" {
+		description += "; " + other
+	}
 	for _, r := range k.Rules {
 		description += "; " + strings.ReplaceAll(r.text(), "`", "")
 	}

@@ -168,6 +168,7 @@ func (s *Study) multiply(a *axes) error {
 	digits := make([]int, len(Axes))
 	for {
 		p := a.point(digits)
+		s.assume(p, a)
 		if err := s.measured(p, a); err != nil {
 			return err
 		}

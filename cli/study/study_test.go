@@ -17,23 +17,28 @@ import (
 	"jitterfly/noise"
 )
 
-// The embedded study is the paper's: its ranks × latencies × durations, the
-// duration being that of both noises.
+// The embedded study is the paper's, as it assumes and on hosts: its ranks × latencies × durations,
+// the duration being that of both noises.
 func TestDefaultStudy(t *testing.T) {
 	s, err := Read(Input{Name: "default.yaml", File: datasets.DefaultStudy}, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]bool{}
+	expect := func(k int, latency, duration float64, r collectives.Redundancy, start noise.Start) {
+		r.Max, r.Sources = collectives.AllExchanges, 1
+		want[fmt.Sprint(collectives.Problem{
+			Ranks: 1 << k, Bytes: 8, Latency: latency, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+			Node: collectives.Node{Ranks: 1}, Segments: 1, Redundancy: r,
+		}, noise.Periodic{Period: 1e-3, Duration: duration, Start: start},
+			noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(duration)})] = true
+	}
 	for k := 1; k <= 16; k++ {
 		for _, latency := range []float64{1e-6, 1e-7} {
 			for _, duration := range []float64{1e-5, 1e-4} {
-				want[fmt.Sprint(collectives.Problem{
-					Ranks: 1 << k, Bytes: 8, Latency: latency, Bandwidth: 1e9, MemoryBandwidth: 1e10,
-					Node:       collectives.Node{Ranks: 1},
-					Segments:   1,
-					Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
-				}, noise.Periodic{Period: 1e-3, Duration: duration}, noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(duration)})] = true
+				expect(k, latency, duration, collectives.Redundancy{}, noise.Synchronized)
+				expect(k, latency, duration, collectives.Redundancy{
+					SendOverhead: 150e-9, Reception: collectives.CPU, Forward: true}, noise.Random)
 			}
 		}
 	}
@@ -41,12 +46,12 @@ func TestDefaultStudy(t *testing.T) {
 		m := c.Model.(*alphabeta.Model)
 		got := fmt.Sprint(m.Problem, m.OS, m.Network)
 		if !want[got] || m.Algorithm.Name != "butterfly" {
-			t.Errorf("%s %s is not of the paper", m.Algorithm.Name, got)
+			t.Errorf("%s %s is not of the study", m.Algorithm.Name, got)
 		}
 		delete(want, got)
 	}
 	if len(want) > 0 {
-		t.Errorf("%d configurations of the paper are missing", len(want))
+		t.Errorf("%d configurations of the study are missing", len(want))
 	}
 	trials := montecarlo.Trials{
 		Min: 30, Max: 300_000, Until: montecarlo.UntilChosen, Precision: 0.01, Confidence: 0.95,

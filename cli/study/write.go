@@ -13,8 +13,8 @@ const SchemaFile = "study.schema.json"
 
 // template are the paths of the keys that a study file has if none was given.
 var template = []string{
-	"ranks", "bytes", "network.latency", "network.bandwidth", "noise.os.period",
-	"noise.os.duration", "noise.os.launch", "trials.min", "trials.max",
+	assumeKey, "ranks", "bytes", "network.latency", "network.bandwidth", "noise.os.period",
+	"noise.os.duration", "trials.min", "trials.max",
 }
 
 // File returns a study file, in YAML, of the keys that the user gave, or if there are none of
