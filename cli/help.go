@@ -28,7 +28,7 @@ const (
 // mostUsed are the flags that help lists first, in its order.
 var mostUsed = []string{
 	"operation", "ranks", "latency", "os-duration", "noise", "bytes", "bandwidth", "os-period",
-	"os-launch", "collective", "out",
+	"assume", "collective", "out",
 }
 
 // groupOf are the headings of flags that are no keys of a study, in commands that take keys.

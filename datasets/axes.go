@@ -6,7 +6,6 @@ package datasets
 // Units are SI and named by the columns.
 type Axes struct {
 	ConfigID            string  `parquet:"config_id,plain"`
-	Assume              string  `parquet:"assume,plain"`
 	Collective          string  `parquet:"collective,plain"`
 	Ranks               int64   `parquet:"ranks"`
 	Bytes               int64   `parquet:"bytes"`
@@ -65,4 +64,5 @@ type Axes struct {
 	Imbalance           float64 `parquet:"imbalance"`
 	ImbalancePersistent float64 `parquet:"imbalance_persistent"`
 	Forward             string  `parquet:"forward,plain"`
+	Assume              string  `parquet:"assume,plain"`
 }

@@ -72,6 +72,9 @@ func shorten(texts []string) string {
 // differs from the default study. It fails if the default study cannot be read.
 func command(r *datasets.Results) (string, error) {
 	input := study.Input{Name: "default.yaml", File: datasets.DefaultStudy, Embedded: true}
+	if assumed := r.Values["assume"]; len(assumed) > 0 {
+		input.Set = []string{"assume=" + strings.Join(assumed, ",")}
+	}
 	base, err := study.Read(input, 1<<20)
 	if err != nil {
 		return "", err
@@ -79,7 +82,7 @@ func command(r *datasets.Results) (string, error) {
 	words := []string{"jitterfly", "sweep"}
 	for _, k := range study.Keys {
 		values := r.Values[k.Path]
-		if len(values) == 0 || slices.Equal(values, base.Values[k.Path]) {
+		if len(values) == 0 || k.Path != "assume" && slices.Equal(values, base.Values[k.Path]) {
 			continue
 		}
 		words = append(words, "--"+k.Flag, quote(strings.Join(written(k, values, units.Exact), ",")))

@@ -21,22 +21,36 @@ const (
 	forward      = "redundancy.forward"
 )
 
-// assume sets the keys that neither the user nor the command gave to what the point's value of
-// assume says. Defaults of keys are those of hosts.
-func (s *Study) assume(p Point, a *axes) {
-	open := func(path string) bool { return !a.given(path) && a.Defaults[path] == "" }
+// assume makes the keys that neither the user nor the command gave, and that have a Paper value,
+// vary with assume: to each of its values belongs one of theirs.
+func (a *axes) assume() {
+	a.assumed = map[string]bool{}
 	for _, k := range Axes {
-		if k.Paper != "" && open(k.Path) && p.Value(assumeKey).Name == paper {
-			*p.at(k.Path) = k.replacement(Rule{As: k.Paper})
+		if k.Paper == "" || !a.assumes(k.Path) {
+			continue
+		}
+		a.assumed[k.Path] = true
+		a.values[k.Path] = nil
+		for _, v := range a.values[assumeKey] {
+			as := map[string]string{hosts: k.Default, paper: k.Paper}[v.Name]
+			a.values[k.Path] = append(a.values[k.Path], k.replacement(Rule{As: as}))
 		}
 	}
-	// Where the overhead of a message is known, a copy costs that and nothing beyond it.
+}
+
+// assumes reports whether neither the user nor the command has given a key.
+func (a *axes) assumes(path string) bool { return !a.given(path) && a.Defaults[path] == "" }
+
+// fitAssumed sets the keys that nobody has given to what fits the point's other values: where the
+// overhead of a message is known, a copy costs that and nothing beyond it, and sockets do not
+// forward results.
+func (s *Study) fitAssumed(p Point, a *axes) {
 	known := s.profiles[p.Value("noise.profile").Name].Network.Overhead != nil
-	if (a.given(overhead) || known) && open(sendOverhead) {
+	if (a.given(overhead) || known) && a.assumes(sendOverhead) {
 		*p.at(sendOverhead) = Value{}
 	}
-	if kind := p.Value("progress.kind").Name; (kind == polling || kind == epoll) && open(forward) {
-		*p.at(forward) = Value{Name: none} // sockets do not forward
+	if kind := p.Value("progress.kind").Name; (kind == polling || kind == epoll) && a.assumes(forward) {
+		*p.at(forward) = Value{Name: none}
 	}
 }
 

@@ -10,6 +10,7 @@ type axes struct {
 	lists
 	values  map[string][]Value
 	follows map[string]string
+	assumed map[string]bool // keys whose values follow from those of assume, one for each
 }
 
 // parseAll reads the texts of all keys, and finds the keys that references lead to.
@@ -34,6 +35,7 @@ func parseAll(l lists) (*axes, error) {
 			return nil, fmt.Errorf("%s: takes one value, as it is not an axis", l.place(k.Path))
 		}
 	}
+	a.assume()
 	for _, k := range Keys {
 		if _, ok := a.follows[k.Path]; ok {
 			if err := a.resolve(k); err != nil {
@@ -100,11 +102,14 @@ func hash(values map[string][]string) string {
 	return digest(text.String())
 }
 
+// free reports whether the values of a key are not those of another, nor follow from them.
+func (a *axes) free(path string) bool { return a.follows[path] == "" && !a.assumed[path] }
+
 // size returns how many configurations the product of the axes has.
 func (a *axes) size() float64 {
 	n := 1.0
 	for _, k := range Axes {
-		if a.follows[k.Path] == "" {
+		if a.free(k.Path) {
 			n *= float64(len(a.values[k.Path]))
 		}
 	}
@@ -123,12 +128,14 @@ func (a *axes) only(path string) Value {
 func (a *axes) point(digits []int) Point {
 	p := Point{Values: make([]*Value, len(Axes))}
 	for i, k := range Axes {
-		path, at := k.Path, digits[i]
+		path, by := k.Path, k.Path
 		if target, ok := a.follows[path]; ok {
-			path = target
-			at = digits[axisAt[target]]
+			path, by = target, target
 		}
-		p.Values[i] = &a.values[path][at]
+		if a.assumed[path] {
+			by = assumeKey
+		}
+		p.Values[i] = &a.values[path][digits[axisAt[by]]]
 	}
 	return p.own()
 }
@@ -136,7 +143,7 @@ func (a *axes) point(digits []int) Point {
 // advance counts the digits up, the last fastest, and reports whether that is another point.
 func (a *axes) advance(digits []int) bool {
 	for i := len(digits) - 1; i >= 0; i-- {
-		if a.follows[Axes[i].Path] != "" {
+		if !a.free(Axes[i].Path) {
 			continue
 		}
 		digits[i]++

@@ -91,7 +91,9 @@ func (s *Study) choices(a *axes) error {
 	members := map[string][]int{}
 	var fields []string
 	for i, p := range s.Points {
-		text := p.canonical(func(k Key) bool { return !k.Chosen })
+		text := p.canonical(func(k Key) bool {
+			return !k.Chosen && (k.Paper == "" || a.given(k.Path)) // assume says what the others are
+		})
 		if members[text] == nil {
 			fields = append(fields, text)
 		}

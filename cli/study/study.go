@@ -168,7 +168,7 @@ func (s *Study) multiply(a *axes) error {
 	digits := make([]int, len(Axes))
 	for {
 		p := a.point(digits)
-		s.assume(p, a)
+		s.fitAssumed(p, a)
 		if err := s.measured(p, a); err != nil {
 			return err
 		}
@@ -225,13 +225,15 @@ func (s *Study) add(p Point, a *axes) error {
 func (s *Study) DropConfigs() { s.Configs, s.Fields = nil, nil }
 
 // Varying returns the axes on which the study's points differ, without those that others
-// determine.
+// determine, and without those that follow from assume.
 func (s *Study) Varying() []Key {
 	value := func(point, axis int) *Value { return s.Points[point].Values[axis] } // shared
 	varying := columns.Varying(len(s.Points), Preferred(s.Values), value)
 	var keys []Key
 	for _, i := range slices.Sorted(slices.Values(varying)) {
-		keys = append(keys, Axes[i])
+		if k := Axes[i]; k.Paper == "" || slices.Contains(s.Recorded.Given, k.Path) {
+			keys = append(keys, k)
+		}
 	}
 	return keys
 }

@@ -29,10 +29,6 @@ var (
 
 // Keys are all keys, axes first and in the order of their columns in the results.
 var Keys = []Key{
-	{Path: assumeKey, Flag: "assume", Column: "assume", Group: groupCollective,
-		Default: hosts, Names: []string{hosts, paper},
-		Help: "the defaults of other keys: what hosts do, or what the paper assumes",
-		Doc:  "results have it too, though configurations differ by the other keys alone"},
 	{Path: "collective", Flag: "collective", Column: "collective", Group: groupCollective,
 		Default: "butterfly", Names: collectiveNames(), Chosen: true,
 		Aliases: map[string]string{"recursive-doubling": "butterfly"},
@@ -277,6 +273,10 @@ var Keys = []Key{
 		Rules: []Rule{where(none, not(allreduces)), where(none, is("collective", ring))},
 		Help:  "whether a rank with the result sends it in place of partial results",
 		Doc:   "see [model.md](model.md#forwarding)"},
+	{Path: assumeKey, Flag: "assume", Column: "assume", Group: groupHosts,
+		Default: hosts, Names: []string{hosts, paper},
+		Help: "the defaults of other keys: what hosts do, or what the paper assumes",
+		Doc:  "results have it too, though configurations differ by the other keys alone"},
 
 	{Path: presetKey, Flag: "application", Group: groupApplication,
 		Default: none, Names: applicationNames(),

@@ -12,6 +12,7 @@ import (
 // What a run simulates is what its decisions say, and within the range of every field.
 func TestRanges(t *testing.T) {
 	base := []string{
+		"assume=paper",
 		"ranks=4,16", "network.latency=1us", "noise.os.duration=100us", "trials.min=30",
 	}
 	for name, set := range map[string][]string{
