@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"jitterfly/cli/internal/output"
@@ -50,8 +51,18 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	b.WriteString(screen.Wrap(a.unsettled(s)))
 	b.WriteString(a.equivalents(s, screen))
 	b.WriteString(screen.Wrap(a.launch()))
+	b.WriteString(assumed(screen, a.points))
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// assumed returns what the points assume, a paragraph for each value of assume.
+func assumed(screen *output.Screen, points []study.Point) string {
+	var b strings.Builder
+	for _, line := range study.Assumptions(slices.Values(points)) {
+		b.WriteString(screen.Wrap("\n" + line + "\n"))
+	}
+	return b.String()
 }
 
 // redundant reports whether the choice has redundancy of any kind.

@@ -166,7 +166,7 @@ func printRules(w io.Writer, s *study.Study, rules []rule, gains gains) error {
 	if gains.iterations == nil && !s.Points[0].OnTopology() {
 		last += oneLaunch
 	}
-	_, err := io.WriteString(w, screen.Marks(text+screen.Wrap(last)))
+	_, err := io.WriteString(w, screen.Marks(text+screen.Wrap(last)+assumed(screen, s.Points)))
 	return err
 }
 

@@ -5,6 +5,7 @@ package figures
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -97,6 +98,17 @@ func (d *Data) Where(a Axis, same func(value any) bool) bool {
 
 // Has reports whether the axis has several values.
 func (d *Data) Has(a Axis) bool { return slices.Contains(d.axes, a) }
+
+// Configurations returns the values of the axes of each configuration.
+func (d *Data) Configurations() iter.Seq[datasets.Axes] {
+	return func(yield func(datasets.Axes) bool) {
+		for _, c := range d.configs {
+			if !yield(c.choice.Axes) {
+				return
+			}
+		}
+	}
+}
 
 // Varying returns the axes that vary, without those that others determine; those with the
 // most values come first.

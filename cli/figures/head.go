@@ -8,6 +8,7 @@ import (
 // A head is what stands above the panels of a page: its title, its legend and its scale of colours.
 type head struct {
 	title  []string // lines
+	note   []string // lines
 	legend []entry
 	rows   int // of the legend
 	bar    *colorBar
@@ -19,9 +20,12 @@ func (p *page) head(width vg.Length) head {
 	h := head{bar: p.bar}
 	if !p.Untitled && p.title != "" {
 		h.title = wrap(p.title, titleSize, width)
+		for _, line := range p.Note {
+			h.note = append(h.note, wrap(line, labelSize, width)...)
+		}
 	}
 	h.legend, h.rows = layOut(p.legend, width)
-	h.height = titleRow*vg.Length(len(h.title)) + lineRow*vg.Length(h.rows)
+	h.height = titleRow*vg.Length(len(h.title)) + lineRow*vg.Length(len(h.note)+h.rows)
 	if h.bar != nil {
 		h.height += barHeight
 	}
@@ -37,6 +41,10 @@ func (h *head) draw(c draw.Canvas) {
 	for _, line := range h.title {
 		c.FillText(textStyle(titleSize, black), vg.Point{X: c.Min.X, Y: y - titleRow/2}, line)
 		y -= titleRow
+	}
+	for _, line := range h.note {
+		c.FillText(textStyle(labelSize, grey), vg.Point{X: c.Min.X, Y: y - lineRow/2}, line)
+		y -= lineRow
 	}
 	for i := range h.legend {
 		e := &h.legend[i]

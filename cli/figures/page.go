@@ -15,8 +15,10 @@ type Layout struct {
 	// Width is the width of figures as they are printed, such as that of a column, or 0. Texts
 	// have the same size at every width.
 	Width vg.Length
-	// Untitled leaves out the titles of figures, for those with a caption.
+	// Untitled leaves out the titles and notes of figures, for those with a caption.
 	Untitled bool
+	// Note stands below the titles, a line or more: what the study assumes.
+	Note []string
 }
 
 // ParseWidth reads the width of a figure, such as 85mm or 3.5in. It fails for widths that no text

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
 
@@ -40,7 +41,8 @@ type page struct {
 	Level     string // confidence level
 	Trials    string
 	Certainty string
-	Unsure    bool // any choice is
+	Assumed   []string // a line for each value of assume
+	Unsure    bool     // any choice is
 	// Applications says that the times are those of iterations.
 	Applications bool
 	Set          []setting // keys that differ from the defaults
@@ -84,6 +86,13 @@ func newPage(r *datasets.Results, o Options) (*page, error) {
 		Applications: applications(r),
 	}
 	p.Set, p.Unset = settings(r.Values)
+	p.Assumed = study.Assumptions(func(yield func(study.Point) bool) {
+		for i := range r.Choices {
+			if !yield(study.PointOf(r.Choices[i].Axes)) {
+				return
+			}
+		}
+	})
 	p.Unsure = slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool {
 		return c.Warning != ""
 	})

@@ -154,6 +154,13 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	if err != nil {
 		return err
 	}
+	l.Note = study.Assumptions(func(yield func(study.Point) bool) {
+		for row := range data.Configurations() {
+			if !yield(study.PointOf(row)) {
+				return
+			}
+		}
+	})
 	data.Layout = l
 	all, err := o.draw(data, tables, measures)
 	if err != nil {

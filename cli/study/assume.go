@@ -1,8 +1,11 @@
 package study
 
 import (
+	"iter"
 	"slices"
 	"strings"
+
+	"jitterfly/datasets"
 )
 
 // assumeKey is the key that sets the defaults of those that have a Paper value.
@@ -54,8 +57,8 @@ func (s *Study) fitAssumed(p Point, a *axes) {
 	}
 }
 
-// assumptions are the keys that assume sets, and what their values mean in words; of another
-// value the text of the empty one, followed by the value.
+// assumptions are the keys that assume sets, and what their values mean in words. Quantities follow
+// the words of the empty value.
 var assumptions = []struct {
 	path  string
 	words map[string]string
@@ -71,28 +74,24 @@ var assumptions = []struct {
 		"0": "a copy costs its sender nothing", "": "a copy costs its sender "}},
 }
 
-// Assumptions returns what the points of a study assume of hosts, in one line for each value of
-// the key assume. Keys without effect are left out.
-func Assumptions(points []Point) []string {
+// Assumptions returns a line for each value of the key assume: what points with it assume of hosts
+// and of the start. Keys without effect are left out.
+func Assumptions(points iter.Seq[Point]) []string {
 	var names []string
 	parts := map[string][][]string{}
-	for _, p := range points {
+	for p := range points {
 		name := p.Value(assumeKey).Name
 		if parts[name] == nil {
 			names = append(names, name)
 			parts[name] = make([][]string, len(assumptions))
 		}
 		for i, assumption := range assumptions {
-			k, _ := Find(assumption.path)
-			if p.rule(k) != nil {
-				continue
-			}
-			v := p.Value(k.Path)
+			k, v := &Axes[axisAt[assumption.path]], p.Value(assumption.path)
 			text, ok := assumption.words[v.canonical()]
 			if !ok {
 				text = assumption.words[""] + k.Text(v)
 			}
-			if !slices.Contains(parts[name][i], text) {
+			if p.rule(*k) == nil && !slices.Contains(parts[name][i], text) {
 				parts[name][i] = append(parts[name][i], text)
 			}
 		}
@@ -106,16 +105,34 @@ func Assumptions(points []Point) []string {
 			}
 		}
 		if len(line) > 0 {
-			lines = append(lines, name+": "+strings.Join(line, ", "))
+			lines = append(lines, assumeKey+" "+name+": "+strings.Join(line, ", "))
 		}
 	}
 	return lines
 }
 
-// paperText returns how the default differs with assume: paper, "" if it does not.
-func (k Key) paperText(quote string) string {
+// PointOf returns the point of a row of results.
+func PointOf(row datasets.Axes) Point {
+	p := Point{ID: row.ConfigID}
+	for _, cell := range datasets.Fields(row)[1:] {
+		var v Value
+		switch cell := cell.(type) {
+		case string:
+			v.Name = cell
+		case int64:
+			v = Value{Whole: uint64(cell), Number: float64(cell)}
+		case float64:
+			v.Number = cell
+		}
+		p.Values = append(p.Values, &v)
+	}
+	return p
+}
+
+// paperText returns the default with assume: paper in code quotes, "" if it is the same.
+func (k Key) paperText() string {
 	if k.Paper == "" {
 		return ""
 	}
-	return quote + k.Paper + quote + " with " + quote + "assume: paper" + quote
+	return "`" + k.Paper + "` with `assume: paper`"
 }

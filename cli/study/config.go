@@ -312,7 +312,7 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 	c.Redundancy.Forward = p.Value(forward).Name == final
 	if c.Redundancy.Forward && c.Host.Sockets() {
 		return c, fmt.Errorf("%s: results are not forwarded over sockets that ranks poll; write none, "+
-			"or --progress arrival", a.place(forward))
+			"or --progress none", a.place(forward))
 	}
 	if c.Wire(c.Bytes) == 0 {
 		return c, fmt.Errorf("%s: with 0 s of latency and 0 bytes messages take no time",

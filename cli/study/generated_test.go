@@ -112,7 +112,7 @@ func keysTable() string {
 		if k.Column != "" {
 			axis = "yes"
 		}
-		meaning := joined("; ", bounds(k), escaped(k.Help), k.paperText("`"), k.Doc, rulesText(k))
+		meaning := joined("; ", bounds(k), escaped(k.Help), k.paperText(), k.Doc, rulesText(k))
 		fmt.Fprintf(&b, "| `%s` | `--%s` | %s | `%s` | %s |\n", k.Path, k.Flag, axis, k.Default, meaning)
 	}
 	return b.String()

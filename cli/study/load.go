@@ -104,8 +104,8 @@ func Flags(flags *pflag.FlagSet, defaults map[string]string) {
 		if len(text) <= maxPlaceholder {
 			text = "`" + text + "`"
 		}
-		if other := k.paperText(""); other != "" && defaults[k.Path] == "" {
-			text += "; " + other
+		if k.Paper != "" && defaults[k.Path] == "" {
+			text += "; paper: " + k.Paper
 		}
 		flags.String(k.Flag, "", help+" ["+text+"]")
 		_ = flags.SetAnnotation(k.Flag, GroupAnnotation, []string{k.Group}) // the flag is there

@@ -85,8 +85,8 @@ func (k Key) schema() object {
 		list["maxItems"] = 1
 	}
 	description := k.Help
-	if other := k.paperText(""); other != "" {
-		description += "; " + other
+	if k.Paper != "" {
+		description += "; " + strings.ReplaceAll(k.paperText(), "`", "")
 	}
 	for _, r := range k.Rules {
 		description += "; " + strings.ReplaceAll(r.text(), "`", "")

@@ -239,7 +239,8 @@ func (s *Study) Varying() []Key {
 }
 
 // Preferred returns the indices of Axes in the order in which they stand for others that they
-// determine: those that a study's values give several of come first, and words before numbers.
+// determine: those that a study's values give several of come first, of these assume, and words
+// before numbers.
 func Preferred(values map[string][]string) []int {
 	order := make([]int, len(Axes))
 	rank := make([]int, len(Axes))
@@ -250,6 +251,9 @@ func Preferred(values map[string][]string) []int {
 		}
 		if !k.words() {
 			rank[i]++
+		}
+		if k.Path == assumeKey {
+			rank[i]--
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank[a], rank[b]) })

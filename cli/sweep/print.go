@@ -50,17 +50,13 @@ func printRows(encode func(io.Writer, []string, [][]any) error) Printer {
 // maxColumns is the largest number of configurations in one row of a table.
 const maxColumns = 6
 
-// printTable prints the choices in a table with a row for each number of ranks, if its
-// columns are few, and otherwise with a row for each choice.
+// printTable prints the choices in a table with a column for each value of assume, if there are
+// several; else with a row for each number of ranks, if its columns are few, and otherwise with a
+// row for each choice. What is assumed stands below.
 func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
 	lowerBounds []float64,
 ) error {
-	var rest []study.Key
-	for _, k := range s.Varying() {
-		if k.Path != "ranks" {
-			rest = append(rest, k)
-		}
-	}
+	down, rest := layout(s.Varying())
 	titles := make([]string, len(choices))
 	for i := range choices {
 		titles[i] = s.Points[i].Lines(rest)
@@ -76,35 +72,64 @@ func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
 		text = screen.Wrap(first+"\n\n") + text
 	}
 	if len(across) > 1 && len(across) <= maxColumns && !applications(s) {
-		text += screen.Across(pivot(choices, titles, across))
+		text += screen.Across(pivot(s, choices, down, titles, across))
 	} else {
 		text += screen.Table(list(s, choices, lowerBounds))
 	}
 	text += screen.Wrap(Certainty(s, choices))
+	for _, line := range study.Assumptions(slices.Values(s.Points)) {
+		text += screen.Wrap("\n" + line + "\n")
+	}
 	_, err := io.WriteString(w, screen.Marks(text))
 	return err
 }
 
-// pivot returns a table with a row for each number of ranks and a column for each title.
-func pivot(choices []datasets.ChoiceRow, titles, across []string) output.Table {
-	cells := map[int64]map[string]string{}
-	var down []int64
-	for i, c := range choices {
-		if cells[c.Ranks] == nil {
-			cells[c.Ranks] = map[string]string{}
-			down = append(down, c.Ranks)
+// layout returns the keys by which rows and columns of a table differ.
+func layout(varying []study.Key) (rows, columns []study.Key) {
+	assumed := slices.ContainsFunc(varying, isAssume)
+	for _, k := range varying {
+		if k.Path == "ranks" || assumed && !isAssume(k) {
+			rows = append(rows, k)
+		} else {
+			columns = append(columns, k)
 		}
-		cells[c.Ranks][titles[i]] = fmt.Sprintf("%d  %8s  %5s%s",
+	}
+	if rows == nil {
+		ranks, _ := study.Find("ranks")
+		rows = append(rows, ranks)
+	}
+	return rows, columns
+}
+
+func isAssume(k study.Key) bool { return k.Path == "assume" }
+
+// pivot returns a table with a row for the values of some keys and a column for each title.
+func pivot(s *study.Study, choices []datasets.ChoiceRow, down []study.Key, titles, across []string,
+) output.Table {
+	cells := map[string]map[string]string{}
+	t, rows := output.Table{}, map[string][]any{}
+	for _, k := range down {
+		t.Add(output.Column{Axis: true}, k.Flag)
+	}
+	t.Add(output.Column{}, across...)
+	var order []string
+	for i, c := range choices {
+		at := s.Points[i].Lines(down)
+		if cells[at] == nil {
+			cells[at] = map[string]string{}
+			order = append(order, at)
+			for _, k := range down {
+				rows[at] = append(rows[at], k.Text(s.Points[i].Value(k.Path)))
+			}
+		}
+		cells[at][titles[i]] = fmt.Sprintf("%d  %8s  %5s%s",
 			c.Star, output.Seconds(c.Objective), output.Gain(c.Speedup), mark(c))
 	}
-	t := output.Table{}
-	t.Add(output.Column{}, append([]string{"ranks"}, across...)...)
-	for _, ranks := range down {
-		row := []any{ranks}
+	for _, at := range order {
 		for _, title := range across {
-			row = append(row, cells[ranks][title])
+			rows[at] = append(rows[at], cells[at][title])
 		}
-		t.Append(row...)
+		t.Append(rows[at]...)
 	}
 	return t
 }

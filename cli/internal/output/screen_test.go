@@ -129,7 +129,8 @@ func TestTableFits(t *testing.T) {
 // Columns that are alike are in as few tables as fit, about as many in each.
 func TestAcross(t *testing.T) {
 	table := Table{}
-	table.Add(Column{}, "ranks", "latency 1 µs", "latency 2 µs", "latency 3 µs", "latency 4 µs")
+	table.Add(Column{Axis: true}, "ranks")
+	table.Add(Column{}, "latency 1 µs", "latency 2 µs", "latency 3 µs", "latency 4 µs")
 	table.Append(2, "a", "b", "c", "d")
 	for width, tables := range map[int]int{100: 1, 60: 2, 40: 2, 30: 4, 5: 4} {
 		text := of(width).Across(table)
@@ -137,7 +138,7 @@ func TestAcross(t *testing.T) {
 			t.Errorf("%d columns have %d tables, want %d:\n%s", width, got, tables, text)
 		}
 		if got := strings.Count(text, "ranks"); got != tables {
-			t.Errorf("%d columns: the first column is in %d of %d tables", width, got, tables)
+			t.Errorf("%d columns: the axis is in %d of %d tables", width, got, tables)
 		}
 		for i := 1; i <= 4; i++ {
 			if strings.Count(text, fmt.Sprintf("latency %d µs", i)) != 1 {

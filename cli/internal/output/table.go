@@ -158,19 +158,22 @@ func (t *Table) render(columns []int, rows [][]string) string {
 	return b.String()
 }
 
-// Across returns a table whose columns after the first are alike. Where it is too wide, it is
-// tables one below the other with about as many of them each, and the first column in all.
+// Across returns a table whose columns other than axes have the same form. Where it is too wide, it
+// is tables one below the other with about as many of them each, and the axes in all.
 func (s *Screen) Across(t Table) string {
-	rest := len(t.Columns) - 1
+	var axes, others []int
+	for c, column := range t.Columns {
+		if column.Axis {
+			axes = append(axes, c)
+		} else {
+			others = append(others, c)
+		}
+	}
 	for blocks := 1; ; blocks++ {
 		var texts []string
-		each := (rest + blocks - 1) / blocks
-		for at := 1; at <= rest; at += each {
-			columns := []int{0}
-			for c := at; c < min(at+each, rest+1); c++ {
-				columns = append(columns, c)
-			}
-			texts = append(texts, t.render(columns, t.Rows))
+		each := (len(others) + blocks - 1) / blocks
+		for columns := range slices.Chunk(others, each) {
+			texts = append(texts, t.render(slices.Concat(axes, columns), t.Rows))
 		}
 		if text := strings.Join(texts, "\n"); each == 1 || widest(text) <= s.Width {
 			return s.bolden(text)
