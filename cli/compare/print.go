@@ -131,7 +131,7 @@ func percent(ratio float64) string {
 }
 
 // printRows returns a printer that writes the rows for programs.
-func printRows(encode func(io.Writer, []string, [][]any) error) func(io.Writer, *Comparison) error {
+func printRows(encode output.Encoder) func(io.Writer, *Comparison) error {
 	return func(w io.Writer, c *Comparison) error {
 		var header []string
 		for _, x := range c.Axes {
@@ -152,6 +152,6 @@ func printRows(encode func(io.Writer, []string, [][]any) error) func(io.Writer, 
 			rows[i] = append(rows[i], r.a.id, r.b.id, r.a.t, r.b.t, r.a.star, r.b.star,
 				r.a.trials, r.b.trials, r.a.Mean, r.b.Mean, r.Value, r.Low, r.High, r.Differs(), r.paired)
 		}
-		return encode(w, header, rows)
+		return encode(w, header, slices.Values(rows))
 	}
 }
