@@ -120,11 +120,20 @@ func (c *cursor[T]) skip() {
 	c.next++
 }
 
+// nearRows is how many rows ahead are passed over rather than sought, which begins a page anew.
+const nearRows = 1 << 14
+
 // seek moves the cursor to a row.
 func (c *cursor[T]) seek(row int64) error {
-	if ahead := row - c.next; ahead >= 0 && ahead <= int64(len(c.left)) {
-		c.left, c.next = c.left[ahead:], row
-		return nil
+	for ahead := row - c.next; ahead >= 0 && ahead <= nearRows; ahead = row - c.next {
+		n := min(ahead, int64(len(c.left)))
+		c.left, c.next = c.left[n:], c.next+n
+		if c.next == row {
+			return nil
+		}
+		if last, err := c.peek(); err != nil || last == nil {
+			return err // the next peek is behind the last row too
+		}
 	}
 	c.left, c.ended, c.next = nil, false, row
 	if err := guarded(func() error { return c.reader.SeekToRow(row) }); err != nil {

@@ -221,22 +221,47 @@ func trialsOf(trials *cursor[TrialRow], id string, t int, n int64, to []float64,
 // of Measures. The slice is reused. It fails if the study has kept no trials, or if they do not fit
 // the summary.
 func (r *Results) Trials(each func(config, t int, completions []float64)) error {
-	trials, err := openTable[TrialRow](r, trialsFile)
+	trials, err := r.OpenTrials()
 	if err != nil {
 		return err
 	}
-	defer trials.close()
-	var times []float64
+	defer trials.Close()
 	for i, c := range r.Choices {
-		if err := trials.seek(r.trials[i]); err != nil {
-			return err
-		}
+		row := r.trials[i]
 		for t, m := range r.Measures[i] {
-			if times, err = trialsOf(trials, c.ConfigID, t, m.Trials, times[:0]); err != nil {
+			times, err := trials.At(c.ConfigID, t, row, m.Trials)
+			if err != nil {
 				return err
 			}
 			each(i, t, times)
+			row += m.Trials
 		}
 	}
 	return nil
+}
+
+// Trials is the table of the completion times of single trials.
+type Trials struct {
+	rows  *cursor[TrialRow]
+	times []float64
+}
+
+// OpenTrials opens the table of trials, to be closed. It fails if the study has kept none.
+func (r *Results) OpenTrials() (*Trials, error) {
+	rows, err := openTable[TrialRow](r, trialsFile)
+	return &Trials{rows: rows}, err
+}
+
+// Close ends the reading.
+func (t *Trials) Close() { t.rows.close() }
+
+// At returns the completion times [s] of the n trials of a configuration at a T, of which the first
+// is in a row of the table. The slice is reused. It is faster where the rows ascend. It fails if
+// the rows are of others.
+func (t *Trials) At(configID string, redundancy int, row, n int64) ([]float64, error) {
+	err := t.rows.seek(row)
+	if err == nil {
+		t.times, err = trialsOf(t.rows, configID, redundancy, n, t.times[:0])
+	}
+	return t.times, err
 }
