@@ -85,8 +85,8 @@ func (c *Collector) write(shard int32, configs []int) error {
 	for i, config := range configs {
 		r := records[i]
 		size := int64(len(r.content))
-		c.dir.entries[config] = entry{config: config, size: size, sum: checksum(r.content),
-			state: r.state, trials: r.trials, part: p, at: at, complete: r.state != Interrupted}
+		c.dir.entries[config] = entry{config: int32(config), size: size, sum: checksum(r.content),
+			state: int8(r.state), trials: int32(r.trials), part: p, at: at, complete: r.state != Interrupted}
 		at += size
 	}
 	if old := c.parts[shard]; old != nil && old.name != p.name {

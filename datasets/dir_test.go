@@ -123,14 +123,7 @@ func TestTablesDoNotDependOnParts(t *testing.T) {
 		r.Measures[7][2].Redundancy != 2 {
 		t.Errorf("%d configurations, 7 is %+v", len(r.Choices), r.Measures[7])
 	}
-	var trials []TrialRow
-	err = readTable(r, trialsFile, func(row TrialRow) error {
-		trials = append(trials, row)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	trials := rowsOf[TrialRow](t, r, trialsFile)
 	// Configuration 2, T = 1, trial 3 is at 3·3 + 1 of its completions.
 	if got, want := trials[2*15+5+3], (TrialRow{fmt.Sprintf("%016x", 2), 1, 3, 210}); got != want {
 		t.Errorf("trial %+v, want %+v", got, want)

@@ -59,36 +59,35 @@ func (d *Dir) extend(want Plan, e Extension) error {
 
 // recover writes the records of a finished study as parts, those that are final.
 func (d *Dir) recover(e Extension) error {
-	results, err := ReadResults(d.path)
+	results, err := OpenResults(d.path)
 	if err != nil {
 		return err
 	}
 	if err := d.Writable(); err != nil {
 		return err
 	}
-	records := make([]Record, len(results.Choices))
-	for i, c := range results.Choices {
-		records[i] = Record{Pick: c.Pick, Measures: results.Measures[i]}
-	}
-	if results.KeepTrials {
-		err := results.Trials(func(config, t int, completions []float64) {
-			r := &records[config]
-			if t == 0 {
-				r.Completion = make([]float64, len(completions)*len(r.Measures))
-			}
-			for i, x := range completions {
-				r.Completion[i*len(r.Measures)+t] = x
-			}
-		})
-		if err != nil {
-			return err
+	collector := d.Collect()
+	err = results.walk(results.KeepTrials, func(
+		i int, c *ChoiceRow, measures []Measures, completions []float64,
+	) error {
+		if !e.Final(d.plan.Study, measures[0]) {
+			return nil
 		}
-	}
-	c := d.Collect()
-	for i, r := range records {
-		if e.Final(d.plan.Study, r.Measures[0]) {
-			c.Add(i, r)
+		r := Record{Pick: c.Pick, Measures: measures, Completion: make([]float64, len(completions))}
+		trials := len(completions) / len(measures)
+		for j, x := range completions {
+			r.Completion[j%trials*len(measures)+j/trials] = x
 		}
+		if collector.Add(i, r); collector.Size() < recoverAbove {
+			return nil
+		}
+		return collector.Flush(true)
+	})
+	if err != nil {
+		return err
 	}
-	return c.Flush(true)
+	return collector.Flush(true)
 }
+
+// recoverAbove is the size [bytes] of the parts that records are recovered into.
+const recoverAbove = 4 << 20

@@ -61,7 +61,7 @@ func (d *Dir) load(shard int) (passedOver []error, replaced bool, err error) {
 // takeAll takes the entries of a part. It fails if one is not of its shard.
 func (d *Dir) takeAll(entries []entry) error {
 	for _, e := range entries {
-		if e.config >= len(d.owners) || int(d.owners[e.config]) != e.part.shard {
+		if int(e.config) >= len(d.owners) || int(d.owners[e.config]) != e.part.shard {
 			return fmt.Errorf("has configuration %d, which is not of shard %d", e.config,
 				e.part.shard)
 		}

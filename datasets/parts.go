@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -34,15 +35,15 @@ type part struct {
 	name  string
 }
 
-// An entry locates a record in a part.
+// An entry locates a record in a part. A directory has one for each of millions of configurations.
 type entry struct {
-	config int
-	size   int64
-	sum    uint32 // CRC-32 of its bytes, checked when it is read again
-	state  State
-	trials int64
 	part   *part // nil if there is none
 	at     int64
+	size   int64
+	config int32
+	sum    uint32 // CRC-32 of its bytes, checked when it is read again
+	trials int32
+	state  int8 // a [State]
 	// complete says that the record is what the plan asks for.
 	complete bool
 }
@@ -150,10 +151,11 @@ func readEntries(f io.ReaderAt, p *part, size int64, plan *Plan, most int) ([]en
 		if word(1) > uint64(size-at) {
 			return nil, errShort
 		}
-		entries[i] = entry{config: int(min(word(0), MaxConfigurations)), size: int64(word(1)),
-			sum: uint32(word(2)), state: State(word(3)), trials: int64(word(4)), part: p, at: at}
-		entries[i].complete = entries[i].state == Final ||
-			entries[i].state == AtBound && of == plan.Digest
+		entries[i] = entry{config: int32(min(word(0), MaxConfigurations)), size: int64(word(1)),
+			sum: uint32(word(2)), state: int8(min(word(3), uint64(Interrupted)+1)),
+			trials: int32(min(word(4), math.MaxInt32)), part: p, at: at}
+		state := State(entries[i].state)
+		entries[i].complete = state == Final || state == AtBound && of == plan.Digest
 		at += entries[i].size
 	}
 	return entries, nil

@@ -1,7 +1,8 @@
 package datasets
 
 import (
-	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -12,76 +13,142 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// readTable calls each with the rows of a table up to the first that is refused. It
-// fails with what each returned, or if the table is not the one that was written:
-// who can write a table can write its digest too, so that other columns, or a file
-// that only pretends to be Parquet, are errors as well.
-func readTable[T any](r *Results, name string, each func(T) error) error {
-	path := filepath.Join(r.path, name)
-	content, err := os.ReadFile(path)
-	if err == nil && digest(content) != r.digests[name] {
-		err = errors.New("it is not what was written")
-	}
-	var refused error
-	if err == nil {
-		err = readRows(content, func(row T) {
-			if refused == nil {
-				refused = each(row)
-			}
-		})
-	}
-	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
-		err = pathErr.Err
-	}
-	if err != nil {
-		return fmt.Errorf(
-			"%s: damaged since the study finished (%w); remove %s to compute it again", path, err,
-			r.path)
-	}
-	if refused != nil {
-		return fmt.Errorf("%s: %w", path, refused)
-	}
-	return nil
+// A cursor reads the rows of a table, some at a time.
+type cursor[T any] struct {
+	results *Results
+	path    string
+	file    *os.File
+	reader  *parquet.GenericReader[T]
+	rows    []T // that are read, and those of them that are left
+	left    []T
+	ended   bool
+	next    int64 // number of the first row that is left
 }
 
-// readRows calls each with the rows of a Parquet file. The library panics on some
-// files that are none, which is an error here.
-func readRows[T any](content []byte, each func(T)) (err error) {
+// batchRows is the number of rows that a cursor reads at a time.
+const batchRows = 256
+
+// openTable returns a cursor before the first row of a table. It fails if the table is not the one
+// that was written: who can write a table can write its digest too, so that other columns, or a
+// file that only pretends to be Parquet, are errors as well.
+func openTable[T any](r *Results, name string) (*cursor[T], error) {
+	c := &cursor[T]{results: r, path: filepath.Join(r.path, name)}
+	var err error
+	if c.file, err = os.Open(c.path); err != nil {
+		return nil, c.damaged(err)
+	}
+	err = guarded(func() error {
+		table, err := openSound(c.file, r.digests[name])
+		if err != nil {
+			return err
+		}
+		if err := checkSchema[T](table); err != nil {
+			return err
+		}
+		c.reader, c.rows = parquet.NewGenericReader[T](table), make([]T, batchRows)
+		return nil
+	})
+	if err != nil {
+		_ = c.file.Close()
+		return nil, c.damaged(err)
+	}
+	return c, nil
+}
+
+// openSound returns the Parquet file that an open file has. It fails if its digest is another.
+func openSound(f *os.File, digest string) (*parquet.File, error) {
+	sum := sha256.New()
+	size, err := io.Copy(sum, f)
+	if err != nil {
+		return nil, err
+	}
+	if hex.EncodeToString(sum.Sum(nil)) != digest {
+		return nil, errors.New("it is not what was written")
+	}
+	return parquet.OpenFile(f, size)
+}
+
+// guarded returns the error of f. The library panics on some files that are not Parquet, which is an
+// error here.
+func guarded(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("it cannot be read as Parquet: %v", r)
 		}
 	}()
-	if err := checkColumns[T](content); err != nil {
-		return err
+	return f()
+}
+
+// damaged returns the error of a table that cannot be read.
+func (c *cursor[T]) damaged(err error) error {
+	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
+		err = pathErr.Err
 	}
-	reader := parquet.NewGenericReader[T](bytes.NewReader(content))
-	rows := make([]T, 1024)
-	for {
-		n, err := reader.Read(rows)
-		for _, row := range rows[:n] {
-			each(row)
-		}
-		if errors.Is(err, io.EOF) {
-			return reader.Close()
-		}
+	return fmt.Errorf("%s: damaged since the study finished (%w); remove %s to compute it again",
+		c.path, err, c.results.path)
+}
+
+// unfit returns the error of a table that does not fit another.
+func (c *cursor[T]) unfit(other string) error {
+	return fmt.Errorf("%s: it does not fit %s", c.path, other)
+}
+
+// peek returns the next row, nil after the last. It is valid until the cursor moves.
+func (c *cursor[T]) peek() (*T, error) {
+	if len(c.left) == 0 && !c.ended {
+		err := guarded(func() error {
+			n, err := c.reader.Read(c.rows)
+			c.left, c.ended = c.rows[:n], errors.Is(err, io.EOF)
+			if c.ended {
+				err = nil
+			}
+			return err
+		})
 		if err != nil {
-			return errors.Join(err, reader.Close())
+			return nil, c.damaged(err)
 		}
 	}
-}
-
-// checkColumns fails if the file lacks a column of the row type, or has it with
-// another type. A reader would take a missing one for zeros.
-func checkColumns[T any](content []byte) error {
-	f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
-	if err != nil {
-		return err
+	if len(c.left) == 0 {
+		return nil, nil
 	}
-	return checkSchema[T](f)
+	return &c.left[0], nil
 }
 
-// checkSchema is checkColumns of an open file.
+// skip moves the cursor behind the row that peek returned.
+func (c *cursor[T]) skip() {
+	c.left = c.left[1:]
+	c.next++
+}
+
+// nearRows is how many rows ahead are passed over rather than sought, which begins a page anew.
+const nearRows = 1 << 14
+
+// seek moves the cursor to a row.
+func (c *cursor[T]) seek(row int64) error {
+	for ahead := row - c.next; ahead >= 0 && ahead <= nearRows; ahead = row - c.next {
+		n := min(ahead, int64(len(c.left)))
+		c.left, c.next = c.left[n:], c.next+n
+		if c.next == row {
+			return nil
+		}
+		if last, err := c.peek(); err != nil || last == nil {
+			return err // the next peek is behind the last row too
+		}
+	}
+	c.left, c.ended, c.next = nil, false, row
+	if err := guarded(func() error { return c.reader.SeekToRow(row) }); err != nil {
+		return c.damaged(err)
+	}
+	return nil
+}
+
+func (c *cursor[T]) close() {
+	_ = guarded(c.reader.Close)
+	_ = c.file.Close()
+}
+
+// checkSchema fails if the file lacks a column of the row type, or has it with another type. A
+// reader would take a missing one for zeros.
 func checkSchema[T any](f *parquet.File) error {
 	want := parquet.SchemaOf(*new(T))
 	for _, path := range want.Columns() {

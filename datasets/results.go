@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Results are the tables of a finished study, in whatever directory and from
@@ -15,18 +16,19 @@ type Results struct {
 	Study      string              // digest of the study
 	Values     map[string][]string // of the study, by key
 	KeepTrials bool                // whether there are trials to read
-	Choices    []ChoiceRow
-	// Measures are those of each choice's configuration, by T.
+	// Choices are those that were read into memory, and Measures those of each choice's
+	// configuration, by T.
+	Choices  []ChoiceRow
 	Measures [][]Measures
 
 	path    string
 	digests map[string]string // of the tables, by file name
+	trials  []int64           // first row of each choice in the table of trials
 }
 
-// ReadResults reads the choices and the summary of the finished study in a
-// directory. It fails if the study has not finished, or if the tables are not
-// those that were written or do not fit each other.
-func ReadResults(path string) (*Results, error) {
+// OpenResults opens the finished study in a directory and reads none of its rows. It fails if the
+// study has not finished.
+func OpenResults(path string) (*Results, error) {
 	name := filepath.Join(path, RunFile)
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -48,78 +50,218 @@ func ReadResults(path string) (*Results, error) {
 			"%s: written in format %d, and this program reads %d; compute it again",
 			path, run.Format, Format)
 	}
-	r := &Results{
+	return &Results{
 		Version: run.Version, Study: run.StudyHash, Values: run.Study, KeepTrials: run.KeepTrials,
 		path: path, digests: run.Tables,
-	}
-	return r, r.read()
+	}, nil
 }
 
-// read reads the tables of choices and of summaries.
-func (r *Results) read() error {
-	err := readTable(r, choiceFile, func(row ChoiceRow) error {
-		r.Choices = append(r.Choices, row)
-		return nil
-	})
+// Check fails if the choices or the summary are not those that were written.
+func (r *Results) Check() error {
+	choices, err := openTable[ChoiceRow](r, choiceFile)
 	if err != nil {
 		return err
 	}
-	type measuresRow struct {
-		ConfigID string `parquet:"config_id,plain"`
-		Measures
-	}
-	r.Measures = make([][]Measures, len(r.Choices))
-	at := -1
-	err = readTable(r, summaryFile, func(row measuresRow) error {
-		if row.Redundancy == 0 {
-			at++
-		}
-		if at < 0 || at >= len(r.Choices) || row.ConfigID != r.Choices[at].ConfigID ||
-			row.Redundancy != int64(len(r.Measures[at])) {
-			return fmt.Errorf("it does not fit %s", choiceFile)
-		}
-		r.Measures[at] = append(r.Measures[at], row.Measures)
-		return nil
-	})
+	choices.close()
+	summary, err := openTable[measuresRow](r, summaryFile)
 	if err != nil {
 		return err
 	}
-	for i, c := range r.Choices {
-		if n := int64(len(r.Measures[i])); c.Star < 0 || c.Star >= n || c.Argmin < 0 ||
-			c.Argmin >= n {
+	summary.close()
+	return nil
+}
+
+// ReadResults reads the choices and the summary of the finished study in a
+// directory. It fails if the study has not finished, or if the tables are not
+// those that were written or do not fit each other.
+func ReadResults(path string) (*Results, error) {
+	r, err := OpenResults(path)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.Read(func(*ChoiceRow) (bool, error) { return true, nil })
+}
+
+// Read reads the choices that keep holds for, and their measures, into memory. It fails with what
+// keep does, or if the tables are not those that were written or do not fit each other.
+func (r *Results) Read(keep func(*ChoiceRow) (bool, error)) error {
+	row := int64(0)
+	return r.Each(func(_ int, c *ChoiceRow, measures []Measures) error {
+		kept, err := keep(c)
+		if kept {
+			r.Choices = append(r.Choices, *c)
+			r.Measures = append(r.Measures, slices.Clone(measures))
+			r.trials = append(r.trials, row)
+		}
+		for _, m := range measures {
+			row += m.Trials
+		}
+		return err
+	})
+}
+
+// Each calls f with each configuration, its choice and its measures by T, which f must not keep. It
+// fails with what f does, or if the tables are not those that were written or do not fit each
+// other.
+func (r *Results) Each(f func(i int, c *ChoiceRow, measures []Measures) error) error {
+	return r.walk(false, func(i int, c *ChoiceRow, m []Measures, _ []float64) error {
+		return f(i, c, m)
+	})
+}
+
+// measuresRow is a row of the summary with what tells configurations apart.
+type measuresRow struct {
+	ConfigID string `parquet:"config_id,plain"`
+	Measures
+}
+
+// walk is Each, with the completions too if asked to: those of a T one after the other, by T.
+func (r *Results) walk(completions bool,
+	f func(i int, c *ChoiceRow, measures []Measures, completions []float64) error,
+) error {
+	choices, err := openTable[ChoiceRow](r, choiceFile)
+	if err != nil {
+		return err
+	}
+	defer choices.close()
+	summary, err := openTable[measuresRow](r, summaryFile)
+	if err != nil {
+		return err
+	}
+	defer summary.close()
+	var trials *cursor[TrialRow]
+	if completions {
+		if trials, err = openTable[TrialRow](r, trialsFile); err != nil {
+			return err
+		}
+		defer trials.close()
+	}
+	var measures []Measures
+	var times []float64
+	i := 0
+	for ; ; i++ {
+		c, err := choices.peek()
+		if err != nil {
+			return err
+		}
+		if c == nil {
+			break
+		}
+		if measures, err = measuresOf(summary, c.ConfigID, measures[:0]); err != nil {
+			return err
+		}
+		if n := int64(len(measures)); c.Star < 0 || c.Star >= n || c.Argmin < 0 || c.Argmin >= n {
 			return fmt.Errorf("%s: %s does not fit %s", r.path, choiceFile, summaryFile)
 		}
+		times = times[:0]
+		for t := 0; completions && t < len(measures); t++ {
+			if times, err = trialsOf(trials, c.ConfigID, t, measures[t].Trials, times); err != nil {
+				return err
+			}
+		}
+		if err := f(i, c, measures, times); err != nil {
+			return err
+		}
+		choices.skip()
 	}
-	if len(r.Choices) == 0 {
+	if i == 0 {
 		return fmt.Errorf("%s: %s has no rows", r.path, choiceFile)
+	}
+	extra, err := summary.peek()
+	if err == nil && extra != nil {
+		err = summary.unfit(choiceFile)
+	}
+	return err
+}
+
+// measuresOf appends the next measures of a summary, which must be those of a configuration.
+func measuresOf(summary *cursor[measuresRow], id string, to []Measures) ([]Measures, error) {
+	for {
+		row, err := summary.peek()
+		switch {
+		case err != nil:
+			return nil, err
+		case row == nil || row.Redundancy == 0 && len(to) > 0:
+			if len(to) == 0 {
+				return nil, summary.unfit(choiceFile)
+			}
+			return to, nil
+		case row.ConfigID != id || row.Redundancy != int64(len(to)):
+			return nil, summary.unfit(choiceFile)
+		}
+		to = append(to, row.Measures)
+		summary.skip()
+	}
+}
+
+// trialsOf appends the next n completions of a table of trials, which must be those of a
+// configuration at a T.
+func trialsOf(trials *cursor[TrialRow], id string, t int, n int64, to []float64,
+) ([]float64, error) {
+	if n < 1 {
+		return nil, trials.unfit(summaryFile)
+	}
+	for trial := range n {
+		row, err := trials.peek()
+		switch {
+		case err != nil:
+			return nil, err
+		case row == nil:
+			return nil, fmt.Errorf("%s: has fewer trials than %s", trials.path, summaryFile)
+		case row.ConfigID != id || row.Redundancy != int64(t) || row.Trial != trial:
+			return nil, trials.unfit(summaryFile)
+		}
+		to = append(to, row.Completion)
+		trials.skip()
+	}
+	return to, nil
+}
+
+// Trials calls each with the completion times of every configuration of Choices and T, in the order
+// of Measures. The slice is reused. It fails if the study has kept no trials, or if they do not fit
+// the summary.
+func (r *Results) Trials(each func(config, t int, completions []float64)) error {
+	trials, err := r.OpenTrials()
+	if err != nil {
+		return err
+	}
+	defer trials.Close()
+	for i, c := range r.Choices {
+		row := r.trials[i]
+		for t, m := range r.Measures[i] {
+			times, err := trials.At(c.ConfigID, t, row, m.Trials)
+			if err != nil {
+				return err
+			}
+			each(i, t, times)
+			row += m.Trials
+		}
 	}
 	return nil
 }
 
-// Trials reads the trials and calls each with the completion times of every
-// configuration and T, in the order of Measures. The slice is reused. It fails if
-// the study has kept no trials, or if they do not fit the summary.
-func (r *Results) Trials(each func(config, t int, completions []float64)) error {
-	config, t := 0, 0
-	var sample []float64
-	err := readTable(r, trialsFile, func(row TrialRow) error {
-		if config == len(r.Choices) || row.ConfigID != r.Choices[config].ConfigID ||
-			row.Redundancy != int64(t) || row.Trial != int64(len(sample)) {
-			return fmt.Errorf("it does not fit %s", summaryFile)
-		}
-		sample = append(sample, row.Completion)
-		if int64(len(sample)) < r.Measures[config][t].Trials {
-			return nil
-		}
-		each(config, t, sample)
-		sample = sample[:0]
-		if t++; t == len(r.Measures[config]) {
-			config, t = config+1, 0
-		}
-		return nil
-	})
-	if err == nil && config < len(r.Choices) {
-		err = fmt.Errorf("%s: %s has fewer trials than %s", r.path, trialsFile, summaryFile)
+// Trials is the table of the completion times of single trials.
+type Trials struct {
+	rows  *cursor[TrialRow]
+	times []float64
+}
+
+// OpenTrials opens the table of trials, to be closed. It fails if the study has kept none.
+func (r *Results) OpenTrials() (*Trials, error) {
+	rows, err := openTable[TrialRow](r, trialsFile)
+	return &Trials{rows: rows}, err
+}
+
+// Close ends the reading.
+func (t *Trials) Close() { t.rows.close() }
+
+// At returns the completion times [s] of the n trials of a configuration at a T, of which the first
+// is in a row of the table. The slice is reused. It is faster where the rows ascend. It fails if
+// the rows are of others.
+func (t *Trials) At(configID string, redundancy int, row, n int64) ([]float64, error) {
+	err := t.rows.seek(row)
+	if err == nil {
+		t.times, err = trialsOf(t.rows, configID, redundancy, n, t.times[:0])
 	}
-	return err
+	return t.times, err
 }

@@ -34,6 +34,27 @@ func finish(t *testing.T, n int) (path string, d *Dir) {
 	return path, d
 }
 
+// rowsOf returns all rows of a table.
+func rowsOf[T any](t *testing.T, r *Results, name string) (rows []T) {
+	t.Helper()
+	c, err := openTable[T](r, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
+	for {
+		row, err := c.peek()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row == nil {
+			return rows
+		}
+		rows = append(rows, *row)
+		c.skip()
+	}
+}
+
 // The tables are read as they were written, with the metadata that format.md names.
 func TestTablesAreThoseWritten(t *testing.T) {
 	path, _ := finish(t, 3)
@@ -41,14 +62,7 @@ func TestTablesAreThoseWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var summary []SummaryRow
-	err = readTable(r, summaryFile, func(row SummaryRow) error {
-		summary = append(summary, row)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	summary := rowsOf[SummaryRow](t, r, summaryFile)
 	var want []SummaryRow
 	for config := range 3 {
 		record := example(config)

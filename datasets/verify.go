@@ -1,11 +1,7 @@
 package datasets
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -85,9 +81,10 @@ func (d *Dir) verifyTables(readData bool) (damaged []error) {
 		}
 	}
 	if readData && len(damaged) == 0 {
-		r, err := ReadResults(d.path)
-		if err == nil && d.plan.KeepTrials {
-			err = r.Trials(func(int, int, []float64) {})
+		r, err := OpenResults(d.path)
+		if err == nil {
+			nothing := func(int, *ChoiceRow, []Measures, []float64) error { return nil }
+			err = r.walk(d.plan.KeepTrials, nothing)
 		}
 		if err != nil {
 			damaged = append(damaged, err)
@@ -103,15 +100,7 @@ func verifyTable(path, digest string, check func(*parquet.File) error) error {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	sum := sha256.New()
-	size, err := io.Copy(sum, f)
-	if err != nil {
-		return err
-	}
-	if hex.EncodeToString(sum.Sum(nil)) != digest {
-		return errors.New("it is not what was written")
-	}
-	table, err := parquet.OpenFile(f, size)
+	table, err := openSound(f, digest)
 	if err != nil {
 		return err
 	}

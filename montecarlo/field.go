@@ -34,9 +34,8 @@ type place struct {
 }
 
 // newContest returns the contest of a field, of whose configurations trials may be known.
-func newContest(index int, study *Study, kept []Kept) (*contest, error) {
+func newContest(index int, field Field, study *Study, kept []Kept) (*contest, error) {
 	c := &contest{index: index, study: study, trials: study.Trials.Min}
-	field := study.Fields[index]
 	for i := range field {
 		var known Kept
 		if i < len(kept) {

@@ -48,14 +48,31 @@ type Partial struct {
 	Kept  []Kept
 }
 
-// Run simulates the study's fields. Workers take chunks of trials from the first
+// A Source has the fields of a study, each made when its trials begin.
+type Source interface {
+	Len() int
+	Field(i int) (Field, error)
+}
+
+// fields is a source of fields that are there.
+type fields []Field
+
+func (f fields) Len() int                   { return len(f) }
+func (f fields) Field(i int) (Field, error) { return f[i], nil }
+
+// Run simulates the study's fields, as [RunSource] does.
+func Run(ctx context.Context, study *Study, o Options) error {
+	return RunSource(ctx, study, fields(study.Fields), o)
+}
+
+// RunSource simulates the fields of a source, with the settings of the study. Workers take chunks of trials from the first
 // field that has some left, so that a single large configuration occupies all of
 // them and small ones need not wait for each other.
 //
 // When the context is cancelled, Run returns its error as soon as the runners do, or after
 // [grace] without those that do not. Decisions not given to Done are lost, but for the trials
 // given to Checkpoint.
-func Run(ctx context.Context, study *Study, o Options) error {
+func RunSource(ctx context.Context, study *Study, source Source, o Options) error {
 	if err := study.Trials.check(); err != nil {
 		return err
 	}
@@ -67,8 +84,10 @@ func Run(ctx context.Context, study *Study, o Options) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	p := &pool{study: study, Options: o, begin: time.Now(), processors: runtime.GOMAXPROCS(0)}
-	for i := range study.Fields {
+	p := &pool{
+		study: study, source: source, Options: o, begin: time.Now(), processors: runtime.GOMAXPROCS(0),
+	}
+	for i := range source.Len() {
 		if !p.Skip(i) {
 			p.undecided++
 		}
@@ -194,7 +213,8 @@ func (o *Options) fill() {
 
 // A pool hands out the trials of a study.
 type pool struct {
-	study *Study
+	study  *Study
+	source Source
 	Options
 
 	processors int
@@ -262,11 +282,11 @@ func (p *pool) take() (c *contest, j *job, from, to int, err error) {
 				return c, j, from, to, nil
 			}
 		}
-		for p.opened < len(p.study.Fields) && p.Skip(p.opened) {
+		for p.opened < p.source.Len() && p.Skip(p.opened) {
 			p.opened++
 		}
-		if p.opened < len(p.study.Fields) {
-			c, err := newContest(p.opened, p.study, p.Resume(p.opened))
+		if p.opened < p.source.Len() {
+			c, err := p.contest(p.opened)
 			if err != nil {
 				return nil, nil, 0, 0, err
 			}
@@ -282,6 +302,15 @@ func (p *pool) take() (c *contest, j *job, from, to int, err error) {
 		p.waiting.Add(-1)
 	}
 	return nil, nil, 0, 0, nil
+}
+
+// contest returns the contest of a field.
+func (p *pool) contest(index int) (*contest, error) {
+	field, err := p.source.Field(index)
+	if err != nil {
+		return nil, err
+	}
+	return newContest(index, field, p.study, p.Resume(index))
 }
 
 // share returns how many workers a trial may have: if some wait for trials, all are divided among

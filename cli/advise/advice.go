@@ -51,15 +51,15 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	b.WriteString(screen.Wrap(a.unsettled(s)))
 	b.WriteString(a.equivalents(s, screen))
 	b.WriteString(screen.Wrap(a.launch()))
-	b.WriteString(assumed(screen, a.points))
+	b.WriteString(assumed(screen, study.Assumptions(slices.Values(a.points))))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// assumed returns what the points assume, a paragraph for each value of assume.
-func assumed(screen *output.Screen, points []study.Point) string {
+// assumed returns lines of assumptions as paragraphs.
+func assumed(screen *output.Screen, lines []string) string {
 	var b strings.Builder
-	for _, line := range study.Assumptions(slices.Values(points)) {
+	for _, line := range lines {
 		b.WriteString(screen.Wrap("\n" + line + "\n"))
 	}
 	return b.String()

@@ -175,25 +175,24 @@ func (o *chooseOptions) check() (decider, error) {
 // [exit.Stopped].
 func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int, errs io.Writer,
 ) ([]montecarlo.Decision, error) {
-	count, ranges, begins := progress.Count{What: "choices", Limit: o.time}, cost.Ranges(s), []int{0}
-	for i, r := range ranges {
-		count.Expect(r)
-		begins = append(begins, begins[i]+len(s.Fields[i]))
+	count := progress.Count{What: "choices", Limit: o.time}
+	for i := range s.Len() {
+		count.Expect(cost.Range(s, i))
 	}
 	stop := func() {}
 	if !o.quiet {
 		stop = count.Show(errs)
 	}
 	begin := time.Now()
-	decisions := make([]montecarlo.Decision, len(s.Fields))
-	err := montecarlo.Run(ctx, &s.Study, montecarlo.Options{
+	decisions := make([]montecarlo.Decision, s.Len())
+	err := montecarlo.RunSource(ctx, &s.Study, s, montecarlo.Options{
 		Workers: workers,
 		Done: func(i int, d montecarlo.Decision) error {
 			for j := range d.Results {
 				d.Results[j].Completion = nil
 			}
 			decisions[i] = d
-			count.Finish(ranges[i], cost.Simulated(d, s.Work[begins[i]:]))
+			count.Finish(cost.Range(s, i), cost.Simulated(s, i, d))
 			return nil
 		},
 		Progress: &count.Messages,

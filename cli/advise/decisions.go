@@ -30,14 +30,14 @@ func deciderNames() []string { return slices.Sorted(maps.Keys(deciders)) }
 // deciders are the deciders by the values of --format.
 var deciders = map[string]decider{
 	"table": {print: func(w io.Writer, s *study.Study, all []advice) error {
-		if len(s.Fields) == 1 {
+		if s.Len() == 1 {
 			return printAdvice(w, s, all[0])
 		}
 		return printRules(w, s, rules(all), gainsOf(all))
 	}},
 	"csv": {print: func(w io.Writer, _ *study.Study, all []advice) error {
 		header, rows := ruleRows(rules(all))
-		return output.CSV(w, header, rows)
+		return output.CSV(w, header, slices.Values(rows))
 	}},
 	"json": {print: printDecisions(output.JSON)},
 	"yaml": {print: printDecisions(output.YAML)},
@@ -71,11 +71,10 @@ func (a advice) mark() string {
 
 // advices returns the decisions that there are, of a run that was given so much time [s].
 func advices(s *study.Study, decisions []montecarlo.Decision, seconds float64) []advice {
-	points := s.FieldPoints()
 	var all []advice
 	for i, d := range decisions {
 		if d.Results != nil {
-			all = append(all, advice{points[i], duty(s.Fields[i][0].Model), d, seconds, d.Choice})
+			all = append(all, advice{s.FieldPoints(i), dutyOf(s, i), d, seconds, d.Choice})
 		}
 	}
 	return all
@@ -99,11 +98,13 @@ func gainsOf(all []advice) gains {
 	return g
 }
 
-// duty returns the share of time that detours take from a processor in an application, and NaN
-// for other models.
-func duty(m montecarlo.Model) float64 {
-	if app, ok := m.(*alphabeta.Application); ok {
-		return app.Duty()
+// dutyOf returns the share of time that detours take from a processor in the applications of a
+// field, and NaN for others.
+func dutyOf(s *study.Study, field int) float64 {
+	if c, err := s.Config(s.First(field)); err == nil {
+		if app, ok := c.Model.(*alphabeta.Application); ok {
+			return app.Duty()
+		}
 	}
 	return math.NaN()
 }
@@ -179,7 +180,7 @@ type near struct {
 }
 
 // printDecisions returns a function that prints an object for each deployment.
-func printDecisions(encode func(io.Writer, []string, [][]any) error,
+func printDecisions(encode output.Encoder,
 ) func(io.Writer, *study.Study, []advice) error {
 	return func(w io.Writer, s *study.Study, all []advice) error {
 		var header []string
@@ -198,7 +199,7 @@ func printDecisions(encode func(io.Writer, []string, [][]any) error,
 		for _, a := range all {
 			rows = append(rows, a.row(s.Objective.Name))
 		}
-		return encode(w, header, rows)
+		return encode(w, header, slices.Values(rows))
 	}
 }
 

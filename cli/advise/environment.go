@@ -31,8 +31,8 @@ var environment = decider{
 					"and %s has several values", k.Path)
 			}
 		}
-		for _, p := range s.Points {
-			if name := p.Value("collective").Name; name != "butterfly" {
+		for i := range s.Configurations {
+			if name := s.Point(i).Value("collective").Name; name != "butterfly" {
 				return fmt.Errorf("--format: the library has the butterfly only, not %s; leave it out", name)
 			}
 		}
@@ -69,7 +69,7 @@ func writeEnvironment(w io.Writer, rules []rule) error {
 	case slices.ContainsFunc(rules, different):
 		fmt.Fprintf(&b, "cat > %s <<'END'\n", rulesFile)
 		header, rows := ruleRows(rules)
-		if err := output.CSV(&b, header, rows); err != nil {
+		if err := output.CSV(&b, header, slices.Values(rows)); err != nil {
 			return err
 		}
 		fmt.Fprintf(&b, "END\nexport JITTERFLY_MPI_RULES=\"$PWD/%s\"\n", rulesFile)

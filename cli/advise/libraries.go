@@ -63,9 +63,10 @@ func library(write func(w io.Writer, byRanks [][]rule) error) decider {
 						"and %s has several values", k.Path)
 				}
 			}
-			for i, p := range s.Points {
+			for i, c := range s.Configurations {
+				p := s.Point(i)
 				_, ok := libraryAlgorithms[p.Value("collective").Name]
-				if !ok || s.Results[i] > 1 ||
+				if !ok || c.Results > 1 ||
 					p.Value("redundancy.sources").Whole > 1 || p.Value("segments").Whole > 1 {
 					return errors.New("--format: rules of MPI libraries have no redundancy (R, T), " +
 						"segments or dissemination; leave --sources, --redundancy, --segments " +

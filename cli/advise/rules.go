@@ -157,16 +157,16 @@ func printRules(w io.Writer, s *study.Study, rules []rule, gains gains) error {
 	screen := output.ScreenOf(w)
 	text := screen.Wrap(fmt.Sprintf("The fewest messages whose %s is within %s of the best, "+
 		"and the gain over the plain %s.\n\n", s.Objective.Name, output.Level(s.Tolerance),
-		s.FieldPoints()[0][0].Value("collective").Name)) + screen.Table(t)
+		s.Point(0).Value("collective").Name)) + screen.Table(t)
 	if gains.iterations != nil {
 		first := output.Iterations(gains.iterations, gains.collectives, gains.redundant)
 		text = screen.Wrap(first+"\n\n") + text
 	}
 	last := certainty(s, len(rules), unsure, large)
-	if gains.iterations == nil && !s.Points[0].OnTopology() {
+	if gains.iterations == nil && !s.Point(0).OnTopology() {
 		last += oneLaunch
 	}
-	_, err := io.WriteString(w, screen.Marks(text+screen.Wrap(last)+assumed(screen, s.Points)))
+	_, err := io.WriteString(w, screen.Marks(text+screen.Wrap(last)+assumed(screen, s.Assumptions())))
 	return err
 }
 

@@ -69,9 +69,9 @@ func (o *planOptions) run(out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if o.shards < 1 || o.shards > len(s.Configs) {
+	if o.shards < 1 || o.shards > len(s.Configurations) {
 		return fmt.Errorf("--shards: write a number from 1 to %d, the number of configurations, "+
-			"not %d", len(s.Configs), o.shards)
+			"not %d", len(s.Configurations), o.shards)
 	}
 	notes := sweep.Execution{Quiet: o.quiet, Errs: errs}
 	for _, note := range s.Notes {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -55,9 +54,9 @@ by one, which tells smaller differences.`,
 	f.StringVarP(&o.out, "out", "o", "",
 		"also write a page with the maps of A, B and their ratio to this `file`")
 	f.StringArrayVar(&o.whereA, "where-a", nil,
-		"only configurations of A with this value of an `axis=value`")
+		"only configurations of A with the value of each `axis=value`")
 	f.StringArrayVar(&o.whereB, "where-b", nil,
-		"only configurations of B with this value of an `axis=value`")
+		"only configurations of B with the value of each `axis=value`")
 	complete.Flag(cmd, "at", complete.OneOf("star"))
 	complete.Flag(cmd, "format", complete.OneOf(printerNames()...))
 	complete.Flag(cmd, "out", complete.FilesOf("html"))
@@ -91,17 +90,21 @@ func (o *options) run(dirA, dirB string, out, errs io.Writer) error {
 			return err
 		}
 	}
-	a, err := open(dirA, "--where-a", o.whereA)
+	a, err := open(dirA, "--where-a", o.whereA, at)
 	if err != nil {
 		return err
 	}
-	b, err := open(dirB, "--where-b", o.whereB)
+	b, err := open(dirB, "--where-b", o.whereB, at)
 	if err != nil {
 		return err
 	}
 	c, err := compare(a, b, at)
 	if err != nil {
 		return err
+	}
+	if n := len(c.Rows); o.out != "" && n > report.MostConfigurations {
+		return fmt.Errorf("--out: %d rows are too many for a page, which shows %d; keep some, with "+
+			"--where-a and --where-b", n, report.MostConfigurations)
 	}
 	if err := show(out, c); err != nil {
 		return exit.Failure(err)
@@ -132,15 +135,11 @@ func (o *options) parseAt() (int, error) {
 	return int(t), nil
 }
 
-// open reads a study and keeps the configurations that the conditions select.
-func open(dir, flag string, conditions []string) (*side, error) {
-	var filters []study.Filter
-	for _, condition := range slices.Compact(conditions) {
-		f, err := study.ParseFilter(flag, condition)
-		if err != nil {
-			return nil, err
-		}
-		filters = append(filters, f)
+// open reads what is compared of a study at a T, of the configurations that the conditions select.
+func open(dir, flag string, conditions []string, at int) (*side, error) {
+	filters, err := study.ParseFilters(flag, conditions)
+	if err != nil {
+		return nil, err
 	}
-	return readSide(dir, filters)
+	return readSide(dir, filters, at)
 }

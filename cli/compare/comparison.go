@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"jitterfly/cli/internal/output"
-	"jitterfly/datasets"
 )
 
 // A Comparison is that of two finished studies, A and B.
@@ -24,19 +23,11 @@ type Comparison struct {
 
 // A row is a configuration of A compared with one of B.
 type row struct {
-	pair   pair
-	a, b   cell
-	paired bool // trial by trial
+	pair
 	Ratio
-}
-
-// A cell is what is compared of one side.
-type cell struct {
-	id     string // of the configuration
-	t      int
-	star   int
-	trials int // that are compared
-	datasets.Measures
+	// paired is the number of trials that are compared one by one, with these means; 0 if none are.
+	paired       int32
+	meanA, meanB float64
 }
 
 // star stands for the T that each study has chosen.
@@ -60,7 +51,7 @@ func compare(a, b *side, at int) (*Comparison, error) {
 	}
 	c.Differences = differences(a, b, pairs, axes)
 	c.note(unmatched(a, b, pairs))
-	c.add(pairs, at)
+	c.add(pairs)
 	if len(c.Rows) == 0 {
 		return nil, fmt.Errorf("%s and %s have no configuration to compare: %s",
 			a.name, b.name, c.Notes[len(c.Notes)-1])
@@ -75,57 +66,42 @@ func (c *Comparison) note(text string) {
 	}
 }
 
-// add adds the rows of the pairs, with unpaired ratios, and drops the values of axes that belong
-// to pairs without a row.
-func (c *Comparison) add(pairs []pair, at int) {
-	lacking := 0
-	var kept []int
-	for i, p := range pairs {
-		r := row{pair: p}
-		okA, okB := r.a.read(c.A.results, p.a, at), r.b.read(c.B.results, p.b, at)
-		if !okA || !okB {
-			lacking++
-			continue
+// add adds the rows of the pairs, with unpaired ratios.
+func (c *Comparison) add(pairs []pair) {
+	for _, p := range pairs {
+		a, b := &c.A.configs[p.a], &c.B.configs[p.b]
+		if a.t >= 0 && b.t >= 0 {
+			c.Rows = append(c.Rows, row{pair: p, Ratio: unpaired(a, b), meanA: a.mean, meanB: b.mean})
 		}
-		r.Ratio = unpaired(r.a.Measures, r.b.Measures)
-		c.Rows = append(c.Rows, r)
-		kept = append(kept, i)
 	}
-	for i := range c.Axes {
-		values := make([]any, len(kept))
-		for row, from := range kept {
-			values[row] = c.Axes[i].values[from]
-		}
-		c.Axes[i].values = values
-	}
-	if lacking > 0 {
+	if lacking := len(pairs) - len(c.Rows); lacking > 0 {
 		c.note(fmt.Sprintf("%s: not in both for %d of %d pairs, which are left out",
 			c.At, lacking, len(pairs)))
 	}
 }
 
-// read sets the cell to a configuration at a T. It returns false if there is no such T.
-func (c *cell) read(r *datasets.Results, config, t int) bool {
-	choice := r.Choices[config]
-	*c = cell{id: choice.ConfigID, t: t, star: int(choice.Star)}
-	if t == star {
-		c.t = c.star
+// sides returns what is compared in a row, and the numbers of trials.
+func (c *Comparison) sides(r *row) (a, b *config, trialsA, trialsB int) {
+	a, b = &c.A.configs[r.a], &c.B.configs[r.b]
+	if r.paired > 0 {
+		return a, b, int(r.paired), int(r.paired)
 	}
-	if c.t >= len(r.Measures[config]) {
-		return false
-	}
-	c.Measures = r.Measures[config][c.t]
-	c.trials = int(c.Trials)
-	return true
+	return a, b, int(a.trials), int(b.trials)
 }
 
 // unmatched returns which configurations are in no pair.
 func unmatched(a, b *side, pairs []pair) string {
-	inA, inB := map[int]bool{}, map[int]bool{}
+	inA, inB := make([]bool, len(a.configs)), make([]bool, len(b.configs))
+	restA, restB := len(inA), len(inB)
 	for _, p := range pairs {
+		if !inA[p.a] {
+			restA--
+		}
+		if !inB[p.b] {
+			restB--
+		}
 		inA[p.a], inB[p.b] = true, true
 	}
-	restA, restB := len(a.configs)-len(inA), len(b.configs)-len(inB)
 	switch {
 	case restA > 0 && restB > 0:
 		return fmt.Sprintf("%d configurations of A and %d of B have no match", restA, restB)

@@ -55,13 +55,15 @@ func setting(k study.Key, values []string) string {
 // list returns the values of an axis that one side has in the pairs.
 func list(k study.Key, s *side, x int, pairs []pair, isA bool) string {
 	var texts []string
+	axis := &s.axes[x]
+	met := make([]bool, len(axis.values))
 	for _, p := range pairs {
-		config := p.b
-		if isA {
-			config = p.a
+		code := axis.code(p.of(isA))
+		if met[code] {
+			continue
 		}
-		text := k.Format(s.values[config][x])
-		if !slices.Contains(texts, text) {
+		met[code] = true
+		if text := k.Format(axis.values[code]); !slices.Contains(texts, text) {
 			texts = append(texts, text)
 		}
 	}

@@ -10,14 +10,23 @@ import (
 )
 
 // A pair is a configuration of A and one of B, which are compared.
-type pair struct{ a, b int }
+type pair struct{ a, b int32 }
+
+// of returns the configuration of one side.
+func (p pair) of(isA bool) int {
+	if isA {
+		return int(p.a)
+	}
+	return int(p.b)
+}
 
 // An axis is one by which rows of a comparison can be told apart.
 type axis struct {
 	study.Key
-	index  int  // in study.Axes
-	only   byte // 'A' or 'B', if the axis has several values there, none of which the other has
-	values []any
+	index int // in study.Axes
+	side  *side
+	isA   bool
+	only  byte // 'A' or 'B', if the axis has several values there, none of which the other has
 }
 
 // Title returns the name of the axis.
@@ -27,6 +36,9 @@ func (x *axis) Title() string {
 	}
 	return x.Flag
 }
+
+// value returns the value of the axis in a pair.
+func (x *axis) value(p pair) any { return x.side.value(p.of(x.isA), x.index) }
 
 // match pairs the configurations of A and B that have the same values on their common axes:
 // those that vary in one of them, and of which some value is in both. On other axes they may
@@ -42,7 +54,8 @@ func match(a, b *side) ([]pair, []axis, error) {
 	slices.Sort(both)
 	var common, other []int
 	for _, x := range slices.Compact(both) {
-		if overlap(a.set(x), b.set(x)) {
+		known := func(code uint32) bool { return code != unknown }
+		if slices.ContainsFunc(b.axes[x].in(&a.axes[x]), known) {
 			common = append(common, x)
 		} else {
 			other = append(other, x)
@@ -55,40 +68,35 @@ func match(a, b *side) ([]pair, []axis, error) {
 	return pairs, axesOf(a, b, pairs, common, other), nil
 }
 
-func overlap(a, b map[any]bool) bool {
-	for v := range a {
-		if b[v] {
-			return true
-		}
-	}
-	return false
-}
-
 // join returns the pairs of configurations with the same values on the common axes, in the order
 // of A and then of B.
 func join(a, b *side, common, other []int) ([]pair, error) {
-	key := func(s *side, config int) string {
-		var k strings.Builder
-		for _, x := range common {
-			fmt.Fprintf(&k, "%v\n", s.values[config][x])
-		}
-		return k.String()
+	ofA, ofB, classes := classes(a, b, common)
+	inA, ends := make([]int32, classes), make([]int32, classes)
+	for _, class := range ofA {
+		inA[class]++
 	}
-	ofA, ofB := map[string][]int{}, map[string][]int{}
-	for _, i := range a.configs {
-		ofA[key(a, i)] = append(ofA[key(a, i)], i)
+	for _, class := range ofB {
+		ends[class]++
 	}
-	for _, i := range b.configs {
-		ofB[key(b, i)] = append(ofB[key(b, i)], i)
+	for i := 1; i < len(ends); i++ {
+		ends[i] += ends[i-1]
+	}
+	next := append([]int32{0}, ends[:len(ends)-1]...) // begins of the classes in members
+	begins := slices.Clone(next)
+	members := make([]int32, len(ofB)) // configurations of B by class
+	for j, class := range ofB {
+		members[next[class]] = int32(j)
+		next[class]++
 	}
 	var pairs []pair
-	for _, i := range a.configs {
-		k := key(a, i)
-		if len(ofA[k]) > 1 && len(ofB[k]) > 1 {
+	for i, class := range ofA {
+		met := members[begins[class]:ends[class]]
+		if inA[class] > 1 && len(met) > 1 {
 			return nil, ambiguous(a, b, other)
 		}
-		for _, j := range ofB[k] {
-			pairs = append(pairs, pair{i, j})
+		for _, j := range met {
+			pairs = append(pairs, pair{int32(i), j})
 		}
 	}
 	if len(pairs) == 0 {
@@ -98,6 +106,36 @@ func join(a, b *side, common, other []int) ([]pair, error) {
 	return pairs, nil
 }
 
+// classes returns the class of each configuration: configurations with the same values on the axes,
+// of whichever side, have the same. It also returns the number of classes.
+func classes(a, b *side, axes []int) (ofA, ofB []int32, n int) {
+	ofA, ofB, n = make([]int32, len(a.configs)), make([]int32, len(b.configs)), 1
+	for _, x := range axes {
+		inA := b.axes[x].in(&a.axes[x])
+		for i := range inA {
+			if inA[i] == unknown {
+				inA[i] -= uint32(i + 1) // its own
+			}
+		}
+		refined := map[uint64]int32{}
+		refine := func(of []int32, code func(row int) uint32) {
+			for row, class := range of {
+				key := uint64(class)<<32 | uint64(code(row))
+				finer, ok := refined[key]
+				if !ok {
+					finer = int32(len(refined))
+					refined[key] = finer
+				}
+				of[row] = finer
+			}
+		}
+		refine(ofA, a.axes[x].code)
+		refine(ofB, func(row int) uint32 { return inA[b.axes[x].code(row)] })
+		n = len(refined)
+	}
+	return ofA, ofB, n
+}
+
 // ambiguous returns the error that several configurations of A would meet several of B.
 func ambiguous(a, b *side, other []int) error {
 	var names []string
@@ -105,8 +143,8 @@ func ambiguous(a, b *side, other []int) error {
 	for _, x := range other {
 		k := study.Axes[x]
 		names = append(names, k.Flag)
-		if hint == "" && len(a.set(x)) > 1 {
-			value := k.Format(a.values[a.configs[0]][x])
+		if hint == "" && len(a.axes[x].values) > 1 {
+			value := k.Format(a.value(0, x))
 			hint = fmt.Sprintf("--where-a %s=%s", k.Flag, strings.ReplaceAll(value, " ", ""))
 		}
 	}
@@ -118,26 +156,22 @@ func ambiguous(a, b *side, other []int) error {
 // axesOf returns the axes by which the pairs can be told apart, the common ones first.
 func axesOf(a, b *side, pairs []pair, common, other []int) []axis {
 	var all []axis
-	add := func(s *side, axes []int, only byte, config func(pair) int) {
+	add := func(s *side, axes []int, only byte) {
 		for _, x := range axes {
-			found := axis{Key: study.Axes[x], index: x, only: only}
-			for _, p := range pairs {
-				found.values = append(found.values, s.values[config(p)][x])
-			}
-			all = append(all, found)
+			all = append(all, axis{Key: study.Axes[x], index: x, side: s, isA: s == a, only: only})
 		}
 	}
-	ofA, ofB := func(p pair) int { return p.a }, func(p pair) int { return p.b }
-	add(a, common, 0, ofA)
-	add(a, other, 'A', ofA)
-	add(b, other, 'B', ofB)
+	add(a, common, 0)
+	add(a, other, 'A')
+	add(b, other, 'B')
 	order := make([]int, len(all))
 	for i := range order {
 		order[i] = i
 	}
 	var needed []axis
-	for _, i := range columns.Varying(len(pairs), order, func(row, i int) any {
-		return all[i].values[row]
+	for _, i := range columns.Varying(len(pairs), order, func(row, i int) uint32 {
+		x := &all[i]
+		return x.side.axes[x.index].code(pairs[row].of(x.isA))
 	}) {
 		needed = append(needed, all[i])
 	}

@@ -24,13 +24,19 @@ func (c *Comparison) page() *report.Comparison {
 		p.Differences = append(p.Differences, report.ComparisonDifference(d))
 	}
 	for _, x := range c.Axes {
-		p.Axes = append(p.Axes, report.ComparisonAxis{Key: x.Key, Title: x.Title(), Values: x.values})
+		values := make([]any, len(c.Rows))
+		for i := range c.Rows {
+			values[i] = x.value(c.Rows[i].pair)
+		}
+		p.Axes = append(p.Axes, report.ComparisonAxis{Key: x.Key, Title: x.Title(), Values: values})
 	}
-	for _, r := range c.Rows {
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		a, b, trialsA, trialsB := c.sides(r)
 		p.Rows = append(p.Rows, report.ComparisonRow{
-			A:     report.ComparisonSide{T: r.a.t, Trials: r.a.trials, Mean: r.a.Mean},
-			B:     report.ComparisonSide{T: r.b.t, Trials: r.b.trials, Mean: r.b.Mean},
-			Ratio: r.Value, Low: r.Low, High: r.High, Differs: r.Differs(), Paired: r.paired,
+			A:     report.ComparisonSide{T: int(a.t), Trials: trialsA, Mean: r.meanA},
+			B:     report.ComparisonSide{T: int(b.t), Trials: trialsB, Mean: r.meanB},
+			Ratio: r.Value, Low: r.Low, High: r.High, Differs: r.Differs(), Paired: r.paired > 0,
 		})
 	}
 	return p

@@ -31,6 +31,7 @@ func printTable(w io.Writer, c *Comparison) error {
 	b.WriteString(screen.Wrap(fmt.Sprintf("\nMean completion time at %s; how B's differs from A's, "+
 		"with its %s interval, %s.\n\n", c.At, output.Level(c.A.level), c.method())))
 	b.WriteString(screen.Table(c.table()))
+	b.WriteString(screen.Wrap(output.More(len(c.Rows), "--format csv has all")))
 	b.WriteString(screen.Wrap("\n" + c.sentence() + "\n"))
 	for _, note := range c.Notes {
 		b.WriteString(screen.Wrap(note + "\n"))
@@ -43,7 +44,7 @@ func printTable(w io.Writer, c *Comparison) error {
 func (c *Comparison) method() string {
 	inPairs := 0
 	for _, r := range c.Rows {
-		if r.paired {
+		if r.paired > 0 {
 			inPairs++
 		}
 	}
@@ -97,21 +98,21 @@ func (c *Comparison) table() output.Table {
 		t.Add(output.Column{Axis: true}, x.Title())
 	}
 	t.Add(output.Column{}, "T", "A", "B", "change", "interval")
-	for i := range c.Rows {
-		line := []any{}
+	for i := range c.Rows[:min(output.MostRows, len(c.Rows))] {
+		line, r := []any{}, &c.Rows[i]
 		for _, x := range c.Axes {
-			line = append(line, x.Format(x.values[i]))
+			line = append(line, x.Format(x.value(r.pair)))
 		}
-		r := &c.Rows[i]
-		ts := fmt.Sprint(r.a.t)
-		if r.a.t != r.b.t {
-			ts = fmt.Sprintf("%d → %d", r.a.t, r.b.t)
+		a, b := &c.A.configs[r.a], &c.B.configs[r.b]
+		ts := fmt.Sprint(a.t)
+		if a.t != b.t {
+			ts = fmt.Sprintf("%d → %d", a.t, b.t)
 		}
 		change := "~"
 		if r.Differs() {
 			change = percent(r.Value)
 		}
-		t.Append(append(line, ts, output.Seconds(r.a.Mean), output.Seconds(r.b.Mean), change,
+		t.Append(append(line, ts, output.Seconds(r.meanA), output.Seconds(r.meanB), change,
 			strings.TrimSuffix(percent(r.Low), " %")+" to "+percent(r.High))...)
 	}
 	return t
@@ -131,7 +132,7 @@ func percent(ratio float64) string {
 }
 
 // printRows returns a printer that writes the rows for programs.
-func printRows(encode func(io.Writer, []string, [][]any) error) func(io.Writer, *Comparison) error {
+func printRows(encode output.Encoder) func(io.Writer, *Comparison) error {
 	return func(w io.Writer, c *Comparison) error {
 		var header []string
 		for _, x := range c.Axes {
@@ -144,14 +145,23 @@ func printRows(encode func(io.Writer, []string, [][]any) error) func(io.Writer, 
 		header = append(header, "config_id_a", "config_id_b", "redundancy_a", "redundancy_b",
 			"t_star_a", "t_star_b", "trials_a", "trials_b", "mean_a_s", "mean_b_s",
 			"ratio", "ratio_low", "ratio_high", "differs", "paired")
-		rows := make([][]any, len(c.Rows))
-		for i, r := range c.Rows {
-			for _, x := range c.Axes {
-				rows[i] = append(rows[i], x.values[i])
+		return encode(w, header, func(yield func([]any) bool) {
+			for i := range c.Rows {
+				if !yield(c.cells(&c.Rows[i])) {
+					return
+				}
 			}
-			rows[i] = append(rows[i], r.a.id, r.b.id, r.a.t, r.b.t, r.a.star, r.b.star,
-				r.a.trials, r.b.trials, r.a.Mean, r.b.Mean, r.Value, r.Low, r.High, r.Differs(), r.paired)
-		}
-		return encode(w, header, rows)
+		})
 	}
+}
+
+// cells returns what programs get of a row.
+func (c *Comparison) cells(r *row) []any {
+	var cells []any
+	for _, x := range c.Axes {
+		cells = append(cells, x.value(r.pair))
+	}
+	a, b, trialsA, trialsB := c.sides(r)
+	return append(cells, string(a.id[:]), string(b.id[:]), a.t, b.t, a.star, b.star,
+		trialsA, trialsB, r.meanA, r.meanB, r.Value, r.Low, r.High, r.Differs(), r.paired > 0)
 }

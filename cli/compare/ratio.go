@@ -5,8 +5,6 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"jitterfly/datasets"
 )
 
 // A Ratio is what the mean completion time of B is in units of A's, with its interval.
@@ -23,10 +21,10 @@ func (r Ratio) Differs() bool { return r.Low > 1 || r.High < 1 }
 // (Zou and Donner, "Construction of confidence limits about effect measures", Statistics in
 // Medicine 27, 2008): each end is as far from the ratio as the two ends that push it there are
 // from their means, added in squares.
-func unpaired(a, b datasets.Measures) Ratio {
-	r := b.Mean / a.Mean
-	down := math.Hypot(math.Log(a.High/a.Mean), math.Log(b.Mean/b.Low))
-	up := math.Hypot(math.Log(a.Mean/a.Low), math.Log(b.High/b.Mean))
+func unpaired(a, b *config) Ratio {
+	r := b.mean / a.mean
+	down := math.Hypot(math.Log(a.high/a.mean), math.Log(b.mean/b.low))
+	up := math.Hypot(math.Log(a.mean/a.low), math.Log(b.high/b.mean))
 	return Ratio{r, r * math.Exp(-down), r * math.Exp(up)}
 }
 
@@ -66,14 +64,14 @@ func endAfter(residuals []float64, hit, level float64) float64 {
 // hitOf returns the hit [s] that the upper end of an interval of the summary accounts for, at the
 // level of the interval: the end is Student's after one more trial, delayed by that hit. Where
 // lengths have no bound, the hit stands for longer ones too.
-func hitOf(m datasets.Measures, level float64) float64 {
-	n := float64(m.Trials)
-	student, end := student(int(m.Trials)+1, level), m.High-m.Mean
+func hitOf(c *config, level float64) float64 {
+	n := float64(c.trials)
+	student, end := student(int(c.trials)+1, level), c.high-c.mean
 	// end = hit/(n+1) + student·√((StdDev²·(n−1) + hit²·n/(n+1))/n), squared
 	u := float64(student * student)
 	square := 1/(n+1)/(n+1) - u/(n+1)
 	half := -end / (n + 1)
-	rest := float64(end*end) - u*float64(m.StdDev*m.StdDev)*(n-1)/n
+	rest := float64(end*end) - u*float64(c.stddev*c.stddev)*(n-1)/n
 	if square == 0 {
 		return max(0, -rest/(2*half))
 	}

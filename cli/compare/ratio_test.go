@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"jitterfly/collectives/recording"
-	"jitterfly/datasets"
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 )
@@ -85,10 +84,10 @@ func simulate(t *testing.T, m rare, name string, trials, seeds int) []montecarlo
 }
 
 // measures returns the columns of the summary that intervals are computed from.
-func measures(d montecarlo.Decision) datasets.Measures {
+func measures(d montecarlo.Decision) *config {
 	s := d.Results[0].Summaries[0]
-	return datasets.Measures{
-		Trials: int64(d.Results[0].Trials), Mean: s.Mean, StdDev: s.StdDev, Low: s.Low, High: s.High,
+	return &config{
+		trials: int32(d.Results[0].Trials), mean: s.Mean, stddev: s.StdDev, low: s.Low, high: s.High,
 	}
 }
 
@@ -103,7 +102,7 @@ func TestHitIsInTheInterval(t *testing.T) {
 			}
 		}
 	}
-	if got := hitOf(datasets.Measures{Trials: 30, Mean: 1, Low: 1, High: 1}, 0.95); got != 0 {
+	if got := hitOf(&config{trials: 30, mean: 1, low: 1, high: 1}, 0.95); got != 0 {
 		t.Errorf("a hit of %g s without noise", got)
 	}
 }

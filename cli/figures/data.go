@@ -84,18 +84,6 @@ func NewData(axes []Axis, tables *datasets.Results) (*Data, error) {
 	return d, nil
 }
 
-// Where keeps the configurations whose value of the axis satisfies same, and reports whether
-// there are any.
-func (d *Data) Where(a Axis, same func(value any) bool) bool {
-	d.configs = slices.DeleteFunc(d.configs, func(c config) bool {
-		return !same(c.value(a.Column))
-	})
-	d.axes = slices.DeleteFunc(d.axes, func(b Axis) bool {
-		return b.Column == a.Column || len(d.values(b)) < 2
-	})
-	return len(d.configs) > 0
-}
-
 // Has reports whether the axis has several values.
 func (d *Data) Has(a Axis) bool { return slices.Contains(d.axes, a) }
 

@@ -151,19 +151,6 @@ func TestCells(t *testing.T) {
 	}
 }
 
-func TestWhereKeepsWhatMeetsIt(t *testing.T) {
-	d := example(t, 3, all)
-	if !d.Where(duration, func(v any) bool { return v == 1e-5 }) || len(d.configs) != 6 ||
-		len(d.further(ranks, latency)) != 0 {
-		t.Errorf(
-			"%d configurations are left, which differ by %v", len(d.configs), d.further(ranks, latency),
-		)
-	}
-	if d.Where(ranks, func(any) bool { return false }) {
-		t.Error("nothing is something")
-	}
-}
-
 // All figures are drawn in all formats, with the same bytes each time.
 func TestFiguresAreTheSameEachTime(t *testing.T) {
 	for _, powers := range []int{1, 4} {

@@ -35,16 +35,3 @@ func varyingAxis(flag, name string, data *figures.Data) (figures.Axis, error) {
 	return figures.Axis{}, fmt.Errorf("%s: %s has one value only; axes with several: %s",
 		flag, name, strings.Join(names, ", "))
 }
-
-// keep leaves only the configurations that meet a condition, axis=value. It fails if there
-// are none.
-func keep(data *figures.Data, condition string) error {
-	filter, err := study.ParseFilter("--where", condition)
-	if err != nil {
-		return err
-	}
-	if !data.Where(axisOf(filter.Key), filter.Passes) {
-		return filter.Unmet()
-	}
-	return nil
-}

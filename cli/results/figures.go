@@ -79,7 +79,7 @@ there; --titles=false leaves the titles to a caption.`,
 	f.StringSliceVar(&o.only, "only", nil, "`pictures` to draw: "+strings.Join(pictures(), ", ")+
 		" [all; of heat maps those of --measure]")
 	f.StringArrayVar(&o.where, "where", nil,
-		"only configurations with this value of an `axis=value`")
+		"only configurations with the value of each `axis=value`")
 	complete.Flag(cmd, "out", complete.AnyDirectory)
 	complete.Flag(cmd, "format", complete.ListOf(figures.Formats()...))
 	complete.Flag(cmd, "x", complete.OneOf(complete.Axes()...))
@@ -146,11 +146,11 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	if err != nil {
 		return err
 	}
-	tables, err := datasets.ReadResults(path)
+	tables, err := readSome(path, o.where, "pictures show")
 	if err != nil {
 		return err
 	}
-	data, err := o.read(path, tables)
+	data, err := dataOf(path, tables)
 	if err != nil {
 		return err
 	}
@@ -172,8 +172,8 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	return exit.Failure(o.write(out, all))
 }
 
-// read returns the configurations of the tables that --where asks for.
-func (o *figuresOptions) read(path string, tables *datasets.Results) (*figures.Data, error) {
+// dataOf returns the tables as what is drawn.
+func dataOf(path string, tables *datasets.Results) (*figures.Data, error) {
 	var axes []figures.Axis
 	for _, i := range study.Preferred(tables.Values) {
 		axes = append(axes, axisOf(study.Axes[i]))
@@ -181,11 +181,6 @@ func (o *figuresOptions) read(path string, tables *datasets.Results) (*figures.D
 	data, err := figures.NewData(axes, tables)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	for _, condition := range o.where {
-		if err := keep(data, condition); err != nil {
-			return nil, err
-		}
 	}
 	return data, nil
 }

@@ -32,6 +32,7 @@ func Commands(environ []string) []*cobra.Command {
 
 func reportCommand() *cobra.Command {
 	var out string
+	var where []string
 	cmd := &cobra.Command{
 		Use:   "report [DIR]",
 		Short: "Write the results of a finished sweep as one HTML page",
@@ -41,27 +42,32 @@ distributions. The page needs no other file and no network.
 
 An existing report is replaced; any other file is not.`,
 		Example: `  jitterfly report
-  jitterfly report results/mine --out mine.html`,
+  jitterfly report results/mine --out mine.html
+  jitterfly report results/mine --where ranks=1024,latency=1us`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := directory(args)
 			if err != nil {
 				return err
 			}
-			return writeReport(dir, out, cmd.ErrOrStderr())
+			return writeReport(dir, out, where, cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "report.html", "file to write")
+	cmd.Flags().StringArrayVar(&where, "where", nil,
+		"only configurations with the value of each `axis=value`")
 	complete.Flag(cmd, "out", complete.FilesOf("html"))
+	complete.Flag(cmd, "where", complete.Assignments(study.Axes,
+		func(k study.Key) string { return k.Flag }))
 	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.RunFile))
 	return cmd
 }
 
-func writeReport(dir, out string, errs io.Writer) error {
+func writeReport(dir, out string, where []string, errs io.Writer) error {
 	if err := report.Replaceable(out); err != nil {
 		return err
 	}
-	results, err := datasets.ReadResults(dir)
+	results, err := readSome(dir, where, "a page shows")
 	if err != nil {
 		return err
 	}
@@ -70,7 +76,7 @@ func writeReport(dir, out string, errs io.Writer) error {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
 	var page bytes.Buffer
-	err = report.Write(&page, results, report.Options{Title: title(dir), Certainty: certainty})
+	err = report.Write(&page, results, report.Options{Title: title(dir, where), Certainty: certainty})
 	if err != nil {
 		return err
 	}
@@ -81,12 +87,45 @@ func writeReport(dir, out string, errs io.Writer) error {
 	return nil
 }
 
-// title returns the name of the directory without those above it.
-func title(dir string) string {
-	if path, err := filepath.Abs(dir); err == nil {
-		return filepath.Base(path)
+// readSome reads the results in a directory of the configurations that meet the conditions of
+// --where. It fails if they are more than shown says that can be shown.
+func readSome(dir string, where []string, shown string) (*datasets.Results, error) {
+	filters, err := study.ParseFilters("--where", where)
+	if err != nil {
+		return nil, err
 	}
-	return filepath.Base(dir)
+	results, err := datasets.OpenResults(dir)
+	if err != nil {
+		return nil, err
+	}
+	all := 0
+	err = results.Read(func(c *datasets.ChoiceRow) (bool, error) {
+		passes := filters.Passes(c)
+		if passes {
+			all++
+		}
+		return passes && all <= report.MostConfigurations, nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case all == 0:
+		return nil, filters.Unmet()
+	case all > report.MostConfigurations:
+		return nil, fmt.Errorf("%s: %d configurations are too many, %s %d at most; keep some with "+
+			"--where and values of axes, such as --where ranks=1024,latency=1us",
+			dir, all, shown, report.MostConfigurations)
+	}
+	return results, nil
+}
+
+// title returns the name of the directory without those above it, and the conditions that what is
+// shown meets.
+func title(dir string, where []string) string {
+	if path, err := filepath.Abs(dir); err == nil {
+		dir = path
+	}
+	return strings.Join(append([]string{filepath.Base(dir)}, where...), ", ")
 }
 
 // certaintyOf returns what sweep prints of how certain the choices are.

@@ -22,6 +22,7 @@ import (
 	"jitterfly/collectives/network/packet"
 	"jitterfly/collectives/recording"
 	"jitterfly/datasets"
+	"jitterfly/montecarlo"
 )
 
 type timelineOptions struct {
@@ -127,11 +128,14 @@ func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool)
 	if err != nil {
 		return err
 	}
-	c := &s.Configs[0]
-	if err := drawable(s, format, o.links); err != nil {
+	c, err := s.Config(0)
+	if err != nil {
 		return err
 	}
-	T := s.Results[0] - 1
+	if err := drawable(s, c.Model, format, o.links); err != nil {
+		return err
+	}
+	T := s.Configurations[0].Results - 1
 	var last int // checkpoint
 	shape, err := c.Model.Shape()
 	if err == nil {
@@ -148,9 +152,9 @@ func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool)
 		return exit.With(exit.Stopped, errors.New("stopped by a signal; nothing was drawn"))
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.Points[0].Value("collective").Name, err)
+		return fmt.Errorf("%s: %w", s.Point(0).Value("collective").Name, err)
 	}
-	point := s.Points[0]
+	point := s.Point(0)
 	what := "Trial %d of %s on %d ranks at T = %d: %s"
 	if point.Application() {
 		what = "Trial %d of iterations with %s on %d ranks at T = %d: %s"
@@ -179,7 +183,7 @@ func (o *timelineOptions) study() (*study.Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := len(s.Configs); n != 1 {
+	if n := len(s.Configurations); n != 1 {
 		var names []string
 		for _, k := range s.Varying() {
 			names = append(names, k.Flag)
@@ -192,10 +196,10 @@ func (o *timelineOptions) study() (*study.Study, error) {
 }
 
 // drawable fails if the configuration is too large for the format, or has no links to draw.
-func drawable(s *study.Study, format string, links bool) error {
-	p := s.Points[0]
+func drawable(s *study.Study, model montecarlo.Model, format string, links bool) error {
+	p, work := s.Point(0), s.Configurations[0].Work
 	ranks := int(p.Value("ranks").Whole)
-	m, isPackets := s.Configs[0].Model.(*packet.Model)
+	m, isPackets := model.(*packet.Model)
 	switch {
 	case links && !isPackets:
 		return fmt.Errorf("--links: is of packets; write --engine packet and a --topology")
@@ -210,13 +214,13 @@ func drawable(s *study.Study, format string, links bool) error {
 			"write a trace, --out FILE.json", ranks, figures.MaxRanks)
 	}
 	if !p.OnTopology() {
-		if s.Work[0] > mostTraced {
+		if work > mostTraced {
 			keys := "--ranks"
 			if p.Application() {
 				keys = "--iterations, --ranks, --redundancy"
 			}
 			return fmt.Errorf("%s: %.3g simulated messages are too many for a trace, "+
-				"which has room for %d", keys, s.Work[0], mostTraced)
+				"which has room for %d", keys, work, mostTraced)
 		}
 		return nil
 	}
@@ -225,7 +229,7 @@ func drawable(s *study.Study, format string, links bool) error {
 		return fmt.Errorf("--controllers: %d nodes have %d tracks each, and a picture has room for %d; "+
 			"write a trace, --out FILE.json", ranks, tracks, figures.MaxTracks)
 	}
-	shape, err := s.Configs[0].Model.Shape()
+	shape, err := model.Shape()
 	if err != nil {
 		return err
 	}

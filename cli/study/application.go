@@ -2,7 +2,6 @@ package study
 
 import (
 	"fmt"
-	"slices"
 
 	"jitterfly/collectives/alphabeta"
 )
@@ -34,9 +33,7 @@ func (p Point) iterate(a *axes) error {
 	}
 	if iterations.Name == auto {
 		n := uint64(0)
-		if slices.ContainsFunc(Keys, func(k Key) bool {
-			return k.Group == groupApplication && k.Path != "application.iterations" && a.given(k.Path)
-		}) {
+		if a.application {
 			n = defaultIterations
 		}
 		*iterations = Value{Whole: n, Number: float64(n)}
@@ -86,18 +83,15 @@ const noticedCut = 0.01
 
 // noteCut notes that the work of a point is on average more than was asked for, since what is
 // drawn below 0 is 0.
-func (s *Study) noteCut(p Point, a *axes) {
+func (p Point) noteCut(a *axes, note func(string)) {
 	for _, path := range []string{"application.imbalance.random", "application.imbalance.persistent"} {
 		v := p.Value(path)
 		mean := alphabeta.CutMean(v.Number)
 		if mean-1 < noticedCut {
 			continue
 		}
-		note := fmt.Sprintf("%s: with a standard deviation of %.12g %% ranks would often compute for less "+
+		note(fmt.Sprintf("%s: with a standard deviation of %.12g %% ranks would often compute for less "+
 			"than no time, which is none; on average they compute %.3g× as long",
-			a.place(path), 100*v.Number, mean)
-		if !slices.Contains(s.Notes, note) {
-			s.Notes = append(s.Notes, note)
-		}
+			a.place(path), 100*v.Number, mean))
 	}
 }

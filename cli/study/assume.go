@@ -74,6 +74,41 @@ var assumptions = []struct {
 		"0": "a copy costs its sender nothing", "": "a copy costs its sender "}},
 }
 
+// Assumptions returns a line for each value of the key assume: what the study's configurations with
+// it assume of hosts and of the start.
+func (s *Study) Assumptions() []string {
+	if n := len(s.Configurations); n <= mostCompared {
+		return Assumptions(func(yield func(Point) bool) {
+			for i := range n {
+				if !yield(s.Point(i)) {
+					return
+				}
+			}
+		})
+	}
+	return Assumptions(s.examples)
+}
+
+// examples yields points that have each value of assume with each value of the keys that it sets.
+func (s *Study) examples(yield func(Point) bool) {
+	for at, assume := range s.axes.values[assumeKey] {
+		p := s.axes.point(0, nil)
+		*p.at(assumeKey) = assume
+		for _, assumption := range assumptions {
+			values := s.axes.values[assumption.path]
+			if s.axes.assumed[assumption.path] {
+				values = values[at : at+1]
+			}
+			for _, v := range values {
+				*p.at(assumption.path) = v
+				if !yield(p) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Assumptions returns a line for each value of the key assume: what points with it assume of hosts
 // and of the start. Keys without effect are left out.
 func Assumptions(points iter.Seq[Point]) []string {
@@ -91,7 +126,7 @@ func Assumptions(points iter.Seq[Point]) []string {
 			if !ok {
 				text = assumption.words[""] + k.Text(v)
 			}
-			if p.rule(*k) == nil && !slices.Contains(parts[name][i], text) {
+			if p.rule(k) == nil && !slices.Contains(parts[name][i], text) {
 				parts[name][i] = append(parts[name][i], text)
 			}
 		}
@@ -124,7 +159,7 @@ func PointOf(row datasets.Axes) Point {
 		case float64:
 			v.Number = cell
 		}
-		p.Values = append(p.Values, &v)
+		p.Values = append(p.Values, v)
 	}
 	return p
 }

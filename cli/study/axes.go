@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +12,35 @@ type axes struct {
 	values  map[string][]Value
 	follows map[string]string
 	assumed map[string]bool // keys whose values follow from those of assume, one for each
+	sources []source        // by axis
+	// application says that a key of applications is given besides their iterations.
+	application bool
+}
+
+// A source is where the values of an axis come from: values of its own, one for each value of
+// assume, or the axis that it follows.
+type source struct {
+	values  []Value
+	assumed []Value
+	axis    int
+}
+
+// arrange finds what all points need: the sources of the axes, whose values must not be replaced
+// from then on, and whether they are of applications.
+func (a *axes) arrange() {
+	a.application = slices.ContainsFunc(Keys, func(k Key) bool {
+		return k.Group == groupApplication && k.Path != "application.iterations" && a.given(k.Path)
+	})
+	a.sources = make([]source, len(Axes))
+	for i, k := range Axes {
+		if target, ok := a.follows[k.Path]; ok {
+			a.sources[i].axis = axisAt[target]
+		} else if a.assumed[k.Path] {
+			a.sources[i].assumed = a.values[k.Path]
+		} else {
+			a.sources[i].values = a.values[k.Path]
+		}
+	}
 }
 
 // parseAll reads the texts of all keys, and finds the keys that references lead to.
@@ -124,33 +154,32 @@ func (a *axes) only(path string) Value {
 	return a.values[path][0]
 }
 
-// point returns the values with the indices in digits, one for each axis.
-func (a *axes) point(digits []int) Point {
-	p := Point{Values: make([]*Value, len(Axes))}
-	for i, k := range Axes {
-		path, by := k.Path, k.Path
-		if target, ok := a.follows[path]; ok {
-			path, by = target, target
-		}
-		if a.assumed[path] {
-			by = assumeKey
-		}
-		p.Values[i] = &a.values[path][digits[axisAt[by]]]
+// point returns the values at a place in the product of the axes, of which the last varies fastest.
+// They are in a slice of len(Axes), a new one if it is nil.
+func (a *axes) point(at int, values []Value) Point {
+	if values == nil {
+		values = make([]Value, len(Axes))
 	}
-	return p.own()
-}
-
-// advance counts the digits up, the last fastest, and reports whether that is another point.
-func (a *axes) advance(digits []int) bool {
-	for i := len(digits) - 1; i >= 0; i-- {
-		if !a.free(Axes[i].Path) {
-			continue
+	for i := len(a.sources) - 1; i >= 0; i-- {
+		switch of := a.sources[i].values; len(of) {
+		case 0:
+		case 1:
+			values[i] = of[0]
+		default:
+			values[i] = of[at%len(of)]
+			at /= len(of)
 		}
-		digits[i]++
-		if digits[i] < len(a.values[Axes[i].Path]) {
-			return true
-		}
-		digits[i] = 0
 	}
-	return false
+	assume := slices.Index(a.values[assumeKey], values[axisAt[assumeKey]])
+	for i := range a.sources {
+		if of := a.sources[i].assumed; of != nil {
+			values[i] = of[assume]
+		}
+	}
+	for i := range a.sources {
+		if s := &a.sources[i]; s.values == nil && s.assumed == nil {
+			values[i] = values[s.axis]
+		}
+	}
+	return Point{Values: values}
 }

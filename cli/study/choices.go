@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/alphabeta"
 	"jitterfly/collectives/network"
 )
 
@@ -68,8 +67,8 @@ func (a *axes) belong() error {
 // choices puts the configurations that differ only in keys that are chosen into one field.
 // The first of each is the plain collective, which is a reference only if it is not among
 // those given. It fails if the collectives are not all of one operation.
-func (s *Study) choices(a *axes) error {
-	if len(s.Points) == 0 {
+func (s *Study) choices(a *axes, effective []bool) error {
+	if len(s.Configurations) == 0 {
 		place := a.place("collective")
 		if !a.given("collective") {
 			place = a.place("redundancy.sources")
@@ -77,61 +76,50 @@ func (s *Study) choices(a *axes) error {
 		return fmt.Errorf("%s: none of these can be chosen: %s",
 			place, strings.TrimPrefix(s.Notes[0], leftOut))
 	}
-	first := s.Points[0].Value("collective").Name
-	for _, p := range s.Points {
+	first := s.Point(0).Value("collective").Name
+	members, plains := map[string][]int{}, map[string]int{}
+	var fields []string
+	for i := range s.Configurations {
+		p := s.Point(i)
 		if name := p.Value("collective").Name; operation(name) != operation(first) {
 			return fmt.Errorf("%s: %s and %s do different things, and cannot be chosen from",
 				a.place("collective"), first, name)
 		}
-	}
-	if plain[operation(first)] == "" {
-		return fmt.Errorf("%s: no other collective does what %s does, so there is no choice",
-			a.place("collective"), first)
-	}
-	members := map[string][]int{}
-	var fields []string
-	for i, p := range s.Points {
-		text := p.canonical(func(k Key) bool {
+		text := p.canonical(func(k *Key) bool {
 			return !k.Chosen && (k.Paper == "" || a.given(k.Path)) // assume says what the others are
 		})
 		if members[text] == nil {
 			fields = append(fields, text)
 		}
+		if _, ok := plains[text]; !ok && p.isPlain() {
+			plains[text] = len(members[text])
+		}
 		members[text] = append(members[text], i)
 	}
-	var order, ends []int
+	if plain[operation(first)] == "" {
+		return fmt.Errorf("%s: no other collective does what %s does, so there is no choice",
+			a.place("collective"), first)
+	}
+	var ordered []Configuration
 	for _, text := range fields {
 		candidates := members[text]
-		first := slices.IndexFunc(candidates, func(i int) bool { return s.Points[i].isPlain() })
-		if first >= 0 {
-			order = append(order, candidates[first])
-			candidates = slices.Delete(candidates, first, first+1)
+		if at, ok := plains[text]; ok {
+			ordered = append(ordered, s.Configurations[candidates[at]])
+			candidates = slices.Delete(candidates, at, at+1)
 		} else {
-			if err := s.refer(s.Points[candidates[0]], a); err != nil {
+			reference, err := s.refer(s.Configurations[candidates[0]], effective)
+			if err != nil {
 				return err
 			}
-			order = append(order, len(s.Points)-1)
+			ordered = append(ordered, reference)
 		}
-		order = append(order, candidates...)
-		ends = append(ends, len(order))
+		for _, i := range candidates {
+			ordered = append(ordered, s.Configurations[i])
+		}
+		s.ends = append(s.ends, len(ordered))
 	}
-	s.Points, s.Configs = pick(s.Points, order), pick(s.Configs, order)
-	s.Work, s.Results = pick(s.Work, order), pick(s.Results, order)
-	begin := 0
-	for _, end := range ends {
-		s.Fields = append(s.Fields, s.Configs[begin:end])
-		begin = end
-	}
+	s.Configurations = ordered
 	return nil
-}
-
-// pick returns the elements of the indices, in their order.
-func pick[T any](from []T, indices []int) []T {
-	picked := make([]T, len(indices))
-	for i, at := range indices {
-		picked[i] = from[at]
-	}
-	return picked
 }
 
 // isPlain reports whether the point is the plain collective from one source.
@@ -140,32 +128,33 @@ func (p Point) isPlain() bool {
 	return collective == plain[operation(collective)] && p.Value("redundancy.sources").Whole == 1
 }
 
-// refer adds the plain collective of a point's deployment as a reference at T = 0.
-func (s *Study) refer(p Point, a *axes) error {
-	p = p.own()
-	for i, k := range Axes {
-		switch k.Path {
-		case "collective":
-			*p.Values[i] = Value{Name: plain[operation(p.Values[i].Name)]}
-		case "redundancy.sources":
-			*p.Values[i] = Value{Whole: 1, Number: 1}
-		}
+// plain returns the plain collective of the point's deployment.
+func (p Point) plain() Point {
+	collective := p.at("collective")
+	*collective = Value{Name: plain[operation(collective.Name)]}
+	*p.at("redundancy.sources") = Value{Whole: 1, Number: 1}
+	p.ignore(nil)
+	return p
+}
+
+// refer returns the plain collective of a configuration's deployment as a reference at T = 0.
+func (s *Study) refer(c Configuration, effective []bool) (Configuration, error) {
+	c.reference = true
+	p, err := s.derive(int(c.at), nil, nil)
+	if err != nil {
+		return c, err
 	}
-	p.ignore()
-	p.identify()
-	if err := s.add(p, a); err != nil {
-		return err
+	p = p.plain()
+	p.ignore(effective)
+	x := stretch{}
+	fits, err := s.add(&c, p, &x)
+	if err == nil && !fits {
+		err = fmt.Errorf("%s: nothing to compare with: %s cannot run here",
+			s.axes.place("collective"), p.Value("collective").Name)
 	}
-	c := &s.Configs[len(s.Configs)-1]
-	c.Reference = true
-	switch m := c.Model.(type) {
-	case *alphabeta.Model:
-		m.Problem.Redundancy.Max = 0
-	case *alphabeta.Application:
-		m.Collective.Problem.Redundancy.Max = 0
-	}
-	s.Results[len(s.Results)-1] = 1
-	return nil
+	s.Memory = max(s.Memory, x.memory)
+	c.Results = 1
+	return c, err
 }
 
 // leftOut begins the note of a configuration that is not a candidate.
@@ -173,21 +162,12 @@ const leftOut = "left out: "
 
 // leaveOut notes why a configuration cannot be chosen, if the user gave any key that is
 // chosen.
-func (s *Study) leaveOut(p Point, a *axes, why error) {
-	for _, k := range Axes {
-		if k.Chosen && a.given(k.Path) {
-			s.Notes = append(s.Notes, fmt.Sprintf(leftOut+"%s from %d sources: %v",
+func (p Point) leaveOut(a *axes, why error, note func(string)) {
+	for i := range Axes {
+		if k := &Axes[i]; k.Chosen && a.given(k.Path) {
+			note(fmt.Sprintf(leftOut+"%s from %d sources: %v",
 				p.Value("collective").Name, p.Value("redundancy.sources").Whole, why))
 			return
 		}
 	}
-}
-
-// FieldPoints returns the points of the configurations of each field.
-func (s *Study) FieldPoints() [][]Point {
-	points, rest := make([][]Point, len(s.Fields)), s.Points
-	for i, field := range s.Fields {
-		points[i], rest = rest[:len(field)], rest[len(field):]
-	}
-	return points
 }

@@ -14,10 +14,10 @@ import (
 	"jitterfly/noise"
 )
 
-// config returns the configuration that a point describes. It fails if the point's values do
-// not fit together; the error names the key.
-func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
-	c := montecarlo.Config{Environment: p.canonical(func(k Key) bool { return k.Environment })}
+// config returns the configuration that a point describes, without its environment. It fails if the point's values do
+// not fit together; the error names the key. It notes what the user may not expect.
+func (s *Study) config(p Point, note func(string)) (montecarlo.Config, error) {
+	a, c := s.axes, montecarlo.Config{}
 	problem, err := problem(p, a)
 	if err != nil {
 		return c, err
@@ -51,7 +51,7 @@ func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
 	}
 	m := alphabeta.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
 	if c.Model = &m; p.Application() {
-		c.Model = application(p, m, s.timesOf(p, a))
+		c.Model = application(p, m, s.timesOf(p, note))
 	}
 	return c, nil
 }

@@ -2,8 +2,10 @@ package study
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"jitterfly/datasets"
 	"jitterfly/internal/units"
 )
 
@@ -19,9 +21,16 @@ func FindAxis(flag, name string) (Key, error) {
 		"write the name of a study's flag, such as ranks or latency", flag, name)
 }
 
-// A Filter selects the configurations that have a value of an axis.
-type Filter struct {
-	Key Key
+// Filters select the configurations of results that have given values of axes.
+type Filters struct {
+	all    []filter
+	passed []int // configurations that have passed each, and those before
+}
+
+// A filter selects the configurations that have a value of an axis.
+type filter struct {
+	key    Key
+	column datasets.Column[datasets.ChoiceRow]
 
 	flag, text string
 	name       string  // the value, if it is a word
@@ -29,25 +38,68 @@ type Filter struct {
 	notNumber  error
 }
 
-// ParseFilter reads axis=value, which a flag of the command line gave. It fails if there
-// is no such axis.
-func ParseFilter(flag, text string) (Filter, error) {
+// ParseFilters reads conditions axis=value, which a flag of the command line gave, one or several
+// with commas between them. It fails if there is no such axis.
+func ParseFilters(flag string, texts []string) (*Filters, error) {
+	var conditions []string
+	for _, text := range texts {
+		for i, part := range strings.Split(text, ",") {
+			if i > 0 && !strings.Contains(part, "=") { // a comma in a value
+				conditions[len(conditions)-1] += "," + part
+			} else if !slices.Contains(conditions, part) {
+				conditions = append(conditions, part)
+			}
+		}
+	}
+	f := &Filters{passed: make([]int, len(conditions))}
+	for _, condition := range conditions {
+		one, err := parseFilter(flag, condition)
+		if err != nil {
+			return nil, err
+		}
+		f.all = append(f.all, one)
+	}
+	return f, nil
+}
+
+// parseFilter reads one condition.
+func parseFilter(flag, text string) (filter, error) {
 	axis, value, ok := strings.Cut(text, "=")
 	if !ok {
-		return Filter{}, fmt.Errorf("%s: %q has no value; write for example latency=1us",
+		return filter{}, fmt.Errorf("%s: %q has no value; write for example latency=1us",
 			flag, text)
 	}
 	k, err := FindAxis(flag, axis)
 	if err != nil {
-		return Filter{}, err
+		return filter{}, err
 	}
-	f := Filter{Key: k, flag: flag, text: text, name: k.Name(value)}
+	f := filter{key: k, flag: flag, text: text, name: k.Name(value)}
+	f.column = datasets.ColumnOf[datasets.ChoiceRow](k.Column)
 	f.number, f.notNumber = units.Parse(k.Dimension, f.name)
 	return f, nil
 }
 
-// Passes reports whether a value of the axis, as results have it, is the one of the filter.
-func (f *Filter) Passes(value any) bool {
+// Passes reports whether a configuration passes all filters.
+func (f *Filters) Passes(c *datasets.ChoiceRow) bool {
+	for i := range f.all {
+		if x := &f.all[i]; !x.passes(x.column(c)) {
+			return false
+		}
+		f.passed[i]++
+	}
+	return true
+}
+
+// Unmet returns the error that no configuration has passed all filters.
+func (f *Filters) Unmet() error {
+	if at := slices.Index(f.passed, 0); at >= 0 {
+		return f.all[at].unmet()
+	}
+	return nil
+}
+
+// passes reports whether a value of the axis, as results have it, is the one of the filter.
+func (f *filter) passes(value any) bool {
 	switch v := value.(type) {
 	case int64:
 		return f.notNumber == nil && float64(v) == f.number
@@ -57,10 +109,10 @@ func (f *Filter) Passes(value any) bool {
 	return value == f.name
 }
 
-// Unmet returns the error that no configuration passes the filter, and why if its value is
+// unmet returns the error that no configuration passes the filter, and why if its value is
 // malformed.
-func (f *Filter) Unmet() error {
-	if f.notNumber != nil && f.Key.Names == nil {
+func (f *filter) unmet() error {
+	if f.notNumber != nil && f.key.Names == nil {
 		axis, _, _ := strings.Cut(f.text, "=")
 		return fmt.Errorf("%s: %s: %w", f.flag, axis, f.notNumber)
 	}

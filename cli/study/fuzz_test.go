@@ -31,13 +31,13 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		again, err := Read(Input{Name: "plan.json", Recorded: &s.Recorded}, 1000)
-		if err != nil || again.Hash != s.Hash || len(again.Configs) != len(s.Configs) || again.Points[0].ID != s.Points[0].ID {
+		if err != nil || again.Hash != s.Hash || len(again.Configurations) != len(s.Configurations) || again.Point(0).ID != s.Point(0).ID {
 			t.Errorf("read again from what was recorded it is another study: %v", err)
 		}
-		if n := len(s.Configs); n == 0 || n > 1000 || n != len(s.Points) || n != len(s.Work) {
-			t.Errorf("%d configurations, %d points, %d works", n, len(s.Points), len(s.Work))
+		if n := len(s.Configurations); n == 0 || n > 1000 || n != s.Len() {
+			t.Errorf("%d configurations in %d fields", n, s.Len())
 		}
-		for _, c := range s.Configs {
+		for _, c := range configs(t, s) {
 			// Where no round is of all ranks, as of 7, the bound is 0.
 			if _, err := c.Model.Shape(); err != nil || !(c.Model.LowerBound() >= 0) {
 				t.Errorf("an impossible problem was read: %+v, %v", c.Model, err)

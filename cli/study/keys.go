@@ -136,6 +136,13 @@ func axesOf(keys []Key) ([]Key, map[string]int) {
 			axes = append(axes, k)
 		}
 	}
+	for _, k := range keys {
+		for _, r := range k.Rules {
+			for i := range r.If {
+				r.If[i].axis = at[r.If[i].Path]
+			}
+		}
+	}
 	return axes, at
 }
 

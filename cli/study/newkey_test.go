@@ -35,15 +35,17 @@ func TestOneDescriptorIsEnough(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, p := range s.Points {
+	for i := range s.Configurations {
 		k, _ := Find("network.warmth")
+		p := s.Point(i)
 		got = append(got, k.Text(p.Value(k.Path))+" of "+k.Text(p.Value("network.latency")))
 	}
 	if want := []string{"0 s of 1 µs", "0 s of 2 µs", "1 µs of 1 µs", "2 µs of 2 µs"}; !slices.Equal(got, want) {
 		t.Errorf("values %q, want %q", got, want)
 	}
-	if !strings.Contains(s.Configs[2].Environment, "warmth_s=1e-06 ") {
-		t.Errorf("random numbers are named by %s", s.Configs[2].Environment)
+	all := configs(t, s)
+	if !strings.Contains(all[2].Environment, "warmth_s=1e-06 ") {
+		t.Errorf("random numbers are named by %s", all[2].Environment)
 	}
 	checkGenerated(t)
 }

@@ -2,6 +2,7 @@ package study
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"math"
@@ -15,46 +16,15 @@ import (
 // A Point is one configuration as values of [Axes], in their order. Where a key has no effect
 // its rules set the value, so that configurations that are the same have the same values.
 type Point struct {
-	ID string // digest of the values
-	// Values that are the same are at the same address in all points of a study.
-	Values []*Value
+	ID     string // digest of the values
+	Values []Value
 }
 
 // Value returns the value of the key at a path, which must be an axis.
 func (p Point) Value(path string) Value { return *p.at(path) }
 
 // at returns the value of an axis, to be changed.
-func (p Point) at(path string) *Value { return p.Values[axisAt[path]] }
-
-// own returns the point with copies of its values, to be changed.
-func (p Point) own() Point {
-	values := make([]Value, len(p.Values))
-	owned := make([]*Value, len(p.Values))
-	for i, v := range p.Values {
-		values[i] = *v
-		owned[i] = &values[i]
-	}
-	p.Values = owned
-	return p
-}
-
-// share returns the point with values at the same addresses as those of other points: a study
-// of many points has few different values.
-func (s *Study) share(p Point) Point {
-	if s.values == nil {
-		s.values = map[Value]*Value{}
-	}
-	for i, v := range p.Values {
-		shared, ok := s.values[*v]
-		if !ok {
-			shared = new(Value)
-			*shared = *v
-			s.values[*v] = shared
-		}
-		p.Values[i] = shared
-	}
-	return p
-}
+func (p Point) at(path string) *Value { return &p.Values[axisAt[path]] }
 
 // digest returns the first 16 hexadecimal digits of a text's SHA-256.
 func digest(text string) string {
@@ -183,20 +153,33 @@ func (p Point) count(a *axes) error {
 // out, so that configurations keep the names from before there were these keys, and so is assume,
 // which acts through other keys.
 func (p *Point) identify() {
-	p.ID = digest(p.canonical(func(k Key) bool {
-		return k.Path != assumeKey && (!k.Late || p.Value(k.Path) != k.without())
-	}))
+	number, _ := p.number(nil)
+	p.ID = fmt.Sprintf("%016x", number)
+}
+
+// number returns the point's ID as a number, and the text that it is the digest of after b.
+func (p Point) number(b []byte) (uint64, []byte) {
+	b = p.append(b, func(i int) bool {
+		return Axes[i].Path != assumeKey && (!Axes[i].Late || p.Values[i] != Axes[i].without())
+	})
+	sum := sha256.Sum256(b)
+	return binary.BigEndian.Uint64(sum[:]), b
 }
 
 // canonical returns a text of the values of the keys that pick holds for.
-func (p Point) canonical(pick func(Key) bool) string {
-	var b strings.Builder
-	for i, k := range Axes {
-		if pick(k) {
-			b.WriteString(k.Column + "=" + p.Values[i].canonical() + " ")
+func (p Point) canonical(pick func(*Key) bool) string {
+	return string(p.append(nil, func(i int) bool { return pick(&Axes[i]) }))
+}
+
+// append appends the text of the values of the axes that pick holds for.
+func (p Point) append(b []byte, pick func(axis int) bool) []byte {
+	for i := range Axes {
+		if pick(i) {
+			b = append(append(b, Axes[i].Column...), '=')
+			b = append(p.Values[i].append(b), ' ')
 		}
 	}
-	return b.String()
+	return b
 }
 
 // Lines returns the point's values of the keys, a line each.
@@ -211,5 +194,5 @@ func (p Point) Lines(keys []Key) string {
 // Others returns a text of the point's values of all keys but those that are chosen and those
 // at the paths.
 func (p Point) Others(paths ...string) string {
-	return p.canonical(func(k Key) bool { return !k.Chosen && !slices.Contains(paths, k.Path) })
+	return p.canonical(func(k *Key) bool { return !k.Chosen && !slices.Contains(paths, k.Path) })
 }

@@ -20,6 +20,7 @@ type Condition struct {
 	Not    bool
 	Values []string
 	Set    string
+	axis   int // of the key at Path
 }
 
 // where returns the rule that sets a key's value to as where the conditions hold.
@@ -41,46 +42,51 @@ func among(set string, pick func(collective string) bool) Condition {
 }
 
 // ignore sets the keys that have no effect on the configuration as their rules say. No rule
-// changes a key that the rules of other keys depend on.
-func (p Point) ignore() {
-	for i, k := range Axes {
+// changes a key that the rules of other keys depend on. It marks the others in effective, unless
+// that is nil.
+func (p Point) ignore(effective []bool) {
+	for i := range Axes {
+		k := &Axes[i]
 		if r := p.rule(k); r != nil {
-			*p.Values[i] = k.replacement(*r)
+			p.Values[i] = k.replacement(*r)
+		} else if effective != nil {
+			effective[i] = true
 		}
 	}
 }
 
 // rule returns the rule that sets the key's value, nil if the key has an effect.
-func (p Point) rule(k Key) *Rule {
-	i := slices.IndexFunc(k.Rules, func(r Rule) bool { return p.meets(r.If) })
-	if i < 0 {
-		return nil
+func (p Point) rule(k *Key) *Rule {
+	for i := range k.Rules {
+		if p.meets(k.Rules[i].If) {
+			return &k.Rules[i]
+		}
 	}
-	return &k.Rules[i]
+	return nil
 }
 
 // noteIgnored notes the keys that the user gave and that have no effect on any configuration,
-// neither by themselves nor through a key that follows them.
-func (s *Study) noteIgnored(a *axes) {
-	counts := func(k Key) bool {
-		return slices.ContainsFunc(s.Points, func(p Point) bool { return p.rule(k) == nil })
-	}
+// neither by themselves nor through a key that follows them, given which axes have one.
+func (s *Study) noteIgnored(a *axes, effective []bool) {
+	first := s.Point(0)
+	counts := func(k Key) bool { return effective[axisAt[k.Path]] }
 	for _, k := range Axes {
 		follower := func(other Key) bool { return a.follows[other.Path] == k.Path && counts(other) }
-		has := func(v Value) bool { return v == s.Points[0].Value(k.Path) }
+		has := func(v Value) bool { return v == first.Value(k.Path) }
 		if !a.given(k.Path) || slices.ContainsFunc(a.values[k.Path], has) ||
 			counts(k) || slices.ContainsFunc(Axes, follower) {
 			continue
 		}
-		s.Notes = append(s.Notes, fmt.Sprintf("%s: has no effect here; it is %s",
-			a.place(k.Path), strings.ReplaceAll(s.Points[0].rule(k).text(), "`", "")))
+		s.note(fmt.Sprintf("%s: has no effect here; it is %s",
+			a.place(k.Path), strings.ReplaceAll(first.rule(&k).text(), "`", "")))
 	}
 }
 
 // meets reports whether all conditions hold.
 func (p Point) meets(conditions []Condition) bool {
-	for _, c := range conditions {
-		if slices.Contains(c.Values, p.Value(c.Path).canonical()) == c.Not {
+	for i := range conditions {
+		c := &conditions[i]
+		if slices.Contains(c.Values, p.Values[c.axis].canonical()) == c.Not {
 			return false
 		}
 	}

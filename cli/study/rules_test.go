@@ -62,10 +62,10 @@ func TestAlias(t *testing.T) {
 		return s
 	}
 	one, other := read("butterfly"), read("recursive-doubling")
-	if one.Hash != other.Hash || one.Points[0].ID != other.Points[0].ID {
-		t.Errorf("recursive-doubling is %s, butterfly %s", other.Points[0].Value("collective").Name, one.Hash)
+	if one.Hash != other.Hash || one.Point(0).ID != other.Point(0).ID {
+		t.Errorf("recursive-doubling is %s, butterfly %s", other.Point(0).Value("collective").Name, one.Hash)
 	}
-	if both := read("[butterfly, recursive-doubling]"); len(both.Configs) != 1 {
-		t.Errorf("butterfly by two names has %d configurations", len(both.Configs))
+	if both := read("[butterfly, recursive-doubling]"); len(both.Configurations) != 1 {
+		t.Errorf("butterfly by two names has %d configurations", len(both.Configurations))
 	}
 }

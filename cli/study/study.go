@@ -11,18 +11,17 @@ import (
 	"jitterfly/montecarlo"
 )
 
-// A Study is the configurations of a study file, flags and environment.
+// A Study is the configurations of a study file, flags and environment. It is the source of their
+// fields, which it makes one by one.
 type Study struct {
 	montecarlo.Study
-	// Configs are the product of the axes, each in a field of its own unless the study is one
-	// of choices; Points has the values of each.
-	Configs []montecarlo.Config
-	Points  []Point
-	// Work is the number of simulated messages of one trial of each, Results the number of T.
-	Work    []float64
-	Results []int
-	// Memory is what the largest runner of a worker takes, in bytes.
+	// Configurations are the product of the axes, each in a field of its own unless the study is
+	// one of choices.
+	Configurations []Configuration
+	// Memory is what the largest runner of a worker takes, in bytes, and Ranks the largest number
+	// of ranks.
 	Memory float64
+	Ranks  uint64
 	// Values are the canonical texts of every key's values, by path, and Hash is their digest:
 	// the same for a study however it is written.
 	Values map[string][]string
@@ -35,13 +34,11 @@ type Study struct {
 	times map[string]*datasets.Times
 	// profiles are those of the values of noise.profile, by ID.
 	profiles map[string]Measured
-	values   map[Value]*Value // of all points
+	axes     *axes
+	ends     []int // of the fields of a study of choices, in Configurations
 	// Notes say what the user may not expect, a line each.
 	Notes []string
 }
-
-// BytesPerConfig is about what a configuration takes in memory before it is simulated.
-const BytesPerConfig = 2048
 
 // Read returns the study of an input. It fails if a value is wrong or the study has more than
 // maxConfigs configurations; the error names the file and line, flag or variable.
@@ -61,7 +58,7 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	if err := axes.belong(); err != nil {
 		return nil, err
 	}
-	s := &Study{Recorded: texts.record()}
+	s := &Study{Recorded: texts.record(), axes: axes}
 	if err := s.readProfiles(axes); err != nil {
 		return nil, err
 	}
@@ -80,41 +77,34 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	if err := s.settings(axes); err != nil {
 		return nil, err
 	}
-	if err := s.multiply(axes); err != nil {
+	axes.arrange()
+	effective, err := s.multiply()
+	if err != nil {
 		return nil, err
 	}
 	if err := s.bound(axes); err != nil {
 		return nil, err
 	}
-	if err := s.group(axes); err != nil {
-		return nil, err
+	if axes.Choose {
+		if err := s.choices(axes, effective); err != nil {
+			return nil, err
+		}
 	}
-	s.noteIgnored(axes)
+	s.noteIgnored(axes, effective)
 	return s, nil
-}
-
-// group puts the configurations into fields: those of a study of choices that are compared, and
-// of another study each into its own.
-func (s *Study) group(a *axes) error {
-	if a.Choose {
-		return s.choices(a)
-	}
-	for i := range s.Configs {
-		s.Fields = append(s.Fields, s.Configs[i:i+1])
-	}
-	return nil
 }
 
 // bound fails if no configuration can use as many redundant exchanges as redundancy.max, and
 // notes if only some can.
 func (s *Study) bound(a *axes) error {
 	value := a.only("redundancy.max")
-	if value.Name == all || len(s.Results) == 0 {
+	if value.Name == all || len(s.Configurations) == 0 {
 		return nil
 	}
-	most, fewer := slices.Max(s.Results)-1, 0
-	for _, results := range s.Results {
-		if results-1 < value.int() {
+	most, fewer := 0, 0
+	for _, c := range s.Configurations {
+		most = max(most, c.Results-1)
+		if c.Results-1 < value.int() {
 			fewer++
 		}
 	}
@@ -123,11 +113,17 @@ func (s *Study) bound(a *axes) error {
 		return fmt.Errorf("%s: %d is more than the %d redundant exchanges that any of the collectives "+
 			"can use; write all", a.place("redundancy.max"), value.Whole, most)
 	case fewer > 0:
-		s.Notes = append(s.Notes, fmt.Sprintf(
-			"%s: %d of %d configurations can use fewer than %d redundant exchanges, and have those",
-			a.place("redundancy.max"), fewer, len(s.Results), value.Whole))
+		s.note(fmt.Sprintf("%s: %d of %d configurations can use fewer than %d redundant exchanges, "+
+			"and have those", a.place("redundancy.max"), fewer, len(s.Configurations), value.Whole))
 	}
 	return nil
+}
+
+// note adds a note, unless it is there.
+func (s *Study) note(text string) {
+	if !slices.Contains(s.Notes, text) {
+		s.Notes = append(s.Notes, text)
+	}
 }
 
 // settings sets what holds for all configurations.
@@ -161,81 +157,35 @@ func (s *Study) settings(a *axes) error {
 	return nil
 }
 
-// multiply adds the configurations in the order of columns, the last axis varying fastest,
-// without those that differ only in keys that have no effect.
-func (s *Study) multiply(a *axes) error {
-	seen := map[string]bool{}
-	digits := make([]int, len(Axes))
-	for {
-		p := a.point(digits)
-		s.fitAssumed(p, a)
-		if err := s.measured(p, a); err != nil {
-			return err
-		}
-		if err := p.place(a); err != nil {
-			return err
-		}
-		s.measure(p)
-		if err := p.iterate(a); err != nil {
-			return err
-		}
-		p.ignore()
-		p.identify()
-		if !seen[p.ID] {
-			seen[p.ID] = true
-			if err := s.add(p, a); err != nil {
-				return err
-			}
-		}
-		if !a.advance(digits) {
-			return nil
-		}
-	}
-}
-
-// add adds the configuration of a point. It fails if the collective cannot run there; a study
-// of choices leaves such a configuration out.
-func (s *Study) add(p Point, a *axes) error {
-	config, err := s.config(p, a)
-	if err != nil {
-		return err
-	}
-	shape, err := config.Model.Shape()
-	if err == nil && a.Choose && !a.Idempotent && shape.Idempotent {
-		err = fmt.Errorf("at %d ranks it may count contributions twice, which needs --idempotent",
-			p.Value("ranks").int())
-	}
-	switch {
-	case err == nil:
-		s.Points = append(s.Points, s.share(p))
-		s.Configs = append(s.Configs, config)
-		s.Work = append(s.Work, shape.Work)
-		s.Results = append(s.Results, shape.Checkpoints[len(shape.Checkpoints)-1].T+1)
-		s.noteCut(p, a)
-		s.Memory = max(s.Memory, shape.Memory)
-	case a.Choose:
-		s.leaveOut(p, a, err)
-	default:
-		return fmt.Errorf("%s: %s: %w", a.place("ranks"), p.Value("collective").Name, err)
-	}
-	return nil
-}
-
-// DropConfigs releases what only the simulation needs, a large part of the study's memory.
-func (s *Study) DropConfigs() { s.Configs, s.Fields = nil, nil }
+// mostCompared is the largest number of configurations that [Study.Varying] compares.
+const mostCompared = 10_000
 
 // Varying returns the axes on which the study's points differ, without those that others
-// determine, and without those that follow from assume.
+// determine, and without those that follow from assume. Of more than mostCompared it returns those
+// of which several values were given.
 func (s *Study) Varying() []Key {
-	value := func(point, axis int) *Value { return s.Points[point].Values[axis] } // shared
-	varying := columns.Varying(len(s.Points), Preferred(s.Values), value)
+	n := len(s.Configurations)
+	if n > mostCompared {
+		return s.severalValues()
+	}
+	points := make([]Point, n)
+	for i := range points {
+		points[i] = s.Point(i)
+	}
+	value := func(point, axis int) Value { return points[point].Values[axis] }
+	varying := columns.Varying(n, Preferred(s.Values), value)
 	var keys []Key
 	for _, i := range slices.Sorted(slices.Values(varying)) {
-		if k := Axes[i]; k.Paper == "" || slices.Contains(s.Recorded.Given, k.Path) {
+		if k := Axes[i]; !s.axes.assumed[k.Path] {
 			keys = append(keys, k)
 		}
 	}
 	return keys
+}
+
+// severalValues returns the axes of which several values were given.
+func (s *Study) severalValues() []Key {
+	return slices.DeleteFunc(slices.Clone(Axes), func(k Key) bool { return len(s.Values[k.Path]) < 2 || s.axes.assumed[k.Path] })
 }
 
 // Preferred returns the indices of Axes in the order in which they stand for others that they
@@ -263,15 +213,14 @@ func Preferred(values map[string][]string) []int {
 // Completions returns the largest number of completion times that one field can have, for
 // which trials.max and trials.effort bound the trials.
 func (s *Study) Completions() float64 {
-	most, i := 0.0, 0
-	for _, field := range s.Fields {
+	most := 0.0
+	for i := range s.Len() {
 		least, all, perMessage := 0.0, 0.0, 0.0
-		for range field {
-			results := float64(s.Results[i]) * s.Points[i].reported()
+		for _, c := range s.Of(i) {
+			results := float64(c.Results) * float64(c.reported)
 			least += float64(s.Trials.Min) * results
 			all += float64(s.Trials.Max) * results
-			perMessage = max(perMessage, results/max(1, s.Work[i]))
-			i++
+			perMessage = max(perMessage, results/max(1, c.Work))
 		}
 		if s.Trials.Effort > 0 {
 			all = min(all, least+s.Trials.Effort*perMessage)

@@ -17,6 +17,19 @@ import (
 	"jitterfly/noise"
 )
 
+// configs returns the configurations of a study.
+func configs(t *testing.T, s *Study) []montecarlo.Config {
+	t.Helper()
+	all := make([]montecarlo.Config, len(s.Configurations))
+	for i := range all {
+		var err error
+		if all[i], err = s.Config(i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
 // The embedded study is the paper's, as it assumes and on hosts: its ranks × latencies × durations,
 // the duration being that of both noises.
 func TestDefaultStudy(t *testing.T) {
@@ -42,7 +55,7 @@ func TestDefaultStudy(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range s.Configs {
+	for _, c := range configs(t, s) {
 		m := c.Model.(*alphabeta.Model)
 		got := fmt.Sprint(m.Problem, m.OS, m.Network)
 		if !want[got] || m.Algorithm.Name != "butterfly" {
@@ -74,15 +87,15 @@ func TestHashIsOfTheValues(t *testing.T) {
 	}
 	one := read("ranks: [8, 16]\nnetwork: {latency: 1us}")
 	same := read("network: {latency: 1000ns}\nranks: 2^3..2^4")
-	if one.Hash != same.Hash || one.Points[1].ID != same.Points[1].ID {
-		t.Errorf("two ways of writing one study: %s %s and %s %s", one.Hash, one.Points[1].ID, same.Hash, same.Points[1].ID)
+	if one.Hash != same.Hash || one.Point(1).ID != same.Point(1).ID {
+		t.Errorf("two ways of writing one study: %s %s and %s %s", one.Hash, one.Point(1).ID, same.Hash, same.Point(1).ID)
 	}
 	other := read("ranks: [8, 16]\nnetwork: {latency: 2us}")
-	if one.Hash == other.Hash || one.Points[0].ID == other.Points[0].ID {
+	if one.Hash == other.Hash || one.Point(0).ID == other.Point(0).ID {
 		t.Error("another latency has the same digests")
 	}
 	seed := read("seed: 2\nranks: [8, 16]\nnetwork: {latency: 1us}")
-	if one.Hash == seed.Hash || one.Points[0].ID != seed.Points[0].ID {
+	if one.Hash == seed.Hash || one.Point(0).ID != seed.Point(0).ID {
 		t.Error("another seed is another study of the same configurations")
 	}
 }
@@ -95,11 +108,11 @@ func TestWhatPlaysNoPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Configs) != (1+2)*2*3 { // of the ring two; no jitter at all, and two durations of it
-		t.Errorf("%d configurations, want 18", len(s.Configs))
+	if len(s.Configurations) != (1+2)*2*3 { // of the ring two; no jitter at all, and two durations of it
+		t.Errorf("%d configurations, want 18", len(s.Configurations))
 	}
 	environments := map[string]bool{}
-	for _, c := range s.Configs {
+	for _, c := range configs(t, s) {
 		environments[c.Environment] = true
 		if strings.Contains(c.Environment, "butterfly") || strings.Contains(c.Environment, "overhead") || strings.Contains(c.Environment, "segments") {
 			t.Errorf("noise is named by %s", c.Environment)
@@ -139,7 +152,7 @@ func TestNodes(t *testing.T) {
 		}
 		var got []environment
 		names := map[string]bool{}
-		for _, config := range s.Configs {
+		for _, config := range configs(t, s) {
 			names[config.Environment] = true
 			m := config.Model.(*alphabeta.Model)
 			jitter, _ := m.OS.(noise.Periodic)
@@ -154,20 +167,20 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// What a configuration takes in memory is what the bound of their number is made of.
-func TestBytesPerConfig(t *testing.T) {
+// What a study keeps of a configuration is less than its point or its model, so that millions fit.
+func TestBytesPerConfiguration(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	s, err := Read(Input{Name: "s.yaml", Set: []string{"ranks=2..101", "redundancy.sources=1", "progress.kind=polling", "progress.polls=1..100"}}, 1e6)
+	s, err := Read(Input{Name: "s.yaml", Set: []string{"ranks=2..101", "redundancy.sources=1", "progress.kind=polling", "progress.polls=1..1000"}}, 1e6)
 	if err != nil {
 		t.Fatal(err)
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	n := len(s.Configs)
-	if each := float64(after.HeapAlloc-before.HeapAlloc) / float64(n); n != 10000 || each > BytesPerConfig {
-		t.Errorf("each of %d configurations takes %.0f bytes, more than %d", n, each, BytesPerConfig)
+	n := len(s.Configurations)
+	if each := float64(after.HeapAlloc-before.HeapAlloc) / float64(n); n != 100000 || each > 64 {
+		t.Errorf("each of %d configurations takes %.0f bytes, more than 64", n, each)
 	} else {
 		t.Logf("%.0f bytes each", each)
 	}
@@ -188,7 +201,7 @@ func TestByteOrderMark(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, err := Read(in, 1000)
-		if err != nil || s.Points[0].Value("ranks").Whole != 8 {
+		if err != nil || s.Point(0).Value("ranks").Whole != 8 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

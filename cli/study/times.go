@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -82,7 +81,7 @@ func (s *Study) measure(p Point) {
 
 // timesOf returns the compute times of a point, nil if none were measured, and notes whether they
 // are resampled.
-func (s *Study) timesOf(p Point, a *axes) *alphabeta.Times {
+func (s *Study) timesOf(p Point, note func(string)) *alphabeta.Times {
 	id := p.Value(timesKey).Name
 	measured := s.times[id]
 	if measured == nil {
@@ -93,14 +92,13 @@ func (s *Study) timesOf(p Point, a *axes) *alphabeta.Times {
 		Ranks: measured.Ranks, Iterations: measured.Iterations, Seconds: measured.Seconds,
 		Resampled: measured.Iterations < iterations,
 	}
-	note := func(what string, simulated, measured int) {
-		text := fmt.Sprintf("%s: each of %d %s is one of the %d of %s, drawn at random",
-			a.place(timesKey), simulated, what, measured, id)
-		if measured < simulated && !slices.Contains(s.Notes, text) {
-			s.Notes = append(s.Notes, text)
+	resampled := func(what string, simulated, measured int) {
+		if measured < simulated {
+			note(fmt.Sprintf("%s: each of %d %s is one of the %d of %s, drawn at random",
+				s.axes.place(timesKey), simulated, what, measured, id))
 		}
 	}
-	note("ranks", ranks, t.Ranks)
-	note("iterations", iterations, t.Iterations)
+	resampled("ranks", ranks, t.Ranks)
+	resampled("iterations", iterations, t.Iterations)
 	return t
 }

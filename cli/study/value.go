@@ -216,13 +216,21 @@ func (k *Key) Format(cell any) string {
 // canonical returns the value in SI units with all of its digits: equal values have equal
 // texts, however they were written.
 func (v Value) canonical() string {
+	if v.Name != "" {
+		return v.Name
+	}
+	return string(v.append(nil))
+}
+
+// append appends the canonical text.
+func (v Value) append(b []byte) []byte {
 	switch {
 	case v.Name != "":
-		return v.Name
+		return append(b, v.Name...)
 	case v.Whole != 0:
-		return strconv.FormatUint(v.Whole, 10)
+		return strconv.AppendUint(b, v.Whole, 10)
 	}
-	return strconv.FormatFloat(v.Number, 'g', -1, 64)
+	return strconv.AppendFloat(b, v.Number, 'g', -1, 64)
 }
 
 // int returns a whole number as an int, at most the largest.

@@ -14,7 +14,7 @@ import (
 
 // mark returns the mark of a choice in a table: ? if it is not known to be good, * if a smaller
 // T may be, and a space for others.
-func mark(c datasets.ChoiceRow) string {
+func mark(c *datasets.ChoiceRow) string {
 	switch {
 	case c.Warning != "":
 		return "?"
@@ -24,47 +24,73 @@ func mark(c datasets.ChoiceRow) string {
 	return " "
 }
 
+// A certainty is how certain the choices of a study are, which are added one by one.
+type certainty struct {
+	study         *study.Study
+	all           int
+	unsure, large int     // choices marked ? and *
+	needed        []int64 // trials that choices need to be certain, where that is known
+	tooClose      int     // choices where it is not
+	effort        float64 // the most messages that those trials take
+}
+
+// add adds the choice of a configuration.
+func (x *certainty) add(i int, c *datasets.ChoiceRow) {
+	m := mark(c)
+	x.all++
+	switch m {
+	case "?":
+		x.unsure++
+	case "*":
+		x.large++
+	default:
+		return
+	}
+	if c.Needed == 0 {
+		x.tooClose++
+		return
+	}
+	x.needed = append(x.needed, c.Needed)
+	if i < len(x.study.Configurations) {
+		x.effort = max(x.effort, 2*float64(c.Needed)*x.study.Configurations[i].Work)
+	}
+}
+
 // Certainty returns a paragraph that says how certain the choices of a study are, and how many
 // more trials those take that could be more certain.
 func Certainty(s *study.Study, choices []datasets.ChoiceRow) string {
-	marks := map[string]int{}
-	var needed []int64
-	tooClose, effort := 0, 0.0
-	for i, c := range choices {
-		m := mark(c)
-		marks[m]++
-		switch {
-		case m != " " && c.Needed > 0:
-			needed = append(needed, c.Needed)
-			if len(s.Work) == len(choices) {
-				effort = max(effort, 2*float64(c.Needed)*s.Work[i])
-			}
-		case m != " ":
-			tooClose++
-		}
+	x := certainty{study: s}
+	for i := range choices {
+		x.add(i, &choices[i])
 	}
+	return x.text()
+}
+
+// text returns the paragraph of [Certainty].
+func (x *certainty) text() string {
+	s := x.study
 	var b strings.Builder
 	level := output.Level(s.Trials.Confidence)
-	switch good := len(choices) - marks["?"]; {
+	switch good := x.all - x.unsure; {
 	case s.Objective.Needs(s.Trials.Confidence) == 0:
 		return "\n? No number of trials gives confidence in a maximum.\n"
-	case good == 1 && len(choices) == 1:
+	case good == 1 && x.all == 1:
 		fmt.Fprintf(&b, "\nThe choice is within %s of the best, with %s confidence.\n",
 			output.Level(s.Tolerance), level)
-	case good == len(choices):
+	case good == x.all:
 		fmt.Fprintf(&b, "\nAll %d choices are within %s of the best, each with %s confidence.\n",
 			good, output.Level(s.Tolerance), level)
 	default:
 		fmt.Fprintf(&b, "\n? %d of %d choices are not known to be within %s of the best with %s "+
-			"confidence.\n", marks["?"], len(choices), output.Level(s.Tolerance), level)
+			"confidence.\n", x.unsure, x.all, output.Level(s.Tolerance), level)
 	}
-	switch n := marks["*"]; {
+	switch n := x.large; {
 	case n == 1:
 		b.WriteString("* One may be larger than it needs to be.\n")
 	case n > 1:
 		fmt.Fprintf(&b, "* %d may be larger than they need to be.\n", n)
 	}
-	b.WriteString(more(s, needed, tooClose, effort))
+	b.WriteString(more(s, x.needed, x.tooClose, x.effort))
 	return b.String()
 }
 

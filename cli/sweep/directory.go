@@ -20,9 +20,9 @@ func Begin(out string, s *study.Study, shards int, keepTrials bool) (*datasets.D
 	if out == "" {
 		return nil, errors.New("--out: the name is empty; write for example --out results")
 	}
-	if len(s.Configs) > datasets.MaxConfigurations {
+	if len(s.Configurations) > datasets.MaxConfigurations {
 		return nil, exit.Failure(fmt.Errorf("the axes multiply to %d configurations, "+
-			"and a plan has at most %d; split the study", len(s.Configs), datasets.MaxConfigurations))
+			"and a plan has at most %d; split the study", len(s.Configurations), datasets.MaxConfigurations))
 	}
 	plan, inputs, err := planOf(s, keepTrials)
 	if err != nil {
@@ -46,7 +46,7 @@ func planOf(s *study.Study, keepTrials bool) (datasets.Plan, map[string][]byte, 
 		Version: version.Number, StudyHash: s.Hash, Study: s.Values,
 		Written: written.Values, Given: written.Given,
 		Inputs: datasets.Digests(inputs), KeepTrials: keepTrials,
-		Configurations: len(s.Configs),
+		Configurations: len(s.Configurations),
 	}, inputs, err
 }
 
@@ -100,7 +100,7 @@ func planned(dir *datasets.Dir) (*study.Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Hash != plan.StudyHash || len(s.Configs) != plan.Configurations {
+	if s.Hash != plan.StudyHash || len(s.Configurations) != plan.Configurations {
 		return nil, fmt.Errorf("%s: this version reads another study than the plan says; "+
 			"plan the study again in another directory", in.Name)
 	}

@@ -14,8 +14,7 @@ import (
 // Merge writes the tables of a directory whose shards are complete, and prints the
 // choices. If shards are missing it returns an error with the code [exit.Incomplete].
 func (e *Execution) Merge(out io.Writer, show Printer, s *study.Study, dir *datasets.Dir) error {
-	s.DropConfigs()
-	err := dir.Finish(func(i int) datasets.Axes { return axesOf(s.Points[i]) })
+	err := dir.Finish(func(i int) datasets.Axes { return axesOf(s.Point(i)) })
 	if incomplete := new(datasets.Incomplete); errors.As(err, incomplete) {
 		return exit.With(exit.Incomplete, err)
 	}
@@ -36,15 +35,13 @@ func (e *Execution) Merge(out io.Writer, show Printer, s *study.Study, dir *data
 func (e *Execution) Show(out io.Writer, show Printer, s *study.Study, dir *datasets.Dir,
 	note string,
 ) error {
-	s.DropConfigs()
-	results, err := datasets.ReadResults(dir.Path())
+	results, err := datasets.OpenResults(dir.Path())
+	if err == nil {
+		err = results.Check()
+	}
 	if err != nil {
 		return exit.Failure(err)
 	}
-	bounds := make([]float64, len(results.Measures))
-	for i, measures := range results.Measures {
-		bounds[i] = measures[0].LowerBound
-	}
 	e.Note("%s", note)
-	return exit.Failure(show(out, s, results.Choices, bounds))
+	return exit.Failure(show(out, s, results))
 }

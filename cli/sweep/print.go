@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -12,10 +13,8 @@ import (
 	"jitterfly/datasets"
 )
 
-// A Printer prints the choices of a study. The lower bounds of the mean completion times
-// [s] are those of the same configurations.
-type Printer func(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
-	lowerBounds []float64) error
+// A Printer prints the choices of a finished study.
+type Printer func(w io.Writer, s *study.Study, r *datasets.Results) error
 
 // printers are the printers by the values of --format.
 var printers = map[string]Printer{
@@ -37,50 +36,91 @@ func FindPrinter(format string) (Printer, error) {
 	return show, nil
 }
 
-func printRows(encode func(io.Writer, []string, [][]any) error) Printer {
-	return func(w io.Writer, _ *study.Study, choices []datasets.ChoiceRow, _ []float64) error {
-		rows := make([][]any, len(choices))
-		for i, c := range choices {
-			rows[i] = datasets.Fields(c)
+func printRows(encode output.Encoder) Printer {
+	return func(w io.Writer, _ *study.Study, r *datasets.Results) (err error) {
+		stopped := errors.New("stopped")
+		encoded := encode(w, datasets.Columns[datasets.ChoiceRow](), func(yield func([]any) bool) {
+			err = r.Each(func(_ int, c *datasets.ChoiceRow, _ []datasets.Measures) error {
+				if !yield(datasets.Fields(*c)) {
+					return stopped
+				}
+				return nil
+			})
+		})
+		if encoded != nil {
+			return encoded
 		}
-		return encode(w, datasets.Columns[datasets.ChoiceRow](), rows)
+		return err
 	}
 }
 
 // maxColumns is the largest number of configurations in one row of a table.
 const maxColumns = 6
 
+// A summary is what a table shows of the choices of a study: the first ones, and of all how certain
+// they are and what they gain.
+type summary struct {
+	choices     []datasets.ChoiceRow
+	lowerBounds []float64 // of the mean completion times of the choices [s]
+	all         int
+	certainty   certainty
+	// Gains of the iterations of applications, and of the collectives in them.
+	iterations, collectives []float64
+	redundant               bool // whether any choice is above 0
+}
+
+// newSummary reads the choices of a study.
+func newSummary(s *study.Study, r *datasets.Results) (*summary, error) {
+	x := &summary{certainty: certainty{study: s}}
+	return x, r.Each(func(i int, c *datasets.ChoiceRow, measures []datasets.Measures) error {
+		if x.all++; x.all <= output.MostRows {
+			x.choices = append(x.choices, *c)
+			x.lowerBounds = append(x.lowerBounds, measures[0].LowerBound)
+		}
+		x.certainty.add(i, c)
+		x.redundant = x.redundant || c.Star > 0
+		if c.Iterations > 0 { // else one launch
+			x.iterations = append(x.iterations, c.Speedup)
+			x.collectives = append(x.collectives, c.CallsSpeedup)
+		}
+		return nil
+	})
+}
+
 // printTable prints the choices in a table with a column for each value of assume, if there are
 // several; else with a row for each number of ranks, if its columns are few, and otherwise with a
 // row for each choice. What is assumed stands below.
-func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
-	lowerBounds []float64,
-) error {
-	down, rest := layout(s.Varying())
-	titles := make([]string, len(choices))
-	for i := range choices {
-		titles[i] = s.Points[i].Lines(rest)
+func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
+	x, err := newSummary(s, r)
+	if err != nil {
+		return err
+	}
+	varying := s.Varying()
+	down, rest := layout(varying)
+	titles := make([]string, len(x.choices))
+	for i := range titles {
+		titles[i] = s.Point(i).Lines(rest)
 	}
 	across := unique(titles)
 	screen, by := output.ScreenOf(w), s.Objective.Name
 	text := screen.Wrap(fmt.Sprintf("Best T: the smallest whose %s is certainly within %s of the "+
 		"best, its %s and gain over T = 0.\n\n", by, output.Level(s.Tolerance), by))
-	if applications(s) {
-		iterations, collectives := gains(choices)
-		redundant := slices.ContainsFunc(choices, func(c datasets.ChoiceRow) bool { return c.Star > 0 })
-		first := output.Iterations(iterations, collectives, redundant)
+	applications := len(x.iterations) > 0
+	if applications {
+		first := output.Iterations(x.iterations, x.collectives, x.redundant)
 		text = screen.Wrap(first+"\n\n") + text
 	}
-	if len(across) > 1 && len(across) <= maxColumns && !applications(s) {
-		text += screen.Across(pivot(s, choices, down, titles, across))
+	if len(across) > 1 && len(across) <= maxColumns && !applications && x.all == len(x.choices) {
+		text += screen.Across(pivot(s, x.choices, down, titles, across))
 	} else {
-		text += screen.Table(list(s, choices, lowerBounds))
+		text += screen.Table(x.list(s, varying))
 	}
-	text += screen.Wrap(Certainty(s, choices))
-	for _, line := range study.Assumptions(slices.Values(s.Points)) {
+	text += screen.Wrap(output.More(x.all, "choice.parquet and --format csv have all") +
+		x.certainty.text())
+	for _, line := range s.Assumptions() {
 		text += screen.Wrap("\n" + line + "\n")
 	}
-	_, err := io.WriteString(w, screen.Marks(text))
+	_, err = io.WriteString(w, screen.Marks(text))
 	return err
 }
 
@@ -114,16 +154,17 @@ func pivot(s *study.Study, choices []datasets.ChoiceRow, down []study.Key, title
 	t.Add(output.Column{}, across...)
 	var order []string
 	for i, c := range choices {
-		at := s.Points[i].Lines(down)
+		p := s.Point(i)
+		at := p.Lines(down)
 		if cells[at] == nil {
 			cells[at] = map[string]string{}
 			order = append(order, at)
 			for _, k := range down {
-				rows[at] = append(rows[at], k.Text(s.Points[i].Value(k.Path)))
+				rows[at] = append(rows[at], k.Text(p.Value(k.Path)))
 			}
 		}
 		cells[at][titles[i]] = fmt.Sprintf("%d  %8s  %5s%s",
-			c.Star, output.Seconds(c.Objective), output.Gain(c.Speedup), mark(c))
+			c.Star, output.Seconds(c.Objective), output.Gain(c.Speedup), mark(&c))
 	}
 	for _, at := range order {
 		for _, title := range across {
@@ -134,10 +175,9 @@ func pivot(s *study.Study, choices []datasets.ChoiceRow, down []study.Key, title
 	return t
 }
 
-// list returns a table with a row for each choice.
-func list(s *study.Study, choices []datasets.ChoiceRow, lowerBounds []float64) output.Table {
+// list returns a table with a row for each choice, told apart by the keys.
+func (x *summary) list(s *study.Study, varying []study.Key) output.Table {
 	t := output.Table{}
-	varying := s.Varying()
 	if len(varying) == 0 {
 		ranks, _ := study.Find("ranks")
 		varying = append(varying, ranks)
@@ -149,37 +189,23 @@ func list(s *study.Study, choices []datasets.ChoiceRow, lowerBounds []float64) o
 	t.Add(output.Column{Spare: 1}, "at T = 0")
 	t.Add(output.Column{Spare: 2}, "lower bound")
 	t.Add(output.Column{}, "gain", "above the best")
-	apps := applications(s)
-	if apps {
+	applications := len(x.iterations) > 0
+	if applications {
 		t.Add(output.Column{Spare: 1}, "in collective", "its gain", "noise shown")
 	}
-	for i, c := range choices {
-		row := []any{}
+	for i, c := range x.choices {
+		row, p := []any{}, s.Point(i)
 		for _, k := range varying {
-			row = append(row, k.Text(s.Points[i].Value(k.Path)))
+			row = append(row, k.Text(p.Value(k.Path)))
 		}
 		row = append(row, c.Star, output.Seconds(c.Objective), output.Seconds(c.Baseline),
-			output.Seconds(lowerBounds[i]), output.Gain(c.Speedup), output.Regret(c.RegretHigh)+mark(c))
-		if apps {
+			output.Seconds(x.lowerBounds[i]), output.Gain(c.Speedup), output.Regret(c.RegretHigh)+mark(&c))
+		if applications {
 			row = append(row, output.Percent(c.Share), output.Gain(c.CallsSpeedup), output.Shown(c.Shown))
 		}
 		t.Append(row...)
 	}
 	return t
-}
-
-// applications reports whether a study has iterations of applications.
-func applications(s *study.Study) bool { return slices.ContainsFunc(s.Points, study.Point.Application) }
-
-// gains returns the gains of the iterations, and those of the collectives in them.
-func gains(choices []datasets.ChoiceRow) (iterations, collectives []float64) {
-	for _, c := range choices {
-		if c.Iterations > 0 { // else one launch
-			iterations = append(iterations, c.Speedup)
-			collectives = append(collectives, c.CallsSpeedup)
-		}
-	}
-	return iterations, collectives
 }
 
 // unique returns the different texts, in the order of their first appearance.

@@ -12,9 +12,10 @@ import (
 )
 
 // record returns the rows of one configuration whose field has no others.
-func record(s *study.Study, config int, d montecarlo.Decision, keepTrials bool) datasets.Record {
+func record(s *study.Study, config int, d montecarlo.Decision, keepTrials bool,
+) (datasets.Record, error) {
 	r, choice := d.Results[0], d.Choice
-	p := s.Points[config]
+	p := s.Point(config)
 	rec := datasets.Record{
 		Pick: datasets.Pick{
 			Star:       int64(choice.Star.T),
@@ -35,6 +36,14 @@ func record(s *study.Study, config int, d montecarlo.Decision, keepTrials bool) 
 	if !settled(d.Stop.String(), r.Trials, s.Trials.Max) {
 		rec.State, rec.Kept = datasets.AtBound, keep(s, config, r.Kept)
 	}
+	var model montecarlo.Model
+	if p.Application() {
+		c, err := s.Config(config)
+		if err != nil {
+			return rec, err
+		}
+		model = c.Model
+	}
 	finals := finals(&r)
 	base := r.Summaries[finals[0]]
 	for _, k := range finals {
@@ -44,7 +53,7 @@ func record(s *study.Study, config int, d montecarlo.Decision, keepTrials bool) 
 		m.Slowdown, m.Speedup = m.Mean/base.NoiseFree, base.Mean/m.Mean
 		m.Messages, m.Buffer = r.Checkpoints[k].Messages, r.Checkpoints[k].Buffer
 		m.InCalls, m.Share, m.Shown = m.Mean, 1, math.NaN()
-		if app, ok := s.Configs[config].Model.(*alphabeta.Application); ok {
+		if app, ok := model.(*alphabeta.Application); ok {
 			m.InCalls = r.Summaries[k-samples-1].Mean
 			m.Share, m.Shown = m.InCalls/m.Mean, app.Shown(m.Mean, m.NoiseFree)
 		}
@@ -61,7 +70,7 @@ func record(s *study.Study, config int, d montecarlo.Decision, keepTrials bool) 
 			}
 		}
 	}
-	return rec
+	return rec, nil
 }
 
 // finals returns the index of the checkpoint of each T that has its completion.
@@ -131,7 +140,7 @@ func bandwidth(p study.Point, seconds float64) float64 {
 func axesOf(p study.Point) datasets.Axes {
 	values := make([]any, len(study.Axes))
 	for i, k := range study.Axes {
-		values[i] = k.Cell(*p.Values[i])
+		values[i] = k.Cell(p.Values[i])
 	}
 	return datasets.NewAxes(p.ID, values)
 }

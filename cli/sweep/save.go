@@ -40,7 +40,11 @@ const (
 
 // done collects the decision of a configuration.
 func (s *saver) done(config int, d montecarlo.Decision) error {
-	s.collector.Add(config, record(s.study, config, d, s.dir.Plan().KeepTrials))
+	r, err := record(s.study, config, d, s.dir.Plan().KeepTrials)
+	if err != nil {
+		return err
+	}
+	s.collector.Add(config, r)
 	delete(s.kept, config)
 	since := time.Since(s.flushed)
 	if since > flushInterval || since > firstFlush && time.Since(s.begin) < flushInterval ||
@@ -85,7 +89,7 @@ const keepAbove = 3e8
 
 // keep packs the trials of a configuration, none if they are few.
 func keep(s *study.Study, config int, trials montecarlo.Kept) datasets.Kept {
-	if float64(len(trials.LowerBound))*s.Work[config] < keepAbove {
+	if float64(len(trials.LowerBound))*s.Configurations[config].Work < keepAbove {
 		return datasets.Kept{}
 	}
 	return datasets.NewKept(trials.Completion, trials.LowerBound)

@@ -69,13 +69,12 @@ func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 	dir *datasets.Dir, shard int,
 ) error {
 	count := progress.Count{What: "configurations"}
-	ranges := cost.Ranges(s)
 	kept := keptMessages(s, dir)
-	for i, messages := range kept {
-		ranges[i].Least = max(0, ranges[i].Least-messages)
-		ranges[i].Most = max(0, ranges[i].Most-messages)
+	expected := func(i int) progress.Range {
+		r := cost.Range(s, i)
+		return progress.Range{Least: max(0, r.Least-kept[i]), Most: max(0, r.Most-kept[i])}
 	}
-	skip := remaining(&count, ranges, dir, shard)
+	skip := remaining(&count, len(s.Configurations), expected, dir, shard)
 	if count.Done.Load() == int64(count.Total) {
 		return nil
 	}
@@ -92,13 +91,13 @@ func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 	defer exit.Saving(ctx)()
 	saved := newSaver(s, dir)
 	begin := time.Now()
-	err := montecarlo.Run(ctx, &s.Study, montecarlo.Options{
+	err := montecarlo.RunSource(ctx, &s.Study, s, montecarlo.Options{
 		Workers:    workers,
 		Skip:       func(i int) bool { return skip[i] },
 		Resume:     func(i int) []montecarlo.Kept { return e.resume(dir, i) },
 		Checkpoint: saved.checkpoint,
 		Done: func(i int, d montecarlo.Decision) error {
-			count.Finish(ranges[i], cost.Simulated(d, s.Work[i:])-kept[i])
+			count.Finish(expected(i), cost.Simulated(s, i, d)-kept[i])
 			return saved.done(i, d)
 		},
 		Progress: &count.Messages,
@@ -132,21 +131,25 @@ func (e *Execution) resume(dir *datasets.Dir, config int) []montecarlo.Kept {
 	return []montecarlo.Kept{{Completion: completion, LowerBound: lowerBound}}
 }
 
-// keptMessages returns how many messages of each configuration need not be simulated again.
-func keptMessages(s *study.Study, dir *datasets.Dir) []float64 {
-	messages := make([]float64, len(s.Configs))
-	for i := range messages {
-		messages[i] = float64(dir.KeptTrials(i)) * s.Work[i]
+// keptMessages returns how many messages need not be simulated again, of the configurations of
+// which the directory has trials to continue from.
+func keptMessages(s *study.Study, dir *datasets.Dir) map[int]float64 {
+	messages := map[int]float64{}
+	for i, c := range s.Configurations {
+		if n := dir.KeptTrials(i); n > 0 {
+			messages[i] = float64(n) * c.Work
+		}
 	}
 	return messages
 }
 
-// remaining counts what the directory has and lacks of a shard, or of [All], and returns
-// which configurations are not to be simulated.
-func remaining(count *progress.Count, ranges []progress.Range, dir *datasets.Dir, shard int,
+// remaining counts what the directory has and lacks of a shard, or of [All], and returns which of
+// the configurations are not to be simulated, of which the others are expected to take messages.
+func remaining(count *progress.Count, configs int, expected func(int) progress.Range,
+	dir *datasets.Dir, shard int,
 ) (skip []bool) {
-	skip = make([]bool, len(ranges))
-	for i, messages := range ranges {
+	skip = make([]bool, configs)
+	for i := range skip {
 		mine := shard == All || dir.Owner(i) == shard
 		skip[i] = !mine || dir.Has(i)
 		switch {
@@ -154,7 +157,7 @@ func remaining(count *progress.Count, ranges []progress.Range, dir *datasets.Dir
 			count.Total++
 			count.Done.Add(1)
 		case mine:
-			count.Expect(messages)
+			count.Expect(expected(i))
 		}
 	}
 	return skip

@@ -100,7 +100,7 @@ func (v *validation) overheads() []string {
 }
 
 // printRows returns a printer of rows for programs.
-func printRows(encode func(io.Writer, []string, [][]any) error,
+func printRows(encode output.Encoder,
 ) func(io.Writer, *validation) error {
 	return func(w io.Writer, v *validation) error {
 		header := []string{"ranks", "bytes", "sources", "redundancy", "iterations", "compute_s",
@@ -112,6 +112,6 @@ func printRows(encode func(io.Writer, []string, [][]any) error,
 				r.Compute, r.operations, r.statistic, r.quiet, r.measured, r.predicted, r.ratio(), r.low,
 				r.high, string(r.verdict)})
 		}
-		return encode(w, header, rows)
+		return encode(w, header, slices.Values(rows))
 	}
 }

@@ -4,6 +4,7 @@ package cost
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -11,6 +12,7 @@ import (
 
 	"jitterfly/cli/internal/progress"
 	"jitterfly/cli/study"
+	"jitterfly/datasets"
 	"jitterfly/montecarlo"
 )
 
@@ -47,54 +49,51 @@ func availableMemory() float64 {
 	return float64(limit)
 }
 
-// maxConfigs is how many configurations a study may have on any machine. They take half a
-// gigabyte and some ten seconds before the first is simulated.
-const maxConfigs = 200_000
+// bytesPerConfig is about what a configuration takes in memory, besides its trials while it is
+// simulated: in the study, in the plan, and where its results are.
+const bytesPerConfig = 256
 
-// MaxConfigs returns how many configurations a study may have: those that fit into a
-// quarter of the memory, and not more than [maxConfigs].
-func MaxConfigs() float64 { return min(maxConfigs, availableMemory()/4/study.BytesPerConfig) }
+// MaxConfigs returns how many configurations a study may have: those that fit into half of the
+// memory, and not more than a plan can have.
+func MaxConfigs() float64 {
+	return min(datasets.MaxConfigurations, math.Floor(availableMemory()/2/bytesPerConfig))
+}
 
 // Messages returns about how many messages are simulated for each configuration of the
 // study: those of the smallest number of trials, and of the one without noise.
 func Messages(s *study.Study) []float64 {
-	messages := make([]float64, len(s.Work))
-	for i, work := range s.Work {
-		messages[i] = work * float64(s.Trials.Min+1)
+	messages := make([]float64, len(s.Configurations))
+	for i, c := range s.Configurations {
+		messages[i] = c.Work * float64(s.Trials.Min+1)
 	}
 	return messages
 }
 
-// Ranges returns the messages that have to be simulated for each field of the study, those of
-// the trials without noise included.
+// Range returns the messages that have to be simulated for a field of the study, those of the
+// trials without noise included.
 //
 // Of a field only the first configuration certainly gets trials: others get none if their lower
 // bounds show that they cannot be chosen. The most are those of the largest number of trials
 // of all, or of the effort if that is larger than the smallest number takes.
-func Ranges(s *study.Study) []progress.Range {
-	ranges, work := make([]progress.Range, len(s.Fields)), s.Work
-	for i, field := range s.Fields {
-		sum := 0.0
-		for _, w := range work[:len(field)] {
-			sum += w
-		}
-		least, most := float64(s.Trials.Min)+1, float64(s.Trials.Max)+1
-		ranges[i] = progress.Range{Least: work[0] * least, Most: sum * most}
-		if s.Trials.Effort > 0 {
-			ranges[i].Most = min(ranges[i].Most, max(sum*least, s.Trials.Effort))
-		}
-		work = work[len(field):]
+func Range(s *study.Study, field int) progress.Range {
+	sum, configs := 0.0, s.Of(field)
+	for _, c := range configs {
+		sum += c.Work
 	}
-	return ranges
+	least, most := float64(s.Trials.Min)+1, float64(s.Trials.Max)+1
+	r := progress.Range{Least: configs[0].Work * least, Most: sum * most}
+	if s.Trials.Effort > 0 {
+		r.Most = min(r.Most, max(sum*least, s.Trials.Effort))
+	}
+	return r
 }
 
-// Simulated returns the messages that were simulated for a decision, given the work of a
-// trial of each configuration of its field.
-func Simulated(d montecarlo.Decision, work []float64) float64 {
-	messages := 0.0
+// Simulated returns the messages that were simulated for the decision of a field.
+func Simulated(s *study.Study, field int, d montecarlo.Decision) float64 {
+	messages, configs := 0.0, s.Of(field)
 	for i, r := range d.Results {
 		if r.Trials > 0 {
-			messages += work[i] * float64(r.Trials+1)
+			messages += configs[i].Work * float64(r.Trials+1)
 		}
 	}
 	return messages
@@ -108,21 +107,18 @@ const bytesPerCompletion = 4 * 8
 // no room for them. It fails if it has no room for one.
 func Of(s *study.Study, workers int) (Estimate, error) {
 	e := Estimate{}
-	ranks := 0
-	for _, p := range s.Points {
-		ranks = max(ranks, int(p.Value("ranks").Whole))
-	}
-	for _, r := range Ranges(s) {
+	for i := range s.Len() {
+		r := Range(s, i)
 		e.Messages.Least += r.Least
 		e.Messages.Most += r.Most
 	}
-	shared := float64(len(s.Configs))*study.BytesPerConfig + s.Completions()*bytesPerCompletion
+	shared := float64(len(s.Configurations))*bytesPerConfig + s.Completions()*bytesPerCompletion
 	usable := 0.9 * availableMemory() // the rest is for the Go runtime and other processes
 	room := usable - shared
 	if s.Memory > room {
 		return e, fmt.Errorf("ranks, topology, trials.max: %d ranks and %d trials need %s, "+
 			"and there are %s of memory",
-			ranks, s.Trials.Max, gigabytes(shared+s.Memory), gigabytes(usable))
+			s.Ranks, s.Trials.Max, gigabytes(shared+s.Memory), gigabytes(usable))
 	}
 	e.Workers = int(min(float64(workers), room/s.Memory))
 	e.Memory = shared + s.Memory*float64(e.Workers)

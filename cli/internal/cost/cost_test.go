@@ -26,17 +26,12 @@ func TestRanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ranges, sum, begin := Ranges(s), 0.0, 0
-		begins := make([]int, len(s.Fields))
-		for i, field := range s.Fields {
-			begins[i] = begin
-			begin += len(field)
-		}
+		sum := 0.0
 		var progress atomic.Int64
-		err = montecarlo.Run(context.Background(), &s.Study, montecarlo.Options{
+		err = montecarlo.RunSource(context.Background(), &s.Study, s, montecarlo.Options{
 			Progress: &progress,
 			Done: func(i int, d montecarlo.Decision) error {
-				messages, r := Simulated(d, s.Work[begins[i]:]), ranges[i]
+				messages, r := Simulated(s, i, d), Range(s, i)
 				if messages < r.Least || messages > r.Most {
 					t.Errorf("%s, field %d: %g messages, outside %v", name, i, messages, r)
 				}

@@ -3,6 +3,7 @@ package cost
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"jitterfly/cli/internal/output"
@@ -15,8 +16,10 @@ type explainer interface{ Explain() string }
 
 // explain returns what the model of a configuration says of its executors.
 func explain(s *study.Study, config int) string {
-	if m, ok := s.Configs[config].Model.(explainer); ok {
-		return m.Explain()
+	if c, err := s.Config(config); err == nil {
+		if m, ok := c.Model.(explainer); ok {
+			return m.Explain()
+		}
 	}
 	return "an executor that its model does not describe"
 }
@@ -33,21 +36,22 @@ func Print(w io.Writer, s *study.Study, e Estimate, format string, verbose bool)
 		t.Add(output.Column{Axis: true}, k.Flag)
 	}
 	t.Add(output.Column{}, "messages")
-	for i, p := range s.Points {
-		row := []any{}
+	for i, c := range s.Configurations[:min(output.MostRows, len(s.Configurations))] {
+		row, p := []any{}, s.Point(i)
 		for _, k := range varying {
 			row = append(row, k.Text(p.Value(k.Path)))
 		}
-		t.Append(append(row, fmt.Sprintf("%.4g", s.Work[i]*float64(s.Trials.Min)))...)
+		t.Append(append(row, fmt.Sprintf("%.4g", c.Work*float64(s.Trials.Min)))...)
 	}
 	text := flits(s, e.Workers)
 	if verbose {
 		text += explanations(s)
 	}
 	screen := output.ScreenOf(w)
-	_, err := io.WriteString(w, screen.Table(t)+screen.Wrap(fmt.Sprintf("\n%d configurations of %s: "+
+	more := output.More(len(s.Configurations), "--format csv lists all")
+	_, err := io.WriteString(w, screen.Table(t)+screen.Wrap(more+fmt.Sprintf("\n%d configurations of %s: "+
 		"%s simulated messages; %d workers, about %s of memory\n%s",
-		len(s.Points), trials(s), fromTo(e.Messages.Least, e.Messages.Most),
+		len(s.Configurations), trials(s), fromTo(e.Messages.Least, e.Messages.Most),
 		e.Workers, units.Format(units.Size, roundMiB(e.Memory), 4), text)))
 	return err
 }
@@ -58,9 +62,13 @@ const nanosecondsPerFlitHop = 35
 // flits returns a line with how often flits would move in the least trials of the study, and about
 // how long that takes, or "" if it has no packets.
 func flits(s *study.Study, workers int) string {
+	if !slices.Contains(s.Values["network.engine"], "packet") {
+		return ""
+	}
 	hops := 0.0
-	for i := range s.Configs {
-		if m, ok := s.Configs[i].Model.(interface{ FlitHops() float64 }); ok {
+	for i := range s.Configurations {
+		c, _ := s.Config(i)
+		if m, ok := c.Model.(interface{ FlitHops() float64 }); ok {
 			hops += m.FlitHops() * float64(s.Trials.Min+1)
 		}
 	}
@@ -77,7 +85,7 @@ func trials(s *study.Study) string {
 	if s.Trials.Min < s.Trials.Max {
 		text = fmt.Sprintf("%d to %d trials", s.Trials.Min, s.Trials.Max)
 	}
-	if len(s.Fields) < len(s.Points) {
+	if s.Len() < len(s.Configurations) {
 		text += " (none for those that cannot be the best)"
 	}
 	return text
@@ -93,7 +101,7 @@ func fromTo(least, most float64) string {
 
 // printRows prints a row of values for each configuration.
 func printRows(w io.Writer, s *study.Study, format string, verbose bool) error {
-	header, rows := []string{"config_id"}, [][]any{}
+	header := []string{"config_id"}
 	for _, k := range study.Axes {
 		header = append(header, k.Column)
 	}
@@ -101,43 +109,46 @@ func printRows(w io.Writer, s *study.Study, format string, verbose bool) error {
 	if verbose {
 		header = append(header, "executors")
 	}
-	for i, p := range s.Points {
-		row := []any{p.ID}
-		for j := range study.Axes {
-			row = append(row, p.Values[j].Any())
+	return output.Encoders[format](w, header, func(yield func([]any) bool) {
+		for i, c := range s.Configurations {
+			p := s.Point(i)
+			row := []any{p.ID}
+			for _, v := range p.Values {
+				row = append(row, v.Any())
+			}
+			row = append(row, c.Work*float64(s.Trials.Min))
+			if verbose {
+				row = append(row, explain(s, i))
+			}
+			if !yield(row) {
+				return
+			}
 		}
-		row = append(row, s.Work[i]*float64(s.Trials.Min))
-		if verbose {
-			row = append(row, explain(s, i))
-		}
-		rows = append(rows, row)
-	}
-	return output.Encoders[format](w, header, rows)
+	})
 }
 
 // explanations returns a paragraph for each distinct explanation of the models, with the
 // first of the configurations that it is true of.
 func explanations(s *study.Study) string {
-	count, first := map[string]int{}, []int{}
-	texts := make([]string, len(s.Configs))
-	for i := range s.Configs {
-		texts[i] = explain(s, i)
-		if count[texts[i]]++; count[texts[i]] == 1 {
-			first = append(first, i)
+	count, first, texts := map[string]int{}, []int{}, []string{}
+	for i := range s.Configurations {
+		text := explain(s, i)
+		if count[text]++; count[text] == 1 {
+			first, texts = append(first, i), append(texts, text)
 		}
 	}
 	var b strings.Builder
 	varying := s.Varying()
-	for _, i := range first {
+	for i, text := range texts {
 		plural := "s"
-		if count[texts[i]] == 1 {
+		if count[text] == 1 {
 			plural = ""
 		}
-		fmt.Fprintf(&b, "\n%d configuration%s", count[texts[i]], plural)
-		if names := named(s.Points[i], varying); names != "" {
+		fmt.Fprintf(&b, "\n%d configuration%s", count[text], plural)
+		if names := named(s.Point(first[i]), varying); names != "" {
 			fmt.Fprintf(&b, ", the first with %s", names)
 		}
-		fmt.Fprintf(&b, ":\n  %s\n", strings.ReplaceAll(texts[i], "; ", "\n  "))
+		fmt.Fprintf(&b, ":\n  %s\n", strings.ReplaceAll(text, "; ", "\n  "))
 	}
 	return b.String()
 }

@@ -1,30 +1,50 @@
 package output
 
 import (
+	"bufio"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// Encoders write rows of values under a header, by the name of the format.
-var Encoders = map[string]func(w io.Writer, header []string, rows [][]any) error{
+// Rows are rows of values, each to be used before the next.
+type Rows = iter.Seq[[]any]
+
+// An Encoder writes rows of values under a header.
+type Encoder func(w io.Writer, header []string, rows Rows) error
+
+// MostRows is the largest number of rows of a table for people that may have millions.
+const MostRows = 1000
+
+// More returns a line that says how many of n rows a table has, and where the others are; it is
+// empty if the table has all.
+func More(n int, others string) string {
+	if n <= MostRows {
+		return ""
+	}
+	return fmt.Sprintf("\nThe first %d of %d; %s.\n", MostRows, n, others)
+}
+
+// Encoders are encoders by the name of the format.
+var Encoders = map[string]Encoder{
 	"csv":  CSV,
 	"json": JSON,
 }
 
 // CSV writes the header and the rows as lines of values separated by commas.
-func CSV(w io.Writer, header []string, rows [][]any) error {
+func CSV(w io.Writer, header []string, rows Rows) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(header); err != nil {
 		return err
 	}
-	for _, row := range rows {
-		record := make([]string, len(row))
+	record := make([]string, len(header))
+	for row := range rows {
 		for i, v := range row {
 			record[i] = fmt.Sprint(v)
 		}
@@ -38,13 +58,12 @@ func CSV(w io.Writer, header []string, rows [][]any) error {
 
 // JSON writes an array of objects, one a line, with their members in the order of the
 // header. Infinite numbers are null.
-func JSON(w io.Writer, header []string, rows [][]any) error {
-	var b strings.Builder
-	b.WriteString("[")
-	for i, row := range rows {
-		if i > 0 {
-			b.WriteString(",")
-		}
+func JSON(w io.Writer, header []string, rows Rows) error {
+	b := bufio.NewWriter(w)
+	before := "["
+	for row := range rows {
+		_, _ = b.WriteString(before) // Flush has the error
+		before = ","
 		for j, v := range row {
 			if x, ok := v.(float64); ok && (math.IsInf(x, 0) || math.IsNaN(x)) {
 				v = nil // JSON has only finite numbers
@@ -57,19 +76,20 @@ func JSON(w io.Writer, header []string, rows [][]any) error {
 			if j == 0 {
 				separator = "\n{"
 			}
-			fmt.Fprintf(&b, "%s%q: %s", separator, header[j], value)
+			if _, err := fmt.Fprintf(b, "%s%q: %s", separator, header[j], value); err != nil {
+				return err
+			}
 		}
-		b.WriteString("}")
+		_, _ = b.WriteString("}")
 	}
-	b.WriteString("\n]\n")
-	_, err := io.WriteString(w, b.String())
-	return err
+	_, _ = b.WriteString(strings.TrimSuffix(before, ",") + "\n]\n")
+	return b.Flush()
 }
 
 // YAML writes a list of mappings with their members in the order of the header.
-func YAML(w io.Writer, header []string, rows [][]any) error {
+func YAML(w io.Writer, header []string, rows Rows) error {
 	list := yaml.Node{Kind: yaml.SequenceNode}
-	for _, row := range rows {
+	for row := range rows {
 		members := &yaml.Node{Kind: yaml.MappingNode}
 		for i, v := range row {
 			var value yaml.Node
