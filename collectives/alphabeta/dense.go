@@ -155,7 +155,7 @@ func (s *Simulator) begin(
 
 // idle has no message be on its way when a plan begins.
 func (s *Simulator) idle(plan *Plan) {
-	if plan.Lag > 0 {
+	if plan.Queue {
 		s.pipeline.begin(plan)
 	}
 	if plan.hosts {
@@ -309,7 +309,7 @@ func (s *Simulator) copies(
 	source, p := &r.sources[m], &plan.problem
 	source.Peers.Gather(from, sent, lo)
 	inside := plan.insideNodes(source, s.inside[:len(from)], lo)
-	if r.Lag > 0 {
+	if r.Queue {
 		s.pipeline.queue(lo, from, inside, r.Bytes/p.Bandwidth, r.Bytes/p.Node.Bandwidth)
 	}
 	for k, i := range inside {

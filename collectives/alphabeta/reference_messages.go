@@ -116,7 +116,7 @@ func (rec *recorder) arrivals(r *round, m int, leave []*recording.Moment) []arri
 	source := &r.sources[m]
 	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
 		begin := leave[source.Peers.From(rank)]
-		if r.Lag > 0 {
+		if r.Queue {
 			begin = rec.cross(r, rank, begin)
 		}
 		arrivals[rank].begin, times[rank] = begin, begin.Time

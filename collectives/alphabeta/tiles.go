@@ -93,7 +93,7 @@ func (e extent) union(other extent) extent {
 // checkpoint; there are none if that is not a round between blocks.
 func (s *Simulator) tiledFrom(plan *Plan, n *Noise, at, checkpoint int) tiledRounds {
 	t := tiledRounds{Plan: plan, noise: n, from: at, to: at, receiver: plan.rounds[at].Receivers.Hi}
-	if plan.hosts || plan.Lag > 0 {
+	if plan.hosts || plan.Queue {
 		return t
 	}
 	end := plan.Checkpoints[checkpoint].Rounds
