@@ -12,9 +12,10 @@ const maxRing = 1 << 18
 // clusters of workstations", 2009). In step i the message to rank r carries
 // chunk r−1−i, then chunk r−i.
 //
-// With S = Segments > 1 each chunk is S pieces, and each step S rounds. A piece
-// leaves its sender when that has done the piece of the step before, S rounds
-// ago; so pieces cross the link while others are combined.
+// Each chunk is S = Segments pieces, and each step S rounds. A piece leaves its sender when that
+// has done the piece of the step before, S rounds ago, and when the link is free of the message
+// before; so pieces cross the link while others are combined. A message can find the link busy at
+// S = 1 too: after a detour in which its sender was sent the next one.
 //
 // No two ranks hold the same partial result before the very end, so there is no
 // redundancy: R = 1, and T = 0 only.
@@ -36,6 +37,7 @@ func Ring(p Problem) (Schedule, error) {
 		Sources:   []Source{{Peers: Rotation{1, p.Ranks}}},
 		Bytes:     n,
 		Lag:       segments - 1,
+		Queue:     true,
 	}
 	for i := range 2 * (p.Ranks - 1) {
 		r := round

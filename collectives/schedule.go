@@ -116,8 +116,9 @@ type Schedule struct {
 	// Buffer is the memory [B] of a rank for the blocks of an all-to-all, besides those that it
 	// sends and those that it is sent.
 	Buffer float64
-	// Lag is the largest of the rounds'.
-	Lag int
+	// Lag is the largest of the rounds', and Queue whether one of them has it.
+	Lag   int
+	Queue bool
 	// Place returns the rank of the program that a rank of the schedule is, of which nodes
 	// have consecutive ones; nil is the same.
 	Place func(r int) int
@@ -132,7 +133,7 @@ func newSchedule(ranks, chunks int) Schedule { return Schedule{Ranks: ranks, Chu
 func (s *Schedule) add(r Round) {
 	r.Exchange = s.exchanges
 	s.exchanges += len(r.Sources)
-	s.Lag = max(s.Lag, r.Lag)
+	s.Lag, s.Queue = max(s.Lag, r.Lag), s.Queue || r.Queue
 	s.Rounds = append(s.Rounds, r)
 }
 
@@ -206,9 +207,11 @@ type Round struct {
 	// posted, this one included.
 	Copies int
 	// Lag pipelines a round of one source: a message leaves when its sender has done all
-	// rounds but the last Lag before it, or has started. So several can be on the link to
-	// a rank, which carries one at a time, for as long as its bytes take.
+	// rounds but the last Lag before it, or has started.
 	Lag int
+	// Queue has the messages of all such rounds to a rank cross one link, which carries one at a
+	// time, for as long as its bytes take.
+	Queue bool
 	// Exchange numbers the first source's messages, and Exchange+m the m-th's: messages
 	// of one number have the same delays.
 	Exchange int

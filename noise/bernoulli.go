@@ -1,15 +1,11 @@
 package noise
 
-import (
-	"math"
-
-	"jitterfly/internal/rng"
-)
+import "jitterfly/internal/rng"
 
 // Bernoulli preempts every piece of work with one probability: each time after the launch
 // that a rank's processor is needed, the work takes longer by a length drawn for it. The
-// probability is the same for short work and long. Other jitter, if any, meets the longer
-// work.
+// probability is the same for short work and long, and for each piece alone, also of those
+// that begin at the same time. Other jitter, if any, meets the longer work.
 type Bernoulli struct {
 	Probability float64
 	Lengths     Length
@@ -25,6 +21,14 @@ func (b Bernoulli) Excess(span float64, pieces int, h float64) float64 {
 	return own + b.Other.Excess(span, pieces, h)
 }
 
+// depth returns how many of the other jitters are of this kind.
+func (b Bernoulli) depth() uint64 {
+	if other, ok := b.Other.(Bernoulli); ok {
+		return 1 + other.depth()
+	}
+	return 0
+}
+
 // Detours implements [OS].
 func (b Bernoulli) Detours(room []float64) Detours {
 	d := &bernoulliDetours{Bernoulli: b, other: b.Other.Detours(room), stream: rng.New(rng.Key{})}
@@ -38,6 +42,7 @@ type bernoulliDetours struct {
 	Bernoulli
 	other  Detours
 	keys   []rng.Key // of the trial, or of each of a batch
+	pieces []rng.Key // the same, of one piece
 	ranks  int       // of each of a batch
 	stream rng.Stream
 	hit    []longer
@@ -52,8 +57,13 @@ type longer struct {
 
 // Draw implements [Detours].
 func (d *bernoulliDetours) Draw(trial rng.Key) {
-	d.keys = append(d.keys[:0], trial.Derive(bernoulliChild))
+	d.keys = append(d.keys[:0], d.key(trial))
 	d.other.Draw(trial)
+}
+
+// key returns the key of a trial's pieces.
+func (d *bernoulliDetours) key(trial rng.Key) rng.Key {
+	return trial.Derive(bernoulliChild).Derive(d.depth())
 }
 
 // bernoulliBatch is Bernoulli with other jitter that can be drawn for several trials.
@@ -66,34 +76,47 @@ type bernoulliBatch struct {
 func (d *bernoulliBatch) DrawBatch(trials []rng.Key, ranks int) {
 	d.keys, d.ranks = d.keys[:0], ranks
 	for _, trial := range trials {
-		d.keys = append(d.keys, trial.Derive(bernoulliChild))
+		d.keys = append(d.keys, d.key(trial))
 	}
 	d.other.DrawBatch(trials, ranks)
 }
 
-// Finish implements [Detours]. A piece of work is known by its rank and its beginning, so
-// that whoever asks twice gets the same answer.
+// Finish implements [Detours]: of no piece but the launch, which is not preempted.
 func (d *bernoulliDetours) Finish(lo int, t []float64, work float64) {
+	d.FinishPiece(Piece{}, lo, t, work)
+}
+
+// FinishPiece implements [PieceDetours].
+func (d *bernoulliDetours) FinishPiece(p Piece, lo int, t []float64, work float64) {
 	d.hit = d.hit[:0]
+	if p != (Piece{}) {
+		d.preempt(p, lo, t)
+	}
+	Finish(d.other, p, lo, t, work)
+	for _, h := range d.hit {
+		d.one[0] = h.start
+		Finish(d.other, p, lo+h.i, d.one[:], work+h.length)
+		t[h.i] = d.one[0]
+	}
+}
+
+// preempt notes which of the ranks from lo are preempted in their pieces that begin at the times
+// in t.
+func (d *bernoulliDetours) preempt(p Piece, lo int, t []float64) {
+	d.pieces = d.pieces[:0]
+	for _, key := range d.keys {
+		d.pieces = append(d.pieces, p.key(key))
+	}
 	for i, start := range t {
-		if start <= 0 {
-			continue
+		piece, rank := d.pieces[0], lo+i
+		if len(d.pieces) > 1 {
+			piece, rank = d.pieces[rank/d.ranks], rank%d.ranks
 		}
-		key, rank := d.keys[0], lo+i
-		if len(d.keys) > 1 {
-			key, rank = d.keys[rank/d.ranks], rank%d.ranks
-		}
-		key = key.Derive(uint64(rank)).Derive(math.Float64bits(start))
+		key := piece.Derive(uint64(rank))
 		if key.Uniform(0) < d.Probability {
 			d.stream.Reset(key)
 			d.hit = append(d.hit, longer{i, start, draw(d.Lengths, d.stream)})
 		}
-	}
-	d.other.Finish(lo, t, work)
-	for _, h := range d.hit {
-		d.one[0] = h.start
-		d.other.Finish(lo+h.i, d.one[:], work+h.length)
-		t[h.i] = d.one[0]
 	}
 }
 
@@ -107,5 +130,6 @@ func (d *bernoulliDetours) Pass(t []float64) {
 var (
 	_ OS             = Bernoulli{}
 	_ PassingDetours = (*bernoulliDetours)(nil)
+	_ PieceDetours   = (*bernoulliDetours)(nil)
 	_ Batch          = (*bernoulliBatch)(nil)
 )

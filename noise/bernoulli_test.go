@@ -8,18 +8,18 @@ import (
 	"jitterfly/internal/rng"
 )
 
-// Steps are struck with their probability, whoever asks and however often, and what
-// strikes them meets the jitter beside.
+// Pieces of work are struck with their probability, each alone, whoever asks and however often,
+// and from whatever time on.
 func TestBernoulli(t *testing.T) {
 	const n, p, length = 40 * Block, 0.1, 0.25
 	b := Bernoulli{p, Constant(length), None{}}
 	d := b.Detours(make([]float64, n))
 	d.Draw(rng.NewKey(1, "bernoulli"))
-	struck := func(start, work float64) (ranks []int) {
-		at := slices.Repeat([]float64{start}, n)
-		finishAll(d, at, work)
-		for r, end := range at {
-			if end == start+(work+length) {
+	struck := func(piece Piece, start, work float64) (ranks []int) {
+		for r := range n {
+			at := []float64{start}
+			Finish(d, piece, r, at, work)
+			if end := at[0]; end == start+(work+length) {
 				ranks = append(ranks, r)
 			} else if end != start+work {
 				t.Fatalf("rank %d: %g of work from %g is done at %g", r, work, start, end)
@@ -27,28 +27,48 @@ func TestBernoulli(t *testing.T) {
 		}
 		return ranks
 	}
-	first := struck(1, 0.5)
+	first := struck(Piece{Number: 1}, 1, 0.5)
 	if got, sigma := float64(len(first)), math.Sqrt(n*p*(1-p)); math.Abs(got-n*p) > 4*sigma {
-		t.Errorf("%g steps of %d are struck, want %.0f ± %.0f", got, n, n*p, sigma)
+		t.Errorf("%g pieces of %d are struck, want %.0f ± %.0f", got, n, n*p, sigma)
 	}
-	if !slices.Equal(first, struck(1, 0.5)) {
-		t.Error("asked again, others are struck")
+	if !slices.Equal(first, struck(Piece{Number: 1}, 2, 1.5)) {
+		t.Error("from another time on, others are struck")
 	}
-	both := 0
-	for _, r := range struck(2, 0.5) {
-		if slices.Contains(first, r) {
-			both++
+	for _, other := range []Piece{{Number: 2}, {Kind: 1}, {Call: 1}, {Step: 1}, {Kind: 1, Number: 1}} {
+		both := 0
+		for _, r := range struck(other, 1, 0.5) {
+			if slices.Contains(first, r) {
+				both++
+			}
+		}
+		if want := n * p * p; math.Abs(float64(both)-want) > 4*math.Sqrt(want) {
+			t.Errorf("%d are struck in two pieces, want %.0f", both, want)
 		}
 	}
-	if want := n * p * p; math.Abs(float64(both)-want) > 4*math.Sqrt(want) {
-		t.Errorf("%d are struck in two steps, want %.0f", both, want)
-	}
-	if got := struck(0, 0.5); len(got) != 0 {
-		t.Errorf("the launch strikes %d", len(got))
+	for _, start := range []float64{0, 1} {
+		if got := struck(Piece{}, start, 0.5); len(got) != 0 {
+			t.Errorf("a launch at %g strikes %d", start, len(got))
+		}
 	}
 	d.Draw(rng.NewKey(2, "bernoulli"))
-	if slices.Equal(first, struck(1, 0.5)) {
+	if slices.Equal(first, struck(Piece{Number: 1}, 1, 0.5)) {
 		t.Error("two trials are alike")
+	}
+}
+
+// One that meets another is independent of it.
+func TestBernoulliTwice(t *testing.T) {
+	const n, p = 40 * Block, 0.1
+	d := Bernoulli{p, Constant(1), Bernoulli{p, Constant(2), None{}}}.Detours(make([]float64, n))
+	d.Draw(rng.NewKey(1, "twice"))
+	longer := map[float64]int{}
+	for r := range n {
+		at := []float64{0}
+		Finish(d, Piece{Number: 1}, r, at, 0)
+		longer[at[0]]++
+	}
+	if got, want := float64(longer[3]), n*p*p; math.Abs(got-want) > 4*math.Sqrt(want) {
+		t.Errorf("%g are struck by both, want %.0f", got, want)
 	}
 }
 
@@ -60,7 +80,7 @@ func TestBernoulliAndTicks(t *testing.T) {
 	d.Draw(key)
 	alone.Draw(key)
 	got, want := slices.Repeat([]float64{0.25}, 10), slices.Repeat([]float64{0.25}, 10)
-	d.Finish(0, got, 1)
+	Finish(d, Piece{Number: 1}, 0, got, 1)
 	alone.Finish(0, want, 4)
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)

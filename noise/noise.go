@@ -6,7 +6,8 @@
 // ranks in place, since that is most of what a simulation does.
 //
 // What an executor can do faster depends on what noise can tell of itself: see
-// [SparseDetours], [GapDetours], [PassingDetours], [SparseDelays] and [Batch].
+// [SparseDetours], [GapDetours], [PassingDetours], [SparseDelays] and [Batch]. Detours that
+// depend on the work have to know it: see [PieceDetours].
 //
 // All times are in seconds.
 package noise
@@ -85,6 +86,34 @@ type Delays interface {
 // Each of the following interfaces is a capability of detours or delays that an executor
 // may use. Every model pins at compile time, in its own file, which of them it has; an
 // executor that misses one says so (package alphabeta, Plan.Explain).
+
+// PieceDetours depend on which piece of work they meet, not only on when. An executor has to
+// ask them so: see [Finish].
+type PieceDetours interface {
+	// FinishPiece is [Detours].Finish for a piece of each rank's work. Whoever asks again about
+	// the same piece of a rank, from whatever time on, meets the same.
+	FinishPiece(p Piece, lo int, t []float64, work float64)
+}
+
+// A Piece names a piece of a rank's work in a trial, by numbers that an executor chooses. The
+// zero Piece is the launch.
+type Piece struct{ Kind, Call, Number, Step int }
+
+// key returns the key of the piece, a descendant of a trial's.
+func (p Piece) key(trial rng.Key) rng.Key {
+	return trial.Derive(uint64(p.Kind)).Derive(uint64(p.Call)).Derive(uint64(p.Number)).
+		Derive(uint64(p.Step))
+}
+
+// Finish is [Detours].Finish for a piece of work, whether the detours depend on which it is or
+// not.
+func Finish(d Detours, p Piece, lo int, t []float64, work float64) {
+	if d, ok := d.(PieceDetours); ok {
+		d.FinishPiece(p, lo, t, work)
+		return
+	}
+	d.Finish(lo, t, work)
+}
 
 // SparseDetours can list the ranks that they preempt, so that the others need not be
 // simulated one by one.

@@ -193,8 +193,9 @@ func (r *applicationRunner) run(
 // first.
 const callChild = 1 << 40
 
-// drawCall draws the delays of a call's messages. The first has those of the collective alone.
+// drawCall begins a call and draws the delays of its messages. The first has those of the collective alone.
 func (n *Noise) drawCall(trial rng.Key, call int) {
+	n.call = call
 	if delays, ok := n.Delays.(noise.Delays); ok {
 		if call > 0 {
 			trial = trial.Derive(callChild).Derive(uint64(call))
@@ -233,7 +234,7 @@ func (r *applicationRunner) iterate(
 		for c := range r.Calls {
 			s.overlap = nil
 			if r.Overlap && c == 0 {
-				s.overlap = func(now []float64, _ Detours) {
+				s.overlap = func(now []float64) {
 					entered := sum(now)
 					if r.work.compute(i, now, n); i >= r.Warmup {
 						inside -= sum(now) - entered
@@ -278,7 +279,9 @@ func (s *Simulator) call(
 ) (unused bool, err error) {
 	if wait {
 		span := collectives.Span{Lo: 0, Hi: plan.Ranks}
-		each(s.clock, span, func(lo int, now []float64) { n.Detours.Finish(lo, now, 0) })
+		each(s.clock, span, func(lo int, now []float64) {
+			n.finish(piece{kind: entering}, lo, now, 0)
+		})
 	}
 	s.tiles.invalidate()
 	s.forwarding.begin(plan, n, plan.Ranks)
@@ -296,7 +299,7 @@ func (s *Simulator) call(
 	}
 	switch {
 	case plan.nic:
-		returns(clock, 0, last, n.Detours)
+		returns(clock, 0, last, n)
 	case last.Post > 0:
 		posters := clock[last.Posters.Lo:last.Posters.Hi]
 		vector.Shift(posters, posters, last.Post)

@@ -34,7 +34,7 @@ func (s *Simulator) RunBatch(ctx context.Context, plan *Plan, n *Noise, trials [
 		trials:      trials, next: s.tiles.next, running: len(trials),
 	}
 	clear(clock)
-	n.Detours.Finish(0, clock, 0)
+	n.finish(piece{kind: launching}, 0, clock, 0)
 	for i := range trials {
 		trials[i].LatestStart = vector.Most(b.clocksOf(i))
 	}

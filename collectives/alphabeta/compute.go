@@ -120,18 +120,18 @@ func (w *work) compute(iteration int, clock []float64, n *Noise) {
 	}
 	each(clock, collectives.Span{Lo: 0, Hi: len(clock)}, func(lo int, now []float64) {
 		if !w.random() {
-			n.Detours.Finish(lo, now, w.Mean)
+			n.finish(piece{kind: computing, number: iteration}, lo, now, w.Mean)
 			return
 		}
 		one := w.of(iteration, lo, len(now))
 		least, most := vector.Extremes(one)
 		w.least, w.most = min(w.least, least), max(w.most, most)
-		n.finishEach(lo, now, one)
+		n.computeEach(iteration, lo, now, one)
 	})
 }
 
-// finishEach is Finish of ranks of one block that work for times [s] of their own.
-func (n *Noise) finishEach(lo int, t, work []float64) {
+// computeEach has ranks of one block compute in an iteration, for times [s] of their own.
+func (n *Noise) computeEach(iteration, lo int, t, work []float64) {
 	if n.gaps != nil {
 		last := vector.Most(t) + vector.Most(work)
 		gaps := n.gaps.Gaps(lo, len(t), last)
@@ -139,6 +139,6 @@ func (n *Noise) finishEach(lo int, t, work []float64) {
 		return
 	}
 	for i := range t {
-		n.Detours.Finish(lo+i, t[i:][:1], work[i])
+		n.finish(piece{kind: computing, number: iteration}, lo+i, t[i:][:1], work[i])
 	}
 }

@@ -40,7 +40,7 @@ type Simulator struct {
 	returned     []float64 // when calls return, if that is not when ranks have the result
 	// overlap has ranks that are free at the times in now compute between posting their
 	// messages and waiting for them, in rounds of messages from all sources; nil if none does.
-	overlap func(now []float64, detours Detours)
+	overlap func(now []float64)
 }
 
 // NewSimulator returns a simulator of plans of up to ranks ranks.
@@ -145,7 +145,7 @@ func (s *Simulator) begin(
 	trial.LatestStart = math.Inf(-1)
 	each(clock, collectives.Span{Lo: 0, Hi: plan.Ranks}, func(lo int, now []float64) {
 		clear(now)
-		n.Detours.Finish(lo, now, 0)
+		n.finish(piece{kind: launching}, lo, now, 0)
 		trial.LatestStart = max(trial.LatestStart, vector.Most(now))
 	})
 	s.idle(plan)
@@ -155,7 +155,7 @@ func (s *Simulator) begin(
 
 // idle has no message be on its way when a plan begins.
 func (s *Simulator) idle(plan *Plan) {
-	if plan.Lag > 0 {
+	if plan.Queue {
 		s.pipeline.begin(plan)
 	}
 	if plan.hosts {
@@ -200,20 +200,20 @@ func (s *Simulator) lastReturn(
 	r collectives.Checkpoint, clock []float64, lo int, n *Noise,
 ) float64 {
 	s.returned = append(s.returned[:0], clock...)
-	returns(s.returned, lo, r, n.Detours)
+	returns(s.returned, lo, r, n)
 	return vector.Most(s.returned)
 }
 
 // returns replaces the times at which ranks from lo have the result, and their processors
 // are done with posting copies, by those at which their calls return: when the processors
 // are free.
-func returns(times []float64, lo int, r collectives.Checkpoint, detours Detours) {
+func returns(times []float64, lo int, r collectives.Checkpoint, n *Noise) {
 	if r.Post > 0 {
 		posters := times[r.Posters.Lo:r.Posters.Hi]
 		vector.Shift(posters, posters, r.Post)
 	}
 	for block := range blocks(collectives.Span{Lo: lo, Hi: lo + len(times)}) {
-		detours.Finish(block.Lo, times[block.Lo-lo:block.Hi-lo], 0)
+		n.finish(piece{kind: returning}, block.Lo, times[block.Lo-lo:block.Hi-lo], 0)
 	}
 }
 
@@ -240,29 +240,29 @@ func (s *Simulator) round(plan *Plan, at int, clock, next []float64, n *Noise) {
 	copy(next[r.Receivers.Hi:], clock[r.Receivers.Hi:])
 	if r.Every && s.overlap != nil {
 		copy(next, clock)
-		s.overlap(next, n.Detours)
+		s.overlap(next)
 		free = next
 	}
 	each(next, r.Receivers, func(lo int, then []float64) {
 		now := free[lo:][:len(then)]
 		if len(r.sources) == 0 {
 			copy(then, now)
-			n.Detours.Finish(lo, then, r.Combine)
+			n.finish(piece{kind: working, number: at}, lo, then, r.Combine)
 			return
 		}
 		arrive := s.arrive[:len(then)]
 		transit := s.arrivals(plan, r, arrive, sent, lo, n)
-		r.receive(then, now, arrive, transit, lo, n.Detours)
+		r.receive(then, now, arrive, transit, lo, n)
 	})
 }
 
 // receive sets then to when the ranks from lo, whose clocks are now, continue with what
 // comes transit seconds after the times in arrive.
-func (r *round) receive(then, now, arrive []float64, transit float64, lo int, detours Detours) {
+func (r *round) receive(then, now, arrive []float64, transit float64, lo int, n *Noise) {
 	switch r.Wait {
 	case collectives.Combined:
 		vector.Later(then, now, arrive, transit)
-		detours.Finish(lo, then, r.Combine)
+		n.finish(r.combining(), lo, then, r.Combine)
 	case collectives.Delivered:
 		vector.Later(then, now, arrive, transit)
 	case collectives.Spare:
@@ -295,7 +295,7 @@ func (s *Simulator) arrivals(
 		for i := range arrive {
 			arrive[i] += transit
 		}
-		n.Detours.Finish(lo, arrive, 0)
+		n.finish(r.receiving(0), lo, arrive, 0)
 		transit = 0
 	}
 	return transit
@@ -309,7 +309,7 @@ func (s *Simulator) copies(
 	source, p := &r.sources[m], &plan.problem
 	source.Peers.Gather(from, sent, lo)
 	inside := plan.insideNodes(source, s.inside[:len(from)], lo)
-	if r.Lag > 0 {
+	if r.Queue {
 		s.pipeline.queue(lo, from, inside, r.Bytes/p.Bandwidth, r.Bytes/p.Node.Bandwidth)
 	}
 	for k, i := range inside {

@@ -47,7 +47,6 @@ type forwarding struct {
 	sent    []departure // scratch
 	senders []entry     // scratch
 	before  []float64   // scratch
-	one     [1]float64
 
 	// note, if there is one, is told of every improvement.
 	note func(edge)
@@ -270,13 +269,6 @@ func (f *forwarding) to(r *round, m, from int) (rank int, ok bool) {
 	return rank, r.all || f.receives(r, rank) && r.Sources[m].Peers.From(rank) == from
 }
 
-// finish is [Detours.Finish] for one rank.
-func (f *forwarding) finish(rank int, start, work float64) float64 {
-	f.one[0] = start
-	f.noise.Detours.Finish(rank, f.one[:], work)
-	return f.one[0]
-}
-
 // improve has a rank receive a message with the result, if that is earlier than what it has.
 func (f *forwarding) improve(from, to int, d departure) {
 	r := &f.plan.rounds[d.round]
@@ -298,7 +290,7 @@ func (f *forwarding) improve(from, to int, d departure) {
 	arrival := x + transit
 	there := arrival
 	if copies := &f.plan.rounds[f.plan.Checkpoints[0].Rounds]; copies.cpu {
-		there = f.finish(to, arrival, copies.take)
+		there = f.noise.finishOne(r.receiving(d.source), to, arrival, copies.take)
 	}
 	if there < now {
 		f.set(to, there)

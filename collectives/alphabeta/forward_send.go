@@ -57,17 +57,17 @@ func (f *forwarding) inOrder(rank int, at float64, upto int) (posted float64) {
 				continue
 			}
 			if begun {
-				free = f.post(rank, free, 1)
+				free = f.post(r.postingOf(m), rank, free, 1)
 				leave(r, m, free)
 				continue
 			}
-			posted = f.post(rank, posted, 1)
+			posted = f.post(r.postingOf(m), rank, posted, 1)
 			f.sent = append(f.sent, departure{i, m, leave(r, m, posted)})
 		}
 	}
 	for k := proper; k < upto; k++ {
 		if r := &f.plan.rounds[k]; r.Copies > 0 {
-			free := f.post(rank, posted, r.Copies)
+			free := f.post(r.postingOf(0), rank, posted, r.Copies)
 			f.sent = append(f.sent, departure{k, 0, leave(r, 0, free)})
 		}
 	}
@@ -75,9 +75,9 @@ func (f *forwarding) inOrder(rank int, at float64, upto int) (posted float64) {
 }
 
 // post returns when a processor that is free at a time has posted so many messages [s].
-func (f *forwarding) post(rank int, free float64, messages int) float64 {
+func (f *forwarding) post(p piece, rank int, free float64, messages int) float64 {
 	if work := float64(messages) * f.plan.problem.Host.Overhead; work > 0 {
-		return f.finish(rank, free, work)
+		return f.noise.finishOne(p, rank, free, work)
 	}
 	return free
 }

@@ -280,12 +280,21 @@ func meanOf(t *testing.T, m *alphabeta.Model, trials, T int) estimate {
 	if err := runner.Run(t.Context(), keys, times); err != nil {
 		t.Fatal(err)
 	}
+	var at []float64
+	for _, x := range times {
+		at = append(at, x.Completion[T])
+	}
+	return estimateOf(at)
+}
+
+// estimateOf returns the mean of times [s].
+func estimateOf(times []float64) estimate {
 	sum, squares := 0.0, 0.0
 	for _, x := range times {
-		at := 1e6 * x.Completion[T]
+		at := 1e6 * x
 		sum += at
 		squares += at * at
 	}
-	n := float64(trials)
+	n := float64(len(times))
 	return estimate{sum / n, math.Sqrt((squares/n - sum/n*sum/n) / n)}
 }

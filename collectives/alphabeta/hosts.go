@@ -69,11 +69,13 @@ func (h *hosts) begin(plan *Plan, clock []float64) {
 // hostsRound simulates one round, from one vector of clocks into the next.
 func (s *Simulator) hostsRound(plan *Plan, at int, clock, next []float64, n *Noise) {
 	copy(next, clock)
-	s.postAhead(plan, at, next, n.Detours)
+	s.postAhead(plan, at, next, n)
 	r := &plan.rounds[at]
 	switch {
 	case len(r.sources) == 0:
-		each(next, r.Receivers, func(lo int, now []float64) { n.Detours.Finish(lo, now, r.Combine) })
+		each(next, r.Receivers, func(lo int, now []float64) {
+			n.finish(piece{kind: working, number: at}, lo, now, r.Combine)
+		})
 	case r.Every:
 		s.takeEvery(plan, r, clock, next, n)
 	default:
@@ -82,10 +84,10 @@ func (s *Simulator) hostsRound(plan *Plan, at int, clock, next []float64, n *Noi
 }
 
 // postAhead has all ranks post the messages of pipelined rounds that leave now.
-func (s *Simulator) postAhead(plan *Plan, at int, next []float64, detours Detours) {
+func (s *Simulator) postAhead(plan *Plan, at int, next []float64, n *Noise) {
 	for ahead := at; ahead <= at+plan.Lag && ahead < len(plan.rounds); ahead++ {
 		if lag := plan.rounds[ahead].Lag; lag > 0 && max(0, ahead-lag) == at {
-			s.hosts.post(plan, &plan.rounds[ahead], 0, next, detours)
+			s.hosts.post(plan, &plan.rounds[ahead], 0, next, n)
 			copy(s.pipeline.of(plan, ahead), s.hosts.leave)
 		}
 	}
@@ -104,7 +106,7 @@ func (s *Simulator) takeEarliest(plan *Plan, at int, clock, next []float64, n *N
 	}
 	for m := range r.sources {
 		if r.Lag == 0 {
-			h.post(plan, r, m, free, n.Detours)
+			h.post(plan, r, m, free, n)
 		}
 		each(h.arrive, r.Receivers, func(lo int, arrive []float64) {
 			if m == 0 {
@@ -125,11 +127,11 @@ func (s *Simulator) takeEarliest(plan *Plan, at int, clock, next []float64, n *N
 		})
 	}
 	if plan.problem.Host.Sockets() {
-		s.readEarliest(plan, r, clock, next, n.Detours)
+		s.readEarliest(plan, r, clock, next, n)
 		return
 	}
 	each(next, r.Receivers, func(lo int, now []float64) {
-		h.receive(r, lo, now, clock[lo:], h.arrive[lo:][:len(now)], n.Detours)
+		h.receive(r, lo, now, clock[lo:], h.arrive[lo:][:len(now)], n)
 	})
 }
 
@@ -150,11 +152,11 @@ func (s *Simulator) takeEvery(plan *Plan, r *round, clock, next []float64, n *No
 	h := &s.hosts
 	for m := range r.sources {
 		eachSender(r, m, plan.Ranks, func(span collectives.Span) {
-			h.work(span, next, plan.problem.Host.Overhead, n.Detours)
+			h.work(r.postingOf(m), span, next, plan.problem.Host.Overhead, n)
 		})
 	}
 	if s.overlap != nil {
-		s.overlap(next, n.Detours)
+		s.overlap(next)
 	}
 	posted, sockets := h.posted[:len(clock)], plan.problem.Host.Sockets()
 	copy(posted, clock)
@@ -163,16 +165,16 @@ func (s *Simulator) takeEvery(plan *Plan, r *round, clock, next []float64, n *No
 		clear(h.link)
 	}
 	for m := range r.sources {
-		h.post(plan, r, m, posted, n.Detours)
+		h.post(plan, r, m, posted, n)
 		each(next, r.Receivers, func(lo int, now []float64) {
 			arrive := s.copy[:len(now)]
 			s.copies(plan, r, m, arrive, h.leave, lo, n.Delays)
 			vector.Shift(arrive, arrive, r.transit)
 			if sockets {
-				h.readNext(plan, r, m, lo, h.ready[lo:], now, arrive, n.Detours)
+				h.readNext(plan, r, m, lo, h.ready[lo:], now, arrive, n)
 				return
 			}
-			h.take(lo, now, clock[lo:], arrive, r.take, r.recopy, n.Detours)
+			h.take(r.receiving(m), lo, now, clock[lo:], arrive, r.take, r.recopy, n)
 		})
 	}
 	work := r.Combine
@@ -180,7 +182,7 @@ func (s *Simulator) takeEvery(plan *Plan, r *round, clock, next []float64, n *No
 		work += float64(len(r.sources)) * r.take
 		copy(next[r.Receivers.Lo:r.Receivers.Hi], h.ready[r.Receivers.Lo:])
 	}
-	each(next, r.Receivers, func(lo int, now []float64) { n.Detours.Finish(lo, now, work) })
+	each(next, r.Receivers, func(lo int, now []float64) { n.finish(r.combining(), lo, now, work) })
 }
 
 // eachSender calls do for all of so many ranks who send to the round's receivers as its
@@ -208,15 +210,15 @@ func eachSender(r *round, m, ranks int, do func(collectives.Span)) {
 
 // work has the processors of a span, free at the times in free, work for so long [s]. No
 // work does not need them.
-func (h *hosts) work(span collectives.Span, free []float64, work float64, detours Detours) {
+func (h *hosts) work(p piece, span collectives.Span, free []float64, work float64, n *Noise) {
 	if work > 0 {
-		each(free, span, func(lo int, now []float64) { detours.Finish(lo, now, work) })
+		each(free, span, func(lo int, now []float64) { n.finish(p, lo, now, work) })
 	}
 }
 
 // post has all who send to the round's receivers as its m-th source post their messages,
 // with processors that are free at the times in free.
-func (h *hosts) post(plan *Plan, r *round, m int, free []float64, detours Detours) {
+func (h *hosts) post(plan *Plan, r *round, m int, free []float64, n *Noise) {
 	host := &plan.problem.Host
 	work, after, apart := host.Overhead, r.sources[m].Post, host.Gap
 	if r.Copies > 0 {
@@ -229,7 +231,7 @@ func (h *hosts) post(plan *Plan, r *round, m int, free []float64, detours Detour
 		after = 0
 	}
 	eachSender(r, m, plan.Ranks, func(span collectives.Span) {
-		h.work(span, free, work, detours)
+		h.work(r.postingOf(m), span, free, work, n)
 		vector.Shift(h.leave[span.Lo:span.Hi], free[span.Lo:span.Hi], after)
 		if host.Gap > 0 || r.Every {
 			h.queue(r, span, apart)
@@ -259,16 +261,16 @@ func (h *hosts) queue(r *round, span collectives.Span, apart float64) {
 
 // receive has the ranks from lo, whose processors are free at the times in now, continue
 // with what has arrived for them as the round says. They came to it at the times in before.
-func (h *hosts) receive(r *round, lo int, now, before, arrive []float64, detours Detours) {
+func (h *hosts) receive(r *round, lo int, now, before, arrive []float64, n *Noise) {
 	switch {
 	case r.Wait == collectives.Combined:
-		h.take(lo, now, before, arrive, r.take+r.Combine, r.recopy, detours)
+		h.take(r.taking(), lo, now, before, arrive, r.take+r.Combine, r.recopy, n)
 	case r.Wait == collectives.Delivered && r.cpu:
-		h.take(lo, now, before, arrive, r.take, r.recopy, detours)
+		h.take(r.taking(), lo, now, before, arrive, r.take, r.recopy, n)
 	case r.Wait == collectives.Delivered:
 		vector.Later(now, now, arrive, 0)
 	case r.cpu:
-		detours.Finish(lo, arrive, r.take)
+		n.finish(r.taking(), lo, arrive, r.take)
 		vector.Earlier(now, now, arrive, 0)
 	default:
 		vector.Earlier(now, now, arrive, 0)
@@ -277,7 +279,9 @@ func (h *hosts) receive(r *round, lo int, now, before, arrive []float64, detours
 
 // take has the processors of the ranks from lo work on what arrives, for so many seconds;
 // and for recopy longer if it has arrived before they came to the round.
-func (h *hosts) take(lo int, now, before, arrive []float64, work, recopy float64, detours Detours) {
+func (h *hosts) take(
+	p piece, lo int, now, before, arrive []float64, work, recopy float64, n *Noise,
+) {
 	h.early = h.early[:0]
 	if recopy > 0 {
 		for i, x := range arrive {
@@ -287,10 +291,10 @@ func (h *hosts) take(lo int, now, before, arrive []float64, work, recopy float64
 		}
 	}
 	vector.Later(now, now, arrive, 0)
-	detours.Finish(lo, now, work)
+	n.finish(p, lo, now, work)
 	for _, e := range h.early {
 		now[e.rank] = e.free
-		detours.Finish(lo+e.rank, now[e.rank:][:1], work+recopy)
+		n.finish(p, lo+e.rank, now[e.rank:][:1], work+recopy)
 	}
 }
 
@@ -305,6 +309,7 @@ func (s *Simulator) postCopies(
 	if plan.forward {
 		s.forwarding.postForwarded(posted)
 	}
-	h.work(r.Posters, posted, float64(r.Copies)*plan.problem.Host.Overhead, n.Detours)
+	work := float64(r.Copies) * plan.problem.Host.Overhead
+	h.work(piece{kind: copying}, r.Posters, posted, work, n)
 	return posted
 }

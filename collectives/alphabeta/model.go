@@ -155,8 +155,13 @@ type placed struct {
 
 // Finish implements [noise.Detours].
 func (p *placed) Finish(lo int, t []float64, work float64) {
+	p.FinishPiece(noise.Piece{}, lo, t, work)
+}
+
+// FinishPiece implements [noise.PieceDetours].
+func (p *placed) FinishPiece(piece noise.Piece, lo int, t []float64, work float64) {
 	for i := range t {
-		p.Detours.Finish(p.place(lo+i), t[i:i+1], work)
+		noise.Finish(p.Detours, piece, p.place(lo+i), t[i:i+1], work)
 	}
 }
 

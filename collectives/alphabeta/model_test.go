@@ -58,8 +58,16 @@ func newTrials(t testing.TB, m *alphabeta.Model) *trials {
 // asTheyAre leaves detours all their capabilities.
 func asTheyAre(d noise.Detours) alphabeta.Detours { return d }
 
-// notListed takes all capabilities from detours.
-func notListed(d noise.Detours) alphabeta.Detours { return struct{ alphabeta.Detours }{d} }
+// notListed takes all capabilities from detours, but to depend on the piece of work.
+func notListed(d noise.Detours) alphabeta.Detours {
+	if pieces, ok := d.(noise.PieceDetours); ok {
+		return struct {
+			alphabeta.Detours
+			noise.PieceDetours
+		}{d, pieces}
+	}
+	return struct{ alphabeta.Detours }{d}
+}
 
 // run simulates the trial that the key names, and returns how many messages that takes.
 func (t *trials) run(key rng.Key, as func(noise.Detours) alphabeta.Detours) (messages float64) {
@@ -108,6 +116,7 @@ func TestRunnerIsTheTrialsAlone(t *testing.T) {
 					Sources: append([]noise.Source{replay}, manySources.Sources...), Start: noise.Random,
 				}, latencies},
 				{"a detour a piece of work", collectives.Offload, bernoulli, constantEvents},
+				{"pieces of receiving", collectives.CPU, bernoulli, constantEvents},
 			} {
 				t.Run(fmt.Sprintf("P=%d/%g/%s", ranks, wire, variant.name), func(t *testing.T) {
 					m := model(ranks)

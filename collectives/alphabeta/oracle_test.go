@@ -169,7 +169,7 @@ func (f *oracle) arrival(round collectives.Round, m, r int, leave float64) float
 	if f.inside(round, m, r) {
 		latency, bytes, net = f.p.Node.Latency, round.Bytes/f.p.Node.Bandwidth, 0
 	}
-	if round.Lag > 0 {
+	if round.Queue {
 		leave = max(leave, f.link[r])
 		f.link[r] = leave + bytes
 	}

@@ -63,9 +63,9 @@ func (s *Simulator) exchangePairs(t *tiledRounds, r *round, lo, other int, here,
 		return
 	default:
 		p.Later(x, y)
-		t.noise.Detours.Finish(lo, here, r.Combine)
+		t.noise.finish(r.combining(), lo, here, r.Combine)
 		if other != lo {
-			t.noise.Detours.Finish(other, there, r.Combine)
+			t.noise.finish(r.combining(), other, there, r.Combine)
 		}
 		s.tiles.blocks[lo/Block], s.tiles.blocks[other/Block] = unknown, unknown
 		return

@@ -2,8 +2,9 @@ package alphabeta
 
 import "jitterfly/internal/vector"
 
-// A pipeline is what a simulator remembers beyond its clocks for pipelined rounds, whose
-// messages leave when their senders have done all rounds but the last few before it.
+// A pipeline is what a simulator remembers beyond its clocks for rounds whose messages wait for
+// their links, and of those that are pipelined: whose messages leave when their senders have done
+// all rounds but the last few before it.
 type pipeline struct {
 	clocks []float64 // of all ranks after each of the last rounds, in turn
 	free   []float64 // when the link to each rank is free [s]
@@ -35,9 +36,7 @@ func (p *pipeline) of(plan *Plan, at int) []float64 {
 func (p *pipeline) queue(lo int, leave []float64, inside []int, busy, busyInside float64) {
 	free := p.free[lo:][:len(leave)]
 	vector.Later(leave, leave, free, 0)
-	for i, t := range leave {
-		free[i] = t + busy
-	}
+	vector.Shift(free, leave, busy)
 	for _, i := range inside {
 		free[i] = leave[i] + busyInside
 	}

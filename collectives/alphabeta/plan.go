@@ -189,8 +189,8 @@ func (r *round) acrossBlocks() int {
 // whyNotSparse returns [Plan.notSparse].
 func (plan *Plan) whyNotSparse() string {
 	switch {
-	case plan.Lag > 0:
-		return "messages are pipelined"
+	case plan.Queue:
+		return "messages wait for their links"
 	case plan.problem.Host.Gap > 0:
 		return "a gap between messages makes each depend on the one before"
 	case plan.problem.Host.Sockets():
@@ -231,8 +231,8 @@ func (plan *Plan) batches() (n int, why string) {
 		return 1, "messages cost their hosts"
 	case p.Node.Ranks > 1:
 		return 1, "ranks share nodes"
-	case plan.Lag > 0:
-		return 1, "messages are pipelined"
+	case plan.Queue:
+		return 1, "messages wait for their links"
 	case len(plan.rounds) == 0:
 		return 1, "there is nothing to do"
 	}
@@ -251,7 +251,7 @@ func (plan *Plan) tiled() bool {
 			return false
 		}
 	}
-	return len(plan.rounds) > 0 && !plan.hosts && plan.Lag == 0
+	return len(plan.rounds) > 0 && !plan.hosts && !plan.Queue
 }
 
 // pairs reports whether all rounds have kernels.
@@ -261,7 +261,7 @@ func (plan *Plan) pairs() bool {
 			return false
 		}
 	}
-	return len(plan.rounds) > 0 && !plan.hosts && plan.Lag == 0
+	return len(plan.rounds) > 0 && !plan.hosts && !plan.Queue
 }
 
 // Explain says in a few words which executors simulate a trial under the noise, and why

@@ -27,7 +27,6 @@ type recorder struct {
 	turn  []*recording.Moment   // before when the last but redundant copies could not leave
 	link  []*recording.Moment   // when the message on the link to each rank began
 	busy  []float64             // and for how long it is on it [s]
-	one   [1]float64
 
 	forwarding forwarding
 	// Where ranks read from sockets.
@@ -46,7 +45,7 @@ func Record(
 ) (*recording.Recording, error) {
 	rec := newRecorder(plan, n)
 	for r := range rec.at {
-		rec.at[r] = rec.work(r, &recording.Moment{Track: r}, 0, true)
+		rec.at[r] = rec.work(piece{kind: launching}, r, &recording.Moment{Track: r}, 0, true)
 	}
 	if err := rec.upTo(ctx, checkpoint); err != nil {
 		return nil, err
@@ -159,34 +158,29 @@ func (rec *recorder) postCopies(checkpoint collectives.Checkpoint) {
 	for rank, m := range rec.at {
 		if checkpoint.Posters.Lo <= rank && rank < checkpoint.Posters.Hi && checkpoint.Copies > 0 {
 			if work := float64(checkpoint.Copies) * rec.problem.Host.Overhead; work > 0 {
-				m = rec.work(rank, m, work, true, recording.Part{Kind: recording.Sending, Seconds: work})
+				m = rec.work(piece{kind: copying}, rank, m, work, true,
+					recording.Part{Kind: recording.Sending, Seconds: work})
 			}
 			m = rec.until(m, recording.Sending, m.Time+checkpoint.Post)
 		}
 		if rec.nic {
-			m = rec.work(rank, m, 0, true)
+			m = rec.work(piece{kind: returning}, rank, m, 0, true)
 		}
 		rec.at[rank] = m
 	}
 }
 
-// end returns when a processor that begins at a time has done so much work [s].
-func (rec *recorder) end(rank int, start, work float64) float64 {
-	rec.one[0] = start
-	rec.noise.Detours.Finish(rank, rec.one[:], work)
-	return rec.one[0]
-}
-
 // work has a rank's processor work from a moment on, and returns when it is done. The work
 // is drawn in the rank's track unless it does not delay the rank itself.
 func (rec *recorder) work(
-	rank int, from *recording.Moment, work float64, drawn bool, parts ...recording.Part,
+	p piece, rank int, from *recording.Moment, work float64, drawn bool, parts ...recording.Part,
 ) *recording.Moment {
 	track := &rec.tracks[rank]
 	if !drawn {
 		track = nil
 	}
-	return track.Work(rank, from, rec.end(rank, from.Time, work), work, parts...)
+	end := rec.noise.finishOne(p, rank, from.Time, work)
+	return track.Work(rank, from, end, work, parts...)
 }
 
 // until returns the moment of the same rank at a time, up to which it is busy; or m, if
@@ -215,14 +209,15 @@ func (rec *recorder) round(at int) {
 	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
 		switch {
 		case len(r.sources) == 0:
-			rec.at[rank] = rec.work(rank, rec.at[rank], r.Combine, true, combining)
+			rec.at[rank] = rec.work(
+				piece{kind: working, number: at}, rank, rec.at[rank], r.Combine, true, combining)
 		case r.Every && rec.problem.Host.Sockets():
 			rec.readAll(rank, r, arrivals)
 		case r.Every && rec.hosts:
 			for m := range r.sources {
-				rec.take(rank, r, arrivals[m][rank], before[rank].Time, 0)
+				rec.take(r.receiving(m), rank, r, arrivals[m][rank], before[rank].Time, 0)
 			}
-			rec.at[rank] = rec.work(rank, rec.at[rank], r.Combine, true, combining)
+			rec.at[rank] = rec.work(r.combining(), rank, rec.at[rank], r.Combine, true, combining)
 		default:
 			rec.receive(rank, r, rec.chosen(r, arrivals, rank), before[rank].Time)
 		}
@@ -253,20 +248,20 @@ func (rec *recorder) receive(rank int, r *round, a arrival, before float64) {
 	}
 	switch {
 	case r.Wait == collectives.Spare:
-		rec.copy(rank, r, a)
+		rec.copy(r.taking(), rank, r, a)
 	case r.Wait == collectives.Combined:
-		rec.take(rank, r, a, before, r.Combine)
+		rec.take(r.taking(), rank, r, a, before, r.Combine)
 	case !r.cpu || !rec.hosts:
 		there := a.at
 		if r.cpu {
-			there = rec.end(rank, a.at, 0)
+			there = rec.noise.finishOne(r.taking(), rank, a.at, 0)
 		}
 		rec.wait(rank, a)
 		if there > rec.at[rank].Time {
 			rec.at[rank] = rec.until(rec.at[rank], recording.Detour, there)
 		}
 	default:
-		rec.take(rank, r, a, before, 0)
+		rec.take(r.taking(), rank, r, a, before, 0)
 	}
 }
 
@@ -284,21 +279,21 @@ func (rec *recorder) wait(rank int, a arrival) {
 
 // take has a rank's processor take what arrives, and combine it for so many seconds. What
 // arrives before the rank came to the round is copied once more.
-func (rec *recorder) take(rank int, r *round, a arrival, before, combine float64) {
+func (rec *recorder) take(p piece, rank int, r *round, a arrival, before, combine float64) {
 	taking, work := r.take, r.take+combine
 	if r.recopy > 0 && a.at < before {
 		work += r.recopy
 		taking += r.recopy
 	}
 	rec.wait(rank, a)
-	rec.at[rank] = rec.work(rank, rec.at[rank], work, true,
+	rec.at[rank] = rec.work(p, rank, rec.at[rank], work, true,
 		recording.Part{Kind: recording.Receiving, Seconds: taking},
 		recording.Part{Kind: recording.Computing, Seconds: combine})
 }
 
 // copy has a rank continue with a redundant copy, if it has that earlier. It abandons what
 // it is doing.
-func (rec *recorder) copy(rank int, r *round, a arrival) {
+func (rec *recorder) copy(p piece, rank int, r *round, a arrival) {
 	var got reading
 	there, now := a.at, rec.at[rank].Time
 	if rec.problem.Host.Sockets() {
@@ -307,11 +302,11 @@ func (rec *recorder) copy(rank int, r *round, a arrival) {
 		}
 		m := rec.message(r, &a)
 		from := polledFrom(m.first, rec.waits[rank], rec.since[rank])
-		got = rec.reader.of(rank, from, m, rec.noise.Detours)
+		got = rec.reader.of(rank, from, m, rec.noise)
 		a.at, there = got.arrived, got.done
 	}
 	if r.cpu {
-		there = rec.end(rank, there, r.take)
+		there = rec.noise.finishOne(p, rank, there, r.take)
 	}
 	if !(there < now) {
 		return
@@ -325,7 +320,7 @@ func (rec *recorder) copy(rank int, r *round, a arrival) {
 	rec.at[rank] = a.moment(rank)
 	rec.poll(rank, got)
 	if r.cpu {
-		rec.at[rank] = rec.work(rank, rec.at[rank], r.take, true,
+		rec.at[rank] = rec.work(p, rank, rec.at[rank], r.take, true,
 			recording.Part{Kind: recording.Receiving, Seconds: r.take})
 	}
 }

@@ -25,13 +25,13 @@ func (r *applicationRunner) record(
 			if r.Overlap && c == 0 {
 				rec.overlap = func() { rec.compute(r.work, i) }
 			}
+			n.drawCall(key, i*r.Calls+c)
 			for rank := range rec.at {
 				if c > 0 {
-					rec.at[rank] = rec.work(rank, rec.at[rank], 0, true)
+					rec.at[rank] = rec.work(piece{kind: entering}, rank, rec.at[rank], 0, true)
 				}
 				rec.settleCopy(rank)
 			}
-			n.drawCall(key, i*r.Calls+c)
 			rec.idle()
 			if err := rec.upTo(ctx, last); err != nil {
 				return nil, err
@@ -55,7 +55,8 @@ func (rec *recorder) compute(w *work, iteration int) {
 			works = w.of(iteration, lo, len(works))
 		}
 		for i, work := range works {
-			rec.at[lo+i] = rec.work(lo+i, rec.at[lo+i], work, true,
+			computed := piece{kind: computing, number: iteration}
+			rec.at[lo+i] = rec.work(computed, lo+i, rec.at[lo+i], work, true,
 				recording.Part{Kind: recording.Computing, Seconds: work})
 		}
 	}

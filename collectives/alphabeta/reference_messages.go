@@ -14,6 +14,7 @@ type arrival struct {
 	delay float64           // how much of its transit was noise [s]
 	// inside reports whether it is from a rank of the same node.
 	inside bool
+	source int // which of the round's
 }
 
 // moment returns the arrival as a moment of its receiver.
@@ -62,7 +63,7 @@ func (rec *recorder) post(r *round, m int, free []*recording.Moment) []*recordin
 	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
 		q := r.sources[m].Peers.From(rank)
 		if work > 0 {
-			free[q] = rec.work(q, free[q], work, r.Wait != collectives.Spare,
+			free[q] = rec.work(r.postingOf(m), q, free[q], work, r.Wait != collectives.Spare,
 				recording.Part{Kind: recording.Sending, Seconds: work})
 		}
 		leave[q] = free[q]
@@ -115,7 +116,7 @@ func (rec *recorder) arrivals(r *round, m int, leave []*recording.Moment) []arri
 	source := &r.sources[m]
 	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
 		begin := leave[source.Peers.From(rank)]
-		if r.Lag > 0 {
+		if r.Queue {
 			begin = rec.cross(r, rank, begin)
 		}
 		arrivals[rank].begin, times[rank] = begin, begin.Time
@@ -125,6 +126,7 @@ func (rec *recorder) arrivals(r *round, m int, leave []*recording.Moment) []arri
 	})
 	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
 		a := &arrivals[rank]
+		a.source = m
 		a.delay = recording.Significant(times[rank] - a.begin.Time)
 		if rec.sameNode(source.Peers.From(rank), rank) {
 			times[rank], a.delay, a.inside = a.begin.Time+r.inside, 0, true

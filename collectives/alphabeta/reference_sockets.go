@@ -9,12 +9,12 @@ import (
 
 // message returns what arrives as a message to read.
 func (rec *recorder) message(r *round, a *arrival) message {
-	return r.message(a.at, rec.problem.Host.Window, a.inside)
+	return r.message(a.source, a.at, rec.problem.Host.Window, a.inside)
 }
 
 // read has a rank read what arrives, polling from a time on, and sets when its last byte arrives.
 func (rec *recorder) read(rank int, r *round, a *arrival, from float64) reading {
-	got := rec.reader.of(rank, from, rec.message(r, a), rec.noise.Detours)
+	got := rec.reader.of(rank, from, rec.message(r, a), rec.noise)
 	a.at = got.arrived
 	rec.polls += got.polls
 	rec.reads += got.reads
@@ -56,7 +56,7 @@ func (rec *recorder) readOne(rank int, r *round, a arrival, before float64) {
 		rec.wait(rank, a)
 		rec.poll(rank, got)
 	}
-	rec.at[rank] = rec.work(rank, rec.at[rank], work, true,
+	rec.at[rank] = rec.work(r.taking(), rank, rec.at[rank], work, true,
 		recording.Part{Kind: recording.Receiving, Seconds: taking},
 		recording.Part{Kind: recording.Computing, Seconds: combine})
 }
@@ -69,12 +69,12 @@ func (rec *recorder) readAll(rank int, r *round, arrivals [][]arrival) {
 	for m := range r.sources {
 		a := arrivals[m][rank]
 		got := rec.read(rank, r, &a, waits)
-		if ready = rec.reader.after(rank, ready, got, rec.noise.Detours); m == 0 || got.done >= last.done {
+		if ready = rec.reader.after(rank, ready, got, rec.noise); m == 0 || got.done >= last.done {
 			last, lastAt = got, a
 		}
 		link += got.left
 	}
-	ready = rec.reader.linked(rank, ready, waits+link, rec.noise.Detours)
+	ready = rec.reader.linked(rank, ready, waits+link, rec.noise)
 	if waits+link > lastAt.at { // the link is busy with messages until then
 		lastAt.at = waits + link
 	}
@@ -83,7 +83,7 @@ func (rec *recorder) readAll(rank int, r *round, arrivals [][]arrival) {
 	last.done = ready
 	rec.poll(rank, last)
 	taking := float64(len(r.sources)) * r.take
-	rec.at[rank] = rec.work(rank, rec.at[rank], r.Combine+taking, true,
+	rec.at[rank] = rec.work(r.combining(), rank, rec.at[rank], r.Combine+taking, true,
 		recording.Part{Kind: recording.Receiving, Seconds: taking},
 		recording.Part{Kind: recording.Computing, Seconds: r.Combine})
 }

@@ -18,6 +18,7 @@ type message struct {
 	flow   float64 // how long all of it arrives if nothing stalls [s]
 	bytes  float64
 	window float64 // bytes that can be out and not read; 0 is no limit
+	piece  piece   // the first of polling for it
 }
 
 // A reading is how a message was read.
@@ -37,7 +38,6 @@ type reader struct {
 	same    float64 // a shorter time [s] is rounding: it decides nothing
 	headers int     // polls that read headers
 	blocks  bool    // what finds nothing waits
-	one     [1]float64
 
 	// The state of one message.
 	message
@@ -64,18 +64,18 @@ func newReader(p *collectives.Problem, bursts []burst) reader {
 }
 
 // of returns how a rank that polls from a time on reads a message.
-func (s *reader) of(rank int, from float64, m message, detours Detours) reading {
+func (s *reader) of(rank int, from float64, m message, noise *Noise) reading {
 	s.begin(m)
 	if m.flow > 0 {
 		s.left = (m.bytes - s.have(from)) * (m.flow / m.bytes)
 	}
-	at := s.finish(rank, from, 0, detours)
+	at := s.work(rank, from, 0, noise)
 	for s.sent < s.bytes {
-		at = s.wait(rank, at, s.next(), detours)
-		at = s.ahead(rank, at, detours)
-		at = s.pollOnce(rank, at, detours)
+		at = s.wait(rank, at, s.next(), noise)
+		at = s.ahead(rank, at, noise)
+		at = s.pollOnce(rank, at, noise)
 	}
-	return s.rest(rank, at, detours)
+	return s.rest(rank, at, noise)
 }
 
 // begin has the sender begin to send a message.
@@ -119,26 +119,27 @@ func (s *reader) have(at float64) float64 {
 
 // ahead reads as long as further reads allow more before what is allowed has been sent. Such reads
 // do not matter one by one, but for the last, after which a detour can come.
-func (s *reader) ahead(rank int, at float64, detours Detours) float64 {
+func (s *reader) ahead(rank int, at float64, noise *Noise) float64 {
 	if s.reads < s.headers || s.head < len(s.bursts)-1 {
 		return at
 	}
 	until := s.bursts[s.head].end - 2*s.latency - 2*s.scan
 	for n := int((until - at) / s.scan); n > 1; n /= 2 {
-		last := s.finish(rank, at, float64(n-1)*s.scan, detours)
-		if then := s.finish(rank, last, s.scan, detours); then <= until {
+		last := s.work(rank, at, float64(n-1)*s.scan, noise)
+		if then := s.finish(rank, last, s.scan, noise); then <= until {
 			s.polls += n - 1
 			s.reads += n - 1
-			return s.pollOnce(rank, last, detours)
+			return s.pollOnce(rank, last, noise)
 		}
+		s.piece.step--
 	}
 	return at
 }
 
 // pollOnce polls for what has arrived, and reads it at the end of the poll.
-func (s *reader) pollOnce(rank int, at float64, detours Detours) float64 {
+func (s *reader) pollOnce(rank int, at float64, noise *Noise) float64 {
 	have := s.have(at)
-	at = s.poll(rank, at, 1, detours)
+	at = s.poll(rank, at, 1, noise)
 	if s.reads++; s.reads > s.headers {
 		s.read = have
 		s.open(at+2*s.latency, have+s.window)
@@ -175,7 +176,7 @@ func (s *reader) upTo(allowed float64) float64 {
 func (s *reader) fewBytes() float64 { return s.window * rounding }
 
 // rest reads what is left of a message whose window stalls nothing any more.
-func (s *reader) rest(rank int, at float64, detours Detours) reading {
+func (s *reader) rest(rank int, at float64, noise *Noise) reading {
 	s.next()
 	s.arrived = s.bursts[len(s.bursts)-1].end
 	begun, more := at, 0 // the last poll, or polls
@@ -183,14 +184,14 @@ func (s *reader) rest(rank int, at float64, detours Detours) reading {
 		if i > 0 && begun+s.same >= b.end {
 			continue // read with the one before
 		}
-		at = s.wait(rank, at, b.begin, detours)
+		at = s.wait(rank, at, b.begin, noise)
 		before := s.polls
-		begun = s.pollUntil(rank, at, b.end, detours)
+		begun = s.pollUntil(rank, at, b.end, noise)
 		s.reads += s.polls - before
 		if more = 1; b.end == s.arrived {
 			more = max(1, 1+s.headers-s.reads)
 		}
-		at = s.poll(rank, begun, more, detours)
+		at = s.poll(rank, begun, more, noise)
 		s.reads += more
 	}
 	if s.polls > more { // one may be under way when the last byte arrives
@@ -201,53 +202,61 @@ func (s *reader) rest(rank int, at float64, detours Detours) reading {
 	return s.reading
 }
 
-// finish returns when work [s] that may begin at a time is done.
-func (s *reader) finish(rank int, at, work float64, detours Detours) float64 {
-	s.one[0] = at
-	detours.Finish(rank, s.one[:], work)
-	return s.one[0]
+// finish returns when the next piece of work [s] is done, if it may begin at a time.
+func (s *reader) finish(rank int, at, work float64, noise *Noise) float64 {
+	return noise.finishOne(s.piece, rank, at, work)
+}
+
+// work is finish, after which another piece is the next.
+func (s *reader) work(rank int, at, work float64, noise *Noise) float64 {
+	done := s.finish(rank, at, work, noise)
+	s.piece.step++
+	return done
 }
 
 // poll polls n times.
-func (s *reader) poll(rank int, at float64, n int, detours Detours) float64 {
+func (s *reader) poll(rank int, at float64, n int, noise *Noise) float64 {
 	s.polls += n
-	return s.finish(rank, at, float64(n)*s.scan, detours)
+	return s.work(rank, at, float64(n)*s.scan, noise)
 }
 
 // wait returns when the first poll begins that finds what arrives at a time.
-func (s *reader) wait(rank int, at, arrival float64, detours Detours) float64 {
+func (s *reader) wait(rank int, at, arrival float64, noise *Noise) float64 {
 	switch {
 	case at+s.same >= arrival:
 		return at
 	case s.blocks:
-		return s.finish(rank, arrival, 0, detours)
+		return s.work(rank, arrival, 0, noise)
 	}
-	return s.pollUntil(rank, at, arrival, detours)
+	return s.pollUntil(rank, at, arrival, noise)
 }
 
 // pollUntil polls until a time, and returns the end of the last poll: as many times at once as
 // detours allow.
-func (s *reader) pollUntil(rank int, at, until float64, detours Detours) float64 {
+func (s *reader) pollUntil(rank int, at, until float64, noise *Noise) float64 {
 	for at+s.same < until {
 		n := max(1, int((until-at)/s.scan))
-		then := s.finish(rank, at, float64(n)*s.scan, detours)
+		then := s.finish(rank, at, float64(n)*s.scan, noise)
 		for n > 1 && then > until {
 			n /= 2
-			then = s.finish(rank, at, float64(n)*s.scan, detours)
+			then = s.finish(rank, at, float64(n)*s.scan, noise)
 		}
+		s.piece.step++
 		s.polls += n
 		at = then
 	}
 	return at
 }
 
-// message returns the message of the round that would arrive at a time, but for its window. Inside
-// a node it arrives as a whole.
-func (r *round) message(arrive, window float64, inside bool) message {
+// message returns the message of the round's m-th source that would arrive at a time, but for its
+// window. Inside a node it arrives as a whole.
+func (r *round) message(m int, arrive, window float64, inside bool) message {
 	if inside {
-		return message{first: arrive, bytes: r.Bytes}
+		return message{first: arrive, bytes: r.Bytes, piece: r.polling(m)}
 	}
-	return message{first: arrive - r.flow, flow: r.flow, bytes: r.Bytes, window: window}
+	return message{
+		first: arrive - r.flow, flow: r.flow, bytes: r.Bytes, window: window, piece: r.polling(m),
+	}
 }
 
 // polledFrom returns from when on a rank polls for a message whose first byte arrives at a time,
@@ -279,11 +288,12 @@ func (s *reader) counts(r *round, arrive float64, came *float64) bool {
 // readEarliest has the receivers of a round, whose processors are free at the times in next, read
 // the message that comes first from a socket and continue. They came to the round at the times in
 // clock, and chosen is the source of that message.
-func (s *Simulator) readEarliest(plan *Plan, r *round, clock, next []float64, detours Detours) {
+func (s *Simulator) readEarliest(plan *Plan, r *round, clock, next []float64, noise *Noise) {
 	h := &s.hosts
 	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
-		from := r.sources[h.chosen[rank]].Peers.From(rank)
-		m := r.message(h.arrive[rank], plan.problem.Host.Window, plan.sameNode(from, rank))
+		chosen := h.chosen[rank]
+		from := r.sources[chosen].Peers.From(rank)
+		m := r.message(chosen, h.arrive[rank], plan.problem.Host.Window, plan.sameNode(from, rank))
 		now, work := next[rank], r.take
 		if !h.reader.counts(r, h.arrive[rank], &h.came[rank]) {
 			continue
@@ -291,10 +301,10 @@ func (s *Simulator) readEarliest(plan *Plan, r *round, clock, next []float64, de
 		if r.Wait != collectives.Spare {
 			h.waits[rank] = now
 		}
-		done := h.reader.of(rank, polledFrom(m.first, h.waits[rank], h.since[rank]), m, detours).done
+		done := h.reader.of(rank, polledFrom(m.first, h.waits[rank], h.since[rank]), m, noise).done
 		switch r.Wait {
 		case collectives.Spare:
-			next[rank] = min(now, h.reader.finish(rank, done, work, detours))
+			next[rank] = min(now, noise.finishOne(r.receiving(0), rank, done, work))
 			continue
 		case collectives.Combined:
 			work += r.Combine
@@ -302,39 +312,39 @@ func (s *Simulator) readEarliest(plan *Plan, r *round, clock, next []float64, de
 		if done+h.reader.same < clock[rank] {
 			work += r.recopy
 		}
-		next[rank] = h.reader.finish(rank, max(now, done), work, detours)
+		next[rank] = noise.finishOne(r.taking(), rank, max(now, done), work)
 	}
 }
 
 // readNext has the ranks from lo, which wait since the times in waits, read the messages of one of
 // a round's sources, and raises ready to when they are read. All are polled for at the same time,
 // and share the link to the rank.
-func (h *hosts) readNext(plan *Plan, r *round, m, lo int, ready, waits, arrive []float64, detours Detours) {
+func (h *hosts) readNext(plan *Plan, r *round, m, lo int, ready, waits, arrive []float64, noise *Noise) {
 	for i, a := range arrive {
 		rank := lo + i
 		inside := plan.sameNode(r.sources[m].Peers.From(rank), rank)
-		got := h.reader.of(rank, waits[i], r.message(a, plan.problem.Host.Window, inside), detours)
-		ready[i] = h.reader.after(rank, ready[i], got, detours)
+		got := h.reader.of(rank, waits[i], r.message(m, a, plan.problem.Host.Window, inside), noise)
+		ready[i] = h.reader.after(rank, ready[i], got, noise)
 		if h.link[rank] += got.left; m == len(r.sources)-1 {
-			ready[i] = h.reader.linked(rank, ready[i], waits[i]+h.link[rank], detours)
+			ready[i] = h.reader.linked(rank, ready[i], waits[i]+h.link[rank], noise)
 		}
 	}
 }
 
 // linked returns when a rank has read messages that it would have read at a time, if the last of
 // them can be over its link at another.
-func (s *reader) linked(rank int, ready, link float64, detours Detours) float64 {
+func (s *reader) linked(rank int, ready, link float64, noise *Noise) float64 {
 	if link+s.same > ready {
-		return s.finish(rank, link, s.scan, detours)
+		return s.work(rank, link, s.scan, noise)
 	}
 	return ready
 }
 
 // after returns when a rank that has read other messages at a time has read one more. What finds
 // all that is ready has found both; else each takes its polls.
-func (s *reader) after(rank int, ready float64, got reading, detours Detours) float64 {
+func (s *reader) after(rank int, ready float64, got reading, noise *Noise) float64 {
 	if s.blocks {
-		ready = s.finish(rank, ready, float64(1+s.headers)*s.scan, detours)
+		ready = s.work(rank, ready, float64(1+s.headers)*s.scan, noise)
 	}
 	return max(ready, got.done)
 }

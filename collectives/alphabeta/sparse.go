@@ -58,7 +58,6 @@ type sparse struct {
 	then      []float64   // their clocks after it
 	preempted []int       // scratch
 	delays    [][]delayed // of the round's messages, for each source
-	one       [1]float64
 
 	forwarding *forwarding
 
@@ -138,11 +137,10 @@ func (q *sparse) clockOf(r int) float64 {
 	return q.common
 }
 
-// finish is [Detours.Finish] for one rank.
+// finish is [Detours.Finish] for one rank. Detours that can be listed do not depend on which
+// piece of work it is.
 func (q *sparse) finish(r int, start, work float64) float64 {
-	q.one[0] = start
-	q.noise.Detours.Finish(r, q.one[:], work)
-	return q.one[0]
+	return q.noise.finishOne(piece{}, r, start, work)
 }
 
 // latest returns the last of all clocks.

@@ -93,7 +93,7 @@ func (e extent) union(other extent) extent {
 // checkpoint; there are none if that is not a round between blocks.
 func (s *Simulator) tiledFrom(plan *Plan, n *Noise, at, checkpoint int) tiledRounds {
 	t := tiledRounds{Plan: plan, noise: n, from: at, to: at, receiver: plan.rounds[at].Receivers.Hi}
-	if plan.hosts || plan.Lag > 0 {
+	if plan.hosts || plan.Queue {
 		return t
 	}
 	end := plan.Checkpoints[checkpoint].Rounds
@@ -190,9 +190,9 @@ func (s *Simulator) exchangeBlocks(t *tiledRounds, at, lo, other int) {
 		transit := s.arrivals(t.Plan, r, arrive, t.clock, lo, t.noise)
 		if other != lo {
 			s.arrivals(t.Plan, r, back, t.clock, other, t.noise)
-			r.receive(there, there, back, transit, other, t.noise.Detours)
+			r.receive(there, there, back, transit, other, t.noise)
 		}
-		r.receive(here, here, arrive, transit, lo, t.noise.Detours)
+		r.receive(here, here, arrive, transit, lo, t.noise)
 		s.tiles.blocks[lo/Block], s.tiles.blocks[other/Block] = unknown, unknown
 	}
 	if t.forward {

@@ -37,7 +37,7 @@ func (n *Noise) Describe(s *montecarlo.Shape, nodes int, transit float64, bound 
 // Source returns what trials draw the noise of nodes with that many controllers from.
 func (n *Noise) Source(nodes, controllers int) *Source {
 	return &Source{
-		noise: n, nodes: nodes, controllers: controllers, counts: make([]counts, nodes*controllers),
+		noise: n, nodes: nodes, controllers: controllers, counts: make([]counts, nodes*controllers), pieces: make([]int, nodes),
 	}
 }
 
@@ -47,6 +47,7 @@ type Source struct {
 	nodes, controllers int
 	key                rng.Key // of the trial
 	counts             []counts
+	pieces             []int    // of each node's work so far
 	workers            []*drawn // the trial's noise for each worker
 }
 
@@ -66,15 +67,17 @@ const startSkew = 0x736b6577
 func (s *Source) Draw(key rng.Key) (Host, Delays) {
 	s.key = key
 	clear(s.counts)
+	clear(s.pieces)
 	return s.ForWorker(0)
 }
 
 // ForWorker returns the noise of the trial last drawn for its i-th worker, as [NoiseOfWorker]
-// says. All workers count the events and messages of each controller together.
+// says. All workers count the events and messages of each controller, and the pieces of
+// work of each node, together.
 func (s *Source) ForWorker(i int) (Host, Delays) {
 	for len(s.workers) <= i {
 		s.workers = append(s.workers, &drawn{
-			host:   host{detours: s.noise.OS.Detours(make([]float64, s.nodes))},
+			host:   host{detours: s.noise.OS.Detours(make([]float64, s.nodes)), pieces: s.pieces},
 			events: events{s.noise.Network.Delays(s.nodes), s.controllers, s.counts},
 		})
 	}
@@ -90,13 +93,15 @@ func (s *Source) ForWorker(i int) (Host, Delays) {
 // host is the detours of every node.
 type host struct {
 	detours noise.Detours
+	pieces  []int // of each node so far: the first is the launch
 	one     [1]float64
 }
 
 // Finish implements [Host].
 func (h *host) Finish(node int, t, work float64) float64 {
 	h.one[0] = t
-	h.detours.Finish(node, h.one[:], work)
+	noise.Finish(h.detours, noise.Piece{Number: h.pieces[node]}, node, h.one[:], work)
+	h.pieces[node]++
 	return h.one[0]
 }
 
