@@ -25,6 +25,9 @@ func (b Bernoulli) Excess(span float64, pieces int, h float64) float64 {
 	return own + b.Other.Excess(span, pieces, h)
 }
 
+// Underway implements [OS].
+func (b Bernoulli) Underway(h float64) float64 { return b.Other.Underway(h) }
+
 // Detours implements [OS].
 func (b Bernoulli) Detours(room []float64) Detours {
 	d := &bernoulliDetours{Bernoulli: b, other: b.Other.Detours(room), stream: rng.New(rng.Key{})}
