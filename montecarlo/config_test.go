@@ -18,6 +18,7 @@ func (late) Draw(rng.Key)                      {}
 func (late) Hit() float64                      { return 0 }
 
 func (late) Excess(float64, int, float64) float64 { return 0 }
+func (late) Underway(float64) float64             { return 0 }
 
 func (l late) Finish(lo int, t []float64, work float64) {
 	for i := range t {

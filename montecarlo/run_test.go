@@ -194,6 +194,7 @@ func (c cancelling) Draw(rng.Key)                    { c.cancel() }
 func (cancelling) Hit() float64                      { return 0 }
 
 func (cancelling) Excess(float64, int, float64) float64 { return 0 }
+func (cancelling) Underway(float64) float64             { return 0 }
 
 func (cancelling) Finish(int, []float64, float64) {}
 

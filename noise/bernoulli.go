@@ -21,6 +21,9 @@ func (b Bernoulli) Excess(span float64, pieces int, h float64) float64 {
 	return own + b.Other.Excess(span, pieces, h)
 }
 
+// Underway implements [OS].
+func (b Bernoulli) Underway(h float64) float64 { return b.Other.Underway(h) }
+
 // depth returns how many of the other jitters are of this kind.
 func (b Bernoulli) depth() uint64 {
 	if other, ok := b.Other.(Bernoulli); ok {

@@ -17,6 +17,13 @@ type Length interface {
 	Most() float64
 	// Excess returns E[max(0, L − h)], by how much lengths exceed h ≥ 0 on average.
 	Excess(h float64) float64
+	// SquaredExcess returns E[max(0, L − h)²], h ≥ 0; +Inf if the variance is infinite.
+	SquaredExcess(h float64) float64
+	// Residual returns what is left of a detour [s] at a random moment during it, drawn by two
+	// independent numbers that are uniform in [0, 1): its density at x is
+	// P(L > x)/E[L]. It is a share u of a length that is drawn, by v, in proportion to
+	// length, as a random moment is in long detours more often than in short ones.
+	Residual(u, v float64) float64
 	// Check returns an error if a parameter is out of range.
 	Check() error
 }
@@ -36,6 +43,12 @@ func (c Constant) Most() float64 { return float64(c) }
 // Excess implements [Length].
 func (c Constant) Excess(h float64) float64 { return max(0, float64(c)-h) }
 
+// SquaredExcess implements [Length].
+func (c Constant) SquaredExcess(h float64) float64 { return c.Excess(h) * c.Excess(h) }
+
+// Residual implements [Length].
+func (c Constant) Residual(u, _ float64) float64 { return u * float64(c) }
+
 // Check implements [Length].
 func (c Constant) Check() error { return positive("a length", float64(c)) }
 
@@ -53,6 +66,12 @@ func (e Exponential) Most() float64 { return math.Inf(1) }
 
 // Excess implements [Length].
 func (e Exponential) Excess(h float64) float64 { return e.Average * math.Exp(-h/e.Average) }
+
+// SquaredExcess implements [Length].
+func (e Exponential) SquaredExcess(h float64) float64 { return 2 * e.Average * e.Excess(h) }
+
+// Residual implements [Length].
+func (e Exponential) Residual(u, _ float64) float64 { return e.Quantile(u) }
 
 // Check implements [Length].
 func (e Exponential) Check() error {
@@ -77,6 +96,23 @@ func (d Pareto) Excess(h float64) float64 {
 		return d.Mean() - h
 	}
 	return h / (d.Shape - 1) * math.Pow(d.Least/h, d.Shape)
+}
+
+// SquaredExcess implements [Length].
+func (d Pareto) SquaredExcess(h float64) float64 {
+	if d.Shape <= 2 {
+		return math.Inf(1)
+	}
+	if h < d.Least {
+		beyond := d.SquaredExcess(d.Least)
+		return beyond + float64((d.Least-h)*(d.Excess(d.Least)+d.Excess(h)))
+	}
+	return 2 * h / (d.Shape - 2) * d.Excess(h)
+}
+
+// Residual implements [Length].
+func (d Pareto) Residual(u, v float64) float64 {
+	return u * Pareto{d.Least, d.Shape - 1}.Quantile(v)
 }
 
 // Check implements [Length].
@@ -115,9 +151,27 @@ func (d Lognormal) Excess(h float64) float64 {
 	if d.Sigma == 0 {
 		return max(0, d.Median-h)
 	}
-	share := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 } // of a normal below x
 	z := math.Log(d.Median/h) / d.Sigma
-	return max(0, float64(d.Mean()*share(z+d.Sigma))-float64(h*share(z)))
+	return max(0, float64(d.Mean()*normal(z+d.Sigma))-float64(h*normal(z)))
+}
+
+// SquaredExcess implements [Length].
+func (d Lognormal) SquaredExcess(h float64) float64 {
+	if d.Sigma == 0 {
+		return Constant(d.Median).SquaredExcess(h)
+	}
+	z := math.Log(d.Median/h) / d.Sigma
+	square := d.Mean() * d.Mean() * math.Exp(d.Sigma*d.Sigma)
+	once := float64(square*normal(z+2*d.Sigma)) - float64(h*d.Mean()*normal(z+d.Sigma))
+	return max(0, once-float64(h*d.Excess(h)))
+}
+
+// normal returns the share of a standard normal distribution below x.
+func normal(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+
+// Residual implements [Length].
+func (d Lognormal) Residual(u, v float64) float64 {
+	return u * Lognormal{d.Median * math.Exp(d.Sigma*d.Sigma), d.Sigma}.Quantile(v)
 }
 
 // Check implements [Length].
@@ -177,6 +231,37 @@ func (e Empirical) Excess(h float64) float64 {
 		}
 	}
 	return sum
+}
+
+// SquaredExcess implements [Length].
+func (e Empirical) SquaredExcess(h float64) float64 {
+	sum := 0.0
+	for i, b := range e.Points[1:] {
+		a, share := e.Points[i], b.Share-e.Points[i].Share
+		low, high := a.Length-h, b.Length-h
+		switch {
+		case low >= 0:
+			sum += share * (float64(low*low) + float64(low*high) + float64(high*high)) / 3
+		case high > 0:
+			sum += share * high * high * high / (3 * (high - low))
+		}
+	}
+	return sum
+}
+
+// Residual implements [Length].
+func (e Empirical) Residual(u, v float64) float64 {
+	left := v * e.Mean()
+	for i, b := range e.Points[1:] {
+		a := e.Points[i]
+		part := (b.Share - a.Share) * (a.Length + b.Length) / 2
+		if left < part {
+			squares := float64(b.Length*b.Length) - float64(a.Length*a.Length)
+			return u * math.Sqrt(float64(a.Length*a.Length)+float64(squares*(left/part)))
+		}
+		left -= part
+	}
+	return u * e.Most()
 }
 
 // Check implements [Length].

@@ -32,8 +32,12 @@ type OS interface {
 	// have no bound, one that few exceed.
 	Hit() float64
 	// Excess returns by how much [s] the detours of one rank exceed h, summed over a span
-	// of time [s] with so many pieces of work, on average.
+	// of time [s] with so many pieces of work, on average. The detours are those that begin
+	// after the launch.
 	Excess(span float64, pieces int, h float64) float64
+	// Underway returns by how much [s] what is left at the launch of the detours of one rank
+	// exceeds h, summed over them, on average. It is 0 at a [Synchronized] start.
+	Underway(h float64) float64
 }
 
 // Detours are those of one trial.
@@ -179,6 +183,9 @@ func (None) Hit() float64 { return 0 }
 
 // Excess implements [OS] and [Network]: it returns 0.
 func (None) Excess(float64, int, float64) float64 { return 0 }
+
+// Underway implements [OS]: it returns 0.
+func (None) Underway(float64) float64 { return 0 }
 
 type noNoise struct{}
 

@@ -45,6 +45,14 @@ func (p Periodic) Excess(span float64, _ int, h float64) float64 {
 	return span / p.Period * max(0, p.Duration-h)
 }
 
+// Underway implements [OS].
+func (p Periodic) Underway(h float64) float64 {
+	if p.Start == Synchronized {
+		return 0
+	}
+	return Constant(p.Duration).SquaredExcess(h) / (2 * p.Period)
+}
+
 // Detours implements [OS].
 func (p Periodic) Detours(room []float64) Detours {
 	d := &periodicDetours{

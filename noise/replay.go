@@ -51,6 +51,27 @@ func (l replayedLengths) Excess(h float64) float64 {
 	return sum / float64(len(l))
 }
 
+// SquaredExcess implements [Length].
+func (l replayedLengths) SquaredExcess(h float64) float64 {
+	sum := 0.0
+	for _, x := range l {
+		sum += Constant(x).SquaredExcess(h)
+	}
+	return sum / float64(len(l))
+}
+
+// Residual implements [Length].
+func (l replayedLengths) Residual(u, v float64) float64 {
+	left := v * l.Mean() * float64(len(l))
+	for _, x := range l {
+		if left < x {
+			return u * x
+		}
+		left -= x
+	}
+	return u * l.Most()
+}
+
 // Check implements [Length].
 func (l replayedLengths) Check() error {
 	if len(l) == 0 {
@@ -271,11 +292,9 @@ type replay struct {
 	shift  float64 // when this turn of the core's span begins in the trial [s]
 }
 
-func (r Replay) processes(phases int) []process {
-	return []process{&replaying{traceIndex: newTraceIndex(r.Trace), next: make([]replay, phases)}}
+func (r Replay) process(phases int) process {
+	return &replaying{traceIndex: newTraceIndex(r.Trace), next: make([]replay, phases)}
 }
-
-func (e *replaying) lead() float64 { return math.Inf(1) }
 
 func (e *replaying) draw(origin float64, launch Start) { e.origin, e.launch = origin, launch }
 

@@ -19,10 +19,10 @@ type superposed struct {
 	Superposition
 	layout
 	processes []process
-	size      int       // phases of a block
-	origin    float64   // the earliest of all processes [s]
-	origins   []float64 // of each
-	step      float64   // in which a phase has one detour on average [s]
+	backlog   backlog // at the origin of a random start
+	origin    float64 // when the sources begin [s]
+	size      int     // phases of a block
+	step      float64 // in which a phase has one detour on average [s]
 	keys      []rng.Key
 	stream    rng.Stream
 
@@ -86,31 +86,14 @@ func (d *superposed) arrange(l layout, size int) {
 	if n > len(d.head) {
 		d.head, d.last, d.at = make([]int32, n), make([]int32, n), make([]int32, n)
 		d.gaps = slices.Repeat([]gap{noGap}, len(d.room))
-		d.begin(n)
+		d.processes = d.processes[:0]
+		for _, source := range d.Sources {
+			d.processes = append(d.processes, source.process(n))
+		}
 	}
 	blocks := (n-1)/size + 1
 	d.drawn = append(d.drawn[:0], make([]float64, blocks)...)
 	d.windows = append(d.windows[:0], make([]int, blocks)...)
-}
-
-// begin makes the processes of so many phases.
-func (d *superposed) begin(phases int) {
-	d.processes, d.origins, d.origin = d.processes[:0], d.origins[:0], 0
-	for _, source := range d.Sources {
-		d.processes = append(d.processes, source.processes(phases)...)
-	}
-	for _, p := range d.processes {
-		if lead := p.lead(); d.Start == Random && !math.IsInf(lead, 1) {
-			d.origin = min(d.origin, -lead)
-		}
-	}
-	for _, p := range d.processes {
-		origin := 0.0
-		if d.Start == Random {
-			origin = max(d.origin, -p.lead())
-		}
-		d.origins = append(d.origins, origin)
-	}
 }
 
 // forget empties the lists of all phases.
@@ -123,12 +106,12 @@ func (d *superposed) forget() {
 	d.listed, d.busy, d.free = d.listed[:0], append(d.busy[:0], busy{}), d.free[:0]
 }
 
-// draw draws the first window of every block. At a stationary launch that comes after what
-// began before the launch and is not over then.
+// draw draws the first window of every block. Where sources begin before the launch that comes
+// after what is not over at the launch.
 func (d *superposed) draw() {
 	d.forget()
-	for i, p := range d.processes {
-		p.draw(d.origins[i], d.Start)
+	for _, p := range d.processes {
+		p.draw(d.origin, d.Start)
 	}
 	fill(d.first, d.origin)
 	for b := range d.drawn {
@@ -171,6 +154,9 @@ func (d *superposed) end(window int) float64 {
 	return d.step * float64(window-7)
 }
 
+// backlogChild is no source's number.
+const backlogChild = math.MaxUint64
+
 // window draws a block's detours up to a time.
 func (d *superposed) window(b int, to float64) {
 	key, block := d.keys[0], b
@@ -181,13 +167,13 @@ func (d *superposed) window(b int, to float64) {
 	lo, _ := d.ranksOf(of.lo)
 	_, hi := d.ranksOf(of.lo + of.n - 1)
 	vector.Raise(d.first[lo:hi], d.drawn[b], to)
+	if d.Start == Random && d.windows[b] == 0 {
+		d.stream.Reset(key.Derive(backlogChild).Derive(uint64(block)))
+		d.backlog.draw(d.stream, of, d.origin, d.add)
+	}
 	for i, p := range d.processes {
-		from := max(d.drawn[b], d.origins[i])
-		if from >= to {
-			continue
-		}
 		d.stream.Reset(key.Derive(uint64(i)).Derive(uint64(block)).Derive(uint64(d.windows[b])))
-		p.window(d.stream, of, from, to, d.add)
+		p.window(d.stream, of, d.drawn[b], to, d.add)
 	}
 	d.drawn[b] = to
 	d.windows[b]++

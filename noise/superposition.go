@@ -1,7 +1,9 @@
 package noise
 
 import (
+	"errors"
 	"fmt"
+	"math"
 
 	"jitterfly/internal/rng"
 	"jitterfly/internal/vector"
@@ -12,11 +14,10 @@ import (
 // before what the rank does. So a rank's detours are the times in which any noise is left
 // to do, and the preemption rule is that of [Detours].
 //
-// At a [Synchronized] start no source has begun a detour before. At a [Random] one each source
-// began long before: by twice the length that one of its detours in 10^4 exceeds, and the shorter
-// ones of [Arrivals] by twice theirs. So what is left at the launch of a long detour lacks only
-// shorter ones that wait for its end, which take as little of it as they do of all time. (A
-// replayed trace begins at a moment of its own.)
+// At a [Synchronized] start no source has begun a detour before. At a [Random] one the noise that
+// [Arrivals] have left to do is drawn, from its distribution at any moment. With other sources
+// beside them that is drawn for a moment so long before the launch that what they have left then
+// makes no difference at the launch. See backlog.go.
 //
 // With Shared, ranks 0 … Shared−1 have the same detours, the next as many others, and so
 // on; if it is the number of ranks, all ranks have the same.
@@ -33,18 +34,14 @@ type Source interface {
 	Rate() float64
 	// Length returns the distribution of their lengths.
 	Length() Length
-	// processes returns the state of so many phases. Together the processes are the source.
-	processes(phases int) []process
+	// process returns the state of so many phases.
+	process(phases int) process
 }
 
 // A process draws detours of one source, in windows of time: for every block of phases one
 // window after the other.
 type process interface {
-	// lead returns how long before a random launch the process begins [s]; it is infinite if
-	// the process is stationary from its beginning on.
-	lead() float64
-	// draw begins a trial at the origin [s]. No detour has begun before that, unless the
-	// process is stationary.
+	// draw begins a trial at the origin [s]. Only a replayed detour has begun before that.
 	draw(origin float64, launch Start)
 	// window calls add for the detours of a block's phases that begin in [from, to).
 	window(stream rng.Stream, of phases, from, to float64, add addDetour)
@@ -74,6 +71,18 @@ func (s Superposition) Excess(span float64, _ int, h float64) float64 {
 	return sum
 }
 
+// Underway implements [OS]. There are as many residuals as in the backlog of [Arrivals].
+func (s Superposition) Underway(h float64) float64 {
+	if s.Start == Synchronized {
+		return 0
+	}
+	sum := 0.0
+	for _, source := range s.Sources {
+		sum += source.Rate() * source.Length().SquaredExcess(h) / 2
+	}
+	return sum / (1 - expected(s.Sources))
+}
+
 // Detours implements [OS]. One source of ticks of one length is simulated as [Periodic].
 func (s Superposition) Detours(room []float64) Detours {
 	if len(s.Sources) == 0 {
@@ -97,7 +106,9 @@ func (s Superposition) Detours(room []float64) Detours {
 		rate += source.Rate()
 	}
 	d.step = 1 / rate
-	d.add = d.insert
+	if d.add = d.insert; s.Start == Random {
+		d.origin, d.backlog = -lead(s.Sources), newBacklog(s.Sources)
+	}
 	d.arrange(newLayout(1, len(room), s.Shared), Block)
 	return d
 }
@@ -106,10 +117,13 @@ func (s Superposition) Detours(room []float64) Detours {
 func expected(sources []Source) float64 {
 	sum := 0.0
 	for _, s := range sources {
-		sum += s.Rate() * s.Length().Mean()
+		sum += load(s)
 	}
 	return sum
 }
+
+// load returns the share of time that a source takes.
+func load(s Source) float64 { return s.Rate() * s.Length().Mean() }
 
 // Check returns an error if a source's parameters are out of range, or if the sources leave
 // no time for anything else.
@@ -120,6 +134,10 @@ func (s Superposition) Check() error {
 		}
 		if err := positive("the mean time between detours", 1/source.Rate()); err != nil {
 			return err
+		}
+		if s.Start == Random && math.IsInf(source.Length().SquaredExcess(0), 1) {
+			return errors.New("what is left of detours at a random start has no mean; a Pareto length " +
+				"needs a shape above 2 there, or the start has to be synchronized")
 		}
 	}
 	if share := expected(s.Sources); !(share < 1) {

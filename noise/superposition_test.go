@@ -19,11 +19,10 @@ type listed struct {
 	detours [][]trace.Detour
 }
 
-func (l listed) Rate() float64           { return l.rate }
-func (l listed) Length() Length          { return Constant(1) }
-func (l listed) processes(int) []process { return []process{l} }
-func (l listed) draw(float64, Start)     {}
-func (l listed) lead() float64           { return 0 }
+func (l listed) Rate() float64       { return l.rate }
+func (l listed) Length() Length      { return Constant(1) }
+func (l listed) process(int) process { return l }
+func (l listed) draw(float64, Start) {}
 
 func (l listed) window(_ rng.Stream, of phases, from, to float64, add addDetour) {
 	for phase := of.lo; phase < of.lo+of.n; phase++ {
@@ -285,7 +284,7 @@ func TestReplay(t *testing.T) {
 	core := trace.Core{Span: 8, Detours: []trace.Detour{{Start: 1, Length: 0.5},
 		{Start: 2, Length: 0.25}, {Start: 7.5, Length: 0.125}}}
 	const n = 300
-	r := Replay{trace.Trace{Cores: []trace.Core{core}}}.processes(n)[0]
+	r := Replay{trace.Trace{Cores: []trace.Core{core}}}.process(n)
 	r.draw(-4, Synchronized)
 	starts, lengths := make([][]float64, n), make([][]float64, n)
 	add := func(rank int, start, length float64) {
@@ -427,42 +426,6 @@ func TestPass(t *testing.T) {
 		if n := len(passing.busy); float64(n) > 1.2*float64(most)+20 {
 			t.Errorf("%d ranks share detours: %d are listed, and a quarter of the way %d",
 				shared, n, most)
-		}
-	}
-}
-
-// Long lengths are a process of their own before a random launch, and both processes together have
-// the arrivals and the lengths of one.
-func TestArrivalsInParts(t *testing.T) {
-	lengths := Empirical{[]Quantile{{0, 1}, {0.97, 3}, {0.99, 100}, {1, 1000}}}
-	parts := Arrivals{50, lengths}.processes(1)
-	if len(parts) != 2 || parts[0].lead() >= parts[1].lead() {
-		t.Fatalf("%d processes of lengths few of which are long", len(parts))
-	}
-	if one := (Arrivals{50, Constant(3)}).processes(1); len(one) != 1 || one[0].lead() != 6 {
-		t.Errorf("%d processes of lengths that are all 3", len(one))
-	}
-	const n, span = 1000, 1e4
-	var got []float64
-	for i, p := range parts {
-		p.draw(0, Random)
-		p.window(rng.New(rng.NewKey(uint64(i), "parts")), phases{0, 0, n}, 0, span,
-			func(_ int, _, length float64) { got = append(got, length) })
-	}
-	want := n * span / 50
-	if sum := float64(len(got)); math.Abs(sum-want) > 4*math.Sqrt(want) {
-		t.Errorf("%g arrivals, want %g", sum, want)
-	}
-	slices.Sort(got)
-	for _, share := range []float64{0.5, 0.9, 0.98, 0.985, 0.995} {
-		above := 0.0
-		for _, length := range got {
-			if length > lengths.Quantile(share) {
-				above++
-			}
-		}
-		if want := (1 - share) * want; math.Abs(above-want) > 4*math.Sqrt(want) {
-			t.Errorf("%g lengths above the quantile %g, want %g", above, share, want)
 		}
 	}
 }

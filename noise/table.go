@@ -79,20 +79,13 @@ func newDrawn(length Length) *drawn {
 	return &drawn{varies: true, table: tabulate(length)}
 }
 
-// draw draws a length [s] of the quantiles from a share on, in a width of shares.
-func (d *drawn) draw(stream rng.Stream, from, width float64) float64 {
+// draw draws a length [s].
+func (d *drawn) draw(stream rng.Stream) float64 {
 	if !d.varies {
 		return d.constant
 	}
-	return d.quantile(min(from+float64(width*stream.Uniform()), belowOne))
+	return d.quantile(stream.Uniform())
 }
-
-// belowOne is the largest share that is drawn.
-const belowOne = 1 - 0x1p-53
-
-// rarelyLonger is the share of lengths that may be longer than what is taken for the longest
-// before a random launch.
-const rarelyLonger = 1e-4
 
 // draw draws a length [s]. A constant one takes no random number.
 func draw(length Length, stream rng.Stream) float64 {

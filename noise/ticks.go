@@ -20,8 +20,8 @@ func (t Ticks) Rate() float64 { return 1 / t.Period }
 // Length implements [Source].
 func (t Ticks) Length() Length { return t.Lengths }
 
-func (t Ticks) processes(phases int) []process {
-	return []process{&ticking{Ticks: t, lengths: newDrawn(t.Lengths), begun: make([]bool, phases)}}
+func (t Ticks) process(phases int) process {
+	return &ticking{Ticks: t, lengths: newDrawn(t.Lengths), begun: make([]bool, phases)}
 }
 
 // ticking knows the phases whose first tick is drawn.
@@ -38,8 +38,6 @@ type tick struct {
 	first float64 // when the first one is [s]
 	n     int     // how many there have been
 }
-
-func (t *ticking) lead() float64 { return 2 * t.Lengths.Quantile(1-rarelyLonger) }
 
 func (t *ticking) draw(origin float64, _ Start) {
 	t.origin = origin
@@ -68,7 +66,7 @@ func (t *ticking) window(stream rng.Stream, of phases, from, to float64, add add
 			if start >= to {
 				break
 			}
-			add(tick.phase, start, t.lengths.draw(stream, 0, 1))
+			add(tick.phase, start, t.lengths.draw(stream))
 			tick.n++
 		}
 	}

@@ -85,7 +85,7 @@ func (a *Application) tail(s *collectives.Schedule, hit float64) func(float64) f
 	calls := n * float64(a.Calls)
 	span, pieces := n*a.span(s), a.Iterations*(1+a.Calls*len(s.Rounds))
 	tail := func(length float64) float64 {
-		os := m.OS.Excess(span, pieces, counted*length)
+		os := m.OS.Excess(span, pieces, counted*length) + m.OS.Underway(counted*length)
 		events := m.Network.Excess(calls*transits, int(calls)*messages, counted*length)
 		return (float64(s.Ranks)*os + events) / counted
 	}

@@ -77,7 +77,8 @@ func (m *Model) tail(s *collectives.Schedule, hit float64) func(float64) float64
 	}
 	ranks, rounds, os, network := float64(s.Ranks), len(s.Rounds), m.OS, m.Network
 	tail := func(length float64) float64 {
-		return ranks*os.Excess(span, rounds, length) + network.Excess(transits, messages, length)
+		own := ranks * (os.Excess(span, rounds, length) + os.Underway(length))
+		return own + network.Excess(transits, messages, length)
 	}
 	if tail(hit) == 0 {
 		return nil

@@ -1,0 +1,216 @@
+package noise
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"jitterfly/internal/rng"
+)
+
+var lengths = []Length{
+	Constant(2), Exponential{2}, Pareto{2, 2.2}, Pareto{1, 4}, Lognormal{2, 0.5}, Lognormal{1, 1.5},
+	Lognormal{2, 0}, replayedLengths{1, 1, 2, 5},
+	Empirical{[]Quantile{{0, 0}, {0.3, 1}, {0.5, 1}, {0.9, 3}, {1, 20}}},
+}
+
+// What is left of a detour at a random moment exceeds x with the density P(L > x)/E[L], so that
+// it exceeds x with probability E[max(0, L − x)]/E[L].
+func TestResiduals(t *testing.T) {
+	const n = 1_000_000
+	for _, length := range lengths {
+		var drawn []float64
+		for i := range n { // of a lattice
+			_, v := math.Modf(float64(i) * math.Phi)
+			drawn = append(drawn, length.Residual((float64(i)+0.5)/n, v))
+		}
+		slices.Sort(drawn)
+		for _, x := range []float64{0.1, 0.5, 1.3, 2.2, 3.9, 7, 19, 100} {
+			below, _ := slices.BinarySearch(drawn, x)
+			got, want := 1-float64(below)/n, length.Excess(x)/length.Mean()
+			if math.Abs(got-want) > 1e-3*want+1e-5 {
+				t.Errorf("%#v: a share %.6f of residuals exceeds %g, want %.6f", length, got, x, want)
+			}
+		}
+	}
+}
+
+// The square of the excess is twice the integral of the excess of what is beyond.
+func TestSquaredExcess(t *testing.T) {
+	for _, length := range lengths {
+		for _, h := range []float64{0, 0.5, 1.5, 2, 6, 60} {
+			want := 0.0
+			const step = 1e-3
+			for x := 1e-3; x < 1e40; x *= 1 + step { // by the middle of each step
+				want += 2 * x * step * length.Excess(h+x*(1+step/2))
+			}
+			want += 2 * 1e-3 * length.Excess(h+0.5e-3)
+			if got := length.SquaredExcess(h); math.Abs(got-want) > 1e-3*want+1e-12 {
+				t.Errorf("%#v: E[max(0, L − %g)²] is %g, want %g", length, h, got, want)
+			}
+		}
+	}
+	if !math.IsInf(Pareto{1, 2}.SquaredExcess(5), 1) {
+		t.Error("Pareto lengths of shape 2 have a variance")
+	}
+}
+
+// A backlog of exponential detours is exponential, with a mean longer by 1/(1−ρ), and there is one
+// with probability ρ.
+func TestBacklogOfExponentialDetours(t *testing.T) {
+	const n, mean, share = 1_000_000, 0.6, 0.6
+	b := newBacklog([]Source{Arrivals{1, Exponential{mean}}})
+	left := make([]float64, n)
+	b.draw(rng.New(rng.NewKey(1, "backlog")), phases{0, 0, n}, -1,
+		func(phase int, _, length float64) { left[phase] += length })
+	for _, x := range []float64{0, 0.1, 1, 3, 8} {
+		longer := 0.0
+		for _, y := range left {
+			if y > x {
+				longer++
+			}
+		}
+		want := share * math.Exp(-x*(1-share)/mean)
+		if sigma := math.Sqrt(want / n); math.Abs(longer/n-want) > 4*sigma {
+			t.Errorf("beyond %g: %g, want %g ± %.2g", x, longer/n, want, sigma)
+		}
+	}
+}
+
+// starts calls note with when each of 1000 ranks is out of its first detours [s], for so many trials.
+func starts(trials int, note func(start float64), sources ...Source) {
+	const ranks = 1000
+	d := Superposition{Sources: sources, Start: Random}.Detours(make([]float64, ranks))
+	at := make([]float64, ranks)
+	for trial := range trials {
+		d.Draw(rng.NewKey(uint64(trial), fmt.Sprintf("%#v", sources)))
+		clear(at)
+		d.Finish(0, at, 0)
+		for _, start := range at {
+			note(start)
+		}
+	}
+}
+
+// An M/G/1 queue has the sum of rate·E[L²] over 2(1−ρ) to do on average (Pollaczek and Khinchine),
+// with what arrives until that is done 1/(1−ρ) times as much, and is busy with probability ρ.
+// Detours of 200, 300, 500 and 700 µs each 1 ms are over after 31.25, 91.8, 500 and 2722 µs.
+func TestArrivalsAreAQueue(t *testing.T) {
+	const trials = 300
+	us := func(x float64) Constant { return Constant(x * 1e-6) }
+	for _, sources := range [][]Source{
+		{Arrivals{1e-3, us(200)}}, {Arrivals{1e-3, us(300)}}, {Arrivals{1e-3, us(500)}},
+		{Arrivals{1e-3, us(700)}},
+		{Arrivals{1e-3, Exponential{0.4e-3}}}, {Arrivals{1e-3, Lognormal{0.2e-3, 0.5}}},
+		{Arrivals{10, lengths[len(lengths)-1]}},
+		{Arrivals{1e-3, us(100)}, Arrivals{1e-2, us(3000)}, Arrivals{1e-4, Exponential{10e-6}}},
+	} {
+		var all []float64
+		inside := 0.0
+		starts(trials, func(start float64) {
+			if all = append(all, start); start > 0 {
+				inside++
+			}
+		}, sources...)
+		squares, share, n := 0.0, expected(sources), float64(len(all))
+		for _, s := range sources {
+			squares += s.Rate() * s.Length().SquaredExcess(0)
+		}
+		mean, deviation := stat.MeanStdDev(all, nil)
+		want, sigma := squares/(2*(1-share)*(1-share)), deviation/math.Sqrt(n)
+		if math.Abs(mean-want) > 4*sigma {
+			t.Errorf("%v: %g s, want %g ± %.2g", sources, mean, want, sigma)
+		}
+		if sigma := math.Sqrt(share * (1 - share) / n); math.Abs(inside/n-share) > 4*sigma {
+			t.Errorf("%v: inside with probability %g, want %g ± %.2g", sources, inside/n, share, sigma)
+		}
+	}
+}
+
+// Few of many Pareto lengths are long, and they are what a random start meets: it is beyond x with
+// probability ρ/(1−ρ) · P(residual > x). So of 120,000 trials of 1024 ranks 125, 55 and 24 would
+// start after 2, 4 and 8 ms.
+func TestTailOfParetoDetours(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	const trials = 60_000
+	length := Pareto{3e-6, 2.2}
+	times := []float64{0.1e-3, 0.5e-3, 2e-3, 4e-3, 8e-3}
+	for _, source := range []Source{Arrivals{1e-3, length}, Ticks{1e-3, length}} {
+		beyond := make([]float64, len(times))
+		starts(trials, func(start float64) {
+			for i := 0; i < len(times) && start > times[i]; i++ {
+				beyond[i]++
+			}
+		}, source)
+		for i, x := range times {
+			share := load(source) / (1 - load(source)) * length.Excess(x) / length.Mean()
+			want := trials * 1000 * share
+			if math.Abs(beyond[i]-want) > 3*math.Sqrt(want) {
+				t.Errorf("%T: %g starts are beyond %g s, want %.0f", source, beyond[i], x, want)
+			}
+		}
+	}
+}
+
+// Sources beside each other have what they have left after hundreds of periods, by another program:
+// a queue that begins empty.
+func TestBacklogOfSeveralSources(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	for _, c := range []struct {
+		arrivals float64 // length [s], one a second
+		periods  []float64
+		ticks    []float64 // lengths [s]
+	}{
+		{0.1, []float64{1}, []float64{0.2}},
+		{0.3, []float64{1, 0.7}, []float64{0.2, 0.1}},
+		{0, []float64{1, 0.8}, []float64{0.34, 0.32}},
+	} {
+		var sources []Source
+		if c.arrivals > 0 {
+			sources = append(sources, Arrivals{1, Constant(c.arrivals)})
+		}
+		for i, period := range c.periods {
+			sources = append(sources, Ticks{period, Constant(c.ticks[i])})
+		}
+		const launch, end, trials = 400.0, 450.0, 30_000
+		random, want := rand.New(rand.NewPCG(1, 2)), make([]float64, trials)
+		for trial := range want {
+			var all [][2]float64 // beginnings and lengths
+			for at := random.ExpFloat64(); c.arrivals > 0 && at < end; at += random.ExpFloat64() {
+				all = append(all, [2]float64{at, c.arrivals})
+			}
+			for i, period := range c.periods {
+				for at := period * random.Float64(); at < end; at += period {
+					all = append(all, [2]float64{at, c.ticks[i]})
+				}
+			}
+			slices.SortFunc(all, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
+			done := 0.0
+			for _, x := range all {
+				if x[0] > max(launch, done) {
+					break
+				}
+				done = max(done, x[0]) + x[1]
+			}
+			want[trial] = max(0, done-launch)
+		}
+		var all []float64
+		starts(2000, func(start float64) { all = append(all, start) }, sources...)
+		mean, deviation := stat.MeanStdDev(want, nil)
+		got, ours := stat.MeanStdDev(all, nil)
+		sigma := math.Hypot(deviation/math.Sqrt(trials), ours/math.Sqrt(float64(len(all))))
+		t.Logf("%v: %.5f s, want %.5f ± %.5f", sources, got, mean, sigma)
+		if math.Abs(got-mean) > 4*sigma {
+			t.Errorf("%v: %.5f s, want %.5f ± %.5f", sources, got, mean, sigma)
+		}
+	}
+}
