@@ -14,9 +14,9 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
-	"jitterfly/cli/internal/file"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/file"
 	"jitterfly/noise/profile"
 	"jitterfly/noise/trace"
 )
