@@ -83,15 +83,18 @@ func (p *pending) publish(name string) error {
 }
 
 // publishNew publishes under a name that no file must have yet: of two processes the
-// first has it, where the file system has hard links.
+// first has it, where the file system has hard links or renames without replacing.
 func (p *pending) publishNew(name string) error {
 	dir := filepath.Dir(p.path)
 	err := p.on.link(p.path, filepath.Join(dir, name))
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		err = p.on.renameNew(p.path, filepath.Join(dir, name))
+	}
 	switch {
-	case errors.Is(err, fs.ErrExist):
-		return err
-	case err != nil:
+	case errors.Is(err, errors.ErrUnsupported):
 		return p.publish(name)
+	case err != nil:
+		return err
 	}
 	return p.on.syncDir(dir)
 }

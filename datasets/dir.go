@@ -96,17 +96,23 @@ func openDir(on disk, path string) (*Dir, error) {
 	return d, err // also if the run is damaged, for Verify
 }
 
-// create creates the directory, writes the inputs, and then the plan.
+// create creates the directory, writes the inputs, and then the plan. If another process writes a
+// plan meanwhile, that plan stays, and create succeeds.
 func (d *Dir) create(plan Plan, inputs map[string][]byte) error {
 	if err := makeDir(d.disk, d.path); err != nil {
 		return brief(err)
 	}
 	for _, name := range []string{RunFile, summaryFile, choiceFile, trialsFile, partsDir} {
-		if _, err := os.Lstat(filepath.Join(d.path, name)); err == nil {
-			return fmt.Errorf(
-				"%s: has %s but no %s to say of which study; name another directory with --out",
-				d.path, name, PlanFile)
+		if !exists(filepath.Join(d.path, name)) {
+			continue
 		}
+		// The plan is written before all of these, perhaps by another process just now.
+		if exists(filepath.Join(d.path, PlanFile)) {
+			return nil
+		}
+		return fmt.Errorf(
+			"%s: has %s but no %s to say of which study; name another directory with --out",
+			d.path, name, PlanFile)
 	}
 	plan.Program, plan.Format = program, Format
 	for name, content := range inputs {
@@ -120,6 +126,12 @@ func (d *Dir) create(plan Plan, inputs map[string][]byte) error {
 	}
 	plan.seal()
 	return brief(plan.write(d.disk, d.path))
+}
+
+// exists reports whether there is a file with the path, of whatever kind.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // check fails if the directory is not one of the plan's study, or is to keep other

@@ -46,6 +46,12 @@ func (f *faultyDisk) rename(old, name string) error {
 	}))
 }
 
+func (f *faultyDisk) renameNew(old, name string) error {
+	return errors.Join(f.fails("rename", name), f.unlessFailed(func() error {
+		return f.quickDisk.renameNew(old, name)
+	}))
+}
+
 func (f *faultyDisk) mkdir(path string) error {
 	return errors.Join(f.fails("mkdir", path), f.unlessFailed(func() error {
 		return f.quickDisk.mkdir(path)
