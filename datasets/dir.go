@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Format is the version of the tables' columns and of this package's files. It
@@ -65,7 +66,10 @@ func begin(on disk, path string, plan Plan, inputs map[string][]byte, e Extensio
 		return d, err
 	}
 	if err := d.create(plan, inputs); err != nil {
-		return nil, err
+		// Another process that has finished its study may have removed files of this one.
+		if !errors.Is(err, fs.ErrNotExist) || !exists(filepath.Join(path, PlanFile)) {
+			return nil, err
+		}
 	}
 	d, err = openDir(on, path)
 	if err == nil {
@@ -213,6 +217,12 @@ func (d *Dir) partsPath() string { return filepath.Join(d.path, partsDir) }
 // probePrefix begins the names of the files by which Writable tests a directory.
 const probePrefix = "probe-"
 
+// isProbe reports whether a name is that of a file by which Writable tests a directory.
+func isProbe(name string) bool {
+	tag, ok := strings.CutPrefix(name, probePrefix)
+	return ok && isTag(probePrefix, tag)
+}
+
 // Writable fails if parts cannot be written, which is better known before hours of
 // computing. It succeeds if another process has finished the study, and then [Dir.Finished] says
 // so.
@@ -231,7 +241,7 @@ func (d *Dir) probe() error {
 	if err := makeDir(d.disk, d.partsPath()); err != nil {
 		return brief(err)
 	}
-	probe := filepath.Join(d.partsPath(), probePrefix+randomName())
+	probe := filepath.Join(d.partsPath(), probePrefix+newTag(probePrefix))
 	if err := writeContent(d.disk, probe, nil); err != nil {
 		return brief(err)
 	}

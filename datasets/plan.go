@@ -63,8 +63,11 @@ const maxPlan = 1 << 28
 // InputsFolder returns the directory of a plan's inputs, in that of the plan. Its name is a
 // digest of their names and contents.
 func InputsFolder(inputs map[string][]byte) string {
-	return path.Join(InputsDir, digestOf(Digests(inputs))[:16])
+	return path.Join(InputsDir, folderOf(Digests(inputs)))
 }
+
+// folderOf returns the name of the folder of inputs with these digests.
+func folderOf(digests map[string]string) string { return digestOf(digests)[:16] }
 
 // Digests returns the SHA-256 of contents, by name.
 func Digests(contents map[string][]byte) map[string]string {

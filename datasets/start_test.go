@@ -11,8 +11,8 @@ import (
 // A busyDisk lets another process act before a change of the file system, once each.
 type busyDisk struct {
 	quickDisk
-	beforeMkdir, beforeLink func()
-	noLinks, noRenameNew    bool
+	beforeMkdir, beforeCreate, beforeLink func()
+	noLinks, noRenameNew                  bool
 }
 
 // once calls and forgets a function, if there is one.
@@ -26,6 +26,11 @@ func once(act *func()) {
 func (b *busyDisk) mkdir(path string) error {
 	once(&b.beforeMkdir)
 	return b.quickDisk.mkdir(path)
+}
+
+func (b *busyDisk) create(path string) (diskFile, error) {
+	once(&b.beforeCreate)
+	return b.quickDisk.create(path)
 }
 
 func (b *busyDisk) link(old, name string) error {
