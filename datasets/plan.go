@@ -105,9 +105,10 @@ func (p *Plan) write(on disk, dir string) error {
 		return err
 	}
 	defer file.abandon()
-	encoder := json.NewEncoder(file)
-	encoder.SetIndent("", "  ")
-	if err := errors.Join(encoder.Encode(p), file.complete()); err != nil {
+	if _, err := file.Write(jsonFile(p)); err != nil {
+		return err
+	}
+	if err := file.complete(); err != nil {
 		return err
 	}
 	if err := file.publishNew(PlanFile); !errors.Is(err, fs.ErrExist) {
@@ -129,6 +130,9 @@ func readPlan(dir string) (*Plan, error) {
 		return nil, err
 	}
 	p, err := ParsePlan(text)
+	if err == nil && !bytes.Equal(text, jsonFile(p)) {
+		err = errors.New("it is not what was written")
+	}
 	if err != nil {
 		return nil, fmt.Errorf(
 			"%s: damaged or not ours (%w); plan the study again in another directory", name, err)
