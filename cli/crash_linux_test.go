@@ -48,15 +48,7 @@ func reference(t *testing.T) map[string][]byte {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "reference")
 	must(t, append([]string{"sweep", "--quiet", "--out", dir}, small...)...)
-	want := map[string][]byte{}
-	for _, name := range tables {
-		content, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want[name] = content
-	}
-	return want
+	return contents(t, dir)
 }
 
 // published checks that no table is there that is not the reference's, and with all

@@ -11,9 +11,9 @@ import (
 
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/file"
 	"jitterfly/cli/internal/version"
 	"jitterfly/datasets"
+	"jitterfly/internal/file"
 )
 
 func manCommand() *cobra.Command {

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"flag"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -16,7 +17,10 @@ import (
 	"jitterfly/cli/internal/exit"
 )
 
-var kills = flag.Int("kills", 200, "how many processes TestKilledTogether kills")
+var (
+	kills  = flag.Int("kills", 200, "how many processes TestKilledTogether kills")
+	starts = flag.Int("starts", 10, "how often TestStartedTogether starts eight processes")
+)
 
 // Processes that plan, run, sweep and merge one study in one directory at the same time are
 // killed at random moments. Those that end by themselves end well, and the tables of each
@@ -102,4 +106,73 @@ func killedAfter(t *testing.T, after time.Duration, args []string) error {
 		t.Errorf("%s: exit %d, %s", strings.Join(args, " "), code, errs.String())
 	}
 	return nil
+}
+
+// Eight sweeps that start at the same time in a new directory all end well, with the tables of an
+// undisturbed one; of two studies all of one end well, and the others are refused.
+func TestStartedTogether(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts some hundred processes")
+	}
+	t.Parallel()
+	const sweeps = 8
+	few := []string{"--ranks", "2,4", "--latency", "1us", "--trials", "2", "--keep-trials"}
+	reference := filepath.Join(t.TempDir(), "reference")
+	must(t, append([]string{"sweep", "--quiet", "--out", reference}, few...)...)
+	want := contents(t, reference)
+	for start := range *starts {
+		dir := filepath.Join(t.TempDir(), "results")
+		codes := make([]int, sweeps)
+		messages := make([]string, sweeps)
+		var group sync.WaitGroup
+		for i := range sweeps {
+			args := append([]string{"sweep", "--quiet", "--workers", "1", "--out", dir}, few...)
+			if start%2 == 1 && i%2 == 1 {
+				args = append(args, "--seed", "2")
+			}
+			group.Go(func() { codes[i], messages[i] = process(args...) })
+		}
+		group.Wait()
+		other := "results: holds another study"
+		for i, code := range codes {
+			switch {
+			case code == exit.Done && codes[i%2] == exit.Done:
+			case start%2 == 1 && code == exit.Input && strings.Contains(messages[i], other):
+			default:
+				t.Errorf("start %d, sweep %d: exit %d, %s", start, i, code, messages[i])
+			}
+		}
+		if codes[0] == exit.Done && !maps.EqualFunc(contents(t, dir), want, bytes.Equal) {
+			t.Error("the tables differ from those of an undisturbed sweep")
+		}
+		if start%2 == 1 && (codes[0] == exit.Done) == (codes[1] == exit.Done) {
+			t.Errorf("two studies in one directory end with %d and %d", codes[0], codes[1])
+		}
+		must(t, "verify", dir, "--read-data")
+	}
+}
+
+// process runs a command as a process of its own, and returns its exit code and what it says.
+func process(args ...string) (code int, stderr string) {
+	cmd := exec.Command("jitterfly", args...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		return -1, err.Error()
+	}
+	return cmd.ProcessState.ExitCode(), errs.String()
+}
+
+// contents returns the tables of a finished study by their names.
+func contents(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	all := map[string][]byte{}
+	for _, name := range tables {
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = content
+	}
+	return all
 }

@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"bufio"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -12,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // A pending is a file that is being written under a temporary name. Under its final
@@ -28,14 +26,27 @@ type pending struct {
 // create creates a file that is to appear in dir. Its temporary name is random, so
 // that two processes, on whichever hosts, do not write into one file.
 func create(on disk, dir, name string) (*pending, error) {
-	temporary := filepath.Join(dir, name+"."+randomName()+temporarySuffix)
-	f, err := on.create(temporary)
+	for range maxNames - 1 {
+		p, err := createAs(on, filepath.Join(dir, temporaryName(name)))
+		if !errors.Is(err, fs.ErrExist) {
+			return p, err
+		}
+	}
+	return createAs(on, filepath.Join(dir, temporaryName(name)))
+}
+
+// maxNames is how many temporary names are tried. One is in use already by a rare chance.
+const maxNames = 10
+
+// createAs creates a file with a temporary path.
+func createAs(on disk, path string) (*pending, error) {
+	f, err := on.create(path)
 	if err != nil {
 		return nil, err
 	}
 	content := sha256.New()
 	buffer := bufio.NewWriterSize(io.MultiWriter(f, content), 1<<18)
-	return &pending{buffer, on, temporary, f, content}, nil
+	return &pending{buffer, on, path, f, content}, nil
 }
 
 // digest returns the SHA-256 of the completed file, as [digest] does.
@@ -47,31 +58,9 @@ func digest(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-const temporarySuffix = ".tmp"
-
-// randomName returns sixteen hexadecimal digits.
-func randomName() string {
-	var b [8]byte
-	_, _ = rand.Read(b[:]) // which never fails
-	return hex.EncodeToString(b[:])
-}
-
-// temporaryOf returns the final name of a file with a temporary name, and whether it
-// is a temporary name of this package.
-func temporaryOf(name string) (string, bool) {
-	rest, ok := strings.CutSuffix(name, temporarySuffix)
-	dot := strings.LastIndexByte(rest, '.')
-	if !ok || dot < 0 {
-		return "", false
-	}
-	random, err := hex.DecodeString(rest[dot+1:])
-	return rest[:dot], err == nil && len(random) == 8
-}
-
-// complete flushes the file to the disk and closes it. Only then may it be published.
-func (p *pending) complete() error {
-	return errors.Join(p.Flush(), p.file.Sync(), p.file.Close())
-}
+// complete flushes the file to the disk. Only then may it be published. The file stays open, and
+// so claimed, until it is abandoned.
+func (p *pending) complete() error { return errors.Join(p.Flush(), p.file.Sync()) }
 
 // publish renames the completed file to its final name.
 func (p *pending) publish(name string) error {
@@ -83,20 +72,23 @@ func (p *pending) publish(name string) error {
 }
 
 // publishNew publishes under a name that no file must have yet: of two processes the
-// first has it, where the file system has hard links.
+// first has it, where the file system has hard links or renames without replacing.
 func (p *pending) publishNew(name string) error {
 	dir := filepath.Dir(p.path)
 	err := p.on.link(p.path, filepath.Join(dir, name))
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		err = p.on.renameNew(p.path, filepath.Join(dir, name))
+	}
 	switch {
-	case errors.Is(err, fs.ErrExist):
-		return err
-	case err != nil:
+	case errors.Is(err, errors.ErrUnsupported):
 		return p.publish(name)
+	case err != nil:
+		return err
 	}
 	return p.on.syncDir(dir)
 }
 
-// abandon removes the temporary file, if it is still there.
+// abandon closes the file, and removes it if it is not published.
 func (p *pending) abandon() {
 	_ = p.file.Close()
 	_ = p.on.remove(p.path)
@@ -119,12 +111,24 @@ func writeWhole(on disk, dir, name string, write func(io.Writer) error) error {
 }
 
 // WriteFile writes a file that appears whole or not at all. It replaces a file of that name, and
-// fails if what has the name is not a regular file, such as a device.
+// fails if what has the name is not a regular file, such as a device. It removes the temporary
+// files that killed processes of this program have left in the directory.
 func WriteFile(path string, content []byte) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: exists and is not a regular file", path)
 	}
+	removeLeftovers(filepath.Dir(path))
 	return brief(writeContent(osDisk{}, path, content))
+}
+
+// CanWrite fails if [WriteFile] could not write a file of that name because of its directory.
+func CanWrite(path string) error {
+	p, err := create(osDisk{}, filepath.Dir(path), filepath.Base(path))
+	if err != nil {
+		return unnamed(err)
+	}
+	p.abandon()
+	return nil
 }
 
 // writeContent writes a file that appears whole or not at all.

@@ -1,19 +1,24 @@
 package datasets
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"jitterfly/internal/file"
 )
 
 // Clean removes what interrupted processes have left in the directory of a finished study: parts
 // that are not needed to continue it, temporary files, inputs of other plans. It removes no file
-// that is not of this package, and nothing while the study is not finished.
+// that is not of this package, nothing that it finds through a link, and nothing while the study is
+// not finished.
 func (d *Dir) Clean() error {
 	if !d.Finished() {
 		return nil
@@ -34,7 +39,7 @@ func (d *Dir) clean() error {
 	return brief(errors.Join(err, d.cleanInputs(), d.cleanParts()))
 }
 
-// cleanParts removes the parts, but for those with trials to continue from.
+// cleanParts removes the parts, except those with trials to continue from, and probes.
 func (d *Dir) cleanParts() error {
 	needed := map[string]bool{}
 	for _, e := range d.entries {
@@ -44,72 +49,166 @@ func (d *Dir) cleanParts() error {
 	}
 	err := d.remove(d.partsPath(), func(name string) bool {
 		final, temporary := temporaryOf(name)
-		_, ok := parsePartName(name)
-		_, halfPart := parsePartName(final)
-		return ok && !needed[name] || temporary && halfPart || strings.HasPrefix(name, probePrefix)
-	})
-	d.removeEmpty(d.partsPath())
-	return err
-}
-
-// cleanInputs removes temporary files among the inputs, and the inputs of other plans.
-func (d *Dir) cleanInputs() error {
-	var err error
-	var folders []string
-	walk := func(name string, entry fs.DirEntry, walkErr error) error {
-		if walkErr != nil || !entry.IsDir() {
-			return nil //nolint:nilerr // what cannot be read is not removed
+		if !temporary {
+			final = name
 		}
-		folders = append(folders, name)
-		relative, _ := filepath.Rel(d.path, name)
-		err = errors.Join(err, d.remove(name, func(file string) bool {
-			_, temporary := temporaryOf(file)
-			input := path.Join(filepath.ToSlash(relative), file)
-			_, used := d.plan.Inputs[input]
-			return temporary || !used && ofFolder(input)
-		}))
-		return nil
+		_, ok := parsePartName(final)
+		return ok && (temporary || !needed[name]) || isProbe(final)
+	})
+	return errors.Join(err, d.removeEmpty(d.partsPath()))
+}
+
+// cleanInputs removes temporary files in the folders of inputs, and the inputs of other plans.
+func (d *Dir) cleanInputs() error {
+	inputs := filepath.Join(d.path, InputsDir)
+	var folders []string
+	err := d.walk(inputs, func(dir string) error {
+		folders = append(folders, dir)
+		return d.remove(dir, func(name string) bool {
+			_, temporary := temporaryOf(name)
+			return temporary
+		})
+	})
+	entries, listErr := d.list(inputs)
+	err = errors.Join(err, listErr)
+	for _, e := range entries {
+		if err == nil && e.IsDir() && !d.uses(e.Name()) {
+			err = d.cleanFolder(e.Name())
+		}
 	}
-	_ = filepath.WalkDir(filepath.Join(d.path, InputsDir), walk)
 	for _, folder := range slices.Backward(folders) {
-		d.removeEmpty(folder)
+		if folder == inputs || isFolder(inputs, folder) {
+			err = errors.Join(err, d.removeEmpty(folder))
+		}
 	}
 	return err
 }
 
-// ofFolder reports whether an input is in a folder as [InputsFolder] names it.
-func ofFolder(input string) bool {
-	parts := strings.Split(input, "/")
-	if len(parts) < 3 || parts[0] != InputsDir {
-		return false
-	}
-	sum, err := hex.DecodeString(parts[1])
+// isFolder reports whether a directory is one of a plan's inputs, or is below one.
+func isFolder(inputs, dir string) bool {
+	relative, _ := filepath.Rel(inputs, dir)
+	folder, _, _ := strings.Cut(filepath.ToSlash(relative), "/")
+	sum, err := hex.DecodeString(folder)
 	return err == nil && len(sum) == 8
 }
 
-// removeEmpty removes a directory if it is there and has no file, of whomever.
-func (d *Dir) removeEmpty(dir string) {
-	if files, err := os.ReadDir(dir); err == nil && len(files) == 0 {
-		_ = d.disk.remove(dir) // it fails if another process has put a file there
+// uses reports whether inputs of the plan are in a folder.
+func (d *Dir) uses(folder string) bool {
+	for name := range d.plan.Inputs {
+		if strings.HasPrefix(name, path.Join(InputsDir, folder)+"/") {
+			return true
+		}
 	}
+	return false
 }
 
-// remove removes the files of a directory for whose names kind is true. It succeeds if there is
-// no such directory.
-func (d *Dir) remove(dir string, kind func(name string) bool) error {
-	files, err := os.ReadDir(dir)
+// cleanFolder removes the files of a folder of inputs if they are the inputs of a plan, whole and
+// with nothing besides: its name is a digest of them, as [InputsFolder] returns it.
+func (d *Dir) cleanFolder(folder string) error {
+	root := filepath.Join(d.path, InputsDir, folder)
+	digests := map[string]string{}
+	err := d.walk(root, func(dir string) error {
+		files, err := d.list(dir)
+		for _, f := range files {
+			name := filepath.Join(dir, f.Name())
+			if err != nil || f.IsDir() {
+				continue
+			}
+			if !f.Type().IsRegular() {
+				return fs.ErrInvalid
+			}
+			relative, _ := filepath.Rel(root, name)
+			digests[filepath.ToSlash(relative)], err = fileDigest(name)
+		}
+		return err
+	})
+	if err != nil || folderOf(digests) != folder {
+		return nil //nolint:nilerr // what cannot be read is not removed
+	}
+	return d.walk(root, func(dir string) error {
+		return d.remove(dir, func(string) bool { return true })
+	})
+}
+
+// fileDigest returns the SHA-256 of a file in hexadecimal.
+func fileDigest(name string) (string, error) {
+	f, err := file.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	sum := sha256.New()
+	_, err = io.Copy(sum, f)
+	return hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// walk calls each with a directory and with those below it, until one fails. It follows no links.
+func (d *Dir) walk(dir string, each func(dir string) error) error {
+	entries, err := d.list(dir)
+	if err != nil || !isDir(dir) {
+		return err
+	}
+	if err := each(dir); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			if err := d.walk(filepath.Join(dir, e.Name()), each); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// isDir reports whether a path is that of a directory, not of a link to one.
+func isDir(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
+}
+
+// list returns the entries of a directory, in the order of their names. It returns none if there
+// is no such directory, or only a link: what that leads to may be another study's.
+func (d *Dir) list(dir string) ([]fs.DirEntry, error) {
+	if dir != d.path && !isDir(dir) {
+		return nil, nil
+	}
+	entries, err := d.disk.list(dir)
 	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return entries, err
+}
+
+// removeEmpty removes a directory if it is there and has no file, of whomever.
+func (d *Dir) removeEmpty(dir string) error {
+	if !isDir(dir) {
 		return nil
 	}
+	err := d.disk.remove(dir)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) { // there are files
+		return nil
+	}
+	return err
+}
+
+// remove removes the regular files of a directory for whose names kind is true, except those that
+// a living process is writing.
+func (d *Dir) remove(dir string, kind func(name string) bool) error {
+	files, err := d.list(dir)
 	if err != nil {
 		return err
 	}
 	for _, f := range files {
-		if f.IsDir() || !kind(f.Name()) {
+		if !f.Type().IsRegular() || !kind(f.Name()) {
 			continue
 		}
-		if err := d.disk.remove(filepath.Join(dir, f.Name())); err != nil &&
-			!errors.Is(err, fs.ErrNotExist) {
+		name := filepath.Join(dir, f.Name())
+		err := removeUnclaimed(name, d.disk.remove)
+		if errors.Is(err, errors.ErrUnsupported) {
+			err = d.disk.remove(name) // who writes it finds that the study is finished
+		}
+		if err != nil && !errors.Is(err, errClaimed) && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Format is the version of the tables' columns and of this package's files. It
@@ -65,7 +66,10 @@ func begin(on disk, path string, plan Plan, inputs map[string][]byte, e Extensio
 		return d, err
 	}
 	if err := d.create(plan, inputs); err != nil {
-		return nil, err
+		// Another process that has finished its study may have removed files of this one.
+		if !errors.Is(err, fs.ErrNotExist) || !exists(filepath.Join(path, PlanFile)) {
+			return nil, err
+		}
 	}
 	d, err = openDir(on, path)
 	if err == nil {
@@ -96,17 +100,23 @@ func openDir(on disk, path string) (*Dir, error) {
 	return d, err // also if the run is damaged, for Verify
 }
 
-// create creates the directory, writes the inputs, and then the plan.
+// create creates the directory, writes the inputs, and then the plan. If another process writes a
+// plan meanwhile, that plan stays, and create succeeds.
 func (d *Dir) create(plan Plan, inputs map[string][]byte) error {
 	if err := makeDir(d.disk, d.path); err != nil {
 		return brief(err)
 	}
 	for _, name := range []string{RunFile, summaryFile, choiceFile, trialsFile, partsDir} {
-		if _, err := os.Lstat(filepath.Join(d.path, name)); err == nil {
-			return fmt.Errorf(
-				"%s: has %s but no %s to say of which study; name another directory with --out",
-				d.path, name, PlanFile)
+		if !exists(filepath.Join(d.path, name)) {
+			continue
 		}
+		// The plan is written before all of these, perhaps by another process just now.
+		if exists(filepath.Join(d.path, PlanFile)) {
+			return nil
+		}
+		return fmt.Errorf(
+			"%s: has %s but no %s to say of which study; name another directory with --out",
+			d.path, name, PlanFile)
 	}
 	plan.Program, plan.Format = program, Format
 	for name, content := range inputs {
@@ -120,6 +130,12 @@ func (d *Dir) create(plan Plan, inputs map[string][]byte) error {
 	}
 	plan.seal()
 	return brief(plan.write(d.disk, d.path))
+}
+
+// exists reports whether there is a file with the path, of whatever kind.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // check fails if the directory is not one of the plan's study, or is to keep other
@@ -201,6 +217,12 @@ func (d *Dir) partsPath() string { return filepath.Join(d.path, partsDir) }
 // probePrefix begins the names of the files by which Writable tests a directory.
 const probePrefix = "probe-"
 
+// isProbe reports whether a name is that of a file by which Writable tests a directory.
+func isProbe(name string) bool {
+	tag, ok := strings.CutPrefix(name, probePrefix)
+	return ok && isTag(probePrefix, tag)
+}
+
 // Writable fails if parts cannot be written, which is better known before hours of
 // computing. It succeeds if another process has finished the study, and then [Dir.Finished] says
 // so.
@@ -219,7 +241,7 @@ func (d *Dir) probe() error {
 	if err := makeDir(d.disk, d.partsPath()); err != nil {
 		return brief(err)
 	}
-	probe := filepath.Join(d.partsPath(), probePrefix+randomName())
+	probe := filepath.Join(d.partsPath(), probePrefix+newTag(probePrefix))
 	if err := writeContent(d.disk, probe, nil); err != nil {
 		return brief(err)
 	}

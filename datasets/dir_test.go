@@ -204,10 +204,13 @@ func TestTemporaryFilesAreIgnored(t *testing.T) {
 	collect(t, d, count(2), never)
 	const random = ".0123456789abcdef.tmp"
 	part := partName(0, strings.Repeat("0", 64))
-	theirs := []string{"notes.tmp", "notes" + random, partsDir + "/.nfs0001",
-		partsDir + "/notes" + random}
-	for _, name := range append([]string{partsDir + "/" + part + random,
-		partsDir + "/probe-1" + random, summaryFile + random, PlanFile + random}, theirs...) {
+	probe := probePrefix + newTag(probePrefix)
+	theirs := []string{"notes.tmp", "notes" + random, summaryFile + random, temporaryName("notes"),
+		partsDir + "/.nfs0001", partsDir + "/notes" + random, partsDir + "/" + part + random,
+		partsDir + "/probe-1", partsDir + "/probe-0123456789abcdef", partsDir + "/probe-1" + random}
+	for _, name := range append([]string{partsDir + "/" + temporaryName(part), partsDir + "/" + probe,
+		partsDir + "/" + temporaryName(probe), temporaryName(summaryFile), temporaryName(PlanFile)},
+		theirs...) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o666); err != nil {
 			t.Fatal(err)
 		}

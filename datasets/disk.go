@@ -8,13 +8,18 @@ import (
 	"path/filepath"
 )
 
-// A disk makes the changes of this package to a file system. Tests have one that fails, and one
-// that loses power.
+// A disk makes the changes of this package to a file system, and lists its directories. Tests have
+// one that fails, and one that loses power.
 type disk interface {
-	// create creates a file that does not exist.
+	// list returns the entries of a directory in the order of their names.
+	list(path string) ([]fs.DirEntry, error)
+	// create creates a file that does not exist, and claims it until it is closed.
 	create(path string) (diskFile, error)
 	link(old, name string) error
 	rename(old, name string) error
+	// renameNew renames a file to a name that no file has. It fails with [fs.ErrExist] if one
+	// has it, and with [errors.ErrUnsupported] if the file system cannot rename so.
+	renameNew(old, name string) error
 	mkdir(path string) error
 	remove(path string) error
 	// syncDir flushes the names in a directory to the disk.
@@ -32,8 +37,18 @@ type osDisk struct{}
 var _ disk = osDisk{}
 
 func (osDisk) create(path string) (diskFile, error) {
-	return os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	if err := claim(f); err != nil {
+		_ = f.Close()
+		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return f, nil
 }
+
+func (osDisk) list(path string) ([]fs.DirEntry, error) { return os.ReadDir(path) }
 
 func (osDisk) link(old, name string) error   { return os.Link(old, name) }
 func (osDisk) rename(old, name string) error { return os.Rename(old, name) }

@@ -1,9 +1,7 @@
 package datasets
 
 import (
-	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"maps"
 	"path/filepath"
@@ -42,11 +40,7 @@ func (d *Dir) extend(want Plan, e Extension) error {
 	plan.StudyHash = want.StudyHash
 	plan.Continues = append(slices.Clone(plan.Continues), plan.Digest)
 	plan.seal()
-	err := writeWhole(d.disk, d.path, PlanFile, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(plan)
-	})
+	err := writeContent(d.disk, filepath.Join(d.path, PlanFile), jsonFile(plan))
 	if err != nil {
 		return brief(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A faultyDisk fails at one change, the one of number at, and succeeds at all others. A write that
+// A faultyDisk fails at one change or list, the one of number at, and succeeds at all others. A write that
 // fails has written half.
 type faultyDisk struct {
 	quickDisk
@@ -34,6 +34,13 @@ func (f *faultyDisk) create(path string) (diskFile, error) {
 	return &faultyFile{file, f, path}, err
 }
 
+func (f *faultyDisk) list(path string) ([]fs.DirEntry, error) {
+	if err := f.fails("readdirent", path); err != nil {
+		return nil, err
+	}
+	return f.quickDisk.list(path)
+}
+
 func (f *faultyDisk) link(old, name string) error {
 	return errors.Join(f.fails("link", name), f.unlessFailed(func() error {
 		return f.quickDisk.link(old, name)
@@ -43,6 +50,12 @@ func (f *faultyDisk) link(old, name string) error {
 func (f *faultyDisk) rename(old, name string) error {
 	return errors.Join(f.fails("rename", name), f.unlessFailed(func() error {
 		return f.quickDisk.rename(old, name)
+	}))
+}
+
+func (f *faultyDisk) renameNew(old, name string) error {
+	return errors.Join(f.fails("rename", name), f.unlessFailed(func() error {
+		return f.quickDisk.renameNew(old, name)
 	}))
 }
 
@@ -196,8 +209,9 @@ func undisturbed(t *testing.T) map[string]string {
 	return tablesOf(t, path)
 }
 
-// Each change of the file system fails once, in turn: the error is reported, nothing wrong is
-// published, and the same command then finishes the study.
+// Each change of the file system, and each list of a directory, fails once, in turn: the error is
+// reported unless nothing is left over, nothing wrong is published, and the same command then
+// finishes the study.
 func TestEveryFault(t *testing.T) {
 	want := undisturbed(t)
 	silent := 0
@@ -212,8 +226,9 @@ func TestEveryFault(t *testing.T) {
 			}
 			return
 		}
-		if err == nil { // as when what is left over cannot be removed
+		if err == nil { // as when a part that another replaces cannot be removed
 			silent++
+			checkFinished(t, path, want)
 		}
 		for range 2 { // the second time it is finished, and cleaned
 			if err := computeOn(quickDisk{}, path, func(...int) {}); err != nil {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 )
 
@@ -27,7 +26,7 @@ const maxLoads = 10
 
 // load is Load, and reports whether a part has vanished after it was found.
 func (d *Dir) load(shard int) (passedOver []error, replaced bool, err error) {
-	files, err := os.ReadDir(d.partsPath())
+	files, err := d.disk.list(d.partsPath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, false, brief(err)
 	}

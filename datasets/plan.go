@@ -63,8 +63,11 @@ const maxPlan = 1 << 28
 // InputsFolder returns the directory of a plan's inputs, in that of the plan. Its name is a
 // digest of their names and contents.
 func InputsFolder(inputs map[string][]byte) string {
-	return path.Join(InputsDir, digestOf(Digests(inputs))[:16])
+	return path.Join(InputsDir, folderOf(Digests(inputs)))
 }
+
+// folderOf returns the name of the folder of inputs with these digests.
+func folderOf(digests map[string]string) string { return digestOf(digests)[:16] }
 
 // Digests returns the SHA-256 of contents, by name.
 func Digests(contents map[string][]byte) map[string]string {
@@ -102,9 +105,10 @@ func (p *Plan) write(on disk, dir string) error {
 		return err
 	}
 	defer file.abandon()
-	encoder := json.NewEncoder(file)
-	encoder.SetIndent("", "  ")
-	if err := errors.Join(encoder.Encode(p), file.complete()); err != nil {
+	if _, err := file.Write(jsonFile(p)); err != nil {
+		return err
+	}
+	if err := file.complete(); err != nil {
 		return err
 	}
 	if err := file.publishNew(PlanFile); !errors.Is(err, fs.ErrExist) {
@@ -126,6 +130,9 @@ func readPlan(dir string) (*Plan, error) {
 		return nil, err
 	}
 	p, err := ParsePlan(text)
+	if err == nil && !bytes.Equal(text, jsonFile(p)) {
+		err = errors.New("it is not what was written")
+	}
 	if err != nil {
 		return nil, fmt.Errorf(
 			"%s: damaged or not ours (%w); plan the study again in another directory", name, err)

@@ -15,11 +15,7 @@ import (
 // rewrite writes run.json as it stands, with its digest.
 func rewrite(d *Dir) error {
 	d.run.Digest = d.run.sum()
-	text, err := json.Marshal(d.run)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(d.path, RunFile), text, 0o666)
+	return os.WriteFile(filepath.Join(d.path, RunFile), jsonFile(d.run), 0o666)
 }
 
 // finish makes a finished directory of the example's records.

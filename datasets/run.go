@@ -1,10 +1,10 @@
 package datasets
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -42,7 +42,17 @@ func (r *run) sum() string {
 	return digestOf(open)
 }
 
-// parseRun returns the run of a file's text. It fails if that is damaged.
+// jsonFile returns the content of a file with a value, whose JSON has no infinite numbers.
+func jsonFile(value any) []byte {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetIndent("", "  ")
+	_ = encoder.Encode(value)
+	return text.Bytes()
+}
+
+// parseRun returns the run of a file's text. It fails if that is damaged: one of this format, if it
+// is not what writeRun writes, to the byte.
 func parseRun(text []byte) (*run, error) {
 	r := new(run)
 	err := json.Unmarshal(text, r)
@@ -51,6 +61,8 @@ func parseRun(text []byte) (*run, error) {
 		return nil, errors.New("damaged or not ours")
 	case r.Format == Format && r.Digest != r.sum():
 		return nil, errors.New("damaged, its digest is another")
+	case r.Format == Format && !bytes.Equal(text, jsonFile(r)):
+		return nil, errors.New("damaged, it is not what was written")
 	}
 	return r, nil
 }
@@ -70,6 +82,8 @@ func readRun(path string, plan *Plan) (*run, error) {
 		return nil, nil // it finished with fewer trials
 	case err == nil && r.Plan != plan.Digest:
 		err = errors.New("of another plan")
+	case err == nil && r.Format != plan.Format:
+		err = fmt.Errorf("damaged, it is of format %d and the plan of %d", r.Format, plan.Format)
 	}
 	if err != nil {
 		return nil, fmt.Errorf(
@@ -90,11 +104,7 @@ func (d *Dir) writeRun(tables map[string]string) error {
 		Host: host, Platform: runtime.GOOS + "/" + runtime.GOARCH, Processors: runtime.NumCPU(),
 	}
 	r.Digest = r.sum()
-	err := writeWhole(d.disk, d.path, RunFile, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(r)
-	})
+	err := writeContent(d.disk, filepath.Join(d.path, RunFile), jsonFile(r))
 	if err == nil {
 		d.run = r
 	}

@@ -16,9 +16,9 @@ import (
 
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/file"
 	"jitterfly/cli/internal/version"
 	"jitterfly/datasets"
+	"jitterfly/internal/file"
 	"jitterfly/internal/units"
 	"jitterfly/noise/measured"
 	"jitterfly/noise/profile"

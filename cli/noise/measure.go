@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -261,12 +260,8 @@ func canCreate(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s exists; name another file with --out", path)
 	}
-	probe, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
-	if err != nil {
-		if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
-			err = pathErr.Err
-		}
+	if err := datasets.CanWrite(path); err != nil {
 		return fmt.Errorf("--out: cannot write into %s: %w", filepath.Dir(path), err)
 	}
-	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+	return nil
 }

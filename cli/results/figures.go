@@ -12,9 +12,9 @@ import (
 	"jitterfly/cli/figures"
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/file"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/file"
 )
 
 type figuresOptions struct {

@@ -16,13 +16,13 @@ import (
 	"jitterfly/cli/figures"
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/file"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/reproduce"
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
+	"jitterfly/internal/file"
 )
 
 type reproduceOptions struct {

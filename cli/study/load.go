@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
 
-	"jitterfly/cli/internal/file"
+	"jitterfly/internal/file"
 )
 
 // An Input is where the values of a study come from. The later override the earlier: the

@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"jitterfly/cli/internal/file"
 	"jitterfly/collectives/alphabeta"
 	"jitterfly/datasets"
+	"jitterfly/internal/file"
 )
 
 // timesKey names a file of measured compute times.

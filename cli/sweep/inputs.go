@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"jitterfly/cli/internal/file"
 	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/file"
 	"jitterfly/noise/profile"
 )
 

@@ -16,10 +16,10 @@ import (
 	"jitterfly/cli/figures"
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/file"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
 	"jitterfly/datasets"
+	"jitterfly/internal/file"
 	"jitterfly/noise"
 	"jitterfly/noise/measured"
 )

@@ -14,9 +14,9 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
-	"jitterfly/cli/internal/file"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/file"
 	"jitterfly/noise/profile"
 	"jitterfly/noise/trace"
 )
@@ -66,7 +66,11 @@ func readTraces(dir string, p profile.Profile) (map[string]trace.Trace, []byte, 
 		if c.Kind != profile.Replay {
 			continue
 		}
-		content, err := readTrace(root, filepath.FromSlash(c.Trace))
+		f, err := file.OpenIn(root, filepath.FromSlash(c.Trace))
+		if err != nil {
+			return nil, nil, file.Error(c.Trace, err)
+		}
+		content, err := file.ReadAll(f, maxTrace)
 		if err != nil {
 			return nil, nil, file.Error(c.Trace, err)
 		}
@@ -85,18 +89,6 @@ func readTraces(dir string, p profile.Profile) (map[string]trace.Trace, []byte, 
 
 // maxTrace is how many bytes of a trace are read: some 60 million detours.
 const maxTrace = 2 << 30
-
-// readTrace returns the content of a file in a directory.
-func readTrace(root *os.Root, name string) ([]byte, error) {
-	info, err := root.Stat(name)
-	if err == nil {
-		err = file.Check(info, maxTrace)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return root.ReadFile(name)
-}
 
 // IsPreset reports whether a preset has the name.
 func IsPreset(name string) bool {

@@ -1,0 +1,134 @@
+package datasets
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// A busyDisk lets another process act before a change of the file system, once each.
+type busyDisk struct {
+	quickDisk
+	beforeMkdir, beforeCreate, beforeLink func()
+	noLinks, noRenameNew                  bool
+}
+
+// once calls and forgets a function, if there is one.
+func once(act *func()) {
+	if f := *act; f != nil {
+		*act = nil
+		f()
+	}
+}
+
+func (b *busyDisk) mkdir(path string) error {
+	once(&b.beforeMkdir)
+	return b.quickDisk.mkdir(path)
+}
+
+func (b *busyDisk) create(path string) (diskFile, error) {
+	once(&b.beforeCreate)
+	return b.quickDisk.create(path)
+}
+
+func (b *busyDisk) link(old, name string) error {
+	once(&b.beforeLink)
+	if b.noLinks {
+		return &os.LinkError{Op: "link", Old: old, New: name, Err: syscall.EPERM}
+	}
+	return b.quickDisk.link(old, name)
+}
+
+func (b *busyDisk) renameNew(old, name string) error {
+	if b.noRenameNew {
+		return errors.ErrUnsupported
+	}
+	return b.quickDisk.renameNew(old, name)
+}
+
+// A process that finds no plan, and then the parts of another that has planned meanwhile, goes on
+// with that plan.
+func TestStartedTogether(t *testing.T) {
+	for name, first := range map[string]func(path string){
+		"planned":  func(path string) { open(t, path, 4, 1) },
+		"finished": func(path string) { finishIn(t, path, 4) },
+	} {
+		path := filepath.Join(t.TempDir(), "results")
+		disk := &busyDisk{beforeMkdir: func() { first(path) }}
+		d, err := begin(disk, path, planOf(4, 2), nil, Extension{})
+		if err != nil || len(d.Plan().Shards) != 1 {
+			t.Errorf("%s by another process: %v", name, err)
+		}
+		other := planOf(4, 1)
+		other.StudyHash = "fedcba9876543210"
+		path = filepath.Join(t.TempDir(), "results")
+		disk = &busyDisk{beforeMkdir: func() { first(path) }}
+		if _, err := begin(disk, path, other, nil, Extension{}); !errors.Is(err, ErrOtherStudy) {
+			t.Errorf("another study was %s by another process: %v", name, err)
+		}
+	}
+}
+
+// finishIn computes the study of the directory.
+func finishIn(t *testing.T, path string, configurations int) {
+	t.Helper()
+	d := open(t, path, configurations, 1)
+	collect(t, d, count(configurations), never)
+	if err := d.Finish(axesOf); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What only a plan explains is refused where there is none.
+func TestPartsWithoutPlan(t *testing.T) {
+	path := t.TempDir()
+	if err := os.Mkdir(filepath.Join(path, partsDir), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Begin(path, planOf(1, 1), nil, Extension{})
+	want := path + ": has parts but no plan.json to say of which study; " +
+		"name another directory with --out"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// Of two different studies that are planned at the same time one is refused, also where the file
+// system has no hard links.
+func TestTwoPlansWithoutLinks(t *testing.T) {
+	path := t.TempDir()
+	rename := (&busyDisk{}).renameNew(filepath.Join(path, "a"), filepath.Join(path, "b"))
+	if errors.Is(rename, errors.ErrUnsupported) {
+		t.Skip("the system has no renames that do not replace")
+	}
+	disk := &busyDisk{noLinks: true, beforeLink: func() {
+		if _, err := begin(&busyDisk{noLinks: true}, path, planOf(6, 1), nil,
+			Extension{}); err != nil {
+			t.Error(err)
+		}
+	}}
+	other := planOf(6, 1)
+	other.StudyHash = "fedcba9876543210"
+	if _, err := begin(disk, path, other, nil, Extension{}); !errors.Is(err, ErrOtherStudy) {
+		t.Errorf("both have planned: %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(path, "*")); len(left) != 1 {
+		t.Errorf("left behind: %v", left)
+	}
+	d, err := Open(path)
+	if err != nil || d.Plan().StudyHash != planOf(6, 1).StudyHash {
+		t.Errorf("the plan of the first has gone: %v", err)
+	}
+}
+
+// Where the file system has neither hard links nor renames that do not replace, a study can be
+// planned.
+func TestPlanOnPlainFileSystem(t *testing.T) {
+	path := t.TempDir()
+	disk := &busyDisk{noLinks: true, noRenameNew: true}
+	if _, err := begin(disk, path, planOf(6, 1), nil, Extension{}); err != nil {
+		t.Error(err)
+	}
+}

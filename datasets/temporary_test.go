@@ -1,0 +1,153 @@
+package datasets
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Only what this program made is a temporary name of it.
+func TestTemporaryNames(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.StringMatching(`[a-z.-]{1,20}`).Draw(t, "name")
+		temporary := temporaryName(name)
+		if final, ok := temporaryOf(temporary); !ok || final != name {
+			t.Fatalf("%s is of %q, %t", temporary, final, ok)
+		}
+		other := []byte(temporary)
+		at := rapid.IntRange(0, len(other)-1).Draw(t, "at")
+		other[at] ^= 1 << rapid.IntRange(0, 6).Draw(t, "bit")
+		if final, ok := temporaryOf(string(other)); ok {
+			t.Fatalf("%s is of %q", other, final)
+		}
+	})
+	for _, name := range []string{"notes.tmp", "notes.0123456789abcdef.tmp", ".tmp", "", "a..tmp"} {
+		if final, ok := temporaryOf(name); ok {
+			t.Errorf("%s is of %q", name, final)
+		}
+	}
+}
+
+// filesIn returns the names in a directory.
+func filesIn(t *testing.T, dir string) map[string]bool {
+	t.Helper()
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, f := range files {
+		names[f.Name()] = true
+	}
+	return names
+}
+
+// A file that is written removes what killed processes of this program have left in its
+// directory: not what living ones are writing, and no file of others.
+func TestLeftoversOfKilledProcesses(t *testing.T) {
+	dir := t.TempDir()
+	living, err := create(osDisk{}, dir, "report.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // as if they were killed
+		dead, err := create(osDisk{}, dir, "slowdown.svg")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := dead.file.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	theirs := []string{"notes.tmp", "notes.0123456789abcdef.tmp", temporaryName("link"),
+		temporaryName("folder"), "target"}
+	for _, name := range []string{theirs[0], theirs[1], theirs[4]} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("theirs"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("target", filepath.Join(dir, theirs[2])); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, theirs[3]), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(filepath.Join(dir, "mine.yaml"), []byte("mine")); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{"mine.yaml": true, filepath.Base(living.path): true}
+	for _, name := range theirs {
+		want[name] = true
+	}
+	if got := filesIn(t, dir); !maps.Equal(got, want) {
+		t.Errorf("there are %q, want %q", slices.Sorted(maps.Keys(got)),
+			slices.Sorted(maps.Keys(want)))
+	}
+	// What the living one writes appears.
+	if _, err := living.WriteString("page"); err != nil {
+		t.Fatal(err)
+	}
+	if err := living.complete(); err != nil {
+		t.Fatal(err)
+	}
+	if err := removeUnclaimed(living.path, os.Remove); err == nil {
+		t.Error("a complete file is removed before it is published")
+	}
+	if err := living.publish("report.html"); err != nil {
+		t.Fatal(err)
+	}
+	living.abandon()
+	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	if err != nil || string(page) != "page" {
+		t.Errorf("the report is %q, %v", page, err)
+	}
+}
+
+// A process that is about to claim the file that it has created, and finds that another has
+// removed it as a leftover, takes another name.
+func TestClaimIsLate(t *testing.T) {
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, temporaryName("a")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	if err := removeUnclaimed(f.Name(), func(path string) error {
+		if err := claim(f); err == nil {
+			t.Error("claimed while another process removes it")
+		}
+		return os.Remove(path)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := claim(f); err == nil {
+		t.Error("claimed after another process has removed it")
+	}
+	disk := &lateDisk{late: 2}
+	p, err := create(disk, dir, "b")
+	if err != nil || disk.late != 0 {
+		t.Fatal(err, disk.late)
+	}
+	p.abandon()
+	if _, err := create(&lateDisk{late: 1000}, dir, "b"); err == nil {
+		t.Error("created a file that always exists")
+	}
+}
+
+// A lateDisk fails to create files because they exist, as often as late says.
+type lateDisk struct {
+	osDisk
+	late int
+}
+
+func (l *lateDisk) create(path string) (diskFile, error) {
+	if l.late > 0 {
+		l.late--
+		return nil, os.ErrExist
+	}
+	return l.osDisk.create(path)
+}

@@ -1,0 +1,89 @@
+// Package file reads files and makes directories. Its errors name the file once, and
+// then the reason.
+package file
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// Limit is how many bytes of a file are read whole at most.
+const Limit = 64 << 20
+
+// Open opens the named file to read it. It fails if that is not a regular file: a device may have
+// no end, and to open a named pipe takes until another process writes to it.
+func Open(name string) (*os.File, error) { return open(os.OpenFile, name) }
+
+// OpenIn opens the named file in a directory, which it does not leave by links, as [Open] does.
+func OpenIn(root *os.Root, name string) (*os.File, error) { return open(root.OpenFile, name) }
+
+// open opens a file by a function as [os.OpenFile], which does not wait for other processes.
+func open(
+	openFile func(name string, flag int, mode fs.FileMode) (*os.File, error), name string,
+) (*os.File, error) {
+	f, err := openFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+	case info.IsDir():
+		err = &fs.PathError{Op: "open", Path: name, Err: errors.New("it is a directory")}
+	case !info.Mode().IsRegular():
+		err = &fs.PathError{Op: "open", Path: name, Err: errors.New("it is not a regular file")}
+	default:
+		return f, nil
+	}
+	return nil, errors.Join(err, f.Close())
+}
+
+// Read returns the content of the named file. It fails if that is not a regular file, or if it has
+// more than [Limit] bytes.
+func Read(name string) ([]byte, error) {
+	f, err := Open(name)
+	if err != nil {
+		return nil, Error(name, err)
+	}
+	content, err := ReadAll(f, Limit)
+	return content, Error(name, err)
+}
+
+// ReadAll returns the content of a file and closes it. It fails if the file has more bytes than the
+// limit.
+func ReadAll(f *os.File, limit int64) ([]byte, error) {
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > limit {
+		return nil, fmt.Errorf("it has %d bytes, and at most %d are read", info.Size(), limit)
+	}
+	content := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	n, err := content.ReadFrom(io.LimitReader(f, limit+1))
+	if n > limit {
+		err = fmt.Errorf("it has more than %d bytes", limit)
+	}
+	return content.Bytes(), err
+}
+
+// MakeDir makes the named directory, and those above it, if they do not exist.
+func MakeDir(name string) error { return Error(name, os.MkdirAll(name, 0o777)) }
+
+// Error returns an error that begins with the name of a file, in place of the name that
+// an error of package os has; nil if err is nil.
+func Error(name string, err error) error {
+	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
