@@ -5,9 +5,9 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"jitterfly/cli/internal/output"
+	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
@@ -31,8 +31,7 @@ func PrinterNames() []string { return slices.Sorted(maps.Keys(printers)) }
 func FindPrinter(format string) (Printer, error) {
 	show, ok := printers[format]
 	if !ok {
-		return nil, fmt.Errorf("--format: %q is not known; known are %s",
-			format, strings.Join(PrinterNames(), ", "))
+		return nil, fmt.Errorf("--format: %w", suggest.Unknown(format, PrinterNames()))
 	}
 	return show, nil
 }

@@ -40,15 +40,15 @@ func Print(w io.Writer, s *study.Study, e Estimate, format string, verbose bool)
 		}
 		t.Append(append(row, fmt.Sprintf("%.4g", s.Work[i]*float64(s.Trials.Min)))...)
 	}
-	text := flits(s, e.Workers)
+	screen, details := output.ScreenOf(w), ""
 	if verbose {
-		text += explanations(s)
+		details = screen.Wrap(explanations(s))
 	}
-	screen := output.ScreenOf(w)
-	_, err := io.WriteString(w, screen.Table(t)+screen.Wrap(fmt.Sprintf("\n%d configurations of %s: "+
-		"%s simulated messages; %d workers, about %s of memory\n%s",
+	_, err := io.WriteString(w, screen.Wrap(fmt.Sprintf("%d configurations of %s: "+
+		"%s simulated messages; %d workers, about %s of memory\n%s\n",
 		len(s.Points), trials(s), fromTo(e.Messages.Least, e.Messages.Most),
-		e.Workers, units.Format(units.Size, roundMiB(e.Memory), 4), text)))
+		e.Workers, units.Format(units.Size, roundMiB(e.Memory), 4), flits(s, e.Workers)))+
+		screen.Table(t)+details)
 	return err
 }
 
