@@ -12,40 +12,52 @@ import (
 	"jitterfly/montecarlo"
 )
 
-// mark returns the mark of a choice in a table: ? if it is not known to be good, * if a smaller
-// T may be, and a space for others.
+// mark returns the mark of a choice in a table: ? if it is not known to be good, and a space for
+// others.
 func mark(c datasets.ChoiceRow) string {
-	switch {
-	case c.Warning != "":
+	if c.Warning != "" {
 		return "?"
-	case c.Low < c.Star:
-		return "*"
 	}
 	return " "
+}
+
+// ranged reports whether a choice is known to be good, but not to be the smallest T that is.
+func ranged(c datasets.ChoiceRow) bool { return c.Warning == "" && c.Low < c.Star }
+
+// chosen returns the T of a choice in a table: a range if a smaller T may be as good.
+func chosen(c datasets.ChoiceRow) string {
+	if ranged(c) {
+		return fmt.Sprintf("%d–%d", c.Low, c.Star)
+	}
+	return fmt.Sprint(c.Star)
 }
 
 // Certainty returns a paragraph that says how certain the choices of a study are, and how many
 // more trials those take that could be more certain.
 func Certainty(s *study.Study, choices []datasets.ChoiceRow) string {
-	marks := map[string]int{}
 	var needed []int64
-	tooClose, effort := 0, 0.0
+	unsure, ranges, tooClose, effort := 0, 0, 0, 0.0
 	for i, c := range choices {
-		m := mark(c)
-		marks[m]++
 		switch {
-		case m != " " && c.Needed > 0:
-			needed = append(needed, c.Needed)
-			if len(s.Work) == len(choices) {
-				effort = max(effort, 2*float64(c.Needed)*s.Work[i])
-			}
-		case m != " ":
+		case ranged(c):
+			ranges++
+		case c.Warning != "":
+			unsure++
+		default:
+			continue
+		}
+		if c.Needed == 0 {
 			tooClose++
+			continue
+		}
+		needed = append(needed, c.Needed)
+		if len(s.Work) == len(choices) {
+			effort = max(effort, 2*float64(c.Needed)*s.Work[i])
 		}
 	}
 	var b strings.Builder
 	level := output.Level(s.Trials.Confidence)
-	switch good := len(choices) - marks["?"]; {
+	switch good := len(choices) - unsure; {
 	case s.Objective.Needs(s.Trials.Confidence) == 0:
 		return "\n? No number of trials gives confidence in a maximum.\n"
 	case good == 1 && len(choices) == 1:
@@ -56,13 +68,11 @@ func Certainty(s *study.Study, choices []datasets.ChoiceRow) string {
 			good, output.Level(s.Tolerance), level)
 	default:
 		fmt.Fprintf(&b, "\n? %d of %d choices are not known to be within %s of the best with %s "+
-			"confidence.\n", marks["?"], len(choices), output.Level(s.Tolerance), level)
+			"confidence.\n", unsure, len(choices), output.Level(s.Tolerance), level)
 	}
-	switch n := marks["*"]; {
-	case n == 1:
-		b.WriteString("* One may be larger than it needs to be.\n")
-	case n > 1:
-		fmt.Fprintf(&b, "* %d may be larger than they need to be.\n", n)
+	if ranges > 0 {
+		fmt.Fprintf(&b, "T a–b: b is within %s of the best, and a smaller T from a on may be; "+
+			"mean and gain are of b.\n", output.Level(s.Tolerance))
 	}
 	b.WriteString(more(s, needed, tooClose, effort))
 	return b.String()

@@ -10,6 +10,7 @@ import (
 	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/montecarlo"
 )
 
 // A Printer prints the choices of a study. The lower bounds of the mean completion times
@@ -66,8 +67,8 @@ func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
 	}
 	across := unique(titles)
 	screen, by := output.ScreenOf(w), s.Objective.Name
-	text := screen.Wrap(fmt.Sprintf("Best T: the smallest whose %s is certainly within %s of the "+
-		"best, its %s and gain over T = 0.\n\n", by, output.Level(s.Tolerance), by))
+	text := screen.Wrap(fmt.Sprintf("Best T%s within %s of the best, its %s and gain over T = 0.\n\n",
+		shownBy(s), output.Level(s.Tolerance), by))
 	if applications(s) {
 		iterations, collectives := gains(choices)
 		redundant := slices.ContainsFunc(choices, func(c datasets.ChoiceRow) bool { return c.Star > 0 })
@@ -84,6 +85,18 @@ func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
 	return err
 }
 
+// shownBy returns by what trials the choices of a study are good, in words.
+func shownBy(s *study.Study) string {
+	if s.Trials.Min < s.Trials.Max && s.Trials.Until == montecarlo.UntilChosen {
+		return fmt.Sprintf(": the smallest whose %s is certainly", s.Objective.Name)
+	}
+	trials := "the trials made"
+	if s.Trials.Min == s.Trials.Max {
+		trials = fmt.Sprintf("%d trials", s.Trials.Max)
+	}
+	return fmt.Sprintf(" by %s: the smallest whose %s they show to be", trials, s.Objective.Name)
+}
+
 // pivot returns a table with a row for each number of ranks and a column for each title.
 func pivot(choices []datasets.ChoiceRow, titles, across []string) output.Table {
 	cells := map[int64]map[string]string{}
@@ -93,8 +106,8 @@ func pivot(choices []datasets.ChoiceRow, titles, across []string) output.Table {
 			cells[c.Ranks] = map[string]string{}
 			down = append(down, c.Ranks)
 		}
-		cells[c.Ranks][titles[i]] = fmt.Sprintf("%d  %8s  %5s%s",
-			c.Star, output.Seconds(c.Objective), output.Gain(c.Speedup), mark(c))
+		cells[c.Ranks][titles[i]] = fmt.Sprintf("%s  %8s  %5s%s",
+			chosen(c), output.Seconds(c.Objective), output.Gain(c.Speedup), mark(c))
 	}
 	t := output.Table{}
 	t.Add(output.Column{}, append([]string{"ranks"}, across...)...)
@@ -132,7 +145,7 @@ func list(s *study.Study, choices []datasets.ChoiceRow, lowerBounds []float64) o
 		for _, k := range varying {
 			row = append(row, k.Text(s.Points[i].Value(k.Path)))
 		}
-		row = append(row, c.Star, output.Seconds(c.Objective), output.Seconds(c.Baseline),
+		row = append(row, chosen(c), output.Seconds(c.Objective), output.Seconds(c.Baseline),
 			output.Seconds(lowerBounds[i]), output.Gain(c.Speedup), output.Regret(c.RegretHigh)+mark(c))
 		if apps {
 			row = append(row, output.Percent(c.Share), output.Gain(c.CallsSpeedup), output.Shown(c.Shown))
