@@ -91,5 +91,11 @@ func addCobras(root *cobra.Command, group string) {
 			panic(err)
 		}
 		cmd.Example = "  " + example
+		if name == "help" { // it prints the help of another command even if the name is unknown
+			cmd.PreRunE = func(_ *cobra.Command, args []string) error {
+				_, _, err := root.Find(args)
+				return err
+			}
+		}
 	}
 }

@@ -47,21 +47,3 @@ func TestFlagsHaveHeadings(t *testing.T) {
 		t.Errorf("only %d commands take the keys of a study", studies)
 	}
 }
-
-func TestNearest(t *testing.T) {
-	names := []string{"latency", "node-latency", "ranks", "ranks-per-node", "trials",
-		"trials-min", "out"}
-	for mistyped, want := range map[string][]string{
-		"latancy": {"latency"},
-		"Latency": {"latency"},
-		"rank":    {"ranks", "ranks-per-node"},
-		"trails":  {"trials"},
-		"trial":   {"trials", "trials-min"},
-		"xyzzy":   nil,
-		"o":       nil,
-	} {
-		if got := nearest(mistyped, names); !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", mistyped, got, want)
-		}
-	}
-}

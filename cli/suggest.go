@@ -1,15 +1,14 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"jitterfly/cli/internal/suggest"
 )
 
 // setSuggestions makes a command, and those below it, name the flags that a mistyped one is most
@@ -30,7 +29,7 @@ func setSuggestions(root *cobra.Command) {
 			}
 		})
 		name := unknown.GetSpecifiedName()
-		similar := nearest(name, names)
+		similar := suggest.Names(name, names)
 		if len(similar) == 0 {
 			return fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())
 		}
@@ -61,31 +60,13 @@ func setUses(cmd *cobra.Command) {
 			if fits(cmd, args) == nil {
 				return nil
 			}
-			use := strings.TrimSuffix(cmd.UseLine(), " [flags]")
-			return fmt.Errorf("too few or too many arguments, %d; write %s", len(args), use)
+			what := "too few arguments"
+			for n := range args { // fewer would do
+				if fits(cmd, args[:n]) == nil {
+					what = fmt.Sprintf("too many arguments: %s", strings.Join(args[n:], " "))
+				}
+			}
+			return fmt.Errorf("%s; write %s", what, strings.TrimSuffix(cmd.UseLine(), " [flags]"))
 		}
 	}
-}
-
-// mostSimilar is the largest number of names that are suggested.
-const mostSimilar = 3
-
-// nearest returns the names that a mistyped one may mean, the most likely first: those at the
-// smallest edit distance, if that is at most a third of its length, then those it begins.
-func nearest(mistyped string, names []string) []string {
-	mistyped = strings.ToLower(mistyped)
-	distance := func(name string) int { return levenshtein.ComputeDistance(mistyped, name) }
-	least := max(1, len(mistyped)/3)
-	for _, name := range names {
-		least = min(least, distance(name))
-	}
-	var similar []string
-	for _, name := range names {
-		if distance(name) == least || len(mistyped) > 1 && strings.HasPrefix(name, mistyped) {
-			similar = append(similar, name)
-		}
-	}
-	nearer := func(a, b string) int { return cmp.Compare(distance(a), distance(b)) }
-	slices.SortStableFunc(similar, nearer)
-	return similar[:min(len(similar), mostSimilar)]
 }

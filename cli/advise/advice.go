@@ -120,7 +120,7 @@ func (a advice) gainLow(s *study.Study) string {
 func (a advice) support(s *study.Study) string {
 	trials := a.result(a.Star).Trials
 	text := fmt.Sprintf("after %d trials", trials)
-	if !math.IsInf(a.Regret, 1) {
+	if output.Bounds(a.Regret) {
 		text = fmt.Sprintf("with %s confidence, ", output.Level(s.Trials.Confidence)) + text
 	}
 	switch a.Warning {

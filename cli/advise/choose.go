@@ -20,6 +20,7 @@ import (
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/internal/progress"
+	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/study"
 	"jitterfly/montecarlo"
 )
@@ -154,11 +155,9 @@ func (o *chooseOptions) check() (decider, error) {
 	d, ok := deciders[o.format]
 	switch {
 	case !ok:
-		return d, fmt.Errorf("--format: %q is not known; known are %s",
-			o.format, strings.Join(deciderNames(), ", "))
+		return d, fmt.Errorf("--format: %w", suggest.Unknown(o.format, deciderNames()))
 	case !slices.Contains(study.Operations(), o.forWhat):
-		return d, fmt.Errorf("--operation: %q is not known; known are %s",
-			o.forWhat, strings.Join(study.Operations(), ", "))
+		return d, fmt.Errorf("--operation: %w", suggest.Unknown(o.forWhat, study.Operations()))
 	case d.operation != "" && o.forWhat != d.operation:
 		return d, fmt.Errorf("--format: %s has rules of %s only; leave --operation %s or --format out",
 			o.format, d.operation, o.forWhat)

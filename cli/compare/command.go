@@ -11,6 +11,7 @@ import (
 
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/report"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
@@ -78,8 +79,7 @@ by one, which tells smaller differences.`,
 func (o *options) run(dirA, dirB string, out, errs io.Writer) error {
 	show, ok := printers[o.format]
 	if !ok {
-		return fmt.Errorf("--format: %q is not known; known are %s",
-			o.format, strings.Join(printerNames(), ", "))
+		return fmt.Errorf("--format: %w", suggest.Unknown(o.format, printerNames()))
 	}
 	at, err := o.parseAt()
 	if err != nil {

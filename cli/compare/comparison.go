@@ -56,6 +56,9 @@ func compare(a, b *side, at int) (*Comparison, error) {
 		return nil, fmt.Errorf("%s and %s have no configuration to compare: %s",
 			a.name, b.name, c.Notes[len(c.Notes)-1])
 	}
+	if c.same() {
+		return c, nil
+	}
 	return c, c.inPairs()
 }
 

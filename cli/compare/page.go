@@ -20,6 +20,9 @@ func (c *Comparison) page() *report.Comparison {
 			fmt.Sprintf("geometric mean %s", percent(o.mean)),
 		},
 	}
+	if c.same() {
+		p.Headline = []string{sameStudy}
+	}
 	for _, d := range c.Differences {
 		p.Differences = append(p.Differences, report.ComparisonDifference(d))
 	}

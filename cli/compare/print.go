@@ -79,8 +79,26 @@ func (c *Comparison) overall() (o overall) {
 	return o
 }
 
+// sameStudy says that there is nothing to compare.
+const sameStudy = "A and B are the same study with the same seed: their trials are the same, and no " +
+	"row can differ."
+
+// same reports whether both studies have the same values of all keys, the seed included, and all
+// rows compare a configuration with itself at one T.
+func (c *Comparison) same() bool {
+	itself := func(r row) bool {
+		a, b := &c.A.configs[r.a], &c.B.configs[r.b]
+		return a.id == b.id && a.t == b.t
+	}
+	return maps.EqualFunc(c.A.results.Values, c.B.results.Values, slices.Equal) &&
+		!slices.ContainsFunc(c.Rows, func(r row) bool { return !itself(r) })
+}
+
 // sentence returns the summary in words.
 func (c *Comparison) sentence() string {
+	if c.same() {
+		return sameStudy
+	}
 	o, n := c.overall(), len(c.Rows)
 	text := fmt.Sprintf("B is faster in %d and slower in %d of %d rows. ~: no difference can be told, "+
 		"as the interval contains 0 %%.", o.faster, o.slower, n)

@@ -2,17 +2,17 @@ package figures
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"jitterfly/cli/internal/suggest"
 )
 
 // A Figure is a picture that can be written in any format.
@@ -53,8 +53,7 @@ func Formats() []string { return slices.Sorted(maps.Keys(canvases)) }
 func (f *Figure) Bytes(format string) ([]byte, error) {
 	newCanvas, ok := canvases[format]
 	if !ok {
-		return nil, fmt.Errorf("%q is not known; known are %s",
-			format, strings.Join(Formats(), ", "))
+		return nil, suggest.Unknown(format, Formats())
 	}
 	canvas := newCanvas(f)
 	c := draw.New(canvas)

@@ -1,14 +1,13 @@
 package figures
 
 import (
-	"fmt"
 	"strconv"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"jitterfly/cli/internal/suggest"
 	"jitterfly/internal/units"
 )
 
@@ -208,8 +207,7 @@ func FindMeasure(name string) (Measure, error) {
 			return m, nil
 		}
 	}
-	return Measure{}, fmt.Errorf("%q is not known; known are %s",
-		name, strings.Join(MeasureNames(), ", "))
+	return Measure{}, suggest.Unknown(name, MeasureNames())
 }
 
 // MeasureNames returns the names of all measures.

@@ -7,6 +7,7 @@ import (
 
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
+	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
@@ -25,7 +26,7 @@ func printApplications(out io.Writer, args []string) error {
 		}
 		names = append(names, a.Name)
 	}
-	return fmt.Errorf("no application is named %q; known are %s", args[0], strings.Join(names, ", "))
+	return fmt.Errorf("no application is named %q; %s", args[0], suggest.Or(args[0], names))
 }
 
 // listApplications prints a table of the ready applications.

@@ -32,7 +32,7 @@ func (im *importer) addHistograms(all []measured.Histogram) error {
 	}
 	for _, h := range all {
 		switch {
-		case h.Samples > 0 && len(h.Bins) == 0:
+		case h.Samples > 0 && len(h.Bins) == 0 && h.OverMean == 0:
 			im.say("  %s: %d %s of at most %s, without a histogram of no use for a profile",
 				h.Column, h.Samples, h.Kind, output.Seconds(h.Most))
 		case h.Kind == measured.Detours:
@@ -117,13 +117,21 @@ func addBins(lengths *fit.Histogram, h measured.Histogram, least float64) {
 }
 
 // beyond returns the length [s] of the samples beyond the bins, and that of the longest. They
-// are in the middle between the bins and it, unless the mean that the tool tells is another
-// then, by more than the width of a bin: they are so long that the mean is right. A mean that
-// no lengths there have is none: rtla osnoise hist told far less than the mean until Linux 6.1.
+// have the mean that was estimated, if one was. Otherwise they are in the middle between the bins
+// and the longest, unless the mean that the tool gives is another then, by more than the width of
+// a bin: they are so long that the mean is right. A mean that no lengths there have is not used:
+// rtla osnoise hist gave far less than the mean until Linux 6.1.
 func beyond(h measured.Histogram) (length, longest float64) {
-	last := h.Bins[len(h.Bins)-1]
+	var last measured.Bin
+	if n := len(h.Bins); n > 0 {
+		last = h.Bins[n-1]
+	}
 	longest = max(last.To, h.Most)
 	length = (last.To + longest) / 2
+	if h.OverMean > 0 && h.Over > 1 {
+		others := (h.OverMean*float64(h.Over) - longest) / float64(h.Over-1)
+		return min(max(others, last.To), longest), longest
+	}
 	if h.Mean == 0 || h.Over < 2 {
 		return length, longest
 	}

@@ -19,6 +19,7 @@ import (
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/progress"
+	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/internal/version"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
@@ -104,6 +105,9 @@ func (o *measureOptions) options(allowed []int) (measure.Options, error) {
 			return m, fmt.Errorf("--cores: %w", err)
 		}
 	}
+	if _, bare := units.Parse(units.Number, o.duration); bare == nil {
+		return m, fmt.Errorf("--duration: %q has no unit; write %ss", o.duration, o.duration)
+	}
 	if m.Duration, err = units.Parse(units.Time, o.duration); err != nil {
 		return m, fmt.Errorf("--duration: %w", err)
 	}
@@ -117,7 +121,7 @@ func (o *measureOptions) options(allowed []int) (measure.Options, error) {
 			return m, fmt.Errorf("--quantum: %w", err)
 		}
 	default:
-		return m, fmt.Errorf("--mode: %q is not known; known are selfish, fwq", o.mode)
+		return m, fmt.Errorf("--mode: %w", suggest.Unknown(o.mode, []string{"selfish", "fwq"}))
 	}
 	if o.threshold != "auto" {
 		if m.Threshold, err = units.Parse(units.Time, o.threshold); err == nil && m.Threshold == 0 {

@@ -66,25 +66,18 @@ func median(gains []gain) gain {
 }
 
 // headline returns a summary of the results in a few statements: of T*, of the median gain, and
-// of the largest gain among the choices that are certain, whose confidence is what the study asks
-// for at least.
+// of those gains that are above 1 with the confidence that the study asks for.
 func headline(r *datasets.Results) []statement {
-	asked, err := strconv.ParseFloat(strings.Join(r.Values["trials.confidence"], ""), 64)
-	if err != nil {
-		asked = math.Inf(1) // nothing is certain
-	}
+	// A value that is missing reads as 0: no run of this program lacks it.
+	asked, _ := strconv.ParseFloat(strings.Join(r.Values["trials.confidence"], ""), 64)
 	var gains []gain
-	certain, best, pays := 0, -1, 0
+	best, pays := -1, 0
 	least, most := r.Choices[0].Star, r.Choices[0].Star
 	for i, c := range r.Choices {
 		gains = append(gains, gainOf(c, r.Measures[i]))
 		least, most = min(least, c.Star), max(most, c.Star)
-		if c.Star > 0 {
-			pays++
-		}
-		if c.Confidence >= asked {
-			certain++
-			if best < 0 || gains[i].value > gains[best].value {
+		if gains[i].low > 1 {
+			if pays++; best < 0 || gains[i].low > gains[best].low {
 				best = i
 			}
 		}
@@ -102,17 +95,14 @@ func headline(r *datasets.Results) []statement {
 			{Text: star}, {Text: fmt.Sprintf("redundancy pays in none of %d configurations", n)},
 		}
 	}
-	all := []statement{
-		{Text: "median gain " + median(gains).String()},
-		{Text: fmt.Sprintf("no choice has %g %% confidence", round(asked))},
-		{Text: fmt.Sprintf("%s; redundancy pays in %d of %d configurations", star, pays, n)},
-	}
+	all := []statement{{Text: "median gain " + median(gains).String()}}
 	if best >= 0 {
-		all[1] = statement{
-			fmt.Sprintf("best of %d certain choices: %s", certain, gains[best]), r.Choices[best].ConfigID,
-		}
+		all = append(all,
+			statement{fmt.Sprintf("largest gain with certainty: %s", gains[best]), r.Choices[best].ConfigID})
 	}
-	return all
+	return append(all, statement{Text: fmt.Sprintf(
+		"%s; redundancy pays in %d of %d configurations with %g %% confidence",
+		star, pays, n, round(asked))})
 }
 
 // round returns a share in percent without digits that are its rounding.

@@ -46,16 +46,23 @@ func TestHeadline(t *testing.T) {
 	}
 	r := three()
 	has("three", r, "median gain 3.20× (2.88× to 3.91×)",
-		"best of 1 certain choices: 3.20× (2.88× to 3.91×) b", "T* = 1 everywhere")
-	r.Choices[2].Confidence = 0.96
-	has("a better one", r, "best of 2 certain choices: 10.50× (9.45× to 12.83×) c")
+		"largest gain with certainty: 10.50× (9.45× to 12.83×) c",
+		"T* = 1 everywhere; redundancy pays in 2 of 3 configurations with 95 % confidence")
+	r.Choices[2].GainLow = 0.75
+	has("the largest gain may be none", r, "largest gain with certainty: 3.20× (2.88× to 3.91×) b",
+		"redundancy pays in 1 of 3 configurations")
+	r.Choices[2].GainLow = 9.45
 	r.Measures[1][1].Low = 0
 	r.Measures[2][1].Low = -1
 	has("intervals that reach 0", r, "median gain 3.20× (at least 2.88×)")
 	for i := range r.Choices {
-		r.Choices[i].Confidence, r.Choices[i].ByName = 0.5, "p99"
+		r.Choices[i].GainLow, r.Choices[i].ByName = 0.5, "p99"
 	}
-	has("none certain, no mean", r, "median gain 3.20× (at least 2.88×) |", "no choice has 95 % confidence")
+	has("none certain, no mean", r, "median gain 3.20× (at least 0.50×) |",
+		"redundancy pays in 0 of 3 configurations")
+	if got := texts(r); strings.Contains(got, "certainty") {
+		t.Errorf("a gain is certain in %q", got)
+	}
 	for i := range r.Choices {
 		r.Choices[i].Star, r.Choices[i].Speedup = 0, 1
 	}

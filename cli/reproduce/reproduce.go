@@ -7,9 +7,9 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
-	"strings"
 
 	"jitterfly/cli/figures"
+	"jitterfly/cli/internal/suggest"
 )
 
 // A Paper is a paper with its claims.
@@ -37,7 +37,7 @@ func Find(id string) (*Paper, error) {
 		}
 		known = append(known, Papers[i].ID)
 	}
-	return nil, fmt.Errorf("no paper is named %q; known are %s", id, strings.Join(known, ", "))
+	return nil, fmt.Errorf("no paper is named %q; %s", id, suggest.Or(id, known))
 }
 
 // A Study is a study of a paper, whose file is like a user's.

@@ -12,6 +12,7 @@ import (
 	"jitterfly/cli/figures"
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
@@ -114,8 +115,7 @@ func (o *figuresOptions) heatMaps(named bool) ([]figures.Measure, error) {
 	for _, name := range o.only {
 		switch {
 		case !slices.Contains(pictures(), name):
-			return nil, fmt.Errorf("--only: %q is not known; known are %s",
-				name, strings.Join(pictures(), ", "))
+			return nil, fmt.Errorf("--only: %w", suggest.Unknown(name, pictures()))
 		case !slices.Contains([]string{completion, redundancy, trials, gain}, name):
 			names = append(names, name)
 		}
@@ -134,8 +134,7 @@ func (o *figuresOptions) heatMaps(named bool) ([]figures.Measure, error) {
 func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	for _, format := range o.formats {
 		if !slices.Contains(figures.Formats(), format) {
-			return fmt.Errorf("--format: %q is not known; known are %s",
-				format, strings.Join(figures.Formats(), ", "))
+			return fmt.Errorf("--format: %w", suggest.Unknown(format, figures.Formats()))
 		}
 	}
 	measures, err := o.heatMaps(named)

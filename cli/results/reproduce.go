@@ -18,6 +18,7 @@ import (
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
+	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/reproduce"
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
@@ -144,8 +145,7 @@ func (o *reproduceOptions) papers(ids []string) ([]*reproduce.Paper, error) {
 	}
 	for _, format := range o.formats {
 		if !slices.Contains(figures.Formats(), format) {
-			return nil, fmt.Errorf("--format: %q is not known; known are %s",
-				format, strings.Join(figures.Formats(), ", "))
+			return nil, fmt.Errorf("--format: %w", suggest.Unknown(format, figures.Formats()))
 		}
 	}
 	if o.document != "" && filepath.Ext(o.document) != ".md" {

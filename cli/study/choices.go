@@ -73,8 +73,9 @@ func (s *Study) choices(a *axes, effective []bool) error {
 		if !a.given("collective") {
 			place = a.place("redundancy.sources")
 		}
+		first := slices.IndexFunc(s.Notes, func(n string) bool { return strings.HasPrefix(n, leftOut) })
 		return fmt.Errorf("%s: none of these can be chosen: %s",
-			place, strings.TrimPrefix(s.Notes[0], leftOut))
+			place, strings.TrimPrefix(s.Notes[first], leftOut))
 	}
 	first := s.Point(0).Value("collective").Name
 	members, plains := map[string][]int{}, map[string]int{}

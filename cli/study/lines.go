@@ -2,14 +2,18 @@ package study
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
 	"github.com/spf13/viper"
 	"go.yaml.in/yaml/v3"
 )
 
-// lines returns the line of every key in a file, 0 in TOML. It fails if the file has a key twice,
+// lines returns the line of every key in a file. It fails if the file has a key twice,
 // also where the two are spelled differently, and if a YAML file has several documents.
 func (in Input) lines() (map[string]int, error) {
 	lines := map[string]int{}
@@ -25,12 +29,9 @@ func (in Input) lines() (map[string]int, error) {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key := n.Content[i]
 			path := prefix + strings.ToLower(key.Value)
-			switch first, twice := lines[path]; {
-			case twice && first > 0:
+			if first, twice := lines[path]; twice {
 				return fmt.Errorf("%s:%d: %s: already given in line %d; leave one of them out",
 					in.Name, key.Line, path, first)
-			case twice:
-				return fmt.Errorf("%s: %s: given twice; leave one of them out", in.Name, path)
 			}
 			lines[path] = key.Line
 			if err := walk(path+".", n.Content[i+1]); err != nil {
@@ -46,12 +47,7 @@ func (in Input) lines() (map[string]int, error) {
 // cannot be read. It fails if what it has are not keys and values.
 func (in Input) nodes() (*yaml.Node, error) {
 	if format(in.Name) == "toml" {
-		values, root := map[string]any{}, &yaml.Node{}
-		decoder, err := viper.NewCodecRegistry().Decoder("toml")
-		if err != nil || decoder.Decode(in.File, values) != nil || root.Encode(values) != nil {
-			return nil, nil
-		}
-		return root, nil
+		return tomlNodes(in.File), nil
 	}
 	var first, second yaml.Node
 	documents := yaml.NewDecoder(bytes.NewReader(in.File))
@@ -68,4 +64,69 @@ func (in Input) nodes() (*yaml.Node, error) {
 			in.Name, second.Line)
 	}
 	return root, nil
+}
+
+// tomlNodes returns the keys of a TOML file, each with its path and line, as a YAML mapping, up to
+// what cannot be read.
+func tomlNodes(content []byte) *yaml.Node {
+	var p unstable.Parser
+	p.Reset(content)
+	root, table := &yaml.Node{Kind: yaml.MappingNode}, ""
+	for p.NextExpression() {
+		switch e := p.Expression(); e.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			path, _ := tomlKey(&p, e)
+			table = path + "."
+		case unstable.KeyValue:
+			addTOML(&p, root, table, e)
+		}
+	}
+	return root
+}
+
+// addTOML adds an assignment in a table, with those in its inline tables, to a mapping.
+func addTOML(p *unstable.Parser, to *yaml.Node, table string, e *unstable.Node) {
+	path, line := tomlKey(p, e)
+	value := &yaml.Node{Kind: yaml.ScalarNode}
+	if e.Value().Kind == unstable.InlineTable {
+		value.Kind = yaml.MappingNode
+		for inner := e.Value().Children(); inner.Next(); {
+			addTOML(p, value, "", inner.Node())
+		}
+	}
+	key := &yaml.Node{Kind: yaml.ScalarNode, Value: table + path, Line: line}
+	to.Content = append(to.Content, key, value)
+}
+
+// tomlKey returns the path and the line of the key of an expression.
+func tomlKey(p *unstable.Parser, e *unstable.Node) (path string, line int) {
+	var parts []string
+	for key := e.Key(); key.Next(); {
+		parts = append(parts, string(key.Node().Data))
+		line = p.Shape(key.Node().Raw).Start.Line
+	}
+	return strings.Join(parts, "."), line
+}
+
+// syntax returns the error of a parser in one line, with the line of the file. Those of YAML have
+// it themselves.
+func (in Input) syntax(err error) error {
+	var parse viper.ConfigParseError
+	if errors.As(err, &parse) && parse.Unwrap() != nil {
+		err = parse.Unwrap()
+	}
+	line := 0
+	var ofJSON *json.SyntaxError
+	var ofTOML *toml.DecodeError
+	switch {
+	case errors.As(err, &ofJSON):
+		line = 1 + bytes.Count(in.File[:min(int(ofJSON.Offset), len(in.File))], []byte("\n"))
+	case errors.As(err, &ofTOML):
+		line, _ = ofTOML.Position()
+	}
+	message := strings.Join(strings.Fields(err.Error()), " ")
+	if line == 0 {
+		return fmt.Errorf("%s: %s", in.Name, message)
+	}
+	return fmt.Errorf("%s:%d: %s", in.Name, line, message)
 }

@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -55,14 +57,22 @@ type Recorded struct {
 	Given  []string
 }
 
-// ReadFile returns the input from a file, whose extension must be one of Extensions.
+// ReadFile returns the input from a file, whose extension must be one of Extensions, or for "-"
+// from the standard input, which is YAML or JSON.
 func ReadFile(name string) (Input, error) {
+	if name == "-" {
+		text, err := io.ReadAll(os.Stdin)
+		return Input{Name: "standard input", File: bytes.TrimPrefix(text, byteOrderMark)}, err
+	}
 	if !slices.Contains(Extensions, format(name)) {
 		return Input{}, fmt.Errorf("%s: a study file ends in .yaml, .yml, .toml or .json", name)
 	}
 	text, err := file.Read(name)
-	return Input{Name: name, File: bytes.TrimPrefix(text, []byte("\ufeff"))}, err
+	return Input{Name: name, File: bytes.TrimPrefix(text, byteOrderMark)}, err
 }
+
+// byteOrderMark is what editors of Windows put before texts in UTF-8.
+var byteOrderMark = []byte("\ufeff")
 
 // ReadNamed sets the file of the input to the one that the arguments or the flag --study name, if
 // one does. It fails if both do.
@@ -142,9 +152,9 @@ func (in Input) load() (lists, error) {
 		return lists{}, err
 	}
 	v := viper.New()
-	v.SetConfigType(format(in.Name))
+	v.SetConfigType(cmp.Or(format(in.Name), "yaml"))
 	if err := v.ReadConfig(bytes.NewReader(in.File)); err != nil {
-		return lists{}, fmt.Errorf("%s: %s", in.Name, oneLine(err))
+		return lists{}, in.syntax(err)
 	}
 	at := func(path string) string {
 		if n := lines[path]; n > 0 {
@@ -363,13 +373,4 @@ func flatten(raw any) ([]string, error) {
 		return []string{strconv.FormatFloat(x, 'g', -1, 64)}, nil
 	}
 	return []string{fmt.Sprint(raw)}, nil
-}
-
-// oneLine returns the message of a parser in one line.
-func oneLine(err error) string {
-	var parse viper.ConfigParseError
-	if errors.As(err, &parse) && parse.Unwrap() != nil {
-		err = parse.Unwrap()
-	}
-	return strings.Join(strings.Fields(err.Error()), " ")
 }

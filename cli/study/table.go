@@ -321,7 +321,7 @@ var Keys = []Key{
 		Default: "mean", Names: objectiveNames(),
 		Help: "what T is chosen by"},
 	{Path: "choose.tolerance", Flag: "tolerance", Group: GroupChoice,
-		Default: "0.01", Above: true,
+		Default: "0.01", Above: true, Below: 1,
 		Help: "how much worse than the best T a smaller one may be, relative"},
 }
 

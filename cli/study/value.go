@@ -1,13 +1,16 @@
 package study
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
 
+	"jitterfly/cli/internal/suggest"
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
 	"jitterfly/internal/units"
@@ -114,6 +117,11 @@ func (k *Key) admit(v Value, text string) error {
 		}
 		return fmt.Errorf("%s must be %s %s", text, than, k.write(k.Least))
 	case k.Below != 0 && v.Number >= k.Below:
+		share := v.Number / 100
+		if k.Dimension == units.Number && v.Number > 1 && share < k.Below {
+			return fmt.Errorf("%s must be below %s; did you mean %g or %s%%?",
+				text, k.write(k.Below), share, text)
+		}
 		return fmt.Errorf("%s must be below %s", text, k.write(k.Below))
 	case k.Dimension == units.Size && (v.Number != math.Trunc(v.Number) || v.Number > 1<<53):
 		return fmt.Errorf("%s is not a whole number of bytes up to 2^53", text)
@@ -131,9 +139,14 @@ func (k *Key) admitName(v Value, text string) error {
 			return fmt.Errorf("%s must be above 0", text)
 		}
 	case !slices.Contains(k.Names, v.Name):
-		return fmt.Errorf("%q is not known; known are %s", text, strings.Join(k.Names, ", "))
+		return k.unknown(text)
 	}
 	return nil
+}
+
+// unknown returns the error that a text is not one of the key's names.
+func (k *Key) unknown(text string) error {
+	return suggest.Unknown(text, slices.Concat(k.Names, slices.Sorted(maps.Keys(k.Aliases))))
 }
 
 // read reads a number or a quantity, without checking its bounds.
@@ -143,21 +156,19 @@ func (k *Key) read(text string) (Value, error) {
 		return Value{Name: units.Exact(k.Quantity, n), Number: n}, err
 	}
 	if k.Whole {
-		n, err := whole(text)
-		if err != nil && k.Names != nil {
-			return Value{}, fmt.Errorf("%w, nor %s", err, strings.Join(k.Names, " or "))
-		}
+		n, err := k.wholeNumber(text)
 		return Value{Whole: n, Number: float64(n)}, err
 	}
 	if k.Names != nil {
-		return Value{}, fmt.Errorf("%q is not known; known are %s", text, strings.Join(k.Names, ", "))
+		return Value{}, k.unknown(text)
 	}
 	n, err := units.Parse(k.Dimension, text)
 	return Value{Number: n}, err
 }
 
-// whole reads a whole number: 65536 or 2^16.
-func whole(text string) (uint64, error) {
+// wholeNumber reads a whole number: 65536 or 2^16. The error names the least number, the names
+// that may stand for numbers, and for an axis a range.
+func (k *Key) wholeNumber(text string) (uint64, error) {
 	if base, exponent, ok := strings.Cut(text, "^"); ok {
 		b, err1 := strconv.ParseUint(base, 10, 32)
 		e, err2 := strconv.ParseUint(exponent, 10, 8)
@@ -172,8 +183,18 @@ func whole(text string) (uint64, error) {
 		}
 	}
 	n, err := strconv.ParseUint(text, 10, 64)
+	if errors.Is(err, strconv.ErrRange) {
+		return 0, fmt.Errorf("%s is too large", text)
+	}
 	if err != nil {
-		return 0, fmt.Errorf("%q is not a whole number from 0 to 2^64−1", text)
+		expected := fmt.Sprintf("a whole number of at least %.0f", k.Least)
+		if k.Names != nil {
+			expected = strings.Join(k.Names, ", ") + " or " + expected
+		}
+		if k.Column != "" {
+			expected += ", or a range such as 2^4..2^10"
+		}
+		return 0, fmt.Errorf("%q is not %s", text, expected)
 	}
 	return n, nil
 }

@@ -12,37 +12,44 @@ import (
 	"jitterfly/montecarlo"
 )
 
-// mark returns the mark of a choice in a table: ? if it is not known to be good, * if a smaller
-// T may be, and a space for others.
+// mark returns the mark of a choice in a table: ? if it is not known to be good, and a space for
+// others.
 func mark(c *datasets.ChoiceRow) string {
-	switch {
-	case c.Warning != "":
+	if c.Warning != "" {
 		return "?"
-	case c.Low < c.Star:
-		return "*"
 	}
 	return " "
 }
 
+// ranged reports whether a choice is known to be good, but not to be the smallest T that is.
+func ranged(c *datasets.ChoiceRow) bool { return c.Warning == "" && c.Low < c.Star }
+
+// chosen returns the T of a choice in a table: a range if a smaller T may be as good.
+func chosen(c *datasets.ChoiceRow) string {
+	if ranged(c) {
+		return fmt.Sprintf("%d–%d", c.Low, c.Star)
+	}
+	return fmt.Sprint(c.Star)
+}
+
 // A certainty is how certain the choices of a study are, which are added one by one.
 type certainty struct {
-	study         *study.Study
-	all           int
-	unsure, large int     // choices marked ? and *
-	needed        []int64 // trials that choices need to be certain, where that is known
-	tooClose      int     // choices where it is not
-	effort        float64 // the most messages that those trials take
+	study          *study.Study
+	all            int
+	unsure, ranges int     // choices marked ?, and those with a range of T
+	needed         []int64 // trials that choices need to be certain, where that is known
+	tooClose       int     // choices where it is not
+	effort         float64 // the most messages that those trials take
 }
 
 // add adds the choice of a configuration.
 func (x *certainty) add(i int, c *datasets.ChoiceRow) {
-	m := mark(c)
 	x.all++
-	switch m {
-	case "?":
+	switch {
+	case ranged(c):
+		x.ranges++
+	case c.Warning != "":
 		x.unsure++
-	case "*":
-		x.large++
 	default:
 		return
 	}
@@ -84,11 +91,9 @@ func (x *certainty) text() string {
 		fmt.Fprintf(&b, "\n? %d of %d choices are not known to be within %s of the best with %s "+
 			"confidence.\n", x.unsure, x.all, output.Level(s.Tolerance), level)
 	}
-	switch n := x.large; {
-	case n == 1:
-		b.WriteString("* One may be larger than it needs to be.\n")
-	case n > 1:
-		fmt.Fprintf(&b, "* %d may be larger than they need to be.\n", n)
+	if x.ranges > 0 {
+		fmt.Fprintf(&b, "T a–b: b is within %s of the best, and a smaller T from a on may be; "+
+			"mean and gain are of b.\n", output.Level(s.Tolerance))
 	}
 	b.WriteString(more(s, x.needed, x.tooClose, x.effort))
 	return b.String()

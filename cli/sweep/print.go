@@ -6,11 +6,12 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"jitterfly/cli/internal/output"
+	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/montecarlo"
 )
 
 // A Printer prints the choices of a finished study.
@@ -30,8 +31,7 @@ func PrinterNames() []string { return slices.Sorted(maps.Keys(printers)) }
 func FindPrinter(format string) (Printer, error) {
 	show, ok := printers[format]
 	if !ok {
-		return nil, fmt.Errorf("--format: %q is not known; known are %s",
-			format, strings.Join(PrinterNames(), ", "))
+		return nil, fmt.Errorf("--format: %w", suggest.Unknown(format, PrinterNames()))
 	}
 	return show, nil
 }
@@ -103,8 +103,8 @@ func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
 	}
 	across := unique(titles)
 	screen, by := output.ScreenOf(w), s.Objective.Name
-	text := screen.Wrap(fmt.Sprintf("Best T: the smallest whose %s is certainly within %s of the "+
-		"best, its %s and gain over T = 0.\n\n", by, output.Level(s.Tolerance), by))
+	text := screen.Wrap(fmt.Sprintf("Best T%s within %s of the best, its %s and gain over T = 0.\n\n",
+		shownBy(s), output.Level(s.Tolerance), by))
 	applications := len(x.iterations) > 0
 	if applications {
 		first := output.Iterations(x.iterations, x.collectives, x.redundant)
@@ -122,6 +122,18 @@ func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
 	}
 	_, err = io.WriteString(w, screen.Marks(text))
 	return err
+}
+
+// shownBy returns by what trials the choices of a study are good, in words.
+func shownBy(s *study.Study) string {
+	if s.Trials.Min < s.Trials.Max && s.Trials.Until == montecarlo.UntilChosen {
+		return fmt.Sprintf(": the smallest whose %s is certainly", s.Objective.Name)
+	}
+	trials := "the trials made"
+	if s.Trials.Min == s.Trials.Max {
+		trials = fmt.Sprintf("%d trials", s.Trials.Max)
+	}
+	return fmt.Sprintf(" by %s: the smallest whose %s they show to be", trials, s.Objective.Name)
 }
 
 // layout returns the keys by which rows and columns of a table differ.
@@ -163,8 +175,8 @@ func pivot(s *study.Study, choices []datasets.ChoiceRow, down []study.Key, title
 				rows[at] = append(rows[at], k.Text(p.Value(k.Path)))
 			}
 		}
-		cells[at][titles[i]] = fmt.Sprintf("%d  %8s  %5s%s",
-			c.Star, output.Seconds(c.Objective), output.Gain(c.Speedup), mark(&c))
+		cells[at][titles[i]] = fmt.Sprintf("%s  %8s  %5s%s",
+			chosen(&c), output.Seconds(c.Objective), output.Gain(c.Speedup), mark(&c))
 	}
 	for _, at := range order {
 		for _, title := range across {
@@ -198,7 +210,7 @@ func (x *summary) list(s *study.Study, varying []study.Key) output.Table {
 		for _, k := range varying {
 			row = append(row, k.Text(p.Value(k.Path)))
 		}
-		row = append(row, c.Star, output.Seconds(c.Objective), output.Seconds(c.Baseline),
+		row = append(row, chosen(&c), output.Seconds(c.Objective), output.Seconds(c.Baseline),
 			output.Seconds(x.lowerBounds[i]), output.Gain(c.Speedup), output.Regret(c.RegretHigh)+mark(&c))
 		if applications {
 			row = append(row, output.Percent(c.Share), output.Gain(c.CallsSpeedup), output.Shown(c.Shown))

@@ -40,10 +40,10 @@ func Command(environ []string) *cobra.Command {
 its keys, and writes summary.parquet and choice.parquet into a directory. It prints the best
 T of each: the smallest whose mean completion time is within the tolerance of the best T's.
 
-STUDY is a YAML, TOML or JSON file; without one the embedded default study runs. Every key of
-a study is also a flag (--latency 1us,100ns), can be given as --set network.latency=100ns, and
-is read from the environment (JITTERFLY_NETWORK_LATENCY). A list, and a range such as
-2^1..2^16, is an axis.
+STUDY is a YAML, TOML or JSON file, or - for the standard input; without one the embedded
+default study runs. Every key of a study is also a flag (--latency 1us,100ns), can be given as
+--set network.latency=100ns, and is read from the environment (JITTERFLY_NETWORK_LATENCY). A list,
+and a range such as 2^1..2^16, is an axis.
 
 Trials are added until each T is good with the confidence asked for (--confidence, --tolerance),
 at most --trials-max; --trials 30 simulates a fixed number.

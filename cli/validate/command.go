@@ -18,6 +18,7 @@ import (
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
+	"jitterfly/cli/internal/suggest"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
 	"jitterfly/noise"
@@ -74,8 +75,7 @@ func (o *options) run(cmd *cobra.Command, name string) error {
 	picture := strings.TrimPrefix(filepath.Ext(o.out), ".")
 	switch {
 	case !ok:
-		return fmt.Errorf("--format: %q is not known; known are %s", o.format,
-			strings.Join(printerNames(), ", "))
+		return fmt.Errorf("--format: %w", suggest.Unknown(o.format, printerNames()))
 	case !(o.tolerance > 0):
 		return fmt.Errorf("--tolerance: %g is not above 0", o.tolerance)
 	case o.trials < 100:
@@ -129,6 +129,10 @@ func read(name string) (*measured.Bench, error) {
 		in = f
 	}
 	m, err := measured.Read(in, name)
+	if errors.Is(err, measured.ErrFormat) {
+		return nil, fmt.Errorf("%s: not a benchmark; validate reads the file that mpi/bench writes with "+
+			"--out", name)
+	}
 	if err != nil {
 		return nil, err
 	}

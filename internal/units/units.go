@@ -87,8 +87,26 @@ func Parse(d Dimension, text string) (float64, error) {
 			return v * u.factor, err
 		}
 	}
-	return 0, fmt.Errorf("%q has the unknown unit %q; known are %s", text, name,
+	if likely := likely(d, name); likely != "" {
+		return 0, fmt.Errorf("%q has the unknown unit %q; did you mean %s%s?", text, name, number, likely)
+	}
+	return 0, fmt.Errorf("%q has the unknown unit %q; valid units: %s", text, name,
 		strings.Join(Names(d), ", "))
+}
+
+// likely returns the unit of the dimension that an unknown name means: one in other letters, one
+// without its end, or bits in other words. It is "" if no unit is likely.
+func likely(d Dimension, name string) string {
+	bits := strings.NewReplacer("bps", "bit/s", "Bps", "B/s", "b/s", "bit/s").Replace(name)
+	for _, guess := range []string{bits, name + "/s", name + "iB", name + "B/s", name + "bit/s",
+		strings.TrimSuffix(name, "ec"), strings.TrimSuffix(name, "/s")} {
+		for _, u := range dimensions[d].units {
+			if strings.EqualFold(u.name, guess) {
+				return u.name
+			}
+		}
+	}
+	return ""
 }
 
 // decimal returns number · 10^exp, correctly rounded.

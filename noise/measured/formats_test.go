@@ -1,6 +1,7 @@
 package measured
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -84,9 +85,11 @@ func TestOslatLabels(t *testing.T) {
 		"Minimum: 1 (us)\nMaximum: 9 (us)\nDuration: 1.000 (sec)\n"
 	const v2 = "Core: 3\n001 (us): 0\n002 (us): 9000000\n003 (us): 0\n004 (us): 4\n" +
 		"005 (us): 2 (including overflows)\nMinimum: 1 (us)\nMaximum: 9 (us)\nDuration: 1.000 (sec)\n"
-	const loop = (1 - 4*2.5e-6 - 2*9e-6) / 9e6
+	const longer = (3e-6 + 9e-6) / 2 // mean of the two beyond the bins, one of which is of 9 µs
+	const loop = (1 - 4*2.5e-6 - longer - 9e-6) / 9e6
 	want := []Histogram{{Core: 3, Column: "core 3", Kind: Detours, Samples: 6, Over: 2,
-		Most: 9*us - loop, Span: 1, Bins: []Bin{{2*us - loop, 3*us - loop, 4}}}}
+		OverMean: (longer+9e-6)/2 - loop,
+		Most:     9*us - loop, Span: 1, Bins: []Bin{{2*us - loop, 3*us - loop, 4}}}}
 	for _, text := range []string{v1, v2} {
 		if diff := cmp.Diff(want, mustRead(t, text).Histograms, alike); diff != "" {
 			t.Error(diff)
@@ -100,6 +103,32 @@ func TestOslatLabels(t *testing.T) {
 		Bins: []Bin{{1.35*us - 1*us - narrow, 1.35*us - narrow, 7}}}}
 	if diff := cmp.Diff(want, m.Histograms, alike); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Turns beyond the bins take no longer than the rest of the duration, and as long as the average
+// says. That of a core but the first has the overflows of the first, and says nothing.
+func TestOslatOverflows(t *testing.T) {
+	const table = "Core: 1 2\n001 (us): 2000000 2000000\n002 (us): 10 10\n" +
+		"003 (us): 790 790 (including overflows)\nMinimum: 1 1 (us)\n%s" +
+		"Maximum: 46967 46967 (us)\nDuration: 5.000 5.000 (sec)\n"
+	// Without an average they are in the middle of what the duration leaves.
+	least := 0.046967 + 789*2e-6
+	middle := (least + 5 - 10*1.5e-6) / 2
+	// 790 turns of 1000 µs on average, as calculate in oslat.c adds up.
+	average := (2000000*1. + 10*2 + 790*1000) / (2000000 + 10 + 790)
+	for text, want := range map[string][2]float64{
+		"": {middle, middle},
+		fmt.Sprintf("Average: %.3f %[1]f (us)\n", average): {0.79, middle},
+		"Average: 1.000 1.000 (us)\n":                      {least, middle},
+		"Average: 9.000 9.000 (us)\n":                      {5, middle},
+	} {
+		for i, h := range mustRead(t, fmt.Sprintf(table, text)).Histograms {
+			got := h.OverMean * 790
+			if h.Over != 790 || math.Abs(got-want[i]) > 0.003 {
+				t.Errorf("%q: core %d has overflows of %g s, want %g", text, h.Core, got, want[i])
+			}
+		}
 	}
 }
 

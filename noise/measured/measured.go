@@ -80,6 +80,8 @@ type Histogram struct {
 	Kind   Kind
 	Bins   []Bin // those with samples, in ascending order, not overlapping
 	Over   int64 // samples beyond the range of the tool's bins, up to Most
+	// OverMean is the mean length [s] of those, the longest included, 0 if it is not estimated.
+	OverMean float64
 	// Samples is the number of all samples.
 	Samples int64
 	// Least, Mean and Most are the statistics of the lengths that the tool gives, in

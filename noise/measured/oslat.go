@@ -27,6 +27,10 @@ import (
 //
 // The bin with the most turns has those without noise. Their mean time is taken off
 // the others, which are the detours: what is shorter than the bin is not seen.
+//
+// The turns beyond the bins take at most the rest of the duration. The average bounds them more
+// closely, where it is in microseconds and of the first core: to those of the others, calculate in
+// oslat.c adds the overflows of the first core.
 
 var (
 	oslatTurns   = regexp.MustCompile(`^(\d+(?:\.(\d+))?) \(us\):((?:\s+\d+)+)( \(including overflows\))?$`)
@@ -50,10 +54,11 @@ type oslat struct {
 	over    []int64   // turns in the last row, if it includes longer ones
 	begun   float64   // the runtime that the header tells [s]
 	rounded bool      // the clock is in whole µs, rounded up
+	digit   float64   // the last digit of averages [s]
 }
 
 func readOslat(s *source, m *Measurement) {
-	r := oslat{}
+	r := oslat{digit: 1e-9} // averages in µs have three digits
 	for s.scan() {
 		turns := oslatTurns.FindStringSubmatch(s.text)
 		summary := oslatSummary.FindStringSubmatch(s.text)
@@ -127,6 +132,8 @@ func (r *oslat) row(s *source, m *Measurement, name string, f []string) {
 				Kind: Detours})
 			s.record()
 		}
+	case "Average":
+		tell(perMicro, func(h *Histogram) *float64 { return &h.Mean })
 	case "Minimum":
 		tell(perMicro, func(h *Histogram) *float64 { return &h.Least })
 	case "Maximum", "maxlat":
@@ -135,7 +142,7 @@ func (r *oslat) row(s *source, m *Measurement, name string, f []string) {
 		tell(1, func(h *Histogram) *float64 { return &h.Span })
 	case "Counter Freq", "CPU Freq", "cpu_mhz":
 		s.fact(name, strings.Join(f, " "))
-	case "Average", "Max-Min":
+	case "Max-Min":
 	default:
 		s.skip(notARow)
 	}
@@ -152,16 +159,38 @@ func (r *oslat) close(s *source, m *Measurement) {
 			if h.Span == 0 {
 				h.Span = r.begun
 			}
+			last := overflows{most: math.Inf(1)}
 			if n := len(h.Bins); n > 0 && i < len(r.over) && r.over[i] > 0 {
-				h.Over = r.over[i]
+				h.Over, last.from = r.over[i], max(0, h.Bins[n-1].From-width-shift)
 				h.Bins = h.Bins[:n-1]
 			}
-			if h = h.withoutTurns(width, shift); h.Span > 0 || h.Samples > 0 {
+			if i == 0 && r.rounded && h.Mean > 0 {
+				last.least, last.most = h.beyondByAverage(width, r.digit)
+			}
+			h.Mean = 0 // of the turns
+			if h = h.withoutTurns(width, shift, last); h.Span > 0 || h.Samples > 0 {
 				m.Histograms = append(m.Histograms, h)
 			}
 		}
 	}
-	*r = oslat{begun: r.begun}
+	*r = oslat{begun: r.begun, digit: r.digit}
+}
+
+// overflows are the turns in the last row: the shortest [s], and the range of the time [s] that all
+// take together.
+type overflows struct{ from, least, most float64 }
+
+// beyondByAverage returns the range of the time that the turns in the last row take by the average
+// turn, which is rounded to a digit [s]. The bins begin at their labels yet.
+func (h Histogram) beyondByAverage(width, digit float64) (least, most float64) {
+	turns, rest := float64(h.Over), 0.0
+	for _, b := range h.Bins {
+		turns += float64(b.Count)
+		rest -= float64(b.Count) * b.From // as oslat adds them up
+	}
+	rest += h.Mean * turns
+	slack := turns*digit/2 + float64(h.Over)*width
+	return rest - slack, rest + slack
 }
 
 // widthAndShift returns the width of the bins, and by how much their labels are too
@@ -196,7 +225,7 @@ func (r *oslat) widthAndShift() (width, shift float64) {
 
 // withoutTurns returns the histogram of the detours among the turns of a loop, whose
 // bins begin at their labels yet.
-func (h Histogram) withoutTurns(width, shift float64) Histogram {
+func (h Histogram) withoutTurns(width, shift float64, last overflows) Histogram {
 	most := 0
 	for i, b := range h.Bins {
 		if b.Count > h.Bins[most].Count {
@@ -212,11 +241,16 @@ func (h Histogram) withoutTurns(width, shift float64) Histogram {
 	}
 	usual, loop := h.Bins[most], h.Bins[most].From
 	if h.Span > 0 {
-		rest := h.Span - float64(h.Over)*max(h.Most, usual.To)
+		rest := h.Span
 		for _, b := range h.Bins[most+1:] {
 			rest -= float64(b.Count) * (b.From + b.To) / 2
 		}
+		last.most = min(last.most, rest-float64(usual.Count)*usual.From)
+		rest -= h.beyond(last)
 		loop = min(max(rest/float64(usual.Count), usual.From), usual.To)
+	}
+	if h.Over > 0 {
+		h.OverMean = max(0, h.beyond(last)/float64(h.Over)-loop)
 	}
 	h.Bins = h.Bins[most+1:]
 	h.Samples, h.Least, h.Most = h.Over, 0, max(0, h.Most-loop)
@@ -228,4 +262,16 @@ func (h Histogram) withoutTurns(width, shift float64) Histogram {
 		h.Samples += b.Count
 	}
 	return h
+}
+
+// beyond returns how long [s] the turns in the last row take together: one is the longest, and the
+// others are in the middle of what its shortest and the range admit.
+func (h Histogram) beyond(last overflows) float64 {
+	if h.Over == 0 {
+		return 0
+	}
+	longest, others := max(last.from, h.Most), float64(h.Over-1)
+	least, most := longest+others*last.from, longest*float64(h.Over)
+	low := min(max(least, min(last.least, last.most)), most)
+	return (low + max(low, min(most, last.most))) / 2
 }

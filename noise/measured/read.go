@@ -1,6 +1,8 @@
 package measured
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
@@ -104,6 +106,9 @@ func recognise(head []string) (Format, bool) {
 	return Format{}, false
 }
 
+// ErrFormat is the error of a file that is not in one of [Formats].
+var ErrFormat = errors.New("of no format that is known")
+
 // unknown returns the error of a file of no known format.
 func (s *source) unknown(head []string) error {
 	if s.err != nil {
@@ -117,9 +122,8 @@ func (s *source) unknown(head []string) error {
 		for _, f := range Formats {
 			names = append(names, f.Name)
 		}
-		s.line = i + 1
-		s.fail("%q is of no format that is known; those are %s", printable(line, 60),
-			strings.Join(names, ", "))
+		s.err = fmt.Errorf("%s:%d: %q is %w; those are %s", s.name, i+1, printable(line, 60),
+			ErrFormat, strings.Join(names, ", "))
 		return s.err
 	}
 	s.line = max(1, s.read)

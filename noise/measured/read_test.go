@@ -292,7 +292,10 @@ var want = map[string]Measurement{
 				Core: 2, Column: "core 2", Kind: Detours, Samples: 24, Most: 11 * us, Span: 60,
 				Bins: []Bin{{5 * us, 6 * us, 20}, {10 * us, 11 * us, 4}},
 			},
-			{Core: 3, Column: "core 3", Kind: Detours, Samples: 2, Over: 2, Most: 89 * us, Span: 60},
+			{
+				Core: 3, Column: "core 3", Kind: Detours, Samples: 2, Over: 2,
+				OverMean: ((30+90)/2.+90)/2*us - 1*us, Most: 89 * us, Span: 60,
+			},
 		},
 		Provenance: []Fact{{"version", "2.60"}}, Lines: 15,
 	},

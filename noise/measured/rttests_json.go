@@ -155,11 +155,12 @@ func (run *jsonRun) oslat(s *source, m *Measurement, ids []string) {
 	if digits {
 		per = perNano
 	}
-	r := oslat{rounded: !digits}
+	r := oslat{rounded: !digits, digit: 1e-12} // averages in µs have six digits
 	for _, id := range ids {
 		t := run.Threads[id]
 		h := Histogram{Core: int(t.CPU), Column: "core " + strconv.FormatInt(t.CPU, 10),
-			Kind: Detours, Least: s.length(t.Min, per), Most: s.length(t.Max, per)}
+			Kind: Detours, Least: s.length(t.Min, per), Mean: s.length(t.Avg, perMicro),
+			Most: s.length(t.Max, per)}
 		if h.Span = t.Duration; !(h.Span > 0 && h.Span < maxTime) {
 			h.Span = 0
 		}

@@ -43,16 +43,16 @@ func Print(w io.Writer, s *study.Study, e Estimate, format string, verbose bool)
 		}
 		t.Append(append(row, fmt.Sprintf("%.4g", c.Work*float64(s.Trials.Min)))...)
 	}
-	text := flits(s, e.Workers)
+	screen, details := output.ScreenOf(w), ""
 	if verbose {
-		text += explanations(s)
+		details = screen.Wrap(explanations(s))
 	}
-	screen := output.ScreenOf(w)
 	more := output.More(len(s.Configurations), "--format csv lists all")
-	_, err := io.WriteString(w, screen.Table(t)+screen.Wrap(more+fmt.Sprintf("\n%d configurations of %s: "+
-		"%s simulated messages; %d workers, about %s of memory\n%s",
+	_, err := io.WriteString(w, screen.Wrap(fmt.Sprintf("%d configurations of %s: "+
+		"%s simulated messages; %d workers, about %s of memory\n%s\n",
 		len(s.Configurations), trials(s), fromTo(e.Messages.Least, e.Messages.Most),
-		e.Workers, units.Format(units.Size, roundMiB(e.Memory), 4), text)))
+		e.Workers, units.Format(units.Size, roundMiB(e.Memory), 4), flits(s, e.Workers)))+
+		screen.Table(t)+screen.Wrap(more)+details)
 	return err
 }
 

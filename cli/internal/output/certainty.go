@@ -16,14 +16,20 @@ func Gain(times float64) string {
 	return fmt.Sprintf("%.0f×", times)
 }
 
+// maxRegret is the largest bound of how far a choice is above the best, relative, that is of use.
+const maxRegret = 10
+
+// Bounds reports whether a bound of how far a choice is above the best is of use.
+func Bounds(regret float64) bool { return regret <= maxRegret }
+
 // Regret formats an upper bound of how far a choice is above the best, relative: in percent,
-// rounded up to two digits or a tenth. Only what is the best by structure is at 0.
+// rounded up to two digits or a tenth, or "unknown". Only what is the best by structure is at 0.
 func Regret(bound float64) string {
 	percent := bound * 100
 	switch {
 	case percent == 0:
 		return "0 %"
-	case math.IsInf(percent, 1):
+	case !Bounds(bound):
 		return "unknown"
 	case percent < 10:
 		return fmt.Sprintf("≤ %.1f %%", math.Ceil(10*percent-1e-6)/10)

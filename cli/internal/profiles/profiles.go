@@ -12,8 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
-
+	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
@@ -97,24 +96,22 @@ func IsPreset(name string) bool {
 	})
 }
 
-// Suggest returns which presets a name may mean: those that have it in theirs, or else the one
-// that is most like it.
+// Suggest returns which presets a name may mean, those that have it in theirs or else those that
+// are most like it, and how to list all.
 func Suggest(name string) string {
-	var names []string
+	const all = "jitterfly presets lists all"
+	var names, similar []string
 	for _, p := range datasets.Presets() {
+		names = append(names, p.Name)
 		if name != "" && strings.Contains(p.Name, strings.ToLower(name)) {
-			names = append(names, p.Name)
+			similar = append(similar, p.Name)
 		}
 	}
-	if len(names) == 0 {
-		names = []string{nearest(name)}
+	if similar == nil {
+		similar = suggest.Names(name, names)
 	}
-	return fmt.Sprintf("did you mean %s? jitterfly presets lists all", strings.Join(names, " or "))
-}
-
-// nearest returns the name of the preset that is most like the name.
-func nearest(name string) string {
-	return slices.MinFunc(datasets.Presets(), func(a, b datasets.Preset) int {
-		return levenshtein.ComputeDistance(name, a.Name) - levenshtein.ComputeDistance(name, b.Name)
-	}).Name
+	if len(similar) == 0 {
+		return all
+	}
+	return fmt.Sprintf("did you mean %s? %s", strings.Join(similar, " or "), all)
 }

@@ -60,11 +60,14 @@ class Study {
 
   warning(config) { return this.warnings[this.columns.warning[config]]; }
 
-  /** Returns the mark of a choice: ? if it is not known to be good, * if a smaller T may be, or none. */
-  mark(config) {
-    if (this.warning(config)) return '?';
-    return this.choice('t_low', config) < this.choice('t_star', config) ? '*' : '';
-  }
+  /** Returns the mark of a choice: ? if it is not known to be good, or none. */
+  mark(config) { return this.warning(config) ? '?' : ''; }
+
+  /** Whether a choice is known to be good, but not to be the smallest T that is. */
+  ranged(config) { return !this.mark(config) && this.choice('t_low', config) < this.choice('t_star', config); }
+
+  /** Returns T* of a choice as text: a range if a smaller T may be as good. */
+  star(config) { return `${this.ranged(config) ? `${this.choice('t_low', config)}–` : ''}${this.choice('t_star', config)}`; }
 
   /** Whether a column has a number in any row. */
   has(name) { return this.columns[name]?.some(Number.isFinite) ?? false; }

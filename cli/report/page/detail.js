@@ -86,9 +86,9 @@ class Detail {
   warn() {
     const { study, config } = this, node = document.getElementById('detail-warning');
     const mark = study.mark(config), warning = study.warning(config), needed = study.choice('trials_needed', config);
-    node.hidden = !mark;
-    node.className = mark === '?' ? 'warning' : 'note';
-    const text = mark === '?' ? `${warning}: ${lacks[warning] || ''}` : `T from ${study.choice('t_low', config)} on may be as good`;
+    node.hidden = !mark && !study.ranged(config);
+    node.className = mark ? 'warning' : 'note';
+    const text = mark ? `${warning}: ${lacks[warning] || ''}` : `T from ${study.choice('t_low', config)} on may be as good`;
     node.textContent = `${text}${needed > 0 ? `; about ${count(Number(needed.toPrecision(2)))} trials would settle it` : ''}.`;
   }
 

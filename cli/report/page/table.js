@@ -38,7 +38,7 @@ class AnswerTable {
   legend() {
     const { study } = this, found = [...new Set(study.columns.warning)].map(i => study.warnings[i]).filter(Boolean);
     const marks = found.map(w => `? is ${w}: ${lacks[w] || ''}.`);
-    if (study.configs.some((_, i) => study.mark(i) === '*')) marks.push('* is T* that may be larger than it needs to be.');
+    if (study.configs.some((_, i) => study.ranged(i))) marks.push('T* a–b: b is within the tolerance, and a smaller T from a on may be.');
     document.getElementById('answer-legend').textContent = marks.map(text => ` ${text}`).join('');
   }
 
@@ -59,7 +59,7 @@ class AnswerTable {
     const numeric = (title, name, write, value = choice(name)) => ({ title, name, value, text: i => write(value(i)) });
     return [
       ...axes,
-      { ...numeric('T*', 't_star', String), class: 'star' },
+      { ...numeric('T*', 't_star', String), text: i => study.star(i), class: 'star' },
       numeric(study.objective, 'objective_s', time),
       numeric('at T = 0', 'baseline_s', time),
       numeric('lower bound', 'floor_s', time, i => study.summary('floor_s', i, 0)),
@@ -123,7 +123,7 @@ class AnswerTable {
       if (i === undefined) return html('td', { className: 'cell' });
       const span = (name, column, text) => html('span', { className: name, 'data-column': column }, text);
       return html('td', { className: 'cell pick', tabIndex: -1, 'data-config': i },
-        span('t', 't_star', String(study.choice('t_star', i))), span('time', 'objective_s', time(study.choice('objective_s', i))),
+        span('t', 't_star', study.star(i)), span('time', 'objective_s', time(study.choice('objective_s', i))),
         span('gain', 'speedup', ratio(study.choice('speedup', i)) + (study.mark(i) ? ` ${study.mark(i)}` : '\u2002')));
     };
     const head = [html('th', { scope: 'col' }, axis.title), ...this.across.map(title => html('th', { scope: 'col' }, title))];
