@@ -20,7 +20,7 @@ import polars
 
 import jitterfly
 
-SMALL = {"ranks": "2^2..2^5", "latency": ["100ns", "1us"], "os_duration": "10us", "trials": 20, "keep_trials": True}
+SMALL = {"assume": "paper", "ranks": "2^2..2^5", "latency": ["100ns", "1us"], "os_duration": "10us", "trials": 20, "keep_trials": True}
 
 
 class TestHelper(unittest.TestCase):
@@ -90,7 +90,7 @@ class TestHelper(unittest.TestCase):
             self.study.map("speed")
         with self.assertRaisesRegex(jitterfly.Error, "no configuration has"):
             self.study.map("mean_s", ranks=5)
-        three = jitterfly.sweep(self.path / "three", ranks=[4, 8], latency=["1us", "2us"], os_duration=["10us", "20us"], trials=5, show=lambda _: None)
+        three = jitterfly.sweep(self.path / "three", ranks=[4, 8], latency=["1us", "2us"], os_duration=["10us", "20us"], assume="hosts", trials=5, show=lambda _: None)
         with self.assertRaisesRegex(jitterfly.Error, "has several values; name one, for example os_duration_s=1e-05"):
             three.map("mean_s")
         three.map("mean_s", os_duration_s=2e-5)
@@ -107,7 +107,7 @@ class TestHelper(unittest.TestCase):
             jitterfly.sweep(self.path / "wrong", latency="1", show=lambda _: None)
         with self.assertRaisesRegex(jitterfly.Error, "nowhere: not a directory of results"):
             jitterfly.open_results(self.path / "nowhere")
-        bare = jitterfly.sweep(self.path / "bare", ranks=4, trials=2, show=lambda _: None)
+        bare = jitterfly.sweep(self.path / "bare", assume="hosts", ranks=4, trials=2, show=lambda _: None)
         with self.assertRaisesRegex(jitterfly.Error, "did not keep its trials"):
             bare.trials()
 
@@ -138,7 +138,7 @@ class TestHelper(unittest.TestCase):
     def test_progress_of_the_program(self):
         """A study of some seconds shows how many of its configurations are done."""
         shown = []
-        jitterfly.sweep(self.path / "long", ranks="2^10..2^13", latency="1us", os_duration="10us", trials=10000, os_launch="stationary", workers=1, show=shown.append)
+        jitterfly.sweep(self.path / "long", ranks="2^10..2^13", latency="1us", os_duration="10us", trials=10000, assume="paper", os_launch="stationary", workers=1, show=shown.append)
         self.assertTrue(any("of 4 configurations" in text for text in shown), shown)
         self.assertEqual(shown[-1], "")
 
