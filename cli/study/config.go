@@ -17,7 +17,7 @@ import (
 // config returns the configuration that a point describes. It fails if the point's values do
 // not fit together; the error names the key.
 func (s *Study) config(p Point, a *axes) (montecarlo.Config, error) {
-	c := montecarlo.Config{Environment: p.canonical(func(k Key) bool { return k.Environment })}
+	c := montecarlo.Config{Environment: p.environment()}
 	problem, err := problem(p, a)
 	if err != nil {
 		return c, err

@@ -182,10 +182,18 @@ func (p Point) count(a *axes) error {
 // identify sets the point's ID to the digest of its values, but for those of late keys that have
 // no effect, so that configurations keep the names from before there were these keys.
 func (p *Point) identify() {
-	p.ID = digest(p.canonical(func(k Key) bool {
-		return !k.Late || p.Value(k.Path) != k.without()
-	}))
+	p.ID = digest(p.canonical(p.names))
 }
+
+// environment returns a text of what names the point's random numbers, but for late keys that
+// have no effect: so these stay the same, too, when a key is added.
+func (p Point) environment() string {
+	return p.canonical(func(k Key) bool { return k.Environment && p.names(k) })
+}
+
+// names reports whether the key is part of the names of the point. A late key that has no effect
+// is not.
+func (p Point) names(k Key) bool { return !k.Late || p.Value(k.Path) != k.without() }
 
 // canonical returns a text of the values of the keys that pick holds for.
 func (p Point) canonical(pick func(Key) bool) string {
