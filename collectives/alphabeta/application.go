@@ -215,6 +215,7 @@ func (r *applicationRunner) iterate(
 	}
 	clock := func() []float64 { return s.clock[:plan.Ranks] }
 	clear(clock())
+	s.links.free = s.links.free[:0]
 	r.bound = r.newBound(r.plans[0])
 	begin, before, inside, sample := 0.0, 0.0, 0.0, 0
 	for i := range r.Iterations {
@@ -267,7 +268,7 @@ func (r *applicationRunner) iterate(
 // fixedCosts reports whether redundant copies cost their senders nothing, so that one more that
 // nobody uses changes nothing.
 func (plan *Plan) fixedCosts() bool {
-	return !plan.hosts && plan.problem.Redundancy.SendOverhead == 0
+	return !plan.hosts && plan.problem.Redundancy.SendOverhead == 0 && !plan.Busy
 }
 
 // call simulates a plan from the simulator's clocks on, and leaves there when each rank's call
@@ -284,6 +285,7 @@ func (s *Simulator) call(
 	s.forwarding.begin(plan, n, plan.Ranks)
 	s.forwarding.remember(0, 0, s.clock[:plan.Ranks], plan.Ranks)
 	s.idle(plan)
+	s.links.begin(plan)
 	trial.Completion = trial.Completion[:len(plan.Checkpoints)]
 	if err := s.resume(ctx, plan, n, trial, 0, 0); err != nil {
 		return false, err
@@ -294,12 +296,15 @@ func (s *Simulator) call(
 	if last.Copies > 0 && plan.problem.Host.Overhead > 0 {
 		copy(clock, s.postCopies(last, clock, plan, n))
 	}
-	switch {
-	case plan.nic:
-		returns(clock, 0, last, n.Detours)
-	case last.Post > 0:
+	if last.Post > 0 {
 		posters := clock[last.Posters.Lo:last.Posters.Hi]
 		vector.Shift(posters, posters, last.Post)
+	}
+	if plan.Busy && last.Copies > 0 {
+		s.links.leave(clock, last.Posters, plan.drain())
+	}
+	if plan.nic {
+		waitForProcessors(clock, 0, n.Detours)
 	}
 	return unused, nil
 }

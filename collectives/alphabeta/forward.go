@@ -284,7 +284,7 @@ func (f *forwarding) improve(from, to int, d departure) {
 	if !f.plan.hosts {
 		transit = r.Sources[d.source].Post + transit
 	}
-	inside := f.insideNode(&r.sources[d.source], from, to)
+	inside := f.plan.stays(&r.sources[d.source], from, to)
 	if inside {
 		x += r.whole.inside
 	}
@@ -311,9 +311,4 @@ func (f *forwarding) improve(from, to int, d departure) {
 			f.note(edge{d, from, to, arrival, delay})
 		}
 	}
-}
-
-// insideNode reports whether a source's message between two ranks stays inside a node.
-func (f *forwarding) insideNode(s *source, from, to int) bool {
-	return s.inside || s.mixed && f.plan.sameNode(from, to)
 }

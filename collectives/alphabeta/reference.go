@@ -2,6 +2,7 @@ package alphabeta
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"jitterfly/collectives"
@@ -27,6 +28,10 @@ type recorder struct {
 	turn  []*recording.Moment   // before when the last but redundant copies could not leave
 	link  []*recording.Moment   // when the message on the link to each rank began
 	busy  []float64             // and for how long it is on it [s]
+	sent  []float64             // when each rank's link is free of what it has sent [s]
+	gone  []float64             // the same of what it sends in this round
+	takes []float64             // for how long that takes its link [s]
+	free  []float64             // when it is free of an earlier call's redundant copies [s]
 	one   [1]float64
 
 	forwarding forwarding
@@ -101,6 +106,16 @@ func (rec *recorder) idle() {
 	rec.ahead = make([][]*recording.Moment, len(rec.rounds))
 	rec.left, rec.turn, rec.link = moments(), moments(), moments()
 	rec.busy = make([]float64, rec.Ranks)
+	rec.sent = rec.never()
+	if rec.free == nil {
+		rec.free = rec.never()
+	}
+	copy(rec.sent, rec.free)
+}
+
+// never returns a time for each rank before all others.
+func (rec *recorder) never() []float64 {
+	return slices.Repeat([]float64{math.Inf(-1)}, rec.Ranks)
 }
 
 // clocks returns when each rank has what the rounds so far give it [s].
@@ -162,6 +177,7 @@ func (rec *recorder) postCopies(checkpoint collectives.Checkpoint) {
 				m = rec.work(rank, m, work, true, recording.Part{Kind: recording.Sending, Seconds: work})
 			}
 			m = rec.until(m, recording.Sending, m.Time+checkpoint.Post)
+			rec.free[rank] = m.Time + rec.drain()
 		}
 		if rec.nic {
 			m = rec.work(rank, m, 0, true)
@@ -202,14 +218,21 @@ func (rec *recorder) until(m *recording.Moment, k recording.Kind, at float64) *r
 // round simulates one round.
 func (rec *recorder) round(at int) {
 	before := slices.Clone(rec.at)
-	leaves := rec.postAll(at)
 	r := &rec.rounds[at]
+	rec.gone, rec.takes = rec.never(), make([]float64, rec.Ranks)
+	rec.awaitLinks(r)
+	leaves := rec.postAll(at)
 	if r.Every && rec.overlap != nil {
 		rec.overlap()
 	}
 	var arrivals [][]arrival // by source and receiver
 	for m := range r.sources {
 		arrivals = append(arrivals, rec.arrivals(r, m, leaves[m]))
+	}
+	for rank, sent := range rec.gone {
+		if !rec.problem.Host.Sockets() || rank < r.Receivers.Lo || rank >= r.Receivers.Hi {
+			rec.at[rank] = rec.until(rec.at[rank], recording.Sending, sent)
+		}
 	}
 	combining := recording.Part{Kind: recording.Computing, Seconds: r.Combine}
 	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {

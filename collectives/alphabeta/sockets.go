@@ -1,6 +1,9 @@
 package alphabeta
 
-import "jitterfly/collectives"
+import (
+	"jitterfly/collectives"
+	"jitterfly/internal/vector"
+)
 
 // Reading over TCP (paper 001, sections 2.2 and 5.4), byte by byte and poll by poll. A rank that
 // waits polls one time after the other. A poll finds what has arrived when it begins, and at its
@@ -281,6 +284,9 @@ func (s *reader) counts(r *round, arrive float64, came *float64) bool {
 // clock, and chosen is the source of that message.
 func (s *Simulator) readEarliest(plan *Plan, r *round, clock, next []float64, detours Detours) {
 	h := &s.hosts
+	for _, span := range []collectives.Span{{Lo: 0, Hi: r.Receivers.Lo}, {Lo: r.Receivers.Hi, Hi: plan.Ranks}} {
+		vector.Later(next[span.Lo:span.Hi], next[span.Lo:], h.wait[span.Lo:], 0)
+	}
 	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
 		from := r.sources[h.chosen[rank]].Peers.From(rank)
 		m := r.message(h.arrive[rank], plan.problem.Host.Window, plan.sameNode(from, rank))
@@ -302,7 +308,7 @@ func (s *Simulator) readEarliest(plan *Plan, r *round, clock, next []float64, de
 		if done+h.reader.same < clock[rank] {
 			work += r.recopy
 		}
-		next[rank] = h.reader.finish(rank, max(now, done), work, detours)
+		next[rank] = h.reader.finish(rank, max(now, done, h.wait[rank]), work, detours)
 	}
 }
 
