@@ -286,6 +286,7 @@ func (s *Simulator) call(
 	s.forwarding.remember(0, 0, s.clock[:plan.Ranks], plan.Ranks)
 	s.idle(plan)
 	s.links.begin(plan)
+	s.forwarding.links = append(s.forwarding.links, s.links.free...)
 	trial.Completion = trial.Completion[:len(plan.Checkpoints)]
 	if err := s.resume(ctx, plan, n, trial, 0, 0); err != nil {
 		return false, err
@@ -293,6 +294,10 @@ func (s *Simulator) call(
 	last := plan.Checkpoints[len(plan.Checkpoints)-1]
 	unused = trial.Rounds < last.Rounds
 	clock := s.clock[:plan.Ranks]
+	var result []float64
+	if plan.Busy && plan.forward {
+		result = s.next[:copy(s.next, clock)]
+	}
 	if last.Copies > 0 && plan.problem.Host.Overhead > 0 {
 		copy(clock, s.postCopies(last, clock, plan, n))
 	}
@@ -302,6 +307,9 @@ func (s *Simulator) call(
 	}
 	if plan.Busy && last.Copies > 0 {
 		s.links.leave(clock, last.Posters, plan.drain())
+		if result != nil {
+			s.forwarding.drain(s.links.free, result, last.Post+plan.drain())
+		}
 	}
 	if plan.nic {
 		waitForProcessors(clock, 0, n.Detours)

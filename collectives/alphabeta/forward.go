@@ -34,6 +34,7 @@ type forwarding struct {
 	history history
 	delays  delayCache
 
+	links []float64 // when links are free at the beginning [s]; empty if they are
 	// Of the trial: the dense executor's clocks, or the sparse executor. They have f.
 	clock  []float64
 	sparse *sparse
@@ -72,6 +73,7 @@ type departure struct {
 // begin prepares for a trial, or a batch of trials, of so many ranks.
 func (f *forwarding) begin(plan *Plan, n *Noise, ranks int) {
 	f.plan, f.noise, f.late = plan, n, f.late[:0]
+	f.links = f.links[:0]
 	rounds := 0
 	if plan.forward {
 		rounds = plan.Checkpoints[0].Rounds
@@ -251,6 +253,12 @@ func (f *forwarding) copy(k, from, to int) {
 	if x > f.limit {
 		return
 	}
+	if r := &f.plan.rounds[k]; f.plan.problem.Host.Gap == 0 && x < f.limit {
+		// It has the result by itself, and all that it owes has left.
+		out := outlet{posted: x, link: x}
+		f.improve(from, to, departure{k, 0, f.leaveCopy(&out, r, from)})
+		return
+	}
 	for _, d := range f.departures(from, x, k+1) {
 		if d.round == k {
 			f.improve(from, to, d)
@@ -281,7 +289,7 @@ func (f *forwarding) finish(rank int, start, work float64) float64 {
 func (f *forwarding) improve(from, to int, d departure) {
 	r := &f.plan.rounds[d.round]
 	x, transit, delay, now := d.leave, r.whole.transit, 0.0, f.at(to)
-	if !f.plan.hosts {
+	if !f.plan.departs() {
 		transit = r.Sources[d.source].Post + transit
 	}
 	inside := f.plan.stays(&r.sources[d.source], from, to)

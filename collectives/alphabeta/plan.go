@@ -43,7 +43,9 @@ type Plan struct {
 	forward bool // whether ranks forward results: see [forwarding]
 	// ordered reports whether a rank that has the result posts its messages one after
 	// the other, so that it may pay to have it later.
-	ordered  bool
+	ordered bool
+	// whole is for how long a message with the whole result keeps its link busy [s].
+	whole    struct{ link, nodeLink float64 }
 	channels [][]channel // across the hypercube, if all are
 	// notSparse says why the ranks that noise has not touched cannot share a clock,
 	// if they cannot.
@@ -108,7 +110,10 @@ func NewPlan(s *collectives.Schedule, p collectives.Problem) *Plan {
 		Schedule: s, problem: p, rounds: make([]round, len(s.Rounds)),
 		hosts: !p.Host.Free(), nic: p.Redundancy.Reception == collectives.NIC,
 		forward: p.Redundancy.Forward && len(s.Checkpoints) > 1,
-		ordered: p.Host.Overhead > 0 || p.Host.Gap > 0,
+		ordered: p.Host.Overhead > 0 || p.Host.Gap > 0 || s.Busy,
+	}
+	if s.Busy {
+		plan.whole.link, plan.whole.nodeLink = p.OnLink(p.Bytes)
 	}
 	for i := range s.Rounds {
 		plan.rounds[i] = plan.round(&s.Rounds[i])

@@ -63,6 +63,7 @@ func Record(
 func (rec *recorder) upTo(ctx context.Context, checkpoint int) error {
 	at := 0
 	rec.forwarding.begin(rec.Plan, rec.noise, rec.Ranks)
+	rec.forwarding.links = append(rec.forwarding.links, rec.free...)
 	rec.since, rec.waits, rec.came = rec.clocks(), rec.clocks(), rec.clocks()
 	for i, c := range rec.Checkpoints[:checkpoint+1] {
 		if i > 0 && rec.forward {
@@ -170,6 +171,7 @@ func place(rec *recording.Recording, at func(int) int) {
 
 // postCopies has the ranks post redundant copies at a checkpoint, and return.
 func (rec *recorder) postCopies(checkpoint collectives.Checkpoint) {
+	result := rec.clocks()
 	rec.postForwarded(checkpoint)
 	for rank, m := range rec.at {
 		if checkpoint.Posters.Lo <= rank && rank < checkpoint.Posters.Hi && checkpoint.Copies > 0 {
@@ -183,6 +185,9 @@ func (rec *recorder) postCopies(checkpoint collectives.Checkpoint) {
 			m = rec.work(rank, m, 0, true)
 		}
 		rec.at[rank] = m
+	}
+	if rec.Busy && rec.forward && checkpoint.Copies > 0 {
+		rec.forwarding.drain(rec.free, result, checkpoint.Post+rec.drain())
 	}
 }
 
