@@ -190,7 +190,7 @@ func A2ASpread(p Problem) (Schedule, error) {
 			if slow > 0 {
 				post *= slow
 			}
-			r.Sources = append(r.Sources, Source{Rotation{i, p.Ranks}, post})
+			r.Sources = append(r.Sources, Source{Peers: Rotation{i, p.Ranks}, Post: post})
 		}
 		r.Blocks = func(to int) (parcels []Parcel) {
 			for _, source := range r.Sources {

@@ -16,6 +16,7 @@ func Binomial(p Problem) (Schedule, error) {
 		return Schedule{}, err
 	}
 	s := newSchedule(p.Ranks, 1)
+	s.Busy = p.Busy
 	for n, h := p.Ranks, top; n > 1; n, h = h, h/2 {
 		s.add(Round{
 			Receivers: Span{0, n - h},
@@ -28,7 +29,7 @@ func Binomial(p Problem) (Schedule, error) {
 	for h := 1; h < p.Ranks; h *= 2 {
 		s.add(Round{
 			Receivers: Span{h, min(2*h, p.Ranks)},
-			Sources:   p.sources(h),
+			Sources:   p.sources(h, p.Bytes),
 			Bytes:     p.Bytes,
 			Wait:      Delivered,
 			Reception: p.Redundancy.Reception,

@@ -16,7 +16,8 @@ package collectives
 //
 // Posting costs c = Redundancy.SendOverhead a redundant copy: the copy of
 // exchange j leaves (j+1)·c after the result is there, the copy for the m-th
-// source m·c after the first, and the call returns T·c after the result.
+// source m·c after the first, and the call returns T·c after the result. With busy links
+// copies also leave one after the other.
 //
 // Other numbers of ranks are folded: see [folded].
 func Butterfly(p Problem) (Schedule, error) {
@@ -27,7 +28,7 @@ func Butterfly(p Problem) (Schedule, error) {
 	for partner := 1; partner < f.core.Hi; partner *= 2 {
 		f.add(Round{
 			Receivers: f.core,
-			Sources:   p.sources(partner),
+			Sources:   p.sources(partner, p.Bytes),
 			Bytes:     p.Bytes,
 			Wait:      Combined,
 			Combine:   p.Combine(p.Bytes),

@@ -14,6 +14,7 @@ func Dissemination(p Problem) (Schedule, error) {
 		return Schedule{}, err
 	}
 	s := newSchedule(p.Ranks, 1)
+	s.Busy = p.Busy
 	s.Idempotent = bits.OnesCount(uint(p.Ranks)) != 1
 	for k := range bits.Len(uint(p.Ranks - 1)) {
 		s.add(Round{

@@ -28,10 +28,11 @@ func Rabenseifner(p Problem) (Schedule, error) {
 		})
 	}
 	for block := 1; block < chunks; block *= 2 {
+		n := chunk * float64(block)
 		f.add(Round{
 			Receivers: f.core,
-			Sources:   p.sources(block),
-			Bytes:     chunk * float64(block),
+			Sources:   p.sources(block, n),
+			Bytes:     n,
 			Wait:      Delivered,
 			Reception: p.Redundancy.Reception,
 			Carries:   func(r int) (int, int) { lo := (r ^ block) &^ (block - 1); return lo, lo + block },

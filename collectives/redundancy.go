@@ -22,11 +22,16 @@ func (p Problem) check(subcube int) error {
 }
 
 // sources returns up to R ranks of the partner's subcube, for a rank whose partner is across
-// the dimension of that bit.
-func (p Problem) sources(bit int) []Source {
+// the dimension of that bit, for messages of so many bytes. Of the copies that a rank sends each
+// leaves when the one before it is posted, and the link is free of it.
+func (p Problem) sources(bit int, bytes float64) []Source {
 	var sources []Source
+	network, node := p.OnLink(bytes)
+	post := p.Redundancy.SendOverhead
 	for m := range min(p.Redundancy.Sources, bit) {
-		sources = append(sources, Source{Xor(bit | m), float64(m) * p.Redundancy.SendOverhead})
+		s := Source{Peers: Xor(bit | m), Post: float64(m) * max(post, network)}
+		s.Inside = float64(m)*max(post, node) - s.Post
+		sources = append(sources, s)
 	}
 	return sources
 }
@@ -40,12 +45,19 @@ func (p Problem) extra(most int) int {
 }
 
 // spare returns redundant exchange j, a copy of the result for every rank of the span, and
-// the time [s] that its sender has spent on posting copies when it leaves.
+// the time [s] that its sender has then spent on posting copies. With busy links each copy leaves
+// when the one before it has left, and no less than a gap after it.
 func (p Problem) spare(j int, receivers Span, from Peers) (r Round, posted float64) {
 	posted = float64(j+1) * p.Redundancy.SendOverhead
+	s := Source{Peers: from, Post: posted}
+	if p.Busy {
+		network, node := p.OnLink(p.Bytes)
+		s.Post += float64(float64(j) * max(p.Host.Gap, network))
+		s.Inside = posted + float64(float64(j)*max(p.Host.Gap, node)) - s.Post
+	}
 	return Round{
 		Receivers: receivers,
-		Sources:   []Source{{from, posted}},
+		Sources:   []Source{s},
 		Bytes:     p.Bytes,
 		Wait:      Spare,
 		Reception: p.Redundancy.Reception,
@@ -87,6 +99,7 @@ type folded struct {
 func newFolded(p Problem, chunks int) *folded {
 	core := core(p.Ranks)
 	f := &folded{newSchedule(p.Ranks, chunks), Span{0, core}, Span{core, p.Ranks}}
+	f.Busy = p.Busy
 	if rest := p.Ranks - core; rest > 0 {
 		f.Place = func(r int) int {
 			switch {

@@ -20,6 +20,11 @@ type Problem struct {
 	Bandwidth       float64 // 1/β: of the network [B/s]
 	MemoryBandwidth float64 // 1/γ: at which bytes are combined into the result [B/s]
 
+	// Busy has a message keep the link that it leaves by busy for as long as its bytes take, so
+	// that a rank's copies leave one after the other, and it waits for them. The all-to-alls and
+	// the ring have rules of their own.
+	Busy bool
+
 	Node       Node
 	Host       Host
 	Redundancy Redundancy
@@ -86,6 +91,19 @@ func (p Problem) Wire(n float64) float64 { return p.Latency + n/p.Bandwidth }
 // Wire returns the time [s] of n bytes between two ranks of a node.
 func (node Node) Wire(n float64) float64 { return node.Latency + n/node.Bandwidth }
 
+// OnLink returns for how long [s] a message of n bytes keeps the link busy by which it leaves:
+// that of the network, and one inside a node.
+func (p Problem) OnLink(n float64) (network, node float64) {
+	if !p.Busy {
+		return 0, 0
+	}
+	network, node = n/p.Bandwidth, n/p.Bandwidth
+	if p.Node.Ranks > 1 {
+		node = n / p.Node.Bandwidth
+	}
+	return network, node
+}
+
 // slow returns the factor by which bytes take longer than at the bandwidth if so many ranks of
 // each node send to others at the same time, or 0 for that bandwidth.
 func (p Problem) slow(senders int) float64 {
@@ -119,6 +137,9 @@ type Schedule struct {
 	// Lag is the largest of the rounds', and Queue whether one of them has it.
 	Lag   int
 	Queue bool
+	// Busy reports whether links are, as of [Problem]: a rank continues no sooner than its own
+	// messages of a round have left, but for those of [Spare] copies.
+	Busy bool
 	// Place returns the rank of the program that a rank of the schedule is, of which nodes
 	// have consecutive ones; nil is the same.
 	Place func(r int) int
@@ -126,7 +147,7 @@ type Schedule struct {
 	exchanges int
 }
 
-// newSchedule returns a schedule without rounds.
+// newSchedule returns a schedule without rounds, of links that are free.
 func newSchedule(ranks, chunks int) Schedule { return Schedule{Ranks: ranks, Chunks: chunks} }
 
 // add appends a round, and numbers its messages.
@@ -240,6 +261,12 @@ func (r *Round) Flow(p *Problem) float64 {
 	return r.Bytes / p.Bandwidth
 }
 
+// Time returns how long [s] a round of messages takes without noise, but for the work after it.
+func (r *Round) Time(p *Problem) float64 {
+	network, _ := p.OnLink(r.Bytes)
+	return max(r.Transit(p), float64(len(r.Sources))*network)
+}
+
 // A Span is the ranks Lo … Hi−1.
 type Span struct{ Lo, Hi int }
 
@@ -248,6 +275,8 @@ type Source struct {
 	Peers Peers
 	// Post is the time [s] from when the sender has the data to when the copy leaves.
 	Post float64
+	// Inside is how much later [s] it leaves if it stays inside a node; mostly it is negative.
+	Inside float64
 }
 
 // Wait is what a rank waits for in a round.

@@ -82,7 +82,7 @@ func (s *Study) FieldPoints(field int) []Point {
 func (s *Study) Config(i int) (montecarlo.Config, error) {
 	p := s.Point(i)
 	c, err := s.config(p, func(string) {})
-	c.Environment = p.canonical(func(k *Key) bool { return k.Environment })
+	c.Environment = p.environment()
 	if err != nil || !s.Configurations[i].reference {
 		return c, err
 	}

@@ -50,8 +50,9 @@ type Key struct {
 
 	// Rules say where the key has no effect. The first that applies sets its value.
 	Rules []Rule
-	// Late marks an axis that results did not have from the first. It is not part of the names of
-	// configurations for which it is as its first rule says.
+	// Late marks an axis that results did not have from the first. Where it is as its first rule
+	// says, 0 without one, it is part neither of a configuration's name nor of that of its random
+	// numbers, so that results from before there was the key remain what they are.
 	Late bool
 	// Environment marks the keys that name the random numbers of a configuration: collectives
 	// and redundancies that have the same values of these meet the same noise.

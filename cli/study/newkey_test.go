@@ -50,6 +50,34 @@ func TestOneDescriptorIsEnough(t *testing.T) {
 	checkGenerated(t)
 }
 
+// A late key of the environment changes neither the names of configurations nor their random
+// numbers where it has no effect, and both where it has one.
+func TestLateKeyLeavesResultsAsTheyAre(t *testing.T) {
+	names := func(file string) [2]string {
+		s, err := Read(Input{Name: "s.yaml", File: []byte(file)}, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return [2]string{s.Point(0).ID, configs(t, s)[0].Environment}
+	}
+	before := names("ranks: 8")
+	addKey(t, Key{
+		Path: "noise.warmth", Flag: "warmth", Column: "warmth_s", Group: groupNoise, Default: "0s",
+		Dimension: units.Time, Help: "how warm noise is", Environment: true, Late: true,
+		Rules: []Rule{where("", noJitter)},
+	})
+	if after := names("ranks: 8"); after != before {
+		t.Errorf("with a new key %q, before it %q", after, before)
+	}
+	if off := names("ranks: 8\nnoise: {warmth: 1us, os: {kind: none}}"); strings.Contains(off[1], "warmth") {
+		t.Errorf("without an effect the key names random numbers: %s", off[1])
+	}
+	on := names("ranks: 8\nnoise: {warmth: 1us}")
+	if on[0] == before[0] || !strings.Contains(on[1], "warmth_s=1e-06 ") {
+		t.Errorf("with an effect the names are %q", on)
+	}
+}
+
 // checkGenerated checks what is generated from the key network.warmth.
 func checkGenerated(t *testing.T) {
 	source, err := columnsSource()

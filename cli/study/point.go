@@ -149,9 +149,8 @@ func (p Point) count(a *axes) error {
 	return nil
 }
 
-// identify sets the point's ID to the digest of its values. Late keys that have no effect are left
-// out, so that configurations keep the names from before there were these keys, and so is assume,
-// which acts through other keys.
+// identify sets the point's ID to the digest of its values, but for those of late keys that have
+// no effect, so that configurations keep the names from before there were these keys.
 func (p *Point) identify() {
 	number, _ := p.number(nil)
 	p.ID = fmt.Sprintf("%016x", number)
@@ -159,11 +158,22 @@ func (p *Point) identify() {
 
 // number returns the point's ID as a number, and the text that it is the digest of after b.
 func (p Point) number(b []byte) (uint64, []byte) {
-	b = p.append(b, func(i int) bool {
-		return Axes[i].Path != assumeKey && (!Axes[i].Late || p.Values[i] != Axes[i].without())
-	})
+	b = p.append(b, p.names)
 	sum := sha256.Sum256(b)
 	return binary.BigEndian.Uint64(sum[:]), b
+}
+
+// environment returns a text of what names the point's random numbers, but for late keys that
+// have no effect: so these stay the same, too, when a key is added.
+func (p Point) environment() string {
+	return string(p.append(nil, func(axis int) bool { return Axes[axis].Environment && p.names(axis) }))
+}
+
+// names reports whether an axis is part of the names of the point. A late key that has no effect is
+// not, nor is assume, which acts through other keys.
+func (p Point) names(axis int) bool {
+	k := &Axes[axis]
+	return k.Path != assumeKey && (!k.Late || p.Values[axis] != k.without())
 }
 
 // canonical returns a text of the values of the keys that pick holds for.

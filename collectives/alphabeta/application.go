@@ -216,6 +216,7 @@ func (r *applicationRunner) iterate(
 	}
 	clock := func() []float64 { return s.clock[:plan.Ranks] }
 	clear(clock())
+	s.links.free = s.links.free[:0]
 	r.bound = r.newBound(r.plans[0])
 	begin, before, inside, sample := 0.0, 0.0, 0.0, 0
 	for i := range r.Iterations {
@@ -268,7 +269,7 @@ func (r *applicationRunner) iterate(
 // fixedCosts reports whether redundant copies cost their senders nothing, so that one more that
 // nobody uses changes nothing.
 func (plan *Plan) fixedCosts() bool {
-	return !plan.hosts && plan.problem.Redundancy.SendOverhead == 0
+	return !plan.hosts && plan.problem.Redundancy.SendOverhead == 0 && !plan.Busy
 }
 
 // call simulates a plan from the simulator's clocks on, and leaves there when each rank's call
@@ -287,6 +288,8 @@ func (s *Simulator) call(
 	s.forwarding.begin(plan, n, plan.Ranks)
 	s.forwarding.remember(0, 0, s.clock[:plan.Ranks], plan.Ranks)
 	s.idle(plan)
+	s.links.begin(plan)
+	s.forwarding.links = append(s.forwarding.links, s.links.free...)
 	trial.Completion = trial.Completion[:len(plan.Checkpoints)]
 	if err := s.resume(ctx, plan, n, trial, 0, 0); err != nil {
 		return false, err
@@ -294,15 +297,25 @@ func (s *Simulator) call(
 	last := plan.Checkpoints[len(plan.Checkpoints)-1]
 	unused = trial.Rounds < last.Rounds
 	clock := s.clock[:plan.Ranks]
+	var result []float64
+	if plan.Busy && plan.forward {
+		result = s.next[:copy(s.next, clock)]
+	}
 	if last.Copies > 0 && plan.problem.Host.Overhead > 0 {
 		copy(clock, s.postCopies(last, clock, plan, n))
 	}
-	switch {
-	case plan.nic:
-		returns(clock, 0, last, n)
-	case last.Post > 0:
+	if last.Post > 0 {
 		posters := clock[last.Posters.Lo:last.Posters.Hi]
 		vector.Shift(posters, posters, last.Post)
+	}
+	if plan.Busy && last.Copies > 0 {
+		s.links.leave(clock, last.Posters, plan.drain())
+		if result != nil {
+			s.forwarding.drain(s.links.free, result, last.Post+plan.drain())
+		}
+	}
+	if plan.nic {
+		waitForProcessors(clock, 0, n)
 	}
 	return unused, nil
 }

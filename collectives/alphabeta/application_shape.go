@@ -41,11 +41,14 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 	return shape, nil
 }
 
-// memory returns about what a runner holds beside what one of the collective does, in bytes: the
-// shares of the ranks, and of listed detours those of one iteration, and those that are drawn
-// beyond it, of which there is about one.
+// memory returns about what a runner holds beside what one of the collective does, in bytes: when
+// busy links are free, the shares of the ranks, and of listed detours those of one iteration, and
+// those that are drawn beyond it, of which there is about one.
 func (a *Application) memory(s *collectives.Schedule) float64 {
 	perRank := 0.
+	if a.Collective.Problem.Busy {
+		perRank += 8
+	}
 	if a.Compute.drawn() {
 		perRank += 8
 	}
@@ -65,7 +68,7 @@ func (a *Application) memory(s *collectives.Schedule) float64 {
 func (a *Application) span(s *collectives.Schedule) float64 {
 	span := a.Compute.Mean
 	for i := range s.Rounds {
-		span += float64(a.Calls) * (s.Rounds[i].Transit(&a.Collective.Problem) + s.Rounds[i].Combine)
+		span += float64(a.Calls) * (s.Rounds[i].Time(&a.Collective.Problem) + s.Rounds[i].Combine)
 	}
 	return span
 }

@@ -91,6 +91,7 @@ func iterations(
 	trial rng.Key,
 ) (inCalls, iteration float64, each []float64) {
 	clock, begin := make([]float64, s.Ranks), 0.0
+	links := slices.Repeat([]float64{math.Inf(-1)}, s.Ranks)
 	end := s.Checkpoints[T]
 	for i := range a.Iterations {
 		if i == a.Warmup {
@@ -107,6 +108,7 @@ func iterations(
 		}
 		for call := range a.Calls {
 			f := newOracle(s, a.Collective.Problem, os, network)
+			f.sent = links
 			if a.Overlap && call == 0 {
 				f.overlap = func() {
 					for r, t := range f.now {

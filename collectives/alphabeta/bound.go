@@ -62,6 +62,7 @@ type bound struct {
 func (b *bound) after(r *round, p *collectives.Problem) {
 	h := &p.Host
 	now := b.before[len(b.before)-1]
+	sent := now + r.sent
 	if n := float64(len(r.Sources)); n > 0 {
 		leave := max(b.before[max(0, len(b.before)-1-r.Lag)]+h.Overhead, b.left+h.Gap)
 		b.left = leave + float64((n-1)*h.Gap)
@@ -72,7 +73,7 @@ func (b *bound) after(r *round, p *collectives.Problem) {
 		if r.Every {
 			take *= n
 		}
-		now = max(now, leave+fastest(p, r.Round)) + take
+		now = max(now, sent, leave+fastest(p, r.Round)) + take
 	}
 	b.before = append(b.before, now+r.Combine)
 }

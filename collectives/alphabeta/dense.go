@@ -38,6 +38,7 @@ type Simulator struct {
 	hosts        hosts    // empty unless messages cost their hosts
 	forwarding   forwarding
 	returned     []float64 // when calls return, if that is not when ranks have the result
+	links        links
 	// overlap has ranks that are free at the times in now compute between posting their
 	// messages and waiting for them, in rounds of messages from all sources; nil if none does.
 	overlap func(now []float64)
@@ -105,6 +106,7 @@ func (s *Simulator) resume(
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		s.links.await(&plan.rounds[at], clock())
 		if t := s.tiledFrom(plan, n, at, checkpoint); t.to > at {
 			at = t.to
 			t.clock = clock()
@@ -136,12 +138,13 @@ func (s *Simulator) begin(
 		if checkpoint < len(plan.Checkpoints) {
 			s.sparse.spread(s.clock[:plan.Ranks])
 			if plan.hosts {
-				s.hosts.begin(plan, s.clock[:plan.Ranks])
+				s.hosts.begin(plan, s.clock[:plan.Ranks], nil)
 			}
 		}
 		return at, checkpoint, err
 	}
 	clock := s.clock[:plan.Ranks]
+	s.links = links{free: s.links.free[:0]}
 	trial.LatestStart = math.Inf(-1)
 	each(clock, collectives.Span{Lo: 0, Hi: plan.Ranks}, func(lo int, now []float64) {
 		clear(now)
@@ -159,7 +162,7 @@ func (s *Simulator) idle(plan *Plan) {
 		s.pipeline.begin(plan)
 	}
 	if plan.hosts {
-		s.hosts.begin(plan, s.clock[:plan.Ranks])
+		s.hosts.begin(plan, s.clock[:plan.Ranks], s.links.free)
 	}
 }
 
@@ -200,18 +203,16 @@ func (s *Simulator) lastReturn(
 	r collectives.Checkpoint, clock []float64, lo int, n *Noise,
 ) float64 {
 	s.returned = append(s.returned[:0], clock...)
-	returns(s.returned, lo, r, n)
+	if r.Post > 0 {
+		posters := s.returned[r.Posters.Lo:r.Posters.Hi]
+		vector.Shift(posters, posters, r.Post)
+	}
+	waitForProcessors(s.returned, lo, n)
 	return vector.Most(s.returned)
 }
 
-// returns replaces the times at which ranks from lo have the result, and their processors
-// are done with posting copies, by those at which their calls return: when the processors
-// are free.
-func returns(times []float64, lo int, r collectives.Checkpoint, n *Noise) {
-	if r.Post > 0 {
-		posters := times[r.Posters.Lo:r.Posters.Hi]
-		vector.Shift(posters, posters, r.Post)
-	}
+// waitForProcessors replaces times by those from which the processors of ranks from lo are free.
+func waitForProcessors(times []float64, lo int, n *Noise) {
 	for block := range blocks(collectives.Span{Lo: lo, Hi: lo + len(times)}) {
 		n.finish(piece{kind: returning}, block.Lo, times[block.Lo-lo:block.Hi-lo], 0)
 	}
@@ -236,8 +237,11 @@ func (s *Simulator) round(plan *Plan, at int, clock, next []float64, n *Noise) {
 	if plan.Lag > 0 {
 		sent = s.pipeline.sent(plan, at, clock)
 	}
-	copy(next[:r.Receivers.Lo], clock)
-	copy(next[r.Receivers.Hi:], clock[r.Receivers.Hi:])
+	if r.uneven {
+		free = s.afterSending(plan, r, clock)
+	}
+	copy(next[:r.Receivers.Lo], free)
+	copy(next[r.Receivers.Hi:], free[r.Receivers.Hi:])
 	if r.Every && s.overlap != nil {
 		copy(next, clock)
 		s.overlap(next)
@@ -256,9 +260,30 @@ func (s *Simulator) round(plan *Plan, at int, clock, next []float64, n *Noise) {
 	})
 }
 
+// afterSending returns when the messages of a round have left that ranks send at their times in
+// clock; of a rank that sends none, that time.
+func (s *Simulator) afterSending(plan *Plan, r *round, clock []float64) []float64 {
+	sent := append(s.returned[:0], make([]float64, len(clock))...)
+	for m := range r.sources {
+		for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
+			from := r.sources[m].Peers.From(rank)
+			sent[from] += plan.linkOf(&r.sources[m], from, rank)
+		}
+	}
+	for rank, now := range clock {
+		sent[rank] += now
+	}
+	s.returned = sent
+	return sent
+}
+
 // receive sets then to when the ranks from lo, whose clocks are now, continue with what
 // comes transit seconds after the times in arrive.
 func (r *round) receive(then, now, arrive []float64, transit float64, lo int, n *Noise) {
+	if r.sent > 0 {
+		vector.Shift(then, now, r.sent)
+		now = then
+	}
 	switch r.Wait {
 	case collectives.Combined:
 		vector.Later(then, now, arrive, transit)
@@ -317,7 +342,7 @@ func (s *Simulator) copies(
 	}
 	delays.Delay(r.Exchange+m, lo, from, r.transit)
 	for k, i := range inside {
-		from[i] = s.left[k] + r.inside
+		from[i] = s.left[k] + source.within
 	}
 }
 

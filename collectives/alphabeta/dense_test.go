@@ -86,11 +86,13 @@ type scene struct {
 
 func drawScene(t *rapid.T, overheads ...int) scene {
 	K := rapid.SampledFrom([]int{0, 1, 2, 3, 4, 5, 6}).Draw(t, "K")
-	return newScene(K,
+	s := newScene(K,
 		rapid.IntRange(1, max(1, min(4, 1<<K/2))).Draw(t, "R"),
 		float64(rapid.SampledFrom(overheads).Draw(t, "o")),
 		rapid.SampledFrom(receptions).Draw(t, "reception"),
 		rapid.Uint64().Draw(t, "noise"))
+	s.problem.Busy = rapid.Bool().Draw(t, "busy")
+	return s
 }
 
 var receptions = []collectives.Reception{collectives.Offload, collectives.CPU, collectives.NIC}
@@ -217,6 +219,10 @@ func (s scene) naive() alphabeta.Trial {
 	p, P := s.problem, s.problem.Ranks
 	o := p.Redundancy.SendOverhead
 	wire := p.Latency + p.Bytes/p.Bandwidth
+	busy := 0.0 // a link, with a message
+	if p.Busy {
+		busy = p.Bytes / p.Bandwidth
+	}
 	combine := p.Bytes / p.MemoryBandwidth
 
 	t := make([]float64, P)
@@ -233,9 +239,11 @@ func (s scene) naive() alphabeta.Trial {
 			partner := r ^ 1<<k
 			var copies []float64
 			for m := range R {
-				copies = append(copies, t[partner^m]+float64(m)*o+wire+s.delays[exchange+m][r])
+				post := float64(m) * max(o, busy)
+				copies = append(copies, t[partner^m]+post+wire+s.delays[exchange+m][r])
 			}
-			then[r] = preempt(s.detours[r], max(t[r], slices.Min(copies)), combine)
+			sent := t[r] + float64(R)*busy
+			then[r] = preempt(s.detours[r], max(sent, slices.Min(copies)), combine)
 		}
 		t = then
 		exchange += R
@@ -255,7 +263,7 @@ func (s scene) naive() alphabeta.Trial {
 	for j := range K {
 		then := make([]float64, P)
 		for r := range then {
-			arrive := t[r^1<<j] + float64(j+1)*o + wire + s.delays[exchange][r]
+			arrive := t[r^1<<j] + float64(j+1)*o + float64(j)*busy + wire + s.delays[exchange][r]
 			if p.Redundancy.Reception == collectives.CPU {
 				arrive = preempt(s.detours[r], arrive, 0)
 			}
@@ -308,8 +316,9 @@ func TestSimulatorIsTheModel(t *testing.T) {
 
 func TestSimulatorIsTheModelOverManyBlocks(t *testing.T) {
 	for _, reception := range receptions {
-		for _, sources := range []int{1, 3} {
-			s := newScene(12, sources, 1, reception, 1)
+		for i := range 4 {
+			s := newScene(12, []int{1, 3}[i/2], 1, reception, 1)
+			s.problem.Busy = i%2 == 0
 			for i := range s.delays { // most blocks have none
 				for r := range s.delays[i] {
 					if (2*(r/alphabeta.Block)+i)%3 > 0 {

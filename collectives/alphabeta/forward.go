@@ -34,6 +34,7 @@ type forwarding struct {
 	history history
 	delays  delayCache
 
+	links []float64 // when links are free at the beginning [s]; empty if they are
 	// Of the trial: the dense executor's clocks, or the sparse executor. They have f.
 	clock  []float64
 	sparse *sparse
@@ -71,6 +72,7 @@ type departure struct {
 // begin prepares for a trial, or a batch of trials, of so many ranks.
 func (f *forwarding) begin(plan *Plan, n *Noise, ranks int) {
 	f.plan, f.noise, f.late = plan, n, f.late[:0]
+	f.links = f.links[:0]
 	rounds := 0
 	if plan.forward {
 		rounds = plan.Checkpoints[0].Rounds
@@ -250,6 +252,12 @@ func (f *forwarding) copy(k, from, to int) {
 	if x > f.limit {
 		return
 	}
+	if r := &f.plan.rounds[k]; f.plan.problem.Host.Gap == 0 && x < f.limit {
+		// It has the result by itself, and all that it owes has left.
+		out := outlet{posted: x, link: x}
+		f.improve(from, to, departure{k, 0, f.leaveCopy(&out, r, from)})
+		return
+	}
 	for _, d := range f.departures(from, x, k+1) {
 		if d.round == k {
 			f.improve(from, to, d)
@@ -273,10 +281,10 @@ func (f *forwarding) to(r *round, m, from int) (rank int, ok bool) {
 func (f *forwarding) improve(from, to int, d departure) {
 	r := &f.plan.rounds[d.round]
 	x, transit, delay, now := d.leave, r.whole.transit, 0.0, f.at(to)
-	if !f.plan.hosts {
+	if !f.plan.departs() {
 		transit = r.Sources[d.source].Post + transit
 	}
-	inside := f.insideNode(&r.sources[d.source], from, to)
+	inside := f.plan.stays(&r.sources[d.source], from, to)
 	if inside {
 		x += r.whole.inside
 	}
@@ -303,9 +311,4 @@ func (f *forwarding) improve(from, to int, d departure) {
 			f.note(edge{d, from, to, arrival, delay})
 		}
 	}
-}
-
-// insideNode reports whether a source's message between two ranks stays inside a node.
-func (f *forwarding) insideNode(s *source, from, to int) bool {
-	return s.inside || s.mixed && f.plan.sameNode(from, to)
 }

@@ -5,11 +5,15 @@ import "math"
 // ready returns when a message leaves whose sender can post it at a time and pays no
 // processor time for that. If it costs its host nothing, the wire adds the rest.
 func (plan *Plan) ready(r *round, m int, at float64) float64 {
-	if plan.hosts {
+	if plan.departs() {
 		at += r.Sources[m].Post
 	}
 	return at
 }
+
+// departs reports whether departures have all that comes before a message leaves: where messages
+// cost their hosts, or the link, something.
+func (plan *Plan) departs() bool { return plan.hosts || plan.Busy }
 
 // departures returns the messages with which a rank that has the result at a time sends it:
 // in place of partial results, and as copies in the rounds before upto.
@@ -34,44 +38,94 @@ func (f *forwarding) departures(rank int, at float64, upto int) []departure {
 	return f.sent
 }
 
-// inOrder is departures where posting takes the processor, or messages keep a gap: those in
-// place of partial results come first, in the order of rounds. It returns when the processor
-// has posted these.
-func (f *forwarding) inOrder(rank int, at float64, upto int) (posted float64) {
-	host, left := &f.plan.problem.Host, math.Inf(-1)
-	leave := func(r *round, m int, free float64) float64 {
-		free += r.Sources[m].Post
-		if host.Gap > 0 {
-			free = max(free, left+host.Gap)
-		}
-		left = free
-		return free
-	}
+// An outlet is what a rank's messages leave by, one after the other.
+type outlet struct {
+	posted float64 // when the processor has posted the last [s]
+	left   float64 // when that left [s]
+	link   float64 // when the link is free of all of them, where links are busy [s]
+}
+
+// inOrder is departures where posting takes the processor, messages keep a gap, or links are
+// busy: those in place of partial results come first, in the order of rounds. Messages that are
+// leaving when the rank gets the result are not recalled. It returns what is posted and has left
+// after these, without copies.
+func (f *forwarding) inOrder(rank int, at float64, upto int) outlet {
 	proper := f.plan.Checkpoints[0].Rounds
-	posted = at
+	out := outlet{posted: at, left: math.Inf(-1), link: math.Inf(-1)}
+	if len(f.links) > 0 {
+		out.link = f.links[rank]
+	}
 	for i := range proper {
 		r, free := &f.plan.rounds[i], f.history.before(rank, i)
 		begun := free <= at
 		for m := range r.sources {
-			if _, ok := f.to(r, m, rank); !ok {
-				continue
-			}
-			if begun {
+			to, ok := f.to(r, m, rank)
+			switch {
+			case !ok:
+			case begun:
 				free = f.post(r.postingOf(m), rank, free, 1)
-				leave(r, m, free)
-				continue
+				f.leave(&out, r, m, free, f.plan.linkOf(&r.sources[m], rank, to))
+			default:
+				out.posted = f.post(r.postingOf(m), rank, out.posted, 1)
+				leave := f.leave(&out, r, m, out.posted, f.plan.wholeOnLink(&r.sources[m], rank, to))
+				f.sent = append(f.sent, departure{i, m, leave})
 			}
-			posted = f.post(r.postingOf(m), rank, posted, 1)
-			f.sent = append(f.sent, departure{i, m, leave(r, m, posted)})
 		}
 	}
 	for k := proper; k < upto; k++ {
 		if r := &f.plan.rounds[k]; r.Copies > 0 {
-			free := f.post(r.postingOf(0), rank, posted, r.Copies)
-			f.sent = append(f.sent, departure{k, 0, leave(r, 0, free)})
+			f.sent = append(f.sent, departure{k, 0, f.leaveCopy(&out, r, rank)})
 		}
 	}
-	return posted
+	return out
+}
+
+// wholeOnLink returns for how long [s] a source's message with the whole result keeps its link busy.
+func (plan *Plan) wholeOnLink(s *source, from, to int) float64 {
+	if plan.stays(s, from, to) {
+		return plan.whole.nodeLink
+	}
+	return plan.whole.link
+}
+
+// leave returns when a message of a round leaves that is posted at a time, and keeps its link busy
+// for so long.
+func (f *forwarding) leave(out *outlet, r *round, m int, posted, link float64) float64 {
+	host, at := &f.plan.problem.Host, posted
+	apart := host.Gap
+	switch {
+	case !f.plan.Busy:
+		at += r.Sources[m].Post
+	default:
+		at = max(at, out.link)
+		out.link = max(out.link, posted) + link
+		if m > 0 {
+			apart = max(apart, f.plan.problem.Redundancy.SendOverhead, link)
+		}
+	}
+	if apart > 0 {
+		at = max(at, out.left+apart)
+	}
+	out.left = at
+	return at
+}
+
+// leaveCopy returns when a redundant copy of a round leaves a rank, after those of earlier rounds.
+func (f *forwarding) leaveCopy(out *outlet, r *round, rank int) float64 {
+	at := f.post(r.postingOf(0), rank, out.posted, r.Copies)
+	if f.plan.Busy {
+		at = max(at, out.link)
+	}
+	if at += r.Sources[0].Post; f.plan.stays(&r.sources[0], rank, r.Sources[0].Peers.To(rank)) {
+		at += r.Sources[0].Inside
+	}
+	if gap := f.plan.problem.Host.Gap; gap > 0 {
+		at = max(at, out.left+gap)
+		if !f.plan.Busy { // else they do so already
+			out.left = at
+		}
+	}
+	return at
 }
 
 // post returns when a processor that is free at a time has posted so many messages [s].
@@ -94,5 +148,15 @@ func (f *forwarding) postForwarded(times []float64) {
 // results.
 func (f *forwarding) posted(rank int, at float64) float64 {
 	f.sent = f.sent[:0]
-	return f.inOrder(rank, at, 0)
+	return f.inOrder(rank, at, 0).posted
+}
+
+// drain replaces the times at which the links of late ranks are free of copies, those that take so
+// long [s] with what posting them takes, by those after what they forward has left. The times at
+// which they have the result are in at.
+func (f *forwarding) drain(free, at []float64, copies float64) {
+	for _, r := range f.late {
+		f.sent = f.sent[:0]
+		free[r] = max(free[r], f.inOrder(r, at[r], 0).link+copies)
+	}
 }

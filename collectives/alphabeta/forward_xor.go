@@ -116,7 +116,7 @@ type channel struct {
 // channelsOf returns the channels of all rounds; none if messages go elsewhere than across the
 // hypercube, stay inside nodes or cost their hosts anything.
 func (plan *Plan) channelsOf() [][]channel {
-	if plan.hosts || plan.problem.Node.Ranks > 1 {
+	if plan.departs() || plan.problem.Node.Ranks > 1 {
 		return nil
 	}
 	var all [][]channel

@@ -25,6 +25,8 @@ type hosts struct {
 	turn   []float64 // before when the last message but redundant copies could not leave
 	posted []float64 // until when the processor posts, where it is not in the next clocks
 	arrive []float64 // when the rank has what it is sent
+	sent   []float64 // when the rank's link is free of what it has sent, where links are busy
+	wait   []float64 // the same of what it sends in this round
 	early  []early   // of one block
 
 	// Where ranks read from sockets.
@@ -44,17 +46,21 @@ type early struct {
 	free float64
 }
 
-// begin prepares for a trial of a plan whose ranks begin at the times in clock.
-func (h *hosts) begin(plan *Plan, clock []float64) {
+// begin prepares for a trial of a plan whose ranks begin at the times in clock. Their links are
+// free at those in links, or always.
+func (h *hosts) begin(plan *Plan, clock, links []float64) {
 	ranks := plan.Ranks
 	if ranks > len(h.leave) {
-		for _, v := range []*[]float64{&h.leave, &h.left, &h.turn, &h.posted, &h.arrive} {
+		for _, v := range []*[]float64{
+			&h.leave, &h.left, &h.turn, &h.posted, &h.arrive, &h.sent, &h.wait,
+		} {
 			*v = make([]float64, ranks)
 		}
 	}
 	for r := range ranks {
-		h.left[r], h.turn[r] = math.Inf(-1), math.Inf(-1)
+		h.left[r], h.turn[r], h.sent[r] = math.Inf(-1), math.Inf(-1), math.Inf(-1)
 	}
+	copy(h.sent, links)
 	if plan.problem.Host.Sockets() {
 		h.reader = newReader(&plan.problem, h.reader.bursts)
 		h.since = append(h.since[:0], clock...)
@@ -104,6 +110,9 @@ func (s *Simulator) takeEarliest(plan *Plan, at int, clock, next []float64, n *N
 	if r.Lag > 0 {
 		leave = s.pipeline.of(plan, at)
 	}
+	for rank := range clock {
+		h.wait[rank] = math.Inf(-1)
+	}
 	for m := range r.sources {
 		if r.Lag == 0 {
 			h.post(plan, r, m, free, n)
@@ -130,6 +139,7 @@ func (s *Simulator) takeEarliest(plan *Plan, at int, clock, next []float64, n *N
 		s.readEarliest(plan, r, clock, next, n)
 		return
 	}
+	vector.Later(next, next, h.wait, 0)
 	each(next, r.Receivers, func(lo int, now []float64) {
 		h.receive(r, lo, now, clock[lo:], h.arrive[lo:][:len(now)], n)
 	})
@@ -224,26 +234,54 @@ func (h *hosts) post(plan *Plan, r *round, m int, free []float64, n *Noise) {
 	if r.Copies > 0 {
 		work *= float64(r.Copies)
 	}
-	if r.Every { // they take turns on the link
-		if m > 0 {
-			apart = max(apart, after-r.sources[m-1].Post)
-		}
-		after = 0
+	waits := plan.awaited(r)
+	if r.Every || waits { // they take turns on the link
+		apart, after = max(apart, r.sources[m].apart), 0
 	}
 	eachSender(r, m, plan.Ranks, func(span collectives.Span) {
 		h.work(r.postingOf(m), span, free, work, n)
 		vector.Shift(h.leave[span.Lo:span.Hi], free[span.Lo:span.Hi], after)
-		if host.Gap > 0 || r.Every {
-			h.queue(r, span, apart)
+		if waits {
+			h.send(plan, &r.sources[m], m, span, free)
+		} else if r.sources[m].Inside != 0 {
+			h.leaveInside(plan, &r.sources[m], span)
+		}
+		if host.Gap > 0 || r.Every || waits {
+			h.queue(plan, r, span, apart)
 		}
 	})
 }
 
+// send has messages that are posted at the times in free take their links, one after the other.
+// The first leaves when those before it have left.
+func (h *hosts) send(plan *Plan, s *source, m int, span collectives.Span, free []float64) {
+	for q := span.Lo; q < span.Hi; q++ {
+		if m == 0 {
+			h.leave[q] = max(h.leave[q], h.sent[q])
+		}
+		h.sent[q] = max(h.sent[q], free[q]) + plan.linkOf(s, q, s.Peers.To(q))
+		h.wait[q] = h.sent[q]
+	}
+}
+
+// leaveInside has messages that stay inside nodes leave as much later as the source says.
+func (h *hosts) leaveInside(plan *Plan, s *source, span collectives.Span) {
+	for q := span.Lo; q < span.Hi; q++ {
+		if plan.stays(s, q, s.Peers.To(q)) {
+			h.leave[q] += s.Inside
+		}
+	}
+}
+
 // queue has messages leave no less than so many seconds after those that left before. A
-// message that is sent again has its place among them.
-func (h *hosts) queue(r *round, span collectives.Span, apart float64) {
-	if r.Wait == collectives.Spare && r.Copies == 0 {
+// message that is sent again has its place among them. On busy links redundant copies do already.
+func (h *hosts) queue(plan *Plan, r *round, span collectives.Span, apart float64) {
+	switch {
+	case r.Wait == collectives.Spare && r.Copies == 0:
 		vector.Later(h.leave[span.Lo:span.Hi], h.leave[span.Lo:], h.turn[span.Lo:], 0)
+		return
+	case r.Wait == collectives.Spare && plan.Busy:
+		vector.Later(h.leave[span.Lo:span.Hi], h.leave[span.Lo:], h.left[span.Lo:], apart)
 		return
 	}
 	for q := span.Lo; q < span.Hi; q++ {

@@ -71,7 +71,7 @@ func (m *Model) tail(s *collectives.Schedule, hit float64) func(float64) float64
 	for i := range s.Rounds {
 		r := &s.Rounds[i]
 		transit, n := r.Transit(&m.Problem), (r.Receivers.Hi-r.Receivers.Lo)*len(r.Sources)
-		span += transit + r.Combine
+		span += r.Time(&m.Problem) + r.Combine
 		transits += float64(n) * transit
 		messages += n
 	}
@@ -92,7 +92,7 @@ func (m *Model) tail(s *collectives.Schedule, hit float64) func(float64) float64
 func (m *Model) memory(s *collectives.Schedule) float64 {
 	perRank := 4 * 8.
 	if !m.Problem.Host.Free() {
-		perRank += 5 * 8
+		perRank += 7 * 8
 	}
 	if m.Problem.Host.Sockets() {
 		perRank += 5 * 8

@@ -23,6 +23,8 @@ type oracle struct {
 	waits []float64         // when each rank began to wait for what it needs
 	left  []float64         // when each rank's last message left
 	place []float64         // before when its last but redundant copies could not
+	sent  []float64         // when its link is free of what it has sent, if links are busy
+	gone  []float64         // the same of what it sends in this round
 	ahead []map[int]float64 // when those posted ahead leave, by round and sender
 
 	overlap func() // computing between posting and waiting for messages of all sources
@@ -35,7 +37,8 @@ func newOracle(
 	ranks := func(x float64) []float64 { return slices.Repeat([]float64{x}, s.Ranks) }
 	return &oracle{
 		Schedule: s, p: p, os: os, network: network,
-		now: ranks(0), waits: ranks(0), came: ranks(0), link: ranks(0), left: ranks(math.Inf(-1)), place: ranks(math.Inf(-1)),
+		now: ranks(0), waits: ranks(0), came: ranks(0), link: ranks(0),
+		left: ranks(math.Inf(-1)), place: ranks(math.Inf(-1)), sent: ranks(math.Inf(-1)),
 		ahead: make([]map[int]float64, len(s.Rounds)),
 	}
 }
@@ -71,16 +74,40 @@ func (f *oracle) completion(result collectives.Checkpoint) float64 {
 	return last
 }
 
-// returns is when a rank's call returns.
+// returns is when a rank's call returns. Then its link may be busy with copies.
 func (f *oracle) returns(result collectives.Checkpoint, r int) float64 {
 	at := f.now[r]
 	if result.Posters.Lo <= r && r < result.Posters.Hi {
 		at = f.work(r, at, float64(result.Copies)*f.p.Host.Overhead) + result.Post
+		if f.Busy {
+			f.sent[r] = at + f.drain(result)
+		}
 	}
 	if f.p.Redundancy.Reception == collectives.NIC {
 		at = preempt(f.os[r], at, 0)
 	}
 	return at
+}
+
+// drain is for how long copies of the result keep a link busy: each takes its turn on the network's,
+// or on that inside a node if all such copies stay there.
+func (f *oracle) drain(result collectives.Checkpoint) float64 {
+	most := 0.0
+	for _, round := range f.Rounds[:result.Rounds] {
+		rate := f.p.Bandwidth
+		if len(round.Sources) > 0 && f.allInside(round, 0) {
+			rate = f.p.Node.Bandwidth
+		}
+		most = max(most, float64(round.Copies)*round.Bytes/rate)
+	}
+	return most
+}
+
+// allInside says that no message of a source leaves its node.
+func (f *oracle) allInside(round collectives.Round, m int) bool {
+	n := f.p.Node.Ranks
+	inside, _ := round.Sources[m].Peers.Nodes(max(1, n))
+	return n > 1 && (n >= f.Ranks || f.Place == nil && inside)
 }
 
 // work is a processor's; to do nothing it is not needed.
@@ -99,6 +126,7 @@ func (f *oracle) round(n int) {
 			f.ahead[ahead] = f.post(ahead, 0, f.now)
 		}
 	}
+	f.gone = slices.Repeat([]float64{math.Inf(-1)}, f.Ranks)
 	free := f.now // until when each posts
 	if round.Wait == collectives.Spare {
 		free = slices.Clone(f.now)
@@ -115,6 +143,12 @@ func (f *oracle) round(n int) {
 		f.overlap()
 	}
 	next := slices.Clone(f.now)
+	for r := range next {
+		if !f.sockets() || r < round.Receivers.Lo || r >= round.Receivers.Hi {
+			next[r] = max(next[r], f.gone[r])
+		}
+	}
+	f.now = slices.Clone(next)
 	for r := round.Receivers.Lo; r < round.Receivers.Hi; r++ {
 		if len(round.Sources) == 0 {
 			next[r] = preempt(f.os[r], f.now[r], round.Combine)
@@ -138,6 +172,13 @@ func (f *oracle) post(n, m int, free []float64) map[int]float64 {
 		q := round.Sources[m].Peers.From(r)
 		free[q] = f.work(q, free[q], host.Overhead*float64(max(1, round.Copies)))
 		at, gap := free[q]+round.Sources[m].Post, host.Gap
+		if f.inside(round, m, r) && (host.Free() || round.Wait == collectives.Spare) {
+			at += round.Sources[m].Inside
+		}
+		if f.Busy && round.Wait != collectives.Spare {
+			leave[q] = f.send(round, m, r, free[q])
+			continue
+		}
 		if round.Every {
 			at = free[q]
 			if m > 0 {
@@ -149,6 +190,9 @@ func (f *oracle) post(n, m int, free []float64) map[int]float64 {
 		case again:
 			leave[q] = max(at, f.place[q])
 			continue
+		case f.Busy && gap > 0:
+			leave[q] = max(at, f.left[q]+gap)
+			continue
 		case gap > 0:
 			at = max(at, f.left[q]+gap)
 		}
@@ -158,6 +202,45 @@ func (f *oracle) post(n, m int, free []float64) map[int]float64 {
 		leave[q], f.left[q] = at, at
 	}
 	return leave
+}
+
+// send is when the message of a source to r leaves that is posted at some time, if links are busy:
+// with those before it the rank's link is busy for as long as their bytes take.
+func (f *oracle) send(round collectives.Round, m, r int, posted float64) float64 {
+	q, bytes, rate := round.Sources[m].Peers.From(r), round.Bytes, f.p.Bandwidth
+	if f.inside(round, m, r) {
+		rate = f.p.Node.Bandwidth
+	}
+	free := f.sent[q]
+	if f.p.Host.Free() {
+		begin := posted
+		if math.IsInf(f.gone[q], -1) {
+			f.now[q] = max(posted, free)
+			begin = f.now[q]
+			f.gone[q] = begin
+		}
+		f.gone[q] += bytes / rate
+		f.sent[q] = f.gone[q]
+		return begin + float64(m)*max(f.p.Redundancy.SendOverhead, bytes/rate)
+	}
+	f.sent[q] = max(free, posted) + bytes/rate
+	f.gone[q] = f.sent[q]
+	at, apart := max(posted, f.left[q]+f.p.Host.Gap), 0.0
+	if m == 0 {
+		at = max(at, free)
+		if f.p.Host.Gap > 0 {
+			f.place[q] = f.left[q] + f.p.Host.Gap
+		}
+	} else {
+		rate := f.p.Bandwidth // of the network, if only some messages stay on nodes
+		if f.allInside(round, m) {
+			rate = f.p.Node.Bandwidth
+		}
+		apart = max(f.p.Redundancy.SendOverhead, bytes/rate)
+		at = max(at, f.left[q]+apart)
+	}
+	f.left[q] = at
+	return at
 }
 
 // arrival is when a receiver has a copy that leaves its sender at some time.
@@ -267,10 +350,15 @@ func (f *oracle) same() float64 {
 	return 0
 }
 
+// sockets says that ranks read from them.
+func (f *oracle) sockets() bool {
+	return f.p.Host.Progress == collectives.Polling || f.p.Host.Progress == collectives.Epoll
+}
+
 // receive is when a receiver is done with what arrives from the round's sources.
 func (f *oracle) receive(n, r int, arrive []float64) float64 {
 	round, now := f.Rounds[n], f.now[r]
-	sockets := f.p.Host.Progress == collectives.Polling || f.p.Host.Progress == collectives.Epoll
+	sockets := f.sockets()
 	if round.Every && sockets {
 		ready, link := now, now
 		for m, there := range arrive {
@@ -303,6 +391,7 @@ func (f *oracle) receive(n, r int, arrive []float64) float64 {
 			f.came[r] = arrive[m]
 		}
 		first, _ = f.read(round, m, r, now, arrive[m])
+		now = max(now, f.gone[r])
 	}
 	take, processor := f.take(n, r, first), round.Reception == collectives.CPU ||
 		f.p.Host.Progress != collectives.Arrival

@@ -39,7 +39,8 @@ type delays struct {
 // exchangePairs simulates a pairwise round on two blocks, or on one.
 func (s *Simulator) exchangePairs(t *tiledRounds, r *round, lo, other int, here, there []float64) {
 	p := &s.tiles.pair
-	p.Mask, p.By = int(r.sources[0].Peers.(collectives.Xor))&(len(here)-1), r.sources[0].Post+r.transit
+	p.Mask = int(r.sources[0].Peers.(collectives.Xor)) & (len(here) - 1)
+	p.By, p.Sent = r.sources[0].Post+r.transit, r.sent
 	x, y := &p.here, &p.here
 	x.Clock, x.Delay = here, p.delays[0].of
 	if other != lo {
@@ -93,7 +94,8 @@ func (s *Simulator) noCopyHelps(t *tiledRounds, lo, other int) bool {
 // only a time is noted that they are not later than.
 func (s *Simulator) workInGaps(t *tiledRounds, late, work float64, lo, other int) {
 	p, size := &s.tiles.pair, len(s.tiles.pair.here.Clock)
-	last := max(s.tiles.latest(t, lo), s.tiles.latest(t, other)) + late + p.By + work
+	latest := max(s.tiles.latest(t, lo), s.tiles.latest(t, other))
+	last := max(latest+late+p.By, latest+p.Sent) + work
 	gaps := t.noise.gaps.Gaps(lo, size, last)
 	x, y := &p.here, &p.here
 	x.First, x.End = gaps.First[lo:], gaps.End[lo:]

@@ -43,7 +43,9 @@ type Plan struct {
 	forward bool // whether ranks forward results: see [forwarding]
 	// ordered reports whether a rank that has the result posts its messages one after
 	// the other, so that it may pay to have it later.
-	ordered  bool
+	ordered bool
+	// whole is for how long a message with the whole result keeps its link busy [s].
+	whole    struct{ link, nodeLink float64 }
 	channels [][]channel // across the hypercube, if all are
 	// notSparse says why the ranks that noise has not touched cannot share a clock,
 	// if they cannot.
@@ -72,8 +74,13 @@ type round struct {
 	soonest float64 // least time [s] from when a sender has the data to its copy's arrival
 	// all reports whether all ranks are receivers.
 	all bool
+	// sent is for how long [s] the messages that each rank sends in the round keep its link
+	// busy, before which it does not continue; 0 if links are free, or uneven, which says that
+	// not all receivers send alike, and other ranks may.
+	sent   float64
+	uneven bool
 	// across are the bits in which a block and the one it receives from differ; it is -1
-	// if the receivers are no whole power of two, or receive from several blocks.
+	// if the receivers are no whole power of two, receive from several blocks, or are uneven.
 	across int
 	// pairwise reports whether the round is one exchange with the XOR partner: one
 	// source, no node-local messages, and no processor time on arrival. Only such
@@ -86,6 +93,15 @@ type source struct {
 	collectives.Source
 	inside bool // all messages stay inside nodes
 	mixed  bool // some do, some do not
+	// within is how much longer a message between two ranks of a node takes [s]: where messages
+	// cost their hosts nothing, from when one through the network would leave.
+	within float64
+	// link is for how long a message keeps its link busy [s] if the sender waits for that, and
+	// nodeLink the same inside a node.
+	link, nodeLink float64
+	// apart is how much later than that of the source before a copy leaves [s], since that is
+	// posted or keeps the link busy, where messages cost their hosts.
+	apart float64
 }
 
 // NewPlan compiles a schedule for a machine.
@@ -94,7 +110,10 @@ func NewPlan(s *collectives.Schedule, p collectives.Problem) *Plan {
 		Schedule: s, problem: p, rounds: make([]round, len(s.Rounds)),
 		hosts: !p.Host.Free(), nic: p.Redundancy.Reception == collectives.NIC,
 		forward: p.Redundancy.Forward && len(s.Checkpoints) > 1,
-		ordered: p.Host.Overhead > 0 || p.Host.Gap > 0,
+		ordered: p.Host.Overhead > 0 || p.Host.Gap > 0 || s.Busy,
+	}
+	if s.Busy {
+		plan.whole.link, plan.whole.nodeLink = p.OnLink(p.Bytes)
 	}
 	for i := range s.Rounds {
 		plan.rounds[i] = plan.round(&s.Rounds[i])
@@ -140,6 +159,7 @@ func (plan *Plan) round(r *collectives.Round) round {
 		c.soonest = c.soonestArrival(p)
 		c.across = c.acrossBlocks()
 	}
+	plan.links(&c)
 	c.pairwise = len(r.Sources) == 1 && r.Sources[0].Peers != collectives.Xor(0) &&
 		p.Node.Ranks <= 1 &&
 		(r.Wait == collectives.Combined || r.Reception != collectives.CPU)
@@ -150,8 +170,10 @@ func (plan *Plan) source(s collectives.Source) source {
 	c := source{Source: s}
 	switch n := plan.problem.Node.Ranks; {
 	case n <= 1:
+	case n >= plan.Ranks:
+		c.inside = true
 	case plan.Place != nil: // between two of which at least some messages stay inside
-		c.inside, c.mixed = n >= plan.Ranks, n < plan.Ranks
+		c.mixed = true
 	default:
 		inside, outside := s.Peers.Nodes(n)
 		c.inside, c.mixed = inside, !inside && !outside
@@ -159,9 +181,67 @@ func (plan *Plan) source(s collectives.Source) source {
 	return c
 }
 
+// links sets what follows from links between nodes and inside them, and from their being busy.
+func (plan *Plan) links(r *round) {
+	waits := plan.awaited(r)
+	mixed := false
+	for m := range r.sources {
+		s := &r.sources[m]
+		if s.within = r.inside; !plan.hosts {
+			s.within += s.Inside
+		}
+		if m > 0 {
+			s.apart = s.Post - r.sources[m-1].Post
+			if s.inside {
+				s.apart += s.Inside - r.sources[m-1].Inside
+			}
+		}
+		if !waits {
+			continue
+		}
+		s.link, s.nodeLink = plan.problem.OnLink(r.Bytes)
+		if s.inside {
+			r.sent += s.nodeLink
+		} else {
+			r.sent += s.link
+		}
+		mixed = mixed || s.mixed
+	}
+	if r.uneven = waits && (mixed || !r.all && r.across < 0); r.uneven {
+		r.sent, r.across = 0, -1
+	}
+}
+
+// awaited reports whether the round's senders wait until their messages have left.
+func (plan *Plan) awaited(r *round) bool { return plan.Busy && r.Wait != collectives.Spare }
+
+// linkOf returns for how long [s] a rank's message of a source keeps its link busy, if it waits for
+// that.
+func (plan *Plan) linkOf(s *source, from, to int) float64 {
+	if plan.stays(s, from, to) {
+		return s.nodeLink
+	}
+	return s.link
+}
+
+// drain returns for how long [s] the redundant copies of the whole schedule keep a rank's link busy.
+func (plan *Plan) drain() float64 {
+	most := 0.0
+	for i := range plan.rounds {
+		if r := &plan.rounds[i]; r.Copies > 0 {
+			network, node := plan.problem.OnLink(r.Bytes)
+			if r.sources[0].inside {
+				network = node
+			}
+			most = max(most, float64(r.Copies)*network)
+		}
+	}
+	return most
+}
+
 // soonestArrival returns [round.soonest].
 func (r *round) soonestArrival(p *collectives.Problem) float64 {
-	least := r.Sources[0].Post + fastest(p, r.Round)
+	least := r.Sources[0].Post + min(0, r.Sources[0].Inside) + fastest(p, r.Round)
 	if p.Host.Free() {
 		return least
 	}
@@ -220,6 +300,11 @@ func (plan *Plan) sameNode(a, b int) bool {
 		a, b = plan.Place(a), plan.Place(b)
 	}
 	return n > 1 && a/n == b/n
+}
+
+// stays reports whether a source's message between two ranks stays inside a node.
+func (plan *Plan) stays(s *source, from, to int) bool {
+	return s.inside || s.mixed && plan.sameNode(from, to)
 }
 
 // batches returns [Plan.batch] and [Plan.notBatched].

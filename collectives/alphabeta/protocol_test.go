@@ -31,8 +31,11 @@ type participant struct {
 	waiting bool
 	inbox   []float64 // by round, when the first partial result arrived
 	left    float64   // its last partial result
+	link    float64   // when its link is free of partial results, if links are busy
+	gone    float64   // the same, if it has sent any in the round
 	result  float64   // when it has the result
 	posted  float64   // and has posted that in place of partial results
+	drained float64   // when its link is free of the result, but for copies
 }
 
 // An event is that a partial result arrives, that a rank comes to a round, or that it has
@@ -85,6 +88,9 @@ func (f *protocol) returns(c collectives.Checkpoint, r int, at float64) float64 
 			at = f.work(r, f.ranks[r].posted, float64(c.Copies)*f.p.Host.Overhead)
 		}
 		at += c.Post
+		if f.Busy && c.Copies > 0 {
+			f.sent[r] = max(at, f.ranks[r].drained+c.Post) + f.drain(c)
+		}
 	}
 	if f.p.Redundancy.Reception == collectives.NIC {
 		at = preempt(f.os[r], at, 0)
@@ -108,7 +114,7 @@ func (f *protocol) run(starts []float64) []float64 {
 	for r, at := range starts {
 		f.ranks = append(f.ranks, participant{
 			inbox: slices.Repeat([]float64{math.Inf(1)}, f.rounds),
-			left:  math.Inf(-1), result: math.Inf(1),
+			left:  math.Inf(-1), link: f.sent[r], result: math.Inf(1),
 		})
 		f.happens(at, enter, r, 0)
 	}
@@ -151,7 +157,7 @@ func (f *protocol) happens(at float64, kind eventKind, rank, round int) {
 // enter has a rank come to a round, or to the end of them.
 func (f *protocol) enter(r, round int, at float64) {
 	p := &f.ranks[r]
-	p.round, p.free, p.came = round, at, append(p.came, at)
+	p.round, p.free, p.came, p.gone = round, at, append(p.came, at), math.Inf(-1)
 	if round == f.rounds {
 		f.happens(at, result, r, round)
 		return
@@ -159,7 +165,12 @@ func (f *protocol) enter(r, round int, at float64) {
 	for m := range f.Rounds[round].Sources {
 		if to, ok := f.receiver(round, m, r); ok {
 			p.free = f.work(r, p.free, f.p.Host.Overhead)
-			leave := f.leave(round, m, p.free, &p.left)
+			leave := 0.0
+			if f.Busy {
+				leave = f.sendPartial(p, round, m, to)
+			} else {
+				leave = f.leave(round, m, p.free, &p.left)
+			}
 			f.happens(f.arrival(f.Rounds[round], m, to, leave), partial, to, round)
 		}
 	}
@@ -196,31 +207,85 @@ func (f *protocol) proceed(r int) {
 	round := f.Rounds[p.round]
 	if r < round.Receivers.Lo || r >= round.Receivers.Hi {
 		p.waiting = false
-		f.happens(p.free, enter, r, p.round+1)
+		f.happens(max(p.free, p.gone), enter, r, p.round+1)
 		return
 	}
 	if math.IsInf(p.inbox[p.round], 1) {
 		return
 	}
 	p.waiting = false
-	f.now[r], f.past[p.round][r] = p.free, p.came[p.round]
+	f.now[r], f.past[p.round][r] = max(p.free, p.gone), p.came[p.round]
 	f.happens(f.receive(p.round, r, []float64{p.inbox[p.round]}), enter, r, p.round+1)
+}
+
+// onLink is for how long so many bytes of a source's message to a rank keep their link busy.
+func (f *protocol) onLink(round, m, to int, bytes float64) float64 {
+	if f.inside(f.Rounds[round], m, to) {
+		return bytes / f.p.Node.Bandwidth
+	}
+	return bytes / f.p.Bandwidth
+}
+
+// sendPartial is when a partial result leaves a rank that it has posted, if links are busy.
+func (f *protocol) sendPartial(p *participant, round, m, to int) float64 {
+	r := f.Rounds[round]
+	busy, c := f.onLink(round, m, to, r.Bytes), f.p.Redundancy.SendOverhead
+	if f.p.Host.Free() {
+		if math.IsInf(p.gone, -1) {
+			p.free = max(p.free, p.link)
+		}
+		p.gone = max(p.free, p.gone) + busy
+		p.link, p.left = p.gone, p.free+float64(m)*max(c, busy)
+		return p.left
+	}
+	apart := f.p.Host.Gap
+	if m > 0 {
+		most := r.Bytes / f.p.Bandwidth
+		if f.allInside(r, m) {
+			most = r.Bytes / f.p.Node.Bandwidth
+		}
+		apart = max(apart, c, most)
+	}
+	at := p.free
+	if m == 0 {
+		at = max(at, p.link)
+	}
+	if apart > 0 {
+		at = max(at, p.left+apart)
+	}
+	p.link = max(p.link, p.free) + busy
+	p.gone, p.left = p.link, at
+	return at
 }
 
 // finish has a rank send the result, which it has at a time.
 func (f *protocol) finish(r int, at float64) {
 	p := &f.ranks[r]
 	p.result, p.posted = at, at
-	left := p.left
+	left, link := p.left, p.link
 	for round := len(p.came); round < f.rounds; round++ {
 		for m := range f.Rounds[round].Sources {
 			if to, ok := f.receiver(round, m, r); ok {
 				p.posted = f.work(r, p.posted, f.p.Host.Overhead)
-				f.send(round, m, to, f.leave(round, m, p.posted, &left))
+				if !f.Busy {
+					f.send(round, m, to, f.leave(round, m, p.posted, &left))
+					continue
+				}
+				busy, apart := f.onLink(round, m, to, f.p.Bytes), f.p.Host.Gap
+				if m > 0 {
+					apart = max(apart, f.p.Redundancy.SendOverhead, busy)
+				}
+				leave := max(p.posted, link)
+				if apart > 0 {
+					leave = max(leave, left+apart)
+				}
+				left, link = leave, max(link, p.posted)+busy
+				f.send(round, m, to, leave)
 			}
 		}
 	}
 	copies := 0
+	p.drained = link
 	for round := f.rounds; round < f.Checkpoints[f.T].Rounds; round++ {
 		if f.Rounds[round].Copies == 0 {
 			continue
@@ -228,6 +293,17 @@ func (f *protocol) finish(r int, at float64) {
 		copies++
 		if to, ok := f.receiver(round, 0, r); ok {
 			free := f.work(r, p.posted, float64(copies)*f.p.Host.Overhead)
+			if f.Busy {
+				at := max(free, link) + f.Rounds[round].Sources[0].Post
+				if f.inside(f.Rounds[round], 0, to) {
+					at += f.Rounds[round].Sources[0].Inside
+				}
+				if f.p.Host.Gap > 0 {
+					at = max(at, left+f.p.Host.Gap)
+				}
+				f.send(round, 0, to, at)
+				continue
+			}
 			f.send(round, 0, to, f.leave(round, 0, free, &left))
 		}
 	}

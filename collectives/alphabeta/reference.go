@@ -2,6 +2,7 @@ package alphabeta
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"jitterfly/collectives"
@@ -27,6 +28,10 @@ type recorder struct {
 	turn  []*recording.Moment   // before when the last but redundant copies could not leave
 	link  []*recording.Moment   // when the message on the link to each rank began
 	busy  []float64             // and for how long it is on it [s]
+	sent  []float64             // when each rank's link is free of what it has sent [s]
+	gone  []float64             // the same of what it sends in this round
+	takes []float64             // for how long that takes its link [s]
+	free  []float64             // when it is free of an earlier call's redundant copies [s]
 
 	forwarding forwarding
 	// Where ranks read from sockets.
@@ -57,6 +62,7 @@ func Record(
 func (rec *recorder) upTo(ctx context.Context, checkpoint int) error {
 	at := 0
 	rec.forwarding.begin(rec.Plan, rec.noise, rec.Ranks)
+	rec.forwarding.links = append(rec.forwarding.links, rec.free...)
 	rec.since, rec.waits, rec.came = rec.clocks(), rec.clocks(), rec.clocks()
 	for i, c := range rec.Checkpoints[:checkpoint+1] {
 		if i > 0 && rec.forward {
@@ -100,6 +106,16 @@ func (rec *recorder) idle() {
 	rec.ahead = make([][]*recording.Moment, len(rec.rounds))
 	rec.left, rec.turn, rec.link = moments(), moments(), moments()
 	rec.busy = make([]float64, rec.Ranks)
+	rec.sent = rec.never()
+	if rec.free == nil {
+		rec.free = rec.never()
+	}
+	copy(rec.sent, rec.free)
+}
+
+// never returns a time for each rank before all others.
+func (rec *recorder) never() []float64 {
+	return slices.Repeat([]float64{math.Inf(-1)}, rec.Ranks)
 }
 
 // clocks returns when each rank has what the rounds so far give it [s].
@@ -154,6 +170,7 @@ func place(rec *recording.Recording, at func(int) int) {
 
 // postCopies has the ranks post redundant copies at a checkpoint, and return.
 func (rec *recorder) postCopies(checkpoint collectives.Checkpoint) {
+	result := rec.clocks()
 	rec.postForwarded(checkpoint)
 	for rank, m := range rec.at {
 		if checkpoint.Posters.Lo <= rank && rank < checkpoint.Posters.Hi && checkpoint.Copies > 0 {
@@ -162,11 +179,15 @@ func (rec *recorder) postCopies(checkpoint collectives.Checkpoint) {
 					recording.Part{Kind: recording.Sending, Seconds: work})
 			}
 			m = rec.until(m, recording.Sending, m.Time+checkpoint.Post)
+			rec.free[rank] = m.Time + rec.drain()
 		}
 		if rec.nic {
 			m = rec.work(piece{kind: returning}, rank, m, 0, true)
 		}
 		rec.at[rank] = m
+	}
+	if rec.Busy && rec.forward && checkpoint.Copies > 0 {
+		rec.forwarding.drain(rec.free, result, checkpoint.Post+rec.drain())
 	}
 }
 
@@ -196,14 +217,21 @@ func (rec *recorder) until(m *recording.Moment, k recording.Kind, at float64) *r
 // round simulates one round.
 func (rec *recorder) round(at int) {
 	before := slices.Clone(rec.at)
-	leaves := rec.postAll(at)
 	r := &rec.rounds[at]
+	rec.gone, rec.takes = rec.never(), make([]float64, rec.Ranks)
+	rec.awaitLinks(r)
+	leaves := rec.postAll(at)
 	if r.Every && rec.overlap != nil {
 		rec.overlap()
 	}
 	var arrivals [][]arrival // by source and receiver
 	for m := range r.sources {
 		arrivals = append(arrivals, rec.arrivals(r, m, leaves[m]))
+	}
+	for rank, sent := range rec.gone {
+		if !rec.problem.Host.Sockets() || rank < r.Receivers.Lo || rank >= r.Receivers.Hi {
+			rec.at[rank] = rec.until(rec.at[rank], recording.Sending, sent)
+		}
 	}
 	combining := recording.Part{Kind: recording.Computing, Seconds: r.Combine}
 	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {

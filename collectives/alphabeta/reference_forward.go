@@ -42,7 +42,7 @@ func (rec *recorder) forwardResults(checkpoint int) {
 func (rec *recorder) arrivalOf(e edge) arrival {
 	r, begin := &rec.rounds[e.round], rec.at[e.from]
 	leave := e.leave
-	if !rec.hosts {
+	if !rec.departs() {
 		leave += r.Sources[e.source].Post
 	}
 	if leave > begin.Time {

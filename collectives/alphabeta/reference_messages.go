@@ -67,15 +67,53 @@ func (rec *recorder) post(r *round, m int, free []*recording.Moment) []*recordin
 				recording.Part{Kind: recording.Sending, Seconds: work})
 		}
 		leave[q] = free[q]
+		if rec.awaited(r) {
+			leave[q] = rec.send(r, m, q, free[q])
+		}
 		if !rec.hosts {
 			continue
 		}
-		if after > 0 && !r.Every {
-			leave[q] = free[q].Then(q, r.posting(), free[q].Time+after)
+		if after > 0 && !r.Every && !rec.awaited(r) {
+			at := free[q].Time + after
+			if rec.stays(&r.sources[m], q, rank) {
+				at += r.sources[m].Inside
+			}
+			leave[q] = free[q].Then(q, r.posting(), at)
 		}
 		leave[q] = rec.queue(r, m, q, leave[q])
 	}
 	return leave
+}
+
+// send has a message of rank q that it has posted take its link, and returns when it leaves.
+func (rec *recorder) send(r *round, m, q int, posted *recording.Moment) *recording.Moment {
+	leave, s := posted, &r.sources[m]
+	link := rec.linkOf(s, q, s.Peers.To(q))
+	if !rec.hosts {
+		rec.takes[q] += link
+		rec.gone[q] = posted.Time + rec.takes[q]
+		return leave
+	}
+	if m == 0 && rec.sent[q] > posted.Time {
+		leave = posted.Then(q, recording.Queueing, rec.sent[q])
+	}
+	rec.sent[q] = max(rec.sent[q], posted.Time) + link
+	rec.gone[q] = rec.sent[q]
+	return leave
+}
+
+// awaitLinks has the ranks that send in a round begin no sooner than their links are free of an
+// earlier call's copies, where messages cost their hosts nothing.
+func (rec *recorder) awaitLinks(r *round) {
+	if rec.hosts || !rec.awaited(r) {
+		return
+	}
+	for m := range r.sources {
+		for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
+			q := r.sources[m].Peers.From(rank)
+			rec.at[q] = rec.until(rec.at[q], recording.Sending, rec.free[q])
+		}
+	}
 }
 
 // queue has a message of rank q leave no less than a gap after the one that left before; one
@@ -83,7 +121,7 @@ func (rec *recorder) post(r *round, m int, free []*recording.Moment) []*recordin
 // place among them.
 func (rec *recorder) queue(r *round, m, q int, leave *recording.Moment) *recording.Moment {
 	apart := rec.problem.Host.Gap
-	if apart == 0 && !r.Every {
+	if apart == 0 && !r.Every && !rec.awaited(r) {
 		return leave
 	}
 	later := func(turn *recording.Moment) *recording.Moment {
@@ -95,12 +133,15 @@ func (rec *recorder) queue(r *round, m, q int, leave *recording.Moment) *recordi
 	if r.Wait == collectives.Spare && r.Copies == 0 {
 		return later(rec.turn[q])
 	}
-	if r.Every && m > 0 {
-		apart = max(apart, r.sources[m].Post-r.sources[m-1].Post)
+	if r.Every || rec.awaited(r) {
+		apart = max(apart, r.sources[m].apart)
 	}
 	var turn *recording.Moment
 	if before := rec.left[q]; apart > 0 && before != nil {
 		turn = before.Then(q, recording.Queueing, before.Time+apart)
+	}
+	if r.Wait == collectives.Spare && rec.Busy {
+		return later(turn)
 	}
 	if r.Wait != collectives.Spare {
 		rec.turn[q] = turn
@@ -129,7 +170,7 @@ func (rec *recorder) arrivals(r *round, m int, leave []*recording.Moment) []arri
 		a.source = m
 		a.delay = recording.Significant(times[rank] - a.begin.Time)
 		if rec.sameNode(source.Peers.From(rank), rank) {
-			times[rank], a.delay, a.inside = a.begin.Time+r.inside, 0, true
+			times[rank], a.delay, a.inside = a.begin.Time+source.within, 0, true
 		}
 		rec.arrive(r, m, a, times[rank])
 	}

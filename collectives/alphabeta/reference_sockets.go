@@ -56,6 +56,7 @@ func (rec *recorder) readOne(rank int, r *round, a arrival, before float64) {
 		rec.wait(rank, a)
 		rec.poll(rank, got)
 	}
+	rec.at[rank] = rec.until(rec.at[rank], recording.Sending, rec.gone[rank])
 	rec.at[rank] = rec.work(r.taking(), rank, rec.at[rank], work, true,
 		recording.Part{Kind: recording.Receiving, Seconds: taking},
 		recording.Part{Kind: recording.Computing, Seconds: combine})

@@ -1,6 +1,9 @@
 package alphabeta
 
-import "jitterfly/collectives"
+import (
+	"jitterfly/collectives"
+	"jitterfly/internal/vector"
+)
 
 // Reading over TCP (paper 001, sections 2.2 and 5.4), byte by byte and poll by poll. A rank that
 // waits polls one time after the other. A poll finds what has arrived when it begins, and at its
@@ -290,6 +293,9 @@ func (s *reader) counts(r *round, arrive float64, came *float64) bool {
 // clock, and chosen is the source of that message.
 func (s *Simulator) readEarliest(plan *Plan, r *round, clock, next []float64, noise *Noise) {
 	h := &s.hosts
+	for _, span := range []collectives.Span{{Lo: 0, Hi: r.Receivers.Lo}, {Lo: r.Receivers.Hi, Hi: plan.Ranks}} {
+		vector.Later(next[span.Lo:span.Hi], next[span.Lo:], h.wait[span.Lo:], 0)
+	}
 	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
 		chosen := h.chosen[rank]
 		from := r.sources[chosen].Peers.From(rank)
@@ -312,7 +318,7 @@ func (s *Simulator) readEarliest(plan *Plan, r *round, clock, next []float64, no
 		if done+h.reader.same < clock[rank] {
 			work += r.recopy
 		}
-		next[rank] = noise.finishOne(r.taking(), rank, max(now, done), work)
+		next[rank] = noise.finishOne(r.taking(), rank, max(now, done, h.wait[rank]), work)
 	}
 }
 

@@ -220,6 +220,7 @@ func (q *sparse) commonAfter(r *round) float64 {
 	if r.Wait == collectives.Spare {
 		return then
 	}
+	then += r.sent
 	if len(r.sources) == 0 {
 		return then + r.Combine
 	}
@@ -228,7 +229,7 @@ func (q *sparse) commonAfter(r *round) float64 {
 	}
 	arrive := q.common
 	if r.sources[0].inside {
-		arrive += r.inside
+		arrive += r.sources[0].within
 	}
 	if y := arrive + (r.sources[0].Post + r.transit); y > then {
 		then = y
@@ -282,7 +283,7 @@ func (q *sparse) next(rank int, r *round) float64 {
 	for m, source := range r.sources {
 		x := q.clockOf(source.Peers.From(rank))
 		if source.inside {
-			x += r.inside
+			x += source.within
 		}
 		x = q.delay(x, rank, m)
 		if m == 0 {
@@ -295,7 +296,7 @@ func (q *sparse) next(rank int, r *round) float64 {
 		arrive = q.finish(rank, arrive+transit, 0)
 		transit = 0
 	}
-	now, there := q.clockOf(rank), arrive+transit
+	now, there := q.clockOf(rank)+r.sent, arrive+transit
 	switch r.Wait {
 	case collectives.Combined:
 		return q.finish(rank, max(now, there), r.Combine)

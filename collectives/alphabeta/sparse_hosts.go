@@ -10,28 +10,42 @@ import "jitterfly/collectives"
 //
 // All additions and comparisons are those of hosts.go.
 
-// posted returns when a processor that is free at a time has posted so many messages [s].
-func (q *sparse) posted(rank int, free float64, messages int) float64 {
-	if work := q.plan.problem.Host.Overhead; work > 0 {
-		for range messages {
+// posted returns when a processor that is free at a time has posted the messages of a round, and
+// when they have left [s].
+func (q *sparse) posted(rank int, free float64, r *round) (posted, sent float64) {
+	sent = free
+	for m := range r.sources {
+		if work := q.plan.problem.Host.Overhead; work > 0 {
 			free = q.finish(rank, free, work)
 		}
+		sent = r.sources[m].after(sent, free)
 	}
-	return free
+	return free, sent
+}
+
+// after returns when a message of the source has left that its processor has posted at a time, and
+// whose link is free at another [s].
+func (s *source) after(link, posted float64) float64 {
+	if s.inside {
+		return max(link, posted) + s.nodeLink
+	}
+	return max(link, posted) + s.link
 }
 
 // commonAfterHosts returns the common clock after a round in which something is needed.
 func (q *sparse) commonAfterHosts(r *round) float64 {
 	overhead := q.plan.problem.Host.Overhead
 	leave, free := q.common+overhead, q.common
-	for range r.sources {
+	sent := free
+	for m := range r.sources {
 		free += overhead
+		sent = r.sources[m].after(sent, free)
 	}
 	arrive := leave + r.sources[0].Post
 	if r.sources[0].inside {
-		arrive += r.inside
+		arrive += r.sources[0].within
 	}
-	then := max(free, arrive+r.transit)
+	then := max(free, sent, arrive+r.transit)
 	switch {
 	case r.Wait == collectives.Combined:
 		then += r.take + r.Combine
@@ -47,7 +61,7 @@ func (q *sparse) nextHosts(rank int, r *round) float64 {
 	for m, source := range r.sources {
 		x := q.leave(source.Peers.From(rank), m, r)
 		if source.inside {
-			x += r.inside
+			x += source.within
 		}
 		x = q.delay(x, rank, m) + r.transit
 		if m == 0 || x < arrive {
@@ -61,7 +75,8 @@ func (q *sparse) nextHosts(rank int, r *round) float64 {
 		}
 		return min(q.clockOf(rank), arrive)
 	}
-	now := q.posted(rank, q.clockOf(rank), len(r.sources))
+	now, sent := q.posted(rank, q.clockOf(rank), r)
+	now = max(now, sent)
 	if !r.cpu {
 		return max(now, arrive)
 	}
@@ -77,13 +92,26 @@ func (q *sparse) nextHosts(rank int, r *round) float64 {
 // leave returns when the message of a sender leaves [s] that is the m-th source of others.
 func (q *sparse) leave(from, m int, r *round) float64 {
 	free := q.clockOf(from)
-	switch work := float64(r.Copies) * q.plan.problem.Host.Overhead; {
-	case r.Copies == 0:
-		free = q.posted(from, free, m+1)
-	case work > 0:
-		free = q.finish(from, free, work)
+	work := q.plan.problem.Host.Overhead
+	if r.Copies > 0 {
+		if work *= float64(r.Copies); work > 0 {
+			free = q.finish(from, free, work)
+		}
+		if free += r.sources[m].Post; r.sources[m].inside {
+			free += r.sources[m].Inside
+		}
+		return free
 	}
-	return free + r.sources[m].Post
+	left := free
+	for k := range m + 1 {
+		if work > 0 {
+			free = q.finish(from, free, work)
+		}
+		if left = max(left+r.sources[k].apart, free); !q.plan.Busy {
+			left = free + r.sources[k].Post
+		}
+	}
+	return left
 }
 
 // completion returns when the call of the last rank returns [s].

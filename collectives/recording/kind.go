@@ -7,7 +7,7 @@ type Kind int8
 // tracks, Wire and Queueing only on the critical path.
 const (
 	Computing Kind = iota
-	Sending        // a processor posts messages
+	Sending        // a processor posts messages, or waits until they have left
 	Receiving      // a processor receives one
 	Polling        // a processor polls its connections
 	Detour         // a detour preempts the processor

@@ -129,15 +129,17 @@ func pairsLater(m *PairExchange, x, y *Side, skip int) bool {
 	}
 	switch inside := 0 < skip && skip < lanes(); {
 	case widest == avx512 && inside:
-		pairsLaterLanesAVX512(&x.Clock[0], &x.Delay[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1])
+		pairsLaterLanesAVX512(&x.Clock[0], &x.Delay[0], n, m.Mask, m.run(n), skip, m.By, m.Sent,
+			&e[0], &e[1])
 	case widest == avx512:
 		pairsLaterAVX512(&x.Clock[0], &x.Delay[0], &y.Clock[0], &y.Delay[0], n, m.Mask, m.run(n), skip,
-			m.By, &e[0], &e[1], &e[2], &e[3])
+			m.By, m.Sent, &e[0], &e[1], &e[2], &e[3])
 	case inside:
-		pairsLaterLanesAVX2(&x.Clock[0], &x.Delay[0], n, m.Mask, m.run(n), skip, m.By, &e[0], &e[1])
+		pairsLaterLanesAVX2(&x.Clock[0], &x.Delay[0], n, m.Mask, m.run(n), skip, m.By, m.Sent,
+			&e[0], &e[1])
 	default:
 		pairsLaterAVX2(&x.Clock[0], &x.Delay[0], &y.Clock[0], &y.Delay[0], n, m.Mask, m.run(n), skip,
-			m.By, &e[0], &e[1], &e[2], &e[3])
+			m.By, m.Sent, &e[0], &e[1], &e[2], &e[3])
 	}
 	return extremesOf(x, y, skip, e)
 }
@@ -170,24 +172,24 @@ func pairsWork(m *PairExchange, x, y *Side, skip int) bool {
 	switch inside := 0 < skip && skip < lanes(); {
 	case widest == avx512 && inside:
 		pairsWorkLanesAVX512(&x.Clock[0], &x.Delay[0], &x.End[0], &x.First[0], n, m.Mask, m.run(n), skip,
-			m.By, m.Work, &m.Period, &x.Most)
+			m.By, m.Sent, m.Work, &m.Period, &x.Most)
 	case widest == avx512:
 		most := math.Inf(-1)
 		pairsWorkAVX512(&x.Clock[0], &x.Delay[0], &x.End[0], &x.First[0], &y.Clock[0], &y.Delay[0],
 			&y.End[0], &y.First[0],
-			n, m.Mask, m.run(n), skip, m.By, m.Work, &m.Period, &x.Most, &most)
+			n, m.Mask, m.run(n), skip, m.By, m.Sent, m.Work, &m.Period, &x.Most, &most)
 		y.Most = max(y.Most, most)
 	case inside:
 		clear(x.Hit)
 		pairsWorkLanesAVX2(&x.Clock[0], &x.Delay[0], &x.End[0], &x.Hit[0], n, m.Mask, m.run(n), skip,
-			m.By, m.Work)
+			m.By, m.Sent, m.Work)
 		m.resume(x)
 	default:
 		clear(x.Hit)
 		clear(y.Hit)
 		pairsWorkAVX2(&x.Clock[0], &x.Delay[0], &x.End[0], &x.Hit[0], &y.Clock[0], &y.Delay[0], &y.End[0],
 			&y.Hit[0],
-			n, m.Mask, m.run(n), skip, m.By, m.Work)
+			n, m.Mask, m.run(n), skip, m.By, m.Sent, m.Work)
 		m.resume(x)
 		m.resume(y)
 	}

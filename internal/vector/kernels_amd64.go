@@ -37,12 +37,12 @@ func helpsAVX512(clockX *float64, clockY *float64, end int, mask int, skip int, 
 // pairsLaterAVX512 replaces each number by the later of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsLaterAVX512(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+func pairsLaterAVX512(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 
 // pairsLaterLanesAVX512 replaces each number by the later of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsLaterLanesAVX512(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+func pairsLaterLanesAVX512(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, sent float64, leastX *float64, mostX *float64)
 
 // pairsEarlierAVX512 replaces each number by the earlier of it and, after by and its delay, the number at its index XOR mask.
 //
@@ -57,12 +57,12 @@ func pairsEarlierLanesAVX512(clockX *float64, delayX *float64, end int, mask int
 // pairsWorkAVX512 replaces each number by the later, and then when work among detours is done, of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsWorkAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, clockY *float64, delayY *float64, endY *float64, firstY *float64, end int, mask int, run int, skip int, by float64, work float64, periodic *float64, mostX *float64, mostY *float64)
+func pairsWorkAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, clockY *float64, delayY *float64, endY *float64, firstY *float64, end int, mask int, run int, skip int, by float64, sent float64, work float64, periodic *float64, mostX *float64, mostY *float64)
 
 // pairsWorkLanesAVX512 replaces each number by the later, and then when work among detours is done, of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsWorkLanesAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, end int, mask int, run int, skip int, by float64, work float64, periodic *float64, mostX *float64)
+func pairsWorkLanesAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, end int, mask int, run int, skip int, by float64, sent float64, work float64, periodic *float64, mostX *float64)
 
 // raiseAVX512 replaces the numbers that are at least from by to.
 //
@@ -137,12 +137,12 @@ func helpsAVX2(clockX *float64, clockY *float64, end int, mask int, skip int, by
 // pairsLaterAVX2 replaces each number by the later of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsLaterAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+func pairsLaterAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 
 // pairsLaterLanesAVX2 replaces each number by the later of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsLaterLanesAVX2(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+func pairsLaterLanesAVX2(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, sent float64, leastX *float64, mostX *float64)
 
 // pairsEarlierAVX2 replaces each number by the earlier of it and, after by and its delay, the number at its index XOR mask.
 //
@@ -157,12 +157,12 @@ func pairsEarlierLanesAVX2(clockX *float64, delayX *float64, end int, mask int, 
 // pairsWorkAVX2 replaces each number by the later, and then when work among detours is done, of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsWorkAVX2(clockX *float64, delayX *float64, endX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, work float64)
+func pairsWorkAVX2(clockX *float64, delayX *float64, endX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64)
 
 // pairsWorkLanesAVX2 replaces each number by the later, and then when work among detours is done, of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsWorkLanesAVX2(clockX *float64, delayX *float64, endX *float64, hitX *uint64, end int, mask int, run int, skip int, by float64, work float64)
+func pairsWorkLanesAVX2(clockX *float64, delayX *float64, endX *float64, hitX *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64)
 
 // raiseAVX2 replaces the numbers that are at least from by to.
 //

@@ -312,9 +312,9 @@ helpsAVX512Done:
 	VZEROUPPER
 	RET
 
-// func pairsLaterAVX512(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func pairsLaterAVX512(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 // Requires: AVX, AVX512F
-TEXT ·pairsLaterAVX512(SB), NOSPLIT, $0-104
+TEXT ·pairsLaterAVX512(SB), NOSPLIT, $0-112
 	MOVQ         clockX+0(FP), AX
 	MOVQ         delayX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -332,12 +332,13 @@ TEXT ·pairsLaterAVX512(SB), NOSPLIT, $0-104
 	VMOVQ        SI, X3
 	VBROADCASTSD X3, Z3
 	VBROADCASTSD by+64(FP), Z4
+	VBROADCASTSD sent+72(FP), Z5
 	MOVQ         mask+40(FP), SI
 	MOVQ         SI, DI
 	ANDQ         $+7, DI
 	XORQ         DI, SI
-	VPBROADCASTQ DI, Z5
-	VPXORQ       placesAVX512<>+0(SB), Z5, Z5
+	VPBROADCASTQ DI, Z6
+	VPXORQ       placesAVX512<>+0(SB), Z6, Z6
 	XORQ         DI, DI
 
 pairsLaterAVX512Run:
@@ -347,22 +348,24 @@ pairsLaterAVX512Run:
 	XORQ SI, R8
 
 pairsLaterAVX512Again:
-	VMOVUPD       (AX)(DI*8), Z6
-	VMOVUPD       (DX)(R8*8), Z8
-	VPERMPD       Z8, Z5, Z7
-	VPERMPD       Z6, Z5, Z9
-	VADDPD        (CX)(DI*8), Z7, Z7
-	VADDPD        Z7, Z4, Z7
-	VMAXPD        Z6, Z7, Z7
-	VADDPD        (BX)(R8*8), Z9, Z9
-	VADDPD        Z9, Z4, Z9
-	VMAXPD        Z8, Z9, Z9
-	VMOVUPD       Z7, (AX)(DI*8)
-	VMINPD        Z7, Z0, Z0
-	VMAXPD        Z7, Z1, Z1
-	VMOVUPD       Z9, (DX)(R8*8)
-	VMINPD        Z9, Z2, Z2
-	VMAXPD        Z9, Z3, Z3
+	VMOVUPD       (AX)(DI*8), Z7
+	VMOVUPD       (DX)(R8*8), Z9
+	VPERMPD       Z9, Z6, Z8
+	VPERMPD       Z7, Z6, Z10
+	VADDPD        (CX)(DI*8), Z8, Z8
+	VADDPD        Z8, Z4, Z8
+	VADDPD        Z7, Z5, Z7
+	VMAXPD        Z7, Z8, Z8
+	VADDPD        (BX)(R8*8), Z10, Z10
+	VADDPD        Z10, Z4, Z10
+	VADDPD        Z9, Z5, Z9
+	VMAXPD        Z9, Z10, Z10
+	VMOVUPD       Z8, (AX)(DI*8)
+	VMINPD        Z8, Z0, Z0
+	VMAXPD        Z8, Z1, Z1
+	VMOVUPD       Z10, (DX)(R8*8)
+	VMINPD        Z10, Z2, Z2
+	VMAXPD        Z10, Z3, Z3
 	ADDQ          $0x00000008, R8
 	ADDQ          $0x00000008, DI
 	CMPQ          DI, R9
@@ -378,7 +381,7 @@ pairsLaterAVX512Again:
 	VMINPD        X4, X0, X0
 	VPERMILPD     $0x01, X0, X4
 	VMINPD        X4, X0, X0
-	MOVQ          leastX+72(FP), AX
+	MOVQ          leastX+80(FP), AX
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VMAXPD        Y0, Y1, Y1
@@ -386,7 +389,7 @@ pairsLaterAVX512Again:
 	VMAXPD        X0, X1, X1
 	VPERMILPD     $0x01, X1, X0
 	VMAXPD        X0, X1, X1
-	MOVQ          mostX+80(FP), AX
+	MOVQ          mostX+88(FP), AX
 	VMOVSD        X1, (AX)
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VMINPD        Y0, Y2, Y2
@@ -394,7 +397,7 @@ pairsLaterAVX512Again:
 	VMINPD        X0, X2, X2
 	VPERMILPD     $0x01, X2, X0
 	VMINPD        X0, X2, X2
-	MOVQ          leastY+88(FP), AX
+	MOVQ          leastY+96(FP), AX
 	VMOVSD        X2, (AX)
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VMAXPD        Y0, Y3, Y3
@@ -402,14 +405,14 @@ pairsLaterAVX512Again:
 	VMAXPD        X0, X3, X3
 	VPERMILPD     $0x01, X3, X0
 	VMAXPD        X0, X3, X3
-	MOVQ          mostY+96(FP), AX
+	MOVQ          mostY+104(FP), AX
 	VMOVSD        X3, (AX)
 	VZEROUPPER
 	RET
 
-// func pairsLaterLanesAVX512(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+// func pairsLaterLanesAVX512(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, sent float64, leastX *float64, mostX *float64)
 // Requires: AVX, AVX512F
-TEXT ·pairsLaterLanesAVX512(SB), NOSPLIT, $0-72
+TEXT ·pairsLaterLanesAVX512(SB), NOSPLIT, $0-80
 	MOVQ         clockX+0(FP), AX
 	MOVQ         delayX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -419,12 +422,13 @@ TEXT ·pairsLaterLanesAVX512(SB), NOSPLIT, $0-72
 	VMOVQ        DX, X1
 	VBROADCASTSD X1, Z1
 	VBROADCASTSD by+48(FP), Z2
+	VBROADCASTSD sent+56(FP), Z3
 	MOVQ         mask+24(FP), DX
 	MOVQ         DX, BX
 	ANDQ         $+7, BX
 	XORQ         BX, DX
-	VPBROADCASTQ BX, Z3
-	VPXORQ       placesAVX512<>+0(SB), Z3, Z3
+	VPBROADCASTQ BX, Z4
+	VPXORQ       placesAVX512<>+0(SB), Z4, Z4
 	XORQ         DX, DX
 
 pairsLaterLanesAVX512Run:
@@ -432,14 +436,15 @@ pairsLaterLanesAVX512Run:
 	ADDQ run+32(FP), BX
 
 pairsLaterLanesAVX512Again:
-	VMOVUPD       (AX)(DX*8), Z4
-	VPERMPD       Z4, Z3, Z5
-	VADDPD        (CX)(DX*8), Z5, Z5
-	VADDPD        Z5, Z2, Z5
-	VMAXPD        Z4, Z5, Z5
-	VMOVUPD       Z5, (AX)(DX*8)
-	VMINPD        Z5, Z0, Z0
-	VMAXPD        Z5, Z1, Z1
+	VMOVUPD       (AX)(DX*8), Z5
+	VPERMPD       Z5, Z4, Z6
+	VADDPD        (CX)(DX*8), Z6, Z6
+	VADDPD        Z6, Z2, Z6
+	VADDPD        Z5, Z3, Z5
+	VMAXPD        Z5, Z6, Z6
+	VMOVUPD       Z6, (AX)(DX*8)
+	VMINPD        Z6, Z0, Z0
+	VMAXPD        Z6, Z1, Z1
 	ADDQ          $0x00000008, DX
 	CMPQ          DX, BX
 	JL            pairsLaterLanesAVX512Again
@@ -454,7 +459,7 @@ pairsLaterLanesAVX512Again:
 	VMINPD        X2, X0, X0
 	VPERMILPD     $0x01, X0, X2
 	VMINPD        X2, X0, X0
-	MOVQ          leastX+56(FP), AX
+	MOVQ          leastX+64(FP), AX
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VMAXPD        Y0, Y1, Y1
@@ -462,7 +467,7 @@ pairsLaterLanesAVX512Again:
 	VMAXPD        X0, X1, X1
 	VPERMILPD     $0x01, X1, X0
 	VMAXPD        X0, X1, X1
-	MOVQ          mostX+64(FP), AX
+	MOVQ          mostX+72(FP), AX
 	VMOVSD        X1, (AX)
 	VZEROUPPER
 	RET
@@ -622,9 +627,9 @@ pairsEarlierLanesAVX512Again:
 	VZEROUPPER
 	RET
 
-// func pairsWorkAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, clockY *float64, delayY *float64, endY *float64, firstY *float64, end int, mask int, run int, skip int, by float64, work float64, periodic *float64, mostX *float64, mostY *float64)
+// func pairsWorkAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, clockY *float64, delayY *float64, endY *float64, firstY *float64, end int, mask int, run int, skip int, by float64, sent float64, work float64, periodic *float64, mostX *float64, mostY *float64)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·pairsWorkAVX512(SB), NOSPLIT, $0-136
+TEXT ·pairsWorkAVX512(SB), NOSPLIT, $0-144
 	MOVQ         clockX+0(FP), AX
 	MOVQ         delayX+8(FP), CX
 	MOVQ         endX+16(FP), DX
@@ -638,28 +643,29 @@ TEXT ·pairsWorkAVX512(SB), NOSPLIT, $0-136
 	VMOVQ        R8, X1
 	VBROADCASTSD X1, Z1
 	VBROADCASTSD by+96(FP), Z2
-	VBROADCASTSD work+104(FP), Z3
-	MOVQ         periodic+112(FP), R8
-	VBROADCASTSD (R8), Z4
-	VBROADCASTSD 8(R8), Z5
-	VBROADCASTSD 16(R8), Z6
-	VBROADCASTSD 24(R8), Z7
-	VBROADCASTSD 32(R8), Z8
-	VBROADCASTSD 40(R8), Z9
-	VBROADCASTSD 48(R8), Z10
+	VBROADCASTSD sent+104(FP), Z3
+	VBROADCASTSD work+112(FP), Z4
+	MOVQ         periodic+120(FP), R8
+	VBROADCASTSD (R8), Z5
+	VBROADCASTSD 8(R8), Z6
+	VBROADCASTSD 16(R8), Z7
+	VBROADCASTSD 24(R8), Z8
+	VBROADCASTSD 32(R8), Z9
+	VBROADCASTSD 40(R8), Z10
+	VBROADCASTSD 48(R8), Z11
 	MOVQ         $0x3ff0000000000000, R8
-	VMOVQ        R8, X12
-	VBROADCASTSD X12, Z12
-	MOVQ         $0x4202a05f20000000, R8
 	VMOVQ        R8, X13
 	VBROADCASTSD X13, Z13
-	VPXORQ       Z11, Z11, Z11
+	MOVQ         $0x4202a05f20000000, R8
+	VMOVQ        R8, X14
+	VBROADCASTSD X14, Z14
+	VPXORQ       Z12, Z12, Z12
 	MOVQ         mask+72(FP), R8
 	MOVQ         R8, R9
 	ANDQ         $+7, R9
 	XORQ         R9, R8
-	VPBROADCASTQ R9, Z14
-	VPXORQ       placesAVX512<>+0(SB), Z14, Z14
+	VPBROADCASTQ R9, Z15
+	VPXORQ       placesAVX512<>+0(SB), Z15, Z15
 	XORQ         R9, R9
 
 pairsWorkAVX512Run:
@@ -669,26 +675,28 @@ pairsWorkAVX512Run:
 	XORQ R8, R10
 
 pairsWorkAVX512Again:
-	VMOVUPD  (AX)(R9*8), Z15
-	VMOVUPD  (BX)(R10*8), Z17
-	VPERMPD  Z17, Z14, Z16
-	VPERMPD  Z15, Z14, Z18
-	VADDPD   (CX)(R9*8), Z16, Z16
-	VADDPD   Z16, Z2, Z16
-	VMAXPD   Z15, Z16, Z16
-	VADDPD   (SI)(R10*8), Z18, Z18
-	VADDPD   Z18, Z2, Z18
-	VMAXPD   Z17, Z18, Z18
-	VADDPD   Z16, Z3, Z15
-	VCMPPD   $0x0d, (DX)(R9*8), Z15, K1
-	VADDPD   Z18, Z3, Z17
-	VCMPPD   $0x0d, (DI)(R10*8), Z17, K2
+	VMOVUPD  (AX)(R9*8), Z16
+	VMOVUPD  (BX)(R10*8), Z18
+	VPERMPD  Z18, Z15, Z17
+	VPERMPD  Z16, Z15, Z19
+	VADDPD   (CX)(R9*8), Z17, Z17
+	VADDPD   Z17, Z2, Z17
+	VADDPD   Z16, Z3, Z16
+	VMAXPD   Z16, Z17, Z17
+	VADDPD   (SI)(R10*8), Z19, Z19
+	VADDPD   Z19, Z2, Z19
+	VADDPD   Z18, Z3, Z18
+	VMAXPD   Z18, Z19, Z19
+	VADDPD   Z17, Z4, Z16
+	VCMPPD   $0x0d, (DX)(R9*8), Z16, K1
+	VADDPD   Z19, Z4, Z18
+	VCMPPD   $0x0d, (DI)(R10*8), Z18, K2
 	KORTESTB K1, K2
 	JNE      pairsWorkAVX512Preempted
 
 pairsWorkAVX512Worked:
-	VMOVUPD       Z15, (AX)(R9*8)
-	VMOVUPD       Z17, (BX)(R10*8)
+	VMOVUPD       Z16, (AX)(R9*8)
+	VMOVUPD       Z18, (BX)(R10*8)
 	ADDQ          $0x00000008, R10
 	ADDQ          $0x00000008, R9
 	CMPQ          R9, R11
@@ -704,7 +712,7 @@ pairsWorkAVX512Worked:
 	VMAXPD        X2, X0, X0
 	VPERMILPD     $0x01, X0, X2
 	VMAXPD        X2, X0, X0
-	MOVQ          mostX+120(FP), AX
+	MOVQ          mostX+128(FP), AX
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VMAXPD        Y0, Y1, Y1
@@ -712,7 +720,7 @@ pairsWorkAVX512Worked:
 	VMAXPD        X0, X1, X1
 	VPERMILPD     $0x01, X1, X0
 	VMAXPD        X0, X1, X1
-	MOVQ          mostY+128(FP), AX
+	MOVQ          mostY+136(FP), AX
 	VMOVSD        X1, (AX)
 	VZEROUPPER
 	RET
@@ -721,106 +729,106 @@ pairsWorkAVX512Preempted:
 	KORTESTB    K1, K1
 	JEQ         pairsWorkAVX512UnaffectedX
 	MOVQ        firstX+24(FP), R12
-	VSUBPD      (R12)(R9*8), Z16, Z19
-	VMULPD      Z9, Z19, Z20
-	VRNDSCALEPD $0x09, Z20, Z20
-	VMULPD      Z4, Z20, Z21
-	VSUBPD      Z21, Z19, Z21
-	VCMPPD      $0x0d, Z4, Z21, K3
-	VADDPD      Z12, Z20, K3, Z20
-	VSUBPD      Z4, Z21, K3, Z21
-	VCMPPD      $0x01, Z11, Z21, K4
-	VSUBPD      Z12, Z20, K4, Z20
-	VADDPD      Z4, Z21, K4, Z21
-	VCMPPD      $0x01, Z11, Z19, K4
-	VSUBPD      Z21, Z5, Z22
+	VSUBPD      (R12)(R9*8), Z17, Z20
+	VMULPD      Z10, Z20, Z21
+	VRNDSCALEPD $0x09, Z21, Z21
+	VMULPD      Z5, Z21, Z22
+	VSUBPD      Z22, Z20, Z22
+	VCMPPD      $0x0d, Z5, Z22, K3
+	VADDPD      Z13, Z21, K3, Z21
+	VSUBPD      Z5, Z22, K3, Z22
+	VCMPPD      $0x01, Z12, Z22, K4
+	VSUBPD      Z13, Z21, K4, Z21
+	VADDPD      Z5, Z22, K4, Z22
+	VCMPPD      $0x01, Z12, Z20, K4
+	VSUBPD      Z22, Z6, Z23
 	KNOTB       K4, K3
-	VCMPPD      $0x01, Z8, Z21, K3, K3
-	VADDPD      Z22, Z16, K3, Z16
-	VMOVAPD     Z5, K3, Z21
-	VSUBPD      Z21, Z4, Z22
-	VSUBPD      Z19, Z11, K4, Z22
-	VSUBPD      Z12, Z11, K4, Z20
-	VADDPD      Z12, Z20, Z20
-	VADDPD      Z3, Z16, Z16
-	VSUBPD      Z22, Z3, Z22
-	VCMPPD      $0x01, Z22, Z11, K5
-	VMULPD      Z10, Z22, Z19
-	VRNDSCALEPD $0x0a, Z19, Z19
-	VMULPD      Z7, Z19, Z21
-	VCMPPD      $0x01, Z22, Z21, K4
-	VSUBPD      Z7, Z21, Z21
-	VCMPPD      $0x0d, Z22, Z21, K3
-	VADDPD      Z12, Z19, K4, Z19
-	VSUBPD      Z12, Z19, K3, Z19
-	VMULPD      Z5, Z19, Z21
-	VADDPD      Z21, Z16, K5, Z16
-	VADDPD      Z19, Z20, K5, Z20
-	VCMPPD      $0x02, Z13, Z20, K1, K3
-	VCMPPD      $0x02, Z11, Z20, K4
-	VMULPD      Z4, Z20, Z19
-	VADDPD      (R12)(R9*8), Z19, Z19
-	VSUBPD      Z6, Z19, Z19
-	VMOVUPD     (R12)(R9*8), K4, Z19
-	VMOVUPD     Z19, K3, (DX)(R9*8)
-	VMOVAPD     Z16, K1, Z15
-	VMAXPD      Z15, Z0, Z0
+	VCMPPD      $0x01, Z9, Z22, K3, K3
+	VADDPD      Z23, Z17, K3, Z17
+	VMOVAPD     Z6, K3, Z22
+	VSUBPD      Z22, Z5, Z23
+	VSUBPD      Z20, Z12, K4, Z23
+	VSUBPD      Z13, Z12, K4, Z21
+	VADDPD      Z13, Z21, Z21
+	VADDPD      Z4, Z17, Z17
+	VSUBPD      Z23, Z4, Z23
+	VCMPPD      $0x01, Z23, Z12, K5
+	VMULPD      Z11, Z23, Z20
+	VRNDSCALEPD $0x0a, Z20, Z20
+	VMULPD      Z8, Z20, Z22
+	VCMPPD      $0x01, Z23, Z22, K4
+	VSUBPD      Z8, Z22, Z22
+	VCMPPD      $0x0d, Z23, Z22, K3
+	VADDPD      Z13, Z20, K4, Z20
+	VSUBPD      Z13, Z20, K3, Z20
+	VMULPD      Z6, Z20, Z22
+	VADDPD      Z22, Z17, K5, Z17
+	VADDPD      Z20, Z21, K5, Z21
+	VCMPPD      $0x02, Z14, Z21, K1, K3
+	VCMPPD      $0x02, Z12, Z21, K4
+	VMULPD      Z5, Z21, Z20
+	VADDPD      (R12)(R9*8), Z20, Z20
+	VSUBPD      Z7, Z20, Z20
+	VMOVUPD     (R12)(R9*8), K4, Z20
+	VMOVUPD     Z20, K3, (DX)(R9*8)
+	VMOVAPD     Z17, K1, Z16
+	VMAXPD      Z16, Z0, Z0
 
 pairsWorkAVX512UnaffectedX:
 	KORTESTB    K2, K2
 	JEQ         pairsWorkAVX512UnaffectedY
 	MOVQ        firstY+56(FP), R12
-	VSUBPD      (R12)(R10*8), Z18, Z16
-	VMULPD      Z9, Z16, Z19
-	VRNDSCALEPD $0x09, Z19, Z19
-	VMULPD      Z4, Z19, Z20
-	VSUBPD      Z20, Z16, Z20
-	VCMPPD      $0x0d, Z4, Z20, K1
-	VADDPD      Z12, Z19, K1, Z19
-	VSUBPD      Z4, Z20, K1, Z20
-	VCMPPD      $0x01, Z11, Z20, K3
-	VSUBPD      Z12, Z19, K3, Z19
-	VADDPD      Z4, Z20, K3, Z20
-	VCMPPD      $0x01, Z11, Z16, K3
-	VSUBPD      Z20, Z5, Z21
+	VSUBPD      (R12)(R10*8), Z19, Z17
+	VMULPD      Z10, Z17, Z20
+	VRNDSCALEPD $0x09, Z20, Z20
+	VMULPD      Z5, Z20, Z21
+	VSUBPD      Z21, Z17, Z21
+	VCMPPD      $0x0d, Z5, Z21, K1
+	VADDPD      Z13, Z20, K1, Z20
+	VSUBPD      Z5, Z21, K1, Z21
+	VCMPPD      $0x01, Z12, Z21, K3
+	VSUBPD      Z13, Z20, K3, Z20
+	VADDPD      Z5, Z21, K3, Z21
+	VCMPPD      $0x01, Z12, Z17, K3
+	VSUBPD      Z21, Z6, Z22
 	KNOTB       K3, K1
-	VCMPPD      $0x01, Z8, Z20, K1, K1
-	VADDPD      Z21, Z18, K1, Z18
-	VMOVAPD     Z5, K1, Z20
-	VSUBPD      Z20, Z4, Z21
-	VSUBPD      Z16, Z11, K3, Z21
-	VSUBPD      Z12, Z11, K3, Z19
-	VADDPD      Z12, Z19, Z19
-	VADDPD      Z3, Z18, Z18
-	VSUBPD      Z21, Z3, Z21
-	VCMPPD      $0x01, Z21, Z11, K4
-	VMULPD      Z10, Z21, Z16
-	VRNDSCALEPD $0x0a, Z16, Z16
-	VMULPD      Z7, Z16, Z20
-	VCMPPD      $0x01, Z21, Z20, K3
-	VSUBPD      Z7, Z20, Z20
-	VCMPPD      $0x0d, Z21, Z20, K1
-	VADDPD      Z12, Z16, K3, Z16
-	VSUBPD      Z12, Z16, K1, Z16
-	VMULPD      Z5, Z16, Z20
-	VADDPD      Z20, Z18, K4, Z18
-	VADDPD      Z16, Z19, K4, Z19
-	VCMPPD      $0x02, Z13, Z19, K2, K1
-	VCMPPD      $0x02, Z11, Z19, K3
-	VMULPD      Z4, Z19, Z16
-	VADDPD      (R12)(R10*8), Z16, Z16
-	VSUBPD      Z6, Z16, Z16
-	VMOVUPD     (R12)(R10*8), K3, Z16
-	VMOVUPD     Z16, K1, (DI)(R10*8)
-	VMOVAPD     Z18, K2, Z17
-	VMAXPD      Z17, Z1, Z1
+	VCMPPD      $0x01, Z9, Z21, K1, K1
+	VADDPD      Z22, Z19, K1, Z19
+	VMOVAPD     Z6, K1, Z21
+	VSUBPD      Z21, Z5, Z22
+	VSUBPD      Z17, Z12, K3, Z22
+	VSUBPD      Z13, Z12, K3, Z20
+	VADDPD      Z13, Z20, Z20
+	VADDPD      Z4, Z19, Z19
+	VSUBPD      Z22, Z4, Z22
+	VCMPPD      $0x01, Z22, Z12, K4
+	VMULPD      Z11, Z22, Z17
+	VRNDSCALEPD $0x0a, Z17, Z17
+	VMULPD      Z8, Z17, Z21
+	VCMPPD      $0x01, Z22, Z21, K3
+	VSUBPD      Z8, Z21, Z21
+	VCMPPD      $0x0d, Z22, Z21, K1
+	VADDPD      Z13, Z17, K3, Z17
+	VSUBPD      Z13, Z17, K1, Z17
+	VMULPD      Z6, Z17, Z21
+	VADDPD      Z21, Z19, K4, Z19
+	VADDPD      Z17, Z20, K4, Z20
+	VCMPPD      $0x02, Z14, Z20, K2, K1
+	VCMPPD      $0x02, Z12, Z20, K3
+	VMULPD      Z5, Z20, Z17
+	VADDPD      (R12)(R10*8), Z17, Z17
+	VSUBPD      Z7, Z17, Z17
+	VMOVUPD     (R12)(R10*8), K3, Z17
+	VMOVUPD     Z17, K1, (DI)(R10*8)
+	VMOVAPD     Z19, K2, Z18
+	VMAXPD      Z18, Z1, Z1
 
 pairsWorkAVX512UnaffectedY:
 	JMP pairsWorkAVX512Worked
 
-// func pairsWorkLanesAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, end int, mask int, run int, skip int, by float64, work float64, periodic *float64, mostX *float64)
+// func pairsWorkLanesAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, end int, mask int, run int, skip int, by float64, sent float64, work float64, periodic *float64, mostX *float64)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·pairsWorkLanesAVX512(SB), NOSPLIT, $0-96
+TEXT ·pairsWorkLanesAVX512(SB), NOSPLIT, $0-104
 	MOVQ         clockX+0(FP), AX
 	MOVQ         delayX+8(FP), CX
 	MOVQ         endX+16(FP), DX
@@ -828,28 +836,29 @@ TEXT ·pairsWorkLanesAVX512(SB), NOSPLIT, $0-96
 	VMOVQ        BX, X0
 	VBROADCASTSD X0, Z0
 	VBROADCASTSD by+64(FP), Z1
-	VBROADCASTSD work+72(FP), Z2
-	MOVQ         periodic+80(FP), BX
-	VBROADCASTSD (BX), Z3
-	VBROADCASTSD 8(BX), Z4
-	VBROADCASTSD 16(BX), Z5
-	VBROADCASTSD 24(BX), Z6
-	VBROADCASTSD 32(BX), Z7
-	VBROADCASTSD 40(BX), Z8
-	VBROADCASTSD 48(BX), Z9
+	VBROADCASTSD sent+72(FP), Z2
+	VBROADCASTSD work+80(FP), Z3
+	MOVQ         periodic+88(FP), BX
+	VBROADCASTSD (BX), Z4
+	VBROADCASTSD 8(BX), Z5
+	VBROADCASTSD 16(BX), Z6
+	VBROADCASTSD 24(BX), Z7
+	VBROADCASTSD 32(BX), Z8
+	VBROADCASTSD 40(BX), Z9
+	VBROADCASTSD 48(BX), Z10
 	MOVQ         $0x3ff0000000000000, BX
-	VMOVQ        BX, X11
-	VBROADCASTSD X11, Z11
-	MOVQ         $0x4202a05f20000000, BX
 	VMOVQ        BX, X12
 	VBROADCASTSD X12, Z12
-	VPXORQ       Z10, Z10, Z10
+	MOVQ         $0x4202a05f20000000, BX
+	VMOVQ        BX, X13
+	VBROADCASTSD X13, Z13
+	VPXORQ       Z11, Z11, Z11
 	MOVQ         mask+40(FP), BX
 	MOVQ         BX, SI
 	ANDQ         $+7, SI
 	XORQ         SI, BX
-	VPBROADCASTQ SI, Z13
-	VPXORQ       placesAVX512<>+0(SB), Z13, Z13
+	VPBROADCASTQ SI, Z14
+	VPXORQ       placesAVX512<>+0(SB), Z14, Z14
 	XORQ         BX, BX
 
 pairsWorkLanesAVX512Run:
@@ -857,18 +866,19 @@ pairsWorkLanesAVX512Run:
 	ADDQ run+48(FP), SI
 
 pairsWorkLanesAVX512Again:
-	VMOVUPD  (AX)(BX*8), Z14
-	VPERMPD  Z14, Z13, Z15
-	VADDPD   (CX)(BX*8), Z15, Z15
-	VADDPD   Z15, Z1, Z15
-	VMAXPD   Z14, Z15, Z15
-	VADDPD   Z15, Z2, Z14
-	VCMPPD   $0x0d, (DX)(BX*8), Z14, K1
+	VMOVUPD  (AX)(BX*8), Z15
+	VPERMPD  Z15, Z14, Z16
+	VADDPD   (CX)(BX*8), Z16, Z16
+	VADDPD   Z16, Z1, Z16
+	VADDPD   Z15, Z2, Z15
+	VMAXPD   Z15, Z16, Z16
+	VADDPD   Z16, Z3, Z15
+	VCMPPD   $0x0d, (DX)(BX*8), Z15, K1
 	KORTESTB K1, K1
 	JNE      pairsWorkLanesAVX512Preempted
 
 pairsWorkLanesAVX512Worked:
-	VMOVUPD       Z14, (AX)(BX*8)
+	VMOVUPD       Z15, (AX)(BX*8)
 	ADDQ          $0x00000008, BX
 	CMPQ          BX, SI
 	JL            pairsWorkLanesAVX512Again
@@ -883,7 +893,7 @@ pairsWorkLanesAVX512Worked:
 	VMAXPD        X1, X0, X0
 	VPERMILPD     $0x01, X0, X1
 	VMAXPD        X1, X0, X0
-	MOVQ          mostX+88(FP), AX
+	MOVQ          mostX+96(FP), AX
 	VMOVSD        X0, (AX)
 	VZEROUPPER
 	RET
@@ -892,50 +902,50 @@ pairsWorkLanesAVX512Preempted:
 	KORTESTB    K1, K1
 	JEQ         pairsWorkLanesAVX512UnaffectedX
 	MOVQ        firstX+24(FP), DI
-	VSUBPD      (DI)(BX*8), Z15, Z16
-	VMULPD      Z8, Z16, Z17
-	VRNDSCALEPD $0x09, Z17, Z17
-	VMULPD      Z3, Z17, Z18
-	VSUBPD      Z18, Z16, Z18
-	VCMPPD      $0x0d, Z3, Z18, K2
-	VADDPD      Z11, Z17, K2, Z17
-	VSUBPD      Z3, Z18, K2, Z18
-	VCMPPD      $0x01, Z10, Z18, K3
-	VSUBPD      Z11, Z17, K3, Z17
-	VADDPD      Z3, Z18, K3, Z18
-	VCMPPD      $0x01, Z10, Z16, K3
-	VSUBPD      Z18, Z4, Z19
+	VSUBPD      (DI)(BX*8), Z16, Z17
+	VMULPD      Z9, Z17, Z18
+	VRNDSCALEPD $0x09, Z18, Z18
+	VMULPD      Z4, Z18, Z19
+	VSUBPD      Z19, Z17, Z19
+	VCMPPD      $0x0d, Z4, Z19, K2
+	VADDPD      Z12, Z18, K2, Z18
+	VSUBPD      Z4, Z19, K2, Z19
+	VCMPPD      $0x01, Z11, Z19, K3
+	VSUBPD      Z12, Z18, K3, Z18
+	VADDPD      Z4, Z19, K3, Z19
+	VCMPPD      $0x01, Z11, Z17, K3
+	VSUBPD      Z19, Z5, Z20
 	KNOTB       K3, K2
-	VCMPPD      $0x01, Z7, Z18, K2, K2
-	VADDPD      Z19, Z15, K2, Z15
-	VMOVAPD     Z4, K2, Z18
-	VSUBPD      Z18, Z3, Z19
-	VSUBPD      Z16, Z10, K3, Z19
-	VSUBPD      Z11, Z10, K3, Z17
-	VADDPD      Z11, Z17, Z17
-	VADDPD      Z2, Z15, Z15
-	VSUBPD      Z19, Z2, Z19
-	VCMPPD      $0x01, Z19, Z10, K4
-	VMULPD      Z9, Z19, Z16
-	VRNDSCALEPD $0x0a, Z16, Z16
-	VMULPD      Z6, Z16, Z18
-	VCMPPD      $0x01, Z19, Z18, K3
-	VSUBPD      Z6, Z18, Z18
-	VCMPPD      $0x0d, Z19, Z18, K2
-	VADDPD      Z11, Z16, K3, Z16
-	VSUBPD      Z11, Z16, K2, Z16
-	VMULPD      Z4, Z16, Z18
-	VADDPD      Z18, Z15, K4, Z15
-	VADDPD      Z16, Z17, K4, Z17
-	VCMPPD      $0x02, Z12, Z17, K1, K2
-	VCMPPD      $0x02, Z10, Z17, K3
-	VMULPD      Z3, Z17, Z16
-	VADDPD      (DI)(BX*8), Z16, Z16
-	VSUBPD      Z5, Z16, Z16
-	VMOVUPD     (DI)(BX*8), K3, Z16
-	VMOVUPD     Z16, K2, (DX)(BX*8)
-	VMOVAPD     Z15, K1, Z14
-	VMAXPD      Z14, Z0, Z0
+	VCMPPD      $0x01, Z8, Z19, K2, K2
+	VADDPD      Z20, Z16, K2, Z16
+	VMOVAPD     Z5, K2, Z19
+	VSUBPD      Z19, Z4, Z20
+	VSUBPD      Z17, Z11, K3, Z20
+	VSUBPD      Z12, Z11, K3, Z18
+	VADDPD      Z12, Z18, Z18
+	VADDPD      Z3, Z16, Z16
+	VSUBPD      Z20, Z3, Z20
+	VCMPPD      $0x01, Z20, Z11, K4
+	VMULPD      Z10, Z20, Z17
+	VRNDSCALEPD $0x0a, Z17, Z17
+	VMULPD      Z7, Z17, Z19
+	VCMPPD      $0x01, Z20, Z19, K3
+	VSUBPD      Z7, Z19, Z19
+	VCMPPD      $0x0d, Z20, Z19, K2
+	VADDPD      Z12, Z17, K3, Z17
+	VSUBPD      Z12, Z17, K2, Z17
+	VMULPD      Z5, Z17, Z19
+	VADDPD      Z19, Z16, K4, Z16
+	VADDPD      Z17, Z18, K4, Z18
+	VCMPPD      $0x02, Z13, Z18, K1, K2
+	VCMPPD      $0x02, Z11, Z18, K3
+	VMULPD      Z4, Z18, Z17
+	VADDPD      (DI)(BX*8), Z17, Z17
+	VSUBPD      Z6, Z17, Z17
+	VMOVUPD     (DI)(BX*8), K3, Z17
+	VMOVUPD     Z17, K2, (DX)(BX*8)
+	VMOVAPD     Z16, K1, Z15
+	VMAXPD      Z15, Z0, Z0
 
 pairsWorkLanesAVX512UnaffectedX:
 	JMP pairsWorkLanesAVX512Worked
@@ -1880,9 +1890,9 @@ helpsAVX2Done:
 	VZEROUPPER
 	RET
 
-// func pairsLaterAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func pairsLaterAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·pairsLaterAVX2(SB), NOSPLIT, $0-104
+TEXT ·pairsLaterAVX2(SB), NOSPLIT, $0-112
 	MOVQ         clockX+0(FP), AX
 	MOVQ         delayX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -1900,14 +1910,15 @@ TEXT ·pairsLaterAVX2(SB), NOSPLIT, $0-104
 	VMOVQ        SI, X3
 	VBROADCASTSD X3, Y3
 	VBROADCASTSD by+64(FP), Y4
+	VBROADCASTSD sent+72(FP), Y5
 	MOVQ         mask+40(FP), SI
 	MOVQ         SI, DI
 	ANDQ         $+3, DI
 	XORQ         DI, SI
 	ADDQ         DI, DI
-	MOVQ         DI, X5
-	VPBROADCASTD X5, Y5
-	VPXOR        placesAVX2<>+0(SB), Y5, Y5
+	MOVQ         DI, X6
+	VPBROADCASTD X6, Y6
+	VPXOR        placesAVX2<>+0(SB), Y6, Y6
 	XORQ         DI, DI
 
 pairsLaterAVX2Run:
@@ -1917,22 +1928,24 @@ pairsLaterAVX2Run:
 	XORQ SI, R8
 
 pairsLaterAVX2Again:
-	VMOVUPD      (AX)(DI*8), Y6
-	VMOVUPD      (DX)(R8*8), Y8
-	VPERMPS      Y8, Y5, Y7
-	VPERMPS      Y6, Y5, Y9
-	VADDPD       (CX)(DI*8), Y7, Y7
-	VADDPD       Y7, Y4, Y7
-	VMAXPD       Y6, Y7, Y7
-	VADDPD       (BX)(R8*8), Y9, Y9
-	VADDPD       Y9, Y4, Y9
-	VMAXPD       Y8, Y9, Y9
-	VMOVUPD      Y7, (AX)(DI*8)
-	VMINPD       Y7, Y0, Y0
-	VMAXPD       Y7, Y1, Y1
-	VMOVUPD      Y9, (DX)(R8*8)
-	VMINPD       Y9, Y2, Y2
-	VMAXPD       Y9, Y3, Y3
+	VMOVUPD      (AX)(DI*8), Y7
+	VMOVUPD      (DX)(R8*8), Y9
+	VPERMPS      Y9, Y6, Y8
+	VPERMPS      Y7, Y6, Y10
+	VADDPD       (CX)(DI*8), Y8, Y8
+	VADDPD       Y8, Y4, Y8
+	VADDPD       Y7, Y5, Y7
+	VMAXPD       Y7, Y8, Y8
+	VADDPD       (BX)(R8*8), Y10, Y10
+	VADDPD       Y10, Y4, Y10
+	VADDPD       Y9, Y5, Y9
+	VMAXPD       Y9, Y10, Y10
+	VMOVUPD      Y8, (AX)(DI*8)
+	VMINPD       Y8, Y0, Y0
+	VMAXPD       Y8, Y1, Y1
+	VMOVUPD      Y10, (DX)(R8*8)
+	VMINPD       Y10, Y2, Y2
+	VMAXPD       Y10, Y3, Y3
 	ADDQ         $0x00000004, R8
 	ADDQ         $0x00000004, DI
 	CMPQ         DI, R9
@@ -1946,32 +1959,32 @@ pairsLaterAVX2Again:
 	VMINPD       X4, X0, X0
 	VPERMILPD    $0x01, X0, X4
 	VMINPD       X4, X0, X0
-	MOVQ         leastX+72(FP), AX
+	MOVQ         leastX+80(FP), AX
 	VMOVSD       X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	VMAXPD       X0, X1, X1
 	VPERMILPD    $0x01, X1, X0
 	VMAXPD       X0, X1, X1
-	MOVQ         mostX+80(FP), AX
+	MOVQ         mostX+88(FP), AX
 	VMOVSD       X1, (AX)
 	VEXTRACTF128 $0x01, Y2, X0
 	VMINPD       X0, X2, X2
 	VPERMILPD    $0x01, X2, X0
 	VMINPD       X0, X2, X2
-	MOVQ         leastY+88(FP), AX
+	MOVQ         leastY+96(FP), AX
 	VMOVSD       X2, (AX)
 	VEXTRACTF128 $0x01, Y3, X0
 	VMAXPD       X0, X3, X3
 	VPERMILPD    $0x01, X3, X0
 	VMAXPD       X0, X3, X3
-	MOVQ         mostY+96(FP), AX
+	MOVQ         mostY+104(FP), AX
 	VMOVSD       X3, (AX)
 	VZEROUPPER
 	RET
 
-// func pairsLaterLanesAVX2(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+// func pairsLaterLanesAVX2(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, sent float64, leastX *float64, mostX *float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·pairsLaterLanesAVX2(SB), NOSPLIT, $0-72
+TEXT ·pairsLaterLanesAVX2(SB), NOSPLIT, $0-80
 	MOVQ         clockX+0(FP), AX
 	MOVQ         delayX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -1981,14 +1994,15 @@ TEXT ·pairsLaterLanesAVX2(SB), NOSPLIT, $0-72
 	VMOVQ        DX, X1
 	VBROADCASTSD X1, Y1
 	VBROADCASTSD by+48(FP), Y2
+	VBROADCASTSD sent+56(FP), Y3
 	MOVQ         mask+24(FP), DX
 	MOVQ         DX, BX
 	ANDQ         $+3, BX
 	XORQ         BX, DX
 	ADDQ         BX, BX
-	MOVQ         BX, X3
-	VPBROADCASTD X3, Y3
-	VPXOR        placesAVX2<>+0(SB), Y3, Y3
+	MOVQ         BX, X4
+	VPBROADCASTD X4, Y4
+	VPXOR        placesAVX2<>+0(SB), Y4, Y4
 	XORQ         DX, DX
 
 pairsLaterLanesAVX2Run:
@@ -1996,14 +2010,15 @@ pairsLaterLanesAVX2Run:
 	ADDQ run+32(FP), BX
 
 pairsLaterLanesAVX2Again:
-	VMOVUPD      (AX)(DX*8), Y4
-	VPERMPS      Y4, Y3, Y5
-	VADDPD       (CX)(DX*8), Y5, Y5
-	VADDPD       Y5, Y2, Y5
-	VMAXPD       Y4, Y5, Y5
-	VMOVUPD      Y5, (AX)(DX*8)
-	VMINPD       Y5, Y0, Y0
-	VMAXPD       Y5, Y1, Y1
+	VMOVUPD      (AX)(DX*8), Y5
+	VPERMPS      Y5, Y4, Y6
+	VADDPD       (CX)(DX*8), Y6, Y6
+	VADDPD       Y6, Y2, Y6
+	VADDPD       Y5, Y3, Y5
+	VMAXPD       Y5, Y6, Y6
+	VMOVUPD      Y6, (AX)(DX*8)
+	VMINPD       Y6, Y0, Y0
+	VMAXPD       Y6, Y1, Y1
 	ADDQ         $0x00000004, DX
 	CMPQ         DX, BX
 	JL           pairsLaterLanesAVX2Again
@@ -2016,13 +2031,13 @@ pairsLaterLanesAVX2Again:
 	VMINPD       X2, X0, X0
 	VPERMILPD    $0x01, X0, X2
 	VMINPD       X2, X0, X0
-	MOVQ         leastX+56(FP), AX
+	MOVQ         leastX+64(FP), AX
 	VMOVSD       X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	VMAXPD       X0, X1, X1
 	VPERMILPD    $0x01, X1, X0
 	VMAXPD       X0, X1, X1
-	MOVQ         mostX+64(FP), AX
+	MOVQ         mostX+72(FP), AX
 	VMOVSD       X1, (AX)
 	VZEROUPPER
 	RET
@@ -2174,9 +2189,9 @@ pairsEarlierLanesAVX2Again:
 	VZEROUPPER
 	RET
 
-// func pairsWorkAVX2(clockX *float64, delayX *float64, endX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, work float64)
+// func pairsWorkAVX2(clockX *float64, delayX *float64, endX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·pairsWorkAVX2(SB), NOSPLIT, $0-112
+TEXT ·pairsWorkAVX2(SB), NOSPLIT, $0-120
 	MOVQ         clockX+0(FP), AX
 	MOVQ         delayX+8(FP), CX
 	MOVQ         endX+16(FP), DX
@@ -2184,15 +2199,16 @@ TEXT ·pairsWorkAVX2(SB), NOSPLIT, $0-112
 	MOVQ         delayY+40(FP), SI
 	MOVQ         endY+48(FP), DI
 	VBROADCASTSD by+96(FP), Y0
-	VBROADCASTSD work+104(FP), Y1
+	VBROADCASTSD sent+104(FP), Y1
+	VBROADCASTSD work+112(FP), Y2
 	MOVQ         mask+72(FP), R8
 	MOVQ         R8, R9
 	ANDQ         $+3, R9
 	XORQ         R9, R8
 	ADDQ         R9, R9
-	MOVQ         R9, X2
-	VPBROADCASTD X2, Y2
-	VPXOR        placesAVX2<>+0(SB), Y2, Y2
+	MOVQ         R9, X3
+	VPBROADCASTD X3, Y3
+	VPXOR        placesAVX2<>+0(SB), Y3, Y3
 	XORQ         R9, R9
 
 pairsWorkAVX2Run:
@@ -2202,30 +2218,32 @@ pairsWorkAVX2Run:
 	XORQ R8, R10
 
 pairsWorkAVX2Again:
-	VMOVUPD   (AX)(R9*8), Y3
-	VMOVUPD   (BX)(R10*8), Y5
-	VPERMPS   Y5, Y2, Y4
-	VPERMPS   Y3, Y2, Y6
-	VADDPD    (CX)(R9*8), Y4, Y4
-	VADDPD    Y4, Y0, Y4
-	VMAXPD    Y3, Y4, Y4
-	VADDPD    (SI)(R10*8), Y6, Y6
-	VADDPD    Y6, Y0, Y6
-	VMAXPD    Y5, Y6, Y6
-	VADDPD    Y4, Y1, Y3
-	VMOVUPD   (DX)(R9*8), Y5
-	VCMPPD    $0x0d, Y5, Y3, Y5
-	VADDPD    Y6, Y1, Y7
-	VMOVUPD   (DI)(R10*8), Y8
-	VCMPPD    $0x0d, Y8, Y7, Y8
-	VORPD     Y5, Y8, Y9
-	VMOVMSKPD Y9, R12
+	VMOVUPD   (AX)(R9*8), Y4
+	VMOVUPD   (BX)(R10*8), Y6
+	VPERMPS   Y6, Y3, Y5
+	VPERMPS   Y4, Y3, Y7
+	VADDPD    (CX)(R9*8), Y5, Y5
+	VADDPD    Y5, Y0, Y5
+	VADDPD    Y4, Y1, Y4
+	VMAXPD    Y4, Y5, Y5
+	VADDPD    (SI)(R10*8), Y7, Y7
+	VADDPD    Y7, Y0, Y7
+	VADDPD    Y6, Y1, Y6
+	VMAXPD    Y6, Y7, Y7
+	VADDPD    Y5, Y2, Y4
+	VMOVUPD   (DX)(R9*8), Y6
+	VCMPPD    $0x0d, Y6, Y4, Y6
+	VADDPD    Y7, Y2, Y8
+	VMOVUPD   (DI)(R10*8), Y9
+	VCMPPD    $0x0d, Y9, Y8, Y9
+	VORPD     Y6, Y9, Y10
+	VMOVMSKPD Y10, R12
 	TESTL     R12, R12
 	JNE       pairsWorkAVX2Preempted
 
 pairsWorkAVX2Worked:
-	VMOVUPD Y3, (AX)(R9*8)
-	VMOVUPD Y7, (BX)(R10*8)
+	VMOVUPD Y4, (AX)(R9*8)
+	VMOVUPD Y8, (BX)(R10*8)
 	ADDQ    $0x00000004, R10
 	ADDQ    $0x00000004, R9
 	CMPQ    R9, R11
@@ -2239,10 +2257,10 @@ pairsWorkAVX2Worked:
 	RET
 
 pairsWorkAVX2Preempted:
-	VMOVMSKPD Y5, R12
+	VMOVMSKPD Y6, R12
 	TESTL     R12, R12
 	JEQ       pairsWorkAVX2UnaffectedX
-	VBLENDVPD Y5, Y4, Y3, Y3
+	VBLENDVPD Y6, Y5, Y4, Y4
 	TESTQ     $0x00000004, R9
 	JEQ       pairsWorkAVX2LowX
 	SHLL      $0x04, R12
@@ -2254,10 +2272,10 @@ pairsWorkAVX2LowX:
 	ORB  R12, (R13)(R14*1)
 
 pairsWorkAVX2UnaffectedX:
-	VMOVMSKPD Y8, R12
+	VMOVMSKPD Y9, R12
 	TESTL     R12, R12
 	JEQ       pairsWorkAVX2UnaffectedY
-	VBLENDVPD Y8, Y6, Y7, Y7
+	VBLENDVPD Y9, Y7, Y8, Y8
 	TESTQ     $0x00000004, R10
 	JEQ       pairsWorkAVX2LowY
 	SHLL      $0x04, R12
@@ -2271,22 +2289,23 @@ pairsWorkAVX2LowY:
 pairsWorkAVX2UnaffectedY:
 	JMP pairsWorkAVX2Worked
 
-// func pairsWorkLanesAVX2(clockX *float64, delayX *float64, endX *float64, hitX *uint64, end int, mask int, run int, skip int, by float64, work float64)
+// func pairsWorkLanesAVX2(clockX *float64, delayX *float64, endX *float64, hitX *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·pairsWorkLanesAVX2(SB), NOSPLIT, $0-80
+TEXT ·pairsWorkLanesAVX2(SB), NOSPLIT, $0-88
 	MOVQ         clockX+0(FP), AX
 	MOVQ         delayX+8(FP), CX
 	MOVQ         endX+16(FP), DX
 	VBROADCASTSD by+64(FP), Y0
-	VBROADCASTSD work+72(FP), Y1
+	VBROADCASTSD sent+72(FP), Y1
+	VBROADCASTSD work+80(FP), Y2
 	MOVQ         mask+40(FP), BX
 	MOVQ         BX, SI
 	ANDQ         $+3, SI
 	XORQ         SI, BX
 	ADDQ         SI, SI
-	MOVQ         SI, X2
-	VPBROADCASTD X2, Y2
-	VPXOR        placesAVX2<>+0(SB), Y2, Y2
+	MOVQ         SI, X3
+	VPBROADCASTD X3, Y3
+	VPXOR        placesAVX2<>+0(SB), Y3, Y3
 	XORQ         BX, BX
 
 pairsWorkLanesAVX2Run:
@@ -2294,20 +2313,21 @@ pairsWorkLanesAVX2Run:
 	ADDQ run+48(FP), SI
 
 pairsWorkLanesAVX2Again:
-	VMOVUPD   (AX)(BX*8), Y3
-	VPERMPS   Y3, Y2, Y4
-	VADDPD    (CX)(BX*8), Y4, Y4
-	VADDPD    Y4, Y0, Y4
-	VMAXPD    Y3, Y4, Y4
-	VADDPD    Y4, Y1, Y3
-	VMOVUPD   (DX)(BX*8), Y5
-	VCMPPD    $0x0d, Y5, Y3, Y5
-	VMOVMSKPD Y5, DI
+	VMOVUPD   (AX)(BX*8), Y4
+	VPERMPS   Y4, Y3, Y5
+	VADDPD    (CX)(BX*8), Y5, Y5
+	VADDPD    Y5, Y0, Y5
+	VADDPD    Y4, Y1, Y4
+	VMAXPD    Y4, Y5, Y5
+	VADDPD    Y5, Y2, Y4
+	VMOVUPD   (DX)(BX*8), Y6
+	VCMPPD    $0x0d, Y6, Y4, Y6
+	VMOVMSKPD Y6, DI
 	TESTL     DI, DI
 	JNE       pairsWorkLanesAVX2Preempted
 
 pairsWorkLanesAVX2Worked:
-	VMOVUPD Y3, (AX)(BX*8)
+	VMOVUPD Y4, (AX)(BX*8)
 	ADDQ    $0x00000004, BX
 	CMPQ    BX, SI
 	JL      pairsWorkLanesAVX2Again
@@ -2320,10 +2340,10 @@ pairsWorkLanesAVX2Worked:
 	RET
 
 pairsWorkLanesAVX2Preempted:
-	VMOVMSKPD Y5, DI
+	VMOVMSKPD Y6, DI
 	TESTL     DI, DI
 	JEQ       pairsWorkLanesAVX2UnaffectedX
-	VBLENDVPD Y5, Y4, Y3, Y3
+	VBLENDVPD Y6, Y5, Y4, Y4
 	TESTQ     $0x00000004, BX
 	JEQ       pairsWorkLanesAVX2LowX
 	SHLL      $0x04, DI

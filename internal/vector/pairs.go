@@ -33,11 +33,15 @@ type Side struct {
 type PairExchange struct {
 	Mask int
 	By   float64
+	// Sent is for how long the messages that a rank sends take its link [s]: in Later and
+	// LaterThenWork its own clock counts as that much later.
+	Sent float64
 	Work float64 // of [PairExchange.LaterThenWork], among the detours [s]
 	PeriodicDetours
 }
 
-// Later replaces each clock by the later of it and the arrival of its message.
+// Later replaces each clock by the later of when its own messages have left and the arrival of the
+// other's.
 func (m *PairExchange) Later(x, y *Side) {
 	if skip := m.pairs(x, y); !pairsLater(m, x, y, skip) {
 		genericPairsLater(m, x, y, skip)
@@ -62,8 +66,8 @@ func (m *PairExchange) Helps(x, y *Side) bool {
 	return some || !done && genericHelps(m, x, y, skip)
 }
 
-// LaterThenWork replaces each clock by when the work is done that begins at the later of it and
-// the arrival of its message. No work may begin before the rank's last.
+// LaterThenWork replaces each clock by when the work is done that begins at the later of when its
+// own messages have left and the arrival of the other's. No work may begin before the rank's last.
 func (m *PairExchange) LaterThenWork(x, y *Side) {
 	skip := m.pairs(x, y)
 	for _, p := range [2]*Side{x, y} {
@@ -111,7 +115,7 @@ func (m *PairExchange) resume(p *Side) {
 // go test -tags purego ./internal/vector -run - -bench Kernels/Pairs.
 
 func genericPairsLater(m *PairExchange, x, y *Side, skip int) {
-	run, by := runs(len(x.Clock), m.Mask), m.By
+	run, by, sent := runs(len(x.Clock), m.Mask), m.By, m.Sent
 	leastX, mostX, leastY, mostY := x.Least, x.Most, y.Least, y.Most
 	for i := 0; i < len(x.Clock); i = ((i | skip) + run) &^ skip {
 		j := i ^ m.Mask
@@ -120,11 +124,11 @@ func genericPairsLater(m *PairExchange, x, y *Side, skip int) {
 		for k, a := range xs {
 			b := ys[k]
 			t, u := b+lateX[k]+by, a+lateY[k]+by
-			if !(t > a) {
-				t = a
+			if own := a + sent; !(t > own) {
+				t = own
 			}
-			if !(u > b) {
-				u = b
+			if own := b + sent; !(u > own) {
+				u = own
 			}
 			xs[k], ys[k] = t, u
 			if t < leastX {
@@ -181,7 +185,7 @@ func genericPairsEarlier(m *PairExchange, x, y *Side, skip int) {
 }
 
 func genericPairsWork(m *PairExchange, x, y *Side, skip int) {
-	run, by, work := runs(len(x.Clock), m.Mask), m.By, m.Work
+	run, by, sent, work := runs(len(x.Clock), m.Mask), m.By, m.Sent, m.Work
 	for i := 0; i < len(x.Clock); i = ((i | skip) + run) &^ skip {
 		j := i ^ m.Mask
 		xs, ys := x.Clock[i:i+run], y.Clock[j:j+run]
@@ -190,11 +194,11 @@ func genericPairsWork(m *PairExchange, x, y *Side, skip int) {
 		for k, a := range xs {
 			b := ys[k]
 			t, u := b+lateX[k]+by, a+lateY[k]+by
-			if !(t > a) {
-				t = a
+			if own := a + sent; !(t > own) {
+				t = own
 			}
-			if !(u > b) {
-				u = b
+			if own := b + sent; !(u > own) {
+				u = own
 			}
 			if then := t + work; then < endX[k] {
 				xs[k] = then

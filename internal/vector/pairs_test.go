@@ -11,6 +11,7 @@ import (
 func checkPairs(t *testing.T, random *rand.Rand, x, y []float64, mask int, by float64) {
 	t.Helper()
 	late := [2][]float64{randomDelays(random, len(x)), randomDelays(random, len(x))}
+	sent := float64(random.IntN(2)) * random.Float64()
 	alone := func(x, y, late []float64, pick func(dst, a, b []float64, by float64)) []float64 {
 		arrive, then := make([]float64, len(x)), make([]float64, len(x))
 		genericExchange(arrive, y, mask)
@@ -25,10 +26,13 @@ func checkPairs(t *testing.T, random *rand.Rand, x, y []float64, mask int, by fl
 		meet func(m *PairExchange, x, y *Side)
 		pick func(dst, a, b []float64, by float64)
 	}{
-		{"Later", (*PairExchange).Later, genericLater},
+		{"Later", (*PairExchange).Later, func(dst, a, b []float64, by float64) {
+			genericShift(dst, a, sent)
+			genericLater(dst, dst, b, by)
+		}},
 		{"Earlier", (*PairExchange).Earlier, genericEarlier},
 	} {
-		m := &PairExchange{Mask: mask, By: by}
+		m := &PairExchange{Mask: mask, By: by, Sent: sent}
 		left, right := &Side{Clock: aligned(x, 3), Delay: late[0]}, &Side{Clock: aligned(y, 5),
 			Delay: late[1]}
 		pass.meet(m, left, right)
@@ -98,8 +102,10 @@ func randomDelays(random *rand.Rand, n int) []float64 {
 func checkPairsWork(t *testing.T, random *rand.Rand) {
 	t.Helper()
 	n := 1 << random.IntN(12)
-	m := &PairExchange{Mask: random.IntN(n), By: random.Float64(),
-		PeriodicDetours: NewPeriodicDetours(1+random.Float64(), random.Float64())}
+	m := &PairExchange{
+		Mask: random.IntN(n), By: random.Float64(), Sent: float64(random.IntN(2)) * random.Float64(),
+		PeriodicDetours: NewPeriodicDetours(1+random.Float64(), random.Float64()),
+	}
 	m.Work = []float64{0, 0.01, 0.5, 1, 3.5}[random.IntN(5)] * (m.Period - m.Length)
 	rare := random.IntN(2) == 0
 	party := func() *Side {
@@ -126,7 +132,8 @@ func checkPairsWork(t *testing.T, random *rand.Rand) {
 			arrive[i] += was.Delay[i]
 		}
 		then, hit := make([]float64, n), NewBitmask(n)
-		genericLater(then, was.Clock, arrive, m.By)
+		genericShift(then, was.Clock, m.Sent)
+		genericLater(then, then, arrive, m.By)
 		genericAdvance(then, ends, m.Work, math.Inf(1), math.Inf(1), hit, 0)
 		genericResume(then, was.First, ends, m.Work, &m.PeriodicDetours, slices.Clone(hit), 0)
 		sameBits(t, name, p.Clock, then)

@@ -11,17 +11,18 @@ import (
 // Kernels of rounds in which two ranks receive from each other, and may work then. Both of a pair
 // are changed at once, since each needs what the other was.
 
-// A pick is the number of two that a kernel keeps, and whether it then adds work below a limit.
+// A pick is the number of two that a kernel keeps, whether its own is as much later as the messages
+// that it sends take, and whether the kernel then adds work below a limit.
 type pick struct {
-	name, doc string
-	of        func(...Op)
-	works     bool
+	name, doc    string
+	of           func(...Op)
+	sends, works bool
 }
 
 var pairKernels = []pick{
-	{"pairsLater", "the later", VMAXPD, false},
-	{"pairsEarlier", "the earlier", VMINPD, false},
-	{"pairsWork", "the later, and then when work among detours is done,", VMAXPD, true},
+	{"pairsLater", "the later", VMAXPD, true, false},
+	{"pairsEarlier", "the earlier", VMINPD, false, false},
+	{"pairsWork", "the later, and then when work among detours is done,", VMAXPD, true, true},
 }
 
 // helps emits the kernel that reports whether a message without delay would arrive before its
@@ -83,7 +84,8 @@ type pairKernel struct {
 	pick
 	name       string
 	sides      []side
-	by, byWork reg.VecVirtual // what a message takes, and work
+	by, bySent reg.VecVirtual // what a message takes, and the own ones on their link
+	byWork     reg.VecVirtual // what work takes
 	periodic   *periodic
 }
 
@@ -163,7 +165,10 @@ func (s isa) pairs(p pick, lanes bool) {
 
 // parameters returns those of the kernel.
 func (m *pairKernel) parameters(names []string) string {
-	vectors, work, results := "", "", ""
+	vectors, sent, work, results := "", "", "", ""
+	if m.sends {
+		sent = ", sent"
+	}
 	if m.works {
 		work = ", work"
 	}
@@ -190,7 +195,7 @@ func (m *pairKernel) parameters(names []string) string {
 	if results != "" {
 		results += " *float64"
 	}
-	return vectors + "end, mask, run, skip int, by" + work + " float64" + results
+	return vectors + "end, mask, run, skip int, by" + sent + work + " float64" + results
 }
 
 // begin loads parameters.
@@ -208,6 +213,9 @@ func (m *pairKernel) begin(names []string) {
 		m.sides = append(m.sides, q)
 	}
 	m.by = m.all("by")
+	if m.sends {
+		m.bySent = m.all("sent")
+	}
 	if m.works {
 		m.byWork = m.all("work")
 		if m.lanes == chunk {
@@ -235,6 +243,9 @@ func (m *pairKernel) receive(operands []*operand) {
 	for _, at := range operands {
 		VADDPD(at.of(at.delay), at.heard, at.heard)
 		VADDPD(at.heard, m.by, at.heard)
+		if m.sends {
+			VADDPD(at.own, m.bySent, at.own)
+		}
 		m.of(at.own, at.heard, at.heard)
 		at.then = at.heard
 	}
