@@ -51,9 +51,9 @@ func (b *backlog) draw(stream rng.Stream, of phases, at float64, add addDetour) 
 }
 
 // lead returns how long before a random launch [s] sources begin with their backlog. That of
-// Arrivals is what it is at any moment. For others it is a guess, which has been forgotten after
-// three times d/(1−ρ)², where sources take a share ρ of the time, and d is their longest detour,
-// except for one in 10^4 that are longer.
+// Arrivals has the same distribution at any moment. That of others is near it, which is forgotten
+// after some d/(1−ρ)², where sources take a share ρ of the time, and d is their longest detour,
+// except for one in 10^4 that are longer. Where ρ is small d suffices, as what began before is over.
 func lead(sources []Source) float64 {
 	longest := 0.0
 	for _, s := range sources {
@@ -61,6 +61,6 @@ func lead(sources []Source) float64 {
 			longest = max(longest, s.Length().Quantile(1-1e-4))
 		}
 	}
-	free := 1 - expected(sources)
-	return 3 * longest / (free * free)
+	share := expected(sources)
+	return (1 + 4*share) * longest / ((1 - share) * (1 - share))
 }

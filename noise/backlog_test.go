@@ -82,9 +82,9 @@ func TestBacklogOfExponentialDetours(t *testing.T) {
 	}
 }
 
-// starts calls note with when each of 1000 ranks is out of its first detours [s], for so many trials.
+// starts calls note with when each of 100 ranks is out of its first detours [s], for so many trials.
 func starts(trials int, note func(start float64), sources ...Source) {
-	const ranks = 1000
+	const ranks = 100
 	d := Superposition{Sources: sources, Start: Random}.Detours(make([]float64, ranks))
 	at := make([]float64, ranks)
 	for trial := range trials {
@@ -101,7 +101,6 @@ func starts(trials int, note func(start float64), sources ...Source) {
 // with what arrives until that is done 1/(1−ρ) times as much, and is busy with probability ρ.
 // Detours of 200, 300, 500 and 700 µs each 1 ms are over after 31.25, 91.8, 500 and 2722 µs.
 func TestArrivalsAreAQueue(t *testing.T) {
-	const trials = 300
 	us := func(x float64) Constant { return Constant(x * 1e-6) }
 	for _, sources := range [][]Source{
 		{Arrivals{1e-3, us(200)}}, {Arrivals{1e-3, us(300)}}, {Arrivals{1e-3, us(500)}},
@@ -111,13 +110,13 @@ func TestArrivalsAreAQueue(t *testing.T) {
 		{Arrivals{1e-3, us(100)}, Arrivals{1e-2, us(3000)}, Arrivals{1e-4, Exponential{10e-6}}},
 	} {
 		var all []float64
-		inside := 0.0
-		starts(trials, func(start float64) {
+		share, inside := expected(sources), 0.0
+		starts(int(5000*math.Pow(1-share, 3)), func(start float64) {
 			if all = append(all, start); start > 0 {
 				inside++
 			}
 		}, sources...)
-		squares, share, n := 0.0, expected(sources), float64(len(all))
+		squares, n := 0.0, float64(len(all))
 		for _, s := range sources {
 			squares += s.Rate() * s.Length().SquaredExcess(0)
 		}
@@ -139,7 +138,7 @@ func TestTailOfParetoDetours(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	const trials = 60_000
+	const trials = 400_000
 	length := Pareto{3e-6, 2.2}
 	times := []float64{0.1e-3, 0.5e-3, 2e-3, 4e-3, 8e-3}
 	for _, source := range []Source{Arrivals{1e-3, length}, Ticks{1e-3, length}} {
@@ -151,7 +150,7 @@ func TestTailOfParetoDetours(t *testing.T) {
 		}, source)
 		for i, x := range times {
 			share := load(source) / (1 - load(source)) * length.Excess(x) / length.Mean()
-			want := trials * 1000 * share
+			want := trials * 100 * share
 			if math.Abs(beyond[i]-want) > 3*math.Sqrt(want) {
 				t.Errorf("%T: %g starts are beyond %g s, want %.0f", source, beyond[i], x, want)
 			}
@@ -181,7 +180,7 @@ func TestBacklogOfSeveralSources(t *testing.T) {
 		for i, period := range c.periods {
 			sources = append(sources, Ticks{period, Constant(c.ticks[i])})
 		}
-		const launch, end, trials = 400.0, 450.0, 30_000
+		const launch, end, trials = 400.0, 450.0, 8000
 		random, want := rand.New(rand.NewPCG(1, 2)), make([]float64, trials)
 		for trial := range want {
 			var all [][2]float64 // beginnings and lengths
@@ -204,7 +203,7 @@ func TestBacklogOfSeveralSources(t *testing.T) {
 			want[trial] = max(0, done-launch)
 		}
 		var all []float64
-		starts(2000, func(start float64) { all = append(all, start) }, sources...)
+		starts(4000, func(start float64) { all = append(all, start) }, sources...)
 		mean, deviation := stat.MeanStdDev(want, nil)
 		got, ours := stat.MeanStdDev(all, nil)
 		sigma := math.Hypot(deviation/math.Sqrt(trials), ours/math.Sqrt(float64(len(all))))
