@@ -63,7 +63,7 @@ func literals003() []Study {
 	var studies []Study
 	for _, s := range jittered003 {
 		wait := "1000s"
-		if slices.Contains([]string{latency100ns, cellTrials, lineText, linePeriod, period10ms}, s.Name) {
+		if slices.Contains([]string{latency100ns, period10ms}, s.Name) {
 			wait = "100s"
 		}
 		set := append(slices.Clone(s.Set), "noise.network.interval="+wait)

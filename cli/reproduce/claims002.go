@@ -71,8 +71,8 @@ func faster(first, second measure002) measure002 {
 }
 
 // averages returns the average of measures over all of their sides.
-func averages(r *Results, e engine002, of ...measure002) timing {
-	var all []timing
+func averages(r *Results, e engine002, of ...measure002) estimate {
+	var all []estimate
 	for _, m := range of {
 		all = append(all, m(r, e).all()...)
 	}
@@ -88,7 +88,7 @@ func averaged(published float64, e engine002, of ...measure002) func(*Results) (
 }
 
 // beside returns a number of packets with that of flows.
-func beside(packets, flows timing) string {
+func beside(packets, flows estimate) string {
 	return fmt.Sprintf("%s; flows %.3f", packets, flows.mean)
 }
 

@@ -85,7 +85,7 @@ var controllers002 = []Claim{
 		Published: "stated",
 		Judge: func(r *Results) (string, Verdict) {
 			all := slices.Concat(without2(r, deep002).all(), without2on(r, deep002).all())
-			least := slices.MinFunc(all, func(a, b timing) int { return cmp.Compare(a.high, b.high) })
+			least := slices.MinFunc(all, func(a, b estimate) int { return cmp.Compare(a.high, b.high) })
 			means := slices.Concat(without2(r, deep002).means(), without2on(r, deep002).means())
 			flows := slices.Concat(without2(r, flows002).means(), without2on(r, flows002).means())
 			return fmt.Sprintf("they are %s times as fast; flows %s", spread("%.2f", means),
@@ -172,8 +172,8 @@ var controllers002 = []Claim{
 }
 
 // upTo returns the timings of the sides up to one.
-func upTo(t timings, most int) []timing {
-	var all []timing
+func upTo(t timings, most int) []estimate {
+	var all []estimate
 	for _, side := range t.sides() {
 		if side <= most {
 			all = append(all, t[side])
@@ -184,7 +184,7 @@ func upTo(t timings, most int) []timing {
 
 // threshold returns the least length of buffers from which on the first timings are below the
 // others, as text.
-func threshold(first, others map[int64]timing) string {
+func threshold(first, others map[int64]estimate) string {
 	from := "no length"
 	for _, length := range slices.Backward(lengths002) {
 		a, ok := first[length]
@@ -205,9 +205,9 @@ var apart002lengths = []int64{20, 200, 600}
 
 // apart002 returns how much longer A2AT takes without local synchronisation on a torus, on
 // average over buffers.
-func apart002(r *Results, side int) timing {
+func apart002(r *Results, side int) estimate {
 	none, local := overBuffers(r, side, "none"), overBuffers(r, side, "local")
-	var all []timing
+	var all []estimate
 	for _, length := range apart002lengths {
 		all = append(all, none[length].of(local[length]))
 	}
@@ -229,7 +229,7 @@ func withOrWithout(published float64, local, none measure002) func(*Results) (st
 
 // atOnce002 returns the times if all channels of a port move flits at once.
 func atOnce002(r *Results) string {
-	same := func(m measure002) timing { return mid(upTo(m(r, many002), 11)...) }
+	same := func(m measure002) estimate { return mid(upTo(m(r, many002), 11)...) }
 	return fmt.Sprintf("All channels of a port move flits at once (`packet.crossbar: full`), up to "+
 		"side 11: %s on tori instead of %s, %s on meshes instead of %s.", averages(r, full002, without),
 		same(without), averages(r, full002, withoutMesh), same(withoutMesh))
