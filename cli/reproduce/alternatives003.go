@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"jitterfly/datasets"
 )
@@ -95,7 +94,7 @@ func separated(c Config) Config {
 func summed(m datasets.Measures, completions []float64) datasets.Measures {
 	mean, deviation := stat.MeanStdDev(completions, nil)
 	n := float64(len(completions))
-	half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * deviation / math.Sqrt(n)
+	half := student(n) * deviation / math.Sqrt(n)
 	m.Mean, m.Low, m.High = mean, max(mean-half, m.NoiseFree), mean+half
 	m.Slowdown = mean / m.NoiseFree
 	return m

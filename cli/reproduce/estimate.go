@@ -1,11 +1,13 @@
 package reproduce
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"jitterfly/internal/rng"
 )
@@ -17,6 +19,34 @@ type estimate struct{ mean, low, high float64 }
 func (e estimate) of(u estimate) estimate {
 	half := math.Hypot((e.high-e.low)/2/e.mean, (u.high-u.low)/2/u.mean)
 	return estimate{e.mean / u.mean, e.mean / u.mean * math.Exp(-half), e.mean / u.mean * math.Exp(half)}
+}
+
+// paired returns the ratio of the means of two lists of times, of trials that meet the same random
+// numbers, with Student's interval.
+func paired(a, b []float64) estimate {
+	ratio, n := stat.Mean(a, nil)/stat.Mean(b, nil), float64(len(a))
+	off := make([]float64, len(a))
+	for i := range off {
+		off[i] = (a[i] - ratio*b[i]) / stat.Mean(b, nil)
+	}
+	half := student(n) * stat.StdDev(off, nil) / math.Sqrt(n)
+	return estimate{ratio, ratio - half, ratio + half}
+}
+
+// student returns how many standard errors the mean of n numbers is off at most, at 95 %.
+func student(n float64) float64 {
+	return distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975)
+}
+
+// span returns the smallest and the largest of estimates as text.
+func span(all []estimate, format string) string {
+	byMean := func(a, b estimate) int { return cmp.Compare(a.mean, b.mean) }
+	low := slices.MinFunc(all, byMean).text(format, "")
+	high := slices.MaxFunc(all, byMean).text(format, "")
+	if low == high {
+		return low
+	}
+	return low + " to " + high
 }
 
 // String returns the number with its interval.

@@ -109,15 +109,6 @@ func (t timings) all() []estimate {
 	return all
 }
 
-// means returns the means in the order of their sides.
-func (t timings) means() []float64 {
-	var means []float64
-	for _, u := range t.all() {
-		means = append(means, u.mean)
-	}
-	return means
-}
-
 // ends returns the timings of the smallest and of the largest side.
 func (t timings) ends() (first, last estimate) {
 	all := t.all()
