@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"jitterfly/datasets"
 )
@@ -63,7 +62,7 @@ func literals003() []Study {
 	var studies []Study
 	for _, s := range jittered003 {
 		wait := "1000s"
-		if slices.Contains([]string{latency100ns, cellTrials, lineText, linePeriod, period10ms}, s.Name) {
+		if slices.Contains([]string{latency100ns, period10ms}, s.Name) {
 			wait = "100s"
 		}
 		set := append(slices.Clone(s.Set), "noise.network.interval="+wait)
@@ -95,7 +94,7 @@ func separated(c Config) Config {
 func summed(m datasets.Measures, completions []float64) datasets.Measures {
 	mean, deviation := stat.MeanStdDev(completions, nil)
 	n := float64(len(completions))
-	half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * deviation / math.Sqrt(n)
+	half := student(n) * deviation / math.Sqrt(n)
 	m.Mean, m.Low, m.High = mean, max(mean-half, m.NoiseFree), mean+half
 	m.Slowdown = mean / m.NoiseFree
 	return m

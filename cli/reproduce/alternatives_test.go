@@ -92,7 +92,7 @@ func TestSeparated(t *testing.T) {
 // Every study of the plain reading has one with the literal mean wait, 1/period in seconds.
 func TestLiteralWaits(t *testing.T) {
 	waits := map[string]string{
-		latency100ns: "100s", cellTrials: "100s", lineText: "100s", linePeriod: "100s", period10ms: "100s",
+		latency100ns: "100s", period10ms: "100s",
 		latency1us: "1000s", line100ns: "1000s", line1us: "1000s", lineTrials: "1000s", period1ms: "1000s",
 	}
 	literals := literals003()

@@ -1,8 +1,10 @@
 package reproduce
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // theory002 are the claims of section 3.3, about times without latency.
@@ -70,9 +72,15 @@ func faster(first, second measure002) measure002 {
 	return func(r *Results, e engine002) timings { return second(r, e).of(first(r, e)) }
 }
 
+// range002 returns the largest of some timings, relative to the smallest.
+func range002(all []estimate) estimate {
+	byMean := func(a, b estimate) int { return cmp.Compare(a.mean, b.mean) }
+	return slices.MaxFunc(all, byMean).of(slices.MinFunc(all, byMean))
+}
+
 // averages returns the average of measures over all of their sides.
-func averages(r *Results, e engine002, of ...measure002) timing {
-	var all []timing
+func averages(r *Results, e engine002, of ...measure002) estimate {
+	var all []estimate
 	for _, m := range of {
 		all = append(all, m(r, e).all()...)
 	}
@@ -88,16 +96,16 @@ func averaged(published float64, e engine002, of ...measure002) func(*Results) (
 }
 
 // beside returns a number of packets with that of flows.
-func beside(packets, flows timing) string {
-	return fmt.Sprintf("%s; flows %.3f", packets, flows.mean)
+func beside(packets, flows estimate) string {
+	return fmt.Sprintf("%s; flows %s", packets, flows)
 }
 
 // bothMore judges that two averages are above 1.
 func bothMore(e engine002, what string, mesh, torus measure002) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
 		m, t := averages(r, e, mesh), averages(r, e, torus)
-		ours := fmt.Sprintf("%s %s on meshes, %s on tori; flows %.3f, %.3f", m, what, t,
-			averages(r, flows002, mesh).mean, averages(r, flows002, torus).mean)
+		ours := fmt.Sprintf("%s %s on meshes, %s on tori; flows %s, %s", m, what, t,
+			averages(r, flows002, mesh), averages(r, flows002, torus))
 		return ours, within(min(m.low, t.low), min(m.high, t.high), 1, math.Inf(1))
 	}
 }
@@ -150,18 +158,16 @@ var flits002 = []Claim{
 		Published: "stated",
 		Reading:   "on neither grid the largest is more than 10 % above the smallest.",
 		Judge: func(r *Results) (string, Verdict) {
-			torus, mesh := without(r, many002).means(), withoutMesh(r, many002).means()
-			low, high := extremes(torus)
-			least, most := extremes(mesh)
-			return fmt.Sprintf("%.2f–%.2f on tori, %.2f–%.2f on meshes", low, high, least, most), verdict(
-				high/low < 1+tolerance && most/least < 1+tolerance,
-			)
+			torus, mesh := without(r, many002).all(), withoutMesh(r, many002).all()
+			t, m := range002(torus), range002(mesh)
+			return fmt.Sprintf("%s on tori, %s on meshes", span(torus, "%.2f"), span(mesh, "%.2f")),
+				both(within(t.low, t.high, 0, 1+tolerance), within(m.low, m.high, 0, 1+tolerance))
 		},
 		Why: "The larger the grid, the further its nodes are out of phase. Flows show the same.",
 		Tried: func(r *Results) string {
 			ranges := func(e engine002) string {
-				return fmt.Sprintf("%s on tori, %s on meshes", spread("%.2f", without(r, e).means()),
-					spread("%.2f", withoutMesh(r, e).means()))
+				return fmt.Sprintf("%s on tori, %s on meshes", span(without(r, e).all(), "%.2f"),
+					span(withoutMesh(r, e).all(), "%.2f"))
 			}
 			return fmt.Sprintf("All channels of a port move flits at once, up to side 11: %s. Flows: %s.",
 				ranges(full002), ranges(flows002))
@@ -177,8 +183,8 @@ var flits002 = []Claim{
 			torus := faster(without, one("torus", "a2and", "none"))
 			mesh := faster(withoutMesh, one("mesh", "a2and", "none"))
 			t, m := averages(r, many002, torus), averages(r, many002, mesh)
-			return fmt.Sprintf("%s of it on tori, %s on meshes; flows %.3f, %.3f", t, m,
-					averages(r, flows002, torus).mean, averages(r, flows002, mesh).mean),
+			return fmt.Sprintf("%s of it on tori, %s on meshes; flows %s, %s", t, m,
+					averages(r, flows002, torus), averages(r, flows002, mesh)),
 				both(near(t.low, t.high, 1), near(m.low, m.high, 1))
 		},
 		Why: "In phase both take the theory. Out of phase A2AT loses on meshes, and A2AND less so.",
@@ -192,8 +198,8 @@ var flits002 = []Claim{
 		Judge: func(r *Results) (string, Verdict) {
 			times := overBuffers(r, 11, "none")
 			small, large := times[20], times[1000]
-			return fmt.Sprintf("%s with 20 flits, %s with 1000; flows %.3f", small, large,
-					without(r, flows002)[11].mean),
+			return fmt.Sprintf("%s with 20 flits, %s with 1000; flows %s", small, large,
+					without(r, flows002)[11]),
 				both(within(small.low, small.high, 1, math.Inf(1)), within(large.low, large.high, 0, 1))
 		},
 	},
@@ -283,18 +289,17 @@ var flits002 = []Claim{
 			first, last := torus.ends()
 			small, large := mesh.ends()
 			ours := fmt.Sprintf("%s times, on meshes %s; flows %s, with two controllers %s",
-				spread("%.2f", torus.means()), spread("%.2f", mesh.means()),
-				spread("%.2f", orderTorus(r, flows002).means()),
-				spread("%.2f", faster(many("torus", "a2at", "local", 2),
-					many("torus", "a2and", "local", 2))(r, flows002).means()))
-			more := max(last.of(first).low, 0)
+				span(torus.all(), "%.2f"), span(mesh.all(), "%.2f"),
+				span(orderTorus(r, flows002).all(), "%.2f"),
+				span(faster(many("torus", "a2at", "local", 2),
+					many("torus", "a2and", "local", 2))(r, flows002).all(), "%.2f"))
 			return ours, both(both(nearRatio(first.low, first.high, 1.29), nearRatio(last.low, last.high, 1.90)),
-				verdict(more > 1 && large.mean > small.mean))
+				both(last.above(first), large.above(small)))
 		},
 		Why: "On large tori A2AND is slower here than theirs.",
 		Tried: func(r *Results) string {
-			return fmt.Sprintf("Enough channels, without synchronisation: %s times.", spread("%.2f",
-				faster(without, one("torus", "a2and", "none"))(r, many002).means()))
+			return fmt.Sprintf("Enough channels, without synchronisation: %s times.", span(
+				faster(without, one("torus", "a2and", "none"))(r, many002).all(), "%.2f"))
 		},
 	},
 }

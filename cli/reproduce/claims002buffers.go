@@ -40,7 +40,7 @@ var controllers002 = []Claim{
 		Judge: func(r *Results) (string, Verdict) {
 			small, large := apart002(r, 11), apart002(r, 17)
 			ratio := large.of(small)
-			return fmt.Sprintf("%s and %s on average", percent(small.mean-1), percent(large.mean-1)),
+			return fmt.Sprintf("%s and %s on average", small.percent(), large.percent()),
 				within(ratio.low, ratio.high, 1, math.Inf(1))
 		},
 	},
@@ -52,7 +52,7 @@ var controllers002 = []Claim{
 		Reading:   "over buffers of 20, 200 and 600 flits; theirs are in the figure only.",
 		Judge: func(r *Results) (string, Verdict) {
 			small, large := apart002(r, 11), apart002(r, 17)
-			return fmt.Sprintf("%s and %s", percent(small.mean-1), percent(large.mean-1)),
+			return fmt.Sprintf("%s and %s", small.percent(), large.percent()),
 				both(nearRatio(small.low, small.high, 1.1), nearRatio(large.low, large.high, 1.2))
 		},
 		Why: "Without synchronisation large tori are slower here than theirs.",
@@ -60,7 +60,7 @@ var controllers002 = []Claim{
 			var all []string
 			for _, length := range apart002lengths {
 				t := overBuffers(r, 17, "none")[length].of(overBuffers(r, 17, "local")[length])
-				all = append(all, fmt.Sprintf("%s with %d flits", percent(t.mean-1), length))
+				all = append(all, fmt.Sprintf("%s with %d flits", t.percent(), length))
 			}
 			return "Single lengths, at side 17: " + strings.Join(all, ", ") + "."
 		},
@@ -85,11 +85,10 @@ var controllers002 = []Claim{
 		Published: "stated",
 		Judge: func(r *Results) (string, Verdict) {
 			all := slices.Concat(without2(r, deep002).all(), without2on(r, deep002).all())
-			least := slices.MinFunc(all, func(a, b timing) int { return cmp.Compare(a.high, b.high) })
-			means := slices.Concat(without2(r, deep002).means(), without2on(r, deep002).means())
-			flows := slices.Concat(without2(r, flows002).means(), without2on(r, flows002).means())
-			return fmt.Sprintf("they are %s times as fast; flows %s", spread("%.2f", means),
-				spread("%.2f", flows)), within(least.low, least.high, 0, 1)
+			least := slices.MinFunc(all, func(a, b estimate) int { return cmp.Compare(a.high, b.high) })
+			flows := slices.Concat(without2(r, flows002).all(), without2on(r, flows002).all())
+			return fmt.Sprintf("they are %s times as fast; flows %s", span(all, "%.2f"),
+				span(flows, "%.2f")), within(least.low, least.high, 0, 1)
 		},
 	},
 	{
@@ -148,8 +147,8 @@ var controllers002 = []Claim{
 			small, large := sync2Mesh(r, deep002).ends()
 			first, last := sync2Torus(r, deep002).ends()
 			m, t := large.of(small), last.of(first)
-			return fmt.Sprintf("from %.2f times to %.2f on meshes, from %.2f to %.2f on tori", small.mean,
-				large.mean, first.mean, last.mean), within(min(m.low, t.low), min(m.high, t.high), 1, math.Inf(1))
+			return fmt.Sprintf("from %s times to %s on meshes, from %s to %s on tori", small, large, first,
+				last), within(min(m.low, t.low), min(m.high, t.high), 1, math.Inf(1))
 		},
 	},
 	{
@@ -159,21 +158,20 @@ var controllers002 = []Claim{
 		Reading:   "two on both grids, on every side.",
 		Judge: func(r *Results) (string, Verdict) {
 			all := slices.Concat(twoMesh(r, deep002).all(), twoTorus(r, deep002).all())
-			means := slices.Concat(twoMesh(r, deep002).means(), twoTorus(r, deep002).means())
 			low, high := math.Inf(1), math.Inf(1)
 			for _, t := range all {
 				low, high = min(low, t.low), min(high, t.high)
 			}
-			flows := slices.Concat(twoMesh(r, flows002).means(), twoTorus(r, flows002).means())
-			return fmt.Sprintf("%s times as fast; flows %s", spread("%.2f", means), spread("%.2f", flows)),
+			flows := slices.Concat(twoMesh(r, flows002).all(), twoTorus(r, flows002).all())
+			return fmt.Sprintf("%s times as fast; flows %s", span(all, "%.2f"), span(flows, "%.2f")),
 				within(low, high, 1, math.Inf(1))
 		},
 	},
 }
 
 // upTo returns the timings of the sides up to one.
-func upTo(t timings, most int) []timing {
-	var all []timing
+func upTo(t timings, most int) []estimate {
+	var all []estimate
 	for _, side := range t.sides() {
 		if side <= most {
 			all = append(all, t[side])
@@ -184,7 +182,7 @@ func upTo(t timings, most int) []timing {
 
 // threshold returns the least length of buffers from which on the first timings are below the
 // others, as text.
-func threshold(first, others map[int64]timing) string {
+func threshold(first, others map[int64]estimate) string {
 	from := "no length"
 	for _, length := range slices.Backward(lengths002) {
 		a, ok := first[length]
@@ -205,9 +203,9 @@ var apart002lengths = []int64{20, 200, 600}
 
 // apart002 returns how much longer A2AT takes without local synchronisation on a torus, on
 // average over buffers.
-func apart002(r *Results, side int) timing {
+func apart002(r *Results, side int) estimate {
 	none, local := overBuffers(r, side, "none"), overBuffers(r, side, "local")
-	var all []timing
+	var all []estimate
 	for _, length := range apart002lengths {
 		all = append(all, none[length].of(local[length]))
 	}
@@ -229,7 +227,7 @@ func withOrWithout(published float64, local, none measure002) func(*Results) (st
 
 // atOnce002 returns the times if all channels of a port move flits at once.
 func atOnce002(r *Results) string {
-	same := func(m measure002) timing { return mid(upTo(m(r, many002), 11)...) }
+	same := func(m measure002) estimate { return mid(upTo(m(r, many002), 11)...) }
 	return fmt.Sprintf("All channels of a port move flits at once (`packet.crossbar: full`), up to "+
 		"side 11: %s on tori instead of %s, %s on meshes instead of %s.", averages(r, full002, without),
 		same(without), averages(r, full002, withoutMesh), same(withoutMesh))

@@ -1,6 +1,9 @@
 package reproduce
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // corner003 is the upper left corner of the planes of 4.2 B.
 func corner003(ranks int64, x float64) bool { return ranks >= 1<<10 && !above001(ranks, x) }
@@ -35,7 +38,7 @@ var latency003 = []Claim{
 		Statement: "The best T grows with the number of processors.",
 		Published: "grows",
 		Reading:   growsReading,
-		Judge:     grows(func(c *Config) float64 { return float64(bestT(c)) }, latency1us),
+		Judge:     grows(chosen, latency1us),
 	},
 	{
 		Where:     "§4.2 B, Fig. 8",
@@ -80,8 +83,8 @@ var latency003 = []Claim{
 		Reading:   "the largest slow-down is.",
 		Judge: func(r *Results) (string, Verdict) {
 			a, b := plane003(r, latency1us), plane003(r, latency100ns)
-			from, to := largest(a.pick(anywhere), slow), largest(b.pick(anywhere), slow)
-			return factor(slow(to)) + " against " + factor(slow(from)), verdict(slow(to) > slow(from))
+			from, to := slowdown.most(a.pick(anywhere)), slowdown.most(b.pick(anywhere))
+			return to.factor() + " against " + from.factor(), to.above(from)
 		},
 	},
 	{
@@ -96,13 +99,10 @@ var latency003 = []Claim{
 			if len(from) != 1 || len(to) != 1 {
 				return "no such cells", Unclear
 			}
-			low0, high0 := slowInterval(from[0])
-			low1, high1 := slowInterval(to[0])
-			low, high := (low1-1)/(high0-1), (high1-1)/(low0-1)
-			return fmt.Sprintf(
-				"%s (from %.2g to %.2g): from %s to %s", factor((slow(to[0])-1)/(slow(from[0])-1)), low, high,
-				factor(slow(from[0])), factor(slow(to[0])),
-			), nearRatio(low, high, 10)
+			f, t := slowdown.at(from[0]), slowdown.at(to[0])
+			e := estimate{t.mean - 1, t.low - 1, t.high - 1}.of(estimate{f.mean - 1, f.low - 1, f.high - 1})
+			return fmt.Sprintf("%s: from %s to %s", e.factor(), f.factor(), t.factor()),
+				nearRatio(e.low, e.high, 10)
 		},
 		Compared: true,
 	},
@@ -114,12 +114,8 @@ var latency003 = []Claim{
 		Reading:   "the largest slow-down does.",
 		Judge: func(r *Results) (string, Verdict) {
 			a, b := plane003(r, latency1us), plane003(r, latency100ns)
-			from, to := largest(a.pick(anywhere), slow), largest(b.pick(anywhere), slow)
-			low0, high0 := slowInterval(from)
-			low1, high1 := slowInterval(to)
-			low, high := low1/high0, high1/low0
-			return fmt.Sprintf("%s (from %.3g to %.3g)", factor(slow(to)/slow(from)), low, high),
-				nearRatio(low, high, 10)
+			e := slowdown.most(b.pick(anywhere)).of(slowdown.most(a.pick(anywhere)))
+			return e.factor(), nearRatio(e.low, e.high, 10)
 		},
 		Why: "Not only the latency changes between the two figures: period and duration are ten times " +
 			"as long in the other, so that jitter is up to 560 times as long as a message, and not ten " +
@@ -132,10 +128,11 @@ var latency003 = []Claim{
 		Reading: "from 2^7 processors on the median slow-down there is at least five times that of " +
 			"the rest of the plane where jitter is longer than a message.",
 		Judge: func(r *Results) (string, Verdict) {
-			inside, outside := middle(r, latency100ns, and(from7, below001), slow), middle(
-				r, latency100ns, and(from7, longer, not(below001)), slow,
-			)
-			return factor(inside) + " against " + factor(outside), verdict(inside >= 5*outside)
+			inside := middle(r, latency100ns, and(from7, below001), slowdown)
+			outside := middle(r, latency100ns, and(from7, longer, not(below001)), slowdown)
+			ratio := inside.of(outside)
+			return inside.factor() + " against " + outside.factor(),
+				within(ratio.low, ratio.high, 5, math.Inf(1))
 		},
 	},
 	{
@@ -150,13 +147,15 @@ var latency003 = []Claim{
 			if len(from) != len(to) || len(from) == 0 {
 				return "no such cells", Unclear
 			}
-			v, fastest := Holds, 0.0
+			v, fastest := Holds, estimate{}
 			for i := range from {
-				low, high := ratioInterval(from[i].T[0], to[i].T[0])
-				fastest = max(fastest, from[i].T[0].Mean/to[i].T[0].Mean)
-				v = both(v, within(low, high, 0, 2))
+				e := meanOf(from[i].T[0]).of(meanOf(to[i].T[0]))
+				if e.mean > fastest.mean {
+					fastest = e
+				}
+				v = both(v, within(e.low, e.high, 0, 2))
 			}
-			return "at most " + factor(fastest), v
+			return "at most " + fastest.factor(), v
 		},
 	},
 	{
@@ -167,8 +166,8 @@ var latency003 = []Claim{
 		Reading:   "a gain of at most 1.25× in every cell with Tcomm = duration.",
 		Judge: func(r *Results) (string, Verdict) {
 			p := plane003(r, latency100ns)
-			c := largest(p.pick(column(1)), gain)
-			return "at most " + factor(gain(c)), every(p.pick(column(1)), gainInterval, 0, 1.25)
+			return "at most " + gained.most(p.pick(column(1))).factor(),
+				every(p.pick(column(1)), gainInterval, 0, 1.25)
 		},
 	},
 	{
@@ -176,13 +175,10 @@ var latency003 = []Claim{
 		Statement: "Above 2^8 processors and below Tcomm/duration = 0.1 the effect is large.",
 		Published: "large",
 		Reading:   "a gain of at least 1.25× in every cell.",
-		Judge: func(r *Results) (string, Verdict) {
-			below := func(_ int64, x float64) bool { return x < 0.099 }
-			few, v := allAtLeast(cellTrials, and(ranksIn(9, 12), below), gained, 1.25)(r)
-			many, w := allAtLeast(latency100ns, and(ranksIn(13, most), below), gained, 1.25)(r)
-			return fmt.Sprintf("%s up to 2^12, %s above", few, many), both(v, w)
-		},
-		Why: "In some cells few trials are hit, and the intervals of their means are wide.",
+		Judge: allAtLeast(
+			latency100ns, and(ranksIn(9, most), func(_ int64, x float64) bool { return x < 0.099 }), gained,
+			1.25,
+		),
 	},
 	{
 		Where:     "§4.2 B, Fig. 10",
@@ -213,7 +209,7 @@ var latency003 = []Claim{
 			"text).",
 		Published: "far less",
 		Reading:   "at most half, at each number of processors.",
-		Judge:     allAtLeast(lineText, ranksIn(7, 14), gained, 2),
+		Judge:     allAtLeast(latency100ns, and(cell12, ranksIn(7, 14)), gained, 2),
 	},
 	{
 		Where: "§4.2 B, Fig. 12",
@@ -245,12 +241,11 @@ var latency003 = []Claim{
 		Reading:   "the largest gain, and the median one where jitter is longer than a message, are.",
 		Judge: func(r *Results) (string, Verdict) {
 			a, b := plane003(r, latency1us), plane003(r, latency100ns)
-			most1, most2 := gain(largest(a.pick(anywhere), gain)), gain(largest(b.pick(anywhere), gain))
+			most1, most2 := gained.most(a.pick(anywhere)), gained.most(b.pick(anywhere))
 			in := and(from7, longer)
-			m1, m2 := median(each(a.pick(in), gain)), median(each(b.pick(in), gain))
-			return fmt.Sprintf(
-				"%s against %s; median %s against %s", factor(most2), factor(most1), factor(m2), factor(m1),
-			), verdict(most2 > most1 && m2 > m1)
+			m1, m2 := middle(r, latency1us, in, gained), middle(r, latency100ns, in, gained)
+			return fmt.Sprintf("%s against %s; median %s against %s", most2.factor(), most1.factor(),
+				m2.factor(), m1.factor()), both(most2.above(most1), m2.above(m1))
 		},
 	},
 	{
@@ -261,8 +256,7 @@ var latency003 = []Claim{
 		Reading: "from 2^7 processors on, where jitter is longer than a message, a rank correlation " +
 			"of T and Tcomm/duration of at least 0.5 in the middle one of the rows.",
 		Judge: alongRows(
-			latency100ns, func(c *Config) float64 { return float64(bestT(c)) },
-			and(from7, func(_ int64, x float64) bool { return x < 0.95 }), 0.5,
+			latency100ns, chosen, and(from7, longer), 0.5,
 		),
 	},
 }

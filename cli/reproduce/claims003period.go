@@ -1,5 +1,7 @@
 package reproduce
 
+import "math"
+
 // cornerC is the upper right corner of the planes of 4.2 C.
 func cornerC(ranks int64, x float64) bool { return ranks >= 1<<10 && !below001(ranks, x) }
 
@@ -10,12 +12,9 @@ func periods(study string, top float64) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
 		p := plane003(r, study)
 		small := p.pick(and(from7, below001))
-		large := middle(r, study, and(from7, above001), slow)
-		v := every(small, slowInterval, 0, top)
-		if v == Holds {
-			v = verdict(large > top)
-		}
-		return "up to " + factor(slow(largest(small, slow))) + "; median " + factor(large), v
+		large := middle(r, study, and(from7, above001), slowdown)
+		return "up to " + slowdown.most(small).factor() + "; median " + large.factor(),
+			both(every(small, slowInterval, 0, top), within(large.low, large.high, top, math.Inf(1)))
 	}
 }
 
@@ -145,7 +144,7 @@ var period003 = []Claim{
 			"period of 10 ms).",
 		Published: "far less",
 		Reading:   "at most half, at each number of processors.",
-		Judge:     allAtLeast(linePeriod, ranksIn(7, 14), gained, 2),
+		Judge:     allAtLeast(period10ms, and(cell21, ranksIn(7, 14)), gained, 2),
 	},
 	{
 		Where:     "§4.2 C, Fig. 21",
@@ -167,14 +166,14 @@ var period003 = []Claim{
 		Statement: "The best T grows with the number of processors (period 1 ms).",
 		Published: "grows",
 		Reading:   growsReading,
-		Judge:     grows(func(c *Config) float64 { return float64(bestT(c)) }, period1ms),
+		Judge:     grows(chosen, period1ms),
 	},
 	{
 		Where:     "§4.2 C, Fig. 20",
 		Statement: "The best T grows with the number of processors (period 10 ms).",
 		Published: "grows",
 		Reading:   growsReading,
-		Judge:     grows(func(c *Config) float64 { return float64(bestT(c)) }, period10ms),
+		Judge:     grows(chosen, period10ms),
 	},
 	{
 		Where:     "§5",
@@ -182,7 +181,7 @@ var period003 = []Claim{
 		Published: "larger",
 		Reading: "from 2^7 processors on a rank correlation of at least 0.9 in the middle one of the " +
 			"rows, at both periods.",
-		Judge: bothPeriods(slow),
+		Judge: bothPeriods(slowdown),
 	},
 	{
 		Where:     "§5",
@@ -190,15 +189,15 @@ var period003 = []Claim{
 		Published: "larger",
 		Reading: "from 2^7 processors on a rank correlation of at least 0.9 in the middle one of the " +
 			"rows, at both periods.",
-		Judge: bothPeriods(gain),
+		Judge: bothPeriods(gained),
 	},
 }
 
 // bothPeriods judges a trend along the rows of both planes of 4.2 C.
-func bothPeriods(of func(*Config) float64) func(*Results) (string, Verdict) {
+func bothPeriods(m measured) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
-		a, va := alongRows(period1ms, of, from7, 0.9)(r)
-		b, vb := alongRows(period10ms, of, from7, 0.9)(r)
+		a, va := alongRows(period1ms, m, from7, 0.9)(r)
+		b, vb := alongRows(period10ms, m, from7, 0.9)(r)
 		return a + "; " + b, both(va, vb)
 	}
 }

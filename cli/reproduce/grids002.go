@@ -54,25 +54,8 @@ func theory(side int) float64 {
 	return k * (k + 1) * (k - 1) / 3 * 1e-6
 }
 
-// A timing is the mean time of trials, relative to the theory, with its confidence interval.
-type timing struct{ mean, low, high float64 }
-
-// of returns the ratio of two timings, whose errors are independent.
-func (t timing) of(u timing) timing {
-	half := math.Hypot((t.high-t.low)/2/t.mean, (u.high-u.low)/2/u.mean)
-	return timing{t.mean / u.mean, t.mean / u.mean * math.Exp(-half), t.mean / u.mean * math.Exp(half)}
-}
-
-// String returns the mean with its interval.
-func (t timing) String() string {
-	if t.high-t.low < 0.001*t.mean {
-		return fmt.Sprintf("%.3f", t.mean)
-	}
-	return fmt.Sprintf("%.3f (%.3f–%.3f)", t.mean, t.low, t.high)
-}
-
 // timings are by side.
-type timings map[int]timing
+type timings map[int]estimate
 
 // timingsOf returns the timings of a grid in configurations.
 func timingsOf(configs []Config, g grid002) timings {
@@ -91,7 +74,7 @@ func timingsOf(configs []Config, g grid002) timings {
 		c := found[place{g.engine, topology, g.collective, g.column(), g.controllers}]
 		if c != nil {
 			unit := theory(side)
-			all[side] = timing{c.T[0].Mean / unit, c.T[0].Low / unit, c.T[0].High / unit}
+			all[side] = estimate{c.T[0].Mean / unit, c.T[0].Low / unit, c.T[0].High / unit}
 		}
 	}
 	return all
@@ -118,25 +101,16 @@ func (t timings) sides() []int {
 }
 
 // all returns the timings in the order of their sides.
-func (t timings) all() []timing {
-	var all []timing
+func (t timings) all() []estimate {
+	var all []estimate
 	for _, side := range t.sides() {
 		all = append(all, t[side])
 	}
 	return all
 }
 
-// means returns the means in the order of their sides.
-func (t timings) means() []float64 {
-	var means []float64
-	for _, u := range t.all() {
-		means = append(means, u.mean)
-	}
-	return means
-}
-
 // ends returns the timings of the smallest and of the largest side.
-func (t timings) ends() (first, last timing) {
+func (t timings) ends() (first, last estimate) {
 	all := t.all()
 	return all[0], all[len(all)-1]
 }
@@ -156,13 +130,13 @@ func (t timings) of(u timings) timings {
 func (t timings) part(share float64) timings {
 	parts := timings{}
 	for side, v := range t {
-		parts[side] = timing{v.mean / share, v.low / share, v.high / share}
+		parts[side] = estimate{v.mean / share, v.low / share, v.high / share}
 	}
 	return parts
 }
 
 // mid returns the average of timings, whose errors are independent.
-func mid(times ...timing) timing {
+func mid(times ...estimate) estimate {
 	var mean, square float64
 	for _, t := range times {
 		mean += t.mean
@@ -170,5 +144,5 @@ func mid(times ...timing) timing {
 	}
 	n := float64(len(times))
 	half := math.Sqrt(square) / n
-	return timing{mean / n, mean/n - half, mean/n + half}
+	return estimate{mean / n, mean/n - half, mean/n + half}
 }

@@ -18,8 +18,9 @@ func tables001() map[string][]Config {
 		tables[study] = append(
 			tables[study],
 			Config{
-				Axes: axes,
-				T:    []datasets.Measures{{Mean: mean, Low: 0.999 * mean, High: 1.001 * mean, Bandwidth: rate}},
+				Axes:   axes,
+				T:      []datasets.Measures{{Mean: mean, Low: 0.999 * mean, High: 1.001 * mean, Bandwidth: rate}},
+				Trials: [][]float64{{0.9 * mean, 1.1 * mean}},
 			},
 		)
 	}
@@ -80,6 +81,11 @@ func slowed(by float64, is func(c *Config) bool) func(c *Config) {
 		if is(c) {
 			m := &c.T[0]
 			m.Mean, m.Low, m.High, m.Bandwidth = m.Mean*by, m.Low*by, m.High*by, m.Bandwidth/by
+			for _, trials := range c.Trials {
+				for i := range trials {
+					trials[i] *= by
+				}
+			}
 		}
 	}
 }

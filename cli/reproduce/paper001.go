@@ -34,7 +34,7 @@ var paper001 = Paper{
 			"*stated* marks what the text says about a figure.",
 	},
 	Studies: []Study{
-		{Name: "bandwidth"}, {Name: "select"}, {Name: "is"}, {Name: "imbalance"}, {Name: "overlap"},
+		{Name: "bandwidth"}, {Name: "select"}, {Name: "is"}, {Name: "imbalance", KeepTrials: true}, {Name: "overlap"},
 	},
 	Figures: []Figure{
 		{
@@ -121,7 +121,7 @@ func isGain(r *Results, window int64) float64 {
 
 // losses001 returns how many times as long iterations of an unequal program take with O2G as over
 // sockets.
-func losses001(r *Results, collective string) []float64 {
+func losses001(r *Results, collective string) []estimate {
 	type program struct {
 		collective, progress string
 		bytes                int64
@@ -130,20 +130,21 @@ func losses001(r *Results, collective string) []float64 {
 	found := find(r.Of("imbalance"), func(c *Config) program {
 		return program{c.Collective, c.Progress, c.Bytes, c.Imbalance}
 	})
-	var losses []float64
+	var losses []estimate
 	for _, bytes := range []int64{10e3, 100e3, 1e6} {
 		for _, imbalance := range []float64{0.05, 0.2, 0.5} {
-			o2g := found[program{collective, "async", bytes, imbalance}].T[0].Mean
-			losses = append(losses, o2g/found[program{collective, "polling", bytes, imbalance}].T[0].Mean)
+			o2g := found[program{collective, "async", bytes, imbalance}]
+			sockets := found[program{collective, "polling", bytes, imbalance}]
+			losses = append(losses, paired(o2g.Trials[0], sockets.Trials[0]))
 		}
 	}
 	return losses
 }
 
 // slower counts losses above 1.
-func slower(losses []float64) (n int) {
+func slower(losses []estimate) (n int) {
 	for _, loss := range losses {
-		if loss > 1 {
+		if loss.mean > 1 {
 			n++
 		}
 	}

@@ -174,8 +174,8 @@ var lengths002 = []int64{20, 50, 100, 200, 300, 400, 600, 800, 1000}
 
 // overBuffers returns the timings of A2AT with one controller on a torus over the length of
 // buffers.
-func overBuffers(r *Results, side int, sync string) map[int64]timing {
-	times := map[int64]timing{}
+func overBuffers(r *Results, side int, sync string) map[int64]estimate {
+	times := map[int64]estimate{}
 	for _, length := range lengths002 {
 		g := grid002{engine002{channels: 2, buffer: length}, "torus", "a2at", 1, sync}
 		if t, ok := simulated(r, g)[side]; ok {

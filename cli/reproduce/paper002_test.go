@@ -199,8 +199,7 @@ func TestJudges002(t *testing.T) {
 // What was tried is read from the results: four controllers take twice the time of two.
 func TestTried002(t *testing.T) {
 	r := &Results{configs: tables002()}
-	want := "Nodes that wait for all earlier phases: 0.500 (0.500–0.500) times up to side 7, " +
-		"0.500 up to side 11."
+	want := "Nodes that wait for all earlier phases: 0.500 times up to side 7, 0.500 up to side 11."
 	if got := strict002(r); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -4,22 +4,21 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"jitterfly/cli/figures"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
 )
 
-// Names of the studies of paper 003.
+// Names of the studies of paper 003. Claims are judged by them, with as many trials as that needs;
+// figures are drawn of those that [drawn] names.
 const (
 	latency1us   = "latency-1us"   // section 4.2 A
 	latency100ns = "latency-100ns" // section 4.2 B
-	cellTrials   = "cell-trials"   // a part of it with more trials
 	line100ns    = "line-100ns"    // figure 12, as its caption has it
 	line1us      = "line-1us"      // the same with the latency of section 4.2 A
-	lineTrials   = "line-trials"   // figure 12 with more trials
-	lineText     = "line-text"     // and as the text has it
-	linePeriod   = "line-period"   // figure 21 as the text has it, with more trials
+	lineTrials   = "line-trials"   // figure 12 with trials that are kept
 	period1ms    = "period-1ms"    // section 4.2 C
 	period10ms   = "period-10ms"   // the same with ten times the period
 	overhead50ns = "overhead"      // section 3.2 with a cost of sending
@@ -34,7 +33,8 @@ var paper003 = Paper{
 	Authors: "Matsumoto and Suda",
 	Venue:   "in Japanese; title and claims are translated here",
 	Cost:    "about one minute and 1.3 GB on two cores of an Intel Xeon at 2.5 GHz",
-	Studies: slices.Concat(jittered003, literals003(), []Study{{Name: overhead50ns}, {Name: tenMillion}}),
+	Studies: slices.Concat(drawn003(), jittered003, literals003(),
+		[]Study{{Name: overhead50ns}, {Name: tenMillion}}),
 	Assumptions: []string{
 		"**Axes.** The figures are known to us by captions and text, which do not give the axes' " +
 			"values. The ranks are taken as 2^1 … 2^20: the text speaks of 2^15 and more, and of a " +
@@ -62,14 +62,16 @@ var paper003 = Paper{
 			"does not have the unit of a time. The other reading is below.",
 		"**Start**: no rank is inside a detour at the start; its first detour begins at any time up to " +
 			"a period. Copies need no processor to be received, and cost nothing to be sent (4.1.2, 6).",
-		"**The proposed method** is, as in 4.1.2, the least of the mean times of T = 1 … K, each of 30 " +
-			"trials (the lines of Figs 12 and 21 have 1000 too, and a part of Fig. 10 300, where chance would " +
-			"else hide what the paper says of them). All T are " +
+		"**Trials.** The figures are drawn of 30 trials, as the paper's. Claims are judged by more, " +
+			"with which each mean is known to about 2 %.",
+		"**The proposed method** is, as in 4.1.2, the least of the mean times of T = 1 … K. All T are " +
 			"computed of the same trials; with separate ones, as 4.1.2 can be read too, the least is one " +
 			"that luck made small (below). Among about equal T it falls on one by chance. T = 0 is the " +
 			"conventional method.",
-		"**Intervals** are of 95 %. Those of a ratio combine those of both means as if they were " +
-			"independent. Where the verdict depends on a number in a cell, and the number's interval lies " +
+		"**Intervals**, in parentheses, are of 95 %. Those of a ratio combine those of both means as if " +
+			"they were independent; those of medians, of rank correlations and of numbers of cells are of " +
+			"what these are if each cell's number is drawn from its own interval. The T of the proposed " +
+			"method has none. Where the verdict depends on a number in a cell, and the number's interval lies " +
 			"across the border, it cannot be told.",
 	},
 	Figures: figures003(),
@@ -80,22 +82,30 @@ var paper003 = Paper{
 
 // jittered003 are the studies under jitter of section 4.2.
 var jittered003 = []Study{
-	{Name: latency1us},
-	{Name: latency100ns},
-	{Name: cellTrials, Of: latency100ns, Set: []string{
-		"ranks=2^9..2^12", "bytes=78B,216B,462B,900B,1678B,3062B,5523B", "trials=300",
-	}},
-	{Name: line100ns},
-	{Name: line1us, Of: line100ns, Set: []string{"network.latency=1us"}},
+	{Name: latency1us, Set: precise003},
+	{Name: latency100ns, Set: precise003},
+	{Name: line100ns, Set: precise003},
+	{Name: line1us, Of: line100ns, Set: append([]string{"network.latency=1us"}, precise003...)},
 	{Name: lineTrials, KeepTrials: true},
-	{Name: lineText, Of: lineTrials, Set: []string{
-		"bytes=900B", "noise.os.period=10ms", "noise.os.duration=100us",
-	}},
-	{Name: linePeriod, Of: lineTrials, Set: []string{
-		"network.latency=1us", "noise.os.period=10ms", "noise.os.duration=100us",
-	}},
-	{Name: period1ms},
-	{Name: period10ms},
+	{Name: period1ms, Set: precise003},
+	{Name: period10ms, Set: precise003},
+}
+
+// precise003 has each configuration take trials until its means are known to 2 %.
+var precise003 = []string{
+	"trials.min=30", "trials.max=100000", "trials.until=precision", "trials.precision=0.02",
+}
+
+// drawn returns the name of the study that figures are drawn of, with the paper's number of trials.
+func drawn(study string) string { return study + "-drawn" }
+
+// drawn003 returns the studies that figures are drawn of.
+func drawn003() []Study {
+	var studies []Study
+	for _, name := range []string{latency1us, latency100ns, line100ns, period1ms, period10ms} {
+		studies = append(studies, Study{Name: drawn(name), Of: name})
+	}
+	return studies
 }
 
 // slow returns the slow-down of the conventional method by jitter.
@@ -124,13 +134,13 @@ func best(c *Config) datasets.Measures { return c.T[bestT(c)] }
 func gain(c *Config) float64 { return c.T[0].Mean / best(c).Mean }
 
 // gainInterval returns the confidence interval of gain.
-func gainInterval(c *Config) (low, high float64) { return ratioInterval(c.T[0], best(c)) }
-
-// ratioInterval returns the confidence interval of the ratio of two independent means.
-func ratioInterval(a, b datasets.Measures) (low, high float64) {
-	half := math.Hypot((a.High-a.Low)/2/a.Mean, (b.High-b.Low)/2/b.Mean)
-	return a.Mean / b.Mean * math.Exp(-half), a.Mean / b.Mean * math.Exp(half)
+func gainInterval(c *Config) (low, high float64) {
+	e := meanOf(c.T[0]).of(meanOf(best(c)))
+	return e.low, e.high
 }
+
+// meanOf returns the mean of measures [s].
+func meanOf(m datasets.Measures) estimate { return estimate{m.Mean, m.Low, m.High} }
 
 // remaining returns the slow-down of the proposed method.
 func remaining(c *Config) float64 { return best(c).Mean / c.T[0].NoiseFree }
@@ -146,7 +156,7 @@ func durationByPeriod(c *Config) float64 { return c.OSDuration / c.OSPeriod }
 
 // along returns the other axis of a study.
 func along(study string) func(*Config) float64 {
-	if study == period1ms || study == period10ms {
+	if strings.HasPrefix(study, "period") {
 		return durationByPeriod
 	}
 	return commByDuration
@@ -220,9 +230,9 @@ func (h heat) figure(n int, study, title, of string, sameRow bool) Figure {
 		Caption: caption,
 		SameRow: sameRow,
 		Draw: func(r *Results, name string) figures.Figure {
-			p := plane003(r, study)
+			p := plane003(r, drawn(study))
 			x := figures.Cells{Name: "Tcomm / duration"}
-			if study == period1ms || study == period10ms {
+			if strings.HasPrefix(study, "period") {
 				x.Name = "duration / period"
 			}
 			for i, v := range p.along {
@@ -266,7 +276,7 @@ func line(n int, study string, at part, of string) Figure {
 		Name:    fmt.Sprintf("fig%02d", n),
 		Caption: caption,
 		Draw: func(r *Results, name string) figures.Figure {
-			p := plane003(r, study)
+			p := plane003(r, drawn(study))
 			lines := []figures.Line{
 				{Label: "conventional, mean with its interval", Dots: true},
 				{Label: "proposed, mean with its interval", Dots: true},

@@ -108,12 +108,11 @@ func TestUnclearReadings003(t *testing.T) {
 
 // A T that is best everywhere does not grow, and one that is the number of exchanges does.
 func TestGrows(t *testing.T) {
-	best := func(c *Config) float64 { return float64(bestT(c)) }
-	if ours, v := grows(best, latency1us)(as(latency1us, flatWorld, 1e-3)); v != Fails {
+	if ours, v := grows(chosen, latency1us)(as(latency1us, flatWorld, 1e-3)); v != Fails {
 		t.Errorf("the same T everywhere: %v: %s", v, ours)
 	}
 	all := func(K int, _ float64) (float64, float64, int) { return 2, 1.5, K }
-	if ours, v := grows(best, latency1us)(as(latency1us, all, 1e-3)); v != Holds {
+	if ours, v := grows(chosen, latency1us)(as(latency1us, all, 1e-3)); v != Holds {
 		t.Errorf("T = K: %v: %s", v, ours)
 	}
 }

@@ -47,13 +47,10 @@ func exactly(difference float64) string {
 	return fmt.Sprintf("different by %.2g of it", difference)
 }
 
-// factor returns a factor as text.
-func factor(v float64) string { return fmt.Sprintf("%.3g×", v) }
-
 // middle returns the median of a measure in a part of a study's plane.
-func middle(r *Results, study string, in part, of func(*Config) float64) float64 {
+func middle(r *Results, study string, in part, m measured) estimate {
 	p := plane003(r, study)
-	return median(each(p.pick(in), of))
+	return estimated(func(at lens) float64 { return median(each(p.pick(in), at(m))) })
 }
 
 // largest returns the configuration with the largest value of a measure. It panics if there are
@@ -70,12 +67,6 @@ func largest(configs []*Config, of func(*Config) float64) *Config {
 	})
 }
 
-// A measured is a measure with its confidence interval.
-type measured struct {
-	of       func(*Config) float64
-	interval func(*Config) (low, high float64)
-}
-
 var (
 	slowdown = measured{slow, slowInterval}
 	gained   = measured{gain, gainInterval}
@@ -83,7 +74,17 @@ var (
 		b, noiseFree := best(c), c.T[0].NoiseFree
 		return max(1, b.Low/noiseFree), b.High / noiseFree
 	}}
+	// chosen has no interval: it is a choice.
+	chosen = measured{of: func(c *Config) float64 { return float64(bestT(c)) }}
 )
+
+// most returns the largest value of a measure.
+func (m measured) most(configs []*Config) estimate { return m.at(largest(configs, m.of)) }
+
+// least returns the smallest value of a measure.
+func (m measured) least(configs []*Config) estimate {
+	return m.at(largest(configs, func(c *Config) float64 { return -m.of(c) }))
+}
 
 // sides judges "small where jitter is shorter than a message, large where it is longer", from
 // 2^7 processors on: at most 1.25 in every cell of the one side, and a median above
@@ -91,15 +92,13 @@ var (
 func sides(study string, m measured) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
 		p := plane003(r, study)
-		small, large := p.pick(and(from7, shorter)), each(p.pick(and(from7, longer)), m.of)
-		v := every(small, m.interval, 0, sideBorder)
-		if v == Holds {
-			v = verdict(median(large) > sideBorder)
-		}
+		small, large := p.pick(and(from7, shorter)), p.pick(and(from7, longer))
+		typical := middle(r, study, and(from7, longer), m)
 		return fmt.Sprintf(
-			"up to %s; median %s, up to %s", factor(slices.Max(each(small, m.of))), factor(median(large)),
-			factor(slices.Max(large)),
-		), v
+				"up to %s; median %s, up to %s", m.most(small).factor(), typical.factor(),
+				m.most(large).factor(),
+			), both(every(small, m.interval, 0, sideBorder),
+				within(typical.low, typical.high, sideBorder, math.Inf(1)))
 	}
 }
 
@@ -114,9 +113,9 @@ const sidesReading = "from 2^7 processors on at most 1.25× in every cell where 
 func allAtLeast(study string, in part, m measured, least float64) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
 		p := plane003(r, study)
-		values := each(p.pick(in), m.of)
-		return fmt.Sprintf("%s to %s", factor(slices.Min(values)), factor(slices.Max(values))), every(
-			p.pick(in), m.interval, least, math.Inf(1),
+		cells := p.pick(in)
+		return fmt.Sprintf("%s to %s", m.least(cells).factor(), m.most(cells).factor()), every(
+			cells, m.interval, least, math.Inf(1),
 		)
 	}
 }
@@ -127,14 +126,14 @@ func especially(
 	study string, m measured, here part, others map[string]part,
 ) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
-		inside := middle(r, study, here, m.of)
-		text, holds := "median "+factor(inside), true
+		inside := middle(r, study, here, m)
+		text, v := "median "+inside.factor(), Holds
 		for _, name := range sortedNames(others) {
-			outside := middle(r, study, others[name], m.of)
-			text += fmt.Sprintf("; %s %s", name, factor(outside))
-			holds = holds && inside > outside
+			outside := middle(r, study, others[name], m)
+			text += fmt.Sprintf("; %s %s", name, outside.factor())
+			v = both(v, inside.above(outside))
 		}
-		return text, verdict(holds)
+		return text, v
 	}
 }
 
@@ -150,44 +149,69 @@ func sortedNames(parts map[string]part) []string {
 
 // together judges "where the influence is large, the effect is large": their rank correlation
 // is at least 0.8.
-func together(studies ...string) func(*Results) (string, Verdict) {
+func together(study string) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
-		text, holds := "rank correlation", true
-		for i, study := range studies {
-			p := plane003(r, study)
-			cells := p.pick(anywhere)
-			c := spearman(each(cells, slow), each(cells, gain))
-			if i > 0 {
-				text += " and"
-			}
-			text += fmt.Sprintf(" %.2f", c)
-			holds = holds && c >= 0.8
-		}
-		return text, verdict(holds)
+		p := plane003(r, study)
+		cells := p.pick(anywhere)
+		c := estimated(func(at lens) float64 {
+			return spearman(each(cells, at(slowdown)), each(cells, at(gained)))
+		})
+		return "rank correlation " + c.text("%.2f", ""), within(c.low, c.high, 0.8, math.Inf(1))
 	}
+}
+
+// A group is configurations in which one value is compared with another.
+type group struct {
+	cells []*Config
+	along []float64
+}
+
+// correlated returns the median and the least of the rank correlations of a measure in groups, and
+// how many there are in which it varies.
+func correlated(groups []group, m measured) (middle, least estimate, n int) {
+	correlation := func(g group, of func(*Config) float64) float64 {
+		return spearman(g.along, each(g.cells, of))
+	}
+	groups = slices.DeleteFunc(groups, func(g group) bool { return math.IsNaN(correlation(g, m.of)) })
+	if len(groups) == 0 {
+		return middle, least, 0
+	}
+	all := func(at lens) (all []float64) {
+		of := at(m)
+		for _, g := range groups {
+			all = append(all, correlation(g, of))
+		}
+		return all
+	}
+	middle = estimated(func(at lens) float64 { return median(all(at)) })
+	least = estimated(func(at lens) float64 { return slices.Min(all(at)) })
+	return middle, least, len(groups)
+}
+
+// rises judges that the median of the rank correlations in groups, named so, is at least a number.
+func rises(groups []group, names string, m measured, least float64) (string, Verdict) {
+	middle, lowest, n := correlated(groups, m)
+	if n == 0 {
+		return "it is the same everywhere", Fails
+	}
+	return fmt.Sprintf("%s in the middle one of %d %s, at least %s", middle.text("%.2f", ""), n, names,
+		lowest.text("%.2f", "")), within(middle.low, middle.high, least, math.Inf(1))
 }
 
 // grows judges "grows with P": the median of the rank correlations in those columns where the
 // measure varies is at least 0.8.
-func grows(of func(*Config) float64, studies ...string) func(*Results) (string, Verdict) {
+func grows(m measured, studies ...string) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
-		var all []float64
+		var columns []group
 		for _, study := range studies {
 			p := plane003(r, study)
 			for _, x := range p.along {
 				cells := p.pick(column(x))
 				ranks := each(cells, func(c *Config) float64 { return float64(c.Ranks) })
-				if c := spearman(ranks, each(cells, of)); !math.IsNaN(c) {
-					all = append(all, c)
-				}
+				columns = append(columns, group{cells, ranks})
 			}
 		}
-		if len(all) == 0 {
-			return "it is the same everywhere", Fails
-		}
-		return fmt.Sprintf(
-			"%.2f in the middle one of %d columns, at least %.2f", median(all), len(all), slices.Min(all),
-		), verdict(median(all) >= 0.8)
+		return rises(columns, "columns", m, 0.8)
 	}
 }
 
@@ -198,23 +222,16 @@ const growsReading = "a rank correlation with P of at least 0.8 in the middle on
 // alongRows judges "the larger the other axis, the larger the measure" in the rows of a part: the
 // median of their rank correlations is at least least.
 func alongRows(
-	study string, of func(*Config) float64, in part, least float64,
+	study string, m measured, in part, least float64,
 ) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
 		p := plane003(r, study)
-		var all []float64
+		var rows []group
 		for _, ranks := range p.ranks {
 			row := p.pick(and(in, func(n int64, _ float64) bool { return n == ranks }))
-			if c := spearman(each(row, along(study)), each(row, of)); !math.IsNaN(c) {
-				all = append(all, c)
-			}
+			rows = append(rows, group{row, each(row, along(study))})
 		}
-		if len(all) == 0 {
-			return "it is the same everywhere", Fails
-		}
-		return fmt.Sprintf(
-			"%.2f in the middle one of %d rows, at least %.2f", median(all), len(all), slices.Min(all),
-		), verdict(median(all) >= least)
+		return rises(rows, "rows", m, least)
 	}
 }
 
@@ -223,19 +240,21 @@ func alongRows(
 func cornered(study string, corner part, top float64) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
 		p := plane003(r, study)
-		low := func(in part) float64 {
-			n := 0.0
-			for _, v := range each(p.pick(in), slow) {
-				if v < top/5 {
-					n++
+		low := func(in part) estimate {
+			return estimated(func(at lens) float64 {
+				n := 0.0
+				for _, v := range each(p.pick(in), at(slowdown)) {
+					if v < top/5 {
+						n++
+					}
 				}
-			}
-			return n / float64(len(p.pick(in)))
+				return 100 * n / float64(len(p.pick(in)))
+			})
 		}
 		outside, inside := low(not(corner)), low(corner)
-		return fmt.Sprintf(
-			"%.0f %% of the cells outside, %.0f %% inside", 100*outside, 100*inside,
-		), verdict(outside >= 0.9 && inside < 0.5)
+		return fmt.Sprintf("%s of the cells outside, %s inside", outside.text("%.0f", " %"),
+				inside.text("%.0f", " %")), both(within(outside.low, outside.high, 90, math.Inf(1)),
+				within(inside.low, inside.high, 0, 50))
 	}
 }
 
@@ -249,9 +268,9 @@ func topIs(study string, top float64) func(*Results) (string, Verdict) {
 	return func(r *Results) (string, Verdict) {
 		p := plane003(r, study)
 		c := largest(p.pick(anywhere), slow)
-		low, high := slowInterval(c)
-		return fmt.Sprintf("the largest is %s, at 2^%d", factor(slow(c)), exponent(c.Ranks)),
-			nearRatio(low, high, top)
+		e := slowdown.at(c)
+		return fmt.Sprintf("the largest is %s, at 2^%d", e.factor(), exponent(c.Ranks)),
+			nearRatio(e.low, e.high, top)
 	}
 }
 
@@ -264,11 +283,9 @@ func aboutTen(in part, studies ...string) func(*Results) (string, Verdict) {
 			cells = append(cells, p.pick(in)...)
 		}
 		c := largest(cells, gain)
-		low, high := gainInterval(c)
-		return fmt.Sprintf(
-			"%s (from %.3g to %.3g) at 2^%d, Tcomm/duration %.2g", factor(gain(c)), low, high,
-			exponent(c.Ranks), commByDuration(c),
-		), nearRatio(low, high, 10)
+		e := gained.at(c)
+		return fmt.Sprintf("%s at 2^%d, Tcomm/duration %.2g", e.factor(), exponent(c.Ranks),
+			commByDuration(c)), nearRatio(e.low, e.high, 10)
 	}
 }
 
@@ -280,7 +297,7 @@ func cliff(study string, at part) func(*Results) (string, Verdict) {
 		var times []string
 		for _, k := range []int{10, 12, 14, 15, 16} {
 			for _, c := range p.pick(and(at, ranksIn(k, k))) {
-				times = append(times, fmt.Sprintf("%s at 2^%d", factor(remaining(c)), k))
+				times = append(times, fmt.Sprintf("%s at 2^%d", left.at(c).factor(), k))
 			}
 		}
 		low := every(p.pick(and(at, ranksIn(0, 14))), left.interval, 0, 2)
