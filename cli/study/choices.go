@@ -74,8 +74,13 @@ func (s *Study) choices(a *axes) error {
 		if !a.given("collective") {
 			place = a.place("redundancy.sources")
 		}
-		return fmt.Errorf("%s: none of these can be chosen: %s",
-			place, strings.TrimPrefix(s.Notes[0], leftOut))
+		why := ""
+		for _, note := range slices.Backward(s.Notes) {
+			if strings.HasPrefix(note, leftOut) {
+				why = strings.TrimPrefix(note, leftOut) // the first
+			}
+		}
+		return fmt.Errorf("%s: none of these can be chosen: %s", place, why)
 	}
 	first := s.Points[0].Value("collective").Name
 	for _, p := range s.Points {
