@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
+	"math"
 	"path/filepath"
 
 	"github.com/parquet-go/parquet-go"
+
+	"jitterfly/internal/file"
 )
 
 // readTable calls each with the rows of a table up to the first that is refused. It
@@ -18,7 +20,7 @@ import (
 // that only pretends to be Parquet, are errors as well.
 func readTable[T any](r *Results, name string, each func(T) error) error {
 	path := filepath.Join(r.path, name)
-	content, err := os.ReadFile(path)
+	content, err := readFile(path)
 	if err == nil && digest(content) != r.digests[name] {
 		err = errors.New("it is not what was written")
 	}
@@ -42,6 +44,15 @@ func readTable[T any](r *Results, name string, each func(T) error) error {
 		return fmt.Errorf("%s: %w", path, refused)
 	}
 	return nil
+}
+
+// readFile returns the content of a file of a directory of results.
+func readFile(path string) ([]byte, error) {
+	f, err := file.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return file.ReadAll(f, math.MaxInt64-1)
 }
 
 // readRows calls each with the rows of a Parquet file. The library panics on some
