@@ -129,7 +129,7 @@ func (o *timelineOptions) run(ctx context.Context, out, errs io.Writer, numbered
 		return err
 	}
 	for _, note := range s.Notes {
-		_, _ = fmt.Fprintf(errs, "jitterfly: %s\n", note)
+		output.Remark(errs, "%s", note)
 	}
 	c := &s.Configs[0]
 	if err := drawable(s, format, o.links); err != nil {

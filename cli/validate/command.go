@@ -162,7 +162,7 @@ func (o *options) noise(name string, b *measured.Bench, errs io.Writer,
 		return nil, nil, fmt.Errorf("--noise: %w", err)
 	}
 	if note := m.EditedNote(o.profile); note != "" {
-		_, _ = fmt.Fprintf(errs, "jitterfly: --noise: %s\n", note)
+		output.Remark(errs, "--noise: %s", note)
 	}
 	os, err := m.Jitter(start, 0, m.Trace)
 	if err != nil {
