@@ -13,6 +13,7 @@ import (
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
@@ -71,6 +72,6 @@ func writeStudy(in study.Input, name string, errs io.Writer) error {
 	if err := datasets.WriteFile(name, text); err != nil {
 		return exit.Failure(err)
 	}
-	_, _ = fmt.Fprintf(errs, "jitterfly: wrote %s and %s\n", name, beside)
+	output.Remark(errs, "wrote %s and %s", name, beside)
 	return nil
 }

@@ -13,9 +13,9 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -39,7 +39,7 @@ func Main(args, environ []string, out, errs io.Writer) int {
 	}
 	guard := new(exit.Guard)
 	code := run(guard.Watch(ctx, func() {
-		_, _ = fmt.Fprintln(errs, "jitterfly: stopped by a signal")
+		output.Remark(errs, "stopped by a signal")
 		os.Exit(exit.Stopped)
 	}), args, environ, out, errs)
 	if !guard.End() {
@@ -53,7 +53,7 @@ func run(ctx context.Context, args, environ []string, out, errs io.Writer) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil {
-		_, _ = fmt.Fprintf(errs, "jitterfly: %s\n", strings.Join(strings.Fields(err.Error()), " "))
+		output.Remark(errs, "%s", strings.Join(strings.Fields(err.Error()), " "))
 	}
 	return exit.Code(err)
 }

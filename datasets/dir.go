@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"jitterfly/internal/file"
 )
 
 // Format is the version of the tables' columns and of this package's files. It
@@ -201,7 +204,11 @@ func (d *Dir) Input(name string) ([]byte, error) {
 		return nil, brief(err)
 	}
 	defer func() { _ = root.Close() }()
-	content, err := root.ReadFile(filepath.FromSlash(name))
+	var content []byte
+	f, err := file.OpenIn(root, filepath.FromSlash(name))
+	if err == nil {
+		content, err = file.ReadAll(f, math.MaxInt64-1)
+	}
 	if err == nil && digest(content) != want {
 		err = errors.New(
 			"not the file that was planned with; plan the study again in another directory")

@@ -15,6 +15,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"jitterfly/internal/file"
 )
 
 // A part is a file with records of some configurations of one shard. Its name says
@@ -110,7 +112,7 @@ var errDamaged = errors.New("damaged, its content is not what its name says")
 // readPart returns the entries of a part in a directory, at most so many. It fails if
 // the content is not that of its name, or of another plan, unless the plan continues that.
 func readPart(dir string, p *part, plan *Plan, most int) ([]entry, error) {
-	f, err := os.Open(filepath.Join(dir, p.name))
+	f, err := file.Open(filepath.Join(dir, p.name))
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +224,7 @@ func (r *partReader) file(p *part) (*os.File, error) {
 	if len(r.open) == maxOpen {
 		r.close()
 	}
-	f, err := os.Open(filepath.Join(r.dir, p.name))
+	f, err := file.Open(filepath.Join(r.dir, p.name))
 	if err == nil {
 		r.open[p] = f
 	}

@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
+
+	"jitterfly/internal/file"
 )
 
 // A Plan is what a directory of results is to have, divided into shards. It is written
@@ -120,7 +121,7 @@ func (p *Plan) write(on disk, dir string) error {
 // readPlan reads the plan of a directory.
 func readPlan(dir string) (*Plan, error) {
 	name := filepath.Join(dir, PlanFile)
-	f, err := os.Open(name)
+	f, err := file.Open(name)
 	if err != nil {
 		return nil, err
 	}

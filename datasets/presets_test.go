@@ -13,11 +13,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"jitterfly/datasets"
 	"jitterfly/noise/profile"
 )
 
-var update = flag.Bool("update", false, "write into presets how far they are from their sources")
+var update = flag.Bool("update", false,
+	"write into presets how far they are from their sources, and their digests")
 
 // published statistics of detours, in the order in which they are written.
 var published = []struct {
@@ -69,22 +72,38 @@ func TestPresets(t *testing.T) {
 		if p.Name != preset.Name || len(p.Caveats) == 0 {
 			t.Errorf("%s: the name is %s, with %d caveats", preset.Name, p.Name, len(p.Caveats))
 		}
-		differs := difference(t, p)
-		was := regexp.MustCompile(`Detours differ from the published ones: [^']+`).Find(preset.YAML)
-		switch {
-		case string(was) == differs:
-		case *update:
-			text := bytes.Replace(preset.YAML, was, []byte(differs), 1)
-			if err := os.WriteFile("presets/"+preset.Name+".yaml", text, 0o666); err != nil {
+		written := regexp.MustCompile(`Detours differ from the published ones: [^']+`).
+			ReplaceAll(preset.YAML, []byte(difference(t, p)))
+		written = withDigest(t, written)
+		if *update {
+			if err := os.WriteFile("presets/"+preset.Name+".yaml", written, 0o666); err != nil {
 				t.Fatal(err)
 			}
-		default:
-			t.Errorf("%s says\n%s, want\n%s", preset.Name, was, differs)
+		} else if diff := cmp.Diff(string(written), string(preset.YAML)); diff != "" {
+			t.Errorf("%s is another than go test ./datasets -run Presets -update writes: %s",
+				preset.Name, diff)
 		}
 	}
 	if len(names) != 12 || !slices.IsSorted(names) {
 		t.Errorf("the presets are %q", names)
 	}
+}
+
+// withDigest returns a preset with its digest, which is that of what profile.Write writes.
+func withDigest(t *testing.T, preset []byte) []byte {
+	t.Helper()
+	p, err := profile.Read(preset, "preset")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var canonical bytes.Buffer
+	if err := profile.Write(&canonical, p); err != nil {
+		t.Fatal(err)
+	}
+	line := regexp.MustCompile(`(?m)^digest: .*\n`)
+	preset = line.ReplaceAll(preset, nil)
+	version, rest, _ := bytes.Cut(preset, []byte("\n"))
+	return slices.Concat(version, []byte("\n"), line.Find(canonical.Bytes()), rest)
 }
 
 // difference returns by how much detours of a profile differ from the published statistics,

@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 
 	"github.com/parquet-go/parquet-go"
+
+	"jitterfly/internal/file"
 )
 
 // A cursor reads the rows of a table, some at a time.
@@ -34,7 +37,7 @@ const batchRows = 256
 func openTable[T any](r *Results, name string) (*cursor[T], error) {
 	c := &cursor[T]{results: r, path: filepath.Join(r.path, name)}
 	var err error
-	if c.file, err = os.Open(c.path); err != nil {
+	if c.file, err = file.Open(c.path); err != nil {
 		return nil, c.damaged(err)
 	}
 	err = guarded(func() error {
@@ -53,6 +56,15 @@ func openTable[T any](r *Results, name string) (*cursor[T], error) {
 		return nil, c.damaged(err)
 	}
 	return c, nil
+}
+
+// readFile returns the content of a file of a directory of results.
+func readFile(path string) ([]byte, error) {
+	f, err := file.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return file.ReadAll(f, math.MaxInt64-1)
 }
 
 // openSound returns the Parquet file that an open file has. It fails if its digest is another.

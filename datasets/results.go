@@ -30,7 +30,7 @@ type Results struct {
 // study has not finished.
 func OpenResults(path string) (*Results, error) {
 	name := filepath.Join(path, RunFile)
-	text, err := os.ReadFile(name)
+	text, err := readFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(filepath.Join(path, PlanFile)); err == nil {
 			return nil, fmt.Errorf(

@@ -3,11 +3,12 @@ package datasets
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+
+	"jitterfly/internal/file"
 )
 
 // Verify checks every file of a directory of results against its digest: the plan, its inputs,
@@ -95,7 +96,7 @@ func (d *Dir) verifyTables(readData bool) (damaged []error) {
 
 // verifyTable checks the digest of a file, and then what it has as Parquet.
 func verifyTable(path, digest string, check func(*parquet.File) error) error {
-	f, err := os.Open(path)
+	f, err := file.Open(path)
 	if err != nil {
 		return err
 	}

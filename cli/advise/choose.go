@@ -18,6 +18,7 @@ import (
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/internal/progress"
 	"jitterfly/cli/internal/suggest"
@@ -136,7 +137,7 @@ func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
 	}
 	if !o.quiet {
 		for _, note := range s.Notes {
-			_, _ = fmt.Fprintf(errs, "jitterfly: %s\n", note)
+			output.Remark(errs, "%s", note)
 		}
 	}
 	begin := time.Now()
@@ -206,7 +207,7 @@ func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int,
 		return nil, exit.Failure(err)
 	}
 	if !o.quiet {
-		_, _ = fmt.Fprintf(errs, "jitterfly: simulated up to %.3g messages in %s\n",
+		output.Remark(errs, "simulated up to %.3g messages in %s",
 			float64(count.Messages.Load()), time.Since(begin).Round(time.Millisecond))
 	}
 	return decisions, nil

@@ -11,6 +11,7 @@ import (
 
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/report"
 	"jitterfly/cli/study"
@@ -119,7 +120,7 @@ func (o *options) run(dirA, dirB string, out, errs io.Writer) error {
 	if err := datasets.WriteFile(o.out, page.Bytes()); err != nil {
 		return exit.Failure(err)
 	}
-	_, _ = fmt.Fprintf(errs, "jitterfly: wrote %s, rows: %d\n", o.out, len(c.Rows))
+	output.Remark(errs, "wrote %s, rows: %d", o.out, len(c.Rows))
 	return nil
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/version"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
@@ -122,7 +123,7 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 // tell prints lines that are not results.
 func tell(errs io.Writer, lines []string) {
 	for _, line := range lines {
-		_, _ = fmt.Fprintf(errs, "jitterfly: %s\n", line)
+		output.Remark(errs, "%s", line)
 	}
 }
 

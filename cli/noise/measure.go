@@ -233,7 +233,7 @@ func (o *measureOptions) fit(out io.Writer, t trace.Trace, digest string) error 
 // note prints a line that is not a result, unless the user asked for quiet.
 func (o *measureOptions) note(errs io.Writer, format string, args ...any) {
 	if !o.quiet {
-		_, _ = fmt.Fprintf(errs, "jitterfly: "+format+"\n", args...)
+		output.Remark(errs, format, args...)
 	}
 }
 

@@ -6,20 +6,29 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"jitterfly/internal/file"
 )
 
 // Replaceable fails if the file exists and is not a report.
 func Replaceable(path string) error {
-	f, err := os.Open(path)
+	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return err
+		return file.Error(path, err)
 	}
-	defer func() { _ = f.Close() }()
 	head := make([]byte, len(Mark))
-	if _, err := io.ReadFull(f, head); err != nil || string(head) != Mark {
+	if info.Mode().IsRegular() {
+		f, err := file.Open(path)
+		if err != nil {
+			return file.Error(path, err)
+		}
+		defer func() { _ = f.Close() }()
+		_, _ = io.ReadFull(f, head)
+	}
+	if string(head) != Mark {
 		return fmt.Errorf("%s exists and is not a report; name another file with --out", path)
 	}
 	return nil

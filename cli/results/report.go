@@ -16,6 +16,7 @@ import (
 
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/report"
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
@@ -83,7 +84,7 @@ func writeReport(dir, out string, where []string, errs io.Writer) error {
 	if err := datasets.WriteFile(out, page.Bytes()); err != nil {
 		return exit.Failure(err)
 	}
-	_, _ = fmt.Fprintf(errs, "jitterfly: wrote %s, configurations: %d\n", out, len(results.Choices))
+	output.Remark(errs, "wrote %s, configurations: %d", out, len(results.Choices))
 	return nil
 }
 

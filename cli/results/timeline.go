@@ -78,7 +78,8 @@ a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
 			if err := o.input.ReadNamed(args, o.file); err != nil {
 				return err
 			}
-			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.Flags().Changed("trial"))
+			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(),
+				cmd.Flags().Changed("trial"))
 		},
 	}
 	f := cmd.Flags()
@@ -119,7 +120,7 @@ func (o *timelineOptions) picture(numbered bool) (format string, l figures.Layou
 	return format, l, err
 }
 
-func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool) error {
+func (o *timelineOptions) run(ctx context.Context, out, errs io.Writer, numbered bool) error {
 	format, l, err := o.picture(numbered)
 	if err != nil {
 		return err
@@ -127,6 +128,9 @@ func (o *timelineOptions) run(ctx context.Context, out io.Writer, numbered bool)
 	s, err := o.study()
 	if err != nil {
 		return err
+	}
+	for _, note := range s.Notes {
+		output.Remark(errs, "%s", note)
 	}
 	c, err := s.Config(0)
 	if err != nil {

@@ -18,7 +18,18 @@ type Measured struct {
 	Trace func(name string) (trace.Trace, error)
 }
 
-// readProfiles reads the profiles that noise.profile names, and replaces the names by IDs.
+// EditedNote returns a remark if the file with that name has changed since this program wrote it,
+// and nothing if it has not.
+func (m Measured) EditedNote(name string) string {
+	if !m.Edited {
+		return ""
+	}
+	return name + " is edited: its digest is of what jitterfly wrote; " +
+		"remove the line digest if that is intended"
+}
+
+// readProfiles reads the profiles that noise.profile names, and replaces the names by IDs. It
+// notes those that are edited.
 func (s *Study) readProfiles(a *axes) error {
 	s.profiles = map[string]Measured{}
 	values := a.values["noise.profile"]
@@ -32,6 +43,9 @@ func (s *Study) readProfiles(a *axes) error {
 		}
 		s.noteLacks(a, values[i].Name, m)
 		s.noteReplaced(a, values[i].Name, m)
+		if note := m.EditedNote(values[i].Name); note != "" {
+			s.Notes = append(s.Notes, a.place("noise.profile")+": "+note)
+		}
 		values[i].Name = m.ID
 		s.profiles[m.ID] = m
 	}

@@ -93,7 +93,9 @@ func planned(dir *datasets.Dir) (*study.Study, error) {
 			if _, err := dir.Input(name); err != nil {
 				return study.Measured{}, err
 			}
-			return profiles.Find(filepath.Join(dir.Path(), filepath.FromSlash(name)))
+			m, err := profiles.Find(filepath.Join(dir.Path(), filepath.FromSlash(name)))
+			m.Edited = false // that was said when it was planned
+			return m, err
 		},
 	}
 	s, err := study.Read(in, cost.MaxConfigs())

@@ -11,6 +11,7 @@ import (
 
 	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/progress"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
@@ -37,7 +38,7 @@ func (e *Execution) Check() error { return cost.CheckWorkers(e.Workers) }
 // Note prints a line that is not a result, unless the user asked for quiet.
 func (e *Execution) Note(format string, args ...any) {
 	if !e.Quiet {
-		_, _ = fmt.Fprintf(e.Errs, "jitterfly: "+format+"\n", args...)
+		output.Remark(e.Errs, format, args...)
 	}
 }
 
@@ -49,7 +50,7 @@ const All = -1
 func (e *Execution) Load(dir *datasets.Dir, shard int) error {
 	passedOver, err := dir.Load(shard)
 	for _, reason := range passedOver {
-		_, _ = fmt.Fprintf(e.Errs, "jitterfly: %s\n", reason)
+		output.Remark(e.Errs, "%s", reason)
 	}
 	return exit.Failure(err)
 }
@@ -124,7 +125,7 @@ func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 func (e *Execution) resume(dir *datasets.Dir, config int) []montecarlo.Kept {
 	kept, err := dir.Kept(config)
 	if err != nil {
-		_, _ = fmt.Fprintf(e.Errs, "jitterfly: %s\n", err)
+		output.Remark(e.Errs, "%s", err)
 		return nil
 	}
 	completion, lowerBound := kept.Unpack()

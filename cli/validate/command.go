@@ -88,7 +88,7 @@ func (o *options) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	os, network, err := o.noise(name, bench)
+	os, network, err := o.noise(name, bench, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -143,8 +143,9 @@ func read(name string) (*measured.Bench, error) {
 	return m.Bench, nil
 }
 
-// noise returns the noise that the benchmark met.
-func (o *options) noise(name string, b *measured.Bench) (noise.OS, noise.Network, error) {
+// noise returns the noise that the benchmark met, and prints a remark if its profile is edited.
+func (o *options) noise(name string, b *measured.Bench, errs io.Writer,
+) (noise.OS, noise.Network, error) {
 	start := noise.Synchronized
 	if b.Random || b.Machine {
 		start = noise.Random
@@ -163,6 +164,9 @@ func (o *options) noise(name string, b *measured.Bench) (noise.OS, noise.Network
 	m, err := profiles.Find(o.profile)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--noise: %w", err)
+	}
+	if note := m.EditedNote(o.profile); note != "" {
+		output.Remark(errs, "--noise: %s", note)
 	}
 	os, err := m.Jitter(start, 0, m.Trace)
 	if err != nil {

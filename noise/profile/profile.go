@@ -27,6 +27,9 @@ type Profile struct {
 	// Caveats are what a reader should know before relying on the profile.
 	Caveats []string
 	Fit     *Fit // nil if nothing was fitted
+	// Edited reports whether the file has changed since [Write] wrote it, apart from comments and
+	// layout. It is false for a file without a digest.
+	Edited bool
 }
 
 // A Note is one entry of a provenance: system, tool, source, ….

@@ -2,6 +2,8 @@ package profile
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"math"
 	"strings"
 	"testing"
@@ -69,14 +71,87 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// The file above is as Write writes it, but for the provenance's date.
+// The file above is as Write writes it, apart from the digest.
 func TestWrite(t *testing.T) {
 	var b bytes.Buffer
 	if err := Write(&b, alpsProfile); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(alps, b.String()); diff != "" {
+	digest, without := splitDigest(t, b.String())
+	if diff := cmp.Diff(alps, without); diff != "" {
 		t.Error(diff)
+	}
+	sum := sha256.Sum256([]byte(without))
+	if want := hex.EncodeToString(sum[:]); digest != want {
+		t.Errorf("the digest is %s, want %s", digest, want)
+	}
+}
+
+// splitDigest returns the digest of a file, which is in the second line, and the file without it.
+func splitDigest(t *testing.T, file string) (digest, without string) {
+	t.Helper()
+	first, rest, _ := strings.Cut(file, "\n")
+	second, rest, _ := strings.Cut(rest, "\n")
+	digest, ok := strings.CutPrefix(second, "digest: ")
+	if !ok {
+		t.Fatalf("the second line is %q", second)
+	}
+	return digest, first + "\n" + rest
+}
+
+// A written file in which a bit has turned is refused, or edited, or the same profile.
+func TestEveryBitOfAProfile(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, alpsProfile); err != nil {
+		t.Fatal(err)
+	}
+	edited, same := 0, 0
+	for bit := range 8 * b.Len() {
+		turned := bytes.Clone(b.Bytes())
+		turned[bit/8] ^= 1 << (bit % 8)
+		p, err := Read(turned, "p.yaml")
+		switch {
+		case err != nil:
+		case p.Edited:
+			edited++
+		default:
+			same++
+			if diff := cmp.Diff(alpsProfile, p); diff != "" {
+				t.Errorf("bit %d of byte %d: %s", bit%8, bit/8, diff)
+			}
+		}
+	}
+	if edited < b.Len() || same > b.Len()/4 {
+		t.Errorf("of %d bits %d edit the profile, and %d do not change it", 8*b.Len(), edited, same)
+	}
+}
+
+// What does not change the profile does not edit it.
+func TestEdited(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, alpsProfile); err != nil {
+		t.Fatal(err)
+	}
+	_, without := splitDigest(t, b.String())
+	written := b.String()
+	for text, want := range map[string]bool{
+		written: false, without: false,
+		"# of my machine\n" + written:                               false,
+		strings.ReplaceAll(written, "\n", "\r\n"):                   false,
+		strings.Replace(written, "4ms", "4000us", 1):                false,
+		strings.Replace(written, "4ms", "5ms", 1):                   true,
+		strings.Replace(without, "4ms", "5ms", 1):                   false,
+		strings.Replace(written, "- one core", "- one", 1):          true,
+		strings.Replace(written, "digest: ", "digest: 0", 1):        true,
+		strings.Replace(written, "name: alps", "name: mine", 1):     true,
+		written[:strings.Index(written, "fit:")]:                    true,
+		strings.Replace(written, "  gap: 0s\n", "", 1):              true,
+		strings.Replace(written, "system: Alps", "system: ALPS", 1): true,
+	} {
+		p, err := Read([]byte(text), "p.yaml")
+		if err != nil || p.Edited != want {
+			t.Errorf("edited: %t, want %t, %v:\n%s", p.Edited, want, err, text)
+		}
 	}
 }
 
@@ -307,6 +382,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, b.String())
 		}
+		p.Edited = false
 		if diff := cmp.Diff(normal(p), normal(again)); diff != "" {
 			t.Error(diff)
 		}

@@ -16,7 +16,7 @@ import (
 
 // Read returns the profile in the text of a file. It fails if the profile is not
 // consistent, if a key is unknown or occurs twice, if a quantity has no unit, and for
-// aliases of YAML. An error is one line, with the name of the file, the line in it and
+// aliases of YAML. The profile is [Profile.Edited] if the file has a digest of another. An error is one line, with the name of the file, the line in it and
 // the key.
 func Read(file []byte, name string) (Profile, error) {
 	root, err := parse(file)
@@ -24,13 +24,18 @@ func Read(file []byte, name string) (Profile, error) {
 		return Profile{}, fmt.Errorf("%s:%w", name, err)
 	}
 	doc := &document{name: name}
-	p := doc.profile(root)
+	p, digest := doc.profile(root)
 	if doc.err != nil {
 		return Profile{}, doc.err
 	}
 	if err := p.Check(); err != nil {
 		return Profile{}, fmt.Errorf("%s: %w", name, err)
 	}
+	sum, err := p.digest()
+	if err != nil {
+		return Profile{}, fmt.Errorf("%s: %w", name, err)
+	}
+	p.Edited = digest != "" && digest != sum
 	return p, nil
 }
 
@@ -70,14 +75,16 @@ func yamlError(err error) error {
 	return fmt.Errorf("%s this is not YAML: %s", line, text)
 }
 
-func (d *document) profile(n *yaml.Node) Profile {
+// profile returns the profile of a document, and the digest that the document has of it, if any.
+func (d *document) profile(n *yaml.Node) (p Profile, digest string) {
 	f := d.fields(n, "")
-	version := f.quantity("profile", units.Number)
+	version := f.quantity(versionKey, units.Number)
 	if version != Version {
-		d.fail(n, "profile", "the version of the format is %g; this program reads %d", version,
+		d.fail(n, versionKey, "the version of the format is %g; this program reads %d", version,
 			Version)
 	}
-	p := Profile{Name: f.requiredText("name")}
+	digest = f.text(digestKey)
+	p.Name = f.requiredText("name")
 	f.list("os", func(n *yaml.Node, path string) { p.OS = append(p.OS, d.component(n, path)) })
 	if n := f.take("network"); n != nil {
 		p.Network = d.network(n)
@@ -96,7 +103,7 @@ func (d *document) profile(n *yaml.Node) Profile {
 		p.Fit = d.fit(n)
 	}
 	f.end()
-	return p
+	return p, digest
 }
 
 var componentKinds = []string{string(Periodic), string(Poisson), string(Bernoulli), string(Replay)}

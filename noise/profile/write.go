@@ -1,6 +1,8 @@
 package profile
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 
@@ -10,14 +12,50 @@ import (
 	"jitterfly/noise"
 )
 
-// Write returns the text of a profile's file, from which [Read] returns the same
-// profile, to the last bit of every number. It fails if the profile is not consistent.
+// Write writes the text of a profile's file, from which [Read] returns the same
+// profile, to the last bit of every number, and a digest of it. It fails if the profile is not
+// consistent.
 func Write(w io.Writer, p Profile) error {
 	if err := p.Check(); err != nil {
 		return fmt.Errorf("profile %s: %w", p.Name, err)
 	}
+	digest, err := p.digest()
+	if err != nil {
+		return err
+	}
+	return encode(w, p.node(digest))
+}
+
+// digest returns the SHA-256, in hexadecimal digits, of the text that [Write] writes without it.
+func (p Profile) digest() (string, error) {
+	sum := sha256.New()
+	err := encode(sum, p.node(""))
+	return hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// encode writes a document of YAML.
+func encode(w io.Writer, root *yaml.Node) error {
+	encoder := yaml.NewEncoder(w)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(root); err != nil {
+		return err
+	}
+	return encoder.Close()
+}
+
+// The first keys of a file.
+const (
+	versionKey = "profile"
+	digestKey  = "digest"
+)
+
+// node returns the document of a profile, with the digest unless that is empty.
+func (p Profile) node(digest string) *yaml.Node {
 	root := mapping()
-	add(root, "profile", plain(units.Exact(units.Number, Version)))
+	add(root, versionKey, plain(units.Exact(units.Number, Version)))
+	if digest != "" {
+		add(root, digestKey, text(digest))
+	}
 	add(root, "name", text(p.Name))
 	os := sequence()
 	for _, c := range p.OS {
@@ -47,12 +85,7 @@ func Write(w io.Writer, p Profile) error {
 	if p.Fit != nil {
 		add(root, "fit", fitNode(*p.Fit))
 	}
-	encoder := yaml.NewEncoder(w)
-	encoder.SetIndent(2)
-	if err := encoder.Encode(root); err != nil {
-		return err
-	}
-	return encoder.Close()
+	return root
 }
 
 func mapping() *yaml.Node  { return &yaml.Node{Kind: yaml.MappingNode} }

@@ -14,6 +14,7 @@ type Screen struct {
 	io.Writer
 	Width  int  // in characters
 	Colour bool // whether escape sequences of colours are understood
+	rest   []byte
 }
 
 // The widths of terminals that do not tell theirs, and of what is no terminal.

@@ -1,0 +1,104 @@
+//go:build unix
+
+package datasets
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// pipe puts a named pipe in the place of a file, calls look, and puts the file back. Whenever look
+// opens the pipe and waits, a writer lets it go on; it writes nothing.
+func pipe(t *testing.T, name string, look func()) {
+	t.Helper()
+	saved := filepath.Join(t.TempDir(), "saved")
+	if err := os.Rename(name, saved); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mkfifo(name, 0o666); err != nil {
+		t.Skip(err)
+	}
+	released := make(chan struct{})
+	var looked atomic.Bool
+	go func() {
+		defer close(released)
+		for !looked.Load() {
+			if w, err := os.OpenFile(name, os.O_WRONLY, 0); err == nil {
+				_ = w.Close()
+			}
+		}
+	}()
+	look()
+	looked.Store(true)
+	reader, err := os.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0) // lets the writer go
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-released
+	_ = reader.Close()
+	if err := os.Rename(saved, name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A named pipe in the place of any file of a directory of results is an error, and nothing waits
+// for who writes to it.
+func TestPipesAreNoFiles(t *testing.T) {
+	root := t.TempDir()
+	finished, begun := filepath.Join(root, "finished"), filepath.Join(root, "begun")
+	if err := studyWithInput(t, finished, 0, 1).Finish(axesOf); err != nil {
+		t.Fatal(err)
+	}
+	studyWithInput(t, begun, 0)
+	const want = "it is not a regular file"
+	for _, path := range []string{finished, begun} {
+		err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			pipe(t, name, func() {
+				damaged, err := Verify(path, true)
+				all := append(damaged, err)
+				found := false
+				for _, err := range all {
+					found = found || err != nil && strings.Contains(err.Error(), want)
+				}
+				if !found {
+					t.Errorf("%s: verify says %q", name, all)
+				}
+				file := filepath.Base(name)
+				_, err = ReadResults(path)
+				if table := path == finished && file != PlanFile && filepath.Ext(file) != ".txt"; table &&
+					(err == nil || !strings.Contains(err.Error(), want)) {
+					t.Errorf("%s: read with %v", name, err)
+				}
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A part that becomes a pipe after it was found is an error too.
+func TestPipeInPlaceOfAPart(t *testing.T) {
+	path := t.TempDir()
+	collect(t, open(t, path, 2, 1), count(2), never)
+	d := open(t, path, 2, 1)
+	parts, err := filepath.Glob(filepath.Join(path, partsDir, "*"))
+	if err != nil || len(parts) != 1 {
+		t.Fatal(parts, err)
+	}
+	pipe(t, parts[0], func() {
+		if err := d.Finish(axesOf); err == nil || !strings.Contains(err.Error(), "not a regular") {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,60 @@
+package file
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Only regular files are read, and only as many bytes as are asked for.
+func TestRead(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "name")
+	if err := os.WriteFile(name, []byte("content"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Read(name); err != nil || string(got) != "content" {
+		t.Errorf("%q, %v", got, err)
+	}
+	for path, want := range map[string]string{
+		dir:         dir + ": it is a directory",
+		os.DevNull:  os.DevNull + ": it is not a regular file",
+		name + "s":  name + "s: no such file",
+		name + "/x": name + "/x: not a directory",
+	} {
+		if _, err := Read(path); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	for limit, want := range map[int64]string{7: "", 6: "it has 7 bytes, and at most 6 are read"} {
+		f, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = ReadAll(f, limit)
+		if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("with a limit of %d: %v", limit, err)
+		}
+	}
+}
+
+// A link out of a directory is not followed.
+func TestOpenIn(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "outside")
+	if err := os.WriteFile(outside, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
+		t.Skip(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = root.Close() }()
+	if _, err := OpenIn(root, "link"); err == nil {
+		t.Error("it is followed")
+	}
+}
