@@ -16,6 +16,8 @@ type Results struct {
 	Study      string              // digest of the study
 	Values     map[string][]string // of the study, by key
 	KeepTrials bool                // whether there are trials to read
+	// Configurations is their number, in the tables.
+	Configurations int
 	// Choices are those that were read into memory, and Measures those of each choice's
 	// configuration, by T.
 	Choices  []ChoiceRow
@@ -52,7 +54,8 @@ func OpenResults(path string) (*Results, error) {
 	}
 	return &Results{
 		Version: run.Version, Study: run.StudyHash, Values: run.Study, KeepTrials: run.KeepTrials,
-		path: path, digests: run.Tables,
+		Configurations: min(max(0, run.Configurations), MaxConfigurations),
+		path:           path, digests: run.Tables,
 	}, nil
 }
 

@@ -2,11 +2,13 @@ package datasets
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,20 +42,23 @@ func DecodeTimes(content []byte) (*Times, error) {
 
 // A timeRow is a row of a file of times.
 type timeRow struct {
-	rank, iteration int
+	rank, iteration int32
 	seconds         float64
 }
 
 type timeRows []timeRow
 
-// maxTimes is the largest rank, and iteration, of a file.
-const maxTimes = 1 << 30
+// maxTimes is the largest number of rows of a file, and so the largest rank and iteration. A small
+// Parquet file can have any number of rows.
+const maxTimes = 1 << 23
 
 // add adds a row of values in the order of timesColumns. It fails if one is out of range; row
 // numbers from 1 on.
 func (rows *timeRows) add(rank, iteration int64, seconds float64) error {
 	row := len(*rows) + 1
 	switch {
+	case row > maxTimes:
+		return fmt.Errorf("there are more than %d rows", maxTimes)
 	case rank < 0 || rank > maxTimes:
 		return fmt.Errorf("row %d: the rank is %d", row, rank)
 	case iteration < 0 || iteration > maxTimes:
@@ -61,42 +66,43 @@ func (rows *timeRows) add(rank, iteration int64, seconds float64) error {
 	case !(seconds >= 0 && seconds <= math.MaxFloat64):
 		return fmt.Errorf("row %d: %g s is no time to compute", row, seconds)
 	}
-	*rows = append(*rows, timeRow{int(rank), int(iteration), seconds})
+	*rows = append(*rows, timeRow{int32(rank), int32(iteration), seconds})
 	return nil
 }
 
 // table arranges the rows. It fails if a rank has not one time in each iteration.
 func (rows timeRows) table() (*Times, error) {
-	t := &Times{}
-	for _, r := range rows {
-		t.Ranks, t.Iterations = max(t.Ranks, r.rank+1), max(t.Iterations, r.iteration+1)
-	}
 	if len(rows) == 0 {
 		return nil, errors.New("there are no times")
 	}
-	have := make(map[[2]int]bool, len(rows))
+	t := &Times{Seconds: make([]float64, len(rows))}
 	for _, r := range rows {
-		at := [2]int{r.rank, r.iteration}
-		if have[at] {
+		t.Ranks, t.Iterations = max(t.Ranks, int(r.rank)+1), max(t.Iterations, int(r.iteration)+1)
+	}
+	slices.SortStableFunc(rows, func(a, b timeRow) int {
+		return cmp.Or(cmp.Compare(a.iteration, b.iteration), cmp.Compare(a.rank, b.rank))
+	})
+	for i, r := range rows {
+		rank, iteration := i%t.Ranks, i/t.Ranks
+		if int(r.rank) == rank && int(r.iteration) == iteration {
+			t.Seconds[i] = r.seconds
+			continue
+		}
+		if i > 0 && r.rank == rows[i-1].rank && r.iteration == rows[i-1].iteration {
 			return nil, fmt.Errorf("rank %d has two times in iteration %d", r.rank, r.iteration)
 		}
-		have[at] = true
+		return nil, lacking(rank, iteration, t)
 	}
-	if float64(len(rows)) != float64(t.Ranks)*float64(t.Iterations) {
-		for i := range t.Iterations {
-			for r := range t.Ranks {
-				if !have[[2]int{r, i}] {
-					return nil, fmt.Errorf("rank %d has no time in iteration %d, "+
-						"of %d ranks and %d iterations", r, i, t.Ranks, t.Iterations)
-				}
-			}
-		}
-	}
-	t.Seconds = make([]float64, len(rows))
-	for _, r := range rows {
-		t.Seconds[r.iteration*t.Ranks+r.rank] = r.seconds
+	if n := len(rows); n < t.Ranks*t.Iterations {
+		return nil, lacking(n%t.Ranks, n/t.Ranks, t)
 	}
 	return t, nil
+}
+
+// lacking returns the error that a rank has no time in an iteration.
+func lacking(rank, iteration int, t *Times) error {
+	return fmt.Errorf("rank %d has no time in iteration %d, of %d ranks and %d iterations",
+		rank, iteration, t.Ranks, t.Iterations)
 }
 
 // readCSV adds the rows of a CSV file, whose first line names the columns.
@@ -160,6 +166,9 @@ func (rows *timeRows) readParquet(content []byte) (err error) {
 	f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return err
+	}
+	if n := f.NumRows(); n > maxTimes {
+		return fmt.Errorf("there are %d rows, and at most %d are read", n, maxTimes)
 	}
 	var names []string
 	for _, path := range f.Schema().Columns() {

@@ -71,6 +71,7 @@ func (c *Comparison) note(text string) {
 
 // add adds the rows of the pairs, with unpaired ratios.
 func (c *Comparison) add(pairs []pair) {
+	c.Rows = make([]row, 0, len(pairs))
 	for _, p := range pairs {
 		a, b := &c.A.configs[p.a], &c.B.configs[p.b]
 		if a.t >= 0 && b.t >= 0 {

@@ -89,7 +89,7 @@ func join(a, b *side, common, other []int) ([]pair, error) {
 		members[next[class]] = int32(j)
 		next[class]++
 	}
-	var pairs []pair
+	pairs := make([]pair, 0, max(len(ofA), len(ofB)))
 	for i, class := range ofA {
 		met := members[begins[class]:ends[class]]
 		if inA[class] > 1 && len(met) > 1 {

@@ -46,6 +46,8 @@ func readSide(dir string, filters *study.Filters, at int) (*side, error) {
 	if err != nil || !(s.level > 0 && s.level < 1) {
 		return nil, fmt.Errorf("%s: run.json lacks the study's trials.confidence", dir)
 	}
+	// The least room, as a growing slice leaves its smaller ones behind.
+	s.configs = make([]config, 0, filters.Most(r.Configurations))
 	err = r.Each(func(_ int, c *datasets.ChoiceRow, measures []datasets.Measures) error {
 		passes := filters.Passes(c)
 		if passes {
@@ -79,7 +81,7 @@ func (s *side) add(c *datasets.ChoiceRow, measures []datasets.Measures, at int) 
 		}
 	}
 	for i, value := range datasets.Fields(c.Axes)[1:] { // the first is the config_id
-		s.axes[i].add(len(s.configs), value)
+		s.axes[i].add(len(s.configs), cap(s.configs), value)
 	}
 	s.configs = append(s.configs, x)
 }
@@ -106,8 +108,8 @@ type column struct {
 	places map[any]uint32
 }
 
-// add adds the value of a row, the next one.
-func (c *column) add(row int, value any) {
+// add adds the value of a row, the next one of about so many.
+func (c *column) add(row, rows int, value any) {
 	code, ok := c.places[value]
 	if !ok {
 		if c.places == nil {
@@ -118,7 +120,7 @@ func (c *column) add(row int, value any) {
 		c.values = append(c.values, value)
 	}
 	if c.codes == nil && code > 0 {
-		c.codes = make([]uint32, row, 2*row)
+		c.codes = make([]uint32, row, rows)
 	}
 	if c.codes != nil {
 		c.codes = append(c.codes, code)

@@ -10,6 +10,7 @@ import (
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/packet"
 	"jitterfly/internal/rng"
+	"jitterfly/internal/units"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -18,6 +19,9 @@ import (
 // not fit together; the error names the key. It notes what the user may not expect.
 func (s *Study) config(p Point, note func(string)) (montecarlo.Config, error) {
 	a, c := s.axes, montecarlo.Config{}
+	if err := p.checkTimes(a); err != nil {
+		return c, err
+	}
 	problem, err := problem(p, a)
 	if err != nil {
 		return c, err
@@ -32,6 +36,10 @@ func (s *Study) config(p Point, note func(string)) (montecarlo.Config, error) {
 	events, err := s.events(p, a, &problem)
 	if err != nil {
 		return c, err
+	}
+	if hit := max(os.Hit(), events.Hit()); hit > maxSeconds {
+		return c, fmt.Errorf("%s: its noise lasts %.3g s at a time, and the most is %.0g s",
+			a.place("noise.profile"), hit, float64(maxSeconds))
 	}
 	if p.OnTopology() {
 		if p.Application() {
@@ -54,6 +62,42 @@ func (s *Study) config(p Point, note func(string)) (montecarlo.Config, error) {
 		c.Model = application(p, m, s.timesOf(p, note))
 	}
 	return c, nil
+}
+
+// timeAxes are the axes that are times.
+var timeAxes = func() (times []int) {
+	for i := range Axes {
+		if Axes[i].Dimension == units.Time {
+			times = append(times, i)
+		}
+	}
+	return times
+}()
+
+// checkTimes fails if something takes longer than maxSeconds: the statistics square times.
+func (p Point) checkTimes(a *axes) error {
+	for _, i := range timeAxes {
+		if seconds := p.Values[i].Number; seconds > maxSeconds {
+			k := &Axes[i]
+			return fmt.Errorf("%s: %s is too long; the most is %s", a.place(k.Path),
+				k.write(seconds), k.write(maxSeconds))
+		}
+	}
+	number := func(path string) float64 { return p.Value(path).Number }
+	for _, path := range []string{"network.bandwidth", "node.bandwidth", "memory.bandwidth"} {
+		rate := number(path) // 0 where it has no effect
+		if seconds := number("bytes") / rate; rate > 0 && seconds > maxSeconds {
+			return fmt.Errorf("%s: at %s vectors of %s take %.3g s, and the most is %.0g s",
+				a.place(path), text(p, path), text(p, "bytes"), seconds, float64(maxSeconds))
+		}
+	}
+	for _, path := range []string{"application.imbalance.random", "application.imbalance.persistent"} {
+		if seconds := number("application.compute") * number(path); seconds > maxSeconds {
+			return fmt.Errorf("%s: it makes %s of compute time vary by %.3g s, and the most is %.0g s",
+				a.place(path), text(p, "application.compute"), seconds, float64(maxSeconds))
+		}
+	}
+	return nil
 }
 
 // checkDetours fails if ranks would meet so many detours that no trial ends.
@@ -359,6 +403,8 @@ const (
 	maxNodes  = 1 << 24 // of a topology, which takes some 10 GB
 	maxEvents = 1e9     // on average during one message
 	maxPolls  = 1e7     // one by one, of a message longer than its window
+	// maxSeconds is the longest time of anything, some 30 years.
+	maxSeconds = 1e9
 	// maxDetours is how many a rank meets at most on average while it waits for one message.
 	maxDetours = 1e7
 )

@@ -79,6 +79,14 @@ func parseFilter(flag, text string) (filter, error) {
 	return f, nil
 }
 
+// Most returns how many of n configurations pass at most, as far as is known before they are read.
+func (f *Filters) Most(n int) int {
+	if len(f.all) > 0 {
+		return 0
+	}
+	return n
+}
+
 // Passes reports whether a configuration passes all filters.
 func (f *Filters) Passes(c *datasets.ChoiceRow) bool {
 	for i := range f.all {

@@ -21,10 +21,13 @@ func (in Input) lines() (map[string]int, error) {
 	if err != nil || root == nil {
 		return lines, err
 	}
-	var walk func(prefix string, n *yaml.Node) error
-	walk = func(prefix string, n *yaml.Node) error {
+	var walk func(prefix string, depth int, n *yaml.Node) error
+	walk = func(prefix string, depth int, n *yaml.Node) error {
 		if n.Kind != yaml.MappingNode {
 			return nil
+		}
+		if depth > maxDepth {
+			return in.tooDeep()
 		}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key := n.Content[i]
@@ -34,20 +37,60 @@ func (in Input) lines() (map[string]int, error) {
 					in.Name, key.Line, path, first)
 			}
 			lines[path] = key.Line
-			if err := walk(path+".", n.Content[i+1]); err != nil {
+			if err := walk(path+".", depth+1, n.Content[i+1]); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return lines, walk("", root)
+	return lines, walk("", 1, root)
+}
+
+// maxDepth is the largest depth of keys in groups. What reads them takes memory by the square of it.
+const maxDepth = 64
+
+// maxBrackets is the largest number of lists and groups of a TOML file, and of the parts of a key.
+// Its reader has no bound of its own on how deep they are in each other.
+const maxBrackets = 1000
+
+// nested reports whether a TOML file may be nested too deep to be read.
+func nested(text []byte) bool {
+	brackets, dots := 0, 0
+	for _, c := range text {
+		switch c {
+		case '[', '{':
+			brackets++
+		case '.':
+			dots++
+		case ',', '=', '\n':
+			dots = 0
+		}
+		if brackets > maxBrackets || dots > maxBrackets {
+			return true
+		}
+	}
+	return false
+}
+
+func (in Input) tooDeep() error {
+	return fmt.Errorf("%s: keys or lists are nested more than %d deep, and those of a study are not",
+		in.Name, maxDepth)
 }
 
 // nodes returns the keys and values of a file, JSON being YAML too, or nil if it has none or
 // cannot be read. It fails if what it has are not keys and values.
 func (in Input) nodes() (*yaml.Node, error) {
 	if format(in.Name) == "toml" {
-		return tomlNodes(in.File), nil
+		if nested(in.File) {
+			return nil, in.tooDeep()
+		}
+		root := tomlNodes(in.File)
+		for i := 0; i < len(root.Content); i += 2 {
+			if strings.Count(root.Content[i].Value, ".") >= maxDepth {
+				return nil, in.tooDeep()
+			}
+		}
+		return root, nil
 	}
 	var first, second yaml.Node
 	documents := yaml.NewDecoder(bytes.NewReader(in.File))
