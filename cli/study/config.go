@@ -309,6 +309,7 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 	case cpu:
 		c.Redundancy.Reception = collectives.CPU
 	}
+	c.Busy = p.Value("network.links").Name == busy
 	c.Redundancy.Forward = p.Value("redundancy.forward").Name == final
 	if c.Redundancy.Forward && c.Host.Sockets() {
 		return c, fmt.Errorf("%s: results are not forwarded over sockets that ranks poll; write none, "+

@@ -272,6 +272,11 @@ var Keys = []Key{
 		Rules: []Rule{where(none, not(allreduces)), where(none, is("collective", ring))},
 		Help:  "whether a rank with the result sends it in place of partial results",
 		Doc:   "see [model.md](model.md#forwarding)"},
+	{Path: "network.links", Flag: "links", Column: "links", Group: groupNetwork,
+		Late: true, Default: free, Names: []string{busy, free},
+		Rules: []Rule{where(free, not(allreduces)), where(free, is("collective", ring))},
+		Help:  "whether messages that a rank sends keep its link busy, or have it for themselves",
+		Doc:   "see [model.md](model.md#busy-links)"},
 
 	{Path: presetKey, Flag: "application", Group: groupApplication,
 		Default: none, Names: applicationNames(),
