@@ -64,5 +64,6 @@ type Axes struct {
 	Imbalance           float64 `parquet:"imbalance"`
 	ImbalancePersistent float64 `parquet:"imbalance_persistent"`
 	Forward             string  `parquet:"forward,plain"`
+	Links               string  `parquet:"links,plain"`
 	Assume              string  `parquet:"assume,plain"`
 }

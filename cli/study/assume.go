@@ -22,6 +22,7 @@ const (
 	overhead     = "network.overhead"
 	sendOverhead = "redundancy.send_overhead"
 	forward      = "redundancy.forward"
+	linksKey     = "network.links"
 )
 
 // assume makes the keys that neither the user nor the command gave, and that have a Paper value,
@@ -70,6 +71,8 @@ var assumptions = []struct {
 		nic: "the interface receives copies, and the call returns when the rank runs"}},
 	{forward, map[string]string{
 		final: "results forwarded", none: "no forwarding"}},
+	{linksKey, map[string]string{
+		busy: "links carry one message after the other", free: "links carry all messages at once"}},
 	{sendOverhead, map[string]string{
 		"0": "a copy costs its sender nothing", "": "a copy costs its sender "}},
 }

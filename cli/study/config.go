@@ -353,6 +353,7 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 	case cpu:
 		c.Redundancy.Reception = collectives.CPU
 	}
+	c.Busy = p.Value(linksKey).Name == busy
 	c.Redundancy.Forward = p.Value(forward).Name == final
 	if c.Redundancy.Forward && c.Host.Sockets() {
 		return c, fmt.Errorf("%s: results are not forwarded over sockets that ranks poll; write none, "+

@@ -120,6 +120,8 @@ const (
 	nic             = "nic"              // redundancy.reception
 	cpu             = "cpu"              // redundancy.reception
 	final           = "final"            // redundancy.forward
+	busy            = "busy"             // network.links
+	free            = "free"             // network.links
 	unlimited       = "unlimited"        // trials.effort
 	precision       = "precision"        // trials.until
 	choice          = "choice"           // trials.until

@@ -38,7 +38,7 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 	}
 	shape := montecarlo.Shape{
 		Idempotent: s.Idempotent,
-		Monotone:   m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free(),
+		Monotone:   m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free() && !s.Busy,
 		Work:       s.Work(), Hit: m.hit(),
 		Memory: m.memory(&s),
 	}
