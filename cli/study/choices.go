@@ -11,7 +11,7 @@ import (
 )
 
 // plain names the collective that choices for an operation are compared with, from one source
-// and without redundancy.
+// and without redundancy, unless it is the best of all.
 var plain = map[collectives.Operation]string{
 	collectives.Allreduce: "butterfly",
 	collectives.AllToAll:  a2aRing,
@@ -27,15 +27,15 @@ func Operations() []string {
 
 // Candidates returns the defaults, by path, of the keys that are chosen for an operation.
 func Candidates(operation string) map[string]string {
-	candidates := map[string]string{"collective": strings.Join(collectivesOf(operation), ",")}
+	candidates := map[string]string{"collective": strings.Join(CollectivesOf(operation), ",")}
 	if operation == string(collectives.Allreduce) {
 		candidates["redundancy.sources"], candidates["segments"] = "1,2,3", "1,4"
 	}
 	return candidates
 }
 
-// collectivesOf returns the names of the collectives that do an operation.
-func collectivesOf(operation string) []string {
+// CollectivesOf returns the names of the collectives that do an operation.
+func CollectivesOf(operation string) []string {
 	var names []string
 	for _, a := range collectives.Algorithms {
 		if string(a.Operation) == operation {
@@ -59,7 +59,7 @@ func (a *axes) belong() error {
 		if does := operation(v.Name); string(does) != a.Operation {
 			return fmt.Errorf("%s: %s does %s, and --operation asks for %s; leave one of them out, "+
 				"or choose from %s", a.place("collective"), v.Name, does, a.Operation,
-				strings.Join(collectivesOf(a.Operation), ", "))
+				strings.Join(CollectivesOf(a.Operation), ", "))
 		}
 	}
 	return nil
@@ -74,9 +74,7 @@ func (s *Study) choices(a *axes) error {
 		if !a.given("collective") {
 			place = a.place("redundancy.sources")
 		}
-		first := slices.IndexFunc(s.Notes, func(n string) bool { return strings.HasPrefix(n, leftOut) })
-		return fmt.Errorf("%s: none of these can be chosen: %s",
-			place, strings.TrimPrefix(s.Notes[first], leftOut))
+		return fmt.Errorf("%s: none of these can be chosen: %s", place, s.left)
 	}
 	first := s.Points[0].Value("collective").Name
 	for _, p := range s.Points {
@@ -89,29 +87,26 @@ func (s *Study) choices(a *axes) error {
 		return fmt.Errorf("%s: no other collective does what %s does, so there is no choice",
 			a.place("collective"), first)
 	}
-	members := map[string][]int{}
-	var fields []string
-	for i, p := range s.Points {
-		text := p.canonical(func(k Key) bool { return !k.Chosen })
-		if members[text] == nil {
-			fields = append(fields, text)
-		}
-		members[text] = append(members[text], i)
-	}
+	s.leaveOthers(a)
 	var order, ends []int
-	for _, text := range fields {
-		candidates := members[text]
-		first := slices.IndexFunc(candidates, func(i int) bool { return s.Points[i].isPlain() })
-		if first >= 0 {
-			order = append(order, candidates[first])
-			candidates = slices.Delete(candidates, first, first+1)
-		} else {
-			if err := s.refer(s.Points[candidates[0]], a); err != nil {
+	for _, candidates := range s.members() {
+		first := slices.IndexFunc(candidates, func(i int) bool { return s.Points[i].isPlain(a.Baseline) })
+		if first < 0 {
+			first = len(candidates)
+			references, err := s.refer(candidates, a)
+			if err != nil {
 				return err
 			}
-			order = append(order, len(s.Points)-1)
+			candidates = append(candidates, references...)
 		}
-		order = append(order, candidates...)
+		for _, i := range candidates {
+			s.Configs[i].Plain = s.Points[i].isPlain(a.Baseline)
+			s.Configs[i].Native = s.Points[i].isPlain("") && operation(
+				s.Points[i].Value("collective").Name) == collectives.Allreduce
+		}
+		s.Deployments = append(s.Deployments, s.deployment(candidates))
+		order = append(order, candidates[first])
+		order = append(order, slices.Delete(candidates, first, first+1)...)
 		ends = append(ends, len(order))
 	}
 	s.Points, s.Configs = pick(s.Points, order), pick(s.Configs, order)
@@ -120,6 +115,84 @@ func (s *Study) choices(a *axes) error {
 	for _, end := range ends {
 		s.Fields = append(s.Fields, s.Configs[begin:end])
 		begin = end
+	}
+	return nil
+}
+
+// members returns the indices of the points of each deployment, without deployments of the same
+// points.
+func (s *Study) members() [][]int {
+	of := map[string][]int{}
+	var deployments []string
+	for i, asked := range s.asked {
+		if of[asked.ID] == nil {
+			deployments = append(deployments, asked.ID)
+		}
+		of[asked.ID] = append(of[asked.ID], i)
+	}
+	seen := map[string]bool{}
+	var members [][]int
+	for _, deployment := range deployments {
+		ids := ""
+		for _, i := range of[deployment] {
+			ids += s.Points[i].ID
+		}
+		if !seen[ids] {
+			seen[ids] = true
+			members = append(members, of[deployment])
+		}
+	}
+	return members
+}
+
+// deployment returns what some points are candidates of: their common values, and those asked for
+// where they have others.
+func (s *Study) deployment(candidates []int) Point {
+	p := s.asked[candidates[0]].own()
+	for axis, k := range Axes {
+		if k.Chosen {
+			continue
+		}
+		value := s.Points[candidates[0]].Values[axis] // shared
+		same := func(i int) bool { return s.Points[i].Values[axis] == value }
+		if !slices.ContainsFunc(candidates, func(i int) bool { return !same(i) }) {
+			*p.Values[axis] = *value
+		}
+	}
+	return s.share(p)
+}
+
+// leaveOthers leaves out the points on which a key that the user gave has no effect, while it has on
+// others of the deployment, such as rings where results are to be forwarded.
+func (s *Study) leaveOthers(a *axes) {
+	var kept []int
+	for _, candidates := range s.members() {
+		for _, i := range candidates {
+			if k := s.ignored(i, candidates, a); k != nil {
+				s.leaveOut(s.Points[i], a, fmt.Errorf("%s has no effect on it", a.place(k.Path)))
+			} else {
+				kept = append(kept, i)
+			}
+		}
+	}
+	s.Points, s.Configs = pick(s.Points, kept), pick(s.Configs, kept)
+	s.Work, s.Results = pick(s.Work, kept), pick(s.Results, kept)
+	s.asked = pick(s.asked, kept)
+}
+
+// ignored returns a key that the user gave and whose value a point does not have, as other
+// candidates of its deployment do; nil if there is none.
+func (s *Study) ignored(point int, candidates []int, a *axes) *Key {
+	for axis, k := range Axes {
+		if k.Chosen || !a.given(k.Path) {
+			continue
+		}
+		has := func(i int) bool {
+			return s.Points[i].rule(k) == nil && *s.Points[i].Values[axis] != *s.Points[point].Values[axis]
+		}
+		if s.Points[point].rule(k) != nil && slices.ContainsFunc(candidates, has) {
+			return &k
+		}
 	}
 	return nil
 }
@@ -133,52 +206,103 @@ func pick[T any](from []T, indices []int) []T {
 	return picked
 }
 
-// isPlain reports whether the point is the plain collective from one source.
-func (p Point) isPlain() bool {
-	collective := p.Value("collective").Name
-	return collective == plain[operation(collective)] && p.Value("redundancy.sources").Whole == 1
-}
-
-// refer adds the plain collective of a point's deployment as a reference at T = 0.
-func (s *Study) refer(p Point, a *axes) error {
+// deployment returns the point as it was asked for, whatever collective is chosen. Its ID is a digest
+// of the keys that are not chosen.
+func (p Point) deployment() Point {
 	p = p.own()
 	for i, k := range Axes {
-		switch k.Path {
-		case "collective":
-			*p.Values[i] = Value{Name: plain[operation(p.Values[i].Name)]}
-		case "redundancy.sources":
-			*p.Values[i] = Value{Whole: 1, Number: 1}
+		if k.Chosen {
+			*p.Values[i] = Value{}
+			continue
+		}
+		at := slices.IndexFunc(k.Rules, func(r Rule) bool { return !r.ofChosen() && p.meets(r.If) })
+		if at >= 0 {
+			*p.Values[i] = k.replacement(k.Rules[at])
 		}
 	}
-	p.ignore()
-	p.identify()
-	if err := s.add(p, a); err != nil {
-		return err
+	p.ID = digest(p.canonical(func(k Key) bool { return !k.Chosen }))
+	return p
+}
+
+// ofChosen reports whether the rule depends on a key that is chosen.
+func (r Rule) ofChosen() bool {
+	return slices.ContainsFunc(r.If, func(c Condition) bool {
+		k, _ := Find(c.Path)
+		return k.Chosen
+	})
+}
+
+// isPlain reports whether the point is a collective from one source that choices may be compared
+// with at T = 0: the named one, or if there is no name any allreduce.
+func (p Point) isPlain(name string) bool {
+	collective := p.Value("collective").Name
+	if does := operation(collective); name == "" && does != collectives.Allreduce {
+		name = plain[does]
 	}
-	c := &s.Configs[len(s.Configs)-1]
-	c.Reference = true
-	switch m := c.Model.(type) {
+	return p.Value("redundancy.sources").Whole == 1 && (name == "" || name == collective)
+}
+
+// refer adds references for a deployment whose candidates have no plain one: the named collective,
+// or each of those that are candidates. It returns their indices.
+func (s *Study) refer(candidates []int, a *axes) (references []int, err error) {
+	names := []string{a.Baseline}
+	if first := operation(s.Points[candidates[0]].Value("collective").Name); a.Baseline == "" {
+		names[0] = plain[first]
+		if first == collectives.Allreduce {
+			names = nil
+			for _, i := range candidates {
+				names = append(names, s.Points[i].Value("collective").Name)
+			}
+			slices.Sort(names)
+			names = slices.Compact(names)
+		}
+	}
+	of := s.Points[candidates[0]]
+	for _, name := range names {
+		p := of.own()
+		*p.at("collective") = Value{Name: name}
+		*p.at("redundancy.sources") = Value{Whole: 1, Number: 1}
+		p.ignore()
+		p.identify()
+		before := len(s.Configs)
+		if err := s.add(p, s.asked[candidates[0]], a); err != nil {
+			return nil, err
+		}
+		if len(s.Configs) > before {
+			s.withoutRedundancy()
+			s.Configs[before].Reference = true
+			references = append(references, before)
+		}
+	}
+	if references == nil {
+		return nil, fmt.Errorf("%s: %s cannot run at %s ranks, to compare with; name another with --baseline",
+			a.place("collective"), strings.Join(names, ", "), text(of, "ranks"))
+	}
+	return references, nil
+}
+
+// withoutRedundancy makes T = 0 the only redundancy of the last configuration.
+func (s *Study) withoutRedundancy() {
+	switch m := s.Configs[len(s.Configs)-1].Model.(type) {
 	case *alphabeta.Model:
 		m.Problem.Redundancy.Max = 0
 	case *alphabeta.Application:
 		m.Collective.Problem.Redundancy.Max = 0
 	}
 	s.Results[len(s.Results)-1] = 1
-	return nil
 }
 
-// leftOut begins the note of a configuration that is not a candidate.
-const leftOut = "left out: "
-
-// leaveOut notes why a configuration cannot be chosen, if the user gave any key that is
+// leaveOut keeps a configuration from being chosen, and notes why if the user gave any key that is
 // chosen.
 func (s *Study) leaveOut(p Point, a *axes, why error) {
-	for _, k := range Axes {
-		if k.Chosen && a.given(k.Path) {
-			s.Notes = append(s.Notes, fmt.Sprintf(leftOut+"%s from %d sources: %v",
-				p.Value("collective").Name, p.Value("redundancy.sources").Whole, why))
-			return
-		}
+	text := fmt.Sprintf("%s from %d sources: %v",
+		p.Value("collective").Name, p.Value("redundancy.sources").Whole, why)
+	if s.left == "" {
+		s.left = text
+	}
+	given := slices.ContainsFunc(Axes, func(k Key) bool { return k.Chosen && a.given(k.Path) })
+	if note := "left out: " + text; given && !slices.Contains(s.Notes, note) {
+		s.Notes = append(s.Notes, note)
 	}
 }
 

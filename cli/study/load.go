@@ -45,6 +45,11 @@ type Input struct {
 	Choose bool
 	// Operation is what the collectives of a study of choices must do; "" is any one.
 	Operation string
+	// Baseline is the collective that choices are compared with, from one source and without
+	// redundancy; "" is the best of allreduces, and of another operation its own.
+	Baseline string
+	// Deployable leaves out what the MPI library cannot deploy (mpi/), nor any other library.
+	Deployable bool
 	// Idempotent says that the operation may count contributions twice, so that algorithms
 	// that do can be chosen.
 	Idempotent bool

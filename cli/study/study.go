@@ -2,6 +2,7 @@ package study
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -36,6 +37,13 @@ type Study struct {
 	// profiles are those of the values of noise.profile, by ID.
 	profiles map[string]Measured
 	values   map[Value]*Value // of all points
+	// Deployments are what choices are for, one of each field: points whose keys that are chosen
+	// have no meaning.
+	Deployments []Point
+	// asked are the deployments that the points of a study of choices were asked for.
+	asked []Point
+	// left says which configuration was left out first of a study of choices, and why.
+	left string
 	// Notes say what the user may not expect, a line each.
 	Notes []string
 }
@@ -178,11 +186,15 @@ func (s *Study) multiply(a *axes) error {
 		if err := p.iterate(a); err != nil {
 			return err
 		}
+		var asked Point
+		if a.Choose {
+			asked = p.deployment()
+		}
 		p.ignore()
 		p.identify()
-		if !seen[p.ID] {
-			seen[p.ID] = true
-			if err := s.add(p, a); err != nil {
+		if !seen[asked.ID+p.ID] {
+			seen[asked.ID+p.ID] = true
+			if err := s.add(p, asked, a); err != nil {
 				return err
 			}
 		}
@@ -192,9 +204,10 @@ func (s *Study) multiply(a *axes) error {
 	}
 }
 
-// add adds the configuration of a point. It fails if the collective cannot run there; a study
-// of choices leaves such a configuration out.
-func (s *Study) add(p Point, a *axes) error {
+// add adds the configuration of a point, in a study of choices to the deployment that was asked
+// for. It fails if the collective cannot run there; a study of choices leaves such a configuration
+// out.
+func (s *Study) add(p, asked Point, a *axes) error {
 	config, err := s.config(p, a)
 	if err != nil {
 		return err
@@ -204,12 +217,21 @@ func (s *Study) add(p Point, a *axes) error {
 		err = fmt.Errorf("at %d ranks it may count contributions twice, which needs --idempotent",
 			p.Value("ranks").int())
 	}
+	if err == nil && a.Deployable && !p.Deploys(0) {
+		err = errors.New("no MPI library has it")
+	}
 	switch {
 	case err == nil:
 		s.Points = append(s.Points, s.share(p))
 		s.Configs = append(s.Configs, config)
 		s.Work = append(s.Work, shape.Work)
 		s.Results = append(s.Results, shape.Checkpoints[len(shape.Checkpoints)-1].T+1)
+		if a.Choose {
+			s.asked = append(s.asked, s.share(asked))
+		}
+		if a.Deployable && !p.Deploys(1) {
+			s.withoutRedundancy()
+		}
 		s.noteCut(p, a)
 		s.Memory = max(s.Memory, shape.Memory)
 	case a.Choose:
@@ -225,9 +247,15 @@ func (s *Study) DropConfigs() { s.Configs, s.Fields = nil, nil }
 
 // Varying returns the axes on which the study's points differ, without those that others
 // determine.
-func (s *Study) Varying() []Key {
-	value := func(point, axis int) *Value { return s.Points[point].Values[axis] } // shared
-	varying := columns.Varying(len(s.Points), Preferred(s.Values), value)
+func (s *Study) Varying() []Key { return s.varying(s.Points) }
+
+// VaryingDeployments returns the axes on which the deployments of a study of choices differ, without
+// those that others determine.
+func (s *Study) VaryingDeployments() []Key { return s.varying(s.Deployments) }
+
+func (s *Study) varying(points []Point) []Key {
+	value := func(point, axis int) *Value { return points[point].Values[axis] } // shared
+	varying := columns.Varying(len(points), Preferred(s.Values), value)
 	var keys []Key
 	for _, i := range slices.Sorted(slices.Values(varying)) {
 		keys = append(keys, Axes[i])
