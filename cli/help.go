@@ -38,8 +38,8 @@ var groupOf = map[string]string{
 	"format": groupOutput, "keep-trials": groupOutput, "width": groupOutput, "titles": groupOutput,
 	"links": groupOutput,
 	"trial": study.GroupTrials, "slowest": study.GroupTrials, "idempotent": study.GroupChoice,
-	"baseline": study.GroupChoice,
-	"set":      groupGeneral, "study": groupGeneral, "help": groupGeneral,
+	"baseline": study.GroupChoice, "strict": groupExecution,
+	"set": groupGeneral, "study": groupGeneral, "help": groupGeneral,
 }
 
 // setHelp makes the help of a command, and of those below it, fit the screen, with the flags of

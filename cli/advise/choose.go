@@ -145,13 +145,13 @@ func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if o.dryRun {
-		return exit.Failure(cost.Print(out, s, estimate, "table", o.verbose))
-	}
 	if !o.quiet {
 		for _, note := range s.Notes {
 			_, _ = fmt.Fprintf(errs, "jitterfly: %s\n", note)
 		}
+	}
+	if o.dryRun {
+		return exit.Failure(cost.Print(out, s, estimate, "table", o.verbose))
 	}
 	begin := time.Now()
 	decisions, err := o.decide(ctx, s, estimate.Workers, errs)

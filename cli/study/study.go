@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"jitterfly/collectives"
 	"jitterfly/datasets"
 	"jitterfly/internal/columns"
 	"jitterfly/montecarlo"
@@ -42,6 +43,8 @@ type Study struct {
 	Deployments []Point
 	// asked are the deployments that the points of a study of choices were asked for.
 	asked []Point
+	// skipped are configurations that are impossible, and why.
+	skipped []error
 	// left says which configuration was left out first of a study of choices, and why.
 	left string
 	// Notes say what the user may not expect, a line each.
@@ -89,6 +92,9 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 		return nil, err
 	}
 	if err := s.multiply(axes); err != nil {
+		return nil, err
+	}
+	if err := s.noteSkipped(); err != nil {
 		return nil, err
 	}
 	if err := s.bound(axes); err != nil {
@@ -205,8 +211,8 @@ func (s *Study) multiply(a *axes) error {
 }
 
 // add adds the configuration of a point, in a study of choices to the deployment that was asked
-// for. It fails if the collective cannot run there; a study of choices leaves such a configuration
-// out.
+// for. If the collective cannot run there it is skipped, or in a strict study add fails; a study of
+// choices leaves such a configuration out.
 func (s *Study) add(p, asked Point, a *axes) error {
 	config, err := s.config(p, a)
 	if err != nil {
@@ -237,7 +243,57 @@ func (s *Study) add(p, asked Point, a *axes) error {
 	case a.Choose:
 		s.leaveOut(p, a, err)
 	default:
-		return fmt.Errorf("%s: %s: %w", a.place("ranks"), p.Value("collective").Name, err)
+		err = fmt.Errorf("%s: %s: %w", a.place(fault(err)), p.Value("collective").Name, err)
+		if a.Strict {
+			return err
+		}
+		s.skipped = append(s.skipped, err)
+	}
+	return nil
+}
+
+// fault returns the key that keeps a collective from being simulated.
+func fault(err error) string {
+	if wrong := new(collectives.Invalid); errors.As(err, &wrong) {
+		return faults[wrong.Parameter]
+	}
+	return "ranks"
+}
+
+// faults are the keys of the parameters of a collective.
+var faults = map[collectives.Parameter]string{
+	collectives.ParameterRanks: "ranks", collectives.ParameterSources: "redundancy.sources",
+	collectives.ParameterSegments: "segments", collectives.ParameterNodeRanks: "ranks_per_node",
+}
+
+// maxSkipped is the largest number of reasons to skip configurations that are listed.
+const maxSkipped = 10
+
+// noteSkipped notes how many configurations were skipped, and why. It fails with the first reason
+// if all were.
+func (s *Study) noteSkipped() error {
+	n := len(s.skipped)
+	if n == 0 {
+		return nil
+	}
+	if len(s.Points) == 0 {
+		return s.skipped[0]
+	}
+	s.Notes = append(s.Notes, fmt.Sprintf("skipped %d of %d configurations, which are impossible; "+
+		"--strict refuses them", n, n+len(s.Points)))
+	count := map[string]int{}
+	var reasons []string
+	for _, err := range s.skipped {
+		if count[err.Error()]++; count[err.Error()] == 1 {
+			reasons = append(reasons, err.Error())
+		}
+	}
+	for i, reason := range reasons {
+		if i == maxSkipped {
+			s.Notes = append(s.Notes, fmt.Sprintf("skipped: and for %d other reasons", len(reasons)-i))
+			break
+		}
+		s.Notes = append(s.Notes, fmt.Sprintf("skipped %d: %s", count[reason], reason))
 	}
 	return nil
 }
