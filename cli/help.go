@@ -38,6 +38,7 @@ var groupOf = map[string]string{
 	"format": groupOutput, "keep-trials": groupOutput, "width": groupOutput, "titles": groupOutput,
 	"links": groupOutput,
 	"trial": study.GroupTrials, "slowest": study.GroupTrials, "idempotent": study.GroupChoice,
+	"baseline": study.GroupChoice, "strict": groupExecution,
 	"set": groupGeneral, "study": groupGeneral, "help": groupGeneral,
 }
 

@@ -2,7 +2,6 @@ package collectives
 
 import (
 	"errors"
-	"fmt"
 	"math/bits"
 )
 
@@ -16,7 +15,7 @@ import (
 // toAll begins the schedule of an all-to-all.
 func toAll(p Problem) (Schedule, error) {
 	if p.Ranks > maxToAll {
-		return Schedule{}, fmt.Errorf("%d ranks are more than the %d whose all-to-all is simulated",
+		return Schedule{}, invalid(ParameterRanks, "%d ranks are more than the %d whose all-to-all is simulated",
 			p.Ranks, maxToAll)
 	}
 	return newSchedule(p.Ranks, 1), p.check(1)
@@ -78,7 +77,7 @@ func toAllNodes(p Problem) (s Schedule, count, size int, err error) {
 	s, err = toAll(p)
 	size = p.Node.size()
 	if left := p.Ranks % size; err == nil && left > 0 {
-		err = fmt.Errorf("%d ranks do not fill nodes of %d: the last has %d, and all must have as many; "+
+		err = invalid(ParameterNodeRanks, "%d ranks do not fill nodes of %d: the last has %d, and all must have as many; "+
 			"a2a-ring and a2a-hierarchical are for any", p.Ranks, size, left)
 	}
 	return s, p.Ranks / size, size, err
@@ -166,7 +165,7 @@ func A2APairwise(p Problem) (Schedule, error) {
 		return s, err
 	}
 	if bits.OnesCount(uint(p.Ranks)) != 1 {
-		return s, fmt.Errorf("%d ranks are not a power of two, and have no partner each in every round",
+		return s, invalid(ParameterRanks, "%d ranks are not a power of two, and have no partner each in every round",
 			p.Ranks)
 	}
 	for i := 1; i < p.Ranks; i++ {

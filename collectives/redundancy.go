@@ -1,7 +1,6 @@
 package collectives
 
 import (
-	"fmt"
 	"math/bits"
 )
 
@@ -10,11 +9,11 @@ import (
 func (p Problem) check(subcube int) error {
 	switch {
 	case p.Ranks < 1:
-		return fmt.Errorf("a collective needs at least one rank, not %d", p.Ranks)
+		return invalid(ParameterRanks, "a collective needs at least one rank, not %d", p.Ranks)
 	case p.Redundancy.Sources < 1:
-		return fmt.Errorf("an exchange needs at least one source, not %d", p.Redundancy.Sources)
+		return invalid(ParameterSources, "an exchange needs at least one source, not %d", p.Redundancy.Sources)
 	case p.Redundancy.Sources > subcube:
-		return fmt.Errorf(
+		return invalid(ParameterSources,
 			"%d sources are more than the %d ranks that have the same partial result at %d ranks",
 			p.Redundancy.Sources, subcube, p.Ranks)
 	}

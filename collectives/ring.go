@@ -1,7 +1,5 @@
 package collectives
 
-import "fmt"
-
 // maxRing is the largest number of pieces into which the ring cuts the vector. It has two
 // rounds for each: with more, one trial takes minutes, and the list of rounds much memory.
 const maxRing = 1 << 18
@@ -25,7 +23,11 @@ func Ring(p Problem) (Schedule, error) {
 	}
 	segments := max(1, p.Segments)
 	if p.Ranks > maxRing/segments {
-		return Schedule{}, fmt.Errorf("%d ranks × %d segments are more than the %d pieces of a ring",
+		fault := ParameterSegments
+		if segments == 1 {
+			fault = ParameterRanks
+		}
+		return Schedule{}, invalid(fault, "%d ranks × %d segments are more than the %d pieces of a ring",
 			p.Ranks, segments, maxRing)
 	}
 	pieces := p.Ranks * segments

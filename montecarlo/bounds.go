@@ -41,15 +41,16 @@ func (l *look) regret(c *claim) float64 {
 }
 
 // gain returns a lower bound of the baseline's objective over that of the claim's choice, given
-// the baseline's completions. As the choice may have been made for seeming fast by chance, the risk
-// is shared by all candidates.
-func (l *look) gain(c *claim, baseline []float64) float64 {
+// the baseline's completions, and of how many plain candidates it is the best. As both may have been
+// chosen for seeming fast by chance, the risk is shared by all pairs of them.
+func (l *look) gain(c *claim, baseline []float64, plain int) float64 {
 	if l.objective.test == nil {
 		return 0
 	}
 	n := min(len(baseline), l.have[c.star])
 	s := statement{
-		factor: float64(len(l.places)) / l.objective.share(l.number), allowed: l.allowed,
+		factor:  float64(plain*len(l.places)) / l.objective.share(l.number),
+		allowed: l.allowed,
 	}
 	holds := func(a float64) bool {
 		s.evidence = l.objective.test(comparison{

@@ -211,7 +211,7 @@ func TestBoundsAreNotMisled(t *testing.T) {
 	}{
 		{"too large", 0.005, func(_ *look, c *claim) bool { return c.low > 0 }},
 		{"gain", 0.5, func(l *look, c *claim) bool {
-			return c.star > 0 && l.gain(c, l.columns[0]) > 1.5
+			return c.star > 0 && l.gain(c, l.columns[0], 1) > 1.5
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -280,7 +280,7 @@ func TestBounds(t *testing.T) {
 		t.Errorf("T = %d is at most %g above the best, at a risk of %g; and of %g at %g",
 			c.star, regret, at(regret), at(regret/1.05), regret/1.05)
 	}
-	gain := l.gain(&c, l.columns[0])
+	gain := l.gain(&c, l.columns[0], 1)
 	if truth := 120 / 100.5; gain > truth || gain < 0.99*truth {
 		t.Errorf("a gain of at least %g, of %g", gain, truth)
 	}

@@ -15,7 +15,8 @@ package montecarlo
 import "fmt"
 
 // A Field is the configurations, all of one environment, that one choice is made from: the
-// candidates are they and their T. T = 0 of the first is the baseline.
+// candidates are they and their T. The baseline is T = 0 of the one with the smallest objective
+// there among those marked as plain, or of the first if none is.
 type Field []Config
 
 // Trials is the number of trials that a field gets, and when it gets no more.
@@ -146,20 +147,21 @@ type Option struct {
 //
 // A candidate is good if its objective exceeds the best's by at most the tolerance.
 type Choice struct {
-	// Star is the candidate that sends the fewest messages among those that are good with the
-	// confidence asked for; if none is, among those within the tolerance of the best as far as
-	// is known. Its T is T*.
+	// Star is the first candidate that is good with the confidence asked for, native ones first and
+	// then in the order of messages; if none is, the first within the tolerance of the best as far
+	// as is known. Its T is T*.
 	Star Candidate
-	// Low is the one with the fewest messages that may be good too, as no trials have shown
+	// Low is the first that may be good too, as no trials have shown
 	// that it exceeds the best by more than half of the tolerance.
 	Low Candidate
 	// Argmin is the one with the smallest objective.
 	Argmin Candidate
-	// Near are Star and the simulated candidates with no fewer messages that are within the
-	// tolerance of the best.
+	// Near are Star and the simulated candidates after it that are within the tolerance of the best.
 	Near      []Option
 	Objective float64 // of Star [s]
-	Baseline  float64 // objective of the baseline [s]
+	// Base is the baseline, and Baseline its objective [s].
+	Base     Candidate
+	Baseline float64
 	// Confidence is a lower bound of the probability that Star is good.
 	Confidence float64
 	// Regret is an upper bound of how far Star's objective is above the best, relative, and

@@ -16,6 +16,7 @@ type contest struct {
 	study    *Study
 	jobs     []*job
 	order    []place // of preference
+	plain    []place // of which the baseline is the best
 	selector selector
 	trials   int     // at the next look
 	looks    int     // those so far that could tell anything
@@ -46,11 +47,26 @@ func newContest(index int, field Field, study *Study, kept []Kept) (*contest, er
 			return nil, err
 		}
 		c.jobs = append(c.jobs, j)
+		places := candidates(i, j.shape.Checkpoints)
 		if !field[i].Reference {
-			c.order = append(c.order, candidates(i, j.shape.Checkpoints)...)
+			c.order = append(c.order, places...)
+		}
+		if field[i].Plain {
+			c.plain = append(c.plain, places[0])
 		}
 	}
-	slices.SortStableFunc(c.order, func(a, b place) int { return cmp.Compare(a.messages, b.messages) })
+	if c.plain == nil {
+		c.plain = candidates(0, c.jobs[0].shape.Checkpoints)[:1]
+	}
+	foreign := func(x place) int {
+		if field[x.Config].Native && x.T == 0 {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(c.order, func(a, b place) int {
+		return cmp.Or(cmp.Compare(foreign(a), foreign(b)), cmp.Compare(a.messages, b.messages))
+	})
 	switch {
 	case study.Objective.test == nil:
 		c.selector = estimate{}
@@ -174,14 +190,27 @@ func (c *contest) next(l *look, affordable func(work float64) float64) ([]*job, 
 }
 
 // lagging returns the jobs that need more trials before the look can be judged: those that the
-// choice needs, and the first up to the smallest number of trials, and until its time is known
-// well enough.
+// choice needs, the first and those that may be the baseline up to the smallest number of trials,
+// and the baseline until its time is known well enough.
 func (c *contest) lagging(l *look) []*job {
 	lagging := c.selector.lagging(l)
-	first := c.jobs[0]
-	needed := first.look < c.study.Trials.Min || !c.reported(l, l.within(l.tolerance))
-	if first.look < l.trials && needed && !slices.Contains(lagging, first) {
-		lagging = append(lagging, first)
+	least := c.study.Trials.Min
+	base, _ := c.baseline(l)
+	need := func(j *job) {
+		if j.look < l.trials && !slices.Contains(lagging, j) {
+			lagging = append(lagging, j)
+		}
+	}
+	if c.jobs[0].look < least {
+		need(c.jobs[0])
+	}
+	if j := c.jobs[base.Config]; j.look < least || !c.reported(l, l.within(l.tolerance)) {
+		need(j)
+	}
+	for _, x := range c.plain {
+		if j := c.jobs[x.Config]; j.look < least && j.lowest() < c.plainly(l, base) {
+			need(j)
+		}
 	}
 	return lagging
 }
@@ -204,11 +233,27 @@ func (c *contest) reported(l *look, place int) bool {
 		return i.precise(j.column(checkpoint), reportedPrecision)
 	}
 	x := l.places[place]
-	return precise(c.jobs[x.Config], x.checkpoint) && precise(c.jobs[0], c.baseline().checkpoint)
+	base, _ := c.baseline(l)
+	return precise(c.jobs[x.Config], x.checkpoint) && precise(c.jobs[base.Config], base.checkpoint)
 }
 
-// baseline returns T = 0 of the first configuration.
-func (c *contest) baseline() place { return candidates(0, c.jobs[0].shape.Checkpoints)[0] }
+// baseline returns the plain candidate of the least objective, and that [s].
+func (c *contest) baseline(l *look) (base place, value float64) {
+	for i, x := range c.plain {
+		if v := c.plainly(l, x); i == 0 || v < value {
+			base, value = x, v
+		}
+	}
+	return base, value
+}
+
+// plainly returns the objective [s] of a plain candidate, or its lower bound if it has no trials.
+func (c *contest) plainly(l *look, x place) float64 {
+	if j := c.jobs[x.Config]; j.simulated() {
+		return j.value(l.objective, x.checkpoint)
+	}
+	return c.jobs[x.Config].lowest()
+}
 
 // work returns what bringing jobs up to the look costs, in simulated messages.
 func (c *contest) work(jobs []*job) float64 {
@@ -222,20 +267,21 @@ func (c *contest) work(jobs []*job) float64 {
 // decide makes the decision from what is known.
 func (c *contest) decide(stop Stop, l *look, claim *claim) {
 	risk := claim.risk()
-	baseline := c.baseline()
-	column := c.jobs[0].tested(l.objective, baseline.checkpoint)
+	base, value := c.baseline(l)
+	column := c.jobs[base.Config].tested(l.objective, base.checkpoint)
 	choice := Choice{
 		Star: c.order[claim.star].Candidate, Low: c.order[claim.low].Candidate,
 		Argmin:     c.order[l.best].Candidate,
 		Objective:  l.values[claim.star],
-		Baseline:   c.jobs[0].value(l.objective, baseline.checkpoint),
+		Base:       base.Candidate,
+		Baseline:   value,
 		Confidence: max(0, 1-risk),
 		Regret:     l.regret(claim),
 		GainLow:    1,
 		Warning:    l.objective.warning(l.trials, risk, l.allowed),
 	}
-	if choice.Star != baseline.Candidate {
-		choice.GainLow = min(l.gain(claim, column), choice.Baseline/choice.Objective)
+	if choice.Star != choice.Base {
+		choice.GainLow = min(l.gain(claim, column, len(c.plain)), choice.Baseline/choice.Objective)
 	}
 	if risk > l.allowed || claim.low < claim.star {
 		choice.Needed = needed(c.selector.open(l, claim), l.trials)

@@ -105,6 +105,36 @@ func TestReferenceIsNotChosen(t *testing.T) {
 	}
 }
 
+// The baseline is the best of the plain configurations at T = 0, though the first is another, and
+// what is native is preferred to as good candidates with fewer messages.
+func TestBaselineIsTheBestPlain(t *testing.T) {
+	slow, fast, faster := reference(64), reference(64), reference(64)
+	slow.Problem.Latency, faster.Problem.Latency = 9e-6, fast.Problem.Latency/2
+	f := field(slow, fast, faster)
+	f[0].Plain, f[1].Plain = true, true
+	few, many := reference(64), reference(64)
+	many.Problem.Redundancy.Sources = 2
+	preferred := field(few, many)
+	for _, native := range []bool{false, true} {
+		preferred[1].Native = native
+		s := &montecarlo.Study{
+			Fields: []montecarlo.Field{f, preferred}, Tolerance: 1e9,
+			Trials: montecarlo.Trials{Min: 50, Max: 50, Confidence: 0.95},
+		}
+		decisions, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		base, results := decisions[0].Choice, decisions[0].Results
+		if base.Base != (montecarlo.Candidate{Config: 1}) || base.Baseline != results[1].Summaries[0].Mean {
+			t.Errorf("the baseline is %+v, %g s", base.Base, base.Baseline)
+		}
+		if star := decisions[1].Choice.Star; (star.Config == 1) != native || star.T != 0 {
+			t.Errorf("native %t: chose %+v", native, star)
+		}
+	}
+}
+
 // A field of several configurations is chosen from after any number of trials, of which a
 // configuration whose lower bound seems best may have none yet.
 func TestFewestTrials(t *testing.T) {

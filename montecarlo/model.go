@@ -94,6 +94,11 @@ type Config struct {
 	// Reference marks a configuration that others are compared with, and that
 	// is not to be chosen.
 	Reference bool
+	// Plain marks a configuration whose T = 0 may be the baseline of its field.
+	Plain bool
+	// Native marks a configuration whose T = 0 is preferred to all that are not native, however
+	// many messages it sends.
+	Native bool
 }
 
 // streams names the random streams of a configuration's trials.

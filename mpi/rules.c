@@ -92,7 +92,9 @@ static bool read_line(struct rules *r, const char *line) {
 		complain("%s:%d: is not a rule: %s", r->file, r->line, head);
 		return false;
 	}
-	if (strcmp(collective, "butterfly") != 0)
+	/* Without redundancy the MPI library's own is faster. */
+	bool redundant = rule.sources != 1 || rule.copies != 0;
+	if (strcmp(collective, "butterfly") != 0 || !redundant)
 		rule.sources = rule.copies = 0;
 	return add(r, rule);
 }

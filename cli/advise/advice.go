@@ -24,8 +24,10 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	summary, level := a.summary(a.Star), output.Level(s.Trials.Confidence)
 	if a.application() {
 		g := gainsOf([]advice{a})
-		first := output.Iterations(g.iterations, g.collectives, g.redundant)
+		first := output.Iterations(g.iterations, g.collectives, g.redundant, s.Tolerance)
 		b.WriteString(screen.Wrap(first + "\n\n"))
+	} else if a.allreduce() && a.plain(a.Star) {
+		b.WriteString(screen.Wrap(output.DoesNotPay + "\n\n"))
 	}
 	fmt.Fprintf(&b, "%s\n\n", screen.Bold(a.name(a.Star)))
 	if s.Objective.Name != "mean" {
@@ -33,23 +35,26 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	}
 	line("mean", output.Seconds(summary.Mean), "%s interval from %s to %s", level,
 		output.Seconds(summary.Low), output.Seconds(summary.High))
-	line("plain "+a.collective(plain), output.Seconds(a.Baseline), "%s slower%s",
+	line("plain", output.Seconds(a.Baseline), "%s with R = 1 and T = 0, %s slower%s", a.collective(a.Base),
 		output.Gain(a.Baseline/a.Objective), a.gainLow(s))
 	line("without noise", output.Seconds(summary.NoiseFree), "%s", a.shown(summary))
 	if a.application() {
 		line("in collective", output.Seconds(a.inCalls(a.Star)), "%s of an iteration, "+
 			"and of the plain %s %s", output.Percent(a.inCalls(a.Star)/summary.Mean),
-			a.collective(plain), output.Seconds(a.inCalls(plain)))
+			a.collective(a.Base), output.Seconds(a.inCalls(a.Base)))
 	}
 	line("lower bound", output.Seconds(summary.LowerBound), "of the mean, with any redundancy")
 	line("messages", fmt.Sprintf("%.6g", a.messages(a.Star)), "%.2f× those of the plain %s",
-		a.messages(a.Star)/a.messages(plain), a.collective(plain))
+		a.messages(a.Star)/a.messages(a.Base), a.collective(a.Base))
 	if buffer := a.checkpoint(a.Star).Buffer; buffer > 0 {
 		line("buffers", units.Format(units.Size, buffer, 12), "on every rank, for what it passes on")
 	}
 	line("above the best", output.Regret(a.Regret), "%s", a.support(s))
 	b.WriteString(screen.Wrap(a.unsettled(s)))
 	b.WriteString(a.equivalents(s, screen))
+	if !a.deploys(a.Star) {
+		b.WriteString(screen.Wrap("\n" + notDeployable))
+	}
 	b.WriteString(screen.Wrap(a.launch()))
 	b.WriteString(assumed(screen, study.Assumptions(slices.Values(a.points))))
 	_, err := io.WriteString(w, b.String())
@@ -65,8 +70,15 @@ func assumed(screen *output.Screen, lines []string) string {
 	return b.String()
 }
 
+// notDeployable says that a choice is in no MPI library, and what is.
+const notDeployable = "No MPI library has this; --format csv and env choose among what jitterfly's " +
+	"MPI library deploys.\n"
+
+// allreduce reports whether the choice is of an allreduce.
+func (a advice) allreduce() bool { return !a.points[0].AllToAll() && !a.points[0].OnTopology() }
+
 // redundant reports whether the choice has redundancy of any kind.
-func (a advice) redundant() bool { return a.Star.T > 0 || a.sources(a.Star) > 1 }
+func (a advice) redundant() bool { return !a.plain(a.Star) }
 
 // shown says how much of the noise the iterations show.
 func (a advice) shown(summary montecarlo.Summary) string {
@@ -202,18 +214,18 @@ func (a advice) equivalents(s *study.Study, screen *output.Screen) string {
 			t.Append(
 				segmented(a.collective(c), a.segments(c)), a.sources(c),
 				span(fmt.Sprint(c.T), fmt.Sprint(to)), output.Seconds(from.Objective),
-				fmt.Sprintf("%.2f×", a.messages(c)/a.messages(plain)),
+				fmt.Sprintf("%.2f×", a.messages(c)/a.messages(a.Base)),
 			)
 		}
 	}
-	none, some := "Nothing larger is", "Also"
+	none, some := "Nothing else is", "Also"
 	if a.Warning != montecarlo.NoWarning {
-		none, some = "In these trials nothing larger is", "In these trials also"
+		none, some = "In these trials nothing else is", "In these trials also"
 	}
 	if lines == 0 {
 		return fmt.Sprintf("\n%s within %s of the best.\n", none, output.Level(s.Tolerance))
 	}
-	text := screen.Wrap(fmt.Sprintf("\n%s within %s of the best, with no fewer messages:\n\n",
+	text := screen.Wrap(fmt.Sprintf("\n%s within %s of the best:\n\n",
 		some, output.Level(s.Tolerance))) + screen.Table(t)
 	if lines > maxEquivalents {
 		text += fmt.Sprintf("and %d more\n", lines-maxEquivalents)

@@ -23,6 +23,7 @@ import (
 	"jitterfly/cli/internal/progress"
 	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/study"
+	"jitterfly/collectives"
 	"jitterfly/montecarlo"
 )
 
@@ -30,6 +31,7 @@ type chooseOptions struct {
 	input   study.Input
 	file    string
 	forWhat string
+	against string // baseline
 	workers int
 	format  string
 	dryRun  bool
@@ -58,16 +60,18 @@ func Command(environ []string) *cobra.Command {
 		Long: `Choose compares all allreduces (or all-to-alls, with --operation alltoall), with several
 sources per exchange (R) and redundant exchanges (T), on the noise of a deployment. It
 recommends the one with the fewest messages among those whose objective is certain to be
-within the tolerance of the best, and prints how far above the best it may be. Trials are
-added until that is known with the confidence asked for, or the time or effort is spent.
+within the tolerance of the best, and prints how far above the best it may be, and what it gains
+over the best without redundancy (R = 1, T = 0), as MPI libraries have it. Trials are added until
+that is known with the confidence asked for, or the time or effort is spent.
 
 A deployment is given by the flags of a study, or a file of it, STUDY. Where keys have several
 values there are as many deployments, and a table of decisions that merges equal neighbours.
 
 With --format openmpi, openmpi-classic or mpich it writes rules that these libraries read. They
 choose among the algorithms the libraries have, without redundancy: the rules carry no T.
-With --format env it writes lines for a shell that switch on jitterfly's own MPI library, which
-has redundancy, and chooses among what that does.`,
+With --format csv and env it chooses among what jitterfly's own MPI library deploys, which has
+redundancy, and writes rules for it, or lines for a shell that switch it on. R = 1 and T = 0 leave
+the call to the MPI library underneath.`,
 		Example: `  jitterfly choose --ranks 4096 --latency 100ns --os-duration 10us
   jitterfly choose study.yaml --objective p99 --tolerance 0.05
   jitterfly choose --ranks 2^4..2^8 --bytes 8B,1KiB,64KiB --format csv
@@ -96,6 +100,8 @@ has redundancy, and chooses among what that does.`,
 		"the operation may count contributions twice, as a maximum may and a sum may not")
 	f.StringVar(&o.format, "format", "table",
 		"how to print decisions: "+strings.Join(deciderNames(), ", "))
+	f.StringVar(&o.against, "baseline", best, "what gains are over, with one source and without "+
+		"redundancy: a `collective`, or best (of allreduces, the best of those compared)")
 	cost.WorkersFlag(f, &o.workers)
 	f.DurationVar(&o.time, "time", time.Minute,
 		"about how long all deployments may take, unless trials.min takes longer; 0 is no limit")
@@ -109,6 +115,10 @@ has redundancy, and chooses among what that does.`,
 	complete.Flag(cmd, "operation", complete.OneOf(study.Operations()...))
 	complete.Flag(cmd, "study", complete.StudyFiles())
 	complete.Flag(cmd, "format", complete.OneOf(deciderNames()...))
+	complete.Flag(cmd, "baseline", func(cmd *cobra.Command, args []string, written string,
+	) ([]string, cobra.ShellCompDirective) {
+		return complete.OneOf(baselines(o.forWhat)...)(cmd, args, written)
+	})
 	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
 	return cmd
 }
@@ -119,6 +129,10 @@ func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
 		return err
 	}
 	o.input.Defaults = defaultsFor(o.forWhat, decider)
+	o.input.Deployable = decider.deployable && o.forWhat == string(collectives.Allreduce)
+	if o.against != best {
+		o.input.Baseline = o.against
+	}
 	s, err := study.Read(o.input, cost.MaxConfigs())
 	if err != nil {
 		return err
@@ -132,13 +146,13 @@ func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if o.dryRun {
-		return exit.Failure(cost.Print(out, s, estimate, "table", o.verbose))
-	}
 	if !o.quiet {
 		for _, note := range s.Notes {
 			output.Remark(errs, "%s", note)
 		}
+	}
+	if o.dryRun {
+		return exit.Failure(cost.Print(out, s, estimate, "table", o.verbose))
 	}
 	begin := time.Now()
 	decisions, err := o.decide(ctx, s, estimate.Workers, errs)
@@ -162,12 +176,22 @@ func (o *chooseOptions) check() (decider, error) {
 	case d.operation != "" && o.forWhat != d.operation:
 		return d, fmt.Errorf("--format: %s has rules of %s only; leave --operation %s or --format out",
 			o.format, d.operation, o.forWhat)
+	case !slices.Contains(baselines(o.forWhat), o.against):
+		return d, fmt.Errorf("--baseline: %w", suggest.Unknown(o.against, baselines(o.forWhat)))
 	case o.time < 0:
 		return d, fmt.Errorf("--time: %s is below 0", o.time)
 	case o.verbose && !o.dryRun:
 		return d, errors.New("--verbose: it is for --dry-run; give both or none")
 	}
 	return d, cost.CheckWorkers(o.workers)
+}
+
+// best is the baseline that is the best plain candidate.
+const best = "best"
+
+// baselines returns the values of --baseline for an operation.
+func baselines(operation string) []string {
+	return append([]string{best}, study.CollectivesOf(operation)...)
 }
 
 // decide simulates the fields of the study and returns the decision of each. If ctx is

@@ -20,6 +20,8 @@ type decider struct {
 	operation string
 	// whole says that the format needs all decisions.
 	whole bool
+	// deployable says that only what the MPI library deploys is chosen from.
+	deployable bool
 	// check, if there is one, fails if the format cannot express the study.
 	check func(s *study.Study) error
 	print func(w io.Writer, s *study.Study, all []advice) error
@@ -33,9 +35,9 @@ var deciders = map[string]decider{
 		if s.Len() == 1 {
 			return printAdvice(w, s, all[0])
 		}
-		return printRules(w, s, rules(all), gainsOf(all))
+		return printRules(w, s, all)
 	}},
-	"csv": {print: func(w io.Writer, _ *study.Study, all []advice) error {
+	"csv": {deployable: true, print: func(w io.Writer, _ *study.Study, all []advice) error {
 		header, rows := ruleRows(rules(all))
 		return output.CSV(w, header, slices.Values(rows))
 	}},
@@ -50,10 +52,11 @@ var deciders = map[string]decider{
 
 // An advice is a decision with the points of its study.
 type advice struct {
-	points   []study.Point // of the field
-	duty     float64       // share of time that detours take from a processor
-	decision montecarlo.Decision
-	seconds  float64 // that the run took, or was given if that is more
+	deployment study.Point
+	points     []study.Point // of the field
+	duty       float64       // share of time that detours take from a processor
+	decision   montecarlo.Decision
+	seconds    float64 // that the run took, or was given if that is more
 	montecarlo.Choice
 }
 
@@ -74,7 +77,7 @@ func advices(s *study.Study, decisions []montecarlo.Decision, seconds float64) [
 	var all []advice
 	for i, d := range decisions {
 		if d.Results != nil {
-			all = append(all, advice{s.FieldPoints(i), dutyOf(s, i), d, seconds, d.Choice})
+			all = append(all, advice{s.Deployments[i], s.FieldPoints(i), dutyOf(s, i), d, seconds, d.Choice})
 		}
 	}
 	return all
@@ -91,7 +94,7 @@ func gainsOf(all []advice) gains {
 	for _, a := range all {
 		if a.application() {
 			g.iterations = append(g.iterations, a.Baseline/a.Objective)
-			g.collectives = append(g.collectives, a.inCalls(plain)/a.inCalls(a.Star))
+			g.collectives = append(g.collectives, a.inCalls(a.Base)/a.inCalls(a.Star))
 			g.redundant = g.redundant || a.redundant()
 		}
 	}
@@ -145,8 +148,13 @@ func (a advice) checkpoint(c montecarlo.Candidate) montecarlo.Checkpoint {
 
 func (a advice) messages(c montecarlo.Candidate) float64 { return a.checkpoint(c).Messages }
 
-// plain is the candidate that the choice is compared with.
-var plain = montecarlo.Candidate{}
+// plain reports whether a candidate has no redundancy of any kind, as in other MPI libraries.
+func (a advice) plain(c montecarlo.Candidate) bool { return c.T == 0 && a.sources(c) == 1 }
+
+// deploys reports whether an MPI library has the candidate.
+func (a advice) deploys(c montecarlo.Candidate) bool {
+	return a.points[c.Config].AllToAll() || a.points[c.Config].Deploys(c.T)
+}
 
 func (a advice) collective(c montecarlo.Candidate) string {
 	return a.points[c.Config].Value("collective").Name
@@ -190,7 +198,7 @@ func printDecisions(encode output.Encoder,
 			}
 		}
 		header = append(header, "collective", "sources", "segments", "redundancy",
-			"objective", "objective_s", "baseline_s", "speedup",
+			"objective", "objective_s", "baseline", "baseline_s", "speedup",
 			"mean_s", "ci_low_s", "ci_high_s", "quiet_s", "floor_s",
 			"messages", "baseline_messages",
 			"confidence", "regret_high", "gain_low", "trials", "trials_needed", "stop_reason", "warning",
@@ -208,7 +216,7 @@ func (a advice) row(objective string) []any {
 	var row []any
 	for i, k := range study.Axes {
 		if !k.Chosen {
-			row = append(row, a.points[0].Values[i].Any())
+			row = append(row, a.deployment.Values[i].Any())
 		}
 	}
 	star, summary := a.Star, a.summary(a.Star)
@@ -218,11 +226,11 @@ func (a advice) row(objective string) []any {
 			near{a.candidate(n.Candidate), n.Objective, a.messages(n.Candidate)})
 	}
 	return append(row, a.collective(star), a.sources(star), a.segments(star), star.T,
-		objective, a.Objective, a.Baseline, a.Baseline/a.Objective,
+		objective, a.Objective, a.candidate(a.Base), a.Baseline, a.Baseline/a.Objective,
 		summary.Mean, summary.Low, summary.High, summary.NoiseFree, summary.LowerBound,
-		a.messages(star), a.messages(plain),
+		a.messages(star), a.messages(a.Base),
 		a.Confidence, a.Regret, a.GainLow, a.result(star).Trials, a.Needed,
 		a.decision.Stop.String(), a.Warning.String(), a.candidate(a.Low), equivalents,
-		a.inCalls(star), a.inCalls(plain)/a.inCalls(star), a.inCalls(star)/summary.Mean,
+		a.inCalls(star), a.inCalls(a.Base)/a.inCalls(star), a.inCalls(star)/summary.Mean,
 		a.amplification(summary))
 }

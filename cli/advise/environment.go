@@ -13,27 +13,21 @@ import (
 )
 
 // environment is the decider of lines for a shell that switch the MPI library (mpi/) on. It
-// chooses among what the library does: butterflies whose ranks forward results, and receive with
-// their processors.
+// chooses among what the library deploys, whose ranks forward results, and receive with their
+// processors.
 var environment = decider{
-	operation: string(collectives.Allreduce),
-	whole:     true,
+	operation:  string(collectives.Allreduce),
+	whole:      true,
+	deployable: true,
 	candidates: map[string]string{
-		"collective":           "butterfly",
-		"segments":             "1",
 		"redundancy.forward":   "final",
 		"redundancy.reception": "cpu",
 	},
 	check: func(s *study.Study) error {
-		for _, k := range s.Varying() {
+		for _, k := range s.VaryingDeployments() {
 			if fixed(k) {
 				return fmt.Errorf("--format: the library knows ranks and bytes only, "+
 					"and %s has several values", k.Path)
-			}
-		}
-		for i := range s.Configurations {
-			if name := s.Point(i).Value("collective").Name; name != "butterfly" {
-				return fmt.Errorf("--format: the library has the butterfly only, not %s; leave it out", name)
 			}
 		}
 		return nil
@@ -59,7 +53,7 @@ func writeEnvironment(w io.Writer, rules []rule) error {
 	for _, r := range rules {
 		bytes = max(bytes, r.bytes[1])
 	}
-	redundant := func(r rule) bool { return r.sources > 1 || r.redundancy > 0 }
+	redundant := func(r rule) bool { return !r.native() }
 	switch {
 	case !slices.ContainsFunc(rules, redundant):
 		b.WriteString("# No redundancy pays: leave MPI its own allreduce.\n" +

@@ -57,8 +57,8 @@ func library(write func(w io.Writer, byRanks [][]rule) error) decider {
 	return decider{
 		whole: true, candidates: libraryCandidates, operation: string(collectives.Allreduce),
 		check: func(s *study.Study) error {
-			for _, k := range s.Varying() {
-				if k.Path != "collective" && (fixed(k) || k.Chosen) {
+			for _, k := range s.VaryingDeployments() {
+				if fixed(k) {
 					return fmt.Errorf("--format: rules of MPI libraries are by ranks and bytes only, "+
 						"and %s has several values", k.Path)
 				}

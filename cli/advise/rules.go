@@ -37,6 +37,10 @@ func (r rule) same(other rule) bool {
 		r.segments == other.segments && r.redundancy == other.redundancy
 }
 
+// native reports whether the rule has no redundancy, so that the MPI library's own collective is
+// used.
+func (r rule) native() bool { return r.sources == 1 && r.redundancy == 0 }
+
 // merge extends the rule to the deployments of another one.
 func (r *rule) merge(other rule) {
 	r.ranks[1], r.bytes[1] = other.ranks[1], other.bytes[1]
@@ -53,7 +57,7 @@ func rules(all []advice) []rule {
 	groups := map[string][]rule{}
 	var order []string
 	for _, a := range all {
-		point := a.points[a.Star.Config]
+		point := a.deployment
 		ranks, bytes := point.Value("ranks").Number, point.Value("bytes").Number
 		group := point.Others("ranks", "nodes", "bytes")
 		if groups[group] == nil {
@@ -118,10 +122,23 @@ func fixed(k study.Key) bool {
 	return k.Path != "ranks" && k.Path != "nodes" && k.Path != "bytes" && !k.Chosen
 }
 
-// printRules prints the rules as a table.
-func printRules(w io.Writer, s *study.Study, rules []rule, gains gains) error {
+// baselineOf names the baseline of the decisions: one plain collective, or the best of several.
+func baselineOf(all []advice) string {
+	names := map[string]bool{}
+	for _, a := range all {
+		names[a.collective(a.Base)] = true
+	}
+	if len(names) > 1 {
+		return "the best of the plain collectives (R = 1, T = 0)"
+	}
+	return "the plain " + all[0].collective(all[0].Base)
+}
+
+// printRules prints decisions as a table of rules.
+func printRules(w io.Writer, s *study.Study, all []advice) error {
+	rules, gains := rules(all), gainsOf(all)
 	var others []study.Key
-	for _, k := range s.Varying() {
+	for _, k := range s.VaryingDeployments() {
 		if fixed(k) {
 			others = append(others, k)
 		}
@@ -156,18 +173,33 @@ func printRules(w io.Writer, s *study.Study, rules []rule, gains gains) error {
 	}
 	screen := output.ScreenOf(w)
 	text := screen.Wrap(fmt.Sprintf("The fewest messages whose %s is within %s of the best, "+
-		"and the gain over the plain %s.\n\n", s.Objective.Name, output.Level(s.Tolerance),
-		s.Point(0).Value("collective").Name)) + screen.Table(t)
+		"and the gain over %s.\n\n", s.Objective.Name, output.Level(s.Tolerance), baselineOf(all))) +
+		screen.Table(t)
 	if gains.iterations != nil {
-		first := output.Iterations(gains.iterations, gains.collectives, gains.redundant)
+		first := output.Iterations(gains.iterations, gains.collectives, gains.redundant, s.Tolerance)
 		text = screen.Wrap(first+"\n\n") + text
 	}
-	last := certainty(s, len(rules), unsure, large)
+	last := certainty(s, len(rules), unsure, large) + deployment(all)
 	if gains.iterations == nil && !s.Point(0).OnTopology() {
 		last += oneLaunch
 	}
 	_, err := io.WriteString(w, screen.Marks(text+screen.Wrap(last)+assumed(screen, s.Assumptions())))
 	return err
+}
+
+// deployment returns sentences on the decisions without redundancy, and on those that no MPI library
+// has.
+func deployment(all []advice) string {
+	text := ""
+	native := func(a advice) bool { return a.allreduce() && a.plain(a.Star) }
+	if slices.ContainsFunc(all, native) {
+		text += "Where R = 1 and T = 0 redundancy does not pay: leave the native allreduce alone there.\n"
+	}
+	if slices.ContainsFunc(all, func(a advice) bool { return !a.deploys(a.Star) }) {
+		text += "No MPI library has R > 1 or T > 0 but of the butterfly; --format csv and env choose " +
+			"among what jitterfly's MPI library deploys.\n"
+	}
+	return text
 }
 
 // certainty returns the sentences on how many of the rules are not known to be good, or may be
@@ -195,7 +227,7 @@ func whole(v float64) string { return fmt.Sprintf("%.0f", v) }
 // ruleRows returns the rules as rows of values.
 func ruleRows(rules []rule) (header []string, rows [][]any) {
 	header = []string{"ranks_min", "ranks_max", "bytes_min", "bytes_max",
-		"collective", "sources", "segments", "redundancy",
+		"collective", "sources", "segments", "redundancy", "native",
 		"speedup_min", "speedup_max", "confidence_min", "regret_high_max"}
 	for _, k := range study.Axes {
 		if fixed(k) {
@@ -206,7 +238,7 @@ func ruleRows(rules []rule) (header []string, rows [][]any) {
 		row := []any{
 			int64(math.Round(r.ranks[0])), int64(math.Round(r.ranks[1])),
 			int64(math.Round(r.bytes[0])), int64(math.Round(r.bytes[1])),
-			r.collective, r.sources, r.segments, r.redundancy,
+			r.collective, r.sources, r.segments, r.redundancy, r.native(),
 			r.speedup[0], r.speedup[1], r.confidence, r.regret,
 		}
 		for i, k := range study.Axes {

@@ -10,7 +10,7 @@ import (
 )
 
 // plain names the collective that choices for an operation are compared with, from one source
-// and without redundancy.
+// and without redundancy, unless it is the best of all.
 var plain = map[collectives.Operation]string{
 	collectives.Allreduce: "butterfly",
 	collectives.AllToAll:  a2aRing,
@@ -26,15 +26,15 @@ func Operations() []string {
 
 // Candidates returns the defaults, by path, of the keys that are chosen for an operation.
 func Candidates(operation string) map[string]string {
-	candidates := map[string]string{"collective": strings.Join(collectivesOf(operation), ",")}
+	candidates := map[string]string{"collective": strings.Join(CollectivesOf(operation), ",")}
 	if operation == string(collectives.Allreduce) {
 		candidates["redundancy.sources"], candidates["segments"] = "1,2,3", "1,4"
 	}
 	return candidates
 }
 
-// collectivesOf returns the names of the collectives that do an operation.
-func collectivesOf(operation string) []string {
+// CollectivesOf returns the names of the collectives that do an operation.
+func CollectivesOf(operation string) []string {
 	var names []string
 	for _, a := range collectives.Algorithms {
 		if string(a.Operation) == operation {
@@ -58,117 +58,233 @@ func (a *axes) belong() error {
 		if does := operation(v.Name); string(does) != a.Operation {
 			return fmt.Errorf("%s: %s does %s, and --operation asks for %s; leave one of them out, "+
 				"or choose from %s", a.place("collective"), v.Name, does, a.Operation,
-				strings.Join(collectivesOf(a.Operation), ", "))
+				strings.Join(CollectivesOf(a.Operation), ", "))
 		}
 	}
 	return nil
 }
 
-// choices puts the configurations that differ only in keys that are chosen into one field.
-// The first of each is the plain collective, which is a reference only if it is not among
-// those given. It fails if the collectives are not all of one operation.
-func (s *Study) choices(a *axes, effective []bool) error {
+// choices puts the configurations that differ only in keys that are chosen into one field. The first
+// of each is a plain collective, which is a reference only if it is not among those given. It fails if
+// the collectives are not all of one operation.
+func (s *Study) choices(a *axes) error {
 	if len(s.Configurations) == 0 {
 		place := a.place("collective")
 		if !a.given("collective") {
 			place = a.place("redundancy.sources")
 		}
-		first := slices.IndexFunc(s.Notes, func(n string) bool { return strings.HasPrefix(n, leftOut) })
-		return fmt.Errorf("%s: none of these can be chosen: %s",
-			place, strings.TrimPrefix(s.Notes[first], leftOut))
+		return fmt.Errorf("%s: none of these can be chosen: %s", place, s.left)
 	}
-	first := s.Point(0).Value("collective").Name
-	members, plains := map[string][]int{}, map[string]int{}
-	var fields []string
-	for i := range s.Configurations {
-		p := s.Point(i)
+	points := make([]Point, len(s.Configurations))
+	for i := range points {
+		points[i] = s.Point(i)
+	}
+	first := points[0].Value("collective").Name
+	for _, p := range points {
 		if name := p.Value("collective").Name; operation(name) != operation(first) {
 			return fmt.Errorf("%s: %s and %s do different things, and cannot be chosen from",
 				a.place("collective"), first, name)
 		}
-		text := p.canonical(func(k *Key) bool {
-			return !k.Chosen && (k.Paper == "" || a.given(k.Path)) // assume says what the others are
-		})
-		if members[text] == nil {
-			fields = append(fields, text)
-		}
-		if _, ok := plains[text]; !ok && p.isPlain() {
-			plains[text] = len(members[text])
-		}
-		members[text] = append(members[text], i)
 	}
 	if plain[operation(first)] == "" {
 		return fmt.Errorf("%s: no other collective does what %s does, so there is no choice",
 			a.place("collective"), first)
 	}
 	var ordered []Configuration
-	for _, text := range fields {
-		candidates := members[text]
-		if at, ok := plains[text]; ok {
-			ordered = append(ordered, s.Configurations[candidates[at]])
-			candidates = slices.Delete(candidates, at, at+1)
-		} else {
-			reference, err := s.refer(s.Configurations[candidates[0]], effective)
-			if err != nil {
+	for _, m := range s.members(points) {
+		candidates := s.without(m, points)
+		first := slices.IndexFunc(candidates, func(i int) bool { return points[i].isPlain(a.Baseline) })
+		var field []Configuration
+		if first < 0 {
+			var err error
+			if field, err = s.refer(candidates, points); err != nil {
 				return err
 			}
-			ordered = append(ordered, reference)
+		} else {
+			field = append(field, s.Configurations[candidates[first]])
 		}
-		for _, i := range candidates {
-			ordered = append(ordered, s.Configurations[i])
+		for at, i := range candidates {
+			if at != first {
+				field = append(field, s.Configurations[i])
+			}
 		}
+		s.Deployments = append(s.Deployments, m.deployment(candidates, points))
+		ordered = append(ordered, field...)
 		s.ends = append(s.ends, len(ordered))
 	}
 	s.Configurations = ordered
 	return nil
 }
 
-// isPlain reports whether the point is the plain collective from one source.
-func (p Point) isPlain() bool {
-	collective := p.Value("collective").Name
-	return collective == plain[operation(collective)] && p.Value("redundancy.sources").Whole == 1
+// A membership is the candidates of a deployment.
+type membership struct {
+	asked   Point
+	indices []int // of configurations
 }
 
-// plain returns the plain collective of the point's deployment.
-func (p Point) plain() Point {
-	collective := p.at("collective")
-	*collective = Value{Name: plain[operation(collective.Name)]}
-	*p.at("redundancy.sources") = Value{Whole: 1, Number: 1}
-	p.ignore(nil)
+// members returns the candidates of each deployment, without deployments of the same candidates.
+func (s *Study) members(points []Point) []*membership {
+	of := map[string]*membership{}
+	var deployments []*membership
+	for i, c := range s.Configurations {
+		asked := s.asked(int(c.at))
+		m := of[asked.ID]
+		if m == nil {
+			m = &membership{asked: asked}
+			of[asked.ID] = m
+			deployments = append(deployments, m)
+		}
+		m.indices = append(m.indices, i)
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(deployments, func(m *membership) bool {
+		ids := ""
+		for _, i := range m.indices {
+			ids += points[i].ID
+		}
+		twice := seen[ids]
+		seen[ids] = true
+		return twice
+	})
+}
+
+// deployment returns what some points are candidates of: their common values, and those asked for
+// where they have others.
+func (m *membership) deployment(candidates []int, points []Point) Point {
+	p := m.asked
+	for axis, k := range Axes {
+		if k.Chosen {
+			continue
+		}
+		value := points[candidates[0]].Values[axis]
+		other := func(i int) bool { return points[i].Values[axis] != value }
+		if !slices.ContainsFunc(candidates, other) {
+			p.Values[axis] = value
+		}
+	}
 	return p
 }
 
-// refer returns the plain collective of a configuration's deployment as a reference at T = 0.
-func (s *Study) refer(c Configuration, effective []bool) (Configuration, error) {
-	c.reference = true
-	p, err := s.derive(int(c.at), nil, nil)
-	if err != nil {
-		return c, err
+// without returns the candidates of a deployment without those on which a key that the user gave has
+// no effect, while it has on others, such as rings where results are to be forwarded.
+func (s *Study) without(m *membership, points []Point) []int {
+	var kept []int
+	for _, i := range m.indices {
+		if k := s.ignored(i, m.indices, points); k != nil {
+			x := stretch{}
+			points[i].leaveOut(s.axes, fmt.Errorf("%s has no effect on it", s.axes.place(k.Path)), &x)
+			s.take(&x)
+		} else {
+			kept = append(kept, i)
+		}
 	}
-	p = p.plain()
-	p.ignore(effective)
-	x := stretch{}
-	fits, err := s.add(&c, p, &x)
-	if err == nil && !fits {
-		err = fmt.Errorf("%s: nothing to compare with: %s cannot run here",
-			s.axes.place("collective"), p.Value("collective").Name)
-	}
-	s.Memory = max(s.Memory, x.memory)
-	c.Results = 1
-	return c, err
+	return kept
 }
 
-// leftOut begins the note of a configuration that is not a candidate.
-const leftOut = "left out: "
-
-// leaveOut notes why a configuration cannot be chosen, if the user gave any key that is
-// chosen.
-func (p Point) leaveOut(a *axes, why error, note func(string)) {
-	for i := range Axes {
-		if k := &Axes[i]; k.Chosen && a.given(k.Path) {
-			note(fmt.Sprintf(leftOut+"%s from %d sources: %v",
-				p.Value("collective").Name, p.Value("redundancy.sources").Whole, why))
-			return
+// ignored returns a key that the user gave and whose value a point does not have, as other
+// candidates of its deployment do; nil if there is none.
+func (s *Study) ignored(point int, candidates []int, points []Point) *Key {
+	for axis := range Axes {
+		k := &Axes[axis]
+		if k.Chosen || !s.axes.given(k.Path) || points[point].rule(k) == nil {
+			continue
 		}
+		has := func(i int) bool {
+			return points[i].rule(k) == nil && points[i].Values[axis] != points[point].Values[axis]
+		}
+		if slices.ContainsFunc(candidates, has) {
+			return k
+		}
+	}
+	return nil
+}
+
+// asked returns the deployment that the point at a place in the product of the axes was asked for:
+// its values whatever collective is chosen. Its ID is a digest of the keys that are not chosen.
+func (s *Study) asked(at int) Point {
+	p, _ := s.raw(at, nil) // it was derived before
+	for i := range Axes {
+		k := &Axes[i]
+		if k.Chosen {
+			p.Values[i] = Value{}
+			continue
+		}
+		applies := func(r Rule) bool { return !r.ofChosen() && p.meets(r.If) }
+		if rule := slices.IndexFunc(k.Rules, applies); rule >= 0 {
+			p.Values[i] = k.replacement(k.Rules[rule])
+		}
+	}
+	p.ID = digest(p.canonical(func(k *Key) bool { return !k.Chosen }))
+	return p
+}
+
+// ofChosen reports whether the rule depends on a key that is chosen.
+func (r Rule) ofChosen() bool {
+	return slices.ContainsFunc(r.If, func(c Condition) bool {
+		k, _ := Find(c.Path)
+		return k.Chosen
+	})
+}
+
+// isPlain reports whether the point is a collective from one source that choices may be compared
+// with at T = 0: the named one, or if there is no name any allreduce.
+func (p Point) isPlain(name string) bool {
+	collective := p.Value("collective").Name
+	if does := operation(collective); name == "" && does != collectives.Allreduce {
+		name = plain[does]
+	}
+	return p.Value("redundancy.sources").Whole == 1 && (name == "" || name == collective)
+}
+
+// refer returns references for a deployment whose candidates have no plain one: the named collective,
+// or each of those that are candidates.
+func (s *Study) refer(candidates []int, points []Point) (references []Configuration, err error) {
+	names := []string{s.axes.Baseline}
+	of := points[candidates[0]]
+	if does := operation(of.Value("collective").Name); s.axes.Baseline == "" {
+		names[0] = plain[does]
+		if does == collectives.Allreduce {
+			names = nil
+			for _, i := range candidates {
+				names = append(names, points[i].Value("collective").Name)
+			}
+			slices.Sort(names)
+			names = slices.Compact(names)
+		}
+	}
+	for _, name := range names {
+		c := Configuration{at: s.Configurations[candidates[0]].at, bare: true}
+		c.reference = uint8(1 + slices.Index(collectiveNames(), name))
+		p, err := s.derive(&c, nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		x := stretch{}
+		fits, err := s.add(&c, p, &x)
+		if err != nil {
+			return nil, err
+		}
+		s.take(&x)
+		if fits {
+			references = append(references, c)
+		}
+	}
+	if references == nil {
+		return nil, fmt.Errorf("%s: %s cannot run at %s ranks, to compare with; name another with --baseline",
+			s.axes.place("collective"), strings.Join(names, ", "), text(of, "ranks"))
+	}
+	return references, nil
+}
+
+// leaveOut keeps a configuration from being chosen, and notes why if the user gave any key that is
+// chosen.
+func (p Point) leaveOut(a *axes, why error, x *stretch) {
+	text := fmt.Sprintf("%s from %d sources: %v",
+		p.Value("collective").Name, p.Value("redundancy.sources").Whole, why)
+	if x.left == "" {
+		x.left = text
+	}
+	if slices.ContainsFunc(Axes, func(k Key) bool { return k.Chosen && a.given(k.Path) }) {
+		x.notes = append(x.notes, "left out: "+text)
 	}
 }

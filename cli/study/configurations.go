@@ -1,10 +1,14 @@
 package study
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
 
+	"jitterfly/collectives"
 	"jitterfly/collectives/alphabeta"
 	"jitterfly/montecarlo"
 )
@@ -15,9 +19,12 @@ type Configuration struct {
 	Work    float64 // simulated messages of one trial
 	Results int     // number of T
 	// reported is how many completions as much memory holds as what is reported for each T.
-	reported  float32
-	at        uint32 // place in the product of the axes
-	reference bool   // the plain collective there, to compare with
+	reported float32
+	at       uint32 // place in the product of the axes
+	// reference is one more than the index of the collective in collectiveNames that takes the place
+	// of the point's, from one source, to compare with; 0 of candidates.
+	reference uint8
+	bare      bool // without redundant exchanges
 }
 
 // Len returns the number of fields.
@@ -60,11 +67,7 @@ func (s *Study) Field(i int) (montecarlo.Field, error) {
 
 // Point returns the values of a configuration.
 func (s *Study) Point(i int) Point {
-	c := s.Configurations[i]
-	p, _ := s.derive(int(c.at), nil, nil) // it was derived before
-	if c.reference {
-		p = p.plain()
-	}
+	p, _ := s.derive(&s.Configurations[i], nil, nil) // it was derived before
 	p.identify()
 	return p
 }
@@ -80,26 +83,32 @@ func (s *Study) FieldPoints(field int) []Point {
 
 // Config makes a configuration. It fails if its files cannot be read any more.
 func (s *Study) Config(i int) (montecarlo.Config, error) {
-	p := s.Point(i)
+	p, of := s.Point(i), &s.Configurations[i]
 	c, err := s.config(p, func(string) {})
-	c.Environment = p.environment()
-	if err != nil || !s.Configurations[i].reference {
+	if err != nil {
 		return c, err
 	}
-	c.Reference = true
-	switch m := c.Model.(type) {
-	case *alphabeta.Model:
-		m.Problem.Redundancy.Max = 0
-	case *alphabeta.Application:
-		m.Collective.Problem.Redundancy.Max = 0
+	c.Environment = p.environment()
+	if s.axes.Choose {
+		c.Reference = of.reference > 0
+		c.Plain = p.isPlain(s.axes.Baseline)
+		c.Native = p.isPlain("") && operation(p.Value("collective").Name) == collectives.Allreduce
+	}
+	if of.bare {
+		switch m := c.Model.(type) {
+		case *alphabeta.Model:
+			m.Problem.Redundancy.Max = 0
+		case *alphabeta.Application:
+			m.Collective.Problem.Redundancy.Max = 0
+		}
 	}
 	return c, nil
 }
 
-// derive returns the point at a place in the product of the axes, without its ID, with its values
-// in a slice if that is not nil. It fails if the values do not fit together. It marks in effective,
-// unless that is nil, the axes that have an effect there.
-func (s *Study) derive(at int, values []Value, effective []bool) (Point, error) {
+// raw returns the point at a place in the product of the axes, without its ID and before keys that
+// have no effect are ignored, with its values in a slice if that is not nil. It fails if the values
+// do not fit together.
+func (s *Study) raw(at int, values []Value) (Point, error) {
 	p := s.axes.point(at, values)
 	s.fitAssumed(p, s.axes)
 	if err := s.measured(p, s.axes); err != nil {
@@ -109,8 +118,20 @@ func (s *Study) derive(at int, values []Value, effective []bool) (Point, error) 
 		return p, err
 	}
 	s.measure(p)
-	if err := p.iterate(s.axes); err != nil {
+	return p, p.iterate(s.axes)
+}
+
+// derive returns the point of a configuration, without its ID, with its values in a slice if that is
+// not nil. It fails if the values do not fit together. It marks in effective, unless that is nil, the
+// axes that have an effect there.
+func (s *Study) derive(c *Configuration, values []Value, effective []bool) (Point, error) {
+	p, err := s.raw(int(c.at), values)
+	if err != nil {
 		return p, err
+	}
+	if c.reference > 0 {
+		*p.at("collective") = Value{Name: collectiveNames()[c.reference-1]}
+		*p.at("redundancy.sources") = Value{Whole: 1, Number: 1}
 	}
 	p.ignore(effective)
 	return p, nil
@@ -119,9 +140,11 @@ func (s *Study) derive(at int, values []Value, effective []bool) (Point, error) 
 // A stretch is what a study keeps of consecutive places in the product of its axes.
 type stretch struct {
 	configurations []Configuration
-	numbers        []uint64 // of the configurations, as of [Point.number]
+	numbers        []uint64 // of the configurations, as of [Study.number]
 	effective      []bool   // by axis, whether it has an effect anywhere
 	notes          []string
+	skipped        []error // of impossible configurations
+	left           string  // which was left out first of a study of choices, and why
 	memory         float64
 	ranks          uint64
 	err            error
@@ -154,10 +177,7 @@ func (s *Study) multiply() (effective []bool, err error) {
 			for i, has := range x.effective {
 				effective[i] = effective[i] || has
 			}
-			for _, note := range x.notes {
-				s.note(note)
-			}
-			s.Memory, s.Ranks = max(s.Memory, x.memory), max(s.Ranks, x.ranks)
+			s.take(&x)
 			if x.err != nil {
 				return nil, x.err
 			}
@@ -166,19 +186,44 @@ func (s *Study) multiply() (effective []bool, err error) {
 	return effective, nil
 }
 
-// stretch derives the configurations of places in the product of the axes, up to the first that is
-// impossible.
+// take adds what a stretch notes and needs.
+func (s *Study) take(x *stretch) {
+	for _, note := range x.notes {
+		s.note(note)
+	}
+	for _, err := range x.skipped {
+		s.skipped.add(err)
+	}
+	s.Memory, s.Ranks = max(s.Memory, x.memory), max(s.Ranks, x.ranks)
+	if s.left == "" {
+		s.left = x.left
+	}
+}
+
+// number returns a number for a point at a place, the same for the same configuration; in a study of
+// choices only if it is of the same deployment. The text that it is the digest of is after b.
+func (s *Study) number(p Point, at int, b []byte) (uint64, []byte) {
+	number, b := p.number(b)
+	if s.axes.Choose {
+		sum := sha256.Sum256(append(b, s.asked(at).ID...))
+		number = binary.BigEndian.Uint64(sum[:])
+	}
+	return number, b
+}
+
+// stretch derives the configurations of places in the product of the axes, up to the first at which
+// values do not fit together.
 func (s *Study) stretch(from, to int) stretch {
 	x := stretch{effective: make([]bool, len(Axes))}
 	values, text := make([]Value, len(Axes)), []byte(nil)
 	for at := from; at < to && x.err == nil; at++ {
+		c := Configuration{at: uint32(at)}
 		var p Point
-		if p, x.err = s.derive(at, values, x.effective); x.err != nil {
+		if p, x.err = s.derive(&c, values, x.effective); x.err != nil {
 			break
 		}
 		var number uint64
-		number, text = p.number(text[:0])
-		c := Configuration{at: uint32(at)}
+		number, text = s.number(p, at, text[:0])
 		var fits bool
 		if fits, x.err = s.add(&c, p, &x); fits {
 			x.configurations, x.numbers = append(x.configurations, c), append(x.numbers, number)
@@ -187,8 +232,8 @@ func (s *Study) stretch(from, to int) stretch {
 	return x
 }
 
-// add sets what a study keeps of the configuration of a point. It fails if the collective cannot run
-// there; a study of choices leaves such a configuration out.
+// add sets what a study keeps of the configuration of a point. If the collective cannot run there it
+// is skipped, or in a strict study add fails; a study of choices leaves such a configuration out.
 func (s *Study) add(c *Configuration, p Point, x *stretch) (fits bool, err error) {
 	a, note := s.axes, func(text string) { x.notes = append(x.notes, text) }
 	config, err := s.config(p, note)
@@ -200,16 +245,28 @@ func (s *Study) add(c *Configuration, p Point, x *stretch) (fits bool, err error
 		err = fmt.Errorf("at %d ranks it may count contributions twice, which needs --idempotent",
 			p.Value("ranks").int())
 	}
+	if err == nil && a.Deployable && !p.Deploys(0) {
+		err = errors.New("no MPI library has it")
+	}
 	switch {
 	case err == nil:
 		c.Work, c.Results = shape.Work, shape.Checkpoints[len(shape.Checkpoints)-1].T+1
+		c.bare = c.bare || a.Deployable && !p.Deploys(1)
+		if c.bare {
+			c.Results = 1
+		}
 		c.reported = float32(p.reported())
 		x.memory, x.ranks = max(x.memory, shape.Memory), max(x.ranks, p.Value("ranks").Whole)
 		p.noteCut(a, note)
 		return true, nil
 	case a.Choose:
-		p.leaveOut(a, err, note)
+		p.leaveOut(a, err, x)
 		return false, nil
 	}
-	return false, fmt.Errorf("%s: %s: %w", a.place("ranks"), p.Value("collective").Name, err)
+	err = fmt.Errorf("%s: %s: %w", a.place(fault(err)), p.Value("collective").Name, err)
+	if a.Strict {
+		return false, err
+	}
+	x.skipped = append(x.skipped, err)
+	return false, nil
 }

@@ -41,14 +41,24 @@ type Input struct {
 
 	// Defaults replace those of the keys, by path.
 	Defaults map[string]string
+	// Strict makes configurations that are impossible an error, also if others are possible.
+	Strict bool // [StrictHelp]
 	// Choose makes the study one of choices, in which fields are compared.
 	Choose bool
 	// Operation is what the collectives of a study of choices must do; "" is any one.
 	Operation string
+	// Baseline is the collective that choices are compared with, from one source and without
+	// redundancy; "" is the best of allreduces, and of another operation its own.
+	Baseline string
+	// Deployable leaves out what the MPI library cannot deploy (mpi/), nor any other library.
+	Deployable bool
 	// Idempotent says that the operation may count contributions twice, so that algorithms
 	// that do can be chosen.
 	Idempotent bool
 }
+
+// StrictHelp is the help of --strict.
+const StrictHelp = "fail if a configuration is impossible, in place of skipping it"
 
 // A Recorded is the texts of every key's values, wherever they came from, and the paths of
 // those that the user gave. Read again it is the same study.

@@ -36,6 +36,13 @@ type Study struct {
 	profiles map[string]Measured
 	axes     *axes
 	ends     []int // of the fields of a study of choices, in Configurations
+	// Deployments are what choices are for, one of each field: points whose keys that are chosen
+	// have no meaning.
+	Deployments []Point
+	// skipped are configurations that are impossible, and why.
+	skipped skips
+	// left says which configuration was left out first of a study of choices, and why.
+	left string
 	// Notes say what the user may not expect, a line each.
 	Notes []string
 }
@@ -82,11 +89,14 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.noteSkipped(); err != nil {
+		return nil, err
+	}
 	if err := s.bound(axes); err != nil {
 		return nil, err
 	}
 	if axes.Choose {
-		if err := s.choices(axes, effective); err != nil {
+		if err := s.choices(axes); err != nil {
 			return nil, err
 		}
 	}
@@ -172,8 +182,16 @@ func (s *Study) Varying() []Key {
 	for i := range points {
 		points[i] = s.Point(i)
 	}
+	return s.varying(points)
+}
+
+// VaryingDeployments returns the axes on which the deployments of a study of choices differ, without
+// those that others determine, and without those that follow from assume.
+func (s *Study) VaryingDeployments() []Key { return s.varying(s.Deployments) }
+
+func (s *Study) varying(points []Point) []Key {
 	value := func(point, axis int) Value { return points[point].Values[axis] }
-	varying := columns.Varying(n, Preferred(s.Values), value)
+	varying := columns.Varying(len(points), Preferred(s.Values), value)
 	var keys []Key
 	for _, i := range slices.Sorted(slices.Values(varying)) {
 		if k := Axes[i]; !s.axes.assumed[k.Path] {

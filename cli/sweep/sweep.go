@@ -75,6 +75,7 @@ not computed again, its table is printed; with a larger --trials-max it continue
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the configurations and what they would cost")
 	f.BoolVarP(&o.verbose, "verbose", "v", false,
 		"with --dry-run: print which executors would simulate them, and why")
+	f.BoolVar(&o.Input.Strict, "strict", false, study.StrictHelp)
 	f.StringArrayVar(&o.Input.Set, "set", nil, "set any key of the study: `key=value`")
 	study.Flags(f, nil)
 	complete.Study(cmd)
@@ -116,11 +117,11 @@ func (o *Options) Run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if o.dryRun {
-		return exit.Failure(cost.Print(out, s, estimate, o.Format, o.verbose))
-	}
 	for _, note := range s.Notes {
 		o.Note("%s", note)
+	}
+	if o.dryRun {
+		return exit.Failure(cost.Print(out, s, estimate, o.Format, o.verbose))
 	}
 	dir, err := Begin(o.Out, s, 1, o.KeepTrials)
 	if err != nil {

@@ -58,9 +58,10 @@ expect 2 "$by" 8 "jitterfly-mpi: rules.csv:3: is for the same ranks and bytes as
 rules 2,4,8,8,butterfly,1,1,4,1.5
 expect 2 "$by" 8 "jitterfly-mpi: rules.csv:2: R = 1, T = 4 for 2 ranks: T is beyond log2 of the ranks$native"
 
-# Rules apply up to the next that was simulated; what is not butterfly is native, and so are more bytes
-# than the limit, and fewer ranks or bytes than any rule has.
-rules 2,3,16,64,butterfly,1,1,1,1.5 2,3,512,512,rabenseifner,3,1,0,1.5 4,8,16,64,butterfly,2,1,0,1
+# Rules apply up to the next that was simulated; what is not butterfly or has no redundancy is native,
+# and so are more bytes than the limit, and fewer ranks or bytes than any rule has.
+rules 2,3,16,64,butterfly,1,1,1,1.5 2,3,512,512,rabenseifner,3,1,0,1.5 4,8,16,64,butterfly,2,1,0,1 \
+	4,8,128,256,butterfly,1,1,0,1
 said() { printf 'jitterfly-mpi: MPI_COMM_WORLD, %s ranks, %s B: %s' "$@"; }
 expect 2 "$by JITTERFLY_MPI_VERBOSE=1" '8 16 80 512 4096' \
 	"$(said 2 8 'the native allreduce')" "$(said 2 16 'R = 1, T = 1 (line 2 of the rules)')" \
@@ -68,7 +69,8 @@ expect 2 "$by JITTERFLY_MPI_VERBOSE=1" '8 16 80 512 4096' \
 expect 3 "$by JITTERFLY_MPI_VERBOSE=1 JITTERFLY_MPI_MAX_BYTES=400" '80 512' \
 	"$(said 3 80 'R = 1, T = 1 (line 2 of the rules)')" \
 	"$(said 3 512 'the native allreduce (more than JITTERFLY_MPI_MAX_BYTES, 400)')"
-expect 5 "$by JITTERFLY_MPI_VERBOSE=1" 24 "$(said 5 24 'R = 2, T = 0 (line 4 of the rules)')"
+expect 5 "$by JITTERFLY_MPI_VERBOSE=1" '24 128' "$(said 5 24 'R = 2, T = 0 (line 4 of the rules)')" \
+	"$(said 5 128 'the native allreduce (line 5 of the rules)')"
 
 # Linked instead of preloaded.
 said 2 8 'R = 1, T = 0' >want

@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// worthwhile is the share of an iteration that redundancy has to save to pay.
-const worthwhile = 0.005
+// DoesNotPay says that redundancy does not pay, and what to do.
+const DoesNotPay = "Redundancy does not pay here: leave the native allreduce alone."
 
 // Iterations says whether redundancy pays in the iterations of applications, and what the choices
-// save of them and of the collectives in them. It takes the gains of each choice; redundant says
-// whether any of them has redundancy.
-func Iterations(iterations, collectives []float64, redundant bool) string {
+// save of them and of the collectives in them: it pays if it saves more than the tolerance of an
+// iteration. It takes the gains of each choice; redundant says whether any of them has redundancy.
+func Iterations(iterations, collectives []float64, redundant bool, tolerance float64) string {
 	from, to := saved(iterations)
 	inFrom, inTo := saved(collectives)
 	text := "Redundancy pays in some of these iterations."
 	switch {
-	case !redundant && to >= worthwhile:
+	case !redundant && to > tolerance:
 		text = "Another collective pays here, without redundancy."
-	case !redundant || to < worthwhile:
-		text = "Redundancy does not pay here."
-	case from >= worthwhile:
+	case !redundant || to <= tolerance:
+		text = DoesNotPay
+	case from > tolerance:
 		text = "Redundancy pays here."
 	}
 	what := "The choice saves"

@@ -1,0 +1,24 @@
+package study
+
+// libraryChannels is one more than the messages of a rank in one call of the MPI library
+// (MACHINE_CHANNELS in mpi/machine.h).
+const libraryChannels = 128
+
+// Deploys reports whether a library has the point's allreduce with T redundant exchanges: the MPI
+// library of this project (mpi/) the butterfly from several sources, and any other library what has
+// no redundancy.
+func (p Point) Deploys(T int) bool {
+	sources := p.Value("redundancy.sources").Whole
+	if sources == 1 && T == 0 {
+		return true
+	}
+	if p.Value("collective").Name != "butterfly" {
+		return false
+	}
+	channels, rounds := uint64(0), uint64(0)
+	for group := uint64(1); group <= p.Value("ranks").Whole/2; group *= 2 {
+		channels += min(sources, group)
+		rounds++
+	}
+	return channels+rounds < libraryChannels
+}

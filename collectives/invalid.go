@@ -1,0 +1,27 @@
+package collectives
+
+import "fmt"
+
+// A Parameter is what of a [Problem] keeps a collective from being simulated.
+type Parameter int
+
+// The parameters that errors name.
+const (
+	ParameterRanks Parameter = iota
+	ParameterSources
+	ParameterSegments
+	ParameterNodeRanks
+)
+
+// Invalid is the error of a problem that a collective cannot have.
+type Invalid struct {
+	Parameter Parameter
+	Reason    string
+}
+
+// Error implements error.
+func (i *Invalid) Error() string { return i.Reason }
+
+func invalid(p Parameter, format string, args ...any) error {
+	return &Invalid{p, fmt.Sprintf(format, args...)}
+}
