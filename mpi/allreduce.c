@@ -1,7 +1,8 @@
 /*
  * MPI_Allreduce with redundant exchanges, in place of the MPI library's own: preloaded, or linked
  * before it. What it does not take goes to PMPI_Allreduce, with all that is invalid. It decides by
- * what all ranks see alike: operation, datatype and length.
+ * what all ranks see alike: operation, datatype and length. Where memory is of a device, which is
+ * not alike, the rank withdraws, and so all do.
  */
 #include <limits.h>
 #include <mpi.h>
@@ -9,6 +10,7 @@
 #include <stddef.h>
 
 #include "communicator.h"
+#include "device.h"
 
 /* The kinds of predefined datatypes that operations are defined on (MPI 3.1, section 5.9.2). */
 enum { INTEGER = 1, OTHER_INTEGER = 2, REAL = 4, COMPLEX = 8, LOGICAL = 16, BYTE = 32, PAIR = 64 };
@@ -18,20 +20,26 @@ enum { ANY_INTEGER = INTEGER | OTHER_INTEGER };
 static int kind(MPI_Datatype type) {
 	static const struct {
 		int kind, count;
-		MPI_Datatype types[19];
+		MPI_Datatype types[18];
 	} kinds[] = {
-	    {REAL, 5, {MPI_DOUBLE, MPI_FLOAT, MPI_LONG_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION}},
+	    {REAL,
+	     8,
+	     {MPI_DOUBLE, MPI_FLOAT, MPI_LONG_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION, MPI_REAL4,
+	      MPI_REAL8, MPI_REAL16}},
 	    {INTEGER,
 	     18,
 	     {MPI_INT, MPI_LONG, MPI_LONG_LONG, MPI_SHORT, MPI_SIGNED_CHAR, MPI_UNSIGNED,
 	      MPI_UNSIGNED_LONG, MPI_UNSIGNED_LONG_LONG, MPI_UNSIGNED_SHORT, MPI_UNSIGNED_CHAR,
 	      MPI_INT64_T, MPI_INT32_T, MPI_INT16_T, MPI_INT8_T, MPI_UINT64_T, MPI_UINT32_T,
 	      MPI_UINT16_T, MPI_UINT8_T}},
-	    {OTHER_INTEGER, 4, {MPI_INTEGER, MPI_AINT, MPI_OFFSET, MPI_COUNT}},
+	    {OTHER_INTEGER,
+	     8,
+	     {MPI_INTEGER, MPI_AINT, MPI_OFFSET, MPI_COUNT, MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4,
+	      MPI_INTEGER8}},
 	    {COMPLEX,
-	     5,
+	     8,
 	     {MPI_C_DOUBLE_COMPLEX, MPI_C_FLOAT_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX, MPI_COMPLEX,
-	      MPI_DOUBLE_COMPLEX}},
+	      MPI_DOUBLE_COMPLEX, MPI_COMPLEX8, MPI_COMPLEX16, MPI_COMPLEX32}},
 	    {LOGICAL, 2, {MPI_C_BOOL, MPI_LOGICAL}},
 	    {BYTE, 1, {MPI_BYTE}},
 	    {PAIR, 5, {MPI_2INT, MPI_FLOAT_INT, MPI_2INTEGER, MPI_2REAL, MPI_2DOUBLE_PRECISION}},
@@ -81,41 +89,27 @@ static size_t length(int count, MPI_Datatype type, MPI_Op op) {
 	return bytes <= INT_MAX / 2 ? bytes : 0;
 }
 
-/* The other functions of the library are not visible to programs. */
-#define EXPORT __attribute__((visibility("default")))
-
 EXPORT int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op,
                          MPI_Comm comm) {
-	struct plan *plan = NULL;
-	size_t bytes = length(count, type, op);
-	if (bytes > 0 && comm != MPI_COMM_NULL && from && to && to != MPI_IN_PLACE)
-		plan = communicator_plan(comm, bytes);
-	if (!plan)
+	struct communicator *c = communicator_of(comm);
+	if (!c)
 		return PMPI_Allreduce(from, to, count, type, op, comm);
-	int code = plan_allreduce(plan, from == MPI_IN_PLACE ? to : from, to, bytes, count, type, op);
-	if (code != MPI_SUCCESS)
-		PMPI_Comm_call_errhandler(comm, code);
-	return code;
+	struct plan *plan = NULL;
+	struct call call = {from == MPI_IN_PLACE ? to : from, to, 0, count, type, op};
+	enum outcome outcome = NOT_TAKEN;
+	if (from && to && to != MPI_IN_PLACE)
+		call.bytes = length(count, type, op);
+	if (call.bytes > 0)
+		outcome = communicator_plan(c, call.bytes, &plan);
+	if (outcome == TAKEN) {
+		bool taken, able = !device_owns(call.from) && !device_owns(to);
+		int code = plan_allreduce(plan, &call, able, &taken);
+		if (code != MPI_SUCCESS) {
+			PMPI_Comm_call_errhandler(comm, code);
+			return code;
+		}
+		outcome = taken ? TAKEN : WITHDRAWN;
+	}
+	communicator_count(c, outcome, call.bytes);
+	return outcome == TAKEN ? MPI_SUCCESS : PMPI_Allreduce(from, to, count, type, op, comm);
 }
-
-#ifdef OPEN_MPI
-/* Open MPI's Fortran interfaces call PMPI_Allreduce, so theirs are taken too: the first is that of
- * mpif.h and "use mpi", the second is what "use mpi_f08" calls. MPICH's call MPI_Allreduce. */
-extern int mpi_fortran_in_place_;
-
-EXPORT void mpi_allreduce_(void *from, void *to, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,
-                           MPI_Fint *comm, MPI_Fint *code);
-EXPORT void ompi_allreduce_f(void *from, void *to, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,
-                             MPI_Fint *comm, MPI_Fint *code)
-    __attribute__((alias("mpi_allreduce_")));
-
-void mpi_allreduce_(void *from, void *to, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,
-                    MPI_Fint *comm, MPI_Fint *code) {
-	if (from == (void *)&mpi_fortran_in_place_)
-		from = MPI_IN_PLACE;
-	int result = MPI_Allreduce(from, to, (int)*count, PMPI_Type_f2c(*type), PMPI_Op_f2c(*op),
-	                           PMPI_Comm_f2c(*comm));
-	if (code)
-		*code = (MPI_Fint)result;
-}
-#endif

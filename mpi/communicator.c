@@ -1,79 +1,48 @@
 #include "communicator.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "rules.h"
 
-/* The version of the messages between ranks. All ranks of a communicator must have the same. */
+/* The version of the messages between ranks. All ranks must have the same. */
 #ifndef JITTERFLY_MPI_PROTOCOL
-#define JITTERFLY_MPI_PROTOCOL 1
+#define JITTERFLY_MPI_PROTOCOL 2
 #endif
 
-/* A communicator of the program has a private one of the same ranks, for messages, and a plan for
- * each R and T that has been used. */
+/* An MPI library has some two thousand communicators at a time. The program keeps most of them. */
+enum { MOST_PRIVATE = 256 };
+
+/* A communicator of the program has a private one of the same ranks, for messages, as soon as a
+ * rule takes a call, and a plan for each R and T that has been used. */
 struct communicator {
-	MPI_Comm comm;
-	struct choices choices;
-	struct plan *plans; /* the newest first */
+	MPI_Comm program, private;
+	int ranks;
+	bool first;          /* whether this is rank 0 */
+	enum outcome native; /* why all calls are, or TAKEN */
+	struct choice *choices;
+	int choice_count;
+	size_t max_bytes;   /* longer vectors are native */
 	bool *said;         /* whether verbose has said so, of choices, and of no choice */
+	struct plan *plans; /* the newest first */
+	uint64_t calls[OUTCOMES], bytes;
 	struct communicator *next;
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct communicator *all; /* that are not freed */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int privates;             /* that there are */
 static int key = MPI_KEYVAL_INVALID;
+static struct rules rules;
 
-/* release waits for the messages of a communicator. */
-static void release(struct communicator *c) {
-	while (c->plans) {
-		struct plan *next = c->plans->next;
-		plan_free(c->plans);
-		c->plans = next;
-	}
-	free(c->choices.list);
-	free(c->said);
-	free(c);
-}
-
-/* forget is called when the program frees a communicator. */
-static int forget(MPI_Comm comm, int keyval, void *value, void *state) {
-	(void)comm, (void)keyval, (void)state;
-	pthread_mutex_lock(&mutex);
-	struct communicator **at = &all, *c;
-	while (*at && *at != value)
-		at = &(*at)->next;
-	c = *at;
-	if (c)
-		*at = c->next;
-	pthread_mutex_unlock(&mutex);
-	if (!c)
-		return MPI_SUCCESS;
-	MPI_Comm private = c->comm;
-	release(c);
-	return private == MPI_COMM_NULL ? MPI_SUCCESS : PMPI_Comm_free(&private);
-}
-
-/* forget_all is called when MPI_Finalize frees MPI_COMM_SELF, before all else. */
-static int forget_all(MPI_Comm comm, int keyval, void *value, void *state) {
-	(void)comm, (void)keyval, (void)value, (void)state;
-	while (all) {
-		struct communicator *c = all;
-		all = c->next;
-		release(c);
-	}
-	return MPI_SUCCESS;
-}
-
-static void initialize(void) {
-	int self;
-	PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, NULL);
-	PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_all, &self, NULL);
-	PMPI_Comm_set_attr(MPI_COMM_SELF, self, NULL);
-}
+/* Where the program is, of what the library sees of it. */
+static enum { BEFORE, BEGUN, ENDING, ENDED } phase;
+static atomic_bool reached; /* an allreduce has called the library */
+static atomic_bool taking;  /* between MPI_Init and MPI_Finalize, where there are rules */
+static atomic_bool taken;   /* a call of this rank has been */
 
 /* fatal ends the program: the other ranks would wait for this one. */
 static void fatal(MPI_Comm comm, const char *what) {
@@ -84,57 +53,154 @@ static void fatal(MPI_Comm comm, const char *what) {
 /* name returns what messages call a communicator. */
 static const char *name(MPI_Comm comm, char text[MPI_MAX_OBJECT_NAME]) {
 	int length = 0;
-	PMPI_Comm_get_name(comm, text, &length);
+	if (PMPI_Comm_get_name(comm, text, &length) != MPI_SUCCESS)
+		length = 0;
 	return length > 0 ? text : "a communicator";
 }
 
-/* share gives all ranks the choices of rank 0, or none if their libraries differ. */
-static void share(struct communicator *c, MPI_Comm comm, int rank, int ranks) {
-	/* This exchange is the same in all versions. */
-	int versions[2] = {JITTERFLY_MPI_PROTOCOL, -JITTERFLY_MPI_PROTOCOL};
-	PMPI_Allreduce(MPI_IN_PLACE, versions, 2, MPI_INT, MPI_MIN, comm);
-	if (versions[0] != -versions[1]) {
-		char text[MPI_MAX_OBJECT_NAME];
-		if (rank == 0)
-			fprintf(stderr,
-			        "jitterfly-mpi: %s has ranks with versions %d to %d of libjitterfly-mpi.so: "
-			        "preload the same file everywhere; using the native allreduce\n",
-			        name(comm, text), versions[0], -versions[1]);
+/* Why calls are native. */
+static const char *const reasons[OUTCOMES] = {
+    [NO_RULE] = "by the rules",
+    [TOO_LONG] = "longer than JITTERFLY_MPI_MAX_BYTES",
+    [NOT_TAKEN] = "of a count, datatype or operation that is not taken",
+    [OUTSIDE] = "with ranks outside of MPI_COMM_WORLD",
+    [NOT_MADE] = "without a communicator for messages",
+    [WITHDRAWN] = "with a rank that withdrew",
+};
+
+/* summarize writes how many calls of a communicator were taken, and why others were not. */
+static void summarize(const struct communicator *c) {
+	char text[MPI_MAX_OBJECT_NAME];
+	uint64_t native = 0;
+	for (int i = 1; i < OUTCOMES; i++)
+		native += c->calls[i];
+	if (!rules.verbose || !c->first || native + c->calls[TAKEN] == 0)
 		return;
+	flockfile(stderr);
+	fprintf(stderr, "jitterfly-mpi: %s, %d ranks: calls taken %llu (%llu B), native %llu",
+	        name(c->program, text), c->ranks, (unsigned long long)c->calls[TAKEN],
+	        (unsigned long long)c->bytes, (unsigned long long)native);
+	for (int i = 1, before = 0; i < OUTCOMES; i++)
+		if (c->calls[i] > 0)
+			fprintf(stderr, "%s%llu %s", before++ ? ", " : " (", (unsigned long long)c->calls[i],
+			        reasons[i]);
+	fputs(native > 0 ? ")\n" : "\n", stderr);
+	funlockfile(stderr);
+}
+
+/* end waits for the messages of a communicator. */
+static void end(struct communicator *c) {
+	while (c->plans) {
+		struct plan *next = c->plans->next;
+		plan_free(c->plans);
+		c->plans = next;
 	}
+}
+
+/* forget is called when the program, or MPI_Finalize, frees a communicator. */
+static int forget(MPI_Comm comm, int keyval, void *value, void *state) {
+	(void)comm, (void)keyval, (void)state;
+	struct communicator **at = &all, *c = value;
+	pthread_mutex_lock(&mutex);
+	while (*at && *at != c)
+		at = &(*at)->next;
+	if (*at)
+		*at = c->next;
+	privates -= c->private != MPI_COMM_NULL;
+	pthread_mutex_unlock(&mutex);
+	if (phase == BEGUN)
+		summarize(c);
+	end(c);
+	MPI_Comm private = c->private;
+	free(c->choices);
+	free(c->said);
+	free(c);
+	return private == MPI_COMM_NULL || phase == ENDING ? MPI_SUCCESS : PMPI_Comm_free(&private);
+}
+
+/* same_version returns whether all ranks have this version, and says so where they differ. */
+static bool same_version(int rank) {
+	/* This exchange is the same in all versions from 2 on. */
+	int versions[2] = {JITTERFLY_MPI_PROTOCOL, -JITTERFLY_MPI_PROTOCOL};
+	if (PMPI_Allreduce(MPI_IN_PLACE, versions, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD) != MPI_SUCCESS)
+		return false;
+	if (versions[0] == -versions[1])
+		return true;
 	if (rank == 0)
-		c->choices = rules_choose(ranks);
-	PMPI_Bcast(&c->choices, sizeof c->choices, MPI_BYTE, 0, comm);
+		fprintf(stderr,
+		        "jitterfly-mpi: ranks have versions %d to %d of libjitterfly-mpi.so: preload the "
+		        "same file everywhere; using the native allreduce\n",
+		        versions[0], -versions[1]);
+	return false;
+}
+
+void communicators_begin(void) {
+	int rank = 0;
+	if (phase != BEFORE)
+		return;
+	phase = BEGUN;
+	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	if (!same_version(rank))
+		return;
+	if (rank == 0)
+		rules = rules_read();
+	PMPI_Bcast(&rules, sizeof rules, MPI_BYTE, 0, MPI_COMM_WORLD);
+	if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, NULL) != MPI_SUCCESS ||
+	    !rules.any)
+		return;
 	if (rank != 0)
-		c->choices.list = malloc((size_t)(c->choices.count + 1) * sizeof *c->choices.list);
-	c->said = calloc((size_t)c->choices.count + 1, sizeof *c->said);
-	if (!c->choices.list || !c->said)
-		fatal(comm, "no memory");
-	PMPI_Bcast(c->choices.list, c->choices.count * (int)sizeof *c->choices.list, MPI_BYTE, 0, comm);
-	c->choices.verbose = c->choices.verbose && rank == 0;
+		rules.list = malloc((size_t)rules.count * sizeof *rules.list + 1);
+	if (rules.count > 0 && !rules.list)
+		fatal(MPI_COMM_WORLD, "no memory");
+	PMPI_Bcast(rules.list, rules.count * (int)sizeof *rules.list, MPI_BYTE, 0, MPI_COMM_WORLD);
+	atomic_store(&taking, true);
+}
+
+/* nothing_taken says so, and why if no communicator has a line of its own. */
+static void nothing_taken(const char *why) {
+	fprintf(stderr, "jitterfly-mpi: no allreduce was taken%s%s\n", why ? ": " : "", why ? why : "");
+}
+
+int communicators_end(void) {
+	int rank = 0;
+	if (phase != BEGUN)
+		return PMPI_Finalize();
+	phase = ENDING;
+	bool rule = atomic_exchange(&taking, false);
+	for (struct communicator *c = all; c; c = c->next) {
+		summarize(c);
+		end(c);
+	}
+	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	if (rules.verbose && rank == 0 && !taken)
+		nothing_taken(!rule ? "there are no rules" : !reached ? "none reached the library" : NULL);
+	int code = PMPI_Finalize();
+	phase = ENDED;
+	return code;
 }
 
 /* adopt makes what is kept for a communicator. */
 static struct communicator *adopt(MPI_Comm comm) {
-	int rank, ranks, inter;
+	int rank = 0, inter = 1;
+	size_t room = (size_t)rules.count + 1;
 	struct communicator *c = calloc(1, sizeof *c);
-	if (!c)
+	if (!c || !(c->choices = malloc(room * sizeof *c->choices)) ||
+	    !(c->said = calloc(room + 1, sizeof *c->said)))
 		fatal(comm, "no memory");
-	PMPI_Comm_rank(comm, &rank);
-	PMPI_Comm_size(comm, &ranks);
+	c->program = comm;
+	c->private = MPI_COMM_NULL;
+	c->max_bytes = rules.max_bytes;
 	PMPI_Comm_test_inter(comm, &inter);
-	c->comm = MPI_COMM_NULL;
-	if (!inter && ranks > 1)
-		share(c, comm, rank, ranks);
-	if (c->choices.count > 0) {
-		/* MPI_Comm_dup would call functions of the program, to copy its attributes. */
-		MPI_Group group;
-		PMPI_Comm_group(comm, &group);
-		PMPI_Comm_create(comm, group, &c->comm);
-		PMPI_Group_free(&group);
-		PMPI_Comm_set_errhandler(c->comm, MPI_ERRORS_RETURN);
+	PMPI_Comm_rank(comm, &rank);
+	PMPI_Comm_size(comm, &c->ranks);
+	if (inter || c->ranks < 2) {
+		c->native = NOT_TAKEN;
+	} else {
+		c->first = rank == 0;
+		c->choice_count = rules_choose(&rules, c->ranks, c->first, c->choices);
 	}
-	PMPI_Comm_set_attr(comm, key, c);
+	if (PMPI_Comm_set_attr(comm, key, c) != MPI_SUCCESS)
+		fatal(comm, "cannot keep an attribute of a communicator");
 	pthread_mutex_lock(&mutex);
 	c->next = all;
 	all = c;
@@ -142,56 +208,185 @@ static struct communicator *adopt(MPI_Comm comm) {
 	return c;
 }
 
+struct communicator *communicator_of(MPI_Comm comm) {
+	struct communicator *c = NULL;
+	int found;
+	if (!atomic_load_explicit(&reached, memory_order_relaxed))
+		atomic_store(&reached, true);
+	if (!atomic_load_explicit(&taking, memory_order_relaxed) || comm == MPI_COMM_NULL ||
+	    PMPI_Comm_get_attr(comm, key, &c, &found) != MPI_SUCCESS)
+		return NULL;
+	return found ? c : adopt(comm);
+}
+
+void communicator_force(MPI_Comm comm, int sources, int copies) {
+	atomic_store(&taking, true);
+	struct communicator *c = communicator_of(comm);
+	c->choices[0] = (struct choice){.last = SIZE_MAX, .sources = sources, .copies = copies};
+	c->choice_count = 1;
+	c->max_bytes = SIZE_MAX;
+}
+
+/* outside returns whether there are ranks that are not in MPI_COMM_WORLD: such as were started by
+ * the program, or connected to it. Who is in such a communicator finds some, as they find him, so
+ * that all decide alike without a message. They may have no library. */
+static bool outside(const struct communicator *c) {
+	MPI_Group these = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+	int *ranks = malloc(2 * (size_t)c->ranks * sizeof *ranks), *there = ranks + c->ranks;
+	bool known = ranks && PMPI_Comm_group(c->program, &these) == MPI_SUCCESS &&
+	             PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS;
+	if (!known)
+		fatal(c->program, "cannot look up the ranks of a communicator");
+	for (int i = 0; i < c->ranks; i++)
+		ranks[i] = i;
+	known = PMPI_Group_translate_ranks(these, c->ranks, ranks, world, there) == MPI_SUCCESS;
+	for (int i = 0; i < c->ranks; i++)
+		known = known && there[i] != MPI_UNDEFINED;
+	PMPI_Group_free(&these);
+	PMPI_Group_free(&world);
+	free(ranks);
+	return !known;
+}
+
+/* agree returns whether all ranks can. */
+static bool agree(const struct communicator *c, bool can) {
+	int each = can, least = 0;
+	return PMPI_Allreduce(&each, &least, 1, MPI_INT, MPI_MIN, c->program) == MPI_SUCCESS && least;
+}
+
+/* make_private makes the private communicator, by a function that calls none of the program's, as
+ * MPI_Comm_dup does to copy its attributes. */
+static bool make_private(struct communicator *c) {
+	MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+	MPI_Group group;
+	if (PMPI_Comm_get_errhandler(c->program, &handler) != MPI_SUCCESS)
+		return false;
+	PMPI_Comm_set_errhandler(c->program, MPI_ERRORS_RETURN);
+	if (PMPI_Comm_group(c->program, &group) == MPI_SUCCESS) {
+		if (PMPI_Comm_create(c->program, group, &c->private) != MPI_SUCCESS)
+			c->private = MPI_COMM_NULL;
+		PMPI_Group_free(&group);
+	}
+	if (handler != MPI_ERRHANDLER_NULL) { /* SimGrid's MPI has none at first */
+		PMPI_Comm_set_errhandler(c->program, handler);
+		PMPI_Errhandler_free(&handler);
+	}
+	return c->private != MPI_COMM_NULL &&
+	       PMPI_Comm_set_errhandler(c->private, MPI_ERRORS_RETURN) == MPI_SUCCESS;
+}
+
+/* reserve returns whether the process may have another private communicator, and counts it. */
+static bool reserve(void) {
+	pthread_mutex_lock(&mutex);
+	bool may = privates < MOST_PRIVATE;
+	privates += may;
+	pthread_mutex_unlock(&mutex);
+	return may;
+}
+
+static void unreserve(void) {
+	pthread_mutex_lock(&mutex);
+	privates--;
+	pthread_mutex_unlock(&mutex);
+}
+
+/* connected returns whether there is a private communicator, and tries once to make it. */
+static bool connected(struct communicator *c) {
+	if (c->private != MPI_COMM_NULL)
+		return true;
+	bool mine = reserve();
+	bool made = agree(c, mine) && agree(c, make_private(c));
+	if (mine && !made)
+		unreserve();
+	return made;
+}
+
+/* add makes the plan of a choice, or returns why all calls are native from now on. */
+static enum outcome add(struct communicator *c, const struct choice *choice) {
+	struct shape shape;
+	if (!c->plans && outside(c))
+		return OUTSIDE;
+	const char *wrong = shape_init(&shape, c->ranks, choice->sources, choice->copies);
+	struct plan *p = wrong ? NULL : plan_create(c->plans ? c->plans->number + 1 : 0, &shape);
+	if (!agree(c, p != NULL) || !connected(c)) {
+		if (p)
+			plan_free(p);
+		return NOT_MADE;
+	}
+	plan_connect(p, c->private);
+	p->next = c->plans;
+	c->plans = p;
+	return TAKEN;
+}
+
 /* say writes once what is used for a choice. */
-static void say(struct communicator *c, MPI_Comm comm, size_t bytes, int i) {
-	bool *said = &c->said[i < 0 ? c->choices.count : i];
-	if (*said)
+static void say(struct communicator *c, size_t bytes, int i, enum outcome outcome) {
+	bool *said = &c->said[i + 1];
+	if (*said || !rules.verbose || !c->first)
 		return;
 	*said = true;
-	char text[MPI_MAX_OBJECT_NAME], how[64] = "the native allreduce";
-	int ranks;
-	const struct choice *choice = &c->choices.list[i];
-	PMPI_Comm_size(comm, &ranks);
-	if (i >= 0 && choice->sources > 0)
-		snprintf(how, sizeof how, "R = %d, T = %d", choice->sources, choice->copies);
-	fprintf(stderr, "jitterfly-mpi: %s, %d ranks, %zu B: %s", name(comm, text), ranks, bytes, how);
-	if (bytes > c->choices.max_bytes)
-		fprintf(stderr, " (more than JITTERFLY_MPI_MAX_BYTES, %zu)", c->choices.max_bytes);
-	else if (i >= 0 && choice->line > 0)
-		fprintf(stderr, " (line %d of the rules)", choice->line);
-	fputc('\n', stderr);
+	char text[MPI_MAX_OBJECT_NAME], how[80] = "the native allreduce", why[80] = "";
+	if (outcome == TAKEN)
+		snprintf(how, sizeof how, "R = %d, T = %d", c->choices[i].sources, c->choices[i].copies);
+	if (outcome == TOO_LONG)
+		snprintf(why, sizeof why, " (more than JITTERFLY_MPI_MAX_BYTES, %zu)", c->max_bytes);
+	else if (outcome == OUTSIDE || outcome == NOT_MADE)
+		snprintf(why, sizeof why, " (%s)", reasons[outcome]);
+	else if (i >= 0 && c->choices[i].line > 0)
+		snprintf(why, sizeof why, " (line %d of the rules)", c->choices[i].line);
+	fprintf(stderr, "jitterfly-mpi: %s, %d ranks, %zu B: %s%s\n", name(c->program, text), c->ranks,
+	        bytes, how, why);
 }
 
-/* plan returns the plan of a choice, and makes it if there is none. */
-static struct plan *plan(struct communicator *c, MPI_Comm comm, const struct choice *choice) {
-	struct shape shape;
-	struct plan *p = c->plans;
-	int ranks;
-	while (p && (p->shape.sources != choice->sources || p->shape.copies != choice->copies))
-		p = p->next;
-	if (p)
-		return p;
-	PMPI_Comm_size(comm, &ranks);
-	shape_init(&shape, ranks, choice->sources, choice->copies);
-	p = plan_create(c->comm, c->plans ? c->plans->number + 1 : 0, &shape);
-	if (!p)
-		fatal(comm, "cannot exchange messages on a communicator of its own");
-	p->next = c->plans;
-	return c->plans = p;
+/* decide returns what becomes of a call of the i-th choice, or of none. */
+static enum outcome decide(struct communicator *c, size_t bytes, int i, struct plan **plan) {
+	if (bytes > c->max_bytes)
+		return TOO_LONG;
+	if (i < 0 || c->choices[i].sources == 0)
+		return NO_RULE;
+	const struct choice *choice = &c->choices[i];
+	for (*plan = c->plans; *plan; *plan = (*plan)->next)
+		if ((*plan)->shape.sources == choice->sources && (*plan)->shape.copies == choice->copies)
+			return TAKEN;
+	c->native = add(c, choice);
+	*plan = c->native == TAKEN ? c->plans : NULL;
+	return c->native;
 }
 
-struct plan *communicator_plan(MPI_Comm comm, size_t bytes) {
-	struct communicator *c;
-	int found;
-	pthread_once(&once, initialize);
-	if (PMPI_Comm_get_attr(comm, key, &c, &found) != MPI_SUCCESS)
-		return NULL;
-	if (!found)
-		c = adopt(comm);
-	int i = bytes > c->choices.max_bytes ? -1 : c->choices.count - 1;
-	while (i >= 0 && c->choices.list[i].bytes > bytes)
+enum outcome communicator_plan(struct communicator *c, size_t bytes, struct plan **plan) {
+	if (c->native != TAKEN)
+		return c->native;
+	int i = bytes > c->max_bytes ? -1 : c->choice_count - 1;
+	while (i >= 0 && c->choices[i].bytes > bytes)
 		i--;
-	if (c->choices.verbose)
-		say(c, comm, bytes, i);
-	return i < 0 || c->choices.list[i].sources == 0 ? NULL : plan(c, comm, &c->choices.list[i]);
+	if (i >= 0 && c->choices[i].last < bytes)
+		i = -1;
+	enum outcome outcome = decide(c, bytes, i, plan);
+	say(c, bytes, i, outcome);
+	return outcome;
+}
+
+void communicator_count(struct communicator *c, enum outcome outcome, size_t bytes) {
+	c->calls[outcome]++;
+	if (outcome != TAKEN)
+		return;
+	c->bytes += bytes;
+	if (!atomic_load_explicit(&taken, memory_order_relaxed))
+		atomic_store(&taken, true);
+}
+
+/* A program whose MPI_Init another tool hides has no line yet. Launchers number its processes. */
+__attribute__((destructor)) static void explain(void) {
+	static const char *const numbers[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+	                                      "SLURM_PROCID"};
+	const char *verbose = getenv("JITTERFLY_MPI_VERBOSE");
+	int initialized = 0;
+	PMPI_Initialized(&initialized);
+	if (phase != BEFORE || !(initialized || reached) || !verbose || atoi(verbose) == 0)
+		return;
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (getenv(numbers[i]) && atoi(getenv(numbers[i])) > 0)
+			return;
+	nothing_taken(
+	    "MPI_Init did not reach the library: name it before other tools; sessions have none");
 }

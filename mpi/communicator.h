@@ -1,5 +1,6 @@
 /*
- * What the library keeps for each communicator of the program, as an attribute.
+ * What the library keeps for each communicator of the program, as an attribute, and from MPI_Init
+ * to MPI_Finalize.
  */
 #ifndef JITTERFLY_COMMUNICATOR_H
 #define JITTERFLY_COMMUNICATOR_H
@@ -9,8 +10,34 @@
 
 #include "plan.h"
 
-/* communicator_plan returns the plan for vectors of so many bytes, or NULL for the native
- * allreduce. All ranks of the communicator must call it alike; the first call is collective. */
-struct plan *communicator_plan(MPI_Comm comm, size_t bytes);
+/* The other functions of the library are not visible to programs. */
+#define EXPORT __attribute__((visibility("default")))
+
+/* What became of a call: taken, or native, and why. */
+enum outcome { TAKEN, NO_RULE, TOO_LONG, NOT_TAKEN, OUTSIDE, NOT_MADE, WITHDRAWN, OUTCOMES };
+
+struct communicator;
+
+/* communicators_begin shares the rules of rank 0 of MPI_COMM_WORLD, of which all ranks must call
+ * it, at the end of MPI_Init. Before, and where there are no rules, all calls are native. */
+void communicators_begin(void);
+
+/* communicators_end waits for all messages and calls PMPI_Finalize, whose code it returns. Calls of
+ * functions that MPI_Finalize calls back are native: ranks may have other orders of them. */
+int communicators_end(void);
+
+/* communicator_of returns what is kept for a communicator, or NULL if all calls are native. */
+struct communicator *communicator_of(MPI_Comm comm);
+
+/* communicator_plan returns TAKEN and the plan for vectors of so many bytes, or why the call is
+ * native. All ranks of the communicator must call it alike; the first for a plan is collective. */
+enum outcome communicator_plan(struct communicator *c, size_t bytes, struct plan **plan);
+
+/* communicator_count counts a call of so many bytes. */
+void communicator_count(struct communicator *c, enum outcome outcome, size_t bytes);
+
+/* communicator_force lets a communicator use R and T for vectors of any length, whatever the rules
+ * are. */
+void communicator_force(MPI_Comm comm, int sources, int copies);
 
 #endif

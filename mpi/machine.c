@@ -66,16 +66,21 @@ void machine_begin(struct machine *m, const struct shape *s, int rank) {
 	m->sent = 0;
 	m->fold_sent = !m->pair;
 	m->result = NONE;
+	m->withdrawn = false;
 	for (int k = 0; k <= s->rounds; k++)
 		m->arrived[k] = NONE;
 }
 
-void machine_arrived(struct machine *m, int channel, bool final) {
-	if (final)
+void machine_arrived(struct machine *m, int channel, enum content content) {
+	if (content == WITHDRAWAL)
+		machine_withdraw(m);
+	else if (content == RESULT)
 		m->result = channel;
 	else
 		m->arrived[channel == m->shape->fold ? 0 : round_of(m->shape, channel) + 1] = channel;
 }
+
+void machine_withdraw(struct machine *m) { m->withdrawn = m->result == NONE; }
 
 void machine_combined(struct machine *m) {
 	m->level++;
@@ -83,22 +88,23 @@ void machine_combined(struct machine *m) {
 		m->result = OWN;
 }
 
-/* send_result returns the next message of a rank that has the result: first to the partner in a
- * pair, then in place of partial results, then the copies. */
-static struct step send_result(struct machine *m) {
+/* send_rest returns the next message of a rank that has the result or has withdrawn: first to the
+ * partner in a pair, then in place of partial results, then the copies. */
+static struct step send_rest(struct machine *m) {
+	enum content content = m->withdrawn ? WITHDRAWAL : RESULT;
 	if (!m->fold_sent) {
 		m->fold_sent = true;
-		return (struct step){.action = SEND, .channel = m->shape->fold, .final = true};
+		return (struct step){.action = SEND, .channel = m->shape->fold, .content = content};
 	}
 	if (!m->away && m->sent < m->shape->fold)
-		return (struct step){.action = SEND, .channel = m->sent++, .final = true};
+		return (struct step){.action = SEND, .channel = m->sent++, .content = content};
 	return (struct step){.action = RETURN};
 }
 
 struct step machine_next(struct machine *m) {
 	const struct shape *s = m->shape;
-	if (m->result != NONE || s->ranks == 1)
-		return send_result(m);
+	if (m->result != NONE || m->withdrawn || s->ranks == 1)
+		return send_rest(m);
 	if (m->away && !m->fold_sent) {
 		m->fold_sent = true;
 		return (struct step){.action = SEND, .channel = s->fold, .level = -1};

@@ -8,10 +8,14 @@
  * with v XOR (2^k | m) for m < min(R, 2^k), which all have the same, and continues with the first
  * that arrives. After the last round it sends T copies of the result, to v XOR 2^j for j < T.
  *
- * A message that is marked final carries the result. A rank that has the result early, from a copy,
- * sends it in place of every partial result that it has not sent. So each channel, a pair of ranks
- * and what they exchange, carries exactly one message each way per operation, and whoever has
- * returned owes nothing to anybody.
+ * A rank that has the result early, from a copy, sends it in place of every partial result that it
+ * has not sent. So each channel, a pair of ranks and what they exchange, carries exactly one
+ * message each way per operation, and whoever has returned owes nothing to anybody.
+ *
+ * A rank that cannot take part withdraws before it sends anything, or when it hears from ranks with
+ * other lengths: it sends withdrawals in place of all that it has not sent, and so does who gets
+ * one. No rank can have the result then, which takes what the first one has not sent, so that all
+ * ranks withdraw.
  */
 #ifndef JITTERFLY_MACHINE_H
 #define JITTERFLY_MACHINE_H
@@ -48,6 +52,9 @@ enum {
 	NONE = -2 /* no channel */
 };
 
+/* What a message carries. */
+enum content { PARTIAL, RESULT, WITHDRAWAL };
+
 /* A machine is the state of one rank in one operation. Its partial results are numbered: S_0 is
  * what is sent in round 0, S_K the result. In a folded pair the vector of the lower rank is S_-1.
  */
@@ -61,29 +68,33 @@ struct machine {
 	bool fold_sent;                  /* the channel inside the pair is */
 	int arrived[MACHINE_ROUNDS + 1]; /* channel on which the other half of S_k came, or NONE */
 	int result;                      /* where the result came from: a channel, OWN, or NONE */
+	bool withdrawn;
 };
 
 /* What a rank does next. */
 enum action {
 	COMBINE, /* S_(level+1) from S_level and what came on the channel, then machine_combined */
-	SEND,    /* S_level, or if final the result, on the channel */
+	SEND,    /* S_level, the result or a withdrawal, on the channel */
 	WAIT,    /* for a message, then machine_arrived */
-	RETURN   /* the result is there and all is sent */
+	RETURN   /* the result is there, or the rank has withdrawn, and all is sent */
 };
 
 struct step {
 	enum action action;
 	int channel;
 	int level;
-	bool final;
-	bool lower; /* of COMBINE: whether the rank's own is the left operand */
+	enum content content; /* of SEND */
+	bool lower;           /* of COMBINE: whether the rank's own is the left operand */
 };
 
 /* machine_begin begins an operation. */
 void machine_begin(struct machine *m, const struct shape *s, int rank);
 
 /* machine_arrived notes a message. Those of one round, and all results, have the same content. */
-void machine_arrived(struct machine *m, int channel, bool final);
+void machine_arrived(struct machine *m, int channel, enum content content);
+
+/* machine_withdraw lets the rank withdraw, unless it has the result. */
+void machine_withdraw(struct machine *m);
 
 /* machine_combined notes that the partial result of the last COMBINE is there. */
 void machine_combined(struct machine *m);

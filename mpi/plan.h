@@ -10,19 +10,25 @@
 
 #include "machine.h"
 
-/* A header precedes the vector in each message. */
+/* A header precedes the vector in each message. A withdrawal has no vector. */
 struct header {
 	uint32_t operation; /* of the plan, from 0 */
-	uint32_t bytes;
-	uint32_t final; /* whether it is the result */
+	uint32_t bytes;     /* of the call's vector */
+	uint32_t content;
 	uint32_t spare;
 };
 _Static_assert(sizeof(struct header) == 16, "vectors follow headers at an alignment of 16");
 
-/* Operations whose messages can be on the way at the same time. A rank that begins one knows that
- * all others have begun the one before, and so have sent all of the one before that: it hardly ever
- * waits for the operation PLAN_DEPTH before. */
-enum { PLAN_DEPTH = 4 };
+enum {
+	/* Operations whose messages can be on the way at the same time. A rank that begins one knows
+	 * that all others have begun the one before, and so have sent all of the one before that: it
+	 * hardly ever waits for the operation PLAN_DEPTH before. */
+	PLAN_DEPTH = 4,
+
+	/* Longer vectors are combined in segments of so many bytes, one operation after the other, so
+	 * that messages take bounded memory. */
+	PLAN_SEGMENT = 1 << 18
+};
 
 /* A slot has the buffers and requests of one operation. Requests are those of receives, by channel,
  * and then of sends; some outlast the call. */
@@ -41,20 +47,34 @@ struct plan {
 	int number; /* of the communicator's plans */
 	int peers[MACHINE_CHANNELS];
 	uint32_t operations;
+	int failed; /* the error of MPI after which ranks may lack messages, or MPI_SUCCESS */
 	struct slot slots[PLAN_DEPTH];
 };
 
-/* plan_create makes the number-th plan of a communicator, and connects all ranks that exchange
- * messages. All ranks must call it. It returns NULL where memory or MPI fails. */
-struct plan *plan_create(MPI_Comm comm, int number, const struct shape *shape);
+/* A call is what the program asks for, by a datatype without gaps; from may be the same as to. */
+struct call {
+	const void *from;
+	void *to;
+	size_t bytes;
+	int count;
+	MPI_Datatype type;
+	MPI_Op op;
+};
 
-/* plan_allreduce combines the vectors of all ranks in the order of ranks, as a fixed tree. It
- * returns an error code of MPI. */
-int plan_allreduce(struct plan *p, const void *from, void *to, size_t bytes, int count,
-                   MPI_Datatype type, MPI_Op op);
+/* plan_create makes the number-th plan of a communicator, or returns NULL if there is no memory. */
+struct plan *plan_create(int number, const struct shape *shape);
+
+/* plan_connect connects all ranks that exchange messages, on a communicator of the plans. All its
+ * ranks must call it. An error is that of all later calls. */
+void plan_connect(struct plan *p, MPI_Comm comm);
+
+/* plan_allreduce combines the vectors of all ranks in the order of ranks, as a fixed tree, and
+ * returns an error code of MPI. If any rank is not able to take part, or ranks disagree on the
+ * length, then no rank has taken the call, and the vectors are as they were. */
+int plan_allreduce(struct plan *p, const struct call *call, bool able, bool *taken);
 
 /* plan_free waits for messages on the way, which all ranks have sent or will send before they
- * return from their last operation. */
+ * return from their last operation. After an error it does not wait. */
 void plan_free(struct plan *p);
 
 #endif

@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,18 +18,6 @@ enum { DEFAULT_MAX_BYTES = 2048 };
 /* How a file of rules begins; columns that follow describe the machine. */
 static const char head[] =
     "ranks_min,ranks_max,bytes_min,bytes_max,collective,sources,segments,redundancy,";
-
-struct rule {
-	long long ranks_min, ranks_max, bytes_min, bytes_max;
-	int sources, copies, line;
-};
-
-struct rules {
-	const char *file;
-	int line;
-	struct rule *list;
-	int count;
-};
 
 /* complain writes one line to stderr, and only the first time that a process does. */
 static void complain(const char *format, ...) {
@@ -63,12 +51,12 @@ static bool add(struct rules *r, struct rule rule) {
 	for (int i = 0; i < r->count; i++)
 		if (overlap(&r->list[i], &rule)) {
 			complain("%s:%d: is for the same ranks and bytes as line %d; choose for one machine",
-			         r->file, r->line, r->list[i].line);
+			         r->file, rule.line, r->list[i].line);
 			return false;
 		}
 	struct rule *list = realloc(r->list, (size_t)(r->count + 1) * sizeof *list);
 	if (!list) {
-		complain("%s:%d: no memory", r->file, r->line);
+		complain("%s:%d: no memory", r->file, rule.line);
 		return false;
 	}
 	r->list = list;
@@ -77,30 +65,30 @@ static bool add(struct rules *r, struct rule rule) {
 }
 
 /* read_line reads the head or a rule. */
-static bool read_line(struct rules *r, const char *line) {
-	struct rule rule = {.line = ++r->line};
+static bool read_line(struct rules *r, const char *line, int at) {
+	struct rule rule = {.line = at};
 	char collective[32];
-	if (r->line == 1 && strncmp(line, head, sizeof head - 1) != 0) {
+	if (at == 1 && strncmp(line, head, sizeof head - 1) != 0) {
 		complain("%s:1: is not what jitterfly choose --format csv prints", r->file);
 		return false;
 	}
-	if (r->line == 1 || line[strspn(line, " \r\n")] == 0)
+	if (at == 1 || line[strspn(line, " \r\n")] == 0)
 		return true;
 	if (sscanf(line, "%lld,%lld,%lld,%lld,%31[^,],%d,%*d,%d,", &rule.ranks_min, &rule.ranks_max,
 	           &rule.bytes_min, &rule.bytes_max, collective, &rule.sources, &rule.copies) != 7 ||
-	    rule.ranks_min < 0 || rule.bytes_min < 0) {
-		complain("%s:%d: is not a rule: %s", r->file, r->line, head);
+	    rule.ranks_min < 0 || rule.ranks_max < rule.ranks_min || rule.ranks_max > INT_MAX ||
+	    rule.bytes_min < 0 || rule.bytes_max < rule.bytes_min || rule.bytes_max > LLONG_MAX / 2) {
+		complain("%s:%d: is not a rule: %s", r->file, at, head);
 		return false;
 	}
-	/* Without redundancy the MPI library's own is faster. */
-	bool redundant = rule.sources != 1 || rule.copies != 0;
-	if (strcmp(collective, "butterfly") != 0 || !redundant)
+	/* Without redundancy the MPI library's own allreduce serves as well. */
+	if (strcmp(collective, "butterfly") != 0 || (rule.sources == 1 && rule.copies == 0))
 		rule.sources = rule.copies = 0;
 	return add(r, rule);
 }
 
-/* read_rules reads the file, and leaves no rule if anything in it is wrong. */
-static void read_rules(struct rules *r) {
+/* read_file reads the file, and leaves no rule if anything in it is wrong. */
+static void read_file(struct rules *r) {
 	FILE *f = fopen(r->file, "r");
 	if (!f) {
 		complain("cannot read %s", r->file);
@@ -108,63 +96,16 @@ static void read_rules(struct rules *r) {
 	}
 	char *line = NULL;
 	size_t room = 0;
+	int at = 0;
 	bool good = true;
 	while (good && getline(&line, &room, f) >= 0)
-		good = read_line(r, line);
+		good = read_line(r, line, ++at);
 	if (good && r->count == 0)
-		complain("%s:%d: there is no rule", r->file, r->line);
+		complain("%s:%d: there is no rule", r->file, at);
 	if (!good)
 		r->count = 0;
 	free(line);
 	fclose(f);
-}
-
-/* check makes a choice native if so many ranks cannot exchange so. */
-static void check(struct choice *c, int ranks, const char *file) {
-	struct shape shape;
-	const char *wrong = c->sources > 0 ? shape_init(&shape, ranks, c->sources, c->copies) : NULL;
-	if (!wrong)
-		return;
-	complain("%s:%d: R = %d, T = %d for %d ranks: %s", file, c->line, c->sources, c->copies, ranks,
-	         wrong);
-	c->sources = c->copies = 0;
-}
-
-/* choose writes the choices for so many ranks into a list with room for all rules. A rule applies
- * up to the next numbers of ranks and of bytes that were simulated, and its bounds were. */
-static int choose(const struct rules *r, int ranks, struct choice *list) {
-	long long nearest = -1;
-	for (const struct rule *a = r->list; a < r->list + r->count; a++) {
-		if (a->ranks_min <= ranks && a->ranks_min > nearest)
-			nearest = a->ranks_min;
-		if (a->ranks_max <= ranks && a->ranks_max > nearest)
-			nearest = a->ranks_max;
-	}
-	int count = 0;
-	for (const struct rule *a = r->list; a < r->list + r->count; a++) {
-		if (nearest < a->ranks_min || nearest > a->ranks_max)
-			continue;
-		struct choice choice = {(size_t)a->bytes_min, a->sources, a->copies, a->line};
-		check(&choice, ranks, r->file);
-		int i = count++;
-		for (; i > 0 && list[i - 1].bytes > choice.bytes; i--)
-			list[i] = list[i - 1];
-		list[i] = choice;
-	}
-	return count;
-}
-
-/* force reads R,T. */
-static int force(const char *text, int ranks, struct choice *choice) {
-	int length = 0;
-	struct shape shape;
-	*choice = (struct choice){0};
-	const char *wrong = "it must be R,T such as 2,1";
-	if (sscanf(text, "%d,%d%n", &choice->sources, &choice->copies, &length) == 2 && !text[length])
-		wrong = shape_init(&shape, ranks, choice->sources, choice->copies);
-	if (wrong)
-		complain("JITTERFLY_MPI_FORCE is \"%s\" for %d ranks: %s", text, ranks, wrong);
-	return wrong ? 0 : 1;
 }
 
 /* setting returns a variable of the environment, or NULL if it is not set or empty. */
@@ -173,24 +114,73 @@ static const char *setting(const char *name) {
 	return value && *value ? value : NULL;
 }
 
-struct choices rules_choose(int ranks) {
-	struct choices c = {.max_bytes = DEFAULT_MAX_BYTES};
-	const char *forced = setting("JITTERFLY_MPI_FORCE"),
-	           *limit = setting("JITTERFLY_MPI_MAX_BYTES");
+struct rules rules_read(void) {
+	struct rules r = {.max_bytes = DEFAULT_MAX_BYTES};
+	const char *forced = setting("JITTERFLY_MPI_FORCE"), *file = setting("JITTERFLY_MPI_RULES");
+	const char *limit = setting("JITTERFLY_MPI_MAX_BYTES");
 	const char *verbose = setting("JITTERFLY_MPI_VERBOSE");
-	struct rules r = {.file = setting("JITTERFLY_MPI_RULES")};
 	long long bytes = DEFAULT_MAX_BYTES;
+	int length = 0;
 	bool good = !limit || number(limit, INT_MAX / 2, &bytes);
-	c.verbose = verbose && strcmp(verbose, "0") != 0;
-	c.max_bytes = (size_t)bytes;
-	if (!good)
+	r.max_bytes = (size_t)bytes;
+	r.verbose = verbose && strcmp(verbose, "0") != 0;
+	snprintf(r.file, sizeof r.file, "%s", file ? file : "");
+	if (!good) {
 		complain("JITTERFLY_MPI_MAX_BYTES is \"%s\", not a number of bytes up to %d", limit,
 		         INT_MAX / 2);
-	else if (!forced && r.file)
-		read_rules(&r);
-	c.list = malloc(((size_t)r.count + 1) * sizeof *c.list);
-	if (c.list && good)
-		c.count = forced ? force(forced, ranks, c.list) : choose(&r, ranks, c.list);
-	free(r.list);
-	return c;
+	} else if (forced) {
+		if (sscanf(forced, "%d,%d%n", &r.sources, &r.copies, &length) != 2 || forced[length] ||
+		    r.sources < 1) {
+			complain("JITTERFLY_MPI_FORCE is \"%s\": it must be R,T such as 2,1", forced);
+			r.sources = 0;
+		}
+	} else if (file) {
+		read_file(&r);
+	}
+	r.any = r.sources > 0;
+	for (int i = 0; i < r.count; i++)
+		r.any = r.any || r.list[i].sources > 0;
+	return r;
+}
+
+/* check makes a choice native if so many ranks cannot exchange so. */
+static void check(const struct rules *r, struct choice *c, int ranks, bool speak) {
+	struct shape shape;
+	const char *wrong = c->sources > 0 ? shape_init(&shape, ranks, c->sources, c->copies) : NULL;
+	if (wrong && speak && c->line > 0)
+		complain("%s:%d: R = %d, T = %d for %d ranks: %s", r->file, c->line, c->sources, c->copies,
+		         ranks, wrong);
+	else if (wrong && speak)
+		complain("JITTERFLY_MPI_FORCE is \"%d,%d\" for %d ranks: %s", c->sources, c->copies, ranks,
+		         wrong);
+	if (wrong)
+		c->sources = c->copies = 0;
+}
+
+int rules_choose(const struct rules *r, int ranks, bool speak, struct choice *list) {
+	int count = 0;
+	if (r->sources > 0) {
+		list[count++] = (struct choice){0, SIZE_MAX, r->sources, r->copies, 0};
+		check(r, &list[0], ranks, speak);
+		return count;
+	}
+	long long nearest = -1; /* ranks that were simulated */
+	for (const struct rule *a = r->list; a < r->list + r->count; a++) {
+		if (a->ranks_min <= ranks && a->ranks_min > nearest)
+			nearest = a->ranks_min;
+		if (a->ranks_max <= ranks && a->ranks_max > nearest)
+			nearest = a->ranks_max;
+	}
+	for (const struct rule *a = r->list; a < r->list + r->count; a++) {
+		if (nearest < a->ranks_min || nearest > a->ranks_max || ranks > 2 * a->ranks_max)
+			continue;
+		struct choice choice = {(size_t)a->bytes_min, 2 * (size_t)a->bytes_max, a->sources,
+		                        a->copies, a->line};
+		check(r, &choice, ranks, speak);
+		int i = count++;
+		for (; i > 0 && list[i - 1].bytes > choice.bytes; i--)
+			list[i] = list[i - 1];
+		list[i] = choice;
+	}
+	return count;
 }

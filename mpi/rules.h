@@ -1,30 +1,47 @@
 /*
- * Which R and T a communicator uses: what the environment and a file of rules say.
+ * Which R and T communicators use: what the environment and a file of rules say.
  */
 #ifndef JITTERFLY_RULES_H
 #define JITTERFLY_RULES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* A choice is made for vectors of at least so many bytes, up to the next choice. */
+/* A rule is a line of the file: for what numbers of ranks and bytes it was simulated. R is 0 for
+ * the native allreduce. */
+struct rule {
+	long long ranks_min, ranks_max, bytes_min, bytes_max;
+	int sources, copies, line;
+};
+
+/* Rules are what a program is started with. They hold no pointers but the list, so that a rank can
+ * send them to others. */
+struct rules {
+	struct rule *list;
+	int count;
+	int sources, copies; /* of all calls, in place of rules; R is 0 for rules */
+	size_t max_bytes;    /* longer vectors are left to the native allreduce */
+	bool any;            /* whether a call may be taken */
+	bool verbose;
+	char file[256];
+};
+
+/* A choice is made for vectors of so many bytes. */
 struct choice {
-	size_t bytes;
+	size_t bytes, last;  /* from, to */
 	int sources, copies; /* R and T; R is 0 for the native allreduce */
 	int line;            /* of the file of rules, or 0 */
 };
 
-/* Choices are those of one number of ranks, in ascending order of bytes. */
-struct choices {
-	struct choice *list;
-	int count;
-	size_t max_bytes; /* longer vectors are left to the native allreduce */
-	int verbose;
-};
+/* rules_read returns JITTERFLY_MPI_FORCE=R,T, or else the file that JITTERFLY_MPI_RULES names,
+ * which is what "jitterfly choose --format csv" prints. What is wrong with either is written to
+ * stderr, once, and leaves no rule. The list is to be freed. */
+struct rules rules_read(void);
 
-/* rules_choose returns the choices for so many ranks: of JITTERFLY_MPI_FORCE=R,T, or else of the
- * file that JITTERFLY_MPI_RULES names, which is what "jitterfly choose --format csv" prints. What
- * is wrong with either is written to stderr, once, and leaves no choice. The list is to be freed.
- */
-struct choices rules_choose(int ranks);
+/* rules_choose writes the choices for so many ranks, in ascending order of bytes, into a list with
+ * room for all rules and one more, and returns how many these are. A rule reaches the next ranks
+ * and bytes that were simulated, or twice its own. If it speaks, it writes to stderr what is wrong
+ * with a rule for so many ranks, which leaves them the native allreduce. */
+int rules_choose(const struct rules *r, int ranks, bool speak, struct choice *list);
 
 #endif

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../plan.h"
+#include "../communicator.h"
 #include "bench.h"
 
 static int by_value(const void *a, const void *b) {
@@ -15,12 +15,9 @@ static double median(double *values, int count) {
 }
 
 MPI_Comm scheme_comm(int sources, int copies) {
-	char forced[32];
 	MPI_Comm comm;
 	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-	snprintf(forced, sizeof forced, "%d,%d", sources, copies);
-	setenv("JITTERFLY_MPI_FORCE", forced, 1);
-	setenv("JITTERFLY_MPI_MAX_BYTES", "1000000000", 1);
+	communicator_force(comm, sources, copies);
 	for (int i = 0, one = 1, sum; i < 4; i++)
 		MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
 	return comm;

@@ -13,7 +13,7 @@ expect() {
 	shift 3
 	printf '%s\n' "$@" >want
 	# shellcheck disable=SC2086
-	if ! timeout 60 $MPIRUN -np "$ranks" env LD_PRELOAD="$build/libjitterfly-mpi.so" $settings \
+	if ! timeout 60 $MPIRUN -np "$ranks" env LD_PRELOAD="${preload:-$build/libjitterfly-mpi.so}" $settings \
 		"$build/probe" $bytes 2>got; then
 		cat got >&2
 		printf 'messages: %s failed\n' "$settings" >&2
@@ -38,7 +38,7 @@ expect 2 '' 8 ''
 expect 2 JITTERFLY_MPI_FORCE=1,1 8 ''
 expect 2 "$by" 8 "jitterfly-mpi: cannot read rules.csv$native"
 expect 2 'JITTERFLY_MPI_FORCE=2;1' 8 \
-	"jitterfly-mpi: JITTERFLY_MPI_FORCE is \"2;1\" for 2 ranks: it must be R,T such as 2,1$native"
+	"jitterfly-mpi: JITTERFLY_MPI_FORCE is \"2;1\": it must be R,T such as 2,1$native"
 expect 3 JITTERFLY_MPI_FORCE=1,2 8 \
 	"jitterfly-mpi: JITTERFLY_MPI_FORCE is \"1,2\" for 3 ranks: T is beyond log2 of the ranks$native"
 expect 2 'JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_MAX_BYTES=1KiB' 8 \
@@ -58,29 +58,61 @@ expect 2 "$by" 8 "jitterfly-mpi: rules.csv:3: is for the same ranks and bytes as
 rules 2,4,8,8,butterfly,1,1,4,1.5
 expect 2 "$by" 8 "jitterfly-mpi: rules.csv:2: R = 1, T = 4 for 2 ranks: T is beyond log2 of the ranks$native"
 
-# Rules apply up to the next that was simulated; what is not butterfly or has no redundancy is native,
-# and so are more bytes than the limit, and fewer ranks or bytes than any rule has.
-rules 2,3,16,64,butterfly,1,1,1,1.5 2,3,512,512,rabenseifner,3,1,0,1.5 4,8,16,64,butterfly,2,1,0,1 \
-	4,8,128,256,butterfly,1,1,0,1
+# What is used, and at the end how often.
 said() { printf 'jitterfly-mpi: MPI_COMM_WORLD, %s ranks, %s B: %s' "$@"; }
-expect 2 "$by JITTERFLY_MPI_VERBOSE=1" '8 16 80 512 4096' \
+calls() { printf 'jitterfly-mpi: MPI_COMM_WORLD, %s ranks: calls taken %s, native %s' "$@"; }
+none='jitterfly-mpi: no allreduce was taken'
+verbose="$by JITTERFLY_MPI_VERBOSE=1"
+
+# What is not butterfly is native, so are one source without copies, more bytes than the limit, and
+# fewer ranks or bytes than any rule has.
+rules 2,3,16,64,butterfly,1,1,1,1.5 2,3,512,512,rabenseifner,3,1,0,1.5 4,8,16,64,butterfly,2,1,0,1 \
+	2,8,1024,1024,butterfly,1,1,0,1
+expect 2 "$verbose" '8 16 80 512 1024 4096' \
 	"$(said 2 8 'the native allreduce')" "$(said 2 16 'R = 1, T = 1 (line 2 of the rules)')" \
-	"$(said 2 512 'the native allreduce (line 3 of the rules)')"
-expect 3 "$by JITTERFLY_MPI_VERBOSE=1 JITTERFLY_MPI_MAX_BYTES=400" '80 512' \
+	"$(said 2 512 'the native allreduce (line 3 of the rules)')" \
+	"$(said 2 1024 'the native allreduce (line 5 of the rules)')" \
+	"$(calls 2 '40 (1920 B)' '80 (60 by the rules, 20 longer than JITTERFLY_MPI_MAX_BYTES)')"
+expect 3 "$verbose JITTERFLY_MPI_MAX_BYTES=400" '80 512' \
 	"$(said 3 80 'R = 1, T = 1 (line 2 of the rules)')" \
-	"$(said 3 512 'the native allreduce (more than JITTERFLY_MPI_MAX_BYTES, 400)')"
-expect 5 "$by JITTERFLY_MPI_VERBOSE=1" '24 128' "$(said 5 24 'R = 2, T = 0 (line 4 of the rules)')" \
-	"$(said 5 128 'the native allreduce (line 5 of the rules)')"
+	"$(said 3 512 'the native allreduce (more than JITTERFLY_MPI_MAX_BYTES, 400)')" \
+	"$(calls 3 '20 (1600 B)' '20 (20 longer than JITTERFLY_MPI_MAX_BYTES)')"
+expect 5 "$verbose" 24 "$(said 5 24 'R = 2, T = 0 (line 4 of the rules)')" "$(calls 5 '20 (480 B)' 0)"
+
+# Rules reach the next ranks and bytes, or twice their own.
+rules 2,2,8,8,butterfly,1,1,1,1.5 2,2,24,64,butterfly,1,1,0,1 5,5,8,8,butterfly,1,1,0,1.5
+expect 2 "$verbose" '16 24 128 136' \
+	"$(said 2 16 'R = 1, T = 1 (line 2 of the rules)')" \
+	"$(said 2 24 'the native allreduce (line 3 of the rules)')" "$(said 2 136 'the native allreduce')" \
+	"$(calls 2 '20 (320 B)' '60 (60 by the rules)')"
+expect 4 "$verbose" 8 "$(said 4 8 'R = 1, T = 1 (line 2 of the rules)')" "$(calls 4 '20 (160 B)' 0)"
+expect 5 "$verbose" 8 "$(said 5 8 'the native allreduce (line 4 of the rules)')" \
+	"$(calls 5 '0 (0 B)' '20 (20 by the rules)')" "$none"
+rules 2,2,8,8,butterfly,1,1,1,1.5 8,8,8,8,butterfly,1,1,1,1.5
+expect 5 "$verbose" 8 "$(said 5 8 'the native allreduce')" "$(calls 5 '0 (0 B)' '20 (20 by the rules)')" "$none"
+rules 2,2,8,8,butterfly,1,1,0,1
+expect 2 "$verbose" 8 "$none: there are no rules"
 
 # Linked instead of preloaded.
-said 2 8 'R = 1, T = 0' >want
-echo >>want
+{
+	said 2 8 'R = 1, T = 0'
+	echo
+	calls 2 '20 (160 B)' 0
+	echo
+} >want
 # shellcheck disable=SC2086
 timeout 60 $MPIRUN -np 2 env JITTERFLY_MPI_FORCE=1,0 JITTERFLY_MPI_VERBOSE=1 "$build/linked" 2>got
 compare 'a linked program'
 
+# Another tool first, which hides MPI_Init, or calls of MPI_Allreduce alone.
+force='JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_VERBOSE=1'
+preload="$build/hides-all.so:$build/libjitterfly-mpi.so" expect 2 "$force" 8 \
+	"$none: MPI_Init did not reach the library: name it before other tools; sessions have none"
+preload="$build/hides-allreduce.so:$build/libjitterfly-mpi.so" expect 2 "$force" 8 \
+	"$none: none reached the library"
+
 # Ranks with different versions of the library.
-printf 'jitterfly-mpi: MPI_COMM_WORLD has ranks with versions 1 to 2 of libjitterfly-mpi.so: preload the same file everywhere; using the native allreduce\n' >want
+printf 'jitterfly-mpi: ranks have versions 2 to 3 of libjitterfly-mpi.so: preload the same file everywhere; using the native allreduce\n' >want
 # shellcheck disable=SC2086
 timeout 60 $MPIRUN -np 1 env LD_PRELOAD="$build/libjitterfly-mpi.so" JITTERFLY_MPI_FORCE=1,1 "$build/probe" : \
 	-np 2 env LD_PRELOAD="$build/another.so" JITTERFLY_MPI_FORCE=1,1 "$build/probe" 2>got

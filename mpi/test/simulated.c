@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "../bench/delay.h"
-#include "../machine.h"
+#include "../communicator.h"
 #include "virtual.h"
 #undef PMPI_Waitany
 #undef PMPI_Irecv
@@ -85,7 +85,6 @@ static double operate(int rank, uint64_t number) {
 
 int main(int argc, char **argv) {
 	int rank, ranks, differ = 0;
-	char forced[32];
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -97,8 +96,7 @@ int main(int argc, char **argv) {
 	world.detours = (struct detours){.period = 400 * world.wire,
 	                                 .duration = 40 * world.wire,
 	                                 .seed = argc > 5 ? strtoull(argv[5], NULL, 10) : 1};
-	snprintf(forced, sizeof forced, "%s,%s", argv[1], argv[2]);
-	setenv("JITTERFLY_MPI_FORCE", forced, 1);
+	communicator_force(MPI_COMM_WORLD, world.shape.sources, world.shape.copies);
 	launch = 1e9; /* no detours before the first operation */
 	first = 1e9;
 	MPI_Allreduce(MPI_IN_PLACE, &(double){0}, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "../bench/random.h"
-#include "../communicator.h"
+#include "plan_of.h"
 
 enum { COMMS = 6, MAX_COUNT = 96, ROOM = MAX_COUNT * 32, GUARD = 64, MAX_RANKS = 64 };
 
@@ -142,7 +142,6 @@ static MPI_Comm comms[COMMS];
 static int made[COMMS];
 
 static void make(int i) {
-	char forced[32];
 	int ranks, half = i == 3 ? rank % 2 : 0;
 	uint64_t w = word(seed + 1, (uint64_t)i, (uint64_t)made[i]++);
 	MPI_Comm_split(MPI_COMM_WORLD, half, i == 2 ? -rank : rank, &comms[i]);
@@ -151,14 +150,9 @@ static void make(int i) {
 	while (2 * core <= ranks)
 		core *= 2, levels++;
 	int sources = 1 + (int)(w % (uint64_t)(core > 2 ? core / 2 : 1));
-	int copies = (int)(w >> 32) % (levels + 1);
-	snprintf(forced, sizeof forced, "%d,%d", sources, abs(copies));
-	if (i == COMMS - 1) /* this one has the rules of the file */
-		unsetenv("JITTERFLY_MPI_FORCE");
-	else
-		setenv("JITTERFLY_MPI_FORCE", forced, 1);
-	int zero = 0;
-	MPI_Allreduce(MPI_IN_PLACE, &zero, 1, MPI_INT, MPI_SUM, comms[i]);
+	int copies = (int)((w >> 32) % (uint64_t)(levels + 1));
+	if (i < COMMS - 1) /* the last has the rules of the file */
+		communicator_force(comms[i], sources, copies);
 }
 
 static void fail(uint64_t call, const char *what) {
@@ -187,7 +181,7 @@ static bool one(uint64_t call) {
 	    MPI_SUCCESS)
 		fail(call, "an error");
 	expect(right, k, count, call, ranks);
-	const struct plan *plan = ranks > 1 ? communicator_plan(comm, bytes) : NULL;
+	const struct plan *plan = ranks > 1 ? plan_of(comm, bytes) : NULL;
 	bool taken = plan != NULL;
 	if (k->type == MPI_LONG_DOUBLE) /* of 16 bytes 6 are of no number */
 		for (int i = 0; i < count; i++)

@@ -21,13 +21,13 @@ double virtual_leave(const struct world *w, int channel) {
 	return (k < s->rounds ? before : before + 1) * w->copy;
 }
 
-/* Events at one time are in this order: a rank that gets a partial result and the result at once
- * has sent on the first. */
-enum kind { COMBINED, PARTIAL, FINAL };
+/* Events at one time are in the order of their kinds: a rank that gets a partial result and the
+ * result at once has sent on the first. */
+enum { COMBINED = -1 };
 
 struct event {
 	double time;
-	enum kind kind;
+	int kind; /* COMBINED, or the content of a message */
 	int rank, channel;
 	int level;     /* of COMBINED */
 	bool received; /* whether the processor has received the message too */
@@ -88,7 +88,7 @@ static void send(struct run *r, int rank, double now, struct step step) {
 	double leave = now + virtual_leave(w, step.channel);
 	push(&r->queue,
 	     (struct event){.time = leave + virtual_transit(w, r->launch, rank, step.channel),
-	                    .kind = step.final ? FINAL : PARTIAL,
+	                    .kind = (int)step.content,
 	                    .rank = to,
 	                    .channel = step.channel});
 }
@@ -97,7 +97,7 @@ static void send(struct run *r, int rank, double now, struct step step) {
 static void drive(struct run *r, int rank, double now) {
 	const struct world *w = r->world;
 	struct machine *m = &r->machines[rank];
-	if (m->result == NONE && r->combining[rank] > m->level)
+	if (m->result == NONE && !m->withdrawn && r->combining[rank] > m->level)
 		return;
 	for (;;) {
 		struct step step = machine_next(m);
@@ -128,8 +128,11 @@ static void handle(struct run *r, struct event e) {
 	struct machine *m = &r->machines[e.rank];
 	if (e.channel == OWN) {
 		r->combining[e.rank] = m->level;
+		if (e.rank + 1 == w->withdrawing)
+			machine_withdraw(m);
 	} else if (e.kind == COMBINED) {
-		if (m->result != NONE) /* the result came earlier from another rank */
+		/* The result may have come earlier from another rank. */
+		if (m->result != NONE || m->withdrawn)
 			return;
 		assert(e.level == m->level + 1);
 		machine_combined(m);
@@ -141,7 +144,7 @@ static void handle(struct run *r, struct event e) {
 			push(&r->queue, e);
 			return;
 		}
-		machine_arrived(m, e.channel, e.kind == FINAL);
+		machine_arrived(m, e.channel, (enum content)e.kind);
 	}
 	drive(r, e.rank, e.time);
 }
@@ -175,6 +178,7 @@ void virtual_run(const struct world *w, uint64_t launch, double *finish) {
 	/* Every channel has carried one message each way, and every rank has returned. */
 	for (int i = 0; i < w->shape.ranks; i++) {
 		assert(finish[i] >= 0);
+		assert(r.machines[i].withdrawn == (w->withdrawing > 0));
 		for (int c = 0; c < w->shape.channels; c++)
 			assert(r.messages[(size_t)i * channels + (size_t)c] ==
 			       (shape_peer(&w->shape, i, c) >= 0));

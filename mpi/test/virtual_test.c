@@ -135,6 +135,17 @@ static void test_equations(void) {
 	CHECK(forwarded > 100, "copies made only %d of 1000 operations faster", forwarded);
 }
 
+/* When a rank withdraws, whichever, all do, after one message on each channel: virtual_run asserts
+ * both. */
+static void test_withdrawals(void) {
+	double finish[MOST];
+	for (uint64_t i = 0; i < 1000; i++) {
+		struct world w = draw(i);
+		w.withdrawing = 1 + (int)(word(97, i, 0) % (uint64_t)w.shape.ranks);
+		virtual_run(&w, i, finish);
+	}
+}
+
 /* print writes operations for other simulators: a line each of the time, and of the first detour of
  * every rank. */
 static int print(const char *spec) {
@@ -174,6 +185,7 @@ int main(int argc, char **argv) {
 	test_limits();
 	test_quiet();
 	test_equations();
+	test_withdrawals();
 	if (!failed)
 		puts("virtual_test: 1000 operations of up to 256 ranks equal the model's, rank by rank");
 	return failed;
