@@ -36,7 +36,7 @@ var groupOf = map[string]string{
 	"workers": groupExecution, "quiet": groupExecution, "time": groupExecution,
 	"dry-run": groupExecution, "verbose": groupExecution, "shards": groupExecution,
 	"format": groupOutput, "keep-trials": groupOutput, "width": groupOutput, "titles": groupOutput,
-	"links": groupOutput,
+	"link-use": groupOutput,
 	"trial": study.GroupTrials, "slowest": study.GroupTrials, "idempotent": study.GroupChoice,
 	"baseline": study.GroupChoice, "strict": groupExecution,
 	"set": groupGeneral, "study": groupGeneral, "help": groupGeneral,

@@ -19,8 +19,8 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "281b8ef1301edc75d5a0993f5449125794e7885d7b021ee24ae76d6273ebf45e",
-	choiceFile:      "ec02b71a088d87b081d65b1b6ea6fb786d2b0f7033033296bc4fce4d6d670cc5",
+	summaryFile:     "5595f67301cc057f9aa38e3111cda5c479b2c56ff0004a136524101b5c3097f4",
+	choiceFile:      "9e586346f5c9d27ba649be94eeba7746afc8fcbaa6d10f5a8b80d6f37a4b24b4",
 	trialsFile:      "ceaec8195fdc74462840a86b485170d384754eb368cac30d984f426086b4adc9",
 	"trace.parquet": "25d7737bd8b5f0ff273141412ddbec4cee6074863ba36247c60ac2ff49afc4b4",
 }

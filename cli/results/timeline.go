@@ -57,7 +57,7 @@ computing, posting, polling and receiving messages, in a detour, waiting, waitin
 that noise delays; which redundant copies won; and the critical path. On a --topology it draws
 of every node what each of its controllers sends and receives, at the full rate of the links,
 slowed by others or delayed, and its processor. Of packets (--engine packet) it shows when
-controllers wait for room in a buffer, and with --links, instead of nodes, which share of the
+controllers wait for room in a buffer, and with --link-use, instead of nodes, which share of the
 links is in use at each time and which share of the buffers is full. It prints what the critical
 path consists of. The trial is the same as a sweep's.
 
@@ -69,7 +69,7 @@ a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
   jitterfly timeline --ranks 32 --slowest --width 120mm --titles=false --out slow.pdf
   jitterfly timeline --ranks 16 --overhead 200ns --progress polling --out polling.svg
   jitterfly timeline --collective a2a --topology torus:4x4 --bytes 8KiB --out flows.svg
-  jitterfly timeline --engine packet --collective a2at --topology torus:9x9 --bytes 6400B --links --out links.svg
+  jitterfly timeline --engine packet --collective a2at --topology torus:9x9 --bytes 6400B --link-use --out links.svg
   jitterfly timeline --collective dissemination --ranks 4096 --slowest --out trace.json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -88,7 +88,7 @@ a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
 	o.layout.flags(f)
 	f.IntVar(&o.trial, "trial", 0, "number of the trial, from 0")
 	f.BoolVar(&o.slowest, "slowest", false, "the slowest of the first trials.min trials")
-	f.BoolVar(&o.links, "links", false, "draw the use of links and buffers over time, of packets")
+	f.BoolVar(&o.links, "link-use", false, "draw the use of links and buffers over time, of packets")
 	f.StringVar(&o.file, "study", "", "study `file` that describes the configuration, as STUDY")
 	f.StringArrayVar(&o.input.Set, "set", nil, "set any key of the study: `key=value`")
 	study.Flags(f, o.input.Defaults)
@@ -112,7 +112,7 @@ func (o *timelineOptions) picture(numbered bool) (format string, l figures.Layou
 	case o.trial < 0:
 		return "", l, fmt.Errorf("--trial: %d is not at least 0", o.trial)
 	case o.links && format == "json":
-		return "", l, fmt.Errorf("--links: is a picture; write --out links.svg")
+		return "", l, fmt.Errorf("--link-use: is a picture; write --out links.svg")
 	case o.slowest && numbered:
 		return "", l, fmt.Errorf("--trial: --slowest finds the trial; leave one of them out")
 	}
@@ -206,7 +206,7 @@ func drawable(s *study.Study, model montecarlo.Model, format string, links bool)
 	m, isPackets := model.(*packet.Model)
 	switch {
 	case links && !isPackets:
-		return fmt.Errorf("--links: is of packets; write --engine packet and a --topology")
+		return fmt.Errorf("--link-use: is of packets; write --engine packet and a --topology")
 	case isPackets && m.FlitHops() > mostFlitHops:
 		return fmt.Errorf("--topology: %.3g flit-hops are too many to record, at most %.3g are; "+
 			"write longer --packet-flit or fewer --bytes", m.FlitHops(), mostFlitHops)

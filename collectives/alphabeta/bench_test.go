@@ -211,3 +211,20 @@ func BenchmarkProfiles(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkLinks simulates whole trials with links that are free and busy.
+func BenchmarkLinks(b *testing.B) {
+	for _, log2 := range []int{12, 20} {
+		for _, sources := range []int{1, 2} {
+			for _, links := range []string{"free", "busy"} {
+				b.Run(fmt.Sprintf("P=2^%d/R=%d/%s", log2, sources, links), func(b *testing.B) {
+					m := model(1 << log2)
+					m.Problem.Redundancy.Sources = sources
+					m.Problem.Busy = links == "busy"
+					simulated := runTrials(b, &m)
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/simulated, "ns/trial")
+				})
+			}
+		}
+	}
+}
