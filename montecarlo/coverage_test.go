@@ -31,6 +31,14 @@ func TestIntervalsCover(t *testing.T) {
 	long := reference(4)
 	long.OS = noise.Periodic{Period: 100e-3, Duration: 2.5e-3, Start: noise.Random}
 	long.Network = noise.None{}
+	tailed := func(length noise.Length) setup {
+		c := reference(64)
+		c.OS = noise.Superposition{Start: noise.Random, Sources: []noise.Source{
+			noise.Arrivals{Interval: 1e-3, Lengths: length},
+		}}
+		return c
+	}
+	lognormal, pareto := noise.Lognormal{Median: 10e-6, Sigma: 1.5}, noise.Pareto{Least: 5e-6, Shape: 2.5}
 	for _, c := range []struct {
 		name   string
 		config setup
@@ -41,6 +49,10 @@ func TestIntervalsCover(t *testing.T) {
 		{"128 ranks, random start", random, 1000},
 		{"64 ranks, heavy tail", heavy, 1000},
 		{"4 ranks, long detours, random start", long, 1000},
+		{"64 ranks, lognormal, random start, 100 trials", tailed(lognormal), 100},
+		{"64 ranks, lognormal, random start", tailed(lognormal), 1000},
+		{"64 ranks, Pareto, random start, 100 trials", tailed(pareto), 100},
+		{"64 ranks, Pareto, random start", tailed(pareto), 1000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

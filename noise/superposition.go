@@ -136,8 +136,8 @@ func (s Superposition) Check() error {
 			return err
 		}
 		if s.Start == Random && math.IsInf(source.Length().SquaredExcess(0), 1) {
-			return errors.New("what is left of detours at a random start has no mean; a Pareto length " +
-				"needs a shape above 2 there, or the start has to be synchronized")
+			return errors.New("a Pareto length needs a shape above 2 at a random start, since otherwise " +
+				"what is left of a detour has no mean; take a synchronized start")
 		}
 	}
 	if share := expected(s.Sources); !(share < 1) {

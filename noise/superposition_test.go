@@ -381,13 +381,20 @@ func TestOverload(t *testing.T) {
 		{Sources: []Source{Arrivals{0, Constant(1)}}},
 		{Sources: []Source{Arrivals{math.NaN(), Constant(1)}}},
 		{Sources: []Source{Replay{}}},
+		{Sources: []Source{Arrivals{1, Pareto{0.1, 2}}}, Start: Random},
+		{Sources: []Source{Ticks{1, Pareto{0.1, 1.5}}}, Start: Random},
 	} {
 		if s.Check() == nil {
 			t.Errorf("%+v passes", s)
 		}
 	}
-	if err := superposition("ticks and others", Synchronized, 1).Check(); err != nil {
-		t.Error(err)
+	for _, s := range []Superposition{
+		superposition("ticks and others", Synchronized, 1), superposition("ticks and others", Random, 1),
+		{Sources: []Source{Arrivals{1, Pareto{0.1, 2}}}},
+	} {
+		if err := s.Check(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
