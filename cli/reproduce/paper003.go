@@ -33,7 +33,7 @@ var paper003 = Paper{
 	Authors: "Matsumoto and Suda",
 	Venue:   "in Japanese; title and claims are translated here",
 	Cost:    "about one minute and 1.3 GB on two cores of an Intel Xeon at 2.5 GHz",
-	Studies: slices.Concat(drawn003(), jittered003, literals003(),
+	Studies: slices.Concat(jittered003, literals003(), drawn003(),
 		[]Study{{Name: overhead50ns}, {Name: tenMillion}}),
 	Assumptions: []string{
 		"**Axes.** The figures are known to us by captions and text, which do not give the axes' " +

@@ -2,6 +2,7 @@ package reproduce
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -245,6 +246,24 @@ func TestPaper003IsWhole(t *testing.T) {
 		if c.Where == "" || c.Published == "" || !strings.HasSuffix(c.Statement, ".") ||
 			c.Reading != "" && !strings.HasSuffix(c.Reading, ".") {
 			t.Errorf("%q is not whole", c.Statement)
+		}
+	}
+}
+
+// Figures are drawn of the paper's 30 trials, and of their studies claims are judged by more.
+func TestFiguresHaveTheTrialsOfThePaper(t *testing.T) {
+	for _, s := range drawn003() {
+		file, err := paper003.File(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Set) > 0 || !strings.Contains(string(file), "\ntrials: 30\n") {
+			t.Errorf("%s has not 30 trials", s.Name)
+		}
+		for _, judged := range jittered003 {
+			if drawn(judged.Name) == s.Name && !slices.Contains(judged.Set, "trials.until=precision") {
+				t.Errorf("%s has as many", judged.Name)
+			}
 		}
 	}
 }
