@@ -53,8 +53,8 @@ func (s *saver) done(config int, d montecarlo.Decision) error {
 }
 
 // checkpoint collects the trials of configurations that are not decided, and writes what there is.
-// Trials of a configuration that was not under way at the checkpoint before, about a second ago, are
-// not worth their space.
+// Trials of a configuration that was not under way at the checkpoint before, about a second ago,
+// are not worth their space.
 func (s *saver) checkpoint(open []montecarlo.Partial) error {
 	if time.Since(s.flushed) < flushShare*s.took {
 		return nil
