@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A faultyDisk fails at one change or list, the one of number at, and succeeds at all others. A write that
-// fails has written half.
+// A faultyDisk fails at one change or list, the one of number at, and succeeds at all others. A
+// write that fails has written half.
 type faultyDisk struct {
 	quickDisk
 	at, count int

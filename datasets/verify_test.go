@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-var everyBit = flag.Bool("every-bit", false, "whether TestEveryBitOfAStudy turns every bit of every "+
-	"file, rather than some")
+var everyBit = flag.Bool("every-bit", false,
+	"whether TestEveryBitOfAStudy turns every bit of every file, rather than some")
 
 // studyWithInput plans a study of two configurations with an input, and computes those that are
 // named.

@@ -17,8 +17,8 @@ func statusCommand() *cobra.Command {
 		Use:   "status DIR",
 		Short: "Show the progress of the shards of a plan",
 		Long: `Status reads and checks every file in DIR and prints how many configurations each
-incomplete shard has. It sees what has been written: running shards write about each second. If
-files are damaged it exits with 1; verify names them.`,
+incomplete shard has. It sees what has been written: running shards write about each second what
+is complete. If files are damaged it exits with 1; verify names them.`,
 		Example:           "  jitterfly status results",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: complete.First(complete.DirectoriesWith(datasets.PlanFile)),

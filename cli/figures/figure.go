@@ -49,7 +49,8 @@ var canvases = map[string]func(f *Figure) vg.CanvasWriterTo{
 // Formats returns the names of the formats of figures.
 func Formats() []string { return slices.Sorted(maps.Keys(canvases)) }
 
-// Bytes returns the content of the figure's file in a format. It fails for unknown formats.
+// Bytes returns the content of the figure's file in a format, by which [Replaceable] knows it. It
+// fails for unknown formats.
 func (f *Figure) Bytes(format string) ([]byte, error) {
 	newCanvas, ok := canvases[format]
 	if !ok {
@@ -63,13 +64,13 @@ func (f *Figure) Bytes(format string) ([]byte, error) {
 	if _, err := canvas.WriteTo(&content); err != nil {
 		return nil, err
 	}
+	drawn := content.Bytes()
 	switch format {
 	case "svg": // fonts of the same width, for readers without Liberation
 		font := []byte("font-family:Liberation Sans")
-		return bytes.ReplaceAll(content.Bytes(), font,
-			append(font, ",Arial,Helvetica,sans-serif"...)), nil
+		drawn = bytes.ReplaceAll(drawn, font, append(font, ",Arial,Helvetica,sans-serif"...))
 	case "pdf": // the same figure has the same bytes
-		return date.ReplaceAll(content.Bytes(), []byte("(D:20000101000000)")), nil
+		drawn = date.ReplaceAll(drawn, []byte("(D:20000101000000)"))
 	}
-	return content.Bytes(), nil
+	return marked(drawn, format), nil
 }

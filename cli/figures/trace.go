@@ -145,6 +145,9 @@ func within(a recording.Activity, at float64) float64 {
 // micro returns a time in microseconds, rounded to a picosecond.
 func micro(seconds float64) float64 { return math.Round(seconds*1e12) / 1e6 }
 
+// traceHead begins each trace.
+const traceHead = `{"otherData": {"trial": `
+
 // encode returns the file, with one event on each line. It has no displayTimeUnit, which
 // Perfetto mistook for the unit of all times until 2022.
 func (t *trace) encode(title string) ([]byte, error) {
@@ -153,7 +156,7 @@ func (t *trace) encode(title string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(&b, "{\"otherData\": {\"trial\": %s}, \"traceEvents\": [", name)
+	fmt.Fprintf(&b, "%s%s}, \"traceEvents\": [", traceHead, name)
 	for i := range t.events {
 		if i > 0 {
 			b.WriteByte(',')

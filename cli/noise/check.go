@@ -37,6 +37,9 @@ func (o *importOptions) check(out, errs io.Writer, p profile.Profile, im *import
 	if err != nil {
 		return fmt.Errorf("--out: with --check it is a picture, such as check.svg: %w", err)
 	}
+	if err := figures.Replaceable(o.out); err != nil {
+		return err
+	}
 	if !o.quiet {
 		tell(errs, lines)
 	}

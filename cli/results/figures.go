@@ -46,7 +46,8 @@ measures over two axes, completion times with their confidence bands, completion
 T, and of trials, if they were kept, the distribution of their completion times; of applications
 what redundancy saves of an iteration, over the compute time if there are several. Further axes
 become panels on one scale, on as many pages as they need. It draws all that the study has
-values for, or what --only names, and prints the names of the files.
+values for, or what --only names, and prints the names of the files. Pictures that it drew before
+are replaced; other files are not.
 
 With --width figures have the width of a column in print, and texts the size that they have
 there; --titles=false leaves the titles to a caption.`,
@@ -168,7 +169,19 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	if o.out == "" {
 		o.out = filepath.Join(path, "figures")
 	}
+	for i := range all {
+		for _, format := range o.formats {
+			if err := figures.Replaceable(o.name(&all[i], format)); err != nil {
+				return err
+			}
+		}
+	}
 	return exit.Failure(o.write(out, all))
+}
+
+// name returns the name of a figure's file.
+func (o *figuresOptions) name(f *figures.Figure, format string) string {
+	return filepath.Join(o.out, f.Name+"."+format)
 }
 
 // dataOf returns the tables as what is drawn.
@@ -343,7 +356,7 @@ func (o *figuresOptions) write(out io.Writer, all []figures.Figure) error {
 			if err != nil {
 				return err
 			}
-			name := filepath.Join(o.out, all[i].Name+"."+format)
+			name := o.name(&all[i], format)
 			if err := datasets.WriteFile(name, content); err != nil {
 				return err
 			}

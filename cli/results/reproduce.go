@@ -237,7 +237,11 @@ func (o *reproduceOptions) draw(p *reproduce.Paper, results *reproduce.Results,
 				if i > 0 && j > 0 { // the document shows the first format only
 					continue
 				}
-				if err := datasets.WriteFile(filepath.Join(dir, f.Name+"."+format), content); err != nil {
+				name := filepath.Join(dir, f.Name+"."+format)
+				if err := figures.Replaceable(name); err != nil {
+					return nil, err
+				}
+				if err := datasets.WriteFile(name, content); err != nil {
 					return nil, err
 				}
 			}

@@ -116,6 +116,9 @@ func (o *timelineOptions) picture(numbered bool) (format string, l figures.Layou
 	case o.slowest && numbered:
 		return "", l, fmt.Errorf("--trial: --slowest finds the trial; leave one of them out")
 	}
+	if err := figures.Replaceable(o.out); err != nil {
+		return "", l, err
+	}
 	l, err = o.layout.read()
 	return format, l, err
 }

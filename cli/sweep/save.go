@@ -17,7 +17,9 @@ type saver struct {
 	flushed   time.Time
 	sealed    time.Time
 	took      time.Duration // the last flush
-	kept      map[int]int   // trials of configurations that are not decided, as collected
+	// kept are how many trials of configurations that are not decided are collected, for those
+	// that were under way at a checkpoint.
+	kept map[int]int
 }
 
 func newSaver(s *study.Study, dir *datasets.Dir) *saver {
@@ -55,15 +57,21 @@ func (s *saver) done(config int, d montecarlo.Decision) error {
 }
 
 // checkpoint collects the trials of configurations that are not decided, and writes what there is.
+// Trials of a configuration that was not under way at the checkpoint before, about a second ago,
+// are not worth their space.
 func (s *saver) checkpoint(open []montecarlo.Partial) error {
 	if time.Since(s.flushed) < flushShare*s.took {
 		return nil
 	}
 	for _, p := range open {
-		trials := keep(s.study, p.Field, p.Kept[0])
-		if int(trials.Trials) > s.kept[p.Field] {
-			s.kept[p.Field] = int(trials.Trials)
-			s.collector.Add(p.Field, datasets.Record{State: datasets.Interrupted, Kept: trials})
+		n, trials := len(p.Kept[0].LowerBound), p.Kept[0]
+		kept, again := s.kept[p.Field]
+		if !again && !costly(s.study, p.Field, n) {
+			s.kept[p.Field] = 0
+		} else if n > kept {
+			s.kept[p.Field] = n
+			s.collector.Add(p.Field, datasets.Record{State: datasets.Interrupted,
+				Kept: datasets.NewKept(trials.Completion, trials.LowerBound)})
 		}
 	}
 	return s.flush(false)
@@ -84,12 +92,15 @@ func (s *saver) flush(seal bool) error {
 }
 
 // keepAbove is the number of messages from which on the trials of a configuration are kept, to go
-// on from. Fewer take less than a second to simulate again, and as much space.
+// on from. Fewer of a schedule take less than a second to simulate again, and as much space.
 const keepAbove = 3e8
 
-// keep packs the trials of a configuration, none if they are few.
+// costly reports whether n trials of a configuration have many messages.
+func costly(s *study.Study, config, n int) bool { return float64(n)*s.Configurations[config].Work >= keepAbove }
+
+// keep packs the trials of a configuration that is decided, none if they are few.
 func keep(s *study.Study, config int, trials montecarlo.Kept) datasets.Kept {
-	if float64(len(trials.LowerBound))*s.Configurations[config].Work < keepAbove {
+	if !costly(s, config, len(trials.LowerBound)) {
 		return datasets.Kept{}
 	}
 	return datasets.NewKept(trials.Completion, trials.LowerBound)

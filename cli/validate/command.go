@@ -84,6 +84,11 @@ func (o *options) run(cmd *cobra.Command, name string) error {
 		return fmt.Errorf("--out: %s does not end in .%s", o.out,
 			strings.Join(figures.Formats(), ", ."))
 	}
+	if o.out != "" {
+		if err := figures.Replaceable(o.out); err != nil {
+			return err
+		}
+	}
 	bench, err := read(name)
 	if err != nil {
 		return err

@@ -16,8 +16,8 @@ import (
 
 // Read returns the profile in the text of a file. It fails if the profile is not
 // consistent, if a key is unknown or occurs twice, if a quantity has no unit, and for
-// aliases of YAML. The profile is [Profile.Edited] if the file has a digest of another. An error is one line, with the name of the file, the line in it and
-// the key.
+// aliases of YAML. The profile is [Profile.Edited] if the file has a digest of another. An
+// error is one line, with the name of the file, the line in it and the key.
 func Read(file []byte, name string) (Profile, error) {
 	root, err := parse(file)
 	if err != nil {

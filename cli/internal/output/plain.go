@@ -16,9 +16,9 @@ func Remark(w io.Writer, format string, args ...any) {
 	_, _ = fmt.Fprintf(w, "jitterfly: %s\n", Plain(line))
 }
 
-// Plain returns a text in which characters that a terminal does not print are written as in Go, \x1b
-// for the one that begins escape sequences: names of files and keys may have any. Ends of lines and
-// tabs stay.
+// Plain returns a text in which characters that a terminal does not print are written as in Go,
+// \x1b for the one that begins escape sequences: names of files and keys may have any. Ends of lines
+// and tabs stay.
 func Plain(text string) string {
 	plain := func(r rune) bool { return r == '\n' || r == '\t' || unicode.IsPrint(r) }
 	if utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !plain(r) }) {
@@ -61,7 +61,8 @@ func (s *Screen) Write(content []byte) (int, error) {
 // c1 begins the control characters above ASCII in UTF-8, U+0080 to U+009F.
 const c1 = 0xc2
 
-// suspect reports whether a byte may be of a control character other than the ends of lines and tabs.
+// suspect reports whether a byte may be of a control character, other than an end of a line and a
+// tab.
 func suspect(b byte) bool { return b < ' ' && b != '\n' && b != '\t' || b == 0x7f || b == c1 }
 
 // control returns the text with control characters as [Plain] writes them. All else stays as it is.

@@ -1,0 +1,75 @@
+package figures
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"jitterfly/internal/file"
+)
+
+// mark stands in the last bytes of each picture, so that it is known who drew it.
+const mark = "jitterfly picture"
+
+// tail is how many bytes at the end of a picture have the mark.
+const tail = 64
+
+// marked returns a picture with the mark: in a comment of SVG and PDF, in a chunk of PNG.
+func marked(content []byte, format string) []byte {
+	switch format {
+	case "svg":
+		return append(content, "<!-- "+mark+" -->\n"...)
+	case "pdf":
+		return append(content, "%"+mark+"\n"...)
+	}
+	// PNG (W3C, section 5.3): the length of the data, the type, the data, a checksum of both. The
+	// last chunk ends the picture; it has no data.
+	const lastChunk = 12
+	end := len(content) - lastChunk
+	const kind, data = "tEXt", "Software\x00" + mark
+	sum := crc32.NewIEEE()
+	_, _ = io.WriteString(sum, kind+data)
+	chunk := sum.Sum([]byte("\x00\x00\x00" + string(rune(len(data))) + kind + data))
+	return slices.Concat(content[:end], chunk, content[end:])
+}
+
+// Replaceable fails if the file exists and is neither a picture nor a trace of this package.
+func Replaceable(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil //nolint:nilerr // there is none, or writing it fails
+	}
+	var head, end string
+	if info.Mode().IsRegular() {
+		if head, end, err = ends(path); err != nil {
+			return file.Error(path, err)
+		}
+	}
+	if !strings.HasPrefix(head, traceHead) && !strings.Contains(end, mark) {
+		return fmt.Errorf("%s exists and jitterfly did not draw it; name another place with --out",
+			path)
+	}
+	return nil
+}
+
+// ends returns the first and the last bytes of a file, at most [tail] of each.
+func ends(path string) (head, end string, err error) {
+	f, err := file.Open(path)
+	if err != nil {
+		return "", "", err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return "", "", err
+	}
+	var first, last bytes.Buffer
+	_, errFirst := io.Copy(&first, io.NewSectionReader(f, 0, tail))
+	_, errLast := io.Copy(&last, io.NewSectionReader(f, max(0, info.Size()-tail), tail))
+	return first.String(), last.String(), errors.Join(errFirst, errLast)
+}
