@@ -16,8 +16,9 @@ type Configuration struct {
 	Results int     // number of T
 	// reported is how many completions as much memory holds as what is reported for each T.
 	reported  float32
-	at        uint32 // place in the product of the axes
-	reference bool   // the plain collective there, to compare with
+	Met       float32 // detours simulated in a trial, about, where they may take long
+	at        uint32  // place in the product of the axes
+	reference bool    // the plain collective there, to compare with
 }
 
 // Len returns the number of fields.
@@ -81,7 +82,7 @@ func (s *Study) FieldPoints(field int) []Point {
 // Config makes a configuration. It fails if its files cannot be read any more.
 func (s *Study) Config(i int) (montecarlo.Config, error) {
 	p := s.Point(i)
-	c, err := s.config(p, func(string) {})
+	c, _, err := s.config(p, func(string) {})
 	c.Environment = p.canonical(func(k *Key) bool { return k.Environment })
 	if err != nil || !s.Configurations[i].reference {
 		return c, err
@@ -190,7 +191,7 @@ func (s *Study) stretch(from, to int) stretch {
 // there; a study of choices leaves such a configuration out.
 func (s *Study) add(c *Configuration, p Point, x *stretch) (fits bool, err error) {
 	a, note := s.axes, func(text string) { x.notes = append(x.notes, text) }
-	config, err := s.config(p, note)
+	config, met, err := s.config(p, note)
 	if err != nil {
 		return false, err
 	}
@@ -202,7 +203,7 @@ func (s *Study) add(c *Configuration, p Point, x *stretch) (fits bool, err error
 	switch {
 	case err == nil:
 		c.Work, c.Results = shape.Work, shape.Checkpoints[len(shape.Checkpoints)-1].T+1
-		c.reported = float32(p.reported())
+		c.reported, c.Met = float32(p.reported()), float32(met)
 		x.memory, x.ranks = max(x.memory, shape.Memory), max(x.ranks, p.Value("ranks").Whole)
 		p.noteCut(a, note)
 		return true, nil
