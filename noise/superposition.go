@@ -161,3 +161,13 @@ func (s Superposition) Met(wait float64) float64 {
 	backlog := share * (share / rate) / free // of detours that wait for each other, to a factor of two
 	return (wait + backlog) / free * rate
 }
+
+// MetInTrial returns about how many detours are simulated in a trial of so many ranks whose messages
+// take so long [s], and how many times a source draws detours, to a factor of ten. It is meant for
+// what takes long: noise that takes nearly all of the time, and very many sources.
+func (s Superposition) MetInTrial(wait float64, ranks int) float64 {
+	const windows = 10 // of each source and block
+	phases := math.Ceil(float64(ranks) / float64(max(1, s.Shared)))
+	draws := float64(len(s.Sources)) * math.Ceil(phases/Block) * windows
+	return phases*math.Log2(phases+1)*s.Met(wait) + draws
+}

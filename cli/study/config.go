@@ -17,51 +17,51 @@ import (
 
 // config returns the configuration that a point describes, without its environment. It fails if the point's values do
 // not fit together; the error names the key. It notes what the user may not expect.
-func (s *Study) config(p Point, note func(string)) (montecarlo.Config, error) {
-	a, c := s.axes, montecarlo.Config{}
+func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met float64, err error) {
+	a := s.axes
 	if err := p.checkTimes(a); err != nil {
-		return c, err
+		return c, 0, err
 	}
 	problem, err := problem(p, a)
 	if err != nil {
-		return c, err
+		return c, met, err
 	}
 	os, err := s.jitter(p, a)
 	if err != nil {
-		return c, err
+		return c, met, err
 	}
-	if err := checkDetours(p, a, os, &problem); err != nil {
-		return c, err
+	if met, err = detours(p, a, os, &problem); err != nil {
+		return c, 0, err
 	}
 	events, err := s.events(p, a, &problem)
 	if err != nil {
-		return c, err
+		return c, met, err
 	}
 	if hit := max(os.Hit(), events.Hit()); hit > maxSeconds {
-		return c, fmt.Errorf("%s: its noise lasts %.3g s at a time, and the most is %.0g s",
+		return c, 0, fmt.Errorf("%s: its noise lasts %.3g s at a time, and the most is %.0g s",
 			a.place("noise.profile"), hit, float64(maxSeconds))
 	}
 	if p.OnTopology() {
 		if p.Application() {
-			return c, fmt.Errorf("%s: %s is simulated on a topology, which has no iterations; write 0",
+			return c, 0, fmt.Errorf("%s: %s is simulated on a topology, which has no iterations; write 0",
 				a.place("application.iterations"), p.Value("collective").Name)
 		}
 		c.Model, err = s.topologyModel(p, a, os, events)
-		return c, err
+		return c, met, err
 	}
 	algorithm, err := collectives.Find(p.Value("collective").Name)
 	if err != nil {
-		return c, fmt.Errorf("%s: %w", a.place("collective"), err)
+		return c, 0, fmt.Errorf("%s: %w", a.place("collective"), err)
 	}
 	if n := problem.PollsOfOneMessage(); n > maxPolls {
-		return c, fmt.Errorf("%s: a message would be polled for %.3g times, and the most is %.0g",
+		return c, 0, fmt.Errorf("%s: a message would be polled for %.3g times, and the most is %.0g",
 			a.place("progress.poll"), n, maxPolls)
 	}
 	m := alphabeta.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
 	if c.Model = &m; p.Application() {
 		c.Model = application(p, m, s.timesOf(p, note))
 	}
-	return c, nil
+	return c, met, nil
 }
 
 // timeAxes are the axes that are times.
@@ -100,22 +100,28 @@ func (p Point) checkTimes(a *axes) error {
 	return nil
 }
 
-// checkDetours fails if ranks would meet so many detours that no trial ends.
-func checkDetours(p Point, a *axes, os noise.OS, problem *collectives.Problem) error {
+// detours returns about how many detours are simulated in a trial. It fails if they are so many that
+// no trial ends.
+func detours(p Point, a *axes, os noise.OS, problem *collectives.Problem) (float64, error) {
 	s, ok := os.(noise.Superposition)
 	if !ok {
-		return nil
-	}
-	met := s.Met(problem.Wire(problem.Bytes))
-	if met <= maxDetours {
-		return nil
+		return 0, nil
 	}
 	key := "noise.os.duration"
 	if p.Value("noise.os.kind").Name == kindProfile {
 		key = "noise.profile"
 	}
-	return fmt.Errorf("%s: a rank meets %.3g detours while it waits for a message, and the most is %.0g",
-		a.place(key), met, maxDetours)
+	wait := problem.Wire(problem.Bytes)
+	if met := s.Met(wait); met > maxDetours {
+		return 0, fmt.Errorf("%s: a rank meets %.3g detours while it waits for a message, and the most "+
+			"is %.0g", a.place(key), met, maxDetours)
+	}
+	all := s.MetInTrial(wait, problem.Ranks)
+	if all > maxInTrial {
+		return 0, fmt.Errorf("%s: %d ranks meet some %.2g detours in a trial, and the most is %.0g; "+
+			"write less noise or fewer --ranks", a.place(key), problem.Ranks, all, maxInTrial)
+	}
+	return all, nil
 }
 
 // events returns the point's network noise. It fails if messages would meet too many events.
@@ -408,6 +414,8 @@ const (
 	maxSeconds = 1e9
 	// maxDetours is how many a rank meets at most on average while it waits for one message.
 	maxDetours = 1e7
+	// maxInTrial is how many are simulated in a trial at most, in about half a minute.
+	maxInTrial = 3e9
 )
 
 // text returns a value of the point as people write it.

@@ -20,7 +20,8 @@ type Configuration struct {
 	Results int     // number of T
 	// reported is how many completions as much memory holds as what is reported for each T.
 	reported float32
-	at       uint32 // place in the product of the axes
+	Met      float32 // detours simulated in a trial, about, where they may take long
+	at       uint32  // place in the product of the axes
 	// reference is one more than the index of the collective in collectiveNames that takes the place
 	// of the point's, from one source, to compare with; 0 of candidates.
 	reference uint8
@@ -84,7 +85,7 @@ func (s *Study) FieldPoints(field int) []Point {
 // Config makes a configuration. It fails if its files cannot be read any more.
 func (s *Study) Config(i int) (montecarlo.Config, error) {
 	p, of := s.Point(i), &s.Configurations[i]
-	c, err := s.config(p, func(string) {})
+	c, _, err := s.config(p, func(string) {})
 	if err != nil {
 		return c, err
 	}
@@ -236,7 +237,7 @@ func (s *Study) stretch(from, to int) stretch {
 // is skipped, or in a strict study add fails; a study of choices leaves such a configuration out.
 func (s *Study) add(c *Configuration, p Point, x *stretch) (fits bool, err error) {
 	a, note := s.axes, func(text string) { x.notes = append(x.notes, text) }
-	config, err := s.config(p, note)
+	config, met, err := s.config(p, note)
 	if err != nil {
 		return false, err
 	}
@@ -255,7 +256,7 @@ func (s *Study) add(c *Configuration, p Point, x *stretch) (fits bool, err error
 		if c.bare {
 			c.Results = 1
 		}
-		c.reported = float32(p.reported())
+		c.reported, c.Met = float32(p.reported()), float32(met)
 		x.memory, x.ranks = max(x.memory, shape.Memory), max(x.ranks, p.Value("ranks").Whole)
 		p.noteCut(a, note)
 		return true, nil

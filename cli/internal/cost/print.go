@@ -51,7 +51,7 @@ func Print(w io.Writer, s *study.Study, e Estimate, format string, verbose bool)
 	_, err := io.WriteString(w, screen.Wrap(fmt.Sprintf("%d configurations of %s: "+
 		"%s simulated messages; %d workers, about %s of memory\n%s\n",
 		len(s.Configurations), trials(s), fromTo(e.Messages.Least, e.Messages.Most),
-		e.Workers, units.Format(units.Size, roundMiB(e.Memory), 4), flits(s, e.Workers)))+
+		e.Workers, units.Format(units.Size, roundMiB(e.Memory), 4), flits(s, e.Workers)+detours(s, e.Workers)))+
 		screen.Table(t)+screen.Wrap(more)+details)
 	return err
 }
@@ -77,6 +77,23 @@ func flits(s *study.Study, workers int) string {
 	}
 	seconds := hops * nanosecondsPerFlitHop * 1e-9 / float64(workers)
 	return fmt.Sprintf("%.3g flit-hops of packets, about %s\n", hops, output.Seconds(seconds))
+}
+
+// nanosecondsPerDetour is what a detour takes that a rank meets behind others, on a core of a server.
+const nanosecondsPerDetour = 10
+
+// detours returns a line with how many detours would be simulated in the least trials of the study,
+// and about how long that takes, or "" if that is less than some seconds.
+func detours(s *study.Study, workers int) string {
+	met := 0.0
+	for _, c := range s.Configurations {
+		met += float64(c.Met) * float64(s.Trials.Min+1)
+	}
+	seconds := met * nanosecondsPerDetour * 1e-9 / float64(workers)
+	if seconds < 3 {
+		return ""
+	}
+	return fmt.Sprintf("some %.2g detours, about %s\n", met, output.Seconds(seconds))
 }
 
 // trials returns the text of how many trials the configurations of a study get.
