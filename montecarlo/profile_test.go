@@ -82,7 +82,7 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 		replay := noise.Superposition{Sources: []noise.Source{noise.Replay{Trace: seen}},
 			Start: noise.Random}
 		for _, ranks := range []int{64, 256, 1024, 4096} {
-			trials := min(20000, 1<<25/ranks)
+			trials := min(200_000, 1<<25/ranks)
 			mean, p99 := slowdowns(t, replay, ranks, trials)
 			fitMean, fitP99 := slowdowns(t, jitter(t, fitted), ranks, trials)
 			offMean, offP99 := fitMean/mean-1, fitP99/p99-1

@@ -82,6 +82,44 @@ func TestBacklogOfExponentialDetours(t *testing.T) {
 	}
 }
 
+// Underway is by how much the residuals of a backlog exceed a length, on average; of periodic
+// detours there is one at most.
+func TestUnderway(t *testing.T) {
+	const n = 400_000
+	sources := []Source{Arrivals{10, Lognormal{1, 0.5}}, Ticks{20, Exponential{2}}, Arrivals{5, Constant(2)}}
+	b := newBacklog(sources)
+	for _, h := range []float64{0, 1, 1.9, 4} {
+		sum, squares := 0.0, 0.0
+		b.draw(rng.New(rng.NewKey(1, "underway")), phases{0, 0, n}, 0, func(_ int, _, length float64) {
+			excess := max(0, length-h)
+			sum += excess
+			squares += excess * excess
+		})
+		want := Superposition{Sources: sources, Start: Random}.Underway(h)
+		if sigma := math.Sqrt(2*squares) / n; math.Abs(sum/n-want) > 4*sigma {
+			t.Errorf("residuals exceed %g by %g, want %g ± %.2g", h, sum/n, want, sigma)
+		}
+		periodic := Periodic{Period: 10, Duration: 2, Start: Random}
+		d, sum := periodic.Detours(make([]float64, Block)), 0.0
+		for trial := range n / Block {
+			d.Draw(rng.NewKey(uint64(trial), "underway"))
+			at := make([]float64, Block)
+			d.Finish(0, at, 0)
+			for _, start := range at {
+				sum += max(0, start-h) / n
+			}
+		}
+		if want := periodic.Underway(h); math.Abs(sum-want) > 0.03*want+0.003 {
+			t.Errorf("periodic detours exceed %g by %g, want %g", h, sum, want)
+		}
+	}
+	for _, os := range []OS{None{}, Periodic{Period: 10, Duration: 2}, Superposition{Sources: sources}} {
+		if os.Underway(0) != 0 {
+			t.Errorf("%v is under way at a synchronized start", os)
+		}
+	}
+}
+
 // starts calls note with when each of 100 ranks is out of its first detours [s], for so many trials.
 func starts(trials int, note func(start float64), sources ...Source) {
 	const ranks = 100

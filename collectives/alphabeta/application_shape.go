@@ -90,7 +90,7 @@ func (a *Application) tail(s *collectives.Schedule, hit float64) func(float64) f
 	tail := func(length float64) float64 {
 		os := m.OS.Excess(span, pieces, counted*length) + m.OS.Underway(counted*length)
 		events := m.Network.Excess(calls*transits, int(calls)*messages, counted*length)
-		return (float64(s.Ranks)*os + events) / counted
+		return (m.groups(s.Ranks)*os + events) / counted
 	}
 	if tail(hit) == 0 {
 		return nil

@@ -2,6 +2,7 @@ package alphabeta
 
 import (
 	"context"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -75,9 +76,9 @@ func (m *Model) tail(s *collectives.Schedule, hit float64) func(float64) float64
 		transits += float64(n) * transit
 		messages += n
 	}
-	ranks, rounds, os, network := float64(s.Ranks), len(s.Rounds), m.OS, m.Network
+	groups, rounds, os, network := m.groups(s.Ranks), len(s.Rounds), m.OS, m.Network
 	tail := func(length float64) float64 {
-		own := ranks * (os.Excess(span, rounds, length) + os.Underway(length))
+		own := groups * (os.Excess(span, rounds, length) + os.Underway(length))
 		return own + network.Excess(transits, messages, length)
 	}
 	if tail(hit) == 0 {
@@ -146,6 +147,12 @@ func (m *Model) shared() int {
 		return os.Shared
 	}
 	return 1
+}
+
+// groups returns how many groups of ranks have detours of their own: one that all ranks of a group
+// have at the same time delays a trial once.
+func (m *Model) groups(ranks int) float64 {
+	return math.Ceil(float64(ranks) / float64(max(1, m.shared())))
 }
 
 // placed are the detours of ranks of a schedule that are others of the program.

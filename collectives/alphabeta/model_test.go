@@ -175,6 +175,33 @@ func onNodes(s noise.Superposition) noise.OS {
 	return s
 }
 
+// A detour that ranks have at the same time counts once: those that begin and those under way.
+func TestTailOfSharedDetours(t *testing.T) {
+	m := model(64)
+	m.Network = noise.None{}
+	tail := func(shared int, launch noise.Start) float64 {
+		m.OS = noise.Superposition{Start: launch, Shared: shared, Sources: []noise.Source{
+			noise.Arrivals{Interval: 1e-3, Lengths: noise.Exponential{Average: 10e-6}},
+		}}
+		shape, err := m.Shape()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return shape.Tail(50e-6)
+	}
+	for _, launch := range []noise.Start{noise.Synchronized, noise.Random} {
+		for shared, groups := range map[int]float64{1: 64, 48: 2, 64: 1} {
+			if got, want := tail(shared, launch)/tail(64, launch), groups; math.Abs(got-want) > 1e-9 {
+				t.Errorf("launch %d: %d ranks share detours, that exceed 50 µs by %g times those of one, want %g",
+					launch, shared, got, want)
+			}
+		}
+	}
+	if begun, all := tail(1, noise.Synchronized), tail(1, noise.Random); all < 5*begun {
+		t.Errorf("at a random start detours exceed 50 µs by %g s, and %g s in a trial", all, begun)
+	}
+}
+
 // shortGaps has gaps end right after the time up to which they are asked for, where more
 // is not known: who works longer than that meets detours that do not exist.
 type shortGaps struct {
