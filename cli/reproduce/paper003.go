@@ -32,7 +32,7 @@ var paper003 = Paper{
 	Title:   "Collective communication algorithms that mitigate the effects of jitter",
 	Authors: "Matsumoto and Suda",
 	Venue:   "in Japanese; title and claims are translated here",
-	Cost:    "about one minute and 1.3 GB on two cores of an Intel Xeon at 2.5 GHz",
+	Cost:    "about three minutes and 1.3 GB on two cores of an Intel Xeon at 2.5 GHz",
 	Studies: slices.Concat(jittered003, literals003(), drawn003(),
 		[]Study{{Name: overhead50ns}, {Name: tenMillion}}),
 	Assumptions: []string{
