@@ -93,7 +93,8 @@ func TestTimesOfManyRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := datasets.DecodeTimes(b.Bytes())
-	if want := "there are 8454144 rows, and at most 8388608 are read"; err == nil || err.Error() != want {
+	want := "there are 8454144 rows, and at most 8388608 are read"
+	if err == nil || err.Error() != want {
 		t.Errorf("%d bytes: %v, want %s", b.Len(), err, want)
 	}
 }

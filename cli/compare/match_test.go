@@ -87,7 +87,8 @@ func TestBytesPerConfiguration(t *testing.T) {
 	each := float64(heap()-before) / (2 * n)
 	t.Logf("%.0f bytes each", each)
 	if len(c.Rows) != n || each > bytesPerConfig {
-		t.Errorf("%d rows, %.0f bytes for each configuration, more than %d", len(c.Rows), each, bytesPerConfig)
+		t.Errorf("%d rows, %.0f bytes for each configuration, more than %d", len(c.Rows), each,
+			bytesPerConfig)
 	}
 	runtime.KeepAlive(axes)
 }

@@ -32,8 +32,8 @@ type config struct {
 const idLength = 16
 
 // readSide reads what is compared at a T, or at the T that the study has chosen, of the
-// configurations of the results in a directory that pass the filters. It fails if the results cannot be read, or
-// no configuration passes.
+// configurations of the results in a directory that pass the filters. It fails if the results
+// cannot be read, or no configuration passes.
 func readSide(dir string, r *datasets.Results, filters *study.Filters, at int) (*side, error) {
 	var err error
 	s := &side{name: dir, results: r, axes: make([]column, len(study.Axes))}

@@ -44,7 +44,7 @@ distributions. The page needs no other file and no network.
 An existing report is replaced; any other file is not.`,
 		Example: `  jitterfly report
   jitterfly report results/mine --out mine.html
-  jitterfly report results/mine --where ranks=1024,latency=1us`,
+  jitterfly report results/mine --where latency=1us,os-duration=10us`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := directory(args)
@@ -103,8 +103,9 @@ func readSome(dir string, where []string, shown string, most int) (*datasets.Res
 		return nil, err
 	}
 	all := 0
-	likely := float64(min(filters.Most(results.Configurations), most))
-	if err := cost.Fits(fmt.Sprintf("%s: %g configurations", dir, likely), likely*bytesShown); err != nil {
+	likely := min(filters.Most(results.Configurations), most)
+	what := fmt.Sprintf("%s: %d configurations", dir, likely)
+	if err := cost.Fits(what, float64(likely)*bytesShown); err != nil {
 		return nil, fmt.Errorf("%w; keep some with --where", err)
 	}
 	err = results.Read(func(c *datasets.ChoiceRow) (bool, error) {

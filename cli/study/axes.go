@@ -16,7 +16,7 @@ type axes struct {
 	application bool
 }
 
-// A source is where the values of an axis come from: values of its own, or the axis that it follows.
+// A source is where the values of an axis come from: its own, or the axis that it follows.
 type source struct {
 	values []Value
 	axis   int

@@ -187,8 +187,8 @@ func (s *Study) stretch(from, to int) stretch {
 	return x
 }
 
-// add sets what a study keeps of the configuration of a point. It fails if the collective cannot run
-// there; a study of choices leaves such a configuration out.
+// add sets what a study keeps of the configuration of a point. It fails if the collective cannot
+// run there; a study of choices leaves such a configuration out.
 func (s *Study) add(c *Configuration, p Point, x *stretch) (fits bool, err error) {
 	a, note := s.axes, func(text string) { x.notes = append(x.notes, text) }
 	config, met, err := s.config(p, note)

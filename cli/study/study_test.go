@@ -167,7 +167,9 @@ func TestBytesPerConfiguration(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	s, err := Read(Input{Name: "s.yaml", Set: []string{"ranks=2..101", "redundancy.sources=1", "progress.kind=polling", "progress.polls=1..1000"}}, 1e6)
+	s, err := Read(Input{Name: "s.yaml", Set: []string{
+		"ranks=2..101", "redundancy.sources=1", "progress.kind=polling", "progress.polls=1..1000",
+	}}, 1e6)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,8 +188,8 @@ func TestBytesPerConfiguration(t *testing.T) {
 // and on however many processors it is derived.
 func TestSameConfigurationsFarApart(t *testing.T) {
 	in := Input{Name: "s.yaml", Set: []string{
-		"ranks=2", "noise.network.kind=none", "noise.os.kind=periodic,none,poisson", "redundancy.sources=1",
-		"noise.os.duration=" + times(2*stretchLength),
+		"ranks=2", "noise.network.kind=none", "noise.os.kind=periodic,none,poisson",
+		"redundancy.sources=1", "noise.os.duration=" + times(2*stretchLength),
 	}}
 	for _, processors := range []int{1, 3} {
 		before := runtime.GOMAXPROCS(processors)

@@ -95,7 +95,8 @@ func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
 		return err
 	}
 	varying := s.Varying()
-	rest := slices.DeleteFunc(slices.Clone(varying), func(k study.Key) bool { return k.Path == "ranks" })
+	ranks := func(k study.Key) bool { return k.Path == "ranks" }
+	rest := slices.DeleteFunc(slices.Clone(varying), ranks)
 	titles := make([]string, len(x.choices))
 	for i := range titles {
 		titles[i] = s.Point(i).Lines(rest)

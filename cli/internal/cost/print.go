@@ -49,8 +49,8 @@ func Print(w io.Writer, s *study.Study, e Estimate, format string, verbose bool)
 	}
 	screen := output.ScreenOf(w)
 	more := output.More(len(s.Configurations), "--format csv lists all")
-	_, err := io.WriteString(w, screen.Table(t)+screen.Wrap(more+fmt.Sprintf("\n%d configurations of %s: "+
-		"%s simulated messages; %d workers, about %s of memory\n%s",
+	_, err := io.WriteString(w, screen.Table(t)+screen.Wrap(more+fmt.Sprintf("\n%d configurations "+
+		"of %s: %s simulated messages; %d workers, about %s of memory\n%s",
 		len(s.Configurations), trials(s), fromTo(e.Messages.Least, e.Messages.Most),
 		e.Workers, units.Format(units.Size, roundMiB(e.Memory), 4), text)))
 	return err
@@ -79,7 +79,7 @@ func flits(s *study.Study, workers int) string {
 	return fmt.Sprintf("%.3g flit-hops of packets, about %s\n", hops, output.Seconds(seconds))
 }
 
-// nanosecondsPerDetour is what a detour takes that a rank meets behind others, on a core of a server.
+// nanosecondsPerDetour is what a detour takes that a rank meets behind others, on a server's core.
 const nanosecondsPerDetour = 10
 
 // detours returns a line with how many detours would be simulated in the least trials of the study,
