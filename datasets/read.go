@@ -80,8 +80,8 @@ func openSound(f *os.File, digest string) (*parquet.File, error) {
 	return parquet.OpenFile(f, size)
 }
 
-// guarded returns the error of f. The library panics on some files that are not Parquet, which is an
-// error here.
+// guarded returns the error of f. The library panics on some files that are not Parquet, which is
+// an error here.
 func guarded(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

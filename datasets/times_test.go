@@ -73,3 +73,28 @@ func TestTimesThatDoNotFit(t *testing.T) {
 		}
 	}
 }
+
+// A small file of very many rows is refused before they are read.
+func TestTimesOfManyRows(t *testing.T) {
+	type row struct {
+		Rank      int64   `parquet:"rank,dict"`
+		Iteration int64   `parquet:"iteration,dict"`
+		Seconds   float64 `parquet:"seconds,dict"`
+	}
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[row](&b, parquet.MaxRowsPerRowGroup(1<<16))
+	rows := make([]row, 1<<16)
+	for range 1<<7 + 1 {
+		if _, err := w.Write(rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := datasets.DecodeTimes(b.Bytes())
+	want := "there are 8454144 rows, and at most 8388608 are read"
+	if err == nil || err.Error() != want {
+		t.Errorf("%d bytes: %v, want %s", b.Len(), err, want)
+	}
+}

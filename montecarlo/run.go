@@ -65,11 +65,11 @@ func Run(ctx context.Context, study *Study, o Options) error {
 	return RunSource(ctx, study, fields(study.Fields), o)
 }
 
-// RunSource simulates the fields of a source, with the settings of the study. Workers take chunks of trials from the first
-// field that has some left, so that a single large configuration occupies all of
-// them and small ones need not wait for each other.
+// RunSource simulates the fields of a source, with the settings of the study. Workers take chunks
+// of trials from the first field that has some left, so that a single large configuration occupies
+// all of them and small ones need not wait for each other.
 //
-// When the context is cancelled, Run returns its error as soon as the runners do, or after
+// When the context is cancelled, RunSource returns its error as soon as the runners do, or after
 // [grace] without those that do not. Decisions not given to Done are lost, but for the trials
 // given to Checkpoint.
 func RunSource(ctx context.Context, study *Study, source Source, o Options) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/suggest"
@@ -136,11 +137,23 @@ func (o *options) parseAt() (int, error) {
 	return int(t), nil
 }
 
+// bytesPerConfig is about what a configuration of one side takes in memory.
+const bytesPerConfig = 224
+
 // open reads what is compared of a study at a T, of the configurations that the conditions select.
 func open(dir, flag string, conditions []string, at int) (*side, error) {
 	filters, err := study.ParseFilters(flag, conditions)
 	if err != nil {
 		return nil, err
 	}
-	return readSide(dir, filters, at)
+	results, err := datasets.OpenResults(dir)
+	if err != nil {
+		return nil, err
+	}
+	n := filters.Most(results.Configurations)
+	what := fmt.Sprintf("%s: its %d configurations and as many", dir, n)
+	if err := cost.Fits(what, 2*bytesPerConfig*float64(n)); err != nil {
+		return nil, fmt.Errorf("%w; keep some, with %s", err, flag)
+	}
+	return readSide(dir, results, filters, at)
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"runtime"
 	"slices"
 	"testing"
 
@@ -62,6 +63,34 @@ func TestMatch(t *testing.T) {
 	if _, _, err := match(of("a", ranks(2, 2, 1), ranks(2, 2, 2)), several); err == nil {
 		t.Error("several configurations meet several")
 	}
+}
+
+// What a comparison keeps of a configuration is what it says to need before it reads them.
+func TestBytesPerConfiguration(t *testing.T) {
+	const n = 100_000
+	axes := make([]datasets.Axes, n)
+	for i := range axes {
+		axes[i].Latency, axes[i].Bytes = float64(i/100), int64(i%100)
+	}
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := heap()
+	a, b := of("a", axes...), of("b", axes...)
+	c, err := compare(a, b, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	each := float64(heap()-before) / (2 * n)
+	t.Logf("%.0f bytes each", each)
+	if len(c.Rows) != n || each > bytesPerConfig {
+		t.Errorf("%d rows, %.0f bytes for each configuration, more than %d", len(c.Rows), each,
+			bytesPerConfig)
+	}
+	runtime.KeepAlive(axes)
 }
 
 // The trials of two configurations met the same noise if seed and environment are the same.

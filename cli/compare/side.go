@@ -32,13 +32,10 @@ type config struct {
 const idLength = 16
 
 // readSide reads what is compared at a T, or at the T that the study has chosen, of the
-// configurations in a directory that pass the filters. It fails if the results cannot be read, or
-// no configuration passes.
-func readSide(dir string, filters *study.Filters, at int) (*side, error) {
-	r, err := datasets.OpenResults(dir)
-	if err != nil {
-		return nil, err
-	}
+// configurations of the results in a directory that pass the filters. It fails if the results
+// cannot be read, or no configuration passes.
+func readSide(dir string, r *datasets.Results, filters *study.Filters, at int) (*side, error) {
+	var err error
 	s := &side{name: dir, results: r, axes: make([]column, len(study.Axes))}
 	if level := r.Values["trials.confidence"]; len(level) == 1 {
 		s.level, err = strconv.ParseFloat(level[0], 64)

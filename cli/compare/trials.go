@@ -106,8 +106,8 @@ func (c *Comparison) batch(rows []*row) int {
 	return len(rows)
 }
 
-// trials returns the completion times [s] of one side's configurations in the rows. It reads them in
-// the order of the table.
+// trials returns the completion times [s] of one side's configurations in the rows. It reads them
+// in the order of the table.
 func (s *side) trials(table *datasets.Trials, rows []*row, isA bool) ([][]float64, error) {
 	order := make([]int, len(rows))
 	for i := range order {

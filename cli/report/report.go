@@ -30,7 +30,7 @@ var scripts = []string{
 // Mark is the beginning of every report, which distinguishes it from other files.
 const Mark = "<!DOCTYPE html>\n<!-- a report of jitterfly -->\n"
 
-// MostConfigurations is the largest number of configurations that a page, and that pictures, are of.
+// MostConfigurations is the largest number of configurations that a page, or pictures, are of.
 const MostConfigurations = 100_000
 
 // A page is the data of the template page.html.

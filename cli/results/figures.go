@@ -13,6 +13,7 @@ import (
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/suggest"
+	"jitterfly/cli/report"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
@@ -146,7 +147,7 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	if err != nil {
 		return err
 	}
-	tables, err := readSome(path, o.where, "pictures show")
+	tables, err := readSome(path, o.where, "pictures show", report.MostConfigurations)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/report"
@@ -44,7 +45,7 @@ distributions. The page needs no other file and no network.
 An existing report is replaced; any other file is not.`,
 		Example: `  jitterfly report
   jitterfly report results/mine --out mine.html
-  jitterfly report results/mine --where ranks=1024,latency=1us`,
+  jitterfly report results/mine --where latency=1us,os-duration=10us`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := directory(args)
@@ -68,7 +69,7 @@ func writeReport(dir, out string, where []string, errs io.Writer) error {
 	if err := report.Replaceable(out); err != nil {
 		return err
 	}
-	results, err := readSome(dir, where, "a page shows")
+	results, err := readSome(dir, where, "a page shows", report.MostConfigurations)
 	if err != nil {
 		return err
 	}
@@ -88,9 +89,12 @@ func writeReport(dir, out string, where []string, errs io.Writer) error {
 	return nil
 }
 
+// bytesShown is about what a configuration takes in memory that is shown.
+const bytesShown = 4096
+
 // readSome reads the results in a directory of the configurations that meet the conditions of
-// --where. It fails if they are more than shown says that can be shown.
-func readSome(dir string, where []string, shown string) (*datasets.Results, error) {
+// --where. It fails if they are more than can be shown, as shown says, or than there is memory for.
+func readSome(dir string, where []string, shown string, most int) (*datasets.Results, error) {
 	filters, err := study.ParseFilters("--where", where)
 	if err != nil {
 		return nil, err
@@ -100,22 +104,27 @@ func readSome(dir string, where []string, shown string) (*datasets.Results, erro
 		return nil, err
 	}
 	all := 0
+	likely := min(filters.Most(results.Configurations), most)
+	what := fmt.Sprintf("%s: %d configurations", dir, likely)
+	if err := cost.Fits(what, float64(likely)*bytesShown); err != nil {
+		return nil, fmt.Errorf("%w; keep some with --where", err)
+	}
 	err = results.Read(func(c *datasets.ChoiceRow) (bool, error) {
 		passes := filters.Passes(c)
 		if passes {
 			all++
 		}
-		return passes && all <= report.MostConfigurations, nil
+		return passes && all <= most, nil
 	})
 	switch {
 	case err != nil:
 		return nil, err
 	case all == 0:
 		return nil, filters.Unmet()
-	case all > report.MostConfigurations:
+	case all > most:
 		return nil, fmt.Errorf("%s: %d configurations are too many, %s %d at most; keep some with "+
 			"--where and values of axes, such as --where ranks=1024,latency=1us",
-			dir, all, shown, report.MostConfigurations)
+			dir, all, shown, most)
 	}
 	return results, nil
 }

@@ -15,8 +15,9 @@ import (
 	"jitterfly/noise"
 )
 
-// config returns the configuration that a point describes, without its environment. It fails if the point's values do
-// not fit together; the error names the key. It notes what the user may not expect.
+// config returns the configuration that a point describes, without its environment, and about how
+// many detours a trial meets where they may take long. It fails if the point's values do not fit
+// together; the error names the key. It notes what the user may not expect.
 func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met float64, err error) {
 	a := s.axes
 	if err := p.checkTimes(a); err != nil {
@@ -100,8 +101,8 @@ func (p Point) checkTimes(a *axes) error {
 	return nil
 }
 
-// detours returns about how many detours are simulated in a trial. It fails if they are so many that
-// no trial ends.
+// detours returns about how many detours are simulated in a trial. It fails if they are so many
+// that no trial ends.
 func detours(p Point, a *axes, os noise.OS, problem *collectives.Problem) (float64, error) {
 	s, ok := os.(noise.Superposition)
 	if !ok {

@@ -46,7 +46,7 @@ func (in Input) lines() (map[string]int, error) {
 	return lines, walk("", 1, root)
 }
 
-// maxDepth is the largest depth of keys in groups. What reads them takes memory by the square of it.
+// maxDepth is the largest depth of keys in groups. Readers take memory by the square of it.
 const maxDepth = 64
 
 // maxBrackets is the largest number of lists and groups of a TOML file, and of the parts of a key.

@@ -172,7 +172,9 @@ func TestBytesPerConfiguration(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	s, err := Read(Input{Name: "s.yaml", Set: []string{"ranks=2..101", "redundancy.sources=1", "progress.kind=polling", "progress.polls=1..1000"}}, 1e6)
+	s, err := Read(Input{Name: "s.yaml", Set: []string{
+		"ranks=2..101", "redundancy.sources=1", "progress.kind=polling", "progress.polls=1..1000",
+	}}, 1e6)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,6 +187,34 @@ func TestBytesPerConfiguration(t *testing.T) {
 		t.Logf("%.0f bytes each", each)
 	}
 	runtime.KeepAlive(s)
+}
+
+// Configurations that are the same are one, however far apart they are in the product of the axes,
+// and on however many processors it is derived.
+func TestSameConfigurationsFarApart(t *testing.T) {
+	in := Input{Name: "s.yaml", Set: []string{
+		"ranks=2", "noise.network.kind=none", "noise.os.kind=periodic,none,poisson",
+		"redundancy.sources=1", "noise.os.duration=" + times(2*stretchLength),
+	}}
+	for _, processors := range []int{1, 3} {
+		before := runtime.GOMAXPROCS(processors)
+		s, err := Read(in, 1e6)
+		runtime.GOMAXPROCS(before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds := map[string]int{}
+		ids := map[string]bool{}
+		for i := range s.Configurations {
+			p := s.Point(i)
+			kinds[p.Value("noise.os.kind").Name]++
+			ids[p.ID] = true
+		}
+		want := map[string]int{periodic: 2 * stretchLength, none: 1, poisson: 2 * stretchLength}
+		if diff := cmp.Diff(want, kinds); diff != "" || len(ids) != len(s.Configurations) {
+			t.Errorf("%d processors: %d IDs (-want +got)\n%s", processors, len(ids), diff)
+		}
+	}
 }
 
 // Editors may begin a file with a byte order mark.

@@ -53,6 +53,12 @@ func availableMemory() float64 {
 // simulated: in the study, in the plan, and where its results are.
 const bytesPerConfig = 256
 
+// The tables hold the rows of configurations, and compress them, until they write a group of rows.
+const (
+	bytesPerRow  = 2500
+	mostOfTables = 128 << 20
+)
+
 // MaxConfigs returns how many configurations a study may have: those that fit into half of the
 // memory, and not more than a plan can have.
 func MaxConfigs() float64 {
@@ -112,8 +118,9 @@ func Of(s *study.Study, workers int) (Estimate, error) {
 		e.Messages.Least += r.Least
 		e.Messages.Most += r.Most
 	}
-	shared := float64(len(s.Configurations))*bytesPerConfig + s.Completions()*bytesPerCompletion
-	usable := 0.9 * availableMemory() // the rest is for the Go runtime and other processes
+	n := float64(len(s.Configurations))
+	shared := n*bytesPerConfig + min(n*bytesPerRow, mostOfTables) + s.Completions()*bytesPerCompletion
+	usable := usableMemory()
 	room := usable - shared
 	if s.Memory > room {
 		return e, fmt.Errorf("ranks, topology, trials.max: %d ranks and %d trials need %s, "+
@@ -123,6 +130,19 @@ func Of(s *study.Study, workers int) (Estimate, error) {
 	e.Workers = int(min(float64(workers), room/s.Memory))
 	e.Memory = shared + s.Memory*float64(e.Workers)
 	return e, nil
+}
+
+// usableMemory returns how many bytes a command may use; the rest is for the Go runtime and other
+// processes.
+func usableMemory() float64 { return 0.9 * availableMemory() }
+
+// Fits fails if so many bytes of memory, which what needs, are more than there are.
+func Fits(what string, bytes float64) error {
+	if usable := usableMemory(); bytes > usable {
+		return fmt.Errorf("%s need %s, and there are %s of memory", what, gigabytes(bytes),
+			gigabytes(usable))
+	}
+	return nil
 }
 
 func gigabytes(bytes float64) string { return fmt.Sprintf("%.3g GB", bytes/1e9) }

@@ -79,7 +79,7 @@ func flits(s *study.Study, workers int) string {
 	return fmt.Sprintf("%.3g flit-hops of packets, about %s\n", hops, output.Seconds(seconds))
 }
 
-// nanosecondsPerDetour is what a detour takes that a rank meets behind others, on a core of a server.
+// nanosecondsPerDetour is what a detour takes that a rank meets behind others, on a server's core.
 const nanosecondsPerDetour = 10
 
 // detours returns a line with how many detours would be simulated in the least trials of the study,
