@@ -102,7 +102,7 @@ EXPORT int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype typ
 	if (call.bytes > 0)
 		outcome = communicator_plan(c, call.bytes, &plan);
 	if (outcome == TAKEN) {
-		bool taken, able = !device_owns(call.from) && !device_owns(to);
+		bool taken, able = !device_owns(call.from, to);
 		int code = plan_allreduce(plan, &call, able, &taken);
 		if (code != MPI_SUCCESS) {
 			PMPI_Comm_call_errhandler(comm, code);

@@ -296,7 +296,7 @@ static bool connected(struct communicator *c) {
 		return true;
 	bool mine = reserve();
 	bool made = agree(c, mine) && agree(c, make_private(c));
-	if (mine && !made)
+	if (mine && c->private == MPI_COMM_NULL)
 		unreserve();
 	return made;
 }

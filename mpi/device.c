@@ -92,19 +92,22 @@ static int loads(struct dl_phdr_info *info, size_t size, void *count) {
 	return 1; /* the first library says it of all */
 }
 
-bool device_owns(const void *address) {
+/* look finds runtimes that have been loaded since the last time. */
+static void look(void) {
 	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 	static atomic_ullong seen;
 	unsigned long long now = 0;
 	dl_iterate_phdr(loads, &now);
-	if (atomic_load(&seen) != now) {
-		pthread_mutex_lock(&mutex);
-		if (atomic_load(&seen) != now)
-			find();
-		atomic_store(&seen, now);
-		pthread_mutex_unlock(&mutex);
-	}
+	if (atomic_load(&seen) == now)
+		return;
+	pthread_mutex_lock(&mutex);
+	if (atomic_load(&seen) != now)
+		find();
+	atomic_store(&seen, now);
+	pthread_mutex_unlock(&mutex);
+}
 
+static bool owns(const void *address) {
 	int type = 0;
 	if (cuda_attribute && cuda_attribute(&type, MEMORY_TYPE, address) == 0 && type != CUDA_HOST)
 		return true;
@@ -114,4 +117,9 @@ bool device_owns(const void *address) {
 	struct ze_memory memory = {.type = ZE_MEMORY_PROPERTIES};
 	return ze_properties && ze_properties(ze_context, address, &memory, &device) == 0 &&
 	       memory.memory > ZE_HOST;
+}
+
+bool device_owns(const void *from, const void *to) {
+	look();
+	return owns(from) || (to != from && owns(to));
 }

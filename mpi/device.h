@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 /* device_owns returns whether a runtime of CUDA, ROCm or Level Zero that is in the process says
- * that an address is of memory of a device, or of memory that moves there. */
-bool device_owns(const void *address);
+ * that one of two addresses is of memory of a device, or of memory that moves there. */
+bool device_owns(const void *from, const void *to);
 
 #endif

@@ -4,6 +4,7 @@
 #ifndef JITTERFLY_RULES_H
 #define JITTERFLY_RULES_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -23,7 +24,7 @@ struct rules {
 	size_t max_bytes;    /* longer vectors are left to the native allreduce */
 	bool any;            /* whether a call may be taken */
 	bool verbose;
-	char file[256];
+	char file[PATH_MAX];
 };
 
 /* A choice is made for vectors of so many bytes. */

@@ -12,6 +12,7 @@
 static struct options options;
 static int rank, ranks;
 static double *from, *to;
+static long late; /* operations whose launch was over when some rank heard of it */
 
 /* call makes one allreduce. */
 static void call(const struct scheme *s, int bytes) {
@@ -26,9 +27,10 @@ static double operate(const struct scheme *s, int bytes, bool noisy, uint64_t nu
                       double offset) {
 	const struct options *o = &options;
 	bool asleep = o->hold > 0;
-	double launch = clock_now() + o->lead, last;
+	double launch = clock_now() + o->lead;
 	PMPI_Bcast(&launch, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 	launch += offset;
+	bool missed = clock_now() > launch;
 	if (!noisy || o->machine)
 		clock_wait(launch, asleep);
 	else
@@ -46,8 +48,10 @@ static double operate(const struct scheme *s, int bytes, bool noisy, uint64_t nu
 		fprintf(stderr, "bench: rank %d has a wrong sum\n", rank);
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	}
-	PMPI_Reduce(&took, &last, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-	return last / (o->iterations > 0 ? o->iterations : 1);
+	double mine[2] = {took, missed}, last[2] = {0};
+	PMPI_Reduce(mine, last, 2, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+	late += last[1] > 0;
+	return last[0] / (o->iterations > 0 ? o->iterations : 1);
 }
 
 /* run times all operations, in turns, and returns how many there are. */
@@ -121,6 +125,9 @@ int main(int argc, char **argv) {
 	long count = run(rows);
 	if (rank == 0) {
 		report_print(&options, &p, rows, count);
+		if (late > 0)
+			fprintf(stderr, "bench: ranks heard of %ld launches too late: use a longer --lead\n",
+			        late);
 		if (!report_write(&options, &p, ranks, ranks_per_node, rows, count)) {
 			perror(options.out);
 			status = 1;

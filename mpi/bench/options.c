@@ -108,7 +108,7 @@ static bool set(struct options *o, int name, char *text) {
 	case 'c':
 		return duration(text, &o->compute);
 	case 'a':
-		return duration(text, &o->lead);
+		return duration(text, &o->lead) && o->lead > 0;
 	case 'h':
 		return duration(text, &o->hold);
 	default:

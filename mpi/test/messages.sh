@@ -117,4 +117,14 @@ printf 'jitterfly-mpi: ranks have versions 2 to 3 of libjitterfly-mpi.so: preloa
 timeout 60 $MPIRUN -np 1 env LD_PRELOAD="$build/libjitterfly-mpi.so" JITTERFLY_MPI_FORCE=1,1 "$build/probe" : \
 	-np 2 env LD_PRELOAD="$build/another.so" JITTERFLY_MPI_FORCE=1,1 "$build/probe" 2>got
 compare 'a mixture of versions'
+
+# The benchmark, whose ranks must hear of a launch before it.
+for lead in 0s 1ns; do
+	# shellcheck disable=SC2086
+	timeout 60 $MPIRUN -np 2 "$build/bench" --lead $lead --operations 3 2>late >/dev/null || true
+	sed -n 's/of [0-9]* launches/of launches/; /^bench/p' late
+done >got
+printf '%s\n' 'bench: --lead does not take this value; see bench --help' \
+	'bench: ranks heard of launches too late: use a longer --lead' >want
+compare 'the benchmark'
 echo 'messages: all as expected, all sums right'
