@@ -274,9 +274,9 @@ var Keys = []Key{
 		Doc:   "see [model.md](model.md#forwarding)"},
 	{Path: "network.links", Flag: "links", Column: "links", Group: groupNetwork,
 		Late: true, Default: free, Names: []string{busy, free},
-		Rules: []Rule{where(free, not(allreduces)), where(free, is("collective", ring))},
+		Rules: []Rule{where(free, not(allreduces))},
 		Help:  "whether messages that a rank sends keep its link busy, or have it for themselves",
-		Doc:   "see [model.md](model.md#busy-links)"},
+		Doc:   "the ring has links of its own ([model.md](model.md#busy-links))"},
 
 	{Path: presetKey, Flag: "application", Group: groupApplication,
 		Default: none, Names: applicationNames(),
