@@ -7,7 +7,10 @@
 // is a new file with one function, and one row in [Algorithms].
 package collectives
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // A Problem is one collective on one machine, in SI units.
 type Problem struct {
@@ -176,6 +179,11 @@ func (s *Schedule) Work() float64 {
 		work += float64(r.Receivers.Hi-r.Receivers.Lo) * float64(max(1, len(r.Sources)))
 	}
 	return work
+}
+
+// Whole reports whether all messages are of so many bytes.
+func (s *Schedule) Whole(bytes float64) bool {
+	return !slices.ContainsFunc(s.Rounds, func(r Round) bool { return r.Bytes != bytes })
 }
 
 // Messages returns how many messages are sent up to a checkpoint.

@@ -311,7 +311,7 @@ func (s *Simulator) call(
 	if plan.Busy && last.Copies > 0 {
 		s.links.leave(clock, last.Posters, plan.drain())
 		if result != nil {
-			s.forwarding.drain(s.links.free, result, last.Post+plan.drain())
+			s.forwarding.drain(s.links.free, result, last.Posters, last.Post+plan.drain())
 		}
 	}
 	if plan.nic {

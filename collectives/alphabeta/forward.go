@@ -244,15 +244,20 @@ func (f *forwarding) pull(k int) {
 // copy has a rank receive the copy of a round. Where there is an order to keep, late ranks do
 // not send before their turn.
 func (f *forwarding) copy(k, from, to int) {
-	x := f.at(from)
+	x, r := f.at(from), &f.plan.rounds[k]
 	if !f.plan.ordered {
-		f.improve(from, to, departure{k, 0, f.plan.ready(&f.plan.rounds[k], 0, x)})
+		leave := f.plan.ready(r, 0, x)
+		if f.plan.Busy {
+			link := f.inTurnBefore(from, x)
+			leave = f.leaveCopy(&outlet{posted: link, link: link}, r, from)
+		}
+		f.improve(from, to, departure{k, 0, leave})
 		return
 	}
 	if x > f.limit {
 		return
 	}
-	if r := &f.plan.rounds[k]; f.plan.problem.Host.Gap == 0 && x < f.limit {
+	if f.plan.problem.Host.Gap == 0 && x < f.limit {
 		// It has the result by itself, and all that it owes has left.
 		out := outlet{posted: x, link: x}
 		f.improve(from, to, departure{k, 0, f.leaveCopy(&out, r, from)})

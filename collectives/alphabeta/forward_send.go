@@ -1,6 +1,10 @@
 package alphabeta
 
-import "math"
+import (
+	"math"
+
+	"jitterfly/collectives"
+)
 
 // ready returns when a message leaves whose sender can post it at a time and pays no
 // processor time for that. If it costs its host nothing, the wire adds the rest.
@@ -23,6 +27,10 @@ func (f *forwarding) departures(rank int, at float64, upto int) []departure {
 		f.inOrder(rank, at, upto)
 		return f.sent
 	}
+	if f.plan.Busy {
+		f.inTurn(rank, at, upto)
+		return f.sent
+	}
 	proper := f.plan.Checkpoints[0].Rounds
 	for i := proper - 1; i >= 0 && f.history.before(rank, i) > at; i-- {
 		r := &f.plan.rounds[i]
@@ -36,6 +44,75 @@ func (f *forwarding) departures(rank int, at float64, upto int) []departure {
 		}
 	}
 	return f.sent
+}
+
+// begun returns how many rounds a rank has begun that gets the result at a time, and when its link is
+// free of what it has sent in them, but not before that time.
+func (f *forwarding) begun(rank int, at float64) (rounds int, link float64) {
+	i := f.plan.Checkpoints[0].Rounds
+	for i > 0 {
+		if before := f.history.before(rank, i-1); before <= at {
+			if len(f.links) > 0 {
+				before = max(before, f.links[rank])
+			}
+			return i, max(at, before+f.onLink(&f.plan.rounds[i-1], rank))
+		}
+		i--
+	}
+	if len(f.links) > 0 {
+		at = max(at, f.links[rank])
+	}
+	return 0, at
+}
+
+// onLink returns for how long [s] the messages that a rank sends in a round keep its link busy.
+func (f *forwarding) onLink(r *round, rank int) float64 {
+	if !r.uneven {
+		return r.sent
+	}
+	sent := 0.0
+	for m := range r.sources {
+		if to, ok := f.to(r, m, rank); ok {
+			sent += f.plan.linkOf(&r.sources[m], rank, to)
+		}
+	}
+	return sent
+}
+
+// inTurn is departures where links are busy, and posting costs a processor nothing: behind what is
+// leaving when the rank gets the result, one round's messages after the other's. It returns when the
+// link is free of them, but for copies.
+func (f *forwarding) inTurn(rank int, at float64, upto int) (link float64) {
+	proper := f.plan.Checkpoints[0].Rounds
+	first, link := f.begun(rank, at)
+	for i := first; i < proper; i++ {
+		r := &f.plan.rounds[i]
+		out := outlet{posted: link, link: link, left: math.Inf(-1)}
+		for m, n := 0, 0; m < len(r.sources); m++ {
+			if to, ok := f.to(r, m, rank); ok {
+				onLink := f.plan.wholeOnLink(&r.sources[m], rank, to)
+				f.sent = append(f.sent, departure{i, m, f.leave(&out, r, m, n, link, onLink)})
+				n++
+			}
+		}
+		link += f.onLink(r, rank)
+	}
+	for k := proper; k < upto; k++ {
+		if r := &f.plan.rounds[k]; r.Copies > 0 {
+			f.sent = append(f.sent, departure{k, 0, f.leaveCopy(&outlet{posted: link, link: link}, r, rank)})
+		}
+	}
+	return link
+}
+
+// inTurnBefore returns when the link of a rank that has the result at a time is free of what it sends
+// in place of partial results.
+func (f *forwarding) inTurnBefore(rank int, at float64) float64 {
+	first, link := f.begun(rank, at)
+	for i := first; i < f.plan.Checkpoints[0].Rounds; i++ {
+		link += f.onLink(&f.plan.rounds[i], rank)
+	}
+	return link
 }
 
 // An outlet is what a rank's messages leave by, one after the other.
@@ -57,18 +134,19 @@ func (f *forwarding) inOrder(rank int, at float64, upto int) outlet {
 	}
 	for i := range proper {
 		r, free := &f.plan.rounds[i], f.history.before(rank, i)
-		begun := free <= at
+		begun, n := free <= at, 0
 		for m := range r.sources {
 			to, ok := f.to(r, m, rank)
 			switch {
 			case !ok:
 			case begun:
 				free = f.post(r.postingOf(m), rank, free, 1)
-				f.leave(&out, r, m, free, f.plan.linkOf(&r.sources[m], rank, to))
+				f.leave(&out, r, m, m, free, f.plan.linkOf(&r.sources[m], rank, to))
 			default:
 				out.posted = f.post(r.postingOf(m), rank, out.posted, 1)
-				leave := f.leave(&out, r, m, out.posted, f.plan.wholeOnLink(&r.sources[m], rank, to))
-				f.sent = append(f.sent, departure{i, m, leave})
+				link := f.plan.wholeOnLink(&r.sources[m], rank, to)
+				f.sent = append(f.sent, departure{i, m, f.leave(&out, r, m, n, out.posted, link)})
+				n++
 			}
 		}
 	}
@@ -88,9 +166,9 @@ func (plan *Plan) wholeOnLink(s *source, from, to int) float64 {
 	return plan.whole.link
 }
 
-// leave returns when a message of a round leaves that is posted at a time, and keeps its link busy
-// for so long.
-func (f *forwarding) leave(out *outlet, r *round, m int, posted, link float64) float64 {
+// leave returns when the message of a round's m-th source leaves that is posted at a time after n
+// others of the round, and keeps its link busy for so long.
+func (f *forwarding) leave(out *outlet, r *round, m, n int, posted, link float64) float64 {
 	host, at := &f.plan.problem.Host, posted
 	apart := host.Gap
 	switch {
@@ -99,7 +177,7 @@ func (f *forwarding) leave(out *outlet, r *round, m int, posted, link float64) f
 	default:
 		at = max(at, out.link)
 		out.link = max(out.link, posted) + link
-		if m > 0 {
+		if n > 0 {
 			apart = max(apart, f.plan.problem.Redundancy.SendOverhead, link)
 		}
 	}
@@ -151,12 +229,21 @@ func (f *forwarding) posted(rank int, at float64) float64 {
 	return f.inOrder(rank, at, 0).posted
 }
 
-// drain replaces the times at which the links of late ranks are free of copies, those that take so
+// drain replaces the times at which the links of late posters are free of copies, which take so
 // long [s] with what posting them takes, by those after what they forward has left. The times at
 // which they have the result are in at.
-func (f *forwarding) drain(free, at []float64, copies float64) {
+func (f *forwarding) drain(free, at []float64, posters collectives.Span, copies float64) {
 	for _, r := range f.late {
+		if r < posters.Lo || r >= posters.Hi {
+			continue
+		}
 		f.sent = f.sent[:0]
-		free[r] = max(free[r], f.inOrder(r, at[r], 0).link+copies)
+		link := 0.0
+		if f.plan.ordered {
+			link = f.inOrder(r, at[r], 0).link
+		} else {
+			link = f.inTurn(r, at[r], 0)
+		}
+		free[r] = max(free[r], link+copies)
 	}
 }

@@ -42,7 +42,8 @@ type Plan struct {
 	nic     bool // whether calls return only when the processor is free
 	forward bool // whether ranks forward results: see [forwarding]
 	// ordered reports whether a rank that has the result posts its messages one after
-	// the other, so that it may pay to have it later.
+	// the other, and it may pay to have it later. On busy links it does not, if what it sends
+	// in place of partial results keeps the link busy as long as these.
 	ordered bool
 	// whole is for how long a message with the whole result keeps its link busy [s].
 	whole    struct{ link, nodeLink float64 }
@@ -110,7 +111,7 @@ func NewPlan(s *collectives.Schedule, p collectives.Problem) *Plan {
 		Schedule: s, problem: p, rounds: make([]round, len(s.Rounds)),
 		hosts: !p.Host.Free(), nic: p.Redundancy.Reception == collectives.NIC,
 		forward: p.Redundancy.Forward && len(s.Checkpoints) > 1,
-		ordered: p.Host.Overhead > 0 || p.Host.Gap > 0 || s.Busy,
+		ordered: p.Host.Overhead > 0 || p.Host.Gap > 0 || s.Busy && !s.Whole(p.Bytes),
 	}
 	if s.Busy {
 		plan.whole.link, plan.whole.nodeLink = p.OnLink(p.Bytes)

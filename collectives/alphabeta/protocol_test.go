@@ -264,6 +264,7 @@ func (f *protocol) finish(r int, at float64) {
 	p.result, p.posted = at, at
 	left, link := p.left, p.link
 	for round := len(p.came); round < f.rounds; round++ {
+		n := 0
 		for m := range f.Rounds[round].Sources {
 			if to, ok := f.receiver(round, m, r); ok {
 				p.posted = f.work(r, p.posted, f.p.Host.Overhead)
@@ -272,9 +273,10 @@ func (f *protocol) finish(r int, at float64) {
 					continue
 				}
 				busy, apart := f.onLink(round, m, to, f.p.Bytes), f.p.Host.Gap
-				if m > 0 {
+				if n > 0 {
 					apart = max(apart, f.p.Redundancy.SendOverhead, busy)
 				}
+				n++
 				leave := max(p.posted, link)
 				if apart > 0 {
 					leave = max(leave, left+apart)

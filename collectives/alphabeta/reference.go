@@ -187,7 +187,7 @@ func (rec *recorder) postCopies(checkpoint collectives.Checkpoint) {
 		rec.at[rank] = m
 	}
 	if rec.Busy && rec.forward && checkpoint.Copies > 0 {
-		rec.forwarding.drain(rec.free, result, checkpoint.Post+rec.drain())
+		rec.forwarding.drain(rec.free, result, checkpoint.Posters, checkpoint.Post+rec.drain())
 	}
 }
 
