@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "rules.h"
 
@@ -76,16 +77,17 @@ static void summarize(const struct communicator *c) {
 		native += c->calls[i];
 	if (!rules.verbose || !c->first || native + c->calls[TAKEN] == 0)
 		return;
-	flockfile(stderr);
-	fprintf(stderr, "jitterfly-mpi: %s, %d ranks: calls taken %llu (%llu B), native %llu",
-	        name(c->program, text), c->ranks, (unsigned long long)c->calls[TAKEN],
-	        (unsigned long long)c->bytes, (unsigned long long)native);
-	for (int i = 1, before = 0; i < OUTCOMES; i++)
-		if (c->calls[i] > 0)
-			fprintf(stderr, "%s%llu %s", before++ ? ", " : " (", (unsigned long long)c->calls[i],
-			        reasons[i]);
-	fputs(native > 0 ? ")\n" : "\n", stderr);
-	funlockfile(stderr);
+	char line[1024], separator[] = " (";
+	int length = snprintf(line, sizeof line, "%s, %d ranks: calls taken %llu (%llu B), native %llu",
+	                      name(c->program, text), c->ranks, (unsigned long long)c->calls[TAKEN],
+	                      (unsigned long long)c->bytes, (unsigned long long)native);
+	for (int i = 1; i < OUTCOMES; i++)
+		if (c->calls[i] > 0) {
+			length += snprintf(line + length, sizeof line - (size_t)length, "%s%llu %s", separator,
+			                   (unsigned long long)c->calls[i], reasons[i]);
+			strcpy(separator, ", ");
+		}
+	fprintf(stderr, "jitterfly-mpi: %s%s\n", line, native > 0 ? ")" : "");
 }
 
 /* end waits for the messages of a communicator. */
