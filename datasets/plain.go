@@ -16,7 +16,7 @@ import (
 // for true and allocates by them, so that a damaged file of a hundred bytes can end
 // the program. Here everything is checked against the bytes that there are.
 
-// maxFooter bounds a footer, of which each byte may become some hundreds in memory.
+// maxFooter bounds the footer of a trace, of which each byte may become some hundreds in memory.
 const maxFooter = 1 << 18
 
 var errParquet = errors.New("not a Parquet file, or only a part of one")
@@ -29,8 +29,8 @@ func newTraceRow(values []uint64) traceRow {
 	}
 }
 
-// readFooter decodes the metadata at the end of a Parquet file.
-func readFooter(content []byte) (*format.FileMetaData, error) {
+// readFooter decodes the metadata at the end of a Parquet file, of so many bytes at most.
+func readFooter(content []byte, most int64) (*format.FileMetaData, error) {
 	const magic, tail = "PAR1", 8
 	n := len(content)
 	if n < len(magic)+tail || string(content[:len(magic)]) != magic ||
@@ -38,8 +38,8 @@ func readFooter(content []byte) (*format.FileMetaData, error) {
 		return nil, errParquet
 	}
 	size := int64(binary.LittleEndian.Uint32(content[n-tail:]))
-	if size > maxFooter || size > int64(n-tail-len(magic)) {
-		return nil, fmt.Errorf("its footer of %d bytes is too large for a trace", size)
+	if size > most || size > int64(n-tail-len(magic)) {
+		return nil, fmt.Errorf("its footer of %d bytes is too large", size)
 	}
 	meta := new(format.FileMetaData)
 	_, err := decodeThrift(content[n-tail-int(size):n-tail], meta)
@@ -132,4 +132,34 @@ func isPlain(header *format.PageHeader) bool {
 	return page.Valid && page.V.Encoding == format.Plain &&
 		page.V.DefinitionLevelsByteLength == 0 && page.V.RepetitionLevelsByteLength == 0 &&
 		size > 0 && size%8 == 0 && size/8 == int(page.V.NumValues)
+}
+
+// checkPages fails if a page of a Parquet file, of whatever encoding, is not in the file or says to
+// take more than so many bytes of memory.
+func checkPages(content []byte, meta *format.FileMetaData, most int) error {
+	for _, group := range meta.RowGroups {
+		for _, chunk := range group.Columns {
+			m := chunk.MetaData
+			at := m.DataPageOffset
+			if dictionary := m.DictionaryPageOffset; dictionary > 0 {
+				at = min(at, dictionary)
+			}
+			if at < 0 || m.TotalCompressedSize < 0 || at > int64(len(content))-m.TotalCompressedSize {
+				return errParquet
+			}
+			for rest := content[at : at+m.TotalCompressedSize]; len(rest) > 0; {
+				var header format.PageHeader
+				var err error
+				if rest, err = decodeThrift(rest, &header); err != nil {
+					return err
+				}
+				compressed, size := int(header.CompressedPageSize), int(header.UncompressedPageSize)
+				if compressed < 0 || compressed > len(rest) || size < 0 || size > most {
+					return fmt.Errorf("a page of %d bytes, and the most is %d", size, most)
+				}
+				rest = rest[compressed:]
+			}
+		}
+	}
+	return nil
 }

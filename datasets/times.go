@@ -155,6 +155,12 @@ func findColumns(names []string) (at [3]int, err error) {
 	return at, nil
 }
 
+// Bounds of a Parquet file of times, so that a small one does not take much memory.
+const (
+	maxTimesFooter = 1 << 20
+	maxPage        = 16 << 20
+)
+
 // readParquet adds the rows of a Parquet file, of whatever encoding. The library panics on some
 // files that are none, which is an error here.
 func (rows *timeRows) readParquet(content []byte) (err error) {
@@ -163,6 +169,13 @@ func (rows *timeRows) readParquet(content []byte) (err error) {
 			err = fmt.Errorf("it cannot be read as Parquet: %v", r)
 		}
 	}()
+	meta, err := readFooter(content, maxTimesFooter)
+	if err == nil {
+		err = checkPages(content, meta, maxPage)
+	}
+	if err != nil {
+		return err
+	}
 	f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return err

@@ -98,3 +98,23 @@ func TestTimesOfManyRows(t *testing.T) {
 		t.Errorf("%d bytes: %v, want %s", b.Len(), err, want)
 	}
 }
+
+// A page that would take much more memory than the file is refused before it is unpacked.
+func TestTimesInALargePage(t *testing.T) {
+	type row struct {
+		Rank      int64   `parquet:"rank,zstd"`
+		Iteration int64   `parquet:"iteration,zstd"`
+		Seconds   float64 `parquet:"seconds,zstd"`
+	}
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[row](&b, parquet.PageBufferSize(1<<28))
+	if _, err := w.Write(make([]row, 2<<20+1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := datasets.DecodeTimes(b.Bytes()); err == nil || !strings.HasPrefix(err.Error(), "a page of ") {
+		t.Errorf("%d bytes: %v", b.Len(), err)
+	}
+}

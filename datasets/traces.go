@@ -120,7 +120,7 @@ func checkSeal(content []byte, sum string) error {
 // fails for all other Parquet files, even of the same rows in another encoding, and
 // uses no more memory than a small multiple of the size.
 func DecodeTrace(content []byte) (trace.Trace, error) {
-	meta, err := readFooter(content)
+	meta, err := readFooter(content, maxFooter)
 	if err != nil {
 		return trace.Trace{}, err
 	}

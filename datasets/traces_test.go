@@ -112,7 +112,7 @@ func TestTraceIsParquet(t *testing.T) {
 // reseal gives the file of a trace the digest of its content, if it says to have one.
 func reseal(content []byte) []byte {
 	content = bytes.Clone(content)
-	meta, err := readFooter(content)
+	meta, err := readFooter(content, maxFooter)
 	if err != nil {
 		return content
 	}
@@ -199,7 +199,7 @@ func TestHostileLists(t *testing.T) {
 func TestHostileGroups(t *testing.T) {
 	good := written(t, t.TempDir(),
 		trace.Trace{Cores: []trace.Core{{ID: 2, Span: 2, Detours: []trace.Detour{{Start: 0.5, Length: 0.25}}}}})
-	meta, err := readFooter(good)
+	meta, err := readFooter(good, maxFooter)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,9 +57,9 @@ by one, which tells smaller differences.`,
 	f.StringVarP(&o.out, "out", "o", "",
 		"also write a page with the maps of A, B and their ratio to this `file`")
 	f.StringArrayVar(&o.whereA, "where-a", nil,
-		"only configurations of A with the value of each `axis=value`")
+		"only configurations of A with this value of an `axis=value`")
 	f.StringArrayVar(&o.whereB, "where-b", nil,
-		"only configurations of B with the value of each `axis=value`")
+		"only configurations of B with this value of an `axis=value`")
 	complete.Flag(cmd, "at", complete.OneOf("star"))
 	complete.Flag(cmd, "format", complete.OneOf(printerNames()...))
 	complete.Flag(cmd, "out", complete.FilesOf("html"))

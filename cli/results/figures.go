@@ -82,7 +82,7 @@ there; --titles=false leaves the titles to a caption.`,
 	f.StringSliceVar(&o.only, "only", nil, "`pictures` to draw: "+strings.Join(pictures(), ", ")+
 		" [all; of heat maps those of --measure]")
 	f.StringArrayVar(&o.where, "where", nil,
-		"only configurations with the value of each `axis=value`")
+		"only configurations with this value of an `axis=value`")
 	complete.Flag(cmd, "out", complete.AnyDirectory)
 	complete.Flag(cmd, "format", complete.ListOf(figures.Formats()...))
 	complete.Flag(cmd, "x", complete.OneOf(complete.Axes()...))

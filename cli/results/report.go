@@ -57,7 +57,7 @@ An existing report is replaced; any other file is not.`,
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "report.html", "file to write")
 	cmd.Flags().StringArrayVar(&where, "where", nil,
-		"only configurations with the value of each `axis=value`")
+		"only configurations with this value of an `axis=value`")
 	complete.Flag(cmd, "out", complete.FilesOf("html"))
 	complete.Flag(cmd, "where", complete.Assignments(study.Axes,
 		func(k study.Key) string { return k.Flag }))
