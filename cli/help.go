@@ -37,7 +37,7 @@ var groupOf = map[string]string{
 	"dry-run": groupExecution, "verbose": groupExecution, "shards": groupExecution,
 	"format": groupOutput, "keep-trials": groupOutput, "width": groupOutput, "titles": groupOutput,
 	"link-use": groupOutput,
-	"trial": study.GroupTrials, "slowest": study.GroupTrials, "idempotent": study.GroupChoice,
+	"trial":    study.GroupTrials, "slowest": study.GroupTrials, "idempotent": study.GroupChoice,
 	"baseline": study.GroupChoice, "strict": groupExecution,
 	"set": groupGeneral, "study": groupGeneral, "help": groupGeneral,
 }

@@ -20,8 +20,8 @@ import (
 //	t    = the collective from t on     Calls times
 //
 // A call begins as soon as the rank has the processor, and returns when the rank has the result
-// and has posted its redundant copies; messages of earlier calls delay nobody. An iteration takes
-// from the last clock before it to the last one after it. The completion that is reported for a
+// and has posted its redundant copies; messages of earlier calls delay nobody, but for copies on
+// busy links, which delay their sender's next messages. An iteration takes from the last clock before it to the last one after it. The completion that is reported for a
 // T is the mean of that over the iterations after the first Warmup; each T has clocks of its
 // own, and draws the same noise and the same work.
 type Application struct {

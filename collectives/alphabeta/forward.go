@@ -23,7 +23,9 @@ import (
 // tiles.go, and those that they help forward the result, in one round after the other.
 //
 // Where posting costs a processor nothing, the solution for T − 1 is a bound of that for T,
-// from which only what the new copies improve spreads. With overheads or gaps a rank that
+// from which only what the new copies improve spreads. On busy links messages wait for those before
+// them; one that gets the result earlier sends each no later, if the result is as long as what it
+// replaces, so that the same holds. With overheads or gaps, or shorter partial results, a rank that
 // gets the result earlier may post its copies later, behind more messages that it forwards;
 // then each T begins anew, and the order of time makes the result unique all the same.
 
