@@ -72,7 +72,8 @@ func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
 	if applications(s) {
 		iterations, collectives := gains(choices)
 		redundant := slices.ContainsFunc(choices, func(c datasets.ChoiceRow) bool { return c.Star > 0 })
-		first := output.Iterations(iterations, collectives, redundant, s.Tolerance)
+		unsure := slices.ContainsFunc(choices, func(c datasets.ChoiceRow) bool { return c.Warning != "" })
+		first := output.Iterations(iterations, collectives, redundant, !unsure, s.Tolerance)
 		text = screen.Wrap(first+"\n\n") + text
 	}
 	if len(across) > 1 && len(across) <= maxColumns && !applications(s) {
