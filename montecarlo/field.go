@@ -2,6 +2,7 @@ package montecarlo
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -21,8 +22,11 @@ type contest struct {
 	trials   int     // at the next look
 	looks    int     // those so far that could tell anything
 	pending  int     // trials that are not simulated yet before the next look
-	spent    float64 // simulated messages
-	seconds  float64 // that workers took for them
+	spent    float64 // messages of trials that were handed out or are to be
+	cost     cost    // of those simulated
+	least    int     // trials before the time can end the field
+	looking  bool    // no trials are handed out or to be, and a worker looks
+	over     bool    // the time is
 	decision Decision
 	decided  bool // and given to Done, under the pool's lock of Done
 }
@@ -76,7 +80,6 @@ func newContest(index int, field Field, study *Study, kept []Kept) (*contest, er
 		c.selector = newNomination(c.order, c.jobs)
 		c.trials = min(firstNomination, max(2, study.Trials.Min/2))
 	}
-	c.extend(c.jobs[:1])
 	return c, nil
 }
 
@@ -101,6 +104,28 @@ func (c *contest) extend(jobs []*job) {
 		c.spent += float64(c.trials-j.look) * j.shape.Work
 		c.pending += j.extend(c.trials)
 	}
+}
+
+// curtail takes back trials that are not handed out, when the time is over: all but the least
+// number of those of the first job and of jobs that have begun. It reports whether no trials are left
+// to be simulated.
+func (c *contest) curtail() bool {
+	c.over = true
+	for i, j := range c.jobs {
+		keep := noiseFreeTrial
+		if i == 0 || j.issued > 0 || j.restored > 0 {
+			keep = max(c.least, j.issued, j.restored)
+		}
+		if dropped := j.look - keep; dropped > 0 && j.look > j.restored {
+			if keep == noiseFreeTrial && j.issued == 0 { // the one without noise is handed out
+				keep, dropped = 0, j.look
+			}
+			j.look = keep
+			c.pending -= dropped
+			c.spent -= float64(dropped) * j.shape.Work
+		}
+	}
+	return c.pending == 0
 }
 
 // kept returns the trials that the field has.
@@ -128,6 +153,10 @@ func (c *contest) take() (j *job, from, to int) {
 // [messages] the time allows the share that affordable returns, if that is below 1.
 func (c *contest) advance(affordable func(work float64) float64) []*job {
 	trials := c.study.Trials
+	if c.over {
+		c.finish()
+		return nil
+	}
 	l := newLook(c)
 	if lagging := c.lagging(l); len(lagging) > 0 {
 		return lagging
@@ -141,9 +170,10 @@ func (c *contest) advance(affordable func(work float64) float64) []*job {
 	stop := Exhausted
 	switch {
 	case c.trials < trials.Min:
-		c.trials = min(trials.Min, trials.next(c.trials))
-		l.trials = c.trials
-		return c.lagging(l)
+		var lagging []*job
+		if lagging, stop = c.next(l, affordable); len(lagging) > 0 || stop != OutOfTime {
+			return lagging
+		}
 	case trials.Max == trials.Min:
 		stop = Fixed
 	case trials.Until == UntilChosen && final:
@@ -172,15 +202,21 @@ func (c *contest) next(l *look, affordable func(work float64) float64) ([]*job, 
 		lagging := c.lagging(l)
 		return lagging, c.work(lagging)
 	}
-	after := c.study.Trials.next(before)
+	after, least := c.study.Trials.next(before), c.study.Trials.Min
+	if before < least {
+		after = min(after, least)
+	}
 	lagging, work := step(after)
-	if effort > 0 && c.spent+work > effort {
+	if before < c.least {
+		return lagging, Exhausted
+	}
+	if effort > 0 && before >= least && c.spent+work > effort {
 		step(before)
 		return nil, Spent
 	}
 	if share := affordable(work); share < 1 {
 		fewer := int(share * float64(after-before))
-		if float64(fewer) < leastStep*float64(before) {
+		if fewer == 0 || float64(fewer) < leastStep*float64(before) {
 			step(before)
 			return nil, OutOfTime
 		}
@@ -249,10 +285,14 @@ func (c *contest) baseline(l *look) (base place, value float64) {
 
 // plainly returns the objective [s] of a plain candidate, or its lower bound if it has no trials.
 func (c *contest) plainly(l *look, x place) float64 {
-	if j := c.jobs[x.Config]; j.simulated() {
+	switch j := c.jobs[x.Config]; {
+	case j.simulated():
 		return j.value(l.objective, x.checkpoint)
+	case c.over: // nothing else is going to be
+		return math.Inf(1)
+	default:
+		return j.lowest()
 	}
-	return c.jobs[x.Config].lowest()
 }
 
 // work returns what bringing jobs up to the look costs, in simulated messages.
@@ -262,6 +302,25 @@ func (c *contest) work(jobs []*job) float64 {
 		work += float64(c.trials-j.look) * j.shape.Work
 	}
 	return work
+}
+
+// finish makes the decision when the time is over, from the trials that there are.
+func (c *contest) finish() {
+	c.trials = 0
+	for _, j := range c.jobs {
+		c.trials = max(c.trials, j.look)
+	}
+	l := newLook(c)
+	for i := range l.values { // what has no trials is not chosen
+		if l.have[i] == 0 {
+			l.values[i] = math.Inf(1)
+		}
+		if l.values[i] < l.values[l.best] {
+			l.best = i
+		}
+	}
+	claim := c.selector.judge(l)
+	c.decide(OutOfTime, l, &claim)
 }
 
 // decide makes the decision from what is known.

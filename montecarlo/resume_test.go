@@ -143,7 +143,7 @@ func TestMoreTrialsGoOn(t *testing.T) {
 	}
 }
 
-// A run that is out of time before it begins decides by the first look of every field.
+// A run that is out of time before it begins decides by the least trials of every field.
 func TestTimeEndsTrials(t *testing.T) {
 	s := &montecarlo.Study{Tolerance: 0.01, Trials: montecarlo.Trials{
 		Min: 40, Max: 1e6, Until: montecarlo.UntilChosen, Confidence: 0.95,
@@ -152,16 +152,22 @@ func TestTimeEndsTrials(t *testing.T) {
 		s.Fields = append(s.Fields, field(reference(64)))
 		s.Fields[i][0].Environment = fmt.Sprint(i)
 	}
-	decisions, err := collect(t.Context(), t, s, montecarlo.Options{Time: time.Nanosecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, d := range decisions {
-		if d.Stop != montecarlo.OutOfTime || d.Results[0].Trials != 40 {
-			t.Errorf("field %d stopped by %v after %d trials", i, d.Stop, d.Results[0].Trials)
+	s.Fields = append(s.Fields, field(deployment(64)...))
+	for least, want := range map[int]int{0: 3, 7: 7, 40: 40, 50: 40} {
+		decisions, err := collect(t.Context(), t, s,
+			montecarlo.Options{Time: time.Nanosecond, Least: least})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, d := range decisions {
+			star := d.Results[d.Choice.Star.Config]
+			if d.Stop != montecarlo.OutOfTime || d.Results[0].Trials != want || star.Trials != want {
+				t.Errorf("field %d stopped by %v after %d and %d trials, want %d", i, d.Stop,
+					d.Results[0].Trials, star.Trials, want)
+			}
 		}
 	}
-	decisions, err = collect(t.Context(), t, s, montecarlo.Options{Time: time.Hour})
+	decisions, err := collect(t.Context(), t, s, montecarlo.Options{Time: time.Hour})
 	if err != nil || decisions[0].Stop != montecarlo.Chosen {
 		t.Errorf("stopped by %v with an hour left, %v", decisions[0].Stop, err)
 	}

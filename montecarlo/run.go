@@ -37,10 +37,17 @@ type Options struct {
 	// Progress counts the simulated messages, unless it is nil.
 	Progress *atomic.Int64
 	// Time is about how long the run may take, if it is above 0. It is divided among the
-	// fields, which end for the reason OutOfTime when their share is spent, but not before the
-	// smallest number of trials.
-	Time time.Duration
+	// fields, which end for the reason OutOfTime when their share is spent, but not before Least
+	// trials, three by default.
+	Time  time.Duration
+	Least int
+	// Rate is about how many messages a worker simulates in a second, if that is known.
+	Rate float64
 }
+
+// leastTrials is the least number of trials of a field: two for the first look, and one that bounds how
+// good the candidate is that was nominated then.
+const leastTrials = 3
 
 // Partial has the trials so far of the configurations of a field.
 type Partial struct {
@@ -209,6 +216,7 @@ func (o *Options) fill() {
 	if o.Progress == nil {
 		o.Progress = new(atomic.Int64)
 	}
+	o.Least = max(o.Least, leastTrials)
 }
 
 // A pool hands out the trials of a study.
@@ -229,6 +237,7 @@ type pool struct {
 	opened    int        // fields opened or skipped so far
 	open      []*contest // in the order of fields
 	started   int        // workers
+	cost      cost       // of all trials so far
 
 	workers     sync.WaitGroup
 	startWorker func()
@@ -248,8 +257,14 @@ func (p *pool) end() {
 func (p *pool) work(ctx context.Context, w *worker) error {
 	for {
 		c, j, from, to, err := p.take()
-		if j == nil || err != nil {
+		if c == nil || err != nil {
 			return err
+		}
+		if j == nil { // the time is over, and no trials of it are being simulated
+			if err := p.advance(c); err != nil {
+				return err
+			}
+			continue
 		}
 		begin := time.Now()
 		p.busy.Add(1)
@@ -267,13 +282,18 @@ func (p *pool) work(ctx context.Context, w *worker) error {
 	}
 }
 
-// take waits for a chunk of trials of the first field that has some. It returns no
-// job when all is done or the run has ended.
+// take waits for a chunk of trials of the first field that has some. It returns a field without a
+// job if that is to be decided as the time is over, and none when all is done or the run has ended.
 func (p *pool) take() (c *contest, j *job, from, to int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for !p.ended {
 		for _, c := range p.open {
+			late := p.Time > 0 && time.Since(p.begin) > p.Time
+			if late && !c.looking && c.trials >= c.least && c.curtail() {
+				c.looking = true
+				return c, nil, 0, 0, nil
+			}
 			if j, from, to := c.take(); j != nil {
 				if p.started < p.Workers { // there may be work for another
 					p.started++
@@ -290,6 +310,12 @@ func (p *pool) take() (c *contest, j *job, from, to int, err error) {
 			if err != nil {
 				return nil, nil, 0, 0, err
 			}
+			c.least = p.study.Trials.Min
+			if p.Time > 0 {
+				c.least = min(c.least, p.Least)
+				c.trials = p.firstTrials(c)
+			}
+			c.extend(c.jobs[:1])
 			p.opened++
 			p.open = append(p.open, c)
 			continue
@@ -329,8 +355,65 @@ func (p *pool) simulated(c *contest, j *job, from, to int, took time.Duration) b
 	defer p.mu.Unlock()
 	j.end(from)
 	c.pending -= to - from
-	c.seconds += took.Seconds()
-	return c.pending == 0
+	simulated := cost{float64(to-from) * j.shape.Work, took.Seconds()}
+	c.cost.add(simulated)
+	p.cost.add(simulated)
+	c.looking = c.pending == 0
+	return c.looking
+}
+
+// A cost is what trials took: their messages, and the seconds of workers.
+type cost struct{ messages, seconds float64 }
+
+func (c *cost) add(other cost) {
+	c.messages += other.messages
+	c.seconds += other.seconds
+}
+
+// assumedRate is how many messages [1/s] a worker is taken to simulate before any was measured.
+const assumedRate = 1e8
+
+// of returns how many seconds of a worker some work [messages] takes.
+func (c *cost) of(work float64) float64 {
+	if c.messages == 0 {
+		return work / assumedRate
+	}
+	return work * c.seconds / c.messages
+}
+
+// firstTrials returns the number of trials at a field's first look: if trials of all candidates
+// take long, as many as take a quarter of the field's time, but at least two.
+func (p *pool) firstTrials(c *contest) int {
+	var bounds []float64
+	for _, j := range c.jobs {
+		bounds = append(bounds, j.lowest())
+	}
+	work, limit := 0.0, Likely(bounds)
+	for _, j := range c.jobs {
+		if j.lowest() <= limit {
+			work += j.shape.Work
+		}
+	}
+	seconds := p.cost.of(work)
+	if p.cost.messages == 0 && p.Rate > 0 {
+		seconds = work / p.Rate
+	}
+	return int(max(2, min(p.left()/4/seconds, float64(c.trials))))
+}
+
+// Likely returns the largest lower bound [s] of completions with which a candidate is likely to be
+// simulated, given the lower bounds of all candidates of a field: a guess, to estimate what they
+// cost.
+func Likely(bounds []float64) float64 {
+	const times = 4
+	sorted := slices.Sorted(slices.Values(bounds))
+	return times * sorted[(len(sorted)-1)/2]
+}
+
+// left returns how many seconds of workers each field has that is not decided.
+func (p *pool) left() float64 {
+	left := (p.Time - time.Since(p.begin)).Seconds() * float64(p.Workers) / float64(p.undecided)
+	return max(0, left)
 }
 
 // advance looks at a field whose trials are all simulated, and extends or finishes it.
@@ -344,6 +427,7 @@ func (p *pool) advance(c *contest) error {
 		p.mu.Lock()
 		c.extend(behind)
 		waiting := c.pending > 0
+		c.looking = !waiting
 		p.mu.Unlock()
 		if waiting {
 			p.changed.Broadcast()
@@ -376,6 +460,5 @@ func (p *pool) affordable(c *contest, work float64) float64 {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	left := (p.Time - time.Since(p.begin)).Seconds() * float64(p.Workers) / float64(p.undecided)
-	return max(0, left) / (c.seconds * work / c.spent)
+	return p.left() / c.cost.of(work)
 }

@@ -24,9 +24,9 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	summary, level := a.summary(a.Star), output.Level(s.Trials.Confidence)
 	if a.application() {
 		g := gainsOf([]advice{a})
-		first := output.Iterations(g.iterations, g.collectives, g.redundant, s.Tolerance)
+		first := output.Iterations(g.iterations, g.collectives, g.redundant, g.sure, s.Tolerance)
 		b.WriteString(screen.Wrap(first + "\n\n"))
-	} else if a.allreduce() && a.plain(a.Star) {
+	} else if a.native() {
 		b.WriteString(screen.Wrap(output.DoesNotPay + "\n\n"))
 	}
 	fmt.Fprintf(&b, "%s\n\n", screen.Bold(a.name(a.Star)))
@@ -73,6 +73,11 @@ func assumed(screen *output.Screen, lines []string) string {
 // notDeployable says that a choice is in no MPI library, and what is.
 const notDeployable = "No MPI library has this; --format csv and env choose among what jitterfly's " +
 	"MPI library deploys.\n"
+
+// native reports whether the choice is known to be an allreduce without redundancy.
+func (a advice) native() bool {
+	return a.allreduce() && a.plain(a.Star) && a.Warning == montecarlo.NoWarning
+}
 
 // allreduce reports whether the choice is of an allreduce.
 func (a advice) allreduce() bool { return !a.points[0].AllToAll() && !a.points[0].OnTopology() }

@@ -38,6 +38,8 @@ type chooseOptions struct {
 	verbose bool
 	quiet   bool
 	time    time.Duration
+	least   int // trials of each candidate, whatever the time
+	rate    float64
 }
 
 // effort is the default of the largest effort: about what --time allows on a few cores.
@@ -104,7 +106,8 @@ the call to the MPI library underneath.`,
 		"redundancy: a `collective`, or best (of allreduces, the best of those compared)")
 	cost.WorkersFlag(f, &o.workers)
 	f.DurationVar(&o.time, "time", time.Minute,
-		"about how long all deployments may take, unless trials.min takes longer; 0 is no limit")
+		"about how long all deployments may take; fewer trials than trials.min are made for it "+
+			"unless only those are given; 0 is no limit")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the candidates and what they would cost")
 	f.BoolVarP(&o.verbose, "verbose", "v", false,
 		"with --dry-run: print which executors would simulate them, and why")
@@ -151,6 +154,9 @@ func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
 			output.Remark(errs, "%s", note)
 		}
 	}
+	if err := o.inTime(ctx, s, estimate.Workers, errs); err != nil {
+		return err
+	}
 	if o.dryRun {
 		return exit.Failure(cost.Print(out, s, estimate, "table", o.verbose))
 	}
@@ -163,6 +169,47 @@ func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
 		}
 	}
 	return err
+}
+
+// leastTrials is the number of trials of each candidate that an answer needs, whatever the time.
+const leastTrials = 3
+
+// inTime finds out whether the least number of trials fits into the time. If it does not it fails,
+// unless the user asked for a number of trials and for no time; of a dry run it notes both.
+func (o *chooseOptions) inTime(ctx context.Context, s *study.Study, workers int, errs io.Writer) error {
+	if o.time == 0 {
+		return nil
+	}
+	given := slices.Contains(s.Recorded.Given, "trials.min")
+	if given && !o.input.Flags.Changed("time") {
+		o.least = s.Trials.Min
+		return nil
+	}
+	rate, err := cost.Rate(ctx, s)
+	if err != nil {
+		return exit.With(exit.Stopped, err)
+	}
+	o.rate = rate
+	messages, candidates, err := cost.Candidates(s, leastTrials)
+	if err != nil {
+		return err
+	}
+	seconds := messages / rate / float64(workers)
+	least := time.Duration(seconds * float64(time.Second))
+	switch {
+	case o.dryRun && !o.quiet:
+		_, _ = fmt.Fprintf(errs, "jitterfly: %d trials of %d candidates take about %s, --time allows %s\n",
+			leastTrials, candidates, output.Seconds(seconds), o.time)
+	case least > o.time && !o.dryRun:
+		fewer := "--collective, --sources, --redundancy"
+		if s.Point(0).Application() {
+			fewer += ", --iterations"
+		}
+		return fmt.Errorf("--time: %d trials of %d candidates take about %s, and %s is allowed; "+
+			"write --time %s, or compare or simulate fewer: %s",
+			leastTrials, candidates, output.Seconds(seconds), o.time, minutes(2*seconds), fewer)
+	}
+	return nil
 }
 
 // check returns the decider that --format names. It fails if one of the flags is wrong.
@@ -221,6 +268,8 @@ func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int,
 		},
 		Progress: &count.Messages,
 		Time:     o.time,
+		Least:    o.least,
+		Rate:     o.rate,
 	})
 	stop()
 	if errors.Is(err, context.Canceled) {

@@ -87,15 +87,17 @@ func advices(s *study.Study, decisions []montecarlo.Decision, seconds float64) [
 type gains struct {
 	iterations, collectives []float64
 	redundant               bool // whether any of them has redundancy
+	sure                    bool // whether all are known to be good
 }
 
 func gainsOf(all []advice) gains {
-	var g gains
+	g := gains{sure: true}
 	for _, a := range all {
 		if a.application() {
 			g.iterations = append(g.iterations, a.Baseline/a.Objective)
 			g.collectives = append(g.collectives, a.inCalls(a.Base)/a.inCalls(a.Star))
 			g.redundant = g.redundant || a.redundant()
+			g.sure = g.sure && a.Warning == montecarlo.NoWarning
 		}
 	}
 	return g

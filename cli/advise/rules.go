@@ -176,7 +176,7 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 		"and the gain over %s.\n\n", s.Objective.Name, output.Level(s.Tolerance), baselineOf(all))) +
 		screen.Table(t)
 	if gains.iterations != nil {
-		first := output.Iterations(gains.iterations, gains.collectives, gains.redundant, s.Tolerance)
+		first := output.Iterations(gains.iterations, gains.collectives, gains.redundant, gains.sure, s.Tolerance)
 		text = screen.Wrap(first+"\n\n") + text
 	}
 	last := certainty(s, len(rules), unsure, large) + deployment(all)
@@ -191,8 +191,7 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 // has.
 func deployment(all []advice) string {
 	text := ""
-	native := func(a advice) bool { return a.allreduce() && a.plain(a.Star) }
-	if slices.ContainsFunc(all, native) {
+	if slices.ContainsFunc(all, advice.native) {
 		text += "Where R = 1 and T = 0 redundancy does not pay: leave the native allreduce alone there.\n"
 	}
 	if slices.ContainsFunc(all, func(a advice) bool { return !a.deploys(a.Star) }) {

@@ -107,7 +107,7 @@ func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
 		shownBy(s), output.Level(s.Tolerance), by))
 	applications := len(x.iterations) > 0
 	if applications {
-		first := output.Iterations(x.iterations, x.collectives, x.redundant, s.Tolerance)
+		first := output.Iterations(x.iterations, x.collectives, x.redundant, x.certainty.unsure == 0, s.Tolerance)
 		text = screen.Wrap(first+"\n\n") + text
 	}
 	if len(across) > 1 && len(across) <= maxColumns && !applications && x.all == len(x.choices) {
