@@ -191,10 +191,13 @@ func (f *forwarding) exchange(checkpoint int) {
 			f.pull(k)
 		}
 	}
-	if f.clock != nil && f.plan.channels != nil {
-		f.spreadXor(upto)
-	} else {
+	switch {
+	case f.clock == nil || f.plan.channels == nil:
 		f.spread(upto)
+	case f.plan.Busy:
+		f.spreadInTurn(upto)
+	default:
+		f.spreadXor(upto)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // pairs reports whether redundant copies are received in passes over pairs of blocks: not by
 // trials of a batch, nor where the processor receives.
 func (f *forwarding) pairs() bool {
-	return f.clock != nil && f.plan.channels != nil && f.pair != nil &&
+	return f.clock != nil && f.plan.channels != nil && f.pair != nil && !f.plan.Busy &&
 		len(f.clock) == f.plan.Ranks && f.plan.rounds[f.plan.Checkpoints[0].Rounds].pairwise
 }
 
@@ -106,6 +106,41 @@ func (f *forwarding) sendXor(round int, c channel) {
 	}
 }
 
+// spreadInTurn is spreadXor where links are busy: a rank sends to one after the other.
+func (f *forwarding) spreadInTurn(upto int) {
+	proper := f.plan.Checkpoints[0].Rounds
+	transit := f.plan.rounds[0].whole.transit
+	apart := max(f.plan.problem.Redundancy.SendOverhead, f.plan.whole.link)
+	soon := f.latest() - transit
+	for sent := 0; sent < len(f.queue); sent++ {
+		q := f.queue[sent]
+		if q.clock >= soon || q.clock > f.clock[q.rank] {
+			continue // nobody is so late, or it has the result by an earlier message
+		}
+		first, link := f.begun(q.rank, q.clock)
+		for i := first; i < proper && link < soon; i++ {
+			leave := link
+			for m, c := range f.plan.channels[i] {
+				if m > 0 {
+					leave += apart
+				}
+				if to := q.rank ^ c.mask; leave+transit < f.clock[to] {
+					f.improve(q.rank, to, departure{i, m, leave})
+				}
+			}
+			link += f.plan.rounds[i].sent
+		}
+		for k := proper; k < upto && link < soon; k++ {
+			c := f.plan.channels[k][0]
+			leave := link + f.plan.rounds[k].Sources[0].Post
+			if to := q.rank ^ c.mask; leave+transit < f.clock[to] {
+				f.improve(q.rank, to, departure{k, 0, leave})
+			}
+		}
+	}
+	f.queue = f.queue[:0]
+}
+
 // A channel is where the messages of a round's source go that has a mask, and how long [s]
 // they take at least.
 type channel struct {
@@ -116,7 +151,7 @@ type channel struct {
 // channelsOf returns the channels of all rounds; none if messages go elsewhere than across the
 // hypercube, stay inside nodes or cost their hosts anything.
 func (plan *Plan) channelsOf() [][]channel {
-	if plan.departs() || plan.problem.Node.Ranks > 1 {
+	if plan.hosts || plan.ordered || plan.problem.Node.Ranks > 1 {
 		return nil
 	}
 	var all [][]channel
