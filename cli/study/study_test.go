@@ -17,7 +17,7 @@ import (
 	"jitterfly/noise"
 )
 
-// The embedded study is the paper's: its ranks × latencies × durations, the
+// The embedded study is the paper's, but for links: its ranks × latencies × durations, the
 // duration being that of both noises.
 func TestDefaultStudy(t *testing.T) {
 	s, err := Read(Input{Name: "default.yaml", File: datasets.DefaultStudy}, 1000)
@@ -29,7 +29,8 @@ func TestDefaultStudy(t *testing.T) {
 		for _, latency := range []float64{1e-6, 1e-7} {
 			for _, duration := range []float64{1e-5, 1e-4} {
 				want[fmt.Sprint(collectives.Problem{
-					Ranks: 1 << k, Bytes: 8, Latency: latency, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+					Busy: true, Ranks: 1 << k, Bytes: 8,
+					Latency: latency, Bandwidth: 1e9, MemoryBandwidth: 1e10,
 					Node:       collectives.Node{Ranks: 1},
 					Segments:   1,
 					Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},

@@ -273,7 +273,7 @@ var Keys = []Key{
 		Help:  "whether a rank with the result sends it in place of partial results",
 		Doc:   "see [model.md](model.md#forwarding)"},
 	{Path: "network.links", Flag: "links", Column: "links", Group: groupNetwork,
-		Late: true, Default: free, Names: []string{busy, free},
+		Late: true, Default: busy, Names: []string{busy, free},
 		Rules: []Rule{where(free, not(allreduces))},
 		Help:  "whether messages that a rank sends keep its link busy, or have it for themselves",
 		Doc:   "the ring has links of its own ([model.md](model.md#busy-links))"},
