@@ -72,7 +72,9 @@ func printTable(w io.Writer, s *study.Study, choices []datasets.ChoiceRow,
 	if applications(s) {
 		iterations, collectives := gains(choices)
 		redundant := slices.ContainsFunc(choices, func(c datasets.ChoiceRow) bool { return c.Star > 0 })
-		unsure := slices.ContainsFunc(choices, func(c datasets.ChoiceRow) bool { return c.Warning != "" })
+		unsure := slices.ContainsFunc(choices, func(c datasets.ChoiceRow) bool {
+			return c.Warning != "" && !(c.Star > 0 && c.GainLow > 1)
+		})
 		first := output.Iterations(iterations, collectives, redundant, !unsure, s.Tolerance)
 		text = screen.Wrap(first+"\n\n") + text
 	}
