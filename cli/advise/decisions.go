@@ -87,7 +87,7 @@ func advices(s *study.Study, decisions []montecarlo.Decision, seconds float64) [
 type gains struct {
 	iterations, collectives []float64
 	redundant               bool // whether any of them has redundancy
-	sure                    bool // whether all are known to be good
+	sure                    bool // whether all are known to be good, or to gain
 }
 
 func gainsOf(all []advice) gains {
@@ -97,7 +97,8 @@ func gainsOf(all []advice) gains {
 			g.iterations = append(g.iterations, a.Baseline/a.Objective)
 			g.collectives = append(g.collectives, a.inCalls(a.Base)/a.inCalls(a.Star))
 			g.redundant = g.redundant || a.redundant()
-			g.sure = g.sure && a.Warning == montecarlo.NoWarning
+			gains := a.redundant() && a.GainLow > 1
+			g.sure = g.sure && (gains || a.Warning == montecarlo.NoWarning)
 		}
 	}
 	return g

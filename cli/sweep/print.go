@@ -67,6 +67,7 @@ type summary struct {
 	// Gains of the iterations of applications, and of the collectives in them.
 	iterations, collectives []float64
 	redundant               bool // whether any choice is above 0
+	open                    bool // whether it is not known of any choice if redundancy pays
 }
 
 // newSummary reads the choices of a study.
@@ -79,6 +80,7 @@ func newSummary(s *study.Study, r *datasets.Results) (*summary, error) {
 		}
 		x.certainty.add(i, c)
 		x.redundant = x.redundant || c.Star > 0
+		x.open = x.open || c.Warning != "" && !(c.Star > 0 && c.GainLow > 1)
 		if c.Iterations > 0 { // else one launch
 			x.iterations = append(x.iterations, c.Speedup)
 			x.collectives = append(x.collectives, c.CallsSpeedup)
@@ -107,7 +109,8 @@ func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
 		shownBy(s), output.Level(s.Tolerance), by))
 	applications := len(x.iterations) > 0
 	if applications {
-		first := output.Iterations(x.iterations, x.collectives, x.redundant, x.certainty.unsure == 0, s.Tolerance)
+		first := output.Iterations(x.iterations, x.collectives, x.redundant, !x.open,
+			s.Tolerance)
 		text = screen.Wrap(first+"\n\n") + text
 	}
 	if len(across) > 1 && len(across) <= maxColumns && !applications && x.all == len(x.choices) {
