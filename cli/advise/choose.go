@@ -111,13 +111,17 @@ has redundancy, and chooses among what that does.`,
 	return cmd
 }
 
+// mostCandidates is the largest number of configurations of all deployments, of which the decisions
+// and what they are from stay in memory.
+const mostCandidates = 200_000
+
 func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
 	decider, err := o.check()
 	if err != nil {
 		return err
 	}
 	o.input.Defaults = defaultsFor(o.forWhat, decider)
-	s, err := study.Read(o.input, cost.MaxConfigs())
+	s, err := study.Read(o.input, min(mostCandidates, cost.MaxConfigs()))
 	if err != nil {
 		return err
 	}
