@@ -126,6 +126,10 @@ the call to the MPI library underneath.`,
 	return cmd
 }
 
+// mostCandidates is the largest number of configurations of all deployments, of which the decisions
+// and what they are from stay in memory.
+const mostCandidates = 200_000
+
 func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
 	decider, err := o.check()
 	if err != nil {
@@ -136,7 +140,7 @@ func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if o.against != best {
 		o.input.Baseline = o.against
 	}
-	s, err := study.Read(o.input, cost.MaxConfigs())
+	s, err := study.Read(o.input, min(mostCandidates, cost.MaxConfigs()))
 	if err != nil {
 		return err
 	}

@@ -103,8 +103,14 @@ func readSome(dir string, where []string, shown string, most int) (*datasets.Res
 	if err != nil {
 		return nil, err
 	}
-	all := 0
-	likely := min(filters.Most(results.Configurations), most)
+	tooMany := func(n int) error {
+		return fmt.Errorf("%s: %d configurations are too many, %s %d at most; keep some with "+
+			"--where and values of axes, such as --where ranks=1024,latency=1us", dir, n, shown, most)
+	}
+	all, likely := 0, filters.Most(results.Configurations)
+	if likely > most {
+		return nil, tooMany(likely)
+	}
 	what := fmt.Sprintf("%s: %d configurations", dir, likely)
 	if err := cost.Fits(what, float64(likely)*bytesShown); err != nil {
 		return nil, fmt.Errorf("%w; keep some with --where", err)
@@ -122,9 +128,7 @@ func readSome(dir string, where []string, shown string, most int) (*datasets.Res
 	case all == 0:
 		return nil, filters.Unmet()
 	case all > most:
-		return nil, fmt.Errorf("%s: %d configurations are too many, %s %d at most; keep some with "+
-			"--where and values of axes, such as --where ranks=1024,latency=1us",
-			dir, all, shown, most)
+		return nil, tooMany(all)
 	}
 	return results, nil
 }

@@ -45,16 +45,12 @@ func (a *axes) assume() {
 // assumes reports whether neither the user nor the command has given a key.
 func (a *axes) assumes(path string) bool { return !a.given(path) && a.Defaults[path] == "" }
 
-// fitAssumed sets the keys that nobody has given to what fits the point's other values: where the
-// overhead of a message is known, a copy costs that and nothing beyond it, and sockets do not
-// forward results.
+// fitAssumed sets the cost of a copy, unless it is given, where the overhead of a message is known: a
+// copy costs that and nothing beyond it.
 func (s *Study) fitAssumed(p Point, a *axes) {
 	known := s.profiles[p.Value("noise.profile").Name].Network.Overhead != nil
 	if (a.given(overhead) || known) && a.assumes(sendOverhead) {
 		*p.at(sendOverhead) = Value{}
-	}
-	if kind := p.Value("progress.kind").Name; (kind == polling || kind == epoll) && a.assumes(forward) {
-		*p.at(forward) = Value{Name: none}
 	}
 }
 

@@ -42,7 +42,7 @@ func TestDefaultStudy(t *testing.T) {
 		r.Max, r.Sources = collectives.AllExchanges, 1
 		want[fmt.Sprint(collectives.Problem{
 			Ranks: 1 << k, Bytes: 8, Latency: latency, Bandwidth: 1e9, MemoryBandwidth: 1e10,
-			Node: collectives.Node{Ranks: 1}, Segments: 1, Redundancy: r, Busy: r.Forward,
+			Node: collectives.Node{Ranks: 1}, Segments: 1, Redundancy: r, Busy: start == noise.Random,
 		}, noise.Periodic{Period: 1e-3, Duration: duration, Start: start},
 			noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(duration)})] = true
 	}
@@ -51,7 +51,7 @@ func TestDefaultStudy(t *testing.T) {
 			for _, duration := range []float64{1e-5, 1e-4} {
 				expect(k, latency, duration, collectives.Redundancy{}, noise.Synchronized)
 				expect(k, latency, duration, collectives.Redundancy{
-					SendOverhead: 150e-9, Reception: collectives.CPU, Forward: true}, noise.Random)
+					SendOverhead: 150e-9, Reception: collectives.CPU}, noise.Random)
 			}
 		}
 	}

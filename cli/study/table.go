@@ -269,7 +269,7 @@ var Keys = []Key{
 		Help:  "relative standard deviation of the ranks' shares of it, drawn once a trial",
 		Doc:   "0 without compute time"},
 	{Path: forward, Flag: "forward", Column: "forward", Group: groupRedundancy,
-		Late: true, Default: final, Paper: none, Names: []string{none, final},
+		Late: true, Default: none, Names: []string{none, final},
 		Rules: []Rule{where(none, not(allreduces)), where(none, is("collective", ring))},
 		Help:  "whether a rank with the result sends it in place of partial results",
 		Doc:   "see [model.md](model.md#forwarding)"},

@@ -96,7 +96,9 @@ func (s *saver) flush(seal bool) error {
 const keepAbove = 3e8
 
 // costly reports whether n trials of a configuration have many messages.
-func costly(s *study.Study, config, n int) bool { return float64(n)*s.Configurations[config].Work >= keepAbove }
+func costly(s *study.Study, config, n int) bool {
+	return float64(n)*s.Configurations[config].Work >= keepAbove
+}
 
 // keep packs the trials of a configuration that is decided, none if they are few.
 func keep(s *study.Study, config int, trials montecarlo.Kept) datasets.Kept {
