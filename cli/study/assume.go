@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"jitterfly/datasets"
+	"jitterfly/internal/units"
 )
 
 // assumeKey is the key that sets the defaults of those that have a Paper value.
@@ -125,6 +126,10 @@ func Assumptions(points iter.Seq[Point]) []string {
 			if !ok {
 				text = assumption.words[""] + k.Text(v)
 			}
+			if v.Name == busy {
+				each := p.Value("bytes").Number / p.Value("network.bandwidth").Number
+				text += " (" + units.Format(units.Time, each, 3) + " each)"
+			}
 			if p.rule(k) == nil && !slices.Contains(parts[name][i], text) {
 				parts[name][i] = append(parts[name][i], text)
 			}
@@ -133,8 +138,11 @@ func Assumptions(points iter.Seq[Point]) []string {
 	var lines []string
 	for _, name := range names {
 		var line []string
-		for _, texts := range parts[name] {
-			if len(texts) > 0 {
+		for i, texts := range parts[name] {
+			switch {
+			case len(texts) > 2 && assumptions[i].path == linksKey:
+				line = append(line, assumptions[i].words[busy])
+			case len(texts) > 0:
 				line = append(line, strings.Join(texts, " or "))
 			}
 		}

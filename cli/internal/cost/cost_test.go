@@ -2,6 +2,7 @@ package cost
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -48,5 +49,16 @@ func TestRanges(t *testing.T) {
 		if sum != float64(progress.Load()) {
 			t.Errorf("%s: decisions of %g messages, and %d were simulated", name, sum, progress.Load())
 		}
+	}
+}
+
+// What needs more memory than there is is refused with both numbers.
+func TestFits(t *testing.T) {
+	if err := Fits("a moment", 1<<20); err != nil {
+		t.Error(err)
+	}
+	err := Fits("all configurations", 1e18)
+	if err == nil || !strings.HasPrefix(err.Error(), "all configurations need 1e+09 GB, and there are ") {
+		t.Error(err)
 	}
 }
