@@ -195,8 +195,8 @@ func deployment(all []advice) string {
 		text += "Where R = 1 and T = 0 redundancy does not pay: leave the native allreduce alone there.\n"
 	}
 	if slices.ContainsFunc(all, func(a advice) bool { return !a.deploys(a.Star) }) {
-		text += "No MPI library has R > 1 or T > 0 but of the butterfly; --format csv and env choose " +
-			"among what jitterfly's MPI library deploys.\n"
+		text += "Only jitterfly's MPI library has R > 1 or T > 0, and only for the butterfly; --format csv " +
+			"and env choose among what it deploys.\n"
 	}
 	return text
 }

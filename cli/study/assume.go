@@ -55,24 +55,26 @@ func (s *Study) fitAssumed(p Point, a *axes) {
 	}
 }
 
-// assumptions are the keys that assume sets, and what their values mean in words. Quantities follow
-// the words of the empty value.
+// assumptions are the keys that assume sets, and forwarding. What their values mean in words stands
+// after prefix; a quantity stands for itself.
 var assumptions = []struct {
-	path  string
-	words map[string]string
+	path, prefix string
+	words        map[string]string
 }{
-	{"noise.os.launch", map[string]string{
+	{"noise.os.launch", "", map[string]string{
 		stationary: "random start", quiet: "synchronized start"}},
-	{"redundancy.reception", map[string]string{
+	{"redundancy.reception", "", map[string]string{
 		cpu: "the processor receives copies", offload: "the interface receives copies",
 		nic: "the interface receives copies, and the call returns when the rank runs"}},
-	{forward, map[string]string{
+	{forward, "", map[string]string{
 		final: "results forwarded", none: "no forwarding"}},
-	{linksKey, map[string]string{
+	{linksKey, "", map[string]string{
 		busy: "links carry one message after the other", free: "links carry all messages at once"}},
-	{sendOverhead, map[string]string{
-		"0": "a copy costs its sender nothing", "": "a copy costs its sender "}},
+	{sendOverhead, "a copy costs its sender ", map[string]string{"0": "nothing"}},
 }
+
+// mostNamed is the largest number of values of a quantity that are named.
+const mostNamed = 4
 
 // Assumptions returns a line for each value of the key assume: what the study's configurations with
 // it assume of hosts and of the start.
@@ -113,44 +115,69 @@ func (s *Study) examples(yield func(Point) bool) {
 // and of the start. Keys without effect are left out.
 func Assumptions(points iter.Seq[Point]) []string {
 	var names []string
-	parts := map[string][][]string{}
+	parts := map[string]*assumed{}
 	for p := range points {
 		name := p.Value(assumeKey).Name
 		if parts[name] == nil {
 			names = append(names, name)
-			parts[name] = make([][]string, len(assumptions))
+			parts[name] = &assumed{values: make([][]string, len(assumptions))}
 		}
-		for i, assumption := range assumptions {
-			k, v := &Axes[axisAt[assumption.path]], p.Value(assumption.path)
-			text, ok := assumption.words[v.canonical()]
-			if !ok {
-				text = assumption.words[""] + k.Text(v)
-			}
-			if v.Name == busy {
-				each := p.Value("bytes").Number / p.Value("network.bandwidth").Number
-				text += " (" + units.Format(units.Time, each, 3) + " each)"
-			}
-			if p.rule(k) == nil && !slices.Contains(parts[name][i], text) {
-				parts[name][i] = append(parts[name][i], text)
-			}
-		}
+		parts[name].add(p)
 	}
 	var lines []string
 	for _, name := range names {
-		var line []string
-		for i, texts := range parts[name] {
-			switch {
-			case len(texts) > 2 && assumptions[i].path == linksKey:
-				line = append(line, assumptions[i].words[busy])
-			case len(texts) > 0:
-				line = append(line, strings.Join(texts, " or "))
-			}
-		}
-		if len(line) > 0 {
-			lines = append(lines, assumeKey+" "+name+": "+strings.Join(line, ", "))
+		if text := parts[name].text(); text != "" {
+			lines = append(lines, assumeKey+" "+name+": "+text)
 		}
 	}
 	return lines
+}
+
+// An assumed is what points assume.
+type assumed struct {
+	values [][]string // in words, in the order of assumptions
+	each   []string   // for how long a message keeps a busy link
+}
+
+func (x *assumed) add(p Point) {
+	add := func(to *[]string, text string) {
+		if !slices.Contains(*to, text) {
+			*to = append(*to, text)
+		}
+	}
+	for i, assumption := range assumptions {
+		k, v := &Axes[axisAt[assumption.path]], p.Value(assumption.path)
+		if p.rule(k) != nil {
+			continue
+		}
+		text, ok := assumption.words[v.canonical()]
+		if !ok {
+			text = k.Text(v)
+		}
+		add(&x.values[i], text)
+		if v.Name == busy {
+			seconds := p.Value("bytes").Number / p.Value("network.bandwidth").Number
+			add(&x.each, units.Format(units.Time, seconds, 3))
+		}
+	}
+}
+
+func (x *assumed) text() string {
+	var parts []string
+	for i, values := range x.values {
+		if len(values) == 0 {
+			continue
+		}
+		text := assumptions[i].prefix + strings.Join(values, " or ")
+		if len(values) > mostNamed {
+			text = assumptions[i].prefix + "what the table says"
+		}
+		if assumptions[i].path == linksKey && len(x.each) > 0 && len(x.each) <= mostNamed {
+			text += " (" + strings.Join(x.each, " or ") + " each)"
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // PointOf returns the point of a row of results.
