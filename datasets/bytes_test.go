@@ -19,8 +19,8 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "5595f67301cc057f9aa38e3111cda5c479b2c56ff0004a136524101b5c3097f4",
-	choiceFile:      "9e586346f5c9d27ba649be94eeba7746afc8fcbaa6d10f5a8b80d6f37a4b24b4",
+	summaryFile:     "5bed91aaf1de20ae442b4dba4d6617e35109c1235ee8e7c55a69a65b84f6c47f",
+	choiceFile:      "a5c2afb8c3ab940298dc9fb113bb9c371cabd8dcbf0fbf200305616f68230e8d",
 	trialsFile:      "ceaec8195fdc74462840a86b485170d384754eb368cac30d984f426086b4adc9",
 	"trace.parquet": "25d7737bd8b5f0ff273141412ddbec4cee6074863ba36247c60ac2ff49afc4b4",
 }

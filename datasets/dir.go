@@ -15,7 +15,7 @@ import (
 // Format is the version of the tables' columns and of this package's files. It
 // changes when a reader of an older one would be misled; docs/format.md has the
 // history.
-const Format = 5
+const Format = 6
 
 // File names in a directory of results.
 const (
