@@ -154,7 +154,11 @@ func (c *cursor[T]) seek(row int64) error {
 	return nil
 }
 
+// close ends the reading. There may be no cursor.
 func (c *cursor[T]) close() {
+	if c == nil {
+		return
+	}
 	_ = guarded(c.reader.Close)
 	_ = c.file.Close()
 }

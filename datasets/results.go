@@ -61,16 +61,11 @@ func OpenResults(path string) (*Results, error) {
 
 // Check fails if the choices or the summary are not those that were written.
 func (r *Results) Check() error {
-	choices, err := openTable[ChoiceRow](r, choiceFile)
+	c, err := r.openCursors(false)
 	if err != nil {
 		return err
 	}
-	choices.close()
-	summary, err := openTable[measuresRow](r, summaryFile)
-	if err != nil {
-		return err
-	}
-	summary.close()
+	c.close()
 	return nil
 }
 
@@ -122,59 +117,90 @@ type measuresRow struct {
 func (r *Results) walk(completions bool,
 	f func(i int, c *ChoiceRow, measures []Measures, completions []float64) error,
 ) error {
-	choices, err := openTable[ChoiceRow](r, choiceFile)
+	c, err := r.openCursors(completions)
 	if err != nil {
 		return err
 	}
-	defer choices.close()
-	summary, err := openTable[measuresRow](r, summaryFile)
-	if err != nil {
-		return err
-	}
-	defer summary.close()
-	var trials *cursor[TrialRow]
-	if completions {
-		if trials, err = openTable[TrialRow](r, trialsFile); err != nil {
-			return err
-		}
-		defer trials.close()
-	}
-	var measures []Measures
-	var times []float64
+	defer c.close()
 	i := 0
 	for ; ; i++ {
-		c, err := choices.peek()
+		choice, err := c.next()
 		if err != nil {
 			return err
 		}
-		if c == nil {
+		if choice == nil {
 			break
 		}
-		if measures, err = measuresOf(summary, c.ConfigID, measures[:0]); err != nil {
+		if err := f(i, choice, c.measures, c.times); err != nil {
 			return err
 		}
-		if n := int64(len(measures)); c.Star < 0 || c.Star >= n || c.Argmin < 0 || c.Argmin >= n {
-			return fmt.Errorf("%s: %s does not fit %s", r.path, choiceFile, summaryFile)
-		}
-		times = times[:0]
-		for t := 0; completions && t < len(measures); t++ {
-			if times, err = trialsOf(trials, c.ConfigID, t, measures[t].Trials, times); err != nil {
-				return err
-			}
-		}
-		if err := f(i, c, measures, times); err != nil {
-			return err
-		}
-		choices.skip()
+		c.choices.skip()
 	}
 	if i == 0 {
 		return fmt.Errorf("%s: %s has no rows", r.path, choiceFile)
 	}
-	extra, err := summary.peek()
+	extra, err := c.summary.peek()
 	if err == nil && extra != nil {
-		err = summary.unfit(choiceFile)
+		err = c.summary.unfit(choiceFile)
 	}
 	return err
+}
+
+// cursors read the tables of a study side by side. trials is nil if completions are not read.
+type cursors struct {
+	choices *cursor[ChoiceRow]
+	summary *cursor[measuresRow]
+	trials  *cursor[TrialRow]
+
+	measures []Measures // of a configuration, by T
+	times    []float64  // its completions [s], as walk gives them
+}
+
+// openCursors opens the tables, those of trials if asked to, as [openTable] does.
+func (r *Results) openCursors(completions bool) (*cursors, error) {
+	var c cursors
+	var err error
+	if c.choices, err = openTable[ChoiceRow](r, choiceFile); err == nil {
+		c.summary, err = openTable[measuresRow](r, summaryFile)
+	}
+	if err == nil && completions {
+		c.trials, err = openTable[TrialRow](r, trialsFile)
+	}
+	if err != nil {
+		c.close()
+		return nil, err
+	}
+	return &c, nil
+}
+
+func (c *cursors) close() {
+	c.choices.close()
+	c.summary.close()
+	c.trials.close()
+}
+
+// next reads the measures and the completions of the next configuration, and returns its choice,
+// behind which choices has to move then; nil after the last.
+func (c *cursors) next() (*ChoiceRow, error) {
+	choice, err := c.choices.peek()
+	if choice == nil || err != nil {
+		return nil, err
+	}
+	if c.measures, err = measuresOf(c.summary, choice.ConfigID, c.measures[:0]); err != nil {
+		return nil, err
+	}
+	n := int64(len(c.measures))
+	if choice.Star < 0 || choice.Star >= n || choice.Argmin < 0 || choice.Argmin >= n {
+		return nil, fmt.Errorf("%s: %s does not fit %s", c.choices.results.path, choiceFile, summaryFile)
+	}
+	c.times = c.times[:0]
+	for t := 0; c.trials != nil && t < len(c.measures); t++ {
+		c.times, err = trialsOf(c.trials, choice.ConfigID, t, c.measures[t].Trials, c.times)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return choice, nil
 }
 
 // measuresOf appends the next measures of a summary, which must be those of a configuration.

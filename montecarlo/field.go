@@ -152,7 +152,6 @@ func (c *contest) take() (j *job, from, to int) {
 // jobs that get more of them, up to c.trials; if there are none, the decision is made. Of work
 // [messages] the time allows the share that affordable returns, if that is below 1.
 func (c *contest) advance(affordable func(work float64) float64) []*job {
-	trials := c.study.Trials
 	if c.over {
 		c.finish()
 		return nil
@@ -161,26 +160,14 @@ func (c *contest) advance(affordable func(work float64) float64) []*job {
 	if lagging := c.lagging(l); len(lagging) > 0 {
 		return lagging
 	}
-	if needs := c.study.Objective.Needs(trials.Confidence); 0 < needs && needs <= c.trials {
+	needs := c.study.Objective.Needs(c.study.Trials.Confidence)
+	if 0 < needs && needs <= c.trials {
 		c.looks++
 		l.number = c.looks
 	}
 	claim := c.selector.judge(l)
-	final := claim.risk() <= l.allowed && claim.low == claim.star && c.reported(l, claim.star)
-	stop := Exhausted
-	switch {
-	case c.trials < trials.Min:
-		var lagging []*job
-		if lagging, stop = c.next(l, affordable); len(lagging) > 0 || stop != OutOfTime {
-			return lagging
-		}
-	case trials.Max == trials.Min:
-		stop = Fixed
-	case trials.Until == UntilChosen && final:
-		stop = Chosen
-	case trials.Until == UntilPrecise && c.jobs[0].precise(trials.Precision, trials.Confidence):
-		stop = Precise
-	case c.trials < trials.Max:
+	stop, ends := c.ends(l, &claim)
+	if !ends {
 		var lagging []*job
 		if lagging, stop = c.next(l, affordable); len(lagging) > 0 {
 			return lagging
@@ -188,6 +175,29 @@ func (c *contest) advance(affordable func(work float64) float64) []*job {
 	}
 	c.decide(stop, l, &claim)
 	return nil
+}
+
+// ends reports whether the study wants no more trials of the field after a look with a claim, and
+// why.
+func (c *contest) ends(l *look, claim *claim) (stop Stop, ends bool) {
+	trials := c.study.Trials
+	switch {
+	case c.trials < trials.Min:
+		return 0, false
+	case trials.Max == trials.Min:
+		return Fixed, true
+	case trials.Until == UntilChosen && c.final(l, claim):
+		return Chosen, true
+	case trials.Until == UntilPrecise && c.jobs[0].precise(trials.Precision, trials.Confidence):
+		return Precise, true
+	}
+	return Exhausted, c.trials >= trials.Max
+}
+
+// final reports whether a claim is certain enough, no smaller candidate may be good too, and what
+// the choice gains is known.
+func (c *contest) final(l *look, claim *claim) bool {
+	return claim.risk() <= l.allowed && claim.low == claim.star && c.reported(l, claim.star)
 }
 
 // leastStep is the least number of trials, relative to those so far, that a look is worth.

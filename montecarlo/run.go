@@ -288,46 +288,63 @@ func (p *pool) take() (c *contest, j *job, from, to int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for !p.ended {
-		for _, c := range p.open {
-			late := p.Time > 0 && time.Since(p.begin) > p.Time
-			if late && !c.looking && c.trials >= c.least && c.curtail() {
-				c.looking = true
-				return c, nil, 0, 0, nil
-			}
-			if j, from, to := c.take(); j != nil {
-				if p.started < p.Workers { // there may be work for another
-					p.started++
-					p.startWorker()
-				}
-				return c, j, from, to, nil
-			}
+		if c, j, from, to := p.takeOpen(); c != nil {
+			return c, j, from, to, nil
 		}
-		for p.opened < p.source.Len() && p.Skip(p.opened) {
-			p.opened++
+		opened, err := p.openNext()
+		if err != nil || !opened && len(p.open) == 0 {
+			return nil, nil, 0, 0, err
 		}
-		if p.opened < p.source.Len() {
-			c, err := p.contest(p.opened)
-			if err != nil {
-				return nil, nil, 0, 0, err
-			}
-			c.least = p.study.Trials.Min
-			if p.Time > 0 {
-				c.least = min(c.least, p.Least)
-				c.trials = p.firstTrials(c)
-			}
-			c.extend(c.jobs[:1])
-			p.opened++
-			p.open = append(p.open, c)
-			continue
+		if !opened {
+			p.waiting.Add(1)
+			p.changed.Wait()
+			p.waiting.Add(-1)
 		}
-		if len(p.open) == 0 {
-			return nil, nil, 0, 0, nil
-		}
-		p.waiting.Add(1)
-		p.changed.Wait()
-		p.waiting.Add(-1)
 	}
 	return nil, nil, 0, 0, nil
+}
+
+// takeOpen does what take does among the open fields, without waiting. It returns no field if none
+// of them has trials to hand out or is to be decided.
+func (p *pool) takeOpen() (c *contest, j *job, from, to int) {
+	for _, c := range p.open {
+		late := p.Time > 0 && time.Since(p.begin) > p.Time
+		if late && !c.looking && c.trials >= c.least && c.curtail() {
+			c.looking = true
+			return c, nil, 0, 0
+		}
+		if j, from, to := c.take(); j != nil {
+			if p.started < p.Workers { // there may be work for another
+				p.started++
+				p.startWorker()
+			}
+			return c, j, from, to
+		}
+	}
+	return nil, nil, 0, 0
+}
+
+// openNext opens the next field, with trials of its first job. It reports whether there is one.
+func (p *pool) openNext() (bool, error) {
+	for p.opened < p.source.Len() && p.Skip(p.opened) {
+		p.opened++
+	}
+	if p.opened == p.source.Len() {
+		return false, nil
+	}
+	c, err := p.contest(p.opened)
+	if err != nil {
+		return false, err
+	}
+	c.least = p.study.Trials.Min
+	if p.Time > 0 {
+		c.least = min(c.least, p.Least)
+		c.trials = p.firstTrials(c)
+	}
+	c.extend(c.jobs[:1])
+	p.opened++
+	p.open = append(p.open, c)
+	return true, nil
 }
 
 // contest returns the contest of a field.

@@ -149,7 +149,8 @@ func TestArrivalsAreAQueue(t *testing.T) {
 	} {
 		var all []float64
 		share, inside := expected(sources), 0.0
-		starts(int(5000*math.Pow(1-share, 3)), func(start float64) {
+		idle := 1 - share
+		starts(int(5000*(idle*idle*idle)), func(start float64) {
 			if all = append(all, start); start > 0 {
 				inside++
 			}
@@ -159,11 +160,11 @@ func TestArrivalsAreAQueue(t *testing.T) {
 			squares += s.Rate() * s.Length().SquaredExcess(0)
 		}
 		mean, deviation := stat.MeanStdDev(all, nil)
-		want, sigma := squares/(2*(1-share)*(1-share)), deviation/math.Sqrt(n)
+		want, sigma := squares/(2*idle*idle), deviation/math.Sqrt(n)
 		if math.Abs(mean-want) > 4*sigma {
 			t.Errorf("%v: %g s, want %g ± %.2g", sources, mean, want, sigma)
 		}
-		if sigma := math.Sqrt(share * (1 - share) / n); math.Abs(inside/n-share) > 4*sigma {
+		if sigma := math.Sqrt(share * idle / n); math.Abs(inside/n-share) > 4*sigma {
 			t.Errorf("%v: inside with probability %g, want %g ± %.2g", sources, inside/n, share, sigma)
 		}
 	}

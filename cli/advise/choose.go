@@ -93,6 +93,13 @@ the call to the MPI library underneath.`,
 			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
+	o.flags(cmd)
+	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
+	return cmd
+}
+
+// flags defines the flags and how the shell completes them.
+func (o *chooseOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.forWhat, "operation", study.Operations()[0],
@@ -122,8 +129,6 @@ the call to the MPI library underneath.`,
 	) ([]string, cobra.ShellCompDirective) {
 		return complete.OneOf(baselines(o.forWhat)...)(cmd, args, written)
 	})
-	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
-	return cmd
 }
 
 // mostCandidates is the largest number of configurations of all deployments, of which the decisions
@@ -135,19 +140,9 @@ func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	o.input.Defaults = defaultsFor(o.forWhat, decider)
-	o.input.Deployable = decider.deployable && o.forWhat == string(collectives.Allreduce)
-	if o.against != best {
-		o.input.Baseline = o.against
-	}
-	s, err := study.Read(o.input, min(mostCandidates, cost.MaxConfigs()))
+	s, err := o.study(decider)
 	if err != nil {
 		return err
-	}
-	if decider.check != nil {
-		if err := decider.check(s); err != nil {
-			return err
-		}
 	}
 	estimate, err := cost.Of(s, o.workers)
 	if err != nil {
@@ -173,6 +168,20 @@ func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
 		}
 	}
 	return err
+}
+
+// study reads the study, and fails if the format cannot express it.
+func (o *chooseOptions) study(d decider) (*study.Study, error) {
+	o.input.Defaults = defaultsFor(o.forWhat, d)
+	o.input.Deployable = d.deployable && o.forWhat == string(collectives.Allreduce)
+	if o.against != best {
+		o.input.Baseline = o.against
+	}
+	s, err := study.Read(o.input, min(mostCandidates, cost.MaxConfigs()))
+	if err == nil && d.check != nil {
+		err = d.check(s)
+	}
+	return s, err
 }
 
 // leastTrials is the number of trials of each candidate that an answer needs, whatever the time.

@@ -143,18 +143,7 @@ func (o *timelineOptions) run(ctx context.Context, out, errs io.Writer, numbered
 		return err
 	}
 	T := s.Configurations[0].Results - 1
-	var last int // checkpoint
-	shape, err := c.Model.Shape()
-	if err == nil {
-		last = len(shape.Checkpoints) - 1
-	}
-	if err == nil && o.slowest {
-		o.trial, err = c.Slowest(ctx, s.Seed, s.Trials.Min, last)
-	}
-	var rec *recording.Recording
-	if err == nil {
-		rec, err = c.Replay(ctx, s.Seed, o.trial, last)
-	}
+	rec, err := o.record(ctx, s, c)
 	if ctx.Err() != nil {
 		return exit.With(exit.Stopped, errors.New("stopped by a signal; nothing was drawn"))
 	}
@@ -182,6 +171,23 @@ func (o *timelineOptions) run(ctx context.Context, out, errs io.Writer, numbered
 	}
 	_, err = io.WriteString(out, output.ScreenOf(out).Wrap(text))
 	return exit.Failure(err)
+}
+
+// record simulates the trial, which it finds first if that is the slowest, and returns what every
+// rank did up to the last checkpoint.
+func (o *timelineOptions) record(ctx context.Context, s *study.Study, c montecarlo.Config,
+) (*recording.Recording, error) {
+	shape, err := c.Model.Shape()
+	if err != nil {
+		return nil, err
+	}
+	last := len(shape.Checkpoints) - 1
+	if o.slowest {
+		if o.trial, err = c.Slowest(ctx, s.Seed, s.Trials.Min, last); err != nil {
+			return nil, err
+		}
+	}
+	return c.Replay(ctx, s.Seed, o.trial, last)
 }
 
 // study reads the study, and fails if it has more than one configuration.

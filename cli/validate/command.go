@@ -71,23 +71,8 @@ differs if none of it is; the exit code is then 1. Others need more operations.`
 }
 
 func (o *options) run(cmd *cobra.Command, name string) error {
-	show, ok := printers[o.format]
-	picture := strings.TrimPrefix(filepath.Ext(o.out), ".")
-	switch {
-	case !ok:
-		return fmt.Errorf("--format: %w", suggest.Unknown(o.format, printerNames()))
-	case !(o.tolerance > 0):
-		return fmt.Errorf("--tolerance: %g is not above 0", o.tolerance)
-	case o.trials < 100:
-		return fmt.Errorf("--trials: %d are too few; the least are 100", o.trials)
-	case o.out != "" && !slices.Contains(figures.Formats(), picture):
-		return fmt.Errorf("--out: %s does not end in .%s", o.out,
-			strings.Join(figures.Formats(), ", ."))
-	}
-	if o.out != "" {
-		if err := figures.Replaceable(o.out); err != nil {
-			return err
-		}
+	if err := o.check(); err != nil {
+		return err
 	}
 	bench, err := read(name)
 	if err != nil {
@@ -102,12 +87,12 @@ func (o *options) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if err := show(cmd.OutOrStdout(), v); err != nil {
+	if err := printers[o.format](cmd.OutOrStdout(), v); err != nil {
 		return exit.Failure(err)
 	}
 	if o.out != "" {
 		f := v.figure(filepath.Base(name))
-		content, err := f.Bytes(picture)
+		content, err := f.Bytes(o.picture())
 		if err == nil {
 			err = datasets.WriteFile(o.out, content)
 		}
@@ -121,6 +106,27 @@ func (o *options) run(cmd *cobra.Command, name string) error {
 	}
 	return nil
 }
+
+// check fails if one of the flags is wrong, or the picture cannot replace what has its name.
+func (o *options) check() error {
+	switch _, ok := printers[o.format]; {
+	case !ok:
+		return fmt.Errorf("--format: %w", suggest.Unknown(o.format, printerNames()))
+	case !(o.tolerance > 0):
+		return fmt.Errorf("--tolerance: %g is not above 0", o.tolerance)
+	case o.trials < 100:
+		return fmt.Errorf("--trials: %d are too few; the least are 100", o.trials)
+	case o.out == "":
+		return nil
+	case !slices.Contains(figures.Formats(), o.picture()):
+		return fmt.Errorf("--out: %s does not end in .%s", o.out,
+			strings.Join(figures.Formats(), ", ."))
+	}
+	return figures.Replaceable(o.out)
+}
+
+// picture returns the format of the picture.
+func (o *options) picture() string { return strings.TrimPrefix(filepath.Ext(o.out), ".") }
 
 // read reads the file of a benchmark.
 func read(name string) (*measured.Bench, error) {

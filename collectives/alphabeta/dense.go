@@ -263,7 +263,8 @@ func (s *Simulator) round(plan *Plan, at int, clock, next []float64, n *Noise) {
 // afterSending returns when the messages of a round have left that ranks send at their times in
 // clock; of a rank that sends none, that time.
 func (s *Simulator) afterSending(plan *Plan, r *round, clock []float64) []float64 {
-	sent := append(s.returned[:0], make([]float64, len(clock))...)
+	s.returned = append(s.returned[:0], make([]float64, len(clock))...)
+	sent := s.returned
 	for m := range r.sources {
 		for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
 			from := r.sources[m].Peers.From(rank)
@@ -273,7 +274,6 @@ func (s *Simulator) afterSending(plan *Plan, r *round, clock []float64) []float6
 	for rank, now := range clock {
 		sent[rank] += now
 	}
-	s.returned = sent
 	return sent
 }
 

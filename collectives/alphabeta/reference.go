@@ -233,22 +233,29 @@ func (rec *recorder) round(at int) {
 			rec.at[rank] = rec.until(rec.at[rank], recording.Sending, sent)
 		}
 	}
-	combining := recording.Part{Kind: recording.Computing, Seconds: r.Combine}
 	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
-		switch {
-		case len(r.sources) == 0:
-			rec.at[rank] = rec.work(
-				piece{kind: working, number: at}, rank, rec.at[rank], r.Combine, true, combining)
-		case r.Every && rec.problem.Host.Sockets():
-			rec.readAll(rank, r, arrivals)
-		case r.Every && rec.hosts:
-			for m := range r.sources {
-				rec.take(r.receiving(m), rank, r, arrivals[m][rank], before[rank].Time, 0)
-			}
-			rec.at[rank] = rec.work(r.combining(), rank, rec.at[rank], r.Combine, true, combining)
-		default:
-			rec.receive(rank, r, rec.chosen(r, arrivals, rank), before[rank].Time)
+		rec.proceed(rank, at, arrivals, before[rank].Time)
+	}
+}
+
+// proceed has a rank do its part of a round with what arrives, by source and receiver. It came to
+// the round at a time before.
+func (rec *recorder) proceed(rank, at int, arrivals [][]arrival, before float64) {
+	r := &rec.rounds[at]
+	combining := recording.Part{Kind: recording.Computing, Seconds: r.Combine}
+	switch {
+	case len(r.sources) == 0:
+		rec.at[rank] = rec.work(
+			piece{kind: working, number: at}, rank, rec.at[rank], r.Combine, true, combining)
+	case r.Every && rec.problem.Host.Sockets():
+		rec.readAll(rank, r, arrivals)
+	case r.Every && rec.hosts:
+		for m := range r.sources {
+			rec.take(r.receiving(m), rank, r, arrivals[m][rank], before, 0)
 		}
+		rec.at[rank] = rec.work(r.combining(), rank, rec.at[rank], r.Combine, true, combining)
+	default:
+		rec.receive(rank, r, rec.chosen(r, arrivals, rank), before)
 	}
 }
 
