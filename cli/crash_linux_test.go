@@ -276,7 +276,7 @@ func TestStopped(t *testing.T) {
 	}
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "results")
-	must(t, "plan", "--quiet", "--ranks", "2,2^17", "--latency", "1us", "--os-duration", "10us",
+	must(t, "plan", "--quiet", "--assume", "paper", "--ranks", "2,2^17", "--latency", "1us", "--os-duration", "10us",
 		"--trials", "10000", "--shards", "1", "--out", dir)
 	for _, signals := range [][]os.Signal{
 		slices.Repeat([]os.Signal{syscall.SIGTERM}, 10),
