@@ -19,9 +19,9 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "5bed91aaf1de20ae442b4dba4d6617e35109c1235ee8e7c55a69a65b84f6c47f",
-	choiceFile:      "a5c2afb8c3ab940298dc9fb113bb9c371cabd8dcbf0fbf200305616f68230e8d",
-	trialsFile:      "ceaec8195fdc74462840a86b485170d384754eb368cac30d984f426086b4adc9",
+	summaryFile:     "41db312db97de8b56d99f05a18f2cc97a07354744e04885452bba5d988dee04a",
+	choiceFile:      "c488ef73e6bfb3c3ab188682b02be13669269173eae1e8708a277770b544c363",
+	trialsFile:      "c67e9cd42cefab00d1025d1245e2395877a3a5ff53dc9d260a21289306c57eaf",
 	"trace.parquet": "25d7737bd8b5f0ff273141412ddbec4cee6074863ba36247c60ac2ff49afc4b4",
 }
 

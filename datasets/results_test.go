@@ -79,7 +79,7 @@ func TestTablesAreThoseWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		for key, want := range map[string]string{
-			"jitterfly.version": "test", "jitterfly.format": "5",
+			"jitterfly.version": "test", "jitterfly.format": "6",
 			"jitterfly.study": "0123456789abcdef",
 		} {
 			if got, _ := f.Lookup(key); got != want {
