@@ -37,7 +37,7 @@ func BenchmarkChoose(b *testing.B) {
 	}
 }
 
-// BenchmarkDefaultStudy takes the 64 configurations of the default study from nothing to choices
+// BenchmarkDefaultStudy takes the 64 configurations of the paper from nothing to choices
 // that are good with 95 % confidence, on all cores.
 func BenchmarkDefaultStudy(b *testing.B) {
 	trials := 0
