@@ -143,6 +143,9 @@ def compare(where, texts, row, columns):
         if column not in texts:
             raise Wrong(f"{where}: no {column}")
         text, value = texts[column], row[column]
+        if column == "t_star" and not row["warning"] and row["t_low"] < value:
+            low, _, text = text.partition("–")
+            expect(same(low, row["t_low"]), f"{where}: {column} is {texts[column]!r}, and from {row['t_low']!r} in Parquet")
         expect(same(text.rstrip(" ?*"), value), f"{where}: {column} is {text!r}, and {value!r} in Parquet")
 
 
@@ -185,7 +188,7 @@ def check_detail(report, results):
     rows = results.summary[report.shown()]
     choice = next(c for c in results.choices if c["config_id"] == report.shown())
     [(_, texts)] = report.cells("#detail-values")
-    compare("detail", texts, choice | {"quiet_s": rows[0]["quiet_s"]}, ["t_star", "objective_s", "baseline_s", "speedup", "gain_low", "confidence", "quiet_s"])
+    compare("detail", texts, choice | {"quiet_s": rows[0]["quiet_s"], "t_low": choice["t_star"]}, ["t_star", "objective_s", "baseline_s", "speedup", "gain_low", "confidence", "quiet_s"])
     table = report.cells("#detail-table tr.pick")
     expect(len(table) == len(rows), f"{len(table)} rows of {len(rows)} T")
     columns = "redundancy mean_s ci_low_s ci_high_s slowdown speedup min_s max_s messages".split()
