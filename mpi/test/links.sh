@@ -14,7 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 
 smpicc -std=c11 -D_GNU_SOURCE -Wall -Wno-stringop-overflow -O2 -o "$work/links" \
-	allreduce.c communicator.c plan.c rules.c machine.c test/links.c -lm
+	program.c allreduce.c communicator.c device.c plan.c rules.c machine.c test/links.c -lm
 
 # A message takes two links of half a latency.
 cat >"$work/platform.xml" <<-XML
@@ -38,7 +38,7 @@ measured() {
 
 # predicted R T BYTES CALLS prints how long the calls take together, with a unit.
 predicted() {
-	"$program" timeline --ranks 16 --collective butterfly --sources "$1" --redundancy "$2" \
+	"$program" timeline --assume paper --ranks 16 --collective butterfly --sources "$1" --redundancy "$2" \
 		--bytes "$3B" --latency 1us --bandwidth 1GB/s --memory-bandwidth 1000GB/s --links busy \
 		--os-kind none --net-kind none --iterations 1 --warmup 0 --calls "$4" --out "$work/timeline.json" |
 		sed -n '1s/.*: //p'
