@@ -6,9 +6,13 @@ import (
 	"jitterfly/collectives/alphabeta"
 )
 
-// Iterations of an application unless they are given, and one in how many of them is not counted.
+// Iterations of an application unless they are given, and one in how many of them is not counted. A
+// choice has fewer of more than manyRanks ranks, down to leastIterations, as it compares many
+// candidates in a limited time: several trials tell more than one long one.
 const (
 	defaultIterations = 200
+	leastIterations   = 50
+	manyRanks         = 1024
 	warmupShare       = 10
 )
 
@@ -35,6 +39,9 @@ func (p Point) iterate(a *axes) error {
 		n := uint64(0)
 		if a.application {
 			n = defaultIterations
+			if ranks := p.Value("ranks").Whole; a.Choose && ranks > manyRanks {
+				n = max(leastIterations, n*manyRanks/ranks)
+			}
 		}
 		*iterations = Value{Whole: n, Number: float64(n)}
 	}

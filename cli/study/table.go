@@ -232,7 +232,8 @@ var Keys = []Key{
 	{Path: "application.iterations", Flag: "iterations", Column: "iterations",
 		Group: groupApplication, Late: true, Default: auto, Names: []string{auto}, Whole: true,
 		Help: "iterations of a trial; 0 is one launch of the collective",
-		Doc:  "`auto`: 200 if another key of the application is given, else 0"},
+		Doc: "`auto`: 0 unless another key of the application is given; then 200, and of a choice " +
+			"among more than 1024 ranks fewer, at least 50"},
 	{Path: "application.warmup", Flag: "warmup", Column: "warmup",
 		Group: groupApplication, Late: true, Default: auto, Names: []string{auto}, Whole: true,
 		Rules: []Rule{where("0", oneLaunch)},
