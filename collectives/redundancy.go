@@ -21,8 +21,8 @@ func (p Problem) check(subcube int) error {
 }
 
 // sources returns up to R ranks of the partner's subcube, for a rank whose partner is across
-// the dimension of that bit, for messages of so many bytes. Of the copies that a rank sends each
-// leaves when the one before it is posted, and the link is free of it.
+// the dimension of bit, for messages of the given bytes. A copy leaves when the copy before it is
+// posted and has left the link.
 func (p Problem) sources(bit int, bytes float64) []Source {
 	var sources []Source
 	network, node := p.OnLink(bytes)

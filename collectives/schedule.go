@@ -181,7 +181,7 @@ func (s *Schedule) Work() float64 {
 	return work
 }
 
-// Whole reports whether all messages are of so many bytes.
+// Whole reports whether every message has the given bytes.
 func (s *Schedule) Whole(bytes float64) bool {
 	return !slices.ContainsFunc(s.Rounds, func(r Round) bool { return r.Bytes != bytes })
 }

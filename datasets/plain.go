@@ -29,7 +29,7 @@ func newTraceRow(values []uint64) traceRow {
 	}
 }
 
-// readFooter decodes the metadata at the end of a Parquet file, of so many bytes at most.
+// readFooter decodes the metadata at the end of a Parquet file. It fails beyond most bytes.
 func readFooter(content []byte, most int64) (*format.FileMetaData, error) {
 	const magic, tail = "PAR1", 8
 	n := len(content)
@@ -135,7 +135,7 @@ func isPlain(header *format.PageHeader) bool {
 }
 
 // checkPages fails if a page of a Parquet file, of whatever encoding, is not in the file or says to
-// take more than so many bytes of memory.
+// take more than most bytes of memory.
 func checkPages(content []byte, meta *format.FileMetaData, most int) error {
 	for _, group := range meta.RowGroups {
 		for _, chunk := range group.Columns {

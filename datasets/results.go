@@ -107,7 +107,7 @@ func (r *Results) Each(f func(i int, c *ChoiceRow, measures []Measures) error) e
 	})
 }
 
-// measuresRow is a row of the summary with what tells configurations apart.
+// measuresRow is a row of the summary with the ID of its configuration.
 type measuresRow struct {
 	ConfigID string `parquet:"config_id,plain"`
 	Measures

@@ -162,9 +162,9 @@ func (s Superposition) Met(wait float64) float64 {
 	return (wait + backlog) / free * rate
 }
 
-// MetInTrial returns about how many detours are simulated in a trial of so many ranks whose
-// messages take so long [s], and how many times a source draws detours, to a factor of ten. It is
-// meant for what takes long: noise that takes nearly all of the time, and very many sources.
+// MetInTrial estimates, to a factor of ten, the detours that are simulated in a trial of the given
+// ranks whose messages take wait [s], plus the draws of all sources. It finds noise that takes nearly
+// all of the time, and profiles of very many sources.
 func (s Superposition) MetInTrial(wait float64, ranks int) float64 {
 	const windows = 10 // of each source and block
 	phases := math.Ceil(float64(ranks) / float64(max(1, s.Shared)))

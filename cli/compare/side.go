@@ -105,7 +105,7 @@ type column struct {
 	places map[any]uint32
 }
 
-// add adds the value of a row, the next one of about so many.
+// add adds the value of a row, which must be the next; rows is about how many there will be.
 func (c *column) add(row, rows int, value any) {
 	code, ok := c.places[value]
 	if !ok {

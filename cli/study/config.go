@@ -101,8 +101,8 @@ func (p Point) checkTimes(a *axes) error {
 	return nil
 }
 
-// detours returns about how many detours are simulated in a trial. It fails if they are so many
-// that no trial ends.
+// detours returns about how many detours are simulated in a trial. It fails if there are more than
+// a trial can simulate in a reasonable time.
 func detours(p Point, a *axes, os noise.OS, problem *collectives.Problem) (float64, error) {
 	s, ok := os.(noise.Superposition)
 	if !ok {

@@ -156,7 +156,8 @@ const stretchLength = 1 << 12
 
 // multiply adds the configurations in the order of columns, the last axis varying fastest,
 // without those that differ only in keys that have no effect. It returns for each axis whether it
-// has an effect on any, and fails with the first that is impossible.
+// has an effect on any. It fails with the first place at which values do not fit together, or in a
+// strict study with the first configuration that is impossible.
 func (s *Study) multiply() (effective []bool, err error) {
 	n, seen := int(s.axes.size()), map[uint64]bool{}
 	effective = make([]bool, len(Axes))

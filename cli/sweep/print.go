@@ -190,7 +190,7 @@ func pivot(s *study.Study, choices []datasets.ChoiceRow, down []study.Key, title
 	return t
 }
 
-// list returns a table with a row for each choice, told apart by the keys.
+// list returns a table with a row for each choice, identified by the keys.
 func (x *summary) list(s *study.Study, varying []study.Key) output.Table {
 	t := output.Table{}
 	if len(varying) == 0 {

@@ -12,7 +12,7 @@ type links struct {
 	pending bool      // some ranks have not sent anything in this call
 }
 
-// await has the ranks that send in a round begin no sooner than their links are free. That matters
+// await delays the ranks that send in a round until their links are free. That matters
 // to a rank's first messages of a call; it waits for them itself.
 func (l *links) await(r *round, clock []float64) {
 	if !l.pending {

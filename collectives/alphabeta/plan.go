@@ -77,7 +77,7 @@ type round struct {
 	all bool
 	// sent is for how long [s] the messages that each rank sends in the round keep its link
 	// busy, before which it does not continue; 0 if links are free, or uneven, which says that
-	// not all receivers send alike, and other ranks may.
+	// receivers send different numbers of messages, and other ranks may send too.
 	sent   float64
 	uneven bool
 	// across are the bits in which a block and the one it receives from differ; it is -1

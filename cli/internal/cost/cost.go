@@ -136,7 +136,7 @@ func Of(s *study.Study, workers int) (Estimate, error) {
 // processes.
 func usableMemory() float64 { return 0.9 * availableMemory() }
 
-// Fits fails if so many bytes of memory, which what needs, are more than there are.
+// Fits fails if what needs more bytes of memory than there are.
 func Fits(what string, bytes float64) error {
 	if usable := usableMemory(); bytes > usable {
 		return fmt.Errorf("%s need %s, and there are %s of memory", what, gigabytes(bytes),
