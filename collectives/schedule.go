@@ -3,7 +3,7 @@
 // An algorithm is a function from a [Problem] to a [Schedule]: a list of rounds, each with
 // the peers that every rank receives from, the bytes of a message, what the receiver
 // computes, and whether it needs the message or already has what that brings. Package
-// alphabeta simulates any schedule and knows none of the algorithms, so that a new algorithm
+// rounds simulates any schedule and knows none of the algorithms, so that a new algorithm
 // is a new file with one function, and one row in [Algorithms].
 package collectives
 

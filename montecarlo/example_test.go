@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/alphabeta"
+	"jitterfly/collectives/rounds"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -13,7 +13,7 @@ import (
 // An allreduce of 8 B over 1024 ranks, each of which has a detour of 10 µs every millisecond:
 // how long it takes, and which redundancy T is best.
 func ExampleRun() {
-	model := &alphabeta.Model{
+	model := &rounds.Model{
 		Algorithm: collectives.Algorithms[0], // the butterfly
 		Problem: collectives.Problem{
 			Ranks: 1024, Bytes: 8, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10,

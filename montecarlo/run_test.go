@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"jitterfly/collectives/alphabeta"
+	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
@@ -114,9 +114,9 @@ func TestTrialsAreNamedBySeedAndEnvironment(t *testing.T) {
 		key := rng.NewKey(1, "a").Derive(i)
 		detours.Draw(key)
 		delays.Draw(key)
-		trial := alphabeta.Trial{Completion: make([]float64, len(schedule.Checkpoints))}
-		plan := alphabeta.NewPlan(&schedule, config.Problem)
-		if err := alphabeta.NewSimulator(1024).Run(t.Context(), plan, alphabeta.NewNoise(detours, delays),
+		trial := rounds.Trial{Completion: make([]float64, len(schedule.Checkpoints))}
+		plan := rounds.NewPlan(&schedule, config.Problem)
+		if err := rounds.NewSimulator(1024).Run(t.Context(), plan, rounds.NewNoise(detours, delays),
 			&trial); err != nil {
 			t.Fatal(err)
 		}

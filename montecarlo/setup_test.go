@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/alphabeta"
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/recording"
+	"jitterfly/collectives/rounds"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -47,7 +47,7 @@ func (s setup) config() montecarlo.Config {
 		polling := s.Problem.Host.Polled(f.Topology.Nodes())
 		c.Model = &network.Model{Problem: *f, Polling: polling, Noise: network.Noise{OS: s.OS, Network: s.Network}}
 	} else {
-		c.Model = &alphabeta.Model{Algorithm: s.Algorithm, Problem: s.Problem, OS: s.OS,
+		c.Model = &rounds.Model{Algorithm: s.Algorithm, Problem: s.Problem, OS: s.OS,
 			Network: s.Network}
 	}
 	return c

@@ -89,7 +89,7 @@ type Delays interface {
 
 // Each of the following interfaces is a capability of detours or delays that an executor
 // may use. Every model pins at compile time, in its own file, which of them it has; an
-// executor that misses one says so (package alphabeta, Plan.Explain).
+// executor that misses one says so (package rounds, Plan.Explain).
 
 // PieceDetours depend on which piece of work they meet, not only on when. An executor has to
 // ask them so: see [Finish].

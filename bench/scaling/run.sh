@@ -12,8 +12,8 @@ cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.."
 turns=${TURNS:-3}
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
-go test -c -o "$work/vector" ./collectives/alphabeta
-go test -c -tags purego -o "$work/plain" ./collectives/alphabeta
+go test -c -o "$work/vector" ./collectives/rounds
+go test -c -tags purego -o "$work/plain" ./collectives/rounds
 measure=(-test.run - -test.bench '^BenchmarkRunner$' -test.benchtime 0.2s -test.cpu 1 ${SHORT:+-test.short})
 for ((turn = 0; turn < turns; turn++)); do
 	"$work/vector" "${measure[@]}" >>"$work/AVX-512"

@@ -8,7 +8,7 @@ import (
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
-	"jitterfly/collectives/alphabeta"
+	"jitterfly/collectives/rounds"
 	"jitterfly/montecarlo"
 )
 
@@ -108,7 +108,7 @@ func gainsOf(all []advice) gains {
 // field, and NaN for others.
 func dutyOf(s *study.Study, field int) float64 {
 	if c, err := s.Config(s.First(field)); err == nil {
-		if app, ok := c.Model.(*alphabeta.Application); ok {
+		if app, ok := c.Model.(*rounds.Application); ok {
 			return app.Duty()
 		}
 	}

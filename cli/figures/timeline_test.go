@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/alphabeta"
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/packet"
 	"jitterfly/collectives/recording"
+	"jitterfly/collectives/rounds"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -26,7 +26,7 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	free := alphabeta.Model{
+	free := rounds.Model{
 		Algorithm: algorithm,
 		Problem: collectives.Problem{
 			Ranks: 21, Bytes: 8, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e8,

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/alphabeta"
+	"jitterfly/collectives/rounds"
 )
 
 // The claims of section 3.2 about preempted ranks need no random numbers: they are simulated
@@ -18,7 +18,7 @@ type hitRanks struct {
 	from, till float64
 }
 
-// Finish implements [alphabeta.Detours].
+// Finish implements [rounds.Detours].
 func (d hitRanks) Finish(lo int, t []float64, work float64) {
 	for i := range t {
 		if d.hit(lo+i) && t[i]+work > d.from && t[i] < d.till {
@@ -28,7 +28,7 @@ func (d hitRanks) Finish(lo int, t []float64, work float64) {
 	}
 }
 
-// Delay implements [alphabeta.Delays] without delays.
+// Delay implements [rounds.Delays] without delays.
 func (hitRanks) Delay(int, int, []float64, float64) {}
 
 // hitProblem has the values of section 4.2 A.
@@ -56,9 +56,9 @@ func simulateHit(K, T, class, first int) float64 {
 		hit:  func(rank int) bool { return rank%(1<<T) != class },
 		from: (float64(T) + 0.5) * (wire + combine), till: detoursEnd,
 	}
-	trial := alphabeta.Trial{Completion: make([]float64, len(s.Checkpoints))}
-	simulator, plan := alphabeta.NewSimulator(p.Ranks), alphabeta.NewPlan(&s, p)
-	if err := simulator.Run(context.Background(), plan, alphabeta.NewNoise(d, d), &trial); err != nil {
+	trial := rounds.Trial{Completion: make([]float64, len(s.Checkpoints))}
+	simulator, plan := rounds.NewSimulator(p.Ranks), rounds.NewPlan(&s, p)
+	if err := simulator.Run(context.Background(), plan, rounds.NewNoise(d, d), &trial); err != nil {
 		panic(fmt.Sprintf("reproduce: %v", err)) // the context is never cancelled
 	}
 	return (trial.Completion[T] - float64(K)*(wire+combine)) / wire

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/alphabeta"
+	"jitterfly/collectives/rounds"
 	"jitterfly/noise"
 )
 
@@ -30,8 +30,8 @@ func steps(c *Config) []float64 {
 	if err != nil {
 		panic(fmt.Sprintf("reproduce: %v", err))
 	}
-	simulator := alphabeta.NewSimulator(p.Ranks)
-	noNoise := alphabeta.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
+	simulator := rounds.NewSimulator(p.Ranks)
+	noNoise := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
 	var times []float64
 	for _, round := range s.Rounds {
 		one := s
@@ -39,8 +39,8 @@ func steps(c *Config) []float64 {
 		one.Checkpoints = []collectives.Checkpoint{
 			{Rounds: 1, Posters: collectives.Span{Lo: 0, Hi: p.Ranks}},
 		}
-		trial := alphabeta.Trial{Completion: make([]float64, 1)}
-		plan := alphabeta.NewPlan(&one, p)
+		trial := rounds.Trial{Completion: make([]float64, 1)}
+		plan := rounds.NewPlan(&one, p)
 		if err := simulator.Run(context.Background(), plan, noNoise, &trial); err != nil {
 			panic(fmt.Sprintf("reproduce: %v", err)) // the context is never cancelled
 		}

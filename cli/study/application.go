@@ -3,7 +3,7 @@ package study
 import (
 	"fmt"
 
-	"jitterfly/collectives/alphabeta"
+	"jitterfly/collectives/rounds"
 )
 
 // Iterations of an application unless they are given, and one in how many of them is not counted. A
@@ -25,7 +25,7 @@ func (p Point) reported() float64 {
 		return 1
 	}
 	counted := p.Value("application.iterations").Number - p.Value("application.warmup").Number
-	return 2 + min(counted, alphabeta.MaxSamples)/4 // samples are in memory once
+	return 2 + min(counted, rounds.MaxSamples)/4 // samples are in memory once
 }
 
 // iterate sets the number of iterations and that of those that are not counted. It fails if none
@@ -69,14 +69,14 @@ const maxIterations = 1 << 20
 
 // application returns the point's iterations with calls of a collective, and with measured times
 // to compute unless they are nil.
-func application(p Point, m alphabeta.Model, times *alphabeta.Times) *alphabeta.Application {
-	return &alphabeta.Application{
+func application(p Point, m rounds.Model, times *rounds.Times) *rounds.Application {
+	return &rounds.Application{
 		Collective: m,
 		Iterations: p.Value("application.iterations").int(),
 		Warmup:     p.Value("application.warmup").int(),
 		Calls:      p.Value("application.calls").int(),
 		Overlap:    p.Value("application.overlap").Name == all,
-		Compute: alphabeta.Compute{
+		Compute: rounds.Compute{
 			Mean:       p.Value("application.compute").Number,
 			Random:     p.Value("application.imbalance.random").Number,
 			Persistent: p.Value("application.imbalance.persistent").Number,
@@ -93,7 +93,7 @@ const noticedCut = 0.01
 func (p Point) noteCut(a *axes, note func(string)) {
 	for _, path := range []string{"application.imbalance.random", "application.imbalance.persistent"} {
 		v := p.Value(path)
-		mean := alphabeta.CutMean(v.Number)
+		mean := rounds.CutMean(v.Number)
 		if mean-1 < noticedCut {
 			continue
 		}

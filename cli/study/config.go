@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/alphabeta"
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/packet"
+	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/units"
 	"jitterfly/montecarlo"
@@ -58,7 +58,7 @@ func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met flo
 		return c, 0, fmt.Errorf("%s: a message would be polled for %.3g times, and the most is %.0g",
 			a.place("progress.poll"), n, maxPolls)
 	}
-	m := alphabeta.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
+	m := rounds.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
 	if c.Model = &m; p.Application() {
 		c.Model = application(p, m, s.timesOf(p, note))
 	}

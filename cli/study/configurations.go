@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/alphabeta"
+	"jitterfly/collectives/rounds"
 	"jitterfly/montecarlo"
 )
 
@@ -97,9 +97,9 @@ func (s *Study) Config(i int) (montecarlo.Config, error) {
 	}
 	if of.bare {
 		switch m := c.Model.(type) {
-		case *alphabeta.Model:
+		case *rounds.Model:
 			m.Problem.Redundancy.Max = 0
-		case *alphabeta.Application:
+		case *rounds.Application:
 			m.Collective.Problem.Redundancy.Max = 0
 		}
 	}

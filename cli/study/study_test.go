@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/alphabeta"
+	"jitterfly/collectives/rounds"
 	"jitterfly/datasets"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
@@ -56,7 +56,7 @@ func TestDefaultStudy(t *testing.T) {
 		}
 	}
 	for _, c := range configs(t, s) {
-		m := c.Model.(*alphabeta.Model)
+		m := c.Model.(*rounds.Model)
 		got := fmt.Sprint(m.Problem, m.OS, m.Network)
 		if !want[got] || m.Algorithm.Name != "butterfly" {
 			t.Errorf("%s %s is not of the study", m.Algorithm.Name, got)
@@ -154,7 +154,7 @@ func TestNodes(t *testing.T) {
 		names := map[string]bool{}
 		for _, config := range configs(t, s) {
 			names[config.Environment] = true
-			m := config.Model.(*alphabeta.Model)
+			m := config.Model.(*rounds.Model)
 			jitter, _ := m.OS.(noise.Periodic)
 			got = append(got, environment{m.Problem.Node, jitter.Shared})
 		}

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"jitterfly/collectives/alphabeta"
+	"jitterfly/collectives/rounds"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
 )
@@ -81,14 +81,14 @@ func (s *Study) measure(p Point) {
 
 // timesOf returns the compute times of a point, nil if none were measured, and notes whether they
 // are resampled.
-func (s *Study) timesOf(p Point, note func(string)) *alphabeta.Times {
+func (s *Study) timesOf(p Point, note func(string)) *rounds.Times {
 	id := p.Value(timesKey).Name
 	measured := s.times[id]
 	if measured == nil {
 		return nil
 	}
 	ranks, iterations := p.Value("ranks").int(), p.Value("application.iterations").int()
-	t := &alphabeta.Times{
+	t := &rounds.Times{
 		Ranks: measured.Ranks, Iterations: measured.Iterations, Seconds: measured.Seconds,
 		Resampled: measured.Iterations < iterations,
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"jitterfly/cli/study"
-	"jitterfly/collectives/alphabeta"
+	"jitterfly/collectives/rounds"
 	"jitterfly/datasets"
 	"jitterfly/montecarlo"
 )
@@ -53,7 +53,7 @@ func record(s *study.Study, config int, d montecarlo.Decision, keepTrials bool,
 		m.Slowdown, m.Speedup = m.Mean/base.NoiseFree, base.Mean/m.Mean
 		m.Messages, m.Buffer = r.Checkpoints[k].Messages, r.Checkpoints[k].Buffer
 		m.InCalls, m.Share, m.Shown = m.Mean, 1, math.NaN()
-		if app, ok := model.(*alphabeta.Application); ok {
+		if app, ok := model.(*rounds.Application); ok {
 			m.InCalls = r.Summaries[k-samples-1].Mean
 			m.Share, m.Shown = m.InCalls/m.Mean, app.Shown(m.Mean, m.NoiseFree)
 		}

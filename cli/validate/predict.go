@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/alphabeta"
+	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
@@ -32,7 +32,7 @@ func (p *predictor) model(s measured.Scheme, message, overhead float64, os noise
 	if os == (noise.None{}) {
 		network = noise.None{}
 	}
-	m := alphabeta.Model{
+	m := rounds.Model{
 		Algorithm: collectives.Algorithms[0], OS: os, Network: network,
 		Problem: collectives.Problem{
 			Ranks: p.Ranks, Bytes: s.Bytes,
@@ -46,9 +46,9 @@ func (p *predictor) model(s measured.Scheme, message, overhead float64, os noise
 	if s.Iterations == 0 {
 		return &m
 	}
-	return &alphabeta.Application{
+	return &rounds.Application{
 		Collective: m, Iterations: s.Iterations, Calls: 1,
-		Compute: alphabeta.Compute{Mean: s.Compute},
+		Compute: rounds.Compute{Mean: s.Compute},
 	}
 }
 

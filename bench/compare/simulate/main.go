@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/alphabeta"
+	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
 	"jitterfly/noise"
 )
@@ -114,7 +114,7 @@ func (e events) Delayed(exchange, lo, n int, _ float64, add func(i int, delay fl
 // Rare implements [noise.SparseDelays].
 func (events) Rare(float64) bool { return true }
 
-// Delay implements [alphabeta.Delays].
+// Delay implements [rounds.Delays].
 func (e events) Delay(exchange, lo int, arrive []float64, transit float64) {
 	e.Delayed(exchange, lo, len(arrive), transit, func(i int, delay float64) { arrive[i] += delay })
 }
@@ -139,9 +139,9 @@ func simulate(trials int, name string) error {
 		noise.Detours
 		noise.GapDetours
 	}{jitter, jitter.(noise.GapDetours)}
-	simulator, plan := alphabeta.NewSimulator(p.Ranks), alphabeta.NewPlan(&schedule, p)
-	given := alphabeta.NewNoise(dense, network)
-	trial := alphabeta.Trial{Completion: make([]float64, len(schedule.Checkpoints))}
+	simulator, plan := rounds.NewSimulator(p.Ranks), rounds.NewPlan(&schedule, p)
+	given := rounds.NewNoise(dense, network)
+	trial := rounds.Trial{Completion: make([]float64, len(schedule.Checkpoints))}
 	best := math.Inf(1)
 	for range trials {
 		jitter.Draw(rng.Key{})

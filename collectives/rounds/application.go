@@ -1,0 +1,360 @@
+package rounds
+
+import (
+	"context"
+	"math"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/recording"
+	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// An Application is iterations of computing and calls of a collective under noise, which goes on
+// through all of them. It implements [montecarlo.Model].
+//
+// Each rank r has a clock t[r], from 0, and an iteration is
+//
+//	t[r] = Finish_r(t[r], work of r)    computing
+//	t    = the collective from t on     Calls times
+//
+// A call begins as soon as the rank has the processor, and returns when the rank has the result
+// and has posted its redundant copies; messages of earlier calls delay nobody, but for copies on
+// busy links, which delay their sender's next messages. An iteration takes from the last clock before it to the last one after it. The completion that is reported for a
+// T is the mean of that over the iterations after the first Warmup; each T has clocks of its
+// own, and draws the same noise and the same work.
+type Application struct {
+	Collective Model // of one call
+	Iterations int   // at least 1
+	Warmup     int   // the first iterations that are not counted, fewer than Iterations
+	Calls      int   // of the collective in an iteration, at least 1
+	Compute    Compute
+	// Overlap has ranks compute inside the first call of an iteration, between posting and
+	// waiting, in a round of messages from all sources, as with a non-blocking call. Over
+	// sockets nothing is read meanwhile.
+	Overlap bool
+}
+
+// MaxSamples is the most iterations of a trial that are reported by themselves. Of 30 trials they
+// resolve the 99th percentile.
+const MaxSamples = 40
+
+// samples returns how many iterations of a trial are reported by themselves. For each T in turn
+// the checkpoints are the time [s] that the ranks spend in the calls of an iteration, waiting
+// included, on average; the times of so many iterations; and the mean of all counted ones.
+func (a *Application) samples() int { return min(MaxSamples, a.Iterations-a.Warmup) }
+
+// perRedundancy returns the number of checkpoints of each T.
+func (a *Application) perRedundancy() int { return a.samples() + 2 }
+
+// sampled returns which iteration is the n-th sample: they are evenly spaced.
+func (a *Application) sampled(n int) int {
+	return a.Warmup + (n+1)*(a.Iterations-a.Warmup)/a.samples() - 1
+}
+
+// redundancies returns the schedule of one call at each T.
+func (a *Application) redundancies() ([]collectives.Schedule, error) {
+	whole, err := a.Collective.Algorithm.Schedule(a.Collective.Problem)
+	if err != nil {
+		return nil, err
+	}
+	var upTo []collectives.Schedule
+	for i, c := range whole.Checkpoints {
+		s := whole
+		s.Checkpoints, s.Rounds = whole.Checkpoints[:i+1], whole.Rounds[:c.Rounds]
+		upTo = append(upTo, s)
+	}
+	return upTo, nil
+}
+
+// Shown returns how much slower noise makes an iteration of a mean time [s], relative to the share
+// of time that it takes from a processor: below 1 it is absorbed, above 1 amplified. It is NaN
+// without detours.
+func (a *Application) Shown(mean, noiseFree float64) float64 {
+	return (mean/noiseFree - 1) / a.Duty()
+}
+
+// Duty returns the share of time that detours take from a processor.
+func (a *Application) Duty() float64 { return a.Collective.OS.Excess(1, 0, 0) }
+
+// Explain says in a few words which executors simulate the iterations.
+func (a *Application) Explain() string {
+	plan, err := a.Collective.plan()
+	if err != nil {
+		return err.Error()
+	}
+	way := "round by round"
+	switch {
+	case plan.pairs():
+		way = "tiles of pairs"
+	case plan.tiled():
+		way = "tile by tile"
+	}
+	return "every iteration is simulated: the clocks differ when it begins; dense, " + way +
+		"; one trial at a time, one T after the other until a larger one changes nothing"
+}
+
+// NewRunner implements [montecarlo.Model].
+func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
+	schedules, err := a.redundancies()
+	if err != nil {
+		return nil, err
+	}
+	m, ranks := &a.Collective, a.Collective.Problem.Ranks
+	r := &applicationRunner{Application: a}
+	for i := range schedules {
+		r.plans = append(r.plans, NewPlan(&schedules[i], m.Problem))
+	}
+	if old, ok := old.(*applicationRunner); ok && ranks <= len(old.room) {
+		r.room, r.simulator = old.room, old.simulator
+	} else {
+		r.room, r.simulator = make([]float64, ranks), NewSimulator(ranks)
+	}
+	r.noise = m.noise(r.room[:ranks], r.plans[0])
+	r.work = a.Compute.work(ranks)
+	r.trial.Completion = make([]float64, len(schedules))
+	return r, nil
+}
+
+// An applicationRunner simulates the trials of an application on one worker.
+type applicationRunner struct {
+	*Application
+	plans     []*Plan // of one call, at each T
+	simulator *Simulator
+	room      []float64 // one number a rank, for the noise
+	noise     *Noise
+	work      *work
+	bound     iterationBound
+	trial     Trial // of one call
+}
+
+// If ranks differ, the time of the slowest of them differs from iteration to iteration, and if
+// their shares persist or were measured from trial to trial. So up to maxNoiseFree trials are
+// simulated without detours and events: as many as their mean needs for noiseFreePrecision. The
+// largest of thousands of normal numbers has about ofLargest of their standard deviation.
+const maxNoiseFree, noiseFreePrecision, ofLargest = 8, 0.0015, 0.35
+
+// noiseFreeTrials returns how many trials without detours and events are simulated.
+func (a *Application) noiseFreeTrials() int {
+	switch {
+	case !a.Compute.random():
+		return 1
+	case a.Compute.drawn():
+		return maxNoiseFree
+	}
+	deviation := ofLargest * a.Compute.Random / noiseFreePrecision
+	trials := math.Ceil(deviation * deviation / float64(a.Iterations-a.Warmup))
+	return int(max(1, min(trials, maxNoiseFree)))
+}
+
+// NoiseFree implements [montecarlo.Runner].
+func (r *applicationRunner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
+	none := NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
+	trials := r.noiseFreeTrials()
+	one := montecarlo.Trial{Completion: make([]float64, len(trial.Completion))}
+	clear(trial.Completion)
+	for i := range trials {
+		if err := r.run(ctx, none, rng.NewKey(0, "noise-free").Derive(uint64(i)), &one); err != nil {
+			return err
+		}
+		for k, x := range one.Completion {
+			trial.Completion[k] += x / float64(trials)
+		}
+	}
+	return nil
+}
+
+// Run implements [montecarlo.Runner].
+func (r *applicationRunner) Run(
+	ctx context.Context, keys []rng.Key, trials []montecarlo.Trial,
+) error {
+	for i, key := range keys {
+		if err := r.run(ctx, r.noise, key, &trials[i]); err != nil {
+			return err
+		}
+		trials[i].LowerBound = r.bound.time()
+	}
+	return nil
+}
+
+// run simulates a trial at every T, one after the other. If no call would have used a further
+// redundant exchange, and posting one delays nobody, then larger T give the same.
+func (r *applicationRunner) run(
+	ctx context.Context, n *Noise, key rng.Key, trial *montecarlo.Trial,
+) error {
+	r.work.draw(key)
+	per := r.perRedundancy()
+	for T, plan := range r.plans {
+		times := trial.Completion[T*per:][:per]
+		settled, err := r.iterate(ctx, plan, n, key, times)
+		if err != nil {
+			return err
+		}
+		if settled {
+			for at := (T + 1) * per; at < len(trial.Completion); at += per {
+				copy(trial.Completion[at:], times)
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// callChild is the child of a trial's key whose children name the messages of calls after the
+// first.
+const callChild = 1 << 40
+
+// drawCall begins a call and draws the delays of its messages. The first has those of the collective alone.
+func (n *Noise) drawCall(trial rng.Key, call int) {
+	n.call = call
+	if delays, ok := n.Delays.(noise.Delays); ok {
+		if call > 0 {
+			trial = trial.Derive(callChild).Derive(uint64(call))
+		}
+		delays.Draw(trial)
+	}
+}
+
+// iterate simulates all iterations with calls of the plan and writes their mean times. It
+// reports whether a larger T would give the same.
+func (r *applicationRunner) iterate(
+	ctx context.Context, plan *Plan, n *Noise, key rng.Key, times []float64,
+) (settled bool, err error) {
+	s := r.simulator
+	settled = plan.fixedCosts()
+	if detours, ok := n.Detours.(noise.Detours); ok {
+		detours.Draw(key) // again for each T, since gaps that are known do not go back in time
+	}
+	clock := func() []float64 { return s.clock[:plan.Ranks] }
+	clear(clock())
+	s.links.free = s.links.free[:0]
+	r.bound = r.newBound(r.plans[0])
+	begin, before, inside, sample := 0.0, 0.0, 0.0, 0
+	for i := range r.Iterations {
+		if i == r.Warmup {
+			begin = before
+		}
+		if n.passing != nil {
+			n.passing.Pass(clock())
+		}
+		if !r.Overlap {
+			r.work.compute(i, clock(), n)
+		}
+		if i >= r.Warmup {
+			inside -= sum(clock())
+		}
+		for c := range r.Calls {
+			s.overlap = nil
+			if r.Overlap && c == 0 {
+				s.overlap = func(now []float64) {
+					entered := sum(now)
+					if r.work.compute(i, now, n); i >= r.Warmup {
+						inside -= sum(now) - entered
+					}
+				}
+			}
+			n.drawCall(key, i*r.Calls+c)
+			unused, err := s.call(ctx, plan, n, c > 0, &r.trial)
+			if err != nil {
+				return false, err
+			}
+			settled = settled && unused
+		}
+		if i >= r.Warmup {
+			inside += sum(clock())
+			r.bound.after(r.work.least, r.work.most)
+		}
+		last := vector.Most(clock())
+		if i == r.sampled(sample) {
+			sample++
+			times[sample] = last - before
+		}
+		before = last
+	}
+	counted := float64(r.Iterations - r.Warmup)
+	times[0] = inside / (counted * float64(plan.Ranks))
+	times[len(times)-1] = (before - begin) / counted
+	return settled, nil
+}
+
+// fixedCosts reports whether redundant copies cost their senders nothing, so that one more that
+// nobody uses changes nothing.
+func (plan *Plan) fixedCosts() bool {
+	return !plan.hosts && plan.problem.Redundancy.SendOverhead == 0 && !plan.Busy
+}
+
+// call simulates a plan from the simulator's clocks on, and leaves there when each rank's call
+// returns. With wait the ranks may be inside detours, and begin after them. It reports whether a
+// further redundant exchange would have changed nothing, as far as that is known.
+func (s *Simulator) call(
+	ctx context.Context, plan *Plan, n *Noise, wait bool, trial *Trial,
+) (unused bool, err error) {
+	if wait {
+		span := collectives.Span{Lo: 0, Hi: plan.Ranks}
+		each(s.clock, span, func(lo int, now []float64) {
+			n.finish(piece{kind: entering}, lo, now, 0)
+		})
+	}
+	s.tiles.invalidate()
+	s.forwarding.begin(plan, n, plan.Ranks)
+	s.forwarding.remember(0, 0, s.clock[:plan.Ranks], plan.Ranks)
+	s.idle(plan)
+	s.links.begin(plan)
+	s.forwarding.links = append(s.forwarding.links, s.links.free...)
+	trial.Completion = trial.Completion[:len(plan.Checkpoints)]
+	if err := s.resume(ctx, plan, n, trial, 0, 0); err != nil {
+		return false, err
+	}
+	last := plan.Checkpoints[len(plan.Checkpoints)-1]
+	unused = trial.Rounds < last.Rounds
+	clock := s.clock[:plan.Ranks]
+	var result []float64
+	if plan.Busy && plan.forward {
+		result = s.next[:copy(s.next, clock)]
+	}
+	if last.Copies > 0 && plan.problem.Host.Overhead > 0 {
+		copy(clock, s.postCopies(last, clock, plan, n))
+	}
+	if last.Post > 0 {
+		posters := clock[last.Posters.Lo:last.Posters.Hi]
+		vector.Shift(posters, posters, last.Post)
+	}
+	if plan.Busy && last.Copies > 0 {
+		s.links.leave(clock, last.Posters, plan.drain())
+		if result != nil {
+			s.forwarding.drain(s.links.free, result, last.Posters, last.Post+plan.drain())
+		}
+	}
+	if plan.nic {
+		waitForProcessors(clock, 0, n)
+	}
+	return unused, nil
+}
+
+// sum returns the sum of times, always in the same order.
+func sum(times []float64) float64 {
+	var a, b, c, d float64 // one sum alone would wait for each addition
+	for ; len(times) >= 4; times = times[4:] {
+		a += times[0]
+		b += times[1]
+		c += times[2]
+		d += times[3]
+	}
+	for _, t := range times {
+		a += t
+	}
+	return (a + b) + (c + d)
+}
+
+// Record implements [montecarlo.Runner].
+func (r *applicationRunner) Record(
+	ctx context.Context, key rng.Key, checkpoint int,
+) (*recording.Recording, error) {
+	r.noise.Detours.(noise.Detours).Draw(key)
+	r.work.draw(key)
+	return r.record(ctx, r.plans[checkpoint/r.perRedundancy()], r.noise, key)
+}
+
+var _ montecarlo.Model = (*Application)(nil)

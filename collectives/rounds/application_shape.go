@@ -1,0 +1,99 @@
+package rounds
+
+import (
+	"jitterfly/collectives"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// Shape implements [montecarlo.Model]. Its error says why the algorithm has no schedule for the
+// problem. The clocks fall with T as the completion of the collective does, but a difference of
+// two of them need not, so that the shape is monotone only without warm-up.
+func (a *Application) Shape() (montecarlo.Shape, error) {
+	shape, err := a.Collective.Shape()
+	if err != nil {
+		return shape, err
+	}
+	schedules, err := a.redundancies()
+	if err != nil {
+		return shape, err
+	}
+	shape.Monotone = shape.Monotone && a.Warmup == 0 && !a.Compute.random()
+	n, calls := float64(a.Iterations), float64(a.Calls)
+	ranks := float64(a.Collective.Problem.Ranks)
+	computing := n * ranks
+	shape.Checkpoints, shape.Work = nil, 0
+	for i := range schedules {
+		s := &schedules[i]
+		shape.Work += n*calls*s.Work() + computing
+		c := montecarlo.Checkpoint{
+			T: s.Checkpoints[i].T, Messages: calls * s.Messages(i), Buffer: s.Buffer,
+		}
+		for k := range a.perRedundancy() {
+			c.Sample = 0 < k && k <= a.samples()
+			shape.Checkpoints = append(shape.Checkpoints, c)
+		}
+	}
+	counted := float64(a.Iterations - a.Warmup)
+	shape.Hit /= counted
+	shape.Tail = a.tail(&schedules[len(schedules)-1], shape.Hit)
+	shape.Memory += a.memory(&schedules[len(schedules)-1])
+	return shape, nil
+}
+
+// memory returns about what a runner holds beside what one of the collective does, in bytes: when
+// busy links are free, the shares of the ranks, and of listed detours those of one iteration, and
+// those that are drawn beyond it, of which there is about one.
+func (a *Application) memory(s *collectives.Schedule) float64 {
+	perRank := 0.
+	if a.Collective.Problem.Busy {
+		perRank += 8
+	}
+	if a.Compute.drawn() {
+		perRank += 8
+	}
+	os := a.Collective.OS
+	if b, ok := os.(noise.Bernoulli); ok {
+		os = b.Other
+	}
+	if os, ok := os.(noise.Superposition); ok {
+		for _, source := range os.Sources {
+			perRank += (1 + a.span(s)*source.Rate()) * noise.BytesPerList
+		}
+	}
+	return perRank * float64(s.Ranks)
+}
+
+// span returns how long an iteration takes without noise, about [s].
+func (a *Application) span(s *collectives.Schedule) float64 {
+	span := a.Compute.Mean
+	for i := range s.Rounds {
+		span += float64(a.Calls) * (s.Rounds[i].Time(&a.Collective.Problem) + s.Rounds[i].Combine)
+	}
+	return span
+}
+
+// tail returns [montecarlo.Shape].Tail: a detour delays the mean of the counted iterations by its
+// length over their number at most.
+func (a *Application) tail(s *collectives.Schedule, hit float64) func(float64) float64 {
+	m, p := &a.Collective, &a.Collective.Problem
+	n, counted := float64(a.Iterations), float64(a.Iterations-a.Warmup)
+	transits, messages := 0.0, 0
+	for i := range s.Rounds {
+		r := &s.Rounds[i]
+		count := (r.Receivers.Hi - r.Receivers.Lo) * len(r.Sources)
+		transits += float64(count) * r.Transit(p)
+		messages += count
+	}
+	calls := n * float64(a.Calls)
+	span, pieces := n*a.span(s), a.Iterations*(1+a.Calls*len(s.Rounds))
+	tail := func(length float64) float64 {
+		os := m.OS.Excess(span, pieces, counted*length) + m.OS.Underway(counted*length)
+		events := m.Network.Excess(calls*transits, int(calls)*messages, counted*length)
+		return (m.groups(s.Ranks)*os + events) / counted
+	}
+	if tail(hit) == 0 {
+		return nil
+	}
+	return tail
+}

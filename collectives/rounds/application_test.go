@@ -1,0 +1,390 @@
+package rounds_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/rounds"
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// fixedDetours are the same in every trial.
+type fixedDetours struct {
+	preempted
+	noise.None
+}
+
+func (d fixedDetours) Detours([]float64) noise.Detours { return drawnDetours{d.preempted} }
+
+type drawnDetours struct{ preempted }
+
+func (drawnDetours) Draw(rng.Key) {}
+
+// fixedDelays are the same in every trial and every call.
+type fixedDelays struct {
+	delayed
+	noise.None
+}
+
+func (d fixedDelays) Delays(int) noise.Delays { return drawnDelays{d.delayed, noise.None{}.Delays(0)} }
+
+type drawnDelays struct {
+	delayed
+	none noise.Delays
+}
+
+func (drawnDelays) Draw(rng.Key) {}
+
+func (d drawnDelays) Next(sender, event int) (transit, delay float64) {
+	return d.none.Next(sender, event)
+}
+
+func (d drawnDelays) Extra(sender, message int) float64 { return d.none.Extra(sender, message) }
+
+// workOf returns what each rank computes in an iteration, from the streams that the model names.
+func workOf(c rounds.Compute, trial rng.Key, iteration, ranks int) []float64 {
+	factors := func(name uint64, deviation float64) []float64 {
+		f, normals := make([]float64, ranks), trial.Derive(1<<40+1).Derive(name).Counter()
+		for r := range f {
+			f[r] = max(0, 1+deviation*normals.Normal(r))
+		}
+		return f
+	}
+	if t := c.Times; t != nil {
+		draw := func(name uint64, i, n int) int {
+			return int(trial.Derive(1<<40+1).Derive(name).Uniform(i) * float64(n))
+		}
+		if t.Resampled {
+			iteration = draw(uint64(1+iteration), 0, t.Iterations)
+		}
+		work := make([]float64, ranks)
+		for r := range work {
+			from := r
+			if t.Ranks < ranks {
+				from = draw(0, r, t.Ranks)
+			}
+			work[r] = t.Seconds[iteration*t.Ranks+from]
+		}
+		return work
+	}
+	share, random := factors(0, c.Persistent), factors(uint64(1+iteration), c.Random)
+	work := make([]float64, ranks)
+	for r := range work {
+		work[r] = c.Mean * share[r] * random[r]
+	}
+	return work
+}
+
+// iterations simulates an application rank by rank at a T, by the oracle of one collective. It
+// returns the mean time of an iteration, and of a rank in the calls of one.
+func iterations(
+	a *rounds.Application, s collectives.Schedule, T int, os preempted, network delayed,
+	trial rng.Key,
+) (inCalls, iteration float64, each []float64) {
+	clock, begin := make([]float64, s.Ranks), 0.0
+	links := slices.Repeat([]float64{math.Inf(-1)}, s.Ranks)
+	end := s.Checkpoints[T]
+	for i := range a.Iterations {
+		if i == a.Warmup {
+			begin = slices.Max(clock)
+		}
+		before := slices.Max(clock)
+		work := workOf(a.Compute, trial, i, s.Ranks)
+		entry := 0.0
+		for r := range clock {
+			if !a.Overlap {
+				clock[r] = preempt(os[r], clock[r], work[r])
+			}
+			entry += clock[r]
+		}
+		for call := range a.Calls {
+			f := newOracle(s, a.Collective.Problem, os, network)
+			f.sent = links
+			if a.Overlap && call == 0 {
+				f.overlap = func() {
+					for r, t := range f.now {
+						f.now[r] = preempt(os[r], t, work[r])
+						entry += f.now[r] - t
+					}
+				}
+			}
+			for r := range clock {
+				if f.now[r] = clock[r]; call > 0 {
+					f.now[r] = preempt(os[r], clock[r], 0)
+				}
+			}
+			for n := range end.Rounds {
+				f.past = append(f.past, slices.Clone(f.now))
+				f.round(n)
+			}
+			for r := range clock {
+				clock[r] = f.returns(end, r)
+			}
+		}
+		exit := 0.0
+		for _, t := range clock {
+			exit += t
+		}
+		if i >= a.Warmup {
+			inCalls += exit - entry
+			each = append(each, slices.Max(clock)-before)
+		}
+	}
+	n := float64(a.Iterations - a.Warmup)
+	return inCalls / n / float64(s.Ranks), (slices.Max(clock) - begin) / n, each
+}
+
+// drawApplication draws iterations of any collective, and the noise of a trial.
+func drawApplication(t *rapid.T) (
+	a rounds.Application, s collectives.Schedule, os preempted, network delayed,
+) {
+	s, p, os, network := drawFamily(t, rapid.IntRange(1, 40).Draw(t, "P"),
+		rapid.IntRange(0, 3).Draw(t, "c"))
+	if rapid.Bool().Draw(t, "hosts") {
+		p.Host = drawHost(t, definite(p)...)
+	}
+	later := make(preempted, p.Ranks) // detours of the later iterations
+	for r := range later {
+		begin := 120.0 // when those of drawFamily have ended
+		for range rapid.IntRange(0, 20).Draw(t, "detours") {
+			begin += float64(rapid.IntRange(1, 60).Draw(t, "gap"))
+			end := begin + float64(rapid.IntRange(1, 15).Draw(t, "length"))
+			later[r] = append(later[r], detour{begin, end})
+			begin = end
+		}
+	}
+	later.apart(p)
+	for r := range os {
+		os[r] = append(os[r], later[r]...)
+	}
+	algorithm := collectives.Algorithm{
+		Schedule: func(collectives.Problem) (collectives.Schedule, error) { return s, nil },
+	}
+	a = rounds.Application{
+		Collective: rounds.Model{
+			Algorithm: algorithm, Problem: p, OS: fixedDetours{preempted: os},
+			Network: fixedDelays{delayed: network},
+		},
+		Iterations: rapid.IntRange(1, 8).Draw(t, "iterations"),
+		Calls:      rapid.IntRange(1, 3).Draw(t, "calls"),
+		Compute: rounds.Compute{
+			Mean:       float64(rapid.IntRange(0, 30).Draw(t, "compute")),
+			Random:     rapid.SampledFrom([]float64{0, 0.5}).Draw(t, "random"),
+			Persistent: rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "persistent"),
+		},
+	}
+	a.Warmup = rapid.IntRange(0, a.Iterations-1).Draw(t, "warmup")
+	if slices.ContainsFunc(s.Rounds, func(r collectives.Round) bool { return r.Every }) {
+		a.Overlap = rapid.Bool().Draw(t, "overlap")
+	}
+	if rapid.Bool().Draw(t, "measured") {
+		a.Compute = measured(t, a.Iterations)
+	}
+	return a, s, os, network
+}
+
+// measured draws times to compute of some ranks in some iterations.
+func measured(t *rapid.T, iterations int) rounds.Compute {
+	m := &rounds.Times{
+		Ranks: rapid.IntRange(1, 60).Draw(t, "ranks"), Iterations: rapid.IntRange(1, 8).Draw(t, "n"),
+	}
+	m.Resampled = m.Iterations < iterations
+	for range m.Ranks * m.Iterations {
+		m.Seconds = append(m.Seconds, float64(rapid.IntRange(0, 30).Draw(t, "seconds")))
+	}
+	return rounds.Compute{Mean: 1, Times: m}
+}
+
+// runOnce simulates a trial of an application.
+func runOnce(t rapid.TB, a *rounds.Application, key rng.Key) []float64 {
+	t.Helper()
+	shape, err := a.Shape()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := a.NewRunner(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial := []montecarlo.Trial{{Completion: make([]float64, len(shape.Checkpoints))}}
+	if err := r.Run(context.Background(), []rng.Key{key}, trial); err != nil {
+		t.Fatal(err)
+	}
+	if least := slices.Min(iterationsOf(a, trial[0].Completion)); least < trial[0].LowerBound {
+		t.Errorf("an iteration takes %g, below the bound %g", least, trial[0].LowerBound)
+	}
+	return trial[0].Completion
+}
+
+// iterationsOf returns the times of iterations of a trial at each T.
+func iterationsOf(a *rounds.Application, completion []float64) []float64 {
+	var times []float64
+	for at := finalOf(a, 0); at < len(completion); at += finalOf(a, 0) + 1 {
+		times = append(times, completion[at])
+	}
+	return times
+}
+
+// finalOf returns the checkpoint of the mean time of an iteration at a T.
+func finalOf(a *rounds.Application, T int) int {
+	return (T+1)*(min(40, a.Iterations-a.Warmup)+2) - 1
+}
+
+func TestApplicationIsTheModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, s, os, network := drawApplication(t)
+		key := rng.NewKey(rapid.Uint64().Draw(t, "key"), "")
+		var want []float64
+		for T := range s.Checkpoints {
+			inCalls, iteration, each := iterations(&a, s, T, os, network, key)
+			want = append(append(append(want, inCalls), each...), iteration)
+		}
+		if diff := cmp.Diff(want, runOnce(t, &a, key), close9); diff != "" {
+			t.Errorf("expected (-) and simulator (+):\n%s", diff)
+		}
+	})
+}
+
+// What is recorded has the clocks of the simulator, to the last bit.
+func TestApplicationIsRecorded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, s, _, _ := drawApplication(t)
+		a.Warmup = 0
+		key := rng.NewKey(rapid.Uint64().Draw(t, "key"), "")
+		times := iterationsOf(&a, runOnce(t, &a, key))
+		r, err := a.NewRunner(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for T := range s.Checkpoints {
+			rec, err := r.Record(context.Background(), key, finalOf(&a, T))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := rec.End.Time / float64(a.Iterations); math.Abs(got-times[T]) > 1e-9*times[T] {
+				t.Errorf("T = %d: recorded %g, simulated %g", T, got, times[T])
+			}
+		}
+	})
+}
+
+// One iteration without computing is the collective at a random start.
+func TestOneIterationIsTheCollective(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, ranks := range []int{5, 64, 1 << 10, 1 << 12} {
+		m := model(ranks)
+		m.OS = noise.Periodic{Period: 100e-6, Duration: 10e-6, Start: noise.Random}
+		a := rounds.Application{Collective: m, Iterations: 1, Calls: 1}
+		r, err := m.NewRunner(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shape, err := m.Shape()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 20 {
+			key := rng.NewKey(random.Uint64(), "")
+			trial := []montecarlo.Trial{{Completion: make([]float64, len(shape.Checkpoints))}}
+			if err := r.Run(context.Background(), []rng.Key{key}, trial); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(trial[0].Completion, iterationsOf(&a, runOnce(t, &a, key))); diff != "" {
+				t.Errorf("%d ranks: collective (-) and iteration (+):\n%s", ranks, diff)
+			}
+		}
+	}
+}
+
+// Without noise an iteration is the work and the calls.
+func TestNoiseFreeApplicationIsTheClosedForm(t *testing.T) {
+	for _, calls := range []int{1, 3} {
+		a := application(1e-6, 50e-6, 0)
+		a.Collective.OS, a.Calls = noise.None{}, calls
+		_, _, free := timesOf(t, a, 2)
+		want := 50e-6 + float64(calls)*10*(1e-6+8/1e9+8/10e9)
+		if math.Abs(free-want) > 1e-9*want {
+			t.Errorf("%d calls: %g, want %g", calls, free, want)
+		}
+	}
+}
+
+// All T, and all collectives, compute the same: of iterations of 1 s, which vary by a tenth, each
+// takes as long as its slowest rank, and at most a collective more or less. With other numbers
+// the slowest rank would take some 30 ms more or less.
+func TestImbalanceIsPaired(t *testing.T) {
+	key := rng.NewKey(3, "paired")
+	a := application(1e-6, 1, 0.1)
+	a.Collective.OS, a.Iterations, a.Warmup = noise.None{}, 2, 1
+	a.Compute.Persistent = 0.05
+	slowest := slices.Max(workOf(a.Compute, key, 1, 1<<10))
+	for _, name := range []string{"butterfly", "dissemination", "binomial"} {
+		algorithm, err := collectives.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Collective.Algorithm = algorithm
+		for T, x := range iterationsOf(&a, runOnce(t, &a, key)) {
+			// Every rank begins within a collective of the last, and the slowest delays all.
+			if x < slowest-25e-6 || x > slowest+25e-6 {
+				t.Errorf("%s, T = %d: %g s, but the slowest rank computes %g", name, T, x, slowest)
+			}
+		}
+	}
+}
+
+func TestCutMean(t *testing.T) {
+	normals := rng.NewKey(1, "cut").Counter()
+	for _, deviation := range []float64{0, 0.2, 1, 3} {
+		sum := 0.0
+		const n = 1 << 20
+		for i := range n {
+			sum += max(0, 1+deviation*normals.Normal(i))
+		}
+		if got := rounds.CutMean(deviation); math.Abs(got-sum/n) > 5*max(1e-9, deviation)/math.Sqrt(n) {
+			t.Errorf("deviation %g: mean %g, drawn %g", deviation, got, sum/n)
+		}
+	}
+}
+
+// Over whole blocks of ranks, with noise that is drawn, what is simulated at all T one after the
+// other is what is recorded at each, to the last bit.
+func TestApplicationInBlocksIsRecorded(t *testing.T) {
+	for _, os := range []noise.OS{
+		noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: noise.Random},
+		randomStart(manySources), randomStart(noise.Superposition{Sources: []noise.Source{replay}}),
+		onNodes(noise.Superposition{Sources: []noise.Source{replay, noise.Arrivals{
+			Interval: 1e-3, Lengths: noise.Constant(10e-6)}}}),
+		bernoulli,
+	} {
+		for _, imbalance := range []float64{0, 0.02} {
+			a := application(1e-6, 50e-6, imbalance)
+			a.Collective.OS, a.Collective.Network = os, model(2).Network
+			a.Iterations, a.Warmup, a.Calls = 12, 0, 2
+			a.Collective.Problem.Redundancy.Max = 3
+			key := rng.NewKey(1, "blocks")
+			r, err := a.NewRunner(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for T, x := range iterationsOf(&a, runOnce(t, &a, key)) {
+				rec, err := r.Record(context.Background(), key, finalOf(&a, T))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := rec.End.Time / float64(a.Iterations); got != x {
+					t.Errorf("%T, imbalance %g, T = %d: recorded %g, simulated %g", os, imbalance, T, got, x)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package rounds_test
+
+import (
+	"fmt"
+	"math/bits"
+	"testing"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/rounds"
+	"jitterfly/datasets"
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+	"jitterfly/noise/profile"
+)
+
+// BenchmarkRunner simulates whole trials as a sweep does, at all T and with both noises
+// drawn anew, on one core. Its ns/message is what the time of a study scales with.
+func BenchmarkRunner(b *testing.B) {
+	for _, log2 := range []int{4, 7, 10, 12, 14, 16, 18, 20, 22, 24, 26, 27} {
+		b.Run(fmt.Sprintf("P=2^%d", log2), func(b *testing.B) {
+			if log2 > 24 && testing.Short() {
+				b.Skip("takes up to 4 GB")
+			}
+			m := model(1 << log2)
+			simulated := runTrials(b, &m)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/(simulated*messages(b, &m)), "ns/message")
+		})
+	}
+}
+
+// BenchmarkForward simulates whole trials without and with forwarding, at synchronized and
+// at random starts.
+func BenchmarkForward(b *testing.B) {
+	for _, log2 := range []int{8, 12, 16, 20} {
+		for name, start := range map[string]noise.Start{
+			"synchronized": noise.Synchronized, "random": noise.Random,
+		} {
+			for _, forward := range []string{"none", "final"} {
+				b.Run(fmt.Sprintf("P=2^%d/%s/%s", log2, name, forward), func(b *testing.B) {
+					m := model(1 << log2)
+					m.OS = noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: start}
+					m.Problem.Redundancy.Forward = forward == "final"
+					simulated := runTrials(b, &m)
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/simulated, "ns/trial")
+				})
+			}
+		}
+	}
+}
+
+// runTrials simulates trials as a sweep does until the benchmark ends, and returns how
+// many.
+func runTrials(b *testing.B, m *rounds.Model) (simulated float64) {
+	b.Helper()
+	shape, err := m.Shape()
+	if err != nil {
+		b.Fatal(err)
+	}
+	runner, err := m.NewRunner(nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	keys := make([]rng.Key, max(1, 1<<18/m.Problem.Ranks))
+	trials := make([]montecarlo.Trial, len(keys))
+	for i := range trials {
+		trials[i].Completion = make([]float64, len(shape.Checkpoints))
+	}
+	key := rng.NewKey(1, "benchmark")
+	for b.Loop() {
+		for i := range keys {
+			keys[i] = key.Derive(uint64(simulated) + uint64(i))
+		}
+		if err := runner.Run(b.Context(), keys, trials); err != nil {
+			b.Fatal(err)
+		}
+		simulated += float64(len(keys))
+	}
+	return simulated
+}
+
+// messages returns how many a trial has on average, up to where nothing changes.
+func messages(b *testing.B, m *rounds.Model) float64 {
+	b.Helper()
+	t := newTrials(b, m)
+	trials, sum := 0, 0.0
+	for sum < 1<<22 {
+		sum += t.run(rng.NewKey(uint64(trials), "benchmark"), asTheyAre)
+		trials++
+	}
+	return sum / float64(trials)
+}
+
+// BenchmarkRare simulates whole trials of which one in ten has a detour, P·K·Tcomm = 0.1
+// periods, and as many a delayed message: every rank of all trials, and as a sweep does.
+func BenchmarkRare(b *testing.B) {
+	for _, log2 := range []int{4, 7, 10, 14, 18, 20} {
+		m := model(1 << log2)
+		sent := float64(m.Problem.Ranks * (bits.Len(uint(m.Problem.Ranks)) - 1))
+		period := 10 * sent * m.Problem.Wire(m.Problem.Bytes)
+		m.OS = noise.Periodic{Period: period, Duration: 10e-6}
+		m.Network = noise.Poisson{Interval: period, Lengths: noise.Constant(10e-6)}
+		b.Run(fmt.Sprintf("P=2^%d/dense", log2), func(b *testing.B) {
+			dense := m
+			dense.OS = gapsOnly{m.OS}
+			simulated := runTrials(b, &dense)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/simulated, "ns/trial")
+		})
+		b.Run(fmt.Sprintf("P=2^%d/sparse", log2), func(b *testing.B) {
+			simulated := runTrials(b, &m)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/simulated, "ns/trial")
+		})
+	}
+}
+
+// gapsOnly is a model of detours that cannot list whom they preempt.
+type gapsOnly struct{ noise.OS }
+
+func (g gapsOnly) Detours(room []float64) noise.Detours {
+	d := g.OS.Detours(room)
+	return struct {
+		noise.Detours
+		noise.GapDetours
+		noise.Batch
+	}{d, d.(noise.GapDetours), d.(noise.Batch)}
+}
+
+// BenchmarkSparse simulates whole trials with two sources, after which a detour touches few
+// ranks: densely, and as a sweep does.
+func BenchmarkSparse(b *testing.B) {
+	for _, log2 := range []int{10, 14, 18, 20} {
+		m := model(1 << log2)
+		m.Problem.Redundancy.Sources = 2
+		denseAndSparse(b, log2, &m)
+	}
+}
+
+// BenchmarkHosts simulates whole trials with two sources, of messages that cost their hosts
+// 100 ns at each end: densely, and as a sweep does.
+func BenchmarkHosts(b *testing.B) {
+	for _, log2 := range []int{10, 14, 18} {
+		m := model(1 << log2)
+		m.Problem.Redundancy.Sources, m.Problem.Host.Overhead = 2, 100e-9
+		denseAndSparse(b, log2, &m)
+	}
+}
+
+func denseAndSparse(b *testing.B, log2 int, m *rounds.Model) {
+	b.Run(fmt.Sprintf("P=2^%d/dense", log2), func(b *testing.B) { singleTrials(b, m, notListed) })
+	b.Run(fmt.Sprintf("P=2^%d/sparse", log2), func(b *testing.B) { singleTrials(b, m, asTheyAre) })
+}
+
+// BenchmarkAllToAll simulates whole trials of the all-to-all ring of 4096 ranks, 16.8 million
+// messages each, under both noises, on one core.
+func BenchmarkAllToAll(b *testing.B) {
+	m := model(4096)
+	algorithm, err := collectives.Find("a2a-ring")
+	if err != nil {
+		b.Fatal(err)
+	}
+	m.Algorithm = algorithm
+	singleTrials(b, &m, asTheyAre)
+}
+
+// singleTrials simulates trials one at a time until the benchmark ends, and reports what a
+// message takes, up to where nothing changes.
+func singleTrials(b *testing.B, m *rounds.Model, as func(noise.Detours) rounds.Detours) {
+	b.Helper()
+	t := newTrials(b, m)
+	n, sum := uint64(0), 0.0
+	for b.Loop() {
+		sum += t.run(rng.NewKey(n, "benchmark"), as)
+		n++
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/sum, "ns/message")
+}
+
+// BenchmarkProfiles simulates whole trials of 1024 ranks at a random start under the noise of each
+// preset, and under periodic detours that are as many and take as much of the time, with the same
+// noise of the network.
+func BenchmarkProfiles(b *testing.B) {
+	for _, preset := range datasets.Presets() {
+		p, err := profile.Read(preset.YAML, preset.Name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		jitter, err := p.Jitter(noise.Random, 1, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		measured, ok := jitter.(noise.Superposition)
+		if !ok {
+			continue
+		}
+		rate, share := 0.0, 0.0
+		for _, source := range measured.Sources {
+			rate += source.Rate()
+			share += source.Rate() * source.Length().Mean()
+		}
+		periodic := noise.Periodic{Period: 1 / rate, Duration: share / rate, Start: noise.Random}
+		for name, os := range map[string]noise.OS{"profile": measured, "periodic": periodic} {
+			b.Run(preset.Name+"/"+name, func(b *testing.B) {
+				m := model(1024)
+				m.OS, m.Network = os, noise.None{}
+				if p.Network.Noise != nil {
+					m.Network = p.Network.Noise.Model()
+				}
+				simulated := runTrials(b, &m)
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/simulated, "ns/trial")
+			})
+		}
+	}
+}
+
+// BenchmarkLinks simulates whole trials with links that are free and busy.
+func BenchmarkLinks(b *testing.B) {
+	for _, log2 := range []int{12, 20} {
+		for _, sources := range []int{1, 2} {
+			for _, links := range []string{"free", "busy"} {
+				b.Run(fmt.Sprintf("P=2^%d/R=%d/%s", log2, sources, links), func(b *testing.B) {
+					m := model(1 << log2)
+					m.Problem.Redundancy.Sources = sources
+					m.Problem.Busy = links == "busy"
+					simulated := runTrials(b, &m)
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/simulated, "ns/trial")
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package rounds
+
+import (
+	"math"
+
+	"jitterfly/collectives"
+)
+
+// roundingMargin is the share by which a bound is lowered where the executors' sums may
+// round to a little less than it.
+const roundingMargin = 1e-9
+
+// soonestRead returns the least time [s] from when a message of a round is sent through the network
+// to when it has been polled for: a poll begins after the first byte arrives and one after the
+// last, and each further window is sent after a byte of the one before was read.
+func soonestRead(p *collectives.Problem, r *collectives.Round) float64 {
+	h := &p.Host
+	scan, last := h.Scan(p.Ranks), r.Transit(p)
+	if h.Sockets() && h.Window > 0 && r.Bytes > h.Window {
+		further := math.Ceil(r.Bytes/h.Window-rounding) - 1
+		turns := further * (2*p.Latency + scan)
+		last = max(last, p.Latency+r.Flow(p)*(1-further*h.Window/r.Bytes)+turns)
+	}
+	return max(last+scan, p.Latency+h.Polled(p.Ranks))
+}
+
+// fastest returns a time [s] that a message of a round takes at least, whoever sends it, until its
+// receiver has polled for it.
+func fastest(p *collectives.Problem, r *collectives.Round) float64 {
+	wire := soonestRead(p, r)
+	if p.Node.Ranks > 1 {
+		wire = min(wire, p.Node.Wire(r.Bytes)+p.Host.Polled(p.Ranks))
+	} else if p.Host.Free() {
+		return wire
+	}
+	return wire * (1 - roundingMargin)
+}
+
+// lowerBound returns a time [s] below which no trial completes, at any T: each round in
+// which all ranks wait takes everybody a message and its combination further, from
+// where all were when it left.
+func (plan *Plan) lowerBound() float64 {
+	b := bound{before: make([]float64, 1, len(plan.rounds)+1), left: math.Inf(-1)}
+	for i := range plan.rounds {
+		r := &plan.rounds[i]
+		if r.Wait != collectives.Spare && r.all {
+			b.after(r, &plan.problem)
+		} else {
+			b.before = append(b.before, b.before[i])
+		}
+	}
+	return b.before[len(plan.rounds)]
+}
+
+// A bound follows from round to round what no rank can be ahead of.
+type bound struct {
+	before []float64 // when the processors are free at the earliest, before each round [s]
+	left   float64   // when the last message of any rank leaves at the earliest [s]
+}
+
+// after appends the bound after a round of all ranks.
+func (b *bound) after(r *round, p *collectives.Problem) {
+	h := &p.Host
+	now := b.before[len(b.before)-1]
+	sent := now + r.sent
+	if n := float64(len(r.Sources)); n > 0 {
+		leave := max(b.before[max(0, len(b.before)-1-r.Lag)]+h.Overhead, b.left+h.Gap)
+		b.left = leave + float64((n-1)*h.Gap)
+		if r.Lag == 0 {
+			now += float64(n * h.Overhead)
+		}
+		take := r.take
+		if r.Every {
+			take *= n
+		}
+		now = max(now, sent, leave+fastest(p, r.Round)) + take
+	}
+	b.before = append(b.before, now+r.Combine)
+}
+
+// anyTrial returns a time [s] below which no redundancy gets any trial, given the shortest time
+// without noise: that time, since in rounds noise never helps. But where messages that come
+// early are copied twice, one that comes later may take less; and so may one that comes later in
+// a poll.
+func (plan *Plan) anyTrial(noiseFree float64) float64 {
+	if plan.problem.Host.Progress != collectives.Arrival {
+		return plan.lowerBound()
+	}
+	return noiseFree
+}
+
+// hop returns the least time [s] in which what one rank contributes gets to another:
+// posted, over a wire, taken and combined, in the smallest message of the schedule.
+// The wire is the network's unless all ranks are on one node.
+func (plan *Plan) hop() float64 {
+	p := &plan.problem
+	wire := func(r *round) float64 { return soonestRead(p, r.Round) }
+	if p.Node.Ranks > 1 && p.Node.Ranks >= p.Ranks {
+		wire = func(r *round) float64 { return p.Node.Wire(r.Bytes) + p.Host.Polled(p.Ranks) }
+	}
+	least := math.Inf(1)
+	for i := range plan.rounds {
+		r := &plan.rounds[i]
+		if r.Wait == collectives.Combined && len(r.Sources) > 0 {
+			least = min(least, wire(r)+p.Host.Overhead+r.take+r.Combine)
+		}
+	}
+	if math.IsInf(least, 1) { // a rank alone
+		return 0
+	}
+	return least
+}

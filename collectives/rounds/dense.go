@@ -1,0 +1,375 @@
+package rounds
+
+import (
+	"context"
+	"math"
+
+	"jitterfly/collectives"
+	"jitterfly/internal/vector"
+)
+
+// A Simulator runs plans. It is the state of one worker, about 16 bytes a rank unless
+// messages are pipelined or cost their hosts, and is reused from trial to trial.
+//
+// The dense executor computes a round from one vector of clocks into another, block by
+// block, each step of the model a pass over at most [Block] ranks that are in the
+// first-level cache:
+//
+//	arrive[i] = clock[peer of lo+i]              Peers.Gather
+//	arrive[i] += delay in the network            Delays.Delay
+//	next[i]   = max or min of clock[i] and arrive[i] + wire
+//	next[i]   = when the work is done            Detours.Finish
+//
+// Messages inside nodes, which do not cross the network, are listed before and
+// corrected afterwards.
+//
+// So neither the algorithm nor the noise knows of the other, and each pass is a plain
+// loop over numbers, which package vector has. Where only a part of the ranks receives,
+// the blocks at its ends are parts too. Rounds across the dimensions of a hypercube are
+// computed in another order, in place: see tiles.go.
+type Simulator struct {
+	clock, next  []float64 // when each rank has what the rounds so far give it [s]
+	arrive, copy []float64 // of one block
+	left         []float64 // of one block: times of messages inside nodes, before delays
+	inside       []int
+	sparse       sparse
+	tiles        tiling
+	pipeline     pipeline // empty unless a plan has pipelined rounds
+	hosts        hosts    // empty unless messages cost their hosts
+	forwarding   forwarding
+	returned     []float64 // when calls return, if that is not when ranks have the result
+	links        links
+	// overlap has ranks that are free at the times in now compute between posting their
+	// messages and waiting for them, in rounds of messages from all sources; nil if none does.
+	overlap func(now []float64)
+}
+
+// NewSimulator returns a simulator of plans of up to ranks ranks.
+func NewSimulator(ranks int) *Simulator {
+	block := min(ranks, Block)
+	s := &Simulator{
+		clock:  make([]float64, ranks),
+		next:   make([]float64, ranks),
+		arrive: make([]float64, block),
+		copy:   make([]float64, block),
+		left:   make([]float64, block),
+		inside: make([]int, block),
+		sparse: sparse{threshold: defaultThreshold},
+		tiles:  newTiling(ranks),
+	}
+	s.forwarding.pair = &s.tiles.pair
+	return s
+}
+
+// A Trial is what simulating a schedule once gives, in seconds from the launch.
+type Trial struct {
+	// Completion is when the last rank is done, for each of the schedule's checkpoints.
+	Completion []float64
+	// LatestStart is when the last rank begins.
+	LatestStart float64
+	// Rounds is how many rounds were simulated; the others would change nothing.
+	Rounds int
+}
+
+// Run simulates the plan under the noise and writes into trial, whose Completion must
+// be as long as the schedule's Results. It panics if the plan has more ranks than the
+// simulator was made for. When the context is cancelled, Run returns its error at the
+// end of a round.
+func (s *Simulator) Run(ctx context.Context, plan *Plan, n *Noise, trial *Trial) error {
+	at, checkpoint, err := s.begin(ctx, plan, n, trial)
+	if err != nil {
+		return err
+	}
+	return s.resume(ctx, plan, n, trial, at, checkpoint)
+}
+
+// resume simulates the plan from the clocks of all ranks before a round on, and leaves there
+// what they are after the last round that changes any. The checkpoint is the next.
+func (s *Simulator) resume(
+	ctx context.Context, plan *Plan, n *Noise, trial *Trial, at, checkpoint int,
+) error {
+	clock := func() []float64 { return s.clock[:plan.Ranks] }
+	completion := func(r collectives.Checkpoint) float64 { return s.completion(r, clock(), plan, n) }
+	settled := func(next *round) bool { return settled(clock(), next) }
+	for checkpoint < len(plan.Checkpoints) {
+		if plan.Checkpoints[checkpoint].Rounds == at {
+			checkpoint = trial.conclude(plan, checkpoint, completion, settled)
+			if checkpoint == len(plan.Checkpoints) {
+				break
+			}
+			if plan.forward {
+				span := collectives.Span{Lo: 0, Hi: plan.Ranks}
+				s.forwarding.dense(clock(), span, trial, len(plan.Checkpoints), completion)
+				break
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s.links.await(&plan.rounds[at], clock())
+		if t := s.tiledFrom(plan, n, at, checkpoint); t.to > at {
+			at = t.to
+			t.clock = clock()
+			var err error
+			if checkpoint, err = s.runTiled(ctx, &t, checkpoint, trial); err != nil {
+				return err
+			}
+			continue
+		}
+		s.round(plan, at, clock(), s.next[:plan.Ranks], n)
+		s.tiles.invalidate()
+		s.clock, s.next = s.next, s.clock
+		at++
+		s.forwarding.remember(at, 0, clock(), plan.Ranks)
+	}
+	return nil
+}
+
+// begin starts all ranks. It returns before which round and which checkpoint every rank has
+// a clock of its own: at the beginning, or where the sparse executor left off; after the
+// last checkpoint all is done.
+func (s *Simulator) begin(
+	ctx context.Context, plan *Plan, n *Noise, trial *Trial,
+) (at, checkpoint int, err error) {
+	s.tiles.invalidate()
+	s.forwarding.begin(plan, n, plan.Ranks)
+	if n.sparse(plan) {
+		at, checkpoint, err = s.sparse.run(ctx, plan, n, &s.forwarding, trial)
+		if checkpoint < len(plan.Checkpoints) {
+			s.sparse.spread(s.clock[:plan.Ranks])
+			if plan.hosts {
+				s.hosts.begin(plan, s.clock[:plan.Ranks], nil)
+			}
+		}
+		return at, checkpoint, err
+	}
+	clock := s.clock[:plan.Ranks]
+	s.links = links{free: s.links.free[:0]}
+	trial.LatestStart = math.Inf(-1)
+	each(clock, collectives.Span{Lo: 0, Hi: plan.Ranks}, func(lo int, now []float64) {
+		clear(now)
+		n.finish(piece{kind: launching}, lo, now, 0)
+		trial.LatestStart = max(trial.LatestStart, vector.Most(now))
+	})
+	s.idle(plan)
+	s.forwarding.remember(0, 0, clock, plan.Ranks)
+	return 0, 0, nil
+}
+
+// idle has no message be on its way when a plan begins.
+func (s *Simulator) idle(plan *Plan) {
+	if plan.Queue {
+		s.pipeline.begin(plan)
+	}
+	if plan.hosts {
+		s.hosts.begin(plan, s.clock[:plan.Ranks], s.links.free)
+	}
+}
+
+// conclude notes a checkpoint and returns the next one; that is the number of all checkpoints
+// if no later round changes anything.
+func (trial *Trial) conclude(
+	plan *Plan, checkpoint int, completion func(collectives.Checkpoint) float64,
+	settled func(next *round) bool,
+) int {
+	at := plan.Checkpoints[checkpoint].Rounds
+	trial.Rounds = at
+	trial.Completion[checkpoint] = completion(plan.Checkpoints[checkpoint])
+	if checkpoint++; checkpoint < len(plan.Checkpoints) && settled(&plan.rounds[at]) {
+		for ; checkpoint < len(plan.Checkpoints); checkpoint++ {
+			trial.Completion[checkpoint] = completion(plan.Checkpoints[checkpoint])
+		}
+	}
+	return checkpoint
+}
+
+// completion returns when the last rank's call returns [s].
+func (s *Simulator) completion(
+	r collectives.Checkpoint, clock []float64, plan *Plan, n *Noise,
+) float64 {
+	if r.Copies > 0 && plan.problem.Host.Overhead > 0 {
+		clock = s.postCopies(r, clock, plan, n)
+	}
+	if plan.nic {
+		return s.lastReturn(r, clock, 0, n)
+	}
+	lo, hi := r.Posters.Lo, r.Posters.Hi
+	return max(vector.Most(clock[:lo]), vector.Most(clock[lo:hi])+r.Post, vector.Most(clock[hi:]))
+}
+
+// lastReturn returns when the last call returns of ranks from lo that have the result, and
+// whose processors are done with posting copies, at the times in clock.
+func (s *Simulator) lastReturn(
+	r collectives.Checkpoint, clock []float64, lo int, n *Noise,
+) float64 {
+	s.returned = append(s.returned[:0], clock...)
+	if r.Post > 0 {
+		posters := s.returned[r.Posters.Lo:r.Posters.Hi]
+		vector.Shift(posters, posters, r.Post)
+	}
+	waitForProcessors(s.returned, lo, n)
+	return vector.Most(s.returned)
+}
+
+// waitForProcessors replaces times by those from which the processors of ranks from lo are free.
+func waitForProcessors(times []float64, lo int, n *Noise) {
+	for block := range blocks(collectives.Span{Lo: lo, Hi: lo + len(times)}) {
+		n.finish(piece{kind: returning}, block.Lo, times[block.Lo-lo:block.Hi-lo], 0)
+	}
+}
+
+// settled reports whether no spare copy, of this or a later round, can come earlier than
+// what its receiver has: even one that the first of the ranks posts would arrive after
+// the last of the receivers is done. Later rounds post later. That ends most trials
+// after few redundant exchanges, and changes no completion.
+func settled(clock []float64, r *round) bool {
+	first, _ := vector.Extremes(clock)
+	return vector.Most(clock[r.Receivers.Lo:r.Receivers.Hi]) <= first+r.soonest
+}
+
+// round simulates one round, from one vector of clocks into the next.
+func (s *Simulator) round(plan *Plan, at int, clock, next []float64, n *Noise) {
+	if plan.hosts {
+		s.hostsRound(plan, at, clock, next, n)
+		return
+	}
+	r, sent, free := &plan.rounds[at], clock, clock
+	if plan.Lag > 0 {
+		sent = s.pipeline.sent(plan, at, clock)
+	}
+	if r.uneven {
+		free = s.afterSending(plan, r, clock)
+	}
+	copy(next[:r.Receivers.Lo], free)
+	copy(next[r.Receivers.Hi:], free[r.Receivers.Hi:])
+	if r.Every && s.overlap != nil {
+		copy(next, clock)
+		s.overlap(next)
+		free = next
+	}
+	each(next, r.Receivers, func(lo int, then []float64) {
+		now := free[lo:][:len(then)]
+		if len(r.sources) == 0 {
+			copy(then, now)
+			n.finish(piece{kind: working, number: at}, lo, then, r.Combine)
+			return
+		}
+		arrive := s.arrive[:len(then)]
+		transit := s.arrivals(plan, r, arrive, sent, lo, n)
+		r.receive(then, now, arrive, transit, lo, n)
+	})
+}
+
+// afterSending returns when the messages of a round have left that ranks send at their times in
+// clock; of a rank that sends none, that time.
+func (s *Simulator) afterSending(plan *Plan, r *round, clock []float64) []float64 {
+	s.returned = append(s.returned[:0], make([]float64, len(clock))...)
+	sent := s.returned
+	for m := range r.sources {
+		for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
+			from := r.sources[m].Peers.From(rank)
+			sent[from] += plan.linkOf(&r.sources[m], from, rank)
+		}
+	}
+	for rank, now := range clock {
+		sent[rank] += now
+	}
+	return sent
+}
+
+// receive sets then to when the ranks from lo, whose clocks are now, continue with what
+// comes transit seconds after the times in arrive.
+func (r *round) receive(then, now, arrive []float64, transit float64, lo int, n *Noise) {
+	if r.sent > 0 {
+		vector.Shift(then, now, r.sent)
+		now = then
+	}
+	switch r.Wait {
+	case collectives.Combined:
+		vector.Later(then, now, arrive, transit)
+		n.finish(r.combining(), lo, then, r.Combine)
+	case collectives.Delivered:
+		vector.Later(then, now, arrive, transit)
+	case collectives.Spare:
+		vector.Earlier(then, now, arrive, transit)
+	}
+}
+
+// arrivals sets arrive to when each of as many ranks from lo, receivers of one block, has
+// the earliest copy of what the round sends it, which each rank had at its time in
+// sent: transit seconds after the times in arrive, so that the next pass adds it.
+func (s *Simulator) arrivals(
+	plan *Plan, r *round, arrive, sent []float64, lo int, n *Noise,
+) (transit float64) {
+	for m := range r.sources {
+		post, from := r.sources[m].Post, arrive
+		if m > 0 {
+			from = s.copy[:len(arrive)]
+		}
+		s.copies(plan, r, m, from, sent, lo, n.Delays)
+		switch {
+		case m == 0:
+			transit = post + r.transit
+		case r.Every:
+			vector.Later(arrive, arrive, from, post+r.transit-transit)
+		default:
+			vector.Earlier(arrive, arrive, from, post+r.transit-transit)
+		}
+	}
+	if r.Wait != collectives.Combined && r.Reception == collectives.CPU {
+		for i := range arrive {
+			arrive[i] += transit
+		}
+		n.finish(r.receiving(0), lo, arrive, 0)
+		transit = 0
+	}
+	return transit
+}
+
+// copies sets from to when each of the ranks from lo has the copy of the round's m-th
+// source, less the time of the wire, if it left its sender at its time in sent.
+func (s *Simulator) copies(
+	plan *Plan, r *round, m int, from, sent []float64, lo int, delays Delays,
+) {
+	source, p := &r.sources[m], &plan.problem
+	source.Peers.Gather(from, sent, lo)
+	inside := plan.insideNodes(source, s.inside[:len(from)], lo)
+	if r.Queue {
+		s.pipeline.queue(lo, from, inside, r.Bytes/p.Bandwidth, r.Bytes/p.Node.Bandwidth)
+	}
+	for k, i := range inside {
+		s.left[k] = from[i]
+	}
+	delays.Delay(r.Exchange+m, lo, from, r.transit)
+	for k, i := range inside {
+		from[i] = s.left[k] + source.within
+	}
+}
+
+// insideNodes lists which of the ranks from lo receive from a rank of their own node, as indices
+// from lo, in the memory of list, which has one entry a rank.
+func (plan *Plan) insideNodes(s *source, list []int, lo int) []int {
+	if !s.inside && !s.mixed {
+		return nil
+	}
+	found, end := 0, lo+len(list)
+	if plan.Place != nil {
+		for r := lo; r < end; r++ {
+			list[found] = r - lo
+			if plan.sameNode(r, s.Peers.From(r)) {
+				found++
+			}
+		}
+		return list[:found]
+	}
+	n := plan.problem.Node.Ranks
+	for first := lo - lo%n; first < end; first += n {
+		for r := max(lo, first); r < min(end, first+n); r++ {
+			list[found] = r - lo
+			if from := s.Peers.From(r); first <= from && from < first+n {
+				found++
+			}
+		}
+	}
+	return list[:found]
+}

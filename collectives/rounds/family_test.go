@@ -1,0 +1,468 @@
+package rounds_test
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/rounds"
+	"jitterfly/internal/rng"
+	"jitterfly/noise"
+)
+
+func schedule(t rapid.TB, name string, p collectives.Problem) collectives.Schedule {
+	t.Helper()
+	a, err := collectives.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := a.Schedule(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func simulateSchedule(
+	t rapid.TB, s collectives.Schedule, p collectives.Problem, os rounds.Detours,
+	network rounds.Delays,
+) rounds.Trial {
+	t.Helper()
+	return simulateAll(t, rounds.NewSimulator(s.Ranks), s, p, os, network)
+}
+
+// Without noise every algorithm takes what its literature says, with
+// w(n) = α + βn and c(n) = γn. Where that is a bound, since what is late in one
+// round can catch up in a next in which its partner was early, it is the least
+// of the next smaller power of two. Redundant copies are never later.
+func TestNoiseFreeFamilyIsTheClosedForms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	p := collectives.Problem{
+		Bytes: 1 << 12, Latency: 0x1p-20, Bandwidth: 0x1p30, MemoryBandwidth: 0x1p33,
+		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
+	}
+	N, w, c := p.Bytes, p.Wire, p.Combine
+	for P := 1; P <= 1100; P++ {
+		if P > 70 && P < 1020 {
+			continue
+		}
+		p.Ranks = P
+		log := float64(bits.Len(uint(P)) - 1) // ⌊log2 P⌋
+		up := float64(bits.Len(uint(P - 1)))  // ⌈log2 P⌉
+		core := math.Exp2(log)
+		fold := 0.0
+		if up > log {
+			fold = 2*w(N) + c(N)
+		}
+		halving := 0.0 // one half of Rabenseifner's
+		for n := N / 2; n >= N/core; n /= 2 {
+			halving += w(n)
+		}
+		chunk := N / float64(P)
+		// The latest of the folded reach each other through all dimensions if
+		// they are more than half of the others.
+		exact := fold == 0 || float64(P)-core > core/2
+		for name, want := range map[string]struct {
+			exact bool
+			time  float64
+			least float64
+		}{
+			"butterfly":     {exact, fold + log*(w(N)+c(N)), log * (w(N) + c(N))},
+			"dissemination": {true, up * (w(N) + c(N)), 0},
+			"rabenseifner":  {true, fold + 2*halving + c(N)*(1-1/core), 0},
+			"ring":          {true, float64(P-1) * (2*w(chunk) + c(chunk)), 0},
+			"binomial":      {fold == 0, up * (2*w(N) + c(N)), log * (2*w(N) + c(N))},
+		} {
+			got := simulateSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil),
+				noise.None{}.Delays(0)).Completion
+			if want.exact && math.Abs(got[0]-want.time) > 1e-12*want.time {
+				t.Errorf("%s, P = %d: %g s, want %g s", name, P, got[0], want.time)
+			}
+			if got[0] > want.time*(1+1e-12) || got[0] < want.least*(1-1e-12) {
+				t.Errorf("%s, P = %d: %g s, want %g to %g s", name, P, got[0], want.least, want.time)
+			}
+			for T := 1; T < len(got); T++ {
+				if got[T] > got[T-1] {
+					t.Errorf("%s, P = %d: %g s at T = %d, %g s at %d", name, P, got[T-1], T-1, got[T], T)
+				}
+			}
+		}
+	}
+}
+
+// Of K rounds the first m stay in nodes of 2^m ranks. On a node that holds more
+// ranks than there are, all do.
+func TestNoiseFreeButterflyOnNodesIsTheClosedForm(t *testing.T) {
+	p := collectives.Problem{
+		Bytes: 8, Latency: 0x1p-20, Bandwidth: 0x1p30, MemoryBandwidth: 0x1p33,
+		Node:       collectives.Node{Latency: 0x1p-23, Bandwidth: 0x1p32},
+		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
+	}
+	for K := 0; K <= 12; K++ {
+		for m := 0; m <= K+1; m++ {
+			p.Ranks, p.Node.Ranks = 1<<K, 1<<m
+			inside := float64(min(m, K))
+			want := inside*p.Node.Wire(p.Bytes) + (float64(K)-inside)*p.Wire(p.Bytes) + float64(K)*p.Combine(p.Bytes)
+			for T, got := range simulate(t, p, noise.None{}.Detours(nil),
+				noise.None{}.Delays(0)).Completion {
+				if got != want {
+					t.Errorf("K = %d, m = %d, T = %d: %g s, want %g s", K, m, T, got, want)
+				}
+			}
+		}
+	}
+}
+
+// exact reports whether all times of a problem of drawFamily are sums of the same power of two.
+// Others are sums of thirds, sevenths or worse, and rounding decides which of two equal ones is
+// the earlier.
+func exact(p collectives.Problem) bool {
+	return p.Contention == collectives.NoContention && p.Node.ProcessBandwidth == 0
+}
+
+// apart moves detours away from all other times of a problem that is not exact, so that rounding
+// does not decide which work they hit: whole numbers become multiples of π/3.
+func (p preempted) apart(of collectives.Problem) {
+	if exact(of) {
+		return
+	}
+	for _, detours := range p {
+		for i := range detours {
+			detours[i].begin *= math.Pi / 3
+			detours[i].end *= math.Pi / 3
+		}
+	}
+}
+
+// drawFamily draws an algorithm, a problem whose times are whole numbers but for [exact], and
+// the noise of a trial.
+func drawFamily(
+	t *rapid.T, ranks, overhead int,
+) (s collectives.Schedule, p collectives.Problem, os preempted, network delayed) {
+	a := rapid.SampledFrom(collectives.Algorithms).Draw(t, "algorithm")
+	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "noise"), 0))
+	whole := func(from, to int) float64 { return float64(from + random.IntN(to-from+1)) }
+	p = collectives.Problem{
+		Busy: rapid.Bool().Draw(t, "busy"), Ranks: ranks, Bytes: 256, Latency: whole(0, 5), Bandwidth: 64, MemoryBandwidth: 128 / whole(1, 3),
+		Node: collectives.Node{
+			Ranks:   rapid.IntRange(1, 5).Draw(t, "ranks per node"),
+			Latency: whole(0, 9), Bandwidth: 128,
+			ProcessBandwidth: rapid.SampledFrom([]float64{0, 32, 128}).Draw(t, "process"),
+		},
+		Segments: rapid.IntRange(1, 4).Draw(t, "S"),
+		Contention: rapid.SampledFrom([]collectives.Contention{collectives.NoContention,
+			collectives.HoL, collectives.HoLQueue}).Draw(t, "contention"),
+		Redundancy: collectives.Redundancy{
+			Max:          collectives.AllExchanges,
+			Sources:      rapid.IntRange(1, 3).Draw(t, "R"),
+			SendOverhead: float64(overhead),
+			Reception:    rapid.SampledFrom(receptions).Draw(t, "reception"),
+		},
+	}
+	if a.Name == "ring" { // times are exact, so that == of detours and arrivals is
+		p.Bytes = 64 * float64(ranks*p.Segments)
+	}
+	if a.Name == "a2a-pairwise" && ranks&(ranks-1) != 0 {
+		a.Name = "a2a-ring"
+	}
+	if (a.Name == "a2a-2level" || a.Name == "a2a-sa") && ranks%p.Node.Ranks != 0 {
+		p.Node.Ranks = 1
+	}
+	if a, err := collectives.Find(a.Name); err == nil {
+		if s, err = a.Schedule(p); err != nil {
+			p.Redundancy.Sources = 1
+			s = schedule(t, a.Name, p)
+		}
+	}
+	os = make(preempted, ranks)
+	for r := range os {
+		begin := whole(-6, 20)
+		for range random.IntN(4) {
+			d := detour{begin, begin + whole(1, 12)}
+			os[r] = append(os[r], d)
+			begin = d.end + whole(1, 30)
+		}
+	}
+	os.apart(p)
+	exchanges := 0
+	for _, round := range s.Rounds {
+		exchanges = max(exchanges, round.Exchange+len(round.Sources))
+	}
+	network = make(delayed, exchanges)
+	for i := range network {
+		network[i] = make([]float64, ranks)
+		for r := range network[i] {
+			if random.IntN(4) == 0 {
+				network[i][r] = whole(1, 20)
+			}
+		}
+	}
+	return s, p, os, network
+}
+
+// sameTimes compares trials however many rounds it took to know them.
+var sameTimes = cmpopts.IgnoreFields(rounds.Trial{}, "Rounds")
+
+var close9 = cmp.Comparer(func(a, b float64) bool {
+	return math.Abs(a-b) <= 1e-9*max(1,
+		math.Abs(a))
+})
+
+func TestRunIsTheScheduleForTheFamily(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
+			rapid.IntRange(0, 3).Draw(t, "o"))
+		if diff := cmp.Diff(expected(s, p, os, network), simulateSchedule(t, s, p, os, network), close9,
+			sameTimes); diff != "" {
+			t.Errorf("expected (-) and simulator (+):\n%s", diff)
+		}
+	})
+}
+
+// Several blocks, the last of them and the folded ones in part, and nodes that
+// are in two of them. Of what has as many rounds or sources as ranks, a few.
+func TestRunIsTheScheduleForSeveralBlocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	for _, a := range collectives.Algorithms {
+		for _, P := range []int{1025, 1500, 2047, 3000, 5000} {
+			t.Run(fmt.Sprintf("%s/P=%d", a.Name, P), func(t *testing.T) {
+				switch a.Name {
+				case "a2a-2level", "a2a-sa":
+					P -= P % 48
+				case "a2a-pairwise":
+					P = 1 << bits.Len(uint(P))
+				}
+				p := collectives.Problem{
+					Ranks: P, Bytes: 8, Latency: 1e-7, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+					Contention: collectives.HoL,
+					Node:       collectives.Node{Ranks: 48, Latency: 1e-8, Bandwidth: 1e10},
+					Segments:   3,
+					Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1,
+						SendOverhead: 1e-9},
+				}
+				checkSeveralBlocks(t, schedule(t, a.Name, p), p)
+			})
+		}
+	}
+}
+
+// checkSeveralBlocks compares a schedule of several blocks with the oracle, under a detour of every
+// rank and a few delays. Of what has as many rounds or sources as ranks it takes a few.
+func checkSeveralBlocks(t *testing.T, s collectives.Schedule, p collectives.Problem) {
+	t.Helper()
+	P := p.Ranks
+	if len(s.Rounds) > 100 {
+		s.Rounds, s.Checkpoints[0].Rounds = s.Rounds[:10], 10
+	}
+	s.Rounds[0].Sources = s.Rounds[0].Sources[:min(10, len(s.Rounds[0].Sources))]
+	random := rand.New(rand.NewPCG(1, uint64(P)))
+	os, network := make(preempted, P), make(delayed, 10+3*len(s.Rounds))
+	for r := range os {
+		begin := random.Float64() * 1e-5
+		os[r] = []detour{{begin, begin + 1e-6}}
+	}
+	for i := range network {
+		network[i] = make([]float64, P)
+		network[i][random.IntN(P)] = 1e-6
+	}
+	want, got := expected(s, p, os, network), simulateSchedule(t, s, p, os, network)
+	same := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(a) })
+	if diff := cmp.Diff(want, got, same, sameTimes); diff != "" {
+		t.Errorf("expected (-) and simulator (+):\n%s", diff)
+	}
+}
+
+// What a simulator has simulated before does not matter.
+func TestSimulatorIsReused(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		simulator := rounds.NewSimulator(70)
+		for range 3 {
+			s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), 1)
+			got := trial(t, simulator, s, p, rounds.NewNoise(os, network))
+			if diff := cmp.Diff(simulateSchedule(t, s, p, os, network), got); diff != "" {
+				t.Errorf("simulator of its own (-) and reused (+):\n%s", diff)
+			}
+		}
+	})
+}
+
+// Copies that cost nothing can only help, whatever the algorithm.
+func TestFamilyCompletionFallsWithT(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), 0)
+		c := simulateSchedule(t, s, p, os, network).Completion
+		for T := 1; T < len(c); T++ {
+			if c[T] > c[T-1] {
+				t.Errorf("T = %d completes at %g, T = %d at %g", T-1, c[T-1], T, c[T])
+			}
+		}
+	})
+}
+
+// Three ranks, of which rank 2 is folded into rank 0. A message that rank 0
+// waits for is delayed by 100; with a spare copy neither it nor rank 2 waits.
+func TestFoldedRanksGetWhatRedundancySaves(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 3, Latency: 10, Bandwidth: 1, MemoryBandwidth: 1,
+		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1, SendOverhead: 1},
+	}
+	network := make(delayed, 4)
+	for i := range network {
+		network[i] = make([]float64, 3)
+	}
+	network[1][0] = 100 // the core's one exchange
+	got := simulateSchedule(t, schedule(t, "butterfly", p), p, noise.None{}.Detours(nil),
+		network).Completion
+	// T = 0: rank 0 has the result at 110, and rank 2 at 120.
+	// T = 1: rank 1 has it at 20, its copy leaves at 21 and arrives at 31, and
+	// rank 2 has it at 41, when rank 0 has long posted its own.
+	if diff := cmp.Diff([]float64{120, 41}, got); diff != "" {
+		t.Errorf("completions (-want +got):\n%s", diff)
+	}
+}
+
+// A trial ends at the first redundancy after which no copy can be the earlier
+// one; whether it does changes no time, which the reference shows.
+func TestTrialEndsWhereNothingCanChange(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 16, Latency: 10, Bandwidth: 1, MemoryBandwidth: 1,
+		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1, SendOverhead: 1},
+	}
+	silent := noise.None{}
+	s := schedule(t, "butterfly", p)
+	trial := simulateSchedule(t, s, p, silent.Detours(nil), silent.Delays(0))
+	if trial.Rounds != 4 || trial.Completion[4] != 44 {
+		t.Errorf("%d rounds, and completion at %g; want 4, and 44: T postings more", trial.Rounds,
+			trial.Completion[4])
+	}
+	network := make(delayed, 8)
+	for i := range network {
+		network[i] = make([]float64, 16)
+	}
+	network[0][0] = 100 // delays the even ranks, and one exchange mends that
+	trial = simulateSchedule(t, s, p, silent.Detours(nil), network)
+	if diff := cmp.Diff(rounds.Trial{Completion: []float64{140, 52, 53, 54, 55}, Rounds: 5},
+		trial); diff != "" {
+		t.Errorf("trial (-want +got):\n%s", diff)
+	}
+
+	// A copy of what is there at 40 arrives at 50.
+	p.Redundancy.SendOverhead = 0
+	for delay, want := range map[float64]rounds.Trial{
+		10: {Completion: []float64{50, 50, 50, 50, 50}, Rounds: 4},
+		11: {Completion: []float64{51, 50, 50, 50, 50}, Rounds: 5},
+	} {
+		network[0][0] = delay
+		if diff := cmp.Diff(want, simulateSchedule(t, schedule(t, "butterfly", p), p, silent.Detours(nil),
+			network)); diff != "" {
+			t.Errorf("delayed by %g (-want +got):\n%s", delay, diff)
+		}
+	}
+}
+
+// lowerBound is a time that no trial gets below.
+func lowerBound(s *collectives.Schedule, p collectives.Problem) float64 {
+	return rounds.NewPlan(s, p).LowerBound()
+}
+
+// The closed forms of how many messages are sent, and what no trial gets below.
+func TestMessagesAndLowerBound(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 16, Bytes: 16, Latency: 10, Bandwidth: 1, MemoryBandwidth: 1,
+		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 2},
+	}
+	for _, c := range []struct {
+		name           string
+		ranks, sources int
+		at0, atMost    float64
+		least          float64
+	}{
+		{"butterfly", 16, 1, 4 * 16, 8 * 16, 4 * (26 + 16)},
+		{"butterfly", 16, 2, 16 + 3*2*16, 16 + 3*2*16 + 4*16, 4 * (26 + 16)},
+		{"butterfly", 19, 1, 3 + 4*16 + 3, 3 + 8*16 + 3, 0}, // what is folded is handed out once
+		{"dissemination", 19, 1, 5 * 19, 10 * 19, 5 * (26 + 16)},
+		{"rabenseifner", 16, 1, 8 * 16, 12 * 16, 2*(10+8+10+4+10+2+10+1) + 15},
+		{"ring", 16, 1, 30 * 16, 30 * 16, 30*11 + 15},
+		{"binomial", 16, 1, 15 + 15, 30 + 4*16, 0},
+	} {
+		p.Ranks, p.Redundancy.Sources = c.ranks, c.sources
+		s := schedule(t, c.name, p)
+		if at0, atMost := s.Messages(0), s.Messages(len(s.Checkpoints)-1); at0 != c.at0 ||
+			atMost != c.atMost {
+			t.Errorf("%s, P = %d, R = %d: %g to %g messages, want %g to %g", c.name, c.ranks, c.sources, at0,
+				atMost, c.at0, c.atMost)
+		}
+		if least := lowerBound(&s, p); least != c.least {
+			t.Errorf("%s, P = %d, R = %d: at least %g, want %g", c.name, c.ranks, c.sources, least, c.least)
+		}
+	}
+}
+
+// The pieces of a segmented ring go round it one after the other, each with 30
+// messages of which 15 are combined, and the last two combinations behind.
+func TestLowerBoundOfSegments(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 16, Bytes: 64, Latency: 10, Bandwidth: 1, MemoryBandwidth: 1, Segments: 2,
+		Redundancy: collectives.Redundancy{Sources: 1},
+	}
+	s := schedule(t, "ring", p)
+	if least, want := lowerBound(&s, p), 30.*(10+2)+15*2+2; least != want {
+		t.Errorf("at least %g, want %g", least, want)
+	}
+}
+
+// No trial gets below the bound.
+func TestLowerBoundIsBelowEveryTrial(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
+			rapid.IntRange(0, 3).Draw(t, "o"))
+		for T, c := range simulateSchedule(t, s, p, os, network).Completion {
+			if least := lowerBound(&s, p); c < least*(1-1e-12) {
+				t.Errorf("T = %d completes at %g, below %g", T, c, least)
+			}
+		}
+	})
+}
+
+// Ranks are folded in pairs of neighbours, and so inside their nodes.
+func TestFoldingStaysInsideNodes(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 6, Bytes: 64, Latency: 10, Bandwidth: 64, MemoryBandwidth: 64,
+		Node:       collectives.Node{Ranks: 2, Latency: 1, Bandwidth: 64},
+		Redundancy: collectives.Redundancy{Sources: 1},
+	}
+	s := schedule(t, "butterfly", p)
+	none := noise.None{}
+	got := simulateSchedule(t, s, p, none.Detours(nil), none.Delays(0)).Completion[0]
+	// Ranks 1 and 3 to 0 and 2, on their nodes: 1+1, and 1 to combine. Then across nodes, 10+1
+	// and 1, twice; ranks 4 and 5, which are last, have none to hand the result to.
+	if want := 3. + 12 + 12; got != want {
+		t.Errorf("complete at %g, want %g", got, want)
+	}
+	m := model(6)
+	m.Problem.Node.Ranks = 2
+	m.OS = noise.Periodic{Period: 1e-3, Duration: 1e-4, Start: noise.Random, Shared: 2}
+	detours := m.DetoursOf(rounds.NewPlan(&s, m.Problem), rng.NewKey(1, "folding"))
+	ends := make([]float64, 6) // sums of when work ends, by rank of the program
+	for r := range ends {
+		for begin := range 27 {
+			at := []float64{float64(begin) * 37e-6}
+			detours.Finish(r, at, 0)
+			ends[s.Place(r)] += at[0]
+		}
+	}
+	if ends[0] != ends[1] || ends[2] != ends[3] || ends[4] != ends[5] || ends[0] == ends[2] {
+		t.Errorf("ranks of a node are done at %v", ends)
+	}
+}

@@ -1,0 +1,249 @@
+package rounds
+
+import (
+	"math"
+
+	"jitterfly/collectives"
+)
+
+// ready returns when a message leaves whose sender can post it at a time and pays no
+// processor time for that. If it costs its host nothing, the wire adds the rest.
+func (plan *Plan) ready(r *round, m int, at float64) float64 {
+	if plan.departs() {
+		at += r.Sources[m].Post
+	}
+	return at
+}
+
+// departs reports whether departures have all that comes before a message leaves: where messages
+// cost their hosts, or the link, something.
+func (plan *Plan) departs() bool { return plan.hosts || plan.Busy }
+
+// departures returns the messages with which a rank that has the result at a time sends it:
+// in place of partial results, and as copies in the rounds before upto.
+func (f *forwarding) departures(rank int, at float64, upto int) []departure {
+	f.sent = f.sent[:0]
+	if f.plan.ordered {
+		f.inOrder(rank, at, upto)
+		return f.sent
+	}
+	if f.plan.Busy {
+		f.inTurn(rank, at, upto)
+		return f.sent
+	}
+	proper := f.plan.Checkpoints[0].Rounds
+	for i := proper - 1; i >= 0 && f.history.before(rank, i) > at; i-- {
+		r := &f.plan.rounds[i]
+		for m := range r.sources {
+			f.sent = append(f.sent, departure{i, m, f.plan.ready(r, m, at)})
+		}
+	}
+	for k := proper; k < upto; k++ {
+		if r := &f.plan.rounds[k]; r.Copies > 0 {
+			f.sent = append(f.sent, departure{k, 0, f.plan.ready(r, 0, at)})
+		}
+	}
+	return f.sent
+}
+
+// begun returns how many rounds a rank has begun that gets the result at a time, and when its link is
+// free of what it has sent in them, but not before that time.
+func (f *forwarding) begun(rank int, at float64) (rounds int, link float64) {
+	i := f.plan.Checkpoints[0].Rounds
+	for i > 0 {
+		if before := f.history.before(rank, i-1); before <= at {
+			if len(f.links) > 0 {
+				before = max(before, f.links[rank])
+			}
+			return i, max(at, before+f.onLink(&f.plan.rounds[i-1], rank))
+		}
+		i--
+	}
+	if len(f.links) > 0 {
+		at = max(at, f.links[rank])
+	}
+	return 0, at
+}
+
+// onLink returns for how long [s] the messages that a rank sends in a round keep its link busy.
+func (f *forwarding) onLink(r *round, rank int) float64 {
+	if !r.uneven {
+		return r.sent
+	}
+	sent := 0.0
+	for m := range r.sources {
+		if to, ok := f.to(r, m, rank); ok {
+			sent += f.plan.linkOf(&r.sources[m], rank, to)
+		}
+	}
+	return sent
+}
+
+// inTurn is departures where links are busy, and posting costs a processor nothing: behind what is
+// leaving when the rank gets the result, one round's messages after the other's. It returns when the
+// link is free of them, but for copies.
+func (f *forwarding) inTurn(rank int, at float64, upto int) (link float64) {
+	proper := f.plan.Checkpoints[0].Rounds
+	first, link := f.begun(rank, at)
+	for i := first; i < proper; i++ {
+		r := &f.plan.rounds[i]
+		out := outlet{posted: link, link: link, left: math.Inf(-1)}
+		for m, n := 0, 0; m < len(r.sources); m++ {
+			if to, ok := f.to(r, m, rank); ok {
+				onLink := f.plan.wholeOnLink(&r.sources[m], rank, to)
+				f.sent = append(f.sent, departure{i, m, f.leave(&out, r, m, n, link, onLink)})
+				n++
+			}
+		}
+		link += f.onLink(r, rank)
+	}
+	for k := proper; k < upto; k++ {
+		if r := &f.plan.rounds[k]; r.Copies > 0 {
+			f.sent = append(f.sent, departure{k, 0, f.leaveCopy(&outlet{posted: link, link: link}, r, rank)})
+		}
+	}
+	return link
+}
+
+// inTurnBefore returns when the link of a rank that has the result at a time is free of what it sends
+// in place of partial results.
+func (f *forwarding) inTurnBefore(rank int, at float64) float64 {
+	first, link := f.begun(rank, at)
+	for i := first; i < f.plan.Checkpoints[0].Rounds; i++ {
+		link += f.onLink(&f.plan.rounds[i], rank)
+	}
+	return link
+}
+
+// An outlet is what a rank's messages leave by, one after the other.
+type outlet struct {
+	posted float64 // when the processor has posted the last [s]
+	left   float64 // when that left [s]
+	link   float64 // when the link is free of all of them, where links are busy [s]
+}
+
+// inOrder is departures where posting takes the processor, messages keep a gap, or links are
+// busy: those in place of partial results come first, in the order of rounds. Messages that are
+// leaving when the rank gets the result are not recalled. It returns what is posted and has left
+// after these, without copies.
+func (f *forwarding) inOrder(rank int, at float64, upto int) outlet {
+	proper := f.plan.Checkpoints[0].Rounds
+	out := outlet{posted: at, left: math.Inf(-1), link: math.Inf(-1)}
+	if len(f.links) > 0 {
+		out.link = f.links[rank]
+	}
+	for i := range proper {
+		r, free := &f.plan.rounds[i], f.history.before(rank, i)
+		begun, n := free <= at, 0
+		for m := range r.sources {
+			to, ok := f.to(r, m, rank)
+			switch {
+			case !ok:
+			case begun:
+				free = f.post(r.postingOf(m), rank, free, 1)
+				f.leave(&out, r, m, m, free, f.plan.linkOf(&r.sources[m], rank, to))
+			default:
+				out.posted = f.post(r.postingOf(m), rank, out.posted, 1)
+				link := f.plan.wholeOnLink(&r.sources[m], rank, to)
+				f.sent = append(f.sent, departure{i, m, f.leave(&out, r, m, n, out.posted, link)})
+				n++
+			}
+		}
+	}
+	for k := proper; k < upto; k++ {
+		if r := &f.plan.rounds[k]; r.Copies > 0 {
+			f.sent = append(f.sent, departure{k, 0, f.leaveCopy(&out, r, rank)})
+		}
+	}
+	return out
+}
+
+// wholeOnLink returns for how long [s] a source's message with the whole result keeps its link busy.
+func (plan *Plan) wholeOnLink(s *source, from, to int) float64 {
+	if plan.stays(s, from, to) {
+		return plan.whole.nodeLink
+	}
+	return plan.whole.link
+}
+
+// leave returns when the message of a round's m-th source leaves that is posted at a time after n
+// others of the round, and keeps its link busy for so long.
+func (f *forwarding) leave(out *outlet, r *round, m, n int, posted, link float64) float64 {
+	host, at := &f.plan.problem.Host, posted
+	apart := host.Gap
+	switch {
+	case !f.plan.Busy:
+		at += r.Sources[m].Post
+	default:
+		at = max(at, out.link)
+		out.link = max(out.link, posted) + link
+		if n > 0 {
+			apart = max(apart, f.plan.problem.Redundancy.SendOverhead, link)
+		}
+	}
+	if apart > 0 {
+		at = max(at, out.left+apart)
+	}
+	out.left = at
+	return at
+}
+
+// leaveCopy returns when a redundant copy of a round leaves a rank, after those of earlier rounds.
+func (f *forwarding) leaveCopy(out *outlet, r *round, rank int) float64 {
+	at := f.post(r.postingOf(0), rank, out.posted, r.Copies)
+	if f.plan.Busy {
+		at = max(at, out.link)
+	}
+	if at += r.Sources[0].Post; f.plan.stays(&r.sources[0], rank, r.Sources[0].Peers.To(rank)) {
+		at += r.Sources[0].Inside
+	}
+	if gap := f.plan.problem.Host.Gap; gap > 0 {
+		at = max(at, out.left+gap)
+		if !f.plan.Busy { // else they do so already
+			out.left = at
+		}
+	}
+	return at
+}
+
+// post returns when a processor that is free at a time has posted so many messages [s].
+func (f *forwarding) post(p piece, rank int, free float64, messages int) float64 {
+	if work := float64(messages) * f.plan.problem.Host.Overhead; work > 0 {
+		return f.noise.finishOne(p, rank, free, work)
+	}
+	return free
+}
+
+// postForwarded replaces the times at which late ranks have the result by those at which
+// their processors have posted it in place of partial results.
+func (f *forwarding) postForwarded(times []float64) {
+	for _, r := range f.late {
+		times[r] = f.posted(r, times[r])
+	}
+}
+
+// posted returns when a rank that has the result at a time has posted it in place of partial
+// results.
+func (f *forwarding) posted(rank int, at float64) float64 {
+	f.sent = f.sent[:0]
+	return f.inOrder(rank, at, 0).posted
+}
+
+// drain replaces the times at which the links of late posters are free of copies, which take so
+// long [s] with what posting them takes, by those after what they forward has left. The times at
+// which they have the result are in at.
+func (f *forwarding) drain(free, at []float64, posters collectives.Span, copies float64) {
+	for _, r := range f.late {
+		if r < posters.Lo || r >= posters.Hi {
+			continue
+		}
+		f.sent = f.sent[:0]
+		link := 0.0
+		if f.plan.ordered {
+			link = f.inOrder(r, at[r], 0).link
+		} else {
+			link = f.inTurn(r, at[r], 0)
+		}
+		free[r] = max(free[r], link+copies)
+	}
+}

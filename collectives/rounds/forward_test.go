@@ -1,0 +1,307 @@
+package rounds_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/rounds"
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// drawRedundant draws a collective with redundant exchanges, and noise, such that all times
+// are sums of the same power of two.
+func drawRedundant(t *rapid.T) (
+	s collectives.Schedule, p collectives.Problem, os preempted, network delayed,
+) {
+	name := rapid.SampledFrom([]string{
+		"butterfly", "butterfly", "dissemination", "binomial", "rabenseifner",
+	}).Draw(t, "collective")
+	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "noise"), 0))
+	whole := func(from, to int) float64 { return float64(from + random.IntN(to-from+1)) }
+	p = collectives.Problem{
+		Busy:  rapid.Bool().Draw(t, "busy"),
+		Ranks: rapid.OneOf(rapid.SampledFrom([]int{8, 16, 32}), rapid.IntRange(1, 40)).Draw(t, "P"),
+		Bytes: 64, Latency: whole(0, 6), Bandwidth: 64, MemoryBandwidth: 64,
+		Node: collectives.Node{Ranks: int(max(1, whole(-3, 5))), Latency: whole(0, 2), Bandwidth: 128},
+		Redundancy: collectives.Redundancy{
+			Max: collectives.AllExchanges, Sources: rapid.IntRange(1, 3).Draw(t, "R"),
+			SendOverhead: float64(rapid.IntRange(0, 3).Draw(t, "c")),
+			Reception:    rapid.SampledFrom(receptions).Draw(t, "reception"),
+		},
+	}
+	a, err := collectives.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = a.Schedule(p); err != nil {
+		p.Redundancy.Sources = 1
+		s = schedule(t, name, p)
+	}
+	os = make(preempted, p.Ranks)
+	many := random.IntN(3)
+	for r := range os {
+		begin := whole(-6, 40)
+		for range random.IntN(1 + many) {
+			d := detour{begin, begin + whole(1, 30)}
+			os[r] = append(os[r], d)
+			begin = d.end + whole(1, 30)
+		}
+	}
+	for i := range s.Rounds {
+		for len(network) < s.Rounds[i].Exchange+len(s.Rounds[i].Sources) {
+			delays := make([]float64, p.Ranks)
+			for r := range delays {
+				if random.IntN(4) < many {
+					delays[r] = whole(1, 20)
+				}
+			}
+			network = append(network, delays)
+		}
+	}
+	return s, p, os, network
+}
+
+// What ranks do that forward results, event by event, is the shortest paths among the late
+// ranks, to the last bit.
+func TestForwardingIsTheProtocol(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, p, os, network := drawRedundant(t)
+		p.Redundancy.Forward = true
+		want, got := forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network)
+		if diff := cmp.Diff(want, got, sameTimes); diff != "" {
+			t.Errorf("protocol (-) and simulator (+):\n%s", diff)
+		}
+	})
+}
+
+// The same, where messages cost their hosts.
+func TestForwardingIsTheProtocolOfHosts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, p, os, network := drawRedundant(t)
+		p.Redundancy.Forward = true
+		p.Host = drawHost(t, collectives.Arrival, collectives.Async)
+		want, got := forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network)
+		if diff := cmp.Diff(want, got, sameTimes); diff != "" {
+			t.Errorf("protocol (-) and simulator (+):\n%s", diff)
+		}
+	})
+}
+
+// Iterations of an application call the protocol from when each rank has computed.
+func TestForwardingInApplicationsIsTheProtocol(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, p, os, network := drawRedundant(t)
+		p.Redundancy.Forward = true
+		a := rounds.Application{
+			Collective: rounds.Model{
+				Algorithm: collectives.Algorithm{
+					Schedule: func(collectives.Problem) (collectives.Schedule, error) { return s, nil },
+				},
+				Problem: p, OS: fixedDetours{preempted: os}, Network: fixedDelays{delayed: network},
+			},
+			Iterations: 2, Calls: 2,
+			Compute: rounds.Compute{Mean: float64(rapid.IntRange(0, 20).Draw(t, "compute"))},
+		}
+		got := runOnce(t, &a, rng.NewKey(0, ""))
+		for T, c := range s.Checkpoints {
+			clock := make([]float64, s.Ranks)
+			links := slices.Repeat([]float64{math.Inf(-1)}, s.Ranks)
+			for range a.Iterations {
+				for r := range clock {
+					clock[r] = preempt(os[r], clock[r], a.Compute.Mean)
+				}
+				for call := range a.Calls {
+					f := newProtocol(s, p, os, network, T)
+					f.sent = links
+					for r := range clock {
+						if call > 0 {
+							clock[r] = preempt(os[r], clock[r], 0)
+						}
+					}
+					for r, at := range f.run(clock) {
+						clock[r] = f.returns(c, r, at)
+					}
+				}
+			}
+			want := slices.Max(clock) / float64(a.Iterations)
+			if x := got[finalOf(&a, T)]; x != want {
+				t.Errorf("T = %d: protocol %v, simulator %v", T, want, x)
+			}
+		}
+	})
+}
+
+// Without redundant exchanges there is nothing to forward, and with them nobody is later, if links
+// are free: else a rank's copies wait for what it forwards.
+func TestForwardingNeverHarms(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, p, os, network := drawRedundant(t)
+		if p.Busy {
+			t.Skip("busy")
+		}
+		plain := simulateSchedule(t, s, p, os, network)
+		p.Redundancy.Forward = true
+		forwards := simulateSchedule(t, s, p, os, network)
+		for T, x := range forwards.Completion {
+			if x > plain.Completion[T] || T == 0 && x != plain.Completion[T] {
+				t.Errorf("T = %d: %v with forwarding, %v without", T, x, plain.Completion[T])
+			}
+		}
+	})
+}
+
+// Several blocks of ranks, in part of them.
+func TestForwardingOverSeveralBlocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	for _, a := range []string{"butterfly", "binomial"} {
+		p := collectives.Problem{
+			Ranks: 1500, Bytes: 64, Latency: 3, Bandwidth: 64, MemoryBandwidth: 64,
+			Redundancy: collectives.Redundancy{Max: 2, Sources: 2, Forward: true},
+		}
+		s, random := schedule(t, a, p), rand.New(rand.NewPCG(1, 0))
+		os, network := make(preempted, p.Ranks), make(delayed, 3*len(s.Rounds))
+		for r := range os {
+			if begin := float64(random.IntN(2000)); begin < 100 {
+				os[r] = []detour{{begin, begin + 50}}
+			}
+		}
+		for i := range network {
+			network[i] = make([]float64, p.Ranks)
+			network[i][random.IntN(p.Ranks)] = 30
+		}
+		want, got := forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network)
+		if diff := cmp.Diff(want, got, sameTimes); diff != "" {
+			t.Errorf("%s: protocol (-) and simulator (+):\n%s", a, diff)
+		}
+	}
+}
+
+// A copy from the other block helps a block of which all ranks are late.
+func TestForwardingBetweenBlocks(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 2 * rounds.Block, Bytes: 64, Latency: 3, Bandwidth: 64, MemoryBandwidth: 64,
+		Redundancy: collectives.Redundancy{
+			Max: collectives.AllExchanges, Sources: 1, Forward: true,
+		},
+	}
+	s := schedule(t, "butterfly", p)
+	os, network := make(preempted, p.Ranks), make(delayed, len(s.Rounds))
+	for i := range network {
+		network[i] = make([]float64, p.Ranks)
+	}
+	last := len(s.Checkpoints) - 1
+	proper := s.Checkpoints[0].Rounds
+	for r := range rounds.Block {
+		network[s.Rounds[proper-1].Exchange][r] = 100
+		network[s.Rounds[s.Checkpoints[last].Rounds-1].Exchange][r] = float64(r % 7)
+	}
+	f := newProtocol(s, p, os, network, last)
+	want := slices.Max(f.run(f.start()))
+	got := simulateSchedule(t, s, p, os, network).Completion
+	if got[last] != want || got[last] > got[last-1]-50 {
+		t.Errorf("protocol %v, simulator %v and, without the last copy, %v", want, got[last], got[last-1])
+	}
+}
+
+// Means in µs of another simulation of the protocol, and their standard errors.
+func TestForwardingHasKnownMeans(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	for _, c := range []struct {
+		ranks, sources, T int
+		start             noise.Start
+		trials            int
+		plain, forward    estimate
+	}{
+		{1 << 10, 1, 0, noise.Synchronized, 2000, estimate{10.14, 0.16}, estimate{10.14, 0.16}},
+		{1 << 10, 1, 1, noise.Synchronized, 2000, estimate{1.971, 0.061}, estimate{1.373, 0.029}},
+		{1 << 10, 1, 2, noise.Synchronized, 2000, estimate{1.210, 0.015}, estimate{1.206, 0.014}},
+		{1 << 10, 1, 1, noise.Random, 2000, estimate{12.48, 0.06}, estimate{10.68, 0.04}},
+		{1 << 10, 2, 1, noise.Random, 2000, estimate{10.151, 0.028}, estimate{10.154, 0.028}},
+		{1 << 12, 1, 1, noise.Synchronized, 1000, estimate{7.84, 0.17}, estimate{3.50, 0.12}},
+		{1 << 14, 1, 2, noise.Synchronized, 300, estimate{10.58, 0.16}, estimate{6.87, 0.27}},
+	} {
+		m := model(c.ranks)
+		m.OS = noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: c.start}
+		m.Network = noise.None{}
+		m.Problem.Redundancy.Sources, m.Problem.Redundancy.Max = c.sources, c.T
+		for _, forward := range []bool{false, true} {
+			m.Problem.Redundancy.Forward = forward
+			want := c.plain
+			if forward {
+				want = c.forward
+			}
+			got := meanOf(t, &m, c.trials, c.T)
+			if diff := math.Abs(got.mean - want.mean); diff > 4*math.Hypot(got.error, want.error) {
+				t.Errorf("P = %d, R = %d, T = %d, forward %v: %.3f ± %.3f µs, want %.3f ± %.3f", c.ranks,
+					c.sources, c.T, forward, got.mean, got.error, want.mean, want.error)
+			}
+		}
+	}
+}
+
+// The processor, the network interface, or memory alone receives a copy: means in µs.
+func TestReceptionHasKnownMeans(t *testing.T) {
+	for reception, want := range map[collectives.Reception]float64{
+		collectives.Offload: 1.19, collectives.CPU: 7.66,
+	} {
+		m := model(1024)
+		m.Network = noise.None{}
+		m.Problem.Redundancy.Reception = reception
+		if got := meanOf(t, &m, 4000, 3); math.Abs(got.mean-want) > 4*got.error+0.005 {
+			t.Errorf("reception %d: %.3f ± %.3f µs, want %.2f", reception, got.mean, got.error, want)
+		}
+	}
+}
+
+// estimate is a mean and its standard error [µs].
+type estimate struct{ mean, error float64 }
+
+// meanOf returns the mean of so many trials at T.
+func meanOf(t *testing.T, m *rounds.Model, trials, T int) estimate {
+	t.Helper()
+	runner, err := m.NewRunner(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, times := make([]rng.Key, trials), make([]montecarlo.Trial, trials)
+	shape, err := m.Shape()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range keys {
+		keys[i] = rng.NewKey(uint64(i), "forwarding")
+		times[i].Completion = make([]float64, len(shape.Checkpoints))
+	}
+	if err := runner.Run(t.Context(), keys, times); err != nil {
+		t.Fatal(err)
+	}
+	var at []float64
+	for _, x := range times {
+		at = append(at, x.Completion[T])
+	}
+	return estimateOf(at)
+}
+
+// estimateOf returns the mean of times [s].
+func estimateOf(times []float64) estimate {
+	sum, squares := 0.0, 0.0
+	for _, x := range times {
+		at := 1e6 * x
+		sum += at
+		squares += at * at
+	}
+	n := float64(len(times))
+	return estimate{sum / n, math.Sqrt((squares/n - sum/n*sum/n) / n)}
+}

@@ -1,0 +1,353 @@
+package rounds
+
+import (
+	"math"
+
+	"jitterfly/collectives"
+	"jitterfly/internal/vector"
+)
+
+// Rounds whose messages cost their hosts ([collectives.Host]), as docs/model.md has them:
+// every rank first posts what it sends in a round, one source after the other, and then
+// takes what it is sent. When a message leaves depends on what its sender has posted before,
+// so that here a pass over all senders comes before one over the receivers:
+//
+//	next[q]   = when the processor has posted          Detours.Finish
+//	leave[q]  = then, but a gap after what left before
+//	arrive[r] = leave[peer of r] + wire                Simulator.copies
+//	next[r]   = when the processor has taken it        Detours.Finish
+
+// hosts is what a simulator remembers beyond its clocks of such rounds, one time [s] for
+// each rank.
+type hosts struct {
+	leave  []float64 // when the message posted last leaves
+	left   []float64 // the same, but for what is sent again
+	turn   []float64 // before when the last message but redundant copies could not leave
+	posted []float64 // until when the processor posts, where it is not in the next clocks
+	arrive []float64 // when the rank has what it is sent
+	sent   []float64 // when the rank's link is free of what it has sent, where links are busy
+	wait   []float64 // the same of what it sends in this round
+	early  []early   // of one block
+
+	// Where ranks read from sockets.
+	reader reader
+	since  []float64 // when the rank entered the collective
+	waits  []float64 // when it began to wait for what it needs
+	came   []float64 // when that would arrive, but for its window
+	ready  []float64 // when it has read what it has of a round of all sources
+	link   []float64 // for how long what it waits for in such a round takes its link
+	chosen []int     // the source whose message comes first
+}
+
+// early is a rank, counted from the first of its block, that is sent a message before it
+// has posted the receive, and when its processor is free [s].
+type early struct {
+	rank int
+	free float64
+}
+
+// begin prepares for a trial of a plan whose ranks begin at the times in clock. Their links are
+// free at those in links, or always.
+func (h *hosts) begin(plan *Plan, clock, links []float64) {
+	ranks := plan.Ranks
+	if ranks > len(h.leave) {
+		for _, v := range []*[]float64{
+			&h.leave, &h.left, &h.turn, &h.posted, &h.arrive, &h.sent, &h.wait,
+		} {
+			*v = make([]float64, ranks)
+		}
+	}
+	for r := range ranks {
+		h.left[r], h.turn[r], h.sent[r] = math.Inf(-1), math.Inf(-1), math.Inf(-1)
+	}
+	copy(h.sent, links)
+	if plan.problem.Host.Sockets() {
+		h.reader = newReader(&plan.problem, h.reader.bursts)
+		h.since = append(h.since[:0], clock...)
+		h.waits = append(h.waits[:0], clock...)
+		h.came = append(h.came[:0], clock...)
+		h.ready = append(h.ready[:0], clock...)
+		h.link = append(h.link[:0], clock...)
+		h.chosen = append(h.chosen[:0], make([]int, ranks)...)
+	}
+}
+
+// hostsRound simulates one round, from one vector of clocks into the next.
+func (s *Simulator) hostsRound(plan *Plan, at int, clock, next []float64, n *Noise) {
+	copy(next, clock)
+	s.postAhead(plan, at, next, n)
+	r := &plan.rounds[at]
+	switch {
+	case len(r.sources) == 0:
+		each(next, r.Receivers, func(lo int, now []float64) {
+			n.finish(piece{kind: working, number: at}, lo, now, r.Combine)
+		})
+	case r.Every:
+		s.takeEvery(plan, r, clock, next, n)
+	default:
+		s.takeEarliest(plan, at, clock, next, n)
+	}
+}
+
+// postAhead has all ranks post the messages of pipelined rounds that leave now.
+func (s *Simulator) postAhead(plan *Plan, at int, next []float64, n *Noise) {
+	for ahead := at; ahead <= at+plan.Lag && ahead < len(plan.rounds); ahead++ {
+		if lag := plan.rounds[ahead].Lag; lag > 0 && max(0, ahead-lag) == at {
+			s.hosts.post(plan, &plan.rounds[ahead], 0, next, n)
+			copy(s.pipeline.of(plan, ahead), s.hosts.leave)
+		}
+	}
+}
+
+// takeEarliest has every receiver continue with the earliest of its copies.
+func (s *Simulator) takeEarliest(plan *Plan, at int, clock, next []float64, n *Noise) {
+	h, r := &s.hosts, &plan.rounds[at]
+	free, leave := next, h.leave
+	if r.Wait == collectives.Spare { // posting a spare copy does not delay the sender
+		free = h.posted[:plan.Ranks]
+		copy(free, clock)
+	}
+	if r.Lag > 0 {
+		leave = s.pipeline.of(plan, at)
+	}
+	for rank := range clock {
+		h.wait[rank] = math.Inf(-1)
+	}
+	for m := range r.sources {
+		if r.Lag == 0 {
+			h.post(plan, r, m, free, n)
+		}
+		each(h.arrive, r.Receivers, func(lo int, arrive []float64) {
+			if m == 0 {
+				s.copies(plan, r, m, arrive, leave, lo, n.Delays)
+				vector.Shift(arrive, arrive, r.transit)
+				if plan.problem.Host.Sockets() {
+					clear(h.chosen[lo:][:len(arrive)])
+				}
+				return
+			}
+			from := s.copy[:len(arrive)]
+			s.copies(plan, r, m, from, leave, lo, n.Delays)
+			if plan.problem.Host.Sockets() {
+				h.choose(m, lo, arrive, from, r.transit)
+				return
+			}
+			vector.Earlier(arrive, arrive, from, r.transit)
+		})
+	}
+	if plan.problem.Host.Sockets() {
+		s.readEarliest(plan, r, clock, next, n)
+		return
+	}
+	vector.Later(next, next, h.wait, 0)
+	each(next, r.Receivers, func(lo int, now []float64) {
+		h.receive(r, lo, now, clock[lo:], h.arrive[lo:][:len(now)], n)
+	})
+}
+
+// choose notes which of the ranks from lo have their first copy from the m-th source, and when it
+// arrives: in arrive is when that of an earlier source does, and in from when this one does, less
+// transit [s]. Of copies that arrive at the same time, but for rounding, the first source's counts.
+func (h *hosts) choose(m, lo int, arrive, from []float64, transit float64) {
+	for i := range arrive {
+		if there := from[i] + transit; there+h.reader.same < arrive[i] {
+			h.chosen[lo+i], arrive[i] = m, there
+		}
+	}
+}
+
+// takeEvery has every rank post all of its messages, and then take all copies, in the
+// order of their sources.
+func (s *Simulator) takeEvery(plan *Plan, r *round, clock, next []float64, n *Noise) {
+	h := &s.hosts
+	for m := range r.sources {
+		eachSender(r, m, plan.Ranks, func(span collectives.Span) {
+			h.work(r.postingOf(m), span, next, plan.problem.Host.Overhead, n)
+		})
+	}
+	if s.overlap != nil {
+		s.overlap(next)
+	}
+	posted, sockets := h.posted[:len(clock)], plan.problem.Host.Sockets()
+	copy(posted, clock)
+	if sockets {
+		copy(h.ready, next)
+		clear(h.link)
+	}
+	for m := range r.sources {
+		h.post(plan, r, m, posted, n)
+		each(next, r.Receivers, func(lo int, now []float64) {
+			arrive := s.copy[:len(now)]
+			s.copies(plan, r, m, arrive, h.leave, lo, n.Delays)
+			vector.Shift(arrive, arrive, r.transit)
+			if sockets {
+				h.readNext(plan, r, m, lo, h.ready[lo:], now, arrive, n)
+				return
+			}
+			h.take(r.receiving(m), lo, now, clock[lo:], arrive, r.take, r.recopy, n)
+		})
+	}
+	work := r.Combine
+	if sockets {
+		work += float64(len(r.sources)) * r.take
+		copy(next[r.Receivers.Lo:r.Receivers.Hi], h.ready[r.Receivers.Lo:])
+	}
+	each(next, r.Receivers, func(lo int, now []float64) { n.finish(r.combining(), lo, now, work) })
+}
+
+// eachSender calls do for all of so many ranks who send to the round's receivers as its
+// m-th source.
+func eachSender(r *round, m, ranks int, do func(collectives.Span)) {
+	peers, to := r.sources[m].Peers, r.Receivers
+	if r.all {
+		do(to)
+		return
+	}
+	first, last := ranks, 0
+	for rank := to.Lo; rank < to.Hi; rank++ {
+		from := peers.From(rank)
+		first, last = min(first, from), max(last, from)
+	}
+	if last-first < to.Hi-to.Lo { // all in between, since no two receive from one
+		do(collectives.Span{Lo: first, Hi: last + 1})
+		return
+	}
+	for rank := to.Lo; rank < to.Hi; rank++ {
+		from := peers.From(rank)
+		do(collectives.Span{Lo: from, Hi: from + 1})
+	}
+}
+
+// work has the processors of a span, free at the times in free, work for so long [s]. No
+// work does not need them.
+func (h *hosts) work(p piece, span collectives.Span, free []float64, work float64, n *Noise) {
+	if work > 0 {
+		each(free, span, func(lo int, now []float64) { n.finish(p, lo, now, work) })
+	}
+}
+
+// post has all who send to the round's receivers as its m-th source post their messages,
+// with processors that are free at the times in free.
+func (h *hosts) post(plan *Plan, r *round, m int, free []float64, n *Noise) {
+	host := &plan.problem.Host
+	work, after, apart := host.Overhead, r.sources[m].Post, host.Gap
+	if r.Copies > 0 {
+		work *= float64(r.Copies)
+	}
+	waits := plan.awaited(r)
+	if r.Every || waits { // they take turns on the link
+		apart, after = max(apart, r.sources[m].apart), 0
+	}
+	eachSender(r, m, plan.Ranks, func(span collectives.Span) {
+		h.work(r.postingOf(m), span, free, work, n)
+		vector.Shift(h.leave[span.Lo:span.Hi], free[span.Lo:span.Hi], after)
+		if waits {
+			h.send(plan, &r.sources[m], m, span, free)
+		} else if r.sources[m].Inside != 0 {
+			h.leaveInside(plan, &r.sources[m], span)
+		}
+		if host.Gap > 0 || r.Every || waits {
+			h.queue(plan, r, span, apart)
+		}
+	})
+}
+
+// send has messages that are posted at the times in free take their links, one after the other.
+// The first leaves when those before it have left.
+func (h *hosts) send(plan *Plan, s *source, m int, span collectives.Span, free []float64) {
+	for q := span.Lo; q < span.Hi; q++ {
+		if m == 0 {
+			h.leave[q] = max(h.leave[q], h.sent[q])
+		}
+		h.sent[q] = max(h.sent[q], free[q]) + plan.linkOf(s, q, s.Peers.To(q))
+		h.wait[q] = h.sent[q]
+	}
+}
+
+// leaveInside has messages that stay inside nodes leave as much later as the source says.
+func (h *hosts) leaveInside(plan *Plan, s *source, span collectives.Span) {
+	for q := span.Lo; q < span.Hi; q++ {
+		if plan.stays(s, q, s.Peers.To(q)) {
+			h.leave[q] += s.Inside
+		}
+	}
+}
+
+// queue has messages leave no less than so many seconds after those that left before. A
+// message that is sent again has its place among them. On busy links redundant copies do already.
+func (h *hosts) queue(plan *Plan, r *round, span collectives.Span, apart float64) {
+	switch {
+	case r.Wait == collectives.Spare && r.Copies == 0:
+		vector.Later(h.leave[span.Lo:span.Hi], h.leave[span.Lo:], h.turn[span.Lo:], 0)
+		return
+	case r.Wait == collectives.Spare && plan.Busy:
+		vector.Later(h.leave[span.Lo:span.Hi], h.leave[span.Lo:], h.left[span.Lo:], apart)
+		return
+	}
+	for q := span.Lo; q < span.Hi; q++ {
+		turn := math.Inf(-1)
+		if apart > 0 {
+			turn = h.left[q] + apart
+		}
+		if r.Wait != collectives.Spare {
+			h.turn[q] = turn
+		}
+		h.leave[q] = max(h.leave[q], turn)
+		h.left[q] = h.leave[q]
+	}
+}
+
+// receive has the ranks from lo, whose processors are free at the times in now, continue
+// with what has arrived for them as the round says. They came to it at the times in before.
+func (h *hosts) receive(r *round, lo int, now, before, arrive []float64, n *Noise) {
+	switch {
+	case r.Wait == collectives.Combined:
+		h.take(r.taking(), lo, now, before, arrive, r.take+r.Combine, r.recopy, n)
+	case r.Wait == collectives.Delivered && r.cpu:
+		h.take(r.taking(), lo, now, before, arrive, r.take, r.recopy, n)
+	case r.Wait == collectives.Delivered:
+		vector.Later(now, now, arrive, 0)
+	case r.cpu:
+		n.finish(r.taking(), lo, arrive, r.take)
+		vector.Earlier(now, now, arrive, 0)
+	default:
+		vector.Earlier(now, now, arrive, 0)
+	}
+}
+
+// take has the processors of the ranks from lo work on what arrives, for so many seconds;
+// and for recopy longer if it has arrived before they came to the round.
+func (h *hosts) take(
+	p piece, lo int, now, before, arrive []float64, work, recopy float64, n *Noise,
+) {
+	h.early = h.early[:0]
+	if recopy > 0 {
+		for i, x := range arrive {
+			if x < before[i] {
+				h.early = append(h.early, early{i, now[i]})
+			}
+		}
+	}
+	vector.Later(now, now, arrive, 0)
+	n.finish(p, lo, now, work)
+	for _, e := range h.early {
+		now[e.rank] = e.free
+		n.finish(p, lo+e.rank, now[e.rank:][:1], work+recopy)
+	}
+}
+
+// postCopies returns the clocks of all ranks after those who post redundant copies have
+// done so.
+func (s *Simulator) postCopies(
+	r collectives.Checkpoint, clock []float64, plan *Plan, n *Noise,
+) []float64 {
+	h := &s.hosts
+	posted := h.posted[:len(clock)]
+	copy(posted, clock)
+	if plan.forward {
+		s.forwarding.postForwarded(posted)
+	}
+	work := float64(r.Copies) * plan.problem.Host.Overhead
+	h.work(piece{kind: copying}, r.Posters, posted, work, n)
+	return posted
+}

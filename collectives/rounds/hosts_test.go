@@ -1,0 +1,313 @@
+package rounds_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/rounds"
+	"jitterfly/noise"
+)
+
+// drawHost draws what messages cost, in whole numbers, but for some polls.
+func drawHost(t *rapid.T, progress ...collectives.Progress) collectives.Host {
+	whole := func(name string, most int) float64 {
+		return float64(rapid.IntRange(0, most).Draw(t,
+			name))
+	}
+	return collectives.Host{
+		Overhead: whole("o", 3), Gap: rapid.SampledFrom([]float64{0, 0, 1, 7, 40}).Draw(t, "g"),
+		Progress: rapid.SampledFrom(progress).Draw(t, "progress"),
+		Poll:     rapid.SampledFrom([]float64{0.6180339887, 1, 2}).Draw(t, "poll"),
+		Polls:    1 + whole("headers", 2), Match: whole("match", 2),
+		Window:    rapid.SampledFrom([]float64{0, 20, 64, 100, 512}).Draw(t, "window"),
+		Interrupt: whole("interrupt", 5),
+	}
+}
+
+var everyProgress = []collectives.Progress{collectives.Arrival, collectives.Polling,
+	collectives.Epoll, collectives.Async}
+
+// definite returns the kinds of progress whose times do not depend on how a program rounds. With
+// Async a message that arrives before its receiver waits for it is copied once more, and if times
+// are not exact rounding decides that. Polls take what is within a millionth of one as equal.
+func definite(p collectives.Problem) []collectives.Progress {
+	if exact(p) {
+		return everyProgress
+	}
+	return everyProgress[:3]
+}
+
+func TestHostsSimulationIsTheSchedule(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
+			rapid.IntRange(0, 3).Draw(t, "c"))
+		p.Host = drawHost(t, definite(p)...)
+		if diff := cmp.Diff(expected(s, p, os, network), simulateSchedule(t, s, p, os, network), close9,
+			sameTimes); diff != "" {
+			t.Errorf("expected (-) and simulator (+):\n%s", diff)
+		}
+	})
+}
+
+// noiseFree returns the completion without noise.
+func noiseFree(t rapid.TB, name string, p collectives.Problem) []float64 {
+	t.Helper()
+	return simulateSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil),
+		noise.None{}.Delays(0)).Completion
+}
+
+// The gap between the copies of a rank that hands out the result more than once.
+func TestHostsSimulationOfFoldedRanks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := collectives.Problem{
+			Ranks: rapid.IntRange(5, 15).Draw(t, "P"), Latency: 1, Bandwidth: 1, MemoryBandwidth: 1,
+			Redundancy: collectives.Redundancy{Sources: 1, Max: collectives.AllExchanges},
+			Host: collectives.Host{Gap: float64(rapid.IntRange(1, 30).Draw(t, "g")),
+				Overhead: float64(rapid.IntRange(0, 2).Draw(t, "o"))},
+		}
+		s := schedule(t, "butterfly", p)
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "noise"), 0))
+		os, network := make(preempted, p.Ranks), make(delayed, 2*len(s.Rounds))
+		for i := range network {
+			network[i] = make([]float64, p.Ranks)
+			for r := range network[i] {
+				if random.IntN(3) == 0 {
+					network[i][r] = float64(random.IntN(100))
+				}
+			}
+		}
+		if diff := cmp.Diff(expected(s, p, os, network), simulateSchedule(t, s, p, os, network), close9,
+			sameTimes); diff != "" {
+			t.Errorf("expected (-) and simulator (+):\n%s", diff)
+		}
+	})
+}
+
+// Several blocks, and senders that are not next to each other.
+func TestHostsSimulationOverSeveralBlocks(t *testing.T) {
+	for _, a := range collectives.Algorithms {
+		t.Run(a.Name, func(t *testing.T) {
+			P := 1500
+			switch a.Name {
+			case "a2a-pairwise":
+				P = 2048
+			case "a2a-2level", "a2a-sa":
+				P = 1488
+			}
+			p := collectives.Problem{
+				Ranks: P, Bytes: 8, Latency: 1e-7, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+				Node: collectives.Node{Ranks: 48, Latency: 1e-8, Bandwidth: 1e10}, Segments: 3,
+				Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 2,
+					SendOverhead: 1e-9},
+				Host: collectives.Host{Overhead: 2e-7, Gap: 3e-7, Progress: collectives.Async,
+					Interrupt: 1e-7},
+			}
+			if s, err := a.Schedule(p); err != nil || len(s.Rounds) == 0 {
+				p.Redundancy.Sources = 1
+			}
+			checkSeveralBlocks(t, schedule(t, a.Name, p), p)
+		})
+	}
+}
+
+// Without noise a round takes 2o + wire + combine, or g if that is longer, but for the
+// last message, which nothing follows.
+func TestNoiseFreeHostedIsTheClosedForms(t *testing.T) {
+	const wire, combine = 10 + 4, 2
+	p := collectives.Problem{
+		Ranks: 64, Bytes: 4, Latency: 10, Bandwidth: 1, MemoryBandwidth: 2,
+		Redundancy: collectives.Redundancy{Sources: 1, Reception: collectives.CPU},
+	}
+	K, P := 6., 64.
+	for _, c := range []struct{ o, g float64 }{{3, 0}, {3, 1}, {3, 21}, {3, 22}, {3, 23}, {3, 1000},
+		{1, 0}, {1, 5}, {0, 3}, {0, 17}} {
+		o, g := c.o, c.g
+		p.Host = collectives.Host{Overhead: o, Gap: g}
+		round := max(g, 2*o+wire+combine)
+		chunk := 10 + 4/P // the wire of one of P chunks
+		for name, want := range map[string]float64{
+			"butterfly":     (K-1)*round + 2*o + wire + combine,
+			"dissemination": (K-1)*round + 2*o + wire + combine,
+			// The reduction, in which nobody waits for a gap, and the broadcast.
+			"binomial":     treeWithHosts(0, K, g, o, wire, combine, K*(2*o+wire+combine), math.Inf(-1)),
+			"a2a-ring":     (P-2)*max(g, 2*o+wire) + 2*o + wire,
+			"a2a-pairwise": (P-2)*max(g, 2*o+wire) + 2*o + wire,
+			"ring":         ringWithHosts(P, g, o, chunk, combine/P),
+			"a2a-spread":   spreadWithHosts(P, g, o, 4, wire),
+		} {
+			if got := noiseFree(t, name, p)[0]; math.Abs(got-want) > 1e-9 {
+				t.Errorf("%s, o = %g, g = %g: %g, want %g", name, o, g, got, want)
+			}
+		}
+	}
+}
+
+// treeWithHosts is when the last hears of what a rank has at the time now, whose last message
+// has left, if there are rounds of a broadcast from one to another. What is its child in
+// a round has sent its last message in as many rounds of the reduction as come after.
+func treeWithHosts(from, to, g, o, wire, combine, now, left float64) float64 {
+	last := now
+	for round := from; round < to; round++ {
+		now += o
+		left = max(now, left+g)
+		child := (to-1-round)*(2*o+wire+combine) + o
+		last = max(last, now, treeWithHosts(round+1, to, g, o, wire, combine, left+wire+o, child))
+	}
+	return last
+}
+
+// ringWithHosts has the first half combine.
+func ringWithHosts(P, g, o, wire, combine float64) float64 {
+	steps, now, left := 2*(P-1), 0., math.Inf(-1)
+	for i := range int(steps) {
+		left = max(now+o, left+g)
+		now = left + wire + o
+		if float64(i) < P-1 {
+			now += combine
+		}
+	}
+	return now
+}
+
+// spreadWithHosts has all ranks post, and then take one message after the other.
+func spreadWithHosts(P, g, o, busy, wire float64) float64 {
+	now, leave := (P-1)*o, 0.
+	for i := range int(P) - 1 {
+		if i == 0 {
+			leave = o
+		} else {
+			leave = max(float64(i+1)*o, leave+max(g, busy))
+		}
+		now = max(now, leave+wire) + o
+	}
+	return now
+}
+
+// What costs more is never faster, noise never helps, and no trial gets below the least.
+// With interrupts and with polls all that is so but for the second copy of what comes early, and
+// for where in a poll a message comes.
+func TestHostsIsMonotone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
+			rapid.IntRange(0, 3).Draw(t, "c"))
+		p.Host = drawHost(t, collectives.Arrival)
+		before := simulateSchedule(t, s, p, os, network)
+		q := p
+		rapid.SampledFrom([]func(){
+			func() { q.Host.Overhead++ },
+			func() { q.Host.Gap += 5 },
+			func() { os[rapid.IntRange(0, p.Ranks-1).Draw(t, "rank")] = []detour{{0, 100}} },
+			func() {
+				if len(network) > 0 {
+					network[rapid.IntRange(0, len(network)-1).Draw(t, "exchange")][p.Ranks-1] += 50
+				}
+			},
+		}).Draw(t, "more")()
+		after := simulateSchedule(t, s, q, os, network)
+		for T := range before.Completion {
+			if after.Completion[T] < before.Completion[T]-1e-9 {
+				t.Errorf("T = %d: %g, but %g with less in its way", T, after.Completion[T],
+					before.Completion[T])
+			}
+		}
+	})
+}
+
+func TestHostsLowerBoundIsBelowEveryTrial(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
+			rapid.IntRange(0, 3).Draw(t, "c"))
+		p.Host = drawHost(t, everyProgress...)
+		if rapid.Bool().Draw(t, "quiet") {
+			os, network = make(preempted, p.Ranks), network[:0:0]
+			for range s.Rounds {
+				for range s.Ranks {
+					network = append(network, make([]float64, p.Ranks))
+				}
+			}
+		}
+		for T, c := range simulateSchedule(t, s, p, os, network).Completion {
+			if least := lowerBound(&s, p); c < least*(1-1e-12) {
+				t.Errorf("T = %d completes at %g, below %g", T, c, least)
+			}
+		}
+	})
+}
+
+// Where all ranks do the same in every round, the least is reached without noise.
+func TestHostsLowerBoundIsReached(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := collectives.Problem{
+			Ranks: 32, Bytes: 256, Latency: 3, Bandwidth: 64, MemoryBandwidth: 128,
+			Host:       drawHost(t, collectives.Arrival, collectives.Async),
+			Redundancy: collectives.Redundancy{Sources: 1, Reception: collectives.CPU},
+		}
+		name := rapid.SampledFrom([]string{"butterfly", "dissemination", "rabenseifner", "ring",
+			"a2a-ring", "a2a-spread", "a2a-bruck"}).Draw(t, "collective")
+		if name == "butterfly" {
+			p.Redundancy.Sources = rapid.IntRange(1, 3).Draw(t, "R")
+		}
+		if link := p.Bytes / p.Bandwidth; name == "a2a-spread" &&
+			p.Host.Take(p.Ranks-1) < max(link, p.Host.Gap) {
+			t.Skip("links are busy for longer than processors")
+		}
+		s := schedule(t, name, p)
+		if least, got := lowerBound(&s, p), noiseFree(t, name, p)[0]; math.Abs(got-least) > 1e-6*got {
+			t.Errorf("%s: %g, and at least %g", name, got, least)
+		}
+	})
+}
+
+// Rank 0 starts so late that it finds all three of its messages there, and copies each
+// twice; all others wait for something, and copy less.
+func TestEarlyMessagesAreCopiedTwice(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 4, Bytes: 8, Latency: 10, Bandwidth: 8, MemoryBandwidth: 0.008,
+		Redundancy: collectives.Redundancy{Sources: 1},
+		Host:       collectives.Host{Overhead: 2, Progress: collectives.Async, Interrupt: 1},
+	}
+	s := schedule(t, "a2a-pairwise", p)
+	network := delayed{make([]float64, 4), make([]float64, 4), make([]float64, 4)}
+	os := preempted{{{0, 100}}, nil, nil, nil}
+	want := rounds.Trial{Completion: []float64{100 + 3*(2+2+1+1000)}, LatestStart: 100}
+	if diff := cmp.Diff(want, simulateSchedule(t, s, p, os, network), sameTimes); diff != "" {
+		t.Errorf("trial (-want +got):\n%s", diff)
+	}
+}
+
+// What is kept needs no processor, but what is sent does: of rare detours some preempt a
+// rank that posts, and nobody else. Each simulator is new, so that it must make room
+// where every rank gets a clock.
+func TestSparseOfOverhead(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := collectives.Problem{
+			Ranks: 64, Bytes: 64, Latency: 5, Bandwidth: 64, MemoryBandwidth: 64,
+			Redundancy: collectives.Redundancy{Sources: 1, Max: collectives.AllExchanges},
+			Host:       collectives.Host{Overhead: float64(rapid.IntRange(1, 9).Draw(t, "o"))},
+		}
+		s := schedule(t, rapid.SampledFrom([]string{"rabenseifner", "ring"}).Draw(t, "collective"), p)
+		os, network := make(preempted, p.Ranks), make(delayed, 2*len(s.Rounds))
+		for range rapid.IntRange(1, 4).Draw(t, "detours") {
+			begin := float64(rapid.IntRange(20, 150).Draw(t, "begin"))
+			os[rapid.IntRange(0, p.Ranks-1).Draw(t, "rank")] = []detour{{begin, begin + 30}}
+		}
+		for i := range network {
+			network[i] = make([]float64, p.Ranks)
+		}
+		notListed := rounds.NewNoise(struct{ rounds.Detours }{os}, network)
+		want := trial(t, rounds.NewSimulator(p.Ranks), s, p, notListed)
+		for _, threshold := range []int{1, 16} {
+			simulator := rounds.NewSimulator(p.Ranks)
+			simulator.SetDenseThreshold(threshold)
+			if diff := cmp.Diff(want, trial(t, simulator, s, p,
+				rounds.NewNoise(os, network))); diff != "" {
+				t.Errorf("trial (-dense +sparse, up to one of %d ranks):\n%s", threshold, diff)
+			}
+		}
+	})
+}

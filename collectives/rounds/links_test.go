@@ -1,0 +1,209 @@
+package rounds_test
+
+import (
+	"math"
+	"testing"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/rounds"
+	"jitterfly/internal/rng"
+	"jitterfly/noise"
+)
+
+// Means in µs, and their standard errors, of another simulation of the butterfly at P = 2^8, 1 µs,
+// 1 GB/s, detours of 10 µs each 1 ms at a synchronized start, no events, and nothing to combine.
+func TestLinksHaveKnownMeans(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	for _, c := range []struct {
+		bytes      float64
+		sources, T int
+		free, busy estimate
+	}{
+		{8, 1, 0, estimate{17.93, 0.05}, estimate{17.93, 0.05}},
+		{8, 1, 3, estimate{9.205, 0.010}, estimate{9.208, 0.010}},
+		{8, 2, 0, estimate{14.42, 0.03}, estimate{14.46, 0.03}},
+		{1024, 1, 0, estimate{27.24, 0.04}, estimate{28.205, 0.035}},
+		{1024, 1, 3, estimate{19.13, 0.02}, estimate{20.046, 0.021}},
+		{1024, 2, 0, estimate{22.61, 0.03}, estimate{25.969, 0.013}},
+		{1024, 2, 3, estimate{18.02, 0.01}, estimate{18.980, 0.007}},
+		{8192, 1, 0, estimate{84.27, 0.03}, estimate{87.406, 0.028}},
+		{8192, 2, 0, estimate{79.98, 0.03}, estimate{133.442, 0.005}},
+		{8192, 2, 3, estimate{79.90, 0.03}, estimate{133.077, 0.004}},
+		{65536, 1, 3, estimate{543.03, 0.03}, estimate{546.109, 0.029}},
+		{65536, 2, 0, estimate{538.69, 0.03}, estimate{993.556, 0.005}},
+	} {
+		m := model(1 << 8)
+		m.Problem = collectives.Problem{
+			Ranks: 1 << 8, Bytes: c.bytes, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: math.Inf(1),
+			Redundancy: collectives.Redundancy{Max: c.T, Sources: c.sources},
+		}
+		m.OS = noise.Periodic{Period: 1e-3, Duration: 10e-6}
+		m.Network = noise.None{}
+		for _, m.Problem.Busy = range []bool{false, true} {
+			want := c.free
+			if m.Problem.Busy {
+				want = c.busy
+			}
+			got := meanOf(t, &m, 10000, c.T)
+			if diff := math.Abs(got.mean - want.mean); diff > 3.5*math.Hypot(got.error, want.error) {
+				t.Errorf("%g B, R = %d, T = %d, busy %v: %.3f ± %.3f µs, want %.3f ± %.3f", c.bytes,
+					c.sources, c.T, m.Problem.Busy, got.mean, got.error, want.mean, want.error)
+			}
+		}
+	}
+}
+
+// Without noise a round takes the longer of what a rank sends and a message, and of combining it.
+func TestNoiseFreeBusyLinksAreTheClosedForms(t *testing.T) {
+	p := collectives.Problem{
+		Busy: true, Latency: 0x1p-20, Bandwidth: 0x1p30, MemoryBandwidth: 0x1p33,
+		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges},
+	}
+	for K := range 11 {
+		for _, p.Bytes = range []float64{1 << 3, 1 << 10, 1 << 14} {
+			for _, p.Redundancy.Sources = range []int{1, 2, 3} {
+				p.Ranks = 1 << K
+				butterfly, halves := 0.0, 0.0
+				for k := range K {
+					butterfly += roundOf(p, k, p.Bytes) + p.Combine(p.Bytes)
+					n := p.Bytes / math.Exp2(float64(K-k))
+					halves += p.Wire(n) + p.Combine(n) + roundOf(p, k, n)
+				}
+				for name, want := range map[string]float64{
+					"butterfly": butterfly, "rabenseifner": halves,
+					"dissemination": float64(K) * (p.Wire(p.Bytes) + p.Combine(p.Bytes)),
+					"binomial":      float64(K) * (2*p.Wire(p.Bytes) + p.Combine(p.Bytes)),
+				} {
+					if name == "dissemination" && p.Redundancy.Sources > 1 ||
+						name == "binomial" && p.Redundancy.Sources > 1 || p.Redundancy.Sources > max(1, p.Ranks/2) {
+						continue // copies reach a binomial tree's later ranks from earlier ones sooner
+					}
+					for T, got := range noiseFree(t, name, p) {
+						if math.Abs(got-want) > 1e-12*want {
+							t.Errorf("%s, P = 2^%d, %g B, R = %d, T = %d: %g s, want %g s", name, K, p.Bytes,
+								p.Redundancy.Sources, T, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// roundOf returns how long a round takes across dimension k of the hypercube [s].
+func roundOf(p collectives.Problem, k int, bytes float64) float64 {
+	R := min(p.Redundancy.Sources, 1<<k)
+	return max(float64(R)*bytes/p.Bandwidth, p.Wire(bytes))
+}
+
+// All-to-alls and the ring have links of their own, and are the same.
+func TestBusyLinksLeaveOthersAsTheyAre(t *testing.T) {
+	for _, a := range collectives.Algorithms {
+		p := collectives.Problem{
+			Ranks: 8, Bytes: 64, Latency: 3, Bandwidth: 64, MemoryBandwidth: 64, Segments: 3,
+			Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
+		}
+		if a.Operation == collectives.Allreduce && a.Name != "ring" {
+			continue
+		}
+		os, network := make(preempted, 8), make(delayed, 64)
+		for i := range network {
+			network[i] = make([]float64, 8)
+			network[i][i%8] = 5
+		}
+		os[3] = []detour{{2, 40}}
+		want := simulateSchedule(t, schedule(t, a.Name, p), p, os, network)
+		p.Busy = true
+		got := simulateSchedule(t, schedule(t, a.Name, p), p, os, network)
+		for i, x := range want.Completion {
+			if got.Completion[i] != x {
+				t.Errorf("%s: %g, and %g with busy links", a.Name, x, got.Completion[i])
+			}
+		}
+	}
+}
+
+// A rank that catches up sends one message after the other, and a node's link is another than the
+// network's.
+func TestBusyLinksByHand(t *testing.T) {
+	p := collectives.Problem{
+		Busy: true, Ranks: 4, Bytes: 8, Latency: 1, Bandwidth: 1, MemoryBandwidth: math.Inf(1),
+		Redundancy: collectives.Redundancy{Max: 2, Sources: 1},
+	}
+	os, network := make(preempted, 4), make(delayed, 8)
+	for i := range network {
+		network[i] = make([]float64, 4)
+	}
+	os[0] = []detour{{0, 20}}
+	// Rank 0 begins at 20, when rank 1's message has long been there: it sends its own until 28.
+	// Rank 1 has it at 29, and sends until 37. Rank 0 is in round 1 from 28, and has rank 2's
+	// message: it is done at 36, rank 2 at 37. Rank 3 has rank 1's at 38.
+	// T = 1: copies arrive 9 after the results at 36, 38, 37 and 38, too late for all.
+	want := []float64{38, 38, 38}
+	if got := simulateSchedule(t, schedule(t, "butterfly", p), p, os, network).Completion; got[0] != want[0] || got[2] != want[2] {
+		t.Errorf("completions %v, want %v", got, want)
+	}
+	os[0] = nil
+	p.Redundancy.Sources = 2
+	p.Node = collectives.Node{Ranks: 2, Latency: 1, Bandwidth: 4}
+	// Inside nodes a message takes 1 + 2; then two of 8 each leave by the network's link.
+	if got := simulateSchedule(t, schedule(t, "butterfly", p), p, os, network).Completion[0]; got != 3+16 {
+		t.Errorf("two sources on two nodes complete at %g, want 19", got)
+	}
+}
+
+// With busy links a larger T is not at least as good by structure, and costs the next call: ten
+// calls back to back take T·w each that their rounds do not hide.
+func TestCopiesKeepTheNextCallWaiting(t *testing.T) {
+	m := rounds.Model{
+		Algorithm: collectives.Algorithms[0], OS: noise.None{}, Network: noise.None{},
+		Problem: collectives.Problem{
+			Busy: true, Ranks: 16, Bytes: 65536, Latency: 1e-6, Bandwidth: 1e9,
+			MemoryBandwidth: math.Inf(1),
+			Redundancy:      collectives.Redundancy{Max: 3, Sources: 1},
+		},
+	}
+	a := rounds.Application{Collective: m, Iterations: 1, Calls: 10}
+	shape, err := a.Shape()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shape.Monotone {
+		t.Error("completions fall with T, though copies keep links busy")
+	}
+	got := meanOfIterations(t, &a)
+	w := 65.536
+	for T, x := range got {
+		want := 4*(1+w) + 0.9*float64(T)*w // the first call waits for no other
+		if math.Abs(x-want) > 1e-6 {
+			t.Errorf("T = %d: %.3f µs a call, want %.3f", T, x, want)
+		}
+	}
+}
+
+// meanOfIterations returns the time of a call without noise at each T [µs].
+func meanOfIterations(t *testing.T, a *rounds.Application) []float64 {
+	t.Helper()
+	var times []float64
+	for _, x := range iterationsOf(a, runOnce(t, a, rng.NewKey(0, ""))) {
+		times = append(times, 1e6*x/float64(a.Calls))
+	}
+	return times
+}
+
+// Redundancy is bounded by what a rank sends: the lower bound has it.
+func TestLowerBoundOfBusyLinks(t *testing.T) {
+	p := collectives.Problem{
+		Busy: true, Ranks: 16, Bytes: 16, Latency: 10, Bandwidth: 1, MemoryBandwidth: 1,
+		Redundancy: collectives.Redundancy{Sources: 2},
+	}
+	s := schedule(t, "butterfly", p)
+	if least, want := lowerBound(&s, p), float64(26+16)+3*(32+16); least != want {
+		t.Errorf("at least %g, want %g", least, want)
+	}
+	if noiseFree(t, "butterfly", p)[0] != 42+3*48 {
+		t.Error("the bound is not the time without noise")
+	}
+}

@@ -1,0 +1,332 @@
+package rounds
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"slices"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/recording"
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// A Model is a collective on a machine under noise. It implements [montecarlo.Model].
+type Model struct {
+	Algorithm collectives.Algorithm
+	Problem   collectives.Problem
+	OS        noise.OS
+	Network   noise.Network
+}
+
+// plan compiles the model's schedule. That is not kept, since a study can have many models.
+func (m *Model) plan() (*Plan, error) {
+	s, err := m.Algorithm.Schedule(m.Problem)
+	if err != nil {
+		return nil, err
+	}
+	return NewPlan(&s, m.Problem), nil
+}
+
+// Shape implements [montecarlo.Model]. Its error says why the algorithm has no schedule for
+// the problem.
+func (m *Model) Shape() (montecarlo.Shape, error) {
+	s, err := m.Algorithm.Schedule(m.Problem)
+	if err != nil {
+		return montecarlo.Shape{}, err
+	}
+	shape := montecarlo.Shape{
+		Idempotent: s.Idempotent,
+		Monotone:   m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free() && !s.Busy,
+		Work:       s.Work(), Hit: m.hit(),
+		Memory: m.memory(&s),
+	}
+	shape.Tail = m.tail(&s, shape.Hit)
+	for k, c := range s.Checkpoints {
+		shape.Checkpoints = append(shape.Checkpoints,
+			montecarlo.Checkpoint{T: c.T, Messages: s.Messages(k), Buffer: s.Buffer})
+	}
+	return shape, nil
+}
+
+// hit returns [montecarlo.Shape].Hit: what comes later by that can be found a poll later, and
+// where the sender waits for room, room can be made later by a turn of the window.
+func (m *Model) hit() float64 {
+	hit, h := max(m.OS.Hit(), m.Network.Hit()), &m.Problem.Host
+	if hit == 0 || !h.Sockets() {
+		return hit
+	}
+	scan := h.Scan(m.Problem.Ranks)
+	if hit += scan; h.Window > 0 && m.Problem.Bytes > h.Window {
+		hit += 2*m.Problem.Latency + scan
+	}
+	return hit
+}
+
+// tail returns [montecarlo.Shape].Tail. The detours are those of a trial without noise, which
+// are too few by the time that noise itself takes.
+func (m *Model) tail(s *collectives.Schedule, hit float64) func(float64) float64 {
+	span, transits, messages := 0.0, 0.0, 0
+	for i := range s.Rounds {
+		r := &s.Rounds[i]
+		transit, n := r.Transit(&m.Problem), (r.Receivers.Hi-r.Receivers.Lo)*len(r.Sources)
+		span += r.Time(&m.Problem) + r.Combine
+		transits += float64(n) * transit
+		messages += n
+	}
+	groups, rounds, os, network := m.groups(s.Ranks), len(s.Rounds), m.OS, m.Network
+	tail := func(length float64) float64 {
+		own := groups * (os.Excess(span, rounds, length) + os.Underway(length))
+		return own + network.Excess(transits, messages, length)
+	}
+	if tail(hit) == 0 {
+		return nil
+	}
+	return tail
+}
+
+// memory returns about what a runner holds, in bytes: two clocks a rank, one number for the
+// OS noise and lists of some ranks; what hosts' costs, lists of detours and the history of
+// forwarding add; and vectors of one block.
+func (m *Model) memory(s *collectives.Schedule) float64 {
+	perRank := 4 * 8.
+	if !m.Problem.Host.Free() {
+		perRank += 7 * 8
+	}
+	if m.Problem.Host.Sockets() {
+		perRank += 5 * 8
+	}
+	if _, ok := m.OS.(noise.Periodic); !ok {
+		perRank += noise.BytesPerList
+	}
+	if m.Problem.Redundancy.Forward && len(s.Checkpoints) > 1 {
+		perRank += float64(s.Checkpoints[0].Rounds)*8 + 2*16 // and who sends the result
+	}
+	return perRank*float64(m.Problem.Ranks) + bytesOfBlocks
+}
+
+// bytesOfBlocks is about what the vectors of a runner take that are as long as a block.
+const bytesOfBlocks = 10 * 8 * Block
+
+// LowerBound implements [montecarlo.Model].
+func (m *Model) LowerBound() float64 {
+	plan, err := m.plan()
+	if err != nil {
+		return 0
+	}
+	return plan.lowerBound()
+}
+
+// Explain says in a few words which executors simulate the model's trials, and why not
+// others.
+func (m *Model) Explain() string {
+	plan, err := m.plan()
+	if err != nil {
+		return err.Error()
+	}
+	return plan.Explain(m.noise(make([]float64, plan.Ranks), plan))
+}
+
+// noise returns noise of trials of a plan, with room for as many ranks as that is long.
+func (m *Model) noise(room []float64, plan *Plan) *Noise {
+	detours := m.OS.Detours(room)
+	if n := m.shared(); plan.Place != nil && 1 < n && n < plan.Ranks {
+		detours = &placed{Detours: detours, place: plan.Place}
+	}
+	return NewNoise(detours, m.Network.Delays(plan.Ranks))
+}
+
+// shared returns how many consecutive ranks of the program share their detours.
+func (m *Model) shared() int {
+	switch os := m.OS.(type) {
+	case noise.Periodic:
+		return os.Shared
+	case noise.Superposition:
+		return os.Shared
+	}
+	return 1
+}
+
+// groups returns how many groups of ranks have detours of their own: one that all ranks of a group
+// have at the same time delays a trial once.
+func (m *Model) groups(ranks int) float64 {
+	return math.Ceil(float64(ranks) / float64(max(1, m.shared())))
+}
+
+// placed are the detours of ranks of a schedule that are others of the program.
+type placed struct {
+	noise.Detours
+	place func(r int) int
+}
+
+// Finish implements [noise.Detours].
+func (p *placed) Finish(lo int, t []float64, work float64) {
+	p.FinishPiece(noise.Piece{}, lo, t, work)
+}
+
+// FinishPiece implements [noise.PieceDetours].
+func (p *placed) FinishPiece(piece noise.Piece, lo int, t []float64, work float64) {
+	for i := range t {
+		noise.Finish(p.Detours, piece, p.place(lo+i), t[i:i+1], work)
+	}
+}
+
+// NewRunner implements [montecarlo.Model].
+func (m *Model) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
+	plan, err := m.plan()
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{plan: plan, batch: 1}
+	n := plan.batch * plan.Ranks
+	if old, ok := old.(*runner); ok && n <= len(old.room) {
+		r.room, r.simulator = old.room, old.simulator
+	} else {
+		r.room, r.simulator = make([]float64, n), NewSimulator(n)
+	}
+	r.noise = m.noise(r.room[:n], plan)
+	if r.single = r.noise; plan.batch > 1 {
+		r.single = m.noise(make([]float64, plan.Ranks), plan)
+	}
+	if r.noise.notBatched() == "" {
+		r.batch = plan.batch
+	} else {
+		r.noise = r.single
+	}
+	return r, nil
+}
+
+// A runner simulates the trials of a model on one worker.
+type runner struct {
+	plan      *Plan
+	simulator *Simulator
+	room      []float64 // one number a rank, for the noise
+	batch     int       // how many trials are simulated at a time
+	noise     *Noise    // of a batch
+	single    *Noise    // of one trial
+
+	noiseFree    *noiseFree // nil before the first trial
+	tried, found int        // trials that were looked at, and those that had no noise
+	drawn        bool       // single has the noise of the last trial that was looked at
+	waiting      []int      // trials that will be simulated
+	keys         []rng.Key
+	trials       []Trial
+}
+
+// draw draws the noise of the trial that the key names.
+func (n *Noise) draw(key rng.Key) {
+	n.Detours.(noise.Detours).Draw(key)
+	n.Delays.(noise.Delays).Draw(key)
+}
+
+// drawBatch draws the noise of several trials.
+func (n *Noise) drawBatch(keys []rng.Key, ranks int) {
+	n.Detours.(noise.Batch).DrawBatch(keys, ranks)
+	n.Delays.(noise.Batch).DrawBatch(keys, ranks)
+}
+
+// NoiseFree implements [montecarlo.Runner].
+func (r *runner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
+	if err := r.begin(ctx); err != nil {
+		return err
+	}
+	copy(trial.Completion, r.noiseFree.Completion)
+	return nil
+}
+
+// begin simulates the trial without noise, if that is not done yet.
+func (r *runner) begin(ctx context.Context) error {
+	if r.noiseFree != nil {
+		return nil
+	}
+	none := NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
+	trial := Trial{Completion: make([]float64, len(r.plan.Checkpoints))}
+	if err := r.simulator.Run(ctx, r.plan, none, &trial); err != nil {
+		return err
+	}
+	r.noiseFree = newNoiseFree(r.plan, trial)
+	return nil
+}
+
+// Run implements [montecarlo.Runner].
+func (r *runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
+	if err := r.begin(ctx); err != nil {
+		return err
+	}
+	least := r.plan.anyTrial(slices.Min(r.noiseFree.Completion))
+	hop := r.plan.hop()
+	bound := func(latestStart float64) float64 { return max(least, latestStart+hop) }
+	r.waiting = r.waiting[:0]
+	for i, key := range keys {
+		if r.hasNoNoise(key) {
+			copy(trials[i].Completion, r.noiseFree.Completion)
+			trials[i].LowerBound = bound(r.noiseFree.LatestStart)
+			continue
+		}
+		if r.waiting = append(r.waiting, i); len(r.waiting) == r.batch {
+			if err := r.runWaiting(ctx, r.batch, keys, trials, bound); err != nil {
+				return err
+			}
+		}
+	}
+	for n := len(r.waiting); n > 0; n = len(r.waiting) {
+		if err := r.runWaiting(ctx, 1<<(bits.Len(uint(n))-1), keys, trials, bound); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasNoNoise reports whether noise does not touch the trial that the key names. It stops
+// looking when that was seldom so, which only costs time.
+func (r *runner) hasNoNoise(key rng.Key) bool {
+	if r.drawn = r.tried < 8 || 8*r.found >= r.tried; !r.drawn {
+		return false
+	}
+	r.tried++
+	r.single.draw(key)
+	if !r.noiseFree.isTrial(r.single) {
+		return false
+	}
+	r.found++
+	return true
+}
+
+// runWaiting simulates the last n of the trials that wait, a power of two, at a time.
+func (r *runner) runWaiting(
+	ctx context.Context, n int, keys []rng.Key, trials []montecarlo.Trial,
+	bound func(latestStart float64) float64,
+) error {
+	left := len(r.waiting) - n
+	now := r.waiting[left:]
+	r.waiting = r.waiting[:left]
+	r.keys, r.trials = r.keys[:0], r.trials[:0]
+	for _, i := range now {
+		r.keys = append(r.keys, keys[i])
+		r.trials = append(r.trials, Trial{Completion: trials[i].Completion})
+	}
+	var err error
+	if r.batch > 1 {
+		r.noise.drawBatch(r.keys, r.plan.Ranks)
+		err = r.simulator.RunBatch(ctx, r.plan, r.noise, r.trials)
+	} else {
+		if !r.drawn {
+			r.noise.draw(r.keys[0])
+		}
+		err = r.simulator.Run(ctx, r.plan, r.noise, &r.trials[0])
+	}
+	for i, trial := range r.trials {
+		trials[now[i]].LowerBound = bound(trial.LatestStart)
+	}
+	return err
+}
+
+// Record implements [montecarlo.Runner].
+func (r *runner) Record(ctx context.Context, key rng.Key, T int) (*recording.Recording, error) {
+	r.single.draw(key)
+	return Record(ctx, r.plan, r.single, T)
+}
+
+var _ montecarlo.Model = (*Model)(nil)

@@ -1,0 +1,352 @@
+package rounds_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/rounds"
+	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+	"jitterfly/noise/trace"
+)
+
+// model is a butterfly of 8 B at 100 ns and 1 GB/s, combined at 10 GB/s, under detours and
+// network events of 10 µs every 1 ms.
+func model(ranks int) rounds.Model {
+	return rounds.Model{
+		Algorithm: collectives.Algorithms[0],
+		Problem: collectives.Problem{
+			Ranks: ranks, Bytes: 8,
+			Latency: 100e-9, Bandwidth: 1e9, MemoryBandwidth: 10e9,
+			Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
+		},
+		OS:      noise.Periodic{Period: 1e-3, Duration: 10e-6},
+		Network: noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(10e-6)},
+	}
+}
+
+// trials simulates the trials of a model one at a time.
+type trials struct {
+	t         testing.TB
+	plan      *rounds.Plan
+	simulator *rounds.Simulator
+	detours   noise.Detours
+	delays    noise.Delays
+	trial     rounds.Trial
+}
+
+func newTrials(t testing.TB, m *rounds.Model) *trials {
+	t.Helper()
+	s := schedule(t, m.Algorithm.Name, m.Problem)
+	return &trials{
+		t: t, plan: rounds.NewPlan(&s, m.Problem), simulator: rounds.NewSimulator(s.Ranks),
+		detours: m.OS.Detours(make([]float64, s.Ranks)), delays: m.Network.Delays(s.Ranks),
+		trial: rounds.Trial{Completion: make([]float64, len(s.Checkpoints))},
+	}
+}
+
+// asTheyAre leaves detours all their capabilities.
+func asTheyAre(d noise.Detours) rounds.Detours { return d }
+
+// notListed takes all capabilities from detours, but to depend on the piece of work.
+func notListed(d noise.Detours) rounds.Detours {
+	if pieces, ok := d.(noise.PieceDetours); ok {
+		return struct {
+			rounds.Detours
+			noise.PieceDetours
+		}{d, pieces}
+	}
+	return struct{ rounds.Detours }{d}
+}
+
+// run simulates the trial that the key names, and returns how many messages that takes.
+func (t *trials) run(key rng.Key, as func(noise.Detours) rounds.Detours) (messages float64) {
+	t.t.Helper()
+	t.detours.Draw(key)
+	t.delays.Draw(key)
+	given := rounds.NewNoise(as(t.detours), t.delays)
+	if err := t.simulator.Run(context.Background(), t.plan, given, &t.trial); err != nil {
+		t.t.Fatal(err)
+	}
+	for _, r := range t.plan.Rounds[:t.trial.Rounds] {
+		messages += float64(r.Receivers.Hi - r.Receivers.Lo)
+	}
+	return messages
+}
+
+// A runner skips trials that noise does not touch, and takes several of few ranks at a
+// time. Their times are those of each alone, from the same random numbers.
+func TestRunnerIsTheTrialsAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	const n = 75
+	var old montecarlo.Runner // of other sizes and noises
+	for _, ranks := range []int{2, 16, 128, 512, 1024} {
+		// few events, some, and all windows of phases
+		for _, wire := range []float64{100e-9, 30e-6, 400e-6} {
+			for _, variant := range []struct {
+				name      string
+				reception collectives.Reception
+				os        noise.OS
+				network   noise.Network
+			}{
+				{"synchronized start", collectives.Offload, noise.Periodic{Period: 1e-3, Duration: 10e-6},
+					constantEvents},
+				{"random start", collectives.CPU, noise.Periodic{Period: 1e-3, Duration: 10e-6,
+					Start: noise.Random}, exponentialEvents},
+				{"nodes", collectives.Offload, noise.Periodic{Period: 1e-3, Duration: 10e-6, Shared: 48},
+					constantEvents},
+				{"sources", collectives.Offload, manySources, constantEvents},
+				{"sources, random start", collectives.CPU, randomStart(manySources), latencies},
+				{"sources on nodes", collectives.Offload, onNodes(manySources), constantEvents},
+				{"trace", collectives.Offload, noise.Superposition{Sources: []noise.Source{replay}, Shared: 3},
+					constantEvents},
+				{"trace and sources", collectives.Offload, noise.Superposition{
+					Sources: append([]noise.Source{replay}, manySources.Sources...), Start: noise.Random,
+				}, latencies},
+				{"a detour a piece of work", collectives.Offload, bernoulli, constantEvents},
+				{"pieces of receiving", collectives.CPU, bernoulli, constantEvents},
+			} {
+				t.Run(fmt.Sprintf("P=%d/%g/%s", ranks, wire, variant.name), func(t *testing.T) {
+					m := model(ranks)
+					m.Problem.Latency, m.Problem.Redundancy.Reception = wire, variant.reception
+					m.OS, m.Network = variant.os, variant.network
+					runner, err := m.NewRunner(old)
+					if err != nil {
+						t.Fatal(err)
+					}
+					keys, got := make([]rng.Key, n), make([]montecarlo.Trial, n)
+					alone := newTrials(t, &m)
+					for i := range keys {
+						keys[i] = rng.NewKey(1, "runner").Derive(uint64(i))
+						got[i].Completion = make([]float64, len(alone.trial.Completion))
+					}
+					if err := runner.Run(t.Context(), keys, got); err != nil {
+						t.Fatal(err)
+					}
+					old = runner
+					for i, key := range keys {
+						alone.run(key, notListed)
+						if !slices.Equal(got[i].Completion, alone.trial.Completion) {
+							t.Fatalf("trial %d completes at %v, alone at %v", i, got[i].Completion,
+								alone.trial.Completion)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+var (
+	constantEvents    = noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(10e-6)}
+	exponentialEvents = noise.Poisson{Interval: 1e-3, Lengths: noise.Exponential{Average: 10e-6}}
+	latencies         = noise.Latencies{Lengths: noise.Exponential{Average: 1e-7}}
+	bernoulli         = noise.Bernoulli{Probability: 0.01, Lengths: noise.Constant(1e-6),
+		Other: manySources}
+	replay = noise.Replay{Trace: trace.Trace{Cores: []trace.Core{{Span: 900e-6,
+		Detours: []trace.Detour{
+			{Start: 100e-6, Length: 5e-6}, {Start: 300e-6, Length: 20e-6}, {Start: 330.5e-6, Length: 2e-6},
+		}}}}}
+	manySources = noise.Superposition{Sources: []noise.Source{
+		noise.Ticks{Period: 1e-3, Lengths: noise.Constant(10e-6)},
+		noise.Arrivals{Interval: 5e-3, Lengths: noise.Exponential{Average: 20e-6}},
+	}}
+)
+
+func randomStart(s noise.Superposition) noise.OS {
+	s.Start = noise.Random
+	return s
+}
+
+func onNodes(s noise.Superposition) noise.OS {
+	s.Shared = 48
+	return s
+}
+
+// A detour that ranks have at the same time counts once: those that begin and those under way.
+func TestTailOfSharedDetours(t *testing.T) {
+	m := model(64)
+	m.Network = noise.None{}
+	tail := func(shared int, launch noise.Start) float64 {
+		m.OS = noise.Superposition{Start: launch, Shared: shared, Sources: []noise.Source{
+			noise.Arrivals{Interval: 1e-3, Lengths: noise.Exponential{Average: 10e-6}},
+		}}
+		shape, err := m.Shape()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return shape.Tail(50e-6)
+	}
+	for _, launch := range []noise.Start{noise.Synchronized, noise.Random} {
+		for shared, groups := range map[int]float64{1: 64, 48: 2, 64: 1} {
+			if got, want := tail(shared, launch)/tail(64, launch), groups; math.Abs(got-want) > 1e-9 {
+				t.Errorf("launch %d: %d ranks share detours, that exceed 50 µs by %g times those of one, want %g",
+					launch, shared, got, want)
+			}
+		}
+	}
+	if begun, all := tail(1, noise.Synchronized), tail(1, noise.Random); all < 5*begun {
+		t.Errorf("at a random start detours exceed 50 µs by %g s, and %g s in a trial", all, begun)
+	}
+}
+
+// shortGaps has gaps end right after the time up to which they are asked for, where more
+// is not known: who works longer than that meets detours that do not exist.
+type shortGaps struct {
+	noise.Detours
+	first, end []float64
+}
+
+func (s *shortGaps) Gaps(lo, n int, upto float64) vector.Gaps {
+	g := s.Detours.(noise.GapDetours).Gaps(lo, n, upto)
+	for r := lo; r < lo+n; r++ {
+		s.first[r], s.end[r] = g.First[r], g.End[r]
+		if math.IsInf(g.End[r], 1) {
+			s.end[r] = math.Nextafter(upto, math.Inf(1))
+			s.first[r] = s.end[r]
+		}
+	}
+	g.First, g.End = s.first, s.end
+	return g
+}
+
+// Rounds of pairs ask for gaps as far as anybody works in them.
+func TestGapsAreKnownFarEnough(t *testing.T) {
+	for _, wire := range []float64{10e-9, 1e-6, 40e-6} {
+		m := model(4096)
+		m.Problem.Latency = wire
+		m.OS = noise.Periodic{Period: 10e-3, Duration: 5e-3}
+		m.Network = noise.Poisson{Interval: 1e-2, Lengths: noise.Exponential{Average: 100e-6}}
+		without, short := newTrials(t, &m), newTrials(t, &m)
+		for i := range uint64(50) {
+			key := rng.NewKey(i, "gaps")
+			without.run(key, notListed)
+			short.run(key, func(d noise.Detours) rounds.Detours {
+				return &shortGaps{d, make([]float64, 4096), make([]float64, 4096)}
+			})
+			if diff := cmp.Diff(without.trial, short.trial); diff != "" {
+				t.Fatalf("%g s, trial %d (-without gaps +with gaps as short as may be):\n%s", wire, i, diff)
+			}
+		}
+	}
+}
+
+// A plan says which executors it has chosen, and why not others.
+func TestExplain(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*rounds.Model)
+		want   []string
+	}{
+		{"periodic", func(*rounds.Model) {}, []string{
+			"trials that noise does not touch are not simulated", "not sparse: too few ranks",
+			"tiles of pairs", "8 trials at a time",
+		}},
+		{"large", func(m *rounds.Model) { m.Problem.Ranks = 1 << 16 }, []string{
+			"sparse up to 256 touched ranks", "one trial at a time: a trial has more than 512 ranks",
+		}},
+		{"no power of two", func(m *rounds.Model) { m.Problem.Ranks = 100 }, []string{
+			"not sparse: only some ranks receive in round 0",
+			"in round 0 ranks do not all receive from an XOR partner",
+		}},
+		{"hosts", func(m *rounds.Model) { m.Problem.Host.Gap = 1e-7 }, []string{
+			"not sparse: a gap between messages", "round by round",
+			"one trial at a time: messages cost their hosts",
+		}},
+		{"latencies", func(m *rounds.Model) { m.Network = latencies }, []string{
+			"every trial is simulated: the network's noise delays every message",
+		}},
+	} {
+		m := model(128)
+		c.change(&m)
+		got := m.Explain()
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: %q does not say %q", c.name, got, want)
+			}
+		}
+	}
+}
+
+// Where a model says so, completions fall with T in every trial, or stay, and none is earlier
+// than without noise.
+func TestMonotoneModels(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := rounds.Model{
+			Algorithm: rapid.SampledFrom(collectives.Algorithms).Draw(t, "algorithm"),
+			Problem: collectives.Problem{
+				Ranks: rapid.IntRange(2, 40).Draw(t, "ranks"), Bytes: 8,
+				Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+				Node: collectives.Node{Ranks: rapid.IntRange(1, 3).Draw(t, "ranks of a node"),
+					Latency: 0.3e-6, Bandwidth: 2e9},
+				Segments: 1,
+				Redundancy: collectives.Redundancy{
+					Max: collectives.AllExchanges, Sources: rapid.IntRange(1, 3).Draw(t, "sources"),
+					Reception:    rapid.SampledFrom(receptions).Draw(t, "reception"),
+					Forward:      rapid.Bool().Draw(t, "forward"),
+					SendOverhead: rapid.SampledFrom([]float64{0, 0, 1e-7}).Draw(t, "send overhead"),
+				},
+			},
+			OS: noise.Periodic{Period: 50e-6, Duration: 10e-6,
+				Start: rapid.SampledFrom([]noise.Start{noise.Synchronized, noise.Random}).Draw(t, "start")},
+			Network: noise.Poisson{Interval: 30e-6, Lengths: noise.Constant(5e-6)},
+		}
+		shape, err := m.Shape()
+		if err != nil || !shape.Monotone {
+			t.Skip("not monotone")
+		}
+		runner, err := m.NewRunner(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const n = 20
+		quiet := montecarlo.Trial{Completion: make([]float64, len(shape.Checkpoints))}
+		keys, trials := make([]rng.Key, n), make([]montecarlo.Trial, n)
+		for i := range trials {
+			keys[i] = rng.NewKey(rapid.Uint64().Draw(t, "seed"), "monotone").Derive(uint64(i))
+			trials[i].Completion = make([]float64, len(shape.Checkpoints))
+		}
+		if err := runner.NoiseFree(t.Context(), &quiet); err != nil {
+			t.Fatal(err)
+		}
+		if err := runner.Run(t.Context(), keys, trials); err != nil {
+			t.Fatal(err)
+		}
+		for i, trial := range trials {
+			for k, x := range trial.Completion {
+				// Where a detour ends follows from when work began, to a last digit.
+				if x < quiet.Completion[k] || k > 0 && x > trial.Completion[k-1]*(1+1e-14) {
+					t.Fatalf("trial %d: %v, without noise %v", i, trial.Completion, quiet.Completion)
+				}
+			}
+		}
+	})
+}
+
+// The history of forwarding is of all ranks in all rounds.
+func TestForwardingTakesMemory(t *testing.T) {
+	m := model(1 << 12)
+	memory := func(forward bool) float64 {
+		m.Problem.Redundancy.Forward = forward
+		shape, err := m.Shape()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return shape.Memory
+	}
+	if more, history := memory(true)-memory(false), 8.*12*(1<<12); more < history || more > 2*history {
+		t.Errorf("%v bytes more, for a history of %v", more, history)
+	}
+}

@@ -1,0 +1,150 @@
+package rounds
+
+import (
+	"jitterfly/collectives"
+	"jitterfly/noise"
+)
+
+// Detours delay the processors of one trial; [noise.Detours] documents them.
+type Detours interface {
+	Finish(lo int, t []float64, work float64)
+}
+
+// Delays delay the messages of one trial; [noise.Delays] documents them.
+type Delays interface {
+	Delay(exchange, lo int, arrive []float64, transit float64)
+}
+
+// Noise is what delays one trial, and what it can tell an executor.
+type Noise struct {
+	Detours Detours
+	Delays  Delays
+
+	listed  noise.SparseDetours  // nil if the detours cannot list whom they preempt
+	gaps    noise.GapDetours     // nil if they know no gaps
+	passing noise.PassingDetours // nil if they drop nothing
+	delayed noise.SparseDelays   // nil if the delays cannot list what they delay
+	pieces  noise.PieceDetours   // nil if it does not matter which piece of work they meet
+
+	call int // which of a trial's calls the pieces of work are of
+	one  [1]float64
+}
+
+// NewNoise returns the noise, with the capabilities that its two parts have.
+func NewNoise(detours Detours, delays Delays) *Noise {
+	n := &Noise{Detours: detours, Delays: delays}
+	n.listed, _ = detours.(noise.SparseDetours)
+	n.gaps, _ = detours.(noise.GapDetours)
+	n.passing, _ = detours.(noise.PassingDetours)
+	n.delayed, _ = delays.(noise.SparseDelays)
+	n.pieces, _ = detours.(noise.PieceDetours)
+	return n
+}
+
+// A piece is a piece of a rank's work in a call: its kind, and which one of that it is.
+type piece struct {
+	kind kind
+	// Of what a message needs, its exchange; of a rank's own work, the round; of what it computes
+	// between calls, the iteration.
+	number int
+	step   int // of several for a message, one after the other
+}
+
+// A kind is what a piece of work is for.
+type kind int
+
+const (
+	launching kind = iota
+	entering       // a later call
+	computing      // between calls, or while messages are on their way
+	working        // a round without messages
+	posting        // a message
+	copying        // posting the redundant copies: of T those of fewer are the first
+	polling        // for a message
+	receiving      // a message that brings what it carries
+	combining      // what a message brings, or the messages of all sources
+	returning      // from the call
+)
+
+// finish is [noise.Detours].Finish for a piece of work.
+func (n *Noise) finish(p piece, lo int, t []float64, work float64) {
+	if n.pieces == nil {
+		n.Detours.Finish(lo, t, work)
+		return
+	}
+	name := noise.Piece{Kind: int(p.kind), Call: n.call, Number: p.number, Step: p.step}
+	if p.kind == computing {
+		name.Call = 0 // an iteration has several calls
+	}
+	n.pieces.FinishPiece(name, lo, t, work)
+}
+
+// finishOne is finish for one rank.
+func (n *Noise) finishOne(p piece, rank int, start, work float64) float64 {
+	n.one[0] = start
+	n.finish(p, rank, n.one[:], work)
+	return n.one[0]
+}
+
+// receiving returns the piece of work of receiving the message of the round's m-th source.
+func (r *round) receiving(m int) piece { return piece{kind: receiving, number: r.Exchange + m} }
+
+// taking returns the piece of work of receiving the one message that the round's receivers
+// continue with, and of combining it if they do.
+func (r *round) taking() piece {
+	if r.Wait == collectives.Combined {
+		return r.combining()
+	}
+	return r.receiving(0)
+}
+
+// polling returns the first piece of work of polling for the message of the round's m-th source.
+func (r *round) polling(m int) piece { return piece{kind: polling, number: r.Exchange + m} }
+
+// combining returns the piece of work of combining what the round brings.
+func (r *round) combining() piece { return piece{kind: combining, number: r.Exchange} }
+
+// postingOf returns the piece of work of posting the message of the round's m-th source.
+func (r *round) postingOf(m int) piece {
+	if r.Copies > 0 {
+		return piece{kind: copying}
+	}
+	return piece{kind: posting, number: r.Exchange + m}
+}
+
+// notListed says why it is not known what the noise touches, if it is not.
+func (n *Noise) notListed() string {
+	switch {
+	case n.listed == nil:
+		return "the detours cannot list whom they preempt"
+	case n.delayed == nil:
+		return "the network's noise delays every message"
+	}
+	return ""
+}
+
+// notBatched says why the noise cannot be that of several trials, if it cannot.
+func (n *Noise) notBatched() string {
+	if _, ok := n.Detours.(noise.Batch); !ok {
+		return "the detours are drawn for one trial at a time"
+	}
+	if _, ok := n.Delays.(noise.Batch); !ok {
+		return "the network's noise is drawn for one trial at a time"
+	}
+	return ""
+}
+
+// rare reports whether few messages of all rounds are delayed.
+func (n *Noise) rare(plan *Plan) bool {
+	for i := range plan.rounds {
+		if !n.delayed.Rare(plan.rounds[i].transit) {
+			return false
+		}
+	}
+	return true
+}
+
+// sparse reports whether a trial of the plan can begin with the sparse executor.
+func (n *Noise) sparse(plan *Plan) bool {
+	return plan.notSparse == "" && n.listed != nil && n.delayed != nil && n.rare(plan)
+}

@@ -1,0 +1,420 @@
+// Package rounds simulates schedules of collectives in the alpha-beta model under
+// noise: a message of n bytes takes α + βn, its combination γn, and detours and
+// events in the network delay both. docs/model.md has the exact semantics.
+//
+// A [Model] is a collective, a machine and its noise, as package montecarlo runs it.
+// Its schedule is compiled once into a [Plan], which says which of three executors
+// simulate a trial:
+//
+//   - sparse (sparse.go): as long as noise has touched few ranks, the others share
+//     one clock, and a round costs only those that it affects;
+//   - dense (dense.go): every rank has a clock, and a round is a few passes over
+//     blocks of them; rounds of pairs go tile by tile (tiles.go) with the kernels of
+//     package vector (pairs.go), several small trials at a time (batch.go);
+//     after either of them forwarded results take shortest paths among the ranks that
+//     are late (forward.go);
+//   - reference (reference.go): rank by rank, with a record of what each did: it
+//     draws timelines, and the tests compare the other two with it.
+//
+// All three give the same times, to the last bit. Where noise can list what it
+// touches, a trial that it does not touch at all is not simulated (noisefree.go).
+package rounds
+
+import (
+	"fmt"
+	"strings"
+
+	"jitterfly/collectives"
+	"jitterfly/noise"
+)
+
+// Block is how many ranks a pass treats at a time. A block of each of the few vectors
+// that a round touches stays in the first-level cache.
+const Block = noise.Block
+
+// A Plan is a schedule that is compiled for a machine: what follows from the two, but
+// not from the noise. It is not changed afterwards, and workers may share it.
+type Plan struct {
+	*collectives.Schedule
+	problem collectives.Problem
+	rounds  []round
+	hosts   bool // whether messages cost their hosts anything
+	nic     bool // whether calls return only when the processor is free
+	forward bool // whether ranks forward results: see [forwarding]
+	// ordered reports whether a rank that has the result posts its messages one after
+	// the other, and it may pay to have it later. On busy links it does not, if what it sends
+	// in place of partial results keeps the link busy as long as these.
+	ordered bool
+	// whole is for how long a message with the whole result keeps its link busy [s].
+	whole    struct{ link, nodeLink float64 }
+	channels [][]channel // across the hypercube, if all are
+	// notSparse says why the ranks that noise has not touched cannot share a clock,
+	// if they cannot.
+	notSparse string
+	// batch is how many trials are simulated at a time; if it is one, notBatched says
+	// why.
+	batch      int
+	notBatched string
+}
+
+// A round is one of the schedule's, with what follows from it and the problem.
+type round struct {
+	*collectives.Round
+	sources []source
+	transit float64 // of a message through the network, undisturbed [s]
+	// inside is how much longer a message between two ranks of a node takes [s];
+	// it is mostly negative.
+	inside float64
+	whole  struct { // the same of messages with the whole result
+		transit, inside float64
+	}
+	flow    float64 // of a message's bytes through the network, undisturbed [s]
+	take    float64 // processor time of receiving a message, without polls [s]
+	cpu     bool    // whether receiving needs the processor
+	recopy  float64 // processor time [s] for a message before its receive is posted
+	soonest float64 // least time [s] from when a sender has the data to its copy's arrival
+	// all reports whether all ranks are receivers.
+	all bool
+	// sent is for how long [s] the messages that each rank sends in the round keep its link
+	// busy, before which it does not continue; 0 if links are free, or uneven, which says that
+	// receivers send different numbers of messages, and other ranks may send too.
+	sent   float64
+	uneven bool
+	// across are the bits in which a block and the one it receives from differ; it is -1
+	// if the receivers are no whole power of two, receive from several blocks, or are uneven.
+	across int
+	// pairwise reports whether the round is one exchange with the XOR partner: one
+	// source, no node-local messages, and no processor time on arrival. Only such
+	// rounds have kernels.
+	pairwise bool
+}
+
+// A source is one of a round's, and where its messages go.
+type source struct {
+	collectives.Source
+	inside bool // all messages stay inside nodes
+	mixed  bool // some do, some do not
+	// within is how much longer a message between two ranks of a node takes [s]: where messages
+	// cost their hosts nothing, from when one through the network would leave.
+	within float64
+	// link is for how long a message keeps its link busy [s] if the sender waits for that, and
+	// nodeLink the same inside a node.
+	link, nodeLink float64
+	// apart is how much later than that of the source before a copy leaves [s], since that is
+	// posted or keeps the link busy, where messages cost their hosts.
+	apart float64
+}
+
+// NewPlan compiles a schedule for a machine.
+func NewPlan(s *collectives.Schedule, p collectives.Problem) *Plan {
+	plan := &Plan{
+		Schedule: s, problem: p, rounds: make([]round, len(s.Rounds)),
+		hosts: !p.Host.Free(), nic: p.Redundancy.Reception == collectives.NIC,
+		forward: p.Redundancy.Forward && len(s.Checkpoints) > 1,
+		ordered: p.Host.Overhead > 0 || p.Host.Gap > 0 || s.Busy && !s.Whole(p.Bytes),
+	}
+	if s.Busy {
+		plan.whole.link, plan.whole.nodeLink = p.OnLink(p.Bytes)
+	}
+	for i := range s.Rounds {
+		plan.rounds[i] = plan.round(&s.Rounds[i])
+	}
+	if plan.forward {
+		plan.channels = plan.channelsOf()
+	}
+	plan.notSparse = plan.whyNotSparse()
+	plan.batch, plan.notBatched = plan.batches()
+	return plan
+}
+
+func (plan *Plan) round(r *collectives.Round) round {
+	p := &plan.problem
+	c := round{
+		Round: r, transit: r.Transit(p), flow: r.Flow(p), across: -1,
+		all: r.Receivers == collectives.Span{Lo: 0, Hi: plan.Ranks},
+	}
+	c.whole.transit = c.transit
+	if r.Bytes != p.Bytes {
+		c.whole.transit = p.Wire(p.Bytes)
+	}
+	if p.Node.Ranks > 1 {
+		c.inside = p.Node.Wire(r.Bytes) - c.transit
+		c.whole.inside = p.Node.Wire(p.Bytes) - c.whole.transit
+	}
+	c.cpu = r.Wait == collectives.Combined || r.Reception == collectives.CPU ||
+		p.Host.Progress != collectives.Arrival
+	if c.cpu {
+		receives := 1
+		if r.Every {
+			receives = len(r.Sources)
+		}
+		c.take = p.Host.Take(receives)
+	}
+	if p.Host.Progress != collectives.Arrival {
+		c.recopy = p.Combine(r.Bytes) + p.Host.Match
+	}
+	for _, s := range r.Sources {
+		c.sources = append(c.sources, plan.source(s))
+	}
+	if len(r.Sources) > 0 {
+		c.soonest = c.soonestArrival(p)
+		c.across = c.acrossBlocks()
+	}
+	plan.links(&c)
+	c.pairwise = len(r.Sources) == 1 && r.Sources[0].Peers != collectives.Xor(0) &&
+		p.Node.Ranks <= 1 &&
+		(r.Wait == collectives.Combined || r.Reception != collectives.CPU)
+	return c
+}
+
+func (plan *Plan) source(s collectives.Source) source {
+	c := source{Source: s}
+	switch n := plan.problem.Node.Ranks; {
+	case n <= 1:
+	case n >= plan.Ranks:
+		c.inside = true
+	case plan.Place != nil: // between two of which at least some messages stay inside
+		c.mixed = true
+	default:
+		inside, outside := s.Peers.Nodes(n)
+		c.inside, c.mixed = inside, !inside && !outside
+	}
+	return c
+}
+
+// links sets what follows from links between nodes and inside them, and from their being busy.
+func (plan *Plan) links(r *round) {
+	waits := plan.awaited(r)
+	mixed := false
+	for m := range r.sources {
+		s := &r.sources[m]
+		if s.within = r.inside; !plan.hosts {
+			s.within += s.Inside
+		}
+		if m > 0 {
+			s.apart = s.Post - r.sources[m-1].Post
+			if s.inside {
+				s.apart += s.Inside - r.sources[m-1].Inside
+			}
+		}
+		if !waits {
+			continue
+		}
+		s.link, s.nodeLink = plan.problem.OnLink(r.Bytes)
+		if s.inside {
+			r.sent += s.nodeLink
+		} else {
+			r.sent += s.link
+		}
+		mixed = mixed || s.mixed
+	}
+	if r.uneven = waits && (mixed || !r.all && r.across < 0); r.uneven {
+		r.sent, r.across = 0, -1
+	}
+}
+
+// awaited reports whether the round's senders wait until their messages have left.
+func (plan *Plan) awaited(r *round) bool { return plan.Busy && r.Wait != collectives.Spare }
+
+// linkOf returns for how long [s] a rank's message of a source keeps its link busy, if it waits for
+// that.
+func (plan *Plan) linkOf(s *source, from, to int) float64 {
+	if plan.stays(s, from, to) {
+		return s.nodeLink
+	}
+	return s.link
+}
+
+// drain returns for how long [s] the redundant copies of the whole schedule keep a rank's link busy.
+func (plan *Plan) drain() float64 {
+	most := 0.0
+	for i := range plan.rounds {
+		if r := &plan.rounds[i]; r.Copies > 0 {
+			network, node := plan.problem.OnLink(r.Bytes)
+			if r.sources[0].inside {
+				network = node
+			}
+			most = max(most, float64(r.Copies)*network)
+		}
+	}
+	return most
+}
+
+// soonestArrival returns [round.soonest].
+func (r *round) soonestArrival(p *collectives.Problem) float64 {
+	least := r.Sources[0].Post + min(0, r.Sources[0].Inside) + fastest(p, r.Round)
+	if p.Host.Free() {
+		return least
+	}
+	return least + (float64(r.Copies)*p.Host.Overhead+r.take)*(1-roundingMargin)
+}
+
+// acrossBlocks returns [round.across].
+func (r *round) acrossBlocks() int {
+	ranks := r.Receivers.Hi
+	if r.Receivers.Lo != 0 || ranks&(ranks-1) != 0 || r.Every {
+		return -1
+	}
+	across := -1
+	for m, source := range r.Sources {
+		mask, ok := source.Peers.(collectives.Xor)
+		other := int(mask) &^ (Block - 1)
+		if !ok || mask < 0 || int(mask) >= ranks || m > 0 && other != across {
+			return -1
+		}
+		across = other
+	}
+	return across
+}
+
+// whyNotSparse returns [Plan.notSparse].
+func (plan *Plan) whyNotSparse() string {
+	switch {
+	case plan.Queue:
+		return "messages wait for their links"
+	case plan.problem.Host.Gap > 0:
+		return "a gap between messages makes each depend on the one before"
+	case plan.problem.Host.Sockets():
+		return "ranks poll while they wait"
+	}
+	for i := range plan.rounds {
+		r := &plan.rounds[i]
+		switch {
+		case r.Every:
+			return "ranks wait for the copies of all sources"
+		case !r.all:
+			return fmt.Sprintf("only some ranks receive in round %d", i)
+		}
+		for _, source := range r.sources {
+			if source.mixed {
+				return fmt.Sprintf("in round %d some messages stay inside a node", i)
+			}
+		}
+	}
+	return ""
+}
+
+// sameNode reports whether two ranks are on one node.
+func (plan *Plan) sameNode(a, b int) bool {
+	n := plan.problem.Node.Ranks
+	if plan.Place != nil {
+		a, b = plan.Place(a), plan.Place(b)
+	}
+	return n > 1 && a/n == b/n
+}
+
+// stays reports whether a source's message between two ranks stays inside a node.
+func (plan *Plan) stays(s *source, from, to int) bool {
+	return s.inside || s.mixed && plan.sameNode(from, to)
+}
+
+// batches returns [Plan.batch] and [Plan.notBatched].
+func (plan *Plan) batches() (n int, why string) {
+	switch p := &plan.problem; {
+	case 2*plan.Ranks > Block:
+		return 1, fmt.Sprintf("a trial has more than %d ranks", Block/2)
+	case plan.hosts:
+		return 1, "messages cost their hosts"
+	case p.Node.Ranks > 1:
+		return 1, "ranks share nodes"
+	case plan.Queue:
+		return 1, "messages wait for their links"
+	case len(plan.rounds) == 0:
+		return 1, "there is nothing to do"
+	}
+	for i := range plan.rounds {
+		if r := &plan.rounds[i]; r.across < 0 || !r.all {
+			return 1, fmt.Sprintf("in round %d ranks do not all receive from an XOR partner", i)
+		}
+	}
+	return Block / plan.Ranks, ""
+}
+
+// tiled reports whether all rounds go tile by tile.
+func (plan *Plan) tiled() bool {
+	for i := range plan.rounds {
+		if plan.rounds[i].across < 0 {
+			return false
+		}
+	}
+	return len(plan.rounds) > 0 && !plan.hosts && !plan.Queue
+}
+
+// pairs reports whether all rounds have kernels.
+func (plan *Plan) pairs() bool {
+	for i := range plan.rounds {
+		if r := &plan.rounds[i]; !r.pairwise || r.across < 0 {
+			return false
+		}
+	}
+	return len(plan.rounds) > 0 && !plan.hosts && !plan.Queue
+}
+
+// Explain says in a few words which executors simulate a trial under the noise, and why
+// not others.
+func (plan *Plan) Explain(n *Noise) string {
+	var say []string
+	if why := n.notListed(); why != "" {
+		say = append(say, "every trial is simulated: "+why)
+	} else {
+		say = append(say, "trials that noise does not touch are not simulated")
+	}
+	switch why := n.notListed(); {
+	case plan.notSparse != "":
+		say = append(say, "not sparse: "+plan.notSparse)
+	case why != "":
+		say = append(say, "not sparse: "+why)
+	case !n.rare(plan):
+		say = append(say, "not sparse: too many messages are delayed")
+	case defaultThreshold.of(plan) == 0:
+		say = append(say, "not sparse: too few ranks")
+	default:
+		say = append(say, fmt.Sprintf("sparse up to %d touched ranks", defaultThreshold.of(plan)))
+	}
+	say = append(say, plan.explainDense(n))
+	if plan.forward {
+		say = append(say, "results forwarded among late ranks, one by one")
+	}
+	switch {
+	case plan.batch == 1:
+		say = append(say, "one trial at a time: "+plan.notBatched)
+	case n.notBatched() != "":
+		say = append(say, "one trial at a time: "+n.notBatched())
+	default:
+		say = append(say, fmt.Sprintf("%d trials at a time", plan.batch))
+	}
+	return strings.Join(say, "; ")
+}
+
+// explainDense is Explain for the dense executor.
+func (plan *Plan) explainDense(n *Noise) string {
+	switch {
+	case plan.pairs() && n.gaps != nil:
+		return "then dense, tiles of pairs"
+	case plan.pairs():
+		return "then dense, tiles of pairs, work in a pass of its own since the detours know no gaps"
+	case plan.tiled():
+		return "then dense, tile by tile"
+	}
+	return "then dense, round by round"
+}
+
+// blocks yields the parts of a span that are in one block each.
+func blocks(s collectives.Span) func(yield func(collectives.Span) bool) {
+	return func(yield func(collectives.Span) bool) {
+		for lo := s.Lo; lo < s.Hi; {
+			hi := min(s.Hi, (lo/Block+1)*Block)
+			if !yield(collectives.Span{Lo: lo, Hi: hi}) {
+				return
+			}
+			lo = hi
+		}
+	}
+}
+
+// each calls do for the part of v in every block of the span; lo is its first rank.
+func each(v []float64, span collectives.Span, do func(lo int, block []float64)) {
+	for block := range blocks(span) {
+		do(block.Lo, v[block.Lo:block.Hi])
+	}
+}

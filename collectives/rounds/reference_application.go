@@ -1,0 +1,71 @@
+package rounds
+
+import (
+	"context"
+
+	"jitterfly/collectives/recording"
+	"jitterfly/internal/rng"
+)
+
+// record simulates all iterations of a trial whose noise and work are drawn, with calls of the
+// plan, and returns what every rank did. Its clocks are those of the executors, to the last bit.
+func (r *applicationRunner) record(
+	ctx context.Context, plan *Plan, n *Noise, key rng.Key,
+) (*recording.Recording, error) {
+	rec, last := newRecorder(plan, n), len(plan.Checkpoints)-1
+	for rank := range rec.at {
+		rec.at[rank] = &recording.Moment{Track: rank}
+	}
+	for i := range r.Iterations {
+		if !r.Overlap {
+			rec.compute(r.work, i)
+		}
+		for c := range r.Calls {
+			rec.overlap = nil
+			if r.Overlap && c == 0 {
+				rec.overlap = func() { rec.compute(r.work, i) }
+			}
+			n.drawCall(key, i*r.Calls+c)
+			for rank := range rec.at {
+				if c > 0 {
+					rec.at[rank] = rec.work(piece{kind: entering}, rank, rec.at[rank], 0, true)
+				}
+				rec.settleCopy(rank)
+			}
+			rec.idle()
+			if err := rec.upTo(ctx, last); err != nil {
+				return nil, err
+			}
+			if c < r.Calls-1 || i < r.Iterations-1 {
+				rec.postCopies(plan.Checkpoints[last])
+			}
+		}
+	}
+	return rec.finish(plan.Checkpoints[last]), nil
+}
+
+// compute has all ranks compute in an iteration.
+func (rec *recorder) compute(w *work, iteration int) {
+	for lo := 0; lo < rec.Ranks; lo += Block {
+		works := make([]float64, min(Block, rec.Ranks-lo))
+		for i := range works {
+			works[i] = w.Mean
+		}
+		if w.random() {
+			works = w.of(iteration, lo, len(works))
+		}
+		for i, work := range works {
+			computed := piece{kind: computing, number: iteration}
+			rec.at[lo+i] = rec.work(computed, lo+i, rec.at[lo+i], work, true,
+				recording.Part{Kind: recording.Computing, Seconds: work})
+		}
+	}
+}
+
+// settleCopy keeps the redundant copy that a rank continued from in an earlier call.
+func (rec *recorder) settleCopy(rank int) {
+	if c := rec.copies[rank]; c != nil {
+		rec.used = append(rec.used, *c)
+	}
+	rec.copies[rank], rec.spare[rank] = nil, 0
+}

@@ -1,0 +1,217 @@
+package rounds
+
+import (
+	"slices"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/recording"
+)
+
+// An arrival is a message at its receiver.
+type arrival struct {
+	begin *recording.Moment // of its transit, at the sender
+	at    float64           // when it is there [s]
+	delay float64           // how much of its transit was noise [s]
+	// inside reports whether it is from a rank of the same node.
+	inside bool
+	source int // which of the round's
+}
+
+// moment returns the arrival as a moment of its receiver.
+func (a *arrival) moment(rank int) *recording.Moment {
+	if a.delay > 0 {
+		sent := a.begin.Then(recording.Transit, recording.Wire, a.at-a.delay)
+		return sent.Then(rank, recording.Delayed, a.at)
+	}
+	return a.begin.Then(rank, recording.Wire, a.at)
+}
+
+// postAll has all ranks post the messages that leave in a round, also those of pipelined
+// rounds to come. It returns when the messages of the round leave, by source and sender.
+func (rec *recorder) postAll(at int) [][]*recording.Moment {
+	for ahead := at; ahead <= at+rec.Lag && ahead < len(rec.rounds); ahead++ {
+		if lag := rec.rounds[ahead].Lag; lag > 0 && max(0, ahead-lag) == at {
+			rec.ahead[ahead] = rec.post(&rec.rounds[ahead], 0, rec.at)
+		}
+	}
+	r := &rec.rounds[at]
+	if r.Lag > 0 {
+		leaves := rec.ahead[at]
+		rec.ahead[at] = nil
+		return [][]*recording.Moment{leaves}
+	}
+	free := rec.at
+	if r.Wait == collectives.Spare { // posting a spare copy does not delay the sender
+		free = slices.Clone(free)
+	}
+	var leaves [][]*recording.Moment
+	for m := range r.sources {
+		leaves = append(leaves, rec.post(r, m, free))
+	}
+	return leaves
+}
+
+// post has all who send to the round's receivers as its m-th source post their messages,
+// with processors that are free at those moments, and returns when they leave. Posting a
+// redundant copy does not delay the sender itself, and is not in its track.
+func (rec *recorder) post(r *round, m int, free []*recording.Moment) []*recording.Moment {
+	host, leave := &rec.problem.Host, make([]*recording.Moment, rec.Ranks)
+	work, after := host.Overhead, r.sources[m].Post
+	if r.Copies > 0 {
+		work *= float64(r.Copies)
+	}
+	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
+		q := r.sources[m].Peers.From(rank)
+		if work > 0 {
+			free[q] = rec.work(r.postingOf(m), q, free[q], work, r.Wait != collectives.Spare,
+				recording.Part{Kind: recording.Sending, Seconds: work})
+		}
+		leave[q] = free[q]
+		if rec.awaited(r) {
+			leave[q] = rec.send(r, m, q, free[q])
+		}
+		if !rec.hosts {
+			continue
+		}
+		if after > 0 && !r.Every && !rec.awaited(r) {
+			at := free[q].Time + after
+			if rec.stays(&r.sources[m], q, rank) {
+				at += r.sources[m].Inside
+			}
+			leave[q] = free[q].Then(q, r.posting(), at)
+		}
+		leave[q] = rec.queue(r, m, q, leave[q])
+	}
+	return leave
+}
+
+// send has a message of rank q that it has posted take its link, and returns when it leaves.
+func (rec *recorder) send(r *round, m, q int, posted *recording.Moment) *recording.Moment {
+	leave, s := posted, &r.sources[m]
+	link := rec.linkOf(s, q, s.Peers.To(q))
+	if !rec.hosts {
+		rec.takes[q] += link
+		rec.gone[q] = posted.Time + rec.takes[q]
+		return leave
+	}
+	if m == 0 && rec.sent[q] > posted.Time {
+		leave = posted.Then(q, recording.Queueing, rec.sent[q])
+	}
+	rec.sent[q] = max(rec.sent[q], posted.Time) + link
+	rec.gone[q] = rec.sent[q]
+	return leave
+}
+
+// awaitLinks has the ranks that send in a round begin no sooner than their links are free of an
+// earlier call's copies, where messages cost their hosts nothing.
+func (rec *recorder) awaitLinks(r *round) {
+	if rec.hosts || !rec.awaited(r) {
+		return
+	}
+	for m := range r.sources {
+		for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
+			q := r.sources[m].Peers.From(rank)
+			rec.at[q] = rec.until(rec.at[q], recording.Sending, rec.free[q])
+		}
+	}
+}
+
+// queue has a message of rank q leave no less than a gap after the one that left before; one
+// of several of a round, than that takes on the link. A message that is sent again has its
+// place among them.
+func (rec *recorder) queue(r *round, m, q int, leave *recording.Moment) *recording.Moment {
+	apart := rec.problem.Host.Gap
+	if apart == 0 && !r.Every && !rec.awaited(r) {
+		return leave
+	}
+	later := func(turn *recording.Moment) *recording.Moment {
+		if turn != nil && turn.Time > leave.Time {
+			return turn
+		}
+		return leave
+	}
+	if r.Wait == collectives.Spare && r.Copies == 0 {
+		return later(rec.turn[q])
+	}
+	if r.Every || rec.awaited(r) {
+		apart = max(apart, r.sources[m].apart)
+	}
+	var turn *recording.Moment
+	if before := rec.left[q]; apart > 0 && before != nil {
+		turn = before.Then(q, recording.Queueing, before.Time+apart)
+	}
+	if r.Wait == collectives.Spare && rec.Busy {
+		return later(turn)
+	}
+	if r.Wait != collectives.Spare {
+		rec.turn[q] = turn
+	}
+	rec.left[q] = later(turn)
+	return rec.left[q]
+}
+
+// arrivals returns when the messages of the round's m-th source, which leave at those
+// moments, arrive at their receivers.
+func (rec *recorder) arrivals(r *round, m int, leave []*recording.Moment) []arrival {
+	arrivals, times := make([]arrival, rec.Ranks), make([]float64, rec.Ranks)
+	source := &r.sources[m]
+	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
+		begin := leave[source.Peers.From(rank)]
+		if r.Queue {
+			begin = rec.cross(r, rank, begin)
+		}
+		arrivals[rank].begin, times[rank] = begin, begin.Time
+	}
+	each(times, r.Receivers, func(lo int, block []float64) {
+		rec.noise.Delays.Delay(r.Exchange+m, lo, block, r.transit)
+	})
+	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
+		a := &arrivals[rank]
+		a.source = m
+		a.delay = recording.Significant(times[rank] - a.begin.Time)
+		if rec.sameNode(source.Peers.From(rank), rank) {
+			times[rank], a.delay, a.inside = a.begin.Time+source.within, 0, true
+		}
+		rec.arrive(r, m, a, times[rank])
+	}
+	return arrivals
+}
+
+// arrive sets when a message arrives that would be there at a time without the wire. If it
+// costs its host nothing, it leaves some time after the data is there.
+func (rec *recorder) arrive(r *round, m int, a *arrival, time float64) {
+	after := r.sources[m].Post
+	if rec.hosts {
+		a.at = time + r.transit
+		return
+	}
+	first := r.sources[0].Post + r.transit // as the passes add it, to all copies at once
+	if m > 0 {
+		time += after + r.transit - first
+	}
+	a.at = time + first
+	if after > 0 {
+		a.begin = a.begin.Then(a.begin.Track, r.posting(), a.begin.Time+after)
+	}
+}
+
+// posting returns what a message does before it leaves, beyond what it costs its host: it is
+// posted, or it waits for its turn on the link.
+func (r *round) posting() recording.Kind {
+	if r.Every {
+		return recording.Queueing
+	}
+	return recording.Sending
+}
+
+// cross has a message wait for the link to a rank.
+func (rec *recorder) cross(r *round, rank int, leave *recording.Moment) *recording.Moment {
+	if before := rec.link[rank]; before != nil && before.Time+rec.busy[rank] > leave.Time {
+		leave = before.Then(before.Track, recording.Queueing, before.Time+rec.busy[rank])
+	}
+	rec.link[rank], rec.busy[rank] = leave, r.Bytes/rec.problem.Bandwidth
+	if rec.sameNode(leave.Track, rank) {
+		rec.busy[rank] = r.Bytes / rec.problem.Node.Bandwidth
+	}
+	return leave
+}
