@@ -27,7 +27,7 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	measured, err := filepath.Abs("../noise/measured/testdata")
+	measured, err := filepath.Abs("../noise/formats/testdata")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"jitterfly/datasets"
 	"jitterfly/noise"
 	"jitterfly/noise/fit"
-	formats "jitterfly/noise/measured"
+	"jitterfly/noise/formats"
 	"jitterfly/noise/profile"
 	"jitterfly/noise/trace"
 )
@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write the table of fits into docs/measu
 // recordedTrace reads the runs of netgauge's selfish benchmark on a system.
 func recordedTrace(t *testing.T, system string) trace.Trace {
 	t.Helper()
-	name := "../noise/measured/testdata/recorded/desensi_" + system + "_selfish.txt.gz"
+	name := "../noise/formats/testdata/recorded/desensi_" + system + "_selfish.txt.gz"
 	f, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"jitterfly/cli/internal/output"
-	"jitterfly/noise/measured"
+	"jitterfly/noise/formats"
 )
 
 var update = flag.Bool("update", false, "write the table into docs/measure.md")
@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write the table into docs/measure.md")
 // What is imported agrees with what an independent program of a few lines for each format
 // computed (notebooks/noise-profiles.ipynb, in python.csv), and docs/measure.md has both.
 func TestImportAgreesWithPython(t *testing.T) {
-	const testdata = "../../noise/measured/testdata/"
+	const testdata = "../../noise/formats/testdata/"
 	content, err := os.ReadFile(testdata + "python.csv")
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestImportAgreesWithPython(t *testing.T) {
 }
 
 // imported returns what the importer collects of a file, and what the file has.
-func imported(t *testing.T, path string) (*importer, measured.Measurement) {
+func imported(t *testing.T, path string) (*importer, formats.Measurement) {
 	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {
@@ -74,7 +74,7 @@ func imported(t *testing.T, path string) (*importer, measured.Measurement) {
 			t.Fatal(err)
 		}
 	}
-	m, err := measured.Read(r, path)
+	m, err := formats.Read(r, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,9 +98,9 @@ func (im *importer) overhead() float64 {
 }
 
 // latencyAt returns the least time of a size and the mean beyond it, or the time alone.
-func latencyAt(m measured.Measurement, size float64) (least, beyond float64) {
+func latencyAt(m formats.Measurement, size float64) (least, beyond float64) {
 	for _, c := range m.Curves {
-		if c.Pattern != measured.OneWay {
+		if c.Pattern != formats.OneWay {
 			continue
 		}
 		for _, p := range c.Points {

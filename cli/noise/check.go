@@ -13,7 +13,7 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
-	"jitterfly/noise/measured"
+	"jitterfly/noise/formats"
 	"jitterfly/noise/profile"
 )
 
@@ -166,6 +166,6 @@ func (p picture) lines(color int) []figures.Line {
 
 // fitted is a curve of latencies and its fit.
 type fitted struct {
-	measured.Curve
-	fit measured.Fit
+	formats.Curve
+	fit formats.Fit
 }

@@ -7,23 +7,23 @@ import (
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/noise/fit"
-	"jitterfly/noise/measured"
+	"jitterfly/noise/formats"
 	"jitterfly/noise/profile"
 )
 
 // stages are the kinds of delays of timers, in the order in which a wake-up passes them:
 // each delay contains those before it.
-var stages = []measured.Kind{measured.Interrupts, measured.Wakeups, measured.Returns}
+var stages = []formats.Kind{formats.Interrupts, formats.Wakeups, formats.Returns}
 
 // delays are by how much wake-ups were later than the earliest, of one stage.
 type delays struct {
-	stage measured.Kind
+	stage formats.Kind
 	fit.Histogram
 }
 
 // addHistograms adds the lengths of the histograms of a file. It fails if one does not
 // tell over which time its lengths were seen.
-func (im *importer) addHistograms(all []measured.Histogram) error {
+func (im *importer) addHistograms(all []formats.Histogram) error {
 	last := -1
 	for _, h := range all {
 		if len(h.Bins) > 0 {
@@ -35,7 +35,7 @@ func (im *importer) addHistograms(all []measured.Histogram) error {
 		case h.Samples > 0 && len(h.Bins) == 0 && h.OverMean == 0:
 			im.say("  %s: %d %s of at most %s, without a histogram of no use for a profile",
 				h.Column, h.Samples, h.Kind, output.Seconds(h.Most))
-		case h.Kind == measured.Detours:
+		case h.Kind == formats.Detours:
 			if err := im.addDetours(h); err != nil {
 				return err
 			}
@@ -49,7 +49,7 @@ func (im *importer) addHistograms(all []measured.Histogram) error {
 }
 
 // addDetours adds the lengths of detours.
-func (im *importer) addDetours(h measured.Histogram) error {
+func (im *importer) addDetours(h formats.Histogram) error {
 	span := h.Span
 	if span == 0 {
 		span = im.span
@@ -79,7 +79,7 @@ func (im *importer) addDetours(h measured.Histogram) error {
 // addDelays adds what exceeds the least of the delays, since waking a thread takes some
 // time without noise too. A least that is rounded down is half a unit longer. The delays of
 // the last stage replace those of others.
-func (im *importer) addDelays(h measured.Histogram) {
+func (im *importer) addDelays(h formats.Histogram) {
 	if slices.Index(stages, h.Kind) > slices.Index(stages, im.delays.stage) {
 		im.delays = delays{stage: h.Kind}
 	}
@@ -97,13 +97,13 @@ func (im *importer) addDelays(h measured.Histogram) {
 // addBins adds to the lengths those of the histogram beyond the least [s], in the middle
 // of their bins; with a least, the first bin has none. Of those beyond the bins, one is
 // the longest, and the others are as long as [beyond] returns.
-func addBins(lengths *fit.Histogram, h measured.Histogram, least float64) {
+func addBins(lengths *fit.Histogram, h formats.Histogram, least float64) {
 	add := func(length, count float64) {
 		lengths.Values = append(lengths.Values, max(0, length-least))
 		lengths.Counts = append(lengths.Counts, count)
 	}
 	for i, b := range h.Bins {
-		if h.Kind != measured.Detours && i == 0 {
+		if h.Kind != formats.Detours && i == 0 {
 			add(least, float64(b.Count))
 			continue
 		}
@@ -121,8 +121,8 @@ func addBins(lengths *fit.Histogram, h measured.Histogram, least float64) {
 // and the longest, unless the mean that the tool gives is another then, by more than the width of
 // a bin: they are so long that the mean is right. A mean that no lengths there have is not used:
 // rtla osnoise hist gave far less than the mean until Linux 6.1.
-func beyond(h measured.Histogram) (length, longest float64) {
-	var last measured.Bin
+func beyond(h formats.Histogram) (length, longest float64) {
+	var last formats.Bin
 	if n := len(h.Bins); n > 0 {
 		last = h.Bins[n-1]
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"jitterfly/noise/measured"
+	"jitterfly/noise/formats"
 	"jitterfly/noise/profile"
 )
 
@@ -14,11 +14,11 @@ const us = 1e-6
 
 // hist returns a histogram of bins of a microsecond with so many samples from the given
 // length on.
-func hist(kind measured.Kind, from float64, counts ...int64) measured.Histogram {
-	h := measured.Histogram{Column: "x", Kind: kind}
+func hist(kind formats.Kind, from float64, counts ...int64) formats.Histogram {
+	h := formats.Histogram{Column: "x", Kind: kind}
 	for i, n := range counts {
 		low := from + float64(i)*us
-		h.Bins = append(h.Bins, measured.Bin{From: low, To: low + us, Count: n})
+		h.Bins = append(h.Bins, formats.Bin{From: low, To: low + us, Count: n})
 		h.Samples += n
 	}
 	return h
@@ -32,10 +32,10 @@ func near(a, b []float64) bool {
 // Detours last to the middle of their bins, from 0 on; of those beyond the bins one is the
 // longest, and the others are between.
 func TestDetoursOfHistograms(t *testing.T) {
-	h := hist(measured.Detours, 0, 4, 2)
+	h := hist(formats.Detours, 0, 4, 2)
 	h.Over, h.Most, h.Span, h.Samples = 3, 12*us, 2, 9
 	im := importer{}
-	if err := im.addHistograms([]measured.Histogram{h, {Kind: measured.Detours, Span: 1}}); err != nil {
+	if err := im.addHistograms([]formats.Histogram{h, {Kind: formats.Detours, Span: 1}}); err != nil {
 		t.Fatal(err)
 	}
 	if !near(im.detours.Values, []float64{.5 * us, 1.5 * us, 7 * us, 12 * us, 0}) ||
@@ -43,12 +43,12 @@ func TestDetoursOfHistograms(t *testing.T) {
 		t.Errorf("%+v", im.detours)
 	}
 	h.Span = 0
-	err := (&importer{}).addHistograms([]measured.Histogram{h})
+	err := (&importer{}).addHistograms([]formats.Histogram{h})
 	if err == nil || !strings.Contains(err.Error(), "give --span") {
 		t.Errorf("without a span: %v", err)
 	}
 	im = importer{span: 5}
-	if err := im.addHistograms([]measured.Histogram{h}); err != nil || im.detours.Span != 5 {
+	if err := im.addHistograms([]formats.Histogram{h}); err != nil || im.detours.Span != 5 {
 		t.Errorf("%v, %g", err, im.detours.Span)
 	}
 }
@@ -57,10 +57,10 @@ func TestDetoursOfHistograms(t *testing.T) {
 // where few are, its rounding says nothing of them. The numbers are of CPU 0 of rtla timerlat
 // hist -E 20 in a mail to linux-kernel, "rtla/timerlat: Add a summary for hist mode".
 func TestSamplesBeyondTheBins(t *testing.T) {
-	h := hist(measured.Wakeups, 18*us, 2, 1)
+	h := hist(formats.Wakeups, 18*us, 2, 1)
 	h.Over, h.Samples, h.Least, h.Mean, h.Most = 9998, 10001, 18*us, 204*us, 450*us
 	im := importer{}
-	if err := im.addHistograms([]measured.Histogram{h}); err != nil {
+	if err := im.addHistograms([]formats.Histogram{h}); err != nil {
 		t.Fatal(err)
 	}
 	sum, n := 0.0, 0.0
@@ -70,7 +70,7 @@ func TestSamplesBeyondTheBins(t *testing.T) {
 	if n != 10001 || math.Abs(sum/n-(204-18)*us) > .01*us || im.delays.Values[3] != (450-18)*us {
 		t.Errorf("%d samples with a mean of %g s: %+v", int(n), sum/n, im.delays)
 	}
-	h = hist(measured.Detours, 0, 100000)
+	h = hist(formats.Detours, 0, 100000)
 	h.Over, h.Samples, h.Mean, h.Most = 3, 100003, 1e-9, 9*us
 	if length, longest := beyond(h); length != 5*us || longest != 9*us {
 		t.Errorf("%g, %g", length, longest)
@@ -78,7 +78,7 @@ func TestSamplesBeyondTheBins(t *testing.T) {
 	// Of a hundred samples from 1 to 9 µs and one below: means that they have, and one that none
 	// has.
 	for mean, want := range map[float64]float64{3 * us: 2.964646 * us, 9 * us: 9 * us, 1: 5 * us} {
-		h = hist(measured.Detours, 0, 1)
+		h = hist(formats.Detours, 0, 1)
 		h.Over, h.Samples, h.Mean, h.Most = 100, 101, mean, 9*us
 		if length, _ := beyond(h); math.Abs(length-want) > 1e-12 {
 			t.Errorf("a mean of %g is one of %g beyond the bin, want %g", mean, length, want)
@@ -89,10 +89,10 @@ func TestSamplesBeyondTheBins(t *testing.T) {
 // Of the delays of timers the last stage counts, beyond the least, by the share of samples.
 func TestDelaysOfHistograms(t *testing.T) {
 	im := importer{}
-	err := im.addHistograms([]measured.Histogram{
-		hist(measured.Interrupts, 0, 10), hist(measured.Wakeups, 3*us, 6, 3, 1),
+	err := im.addHistograms([]formats.Histogram{
+		hist(formats.Interrupts, 0, 10), hist(formats.Wakeups, 3*us, 6, 3, 1),
 	})
-	if err != nil || im.delays.stage != measured.Wakeups ||
+	if err != nil || im.delays.stage != formats.Wakeups ||
 		!near(im.delays.Values, []float64{0, 1.5 * us, 2.5 * us}) {
 		t.Fatalf("%v, %+v", err, im.delays)
 	}
@@ -103,19 +103,19 @@ func TestDelaysOfHistograms(t *testing.T) {
 	}
 	// Where the least is rounded down as the others are, it is in the middle of its bin: 10 and
 	// 11 µs of cyclictest are one apart.
-	h, im2 := hist(measured.Wakeups, 10*us, 603045, 1395782), importer{}
+	h, im2 := hist(formats.Wakeups, 10*us, 603045, 1395782), importer{}
 	h.Unit = us
-	if err := im2.addHistograms([]measured.Histogram{h}); err != nil ||
+	if err := im2.addHistograms([]formats.Histogram{h}); err != nil ||
 		!near(im2.delays.Values, []float64{0, us}) {
 		t.Errorf("%v, %+v", err, im2.delays)
 	}
 	// A later stage replaces those before; an earlier one, in another file, adds nothing.
-	for _, h := range []measured.Histogram{hist(measured.Returns, 9*us, 5), hist(measured.Wakeups, 0, 7)} {
-		if err := im.addHistograms([]measured.Histogram{h}); err != nil {
+	for _, h := range []formats.Histogram{hist(formats.Returns, 9*us, 5), hist(formats.Wakeups, 0, 7)} {
+		if err := im.addHistograms([]formats.Histogram{h}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if im.delays.stage != measured.Returns || !near(im.delays.Counts, []float64{5}) {
+	if im.delays.stage != formats.Returns || !near(im.delays.Counts, []float64{5}) {
 		t.Errorf("%+v", im.delays)
 	}
 	// Without delays there is nothing to simulate.

@@ -21,7 +21,7 @@ import (
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
 	"jitterfly/internal/units"
-	"jitterfly/noise/measured"
+	"jitterfly/noise/formats"
 	"jitterfly/noise/profile"
 )
 
@@ -33,9 +33,9 @@ type importOptions struct {
 
 func importCommand() *cobra.Command {
 	var o importOptions
-	var formats strings.Builder
-	for _, f := range measured.Formats {
-		fmt.Fprintf(&formats, "\n    %s: %s", f.Name, f.Gives)
+	var known strings.Builder
+	for _, f := range formats.All {
+		fmt.Fprintf(&known, "\n    %s: %s", f.Name, f.Gives)
 	}
 	cmd := &cobra.Command{
 		Use:   "import FILE…",
@@ -47,7 +47,7 @@ shows what was recognised, skipped and fitted, with a picture of what was measur
 the profile draws: lengths of detours, gaps between them, latencies by size.
 
 Known are:
-` + formats.String(),
+` + known.String(),
 		Example: `  jitterfly import selfish.txt osu_latency.txt --out mine.yaml
   jitterfly import --check selfish.txt
   jitterfly import osnoise.txt --name node17 > node17.yaml
@@ -128,36 +128,36 @@ func tell(errs io.Writer, lines []string) {
 }
 
 // readMeasured reads a file, or in if the name is -.
-func readMeasured(name string, in io.Reader) (measured.Measurement, error) {
+func readMeasured(name string, in io.Reader) (formats.Measurement, error) {
 	if name == "-" {
 		name = "standard input"
 	} else {
 		f, err := os.Open(name)
 		if err != nil {
-			return measured.Measurement{}, file.Error(name, err)
+			return formats.Measurement{}, file.Error(name, err)
 		}
 		defer func() { _ = f.Close() }()
 		if info, err := f.Stat(); err == nil && info.IsDir() {
-			return measured.Measurement{}, fmt.Errorf("%s: it is a directory", name)
+			return formats.Measurement{}, fmt.Errorf("%s: it is a directory", name)
 		}
 		in = f
 	}
 	buffered := bufio.NewReader(in)
 	if begin, _ := buffered.Peek(4); string(begin) != "PAR1" {
-		return measured.Read(buffered, name)
+		return formats.Read(buffered, name)
 	}
 	content, err := io.ReadAll(io.LimitReader(buffered, maxTrace+1))
 	if err == nil && len(content) > maxTrace {
 		err = fmt.Errorf("a trace of more than %s", units.Format(units.Size, maxTrace, 3))
 	}
 	if err != nil {
-		return measured.Measurement{}, file.Error(name, err)
+		return formats.Measurement{}, file.Error(name, err)
 	}
 	t, err := datasets.DecodeTrace(content)
 	if err != nil {
-		return measured.Measurement{}, fmt.Errorf("%s: %w", name, err)
+		return formats.Measurement{}, fmt.Errorf("%s: %w", name, err)
 	}
-	return measured.Measurement{Tool: measureTool, Trace: &t, Lines: len(t.Lengths())}, nil
+	return formats.Measurement{Tool: measureTool, Trace: &t, Lines: len(t.Lengths())}, nil
 }
 
 // maxTrace bounds the bytes of a trace that is imported: some 60 million detours.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"jitterfly/noise/fit"
-	"jitterfly/noise/measured"
+	"jitterfly/noise/formats"
 	"jitterfly/noise/profile"
 	"jitterfly/noise/trace"
 )
@@ -32,7 +32,7 @@ type importer struct {
 }
 
 // add adds the measurement of a file. It fails if the file is of no use.
-func (im *importer) add(m measured.Measurement, name string) error {
+func (im *importer) add(m formats.Measurement, name string) error {
 	if !slices.Contains(im.tools, m.Tool) {
 		im.tools = append(im.tools, m.Tool)
 	}

@@ -9,18 +9,18 @@ import (
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/internal/units"
-	"jitterfly/noise/measured"
+	"jitterfly/noise/formats"
 	"jitterfly/noise/profile"
 )
 
 // addCurves adds the curves of a file, those of the same operation together. Of several
 // operations the first is used, of messages rather than of reads and atomics, of which half a
 // round trip is no time of a message.
-func (im *importer) addCurves(all []measured.Curve) {
+func (im *importer) addCurves(all []formats.Curve) {
 	var names []string
-	tables := map[string][]measured.Curve{}
+	tables := map[string][]formats.Curve{}
 	for _, c := range all {
-		if c.Pattern != measured.OneWay {
+		if c.Pattern != formats.OneWay {
 			im.say("  %s%s: times of whole collectives, of no use for a profile",
 				c.Operation, processes(c.Processes))
 			continue
@@ -39,13 +39,13 @@ func (im *importer) addCurves(all []measured.Curve) {
 		if n := len(tables[name]); n > 1 {
 			im.say("  %s: %d tables, of which the average is taken%s", name, n, apart(tables[name]))
 		}
-		im.addCurve(measured.Pool(tables[name]))
+		im.addCurve(formats.Pool(tables[name]))
 	}
 }
 
 // apart says by how much tables differ at the same size, if that is more than between runs of
 // the same two places: as between those of a node and of two, or of hosts and of devices.
-func apart(tables []measured.Curve) string {
+func apart(tables []formats.Curve) string {
 	least, longest, most := map[float64]float64{}, map[float64]float64{}, 0.0
 	for _, c := range tables {
 		for _, p := range c.Points {
@@ -84,7 +84,7 @@ func processes(n int) string {
 
 // addCurve fits α and β of the protocol that is used for messages of the size asked for.
 // Of a single size there is α only.
-func (im *importer) addCurve(c measured.Curve) {
+func (im *importer) addCurve(c formats.Curve) {
 	if len(c.Points) == 1 {
 		p := c.Points[0]
 		im.network.Latency = new(rounded(p.Seconds))
@@ -93,7 +93,7 @@ func (im *importer) addCurve(c measured.Curve) {
 		im.addLatencies(c.Points)
 		return
 	}
-	f, err := measured.FitCurve(c.Points)
+	f, err := formats.FitCurve(c.Points)
 	if err != nil {
 		im.say("  %s: %v", c.Operation, err)
 		return
@@ -122,8 +122,8 @@ func (im *importer) addCurve(c measured.Curve) {
 
 // addLatencies makes network noise of the quantiles of the latency, if the tool gives any,
 // at the size nearest to the one asked for: of what exceeds the least, which α then is of.
-func (im *importer) addLatencies(points []measured.Point) {
-	var nearest *measured.Point
+func (im *importer) addLatencies(points []formats.Point) {
+	var nearest *formats.Point
 	for i, p := range points {
 		if _, ok := p.Excess(); !ok {
 			continue
@@ -148,12 +148,12 @@ func (im *importer) addLatencies(points []measured.Point) {
 
 // addLogGP uses the parameters at the size nearest to the one asked for, each at the
 // nearest at which it could be measured, and the G of the best fit of larger sizes.
-func (im *importer) addLogGP(sizes []measured.LogGP) {
+func (im *importer) addLogGP(sizes []formats.LogGP) {
 	if len(sizes) == 0 {
 		return
 	}
 	var found []string
-	set := func(to **float64, name string, of func(measured.LogGP) float64,
+	set := func(to **float64, name string, of func(formats.LogGP) float64,
 		format func(x float64) string) {
 		nearest, x := math.Inf(1), 0.0
 		for _, p := range sizes {
@@ -168,11 +168,11 @@ func (im *importer) addLogGP(sizes []measured.LogGP) {
 		*to = new(rounded(x))
 		found = append(found, name+" = "+format(x))
 	}
-	set(&im.network.Latency, "L", func(p measured.LogGP) float64 { return p.L }, output.Seconds)
-	set(&im.network.Overhead, "o", func(p measured.LogGP) float64 { return (p.Os + p.Or) / 2 },
+	set(&im.network.Latency, "L", func(p formats.LogGP) float64 { return p.L }, output.Seconds)
+	set(&im.network.Overhead, "o", func(p formats.LogGP) float64 { return (p.Os + p.Or) / 2 },
 		output.Seconds)
-	set(&im.network.Gap, "g", func(p measured.LogGP) float64 { return p.Gs }, output.Seconds)
-	bandwidth := func(p measured.LogGP) float64 {
+	set(&im.network.Gap, "g", func(p formats.LogGP) float64 { return p.Gs }, output.Seconds)
+	bandwidth := func(p formats.LogGP) float64 {
 		if p.G == 0 {
 			return math.NaN()
 		}
@@ -187,14 +187,14 @@ func (im *importer) addLogGP(sizes []measured.LogGP) {
 		im.say("  1/G = %s at %s is taken, where the fit of g and G is closest",
 			units.Format(units.Rate, 1/best.G, 3), sizeText(best.Size))
 	}
-	if slices.ContainsFunc(sizes, func(p measured.LogGP) bool { return p.L >= 0 }) {
+	if slices.ContainsFunc(sizes, func(p formats.LogGP) bool { return p.L >= 0 }) {
 		im.network.Latency = new(rounded(withoutBytes(*im.network.Latency, sizes, im.network.Bandwidth)))
 	}
 }
 
 // withoutBytes returns the latency L [s] without the time of its bytes: netgauge's L is half
 // the round trip of the smallest message (printparams in ptrn_loggp.c).
-func withoutBytes(latency float64, sizes []measured.LogGP, bandwidth *float64) float64 {
+func withoutBytes(latency float64, sizes []formats.LogGP, bandwidth *float64) float64 {
 	if bandwidth == nil {
 		return latency
 	}
@@ -223,8 +223,8 @@ func (im *importer) takeOverheads() {
 // bestG returns the parameters of the size up to which the tool's fit of g and G is the
 // closest. Fits of a few small sizes have a G that is many times that of the network,
 // where the protocol changes between them.
-func bestG(sizes []measured.LogGP) (measured.LogGP, bool) {
-	best, found := measured.LogGP{Deviation: math.Inf(1)}, false
+func bestG(sizes []formats.LogGP) (formats.LogGP, bool) {
+	best, found := formats.LogGP{Deviation: math.Inf(1)}, false
 	for _, p := range sizes {
 		if p.G > 0 && p.Deviation < best.Deviation {
 			best, found = p, true
@@ -243,7 +243,7 @@ func sizeText(bytes float64) string {
 }
 
 // addBench uses what a benchmark of the MPI library measured, if there is one.
-func (im *importer) addBench(b *measured.Bench) {
+func (im *importer) addBench(b *formats.Bench) {
 	if b == nil {
 		return
 	}

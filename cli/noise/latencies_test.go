@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"jitterfly/noise/measured"
+	"jitterfly/noise/formats"
 )
 
 // A G that netgauge fitted to a change of protocol is not that of the network.
 func TestLogGP(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	im := importer{bytes: 8}
-	im.addLogGP([]measured.LogGP{
+	im.addLogGP([]formats.LogGP{
 		{Size: 1, L: 1.78e-6, Os: 1.6e-7, Or: 2.7e-7, Gs: nan, G: nan, Deviation: nan},
 		{Size: 1025, L: 1.78e-6, Os: 3.9e-6, Or: 4e-6, Gs: 2.3e-7, G: 3.6e-9, Deviation: inf},
 		{Size: 10241, L: 1.78e-6, Os: 3.9e-6, Or: 4e-6, Gs: 2.8e-6, G: 1.6e-10, Deviation: 1.02},
@@ -25,7 +25,7 @@ func TestLogGP(t *testing.T) {
 		t.Errorf("%v, o %v, g %v, 1/G %v", *n.Latency, *n.Overhead, *n.Gap, *n.Bandwidth)
 	}
 	im.network.Bandwidth = nil
-	im.addLogGP([]measured.LogGP{{Size: 1025, L: 1e-6, Gs: nan, G: 2e-9, Deviation: nan}})
+	im.addLogGP([]formats.LogGP{{Size: 1025, L: 1e-6, Gs: nan, G: 2e-9, Deviation: nan}})
 	if *im.network.Bandwidth != 5e8 {
 		t.Errorf("1/G %v, want the only one", *im.network.Bandwidth)
 	}
@@ -36,7 +36,7 @@ func TestLogGP(t *testing.T) {
 // and of one on Frontera, TACC, from 1 MiB on.
 func TestLogGPRoundTrip(t *testing.T) {
 	nan := math.NaN()
-	for _, sizes := range [][]measured.LogGP{
+	for _, sizes := range [][]formats.LogGP{
 		{{Size: 1, L: 1.958548e-6, Os: .216185e-6, Or: 1.775504e-6, Gs: nan, G: nan, Deviation: nan},
 			{Size: 1025, L: 1.958548e-6, Os: 3.287033e-6, Or: 3.290569e-6, Gs: 1.741803e-6,
 				G: 4.7e-11, Deviation: .472106}},
@@ -65,19 +65,19 @@ func TestLogGPRoundTrip(t *testing.T) {
 
 // A file may have several operations of perftest; the last one's latency is not that of messages.
 func TestCurvesOfSeveralOperations(t *testing.T) {
-	one := func(operation string, us float64) measured.Curve {
-		return measured.Curve{Pattern: measured.OneWay, Operation: operation,
-			Points: []measured.Point{{Size: 2, Seconds: us * 1e-6}}}
+	one := func(operation string, us float64) formats.Curve {
+		return formats.Curve{Pattern: formats.OneWay, Operation: operation,
+			Points: []formats.Point{{Size: 2, Seconds: us * 1e-6}}}
 	}
 	im := importer{bytes: 8}
-	im.addCurves([]measured.Curve{one("read of perftest", .74), one("write of perftest", 1.33),
+	im.addCurves([]formats.Curve{one("read of perftest", .74), one("write of perftest", 1.33),
 		one("write of perftest", 1.35), one("send of perftest", 2), one("atomic of perftest", 1.22)})
 	if math.Abs(*im.network.Latency-1.34e-6) > 1e-12 || len(im.lines) != 5 ||
 		im.lines[2] != "  send of perftest: not used, since write of perftest is" {
 		t.Errorf("%g, %q", *im.network.Latency, im.lines)
 	}
 	im = importer{bytes: 8}
-	im.addCurves([]measured.Curve{one("read of perftest", .74)})
+	im.addCurves([]formats.Curve{one("read of perftest", .74)})
 	if *im.network.Latency != .74e-6 {
 		t.Errorf("%g", *im.network.Latency)
 	}
@@ -86,19 +86,19 @@ func TestCurvesOfSeveralOperations(t *testing.T) {
 // Tables that differ much are not of the same two places: here of hosts and of devices on a
 // published page on OSU 7.5 in containers.
 func TestTablesApart(t *testing.T) {
-	table := func(us ...float64) measured.Curve {
-		c := measured.Curve{Pattern: measured.OneWay, Operation: "latency"}
+	table := func(us ...float64) formats.Curve {
+		c := formats.Curve{Pattern: formats.OneWay, Operation: "latency"}
 		for i, x := range us {
-			c.Points = append(c.Points, measured.Point{Size: float64(int(1) << i), Seconds: x * 1e-6})
+			c.Points = append(c.Points, formats.Point{Size: float64(int(1) << i), Seconds: x * 1e-6})
 		}
 		return c
 	}
 	host, device := table(3.34, 3.34, 3.35), table(21.8, 21.94, 21.9, 22.01)
-	got, want := apart([]measured.Curve{device, host}), ", though they differ by up to 6.6×; "
+	got, want := apart([]formats.Curve{device, host}), ", though they differ by up to 6.6×; "
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := apart([]measured.Curve{host, table(3, 2.99, 2.99)}); got != "" {
+	if got := apart([]formats.Curve{host, table(3, 2.99, 2.99)}); got != "" {
 		t.Errorf("%q", got)
 	}
 }

@@ -22,7 +22,7 @@ import (
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
 	"jitterfly/noise"
-	"jitterfly/noise/measured"
+	"jitterfly/noise/formats"
 )
 
 type options struct {
@@ -129,7 +129,7 @@ func (o *options) check() error {
 func (o *options) picture() string { return strings.TrimPrefix(filepath.Ext(o.out), ".") }
 
 // read reads the file of a benchmark.
-func read(name string) (*measured.Bench, error) {
+func read(name string) (*formats.Bench, error) {
 	var in io.Reader = os.Stdin
 	if name != "-" {
 		f, err := os.Open(name)
@@ -139,8 +139,8 @@ func read(name string) (*measured.Bench, error) {
 		defer func() { _ = f.Close() }()
 		in = f
 	}
-	m, err := measured.Read(in, name)
-	if errors.Is(err, measured.ErrFormat) {
+	m, err := formats.Read(in, name)
+	if errors.Is(err, formats.ErrFormat) {
 		return nil, fmt.Errorf("%s: not a benchmark; validate reads the file that mpi/bench writes with "+
 			"--out", name)
 	}
@@ -155,7 +155,7 @@ func read(name string) (*measured.Bench, error) {
 }
 
 // noise returns the noise that the benchmark met, and prints a remark if its profile is edited.
-func (o *options) noise(name string, b *measured.Bench, errs io.Writer,
+func (o *options) noise(name string, b *formats.Bench, errs io.Writer,
 ) (noise.OS, noise.Network, error) {
 	start := noise.Synchronized
 	if b.Random || b.Machine {

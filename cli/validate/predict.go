@@ -11,12 +11,12 @@ import (
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
-	"jitterfly/noise/measured"
+	"jitterfly/noise/formats"
 )
 
 // A predictor simulates the operations of a benchmark under its noise.
 type predictor struct {
-	*measured.Bench
+	*formats.Bench
 	os      noise.OS
 	network noise.Network
 	trials  int
@@ -26,7 +26,7 @@ type predictor struct {
 // model returns the operations of a scheme whose messages take so long [s]: the butterfly of the
 // library, which forwards results, and whose ranks receive with their processors. What is
 // combined is in the time of a message, which is fitted.
-func (p *predictor) model(s measured.Scheme, message, overhead float64, os noise.OS,
+func (p *predictor) model(s formats.Scheme, message, overhead float64, os noise.OS,
 ) montecarlo.Model {
 	network := p.network
 	if os == (noise.None{}) {
@@ -54,7 +54,7 @@ func (p *predictor) model(s measured.Scheme, message, overhead float64, os noise
 
 // noiseFree returns what an operation takes without noise [s].
 func (p *predictor) noiseFree(
-	ctx context.Context, s measured.Scheme, message, overhead float64,
+	ctx context.Context, s formats.Scheme, message, overhead float64,
 ) (float64, error) {
 	times, err := p.simulate(ctx, p.model(s, message, overhead, noise.None{}), 1, s)
 	if err != nil {
@@ -65,7 +65,7 @@ func (p *predictor) noiseFree(
 
 // delays returns what noise adds to operations that take a time without it [s].
 func (p *predictor) delays(
-	ctx context.Context, s measured.Scheme, quiet float64,
+	ctx context.Context, s formats.Scheme, quiet float64,
 ) ([]float64, error) {
 	least, err := p.noiseFree(ctx, s, 0, p.SendOverhead)
 	if err != nil {
@@ -97,7 +97,7 @@ func (p *predictor) delays(
 
 // simulate returns the times of so many operations, at the redundancy of the scheme.
 func (p *predictor) simulate(
-	ctx context.Context, m montecarlo.Model, trials int, s measured.Scheme,
+	ctx context.Context, m montecarlo.Model, trials int, s formats.Scheme,
 ) ([]float64, error) {
 	shape, err := m.Shape()
 	if err != nil {
@@ -129,14 +129,14 @@ func (p *predictor) simulate(
 
 // A group is the operations of a scheme.
 type group struct {
-	measured.Scheme
-	operations []measured.Operation // in the order of the run
+	formats.Scheme
+	operations []formats.Operation // in the order of the run
 }
 
 // groups returns the operations by their schemes, in the order of the first of each.
-func groups(operations []measured.Operation) []group {
+func groups(operations []formats.Operation) []group {
 	var all []group
-	at := map[measured.Scheme]int{}
+	at := map[formats.Scheme]int{}
 	for _, op := range operations {
 		i, ok := at[op.Scheme]
 		if !ok {
@@ -147,7 +147,7 @@ func groups(operations []measured.Operation) []group {
 		all[i].operations = append(all[i].operations, op)
 	}
 	for i := range all {
-		slices.SortStableFunc(all[i].operations, func(a, b measured.Operation) int {
+		slices.SortStableFunc(all[i].operations, func(a, b formats.Operation) int {
 			return int(a.Number - b.Number)
 		})
 	}
@@ -155,7 +155,7 @@ func groups(operations []measured.Operation) []group {
 }
 
 // times returns the sorted times of the noisy operations, and those of the quiet ones.
-func times(operations []measured.Operation) (noisy, quiet []float64) {
+func times(operations []formats.Operation) (noisy, quiet []float64) {
 	for _, op := range operations {
 		if op.Noisy {
 			noisy = append(noisy, op.Seconds)

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"jitterfly/internal/rng"
-	"jitterfly/noise/measured"
+	"jitterfly/noise/formats"
 )
 
 // A verdict says whether what was measured is what was predicted.
@@ -24,7 +24,7 @@ const (
 
 // A validation is the comparison of a benchmark with its prediction.
 type validation struct {
-	bench     *measured.Bench
+	bench     *formats.Bench
 	tolerance float64
 	rows      []row
 	groups    []compared
@@ -33,13 +33,13 @@ type validation struct {
 
 // A compared group has the distributions of its operations, sorted [s].
 type compared struct {
-	measured.Scheme
+	formats.Scheme
 	noisy, predicted []float64
 }
 
 // A row is a statistic of a group's operations.
 type row struct {
-	measured.Scheme
+	formats.Scheme
 	operations          int
 	statistic           string
 	quiet               float64 // the median of operations without noise [s]
@@ -113,7 +113,7 @@ func validate(ctx context.Context, p predictor, tolerance float64) (*validation,
 }
 
 // name names a scheme.
-func name(s measured.Scheme) string {
+func name(s formats.Scheme) string {
 	text := fmt.Sprintf("%g B, R = %d, T = %d", s.Bytes, s.Sources, s.Copies)
 	if s.Iterations > 0 {
 		text += fmt.Sprintf(", %d iterations of %.3g s", s.Iterations, s.Compute)
@@ -179,10 +179,10 @@ const replicates = 200
 const blocksOfBootstrap = 50
 
 // resample draws blocks of consecutive operations, as many as there are, with replacement.
-func resample(operations []measured.Operation, stream rng.Stream) []measured.Operation {
+func resample(operations []formats.Operation, stream rng.Stream) []formats.Operation {
 	n := len(operations)
 	blocks := max(2, min(blocksOfBootstrap, n/10))
-	var sample []measured.Operation
+	var sample []formats.Operation
 	for range blocks {
 		b := int(stream.Uniform() * float64(blocks))
 		sample = append(sample, operations[b*n/blocks:(b+1)*n/blocks]...)

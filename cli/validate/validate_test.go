@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"jitterfly/noise"
-	"jitterfly/noise/measured"
+	"jitterfly/noise/formats"
 )
 
 const (
@@ -34,22 +34,22 @@ func exchange(random *rand.Rand) float64 {
 
 // made returns a benchmark of so many noisy operations of two ranks, which take factor times as
 // long as they should.
-func made(n int, factor float64) *measured.Bench {
+func made(n int, factor float64) *formats.Bench {
 	random := rand.New(rand.NewPCG(1, 2))
-	b := &measured.Bench{Ranks: 2, Latency: message, Period: period, Duration: duration, Random: true}
-	s := measured.Scheme{Bytes: 8, Sources: 1}
+	b := &formats.Bench{Ranks: 2, Latency: message, Period: period, Duration: duration, Random: true}
+	s := formats.Scheme{Bytes: 8, Sources: 1}
 	for i := range int64(n) {
 		wobble := 1 + 0.1*random.Float64()
 		b.Operations = append(b.Operations,
-			measured.Operation{Number: 2 * i, Scheme: s, Seconds: message * wobble},
-			measured.Operation{Number: 2*i + 1, Scheme: s, Noisy: true,
+			formats.Operation{Number: 2 * i, Scheme: s, Seconds: message * wobble},
+			formats.Operation{Number: 2*i + 1, Scheme: s, Noisy: true,
 				Seconds: factor * (exchange(random) + message*(wobble-1))})
 	}
 	return b
 }
 
 // validated returns the verdicts of all statistics.
-func validated(t *testing.T, b *measured.Bench) *validation {
+func validated(t *testing.T, b *formats.Bench) *validation {
 	t.Helper()
 	os := noise.Periodic{Period: b.Period, Duration: b.Duration, Start: noise.Random}
 	v, err := validate(t.Context(), predictor{b, os, noise.None{}, 10000, 1}, 0.1)
@@ -94,12 +94,12 @@ func TestIntervalsContainTheRatio(t *testing.T) {
 // Loops are predicted as iterations of an application.
 func TestLoops(t *testing.T) {
 	b := made(0, 1)
-	s := measured.Scheme{Bytes: 8, Sources: 1, Iterations: 50, Compute: 1e-5}
+	s := formats.Scheme{Bytes: 8, Sources: 1, Iterations: 50, Compute: 1e-5}
 	for i := range int64(100) {
 		share := duration / period
 		b.Operations = append(b.Operations,
-			measured.Operation{Number: 2 * i, Scheme: s, Seconds: s.Compute + message},
-			measured.Operation{Number: 2*i + 1, Scheme: s, Noisy: true,
+			formats.Operation{Number: 2 * i, Scheme: s, Seconds: s.Compute + message},
+			formats.Operation{Number: 2*i + 1, Scheme: s, Noisy: true,
 				Seconds: (s.Compute + message) / (1 - share)})
 	}
 	v := validated(t, b)

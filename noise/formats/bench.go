@@ -1,0 +1,161 @@
+package formats
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Bench is what the benchmark of jitterfly's MPI library measured: single operations, with and
+// without injected detours, in the order in which they ran.
+type Bench struct {
+	Ranks, RanksPerNode int
+	Latency             float64 // α, of a message [s]
+	Bandwidth           float64 // 1/β [B/s]; 0 if it was not measured
+	SendOverhead        float64 // c, of one more redundant copy [s]
+	// Machine says that the noise is the machine's own. If not, every rank has detours of
+	// this period and duration [s], at phases that are independent of the operations'
+	// beginnings if Random is set, and else after them.
+	Machine          bool
+	Period, Duration float64
+	Random           bool
+	Held             float64 // for how long every message is held [s]
+	Operations       []Operation
+}
+
+// An Operation is one allreduce, or a loop of iterations of computing and one allreduce each.
+type Operation struct {
+	Number int64 // in the order of the run
+	Scheme
+	Noisy   bool    // not without detours
+	Seconds float64 // until the last rank has returned; of a loop, of one iteration
+}
+
+// A Scheme is what an operation does.
+type Scheme struct {
+	Bytes float64
+	// Sources is R, 0 for the allreduce of the MPI library, and Copies T.
+	Sources, Copies int
+	Iterations      int     // of a loop; 0 is one allreduce
+	Compute         float64 // in each of them [s]
+}
+
+// The benchmark writes
+//
+//	# jitterfly-mpi bench: 1
+//	# ranks: 16
+//	# latency: 1.9e-06
+//	operation,bytes,r,t,noise,iterations,compute,seconds
+//	0,8,1,0,quiet,0,0,2.31e-06
+//
+// and other keys in comments, which are kept as provenance.
+const (
+	benchSign    = "# jitterfly-mpi bench:"
+	benchColumns = "operation,bytes,r,t,noise,iterations,compute,seconds"
+)
+
+func readBench(s *source, m *Measurement) {
+	var b Bench
+	values := map[string]string{}
+	for s.scan() {
+		switch {
+		case s.text == "":
+		case s.text[0] == '#':
+			name, value, ok := strings.Cut(strings.TrimPrefix(s.text, "#"), ":")
+			if name, value = strings.TrimSpace(name), strings.TrimSpace(value); !ok {
+				s.skip(comment)
+				continue
+			}
+			values[name] = value
+			if name == "jitterfly-mpi bench" {
+				if value != "1" {
+					s.fail("the benchmark wrote its format %s, and this program reads 1; "+
+						"use those of one version", printable(value, 20))
+				}
+				continue
+			}
+			s.fact(name, value)
+		case s.text == benchColumns:
+		default:
+			if op, ok := operation(s); ok {
+				b.Operations = append(b.Operations, op)
+				s.record()
+			}
+		}
+	}
+	if s.err == nil {
+		b.head(s, values)
+	}
+	if s.err == nil {
+		m.Bench = &b
+	}
+}
+
+// operation returns that of the current line. It fails if there is none, since a benchmark
+// without some of its operations is of no use.
+func operation(s *source) (op Operation, ok bool) {
+	f := strings.Split(s.text, ",")
+	if len(f) != strings.Count(benchColumns, ",")+1 {
+		s.fail("%d values in the line, not those of %s", len(f), benchColumns)
+		return op, false
+	}
+	number := func(i int, least float64, whole bool) float64 {
+		x, err := strconv.ParseFloat(f[i], 64)
+		if err != nil || !(x >= least) || x > math.MaxInt32 || whole && x != math.Trunc(x) {
+			s.fail("%q is no %s", printable(f[i], 20), strings.Split(benchColumns, ",")[i])
+		}
+		return x
+	}
+	op.Number = int64(number(0, 0, true))
+	op.Bytes = number(1, 0, true)
+	op.Sources, op.Copies = int(number(2, 0, true)), int(number(3, 0, true))
+	switch f[4] {
+	case "noisy":
+		op.Noisy = true
+	case "quiet":
+	default:
+		s.fail("the noise is %q, not quiet or noisy", printable(f[4], 20))
+	}
+	op.Iterations, op.Compute = int(number(5, 0, true)), number(6, 0, false)
+	op.Seconds = number(7, math.SmallestNonzeroFloat64, false)
+	return op, s.err == nil
+}
+
+// head sets what the comments say. It fails if they leave out what is needed.
+func (b *Bench) head(s *source, values map[string]string) {
+	number := func(key string, least float64) float64 {
+		x, err := strconv.ParseFloat(values[key], 64)
+		if err != nil || !(x >= least) || math.IsInf(x, 0) {
+			s.fail("the head says # %s: %q, where a number is needed", key, printable(values[key], 20))
+		}
+		return x
+	}
+	optional := func(key string, least float64) float64 {
+		if values[key] == "" {
+			return 0
+		}
+		return number(key, least)
+	}
+	word := func(key string, words ...string) string {
+		if !slices.Contains(words, values[key]) {
+			s.fail("the head says # %s: %q, which is not %s", key, printable(values[key], 20),
+				strings.Join(words, " or "))
+		}
+		return values[key]
+	}
+	b.Ranks, b.RanksPerNode = int(number("ranks", 1)), int(max(1, optional("ranks_per_node", 1)))
+	b.Latency, b.Bandwidth = number("latency", 0), optional("bandwidth", 1)
+	b.SendOverhead, b.Held = number("send_overhead", 0), optional("held", 0)
+	if b.Machine = word("noise", "injected", "machine") == "machine"; !b.Machine {
+		b.Period, b.Duration = number("period", 1e-12), number("duration", 0)
+		b.Random = word("launch", "stationary", "quiet") == "stationary"
+	}
+	switch {
+	case s.err != nil:
+	case !b.Machine && b.Duration >= b.Period:
+		s.fail("detours of %g s every %g s leave no time to compute", b.Duration, b.Period)
+	case len(b.Operations) == 0:
+		s.fail("there is no operation in the file")
+	}
+}

@@ -1,0 +1,167 @@
+package formats
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"jitterfly/noise"
+)
+
+// The shares whose quantiles are kept of single repetitions, where there are
+// enough of these.
+var shares = []float64{
+	0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.995, 0.999, 0.9995, 0.9999, 0.99999, 1,
+}
+
+// pointOf returns the point of a size [bytes] with these times [s] of its repetitions,
+// which it sorts. There must be one.
+func pointOf(size float64, all []float64) Point {
+	slices.Sort(all)
+	n := len(all)
+	p := Point{Size: size, Seconds: all[n/2], Samples: int64(n), Least: all[0], Most: all[n-1]}
+	for _, t := range all {
+		p.Mean += t / float64(n)
+	}
+	for _, share := range shares {
+		// Of a share of the tail, there must be at least one beyond.
+		if tail := min(share, 1-share); tail > 0 && tail*float64(n) < 1 && share != 0.5 {
+			continue
+		}
+		i := min(int(share*float64(n)), n-1)
+		p.Quantiles = append(p.Quantiles, noise.Quantile{Share: share, Length: all[i]})
+	}
+	return p
+}
+
+// Pool returns the curve of several of the same operation: for each size the average of
+// the times and of quantiles of the same shares, the least and the most of all. It
+// panics if there is none.
+func Pool(curves []Curve) Curve {
+	pool := curves[0]
+	var points []Point
+	for _, c := range curves {
+		points = append(points, c.Points...)
+	}
+	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(a.Size, b.Size) })
+	pool.Points = nil
+	for len(points) > 0 {
+		n := 1
+		for n < len(points) && points[n].Size == points[0].Size {
+			n++
+		}
+		pool.Points = append(pool.Points, average(points[:n]))
+		points = points[n:]
+	}
+	return pool
+}
+
+// average returns the point of several of one size. Quantiles are those of the points
+// with the same shares as the first that has any.
+func average(points []Point) Point {
+	a := Point{Size: points[0].Size, Least: points[0].Least}
+	n, with := float64(len(points)), 0.0
+	sameShares := func(p, q noise.Quantile) bool { return p.Share == q.Share }
+	for _, p := range points {
+		a.Seconds += p.Seconds / n
+		a.Mean += p.Mean / n
+		a.Least, a.Most = min(a.Least, p.Least), max(a.Most, p.Most)
+		a.Samples += p.Samples
+		if a.Quantiles == nil {
+			a.Quantiles, with = slices.Clone(p.Quantiles), 1
+		} else if slices.EqualFunc(a.Quantiles, p.Quantiles, sameShares) {
+			with++
+			for i, q := range p.Quantiles {
+				a.Quantiles[i].Length += (q.Length - a.Quantiles[i].Length) / with
+			}
+		}
+	}
+	return a
+}
+
+// Base returns the time [s] that [Point.Excess] counts from: the least, or, where the
+// tool does not tell that, the first quantile.
+func (p Point) Base() float64 {
+	if p.Least == 0 && len(p.Quantiles) > 0 {
+		return p.Quantiles[0].Length
+	}
+	return p.Least
+}
+
+// Excess returns the distribution of the times beyond the base: lines between the
+// quantiles that the tool gives, up to the longest time. Where the tool gives the mean
+// and not the longest, that is such that the mean is right. Where it gives both, and
+// straight lines have another mean, they are bent to it, all alike, first those above the
+// median: from there to the longest of a thousand times a straight line has many times
+// their mean. It reports false if there are no quantiles, or if all times are the same.
+func (p Point) Excess() (noise.Empirical, bool) {
+	if len(p.Quantiles) == 0 {
+		return noise.Empirical{}, false
+	}
+	base := p.Base()
+	points := []noise.Quantile{{}}
+	for _, q := range p.Quantiles {
+		if last := points[len(points)-1]; q.Share > last.Share && q.Share < 1 {
+			points = append(points, noise.Quantile{Share: q.Share,
+				Length: max(last.Length, q.Length-base)})
+		}
+	}
+	last, mean, longest := points[len(points)-1], p.Mean-base, p.Most-base
+	if p.Most == 0 && p.Mean > 0 {
+		sum := noise.Empirical{Points: points}.Mean()
+		longest = 2*(mean-sum)/(1-last.Share) - last.Length
+	}
+	e := noise.Empirical{Points: append(points,
+		noise.Quantile{Share: 1, Length: max(longest, last.Length)})}
+	off := func() float64 { return (e.Mean() - mean) / mean }
+	switch {
+	case !(p.Mean > 0 && mean > 0):
+	case off() > 0.01:
+		e.Points = bend(e.Points, e.Mean()-mean, 0.5, 1)
+		if off() > 0.01 {
+			e.Points = bend(e.Points, e.Mean()-mean, 0, 0.5)
+		}
+	case off() < -0.01:
+		e.Points = bend(e.Points, e.Mean()-mean, 0, last.Share)
+	}
+	return e, e.Points[len(e.Points)-1].Length > 0 && e.Check() == nil
+}
+
+// bend returns the points with a mean that is less by so much, or more if that is
+// negative: for one share of its width each line between two shares is flat. It is so
+// where it begins, so that few times are long; or, for a larger mean, where it ends.
+func bend(points []noise.Quantile, by, from, to float64) []noise.Quantile {
+	const steepest = 1e-3 // of a width: the longest time has occurred
+	bends := func(p, q noise.Quantile) bool { return p.Share >= from && q.Share <= to }
+	most := 0.0 // by how much the mean changes if these lines are flat all the way
+	for i, q := range points[1:] {
+		if p := points[i]; bends(p, q) {
+			most += (q.Share - p.Share) * (q.Length - p.Length) / 2
+		}
+	}
+	if most <= 0 {
+		return points
+	}
+	flat := min(math.Abs(by)/most, 1-steepest)
+	bent := points[:1:1]
+	for i, q := range points[1:] {
+		p := points[i]
+		knee := noise.Quantile{Share: p.Share + flat*(q.Share-p.Share), Length: p.Length}
+		if by < 0 {
+			knee = noise.Quantile{Share: q.Share - flat*(q.Share-p.Share), Length: q.Length}
+		}
+		if bends(p, q) && q.Length > p.Length && knee.Share > p.Share && knee.Share < q.Share {
+			bent = append(bent, knee)
+		}
+		bent = append(bent, q)
+	}
+	return bent
+}
+
+// onlyCollectives says what to measure instead, if no curve is of messages.
+func (m *Measurement) onlyCollectives(tool string) {
+	messages := func(c Curve) bool { return c.Pattern == OneWay }
+	if len(m.Curves) > 0 && !slices.ContainsFunc(m.Curves, messages) {
+		m.Instead = "it has times of whole collectives only; measure messages, with " + tool
+	}
+}

@@ -1,0 +1,96 @@
+package formats
+
+import "regexp"
+
+// The fwq of LLNL notes how many cycles each quantum of fixed work took. fwq-th
+// and fwq-mpi (LLNL/system-noise) begin with lines "Speed: thread 0, cycles …,
+// seconds …, GHz 2.1" or "Speed Process 0 cycles … GHz 2.1", and put "Thread 0
+// running on CPUs 0" before the cycles of each, one a line. The older fwq writes
+// the cycles alone, to which a line "GHz 2.4" must be added.
+
+var (
+	fwqSpeed = regexp.MustCompile(`(?i)^Speed:? +(?:thread|process) +(\d+),? .*GHz +([0-9.]+)`)
+	fwqGHz   = regexp.MustCompile(`(?i)\bGHz\b[ :=]*([0-9.]+)`)
+	fwqOwner = regexp.MustCompile(`(?i)^(?:thread|process) +(\d+) running on CPUs +(\d*)`)
+)
+
+func matchesFWQ(head []string) bool {
+	for _, line := range head {
+		if fwqGHz.MatchString(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// An fwq is the state of reading a run.
+type fwq struct {
+	speeds map[string]float64 // cycles in a second, by process
+	speed  float64            // of the process that is being read
+	core   int
+	times  []float64
+}
+
+func readFWQ(s *source, m *Measurement) {
+	r := fwq{speeds: map[string]float64{}}
+	for s.scan() {
+		line := s.text
+		if line == "" {
+			continue
+		}
+		if owner := fwqOwner.FindStringSubmatch(line); owner != nil {
+			r.close(s, m)
+			r.begin(owner[1], owner[2])
+		} else if ghz := fwqGHz.FindStringSubmatch(line); ghz != nil {
+			r.clock(s, line, ghz[1])
+		} else if c, why := count(line); why == "" {
+			if r.speed == 0 {
+				s.fail("cycles before their clock is told; put the line with GHz at the top")
+			}
+			r.times = append(r.times, float64(c)/r.speed)
+			s.record()
+		} else if why == notANumber && line[0] == '#' {
+			s.skip(comment)
+		} else {
+			s.skip(why)
+		}
+	}
+	r.close(s, m)
+}
+
+// clock sets a frequency, that of a process or that of all.
+func (r *fwq) clock(s *source, line, ghz string) {
+	x, why := value(ghz)
+	if why != "" || x == 0 || x > 1e6 {
+		s.fail("%q is no clock; write GHz 2.4", printable(line, 60))
+		return
+	}
+	r.speed = x * 1e9
+	if of := fwqSpeed.FindStringSubmatch(line); of != nil {
+		r.speeds[of[1]] = r.speed
+		s.record()
+	}
+	s.fact("GHz", ghz)
+}
+
+// begin begins the cycles of a process, on the CPU if it is bound to one.
+func (r *fwq) begin(process, cpu string) {
+	if speed, ok := r.speeds[process]; ok {
+		r.speed = speed
+	}
+	if n, why := count(cpu); why == "" {
+		r.core = int(n)
+	} else if n, why := count(process); why == "" {
+		r.core = int(n)
+	}
+}
+
+func (r *fwq) close(s *source, m *Measurement) {
+	if len(r.times) > 0 && s.err == nil {
+		c := newRun(r.core)
+		c.fixedWork(s, r.times)
+		c.finish(s, m)
+		m.resolve(1 / r.speed)
+	}
+	r.times = nil
+}

@@ -1,0 +1,142 @@
+package formats
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Programs that start others, and those that keep logs, put a label before each line: the
+// rank, the host, the time. Lines of several ranks or hosts are mixed in the order in
+// which they came, and each of them is read as a file of its own.
+
+// startLabels are those of mpirun --tag-output and --timestamp-output, srun --label, mpiexec
+// -prepend-rank, and times of logs. What is in brackets tells whose a line is.
+var startLabels = []*regexp.Regexp{
+	regexp.MustCompile(`^(?:[A-Z]\w\w [A-Z]\w\w +\d+ [\d:.]+ \d{4})?(\[[^][<>]*\d+,\d+\])<std\w+>:? ?`),
+	regexp.MustCompile(`^(\d{1,6}): ?`),
+	regexp.MustCompile(`^(\[\d{1,6}\]) ?`),
+	regexp.MustCompile(`^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d| UTC)?[]:]* ?`),
+	regexp.MustCompile(`^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?(?: \S+ [\w./-]+\[\d+\]:)? ?`),
+}
+
+// moreLabels may be part of a format, and so must be of nearly all lines, unless the file is
+// of no format with them: those of kubectl, streams and other words in brackets, those of
+// docker compose, of pdsh and clush, levels of logs, and quotations in mail.
+var moreLabels = slices.Concat(startLabels, []*regexp.Regexp{
+	regexp.MustCompile(`^\[(?i:stdout|stderr|output)\] ?`),
+	regexp.MustCompile(`^(\[[A-Za-z][^][]{0,80}\]) ?`),
+	regexp.MustCompile(`^([\w.-]+) +\| ?`),
+	regexp.MustCompile(`^(?:\{[^}]*\} +)?-? ?(?:INFO|DEBUG|NOTICE|WARN(?:ING)?)\b[ :-]*`),
+	regexp.MustCompile(`^([\w.-]*[a-z][\w.-]*): ?`),
+	regexp.MustCompile(`^(?:> ?)+`),
+})
+
+// A numbered is a line and its number in the file.
+type numbered struct {
+	text   string
+	number int
+}
+
+// unlabelled returns the most labels, at most three, without which the lines are of a known
+// format. Each must be of at least this share of the lines, which are not those of
+// cyclictest -v. It returns nil if there are none, or if the lines without them are of that
+// format alone: the others are then of a library, whose log is around the table of a tool.
+func unlabelled(head []string, labels []*regexp.Regexp, share float64) []*regexp.Regexp {
+	head = slices.DeleteFunc(slices.Clone(head), func(line string) bool { return line == "" })
+	var found, best []*regexp.Regexp
+	var bare []string // the lines without any of the labels
+	for range 3 {
+		i := slices.IndexFunc(labels, func(label *regexp.Regexp) bool {
+			n := 0
+			for _, line := range head {
+				if label.MatchString(line) && !cyclicCycle.MatchString(line) {
+					n++
+				}
+			}
+			return n > 0 && float64(n) >= share*float64(len(head)) && !slices.Contains(found, label)
+		})
+		if i < 0 {
+			break
+		}
+		found = append(found, labels[i])
+		bare = bare[:0]
+		for k, line := range head {
+			if head[k], _ = cut(line, labels[i]); len(head[k]) == len(line) {
+				bare = append(bare, line)
+			}
+		}
+		f, ok := recognise(head)
+		if log, only := recognise(bare); ok && f.Name != "ticks" && (!only || log.Name != f.Name) {
+			best = slices.Clone(found)
+		}
+	}
+	return best
+}
+
+// cut returns a line without its label, and whose it is, "" if it does not tell.
+func cut(line string, label *regexp.Regexp) (rest, of string) {
+	at := label.FindStringSubmatchIndex(line)
+	if at == nil {
+		return line, ""
+	}
+	if len(at) > 2 && at[2] >= 0 {
+		of = line[at[2]:at[3]]
+	}
+	return strings.TrimSpace(line[at[1]:]), of
+}
+
+// Limits of the bytes of a file with labels, and of JSON, which are kept in memory: in all,
+// and for each line that a file may have.
+const (
+	maxLabelled = 1 << 28
+	bytesALine  = 64
+)
+
+// unlabel reads all lines and returns them without their labels, those of each label
+// together, in the order of the first of them. Lines without are of the label before.
+func (s *source) unlabel(labels []*regexp.Regexp) [][]numbered {
+	var parts [][]numbered
+	at := map[string]int{}
+	last, bytes := "", 0
+	for s.scan() {
+		if bytes += len(s.text); bytes > min(maxLabelled, s.lines*bytesALine) {
+			s.fail("the file is too large to take the labels before its lines apart; cut it into several")
+			return nil
+		}
+		line, all := s.text, ""
+		for _, label := range labels {
+			var of string
+			line, of = cut(line, label)
+			all += of
+		}
+		last = cmp.Or(all, last)
+		i, ok := at[last]
+		if !ok {
+			i = len(parts)
+			at[last] = i
+			parts = append(parts, nil)
+		}
+		parts[i] = append(parts[i], numbered{line, s.line})
+	}
+	return parts
+}
+
+// append adds the content of a part of the file.
+func (m *Measurement) append(part Measurement) {
+	if part.Trace != nil {
+		if m.Trace == nil {
+			m.Trace = part.Trace
+		} else {
+			m.Trace.Cores = append(m.Trace.Cores, part.Trace.Cores...)
+			m.resolve(part.Trace.Resolution)
+		}
+	}
+	m.Merged += part.Merged
+	m.Histograms = append(m.Histograms, part.Histograms...)
+	m.Curves = append(m.Curves, part.Curves...)
+	m.LogGP = append(m.LogGP, part.LogGP...)
+	m.Bench = cmp.Or(m.Bench, part.Bench)
+	m.Instead = cmp.Or(m.Instead, part.Instead)
+}

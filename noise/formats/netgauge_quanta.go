@@ -1,0 +1,100 @@
+package formats
+
+import "strings"
+
+// Netgauge's fwq and ftq write "number duration" in whole microseconds and
+// "number iterations", by write_results_fwq and write_results_ftq in
+// ptrn_noise.c. The time of a quantum of ftq is in a header. Its work is counted
+// in thousandths of what the quantum is tuned for.
+
+func readNetgaugeFWQ(s *source, m *Measurement) {
+	readNetgauge(s, m, func(r *run, values []float64, _ float64) float64 {
+		times := make([]float64, len(values))
+		for i, v := range values {
+			times[i] = v / perMicro
+		}
+		r.fixedWork(s, times)
+		return 1 / perMicro
+	})
+}
+
+func readNetgaugeFTQ(s *source, m *Measurement) {
+	readNetgauge(s, m, func(r *run, counts []float64, length float64) float64 {
+		if length == 0 {
+			s.fail(
+				"the time of a quantum is not told; add the line # Compute-Cycle Duration: <n> " +
+					"usec")
+			return 0
+		}
+		most := 0.0
+		for _, c := range counts {
+			most = max(most, c)
+		}
+		if most == 0 {
+			s.fail("no work was done in any quantum; was the benchmark stopped?")
+			return 0
+		}
+		for i, c := range counts {
+			if c < most {
+				r.add(s, float64(i)*length, length*(1-c/most))
+			}
+		}
+		r.span = float64(len(counts)) * length
+		return length / 1000
+	})
+}
+
+// readNetgauge reads numbered quanta. For each run it calls done with their
+// values and the time in seconds of a header, 0 if there is none; that returns
+// the resolution.
+func readNetgauge(s *source, m *Measurement, done func(*run, []float64, float64) float64) {
+	var values []float64
+	length, last := 0.0, -1.0
+	finish := func() {
+		if len(values) > 0 && s.err == nil {
+			r := newRun(0)
+			resolution := done(&r, values, length)
+			r.finish(s, m)
+			m.resolve(resolution)
+		}
+		values, last = nil, -1
+	}
+	for s.scan() {
+		line := s.text
+		if line == "" {
+			continue
+		}
+		if line[0] == '#' {
+			word, _ := after(line, "Compute-Cycle Duration:")
+			if us, why := seconds(word, perMicro); why == "" {
+				length = us
+			} else if strings.HasPrefix(line, "# Fixed ") ||
+				strings.HasPrefix(line, "# Benchmark Method") {
+				finish()
+			} else if !s.hostFact(line) {
+				s.skip(comment)
+			}
+			continue
+		}
+		f := strings.Fields(line)
+		if len(f) != 2 {
+			s.skip(notARow)
+			continue
+		}
+		number, why := value(f[0])
+		v, why2 := value(f[1])
+		if why = first(why, why2); why == "" && v > maxCount {
+			why = beyond
+		}
+		if why != "" {
+			s.skip(why)
+			continue
+		}
+		if number <= last {
+			finish()
+		}
+		values, last = append(values, v), number
+		s.record()
+	}
+	finish()
+}

@@ -1,0 +1,72 @@
+package formats
+
+import (
+	"regexp"
+	"strings"
+)
+
+// What netgauge prints besides its files. Of loggp that is, by printparams in
+// ptrn_loggp.c, the parameters in microseconds,
+//
+//	Testing 1 bytes 1000 times:
+//	 L=2.050000  s=1  o_s=0.310000  o_r=0.320000  g=0.550000  G=0.000120 (66.7 GiB/s) lsqu(g,G)=0.010000
+//
+// and of the selfish benchmark, by write_results_selfish in ptrn_noise.c, the sums,
+//
+//	Minimal cycle length [ns]: 98.992110
+//	[0] CPU overhead due to noise: 0.65%
+//	[0] Measurement period: 44.44 s
+//
+// which are no noise to simulate: the detours are in the file.
+
+var (
+	netgaugeLogGP = regexp.MustCompile(
+		`^L=(\S+)\s+s=(\d+)\s+o_s=(\S+)\s+o_r=(\S+)\s+g=(\S+)\s+G=(\S+) \(.*\)\s+lsqu\(g,G\)=(\S+)`)
+	netgaugeSum = regexp.MustCompile(`^(?:\[\d+\] )?CPU overhead due to noise: ([\d.]+)%`)
+)
+
+func matchesNetgaugeStdout(head []string) bool {
+	for _, line := range head {
+		if netgaugeLogGP.MatchString(line) || netgaugeSum.MatchString(line) {
+			return true
+		}
+	}
+	return false
+}
+
+func readNetgaugeStdout(s *source, m *Measurement) {
+	sum, at := "", 0
+	for s.scan() {
+		loggp, selfish := netgaugeLogGP.FindStringSubmatch(s.text), netgaugeSum.FindStringSubmatch(s.text)
+		switch {
+		case s.text == "":
+		case loggp != nil:
+			n, why := size(loggp[2])
+			if why != "" {
+				s.skip(why)
+				continue
+			}
+			if p, ok := logGP(s, n, []string{loggp[1], loggp[3], loggp[4], loggp[5], loggp[6],
+				loggp[7]}); ok {
+				m.LogGP = append(m.LogGP, p)
+				s.record()
+			}
+		case selfish != nil && at == 0:
+			sum, at = selfish[1], s.line
+		case strings.HasPrefix(s.text, "# Info:"):
+			s.skip("a message of the tool")
+		default:
+			s.skip(notARow)
+		}
+	}
+	if len(m.LogGP) == 0 && at > 0 {
+		s.line = at
+		s.failSums(sum)
+	}
+}
+
+// failSums fails for the sums of netgauge's selfish benchmark without its detours.
+func (s *source) failSums(percent string) {
+	s.fail("netgauge prints here that noise takes %s %% of the time, and not when; its detours "+
+		"are in the file of its option -o, ng.out by default: import that", percent)
+}

@@ -1,0 +1,277 @@
+package formats
+
+import (
+	"math"
+	"regexp"
+	"strings"
+)
+
+// oslat of rt-tests reads a clock in a loop on each core and counts the turns by how
+// long they took. Its ancestor sysjitter 2 (Xu) writes nearly the same. By write_summary
+// in oslat.c, with a column for each core:
+//
+//	        Core:	 1 2
+//	Counter Freq:	 2096 2096 (Mhz)
+//	    002 (us):	 582681699 615399319
+//	    003 (us):	 24 28
+//	    032 (us):	 0 2 (including overflows)
+//	     Minimum:	 1 1 (us)
+//	     Maximum:	 26 56 (us)
+//	    Duration:	 59.970 59.970 (sec)
+//
+// and core_i:, cpu_mhz:, maxlat: and runtime: in sysjitter 2. A label is where its bin
+// ends. From version 2 on, oslat rounds up to whole microseconds and then counts these in
+// bins that do not contain their ends, so that labels are too high by one: the least
+// turn is of 1 µs in the bin that ends at 2. With --bucket-width below 1 µs labels have
+// digits after the point, and are right.
+//
+// The bin with the most turns has those without noise. Their mean time is taken off
+// the others, which are the detours: what is shorter than the bin is not seen.
+//
+// The turns beyond the bins take at most the rest of the duration. The average bounds them more
+// closely, where it is in microseconds and of the first core: to those of the others, calculate in
+// oslat.c adds the overflows of the first core.
+
+var (
+	oslatTurns   = regexp.MustCompile(`^(\d+(?:\.(\d+))?) \(us\):((?:\s+\d+)+)( \(including overflows\))?$`)
+	oslatSummary = regexp.MustCompile(`^([A-Za-z_ -]+):((?:\s+[\d.]+)+)(?: \((?:us|sec|[MG][Hh]z)\))?$`)
+	oslatSpan    = regexp.MustCompile(`^Total runtime:\s+(\d+) seconds`)
+)
+
+// matchesOslat returns a function that reports whether there are bins, in a table whose
+// first row has this name.
+func matchesOslat(row string) func([]string) bool {
+	return func(head []string) bool {
+		return anyLine(head, strings.HasPrefix, []string{row}) &&
+			anyLine(head, func(line, _ string) bool { return oslatTurns.MatchString(line) }, []string{""})
+	}
+}
+
+// An oslat is the state of reading a table.
+type oslat struct {
+	columns
+	ends    []float64 // labels of the rows, in µs
+	over    []int64   // turns in the last row, if it includes longer ones
+	begun   float64   // the runtime that the header tells [s]
+	rounded bool      // the clock is in whole µs, rounded up
+	digit   float64   // the last digit of averages [s]
+}
+
+func readOslat(s *source, m *Measurement) {
+	r := oslat{digit: 1e-9} // averages in µs have three digits
+	for s.scan() {
+		turns := oslatTurns.FindStringSubmatch(s.text)
+		summary := oslatSummary.FindStringSubmatch(s.text)
+		span := oslatSpan.FindStringSubmatch(s.text)
+		switch {
+		case s.text == "":
+		case span != nil:
+			r.close(s, m)
+			r.begun, _ = seconds(span[1], 1)
+		case turns != nil:
+			r.bin(s, turns)
+		case summary != nil:
+			r.row(s, m, summary[1], strings.Fields(summary[2]))
+		default:
+			s.skip(notARow)
+		}
+	}
+	r.close(s, m)
+}
+
+// bin reads a row of turns.
+func (r *oslat) bin(s *source, f []string) {
+	end, why := value(f[1])
+	if why == "" && end/perMicro > maxLength {
+		why = beyond
+	}
+	if n := len(r.ends); why == "" && n > 0 && end <= r.ends[n-1] || r.ended {
+		why = notARow
+	}
+	counts := strings.Fields(f[3])
+	if why == "" {
+		why = r.columns.row(s, end/perMicro, counts)
+	}
+	if why != "" {
+		s.skip(why)
+		return
+	}
+	r.ends = append(r.ends, end)
+	r.rounded = f[2] == ""
+	if f[4] == "" {
+		return
+	}
+	r.over = nil
+	for _, field := range counts {
+		n, _ := count(field) // columns.row has read it
+		r.over = append(r.over, n)
+	}
+}
+
+// row reads one of the rows around the turns.
+func (r *oslat) row(s *source, m *Measurement, name string, f []string) {
+	tell := func(per float64, to func(h *Histogram) *float64) {
+		r.ended = true
+		if !r.each(f, func(h *Histogram, field string) {
+			if x, why := seconds(field, per); why == "" {
+				*to(h) = x
+			}
+		}) {
+			s.skip(notARow)
+		}
+	}
+	switch name {
+	case "Core", "core_i":
+		r.close(s, m)
+		for _, field := range f {
+			id, why := count(field)
+			if why != "" {
+				s.skip(why)
+			}
+			r.hists = append(r.hists, Histogram{Core: int(id), Column: "core " + field,
+				Kind: Detours})
+			s.record()
+		}
+	case "Average":
+		tell(perMicro, func(h *Histogram) *float64 { return &h.Mean })
+	case "Minimum":
+		tell(perMicro, func(h *Histogram) *float64 { return &h.Least })
+	case "Maximum", "maxlat":
+		tell(perMicro, func(h *Histogram) *float64 { return &h.Most })
+	case "Duration", "runtime":
+		tell(1, func(h *Histogram) *float64 { return &h.Span })
+	case "Counter Freq", "CPU Freq", "cpu_mhz":
+		s.fact(name, strings.Join(f, " "))
+	case "Max-Min":
+	default:
+		s.skip(notARow)
+	}
+}
+
+// close adds the table to the measurement.
+func (r *oslat) close(s *source, m *Measurement) {
+	if len(r.ends) > 0 && !r.ended {
+		s.note("the table ends without its summary; the file may be cut off")
+	}
+	if len(r.ends) > 0 {
+		width, shift := r.widthAndShift()
+		for i, h := range r.hists {
+			if h.Span == 0 {
+				h.Span = r.begun
+			}
+			last := overflows{most: math.Inf(1)}
+			if n := len(h.Bins); n > 0 && i < len(r.over) && r.over[i] > 0 {
+				h.Over, last.from = r.over[i], max(0, h.Bins[n-1].From-width-shift)
+				h.Bins = h.Bins[:n-1]
+			}
+			if i == 0 && r.rounded && h.Mean > 0 {
+				last.least, last.most = h.beyondByAverage(width, r.digit)
+			}
+			h.Mean = 0 // of the turns
+			if h = h.withoutTurns(width, shift, last); h.Span > 0 || h.Samples > 0 {
+				m.Histograms = append(m.Histograms, h)
+			}
+		}
+	}
+	*r = oslat{begun: r.begun, digit: r.digit}
+}
+
+// overflows are the turns in the last row: the shortest [s], and the range of the time [s] that all
+// take together.
+type overflows struct{ from, least, most float64 }
+
+// beyondByAverage returns the range of the time that the turns in the last row take by the average
+// turn, which is rounded to a digit [s]. The bins begin at their labels yet.
+func (h Histogram) beyondByAverage(width, digit float64) (least, most float64) {
+	turns, rest := float64(h.Over), 0.0
+	for _, b := range h.Bins {
+		turns += float64(b.Count)
+		rest -= float64(b.Count) * b.From // as oslat adds them up
+	}
+	rest += h.Mean * turns
+	slack := turns*digit/2 + float64(h.Over)*width
+	return rest - slack, rest + slack
+}
+
+// widthAndShift returns the width of the bins, and by how much their labels are too
+// high [s].
+func (r *oslat) widthAndShift() (width, shift float64) {
+	for i, end := range r.ends {
+		if i > 0 {
+			width = gcd(width, math.Round((end-r.ends[i-1])*1000))
+		}
+	}
+	if width == 0 {
+		width = 1000
+	}
+	first, least := math.Inf(1), math.Inf(1)
+	for _, h := range r.hists {
+		if len(h.Bins) > 0 {
+			first = min(first, h.Bins[0].From)
+		}
+		if h.Least > 0 {
+			least = min(least, h.Least)
+		}
+	}
+	// Without a least turn, a table whose first label is 1 and has no turns is of a
+	// version that rounds up.
+	high := !math.IsInf(least, 1) && first > least+width/2/perNano ||
+		math.IsInf(least, 1) && r.ends[0] == 1 && first > 1.5/perMicro
+	if r.rounded && high {
+		shift = 1 / perMicro
+	}
+	return width / perNano, shift
+}
+
+// withoutTurns returns the histogram of the detours among the turns of a loop, whose
+// bins begin at their labels yet.
+func (h Histogram) withoutTurns(width, shift float64, last overflows) Histogram {
+	most := 0
+	for i, b := range h.Bins {
+		if b.Count > h.Bins[most].Count {
+			most = i
+		}
+	}
+	if len(h.Bins) == 0 {
+		h.Bins, h.Samples = nil, h.Over
+		return h
+	}
+	for i, b := range h.Bins {
+		h.Bins[i] = Bin{max(0, b.From-width-shift), max(0, b.From-shift), b.Count}
+	}
+	usual, loop := h.Bins[most], h.Bins[most].From
+	if h.Span > 0 {
+		rest := h.Span
+		for _, b := range h.Bins[most+1:] {
+			rest -= float64(b.Count) * (b.From + b.To) / 2
+		}
+		last.most = min(last.most, rest-float64(usual.Count)*usual.From)
+		rest -= h.beyond(last)
+		loop = min(max(rest/float64(usual.Count), usual.From), usual.To)
+	}
+	if h.Over > 0 {
+		h.OverMean = max(0, h.beyond(last)/float64(h.Over)-loop)
+	}
+	h.Bins = h.Bins[most+1:]
+	h.Samples, h.Least, h.Most = h.Over, 0, max(0, h.Most-loop)
+	end := 0.0 // of the bin before, which differences of labels may miss by their rounding
+	for i, b := range h.Bins {
+		b.From = max(end, b.From-loop)
+		b.To = max(b.From, b.To-loop)
+		h.Bins[i], end = b, b.To
+		h.Samples += b.Count
+	}
+	return h
+}
+
+// beyond returns how long [s] the turns in the last row take together: one is the longest, and the
+// others are in the middle of what its shortest and the range admit.
+func (h Histogram) beyond(last overflows) float64 {
+	if h.Over == 0 {
+		return 0
+	}
+	longest, others := max(last.from, h.Most), float64(h.Over-1)
+	least, most := longest+others*last.from, longest*float64(h.Over)
+	low := min(max(least, min(last.least, last.most)), most)
+	return (low + max(low, min(most, last.most))) / 2
+}

@@ -1,0 +1,147 @@
+package formats
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+)
+
+// Read returns the measurement in the output of a tool. The format is the first of
+// [All] whose sign is among the first 256 lines, or else the first 16384. Labels that
+// mpirun, srun or a log put before each line are taken off. Negative lengths, and values that
+// are not numbers, are skipped and counted.
+//
+// It fails if no format matches, if nothing was measured, or if the file exceeds
+// [MaxLine], [MaxLines] or [MaxRecords]. An error is one line: the name of the file,
+// the number of the line, what is wrong, and what to do.
+func Read(r io.Reader, name string) (Measurement, error) {
+	return read(r, name, defaults)
+}
+
+func read(r io.Reader, name string, bounds limits) (Measurement, error) {
+	s := newSource(r, name, bounds)
+	f, labels, ok := s.recognise()
+	m := Measurement{}
+	switch {
+	case !ok:
+		return m, s.err
+	case labels != nil:
+		s.parts(&m, labels)
+	default:
+		m.Format, m.Tool = f.Name, f.Tool
+		f.parse(s, &m)
+	}
+	if s.err != nil {
+		return Measurement{}, s.err
+	}
+	m.Lines, m.Skipped, m.Provenance = s.read, s.skips(), s.facts
+	if s.unended {
+		s.note("the last line has no end; the file may be cut off")
+	}
+	m.Notes = s.notes
+	if m.Trace == nil && m.Bench == nil && len(m.Histograms) == 0 && len(m.Curves) == 0 && len(m.LogGP) == 0 {
+		s.line = s.read
+		s.fail("nothing was measured in the %d lines of this %s output%s; is it complete?", s.read,
+			m.Format, mostSkipped(m.Skipped))
+		return Measurement{}, s.err
+	}
+	return m, nil
+}
+
+// recognise returns the format of the file, or the labels without which its lines are of
+// one. It fails if there is none.
+func (s *source) recognise() (f Format, labels []*regexp.Regexp, ok bool) {
+	var head []string
+	for _, limit := range heads {
+		head = s.peek(head, limit.lines, limit.bytes)
+		if labels = unlabelled(head, startLabels, 0.5); labels == nil {
+			labels = unlabelled(head, moreLabels, 0.9)
+		}
+		if labels != nil {
+			return f, labels, true
+		}
+		if f, ok = recognise(head); !ok {
+			labels = unlabelled(head, moreLabels, 0.5)
+		}
+		if labels != nil || ok && f.Name != "ticks" {
+			return f, labels, true
+		}
+	}
+	if !ok {
+		s.err = s.unknown(head)
+	}
+	return f, nil, ok
+}
+
+// parts reads the lines of each label as a file of its own. One of no format is skipped.
+func (s *source) parts(m *Measurement, labels []*regexp.Regexp) {
+	for _, part := range s.unlabel(labels) {
+		var head []string
+		for _, line := range part[:min(len(part), heads[1].lines)] {
+			head = append(head, line.text)
+		}
+		s.head = part
+		f, ok := recognise(head)
+		if !ok || f.Name == "ticks" || m.Format != "" && f.Name != m.Format {
+			for s.scan() {
+				s.skip("a line of a rank or host without a measurement")
+			}
+			continue
+		}
+		m.Format, m.Tool = f.Name, f.Tool
+		of := Measurement{}
+		f.parse(s, &of)
+		m.append(of)
+	}
+}
+
+func recognise(head []string) (Format, bool) {
+	for _, f := range All {
+		if f.matches(head) {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
+
+// ErrFormat is the error of a file that is not in one of [All].
+var ErrFormat = errors.New("of no format that is known")
+
+// unknown returns the error of a file of no known format.
+func (s *source) unknown(head []string) error {
+	if s.err != nil {
+		return s.err
+	}
+	for i, line := range head {
+		if line == "" {
+			continue
+		}
+		var names []string
+		for _, f := range All {
+			names = append(names, f.Name)
+		}
+		s.err = fmt.Errorf("%s:%d: %q is %w; those are %s", s.name, i+1, printable(line, 60),
+			ErrFormat, strings.Join(names, ", "))
+		return s.err
+	}
+	s.line = max(1, s.read)
+	s.fail("the file is empty; did the tool end with an error?")
+	return s.err
+}
+
+// mostSkipped returns the reason for which most lines were skipped, in brackets; "" if
+// none was.
+func mostSkipped(skips []Skip) string {
+	most := Skip{}
+	for _, k := range skips {
+		if k.Count > most.Count {
+			most = k
+		}
+	}
+	if most.Count == 0 {
+		return ""
+	}
+	return " (mostly " + most.Reason + ")"
+}

@@ -1,0 +1,88 @@
+package formats
+
+import (
+	"math"
+
+	"jitterfly/noise/trace"
+)
+
+// A run is the detours of one core.
+type run struct {
+	id      int
+	span    float64 // 0 if the tool does not say
+	told    float64 // the overhead that the tool gives, as a share; negative if none
+	detours []trace.Detour
+	// disorder counts the detours that came later than one after them.
+	disorder int
+}
+
+func newRun(id int) run { return run{id: id, told: -1} }
+
+// add adds a detour, or skips it if its length is 0 or out of range. The tool chooses
+// the time of 0.
+func (r *run) add(s *source, start, length float64) {
+	switch {
+	case length == 0:
+		s.skip(zeroLength)
+		return
+	case !(math.Abs(start) <= maxTime && length <= maxLength):
+		s.skip(beyond)
+		return
+	}
+	if n := len(r.detours); n > 0 && start < r.detours[n-1].Start {
+		r.disorder++
+	}
+	r.detours = append(r.detours, trace.Detour{Start: start, Length: length})
+	s.record()
+}
+
+// restarts reports whether a detour at start belongs to another run: the time is
+// earlier by more than lines in the wrong order explain.
+func (r *run) restarts(start float64) bool {
+	n := len(r.detours)
+	if n == 0 {
+		return false
+	}
+	from, last := r.detours[0].Start, r.detours[n-1].Start
+	return start < last && start <= from+(last-from)/2
+}
+
+// empty reports whether the run has neither detours nor a span.
+func (r *run) empty() bool { return len(r.detours) == 0 && r.span <= 0 }
+
+// finish adds the run to the trace of the measurement as a core, if it is not empty.
+func (r *run) finish(s *source, m *Measurement) {
+	if r.empty() || s.err != nil {
+		return
+	}
+	core, merged, err := trace.NewCore(r.id, r.span, r.detours)
+	if err != nil {
+		s.fail("%v; are the units those of the tool?", err)
+		return
+	}
+	if m.Trace == nil {
+		m.Trace = &trace.Trace{}
+	}
+	m.Trace.Cores = append(m.Trace.Cores, core)
+	m.Merged += merged
+	if r.disorder > 0 {
+		s.note("%d detours of core %d were not in the order of their times", r.disorder, r.id)
+	}
+	r.check(s, core)
+}
+
+// check notes a difference between the overhead and the one that the tool gives, a
+// percentage with two digits after the point.
+func (r *run) check(s *source, core trace.Core) {
+	if got := core.Overhead(); r.told >= 0 && math.Abs(got-r.told) > 0.00006+0.01*r.told {
+		s.note("the tool gives an overhead of %.4g %%, the detours of core %d give %.4g %%",
+			100*r.told, r.id, 100*got)
+	}
+}
+
+// resolve raises the resolution of the trace to that of a run, in seconds.
+func (m *Measurement) resolve(seconds float64) {
+	if m.Trace != nil && seconds > m.Trace.Resolution && seconds < maxLength {
+		m.Trace.Resolution = seconds
+	}
+}

@@ -1,0 +1,249 @@
+package formats
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Limits of a file. Beyond them [Read] fails, so that no file uses up the machine's
+// memory. So many detours take some 400 MB while they are read, rows of other tables
+// up to 2 GB.
+const (
+	MaxLine    = 1 << 20 // bytes of a line
+	MaxLines   = 1 << 26 // lines
+	MaxRecords = 1 << 23 // detours, quanta, samples and bins
+)
+
+type limits struct{ line, lines, records int }
+
+var defaults = limits{MaxLine, MaxLines, MaxRecords}
+
+// A source reads the lines of a file one by one, without the spaces around them, and
+// counts those that are skipped.
+type source struct {
+	limits
+	name string
+	r    *bufio.Reader
+	head []numbered // lines that were read already, which scan returns
+	text string     // the current line
+	line int        // its number
+	err  error
+
+	read    int // lines read, with those of the head
+	records int
+	skipped map[string]*Skip
+	unended bool // whether the last line has no newline
+	partial int  // the number of that line if it ends with a number, which may be cut off
+	whole   bool // the reader sees from the text itself whether it is complete
+	notes   []string
+	facts   []Fact
+}
+
+// The lengths of the head by which a format is recognised: the second where the first is
+// of none, since libraries print at length before a tool does.
+var heads = []struct{ lines, bytes int }{{256, 1 << 16}, {1 << 14, 1 << 22}}
+
+func newSource(r io.Reader, name string, bounds limits) *source {
+	return &source{limits: bounds, name: name, r: bufio.NewReaderSize(r, 1<<16),
+		skipped: map[string]*Skip{}}
+}
+
+// peek adds lines to those of the head, up to these limits. scan reads them again.
+func (s *source) peek(head []string, lines, bytes int) []string {
+	size := 0
+	for _, line := range head {
+		size += len(line)
+	}
+	for len(head) < lines && size < bytes {
+		line, ok := s.readLine()
+		if !ok {
+			break
+		}
+		head = append(head, line)
+		s.head = append(s.head, numbered{line, s.read})
+		size += len(line)
+	}
+	return head
+}
+
+// scan reads the next line into text. It returns false at the end and after a failure. A last
+// line without a newline is skipped if it ends with a number.
+func (s *source) scan() bool {
+	if s.err != nil {
+		return false
+	}
+	if len(s.head) > 0 {
+		s.text, s.line, s.head = s.head[0].text, s.head[0].number, s.head[1:]
+	} else if text, ok := s.readLine(); ok {
+		s.text, s.line = text, s.read
+	} else {
+		return false
+	}
+	if s.line == s.partial && !s.whole {
+		s.skip("the last line, whose number may be cut off; end it with a newline if it is not")
+		return false
+	}
+	return true
+}
+
+// fail ends the reading with an error of the current line.
+func (s *source) fail(format string, args ...any) {
+	if s.err == nil {
+		s.err = fmt.Errorf("%s:%d: %s", s.name, max(s.line, 1), fmt.Sprintf(format, args...))
+	}
+}
+
+// readLine returns the next line of the file, and whether there is one.
+func (s *source) readLine() (string, bool) {
+	if s.err != nil {
+		return "", false
+	}
+	var line []byte
+	for {
+		part, err := s.r.ReadSlice('\n')
+		line = append(line, part...)
+		if len(line) > s.limits.line {
+			s.read++
+			return s.stop(
+				"the line is longer than %d bytes; is this the output of a tool that measures?",
+				s.limits.line)
+		}
+		if err == nil {
+			break
+		}
+		if err == io.EOF {
+			if len(line) == 0 {
+				return "", false
+			}
+			s.unended = true
+			if strings.IndexByte("0123456789.+-", line[len(line)-1]) >= 0 {
+				s.partial = s.read + 1
+			}
+			break
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			s.err = fmt.Errorf("%s: %w", s.name, err)
+			return "", false
+		}
+	}
+	s.read++
+	if s.read > s.lines {
+		return s.stop("the file has more than %d lines; cut it into several", s.lines)
+	}
+	if s.read == 1 {
+		if what := encoding(line); what != "" {
+			return s.stop("%s", what)
+		}
+		line = bytes.TrimPrefix(line, []byte("\ufeff"))
+	}
+	if bytes.IndexByte(line, 0) >= 0 {
+		return s.stop("there are zero bytes in the line; a measurement must be text")
+	}
+	if bytes.IndexByte(line, '\x1b') >= 0 {
+		line = escapes.ReplaceAll(line, nil)
+	}
+	return string(bytes.TrimSpace(line)), true
+}
+
+// escapes are what terminals take as colours and movements of the cursor.
+var escapes = regexp.MustCompile(`\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[()][AB0]|[a-zA-Z=>])`)
+
+// stop ends the reading with an error of the line that was read last.
+func (s *source) stop(format string, args ...any) (string, bool) {
+	s.line = s.read
+	s.fail(format, args...)
+	return "", false
+}
+
+// packed are the first bytes of compressed files, and what unpacks them.
+var packed = [][2]string{
+	{"\x1f\x8b", "gunzip"}, {"\xfd7zXZ", "unxz"}, {"BZh", "bunzip2"}, {"\x28\xb5\x2f\xfd", "unzstd"},
+}
+
+// encoding returns why the first line is not one of a text, "" if it is.
+func encoding(line []byte) string {
+	for _, p := range packed {
+		if bytes.HasPrefix(line, []byte(p[0])) {
+			return "the file is compressed; unpack it with " + p[1] + " first"
+		}
+	}
+	if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
+		return "the file is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8 first"
+	}
+	return ""
+}
+
+// record counts a value that is kept in memory, and fails if there are too many.
+func (s *source) record() {
+	s.records++
+	if s.records > s.limits.records {
+		s.fail("the file has more than %d values to keep; cut it into several", s.limits.records)
+	}
+}
+
+// skip counts the current line, or a value in it, as not used.
+func (s *source) skip(reason string) {
+	if s.skipped[reason] == nil {
+		s.skipped[reason] = &Skip{Reason: reason, Line: s.line}
+	}
+	s.skipped[reason].Count++
+}
+
+// skips returns what was skipped, in the order of the first lines of each reason.
+func (s *source) skips() []Skip {
+	var all []Skip
+	for _, k := range s.skipped {
+		all = append(all, *k)
+	}
+	slices.SortFunc(all, func(a, b Skip) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Reason, b.Reason))
+	})
+	return all
+}
+
+// The number of notes and of facts that are kept at most.
+const maxRemarks = 64
+
+// note adds a remark on the data.
+func (s *source) note(format string, args ...any) {
+	if len(s.notes) < maxRemarks {
+		s.notes = append(s.notes, fmt.Sprintf(format, args...))
+	}
+}
+
+// fact adds an entry of a header, once.
+func (s *source) fact(name, value string) {
+	f := Fact{printable(strings.TrimSpace(name), 40), printable(strings.TrimSpace(value), 200)}
+	if f.Value != "" && len(s.facts) < maxRemarks && !slices.Contains(s.facts, f) {
+		s.facts = append(s.facts, f)
+	}
+}
+
+// printable returns the beginning of a text without control characters.
+func printable(text string, most int) string {
+	var b strings.Builder
+	n := 0
+	for _, c := range text {
+		if n == most {
+			b.WriteString("…")
+			break
+		}
+		switch {
+		case c == '\t':
+			c = ' '
+		case !unicode.IsPrint(c):
+			c = '?'
+		}
+		b.WriteRune(c)
+		n++
+	}
+	return b.String()
+}

@@ -1,0 +1,232 @@
+package formats
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// sysjitter (version 1.4, cns-sysjitter) reads a clock in a loop on each core,
+// and prints a row for each statistic of the turns that took longer than a
+// threshold, with a value for each core. The quantiles become bins: the element
+// of number n/2 of all n in order is the median, so n/2 are below it. Most lengths are
+// near the lower of two quantiles: bins are made narrower at that end, or at the other,
+// all alike, until their middles have the mean that the tool tells.
+//
+//	core_i: 0 1
+//	threshold(ns): 200 200
+//	int_n: 1200 1100
+//	int_min(ns): 210 210
+
+// The rows with quantiles, ascending, and the share of elements below each.
+var jitterQuantiles = []struct {
+	row   string
+	below float64
+}{
+	{"int_min(ns)", 0}, {"int_median(ns)", 0.5}, {"int_90(ns)", 0.9}, {"int_99(ns)", 0.99},
+	{"int_999(ns)", 0.999}, {"int_9999(ns)", 0.9999}, {"int_99999(ns)", 0.99999}, {"int_max(ns)",
+		1},
+}
+
+var jitterRow = regexp.MustCompile(`^([a-z_0-9]+(?:\([a-z%]+\))?):((?:\s+\S+)+)$`)
+
+func readSysjitter(s *source, m *Measurement) {
+	rows := map[string][]string{}
+	finish := func() {
+		if len(rows) > 0 && s.err == nil {
+			finishSysjitter(s, m, rows)
+		}
+		clear(rows)
+	}
+	for s.scan() {
+		f := jitterRow.FindStringSubmatch(s.text)
+		if f == nil {
+			if s.text != "" {
+				s.skip(notARow)
+			}
+			continue
+		}
+		if f[1] == "core_i" {
+			finish()
+		} else if rows["core_i"] == nil {
+			s.skip(notARow)
+			continue
+		}
+		if rows[f[1]] != nil {
+			s.skip("a row that is there already")
+			continue
+		}
+		rows[f[1]] = strings.Fields(f[2])
+		for range rows[f[1]] {
+			s.record()
+		}
+	}
+	finish()
+}
+
+// finishSysjitter makes a histogram of each column.
+func finishSysjitter(s *source, m *Measurement, rows map[string][]string) {
+	for i, core := range rows["core_i"] {
+		tell := func(row string, per float64) float64 {
+			if i >= len(rows[row]) {
+				return 0
+			}
+			x, why := seconds(rows[row][i], per)
+			if why != "" {
+				s.skip(why)
+			}
+			return x
+		}
+		id, why := count(core)
+		if why != "" || i >= len(rows["int_n"]) {
+			s.skip(first(why, "a core without a count"))
+			continue
+		}
+		n, why := count(rows["int_n"][i])
+		if why != "" {
+			s.skip(why)
+			continue
+		}
+		h := Histogram{
+			Core: int(id), Column: "core " + strconv.FormatInt(id, 10), Kind: Detours, Samples: n,
+			Least: tell("int_min(ns)", perNano), Mean: tell("int_mean(ns)",
+				perNano), Most: tell("int_max(ns)", perNano),
+			Span: tell("runtime(ns)", perNano),
+		}
+		if h.Span == 0 {
+			h.Span = tell("runtime(s)", 1)
+		}
+		h.Bins = quantileBins(n, func(row string) float64 { return tell(row, perNano) })
+		narrow(h.Bins, h.Mean*float64(n))
+		if n > 0 && h.Bins == nil {
+			s.note("the quantiles of %s do not ascend; its lengths are not used", h.Column)
+		}
+		if n > 0 || h.Span > 0 {
+			m.Histograms = append(m.Histograms, h)
+		}
+		for _, row := range []string{"threshold(ns)", "cpu_mhz"} {
+			if i == 0 && len(rows[row]) > 0 {
+				s.fact(row, rows[row][0])
+			}
+		}
+	}
+}
+
+// quantileBins returns the bins between quantiles, nil if those do not ascend. The
+// last one includes its end, and where quantiles are equal, all in between are.
+func quantileBins(n int64, at func(row string) float64) []Bin {
+	var bins []Bin
+	from, before := at(jitterQuantiles[0].row), int64(0)
+	for _, q := range jitterQuantiles[1:] {
+		to := at(q.row)
+		if to == 0 {
+			continue // older versions have fewer rows
+		}
+		if to < from {
+			return nil
+		}
+		k := int64(float64(n) * q.below)
+		if k > before {
+			bins = append(bins, Bin{from, to, k - before})
+			before = k
+		}
+		from = to
+	}
+	if before < n || n == 0 {
+		return nil // no maximum
+	}
+	if last := &bins[len(bins)-1]; last.Count > 1 { // one is the longest
+		last.Count--
+		bins = append(bins, Bin{last.To, last.To, 1})
+	}
+	return bins
+}
+
+// narrow moves one end of all bins so that their middles have this sum [s], if it is told.
+func narrow(bins []Bin, sum float64) {
+	if sum <= 0 {
+		return
+	}
+	width := 0.0
+	for _, b := range bins {
+		sum -= b.From * float64(b.Count)
+		width += (b.To - b.From) * float64(b.Count)
+	}
+	if width <= 0 {
+		return
+	}
+	middle := min(max(sum/width, 0), 1) // of a bin, from its beginning
+	for i, b := range bins {
+		if middle < 0.5 {
+			bins[i].To = b.From + 2*middle*(b.To-b.From)
+		} else {
+			bins[i].From = b.To - 2*(1-middle)*(b.To-b.From)
+		}
+	}
+}
+
+// Raw files, a core each, are those of write_thread_raw. The time is that of the
+// end of the interruption. With --sort there is no column for the time since the
+// one before.
+//
+//	#      Timestamp      delta   <== interruption =>
+//	#         (nsec)     (usec)   (cycles)     (nsec)
+func readSysjitterRaw(s *source, m *Measurement) {
+	r, threshold := newRun(0), 0.0
+	for s.scan() {
+		line := s.text
+		f := strings.Fields(line)
+		switch {
+		case line == "":
+		case line[0] == '#':
+			if strings.HasPrefix(line, "# cpu_mhz:") && !r.empty() {
+				r.finish(s, m)
+				r = newRun(r.id + 1)
+			}
+			if name, text, _ := header(line); !r.jitter(name, strings.Fields(text), &threshold) {
+				s.skip(comment)
+			} else if name == "cpu_mhz" || name == "threshold" {
+				s.fact(name, text)
+			}
+		case len(f) != 3 && len(f) != 4:
+			s.skip(notARow)
+		default:
+			end, why := seconds(f[0], perNano)
+			length, why2 := seconds(f[len(f)-1], perNano)
+			if why = first(why, why2); why == "" && end < length {
+				why = negative
+			}
+			if why != "" {
+				s.skip(why)
+				continue
+			}
+			r.add(s, end-length, length)
+		}
+	}
+	r.disorder = 0 // sorted files are in the order of the lengths
+	r.finish(s, m)
+	m.resolve(threshold)
+}
+
+// jitter reads a header of a raw file. It returns whether it is of use.
+func (r *run) jitter(name string, words []string, threshold *float64) bool {
+	if len(words) == 0 {
+		return false
+	}
+	x, why := value(strings.TrimRight(words[0], "%ns"))
+	unit := words[len(words)-1]
+	switch {
+	case why != "":
+		return false
+	case name == "cpu_mhz":
+	case name == "threshold":
+		*threshold = x / perNano
+	case name == "interruption" && x < 100:
+		r.told = x / 100
+	case name == "total_runtime" && unit == "seconds" && x < maxTime:
+		r.span = x
+	default:
+		return false
+	}
+	return true
+}

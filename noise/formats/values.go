@@ -1,0 +1,153 @@
+package formats
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Reasons for which lines and values are skipped.
+const (
+	comment      = "a comment"
+	notARow      = "not a row of the table"
+	notANumber   = "a value that is not a number"
+	negative     = "a negative value"
+	beyond       = "a value beyond any measurement"
+	zeroLength   = "a length of zero"
+	otherEvent   = "an event of another kind"
+	anotherTable = "a row of another table"
+	sums         = "a sum over columns that are here"
+)
+
+// Divisors of the values of tools: x / perMicro is x microseconds, rounded once.
+const (
+	perMicro = 1e6
+	perNano  = 1e9
+)
+
+// Limits of a length and of a time in seconds, and of a count: the sum of as many counts
+// as there can be records fits into an int64.
+const (
+	maxLength = 1e6
+	maxTime   = 1e9
+	maxCount  = 1e12
+)
+
+// value returns the value of a field, finite and not negative, or the reason why there
+// is none.
+func value(field string) (float64, string) {
+	x, err := strconv.ParseFloat(field, 64)
+	switch {
+	case math.IsNaN(x), math.IsInf(x, 0), err != nil:
+		return 0, notANumber
+	case x < 0:
+		return 0, negative
+	}
+	return x, ""
+}
+
+// seconds returns the time in a field, in units of which there are per in a second, or
+// the reason why there is none.
+func seconds(field string, per float64) (float64, string) {
+	x, why := value(field)
+	if why == "" && x/per > maxLength {
+		return 0, beyond
+	}
+	return x / per, why
+}
+
+// whole is seconds for whole numbers of units.
+func whole(field string, per float64) (float64, string) {
+	n, why := count(field)
+	if why == "" && float64(n)/per > maxLength {
+		return 0, beyond
+	}
+	return float64(n) / per, why
+}
+
+// count returns the count in a field, or the reason why there is none.
+func count(field string) (int64, string) {
+	n, err := strconv.ParseInt(field, 10, 64)
+	switch {
+	case err != nil:
+		return 0, notANumber
+	case n < 0:
+		return 0, negative
+	case n > maxCount:
+		return 0, beyond
+	}
+	return n, ""
+}
+
+// size returns the number of bytes in a field, or the reason why there is none.
+func size(field string) (float64, string) {
+	n, why := count(field)
+	return float64(n), why
+}
+
+// percent returns the share of a percentage, as precise as tools write it.
+func percent(x float64) float64 { return math.Round(x*1e7) / 1e9 }
+
+// first returns the first reason that is not empty.
+func first(reasons ...string) string {
+	for _, why := range reasons {
+		if why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// after returns the first word that follows a label in a line.
+func after(line, label string) (string, bool) {
+	_, rest, ok := strings.Cut(line, label)
+	if words := strings.Fields(rest); ok && len(words) > 0 {
+		return words[0], true
+	}
+	return "", false
+}
+
+// header splits a comment of the form "# name : value".
+func header(line string) (name, value string, ok bool) {
+	name, value, ok = strings.Cut(strings.TrimLeft(line, "# "), ":")
+	return strings.TrimSpace(name), strings.TrimSpace(value), ok
+}
+
+// hostFact adds what a header of netgauge or IMB says of the host, and reports whether
+// the line is such a header.
+func (s *source) hostFact(line string) bool {
+	name, value, ok := header(line)
+	if !ok {
+		return false
+	}
+	switch name {
+	case "Sysname", "Nodename", "Release", "Version", "Machine", "System", "Date", "MPI Version":
+		s.fact(strings.ToLower(name), value)
+		return true
+	}
+	return false
+}
+
+// An epoch converts times of a clock, seconds and nanoseconds, to seconds since the
+// second of the first of them. The difference is exact.
+type epoch struct {
+	base int64
+	set  bool
+}
+
+// since returns the seconds since the epoch, which may be negative, or the reason why
+// there are none.
+func (e *epoch) since(sec, nsec string) (float64, string) {
+	a, why := count(sec)
+	b, why2 := count(nsec)
+	if why = first(why, why2); why != "" {
+		return 0, why
+	}
+	if !e.set {
+		e.base, e.set = a, true
+	}
+	if a -= e.base; b >= perNano || a > maxTime || a < -maxTime {
+		return 0, beyond
+	}
+	return float64(a*perNano+b) / perNano, ""
+}
