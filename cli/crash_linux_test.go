@@ -130,14 +130,14 @@ func TestKilled(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Log("seed", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	plan := append([]string{"plan", "--quiet", "--shards", "20", "--out", dir}, small...)
+	plan := append([]string{"plan", "--quiet", "--shards", "5", "--out", dir}, small...)
 	kills := killings(t, random, func() {
 		if _, err := os.Stat(filepath.Join(dir, "plan.json")); err == nil {
 			completed(t, dir)
 		}
 	}, plan...)
 	before := 0
-	for shard := range 20 {
+	for shard := range 5 {
 		kills += killings(t, random, func() {
 			now := completed(t, dir)
 			if now < before {

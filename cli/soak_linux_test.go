@@ -18,8 +18,8 @@ import (
 )
 
 var (
-	kills  = flag.Int("kills", 200, "how many processes TestKilledTogether kills")
-	starts = flag.Int("starts", 10, "how often TestStartedTogether starts eight processes")
+	kills  = flag.Int("kills", 60, "how many processes TestKilledTogether kills")
+	starts = flag.Int("starts", 4, "how often TestStartedTogether starts eight processes")
 )
 
 // Processes that plan, run, sweep and merge one study in one directory at the same time are
