@@ -1,0 +1,164 @@
+package attribution
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"jitterfly/collectives/recording"
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+)
+
+// Shares sum to the total, sources that are alike have equal shares, one that changes nothing has
+// none, and with one source all three costs are the total.
+func TestAxiomsOfShares(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 6).Draw(t, "n")
+		v := rapid.SliceOfN(rapid.Float64Range(0, 1), 1<<n, 1<<n).Draw(t, "v")
+		sum := 0.0
+		for i := range n {
+			sum += shapley(n, i, v)
+		}
+		if total := v[All(n)] - v[0]; math.Abs(sum-total) > 1e-12 {
+			t.Fatalf("shares sum to %g, not %g", sum, total)
+		}
+		if n == 1 {
+			c := Exact(1, [][]float64{{v[0], v[0]}, {v[1], v[1]}}, Statistic{})
+			if e := c.Each[0]; e.Alone != e.Removed || e.Alone != e.Share || e.Share != c.Total {
+				t.Fatalf("of one source %v, in all %v", e, c.Total)
+			}
+			return
+		}
+		alike := make([]float64, len(v)) // in which sources 0 and 1 are alike, and 0 is no cost of none
+		idle := make([]float64, len(v))
+		for s := range v {
+			set := Set(s)
+			alike[s] = v[set] + v[set&^3|set>>1&1|set&1<<1]
+			idle[s] = v[set.Without(0)]
+		}
+		if a, b := shapley(n, 0, alike), shapley(n, 1, alike); math.Abs(a-b) > 1e-12 {
+			t.Fatalf("sources that are alike have %g and %g", a, b)
+		}
+		if share := shapley(n, 0, idle); share != 0 {
+			t.Fatalf("a source that changes nothing has %g", share)
+		}
+	})
+}
+
+// The game of three musicians of Shapley values' textbooks: two of source 0 and any other are worth
+// 1, so that shares are 2/3, 1/6 and 1/6.
+func TestSharesOfAKnownGame(t *testing.T) {
+	v := make([]float64, 8)
+	for s := range v {
+		if set := Set(s); set.Has(0) && (set.Has(1) || set.Has(2)) {
+			v[s] = 1
+		}
+	}
+	for i, want := range []float64{2. / 3, 1. / 6, 1. / 6} {
+		if got := shapley(3, i, v); math.Abs(got-want) > 1e-15 {
+			t.Errorf("source %d has %g, not %g", i, got, want)
+		}
+	}
+}
+
+// The interval of a mean is the normal one, and the quantile's is about what theory has; columns
+// that have everything in common differ by exactly what was added.
+func TestEstimates(t *testing.T) {
+	const n = 2000
+	sample, shifted := make([]float64, n), make([]float64, n)
+	for j := range sample {
+		sample[j] = -math.Log((float64(j) + 0.5) / n) // exponential, by its quantiles
+		shifted[j] = sample[j] + 3
+	}
+	samples := [][]float64{sample, shifted}
+	keep := func(v []float64) []float64 { return []float64{v[0], v[1] - v[0]} }
+	mean := Estimates(samples, Statistic{}, keep)
+	if want := 1.96 / math.Sqrt(n); math.Abs(mean[0].Half/want-1) > 0.2 || math.Abs(mean[0].Value-1) > 1e-3 {
+		t.Errorf("mean %v, not 1 ± %g", mean[0], want)
+	}
+	if math.Abs(mean[1].Value-3) > 1e-9 || mean[1].Half > 1e-9 {
+		t.Errorf("difference %v, not 3", mean[1])
+	}
+	median := Estimates(samples, Statistic{P: 0.5}, keep)
+	if math.Abs(median[0].Value-math.Ln2) > 1e-3 || median[0].Half < 0.5*1.96/math.Sqrt(n) ||
+		median[0].Half > 2*1.96/math.Sqrt(n) {
+		t.Errorf("median %v, not ln 2 ± %g", median[0], 1.96/math.Sqrt(n))
+	}
+}
+
+// In one collective random orders find the shares that all subsets have: here the time is a sum of
+// what each source costs and of what pairs of neighbours cost together.
+func TestOrdersAgreeWithSubsets(t *testing.T) {
+	const n, trials = 7, 64
+	exact := Game{Sources: n, Model: func(s Set) montecarlo.Model { return sums{s} }, Stream: rng.NewKey(1, "")}
+	if err := exact.Play(t.Context(), trials, 2); err != nil {
+		t.Fatal(err)
+	}
+	want := exact.Costs(0, Statistic{})
+	random := Game{Sources: n, Model: exact.Model, Stream: exact.Stream}
+	if err := random.playOrders(t.Context(), trials, 3); err != nil {
+		t.Fatal(err)
+	}
+	got := random.costsOfOrders(0)
+	for i := range n {
+		if got, want := got.Each[i], want.Each[i]; math.Abs(got.Share.Value-want.Share.Value) > 1e-9 ||
+			math.Abs(got.Alone.Value-want.Alone.Value) > 1e-9 || math.Abs(got.Removed.Value-want.Removed.Value) > 1e-9 {
+			t.Errorf("source %d: %v, not %v", i, got, want)
+		}
+	}
+	if math.Abs(got.Total.Value-want.Total.Value) > 1e-9 || math.Abs(got.Lead.Value-want.Lead.Value) > 1e-9 {
+		t.Errorf("%v, not %v", got, want)
+	}
+}
+
+// The same trials come out for every number of workers, and in steps.
+func TestExtendDoesNotDependOnWorkers(t *testing.T) {
+	stream := rng.NewKey(2, "")
+	once, steps := &Series{Model: sums{5}}, &Series{Model: sums{5}}
+	if err := Extend(t.Context(), stream, []*Series{once}, 100, 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, trials := range []int{1, 40, 100} {
+		if err := Extend(t.Context(), stream, []*Series{steps}, trials, 3); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(once.Times, steps.Times); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// sums is a model of the sources of a set, whose times are sums. With two sources on each side of a
+// pair every order and its reverse together give the pair's cost in equal parts.
+type sums struct{ Set }
+
+func (sums) Shape() (montecarlo.Shape, error) {
+	return montecarlo.Shape{Checkpoints: []montecarlo.Checkpoint{{}}}, nil
+}
+func (sums) LowerBound() float64 { return 0 }
+
+func (m sums) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return m, nil }
+
+func (sums) NoiseFree(context.Context, *montecarlo.Trial) error { panic("not used") }
+
+func (sums) Record(context.Context, rng.Key, int) (*recording.Recording, error) { panic("not used") }
+
+func (m sums) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
+	for j, key := range keys {
+		t := 1 + key.Uniform(0)
+		for i := range 32 {
+			if m.Has(i) {
+				t += float64(i+1) * key.Uniform(i+1)
+				if m.Has(i + 1) {
+					t -= key.Uniform(100 + i)
+				}
+			}
+		}
+		trials[j].Completion[0] = t
+	}
+	return nil
+}

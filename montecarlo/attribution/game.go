@@ -1,0 +1,47 @@
+package attribution
+
+import (
+	"context"
+
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+)
+
+// A Game is a collective under every subset of the sources.
+type Game struct {
+	Sources int
+	// Model returns the collective with the sources of a set only.
+	Model  func(Set) montecarlo.Model
+	Stream rng.Key // of the trials
+
+	subsets []*Series   // by set, with at most [MostExact] sources
+	random  [][]float64 // by checkpoint, then as orders has them, then by trial, with more sources
+	trials  int
+}
+
+// Play simulates trials until there are so many.
+func (g *Game) Play(ctx context.Context, trials, workers int) error {
+	if g.Sources > MostExact {
+		return g.playOrders(ctx, trials, workers)
+	}
+	if g.subsets == nil {
+		for s := range All(g.Sources) + 1 {
+			g.subsets = append(g.subsets, &Series{Model: g.Model(s)})
+		}
+	}
+	g.trials = trials
+	return Extend(ctx, g.Stream, g.subsets, trials, workers)
+}
+
+// Costs returns what the sources cost [s] at a checkpoint of the model. With more sources than
+// [MostExact] the objective has to be the mean.
+func (g *Game) Costs(checkpoint int, objective Statistic) Costs {
+	if g.Sources > MostExact {
+		return g.costsOfOrders(checkpoint)
+	}
+	times := make([][]float64, len(g.subsets))
+	for s, series := range g.subsets {
+		times[s] = series.Times[checkpoint]
+	}
+	return Exact(g.Sources, times, objective)
+}
