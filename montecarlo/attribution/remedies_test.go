@@ -1,0 +1,119 @@
+package attribution
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"jitterfly/collectives/recording"
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+)
+
+// Of two sources that cost 10 and 1, the larger is removed first; the smaller cannot be aligned away
+// then without gaining less than removing it, and what gains nothing ends the search.
+func TestSearchTakesTheBestFirst(t *testing.T) {
+	s := Search{
+		Remedies: []Remedy{{Remove, 0}, {Remove, 1}, {Align, 1}, {Redundancy, 0}},
+		Models: func(c Condition) []montecarlo.Model {
+			times := []float64{20 + 10*at(!c.Removed.Has(0)) + at(!c.Removed.Has(1) && !c.Aligned.Has(1))}
+			return []montecarlo.Model{&fixed{append(times, times[0]-2)}, &fixed{[]float64{times[0] - 3}}}
+		},
+		Stream: rng.NewKey(1, ""), Trials: 100, Workers: 2, Least: 0.01,
+	}
+	start, steps, err := s.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(start.Objective.Value-31.5) > 0.2 {
+		t.Errorf("without remedies %v", start.Objective)
+	}
+	want := []Remedy{{Remove, 0}, {Redundancy, 0}, {Remove, 1}}
+	for i, step := range steps {
+		if i == len(want) {
+			t.Fatalf("more steps: %v", step)
+		}
+		if step[0].Remedy != want[i] || !step[0].Gains(s.Least) {
+			t.Errorf("step %d: %v", i, step[0])
+		}
+	}
+	if len(steps) != len(want) {
+		t.Errorf("%d steps", len(steps))
+	}
+	if got := steps[1][0]; got.Choice != (Candidate{1, 0}) || math.Abs(got.Change.Value+3) > 1e-9 {
+		t.Errorf("redundancy: %+v", got)
+	}
+}
+
+// Where all candidates are alike the best of many looks better than it is: times of the other half
+// do not.
+func TestOutcomeDoesNotFlatter(t *testing.T) {
+	s := Search{
+		Remedies: []Remedy{{Redundancy, 0}},
+		Models: func(Condition) (all []montecarlo.Model) {
+			for i := range 40 {
+				all = append(all, noisy{i})
+			}
+			return all
+		},
+		Stream: rng.NewKey(1, ""), Trials: 400, Workers: 2, Least: 0.001,
+	}
+	_, steps, err := s.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := steps[0][0]; math.Abs(o.Objective.Value-1.5) > 2*o.Objective.Half || o.Gains(s.Least) {
+		t.Errorf("%+v", o)
+	}
+}
+
+func at(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// fixed has a time at each checkpoint, and the same noise at all.
+type fixed struct{ times []float64 }
+
+func (f *fixed) Shape() (montecarlo.Shape, error) {
+	return montecarlo.Shape{Checkpoints: make([]montecarlo.Checkpoint, len(f.times))}, nil
+}
+func (*fixed) LowerBound() float64 { return 0 }
+
+func (f *fixed) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return f, nil }
+
+func (*fixed) NoiseFree(context.Context, *montecarlo.Trial) error { panic("not used") }
+
+func (*fixed) Record(context.Context, rng.Key, int) (*recording.Recording, error) { panic("not used") }
+
+func (f *fixed) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
+	for j, key := range keys {
+		for k, t := range f.times {
+			trials[j].Completion[k] = t + key.Uniform(0)
+		}
+	}
+	return nil
+}
+
+// noisy has times between 1 and 2, its own ones.
+type noisy struct{ number int }
+
+func (noisy) Shape() (montecarlo.Shape, error) {
+	return montecarlo.Shape{Checkpoints: make([]montecarlo.Checkpoint, 1)}, nil
+}
+func (noisy) LowerBound() float64 { return 0 }
+
+func (n noisy) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return n, nil }
+
+func (noisy) NoiseFree(context.Context, *montecarlo.Trial) error { panic("not used") }
+
+func (noisy) Record(context.Context, rng.Key, int) (*recording.Recording, error) { panic("not used") }
+
+func (n noisy) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
+	for j, key := range keys {
+		trials[j].Completion[0] = 1 + key.Uniform(n.number)
+	}
+	return nil
+}
