@@ -160,15 +160,15 @@ func (a advice) deploys(c montecarlo.Candidate) bool {
 }
 
 func (a advice) collective(c montecarlo.Candidate) string {
-	return a.points[c.Config].Value("collective").Name
+	return a.points[c.Config].Name(study.Collective)
 }
 
 func (a advice) sources(c montecarlo.Candidate) int64 {
-	return int64(a.points[c.Config].Value("redundancy.sources").Number)
+	return int64(a.points[c.Config].Number(study.Sources))
 }
 
 func (a advice) segments(c montecarlo.Candidate) int64 {
-	return int64(a.points[c.Config].Value("segments").Number)
+	return int64(a.points[c.Config].Number(study.Segments))
 }
 
 // A candidate is one of a choice, in the form of the JSON and YAML output.

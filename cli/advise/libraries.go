@@ -65,9 +65,9 @@ func library(write func(w io.Writer, byRanks [][]rule) error) decider {
 			}
 			for i, c := range s.Configurations {
 				p := s.Point(i)
-				_, ok := libraryAlgorithms[p.Value("collective").Name]
+				_, ok := libraryAlgorithms[p.Name(study.Collective)]
 				if !ok || c.Results > 1 ||
-					p.Value("redundancy.sources").Whole > 1 || p.Value("segments").Whole > 1 {
+					p.Whole(study.Sources) > 1 || p.Whole(study.Segments) > 1 {
 					return errors.New("--format: rules of MPI libraries have no redundancy (R, T), " +
 						"segments or dissemination; leave --sources, --redundancy, --segments " +
 						"and that --collective out")

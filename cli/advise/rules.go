@@ -58,8 +58,8 @@ func rules(all []advice) []rule {
 	var order []string
 	for _, a := range all {
 		point := a.deployment
-		ranks, bytes := point.Value("ranks").Number, point.Value("bytes").Number
-		group := point.Others("ranks", "nodes", "bytes")
+		ranks, bytes := point.Number(study.Ranks), point.Number(study.Bytes)
+		group := point.Others(study.Ranks, study.Nodes, study.Bytes)
 		if groups[group] == nil {
 			order = append(order, group)
 		}
@@ -118,8 +118,8 @@ func mergeRanks(lists [][]rule) []rule {
 }
 
 // fixed reports whether a key has one value in a rule: it is neither merged nor chosen.
-func fixed(k study.Key) bool {
-	return k.Path != "ranks" && k.Path != "nodes" && k.Path != "bytes" && !k.Chosen
+func fixed(k *study.Key) bool {
+	return k != study.Ranks && k != study.Nodes && k != study.Bytes && !k.Chosen
 }
 
 // baselineOf names the baseline of the decisions: one plain collective, or the best of several.
@@ -137,7 +137,7 @@ func baselineOf(all []advice) string {
 // printRules prints decisions as a table of rules.
 func printRules(w io.Writer, s *study.Study, all []advice) error {
 	rules, gains := rules(all), gainsOf(all)
-	var others []study.Key
+	var others []*study.Key
 	for _, k := range s.VaryingDeployments() {
 		if fixed(k) {
 			others = append(others, k)
@@ -153,7 +153,7 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 	for _, r := range rules {
 		row := []any{}
 		for _, k := range others {
-			row = append(row, k.Text(r.point.Value(k.Path)))
+			row = append(row, k.Text(r.point.Value(k)))
 		}
 		mark := " "
 		switch {

@@ -65,7 +65,7 @@ by one, which tells smaller differences.`,
 	complete.Flag(cmd, "out", complete.FilesOf("html"))
 	for _, flag := range []string{"where-a", "where-b"} {
 		complete.Flag(cmd, flag, complete.Assignments(study.Axes,
-			func(k study.Key) string { return k.Flag }))
+			func(k *study.Key) string { return k.Flag }))
 	}
 	directories := complete.DirectoriesWith(datasets.RunFile)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, written string,

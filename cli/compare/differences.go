@@ -24,7 +24,7 @@ func differences(a, b *side, pairs []pair, shown []axis) []Difference {
 	}
 	for _, k := range study.Keys {
 		isShown := func(x axis) bool { return x.Path == k.Path }
-		x := slices.IndexFunc(study.Axes, func(axis study.Key) bool { return axis.Path == k.Path })
+		x := slices.IndexFunc(study.Axes, func(axis *study.Key) bool { return axis == k })
 		valuesA, valuesB := a.results.Values[k.Path], b.results.Values[k.Path]
 		switch {
 		case slices.ContainsFunc(shown, isShown):
@@ -40,7 +40,7 @@ func differences(a, b *side, pairs []pair, shown []axis) []Difference {
 }
 
 // setting returns values of a key that is no axis as people write them.
-func setting(k study.Key, values []string) string {
+func setting(k *study.Key, values []string) string {
 	texts := slices.Clone(values)
 	if k.Dimension != units.Number {
 		for i, text := range texts {
@@ -53,7 +53,7 @@ func setting(k study.Key, values []string) string {
 }
 
 // list returns the values of an axis that one side has in the pairs.
-func list(k study.Key, s *side, x int, pairs []pair, isA bool) string {
+func list(k *study.Key, s *side, x int, pairs []pair, isA bool) string {
 	var texts []string
 	axis := &s.axes[x]
 	met := make([]bool, len(axis.values))

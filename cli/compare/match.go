@@ -22,7 +22,7 @@ func (p pair) of(isA bool) int {
 
 // An axis is one by which rows of a comparison can be told apart.
 type axis struct {
-	study.Key
+	*study.Key
 	index int // in study.Axes
 	side  *side
 	isA   bool

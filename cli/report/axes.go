@@ -45,7 +45,7 @@ func axesOf(r *datasets.Results) []axis {
 
 // newAxis returns the axis of a column's values. Numbers ascend, names are in the order of
 // their first occurrence.
-func newAxis(key study.Key, column []any) axis {
+func newAxis(key *study.Key, column []any) axis {
 	a := axis{
 		Column: key.Column, Title: key.Label(), Help: key.Help,
 		index: make([]int, len(column)),

@@ -31,7 +31,7 @@ func settings(values map[string][]string) (set, unset []setting) {
 }
 
 // canonicalDefault returns the default of a key in the form of results.
-func canonicalDefault(k study.Key) []string {
+func canonicalDefault(k *study.Key) []string {
 	if k.Dimension == units.Number || strings.HasPrefix(k.Default, "=") {
 		return []string{k.Default}
 	}
@@ -46,7 +46,7 @@ func canonicalDefault(k study.Key) []string {
 func readable(d units.Dimension, v float64) string { return units.Format(d, v, 6) }
 
 // written returns canonical values, which are in SI units without a unit, as write writes them.
-func written(k study.Key, values []string, write func(units.Dimension, float64) string) []string {
+func written(k *study.Key, values []string, write func(units.Dimension, float64) string) []string {
 	texts := slices.Clone(values)
 	if k.Dimension == units.Number {
 		return texts
@@ -82,7 +82,7 @@ func command(r *datasets.Results) (string, error) {
 	words := []string{"jitterfly", "sweep"}
 	for _, k := range study.Keys {
 		values := r.Values[k.Path]
-		if len(values) == 0 || k.Path != "assume" && slices.Equal(values, base.Values[k.Path]) {
+		if len(values) == 0 || k != study.Assume && slices.Equal(values, base.Values[k.Path]) {
 			continue
 		}
 		words = append(words, "--"+k.Flag, quote(strings.Join(written(k, values, units.Exact), ",")))

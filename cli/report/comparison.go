@@ -32,7 +32,7 @@ type ComparisonDifference struct{ Name, A, B string }
 
 // A ComparisonAxis is an axis by which the rows can be told apart.
 type ComparisonAxis struct {
-	Key    study.Key
+	Key    *study.Key
 	Title  string
 	Values []any // of every row, as the column of results has it
 }

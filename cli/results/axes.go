@@ -9,7 +9,7 @@ import (
 )
 
 // axisOf returns the axis of a key, as it is drawn.
-func axisOf(k study.Key) figures.Axis {
+func axisOf(k *study.Key) figures.Axis {
 	return figures.Axis{
 		Column: k.Column, Name: k.Flag, Label: k.Label(), Dimension: k.Dimension, Whole: k.Whole,
 	}

@@ -90,7 +90,7 @@ there; --titles=false leaves the titles to a caption.`,
 	complete.Flag(cmd, "measure", complete.ListOf(figures.MeasureNames()...))
 	complete.Flag(cmd, "only", complete.ListOf(pictures()...))
 	complete.Flag(cmd, "where", complete.Assignments(study.Axes,
-		func(k study.Key) string { return k.Flag }))
+		func(k *study.Key) string { return k.Flag }))
 	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.RunFile))
 	return cmd
 }
@@ -211,8 +211,7 @@ func (o *figuresOptions) axes(data *figures.Data) (x, y, along figures.Axis, err
 			y.Name)
 	}
 	x, y = data.Plane(x, y)
-	ranks, _ := study.Find("ranks")
-	along = axisOf(ranks)
+	along = axisOf(study.Ranks)
 	if o.x != "" || !data.Has(along) && x.Column != "" {
 		along = x
 	}
@@ -269,8 +268,7 @@ func (o *figuresOptions) curves(data *figures.Data, tables *datasets.Results,
 		all = append(all, data.Redundancy(along)...)
 	}
 	if o.wanted(gain) && iterations(tables) {
-		compute, _ := study.Find("application.compute")
-		over := axisOf(compute)
+		over := axisOf(study.Compute)
 		if o.x != "" || !data.Has(over) {
 			over = along
 		}

@@ -60,7 +60,7 @@ An existing report is replaced; any other file is not.`,
 		"only configurations with this value of an `axis=value`")
 	complete.Flag(cmd, "out", complete.FilesOf("html"))
 	complete.Flag(cmd, "where", complete.Assignments(study.Axes,
-		func(k study.Key) string { return k.Flag }))
+		func(k *study.Key) string { return k.Flag }))
 	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.RunFile))
 	return cmd
 }

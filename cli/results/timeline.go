@@ -148,7 +148,7 @@ func (o *timelineOptions) run(ctx context.Context, out, errs io.Writer, numbered
 		return exit.With(exit.Stopped, errors.New("stopped by a signal; nothing was drawn"))
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.Point(0).Value("collective").Name, err)
+		return fmt.Errorf("%s: %w", s.Point(0).Name(study.Collective), err)
 	}
 	point := s.Point(0)
 	what := "Trial %d of %s on %d ranks at T = %d: %s"
@@ -156,7 +156,7 @@ func (o *timelineOptions) run(ctx context.Context, out, errs io.Writer, numbered
 		what = "Trial %d of iterations with %s on %d ranks at T = %d: %s"
 	}
 	title := fmt.Sprintf(what,
-		o.trial, point.Value("collective").Name, point.Value("ranks").Whole, T,
+		o.trial, point.Name(study.Collective), point.Whole(study.Ranks), T,
 		output.Seconds(rec.End.Time))
 	content, err := o.render(title, rec, format, l)
 	if err != nil {
@@ -211,7 +211,7 @@ func (o *timelineOptions) study() (*study.Study, error) {
 // drawable fails if the configuration is too large for the format, or has no links to draw.
 func drawable(s *study.Study, model montecarlo.Model, format string, links bool) error {
 	p, work := s.Point(0), s.Configurations[0].Work
-	ranks := int(p.Value("ranks").Whole)
+	ranks := p.Int(study.Ranks)
 	m, isPackets := model.(*packet.Model)
 	switch {
 	case links && !isPackets:
@@ -237,7 +237,7 @@ func drawable(s *study.Study, model montecarlo.Model, format string, links bool)
 		}
 		return nil
 	}
-	tracks := network.Tracks(int(p.Value("controllers").Whole))
+	tracks := network.Tracks(p.Int(study.Controllers))
 	if format != "json" && ranks*tracks > figures.MaxTracks {
 		return fmt.Errorf("--controllers: %d nodes have %d tracks each, and a picture has room for %d; "+
 			"write a trace, --out FILE.json", ranks, tracks, figures.MaxTracks)

@@ -17,29 +17,29 @@ const (
 )
 
 // Application reports whether the point is iterations of an application, not one launch.
-func (p Point) Application() bool { return p.Value("application.iterations").Whole > 0 }
+func (p Point) Application() bool { return p.Whole(Iterations) > 0 }
 
 // reported returns how many completions as much memory holds as what is reported for each T.
 func (p Point) reported() float64 {
 	if !p.Application() {
 		return 1
 	}
-	counted := p.Value("application.iterations").Number - p.Value("application.warmup").Number
+	counted := p.Number(Iterations) - p.Number(Warmup)
 	return 2 + min(counted, rounds.MaxSamples)/4 // samples are in memory once
 }
 
 // iterate sets the number of iterations and that of those that are not counted. It fails if none
 // is counted.
 func (p Point) iterate(a *axes) error {
-	iterations, warmup := p.at("application.iterations"), p.at("application.warmup")
-	if p.Value("application.compute").Number == 0 {
-		*p.at("application.imbalance.random"), *p.at("application.imbalance.persistent") = Value{}, Value{}
+	iterations, warmup := p.at(Iterations), p.at(Warmup)
+	if p.Number(Compute) == 0 {
+		*p.at(Imbalance), *p.at(ImbalancePersistent) = Value{}, Value{}
 	}
 	if iterations.Name == auto {
 		n := uint64(0)
 		if a.application {
 			n = defaultIterations
-			if ranks := p.Value("ranks").Whole; a.Choose && ranks > manyRanks {
+			if ranks := p.Whole(Ranks); a.Choose && ranks > manyRanks {
 				n = max(leastIterations, n*manyRanks/ranks)
 			}
 		}
@@ -51,15 +51,15 @@ func (p Point) iterate(a *axes) error {
 	}
 	if n > maxIterations {
 		return fmt.Errorf("%s: %d iterations are too many; the most is %d",
-			a.place("application.iterations"), n, maxIterations)
+			a.place(Iterations), n, maxIterations)
 	}
-	if calls := p.Value("application.calls").Whole; calls > maxIterations {
+	if calls := p.Whole(Calls); calls > maxIterations {
 		return fmt.Errorf("%s: %d calls are too many; the most is %d",
-			a.place("application.calls"), calls, maxIterations)
+			a.place(Calls), calls, maxIterations)
 	}
 	if n > 0 && warmup.Whole >= n {
 		return fmt.Errorf("%s: of %d iterations %d are not counted, which leaves none",
-			a.place("application.warmup"), n, warmup.Whole)
+			a.place(Warmup), n, warmup.Whole)
 	}
 	return nil
 }
@@ -72,14 +72,14 @@ const maxIterations = 1 << 20
 func application(p Point, m rounds.Model, times *rounds.Times) *rounds.Application {
 	return &rounds.Application{
 		Collective: m,
-		Iterations: p.Value("application.iterations").int(),
-		Warmup:     p.Value("application.warmup").int(),
-		Calls:      p.Value("application.calls").int(),
-		Overlap:    p.Value("application.overlap").Name == all,
+		Iterations: p.Int(Iterations),
+		Warmup:     p.Int(Warmup),
+		Calls:      p.Int(Calls),
+		Overlap:    p.Name(Overlap) == all,
 		Compute: rounds.Compute{
-			Mean:       p.Value("application.compute").Number,
-			Random:     p.Value("application.imbalance.random").Number,
-			Persistent: p.Value("application.imbalance.persistent").Number,
+			Mean:       p.Number(Compute),
+			Random:     p.Number(Imbalance),
+			Persistent: p.Number(ImbalancePersistent),
 			Times:      times,
 		},
 	}
@@ -91,14 +91,14 @@ const noticedCut = 0.01
 // noteCut notes that the work of a point is on average more than was asked for, since what is
 // drawn below 0 is 0.
 func (p Point) noteCut(a *axes, note func(string)) {
-	for _, path := range []string{"application.imbalance.random", "application.imbalance.persistent"} {
-		v := p.Value(path)
+	for _, k := range []*Key{Imbalance, ImbalancePersistent} {
+		v := p.Value(k)
 		mean := rounds.CutMean(v.Number)
 		if mean-1 < noticedCut {
 			continue
 		}
 		note(fmt.Sprintf("%s: with a standard deviation of %.12g %% ranks would often compute for less "+
 			"than no time, which is none; on average they compute %.3g× as long",
-			a.place(path), 100*v.Number, mean))
+			a.place(k), 100*v.Number, mean))
 	}
 }

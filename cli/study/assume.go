@@ -9,68 +9,58 @@ import (
 	"jitterfly/internal/units"
 )
 
-// assumeKey is the key that sets the defaults of those that have a Paper value.
-const assumeKey = "assume"
-
-// The values of assumeKey.
+// The values of [Assume].
 const (
 	hosts = "hosts" // what processors, interfaces and links of hosts do
 	paper = "paper" // what Matsumoto and Suda assume
 )
 
-// Keys that defaults depend on.
-const (
-	overhead     = "network.overhead"
-	sendOverhead = "redundancy.send_overhead"
-	forward      = "redundancy.forward"
-	linksKey     = "network.links"
-)
-
 // assume makes the keys that neither the user nor the command gave, and that have a Paper value,
 // vary with assume: to each of its values belongs one of theirs.
 func (a *axes) assume() {
-	a.assumed = map[string]bool{}
+	a.assumed = map[*Key]bool{}
 	for _, k := range Axes {
-		if k.Paper == "" || !a.assumes(k.Path) {
+		if k.Paper == "" || !a.assumes(k) {
 			continue
 		}
-		a.assumed[k.Path] = true
-		a.values[k.Path] = nil
-		for _, v := range a.values[assumeKey] {
+		a.assumed[k] = true
+		a.values[k] = nil
+		for _, v := range a.values[Assume] {
 			as := map[string]string{hosts: k.Default, paper: k.Paper}[v.Name]
-			a.values[k.Path] = append(a.values[k.Path], k.replacement(Rule{As: as}))
+			a.values[k] = append(a.values[k], k.replacement(Rule{As: as}))
 		}
 	}
 }
 
 // assumes reports whether neither the user nor the command has given a key.
-func (a *axes) assumes(path string) bool { return !a.given(path) && a.Defaults[path] == "" }
+func (a *axes) assumes(k *Key) bool { return !a.given(k) && a.Defaults[k.Path] == "" }
 
 // fitAssumed sets the cost of a copy, unless it is given, where the overhead of a message is known: a
 // copy costs that and nothing beyond it.
 func (s *Study) fitAssumed(p Point, a *axes) {
-	known := s.profiles[p.Value("noise.profile").Name].Network.Overhead != nil
-	if (a.given(overhead) || known) && a.assumes(sendOverhead) {
-		*p.at(sendOverhead) = Value{}
+	known := s.profiles[p.Name(NoiseProfile)].Network.Overhead != nil
+	if (a.given(Overhead) || known) && a.assumes(SendOverhead) {
+		*p.at(SendOverhead) = Value{}
 	}
 }
 
 // assumptions are the keys that assume sets, and forwarding. What their values mean in words stands
 // after prefix; a quantity stands for itself.
 var assumptions = []struct {
-	path, prefix string
-	words        map[string]string
+	key    *Key
+	prefix string
+	words  map[string]string
 }{
-	{"noise.os.launch", "", map[string]string{
+	{OSLaunch, "", map[string]string{
 		stationary: "random start", quiet: "synchronized start"}},
-	{"redundancy.reception", "", map[string]string{
+	{Reception, "", map[string]string{
 		cpu: "the processor receives copies", offload: "the interface receives copies",
 		nic: "the interface receives copies, and the call returns when the rank runs"}},
-	{forward, "", map[string]string{
+	{Forward, "", map[string]string{
 		final: "results forwarded", none: "no forwarding"}},
-	{linksKey, "", map[string]string{
+	{Links, "", map[string]string{
 		busy: "links carry one message after the other", free: "links carry all messages at once"}},
-	{sendOverhead, "a copy costs its sender ", map[string]string{"0": "nothing"}},
+	{SendOverhead, "a copy costs its sender ", map[string]string{"0": "nothing"}},
 }
 
 // mostNamed is the largest number of values of a quantity that are named.
@@ -93,16 +83,16 @@ func (s *Study) Assumptions() []string {
 
 // examples yields points that have each value of assume with each value of the keys that it sets.
 func (s *Study) examples(yield func(Point) bool) {
-	for at, assume := range s.axes.values[assumeKey] {
+	for at, assume := range s.axes.values[Assume] {
 		p := s.axes.point(0, nil)
-		*p.at(assumeKey) = assume
+		*p.at(Assume) = assume
 		for _, assumption := range assumptions {
-			values := s.axes.values[assumption.path]
-			if s.axes.assumed[assumption.path] {
+			values := s.axes.values[assumption.key]
+			if s.axes.assumed[assumption.key] {
 				values = values[at : at+1]
 			}
 			for _, v := range values {
-				*p.at(assumption.path) = v
+				*p.at(assumption.key) = v
 				if !yield(p) {
 					return
 				}
@@ -117,7 +107,7 @@ func Assumptions(points iter.Seq[Point]) []string {
 	var names []string
 	parts := map[string]*assumed{}
 	for p := range points {
-		name := p.Value(assumeKey).Name
+		name := p.Name(Assume)
 		if parts[name] == nil {
 			names = append(names, name)
 			parts[name] = &assumed{values: make([][]string, len(assumptions))}
@@ -127,7 +117,7 @@ func Assumptions(points iter.Seq[Point]) []string {
 	var lines []string
 	for _, name := range names {
 		if text := parts[name].text(); text != "" {
-			lines = append(lines, assumeKey+" "+name+": "+text)
+			lines = append(lines, Assume.Path+" "+name+": "+text)
 		}
 	}
 	return lines
@@ -146,7 +136,7 @@ func (x *assumed) add(p Point) {
 		}
 	}
 	for i, assumption := range assumptions {
-		k, v := &Axes[axisAt[assumption.path]], p.Value(assumption.path)
+		k, v := assumption.key, p.Value(assumption.key)
 		if p.rule(k) != nil {
 			continue
 		}
@@ -156,7 +146,7 @@ func (x *assumed) add(p Point) {
 		}
 		add(&x.values[i], text)
 		if v.Name == busy {
-			seconds := p.Value("bytes").Number / p.Value("network.bandwidth").Number
+			seconds := p.Number(Bytes) / p.Number(Bandwidth)
 			add(&x.each, units.Format(units.Time, seconds, 3))
 		}
 	}
@@ -172,7 +162,7 @@ func (x *assumed) text() string {
 		if len(values) > mostNamed {
 			text = assumptions[i].prefix + "what the table says"
 		}
-		if assumptions[i].path == linksKey && len(x.each) > 0 && len(x.each) <= mostNamed {
+		if assumptions[i].key == Links && len(x.each) > 0 && len(x.each) <= mostNamed {
 			text += " (" + strings.Join(x.each, " or ") + " each)"
 		}
 		parts = append(parts, text)
@@ -199,7 +189,7 @@ func PointOf(row datasets.Axes) Point {
 }
 
 // paperText returns the default with assume: paper in code quotes, "" if it is the same.
-func (k Key) paperText() string {
+func (k *Key) paperText() string {
 	if k.Paper == "" {
 		return ""
 	}

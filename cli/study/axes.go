@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,10 +10,10 @@ import (
 // axes are the parsed values of every key, and for each key that follows another its path.
 type axes struct {
 	lists
-	values  map[string][]Value
-	follows map[string]string
-	assumed map[string]bool // keys whose values follow from those of assume, one for each
-	sources []source        // by axis
+	values  map[*Key][]Value
+	follows map[*Key]*Key
+	assumed map[*Key]bool // keys whose values follow from those of assume, one for each
+	sources []source      // by axis
 	// application says that a key of applications is given besides their iterations.
 	application bool
 }
@@ -28,47 +29,48 @@ type source struct {
 // arrange finds what all points need: the sources of the axes, whose values must not be replaced
 // from then on, and whether they are of applications.
 func (a *axes) arrange() {
-	a.application = slices.ContainsFunc(Keys, func(k Key) bool {
-		return k.Group == groupApplication && k.Path != "application.iterations" && a.given(k.Path)
+	a.application = slices.ContainsFunc(Keys, func(k *Key) bool {
+		return k.Group == groupApplication && k != Iterations && a.given(k)
 	})
 	a.sources = make([]source, len(Axes))
 	for i, k := range Axes {
-		if target, ok := a.follows[k.Path]; ok {
-			a.sources[i].axis = axisAt[target]
-		} else if a.assumed[k.Path] {
-			a.sources[i].assumed = a.values[k.Path]
+		if target, ok := a.follows[k]; ok {
+			a.sources[i].axis = target.axis
+		} else if a.assumed[k] {
+			a.sources[i].assumed = a.values[k]
 		} else {
-			a.sources[i].values = a.values[k.Path]
+			a.sources[i].values = a.values[k]
 		}
 	}
 }
 
 // parseAll reads the texts of all keys, and finds the keys that references lead to.
 func parseAll(l lists) (*axes, error) {
-	a := &axes{lists: l, values: map[string][]Value{}, follows: map[string]string{}}
+	a := &axes{lists: l, values: map[*Key][]Value{}, follows: map[*Key]*Key{}}
+	references := map[*Key]string{}
 	for _, k := range Keys {
 		texts := l.values[k.Path]
 		if len(texts) == 1 && strings.HasPrefix(texts[0], "=") {
-			a.follows[k.Path] = strings.TrimSpace(texts[0][1:])
+			references[k] = strings.TrimSpace(texts[0][1:])
 			continue
 		}
 		for _, text := range texts {
 			values, err := k.parse(text)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", l.place(k.Path), err)
+				return nil, fmt.Errorf("%s: %w", l.place(k), err)
 			}
-			if a.values[k.Path] = append(a.values[k.Path], values...); len(a.values[k.Path]) > maxRange {
-				return nil, fmt.Errorf("%s: has more than %d values", l.place(k.Path), maxRange)
+			if a.values[k] = append(a.values[k], values...); len(a.values[k]) > maxRange {
+				return nil, fmt.Errorf("%s: has more than %d values", l.place(k), maxRange)
 			}
 		}
-		if k.Column == "" && len(a.values[k.Path]) > 1 {
-			return nil, fmt.Errorf("%s: takes one value, as it is not an axis", l.place(k.Path))
+		if k.Column == "" && len(a.values[k]) > 1 {
+			return nil, fmt.Errorf("%s: takes one value, as it is not an axis", l.place(k))
 		}
 	}
 	a.assume()
 	for _, k := range Keys {
-		if _, ok := a.follows[k.Path]; ok {
-			if err := a.resolve(k); err != nil {
+		if _, ok := references[k]; ok {
+			if err := a.resolve(k, references); err != nil {
 				return nil, err
 			}
 		}
@@ -78,34 +80,35 @@ func parseAll(l lists) (*axes, error) {
 
 // resolve makes a key that follows others follow the last of them directly. It fails if
 // references lead nowhere or in a circle, or to values that the key cannot have.
-func (a *axes) resolve(from Key) error {
-	target := from.Path
+func (a *axes) resolve(from *Key, references map[*Key]string) error {
+	to := from
 	for range Keys {
-		next, ok := a.follows[target]
+		path, ok := references[to]
 		if !ok {
 			break
 		}
-		if _, ok := Find(next); !ok {
+		next, ok := Find(path)
+		if !ok {
 			return fmt.Errorf("%s: =%s refers to an unknown key; did you mean =%s?",
-				a.place(target), next, nearest(next))
+				a.place(to), path, nearest(path))
 		}
-		target = next
+		to = next
 	}
-	to, _ := Find(target)
+	_, circle := references[to]
 	switch {
-	case a.follows[target] != "":
-		return fmt.Errorf("%s: the reference leads back to itself", a.place(from.Path))
+	case circle:
+		return fmt.Errorf("%s: the reference leads back to itself", a.place(from))
 	case !sameKind(from, to):
-		return fmt.Errorf("%s: %s is not the same kind of value", a.place(from.Path), to.Path)
+		return fmt.Errorf("%s: %s is not the same kind of value", a.place(from), to.Path)
 	case !canFollow(from, to):
-		return fmt.Errorf("%s: cannot follow %s: only one of them is an axis", a.place(from.Path), to.Path)
+		return fmt.Errorf("%s: cannot follow %s: only one of them is an axis", a.place(from), to.Path)
 	}
-	for _, v := range a.values[target] {
+	for _, v := range a.values[to] {
 		if err := from.admit(v, to.Text(v)); err != nil {
-			return fmt.Errorf("%s: =%s: %w", a.place(from.Path), target, err)
+			return fmt.Errorf("%s: =%s: %w", a.place(from), to.Path, err)
 		}
 	}
-	a.follows[from.Path] = target
+	a.follows[from] = to
 	return nil
 }
 
@@ -113,10 +116,10 @@ func (a *axes) resolve(from Key) error {
 func (a *axes) canonical() map[string][]string {
 	texts := map[string][]string{}
 	for _, k := range Keys {
-		if target, ok := a.follows[k.Path]; ok {
-			texts[k.Path] = []string{"=" + target}
+		if target, ok := a.follows[k]; ok {
+			texts[k.Path] = []string{"=" + target.Path}
 		}
-		for _, v := range a.values[k.Path] {
+		for _, v := range a.values[k] {
 			texts[k.Path] = append(texts[k.Path], v.canonical())
 		}
 	}
@@ -133,26 +136,24 @@ func hash(values map[string][]string) string {
 }
 
 // free reports whether the values of a key are not those of another, nor follow from them.
-func (a *axes) free(path string) bool { return a.follows[path] == "" && !a.assumed[path] }
+func (a *axes) free(k *Key) bool { return a.follows[k] == nil && !a.assumed[k] }
 
 // size returns how many configurations the product of the axes has.
 func (a *axes) size() float64 {
 	n := 1.0
 	for _, k := range Axes {
-		if a.free(k.Path) {
-			n *= float64(len(a.values[k.Path]))
+		if a.free(k) {
+			n *= float64(len(a.values[k]))
 		}
 	}
 	return n
 }
 
 // only returns the value of a key that is not an axis, or of the one that it follows.
-func (a *axes) only(path string) Value {
-	if target, ok := a.follows[path]; ok {
-		path = target
-	}
-	return a.values[path][0]
-}
+func (a *axes) only(k *Key) Value { return a.valuesOf(k)[0] }
+
+// valuesOf returns the values of a key, or of the one that it follows.
+func (a *axes) valuesOf(k *Key) []Value { return a.values[cmp.Or(a.follows[k], k)] }
 
 // point returns the values at a place in the product of the axes, of which the last varies fastest.
 // They are in a slice of len(Axes), a new one if it is nil.
@@ -170,7 +171,7 @@ func (a *axes) point(at int, values []Value) Point {
 			at /= len(of)
 		}
 	}
-	assume := slices.Index(a.values[assumeKey], values[axisAt[assumeKey]])
+	assume := slices.Index(a.values[Assume], values[Assume.axis])
 	for i := range a.sources {
 		if of := a.sources[i].assumed; of != nil {
 			values[i] = of[assume]

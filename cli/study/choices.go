@@ -26,9 +26,9 @@ func Operations() []string {
 
 // Candidates returns the defaults, by path, of the keys that are chosen for an operation.
 func Candidates(operation string) map[string]string {
-	candidates := map[string]string{"collective": strings.Join(CollectivesOf(operation), ",")}
+	candidates := map[string]string{Collective.Path: strings.Join(CollectivesOf(operation), ",")}
 	if operation == string(collectives.Allreduce) {
-		candidates["redundancy.sources"], candidates["segments"] = "1,2,3", "1,4"
+		candidates[Sources.Path], candidates[Segments.Path] = "1,2,3", "1,4"
 	}
 	return candidates
 }
@@ -54,10 +54,10 @@ func (a *axes) belong() error {
 	if a.Operation == "" {
 		return nil
 	}
-	for _, v := range a.values["collective"] {
+	for _, v := range a.values[Collective] {
 		if does := operation(v.Name); string(does) != a.Operation {
 			return fmt.Errorf("%s: %s does %s, and --operation asks for %s; leave one of them out, "+
-				"or choose from %s", a.place("collective"), v.Name, does, a.Operation,
+				"or choose from %s", a.place(Collective), v.Name, does, a.Operation,
 				strings.Join(CollectivesOf(a.Operation), ", "))
 		}
 	}
@@ -69,26 +69,26 @@ func (a *axes) belong() error {
 // the collectives are not all of one operation.
 func (s *Study) choices(a *axes) error {
 	if len(s.Configurations) == 0 {
-		place := a.place("collective")
-		if !a.given("collective") {
-			place = a.place("redundancy.sources")
+		wrong := Collective
+		if !a.given(Collective) {
+			wrong = Sources
 		}
-		return fmt.Errorf("%s: none of these can be chosen: %s", place, s.left)
+		return fmt.Errorf("%s: none of these can be chosen: %s", a.place(wrong), s.left)
 	}
 	points := make([]Point, len(s.Configurations))
 	for i := range points {
 		points[i] = s.Point(i)
 	}
-	first := points[0].Value("collective").Name
+	first := points[0].Name(Collective)
 	for _, p := range points {
-		if name := p.Value("collective").Name; operation(name) != operation(first) {
+		if name := p.Name(Collective); operation(name) != operation(first) {
 			return fmt.Errorf("%s: %s and %s do different things, and cannot be chosen from",
-				a.place("collective"), first, name)
+				a.place(Collective), first, name)
 		}
 	}
 	if plain[operation(first)] == "" {
 		return fmt.Errorf("%s: no other collective does what %s does, so there is no choice",
-			a.place("collective"), first)
+			a.place(Collective), first)
 	}
 	var ordered []Configuration
 	for _, m := range s.members(points) {
@@ -172,7 +172,7 @@ func (s *Study) without(m *membership, points []Point) []int {
 	for _, i := range m.indices {
 		if k := s.ignored(i, m.indices, points); k != nil {
 			x := stretch{}
-			points[i].leaveOut(s.axes, fmt.Errorf("%s has no effect on it", s.axes.place(k.Path)), &x)
+			points[i].leaveOut(s.axes, fmt.Errorf("%s has no effect on it", s.axes.place(k)), &x)
 			s.take(&x)
 		} else {
 			kept = append(kept, i)
@@ -185,8 +185,8 @@ func (s *Study) without(m *membership, points []Point) []int {
 // candidates of its deployment do; nil if there is none.
 func (s *Study) ignored(point int, candidates []int, points []Point) *Key {
 	for axis := range Axes {
-		k := &Axes[axis]
-		if k.Chosen || !s.axes.given(k.Path) || points[point].rule(k) == nil {
+		k := Axes[axis]
+		if k.Chosen || !s.axes.given(k) || points[point].rule(k) == nil {
 			continue
 		}
 		has := func(i int) bool {
@@ -204,7 +204,7 @@ func (s *Study) ignored(point int, candidates []int, points []Point) *Key {
 func (s *Study) asked(at int) Point {
 	p, _ := s.raw(at, nil) // it was derived before
 	for i := range Axes {
-		k := &Axes[i]
+		k := Axes[i]
 		if k.Chosen {
 			p.Values[i] = Value{}
 			continue
@@ -220,20 +220,17 @@ func (s *Study) asked(at int) Point {
 
 // ofChosen reports whether the rule depends on a key that is chosen.
 func (r Rule) ofChosen() bool {
-	return slices.ContainsFunc(r.If, func(c Condition) bool {
-		k, _ := Find(c.Path)
-		return k.Chosen
-	})
+	return slices.ContainsFunc(r.If, func(c Condition) bool { return c.Key.Chosen })
 }
 
 // isPlain reports whether the point is a collective from one source that choices may be compared
 // with at T = 0: the named one, or if there is no name any allreduce.
 func (p Point) isPlain(name string) bool {
-	collective := p.Value("collective").Name
+	collective := p.Name(Collective)
 	if does := operation(collective); name == "" && does != collectives.Allreduce {
 		name = plain[does]
 	}
-	return p.Value("redundancy.sources").Whole == 1 && (name == "" || name == collective)
+	return p.Whole(Sources) == 1 && (name == "" || name == collective)
 }
 
 // refer returns references for a deployment whose candidates have no plain one: the named collective,
@@ -241,12 +238,12 @@ func (p Point) isPlain(name string) bool {
 func (s *Study) refer(candidates []int, points []Point) (references []Configuration, err error) {
 	names := []string{s.axes.Baseline}
 	of := points[candidates[0]]
-	if does := operation(of.Value("collective").Name); s.axes.Baseline == "" {
+	if does := operation(of.Name(Collective)); s.axes.Baseline == "" {
 		names[0] = plain[does]
 		if does == collectives.Allreduce {
 			names = nil
 			for _, i := range candidates {
-				names = append(names, points[i].Value("collective").Name)
+				names = append(names, points[i].Name(Collective))
 			}
 			slices.Sort(names)
 			names = slices.Compact(names)
@@ -271,7 +268,7 @@ func (s *Study) refer(candidates []int, points []Point) (references []Configurat
 	}
 	if references == nil {
 		return nil, fmt.Errorf("%s: %s cannot run at %s ranks, to compare with; name another with --baseline",
-			s.axes.place("collective"), strings.Join(names, ", "), text(of, "ranks"))
+			s.axes.place(Collective), strings.Join(names, ", "), text(of, Ranks))
 	}
 	return references, nil
 }
@@ -280,11 +277,11 @@ func (s *Study) refer(candidates []int, points []Point) (references []Configurat
 // chosen.
 func (p Point) leaveOut(a *axes, why error, x *stretch) {
 	text := fmt.Sprintf("%s from %d sources: %v",
-		p.Value("collective").Name, p.Value("redundancy.sources").Whole, why)
+		p.Name(Collective), p.Whole(Sources), why)
 	if x.left == "" {
 		x.left = text
 	}
-	if slices.ContainsFunc(Axes, func(k Key) bool { return k.Chosen && a.given(k.Path) }) {
+	if slices.ContainsFunc(Axes, func(k *Key) bool { return k.Chosen && a.given(k) }) {
 		x.notes = append(x.notes, "left out: "+text)
 	}
 }

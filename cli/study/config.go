@@ -40,23 +40,23 @@ func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met flo
 	}
 	if hit := max(os.Hit(), events.Hit()); hit > maxSeconds {
 		return c, 0, fmt.Errorf("%s: its noise lasts %.3g s at a time, and the most is %.0g s",
-			a.place("noise.profile"), hit, float64(maxSeconds))
+			a.place(NoiseProfile), hit, float64(maxSeconds))
 	}
 	if p.OnTopology() {
 		if p.Application() {
 			return c, 0, fmt.Errorf("%s: %s is simulated on a topology, which has no iterations; write 0",
-				a.place("application.iterations"), p.Value("collective").Name)
+				a.place(Iterations), p.Name(Collective))
 		}
 		c.Model, err = s.topologyModel(p, a, os, events)
 		return c, met, err
 	}
-	algorithm, err := collectives.Find(p.Value("collective").Name)
+	algorithm, err := collectives.Find(p.Name(Collective))
 	if err != nil {
-		return c, 0, fmt.Errorf("%s: %w", a.place("collective"), err)
+		return c, 0, fmt.Errorf("%s: %w", a.place(Collective), err)
 	}
 	if n := problem.PollsOfOneMessage(); n > maxPolls {
 		return c, 0, fmt.Errorf("%s: a message would be polled for %.3g times, and the most is %.0g",
-			a.place("progress.poll"), n, maxPolls)
+			a.place(Poll), n, maxPolls)
 	}
 	m := rounds.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
 	if c.Model = &m; p.Application() {
@@ -79,23 +79,22 @@ var timeAxes = func() (times []int) {
 func (p Point) checkTimes(a *axes) error {
 	for _, i := range timeAxes {
 		if seconds := p.Values[i].Number; seconds > maxSeconds {
-			k := &Axes[i]
-			return fmt.Errorf("%s: %s is too long; the most is %s", a.place(k.Path),
+			k := Axes[i]
+			return fmt.Errorf("%s: %s is too long; the most is %s", a.place(k),
 				k.write(seconds), k.write(maxSeconds))
 		}
 	}
-	number := func(path string) float64 { return p.Value(path).Number }
-	for _, path := range []string{"network.bandwidth", "node.bandwidth", "memory.bandwidth"} {
-		rate := number(path) // 0 where it has no effect
-		if seconds := number("bytes") / rate; rate > 0 && seconds > maxSeconds {
+	for _, k := range []*Key{Bandwidth, NodeBandwidth, MemoryBandwidth} {
+		rate := p.Number(k) // 0 where it has no effect
+		if seconds := p.Number(Bytes) / rate; rate > 0 && seconds > maxSeconds {
 			return fmt.Errorf("%s: at %s vectors of %s take %.3g s, and the most is %.0g s",
-				a.place(path), text(p, path), text(p, "bytes"), seconds, float64(maxSeconds))
+				a.place(k), text(p, k), text(p, Bytes), seconds, float64(maxSeconds))
 		}
 	}
-	for _, path := range []string{"application.imbalance.random", "application.imbalance.persistent"} {
-		if seconds := number("application.compute") * number(path); seconds > maxSeconds {
+	for _, k := range []*Key{Imbalance, ImbalancePersistent} {
+		if seconds := p.Number(Compute) * p.Number(k); seconds > maxSeconds {
 			return fmt.Errorf("%s: it makes %s of compute time vary by %.3g s, and the most is %.0g s",
-				a.place(path), text(p, "application.compute"), seconds, float64(maxSeconds))
+				a.place(k), text(p, Compute), seconds, float64(maxSeconds))
 		}
 	}
 	return nil
@@ -108,9 +107,9 @@ func detours(p Point, a *axes, os noise.OS, problem *collectives.Problem) (float
 	if !ok {
 		return 0, nil
 	}
-	key := "noise.os.duration"
-	if p.Value("noise.os.kind").Name == kindProfile {
-		key = "noise.profile"
+	key := OSDuration
+	if p.Name(OSKind) == kindProfile {
+		key = NoiseProfile
 	}
 	wait := problem.Wire(problem.Bytes)
 	if met := s.Met(wait); met > maxDetours {
@@ -127,19 +126,19 @@ func detours(p Point, a *axes, os noise.OS, problem *collectives.Problem) (float
 
 // events returns the point's network noise. It fails if messages would meet too many events.
 func (s *Study) events(p Point, a *axes, problem *collectives.Problem) (noise.Network, error) {
-	switch p.Value("noise.network.kind").Name {
+	switch p.Name(NetKind) {
 	case kindProfile:
-		if m := s.profiles[p.Value("noise.profile").Name].Network.Noise; m != nil {
+		if m := s.profiles[p.Name(NoiseProfile)].Network.Noise; m != nil {
 			return m.Model(), nil
 		}
 	case poisson:
 		events := noise.Poisson{
-			Interval: p.Value("noise.network.interval").Number,
-			Lengths:  noise.Constant(p.Value("noise.network.duration").Number),
+			Interval: p.Number(NetInterval),
+			Lengths:  noise.Constant(p.Number(NetDuration)),
 		}
 		if mean := problem.Wire(problem.Bytes) / events.Interval; mean > maxEvents {
 			return nil, fmt.Errorf("%s: at %s between events a message meets %.3g, and the most is %.0g",
-				a.place("noise.network.interval"), text(p, "noise.network.interval"), mean, maxEvents)
+				a.place(NetInterval), text(p, NetInterval), mean, maxEvents)
 		}
 		return events, nil
 	}
@@ -149,31 +148,31 @@ func (s *Study) events(p Point, a *axes, problem *collectives.Problem) (noise.Ne
 // jitter returns the point's OS jitter. It fails if detours leave no time to compute.
 func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
 	launch, shared := noise.Synchronized, 0
-	if p.Value("noise.os.launch").Name == stationary {
+	if p.Name(OSLaunch) == stationary {
 		launch = noise.Random
 	}
-	switch p.Value("noise.os.scope").Name {
+	switch p.Name(OSScope) {
 	case node:
-		shared = p.Value("ranks_per_node").int()
+		shared = p.Int(RanksPerNode)
 	case all:
-		shared = p.Value("ranks").int()
+		shared = p.Int(Ranks)
 	}
-	kind := p.Value("noise.os.kind").Name
+	kind := p.Name(OSKind)
 	switch kind {
 	case none:
 		return noise.None{}, nil
 	case kindProfile:
-		m := s.profiles[p.Value("noise.profile").Name]
+		m := s.profiles[p.Name(NoiseProfile)]
 		os, err := m.Jitter(launch, shared, m.Trace)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", a.place("noise.profile"), err)
+			return nil, fmt.Errorf("%s: %w", a.place(NoiseProfile), err)
 		}
 		return os, nil
 	}
-	period, duration := p.Value("noise.os.period").Number, p.Value("noise.os.duration").Number
+	period, duration := p.Number(OSPeriod), p.Number(OSDuration)
 	if duration >= period {
 		return nil, fmt.Errorf("%s: %s is not below the period, %s: the ranks would never compute",
-			a.place("noise.os.duration"), text(p, "noise.os.duration"), text(p, "noise.os.period"))
+			a.place(OSDuration), text(p, OSDuration), text(p, OSPeriod))
 	}
 	if kind == periodic || duration == 0 {
 		return noise.Periodic{Period: period, Duration: duration, Start: launch, Shared: shared}, nil
@@ -189,14 +188,14 @@ func (s *Study) topologyModel(
 ) (montecarlo.Model, error) {
 	f, err := s.topologyProblem(p)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", a.place("collective"), err)
+		return nil, fmt.Errorf("%s: %w", a.place(Collective), err)
 	}
 	h := host(p)
 	polling := h.Polled(f.Topology.Nodes())
 	noise := network.Noise{
-		OS: os, Network: events, StartSkew: p.Value("network.start_skew").Number,
+		OS: os, Network: events, StartSkew: p.Number(StartSkew),
 	}
-	if p.Value("network.engine").Name == flow {
+	if p.Name(Engine) == flow {
 		return &network.Model{Problem: f, Polling: polling, Noise: noise}, nil
 	}
 	m := &packet.Model{Problem: packetProblem(p, f), Polling: polling, Noise: noise}
@@ -207,26 +206,25 @@ func (s *Study) topologyModel(
 }
 
 // packetKeys are the keys of what [packet.Problem.Check] finds wrong.
-var packetKeys = map[packet.Field]string{
-	packet.FieldTopology: "topology", packet.FieldBytes: "bytes",
-	packet.FieldControllers: "controllers", packet.FieldFlit: "packet.flit",
-	packet.FieldFlits: "packet.flits", packet.FieldChannels: "packet.channels",
-	packet.FieldBuffer: "packet.buffer", packet.FieldHop: "packet.hop",
-	packet.FieldCredit: "packet.credit",
+var packetKeys = map[packet.Field]*Key{
+	packet.FieldTopology: Topology, packet.FieldBytes: Bytes,
+	packet.FieldControllers: Controllers, packet.FieldFlit: PacketFlit,
+	packet.FieldFlits: PacketFlits, packet.FieldChannels: PacketChannels,
+	packet.FieldBuffer: PacketBuffer, packet.FieldHop: PacketHop,
+	packet.FieldCredit: PacketCredit,
 }
 
 // packetProblem adds what is of packets to a problem.
 func packetProblem(p Point, f network.Problem) packet.Problem {
-	whole := func(path string) int { return p.Value(path).int() }
 	problem := packet.Problem{
-		Problem: f, Flit: p.Value("packet.flit").Number,
-		Flits: whole("packet.flits"), Channels: whole("packet.channels"),
-		Buffer: whole("packet.buffer"), Hop: whole("packet.hop"), Credit: whole("packet.credit"),
+		Problem: f, Flit: p.Number(PacketFlit),
+		Flits: p.Int(PacketFlits), Channels: p.Int(PacketChannels),
+		Buffer: p.Int(PacketBuffer), Hop: p.Int(PacketHop), Credit: p.Int(PacketCredit),
 	}
-	if p.Value("packet.crossbar").Name == full {
+	if p.Name(Crossbar) == full {
 		problem.Crossbar = packet.Full
 	}
-	if p.Value("packet.channel_rule").Name == destination {
+	if p.Name(ChannelRule) == destination {
 		problem.Rule = packet.Destination
 	}
 	return problem
@@ -234,18 +232,18 @@ func packetProblem(p Point, f network.Problem) packet.Problem {
 
 // topologyProblem returns the point's collective on its topology, for either engine.
 func (s *Study) topologyProblem(p Point) (network.Problem, error) {
-	name := p.Value("collective").Name
-	topology, err := network.ParseTopology(p.Value("topology").Name)
+	name := p.Name(Collective)
+	topology, err := network.ParseTopology(p.Name(Topology))
 	if err != nil {
 		return network.Problem{}, err
 	}
-	each := p.Value("ranks_per_node").int()
+	each := p.Int(RanksPerNode)
 	if n := topology.Nodes(); n > maxNodes/each {
 		return network.Problem{}, fmt.Errorf("%s has %d ranks on its nodes, and the most that is "+
 			"simulated is %d", topology, n*each, maxNodes)
 	}
 	if each > 1 {
-		if p.Value("network.engine").Name == packets {
+		if p.Name(Engine) == packets {
 			return network.Problem{}, fmt.Errorf("packets are of one rank on each node, not %d; write "+
 				"--engine flow for several", each)
 		}
@@ -253,15 +251,15 @@ func (s *Study) topologyProblem(p Point) (network.Problem, error) {
 	}
 	f := network.Problem{
 		Topology:    topology,
-		Bytes:       p.Value("bytes").Number,
-		Latency:     p.Value("network.latency").Number,
-		HopLatency:  p.Value("network.hop_latency").Number,
-		Bandwidth:   p.Value("network.bandwidth").Number,
-		Controllers: p.Value("controllers").int(),
+		Bytes:       p.Number(Bytes),
+		Latency:     p.Number(Latency),
+		HopLatency:  p.Number(HopLatency),
+		Bandwidth:   p.Number(Bandwidth),
+		Controllers: p.Int(Controllers),
 
-		PortBandwidth: p.Value("node.process_bandwidth").Number,
-		NodeLatency:   p.Value("node.latency").Number,
-		NodeBandwidth: p.Value("node.bandwidth").Number,
+		PortBandwidth: p.Number(ProcessBandwidth),
+		NodeLatency:   p.Number(NodeLatency),
+		NodeBandwidth: p.Number(NodeBandwidth),
 	}
 	h := host(p)
 	nodes := topology.Nodes()
@@ -270,13 +268,13 @@ func (s *Study) topologyProblem(p Point) (network.Problem, error) {
 		f.Window, f.Reading = h.Window, h.Reading(nodes)
 	}
 	if h.Progress == collectives.Async {
-		f.EarlyWork = f.Bytes/p.Value("memory.bandwidth").Number + h.Match
+		f.EarlyWork = f.Bytes/p.Number(MemoryBandwidth) + h.Match
 	}
-	if p.Value("sharing").Name == maxmin {
+	if p.Name(Sharing) == maxmin {
 		f.Sharing = network.MaxMin
 	}
-	f.Sync = syncs[p.Value("sync").Name]
-	f.Pattern, err = s.pattern(name, topology, p.Value("messages").int())
+	f.Sync = syncs[p.Name(Sync)]
+	f.Pattern, err = s.pattern(name, topology, p.Int(Messages))
 	return f, err
 }
 
@@ -311,72 +309,70 @@ func (s *Study) pattern(
 // readPermutation reads the file of the permutation, if there is one. In the study's digest
 // the content stands for the name.
 func (s *Study) readPermutation(a *axes) error {
-	name := a.only(permutation).Name
+	name := a.only(Permutation).Name
 	if name == none {
 		return nil
 	}
-	content, err := a.open(permutation, name)
+	content, err := a.open(Permutation, name)
 	if err != nil {
 		return err
 	}
 	s.permutation = content
-	s.Values[permutation] = []string{digest(string(content))}
+	s.Values[Permutation.Path] = []string{digest(string(content))}
 	return nil
 }
 
 // problem returns the part of a configuration that is not noise.
 func problem(p Point, a *axes) (collectives.Problem, error) {
-	number := func(path string) float64 { return p.Value(path).Number }
-	whole := func(path string) int { return p.Value(path).int() }
 
 	c := collectives.Problem{
-		Ranks:           whole("ranks"),
-		Bytes:           number("bytes"),
-		Latency:         number("network.latency"),
-		Bandwidth:       number("network.bandwidth"),
-		MemoryBandwidth: number("memory.bandwidth"),
+		Ranks:           p.Int(Ranks),
+		Bytes:           p.Number(Bytes),
+		Latency:         p.Number(Latency),
+		Bandwidth:       p.Number(Bandwidth),
+		MemoryBandwidth: p.Number(MemoryBandwidth),
 		Node: collectives.Node{
-			Ranks:     whole("ranks_per_node"),
-			Latency:   number("node.latency"),
-			Bandwidth: number("node.bandwidth"),
+			Ranks:     p.Int(RanksPerNode),
+			Latency:   p.Number(NodeLatency),
+			Bandwidth: p.Number(NodeBandwidth),
 
-			ProcessBandwidth: number("node.process_bandwidth"),
+			ProcessBandwidth: p.Number(ProcessBandwidth),
 		},
 		Redundancy: collectives.Redundancy{
 			Max:          collectives.AllExchanges,
-			Sources:      whole("redundancy.sources"),
-			SendOverhead: number(sendOverhead),
+			Sources:      p.Int(Sources),
+			SendOverhead: p.Number(SendOverhead),
 		},
 		Host:       host(p),
-		Segments:   whole("segments"),
-		Contention: contentions[p.Value("contention").Name],
+		Segments:   p.Int(Segments),
+		Contention: contentions[p.Name(Contention)],
 	}
-	if most := a.only("redundancy.max"); most.Name != all {
+	if most := a.only(MaxRedundancy); most.Name != all {
 		c.Redundancy.Max = most.int()
 	}
-	switch p.Value("redundancy.reception").Name {
+	switch p.Name(Reception) {
 	case nic:
 		c.Redundancy.Reception = collectives.NIC
 	case cpu:
 		c.Redundancy.Reception = collectives.CPU
 	}
-	c.Busy = p.Value(linksKey).Name == busy
-	c.Redundancy.Forward = p.Value(forward).Name == final
+	c.Busy = p.Name(Links) == busy
+	c.Redundancy.Forward = p.Name(Forward) == final
 	if c.Redundancy.Forward && c.Host.Sockets() {
 		return c, fmt.Errorf("%s: results are not forwarded over sockets that ranks poll; write none, "+
-			"or --progress none", a.place(forward))
+			"or --progress none", a.place(Forward))
 	}
 	if c.Wire(c.Bytes) == 0 {
 		return c, fmt.Errorf("%s: with 0 s of latency and 0 bytes messages take no time",
-			a.place("network.latency"))
+			a.place(Latency))
 	}
 	if c.Node.Ranks > 1 && c.Node.Wire(c.Bytes) == 0 {
 		return c, fmt.Errorf("%s: with 0 s of latency and 0 bytes messages inside a node take no time",
-			a.place("node.latency"))
+			a.place(NodeLatency))
 	}
-	for _, path := range []string{"ranks", "ranks_per_node"} {
-		if n := p.Value(path).Whole; n > maxRanks {
-			return c, fmt.Errorf("%s: %d is more than the 2^40 ranks that can be counted", a.place(path), n)
+	for _, k := range []*Key{Ranks, RanksPerNode} {
+		if n := p.Whole(k); n > maxRanks {
+			return c, fmt.Errorf("%s: %d is more than the 2^40 ranks that can be counted", a.place(k), n)
 		}
 	}
 	return c, nil
@@ -384,17 +380,16 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 
 // host returns what a message costs the point's hosts.
 func host(p Point) collectives.Host {
-	number := func(path string) float64 { return p.Value(path).Number }
 	h := collectives.Host{
-		Overhead:  number("network.overhead"),
-		Gap:       number("network.gap"),
-		Poll:      number("progress.poll"),
-		Polls:     number("progress.polls"),
-		Window:    number("progress.window"),
-		Interrupt: number("progress.interrupt"),
-		Match:     number("progress.match"),
+		Overhead:  p.Number(Overhead),
+		Gap:       p.Number(Gap),
+		Poll:      p.Number(Poll),
+		Polls:     p.Number(Polls),
+		Window:    p.Number(Window),
+		Interrupt: p.Number(Interrupt),
+		Match:     p.Number(Match),
 	}
-	switch p.Value("progress.kind").Name {
+	switch p.Name(Progress) {
 	case polling:
 		h.Progress = collectives.Polling
 	case epoll:
@@ -420,7 +415,4 @@ const (
 )
 
 // text returns a value of the point as people write it.
-func text(p Point, path string) string {
-	k, _ := Find(path)
-	return k.Text(p.Value(path))
-}
+func text(p Point, k *Key) string { return k.Text(p.Value(k)) }

@@ -93,7 +93,7 @@ func (s *Study) Config(i int) (montecarlo.Config, error) {
 	if s.axes.Choose {
 		c.Reference = of.reference > 0
 		c.Plain = p.isPlain(s.axes.Baseline)
-		c.Native = p.isPlain("") && operation(p.Value("collective").Name) == collectives.Allreduce
+		c.Native = p.isPlain("") && operation(p.Name(Collective)) == collectives.Allreduce
 	}
 	if of.bare {
 		switch m := c.Model.(type) {
@@ -131,8 +131,8 @@ func (s *Study) derive(c *Configuration, values []Value, effective []bool) (Poin
 		return p, err
 	}
 	if c.reference > 0 {
-		*p.at("collective") = Value{Name: collectiveNames()[c.reference-1]}
-		*p.at("redundancy.sources") = Value{Whole: 1, Number: 1}
+		*p.at(Collective) = Value{Name: collectiveNames()[c.reference-1]}
+		*p.at(Sources) = Value{Whole: 1, Number: 1}
 	}
 	p.ignore(effective)
 	return p, nil
@@ -245,7 +245,7 @@ func (s *Study) add(c *Configuration, p Point, x *stretch) (fits bool, err error
 	shape, err := config.Model.Shape()
 	if err == nil && a.Choose && !a.Idempotent && shape.Idempotent {
 		err = fmt.Errorf("at %d ranks it may count contributions twice, which needs --idempotent",
-			p.Value("ranks").int())
+			p.Int(Ranks))
 	}
 	if err == nil && a.Deployable && !p.Deploys(0) {
 		err = errors.New("no MPI library has it")
@@ -258,14 +258,14 @@ func (s *Study) add(c *Configuration, p Point, x *stretch) (fits bool, err error
 			c.Results = 1
 		}
 		c.reported, c.Met = float32(p.reported()), float32(met)
-		x.memory, x.ranks = max(x.memory, shape.Memory), max(x.ranks, p.Value("ranks").Whole)
+		x.memory, x.ranks = max(x.memory, shape.Memory), max(x.ranks, p.Whole(Ranks))
 		p.noteCut(a, note)
 		return true, nil
 	case a.Choose:
 		p.leaveOut(a, err, x)
 		return false, nil
 	}
-	err = fmt.Errorf("%s: %s: %w", a.place(fault(err)), p.Value("collective").Name, err)
+	err = fmt.Errorf("%s: %s: %w", a.place(fault(err)), p.Name(Collective), err)
 	if a.Strict {
 		return false, err
 	}

@@ -9,10 +9,10 @@ import (
 
 // extensible are the keys that bound the trials. With larger values a study continues from the
 // trials that it has.
-var extensible = []string{"trials.max", "trials.effort"}
+var extensible = []*Key{TrialsMax, TrialsEffort}
 
 // Extends reports whether a study goes on by itself from what it has if only the key is larger.
-func (k Key) Extends() bool { return slices.Contains(extensible, k.Path) }
+func (k *Key) Extends() bool { return slices.Contains(extensible, k) }
 
 // Continues reports whether a study is another one with more trials, given the canonical values
 // of both.
@@ -21,8 +21,8 @@ func Continues(values, other map[string][]string) bool {
 		return false
 	}
 	more := false
-	for _, path := range extensible {
-		now, before := bound(values[path]), bound(other[path])
+	for _, k := range extensible {
+		now, before := bound(values[k.Path]), bound(other[k.Path])
 		if !(now >= before) {
 			return false
 		}
@@ -32,10 +32,10 @@ func Continues(values, other map[string][]string) bool {
 }
 
 // without returns the values but for those of some keys.
-func without(values map[string][]string, paths []string) map[string][]string {
+func without(values map[string][]string, keys []*Key) map[string][]string {
 	rest := maps.Clone(values)
-	for _, path := range paths {
-		delete(rest, path)
+	for _, k := range keys {
+		delete(rest, k.Path)
 	}
 	return rest
 }

@@ -8,15 +8,15 @@ const libraryChannels = 128
 // library of this project (mpi/) the butterfly from several sources, and any other library what has
 // no redundancy.
 func (p Point) Deploys(T int) bool {
-	sources := p.Value("redundancy.sources").Whole
+	sources := p.Whole(Sources)
 	if sources == 1 && T == 0 {
 		return true
 	}
-	if p.Value("collective").Name != "butterfly" {
+	if p.Name(Collective) != "butterfly" {
 		return false
 	}
 	channels, rounds := uint64(0), uint64(0)
-	for group := uint64(1); group <= p.Value("ranks").Whole/2; group *= 2 {
+	for group := uint64(1); group <= p.Whole(Ranks)/2; group *= 2 {
 		channels += min(sources, group)
 		rounds++
 	}

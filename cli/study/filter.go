@@ -11,13 +11,13 @@ import (
 
 // FindAxis returns the axis whose flag, path or column has the name, which a flag of the
 // command line gave.
-func FindAxis(flag, name string) (Key, error) {
+func FindAxis(flag, name string) (*Key, error) {
 	for _, k := range Axes {
 		if name == k.Flag || name == k.Path || name == k.Column {
 			return k, nil
 		}
 	}
-	return Key{}, fmt.Errorf("%s: %q is no axis; "+
+	return nil, fmt.Errorf("%s: %q is no axis; "+
 		"write the name of a study's flag, such as ranks or latency", flag, name)
 }
 
@@ -29,7 +29,7 @@ type Filters struct {
 
 // A filter selects the configurations that have a value of an axis.
 type filter struct {
-	key    Key
+	key    *Key
 	column datasets.Column[datasets.ChoiceRow]
 
 	flag, text string

@@ -142,7 +142,7 @@ var siUnits = map[units.Dimension]string{
 }
 
 // bounds returns what the values of a key can be, in Markdown.
-func bounds(k Key) string {
+func bounds(k *Key) string {
 	var values []string
 	if k.Names != nil {
 		values = append(values, "`"+strings.Join(k.Names, "`, `")+"`")
@@ -173,7 +173,7 @@ func bounds(k Key) string {
 }
 
 // rulesText returns what the key is where it has no effect, in Markdown.
-func rulesText(k Key) string {
+func rulesText(k *Key) string {
 	var texts []string
 	for _, r := range k.Rules {
 		texts = append(texts, r.text())

@@ -60,6 +60,8 @@ type Key struct {
 	// Chosen marks the keys that a study of choices chooses. It compares their values for
 	// every deployment, which all other keys describe.
 	Chosen bool
+
+	axis int // in Axes, -1 if it is not one
 }
 
 // Groups are the headings of keys in help, in order.
@@ -128,32 +130,31 @@ const (
 )
 
 // Axes are the keys that have a column, in the order of columns.
-var Axes, axisAt = axesOf(Keys)
+var Axes = axesOf(Keys)
 
-// axesOf returns the keys that have a column, and the index of each in them by its path.
-func axesOf(keys []Key) ([]Key, map[string]int) {
-	axes, at := []Key{}, map[string]int{}
+// axesOf returns the keys that have a column. It numbers them, and sets the key of conditions on the
+// key itself.
+func axesOf(keys []*Key) []*Key {
+	var axes []*Key
 	for _, k := range keys {
-		if k.Column != "" {
-			at[k.Path] = len(axes)
+		if k.axis = -1; k.Column != "" {
+			k.axis = len(axes)
 			axes = append(axes, k)
 		}
-	}
-	for _, k := range keys {
 		for _, r := range k.Rules {
 			for i := range r.If {
-				r.If[i].axis = at[r.If[i].Path]
+				r.If[i].Key = cmp.Or(r.If[i].Key, k)
 			}
 		}
 	}
-	return axes, at
+	return axes
 }
 
 // Find returns the key at a path.
-func Find(path string) (Key, bool) {
-	i := slices.IndexFunc(Keys, func(k Key) bool { return k.Path == path })
+func Find(path string) (*Key, bool) {
+	i := slices.IndexFunc(Keys, func(k *Key) bool { return k.Path == path })
 	if i < 0 {
-		return Key{}, false
+		return nil, false
 	}
 	return Keys[i], true
 }
@@ -163,7 +164,7 @@ func Find(path string) (Key, bool) {
 func nearest(path string) string {
 	path = strings.ToLower(path)
 	last := func(p string) string { return p[strings.LastIndexByte(p, '.')+1:] }
-	distance := func(k Key) int {
+	distance := func(k *Key) int {
 		if strings.HasPrefix(k.Path, path) {
 			return 0
 		}
@@ -171,7 +172,7 @@ func nearest(path string) string {
 		parts := levenshtein.ComputeDistance(last(path), last(k.Path))
 		return min(2*whole, 2*parts+1)
 	}
-	nearer := func(a, b Key) int { return cmp.Compare(distance(a), distance(b)) }
+	nearer := func(a, b *Key) int { return cmp.Compare(distance(a), distance(b)) }
 	return slices.MinFunc(Keys, nearer).Path
 }
 
@@ -194,7 +195,7 @@ func (k *Key) Label() string {
 }
 
 // Env returns the environment variable of the key.
-func (k Key) Env() string { return envOf(k.Path) }
+func (k *Key) Env() string { return envOf(k.Path) }
 
 func envOf(path string) string {
 	return "JITTERFLY_" + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
@@ -202,18 +203,18 @@ func envOf(path string) string {
 
 // canFollow reports whether the values of one key read as those of another, which it can then
 // follow: both are axes, or none is.
-func canFollow(from, to Key) bool {
+func canFollow(from, to *Key) bool {
 	return sameKind(from, to) && (from.Column == "") == (to.Column == "")
 }
 
 // sameKind reports whether values of two keys read the same way.
-func sameKind(a, b Key) bool {
+func sameKind(a, b *Key) bool {
 	return a.Dimension == b.Dimension && a.Whole == b.Whole && a.Quantity == b.Quantity &&
 		(a.Names != nil) == (b.Names != nil)
 }
 
 // words reports whether the key's values in the results are words.
-func (k Key) words() bool { return k.Names != nil && !k.Whole }
+func (k *Key) words() bool { return k.Names != nil && !k.Whole }
 
 // whole reports whether the key's values in the results are whole numbers.
-func (k Key) whole() bool { return k.Whole || k.Dimension == units.Size }
+func (k *Key) whole() bool { return k.Whole || k.Dimension == units.Size }

@@ -151,8 +151,8 @@ const GroupAnnotation = "group"
 type lists struct {
 	Input
 	values map[string][]string
-	place  func(path string) string // for errors: a file and line, a flag or a variable
-	given  func(path string) bool   // by the user
+	place  func(*Key) string // for errors: a file and line, a flag or a variable
+	given  func(*Key) bool   // by the user
 }
 
 // load returns the texts of all keys' values. It fails if there are other keys.
@@ -181,26 +181,21 @@ func (in Input) load() (lists, error) {
 		return lists{}, err
 	}
 	l := lists{Input: in, values: map[string][]string{}}
-	l.place = func(path string) string {
-		k, _ := Find(path)
-		switch {
-		case assigned[path] != "":
-			return assigned[path]
-		case lines[path] > 0 || v.InConfig(path):
-			return at(path)
+	inFile := func(k *Key) bool { return lines[k.Path] > 0 || v.InConfig(k.Path) }
+	l.place = func(k *Key) string {
+		if place := assigned[k.Path]; place != "" || !inFile(k) {
+			return cmp.Or(place, k.Path)
 		}
-		return k.Path
+		return at(k.Path)
 	}
-	l.given = func(path string) bool {
-		return assigned[path] != "" || !in.Embedded && (lines[path] > 0 || v.InConfig(path))
-	}
+	l.given = func(k *Key) bool { return assigned[k.Path] != "" || !in.Embedded && inFile(k) }
 	for _, k := range Keys {
 		raw := v.Get(k.Path)
 		if raw == nil {
 			raw = fixed[k.Path]
 		}
 		if l.values[k.Path], err = in.texts(k, raw, lines[k.Path] > 0); err != nil {
-			return lists{}, fmt.Errorf("%s: %w", l.place(k.Path), err)
+			return lists{}, fmt.Errorf("%s: %w", l.place(k), err)
 		}
 	}
 	l.usePreset()
@@ -224,6 +219,7 @@ func (in Input) fixedTrials(v *viper.Viper, lines map[string]int) (keys []string
 // recorded returns the texts that were recorded.
 func (in Input) recorded() (lists, error) {
 	at := func(path string) string { return in.Name + ": " + path }
+	place := func(k *Key) string { return at(k.Path) }
 	if err := known(slices.Sorted(maps.Keys(in.Recorded.Values)), at); err != nil {
 		return lists{}, err
 	}
@@ -232,15 +228,15 @@ func (in Input) recorded() (lists, error) {
 			return lists{}, fmt.Errorf("%s: the value is missing", at(k.Path))
 		}
 	}
-	given := func(path string) bool { return slices.Contains(in.Recorded.Given, path) }
-	return lists{Input: in, values: maps.Clone(in.Recorded.Values), place: at, given: given}, nil
+	given := func(k *Key) bool { return slices.Contains(in.Recorded.Given, k.Path) }
+	return lists{Input: in, values: maps.Clone(in.Recorded.Values), place: place, given: given}, nil
 }
 
 // record returns what was loaded, to be read again.
 func (l lists) record() Recorded {
 	r := Recorded{Values: l.values}
 	for _, k := range Keys {
-		if l.given(k.Path) {
+		if l.given(k) {
 			r.Given = append(r.Given, k.Path)
 		}
 	}
@@ -259,7 +255,7 @@ func known(paths []string, at func(path string) string) error {
 
 // texts returns the texts of a key's values, or of its default if raw is nil. It fails if the
 // file has the key without a value.
-func (in Input) texts(k Key, raw any, inFile bool) ([]string, error) {
+func (in Input) texts(k *Key, raw any, inFile bool) ([]string, error) {
 	if raw == nil && inFile {
 		return nil, errors.New("the value is missing")
 	}
@@ -321,7 +317,7 @@ func (in Input) environment(set func(path, place, text string)) error {
 		if !strings.HasPrefix(name, "JITTERFLY_") || text == "" {
 			continue
 		}
-		i := slices.IndexFunc(Keys, func(k Key) bool { return k.Env() == name })
+		i := slices.IndexFunc(Keys, func(k *Key) bool { return k.Env() == name })
 		switch {
 		case name == envOf(trialsKey):
 			set(trialsKey, name, text)

@@ -32,19 +32,19 @@ func (m Measured) EditedNote(name string) string {
 // notes those that are edited.
 func (s *Study) readProfiles(a *axes) error {
 	s.profiles = map[string]Measured{}
-	values := a.values["noise.profile"]
+	values := a.values[NoiseProfile]
 	for i := range values {
 		if values[i].Name == none {
 			continue
 		}
 		m, err := a.Profile(values[i].Name)
 		if err != nil {
-			return fmt.Errorf("%s: %w", a.place("noise.profile"), err)
+			return fmt.Errorf("%s: %w", a.place(NoiseProfile), err)
 		}
 		s.noteLacks(a, values[i].Name, m)
 		s.noteReplaced(a, values[i].Name, m)
 		if note := m.EditedNote(values[i].Name); note != "" {
-			s.Notes = append(s.Notes, a.place("noise.profile")+": "+note)
+			s.Notes = append(s.Notes, a.place(NoiseProfile)+": "+note)
 		}
 		values[i].Name = m.ID
 		s.profiles[m.ID] = m
@@ -56,60 +56,55 @@ func (s *Study) readProfiles(a *axes) error {
 func (s *Study) noteLacks(a *axes, name string, m Measured) {
 	var lacks []string
 	for _, of := range []struct {
-		path, what string
-		value      *float64
+		key   *Key
+		value *float64
 	}{
-		{"network.latency", "latency", m.Network.Latency},
-		{"network.bandwidth", "bandwidth", m.Network.Bandwidth},
+		{Latency, m.Network.Latency},
+		{Bandwidth, m.Network.Bandwidth},
 	} {
-		if of.value == nil && !a.given(of.path) {
-			lacks = append(lacks, fmt.Sprintf("no %s, %s is used", of.what, a.texts(of.path)))
+		if of.value == nil && !a.given(of.key) {
+			lacks = append(lacks, fmt.Sprintf("no %s, %s is used", of.key.Flag, a.texts(of.key)))
 		}
 	}
-	if len(m.OS) == 0 && !a.givenAny("noise.os.kind", "noise.os.period", "noise.os.duration") {
+	if len(m.OS) == 0 && !a.givenAny(OSKind, OSPeriod, OSDuration) {
 		lacks = append(lacks, "no OS noise, none is simulated")
 	}
 	if lacks != nil {
 		s.Notes = append(s.Notes, fmt.Sprintf("%s: %s has %s",
-			a.place("noise.profile"), name, strings.Join(lacks, "; ")))
+			a.place(NoiseProfile), name, strings.Join(lacks, "; ")))
 	}
+}
+
+// noises are the keys of each kind of noise: which, how often and how long.
+var noises = []struct{ kind, every, length *Key }{
+	{OSKind, OSPeriod, OSDuration}, {NetKind, NetInterval, NetDuration},
 }
 
 // noteReplaced notes which noise of a profile the user replaced by giving one of its quantities.
 func (s *Study) noteReplaced(a *axes, name string, m Measured) {
-	for _, g := range []struct {
-		what, group string
-		quantities  [2]string
-		has         bool
-	}{
-		{"OS noise", "noise.os", [2]string{"period", "duration"}, len(m.OS) > 0},
-		{"network noise", "noise.network", [2]string{"interval", "duration"}, m.Network.Noise != nil},
-	} {
-		kind, first, second := g.group+".kind", g.group+"."+g.quantities[0], g.group+"."+g.quantities[1]
-		if !g.has || a.given(kind) || !a.givenAny(first, second) {
+	has := map[*Key]bool{OSKind: len(m.OS) > 0, NetKind: m.Network.Noise != nil}
+	for _, n := range noises {
+		if !has[n.kind] || a.given(n.kind) || !a.givenAny(n.every, n.length) {
 			continue
 		}
-		given := first
-		if !a.given(first) {
-			given = second
+		given := n.every
+		if !a.given(given) {
+			given = n.length
 		}
+		last := func(k *Key) string { return k.Path[strings.LastIndexByte(k.Path, '.')+1:] }
 		s.Notes = append(s.Notes, fmt.Sprintf("%s: replaces the %s of %s: %s, %s %s, %s %s",
-			a.place(given), g.what, name, a.texts(kind),
-			g.quantities[0], a.texts(first), g.quantities[1], a.texts(second)))
+			a.place(given), n.kind.Title, name, a.texts(n.kind),
+			last(n.every), a.texts(n.every), last(n.length), a.texts(n.length)))
 	}
 }
 
 // givenAny reports whether the user gave one of the keys.
-func (a *axes) givenAny(paths ...string) bool { return slices.ContainsFunc(paths, a.given) }
+func (a *axes) givenAny(keys ...*Key) bool { return slices.ContainsFunc(keys, a.given) }
 
 // texts returns the values of a key, or of the key that it follows, as people write them.
-func (a *axes) texts(path string) string {
-	if target, ok := a.follows[path]; ok {
-		path = target
-	}
-	k, _ := Find(path)
+func (a *axes) texts(k *Key) string {
 	var texts []string
-	for _, v := range a.values[path] {
+	for _, v := range a.valuesOf(k) {
 		texts = append(texts, k.Text(v))
 	}
 	return strings.Join(texts, ", ")
@@ -118,55 +113,40 @@ func (a *axes) texts(path string) string {
 // measured sets the keys that the user has not given to what the point's profile says. It
 // fails if the point needs a profile and has none.
 func (s *Study) measured(p Point, a *axes) error {
-	m, ok := s.profiles[p.Value("noise.profile").Name]
+	m, ok := s.profiles[p.Name(NoiseProfile)]
 	if !ok {
-		for _, kind := range []string{"noise.os.kind", "noise.network.kind"} {
-			if p.Value(kind).Name == kindProfile {
+		for _, n := range noises {
+			if p.Name(n.kind) == kindProfile {
 				return fmt.Errorf("%s: %s needs one; write for example --noise alps",
-					a.place(kind), kindProfile)
+					a.place(n.kind), kindProfile)
 			}
 		}
 		return nil
 	}
-	for path, value := range map[string]*float64{
-		"network.latency":   m.Network.Latency,
-		"network.bandwidth": m.Network.Bandwidth,
-		overhead:            m.Network.Overhead,
-		"network.gap":       m.Network.Gap,
-
-		sendOverhead: m.Network.SendOverhead,
+	for k, value := range map[*Key]*float64{
+		Latency: m.Network.Latency, Bandwidth: m.Network.Bandwidth, Overhead: m.Network.Overhead,
+		Gap: m.Network.Gap, SendOverhead: m.Network.SendOverhead,
 	} {
-		if value == nil || a.given(path) {
+		if value == nil || a.given(k) {
 			continue
 		}
-		p.at(path).Number = *value
+		p.at(k).Number = *value
 		for follower, target := range a.follows {
-			if target == path {
+			if target == k {
 				p.at(follower).Number = *value
 			}
 		}
 	}
-	p.useMeasured(a, "noise.os", "period", "duration")
-	p.useMeasured(a, "noise.network", "interval", "duration")
-	if m.Network.Noise == nil && p.Value("noise.network.kind").Name == kindProfile {
-		p.at("noise.network.kind").Name = none
-	}
-	return nil
-}
-
-// useMeasured sets a group of noise keys to the noise of the profile, unless the user gave the
-// kind or one of the quantities.
-func (p Point) useMeasured(a *axes, group string, quantities ...string) {
-	kind, paths := p.at(group+".kind"), []string{group + ".kind"}
-	for _, q := range quantities {
-		paths = append(paths, group+"."+q)
-	}
-	if !a.givenAny(paths...) {
-		kind.Name = kindProfile
-	}
-	if kind.Name == kindProfile {
-		for _, q := range quantities {
-			*p.at(group + "." + q) = Value{}
+	for _, n := range noises {
+		if !a.givenAny(n.kind, n.every, n.length) {
+			p.at(n.kind).Name = kindProfile
+		}
+		if p.Name(n.kind) == kindProfile {
+			*p.at(n.every), *p.at(n.length) = Value{}, Value{}
 		}
 	}
+	if m.Network.Noise == nil && p.Name(NetKind) == kindProfile {
+		p.at(NetKind).Name = none
+	}
+	return nil
 }

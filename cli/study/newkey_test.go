@@ -13,7 +13,7 @@ import (
 // Adding a key is one descriptor: flag, file, environment, rule, column, document and schema
 // follow from it.
 func TestOneDescriptorIsEnough(t *testing.T) {
-	addKey(t, Key{
+	addKey(t, &Key{
 		Path: "network.warmth", Flag: "warmth", Column: "warmth_s", Group: groupNetwork, Default: "1us",
 		Dimension: units.Time, Help: "how long a link takes to wake up", Environment: true,
 		Rules: []Rule{where("", onePerNode)},
@@ -38,7 +38,7 @@ func TestOneDescriptorIsEnough(t *testing.T) {
 	for i := range s.Configurations {
 		k, _ := Find("network.warmth")
 		p := s.Point(i)
-		got = append(got, k.Text(p.Value(k.Path))+" of "+k.Text(p.Value("network.latency")))
+		got = append(got, k.Text(p.Value(k))+" of "+k.Text(p.Value(Latency)))
 	}
 	if want := []string{"0 s of 1 µs", "0 s of 2 µs", "1 µs of 1 µs", "2 µs of 2 µs"}; !slices.Equal(got, want) {
 		t.Errorf("values %q, want %q", got, want)
@@ -61,7 +61,7 @@ func TestLateKeyLeavesResultsAsTheyAre(t *testing.T) {
 		return [2]string{s.Point(0).ID, configs(t, s)[0].Environment}
 	}
 	before := names("ranks: 8")
-	addKey(t, Key{
+	addKey(t, &Key{
 		Path: "noise.warmth", Flag: "warmth", Column: "warmth_s", Group: groupNoise, Default: "0s",
 		Dimension: units.Time, Help: "how warm noise is", Environment: true, Late: true,
 		Rules: []Rule{where("", noJitter)},
@@ -111,9 +111,9 @@ func checkGenerated(t *testing.T) {
 }
 
 // addKey adds an axis after the others for the time of the test.
-func addKey(t *testing.T, k Key) {
-	keys, axes, at := Keys, Axes, axisAt
-	t.Cleanup(func() { Keys, Axes, axisAt = keys, axes, at })
+func addKey(t *testing.T, k *Key) {
+	keys, axes := Keys, Axes
+	t.Cleanup(func() { Keys, Axes = keys, axes })
 	Keys = slices.Insert(slices.Clone(Keys), len(Axes), k)
-	Axes, axisAt = axesOf(Keys)
+	Axes = axesOf(Keys)
 }

@@ -20,11 +20,23 @@ type Point struct {
 	Values []Value
 }
 
-// Value returns the value of the key at a path, which must be an axis.
-func (p Point) Value(path string) Value { return *p.at(path) }
+// Value returns the value of an axis.
+func (p Point) Value(k *Key) Value { return p.Values[k.axis] }
+
+// Name returns the value of an axis of words.
+func (p Point) Name(k *Key) string { return p.Values[k.axis].Name }
+
+// Number returns the value of an axis of quantities, in SI units, or of numbers.
+func (p Point) Number(k *Key) float64 { return p.Values[k.axis].Number }
+
+// Whole returns the value of an axis of whole numbers.
+func (p Point) Whole(k *Key) uint64 { return p.Values[k.axis].Whole }
+
+// Int returns the value of an axis of whole numbers as an int, at most the largest.
+func (p Point) Int(k *Key) int { return p.Values[k.axis].int() }
 
 // at returns the value of an axis, to be changed.
-func (p Point) at(path string) *Value { return &p.Values[axisAt[path]] }
+func (p Point) at(k *Key) *Value { return &p.Values[k.axis] }
 
 // digest returns the first 16 hexadecimal digits of a text's SHA-256.
 func digest(text string) string {
@@ -34,12 +46,12 @@ func digest(text string) string {
 
 // AllToAll reports whether the point's collective is an all-to-all.
 func (p Point) AllToAll() bool {
-	o := operation(p.Value("collective").Name)
+	o := operation(p.Name(Collective))
 	return o == collectives.AllToAll || o == allToAllOnTopology
 }
 
 // OnTopology reports whether the point's collective is simulated on a topology.
-func (p Point) OnTopology() bool { return runsOnTopology(p.Value("collective").Name) }
+func (p Point) OnTopology() bool { return runsOnTopology(p.Name(Collective)) }
 
 // runsOnTopology reports whether a collective is simulated on a topology, not in rounds.
 func runsOnTopology(collective string) bool {
@@ -70,9 +82,9 @@ func (p Point) place(a *axes) error {
 			return err
 		}
 	}
-	ranks, nodes, each := p.at("ranks"), p.at("nodes"), p.Value("ranks_per_node").Whole
-	process, part := p.at("node.process_bandwidth"), p.Value("network.bandwidth")
-	if *process == part || p.OnTopology() && p.Value("network.engine").Name == packets {
+	ranks, nodes, each := p.at(Ranks), p.at(Nodes), p.Whole(RanksPerNode)
+	process, part := p.at(ProcessBandwidth), p.Value(Bandwidth)
+	if *process == part || p.OnTopology() && p.Name(Engine) == packets {
 		*process = Value{} // a rank has its part of the link, as without the key
 	}
 	switch {
@@ -80,17 +92,17 @@ func (p Point) place(a *axes) error {
 		n := (ranks.Whole-1)/each + 1
 		*nodes = Value{Whole: n, Number: float64(n)}
 	case nodes.Whole > maxRanks/each:
-		return fmt.Errorf("%s: %d nodes of %d ranks are too many", a.place("nodes"), nodes.Whole, each)
-	case !a.given("ranks") && !p.OnTopology():
+		return fmt.Errorf("%s: %d nodes of %d ranks are too many", a.place(Nodes), nodes.Whole, each)
+	case !a.given(Ranks) && !p.OnTopology():
 		n := nodes.Whole * each
 		*ranks = Value{Whole: n, Number: float64(n)}
 	case ranks.Whole > nodes.Whole*each || ranks.Whole+each <= nodes.Whole*each:
 		return fmt.Errorf("%s: %d ranks are not %d nodes of %d, of which the last may have fewer; "+
-			"leave one of the keys out", a.place("nodes"), ranks.Whole, nodes.Whole, each)
+			"leave one of the keys out", a.place(Nodes), ranks.Whole, nodes.Whole, each)
 	}
 	if ranks.Whole < 2 {
 		return fmt.Errorf("%s: a collective needs at least 2 ranks, not %d",
-			a.place("nodes"), ranks.Whole)
+			a.place(Nodes), ranks.Whole)
 	}
 	return nil
 }
@@ -98,24 +110,24 @@ func (p Point) place(a *axes) error {
 // onTopology sets the ranks to those that the nodes of the topology have room for, and the
 // topology to its canonical name. It fails if there is no topology, or other ranks are given.
 func (p Point) onTopology(a *axes) error {
-	if p.Value("topology").Name == none {
+	if p.Name(Topology) == none {
 		return fmt.Errorf("%s: %s needs a topology; write for example --topology torus:5x5",
-			a.place("topology"), p.Value("collective").Name)
+			a.place(Topology), p.Name(Collective))
 	}
-	topology, err := network.ParseTopology(p.Value("topology").Name)
+	topology, err := network.ParseTopology(p.Name(Topology))
 	if err != nil {
 		return err
 	}
-	p.at("topology").Name = topology.String()
-	nodes, each := uint64(topology.Nodes()), p.Value("ranks_per_node").Whole
+	p.at(Topology).Name = topology.String()
+	nodes, each := uint64(topology.Nodes()), p.Whole(RanksPerNode)
 	if nodes > maxRanks/each {
-		return fmt.Errorf("%s: %d nodes of %d ranks are too many", a.place("ranks_per_node"), nodes, each)
+		return fmt.Errorf("%s: %d nodes of %d ranks are too many", a.place(RanksPerNode), nodes, each)
 	}
-	if ranks, n := p.at("ranks"), nodes*each; !a.given("ranks") {
+	if ranks, n := p.at(Ranks), nodes*each; !a.given(Ranks) {
 		*ranks = Value{Whole: n, Number: float64(n)}
 	} else if ranks.Whole != n {
 		return fmt.Errorf("%s: %d is not the %d nodes of %s with %d on each; leave it out",
-			a.place("ranks"), ranks.Whole, nodes, topology, each)
+			a.place(Ranks), ranks.Whole, nodes, topology, each)
 	}
 	return p.count(a)
 }
@@ -123,25 +135,25 @@ func (p Point) onTopology(a *axes) error {
 // count sets what was written as sizes and times of packets to flits and cycles. A buffer has
 // room for whole flits, and what takes part of a cycle takes all of it.
 func (p Point) count(a *axes) error {
-	flit := p.Value("packet.flit").Number
-	cycle := flit / p.Value("network.bandwidth").Number
-	for _, path := range []string{"packet.buffer", "packet.hop", "packet.credit"} {
-		v, unit := p.at(path), cycle
-		if path == "packet.buffer" {
+	flit := p.Number(PacketFlit)
+	cycle := flit / p.Number(Bandwidth)
+	for _, k := range []*Key{PacketBuffer, PacketHop, PacketCredit} {
+		v, unit := p.at(k), cycle
+		if k == PacketBuffer {
 			unit = flit
 		}
-		if v.Name == "" || p.Value("network.engine").Name != packets {
+		if v.Name == "" || p.Name(Engine) != packets {
 			continue
 		}
 		n := v.Number / unit
 		if whole := math.Round(n); math.Abs(n-whole) < 1e-6 {
 			n = whole
-		} else if path != "packet.buffer" {
+		} else if k != PacketBuffer {
 			n = math.Ceil(n)
 		}
 		if n < 1 {
 			return fmt.Errorf("%s: %s have no room for a flit of %s; write at least that",
-				a.place(path), v.Name, text(p, "packet.flit"))
+				a.place(k), v.Name, text(p, PacketFlit))
 		}
 		n = math.Floor(min(n, 1<<53))
 		*v = Value{Whole: uint64(n), Number: n}
@@ -172,13 +184,13 @@ func (p Point) environment() string {
 // names reports whether an axis is part of the names of the point. A late key that has no effect is
 // not, nor is assume, which acts through other keys.
 func (p Point) names(axis int) bool {
-	k := &Axes[axis]
-	return k.Path != assumeKey && (!k.Late || p.Values[axis] != k.without())
+	k := Axes[axis]
+	return k != Assume && (!k.Late || p.Values[axis] != k.without())
 }
 
 // canonical returns a text of the values of the keys that pick holds for.
 func (p Point) canonical(pick func(*Key) bool) string {
-	return string(p.append(nil, func(i int) bool { return pick(&Axes[i]) }))
+	return string(p.append(nil, func(i int) bool { return pick(Axes[i]) }))
 }
 
 // append appends the text of the values of the axes that pick holds for.
@@ -193,16 +205,16 @@ func (p Point) append(b []byte, pick func(axis int) bool) []byte {
 }
 
 // Lines returns the point's values of the keys, a line each.
-func (p Point) Lines(keys []Key) string {
+func (p Point) Lines(keys []*Key) string {
 	var lines []string
 	for _, k := range keys {
-		lines = append(lines, k.Flag+" "+k.Text(p.Value(k.Path)))
+		lines = append(lines, k.Flag+" "+k.Text(p.Value(k)))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// Others returns a text of the point's values of all keys but those that are chosen and those
-// at the paths.
-func (p Point) Others(paths ...string) string {
-	return p.canonical(func(k *Key) bool { return !k.Chosen && !slices.Contains(paths, k.Path) })
+// Others returns a text of the point's values of all keys except those that are chosen and some
+// others.
+func (p Point) Others(others ...*Key) string {
+	return p.canonical(func(k *Key) bool { return !k.Chosen && !slices.Contains(others, k) })
 }

@@ -8,10 +8,7 @@ import (
 	"jitterfly/datasets"
 )
 
-// presetKey names a ready application.
-const presetKey = "application.preset"
-
-// applicationNames returns the values of presetKey.
+// applicationNames returns the values of [ApplicationPreset].
 func applicationNames() []string {
 	names := []string{none}
 	for _, a := range datasets.Applications() {
@@ -47,13 +44,13 @@ func Preset(name string) map[string][]string {
 // usePreset sets the keys that the user has not given to the values of the ready application that
 // the study names. What is chosen is not set.
 func (l *lists) usePreset() {
-	name := l.values[presetKey]
+	name := l.values[ApplicationPreset.Path]
 	if len(name) != 1 {
 		return
 	}
 	for path, texts := range Preset(name[0]) {
 		k, _ := Find(path)
-		if l.given(path) || l.Choose && k.Chosen {
+		if l.given(k) || l.Choose && k.Chosen {
 			continue
 		}
 		l.values[path] = texts

@@ -13,21 +13,23 @@ type Rule struct {
 	If []Condition
 }
 
-// A Condition holds where the value of the key at Path is one of Values; with Not, where it
-// is none of them. Set describes Values where they are too many to list.
+// A Condition holds where the value of Key is one of Values; with Not, where it is none of them.
+// Set describes Values where they are too many to list.
 type Condition struct {
-	Path   string
+	Key    *Key
 	Not    bool
 	Values []string
 	Set    string
-	axis   int // of the key at Path
 }
 
 // where returns the rule that sets a key's value to as where the conditions hold.
 func where(as string, conditions ...Condition) Rule { return Rule{as, conditions} }
 
-// is returns the condition that the key at a path has one of the values.
-func is(path string, values ...string) Condition { return Condition{Path: path, Values: values} }
+// is returns the condition that a key has one of the values.
+func is(k *Key, values ...string) Condition { return Condition{Key: k, Values: values} }
+
+// itself returns the condition that the key with the rule has one of the values.
+func itself(values ...string) Condition { return Condition{Values: values} }
 
 // not returns the opposite of a condition.
 func not(c Condition) Condition {
@@ -38,7 +40,7 @@ func not(c Condition) Condition {
 // among returns the condition that the collective is one of those that pick holds for.
 func among(set string, pick func(collective string) bool) Condition {
 	names := slices.DeleteFunc(collectiveNames(), func(name string) bool { return !pick(name) })
-	return Condition{Path: "collective", Values: names, Set: set}
+	return Condition{Key: Collective, Values: names, Set: set}
 }
 
 // ignore sets the keys that have no effect on the configuration as their rules say. No rule
@@ -46,7 +48,7 @@ func among(set string, pick func(collective string) bool) Condition {
 // that is nil.
 func (p Point) ignore(effective []bool) {
 	for i := range Axes {
-		k := &Axes[i]
+		k := Axes[i]
 		if r := p.rule(k); r != nil {
 			p.Values[i] = k.replacement(*r)
 		} else if effective != nil {
@@ -69,16 +71,16 @@ func (p Point) rule(k *Key) *Rule {
 // neither by themselves nor through a key that follows them, given which axes have one.
 func (s *Study) noteIgnored(a *axes, effective []bool) {
 	first := s.Point(0)
-	counts := func(k Key) bool { return effective[axisAt[k.Path]] }
+	counts := func(k *Key) bool { return effective[k.axis] }
 	for _, k := range Axes {
-		follower := func(other Key) bool { return a.follows[other.Path] == k.Path && counts(other) }
-		has := func(v Value) bool { return v == first.Value(k.Path) }
-		if !a.given(k.Path) || slices.ContainsFunc(a.values[k.Path], has) ||
+		follower := func(other *Key) bool { return a.follows[other] == k && counts(other) }
+		has := func(v Value) bool { return v == first.Value(k) }
+		if !a.given(k) || slices.ContainsFunc(a.values[k], has) ||
 			counts(k) || slices.ContainsFunc(Axes, follower) {
 			continue
 		}
 		s.note(fmt.Sprintf("%s: has no effect here; it is %s",
-			a.place(k.Path), strings.ReplaceAll(first.rule(&k).text(), "`", "")))
+			a.place(k), strings.ReplaceAll(first.rule(k).text(), "`", "")))
 	}
 }
 
@@ -86,7 +88,7 @@ func (s *Study) noteIgnored(a *axes, effective []bool) {
 func (p Point) meets(conditions []Condition) bool {
 	for i := range conditions {
 		c := &conditions[i]
-		if slices.Contains(c.Values, p.Values[c.axis].canonical()) == c.Not {
+		if slices.Contains(c.Values, p.Value(c.Key).canonical()) == c.Not {
 			return false
 		}
 	}
@@ -141,5 +143,5 @@ func (c Condition) text() string {
 	if values == "" {
 		values = "`" + strings.Join(c.Values, "` or `") + "`"
 	}
-	return "`" + c.Path + "`" + verb + values
+	return "`" + c.Key.Path + "`" + verb + values
 }

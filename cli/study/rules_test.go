@@ -12,19 +12,18 @@ func TestRulesAreIndependent(t *testing.T) {
 	for _, k := range Keys {
 		for i, r := range k.Rules {
 			for _, c := range r.If {
-				read, ok := Find(c.Path)
-				if !ok || read.Column == "" {
-					t.Errorf("a rule of %s reads %s, which is not an axis", k.Path, c.Path)
+				if c.Key.Column == "" {
+					t.Errorf("a rule of %s reads %s, which is not an axis", k.Path, c.Key.Path)
 				}
-				for _, other := range read.Rules {
+				for _, other := range c.Key.Rules {
 					earlier := func(r Rule) bool { return reflect.DeepEqual(r.If, other.If) }
-					if read.Path != k.Path && !slices.ContainsFunc(k.Rules[:i], earlier) {
-						t.Errorf("a rule of %s reads %s, which has rules", k.Path, c.Path)
+					if c.Key != k && !slices.ContainsFunc(k.Rules[:i], earlier) {
+						t.Errorf("a rule of %s reads %s, which has rules", k.Path, c.Key.Path)
 					}
 				}
 				for _, v := range c.Values {
-					if _, err := read.parse(v); err != nil {
-						t.Errorf("a rule of %s compares %s: %v", k.Path, c.Path, err)
+					if _, err := c.Key.parse(v); err != nil {
+						t.Errorf("a rule of %s compares %s: %v", k.Path, c.Key.Path, err)
 					}
 				}
 			}
@@ -41,10 +40,10 @@ func TestRuleText(t *testing.T) {
 		rule Rule
 		want string
 	}{
-		{where("", not(is("progress.kind", polling))), "0 unless `progress.kind` is `polling`"},
+		{where("", not(is(Progress, polling))), "0 unless `progress.kind` is `polling`"},
 		{where(none, onePerNode), "`none` if `ranks_per_node` is `1`"},
 		{where("1", not(flows)), "`1` unless `collective` is one on a topology"},
-		{where(rank, is("a", "b", "c"), not(is("d", "e"))), "`rank` if `a` is `b` or `c` and `d` is not `e`"},
+		{where(rank, is(OSKind, "b", "c"), not(is(Sharing, "e"))), "`rank` if `noise.os.kind` is `b` or `c` and `sharing` is not `e`"},
 	} {
 		if got := c.rule.text(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
@@ -63,7 +62,7 @@ func TestAlias(t *testing.T) {
 	}
 	one, other := read("butterfly"), read("recursive-doubling")
 	if one.Hash != other.Hash || one.Point(0).ID != other.Point(0).ID {
-		t.Errorf("recursive-doubling is %s, butterfly %s", other.Point(0).Value("collective").Name, one.Hash)
+		t.Errorf("recursive-doubling is %s, butterfly %s", other.Point(0).Name(Collective), one.Hash)
 	}
 	if both := read("[butterfly, recursive-doubling]"); len(both.Configurations) != 1 {
 		t.Errorf("butterfly by two names has %d configurations", len(both.Configurations))

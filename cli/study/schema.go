@@ -78,7 +78,7 @@ func anyCase(path string) string {
 }
 
 // schema returns the schema of the key's values: one, or for an axis a list.
-func (k Key) schema() object {
+func (k *Key) schema() object {
 	one := object{"$ref": "#/$defs/" + k.Path + "/$defs/one"}
 	list := object{"type": "array", "items": one, "minItems": 1}
 	if k.Column == "" {
@@ -107,7 +107,7 @@ func (k Key) schema() object {
 }
 
 // jsonDefault returns the key's default as a study file has it.
-func (k Key) jsonDefault() any {
+func (k *Key) jsonDefault() any {
 	var number json.Number
 	if k.Dimension == units.Number && json.Unmarshal([]byte(k.Default), &number) == nil {
 		return number
@@ -124,7 +124,7 @@ const (
 )
 
 // forms returns a schema for each way to write one value of the key.
-func (k Key) forms() []object {
+func (k *Key) forms() []object {
 	var forms []object
 	names := slices.Concat(k.Names, slices.Sorted(maps.Keys(k.Aliases)))
 	if names != nil {
@@ -155,7 +155,7 @@ func quantitySchema(d units.Dimension) object {
 }
 
 // numberSchema returns the schema of numbers of a type within the key's bounds.
-func (k Key) numberSchema(kind string) object {
+func (k *Key) numberSchema(kind string) object {
 	s := object{"type": kind}
 	if k.Above {
 		s["exclusiveMinimum"] = k.Least
@@ -169,7 +169,7 @@ func (k Key) numberSchema(kind string) object {
 }
 
 // followsSchema returns the schema of a reference to another key.
-func (k Key) followsSchema() object {
+func (k *Key) followsSchema() object {
 	var paths []string
 	for _, to := range Keys {
 		if to.Path != k.Path && canFollow(k, to) {

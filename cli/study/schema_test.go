@@ -169,7 +169,7 @@ func TestSchemaAcceptsWhatIsRead(t *testing.T) {
 // drawStudy draws a study file of a key or two, written in one of several ways.
 func drawStudy(t *rapid.T) map[string]any {
 	root := map[string]any{}
-	path := func(k Key) string { return k.Path }
+	path := func(k *Key) string { return k.Path }
 	for _, k := range rapid.SliceOfNDistinct(rapid.SampledFrom(Keys), 1, 2, path).Draw(t, "keys") {
 		path := k.Path
 		if rapid.IntRange(0, 7).Draw(t, "capitals") == 0 {
@@ -198,7 +198,7 @@ func drawStudy(t *rapid.T) map[string]any {
 }
 
 // drawValue draws a value of the key's kind, and now and then anything.
-func drawValue(t *rapid.T, k Key) any {
+func drawValue(t *rapid.T, k *Key) any {
 	space := rapid.SampledFrom([]string{"", "", " ", "\t "})
 	text := func(parts ...*rapid.Generator[string]) *rapid.Generator[any] {
 		return rapid.Custom(func(t *rapid.T) string {

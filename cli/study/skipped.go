@@ -57,15 +57,15 @@ func (s *Study) noteSkipped() error {
 }
 
 // fault returns the key that keeps a collective from being simulated.
-func fault(err error) string {
+func fault(err error) *Key {
 	if wrong := new(collectives.Invalid); errors.As(err, &wrong) {
 		return faults[wrong.Parameter]
 	}
-	return "ranks"
+	return Ranks
 }
 
 // faults are the keys of the parameters of a collective.
-var faults = map[collectives.Parameter]string{
-	collectives.ParameterRanks: "ranks", collectives.ParameterSources: "redundancy.sources",
-	collectives.ParameterSegments: "segments", collectives.ParameterNodeRanks: "ranks_per_node",
+var faults = map[collectives.Parameter]*Key{
+	collectives.ParameterRanks: Ranks, collectives.ParameterSources: Sources,
+	collectives.ParameterSegments: Segments, collectives.ParameterNodeRanks: RanksPerNode,
 }

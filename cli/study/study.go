@@ -107,7 +107,7 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 // bound fails if no configuration can use as many redundant exchanges as redundancy.max, and
 // notes if only some can.
 func (s *Study) bound(a *axes) error {
-	value := a.only("redundancy.max")
+	value := a.only(MaxRedundancy)
 	if value.Name == all || len(s.Configurations) == 0 {
 		return nil
 	}
@@ -121,10 +121,10 @@ func (s *Study) bound(a *axes) error {
 	switch {
 	case most < value.int():
 		return fmt.Errorf("%s: %d is more than the %d redundant exchanges that any of the collectives "+
-			"can use; write all", a.place("redundancy.max"), value.Whole, most)
+			"can use; write all", a.place(MaxRedundancy), value.Whole, most)
 	case fewer > 0:
 		s.note(fmt.Sprintf("%s: %d of %d configurations can use fewer than %d redundant exchanges, "+
-			"and have those", a.place("redundancy.max"), fewer, len(s.Configurations), value.Whole))
+			"and have those", a.place(MaxRedundancy), fewer, len(s.Configurations), value.Whole))
 	}
 	return nil
 }
@@ -138,31 +138,31 @@ func (s *Study) note(text string) {
 
 // settings sets what holds for all configurations.
 func (s *Study) settings(a *axes) error {
-	s.Seed = a.only("seed").Whole
-	s.Tolerance = a.only("choose.tolerance").Number
+	s.Seed = a.only(Seed).Whole
+	s.Tolerance = a.only(Tolerance).Number
 	s.Trials = montecarlo.Trials{
-		Min:        min(a.only("trials.min").int(), math.MaxInt32),
-		Max:        min(a.only("trials.max").int(), math.MaxInt32),
-		Precision:  a.only("trials.precision").Number,
-		Confidence: a.only("trials.confidence").Number,
-		Effort:     a.only("trials.effort").Number,
+		Min:        min(a.only(TrialsMin).int(), math.MaxInt32),
+		Max:        min(a.only(TrialsMax).int(), math.MaxInt32),
+		Precision:  a.only(TrialsPrecision).Number,
+		Confidence: a.only(TrialsConfidence).Number,
+		Effort:     a.only(TrialsEffort).Number,
 	}
-	if a.only("trials.until").Name == choice {
+	if a.only(TrialsUntil).Name == choice {
 		s.Trials.Until = montecarlo.UntilChosen
 	}
 	var err error
-	if s.Objective, err = montecarlo.FindObjective(a.only("choose.objective").Name); err != nil {
-		return fmt.Errorf("%s: %w", a.place("choose.objective"), err)
+	if s.Objective, err = montecarlo.FindObjective(a.only(Objective).Name); err != nil {
+		return fmt.Errorf("%s: %w", a.place(Objective), err)
 	}
 	switch { // a default gives way to what the user has given
-	case !a.given("trials.max"):
+	case !a.given(TrialsMax):
 		s.Trials.Max = max(s.Trials.Max, s.Trials.Min)
-	case !a.given("trials.min"):
+	case !a.given(TrialsMin):
 		s.Trials.Min = min(s.Trials.Max, s.Trials.Min)
 	}
 	if s.Trials.Max < s.Trials.Min {
 		return fmt.Errorf("%s: %d is below trials.min, %d",
-			a.place("trials.max"), s.Trials.Max, s.Trials.Min)
+			a.place(TrialsMax), s.Trials.Max, s.Trials.Min)
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ const mostCompared = 10_000
 // Varying returns the axes on which the study's points differ, without those that others
 // determine, and without those that follow from assume. Of more than mostCompared it returns those
 // of which several values were given.
-func (s *Study) Varying() []Key {
+func (s *Study) Varying() []*Key {
 	n := len(s.Configurations)
 	if n > mostCompared {
 		return s.severalValues()
@@ -187,14 +187,14 @@ func (s *Study) Varying() []Key {
 
 // VaryingDeployments returns the axes on which the deployments of a study of choices differ, without
 // those that others determine, and without those that follow from assume.
-func (s *Study) VaryingDeployments() []Key { return s.varying(s.Deployments) }
+func (s *Study) VaryingDeployments() []*Key { return s.varying(s.Deployments) }
 
-func (s *Study) varying(points []Point) []Key {
+func (s *Study) varying(points []Point) []*Key {
 	value := func(point, axis int) Value { return points[point].Values[axis] }
 	varying := columns.Varying(len(points), Preferred(s.Values), value)
-	var keys []Key
+	var keys []*Key
 	for _, i := range slices.Sorted(slices.Values(varying)) {
-		if k := Axes[i]; !s.axes.assumed[k.Path] {
+		if k := Axes[i]; !s.axes.assumed[k] {
 			keys = append(keys, k)
 		}
 	}
@@ -202,8 +202,8 @@ func (s *Study) varying(points []Point) []Key {
 }
 
 // severalValues returns the axes of which several values were given.
-func (s *Study) severalValues() []Key {
-	return slices.DeleteFunc(slices.Clone(Axes), func(k Key) bool { return len(s.Values[k.Path]) < 2 || s.axes.assumed[k.Path] })
+func (s *Study) severalValues() []*Key {
+	return slices.DeleteFunc(slices.Clone(Axes), func(k *Key) bool { return len(s.Values[k.Path]) < 2 || s.axes.assumed[k] })
 }
 
 // Preferred returns the indices of Axes in the order in which they stand for others that they
@@ -220,7 +220,7 @@ func Preferred(values map[string][]string) []int {
 		if !k.words() {
 			rank[i]++
 		}
-		if k.Path == assumeKey {
+		if k == Assume {
 			rank[i]--
 		}
 	}

@@ -207,7 +207,7 @@ func TestSameConfigurationsFarApart(t *testing.T) {
 		ids := map[string]bool{}
 		for i := range s.Configurations {
 			p := s.Point(i)
-			kinds[p.Value("noise.os.kind").Name]++
+			kinds[p.Name(OSKind)]++
 			ids[p.ID] = true
 		}
 		want := map[string]int{periodic: 2 * stretchLength, none: 1, poisson: 2 * stretchLength}
@@ -231,7 +231,7 @@ func TestByteOrderMark(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, err := Read(in, 1000)
-		if err != nil || s.Point(0).Value("ranks").Whole != 8 {
+		if err != nil || s.Point(0).Whole(Ranks) != 8 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

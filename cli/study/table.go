@@ -17,318 +17,332 @@ var (
 	allreduces = among("an allreduce", func(collective string) bool {
 		return operation(collective) == collectives.Allreduce
 	})
-	ofPackets        = []Rule{where("", not(flows)), where("", not(is("network.engine", packets)))}
-	packetNames      = []Rule{where(none, not(flows)), where(none, not(is("network.engine", packets)))}
-	simulatesPackets = is("network.engine", packets)
-	withSockets      = []Rule{where("", not(is("progress.kind", polling, epoll)))}
-	onePerNode       = is("ranks_per_node", "1")
-	noJitter         = is("noise.os.kind", none)
-	noNetNoise       = is("noise.network.kind", none)
-	oneLaunch        = is("application.iterations", "0")
+	ofPackets        = []Rule{where("", not(flows)), where("", not(is(Engine, packets)))}
+	packetNames      = []Rule{where(none, not(flows)), where(none, not(is(Engine, packets)))}
+	simulatesPackets = is(Engine, packets)
+	withSockets      = []Rule{where("", not(is(Progress, polling, epoll)))}
+	onePerNode       = is(RanksPerNode, "1")
+	noJitter         = is(OSKind, none)
+	noNetNoise       = is(NetKind, none)
+	oneLaunch        = is(Iterations, "0")
 )
 
-// Keys are all keys, axes first and in the order of their columns in the results.
-var Keys = []Key{
-	{Path: "collective", Flag: "collective", Column: "collective", Group: groupCollective,
+// The keys.
+var (
+	Collective = &Key{Path: "collective", Flag: "collective", Column: "collective", Group: groupCollective,
 		Default: "butterfly", Names: collectiveNames(), Chosen: true,
 		Aliases: map[string]string{"recursive-doubling": "butterfly"},
-		Help:    "the algorithm"},
-	{Path: "ranks", Flag: "ranks", Column: "ranks", Group: groupCollective,
+		Help:    "the algorithm"}
+	Ranks = &Key{Path: "ranks", Flag: "ranks", Column: "ranks", Group: groupCollective,
 		Default: "1024", Whole: true, Least: 2, Environment: true,
-		Help: "how many ranks take part, P"},
-	{Path: "bytes", Flag: "bytes", Column: "bytes", Group: groupCollective,
+		Help: "how many ranks take part, P"}
+	Bytes = &Key{Path: "bytes", Flag: "bytes", Column: "bytes", Group: groupCollective,
 		Default: "8B", Dimension: units.Size, Environment: true,
-		Help: "length of every rank's vector, N"},
-	{Path: "network.latency", Flag: "latency", Column: "latency_s", Group: groupNetwork,
+		Help: "length of every rank's vector, N"}
+	Latency = &Key{Path: "network.latency", Flag: "latency", Column: "latency_s", Group: groupNetwork,
 		Default: "1us", Dimension: units.Time, Environment: true,
-		Help: "α of a message's transit α + βN"},
-	{Path: "network.bandwidth", Flag: "bandwidth", Column: "bandwidth_Bps", Group: groupNetwork,
+		Help: "α of a message's transit α + βN"}
+	Bandwidth = &Key{Path: "network.bandwidth", Flag: "bandwidth", Column: "bandwidth_Bps", Group: groupNetwork,
 		Default: "1GB/s", Dimension: units.Rate, Above: true, Environment: true,
-		Help: "1/β of a message's transit"},
-	{Path: overhead, Flag: "overhead", Column: "overhead_s", Group: groupHosts,
+		Help: "1/β of a message's transit"}
+	Overhead = &Key{Path: "network.overhead", Flag: "overhead", Column: "overhead_s", Group: groupHosts,
 		Default: "0s", Dimension: units.Time,
 		Help: "o: processor time to send a message, and again to receive it",
-		Doc:  "see [model.md](model.md#what-a-message-costs-its-hosts)"},
-	{Path: "network.gap", Flag: "gap", Column: "gap_s", Group: groupHosts,
+		Doc:  "see [model.md](model.md#what-a-message-costs-its-hosts)"}
+	Gap = &Key{Path: "network.gap", Flag: "gap", Column: "gap_s", Group: groupHosts,
 		Default: "0s", Dimension: units.Time,
-		Help: "g: least time between two messages that leave a rank"},
-	{Path: "progress.kind", Flag: "progress", Column: "progress", Group: groupHosts,
+		Help: "g: least time between two messages that leave a rank"}
+	Progress = &Key{Path: "progress.kind", Flag: "progress", Column: "progress", Group: groupHosts,
 		Default: none, Names: []string{none, polling, epoll, async},
 		Help: "how a rank receives messages that have arrived",
-		Doc:  "see [model.md](model.md#sockets)"},
-	{Path: "progress.poll", Flag: "poll", Column: "poll_s", Group: groupHosts,
+		Doc:  "see [model.md](model.md#sockets)"}
+	Poll = &Key{Path: "progress.poll", Flag: "poll", Column: "poll_s", Group: groupHosts,
 		Default: "0.5us", Dimension: units.Time, Above: true, Rules: withSockets,
-		Help: "what a poll costs for each connection; of epoll, for the one that is ready"},
-	{Path: "progress.polls", Flag: "polls", Column: "polls", Group: groupHosts,
+		Help: "what a poll costs for each connection; of epoll, for the one that is ready"}
+	Polls = &Key{Path: "progress.polls", Flag: "polls", Column: "polls", Group: groupHosts,
 		Default: "2", Whole: true, Least: 1, Rules: withSockets,
-		Help: "polls that find something of a message at least, of its headers and of itself"},
-	{Path: "progress.window", Flag: "window", Column: "window_bytes", Group: groupHosts,
+		Help: "polls that find something of a message at least, of its headers and of itself"}
+	Window = &Key{Path: "progress.window", Flag: "window", Column: "window_bytes", Group: groupHosts,
 		Default: "64KiB", Dimension: units.Size, Above: true, Rules: withSockets,
-		Help: "bytes of a message that are out and that its receiver has not read, at most"},
-	{Path: "progress.interrupt", Flag: "interrupt", Column: "interrupt_s", Group: groupHosts,
-		Default: "1us", Dimension: units.Time, Rules: []Rule{where("", not(is("progress.kind", async)))},
-		Help: "what the interrupt by a message costs"},
-	{Path: "progress.match", Flag: "match", Column: "match_s", Group: groupHosts, Late: true,
-		Default: "0s", Dimension: units.Time, Rules: []Rule{where("", is("progress.kind", none))},
-		Help: "what it costs to look at one entry of a queue, of messages or of receives"},
-	{Path: "memory.bandwidth", Flag: "memory-bandwidth", Column: "memory_bandwidth_Bps",
+		Help: "bytes of a message that are out and that its receiver has not read, at most"}
+	Interrupt = &Key{Path: "progress.interrupt", Flag: "interrupt", Column: "interrupt_s", Group: groupHosts,
+		Default: "1us", Dimension: units.Time, Rules: []Rule{where("", not(is(Progress, async)))},
+		Help: "what the interrupt by a message costs"}
+	Match = &Key{Path: "progress.match", Flag: "match", Column: "match_s", Group: groupHosts, Late: true,
+		Default: "0s", Dimension: units.Time, Rules: []Rule{where("", is(Progress, none))},
+		Help: "what it costs to look at one entry of a queue, of messages or of receives"}
+	MemoryBandwidth = &Key{Path: "memory.bandwidth", Flag: "memory-bandwidth", Column: "memory_bandwidth_Bps",
 		Group: groupHosts, Default: "10GB/s", Dimension: units.Rate, Above: true, Environment: true,
-		Help: "1/γ: how fast a received vector is combined"},
-	{Path: "nodes", Flag: "nodes", Column: "nodes", Group: groupNodes,
+		Help: "1/γ: how fast a received vector is combined"}
+	Nodes = &Key{Path: "nodes", Flag: "nodes", Column: "nodes", Group: groupNodes,
 		Default: auto, Names: []string{auto}, Whole: true, Least: 1,
 		Help: "how many nodes there are; ranks are then as many as they have room for",
-		Doc:  "`auto`: as many as the ranks need"},
-	{Path: "ranks_per_node", Flag: "ranks-per-node", Column: "ranks_per_node", Group: groupNodes,
+		Doc:  "`auto`: as many as the ranks need"}
+	RanksPerNode = &Key{Path: "ranks_per_node", Flag: "ranks-per-node", Column: "ranks_per_node", Group: groupNodes,
 		Default: "1", Whole: true, Least: 1, Environment: true,
 		Help: "how many ranks share a node, in their order",
-		Doc:  "rank r is on node ⌊r / this⌋"},
-	{Path: "node.latency", Flag: "node-latency", Column: "node_latency_s", Group: groupNodes,
+		Doc:  "rank r is on node ⌊r / this⌋"}
+	NodeLatency = &Key{Path: "node.latency", Flag: "node-latency", Column: "node_latency_s", Group: groupNodes,
 		Default: "=network.latency", Dimension: units.Time, Environment: true,
 		Rules: []Rule{where("", onePerNode)},
-		Help:  "latency between ranks of one node"},
-	{Path: "node.bandwidth", Flag: "node-bandwidth", Column: "node_bandwidth_Bps", Group: groupNodes,
+		Help:  "latency between ranks of one node"}
+	NodeBandwidth = &Key{Path: "node.bandwidth", Flag: "node-bandwidth", Column: "node_bandwidth_Bps", Group: groupNodes,
 		Default: "=network.bandwidth", Dimension: units.Rate, Above: true, Environment: true,
 		Rules: []Rule{where("", onePerNode)},
-		Help:  "bandwidth between ranks of one node"},
-	{Path: "node.process_bandwidth", Flag: "process-bandwidth", Column: "process_bandwidth_Bps",
+		Help:  "bandwidth between ranks of one node"}
+	ProcessBandwidth = &Key{Path: "node.process_bandwidth", Flag: "process-bandwidth", Column: "process_bandwidth_Bps",
 		Group: groupNodes, Default: "=network.bandwidth", Dimension: units.Rate, Above: true, Late: true,
 		Rules: []Rule{where("", allreduces)},
 		Help:  "the most that one rank sends to other nodes, not in allreduces",
 		Doc: "0 in results if it is `network.bandwidth`, and of packets " +
-			"([model.md](model.md#all-to-alls))"},
-	{Path: "contention", Flag: "contention", Column: "contention", Group: groupNodes,
+			"([model.md](model.md#all-to-alls))"}
+	Contention = &Key{Path: "contention", Flag: "contention", Column: "contention", Group: groupNodes,
 		Default: none, Names: []string{none, hol, holQueue},
 		Rules: []Rule{where(none, not(allToAlls)), where(none, onePerNode)},
 		Help:  "whether messages of an all-to-all block each other at the switch",
 		Doc: "head-of-line blocking: `hol` by a formula, `hol-queue` by queues with memory " +
-			"([model.md](model.md#all-to-alls))"},
-	{Path: "topology", Flag: "topology", Column: "topology", Group: groupTopology,
+			"([model.md](model.md#all-to-alls))"}
+	Topology = &Key{Path: "topology", Flag: "topology", Column: "topology", Group: groupTopology,
 		Default: none, Names: []string{none}, Check: checkTopology, Pattern: topologyPattern(),
 		Examples: network.Examples(), Rules: []Rule{where(none, not(flows))},
 		Help: "the links that a2a, a2a-levels, a2and, a2at, random-ring and permutation share, as torus:5x5",
-		Doc:  "`ranks` are then as many as its nodes have room for"},
-	{Path: "network.hop_latency", Flag: "hop-latency", Column: "hop_latency_s", Group: groupTopology,
+		Doc:  "`ranks` are then as many as its nodes have room for"}
+	HopLatency = &Key{Path: "network.hop_latency", Flag: "hop-latency", Column: "hop_latency_s", Group: groupTopology,
 		Default: "0s", Dimension: units.Time,
 		Rules: []Rule{where("", not(flows)), where("", simulatesPackets)},
-		Help:  "what each link of the topology adds to a message's latency"},
-	{Path: "sharing", Flag: "sharing", Column: "sharing", Group: groupTopology,
+		Help:  "what each link of the topology adds to a message's latency"}
+	Sharing = &Key{Path: "sharing", Flag: "sharing", Column: "sharing", Group: groupTopology,
 		Default: equal, Names: []string{equal, maxmin},
 		Rules: []Rule{where(equal, not(flows)), where(equal, simulatesPackets)},
-		Help:  "how flows share a link of the topology"},
-	{Path: "controllers", Flag: "controllers", Column: "controllers", Group: groupTopology,
+		Help:  "how flows share a link of the topology"}
+	Controllers = &Key{Path: "controllers", Flag: "controllers", Column: "controllers", Group: groupTopology,
 		Default: "1", Whole: true, Least: 1, Rules: []Rule{where("1", not(flows))},
-		Help: "NCT: messages that a node of the topology sends at once"},
-	{Path: "sync", Flag: "sync", Column: "sync", Group: groupTopology,
+		Help: "NCT: messages that a node of the topology sends at once"}
+	Sync = &Key{Path: "sync", Flag: "sync", Column: "sync", Group: groupTopology,
 		Default: none, Names: []string{none, local, localController, localCount},
 		Rules: []Rule{where(none, not(flows))},
-		Help:  "what a node of the topology waits for before it sends"},
-	{Path: "messages", Flag: "messages", Column: "messages_per_node", Group: groupTopology,
+		Help:  "what a node of the topology waits for before it sends"}
+	Messages = &Key{Path: "messages", Flag: "messages", Column: "messages_per_node", Group: groupTopology,
 		Default: "10", Whole: true, Least: 1,
-		Rules: []Rule{where("", not(is("collective", randomRing, permutation)))},
-		Help:  "messages that each node of the topology sends, of random-ring and permutation"},
-	{Path: "network.engine", Flag: "engine", Column: "engine", Group: groupTopology,
+		Rules: []Rule{where("", not(is(Collective, randomRing, permutation)))},
+		Help:  "messages that each node of the topology sends, of random-ring and permutation"}
+	Engine = &Key{Path: "network.engine", Flag: "engine", Column: "engine", Group: groupTopology,
 		Default: flow, Names: []string{flow, packets}, Late: true,
 		Rules: []Rule{where(flow, not(flows))},
 		Help:  "what simulates a topology: flows that share links, or packets flit by flit",
-		Doc:   "packets are on meshes and tori ([packets.md](packets.md))"},
-	{Path: "packet.flit", Flag: "packet-flit", Column: "packet_flit_bytes", Group: groupPackets,
+		Doc:   "packets are on meshes and tori ([packets.md](packets.md))"}
+	PacketFlit = &Key{Path: "packet.flit", Flag: "packet-flit", Column: "packet_flit_bytes", Group: groupPackets,
 		Default: "64B", Dimension: units.Size, Above: true, Late: true, Rules: ofPackets,
-		Help: "bytes of a flit, which a link carries in a cycle (Garnet: ni_flit_size)"},
-	{Path: "packet.flits", Flag: "packet-flits", Column: "packet_flits", Group: groupPackets,
+		Help: "bytes of a flit, which a link carries in a cycle (Garnet: ni_flit_size)"}
+	PacketFlits = &Key{Path: "packet.flits", Flag: "packet-flits", Column: "packet_flits", Group: groupPackets,
 		Default: "100", Whole: true, Least: 1, Late: true, Rules: ofPackets,
-		Help: "flits of a packet, F; the last packet of a message is shorter (BookSim: packet_size)"},
-	{Path: "packet.channels", Flag: "packet-channels", Column: "packet_channels",
+		Help: "flits of a packet, F; the last packet of a message is shorter (BookSim: packet_size)"}
+	PacketChannels = &Key{Path: "packet.channels", Flag: "packet-channels", Column: "packet_channels",
 		Group: groupPackets, Default: "2", Whole: true, Least: 1, Late: true, Rules: ofPackets,
-		Help: "virtual channels of a port, V (BookSim: num_vcs; Garnet: vcs_per_vnet)"},
-	{Path: "packet.buffer", Flag: "packet-buffer", Column: "packet_buffer_flits",
+		Help: "virtual channels of a port, V (BookSim: num_vcs; Garnet: vcs_per_vnet)"}
+	PacketBuffer = &Key{Path: "packet.buffer", Flag: "packet-buffer", Column: "packet_buffer_flits",
 		Group: groupPackets, Default: "20", Whole: true, Least: 1, Quantity: units.Size, Late: true,
 		Rules: ofPackets,
 		Help:  "flits, or bytes, for which a channel has a buffer, B (BookSim: vc_buf_size)",
-		Doc:   "a size, such as `4KiB`, is rounded down to flits"},
-	{Path: "packet.hop", Flag: "packet-hop", Column: "packet_hop_cycles", Group: groupPackets,
+		Doc:   "a size, such as `4KiB`, is rounded down to flits"}
+	PacketHop = &Key{Path: "packet.hop", Flag: "packet-hop", Column: "packet_hop_cycles", Group: groupPackets,
 		Default: "1", Whole: true, Least: 1, Quantity: units.Time, Late: true, Rules: ofPackets,
 		Help: "cycles, or time, of a flit from a router to the next, H (Garnet: link_latency)",
-		Doc:  "a time, such as `100ns`, is rounded up to cycles"},
-	{Path: "packet.credit", Flag: "packet-credit", Column: "packet_credit_cycles",
+		Doc:  "a time, such as `100ns`, is rounded up to cycles"}
+	PacketCredit = &Key{Path: "packet.credit", Flag: "packet-credit", Column: "packet_credit_cycles",
 		Group: groupPackets, Default: "1", Whole: true, Least: 1, Quantity: units.Time, Late: true,
 		Rules: ofPackets,
 		Help:  "cycles, or time, for the sender to know of room in a buffer, C (BookSim: credit_delay)",
-		Doc:   "a time, such as `100ns`, is rounded up to cycles"},
-	{Path: "packet.crossbar", Flag: "crossbar", Column: "packet_crossbar", Group: groupPackets,
+		Doc:   "a time, such as `100ns`, is rounded up to cycles"}
+	Crossbar = &Key{Path: "packet.crossbar", Flag: "crossbar", Column: "packet_crossbar", Group: groupPackets,
 		Default: port, Names: []string{port, full}, Late: true, Rules: packetNames,
 		Help: "flits that leave an input port in a cycle: one, or one to each output",
-		Doc:  "`full` is BookSim's input_speedup = num_vcs"},
-	{Path: "packet.channel_rule", Flag: "channel-rule", Column: "packet_channel_rule",
+		Doc:  "`full` is BookSim's input_speedup = num_vcs"}
+	ChannelRule = &Key{Path: "packet.channel_rule", Flag: "channel-rule", Column: "packet_channel_rule",
 		Group: groupPackets, Default: class, Names: []string{class, destination}, Late: true,
 		Rules: packetNames,
-		Help:  "virtual channels that a packet may take: of its dateline class, or of its destination"},
-	{Path: "network.start_skew", Flag: "start-skew", Column: "start_skew_s", Group: groupTopology,
+		Help:  "virtual channels that a packet may take: of its dateline class, or of its destination"}
+	StartSkew = &Key{Path: "network.start_skew", Flag: "start-skew", Column: "start_skew_s", Group: groupTopology,
 		Default: "0s", Dimension: units.Time, Late: true, Rules: []Rule{where("", not(flows))},
-		Help: "latest start of a node of the topology after the launch, drawn uniformly"},
-	{Path: "redundancy.sources", Flag: "sources", Column: "sources", Group: groupRedundancy,
+		Help: "latest start of a node of the topology after the launch, drawn uniformly"}
+	Sources = &Key{Path: "redundancy.sources", Flag: "sources", Column: "sources", Group: groupRedundancy,
 		Default: "1", Whole: true, Least: 1, Chosen: true,
 		Help: "R: ranks asked for the same partial result in a round",
 		Doc: "at most as many as have the same partial result " +
-			"([model.md](model.md#the-other-allreduces))"},
-	{Path: "segments", Flag: "segments", Column: "segments", Group: groupCollective,
+			"([model.md](model.md#the-other-allreduces))"}
+	Segments = &Key{Path: "segments", Flag: "segments", Column: "segments", Group: groupCollective,
 		Default: "1", Whole: true, Least: 1, Chosen: true,
-		Rules: []Rule{where("1", not(is("collective", ring)))},
+		Rules: []Rule{where("1", not(is(Collective, ring)))},
 		Help:  "S: pieces into which the ring cuts each of its chunks",
-		Doc:   "`ranks` × this is at most 2^18"},
-	{Path: sendOverhead, Flag: "send-overhead", Column: "send_overhead_s",
+		Doc:   "`ranks` × this is at most 2^18"}
+	SendOverhead = &Key{Path: "redundancy.send_overhead", Flag: "send-overhead", Column: "send_overhead_s",
 		Group: groupRedundancy, Default: "150ns", Paper: "0s", Dimension: units.Time,
 		Rules: []Rule{where("", not(allreduces))},
 		Help:  "c: what posting a redundant copy costs its sender beyond the overhead",
-		Doc:   "0 if `network.overhead` is given or in the profile"},
-	{Path: "redundancy.reception", Flag: "reception", Column: "reception", Group: groupRedundancy,
+		Doc:   "0 if `network.overhead` is given or in the profile"}
+	Reception = &Key{Path: "redundancy.reception", Flag: "reception", Column: "reception", Group: groupRedundancy,
 		Default: cpu, Paper: offload, Names: []string{offload, nic, cpu},
-		Rules: []Rule{where(offload, not(allreduces)), where(cpu, not(is("progress.kind", none)))},
+		Rules: []Rule{where(offload, not(allreduces)), where(cpu, not(is(Progress, none)))},
 		Help:  "what the arrival of a redundant copy needs",
-		Doc:   "`nic`: nothing, but the call returns when the rank runs"},
-	{Path: "noise.profile", Flag: "noise", Title: "noise profile", Column: "noise_profile",
+		Doc:   "`nic`: nothing, but the call returns when the rank runs"}
+	NoiseProfile = &Key{Path: "noise.profile", Flag: "noise", Title: "noise profile", Column: "noise_profile",
 		Group: groupNoise, Default: none, Names: []string{none}, Check: anyFile,
 		Files: []string{"yaml", "yml"}, Environment: true,
 		Rules: []Rule{where(none,
-			not(is("noise.os.kind", kindProfile)), not(is("noise.network.kind", kindProfile)))},
+			not(is(OSKind, kindProfile)), not(is(NetKind, kindProfile)))},
 		Help: "measured noise: a preset, or the file of a profile",
 		Doc: "a preset of `jitterfly presets`, or a [profile](#noise-profiles), which results name by " +
-			"name@digest of its content"},
-	{Path: "noise.os.kind", Flag: "os-kind", Title: "OS noise", Column: "os_kind",
+			"name@digest of its content"}
+	OSKind = &Key{Path: "noise.os.kind", Flag: "os-kind", Title: "OS noise", Column: "os_kind",
 		Group: groupNoise, Default: periodic, Names: []string{periodic, poisson, kindProfile, none},
 		Environment: true,
 		Help:        "OS jitter",
-		Doc:         "`profile` is the default with one"},
-	{Path: "noise.os.period", Flag: "os-period", Title: "detour period", Column: "os_period_s",
+		Doc:         "`profile` is the default with one"}
+	OSPeriod = &Key{Path: "noise.os.period", Flag: "os-period", Title: "detour period", Column: "os_period_s",
 		Group: groupNoise, Default: "1ms", Dimension: units.Time, Above: true, Environment: true,
 		Rules: []Rule{where("", noJitter)},
-		Help:  "time between the beginnings of two detours of a rank; of poisson the mean"},
-	{Path: "noise.os.duration", Flag: "os-duration", Title: "detour length", Column: "os_duration_s",
+		Help:  "time between the beginnings of two detours of a rank; of poisson the mean"}
+	OSDuration = &Key{Path: "noise.os.duration", Flag: "os-duration", Title: "detour length", Column: "os_duration_s",
 		Group: groupNoise, Default: "10us", Dimension: units.Time, Environment: true,
 		Rules: []Rule{where("", noJitter)},
-		Help:  "length of a detour, below the period"},
-	{Path: "noise.os.launch", Flag: "os-launch", Title: "start", Column: "os_launch",
+		Help:  "length of a detour, below the period"}
+	OSLaunch = &Key{Path: "noise.os.launch", Flag: "os-launch", Title: "start", Column: "os_launch",
 		Group: groupNoise, Default: stationary, Paper: quiet, Names: []string{quiet, stationary}, Environment: true,
 		Rules: []Rule{where(none, noJitter), where(stationary, not(oneLaunch))},
-		Help:  "synchronized start, before any detour, or random start, which can be inside one"},
-	{Path: "noise.os.scope", Flag: "os-scope", Title: "detours of a", Column: "os_scope",
+		Help:  "synchronized start, before any detour, or random start, which can be inside one"}
+	OSScope = &Key{Path: "noise.os.scope", Flag: "os-scope", Title: "detours of a", Column: "os_scope",
 		Group: groupNoise, Default: rank, Names: []string{rank, node, all}, Environment: true,
-		Rules: []Rule{where(none, noJitter), where(rank, is("noise.os.scope", node), onePerNode)},
-		Help:  "what a detour stops"},
-	{Path: "noise.network.kind", Flag: "net-kind", Title: "network noise", Column: "net_kind",
+		Rules: []Rule{where(none, noJitter), where(rank, itself(node), onePerNode)},
+		Help:  "what a detour stops"}
+	NetKind = &Key{Path: "noise.network.kind", Flag: "net-kind", Title: "network noise", Column: "net_kind",
 		Group: groupNoise, Default: poisson, Names: []string{poisson, kindProfile, none},
 		Environment: true,
 		Help:        "network noise",
-		Doc:         "`profile` is the default with one"},
-	{Path: "noise.network.interval", Flag: "net-interval", Title: "network event interval",
+		Doc:         "`profile` is the default with one"}
+	NetInterval = &Key{Path: "noise.network.interval", Flag: "net-interval", Title: "network event interval",
 		Column: "net_interval_s", Group: groupNoise,
 		Default: "=noise.os.period", Dimension: units.Time, Above: true, Environment: true,
 		Rules: []Rule{where("", noNetNoise)},
-		Help:  "mean time between two events that delay a message"},
-	{Path: "noise.network.duration", Flag: "net-duration", Title: "network delay",
+		Help:  "mean time between two events that delay a message"}
+	NetDuration = &Key{Path: "noise.network.duration", Flag: "net-duration", Title: "network delay",
 		Column: "net_duration_s", Group: groupNoise,
 		Default: "=noise.os.duration", Dimension: units.Time, Environment: true,
 		Rules: []Rule{where("", noNetNoise)},
-		Help:  "how long an event delays a message"},
-	{Path: "application.iterations", Flag: "iterations", Column: "iterations",
+		Help:  "how long an event delays a message"}
+	Iterations = &Key{Path: "application.iterations", Flag: "iterations", Column: "iterations",
 		Group: groupApplication, Late: true, Default: auto, Names: []string{auto}, Whole: true,
 		Help: "iterations of a trial; 0 is one launch of the collective",
 		Doc: "`auto`: 0 unless another key of the application is given; then 200, and of a choice " +
-			"among more than 1024 ranks fewer, at least 50"},
-	{Path: "application.warmup", Flag: "warmup", Column: "warmup",
+			"among more than 1024 ranks fewer, at least 50"}
+	Warmup = &Key{Path: "application.warmup", Flag: "warmup", Column: "warmup",
 		Group: groupApplication, Late: true, Default: auto, Names: []string{auto}, Whole: true,
 		Rules: []Rule{where("0", oneLaunch)},
 		Help:  "first iterations of a trial that are not counted, fewer than all",
-		Doc:   "`auto`: a tenth"},
-	{Path: "application.calls", Flag: "calls", Column: "calls",
+		Doc:   "`auto`: a tenth"}
+	Calls = &Key{Path: "application.calls", Flag: "calls", Column: "calls",
 		Group: groupApplication, Late: true, Default: "1", Whole: true, Least: 1,
 		Rules: []Rule{where("1", oneLaunch)},
-		Help:  "calls of the collective in an iteration"},
-	{Path: "application.compute", Flag: "compute", Title: "compute time", Column: "compute_s",
+		Help:  "calls of the collective in an iteration"}
+	Compute = &Key{Path: "application.compute", Flag: "compute", Title: "compute time", Column: "compute_s",
 		Group: groupApplication, Late: true, Default: "0s", Dimension: units.Time,
 		Rules: []Rule{where("", oneLaunch)},
-		Help:  "w: processor time that a rank computes in an iteration, on average"},
-	{Path: "application.overlap", Flag: "overlap", Column: "overlap",
+		Help:  "w: processor time that a rank computes in an iteration, on average"}
+	Overlap = &Key{Path: "application.overlap", Flag: "overlap", Column: "overlap",
 		Group: groupApplication, Late: true, Default: none, Names: []string{none, all},
-		Rules: []Rule{where(none, oneLaunch), where(none, not(is("collective", a2aSpread)))},
+		Rules: []Rule{where(none, oneLaunch), where(none, not(is(Collective, a2aSpread)))},
 		Help:  "what ranks compute between posting the messages of a2a-spread and waiting for them",
-		Doc:   "`all` is a non-blocking call ([model.md](model.md#applications))"},
-	{Path: timesKey, Flag: "compute-file", Column: "compute_file",
+		Doc:   "`all` is a non-blocking call ([model.md](model.md#applications))"}
+	ComputeFile = &Key{Path: "application.compute_file", Flag: "compute-file", Column: "compute_file",
 		Group: groupApplication, Late: true, Default: none, Names: []string{none}, Check: anyFile,
 		Files: []string{"parquet", "csv"}, Rules: []Rule{where(none, oneLaunch)},
 		Help: "file of measured compute times: rank, iteration, seconds",
 		Doc: "[Parquet or CSV](#compute-times), which results name by name@digest of its content; " +
-			"instead of `application.compute` and the imbalance"},
-	{Path: "application.imbalance.random", Flag: "imbalance", Column: "imbalance",
+			"instead of `application.compute` and the imbalance"}
+	Imbalance = &Key{Path: "application.imbalance.random", Flag: "imbalance", Column: "imbalance",
 		Group: groupApplication, Late: true, Default: "0",
 		Rules: []Rule{where("", oneLaunch)},
 		Help:  "relative standard deviation of the compute time, drawn anew in each iteration, as 2%",
-		Doc:   "0 without compute time"},
-	{Path: "application.imbalance.persistent", Flag: "imbalance-persistent",
+		Doc:   "0 without compute time"}
+	ImbalancePersistent = &Key{Path: "application.imbalance.persistent", Flag: "imbalance-persistent",
 		Title: "persistent imbalance", Column: "imbalance_persistent",
 		Group: groupApplication, Late: true, Default: "0",
 		Rules: []Rule{where("", oneLaunch)},
 		Help:  "relative standard deviation of the ranks' shares of it, drawn once a trial",
-		Doc:   "0 without compute time"},
-	{Path: forward, Flag: "forward", Column: "forward", Group: groupRedundancy,
+		Doc:   "0 without compute time"}
+	Forward = &Key{Path: "redundancy.forward", Flag: "forward", Column: "forward", Group: groupRedundancy,
 		Late: true, Default: none, Names: []string{none, final},
-		Rules: []Rule{where(none, not(allreduces)), where(none, is("collective", ring))},
+		Rules: []Rule{where(none, not(allreduces)), where(none, is(Collective, ring))},
 		Help:  "whether a rank with the result sends it in place of partial results",
-		Doc:   "see [model.md](model.md#forwarding)"},
-	{Path: linksKey, Flag: "links", Column: "links", Group: groupNetwork,
+		Doc:   "see [model.md](model.md#forwarding)"}
+	Links = &Key{Path: "network.links", Flag: "links", Column: "links", Group: groupNetwork,
 		Late: true, Default: busy, Paper: free, Names: []string{busy, free},
 		Rules: []Rule{where(free, not(allreduces))},
 		Help:  "whether messages that a rank sends keep its link busy, or have it for themselves",
-		Doc:   "the ring has links of its own ([model.md](model.md#busy-links))"},
-	{Path: assumeKey, Flag: "assume", Column: "assume", Group: groupHosts,
+		Doc:   "the ring has links of its own ([model.md](model.md#busy-links))"}
+	Assume = &Key{Path: "assume", Flag: "assume", Column: "assume", Group: groupHosts,
 		Default: hosts, Names: []string{hosts, paper},
 		Help: "the defaults of other keys: what hosts do, or what the paper assumes",
-		Doc:  "results have it too, though configurations differ by the other keys alone"},
+		Doc:  "results have it too, though configurations differ by the other keys alone"}
 
-	{Path: presetKey, Flag: "application", Group: groupApplication,
+	ApplicationPreset = &Key{Path: "application.preset", Flag: "application", Group: groupApplication,
 		Default: none, Names: applicationNames(),
 		Help: "a ready application, whose values the other keys have unless they are given",
-		Doc:  "`jitterfly presets --applications` lists them"},
-	{Path: "permutation", Flag: "permutation", Group: groupTopology,
+		Doc:  "`jitterfly presets --applications` lists them"}
+	Permutation = &Key{Path: "permutation", Flag: "permutation", Group: groupTopology,
 		Default: none, Names: []string{none}, Check: anyFile, Files: []string{"txt"},
 		Help: "file that says, a line each, to which node of the topology every node sends",
-		Doc:  "node 0 first; of `ranks_per_node` several to which rank every rank sends"},
-	{Path: "redundancy.max", Flag: "redundancy", Group: groupRedundancy,
+		Doc:  "node 0 first; of `ranks_per_node` several to which rank every rank sends"}
+	MaxRedundancy = &Key{Path: "redundancy.max", Flag: "redundancy", Group: groupRedundancy,
 		Default: all, Names: []string{all}, Whole: true,
 		Help: "the largest T to look at",
 		Doc: "`all`: as many as the algorithm can use; " +
-			"more than any of the collectives can is an error"},
-	{Path: "seed", Flag: "seed", Group: GroupTrials,
+			"more than any of the collectives can is an error"}
+	Seed = &Key{Path: "seed", Flag: "seed", Group: GroupTrials,
 		Default: "1", Whole: true,
 		Help: "names the random numbers",
-		Doc:  "up to 2^64−1; quote those above 2^53 in JSON"},
-	{Path: "trials.min", Flag: "trials-min", Group: GroupTrials,
+		Doc:  "up to 2^64−1; quote those above 2^53 in JSON"}
+	TrialsMin = &Key{Path: "trials.min", Flag: "trials-min", Group: GroupTrials,
 		Default: "30", Whole: true, Least: 2,
-		Help: "trials of each configuration before the first look"},
-	{Path: "trials.max", Flag: "trials-max", Group: GroupTrials,
+		Help: "trials of each configuration before the first look"}
+	TrialsMax = &Key{Path: "trials.max", Flag: "trials-max", Group: GroupTrials,
 		Default: "300000", Whole: true, Least: 2,
 		Help: "trials after which a configuration ends in any case",
-		Doc:  "at least `trials.min`"},
-	{Path: "trials.until", Flag: "until", Group: GroupTrials,
+		Doc:  "at least `trials.min`"}
+	TrialsUntil = &Key{Path: "trials.until", Flag: "until", Group: GroupTrials,
 		Default: choice, Names: []string{choice, precision},
 		Help: "what more than the least trials are for",
-		Doc:  "see [model.md](model.md#statistics-and-the-choice-of-t)"},
-	{Path: "trials.effort", Flag: "effort", Group: GroupTrials,
+		Doc:  "see [model.md](model.md#statistics-and-the-choice-of-t)"}
+	TrialsEffort = &Key{Path: "trials.effort", Flag: "effort", Group: GroupTrials,
 		Default: "10^10", Names: []string{unlimited}, Whole: true, Least: 1,
 		Help: "simulated messages to spend on one choice at most",
-		Doc:  "beyond the least trials"},
-	{Path: "trials.precision", Flag: "precision", Group: GroupTrials,
+		Doc:  "beyond the least trials"}
+	TrialsPrecision = &Key{Path: "trials.precision", Flag: "precision", Group: GroupTrials,
 		Default: "0.01", Above: true,
 		Help: "relative half-width of the mean's interval to stop at",
-		Doc:  "with `trials.until: precision`"},
-	{Path: "trials.confidence", Flag: "confidence", Group: GroupTrials,
+		Doc:  "with `trials.until: precision`"}
+	TrialsConfidence = &Key{Path: "trials.confidence", Flag: "confidence", Group: GroupTrials,
 		Default: "0.95", Above: true, Below: 1,
-		Help: "of choices and of intervals"},
-	{Path: "choose.objective", Flag: "objective", Group: GroupChoice,
+		Help: "of choices and of intervals"}
+	Objective = &Key{Path: "choose.objective", Flag: "objective", Group: GroupChoice,
 		Default: "mean", Names: objectiveNames(),
-		Help: "what T is chosen by"},
-	{Path: "choose.tolerance", Flag: "tolerance", Group: GroupChoice,
+		Help: "what T is chosen by"}
+	Tolerance = &Key{Path: "choose.tolerance", Flag: "tolerance", Group: GroupChoice,
 		Default: "0.01", Above: true, Below: 1,
-		Help: "how much worse than the best T a smaller one may be, relative"},
+		Help: "how much worse than the best T a smaller one may be, relative"}
+)
+
+// Keys are all keys, axes first and in the order of their columns in the results.
+var Keys = []*Key{
+	Collective, Ranks, Bytes, Latency, Bandwidth, Overhead, Gap, Progress, Poll, Polls, Window,
+	Interrupt, Match, MemoryBandwidth, Nodes, RanksPerNode, NodeLatency, NodeBandwidth,
+	ProcessBandwidth, Contention, Topology, HopLatency, Sharing, Controllers, Sync, Messages,
+	Engine, PacketFlit, PacketFlits, PacketChannels, PacketBuffer, PacketHop, PacketCredit,
+	Crossbar, ChannelRule, StartSkew, Sources, Segments, SendOverhead, Reception, NoiseProfile,
+	OSKind, OSPeriod, OSDuration, OSLaunch, OSScope, NetKind, NetInterval, NetDuration,
+	Iterations, Warmup, Calls, Compute, Overlap, ComputeFile, Imbalance, ImbalancePersistent,
+	Forward, Links, Assume, ApplicationPreset, Permutation, MaxRedundancy, Seed, TrialsMin,
+	TrialsMax, TrialsUntil, TrialsEffort, TrialsPrecision, TrialsConfidence, Objective,
+	Tolerance,
 }
 
 // anyFile accepts all texts: what is wrong with a file is found when it is read.

@@ -13,17 +13,12 @@ import (
 	"jitterfly/internal/file"
 )
 
-// timesKey names a file of measured compute times.
-const timesKey = "application.compute_file"
-
 // byTimes are the keys that such a file stands for.
-var byTimes = []string{
-	"application.compute", "application.imbalance.random", "application.imbalance.persistent",
-}
+var byTimes = []*Key{Compute, Imbalance, ImbalancePersistent}
 
 // open returns the content of a file that the study refers to. It fails with the key that names
 // the file.
-func (a *axes) open(key, name string) ([]byte, error) {
+func (a *axes) open(key *Key, name string) ([]byte, error) {
 	open := a.Open
 	if open == nil {
 		open = file.Read
@@ -39,7 +34,7 @@ func (a *axes) open(key, name string) ([]byte, error) {
 // if a file cannot be read, or if what it stands for is given too.
 func (s *Study) readTimes(a *axes) error {
 	s.times = map[string]*datasets.Times{}
-	values := a.values[timesKey]
+	values := a.values[ComputeFile]
 	for i := range values {
 		name := values[i].Name
 		if name == none {
@@ -51,13 +46,13 @@ func (s *Study) readTimes(a *axes) error {
 					a.place(key), name)
 			}
 		}
-		content, err := a.open(timesKey, name)
+		content, err := a.open(ComputeFile, name)
 		if err != nil {
 			return err
 		}
 		times, err := datasets.DecodeTimes(content)
 		if err != nil {
-			return fmt.Errorf("%s: %s: %w", a.place(timesKey), name, err)
+			return fmt.Errorf("%s: %s: %w", a.place(ComputeFile), name, err)
 		}
 		base := path.Base(filepath.ToSlash(name))
 		id := strings.TrimSuffix(base, path.Ext(base)) + "@" + digest(string(content))[:8]
@@ -69,25 +64,25 @@ func (s *Study) readTimes(a *axes) error {
 
 // measure sets the keys that a point's file of compute times stands for.
 func (s *Study) measure(p Point) {
-	times := s.times[p.Value(timesKey).Name]
+	times := s.times[p.Name(ComputeFile)]
 	if times == nil {
 		return
 	}
 	for _, key := range byTimes {
 		*p.at(key) = Value{}
 	}
-	p.at("application.compute").Number = stat.Mean(times.Seconds, nil)
+	p.at(Compute).Number = stat.Mean(times.Seconds, nil)
 }
 
 // timesOf returns the compute times of a point, nil if none were measured, and notes whether they
 // are resampled.
 func (s *Study) timesOf(p Point, note func(string)) *rounds.Times {
-	id := p.Value(timesKey).Name
+	id := p.Name(ComputeFile)
 	measured := s.times[id]
 	if measured == nil {
 		return nil
 	}
-	ranks, iterations := p.Value("ranks").int(), p.Value("application.iterations").int()
+	ranks, iterations := p.Int(Ranks), p.Int(Iterations)
 	t := &rounds.Times{
 		Ranks: measured.Ranks, Iterations: measured.Iterations, Seconds: measured.Seconds,
 		Resampled: measured.Iterations < iterations,
@@ -95,7 +90,7 @@ func (s *Study) timesOf(p Point, note func(string)) *rounds.Times {
 	resampled := func(what string, simulated, measured int) {
 		if measured < simulated {
 			note(fmt.Sprintf("%s: each of %d %s is one of the %d of %s, drawn at random",
-				s.axes.place(timesKey), simulated, what, measured, id))
+				s.axes.place(ComputeFile), simulated, what, measured, id))
 		}
 	}
 	resampled("ranks", ranks, t.Ranks)

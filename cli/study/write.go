@@ -11,23 +11,18 @@ import (
 // SchemaFile is the name of the JSON Schema beside a study file that [Recorded.File] returns.
 const SchemaFile = "study.schema.json"
 
-// template are the paths of the keys that a study file has if none was given.
-var template = []string{
-	assumeKey, "ranks", "bytes", "network.latency", "network.bandwidth", "noise.os.period",
-	"noise.os.duration", "trials.min", "trials.max",
+// template are the keys that a study file has if none was given.
+var template = []*Key{
+	Assume, Ranks, Bytes, Latency, Bandwidth, OSPeriod, OSDuration, TrialsMin, TrialsMax,
 }
 
 // File returns a study file, in YAML, of the keys that the user gave, or if there are none of
 // those that most studies set. What each is stands beside it, and the first line tells editors
 // of the JSON Schema in [SchemaFile].
 func (r Recorded) File() ([]byte, error) {
-	paths := r.Given
-	if len(paths) == 0 {
-		paths = template
-	}
 	root := &yaml.Node{Kind: yaml.MappingNode}
 	for _, k := range Keys {
-		if !slices.Contains(paths, k.Path) {
+		if !slices.Contains(r.Given, k.Path) && (len(r.Given) > 0 || !slices.Contains(template, k)) {
 			continue
 		}
 		group, rest := root, k.Path

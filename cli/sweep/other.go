@@ -16,7 +16,7 @@ const maxDifferences = 4
 // otherStudy returns the error that a directory has the plan of another study than one whose plan
 // would be want: which keys differ, and what can be done.
 func otherStudy(path string, have, want *datasets.Plan) error {
-	var differ []study.Key
+	var differ []*study.Key
 	var texts []string
 	for _, k := range study.Keys {
 		if !slices.Equal(have.Study[k.Path], want.Study[k.Path]) {
@@ -33,10 +33,10 @@ func otherStudy(path string, have, want *datasets.Plan) error {
 }
 
 // advice returns what to do about a directory of a study that differs in some keys.
-func advice(differ []study.Key, have, want *datasets.Plan) string {
+func advice(differ []*study.Key, have, want *datasets.Plan) string {
 	const another = "name another directory with --out"
-	bounds := slices.ContainsFunc(differ, study.Key.Extends)
-	others := slices.ContainsFunc(differ, func(k study.Key) bool { return !k.Extends() })
+	bounds := slices.ContainsFunc(differ, (*study.Key).Extends)
+	others := slices.ContainsFunc(differ, func(k *study.Key) bool { return !k.Extends() })
 	switch {
 	case others && bounds:
 		return another + "; with only a larger --trials-max or --effort it would continue by itself"

@@ -140,26 +140,25 @@ func shownBy(s *study.Study) string {
 }
 
 // layout returns the keys by which rows and columns of a table differ.
-func layout(varying []study.Key) (rows, columns []study.Key) {
+func layout(varying []*study.Key) (rows, columns []*study.Key) {
 	assumed := slices.ContainsFunc(varying, isAssume)
 	for _, k := range varying {
-		if k.Path == "ranks" || assumed && !isAssume(k) {
+		if k == study.Ranks || assumed && !isAssume(k) {
 			rows = append(rows, k)
 		} else {
 			columns = append(columns, k)
 		}
 	}
 	if rows == nil {
-		ranks, _ := study.Find("ranks")
-		rows = append(rows, ranks)
+		rows = append(rows, study.Ranks)
 	}
 	return rows, columns
 }
 
-func isAssume(k study.Key) bool { return k.Path == "assume" }
+func isAssume(k *study.Key) bool { return k == study.Assume }
 
 // pivot returns a table with a row for the values of some keys and a column for each title.
-func pivot(s *study.Study, choices []datasets.ChoiceRow, down []study.Key, titles, across []string,
+func pivot(s *study.Study, choices []datasets.ChoiceRow, down []*study.Key, titles, across []string,
 ) output.Table {
 	cells := map[string]map[string]string{}
 	t, rows := output.Table{}, map[string][]any{}
@@ -175,7 +174,7 @@ func pivot(s *study.Study, choices []datasets.ChoiceRow, down []study.Key, title
 			cells[at] = map[string]string{}
 			order = append(order, at)
 			for _, k := range down {
-				rows[at] = append(rows[at], k.Text(p.Value(k.Path)))
+				rows[at] = append(rows[at], k.Text(p.Value(k)))
 			}
 		}
 		cells[at][titles[i]] = fmt.Sprintf("%s  %8s  %5s%s",
@@ -191,11 +190,10 @@ func pivot(s *study.Study, choices []datasets.ChoiceRow, down []study.Key, title
 }
 
 // list returns a table with a row for each choice, identified by the keys.
-func (x *summary) list(s *study.Study, varying []study.Key) output.Table {
+func (x *summary) list(s *study.Study, varying []*study.Key) output.Table {
 	t := output.Table{}
 	if len(varying) == 0 {
-		ranks, _ := study.Find("ranks")
-		varying = append(varying, ranks)
+		varying = append(varying, study.Ranks)
 	}
 	for _, k := range varying {
 		t.Add(output.Column{Axis: true}, k.Flag)
@@ -211,7 +209,7 @@ func (x *summary) list(s *study.Study, varying []study.Key) output.Table {
 	for i, c := range x.choices {
 		row, p := []any{}, s.Point(i)
 		for _, k := range varying {
-			row = append(row, k.Text(p.Value(k.Path)))
+			row = append(row, k.Text(p.Value(k)))
 		}
 		row = append(row, chosen(&c), output.Seconds(c.Objective), output.Seconds(c.Baseline),
 			output.Seconds(x.lowerBounds[i]), output.Gain(c.Speedup), output.Regret(c.RegretHigh)+mark(&c))

@@ -131,9 +131,9 @@ func bandwidth(p study.Point, seconds float64) float64 {
 	if !p.AllToAll() {
 		return 0
 	}
-	ranks, perNode := p.Value("ranks").Number, p.Value("ranks_per_node").Number
-	calls := max(1, p.Value("application.calls").Number)
-	return p.Value("bytes").Number * (ranks - perNode) * perNode * calls / seconds
+	ranks, perNode := p.Number(study.Ranks), p.Number(study.RanksPerNode)
+	calls := max(1, p.Number(study.Calls))
+	return p.Number(study.Bytes) * (ranks - perNode) * perNode * calls / seconds
 }
 
 // axesOf returns the point's values as columns of the results.

@@ -19,18 +19,18 @@ func Study(cmd *cobra.Command) {
 	for _, k := range study.Keys {
 		Flag(cmd, k.Flag, valuesOf(k))
 	}
-	Flag(cmd, "set", Assignments(study.Keys, func(k study.Key) string { return k.Path }))
+	Flag(cmd, "set", Assignments(study.Keys, func(k *study.Key) string { return k.Path }))
 }
 
 // StudyFiles offers study files.
 func StudyFiles() cobra.CompletionFunc { return FilesOf(study.Extensions...) }
 
 // valuesOf offers the values of a key, or a help text if they are not words.
-func valuesOf(k study.Key) cobra.CompletionFunc {
+func valuesOf(k *study.Key) cobra.CompletionFunc {
 	one := func(cmd *cobra.Command, args []string, written string,
 	) ([]string, cobra.ShellCompDirective) {
 		offered := slices.Concat(k.Names, slices.Sorted(maps.Keys(k.Aliases)), k.Examples)
-		if k.Path == "noise.profile" {
+		if k == study.NoiseProfile {
 			offered = append(offered, Presets()...)
 		}
 		if k.Files != nil {
@@ -52,7 +52,7 @@ func valuesOf(k study.Key) cobra.CompletionFunc {
 }
 
 // defaultOf returns the default that the command's help shows for the key.
-func defaultOf(cmd *cobra.Command, k study.Key) string {
+func defaultOf(cmd *cobra.Command, k *study.Key) string {
 	f := cmd.Flags().Lookup(k.Flag)
 	if f == nil {
 		return ""
@@ -74,7 +74,7 @@ func filesLike(written string, endings []string) []string {
 
 // Assignments offers key=value: first the keys, then the values of the key. The function
 // name returns what a key is called.
-func Assignments(keys []study.Key, name func(study.Key) string) cobra.CompletionFunc {
+func Assignments(keys []*study.Key, name func(*study.Key) string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, written string,
 	) ([]string, cobra.ShellCompDirective) {
 		var names []string

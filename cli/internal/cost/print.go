@@ -39,7 +39,7 @@ func Print(w io.Writer, s *study.Study, e Estimate, format string, verbose bool)
 	for i, c := range s.Configurations[:min(output.MostRows, len(s.Configurations))] {
 		row, p := []any{}, s.Point(i)
 		for _, k := range varying {
-			row = append(row, k.Text(p.Value(k.Path)))
+			row = append(row, k.Text(p.Value(k)))
 		}
 		t.Append(append(row, fmt.Sprintf("%.4g", c.Work*float64(s.Trials.Min)))...)
 	}
@@ -171,10 +171,10 @@ func explanations(s *study.Study) string {
 }
 
 // named returns the values of the keys at the point, with the names of their flags.
-func named(p study.Point, keys []study.Key) string {
+func named(p study.Point, keys []*study.Key) string {
 	var names []string
 	for _, k := range keys {
-		names = append(names, k.Flag+" "+k.Text(p.Value(k.Path)))
+		names = append(names, k.Flag+" "+k.Text(p.Value(k)))
 	}
 	return strings.Join(names, ", ")
 }
