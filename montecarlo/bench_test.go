@@ -15,14 +15,14 @@ import (
 func BenchmarkChoose(b *testing.B) {
 	for _, log2 := range []int{7, 10, 14} {
 		b.Run(fmt.Sprintf("P=2^%d", log2), func(b *testing.B) {
-			s := &montecarlo.Study{
+			s := &plan{
 				Fields: []montecarlo.Field{field(deployment(1 << log2)...)}, Tolerance: 0.01,
 				Trials: montecarlo.Trials{Min: 100, Max: 1_000_000, Until: montecarlo.UntilChosen,
 					Confidence: 0.95},
 			}
 			for b.Loop() {
 				s.Seed++
-				err := montecarlo.Run(context.Background(), s,
+				err := simulate(context.Background(), s,
 					montecarlo.Options{Done: func(_ int, d montecarlo.Decision) error {
 						if d.Stop != montecarlo.Chosen {
 							b.Errorf("stopped by %v", d.Stop)
@@ -43,7 +43,7 @@ func BenchmarkDefaultStudy(b *testing.B) {
 	trials := 0
 	for b.Loop() {
 		s, _ := defaultStudy()
-		err := montecarlo.Run(context.Background(), s, montecarlo.Options{
+		err := simulate(context.Background(), s, montecarlo.Options{
 			Done: func(_ int, d montecarlo.Decision) error {
 				trials += d.Results[0].Trials
 				return nil
@@ -72,13 +72,13 @@ func BenchmarkWorkers(b *testing.B) {
 					rand.New(rand.NewPCG(1, 2)).Shuffle),
 				Bytes: 64 << 10, Bandwidth: 1e9, Latency: 1e-6, Controllers: 1,
 			}
-			s := &montecarlo.Study{
+			s := &plan{
 				Fields: []montecarlo.Field{field(config)}, Seed: 1, Tolerance: 0.01,
 				Trials: montecarlo.Trials{Min: 64, Max: 64, Confidence: 0.95},
 			}
 			done := func(int, montecarlo.Decision) error { return nil }
 			for b.Loop() {
-				if err := montecarlo.Run(context.Background(), s, montecarlo.Options{Done: done}); err != nil {
+				if err := simulate(context.Background(), s, montecarlo.Options{Done: done}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -158,7 +158,7 @@ func (c *calibration) decide(t *testing.T, seeds int, trials montecarlo.Trials,
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &montecarlo.Study{Seed: 1, Trials: trials, Objective: objective, Tolerance: c.tolerance}
+	s := &plan{Seed: 1, Trials: trials, Objective: objective, Tolerance: c.tolerance}
 	for i := range seeds {
 		var setups []setup
 		for _, x := range c.setups {
@@ -168,7 +168,7 @@ func (c *calibration) decide(t *testing.T, seeds int, trials montecarlo.Trials,
 		s.Fields = append(s.Fields, field(setups...))
 	}
 	decisions := make([]montecarlo.Decision, seeds)
-	err = montecarlo.Run(t.Context(), s, montecarlo.Options{
+	err = simulate(t.Context(), s, montecarlo.Options{
 		Done: func(i int, d montecarlo.Decision) error {
 			for j := range d.Results {
 				d.Results[j].Kept = montecarlo.Kept{}
@@ -215,8 +215,8 @@ func TestDefaultChoicesAreGood(t *testing.T) {
 }
 
 // defaultStudy returns the study that runs by default, and its configurations.
-func defaultStudy() (*montecarlo.Study, []setup) {
-	s := &montecarlo.Study{Seed: 1, Tolerance: 0.01, Trials: montecarlo.Trials{
+func defaultStudy() (*plan, []setup) {
+	s := &plan{Seed: 1, Tolerance: 0.01, Trials: montecarlo.Trials{
 		Min: 30, Max: 300_000, Until: montecarlo.UntilChosen, Confidence: 0.95, Effort: 1e10,
 	}}
 	var cells []setup

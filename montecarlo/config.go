@@ -2,9 +2,8 @@
 // returns summaries of their completion times, and the redundancy T that those favour.
 //
 // What is simulated is a [Model]; this package knows trials, random streams, statistics and
-// choices, and no engine and no noise. [Run] takes a [Study], whose fields are the
-// configurations that choices are made from, and hands their trials to workers, each with a
-// [Runner] of its own.
+// choices, and no engine and no noise. [Run] takes a [Source] of fields, the configurations that
+// choices are made from, and hands their trials to workers, each with a [Runner] of its own.
 //
 // Every trial draws from streams of its own, named by the study's seed, the configuration's
 // environment and the trial's number. So results depend neither on the number of workers nor

@@ -56,7 +56,7 @@ func TestIntervalsCover(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s := &montecarlo.Study{
+			s := &plan{
 				Tolerance: 0.01,
 				Trials:    montecarlo.Trials{Min: c.trials, Max: c.trials, Confidence: 0.95},
 			}
@@ -104,7 +104,7 @@ func TestChoicesUnderMeasuredLatencies(t *testing.T) {
 		best = min(best, s.Mean)
 	}
 	const seeds = 100
-	s := &montecarlo.Study{Tolerance: 0.01, Trials: montecarlo.Trials{
+	s := &plan{Tolerance: 0.01, Trials: montecarlo.Trials{
 		Min: 30, Max: 20_000, Until: montecarlo.UntilChosen, Confidence: 0.95,
 	}}
 	for seed := range seeds {

@@ -35,7 +35,7 @@ func TestChoiceAmongCollectives(t *testing.T) {
 		t.Skip("long")
 	}
 	trials := montecarlo.Trials{Min: 50, Max: 100_000, Until: montecarlo.UntilChosen, Confidence: 0.95}
-	s := &montecarlo.Study{Seed: 2, Trials: trials, Tolerance: 0.01}
+	s := &plan{Seed: 2, Trials: trials, Tolerance: 0.01}
 	for _, ranks := range []int{2, 12, 256} {
 		s.Fields = append(s.Fields, field(deployment(ranks)...))
 	}
@@ -90,7 +90,7 @@ func TestReferenceIsNotChosen(t *testing.T) {
 	good, bad := reference(64), reference(64)
 	good.Reference = true
 	bad.Problem.Redundancy.SendOverhead, bad.Problem.Latency = 1e-3, 1e-3
-	s := &montecarlo.Study{
+	s := &plan{
 		Fields: []montecarlo.Field{field(good, bad)}, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: 50, Max: 50, Confidence: 0.95},
 	}
@@ -117,7 +117,7 @@ func TestBaselineIsTheBestPlain(t *testing.T) {
 	preferred := field(few, many)
 	for _, native := range []bool{false, true} {
 		preferred[1].Native = native
-		s := &montecarlo.Study{
+		s := &plan{
 			Fields: []montecarlo.Field{f, preferred}, Tolerance: 1e9,
 			Trials: montecarlo.Trials{Min: 50, Max: 50, Confidence: 0.95},
 		}
@@ -150,7 +150,7 @@ func TestFewestTrials(t *testing.T) {
 
 // The effort bounds what is spent after the first look.
 func TestEffort(t *testing.T) {
-	s := &montecarlo.Study{
+	s := &plan{
 		Fields: []montecarlo.Field{field(reference(1024))}, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: 20, Max: 1_000_000, Until: montecarlo.UntilChosen,
 			Confidence: 0.95, Effort: 2e6},
@@ -203,8 +203,8 @@ func TestAsManyAsNeededAreNeeded(t *testing.T) {
 	}
 }
 
-func fixed(ranks, trials int) *montecarlo.Study {
-	return &montecarlo.Study{
+func fixed(ranks, trials int) *plan {
+	return &plan{
 		Fields: []montecarlo.Field{field(reference(ranks))}, Seed: 1, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: trials, Max: trials, Confidence: 0.95},
 	}

@@ -22,7 +22,7 @@ var hosts = []collectives.Host{
 // a redundant copy is earlier than the algorithm's own even without noise, and where noise
 // can help.
 func TestLowerBoundOfHosts(t *testing.T) {
-	s := &montecarlo.Study{Tolerance: 0.01, Trials: montecarlo.Trials{Min: 60, Max: 60,
+	s := &plan{Tolerance: 0.01, Trials: montecarlo.Trials{Min: 60, Max: 60,
 		Confidence: 0.95}}
 	var setups []setup
 	for _, host := range append(hosts, collectives.Host{}) {

@@ -3,7 +3,6 @@ package montecarlo
 import (
 	"context"
 
-	"jitterfly/collectives/recording"
 	"jitterfly/internal/rng"
 )
 
@@ -62,9 +61,6 @@ type Runner interface {
 	// was simulated before, nor on which trials it is given together. It
 	// returns the context's error soon after that is cancelled.
 	Run(ctx context.Context, keys []rng.Key, trials []Trial) error
-	// Record simulates the trial that the key names up to a checkpoint, and returns what
-	// every rank did, and when.
-	Record(ctx context.Context, key rng.Key, checkpoint int) (*recording.Recording, error)
 }
 
 // A Sharer is a runner that can simulate one trial on several workers, with the same result.
@@ -101,5 +97,8 @@ type Config struct {
 	Native bool
 }
 
-// streams names the random streams of a configuration's trials.
+// Key returns the key of the random streams of a trial, given the study's seed.
+func (c *Config) Key(seed uint64, trial int) rng.Key { return c.streams(seed).Derive(uint64(trial)) }
+
+// streams returns the key that those of the configuration's trials derive from.
 func (c *Config) streams(seed uint64) rng.Key { return rng.NewKey(seed, c.Environment) }

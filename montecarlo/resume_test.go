@@ -20,7 +20,7 @@ func TestInterruptedRunsGoOn(t *testing.T) {
 	trials := montecarlo.Trials{
 		Min: 50, Max: 20_000, Until: montecarlo.UntilChosen, Confidence: 0.95, Effort: 3e7,
 	}
-	s := &montecarlo.Study{Seed: 2, Trials: trials, Tolerance: 0.01}
+	s := &plan{Seed: 2, Trials: trials, Tolerance: 0.01}
 	for _, ranks := range []int{2, 64, 512} {
 		s.Fields = append(s.Fields, field(reference(ranks)))
 	}
@@ -45,7 +45,7 @@ func TestInterruptedRunsGoOn(t *testing.T) {
 				cancel()
 			}
 		})
-		err := montecarlo.Run(ctx, &interrupted, montecarlo.Options{
+		err := simulate(ctx, &interrupted, montecarlo.Options{
 			Workers: 2, Progress: &progress,
 			Skip:   func(i int) bool { _, done := got[i]; return done },
 			Resume: func(i int) []montecarlo.Kept { return kept[i] },
@@ -109,8 +109,8 @@ func (p precededRunner) Run(ctx context.Context, keys []rng.Key, trials []montec
 // A larger number of trials continues from those that there are, and comes to what it would have
 // come to at once.
 func TestMoreTrialsGoOn(t *testing.T) {
-	study := func(most int) *montecarlo.Study {
-		return &montecarlo.Study{
+	study := func(most int) *plan {
+		return &plan{
 			Seed: 1, Tolerance: 0.01, Fields: []montecarlo.Field{field(reference(256))},
 			Trials: montecarlo.Trials{
 				Min: 30, Max: most, Until: montecarlo.UntilChosen, Confidence: 0.95,
@@ -145,7 +145,7 @@ func TestMoreTrialsGoOn(t *testing.T) {
 
 // A run that is out of time before it begins decides by the least trials of every field.
 func TestTimeEndsTrials(t *testing.T) {
-	s := &montecarlo.Study{Tolerance: 0.01, Trials: montecarlo.Trials{
+	s := &plan{Tolerance: 0.01, Trials: montecarlo.Trials{
 		Min: 40, Max: 1e6, Until: montecarlo.UntilChosen, Confidence: 0.95,
 	}}
 	for i := range 3 {

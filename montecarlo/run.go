@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// A Study is what [Run] simulates.
+// A Study has the settings of what [Run] simulates.
 type Study struct {
-	Fields    []Field
 	Seed      uint64
 	Trials    Trials
 	Objective Objective // by default the mean
@@ -61,25 +60,14 @@ type Source interface {
 	Field(i int) (Field, error)
 }
 
-// fields is a source of fields that are there.
-type fields []Field
-
-func (f fields) Len() int                   { return len(f) }
-func (f fields) Field(i int) (Field, error) { return f[i], nil }
-
-// Run simulates the study's fields, as [RunSource] does.
-func Run(ctx context.Context, study *Study, o Options) error {
-	return RunSource(ctx, study, fields(study.Fields), o)
-}
-
-// RunSource simulates the fields of a source, with the settings of the study. Workers take chunks
+// Run simulates the fields of a source, with the settings of the study. Workers take chunks
 // of trials from the first field that has some left, so that a single large configuration occupies
 // all of them and small ones need not wait for each other.
 //
-// When the context is cancelled, RunSource returns its error as soon as the runners do, or after
+// When the context is cancelled, Run returns its error as soon as the runners do, or after
 // [grace] without those that do not. Decisions not given to Done are lost, but for the trials
 // given to Checkpoint.
-func RunSource(ctx context.Context, study *Study, source Source, o Options) error {
+func Run(ctx context.Context, study *Study, source Source, o Options) error {
 	if err := study.Trials.check(); err != nil {
 		return err
 	}

@@ -22,8 +22,8 @@ import (
 var sizes = []int{1, 4, 4096, 256, 1024, 2, 2048}
 
 // study has a field of each size.
-func study(trials montecarlo.Trials) *montecarlo.Study {
-	s := &montecarlo.Study{Seed: 3, Trials: trials, Tolerance: 0.01}
+func study(trials montecarlo.Trials) *plan {
+	s := &plan{Seed: 3, Trials: trials, Tolerance: 0.01}
 	for _, ranks := range sizes {
 		s.Fields = append(s.Fields, field(reference(ranks)))
 	}
@@ -32,7 +32,7 @@ func study(trials montecarlo.Trials) *montecarlo.Study {
 
 // collect runs the study and returns what Done receives, by configuration.
 func collect(
-	ctx context.Context, t *testing.T, s *montecarlo.Study, o montecarlo.Options,
+	ctx context.Context, t *testing.T, s *plan, o montecarlo.Options,
 ) (map[int]montecarlo.Decision, error) {
 	t.Helper()
 	results := map[int]montecarlo.Decision{}
@@ -51,7 +51,7 @@ func collect(
 	if o.Progress == nil {
 		o.Progress = new(atomic.Int64)
 	}
-	err := montecarlo.Run(ctx, s, o)
+	err := simulate(ctx, s, o)
 	return results, err
 }
 
@@ -88,7 +88,7 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 func TestTrialsAreNamedBySeedAndEnvironment(t *testing.T) {
 	config := reference(1024)
 	run := func(seed uint64, environment string) []float64 {
-		s := &montecarlo.Study{Seed: seed, Trials: montecarlo.Trials{Min: 40, Max: 40, Confidence: 0.95}}
+		s := &plan{Seed: seed, Trials: montecarlo.Trials{Min: 40, Max: 40, Confidence: 0.95}}
 		config.Environment = environment
 		s.Fields = append(s.Fields, field(config))
 		results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2})
@@ -210,7 +210,7 @@ func TestCancel(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			config := reference(4096)
 			config.OS = cancelling{cancel}
-			s := &montecarlo.Study{
+			s := &plan{
 				Fields: []montecarlo.Field{field(config)},
 				Trials: montecarlo.Trials{Min: c.trials, Max: c.trials, Confidence: 0.95},
 			}
@@ -243,7 +243,7 @@ func TestStop(t *testing.T) {
 		{"the precision is out of reach", noisy, by(5, 83, 1e-9), "max-trials", 83, 83},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := &montecarlo.Study{Fields: []montecarlo.Field{field(c.config)}, Trials: c.trials,
+			s := &plan{Fields: []montecarlo.Field{field(c.config)}, Trials: c.trials,
 				Tolerance: 0.01}
 			var progress atomic.Int64
 			results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 3, Progress: &progress})
@@ -299,7 +299,7 @@ func TestLowerBoundIsBelowEveryMean(t *testing.T) {
 
 func TestImpossibleTrials(t *testing.T) {
 	for _, trials := range []montecarlo.Trials{{}, {Min: 1, Max: 1}, {Min: 30, Max: 20}} {
-		s := &montecarlo.Study{Fields: []montecarlo.Field{field(reference(4))}, Trials: trials}
+		s := &plan{Fields: []montecarlo.Field{field(reference(4))}, Trials: trials}
 		if _, err := collect(t.Context(), t, s, montecarlo.Options{}); err == nil {
 			t.Errorf("%+v is not refused", trials)
 		}

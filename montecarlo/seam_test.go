@@ -2,13 +2,11 @@ package montecarlo_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"jitterfly/collectives/recording"
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 )
@@ -50,13 +48,9 @@ func (dice) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) er
 	return nil
 }
 
-func (dice) Record(context.Context, rng.Key, int) (*recording.Recording, error) {
-	return nil, errors.New("dice have no timeline")
-}
-
 // The largest of n dice is 6 − Σ (k/6)ⁿ, k = 1…5, on average.
 func TestAnyModelIsRun(t *testing.T) {
-	s := &montecarlo.Study{
+	s := &plan{
 		Fields: []montecarlo.Field{{{Model: dice{2}, Environment: "dice"}}}, Seed: 1, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: 40_000, Max: 40_000, Confidence: 0.95},
 	}
@@ -72,10 +66,6 @@ func TestAnyModelIsRun(t *testing.T) {
 	}
 	if star := decisions[0].Choice.Star; star.T != 0 {
 		t.Errorf("T* = %d, and each die more makes the largest larger", star.T)
-	}
-	config := s.Fields[0][0]
-	if _, err := config.Replay(t.Context(), 1, 0, 0); err == nil {
-		t.Error("the error of Record is lost")
 	}
 }
 
@@ -120,7 +110,7 @@ func (h halves) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Tri
 
 // Of several checkpoints of one T the last is its completion, and all are reported.
 func TestCheckpointsAreNotT(t *testing.T) {
-	s := &montecarlo.Study{
+	s := &plan{
 		Fields: []montecarlo.Field{
 			{{Model: dice{2}, Environment: "dice"}}, {{Model: halves{dice{2}}, Environment: "dice"}},
 		}, Seed: 1, Tolerance: 0.01,
@@ -179,7 +169,7 @@ func TestSamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &montecarlo.Study{
+		s := &plan{
 			Fields: []montecarlo.Field{{{Model: repeated{}, Environment: "repeated"}}},
 			Seed:   1, Tolerance: 0.1, Objective: o,
 			Trials: montecarlo.Trials{Min: 1000, Max: 1000, Confidence: 0.95},

@@ -57,7 +57,29 @@ func (s setup) replay(
 	ctx context.Context, trial, T int,
 ) (*recording.Recording, error) {
 	c := s.config()
-	return c.Replay(ctx, 1, trial, T)
+	runner, err := c.Model.NewRunner(nil)
+	if err != nil {
+		return nil, err
+	}
+	return runner.(recording.Recorder).Record(ctx, c.Key(1, trial), T)
+}
+
+// A plan is a study with its fields, which [simulate] runs.
+type plan struct {
+	Fields    []montecarlo.Field
+	Seed      uint64
+	Trials    montecarlo.Trials
+	Objective montecarlo.Objective
+	Tolerance float64
+}
+
+func (p *plan) Len() int                              { return len(p.Fields) }
+func (p *plan) Field(i int) (montecarlo.Field, error) { return p.Fields[i], nil }
+
+func simulate(ctx context.Context, p *plan, o montecarlo.Options) error {
+	return montecarlo.Run(ctx, &montecarlo.Study{
+		Seed: p.Seed, Trials: p.Trials, Objective: p.Objective, Tolerance: p.Tolerance,
+	}, p, o)
 }
 
 // field is a field of setups.

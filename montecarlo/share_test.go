@@ -59,7 +59,7 @@ func TestIdleWorkersAreShared(t *testing.T) {
 	for _, c := range []struct{ workers, trials, each int }{
 		{1, 1, 1}, {5, 1, 5}, {6, 2, 3}, {5, 2, 2}, {3, 3, 1}, {12, 1, 6},
 	} {
-		s := &montecarlo.Study{
+		s := &plan{
 			Seed: 1, Tolerance: 0.01, Trials: montecarlo.Trials{Min: 2, Max: 2, Confidence: 0.95},
 		}
 		all := new(sync.WaitGroup) // so that none ends, and gives its workers to others
@@ -71,7 +71,7 @@ func TestIdleWorkersAreShared(t *testing.T) {
 		done := func(int, montecarlo.Decision) error { return nil }
 		options := montecarlo.Options{Workers: c.workers, Done: done}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		if err := montecarlo.Run(ctx, s, options); err != nil {
+		if err := simulate(ctx, s, options); err != nil {
 			t.Errorf("%d workers, %d trials: %v", c.workers, c.trials, err)
 		}
 		cancel()
@@ -93,7 +93,7 @@ func TestFlowsOnSeveralWorkers(t *testing.T) {
 			rand.New(rand.NewPCG(1, 2)).Shuffle),
 		Bytes: 64 << 10, Bandwidth: 1e9, Latency: 1e-6, Sync: network.Local,
 	}
-	s := &montecarlo.Study{
+	s := &plan{
 		Fields: []montecarlo.Field{field(config)}, Seed: 1, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: 2, Max: 2, Confidence: 0.95},
 	}

@@ -38,7 +38,7 @@ func (s stuck) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Tria
 // what that one finds later is not given to anybody.
 func TestRunnersThatDoNotEnd(t *testing.T) {
 	s := stuck{dice{3}, new(atomic.Int64), make(chan struct{}), make(chan struct{})}
-	study := &montecarlo.Study{
+	study := &plan{
 		Fields: []montecarlo.Field{{{Model: s}}},
 		Trials: montecarlo.Trials{Min: 20, Max: 20, Confidence: 0.95},
 	}
@@ -49,7 +49,7 @@ func TestRunnersThatDoNotEnd(t *testing.T) {
 	}()
 	var kept []montecarlo.Kept
 	late := false
-	err := montecarlo.Run(ctx, study, montecarlo.Options{
+	err := simulate(ctx, study, montecarlo.Options{
 		Workers: 1,
 		Checkpoint: func(open []montecarlo.Partial) error {
 			if late {
@@ -75,12 +75,12 @@ func TestRunnersThatDoNotEnd(t *testing.T) {
 
 // Workers are started while there is work for them.
 func TestWorkersBeyondTheWork(t *testing.T) {
-	study := &montecarlo.Study{
+	study := &plan{
 		Fields: []montecarlo.Field{{{Model: dice{3}}}},
 		Trials: montecarlo.Trials{Min: 20, Max: 20, Confidence: 0.95},
 	}
 	decided := 0
-	err := montecarlo.Run(t.Context(), study, montecarlo.Options{
+	err := simulate(t.Context(), study, montecarlo.Options{
 		Workers: 1 << 40,
 		Done:    func(int, montecarlo.Decision) error { decided++; return nil },
 	})

@@ -269,7 +269,7 @@ func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int,
 	}
 	begin := time.Now()
 	decisions := make([]montecarlo.Decision, s.Len())
-	err := montecarlo.RunSource(ctx, &s.Study, s, montecarlo.Options{
+	err := montecarlo.Run(ctx, &s.Study, s, montecarlo.Options{
 		Workers: workers,
 		Done: func(i int, d montecarlo.Decision) error {
 			for j := range d.Results {

@@ -2,12 +2,10 @@ package compare
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"testing"
 
-	"jitterfly/collectives/recording"
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 )
@@ -47,16 +45,18 @@ func (m rare) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) 
 	return nil
 }
 
-func (rare) Record(context.Context, rng.Key, int) (*recording.Recording, error) {
-	return nil, errors.New("no timeline")
-}
-
 // ratio returns the ratio of the means of B and of A, of infinitely many trials.
 func (m rare) ratio() float64 {
 	a := 1 + hit*(1-(1-m.shared)*(1-m.own))
 	b := 1 + hit*(1-(1-m.shared)*(1-m.other))
 	return b / a
 }
+
+// Fields are the source of fields that are there.
+type fields []montecarlo.Field
+
+func (f fields) Len() int                              { return len(f) }
+func (f fields) Field(i int) (montecarlo.Field, error) { return f[i], nil }
 
 // simulate runs so many trials of the model under each of the seeds. Random numbers with another
 // name are others.
@@ -65,13 +65,12 @@ func simulate(t *testing.T, m rare, name string, trials, seeds int) []montecarlo
 	s := &montecarlo.Study{Seed: 1, Tolerance: 0.01, Trials: montecarlo.Trials{
 		Min: trials, Max: trials, Confidence: 0.95,
 	}}
+	var fields fields
 	for seed := range seeds {
-		s.Fields = append(s.Fields, montecarlo.Field{
-			{Model: m, Environment: fmt.Sprint(name, seed)},
-		})
+		fields = append(fields, montecarlo.Field{{Model: m, Environment: fmt.Sprint(name, seed)}})
 	}
 	decisions := make([]montecarlo.Decision, seeds)
-	err := montecarlo.Run(t.Context(), s, montecarlo.Options{
+	err := montecarlo.Run(t.Context(), s, fields, montecarlo.Options{
 		Done: func(field int, d montecarlo.Decision) error {
 			decisions[field] = d
 			return nil

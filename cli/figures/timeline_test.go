@@ -67,7 +67,11 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 			if model == montecarlo.Model(&flows) || model == montecarlo.Model(&packets) {
 				T = 0
 			}
-			rec, err := c.Replay(t.Context(), 1, trial, T)
+			runner, err := model.NewRunner(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rec, err := runner.(recording.Recorder).Record(t.Context(), c.Key(1, trial), T)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -187,7 +187,15 @@ func (o *timelineOptions) record(ctx context.Context, s *study.Study, c montecar
 			return nil, err
 		}
 	}
-	return c.Replay(ctx, s.Seed, o.trial, last)
+	runner, err := c.Model.NewRunner(nil)
+	if err != nil {
+		return nil, err
+	}
+	recorder, ok := runner.(recording.Recorder)
+	if !ok {
+		return nil, errors.New("its engine records no timeline")
+	}
+	return recorder.Record(ctx, c.Key(s.Seed, o.trial), last)
 }
 
 // study reads the study, and fails if it has more than one configuration.

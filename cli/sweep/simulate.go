@@ -92,7 +92,7 @@ func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 	defer exit.Saving(ctx)()
 	saved := newSaver(s, dir)
 	begin := time.Now()
-	err := montecarlo.RunSource(ctx, &s.Study, s, montecarlo.Options{
+	err := montecarlo.Run(ctx, &s.Study, s, montecarlo.Options{
 		Workers:    workers,
 		Skip:       func(i int) bool { return skip[i] },
 		Resume:     func(i int) []montecarlo.Kept { return e.resume(dir, i) },

@@ -8,6 +8,19 @@
 // a part of it such as a processor, for pictures.
 package recording
 
+import (
+	"context"
+
+	"jitterfly/internal/rng"
+)
+
+// A Recorder is a runner of an engine that can record a trial.
+type Recorder interface {
+	// Record simulates the trial that the key names up to a checkpoint, and returns what every
+	// rank did, and when.
+	Record(ctx context.Context, key rng.Key, checkpoint int) (*Recording, error)
+}
+
 // A Recording is what happened in one trial. Times are in seconds from the start.
 type Recording struct {
 	// Ranks is the number of ranks. Each has the same number of consecutive tracks.

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/recording"
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
@@ -266,7 +267,7 @@ func TestApplicationIsRecorded(t *testing.T) {
 			t.Fatal(err)
 		}
 		for T := range s.Checkpoints {
-			rec, err := r.Record(context.Background(), key, finalOf(&a, T))
+			rec, err := r.(recording.Recorder).Record(context.Background(), key, finalOf(&a, T))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -377,7 +378,7 @@ func TestApplicationInBlocksIsRecorded(t *testing.T) {
 				t.Fatal(err)
 			}
 			for T, x := range iterationsOf(&a, runOnce(t, &a, key)) {
-				rec, err := r.Record(context.Background(), key, finalOf(&a, T))
+				rec, err := r.(recording.Recorder).Record(context.Background(), key, finalOf(&a, T))
 				if err != nil {
 					t.Fatal(err)
 				}
