@@ -1,8 +1,7 @@
 // Package cli is the command line. It builds the root command and runs it. The commands
 // are in packages by concern, which do not import this one:
 //
-//   - cli/advise: choose
-//   - cli/sweep: sweep, and the steps of computing a study
+//   - cli/sweep: sweep and choose, and the steps of computing a study
 //   - cli/cluster: plan, submit, run, status, missing, merge, verify
 //   - cli/results: report, figures, timeline, reproduce
 //   - cli/compare: compare

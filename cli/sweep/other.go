@@ -29,11 +29,11 @@ func otherStudy(path string, have, want *datasets.Plan) error {
 		texts = append(texts[:maxDifferences], fmt.Sprintf("and %d more", n))
 	}
 	return fmt.Errorf("%s: %w: %s; %s", path, datasets.ErrOtherStudy, strings.Join(texts, ", "),
-		advice(differ, have, want))
+		remedyFor(differ, have, want))
 }
 
-// advice returns what to do about a directory of a study that differs in some keys.
-func advice(differ []*study.Key, have, want *datasets.Plan) string {
+// remedyFor returns what to do about a directory of a study that differs in some keys.
+func remedyFor(differ []*study.Key, have, want *datasets.Plan) string {
 	const another = "name another directory with --out"
 	bounds := slices.ContainsFunc(differ, (*study.Key).Extends)
 	others := slices.ContainsFunc(differ, func(k *study.Key) bool { return !k.Extends() })

@@ -1,4 +1,4 @@
-package advise
+package sweep
 
 import (
 	"cmp"
@@ -179,7 +179,7 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 		first := output.Iterations(gains.iterations, gains.collectives, gains.redundant, gains.sure, s.Tolerance)
 		text = screen.Wrap(first+"\n\n") + text
 	}
-	last := certainty(s, len(rules), unsure, large) + deployment(all)
+	last := certaintyOfRules(s, len(rules), unsure, large) + deployment(all)
 	if gains.iterations == nil && !s.Point(0).OnTopology() {
 		last += oneLaunch
 	}
@@ -201,9 +201,9 @@ func deployment(all []advice) string {
 	return text
 }
 
-// certainty returns the sentences on how many of the rules are not known to be good, or may be
+// certaintyOfRules returns the sentences on how many of the rules are not known to be good, or may be
 // larger than they need to be.
-func certainty(s *study.Study, rules, unsure, large int) string {
+func certaintyOfRules(s *study.Study, rules, unsure, large int) string {
 	var b strings.Builder
 	switch level := output.Level(s.Trials.Confidence); {
 	case unsure > 0:

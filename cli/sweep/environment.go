@@ -1,4 +1,4 @@
-package advise
+package sweep
 
 import (
 	"fmt"

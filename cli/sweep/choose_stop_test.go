@@ -1,4 +1,4 @@
-package advise
+package sweep
 
 import (
 	"bytes"
@@ -38,7 +38,7 @@ func TestDecisionsBeforeASignalArePrinted(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			var out bytes.Buffer
-			cmd := Command(nil)
+			cmd := ChooseCommand(nil)
 			cmd.SetArgs([]string{
 				"--ranks", "64,2^22", "--latency", "100ns", "--os-duration", "10us", "--collective",
 				"butterfly", "--time", "0", "--effort", "unlimited", "--trials-max", "1000",

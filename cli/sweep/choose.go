@@ -1,7 +1,4 @@
-// Package advise has the command choose, which names the collective, R and T for a
-// deployment: as advice in words, as a table of rules that merges equal neighbours, and as
-// rule files of MPI libraries.
-package advise
+package sweep
 
 import (
 	"context"
@@ -53,8 +50,8 @@ func defaultsFor(operation string, d decider) map[string]string {
 	return all
 }
 
-// Command returns the command choose, which reads the environment.
-func Command(environ []string) *cobra.Command {
+// ChooseCommand returns the command choose, which reads the environment.
+func ChooseCommand(environ []string) *cobra.Command {
 	o := chooseOptions{input: study.Input{Environ: environ, Profile: profiles.Find, Choose: true}}
 	cmd := &cobra.Command{
 		Use:   "choose [STUDY]",
