@@ -71,7 +71,7 @@ func TestNoiseFreeFamilyIsTheClosedForms(t *testing.T) {
 		// The latest of the folded reach each other through all dimensions if
 		// they are more than half of the others.
 		exact := fold == 0 || float64(P)-core > core/2
-		for name, want := range map[string]struct {
+		forms := map[string]struct {
 			exact bool
 			time  float64
 			least float64
@@ -81,7 +81,16 @@ func TestNoiseFreeFamilyIsTheClosedForms(t *testing.T) {
 			"rabenseifner":  {true, fold + 2*halving + c(N)*(1-1/core), 0},
 			"ring":          {true, float64(P-1) * (2*w(chunk) + c(chunk)), 0},
 			"binomial":      {fold == 0, up * (2*w(N) + c(N)), log * (2*w(N) + c(N))},
-		} {
+		}
+		for _, a := range collectives.Algorithms {
+			want, ok := forms[a.Name]
+			name := a.Name
+			switch {
+			case a.Operation != collectives.Allreduce:
+				continue
+			case !ok:
+				t.Fatalf("%s has no closed form; write one here", name)
+			}
 			got := simulateSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil),
 				noise.None{}.Delays(0)).Completion
 			if want.exact && math.Abs(got[0]-want.time) > 1e-12*want.time {
