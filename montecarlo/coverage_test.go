@@ -98,12 +98,12 @@ func TestChoicesUnderMeasuredLatencies(t *testing.T) {
 		t.Skip("long")
 	}
 	config := measured(t, "azure-hc44", 64)[0]
-	long, _ := run(t, 200_000, config)
+	long, _ := run(t, 100_000, config)
 	best := long.Summaries[0].Mean
 	for _, s := range long.Summaries {
 		best = min(best, s.Mean)
 	}
-	const seeds = 100
+	const seeds = 50
 	s := &plan{Tolerance: 0.01, Trials: montecarlo.Trials{
 		Min: 30, Max: 20_000, Until: montecarlo.UntilChosen, Confidence: 0.95,
 	}}
