@@ -60,7 +60,6 @@ func readBench(s *source, m *Measurement) {
 	values := map[string]string{}
 	for s.scan() {
 		switch {
-		case s.text == "":
 		case s.text[0] == '#':
 			name, value, ok := strings.Cut(strings.TrimPrefix(s.text, "#"), ":")
 			if name, value = strings.TrimSpace(name), strings.TrimSpace(value); !ok {

@@ -1,6 +1,10 @@
 package formats
 
-import "math"
+import (
+	"maps"
+	"math"
+	"slices"
+)
 
 // columns are the histograms of a table with a row for each length and a column for
 // each core. A row begins with its least length.
@@ -8,6 +12,42 @@ type columns struct {
 	hists []Histogram
 	rows  []float64 // the lengths, ascending, without those where all counts are 0
 	ended bool
+}
+
+// statistics are those of a histogram that tables give below their rows, by name.
+var statistics = map[string]func(*Histogram) *float64{
+	"least": func(h *Histogram) *float64 { return &h.Least },
+	"mean":  func(h *Histogram) *float64 { return &h.Mean },
+	"most":  func(h *Histogram) *float64 { return &h.Most },
+	"span":  func(h *Histogram) *float64 { return &h.Span },
+}
+
+// summary sets a statistic of the first histograms to times, in units of which there are per
+// in a second. Those that cannot be used are left out.
+func (c *columns) summary(statistic string, fields []string, per float64) {
+	for i := range min(len(fields), len(c.hists)) {
+		if x, why := seconds(fields[i], per); why == "" {
+			*statistics[statistic](&c.hists[i]) = x
+		}
+	}
+}
+
+// overflows sets the number of samples beyond the bins.
+func (c *columns) overflows(fields []string) {
+	for i := range fields {
+		c.hists[i].Over, _ = count(fields[i])
+	}
+}
+
+// bin adds the current row of a table: the least length, and counts.
+func (c *columns) bin(s *source, per float64) {
+	from := s.whole(0, per)
+	if n := len(c.rows); n > 0 && from <= c.rows[n-1] {
+		s.refuse(notARow)
+	}
+	if s.ok() {
+		s.refuse(c.row(s, from, s.fields[1:]))
+	}
 }
 
 // row adds the counts of a row. It returns why it cannot, "" if it can.
@@ -34,11 +74,6 @@ func (c *columns) row(s *source, from float64, counts []string) string {
 	return ""
 }
 
-// begun reports whether the table has rows up to at least this length.
-func (c *columns) begun(from float64) bool {
-	return len(c.rows) > 0 && from <= c.rows[len(c.rows)-1]
-}
-
 // finish sets the width of the bins, in units of which there are per in a second, and
 // adds the histograms to the measurement.
 func (c *columns) finish(m *Measurement, width, per float64) {
@@ -55,14 +90,46 @@ func (c *columns) finish(m *Measurement, width, per float64) {
 	*c = columns{}
 }
 
-// each calls apply with every histogram and its value of a summary. It reports whether
-// there is one value for each.
-func (c *columns) each(fields []string, apply func(h *Histogram, field string)) bool {
-	if len(fields) != len(c.hists) {
-		return false
+// inBins returns the number of samples in the bins.
+func (h *Histogram) inBins() (n int64) {
+	for _, b := range h.Bins {
+		n += b.Count
 	}
-	for i, field := range fields {
-		apply(&c.hists[i], field)
+	return n
+}
+
+// compare notes a number of samples that is not what the tool says that there are.
+func (s *source) compare(name string, got, want int64) {
+	if got != want {
+		s.note("the tool tells %d samples of %s, the bins have %d", want, name, got)
 	}
-	return true
+}
+
+// tally counts a length, in units of which there are per in a second, of a column. It refuses
+// the line if that is too long.
+func tally[K comparable](s *source, counts map[K]map[int64]int64, column K, length int64, per float64) {
+	if float64(length) > maxLength*per {
+		s.refuse(beyond)
+		return
+	}
+	of := counts[column]
+	if of == nil {
+		of = map[int64]int64{}
+		counts[column] = of
+		s.record()
+	}
+	if of[length] == 0 {
+		s.record()
+	}
+	of[length]++
+}
+
+// of returns the histogram with these counts of lengths, in units of which there are per in a
+// second, each in a bin of its own.
+func (h Histogram) of(counts map[int64]int64, per float64) Histogram {
+	for _, t := range slices.Sorted(maps.Keys(counts)) {
+		h.Bins = append(h.Bins, Bin{float64(t) / per, float64(t+1) / per, counts[t]})
+	}
+	h.Samples = h.inBins()
+	return h
 }

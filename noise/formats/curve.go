@@ -50,15 +50,15 @@ func Pool(curves []Curve) Curve {
 		for n < len(points) && points[n].Size == points[0].Size {
 			n++
 		}
-		pool.Points = append(pool.Points, average(points[:n]))
+		pool.Points = append(pool.Points, averageOf(points[:n]))
 		points = points[n:]
 	}
 	return pool
 }
 
-// average returns the point of several of one size. Quantiles are those of the points
+// averageOf returns the point of several of one size. Quantiles are those of the points
 // with the same shares as the first that has any.
-func average(points []Point) Point {
+func averageOf(points []Point) Point {
 	a := Point{Size: points[0].Size, Least: points[0].Least}
 	n, with := float64(len(points)), 0.0
 	sameShares := func(p, q noise.Quantile) bool { return p.Share == q.Share }

@@ -33,6 +33,8 @@ var (
 	cyclicThread = regexp.MustCompile(`^T: *(\d+) \( *\d+\) (?:P: *\d+ )?I: *(\d+) C: *(\d+) Min:( *-?\d+) Act:( *-?\d+) Avg: *(-?\d+) Max: *(-?\d+)`)
 	cyclicTable  = regexp.MustCompile(`^0{6}[ \t]+\d{6,}(?:[ \t]+\d{6,})*$`)
 	cyclicCycle  = regexp.MustCompile(`^(\d+): *(\d+): *(-?\d+)$`)
+	cyclicHead   = regexp.MustCompile(`^# Histogram$`)
+	cyclicBelow  = regexp.MustCompile(`^[# ]*#([^:]*):?(.*)$`)
 	cyclicEvery  = regexp.MustCompile(`^Thread (\d+) Interval: *(\d+)$`)
 	// A command line, and the options with which times are in nanoseconds.
 	cyclicCommand = regexp.MustCompile(`(?:^|[\s/])cyclictest(\s+-\S.*)$`)
@@ -42,24 +44,11 @@ var (
 // undecided is the least delay [s] that is rather in nanoseconds, read as microseconds.
 const undecided = 500e-6
 
-func matchesCyclictest(head []string) bool {
-	if cyclicTable.MatchString(firstData(head)) {
-		return true
-	}
-	for _, line := range head {
-		if line == "# Histogram" || cyclicThread.MatchString(line) ||
-			cyclicCycle.MatchString(line) || cyclicEvery.MatchString(line) {
-			return true
-		}
-	}
-	return false
-}
-
 // A cyclic is the state of reading a run.
 type cyclic struct {
 	columns
 	per             float64                 // units in a second
-	told            bool                    // the file tells the unit
+	decided         bool                    // the file says which
 	started, summed bool                    // the table has begun; its last column is a sum
 	threads         map[int]Histogram       // of lines T:
 	cycles          map[int]map[int64]int64 // how often each thread had which latency, in units
@@ -67,43 +56,34 @@ type cyclic struct {
 
 func readCyclictest(s *source, m *Measurement) {
 	r := cyclic{per: perMicro, threads: map[int]Histogram{}, cycles: map[int]map[int64]int64{}}
-	for s.scan() {
-		line := s.text
-		t, c := cyclicThread.FindStringSubmatch(line), cyclicCycle.FindStringSubmatch(line)
-		command := cyclicCommand.FindStringSubmatch(line)
-		switch every := cyclicEvery.FindStringSubmatch(line); {
-		case line == "":
-		case command != nil:
-			r.command(command[1])
-		case line == "# Histogram":
+	s.each(
+		rule{cyclicCommand, func(s *source) {
+			if r.decided, r.per = true, perMicro; cyclicNano.MatchString(s.fields[1]) {
+				r.per = perNano
+			}
+		}},
+		rule{cyclicHead, func(s *source) {
 			r.close(s, m)
 			r.started = true
-		case line[0] == '#':
-			r.summary(s, line)
-		case t != nil:
-			r.thread(s, t)
-		case c != nil:
-			r.cycle(s, c)
-		case every != nil:
-			r.every(s, every[1], every[2])
-		case r.started, cyclicTable.MatchString(line):
-			r.started = true
-			r.bin(s, strings.Fields(line))
-		default:
-			s.skip(notARow)
-		}
-	}
+		}},
+		rule{cyclicBelow, r.below},
+		rule{cyclicThread, r.thread},
+		rule{cyclicCycle, r.cycle},
+		rule{cyclicEvery, r.every},
+		rule{nil, func(s *source) {
+			if r.started = r.started || cyclicTable.MatchString(s.text); !r.started {
+				s.refuse(notARow)
+				return
+			}
+			if len(r.hists) == 0 {
+				r.head(s)
+			}
+			r.bin(s, r.per)
+		}},
+	)
 	r.close(s, m)
 	r.plain(m)
 	r.checkUnit(s, m)
-}
-
-// command sets the unit from the options of a command line.
-func (r *cyclic) command(options string) {
-	r.told, r.per = true, perMicro
-	if cyclicNano.MatchString(options) {
-		r.per = perNano
-	}
 }
 
 // checkUnit fails if the least delay of all threads may be of either unit.
@@ -115,74 +95,51 @@ func (r *cyclic) checkUnit(s *source, m *Measurement) {
 		}
 		least = min(least, h.Least)
 	}
-	if !r.told && len(m.Histograms) > 0 && least >= undecided {
+	if !r.decided && len(m.Histograms) > 0 && least >= undecided {
 		s.fail("no wake-up took less than %.0f, which are ns if cyclictest ran with -N, and µs if not; "+
 			"put its command line at the top, such as cyclictest -N -q -h 20000", least*perMicro)
 	}
 }
 
-func (r *cyclic) bin(s *source, f []string) {
-	from, why := whole(f[0], r.per)
-	if len(r.hists) == 0 && why == "" {
-		for i := range f[1:] {
-			r.hists = append(r.hists, Histogram{Core: i, Column: "thread " + strconv.Itoa(i),
-				Kind: Wakeups})
-			s.record()
-		}
+// head begins a table with the threads of its first row.
+func (r *cyclic) head(s *source) {
+	if s.whole(0, r.per); !s.ok() {
+		return
 	}
-	if why == "" && r.begun(from) {
-		why = notARow
-	}
-	if why == "" {
-		why = r.row(s, from, f[1:])
-	}
-	if why != "" {
-		s.skip(why)
+	for i := range s.fields[1:] {
+		r.hists = append(r.hists, Histogram{Core: i, Column: "thread " + strconv.Itoa(i), Kind: Wakeups})
+		s.record()
 	}
 }
 
-// summary reads a line below the rows.
-func (r *cyclic) summary(s *source, line string) {
-	name, text, _ := header(line)
-	f := strings.Fields(text)
-	tell := func(to func(h *Histogram) *float64) {
-		for i := range min(len(f), len(r.hists)) {
-			if x, why := seconds(f[i], r.per); why == "" {
-				*to(&r.hists[i]) = x
-			}
-		}
-	}
-	switch name {
-	case "Min Latencies":
+// cyclicStatistics are the lines below the rows that give a statistic.
+var cyclicStatistics = map[string]string{
+	"Min Latencies": "least", "Avg Latencies": "mean", "Max Latencies": "most",
+}
+
+// below reads a line below the rows.
+func (r *cyclic) below(s *source) {
+	name, f := strings.TrimSpace(s.fields[1]), strings.Fields(s.fields[2])
+	if name == "Min Latencies" {
 		// Of these there is none for the sum.
 		r.summed = len(f) == len(r.hists)-1
 		r.ended = true
-		tell(func(h *Histogram) *float64 { return &h.Least })
-	case "Avg Latencies":
-		tell(func(h *Histogram) *float64 { return &h.Mean })
-	case "Max Latencies":
-		tell(func(h *Histogram) *float64 { return &h.Most })
-	case "Histogram Overflows":
-		r.each(f, func(h *Histogram, field string) { h.Over, _ = count(field) })
-	case "Total":
+	}
+	switch statistic := cyclicStatistics[name]; {
+	case statistic != "":
+		r.summary(statistic, f, r.per)
+	case name == "Histogram Overflows":
+		if len(f) == len(r.hists) {
+			r.overflows(f)
+		}
+	case name == "Total":
 		for i := range min(len(f), len(r.hists)) {
 			if n, why := count(f[i]); why == "" {
-				r.compare(s, &r.hists[i], n)
+				s.compare(r.hists[i].Column, r.hists[i].inBins(), n) // without the overflows
 			}
 		}
 	default:
-		s.skip(comment)
-	}
-}
-
-// compare notes counts that are not the total, which is without the overflows.
-func (r *cyclic) compare(s *source, h *Histogram, total int64) {
-	got := int64(0)
-	for _, b := range h.Bins {
-		got += b.Count
-	}
-	if got != total {
-		s.note("the tool tells %d samples of %s, the bins have %d", total, h.Column, got)
+		s.refuse(comment)
 	}
 }
 
@@ -202,65 +159,41 @@ func (r *cyclic) close(s *source, m *Measurement) {
 }
 
 // thread reads a line T:, which replaces the one before it.
-func (r *cyclic) thread(s *source, f []string) {
+func (r *cyclic) thread(s *source) {
+	f := s.fields
 	if least, act := f[4], f[5]; len(least) < 8 && len(act) == 8 && act[0] == ' ' {
 		r.per = perNano
 	}
-	r.told = true
-	id, why := count(f[1])
-	interval, why2 := seconds(f[2], perMicro)
-	n, why3 := count(f[3])
-	least, why4 := seconds(strings.TrimSpace(f[4]), r.per)
-	mean, why5 := seconds(f[6], r.per)
-	most, why6 := seconds(f[7], r.per)
-	if why = first(why, why2, why3, why4, why5, why6); why != "" {
-		s.skip(why)
+	r.decided = true
+	f[4] = strings.TrimSpace(f[4])
+	h := Histogram{Core: int(s.count(1)), Column: "thread " + f[1], Kind: Wakeups,
+		Interval: s.seconds(2, perMicro), Samples: s.count(3), Least: s.seconds(4, r.per),
+		Mean: s.seconds(6, r.per), Most: s.seconds(7, r.per)}
+	if !s.ok() {
 		return
 	}
-	if _, ok := r.threads[int(id)]; !ok {
+	if _, ok := r.threads[h.Core]; !ok {
 		s.record()
 	}
-	r.threads[int(id)] = Histogram{
-		Core: int(id), Column: "thread " + f[1], Kind: Wakeups,
-		Samples: n, Least: least, Mean: mean, Most: most, Interval: interval,
-	}
+	r.threads[h.Core] = h
 }
 
 // every reads the interval of a thread.
-func (r *cyclic) every(s *source, thread, us string) {
-	id, why := count(thread)
-	interval, why2 := seconds(us, perMicro)
-	if why = first(why, why2); why != "" {
-		s.skip(why)
-		return
+func (r *cyclic) every(s *source) {
+	id, interval := int(s.count(1)), s.seconds(2, perMicro)
+	if s.ok() {
+		h := r.threads[id]
+		h.Interval = interval
+		r.threads[id] = h
+		s.record()
 	}
-	h := r.threads[int(id)]
-	h.Interval = interval
-	r.threads[int(id)] = h
-	s.record()
 }
 
 // cycle reads a latency of a thread.
-func (r *cyclic) cycle(s *source, f []string) {
-	id, why := count(f[1])
-	delay, why2 := count(f[3])
-	if why = first(why, why2); why == "" && delay > maxLength*perMicro {
-		why = beyond
+func (r *cyclic) cycle(s *source) {
+	if id, delay := int(s.count(1)), s.count(3); s.ok() {
+		tally(s, r.cycles, id, delay, perMicro)
 	}
-	if why != "" {
-		s.skip(why)
-		return
-	}
-	of := r.cycles[int(id)]
-	if of == nil {
-		of = map[int64]int64{}
-		r.cycles[int(id)] = of
-		s.record()
-	}
-	if of[delay] == 0 {
-		s.record()
-	}
-	of[delay]++
 }
 
 // plain adds the histograms of a run without -h: of single latencies, or of a summary.
@@ -271,12 +204,7 @@ func (r *cyclic) plain(m *Measurement) {
 	for _, id := range slices.Sorted(maps.Keys(r.cycles)) {
 		h := Histogram{Core: id, Column: "thread " + strconv.Itoa(id), Kind: Wakeups,
 			Unit: 1 / r.per, Interval: r.threads[id].Interval}
-		for _, delay := range slices.Sorted(maps.Keys(r.cycles[id])) {
-			n := r.cycles[id][delay]
-			h.Bins = append(h.Bins, Bin{float64(delay) / r.per, float64(delay+1) / r.per, n})
-			h.Samples += n
-		}
-		m.Histograms = append(m.Histograms, h)
+		m.Histograms = append(m.Histograms, h.of(r.cycles[id], r.per))
 	}
 	if len(r.cycles) > 0 {
 		return
@@ -284,7 +212,10 @@ func (r *cyclic) plain(m *Measurement) {
 	for _, id := range slices.Sorted(maps.Keys(r.threads)) {
 		if h := r.threads[id]; h.Samples > 0 {
 			m.Histograms = append(m.Histograms, h)
-			m.Instead = "it has a summary only; run cyclictest with -h 400, for a histogram"
+			m.Instead = onlySummary
 		}
 	}
 }
+
+// onlySummary says what to measure instead of a summary.
+const onlySummary = "it has a summary only; run cyclictest with -h 400, for a histogram"

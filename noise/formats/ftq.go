@@ -15,7 +15,12 @@ import (
 // A file that tells the ticks but no frequency, which new files begin with, is
 // taken to have ticks in its first column.
 
-var ftqCore = regexp.MustCompile(`^# thread \d+, core (\d+)`)
+var (
+	ftqFrequency = regexp.MustCompile(`^# Frequency`)
+	ftqTicks     = regexp.MustCompile(`^[# ]*#[# ]*Ticks per ns *:(.*)$`)
+	ftqMachine   = regexp.MustCompile(`^[# ]*#[# ]*(model name|cpu MHz)\s*:(.*)$`)
+	ftqCore      = regexp.MustCompile(`^# thread \d+, core (\d+)`)
+)
 
 // An ftq is the state of reading a run.
 type ftq struct {
@@ -27,55 +32,44 @@ type ftq struct {
 
 func readFTQ(s *source, m *Measurement) {
 	var r ftq
-	for s.scan() {
-		switch line := s.text; {
-		case line == "":
-		case line[0] == '#':
-			if r.body && strings.HasPrefix(line, "# Frequency") {
+	s.each(
+		rule{ftqFrequency, func(s *source) {
+			if r.body {
 				r.close(s, m)
 			}
-			r.header(s, line)
-		default:
-			r.row(s, m, line)
-		}
-	}
+			r.nano = true
+		}},
+		rule{ftqTicks, func(s *source) {
+			text := strings.TrimSpace(s.fields[1])
+			r.ticks = s.clock(text, "# Ticks per ns: 2.4")
+			s.fact("ticks per ns", text)
+		}},
+		rule{ftqMachine, func(s *source) { s.fact(s.fields[1], s.fields[2]) }},
+		rule{ftqCore, func(s *source) {
+			if n, why := count(s.fields[1]); why == "" {
+				r.core = int(n)
+			}
+		}},
+		rule{nil, func(s *source) { r.row(s, m) }},
+	)
 	r.close(s, m)
 }
 
-func (r *ftq) header(s *source, line string) {
-	name, text, _ := header(line)
-	core := ftqCore.FindStringSubmatch(line)
-	switch {
-	case strings.HasPrefix(line, "# Frequency"):
-		r.nano = true
-	case name == "Ticks per ns":
-		x, why := value(text)
-		if why != "" || x == 0 || x > 1e6 {
-			s.fail("%q is no clock; write # Ticks per ns: 2.4", printable(line, 60))
-		}
-		r.ticks = x
-		s.fact("ticks per ns", text)
-	case name == "model name", name == "cpu MHz":
-		s.fact(name, text)
-	case core != nil:
-		if n, why := count(core[1]); why == "" {
-			r.core = int(n)
-		}
-	default:
-		s.skip(comment)
+// clock returns the frequency in a field. It fails if there is none.
+func (s *source) clock(field, example string) float64 {
+	x, why := value(field)
+	if why != "" || x == 0 || x > 1e6 {
+		s.fail("%q is no clock; write %s", printable(s.text, 60), example)
 	}
+	return x
 }
 
-func (r *ftq) row(s *source, m *Measurement, line string) {
-	f := strings.Fields(line)
-	if len(f) != 2 {
-		s.skip(notARow)
+func (r *ftq) row(s *source, m *Measurement) {
+	if !s.has(2) {
 		return
 	}
-	start, why := value(f[0])
-	work, why2 := count(f[1])
-	if why = first(why, why2); why != "" {
-		s.skip(why)
+	start, work := s.value(0), s.count(1)
+	if !s.ok() {
 		return
 	}
 	if r.nano {
@@ -101,20 +95,12 @@ func (r *ftq) close(s *source, m *Measurement) {
 	r.quanta, r.body = nil, false
 }
 
-// matchesTicks reports whether the lines are one or two whole numbers and nothing else.
-func matchesTicks(head []string) bool {
-	f := strings.Fields(firstData(head))
-	for _, word := range f {
-		if _, why := count(word); why != "" && why != beyond {
-			return false
-		}
-	}
-	return len(f) == 1 || len(f) == 2
-}
+// ticksRow matches one or two whole numbers and nothing else.
+var ticksRow = regexp.MustCompile(`^\d{1,18}(?:\s+\d{1,18})?$`)
 
 // readTicks fails: the unit of the numbers is not known.
 func readTicks(s *source, _ *Measurement) {
-	s.whole = true // enough to tell how many columns there are
+	s.raw = true // a number that is cut off shows how many columns there are
 	for s.scan() && (s.text == "" || s.text[0] == '#') {
 		continue
 	}

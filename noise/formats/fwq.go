@@ -14,15 +14,6 @@ var (
 	fwqOwner = regexp.MustCompile(`(?i)^(?:thread|process) +(\d+) running on CPUs +(\d*)`)
 )
 
-func matchesFWQ(head []string) bool {
-	for _, line := range head {
-		if fwqGHz.MatchString(line) {
-			return true
-		}
-	}
-	return false
-}
-
 // An fwq is the state of reading a run.
 type fwq struct {
 	speeds map[string]float64 // cycles in a second, by process
@@ -33,44 +24,36 @@ type fwq struct {
 
 func readFWQ(s *source, m *Measurement) {
 	r := fwq{speeds: map[string]float64{}}
-	for s.scan() {
-		line := s.text
-		if line == "" {
-			continue
-		}
-		if owner := fwqOwner.FindStringSubmatch(line); owner != nil {
+	s.each(
+		rule{fwqOwner, func(s *source) {
 			r.close(s, m)
-			r.begin(owner[1], owner[2])
-		} else if ghz := fwqGHz.FindStringSubmatch(line); ghz != nil {
-			r.clock(s, line, ghz[1])
-		} else if c, why := count(line); why == "" {
+			r.begin(s.fields[1], s.fields[2])
+		}},
+		rule{fwqGHz, r.clock},
+		rule{nil, func(s *source) {
+			s.fields[0] = s.text // there is one in a line
+			c := s.count(0)
+			if !s.ok() {
+				return
+			}
 			if r.speed == 0 {
 				s.fail("cycles before their clock is told; put the line with GHz at the top")
 			}
 			r.times = append(r.times, float64(c)/r.speed)
 			s.record()
-		} else if why == notANumber && line[0] == '#' {
-			s.skip(comment)
-		} else {
-			s.skip(why)
-		}
-	}
+		}},
+	)
 	r.close(s, m)
 }
 
 // clock sets a frequency, that of a process or that of all.
-func (r *fwq) clock(s *source, line, ghz string) {
-	x, why := value(ghz)
-	if why != "" || x == 0 || x > 1e6 {
-		s.fail("%q is no clock; write GHz 2.4", printable(line, 60))
-		return
-	}
-	r.speed = x * 1e9
-	if of := fwqSpeed.FindStringSubmatch(line); of != nil {
+func (r *fwq) clock(s *source) {
+	r.speed = s.clock(s.fields[1], "GHz 2.4") * 1e9
+	if of := fwqSpeed.FindStringSubmatch(s.text); of != nil {
 		r.speeds[of[1]] = r.speed
 		s.record()
 	}
-	s.fact("GHz", ghz)
+	s.fact("GHz", s.fields[1])
 }
 
 // begin begins the cycles of a process, on the CPU if it is bound to one.

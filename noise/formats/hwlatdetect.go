@@ -20,59 +20,50 @@ import (
 // A count is of the gaps of the window that were long enough, of which the longest is told.
 
 var (
-	hwlatSample = regexp.MustCompile(`^ts: (\d+)\.(\d+), inner:(\d+), outer:(\d+)(?:, cpu:(\d+))?(?:, count:(\d+))?$`)
-	hwlatTrace  = regexp.MustCompile(`\[(\d+)\].*#\d+ +inner/outer\(us\): *(\d+)/(\d+) +ts:(\d+)\.(\d+)(?: +count:(\d+))?`)
-	hwlatModule = regexp.MustCompile(`^(\d+)\.(\d{10})\s+(\d+)\s+(\d+)$`)
-	hwlatOption = regexp.MustCompile(`--(duration|threshold|window|width)[= ](\d+)(us|ms|[smhdw])?\b`)
-	hwlatHeader = regexp.MustCompile(`^(?:hwlatdetect: +)?(test duration|Latency threshold:|Sample window:|Sample width:) +(\d+) ?(us|seconds)$`)
+	hwlatTitle   = regexp.MustCompile(`^hwlatdetect:|^Samples exceeding threshold:`)
+	hwlatCommand = regexp.MustCompile(`hwlatdetect .*--`)
+	hwlatSample  = regexp.MustCompile(`^ts: (\d+)\.(\d+), inner:(\d+), outer:(\d+)(?:, cpu:(\d+))?(?:, count:(\d+))?$`)
+	hwlatTrace   = regexp.MustCompile(`\[(\d+)\].*#\d+ +inner/outer\(us\): *(\d+)/(\d+) +ts:(\d+)\.(\d+)(?: +count:(\d+))?`)
+	hwlatModule  = regexp.MustCompile(`^(\d+)\.(\d{10})\s+(\d+)\s+(\d+)$`)
+	hwlatOption  = regexp.MustCompile(`--(duration|threshold|window|width)[= ](\d+)(us|ms|[smhdw])?\b`)
+	hwlatHeader  = regexp.MustCompile(`^(?:hwlatdetect: +)?(test duration|Latency threshold:|Sample window:|Sample width:) +(\d+) ?(us|seconds)$`)
 )
-
-func matchesHwlat(head []string) bool {
-	for _, line := range head {
-		if strings.HasPrefix(line, "hwlatdetect:") ||
-			strings.HasPrefix(line, "Samples exceeding threshold:") || hwlatSample.MatchString(line) ||
-			hwlatTrace.MatchString(line) || hwlatModule.MatchString(line) {
-			return true
-		}
-	}
-	return false
-}
 
 // An hwlat is the state of reading a report.
 type hwlat struct {
 	run
 	epoch
-	begin float64            // the least start of a detour
-	told  map[string]float64 // the parameters, in seconds
-	cpus  map[string]bool
-	more  int64 // gaps that were counted, and not told
+	begin   float64            // the least start of a detour
+	options map[string]float64 // the parameters, in seconds
+	cpus    map[string]bool
+	more    int64 // gaps that were counted, whose lengths are unknown
 }
 
 func readHwlat(s *source, m *Measurement) {
-	r := hwlat{run: newRun(0), told: map[string]float64{}, cpus: map[string]bool{}}
-	for s.scan() {
-		line := s.text
-		f := hwlatFields(line)
-		switch h := hwlatHeader.FindStringSubmatch(line); {
-		case line == "":
-		case f != nil:
-			r.sample(s, f)
-		case strings.Contains(line, "hwlatdetect ") && strings.Contains(line, "--"):
-			r.command(line)
-		case h != nil:
-			r.told[h[1]] = hwlatTold(h[2], h[3])
-			s.fact(strings.TrimSuffix(h[1], ":"), h[2]+" "+h[3])
-		default:
-			s.skip("a line of the report that is not a sample")
-		}
-	}
+	r := hwlat{run: newRun(0), options: map[string]float64{}, cpus: map[string]bool{}}
+	s.each(
+		rule{hwlatSample, r.sample},
+		rule{hwlatTrace, func(s *source) {
+			f := s.fields
+			s.fields = []string{f[0], f[4], f[5], f[2], f[3], f[1], f[6]}
+			r.sample(s)
+		}},
+		rule{hwlatModule, r.sample},
+		rule{hwlatCommand, r.command},
+		rule{hwlatHeader, func(s *source) {
+			name, unit := s.fields[1], s.fields[3]
+			r.options[name], _ = seconds(s.fields[2], hwlatUnits[unit])
+			s.fact(strings.TrimSuffix(name, ":"), s.fields[2]+" "+unit)
+		}},
+		rule{anyLine, ignoring("a line of the report that is not a sample")},
+	)
 	for i := range r.detours {
 		r.detours[i].Start -= r.begin
 	}
-	r.span = r.told["test duration"]
+	r.span = r.options["test duration"]
 	r.finish(s, m)
-	m.resolve(r.told["Latency threshold:"])
-	if width, window := r.told["Sample width:"], r.told["Sample window:"]; width > 0 &&
+	m.resolve(r.options["Latency threshold:"])
+	if width, window := r.options["Sample width:"], r.options["Sample window:"]; width > 0 &&
 		width < window {
 		s.note(
 			"it watched for %.4g %% of the time only: there are more detours than seen by as much",
@@ -86,11 +77,13 @@ func readHwlat(s *source, m *Measurement) {
 	}
 }
 
-// sample adds the detour of a window.
-func (r *hwlat) sample(s *source, f []string) {
-	start, length, why := hwlatDetour(&r.epoch, f)
-	if why != "" {
-		s.skip(why)
+// sample adds the detour of a window: seconds, nanoseconds, the inner and the outer gap in
+// µs, and perhaps the CPU and the number of gaps.
+func (r *hwlat) sample(s *source) {
+	f := s.fields
+	start := r.since(s, f[1], f[2])
+	length := max(s.seconds(3, perMicro), s.seconds(4, perMicro))
+	if !s.ok() {
 		return
 	}
 	if len(r.detours) == 0 || start < r.begin {
@@ -107,55 +100,24 @@ func (r *hwlat) sample(s *source, f []string) {
 	}
 }
 
-// hwlatFields returns a line and what a sample in it tells: seconds, nanoseconds, the inner
-// and the outer gap, and perhaps the CPU and the number of gaps. It returns nil if there is
-// none.
-func hwlatFields(line string) []string {
-	if f := hwlatSample.FindStringSubmatch(line); f != nil {
-		return f
-	}
-	if f := hwlatTrace.FindStringSubmatch(line); f != nil {
-		return []string{f[0], f[4], f[5], f[2], f[3], f[1], f[6]}
-	}
-	return hwlatModule.FindStringSubmatch(line)
-}
-
-// hwlatDetour returns the detour of a sample: seconds, nanoseconds, and the inner and
-// the outer gap in µs.
-func hwlatDetour(e *epoch, f []string) (start, length float64, why string) {
-	start, why = e.since(f[1], f[2])
-	inner, why2 := seconds(f[3], perMicro)
-	outer, why3 := seconds(f[4], perMicro)
-	return start, max(inner, outer), first(why, why2, why3)
-}
+// hwlatUnits are the units of options and headers in a second.
+var hwlatUnits = map[string]float64{"us": perMicro, "ms": 1e3, "s": 1, "seconds": 1, "m": 1. / 60,
+	"h": 1. / 3600, "d": 1. / 86400, "w": 1. / 604800}
 
 // command takes the parameters from a command line, which headers replace.
-func (r *hwlat) command(line string) {
-	for _, f := range hwlatOption.FindAllStringSubmatch(line, -1) {
+func (r *hwlat) command(s *source) {
+	for _, f := range hwlatOption.FindAllStringSubmatch(s.text, -1) {
 		name := map[string]string{"duration": "test duration", "threshold": "Latency threshold:",
 			"window": "Sample window:", "width": "Sample width:"}[f[1]]
-		per, ok := map[string]float64{"us": perMicro, "ms": 1e3, "s": 1, "m": 1. / 60, "h": 1. / 3600,
-			"d": 1. / 86400, "w": 1. / 604800}[f[3]]
-		if !ok && f[1] != "duration" {
+		per, ok := hwlatUnits[f[3]]
+		if !ok {
 			per = perMicro
-		} else if !ok {
-			per = 1
+			if f[1] == "duration" {
+				per = 1
+			}
 		}
 		if x, why := seconds(f[2], per); why == "" {
-			r.told[name] = x
+			r.options[name] = x
 		}
 	}
-}
-
-// hwlatTold returns a time of a header.
-func hwlatTold(number, unit string) float64 {
-	per := 1.0
-	if unit == "us" {
-		per = perMicro
-	}
-	x, why := seconds(number, per)
-	if why != "" {
-		return 0
-	}
-	return x
 }

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -18,101 +19,59 @@ import (
 // processes are averages over repetitions. Tables of other benchmarks, and of
 // groups beyond the first, are skipped; so are sizes without memory or time.
 
-// An imb is the state of reading one table.
-type imb struct {
-	curve   Curve
-	columns []string
-}
+var (
+	imbTable     = regexp.MustCompile(`# Benchmarking\s+(\S+)`)
+	imbProcesses = regexp.MustCompile(`# #processes =\s*(\S+)`)
+	imbHeader    = regexp.MustCompile(`#repetitions`)
+	imbColumns   = []column{
+		col(messageSize, `#bytes`), col(repeated, `#repetitions`),
+		col(typical, `t\[usec\]|t_avg\[usec\]`), col(least, `t_min\[usec\]`),
+		col(most, `t_max\[usec\]`), col(group, `[Gg]roup`),
+	}
+)
+
+// imbMissing are the words in the row of a size that was not measured.
+var imbMissing = regexp.MustCompile(`out-of-mem|int-overflow|time-out`)
 
 func readIMB(s *source, m *Measurement) {
-	var r imb
-	for s.scan() {
-		line := s.text
-		name, benchmark := after(line, "# Benchmarking ")
-		processes, ok := after(line, "# #processes =")
-		switch {
-		case line == "":
-		case benchmark:
-			r.close(m)
-			r.begin(name)
-		case ok:
-			if n, why := count(processes); why == "" {
+	r := sizes{known: imbColumns, per: perMicro}
+	r.begin("", "")
+	s.each(
+		rule{imbTable, func(s *source) {
+			r.end(m)
+			r.begin(imbPattern(strings.ToLower(s.fields[1])))
+		}},
+		rule{imbProcesses, func(s *source) {
+			if n, why := count(s.fields[1]); why == "" {
 				r.curve.Processes = int(n)
 			}
-		case strings.Contains(line, "#repetitions"):
-			r.columns = strings.Fields(line)
-		case line[0] == '#':
-			if !s.hostFact(line) {
-				s.skip(comment)
+		}},
+		rule{imbHeader, func(s *source) { r.head(strings.Fields(s.text)) }},
+		rule{hostHeader, readHost},
+		rule{nil, func(s *source) {
+			switch _, why := value(s.fields[0]); {
+			case why != "", r.layout == nil:
+				s.refuse(notARow)
+			case r.curve.Pattern == "":
+				s.refuse(anotherTable)
+			case imbMissing.MatchString(s.text):
+				s.refuse("a size that was not measured")
+			case s.has(len(r.layout)):
+				r.add(s, r.point(s))
 			}
-		default:
-			r.row(s, line)
-		}
-	}
-	r.close(m)
+		}},
+	)
+	r.end(m)
 	m.onlyCollectives("PingPong of IMB-MPI1")
 }
 
-// begin begins a table. One of another benchmark has no pattern.
-func (r *imb) begin(name string) {
-	r.curve = Curve{Operation: strings.ToLower(name)}
+// imbPattern returns what a benchmark measures, "" for one that is not wanted, and its name.
+func imbPattern(name string) (Pattern, string) {
 	switch {
-	case strings.HasPrefix(r.curve.Operation, "pingpong"):
-		r.curve.Pattern = OneWay
-	case slices.Contains(collectiveNames, r.curve.Operation):
-		r.curve.Pattern = Collective
+	case strings.HasPrefix(name, "pingpong"):
+		return OneWay, name
+	case slices.Contains(collectiveNames, name):
+		return Collective, name
 	}
-}
-
-func (r *imb) row(s *source, line string) {
-	f := strings.Fields(line)
-	_, why := value(f[0])
-	switch {
-	case why != "", r.columns == nil:
-		s.skip(notARow)
-		return
-	case r.curve.Pattern == "":
-		s.skip(anotherTable)
-		return
-	case strings.Contains(line, "out-of-mem"), strings.Contains(line, "int-overflow"), strings.Contains(line, "time-out"):
-		s.skip("a size that was not measured")
-		return
-	case len(f) != len(r.columns):
-		s.skip(notARow)
-		return
-	}
-	var p Point
-	for i, name := range r.columns {
-		var bad string
-		switch name {
-		case "#bytes":
-			p.Size, bad = size(f[i])
-		case "#repetitions":
-			p.Samples, bad = count(f[i])
-		case "t[usec]", "t_avg[usec]":
-			p.Seconds, bad = seconds(f[i], perMicro)
-		case "t_min[usec]":
-			p.Least, bad = seconds(f[i], perMicro)
-		case "t_max[usec]":
-			p.Most, bad = seconds(f[i], perMicro)
-		case "Group", "group":
-			if f[i] != "0" {
-				bad = "a row of another group"
-			}
-		}
-		why = first(why, bad)
-	}
-	if why = first(why, checkPoint(p)); why != "" {
-		s.skip(why)
-		return
-	}
-	r.curve.Points = append(r.curve.Points, p)
-	s.record()
-}
-
-func (r *imb) close(m *Measurement) {
-	if len(r.curve.Points) > 0 {
-		m.Curves = append(m.Curves, r.curve)
-	}
-	*r = imb{}
+	return "", name
 }

@@ -2,8 +2,8 @@ package formats
 
 import (
 	"math"
+	"regexp"
 	"slices"
-	"strings"
 
 	"jitterfly/noise/trace"
 )
@@ -15,31 +15,25 @@ import (
 // times by the sizes of messages, all of which are powers of two, and the times and counts of
 // FTQ, which paste joins with a tab.
 
-func matchesLogGOPSim(head []string) bool {
-	start, length, tab := strings.Cut(firstData(head), "\t")
-	_, why := value(strings.TrimSpace(start))
-	_, why2 := value(strings.TrimSpace(length))
-	return tab && first(why, why2) == ""
-}
+// loggopsimRow matches two numbers with a tab between them.
+var loggopsimRow = regexp.MustCompile(
+	`^(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)? *\t\s*(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`)
 
 func readLogGOPSim(s *source, m *Measurement) {
 	// The rows are those of netgauge, from which these traces come.
 	r := selfish{run: newRun(0), closed: true}
-	for s.scan() {
-		switch line := s.text; {
-		case line == "":
-		case line[0] == '#':
-			s.skip(comment)
-		default:
-			r.row(s, m, line)
-			if r.disorder > 0 || m.Trace != nil {
-				s.fail("the detour begins before the one above it, and those of a LogGOPSim " +
-					"trace ascend; is this another table of two columns, or are these runs " +
-					"that were put together? Cut those here")
-				return
-			}
-			r.closed = true
+	s.each(rule{nil, func(s *source) {
+		r.row(s, m)
+		if r.disorder > 0 || m.Trace != nil {
+			s.fail("the detour begins before the one above it, and those of a LogGOPSim " +
+				"trace ascend; is this another table of two columns, or are these runs " +
+				"that were put together? Cut those here")
+			return
 		}
+		r.closed = true
+	}})
+	if s.err != nil {
+		return
 	}
 	n := len(r.detours)
 	notSize := func(d trace.Detour) bool { return !isSize(d.Start) }

@@ -2,7 +2,7 @@ package formats
 
 import (
 	"math"
-	"strings"
+	"regexp"
 )
 
 // Netgauge's loggp (Hoefler et al., "Low-Overhead LogGP Parameter Assessment for
@@ -17,61 +17,51 @@ import (
 // skipped, the others of the line kept. PRTT(1,0,s) is the median round trip of one
 // message, which makes a one-way curve.
 func readLogGP(s *source, m *Measurement) {
-	curve := Curve{Pattern: OneWay, Operation: "loggp"}
-	finish := func() {
-		if len(curve.Points) > 0 {
-			m.Curves = append(m.Curves, curve)
-		}
-		curve.Points = nil
-	}
-	for s.scan() {
-		line := s.text
-		f := strings.Fields(line)
-		switch {
-		case line == "":
-		case strings.Contains(line, "PRTT(1,0,s) PRTT(n,0,s)"):
-			finish()
-		case line[0] == '#':
-			s.skip(comment)
-		case len(f) != 11:
-			s.skip(notARow)
-		default:
-			n, why := size(f[0])
-			if why != "" {
-				s.skip(why)
-				continue
+	t := sizes{}
+	t.begin(OneWay, "loggp")
+	s.each(
+		rule{loggpHeader, func(*source) { t.end(m) }},
+		rule{nil, func(s *source) {
+			if !s.has(11) {
+				return
 			}
-			if trip, why := seconds(f[2], perMicro); why != "" {
+			n := s.size(0)
+			if !s.ok() {
+				return
+			}
+			if trip, why := seconds(s.fields[2], perMicro); why != "" {
 				s.skip(why)
 			} else if trip > 0 {
-				curve.Points = append(curve.Points, Point{Size: n, Seconds: trip / 2})
+				t.curve.Points = append(t.curve.Points, Point{Size: n, Seconds: trip / 2})
 			}
-			if p, ok := logGP(s, n, f[5:]); ok {
-				m.LogGP = append(m.LogGP, p)
-			}
+			addLogGP(s, m, n, s.fields[5:])
 			s.record()
-		}
-	}
-	finish()
+		}},
+	)
+	t.end(m)
 }
 
-// logGP reads the parameters of a line. It returns whether there is any.
-func logGP(s *source, size float64, f []string) (LogGP, bool) {
+// loggpHeader begins a table of parameters.
+var loggpHeader = regexp.MustCompile(`PRTT\(1,0,s\) PRTT\(n,0,s\)`)
+
+// addLogGP adds the parameters L, o_s, o_r, g and G in fields, and the deviation of the fit,
+// if there is any of those. It skips values that cannot be used.
+func addLogGP(s *source, m *Measurement, size float64, fields []string) {
 	p := LogGP{Size: size}
 	some := false
-	for i, to := range []*float64{&p.L, &p.Os, &p.Or, &p.Gs, &p.G} {
-		x, why := seconds(f[i], perMicro)
+	set := func(to *float64, x float64, why string) {
 		if *to = x; why != "" {
 			*to = math.NaN()
 			s.skip(why)
-			continue
 		}
-		some = true
+		some = some || why == "" && to != &p.Deviation
 	}
-	x, why := value(f[5])
-	if p.Deviation = x; why != "" {
-		p.Deviation = math.NaN()
-		s.skip(why)
+	for i, to := range []*float64{&p.L, &p.Os, &p.Or, &p.Gs, &p.G} {
+		x, why := seconds(fields[i], perMicro)
+		set(to, x, why)
 	}
-	return p, some
+	x, why := value(fields[5])
+	if set(&p.Deviation, x, why); some {
+		m.LogGP = append(m.LogGP, p)
+	}
 }

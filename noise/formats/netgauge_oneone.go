@@ -25,17 +25,9 @@ import (
 var (
 	oneOneShort = regexp.MustCompile(`^(\d+) bytes\s+-> ([0-9.]+) us\b`)
 	oneOneEach  = regexp.MustCompile(`^#\s*size\s+rtt\b`)
+	oneOneRun   = regexp.MustCompile(`^## Netgauge v(\S+)`)
+	oneOneHead  = regexp.MustCompile(`minimum RTT/2`)
 )
-
-func matchesOneOne(head []string) bool {
-	for _, line := range head {
-		if strings.HasPrefix(line, "## Netgauge v") || strings.Contains(line, "minimum RTT/2") ||
-			oneOneEach.MatchString(line) || oneOneShort.MatchString(line) {
-			return true
-		}
-	}
-	return false
-}
 
 // A oneOne is the state of reading a run: lines with statistics, and single repetitions.
 type oneOne struct {
@@ -45,77 +37,60 @@ type oneOne struct {
 
 func readOneOne(s *source, m *Measurement) {
 	r := oneOne{samples: map[float64][]float64{}}
-	for s.scan() {
-		line := s.text
-		short := oneOneShort.FindStringSubmatch(line)
-		switch {
-		case line == "":
-		case oneOneEach.MatchString(line):
-		case strings.HasPrefix(line, "## Netgauge v"):
+	s.each(
+		rule{oneOneEach, pass},
+		rule{oneOneRun, func(s *source) {
 			r.close(m)
-			if version, ok := after(line, "Netgauge "); ok {
-				s.fact("version", version)
-			}
-		case line[0] == '#':
-			if !s.hostFact(line) {
-				s.skip(comment)
-			}
-		case short != nil:
-			r.point(s, short[1], short[2])
-		default:
-			r.row(s, line)
-		}
-	}
+			s.fact("version", "v"+s.fields[1])
+		}},
+		rule{hostHeader, readHost},
+		rule{oneOneShort, func(s *source) {
+			n, t := s.size(1), s.seconds(2, perMicro)
+			r.add(s, Point{Size: n, Seconds: t, Least: t}) // which stands for the others
+		}},
+		rule{nil, r.row},
+	)
 	r.close(m)
 }
 
 // row reads a line with statistics or one of a single repetition.
-func (r *oneOne) row(s *source, line string) {
-	f := strings.FieldsFunc(line, func(c rune) bool { return strings.ContainsRune(" \t()", c) })
-	f = slices.DeleteFunc(f, func(word string) bool { return word == "-" })
-	switch len(f) {
+func (r *oneOne) row(s *source) {
+	f := strings.FieldsFunc(s.text, func(c rune) bool { return strings.ContainsRune(" \t()", c) })
+	s.fields = slices.DeleteFunc(f, func(word string) bool { return word == "-" })
+	switch len(s.fields) {
 	case 2:
-		n, why := size(f[0])
-		t, why2 := seconds(f[1], perMicro)
-		if why = first(why, why2); why != "" {
-			s.skip(why)
-			return
+		if n, t := s.size(0), s.seconds(1, perMicro); s.ok() {
+			r.samples[n] = append(r.samples[n], t)
+			s.record()
 		}
-		r.samples[n] = append(r.samples[n], t)
-		s.record()
 	case 17:
-		r.point(s, f[0], f[7], f[8], f[9], f[10])
+		r.point(s, 7)
 	case 13:
-		r.point(s, f[0], f[5], f[6], f[7], f[8])
+		r.point(s, 5)
 	default:
-		s.skip(notARow)
+		s.refuse(notARow)
 	}
 }
 
-// point adds a size with its minimum, average, median and maximum, or a minimum
-// alone, which then stands for the others.
-func (r *oneOne) point(s *source, bytes, least string, others ...string) {
-	n, why := size(bytes)
-	lo, why2 := seconds(least, perMicro)
-	p := Point{Size: n, Seconds: lo, Least: lo}
-	if len(others) == 3 {
-		mean, why3 := seconds(others[0], perMicro)
-		median, why4 := seconds(others[1], perMicro)
-		hi, why5 := seconds(others[2], perMicro)
-		why2 = first(why2, why3, why4, why5)
-		p.Seconds, p.Mean, p.Most = median, mean, hi
-		p.Quantiles = []noise.Quantile{{Share: 0, Length: lo}, {Share: 0.5, Length: median},
-			{Share: 1, Length: hi}}
-		if lo > median || median > hi {
-			why2 = first(why2, "a minimum, median and maximum that do not ascend")
-		}
+// point adds a size with its minimum, average, median and maximum, which are in the fields
+// from this one on.
+func (r *oneOne) point(s *source, from int) {
+	p := Point{Size: s.size(0), Least: s.seconds(from, perMicro), Mean: s.seconds(from+1, perMicro),
+		Seconds: s.seconds(from+2, perMicro), Most: s.seconds(from+3, perMicro)}
+	p.Quantiles = []noise.Quantile{{Share: 0, Length: p.Least}, {Share: 0.5, Length: p.Seconds},
+		{Share: 1, Length: p.Most}}
+	if p.Least > p.Seconds || p.Seconds > p.Most {
+		s.refuse("a minimum, median and maximum that do not ascend")
 	}
-	if why = first(why, why2); why != "" {
-		s.skip(why)
-		return
+	r.add(s, p)
+}
+
+// add adds a point, unless the line was refused.
+func (r *oneOne) add(s *source, p Point) {
+	if s.ok() {
+		r.points = append(r.points, p)
+		s.record()
 	}
-	r.points = append(r.points, p)
-	s.record()
 }
 
 // close adds a curve to the measurement.

@@ -1,6 +1,6 @@
 package formats
 
-import "strings"
+import "regexp"
 
 // Netgauge's fwq and ftq write "number duration" in whole microseconds and
 // "number iterations", by write_results_fwq and write_results_ftq in
@@ -44,6 +44,12 @@ func readNetgaugeFTQ(s *source, m *Measurement) {
 	})
 }
 
+// netgaugeQuantum is the header with the time of a quantum, netgaugeRun begins a run.
+var (
+	netgaugeQuantum = regexp.MustCompile(`^#.*Compute-Cycle Duration:\s*(\S+)`)
+	netgaugeRun     = regexp.MustCompile(`^# (?:Fixed |Benchmark Method)`)
+)
+
 // readNetgauge reads numbered quanta. For each run it calls done with their
 // values and the time in seconds of a header, 0 if there is none; that returns
 // the resolution.
@@ -59,42 +65,33 @@ func readNetgauge(s *source, m *Measurement, done func(*run, []float64, float64)
 		}
 		values, last = nil, -1
 	}
-	for s.scan() {
-		line := s.text
-		if line == "" {
-			continue
-		}
-		if line[0] == '#' {
-			word, _ := after(line, "Compute-Cycle Duration:")
-			if us, why := seconds(word, perMicro); why == "" {
+	s.each(
+		rule{netgaugeQuantum, func(s *source) {
+			if us, why := seconds(s.fields[1], perMicro); why == "" {
 				length = us
-			} else if strings.HasPrefix(line, "# Fixed ") ||
-				strings.HasPrefix(line, "# Benchmark Method") {
-				finish()
-			} else if !s.hostFact(line) {
-				s.skip(comment)
+			} else {
+				s.refuse(comment)
 			}
-			continue
-		}
-		f := strings.Fields(line)
-		if len(f) != 2 {
-			s.skip(notARow)
-			continue
-		}
-		number, why := value(f[0])
-		v, why2 := value(f[1])
-		if why = first(why, why2); why == "" && v > maxCount {
-			why = beyond
-		}
-		if why != "" {
-			s.skip(why)
-			continue
-		}
-		if number <= last {
-			finish()
-		}
-		values, last = append(values, v), number
-		s.record()
-	}
+		}},
+		rule{netgaugeRun, func(*source) { finish() }},
+		rule{hostHeader, readHost},
+		rule{nil, func(s *source) {
+			if !s.has(2) {
+				return
+			}
+			number, v := s.value(0), s.value(1)
+			if v > maxCount {
+				s.refuse(beyond)
+			}
+			if !s.ok() {
+				return
+			}
+			if number <= last {
+				finish()
+			}
+			values, last = append(values, v), number
+			s.record()
+		}},
+	)
 	finish()
 }

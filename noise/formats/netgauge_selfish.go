@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -20,68 +21,63 @@ type selfish struct {
 
 func readSelfish(s *source, m *Measurement) {
 	r := selfish{run: newRun(0)}
-	for s.scan() {
-		line := s.text
-		switch {
-		case line == "":
-		case strings.ContainsAny(line, "#:"):
-			r.header(s, m, line)
-		default:
-			r.row(s, m, line)
-		}
-	}
-	if m.Trace == nil && r.empty() && r.told >= 0 {
-		s.failSums(strconv.FormatFloat(100*r.told, 'g', 4, 64))
+	s.each(
+		rule{selfishRun, func(s *source) {
+			if !r.empty() {
+				r.close(s, m)
+			}
+		}},
+		rule{hostHeader, readHost},
+		rule{selfishHeader, r.header},
+		rule{nil, func(s *source) {
+			if strings.ContainsAny(s.text, "#:") {
+				s.refuse(notARow)
+				return
+			}
+			r.row(s, m)
+		}},
+	)
+	if m.Trace == nil && r.empty() && r.overhead >= 0 {
+		s.failSums(strconv.FormatFloat(100*r.overhead, 'g', 4, 64))
 	}
 	r.close(s, m)
 }
 
 // row adds a detour.
-func (r *selfish) row(s *source, m *Measurement, line string) {
-	f := strings.Fields(line)
-	if len(f) != 2 {
-		s.skip(notARow)
+func (r *selfish) row(s *source, m *Measurement) {
+	if !s.has(2) {
 		return
 	}
-	start, why := seconds(f[0], perNano)
-	length, why2 := seconds(f[1], perNano)
-	if why = first(why, why2); why != "" {
-		s.skip(why)
-		return
-	}
-	if r.restarts(start) {
-		r.close(s, m)
-	}
-	r.add(s, start, length)
-}
-
-// header reads a line that is not a row. Standard output has some without the #.
-func (r *selfish) header(s *source, m *Measurement, line string) {
-	number := func(label string) (float64, bool) {
-		word, ok := after(line, label)
-		x, why := value(strings.TrimSuffix(word, "%"))
-		return x, ok && why == ""
-	}
-	switch {
-	case strings.HasPrefix(line, "# Benchmark Method:"), strings.HasPrefix(line, "# Selfish Benchmark"):
-		if !r.empty() {
+	if start, length := s.seconds(0, perNano), s.seconds(1, perNano); s.ok() {
+		if r.restarts(start) {
 			r.close(s, m)
 		}
-	case s.hostFact(line):
+		r.add(s, start, length)
+	}
+}
+
+var (
+	selfishRun    = regexp.MustCompile(`^# (?:Benchmark Method:|Selfish Benchmark)`)
+	selfishHeader = regexp.MustCompile(`(Minimal cycle length \[ns\]|` +
+		`Threshold: \[% minimal cycle length\]|CPU overhead due to noise|Measurement period):\s*(\S+)`)
+)
+
+// header reads a line that is not a row. Standard output has some without the #.
+func (r *selfish) header(s *source) {
+	x, why := value(strings.TrimSuffix(s.fields[2], "%"))
+	switch name := s.fields[1]; {
+	case why != "" && s.text[0] == '#':
+		s.refuse(comment)
+	case why != "":
+		s.refuse(notARow)
+	case name == "CPU overhead due to noise":
+		r.overhead, r.closed = x/100, true
+	case name == "Measurement period":
+		r.period(x)
+	case name == "Minimal cycle length [ns]":
+		r.turn = x
 	default:
-		if x, ok := number("Minimal cycle length [ns]:"); ok {
-			r.turn = x
-		} else if x, ok := number("Threshold: [% minimal cycle length]:"); ok {
-			r.threshold = x
-		} else if x, ok := number("CPU overhead due to noise:"); ok {
-			r.told, r.closed = x/100, true
-		} else if x, ok := number("Measurement period:"); ok {
-			r.period(x)
-		} else if line[0] == '#' {
-			s.skip(comment)
-		} else {
-			s.skip(notARow)
-		}
+		r.threshold = x
 	}
 }
 

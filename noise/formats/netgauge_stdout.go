@@ -2,7 +2,7 @@ package formats
 
 import (
 	"regexp"
-	"strings"
+	"slices"
 )
 
 // What netgauge prints besides its files. Of loggp that is, by printparams in
@@ -22,43 +22,27 @@ import (
 var (
 	netgaugeLogGP = regexp.MustCompile(
 		`^L=(\S+)\s+s=(\d+)\s+o_s=(\S+)\s+o_r=(\S+)\s+g=(\S+)\s+G=(\S+) \(.*\)\s+lsqu\(g,G\)=(\S+)`)
-	netgaugeSum = regexp.MustCompile(`^(?:\[\d+\] )?CPU overhead due to noise: ([\d.]+)%`)
+	netgaugeSum  = regexp.MustCompile(`^(?:\[\d+\] )?CPU overhead due to noise: ([\d.]+)%`)
+	netgaugeInfo = regexp.MustCompile(`^# Info:`)
 )
-
-func matchesNetgaugeStdout(head []string) bool {
-	for _, line := range head {
-		if netgaugeLogGP.MatchString(line) || netgaugeSum.MatchString(line) {
-			return true
-		}
-	}
-	return false
-}
 
 func readNetgaugeStdout(s *source, m *Measurement) {
 	sum, at := "", 0
-	for s.scan() {
-		loggp, selfish := netgaugeLogGP.FindStringSubmatch(s.text), netgaugeSum.FindStringSubmatch(s.text)
-		switch {
-		case s.text == "":
-		case loggp != nil:
-			n, why := size(loggp[2])
-			if why != "" {
-				s.skip(why)
-				continue
-			}
-			if p, ok := logGP(s, n, []string{loggp[1], loggp[3], loggp[4], loggp[5], loggp[6],
-				loggp[7]}); ok {
-				m.LogGP = append(m.LogGP, p)
+	s.each(
+		rule{netgaugeLogGP, func(s *source) {
+			if n := s.size(2); s.ok() {
+				addLogGP(s, m, n, slices.Concat(s.fields[1:2], s.fields[3:]))
 				s.record()
 			}
-		case selfish != nil && at == 0:
-			sum, at = selfish[1], s.line
-		case strings.HasPrefix(s.text, "# Info:"):
-			s.skip("a message of the tool")
-		default:
-			s.skip(notARow)
-		}
-	}
+		}},
+		rule{netgaugeSum, func(s *source) {
+			if s.refuse(notARow); at == 0 {
+				s.why, sum, at = "", s.fields[1], s.line
+			}
+		}},
+		rule{netgaugeInfo, ignoring("a message of the tool")},
+		rule{anyLine, ignoring(notARow)},
+	)
 	if len(m.LogGP) == 0 && at > 0 {
 		s.line = at
 		s.failSums(sum)

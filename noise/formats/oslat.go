@@ -38,15 +38,6 @@ var (
 	oslatSpan    = regexp.MustCompile(`^Total runtime:\s+(\d+) seconds`)
 )
 
-// matchesOslat returns a function that reports whether there are bins, in a table whose
-// first row has this name.
-func matchesOslat(row string) func([]string) bool {
-	return func(head []string) bool {
-		return anyLine(head, strings.HasPrefix, []string{row}) &&
-			anyLine(head, func(line, _ string) bool { return oslatTurns.MatchString(line) }, []string{""})
-	}
-}
-
 // An oslat is the state of reading a table.
 type oslat struct {
 	columns
@@ -59,46 +50,37 @@ type oslat struct {
 
 func readOslat(s *source, m *Measurement) {
 	r := oslat{digit: 1e-9} // averages in µs have three digits
-	for s.scan() {
-		turns := oslatTurns.FindStringSubmatch(s.text)
-		summary := oslatSummary.FindStringSubmatch(s.text)
-		span := oslatSpan.FindStringSubmatch(s.text)
-		switch {
-		case s.text == "":
-		case span != nil:
+	s.each(
+		rule{oslatSpan, func(s *source) {
 			r.close(s, m)
-			r.begun, _ = seconds(span[1], 1)
-		case turns != nil:
-			r.bin(s, turns)
-		case summary != nil:
-			r.row(s, m, summary[1], strings.Fields(summary[2]))
-		default:
-			s.skip(notARow)
-		}
-	}
+			r.begun, _ = seconds(s.fields[1], 1)
+		}},
+		rule{oslatTurns, r.bin},
+		rule{oslatSummary, func(s *source) { r.row(s, m, s.fields[1], strings.Fields(s.fields[2])) }},
+		rule{anyLine, ignoring(notARow)},
+	)
 	r.close(s, m)
 }
 
 // bin reads a row of turns.
-func (r *oslat) bin(s *source, f []string) {
-	end, why := value(f[1])
-	if why == "" && end/perMicro > maxLength {
-		why = beyond
+func (r *oslat) bin(s *source) {
+	end := s.value(1)
+	if end/perMicro > maxLength {
+		s.refuse(beyond)
 	}
-	if n := len(r.ends); why == "" && n > 0 && end <= r.ends[n-1] || r.ended {
-		why = notARow
+	if n := len(r.ends); s.ok() && n > 0 && end <= r.ends[n-1] || r.ended {
+		s.why = notARow
 	}
-	counts := strings.Fields(f[3])
-	if why == "" {
-		why = r.columns.row(s, end/perMicro, counts)
+	counts := strings.Fields(s.fields[3])
+	if s.ok() {
+		s.refuse(r.columns.row(s, end/perMicro, counts))
 	}
-	if why != "" {
-		s.skip(why)
+	if !s.ok() {
 		return
 	}
 	r.ends = append(r.ends, end)
-	r.rounded = f[2] == ""
-	if f[4] == "" {
+	r.rounded = s.fields[2] == ""
+	if s.fields[4] == "" {
 		return
 	}
 	r.over = nil
@@ -108,20 +90,27 @@ func (r *oslat) bin(s *source, f []string) {
 	}
 }
 
+// oslatStatistics are the rows around the turns that give a statistic, and their units in a
+// second.
+var oslatStatistics = map[string]struct {
+	statistic string
+	per       float64
+}{
+	"Average": {"mean", perMicro}, "Minimum": {"least", perMicro}, "Maximum": {"most", perMicro},
+	"maxlat": {"most", perMicro}, "Duration": {"span", 1}, "runtime": {"span", 1},
+}
+
 // row reads one of the rows around the turns.
 func (r *oslat) row(s *source, m *Measurement, name string, f []string) {
-	tell := func(per float64, to func(h *Histogram) *float64) {
-		r.ended = true
-		if !r.each(f, func(h *Histogram, field string) {
-			if x, why := seconds(field, per); why == "" {
-				*to(h) = x
-			}
-		}) {
-			s.skip(notARow)
+	of, ok := oslatStatistics[name]
+	switch {
+	case ok:
+		if r.ended = true; len(f) != len(r.hists) {
+			s.refuse(notARow)
+			return
 		}
-	}
-	switch name {
-	case "Core", "core_i":
+		r.summary(of.statistic, f, of.per)
+	case name == "Core", name == "core_i":
 		r.close(s, m)
 		for _, field := range f {
 			id, why := count(field)
@@ -132,19 +121,10 @@ func (r *oslat) row(s *source, m *Measurement, name string, f []string) {
 				Kind: Detours})
 			s.record()
 		}
-	case "Average":
-		tell(perMicro, func(h *Histogram) *float64 { return &h.Mean })
-	case "Minimum":
-		tell(perMicro, func(h *Histogram) *float64 { return &h.Least })
-	case "Maximum", "maxlat":
-		tell(perMicro, func(h *Histogram) *float64 { return &h.Most })
-	case "Duration", "runtime":
-		tell(1, func(h *Histogram) *float64 { return &h.Span })
-	case "Counter Freq", "CPU Freq", "cpu_mhz":
+	case name == "Counter Freq", name == "CPU Freq", name == "cpu_mhz":
 		s.fact(name, strings.Join(f, " "))
-	case "Max-Min":
-	default:
-		s.skip(notARow)
+	case name != "Max-Min":
+		s.refuse(notARow)
 	}
 }
 

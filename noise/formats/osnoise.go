@@ -2,9 +2,9 @@ package formats
 
 import (
 	"maps"
+	"math"
 	"regexp"
 	"slices"
-	"strings"
 )
 
 // The osnoise tracer of Linux writes, for each time that its thread was away for
@@ -21,53 +21,51 @@ import (
 //
 //	<...>-859     [000] ....    81.637220: 1000000        190  99.98100       9     18      0   1007     18      1
 
-var osnoiseSum = regexp.MustCompile(
-	`\[(\d+)\] \S+ +[\d.]+: +(\d+) +(\d+) +\d+\.\d+ +(\d+)((?: +\d+){4,5})$`)
-
-var osnoiseSample = regexp.MustCompile(`\[(\d+)\].*sample_threshold: +start +(\d+)\.(\d{9}) +duration +(\d+) +ns`)
+var (
+	osnoiseSum = regexp.MustCompile(
+		`\[(\d+)\] \S+ +[\d.]+: +(\d+) +(\d+) +\d+\.\d+ +(\d+)((?: +\d+){4,5})$`)
+	osnoiseSample = regexp.MustCompile(
+		`\[(\d+)\].*sample_threshold: +start +(\d+)\.(\d{9}) +duration +(\d+) +ns`)
+	osnoiseLost = regexp.MustCompile(`^[^#].*LOST`)
+)
 
 func readOsnoise(s *source, m *Measurement) {
 	var e epoch
 	cores := map[int]*run{}
-	sums := map[int]*osnoiseCPU{}
-	for s.scan() {
-		line := s.text
-		sum := osnoiseSum.FindStringSubmatch(line)
-		f := osnoiseSample.FindStringSubmatch(line)
-		switch {
-		case line == "":
-		case f != nil:
-			readSample(s, cores, &e, f)
-		case sum != nil:
-			readSum(s, sums, sum)
-		case line[0] == '#':
-			s.skip(comment)
-		case strings.Contains(line, "LOST"):
-			s.skip("events that the tracer lost")
+	sums := map[int]*cpuNoise{}
+	s.each(
+		rule{osnoiseSample, func(s *source) {
+			id, start, length := int(s.count(1)), e.since(s, s.fields[2], s.fields[3]), s.seconds(4, perNano)
+			if !s.ok() {
+				return
+			}
+			if cores[id] == nil {
+				cores[id] = new(newRun(id))
+			}
+			cores[id].add(s, start, length)
+		}},
+		rule{osnoiseSum, func(s *source) { addPeriod(s, sums) }},
+		rule{osnoiseLost, func(s *source) {
+			s.refuse("events that the tracer lost")
 			s.note("line %d: the tracer lost events; make its buffer larger", s.line)
-		default:
-			s.skip(otherEvent)
-		}
-	}
+		}},
+		rule{nil, ignoring(otherEvent)},
+	)
 	if len(cores) > 0 {
 		finishOsnoise(s, m, cores)
 		return
 	}
 	for _, id := range slices.Sorted(maps.Keys(sums)) {
-		c := sums[id]
-		m.Histograms = append(m.Histograms, noiseOf(id, c.span, c.sum, c.longest, c.count))
+		m.Histograms = append(m.Histograms, sums[id].histogram(id))
 	}
 	s.remarkSums(m)
 }
 
 // finishOsnoise adds the detours of all CPUs, from the first to the last of all.
 func finishOsnoise(s *source, m *Measurement, cores map[int]*run) {
-	begin, end := 0.0, 0.0
-	for i, id := range slices.Sorted(maps.Keys(cores)) {
-		for j, d := range cores[id].detours {
-			if i == 0 && j == 0 {
-				begin, end = d.Start, d.End()
-			}
+	begin, end := math.Inf(1), math.Inf(-1)
+	for _, r := range cores {
+		for _, d := range r.detours {
 			begin, end = min(begin, d.Start), max(end, d.End())
 		}
 	}
@@ -81,61 +79,23 @@ func finishOsnoise(s *source, m *Measurement, cores map[int]*run) {
 	}
 }
 
-// readSample reads a detour: the CPU, seconds, nanoseconds and length.
-func readSample(s *source, cores map[int]*run, e *epoch, f []string) {
-	id, why := count(f[1])
-	start, why2 := e.since(f[2], f[3])
-	length, why3 := seconds(f[4], perNano)
-	if why = first(why, why2, why3); why != "" {
-		s.skip(why)
-		return
-	}
-	r := cores[int(id)]
-	if r == nil {
-		r = new(run)
-		*r = newRun(int(id))
-		cores[int(id)] = r
-	}
-	r.add(s, start, length)
-}
-
-// An osnoiseCPU has the sums of all periods of a CPU, and the longest detour [s].
-type osnoiseCPU struct {
-	span, sum, longest float64
-	count              int64 // interferences
-}
-
-// readSum adds a period: the CPU, runtime, noise, the longest noise, and counts.
-func readSum(s *source, sums map[int]*osnoiseCPU, f []string) {
-	id, why := count(f[1])
-	span, why2 := whole(f[2], perMicro)
-	sum, why3 := whole(f[3], perMicro)
-	longest, why4 := whole(f[4], perMicro)
-	why = first(why, why2, why3, why4)
-	if why == "" && (longest > sum || sum > span || sum > 0 && longest == 0) {
-		why = contradicts
-	}
-	counts := int64(0)
-	for _, field := range strings.Fields(f[5]) {
-		n, bad := count(field)
-		why = first(why, bad)
-		counts += n
-	}
-	c := sums[int(id)]
+// addPeriod adds the sums of a period to those of a CPU.
+func addPeriod(s *source, sums map[int]*cpuNoise) {
+	id, n := int(s.count(1)), s.cpuNoise(2, perMicro)
+	c := sums[id]
 	if c == nil {
-		c = &osnoiseCPU{}
+		c = &cpuNoise{}
 	}
-	if why == "" && (c.span+span > maxTime || c.count > maxCount) {
-		why = beyond
+	if c.span+n.span > maxTime || c.interferences > maxCount {
+		s.refuse(beyond)
 	}
-	if why != "" {
-		s.skip(why)
+	if !s.ok() {
 		return
 	}
-	if sums[int(id)] == nil {
-		sums[int(id)] = c
+	if sums[id] == nil {
+		sums[id] = c
 		s.record()
 	}
-	c.span, c.sum, c.count = c.span+span, c.sum+sum, c.count+counts
-	c.longest = max(c.longest, longest)
+	c.span, c.sum, c.interferences = c.span+n.span, c.sum+n.sum, c.interferences+n.interferences
+	c.longest = max(c.longest, n.longest)
 }

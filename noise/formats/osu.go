@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"jitterfly/noise"
 )
 
 // The OSU Micro-Benchmarks write, by print_preamble, print_only_header and
@@ -23,11 +21,12 @@ import (
 // bandwidths and one-sided operations, are skipped; a file of nothing else is refused.
 
 var (
-	osuTitle    = regexp.MustCompile(`^# (?:OSU (.*?)\s*(?:Test|Benchmark)?\s*(?:v|\(Version )(\d[\w.-]*)\)?|OMB Python (.*?) Test)$`)
-	osuDevice   = regexp.MustCompile(`^(?:mpi|[nrx]ccl)(?:-\w+)? `) // CUDA, ROCM, ZE, SYCL
-	osuHeader   = regexp.MustCompile(`^# Size +(?:Avg )?Latency ?\(us\)`)
-	osuQuantile = regexp.MustCompile(`^P(\d+(?:\.\d+)?) Tail Lat\(us\)$`)
-	osuColumn   = regexp.MustCompile(
+	osuTitle  = regexp.MustCompile(`^# (?:OSU (.*?)\s*(?:Test|Benchmark)?\s*(?:v|\(Version )(\d[\w.-]*)\)?|OMB Python (.*?) Test)$`)
+	osuDevice = regexp.MustCompile(`^(?:mpi|[nrx]ccl)(?:-\w+)? `) // CUDA, ROCM, ZE, SYCL
+	osuHeader = regexp.MustCompile(`^# Size +(?:Avg )?Latency ?\(us\)`)
+	osuSuite  = regexp.MustCompile(`^# (?:OSU|OMB Python) `)
+	osuUnits  = regexp.MustCompile(`^#.*\((?:us|MB/s)\)`)
+	osuColumn = regexp.MustCompile(
 		`Transmit Size|Size|Iterations|Validation|Messages/s|[A-Z][\w.]*(?: [A-Z][\w.]*)* ?\((?:us|MB/s|%)\)`)
 )
 
@@ -50,39 +49,36 @@ var collectiveNames = []string{
 	"scan", "exscan",
 }
 
-// An osu is the state of reading one table.
-type osu struct {
-	curve   Curve
-	columns []string
-	other   string // the title of a table that is not wanted
+// The columns of the tables. Of the names in a header, osuColumn finds each.
+var osuColumns = []column{
+	col(messageSize, `Size`), col(repeated, `Iterations`),
+	col(average, `Latency \(us\)|Avg Latency\(us\)|Pure Comm\.\(us\)`),
+	col(least, `Min (?:Latency|Comm\.)\(us\)`), col(most, `Max (?:Latency|Comm\.)\(us\)`),
+	col(quantile, `P(\d+(?:\.\d+)?) Tail Lat\(us\)`),
 }
 
-func matchesOSU(head []string) bool {
-	return startsWith("# OSU ", "# OMB Python ")(head) || slices.ContainsFunc(head, osuHeader.MatchString)
+// An osu is the state of reading one table.
+type osu struct {
+	sizes
+	refused string // the title of a table that is not wanted
 }
 
 func readOSU(s *source, m *Measurement) {
-	var r osu
+	r := osu{sizes: sizes{known: osuColumns, per: perMicro}}
 	first, other := 0, "" // line and title of the first table that is not wanted
-	for s.scan() {
-		line := s.text
-		title := osuTitle.FindStringSubmatch(line)
-		switch {
-		case line == "":
-		case title != nil:
-			r.close(m)
-			r.begin(s, title[1]+title[3], title[2])
-			if first == 0 && r.other != "" {
-				first, other = s.line, r.other
+	r.begin("", "")
+	s.each(
+		rule{osuTitle, func(s *source) {
+			r.end(m)
+			r.title(s, s.fields[1]+s.fields[3], s.fields[2])
+			if first == 0 && r.refused != "" {
+				first, other = s.line, r.refused
 			}
-		case r.header(line):
-		case line[0] == '#':
-			s.skip(comment)
-		default:
-			r.row(s, line)
-		}
-	}
-	r.close(m)
+		}},
+		rule{osuUnits, r.header},
+		rule{nil, r.row},
+	)
+	r.end(m)
 	if len(m.Curves) == 0 && first > 0 {
 		s.line = first
 		s.fail("%q measures neither the latency of messages nor a collective; run osu_latency "+
@@ -92,105 +88,48 @@ func readOSU(s *source, m *Measurement) {
 	m.onlyCollectives("osu_latency")
 }
 
-// begin begins the table of a title, which is not wanted if that is no latency or
+// title begins the table of a title, which is not wanted if that is no latency or
 // collective.
-func (r *osu) begin(s *source, title, version string) {
+func (r *osu) title(s *source, title, version string) {
 	s.fact("version", version)
 	name := osuDevice.ReplaceAllString(strings.ToLower(title)+" ", "")
 	name = strings.TrimSpace(osuWords.Replace(name))
+	r.refused = ""
 	switch {
 	case slices.Contains(collectiveNames, name):
-		r.curve = Curve{Pattern: Collective, Operation: name}
+		r.begin(Collective, name)
 	case slices.Contains(osuMessages, name) && strings.Contains(strings.ToLower(title), "latency"):
-		r.curve = Curve{Pattern: OneWay, Operation: "latency"}
+		r.begin(OneWay, "latency")
 	default:
-		r.other = printable(title, 60)
+		r.begin("", "")
+		r.refused = printable(title, 60)
 	}
 }
 
-// header sets the columns, and reports whether the line has their names.
-func (r *osu) header(line string) bool {
-	if line[0] != '#' || !strings.Contains(line, "(us)") && !strings.Contains(line, "(MB/s)") {
-		return false
-	}
-	r.columns = osuColumn.FindAllString(line, -1)
-	if r.curve.Pattern == "" && r.other == "" && slices.Contains(r.columns, "Latency (us)") {
+// header sets the columns by their names.
+func (r *osu) header(s *source) {
+	names := osuColumn.FindAllString(s.text, -1)
+	r.head(names)
+	if r.curve.Pattern == "" && r.refused == "" && slices.Contains(names, "Latency (us)") {
 		r.curve = Curve{Pattern: OneWay, Operation: "latency"} // the title is missing
 	}
-	return true
 }
 
 // row adds the point of a size, or of a barrier.
-func (r *osu) row(s *source, line string) {
-	f := strings.Fields(line)
-	if len(f) != len(r.columns) {
-		s.skip(notARow)
-		return
-	}
-	if r.curve.Pattern == "" && r.other == "" {
-		s.skip("a table without its title, such as # OSU MPI Latency Test v7.4")
-		return
-	}
-	if r.other != "" {
-		s.skip(anotherTable + ": " + r.other)
-		return
-	}
-	var p Point
-	var why string
-	timed := false
-	for i, name := range r.columns {
-		var bad string
-		switch q := osuQuantile.FindStringSubmatch(name); {
-		case name == "Size":
-			p.Size, bad = size(f[i])
-		case name == "Latency (us)", name == "Avg Latency(us)", name == "Pure Comm.(us)":
-			p.Seconds, bad = seconds(f[i], perMicro)
-			p.Mean, timed = p.Seconds, true
-		case name == "Min Latency(us)", name == "Min Comm.(us)":
-			p.Least, bad = seconds(f[i], perMicro)
-		case name == "Max Latency(us)", name == "Max Comm.(us)":
-			p.Most, bad = seconds(f[i], perMicro)
-		case name == "Iterations":
-			p.Samples, bad = count(f[i])
-		case q != nil:
-			share, _ := value(q[1])
-			at := noise.Quantile{Share: percent(share)}
-			at.Length, bad = seconds(f[i], perMicro)
-			p.Quantiles = append(p.Quantiles, at)
-		}
-		why = first(why, bad)
-	}
-	if !timed {
-		why = first(why, notARow)
-	}
-	if why = first(why, checkPoint(p)); why != "" {
-		s.skip(why)
-		return
-	}
-	r.curve.Points = append(r.curve.Points, p)
-	s.record()
-}
-
-// checkPoint returns why the values of a size contradict each other, "" if they do not.
-func checkPoint(p Point) string {
+func (r *osu) row(s *source) {
 	switch {
-	case p.Seconds == 0:
-		return "a time of zero"
-	case p.Most > 0 && p.Most < p.Least:
-		return "a maximum below the minimum"
+	case !s.has(len(r.layout)):
+		return
+	case r.refused != "":
+		s.refuse(anotherTable + ": " + r.refused)
+		return
+	case r.curve.Pattern == "":
+		s.refuse("a table without its title, such as # OSU MPI Latency Test v7.4")
+		return
 	}
-	for i, q := range p.Quantiles {
-		if q.Share > 1 || i > 0 && !(q.Share > p.Quantiles[i-1].Share &&
-			q.Length >= p.Quantiles[i-1].Length) {
-			return "quantiles that do not ascend"
-		}
+	p := r.point(s)
+	if !r.has(average) {
+		s.refuse(notARow)
 	}
-	return ""
-}
-
-func (r *osu) close(m *Measurement) {
-	if len(r.curve.Points) > 0 {
-		m.Curves = append(m.Curves, r.curve)
-	}
-	*r = osu{}
+	r.add(s, p)
 }

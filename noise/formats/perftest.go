@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -28,95 +29,88 @@ var (
 	perftestColumn = regexp.MustCompile(
 		`#bytes|#iterations|t_\w+\[\w+\]|[\d.]+% percentile\[\w+\]|tps average|\w+ \w+\[[^]]+\]|\w+\[[^]]+\]`)
 	perftestTitle  = regexp.MustCompile(`^(?:RDMA[_ ])?(\w+) .*Latency Test$`)
+	perftestRuler  = regexp.MustCompile(`^---`)
+	perftestList   = regexp.MustCompile(`^#, (.*)`)
 	perftestSample = regexp.MustCompile(`^\d+, ([\d.e+-]+)$`)
-	perftestShare  = regexp.MustCompile(`^([\d.]+)% percentile\[usec\]$`)
 	perftestFact   = regexp.MustCompile(`\b(Device|Transport type|Connection type|Mtu|Link type)\s*: *(\S+)`)
 )
 
-func matchesPerftest(head []string) bool {
-	return slices.ContainsFunc(head, perftestHeader.MatchString)
+var perftestColumns = []column{
+	col(messageSize, `#bytes`), col(repeated, `#iterations`), col(typical, `t_typical\[usec\]`),
+	col(mean, `t_avg\[usec\]`), col(least, `t_min\[usec\]`), col(most, `t_max\[usec\]`),
+	col(quantile, `([\d.]+)% percentile\[usec\]`),
+	col(ignored, `t_.*|tps average|CPU_Util\[%\]`),
 }
 
 // A perftest is the state of reading a table.
 type perftest struct {
-	operation string
-	halve     float64 // 0.5 where times are of round trips, else 1
-	columns   []string
-	samples   []float64 // times before their row
-	listed    bool      // the lines are times
-	cycles    bool      // the times are in cycles
-	curve     Curve
+	sizes
+	samples []float64 // times before their row
+	listed  bool      // the lines are times
+	cycles  bool      // the times are in cycles
 }
 
 func readPerftest(s *source, m *Measurement) {
-	r := perftest{operation: "write", halve: 1}
+	r := perftest{sizes: sizes{known: perftestColumns, other: unwanted, per: perMicro}}
+	r.title("write")
 	bandwidths := 0 // the line of the first such table
-	for s.scan() {
-		line := s.text
-		title, sample := perftestTitle.FindStringSubmatch(line), perftestSample.FindStringSubmatch(line)
-		switch {
-		case line == "", strings.HasPrefix(line, "---"):
-		case title != nil:
-			r.close(m)
-			r.begin(title[1])
-		case perftestHeader.MatchString(line):
-			r.columns, r.cycles = perftestColumn.FindAllString(line, -1), false
-			if !strings.Contains(line, "t_") && bandwidths == 0 {
-				bandwidths = s.line
+	s.each(
+		rule{perftestRuler, pass},
+		rule{perftestTitle, func(s *source) {
+			r.end(m)
+			r.title(strings.ToLower(s.fields[1]))
+		}},
+		rule{perftestHeader, func(s *source) {
+			r.head(perftestColumn.FindAllString(s.text, -1))
+			r.cycles = false
+			if !strings.Contains(s.text, "t_") {
+				bandwidths = cmp.Or(bandwidths, s.line)
 			}
-		case strings.HasPrefix(line, "#, "):
-			r.listed, r.samples = line == "#, usec", nil
+		}},
+		rule{perftestList, func(s *source) {
+			r.listed, r.samples = s.fields[1] == "usec", nil
 			r.cycles = !r.listed
-		case sample != nil && r.listed:
-			r.sample(s, sample[1])
-		default:
-			r.row(s, line)
-		}
-	}
-	r.close(m)
+		}},
+		rule{perftestSample, func(s *source) {
+			if !r.listed {
+				s.refuse(notARow)
+			} else if t := s.seconds(1, perMicro); s.ok() {
+				r.samples = append(r.samples, r.halve*t)
+				s.record()
+			}
+		}},
+		rule{anyLine, r.row},
+	)
+	r.end(m)
 	if len(m.Curves) == 0 && bandwidths > 0 {
 		s.line = bandwidths
 		s.fail("these are bandwidths; run ib_write_lat, ib_send_lat or ib_read_lat")
 	}
 }
 
-// begin begins the tables of a title.
-func (r *perftest) begin(operation string) {
-	*r = perftest{operation: strings.ToLower(operation), halve: 1}
-	if r.operation == "read" || strings.HasPrefix(r.operation, "atomic") {
+// title begins the tables of a title.
+func (r *perftest) title(operation string) {
+	r.begin(OneWay, operation+" of perftest")
+	r.samples, r.listed, r.cycles = nil, false, false
+	if operation == "read" || strings.HasPrefix(operation, "atomic") {
 		r.halve = 0.5
 	}
 }
 
-// sample adds a repetition.
-func (r *perftest) sample(s *source, field string) {
-	t, why := seconds(field, perMicro)
-	if why != "" {
-		s.skip(why)
-		return
-	}
-	r.samples = append(r.samples, r.halve*t)
-	s.record()
-}
-
 // row reads the row of a size, or a fact of the header.
-func (r *perftest) row(s *source, line string) {
-	f := strings.Fields(line)
-	if facts := perftestFact.FindAllStringSubmatch(line, -1); facts != nil && r.columns == nil {
+func (r *perftest) row(s *source) {
+	if facts := perftestFact.FindAllStringSubmatch(s.text, -1); facts != nil && r.layout == nil {
 		for _, fact := range facts {
 			s.fact(strings.ToLower(fact[1]), fact[2])
 		}
 		return
 	}
-	if r.columns == nil || len(f) != len(r.columns) {
-		s.skip(notARow)
+	s.fields = strings.Fields(s.text)
+	if r.layout == nil || !s.has(len(r.layout)) {
+		s.refuse(notARow)
 		return
 	}
-	var p Point
-	var why string
-	for i, name := range r.columns {
-		why = first(why, r.cell(&p, name, f[i]))
-	}
+	p := r.point(s)
 	if p.Seconds == 0 {
 		p.Seconds = p.Mean
 	}
@@ -124,19 +118,14 @@ func (r *perftest) row(s *source, line string) {
 		p.Quantiles = slices.Concat([]noise.Quantile{{Share: 0, Length: p.Least},
 			{Share: 0.5, Length: p.Seconds}}, p.Quantiles)
 	}
-	if len(r.samples) > 0 && why == "" {
+	if len(r.samples) > 0 && s.ok() {
 		p = pointOf(p.Size, r.samples)
 	}
-	if r.cycles || halves(f[2:min(5, len(f))]) {
-		why = inCycles
+	if r.cycles || halves(s.fields[2:min(5, len(s.fields))]) {
+		s.why = inCycles
 	}
 	r.samples, r.listed = nil, false
-	if why = first(why, checkPoint(p)); why != "" {
-		s.skip(why)
-		return
-	}
-	r.curve.Points = append(r.curve.Points, p)
-	s.record()
+	r.add(s, p)
 }
 
 const inCycles = "times in cycles; run perftest without -C"
@@ -150,45 +139,4 @@ func halves(fields []string) bool {
 		}
 	}
 	return len(fields) == 3
-}
-
-// cell sets what a column tells. It returns why it cannot.
-func (r *perftest) cell(p *Point, column, field string) (why string) {
-	time := func(to *float64) string {
-		x, why := seconds(field, perMicro)
-		*to = r.halve * x
-		return why
-	}
-	share := perftestShare.FindStringSubmatch(column)
-	switch {
-	case column == "#bytes":
-		p.Size, why = size(field)
-	case column == "#iterations":
-		p.Samples, why = count(field)
-	case column == "t_min[usec]":
-		why = time(&p.Least)
-	case column == "t_max[usec]":
-		why = time(&p.Most)
-	case column == "t_typical[usec]":
-		why = time(&p.Seconds)
-	case column == "t_avg[usec]":
-		why = time(&p.Mean)
-	case share != nil:
-		x, _ := value(share[1])
-		q := noise.Quantile{Share: percent(x)}
-		why = time(&q.Length)
-		p.Quantiles = append(p.Quantiles, q)
-	case strings.HasPrefix(column, "t_"), column == "tps average", column == "CPU_Util[%]":
-	default:
-		why = anotherTable
-	}
-	return why
-}
-
-func (r *perftest) close(m *Measurement) {
-	if len(r.curve.Points) > 0 {
-		r.curve.Pattern, r.curve.Operation = OneWay, r.operation+" of perftest"
-		m.Curves = append(m.Curves, r.curve)
-	}
-	r.curve = Curve{}
 }

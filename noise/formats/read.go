@@ -99,7 +99,7 @@ func (s *source) parts(m *Measurement, labels []*regexp.Regexp) {
 
 func recognise(head []string) (Format, bool) {
 	for _, f := range All {
-		if f.matches(head) {
+		if f.signs.in(head) {
 			return f, true
 		}
 	}

@@ -3,7 +3,6 @@ package formats
 import (
 	"math"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -28,6 +27,9 @@ import (
 // that they take is uncertain, which is noted.
 
 var (
+	rtlaTitle    = regexp.MustCompile(`# RTLA (?:osnoise|timerlat) histogram`)
+	rtlaHead     = regexp.MustCompile(`^# RTLA`)
+	rtlaUnit     = regexp.MustCompile(`^# Time unit(?: is (microseconds|nanoseconds))?`)
 	rtlaColumn   = regexp.MustCompile(`^(CPU|IRQ|Thr|Usr)-(\d+)$`)
 	rtlaIndex    = regexp.MustCompile(`^Index(?:\s+(?:CPU|IRQ|Thr|Usr)-\d+)+$`)
 	rtlaDuration = regexp.MustCompile(`^# Duration: +(\d+) (\d+):(\d+):(\d+)$`)
@@ -36,16 +38,11 @@ var (
 // rtlaKinds are what the columns of timerlat hold.
 var rtlaKinds = map[string]Kind{"CPU": Wakeups, "IRQ": Interrupts, "Thr": Wakeups, "Usr": Returns}
 
-func matchesRTLA(head []string) bool {
-	return has("# RTLA osnoise histogram", "# RTLA timerlat histogram")(head) ||
-		slices.ContainsFunc(head, rtlaIndex.MatchString)
-}
-
 // An rtla is the state of reading a table.
 type rtla struct {
 	columns
 	timer  bool    // the table is of timerlat
-	headed bool    // its unit is told
+	headed bool    // its unit is known
 	per    float64 // units in a second
 	span   float64
 	counts []int64 // what the tool says that there are
@@ -53,57 +50,50 @@ type rtla struct {
 
 func readRTLA(s *source, m *Measurement) {
 	r := rtla{per: perMicro}
-	for s.scan() {
-		line := s.text
-		switch f := strings.Fields(line); {
-		case line == "":
-		case line[0] == '#':
-			r.header(s, m, line)
-		case f[0] == "Index":
+	s.each(
+		rule{rtlaHead, func(s *source) {
 			r.close(s, m)
-			r.begin(s, f[1:])
-			if len(f) == 1 && r.headed && !r.timer && r.span > 0 {
-				m.Histograms = append(m.Histograms, Histogram{Column: "all CPUs", Kind: Detours, Span: r.span})
+			r.headed = true
+			r.timer, r.per, r.span = strings.Contains(s.text, "timerlat"), perMicro, 0
+		}},
+		rule{rtlaUnit, func(s *source) {
+			switch s.fields[1] {
+			case "nanoseconds":
+				r.per = perNano
+			case "microseconds":
+				r.per = perMicro
+			default:
+				s.fail("%q is of no unit that rtla has; use microseconds or nanoseconds",
+					printable(s.text, 60))
 			}
-		case f[0] == "ALL:":
-			r.ended = true
-			s.skip(sums)
-		case r.ended:
-			s.skip(sums)
-		case strings.HasSuffix(f[0], ":"):
-			if !r.summary(f[0], f[1:]) {
-				s.skip(notARow)
+		}},
+		rule{rtlaDuration, func(s *source) {
+			days, hours, minutes := s.value(1), s.value(2), s.value(3)
+			if r.span = ((days*24+hours)*60+minutes)*60 + s.value(4); r.span > maxTime {
+				r.span = 0
 			}
-		default:
-			r.bin(s, f)
-		}
-	}
+		}},
+		rule{nil, func(s *source) { r.line(s, m) }},
+	)
 	r.close(s, m)
 }
 
-func (r *rtla) header(s *source, m *Measurement, line string) {
-	switch d := rtlaDuration.FindStringSubmatch(line); {
-	case strings.HasPrefix(line, "# RTLA"):
+// line reads a line of a table.
+func (r *rtla) line(s *source, m *Measurement) {
+	switch f := s.fields; {
+	case f[0] == "Index":
 		r.close(s, m)
-		r.headed = true
-		r.timer, r.per, r.span = strings.Contains(line, "timerlat"), perMicro, 0
-	case strings.HasPrefix(line, "# Time unit is nanoseconds"):
-		r.per = perNano
-	case strings.HasPrefix(line, "# Time unit is microseconds"):
-		r.per = perMicro
-	case strings.HasPrefix(line, "# Time unit"):
-		s.fail("%q is of no unit that rtla has; use microseconds or nanoseconds",
-			printable(line, 60))
-	case d != nil:
-		days, _ := value(d[1])
-		hours, _ := value(d[2])
-		minutes, _ := value(d[3])
-		secs, _ := value(d[4])
-		if r.span = ((days*24+hours)*60+minutes)*60 + secs; r.span > maxTime {
-			r.span = 0
+		r.begin(s, f[1:])
+		if len(f) == 1 && r.headed && !r.timer && r.span > 0 {
+			m.Histograms = append(m.Histograms, Histogram{Column: "all CPUs", Kind: Detours, Span: r.span})
 		}
+	case f[0] == "ALL:", r.ended:
+		r.ended = true
+		s.refuse(sums)
+	case strings.HasSuffix(f[0], ":"):
+		r.below(s, f[0], f[1:])
 	default:
-		s.skip(comment)
+		r.bin(s, r.per)
 	}
 }
 
@@ -129,45 +119,29 @@ func (r *rtla) begin(s *source, names []string) {
 	}
 }
 
-func (r *rtla) bin(s *source, f []string) {
-	from, why := whole(f[0], r.per)
-	if why == "" && r.begun(from) {
-		why = notARow
-	}
-	if why == "" {
-		why = r.row(s, from, f[1:])
-	}
-	if why != "" {
-		s.skip(why)
-	}
-}
+// rtlaStatistics are the rows below the bins that give a statistic.
+var rtlaStatistics = map[string]string{"min:": "least", "avg:": "mean", "max:": "most"}
 
-// summary reads a row below the bins. A dash is a value that there is not.
-func (r *rtla) summary(name string, f []string) bool {
-	tell := func(to func(h *Histogram) *float64) bool {
-		return r.each(f, func(h *Histogram, field string) {
-			if x, why := seconds(field, r.per); why == "" {
-				*to(h) = x
-			}
-		})
+// below reads a row below the bins. A dash is a value that there is not.
+func (r *rtla) below(s *source, name string, f []string) {
+	statistic := rtlaStatistics[name]
+	switch {
+	case len(f) != len(r.hists):
+		if s.refuse(notARow); name == "count:" {
+			r.counts = nil
+		}
+	case statistic != "":
+		r.summary(statistic, f, r.per)
+	case name == "over:":
+		r.overflows(f)
+	case name == "count:":
+		r.counts = make([]int64, len(f))
+		for i := range f {
+			r.counts[i], _ = count(f[i])
+		}
+	default:
+		s.refuse(notARow)
 	}
-	switch name {
-	case "over:":
-		return r.each(f, func(h *Histogram, field string) { h.Over, _ = count(field) })
-	case "count:":
-		r.counts = nil
-		return r.each(f, func(_ *Histogram, field string) {
-			n, _ := count(field)
-			r.counts = append(r.counts, n)
-		})
-	case "min:":
-		return tell(func(h *Histogram) *float64 { return &h.Least })
-	case "avg:":
-		return tell(func(h *Histogram) *float64 { return &h.Mean })
-	case "max:":
-		return tell(func(h *Histogram) *float64 { return &h.Most })
-	}
-	return false
 }
 
 func (r *rtla) close(s *source, m *Measurement) {
@@ -218,13 +192,7 @@ func (r *rtla) compare(s *source) {
 		s.note("a table ends without its counts; the file may be cut off")
 	}
 	for i, n := range r.counts {
-		got := r.hists[i].Over
-		for _, b := range r.hists[i].Bins {
-			got += b.Count
-		}
-		if got != n {
-			s.note("the tool tells %d samples of %s, the bins have %d", n, r.hists[i].Column, got)
-		}
+		s.compare(r.hists[i].Column, r.hists[i].Over+r.hists[i].inBins(), n)
 	}
 }
 

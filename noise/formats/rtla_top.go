@@ -28,20 +28,12 @@ import (
 // which is the shortest. Taken are the longest and that many of the mean of the others.
 
 var (
+	topUnit   = regexp.MustCompile(`time is in`)
 	topHeader = regexp.MustCompile(`^CPU\s+Period\s+Runtime\s+Noise\b`)
 	topNoise  = regexp.MustCompile(`^(\d+)\s+#\d+\s+(\d+)\s+(\d+)\s+[\d.]+\s+\d+\s+(\d+)((?:\s+\d+)+)$`)
 	topTimer  = regexp.MustCompile(`^(\d+)\s+#(\d+)\s*(\|.*)$`)
 	topTitles = regexp.MustCompile(`\b(IRQ|Thread|Ret user) Timer Latency \((us|ns)\)`)
 )
-
-func matchesRTLATop(head []string) bool {
-	for _, line := range head {
-		if topHeader.MatchString(line) || topTitles.MatchString(line) {
-			return true
-		}
-	}
-	return false
-}
 
 // A rtlaTop is the state of reading tables.
 type rtlaTop struct {
@@ -56,38 +48,25 @@ var topKinds = map[string]Kind{"IRQ": Interrupts, "Thread": Wakeups, "Ret user":
 
 func readRTLATop(s *source, m *Measurement) {
 	r := rtlaTop{per: perMicro, rows: map[int][]Histogram{}}
-	for s.scan() {
-		line := s.text
-		noise, timer := topNoise.FindStringSubmatch(line), topTimer.FindStringSubmatch(line)
-		titles := topTitles.FindAllStringSubmatch(line, -1)
-		switch {
-		case line == "", topHeader.MatchString(line):
-		case titles != nil:
-			r.titles, r.per = titles, perMicro
-			if titles[0][2] == "ns" {
-				r.per = perNano
-			}
-		case strings.Contains(line, "time is in"):
-			r.per = perMicro
-			if strings.Contains(line, "time is in ns") {
-				r.per = perNano
-			}
-		case noise != nil:
-			r.noise(s, noise)
-		case timer != nil && r.titles != nil:
-			r.timer(s, timer)
-		default:
-			s.skip(notARow)
+	unit := func(text, nano string) {
+		if r.per = perMicro; strings.Contains(text, nano) {
+			r.per = perNano
 		}
 	}
+	s.each(
+		rule{topHeader, pass},
+		rule{topTitles, func(s *source) {
+			r.titles = topTitles.FindAllStringSubmatch(s.text, -1)
+			unit(s.fields[2], "ns")
+		}},
+		rule{topUnit, func(s *source) { unit(s.text, "time is in ns") }},
+		rule{topNoise, r.noise},
+		rule{topTimer, r.timer},
+		rule{anyLine, ignoring(notARow)},
+	)
 	for _, id := range r.cpus {
 		m.Histograms = append(m.Histograms, r.rows[id]...)
 	}
-	r.remark(s, m)
-}
-
-// remark says what the tables do not tell.
-func (r *rtlaTop) remark(s *source, m *Measurement) {
 	if r.titles != nil {
 		m.Instead = "it has a summary only; run rtla timerlat hist, for a histogram"
 		return
@@ -115,79 +94,78 @@ const contradicts = "noise that contradicts the longest detour or the runtime"
 
 // noise reads a row of osnoise: CPU, runtime, noise, the longest detour, and counts of
 // interferences.
-func (r *rtlaTop) noise(s *source, f []string) {
-	id, why := count(f[1])
-	span, why2 := whole(f[2], r.per)
-	sum, why3 := whole(f[3], r.per)
-	longest, why4 := whole(f[4], r.per)
-	interferences := int64(0)
-	for _, field := range strings.Fields(f[5]) {
-		n, bad := count(field)
-		why4 = first(why4, bad)
-		interferences += n
+func (r *rtlaTop) noise(s *source) {
+	id, n := int(s.count(1)), s.cpuNoise(2, r.per)
+	if s.ok() {
+		r.put(s, id, n.histogram(id))
 	}
-	why = first(why, why2, why3, why4)
-	if why == "" && (longest > sum || sum > span || sum > 0 && longest == 0) {
-		why = contradicts
-	}
-	if why != "" {
-		s.skip(why)
-		return
-	}
-	r.put(s, int(id), noiseOf(int(id), span, sum, longest, interferences))
 }
 
-// noiseOf returns the detours of a CPU of which the sum and the longest [s] are told, and
-// the number of interferences in a span.
-func noiseOf(id int, span, sum, longest float64, interferences int64) Histogram {
-	h := Histogram{Core: id, Column: "CPU-" + strconv.Itoa(id), Kind: Detours, Span: span,
-		Most: longest}
-	if rest := sum - longest; sum > 0 {
-		others := max(0, min(float64(interferences-1), rest*perMicro))
-		others = float64(int64(max(others, rest/longest) + 0.999))
+// A cpuNoise is what a row of osnoise has of a CPU.
+type cpuNoise struct {
+	span, sum, longest float64 // [s]
+	interferences      int64
+}
+
+// cpuNoise returns the runtime, the noise, the longest detour, in units of which there are per
+// in a second, and counts of interferences that are in the fields from this one on.
+func (s *source) cpuNoise(from int, per float64) cpuNoise {
+	n := cpuNoise{s.whole(from, per), s.whole(from+1, per), s.whole(from+2, per), s.sum(s.fields[from+3])}
+	if n.longest > n.sum || n.sum > n.span || n.sum > 0 && n.longest == 0 {
+		s.refuse(contradicts)
+	}
+	return n
+}
+
+// histogram returns the detours of a CPU of which the sum and the longest are known.
+func (n cpuNoise) histogram(id int) Histogram {
+	h := Histogram{Core: id, Column: "CPU-" + strconv.Itoa(id), Kind: Detours, Span: n.span,
+		Most: n.longest}
+	if rest := n.sum - n.longest; n.sum > 0 {
+		others := max(0, min(float64(n.interferences-1), rest*perMicro))
+		others = float64(int64(max(others, rest/n.longest) + 0.999))
 		if others > 0 && rest > 0 {
-			mean := min(rest/others, longest)
+			mean := min(rest/others, n.longest)
 			h.Bins = append(h.Bins, Bin{mean, mean, int64(others)})
 			h.Samples = int64(others)
 		}
-		h.Bins = append(h.Bins, Bin{longest, longest, 1})
+		h.Bins = append(h.Bins, Bin{n.longest, n.longest, 1})
 		h.Samples++
-		h.Mean = sum / float64(h.Samples)
+		h.Mean = n.sum / float64(h.Samples)
 	}
 	return h
 }
 
 // timer reads a row of timerlat: CPU, count, and for each title four delays, which are
 // dashes where there is none.
-func (r *rtlaTop) timer(s *source, f []string) {
-	id, why := count(f[1])
-	n, why2 := count(f[2])
-	parts := strings.Split(f[3], "|")[1:]
-	if why = first(why, why2); why == "" && len(parts) != len(r.titles) {
-		why = notARow
+func (r *rtlaTop) timer(s *source) {
+	if r.titles == nil {
+		s.refuse(notARow)
+		return
+	}
+	cpu, id, n := s.fields[1], int(s.count(1)), s.count(2)
+	parts := strings.Split(s.fields[3], "|")[1:]
+	if len(parts) != len(r.titles) {
+		s.refuse(notARow)
 	}
 	var all []Histogram
 	for i, part := range parts {
-		v := strings.Fields(part)
-		if why != "" || len(v) < 4 {
-			s.skip(first(why, notARow))
+		if s.fields = strings.Fields(part); len(s.fields) < 4 {
+			s.refuse(notARow)
+		}
+		if !s.ok() {
 			return
 		}
-		if v[1] == "-" {
+		if s.fields[1] == "-" {
 			continue
 		}
-		least, why := whole(v[1], r.per)
-		mean, why2 := whole(v[2], r.per)
-		most, why3 := whole(v[3], r.per)
-		if why = first(why, why2, why3); why != "" {
-			s.skip(why)
-			return
-		}
-		kind := topKinds[r.titles[i][1]]
-		all = append(all, Histogram{Core: int(id), Column: r.titles[i][1] + "-" + f[1], Kind: kind,
-			Samples: n, Least: least, Mean: mean, Most: most})
+		title := r.titles[i][1]
+		all = append(all, Histogram{Core: id, Column: title + "-" + cpu, Kind: topKinds[title],
+			Samples: n, Least: s.whole(1, r.per), Mean: s.whole(2, r.per), Most: s.whole(3, r.per)})
 	}
-	r.put(s, int(id), all...)
+	if s.ok() {
+		r.put(s, id, all...)
+	}
 }
 
 // put replaces the row of a CPU.

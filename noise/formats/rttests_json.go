@@ -23,11 +23,6 @@ import (
 // oslat are in nanoseconds if its bins have digits after the point.
 // Cycles beyond the bins of cyclictest are counted in none; those of oslat are in the last.
 
-func matchesJSON(head []string) bool {
-	object := strings.HasPrefix(strings.TrimLeft(strings.Join(head, ""), " "), "{")
-	return object && anyLine(head, strings.Contains, []string{`"rt_test_version`, `"num_threads"`})
-}
-
 // A jsonRun is what a file has.
 type jsonRun struct {
 	Command string                                      `json:"cmdline:"`
@@ -47,7 +42,7 @@ type jsonThread struct {
 func readJSON(s *source, m *Measurement) {
 	var text strings.Builder
 	lines := 0
-	s.whole = true // if the brackets are closed
+	s.raw = true // brackets show whether it is complete
 	for s.scan() {
 		lines++
 		text.WriteString(s.text)
@@ -130,7 +125,7 @@ func (run *jsonRun) cyclictest(s *source, m *Measurement, id string, t jsonThrea
 	if sum == 0 && t.Cycles > 0 && t.Cycles <= maxCount {
 		h.Samples = t.Cycles
 		m.Histograms = append(m.Histograms, *h)
-		m.Instead = "it has a summary only; run cyclictest with -h 400, for a histogram"
+		m.Instead = onlySummary
 		return
 	}
 	r.finish(m, 1, per)

@@ -8,15 +8,16 @@ import (
 
 // A run is the detours of one core.
 type run struct {
-	id      int
-	span    float64 // 0 if the tool does not say
-	told    float64 // the overhead that the tool gives, as a share; negative if none
-	detours []trace.Detour
+	id   int
+	span float64 // 0 if the tool does not say
+	// overhead is the share of the time that the tool gives; negative if it does not.
+	overhead float64
+	detours  []trace.Detour
 	// disorder counts the detours that came later than one after them.
 	disorder int
 }
 
-func newRun(id int) run { return run{id: id, told: -1} }
+func newRun(id int) run { return run{id: id, overhead: -1} }
 
 // add adds a detour, or skips it if its length is 0 or out of range. The tool chooses
 // the time of 0.
@@ -74,9 +75,9 @@ func (r *run) finish(s *source, m *Measurement) {
 // check notes a difference between the overhead and the one that the tool gives, a
 // percentage with two digits after the point.
 func (r *run) check(s *source, core trace.Core) {
-	if got := core.Overhead(); r.told >= 0 && math.Abs(got-r.told) > 0.00006+0.01*r.told {
+	if got := core.Overhead(); r.overhead >= 0 && math.Abs(got-r.overhead) > 0.00006+0.01*r.overhead {
 		s.note("the tool gives an overhead of %.4g %%, the detours of core %d give %.4g %%",
-			100*r.told, r.id, 100*got)
+			100*r.overhead, r.id, 100*got)
 	}
 }
 

@@ -49,27 +49,49 @@ type sockperf struct {
 	burst   bool      // times are those of bursts of messages
 	samples []float64 // of each repetition
 	size    float64   // of messages
-	told    bool      // the size is told
+	sized   bool      // the file says which
 	rates   int       // the first line of a test of throughput
-}
-
-func matchesSockperf(head []string) bool {
-	return startsWith("sockperf: ")(head) || slices.ContainsFunc(head, sockLog.MatchString)
 }
 
 func readSockperf(s *source, m *Measurement) {
 	r := sockperf{size: sockDefault}
-	for s.scan() {
-		switch line := s.text; {
-		case line == "":
-		case r.begin(s, m, line):
-		case r.log(s, line):
-		case !r.summary(s, m, line):
-			s.skip("a line without a latency")
-		}
-	}
+	s.each(
+		rule{sockSize, func(s *source) {
+			r.close(s, m)
+			if n, why := count(s.fields[1]); why == "" {
+				r.size, r.sized = float64(n), true
+			}
+		}},
+		rule{sockServer, func(s *source) { r.close(s, m) }},
+		rule{sockLog, func(s *source) { r.round, r.samples = s.fields[1] == "rtt", nil }},
+		rule{sockEach, func(s *source) {
+			if t := s.seconds(1, perMicro); s.ok() {
+				r.samples = append(r.samples, t)
+				s.record()
+			}
+		}},
+		rule{sockMean, func(s *source) {
+			if len(r.Quantiles) > 0 {
+				r.close(s, m)
+			}
+			r.round, r.Mean = s.fields[1] == "rtt", s.seconds(2, perMicro)
+		}},
+		rule{sockSummary, func(s *source) {
+			if s.fields[1] == "Message Rate" {
+				r.rates = cmp.Or(r.rates, s.line)
+				return
+			}
+			r.round, r.burst = s.fields[1] == "Round trip", s.fields[2] != ""
+			if r.Mean == 0 {
+				r.Mean = s.seconds(3, perMicro)
+			}
+		}},
+		rule{sockCount, func(s *source) { r.Samples, _ = count(s.fields[1]) }},
+		rule{sockQuantile, r.quantile},
+		rule{anyLine, ignoring("a line without a latency")},
+	)
 	r.close(s, m)
-	if len(m.Curves) > 0 && !r.told {
+	if len(m.Curves) > 0 && !r.sized {
 		s.note("the size of messages is not told, and taken to be the default, %d B", sockDefault)
 	}
 	if len(m.Curves) == 0 && r.rates > 0 {
@@ -78,94 +100,19 @@ func readSockperf(s *source, m *Measurement) {
 	}
 }
 
-// begin reports whether a line begins the part of a server, and closes the one before.
-func (r *sockperf) begin(s *source, m *Measurement, line string) bool {
-	bytes := sockSize.FindStringSubmatch(line)
-	if bytes == nil && !sockServer.MatchString(line) {
-		return false
-	}
-	r.close(s, m)
-	if bytes != nil {
-		if n, why := count(bytes[1]); why == "" {
-			r.size, r.told = float64(n), true
-		}
-	}
-	return true
-}
-
-// log reads a line of a log of every repetition. It reports whether it is one.
-func (r *sockperf) log(s *source, line string) bool {
-	if head := sockLog.FindStringSubmatch(line); head != nil {
-		r.round, r.samples = head[1] == "rtt", nil
-		return true
-	}
-	each := sockEach.FindStringSubmatch(line)
-	if each == nil {
-		return false
-	}
-	if t, why := seconds(each[1], perMicro); why != "" {
-		s.skip(why)
-	} else {
-		r.samples = append(r.samples, t)
-		s.record()
-	}
-	return true
-}
-
-// summary reads a line of the statistics. It reports whether it is one.
-func (r *sockperf) summary(s *source, m *Measurement, line string) bool {
-	mean, quantile := sockMean.FindStringSubmatch(line), sockQuantile.FindStringSubmatch(line)
-	summary, number := sockSummary.FindStringSubmatch(line), sockCount.FindStringSubmatch(line)
-	switch {
-	case mean != nil:
-		if len(r.Quantiles) > 0 {
-			r.close(s, m)
-		}
-		r.round = mean[1] == "rtt"
-		r.Mean = s.microseconds(mean[2])
-	case summary != nil && summary[1] == "Message Rate":
-		r.rates = cmp.Or(r.rates, s.line)
-	case summary != nil:
-		r.round, r.burst = summary[1] == "Round trip", summary[2] != ""
-		if r.Mean == 0 {
-			r.Mean = s.microseconds(summary[3])
-		}
-	case number != nil:
-		r.Samples, _ = count(number[1])
-	case quantile != nil:
-		r.quantile(s, quantile)
-	default:
-		return false
-	}
-	return true
-}
-
-// microseconds returns a time in seconds, 0 if there is none, which is counted.
-func (s *source) microseconds(field string) float64 {
-	x, why := seconds(field, perMicro)
-	if why != "" {
-		s.skip(why)
-		return 0
-	}
-	return x
-}
-
 // quantile reads a share in percent, or MAX or MIN, and the time.
-func (r *sockperf) quantile(s *source, f []string) {
-	x := s.microseconds(f[3])
-	switch f[2] {
+func (r *sockperf) quantile(s *source) {
+	t := s.seconds(3, perMicro)
+	switch s.fields[2] {
 	case "MAX":
-		r.Most = x
+		r.Most = t
 	case "MIN":
-		r.Least = x
+		r.Least = t
 	default:
-		share, why := value(f[1])
-		if why != "" {
-			s.skip(why)
-			return
+		if share := s.value(1); s.ok() {
+			r.Quantiles = append(r.Quantiles, noise.Quantile{Share: percent(share), Length: t})
+			s.record()
 		}
-		r.Quantiles = append(r.Quantiles, noise.Quantile{Share: percent(share), Length: x})
-		s.record()
 	}
 }
 
@@ -175,11 +122,8 @@ func (r *sockperf) close(s *source, m *Measurement) {
 	if len(r.samples) > 0 {
 		p = pointOf(r.size, r.samples)
 	}
-	slices.SortFunc(p.Quantiles, func(a, b noise.Quantile) int {
-		if a.Share < b.Share {
-			return -1
-		}
-		return 1
+	slices.SortStableFunc(p.Quantiles, func(a, b noise.Quantile) int {
+		return cmp.Compare(a.Share, b.Share)
 	})
 	p.Size, p.Seconds = r.size, p.Mean
 	for i, q := range p.Quantiles {
@@ -194,7 +138,7 @@ func (r *sockperf) close(s *source, m *Measurement) {
 		p.Seconds, p.Mean, p.Least, p.Most = p.Seconds/2, p.Mean/2, p.Least/2, p.Most/2
 	}
 	burst := r.burst
-	*r = sockperf{size: r.size, told: r.told, rates: r.rates}
+	*r = sockperf{size: r.size, sized: r.sized, rates: r.rates}
 	if p.Seconds == 0 && p.Quantiles == nil {
 		return
 	}

@@ -27,7 +27,8 @@ type limits struct{ line, lines, records int }
 var defaults = limits{MaxLine, MaxLines, MaxRecords}
 
 // A source reads the lines of a file one by one, without the spaces around them, and
-// counts those that are skipped.
+// counts those that are skipped. Like a [bufio.Scanner] it keeps the first error: of the
+// file in err, of the current line in why.
 type source struct {
 	limits
 	name string
@@ -37,12 +38,15 @@ type source struct {
 	line int        // its number
 	err  error
 
+	fields []string // of the current line
+	why    string   // it cannot be used
+
 	read    int // lines read, with those of the head
 	records int
 	skipped map[string]*Skip
 	unended bool // whether the last line has no newline
 	partial int  // the number of that line if it ends with a number, which may be cut off
-	whole   bool // the reader sees from the text itself whether it is complete
+	raw     bool // scan returns empty lines too, and a last one that may be cut off
 	notes   []string
 	facts   []Fact
 }
@@ -74,20 +78,25 @@ func (s *source) peek(head []string, lines, bytes int) []string {
 	return head
 }
 
-// scan reads the next line into text. It returns false at the end and after a failure. A last
-// line without a newline is skipped if it ends with a number.
+// scan reads the next line that is not empty into text. It returns false at the end and after
+// a failure. A last line without a newline is skipped if it ends with a number.
 func (s *source) scan() bool {
-	if s.err != nil {
-		return false
+	for s.text = ""; s.text == ""; {
+		if s.err != nil {
+			return false
+		}
+		if len(s.head) > 0 {
+			s.text, s.line, s.head = s.head[0].text, s.head[0].number, s.head[1:]
+		} else if text, ok := s.readLine(); ok {
+			s.text, s.line = text, s.read
+		} else {
+			return false
+		}
+		if s.raw {
+			return true
+		}
 	}
-	if len(s.head) > 0 {
-		s.text, s.line, s.head = s.head[0].text, s.head[0].number, s.head[1:]
-	} else if text, ok := s.readLine(); ok {
-		s.text, s.line = text, s.read
-	} else {
-		return false
-	}
-	if s.line == s.partial && !s.whole {
+	if s.line == s.partial {
 		s.skip("the last line, whose number may be cut off; end it with a newline if it is not")
 		return false
 	}

@@ -28,7 +28,10 @@ var jitterQuantiles = []struct {
 		1},
 }
 
-var jitterRow = regexp.MustCompile(`^([a-z_0-9]+(?:\([a-z%]+\))?):((?:\s+\S+)+)$`)
+var (
+	jitterCores = regexp.MustCompile(`^core_i:`)
+	jitterRow   = regexp.MustCompile(`^([a-z_0-9]+(?:\([a-z%]+\))?):((?:\s+\S+)+)$`)
+)
 
 func readSysjitter(s *source, m *Measurement) {
 	rows := map[string][]string{}
@@ -38,29 +41,26 @@ func readSysjitter(s *source, m *Measurement) {
 		}
 		clear(rows)
 	}
-	for s.scan() {
-		f := jitterRow.FindStringSubmatch(s.text)
-		if f == nil {
-			if s.text != "" {
-				s.skip(notARow)
+	s.each(
+		rule{jitterRow, func(s *source) {
+			name := s.fields[1]
+			if name == "core_i" {
+				finish()
+			} else if rows["core_i"] == nil {
+				s.refuse(notARow)
+				return
 			}
-			continue
-		}
-		if f[1] == "core_i" {
-			finish()
-		} else if rows["core_i"] == nil {
-			s.skip(notARow)
-			continue
-		}
-		if rows[f[1]] != nil {
-			s.skip("a row that is there already")
-			continue
-		}
-		rows[f[1]] = strings.Fields(f[2])
-		for range rows[f[1]] {
-			s.record()
-		}
-	}
+			if rows[name] != nil {
+				s.refuse("a row that is there already")
+				return
+			}
+			rows[name] = strings.Fields(s.fields[2])
+			for range rows[name] {
+				s.record()
+			}
+		}},
+		rule{anyLine, ignoring(notARow)},
+	)
 	finish()
 }
 
@@ -78,11 +78,12 @@ func finishSysjitter(s *source, m *Measurement, rows map[string][]string) {
 			return x
 		}
 		id, why := count(core)
-		if why != "" || i >= len(rows["int_n"]) {
-			s.skip(first(why, "a core without a count"))
-			continue
+		n := int64(0)
+		if why == "" {
+			if why = "a core without a count"; i < len(rows["int_n"]) {
+				n, why = count(rows["int_n"][i])
+			}
 		}
-		n, why := count(rows["int_n"][i])
 		if why != "" {
 			s.skip(why)
 			continue
@@ -173,40 +174,40 @@ func narrow(bins []Bin, sum float64) {
 //	#         (nsec)     (usec)   (cycles)     (nsec)
 func readSysjitterRaw(s *source, m *Measurement) {
 	r, threshold := newRun(0), 0.0
-	for s.scan() {
-		line := s.text
-		f := strings.Fields(line)
-		switch {
-		case line == "":
-		case line[0] == '#':
-			if strings.HasPrefix(line, "# cpu_mhz:") && !r.empty() {
+	s.each(
+		rule{jitterHeader, func(s *source) {
+			if strings.HasPrefix(s.text, "# cpu_mhz:") && !r.empty() {
 				r.finish(s, m)
 				r = newRun(r.id + 1)
 			}
-			if name, text, _ := header(line); !r.jitter(name, strings.Fields(text), &threshold) {
-				s.skip(comment)
+			name, text := strings.TrimSpace(s.fields[1]), s.fields[2]
+			if !r.jitter(name, strings.Fields(text), &threshold) {
+				s.refuse(comment)
 			} else if name == "cpu_mhz" || name == "threshold" {
 				s.fact(name, text)
 			}
-		case len(f) != 3 && len(f) != 4:
-			s.skip(notARow)
-		default:
-			end, why := seconds(f[0], perNano)
-			length, why2 := seconds(f[len(f)-1], perNano)
-			if why = first(why, why2); why == "" && end < length {
-				why = negative
+		}},
+		rule{nil, func(s *source) {
+			n := len(s.fields)
+			if n != 3 && n != 4 {
+				s.refuse(notARow)
+				return
 			}
-			if why != "" {
-				s.skip(why)
-				continue
+			end, length := s.seconds(0, perNano), s.seconds(n-1, perNano)
+			if end < length {
+				s.refuse(negative)
 			}
-			r.add(s, end-length, length)
-		}
-	}
+			if s.ok() {
+				r.add(s, end-length, length)
+			}
+		}},
+	)
 	r.disorder = 0 // sorted files are in the order of the lengths
 	r.finish(s, m)
 	m.resolve(threshold)
 }
+
+var jitterHeader = regexp.MustCompile(`^[# ]*#[# ]*([^:]*):(.*)$`)
 
 // jitter reads a header of a raw file. It returns whether it is of use.
 func (r *run) jitter(name string, words []string, threshold *float64) bool {
@@ -222,7 +223,7 @@ func (r *run) jitter(name string, words []string, threshold *float64) bool {
 	case name == "threshold":
 		*threshold = x / perNano
 	case name == "interruption" && x < 100:
-		r.told = x / 100
+		r.overhead = x / 100
 	case name == "total_runtime" && unit == "seconds" && x < maxTime:
 		r.span = x
 	default:

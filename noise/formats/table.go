@@ -1,6 +1,10 @@
 package formats
 
-import "strings"
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
 
 // A Format is a layout that [Read] knows.
 type Format struct {
@@ -9,8 +13,16 @@ type Format struct {
 	Gives string
 	Sign  string // text by which the format is recognised
 
-	matches func(head []string) bool
-	parse   func(*source, *Measurement)
+	signs signs
+	parse func(*source, *Measurement)
+}
+
+// signs are the lines by which a format is recognised: one that matches any of these
+// patterns, and one that matches also, if that is given; or a first line, of those that are
+// neither empty nor comments, that matches first.
+type signs struct {
+	any         []*regexp.Regexp
+	also, first *regexp.Regexp
 }
 
 // All are the known formats, in the order in which they are tried. Those without a
@@ -26,93 +38,98 @@ var All = []Format{
 		"LogGP parameters by size, a one-way curve",
 		"PRTT(1,0,s) in the header", has("PRTT(1,0,s)"), readLogGP},
 	{"netgauge one_one", "netgauge, pattern one_one (Hoefler)", "a one-way curve, with the spread",
-		"## Netgauge, #size rtt, or lines of <n> bytes -> <t> us", matchesOneOne, readOneOne},
+		"## Netgauge, #size rtt, or lines of <n> bytes -> <t> us",
+		like(oneOneRun, oneOneHead, oneOneEach, oneOneShort), readOneOne},
 	{"netgauge stdout", "netgauge, standard output (Hoefler)",
 		"LogGP parameters by size; of pattern noise an error that tells what to import",
-		"L=… s=… o_s=…, or CPU overhead due to noise:", matchesNetgaugeStdout, readNetgaugeStdout},
+		"L=… s=… o_s=…, or CPU overhead due to noise:", like(netgaugeLogGP, netgaugeSum), readNetgaugeStdout},
 	{"rtla hist", "rtla osnoise hist and rtla timerlat hist of Linux (Bristot)",
 		"a histogram for each core",
-		"# RTLA … histogram, or Index CPU-000", matchesRTLA, readRTLA},
+		"# RTLA … histogram, or Index CPU-000", like(rtlaTitle, rtlaIndex), readRTLA},
 	{"rtla top", "rtla osnoise top, hwnoise and timerlat top of Linux (Bristot)",
 		"for each core the noise and its longest detour",
-		"CPU Period Runtime Noise, or IRQ Timer Latency", matchesRTLATop, readRTLATop},
+		"CPU Period Runtime Noise, or IRQ Timer Latency", like(topHeader, topTitles), readRTLATop},
 	{"timerlat trace", "the timerlat tracer of Linux (Bristot)", "a histogram for each core",
-		"context thread timer_latency", matchesTimerlat, readTimerlat},
+		"context thread timer_latency", like(timerlatSample), readTimerlat},
 	{"osnoise trace", "the osnoise tracer of Linux (Bristot)", "detours with times, by core",
 		"sample_threshold: start, or # tracer: osnoise", has("sample_threshold: start",
 			"# tracer: osnoise", "irq_noise: ", "thread_noise: "), readOsnoise},
 	{"cyclictest", "cyclictest of rt-tests (Gleixner, Williams), with -h, -v or neither",
-		"a histogram of wakeups for each thread",
-		"# Histogram, or lines T: 0 (…", matchesCyclictest, readCyclictest},
+		"a histogram of wakeups for each thread", "# Histogram, or lines T: 0 (…",
+		signs{any: []*regexp.Regexp{cyclicHead, cyclicThread, cyclicCycle, cyclicEvery},
+			first: cyclicTable}, readCyclictest},
 	{"oslat", "oslat of rt-tests (Xu)", "a histogram for each core",
-		"Core: and lines 001 (us):", matchesOslat("Core:"), readOslat},
+		"Core: and lines 001 (us):", like(regexp.MustCompile(`^Core:`)).and(oslatTurns), readOslat},
 	{"rt-tests JSON", "cyclictest and oslat of rt-tests, with --json",
-		"a histogram for each thread or core", `{ … "num_threads": …`, matchesJSON, readJSON},
-	{"sysjitter 2", "sysjitter 2 (Xu)", "a histogram for each core",
-		"core_i: and lines 001 (us):", matchesOslat("core_i:"), readOslat},
+		"a histogram for each thread or core", `{ … "num_threads": …`,
+		has(`"rt_test_version`, `"num_threads"`).and(regexp.MustCompile(`^\{`)), readJSON},
+	{"sysjitter 2", "sysjitter 2 (Xu)", "a histogram for each core", "core_i: and lines 001 (us):",
+		like(jitterCores).and(oslatTurns), readOslat},
 	{"sysjitter", "sysjitter (Riddoch)", "quantiles of detours for each core, as a histogram",
-		"core_i:", startsWith("core_i:"), readSysjitter},
+		"core_i:", like(jitterCores), readSysjitter},
 	{"sysjitter raw", "sysjitter --raw (Riddoch)", "detours with times",
 		"# total_interruption or <== interruption =>", has("# total_interruption",
 			"<== interruption =>"), readSysjitterRaw},
 	{"hwlatdetect", "hwlatdetect of rt-tests (Williams)",
 		"detours with times, by hardware or firmware",
-		"hwlatdetect:, or lines ts: …, inner:…, outer:…", matchesHwlat, readHwlat},
+		"hwlatdetect:, or lines ts: …, inner:…, outer:…",
+		like(hwlatTitle, hwlatSample, hwlatTrace, hwlatModule), readHwlat},
 	{"OSU", "OSU Micro-Benchmarks (Ohio State University), latencies",
 		"a one-way or a collective's curve, with quantiles if printed",
-		"# OSU, or # Size Latency (us)", matchesOSU, readOSU},
+		"# OSU, or # Size Latency (us)", like(osuSuite, osuHeader), readOSU},
 	{"IMB", "Intel MPI Benchmarks, PingPong and collectives", "a curve for each table",
 		"# Benchmarking, or #bytes #repetitions", has("# Benchmarking ", "#bytes #repetitions",
 			"MPI Benchmark"), readIMB},
 	{"jitterfly bench", "mpi/bench of jitterfly", "α and what a redundant copy costs",
-		benchSign, startsWith(benchSign), readBench},
+		benchSign, like(regexp.MustCompile("^" + benchSign)), readBench},
 	{"perftest", "perftest of linux-rdma: ib_write_lat, ib_send_lat, ib_read_lat",
-		"a one-way curve, with quantiles", "#bytes #iterations t_min[usec]", matchesPerftest,
-		readPerftest},
+		"a one-way curve, with quantiles", "#bytes #iterations t_min[usec]",
+		like(perftestHeader), readPerftest},
 	{"sockperf", "sockperf (Mellanox), ping-pong or under load",
 		"the one-way latency of one size, with quantiles", "sockperf:, or packet, txTime(sec), …",
-		matchesSockperf, readSockperf},
+		like(regexp.MustCompile(`^sockperf: `), sockLog), readSockperf},
 	{"nccl-tests", "nccl-tests (NVIDIA) and rccl-tests (AMD)",
 		"a curve for each table, of messages where that is sendrecv_perf",
-		"# size … algbw busbw", matchesNCCL, readNCCL},
+		"# size … algbw busbw", like(ncclHeader), readNCCL},
 	{"FTQ", "FTQ (Sottile, Minnich)", "detours by quantum",
-		"# Ticks per ns", startsWith("# Ticks per ns"), readFTQ},
+		"# Ticks per ns", like(regexp.MustCompile(`^# Ticks per ns`)), readFTQ},
 	{"fwq", "fwq of LLNL (Sottile, Seager, León)", "detours by quantum, by process",
-		"GHz and a number, then one number a line", matchesFWQ, readFWQ},
+		"GHz and a number, then one number a line", like(fwqGHz), readFWQ},
 	{"LogGOPSim", "noise traces of LogGOPSim (Hoefler)", "detours with times",
-		"two numbers a line, with a tab between, the first ascending", matchesLogGOPSim, readLogGOPSim},
+		"two numbers a line, with a tab between, the first ascending",
+		signs{first: loggopsimRow}, readLogGOPSim},
 	{"ticks", "FTQ or fwq without a header", "an error that tells what to add",
-		"one or two whole numbers a line", matchesTicks, readTicks},
+		"one or two whole numbers a line", signs{first: ticksRow}, readTicks},
 }
 
-// has returns a function that reports whether a line contains any of the signs.
-func has(signs ...string) func([]string) bool {
-	return func(head []string) bool { return anyLine(head, strings.Contains, signs) }
+// has returns the signs of a format that has any of the texts in a line.
+func has(texts ...string) signs {
+	for i, text := range texts {
+		texts[i] = regexp.QuoteMeta(text)
+	}
+	return like(regexp.MustCompile(strings.Join(texts, "|")))
 }
 
-// startsWith returns a function that reports whether a line begins with any of the
-// signs.
-func startsWith(signs ...string) func([]string) bool {
-	return func(head []string) bool { return anyLine(head, strings.HasPrefix, signs) }
+// like returns the signs of a format that has a line of any of the patterns.
+func like(patterns ...*regexp.Regexp) signs { return signs{any: patterns} }
+
+// and adds a pattern that another line must match.
+func (s signs) and(pattern *regexp.Regexp) signs {
+	s.also = pattern
+	return s
 }
 
-func anyLine(head []string, holds func(line, sign string) bool, signs []string) bool {
-	for _, line := range head {
-		for _, sign := range signs {
-			if holds(line, sign) {
-				return true
-			}
+// in reports whether the lines have the signs.
+func (s signs) in(head []string) bool {
+	isAny := func(line string) bool {
+		return slices.ContainsFunc(s.any, func(p *regexp.Regexp) bool { return p.MatchString(line) })
+	}
+	if s.first != nil {
+		data := func(line string) bool { return line != "" && line[0] != '#' }
+		if i := slices.IndexFunc(head, data); i >= 0 && s.first.MatchString(head[i]) {
+			return true
 		}
 	}
-	return false
-}
-
-// firstData returns the first line that is neither empty nor a comment.
-func firstData(head []string) string {
-	for _, line := range head {
-		if line != "" && line[0] != '#' {
-			return line
-		}
-	}
-	return ""
+	return slices.ContainsFunc(head, isAny) &&
+		(s.also == nil || slices.ContainsFunc(head, s.also.MatchString))
 }

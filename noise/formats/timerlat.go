@@ -26,10 +26,6 @@ var timerlatKinds = map[string]struct {
 	column string
 }{"irq": {Interrupts, "IRQ-"}, "thread": {Wakeups, "Thr-"}, "user-ret": {Returns, "Usr-"}}
 
-func matchesTimerlat(head []string) bool {
-	return slices.ContainsFunc(head, timerlatSample.MatchString)
-}
-
 // A timerlatColumn is the CPU and the context of a delay.
 type timerlatColumn struct {
 	cpu     int64
@@ -38,51 +34,20 @@ type timerlatColumn struct {
 
 func readTimerlat(s *source, m *Measurement) {
 	delays := map[timerlatColumn]map[int64]int64{} // how often there was which [ns]
-	for s.scan() {
-		f := timerlatSample.FindStringSubmatch(s.text)
-		switch {
-		case s.text == "":
-		case f != nil:
-			addTimerlat(s, delays, f)
-		case s.text[0] == '#':
-			s.skip(comment)
-		default:
-			s.skip(otherEvent)
-		}
-	}
+	s.each(
+		rule{timerlatSample, func(s *source) {
+			if cpu, delay := s.count(1), s.count(3); s.ok() {
+				tally(s, delays, timerlatColumn{cpu, s.fields[2]}, delay, perMicro)
+			}
+		}},
+		rule{nil, ignoring(otherEvent)},
+	)
 	columns := slices.SortedFunc(maps.Keys(delays), func(a, b timerlatColumn) int {
 		return cmp.Or(cmp.Compare(a.cpu, b.cpu), cmp.Compare(a.context, b.context))
 	})
 	for _, c := range columns {
 		of := timerlatKinds[c.context]
 		h := Histogram{Core: int(c.cpu), Column: fmt.Sprintf("%s%03d", of.column, c.cpu), Kind: of.kind}
-		for _, t := range slices.Sorted(maps.Keys(delays[c])) {
-			n := delays[c][t]
-			h.Bins = append(h.Bins, Bin{float64(t) / perNano, float64(t+1) / perNano, n})
-			h.Samples += n
-		}
-		m.Histograms = append(m.Histograms, h)
+		m.Histograms = append(m.Histograms, h.of(delays[c], perNano))
 	}
-}
-
-// addTimerlat counts a delay.
-func addTimerlat(s *source, delays map[timerlatColumn]map[int64]int64, f []string) {
-	cpu, why := count(f[1])
-	t, why2 := count(f[3])
-	if why = first(why, why2); why == "" && t > maxLength*perMicro {
-		why = beyond
-	}
-	if why != "" {
-		s.skip(why)
-		return
-	}
-	c := timerlatColumn{cpu, f[2]}
-	if delays[c] == nil {
-		delays[c] = map[int64]int64{}
-		s.record()
-	}
-	if delays[c][t] == 0 {
-		s.record()
-	}
-	delays[c][t]++
 }

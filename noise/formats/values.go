@@ -2,6 +2,7 @@ package formats
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -79,54 +80,18 @@ func count(field string) (int64, string) {
 	return n, ""
 }
 
-// size returns the number of bytes in a field, or the reason why there is none.
-func size(field string) (float64, string) {
-	n, why := count(field)
-	return float64(n), why
-}
-
 // percent returns the share of a percentage, as precise as tools write it.
 func percent(x float64) float64 { return math.Round(x*1e7) / 1e9 }
 
-// first returns the first reason that is not empty.
-func first(reasons ...string) string {
-	for _, why := range reasons {
-		if why != "" {
-			return why
-		}
-	}
-	return ""
-}
+// hostHeader is a header of netgauge or IMB that says what the host is.
+var hostHeader = regexp.MustCompile(
+	`^[# ]*(Sysname|Nodename|Release|Version|Machine|System|Date|MPI Version) *:(.*)$`)
 
-// after returns the first word that follows a label in a line.
-func after(line, label string) (string, bool) {
-	_, rest, ok := strings.Cut(line, label)
-	if words := strings.Fields(rest); ok && len(words) > 0 {
-		return words[0], true
-	}
-	return "", false
-}
+// readHost keeps what a hostHeader says.
+func readHost(s *source) { s.fact(strings.ToLower(s.fields[1]), s.fields[2]) }
 
-// header splits a comment of the form "# name : value".
-func header(line string) (name, value string, ok bool) {
-	name, value, ok = strings.Cut(strings.TrimLeft(line, "# "), ":")
-	return strings.TrimSpace(name), strings.TrimSpace(value), ok
-}
-
-// hostFact adds what a header of netgauge or IMB says of the host, and reports whether
-// the line is such a header.
-func (s *source) hostFact(line string) bool {
-	name, value, ok := header(line)
-	if !ok {
-		return false
-	}
-	switch name {
-	case "Sysname", "Nodename", "Release", "Version", "Machine", "System", "Date", "MPI Version":
-		s.fact(strings.ToLower(name), value)
-		return true
-	}
-	return false
-}
+// anyLine matches every line, those that are comments too.
+var anyLine = regexp.MustCompile(``)
 
 // An epoch converts times of a clock, seconds and nanoseconds, to seconds since the
 // second of the first of them. The difference is exact.
@@ -135,19 +100,20 @@ type epoch struct {
 	set  bool
 }
 
-// since returns the seconds since the epoch, which may be negative, or the reason why
-// there are none.
-func (e *epoch) since(sec, nsec string) (float64, string) {
+// since returns the seconds since the epoch, which may be negative, of a time of whole seconds
+// and nanoseconds. It refuses the line if they are not a time.
+func (e *epoch) since(s *source, sec, nsec string) float64 {
 	a, why := count(sec)
 	b, why2 := count(nsec)
-	if why = first(why, why2); why != "" {
-		return 0, why
+	s.refuse(why)
+	if s.refuse(why2); why != "" || why2 != "" {
+		return 0
 	}
 	if !e.set {
 		e.base, e.set = a, true
 	}
 	if a -= e.base; b >= perNano || a > maxTime || a < -maxTime {
-		return 0, beyond
+		s.refuse(beyond)
 	}
-	return float64(a*perNano+b) / perNano, ""
+	return float64(a*perNano+b) / perNano
 }

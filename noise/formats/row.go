@@ -1,0 +1,97 @@
+package formats
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A rule reads the lines that match its pattern. The fields of a line are then the submatches
+// of the pattern, the whole line first. Without a pattern it reads all lines that are not
+// comments, and their fields are their words.
+type rule struct {
+	pattern *regexp.Regexp
+	read    func(*source)
+}
+
+// each reads all lines, each by the first rule that it matches. It skips those that match
+// none, and those that their rule refuses.
+func (s *source) each(rules ...rule) {
+	for s.scan() {
+		s.why = notARow
+		if s.text[0] == '#' {
+			s.why = comment
+		}
+		for _, r := range rules {
+			if r.pattern == nil {
+				if s.why == comment {
+					continue
+				}
+				s.fields = strings.Fields(s.text)
+			} else if s.fields = r.pattern.FindStringSubmatch(s.text); s.fields == nil {
+				continue
+			}
+			s.why = ""
+			r.read(s)
+			break
+		}
+		if s.why != "" {
+			s.skip(s.why)
+		}
+	}
+}
+
+// refuse says why the current line cannot be used. The first reason counts.
+func (s *source) refuse(why string) {
+	if s.why == "" {
+		s.why = why
+	}
+}
+
+// ignoring returns a rule's reader that refuses all lines for one reason.
+func ignoring(why string) func(*source) { return func(s *source) { s.refuse(why) } }
+
+// pass is a rule's reader of lines that have nothing to read.
+func pass(*source) {}
+
+// ok reports whether no field of the line was refused.
+func (s *source) ok() bool { return s.why == "" }
+
+// has refuses the line if it has not n fields.
+func (s *source) has(n int) bool {
+	if len(s.fields) != n {
+		s.refuse(notARow)
+	}
+	return s.ok()
+}
+
+// field returns the value of field i by one of the functions below. If there is none, it
+// refuses the line and returns 0.
+func field[T int64 | float64](s *source, i int, parse func(field string) (T, string)) T {
+	x, why := parse(s.fields[i])
+	s.refuse(why)
+	return x
+}
+
+func (s *source) value(i int) float64 { return field(s, i, value) }
+func (s *source) count(i int) int64   { return field(s, i, count) }
+func (s *source) size(i int) float64  { return float64(s.count(i)) }
+
+// seconds returns the time [s] in field i, in units of which there are per in a second.
+func (s *source) seconds(i int, per float64) float64 {
+	return field(s, i, func(field string) (float64, string) { return seconds(field, per) })
+}
+
+// whole is seconds for whole numbers of units.
+func (s *source) whole(i int, per float64) float64 {
+	return field(s, i, func(field string) (float64, string) { return whole(field, per) })
+}
+
+// sum returns the sum of the counts in a list of words.
+func (s *source) sum(words string) (sum int64) {
+	for _, word := range strings.Fields(words) {
+		n, why := count(word)
+		s.refuse(why)
+		sum += n
+	}
+	return sum
+}

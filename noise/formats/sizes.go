@@ -1,0 +1,143 @@
+package formats
+
+import (
+	"regexp"
+	"slices"
+
+	"jitterfly/noise"
+)
+
+// A quantity is what a column of a table of latencies has in the row of a size.
+type quantity int
+
+const (
+	ignored     quantity = iota
+	messageSize          // in bytes
+	repeated             // number of repetitions
+	average              // time, which stands for the typical one too
+	typical
+	mean
+	least
+	most
+	quantile // time, of the share [%] in the name of the column
+	group    // number of a group of processes, of which the first counts
+	unwanted // the table has other things than latencies
+)
+
+// A column is one of a table of latencies: its whole name, and what it has.
+type column struct {
+	name *regexp.Regexp
+	quantity
+}
+
+func col(q quantity, name string) column {
+	return column{regexp.MustCompile("^(?:" + name + ")$"), q}
+}
+
+// A sizes is the table of latencies by size that is being read. A format says which names
+// of columns have which quantity.
+type sizes struct {
+	known  []column
+	other  quantity // of columns of other names
+	per    float64  // units of time in a second
+	halve  float64  // 0.5 where times are of round trips, else 1
+	layout []quantity
+	shares []float64 // of the columns of quantiles
+	curve  Curve
+}
+
+// begin begins the table of an operation, with no columns yet.
+func (t *sizes) begin(pattern Pattern, operation string) {
+	*t = sizes{known: t.known, other: t.other, per: t.per, halve: 1,
+		curve: Curve{Pattern: pattern, Operation: operation}}
+}
+
+// head sets the columns of the rows that follow. Of several with the same quantity the first
+// counts.
+func (t *sizes) head(names []string) {
+	t.layout, t.shares = nil, nil
+	for _, name := range names {
+		q, share := t.other, 0.0
+		for _, c := range t.known {
+			if f := c.name.FindStringSubmatch(name); f != nil {
+				if q = c.quantity; q == quantile {
+					share, _ = value(f[1])
+				} else if t.has(q) {
+					q = ignored
+				}
+				break
+			}
+		}
+		t.layout, t.shares = append(t.layout, q), append(t.shares, percent(share))
+	}
+}
+
+// has reports whether a column of the table has the quantity.
+func (t *sizes) has(q quantity) bool { return slices.Contains(t.layout, q) }
+
+// point returns the point of the current line, and refuses that if a field is not what its
+// column has. There may be more fields than columns.
+func (t *sizes) point(s *source) (p Point) {
+	time := func(i int) float64 { return t.halve * s.seconds(i, t.per) }
+	for i, q := range t.layout {
+		switch q {
+		case messageSize:
+			p.Size = s.size(i)
+		case repeated:
+			p.Samples = s.count(i)
+		case average:
+			p.Seconds = time(i)
+			p.Mean = p.Seconds
+		case typical:
+			p.Seconds = time(i)
+		case mean:
+			p.Mean = time(i)
+		case least:
+			p.Least = time(i)
+		case most:
+			p.Most = time(i)
+		case quantile:
+			p.Quantiles = append(p.Quantiles, noise.Quantile{Share: t.shares[i], Length: time(i)})
+		case group:
+			if s.fields[i] != "0" {
+				s.refuse("a row of another group")
+			}
+		case unwanted:
+			s.refuse(anotherTable)
+		}
+	}
+	return p
+}
+
+// add adds a point, unless the line is refused or the point contradicts itself.
+func (t *sizes) add(s *source, p Point) {
+	if s.refuse(checkPoint(p)); s.ok() {
+		t.curve.Points = append(t.curve.Points, p)
+		s.record()
+	}
+}
+
+// checkPoint returns why the values of a size contradict each other, "" if they do not.
+func checkPoint(p Point) string {
+	switch {
+	case p.Seconds == 0:
+		return "a time of zero"
+	case p.Most > 0 && p.Most < p.Least:
+		return "a maximum below the minimum"
+	}
+	for i, q := range p.Quantiles {
+		if q.Share > 1 || i > 0 && !(q.Share > p.Quantiles[i-1].Share &&
+			q.Length >= p.Quantiles[i-1].Length) {
+			return "quantiles that do not ascend"
+		}
+	}
+	return ""
+}
+
+// end adds the curve to the measurement, if it has points.
+func (t *sizes) end(m *Measurement) {
+	if len(t.curve.Points) > 0 {
+		m.Curves = append(m.Curves, t.curve)
+	}
+	t.curve.Points = nil
+}
