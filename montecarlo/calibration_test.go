@@ -37,7 +37,7 @@ func TestCalibration(t *testing.T) {
 	byCPU := func(c *setup) { c.Problem.Redundancy.Reception = collectives.CPU }
 	pareto := func(c *setup) {
 		c.OS = noise.Superposition{Sources: []noise.Source{
-			noise.Arrivals{Interval: 1e-3, Lengths: noise.Pareto{Least: 5e-6, Shape: 2}},
+			noise.PoissonDetours{Interval: 1e-3, Lengths: noise.Pareto{Least: 5e-6, Shape: 2}},
 		}}
 	}
 	for _, c := range []calibration{
@@ -226,7 +226,7 @@ func defaultStudy() (*plan, []setup) {
 				c := reference(1 << k)
 				c.Problem.Latency = latency
 				c.OS = noise.Periodic{Period: 1e-3, Duration: length}
-				c.Network = noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(length)}
+				c.Network = noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(length)}
 				c.Environment = fmt.Sprint(k, latency, length)
 				cells = append(cells, c)
 				s.Fields = append(s.Fields, field(c))

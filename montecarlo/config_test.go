@@ -14,7 +14,7 @@ import (
 type late struct{ rank int }
 
 func (l late) Detours([]float64) noise.Detours { return l }
-func (late) Draw(rng.Key)                      {}
+func (late) Draw(int, ...rng.Key)              {}
 func (late) Hit() float64                      { return 0 }
 
 func (late) Excess(float64, int, float64) float64 { return 0 }
@@ -22,7 +22,7 @@ func (late) Underway(float64) float64             { return 0 }
 
 func (l late) Finish(lo int, t []float64, work float64) {
 	for i := range t {
-		if lo+i == l.rank {
+		if (lo+i)%(l.rank+1) == l.rank { // of each of several trials
 			t[i] = max(t[i], 1)
 		}
 		t[i] += work

@@ -21,11 +21,11 @@ func TestIntervalsCover(t *testing.T) {
 	const seeds = 400
 	heavy := reference(64)
 	heavy.OS = noise.Superposition{Sources: []noise.Source{
-		noise.Arrivals{Interval: 1e-3, Lengths: noise.Pareto{Least: 5e-6, Shape: 2}},
+		noise.PoissonDetours{Interval: 1e-3, Lengths: noise.Pareto{Least: 5e-6, Shape: 2}},
 	}}
 	rare := reference(16)
 	rare.OS = noise.Periodic{Period: 1e-3, Duration: 100e-6}
-	rare.Network = noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(100e-6)}
+	rare.Network = noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(100e-6)}
 	random := reference(128)
 	stationary(&random)
 	long := reference(4)
@@ -34,7 +34,7 @@ func TestIntervalsCover(t *testing.T) {
 	tailed := func(length noise.Length) setup {
 		c := reference(64)
 		c.OS = noise.Superposition{Start: noise.Random, Sources: []noise.Source{
-			noise.Arrivals{Interval: 1e-3, Lengths: length},
+			noise.PoissonDetours{Interval: 1e-3, Lengths: length},
 		}}
 		return c
 	}

@@ -36,7 +36,7 @@ func TestFlowsUnderNoise(t *testing.T) {
 	without, late, delayed := flowsOn(t, "torus:5x5", 2), flowsOn(t, "torus:5x5", 2), flowsOn(t,
 		"torus:5x5", 2)
 	late.OS = noise.Periodic{Period: 1000, Duration: 500, Start: noise.Random}
-	delayed.Network = noise.Poisson{Interval: 10, Lengths: noise.Constant(5)}
+	delayed.Network = noise.PoissonDelays{Interval: 10, Lengths: noise.Constant(5)}
 	s := &plan{
 		Fields: []montecarlo.Field{field(without), field(late), field(delayed)}, Seed: 1, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: 40, Max: 40, Confidence: 0.95},
@@ -85,7 +85,7 @@ func TestFlowsUnderNoise(t *testing.T) {
 func TestLowerBoundOfFlowsHoldsWhereNoiseHelps(t *testing.T) {
 	config := flowsOn(t, "mesh:7x7", 1)
 	config.Flows.HopLatency = 0.01
-	config.Network = noise.Poisson{Interval: 1000, Lengths: noise.Constant(0.001)}
+	config.Network = noise.PoissonDelays{Interval: 1000, Lengths: noise.Constant(0.001)}
 	s := &plan{
 		Fields: []montecarlo.Field{field(config)}, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: 200, Max: 200, Confidence: 0.95},

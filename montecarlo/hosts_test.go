@@ -119,7 +119,7 @@ func TestLowerBoundHoldsWhereAnEventSparesACopy(t *testing.T) {
 	p := &config.Problem
 	p.Bytes, p.MemoryBandwidth = 1000, 1e8 // 10 µs to combine, and to copy
 	p.Host = collectives.Host{Progress: collectives.Async, Interrupt: 1e-6}
-	config.OS, config.Network = noise.None{}, noise.Poisson{Interval: 5e-6,
+	config.OS, config.Network = noise.None{}, noise.PoissonDelays{Interval: 5e-6,
 		Lengths: noise.Constant(12e-6)}
 	r, _ := run(t, 300, config)
 	s := r.Summaries[0]

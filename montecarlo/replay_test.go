@@ -15,7 +15,7 @@ import (
 // noisy has noise be frequent.
 func noisy(c *setup) {
 	c.OS = noise.Periodic{Period: 2e-4, Duration: 1e-5}
-	c.Network = noise.Poisson{Interval: 1e-4, Lengths: noise.Constant(1e-5)}
+	c.Network = noise.PoissonDelays{Interval: 1e-4, Lengths: noise.Constant(1e-5)}
 }
 
 // replayed are configurations of every collective, in which noise is frequent.

@@ -112,8 +112,8 @@ func TestTrialsAreNamedBySeedAndEnvironment(t *testing.T) {
 	for i := range uint64(40) {
 		detours, delays := config.OS.Detours(make([]float64, 1024)), config.Network.Delays(1024)
 		key := rng.NewKey(1, "a").Derive(i)
-		detours.Draw(key)
-		delays.Draw(key)
+		detours.Draw(1024, key)
+		delays.Draw(1024, key)
 		trial := rounds.Trial{Completion: make([]float64, len(schedule.Checkpoints))}
 		plan := rounds.NewPlan(&schedule, config.Problem)
 		if err := rounds.NewSimulator(1024).Run(t.Context(), plan, rounds.NewNoise(detours, delays),
@@ -190,7 +190,7 @@ func TestImpossibleConfigurationEndsTheRun(t *testing.T) {
 type cancelling struct{ cancel func() }
 
 func (c cancelling) Detours([]float64) noise.Detours { return c }
-func (c cancelling) Draw(rng.Key)                    { c.cancel() }
+func (c cancelling) Draw(int, ...rng.Key)            { c.cancel() }
 func (cancelling) Hit() float64                      { return 0 }
 
 func (cancelling) Excess(float64, int, float64) float64 { return 0 }

@@ -35,7 +35,7 @@ func reference(ranks int) setup {
 			Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
 		},
 		OS:          noise.Periodic{Period: 1e-3, Duration: 10e-6},
-		Network:     noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(10e-6)},
+		Network:     noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(10e-6)},
 		Environment: fmt.Sprintf("reference ranks=%d", ranks),
 	}
 }

@@ -87,7 +87,7 @@ func TestFlowsOnSeveralWorkers(t *testing.T) {
 	}
 	config := reference(place.Nodes())
 	config.OS = noise.Periodic{Period: 1e-3, Duration: 1e-4, Start: noise.Random}
-	config.Network = noise.Poisson{Interval: 1e-4, Lengths: noise.Constant(1e-5)}
+	config.Network = noise.PoissonDelays{Interval: 1e-4, Lengths: noise.Constant(1e-5)}
 	config.Flows = &network.Problem{
 		Topology: place, Pattern: network.RandomRing(place.Nodes(), 3, false,
 			rand.New(rand.NewPCG(1, 2)).Shuffle),

@@ -13,7 +13,7 @@ import (
 func sources(shared int, launch noise.Start) map[string]noise.OS {
 	const µs = 1e-6
 	ticks := noise.Ticks{Period: 400 * µs, Lengths: noise.Lognormal{Median: 3 * µs, Sigma: 0.5}}
-	arrivals := noise.Arrivals{Interval: 2000 * µs, Lengths: noise.Pareto{Least: 10 * µs, Shape: 2.5}}
+	arrivals := noise.PoissonDetours{Interval: 2000 * µs, Lengths: noise.Pareto{Least: 10 * µs, Shape: 2.5}}
 	replay := noise.Replay{Trace: trace.Trace{Cores: []trace.Core{{Span: 900 * µs,
 		Detours: []trace.Detour{
 			{Start: 100 * µs, Length: 5 * µs}, {Start: 300 * µs, Length: 20 * µs},

@@ -6,11 +6,11 @@ import (
 	"jitterfly/internal/rng"
 )
 
-// A backlog is the noise that sources have left to do at a random moment. That of [Arrivals] is
+// A backlog is the noise that sources have left to do at a random moment. That of [PoissonDetours] is
 // exactly a sum of residuals, of detours that are drawn independently, in proportion to the share
 // of time that their source takes. The number N of these is geometric: P(N ≥ n) is the n-th power
 // of the share of time that all sources take (Pollaczek and Khinchine; L. Kleinrock, Queueing
-// Systems I, 1975, equation 5.157). [Ticks] are taken for Arrivals. A [Replay] adds nothing, as it
+// Systems I, 1975, equation 5.157). [Ticks] are taken for PoissonDetours. A [Replay] adds nothing, as it
 // begins at a moment of its own.
 type backlog struct {
 	lengths []Length
@@ -51,13 +51,13 @@ func (b *backlog) draw(stream rng.Stream, of phases, at float64, add addDetour) 
 }
 
 // lead returns how long before a random launch [s] sources begin with their backlog. That of
-// Arrivals has the same distribution at any moment. That of others is near it, which is forgotten
+// PoissonDetours has the same distribution at any moment. That of others is near it, which is forgotten
 // after some d/(1−ρ)², where sources take a share ρ of the time, and d is their longest detour,
 // except for one in 10^4 that are longer. Where ρ is small d suffices, as what began before is over.
 func lead(sources []Source) float64 {
 	longest := 0.0
 	for _, s := range sources {
-		if _, ok := s.(Arrivals); !ok {
+		if _, ok := s.(PoissonDetours); !ok {
 			longest = max(longest, s.Length().Quantile(1-1e-4))
 		}
 	}

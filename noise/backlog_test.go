@@ -64,7 +64,7 @@ func TestSquaredExcess(t *testing.T) {
 // with probability ρ.
 func TestBacklogOfExponentialDetours(t *testing.T) {
 	const n, mean, share = 1_000_000, 0.6, 0.6
-	b := newBacklog([]Source{Arrivals{1, Exponential{mean}}})
+	b := newBacklog([]Source{PoissonDetours{1, Exponential{mean}}})
 	left := make([]float64, n)
 	b.draw(rng.New(rng.NewKey(1, "backlog")), phases{0, 0, n}, -1,
 		func(phase int, _, length float64) { left[phase] += length })
@@ -86,7 +86,7 @@ func TestBacklogOfExponentialDetours(t *testing.T) {
 // detours there is one at most.
 func TestUnderway(t *testing.T) {
 	const n = 400_000
-	sources := []Source{Arrivals{10, Lognormal{1, 0.5}}, Ticks{20, Exponential{2}}, Arrivals{5, Constant(2)}}
+	sources := []Source{PoissonDetours{10, Lognormal{1, 0.5}}, Ticks{20, Exponential{2}}, PoissonDetours{5, Constant(2)}}
 	b := newBacklog(sources)
 	for _, h := range []float64{0, 1, 1.9, 4} {
 		sum, squares := 0.0, 0.0
@@ -102,7 +102,7 @@ func TestUnderway(t *testing.T) {
 		periodic := Periodic{Period: 10, Duration: 2, Start: Random}
 		d, sum := periodic.Detours(make([]float64, Block)), 0.0
 		for trial := range n / Block {
-			d.Draw(rng.NewKey(uint64(trial), "underway"))
+			d.Draw(Block, rng.NewKey(uint64(trial), "underway"))
 			at := make([]float64, Block)
 			d.Finish(0, at, 0)
 			for _, start := range at {
@@ -126,7 +126,7 @@ func starts(trials int, note func(start float64), sources ...Source) {
 	d := Superposition{Sources: sources, Start: Random}.Detours(make([]float64, ranks))
 	at := make([]float64, ranks)
 	for trial := range trials {
-		d.Draw(rng.NewKey(uint64(trial), fmt.Sprintf("%#v", sources)))
+		d.Draw(ranks, rng.NewKey(uint64(trial), fmt.Sprintf("%#v", sources)))
 		clear(at)
 		d.Finish(0, at, 0)
 		for _, start := range at {
@@ -141,11 +141,11 @@ func starts(trials int, note func(start float64), sources ...Source) {
 func TestArrivalsAreAQueue(t *testing.T) {
 	us := func(x float64) Constant { return Constant(x * 1e-6) }
 	for _, sources := range [][]Source{
-		{Arrivals{1e-3, us(200)}}, {Arrivals{1e-3, us(300)}}, {Arrivals{1e-3, us(500)}},
-		{Arrivals{1e-3, us(700)}},
-		{Arrivals{1e-3, Exponential{0.4e-3}}}, {Arrivals{1e-3, Lognormal{0.2e-3, 0.5}}},
-		{Arrivals{10, lengths[len(lengths)-1]}},
-		{Arrivals{1e-3, us(100)}, Arrivals{1e-2, us(3000)}, Arrivals{1e-4, Exponential{10e-6}}},
+		{PoissonDetours{1e-3, us(200)}}, {PoissonDetours{1e-3, us(300)}}, {PoissonDetours{1e-3, us(500)}},
+		{PoissonDetours{1e-3, us(700)}},
+		{PoissonDetours{1e-3, Exponential{0.4e-3}}}, {PoissonDetours{1e-3, Lognormal{0.2e-3, 0.5}}},
+		{PoissonDetours{10, lengths[len(lengths)-1]}},
+		{PoissonDetours{1e-3, us(100)}, PoissonDetours{1e-2, us(3000)}, PoissonDetours{1e-4, Exponential{10e-6}}},
 	} {
 		var all []float64
 		share, inside := expected(sources), 0.0
@@ -180,7 +180,7 @@ func TestTailOfParetoDetours(t *testing.T) {
 	const trials = 400_000
 	length := Pareto{3e-6, 2.2}
 	times := []float64{0.1e-3, 0.5e-3, 2e-3, 4e-3, 8e-3}
-	for _, source := range []Source{Arrivals{1e-3, length}, Ticks{1e-3, length}} {
+	for _, source := range []Source{PoissonDetours{1e-3, length}, Ticks{1e-3, length}} {
 		beyond := make([]float64, len(times))
 		starts(trials, func(start float64) {
 			for i := 0; i < len(times) && start > times[i]; i++ {
@@ -214,7 +214,7 @@ func TestBacklogOfSeveralSources(t *testing.T) {
 	} {
 		var sources []Source
 		if c.arrivals > 0 {
-			sources = append(sources, Arrivals{1, Constant(c.arrivals)})
+			sources = append(sources, PoissonDetours{1, Constant(c.arrivals)})
 		}
 		for i, period := range c.periods {
 			sources = append(sources, Ticks{period, Constant(c.ticks[i])})

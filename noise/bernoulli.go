@@ -34,19 +34,15 @@ func (b Bernoulli) depth() uint64 {
 
 // Detours implements [OS].
 func (b Bernoulli) Detours(room []float64) Detours {
-	d := &bernoulliDetours{Bernoulli: b, other: b.Other.Detours(room), stream: rng.New(rng.Key{})}
-	if other, ok := d.other.(Batch); ok {
-		return &bernoulliBatch{d, other}
-	}
-	return d
+	return &bernoulliDetours{Bernoulli: b, other: b.Other.Detours(room), stream: rng.New(rng.Key{})}
 }
 
 type bernoulliDetours struct {
 	Bernoulli
 	other  Detours
-	keys   []rng.Key // of the trial, or of each of a batch
+	keys   []rng.Key // of the trials
 	pieces []rng.Key // the same, of one piece
-	ranks  int       // of each of a batch
+	ranks  int       // of each trial
 	stream rng.Stream
 	hit    []longer
 	one    [1]float64
@@ -59,29 +55,12 @@ type longer struct {
 }
 
 // Draw implements [Detours].
-func (d *bernoulliDetours) Draw(trial rng.Key) {
-	d.keys = append(d.keys[:0], d.key(trial))
-	d.other.Draw(trial)
-}
-
-// key returns the key of a trial's pieces.
-func (d *bernoulliDetours) key(trial rng.Key) rng.Key {
-	return trial.Derive(bernoulliChild).Derive(d.depth())
-}
-
-// bernoulliBatch is Bernoulli with other jitter that can be drawn for several trials.
-type bernoulliBatch struct {
-	*bernoulliDetours
-	other Batch
-}
-
-// DrawBatch implements [Batch].
-func (d *bernoulliBatch) DrawBatch(trials []rng.Key, ranks int) {
-	d.keys, d.ranks = d.keys[:0], ranks
-	for _, trial := range trials {
-		d.keys = append(d.keys, d.key(trial))
+func (d *bernoulliDetours) Draw(ranks int, trials ...rng.Key) {
+	d.keys, d.ranks = derive(d.keys[:0], trials, bernoulliChild), ranks
+	for n, key := range d.keys {
+		d.keys[n] = key.Derive(d.depth())
 	}
-	d.other.DrawBatch(trials, ranks)
+	d.other.Draw(ranks, trials...)
 }
 
 // Finish implements [Detours]: of no piece but the launch, which is not preempted.
@@ -134,5 +113,4 @@ var (
 	_ OS             = Bernoulli{}
 	_ PassingDetours = (*bernoulliDetours)(nil)
 	_ PieceDetours   = (*bernoulliDetours)(nil)
-	_ Batch          = (*bernoulliBatch)(nil)
 )

@@ -14,7 +14,7 @@ func TestBernoulli(t *testing.T) {
 	const n, p, length = 40 * Block, 0.1, 0.25
 	b := Bernoulli{p, Constant(length), None{}}
 	d := b.Detours(make([]float64, n))
-	d.Draw(rng.NewKey(1, "bernoulli"))
+	d.Draw(n, rng.NewKey(1, "bernoulli"))
 	struck := func(piece Piece, start, work float64) (ranks []int) {
 		for r := range n {
 			at := []float64{start}
@@ -50,7 +50,7 @@ func TestBernoulli(t *testing.T) {
 			t.Errorf("a launch at %g strikes %d", start, len(got))
 		}
 	}
-	d.Draw(rng.NewKey(2, "bernoulli"))
+	d.Draw(n, rng.NewKey(2, "bernoulli"))
 	if slices.Equal(first, struck(Piece{Number: 1}, 1, 0.5)) {
 		t.Error("two trials are alike")
 	}
@@ -60,7 +60,7 @@ func TestBernoulli(t *testing.T) {
 func TestBernoulliTwice(t *testing.T) {
 	const n, p = 40 * Block, 0.1
 	d := Bernoulli{p, Constant(1), Bernoulli{p, Constant(2), None{}}}.Detours(make([]float64, n))
-	d.Draw(rng.NewKey(1, "twice"))
+	d.Draw(n, rng.NewKey(1, "twice"))
 	longer := map[float64]int{}
 	for r := range n {
 		at := []float64{0}
@@ -77,8 +77,8 @@ func TestBernoulliAndTicks(t *testing.T) {
 	d := Bernoulli{1, Constant(3), ticks}.Detours(make([]float64, 10))
 	alone := ticks.Detours(make([]float64, 10))
 	key := rng.NewKey(1, "beside")
-	d.Draw(key)
-	alone.Draw(key)
+	d.Draw(10, key)
+	alone.Draw(10, key)
 	got, want := slices.Repeat([]float64{0.25}, 10), slices.Repeat([]float64{0.25}, 10)
 	Finish(d, Piece{Number: 1}, 0, got, 1)
 	alone.Finish(0, want, 4)

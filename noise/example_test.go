@@ -12,7 +12,7 @@ import (
 func ExamplePeriodic() {
 	jitter := noise.Periodic{Period: 1e-3, Duration: 10e-6}
 	detours := jitter.At([]float64{100e-6}) // the first detour begins at 100 µs
-	detours.Draw(rng.NewKey(1, "example"))
+	detours.Draw(1, rng.NewKey(1, "example"))
 	for _, start := range []float64{0, 97e-6, 104e-6, 110e-6} {
 		t := []float64{start}
 		detours.Finish(0, t, 5e-6)
@@ -29,7 +29,7 @@ func ExamplePeriodic() {
 func ExampleSuperposition_Check() {
 	s := noise.Superposition{Sources: []noise.Source{
 		noise.Ticks{Period: 4e-3, Lengths: noise.Constant(3e-3)},
-		noise.Arrivals{Interval: 1e-3, Lengths: noise.Exponential{Average: 0.5e-3}},
+		noise.PoissonDetours{Interval: 1e-3, Lengths: noise.Exponential{Average: 0.5e-3}},
 	}}
 	fmt.Println(s.Check())
 	// Output:

@@ -21,31 +21,26 @@ func (l Latencies) Excess(_ float64, messages int, h float64) float64 {
 
 // Delays implements [Network].
 func (l Latencies) Delays(int) Delays {
-	return &latencyDelays{excess: tabulate(l.Lengths), hit: vector.NewBitmask(Block)}
+	return &latencyBlocks{excess: tabulate(l.Lengths), hit: vector.NewBitmask(Block)}
 }
 
-type latencyDelays struct {
+// Events implements [Network].
+func (l Latencies) Events() Events { return &latencySenders{excess: tabulate(l.Lengths)} }
+
+type latencyBlocks struct {
 	excess table
-	keys   []rng.Key // of the trial, or of each of a batch
-	ranks  int       // of each of a batch
+	keys   []rng.Key // of the trials
+	ranks  int       // of each of them
 	hit    vector.Bitmask
 }
 
 // Draw implements [Delays].
-func (d *latencyDelays) Draw(trial rng.Key) {
-	d.keys = append(d.keys[:0], trial.Derive(networkChild))
-}
-
-// DrawBatch implements [Batch].
-func (d *latencyDelays) DrawBatch(trials []rng.Key, ranks int) {
-	d.keys, d.ranks = d.keys[:0], ranks
-	for _, trial := range trials {
-		d.keys = append(d.keys, trial.Derive(networkChild))
-	}
+func (d *latencyBlocks) Draw(ranks int, trials ...rng.Key) {
+	d.keys, d.ranks = derive(d.keys[:0], trials, networkChild), ranks
 }
 
 // Delay implements [Delays].
-func (d *latencyDelays) Delay(exchange, lo int, arrive []float64, _ float64) {
+func (d *latencyBlocks) Delay(exchange, lo int, arrive []float64, _ float64) {
 	if len(d.keys) == 1 {
 		d.delay(d.keys[0], exchange, lo/Block, arrive)
 		return
@@ -56,22 +51,29 @@ func (d *latencyDelays) Delay(exchange, lo int, arrive []float64, _ float64) {
 }
 
 // delay delays the messages of an exchange to one block of a trial.
-func (d *latencyDelays) delay(trial rng.Key, exchange, block int, arrive []float64) {
+func (d *latencyBlocks) delay(trial rng.Key, exchange, block int, arrive []float64) {
 	words := trial.Derive(uint64(exchange)).Derive(uint64(block)).Counter()
 	for i := range vector.AddLines(arrive, &d.excess.lines, words, d.hit).All {
 		arrive[i] += d.excess.bent(rng.Unit(words.Word(i)))
 	}
 }
 
-// Next implements [Delays]: there are no events.
-func (d *latencyDelays) Next(int, int) (transit, delay float64) { return math.Inf(1), 0 }
-
-// Extra implements [Delays].
-func (d *latencyDelays) Extra(sender, message int) float64 {
-	return d.excess.quantile(d.keys[0].Derive(senderChild).Derive(uint64(sender)).Uniform(message))
+type latencySenders struct {
+	excess table
+	key    rng.Key
 }
 
-var (
-	_ Network = Latencies{}
-	_ Batch   = (*latencyDelays)(nil)
-)
+// Draw implements [Events].
+func (e *latencySenders) Draw(trial rng.Key) {
+	e.key = trial.Derive(networkChild).Derive(senderChild)
+}
+
+// Next implements [Events]: there are none.
+func (*latencySenders) Next(int, int) (transit, delay float64) { return math.Inf(1), 0 }
+
+// Extra implements [Events].
+func (e *latencySenders) Extra(sender, message int) float64 {
+	return e.excess.quantile(e.key.Derive(uint64(sender)).Uniform(message))
+}
+
+var _ Network = Latencies{}

@@ -79,7 +79,7 @@ func TestLatencies(t *testing.T) {
 	const n = 20 * Block
 	d := Latencies{Exponential{3}}.Delays(0)
 	key := rng.NewKey(1, "latencies")
-	d.Draw(key)
+	d.Draw(n, key)
 	want := make([]float64, n)
 	for i := range want {
 		want[i] = 10 + Exponential{3}.Quantile((float64(i)+0.5)/n)
@@ -90,8 +90,10 @@ func TestLatencies(t *testing.T) {
 		d.Delay(0, lo, one[lo:lo+Block], 5)
 		d.Delay(1, lo, other[lo:lo+Block], 5)
 	}
+	events := Latencies{Exponential{3}}.Events()
+	events.Draw(key)
 	for i := range lanes {
-		lanes[i] += d.Extra(i%7, i/7)
+		lanes[i] += events.Extra(i%7, i/7)
 	}
 	if stat.Correlation(one, other, nil) > 4/math.Sqrt(n) || slices.Equal(one, lanes) {
 		t.Error("two exchanges are alike")
@@ -107,7 +109,7 @@ func TestLatencies(t *testing.T) {
 			t.Errorf("%s: Kolmogorov-Smirnov distance %g", name, distance)
 		}
 	}
-	if transit, _ := d.Next(0, 0); !math.IsInf(transit, 1) {
+	if transit, _ := events.Next(0, 0); !math.IsInf(transit, 1) {
 		t.Error("an event is to come")
 	}
 }
@@ -142,7 +144,7 @@ func TestExcess(t *testing.T) {
 func TestLatencyOfEachMessage(t *testing.T) {
 	lengths := Empirical{[]Quantile{{0, 1}, {0.5, 2}, {0.801, 2}, {0.802, 3}, {0.803, 9}, {1, 12}}}
 	d, key := Latencies{lengths}.Delays(0), rng.NewKey(1, "each")
-	d.Draw(key)
+	d.Draw(Block, key)
 	got := make([]float64, 1000)
 	d.Delay(7, 3*Block, got, 0)
 	words := key.Derive(networkChild).Derive(7).Derive(3).Counter()

@@ -1,12 +1,12 @@
 // Package noise models what delays a rank: detours, in which the operating system takes
 // the processor away, and events that delay a message on its way through the network.
 //
-// A model ([Periodic], [Poisson], …) is a plain struct of its parameters. Its Detours or
+// A model ([Periodic], [PoissonDelays], …) is a plain struct of its parameters. Its Detours or
 // Delays are state that a trial's noise is drawn into, and act on blocks of consecutive
 // ranks in place, since that is most of what a simulation does.
 //
 // What an executor can do faster depends on what noise can tell of itself: see
-// [SparseDetours], [GapDetours], [PassingDetours], [SparseDelays] and [Batch]. Detours that
+// [SparseDetours], [GapDetours], [PassingDetours] and [SparseDelays]. Detours that
 // depend on the work have to know it: see [PieceDetours].
 //
 // All times are in seconds.
@@ -40,10 +40,12 @@ type OS interface {
 	Underway(h float64) float64
 }
 
-// Detours are those of one trial.
+// Detours preempt the ranks of a trial, or of several trials that are simulated together.
 type Detours interface {
-	// Draw draws the detours of the trial that the key names.
-	Draw(trial rng.Key)
+	// Draw draws the detours of the trials that the keys name, each of the given number of
+	// ranks. Rank i of the n-th trial is then number n·ranks+i. Several trials are at most a
+	// [Block] together, and each has the detours that it has alone.
+	Draw(ranks int, trials ...rng.Key)
 	// Finish replaces each t[i], the time [s] at which rank lo+i may begin a piece of
 	// work that needs the processor for work [s], by the time at which that is done. It
 	// follows the preemption rule:
@@ -64,26 +66,32 @@ type Network interface {
 	// Excess returns by how much [s] events exceed h, summed over so many messages whose
 	// transits sum to span [s], on average.
 	Excess(span float64, messages int, h float64) float64
-	// Delays returns the delays of messages to so many ranks, for Draw to fill.
+	// Delays returns the delays of messages to the given number of ranks, for Draw to fill.
 	Delays(ranks int) Delays
+	// Events returns the delays of messages by their senders, for Draw to fill.
+	Events() Events
 }
 
-// Delays are those of the messages of one trial.
+// Delays delay the messages of exchanges, block by block of the ranks that receive them.
 type Delays interface {
-	// Draw draws the delays of the trial that the key names.
-	Draw(trial rng.Key)
+	// Draw draws the delays of the trials that the keys name, as for [Detours].
+	Draw(ranks int, trials ...rng.Key)
 	// Delay adds to arrive[i], the arrival [s] at rank lo+i of the message of an
 	// exchange, the delay of that message, which does not depend on arrive. Exchanges
 	// are numbered through the collective. The ranks are of one block, and all of that
 	// block that receive in the exchange. Undisturbed, a message takes transit [s].
 	Delay(exchange, lo int, arrive []float64, transit float64)
-	// Next is for messages that share links, so that it depends on others how long
-	// they are on their way. It returns how much longer [s] a sender's messages are on
-	// their way from one event to the sender's next, the given one of them, and how long [s]
-	// that delays the message then. Senders and their events are numbered, and independent.
+}
+
+// Events delay messages that share links, whose time on their way depends on other messages.
+// The events and the messages of each sender are numbered, and senders are independent.
+type Events interface {
+	// Draw draws the events of the trial that the key names.
+	Draw(trial rng.Key)
+	// Next returns how much longer [s] the sender's messages are on their way from the event
+	// before the given one to that one, and how long [s] it delays the message then.
 	Next(sender, event int) (transit, delay float64)
-	// Extra returns how much more than its latency [s] a message takes; each sender's are
-	// numbered.
+	// Extra returns how much more than its latency [s] the sender's message takes.
 	Extra(sender, message int) float64
 }
 
@@ -153,14 +161,11 @@ type SparseDelays interface {
 	Rare(transit float64) bool
 }
 
-// Batch is the capability of detours and delays to be those of several trials at the
-// same time.
-type Batch interface {
-	// DrawBatch draws those of the trials that the keys name, each of so many ranks:
-	// rank i of the n-th trial is then number n·ranks+i. Together they are at most a
-	// [Block]. Each trial's noise is what Draw draws for its key.
-	DrawBatch(trials []rng.Key, ranks int)
-}
+// Given is embedded by noise that is given rather than drawn: it implements Draw.
+type Given struct{}
+
+// Draw implements [Detours] and [Delays].
+func (Given) Draw(int, ...rng.Key) {}
 
 // Children of a trial's key.
 const (
@@ -168,6 +173,14 @@ const (
 	networkChild
 	bernoulliChild
 )
+
+// derive appends to keys the child of each trial's key.
+func derive(keys, trials []rng.Key, child uint64) []rng.Key {
+	for _, trial := range trials {
+		keys = append(keys, trial.Derive(child))
+	}
+	return keys
+}
 
 // None is the absence of noise, of either kind.
 type None struct{}
@@ -178,6 +191,9 @@ func (None) Detours([]float64) Detours { return noNoise{} }
 // Delays implements [Network].
 func (None) Delays(int) Delays { return noNoise{} }
 
+// Events implements [Network].
+func (None) Events() Events { return noEvents{} }
+
 // Hit implements [OS] and [Network]: it returns 0.
 func (None) Hit() float64 { return 0 }
 
@@ -187,11 +203,7 @@ func (None) Excess(float64, int, float64) float64 { return 0 }
 // Underway implements [OS]: it returns 0.
 func (None) Underway(float64) float64 { return 0 }
 
-type noNoise struct{}
-
-func (noNoise) Draw(rng.Key) {}
-
-func (noNoise) DrawBatch([]rng.Key, int) {}
+type noNoise struct{ Given }
 
 func (noNoise) Finish(_ int, t []float64, work float64) {
 	if work == 0 {
@@ -210,14 +222,17 @@ func (noNoise) Delayed(int, int, int, float64, func(int, float64)) {}
 
 func (noNoise) Rare(float64) bool { return true }
 
-func (noNoise) Next(int, int) (transit, delay float64) { return math.Inf(1), 0 }
+type noEvents struct{}
 
-func (noNoise) Extra(int, int) float64 { return 0 }
+func (noEvents) Draw(rng.Key) {}
+
+func (noEvents) Next(int, int) (transit, delay float64) { return math.Inf(1), 0 }
+
+func (noEvents) Extra(int, int) float64 { return 0 }
 
 var (
 	_ OS            = None{}
 	_ Network       = None{}
 	_ SparseDetours = noNoise{}
 	_ SparseDelays  = noNoise{}
-	_ Batch         = noNoise{}
 )

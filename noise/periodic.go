@@ -126,25 +126,19 @@ type windows struct {
 	stale bool // the ends of gaps are those of another trial
 }
 
-// Draw implements [Detours].
-func (d *periodicDetours) Draw(trial rng.Key) {
+// Draw implements [Detours]. Each of several trials is a block of phases.
+func (d *periodicDetours) Draw(ranks int, trials ...rng.Key) {
 	if d.given {
 		copy(d.gapEnd, d.first)
 		clear(d.resumed)
 		return
 	}
-	d.arrange(len(d.room), Block*d.Shared)
-	d.keys = append(d.keys[:0], trial.Derive(osChild))
-	d.draw()
-}
-
-// DrawBatch implements [Batch]: each trial is a block of phases.
-func (d *periodicDetours) DrawBatch(trials []rng.Key, ranks int) {
-	d.arrange(len(trials)*ranks, ranks)
-	d.keys = d.keys[:0]
-	for _, trial := range trials {
-		d.keys = append(d.keys, trial.Derive(osChild))
+	size := ranks
+	if len(trials) == 1 {
+		size = Block * d.Shared
 	}
+	d.arrange(len(trials)*ranks, size)
+	d.keys = derive(d.keys[:0], trials, osChild)
 	d.draw()
 }
 
@@ -431,5 +425,4 @@ var (
 	_ OS            = Periodic{}
 	_ SparseDetours = (*periodicDetours)(nil)
 	_ GapDetours    = (*periodicDetours)(nil)
-	_ Batch         = (*periodicDetours)(nil)
 )

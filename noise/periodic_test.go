@@ -72,7 +72,7 @@ func TestPeriodicFinishIsTheIteratedRule(t *testing.T) {
 func TestHalfDutyDoublesTheWork(t *testing.T) {
 	const µs = 1e-6
 	d := Periodic{Period: 2 * µs, Duration: 1 * µs}.Detours(make([]float64, 10_000))
-	d.Draw(rng.NewKey(1, "half duty"))
+	d.Draw(10_000, rng.NewKey(1, "half duty"))
 	end := make([]float64, 10_000)
 	finishAll(d, end, 10*µs)
 	if lo, hi := slices.Min(end), slices.Max(end); lo < 18.999*µs || hi > 20.001*µs {
@@ -100,7 +100,7 @@ func TestPhases(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			first := make([]float64, n)
 			d := Periodic{Period: period, Duration: duration, Start: c.launch}.Detours(first)
-			d.Draw(rng.NewKey(1, c.name))
+			d.Draw(n, rng.NewKey(1, c.name))
 
 			start := make([]float64, n)
 			finishAll(d, start, 0)
@@ -142,7 +142,7 @@ func TestEarliestPhases(t *testing.T) {
 	var shares, ranks [3][]float64
 	var rest []float64
 	for trial := range uint64(trials) {
-		d.Draw(rng.NewKey(trial, "earliest"))
+		d.Draw(n, rng.NewKey(trial, "earliest"))
 		d.(*periodicDetours).Preempted(8, nil)
 		order := make([]int, n)
 		for i := range order {
@@ -185,7 +185,7 @@ func TestSharedPhases(t *testing.T) {
 	draw := func(shared, n int, launch Start) []float64 {
 		first := make([]float64, n)
 		d := Periodic{Period: 8, Duration: 3, Start: launch, Shared: shared}.Detours(first)
-		d.Draw(rng.NewKey(1, "shared"))
+		d.Draw(n, rng.NewKey(1, "shared"))
 		d.(*periodicDetours).Preempted(8, nil)
 		return first
 	}
@@ -215,7 +215,7 @@ func TestPhasesAreTheSameInAnySteps(t *testing.T) {
 		draw := func() (d *periodicDetours, first []float64) {
 			first = make([]float64, n)
 			d = p.Detours(first).(*periodicDetours)
-			d.Draw(rng.NewKey(1, "steps"))
+			d.Draw(n, rng.NewKey(1, "steps"))
 			return d, first
 		}
 		atOnce, want := draw()
@@ -256,7 +256,7 @@ func TestPeriodicRemembersNothing(t *testing.T) {
 		d := p.Detours(make([]float64, n))
 		for trial := range 2 {
 			key := rng.NewKey(uint64(trial), "memory")
-			d.Draw(key)
+			d.Draw(n, key)
 			for range 60 {
 				rank := rapid.SampledFrom([]int{0, 7, Block, Block + 1, n - 1}).Draw(t, "rank")
 				ranks := rapid.IntRange(1, min(n, (rank/Block+1)*Block)-rank).Draw(t, "ranks")
@@ -264,7 +264,7 @@ func TestPeriodicRemembersNothing(t *testing.T) {
 				apart := rapid.SampledFrom([]float64{0, 1e-7, 1e-3}).Draw(t, "apart")
 				work := rapid.SampledFrom([]float64{0, 1e-3, 0.7, 2.5}).Draw(t, "work")
 				fresh := p.Detours(make([]float64, n))
-				fresh.Draw(key)
+				fresh.Draw(n, key)
 				got := make([]float64, ranks)
 				for i := range got {
 					got[i] = start + float64(i)*apart
@@ -294,15 +294,15 @@ func TestPeriodicBlocksInAnyOrder(t *testing.T) {
 	forward, backward, other := slices.Clone(whole), slices.Clone(whole), slices.Clone(whole)
 
 	d := p.Detours(make([]float64, n))
-	d.Draw(rng.NewKey(1, "a"))
+	d.Draw(n, rng.NewKey(1, "a"))
 	for lo := 0; lo < n; lo += Block / 2 {
 		d.Finish(lo, whole[lo:min(lo+Block/2, n)], 7)
 	}
 
 	d = p.Detours(make([]float64, n))
-	d.Draw(rng.NewKey(1, "b"))
+	d.Draw(n, rng.NewKey(1, "b"))
 	finishAll(d, other, 7)
-	d.Draw(rng.NewKey(1, "a"))
+	d.Draw(n, rng.NewKey(1, "a"))
 	finishAll(d, forward, 7)
 	for lo := n - n%Block; lo >= 0; lo -= Block {
 		d.Finish(lo, backward[lo:min(lo+Block, n)], 7)

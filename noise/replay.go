@@ -201,14 +201,7 @@ func (d *replayed) arrange(l layout) {
 }
 
 // Draw implements [Detours].
-func (d *replayed) Draw(trial rng.Key) {
-	d.arrange(newLayout(1, len(d.room), d.shared))
-	fill(d.least, math.Inf(1))
-	d.drawTrial(0, trial)
-}
-
-// DrawBatch implements [Batch].
-func (d *replayed) DrawBatch(trials []rng.Key, ranks int) {
+func (d *replayed) Draw(ranks int, trials ...rng.Key) {
 	d.arrange(newLayout(len(trials), ranks, d.shared))
 	fill(d.least, math.Inf(1))
 	for n, trial := range trials {
@@ -322,5 +315,4 @@ func (e *replaying) window(stream rng.Stream, of phases, from, to float64, add a
 var (
 	_ Source        = Replay{}
 	_ SparseDetours = (*replayed)(nil)
-	_ Batch         = (*replayed)(nil)
 )

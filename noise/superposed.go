@@ -57,21 +57,15 @@ type gap struct{ since, until float64 }
 // noGap is one that no work is in.
 var noGap = gap{since: math.Inf(1)}
 
-// Draw implements [Detours].
-func (d *superposed) Draw(trial rng.Key) {
-	d.arrange(newLayout(1, len(d.room), d.Shared), Block)
-	d.keys = append(d.keys[:0], trial.Derive(osChild))
-	d.draw()
-}
-
-// DrawBatch implements [Batch]: the phases of each trial are a block.
-func (d *superposed) DrawBatch(trials []rng.Key, ranks int) {
+// Draw implements [Detours]. The phases of each of several trials are a block.
+func (d *superposed) Draw(ranks int, trials ...rng.Key) {
 	l := newLayout(len(trials), ranks, d.Shared)
-	d.arrange(l, l.phases)
-	d.keys = d.keys[:0]
-	for _, trial := range trials {
-		d.keys = append(d.keys, trial.Derive(osChild))
+	if len(trials) == 1 {
+		d.arrange(l, Block)
+	} else {
+		d.arrange(l, l.phases)
 	}
+	d.keys = derive(d.keys[:0], trials, osChild)
 	d.draw()
 }
 
@@ -369,5 +363,4 @@ var (
 	_ OS             = Superposition{}
 	_ SparseDetours  = (*superposed)(nil)
 	_ PassingDetours = (*superposed)(nil)
-	_ Batch          = (*superposed)(nil)
 )

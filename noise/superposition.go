@@ -15,7 +15,7 @@ import (
 // to do, and the preemption rule is that of [Detours].
 //
 // At a [Synchronized] start no source has begun a detour before. At a [Random] one the noise that
-// [Arrivals] have left to do is drawn, from its distribution at any moment. With other sources
+// [PoissonDetours] have left to do is drawn, from its distribution at any moment. With other sources
 // beside them that is drawn for a moment so long before the launch that what they have left then
 // makes no difference at the launch. See backlog.go.
 //
@@ -27,7 +27,7 @@ type Superposition struct {
 	Shared  int // ranks with the same detours; 0 is 1
 }
 
-// A Source of detours has the same distribution for every rank: [Ticks], [Arrivals] or
+// A Source of detours has the same distribution for every rank: [Ticks], [PoissonDetours] or
 // [Replay].
 type Source interface {
 	// Rate returns the mean number of detours in a second.
@@ -71,7 +71,7 @@ func (s Superposition) Excess(span float64, _ int, h float64) float64 {
 	return sum
 }
 
-// Underway implements [OS]. There are as many residuals as in the backlog of [Arrivals].
+// Underway implements [OS]. There are as many residuals as in the backlog of [PoissonDetours].
 func (s Superposition) Underway(h float64) float64 {
 	if s.Start == Synchronized {
 		return 0

@@ -86,7 +86,7 @@ func TestSuperpositionIsTheIteratedRule(t *testing.T) {
 			})
 		}
 		d := s.Detours(make([]float64, phases*shared))
-		d.Draw(rng.NewKey(1, "iterated"))
+		d.Draw(phases*shared, rng.NewKey(1, "iterated"))
 		for range 50 {
 			rank, start, work := random.IntN(phases*shared), float64(random.IntN(100)), float64(random.IntN(30))
 			got := []float64{start}
@@ -101,8 +101,8 @@ func TestSuperpositionIsTheIteratedRule(t *testing.T) {
 
 var sources = map[string]Source{
 	"ticks":    Ticks{1, Exponential{0.02}},
-	"arrivals": Arrivals{0.7, Constant(0.05)},
-	"pareto":   Arrivals{3, Pareto{0.1, 2.5}},
+	"arrivals": PoissonDetours{0.7, Constant(0.05)},
+	"pareto":   PoissonDetours{3, Pareto{0.1, 2.5}},
 	"replay": Replay{trace.Trace{Cores: []trace.Core{{Span: 5,
 		Detours: []trace.Detour{{Start: 0.5, Length: 0.1}, {Start: 3, Length: 0.2}}}}}},
 	"replay, 2 cores": Replay{trace.Trace{Cores: []trace.Core{{Span: 1,
@@ -127,7 +127,7 @@ func TestSourcesTakeTheirShare(t *testing.T) {
 		for _, launch := range []Start{Synchronized, Random} {
 			s := superposition(name, launch, 1)
 			d := s.Detours(make([]float64, n))
-			d.Draw(rng.NewKey(1, name))
+			d.Draw(n, rng.NewKey(1, name))
 			share := expected(s.Sources)
 
 			start := make([]float64, n)
@@ -165,9 +165,9 @@ func TestSuperpositionRemembersNothing(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, 1))
 			for trial := range 3 {
 				key := rng.NewKey(uint64(trial), name)
-				d.Draw(key)
+				d.Draw(n, key)
 				fresh := s.Detours(make([]float64, n))
-				fresh.Draw(key)
+				fresh.Draw(n, key)
 				at, want := make([]float64, n), make([]float64, n)
 				for i := range at {
 					at[i] = 20 * random.Float64()
@@ -201,7 +201,7 @@ func TestSuperpositionPreempted(t *testing.T) {
 				Detours
 				Preempted(upto float64, ranks []int) []int
 			})
-			d.Draw(rng.NewKey(2, name))
+			d.Draw(n, rng.NewKey(2, name))
 			struck := d.Preempted(upto, nil)
 			end := make([]float64, n)
 			finishAll(d, end, upto)
@@ -226,7 +226,7 @@ func TestSuperpositionShared(t *testing.T) {
 	const n, shared = 50, 7
 	for name := range sources {
 		d := superposition(name, Synchronized, shared).Detours(make([]float64, n))
-		d.Draw(rng.NewKey(3, name))
+		d.Draw(n, rng.NewKey(3, name))
 		end := make([]float64, n)
 		d.Finish(0, end, 11.3)
 		different := 0
@@ -252,8 +252,8 @@ func TestSuperpositionOfOneIsPeriodic(t *testing.T) {
 			p := Periodic{1, 0.2, launch, shared}
 			s := Superposition{[]Source{Ticks{1, Constant(0.2)}}, launch, shared}
 			one, other := p.Detours(make([]float64, n)), s.Detours(make([]float64, n))
-			one.Draw(rng.NewKey(1, "one"))
-			other.Draw(rng.NewKey(1, "one"))
+			one.Draw(n, rng.NewKey(1, "one"))
+			other.Draw(n, rng.NewKey(1, "one"))
 			got, want := make([]float64, n), make([]float64, n)
 			finishAll(one, want, 7)
 			finishAll(other, got, 7)
@@ -266,7 +266,7 @@ func TestSuperpositionOfOneIsPeriodic(t *testing.T) {
 	var mean [2]float64
 	for i, length := range []Length{Constant(0.2), Lognormal{0.2, 0}} {
 		d := Superposition{Sources: []Source{Ticks{1, length}}}.Detours(make([]float64, 100*Block))
-		d.Draw(rng.NewKey(1, "mean"))
+		d.Draw(100*Block, rng.NewKey(1, "mean"))
 		end := make([]float64, 100*Block)
 		finishAll(d, end, 0.5)
 		for _, x := range end {
@@ -329,7 +329,7 @@ func TestReplayIsTheIteratedRule(t *testing.T) {
 			t.Skip(err)
 		}
 		d := newReplayed(trace.Trace{Cores: []trace.Core{core}}, Random, 1, make([]float64, 1))
-		d.Draw(rng.NewKey(1, "replay"))
+		d.Draw(1, rng.NewKey(1, "replay"))
 		d.time[0] = float64(random.IntN(150))
 		begin, _, _ := d.cores[0].after(d.time[0])
 		d.first[0] = begin - d.time[0]
@@ -360,7 +360,7 @@ func TestReplayOfQuietCores(t *testing.T) {
 	d := Superposition{Sources: []Source{Replay{trace.Trace{Cores: []trace.Core{
 		{Span: 3}, {Span: 1, Detours: []trace.Detour{{Start: 0.5, Length: 0.2}}},
 	}}}}}.Detours(make([]float64, n))
-	d.Draw(rng.NewKey(1, "quiet"))
+	d.Draw(n, rng.NewKey(1, "quiet"))
 	end := make([]float64, n)
 	d.Finish(0, end, 2)
 	quiet := 0
@@ -376,12 +376,12 @@ func TestReplayOfQuietCores(t *testing.T) {
 
 func TestOverload(t *testing.T) {
 	for _, s := range []Superposition{
-		{Sources: []Source{Ticks{1, Constant(0.6)}, Arrivals{1, Constant(0.4)}}},
+		{Sources: []Source{Ticks{1, Constant(0.6)}, PoissonDetours{1, Constant(0.4)}}},
 		{Sources: []Source{Ticks{1, Constant(-1)}}},
-		{Sources: []Source{Arrivals{0, Constant(1)}}},
-		{Sources: []Source{Arrivals{math.NaN(), Constant(1)}}},
+		{Sources: []Source{PoissonDetours{0, Constant(1)}}},
+		{Sources: []Source{PoissonDetours{math.NaN(), Constant(1)}}},
 		{Sources: []Source{Replay{}}},
-		{Sources: []Source{Arrivals{1, Pareto{0.1, 2}}}, Start: Random},
+		{Sources: []Source{PoissonDetours{1, Pareto{0.1, 2}}}, Start: Random},
 		{Sources: []Source{Ticks{1, Pareto{0.1, 1.5}}}, Start: Random},
 	} {
 		if s.Check() == nil {
@@ -390,7 +390,7 @@ func TestOverload(t *testing.T) {
 	}
 	for _, s := range []Superposition{
 		superposition("ticks and others", Synchronized, 1), superposition("ticks and others", Random, 1),
-		{Sources: []Source{Arrivals{1, Pareto{0.1, 2}}}},
+		{Sources: []Source{PoissonDetours{1, Pareto{0.1, 2}}}},
 	} {
 		if err := s.Check(); err != nil {
 			t.Error(err)
@@ -404,7 +404,7 @@ func TestPass(t *testing.T) {
 	for _, shared := range []int{1, 7, 2000} {
 		s := Superposition{
 			Sources: []Source{
-				Arrivals{Interval: 1e-3, Lengths: Constant(10e-6)},
+				PoissonDetours{Interval: 1e-3, Lengths: Constant(10e-6)},
 				Ticks{Period: 4e-3, Lengths: Constant(50e-6)},
 			},
 			Start: Random, Shared: shared,
@@ -413,8 +413,8 @@ func TestPass(t *testing.T) {
 		all := s.Detours(make([]float64, ranks)).(*superposed)
 		passing := s.Detours(make([]float64, ranks)).(*superposed)
 		key := rng.NewKey(1, "pass")
-		all.Draw(key)
-		passing.Draw(key)
+		all.Draw(ranks, key)
+		passing.Draw(ranks, key)
 		want, got, most := make([]float64, ranks), make([]float64, ranks), 0
 		for i := range 400 {
 			passing.Pass(got)
@@ -444,7 +444,7 @@ func TestInsert(t *testing.T) {
 		const n = 3
 		far := Ticks{1e9, Exponential{1}}
 		d := Superposition{Sources: []Source{far}}.Detours(make([]float64, n)).(*superposed)
-		d.Draw(rng.NewKey(1, "insert"))
+		d.Draw(n, rng.NewKey(1, "insert"))
 		d.windows[0], d.drawn[0] = 100, 1e6
 		fill(d.first, 1e6)
 		type detour struct {

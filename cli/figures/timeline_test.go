@@ -33,7 +33,7 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 			Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
 		},
 		OS:      noise.Periodic{Period: 5e-5, Duration: 1e-5, Start: noise.Random},
-		Network: noise.Poisson{Interval: 5e-5, Lengths: noise.Constant(1e-5)},
+		Network: noise.PoissonDelays{Interval: 5e-5, Lengths: noise.Constant(1e-5)},
 	}
 	polling := free
 	polling.Problem.Host = collectives.Host{

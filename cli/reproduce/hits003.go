@@ -7,6 +7,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
+	"jitterfly/noise"
 )
 
 // The claims of section 3.2 about preempted ranks need no random numbers: they are simulated
@@ -14,11 +15,12 @@ import (
 
 // hitRanks is one detour of some ranks, from one time [s] to another.
 type hitRanks struct {
+	noise.Given
 	hit        func(rank int) bool
 	from, till float64
 }
 
-// Finish implements [rounds.Detours].
+// Finish implements [noise.Detours].
 func (d hitRanks) Finish(lo int, t []float64, work float64) {
 	for i := range t {
 		if d.hit(lo+i) && t[i]+work > d.from && t[i] < d.till {
@@ -28,7 +30,7 @@ func (d hitRanks) Finish(lo int, t []float64, work float64) {
 	}
 }
 
-// Delay implements [rounds.Delays] without delays.
+// Delay implements [noise.Delays] without delays.
 func (hitRanks) Delay(int, int, []float64, float64) {}
 
 // hitProblem has the values of section 4.2 A.

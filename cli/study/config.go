@@ -132,7 +132,7 @@ func (s *Study) events(p Point, a *axes, problem *collectives.Problem) (noise.Ne
 			return m.Model(), nil
 		}
 	case poisson:
-		events := noise.Poisson{
+		events := noise.PoissonDelays{
 			Interval: p.Number(NetInterval),
 			Lengths:  noise.Constant(p.Number(NetDuration)),
 		}
@@ -177,7 +177,7 @@ func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
 	if kind == periodic || duration == 0 {
 		return noise.Periodic{Period: period, Duration: duration, Start: launch, Shared: shared}, nil
 	}
-	arrivals := noise.Arrivals{Interval: period, Lengths: noise.Constant(duration)}
+	arrivals := noise.PoissonDetours{Interval: period, Lengths: noise.Constant(duration)}
 	return noise.Superposition{Sources: []noise.Source{arrivals}, Start: launch, Shared: shared}, nil
 }
 

@@ -44,7 +44,7 @@ func TestDefaultStudy(t *testing.T) {
 			Ranks: 1 << k, Bytes: 8, Latency: latency, Bandwidth: 1e9, MemoryBandwidth: 1e10,
 			Node: collectives.Node{Ranks: 1}, Segments: 1, Redundancy: r, Busy: start == noise.Random,
 		}, noise.Periodic{Period: 1e-3, Duration: duration, Start: start},
-			noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(duration)})] = true
+			noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(duration)})] = true
 	}
 	for k := 1; k <= 16; k++ {
 		for _, latency := range []float64{1e-6, 1e-7} {

@@ -78,12 +78,12 @@ func (s *Source) ForWorker(i int) (Host, Delays) {
 	for len(s.workers) <= i {
 		s.workers = append(s.workers, &drawn{
 			host:   host{detours: s.noise.OS.Detours(make([]float64, s.nodes)), pieces: s.pieces},
-			events: events{s.noise.Network.Delays(s.nodes), s.controllers, s.counts},
+			events: events{s.noise.Network.Events(), s.controllers, s.counts},
 		})
 	}
 	d := s.workers[i]
-	d.host.detours.Draw(s.key)
-	d.events.delays.Draw(s.key)
+	d.host.detours.Draw(s.nodes, s.key)
+	d.events.drawn.Draw(s.key)
 	if s.noise.StartSkew == 0 {
 		return &d.host, &d.events
 	}
@@ -119,7 +119,7 @@ func (s skewed) Finish(node int, t, work float64) float64 {
 
 // events are those of each controller's messages.
 type events struct {
-	delays      noise.Delays
+	drawn       noise.Events
 	controllers int
 	counts      []counts
 }
@@ -129,7 +129,7 @@ func (e *events) Next(node, controller int) (transit, delay float64) {
 	sender := node*e.controllers + controller
 	event := e.counts[sender].events
 	e.counts[sender].events++
-	return e.delays.Next(sender, int(event))
+	return e.drawn.Next(sender, int(event))
 }
 
 // Extra implements [Delays].
@@ -137,5 +137,5 @@ func (e *events) Extra(node, controller int) float64 {
 	sender := node*e.controllers + controller
 	message := e.counts[sender].messages
 	e.counts[sender].messages++
-	return e.delays.Extra(sender, int(message))
+	return e.drawn.Extra(sender, int(message))
 }

@@ -63,11 +63,11 @@ func drawNoise(t *rapid.T) *Noise {
 			none,
 			noise.Periodic{Period: 3, Duration: 0.2},
 			noise.Periodic{Period: 5, Duration: 0.5, Start: noise.Random, Shared: 3},
-			noise.Superposition{Sources: []noise.Source{noise.Arrivals{Interval: 4, Lengths: length}}},
+			noise.Superposition{Sources: []noise.Source{noise.PoissonDetours{Interval: 4, Lengths: length}}},
 			noise.Bernoulli{Probability: 0.2, Lengths: length, Other: noise.Periodic{Period: 9, Duration: 1}},
 		}).Draw(t, "os"),
 		Network: rapid.SampledFrom([]noise.Network{
-			none, noise.Poisson{Interval: 2, Lengths: length}, noise.Latencies{Lengths: length},
+			none, noise.PoissonDelays{Interval: 2, Lengths: length}, noise.Latencies{Lengths: length},
 		}).Draw(t, "network"),
 		StartSkew: rapid.SampledFrom([]float64{0, 0.7}).Draw(t, "skew"),
 	}

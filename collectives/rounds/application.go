@@ -207,14 +207,12 @@ func (r *applicationRunner) run(
 const callChild = 1 << 40
 
 // drawCall begins a call and draws the delays of its messages. The first has those of the collective alone.
-func (n *Noise) drawCall(trial rng.Key, call int) {
+func (n *Noise) drawCall(trial rng.Key, call, ranks int) {
 	n.call = call
-	if delays, ok := n.Delays.(noise.Delays); ok {
-		if call > 0 {
-			trial = trial.Derive(callChild).Derive(uint64(call))
-		}
-		delays.Draw(trial)
+	if call > 0 {
+		trial = trial.Derive(callChild).Derive(uint64(call))
 	}
+	n.Delays.Draw(ranks, trial)
 }
 
 // iterate simulates all iterations with calls of the plan and writes their mean times. It
@@ -224,9 +222,7 @@ func (r *applicationRunner) iterate(
 ) (settled bool, err error) {
 	s := r.simulator
 	settled = plan.fixedCosts()
-	if detours, ok := n.Detours.(noise.Detours); ok {
-		detours.Draw(key) // again for each T, since gaps that are known do not go back in time
-	}
+	n.Detours.Draw(plan.Ranks, key) // again for each T, since known gaps do not go back in time
 	clock := func() []float64 { return s.clock[:plan.Ranks] }
 	clear(clock())
 	s.links.free = s.links.free[:0]
@@ -255,7 +251,7 @@ func (r *applicationRunner) iterate(
 					}
 				}
 			}
-			n.drawCall(key, i*r.Calls+c)
+			n.drawCall(key, i*r.Calls+c, plan.Ranks)
 			unused, err := s.call(ctx, plan, n, c > 0, &r.trial)
 			if err != nil {
 				return false, err
@@ -352,7 +348,7 @@ func sum(times []float64) float64 {
 func (r *applicationRunner) Record(
 	ctx context.Context, key rng.Key, checkpoint int,
 ) (*recording.Recording, error) {
-	r.noise.Detours.(noise.Detours).Draw(key)
+	r.noise.Detours.Draw(r.plans[0].Ranks, key)
 	r.work.draw(key)
 	return r.record(ctx, r.plans[checkpoint/r.perRedundancy()], r.noise, key)
 }

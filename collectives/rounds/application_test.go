@@ -24,11 +24,7 @@ type fixedDetours struct {
 	noise.None
 }
 
-func (d fixedDetours) Detours([]float64) noise.Detours { return drawnDetours{d.preempted} }
-
-type drawnDetours struct{ preempted }
-
-func (drawnDetours) Draw(rng.Key) {}
+func (d fixedDetours) Detours([]float64) noise.Detours { return d.preempted }
 
 // fixedDelays are the same in every trial and every call.
 type fixedDelays struct {
@@ -36,20 +32,7 @@ type fixedDelays struct {
 	noise.None
 }
 
-func (d fixedDelays) Delays(int) noise.Delays { return drawnDelays{d.delayed, noise.None{}.Delays(0)} }
-
-type drawnDelays struct {
-	delayed
-	none noise.Delays
-}
-
-func (drawnDelays) Draw(rng.Key) {}
-
-func (d drawnDelays) Next(sender, event int) (transit, delay float64) {
-	return d.none.Next(sender, event)
-}
-
-func (d drawnDelays) Extra(sender, message int) float64 { return d.none.Extra(sender, message) }
+func (d fixedDelays) Delays(int) noise.Delays { return d.delayed }
 
 // workOf returns what each rank computes in an iteration, from the streams that the model names.
 func workOf(c rounds.Compute, trial rng.Key, iteration, ranks int) []float64 {
@@ -363,7 +346,7 @@ func TestApplicationInBlocksIsRecorded(t *testing.T) {
 	for _, os := range []noise.OS{
 		noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: noise.Random},
 		randomStart(manySources), randomStart(noise.Superposition{Sources: []noise.Source{replay}}),
-		onNodes(noise.Superposition{Sources: []noise.Source{replay, noise.Arrivals{
+		onNodes(noise.Superposition{Sources: []noise.Source{replay, noise.PoissonDetours{
 			Interval: 1e-3, Lengths: noise.Constant(10e-6)}}}),
 		bernoulli,
 	} {

@@ -10,6 +10,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
+	"jitterfly/noise"
 )
 
 // The trials of a batch, each under noise of its own, are what they are alone.
@@ -51,8 +52,8 @@ func TestBatch(t *testing.T) {
 				}
 			}
 			simulator := rounds.NewSimulator(problem.Ranks)
-			notListed := rounds.NewNoise(struct{ rounds.Detours }{scene.detours},
-				struct{ rounds.Delays }{scene.delays})
+			notListed := rounds.NewNoise(struct{ noise.Detours }{scene.detours},
+				struct{ noise.Delays }{scene.delays})
 			alone = append(alone, trial(t, simulator, roundByRound(s), problem, notListed))
 			trials[n].Completion = make([]float64, len(s.Checkpoints))
 		}

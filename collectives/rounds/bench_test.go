@@ -99,7 +99,7 @@ func BenchmarkRare(b *testing.B) {
 		sent := float64(m.Problem.Ranks * (bits.Len(uint(m.Problem.Ranks)) - 1))
 		period := 10 * sent * m.Problem.Wire(m.Problem.Bytes)
 		m.OS = noise.Periodic{Period: period, Duration: 10e-6}
-		m.Network = noise.Poisson{Interval: period, Lengths: noise.Constant(10e-6)}
+		m.Network = noise.PoissonDelays{Interval: period, Lengths: noise.Constant(10e-6)}
 		b.Run(fmt.Sprintf("P=2^%d/dense", log2), func(b *testing.B) {
 			dense := m
 			dense.OS = gapsOnly{m.OS}
@@ -121,8 +121,7 @@ func (g gapsOnly) Detours(room []float64) noise.Detours {
 	return struct {
 		noise.Detours
 		noise.GapDetours
-		noise.Batch
-	}{d, d.(noise.GapDetours), d.(noise.Batch)}
+	}{d, d.(noise.GapDetours)}
 }
 
 // BenchmarkSparse simulates whole trials with two sources, after which a detour touches few
@@ -164,7 +163,7 @@ func BenchmarkAllToAll(b *testing.B) {
 
 // singleTrials simulates trials one at a time until the benchmark ends, and reports what a
 // message takes, up to where nothing changes.
-func singleTrials(b *testing.B, m *rounds.Model, as func(noise.Detours) rounds.Detours) {
+func singleTrials(b *testing.B, m *rounds.Model, as func(noise.Detours) noise.Detours) {
 	b.Helper()
 	t := newTrials(b, m)
 	n, sum := uint64(0), 0.0

@@ -6,6 +6,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/internal/vector"
+	"jitterfly/noise"
 )
 
 // A Simulator runs plans. It is the state of one worker, about 16 bytes a rank unless
@@ -329,7 +330,7 @@ func (s *Simulator) arrivals(
 // copies sets from to when each of the ranks from lo has the copy of the round's m-th
 // source, less the time of the wire, if it left its sender at its time in sent.
 func (s *Simulator) copies(
-	plan *Plan, r *round, m int, from, sent []float64, lo int, delays Delays,
+	plan *Plan, r *round, m int, from, sent []float64, lo int, delays noise.Delays,
 ) {
 	source, p := &r.sources[m], &plan.problem
 	source.Peers.Gather(from, sent, lo)

@@ -13,6 +13,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
+	"jitterfly/internal/rng"
 	"jitterfly/noise"
 )
 
@@ -40,6 +41,8 @@ func preempt(detours []detour, start, work float64) float64 {
 // preempted are the detours of each rank.
 type preempted [][]detour
 
+func (preempted) Draw(int, ...rng.Key) {}
+
 func (p preempted) Finish(lo int, t []float64, work float64) {
 	for i := range t {
 		t[i] = preempt(p[lo+i], t[i], work)
@@ -58,6 +61,8 @@ func (p preempted) Preempted(upto float64, ranks []int) []int {
 
 // delayed has the delay of the message of an exchange to a rank: [exchange][rank].
 type delayed [][]float64
+
+func (delayed) Draw(int, ...rng.Key) {}
 
 func (d delayed) Delay(exchange, lo int, arrive []float64, _ float64) {
 	for i := range arrive {
@@ -133,7 +138,7 @@ func newScene(
 
 // simulate simulates the butterfly once. Given a simulator, it uses that.
 func simulate(
-	t rapid.TB, p collectives.Problem, os rounds.Detours, network rounds.Delays,
+	t rapid.TB, p collectives.Problem, os noise.Detours, network noise.Delays,
 	simulator ...*rounds.Simulator,
 ) rounds.Trial {
 	t.Helper()
@@ -152,15 +157,15 @@ func simulate(
 // they give the same to the last bit.
 func simulateAll(
 	t rapid.TB, simulator *rounds.Simulator, s collectives.Schedule, p collectives.Problem,
-	os rounds.Detours, network rounds.Delays,
+	os noise.Detours, network noise.Delays,
 ) rounds.Trial {
 	t.Helper()
-	notListed := rounds.NewNoise(struct{ rounds.Detours }{os},
-		struct{ rounds.Delays }{network})
+	notListed := rounds.NewNoise(struct{ noise.Detours }{os},
+		struct{ noise.Delays }{network})
 	want := trial(t, simulator, roundByRound(s), p, notListed)
 	for _, tile := range []int{1, 2, 4, 32} {
 		simulator.SetTile(tile * rounds.Block)
-		delayed := rounds.NewNoise(struct{ rounds.Detours }{os}, network)
+		delayed := rounds.NewNoise(struct{ noise.Detours }{os}, network)
 		for _, noise := range []*rounds.Noise{delayed, notListed} {
 			if diff := cmp.Diff(want, trial(t, simulator, s, p, noise)); diff != "" {
 				t.Errorf("trial (-round by round +in tiles of %d blocks, delays of a %T):\n%s", tile,
@@ -412,6 +417,7 @@ func TestCompletionFallsWithT(t *testing.T) {
 
 // cancelling cancels when the given exchange is simulated, and notes the last one.
 type cancelling struct {
+	noise.Given
 	exchange int
 	cancel   func()
 	last     *int

@@ -1,6 +1,9 @@
 package rounds
 
-import "jitterfly/internal/rng"
+import (
+	"jitterfly/internal/rng"
+	"jitterfly/noise"
+)
 
 // SetDenseThreshold lets a round affect one of so many ranks before the dense executor
 // continues: with 1 the sparse one simulates all.
@@ -25,8 +28,8 @@ var NewNoiseFree = newNoiseFree
 func (f *noiseFree) IsTrial(n *Noise) bool { return f.isTrial(n) }
 
 // DetoursOf returns detours of a trial of the model's plan.
-func (m *Model) DetoursOf(plan *Plan, key rng.Key) Detours {
+func (m *Model) DetoursOf(plan *Plan, key rng.Key) noise.Detours {
 	n := m.noise(make([]float64, plan.Ranks), plan)
-	n.draw(key)
+	n.draw(plan.Ranks, key)
 	return n.Detours
 }

@@ -31,8 +31,8 @@ func schedule(t rapid.TB, name string, p collectives.Problem) collectives.Schedu
 }
 
 func simulateSchedule(
-	t rapid.TB, s collectives.Schedule, p collectives.Problem, os rounds.Detours,
-	network rounds.Delays,
+	t rapid.TB, s collectives.Schedule, p collectives.Problem, os noise.Detours,
+	network noise.Delays,
 ) rounds.Trial {
 	t.Helper()
 	return simulateAll(t, rounds.NewSimulator(s.Ranks), s, p, os, network)

@@ -299,7 +299,7 @@ func TestSparseOfOverhead(t *testing.T) {
 		for i := range network {
 			network[i] = make([]float64, p.Ranks)
 		}
-		notListed := rounds.NewNoise(struct{ rounds.Detours }{os}, network)
+		notListed := rounds.NewNoise(struct{ noise.Detours }{os}, network)
 		want := trial(t, rounds.NewSimulator(p.Ranks), s, p, notListed)
 		for _, threshold := range []int{1, 16} {
 			simulator := rounds.NewSimulator(p.Ranks)

@@ -133,7 +133,7 @@ func (m *Model) Explain() string {
 func (m *Model) noise(room []float64, plan *Plan) *Noise {
 	detours := m.OS.Detours(room)
 	if n := m.shared(); plan.Place != nil && 1 < n && n < plan.Ranks {
-		detours = &placed{Detours: detours, place: plan.Place}
+		detours = &placed{Detours: detours, ranks: plan.Ranks, place: plan.Place}
 	}
 	return NewNoise(detours, m.Network.Delays(plan.Ranks))
 }
@@ -158,6 +158,7 @@ func (m *Model) groups(ranks int) float64 {
 // placed are the detours of ranks of a schedule that are others of the program.
 type placed struct {
 	noise.Detours
+	ranks int // of a trial
 	place func(r int) int
 }
 
@@ -169,7 +170,8 @@ func (p *placed) Finish(lo int, t []float64, work float64) {
 // FinishPiece implements [noise.PieceDetours].
 func (p *placed) FinishPiece(piece noise.Piece, lo int, t []float64, work float64) {
 	for i := range t {
-		noise.Finish(p.Detours, piece, p.place(lo+i), t[i:i+1], work)
+		first := (lo + i) / p.ranks * p.ranks // of the trial
+		noise.Finish(p.Detours, piece, first+p.place(lo+i-first), t[i:i+1], work)
 	}
 }
 
@@ -179,7 +181,7 @@ func (m *Model) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{plan: plan, batch: 1}
+	r := &runner{plan: plan}
 	n := plan.batch * plan.Ranks
 	if old, ok := old.(*runner); ok && n <= len(old.room) {
 		r.room, r.simulator = old.room, old.simulator
@@ -190,11 +192,6 @@ func (m *Model) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
 	if r.single = r.noise; plan.batch > 1 {
 		r.single = m.noise(make([]float64, plan.Ranks), plan)
 	}
-	if r.noise.notBatched() == "" {
-		r.batch = plan.batch
-	} else {
-		r.noise = r.single
-	}
 	return r, nil
 }
 
@@ -203,7 +200,6 @@ type runner struct {
 	plan      *Plan
 	simulator *Simulator
 	room      []float64 // one number a rank, for the noise
-	batch     int       // how many trials are simulated at a time
 	noise     *Noise    // of a batch
 	single    *Noise    // of one trial
 
@@ -215,16 +211,10 @@ type runner struct {
 	trials       []Trial
 }
 
-// draw draws the noise of the trial that the key names.
-func (n *Noise) draw(key rng.Key) {
-	n.Detours.(noise.Detours).Draw(key)
-	n.Delays.(noise.Delays).Draw(key)
-}
-
-// drawBatch draws the noise of several trials.
-func (n *Noise) drawBatch(keys []rng.Key, ranks int) {
-	n.Detours.(noise.Batch).DrawBatch(keys, ranks)
-	n.Delays.(noise.Batch).DrawBatch(keys, ranks)
+// draw draws the noise of the trials that the keys name, each of the given number of ranks.
+func (n *Noise) draw(ranks int, trials ...rng.Key) {
+	n.Detours.Draw(ranks, trials...)
+	n.Delays.Draw(ranks, trials...)
 }
 
 // NoiseFree implements [montecarlo.Runner].
@@ -265,8 +255,8 @@ func (r *runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Tr
 			trials[i].LowerBound = bound(r.noiseFree.LatestStart)
 			continue
 		}
-		if r.waiting = append(r.waiting, i); len(r.waiting) == r.batch {
-			if err := r.runWaiting(ctx, r.batch, keys, trials, bound); err != nil {
+		if r.waiting = append(r.waiting, i); len(r.waiting) == r.plan.batch {
+			if err := r.runWaiting(ctx, r.plan.batch, keys, trials, bound); err != nil {
 				return err
 			}
 		}
@@ -286,7 +276,7 @@ func (r *runner) hasNoNoise(key rng.Key) bool {
 		return false
 	}
 	r.tried++
-	r.single.draw(key)
+	r.single.draw(r.plan.Ranks, key)
 	if !r.noiseFree.isTrial(r.single) {
 		return false
 	}
@@ -308,12 +298,12 @@ func (r *runner) runWaiting(
 		r.trials = append(r.trials, Trial{Completion: trials[i].Completion})
 	}
 	var err error
-	if r.batch > 1 {
-		r.noise.drawBatch(r.keys, r.plan.Ranks)
+	if r.plan.batch > 1 {
+		r.noise.draw(r.plan.Ranks, r.keys...)
 		err = r.simulator.RunBatch(ctx, r.plan, r.noise, r.trials)
 	} else {
 		if !r.drawn {
-			r.noise.draw(r.keys[0])
+			r.noise.draw(r.plan.Ranks, r.keys...)
 		}
 		err = r.simulator.Run(ctx, r.plan, r.noise, &r.trials[0])
 	}
@@ -325,7 +315,7 @@ func (r *runner) runWaiting(
 
 // Record implements [montecarlo.Runner].
 func (r *runner) Record(ctx context.Context, key rng.Key, T int) (*recording.Recording, error) {
-	r.single.draw(key)
+	r.single.draw(r.plan.Ranks, key)
 	return Record(ctx, r.plan, r.single, T)
 }
 

@@ -31,7 +31,7 @@ func model(ranks int) rounds.Model {
 			Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
 		},
 		OS:      noise.Periodic{Period: 1e-3, Duration: 10e-6},
-		Network: noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(10e-6)},
+		Network: noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(10e-6)},
 	}
 }
 
@@ -56,24 +56,24 @@ func newTrials(t testing.TB, m *rounds.Model) *trials {
 }
 
 // asTheyAre leaves detours all their capabilities.
-func asTheyAre(d noise.Detours) rounds.Detours { return d }
+func asTheyAre(d noise.Detours) noise.Detours { return d }
 
 // notListed takes all capabilities from detours, but to depend on the piece of work.
-func notListed(d noise.Detours) rounds.Detours {
+func notListed(d noise.Detours) noise.Detours {
 	if pieces, ok := d.(noise.PieceDetours); ok {
 		return struct {
-			rounds.Detours
+			noise.Detours
 			noise.PieceDetours
 		}{d, pieces}
 	}
-	return struct{ rounds.Detours }{d}
+	return struct{ noise.Detours }{d}
 }
 
 // run simulates the trial that the key names, and returns how many messages that takes.
-func (t *trials) run(key rng.Key, as func(noise.Detours) rounds.Detours) (messages float64) {
+func (t *trials) run(key rng.Key, as func(noise.Detours) noise.Detours) (messages float64) {
 	t.t.Helper()
-	t.detours.Draw(key)
-	t.delays.Draw(key)
+	t.detours.Draw(t.plan.Ranks, key)
+	t.delays.Draw(t.plan.Ranks, key)
 	given := rounds.NewNoise(as(t.detours), t.delays)
 	if err := t.simulator.Run(context.Background(), t.plan, given, &t.trial); err != nil {
 		t.t.Fatal(err)
@@ -150,8 +150,8 @@ func TestRunnerIsTheTrialsAlone(t *testing.T) {
 }
 
 var (
-	constantEvents    = noise.Poisson{Interval: 1e-3, Lengths: noise.Constant(10e-6)}
-	exponentialEvents = noise.Poisson{Interval: 1e-3, Lengths: noise.Exponential{Average: 10e-6}}
+	constantEvents    = noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(10e-6)}
+	exponentialEvents = noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Exponential{Average: 10e-6}}
 	latencies         = noise.Latencies{Lengths: noise.Exponential{Average: 1e-7}}
 	bernoulli         = noise.Bernoulli{Probability: 0.01, Lengths: noise.Constant(1e-6),
 		Other: manySources}
@@ -161,7 +161,7 @@ var (
 		}}}}}
 	manySources = noise.Superposition{Sources: []noise.Source{
 		noise.Ticks{Period: 1e-3, Lengths: noise.Constant(10e-6)},
-		noise.Arrivals{Interval: 5e-3, Lengths: noise.Exponential{Average: 20e-6}},
+		noise.PoissonDetours{Interval: 5e-3, Lengths: noise.Exponential{Average: 20e-6}},
 	}}
 )
 
@@ -181,7 +181,7 @@ func TestTailOfSharedDetours(t *testing.T) {
 	m.Network = noise.None{}
 	tail := func(shared int, launch noise.Start) float64 {
 		m.OS = noise.Superposition{Start: launch, Shared: shared, Sources: []noise.Source{
-			noise.Arrivals{Interval: 1e-3, Lengths: noise.Exponential{Average: 10e-6}},
+			noise.PoissonDetours{Interval: 1e-3, Lengths: noise.Exponential{Average: 10e-6}},
 		}}
 		shape, err := m.Shape()
 		if err != nil {
@@ -228,12 +228,12 @@ func TestGapsAreKnownFarEnough(t *testing.T) {
 		m := model(4096)
 		m.Problem.Latency = wire
 		m.OS = noise.Periodic{Period: 10e-3, Duration: 5e-3}
-		m.Network = noise.Poisson{Interval: 1e-2, Lengths: noise.Exponential{Average: 100e-6}}
+		m.Network = noise.PoissonDelays{Interval: 1e-2, Lengths: noise.Exponential{Average: 100e-6}}
 		without, short := newTrials(t, &m), newTrials(t, &m)
 		for i := range uint64(50) {
 			key := rng.NewKey(i, "gaps")
 			without.run(key, notListed)
-			short.run(key, func(d noise.Detours) rounds.Detours {
+			short.run(key, func(d noise.Detours) noise.Detours {
 				return &shortGaps{d, make([]float64, 4096), make([]float64, 4096)}
 			})
 			if diff := cmp.Diff(without.trial, short.trial); diff != "" {
@@ -301,7 +301,7 @@ func TestMonotoneModels(t *testing.T) {
 			},
 			OS: noise.Periodic{Period: 50e-6, Duration: 10e-6,
 				Start: rapid.SampledFrom([]noise.Start{noise.Synchronized, noise.Random}).Draw(t, "start")},
-			Network: noise.Poisson{Interval: 30e-6, Lengths: noise.Constant(5e-6)},
+			Network: noise.PoissonDelays{Interval: 30e-6, Lengths: noise.Constant(5e-6)},
 		}
 		shape, err := m.Shape()
 		if err != nil || !shape.Monotone {

@@ -5,20 +5,10 @@ import (
 	"jitterfly/noise"
 )
 
-// Detours delay the processors of one trial; [noise.Detours] documents them.
-type Detours interface {
-	Finish(lo int, t []float64, work float64)
-}
-
-// Delays delay the messages of one trial; [noise.Delays] documents them.
-type Delays interface {
-	Delay(exchange, lo int, arrive []float64, transit float64)
-}
-
 // Noise is what delays one trial, and what it can tell an executor.
 type Noise struct {
-	Detours Detours
-	Delays  Delays
+	Detours noise.Detours
+	Delays  noise.Delays
 
 	listed  noise.SparseDetours  // nil if the detours cannot list whom they preempt
 	gaps    noise.GapDetours     // nil if they know no gaps
@@ -31,7 +21,7 @@ type Noise struct {
 }
 
 // NewNoise returns the noise, with the capabilities that its two parts have.
-func NewNoise(detours Detours, delays Delays) *Noise {
+func NewNoise(detours noise.Detours, delays noise.Delays) *Noise {
 	n := &Noise{Detours: detours, Delays: delays}
 	n.listed, _ = detours.(noise.SparseDetours)
 	n.gaps, _ = detours.(noise.GapDetours)
@@ -119,17 +109,6 @@ func (n *Noise) notListed() string {
 		return "the detours cannot list whom they preempt"
 	case n.delayed == nil:
 		return "the network's noise delays every message"
-	}
-	return ""
-}
-
-// notBatched says why the noise cannot be that of several trials, if it cannot.
-func (n *Noise) notBatched() string {
-	if _, ok := n.Detours.(noise.Batch); !ok {
-		return "the detours are drawn for one trial at a time"
-	}
-	if _, ok := n.Delays.(noise.Batch); !ok {
-		return "the network's noise is drawn for one trial at a time"
 	}
 	return ""
 }

@@ -152,7 +152,7 @@ func TestPiecesAreRecorded(t *testing.T) {
 			Lengths:     noise.Exponential{Average: 30}, Other: noise.None{},
 		}
 		detours := os.Detours(make([]float64, s.Ranks))
-		detours.Draw(rng.NewKey(rapid.Uint64().Draw(t, "pieces"), "recorded"))
+		detours.Draw(s.Ranks, rng.NewKey(rapid.Uint64().Draw(t, "pieces"), "recorded"))
 		simulator := rounds.NewSimulator(s.Ranks)
 		got := trial(t, simulator, s, p, rounds.NewNoise(detours, network))
 		checkRecorded(t, s, p, detours, network, got)

@@ -378,8 +378,6 @@ func (plan *Plan) Explain(n *Noise) string {
 	switch {
 	case plan.batch == 1:
 		say = append(say, "one trial at a time: "+plan.notBatched)
-	case n.notBatched() != "":
-		say = append(say, "one trial at a time: "+n.notBatched())
 	default:
 		say = append(say, fmt.Sprintf("%d trials at a time", plan.batch))
 	}

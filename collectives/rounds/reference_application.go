@@ -25,7 +25,7 @@ func (r *applicationRunner) record(
 			if r.Overlap && c == 0 {
 				rec.overlap = func() { rec.compute(r.work, i) }
 			}
-			n.drawCall(key, i*r.Calls+c)
+			n.drawCall(key, i*r.Calls+c, plan.Ranks)
 			for rank := range rec.at {
 				if c > 0 {
 					rec.at[rank] = rec.work(piece{kind: entering}, rank, rec.at[rank], 0, true)

@@ -18,7 +18,7 @@ const mostRecorded = 100
 // the last bit.
 func checkRecorded(
 	t rapid.TB, s collectives.Schedule, p collectives.Problem,
-	os rounds.Detours, network rounds.Delays, want rounds.Trial,
+	os noise.Detours, network noise.Delays, want rounds.Trial,
 ) {
 	t.Helper()
 	if s.Ranks > mostRecorded {

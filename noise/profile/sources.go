@@ -19,7 +19,7 @@ func (p Profile) Jitter(
 		case Periodic:
 			s.Sources = append(s.Sources, noise.Ticks{Period: c.Period, Lengths: c.Duration})
 		case Poisson:
-			s.Sources = append(s.Sources, noise.Arrivals{Interval: c.Interval, Lengths: c.Duration})
+			s.Sources = append(s.Sources, noise.PoissonDetours{Interval: c.Interval, Lengths: c.Duration})
 		case Replay:
 			t, err := read(c.Trace)
 			if err != nil {
@@ -47,5 +47,5 @@ func (m MessageNoise) Model() noise.Network {
 	if m.Interval == 0 {
 		return noise.Latencies{Lengths: m.Duration}
 	}
-	return noise.Poisson{Interval: m.Interval, Lengths: m.Duration}
+	return noise.PoissonDelays{Interval: m.Interval, Lengths: m.Duration}
 }

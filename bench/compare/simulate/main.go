@@ -98,6 +98,7 @@ func write(log2 int, name string) error {
 
 // events are the ranks whose messages are delayed in each exchange, all by the same delay [s].
 type events struct {
+	noise.Given
 	ranks [][]int64
 	delay float64
 }
@@ -114,7 +115,7 @@ func (e events) Delayed(exchange, lo, n int, _ float64, add func(i int, delay fl
 // Rare implements [noise.SparseDelays].
 func (events) Rare(float64) bool { return true }
 
-// Delay implements [rounds.Delays].
+// Delay implements [noise.Delays].
 func (e events) Delay(exchange, lo int, arrive []float64, transit float64) {
 	e.Delayed(exchange, lo, len(arrive), transit, func(i int, delay float64) { arrive[i] += delay })
 }
@@ -144,7 +145,7 @@ func simulate(trials int, name string) error {
 	trial := rounds.Trial{Completion: make([]float64, len(schedule.Checkpoints))}
 	best := math.Inf(1)
 	for range trials {
-		jitter.Draw(rng.Key{})
+		jitter.Draw(p.Ranks, rng.Key{})
 		start := time.Now()
 		if err := simulator.Run(context.Background(), plan, given, &trial); err != nil {
 			return err

@@ -170,7 +170,7 @@ func runs(t *testing.T, m montecarlo.Model, numbers ...uint64) []float64 {
 func TestModel(t *testing.T) {
 	m := &packet.Model{Problem: problem(t, "torus:4x4", "a2at"), Noise: network.Noise{
 		OS:      noise.Periodic{Period: 1000, Duration: 50},
-		Network: noise.Poisson{Interval: 500, Lengths: noise.Constant(30)}, StartSkew: 10,
+		Network: noise.PoissonDelays{Interval: 500, Lengths: noise.Constant(30)}, StartSkew: 10,
 	}}
 	m.Problem.Sync, m.Problem.SendWork = network.Local, 1
 	shape, err := m.Shape()

@@ -9,7 +9,7 @@ import (
 	"jitterfly/internal/vector"
 )
 
-// Poisson is network noise: while a message is in transit, events occur at rate 1/Interval,
+// PoissonDelays is network noise: while a message is in transit, events occur at rate 1/Interval,
 // and each delays it by a length of its own (Matsumoto and Suda, 4.1.3 B, where all are the
 // same). A message whose undisturbed transit takes w seconds meets
 //
@@ -20,31 +20,55 @@ import (
 // results, and that is the reading here.
 //
 // It needs Interval > 0 [s].
-type Poisson struct {
+type PoissonDelays struct {
 	Interval float64
 	Lengths  Length
 }
 
 // Hit implements [Network].
-func (p Poisson) Hit() float64 { return longest(p.Lengths) }
+func (p PoissonDelays) Hit() float64 { return longest(p.Lengths) }
 
 // Excess implements [Network].
-func (p Poisson) Excess(span float64, _ int, h float64) float64 {
+func (p PoissonDelays) Excess(span float64, _ int, h float64) float64 {
 	return span / p.Interval * p.Lengths.Excess(h)
 }
 
 // Delays implements [Network].
-func (p Poisson) Delays(ranks int) Delays {
-	return &poissonDelays{
-		Poisson: p, all: ranks, stream: rng.New(rng.Key{}), candidates: vector.NewBitmask(Block),
+func (p PoissonDelays) Delays(int) Delays {
+	return &poissonBlocks{
+		PoissonDelays: p, stream: rng.New(rng.Key{}), candidates: vector.NewBitmask(Block),
 	}
 }
 
-type poissonDelays struct {
-	Poisson
-	all    int // ranks
+// Events implements [Network]: each sender has a Poisson process of its own.
+func (p PoissonDelays) Events() Events {
+	return &poissonSenders{PoissonDelays: p, stream: rng.New(rng.Key{})}
+}
+
+type poissonSenders struct {
+	PoissonDelays
 	key    rng.Key
-	batch  []rng.Key // the keys of a batch of trials, if there is one
+	stream rng.Stream
+}
+
+// Draw implements [Events].
+func (e *poissonSenders) Draw(trial rng.Key) {
+	e.key = trial.Derive(networkChild).Derive(senderChild)
+}
+
+// Next implements [Events].
+func (e *poissonSenders) Next(sender, event int) (transit, delay float64) {
+	e.stream.Reset(e.key.Derive(uint64(sender)).Derive(uint64(event)))
+	transit = float64(e.stream.ExpFloat64() * e.Interval)
+	return transit, draw(e.Lengths, e.stream)
+}
+
+// Extra implements [Events]: a message that meets no event takes its latency.
+func (*poissonSenders) Extra(int, int) float64 { return 0 }
+
+type poissonBlocks struct {
+	PoissonDelays
+	keys   []rng.Key // of the trials
 	ranks  int       // of each of them
 	stream rng.Stream
 	known  []distribution // that were needed last
@@ -54,27 +78,9 @@ type poissonDelays struct {
 }
 
 // Draw implements [Delays].
-func (d *poissonDelays) Draw(trial rng.Key) {
-	d.key, d.batch = trial.Derive(networkChild), d.batch[:0]
+func (d *poissonBlocks) Draw(ranks int, trials ...rng.Key) {
+	d.keys, d.ranks = derive(d.keys[:0], trials, networkChild), ranks
 }
-
-// DrawBatch implements [Batch].
-func (d *poissonDelays) DrawBatch(trials []rng.Key, ranks int) {
-	d.batch, d.ranks = d.batch[:0], ranks
-	for _, trial := range trials {
-		d.batch = append(d.batch, trial.Derive(networkChild))
-	}
-}
-
-// Next implements [Delays]: each sender has a Poisson process of its own.
-func (d *poissonDelays) Next(sender, event int) (transit, delay float64) {
-	d.stream.Reset(d.key.Derive(senderChild).Derive(uint64(sender)).Derive(uint64(event)))
-	transit = float64(d.stream.ExpFloat64() * d.Interval)
-	return transit, draw(d.Lengths, d.stream)
-}
-
-// Extra implements [Delays]: a message that meets no event takes its latency.
-func (*poissonDelays) Extra(int, int) float64 { return 0 }
 
 // senderChild is no exchange's number. lengthsChild names the lengths of events, next to their
 // numbers.
@@ -85,7 +91,7 @@ const (
 
 // Rare implements [SparseDelays]. Events that differ in length have to be drawn one by one,
 // so that to list them never costs more.
-func (d *poissonDelays) Rare(transit float64) bool {
+func (d *poissonBlocks) Rare(transit float64) bool {
 	_, same := d.Lengths.(Constant)
 	return !same || transit <= rareEvents*d.Interval
 }
@@ -104,16 +110,16 @@ const (
 )
 
 // Delay implements [Delays].
-func (d *poissonDelays) Delay(exchange, lo int, arrive []float64, transit float64) {
+func (d *poissonBlocks) Delay(exchange, lo int, arrive []float64, transit float64) {
 	if d.Rare(transit) {
 		d.Delayed(exchange, lo, len(arrive), transit, func(i int, delay float64) { arrive[i] += delay })
 		return
 	}
-	if len(d.batch) == 0 {
-		d.count(d.key, nameOf(exchange, lo/Block), arrive, transit/d.Interval)
+	if len(d.keys) == 1 {
+		d.count(d.keys[0], nameOf(exchange, lo/Block), arrive, transit/d.Interval)
 		return
 	}
-	for n, key := range d.batch {
+	for n, key := range d.keys {
 		d.count(key, nameOf(exchange, 0), arrive[n*d.ranks:(n+1)*d.ranks], transit/d.Interval)
 	}
 }
@@ -123,7 +129,7 @@ func nameOf(exchange, block int) int { return exchange<<32 | block }
 
 // count adds to arrive the delays of the messages of a name, which meet so many events on
 // average.
-func (d *poissonDelays) count(trial rng.Key, name int, arrive []float64, mean float64) {
+func (d *poissonBlocks) count(trial rng.Key, name int, arrive []float64, mean float64) {
 	key, length := trial.Derive(uint64(name)), float64(d.Lengths.(Constant))
 	if mean <= manyEvents {
 		vector.AddCounts(arrive, d.shares(mean).bounds, length, key.Counter())
@@ -137,7 +143,7 @@ func (d *poissonDelays) count(trial rng.Key, name int, arrive []float64, mean fl
 }
 
 // Delayed implements [SparseDelays].
-func (d *poissonDelays) Delayed(
+func (d *poissonBlocks) Delayed(
 	exchange, lo, n int, transit float64, note func(i int, delay float64),
 ) {
 	perMessage := transit / d.Interval
@@ -145,25 +151,26 @@ func (d *poissonDelays) Delayed(
 		return
 	}
 	few := perMessage <= fewEvents || perMessage > rareEvents // which differ in length
-	if few && len(d.batch) == 0 && float64(d.all)*perMessage <= togetherEvents {
-		d.skip(d.key, nameOf(exchange, 0), d.all, lo, n, perMessage, note)
+	single := len(d.keys) == 1
+	if few && single && float64(d.ranks)*perMessage <= togetherEvents {
+		d.skip(d.keys[0], nameOf(exchange, 0), d.ranks, lo, n, perMessage, note)
 		return
 	}
 	each := d.find
 	if few {
 		each = d.walk
 	}
-	for trial, key := range d.batch {
-		each(key, nameOf(exchange, 0), trial*d.ranks, d.ranks, perMessage, note)
+	for trial := 0; trial < len(d.keys) && !single; trial++ {
+		each(d.keys[trial], nameOf(exchange, 0), trial*d.ranks, d.ranks, perMessage, note)
 	}
-	for first := 0; first < n && len(d.batch) == 0; first += Block {
-		each(d.key, nameOf(exchange, (lo+first)/Block), first, min(Block, n-first), perMessage, note)
+	for first := 0; first < n && single; first += Block {
+		each(d.keys[0], nameOf(exchange, (lo+first)/Block), first, min(Block, n-first), perMessage, note)
 	}
 }
 
 // walk calls note for the delayed ones of n messages of a trial, numbered from first on: it
 // draws the number of messages from one event to the next.
-func (d *poissonDelays) walk(
+func (d *poissonBlocks) walk(
 	trial rng.Key, name, first, n int, perMessage float64, note func(i int, delay float64),
 ) {
 	if 1-trial.Uniform(name) > d.none.of(float64(n)*perMessage) { // which is rare
@@ -173,7 +180,7 @@ func (d *poissonDelays) walk(
 
 // find does the same by sixteen random bits for each message: only those in an unlikely range
 // are of messages that may meet events.
-func (d *poissonDelays) find(
+func (d *poissonBlocks) find(
 	trial rng.Key, name, first, n int, perMessage float64, note func(i int, delay float64),
 ) {
 	key, shares, drawn := trial.Derive(uint64(name)), d.shares(perMessage), false
@@ -203,7 +210,7 @@ func (d *poissonDelays) find(
 }
 
 // shares returns the distribution of the number of events of a mean.
-func (d *poissonDelays) shares(mean float64) distribution {
+func (d *poissonBlocks) shares(mean float64) distribution {
 	for _, known := range d.known {
 		if known.mean == mean {
 			return known
@@ -255,7 +262,7 @@ func newDistribution(mean float64) distribution {
 // process are independent and Poisson. It costs one draw per event and one more, which often is
 // the only one and comes from the trial's key without a stream. It calls note for the delayed
 // ones of the n messages from lo on.
-func (d *poissonDelays) skip(
+func (d *poissonBlocks) skip(
 	trial rng.Key, name, messages, lo, n int, perMessage float64, note func(i int, delay float64),
 ) {
 	left := 1 - trial.Uniform(name)
@@ -288,7 +295,6 @@ func (e *noEvent) of(mean float64) float64 {
 }
 
 var (
-	_ Network      = Poisson{}
-	_ SparseDelays = (*poissonDelays)(nil)
-	_ Batch        = (*poissonDelays)(nil)
+	_ Network      = PoissonDelays{}
+	_ SparseDelays = (*poissonBlocks)(nil)
 )

@@ -6,20 +6,20 @@ import (
 	"jitterfly/internal/rng"
 )
 
-// Arrivals are detours at the moments of a Poisson process, Interval [s] apart on average,
+// PoissonDetours are detours at the moments of a Poisson process, Interval [s] apart on average,
 // each of a length of its own.
-type Arrivals struct {
+type PoissonDetours struct {
 	Interval float64
 	Lengths  Length
 }
 
 // Rate implements [Source].
-func (a Arrivals) Rate() float64 { return 1 / a.Interval }
+func (a PoissonDetours) Rate() float64 { return 1 / a.Interval }
 
 // Length implements [Source].
-func (a Arrivals) Length() Length { return a.Lengths }
+func (a PoissonDetours) Length() Length { return a.Lengths }
 
-func (a Arrivals) process(int) process { return &arriving{a.Interval, newDrawn(a.Lengths)} }
+func (a PoissonDetours) process(int) process { return &arriving{a.Interval, newDrawn(a.Lengths)} }
 
 // arriving has no state, since a Poisson process has no memory.
 type arriving struct {
@@ -44,4 +44,4 @@ func (a *arriving) window(stream rng.Stream, of phases, from, to float64, add ad
 	}
 }
 
-var _ Source = Arrivals{}
+var _ Source = PoissonDetours{}

@@ -16,8 +16,8 @@ import (
 // average: four blocks of messages in each exchange.
 func events(mean float64, messages int) []float64 {
 	const interval, duration = 2, 4
-	d := Poisson{Interval: interval, Lengths: Constant(duration)}.Delays(4 * Block)
-	d.Draw(rng.NewKey(1, "events"))
+	d := PoissonDelays{Interval: interval, Lengths: Constant(duration)}.Delays(4 * Block)
+	d.Draw(4*Block, rng.NewKey(1, "events"))
 	counts := make([]float64, messages)
 	for i := 0; i < messages; i += Block {
 		arrive := counts[i:min(i+Block, messages)]
@@ -93,9 +93,9 @@ func TestNothingStrikesWithoutTransit(t *testing.T) {
 func TestPoissonBlocksInAnyOrder(t *testing.T) {
 	const ranks, exchanges = 2*Block + 9, 3
 	for _, mean := range []float64{0.003, 0.05, 1, 10} {
-		d := Poisson{Interval: 1, Lengths: Constant(1)}.Delays(Block)
+		d := PoissonDelays{Interval: 1, Lengths: Constant(1)}.Delays(ranks)
 		draw := func(trial string, order func(int) int) []float64 {
-			d.Draw(rng.NewKey(1, trial))
+			d.Draw(ranks, rng.NewKey(1, trial))
 			all := make([]float64, exchanges*ranks)
 			const blocks = (ranks + Block - 1) / Block
 			for i := range exchanges * blocks {
@@ -126,8 +126,8 @@ func TestPoissonBlocksInAnyOrder(t *testing.T) {
 func TestPoissonLengths(t *testing.T) {
 	const n = 256 * Block
 	for _, mean := range []float64{0.05, 0.5, 20} {
-		d := Poisson{Interval: 1, Lengths: Exponential{3}}.Delays(Block)
-		d.Draw(rng.NewKey(1, "lengths"))
+		d := PoissonDelays{Interval: 1, Lengths: Exponential{3}}.Delays(n)
+		d.Draw(n, rng.NewKey(1, "lengths"))
 		late := make([]float64, n)
 		for lo := 0; lo < n; lo += Block {
 			d.Delay(0, lo, late[lo:lo+Block], mean)
@@ -139,9 +139,10 @@ func TestPoissonLengths(t *testing.T) {
 			t.Errorf("%g events: mean %g, want %g ± %g; variance %g, want %g", mean, m, 3*mean, sigma,
 				variance, 18*mean)
 		}
-		sum := 0.0
+		sum, events := 0.0, PoissonDelays{Interval: 1, Lengths: Exponential{3}}.Events()
+		events.Draw(rng.NewKey(1, "lengths"))
 		for event := range n {
-			_, hold := d.Next(1, event)
+			_, hold := events.Next(1, event)
 			sum += hold
 		}
 		if math.Abs(sum/n-3) > 4.5*3/math.Sqrt(n) {
@@ -154,10 +155,10 @@ func TestPoissonLengths(t *testing.T) {
 func TestDelayedOfAllRanks(t *testing.T) {
 	const ranks = 3*Block + 100
 	for _, mean := range []float64{1e-5, 3e-4, 1e-3, 0.01, 0.05} {
-		d := Poisson{Interval: 1, Lengths: Exponential{1}}.Delays(ranks).(*poissonDelays)
+		d := PoissonDelays{Interval: 1, Lengths: Exponential{1}}.Delays(ranks).(*poissonBlocks)
 		held := 0
 		for exchange := range 100 {
-			d.Draw(rng.NewKey(1, "all"))
+			d.Draw(ranks, rng.NewKey(1, "all"))
 			all, parts := make([]float64, ranks), make([]float64, ranks)
 			d.Delayed(exchange, 0, ranks, mean, func(i int, delay float64) { all[i] += delay })
 			for lo := 0; lo < ranks; lo += Block {
