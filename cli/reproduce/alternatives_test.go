@@ -13,18 +13,19 @@ import (
 // An alternative is judged by what it changes, and the page shows claims that it moves across.
 func TestAlternatives(t *testing.T) {
 	ranks := func(r *Results) int64 { return r.Of("study")[0].Ranks }
-	judge := func(least int64) func(*Results) (string, Verdict) {
-		return func(r *Results) (string, Verdict) {
+	atLeast := func(least int64) judge {
+		return func(r *Results, _ *Claim) (string, Verdict) {
 			return map[bool]string{true: "many", false: "few"}[ranks(r) >= 8], verdict(ranks(r) >= least)
 		}
 	}
 	p := Paper{
-		ID: "8",
+		ID:     "8",
+		judges: map[string]judge{"1": atLeast(1), "8": atLeast(8), "holds": said(Holds)},
 		Claims: []Claim{
-			{Where: "§1", Statement: "Moved.", Published: "p", Judge: judge(8), Why: "Few."},
-			{Where: "§2", Statement: "Kept.", Published: "p", Judge: judge(1)},
-			{Where: "§3", Statement: "Marked.", Published: "p", Judge: judge(1), Compared: true},
-			{Where: "§4", Statement: "Unmoved.", Published: "p", Compared: true, Judge: said(Holds)},
+			{Where: "§1", Statement: "Moved.", Published: "p", Judge: "8", Why: "Few."},
+			{Where: "§2", Statement: "Kept.", Published: "p", Judge: "1"},
+			{Where: "§3", Statement: "Marked.", Published: "p", Judge: "1", Compared: true},
+			{Where: "§4", Statement: "Unmoved.", Published: "p", Compared: true, Judge: "holds"},
 		},
 		Alternatives: []Alternative{{Name: "Other", Says: "Many ranks.", Change: func(r *Results) *Results {
 			return r.with(map[string]string{"study": "large"})
@@ -42,9 +43,9 @@ func TestAlternatives(t *testing.T) {
 	var b bytes.Buffer
 	s.alternatives(&b)
 	if _, table, _ := strings.Cut(b.String(), "| ---"); !strings.HasSuffix(table, `
-| all | of 4 | 1 do not hold, 0 cannot be told, 0 by construction, 3 hold | `+
-		`0 do not hold, 0 cannot be told, 0 by construction, 4 hold | `+
-		`0 do not hold, 0 cannot be told, 0 by construction, 4 hold |
+| all | of 4 | 1 do not hold, 0 inconclusive, 0 by construction, 3 hold | `+
+		`0 do not hold, 0 inconclusive, 0 by construction, 4 hold | `+
+		`0 do not hold, 0 inconclusive, 0 by construction, 4 hold |
 | §1 | Moved. | few (does not hold) | many (holds) | many (holds) |
 | §3 | Marked. | few (holds) | many (holds) | many (holds) |
 | §4 | Unmoved. | ours (holds) | the same | the same |
@@ -104,7 +105,7 @@ func TestLiteralWaits(t *testing.T) {
 		want := "noise.network.interval=" + waits[plain.Name]
 		if s.Name != plain.Name+"-literal" || !slices.Contains(s.Set, want) ||
 			!slices.Equal(s.Set[:len(plain.Set)], plain.Set) ||
-			paper003.FileName(s) != paper003.FileName(plain) {
+			mustFind(t, "003").FileName(s) != mustFind(t, "003").FileName(plain) {
 			t.Errorf("%+v is not %+v with %s", s, plain, want)
 		}
 	}

@@ -7,21 +7,44 @@ import (
 	"unicode/utf8"
 )
 
-// Document returns the sections as Markdown. It begins with the papers and their verdicts, those
-// of disagreement first, and lists the claims of each verdict but [Holds].
+// A Section is a paper with its judgements.
+type Section struct {
+	Paper  *Paper
+	Judged []Judgement
+	// Others are the judgements of each of the paper's alternatives.
+	Others [][]Judgement
+	// Picture returns the path of a figure's file, relative to the document.
+	Picture func(f Figure) string
+}
+
+// Section returns the paper with the judgements of all claims, by the results and by those of its
+// alternatives.
+func (p *Paper) Section(r *Results, picture func(f Figure) string) Section {
+	s := Section{Paper: p, Judged: p.Judge(r), Picture: picture}
+	for _, a := range p.Alternatives {
+		s.Others = append(s.Others, p.Judge(a.Change(r)))
+	}
+	return s
+}
+
+// Document returns the sections as Markdown. It begins with a summary of each paper, and lists the
+// claims of each verdict but [Holds] before the papers' sections.
 func Document(sections []Section) []byte {
 	var b bytes.Buffer
 	b.WriteString("# Claims of the papers and our results\n\n")
-	summary(&b, sections)
-	b.WriteString("\n")
 	paragraph(&b, "", `This page compares every number and every statement about shape in the papers
 behind the models with our results. The command `+"`jitterfly reproduce all`"+` computes the results,
-draws the figures, judges the claims and writes this page. A claim that does not hold is a finding,
-and is shown as one, with what else was tried. "Cannot be told" marks claims that noise in our own
-numbers or gaps in the paper keep from being judged, and claims about what is not simulated here.
-"By construction" marks claims that are true of the model or of its input, whatever is simulated:
-they show that the program has the paper's model, and nothing else.`)
+draws the figures, judges the claims and writes this page, the summary included. A claim that does
+not hold is a finding; the page shows it with what else was tried. A claim is *inconclusive* if our
+own numbers are too noisy, if the paper leaves gaps, or if its subject is not simulated here. A claim
+holds *by construction* if the model or its input makes it true whatever is simulated: it shows that
+the program has the paper's model, and nothing else.`)
 	b.WriteString("\n")
+	counts(&b, sections)
+	for _, s := range sections {
+		s.summary(&b)
+	}
+	b.WriteString("\n## How claims are judged\n\n")
 	paragraph(&b, "", toleranceRule())
 	for _, part := range verdicts {
 		if part.title == "" {
@@ -43,19 +66,50 @@ they show that the program has the paper's model, and nothing else.`)
 	return b.Bytes()
 }
 
+// summary writes what the paper claims and, by verdict, the claims that have a short form.
+func (s *Section) summary(b *bytes.Buffer) {
+	fmt.Fprintf(b, "\n## Summary of %s: %s\n\n", s.Paper.ID, s.Paper.Authors)
+	paragraph(b, "", s.Paper.About)
+	for _, v := range []Verdict{Holds, Constructed, Fails, Inconclusive} {
+		var short []string
+		for _, j := range s.Judged {
+			if j.Verdict == v && j.Short != "" {
+				short = append(short, j.short())
+			}
+		}
+		if len(short) == 0 {
+			continue
+		}
+		word := v.String()
+		fmt.Fprintf(b, "\n%s:\n\n", strings.ToUpper(word[:1])+word[1:])
+		for _, text := range short {
+			item(b, text)
+		}
+	}
+}
+
+// short returns the short form of the claim with our answer, and why unless it holds.
+func (j *Judgement) short() string {
+	text := strings.ReplaceAll(j.Short, "{ours}", j.Ours)
+	if j.Verdict != Holds && j.Verdict != Constructed && j.But != "" {
+		text += " " + j.But
+	}
+	return text
+}
+
 // verdicts are the columns of the summary, and the titles of their lists; "" for none.
 var verdicts = []struct {
 	v             Verdict
 	column, title string
 }{
 	{Fails, "do not hold", "What does not hold"},
-	{Unclear, "cannot be told", "What cannot be told"},
+	{Inconclusive, "inconclusive", "What is inconclusive"},
 	{Constructed, "by construction", "What holds by construction"},
 	{Holds, "hold", ""},
 }
 
-// summary writes the table of papers and verdicts.
-func summary(b *bytes.Buffer, sections []Section) {
+// counts writes the table of papers and verdicts.
+func counts(b *bytes.Buffer, sections []Section) {
 	titles, rules := []string{"paper", "claims"}, []string{"---", "---"}
 	for _, part := range verdicts {
 		titles, rules = append(titles, part.column), append(rules, "---")
@@ -135,6 +189,68 @@ func (s *Section) Markdown() []byte {
 	}
 	s.pictures(&b)
 	return b.Bytes()
+}
+
+// tried returns what else was tried of a claim, and what each gives; "" for nothing. Of
+// alternatives that give the same it has the first.
+func (s *Section) tried(claim int) string {
+	j := s.Judged[claim]
+	var all []string
+	if j.Attempts != "" {
+		all = append(all, j.Attempts)
+	}
+	seen := map[string]bool{j.Ours: true}
+	for i, a := range s.Paper.Alternatives {
+		if other := s.Others[i][claim]; !seen[other.Ours] {
+			all = append(all, fmt.Sprintf("%s: %s.", a.Name, other.outcome()))
+			seen[other.Ours] = true
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// alternatives writes what each alternative gives: the numbers of verdicts, and the claims whose
+// verdict it changes or that are marked.
+func (s *Section) alternatives(b *bytes.Buffer) {
+	if len(s.Others) == 0 {
+		return
+	}
+	b.WriteString("\nOther readings, by which all claims were judged too:\n\n")
+	titles, rules := []string{"where", "claim", "as assumed"}, []string{"---", "---", "---"}
+	for _, a := range s.Paper.Alternatives {
+		item(b, fmt.Sprintf("**%s.** %s", a.Name, a.Says))
+		titles, rules = append(titles, a.Name), append(rules, "---")
+	}
+	b.WriteString("\n")
+	row(b, titles...)
+	row(b, rules...)
+	counts := []string{"all", "of " + fmt.Sprint(len(s.Judged)), tally(s.Judged)}
+	for _, others := range s.Others {
+		counts = append(counts, tally(others))
+	}
+	row(b, counts...)
+	for i, j := range s.Judged {
+		cells, differs := []string{j.Where, j.Statement, j.outcome()}, j.Compared
+		for _, others := range s.Others {
+			other, cell := others[i], "the same"
+			if other.Ours != j.Ours {
+				cell = other.outcome()
+			}
+			cells, differs = append(cells, cell), differs || other.Verdict != j.Verdict
+		}
+		if differs {
+			row(b, cells...)
+		}
+	}
+}
+
+// tally returns the numbers of verdicts as text.
+func tally(judged []Judgement) string {
+	var parts []string
+	for _, part := range verdicts {
+		parts = append(parts, fmt.Sprintf("%d %s", Count(judged, part.v), part.column))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // pictures writes the figures as tables: a row of captions over a row of images.

@@ -6,33 +6,38 @@ import (
 )
 
 // said returns a judge with one answer.
-func said(v Verdict) func(*Results) (string, Verdict) {
-	return func(*Results) (string, Verdict) { return "ours", v }
+func said(v Verdict) judge {
+	return func(*Results, *Claim) (string, Verdict) { return "ours", v }
 }
 
 // madeUp is a paper with a claim of each verdict, and one that its own formula contradicts.
 var madeUp = Paper{ID: "9", Authors: "Nobody", Claims: []Claim{
-	{Where: "§1", Statement: "A holds.", Published: "1", Judge: said(Holds)},
-	{Where: "§2", Statement: "B fails.", Published: "2", Judge: said(Fails), Why: "It is.",
-		Tried: func(*Results) string { return "another reading." }},
-	{Where: "§3", Statement: "C is unclear.", Published: "3", Judge: said(Unclear), Why: "Noise."},
-	{Where: "§4", Statement: "D is given.", Published: "4", Judge: said(Holds), Given: "an input."},
-	{Where: "§5", Statement: "E is given, and false.", Published: "5", Judge: said(Fails),
+	{Where: "§1", Statement: "A holds.", Published: "1", Judge: "holds"},
+	{Where: "§2", Statement: "B fails.", Published: "2", Judge: "fails", Why: "It is.",
+		Tried: "reading"},
+	{Where: "§3", Statement: "C is inconclusive.", Published: "3", Judge: "inconclusive", Why: "Noise."},
+	{Where: "§4", Statement: "D is given.", Published: "4", Judge: "holds", Given: "an input."},
+	{Where: "§5", Statement: "E is given, and false.", Published: "5", Judge: "fails",
 		Why: "A bug.", Given: "a formula."},
-	{Where: "§6", Statement: "F holds.", Published: "6", Judge: said(Holds), Why: "Hidden.",
-		Tried: func(*Results) string { panic("nothing to explain") }},
+	{Where: "§6", Statement: "F holds.", Published: "6", Judge: "holds", Why: "Hidden.",
+		Tried: "panic"},
+}, judges: map[string]judge{
+	"holds": said(Holds), "fails": said(Fails), "inconclusive": said(Inconclusive),
+}, attempts: map[string]attempt{
+	"reading": func(*Results, *Claim) string { return "another reading." },
+	"panic":   func(*Results, *Claim) string { panic("nothing to explain") },
 }}
 
 // A claim that its input makes true is no evidence; one that it makes false is as wrong as any.
 func TestGivenClaims(t *testing.T) {
-	want := []Verdict{Holds, Fails, Unclear, Constructed, Fails, Holds}
+	want := []Verdict{Holds, Fails, Inconclusive, Constructed, Fails, Holds}
 	judged := madeUp.Judge(nil)
 	for i, j := range judged {
 		if j.Verdict != want[i] {
 			t.Errorf("%s: %s, want %s", j.Statement, j.Verdict, want[i])
 		}
 	}
-	for v, n := range map[Verdict]int{Holds: 2, Fails: 2, Unclear: 1, Constructed: 1} {
+	for v, n := range map[Verdict]int{Holds: 2, Fails: 2, Inconclusive: 1, Constructed: 1} {
 		if got := Count(judged, v); got != n {
 			t.Errorf("%d of the claims %s, want %d", got, v, n)
 		}
@@ -44,15 +49,16 @@ func TestDocument(t *testing.T) {
 	page := string(Document([]Section{madeUp.Section(nil, nil)}))
 	last := -1
 	for _, line := range []string{
-		"# Claims of the papers and our results\n\n| paper | claims | do not hold | cannot be told " +
+		"# Claims of the papers and our results\n\nThis page",
+		"\n| paper | claims | do not hold | inconclusive " +
 			"| by construction | hold |\n| --- | --- | --- | --- | --- | --- |\n" +
 			"| [9](#paper-9), Nobody | 6 | 2 | 1 | 1 | 2 |\n",
 		"**When numbers agree.** One rule",
 		"## What does not hold\n",
 		"- **9, §2.** B fails. *Published:* 2. *Ours:* ours. It is. *Tried:* another reading.\n",
 		"- **9, §5.** E is given, and false. *Published:* 5. *Ours:* ours. A bug.\n",
-		"## What cannot be told\n",
-		"- **9, §3.** C is unclear. *Published:* 3. *Ours:* ours. Noise.\n",
+		"## What is inconclusive\n",
+		"- **9, §3.** C is inconclusive. *Published:* 3. *Ours:* ours. Noise.\n",
 		"## What holds by construction\n",
 		"- **9, §4.** D is given. *Published:* 4. *Ours:* ours. *Given:* an input.\n",
 		"## Paper 9\n",
@@ -73,7 +79,7 @@ func TestDocument(t *testing.T) {
 // Whoever marks a claim as given says what is.
 func TestGivenIsSaid(t *testing.T) {
 	given := 0
-	for _, p := range Papers {
+	for _, p := range Papers() {
 		for _, c := range p.Claims {
 			if c.Given == "" {
 				continue
@@ -95,11 +101,11 @@ func TestNearRatio(t *testing.T) {
 		low, high, published float64
 		want                 Verdict
 	}{
-		{1.209, 1.209, 1.241, Holds}, {1.15, 1.15, 1.241, Fails}, {1.14, 1.17, 1.241, Unclear},
+		{1.209, 1.209, 1.241, Holds}, {1.15, 1.15, 1.241, Fails}, {1.14, 1.17, 1.241, Inconclusive},
 		{0.98, 0.98, 0.97, Holds}, {1.01, 1.01, 0.97, Fails}, {7.5, 12.5, 10, Holds},
 		{13.1, 14, 10, Fails}, {1.019, 1.019, 1.085, Fails}, {0.98, 1.02, 1, Holds},
 	} {
-		if v := nearRatio(c.low, c.high, c.published); v != c.want {
+		if v := (estimate{low: c.low, high: c.high}).nearRatio(c.published); v != c.want {
 			t.Errorf("%g to %g against %g: %s", c.low, c.high, c.published, v)
 		}
 	}

@@ -12,8 +12,11 @@ import (
 	"jitterfly/internal/rng"
 )
 
-// An estimate is a number with its confidence interval of 95 %.
+// An estimate is a number with its confidence interval of 95%.
 type estimate struct{ mean, low, high float64 }
+
+// exact returns a number without error.
+func exact(v float64) estimate { return estimate{v, v, v} }
 
 // of returns the ratio of two estimates, whose errors are independent.
 func (e estimate) of(u estimate) estimate {
@@ -33,20 +36,56 @@ func paired(a, b []float64) estimate {
 	return estimate{ratio, ratio - half, ratio + half}
 }
 
-// student returns how many standard errors the mean of n numbers is off at most, at 95 %.
+// student returns by how many standard errors the mean of n numbers is off at most, at 95%.
 func student(n float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975)
 }
 
+// byMean compares estimates by their means.
+func byMean(a, b estimate) int { return cmp.Compare(a.mean, b.mean) }
+
 // span returns the smallest and the largest of estimates as text.
 func span(all []estimate, format string) string {
-	byMean := func(a, b estimate) int { return cmp.Compare(a.mean, b.mean) }
 	low := slices.MinFunc(all, byMean).text(format, "")
 	high := slices.MaxFunc(all, byMean).text(format, "")
 	if low == high {
 		return low
 	}
 	return low + " to " + high
+}
+
+// mid returns the average of estimates, whose errors are independent.
+func mid(all ...estimate) estimate {
+	var mean, square float64
+	for _, e := range all {
+		mean += e.mean
+		square += (e.high - e.low) / 2 * (e.high - e.low) / 2
+	}
+	n := float64(len(all))
+	half := math.Sqrt(square) / n
+	return estimate{mean / n, mean/n - half, mean/n + half}
+}
+
+// percent returns a share as a percentage.
+func percent(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }
+
+// spread returns the extremes of values as text, or one value if they are the same.
+func spread(format string, values []float64) string {
+	first := fmt.Sprintf(format, slices.Min(values))
+	last := fmt.Sprintf(format, slices.Max(values))
+	if first == last {
+		return first
+	}
+	return first + "–" + last
+}
+
+// apart returns the largest relative difference of values from wanted ones.
+func apart(values, wanted []float64) float64 {
+	most := 0.0
+	for i, v := range values {
+		most = max(most, math.Abs(v/wanted[i]-1))
+	}
+	return most
 }
 
 // String returns the number with its interval.
@@ -57,7 +96,7 @@ func (e estimate) factor() string { return e.text("%.3g", "×") }
 
 // percent returns what a factor adds to one, in percent, with its interval as text.
 func (e estimate) percent() string {
-	return estimate{100 * (e.mean - 1), 100 * (e.low - 1), 100 * (e.high - 1)}.text("%.1f", " %")
+	return estimate{100 * (e.mean - 1), 100 * (e.low - 1), 100 * (e.high - 1)}.text("%.1f", "%")
 }
 
 // text returns the number in a format and with a unit, and its interval, or the number alone if
@@ -68,12 +107,6 @@ func (e estimate) text(format, unit string) string {
 		return mean + unit
 	}
 	return fmt.Sprintf("%s%s (%s–%s)", mean, unit, low, high)
-}
-
-// above judges that a number is above another, whose errors are independent.
-func (e estimate) above(u estimate) Verdict {
-	ratio := e.of(u)
-	return within(ratio.low, ratio.high, 1, math.Inf(1))
 }
 
 // A measured is a measure of a configuration with its confidence interval; nil is none.
@@ -98,7 +131,7 @@ type lens func(measured) func(*Config) float64
 const draws = 200
 
 // estimated returns a statistic of measures of many configurations. Its interval is the middle
-// 95 % of it if each measure is drawn, log-normally, from what its own interval says.
+// 95% of it if each measure is drawn, log-normally, from what its own interval says.
 func estimated(statistic func(lens) float64) estimate {
 	e := estimate{mean: statistic(func(m measured) func(*Config) float64 { return m.of })}
 	all := make([]float64, draws)

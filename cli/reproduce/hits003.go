@@ -68,23 +68,20 @@ func simulateHit(K, T, class, first int) float64 {
 
 // rescued judges the time with T redundant exchanges, for every residue class that is not
 // preempted.
-func rescued(T int) func(*Results) (string, Verdict) {
-	return func(*Results) (string, Verdict) {
-		worst := 0.0
-		for K := T + 1; K <= 10; K++ {
-			for class := range 1 << T {
-				worst = max(worst, math.Abs(simulateHit(K, T, class, 0)-float64(T)))
-			}
+func rescued(_ *Results, c *Claim) (string, Verdict) {
+	T, worst := int(c.expected()), 0.0
+	for K := T + 1; K <= 10; K++ {
+		for class := range 1 << T {
+			worst = max(worst, math.Abs(simulateHit(K, T, class, 0)-float64(T)))
 		}
-		return fmt.Sprintf(
-			"+ %d × Tcomm, %s, at 2^%d … 2^10 processors", T, exactly(worst), T+1,
-		), verdict(worst < 1e-9)
 	}
+	return fmt.Sprintf("+ %d × Tcomm, %s, at 2^%d … 2^10 processors", T, exactly(worst), T+1),
+		verdict(worst < 1e-9)
 }
 
 // otherPartners judges T = 1 if the first redundant exchange has other partners than the first
 // exchange of the butterfly.
-func otherPartners(*Results) (string, Verdict) {
+func otherPartners(*Results, *Claim) (string, Verdict) {
 	least := math.Inf(1)
 	for K := 2; K <= 10; K++ {
 		for first := 1; first < K; first++ {

@@ -108,7 +108,7 @@ func TestJudges001(t *testing.T) {
 		return func(c *Config) bool { return c.Overlap == "all" && c.Progress == progress }
 	}
 	epoll := func(c *Config) bool { return c.Progress == "epoll" && c.Ranks == 1001 }
-	judgeAll(t, &paper001, tables001, []judged{
+	judgeAll(t, mustFind(t, "001"), tables001, []judged{
 		{"Speed of IS", same, slowed(0.4, func(c *Config) bool { return c.Progress == "polling" })},
 		{"makes IS slow", same, slowed(2, window(32<<10))},
 		{"cost of select does not show", same, slowed(1.1, window(128<<10))},
@@ -149,15 +149,16 @@ func TestJudges001(t *testing.T) {
 
 // Claims about the rates of Table 2 follow from those alone.
 func TestJudgesOfTable2(t *testing.T) {
+	p := mustFind(t, "001")
 	judge := func(statement string) Verdict {
-		for _, claim := range claims001 {
+		for _, claim := range p.Claims {
 			if strings.Contains(claim.Statement, statement) {
-				_, v := claim.Judge(nil)
+				_, v := p.judges[claim.Judge](nil, &claim)
 				return v
 			}
 		}
 		t.Fatalf("%q is no claim", statement)
-		return Unclear
+		return Inconclusive
 	}
 	for _, c := range []struct {
 		claim   string
@@ -201,7 +202,7 @@ func tables004() map[string][]Config {
 
 func TestJudges004(t *testing.T) {
 	smallest := func(c *Config) bool { return c.Topology == "fat-tree:8x8x16" }
-	judgeAll(t, &paper004, tables004, []judged{
+	judgeAll(t, mustFind(t, "004"), tables004, []judged{
 		{"Nodes of the five", same, func(c *Config) { c.Ranks++ }},
 		{"Links of the five", nil, nil},
 		{"each node sends", same, func(c *Config) { c.T[0].Messages++ }},
@@ -212,22 +213,15 @@ func TestJudges004(t *testing.T) {
 
 // The numbers of links come from the topologies that tables name.
 func TestLinksOfTable31(t *testing.T) {
-	for i, claim := range claims004 {
-		if claim.Statement != "Links of the five trees." {
-			continue
-		}
-		r := &Results{configs: tables004()}
-		if ours, v := claims004[i].Judge(r); v != Holds {
-			t.Errorf("%s: %s", ours, v)
-		}
-		defer func(was int) { table004[2].links = was }(table004[2].links)
-		table004[2].links = 47999
-		if ours, v := claims004[i].Judge(r); v != Fails {
-			t.Errorf("%s, where another number is published: %s", ours, v)
-		}
-		return
+	p, r := mustFind(t, "004"), &Results{configs: tables004()}
+	claim := Claim{Expected: []float64{3072, 10368, 48000, 82944, 196608}}
+	if ours, v := p.judges["links"](r, &claim); v != Holds {
+		t.Errorf("%s: %s", ours, v)
 	}
-	t.Error("no claim is about links")
+	claim.Expected[2] = 47999
+	if ours, v := p.judges["links"](r, &claim); v != Fails {
+		t.Errorf("%s, where another number is published: %s", ours, v)
+	}
 }
 
 // A number whose interval contains the border is unclear.
@@ -236,10 +230,10 @@ func TestNear(t *testing.T) {
 		low, high, published float64
 		want                 Verdict
 	}{
-		{95, 105, 100, Holds}, {91, 91, 100, Holds}, {105, 115, 100, Unclear}, {80, 89, 100, Fails},
+		{95, 105, 100, Holds}, {91, 91, 100, Holds}, {105, 115, 100, Inconclusive}, {80, 89, 100, Fails},
 		{111, 130, 100, Fails}, {-0.105, -0.095, -0.1, Holds},
 	} {
-		if v := near(c.low, c.high, c.published); v != c.want {
+		if v := (estimate{low: c.low, high: c.high}).near(c.published); v != c.want {
 			t.Errorf("%g to %g against %g: %s", c.low, c.high, c.published, v)
 		}
 	}

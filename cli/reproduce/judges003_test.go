@@ -59,9 +59,9 @@ func tenthfold003(study string) world {
 }
 
 // inPart has one slow-down and gain in a part of the planes, and another outside.
-func inPart(in part, slow, gain, slowElse, gainElse float64) worlds003 {
+func inPart(in string, slow, gain, slowElse, gainElse float64) worlds003 {
 	return all003(func(K int, x float64) (float64, float64, int) {
-		if in(1<<K, x) {
+		if parsePart(in)(1<<K, x) {
 			return slow, gain, 1
 		}
 		return slowElse, gainElse, 1
@@ -77,9 +77,9 @@ func byT(T func(K int, x float64) int) worlds003 {
 func results003(worlds worlds003) *Results {
 	r := &Results{configs: map[string][]Config{}}
 	for _, study := range studies003() {
-		at := column(0.01)
+		at := parsePart("x≈0.01")
 		if study == line1us {
-			at = column(0.1)
+			at = parsePart("x≈0.1")
 		}
 		for _, c := range worldly(study, worlds(study), 1e-3) {
 			if !line003(study) || at(c.Ranks, commByDuration(&c)) {
@@ -109,7 +109,7 @@ var judges003 = []struct {
 	{"about 120 (caption)", everywhere(120, 10), everywhere(40, 10)},
 	{"about 20 (text).", everywhere(20, 10), everywhere(40, 10)},
 	{"about 20 (text), with", told003, everywhere(40, 10)},
-	{"upper left corner", inPart(corner003, 50, 1, 2, 1), everywhere(60, 1)},
+	{"upper left corner", inPart("P≥2^10 x≤0.0101", 50, 1, 2, 1), everywhere(60, 1)},
 	{"As in Fig. 5, shorter", told003, all003(mirroredWorld)},
 	{"influence is larger in Fig. 8", tenfold003, tenthfold003},
 	{"jitter about ten times as large.", told003, everywhere(1.1, 1.05)},
@@ -118,8 +118,8 @@ var judges003 = []struct {
 	{"On a very large machine", told003, everywhere(1.1, 1.05)},
 	{"the effect is not good", told003, everywhere(20, 10)},
 	{"Above 2^8 processors and below", told003, everywhere(1.1, 1.05)},
-	{"It is largest from 2^10 to 2^14", inPart(and(ranksIn(10, 14), below001), 12, 10, 12, 2),
-		inPart(and(ranksIn(10, 14), below001), 12, 2, 12, 10)},
+	{"It is largest from 2^10 to 2^14", inPart("P≥2^10 P≤2^14 x<0.0099", 12, 10, 12, 2),
+		inPart("P≥2^10 P≤2^14 x<0.0099", 12, 2, 12, 10)},
 	{"Fig. 12: From 2^7 to 2^14 processors the proposed method takes far less time (values of the c",
 		told003, everywhere(12, 1.5)},
 	{"Fig. 12: From 2^7 to 2^14 processors the proposed method takes far less time (values of the t",
@@ -135,17 +135,17 @@ var judges003 = []struct {
 	{"reaches about 12.", everywhere(12, 10), everywhere(40, 10)},
 	{"reaches about 80.", everywhere(80, 10), everywhere(40, 10)},
 	{"upper right corner the influence looks uniform (period 1 ms)",
-		inPart(cornerC, 50, 1, 2, 1), everywhere(60, 1)},
+		inPart("P≥2^10 x≥0.0099", 50, 1, 2, 1), everywhere(60, 1)},
 	{"upper right corner the influence looks uniform (period 10 ms)",
-		inPart(cornerC, 50, 1, 2, 1), everywhere(60, 1)},
+		inPart("P≥2^10 x≥0.0099", 50, 1, 2, 1), everywhere(60, 1)},
 	{"above it is large (period 1 ms)", told003, everywhere(4, 1)},
 	{"above it is large (period 10 ms)", told003, everywhere(4, 1)},
 	{"so is the effect of the proposed method (period 1 ms)", told003, all003(opposed)},
 	{"so is the effect of the proposed method (period 10 ms)", told003, all003(opposed)},
-	{"the effect is largest (period 1 ms)", inPart(and(ranksIn(7, 14), above001), 12, 10, 12, 2),
-		inPart(and(ranksIn(7, 14), above001), 12, 2, 12, 10)},
-	{"the effect is largest (period 10 ms)", inPart(and(ranksIn(7, 14), above001), 12, 10, 12, 2),
-		inPart(and(ranksIn(7, 14), above001), 12, 2, 12, 10)},
+	{"the effect is largest (period 1 ms)", inPart("P≥2^7 P≤2^14 x>0.0101", 12, 10, 12, 2),
+		inPart("P≥2^7 P≤2^14 x>0.0101", 12, 2, 12, 10)},
+	{"the effect is largest (period 10 ms)", inPart("P≥2^7 P≤2^14 x>0.0101", 12, 10, 12, 2),
+		inPart("P≥2^7 P≤2^14 x>0.0101", 12, 2, 12, 10)},
 	{"takes far less time (the caption's period", all003(lineWorld), everywhere(12, 1.5)},
 	{"takes far less time (the text's period", all003(lineWorld), everywhere(12, 1.5)},
 	{"rises suddenly (period 1 ms)", all003(lineWorld), everywhere(12, 4)},
@@ -178,7 +178,7 @@ func TestJudges003(t *testing.T) {
 	tried := map[string]bool{}
 	for _, c := range judges003 {
 		var found []Claim
-		for _, claim := range paper003.Claims {
+		for _, claim := range mustFind(t, "003").Claims {
 			if strings.Contains(claim.Where+": "+claim.Statement, c.claim) {
 				found = append(found, claim)
 			}
@@ -187,10 +187,10 @@ func TestJudges003(t *testing.T) {
 			t.Fatalf("%q is in %d claims", c.claim, len(found))
 		}
 		tried[found[0].Where+found[0].Statement] = true
-		if ours, v := found[0].Judge(results003(c.yes)); v != Holds {
+		if ours, v := judged003(t, found[0], results003(c.yes)); v != Holds {
 			t.Errorf("%q %s where it is true: %s", c.claim, v, ours)
 		}
-		if ours, v := found[0].Judge(results003(c.no)); v != Fails {
+		if ours, v := judged003(t, found[0], results003(c.no)); v != Fails {
 			t.Errorf("%q %s where it is not true: %s", c.claim, v, ours)
 		}
 	}
@@ -198,7 +198,7 @@ func TestJudges003(t *testing.T) {
 		claim := claim003(t, begins)
 		tried[claim.Where+claim.Statement] = true
 	}
-	for _, claim := range paper003.Claims {
+	for _, claim := range mustFind(t, "003").Claims {
 		if !tried[claim.Where+claim.Statement] {
 			t.Errorf("nothing judges %q", claim.Statement)
 		}

@@ -1,46 +1,21 @@
 package reproduce
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"jitterfly/cli/figures"
 )
 
-// paper002 proposes an order of the messages of an all-to-all on meshes and tori, and measures
-// it in a simulator of flits.
+// paper002 is the paper that proposes an order of the messages of an all-to-all on meshes and
+// tori, and measures it in a simulator of flits.
 var paper002 = Paper{
 	ID: "002",
-	Title: "Evaluation of optimal all-to-all communication algorithm on mesh network and torus " +
-		"network",
-	Authors: "Takaue, Yazaki, Ajima, Shimizu and Ishihata",
-	Venue: "IPSJ SIG Technical Report 2010-HPC-126 No. 15, 2010, in Japanese; claims are " +
-		"translated here",
-	Cost: "under five minutes on two cores of a server, and about 20 with `--full`",
-	Assumptions: []string{
-		"**Packets** are simulated flit by flit ([packets.md](packets.md)), as in their simulator, " +
-			"BookSim: packets of 100 flits, two virtual channels with buffers of 20 flits, or what " +
-			"a figure has, a cycle for a link or a credit, one flit of an input port in a cycle. " +
-			"Claims are judged on packets; what **flows** say, which " +
-			"share links equally and have no channels and no buffers, stands beside it.",
-		"**Means.** Single simulations are chaotic: a start that is a tenth of a message later changes " +
-			"them by a percent. Nodes start at times drawn from a tenth of a message; times are means of " +
-			"six trials, at sides 13 and 17 of two or three, with intervals of 95 %. Side 15 and more trials " +
-			"are for `--full`. Flows keep step, so that events of 1 ps, a millionth of a message, break " +
-			"it; they have all sides.",
-		"**Local synchronisation** is read as `local-count`: a node sends its message of phase p when it " +
-			"has received as many messages as there were phases, whichever those are. Waiting for the " +
-			"messages of all earlier phases (`local`) makes tori and meshes 4 to 6 % slower in Figure 5 " +
-			"and 11 % in Figure 7, where four controllers are then faster than two.",
-		"**Figure 7** is read as with synchronisation where it gives 1.18 on meshes and 1.28 on tori: " +
-			"their mean is the 1.23 that is stated for that.",
-		"**Figure 3.** 289 channels stand for as many as nodes at all sides, since those that no packet " +
-			"takes change nothing.",
-		"**Readings** of their algorithms: N is the side; \"x ≠ 0 and y ≠ 0\" in A2AND means *or*; in " +
-			"step 2 of A2AT j < i, as the diagonals are step 1's.",
-		"Of the figures only captions and text are known to us, which have few of their values: " +
-			"*stated* marks what the text says about a figure.",
-	},
 	Studies: []Study{
 		{Name: "theory"},
 		{Name: "mesh"},
@@ -99,7 +74,21 @@ var paper002 = Paper{
 				grid002{flows002, "torus", "a2at", 1, "local"}, grid002{flows002, "mesh", "a2at", 1, "local"})),
 		},
 	},
-	Claims: slices.Concat(theory002, flits002, controllers002),
+	judges: map[string]judge{
+		"theory": byTheory, "average": average002, "average at small sides": averageSmall,
+		"on both grids": onBothGrids, "more on large grids": moreOnLarge,
+		"at the largest side": atLargest, "speed-up by side": bySide, "every side": everySide,
+		"side hardly matters": sideHardlyMatters, "as long on both grids": asLong,
+		"can be slower": canBeSlower, "buffers against theory": buffersAgainstTheory,
+		"hops": hopsMatter, "buffers of two packets": crossingBuffers,
+		"synchronisation by side": syncBySide, "synchronisation": syncGains,
+	},
+	attempts: map[string]attempt{
+		"full crossbar": atOnce002, "ranges": ranges002, "more channels": moreChannels002,
+		"single sides": singleSides002, "many channels": manyChannels002,
+		"strict buffers": strictBuffers002, "single lengths": singleLengths002,
+		"strict four": strictFour002,
+	},
 }
 
 // more002 are more trials, and large002 the sides from 13 with more trials.
@@ -210,4 +199,467 @@ func buffers002(r *Results, name string) figures.Figure {
 		chart.Lines = append(chart.Lines, l)
 	}
 	return chart.Figure(name)
+}
+
+// sides002 are the sides of the grids. Not all studies have all.
+var sides002 = []int{5, 7, 9, 11, 13, 15, 17}
+
+// An engine002 is what simulates an all-to-all: flows, or packets with a number of virtual
+// channels and a length of buffers in flits.
+type engine002 struct {
+	channels, buffer int64 // 0 for flows
+	full             bool  // crossbar
+}
+
+// The engines of the figures.
+var (
+	flows002   = engine002{}
+	many002    = engine002{channels: 289, buffer: 2}
+	full002    = engine002{channels: 289, buffer: 2, full: true}
+	few002     = engine002{channels: 2, buffer: 20}
+	deep002    = engine002{channels: 2, buffer: 200} // as deep as two packets
+	engines002 = map[string]engine002{
+		"flows": flows002, "many": many002, "full": full002, "few": few002, "controllers": deep002,
+	}
+	packets002 = []string{
+		"buffers", "buffers-large", "few", "few-large", "many", "many-large", "crossbar",
+		"controllers", "controllers-large", "four-large", "strict",
+	}
+)
+
+// A grid002 is a key of the configurations of all sides.
+type grid002 struct {
+	engine           engine002
+	kind, collective string
+	controllers      int64
+	sync             string // none, local (theirs), or of packets also strict
+}
+
+// column returns the value of sync in the results.
+func (g grid002) column() string {
+	switch {
+	case g.sync == "strict":
+		return "local"
+	case g.sync == "local" && g.engine != flows002:
+		return "local-count"
+	}
+	return g.sync
+}
+
+// theory returns the time [s] of A2AT with one controller by table 1.
+func theory(side int) float64 {
+	k := float64(side)
+	return k * (k + 1) * (k - 1) / 3 * 1e-6
+}
+
+// timings are by side.
+type timings map[int]estimate
+
+// timingsOf returns the timings of a grid in configurations.
+func timingsOf(configs []Config, g grid002) timings {
+	type place struct {
+		engine                     engine002
+		topology, collective, sync string
+		controllers                int64
+	}
+	found := find(configs, func(c *Config) place {
+		e := engine002{c.PacketChannels, c.PacketBufferFlits, c.PacketCrossbar == "full"}
+		return place{e, c.Topology, c.Collective, c.Sync, c.Controllers}
+	})
+	all := timings{}
+	for _, side := range sides002 {
+		topology := fmt.Sprintf("%s:%dx%d", g.kind, side, side)
+		c := found[place{g.engine, topology, g.collective, g.column(), g.controllers}]
+		if c != nil {
+			unit := theory(side)
+			all[side] = estimate{c.T[0].Mean / unit, c.T[0].Low / unit, c.T[0].High / unit}
+		}
+	}
+	return all
+}
+
+// simulated returns the timings with latency, on all sides.
+func simulated(r *Results, g grid002) timings {
+	if g.engine == flows002 {
+		return timingsOf(r.Of(g.kind), g)
+	}
+	var configs []Config
+	for _, study := range packets002 {
+		configs = append(configs, r.Of(study)...)
+	}
+	return timingsOf(configs, g)
+}
+
+// sides returns the sides that there are, ascending.
+func (t timings) sides() []int {
+	return slices.DeleteFunc(slices.Clone(sides002), func(side int) bool {
+		_, ok := t[side]
+		return !ok
+	})
+}
+
+// all returns the timings in the order of their sides.
+func (t timings) all() []estimate {
+	var all []estimate
+	for _, side := range t.sides() {
+		all = append(all, t[side])
+	}
+	return all
+}
+
+// ends returns the timings of the smallest and of the largest side.
+func (t timings) ends() (first, last estimate) {
+	all := t.all()
+	return all[0], all[len(all)-1]
+}
+
+// of returns the ratios of timings to others, on the sides that both have.
+func (t timings) of(u timings) timings {
+	ratios := timings{}
+	for side, v := range t {
+		if w, ok := u[side]; ok {
+			ratios[side] = v.of(w)
+		}
+	}
+	return ratios
+}
+
+// upTo returns the timings of the sides up to one.
+func (t timings) upTo(most int) timings {
+	small := maps.Clone(t)
+	maps.DeleteFunc(small, func(side int, _ estimate) bool { return side > most })
+	return small
+}
+
+// mean returns the average over all sides.
+func (t timings) mean() estimate { return mid(t.all()...) }
+
+// measure002 returns the timings of an engine that a text names: a grid, an algorithm, a
+// synchronisation and perhaps a number of controllers, as in "torus a2at local 2"; or those relative
+// to others, or to a share of the theory, as in "mesh a2and local / mesh a2at local" and "mesh a2at
+// none 2 / 0.75". It panics if the text is anything else.
+func measure002(r *Results, e engine002, text string) timings {
+	if over, under, ok := strings.Cut(text, " / "); ok {
+		times := measure002(r, e, over)
+		share, err := strconv.ParseFloat(under, 64)
+		if err != nil {
+			return times.of(measure002(r, e, under))
+		}
+		parts := timings{}
+		for side, t := range times {
+			parts[side] = estimate{t.mean / share, t.low / share, t.high / share}
+		}
+		return parts
+	}
+	return simulated(r, parseGrid002(e, text))
+}
+
+// parseGrid002 returns the grid that a text names. It panics if the text is not a grid.
+func parseGrid002(e engine002, text string) grid002 {
+	g := grid002{engine: e, controllers: 1}
+	if n, _ := fmt.Sscan(text, &g.kind, &g.collective, &g.sync, &g.controllers); n < 3 {
+		panic(fmt.Sprintf("reproduce: %q is not a grid", text))
+	}
+	return g
+}
+
+// A pair002 is a measure on packets and on flows.
+type pair002 struct{ packets, flows timings }
+
+// measured002 returns the measures of a claim.
+func (c *Claim) measured002(r *Results) []pair002 {
+	var pairs []pair002
+	for _, text := range strings.Split(c.Measure, ", ") {
+		pairs = append(pairs, pair002{
+			measure002(r, engines002[c.Studies[0]], text), measure002(r, flows002, text),
+		})
+	}
+	return pairs
+}
+
+// averages returns the average of measures over all of their sides.
+func averages(measures ...timings) estimate {
+	var every []estimate
+	for _, t := range measures {
+		every = append(every, t.all()...)
+	}
+	return mid(every...)
+}
+
+// beside returns a number of packets with that of flows.
+func beside(packets, flows estimate) string {
+	return fmt.Sprintf("%s; flows %s", packets, flows)
+}
+
+// byTheory judges that flows without latency take a share of the theory of one controller.
+func byTheory(r *Results, c *Claim) (string, Verdict) {
+	off := 0.0
+	for _, text := range strings.Split(c.Measure, ", ") {
+		off = max(off, offTheory(r, text, c.expected()))
+	}
+	return fmt.Sprintf("relative difference at most %.1g", off), verdict(off < 1e-9)
+}
+
+// offTheory returns how far the times of flows without latency are from a share of the theory,
+// relative.
+func offTheory(r *Results, grid string, share float64) float64 {
+	off := 0.0
+	for _, t := range timingsOf(r.Of("theory"), parseGrid002(flows002, grid)) {
+		off = max(off, math.Abs(t.mean/share-1))
+	}
+	return off
+}
+
+// average002 compares an average over all sides of all measures with a published one. A measure
+// that the claim names "without synchronisation" is only shown.
+func average002(r *Results, c *Claim) (string, Verdict) {
+	var packets, flows []timings
+	for _, m := range c.measured002(r) {
+		packets, flows = append(packets, m.packets), append(flows, m.flows)
+	}
+	ours := beside(averages(packets...), averages(flows...))
+	for _, name := range slices.Sorted(maps.Keys(c.Others)) {
+		text := c.Others[name]
+		ours += fmt.Sprintf("; %s %s", name, measure002(r, engines002[c.Studies[0]], text).mean())
+	}
+	return ours, averages(packets...).nearRatio(c.expected())
+}
+
+// averageSmall compares an average over sides 5 and 7.
+func averageSmall(r *Results, c *Claim) (string, Verdict) {
+	m := c.measured002(r)[0]
+	t := m.packets.upTo(7).mean()
+	return beside(t, m.flows.upTo(7).mean()), t.nearRatio(c.expected())
+}
+
+// onBothGrids judges that the averages on meshes and on tori are above 1.
+func onBothGrids(r *Results, c *Claim) (string, Verdict) {
+	m := c.measured002(r)
+	mesh, torus := m[0].packets.mean(), m[1].packets.mean()
+	return fmt.Sprintf("%s times on meshes, %s on tori; flows %s, %s", mesh, torus, m[0].flows.mean(),
+		m[1].flows.mean()), least(mesh, torus).atLeast(1)
+}
+
+// least returns the lower ends of estimates: that all are above a number is that this is.
+func least(all ...estimate) estimate {
+	lowest := all[0]
+	for _, e := range all[1:] {
+		lowest = estimate{
+			min(lowest.mean, e.mean), min(lowest.low, e.low), min(lowest.high, e.high),
+		}
+	}
+	return lowest
+}
+
+// moreOnLarge judges that a measure is larger at the largest side than at the smallest, on meshes
+// and on tori.
+func moreOnLarge(r *Results, c *Claim) (string, Verdict) {
+	m := c.measured002(r)
+	small, large := m[0].packets.ends()
+	first, last := m[1].packets.ends()
+	return fmt.Sprintf("from %s times to %s on meshes, from %s to %s on tori", small, large, first, last),
+		least(large.of(small), last.of(first)).atLeast(1)
+}
+
+// atLargest judges that a ratio is above 1 at side 17.
+func atLargest(r *Results, c *Claim) (string, Verdict) {
+	m := c.measured002(r)[0]
+	return beside(m.packets[17], m.flows[17]) + " of its time", m.packets[17].atLeast(1)
+}
+
+// bySide judges the speed-up on tori at the smallest and at the largest side, and that it grows on
+// both grids.
+func bySide(r *Results, c *Claim) (string, Verdict) {
+	m := c.measured002(r)
+	torus, mesh := m[0], m[1]
+	first, last := torus.packets.ends()
+	small, large := mesh.packets.ends()
+	ours := fmt.Sprintf("%s times, on meshes %s; flows %s, with two controllers %s",
+		span(torus.packets.all(), "%.2f"), span(mesh.packets.all(), "%.2f"),
+		span(torus.flows.all(), "%.2f"),
+		span(measure002(r, flows002, c.Others["two controllers"]).all(), "%.2f"))
+	return ours, all(first.nearRatio(c.Expected[0]), last.nearRatio(c.Expected[1]), last.above(first),
+		large.above(small))
+}
+
+// everySide judges that measures are above 1 at every side.
+func everySide(r *Results, c *Claim) (string, Verdict) {
+	packets, flows := c.concat002(r)
+	return fmt.Sprintf("%s times as fast; flows %s", span(packets, "%.2f"), span(flows, "%.2f")),
+		least(packets...).atLeast(1)
+}
+
+// canBeSlower judges that a measure is below 1 at some side.
+func canBeSlower(r *Results, c *Claim) (string, Verdict) {
+	packets, flows := c.concat002(r)
+	slowest := slices.MinFunc(packets, func(a, b estimate) int { return cmp.Compare(a.high, b.high) })
+	return fmt.Sprintf("they are %s times as fast; flows %s", span(packets, "%.2f"),
+		span(flows, "%.2f")), slowest.atMost(1)
+}
+
+// concat002 returns the measures of a claim at all sides.
+func (c *Claim) concat002(r *Results) (packets, flows []estimate) {
+	for _, m := range c.measured002(r) {
+		packets, flows = append(packets, m.packets.all()...), append(flows, m.flows.all()...)
+	}
+	return packets, flows
+}
+
+// sideHardlyMatters judges that on neither grid the largest measure is much above the smallest.
+func sideHardlyMatters(r *Results, c *Claim) (string, Verdict) {
+	var texts []string
+	var verdicts []Verdict
+	for _, m := range c.measured002(r) {
+		times := m.packets.all()
+		texts = append(texts, span(times, "%.2f"))
+		ratio := slices.MaxFunc(times, byMean).of(slices.MinFunc(times, byMean))
+		verdicts = append(verdicts, ratio.atMost(1+tolerance))
+	}
+	return fmt.Sprintf("%s on tori, %s on meshes", texts[0], texts[1]), all(verdicts...)
+}
+
+// asLong judges that the averages on tori and meshes are near 1.
+func asLong(r *Results, c *Claim) (string, Verdict) {
+	m := c.measured002(r)
+	torus, mesh := m[0].packets.mean(), m[1].packets.mean()
+	return fmt.Sprintf("%s of it on tori, %s on meshes; flows %s, %s", torus, mesh, m[0].flows.mean(),
+		m[1].flows.mean()), all(torus.near(1), mesh.near(1))
+}
+
+// buffersAgainstTheory judges that short buffers are slower than the theory and long ones faster.
+func buffersAgainstTheory(r *Results, _ *Claim) (string, Verdict) {
+	times := overBuffers(r, 11, "none")
+	small, large := times[20], times[1000]
+	flows := measure002(r, flows002, "torus a2at none")[11]
+	return fmt.Sprintf("%s with 20 flits, %s with 1000; flows %s", small, large, flows),
+		all(small.atLeast(1), large.atMost(1))
+}
+
+// hopsMatter judges that flows on meshes take the theory without latency, and longer with it.
+func hopsMatter(r *Results, c *Claim) (string, Verdict) {
+	off := offTheory(r, "mesh a2at none", 1)
+	hops := measure002(r, flows002, "mesh a2at none").mean()
+	return fmt.Sprintf("at most %.1g off without, %s with", off, hops),
+		verdict(off < 1e-9 && hops.low > c.expected())
+}
+
+// crossingBuffers judges that with buffers of 300 flits it is faster without synchronisation.
+func crossingBuffers(r *Results, _ *Claim) (string, Verdict) {
+	none, local := overBuffers(r, 11, "none"), overBuffers(r, 11, "local")
+	t := local[300].of(none[300])
+	return fmt.Sprintf("%s times as fast; faster from %s flits on", t, threshold(none, local)),
+		t.atLeast(1)
+}
+
+// threshold returns the least length of buffers from which on the first timings are below the
+// others, as text.
+func threshold(first, others map[int64]estimate) string {
+	from := "no length"
+	for _, length := range slices.Backward(lengths002) {
+		a, ok := first[length]
+		b, okay := others[length]
+		if !ok || !okay {
+			continue
+		}
+		if a.mean >= b.mean {
+			break
+		}
+		from = fmt.Sprint(length)
+	}
+	return from
+}
+
+// bothLengths002 are the lengths of buffers [flits] that both sides have.
+var bothLengths002 = []int64{20, 200, 600}
+
+// unsynchronised returns by how much A2AT takes longer without local synchronisation on a torus, by
+// the length of buffers.
+func unsynchronised(r *Results, side int) []estimate {
+	none, local := overBuffers(r, side, "none"), overBuffers(r, side, "local")
+	var ratios []estimate
+	for _, length := range bothLengths002 {
+		ratios = append(ratios, none[length].of(local[length]))
+	}
+	return ratios
+}
+
+// syncBySide judges that synchronisation matters more at side 17 than at side 11.
+func syncBySide(r *Results, _ *Claim) (string, Verdict) {
+	small, large := mid(unsynchronised(r, 11)...), mid(unsynchronised(r, 17)...)
+	return fmt.Sprintf("%s and %s on average", small.percent(), large.percent()), large.above(small)
+}
+
+// syncGains judges by how much it matters at both sides.
+func syncGains(r *Results, c *Claim) (string, Verdict) {
+	small, large := mid(unsynchronised(r, 11)...), mid(unsynchronised(r, 17)...)
+	return fmt.Sprintf("%s and %s", small.percent(), large.percent()),
+		all(small.nearRatio(c.Expected[0]), large.nearRatio(c.Expected[1]))
+}
+
+// atOnce002 returns the times if all channels of a port move flits at once.
+func atOnce002(r *Results, _ *Claim) string {
+	const torus, mesh = "torus a2at none", "mesh a2at none"
+	same := func(text string) estimate { return measure002(r, many002, text).upTo(11).mean() }
+	return fmt.Sprintf("All channels of a port move flits at once (`packet.crossbar: full`), up to "+
+		"side 11: %s on tori instead of %s, %s on meshes instead of %s.",
+		measure002(r, full002, torus).mean(), same(torus), measure002(r, full002, mesh).mean(), same(mesh))
+}
+
+// ranges002 returns the ranges over sides if all channels of a port move flits at once, and of flows.
+func ranges002(r *Results, _ *Claim) string {
+	ranges := func(e engine002) string {
+		return fmt.Sprintf("%s on tori, %s on meshes",
+			span(measure002(r, e, "torus a2at none").all(), "%.2f"),
+			span(measure002(r, e, "mesh a2at none").all(), "%.2f"))
+	}
+	return fmt.Sprintf("All channels of a port move flits at once, up to side 11: %s. Flows: %s.",
+		ranges(full002), ranges(flows002))
+}
+
+// moreChannels002 compares the algorithms on meshes with enough channels and with synchronisation.
+func moreChannels002(r *Results, _ *Claim) string {
+	many := measure002(r, many002, "mesh a2at none / mesh a2and none")
+	local := measure002(r, few002, "mesh a2at local / mesh a2and local")
+	sides := many.sides()
+	_, last := many.ends()
+	return fmt.Sprintf("Enough channels, at side %d: %s of its time. Local synchronisation, at side "+
+		"17: %s.", sides[len(sides)-1], last, local[17])
+}
+
+// singleSides002 compares the algorithms on the smallest and the largest mesh.
+func singleSides002(r *Results, _ *Claim) string {
+	first, last := measure002(r, few002, "mesh a2and local / mesh a2at local").ends()
+	return fmt.Sprintf("Single sides: %s times at 5, %s at 17.", first, last)
+}
+
+// manyChannels002 compares the algorithms on tori with enough channels.
+func manyChannels002(r *Results, _ *Claim) string {
+	times := measure002(r, many002, "torus a2and none / torus a2at none")
+	return fmt.Sprintf("Enough channels, without synchronisation: %s times.",
+		span(times.all(), "%.2f"))
+}
+
+// strictBuffers002 returns where buffers are long enough if nodes wait for all earlier phases.
+func strictBuffers002(r *Results, _ *Claim) string {
+	return fmt.Sprintf("Nodes that wait for all earlier phases: from %s flits on. With that, room "+
+		"for all messages in a controller, or all channels of a port moving flits at once: from 300 "+
+		"on. With the latter and `local-count`: from between 400 and 600 on. A channel that is free "+
+		"only when its buffer is empty (wait_for_tail_credit): buffers do not help at all.",
+		threshold(overBuffers(r, 11, "none"), overBuffers(r, 11, "strict")))
+}
+
+// singleLengths002 returns what synchronisation gains with each length of buffers at side 17.
+func singleLengths002(r *Results, _ *Claim) string {
+	var texts []string
+	for i, t := range unsynchronised(r, 17) {
+		texts = append(texts, fmt.Sprintf("%s with %d flits", t.percent(), bothLengths002[i]))
+	}
+	return "Single lengths, at side 17: " + strings.Join(texts, ", ") + "."
+}
+
+// strictFour002 returns what four controllers give if nodes wait for all earlier phases.
+func strictFour002(r *Results, _ *Claim) string {
+	times := measure002(r, deep002, "torus a2at strict 2 / torus a2at strict 4")
+	return fmt.Sprintf("Nodes that wait for all earlier phases: %s times up to side 7, %s up to side 11.",
+		times.upTo(7).mean(), times.mean())
 }

@@ -144,7 +144,7 @@ func TestJudges002(t *testing.T) {
 	deep := func(length int64, sync string) grid002 {
 		return g(engine002{channels: 2, buffer: length}, "torus", 1, sync)
 	}
-	judgeAll(t, &paper002, tables002, []judged{
+	judgeAll(t, mustFind(t, "002"), tables002, []judged{
 		{"latency: mesh, NCT 1", same, to(1.1, 9, 9, flow("mesh", 1))},
 		{"latency: mesh, NCT 2", same, to(0.7, 9, 9, flow("mesh", 2))},
 		{"latency: torus, NCT 1", same, to(1.1, 17, 17, flow("torus", 1))},
@@ -172,7 +172,7 @@ func TestJudges002(t *testing.T) {
 		{"differ by more on larger tori", to(1.5, 17, 17, deep(20, "none"), deep(200, "none")),
 			to(1.5, 11, 11, deep(20, "none"), deep(200, "none"))},
 		{"How much more time", func(c *Config) {
-			for _, length := range apart002lengths {
+			for _, length := range bothLengths002 {
 				local := published002(deep(length, "local"), 11)
 				to(local*1.1, 11, 11, deep(length, "none"))(c)
 				to(local*1.2, 17, 17, deep(length, "none"))(c)
@@ -200,12 +200,12 @@ func TestJudges002(t *testing.T) {
 func TestTried002(t *testing.T) {
 	r := &Results{configs: tables002()}
 	want := "Nodes that wait for all earlier phases: 0.500 times up to side 7, 0.500 up to side 11."
-	if got := strict002(r); got != want {
+	if got := strictFour002(r, nil); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	want = "All channels of a port move flits at once (`packet.crossbar: full`), up to side 11: " +
 		"0.970 on tori instead of 0.970, 0.970 on meshes instead of 1.250."
-	if got := atOnce002(r); got != want {
+	if got := atOnce002(r, nil); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -96,32 +96,44 @@ func highWorld(K int, _ float64) (float64, float64, int) {
 }
 
 // Numbers that are hardly known decide nothing.
-func TestUnclearReadings003(t *testing.T) {
-	for name, judge := range map[string]func(*Results) (string, Verdict){
-		"about ten": aboutTen(anywhere, latency1us), "top": topIs(latency1us, 12),
-		"all": allAtLeast(latency1us, ranksIn(7, 14), gained, 9),
+func TestInconclusive003(t *testing.T) {
+	r := as(latency1us, highWorld, 0.9)
+	for _, c := range []Claim{
+		{Judge: "the largest", Measure: "gain", Expected: []float64{10}},
+		{Judge: "the largest", Measure: "slow-down", Expected: []float64{12}},
+		{Judge: "every cell", Measure: "gain", Expected: []float64{9}, Part: "P≥2^7 P≤2^14"},
 	} {
-		if ours, v := judge(as(latency1us, highWorld, 0.9)); v != Unclear {
-			t.Errorf("%s %v: %s", name, v, ours)
+		c.Studies = []string{latency1us}
+		if ours, v := judged003(t, c, r); v != Inconclusive {
+			t.Errorf("%s %v: %s", c.Judge, v, ours)
 		}
 	}
 }
 
 // A T that is best everywhere does not grow, and one that is the number of exchanges does.
 func TestGrows(t *testing.T) {
-	if ours, v := grows(chosen, latency1us)(as(latency1us, flatWorld, 1e-3)); v != Fails {
+	c := Claim{
+		Judge: "grows with P", Measure: "T", Studies: []string{latency1us}, Expected: []float64{0.8},
+	}
+	if ours, v := judged003(t, c, as(latency1us, flatWorld, 1e-3)); v != Fails {
 		t.Errorf("the same T everywhere: %v: %s", v, ours)
 	}
-	all := func(K int, _ float64) (float64, float64, int) { return 2, 1.5, K }
-	if ours, v := grows(chosen, latency1us)(as(latency1us, all, 1e-3)); v != Holds {
+	rising := func(K int, _ float64) (float64, float64, int) { return 2, 1.5, K }
+	if ours, v := judged003(t, c, as(latency1us, rising, 1e-3)); v != Holds {
 		t.Errorf("T = K: %v: %s", v, ours)
 	}
+}
+
+// judged003 returns the answer and the verdict of a claim of paper 003.
+func judged003(t *testing.T, c Claim, r *Results) (string, Verdict) {
+	t.Helper()
+	return mustFind(t, "003").judges[c.Judge](r, &c)
 }
 
 // claim003 returns the claim whose statement begins so.
 func claim003(t *testing.T, begins string) Claim {
 	t.Helper()
-	for _, c := range paper003.Claims {
+	for _, c := range mustFind(t, "003").Claims {
 		if strings.HasPrefix(c.Statement, begins) {
 			return c
 		}
@@ -134,11 +146,11 @@ func claim003(t *testing.T, begins string) Claim {
 func TestExchangesAreJudged(t *testing.T) {
 	r := results003(everywhere(2, 1))
 	claim := claim003(t, "With 2^K processors K")
-	if ours, v := claim.Judge(r); v != Holds {
+	if ours, v := judged003(t, claim, r); v != Holds {
 		t.Errorf("K exchanges: %v, %s", v, ours)
 	}
 	r.configs[latency1us][5].T[0].NoiseFree *= 1.1
-	if ours, v := claim.Judge(r); v != Fails {
+	if ours, v := judged003(t, claim, r); v != Fails {
 		t.Errorf("K exchanges: %v, %s", v, ours)
 	}
 }
@@ -158,12 +170,12 @@ func TestOverheadIsJudged(t *testing.T) {
 		return r
 	}
 	claim := claim003(t, "Without jitter the conventional")
-	if ours, v := claim.Judge(table(1, 1.005, 1.01)); v != Holds ||
-		!strings.Contains(ours, "T = 1 takes 1.005× as long, T = 2 takes 1.010× as long, at 2^2") {
+	if ours, v := judged003(t, claim, table(1, 1.005, 1.01)); v != Holds ||
+		!strings.Contains(ours, "T = 1 takes 1.005× the time, T = 2 takes 1.010× the time, at 2^2") {
 		t.Errorf("%v: %s", v, ours)
 	}
 	for _, times := range [][]float64{{1, 1, 1}, {1, 1.005, 1.005}, {1, 0.9, 1.01}} {
-		if ours, v := claim.Judge(table(times...)); v != Fails {
+		if ours, v := judged003(t, claim, table(times...)); v != Fails {
 			t.Errorf("times of %v: %v: %s", times, v, ours)
 		}
 	}
@@ -191,9 +203,9 @@ func TestTenMillionIsJudged(t *testing.T) {
 		want Verdict
 	}{
 		{[]float64{20, 22, 23}, Holds}, {[]float64{20, 19, 23}, Fails}, {[]float64{20, 22, 18}, Fails},
-		{[]float64{20, 20.1, 23}, Unclear},
+		{[]float64{20, 20.1, 23}, Inconclusive},
 	} {
-		if ours, v := claim.Judge(table(c.slow...)); v != c.want {
+		if ours, v := judged003(t, claim, table(c.slow...)); v != c.want {
 			t.Errorf("slow-downs of %v: %v: %s", c.slow, v, ours)
 		}
 	}
@@ -220,11 +232,12 @@ func TestHitRanks(t *testing.T) {
 
 // The claims of section 3.2 hold for the butterfly.
 func TestRescued(t *testing.T) {
-	for name, judge := range map[string]func(*Results) (string, Verdict){
-		"one": rescued(1), "two": rescued(2), "partners": otherPartners,
+	for _, c := range []Claim{
+		{Judge: "rescued", Expected: []float64{1}}, {Judge: "rescued", Expected: []float64{2}},
+		{Judge: "other partners"},
 	} {
-		if ours, v := judge(nil); v != Holds {
-			t.Errorf("%s: %v: %s", name, v, ours)
+		if ours, v := judged003(t, c, nil); v != Holds {
+			t.Errorf("%s %v: %v: %s", c.Judge, c.Expected, v, ours)
 		}
 	}
 	if got := simulateHit(5, 2, 1, 1); got < 100 {
@@ -234,15 +247,15 @@ func TestRescued(t *testing.T) {
 
 // Every claim that may fail has an explanation, and every study has a file.
 func TestPaper003IsWhole(t *testing.T) {
-	for _, s := range paper003.Studies {
-		if _, err := paper003.File(s); err != nil {
+	for _, s := range mustFind(t, "003").Studies {
+		if _, err := mustFind(t, "003").File(s); err != nil {
 			t.Error(err)
 		}
 	}
-	if len(paper003.Figures) != 17 {
-		t.Errorf("%d figures, and the paper has 5 to 21", len(paper003.Figures))
+	if len(mustFind(t, "003").Figures) != 17 {
+		t.Errorf("%d figures, and the paper has 5 to 21", len(mustFind(t, "003").Figures))
 	}
-	for _, c := range paper003.Claims {
+	for _, c := range mustFind(t, "003").Claims {
 		if c.Where == "" || c.Published == "" || !strings.HasSuffix(c.Statement, ".") ||
 			c.Reading != "" && !strings.HasSuffix(c.Reading, ".") {
 			t.Errorf("%q is not whole", c.Statement)
@@ -253,7 +266,7 @@ func TestPaper003IsWhole(t *testing.T) {
 // Figures are drawn of the paper's 30 trials, and of their studies claims are judged by more.
 func TestFiguresHaveTheTrialsOfThePaper(t *testing.T) {
 	for _, s := range drawn003() {
-		file, err := paper003.File(s)
+		file, err := mustFind(t, "003").File(s)
 		if err != nil {
 			t.Fatal(err)
 		}

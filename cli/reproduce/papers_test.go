@@ -18,6 +18,16 @@ type judged struct {
 	yes, no func(c *Config) // nil if a test of its own has them
 }
 
+// mustFind returns the paper of an ID.
+func mustFind(t *testing.T, id string) *Paper {
+	t.Helper()
+	p, err := Find(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // same leaves tables as they are.
 func same(*Config) {}
 
@@ -25,6 +35,7 @@ func same(*Config) {}
 // case must be unclear for every table.
 func judgeAll(t *testing.T, p *Paper, tables func() map[string][]Config, cases []judged) {
 	t.Helper()
+	decide := func(claim Claim, r *Results) (string, Verdict) { return p.judges[claim.Judge](r, &claim) }
 	changed := func(change func(c *Config)) *Results {
 		r := &Results{configs: tables()}
 		for _, configs := range r.configs {
@@ -52,25 +63,22 @@ func judgeAll(t *testing.T, p *Paper, tables func() map[string][]Config, cases [
 		if c.yes == nil {
 			continue
 		}
-		if ours, v := p.Claims[found].Judge(changed(c.yes)); v != Holds {
+		if ours, v := decide(p.Claims[found], changed(c.yes)); v != Holds {
 			t.Errorf("%q: %s; it %s, and should hold", c.claim, ours, v)
 		}
-		if ours, v := p.Claims[found].Judge(changed(c.no)); v != Fails {
+		if ours, v := decide(p.Claims[found], changed(c.no)); v != Fails {
 			t.Errorf("%q: %s; it %s, and should not", c.claim, ours, v)
 		}
 	}
 	for i, claim := range p.Claims {
-		if ours, v := claim.Judge(changed(same)); !tried[i] && v != Unclear {
+		if ours, v := decide(claim, changed(same)); !tried[i] && v != Inconclusive {
 			t.Errorf("%q has no case, and %s: %s", claim.Statement, v, ours)
 		}
-		if claim.Judge == nil || claim.Published == "" {
-			t.Errorf("%q: nothing is published, or judged", claim.Statement)
-		}
-		if claim.Tried != nil && !strings.HasSuffix(claim.Tried(changed(same)), ".") {
-			t.Errorf("%q: what was tried is no sentence", claim.Statement)
+		if claim.Tried != "" && !strings.HasSuffix(p.attempts[claim.Tried](changed(same), &claim), ".") {
+			t.Errorf("%q: the attempt is not a sentence", claim.Statement)
 		}
 		if !tried[i] && claim.Why == "" {
-			t.Errorf("%q cannot be told, and nobody says why", claim.Statement)
+			t.Errorf("%q is inconclusive without a reason", claim.Statement)
 		}
 	}
 }
@@ -226,7 +234,7 @@ func TestJudges000(t *testing.T) {
 	atLength := func(bytes int64) func(c *Config) bool {
 		return func(c *Config) bool { return levels(c) && c.Nodes == 16 && c.Bytes == bytes }
 	}
-	judgeAll(t, &paper000, tables000, []judged{
+	judgeAll(t, mustFind(t, "000"), tables000, []judged{
 		{"ring with one process", same, when(one, 1.2)},
 		{"ring with several processes", same, when(several(ring), 1.2)},
 		{"lower with several processes", same, when(one, 0.9)},
@@ -322,13 +330,14 @@ func TestOtherJudges000(t *testing.T) {
 		c := &r.configs["processes-8"][i]
 		when(func(c *Config) bool { return c.Collective == "a2a-2level" && c.Bytes == 10e3 }, 1.05)(c)
 	}
-	for _, claim := range sizes000 {
+	p := mustFind(t, "000")
+	for _, claim := range p.Claims {
 		want, judged := map[string]Verdict{
-			"Send-side aggregation is the best for short messages, and the 2-level ring for long ones.": Unclear,
+			"Send-side aggregation is the best for short messages, and the 2-level ring for long ones.": Inconclusive,
 			"Above some tens of kB the 2-level ring's rate is higher, with several processes on each " +
 				"of 24 servers.": Fails, // since it is higher at 10 kB too
 		}[claim.Statement]
-		if ours, v := claim.Judge(r); judged && v != want {
+		if ours, v := p.judges[claim.Judge](r, &claim); judged && v != want {
 			t.Errorf("%s It %s: %s", claim.Statement, v, ours)
 		}
 	}

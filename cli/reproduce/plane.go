@@ -1,8 +1,12 @@
 package reproduce
 
 import (
+	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -37,6 +41,39 @@ func planeOf(configs []Config, along func(*Config) float64) plane {
 
 // A part reports whether a cell of a plane belongs to it.
 type part func(ranks int64, along float64) bool
+
+// condition is a bound of the ranks P or of the other axis x; ≈ is within 10%.
+var condition = regexp.MustCompile(`^(P|x)(<|>|≤|≥|≈)(2\^)?([0-9.]+)$`)
+
+// parsePart returns the part that meets all of some conditions, as in "P≥2^7 x<0.95". It panics
+// if a condition is invalid.
+func parsePart(conditions string) part {
+	var bounds []part
+	for _, text := range strings.Fields(conditions) {
+		match := condition.FindStringSubmatch(text)
+		if match == nil {
+			panic(fmt.Sprintf("reproduce: %q is not a condition", text))
+		}
+		bound, _ := strconv.ParseFloat(match[4], 64) // a number, by the expression
+		if match[3] != "" {
+			bound = math.Exp2(bound)
+		}
+		holds := map[string]func(v float64) bool{
+			"<": func(v float64) bool { return v < bound }, ">": func(v float64) bool { return v > bound },
+			"≤": func(v float64) bool { return v <= bound }, "≥": func(v float64) bool { return v >= bound },
+			"≈": func(v float64) bool { return math.Abs(v/bound-1) < 0.1 },
+		}[match[2]]
+		bounds = append(bounds, func(ranks int64, along float64) bool {
+			if match[1] == "P" {
+				return holds(float64(ranks))
+			}
+			return holds(along)
+		})
+	}
+	return func(ranks int64, along float64) bool {
+		return !slices.ContainsFunc(bounds, func(in part) bool { return !in(ranks, along) })
+	}
+}
 
 // pick returns the configurations of a part.
 func (p *plane) pick(in part) []*Config {
@@ -103,25 +140,4 @@ func ranksOf(values []float64) []float64 {
 		ranks[i] = float64(first+last-1) / 2
 	}
 	return ranks
-}
-
-// every returns the verdict of a number that should be between least and most in each of some
-// configurations, given its confidence interval. It returns Fails if one configuration does,
-// and Unclear if there are none.
-func every(
-	configs []*Config, interval func(*Config) (low, high float64), least, most float64,
-) Verdict {
-	v := Unclear
-	for i, c := range configs {
-		low, high := interval(c)
-		switch w := within(low, high, least, most); {
-		case w == Fails:
-			return Fails
-		case i == 0:
-			v = w
-		case w == Unclear:
-			v = Unclear
-		}
-	}
-	return v
 }

@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-
-	"jitterfly/datasets"
 )
 
 func TestWithin(t *testing.T) {
@@ -13,35 +11,56 @@ func TestWithin(t *testing.T) {
 		low, high float64
 		want      Verdict
 	}{
-		{2, 3, Holds}, {1, 5, Holds}, {0, 0.9, Fails}, {5.1, 7, Fails}, {0, 2, Unclear},
-		{4, 6, Unclear}, {0, 9, Unclear}, {math.NaN(), math.NaN(), Unclear},
+		{2, 3, Holds}, {1, 5, Holds}, {0, 0.9, Fails}, {5.1, 7, Fails}, {0, 2, Inconclusive},
+		{4, 6, Inconclusive}, {0, 9, Inconclusive}, {math.NaN(), math.NaN(), Inconclusive},
 	} {
-		if got := within(test.low, test.high, 1, 5); got != test.want {
+		if got := (estimate{low: test.low, high: test.high}).within(1, 5); got != test.want {
 			t.Errorf("from %g to %g: %v, want %v", test.low, test.high, got, test.want)
 		}
 	}
 }
 
-func TestEvery(t *testing.T) {
-	interval := func(c *Config) (float64, float64) { return c.T[0].Low, c.T[0].High }
-	at := func(bounds ...float64) []*Config {
-		var configs []*Config
-		for i := 0; i < len(bounds); i += 2 {
-			configs = append(configs, &Config{T: []datasets.Measures{{Low: bounds[i], High: bounds[i+1]}}})
-		}
-		return configs
-	}
+func TestAllWithin(t *testing.T) {
 	for _, test := range []struct {
-		configs []*Config
-		want    Verdict
+		bounds []float64
+		want   Verdict
 	}{
-		{at(), Unclear}, {at(2, 3, 2, 4), Holds}, {at(2, 3, 0, 4, 2, 3), Unclear},
-		{at(0, 4, 2, 3), Unclear}, {at(0, 4, 6, 7), Fails},
+		{nil, Inconclusive}, {[]float64{2, 3, 2, 4}, Holds}, {[]float64{2, 3, 0, 4, 2, 3}, Inconclusive},
+		{[]float64{0, 4, 2, 3}, Inconclusive}, {[]float64{0, 4, 6, 7}, Fails},
 	} {
-		if got := every(test.configs, interval, 1, 5); got != test.want {
-			t.Errorf("%d configurations: %v, want %v", len(test.configs), got, test.want)
+		var estimates []estimate
+		for i := 0; i < len(test.bounds); i += 2 {
+			estimates = append(estimates, estimate{low: test.bounds[i], high: test.bounds[i+1]})
+		}
+		if got := allWithin(estimates, 1, 5); got != test.want {
+			t.Errorf("%v: %v, want %v", test.bounds, got, test.want)
 		}
 	}
+}
+
+func TestParsePart(t *testing.T) {
+	in := parsePart("P≥2^7 P<1024 x>0.0099 x≤0.5")
+	for _, c := range []struct {
+		ranks int64
+		x     float64
+		want  bool
+	}{
+		{128, 0.5, true}, {127, 0.5, false}, {1023, 0.01, true}, {1024, 0.01, false},
+		{128, 0.0099, false}, {128, 0.51, false},
+	} {
+		if in(c.ranks, c.x) != c.want {
+			t.Errorf("%d ranks at %g: %v", c.ranks, c.x, !c.want)
+		}
+	}
+	if at := parsePart("x≈0.01"); !at(2, 0.0109) || at(2, 0.0111) {
+		t.Error("≈ is not within 10%")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a wrong condition is accepted")
+		}
+	}()
+	parsePart("ranks>7")
 }
 
 func TestSpearman(t *testing.T) {

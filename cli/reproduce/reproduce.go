@@ -1,12 +1,21 @@
 // Package reproduce compares the claims of papers with results of the program: each paper's
 // studies, its figures in its own layout, and every number and statement about shape that can
 // be judged. It judges tables of results; package cli computes them and stores the figures.
+//
+// The text of a paper is data: papers/ID.yaml lists its claims, each with the name of its judge
+// and what the judge is to compare with. The judges of a paper are functions in its Go file. No
+// verdict is written down anywhere: each follows from the simulated numbers and their intervals.
 package reproduce
 
 import (
+	"bytes"
 	"cmp"
 	"embed"
 	"fmt"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
 
 	"jitterfly/cli/figures"
 	"jitterfly/cli/internal/suggest"
@@ -14,31 +23,69 @@ import (
 
 // A Paper is a paper with its claims.
 type Paper struct {
-	ID, Title, Authors, Venue string
-	// Cost is the run time of its studies, with the machine.
-	Cost        string
+	ID      string `yaml:"-"`
+	Title   string
+	Authors string
+	Venue   string
+	Cost    string // run time of its studies, with the machine
+	// About says what the paper is about and claims, in a few sentences for the summary.
+	About       string
 	Assumptions []string // what the paper leaves open, and what is assumed
-	Studies     []Study
-	Figures     []Figure
 	Claims      []Claim
+
+	Studies []Study  `yaml:"-"`
+	Figures []Figure `yaml:"-"`
 	// Alternatives are other readings than the assumptions.
-	Alternatives []Alternative
+	Alternatives []Alternative `yaml:"-"`
+
+	judges   map[string]judge
+	attempts map[string]attempt
 }
 
-// Papers lists all papers, the one that the program is about first.
-var Papers = []Paper{paper003, paper000, paper002, paper004, paper001}
+// A judge compares results with a claim. It returns our answer, as text, and the verdict.
+type judge func(*Results, *Claim) (ours string, v Verdict)
 
-// Find returns the paper of an ID. It fails if there is none.
-func Find(id string) (*Paper, error) {
-	var known []string
-	for i := range Papers {
-		if Papers[i].ID == id {
-			return &Papers[i], nil
-		}
-		known = append(known, Papers[i].ID)
+// An attempt returns what else was tried of a claim, and what that gives, in sentences.
+type attempt func(*Results, *Claim) string
+
+// A Claim is a number or a statement about shape in a paper.
+type Claim struct {
+	Where     string // section and figure
+	Statement string `yaml:"claim"`
+	Published string // the number, or what the figure shows
+	// Reading is how the words are tested; empty where that is obvious.
+	Reading string
+	// Why explains the difference, or why the claim cannot be judged. It is shown only then.
+	Why string
+	// Given is the input or the formula of the model that makes the claim true. Such a claim is
+	// judged like any, and if it is true it is [Constructed].
+	Given string
+	// Compared makes the page show what each alternative of the paper gives, whatever the verdict.
+	Compared bool
+	// Short is the claim as the summary has it, with {ours} for our answer; empty if it is left
+	// out there. But is appended unless the claim holds.
+	Short, But string
+
+	// Judge is the name of the paper's judge, and the rest is what it compares: studies, a part of
+	// them, a measure, and published numbers.
+	Judge    string
+	Studies  []string
+	Part     string
+	Others   map[string]string // other parts by their names
+	Measure  string
+	Expected []float64
+	// Tried names what else was tried where the claim does not hold or is inconclusive.
+	Tried string
+	// Instead has the claim judged by other studies as well, and is shown like Tried.
+	Instead *struct {
+		Says    string
+		Studies []string
+		Part    string
 	}
-	return nil, fmt.Errorf("no paper is named %q; %s", id, suggest.Or(id, known))
 }
+
+// expected returns the published number of a claim that has only one.
+func (c *Claim) expected() float64 { return c.Expected[0] }
 
 // A Study is a study of a paper, whose file is like a user's.
 type Study struct {
@@ -51,17 +98,6 @@ type Study struct {
 	Full []string
 }
 
-//go:embed studies
-var studies embed.FS
-
-// FileName returns the name of the study's file.
-func (p *Paper) FileName(s Study) string { return p.ID + "-" + cmp.Or(s.Of, s.Name) + ".yaml" }
-
-// File returns the content of the study's file.
-func (p *Paper) File(s Study) ([]byte, error) {
-	return studies.ReadFile("studies/" + p.FileName(s))
-}
-
 // A Figure is a figure of a paper, drawn from our results.
 type Figure struct {
 	Name    string // of its file
@@ -70,61 +106,68 @@ type Figure struct {
 	Draw    func(r *Results, name string) figures.Figure
 }
 
-// A Claim is a number or a statement about shape in a paper.
-type Claim struct {
-	Where     string // section and figure
-	Statement string
-	Published string // the number, or what the figure shows
-	// Reading is how the words are tested; empty where that is obvious.
-	Reading string
-	// Judge returns our answer, as text, and the verdict.
-	Judge func(*Results) (ours string, v Verdict)
-	// Why explains the difference, or why the claim cannot be judged. It is shown only then.
-	Why string
-	// Tried returns what else was tried where the claim does not hold or cannot be judged, and
-	// what each gives; nil for nothing.
-	Tried func(*Results) string
-	// Compared has the page show what each alternative of the paper gives, whatever the verdict.
-	Compared bool
-	// Given is the input or the formula of the model that makes the claim true. Such a claim is
-	// judged like any, and if it is true it is [Constructed].
-	Given string
+// An Alternative is another reading of what a paper leaves open. All claims are judged again by
+// the results that it gives.
+type Alternative struct {
+	Name   string // in a few words
+	Says   string // what is read otherwise, and how that is simulated
+	Change func(*Results) *Results
 }
 
-// A Verdict is the outcome of judging a claim.
-type Verdict int
+//go:embed studies papers
+var files embed.FS
 
-// Verdicts. The zero value says that a claim cannot be judged.
-const (
-	Unclear Verdict = iota
-	Holds
-	Fails
-	Constructed // true of the model or its input, so that it is no evidence
-)
-
-// String returns the verdict in words.
-func (v Verdict) String() string {
-	return [...]string{"cannot be told", "holds", "does not hold", "by construction"}[v]
-}
-
-// verdict returns Holds or Fails.
-func verdict(holds bool) Verdict {
-	if holds {
-		return Holds
+// Papers returns all papers, the one that the program is about first.
+var Papers = sync.OnceValue(func() []*Paper {
+	papers := []*Paper{&paper003, &paper000, &paper002, &paper004, &paper001}
+	for _, p := range papers {
+		if err := p.read(); err != nil {
+			panic(fmt.Sprintf("reproduce: papers/%s.yaml: %v", p.ID, err)) // a test reads all
+		}
 	}
-	return Fails
+	return papers
+})
+
+// read reads the text of the paper. It fails if a claim names what the paper does not have.
+func (p *Paper) read() error {
+	text, err := files.ReadFile("papers/" + p.ID + ".yaml")
+	if err != nil {
+		return err
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(p); err != nil {
+		return err
+	}
+	for _, c := range p.Claims {
+		if p.judges[c.Judge] == nil {
+			return fmt.Errorf("%s: no judge is named %q", c.Statement, c.Judge)
+		}
+		if c.Tried != "" && p.attempts[c.Tried] == nil {
+			return fmt.Errorf("%s: no attempt is named %q", c.Statement, c.Tried)
+		}
+	}
+	return nil
 }
 
-// within returns the verdict of a number with a confidence interval from low to high that
-// should be between least and most: Unclear if only a part of the interval is.
-func within(low, high, least, most float64) Verdict {
-	switch {
-	case least <= low && high <= most:
-		return Holds
-	case high < least || most < low:
-		return Fails
+// Find returns the paper of an ID. It fails if there is none.
+func Find(id string) (*Paper, error) {
+	var known []string
+	for _, p := range Papers() {
+		if p.ID == id {
+			return p, nil
+		}
+		known = append(known, p.ID)
 	}
-	return Unclear
+	return nil, fmt.Errorf("no paper is named %q; %s", id, suggest.Or(id, known))
+}
+
+// FileName returns the name of the study's file.
+func (p *Paper) FileName(s Study) string { return p.ID + "-" + cmp.Or(s.Of, s.Name) + ".yaml" }
+
+// File returns the content of the study's file.
+func (p *Paper) File(s Study) ([]byte, error) {
+	return files.ReadFile("studies/" + p.FileName(s))
 }
 
 // A Judgement is a claim with our answer and the verdict.
@@ -135,24 +178,47 @@ type Judgement struct {
 	Attempts string // what was tried, of a claim that does not hold or cannot be judged
 }
 
-// disagrees reports whether the claim is not seen to hold.
-func (j *Judgement) disagrees() bool { return j.Verdict == Fails || j.Verdict == Unclear }
-
 // Judge returns the judgements of all claims of the paper.
 func (p *Paper) Judge(r *Results) []Judgement {
 	judged := make([]Judgement, len(p.Claims))
 	for i, c := range p.Claims {
-		judged[i].Claim = c
-		judged[i].Ours, judged[i].Verdict = c.Judge(r)
-		if c.Given != "" && judged[i].Verdict == Holds {
-			judged[i].Verdict = Constructed
+		j := p.judge(r, c)
+		if j.Verdict == Holds || j.Verdict == Constructed {
+			judged[i] = j
+			continue
 		}
-		if c.Tried != nil && judged[i].disagrees() {
-			judged[i].Attempts = c.Tried(r)
+		var attempts []string
+		if c.Tried != "" {
+			attempts = append(attempts, p.attempts[c.Tried](r, &c))
 		}
+		if c.Instead != nil {
+			attempts = append(attempts, p.instead(r, c))
+		}
+		j.Attempts = strings.Join(attempts, " ")
+		judged[i] = j
 	}
 	return judged
 }
+
+// judge returns the judgement of one claim, without attempts.
+func (p *Paper) judge(r *Results, c Claim) Judgement {
+	j := Judgement{Claim: c}
+	j.Ours, j.Verdict = p.judges[c.Judge](r, &c)
+	if c.Given != "" && j.Verdict == Holds {
+		j.Verdict = Constructed
+	}
+	return j
+}
+
+// instead returns the outcome of a claim by the studies that are judged instead.
+func (p *Paper) instead(r *Results, c Claim) string {
+	c.Studies, c.Part = c.Instead.Studies, c.Instead.Part
+	j := p.judge(r, c)
+	return fmt.Sprintf("%s: %s.", c.Instead.Says, j.outcome())
+}
+
+// outcome returns our answer with the verdict.
+func (j *Judgement) outcome() string { return fmt.Sprintf("%s (%s)", j.Ours, j.Verdict) }
 
 // Count returns the number of judgements with a verdict.
 func Count(judged []Judgement, v Verdict) int {

@@ -58,3 +58,12 @@ func (r *Results) Of(study string) []Config {
 	}
 	return configs
 }
+
+// find returns the configurations by a key that distinguishes them.
+func find[K comparable](configs []Config, key func(*Config) K) map[K]*Config {
+	found := map[K]*Config{}
+	for i := range configs {
+		found[key(&configs[i])] = &configs[i]
+	}
+	return found
+}

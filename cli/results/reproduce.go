@@ -42,7 +42,7 @@ func reproduceCommand() *cobra.Command {
 		Long: `Reproduce simulates the studies of papers, draws their figures in the papers' own
 layout, and judges every number and every statement of shape in them: claim, published, ours,
 and whether it holds, holds by construction (an input or a formula of the model makes it true),
-does not hold or cannot be told. Without an argument it lists the papers and about how long each
+does not hold or is inconclusive. Without an argument it lists the papers and about how long each
 takes; "all" is all of them.
 
 Results are in DIR/PAPER/STUDY, as those of sweep, and pictures in DIR/PAPER/figures.
@@ -86,7 +86,7 @@ const allPapers = "all"
 // list prints the papers, and about how long each takes.
 func list(out io.Writer) error {
 	screen, text := output.ScreenOf(out), ""
-	for _, p := range reproduce.Papers {
+	for _, p := range reproduce.Papers() {
 		text += screen.Hang(p.ID+"  ", p.Authors+": "+p.Title+"\n") +
 			screen.Hang("     ", "takes "+strings.ReplaceAll(p.Cost, "`", "")+"\n")
 	}
@@ -99,7 +99,7 @@ func list(out io.Writer) error {
 // otherPapers offers the papers that are not given yet, and all.
 func otherPapers(_ *cobra.Command, given []string, _ string,
 ) (ids []string, _ cobra.ShellCompDirective) {
-	for _, p := range reproduce.Papers {
+	for _, p := range reproduce.Papers() {
 		if !slices.Contains(given, p.ID) {
 			ids = append(ids, cobra.CompletionWithDesc(p.ID, p.Title))
 		}
@@ -153,7 +153,7 @@ func (o *reproduceOptions) papers(ids []string) ([]*reproduce.Paper, error) {
 	}
 	if slices.Contains(ids, allPapers) {
 		ids = nil
-		for _, p := range reproduce.Papers {
+		for _, p := range reproduce.Papers() {
 			ids = append(ids, p.ID)
 		}
 	}
@@ -256,13 +256,13 @@ func claimsTable(s reproduce.Section, screen *output.Screen) string {
 	t := output.NewTable()
 	count := func(v reproduce.Verdict) int { return reproduce.Count(s.Judged, v) }
 	title := screen.Wrap(fmt.Sprintf("%s, %s: of %d claims %d hold, %d hold by construction, "+
-		"%d do not hold, %d cannot be told\n", s.Paper.ID, s.Paper.Authors, len(s.Judged),
+		"%d do not hold, %d inconclusive\n", s.Paper.ID, s.Paper.Authors, len(s.Judged),
 		count(reproduce.Holds), count(reproduce.Constructed),
-		count(reproduce.Fails), count(reproduce.Unclear)))
+		count(reproduce.Fails), count(reproduce.Inconclusive)))
 	t.AppendHeader(table.Row{"where", "claim", "published", "ours", "holds?"})
 	var columns []table.ColumnConfig
-	widths := []int{14, 48, 26, 36, 8}
-	const texts, others = 48 + 26 + 36, 14 + 8 + 5*2 // with a space on both sides of each column
+	widths := []int{14, 48, 26, 36, 12}
+	const texts, others = 48 + 26 + 36, 14 + 12 + 5*2 // with a space on both sides of each column
 	for i := 1; i <= 3; i++ {
 		widths[i] = min(widths[i], widths[i]*max(screen.Width-others, texts/4)/texts)
 	}

@@ -131,7 +131,7 @@ func TestReproductionExplains(t *testing.T) {
 		t.Fatal(err)
 	}
 	items := strings.ReplaceAll(string(document), "\n  ", " ") // each in one line
-	for _, p := range reproduce.Papers {
+	for _, p := range reproduce.Papers() {
 		for _, c := range p.Claims {
 			for line := range strings.Lines(items) {
 				listed := strings.HasPrefix(line, "- **"+p.ID) &&
