@@ -19,10 +19,10 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "41db312db97de8b56d99f05a18f2cc97a07354744e04885452bba5d988dee04a",
-	choiceFile:      "c488ef73e6bfb3c3ab188682b02be13669269173eae1e8708a277770b544c363",
-	trialsFile:      "c67e9cd42cefab00d1025d1245e2395877a3a5ff53dc9d260a21289306c57eaf",
-	"trace.parquet": "25d7737bd8b5f0ff273141412ddbec4cee6074863ba36247c60ac2ff49afc4b4",
+	summaryFile:     "68507902b939935a1c1607024a01120f553ca0166e495127b4c7d73e887142c7",
+	choiceFile:      "0a0bd68ffb663a83fea0892f37d6d4529e764907158387c9503495538c906e3e",
+	trialsFile:      "c80fc2f2564829ca002db95be9cde7cd800b3177273f1e245f574302ce12a05f",
+	"trace.parquet": "6c616a954abbe4c8b38f2ef900ed14cdc59ae6d63734d1ed8eb8411c7aa79851",
 }
 
 // The tables and traces have the same bytes whatever instructions the processor

@@ -12,10 +12,9 @@ import (
 	"jitterfly/internal/file"
 )
 
-// Format is the version of the tables' columns and of this package's files. It
-// changes when a reader of an older one would be misled; docs/format.md has the
-// history.
-const Format = 6
+// Format is the version of this package's files: tables, plans, parts, traces. It changes when a
+// reader of an older one would be misled.
+const Format = 1
 
 // File names in a directory of results.
 const (

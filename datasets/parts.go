@@ -27,7 +27,7 @@ import (
 // so that no other file is needed to check a part, and two processes that compute
 // the same part write the same file. It begins with
 //
-//	jitterfly part 2
+//	jitterfly part 1
 //	(the digest of the plan, 64 hexadecimal digits)
 //
 // the number of records, and an entry for each; the records themselves follow. All
@@ -62,7 +62,7 @@ func (e *entry) better(other *entry) bool {
 }
 
 const (
-	partMagic  = "jitterfly part 2\n"
+	partMagic  = "jitterfly part 1\n"
 	partPlan   = 2 * sha256.Size
 	partHead   = len(partMagic) + partPlan + 8
 	entrySize  = 5 * 8

@@ -79,7 +79,7 @@ func TestTablesAreThoseWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		for key, want := range map[string]string{
-			"jitterfly.version": "test", "jitterfly.format": "6",
+			"jitterfly.version": "test", "jitterfly.format": "1",
 			"jitterfly.study": "0123456789abcdef",
 		} {
 			if got, _ := f.Lookup(key); got != want {
@@ -182,7 +182,7 @@ func TestReadResultsErrors(t *testing.T) {
 			}
 		},
 		"damaged or not ours":      change(func(r *run) { r.Program = "another" }),
-		"written in format 1":      change(func(r *run) { r.Format = 1 }),
+		"written in format 6":      change(func(r *run) { r.Format = 6 }),
 		"run.json: damaged":        change(func(r *run) { *r = run{} }),
 		"damaged since":            change(func(r *run) { r.Tables = nil }),
 		"choice.parquet: ":         forge(choiceFile, "PAR1 is not all PAR1"),

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/parquet-go/parquet-go"
 )
 
 // Times are how long [s] each rank of an application computed in each iteration.
@@ -139,97 +137,32 @@ func (rows *timeRows) readCSV(content []byte) error {
 }
 
 // findColumns returns where the columns of times are among names.
-func findColumns(names []string) (at [3]int, err error) {
-	for i, want := range timesColumns {
-		at[i] = -1
-		for k, name := range names {
-			if strings.EqualFold(strings.TrimSpace(name), want) {
-				at[i] = k
-			}
-		}
-		if at[i] < 0 {
-			return at, fmt.Errorf("there is no column %s; a file of times has the columns %s",
+func findColumns(names []string) (at []int, err error) {
+	for _, want := range timesColumns {
+		i := slices.IndexFunc(names, func(name string) bool {
+			return strings.EqualFold(strings.TrimSpace(name), want)
+		})
+		if i < 0 {
+			return nil, fmt.Errorf("there is no column %s; a file of times has the columns %s",
 				want, strings.Join(timesColumns, ", "))
 		}
+		at = append(at, i)
 	}
 	return at, nil
 }
 
-// Bounds of a Parquet file of times, so that a small one does not take much memory.
-const (
-	maxTimesFooter = 1 << 20
-	maxPage        = 16 << 20
-)
-
-// readParquet adds the rows of a Parquet file, of whatever encoding. The library panics on some
-// files that are none, which is an error here.
-func (rows *timeRows) readParquet(content []byte) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("it cannot be read as Parquet: %v", r)
-		}
-	}()
-	meta, err := readFooter(content, maxTimesFooter)
-	if err == nil {
-		err = checkPages(content, meta, maxPage)
-	}
+// readParquet adds the rows of a Parquet file, of whatever encoding.
+func (rows *timeRows) readParquet(content []byte) error {
+	meta, err := readFooter(content)
 	if err != nil {
 		return err
 	}
-	f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
-	if err != nil {
-		return err
-	}
-	if n := f.NumRows(); n > maxTimes {
-		return fmt.Errorf("there are %d rows, and at most %d are read", n, maxTimes)
-	}
-	var names []string
-	for _, path := range f.Schema().Columns() {
-		names = append(names, strings.Join(path, "."))
-	}
-	at, err := findColumns(names)
-	if err != nil {
-		return err
-	}
-	reader := parquet.NewReader(f)
-	batch := make([]parquet.Row, 256)
-	for {
-		n, err := reader.ReadRows(batch)
-		for _, row := range batch[:n] {
-			if err := rows.addParquet(row, at); err != nil {
-				return err
-			}
+	return readNumbers(content, meta, maxTimes, findColumns, func(row []float64) error {
+		rank, iteration := int64(row[0]), int64(row[1])
+		if float64(rank) != row[0] || float64(iteration) != row[1] {
+			return fmt.Errorf("row %d: the rank is %g and the iteration %g, of which one is not whole",
+				len(*rows)+1, row[0], row[1])
 		}
-		if errors.Is(err, io.EOF) {
-			return reader.Close()
-		}
-		if err != nil {
-			return errors.Join(err, reader.Close())
-		}
-	}
-}
-
-// addParquet adds a row whose columns are at the given places.
-func (rows *timeRows) addParquet(row parquet.Row, at [3]int) error {
-	var numbers [3]float64
-	for i, column := range at {
-		switch v := row[column]; v.Kind() {
-		case parquet.Int32:
-			numbers[i] = float64(v.Int32())
-		case parquet.Int64:
-			numbers[i] = float64(v.Int64())
-		case parquet.Float:
-			numbers[i] = float64(v.Float())
-		case parquet.Double:
-			numbers[i] = v.Double()
-		default:
-			return fmt.Errorf("row %d: the %s is no number", len(*rows)+1, timesColumns[i])
-		}
-	}
-	rank, iteration := int64(numbers[0]), int64(numbers[1])
-	if float64(rank) != numbers[0] || float64(iteration) != numbers[1] {
-		return fmt.Errorf("row %d: the rank is %g and the iteration %g, of which one is not whole",
-			len(*rows)+1, numbers[0], numbers[1])
-	}
-	return rows.add(rank, iteration, numbers[2])
+		return rows.add(rank, iteration, row[2])
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,10 +16,6 @@ import (
 
 	"jitterfly/noise/trace"
 )
-
-// TraceFormat is the version of the format of traces. It changes when a reader of an
-// older one would be misled.
-const TraceFormat = 2
 
 // The names of a trace's metadata.
 const (
@@ -35,6 +32,9 @@ type traceRow struct {
 	Start  float64 `parquet:"start_s,plain"`
 	Length float64 `parquet:"length_s,plain"`
 }
+
+// traceRowSize is the number of bytes of a traceRow in a file.
+const traceRowSize = 4 * 8
 
 // A traceRun is an entry of a trace, which may have no detour.
 type traceRun struct {
@@ -67,13 +67,12 @@ func encodeTrace(version string, t trace.Trace) ([]byte, error) {
 	writer := parquet.NewGenericWriter[traceRow](&file,
 		parquet.CreatedBy(program, version, ""),
 		parquet.KeyValueMetadata("jitterfly.version", version),
-		parquet.KeyValueMetadata(traceFormatKey, strconv.Itoa(TraceFormat)),
+		parquet.KeyValueMetadata(traceFormatKey, strconv.Itoa(Format)),
 		parquet.KeyValueMetadata(traceResolutionKey,
 			strconv.FormatFloat(t.Resolution, 'g', -1, 64)),
 		parquet.KeyValueMetadata(traceRunsKey, string(text)),
 		parquet.KeyValueMetadata(traceDigestKey, noDigest),
-		// What readTracePages expects. Measured times hardly become shorter by
-		// compression.
+		// Measured times hardly become shorter by compression.
 		parquet.Compression(&parquet.Uncompressed),
 		parquet.MaxRowsPerRowGroup(1<<20),
 	)
@@ -116,34 +115,37 @@ func checkSeal(content []byte, sum string) error {
 	return errors.New("damaged: its digest is another; measure or import it again")
 }
 
-// DecodeTrace returns the trace in the content of a file that [WriteTrace] wrote. It
-// fails for all other Parquet files, even of the same rows in another encoding, and
-// uses no more memory than a small multiple of the size.
+// DecodeTrace returns the trace in the content of a file that [WriteTrace] wrote. It fails if the
+// file has another digest, columns of other names, or more rows than its size has room for, so that it
+// takes no more memory than a small multiple of the size.
 func DecodeTrace(content []byte) (trace.Trace, error) {
-	meta, err := readFooter(content, maxFooter)
+	meta, err := readFooter(content)
 	if err != nil {
 		return trace.Trace{}, err
 	}
 	runs, resolution, sum, err := traceMetadata(meta.KeyValueMetadata)
+	if err == nil {
+		err = checkSeal(content, sum)
+	}
 	if err != nil {
 		return trace.Trace{}, err
 	}
-	if sum != "" {
-		if err := checkSeal(content, sum); err != nil {
-			return trace.Trace{}, err
-		}
-	}
 	detours := make([][]trace.Detour, len(runs))
-	err = readPlainRows(content, meta, []string{"run", "core", "start_s", "length_s"},
-		func(values []uint64) error {
-			row := newTraceRow(values)
-			if row.Run < 0 || row.Run >= int64(len(runs)) || row.Core != int64(runs[row.Run].Core) {
-				return fmt.Errorf("damaged: a detour of run %d on core %d", row.Run, row.Core)
-			}
-			detours[row.Run] = append(detours[row.Run],
-				trace.Detour{Start: row.Start, Length: row.Length})
-			return nil
-		})
+	find := func(columns []string) ([]int, error) {
+		if !slices.Equal(columns, Columns[traceRow]()) {
+			return nil, errors.New("damaged: its columns are not those of a trace")
+		}
+		return []int{0, 1, 2, 3}, nil
+	}
+	most := int64(len(content) / traceRowSize)
+	err = readNumbers(content, meta, most, find, func(row []float64) error {
+		run := int(max(-1, min(row[0], float64(len(runs)))))
+		if run < 0 || run == len(runs) || float64(run) != row[0] || row[1] != float64(runs[run].Core) {
+			return fmt.Errorf("damaged: a detour of run %g on core %g", row[0], row[1])
+		}
+		detours[run] = append(detours[run], trace.Detour{Start: row[2], Length: row[3]})
+		return nil
+	})
 	if err != nil {
 		return trace.Trace{}, err
 	}
@@ -161,8 +163,7 @@ func DecodeTrace(content []byte) (trace.Trace, error) {
 	return t, nil
 }
 
-// traceMetadata returns the cores, the resolution and the digest of a trace. One of format 1 has
-// no digest.
+// traceMetadata returns the cores, the resolution and the digest of a trace.
 func traceMetadata(metadata []format.KeyValue,
 ) (runs []traceRun, resolution float64, sum string, err error) {
 	values := map[string]string{}
@@ -170,8 +171,7 @@ func traceMetadata(metadata []format.KeyValue,
 		values[kv.Key] = kv.Value
 	}
 	switch v := values[traceFormatKey]; v {
-	case "1":
-	case strconv.Itoa(TraceFormat):
+	case strconv.Itoa(Format):
 		if sum = values[traceDigestKey]; len(sum) != 2*sha256.Size {
 			return nil, 0, "", fmt.Errorf("damaged: the digest is %.80q", sum)
 		}
@@ -179,7 +179,7 @@ func traceMetadata(metadata []format.KeyValue,
 		return nil, 0, "", errors.New("a Parquet file, but not a trace of jitterfly")
 	default:
 		return nil, 0, "", fmt.Errorf("a trace of format %q, and this program knows %d", v,
-			TraceFormat)
+			Format)
 	}
 	resolution, err = strconv.ParseFloat(values[traceResolutionKey], 64)
 	if err != nil || !(resolution >= 0 && resolution < 1e9) {

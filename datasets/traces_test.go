@@ -3,6 +3,7 @@ package datasets
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"pgregory.net/rapid"
 
 	"jitterfly/noise/trace"
@@ -100,7 +102,7 @@ func TestTraceIsParquet(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, want := range map[string]string{
-		"jitterfly.version": "1.2.3", traceFormatKey: "2", traceResolutionKey: "1e-07",
+		"jitterfly.version": "1.2.3", traceFormatKey: "1", traceResolutionKey: "1e-07",
 		traceRunsKey: `[{"core":4,"span_s":1},{"core":2,"span_s":2}]`,
 	} {
 		if got, _ := f.Lookup(key); got != want {
@@ -112,7 +114,7 @@ func TestTraceIsParquet(t *testing.T) {
 // reseal gives the file of a trace the digest of its content, if it says to have one.
 func reseal(content []byte) []byte {
 	content = bytes.Clone(content)
-	meta, err := readFooter(content, maxFooter)
+	meta, err := readFooter(content)
 	if err != nil {
 		return content
 	}
@@ -139,8 +141,11 @@ func TestEveryBitOfATrace(t *testing.T) {
 
 func TestTraceErrors(t *testing.T) {
 	dir := t.TempDir()
-	good := written(t, dir,
-		trace.Trace{Cores: []trace.Core{{ID: 2, Span: 2, Detours: []trace.Detour{{Start: 0.5, Length: 0.25}}}}})
+	detourAt := func(start float64) []byte {
+		detours := []trace.Detour{{Start: start, Length: 0.25}}
+		return written(t, dir, trace.Trace{Cores: []trace.Core{{ID: 2, Span: 2, Detours: detours}}})
+	}
+	good := detourAt(0.5)
 	replaced := func(old, with string) []byte {
 		if !bytes.Contains(good, []byte(old)) {
 			t.Fatalf("%q is not in the file", old)
@@ -157,15 +162,16 @@ func TestTraceErrors(t *testing.T) {
 	}{
 		{"empty", nil, "not a Parquet file"},
 		{"cut", good[:len(good)-10], "not a Parquet file"},
-		{"format", replaced("jitterfly.trace\x18\x012", "jitterfly.trace\x18\x013"),
-			`a trace of format "3", and this program knows 2`},
+		{"format", replaced("jitterfly.trace\x18\x011", "jitterfly.trace\x18\x012"),
+			`a trace of format "2", and this program knows 1`},
 		{"flipped bit", replaced(number(0.25), number(0.5)), "its digest is another"},
 		{"no digest", replaced("jitterfly.sha256", "jitterfly.sha257"), "the digest is"},
 		{"another table", replaced("jitterfly.trace", "jitterfly.chaos"),
 			"not a trace of jitterfly"},
 		{"column", forged("start_s", "stARt_s"), "columns are not those of a trace"},
-		{"beyond", forged(number(0.5), number(5)), "end after the span"},
-		{"before", forged(number(0.5), number(-5)), "starts at -5 s"},
+		{"beyond", detourAt(5), "end after the span"},
+		{"before", detourAt(-5), "starts at -5 s"},
+		{"page", forged(number(0.5), number(0.75)), "corrupted parquet page"},
 		{"core", forged(`"core":2`, `"core":3`), "a detour of run 0 on core 2"},
 		{"footer", append(append([]byte{}, good[:len(good)-8]...), "\xff\xff\xff\x7fPAR1"...),
 			"footer of 2147483647 bytes"},
@@ -197,22 +203,30 @@ func TestHostileLists(t *testing.T) {
 
 // Many groups of rows that are the same bytes would make a small file a large trace.
 func TestHostileGroups(t *testing.T) {
-	good := written(t, t.TempDir(),
-		trace.Trace{Cores: []trace.Core{{ID: 2, Span: 2, Detours: []trace.Detour{{Start: 0.5, Length: 0.25}}}}})
-	meta, err := readFooter(good, maxFooter)
+	core := trace.Core{ID: 2, Span: 200}
+	for i := range 100 {
+		core.Detours = append(core.Detours, trace.Detour{Start: float64(i), Length: 0.25})
+	}
+	good := written(t, t.TempDir(), trace.Trace{Cores: []trace.Core{core}})
+	meta, err := readFooter(good)
 	if err != nil {
 		t.Fatal(err)
 	}
 	group := meta.RowGroups[0]
 	meta.RowGroups = nil
-	for range 100 {
+	for range 1000 {
 		meta.RowGroups = append(meta.RowGroups, group)
 	}
-	pages := good[:len(good)-8-int(binary.LittleEndian.Uint32(good[len(good)-8:]))]
-	err = readPlainRows(pages, meta, []string{"run", "core", "start_s", "length_s"},
-		func([]uint64) error { return nil })
-	if err == nil || !strings.Contains(err.Error(), "more than fit into it") {
-		t.Errorf("100 times the same rows: %v", err)
+	footer, err := thrift.Marshal(new(thrift.CompactProtocol), meta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hostile := append(good[:len(good)-8-int(binary.LittleEndian.Uint32(good[len(good)-8:]))], footer...)
+	hostile = append(binary.LittleEndian.AppendUint32(hostile, uint32(len(footer))), "PAR1"...)
+	most := int64(len(hostile) / traceRowSize)
+	_, err = DecodeTrace(reseal(hostile))
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("at most %d are read", most)) {
+		t.Errorf("many times the same rows: %v", err)
 	}
 }
 

@@ -1,0 +1,159 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// Parquet files of other programs are read here. parquet-go trusts the sizes in a file's headers and
+// allocates by them, so that a damaged file of a hundred bytes could end the program. So every size
+// is compared with the bytes of the file, or with a bound, before the library sees the file.
+
+// Bounds of a Parquet file. Each byte of the footer may become some hundreds in memory.
+const (
+	maxFooter = 1 << 20
+	maxPage   = 16 << 20
+)
+
+var errParquet = errors.New("not a Parquet file, or only a part of one")
+
+// readNumbers calls each with the numbers of some columns of every row of a Parquet file, of whatever
+// encoding. find returns where these columns are among those of the file. It fails if there are more
+// than most rows, if a value is not a number, and with what find and each do.
+func readNumbers(content []byte, meta *format.FileMetaData, most int64,
+	find func(columns []string) ([]int, error), each func(row []float64) error,
+) error {
+	if err := checkPages(content, meta, most); err != nil {
+		return err
+	}
+	return guarded(func() error {
+		f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)),
+			parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+		if err != nil {
+			return err
+		}
+		var names []string
+		for _, path := range f.Schema().Columns() {
+			names = append(names, strings.Join(path, "."))
+		}
+		at, err := find(names)
+		if err != nil {
+			return err
+		}
+		reader := parquet.NewReader(f)
+		defer func() { _ = reader.Close() }()
+		batch, numbers := make([]parquet.Row, batchRows), make([]float64, len(at))
+		for rows := int64(0); ; {
+			n, err := reader.ReadRows(batch)
+			if rows += int64(n); rows > most || f.NumRows() > most {
+				return fmt.Errorf("there are %d rows, and at most %d are read", max(rows, f.NumRows()), most)
+			}
+			for i, row := range batch[:n] {
+				for j, column := range at {
+					var ok bool
+					if numbers[j], ok = number(row[column]); !ok {
+						return fmt.Errorf("row %d: the %s is no number", rows-int64(n-i)+1, names[column])
+					}
+				}
+				if err := each(numbers); err != nil {
+					return err
+				}
+			}
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// number returns the number of a value, and whether it is one.
+func number(v parquet.Value) (float64, bool) {
+	switch v.Kind() {
+	case parquet.Int32:
+		return float64(v.Int32()), true
+	case parquet.Int64:
+		return float64(v.Int64()), true
+	case parquet.Float:
+		return float64(v.Float()), true
+	case parquet.Double:
+		return v.Double(), true
+	}
+	return 0, false
+}
+
+// readFooter decodes the metadata at the end of a Parquet file. It fails beyond maxFooter bytes.
+func readFooter(content []byte) (*format.FileMetaData, error) {
+	const magic, tail = "PAR1", 8
+	n := len(content)
+	if n < len(magic)+tail || string(content[:len(magic)]) != magic ||
+		string(content[n-len(magic):]) != magic {
+		return nil, errParquet
+	}
+	size := int64(binary.LittleEndian.Uint32(content[n-tail:]))
+	if size > maxFooter || size > int64(n-tail-len(magic)) {
+		return nil, fmt.Errorf("its footer of %d bytes is too large", size)
+	}
+	meta := new(format.FileMetaData)
+	_, err := decodeThrift(content[n-tail-int(size):n-tail], meta)
+	return meta, err
+}
+
+// decodeThrift decodes a structure at the beginning of some bytes and returns the
+// bytes after it.
+func decodeThrift(content []byte, to any) (rest []byte, err error) {
+	rest, err = skipStruct(content, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := thrift.Unmarshal(new(thrift.CompactProtocol), content[:len(content)-len(rest)],
+		to); err != nil {
+		return nil, fmt.Errorf("damaged: %w", err)
+	}
+	return rest, nil
+}
+
+// checkPages fails if a page of a Parquet file, of whatever encoding, is not in the file, or says to
+// take more than maxPage bytes of memory or to have more values than most.
+func checkPages(content []byte, meta *format.FileMetaData, most int64) error {
+	for _, group := range meta.RowGroups {
+		for _, chunk := range group.Columns {
+			m := chunk.MetaData
+			at := m.DataPageOffset
+			if dictionary := m.DictionaryPageOffset; dictionary > 0 {
+				at = min(at, dictionary)
+			}
+			if at < 0 || m.TotalCompressedSize < 0 || at > int64(len(content))-m.TotalCompressedSize {
+				return errParquet
+			}
+			for rest := content[at : at+m.TotalCompressedSize]; len(rest) > 0; {
+				var header format.PageHeader
+				var err error
+				if rest, err = decodeThrift(rest, &header); err != nil {
+					return err
+				}
+				compressed, size := int(header.CompressedPageSize), int(header.UncompressedPageSize)
+				if compressed < 0 || compressed > len(rest) || size < 0 || size > maxPage {
+					return fmt.Errorf("a page of %d bytes, and the most is %d", size, maxPage)
+				}
+				values := max(header.DataPageHeader.V.NumValues, header.DataPageHeaderV2.V.NumValues,
+					header.DictionaryPageHeader.V.NumValues)
+				if int64(values) > most {
+					return fmt.Errorf("a page of %d values, and the most is %d", values, most)
+				}
+				rest = rest[compressed:]
+			}
+		}
+	}
+	return nil
+}
