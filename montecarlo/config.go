@@ -59,27 +59,26 @@ func (t Trials) check() error {
 // next returns the number of trials at the check after the one at n.
 func (t Trials) next(n int) int { return min(t.Max, n+(n+1)/2) }
 
-// Stop is the reason why a field got no more trials.
-type Stop int
+// Stop is the reason why a field got no more trials, as results have it.
+type Stop string
 
 const (
 	// Fixed says that their number was given.
-	Fixed Stop = iota
+	Fixed Stop = "fixed"
 	// Precise says that every T had the precision asked for.
-	Precise
+	Precise Stop = "precision"
 	// Exhausted says that the largest number was reached.
-	Exhausted
+	Exhausted Stop = "max-trials"
 	// Chosen says that the choice was certain enough.
-	Chosen
+	Chosen Stop = "choice"
 	// Spent says that more trials would have exceeded the effort allowed.
-	Spent
+	Spent Stop = "effort"
 	// OutOfTime says that more trials would have exceeded the time allowed.
-	OutOfTime
+	OutOfTime Stop = "time"
 )
 
-func (s Stop) String() string {
-	return [...]string{"fixed", "precision", "max-trials", "choice", "effort", "time"}[s]
-}
+// Settled reports whether a larger number of trials would not have given the field more of them.
+func (s Stop) Settled() bool { return s == Chosen || s == Precise }
 
 // A Decision is the outcome of a field.
 type Decision struct {

@@ -183,7 +183,7 @@ func (c *contest) ends(l *look, claim *claim) (stop Stop, ends bool) {
 	trials := c.study.Trials
 	switch {
 	case c.trials < trials.Min:
-		return 0, false
+		return "", false
 	case trials.Max == trials.Min:
 		return Fixed, true
 	case trials.Until == UntilChosen && c.final(l, claim):

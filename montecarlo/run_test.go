@@ -251,7 +251,7 @@ func TestStop(t *testing.T) {
 				t.Fatal(err)
 			}
 			stop, r := results[0].Stop, results[0].Results[0]
-			if stop.String() != c.stop || r.Trials < c.fewest || r.Trials > c.most {
+			if string(stop) != c.stop || r.Trials < c.fewest || r.Trials > c.most {
 				t.Errorf("stopped by %v after %d trials, want by %s after %d to %d", stop, r.Trials, c.stop,
 					c.fewest, c.most)
 			}

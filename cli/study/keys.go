@@ -39,9 +39,11 @@ type Key struct {
 	// the regular expression Pattern; if that is empty, all texts are valid.
 	Check   func(text string) error
 	Pattern string
-	// Examples are values to offer for completion besides Names, and Files are extensions of
-	// files to offer.
-	Examples, Files []string
+	// Examples are values to offer for completion besides Names.
+	Examples []string
+	// Files are extensions of the files that values other than Names name. What is wrong with a file
+	// is found when it is read.
+	Files []string
 	// Least is the smallest value. With Above the value must exceed it, and if Below is not 0
 	// the value must be less than Below.
 	Least float64
@@ -50,18 +52,15 @@ type Key struct {
 
 	// Rules say where the key has no effect. The first that applies sets its value.
 	Rules []Rule
-	// Late marks an axis that results did not have from the first. Where it is as its first rule
-	// says, 0 without one, it is part neither of a configuration's name nor of that of its random
-	// numbers, so that results from before there was the key remain what they are.
-	Late bool
-	// Environment marks the keys that name the random numbers of a configuration: collectives
-	// and redundancies that have the same values of these meet the same noise.
+	// Environment marks the keys that name the random numbers of a configuration, where they name the
+	// configuration: collectives and redundancies with the same values of these meet the same noise.
 	Environment bool
 	// Chosen marks the keys that a study of choices chooses. It compares their values for
 	// every deployment, which all other keys describe.
 	Chosen bool
 
-	axis int // in Axes, -1 if it is not one
+	axis  int  // in Axes, -1 if it is not one
+	named bool // among named
 }
 
 // Groups are the headings of keys in help, in order.
@@ -137,6 +136,7 @@ var Axes = axesOf(Keys)
 func axesOf(keys []*Key) []*Key {
 	var axes []*Key
 	for _, k := range keys {
+		k.named = slices.Contains(named, k)
 		if k.axis = -1; k.Column != "" {
 			k.axis = len(axes)
 			axes = append(axes, k)

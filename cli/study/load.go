@@ -114,7 +114,7 @@ func format(name string) string {
 func Flags(flags *pflag.FlagSet, defaults map[string]string) {
 	for _, k := range Keys {
 		help := k.Help
-		if k.words() && k.Check == nil {
+		if k.words() && k.Check == nil && k.Files == nil {
 			help += ": " + strings.Join(k.Names, ", ")
 		}
 		for _, alias := range slices.Sorted(maps.Keys(k.Aliases)) {

@@ -50,9 +50,9 @@ func TestOneDescriptorIsEnough(t *testing.T) {
 	checkGenerated(t)
 }
 
-// A late key of the environment changes neither the names of configurations nor their random
+// A new key of the environment changes neither the names of configurations nor their random
 // numbers where it has no effect, and both where it has one.
-func TestLateKeyLeavesResultsAsTheyAre(t *testing.T) {
+func TestNewKeyLeavesResultsAsTheyAre(t *testing.T) {
 	names := func(file string) [2]string {
 		s, err := Read(Input{Name: "s.yaml", File: []byte(file)}, 100)
 		if err != nil {
@@ -63,7 +63,7 @@ func TestLateKeyLeavesResultsAsTheyAre(t *testing.T) {
 	before := names("ranks: 8")
 	addKey(t, &Key{
 		Path: "noise.warmth", Flag: "warmth", Column: "warmth_s", Group: groupNoise, Default: "0s",
-		Dimension: units.Time, Help: "how warm noise is", Environment: true, Late: true,
+		Dimension: units.Time, Help: "how warm noise is", Environment: true,
 		Rules: []Rule{where("", noJitter)},
 	})
 	if after := names("ranks: 8"); after != before {

@@ -161,8 +161,7 @@ func (p Point) count(a *axes) error {
 	return nil
 }
 
-// identify sets the point's ID to the digest of its values, but for those of late keys that have
-// no effect, so that configurations keep the names from before there were these keys.
+// identify sets the point's ID to the digest of the values that name it.
 func (p *Point) identify() {
 	number, _ := p.number(nil)
 	p.ID = fmt.Sprintf("%016x", number)
@@ -175,17 +174,16 @@ func (p Point) number(b []byte) (uint64, []byte) {
 	return binary.BigEndian.Uint64(sum[:]), b
 }
 
-// environment returns a text of what names the point's random numbers, but for late keys that
-// have no effect: so these stay the same, too, when a key is added.
+// environment returns a text of the values that name the random numbers of the point.
 func (p Point) environment() string {
 	return string(p.append(nil, func(axis int) bool { return Axes[axis].Environment && p.names(axis) }))
 }
 
-// names reports whether an axis is part of the names of the point. A late key that has no effect is
-// not, nor is assume, which acts through other keys.
+// names reports whether an axis is part of the name of the point: all of named, and others where they
+// have an effect. Assume acts through other keys.
 func (p Point) names(axis int) bool {
 	k := Axes[axis]
-	return k != Assume && (!k.Late || p.Values[axis] != k.without())
+	return k.named || k != Assume && p.Values[axis] != k.without()
 }
 
 // canonical returns a text of the values of the keys that pick holds for.

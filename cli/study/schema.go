@@ -131,7 +131,7 @@ func (k *Key) forms() []object {
 		forms = append(forms, object{"enum": names}, textSchema(alternatives(names)))
 	}
 	switch {
-	case k.Check != nil && k.Pattern == "":
+	case k.Files != nil:
 		return append(forms, object{"type": []string{"string", "number", "boolean"}})
 	case k.Check != nil:
 		return append(forms, textSchema(k.Pattern))

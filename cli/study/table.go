@@ -68,7 +68,7 @@ var (
 	Interrupt = &Key{Path: "progress.interrupt", Flag: "interrupt", Column: "interrupt_s", Group: groupHosts,
 		Default: "1us", Dimension: units.Time, Rules: []Rule{where("", not(is(Progress, async)))},
 		Help: "what the interrupt by a message costs"}
-	Match = &Key{Path: "progress.match", Flag: "match", Column: "match_s", Group: groupHosts, Late: true,
+	Match = &Key{Path: "progress.match", Flag: "match", Column: "match_s", Group: groupHosts,
 		Default: "0s", Dimension: units.Time, Rules: []Rule{where("", is(Progress, none))},
 		Help: "what it costs to look at one entry of a queue, of messages or of receives"}
 	MemoryBandwidth = &Key{Path: "memory.bandwidth", Flag: "memory-bandwidth", Column: "memory_bandwidth_Bps",
@@ -91,7 +91,7 @@ var (
 		Rules: []Rule{where("", onePerNode)},
 		Help:  "bandwidth between ranks of one node"}
 	ProcessBandwidth = &Key{Path: "node.process_bandwidth", Flag: "process-bandwidth", Column: "process_bandwidth_Bps",
-		Group: groupNodes, Default: "=network.bandwidth", Dimension: units.Rate, Above: true, Late: true,
+		Group: groupNodes, Default: "=network.bandwidth", Dimension: units.Rate, Above: true,
 		Rules: []Rule{where("", allreduces)},
 		Help:  "the most that one rank sends to other nodes, not in allreduces",
 		Doc: "0 in results if it is `network.bandwidth`, and of packets " +
@@ -127,43 +127,43 @@ var (
 		Rules: []Rule{where("", not(is(Collective, randomRing, permutation)))},
 		Help:  "messages that each node of the topology sends, of random-ring and permutation"}
 	Engine = &Key{Path: "network.engine", Flag: "engine", Column: "engine", Group: groupTopology,
-		Default: flow, Names: []string{flow, packets}, Late: true,
+		Default: flow, Names: []string{flow, packets},
 		Rules: []Rule{where(flow, not(flows))},
 		Help:  "what simulates a topology: flows that share links, or packets flit by flit",
 		Doc:   "packets are on meshes and tori ([packets.md](packets.md))"}
 	PacketFlit = &Key{Path: "packet.flit", Flag: "packet-flit", Column: "packet_flit_bytes", Group: groupPackets,
-		Default: "64B", Dimension: units.Size, Above: true, Late: true, Rules: ofPackets,
+		Default: "64B", Dimension: units.Size, Above: true, Rules: ofPackets,
 		Help: "bytes of a flit, which a link carries in a cycle (Garnet: ni_flit_size)"}
 	PacketFlits = &Key{Path: "packet.flits", Flag: "packet-flits", Column: "packet_flits", Group: groupPackets,
-		Default: "100", Whole: true, Least: 1, Late: true, Rules: ofPackets,
+		Default: "100", Whole: true, Least: 1, Rules: ofPackets,
 		Help: "flits of a packet, F; the last packet of a message is shorter (BookSim: packet_size)"}
 	PacketChannels = &Key{Path: "packet.channels", Flag: "packet-channels", Column: "packet_channels",
-		Group: groupPackets, Default: "2", Whole: true, Least: 1, Late: true, Rules: ofPackets,
+		Group: groupPackets, Default: "2", Whole: true, Least: 1, Rules: ofPackets,
 		Help: "virtual channels of a port, V (BookSim: num_vcs; Garnet: vcs_per_vnet)"}
 	PacketBuffer = &Key{Path: "packet.buffer", Flag: "packet-buffer", Column: "packet_buffer_flits",
-		Group: groupPackets, Default: "20", Whole: true, Least: 1, Quantity: units.Size, Late: true,
+		Group: groupPackets, Default: "20", Whole: true, Least: 1, Quantity: units.Size,
 		Rules: ofPackets,
 		Help:  "flits, or bytes, for which a channel has a buffer, B (BookSim: vc_buf_size)",
 		Doc:   "a size, such as `4KiB`, is rounded down to flits"}
 	PacketHop = &Key{Path: "packet.hop", Flag: "packet-hop", Column: "packet_hop_cycles", Group: groupPackets,
-		Default: "1", Whole: true, Least: 1, Quantity: units.Time, Late: true, Rules: ofPackets,
+		Default: "1", Whole: true, Least: 1, Quantity: units.Time, Rules: ofPackets,
 		Help: "cycles, or time, of a flit from a router to the next, H (Garnet: link_latency)",
 		Doc:  "a time, such as `100ns`, is rounded up to cycles"}
 	PacketCredit = &Key{Path: "packet.credit", Flag: "packet-credit", Column: "packet_credit_cycles",
-		Group: groupPackets, Default: "1", Whole: true, Least: 1, Quantity: units.Time, Late: true,
+		Group: groupPackets, Default: "1", Whole: true, Least: 1, Quantity: units.Time,
 		Rules: ofPackets,
 		Help:  "cycles, or time, for the sender to know of room in a buffer, C (BookSim: credit_delay)",
 		Doc:   "a time, such as `100ns`, is rounded up to cycles"}
 	Crossbar = &Key{Path: "packet.crossbar", Flag: "crossbar", Column: "packet_crossbar", Group: groupPackets,
-		Default: port, Names: []string{port, full}, Late: true, Rules: packetNames,
+		Default: port, Names: []string{port, full}, Rules: packetNames,
 		Help: "flits that leave an input port in a cycle: one, or one to each output",
 		Doc:  "`full` is BookSim's input_speedup = num_vcs"}
 	ChannelRule = &Key{Path: "packet.channel_rule", Flag: "channel-rule", Column: "packet_channel_rule",
-		Group: groupPackets, Default: class, Names: []string{class, destination}, Late: true,
+		Group: groupPackets, Default: class, Names: []string{class, destination},
 		Rules: packetNames,
 		Help:  "virtual channels that a packet may take: of its dateline class, or of its destination"}
 	StartSkew = &Key{Path: "network.start_skew", Flag: "start-skew", Column: "start_skew_s", Group: groupTopology,
-		Default: "0s", Dimension: units.Time, Late: true, Rules: []Rule{where("", not(flows))},
+		Default: "0s", Dimension: units.Time, Rules: []Rule{where("", not(flows))},
 		Help: "latest start of a node of the topology after the launch, drawn uniformly"}
 	Sources = &Key{Path: "redundancy.sources", Flag: "sources", Column: "sources", Group: groupRedundancy,
 		Default: "1", Whole: true, Least: 1, Chosen: true,
@@ -186,7 +186,7 @@ var (
 		Help:  "what the arrival of a redundant copy needs",
 		Doc:   "`nic`: nothing, but the call returns when the rank runs"}
 	NoiseProfile = &Key{Path: "noise.profile", Flag: "noise", Title: "noise profile", Column: "noise_profile",
-		Group: groupNoise, Default: none, Names: []string{none}, Check: anyFile,
+		Group: groupNoise, Default: none, Names: []string{none},
 		Files: []string{"yaml", "yml"}, Environment: true,
 		Rules: []Rule{where(none,
 			not(is(OSKind, kindProfile)), not(is(NetKind, kindProfile)))},
@@ -230,52 +230,52 @@ var (
 		Rules: []Rule{where("", noNetNoise)},
 		Help:  "how long an event delays a message"}
 	Iterations = &Key{Path: "application.iterations", Flag: "iterations", Column: "iterations",
-		Group: groupApplication, Late: true, Default: auto, Names: []string{auto}, Whole: true,
+		Group: groupApplication, Default: auto, Names: []string{auto}, Whole: true,
 		Help: "iterations of a trial; 0 is one launch of the collective",
 		Doc: "`auto`: 0 unless another key of the application is given; then 200, and of a choice " +
 			"among more than 1024 ranks fewer, at least 50"}
 	Warmup = &Key{Path: "application.warmup", Flag: "warmup", Column: "warmup",
-		Group: groupApplication, Late: true, Default: auto, Names: []string{auto}, Whole: true,
+		Group: groupApplication, Default: auto, Names: []string{auto}, Whole: true,
 		Rules: []Rule{where("0", oneLaunch)},
 		Help:  "first iterations of a trial that are not counted, fewer than all",
 		Doc:   "`auto`: a tenth"}
 	Calls = &Key{Path: "application.calls", Flag: "calls", Column: "calls",
-		Group: groupApplication, Late: true, Default: "1", Whole: true, Least: 1,
+		Group: groupApplication, Default: "1", Whole: true, Least: 1,
 		Rules: []Rule{where("1", oneLaunch)},
 		Help:  "calls of the collective in an iteration"}
 	Compute = &Key{Path: "application.compute", Flag: "compute", Title: "compute time", Column: "compute_s",
-		Group: groupApplication, Late: true, Default: "0s", Dimension: units.Time,
+		Group: groupApplication, Default: "0s", Dimension: units.Time,
 		Rules: []Rule{where("", oneLaunch)},
 		Help:  "w: processor time that a rank computes in an iteration, on average"}
 	Overlap = &Key{Path: "application.overlap", Flag: "overlap", Column: "overlap",
-		Group: groupApplication, Late: true, Default: none, Names: []string{none, all},
+		Group: groupApplication, Default: none, Names: []string{none, all},
 		Rules: []Rule{where(none, oneLaunch), where(none, not(is(Collective, a2aSpread)))},
 		Help:  "what ranks compute between posting the messages of a2a-spread and waiting for them",
 		Doc:   "`all` is a non-blocking call ([model.md](model.md#applications))"}
 	ComputeFile = &Key{Path: "application.compute_file", Flag: "compute-file", Column: "compute_file",
-		Group: groupApplication, Late: true, Default: none, Names: []string{none}, Check: anyFile,
+		Group: groupApplication, Default: none, Names: []string{none},
 		Files: []string{"parquet", "csv"}, Rules: []Rule{where(none, oneLaunch)},
 		Help: "file of measured compute times: rank, iteration, seconds",
 		Doc: "[Parquet or CSV](#compute-times), which results name by name@digest of its content; " +
 			"instead of `application.compute` and the imbalance"}
 	Imbalance = &Key{Path: "application.imbalance.random", Flag: "imbalance", Column: "imbalance",
-		Group: groupApplication, Late: true, Default: "0",
+		Group: groupApplication, Default: "0",
 		Rules: []Rule{where("", oneLaunch)},
 		Help:  "relative standard deviation of the compute time, drawn anew in each iteration, as 2%",
 		Doc:   "0 without compute time"}
 	ImbalancePersistent = &Key{Path: "application.imbalance.persistent", Flag: "imbalance-persistent",
 		Title: "persistent imbalance", Column: "imbalance_persistent",
-		Group: groupApplication, Late: true, Default: "0",
+		Group: groupApplication, Default: "0",
 		Rules: []Rule{where("", oneLaunch)},
 		Help:  "relative standard deviation of the ranks' shares of it, drawn once a trial",
 		Doc:   "0 without compute time"}
 	Forward = &Key{Path: "redundancy.forward", Flag: "forward", Column: "forward", Group: groupRedundancy,
-		Late: true, Default: none, Names: []string{none, final},
+		Default: none, Names: []string{none, final},
 		Rules: []Rule{where(none, not(allreduces)), where(none, is(Collective, ring))},
 		Help:  "whether a rank with the result sends it in place of partial results",
 		Doc:   "see [model.md](model.md#forwarding)"}
 	Links = &Key{Path: "network.links", Flag: "links", Column: "links", Group: groupNetwork,
-		Late: true, Default: busy, Paper: free, Names: []string{busy, free},
+		Default: busy, Paper: free, Names: []string{busy, free},
 		Rules: []Rule{where(free, not(allreduces))},
 		Help:  "whether messages that a rank sends keep its link busy, or have it for themselves",
 		Doc:   "the ring has links of its own ([model.md](model.md#busy-links))"}
@@ -289,7 +289,7 @@ var (
 		Help: "a ready application, whose values the other keys have unless they are given",
 		Doc:  "`jitterfly presets --applications` lists them"}
 	Permutation = &Key{Path: "permutation", Flag: "permutation", Group: groupTopology,
-		Default: none, Names: []string{none}, Check: anyFile, Files: []string{"txt"},
+		Default: none, Names: []string{none}, Files: []string{"txt"},
 		Help: "file that says, a line each, to which node of the topology every node sends",
 		Doc:  "node 0 first; of `ranks_per_node` several to which rank every rank sends"}
 	MaxRedundancy = &Key{Path: "redundancy.max", Flag: "redundancy", Group: groupRedundancy,
@@ -345,8 +345,16 @@ var Keys = []*Key{
 	Tolerance,
 }
 
-// anyFile accepts all texts: what is wrong with a file is found when it is read.
-func anyFile(string) error { return nil }
+// named are the axes whose values are part of the names of all configurations. Values of other axes
+// are part of a name only where they have an effect, so that results from before there was a key
+// remain what they are.
+var named = []*Key{
+	Collective, Ranks, Bytes, Latency, Bandwidth, Overhead, Gap, Progress, Poll, Polls, Window,
+	Interrupt, MemoryBandwidth, Nodes, RanksPerNode, NodeLatency, NodeBandwidth, Contention,
+	Topology, HopLatency, Sharing, Controllers, Sync, Messages, Sources, Segments, SendOverhead,
+	Reception, NoiseProfile, OSKind, OSPeriod, OSDuration, OSLaunch, OSScope, NetKind,
+	NetInterval, NetDuration,
+}
 
 // topologyPattern returns a regular expression that matches the names of topologies.
 func topologyPattern() string {

@@ -32,7 +32,7 @@ const maxRange = 1 << 20
 // for the powers, 8..12 for each number.
 func (k *Key) parse(text string) ([]Value, error) {
 	text = k.Name(strings.TrimSpace(text))
-	if slices.Contains(k.Names, text) {
+	if slices.Contains(k.Names, text) || k.Files != nil {
 		return []Value{{Name: text}}, nil
 	}
 	if k.Check != nil {
@@ -133,7 +133,7 @@ func (k *Key) admit(v Value, text string) error {
 // number.
 func (k *Key) admitName(v Value, text string) error {
 	switch {
-	case k.Check != nil:
+	case k.Check != nil || k.Files != nil:
 	case k.Quantity != units.Number:
 		if v.Number <= 0 {
 			return fmt.Errorf("%s must be above 0", text)

@@ -233,7 +233,7 @@ func (a advice) row(objective string) []any {
 		summary.Mean, summary.Low, summary.High, summary.NoiseFree, summary.LowerBound,
 		a.messages(star), a.messages(a.Base),
 		a.Confidence, a.Regret, a.GainLow, a.result(star).Trials, a.Needed,
-		a.decision.Stop.String(), a.Warning.String(), a.candidate(a.Low), equivalents,
+		string(a.decision.Stop), a.Warning.String(), a.candidate(a.Low), equivalents,
 		a.inCalls(star), a.inCalls(a.Base)/a.inCalls(star), a.inCalls(star)/summary.Mean,
 		a.amplification(summary))
 }

@@ -28,41 +28,24 @@ func gather(r study.Recorded) (study.Recorded, map[string][]byte, error) {
 		written.Values[key] = slices.Clone(values)
 	}
 	var copies []*string // values that name a copy
-	for i, name := range written.Values["noise.profile"] {
-		if name = strings.TrimSpace(name); name == "none" || profiles.IsPreset(name) {
-			continue
+	for _, k := range study.Keys {
+		for j, name := range written.Values[k.Path] {
+			name = strings.TrimSpace(name)
+			if k.Files == nil || name == k.Default || k == study.NoiseProfile && profiles.IsPreset(name) {
+				continue
+			}
+			place := path.Join(fmt.Sprintf("%s-%d", k.Flag, j), filepath.Base(name))
+			content, err := file.Read(name)
+			if err == nil && k == study.NoiseProfile {
+				place = path.Join(path.Dir(place), profileName)
+				err = gatherTraces(content, name, path.Dir(place), inputs)
+			}
+			if err != nil {
+				return written, nil, fmt.Errorf("%s: %w", k.Path, err)
+			}
+			inputs[place], written.Values[k.Path][j] = content, place
+			copies = append(copies, &written.Values[k.Path][j])
 		}
-		place := fmt.Sprintf("noise-%d", i)
-		if err := gatherProfile(name, place, inputs); err != nil {
-			return written, nil, fmt.Errorf("noise.profile: %w", err)
-		}
-		written.Values["noise.profile"][i] = path.Join(place, profileName)
-		copies = append(copies, &written.Values["noise.profile"][i])
-	}
-	for i, name := range written.Values["permutation"] {
-		if name = strings.TrimSpace(name); name == "none" {
-			continue
-		}
-		content, err := file.Read(name)
-		if err != nil {
-			return written, nil, fmt.Errorf("permutation: %w", err)
-		}
-		written.Values["permutation"][i] = "permutation.txt"
-		inputs["permutation.txt"] = content
-		copies = append(copies, &written.Values["permutation"][i])
-	}
-	const times = "application.compute_file"
-	for i, name := range written.Values[times] {
-		if name = strings.TrimSpace(name); name == "none" {
-			continue
-		}
-		content, err := file.Read(name)
-		if err != nil {
-			return written, nil, fmt.Errorf("%s: %w", times, err)
-		}
-		place := path.Join(fmt.Sprintf("compute-%d", i), filepath.Base(name))
-		inputs[place], written.Values[times][i] = content, place
-		copies = append(copies, &written.Values[times][i])
 	}
 	folder := datasets.InputsFolder(inputs)
 	for _, name := range copies {
@@ -75,18 +58,13 @@ func gather(r study.Recorded) (study.Recorded, map[string][]byte, error) {
 	return written, placed, nil
 }
 
-// gatherProfile reads a profile, and the traces that it replays, into inputs below place.
-// It fails if the name of a trace leads out of the profile's directory.
-func gatherProfile(name, place string, inputs map[string][]byte) error {
-	text, err := file.Read(name)
+// gatherTraces reads the traces that a profile replays into inputs below place. It fails if the name
+// of a trace leads out of the profile's directory.
+func gatherTraces(content []byte, name, place string, inputs map[string][]byte) error {
+	p, err := profile.Read(content, name)
 	if err != nil {
 		return err
 	}
-	p, err := profile.Read(text, name)
-	if err != nil {
-		return err
-	}
-	inputs[path.Join(place, profileName)] = text
 	for _, c := range p.OS {
 		if c.Kind != profile.Replay {
 			continue

@@ -33,7 +33,7 @@ func record(s *study.Study, config int, d montecarlo.Decision, keepTrials bool,
 		},
 	}
 	rec.State = datasets.Final
-	if !settled(d.Stop.String(), r.Trials, s.Trials.Max) {
+	if r.Trials >= s.Trials.Max || !d.Stop.Settled() {
 		rec.State, rec.Kept = datasets.AtBound, keep(s, config, r.Kept)
 	}
 	var model montecarlo.Model
@@ -49,7 +49,7 @@ func record(s *study.Study, config int, d montecarlo.Decision, keepTrials bool,
 	for _, k := range finals {
 		samples := r.Samples(k)
 		m := measures(r.Summaries[k], r.Trials, max(1, samples))
-		m.Redundancy, m.StopReason = int64(r.Checkpoints[k].T), d.Stop.String()
+		m.Redundancy, m.StopReason = int64(r.Checkpoints[k].T), string(d.Stop)
 		m.Slowdown, m.Speedup = m.Mean/base.NoiseFree, base.Mean/m.Mean
 		m.Messages, m.Buffer = r.Checkpoints[k].Messages, r.Checkpoints[k].Buffer
 		m.InCalls, m.Share, m.Shown = m.Mean, 1, math.NaN()
@@ -111,18 +111,11 @@ func resolved(p, estimate float64, n int) float64 {
 	return estimate
 }
 
-// settled reports whether more trials would not change a result, as it ended for its own sake
-// before the largest number of trials.
-func settled(reason string, trials, most int) bool {
-	return trials < most &&
-		(reason == montecarlo.Chosen.String() || reason == montecarlo.Precise.String())
-}
-
 // final reports whether more trials would not change what a finished study has of a
 // configuration.
 func final(values map[string][]string, m datasets.Measures) bool {
-	most, err := strconv.Atoi(strings.Join(values["trials.max"], ""))
-	return err == nil && settled(m.StopReason, int(m.Trials), most)
+	most, err := strconv.Atoi(strings.Join(values[study.TrialsMax.Path], ""))
+	return err == nil && int(m.Trials) < most && montecarlo.Stop(m.StopReason).Settled()
 }
 
 // bandwidth returns what each node of an all-to-all sends to other nodes [bytes/s], as
