@@ -62,9 +62,8 @@ func (h hidden) Detours(room []float64) noise.Detours {
 	return struct{ noise.Detours }{h.OS.Detours(room)}
 }
 
-// Detours that can list whom they preempt give the same trials, to the last bit, as if
-// they could not.
-func TestSourcesSparseAndDense(t *testing.T) {
+// Detours with and without capabilities give the same trials, to the last bit.
+func TestSourcesWithoutCapabilities(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}

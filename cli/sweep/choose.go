@@ -114,7 +114,7 @@ func (o *chooseOptions) flags(cmd *cobra.Command) {
 			"unless only those are given; 0 is no limit")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the candidates and what they would cost")
 	f.BoolVarP(&o.verbose, "verbose", "v", false,
-		"with --dry-run: print which executors would simulate them, and why")
+		"with --dry-run: print which executors would simulate them")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress")
 	f.StringArrayVar(&o.input.Set, "set", nil, "set any key of the study: `key=value`")
 	study.Flags(f, defaultsFor(study.Operations()[0], decider{}))

@@ -75,7 +75,7 @@ not computed again, its table is printed; with a larger --trials-max it continue
 		"write trials.parquet too: the completion time of every trial at every T")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the configurations and what they would cost")
 	f.BoolVarP(&o.verbose, "verbose", "v", false,
-		"with --dry-run: print which executors would simulate them, and why")
+		"with --dry-run: print which executors would simulate them")
 	f.BoolVar(&o.Input.Strict, "strict", false, study.StrictHelp)
 	f.StringArrayVar(&o.Input.Set, "set", nil, "set any key of the study: `key=value`")
 	study.Flags(f, nil)

@@ -79,21 +79,13 @@ func (a *Application) Shown(mean, noiseFree float64) float64 {
 // Duty returns the share of time that detours take from a processor.
 func (a *Application) Duty() float64 { return a.Collective.OS.Excess(1, 0, 0) }
 
-// Explain says in a few words which executors simulate the iterations.
+// Explain names the executor of the iterations.
 func (a *Application) Explain() string {
 	plan, err := a.Collective.plan()
 	if err != nil {
 		return err.Error()
 	}
-	way := "round by round"
-	switch {
-	case plan.pairs():
-		way = "tiles of pairs"
-	case plan.tiled():
-		way = "tile by tile"
-	}
-	return "every iteration is simulated: the clocks differ when it begins; dense, " + way +
-		"; one trial at a time, one T after the other until a larger one changes nothing"
+	return plan.executor().String()
 }
 
 // NewRunner implements [montecarlo.Model].
@@ -294,13 +286,13 @@ func (s *Simulator) call(
 		})
 	}
 	s.tiles.invalidate()
-	s.forwarding.begin(plan, n, plan.Ranks)
-	s.forwarding.remember(0, 0, s.clock[:plan.Ranks], plan.Ranks)
+	s.forwarding.begin(plan, n)
+	s.forwarding.remember(0, 0, s.clock[:plan.Ranks])
 	s.idle(plan)
 	s.links.begin(plan)
 	s.forwarding.links = append(s.forwarding.links, s.links.free...)
 	trial.Completion = trial.Completion[:len(plan.Checkpoints)]
-	if err := s.resume(ctx, plan, n, trial, 0, 0); err != nil {
+	if err := s.resume(ctx, plan, n, trial); err != nil {
 		return false, err
 	}
 	last := plan.Checkpoints[len(plan.Checkpoints)-1]
@@ -324,7 +316,7 @@ func (s *Simulator) call(
 		}
 	}
 	if plan.nic {
-		waitForProcessors(clock, 0, n)
+		waitForProcessors(clock, n)
 	}
 	return unused, nil
 }

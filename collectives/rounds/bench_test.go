@@ -2,7 +2,6 @@ package rounds_test
 
 import (
 	"fmt"
-	"math/bits"
 	"testing"
 
 	"jitterfly/collectives"
@@ -91,62 +90,23 @@ func messages(b *testing.B, m *rounds.Model) float64 {
 	return sum / float64(trials)
 }
 
-// BenchmarkRare simulates whole trials of which one in ten has a detour, P·K·Tcomm = 0.1
-// periods, and as many a delayed message: every rank of all trials, and as a sweep does.
-func BenchmarkRare(b *testing.B) {
-	for _, log2 := range []int{4, 7, 10, 14, 18, 20} {
-		m := model(1 << log2)
-		sent := float64(m.Problem.Ranks * (bits.Len(uint(m.Problem.Ranks)) - 1))
-		period := 10 * sent * m.Problem.Wire(m.Problem.Bytes)
-		m.OS = noise.Periodic{Period: period, Duration: 10e-6}
-		m.Network = noise.PoissonDelays{Interval: period, Lengths: noise.Constant(10e-6)}
-		b.Run(fmt.Sprintf("P=2^%d/dense", log2), func(b *testing.B) {
-			dense := m
-			dense.OS = gapsOnly{m.OS}
-			simulated := runTrials(b, &dense)
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/simulated, "ns/trial")
-		})
-		b.Run(fmt.Sprintf("P=2^%d/sparse", log2), func(b *testing.B) {
-			simulated := runTrials(b, &m)
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/simulated, "ns/trial")
-		})
-	}
-}
-
-// gapsOnly is a model of detours that cannot list whom they preempt.
-type gapsOnly struct{ noise.OS }
-
-func (g gapsOnly) Detours(room []float64) noise.Detours {
-	d := g.OS.Detours(room)
-	return struct {
-		noise.Detours
-		noise.GapDetours
-	}{d, d.(noise.GapDetours)}
-}
-
-// BenchmarkSparse simulates whole trials with two sources, after which a detour touches few
-// ranks: densely, and as a sweep does.
-func BenchmarkSparse(b *testing.B) {
+// BenchmarkSources simulates whole trials with two sources.
+func BenchmarkSources(b *testing.B) {
 	for _, log2 := range []int{10, 14, 18, 20} {
 		m := model(1 << log2)
 		m.Problem.Redundancy.Sources = 2
-		denseAndSparse(b, log2, &m)
+		b.Run(fmt.Sprintf("P=2^%d", log2), func(b *testing.B) { singleTrials(b, &m) })
 	}
 }
 
 // BenchmarkHosts simulates whole trials with two sources, of messages that cost their hosts
-// 100 ns at each end: densely, and as a sweep does.
+// 100 ns at each end.
 func BenchmarkHosts(b *testing.B) {
 	for _, log2 := range []int{10, 14, 18} {
 		m := model(1 << log2)
 		m.Problem.Redundancy.Sources, m.Problem.Host.Overhead = 2, 100e-9
-		denseAndSparse(b, log2, &m)
+		b.Run(fmt.Sprintf("P=2^%d", log2), func(b *testing.B) { singleTrials(b, &m) })
 	}
-}
-
-func denseAndSparse(b *testing.B, log2 int, m *rounds.Model) {
-	b.Run(fmt.Sprintf("P=2^%d/dense", log2), func(b *testing.B) { singleTrials(b, m, notListed) })
-	b.Run(fmt.Sprintf("P=2^%d/sparse", log2), func(b *testing.B) { singleTrials(b, m, asTheyAre) })
 }
 
 // BenchmarkAllToAll simulates whole trials of the all-to-all ring of 4096 ranks, 16.8 million
@@ -158,17 +118,17 @@ func BenchmarkAllToAll(b *testing.B) {
 		b.Fatal(err)
 	}
 	m.Algorithm = algorithm
-	singleTrials(b, &m, asTheyAre)
+	singleTrials(b, &m)
 }
 
 // singleTrials simulates trials one at a time until the benchmark ends, and reports what a
 // message takes, up to where nothing changes.
-func singleTrials(b *testing.B, m *rounds.Model, as func(noise.Detours) noise.Detours) {
+func singleTrials(b *testing.B, m *rounds.Model) {
 	b.Helper()
 	t := newTrials(b, m)
 	n, sum := uint64(0), 0.0
 	for b.Loop() {
-		sum += t.run(rng.NewKey(n, "benchmark"), as)
+		sum += t.run(rng.NewKey(n, "benchmark"), asTheyAre)
 		n++
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/sum, "ns/message")

@@ -33,7 +33,6 @@ type Simulator struct {
 	arrive, copy []float64 // of one block
 	left         []float64 // of one block: times of messages inside nodes, before delays
 	inside       []int
-	sparse       sparse
 	tiles        tiling
 	pipeline     pipeline // empty unless a plan has pipelined rounds
 	hosts        hosts    // empty unless messages cost their hosts
@@ -48,18 +47,15 @@ type Simulator struct {
 // NewSimulator returns a simulator of plans of up to ranks ranks.
 func NewSimulator(ranks int) *Simulator {
 	block := min(ranks, Block)
-	s := &Simulator{
+	return &Simulator{
 		clock:  make([]float64, ranks),
 		next:   make([]float64, ranks),
 		arrive: make([]float64, block),
 		copy:   make([]float64, block),
 		left:   make([]float64, block),
 		inside: make([]int, block),
-		sparse: sparse{threshold: defaultThreshold},
 		tiles:  newTiling(ranks),
 	}
-	s.forwarding.pair = &s.tiles.pair
-	return s
 }
 
 // A Trial is what simulating a schedule once gives, in seconds from the launch.
@@ -77,18 +73,14 @@ type Trial struct {
 // simulator was made for. When the context is cancelled, Run returns its error at the
 // end of a round.
 func (s *Simulator) Run(ctx context.Context, plan *Plan, n *Noise, trial *Trial) error {
-	at, checkpoint, err := s.begin(ctx, plan, n, trial)
-	if err != nil {
-		return err
-	}
-	return s.resume(ctx, plan, n, trial, at, checkpoint)
+	s.begin(plan, n, trial)
+	return s.resume(ctx, plan, n, trial)
 }
 
-// resume simulates the plan from the clocks of all ranks before a round on, and leaves there
-// what they are after the last round that changes any. The checkpoint is the next.
-func (s *Simulator) resume(
-	ctx context.Context, plan *Plan, n *Noise, trial *Trial, at, checkpoint int,
-) error {
+// resume simulates the plan from the clocks of all ranks on, and leaves there what they are after
+// the last round that changes any.
+func (s *Simulator) resume(ctx context.Context, plan *Plan, n *Noise, trial *Trial) error {
+	at, checkpoint := 0, 0
 	clock := func() []float64 { return s.clock[:plan.Ranks] }
 	completion := func(r collectives.Checkpoint) float64 { return s.completion(r, clock(), plan, n) }
 	settled := func(next *round) bool { return settled(clock(), next) }
@@ -99,8 +91,7 @@ func (s *Simulator) resume(
 				break
 			}
 			if plan.forward {
-				span := collectives.Span{Lo: 0, Hi: plan.Ranks}
-				s.forwarding.dense(clock(), span, trial, len(plan.Checkpoints), completion)
+				s.forwarding.run(clock(), trial, len(plan.Checkpoints), completion)
 				break
 			}
 		}
@@ -121,29 +112,15 @@ func (s *Simulator) resume(
 		s.tiles.invalidate()
 		s.clock, s.next = s.next, s.clock
 		at++
-		s.forwarding.remember(at, 0, clock(), plan.Ranks)
+		s.forwarding.remember(at, 0, clock())
 	}
 	return nil
 }
 
-// begin starts all ranks. It returns before which round and which checkpoint every rank has
-// a clock of its own: at the beginning, or where the sparse executor left off; after the
-// last checkpoint all is done.
-func (s *Simulator) begin(
-	ctx context.Context, plan *Plan, n *Noise, trial *Trial,
-) (at, checkpoint int, err error) {
+// begin starts all ranks.
+func (s *Simulator) begin(plan *Plan, n *Noise, trial *Trial) {
 	s.tiles.invalidate()
-	s.forwarding.begin(plan, n, plan.Ranks)
-	if n.sparse(plan) {
-		at, checkpoint, err = s.sparse.run(ctx, plan, n, &s.forwarding, trial)
-		if checkpoint < len(plan.Checkpoints) {
-			s.sparse.spread(s.clock[:plan.Ranks])
-			if plan.hosts {
-				s.hosts.begin(plan, s.clock[:plan.Ranks], nil)
-			}
-		}
-		return at, checkpoint, err
-	}
+	s.forwarding.begin(plan, n)
 	clock := s.clock[:plan.Ranks]
 	s.links = links{free: s.links.free[:0]}
 	trial.LatestStart = math.Inf(-1)
@@ -153,8 +130,7 @@ func (s *Simulator) begin(
 		trial.LatestStart = max(trial.LatestStart, vector.Most(now))
 	})
 	s.idle(plan)
-	s.forwarding.remember(0, 0, clock, plan.Ranks)
-	return 0, 0, nil
+	s.forwarding.remember(0, 0, clock)
 }
 
 // idle has no message be on its way when a plan begins.
@@ -192,31 +168,29 @@ func (s *Simulator) completion(
 		clock = s.postCopies(r, clock, plan, n)
 	}
 	if plan.nic {
-		return s.lastReturn(r, clock, 0, n)
+		return s.lastReturn(r, clock, n)
 	}
 	lo, hi := r.Posters.Lo, r.Posters.Hi
 	return max(vector.Most(clock[:lo]), vector.Most(clock[lo:hi])+r.Post, vector.Most(clock[hi:]))
 }
 
-// lastReturn returns when the last call returns of ranks from lo that have the result, and
-// whose processors are done with posting copies, at the times in clock.
-func (s *Simulator) lastReturn(
-	r collectives.Checkpoint, clock []float64, lo int, n *Noise,
-) float64 {
+// lastReturn returns when the last call returns of ranks whose processors are done with posting
+// copies at the times in clock.
+func (s *Simulator) lastReturn(r collectives.Checkpoint, clock []float64, n *Noise) float64 {
 	s.returned = append(s.returned[:0], clock...)
 	if r.Post > 0 {
 		posters := s.returned[r.Posters.Lo:r.Posters.Hi]
 		vector.Shift(posters, posters, r.Post)
 	}
-	waitForProcessors(s.returned, lo, n)
+	waitForProcessors(s.returned, n)
 	return vector.Most(s.returned)
 }
 
-// waitForProcessors replaces times by those from which the processors of ranks from lo are free.
-func waitForProcessors(times []float64, lo int, n *Noise) {
-	for block := range blocks(collectives.Span{Lo: lo, Hi: lo + len(times)}) {
-		n.finish(piece{kind: returning}, block.Lo, times[block.Lo-lo:block.Hi-lo], 0)
-	}
+// waitForProcessors replaces times by those from which the ranks' processors are free.
+func waitForProcessors(times []float64, n *Noise) {
+	each(times, collectives.Span{Lo: 0, Hi: len(times)}, func(lo int, now []float64) {
+		n.finish(piece{kind: returning}, lo, now, 0)
+	})
 }
 
 // settled reports whether no spare copy, of this or a later round, can come earlier than

@@ -2,14 +2,13 @@ package rounds_test
 
 import (
 	"fmt"
-	"strings"
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
 	"jitterfly/noise"
 )
 
-// A model explains how its trials are simulated.
+// A model names the executor of its trials.
 func ExampleModel_Explain() {
 	m := rounds.Model{
 		Algorithm: collectives.Algorithms[0],
@@ -20,10 +19,6 @@ func ExampleModel_Explain() {
 		OS:      noise.Periodic{Period: 1e-3, Duration: 10e-6},
 		Network: noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(10e-6)},
 	}
-	fmt.Println(strings.ReplaceAll(m.Explain(), "; ", "\n"))
-	// Output:
-	// trials that noise does not touch are not simulated
-	// sparse up to 16 touched ranks
-	// then dense, tiles of pairs
-	// one trial at a time: a trial has more than 512 ranks
+	fmt.Println(m.Explain())
+	// Output: tile by tile, in passes over pairs
 }

@@ -5,27 +5,11 @@ import (
 	"jitterfly/noise"
 )
 
-// SetDenseThreshold lets a round affect one of so many ranks before the dense executor
-// continues: with 1 the sparse one simulates all.
-func (s *Simulator) SetDenseThreshold(n int) { s.sparse.threshold = denseThreshold{n, n} }
-
 // SetTile sets the largest number of ranks of a tile.
 func (s *Simulator) SetTile(ranks int) { s.tiles.ranks = ranks }
 
 // LowerBound is a time that no trial gets below.
 func (plan *Plan) LowerBound() float64 { return plan.lowerBound() }
-
-// Batch is how many trials are simulated at a time.
-func (plan *Plan) Batch() int { return plan.batch }
-
-// NoiseFree is a plan's trial without noise.
-type NoiseFree = noiseFree
-
-// NewNoiseFree returns that of a plan whose trial without noise is known.
-var NewNoiseFree = newNoiseFree
-
-// IsTrial reports whether a trial under the noise is this one.
-func (f *noiseFree) IsTrial(n *Noise) bool { return f.isTrial(n) }
 
 // DetoursOf returns detours of a trial of the model's plan.
 func (m *Model) DetoursOf(plan *Plan, key rng.Key) noise.Detours {

@@ -1,6 +1,9 @@
 package rounds
 
 import (
+	"container/heap"
+	"slices"
+
 	"jitterfly/collectives"
 	"jitterfly/internal/vector"
 )
@@ -16,11 +19,9 @@ import (
 //	           f[q] + wire           over messages of rounds i from q with f[q] < b[q,i])
 //
 // where b[r,i] is when rank r comes to round i without any of it, of N rounds. The rounds
-// are simulated as ever by the sparse or the dense executor, which also write down the
-// history b. Then come shortest paths, but only over ranks that are late: those that a copy
-// from the first rank of all can help. The others have b[r,N], and only late ranks have
-// anything to forward. Across a hypercube, copies are received by all ranks in passes as in
-// tiles.go, and those that they help forward the result, in one round after the other.
+// are simulated as ever, which also writes down the history b. Then come shortest paths, but
+// only over ranks that are late: those that a copy from the first rank of all can help. The
+// others have b[r,N], and only late ranks have anything to forward.
 //
 // Where posting costs a processor nothing, the solution for T − 1 is a bound of that for T,
 // from which only what the new copies improve spreads. On busy links messages wait for those before
@@ -31,27 +32,23 @@ import (
 
 // forwarding is the state of the pass over late ranks.
 type forwarding struct {
-	plan    *Plan
-	noise   *Noise
-	history history
+	plan  *Plan
+	noise *Noise
+	// history has b: the clocks of all ranks before each round up to the first checkpoint [s].
+	history [][]float64
 	delays  delayCache
 
 	links []float64 // when links are free at the beginning [s]; empty if they are
-	// Of the trial: the dense executor's clocks, or the sparse executor. They have f.
-	clock  []float64
-	sparse *sparse
-	span   collectives.Span // of the trial's ranks, in a batch of trials
 
-	limit   float64 // up to when ranks are not late [s]
-	late    []int
-	own     []float64 // b[r,N] of the late ranks
-	queue   queue
-	pair    *pair       // the dense executor's; nil where improvements are noted
-	sent    []departure // scratch
-	senders []entry     // scratch
-	before  []float64   // scratch
+	clock []float64 // f, of all ranks [s]
+	limit float64   // up to when ranks are not late [s]
+	late  []int
+	own   []float64 // b[r,N] of the late ranks
+	queue queue
 
-	// note, if there is one, is told of every improvement.
+	sent []departure // scratch
+
+	// note, if not nil, is called for every improvement.
 	note func(edge)
 }
 
@@ -71,118 +68,58 @@ type departure struct {
 	leave         float64
 }
 
-// begin prepares for a trial, or a batch of trials, of so many ranks.
-func (f *forwarding) begin(plan *Plan, n *Noise, ranks int) {
+// begin prepares for a trial.
+func (f *forwarding) begin(plan *Plan, n *Noise) {
 	f.plan, f.noise, f.late = plan, n, f.late[:0]
 	f.links = f.links[:0]
-	rounds := 0
-	if plan.forward {
-		rounds = plan.Checkpoints[0].Rounds
-		f.delays.begin(plan, n, ranks)
+	f.history = f.history[:0]
+	if !plan.forward {
+		return
 	}
-	f.history.begin(rounds, ranks)
-}
-
-// remember writes down the clocks of a block of ranks from lo, of so many, before a round.
-func (f *forwarding) remember(round, lo int, block []float64, ranks int) {
-	if row := f.history.dense(round, ranks); row != nil {
-		copy(row[lo:], block)
+	f.delays.begin(plan, n)
+	for range plan.Checkpoints[0].Rounds {
+		f.history = slices.Grow(f.history, 1)[:len(f.history)+1] // rows keep their memory
+		row := &f.history[len(f.history)-1]
+		*row = slices.Grow((*row)[:0], plan.Ranks)[:plan.Ranks]
 	}
 }
 
-// dense simulates the redundant exchanges of a trial whose ranks, those of the span, have
-// their own results at the times in clock, and replaces these by f. The trial's first
-// checkpoint is concluded, and those before the upto-th are to be.
-func (f *forwarding) dense(
-	clock []float64, span collectives.Span, trial *Trial, upto int,
-	completion func(collectives.Checkpoint) float64,
-) {
-	f.clock, f.sparse, f.span = clock, nil, span
-	all := clock[span.Lo:span.Hi]
-	first, _ := vector.Extremes(all)
-	f.limit = first + f.plan.rounds[f.plan.Checkpoints[0].Rounds].soonest
-	if f.late = f.late[:0]; !f.pairs() {
-		f.listLate()
+// remember writes down the clocks of a block of ranks from lo before a round.
+func (f *forwarding) remember(round, lo int, block []float64) {
+	if round < len(f.history) {
+		copy(f.history[round][lo:], block)
 	}
-	f.run(trial, upto, completion,
-		func(next *round) bool { return vector.Most(all) <= first+next.soonest })
 }
 
-// listLate lists the late ranks among the dense executor's.
-func (f *forwarding) listLate() {
-	each(f.clock, f.span, func(lo int, block []float64) {
-		for i, x := range block {
-			if x > f.limit {
-				f.late = append(f.late, lo+i)
-			}
-		}
-	})
-}
-
-// fromSparse is dense for ranks whose clocks are the sparse executor's.
-func (f *forwarding) fromSparse(q *sparse, trial *Trial) {
-	f.clock, f.sparse, f.span = nil, q, collectives.Span{Lo: 0, Hi: f.plan.Ranks}
-	f.limit = q.first() + f.plan.rounds[f.plan.Checkpoints[0].Rounds].soonest
-	f.late = f.late[:0]
-	for _, r := range q.touched.ranks {
-		if q.clockOf(r) > f.limit {
-			f.late = append(f.late, r)
-		}
-	}
-	f.run(trial, len(f.plan.Checkpoints), q.completion,
-		func(next *round) bool { return q.latest() <= q.first()+next.soonest })
-}
-
-// run simulates one redundant exchange more for each of the checkpoints.
+// run simulates the redundant exchanges of a trial whose ranks have their own results at the
+// times in clock, and replaces these by f. The trial's first checkpoint is concluded, and those
+// before the upto-th are to be.
 func (f *forwarding) run(
-	trial *Trial, upto int, completion func(collectives.Checkpoint) float64,
-	settled func(*round) bool,
+	clock []float64, trial *Trial, upto int, completion func(collectives.Checkpoint) float64,
 ) {
-	f.own = f.own[:0]
-	for _, r := range f.late {
-		f.own = append(f.own, f.at(r))
+	f.clock = clock
+	first, _ := vector.Extremes(clock)
+	f.limit = first + f.plan.rounds[f.plan.Checkpoints[0].Rounds].soonest
+	f.late, f.own = f.late[:0], f.own[:0]
+	for r, x := range clock {
+		if x > f.limit {
+			f.late, f.own = append(f.late, r), append(f.own, x)
+		}
 	}
+	settled := func(next *round) bool { return vector.Most(clock) <= first+next.soonest }
 	for k := 1; k < upto; {
 		f.exchange(k)
 		k = trial.conclude(f.plan, k, completion, settled)
 	}
 }
 
-// at returns when a rank has the result, as far as that is known [s].
-func (f *forwarding) at(r int) float64 {
-	if f.clock == nil {
-		return f.sparse.clockOf(r)
-	}
-	return f.clock[r]
-}
-
-// latest returns when the last rank has the result [s].
-func (f *forwarding) latest() float64 {
-	if f.clock == nil {
-		return f.sparse.latest()
-	}
-	return vector.Most(f.clock[f.span.Lo:f.span.Hi])
-}
-
-func (f *forwarding) set(r int, at float64) {
-	if f.clock != nil {
-		f.clock[r] = at
-		return
-	}
-	f.sparse.touched.slot(r).clock = at
-}
-
 // exchange computes f at a checkpoint from that at the one before.
 func (f *forwarding) exchange(checkpoint int) {
 	from, upto := f.plan.Checkpoints[checkpoint-1].Rounds, f.plan.Checkpoints[checkpoint].Rounds
-	if f.pairs() {
-		f.exchangePairs(from, upto)
-		return
-	}
 	if f.plan.ordered {
 		for i, r := range f.late {
-			f.set(r, f.own[i])
-			f.queue.push(f.own[i], r)
+			f.clock[r] = f.own[i]
+			heap.Push(&f.queue, entry{r, f.own[i]})
 		}
 		from = f.plan.Checkpoints[0].Rounds
 	}
@@ -191,28 +128,21 @@ func (f *forwarding) exchange(checkpoint int) {
 			f.pull(k)
 		}
 	}
-	switch {
-	case f.clock == nil || f.plan.channels == nil:
-		f.spread(upto)
-	case f.plan.Busy:
-		f.spreadInTurn(upto)
-	default:
-		f.spreadXor(upto)
-	}
+	f.spread(upto)
 }
 
 // spread has all who have got the result in this exchange send it, and those who get it from
 // them: in the order of time where there is one to keep, else in the order in which they got
 // it.
 func (f *forwarding) spread(upto int) {
-	soon := f.latest() - fastest(&f.plan.problem, &collectives.Round{Bytes: f.plan.problem.Bytes})
+	soon := vector.Most(f.clock) - fastest(&f.plan.problem, &collectives.Round{Bytes: f.plan.problem.Bytes})
 	for sent := 0; sent < len(f.queue); sent++ {
 		q := f.queue[sent]
 		if f.plan.ordered {
-			q = f.queue.pop()
+			q = heap.Pop(&f.queue).(entry)
 			sent = -1
 		}
-		if q.clock >= soon || q.clock > f.at(q.rank) {
+		if q.clock >= soon || q.clock > f.clock[q.rank] {
 			continue // nobody is so late, or it has the result by an earlier message
 		}
 		for _, d := range f.departures(q.rank, q.clock, upto) {
@@ -228,7 +158,7 @@ func (f *forwarding) spread(upto int) {
 func (f *forwarding) pull(k int) {
 	r := &f.plan.rounds[k]
 	mask, xor := r.Sources[0].Peers.(collectives.Xor)
-	if xor && f.clock != nil && r.all {
+	if xor && r.all {
 		for _, rank := range f.late { // the same, several times faster
 			if from := rank ^ int(mask); f.clock[from]+r.soonest < f.clock[rank] {
 				f.copy(k, from, rank)
@@ -237,9 +167,9 @@ func (f *forwarding) pull(k int) {
 		return
 	}
 	for _, rank := range f.late {
-		if f.receives(r, rank) {
+		if r.receives(rank) {
 			from := r.Sources[0].Peers.From(rank)
-			if f.at(from)+r.soonest < f.at(rank) {
+			if f.clock[from]+r.soonest < f.clock[rank] {
 				f.copy(k, from, rank)
 			}
 		}
@@ -249,7 +179,7 @@ func (f *forwarding) pull(k int) {
 // copy has a rank receive the copy of a round. Where there is an order to keep, late ranks do
 // not send before their turn.
 func (f *forwarding) copy(k, from, to int) {
-	x, r := f.at(from), &f.plan.rounds[k]
+	x, r := f.clock[from], &f.plan.rounds[k]
 	if !f.plan.ordered {
 		leave := f.plan.ready(r, 0, x)
 		if f.plan.Busy {
@@ -276,21 +206,20 @@ func (f *forwarding) copy(k, from, to int) {
 }
 
 // receives reports whether a rank receives in a round.
-func (f *forwarding) receives(r *round, rank int) bool {
-	rank -= f.span.Lo
+func (r *round) receives(rank int) bool {
 	return r.Receivers.Lo <= rank && rank < r.Receivers.Hi
 }
 
 // to returns who receives from a rank, as the m-th source of a round, if anyone does.
 func (f *forwarding) to(r *round, m, from int) (rank int, ok bool) {
 	rank = r.Sources[m].Peers.To(from)
-	return rank, r.all || f.receives(r, rank) && r.Sources[m].Peers.From(rank) == from
+	return rank, r.all || r.receives(rank) && r.Sources[m].Peers.From(rank) == from
 }
 
 // improve has a rank receive a message with the result, if that is earlier than what it has.
 func (f *forwarding) improve(from, to int, d departure) {
 	r := &f.plan.rounds[d.round]
-	x, transit, delay, now := d.leave, r.whole.transit, 0.0, f.at(to)
+	x, transit, delay, now := d.leave, r.whole.transit, 0.0, f.clock[to]
 	if !f.plan.departs() {
 		transit = r.Sources[d.source].Post + transit
 	}
@@ -311,9 +240,9 @@ func (f *forwarding) improve(from, to int, d departure) {
 		there = f.noise.finishOne(r.receiving(d.source), to, arrival, copies.take)
 	}
 	if there < now {
-		f.set(to, there)
+		f.clock[to] = there
 		if f.plan.ordered {
-			f.queue.push(there, to)
+			heap.Push(&f.queue, entry{to, there})
 		} else {
 			f.queue = append(f.queue, entry{to, there})
 		}
@@ -321,4 +250,24 @@ func (f *forwarding) improve(from, to int, d departure) {
 			f.note(edge{d, from, to, arrival, delay})
 		}
 	}
+}
+
+// An entry is a rank and when it has the result [s].
+type entry struct {
+	rank  int
+	clock float64
+}
+
+// A queue is ranks, as a [heap.Interface] the earliest first.
+type queue []entry
+
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, j int) bool { return q[i].clock < q[j].clock }
+func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)        { *q = append(*q, x.(entry)) }
+func (q *queue) Pop() any {
+	last := len(*q) - 1
+	x := (*q)[last]
+	*q = (*q)[:last]
+	return x
 }

@@ -6,7 +6,6 @@ import "sort"
 // block of those of an exchange is drawn when the first of them is asked for.
 type delayCache struct {
 	noise  *Noise
-	ranks  int
 	blocks int
 	era    uint32
 	lists  []delayList // by exchange and block
@@ -22,14 +21,20 @@ type delayList struct {
 	rare   bool
 }
 
+// delayed is a rank to which a message is delayed, and for how long [s].
+type delayed struct {
+	rank  int
+	delay float64
+}
+
 // begin forgets the delays of another trial.
-func (c *delayCache) begin(plan *Plan, n *Noise, ranks int) {
+func (c *delayCache) begin(plan *Plan, n *Noise) {
 	exchanges := 0
 	for i := range plan.rounds {
 		r := &plan.rounds[i]
 		exchanges = max(exchanges, r.Exchange+len(r.sources))
 	}
-	c.noise, c.ranks, c.blocks = n, ranks, (ranks-1)/Block+1
+	c.noise, c.blocks = n, (plan.Ranks-1)/Block+1
 	if c.era++; c.era == 0 || len(c.lists) < exchanges*c.blocks {
 		c.lists, c.era = make([]delayList, exchanges*c.blocks), 1
 	}
@@ -54,12 +59,8 @@ func (c *delayCache) of(r *round, m, rank int) float64 {
 
 // draw draws the delays of a block.
 func (c *delayCache) draw(l *delayList, r *round, m, block int) {
-	to := r.Receivers
-	if r.all {
-		to.Hi = c.ranks // of all trials of a batch
-	}
-	l.lo = max(block, to.Lo)
-	n := min(block+Block, to.Hi) - l.lo
+	l.lo = max(block, r.Receivers.Lo)
+	n := min(block+Block, r.Receivers.Hi) - l.lo
 	l.listed = l.listed[:0]
 	if l.rare = c.noise.delayed != nil && c.noise.delayed.Rare(r.whole.transit); l.rare {
 		c.noise.delayed.Delayed(r.Exchange+m, l.lo, n, r.whole.transit, func(i int, delay float64) {

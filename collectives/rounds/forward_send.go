@@ -32,7 +32,7 @@ func (f *forwarding) departures(rank int, at float64, upto int) []departure {
 		return f.sent
 	}
 	proper := f.plan.Checkpoints[0].Rounds
-	for i := proper - 1; i >= 0 && f.history.before(rank, i) > at; i-- {
+	for i := proper - 1; i >= 0 && f.history[i][rank] > at; i-- {
 		r := &f.plan.rounds[i]
 		for m := range r.sources {
 			f.sent = append(f.sent, departure{i, m, f.plan.ready(r, m, at)})
@@ -51,7 +51,7 @@ func (f *forwarding) departures(rank int, at float64, upto int) []departure {
 func (f *forwarding) begun(rank int, at float64) (rounds int, link float64) {
 	i := f.plan.Checkpoints[0].Rounds
 	for i > 0 {
-		if before := f.history.before(rank, i-1); before <= at {
+		if before := f.history[i-1][rank]; before <= at {
 			if len(f.links) > 0 {
 				before = max(before, f.links[rank])
 			}
@@ -133,7 +133,7 @@ func (f *forwarding) inOrder(rank int, at float64, upto int) outlet {
 		out.link = f.links[rank]
 	}
 	for i := range proper {
-		r, free := &f.plan.rounds[i], f.history.before(rank, i)
+		r, free := &f.plan.rounds[i], f.history[i][rank]
 		begun, n := free <= at, 0
 		for m := range r.sources {
 			to, ok := f.to(r, m, rank)

@@ -279,35 +279,3 @@ func TestEarlyMessagesAreCopiedTwice(t *testing.T) {
 		t.Errorf("trial (-want +got):\n%s", diff)
 	}
 }
-
-// What is kept needs no processor, but what is sent does: of rare detours some preempt a
-// rank that posts, and nobody else. Each simulator is new, so that it must make room
-// where every rank gets a clock.
-func TestSparseOfOverhead(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := collectives.Problem{
-			Ranks: 64, Bytes: 64, Latency: 5, Bandwidth: 64, MemoryBandwidth: 64,
-			Redundancy: collectives.Redundancy{Sources: 1, Max: collectives.AllExchanges},
-			Host:       collectives.Host{Overhead: float64(rapid.IntRange(1, 9).Draw(t, "o"))},
-		}
-		s := schedule(t, rapid.SampledFrom([]string{"rabenseifner", "ring"}).Draw(t, "collective"), p)
-		os, network := make(preempted, p.Ranks), make(delayed, 2*len(s.Rounds))
-		for range rapid.IntRange(1, 4).Draw(t, "detours") {
-			begin := float64(rapid.IntRange(20, 150).Draw(t, "begin"))
-			os[rapid.IntRange(0, p.Ranks-1).Draw(t, "rank")] = []detour{{begin, begin + 30}}
-		}
-		for i := range network {
-			network[i] = make([]float64, p.Ranks)
-		}
-		notListed := rounds.NewNoise(struct{ noise.Detours }{os}, network)
-		want := trial(t, rounds.NewSimulator(p.Ranks), s, p, notListed)
-		for _, threshold := range []int{1, 16} {
-			simulator := rounds.NewSimulator(p.Ranks)
-			simulator.SetDenseThreshold(threshold)
-			if diff := cmp.Diff(want, trial(t, simulator, s, p,
-				rounds.NewNoise(os, network))); diff != "" {
-				t.Errorf("trial (-dense +sparse, up to one of %d ranks):\n%s", threshold, diff)
-			}
-		}
-	})
-}

@@ -3,7 +3,6 @@ package rounds
 import (
 	"context"
 	"math"
-	"math/bits"
 	"slices"
 
 	"jitterfly/collectives"
@@ -119,14 +118,13 @@ func (m *Model) LowerBound() float64 {
 	return plan.lowerBound()
 }
 
-// Explain says in a few words which executors simulate the model's trials, and why not
-// others.
+// Explain names the executor of the model's trials.
 func (m *Model) Explain() string {
 	plan, err := m.plan()
 	if err != nil {
 		return err.Error()
 	}
-	return plan.Explain(m.noise(make([]float64, plan.Ranks), plan))
+	return plan.executor().String()
 }
 
 // noise returns noise of trials of a plan, with room for as many ranks as that is long.
@@ -181,17 +179,13 @@ func (m *Model) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{plan: plan}
-	n := plan.batch * plan.Ranks
-	if old, ok := old.(*runner); ok && n <= len(old.room) {
+	r := &runner{plan: plan, trial: Trial{Completion: make([]float64, len(plan.Checkpoints))}}
+	if old, ok := old.(*runner); ok && plan.Ranks <= len(old.room) {
 		r.room, r.simulator = old.room, old.simulator
 	} else {
-		r.room, r.simulator = make([]float64, n), NewSimulator(n)
+		r.room, r.simulator = make([]float64, plan.Ranks), NewSimulator(plan.Ranks)
 	}
-	r.noise = m.noise(r.room[:n], plan)
-	if r.single = r.noise; plan.batch > 1 {
-		r.single = m.noise(make([]float64, plan.Ranks), plan)
-	}
+	r.noise = m.noise(r.room[:plan.Ranks], plan)
 	return r, nil
 }
 
@@ -200,21 +194,15 @@ type runner struct {
 	plan      *Plan
 	simulator *Simulator
 	room      []float64 // one number a rank, for the noise
-	noise     *Noise    // of a batch
-	single    *Noise    // of one trial
-
-	noiseFree    *noiseFree // nil before the first trial
-	tried, found int        // trials that were looked at, and those that had no noise
-	drawn        bool       // single has the noise of the last trial that was looked at
-	waiting      []int      // trials that will be simulated
-	keys         []rng.Key
-	trials       []Trial
+	noise     *Noise
+	trial     Trial     // the one simulated last
+	noiseFree []float64 // completions without noise [s]; nil before the first trial
 }
 
-// draw draws the noise of the trials that the keys name, each of the given number of ranks.
-func (n *Noise) draw(ranks int, trials ...rng.Key) {
-	n.Detours.Draw(ranks, trials...)
-	n.Delays.Draw(ranks, trials...)
+// draw draws the noise of the trial that the key names, of the given number of ranks.
+func (n *Noise) draw(ranks int, trial rng.Key) {
+	n.Detours.Draw(ranks, trial)
+	n.Delays.Draw(ranks, trial)
 }
 
 // NoiseFree implements [montecarlo.Runner].
@@ -222,7 +210,7 @@ func (r *runner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
 	if err := r.begin(ctx); err != nil {
 		return err
 	}
-	copy(trial.Completion, r.noiseFree.Completion)
+	copy(trial.Completion, r.noiseFree)
 	return nil
 }
 
@@ -232,11 +220,10 @@ func (r *runner) begin(ctx context.Context) error {
 		return nil
 	}
 	none := NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
-	trial := Trial{Completion: make([]float64, len(r.plan.Checkpoints))}
-	if err := r.simulator.Run(ctx, r.plan, none, &trial); err != nil {
+	if err := r.simulator.Run(ctx, r.plan, none, &r.trial); err != nil {
 		return err
 	}
-	r.noiseFree = newNoiseFree(r.plan, trial)
+	r.noiseFree = slices.Clone(r.trial.Completion)
 	return nil
 }
 
@@ -245,78 +232,22 @@ func (r *runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Tr
 	if err := r.begin(ctx); err != nil {
 		return err
 	}
-	least := r.plan.anyTrial(slices.Min(r.noiseFree.Completion))
-	hop := r.plan.hop()
-	bound := func(latestStart float64) float64 { return max(least, latestStart+hop) }
-	r.waiting = r.waiting[:0]
+	least, hop := r.plan.anyTrial(slices.Min(r.noiseFree)), r.plan.hop()
 	for i, key := range keys {
-		if r.hasNoNoise(key) {
-			copy(trials[i].Completion, r.noiseFree.Completion)
-			trials[i].LowerBound = bound(r.noiseFree.LatestStart)
-			continue
-		}
-		if r.waiting = append(r.waiting, i); len(r.waiting) == r.plan.batch {
-			if err := r.runWaiting(ctx, r.plan.batch, keys, trials, bound); err != nil {
-				return err
-			}
-		}
-	}
-	for n := len(r.waiting); n > 0; n = len(r.waiting) {
-		if err := r.runWaiting(ctx, 1<<(bits.Len(uint(n))-1), keys, trials, bound); err != nil {
+		r.noise.draw(r.plan.Ranks, key)
+		if err := r.simulator.Run(ctx, r.plan, r.noise, &r.trial); err != nil {
 			return err
 		}
+		copy(trials[i].Completion, r.trial.Completion)
+		trials[i].LowerBound = max(least, r.trial.LatestStart+hop)
 	}
 	return nil
 }
 
-// hasNoNoise reports whether noise does not touch the trial that the key names. It stops
-// looking when that was seldom so, which only costs time.
-func (r *runner) hasNoNoise(key rng.Key) bool {
-	if r.drawn = r.tried < 8 || 8*r.found >= r.tried; !r.drawn {
-		return false
-	}
-	r.tried++
-	r.single.draw(r.plan.Ranks, key)
-	if !r.noiseFree.isTrial(r.single) {
-		return false
-	}
-	r.found++
-	return true
-}
-
-// runWaiting simulates the last n of the trials that wait, a power of two, at a time.
-func (r *runner) runWaiting(
-	ctx context.Context, n int, keys []rng.Key, trials []montecarlo.Trial,
-	bound func(latestStart float64) float64,
-) error {
-	left := len(r.waiting) - n
-	now := r.waiting[left:]
-	r.waiting = r.waiting[:left]
-	r.keys, r.trials = r.keys[:0], r.trials[:0]
-	for _, i := range now {
-		r.keys = append(r.keys, keys[i])
-		r.trials = append(r.trials, Trial{Completion: trials[i].Completion})
-	}
-	var err error
-	if r.plan.batch > 1 {
-		r.noise.draw(r.plan.Ranks, r.keys...)
-		err = r.simulator.RunBatch(ctx, r.plan, r.noise, r.trials)
-	} else {
-		if !r.drawn {
-			r.noise.draw(r.plan.Ranks, r.keys...)
-		}
-		err = r.simulator.Run(ctx, r.plan, r.noise, &r.trials[0])
-	}
-	for i, trial := range r.trials {
-		trials[now[i]].LowerBound = bound(trial.LatestStart)
-	}
-	return err
-}
-
 // Record implements [montecarlo.Runner].
 func (r *runner) Record(ctx context.Context, key rng.Key, T int) (*recording.Recording, error) {
-	r.single.draw(r.plan.Ranks, key)
-	return Record(ctx, r.plan, r.single, T)
+	r.noise.draw(r.plan.Ranks, key)
+	return Record(ctx, r.plan, r.noise, T)
 }
 
 var _ montecarlo.Model = (*Model)(nil)

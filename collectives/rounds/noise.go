@@ -10,7 +10,6 @@ type Noise struct {
 	Detours noise.Detours
 	Delays  noise.Delays
 
-	listed  noise.SparseDetours  // nil if the detours cannot list whom they preempt
 	gaps    noise.GapDetours     // nil if they know no gaps
 	passing noise.PassingDetours // nil if they drop nothing
 	delayed noise.SparseDelays   // nil if the delays cannot list what they delay
@@ -23,7 +22,6 @@ type Noise struct {
 // NewNoise returns the noise, with the capabilities that its two parts have.
 func NewNoise(detours noise.Detours, delays noise.Delays) *Noise {
 	n := &Noise{Detours: detours, Delays: delays}
-	n.listed, _ = detours.(noise.SparseDetours)
 	n.gaps, _ = detours.(noise.GapDetours)
 	n.passing, _ = detours.(noise.PassingDetours)
 	n.delayed, _ = delays.(noise.SparseDelays)
@@ -100,30 +98,4 @@ func (r *round) postingOf(m int) piece {
 		return piece{kind: copying}
 	}
 	return piece{kind: posting, number: r.Exchange + m}
-}
-
-// notListed says why it is not known what the noise touches, if it is not.
-func (n *Noise) notListed() string {
-	switch {
-	case n.listed == nil:
-		return "the detours cannot list whom they preempt"
-	case n.delayed == nil:
-		return "the network's noise delays every message"
-	}
-	return ""
-}
-
-// rare reports whether few messages of all rounds are delayed.
-func (n *Noise) rare(plan *Plan) bool {
-	for i := range plan.rounds {
-		if !n.delayed.Rare(plan.rounds[i].transit) {
-			return false
-		}
-	}
-	return true
-}
-
-// sparse reports whether a trial of the plan can begin with the sparse executor.
-func (n *Noise) sparse(plan *Plan) bool {
-	return plan.notSparse == "" && n.listed != nil && n.delayed != nil && n.rare(plan)
 }

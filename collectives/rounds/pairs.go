@@ -47,9 +47,6 @@ func (s *Simulator) exchangePairs(t *tiledRounds, r *round, lo, other int, here,
 		y = &p.there
 		y.Clock, y.Delay = there, p.delays[1].of
 	}
-	if r.Wait == collectives.Spare && s.noCopyHelps(t, lo, other) {
-		return
-	}
 	late := p.delays[0].draw(t.noise, r, lo, len(here))
 	if other != lo {
 		late = max(late, p.delays[1].draw(t.noise, r, other, len(there)))
@@ -73,20 +70,6 @@ func (s *Simulator) exchangePairs(t *tiledRounds, r *round, lo, other int, here,
 	}
 	s.tiles.blocks[lo/Block] = extent{x.Least, x.Most}
 	s.tiles.blocks[other/Block] = extent{y.Least, y.Most}
-}
-
-// noCopyHelps reports whether no copy of the pair comes before what its receiver has,
-// whether the network delays it or not. Delays then need not be drawn.
-func (s *Simulator) noCopyHelps(t *tiledRounds, lo, other int) bool {
-	p := &s.tiles.pair
-	a, b := s.tiles.extent(t, lo), s.tiles.extent(t, other)
-	if a.first+p.By >= b.last && b.first+p.By >= a.last {
-		return true
-	}
-	if other == lo {
-		return !p.Helps(&p.here, &p.here)
-	}
-	return !p.Helps(&p.here, &p.there)
 }
 
 // workInGaps has the ranks of the pair, of one block or of two, receive and then work in

@@ -3,27 +3,19 @@
 // events in the network delay both. docs/model.md has the exact semantics.
 //
 // A [Model] is a collective, a machine and its noise, as package montecarlo runs it.
-// Its schedule is compiled once into a [Plan], which says which of three executors
-// simulate a trial:
+// Its schedule is compiled once into a [Plan], which two executors simulate:
 //
-//   - sparse (sparse.go): as long as noise has touched few ranks, the others share
-//     one clock, and a round costs only those that it affects;
-//   - dense (dense.go): every rank has a clock, and a round is a few passes over
-//     blocks of them; rounds of pairs go tile by tile (tiles.go) with the kernels of
-//     package vector (pairs.go), several small trials at a time (batch.go);
-//     after either of them forwarded results take shortest paths among the ranks that
-//     are late (forward.go);
-//   - reference (reference.go): rank by rank, with a record of what each did: it
-//     draws timelines, and the tests compare the other two with it.
+//   - [Simulator] (dense.go): a round is a few passes over blocks of the clocks of all ranks.
+//     Rounds across the hypercube go tile by tile (tiles.go), those of pairs in one pass with
+//     the kernels of package vector (pairs.go). Forwarded results take shortest paths among
+//     the ranks that are late (forward.go).
+//   - [Record] (reference.go): rank by rank, with a record of what each did. It draws timelines,
+//     and the tests compare the other with it.
 //
-// All three give the same times, to the last bit. Where noise can list what it
-// touches, a trial that it does not touch at all is not simulated (noisefree.go).
+// Both give the same times, to the last bit.
 package rounds
 
 import (
-	"fmt"
-	"strings"
-
 	"jitterfly/collectives"
 	"jitterfly/noise"
 )
@@ -46,15 +38,7 @@ type Plan struct {
 	// in place of partial results keeps the link busy as long as these.
 	ordered bool
 	// whole is for how long a message with the whole result keeps its link busy [s].
-	whole    struct{ link, nodeLink float64 }
-	channels [][]channel // across the hypercube, if all are
-	// notSparse says why the ranks that noise has not touched cannot share a clock,
-	// if they cannot.
-	notSparse string
-	// batch is how many trials are simulated at a time; if it is one, notBatched says
-	// why.
-	batch      int
-	notBatched string
+	whole struct{ link, nodeLink float64 }
 }
 
 // A round is one of the schedule's, with what follows from it and the problem.
@@ -119,11 +103,6 @@ func NewPlan(s *collectives.Schedule, p collectives.Problem) *Plan {
 	for i := range s.Rounds {
 		plan.rounds[i] = plan.round(&s.Rounds[i])
 	}
-	if plan.forward {
-		plan.channels = plan.channelsOf()
-	}
-	plan.notSparse = plan.whyNotSparse()
-	plan.batch, plan.notBatched = plan.batches()
 	return plan
 }
 
@@ -267,33 +246,6 @@ func (r *round) acrossBlocks() int {
 	return across
 }
 
-// whyNotSparse returns [Plan.notSparse].
-func (plan *Plan) whyNotSparse() string {
-	switch {
-	case plan.Queue:
-		return "messages wait for their links"
-	case plan.problem.Host.Gap > 0:
-		return "a gap between messages makes each depend on the one before"
-	case plan.problem.Host.Sockets():
-		return "ranks poll while they wait"
-	}
-	for i := range plan.rounds {
-		r := &plan.rounds[i]
-		switch {
-		case r.Every:
-			return "ranks wait for the copies of all sources"
-		case !r.all:
-			return fmt.Sprintf("only some ranks receive in round %d", i)
-		}
-		for _, source := range r.sources {
-			if source.mixed {
-				return fmt.Sprintf("in round %d some messages stay inside a node", i)
-			}
-		}
-	}
-	return ""
-}
-
 // sameNode reports whether two ranks are on one node.
 func (plan *Plan) sameNode(a, b int) bool {
 	n := plan.problem.Node.Ranks
@@ -308,93 +260,37 @@ func (plan *Plan) stays(s *source, from, to int) bool {
 	return s.inside || s.mixed && plan.sameNode(from, to)
 }
 
-// batches returns [Plan.batch] and [Plan.notBatched].
-func (plan *Plan) batches() (n int, why string) {
-	switch p := &plan.problem; {
-	case 2*plan.Ranks > Block:
-		return 1, fmt.Sprintf("a trial has more than %d ranks", Block/2)
-	case plan.hosts:
-		return 1, "messages cost their hosts"
-	case p.Node.Ranks > 1:
-		return 1, "ranks share nodes"
-	case plan.Queue:
-		return 1, "messages wait for their links"
-	case len(plan.rounds) == 0:
-		return 1, "there is nothing to do"
+// An Executor is a way of simulating a plan's rounds.
+type Executor int
+
+const (
+	RoundByRound Executor = iota
+	// TileByTile takes some blocks of ranks through several rounds: see [tiling].
+	TileByTile
+	// TilesOfPairs does so in one pass over pairs of ranks in each round: see [pair].
+	TilesOfPairs
+)
+
+// String returns the executor's name.
+func (e Executor) String() string {
+	return [...]string{"round by round", "tile by tile", "tile by tile, in passes over pairs"}[e]
+}
+
+// executor returns the one of all rounds that can: others are simulated round by round.
+func (plan *Plan) executor() Executor {
+	if len(plan.rounds) == 0 || plan.hosts || plan.Queue {
+		return RoundByRound
 	}
+	best := TilesOfPairs
 	for i := range plan.rounds {
-		if r := &plan.rounds[i]; r.across < 0 || !r.all {
-			return 1, fmt.Sprintf("in round %d ranks do not all receive from an XOR partner", i)
+		switch r := &plan.rounds[i]; {
+		case r.across < 0:
+			return RoundByRound
+		case !r.pairwise:
+			best = TileByTile
 		}
 	}
-	return Block / plan.Ranks, ""
-}
-
-// tiled reports whether all rounds go tile by tile.
-func (plan *Plan) tiled() bool {
-	for i := range plan.rounds {
-		if plan.rounds[i].across < 0 {
-			return false
-		}
-	}
-	return len(plan.rounds) > 0 && !plan.hosts && !plan.Queue
-}
-
-// pairs reports whether all rounds have kernels.
-func (plan *Plan) pairs() bool {
-	for i := range plan.rounds {
-		if r := &plan.rounds[i]; !r.pairwise || r.across < 0 {
-			return false
-		}
-	}
-	return len(plan.rounds) > 0 && !plan.hosts && !plan.Queue
-}
-
-// Explain says in a few words which executors simulate a trial under the noise, and why
-// not others.
-func (plan *Plan) Explain(n *Noise) string {
-	var say []string
-	if why := n.notListed(); why != "" {
-		say = append(say, "every trial is simulated: "+why)
-	} else {
-		say = append(say, "trials that noise does not touch are not simulated")
-	}
-	switch why := n.notListed(); {
-	case plan.notSparse != "":
-		say = append(say, "not sparse: "+plan.notSparse)
-	case why != "":
-		say = append(say, "not sparse: "+why)
-	case !n.rare(plan):
-		say = append(say, "not sparse: too many messages are delayed")
-	case defaultThreshold.of(plan) == 0:
-		say = append(say, "not sparse: too few ranks")
-	default:
-		say = append(say, fmt.Sprintf("sparse up to %d touched ranks", defaultThreshold.of(plan)))
-	}
-	say = append(say, plan.explainDense(n))
-	if plan.forward {
-		say = append(say, "results forwarded among late ranks, one by one")
-	}
-	switch {
-	case plan.batch == 1:
-		say = append(say, "one trial at a time: "+plan.notBatched)
-	default:
-		say = append(say, fmt.Sprintf("%d trials at a time", plan.batch))
-	}
-	return strings.Join(say, "; ")
-}
-
-// explainDense is Explain for the dense executor.
-func (plan *Plan) explainDense(n *Noise) string {
-	switch {
-	case plan.pairs() && n.gaps != nil:
-		return "then dense, tiles of pairs"
-	case plan.pairs():
-		return "then dense, tiles of pairs, work in a pass of its own since the detours know no gaps"
-	case plan.tiled():
-		return "then dense, tile by tile"
-	}
-	return "then dense, round by round"
+	return best
 }
 
 // blocks yields the parts of a span that are in one block each.

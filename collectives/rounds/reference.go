@@ -61,7 +61,7 @@ func Record(
 // upTo simulates the rounds up to a checkpoint.
 func (rec *recorder) upTo(ctx context.Context, checkpoint int) error {
 	at := 0
-	rec.forwarding.begin(rec.Plan, rec.noise, rec.Ranks)
+	rec.forwarding.begin(rec.Plan, rec.noise)
 	rec.forwarding.links = append(rec.forwarding.links, rec.free...)
 	rec.since, rec.waits, rec.came = rec.clocks(), rec.clocks(), rec.clocks()
 	for i, c := range rec.Checkpoints[:checkpoint+1] {
@@ -77,7 +77,7 @@ func (rec *recorder) upTo(ctx context.Context, checkpoint int) error {
 				return err
 			}
 			if rec.forward {
-				rec.forwarding.remember(at, 0, rec.clocks(), rec.Ranks)
+				rec.forwarding.remember(at, 0, rec.clocks())
 			}
 			rec.round(at)
 		}

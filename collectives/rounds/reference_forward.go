@@ -20,7 +20,7 @@ func (rec *recorder) forwardResults(checkpoint int) {
 	last := map[int]edge{}
 	f.note = func(e edge) { last[e.to] = e }
 	trial := Trial{Completion: make([]float64, len(rec.Checkpoints))}
-	f.dense(clock, collectives.Span{Lo: 0, Hi: rec.Ranks}, &trial, checkpoint+1,
+	f.run(clock, &trial, checkpoint+1,
 		func(collectives.Checkpoint) float64 { return vector.Most(clock) })
 	var early []edge
 	for rank, e := range last {

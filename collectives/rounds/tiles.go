@@ -34,9 +34,7 @@ import (
 // Nothing needs a second vector of clocks here: of a pair of blocks, or of a block and
 // itself, both sides change at once ([vector.PairExchange]), and work is done in the same
 // pass. Only where a rank has the choice of several copies, or needs the processor for
-// one, are the passes those of dense.go. Of a redundant exchange none of whose copies would
-// come earlier than what its receiver has, as most are in the end, nothing else is drawn or
-// computed. Every rank's time comes from the same operations as round by round, and noise
+// one, are the passes those of dense.go. Every rank's time comes from the same operations as round by round, and noise
 // is drawn by the names of blocks and exchanges and not in an order, so that all bits are
 // the same.
 //
@@ -55,7 +53,6 @@ type tiling struct {
 	blocks  []extent  // of each block, as far as it is known
 	back    []float64 // what arrives at the second block of a pair
 	pair    pair
-	next    []int // the next checkpoint of each trial of a batch
 }
 
 func newTiling(ranks int) tiling {
@@ -196,9 +193,9 @@ func (s *Simulator) exchangeBlocks(t *tiledRounds, at, lo, other int) {
 		s.tiles.blocks[lo/Block], s.tiles.blocks[other/Block] = unknown, unknown
 	}
 	if t.forward {
-		s.forwarding.remember(at+1, lo, here, len(t.clock))
+		s.forwarding.remember(at+1, lo, here)
 		if other != lo {
-			s.forwarding.remember(at+1, other, there, len(t.clock))
+			s.forwarding.remember(at+1, other, there)
 		}
 	}
 	if t.checkpoints && at+1 >= t.Checkpoints[0].Rounds {
