@@ -4,9 +4,6 @@ import (
 	"image/color"
 	"slices"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"jitterfly/internal/units"
@@ -71,60 +68,41 @@ func (c Chart) Figure(name string) Figure {
 		xs, ys = append(xs, l.X...), slices.Concat(ys, l.Y, l.High)
 	}
 	x, y := c.X.scale(xs), c.Y.scale(ys)
-	pg := page{
-		Layout: c.Layout, name: name, title: c.Title, width: curveWidth,
-		height: shape(curveWidth, curveHeight),
-	}
-	p := newPlot("", x.padded(0.02), y.padded(0.02))
-	p.X.Label.Text, p.Y.Label.Text = c.X.Name, c.Y.Name
-	p.Add(grid{})
+	d := newDiagram(c.Layout, name, c.Title, x.padded(0.02), y.padded(0.02), c.X.Name, c.Y.Name)
+	var curves []curve
 	for i, l := range c.Lines {
-		place := i
 		if l.Color > 0 {
-			place = l.Color - 1
+			i = l.Color - 1
 		}
-		style := draw.LineStyle{Color: lineColors[place%len(lineColors)], Width: 1.4}
-		if l.Dashed || place >= len(lineColors) {
+		style := draw.LineStyle{Color: lineColors[i%len(lineColors)], Width: 1.4}
+		if l.Dashed || i >= len(lineColors) {
 			style.Dashes = dash
 		}
-		e := entry{label: l.Label, line: style}
-		if l.Low != nil {
-			e.fill = &area{color: shade(style)}
-		}
+		d.explain(l.Label, style, l.Low != nil)
 		if l.Dots {
-			e.glyph = &draw.GlyphStyle{Color: style.Color, Radius: 2.5, Shape: draw.CircleGlyph{}}
+			d.legend[len(d.legend)-1].glyph = &draw.GlyphStyle{
+				Color: style.Color, Radius: 2.5, Shape: draw.CircleGlyph{},
+			}
 		}
-		pg.legend = append(pg.legend, e)
-		l.add(p, x, y, style, e.glyph)
+		curves = append(curves, l.curve(x, y, style))
 	}
-	return pg.figure([]*plot.Plot{p})
+	d.panel("", curves)
+	return d.figures()[0]
 }
 
-// add adds the line and its band to a plot. It skips points outside the domain of a scale.
-func (l Line) add(p *plot.Plot, x, y scale, style draw.LineStyle, dots *draw.GlyphStyle) {
-	var points, lows, highs plotter.XYs
+// curve returns the line on the scales.
+func (l Line) curve(x, y scale, style draw.LineStyle) curve {
+	c := curve{style: style}
 	for i := range l.X {
-		at := plotter.XY{X: x.at(l.X[i]), Y: y.at(l.Y[i])}
-		if !finite(at.X) || !finite(at.Y) {
-			continue
-		}
-		points = append(points, at)
-		if l.Low != nil {
-			low := y.at(l.Low[i])
-			if !finite(low) {
-				low = y.low
-			}
-			lows = append(lows, plotter.XY{X: at.X, Y: max(low, y.low)})
-			highs = append(highs, plotter.XY{X: at.X, Y: min(y.at(l.High[i]), y.top)})
+		at, value := x.at(l.X[i]), y.at(l.Y[i])
+		c.add(at, value)
+		if l.Low != nil && finite(value) {
+			c.widen(at, l.Low[i], l.High[i], y)
 		}
 	}
-	if len(lows) > 1 {
-		slices.Reverse(highs)
-		p.Add(&plotter.Polygon{XYs: []plotter.XYs{append(lows, highs...)}, Color: shade(style)})
+	if l.Dots {
+		c.glyph = draw.GlyphStyle{Color: style.Color, Radius: 2, Shape: draw.CircleGlyph{}}
+		c.marked = c.points
 	}
-	addLine(p, points, style)
-	if dots != nil && len(points) > 0 {
-		style := draw.GlyphStyle{Color: dots.Color, Radius: vg.Length(2), Shape: dots.Shape}
-		p.Add(&plotter.Scatter{XYs: points, GlyphStyle: style})
-	}
+	return c
 }

@@ -5,39 +5,13 @@ package figures
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
+	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/columns"
-	"jitterfly/internal/units"
 )
-
-// An Axis is a column of the results by which configurations differ.
-type Axis struct {
-	Column    string
-	Name      string // as in flags
-	Label     string // in pictures
-	Dimension units.Dimension
-	Whole     bool
-}
-
-// text returns a value of the axis with its unit.
-func (a Axis) text(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case int64:
-		if a.Dimension == units.Number {
-			return fmt.Sprint(v)
-		}
-		return units.Format(a.Dimension, float64(v), 6)
-	case float64:
-		return units.Format(a.Dimension, v, 6)
-	}
-	return fmt.Sprint(v)
-}
 
 // A config is the rows of one configuration.
 type config struct {
@@ -46,22 +20,25 @@ type config struct {
 	summary []datasets.Measures // of each T
 }
 
-// value returns the value of a column of the axes.
-func (c *config) value(column string) any { return c.columns[column](&c.choice.Axes) }
+// value returns the value of an axis.
+func (c *config) value(axis *study.Key) any { return c.columns[axis.Column](&c.choice.Axes) }
+
+// plain returns the summary at T = 0.
+func (c *config) plain() datasets.Measures { return c.summary[0] }
 
 // star returns the summary at T*.
 func (c *config) star() datasets.Measures { return c.summary[c.choice.Star] }
 
 // Data are the results of a study.
 type Data struct {
-	Layout         // of their figures
-	axes    []Axis // with several values
+	Layout               // of their figures
+	axes    []*study.Key // with several values
 	configs []config
 }
 
 // NewData returns the results of a study over its possible axes. It fails if a value of an axis
 // is not finite.
-func NewData(axes []Axis, tables *datasets.Results) (*Data, error) {
+func NewData(axes []*study.Key, tables *datasets.Results) (*Data, error) {
 	columns := map[string]datasets.Column[datasets.Axes]{}
 	for _, name := range datasets.Columns[datasets.Axes]() {
 		columns[name] = datasets.ColumnOf[datasets.Axes](name)
@@ -70,7 +47,7 @@ func NewData(axes []Axis, tables *datasets.Results) (*Data, error) {
 	for i := range tables.Choices {
 		c := config{columns: columns, choice: &tables.Choices[i], summary: tables.Measures[i]}
 		for name := range columns {
-			if v := c.value(name); !finite(number(v)) {
+			if v := columns[name](&c.choice.Axes); !finite(number(v)) {
 				return nil, fmt.Errorf("the %s of configuration %q is %v", name, c.choice.ConfigID, v)
 			}
 		}
@@ -85,24 +62,13 @@ func NewData(axes []Axis, tables *datasets.Results) (*Data, error) {
 }
 
 // Has reports whether the axis has several values.
-func (d *Data) Has(a Axis) bool { return slices.Contains(d.axes, a) }
-
-// Configurations returns the values of the axes of each configuration.
-func (d *Data) Configurations() iter.Seq[datasets.Axes] {
-	return func(yield func(datasets.Axes) bool) {
-		for _, c := range d.configs {
-			if !yield(c.choice.Axes) {
-				return
-			}
-		}
-	}
-}
+func (d *Data) Has(a *study.Key) bool { return slices.Contains(d.axes, a) }
 
 // Varying returns the axes that vary, without those that others determine; those with the
 // most values come first.
-func (d *Data) Varying() []Axis {
+func (d *Data) Varying() []*study.Key {
 	free := d.free()
-	slices.SortStableFunc(free, func(a, b Axis) int {
+	slices.SortStableFunc(free, func(a, b *study.Key) int {
 		return cmp.Compare(len(d.values(b)), len(d.values(a)))
 	})
 	return free
@@ -110,28 +76,28 @@ func (d *Data) Varying() []Axis {
 
 // free returns the axes that vary, without those that others determine: of two that
 // determine each other it has words rather than numbers, or else the first.
-func (d *Data) free() []Axis {
-	var words, numbers []Axis
+func (d *Data) free() []*study.Key {
+	var words, numbers []*study.Key
 	for _, a := range d.axes {
-		if _, ok := d.configs[0].value(a.Column).(string); ok {
+		if _, ok := d.configs[0].value(a).(string); ok {
 			words = append(words, a)
 		} else {
 			numbers = append(numbers, a)
 		}
 	}
 	free := d.varying(append(words, numbers...))
-	follows := func(a Axis) bool { return !slices.Contains(free, a) }
+	follows := func(a *study.Key) bool { return !slices.Contains(free, a) }
 	return slices.DeleteFunc(slices.Clone(d.axes), follows)
 }
 
 // varying returns those of some axes that vary and that the ones before do not determine.
-func (d *Data) varying(of []Axis) []Axis {
+func (d *Data) varying(of []*study.Key) []*study.Key {
 	order := make([]int, len(of))
 	for i := range of {
 		order[i] = i
 	}
-	var varying []Axis
-	value := func(config, axis int) any { return d.configs[config].value(of[axis].Column) }
+	var varying []*study.Key
+	value := func(config, axis int) any { return d.configs[config].value(of[axis]) }
 	for _, i := range columns.Varying(len(d.configs), order, value) {
 		varying = append(varying, of[i])
 	}
@@ -140,11 +106,11 @@ func (d *Data) varying(of []Axis) []Axis {
 
 // values returns the distinct values of an axis, numbers in ascending order, names in the
 // order of their first occurrence.
-func (d *Data) values(a Axis) []any {
+func (d *Data) values(a *study.Key) []any {
 	var values []any
 	seen := map[any]bool{}
 	for i := range d.configs {
-		if v := d.configs[i].value(a.Column); !seen[v] {
+		if v := d.configs[i].value(a); !seen[v] {
 			seen[v] = true
 			values = append(values, v)
 		}
@@ -168,16 +134,16 @@ func number(v any) float64 {
 
 // further returns the axes that distinguish configurations with the same values of those
 // picked. An axis that others determine is not among them.
-func (d *Data) further(picked ...Axis) []Axis {
+func (d *Data) further(picked ...*study.Key) []*study.Key {
 	varying := d.varying(slices.Concat(picked, d.free(), d.axes))
-	return slices.DeleteFunc(varying, func(a Axis) bool { return slices.Contains(picked, a) })
+	return slices.DeleteFunc(varying, func(a *study.Key) bool { return slices.Contains(picked, a) })
 }
 
 // key returns a text that is the same for configurations with the same values of the axes.
-func (c *config) key(axes []Axis) string {
+func (c *config) key(axes []*study.Key) string {
 	var b strings.Builder
 	for _, a := range axes {
-		fmt.Fprintf(&b, "%v\x00", c.value(a.Column))
+		fmt.Fprintf(&b, "%v\x00", c.value(a))
 	}
 	return b.String()
 }
@@ -189,7 +155,7 @@ type group struct {
 }
 
 // groups divides the configurations by their values of the axes.
-func (d *Data) groups(axes []Axis) []group {
+func (d *Data) groups(axes []*study.Key) []group {
 	var groups []group
 	at := map[string]int{}
 	for i := range d.configs {
@@ -199,7 +165,7 @@ func (d *Data) groups(axes []Axis) []group {
 			at[key] = len(groups)
 			var titles []string
 			for _, a := range axes {
-				titles = append(titles, a.Label+" "+a.text(c.value(a.Column)))
+				titles = append(titles, a.Label()+" "+a.Format(c.value(a)))
 			}
 			groups = append(groups, group{title: strings.Join(titles, ", ")})
 		}
@@ -210,18 +176,18 @@ func (d *Data) groups(axes []Axis) []group {
 }
 
 // Panels returns the number of panels of figures over these axes.
-func (d *Data) Panels(over ...Axis) int { return len(d.groups(d.further(over...))) }
+func (d *Data) Panels(over ...*study.Key) int { return len(d.groups(d.further(over...))) }
 
-// Plane returns the two axes of a heat map. It replaces those without a column by the axes
+// Plane returns the two axes of a heat map. It replaces those that are nil by the axes
 // with the most values that do not determine each other, if there are any.
-func (d *Data) Plane(x, y Axis) (Axis, Axis) {
-	given := slices.DeleteFunc([]Axis{x, y}, func(a Axis) bool { return a.Column == "" })
+func (d *Data) Plane(x, y *study.Key) (_, _ *study.Key) {
+	given := slices.DeleteFunc([]*study.Key{x, y}, func(a *study.Key) bool { return a == nil })
 	for _, a := range d.varying(slices.Concat(given, d.Varying())) {
 		switch {
 		case slices.Contains(given, a):
-		case x.Column == "":
+		case x == nil:
 			x = a
-		case y.Column == "":
+		case y == nil:
 			y = a
 		}
 	}

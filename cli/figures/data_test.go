@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
 )
@@ -21,8 +22,8 @@ var (
 )
 
 // axis returns an axis whose values are whole numbers unless they have a dimension.
-func axis(column, label string, d units.Dimension) Axis {
-	return Axis{Column: column, Name: label, Label: label, Dimension: d, Whole: d == units.Number}
+func axis(column, label string, d units.Dimension) *study.Key {
+	return &study.Key{Column: column, Flag: label, Dimension: d, Whole: d == units.Number}
 }
 
 // example returns a study of that many powers of two ranks, two latencies and two durations,
@@ -60,7 +61,7 @@ func example(t *testing.T, powers int, leave func(datasets.Axes) bool) *Data {
 			}
 		}
 	}
-	data, err := NewData([]Axis{nodes, ranks, latency, duration, netDuration}, &tables)
+	data, err := NewData([]*study.Key{nodes, ranks, latency, duration, netDuration}, &tables)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,18 +74,18 @@ func all(datasets.Axes) bool { return false }
 // network noise.
 func TestAxesThatMoveTogether(t *testing.T) {
 	d := example(t, 5, all)
-	names := func(axes ...Axis) string {
+	names := func(axes ...*study.Key) string {
 		var names []string
 		for _, a := range axes {
-			names = append(names, a.Name)
+			names = append(names, a.Flag)
 		}
 		return strings.Join(names, " ")
 	}
-	pair := func(x, y Axis) string { return names(x, y) }
+	pair := func(x, y *study.Key) string { return names(x, y) }
 	for _, test := range []struct{ name, got, want string }{
-		{"by itself", pair(d.Plane(Axis{}, Axis{})), "nodes latency"},
-		{"with x", pair(d.Plane(duration, Axis{})), "detour length nodes"},
-		{"with y", pair(d.Plane(Axis{}, ranks)), "latency ranks"},
+		{"by itself", pair(d.Plane(nil, nil)), "nodes latency"},
+		{"with x", pair(d.Plane(duration, nil)), "detour length nodes"},
+		{"with y", pair(d.Plane(nil, ranks)), "latency ranks"},
 		{"further", names(d.further(ranks, latency)...), "detour length"},
 		{"further of none", names(d.further()...), "nodes latency detour length"},
 		{"further of what moves together", names(d.further(netDuration, nodes)...), "latency"},
@@ -97,7 +98,7 @@ func TestAxesThatMoveTogether(t *testing.T) {
 
 // An axis that two others determine is not drawn over.
 func TestAxesThatFollowOthers(t *testing.T) {
-	kind := Axis{Column: "net_kind", Name: "network noise"}
+	kind := &study.Key{Column: "net_kind", Flag: "network noise"}
 	var tables datasets.Results
 	for i, d := range []float64{1, 2, 3} {
 		for j, k := range []string{"poisson", "none"} {
@@ -108,14 +109,14 @@ func TestAxesThatFollowOthers(t *testing.T) {
 			tables.Measures = append(tables.Measures, make([]datasets.Measures, 1))
 		}
 	}
-	d, err := NewData([]Axis{duration, kind, netDuration}, &tables)
+	d, err := NewData([]*study.Key{duration, kind, netDuration}, &tables)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, y := d.Plane(Axis{}, Axis{})
+	x, y := d.Plane(nil, nil)
 	if varying := d.Varying(); len(varying) != 2 || !d.Has(netDuration) || x != duration ||
 		y != kind || len(d.further(x, y)) != 0 || len(d.further(netDuration)) != 1 {
-		t.Errorf("%s over %s, further %v; of all, %v", y.Name, x.Name, d.further(x, y), varying)
+		t.Errorf("%s over %s, further %v; of all, %v", y.Flag, x.Flag, d.further(x, y), varying)
 	}
 }
 
@@ -136,17 +137,14 @@ func TestCells(t *testing.T) {
 		t.Fatal(err)
 	}
 	xs, ys := d.values(ranks), d.values(latency)
-	c := cells{
-		bar:    &colorBar{scale: m.scale([]float64{1, 1001})},
-		values: make([][]float64, 2),
-		known:  make([][]bool, 2),
-	}
-	gaps := c.fill(d.groups([]Axis{duration})[0].configs, m, ranks, latency, xs, ys)
-	want := "[[true true true] [true false true]] [[101 101 101] [11 0 11]]"
-	if got := fmt.Sprintf("%v %.0f", c.known, c.values); got != want || !gaps {
+	c := cells{bar: &colorBar{scale: m.scale([]float64{1, 1001})}}
+	gaps := c.fill(d.groups([]*study.Key{duration})[0].configs, m, ranks, latency, xs, ys)
+	want := "[[101 101 101] [11 NaN 11]]"
+	if got := fmt.Sprintf("%.0f", c.values); got != want || !gaps {
 		t.Errorf("%s, gaps %t, want %s", got, gaps, want)
 	}
-	if c.fill(d.groups([]Axis{duration, latency})[2].configs, m, ranks, latency, xs, ys[:1]) {
+	c.values = nil
+	if c.fill(d.groups([]*study.Key{duration, latency})[2].configs, m, ranks, latency, xs, ys[:1]) {
 		t.Error("a full map has gaps")
 	}
 }

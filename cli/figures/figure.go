@@ -2,9 +2,13 @@ package figures
 
 import (
 	"bytes"
+	"fmt"
+	"html"
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -32,6 +36,22 @@ const (
 // date matches a date in a PDF file.
 var date = regexp.MustCompile(`\(D:\d{14}\)`)
 
+// svgText matches an element of text in an SVG file: its attributes with its size, and the text.
+var svgText = regexp.MustCompile(`<text ([^>]*font-size:([0-9.]+)px[^>]*)>([^<]*)</text>`)
+
+// withLength returns an element of text with the length that it has in Liberation Sans: readers fit
+// other fonts to it, so that nothing overlaps what is beside it.
+func withLength(element []byte) []byte {
+	parts := svgText.FindSubmatch(element)
+	size, err := strconv.ParseFloat(string(parts[2]), 64)
+	if err != nil {
+		return element
+	}
+	length := textStyle(vg.Length(size), black).Width(html.UnescapeString(string(parts[3])))
+	return fmt.Appendf(nil, `<text textLength="%.2f" lengthAdjust="spacingAndGlyphs" %s>%s</text>`,
+		length.Points(), parts[1], parts[3])
+}
+
 // canvases returns a new canvas for each format.
 var canvases = map[string]func(f *Figure) vg.CanvasWriterTo{
 	"svg": func(f *Figure) vg.CanvasWriterTo { return vgsvg.New(f.width, f.height) },
@@ -48,6 +68,19 @@ var canvases = map[string]func(f *Figure) vg.CanvasWriterTo{
 
 // Formats returns the names of the formats of figures.
 func Formats() []string { return slices.Sorted(maps.Keys(canvases)) }
+
+// CheckFormats fails if the formats of --format are none, or one is unknown.
+func CheckFormats(formats []string) error {
+	if len(formats) == 0 {
+		return fmt.Errorf("--format: is empty; valid values: %s", strings.Join(Formats(), ", "))
+	}
+	for _, format := range formats {
+		if !slices.Contains(Formats(), format) {
+			return fmt.Errorf("--format: %w", suggest.Unknown(format, Formats()))
+		}
+	}
+	return nil
+}
 
 // Bytes returns the content of the figure's file in a format, by which [Replaceable] knows it. It
 // fails for unknown formats.
@@ -66,9 +99,10 @@ func (f *Figure) Bytes(format string) ([]byte, error) {
 	}
 	drawn := content.Bytes()
 	switch format {
-	case "svg": // fonts of the same width, for readers without Liberation
+	case "svg": // similar fonts, for readers without Liberation, at its width
 		font := []byte("font-family:Liberation Sans")
 		drawn = bytes.ReplaceAll(drawn, font, append(font, ",Arial,Helvetica,sans-serif"...))
+		drawn = svgText.ReplaceAllFunc(drawn, withLength)
 	case "pdf": // the same figure has the same bytes
 		drawn = date.ReplaceAll(drawn, []byte("(D:20000101000000)"))
 	}

@@ -1,6 +1,8 @@
 package figures
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
@@ -44,17 +46,7 @@ const (
 
 // Figure returns the grid as a figure of that name.
 func (g Grid) Figure(name string) Figure {
-	var all []float64
-	known := make([][]bool, len(g.Value))
-	gaps := false
-	for i, row := range g.Value {
-		known[i] = make([]bool, len(row))
-		for j, v := range row {
-			known[i][j] = finite(v)
-			gaps = gaps || !finite(v)
-		}
-		all = append(all, row...)
-	}
+	all := slices.Concat(g.Value...)
 	low, top := g.Low, g.Top
 	if low == 0 && top == 0 {
 		low, top = extent(all)
@@ -72,16 +64,14 @@ func (g Grid) Figure(name string) Figure {
 			return max(70, gridRow*vg.Length(len(g.Value))) + 50
 		},
 	}
-	if gaps {
+	if slices.ContainsFunc(all, func(v float64) bool { return !finite(v) }) {
 		pg.legend = append(pg.legend, entry{label: "none", fill: &missing})
 	}
 	if _, most := extent(all); most > top {
 		label := "more than " + units.Format(units.Number, top, 6)
 		pg.legend = append(pg.legend, entry{label: label, fill: &area{color: vermillion}})
 	}
-	p := newPlot("", g.X.scale(), g.Y.scale())
-	p.X.Label.Text, p.Y.Label.Text = g.X.Name, g.Y.Name
-	p.X.Padding, p.Y.Padding = 0, 0
-	p.Add(cells{bar: &bar, values: g.Value, known: known})
-	return pg.figure([]*plot.Plot{p})
+	c := cells{bar: &bar, values: g.Value}
+	p := c.panel("", g.X.scale(), g.Y.scale(), g.X.Name, g.Y.Name)
+	return pg.figures([]*plot.Plot{p})[0]
 }

@@ -83,8 +83,7 @@ func layOut(legend []entry, width vg.Length) ([]entry, int) {
 		e.lines = wrap(e.label, labelSize, width-swatch-5)
 		length := vg.Length(swatch + 5 + 12)
 		for _, line := range e.lines {
-			// Other fonts, which readers of SVG may have, are wider.
-			length = max(length, swatch+5+1.05*textStyle(labelSize, black).Width(line)+12)
+			length = max(length, swatch+5+textStyle(labelSize, black).Width(line)+12)
 		}
 		if i > 0 && (x+length-12 > width || len(e.lines) > 1) {
 			x, row = 0, row+1

@@ -1,6 +1,8 @@
 package figures
 
 import (
+	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -8,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"jitterfly/cli/internal/suggest"
+	"jitterfly/cli/study"
 	"jitterfly/internal/units"
 )
 
@@ -82,7 +85,7 @@ func timesScale(values []float64) scale {
 
 // HeatMaps returns figures of the measure over two axes, with a panel for each combination of
 // the values of the other axes, on one scale of colours.
-func (d *Data) HeatMaps(m Measure, x, y Axis) []Figure {
+func (d *Data) HeatMaps(m Measure, x, y *study.Key) []Figure {
 	var values []float64
 	for i := range d.configs {
 		values = append(values, m.of(&d.configs[i]))
@@ -106,16 +109,9 @@ func (d *Data) HeatMaps(m Measure, x, y Axis) []Figure {
 	gaps := false
 	var panels []*plot.Plot
 	for _, g := range d.groups(d.further(x, y)) {
-		cells := cells{
-			bar: &bar, values: make([][]float64, len(ys)), known: make([][]bool, len(ys)),
-		}
-		cells.text = m.text
-		gaps = cells.fill(g.configs, m, x, y, xs, ys) || gaps
-		p := newPlot(g.title, columns, rows)
-		p.X.Label.Text, p.Y.Label.Text = x.Label, y.Label
-		p.X.Padding, p.Y.Padding = 0, 0
-		p.Add(cells)
-		panels = append(panels, p)
+		c := cells{bar: &bar, text: m.text}
+		gaps = c.fill(g.configs, m, x, y, xs, ys) || gaps
+		panels = append(panels, c.panel(g.title, columns, rows, x.Label(), y.Label()))
 	}
 	if gaps {
 		pg.legend = []entry{{label: "not in the study", fill: &missing}}
@@ -126,22 +122,32 @@ func (d *Data) HeatMaps(m Measure, x, y Axis) []Figure {
 // cells are the cells of a heat map, by row and column.
 type cells struct {
 	bar    *colorBar
-	values [][]float64
-	known  [][]bool
+	values [][]float64          // NaN for none
 	text   func(float64) string // nil for cells without text
 }
 
-// fill sets the cells of the configurations, and reports whether some stay empty.
-func (c *cells) fill(configs []*config, m Measure, x, y Axis, xs, ys []any) (gaps bool) {
+// panel returns a plot of the cells. Its axes have no marks at the labels of cells.
+func (c cells) panel(title string, x, y scale, xName, yName string) *plot.Plot {
+	p := newPlot(title, x, y)
+	p.X.Label.Text, p.Y.Label.Text = xName, yName
+	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
+		axis.Padding, axis.Width, axis.Tick.Width, axis.Tick.Length = 0, 0, 0, 5
+	}
+	p.Add(c)
+	return p
+}
+
+// fill sets the cells to the measures of the configurations, and reports whether some stay empty.
+func (c *cells) fill(configs []*config, m Measure, x, y *study.Key, xs, ys []any) (gaps bool) {
 	column, row := places(xs), places(ys)
-	for i := range ys {
-		c.values[i], c.known[i] = make([]float64, len(xs)), make([]bool, len(xs))
+	for range ys {
+		c.values = append(c.values, slices.Repeat([]float64{math.NaN()}, len(xs)))
 	}
 	left := len(xs) * len(ys)
 	for _, config := range configs {
-		i, j := row[config.value(y.Column)], column[config.value(x.Column)]
-		if v := m.of(config); finite(c.bar.scale.at(v)) && !c.known[i][j] {
-			c.values[i][j], c.known[i][j] = v, true
+		cell := &c.values[row[config.value(y)]][column[config.value(x)]]
+		if v := m.of(config); finite(c.bar.scale.at(v)) && !finite(*cell) {
+			*cell = v
 			left--
 		}
 	}
@@ -165,7 +171,7 @@ func (c cells) Plot(canvas draw.Canvas, p *plot.Plot) {
 		for j, v := range row {
 			x0, x1 := toX(float64(j)-0.5), toX(float64(j)+0.5)
 			y0, y1 := toY(float64(i)-0.5), toY(float64(i)+0.5)
-			if !c.known[i][j] {
+			if !finite(v) {
 				missing.rectangle(&canvas, x0, y0, x1, y1)
 				continue
 			}
@@ -188,9 +194,9 @@ func (c cells) textSize(width, height vg.Length) vg.Length {
 	}
 	for _, size := range []vg.Length{tickSize, 7, 6} {
 		style, room := textStyle(size, black), size+2 <= height
-		for i, row := range c.values {
-			for j, v := range row {
-				room = room && (!c.known[i][j] || 1.05*style.Width(c.text(v))+1.5 < width)
+		for _, row := range c.values {
+			for _, v := range row {
+				room = room && (!finite(v) || style.Width(c.text(v))+2 < width)
 			}
 		}
 		if room {

@@ -183,13 +183,12 @@ func TestPDF(t *testing.T) {
 // A map has numbers in all its cells or in none, and each T* has the colour of the legend.
 func TestCellsOfWholeNumbers(t *testing.T) {
 	c := cells{
-		values: [][]float64{{1, 2}, {3, 12345}}, known: [][]bool{{true, true}, {true, false}},
-		text: Measures[2].text,
+		values: [][]float64{{1, 2}, {3, math.NaN()}}, text: Measures[2].text,
 	}
 	if c.textSize(30, 30) != tickSize || c.textSize(5, 30) != 0 {
 		t.Error("the texts of the cells have another size than there is room for")
 	}
-	c.known[1][1] = true
+	c.values[1][1] = 12345
 	if size := c.textSize(15, 30); size != 0 {
 		t.Errorf("a cell without room for its text does not prevent texts of size %g", size)
 	}

@@ -95,12 +95,6 @@ func (p page) figures(panels []*plot.Plot) []Figure {
 	return figures
 }
 
-// figure returns a figure with all of the panels.
-func (p page) figure(panels []*plot.Plot) Figure {
-	across, panelWidth := p.columns(len(panels))
-	return p.lay(panels, across, panelWidth)
-}
-
 // columns returns into how many columns that many panels fit, and their width.
 func (p *page) columns(panels int) (across int, width vg.Length) {
 	if p.Width == 0 {

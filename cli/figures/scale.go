@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot"
 
+	"jitterfly/cli/study"
 	"jitterfly/internal/units"
 )
 
@@ -147,7 +148,7 @@ func whole(low, top float64) scale {
 }
 
 // categories returns a scale on which the n-th value is at n, counted from 0.
-func categories(a Axis, values []any) scale {
+func categories(a *study.Key, values []any) scale {
 	s := scale{at: identity, low: -0.5, top: float64(len(values)) - 0.5}
 	powers := a.Dimension == units.Number
 	for _, v := range values {
@@ -158,7 +159,7 @@ func categories(a Axis, values []any) scale {
 	for i, v := range values {
 		label := ""
 		if i%every == 0 {
-			label = a.text(v)
+			label = a.Format(v)
 			if powers && number(values[len(values)-1]) > 1<<12 {
 				label = power(units.Number, bits.TrailingZeros64(uint64(v.(int64))), 64)
 			}
@@ -168,9 +169,9 @@ func categories(a Axis, values []any) scale {
 	return s
 }
 
-// of returns a scale for values of the axis, and the position of each value. Names are
+// scaleOf returns a scale for values of an axis of the study, and the position of each value. Names are
 // categories, and so are numbers with a zero that would need a logarithmic scale.
-func (a Axis) of(values []any) (s scale, places map[any]float64) {
+func scaleOf(a *study.Key, values []any) (s scale, places map[any]float64) {
 	places = map[any]float64{}
 	var numbers []float64
 	category := false

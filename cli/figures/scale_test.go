@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"jitterfly/cli/study"
 	"jitterfly/internal/units"
 )
 
@@ -84,11 +85,11 @@ func TestLabelsAreTrue(t *testing.T) {
 }
 
 func TestScaleOfAnAxis(t *testing.T) {
-	seconds := Axis{Dimension: units.Time}
-	ranks := Axis{Whole: true}
+	seconds := &study.Key{Dimension: units.Time}
+	ranks := &study.Key{Whole: true}
 	tests := []struct {
 		name   string
-		axis   Axis
+		axis   *study.Key
 		values []any
 		places []float64
 		labels []string
@@ -102,7 +103,7 @@ func TestScaleOfAnAxis(t *testing.T) {
 		},
 		{
 			"sizes",
-			Axis{Dimension: units.Size},
+			&study.Key{Dimension: units.Size},
 			[]any{int64(8), int64(1024)},
 			[]float64{3, 10},
 			[]string{"8 B", "16 B", "32 B", "64 B", "128 B", "256 B", "512 B", "1 KiB"},
@@ -122,10 +123,10 @@ func TestScaleOfAnAxis(t *testing.T) {
 			[]float64{-6, -5},
 			[]string{"1 µs", "2 µs", "5 µs", "10 µs"},
 		},
-		{"names", Axis{}, []any{"ring", "butterfly"}, []float64{0, 1}, []string{"ring", "butterfly"}},
+		{"names", &study.Key{}, []any{"ring", "butterfly"}, []float64{0, 1}, []string{"ring", "butterfly"}},
 	}
 	for _, test := range tests {
-		s, places := test.axis.of(test.values)
+		s, places := scaleOf(test.axis, test.values)
 		for i, v := range test.values {
 			if math.Abs(places[v]-test.places[i]) > 1e-12 {
 				t.Errorf("%s: %v is at %g, want %g", test.name, v, places[v], test.places[i])

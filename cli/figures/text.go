@@ -120,8 +120,7 @@ func wrap(words string, size, width vg.Length) []string {
 	line := ""
 	for _, word := range strings.Fields(words) {
 		longer := strings.TrimSpace(line + " " + word)
-		// Other fonts, which readers of SVG may have, are wider.
-		if line != "" && 1.05*style.Width(longer) > width {
+		if line != "" && style.Width(longer) > width {
 			lines = append(lines, line)
 			longer = word
 		}
@@ -140,7 +139,7 @@ func wrapList(list string, size, width vg.Length) []string {
 		longer := item
 		if line != "" {
 			longer = line + ", " + item
-			if 1.05*style.Width(longer) > width {
+			if style.Width(longer) > width {
 				lines = append(lines, wrap(line+",", size, width)...)
 				longer = item
 			}

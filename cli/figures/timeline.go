@@ -102,7 +102,7 @@ func Timeline(title string, rec *recording.Recording, l Layout) Figure {
 		pg.legend = append(pg.legend, entry{label: forwardName, line: forwardLine})
 	}
 	pg.legend = append(pg.legend, entry{label: "critical path", line: critical})
-	return pg.figure([]*plot.Plot{p})
+	return pg.figures([]*plot.Plot{p})[0]
 }
 
 // rowHeight returns the height of the bars of one rank in a timeline of that width: a share of the

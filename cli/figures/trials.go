@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
 
+	"jitterfly/cli/study"
 	"jitterfly/internal/units"
 )
 
@@ -19,7 +19,7 @@ type Sample struct {
 
 // Trials returns figures of the share of trials that are complete by a time, at the last value
 // of an axis, with a panel for each combination of the values of the other axes.
-func (d *Data) Trials(last Axis, samples []Sample) []Figure {
+func (d *Data) Trials(last *study.Key, samples []Sample) []Figure {
 	byT := map[string]map[int][]float64{}
 	var all []float64
 	for _, s := range samples {
@@ -32,65 +32,57 @@ func (d *Data) Trials(last Axis, samples []Sample) []Figure {
 	values := d.values(last)
 	end := values[len(values)-1]
 	for i := range d.configs {
-		if c := &d.configs[i]; c.value(last.Column) == end {
-			all = append(all, c.summary[0].NoiseFree)
+		if c := &d.configs[i]; c.value(last) == end {
+			all = append(all, c.plain().NoiseFree)
 		}
 	}
-	xScale, yScale := newScale(units.Time, false, positive(all)), linear(units.Number, 0, 1)
-	pg := page{
-		name: "trials", title: "Share of trials complete by a time",
-		Layout: d.Layout, width: curveWidth, least: curveLeast,
-		height: shape(curveWidth, curveHeight),
-		legend: []entry{
-			{label: "T = 0", line: plain}, {label: "T*", line: redundant},
-			{label: "without noise", line: noiseFree},
-		},
-	}
+	title := "Share of trials complete by a time"
 	if len(values) > 1 {
-		pg.title += fmt.Sprintf(", at %s %s", last.Label, last.text(end))
+		title += fmt.Sprintf(", at %s %s", last.Label(), last.Format(end))
 	}
-	var panels []*plot.Plot
+	x := newScale(units.Time, false, positive(all))
+	dg := newDiagram(d.Layout, "trials", title, x.padded(0.03), linear(units.Number, 0, 1).padded(0.02),
+		"completion time", "share of trials")
+	dg.explain("T = 0", plain, false)
+	dg.explain("T*", redundant, false)
+	dg.explain("without noise", noiseFree, false)
 	for _, g := range d.groups(d.further(last)) {
-		p := newPlot(g.title, xScale.padded(0.03), yScale.padded(0.02))
-		p.X.Label.Text, p.Y.Label.Text = "completion time", "share of trials"
-		p.Add(grid{})
+		var curves []curve
 		for _, c := range g.configs {
-			if c.value(last.Column) != end {
+			if c.value(last) != end {
 				continue
 			}
+			line := curve{style: noiseFree}
+			line.add(x.at(c.plain().NoiseFree), 0)
+			line.add(x.at(c.plain().NoiseFree), 1)
 			of := byT[c.choice.ConfigID]
-			if at := xScale.at(c.summary[0].NoiseFree); finite(at) {
-				addLine(p, plotter.XYs{{X: at, Y: 0}, {X: at, Y: 1}}, noiseFree)
-			}
-			addLine(p, staircase(of[0], xScale), plain)
-			addLine(p, staircase(of[int(c.choice.Star)], xScale), redundant)
+			curves = append(curves, line, staircase(of[0], x, plain),
+				staircase(of[int(c.choice.Star)], x, redundant))
 		}
-		panels = append(panels, p)
+		dg.panel(g.title, curves)
 	}
-	return pg.figures(panels)
+	return dg.figures()
 }
 
 // staircase returns the empirical distribution function of times.
-func staircase(times []float64, x scale) plotter.XYs {
+func staircase(times []float64, x scale, style draw.LineStyle) curve {
 	times = positive(times)
 	slices.Sort(times)
-	var points plotter.XYs
+	line, n := curve{style: style}, float64(len(times))
 	for i, t := range times {
-		n := float64(len(times))
-		points = append(points,
-			plotter.XY{X: x.at(t), Y: float64(i) / n},
-			plotter.XY{X: x.at(t), Y: float64(i+1) / n})
+		line.add(x.at(t), float64(i)/n)
+		line.add(x.at(t), float64(i+1)/n)
 	}
-	return points
+	return line
 }
 
 // TrialsOf returns a function that reports whether [Data.Trials] draws the trials of a
 // configuration at T.
-func (d *Data) TrialsOf(last Axis) func(configID string, t int) bool {
+func (d *Data) TrialsOf(last *study.Key) func(configID string, t int) bool {
 	values := d.values(last)
 	star := map[string]int{}
 	for i := range d.configs {
-		if c := &d.configs[i]; c.value(last.Column) == values[len(values)-1] {
+		if c := &d.configs[i]; c.value(last) == values[len(values)-1] {
 			star[c.choice.ConfigID] = int(c.choice.Star)
 		}
 	}

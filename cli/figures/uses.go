@@ -1,11 +1,17 @@
 package figures
 
 import (
+	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/stat"
 
 	"jitterfly/collectives/recording"
 	"jitterfly/internal/units"
 )
+
+// mostAverages is the largest number of points of a line of uses.
+const mostAverages = 40
 
 // Uses returns a figure of what was in use over time in one trial: the shares of links that
 // carried something, and dashed those of buffers that were full. It is empty if the recording has
@@ -24,10 +30,14 @@ func Uses(title string, rec *recording.Recording, l Layout) Figure {
 			full++
 			l.Dashed, l.Color = true, full
 		}
-		for k, share := range use.Shares {
-			if at := (float64(k) + 0.5) * use.Step; at <= rec.End.Time {
-				l.X, l.Y = append(l.X, at), append(l.Y, share)
+		// Averages over some steps: single steps are up and down too often to be read.
+		steps := (len(use.Shares) + mostAverages - 1) / mostAverages
+		at := 0.5 * float64(steps) * use.Step
+		for shares := range slices.Chunk(use.Shares, max(1, steps)) {
+			if at <= rec.End.Time {
+				l.X, l.Y = append(l.X, at), append(l.Y, stat.Mean(shares, nil))
 			}
+			at += float64(steps) * use.Step
 		}
 		chart.Lines = append(chart.Lines, l)
 	}

@@ -89,13 +89,7 @@ func newPage(r *datasets.Results, o Options) (*page, error) {
 		Applications: applications(r),
 	}
 	p.Set, p.Unset = settings(r.Values)
-	p.Assumed = study.Assumptions(func(yield func(study.Point) bool) {
-		for i := range r.Choices {
-			if !yield(study.PointOf(r.Choices[i].Axes)) {
-				return
-			}
-		}
-	})
+	p.Assumed = Assumed(r)
 	p.Unsure = slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool {
 		return c.Warning != ""
 	})
@@ -130,6 +124,17 @@ func newPage(r *datasets.Results, o Options) (*page, error) {
 	p.Style, p.Script = template.CSS(style), template.JS(script.String())
 	p.StyleHash, p.ScriptHash = hash(style), hash(script.String())
 	return p, nil
+}
+
+// Assumed returns a line for each assumption that results were computed under.
+func Assumed(r *datasets.Results) []string {
+	return study.Assumptions(func(yield func(study.Point) bool) {
+		for i := range r.Choices {
+			if !yield(study.PointOf(r.Choices[i].Axes)) {
+				return
+			}
+		}
+	})
 }
 
 // asset returns the text of a file of the page.

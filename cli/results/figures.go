@@ -1,6 +1,8 @@
 package results
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -28,14 +30,6 @@ type figuresOptions struct {
 	only     []string
 	where    []string
 }
-
-// Pictures that are not heat maps of a measure.
-const (
-	completion = "completion"
-	redundancy = "redundancy"
-	trials     = "trials"
-	gain       = "gain"
-)
 
 func figuresCommand() *cobra.Command {
 	var o figuresOptions
@@ -95,51 +89,109 @@ there; --titles=false leaves the titles to a caption.`,
 	return cmd
 }
 
+// A view is the results of a study, and the axes that figures are over.
+type view struct {
+	*figures.Data
+	tables   *datasets.Results
+	x, y     *study.Key // of heat maps; nil if fewer axes vary
+	along    *study.Key // of other figures
+	computed *study.Key // of gains
+}
+
+// A picture is a kind of figures: what they are over, and what a study lacks for them, if anything.
+type picture struct {
+	name  string
+	over  func(*view) []*study.Key
+	lacks func(*view) string
+	draw  func(*view) ([]figures.Figure, error)
+}
+
+// curves are the pictures that are not heat maps of a measure.
+var curves = []picture{
+	{"completion", along, func(v *view) string {
+		if v.Has(v.along) {
+			return ""
+		}
+		return "completion is drawn over an axis with several values, and the study has none; leave it out"
+	}, func(v *view) ([]figures.Figure, error) { return v.Completion(v.along), nil }},
+	{"redundancy", along, func(*view) string { return "" },
+		func(v *view) ([]figures.Figure, error) { return v.Redundancy(v.along), nil }},
+	{"gain", func(v *view) []*study.Key { return []*study.Key{v.computed} }, func(v *view) string {
+		if iterations(v.tables) && v.Has(v.computed) {
+			return ""
+		}
+		return "gain is what redundancy saves of an application's iterations, over " +
+			"an axis with several values, and the study has none; leave it out"
+	}, func(v *view) ([]figures.Figure, error) { return v.Gain(v.computed), nil }},
+	{"trials", along, func(v *view) string {
+		if v.tables.KeepTrials {
+			return ""
+		}
+		return "the sweep has kept no trials; give it --keep-trials"
+	}, (*view).trials},
+}
+
+// along returns the axis of figures of curves.
+func along(v *view) []*study.Key { return []*study.Key{v.along} }
+
+// heatMap returns the picture of a measure.
+func heatMap(m figures.Measure) picture {
+	return picture{m.Name, func(v *view) []*study.Key { return []*study.Key{v.x, v.y} },
+		func(v *view) string {
+			if v.x != nil && v.y != nil {
+				return ""
+			}
+			return m.Name + " is a heat map over two axes with several values, " +
+				"and the study has fewer; leave it out"
+		}, func(v *view) ([]figures.Figure, error) { return v.HeatMaps(m, v.x, v.y), nil }}
+}
+
 // pictures returns the names of all pictures.
 func pictures() []string {
-	return append(figures.MeasureNames(), completion, redundancy, trials, gain)
-}
-
-// wanted reports whether a picture that is not a heat map is to be drawn.
-func (o *figuresOptions) wanted(name string) bool {
-	return len(o.only) == 0 || slices.Contains(o.only, name)
-}
-
-// heatMaps returns the measures that are drawn; named says that --measure is given.
-func (o *figuresOptions) heatMaps(named bool) ([]figures.Measure, error) {
-	if len(o.only) > 0 && named {
-		return nil, fmt.Errorf("--measure: --only names heat maps too; leave one of them out")
+	names := figures.MeasureNames()
+	for _, p := range curves {
+		names = append(names, p.name)
 	}
-	names := o.measures
-	if len(o.only) > 0 {
-		names = nil
+	return names
+}
+
+// wanted returns the pictures to draw; named says that --measure is given.
+func (o *figuresOptions) wanted(named bool) ([]picture, error) {
+	if len(o.only) > 0 && named {
+		return nil, errors.New("--measure: --only names heat maps too; leave one of them out")
 	}
 	for _, name := range o.only {
-		switch {
-		case !slices.Contains(pictures(), name):
+		if !slices.Contains(pictures(), name) {
 			return nil, fmt.Errorf("--only: %w", suggest.Unknown(name, pictures()))
-		case !slices.Contains([]string{completion, redundancy, trials, gain}, name):
-			names = append(names, name)
 		}
 	}
-	var measures []figures.Measure
-	for _, name := range names {
+	measures := o.measures
+	if len(o.only) > 0 {
+		measures = slices.DeleteFunc(slices.Clone(o.only), func(name string) bool {
+			return !slices.Contains(figures.MeasureNames(), name)
+		})
+	}
+	var wanted []picture
+	for _, name := range measures {
 		m, err := figures.FindMeasure(name)
 		if err != nil {
 			return nil, fmt.Errorf("--measure: %w", err)
 		}
-		measures = append(measures, m)
+		wanted = append(wanted, heatMap(m))
 	}
-	return measures, nil
+	for _, p := range curves {
+		if len(o.only) == 0 || slices.Contains(o.only, p.name) {
+			wanted = append(wanted, p)
+		}
+	}
+	return wanted, nil
 }
 
 func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
-	for _, format := range o.formats {
-		if !slices.Contains(figures.Formats(), format) {
-			return fmt.Errorf("--format: %w", suggest.Unknown(format, figures.Formats()))
-		}
+	if err := figures.CheckFormats(o.formats); err != nil {
+		return err
 	}
-	measures, err := o.heatMaps(named)
+	wanted, err := o.wanted(named)
 	if err != nil {
 		return err
 	}
@@ -151,19 +203,13 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	if err != nil {
 		return err
 	}
-	data, err := dataOf(path, tables)
+	v, err := o.view(path, tables)
 	if err != nil {
 		return err
 	}
-	l.Note = study.Assumptions(func(yield func(study.Point) bool) {
-		for row := range data.Configurations() {
-			if !yield(study.PointOf(row)) {
-				return
-			}
-		}
-	})
-	data.Layout = l
-	all, err := o.draw(data, tables, measures)
+	l.Note = report.Assumed(tables)
+	v.Layout = l
+	all, err := o.draw(v, wanted)
 	if err != nil {
 		return err
 	}
@@ -185,113 +231,95 @@ func (o *figuresOptions) name(f *figures.Figure, format string) string {
 	return filepath.Join(o.out, f.Name+"."+format)
 }
 
-// dataOf returns the tables as what is drawn.
-func dataOf(path string, tables *datasets.Results) (*figures.Data, error) {
-	var axes []figures.Axis
+// view returns the tables and the axes that they are drawn over.
+func (o *figuresOptions) view(path string, tables *datasets.Results) (*view, error) {
+	var axes []*study.Key
 	for _, i := range study.Preferred(tables.Values) {
-		axes = append(axes, axisOf(study.Axes[i]))
+		axes = append(axes, study.Axes[i])
 	}
 	data, err := figures.NewData(axes, tables)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return data, nil
-}
-
-// axes returns the two axes of heat maps, if there are two, and the one of other figures.
-func (o *figuresOptions) axes(data *figures.Data) (x, y, along figures.Axis, err error) {
-	if x, err = varyingAxis("--x", o.x, data); err != nil {
-		return x, y, along, err
-	}
-	if y, err = varyingAxis("--y", o.y, data); err != nil {
-		return x, y, along, err
-	}
-	if x == y && o.x != "" {
-		return x, y, along, fmt.Errorf("--y: %s is the other axis already; name two that vary",
-			y.Name)
-	}
-	x, y = data.Plane(x, y)
-	along = axisOf(study.Ranks)
-	if o.x != "" || !data.Has(along) && x.Column != "" {
-		along = x
-	}
-	return x, y, along, nil
-}
-
-// draw returns all figures that the study has values for and that are wanted.
-func (o *figuresOptions) draw(data *figures.Data, tables *datasets.Results,
-	measures []figures.Measure,
-) ([]figures.Figure, error) {
-	x, y, along, err := o.axes(data)
-	if err != nil {
+	v := &view{Data: data, tables: tables, along: study.Ranks, computed: study.Compute}
+	if v.x, err = varying(data, "--x", o.x); err != nil {
 		return nil, err
 	}
-	plane := x.Column != "" && y.Column != ""
-	if err := o.possible(data, tables, measures, plane, along); err != nil {
+	if v.y, err = varying(data, "--y", o.y); err != nil {
 		return nil, err
 	}
-	// What has no room is refused before anything is drawn.
-	heatMaps := plane && len(measures) > 0
-	if heatMaps {
-		if err := roomFor(data, x, y); err != nil {
-			return nil, err
-		}
+	if v.x == v.y && v.x != nil {
+		return nil, fmt.Errorf("--y: %s is the other axis already; name two that vary", v.y.Flag)
 	}
-	if o.curved() {
-		if err := roomFor(data, along); err != nil {
-			return nil, err
-		}
+	v.x, v.y = data.Plane(v.x, v.y)
+	if o.x != "" || !data.Has(v.along) && v.x != nil {
+		v.along = v.x
 	}
-	var all []figures.Figure
-	if heatMaps {
-		for _, m := range measures {
-			all = append(all, data.HeatMaps(m, x, y)...)
-		}
+	if o.x != "" || !data.Has(v.computed) {
+		v.computed = v.along
 	}
-	curves, err := o.curves(data, tables, along)
-	return append(all, curves...), err
+	return v, nil
 }
 
-// curved reports whether figures that are not heat maps are wanted.
-func (o *figuresOptions) curved() bool {
-	return slices.ContainsFunc([]string{completion, redundancy, trials, gain}, o.wanted)
+// varying returns the axis of a name, nil for an empty one. It fails if the axis has only one value.
+func varying(data *figures.Data, flag, name string) (*study.Key, error) {
+	if name == "" {
+		return nil, nil
+	}
+	k, err := study.FindAxis(flag, name)
+	if err != nil || data.Has(k) {
+		return k, err
+	}
+	return nil, fmt.Errorf("%s: %s has one value only; axes with several: %s",
+		flag, name, cmp.Or(strings.Join(flags(data.Varying()), ", "), "none"))
 }
 
-// curves returns the wanted figures that are not heat maps.
-func (o *figuresOptions) curves(data *figures.Data, tables *datasets.Results,
-	along figures.Axis,
-) (all []figures.Figure, err error) {
-	if o.wanted(completion) && data.Has(along) {
-		all = append(all, data.Completion(along)...)
+// flags returns the names of keys.
+func flags(keys []*study.Key) (names []string) {
+	for _, k := range keys {
+		names = append(names, k.Flag)
 	}
-	if o.wanted(redundancy) {
-		all = append(all, data.Redundancy(along)...)
-	}
-	if o.wanted(gain) && iterations(tables) {
-		over := axisOf(study.Compute)
-		if o.x != "" || !data.Has(over) {
-			over = along
-		}
-		if data.Has(over) {
-			all = append(all, data.Gain(over)...)
-		}
-	}
-	if o.wanted(trials) && tables.KeepTrials {
-		drawn := data.TrialsOf(along)
-		var samples []figures.Sample
-		err := tables.Trials(func(config, t int, completions []float64) {
-			if id := tables.Choices[config].ConfigID; drawn(id, t) {
-				samples = append(samples, figures.Sample{
-					ConfigID: id, T: t, Completions: slices.Clone(completions),
-				})
+	return names
+}
+
+// draw returns the figures that the study has values for. It fails if --only names others, or they
+// have too many panels, before any is drawn.
+func (o *figuresOptions) draw(v *view, wanted []picture) (all []figures.Figure, err error) {
+	var possible []picture
+	for _, p := range wanted {
+		lacking := p.lacks(v)
+		switch {
+		case lacking == "":
+			if err := roomFor(v.Data, p.over(v)...); err != nil {
+				return nil, err
 			}
-		})
+			possible = append(possible, p)
+		case slices.Contains(o.only, p.name):
+			return nil, errors.New("--only: " + lacking)
+		}
+	}
+	for _, p := range possible {
+		drawn, err := p.draw(v)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, data.Trials(along, samples)...)
+		all = append(all, drawn...)
 	}
 	return all, nil
+}
+
+// trials reads the trials that are drawn, and draws them.
+func (v *view) trials() ([]figures.Figure, error) {
+	drawn := v.TrialsOf(v.along)
+	var samples []figures.Sample
+	err := v.tables.Trials(func(config, t int, completions []float64) {
+		if id := v.tables.Choices[config].ConfigID; drawn(id, t) {
+			samples = append(samples, figures.Sample{
+				ConfigID: id, T: t, Completions: slices.Clone(completions),
+			})
+		}
+	})
+	return v.Trials(v.along, samples), err
 }
 
 // iterations reports whether the choices are by the iterations of applications.
@@ -301,47 +329,21 @@ func iterations(tables *datasets.Results) bool {
 	})
 }
 
-// possible fails if the study has no values for a picture that --only names.
-func (o *figuresOptions) possible(data *figures.Data, tables *datasets.Results,
-	measures []figures.Measure, plane bool, along figures.Axis,
-) error {
-	switch only := func(name string) bool { return slices.Contains(o.only, name) }; {
-	case len(o.only) > 0 && len(measures) > 0 && !plane:
-		return fmt.Errorf("--only: %s is a heat map over two axes with several values, "+
-			"and the study has fewer; leave it out", measures[0].Name)
-	case only(completion) && !data.Has(along):
-		return fmt.Errorf("--only: completion is drawn over an axis with several values, " +
-			"and the study has none; leave it out")
-	case only(gain) && (!iterations(tables) || len(data.Varying()) == 0):
-		return fmt.Errorf("--only: gain is what redundancy saves of an application's iterations, over " +
-			"an axis with several values, and the study has none; leave it out")
-	case only(trials) && !tables.KeepTrials:
-		return fmt.Errorf("--only: the sweep has kept no trials; give it --keep-trials")
-	}
-	return nil
-}
-
 // mostPanels is the largest number of panels of one picture: of a hundred pages.
 const mostPanels = 1200
 
 // roomFor fails if figures over the axes have too many panels.
-func roomFor(data *figures.Data, over ...figures.Axis) error {
+func roomFor(data *figures.Data, over ...*study.Key) error {
 	n := data.Panels(over...)
 	if n <= mostPanels {
 		return nil
 	}
-	var names, others []string
-	for _, a := range over {
-		names = append(names, a.Name)
-	}
-	for _, a := range data.Varying() {
-		if !slices.Contains(over, a) {
-			others = append(others, a.Name)
-		}
-	}
+	others := slices.DeleteFunc(data.Varying(), func(k *study.Key) bool {
+		return slices.Contains(over, k)
+	})
 	return fmt.Errorf("figures over %s would have %d panels, and the most is %d; "+
 		"draw a part, with --where and values of %s",
-		strings.Join(names, " and "), n, mostPanels, strings.Join(others, ", "))
+		strings.Join(flags(over), " and "), n, mostPanels, strings.Join(flags(others), ", "))
 }
 
 // write writes the figures, and prints their files' names.

@@ -18,7 +18,6 @@ import (
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
-	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/reproduce"
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
@@ -140,13 +139,8 @@ func (o *reproduceOptions) papers(ids []string) ([]*reproduce.Paper, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	if len(o.formats) == 0 {
-		return nil, fmt.Errorf("--format: is empty; known are %s", strings.Join(figures.Formats(), ", "))
-	}
-	for _, format := range o.formats {
-		if !slices.Contains(figures.Formats(), format) {
-			return nil, fmt.Errorf("--format: %w", suggest.Unknown(format, figures.Formats()))
-		}
+	if err := figures.CheckFormats(o.formats); err != nil {
+		return nil, err
 	}
 	if o.document != "" && filepath.Ext(o.document) != ".md" {
 		return nil, fmt.Errorf("--document: %s does not end in .md", o.document)

@@ -1,0 +1,134 @@
+package figures
+
+import (
+	"cmp"
+	"image/color"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"jitterfly/cli/study"
+)
+
+// Sizes of the panels of curves, in points.
+const (
+	curveWidth  = 370
+	curveHeight = 250
+	curveLeast  = 165
+)
+
+// dash is the pattern of broken lines.
+var dash = []vg.Length{4, 2}
+
+// ring marks the choice of a study.
+var ring = draw.GlyphStyle{Color: black, Radius: 3, Shape: draw.RingGlyph{}}
+
+// A curve is a line through points at positions on the axes of a diagram.
+type curve struct {
+	style       draw.LineStyle
+	points      plotter.XYs
+	lows, highs plotter.XYs // ends of the band around it, or none
+	glyph       draw.GlyphStyle
+	marked      plotter.XYs // points with the glyph
+}
+
+// add adds a point, unless it is outside the domain of an axis.
+func (c *curve) add(x, y float64) {
+	if finite(x) && finite(y) {
+		c.points = append(c.points, plotter.XY{X: x, Y: y})
+	}
+}
+
+// mark marks a point, unless it is outside the domain of an axis.
+func (c *curve) mark(x, y float64) {
+	if finite(x) && finite(y) {
+		c.marked = append(c.marked, plotter.XY{X: x, Y: y})
+	}
+}
+
+// widen adds the ends of an interval to the band, clipped to the scale of the values.
+func (c *curve) widen(x, low, high float64, s scale) {
+	bottom, top := s.at(low), s.at(high)
+	if !finite(x) || !finite(top) {
+		return
+	}
+	if !finite(bottom) {
+		bottom = s.low
+	}
+	c.lows = append(c.lows, plotter.XY{X: x, Y: max(bottom, s.low)})
+	c.highs = append(c.highs, plotter.XY{X: x, Y: min(top, s.top)})
+}
+
+// shade returns the colour of a line's band.
+func shade(style draw.LineStyle) color.NRGBA {
+	return translucent(style.Color.(color.NRGBA), 70)
+}
+
+// A diagram is panels of curves over the same axes.
+type diagram struct {
+	page
+	x, y         scale
+	xName, yName string
+	panels       []*plot.Plot
+}
+
+// newDiagram returns a diagram without panels.
+func newDiagram(l Layout, name, title string, x, y scale, xName, yName string) *diagram {
+	return &diagram{
+		page: page{
+			Layout: l, name: name, title: title, width: curveWidth, least: curveLeast,
+			height: shape(curveWidth, curveHeight),
+		},
+		x: x, y: y, xName: xName, yName: yName,
+	}
+}
+
+// explain adds an entry to the legend: the label of a line, and its band if it has one.
+func (d *diagram) explain(label string, line draw.LineStyle, band bool) {
+	e := entry{label: label, line: line}
+	if band {
+		e.fill = &area{color: shade(line)}
+	}
+	d.legend = append(d.legend, e)
+}
+
+// panel adds a panel, with the bands of all curves below their lines.
+func (d *diagram) panel(title string, curves []curve) {
+	p := newPlot(title, d.x, d.y)
+	p.X.Label.Text, p.Y.Label.Text = d.xName, d.yName
+	p.Add(grid{})
+	for _, c := range curves {
+		if len(c.lows) > 1 {
+			slices.Reverse(c.highs)
+			band := slices.Concat(c.lows, c.highs)
+			p.Add(&plotter.Polygon{XYs: []plotter.XYs{band}, Color: shade(c.style)})
+		}
+	}
+	for _, c := range curves {
+		if len(c.points) > 0 {
+			p.Add(&plotter.Line{XYs: c.points, LineStyle: c.style})
+		}
+		if len(c.marked) > 0 {
+			p.Add(&plotter.Scatter{XYs: c.marked, GlyphStyle: c.glyph})
+		}
+	}
+	d.panels = append(d.panels, p)
+}
+
+// figures returns the figures of all panels.
+func (d *diagram) figures() []Figure { return d.page.figures(d.panels) }
+
+// along returns the scale of an axis of the study, the positions of configurations on it, and the
+// configurations of each panel in the order of their positions.
+func (d *Data) along(x *study.Key) (s scale, at func(*config) float64, panels []group) {
+	s, places := scaleOf(x, d.values(x))
+	at = func(c *config) float64 { return places[c.value(x)] }
+	panels = d.groups(d.further(x))
+	for _, g := range panels {
+		slices.SortStableFunc(g.configs, func(a, b *config) int { return cmp.Compare(at(a), at(b)) })
+	}
+	return s.padded(0.02), at, panels
+}
