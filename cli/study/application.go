@@ -30,7 +30,8 @@ func (p Point) reported() float64 {
 
 // iterate sets the number of iterations and that of those that are not counted. It fails if none
 // is counted.
-func (p Point) iterate(a *axes) error {
+func (s *Study) iterate(p Point) error {
+	a := s.axes
 	iterations, warmup := p.at(Iterations), p.at(Warmup)
 	if p.Number(Compute) == 0 {
 		*p.at(Imbalance), *p.at(ImbalancePersistent) = Value{}, Value{}

@@ -17,7 +17,7 @@ const (
 
 // assume makes the keys that neither the user nor the command gave, and that have a Paper value,
 // vary with assume: to each of its values belongs one of theirs.
-func (a *axes) assume() {
+func (a *axes) assume() error {
 	a.assumed = map[*Key]bool{}
 	for _, k := range Axes {
 		if k.Paper == "" || !a.assumes(k) {
@@ -30,6 +30,7 @@ func (a *axes) assume() {
 			a.values[k] = append(a.values[k], k.replacement(Rule{As: as}))
 		}
 	}
+	return nil
 }
 
 // assumes reports whether neither the user nor the command has given a key.
@@ -37,11 +38,12 @@ func (a *axes) assumes(k *Key) bool { return !a.given(k) && a.Defaults[k.Path] =
 
 // fitAssumed sets the cost of a copy, unless it is given, where the overhead of a message is known: a
 // copy costs that and nothing beyond it.
-func (s *Study) fitAssumed(p Point, a *axes) {
+func (s *Study) fitAssumed(p Point) error {
 	known := s.profiles[p.Name(NoiseProfile)].Network.Overhead != nil
-	if (a.given(Overhead) || known) && a.assumes(SendOverhead) {
+	if (s.axes.given(Overhead) || known) && s.axes.assumes(SendOverhead) {
 		*p.at(SendOverhead) = Value{}
 	}
+	return nil
 }
 
 // assumptions are the keys that assume sets, and forwarding. What their values mean in words stands

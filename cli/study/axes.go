@@ -44,47 +44,57 @@ func (a *axes) arrange() {
 	}
 }
 
-// parseAll reads the texts of all keys, and finds the keys that references lead to.
-func parseAll(l lists) (*axes, error) {
-	a := &axes{lists: l, values: map[*Key][]Value{}, follows: map[*Key]*Key{}}
-	references := map[*Key]string{}
+// reference returns the path of the key whose values a key has, if it refers to one.
+func (a *axes) reference(k *Key) (path string, ok bool) {
+	texts := a.lists.values[k.Path]
+	if len(texts) != 1 || !strings.HasPrefix(texts[0], "=") {
+		return "", false
+	}
+	return strings.TrimSpace(texts[0][1:]), true
+}
+
+// parse reads the texts of all keys that do not refer to others.
+func (a *axes) parse() error {
 	for _, k := range Keys {
-		texts := l.values[k.Path]
-		if len(texts) == 1 && strings.HasPrefix(texts[0], "=") {
-			references[k] = strings.TrimSpace(texts[0][1:])
+		texts := a.lists.values[k.Path]
+		if _, refers := a.reference(k); refers {
 			continue
 		}
 		for _, text := range texts {
 			values, err := k.parse(text)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", l.place(k), err)
+				return fmt.Errorf("%s: %w", a.place(k), err)
 			}
 			if a.values[k] = append(a.values[k], values...); len(a.values[k]) > maxRange {
-				return nil, fmt.Errorf("%s: has more than %d values", l.place(k), maxRange)
+				return fmt.Errorf("%s: has more than %d values", a.place(k), maxRange)
 			}
 		}
 		if k.Column == "" && len(a.values[k]) > 1 {
-			return nil, fmt.Errorf("%s: takes one value, as it is not an axis", l.place(k))
+			return fmt.Errorf("%s: takes one value, as it is not an axis", a.place(k))
 		}
 	}
-	a.assume()
+	return nil
+}
+
+// resolve finds the keys that references lead to.
+func (a *axes) resolve() error {
 	for _, k := range Keys {
-		if _, ok := references[k]; ok {
-			if err := a.resolve(k, references); err != nil {
-				return nil, err
+		if _, refers := a.reference(k); refers {
+			if err := a.follow(k); err != nil {
+				return err
 			}
 		}
 	}
-	return a, nil
+	return nil
 }
 
-// resolve makes a key that follows others follow the last of them directly. It fails if
+// follow makes a key that follows others follow the last of them directly. It fails if
 // references lead nowhere or in a circle, or to values that the key cannot have.
-func (a *axes) resolve(from *Key, references map[*Key]string) error {
+func (a *axes) follow(from *Key) error {
 	to := from
+	path, refers := a.reference(to)
 	for range Keys {
-		path, ok := references[to]
-		if !ok {
+		if !refers {
 			break
 		}
 		next, ok := Find(path)
@@ -93,10 +103,10 @@ func (a *axes) resolve(from *Key, references map[*Key]string) error {
 				a.place(to), path, nearest(path))
 		}
 		to = next
+		path, refers = a.reference(to)
 	}
-	_, circle := references[to]
 	switch {
-	case circle:
+	case refers:
 		return fmt.Errorf("%s: the reference leads back to itself", a.place(from))
 	case !sameKind(from, to):
 		return fmt.Errorf("%s: %s is not the same kind of value", a.place(from), to.Path)

@@ -306,19 +306,20 @@ func (s *Study) pattern(
 	return network.FindPattern(name, topology)
 }
 
-// readPermutation reads the file of the permutation, if there is one. In the study's digest
-// the content stands for the name.
-func (s *Study) readPermutation(a *axes) error {
-	name := a.only(Permutation).Name
+// readPermutation reads the file of the permutation, if there is one, and replaces its name by a
+// digest.
+func (s *Study) readPermutation() error {
+	name := s.axes.only(Permutation).Name
 	if name == none {
 		return nil
 	}
-	content, err := a.open(Permutation, name)
+	content, err := s.axes.open(Permutation, name)
 	if err != nil {
 		return err
 	}
 	s.permutation = content
-	s.Values[Permutation.Path] = []string{digest(string(content))}
+	s.axes.values[Permutation] = []Value{{Name: digest(string(content))}}
+	delete(s.axes.follows, Permutation)
 	return nil
 }
 

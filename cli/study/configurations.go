@@ -111,15 +111,12 @@ func (s *Study) Config(i int) (montecarlo.Config, error) {
 // do not fit together.
 func (s *Study) raw(at int, values []Value) (Point, error) {
 	p := s.axes.point(at, values)
-	s.fitAssumed(p, s.axes)
-	if err := s.measured(p, s.axes); err != nil {
-		return p, err
+	for _, step := range pointSteps {
+		if err := step(s, p); err != nil {
+			return p, err
+		}
 	}
-	if err := p.place(s.axes); err != nil {
-		return p, err
-	}
-	s.measure(p)
-	return p, p.iterate(s.axes)
+	return p, nil
 }
 
 // derive returns the point of a configuration, without its ID, with its values in a slice if that is

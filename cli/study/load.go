@@ -198,7 +198,6 @@ func (in Input) load() (lists, error) {
 			return lists{}, fmt.Errorf("%s: %w", l.place(k), err)
 		}
 	}
-	l.usePreset()
 	return l, nil
 }
 

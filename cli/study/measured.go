@@ -30,7 +30,8 @@ func (m Measured) EditedNote(name string) string {
 
 // readProfiles reads the profiles that noise.profile names, and replaces the names by IDs. It
 // notes those that are edited.
-func (s *Study) readProfiles(a *axes) error {
+func (s *Study) readProfiles() error {
+	a := s.axes
 	s.profiles = map[string]Measured{}
 	values := a.values[NoiseProfile]
 	for i := range values {
@@ -112,7 +113,8 @@ func (a *axes) texts(k *Key) string {
 
 // measured sets the keys that the user has not given to what the point's profile says. It
 // fails if the point needs a profile and has none.
-func (s *Study) measured(p Point, a *axes) error {
+func (s *Study) measured(p Point) error {
+	a := s.axes
 	m, ok := s.profiles[p.Name(NoiseProfile)]
 	if !ok {
 		for _, n := range noises {

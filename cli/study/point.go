@@ -76,7 +76,8 @@ const allToAllOnTopology = collectives.AllToAll + "-on-topology"
 
 // place sets the numbers of ranks and of nodes, of which one follows from the other or both
 // from a topology. It fails if those given do not fit together.
-func (p Point) place(a *axes) error {
+func (s *Study) place(p Point) error {
+	a := s.axes
 	if p.OnTopology() {
 		if err := p.onTopology(a); err != nil {
 			return err

@@ -43,16 +43,17 @@ func Preset(name string) map[string][]string {
 
 // usePreset sets the keys that the user has not given to the values of the ready application that
 // the study names. What is chosen is not set.
-func (l *lists) usePreset() {
-	name := l.values[ApplicationPreset.Path]
-	if len(name) != 1 {
-		return
+func (a *axes) usePreset() error {
+	name := a.lists.values[ApplicationPreset.Path]
+	if len(name) != 1 || a.Recorded != nil { // what was recorded has its values
+		return nil
 	}
 	for path, texts := range Preset(name[0]) {
 		k, _ := Find(path)
-		if l.given(k) || l.Choose && k.Chosen {
+		if a.given(k) || a.Choose && k.Chosen {
 			continue
 		}
-		l.values[path] = texts
+		a.lists.values[path] = texts
 	}
+	return nil
 }

@@ -62,27 +62,17 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := axes.belong(); err != nil {
-		return nil, err
-	}
 	s := &Study{Recorded: texts.record(), axes: axes}
-	if err := s.readProfiles(axes); err != nil {
-		return nil, err
-	}
-	if err := s.readTimes(axes); err != nil {
-		return nil, err
+	for _, step := range studySteps {
+		if err := step(s); err != nil {
+			return nil, err
+		}
 	}
 	s.Values = axes.canonical()
-	if err := s.readPermutation(axes); err != nil {
-		return nil, err
-	}
 	s.Hash = hash(s.Values)
 	if n := axes.size(); n > maxConfigs {
 		return nil, fmt.Errorf("the axes multiply to %.4g configurations, and a study may have "+
 			"%.4g here; split it", n, maxConfigs)
-	}
-	if err := s.settings(axes); err != nil {
-		return nil, err
 	}
 	axes.arrange()
 	effective, err := s.multiply()
@@ -137,7 +127,8 @@ func (s *Study) note(text string) {
 }
 
 // settings sets what holds for all configurations.
-func (s *Study) settings(a *axes) error {
+func (s *Study) settings() error {
+	a := s.axes
 	s.Seed = a.only(Seed).Whole
 	s.Tolerance = a.only(Tolerance).Number
 	s.Trials = montecarlo.Trials{

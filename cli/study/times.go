@@ -32,7 +32,8 @@ func (a *axes) open(key *Key, name string) ([]byte, error) {
 
 // readTimes reads the files of compute times, and replaces their names by name@digest. It fails
 // if a file cannot be read, or if what it stands for is given too.
-func (s *Study) readTimes(a *axes) error {
+func (s *Study) readTimes() error {
+	a := s.axes
 	s.times = map[string]*datasets.Times{}
 	values := a.values[ComputeFile]
 	for i := range values {
@@ -63,15 +64,16 @@ func (s *Study) readTimes(a *axes) error {
 }
 
 // measure sets the keys that a point's file of compute times stands for.
-func (s *Study) measure(p Point) {
+func (s *Study) measure(p Point) error {
 	times := s.times[p.Name(ComputeFile)]
 	if times == nil {
-		return
+		return nil
 	}
 	for _, key := range byTimes {
 		*p.at(key) = Value{}
 	}
 	p.at(Compute).Number = stat.Mean(times.Seconds, nil)
+	return nil
 }
 
 // timesOf returns the compute times of a point, nil if none were measured, and notes whether they

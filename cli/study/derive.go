@@ -1,0 +1,42 @@
+package study
+
+// Values of keys follow from values of others by the steps of these tables, in this order: each step
+// sees what the earlier ones have set. The first two are of all configurations of a study, the last of
+// each. After them the rules of the keys set those that have no effect ([Point.ignore]).
+
+// listSteps find the values of every key.
+var listSteps = []func(*axes) error{
+	(*axes).usePreset, // application.preset gives values to keys that the user has not given
+	(*axes).parse,     // what was written
+	(*axes).assume,    // assume gives defaults to keys that nobody has given
+	(*axes).resolve,   // =path is the values of another key
+	(*axes).belong,    // collectives must do what --operation asks for
+}
+
+// studySteps read the files that values name, and replace the names by those in results.
+var studySteps = []func(*Study) error{
+	(*Study).readProfiles,
+	(*Study).readTimes,
+	(*Study).readPermutation,
+	(*Study).settings, // seed, trials and choice
+}
+
+// pointSteps set the values of one configuration.
+var pointSteps = []func(*Study, Point) error{
+	(*Study).fitAssumed, // a copy costs nothing beyond an overhead that is known
+	(*Study).measured,   // the profile has the noise, and what messages cost
+	(*Study).place,      // ranks follow from nodes or the topology; packets are counted in flits
+	(*Study).measure,    // the file of compute times has the work
+	(*Study).iterate,    // iterations of an application, and those that are not counted
+}
+
+// parseAll returns the values of all keys, given their texts.
+func parseAll(l lists) (*axes, error) {
+	a := &axes{lists: l, values: map[*Key][]Value{}, follows: map[*Key]*Key{}}
+	for _, step := range listSteps {
+		if err := step(a); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
