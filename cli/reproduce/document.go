@@ -88,11 +88,11 @@ func (s *Section) summary(b *bytes.Buffer) {
 	}
 }
 
-// short returns the short form of the claim with our answer, and why unless it holds.
+// short returns the short form of the claim with our answer, and the reason unless it holds.
 func (j *Judgement) short() string {
-	text := strings.ReplaceAll(j.Short, "{ours}", j.Ours)
-	if j.Verdict != Holds && j.Verdict != Constructed && j.But != "" {
-		text += " " + j.But
+	text := fmt.Sprintf("%s *Ours:* %s.", j.Short, j.Ours)
+	if j.disagrees() && j.But != "" {
+		text += " " + strings.ReplaceAll(j.But, "{tried}", j.Attempts)
 	}
 	return text
 }

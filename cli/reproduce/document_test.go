@@ -13,13 +13,14 @@ func said(v Verdict) judge {
 // madeUp is a paper with a claim of each verdict, and one that its own formula contradicts.
 var madeUp = Paper{ID: "9", Authors: "Nobody", Claims: []Claim{
 	{Where: "§1", Statement: "A holds.", Published: "1", Judge: "holds"},
-	{Where: "§2", Statement: "B fails.", Published: "2", Judge: "fails", Why: "It is.",
+	{Where: "§2", Statement: "B fails.", Published: "2", Judge: "fails", Why: "It is.", Short: "B.", But: "Thus {tried}",
 		Tried: "reading"},
 	{Where: "§3", Statement: "C is inconclusive.", Published: "3", Judge: "inconclusive", Why: "Noise."},
 	{Where: "§4", Statement: "D is given.", Published: "4", Judge: "holds", Given: "an input."},
 	{Where: "§5", Statement: "E is given, and false.", Published: "5", Judge: "fails",
 		Why: "A bug.", Given: "a formula."},
 	{Where: "§6", Statement: "F holds.", Published: "6", Judge: "holds", Why: "Hidden.",
+		Short: "F, shortly.", But: "Hidden.",
 		Tried: "panic"},
 }, judges: map[string]judge{
 	"holds": said(Holds), "fails": said(Fails), "inconclusive": said(Inconclusive),
@@ -50,9 +51,11 @@ func TestDocument(t *testing.T) {
 	last := -1
 	for _, line := range []string{
 		"# Claims of the papers and our results\n\nThis page",
-		"\n| paper | claims | do not hold | inconclusive " +
+		"| paper | claims | do not hold | inconclusive " +
 			"| by construction | hold |\n| --- | --- | --- | --- | --- | --- |\n" +
 			"| [9](#paper-9), Nobody | 6 | 2 | 1 | 1 | 2 |\n",
+		"## Summary of 9: Nobody\n", "Holds:\n\n- F, shortly. *Ours:* ours.\n",
+		"Does not hold:\n\n- B. *Ours:* ours. Thus another reading.\n",
 		"**When numbers agree.** One rule",
 		"## What does not hold\n",
 		"- **9, §2.** B fails. *Published:* 2. *Ours:* ours. It is. *Tried:* another reading.\n",

@@ -91,14 +91,8 @@ func (h heat) figure(n int, study, title, of string, sameRow bool) Figure {
 				y.Labels = append(y.Labels, units.PowerOfTwo(exponent(ranks)))
 			}
 			return figures.Grid{
-				Title: fmt.Sprintf("Fig. %d. %s", n, title),
-				X:     x,
-				Y:     y,
-				Z:     h.z,
-				Value: p.values(h.of),
-				Low:   h.low,
-				Top:   h.top,
-				Whole: h.whole,
+				Title: fmt.Sprintf("Fig. %d. %s", n, title), X: x, Y: y, Z: h.z,
+				Value: p.values(h.of), Low: h.low, Top: h.top, Whole: h.whole,
 			}.Figure(name)
 		},
 	}

@@ -110,7 +110,7 @@ func TestJudges001(t *testing.T) {
 	epoll := func(c *Config) bool { return c.Progress == "epoll" && c.Ranks == 1001 }
 	judgeAll(t, mustFind(t, "001"), tables001, []judged{
 		{"Speed of IS", same, slowed(0.4, func(c *Config) bool { return c.Progress == "polling" })},
-		{"makes IS slow", same, slowed(2, window(32<<10))},
+		{"make IS slow", same, slowed(2, window(32<<10))},
 		{"cost of select does not show", same, slowed(1.1, window(128<<10))},
 		{"bandwidth falls", same, slowed(0.1, sockets(30e3, 500))},
 		{
@@ -121,14 +121,14 @@ func TestJudges001(t *testing.T) {
 				func(c *Config) bool { return c.Progress == "async" && c.Ranks == 101 && c.Bytes == 30e3 },
 			),
 		},
-		{"poll takes for each", same, slowed(2, func(c *Config) bool { return c.Polls > 0 })},
+		{"poll for each", same, slowed(2, func(c *Config) bool { return c.Polls > 0 })},
 		{
 			"about linear",
 			same,
 			slowed(1.5, func(c *Config) bool { return c.Polls == 2 && c.Ranks == 601 }),
 		},
 		{
-			"poll takes at 1000",
+			"poll of 1000",
 			same,
 			slowed(2, func(c *Config) bool { return c.Polls == 2 && c.Ranks == 1001 }),
 		},

@@ -124,7 +124,7 @@ var judges003 = []struct {
 		told003, everywhere(12, 1.5)},
 	{"Fig. 12: From 2^7 to 2^14 processors the proposed method takes far less time (values of the t",
 		told003, everywhere(12, 1.5)},
-	{"divided by up to", told003, everywhere(12, 5)},
+	{"is up to about 10 times as fast", told003, everywhere(12, 5)},
 	{"Fig. 12: Above 2^14 processors the time of the proposed method rises suddenly (values of the c",
 		told003, everywhere(12, 4)},
 	{"Fig. 12: Above 2^14 processors the time of the proposed method rises suddenly (values of the t",

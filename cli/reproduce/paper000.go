@@ -27,32 +27,25 @@ var paper000 = Paper{
 	Figures: []Figure{
 		{Name: "fig03", Caption: "Figure 3: the ring over servers, 1 MB", Draw: rates000("a2a-ring")},
 		{
-			Name:    "fig10",
-			Caption: "Figure 10: and the 2-level ring",
-			SameRow: true,
-			Draw:    rates000("a2a-ring", "a2a-2level"),
+			Name: "fig10", Caption: "Figure 10: and the 2-level ring", SameRow: true,
+			Draw: rates000("a2a-ring", "a2a-2level"),
 		},
 		{
-			Name:    "fig04",
-			Caption: "Figures 4 and 6: steps of the ring, 8 servers of 8 processes",
-			Draw:    steps000("a2a-ring", "formula", "queue"),
+			Name: "fig04", Caption: "Figures 4 and 6: steps of the ring, 8 servers of 8 processes",
+			Draw: steps000("a2a-ring", "formula", "queue"),
 		},
 		{
-			Name:    "fig09",
-			Caption: "Figure 9: steps of the 2-level ring",
-			SameRow: true,
-			Draw:    steps000("a2a-2level", "2-level, 8"),
+			Name: "fig09", Caption: "Figure 9: steps of the 2-level ring", SameRow: true,
+			Draw: steps000("a2a-2level", "2-level, 8"),
 		},
 		{
-			Name:    "fig11",
-			Caption: "Figure 11: over messages, 24 servers",
-			Draw:    messages000([]int64{1, 2, 4, 8}, "a2a-ring", "a2a-2level"),
+			Name: "fig11", Caption: "Figure 11: over messages, 24 servers",
+			Draw: messages000([]int64{1, 2, 4, 8}, "a2a-ring", "a2a-2level"),
 		},
 		{
 			Name:    "fig12",
 			Caption: "Figure 12: and send-side aggregation, 24 servers of 8 processes",
-			SameRow: true,
-			Draw:    messages000([]int64{8}, "a2a-ring", "a2a-2level", "a2a-sa"),
+			SameRow: true, Draw: messages000([]int64{8}, "a2a-ring", "a2a-2level", "a2a-sa"),
 		},
 	},
 	judges: map[string]judge{
@@ -164,11 +157,8 @@ func rates000(collectives ...string) func(r *Results, name string) figures.Figur
 		for i, collective := range collectives {
 			for j, n := range processes000 {
 				l := figures.Line{
-					Label:  label000(collective, n),
-					Y:      rates(r, collective, n),
-					Dashed: i > 0,
-					Color:  j + 1,
-					Dots:   true,
+					Label: label000(collective, n), Y: rates(r, collective, n), Dashed: i > 0,
+					Color: j + 1, Dots: true,
 				}
 				for _, s := range servers000 {
 					l.X = append(l.X, float64(s))
@@ -200,10 +190,8 @@ func messages000(
 		for i, collective := range collectives {
 			for j, n := range processes {
 				l := figures.Line{
-					Label:  label000(collective, n),
-					Dashed: i > 0 && len(processes) > 1,
-					Color:  j + 1,
-					Dots:   true,
+					Label: label000(collective, n), Dashed: i > 0 && len(processes) > 1,
+					Color: j + 1, Dots: true,
 				}
 				if len(processes) == 1 {
 					l.Color = i + 1

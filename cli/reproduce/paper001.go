@@ -24,17 +24,13 @@ var paper001 = Paper{
 			Draw:    bandwidth001("polling", "Sockets, by the number of connections"),
 		},
 		{
-			Name:    "fig06-o2g",
-			Caption: "Figure 6: O2G; all lines are one",
-			SameRow: true,
-			Draw:    bandwidth001("async", "O2G, by the number of connections"),
+			Name: "fig06-o2g", Caption: "Figure 6: O2G; all lines are one", SameRow: true,
+			Draw: bandwidth001("async", "O2G, by the number of connections"),
 		},
 		{Name: "fig07", Caption: "Figure 7: what a poll takes", Draw: select001},
 		{
-			Name:    "fig05",
-			Caption: "Figure 5, IS only: O2G against sockets, by the window of TCP",
-			SameRow: true,
-			Draw:    is001,
+			Name: "fig05", Caption: "Figure 5, IS only: O2G against sockets, by the window of TCP",
+			SameRow: true, Draw: is001,
 		},
 	},
 	judges: map[string]judge{
@@ -160,9 +156,8 @@ func hidden(r *Results, progress string, window int64) float64 {
 func bandwidth001(progress, title string) func(r *Results, name string) figures.Figure {
 	return func(r *Results, name string) figures.Figure {
 		chart := figures.Chart{
-			Title: title,
-			X:     figures.ChartAxis{Name: "message (kB)", Dimension: units.Number},
-			Y:     figures.ChartAxis{Name: "MB/s", Linear: true, To: 120},
+			Title: title, X: figures.ChartAxis{Name: "message (kB)", Dimension: units.Number},
+			Y: figures.ChartAxis{Name: "MB/s", Linear: true, To: 120},
 		}
 		for i, n := range connections001 {
 			l := figures.Line{Label: fmt.Sprintf("%d", n), Dots: true}
@@ -182,10 +177,8 @@ func select001(r *Results, name string) figures.Figure {
 		l.X, l.Y = append(l.X, float64(polled001[i])), append(l.Y, 1e6*seconds)
 	}
 	return figures.Chart{
-		Title: "Time of a poll",
-		X:     figures.ChartAxis{Name: "connections", Linear: true},
-		Y:     figures.ChartAxis{Name: "µs", Linear: true},
-		Lines: []figures.Line{l},
+		Title: "Time of a poll", X: figures.ChartAxis{Name: "connections", Linear: true},
+		Y: figures.ChartAxis{Name: "µs", Linear: true}, Lines: []figures.Line{l},
 	}.Figure(name)
 }
 

@@ -62,9 +62,8 @@ var paper002 = Paper{
 			Draw:    buffers002,
 		},
 		{
-			Name:    "fig07",
-			Caption: "Figure 7: A2AT with 2 and 4 controllers, buffers of 200 flits",
-			Draw:    lines002("A2AT with NCT 2 and 4, B = 200", several002(deep002)),
+			Name: "fig07", Caption: "Figure 7: A2AT with 2 and 4 controllers, buffers of 200 flits",
+			Draw: lines002("A2AT with NCT 2 and 4, B = 200", several002(deep002)),
 		},
 		{
 			Name:    "flows",
@@ -177,9 +176,8 @@ func overBuffers(r *Results, side int, sync string) map[int64]estimate {
 // buffers002 draws timings over the length of buffers.
 func buffers002(r *Results, name string) figures.Figure {
 	chart := figures.Chart{
-		Title: "A2AT on tori, V = 2",
-		X:     figures.ChartAxis{Name: "flits of a buffer", Whole: true},
-		Y:     figures.ChartAxis{Name: "time / N(N+1)(N−1)/3", Linear: true},
+		Title: "A2AT on tori, V = 2", X: figures.ChartAxis{Name: "flits of a buffer", Whole: true},
+		Y: figures.ChartAxis{Name: "time / N(N+1)(N−1)/3", Linear: true},
 	}
 	for i, g := range []struct {
 		side int

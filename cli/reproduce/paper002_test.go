@@ -154,7 +154,7 @@ func TestJudges002(t *testing.T) {
 		{"on tori, enough virtual", same, all(1.2, g(many002, "torus", 1, "none"))},
 		{"meshes, enough virtual", same, all(1.1, g(many002, "mesh", 1, "none"))},
 		{"side hardly matters", same, to(1.2, 17, 17, g(many002, "torus", 1, "none"))},
-		{"A2AND takes about as long", same, all(1.5, other(many002, "mesh", "none"))},
+		{"A2AND takes about the time", same, all(1.5, other(many002, "mesh", "none"))},
 		{"That routers buffer", same, all(1.05, deep(1000, "none"))},
 		{"different numbers of hops", same, func(c *Config) {
 			if c.HopLatency > 0 {

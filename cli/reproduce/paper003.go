@@ -510,8 +510,7 @@ var alternatives003 = []Alternative{
 		Change: separately,
 	},
 	{
-		Name:   "Both",
-		Says:   "Hardly any network noise, and separate trials.",
+		Name: "Both", Says: "Hardly any network noise, and separate trials.",
 		Change: func(r *Results) *Results { return separately(literally(r)) },
 	},
 }

@@ -100,8 +100,7 @@ func trees004(r *Results, name string) figures.Figure {
 	return figures.Chart{
 		Title: "Ten messages of each node, of 1 ms each alone",
 		X:     figures.ChartAxis{Name: "nodes", Whole: true},
-		Y:     figures.ChartAxis{Name: "ms", Linear: true},
-		Lines: []figures.Line{tree, alone},
+		Y:     figures.ChartAxis{Name: "ms", Linear: true}, Lines: []figures.Line{tree, alone},
 	}.Figure(name)
 }
 

@@ -12,7 +12,6 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
-	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -62,8 +61,8 @@ type Claim struct {
 	Given string
 	// Compared makes the page show what each alternative of the paper gives, whatever the verdict.
 	Compared bool
-	// Short is the claim as the summary has it, with {ours} for our answer; empty if it is left
-	// out there. But is appended unless the claim holds.
+	// Short is the claim as the summary has it; empty if it is left out there. But explains it
+	// there unless it holds, with {tried} for the attempts.
 	Short, But string
 
 	// Judge is the name of the paper's judge, and the rest is what it compares: studies, a part of
@@ -178,24 +177,21 @@ type Judgement struct {
 	Attempts string // what was tried, of a claim that does not hold or cannot be judged
 }
 
+// disagrees reports whether the claim is not seen to hold.
+func (j *Judgement) disagrees() bool { return j.Verdict == Fails || j.Verdict == Inconclusive }
+
 // Judge returns the judgements of all claims of the paper.
 func (p *Paper) Judge(r *Results) []Judgement {
 	judged := make([]Judgement, len(p.Claims))
 	for i, c := range p.Claims {
-		j := p.judge(r, c)
-		if j.Verdict == Holds || j.Verdict == Constructed {
-			judged[i] = j
-			continue
+		judged[i] = p.judge(r, c)
+		switch j := &judged[i]; {
+		case !j.disagrees():
+		case c.Tried != "":
+			j.Attempts = p.attempts[c.Tried](r, &c)
+		case c.Instead != nil:
+			j.Attempts = p.instead(r, c)
 		}
-		var attempts []string
-		if c.Tried != "" {
-			attempts = append(attempts, p.attempts[c.Tried](r, &c))
-		}
-		if c.Instead != nil {
-			attempts = append(attempts, p.instead(r, c))
-		}
-		j.Attempts = strings.Join(attempts, " ")
-		judged[i] = j
 	}
 	return judged
 }
