@@ -43,7 +43,7 @@ func (d *Dir) clean() error {
 func (d *Dir) cleanParts() error {
 	needed := map[string]bool{}
 	for _, e := range d.entries {
-		if e.part != nil && State(e.state) == AtBound && e.trials > 0 {
+		if e.part != nil && e.trials > 0 {
 			needed[e.part.name] = true
 		}
 	}

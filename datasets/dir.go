@@ -145,7 +145,7 @@ func exists(path string) bool {
 func (d *Dir) check(want Plan) error {
 	err := error(nil)
 	switch {
-	case d.plan.StudyHash != want.StudyHash:
+	case d.plan.StudyHash != want.StudyHash || d.plan.Choices != want.Choices:
 		err = ErrOtherStudy
 	case d.plan.Format != Format:
 		err = fmt.Errorf(

@@ -12,7 +12,8 @@ import (
 type Extension struct {
 	// Allowed reports whether a study with these values can be continued.
 	Allowed func(old map[string][]string) bool
-	// Final reports whether more trials would not change what a configuration of it has.
+	// Final reports whether more trials would not change what a configuration of it has. It is nil
+	// if they may change all.
 	Final func(old map[string][]string, m Measures) bool
 }
 
@@ -20,7 +21,7 @@ type Extension struct {
 func (d *Dir) extends(want Plan, e Extension) bool {
 	return e.Allowed != nil && d.plan.StudyHash != want.StudyHash && d.plan.Format == Format &&
 		d.plan.Version == want.Version && d.plan.KeepTrials == want.KeepTrials &&
-		d.plan.Configurations == want.Configurations &&
+		d.plan.Configurations == want.Configurations && d.plan.Choices == want.Choices &&
 		maps.Equal(d.plan.Inputs, want.Inputs) && e.Allowed(d.plan.Study)
 }
 
@@ -30,7 +31,7 @@ func (d *Dir) extends(want Plan, e Extension) bool {
 // The parts are written first, and are those of the old plan. So whenever the process ends, the
 // directory is one of the old study or of the new.
 func (d *Dir) extend(want Plan, e Extension) error {
-	if d.Finished() {
+	if d.Finished() && e.Final != nil {
 		if err := d.recover(e); err != nil {
 			return err
 		}
@@ -44,7 +45,12 @@ func (d *Dir) extend(want Plan, e Extension) error {
 	if err != nil {
 		return brief(err)
 	}
-	// The run is not of this plan, and would be passed over if it stayed.
+	return d.Reopen() // the run is not of this plan, and would be passed over if it stayed
+}
+
+// Reopen makes a finished study one that has not finished, so that records can be added.
+func (d *Dir) Reopen() error {
+	d.run = nil
 	if err := d.disk.remove(filepath.Join(d.path, RunFile)); !errors.Is(err, fs.ErrNotExist) {
 		return brief(err)
 	}

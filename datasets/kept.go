@@ -15,6 +15,9 @@ const (
 	AtBound
 	// Interrupted records have only the trials so far.
 	Interrupted
+	// Excluded records are of candidates that cannot be chosen, or are recorded already, and have
+	// no rows in the tables.
+	Excluded
 )
 
 // Kept are trials of a configuration, packed: most are the same where noise is rare.

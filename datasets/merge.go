@@ -80,10 +80,10 @@ func (d *Dir) take(e entry) {
 // Has reports whether the directory has the record of a configuration.
 func (d *Dir) Has(config int) bool { return d.Finished() || d.entries[config].complete }
 
-// Kept returns the trials of a configuration to continue from, none if it has none.
+// Kept returns the trials of a configuration that are kept to continue from.
 func (d *Dir) Kept(config int) (Kept, error) {
 	e := d.entries[config]
-	if e.part == nil || e.complete || e.trials == 0 {
+	if e.part == nil || e.trials == 0 {
 		return Kept{}, nil
 	}
 	parts := newPartReader(d.partsPath())
@@ -95,13 +95,8 @@ func (d *Dir) Kept(config int) (Kept, error) {
 	return r.Kept, nil
 }
 
-// KeptTrials returns how many trials there are of a configuration to continue from.
-func (d *Dir) KeptTrials(config int) int {
-	if d.entries[config].complete {
-		return 0
-	}
-	return int(d.entries[config].trials)
-}
+// KeptTrials returns how many trials of a configuration are kept to continue from.
+func (d *Dir) KeptTrials(config int) int { return int(d.entries[config].trials) }
 
 // A Progress has the number of computed configurations of a shard, and that of all.
 type Progress struct{ Done, Total int }
@@ -175,11 +170,11 @@ func (d *Dir) finish(axes func(config int) Axes) error {
 	if missing := d.Missing(); len(missing) > 0 {
 		return Incomplete{d.path, missing, d.total()}
 	}
-	digests, err := d.publish(axes)
+	digests, configurations, err := d.publish(axes)
 	if err != nil {
 		return err
 	}
-	return d.writeRun(digests)
+	return d.writeRun(digests, configurations)
 }
 
 // total returns the progress of all shards.
@@ -192,11 +187,11 @@ func (d *Dir) total() Progress {
 	return sum
 }
 
-// publish writes the tables and returns their digests.
-func (d *Dir) publish(axes func(config int) Axes) (map[string]string, error) {
+// publish writes the tables, and returns their digests and how many configurations they have.
+func (d *Dir) publish(axes func(config int) Axes) (digests map[string]string, rows int, err error) {
 	tables, err := d.newTables()
 	if err != nil {
-		return nil, brief(err)
+		return nil, 0, brief(err)
 	}
 	defer tables.abandon()
 	parts := newPartReader(d.partsPath())
@@ -204,14 +199,18 @@ func (d *Dir) publish(axes func(config int) Axes) (map[string]string, error) {
 	for config, e := range d.entries {
 		r, err := parts.read(e)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
+		if r.State == Excluded {
+			continue
+		}
+		rows++
 		if err := tables.write(axes(config), r); err != nil {
-			return nil, brief(err)
+			return nil, 0, brief(err)
 		}
 	}
 	if err := tables.publish(); err != nil {
-		return nil, brief(err)
+		return nil, 0, brief(err)
 	}
-	return tables.digests(), nil
+	return tables.digests(), rows, nil
 }

@@ -154,10 +154,11 @@ func readEntries(f io.ReaderAt, p *part, size int64, plan *Plan, most int) ([]en
 			return nil, errShort
 		}
 		entries[i] = entry{config: int32(min(word(0), MaxConfigurations)), size: int64(word(1)),
-			sum: uint32(word(2)), state: int8(min(word(3), uint64(Interrupted)+1)),
+			sum: uint32(word(2)), state: int8(min(word(3), uint64(Excluded)+1)),
 			trials: int32(min(word(4), math.MaxInt32)), part: p, at: at}
 		state := State(entries[i].state)
-		entries[i].complete = state == Final || state == AtBound && of == plan.Digest
+		bounded := state == AtBound || state == Excluded
+		entries[i].complete = state == Final || bounded && of == plan.Digest
 		at += entries[i].size
 	}
 	return entries, nil
@@ -195,7 +196,7 @@ func (r *partReader) read(e entry) (*Record, error) {
 	if err == nil {
 		err = record.unpack(room)
 	}
-	if err == nil && e.complete && len(record.Measures) == 0 {
+	if err == nil && e.complete && record.State == Interrupted {
 		err = errDamaged
 	}
 	if err != nil {
@@ -209,7 +210,8 @@ func (r *partReader) read(e entry) (*Record, error) {
 // unpack sets the record to what [pack] wrote.
 func (r *Record) unpack(content []byte) error {
 	rest, err := unpack(content, reflect.ValueOf(r).Elem())
-	if err == nil && (len(rest) > 0 || (len(r.Measures) == 0) != (r.State == Interrupted) ||
+	if err == nil && (len(rest) > 0 ||
+		(len(r.Measures) == 0) != (r.State == Interrupted || r.State == Excluded) ||
 		len(r.Completion)%max(1, len(r.Measures)) != 0) {
 		err = errors.New("not a record")
 	}

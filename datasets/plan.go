@@ -32,10 +32,13 @@ type Plan struct {
 	Given   []string            `json:"given"`
 	// Inputs are the SHA-256 of the files that the study refers to, by their
 	// paths in the directory.
-	Inputs         map[string]string `json:"inputs,omitempty"`
-	KeepTrials     bool              `json:"keep_trials"`
-	Configurations int               `json:"configurations"`
-	Shards         []Shard           `json:"shards"`
+	Inputs map[string]string `json:"inputs,omitempty"`
+	// Choices says what is chosen among the configurations, which are candidates then; it is empty
+	// where each is a choice of its own.
+	Choices        string  `json:"choices,omitempty"`
+	KeepTrials     bool    `json:"keep_trials"`
+	Configurations int     `json:"configurations"`
+	Shards         []Shard `json:"shards"`
 	// Continues are the digests of plans of the same study with fewer trials, whose parts the
 	// directory continues from.
 	Continues []string `json:"continues,omitempty"`

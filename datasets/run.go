@@ -94,12 +94,12 @@ func readRun(path string, plan *Plan) (*run, error) {
 }
 
 // writeRun writes run.json, which makes the directory a finished one.
-func (d *Dir) writeRun(tables map[string]string) error {
+func (d *Dir) writeRun(tables map[string]string, configurations int) error {
 	host, _ := os.Hostname()
 	r := &run{
 		Program: program, Version: d.plan.Version, Format: Format, Plan: d.plan.Digest,
 		StudyHash: d.plan.StudyHash, Study: d.plan.Study,
-		Configurations: d.plan.Configurations, KeepTrials: d.plan.KeepTrials,
+		Configurations: configurations, KeepTrials: d.plan.KeepTrials,
 		Tables: tables, Finished: time.Now().UTC(),
 		Host: host, Platform: runtime.GOOS + "/" + runtime.GOARCH, Processors: runtime.NumCPU(),
 	}

@@ -64,7 +64,7 @@ func (d *Dir) verifyTables(readData bool) (damaged []error) {
 	tables := map[string]func(*parquet.File) error{
 		summaryFile: checkSchema[SummaryRow],
 		choiceFile: func(f *parquet.File) error {
-			if n := int64(d.plan.Configurations); f.NumRows() != n {
+			if n := int64(d.run.Configurations); f.NumRows() != n {
 				return fmt.Errorf("it has %d rows for %d configurations", f.NumRows(), n)
 			}
 			return checkSchema[ChoiceRow](f)

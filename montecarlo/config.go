@@ -97,6 +97,7 @@ type Result struct {
 	Checkpoints []Checkpoint
 	// Summaries has one entry for each checkpoint.
 	Summaries []Summary
+	// Kept are the trials, and those that are known from an earlier run.
 	Kept
 }
 

@@ -255,14 +255,13 @@ func (j *job) precise(precision, confidence float64) bool {
 // result summarises the trials.
 func (j *job) result(confidence float64) Result {
 	if !j.simulated() {
-		return Result{}
+		return Result{Kept: j.kept()}
 	}
-	known := Kept{j.completion[:j.look*len(j.noiseFree)], j.lowerBound[:j.look]}
 	interval, bound := newInterval(j.look, confidence, &j.shape), 0.0
-	for _, least := range known.LowerBound {
+	for _, least := range j.lowerBound[:j.look] {
 		bound += least
 	}
-	r := Result{Trials: j.look, Kept: known, Checkpoints: j.shape.Checkpoints}
+	r := Result{Trials: j.look, Kept: j.kept(), Checkpoints: j.shape.Checkpoints}
 	bound /= float64(j.look)
 	for k, c := range j.shape.Checkpoints {
 		if c.Sample {

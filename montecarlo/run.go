@@ -1,6 +1,7 @@
 package montecarlo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -378,10 +379,11 @@ func (c *cost) add(other cost) {
 // assumedRate is how many messages [1/s] a worker is taken to simulate before any was measured.
 const assumedRate = 1e8
 
-// of returns how many seconds of a worker some work [messages] takes.
-func (c *cost) of(work float64) float64 {
+// of returns how many seconds of a worker some work [messages] takes, by a rate [messages/s], if
+// that is known, before there is a cost.
+func (c *cost) of(work, rate float64) float64 {
 	if c.messages == 0 {
-		return work / assumedRate
+		return work / cmp.Or(rate, assumedRate)
 	}
 	return work * c.seconds / c.messages
 }
@@ -399,11 +401,7 @@ func (p *pool) firstTrials(c *contest) int {
 			work += j.shape.Work
 		}
 	}
-	seconds := p.cost.of(work)
-	if p.cost.messages == 0 && p.Rate > 0 {
-		seconds = work / p.Rate
-	}
-	return int(max(2, min(p.left()/4/seconds, float64(c.trials))))
+	return int(max(2, min(p.left()/4/p.cost.of(work, p.Rate), float64(c.trials))))
 }
 
 // Likely returns the largest lower bound [s] of completions with which a candidate is likely to be
@@ -465,5 +463,5 @@ func (p *pool) affordable(c *contest, work float64) float64 {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.left() / c.cost.of(work)
+	return p.left() / c.cost.of(work, p.Rate)
 }

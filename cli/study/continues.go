@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // extensible are the keys that bound the trials. With larger values a study continues from the
@@ -30,6 +31,24 @@ func Continues(values, other map[string][]string) bool {
 	}
 	return more
 }
+
+// SameTrials reports whether the trials of two studies are the same, given the canonical values of
+// both: they differ only in how many trials there are, and in what is chosen by them.
+func SameTrials(values, other map[string][]string) bool {
+	return maps.EqualFunc(trialsOf(values), trialsOf(other), slices.Equal)
+}
+
+// trialsOf returns the values of the keys that the trials depend on.
+func trialsOf(values map[string][]string) map[string][]string {
+	rest := maps.Clone(values)
+	maps.DeleteFunc(rest, func(path string, _ []string) bool {
+		return strings.HasPrefix(path, "trials.") || strings.HasPrefix(path, "choose.")
+	})
+	return rest
+}
+
+// TrialsHash returns a digest of what the trials of the study depend on.
+func (s *Study) TrialsHash() string { return hash(trialsOf(s.Values)) }
 
 // without returns the values but for those of some keys.
 func without(values map[string][]string, keys []*Key) map[string][]string {

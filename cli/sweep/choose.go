@@ -17,23 +17,24 @@ import (
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
-	"jitterfly/cli/internal/progress"
 	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/study"
 	"jitterfly/collectives"
+	"jitterfly/datasets"
 	"jitterfly/montecarlo"
 )
 
 type chooseOptions struct {
+	Execution
 	input   study.Input
 	file    string
 	forWhat string
 	against string // baseline
-	workers int
+	out     string // directory of the trials
+	noCache bool
 	format  string
 	dryRun  bool
 	verbose bool
-	quiet   bool
 	time    time.Duration
 	least   int // trials of each candidate, whatever the time
 	rate    float64
@@ -87,7 +88,8 @@ the call to the MPI library underneath.`,
 			if cmd.Flags().Changed("operation") {
 				o.input.Operation = o.forWhat
 			}
-			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			o.Errs = cmd.ErrOrStderr()
+			return o.run(cmd.Context(), cmd.OutOrStdout())
 		},
 	}
 	o.flags(cmd)
@@ -108,18 +110,21 @@ func (o *chooseOptions) flags(cmd *cobra.Command) {
 		"how to print decisions: "+strings.Join(deciderNames(), ", "))
 	f.StringVar(&o.against, "baseline", best, "what gains are over, with one source and without "+
 		"redundancy: a `collective`, or best (of allreduces, the best of those compared)")
-	cost.WorkersFlag(f, &o.workers)
+	f.StringVarP(&o.out, "out", "o", "", "`directory` of the trials, which report, compare and "+
+		"figures read; by default they are kept in a cache")
+	f.BoolVar(&o.noCache, "no-cache", false, "neither read nor write the cache of trials")
+	o.AddFlags(f)
 	f.DurationVar(&o.time, "time", time.Minute,
 		"about how long all deployments may take; fewer trials than trials.min are made for it "+
 			"unless only those are given; 0 is no limit")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the candidates and what they would cost")
 	f.BoolVarP(&o.verbose, "verbose", "v", false,
 		"with --dry-run: print which executors would simulate them")
-	f.BoolVar(&o.quiet, "quiet", false, "no progress")
 	f.StringArrayVar(&o.input.Set, "set", nil, "set any key of the study: `key=value`")
 	study.Flags(f, defaultsFor(study.Operations()[0], decider{}))
 	complete.Study(cmd)
 	complete.Flag(cmd, "operation", complete.OneOf(study.Operations()...))
+	complete.Flag(cmd, "out", complete.DirectoriesWith(datasets.PlanFile))
 	complete.Flag(cmd, "study", complete.StudyFiles())
 	complete.Flag(cmd, "format", complete.OneOf(deciderNames()...))
 	complete.Flag(cmd, "baseline", func(cmd *cobra.Command, args []string, written string,
@@ -132,7 +137,7 @@ func (o *chooseOptions) flags(cmd *cobra.Command) {
 // and what they are from stay in memory.
 const mostCandidates = 200_000
 
-func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
+func (o *chooseOptions) run(ctx context.Context, out io.Writer) error {
 	decider, err := o.check()
 	if err != nil {
 		return err
@@ -141,23 +146,27 @@ func (o *chooseOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	estimate, err := cost.Of(s, o.workers)
+	estimate, err := cost.Of(s, o.Workers)
 	if err != nil {
 		return err
 	}
-	if !o.quiet {
-		for _, note := range s.Notes {
-			output.Remark(errs, "%s", note)
-		}
+	for _, note := range s.Notes {
+		o.Note("%s", note)
 	}
-	if err := o.inTime(ctx, s, estimate.Workers, errs); err != nil {
-		return err
+	store := o.store(s)
+	if o.dryRun || !store.exists() {
+		if err := o.inTime(ctx, s, estimate.Workers); err != nil {
+			return err
+		}
 	}
 	if o.dryRun {
 		return exit.Failure(cost.Print(out, s, estimate, "table", o.verbose))
 	}
+	if err := store.open(&o.Execution); err != nil {
+		return err
+	}
 	begin := time.Now()
-	decisions, err := o.decide(ctx, s, estimate.Workers, errs)
+	decisions, err := o.decide(ctx, s, estimate.Workers, store)
 	all := advices(s, decisions, max(o.time, time.Since(begin)).Seconds())
 	if err == nil || !decider.whole && len(all) > 0 {
 		if err := decider.print(out, s, all); err != nil {
@@ -186,7 +195,7 @@ const leastTrials = 3
 
 // inTime finds out whether the least number of trials fits into the time. If it does not it fails,
 // unless the user asked for a number of trials and for no time; of a dry run it notes both.
-func (o *chooseOptions) inTime(ctx context.Context, s *study.Study, workers int, errs io.Writer) error {
+func (o *chooseOptions) inTime(ctx context.Context, s *study.Study, workers int) error {
 	if o.time == 0 {
 		return nil
 	}
@@ -207,10 +216,9 @@ func (o *chooseOptions) inTime(ctx context.Context, s *study.Study, workers int,
 	seconds := messages / rate / float64(workers)
 	least := time.Duration(seconds * float64(time.Second))
 	switch {
-	case o.dryRun && !o.quiet:
-		_, _ = fmt.Fprintf(errs, "jitterfly: %d trials of %d candidates take about %s, --time allows %s\n",
-			leastTrials, candidates, output.Seconds(seconds), o.time)
-	case least > o.time && !o.dryRun:
+	case o.dryRun:
+		o.Note("%d trials of %d candidates take about %s, --time allows %s", leastTrials, candidates, output.Seconds(seconds), o.time)
+	case least > o.time:
 		fewer := "--collective, --sources, --redundancy"
 		if s.Point(0).Application() {
 			fewer += ", --iterations"
@@ -237,10 +245,12 @@ func (o *chooseOptions) check() (decider, error) {
 		return d, fmt.Errorf("--baseline: %w", suggest.Unknown(o.against, baselines(o.forWhat)))
 	case o.time < 0:
 		return d, fmt.Errorf("--time: %s is below 0", o.time)
+	case o.noCache && o.out != "":
+		return d, errors.New("--no-cache: --out keeps the trials in a directory; leave one of them out")
 	case o.verbose && !o.dryRun:
 		return d, errors.New("--verbose: it is for --dry-run; give both or none")
 	}
-	return d, cost.CheckWorkers(o.workers)
+	return d, o.Check()
 }
 
 // best is the baseline that is the best plain candidate.
@@ -254,44 +264,33 @@ func baselines(operation string) []string {
 // decide simulates the fields of the study and returns the decision of each. If ctx is
 // cancelled those that are not decided have no results, and the error has the code
 // [exit.Stopped].
-func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int, errs io.Writer,
+func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int, store *store,
 ) ([]montecarlo.Decision, error) {
-	count := progress.Count{What: "choices", Limit: o.time}
+	r := o.newRun(s, store.dir, "choices")
+	store.saves(r.saver)
+	r.count.Limit = o.time
 	for i := range s.Len() {
-		count.Expect(cost.Range(s, i))
+		r.count.Expect(r.expected(i))
 	}
-	stop := func() {}
-	if !o.quiet {
-		stop = count.Show(errs)
-	}
-	begin := time.Now()
 	decisions := make([]montecarlo.Decision, s.Len())
-	err := montecarlo.Run(ctx, &s.Study, s, montecarlo.Options{
+	err := r.simulate(ctx, montecarlo.Options{
 		Workers: workers,
 		Done: func(i int, d montecarlo.Decision) error {
 			for j := range d.Results {
-				d.Results[j].Completion = nil
+				d.Results[j].Kept = montecarlo.Kept{}
 			}
 			decisions[i] = d
-			count.Finish(cost.Range(s, i), cost.Simulated(s, i, d))
 			return nil
 		},
-		Progress: &count.Messages,
-		Time:     o.time,
-		Least:    o.least,
-		Rate:     o.rate,
+		Time: o.time, Least: o.least, Rate: o.rate,
 	})
-	stop()
 	if errors.Is(err, context.Canceled) {
 		return decisions, exit.With(exit.Stopped, fmt.Errorf(
-			"stopped by a signal, after %d of %d choices", count.Done.Load(), count.Total))
+			"stopped by a signal, after %d of %d choices; run the same command to resume",
+			r.count.Done.Load(), r.count.Total))
 	}
 	if err != nil {
 		return nil, exit.Failure(err)
 	}
-	if !o.quiet {
-		output.Remark(errs, "simulated up to %.3g messages in %s",
-			float64(count.Messages.Load()), time.Since(begin).Round(time.Millisecond))
-	}
-	return decisions, nil
+	return decisions, store.finish(&o.Execution)
 }

@@ -17,6 +17,15 @@ import (
 // directory has the same study with fewer trials, that becomes this study, and goes on. It fails
 // if the directory has another study.
 func Begin(out string, s *study.Study, shards int, keepTrials bool) (*datasets.Dir, error) {
+	return begin(out, s, shards, datasets.Plan{KeepTrials: keepTrials}, datasets.Extension{
+		Allowed: func(old map[string][]string) bool { return study.Continues(s.Values, old) },
+		Final:   final,
+	})
+}
+
+// begin is Begin with what the plan has besides the study, and which studies it may go on from.
+func begin(out string, s *study.Study, shards int, plan datasets.Plan, e datasets.Extension,
+) (*datasets.Dir, error) {
 	if out == "" {
 		return nil, errors.New("--out: the name is empty; write for example --out results")
 	}
@@ -24,30 +33,18 @@ func Begin(out string, s *study.Study, shards int, keepTrials bool) (*datasets.D
 		return nil, exit.Failure(fmt.Errorf("the axes multiply to %d configurations, "+
 			"and a plan has at most %d; split the study", len(s.Configurations), datasets.MaxConfigurations))
 	}
-	plan, inputs, err := planOf(s, keepTrials)
+	written, inputs, err := gather(s.Recorded)
 	if err != nil {
 		return nil, exit.Failure(err)
 	}
-	plan.Shards = balance(cost.Messages(s), shards)
-	dir, err := datasets.Begin(out, plan, inputs, datasets.Extension{
-		Allowed: func(old map[string][]string) bool { return study.Continues(s.Values, old) },
-		Final:   final,
-	})
+	plan.Version, plan.StudyHash, plan.Study = version.Number, s.Hash, s.Values
+	plan.Written, plan.Given, plan.Inputs = written.Values, written.Given, datasets.Digests(inputs)
+	plan.Configurations, plan.Shards = len(s.Configurations), balance(cost.Messages(s), shards)
+	dir, err := datasets.Begin(out, plan, inputs, e)
 	if errors.Is(err, datasets.ErrOtherStudy) {
 		return nil, otherStudy(out, dir.Plan(), &plan)
 	}
 	return dir, exit.Failure(err)
-}
-
-// planOf returns the plan of a study, without shards, and the inputs that go with it.
-func planOf(s *study.Study, keepTrials bool) (datasets.Plan, map[string][]byte, error) {
-	written, inputs, err := gather(s.Recorded)
-	return datasets.Plan{
-		Version: version.Number, StudyHash: s.Hash, Study: s.Values,
-		Written: written.Values, Given: written.Given,
-		Inputs: datasets.Digests(inputs), KeepTrials: keepTrials,
-		Configurations: len(s.Configurations),
-	}, inputs, err
 }
 
 // Open opens a directory that has a plan.
@@ -64,6 +61,10 @@ func OpenPlanned(path string) (*datasets.Dir, *study.Study, error) {
 	dir, err := Open(path)
 	if err != nil {
 		return nil, nil, err
+	}
+	if dir.Plan().Choices != "" {
+		return nil, nil, fmt.Errorf("%s: holds the trials of a choose; run the same choose again to "+
+			"continue it", path)
 	}
 	if !dir.Finished() {
 		if err := dir.For(version.Number); err != nil {

@@ -21,6 +21,11 @@ func (e *Execution) Merge(out io.Writer, show Printer, s *study.Study, dir *data
 	if err != nil {
 		return exit.Failure(err)
 	}
+	return e.Show(out, show, s, dir, wrote(dir))
+}
+
+// wrote returns a line that names the tables of a directory.
+func wrote(dir *datasets.Dir) string {
 	tables := []string{"summary.parquet", "choice.parquet"}
 	if dir.Plan().KeepTrials {
 		tables = append(tables, "trials.parquet")
@@ -28,7 +33,7 @@ func (e *Execution) Merge(out io.Writer, show Printer, s *study.Study, dir *data
 	for i, name := range tables {
 		tables[i] = filepath.Join(dir.Path(), name)
 	}
-	return e.Show(out, show, s, dir, "wrote "+strings.Join(tables, ", "))
+	return "wrote " + strings.Join(tables, ", ")
 }
 
 // Show notes something, and prints the choices of a finished directory.

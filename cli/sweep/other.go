@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,6 +26,9 @@ func otherStudy(path string, have, want *datasets.Plan) error {
 			texts = append(texts, fmt.Sprintf("%s was %s and is %s", k.Path, before, now))
 		}
 	}
+	if have.Choices != want.Choices {
+		texts = append(texts, fmt.Sprintf("it was %s and is %s", commandOf(have), commandOf(want)))
+	}
 	if n := len(texts) - maxDifferences; n > 0 {
 		texts = append(texts[:maxDifferences], fmt.Sprintf("and %d more", n))
 	}
@@ -32,12 +36,17 @@ func otherStudy(path string, have, want *datasets.Plan) error {
 		remedyFor(differ, have, want))
 }
 
+// commandOf returns the command that a plan is of, with those of its flags that are no keys.
+func commandOf(p *datasets.Plan) string { return cmp.Or(p.Choices, "a sweep") }
+
 // remedyFor returns what to do about a directory of a study that differs in some keys.
 func remedyFor(differ []*study.Key, have, want *datasets.Plan) string {
 	const another = "name another directory with --out"
 	bounds := slices.ContainsFunc(differ, (*study.Key).Extends)
 	others := slices.ContainsFunc(differ, func(k *study.Key) bool { return !k.Extends() })
 	switch {
+	case have.Choices != want.Choices:
+		return another
 	case others && bounds:
 		return another + "; with only a larger --trials-max or --effort it would continue by itself"
 	case others:

@@ -11,16 +11,15 @@ import (
 	"jitterfly/montecarlo"
 )
 
-// record returns the rows of one configuration whose field has no others.
-func record(s *study.Study, config int, d montecarlo.Decision, keepTrials bool,
-) (datasets.Record, error) {
+// recordOf returns the record of a configuration that was decided about alone.
+func (s *saver) recordOf(config int, d *montecarlo.Decision) (datasets.Record, error) {
 	r, choice := d.Results[0], d.Choice
-	p := s.Point(config)
+	p := s.study.Point(config)
 	rec := datasets.Record{
 		Pick: datasets.Pick{
 			Star:       int64(choice.Star.T),
 			Argmin:     int64(choice.Argmin.T),
-			ByName:     s.Objective.Name,
+			ByName:     s.study.Objective.Name,
 			Objective:  choice.Objective,
 			Baseline:   choice.Baseline,
 			Speedup:    choice.Baseline / choice.Objective,
@@ -33,12 +32,12 @@ func record(s *study.Study, config int, d montecarlo.Decision, keepTrials bool,
 		},
 	}
 	rec.State = datasets.Final
-	if r.Trials >= s.Trials.Max || !d.Stop.Settled() {
-		rec.State, rec.Kept = datasets.AtBound, keep(s, config, r.Kept)
+	if r.Trials >= s.study.Trials.Max || !d.Stop.Settled() {
+		rec.State, rec.Kept = datasets.AtBound, s.keep(config, &r.Kept)
 	}
 	var model montecarlo.Model
 	if p.Application() {
-		c, err := s.Config(config)
+		c, err := s.study.Config(config)
 		if err != nil {
 			return rec, err
 		}
@@ -63,8 +62,8 @@ func record(s *study.Study, config int, d montecarlo.Decision, keepTrials bool,
 	star := &rec.Measures[choice.Star.T]
 	rec.Pick.CallsSpeedup = rec.Measures[0].InCalls / star.InCalls
 	rec.Pick.Share, rec.Pick.Shown = star.Share, star.Shown
-	if keepTrials {
-		for i := 0; i < len(r.Completion); i += len(r.Checkpoints) {
+	if s.dir.Plan().KeepTrials {
+		for i := 0; i < r.Trials*len(r.Checkpoints); i += len(r.Checkpoints) {
 			for _, k := range finals {
 				rec.Completion = append(rec.Completion, r.Completion[i+k])
 			}

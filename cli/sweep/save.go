@@ -8,10 +8,19 @@ import (
 	"jitterfly/montecarlo"
 )
 
-// A saver writes what is simulated into a directory, while that goes on.
+// A saver writes the trials and decisions of a study into a directory while it is simulated.
 type saver struct {
-	study     *study.Study
-	dir       *datasets.Dir
+	study *study.Study
+	dir   *datasets.Dir // nil if nothing is saved
+	// record returns the record of a configuration, which is one of those decided about.
+	record func(config int, d *montecarlo.Decision, candidate int) (datasets.Record, error)
+	// worth reports whether trials of a configuration are worth their space, however fast they were.
+	worth func(config int, trials *montecarlo.Kept) bool
+	// create makes the directory when the first checkpoint comes, unless it is nil, and failed is
+	// called when that cannot be written; if it is nil the study fails.
+	create func() *datasets.Dir
+	failed func(err error)
+
 	collector *datasets.Collector
 	begin     time.Time
 	flushed   time.Time
@@ -22,11 +31,22 @@ type saver struct {
 	kept map[int]int
 }
 
+// newSaver returns a saver of the configurations of a sweep.
 func newSaver(s *study.Study, dir *datasets.Dir) *saver {
 	now := time.Now()
-	return &saver{study: s, dir: dir, collector: dir.Collect(), begin: now, flushed: now,
-		sealed: now, kept: map[int]int{}}
+	saver := &saver{study: s, begin: now, flushed: now, sealed: now, kept: map[int]int{}}
+	saver.record = func(config int, d *montecarlo.Decision, _ int) (datasets.Record, error) {
+		return saver.recordOf(config, d)
+	}
+	saver.worth = saver.costly
+	if dir != nil {
+		saver.into(dir)
+	}
+	return saver
 }
+
+// into sets the directory.
+func (s *saver) into(dir *datasets.Dir) { s.dir, s.collector = dir, dir.Collect() }
 
 // Parts are written each firstFlush in the first flushInterval, and then each flushInterval or when
 // much has come, so that little is lost. They are sealed when they are large, or each hundredth
@@ -40,14 +60,24 @@ const (
 	flushShare = 20
 )
 
-// done collects the decision of a configuration.
-func (s *saver) done(config int, d montecarlo.Decision) error {
-	r, err := record(s.study, config, d, s.dir.Plan().KeepTrials)
-	if err != nil {
-		return err
+// done collects the records of a field that is decided.
+func (s *saver) done(field int, d montecarlo.Decision) error {
+	if s.dir == nil {
+		return nil
 	}
-	s.collector.Add(config, r)
-	delete(s.kept, config)
+	for i := range d.Results {
+		config := s.study.First(field) + i
+		r, err := s.record(config, &d, i)
+		if err != nil {
+			return err
+		}
+		if !s.dir.Has(config) || r.Kept.Trials > int64(s.dir.KeptTrials(config)) {
+			if err := s.add(config, r); err != nil {
+				return err
+			}
+		}
+		delete(s.kept, config)
+	}
 	since := time.Since(s.flushed)
 	if since > flushInterval || since > firstFlush && time.Since(s.begin) < flushInterval ||
 		s.collector.Size() > flushAbove {
@@ -56,22 +86,45 @@ func (s *saver) done(config int, d montecarlo.Decision) error {
 	return nil
 }
 
+// add collects a record. A study of choices that has finished, and now has more trials, is open
+// again.
+func (s *saver) add(config int, r datasets.Record) error {
+	if s.dir.Finished() && s.dir.Plan().Choices != "" {
+		if err := s.dir.Reopen(); err != nil {
+			return err
+		}
+	}
+	s.collector.Add(config, r)
+	return nil
+}
+
 // checkpoint collects the trials of configurations that are not decided, and writes what there is.
 // Trials of a configuration that was not under way at the checkpoint before, about a second ago,
 // are not worth their space.
 func (s *saver) checkpoint(open []montecarlo.Partial) error {
-	if time.Since(s.flushed) < flushShare*s.took {
+	if s.dir == nil && s.create != nil {
+		if dir := s.create(); dir != nil {
+			s.into(dir)
+		}
+		s.create = nil
+	}
+	if s.dir == nil || time.Since(s.flushed) < flushShare*s.took {
 		return nil
 	}
 	for _, p := range open {
-		n, trials := len(p.Kept[0].LowerBound), p.Kept[0]
-		kept, again := s.kept[p.Field]
-		if !again && !costly(s.study, p.Field, n) {
-			s.kept[p.Field] = 0
-		} else if n > kept {
-			s.kept[p.Field] = n
-			s.collector.Add(p.Field, datasets.Record{State: datasets.Interrupted,
-				Kept: datasets.NewKept(trials.Completion, trials.LowerBound)})
+		for i, trials := range p.Kept {
+			config, n := s.study.First(p.Field)+i, len(trials.LowerBound)
+			kept, again := s.kept[config]
+			if !again && !s.worth(config, &trials) {
+				s.kept[config] = 0
+			} else if n > max(kept, s.dir.KeptTrials(config)) {
+				s.kept[config] = n
+				err := s.add(config, datasets.Record{State: datasets.Interrupted,
+					Kept: datasets.NewKept(trials.Completion, trials.LowerBound)})
+				if err != nil {
+					return err
+				}
+			}
 		}
 	}
 	return s.flush(false)
@@ -79,6 +132,9 @@ func (s *saver) checkpoint(open []montecarlo.Partial) error {
 
 // flush writes what there is, and seals the parts if asked to or if it is time to.
 func (s *saver) flush(seal bool) error {
+	if s.dir == nil {
+		return nil
+	}
 	begin := time.Now()
 	seal = seal || s.collector.Size() > sealAbove ||
 		begin.Sub(s.sealed) > max(flushInterval, begin.Sub(s.begin)/100)
@@ -88,6 +144,10 @@ func (s *saver) flush(seal bool) error {
 	if seal {
 		s.sealed = s.flushed
 	}
+	if err != nil && s.failed != nil {
+		s.failed(err)
+		s.dir, err = nil, nil
+	}
 	return err
 }
 
@@ -95,14 +155,15 @@ func (s *saver) flush(seal bool) error {
 // on from. Fewer of a schedule take less than a second to simulate again, and as much space.
 const keepAbove = 3e8
 
-// costly reports whether n trials of a configuration have many messages.
-func costly(s *study.Study, config, n int) bool {
-	return float64(n)*s.Configurations[config].Work >= keepAbove
+// costly reports whether trials of a configuration have many messages.
+func (s *saver) costly(config int, trials *montecarlo.Kept) bool {
+	n := float64(len(trials.LowerBound))
+	return n*s.study.Configurations[config].Work >= keepAbove
 }
 
-// keep packs the trials of a configuration that is decided, none if they are few.
-func keep(s *study.Study, config int, trials montecarlo.Kept) datasets.Kept {
-	if !costly(s, config, len(trials.LowerBound)) {
+// keep packs the trials of a configuration that is decided, none if they are not worth it.
+func (s *saver) keep(config int, trials *montecarlo.Kept) datasets.Kept {
+	if _, underWay := s.kept[config]; !underWay && !s.worth(config, trials) {
 		return datasets.Kept{}
 	}
 	return datasets.NewKept(trials.Completion, trials.LowerBound)

@@ -69,14 +69,20 @@ func (e *Execution) Clean(dir *datasets.Dir) {
 func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 	dir *datasets.Dir, shard int,
 ) error {
-	count := progress.Count{What: "configurations"}
-	kept := keptMessages(s, dir)
-	expected := func(i int) progress.Range {
-		r := cost.Range(s, i)
-		return progress.Range{Least: max(0, r.Least-kept[i]), Most: max(0, r.Most-kept[i])}
+	r := e.newRun(s, dir, "configurations")
+	skip := make([]bool, s.Len())
+	for i := range skip {
+		mine := shard == All || dir.Owner(i) == shard
+		skip[i] = !mine || dir.Has(i)
+		switch {
+		case mine && skip[i]:
+			r.count.Total++
+			r.count.Done.Add(1)
+		case mine:
+			r.count.Expect(r.expected(i))
+		}
 	}
-	skip := remaining(&count, len(s.Configurations), expected, dir, shard)
-	if count.Done.Load() == int64(count.Total) {
+	if r.count.Done.Load() == int64(r.count.Total) {
 		return nil
 	}
 	if err := dir.Writable(); err != nil {
@@ -85,81 +91,90 @@ func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 	if dir.Finished() {
 		return nil // by another process
 	}
-	if !e.Quiet {
-		stop := count.Show(e.Errs)
-		defer stop()
-	}
-	defer exit.Saving(ctx)()
-	saved := newSaver(s, dir)
-	begin := time.Now()
-	err := montecarlo.Run(ctx, &s.Study, s, montecarlo.Options{
-		Workers:    workers,
-		Skip:       func(i int) bool { return skip[i] },
-		Resume:     func(i int) []montecarlo.Kept { return e.resume(dir, i) },
-		Checkpoint: saved.checkpoint,
-		Done: func(i int, d montecarlo.Decision) error {
-			count.Finish(expected(i), cost.Simulated(s, i, d)-kept[i])
-			return saved.done(i, d)
-		},
-		Progress: &count.Messages,
+	err := r.simulate(ctx, montecarlo.Options{
+		Workers: workers, Skip: func(i int) bool { return skip[i] },
 	})
-	if flushErr := saved.flush(true); flushErr != nil {
-		return exit.Failure(fmt.Errorf(
-			"%w; what was complete before is kept, run the same command to resume", flushErr))
-	}
 	if errors.Is(err, context.Canceled) {
 		return exit.With(exit.Stopped, fmt.Errorf(
 			"stopped by a signal; %s has %d of %d configurations, run the same command to resume",
-			dir.Path(), count.Done.Load(), count.Total))
+			dir.Path(), r.count.Done.Load(), r.count.Total))
 	}
 	if err != nil {
 		return exit.Failure(err)
 	}
 	e.Clean(dir) // if another process has finished the study meanwhile
-	e.Note("simulated up to %.3g messages in %s",
-		float64(count.Messages.Load()), time.Since(begin).Round(time.Millisecond))
 	return nil
 }
 
-// resume returns the trials that the directory has of a configuration to continue from.
-func (e *Execution) resume(dir *datasets.Dir, config int) []montecarlo.Kept {
-	kept, err := dir.Kept(config)
-	if err != nil {
-		output.Remark(e.Errs, "%s", err)
-		return nil
-	}
-	completion, lowerBound := kept.Unpack()
-	return []montecarlo.Kept{{Completion: completion, LowerBound: lowerBound}}
+// A run is fields of a study while they are simulated.
+type run struct {
+	*Execution
+	study *study.Study
+	saver *saver
+	count progress.Count
+	kept  map[int]float64 // messages of fields that need not be simulated again
 }
 
-// keptMessages returns how many messages need not be simulated again, of the configurations of
-// which the directory has trials to continue from.
-func keptMessages(s *study.Study, dir *datasets.Dir) map[int]float64 {
-	messages := map[int]float64{}
-	for i, c := range s.Configurations {
-		if n := dir.KeptTrials(i); n > 0 {
-			messages[i] = float64(n) * c.Work
+// newRun returns a run into a directory, if that is not nil. The fields are what its progress says.
+func (e *Execution) newRun(s *study.Study, dir *datasets.Dir, what string) *run {
+	r := &run{Execution: e, study: s, saver: newSaver(s, dir), kept: map[int]float64{}}
+	r.count.What = what
+	for i := range s.Len() {
+		for j := s.First(i); dir != nil && j < s.First(i+1); j++ {
+			if n := dir.KeptTrials(j); n > 0 {
+				r.kept[i] += float64(n) * s.Configurations[j].Work
+			}
 		}
 	}
-	return messages
+	return r
 }
 
-// remaining counts what the directory has and lacks of a shard, or of [All], and returns which of
-// the configurations are not to be simulated, of which the others are expected to take messages.
-func remaining(count *progress.Count, configs int, expected func(int) progress.Range,
-	dir *datasets.Dir, shard int,
-) (skip []bool) {
-	skip = make([]bool, configs)
-	for i := range skip {
-		mine := shard == All || dir.Owner(i) == shard
-		skip[i] = !mine || dir.Has(i)
-		switch {
-		case mine && skip[i]:
-			count.Total++
-			count.Done.Add(1)
-		case mine:
-			count.Expect(expected(i))
-		}
+// expected returns the messages that are left to simulate for a field.
+func (r *run) expected(field int) progress.Range {
+	all := cost.Range(r.study, field)
+	return progress.Range{Least: max(0, all.Least-r.kept[field]), Most: max(0, all.Most-r.kept[field])}
+}
+
+// simulate simulates the fields with the options and saves their trials and decisions, which it
+// hands to o.Done as well if that is not nil. It notes what it has simulated.
+func (r *run) simulate(ctx context.Context, o montecarlo.Options) error {
+	if !r.Quiet {
+		stop := r.count.Show(r.Errs)
+		defer stop()
 	}
-	return skip
+	defer exit.Saving(ctx)()
+	begin, done := time.Now(), o.Done
+	o.Resume, o.Checkpoint, o.Progress = r.resume, r.saver.checkpoint, &r.count.Messages
+	o.Done = func(i int, d montecarlo.Decision) error {
+		r.count.Finish(r.expected(i), max(0, cost.Simulated(r.study, i, d)-r.kept[i]))
+		err := r.saver.done(i, d)
+		if err == nil && done != nil {
+			err = done(i, d)
+		}
+		return err
+	}
+	err := montecarlo.Run(ctx, &r.study.Study, r.study, o)
+	if flushErr := r.saver.flush(true); flushErr != nil {
+		return fmt.Errorf(
+			"%w; what was complete before is kept, run the same command to resume", flushErr)
+	}
+	if err == nil {
+		r.Note("simulated up to %.3g messages in %s",
+			float64(r.count.Messages.Load()), time.Since(begin).Round(time.Millisecond))
+	}
+	return err
+}
+
+// resume returns the trials that the directory has of the configurations of a field.
+func (r *run) resume(field int) []montecarlo.Kept {
+	var all []montecarlo.Kept
+	for i := r.study.First(field); r.saver.dir != nil && i < r.study.First(field+1); i++ {
+		kept, err := r.saver.dir.Kept(i)
+		if err != nil {
+			output.Remark(r.Errs, "%s", err)
+		}
+		completion, lowerBound := kept.Unpack()
+		all = append(all, montecarlo.Kept{Completion: completion, LowerBound: lowerBound})
+	}
+	return all
 }

@@ -1,0 +1,208 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/internal/version"
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+	"jitterfly/montecarlo"
+)
+
+// A store is where choose keeps the trials of its candidates: the directory that --out names, which
+// gets tables as a sweep's, or one in the cache, which is made when trials have taken a while.
+type store struct {
+	path   string // "" if there is none
+	cache  bool
+	study  *study.Study
+	plan   datasets.Plan
+	dir    *datasets.Dir // nil until it is made
+	remark func(format string, args ...any)
+	// recorded are the IDs of candidates of earlier fields, by which each is in the tables once.
+	recorded map[string]int
+}
+
+// store returns where the trials are kept. It changes nothing yet.
+func (o *chooseOptions) store(s *study.Study) *store {
+	st := &store{
+		path: o.out, study: s, recorded: map[string]int{},
+		remark: func(format string, args ...any) { output.Remark(o.Errs, format, args...) },
+	}
+	st.plan.Choices = "a choose with --baseline " + o.against
+	if o.input.Deployable {
+		st.plan.Choices += " of what the MPI library deploys"
+	}
+	if o.input.Idempotent {
+		st.plan.Choices += " with --idempotent"
+	}
+	if o.out == "" && !o.noCache {
+		st.path, st.cache = cachePath(s, st.plan.Choices), true
+	}
+	return st
+}
+
+// exists reports whether there are trials to continue from.
+func (st *store) exists() bool {
+	_, err := os.Stat(filepath.Join(st.path, datasets.PlanFile))
+	return st.path != "" && err == nil
+}
+
+// open opens the directory, or makes the one of --out. A directory of the cache that cannot be used
+// is removed, and the remark says why.
+func (st *store) open(e *Execution) error {
+	if st.path == "" || st.cache && !st.exists() {
+		return nil
+	}
+	err := st.begin()
+	if err == nil {
+		err = e.Load(st.dir, All)
+	}
+	if err == nil && !st.cache && !st.dir.Finished() {
+		err = exit.Failure(st.dir.Writable())
+	}
+	if err == nil || !st.cache {
+		return err
+	}
+	st.dir = nil
+	st.remark("removing the trials of an earlier run, which cannot be used: %s", err)
+	if err := os.RemoveAll(st.path); err != nil {
+		st.path = ""
+	}
+	return nil
+}
+
+// begin begins the directory.
+func (st *store) begin() error {
+	dir, err := begin(st.path, st.study, 1, st.plan, datasets.Extension{
+		Allowed: func(old map[string][]string) bool { return study.SameTrials(st.study.Values, old) },
+	})
+	if err == nil {
+		err = exit.Failure(dir.For(version.Number))
+	}
+	if err != nil {
+		return err
+	}
+	st.dir = dir
+	now := time.Now()
+	_ = os.Chtimes(filepath.Join(st.path, datasets.PlanFile), now, now) // it is in use
+	return nil
+}
+
+// saves makes a saver save the trials in the store.
+func (st *store) saves(s *saver) {
+	s.worth = func(config int, trials *montecarlo.Kept) bool {
+		messages := st.study.Configurations[config].Work * float64(len(trials.LowerBound))
+		return messages >= messagesPerNumber*float64(len(trials.Completion)+len(trials.LowerBound))
+	}
+	s.record = func(config int, d *montecarlo.Decision, candidate int) (datasets.Record, error) {
+		return st.record(s, config, d, candidate)
+	}
+	if !st.cache {
+		return
+	}
+	s.failed = func(err error) { st.remark("the trials are not kept: %s", err) }
+	if st.path != "" && st.dir == nil {
+		s.create = func() *datasets.Dir {
+			cleanCache(filepath.Dir(st.path), time.Now())
+			err := st.begin()
+			if err == nil {
+				err = st.dir.Writable()
+			}
+			if err != nil {
+				st.dir = nil
+				if !errors.Is(err, fs.ErrPermission) {
+					st.remark("the trials are not kept: %s", err)
+				}
+			}
+			return st.dir
+		}
+	}
+}
+
+// messagesPerNumber is how many simulated messages a number that is kept must stand for: fewer are
+// simulated again as fast as it is read.
+const messagesPerNumber = 64
+
+// record returns the record of a candidate. In the cache that are its trials.
+func (st *store) record(s *saver, config int, d *montecarlo.Decision, candidate int,
+) (datasets.Record, error) {
+	r := &d.Results[candidate]
+	rec := datasets.Record{State: datasets.Interrupted}
+	if !st.cache {
+		var err error
+		if rec, err = st.row(s, config, d, candidate); err != nil {
+			return rec, err
+		}
+	}
+	rec.Kept = s.keep(config, &r.Kept)
+	return rec, nil
+}
+
+// row returns the record of a candidate for the tables, with the T that is the best of its own;
+// without rows if it has no trials, or if another field has the same candidate.
+func (st *store) row(s *saver, config int, d *montecarlo.Decision, candidate int,
+) (datasets.Record, error) {
+	excluded := datasets.Record{State: datasets.Excluded}
+	id := st.study.Point(config).ID
+	if first, again := st.recorded[id]; d.Results[candidate].Trials == 0 || again && first != config {
+		return excluded, nil
+	}
+	st.recorded[id] = config
+	alone, err := st.alone(config, &d.Results[candidate])
+	if err != nil {
+		return excluded, err
+	}
+	alone.Stop = d.Stop
+	rec, err := s.recordOf(config, &alone)
+	rec.State = datasets.AtBound
+	return rec, err
+}
+
+// alone returns the decision about a candidate as if it were the only one, by the trials that it
+// has.
+func (st *store) alone(config int, r *montecarlo.Result) (alone montecarlo.Decision, err error) {
+	c, err := st.study.Config(config)
+	if err != nil {
+		return alone, err
+	}
+	c.Reference, c.Native = false, false
+	settings := st.study.Study
+	settings.Trials = montecarlo.Trials{
+		Min: min(settings.Trials.Min, r.Trials), Max: r.Trials, Confidence: settings.Trials.Confidence,
+	}
+	err = montecarlo.Run(context.Background(), &settings, only{c}, montecarlo.Options{
+		Workers: 1,
+		Resume:  func(int) []montecarlo.Kept { return []montecarlo.Kept{r.Kept} },
+		Done:    func(_ int, d montecarlo.Decision) error { alone = d; return nil },
+	})
+	if err != nil {
+		return alone, fmt.Errorf("configuration %d: %w", config, err)
+	}
+	return alone, nil
+}
+
+// An only is the source of one field with one configuration.
+type only struct{ config montecarlo.Config }
+
+func (only) Len() int                              { return 1 }
+func (o only) Field(int) (montecarlo.Field, error) { return montecarlo.Field{o.config}, nil }
+
+// finish writes the tables of --out, unless they are there.
+func (st *store) finish(e *Execution) error {
+	if st.cache || st.dir == nil || st.dir.Finished() {
+		return nil
+	}
+	if err := st.dir.Finish(func(i int) datasets.Axes { return axesOf(st.study.Point(i)) }); err != nil {
+		return exit.Failure(err)
+	}
+	e.Note("%s", wrote(st.dir))
+	return nil
+}
