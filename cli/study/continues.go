@@ -41,10 +41,18 @@ func SameTrials(values, other map[string][]string) bool {
 // trialsOf returns the values of the keys that the trials depend on.
 func trialsOf(values map[string][]string) map[string][]string {
 	rest := maps.Clone(values)
-	maps.DeleteFunc(rest, func(path string, _ []string) bool {
-		return strings.HasPrefix(path, "trials.") || strings.HasPrefix(path, "choose.")
-	})
+	for _, k := range Keys {
+		if !k.ChangesTrials() {
+			delete(rest, k.Path)
+		}
+	}
 	return rest
+}
+
+// ChangesTrials reports whether a trial depends on the key: not on those that say how many there
+// are, and what is chosen by them.
+func (k *Key) ChangesTrials() bool {
+	return !strings.HasPrefix(k.Path, "trials.") && !strings.HasPrefix(k.Path, "choose.")
 }
 
 // TrialsHash returns a digest of what the trials of the study depend on.

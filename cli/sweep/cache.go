@@ -51,7 +51,7 @@ func cleanCache(root string, now time.Time) {
 		}
 		_ = filepath.WalkDir(c.path, func(_ string, file fs.DirEntry, err error) error {
 			if err == nil {
-				if info, err := file.Info(); err == nil {
+				if info, err := file.Info(); err == nil && info.Mode().IsRegular() {
 					c.size += info.Size()
 				}
 			}

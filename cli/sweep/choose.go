@@ -67,6 +67,10 @@ that is known with the confidence asked for, or the time or effort is spent.
 A deployment is given by the flags of a study, or a file of it, STUDY. Where keys have several
 values there are as many deployments, and a table of decisions that merges equal neighbours.
 
+The trials are kept: in the directory of --out, which report, compare, figures, status and verify
+read as a sweep's, or else, if they took more than a second, in a cache. The same deployments are
+chosen for again from these trials and as many more as are needed, also after a signal.
+
 With --format openmpi, openmpi-classic or mpich it writes rules that these libraries read. They
 choose among the algorithms the libraries have, without redundancy: the rules carry no T.
 With --format csv and env it chooses among what jitterfly's own MPI library deploys, which has

@@ -42,12 +42,12 @@ func TestDecisionsBeforeASignalArePrinted(t *testing.T) {
 			cmd.SetArgs([]string{
 				"--ranks", "64,2^22", "--latency", "100ns", "--os-duration", "10us", "--collective",
 				"butterfly", "--time", "0", "--effort", "unlimited", "--trials-max", "1000",
-				"--tolerance", "1e-9", "--format", format,
+				"--tolerance", "1e-9", "--format", format, "--no-cache",
 			})
 			if format == "openmpi" {
 				cmd.SetArgs([]string{
 					"--ranks", "64,2^22", "--latency", "100ns", "--os-duration", "10us", "--time", "0",
-					"--trials", "1000", "--format", format,
+					"--trials", "1000", "--format", format, "--no-cache",
 				})
 			}
 			cmd.SetOut(&out)

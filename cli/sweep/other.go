@@ -19,15 +19,16 @@ const maxDifferences = 4
 func otherStudy(path string, have, want *datasets.Plan) error {
 	var differ []*study.Key
 	var texts []string
+	if have.Choices != want.Choices {
+		texts = append(texts, fmt.Sprintf("it was %s and is %s", commandOf(have), commandOf(want)))
+	}
+	chosen := have.Choices != "" && want.Choices != ""
 	for _, k := range study.Keys {
-		if !slices.Equal(have.Study[k.Path], want.Study[k.Path]) {
+		if (!chosen || k.ChangesTrials()) && !slices.Equal(have.Study[k.Path], want.Study[k.Path]) {
 			differ = append(differ, k)
 			before, now := written(have, want, k.Path)
 			texts = append(texts, fmt.Sprintf("%s was %s and is %s", k.Path, before, now))
 		}
-	}
-	if have.Choices != want.Choices {
-		texts = append(texts, fmt.Sprintf("it was %s and is %s", commandOf(have), commandOf(want)))
 	}
 	if n := len(texts) - maxDifferences; n > 0 {
 		texts = append(texts[:maxDifferences], fmt.Sprintf("and %d more", n))
