@@ -22,20 +22,19 @@ type selfish struct {
 func readSelfish(s *source, m *Measurement) {
 	r := selfish{run: newRun(0)}
 	s.each(
+		rule{nil, func(s *source) {
+			if strings.Contains(s.text, ":") {
+				r.header(s)
+				return
+			}
+			r.row(s, m)
+		}},
 		rule{selfishRun, func(s *source) {
 			if !r.empty() {
 				r.close(s, m)
 			}
 		}},
-		rule{hostHeader, readHost},
-		rule{selfishHeader, r.header},
-		rule{nil, func(s *source) {
-			if strings.ContainsAny(s.text, "#:") {
-				s.refuse(notARow)
-				return
-			}
-			r.row(s, m)
-		}},
+		rule{anyLine, r.header},
 	)
 	if m.Trace == nil && r.empty() && r.overhead >= 0 {
 		s.failSums(strconv.FormatFloat(100*r.overhead, 'g', 4, 64))
@@ -64,8 +63,16 @@ var (
 
 // header reads a line that is not a row. Standard output has some without the #.
 func (r *selfish) header(s *source) {
-	x, why := value(strings.TrimSuffix(s.fields[2], "%"))
-	switch name := s.fields[1]; {
+	if s.fields = hostHeader.FindStringSubmatch(s.text); s.fields != nil {
+		readHost(s)
+		return
+	}
+	x, name, why := 0.0, "", notANumber
+	if f := selfishHeader.FindStringSubmatch(s.text); f != nil {
+		name = f[1]
+		x, why = value(strings.TrimSuffix(f[2], "%"))
+	}
+	switch {
 	case why != "" && s.text[0] == '#':
 		s.refuse(comment)
 	case why != "":
