@@ -67,7 +67,7 @@ func (p Profile) checkTexts() error {
 		texts = append(texts, n.Key, n.Text)
 	}
 	for _, c := range p.OS {
-		texts = append(texts, c.Trace)
+		texts = append(texts, c.Name, c.Trace)
 	}
 	if p.Fit != nil {
 		texts = append(texts, p.Fit.Criterion, p.Fit.Reason)

@@ -54,6 +54,7 @@ const (
 // A Component is one cause of detours. Its kind says which parameters apply; the others
 // are zero.
 type Component struct {
+	Name        string // of its source, "" if it is not known
 	Kind        Kind
 	Period      float64 // periodic: seconds from one beginning to the next
 	Interval    float64 // poisson: mean seconds from one arrival to the next

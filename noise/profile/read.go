@@ -111,6 +111,7 @@ var componentKinds = []string{string(Periodic), string(Poisson), string(Bernoull
 func (d *document) component(n *yaml.Node, path string) Component {
 	f := d.fields(n, path)
 	c := Component{Kind: Kind(f.requiredText("kind"))}
+	c.Name = f.text("name")
 	switch c.Kind {
 	case Periodic:
 		c.Period = f.quantity("period", units.Time)

@@ -118,6 +118,9 @@ func number(v float64) *yaml.Node  { return plain(units.Exact(units.Number, v)) 
 
 func componentNode(c Component) *yaml.Node {
 	n := kind(string(c.Kind))
+	if c.Name != "" {
+		add(n, "name", text(c.Name))
+	}
 	switch c.Kind {
 	case Periodic:
 		add(n, "period", seconds(c.Period))
