@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"jitterfly/cli/internal/output"
 	"jitterfly/noise/fit"
 	"jitterfly/noise/formats"
 	"jitterfly/noise/profile"
@@ -19,13 +20,15 @@ type importer struct {
 	span  float64 // [s] of a histogram that does not tell; 0 if unknown
 
 	trace   trace.Trace
-	traced  []string // the files that it is of
+	traced  []string         // the files that it is of
+	sources [][]trace.Source // of the files that tell them
+	unknown bool             // another file has detours, and no sources
 	detours fit.Histogram
 	delays  delays
 	network profile.Network
 	curves  []fitted
 	tools   []string
-	sources []string
+	files   []string
 	facts   []profile.Note
 	lines   []string // what was found, for the user
 	instead []string // what to do where a file is of no use
@@ -36,7 +39,7 @@ func (im *importer) add(m formats.Measurement, name string) error {
 	if !slices.Contains(im.tools, m.Tool) {
 		im.tools = append(im.tools, m.Tool)
 	}
-	im.sources = append(im.sources, filepath.Base(name))
+	im.files = append(im.files, filepath.Base(name))
 	for _, f := range m.Provenance {
 		note := profile.Note{Key: f.Name, Text: f.Value}
 		same := func(n profile.Note) bool { return n.Key == note.Key }
@@ -61,6 +64,7 @@ func (im *importer) add(m formats.Measurement, name string) error {
 			im.say("  %d detours overlap others and are merged with them", m.Merged)
 		}
 	}
+	im.addSources(m)
 	if err := im.addHistograms(m.Histograms); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -72,6 +76,20 @@ func (im *importer) add(m formats.Measurement, name string) error {
 		im.instead = append(im.instead, m.Instead)
 	}
 	return nil
+}
+
+// addSources adds the detours of each source of a file, if it tells them.
+func (im *importer) addSources(m formats.Measurement) {
+	if m.Sources == nil {
+		im.unknown = im.unknown || m.Trace != nil || len(m.Histograms) > 0
+		return
+	}
+	im.sources = append(im.sources, m.Sources)
+	for _, s := range m.Sources {
+		lengths := s.Lengths()
+		im.say("  %s: %d detours take %.3g %% of the time, %s on average", s.Name, len(lengths),
+			100*s.Overhead(), output.Seconds(trace.Summarize(lengths).Mean))
+	}
 }
 
 // ownNotes are the notes that the provenance of every profile has.
@@ -88,8 +106,13 @@ func (im *importer) profile(name string) (profile.Profile, error) {
 	if len(im.delays.Values) > 0 && len(im.trace.Cores)+len(im.detours.Values) > 0 {
 		im.say("%s are not used, since there are detours", im.delays.stage)
 	}
+	if len(im.sources) > 0 && im.unknown {
+		im.say("the sources of detours are not used, since not all files tell them")
+	}
 	var err error
 	switch {
+	case len(im.sources) > 0 && !im.unknown:
+		p, err = fit.Sources(trace.Join(im.sources...), name)
 	case len(im.trace.Cores) > 0:
 		p, err = fit.Trace(im.trace, name)
 	case len(im.detours.Values) > 0:
@@ -109,7 +132,7 @@ func (im *importer) profile(name string) (profile.Profile, error) {
 	p.Network = im.network
 	own := []profile.Note{
 		{Key: "tool", Text: strings.Join(im.tools, ", ")},
-		{Key: "source", Text: strings.Join(im.sources, ", ")},
+		{Key: "source", Text: strings.Join(im.files, ", ")},
 	}
 	p.Provenance = slices.Concat(own, p.Provenance, im.facts)
 	return p, p.Check()

@@ -90,8 +90,17 @@ func listPresets(out io.Writer) error {
 	return exit.Failure(err)
 }
 
-// describe returns a component in a few words.
+// describe returns a component in a few words, after the name of its source.
 func describe(c profile.Component) string {
+	name := c.Name
+	if name != "" {
+		name += ": "
+	}
+	return name + parameters(c)
+}
+
+// parameters returns the parameters of a component in a few words.
+func parameters(c profile.Component) string {
 	length := func() string {
 		kind := strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", c.Duration), "noise."))
 		if kind != "constant" {

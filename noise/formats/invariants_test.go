@@ -27,6 +27,14 @@ func inconsistent(m Measurement) string {
 			return fmt.Sprintf("a resolution of %g s", r)
 		}
 	}
+	for _, s := range m.Sources {
+		for _, c := range s.Cores {
+			off := math.Abs(c.Span - s.Cores[0].Span)
+			if why := inconsistentCore(c); why != "" || s.Name == "" || off > 1e-9*c.Span {
+				return fmt.Sprintf("source %q: %s", s.Name, why)
+			}
+		}
+	}
 	for _, h := range m.Histograms {
 		if why := inconsistentHistogram(h); why != "" {
 			return why

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"jitterfly/noise/trace"
 )
 
 // Programs that start others, and those that keep logs, put a label before each line: the
@@ -134,6 +136,7 @@ func (m *Measurement) append(part Measurement) {
 		}
 	}
 	m.Merged += part.Merged
+	m.Sources = trace.Join(m.Sources, part.Sources)
 	m.Histograms = append(m.Histograms, part.Histograms...)
 	m.Curves = append(m.Curves, part.Curves...)
 	m.LogGP = append(m.LogGP, part.LogGP...)

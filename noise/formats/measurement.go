@@ -22,6 +22,9 @@ type Measurement struct {
 
 	// Trace has the detours, with an entry of Cores for each core of each run.
 	Trace *trace.Trace
+	// Sources are the parts of the noise that have a known cause, and the rest. They may have
+	// detours that are too short for Trace.
+	Sources []trace.Source
 	// Merged counts the detours that overlapped or touched others in time.
 	Merged trace.Merged
 	// Histograms have the lengths of detours or wakeups, one for each column of the

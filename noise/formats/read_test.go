@@ -39,6 +39,28 @@ const us, ns = 1e-6, 1e-9
 
 var nan = math.NaN()
 
+// osnoiseSamples are those of the tracer in two files.
+func osnoiseSamples() *trace.Trace {
+	return cores(0, core(1, 10002*us, 0, 5*us, 999.5*us, 13*us, 2999.5*us, 150*us, 10000*us, 2*us))
+}
+
+// osnoiseSources are those of the events in the same two files. The samples take 2 µs beyond the
+// timer, and 3 µs beyond the kworker and the interrupt in it.
+func osnoiseSources() []trace.Source {
+	source := func(name string, times ...float64) trace.Source {
+		return trace.Source{Name: name, Trace: *cores(0, core(1, 10002*us, times...))}
+	}
+	return []trace.Source{
+		source(hardware, 2999.5*us, 150*us),
+		source("kworker", 1000.5*us, 11*us, 4999.5*us, 3*us),
+		source("local_timer", 0.5*us, 5*us),
+		source(unrecorded, 10000*us, 2*us),
+		source("IPI", 1002.5*us, 2*us),
+		source("NMI", 3999.5*us, 1.5*us),
+		source("softirq SCHED", 2000.5*us, 1*us),
+	}
+}
+
 // All that is in each file of testdata, worked out by hand.
 var want = map[string]Measurement{
 	"netgauge_selfish.txt": {
@@ -149,9 +171,25 @@ var want = map[string]Measurement{
 		Format: "osnoise trace",
 		Trace: cores(0, core(8, 10002*us, 0, 8812*ns, 10000*us, 2000*ns),
 			core(9, 10002*us, 595445*ns, 1000*ns)),
-		Lines: 11, Skipped: []Skip{{comment, 4, 1}, {otherEvent, 2, 5},
-			{"events that the tracer lost", 1, 8}},
+		Sources: []trace.Source{
+			{Name: "migration", Trace: *cores(0, core(8, 10876626*ns, 879371*ns, 8812*ns),
+				core(9, 10876626*ns))},
+			{Name: unrecorded, Trace: *cores(0, core(8, 10876626*ns, 10874626*ns, 2000*ns),
+				core(9, 10876626*ns, 1470071*ns, 1000*ns))},
+			{Name: "local_timer", Trace: *cores(0, core(8, 10876626*ns, 0, 1845*ns),
+				core(9, 10876626*ns))},
+		},
+		Lines: 11, Skipped: []Skip{{comment, 4, 1}, {"events that the tracer lost", 1, 8}},
 		Notes: []string{"line 8: the tracer lost events; make its buffer larger"},
+	},
+	"osnoise_events.txt": {
+		Format: "osnoise trace", Trace: osnoiseSamples(), Sources: osnoiseSources(),
+		Lines: 16, Skipped: []Skip{{comment, 4, 1}, {"an event of the idle thread", 1, 14}},
+		Notes: []string{"1 CPUs have events, and no thread of the tracer; their events are left out"},
+	},
+	"osnoise_tracecmd.txt": {
+		Format: "osnoise trace", Trace: osnoiseSamples(), Sources: osnoiseSources(),
+		Lines: 11, Skipped: []Skip{{otherEvent, 1, 1}},
 	},
 	"timerlat_trace.txt": {
 		Format: "timerlat trace",

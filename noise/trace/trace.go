@@ -37,6 +37,13 @@ type Trace struct {
 	Resolution float64
 }
 
+// A Source is the part of a machine's noise that one cause has, such as a timer's interrupt or
+// the threads of one kind, on all cores that were watched.
+type Source struct {
+	Name string
+	Trace
+}
+
 // Merged counts the detours that [NewCore] has merged into others.
 type Merged int
 
@@ -117,4 +124,33 @@ func (t Trace) Lengths() []float64 {
 	}
 	slices.Sort(lengths)
 	return lengths
+}
+
+// Join returns the sources of several measurements, the same names together. Where one has a
+// source that another has not, the cores of that other had none of its detours.
+func Join(measurements ...[]Source) []Source {
+	var all []Source
+	for _, one := range measurements {
+		for _, s := range one {
+			same := func(t Source) bool { return t.Name == s.Name }
+			if slices.ContainsFunc(all, same) {
+				continue
+			}
+			joined := Source{Name: s.Name}
+			for _, other := range measurements {
+				if len(other) == 0 {
+					continue
+				}
+				part := slices.IndexFunc(other, same)
+				for _, c := range other[max(0, part)].Cores {
+					if part < 0 {
+						c.Detours = nil
+					}
+					joined.Cores = append(joined.Cores, c)
+				}
+			}
+			all = append(all, joined)
+		}
+	}
+	return all
 }

@@ -1,0 +1,68 @@
+package formats
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSourceNames(t *testing.T) {
+	for event, want := range map[string]string{
+		"thread_noise kworker/3:1": "kworker", "thread_noise kworker/u8:2": "kworker",
+		"thread_noise kworker/0:1H": "kworker", "thread_noise migration/12": "migration",
+		"thread_noise      sh": "sh", "thread_noise irq/179-dcvsh-i": "irq-dcvsh-i",
+		"thread_noise a b:3": "a b", "thread_noise 7": "7",
+		"irq_noise local_timer": "local_timer", "irq_noise virtio0-output.0": "virtio-output",
+		"irq_noise eth0-TxRx-13": "eth-TxRx", "irq_noise i915": "i915",
+		"irq_noise mlx5_comp3@pci:0000:3b:00.0": "mlx5_comp", "softirq_noise SCHED": "softirq SCHED",
+		"softirq_noise 9": "softirq RCU", "softirq_noise 99": "softirq 99", "nmi_noise ": "NMI",
+	} {
+		kind, name, _ := strings.Cut(event, " ")
+		if got := sourceName(kind, name); got != want {
+			t.Errorf("%s: %q, want %q", event, got, want)
+		}
+	}
+}
+
+// Without samples the events are all there is; those of the idle thread are no noise.
+func TestEventsAlone(t *testing.T) {
+	m := mustRead(t, `      make-121097  [005] d..3.  1371.794542: thread_noise:     make:121097 start 1371.794481522 duration 60444 ns
+     <...>-40      [005] d..3.  1371.794550: thread_noise: migration/5:40 start 1371.794542256 duration 7154 ns
+    <idle>-0       [018] dNh2.  1371.794561: irq_noise: local_timer:236 start 1371.794556222 duration 4890 ns
+    <idle>-0       [018] d..3.  1371.794566: thread_noise: swapper/18:0 start 1371.781368110 duration 13191798 ns
+`)
+	var names []string
+	for _, s := range m.Sources {
+		names = append(names, s.Name)
+	}
+	if cmp.Diff([]string{"make", "migration", "local_timer"}, names) != "" || m.Trace != nil {
+		t.Errorf("%q, %v", names, m.Trace)
+	}
+}
+
+// Of very many sources the smallest become one, and no time is lost.
+func TestManySources(t *testing.T) {
+	var text strings.Builder
+	sum := 0.0
+	for i := range 40 {
+		length := 1000 + 100*i
+		sum += float64(length) / perNano
+		fmt.Fprintf(&text, "x-1 [000] d.h. 5.0: irq_noise: dev%c%c:9 start 5.%09d duration %d ns\n",
+			'a'+i%20, 'a'+i/20, 1000000*i, length)
+	}
+	m := mustRead(t, text.String())
+	last := m.Sources[len(m.Sources)-1]
+	got := 0.0
+	for _, s := range m.Sources {
+		for _, x := range s.Lengths() {
+			got += x
+		}
+	}
+	if len(m.Sources) != mostSources || last.Name != others || len(last.Lengths()) != 40-mostSources+1 ||
+		got-sum > 1e-15 || sum-got > 1e-15 {
+		t.Errorf("%d sources, the last %q of %d, take %g s of %g", len(m.Sources), last.Name,
+			len(last.Lengths()), got, sum)
+	}
+}
