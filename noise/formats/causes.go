@@ -178,7 +178,9 @@ func explain(c *osnoiseCPU, entry float64) []cause {
 			rest -= n * share
 		}
 		for _, one := range causes {
-			one.length += share
+			if one.length += share; d.Length > 0 { // it was over when the sample was
+				one.start = max(d.Start, min(one.start, d.End()-one.length))
+			}
 			all = append(all, one)
 		}
 		source := hardware

@@ -53,7 +53,7 @@ func osnoiseSources() []trace.Source {
 	return []trace.Source{
 		source(hardware, 2999.5*us, 150*us),
 		source("kworker", 1000.5*us, 11*us, 4999.5*us, 3*us),
-		source("local_timer", 0.5*us, 5*us),
+		source("local_timer", 0, 5*us),
 		source(unrecorded, 10000*us, 2*us),
 		source("IPI", 1002.5*us, 2*us),
 		source("NMI", 3999.5*us, 1.5*us),
@@ -172,7 +172,7 @@ var want = map[string]Measurement{
 		Trace: cores(0, core(8, 10002*us, 0, 8812*ns, 10000*us, 2000*ns),
 			core(9, 10002*us, 595445*ns, 1000*ns)),
 		Sources: []trace.Source{
-			{Name: "migration", Trace: *cores(0, core(8, 10876626*ns, 879371*ns, 8812*ns),
+			{Name: "migration", Trace: *cores(0, core(8, 10876626*ns, 874626*ns, 8812*ns),
 				core(9, 10876626*ns))},
 			{Name: unrecorded, Trace: *cores(0, core(8, 10876626*ns, 10874626*ns, 2000*ns),
 				core(9, 10876626*ns, 1470071*ns, 1000*ns))},

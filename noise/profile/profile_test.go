@@ -17,7 +17,7 @@ import (
 const alps = `profile: 1
 name: alps
 os:
-  - {kind: periodic, period: 4ms, duration: 3.2us}
+  - {kind: periodic, name: local_timer, period: 4ms, duration: 3.2us}
   - {kind: poisson, interval: 1s, duration: {kind: lognormal, median: 220us, sigma: 0.3}}
   - {kind: poisson, interval: 10ms, duration: {kind: empirical, quantiles: [[0, 1us], [0.5, 2us], [1, 9us]]}}
   - {kind: bernoulli, probability: 0.01, duration: 10us}
@@ -44,7 +44,7 @@ fit:
 var alpsProfile = Profile{
 	Name: "alps",
 	OS: []Component{
-		{Kind: Periodic, Period: 4e-3, Duration: noise.Constant(3.2e-6)},
+		{Name: "local_timer", Kind: Periodic, Period: 4e-3, Duration: noise.Constant(3.2e-6)},
 		{Kind: Poisson, Interval: 1, Duration: noise.Lognormal{Median: 220e-6, Sigma: 0.3}},
 		{Kind: Poisson, Interval: 10e-3,
 			Duration: noise.Empirical{Points: []noise.Quantile{{Share: 0, Length: 1e-6}, {Share: 0.5, Length: 2e-6}, {Share: 1, Length: 9e-6}}}},
@@ -172,7 +172,7 @@ func TestReadErrors(t *testing.T) {
 		{"period: 4ms, ", "", "p.yaml:4: os[0]: the key period is missing"},
 		{"period: 4ms", "period: ~", "p.yaml:4: os[0].period: the value is missing"},
 		{"period: 4ms", "interval: 4ms, period: 4ms",
-			"p.yaml:4: os[0].interval: the key is not known; known here are kind, period, duration"},
+			"p.yaml:4: os[0].interval: the key is not known; known here are kind, name, period, duration"},
 		{"period: 4ms", "period: 4ms, period: 5ms", "p.yaml:4: os[0].period: the key occurs twice"},
 		{"period: 4ms", "period: 3us",
 			"p.yaml:4: os[0]: detours of 3.2 µs every 3 µs leave no time"},
