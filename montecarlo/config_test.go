@@ -17,8 +17,8 @@ func (l late) Detours([]float64) noise.Detours { return l }
 func (late) Draw(int, ...rng.Key)              {}
 func (late) Hit() float64                      { return 0 }
 
-func (late) Excess(float64, int, float64) float64 { return 0 }
-func (late) Underway(float64) float64             { return 0 }
+func (late) Tail(int, float64, int, float64) float64 { return 0 }
+func (late) Underway(int, float64) float64           { return 0 }
 
 func (l late) Finish(lo int, t []float64, work float64) {
 	for i := range t {

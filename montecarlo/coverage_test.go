@@ -20,9 +20,7 @@ func TestIntervalsCover(t *testing.T) {
 	}
 	const seeds = 400
 	heavy := reference(64)
-	heavy.OS = noise.Superposition{Sources: []noise.Source{
-		noise.PoissonDetours{Interval: 1e-3, Lengths: noise.Pareto{Least: 5e-6, Shape: 2}},
-	}}
+	heavy.OS = noise.Superposition{Components: noise.Components(0, noise.PoissonDetours{Interval: 1e-3, Lengths: noise.Pareto{Least: 5e-6, Shape: 2}})}
 	rare := reference(16)
 	rare.OS = noise.Periodic{Period: 1e-3, Duration: 100e-6}
 	rare.Network = noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(100e-6)}
@@ -33,9 +31,7 @@ func TestIntervalsCover(t *testing.T) {
 	long.Network = noise.None{}
 	tailed := func(length noise.Length) setup {
 		c := reference(64)
-		c.OS = noise.Superposition{Start: noise.Random, Sources: []noise.Source{
-			noise.PoissonDetours{Interval: 1e-3, Lengths: length},
-		}}
+		c.OS = noise.Superposition{Start: noise.Random, Components: noise.Components(0, noise.PoissonDetours{Interval: 1e-3, Lengths: length})}
 		return c
 	}
 	lognormal, pareto := noise.Lognormal{Median: 10e-6, Sigma: 1.5}, noise.Pareto{Least: 5e-6, Shape: 2.5}
@@ -145,7 +141,7 @@ func measured(t *testing.T, name string, ranks int) []setup {
 	}
 	config.OS, config.Network = noise.None{}, noise.None{}
 	if len(machine.OS) > 0 {
-		if config.OS, err = machine.Jitter(noise.Random, 0, nil); err != nil {
+		if config.OS, err = machine.Jitter(noise.Random, profile.Groups{}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

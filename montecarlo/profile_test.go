@@ -52,7 +52,7 @@ func slowdowns(t *testing.T, os noise.OS, ranks, trials int) (mean, p99 float64)
 
 func jitter(t *testing.T, p profile.Profile) noise.OS {
 	t.Helper()
-	os, err := p.Jitter(noise.Random, 1, func(string) (trace.Trace, error) {
+	os, err := p.Jitter(noise.Random, profile.Groups{}, func(string) (trace.Trace, error) {
 		return trace.Trace{}, nil
 	})
 	if err != nil {
@@ -79,8 +79,7 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 		if fitted.Fit.Verdict != profile.Good {
 			t.Errorf("%s: %s", system, fitted.Fit.Reason)
 		}
-		replay := noise.Superposition{Sources: []noise.Source{noise.Replay{Trace: seen}},
-			Start: noise.Random}
+		replay := noise.Superposition{Start: noise.Random, Components: noise.Components(0, noise.Replay{Trace: seen})}
 		for _, ranks := range []int{64, 256, 1024, 4096} {
 			trials := min(200_000, 1<<25/ranks)
 			mean, p99 := slowdowns(t, replay, ranks, trials)

@@ -193,8 +193,8 @@ func (c cancelling) Detours([]float64) noise.Detours { return c }
 func (c cancelling) Draw(int, ...rng.Key)            { c.cancel() }
 func (cancelling) Hit() float64                      { return 0 }
 
-func (cancelling) Excess(float64, int, float64) float64 { return 0 }
-func (cancelling) Underway(float64) float64             { return 0 }
+func (cancelling) Tail(int, float64, int, float64) float64 { return 0 }
+func (cancelling) Underway(int, float64) float64           { return 0 }
 
 func (cancelling) Finish(int, []float64, float64) {}
 

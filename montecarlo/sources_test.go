@@ -20,7 +20,7 @@ func sources(shared int, launch noise.Start) map[string]noise.OS {
 			{Start: 330.5 * µs, Length: 2 * µs},
 		}}}}}
 	of := func(s ...noise.Source) noise.OS {
-		return noise.Superposition{Sources: s, Start: launch, Shared: shared}
+		return noise.Superposition{Start: launch, Components: noise.Components(shared, s...)}
 	}
 	return map[string]noise.OS{
 		"periodic": noise.Periodic{Period: 1000 * µs, Duration: 10 * µs, Start: launch, Shared: shared},

@@ -2,34 +2,41 @@ package noise
 
 import (
 	"math"
+	"slices"
 
 	"jitterfly/internal/rng"
 )
 
-// A backlog is the noise that sources have left to do at a random moment. That of [PoissonDetours] is
-// exactly a sum of residuals, of detours that are drawn independently, in proportion to the share
-// of time that their source takes. The number N of these is geometric: P(N ≥ n) is the n-th power
-// of the share of time that all sources take (Pollaczek and Khinchine; L. Kleinrock, Queueing
-// Systems I, 1975, equation 5.157). [Ticks] are taken for PoissonDetours. A [Replay] adds nothing, as it
-// begins at a moment of its own.
+// A backlog is the noise that components have left to do at a random moment. That of
+// [PoissonDetours] is exactly a sum of residuals, of detours that are drawn independently, in
+// proportion to the share of time that their component takes. The number N of these is geometric:
+// P(N ≥ n) is the n-th power of the share of time that all components take (Pollaczek and
+// Khinchine; L. Kleinrock, Queueing Systems I, 1975, equation 5.157). [Ticks] are taken for
+// PoissonDetours. A [Replay] adds nothing, as it begins at a moment of its own.
+//
+// A backlog belongs to components that share their detours among the same ranks. Residuals of
+// components that are removed or aligned are drawn, so that the others are the same, and dropped.
 type backlog struct {
+	parts   []*part // nil of those that are dropped
 	lengths []Length
-	upto    []float64 // the shares of time that the sources take up to each
+	upto    []float64 // the shares of time that the components take up to each
+	stream  uint64    // the child of a trial's key
 }
 
-func newBacklog(sources []Source) backlog {
-	b, sum := backlog{}, 0.0
-	for _, s := range sources {
-		if _, ok := s.(Replay); !ok {
-			sum += load(s)
-			b.lengths, b.upto = append(b.lengths, s.Length()), append(b.upto, sum)
-		}
+// add adds a component.
+func (b *backlog) add(c Component, p *part) {
+	if _, ok := c.Source.(Replay); ok {
+		return
 	}
-	return b
+	sum := load(c)
+	if n := len(b.upto); n > 0 {
+		sum += b.upto[n-1]
+	}
+	b.parts, b.lengths, b.upto = append(b.parts, p), append(b.lengths, c.Length()), append(b.upto, sum)
 }
 
-// draw calls add for each residual of a block's phases, as a detour that begins at a time [s].
-func (b *backlog) draw(stream rng.Stream, of phases, at float64, add addDetour) {
+// draw calls add for each residual of n phases, with its part.
+func (b *backlog) draw(stream rng.Stream, n int, add func(p *part, phase int, length float64)) {
 	if len(b.upto) == 0 {
 		return
 	}
@@ -37,30 +44,35 @@ func (b *backlog) draw(stream rng.Stream, of phases, at float64, add addDetour) 
 	// the number of phases from one residual to the next is geometric, 0 if both are of one.
 	all := b.upto[len(b.upto)-1]
 	perGap := -1 / math.Log1p(-all)
-	gap := func() int { return int(min(Block, stream.ExpFloat64()*perGap)) }
-	for i := gap(); i < of.n; i += gap() {
-		source, drawn := 0, 0.0
+	gap := func() int { return int(min(float64(n), stream.ExpFloat64()*perGap)) }
+	for i := gap(); i < n; i += gap() {
+		which, drawn := 0, 0.0
 		if len(b.upto) > 1 {
 			drawn = all * stream.Uniform()
 		}
-		for source+1 < len(b.upto) && b.upto[source] <= drawn {
-			source++
+		for which+1 < len(b.upto) && b.upto[which] <= drawn {
+			which++
 		}
-		add(of.lo+i, at, b.lengths[source].Residual(stream.Uniform(), stream.Uniform()))
+		length := b.lengths[which].Residual(stream.Uniform(), stream.Uniform())
+		if p := b.parts[which]; p != nil {
+			add(p, i, length)
+		}
 	}
 }
 
-// lead returns how long before a random launch [s] sources begin with their backlog. That of
-// PoissonDetours has the same distribution at any moment. That of others is near it, which is forgotten
-// after some d/(1−ρ)², where sources take a share ρ of the time, and d is their longest detour,
-// except for one in 10^4 that are longer. Where ρ is small d suffices, as what began before is over.
-func lead(sources []Source) float64 {
-	longest := 0.0
-	for _, s := range sources {
-		if _, ok := s.(PoissonDetours); !ok {
-			longest = max(longest, s.Length().Quantile(1-1e-4))
+// lead returns how long before a random launch [s] components begin with their backlog. That of
+// PoissonDetours has the same distribution at any moment, if all are drawn for the same ranks.
+// Other backlogs are near it, which is forgotten after some d/(1−ρ)², where components take a share
+// ρ of the time, and d is their longest detour, except for one in 10^4 that are longer. Where ρ is
+// small d suffices, as what began before is over.
+func lead(components []Component) float64 {
+	longest, shared := 0.0, components[0].Shared
+	together := !slices.ContainsFunc(components, func(c Component) bool { return c.Shared != shared })
+	for _, c := range components {
+		if _, ok := c.Source.(PoissonDetours); !ok || !together {
+			longest = max(longest, c.Length().Quantile(1-1e-4))
 		}
 	}
-	share := expected(sources)
+	share := expected(components)
 	return (1 + 4*share) * longest / ((1 - share) * (1 - share))
 }

@@ -60,14 +60,23 @@ func TestSquaredExcess(t *testing.T) {
 	}
 }
 
+// backlogOf returns the backlog of sources.
+func backlogOf(sources ...Source) backlog {
+	var b backlog
+	for _, c := range Components(1, sources...) {
+		b.add(c, &part{})
+	}
+	return b
+}
+
 // A backlog of exponential detours is exponential, with a mean longer by 1/(1−ρ), and there is one
 // with probability ρ.
 func TestBacklogOfExponentialDetours(t *testing.T) {
 	const n, mean, share = 1_000_000, 0.6, 0.6
-	b := newBacklog([]Source{PoissonDetours{1, Exponential{mean}}})
+	b := backlogOf(PoissonDetours{1, Exponential{mean}})
 	left := make([]float64, n)
-	b.draw(rng.New(rng.NewKey(1, "backlog")), phases{0, 0, n}, -1,
-		func(phase int, _, length float64) { left[phase] += length })
+	b.draw(rng.New(rng.NewKey(1, "backlog")), n,
+		func(_ *part, phase int, length float64) { left[phase] += length })
 	for _, x := range []float64{0, 0.1, 1, 3, 8} {
 		longer := 0.0
 		for _, y := range left {
@@ -87,15 +96,15 @@ func TestBacklogOfExponentialDetours(t *testing.T) {
 func TestUnderway(t *testing.T) {
 	const n = 400_000
 	sources := []Source{PoissonDetours{10, Lognormal{1, 0.5}}, Ticks{20, Exponential{2}}, PoissonDetours{5, Constant(2)}}
-	b := newBacklog(sources)
+	b := backlogOf(sources...)
 	for _, h := range []float64{0, 1, 1.9, 4} {
 		sum, squares := 0.0, 0.0
-		b.draw(rng.New(rng.NewKey(1, "underway")), phases{0, 0, n}, 0, func(_ int, _, length float64) {
+		b.draw(rng.New(rng.NewKey(1, "underway")), n, func(_ *part, _ int, length float64) {
 			excess := max(0, length-h)
 			sum += excess
 			squares += excess * excess
 		})
-		want := Superposition{Sources: sources, Start: Random}.Underway(h)
+		want := Superposition{Start: Random, Components: Components(0, sources...)}.Underway(1, h)
 		if sigma := math.Sqrt(2*squares) / n; math.Abs(sum/n-want) > 4*sigma {
 			t.Errorf("residuals exceed %g by %g, want %g ± %.2g", h, sum/n, want, sigma)
 		}
@@ -109,12 +118,12 @@ func TestUnderway(t *testing.T) {
 				sum += max(0, start-h) / n
 			}
 		}
-		if want := periodic.Underway(h); math.Abs(sum-want) > 0.03*want+0.003 {
+		if want := periodic.Underway(1, h); math.Abs(sum-want) > 0.03*want+0.003 {
 			t.Errorf("periodic detours exceed %g by %g, want %g", h, sum, want)
 		}
 	}
-	for _, os := range []OS{None{}, Periodic{Period: 10, Duration: 2}, Superposition{Sources: sources}} {
-		if os.Underway(0) != 0 {
+	for _, os := range []OS{None{}, Periodic{Period: 10, Duration: 2}, Superposition{Components: Components(0, sources...)}} {
+		if os.Underway(1, 0) != 0 {
 			t.Errorf("%v is under way at a synchronized start", os)
 		}
 	}
@@ -123,7 +132,7 @@ func TestUnderway(t *testing.T) {
 // starts calls note with when each of 100 ranks is out of its first detours [s], for so many trials.
 func starts(trials int, note func(start float64), sources ...Source) {
 	const ranks = 100
-	d := Superposition{Sources: sources, Start: Random}.Detours(make([]float64, ranks))
+	d := Superposition{Start: Random, Components: Components(0, sources...)}.Detours(make([]float64, ranks))
 	at := make([]float64, ranks)
 	for trial := range trials {
 		d.Draw(ranks, rng.NewKey(uint64(trial), fmt.Sprintf("%#v", sources)))
@@ -148,7 +157,7 @@ func TestArrivalsAreAQueue(t *testing.T) {
 		{PoissonDetours{1e-3, us(100)}, PoissonDetours{1e-2, us(3000)}, PoissonDetours{1e-4, Exponential{10e-6}}},
 	} {
 		var all []float64
-		share, inside := expected(sources), 0.0
+		share, inside := expected(Components(1, sources...)), 0.0
 		idle := 1 - share
 		starts(int(5000*(idle*idle*idle)), func(start float64) {
 			if all = append(all, start); start > 0 {

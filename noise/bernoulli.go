@@ -6,31 +6,28 @@ import "jitterfly/internal/rng"
 // that a rank's processor is needed, the work takes longer by a length drawn for it. The
 // probability is the same for short work and long, and for each piece alone, also of those
 // that begin at the same time. Other jitter, if any, meets the longer work.
+//
+// Ranks 0 … Shared−1 are preempted in the same pieces of work, the next Shared ranks in others,
+// and so on.
 type Bernoulli struct {
 	Probability float64
 	Lengths     Length
-	Other       OS // None{} if there is none
+	Other       OS // None{} if absent
+	Shared      int
+	Stream      uint64 // numbers the jitters of this kind that act together
 }
 
 // Hit implements [OS].
 func (b Bernoulli) Hit() float64 { return max(longest(b.Lengths), b.Other.Hit()) }
 
-// Excess implements [OS].
-func (b Bernoulli) Excess(span float64, pieces int, h float64) float64 {
-	own := b.Probability * float64(pieces) * b.Lengths.Excess(h)
-	return own + b.Other.Excess(span, pieces, h)
+// Tail implements [OS].
+func (b Bernoulli) Tail(ranks int, span float64, pieces int, h float64) float64 {
+	own := groups(ranks, b.Shared) * (b.Probability * float64(pieces) * b.Lengths.Excess(h))
+	return own + b.Other.Tail(ranks, span, pieces, h)
 }
 
 // Underway implements [OS].
-func (b Bernoulli) Underway(h float64) float64 { return b.Other.Underway(h) }
-
-// depth returns how many of the other jitters are of this kind.
-func (b Bernoulli) depth() uint64 {
-	if other, ok := b.Other.(Bernoulli); ok {
-		return 1 + other.depth()
-	}
-	return 0
-}
+func (b Bernoulli) Underway(ranks int, h float64) float64 { return b.Other.Underway(ranks, h) }
 
 // Detours implements [OS].
 func (b Bernoulli) Detours(room []float64) Detours {
@@ -58,7 +55,7 @@ type longer struct {
 func (d *bernoulliDetours) Draw(ranks int, trials ...rng.Key) {
 	d.keys, d.ranks = derive(d.keys[:0], trials, bernoulliChild), ranks
 	for n, key := range d.keys {
-		d.keys[n] = key.Derive(d.depth())
+		d.keys[n] = key.Derive(d.Stream)
 	}
 	d.other.Draw(ranks, trials...)
 }
@@ -94,7 +91,7 @@ func (d *bernoulliDetours) preempt(p Piece, lo int, t []float64) {
 		if len(d.pieces) > 1 {
 			piece, rank = d.pieces[rank/d.ranks], rank%d.ranks
 		}
-		key := piece.Derive(uint64(rank))
+		key := piece.Derive(uint64(rank / max(1, d.Shared)))
 		if key.Uniform(0) < d.Probability {
 			d.stream.Reset(key)
 			d.hit = append(d.hit, longer{i, start, draw(d.Lengths, d.stream)})

@@ -12,7 +12,7 @@ import (
 // and from whatever time on.
 func TestBernoulli(t *testing.T) {
 	const n, p, length = 40 * Block, 0.1, 0.25
-	b := Bernoulli{p, Constant(length), None{}}
+	b := Bernoulli{Probability: p, Lengths: Constant(length), Other: None{}}
 	d := b.Detours(make([]float64, n))
 	d.Draw(n, rng.NewKey(1, "bernoulli"))
 	struck := func(piece Piece, start, work float64) (ranks []int) {
@@ -59,7 +59,9 @@ func TestBernoulli(t *testing.T) {
 // One that meets another is independent of it.
 func TestBernoulliTwice(t *testing.T) {
 	const n, p = 40 * Block, 0.1
-	d := Bernoulli{p, Constant(1), Bernoulli{p, Constant(2), None{}}}.Detours(make([]float64, n))
+	d := Bernoulli{Probability: p, Lengths: Constant(1), Stream: 1, Other: Bernoulli{
+		Probability: p, Lengths: Constant(2), Other: None{},
+	}}.Detours(make([]float64, n))
 	d.Draw(n, rng.NewKey(1, "twice"))
 	longer := map[float64]int{}
 	for r := range n {
@@ -74,7 +76,7 @@ func TestBernoulliTwice(t *testing.T) {
 
 func TestBernoulliAndTicks(t *testing.T) {
 	ticks := Periodic{Period: 1, Duration: 0.5}
-	d := Bernoulli{1, Constant(3), ticks}.Detours(make([]float64, 10))
+	d := Bernoulli{Probability: 1, Lengths: Constant(3), Other: ticks}.Detours(make([]float64, 10))
 	alone := ticks.Detours(make([]float64, 10))
 	key := rng.NewKey(1, "beside")
 	d.Draw(10, key)

@@ -31,13 +31,13 @@ type OS interface {
 	// Hit returns the most [s] that one detour delays: the longest there is, or if lengths
 	// have no bound, one that few exceed.
 	Hit() float64
-	// Excess returns by how much [s] the detours of one rank exceed h, summed over a span
-	// of time [s] with so many pieces of work, on average. The detours are those that begin
-	// after the launch.
-	Excess(span float64, pieces int, h float64) float64
-	// Underway returns by how much [s] what is left at the launch of the detours of one rank
-	// exceeds h, summed over them, on average. It is 0 at a [Synchronized] start.
-	Underway(h float64) float64
+	// Tail returns by how much [s] the detours of all ranks exceed h, summed over a span
+	// of time [s] in which every rank does the given number of pieces of work, on average. One
+	// that several ranks have together counts once. The detours begin after the launch.
+	Tail(ranks int, span float64, pieces int, h float64) float64
+	// Underway returns by how much [s] the detours of all ranks, as far as they are left at
+	// the launch, exceed h, summed over them, on average. It is 0 at a [Synchronized] start.
+	Underway(ranks int, h float64) float64
 }
 
 // Detours preempt the ranks of a trial, or of several trials that are simulated together.
@@ -197,11 +197,14 @@ func (None) Events() Events { return noEvents{} }
 // Hit implements [OS] and [Network]: it returns 0.
 func (None) Hit() float64 { return 0 }
 
-// Excess implements [OS] and [Network]: it returns 0.
+// Tail implements [OS]: it returns 0.
+func (None) Tail(int, float64, int, float64) float64 { return 0 }
+
+// Excess implements [Network]: it returns 0.
 func (None) Excess(float64, int, float64) float64 { return 0 }
 
 // Underway implements [OS]: it returns 0.
-func (None) Underway(float64) float64 { return 0 }
+func (None) Underway(int, float64) float64 { return 0 }
 
 type noNoise struct{ Given }
 

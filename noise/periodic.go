@@ -40,17 +40,17 @@ type Periodic struct {
 // Hit implements [OS].
 func (p Periodic) Hit() float64 { return p.Duration }
 
-// Excess implements [OS].
-func (p Periodic) Excess(span float64, _ int, h float64) float64 {
-	return span / p.Period * max(0, p.Duration-h)
+// Tail implements [OS].
+func (p Periodic) Tail(ranks int, span float64, _ int, h float64) float64 {
+	return groups(ranks, p.Shared) * (span / p.Period * max(0, p.Duration-h))
 }
 
 // Underway implements [OS].
-func (p Periodic) Underway(h float64) float64 {
+func (p Periodic) Underway(ranks int, h float64) float64 {
 	if p.Start == Synchronized {
 		return 0
 	}
-	return Constant(p.Duration).SquaredExcess(h) / (2 * p.Period)
+	return groups(ranks, p.Shared) * (Constant(p.Duration).SquaredExcess(h) / (2 * p.Period))
 }
 
 // Detours implements [OS].
@@ -133,6 +133,7 @@ func (d *periodicDetours) Draw(ranks int, trials ...rng.Key) {
 		clear(d.resumed)
 		return
 	}
+	d.Shared = min(d.Shared, ranks)
 	size := ranks
 	if len(trials) == 1 {
 		size = Block * d.Shared

@@ -6,7 +6,6 @@ import (
 	"sort"
 
 	"jitterfly/internal/rng"
-	"jitterfly/internal/vector"
 	"jitterfly/noise/trace"
 )
 
@@ -165,111 +164,7 @@ func (r *coreIndex) after(time float64) (begin float64, detour int, turn float64
 	return turn + r.Detours[detour].Start, detour, turn
 }
 
-// replayed are the detours of ranks whose only source is a trace.
-type replayed struct {
-	*traceIndex
-	layout
-	launch      Start
-	shared      int
-	stream      rng.Stream
-	hit         vector.Bitmask
-	first, room []float64 // the beginning of each rank's first detour [s]
-	least       []float64 // the least of each block of ranks [s]
-	core        []int32   // of each phase
-	time        []float64 // of its span at which the trial begins [s]
-}
-
-func newReplayed(t trace.Trace, launch Start, shared int, room []float64) *replayed {
-	d := &replayed{
-		traceIndex: newTraceIndex(t), launch: launch, shared: shared, room: room,
-		stream: rng.New(rng.Key{}), hit: vector.NewBitmask(Block),
-	}
-	d.arrange(newLayout(1, len(room), shared))
-	return d
-}
-
-// arrange makes room for the phases of a layout.
-func (d *replayed) arrange(l layout) {
-	if d.layout == l {
-		return
-	}
-	d.layout, d.first = l, d.room[:l.trials*l.ranks]
-	d.least = append(d.least[:0], make([]float64, (len(d.first)-1)/Block+1)...)
-	if n := l.trials * l.phases; n > len(d.core) {
-		d.core, d.time = make([]int32, n), make([]float64, n)
-	}
-}
-
-// Draw implements [Detours].
-func (d *replayed) Draw(ranks int, trials ...rng.Key) {
-	d.arrange(newLayout(len(trials), ranks, d.shared))
-	fill(d.least, math.Inf(1))
-	for n, trial := range trials {
-		d.drawTrial(n, trial)
-	}
-}
-
-// drawTrial draws where the phases of the n-th trial begin.
-func (d *replayed) drawTrial(n int, trial rng.Key) {
-	d.stream.Reset(trial.Derive(osChild))
-	for phase := n * d.phases; phase < (n+1)*d.phases; phase++ {
-		core, time := d.draw(d.stream, d.launch)
-		d.core[phase], d.time[phase] = int32(core), time
-		begin, _, _ := d.cores[core].after(time)
-		lo, hi := d.ranksOf(phase)
-		for r := lo; r < hi; r++ {
-			d.first[r] = begin - time
-			d.least[r/Block] = min(d.least[r/Block], d.first[r])
-		}
-	}
-}
-
-// Preempted implements [SparseDetours].
-func (d *replayed) Preempted(upto float64, ranks []int) []int {
-	for b, least := range d.least {
-		if least > upto {
-			continue
-		}
-		for r := b * Block; r < min(len(d.first), (b+1)*Block); r++ {
-			if d.first[r] <= upto {
-				ranks = append(ranks, r)
-			}
-		}
-	}
-	return ranks
-}
-
-// Finish implements [Detours].
-func (d *replayed) Finish(lo int, t []float64, work float64) {
-	end := d.first[lo : lo+len(t)]
-	for i := range vector.Advance(t, end, work, math.Inf(1), math.Inf(1), d.hit).All {
-		t[i] = d.finish(d.phaseOf(lo+i), t[i], work)
-	}
-}
-
-// finish is the preemption rule.
-func (d *replayed) finish(phase int, start, work float64) float64 {
-	r, origin := &d.cores[d.core[phase]], d.time[phase]
-	begin, detour, turn := r.after(start + origin)
-	next := func() {
-		if detour++; detour == len(r.Detours) {
-			detour, turn = 0, turn+r.Span
-		}
-		begin = turn + r.Detours[detour].Start
-	}
-	for begin-origin <= start { // once, but where the end of the span meets its beginning
-		start = begin + r.Detours[detour].Length - origin
-		next()
-	}
-	end := start + work
-	for begin-origin < end {
-		end += r.Detours[detour].Length
-		next()
-	}
-	return end
-}
-
-// replaying is a trace as one of several sources.
+// replaying is the state of a trace.
 type replaying struct {
 	*traceIndex
 	origin float64
@@ -312,7 +207,4 @@ func (e *replaying) window(stream rng.Stream, of phases, from, to float64, add a
 	}
 }
 
-var (
-	_ Source        = Replay{}
-	_ SparseDetours = (*replayed)(nil)
-)
+var _ Source = Replay{}

@@ -14,17 +14,23 @@ import (
 const BytesPerList = 40
 
 // superposed draws detours no further than a trial asks for them, as [periodicDetours]
-// does.
+// does. They are listed for phases of ranks, the largest groups of ranks that have all of them
+// together. A component can have its detours in several of these phases at once.
+//
+// They are drawn in blocks of at least [Block] phases of every component. How these are cut
+// depends on no remedy, and nor do the windows of time, so that every component draws the same
+// whatever is done about the others.
 type superposed struct {
 	Superposition
 	layout
-	processes []process
-	backlog   backlog // at the origin of a random start
-	origin    float64 // when the sources begin [s]
-	size      int     // phases of a block
-	step      float64 // in which a phase has one detour on average [s]
-	keys      []rng.Key
-	stream    rng.Stream
+	parts    []*part    // the components that act
+	backlogs []*backlog // at the origin of a random start
+	origin   float64    // when the components begin [s]
+	span     int        // ranks of a block of a single trial
+	size     int        // phases of a block
+	step     float64    // in which a phase has one detour on average [s]
+	keys     []rng.Key
+	stream   rng.Stream
 
 	// first is the beginning of each rank's first detour, or, if none is drawn yet, up
 	// to when they are drawn [s]. Where Pass has dropped detours it may be earlier.
@@ -42,7 +48,18 @@ type superposed struct {
 
 	gaps []gap // that the ranks of listed phases were last in
 	hit  vector.Bitmask
-	add  addDetour
+}
+
+// A part is a component that acts.
+type part struct {
+	Component
+	process
+	stream uint64 // the child of a trial's key
+	phases int    // of a block
+	each   int    // lists of a phase
+	whole  bool   // every block has the same phase, of all ranks
+	add    addDetour
+	room   int // phases that process has room for
 }
 
 type busy struct {
@@ -57,37 +74,124 @@ type gap struct{ since, until float64 }
 // noGap is one that no work is in.
 var noGap = gap{since: math.Inf(1)}
 
-// Draw implements [Detours]. The phases of each of several trials are a block.
-func (d *superposed) Draw(ranks int, trials ...rng.Key) {
-	l := newLayout(len(trials), ranks, d.Shared)
-	if len(trials) == 1 {
-		d.arrange(l, Block)
-	} else {
-		d.arrange(l, l.phases)
+// newSuperposed returns the detours of components of which at least one acts.
+func newSuperposed(s Superposition, room []float64) *superposed {
+	d := &superposed{
+		Superposition: s, room: room, step: 1 / s.rate(), span: Block,
+		stream: rng.New(rng.Key{}), hit: vector.NewBitmask(Block),
 	}
+	byShared := map[int]*backlog{}
+	for i, c := range s.Components {
+		shared := min(max(1, c.Shared), len(room))
+		if shared < len(room) { // a block has whole phases of every component
+			whole := d.span / Block
+			d.span = min(len(room), whole/gcd(whole, shared)*shared) * Block
+		}
+		b := byShared[shared]
+		if b == nil {
+			b = &backlog{stream: backlogChild - uint64(i)}
+			byShared[shared], d.backlogs = b, append(d.backlogs, b)
+		}
+		var p *part
+		if c.Remedy != Removed {
+			p = &part{Component: c, stream: uint64(i)}
+			d.parts = append(d.parts, p)
+		}
+		if c.Remedy == Untreated {
+			b.add(c, p)
+			continue
+		}
+		b.add(c, nil)
+		if c.Remedy == Aligned {
+			alone := &backlog{stream: backlogChild - uint64(len(s.Components)+i)}
+			alone.add(c, p)
+			d.backlogs = append(d.backlogs, alone)
+		}
+	}
+	if s.Start == Random {
+		d.origin = -lead(s.Components)
+	} else {
+		d.backlogs = nil
+	}
+	return d
+}
+
+// gcd returns the greatest common divisor.
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// Draw implements [Detours]. The ranks of each of several trials are a block.
+func (d *superposed) Draw(ranks int, trials ...rng.Key) {
+	d.arrange(len(trials), ranks)
 	d.keys = derive(d.keys[:0], trials, osChild)
 	d.draw()
 }
 
-// arrange makes room for the phases of a layout, in blocks of so many.
-func (d *superposed) arrange(l layout, size int) {
+// arrange makes room for trials of the given number of ranks.
+func (d *superposed) arrange(trials, ranks int) {
+	listed := 0 // ranks of a list
+	for _, p := range d.parts {
+		if shared := p.shared(); shared < ranks {
+			listed = gcd(listed, shared)
+		}
+	}
+	if listed == 0 {
+		listed = ranks
+	}
+	l := newLayout(trials, ranks, listed)
 	if d.layout == l {
 		return
 	}
-	d.layout, d.size, d.first = l, size, d.room[:l.trials*l.ranks]
+	d.layout, d.first = l, d.room[:l.trials*l.ranks]
+	if d.size = l.phases; trials == 1 {
+		d.size = max(1, min(l.phases, d.span/listed))
+	}
 	d.forget()
 	n := l.trials * l.phases
+	blocks := (n-1)/d.size + 1
 	if n > len(d.head) {
 		d.head, d.last, d.at = make([]int32, n), make([]int32, n), make([]int32, n)
 		d.gaps = slices.Repeat([]gap{noGap}, len(d.room))
-		d.processes = d.processes[:0]
-		for _, source := range d.Sources {
-			d.processes = append(d.processes, source.process(n))
-		}
 	}
-	blocks := (n-1)/size + 1
+	for _, p := range d.parts {
+		p.arrange(d, blocks)
+	}
 	d.drawn = append(d.drawn[:0], make([]float64, blocks)...)
 	d.windows = append(d.windows[:0], make([]int, blocks)...)
+}
+
+// arrange makes room for the phases of a component in blocks of lists.
+func (p *part) arrange(d *superposed, blocks int) {
+	p.each = p.shared() / d.layout.shared
+	if p.whole = p.shared() >= d.layout.ranks; p.whole {
+		p.each = d.size
+	}
+	p.phases = (d.size-1)/p.each + 1
+	if n := blocks * p.phases; n > p.room {
+		p.process, p.room = p.Source.process(n), n
+	}
+	p.add = d.insert
+	if p.each == 1 {
+		return
+	}
+	p.add = func(phase int, start, length float64) {
+		block := phase / p.phases * d.size
+		from := block + phase%p.phases*p.each
+		end := min(from+p.each, block+d.size, d.trials*d.layout.phases)
+		for list := from; list < end; list++ {
+			d.insert(list, start, length)
+		}
+	}
+}
+
+// of returns the phases of a component in a block.
+func (p *part) of(d *superposed, b int) phases {
+	lists := min(d.size, d.trials*d.layout.phases-b*d.size)
+	return phases{b, b * p.phases, (lists-1)/p.each + 1}
 }
 
 // forget empties the lists of all phases.
@@ -104,7 +208,7 @@ func (d *superposed) forget() {
 // after what is not over at the launch.
 func (d *superposed) draw() {
 	d.forget()
-	for _, p := range d.processes {
+	for _, p := range d.parts {
 		p.draw(d.origin, d.Start)
 	}
 	fill(d.first, d.origin)
@@ -148,29 +252,52 @@ func (d *superposed) end(window int) float64 {
 	return d.step * float64(window-7)
 }
 
-// backlogChild is no source's number.
+// backlogChild is far from the number of any component.
 const backlogChild = math.MaxUint64
 
 // window draws a block's detours up to a time.
 func (d *superposed) window(b int, to float64) {
-	key, block := d.keys[0], b
+	key, block := d.keys[0], uint64(b)
 	if len(d.keys) > 1 {
 		key, block = d.keys[b], 0
 	}
-	of := phases{b, b * d.size, min(d.size, d.trials*d.phases-b*d.size)}
-	lo, _ := d.ranksOf(of.lo)
-	_, hi := d.ranksOf(of.lo + of.n - 1)
+	lo, _ := d.ranksOf(b * d.size)
+	_, hi := d.ranksOf(min((b+1)*d.size, d.trials*d.layout.phases) - 1)
 	vector.Raise(d.first[lo:hi], d.drawn[b], to)
-	if d.Start == Random && d.windows[b] == 0 {
-		d.stream.Reset(key.Derive(backlogChild).Derive(uint64(block)))
-		d.backlog.draw(d.stream, of, d.origin, d.add)
+	if d.windows[b] == 0 {
+		for _, left := range d.backlogs {
+			d.begin(left, key, b, block)
+		}
 	}
-	for i, p := range d.processes {
-		d.stream.Reset(key.Derive(uint64(i)).Derive(uint64(block)).Derive(uint64(d.windows[b])))
-		p.window(d.stream, of, d.drawn[b], to, d.add)
+	for _, p := range d.parts {
+		stream := key.Derive(p.stream).Derive(p.block(block))
+		d.stream.Reset(stream.Derive(uint64(d.windows[b])))
+		p.window(d.stream, p.of(d, b), d.drawn[b], to, p.add)
 	}
 	d.drawn[b] = to
 	d.windows[b]++
+}
+
+// block returns the number that names the random numbers of a block of lists.
+func (p *part) block(block uint64) uint64 {
+	if p.whole {
+		return 0
+	}
+	return block
+}
+
+// begin draws what components have left to do at the origin.
+func (d *superposed) begin(left *backlog, key rng.Key, b int, block uint64) {
+	some := slices.IndexFunc(left.parts, func(p *part) bool { return p != nil })
+	if some < 0 {
+		return
+	}
+	p := left.parts[some]
+	of := p.of(d, b)
+	d.stream.Reset(key.Derive(left.stream).Derive(p.block(block)))
+	left.draw(d.stream, of.n, func(p *part, phase int, length float64) {
+		p.add(of.lo+phase, d.origin, length)
+	})
 }
 
 // setFirst sets when the first detour of a phase begins [s].
@@ -179,7 +306,7 @@ func (d *superposed) setFirst(phase int, start float64) {
 	fill(d.first[lo:hi], start)
 }
 
-// insert adds a detour to those of its phase, which is an addDetour. Detours that it overlaps with
+// insert adds a detour to those of a list, as an addDetour. Detours that it overlaps with
 // wait for each other.
 func (d *superposed) insert(phase int, start, length float64) {
 	if lo, _ := d.ranksOf(phase); start < d.first[lo] {

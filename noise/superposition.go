@@ -4,27 +4,95 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"jitterfly/internal/rng"
-	"jitterfly/internal/vector"
+	"jitterfly/noise/trace"
 )
 
-// Superposition is OS jitter from several sources at once. A detour that begins during
+// Superposition is OS jitter from several components at once. A detour that begins during
 // another waits for its end: noise is work of the processor's as well, and all of it goes
 // before what the rank does. So a rank's detours are the times in which any noise is left
 // to do, and the preemption rule is that of [Detours].
 //
-// At a [Synchronized] start no source has begun a detour before. At a [Random] one the noise that
-// [PoissonDetours] have left to do is drawn, from its distribution at any moment. With other sources
-// beside them that is drawn for a moment so long before the launch that what they have left then
-// makes no difference at the launch. See backlog.go.
+// Every component has random streams of its own, so that its detours are the same whatever is
+// done about the others.
 //
-// With Shared, ranks 0 … Shared−1 have the same detours, the next as many others, and so
-// on; if it is the number of ranks, all ranks have the same.
+// At a [Synchronized] start no component has begun a detour before. At a [Random] one the noise
+// that [PoissonDetours] have left to do is drawn, from its distribution at any moment. With other
+// sources beside them that is drawn for a moment so long before the launch that what they have
+// left then makes no difference at the launch. See backlog.go.
 type Superposition struct {
-	Sources []Source
-	Start   Start
-	Shared  int // ranks with the same detours; 0 is 1
+	Components []Component
+	Start      Start
+}
+
+// A Component is a source of detours and the ranks that it preempts together. Ranks
+// 0 … Shared−1 have the same detours, the next Shared ranks others, and so on; from the number of
+// ranks on, all have the same.
+type Component struct {
+	Source
+	Shared int // 0 is 1
+	Remedy Remedy
+}
+
+// A Remedy is what is done about a component. It changes no random number of another one.
+type Remedy int
+
+const (
+	// Untreated components act as they are.
+	Untreated Remedy = iota
+	// Aligned components have their detours at the same times on all ranks.
+	Aligned
+	// Removed components do not act.
+	Removed
+)
+
+// Components returns components of the sources, each with the same Shared.
+func Components(shared int, sources ...Source) []Component {
+	var all []Component
+	for _, s := range sources {
+		all = append(all, Component{Source: s, Shared: shared})
+	}
+	return all
+}
+
+// shared returns how many consecutive ranks have the component's detours at the same time.
+func (c Component) shared() int { return sharedAfter(c.Remedy, c.Shared) }
+
+// sharedAfter returns Shared after a remedy.
+func sharedAfter(r Remedy, shared int) int {
+	if r == Aligned {
+		return math.MaxInt
+	}
+	return max(1, shared)
+}
+
+// groups returns how many groups of shared consecutive ranks there are.
+func groups(ranks, shared int) float64 { return math.Ceil(float64(ranks) / float64(max(1, shared))) }
+
+// grouped reports whether some, but not all, of the ranks have the same detours.
+func grouped(shared, ranks int) bool { return 1 < shared && shared < ranks }
+
+// Grouped reports whether some of the ranks, but not all of them, have detours together, so that
+// it matters which ranks are neighbours.
+func Grouped(os OS, ranks int) bool {
+	switch os := os.(type) {
+	case Periodic:
+		return grouped(os.Shared, ranks)
+	case Bernoulli:
+		return grouped(os.Shared, ranks) || Grouped(os.Other, ranks)
+	case Superposition:
+		return slices.ContainsFunc(os.acting(),
+			func(c Component) bool { return grouped(c.shared(), ranks) })
+	}
+	return false
+}
+
+// acting returns the components that are not removed.
+func (s Superposition) acting() []Component {
+	return slices.DeleteFunc(slices.Clone(s.Components),
+		func(c Component) bool { return c.Remedy == Removed })
 }
 
 // A Source of detours has the same distribution for every rank: [Ticks], [PoissonDetours] or
@@ -34,7 +102,7 @@ type Source interface {
 	Rate() float64
 	// Length returns the distribution of their lengths.
 	Length() Length
-	// process returns the state of so many phases.
+	// process returns the state of the given number of phases.
 	process(phases int) process
 }
 
@@ -47,7 +115,7 @@ type process interface {
 	window(stream rng.Stream, of phases, from, to float64, add addDetour)
 }
 
-// phases are the n from lo on, and the number of their block.
+// phases are the n phases of a component from lo on, and the number of their block.
 type phases struct{ block, lo, n int }
 
 // addDetour takes a detour of a phase.
@@ -56,68 +124,67 @@ type addDetour func(phase int, start, length float64)
 // Hit implements [OS].
 func (s Superposition) Hit() float64 {
 	hit := 0.0
-	for _, source := range s.Sources {
-		hit = max(hit, longest(source.Length()))
+	for _, c := range s.acting() {
+		hit = max(hit, longest(c.Length()))
 	}
 	return hit
 }
 
-// Excess implements [OS].
-func (s Superposition) Excess(span float64, _ int, h float64) float64 {
+// Tail implements [OS].
+func (s Superposition) Tail(ranks int, span float64, _ int, h float64) float64 {
 	sum := 0.0
-	for _, source := range s.Sources {
-		sum += span * source.Rate() * source.Length().Excess(h)
+	for _, c := range s.acting() {
+		sum += groups(ranks, c.shared()) * (span * c.Rate() * c.Length().Excess(h))
 	}
 	return sum
 }
 
 // Underway implements [OS]. There are as many residuals as in the backlog of [PoissonDetours].
-func (s Superposition) Underway(h float64) float64 {
+func (s Superposition) Underway(ranks int, h float64) float64 {
 	if s.Start == Synchronized {
 		return 0
 	}
 	sum := 0.0
-	for _, source := range s.Sources {
-		sum += source.Rate() * source.Length().SquaredExcess(h) / 2
+	for _, c := range s.acting() {
+		sum += groups(ranks, c.shared()) * (c.Rate() * c.Length().SquaredExcess(h) / 2)
 	}
-	return sum / (1 - expected(s.Sources))
+	return sum / (1 - expected(s.Components))
 }
 
-// Detours implements [OS]. One source of ticks of one length is simulated as [Periodic].
+// Detours implements [OS]. One component of ticks of one length is simulated as [Periodic].
 func (s Superposition) Detours(room []float64) Detours {
-	if len(s.Sources) == 0 {
+	acting := s.acting()
+	if len(acting) == 0 {
 		return None{}.Detours(room)
 	}
-	if len(s.Sources) == 1 {
-		switch source := s.Sources[0].(type) {
-		case Ticks:
-			if length, ok := source.Lengths.(Constant); ok && float64(length) < source.Period {
-				return Periodic{source.Period, float64(length), s.Start, s.Shared}.Detours(room)
+	if len(s.Components) == 1 {
+		if ticks, ok := acting[0].Source.(Ticks); ok {
+			length, ok := ticks.Lengths.(Constant)
+			if ok && float64(length) < ticks.Period {
+				p := Periodic{ticks.Period, float64(length), s.Start, acting[0].shared()}
+				return p.Detours(room)
 			}
-		case Replay:
-			return newReplayed(source.Trace, s.Start, s.Shared, room)
 		}
 	}
-	d := &superposed{
-		Superposition: s, room: room, stream: rng.New(rng.Key{}), hit: vector.NewBitmask(Block),
-	}
-	rate := 0.0
-	for _, source := range s.Sources {
-		rate += source.Rate()
-	}
-	d.step = 1 / rate
-	if d.add = d.insert; s.Start == Random {
-		d.origin, d.backlog = -lead(s.Sources), newBacklog(s.Sources)
-	}
-	d.arrange(newLayout(1, len(room), s.Shared), Block)
-	return d
+	return newSuperposed(s, room)
 }
 
-// expected returns the share of time that sources take.
-func expected(sources []Source) float64 {
+// DrawTrace returns the detours that a source begins on one core in a span of time [s].
+func DrawTrace(source Source, key rng.Key, span float64) []trace.Detour {
+	var all []trace.Detour
+	p := source.process(1)
+	p.draw(0, Synchronized)
+	p.window(rng.New(key), phases{n: 1}, 0, span, func(_ int, start, length float64) {
+		all = append(all, trace.Detour{Start: start, Length: length})
+	})
+	return all
+}
+
+// expected returns the share of time that components take.
+func expected(components []Component) float64 {
 	sum := 0.0
-	for _, s := range sources {
-		sum += load(s)
+	for _, c := range components {
+		sum += load(c)
 	}
 	return sum
 }
@@ -125,22 +192,31 @@ func expected(sources []Source) float64 {
 // load returns the share of time that a source takes.
 func load(s Source) float64 { return s.Rate() * s.Length().Mean() }
 
-// Check returns an error if a source's parameters are out of range, or if the sources leave
+// rate returns the mean number of detours of all components in a second.
+func (s Superposition) rate() float64 {
+	sum := 0.0
+	for _, c := range s.Components {
+		sum += c.Rate()
+	}
+	return sum
+}
+
+// Check returns an error if a component's parameters are out of range, or if the components leave
 // no time for anything else.
 func (s Superposition) Check() error {
-	for _, source := range s.Sources {
-		if err := source.Length().Check(); err != nil {
+	for _, c := range s.Components {
+		if err := c.Length().Check(); err != nil {
 			return err
 		}
-		if err := positive("the mean time between detours", 1/source.Rate()); err != nil {
+		if err := positive("the mean time between detours", 1/c.Rate()); err != nil {
 			return err
 		}
-		if s.Start == Random && math.IsInf(source.Length().SquaredExcess(0), 1) {
+		if s.Start == Random && math.IsInf(c.Length().SquaredExcess(0), 1) {
 			return errors.New("a Pareto length needs a shape above 2 at a random start, since otherwise " +
 				"what is left of a detour has no mean; take a synchronized start")
 		}
 	}
-	if share := expected(s.Sources); !(share < 1) {
+	if share := expected(s.Components); !(share < 1) {
 		return fmt.Errorf("the noise takes %.3g %% of the time, so that nothing could run", 100*share)
 	}
 	return nil
@@ -150,10 +226,7 @@ func (s Superposition) Check() error {
 // included that delay it further. It grows without bound where the noise takes nearly all of the
 // time: a rank that is in a detour then stays in detours for long.
 func (s Superposition) Met(wait float64) float64 {
-	rate, share := 0.0, expected(s.Sources)
-	for _, source := range s.Sources {
-		rate += source.Rate()
-	}
+	rate, share := s.rate(), expected(s.Components)
 	if rate == 0 {
 		return 0
 	}
@@ -163,11 +236,14 @@ func (s Superposition) Met(wait float64) float64 {
 }
 
 // MetInTrial estimates, to a factor of ten, the detours that are simulated in a trial of the given
-// ranks whose messages take wait [s], plus the draws of all sources. It finds noise that takes nearly
-// all of the time, and profiles of very many sources.
+// ranks whose messages take wait [s], plus the draws of all components. It finds noise that takes
+// nearly all of the time, and profiles of very many components.
 func (s Superposition) MetInTrial(wait float64, ranks int) float64 {
-	const windows = 10 // of each source and block
-	phases := math.Ceil(float64(ranks) / float64(max(1, s.Shared)))
-	draws := float64(len(s.Sources)) * math.Ceil(phases/Block) * windows
+	const windows = 10 // of each component and block
+	phases := 1.0
+	for _, c := range s.Components {
+		phases = max(phases, groups(ranks, c.Shared))
+	}
+	draws := float64(len(s.Components)) * math.Ceil(phases/Block) * windows
 	return phases*math.Log2(phases+1)*s.Met(wait) + draws
 }

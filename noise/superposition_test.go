@@ -65,7 +65,7 @@ func TestSuperpositionIsTheIteratedRule(t *testing.T) {
 		const phases = 3
 		shared := rapid.IntRange(1, 2).Draw(t, "shared")
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		s := Superposition{Shared: shared}
+		s := Superposition{}
 		all := make([][]trace.Detour, phases)
 		for range rapid.IntRange(1, 3).Draw(t, "sources") {
 			source := listed{rate: rapid.SampledFrom([]float64{0.01, 0.5}).Draw(t, "rate"),
@@ -77,7 +77,7 @@ func TestSuperpositionIsTheIteratedRule(t *testing.T) {
 				}
 				all[p] = append(all[p], source.detours[p]...)
 			}
-			s.Sources = append(s.Sources, source)
+			s.Components = append(s.Components, Component{Source: source, Shared: shared})
 		}
 		for _, detours := range all {
 			slices.SortStableFunc(detours, func(a, b trace.Detour) int {
@@ -112,9 +112,10 @@ var sources = map[string]Source{
 }
 
 func superposition(name string, launch Start, shared int) Superposition {
-	s := Superposition{Sources: []Source{sources[name]}, Start: launch, Shared: shared}
+	s := Superposition{Start: launch, Components: Components(shared, sources[name])}
 	if sources[name] == nil {
-		s.Sources = []Source{sources["ticks"], sources["arrivals"], sources["pareto"], sources["replay"]}
+		s.Components = Components(shared,
+			sources["ticks"], sources["arrivals"], sources["pareto"], sources["replay"])
 	}
 	return s
 }
@@ -128,7 +129,7 @@ func TestSourcesTakeTheirShare(t *testing.T) {
 			s := superposition(name, launch, 1)
 			d := s.Detours(make([]float64, n))
 			d.Draw(n, rng.NewKey(1, name))
-			share := expected(s.Sources)
+			share := expected(s.Components)
 
 			start := make([]float64, n)
 			finishAll(d, start, 0)
@@ -250,7 +251,7 @@ func TestSuperpositionOfOneIsPeriodic(t *testing.T) {
 	for _, launch := range []Start{Synchronized, Random} {
 		for _, shared := range []int{0, 1, 4, n} {
 			p := Periodic{1, 0.2, launch, shared}
-			s := Superposition{[]Source{Ticks{1, Constant(0.2)}}, launch, shared}
+			s := Superposition{Start: launch, Components: Components(shared, Ticks{1, Constant(0.2)})}
 			one, other := p.Detours(make([]float64, n)), s.Detours(make([]float64, n))
 			one.Draw(n, rng.NewKey(1, "one"))
 			other.Draw(n, rng.NewKey(1, "one"))
@@ -265,7 +266,7 @@ func TestSuperpositionOfOneIsPeriodic(t *testing.T) {
 	// Lengths that are the same by another name.
 	var mean [2]float64
 	for i, length := range []Length{Constant(0.2), Lognormal{0.2, 0}} {
-		d := Superposition{Sources: []Source{Ticks{1, length}}}.Detours(make([]float64, 100*Block))
+		d := Superposition{Components: Components(0, Ticks{1, length})}.Detours(make([]float64, 100*Block))
 		d.Draw(100*Block, rng.NewKey(1, "mean"))
 		end := make([]float64, 100*Block)
 		finishAll(d, end, 0.5)
@@ -314,52 +315,12 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// A replay is the preemption rule for the trace over and over, from wherever it
-// begins. Moments are whole multiples of one power of two, so that all is exact.
-func TestReplayIsTheIteratedRule(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		var ds []trace.Detour
-		for range random.IntN(9) {
-			ds = append(ds, trace.Detour{Start: float64(random.IntN(60)),
-				Length: float64(1 + random.IntN(5))})
-		}
-		core, _, err := trace.NewCore(0, 150, ds)
-		if err != nil {
-			t.Skip(err)
-		}
-		d := newReplayed(trace.Trace{Cores: []trace.Core{core}}, Random, 1, make([]float64, 1))
-		d.Draw(1, rng.NewKey(1, "replay"))
-		d.time[0] = float64(random.IntN(150))
-		begin, _, _ := d.cores[0].after(d.time[0])
-		d.first[0] = begin - d.time[0]
-		var all []trace.Detour
-		for turn := -1.0; turn < 10; turn++ {
-			for _, detour := range core.Detours {
-				start := turn*core.Span + detour.Start - d.time[0]
-				if start+detour.Length > 0 {
-					all = append(all, trace.Detour{Start: start, Length: detour.Length})
-				}
-			}
-		}
-		for range 30 {
-			start, work := float64(random.IntN(500)), float64(random.IntN(200)*random.IntN(2))
-			got := []float64{start}
-			d.Finish(0, got, work)
-			if want := queued(all, start, work); got[0] != want {
-				t.Fatalf("%g of work from %g is done at %g, want %g: %v from %g", work, start, got[0], want,
-					core.Detours, d.time[0])
-			}
-		}
-	})
-}
-
 // A core without noise is one as well.
 func TestReplayOfQuietCores(t *testing.T) {
 	const n = 1000
-	d := Superposition{Sources: []Source{Replay{trace.Trace{Cores: []trace.Core{
+	d := Superposition{Components: Components(0, Replay{trace.Trace{Cores: []trace.Core{
 		{Span: 3}, {Span: 1, Detours: []trace.Detour{{Start: 0.5, Length: 0.2}}},
-	}}}}}.Detours(make([]float64, n))
+	}}})}.Detours(make([]float64, n))
 	d.Draw(n, rng.NewKey(1, "quiet"))
 	end := make([]float64, n)
 	d.Finish(0, end, 2)
@@ -376,13 +337,13 @@ func TestReplayOfQuietCores(t *testing.T) {
 
 func TestOverload(t *testing.T) {
 	for _, s := range []Superposition{
-		{Sources: []Source{Ticks{1, Constant(0.6)}, PoissonDetours{1, Constant(0.4)}}},
-		{Sources: []Source{Ticks{1, Constant(-1)}}},
-		{Sources: []Source{PoissonDetours{0, Constant(1)}}},
-		{Sources: []Source{PoissonDetours{math.NaN(), Constant(1)}}},
-		{Sources: []Source{Replay{}}},
-		{Sources: []Source{PoissonDetours{1, Pareto{0.1, 2}}}, Start: Random},
-		{Sources: []Source{Ticks{1, Pareto{0.1, 1.5}}}, Start: Random},
+		{Components: Components(0, Ticks{1, Constant(0.6)}, PoissonDetours{1, Constant(0.4)})},
+		{Components: Components(0, Ticks{1, Constant(-1)})},
+		{Components: Components(0, PoissonDetours{0, Constant(1)})},
+		{Components: Components(0, PoissonDetours{math.NaN(), Constant(1)})},
+		{Components: Components(0, Replay{})},
+		{Components: Components(0, PoissonDetours{1, Pareto{0.1, 2}}), Start: Random},
+		{Components: Components(0, Ticks{1, Pareto{0.1, 1.5}}), Start: Random},
 	} {
 		if s.Check() == nil {
 			t.Errorf("%+v passes", s)
@@ -390,7 +351,7 @@ func TestOverload(t *testing.T) {
 	}
 	for _, s := range []Superposition{
 		superposition("ticks and others", Synchronized, 1), superposition("ticks and others", Random, 1),
-		{Sources: []Source{PoissonDetours{1, Pareto{0.1, 2}}}},
+		{Components: Components(0, PoissonDetours{1, Pareto{0.1, 2}})},
 	} {
 		if err := s.Check(); err != nil {
 			t.Error(err)
@@ -402,13 +363,8 @@ func TestOverload(t *testing.T) {
 // time.
 func TestPass(t *testing.T) {
 	for _, shared := range []int{1, 7, 2000} {
-		s := Superposition{
-			Sources: []Source{
-				PoissonDetours{Interval: 1e-3, Lengths: Constant(10e-6)},
-				Ticks{Period: 4e-3, Lengths: Constant(50e-6)},
-			},
-			Start: Random, Shared: shared,
-		}
+		s := Superposition{Start: Random, Components: Components(shared, PoissonDetours{Interval: 1e-3, Lengths: Constant(10e-6)},
+			Ticks{Period: 4e-3, Lengths: Constant(50e-6)})}
 		const ranks = 2000
 		all := s.Detours(make([]float64, ranks)).(*superposed)
 		passing := s.Detours(make([]float64, ranks)).(*superposed)
@@ -443,7 +399,7 @@ func TestInsert(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const n = 3
 		far := Ticks{1e9, Exponential{1}}
-		d := Superposition{Sources: []Source{far}}.Detours(make([]float64, n)).(*superposed)
+		d := Superposition{Components: Components(0, far)}.Detours(make([]float64, n)).(*superposed)
 		d.Draw(n, rng.NewKey(1, "insert"))
 		d.windows[0], d.drawn[0] = 100, 1e6
 		fill(d.first, 1e6)

@@ -83,7 +83,7 @@ func (t *ticking) begin(stream rng.Stream, of phases, from, to float64, ticks *[
 	if to < end {
 		perGap = -1 / math.Log1p(-width/(end-from))
 	}
-	gap := func() int { return int(min(Block, stream.ExpFloat64()*perGap)) }
+	gap := func() int { return int(min(float64(of.n), stream.ExpFloat64()*perGap)) }
 	for i := gap(); i < of.n; i += 1 + gap() {
 		if phase := of.lo + i; !t.begun[phase] {
 			t.begun[phase] = true

@@ -177,7 +177,7 @@ func verdict(p profile.Profile) []string {
 	var lines []string
 	if !unfit(p) {
 		for _, c := range p.OS {
-			lines = append(lines, "component: "+describe(c))
+			lines = append(lines, "component: "+c.Words())
 		}
 	}
 	if p.Fit == nil {

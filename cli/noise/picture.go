@@ -154,20 +154,7 @@ func drawTrace(p profile.Profile, like trace.Trace) trace.Trace {
 	if rate := p.Rate(); rate*span > most {
 		span = most / rate
 	}
-	var all []trace.Detour
-	key := rng.NewKey(1, "check")
-	for i, c := range p.OS {
-		s := rng.New(key.Derive(uint64(i)))
-		next := func() float64 { return c.Interval * s.ExpFloat64() }
-		t := next()
-		if c.Kind == profile.Periodic {
-			next = func() float64 { return c.Period }
-			t = c.Period * s.Uniform()
-		}
-		for ; t < span; t += next() {
-			all = append(all, trace.Detour{Start: t, Length: c.Duration.Quantile(s.Uniform())})
-		}
-	}
+	all := p.Draw(rng.NewKey(1, "check"), span)
 	core, _, err := trace.NewCore(0, span, all)
 	if err != nil { // they leave no time between them
 		return trace.Trace{}

@@ -72,7 +72,7 @@ func listPresets(out io.Writer) error {
 		}
 		var components []string
 		for _, c := range p.OS {
-			components = append(components, describe(c))
+			components = append(components, c.Words())
 		}
 		latency, noise := "", ""
 		if p.Network.Latency != nil {
@@ -88,33 +88,4 @@ func listPresets(out io.Writer) error {
 	}
 	_, err := io.WriteString(out, output.ScreenOf(out).Table(t))
 	return exit.Failure(err)
-}
-
-// describe returns a component in a few words, after the name of its source.
-func describe(c profile.Component) string {
-	name := c.Name
-	if name != "" {
-		name += ": "
-	}
-	return name + parameters(c)
-}
-
-// parameters returns the parameters of a component in a few words.
-func parameters(c profile.Component) string {
-	length := func() string {
-		kind := strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", c.Duration), "noise."))
-		if kind != "constant" {
-			return "mean " + output.Seconds(c.Duration.Mean()) + ", " + kind
-		}
-		return output.Seconds(c.Duration.Mean())
-	}
-	switch c.Kind {
-	case profile.Periodic:
-		return fmt.Sprintf("%s every %s", length(), output.Seconds(c.Period))
-	case profile.Poisson:
-		return fmt.Sprintf("%s every %s on average", length(), output.Seconds(c.Interval))
-	case profile.Bernoulli:
-		return fmt.Sprintf("%s in %.3g %% of steps", length(), 100*c.Probability)
-	}
-	return "replay of " + c.Trace
 }

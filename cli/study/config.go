@@ -13,6 +13,7 @@ import (
 	"jitterfly/internal/units"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
+	"jitterfly/noise/profile"
 )
 
 // config returns the configuration that a point describes, without its environment, and about how
@@ -147,15 +148,15 @@ func (s *Study) events(p Point, a *axes, problem *collectives.Problem) (noise.Ne
 
 // jitter returns the point's OS jitter. It fails if detours leave no time to compute.
 func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
-	launch, shared := noise.Synchronized, 0
+	launch, scope, shared := noise.Synchronized, profile.Rank, 0
 	if p.Name(OSLaunch) == stationary {
 		launch = noise.Random
 	}
 	switch p.Name(OSScope) {
 	case node:
-		shared = p.Int(RanksPerNode)
+		scope, shared = profile.Node, p.Int(RanksPerNode)
 	case all:
-		shared = p.Int(Ranks)
+		scope, shared = profile.All, p.Int(Ranks)
 	}
 	kind := p.Name(OSKind)
 	switch kind {
@@ -163,7 +164,8 @@ func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
 		return noise.None{}, nil
 	case kindProfile:
 		m := s.profiles[p.Name(NoiseProfile)]
-		os, err := m.Jitter(launch, shared, m.Trace)
+		groups := profile.Groups{Default: scope, Node: p.Int(RanksPerNode)}
+		os, err := m.Jitter(launch, groups, m.Trace)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.place(NoiseProfile), err)
 		}
@@ -178,7 +180,7 @@ func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
 		return noise.Periodic{Period: period, Duration: duration, Start: launch, Shared: shared}, nil
 	}
 	arrivals := noise.PoissonDetours{Interval: period, Lengths: noise.Constant(duration)}
-	return noise.Superposition{Sources: []noise.Source{arrivals}, Start: launch, Shared: shared}, nil
+	return noise.Superposition{Start: launch, Components: noise.Components(shared, arrivals)}, nil
 }
 
 // topologyModel returns the model of the point's collective on its topology. It fails if the

@@ -23,6 +23,7 @@ import (
 	"jitterfly/internal/file"
 	"jitterfly/noise"
 	"jitterfly/noise/formats"
+	"jitterfly/noise/profile"
 )
 
 type options struct {
@@ -179,7 +180,7 @@ func (o *options) noise(name string, b *formats.Bench, errs io.Writer,
 	if note := m.EditedNote(o.profile); note != "" {
 		output.Remark(errs, "--noise: %s", note)
 	}
-	os, err := m.Jitter(start, 0, m.Trace)
+	os, err := m.Jitter(start, profile.Groups{}, m.Trace)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--noise: %w", err)
 	}

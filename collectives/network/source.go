@@ -24,12 +24,12 @@ func (n *Noise) Describe(s *montecarlo.Shape, nodes int, transit float64, bound 
 	}
 	s.Memory += perNode * float64(nodes)
 	s.Hit = max(n.OS.Hit(), n.Network.Hit())
-	if n.OS.Excess(1, 1, s.Hit)+n.OS.Underway(s.Hit)+n.Network.Excess(1, 1, s.Hit) == 0 {
+	if n.OS.Tail(1, 1, 1, s.Hit)+n.OS.Underway(1, s.Hit)+n.Network.Excess(1, 1, s.Hit) == 0 {
 		return
 	}
 	sent := int(s.Checkpoints[0].Messages)
 	s.Tail = func(length float64) float64 {
-		own := float64(nodes) * (n.OS.Excess(bound(), sent, length) + n.OS.Underway(length))
+		own := n.OS.Tail(nodes, bound(), sent, length) + n.OS.Underway(nodes, length)
 		return own + n.Network.Excess(transit, sent, length)
 	}
 }

@@ -63,7 +63,7 @@ func drawNoise(t *rapid.T) *Noise {
 			none,
 			noise.Periodic{Period: 3, Duration: 0.2},
 			noise.Periodic{Period: 5, Duration: 0.5, Start: noise.Random, Shared: 3},
-			noise.Superposition{Sources: []noise.Source{noise.PoissonDetours{Interval: 4, Lengths: length}}},
+			noise.Superposition{Components: noise.Components(0, noise.PoissonDetours{Interval: 4, Lengths: length})},
 			noise.Bernoulli{Probability: 0.2, Lengths: length, Other: noise.Periodic{Period: 9, Duration: 1}},
 		}).Draw(t, "os"),
 		Network: rapid.SampledFrom([]noise.Network{

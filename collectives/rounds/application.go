@@ -77,7 +77,7 @@ func (a *Application) Shown(mean, noiseFree float64) float64 {
 }
 
 // Duty returns the share of time that detours take from a processor.
-func (a *Application) Duty() float64 { return a.Collective.OS.Excess(1, 0, 0) }
+func (a *Application) Duty() float64 { return a.Collective.OS.Tail(1, 1, 0, 0) }
 
 // Explain names the executor of the iterations.
 func (a *Application) Explain() string {

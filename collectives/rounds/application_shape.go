@@ -57,7 +57,7 @@ func (a *Application) memory(s *collectives.Schedule) float64 {
 		os = b.Other
 	}
 	if os, ok := os.(noise.Superposition); ok {
-		for _, source := range os.Sources {
+		for _, source := range os.Components {
 			perRank += (1 + a.span(s)*source.Rate()) * noise.BytesPerList
 		}
 	}
@@ -88,9 +88,9 @@ func (a *Application) tail(s *collectives.Schedule, hit float64) func(float64) f
 	calls := n * float64(a.Calls)
 	span, pieces := n*a.span(s), a.Iterations*(1+a.Calls*len(s.Rounds))
 	tail := func(length float64) float64 {
-		os := m.OS.Excess(span, pieces, counted*length) + m.OS.Underway(counted*length)
+		os := m.OS.Tail(s.Ranks, span, pieces, counted*length) + m.OS.Underway(s.Ranks, counted*length)
 		events := m.Network.Excess(calls*transits, int(calls)*messages, counted*length)
-		return (m.groups(s.Ranks)*os + events) / counted
+		return (os + events) / counted
 	}
 	if tail(hit) == 0 {
 		return nil

@@ -345,9 +345,9 @@ func TestCutMean(t *testing.T) {
 func TestApplicationInBlocksIsRecorded(t *testing.T) {
 	for _, os := range []noise.OS{
 		noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: noise.Random},
-		randomStart(manySources), randomStart(noise.Superposition{Sources: []noise.Source{replay}}),
-		onNodes(noise.Superposition{Sources: []noise.Source{replay, noise.PoissonDetours{
-			Interval: 1e-3, Lengths: noise.Constant(10e-6)}}}),
+		randomStart(manySources), randomStart(noise.Superposition{Components: noise.Components(0, replay)}),
+		onNodes(noise.Superposition{Components: noise.Components(0, replay, noise.PoissonDetours{
+			Interval: 1e-3, Lengths: noise.Constant(10e-6)})}),
 		bernoulli,
 	} {
 		for _, imbalance := range []float64{0, 0.02} {

@@ -143,7 +143,7 @@ func BenchmarkProfiles(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		jitter, err := p.Jitter(noise.Random, 1, nil)
+		jitter, err := p.Jitter(noise.Random, profile.Groups{}, nil)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -152,7 +152,7 @@ func BenchmarkProfiles(b *testing.B) {
 			continue
 		}
 		rate, share := 0.0, 0.0
-		for _, source := range measured.Sources {
+		for _, source := range measured.Components {
 			rate += source.Rate()
 			share += source.Rate() * source.Length().Mean()
 		}

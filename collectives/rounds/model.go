@@ -2,7 +2,6 @@ package rounds
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"jitterfly/collectives"
@@ -75,9 +74,9 @@ func (m *Model) tail(s *collectives.Schedule, hit float64) func(float64) float64
 		transits += float64(n) * transit
 		messages += n
 	}
-	groups, rounds, os, network := m.groups(s.Ranks), len(s.Rounds), m.OS, m.Network
+	ranks, rounds, os, network := s.Ranks, len(s.Rounds), m.OS, m.Network
 	tail := func(length float64) float64 {
-		own := groups * (os.Excess(span, rounds, length) + os.Underway(length))
+		own := os.Tail(ranks, span, rounds, length) + os.Underway(ranks, length)
 		return own + network.Excess(transits, messages, length)
 	}
 	if tail(hit) == 0 {
@@ -130,27 +129,10 @@ func (m *Model) Explain() string {
 // noise returns noise of trials of a plan, with room for as many ranks as that is long.
 func (m *Model) noise(room []float64, plan *Plan) *Noise {
 	detours := m.OS.Detours(room)
-	if n := m.shared(); plan.Place != nil && 1 < n && n < plan.Ranks {
+	if plan.Place != nil && noise.Grouped(m.OS, plan.Ranks) {
 		detours = &placed{Detours: detours, ranks: plan.Ranks, place: plan.Place}
 	}
 	return NewNoise(detours, m.Network.Delays(plan.Ranks))
-}
-
-// shared returns how many consecutive ranks of the program share their detours.
-func (m *Model) shared() int {
-	switch os := m.OS.(type) {
-	case noise.Periodic:
-		return os.Shared
-	case noise.Superposition:
-		return os.Shared
-	}
-	return 1
-}
-
-// groups returns how many groups of ranks have detours of their own: one that all ranks of a group
-// have at the same time delays a trial once.
-func (m *Model) groups(ranks int) float64 {
-	return math.Ceil(float64(ranks) / float64(max(1, m.shared())))
 }
 
 // placed are the detours of ranks of a schedule that are others of the program.

@@ -88,25 +88,9 @@ func tailBounds(lengths []float64) (below, above float64) {
 // simulated returns the lengths, in ascending order, of what a tool would see of about n
 // detours of the components: those that meet are one.
 func simulated(components []profile.Component, n float64) []float64 {
-	rate := 0.0
-	for _, c := range components {
-		rate += c.Rate()
-	}
-	span := n / rate
-	var detours []trace.Detour
-	for i, c := range components {
-		s := rng.New(rng.NewKey(uint64(i), "goodness of fit"))
-		next := func() float64 { return c.Period }
-		t := c.Period * s.Uniform()
-		if c.Kind == profile.Poisson {
-			next = func() float64 { return c.Interval * s.ExpFloat64() }
-			t = next()
-		}
-		for ; t < span; t += next() {
-			detours = append(detours, trace.Detour{Start: t,
-				Length: c.Duration.Quantile(s.Uniform())})
-		}
-	}
+	p := profile.Profile{OS: components}
+	span := n / p.Rate()
+	detours := p.Draw(rng.NewKey(0, "goodness of fit"), span)
 	if c, _, err := trace.NewCore(0, span,
 		detours); err == nil { // else no time is left for anything else
 		detours = c.Detours

@@ -1,11 +1,10 @@
 package profile
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,7 +21,7 @@ func (p Profile) Check() error {
 	}
 	for i, c := range p.OS {
 		if err := c.Check(); err != nil {
-			return fmt.Errorf("os[%d]: %w", i, err)
+			return fmt.Errorf("%s: %w", p.Label(i), err)
 		}
 	}
 	if err := p.Network.Check(); err != nil {
@@ -47,7 +46,7 @@ func (p Profile) checkOverhead() error {
 	var shares []string
 	for i, c := range p.OS {
 		if c.Overhead() > 0 {
-			shares = append(shares, fmt.Sprintf("%.3g %% by os[%d], %s", 100*c.Overhead(), i,
+			shares = append(shares, fmt.Sprintf("%.3g %% by %s, %s", 100*c.Overhead(), p.Label(i),
 				c.Kind))
 		}
 	}
@@ -81,77 +80,65 @@ func (p Profile) checkTexts() error {
 	return nil
 }
 
-// Check fails if a parameter of the component is out of its range, or is one of another
-// kind.
+// Check fails if a parameter of the component is out of its range or belongs to another kind,
+// if its scope is unknown, or if there is a remedy, which the file would lose.
 func (c Component) Check() error {
-	if err := c.checkArrivals(); err != nil {
+	r, err := c.Kind.find()
+	if err != nil {
 		return err
 	}
-	if err := c.checkUnused(); err != nil || c.Kind == Replay {
-		return err
-	}
-	if err := checkLength(c.Duration); err != nil {
-		return err
-	}
-	if mean := c.Duration.Mean(); c.Kind == Periodic && !(mean < c.Period) {
-		return fmt.Errorf("detours of %s every %s leave no time for work", duration(mean),
-			duration(c.Period))
-	}
-	return nil
-}
-
-// checkArrivals checks the parameters of the component's kind.
-func (c Component) checkArrivals() error {
-	switch c.Kind {
-	case Periodic:
-		return positive("period", c.Period)
-	case Poisson:
-		return positive("interval", c.Interval)
-	case Bernoulli:
-		if !(c.Probability > 0 && c.Probability <= 1) {
-			return fmt.Errorf("the probability is %g, which must exceed 0 and be at most 1",
-				c.Probability)
+	rest := c
+	rest.Name, rest.Kind, rest.Scope, rest.Remedy = "", "", "", noise.Untreated
+	for _, p := range r.parameters {
+		if err := p.check(c); err != nil {
+			return err
 		}
-		return nil
-	case Replay:
-		if !filepath.IsLocal(c.Trace) || strings.Contains(c.Trace, `\`) {
-			return fmt.Errorf("the trace %q is not a path that stays in the profile's directory",
-				c.Trace)
-		}
-		if sum, err := hex.DecodeString(c.TraceDigest); err != nil ||
-			len(sum) != 0 && len(sum) != sha256.Size {
-			return fmt.Errorf("sha256 is %.80q, which is not a SHA-256 in hexadecimal digits",
-				c.TraceDigest)
-		}
-		return nil
+		p.clear(&rest)
 	}
-	return fmt.Errorf("the kind %q is not known; known are %s", c.Kind,
-		strings.Join(componentKinds, ", "))
-}
-
-// checkUnused fails if there are parameters of other kinds, which the file would lose.
-func (c Component) checkUnused() error {
-	if c.Period != 0 && c.Kind != Periodic || c.Interval != 0 && c.Kind != Poisson ||
-		c.Probability != 0 && c.Kind != Bernoulli || c.Trace+c.TraceDigest != "" && c.Kind != Replay ||
-		c.Duration != nil && c.Kind == Replay {
+	if (rest != Component{}) {
 		return fmt.Errorf("a %s component has a parameter of another kind", c.Kind)
 	}
+	if c.Scope != "" && !slices.Contains(Scopes, string(c.Scope)) {
+		return fmt.Errorf("the scope %q is not known; valid values: %s", c.Scope,
+			strings.Join(Scopes, ", "))
+	}
+	if c.Remedy != noise.Untreated {
+		return errors.New("a remedy is not written")
+	}
+	if c.Overhead() >= 1 && c.Kind == Periodic {
+		return fmt.Errorf("detours of %s every %s leave no time for work", inWords(c.Duration.Mean()),
+			inWords(c.Period))
+	}
 	return nil
+}
+
+// A networkQuantity is a parameter of the network and its key in the file.
+type networkQuantity struct {
+	key       string
+	dimension units.Dimension
+	value     **float64
+}
+
+// quantities returns the parameters of the network, in the order of the file.
+func (n *Network) quantities() []networkQuantity {
+	return []networkQuantity{
+		{"latency", units.Time, &n.Latency}, {"bandwidth", units.Rate, &n.Bandwidth},
+		{"overhead", units.Time, &n.Overhead}, {"gap", units.Time, &n.Gap},
+		{"send_overhead", units.Time, &n.SendOverhead},
+	}
 }
 
 // Check fails if a parameter of the network is out of its range.
 func (n Network) Check() error {
-	for _, q := range []struct {
-		name  string
-		value *float64
-	}{{"latency", n.Latency}, {"overhead", n.Overhead}, {"gap", n.Gap},
-		{"send_overhead", n.SendOverhead}} {
-		if q.value != nil && !(*q.value >= 0 && *q.value <= math.MaxFloat64) {
-			return fmt.Errorf("network.%s: it is %g s, which must be 0 or more", q.name, *q.value)
+	for _, q := range n.quantities() {
+		v := *q.value
+		switch {
+		case v == nil || *v > 0 && *v <= math.MaxFloat64 || *v == 0 && q.dimension == units.Time:
+		case q.dimension == units.Time:
+			return fmt.Errorf("network.%s: it is %g s, which must be 0 or more", q.key, *v)
+		default:
+			return fmt.Errorf("network.%s: it is %g B/s, which must exceed 0", q.key, *v)
 		}
-	}
-	if b := n.Bandwidth; b != nil && !(*b > 0 && *b <= math.MaxFloat64) {
-		return fmt.Errorf("network.bandwidth: it is %g B/s, which must exceed 0", *b)
 	}
 	if n.Noise == nil {
 		return nil
@@ -172,17 +159,6 @@ func (m MessageNoise) Check() error {
 	return checkLength(m.Duration)
 }
 
-// checkLength fails if the distribution is not one that the file can have.
-func checkLength(l noise.Length) error {
-	switch l.(type) {
-	case nil:
-		return fmt.Errorf("the duration is missing")
-	case noise.Constant, noise.Exponential, noise.Pareto, noise.Lognormal, noise.Empirical:
-		return l.Check()
-	}
-	return fmt.Errorf("a duration of the type %T has no form in the file", l)
-}
-
 // Check fails if the fit contradicts itself.
 func (f Fit) Check() error {
 	for _, x := range []float64{f.KS, f.OverheadError, f.P999Error} {
@@ -191,7 +167,7 @@ func (f Fit) Check() error {
 		}
 	}
 	if f.Verdict != Good && f.Verdict != ReplayIt {
-		return fmt.Errorf("fit.verdict: %q is not known; known are %s, %s", f.Verdict, Good,
+		return fmt.Errorf("fit.verdict: %q is not known; valid values: %s, %s", f.Verdict, Good,
 			ReplayIt)
 	}
 	return nil
@@ -204,4 +180,4 @@ func positive(what string, x float64) error {
 	return nil
 }
 
-func duration(x float64) string { return units.Format(units.Time, x, 4) }
+func inWords(x float64) string { return units.Format(units.Time, x, 4) }

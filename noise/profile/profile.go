@@ -10,7 +10,12 @@
 // file each quantity has its unit.
 package profile
 
-import "jitterfly/noise"
+import (
+	"fmt"
+	"slices"
+
+	"jitterfly/noise"
+)
 
 // Version is the version of the format that this package reads and writes.
 const Version = 1
@@ -35,39 +40,59 @@ type Profile struct {
 // A Note is one entry of a provenance: system, tool, source, ….
 type Note struct{ Key, Text string }
 
-// A Kind is how the detours of a component arrive.
-type Kind string
-
-// The kinds of components.
-const (
-	// Periodic detours begin every Period.
-	Periodic Kind = "periodic"
-	// Poisson detours arrive without memory, Interval apart in the mean.
-	Poisson Kind = "poisson"
-	// Bernoulli detours hit each step of a rank (round of work) with Probability,
-	// however long the step takes.
-	Bernoulli Kind = "bernoulli"
-	// Replay repeats the detours of a measured Trace.
-	Replay Kind = "replay"
-)
-
-// A Component is one cause of detours. Its kind says which parameters apply; the others
-// are zero.
+// A Component is one cause of detours.
 type Component struct {
-	Name        string // of its source, "" if it is not known
-	Kind        Kind
+	Name  string // "" if it has none
+	Kind  Kind
+	Scope Scope // "" for the scope that the study names
+	// The kind determines which of the following apply. The others are zero.
 	Period      float64 // periodic: seconds from one beginning to the next
 	Interval    float64 // poisson: mean seconds from one arrival to the next
-	Probability float64 // bernoulli: of a detour in a step
-	// Trace names the file to replay: a path with slashes, relative to the
-	// profile's directory, that does not leave it by its words. Whoever opens
-	// it should use [os.Root], which does not let links leave either.
-	Trace string
-	// TraceDigest is the SHA-256 of that file in hexadecimal digits, empty if it is not known.
-	TraceDigest string
-	// Duration is the distribution of the detours' lengths, of all kinds but
-	// replay.
+	Probability float64 // bernoulli: of a detour in a piece of work
+	// Trace names the file to replay: a path with slashes, relative to the profile's directory,
+	// that does not leave it by its words. Open it with [os.Root], which does not let links leave
+	// either.
+	Trace       string
+	TraceDigest string // SHA-256 of that file in hexadecimal digits, or empty
+	// Duration is the distribution of the detours' lengths, of all kinds except replay.
 	Duration noise.Length
+	// Remedy is what is done about the component. Files have none.
+	Remedy noise.Remedy
+}
+
+// A Scope says which ranks a detour preempts together.
+type Scope string
+
+// The scopes.
+const (
+	Rank Scope = "rank" // one rank
+	Node Scope = "node" // the ranks of a node
+	All  Scope = "all"  // all ranks
+)
+
+// Scopes are the names of the scopes.
+var Scopes = []string{string(Rank), string(Node), string(All)}
+
+// Label returns the name of the i-th component, os[i] if it has none.
+func (p Profile) Label(i int) string {
+	if name := p.OS[i].Name; name != "" {
+		return name
+	}
+	return fmt.Sprintf("os[%d]", i)
+}
+
+// Without returns the profile with the i-th component removed. The detours of the others stay
+// the same to the last bit.
+func (p Profile) Without(i int) Profile { return p.with(i, noise.Removed) }
+
+// Align returns the profile with the detours of the i-th component at the same times on all
+// ranks. The detours of the others stay the same to the last bit.
+func (p Profile) Align(i int) Profile { return p.with(i, noise.Aligned) }
+
+func (p Profile) with(i int, r noise.Remedy) Profile {
+	p.OS = slices.Clone(p.OS)
+	p.OS[i].Remedy = r
+	return p
 }
 
 // A Network is what a message costs, by the parameters of LogGP, and what noise
@@ -145,20 +170,16 @@ func (p Profile) Overhead() float64 {
 
 // Rate returns the component's share of [Profile.Rate].
 func (c Component) Rate() float64 {
-	switch c.Kind {
-	case Periodic:
-		return 1 / c.Period
-	case Poisson:
-		return 1 / c.Interval
+	if s, ok := c.Source(); ok {
+		return s.Rate()
 	}
 	return 0
 }
 
 // Overhead returns the component's share of [Profile.Overhead].
 func (c Component) Overhead() float64 {
-	rate := c.Rate()
-	if rate == 0 {
-		return 0
+	if s, ok := c.Source(); ok {
+		return s.Rate() * s.Length().Mean()
 	}
-	return rate * c.Duration.Mean()
+	return 0
 }

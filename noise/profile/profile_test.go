@@ -172,7 +172,7 @@ func TestReadErrors(t *testing.T) {
 		{"period: 4ms, ", "", "p.yaml:4: os[0]: the key period is missing"},
 		{"period: 4ms", "period: ~", "p.yaml:4: os[0].period: the value is missing"},
 		{"period: 4ms", "interval: 4ms, period: 4ms",
-			"p.yaml:4: os[0].interval: the key is not known; known here are kind, name, period, duration"},
+			"p.yaml:4: os[0].interval: the key is not known; known here are kind, name, scope, period, duration"},
 		{"period: 4ms", "period: 4ms, period: 5ms", "p.yaml:4: os[0].period: the key occurs twice"},
 		{"period: 4ms", "period: 3us",
 			"p.yaml:4: os[0]: detours of 3.2 µs every 3 µs leave no time"},
@@ -181,9 +181,9 @@ func TestReadErrors(t *testing.T) {
 		{"duration: 3.2us", "duration: 0s", "p.yaml:4: os[0].duration: a length is 0 s"},
 		{"kind: periodic", "kind: [periodic]", "p.yaml:4: os[0].kind: it must be a text"},
 		{"kind: periodic", "kind: weekly",
-			`p.yaml:4: os[0]: the kind "weekly" is not known; known are periodic, poisson`},
+			`p.yaml:4: os[0]: the kind "weekly" is not known; valid values: periodic, poisson`},
 		{"kind: lognormal", "kind: normal",
-			`p.yaml:5: os[1].duration: the kind "normal" is not known; known are constant`},
+			`p.yaml:5: os[1].duration: the kind "normal" is not known; valid values: constant`},
 		{"sigma: 0.3", "sigma: 0.3us", "p.yaml:5: os[1].duration.sigma: "},
 		{"[0.5, 2us]", "[0.5, 2]", `p.yaml:6: os[2].duration.quantiles[1]: "2" has no unit`},
 		{"[0.5, 2us]", "[0.5]", "p.yaml:6: os[2].duration.quantiles[1]: a quantile is"},
@@ -210,7 +210,7 @@ func TestReadErrors(t *testing.T) {
 		{alps, "[1]", "p.yaml:1: it must be a mapping"},
 		{"period: 4ms, duration: 3.2us",
 			"period: 4us, duration: 3.2us}\n  - {kind: poisson, interval: 5us, duration: 2us",
-			"p.yaml: detours take 120 % of the time, which leaves none for work: 80 % by os[0], periodic; 40 % by os[1], poisson; "},
+			"p.yaml: detours take 120 % of the time, which leaves none for work: 80 % by local_timer, periodic; 40 % by os[1], poisson; "},
 	} {
 		text := strings.Replace(alps, c.old, c.new, 1)
 		if _, err := Read([]byte(text), "p.yaml"); err == nil ||
@@ -271,14 +271,14 @@ var anyText = rapid.StringOf(rapid.Rune().Filter(func(r rune) bool {
 
 var anyLength = rapid.Custom(func(t *rapid.T) noise.Length {
 	x := positiveNumber.Draw(t, "length")
-	switch rapid.SampledFrom(lengthKinds).Draw(t, "length kind") {
-	case exponential:
+	switch rapid.SampledFrom(lengthKinds()).Draw(t, "length kind") {
+	case "exponential":
 		return noise.Exponential{Average: x}
-	case pareto:
+	case "pareto":
 		return noise.Pareto{Least: x, Shape: 1 + positiveNumber.Draw(t, "shape")}
-	case lognormal:
+	case "lognormal":
 		return noise.Lognormal{Median: x, Sigma: rapid.Float64Range(0, 10).Draw(t, "sigma")}
-	case empirical:
+	case "empirical":
 		share := rapid.Float64Range(0.01, 0.99).Draw(t, "share")
 		return noise.Empirical{Points: []noise.Quantile{{Share: 0, Length: 0}, {Share: share, Length: x}, {Share: 1, Length: 2 * x}}}
 	}
@@ -286,7 +286,10 @@ var anyLength = rapid.Custom(func(t *rapid.T) noise.Length {
 })
 
 var anyComponent = rapid.Custom(func(t *rapid.T) Component {
-	c := Component{Kind: Kind(rapid.SampledFrom(componentKinds).Draw(t, "kind"))}
+	c := Component{
+		Name: anyText.Draw(t, "component"), Kind: Kind(rapid.SampledFrom(Kinds()).Draw(t, "kind")),
+		Scope: Scope(rapid.SampledFrom(append(Scopes, "")).Draw(t, "scope")),
+	}
 	switch c.Kind {
 	case Periodic:
 		c.Period = positiveNumber.Draw(t, "period")

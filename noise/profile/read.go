@@ -11,7 +11,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"jitterfly/internal/units"
-	"jitterfly/noise"
 )
 
 // Read returns the profile in the text of a file. It fails if the profile is not
@@ -95,8 +94,7 @@ func (d *document) profile(n *yaml.Node) (p Profile, digest string) {
 			p.Provenance = append(p.Provenance, Note{key.Value, notes.text(key.Value)})
 		}
 	}
-	f.list("caveats", func(n *yaml.Node,
-		path string) {
+	f.list("caveats", func(n *yaml.Node, path string) {
 		p.Caveats = append(p.Caveats, d.text(n, path))
 	})
 	if n := f.take("fit"); n != nil {
@@ -106,29 +104,19 @@ func (d *document) profile(n *yaml.Node) (p Profile, digest string) {
 	return p, digest
 }
 
-var componentKinds = []string{string(Periodic), string(Poisson), string(Bernoulli), string(Replay)}
-
 func (d *document) component(n *yaml.Node, path string) Component {
 	f := d.fields(n, path)
 	c := Component{Kind: Kind(f.requiredText("kind"))}
-	c.Name = f.text("name")
-	switch c.Kind {
-	case Periodic:
-		c.Period = f.quantity("period", units.Time)
-	case Poisson:
-		c.Interval = f.quantity("interval", units.Time)
-	case Bernoulli:
-		c.Probability = f.quantity("probability", units.Number)
-	case Replay:
-		c.Trace, c.TraceDigest = f.requiredText("trace"), f.text("sha256")
+	r, err := c.Kind.find()
+	if err != nil {
+		d.fail(n, path, "%w", err)
+		return c
 	}
-	switch c.Kind {
-	case Periodic, Poisson, Bernoulli:
-		c.Duration = d.length(f.need("duration"), f.at("duration"))
-		f.end()
-	case Replay:
-		f.end()
+	c.Name, c.Scope = f.text("name"), Scope(f.text("scope"))
+	for _, p := range r.parameters {
+		p.read(&f, &c)
 	}
+	f.end()
 	if d.err == nil {
 		if err := c.Check(); err != nil {
 			d.fail(n, path, "%w", err)
@@ -137,15 +125,27 @@ func (d *document) component(n *yaml.Node, path string) Component {
 	return c
 }
 
+// read takes the value of a parameter.
+func (p parameter) read(f *fields, to *Component) {
+	node := f.take
+	if !p.optional {
+		node = f.need
+	}
+	switch n, at := node(p.key), f.at(p.key); {
+	case p.length:
+		to.Duration = f.doc.length(n, at)
+	case p.text != nil:
+		*p.text(to) = f.doc.text(n, at)
+	default:
+		*p.number(to) = f.doc.quantity(n, at, p.dimension)
+	}
+}
+
 func (d *document) network(n *yaml.Node) Network {
 	f := d.fields(n, "network")
-	network := Network{
-		Latency:   f.optional("latency", units.Time),
-		Bandwidth: f.optional("bandwidth", units.Rate),
-		Overhead:  f.optional("overhead", units.Time),
-		Gap:       f.optional("gap", units.Time),
-
-		SendOverhead: f.optional("send_overhead", units.Time),
+	var network Network
+	for _, q := range network.quantities() {
+		*q.value = f.optional(q.key, q.dimension)
 	}
 	if n := f.take("noise"); n != nil {
 		network.Noise = d.messageNoise(n)
@@ -185,74 +185,4 @@ func (d *document) fit(n *yaml.Node) *Fit {
 	}
 	f.end()
 	return fit
-}
-
-// The kinds of lengths.
-const (
-	constant    = "constant"
-	exponential = "exponential"
-	pareto      = "pareto"
-	lognormal   = "lognormal"
-	empirical   = "empirical"
-)
-
-var lengthKinds = []string{constant, exponential, pareto, lognormal, empirical}
-
-// length returns the distribution of lengths in a value: a quantity, which is constant,
-// or a mapping with a kind.
-func (d *document) length(n *yaml.Node, path string) noise.Length {
-	if n == nil {
-		return nil
-	}
-	var l noise.Length
-	if n.Kind == yaml.ScalarNode {
-		l = noise.Constant(d.quantity(n, path, units.Time))
-	} else {
-		l = d.distribution(n, path)
-	}
-	if d.err == nil {
-		if err := l.Check(); err != nil {
-			d.fail(n, path, "%w", err)
-		}
-	}
-	return l
-}
-
-func (d *document) distribution(n *yaml.Node, path string) noise.Length {
-	f := d.fields(n, path)
-	defer f.end()
-	switch kind := f.requiredText("kind"); kind {
-	case constant:
-		return noise.Constant(f.quantity("length", units.Time))
-	case exponential:
-		return noise.Exponential{Average: f.quantity("mean", units.Time)}
-	case pareto:
-		return noise.Pareto{Least: f.quantity("least", units.Time),
-			Shape: f.quantity("shape", units.Number)}
-	case lognormal:
-		return noise.Lognormal{Median: f.quantity("median", units.Time),
-			Sigma: f.quantity("sigma", units.Number)}
-	case empirical:
-		return d.quantiles(f.need("quantiles"), f.at("quantiles"))
-	default:
-		d.fail(n, path, "the kind %q is not known; known are %s", kind,
-			strings.Join(lengthKinds, ", "))
-		return nil
-	}
-}
-
-// quantiles returns the quantiles in a list of pairs of a share and a length.
-func (d *document) quantiles(n *yaml.Node, path string) noise.Empirical {
-	var e noise.Empirical
-	d.list(n, path, func(n *yaml.Node, path string) {
-		if n.Kind != yaml.SequenceNode || len(n.Content) != 2 {
-			d.fail(n, path, "a quantile is a share and a length, such as [0.5, 2us]")
-			return
-		}
-		e.Points = append(e.Points, noise.Quantile{
-			Share:  d.quantity(n.Content[0], path, units.Number),
-			Length: d.quantity(n.Content[1], path, units.Time),
-		})
-	})
-	return e
 }

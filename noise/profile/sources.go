@@ -2,44 +2,102 @@ package profile
 
 import (
 	"fmt"
+	"math"
 
+	"jitterfly/internal/rng"
 	"jitterfly/noise"
 	"jitterfly/noise/trace"
 )
 
-// Jitter returns the model of the profile's detours. read returns the traces to replay,
-// by the names in the profile. Each shared consecutive ranks have the same detours.
+// Groups are the ranks that detours preempt together.
+type Groups struct {
+	Default Scope // of components without a scope; "" is Rank
+	Node    int   // ranks on a node; 0 is 1
+}
+
+// shared returns how many consecutive ranks detours of a scope preempt together.
+func (g Groups) shared(s Scope) int {
+	if s == "" {
+		s = g.Default
+	}
+	switch s {
+	case Node:
+		return g.Node
+	case All:
+		return math.MaxInt
+	}
+	return 1
+}
+
+// Source returns the model of the component's detours. It reports false for a kind that is no
+// source of its own: pieces of work that are preempted, and a trace that is to be read.
+func (c Component) Source() (noise.Source, bool) {
+	r, err := c.Kind.find()
+	if err != nil || r.source == nil {
+		return nil, false
+	}
+	return r.source(c), true
+}
+
+// Jitter returns the model of the profile's detours. read returns the traces to replay, by the
+// names in the profile.
 func (p Profile) Jitter(
-	launch noise.Start, shared int, read func(name string) (trace.Trace, error),
+	launch noise.Start, groups Groups, read func(name string) (trace.Trace, error),
 ) (noise.OS, error) {
-	s := noise.Superposition{Start: launch, Shared: shared}
-	var steps []Component
+	s := noise.Superposition{Start: launch}
+	var steps []noise.Bernoulli
 	for i, c := range p.OS {
-		switch c.Kind {
-		case Periodic:
-			s.Sources = append(s.Sources, noise.Ticks{Period: c.Period, Lengths: c.Duration})
-		case Poisson:
-			s.Sources = append(s.Sources, noise.PoissonDetours{Interval: c.Interval, Lengths: c.Duration})
-		case Replay:
+		component := noise.Component{Shared: groups.shared(c.Scope), Remedy: c.Remedy}
+		source, ok := c.Source()
+		switch {
+		case ok:
+			component.Source = source
+		case c.Kind == Replay:
 			t, err := read(c.Trace)
 			if err != nil {
-				return nil, fmt.Errorf("os[%d]: %w", i, err)
+				return nil, fmt.Errorf("%s: %w", p.Label(i), err)
 			}
-			if t.Overhead() > 0 {
-				s.Sources = append(s.Sources, noise.Replay{Trace: t})
+			if t.Overhead() == 0 {
+				continue
 			}
-		case Bernoulli:
-			steps = append(steps, c)
+			component.Source = noise.Replay{Trace: t}
+		default:
+			if c.Remedy == noise.Aligned {
+				component.Shared = math.MaxInt
+			}
+			step := noise.Bernoulli{Probability: c.Probability, Lengths: c.Duration,
+				Shared: component.Shared, Stream: uint64(len(steps))}
+			if c.Remedy == noise.Removed {
+				step.Probability = 0
+			}
+			steps = append(steps, step)
+			continue
 		}
+		s.Components = append(s.Components, component)
 	}
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	var os noise.OS = s
-	for _, c := range steps {
-		os = noise.Bernoulli{Probability: c.Probability, Lengths: c.Duration, Other: os}
+	for _, step := range steps {
+		if step.Probability > 0 {
+			step.Other = os
+			os = step
+		}
 	}
 	return os, nil
+}
+
+// Draw returns detours of one core over a span of time [s], those of its components one after the
+// other, as far as these are sources of their own. It begins with none under way.
+func (p Profile) Draw(key rng.Key, span float64) []trace.Detour {
+	var all []trace.Detour
+	for i, c := range p.OS {
+		if source, ok := c.Source(); ok {
+			all = append(all, noise.DrawTrace(source, key.Derive(uint64(i)), span)...)
+		}
+	}
+	return all
 }
 
 // Model returns the model of the noise that delays messages.

@@ -9,7 +9,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"jitterfly/internal/units"
-	"jitterfly/noise"
 )
 
 // Write writes the text of a profile's file, from which [Read] returns the same
@@ -105,93 +104,43 @@ func add(mapping *yaml.Node, key string, value *yaml.Node) {
 	mapping.Content = append(mapping.Content, plain(key), value)
 }
 
-// kind returns a mapping on one line that begins with a kind.
-func kind(name string) *yaml.Node {
+// kindNode returns a mapping on one line that begins with a kind.
+func kindNode(name string) *yaml.Node {
 	n := mapping()
 	n.Style = yaml.FlowStyle
 	add(n, "kind", plain(name))
 	return n
 }
 
-func seconds(v float64) *yaml.Node { return plain(units.Exact(units.Time, v)) }
-func number(v float64) *yaml.Node  { return plain(units.Exact(units.Number, v)) }
+func quantity(d units.Dimension, v float64) *yaml.Node { return plain(units.Exact(d, v)) }
 
 func componentNode(c Component) *yaml.Node {
-	n := kind(string(c.Kind))
+	n := kindNode(string(c.Kind))
 	if c.Name != "" {
 		add(n, "name", text(c.Name))
 	}
-	switch c.Kind {
-	case Periodic:
-		add(n, "period", seconds(c.Period))
-	case Poisson:
-		add(n, "interval", seconds(c.Interval))
-	case Bernoulli:
-		add(n, "probability", number(c.Probability))
-	case Replay:
-		add(n, "trace", text(c.Trace))
-		if c.TraceDigest != "" {
-			add(n, "sha256", text(c.TraceDigest))
-		}
-		return n
+	if c.Scope != "" {
+		add(n, "scope", plain(string(c.Scope)))
 	}
-	add(n, "duration", lengthNode(c.Duration))
-	return n
-}
-
-// lengthNode returns the node of a distribution; that of a constant one is a quantity.
-func lengthNode(l noise.Length) *yaml.Node {
-	if c, ok := l.(noise.Constant); ok {
-		return seconds(float64(c))
-	}
-	return distributionNode(l)
-}
-
-func distributionNode(l noise.Length) *yaml.Node {
-	var n *yaml.Node
-	switch l := l.(type) {
-	case noise.Constant:
-		n = kind(constant)
-		add(n, "length", seconds(float64(l)))
-	case noise.Exponential:
-		n = kind(exponential)
-		add(n, "mean", seconds(l.Average))
-	case noise.Pareto:
-		n = kind(pareto)
-		add(n, "least", seconds(l.Least))
-		add(n, "shape", number(l.Shape))
-	case noise.Lognormal:
-		n = kind(lognormal)
-		add(n, "median", seconds(l.Median))
-		add(n, "sigma", number(l.Sigma))
-	case noise.Empirical:
-		n = kind(empirical)
-		points := sequence()
-		for _, p := range l.Points {
-			pair := sequence()
-			pair.Content = []*yaml.Node{number(p.Share), seconds(p.Length)}
-			points.Content = append(points.Content, pair)
+	r, _ := c.Kind.find() // checked before
+	for _, p := range r.parameters {
+		switch {
+		case p.length:
+			add(n, p.key, lengthNode(c.Duration))
+		case p.text == nil:
+			add(n, p.key, quantity(p.dimension, *p.number(&c)))
+		case *p.text(&c) != "":
+			add(n, p.key, text(*p.text(&c)))
 		}
-		add(n, "quantiles", points)
 	}
 	return n
 }
 
 func networkNode(n Network) *yaml.Node {
 	node := mapping()
-	for _, q := range []struct {
-		key       string
-		value     *float64
-		dimension units.Dimension
-	}{
-		{"latency", n.Latency, units.Time},
-		{"bandwidth", n.Bandwidth, units.Rate},
-		{"overhead", n.Overhead, units.Time},
-		{"gap", n.Gap, units.Time},
-		{"send_overhead", n.SendOverhead, units.Time},
-	} {
-		if q.value != nil {
-			add(node, q.key, plain(units.Exact(q.dimension, *q.value)))
+	for _, q := range n.quantities() {
+		if *q.value != nil {
+			add(node, q.key, quantity(q.dimension, **q.value))
 		}
 	}
 	switch m := n.Noise; {
@@ -199,8 +148,8 @@ func networkNode(n Network) *yaml.Node {
 	case m.Interval == 0:
 		add(node, "noise", distributionNode(m.Duration))
 	default:
-		noise := kind(string(Poisson))
-		add(noise, "interval", seconds(m.Interval))
+		noise := kindNode(string(Poisson))
+		add(noise, "interval", quantity(units.Time, m.Interval))
 		add(noise, "duration", lengthNode(m.Duration))
 		add(node, "noise", noise)
 	}
@@ -212,9 +161,9 @@ func fitNode(f Fit) *yaml.Node {
 	if f.Criterion != "" {
 		add(n, "criterion", text(f.Criterion))
 	}
-	add(n, "ks", number(f.KS))
-	add(n, "overhead_error", number(f.OverheadError))
-	add(n, "p999_error", number(f.P999Error))
+	add(n, "ks", quantity(units.Number, f.KS))
+	add(n, "overhead_error", quantity(units.Number, f.OverheadError))
+	add(n, "p999_error", quantity(units.Number, f.P999Error))
 	add(n, "verdict", plain(string(f.Verdict)))
 	if f.Reason != "" {
 		add(n, "reason", text(f.Reason))

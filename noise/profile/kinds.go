@@ -1,0 +1,206 @@
+package profile
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"jitterfly/internal/units"
+	"jitterfly/noise"
+)
+
+// A Kind is how the detours of a component arrive.
+type Kind string
+
+// The kinds of components, each a row of kinds.
+const (
+	// Periodic detours begin every Period.
+	Periodic Kind = "periodic"
+	// Poisson detours arrive without memory, Interval apart in the mean.
+	Poisson Kind = "poisson"
+	// Bernoulli detours hit each piece of a rank's work with Probability, however long it is.
+	Bernoulli Kind = "bernoulli"
+	// Replay repeats the detours of a measured Trace.
+	Replay Kind = "replay"
+)
+
+// A row is what this package and its users know about a kind. A row without source preempts
+// pieces of work.
+type row struct {
+	kind       Kind
+	about      string // documentation
+	words      string // describes a component; keys in braces stand for their values
+	parameters []parameter
+	source     func(c Component) noise.Source
+}
+
+// A parameter is a key of a component: a number, a string or a distribution of lengths.
+type parameter struct {
+	key       string
+	dimension units.Dimension // of a number
+	number    func(c *Component) *float64
+	text      func(c *Component) *string
+	length    bool // Duration
+	optional  bool
+	check     func(c Component) error
+}
+
+var duration = parameter{key: "duration", length: true,
+	check: func(c Component) error { return checkLength(c.Duration) }}
+
+// seconds returns a time that must exceed 0.
+func seconds(key string, of func(c *Component) *float64) parameter {
+	return parameter{key: key, dimension: units.Time, number: of,
+		check: func(c Component) error { return positive(key, *of(&c)) }}
+}
+
+var kinds = []row{
+	{
+		kind: Periodic, about: "detours begin every `period`, at a phase of each rank's own",
+		words: "{duration} every {period}",
+		parameters: []parameter{
+			seconds("period", func(c *Component) *float64 { return &c.Period }), duration,
+		},
+		source: func(c Component) noise.Source {
+			return noise.Ticks{Period: c.Period, Lengths: c.Duration}
+		},
+	}, {
+		kind: Poisson, about: "detours arrive without memory, `interval` apart on average",
+		words: "{duration} every {interval} on average",
+		parameters: []parameter{
+			seconds("interval", func(c *Component) *float64 { return &c.Interval }), duration,
+		},
+		source: func(c Component) noise.Source {
+			return noise.PoissonDetours{Interval: c.Interval, Lengths: c.Duration}
+		},
+	}, {
+		kind:  Bernoulli,
+		about: "each piece of a rank's work is preempted with `probability`, however long it is",
+		words: "{duration} in {probability} of steps",
+		parameters: []parameter{
+			{key: "probability", dimension: units.Number,
+				number: func(c *Component) *float64 { return &c.Probability }, check: checkProbability},
+			duration,
+		},
+	}, {
+		kind:  Replay,
+		about: "the detours of the `trace`, a file in the profile's folder, of which `sha256` is the digest",
+		words: "replay of {trace}",
+		parameters: []parameter{
+			{key: "trace", text: func(c *Component) *string { return &c.Trace }, check: checkTrace},
+			{key: "sha256", text: func(c *Component) *string { return &c.TraceDigest }, optional: true,
+				check: checkDigest},
+		},
+	},
+}
+
+// Kinds returns the names of the kinds.
+func Kinds() []string {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, string(k.kind))
+	}
+	return names
+}
+
+// find returns the row of a kind. It fails if the kind is unknown.
+func (k Kind) find() (row, error) {
+	i := slices.IndexFunc(kinds, func(r row) bool { return r.kind == k })
+	if i < 0 {
+		return row{}, fmt.Errorf("the kind %q is not known; valid values: %s", k,
+			strings.Join(Kinds(), ", "))
+	}
+	return kinds[i], nil
+}
+
+// Document returns a table of the kinds in Markdown.
+func Document() string {
+	var b strings.Builder
+	b.WriteString("| kind | keys | meaning |\n|---|---|---|\n")
+	for _, k := range kinds {
+		var keys []string
+		for _, p := range k.parameters {
+			key := "`" + p.key + "`"
+			if p.optional {
+				key += " (optional)"
+			}
+			keys = append(keys, key)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.kind, strings.Join(keys, ", "), k.about)
+	}
+	return b.String()
+}
+
+// Words describes the component in a few words, with its name if it has one.
+func (c Component) Words() string {
+	r, err := c.Kind.find()
+	if err != nil {
+		return string(c.Kind)
+	}
+	words := r.words
+	for _, p := range r.parameters {
+		words = strings.ReplaceAll(words, "{"+p.key+"}", p.words(c))
+	}
+	if c.Scope != "" && c.Scope != Rank {
+		words += ", on " + map[Scope]string{Node: "all ranks of a node", All: "all ranks"}[c.Scope] +
+			" together"
+	}
+	if c.Name != "" {
+		words = c.Name + ": " + words
+	}
+	return words
+}
+
+// words returns the value of a parameter as people read it.
+func (p parameter) words(of Component) string {
+	switch {
+	case p.length:
+		mean := units.Format(units.Time, of.Duration.Mean(), 3)
+		if kind := lengthKind(of.Duration); kind != constant {
+			return "mean " + mean + ", " + kind
+		}
+		return mean
+	case p.text != nil:
+		return *p.text(&of)
+	case p.dimension == units.Number:
+		return fmt.Sprintf("%.3g %%", 100**p.number(&of))
+	}
+	return units.Format(p.dimension, *p.number(&of), 3)
+}
+
+// clear sets the parameter to zero.
+func (p parameter) clear(of *Component) {
+	switch {
+	case p.length:
+		of.Duration = nil
+	case p.text != nil:
+		*p.text(of) = ""
+	default:
+		*p.number(of) = 0
+	}
+}
+
+func checkProbability(c Component) error {
+	if !(c.Probability > 0 && c.Probability <= 1) {
+		return fmt.Errorf("the probability is %g, which must exceed 0 and be at most 1", c.Probability)
+	}
+	return nil
+}
+
+func checkTrace(c Component) error {
+	if !filepath.IsLocal(c.Trace) || strings.Contains(c.Trace, `\`) {
+		return fmt.Errorf("the trace %q is not a path that stays in the profile's directory", c.Trace)
+	}
+	return nil
+}
+
+func checkDigest(c Component) error {
+	sum, err := hex.DecodeString(c.TraceDigest)
+	if err != nil || len(sum) != 0 && len(sum) != sha256.Size {
+		return fmt.Errorf("sha256 is %.80q, which is not a SHA-256 in hexadecimal digits", c.TraceDigest)
+	}
+	return nil
+}
