@@ -67,14 +67,14 @@ var paper000 = Paper{
 	},
 	attempts: map[string]attempt{
 		"one process": func(r *Results, _ *Claim) string {
-			one := limited000(r, "none", shape000{"a2a-ring", 24, 1, 1e6})
+			one := shape000{"a2a-ring", 24, 1, 1e6}.limited(r, "none")
 			return fmt.Sprintf("If one process sends at most 1750 MB/s (`node.process_bandwidth`), "+
 				"which was chosen for this, %.0f MB/s.", rate(one))
 		},
 		"one process, gain": func(r *Results, _ *Claim) string {
 			change := func(servers int64) float64 {
-				one := limited000(r, "none", shape000{"a2a-2level", servers, 1, 1e6})
-				eight := limited000(r, "hol", shape000{"a2a-2level", servers, 8, 1e6})
+				one := shape000{"a2a-2level", servers, 1, 1e6}.limited(r, "none")
+				eight := shape000{"a2a-2level", servers, 8, 1e6}.limited(r, "hol")
 				return 100 * (rate(eight)/rate(one) - 1)
 			}
 			return fmt.Sprintf("If one process sends at most 1750 MB/s, which gives its rate (3.3), "+
@@ -105,23 +105,28 @@ var (
 	bytes000     = []int64{10e3, 20e3, 50e3, 100e3, 200e3, 500e3, 1e6}
 )
 
-// A shape000 is a key of the configurations of both rings.
+// A shape000 is an all-to-all on servers.
 type shape000 struct {
 	collective                string
 	servers, processes, bytes int64
 }
 
-// shapes000 returns the configurations of all numbers of processes.
-func shapes000(r *Results) map[shape000]*Config {
-	all := map[shape000]*Config{}
-	for _, n := range processes000 {
-		for k, c := range find(r.Of(fmt.Sprintf("processes-%d", n)), func(c *Config) shape000 {
-			return shape000{c.Collective, c.Nodes, c.RanksPerNode, c.Bytes}
-		}) {
-			all[k] = c
-		}
-	}
-	return all
+// is reports whether a configuration has the shape.
+func (s shape000) is(c *Config) bool {
+	return s == shape000{c.Collective, c.Nodes, c.RanksPerNode, c.Bytes}
+}
+
+// blocked returns the configuration of the shape in the study of the paper's figures.
+func (s shape000) blocked(r *Results) *Config {
+	return r.config(fmt.Sprintf("processes-%d", s.processes), s.is)
+}
+
+// limited returns the configuration of the shape and a contention in which one process can send
+// less than its server.
+func (s shape000) limited(r *Results, contention string) *Config {
+	return r.config(fmt.Sprintf("process-%d", s.processes), func(c *Config) bool {
+		return s.is(c) && c.Contention == contention
+	})
 }
 
 // rate returns the rate [MB/s] at which each node receives from others in an all-to-all.
@@ -129,20 +134,19 @@ func rate(c *Config) float64 { return c.T[0].Bandwidth / 1e6 }
 
 // rates returns the rates of 1 MB over all numbers of servers, with some processes on each.
 func rates(r *Results, collective string, processes ...int64) []float64 {
-	shapes := shapes000(r)
 	var rates []float64
 	for _, n := range processes {
 		for _, s := range servers000 {
-			rates = append(rates, rate(shapes[shape000{collective, s, n, 1e6}]))
+			rates = append(rates, rate(shape000{collective, s, n, 1e6}.blocked(r)))
 		}
 	}
 	return rates
 }
 
 // gain000 returns the relative gain of the 2-level ring's rate over the ring's.
-func gain000(shapes map[shape000]*Config, servers, processes, bytes int64) float64 {
-	ring := shapes[shape000{"a2a-ring", servers, processes, bytes}]
-	levels := shapes[shape000{"a2a-2level", servers, processes, bytes}]
+func gain000(r *Results, servers, processes, bytes int64) float64 {
+	ring := shape000{"a2a-ring", servers, processes, bytes}.blocked(r)
+	levels := shape000{"a2a-2level", servers, processes, bytes}.blocked(r)
 	return rate(levels)/rate(ring) - 1
 }
 
@@ -186,7 +190,6 @@ func messages000(
 			X:     figures.ChartAxis{Name: "message (kB)", Dimension: units.Number},
 			Y:     figures.ChartAxis{Name: "MB/s", Linear: true, To: 2000},
 		}
-		shapes := shapes000(r)
 		for i, collective := range collectives {
 			for j, n := range processes {
 				l := figures.Line{
@@ -198,7 +201,7 @@ func messages000(
 				}
 				for _, bytes := range bytes000 {
 					l.X = append(l.X, float64(bytes)/1e3)
-					l.Y = append(l.Y, rate(shapes[shape000{collective, 24, n, bytes}]))
+					l.Y = append(l.Y, rate(shape000{collective, 24, n, bytes}.blocked(r)))
 				}
 				chart.Lines = append(chart.Lines, l)
 			}
@@ -219,7 +222,7 @@ func steps000(collective string, labels ...string) func(r *Results, name string)
 		for i, label := range labels {
 			l := figures.Line{Label: label, Color: i + 1, Dashed: i > 0, Y: stepsOf(r, collective)}
 			if i > 0 {
-				l.Y = relative(queued000(r, shape000{collective, 8, 8, 1e6}))
+				l.Y = relative(r.config("queue", shape000{collective, 8, 8, 1e6}.is))
 			}
 			for step := range l.Y {
 				l.X = append(l.X, float64(step+1))
@@ -234,7 +237,7 @@ func steps000(collective string, labels ...string) func(r *Results, name string)
 // stepsOf returns the times of an all-to-all's steps on 8 servers of 8 processes, relative to
 // step 8.
 func stepsOf(r *Results, collective string) []float64 {
-	return relative(shapes000(r)[shape000{collective, 8, 8, 1e6}])
+	return relative(shape000{collective, 8, 8, 1e6}.blocked(r))
 }
 
 // relative returns the times of the steps of a configuration, relative to step 8.
@@ -245,13 +248,6 @@ func relative(c *Config) []float64 {
 		times[i] /= first
 	}
 	return times
-}
-
-// queued000 returns the configuration of a shape that is blocked by queues with memory.
-func queued000(r *Results, shape shape000) *Config {
-	return find(r.Of("queue"), func(c *Config) shape000 {
-		return shape000{c.Collective, c.Nodes, c.RanksPerNode, c.Bytes}
-	})[shape]
 }
 
 // steps returns the noise-free times [s] of the rounds of a configuration's collective, with a
@@ -335,7 +331,7 @@ func stepsBetween(r *Results, _ *Claim) (string, Verdict) {
 // stepsAtEnds judges the steps before 8 and after 56.
 func stepsAtEnds(r *Results, _ *Claim) (string, Verdict) {
 	ours, v := ends(stepsOf(r, "a2a-ring"))
-	limited := relative(limited000(r, "hol", shape000{"a2a-ring", 8, 8, 1e6}))
+	limited := relative(shape000{"a2a-ring", 8, 8, 1e6}.limited(r, "hol"))
 	return fmt.Sprintf("%s; %.2f if one process can send 1750 MB/s", ours, outer(limited)), v
 }
 
@@ -371,7 +367,7 @@ func flat(times []float64) (string, Verdict) {
 
 // rate000 returns the rate [MB/s] of the largest system, 24 servers of 8 processes.
 func rate000(r *Results, collective string) float64 {
-	return rate(shapes000(r)[shape000{collective, 24, 8, 1e6}])
+	return rate(shape000{collective, 24, 8, 1e6}.blocked(r))
 }
 
 // largestRate judges the rate of an algorithm on the largest system [MB/s].
@@ -382,9 +378,9 @@ func largestRate(r *Results, c *Claim) (string, Verdict) {
 
 // largestGain judges the gain there, blocked by the formula and by queues with memory.
 func largestGain(r *Results, c *Claim) (string, Verdict) {
-	gain := gain000(shapes000(r), 24, 8, 1e6)
-	levels := queued000(r, shape000{"a2a-2level", 24, 8, 1e6})
-	queue := rate(levels)/rate(queued000(r, shape000{"a2a-ring", 24, 8, 1e6})) - 1
+	gain := gain000(r, 24, 8, 1e6)
+	levels := r.config("queue", shape000{"a2a-2level", 24, 8, 1e6}.is)
+	queue := rate(levels)/rate(r.config("queue", shape000{"a2a-ring", 24, 8, 1e6}.is)) - 1
 	return fmt.Sprintf("%s, and %s blocked by queues with memory", percent(gain), percent(queue)),
 		all(exact(1+gain).nearRatio(c.expected()), exact(1+queue).nearRatio(c.expected()))
 }
@@ -407,15 +403,15 @@ func risesWithProcesses(r *Results, _ *Claim) (string, Verdict) {
 
 // gainIsLargest judges that the gain is the largest on 24 servers of 8 processes.
 func gainIsLargest(r *Results, _ *Claim) (string, Verdict) {
-	shapes, most, where := shapes000(r), math.Inf(-1), ""
+	most, where := math.Inf(-1), ""
 	for _, s := range servers000 {
 		for _, n := range processes000[1:] {
-			if g := gain000(shapes, s, n, 1e6); g > most {
+			if g := gain000(r, s, n, 1e6); g > most {
 				most, where = g, fmt.Sprintf("on %d servers of %d processes", s, n)
 			}
 		}
 	}
-	here := gain000(shapes, 24, 8, 1e6)
+	here := gain000(r, 24, 8, 1e6)
 	return fmt.Sprintf("%s there, and at most %s %s", percent(here), percent(most), where),
 		verdict(here >= most-0.001)
 }
@@ -455,10 +451,10 @@ func longGainsMore(r *Results, _ *Claim) (string, Verdict) {
 
 // gains000 returns the gains of the 2-level ring on 24 servers, by the length of messages.
 func gains000(r *Results, processes ...int64) map[int64][]float64 {
-	shapes, gains := shapes000(r), map[int64][]float64{}
+	gains := map[int64][]float64{}
 	for _, bytes := range bytes000 {
 		for _, n := range processes {
-			gains[bytes] = append(gains[bytes], gain000(shapes, 24, n, bytes))
+			gains[bytes] = append(gains[bytes], gain000(r, 24, n, bytes))
 		}
 	}
 	return gains
@@ -503,9 +499,9 @@ func asFastAsRing(r *Results, _ *Claim) (string, Verdict) {
 
 // messagesSent judges how many messages a process sends to other servers.
 func messagesSent(r *Results, c *Claim) (string, Verdict) {
-	shapes, sent := shapes000(r), []float64(nil)
+	var sent []float64
 	for _, collective := range []string{"a2a-ring", "a2a-2level", "a2a-sa"} {
-		config := shapes[shape000{collective, 24, 8, 1e6}] // 7 of them to others of its server
+		config := shape000{collective, 24, 8, 1e6}.blocked(r) // 7 of them to others of its server
 		sent = append(sent, config.T[0].Messages/float64(config.Ranks)-7)
 	}
 	return fmt.Sprintf("%g, %g and %g", sent[0], sent[1], sent[2]),
@@ -635,17 +631,13 @@ type call000 struct {
 
 // calls000 returns the times [s] of an all-to-all of the benchmarks with each ring.
 func calls000(r *Results, call call000, bytes int64) (ring, levels float64) {
-	for _, c := range r.Of("npb") {
-		if (call000{c.Contention, c.Latency}) != call || c.Bytes != bytes {
-			continue
-		}
-		if c.Collective == "a2a-ring" {
-			ring = c.T[0].Mean
-		} else {
-			levels = c.T[0].Mean
-		}
+	of := func(collective string) float64 {
+		return r.config("npb", func(c *Config) bool {
+			return call == call000{c.Contention, c.Latency} && c.Bytes == bytes &&
+				c.Collective == collective
+		}).T[0].Mean
 	}
-	return ring, levels
+	return of("a2a-ring"), of("a2a-2level")
 }
 
 // saved000 returns the share of time that the 2-level ring saves in the all-to-alls of the
@@ -657,9 +649,8 @@ func saved000(r *Results, call call000, bytes int64) float64 {
 
 // buffersNeeded judges what the algorithms need beyond what is sent and received.
 func buffersNeeded(r *Results, _ *Claim) (string, Verdict) {
-	shapes := shapes000(r)
 	buffer := func(collective string) float64 {
-		return shapes[shape000{collective, 24, 8, 1e6}].T[0].Buffer
+		return shape000{collective, 24, 8, 1e6}.blocked(r).T[0].Buffer
 	}
 	ring, levels, sa := buffer("a2a-ring"), buffer("a2a-2level"), buffer("a2a-sa")
 	return fmt.Sprintf("%.0f, %.0f and %.0f MB for each process", ring/1e6, levels/1e6, sa/1e6),
@@ -671,7 +662,7 @@ func unblocked(r *Results, _ *Claim) (string, Verdict) {
 	off := 0.0
 	for _, bytes := range process000 {
 		shape := shape000{"a2a-hierarchical", 24, 8, bytes}
-		off = max(off, math.Abs(rate(limited000(r, "hol", shape))/rate(limited000(r, "none", shape))-1))
+		off = max(off, math.Abs(rate(shape.limited(r, "hol"))/rate(shape.limited(r, "none"))-1))
 	}
 	return fmt.Sprintf("%.2g%% apart with and without blocking", 100*off), verdict(off < 1e-9)
 }
@@ -681,8 +672,8 @@ func hierarchicalRate(r *Results, c *Claim) (string, Verdict) {
 	var shares []float64
 	var texts []string
 	for _, bytes := range process000 {
-		one := limited000(r, "hol", shape000{"a2a-hierarchical", 24, 8, bytes})
-		share := rate(one) / rate(limited000(r, "hol", shape000{"a2a-2level", 24, 8, bytes}))
+		one := shape000{"a2a-hierarchical", 24, 8, bytes}.limited(r, "hol")
+		share := rate(one) / rate(shape000{"a2a-2level", 24, 8, bytes}.limited(r, "hol"))
 		shares, texts = append(shares, share), append(texts, fmt.Sprintf("%.2f", share))
 	}
 	return strings.Join(texts, ", ") + " of it at 10, 50, 200 kB and 1 MB",
@@ -691,36 +682,21 @@ func hierarchicalRate(r *Results, c *Claim) (string, Verdict) {
 
 // onFatTrees returns what the 2-level ring gains on fat trees, where nothing was published.
 func onFatTrees(r *Results, _ *Claim) (string, Verdict) {
-	trees := find(r.Of("fat-trees"), func(c *Config) flow000 {
-		return flow000{c.Collective, c.Topology, c.Sync}
-	})
 	var texts []string
 	for _, c := range r.Of("fat-trees") {
 		if c.Collective == "a2a-levels" {
-			texts = append(texts, fmt.Sprintf("%+.1f%% on %s with sync %s",
-				100*(rate(&c)/rate(trees[flow000{"a2a", c.Topology, c.Sync}])-1), c.Topology, c.Sync))
+			ring := r.config("fat-trees", func(d *Config) bool {
+				return d.Collective == "a2a" && d.Topology == c.Topology && d.Sync == c.Sync
+			})
+			texts = append(texts, fmt.Sprintf("%+.1f%% on %s with sync %s", 100*(rate(&c)/rate(ring)-1),
+				c.Topology, c.Sync))
 		}
 	}
 	return strings.Join(texts, ", "), Inconclusive
 }
 
-// A flow000 is a key of the configurations on fat trees.
-type flow000 struct{ collective, topology, sync string }
-
 // process000 are the lengths of the study of what one process can send.
 var process000 = []int64{10e3, 50e3, 200e3, 1e6}
-
-// limited000 returns the configuration of a shape and a contention in which one process can send
-// less than its server.
-func limited000(r *Results, contention string, shape shape000) *Config {
-	for _, c := range r.Of(fmt.Sprintf("process-%d", shape.processes)) {
-		of := shape000{c.Collective, c.Nodes, c.RanksPerNode, c.Bytes}
-		if of == shape && c.Contention == contention {
-			return &c
-		}
-	}
-	panic(fmt.Sprintf("reproduce: no configuration is %v with contention %s", shape, contention))
-}
 
 // refused judges what keeps the ring and the 2-level ring from servers of different sizes; nil is
 // nothing.

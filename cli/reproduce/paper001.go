@@ -55,51 +55,44 @@ var (
 	windows001     = []int64{1460, 2920, 5840, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10}
 )
 
-// A host001 is a key of the configurations of figure 6.
-type host001 struct {
-	progress           string
-	connections, bytes int64
-}
-
 // bandwidths returns the rates [MB/s] of figure 6 by the number of connections.
 func bandwidths(r *Results, progress string, bytes int64) []float64 {
-	hosts := find(r.Of("bandwidth"), func(c *Config) host001 {
-		return host001{c.Progress, c.Ranks - 1, c.Bytes}
-	})
-	var all []float64
+	var rates []float64
 	for _, n := range connections001 {
-		all = append(all, rate(hosts[host001{progress, n, bytes}]))
+		rates = append(rates, rate(r.config("bandwidth", func(c *Config) bool {
+			return c.Progress == progress && c.Ranks == n+1 && c.Bytes == bytes
+		})))
 	}
-	return all
+	return rates
 }
 
 // polls returns the time [s] of one poll by the number of connections.
 func polls(r *Results) []float64 {
-	type poll struct{ connections, polls int64 }
-	found := find(r.Of("select"), func(c *Config) poll { return poll{c.Ranks - 1, c.Polls} })
-	var all []float64
+	var times []float64
 	for _, n := range polled001 {
-		all = append(all, (found[poll{n, 2}].T[0].Mean-found[poll{n, 1}].T[0].Mean)/float64(n))
+		time := func(polls int64) float64 {
+			return r.config("select", func(c *Config) bool {
+				return c.Ranks == n+1 && c.Polls == polls
+			}).T[0].Mean
+		}
+		times = append(times, (time(2)-time(1))/float64(n))
 	}
-	return all
+	return times
 }
 
-// hosted returns the configurations of a study by the way of reception and one more value.
-func hosted(r *Results, study string, by func(*Config) int64) map[host001]*Config {
-	return find(r.Of(study), func(c *Config) host001 {
-		return host001{progress: c.Progress, bytes: by(c)}
-	})
+// benchmarkIS returns the configuration of IS, with a window of TCP for sockets, 0 for O2G.
+func benchmarkIS(r *Results, window int64) *Config {
+	progress := map[bool]string{true: "async", false: "polling"}[window == 0]
+	return r.config("is", func(c *Config) bool { return c.Progress == progress && c.Window == window })
 }
 
 // isGains returns the speed-up of IS by O2G, by the window.
 func isGains(r *Results) []float64 {
-	found := hosted(r, "is", func(c *Config) int64 { return c.Window })
-	o2g := found[host001{progress: "async"}].T[0].Mean
-	var all []float64
-	for _, w := range windows001 {
-		all = append(all, found[host001{progress: "polling", bytes: w}].T[0].Mean/o2g)
+	var gains []float64
+	for _, window := range windows001 {
+		gains = append(gains, benchmarkIS(r, window).T[0].Mean/benchmarkIS(r, 0).T[0].Mean)
 	}
-	return all
+	return gains
 }
 
 // isGain returns the speed-up of IS by O2G with a window.
@@ -107,23 +100,18 @@ func isGain(r *Results, window int64) float64 {
 	return isGains(r)[slices.Index(windows001, window)]
 }
 
-// losses001 returns how many times as long iterations of an unequal program take with O2G as over
-// sockets.
+// losses001 returns the times of iterations of an unequal program with O2G, relative to sockets.
 func losses001(r *Results, collective string) []estimate {
-	type program struct {
-		collective, progress string
-		bytes                int64
-		imbalance            float64
-	}
-	found := find(r.Of("imbalance"), func(c *Config) program {
-		return program{c.Collective, c.Progress, c.Bytes, c.Imbalance}
-	})
 	var losses []estimate
 	for _, bytes := range []int64{10e3, 100e3, 1e6} {
 		for _, imbalance := range []float64{0.05, 0.2, 0.5} {
-			o2g := found[program{collective, "async", bytes, imbalance}]
-			sockets := found[program{collective, "polling", bytes, imbalance}]
-			losses = append(losses, paired(o2g.Trials[0], sockets.Trials[0]))
+			trials := func(progress string) []float64 {
+				return r.config("imbalance", func(c *Config) bool {
+					return c.Collective == collective && c.Progress == progress && c.Bytes == bytes &&
+						c.Imbalance == imbalance
+				}).Trials[0]
+			}
+			losses = append(losses, paired(trials("async"), trials("polling")))
 		}
 	}
 	return losses
@@ -141,15 +129,13 @@ func slower(losses []estimate) (n int) {
 
 // hidden returns which share of the time of an all-to-all is hidden behind computing.
 func hidden(r *Results, progress string, window int64) float64 {
-	type overlapped struct {
-		progress, overlap string
-		window            int64
+	overlapped := func(overlap string) *Config {
+		return r.config("overlap", func(c *Config) bool {
+			return c.Progress == progress && c.Overlap == overlap && c.Window == window
+		})
 	}
-	found := find(r.Of("overlap"), func(c *Config) overlapped {
-		return overlapped{c.Progress, c.Overlap, c.Window}
-	})
-	before, both := found[overlapped{progress, "none", window}], found[overlapped{progress, "all", window}]
-	return (before.T[0].Mean - both.T[0].Mean) / (before.T[0].Mean - before.Compute)
+	before := overlapped("none")
+	return (before.T[0].Mean - overlapped("all").T[0].Mean) / (before.T[0].Mean - before.Compute)
 }
 
 // bandwidth001 draws one part of figure 6.
@@ -369,8 +355,7 @@ func overEpoll(r *Results, c *Claim) (string, Verdict) {
 
 // triedIS says what the all-to-all of IS would have to be, and what is.
 func triedIS(r *Results, _ *Claim) string {
-	found := hosted(r, "is", func(c *Config) int64 { return c.Window })
-	o2g, four := found[host001{progress: "async"}], found[host001{progress: "polling", bytes: 5840}]
+	o2g, four := benchmarkIS(r, 0), benchmarkIS(r, 5840)
 	measured := rateOfIS("O2G") / rateOfIS("sockets") * o2g.T[0].Mean
 	alltoall := o2g.T[0].Mean - o2g.Compute
 	return fmt.Sprintf(

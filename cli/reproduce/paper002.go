@@ -255,25 +255,18 @@ type timings map[int]estimate
 
 // timingsOf returns the timings of a grid in configurations.
 func timingsOf(configs []Config, g grid002) timings {
-	type place struct {
-		engine                     engine002
-		topology, collective, sync string
-		controllers                int64
-	}
-	found := find(configs, func(c *Config) place {
-		e := engine002{c.PacketChannels, c.PacketBufferFlits, c.PacketCrossbar == "full"}
-		return place{e, c.Topology, c.Collective, c.Sync, c.Controllers}
-	})
-	all := timings{}
+	timed := timings{}
 	for _, side := range sides002 {
-		topology := fmt.Sprintf("%s:%dx%d", g.kind, side, side)
-		c := found[place{g.engine, topology, g.collective, g.column(), g.controllers}]
-		if c != nil {
-			unit := theory(side)
-			all[side] = estimate{c.T[0].Mean / unit, c.T[0].Low / unit, c.T[0].High / unit}
+		topology, unit := fmt.Sprintf("%s:%dx%d", g.kind, side, side), theory(side)
+		for _, c := range configs {
+			e := engine002{c.PacketChannels, c.PacketBufferFlits, c.PacketCrossbar == "full"}
+			if e == g.engine && c.Topology == topology && c.Collective == g.collective &&
+				c.Sync == g.column() && c.Controllers == g.controllers {
+				timed[side] = estimate{c.T[0].Mean / unit, c.T[0].Low / unit, c.T[0].High / unit}
+			}
 		}
 	}
-	return all
+	return timed
 }
 
 // simulated returns the timings with latency, on all sides.

@@ -64,17 +64,16 @@ var table004 = []tree004{
 	{"fat-tree:32x32x64", 65536},
 }
 
-// places004 returns the configurations of the study by their topologies.
-func places004(r *Results) map[string]*Config {
-	return find(r.Of("fat-trees"), func(c *Config) string { return c.Topology })
+// placed004 returns the configuration of a topology.
+func placed004(r *Results, topology string) *Config {
+	return r.config("fat-trees", func(c *Config) bool { return c.Topology == topology })
 }
 
 // times004 returns the times [s] of ten messages on the trees, and on one switch for as many nodes.
 func times004(r *Results) (trees, switches []float64) {
-	places := places004(r)
 	for _, t := range table004 {
-		trees = append(trees, places[t.name].T[0].Mean)
-		switches = append(switches, places[fmt.Sprintf("crossbar:%d", t.nodes)].T[0].Mean)
+		trees = append(trees, placed004(r, t.name).T[0].Mean)
+		switches = append(switches, placed004(r, fmt.Sprintf("crossbar:%d", t.nodes)).T[0].Mean)
 	}
 	return trees, switches
 }
@@ -107,10 +106,9 @@ func trees004(r *Results, name string) figures.Figure {
 // tabled judges a number of each of the five trees.
 func tabled(of func(*Config) float64) judge {
 	return func(r *Results, c *Claim) (string, Verdict) {
-		places, ours := places004(r), []string(nil)
-		same := true
+		same, ours := true, []string(nil)
 		for i, t := range table004 {
-			n := of(places[t.name])
+			n := of(placed004(r, t.name))
 			ours = append(ours, fmt.Sprintf("%.0f", n))
 			same = same && n == c.Expected[i]
 		}

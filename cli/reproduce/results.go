@@ -59,11 +59,13 @@ func (r *Results) Of(study string) []Config {
 	return configs
 }
 
-// find returns the configurations by a key that distinguishes them.
-func find[K comparable](configs []Config, key func(*Config) K) map[K]*Config {
-	found := map[K]*Config{}
+// config returns the first configuration of a study that is wanted. It panics if there is none.
+func (r *Results) config(study string, wanted func(*Config) bool) *Config {
+	configs := r.Of(study)
 	for i := range configs {
-		found[key(&configs[i])] = &configs[i]
+		if wanted(&configs[i]) {
+			return &configs[i]
+		}
 	}
-	return found
+	panic(fmt.Sprintf("reproduce: %s has no such configuration", study))
 }
