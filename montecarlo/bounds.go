@@ -9,9 +9,9 @@ import (
 // Bounds are found from one over this number to this number.
 const largestNumber = 1e5
 
-// regret returns an upper bound of how far the objective of the claim's choice is above the
+// regret returns an upper bound of how far the objective of the verdict's choice is above the
 // best, relative, which has the confidence asked for; +Inf if there is none.
-func (l *look) regret(c *claim) float64 {
+func (l *analysis) regret(c *verdict) float64 {
 	if l.objective.test == nil {
 		return math.Inf(1)
 	}
@@ -34,22 +34,22 @@ func (l *look) regret(c *claim) float64 {
 		const step = 0.02
 		regret = max(regret, leastNumber(holds, l.tolerance, step))
 	}
-	if c.risk() <= l.allowed { // as an earlier look may have shown
+	if c.risk() <= l.allowed { // as an earlier analysis may have shown
 		regret = min(regret, l.tolerance)
 	}
 	return roundUp(regret)
 }
 
-// gain returns a lower bound of the baseline's objective over that of the claim's choice, given
+// gain returns a lower bound of the baseline's objective over that of the verdict's choice, given
 // the baseline's completions, and of how many plain candidates it is the best. As both may have been
 // chosen for seeming fast by chance, the risk is shared by all pairs of them.
-func (l *look) gain(c *claim, baseline []float64, plain int) float64 {
+func (l *analysis) gain(c *verdict, baseline []float64, plain int) float64 {
 	if l.objective.test == nil {
 		return 0
 	}
 	n := min(len(baseline), l.have[c.star])
 	s := statement{
-		factor:  float64(plain*len(l.places)) / l.objective.share(l.number),
+		factor:  float64(plain*len(l.candidates)) / l.objective.riskShare(l.number),
 		allowed: l.allowed,
 	}
 	holds := func(a float64) bool {

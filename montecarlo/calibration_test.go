@@ -81,7 +81,7 @@ func (c *calibration) run(t *testing.T) {
 		{Min: 1000, Max: 1000, Confidence: 0.95},
 		{Min: 30, Max: 300_000, Until: montecarlo.UntilChosen, Confidence: 0.95, Effort: 1e9},
 	} {
-		good, claimed, goodClaims, minimal := 0, 0, 0, 0
+		good, claimed, goodVerdicts, minimal := 0, 0, 0, 0
 		var numbers []int
 		for _, d := range c.decide(t, seeds, trials) {
 			x := d.Choice
@@ -92,7 +92,7 @@ func (c *calibration) run(t *testing.T) {
 			if x.Warning == montecarlo.NoWarning {
 				claimed++
 				if isGood {
-					goodClaims++
+					goodVerdicts++
 				}
 			}
 			if x.Low == x.Star {
@@ -109,11 +109,11 @@ func (c *calibration) run(t *testing.T) {
 		}
 		t.Logf("| %s | %d | %s | %d to %d | %d | %s | %s | %s | %s |", c.name,
 			c.setups[0].Problem.Ranks, c.objective, trials.Min, trials.Max, numbers[len(numbers)/2],
-			percent(good, seeds), percent(claimed, seeds), percent(goodClaims, claimed),
+			percent(good, seeds), percent(claimed, seeds), percent(goodVerdicts, claimed),
 			percent(minimal, seeds))
-		if float64(goodClaims) < 0.95*float64(claimed) {
+		if float64(goodVerdicts) < 0.95*float64(claimed) {
 			t.Errorf("%d to %d trials: of %d choices said to be good %d are", trials.Min, trials.Max,
-				claimed, goodClaims)
+				claimed, goodVerdicts)
 		}
 	}
 }

@@ -2,24 +2,24 @@ package montecarlo
 
 import "math"
 
-// A selector chooses among the candidates of a field, look after look.
+// A selector chooses among the candidates of a field, one interim analysis after the other.
 //
 // A candidate is good if its objective exceeds the best's by at most the tolerance. The choice
 // is the first candidate, in the order of preference, that is good with the confidence asked
 // for. Each way to find it errs with a probability of at most one minus the confidence, however
-// many looks there are.
+// many analyses there are.
 type selector interface {
-	// lagging returns the jobs that need more trials before the look can be judged.
-	lagging(l *look) []*job
-	// judge is called for every look, when no job lags.
-	judge(l *look) claim
-	// open returns the questions that more trials could answer so that the claim is final.
-	open(l *look, c *claim) []question
+	// lagging returns the jobs that need more trials before the analysis can be judged.
+	lagging(l *analysis) []*job
+	// judge is called for every analysis, when no job lags.
+	judge(l *analysis) verdict
+	// open returns the questions that more trials could answer so that the verdict is final.
+	open(l *analysis, c *verdict) []question
 }
 
-// A claim is the choice at a look. It is final if low is star.
-type claim struct {
-	star int // place of the choice
+// A verdict is the choice at an analysis. It is final if low is star.
+type verdict struct {
+	star int // index of the choice
 	low  int // of the first candidate that may be good too
 	from int // the trials that the statements rest on begin with this one
 	// statements have to be true for star to be good; they are none if it is so by
@@ -28,11 +28,11 @@ type claim struct {
 }
 
 // A statement is evidence, and what it is worth: its risk times the factor is the probability
-// to err, as there are several statements that could be made, or several looks.
+// to err, as there are several statements that could be made, or several analyses.
 type statement struct {
 	evidence
 	factor, allowed float64
-	other           int  // place of the candidate that it compares with
+	other           int  // index of the candidate that it compares with
 	notBest         bool // that one is not the best, so that it is of no interest how far it is
 }
 
@@ -43,9 +43,9 @@ func (s statement) probability(times float64) float64 {
 // holds reports whether the evidence suffices.
 func (s statement) holds() bool { return s.probability(1) <= s.allowed }
 
-// risk returns the probability that the claim is wrong. All statements have to be true, and
+// risk returns the probability that the verdict is wrong. All statements have to be true, and
 // the least certain one of them bounds it: if the choice is not good, one of them is false.
-func (c *claim) risk() float64 {
+func (c *verdict) risk() float64 {
 	risk := 0.0
 	for _, s := range c.statements {
 		risk = max(risk, s.probability(1))
@@ -86,7 +86,7 @@ func (q question) needed() float64 {
 	return high
 }
 
-// needed returns about how many trials make a claim final, that have been so many; 0 if that
+// needed returns about how many trials make a verdict final, that have been so many; 0 if that
 // cannot be estimated.
 func needed(open []question, trials int) int {
 	most := 0.0
@@ -104,18 +104,18 @@ func needed(open []question, trials int) int {
 // are.
 type estimate struct{}
 
-func (estimate) lagging(l *look) []*job {
+func (estimate) lagging(l *analysis) []*job {
 	star := l.within(l.tolerance)
 	return l.behind(func(j *job) bool { return j == l.job(star) || j.lowest() < l.values[star] })
 }
 
-func (estimate) judge(l *look) claim {
+func (estimate) judge(l *analysis) verdict {
 	star := l.within(l.tolerance)
 	unknown := statement{evidence: nothing{}, factor: 1, other: l.best}
-	return claim{star: star, low: star, statements: []statement{unknown}}
+	return verdict{star: star, low: star, statements: []statement{unknown}}
 }
 
-func (estimate) open(*look, *claim) []question { return nil }
+func (estimate) open(*analysis, *verdict) []question { return nil }
 
 // A Warning says what a choice lacks.
 type Warning int

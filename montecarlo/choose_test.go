@@ -7,16 +7,16 @@ import (
 	"testing"
 )
 
-// looked returns a look at columns[candidate][trial], all of one job, under noise of that hit, with
+// analysed returns an analysis of columns[candidate][trial], all of one job, under noise of that hit, with
 // a tolerance of 1 %.
-func looked(hit float64, columns ...[]float64) *look {
-	j := &job{shape: Shape{Hit: hit}, bound: func() float64 { return 0 }, look: len(columns[0])}
-	l := &look{
+func analysed(hit float64, columns ...[]float64) *analysis {
+	j := &job{shape: Shape{Hit: hit}, bound: func() float64 { return 0 }, target: len(columns[0])}
+	l := &analysis{
 		trials: len(columns[0]), number: 1, objective: &Objectives[0], tolerance: 0.01,
 		allowed: 0.05, jobs: []*job{j}, columns: columns, hit: hit,
 	}
 	for T, column := range columns {
-		l.places = append(l.places, place{Candidate{0, T}, T, float64(T)})
+		l.candidates = append(l.candidates, candidate{Candidate{0, T}, T, float64(T)})
 		l.have = append(l.have, len(column))
 		l.values = append(l.values, mean(column))
 		if l.values[T] < l.values[l.best] {
@@ -29,7 +29,7 @@ func looked(hit float64, columns ...[]float64) *look {
 // constant returns trials that all take so long.
 func constant(x float64) []float64 { return slices.Repeat([]float64{x}, 1000) }
 
-// A chain ends at the smallest T that is good, which noise that is short against the times
+// A fixed sequence ends at the smallest T that is good, which noise that is short against the times
 // leaves no doubt of.
 func TestChainFindsTheSmallest(t *testing.T) {
 	for _, c := range []struct {
@@ -47,10 +47,10 @@ func TestChainFindsTheSmallest(t *testing.T) {
 		{"in between", [][]float64{constant(103), constant(100.7), constant(100)}, 1, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			claim := chain{}.judge(looked(1, c.columns...))
-			if claim.star != c.star || claim.low != c.low || claim.risk() > 0.05 {
+			verdict := fixedSequence{}.judge(analysed(1, c.columns...))
+			if verdict.star != c.star || verdict.low != c.low || verdict.risk() > 0.05 {
 				t.Errorf("T = %d, or from %d on, at a risk of %g; want %d and %d",
-					claim.star, claim.low, claim.risk(), c.star, c.low)
+					verdict.star, verdict.low, verdict.risk(), c.star, c.low)
 			}
 		})
 	}
@@ -59,43 +59,43 @@ func TestChainFindsTheSmallest(t *testing.T) {
 // While nothing has been hit the largest T is the only one known to be good, and none is known
 // to be too large.
 func TestChainIsCarefulAtFirst(t *testing.T) {
-	l := looked(1000, constant(1), constant(1), constant(1))
-	if c := (chain{}).judge(l); c.star != 2 || c.low != 0 || c.risk() != 0 {
+	l := analysed(1000, constant(1), constant(1), constant(1))
+	if c := (fixedSequence{}).judge(l); c.star != 2 || c.low != 0 || c.risk() != 0 {
 		t.Errorf("T = %d, or from %d on, at a risk of %g; want 2 and 0", c.star, c.low, c.risk())
 	}
-	for _, q := range (chain{}).open(l, &claim{star: 2, low: 0}) {
+	for _, q := range (fixedSequence{}).open(l, &verdict{star: 2, low: 0}) {
 		if n := q.needed(); math.Abs(n/363-1) > 0.05 { // 3.63·1000/0.01 trials
 			t.Errorf("%g times as many trials are needed, want about 363", n)
 		}
 	}
 }
 
-// nominate looks at more and more of the columns' trials, and returns the claims, with a tolerance
+// testAll analyses more and more of the columns' trials, and returns the verdicts, with a tolerance
 // of 1 %.
-func nominate(hit float64, columns ...[]float64) []claim {
-	var claims []claim
-	lookUpTo(hit, columns, func(_ *look, c *claim) { claims = append(claims, *c) })
-	return claims
+func testAll(hit float64, columns ...[]float64) []verdict {
+	var verdicts []verdict
+	analyseUpTo(hit, columns, func(_ *analysis, c *verdict) { verdicts = append(verdicts, *c) })
+	return verdicts
 }
 
-// lookUpTo looks at more and more of the columns' trials, and calls judged with each claim.
-func lookUpTo(hit float64, columns [][]float64, judged func(*look, *claim)) {
-	var n *nomination
+// analyseUpTo analyses more and more of the columns' trials, and calls judged with each verdict.
+func analyseUpTo(hit float64, columns [][]float64, judged func(*analysis, *verdict)) {
+	var n *candidateTests
 	for trials := 30; trials <= len(columns[0]); trials += trials / 2 {
 		var upTo [][]float64
 		for _, c := range columns {
 			upTo = append(upTo, c[:trials])
 		}
-		l := looked(hit, upTo...)
+		l := analysed(hit, upTo...)
 		if n == nil {
-			n = newNomination(l.places, l.jobs)
+			n = newCandidateTests(l.candidates, l.jobs)
 		}
 		c := n.judge(l)
 		judged(l, &c)
 	}
 }
 
-// What is chosen among any candidates is the first that is good; at the look of its nomination
+// What is chosen among any candidates is the first that is good; at the analysis that begins its test
 // nothing is known of it.
 func TestNominationFindsTheFirst(t *testing.T) {
 	for _, c := range []struct {
@@ -110,11 +110,11 @@ func TestNominationFindsTheFirst(t *testing.T) {
 		{"the last", [][]float64{constant(120), constant(110), constant(100)}, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			claims := nominate(1, c.columns...)
-			if first := claims[0]; len(c.columns) > 1 && first.risk() < 1 {
+			verdicts := testAll(1, c.columns...)
+			if first := verdicts[0]; len(c.columns) > 1 && first.risk() < 1 {
 				t.Errorf("a risk of %g without trials", first.risk())
 			}
-			last := claims[len(claims)-1]
+			last := verdicts[len(verdicts)-1]
 			if last.star != c.star || last.low != c.star || last.risk() > 0.05 {
 				t.Errorf("the candidate %d, or from %d on, at a risk of %g; want %d",
 					last.star, last.low, last.risk(), c.star)
@@ -130,48 +130,48 @@ func TestTooLargeIsNotSimulatedFurther(t *testing.T) {
 	for i := range jobs {
 		jobs[i] = &job{bound: func() float64 { return 0 }}
 	}
-	at := func(trials int) *look {
+	at := func(trials int) *analysis {
 		columns := [][]float64{constant(101.2)[:trials], constant(900)[:trials], constant(100)[:trials]}
-		l := looked(1000, columns...)
+		l := analysed(1000, columns...)
 		l.jobs = jobs
-		for i := range l.places {
-			l.places[i] = place{Candidate{Config: i}, 0, float64(i)}
-			jobs[i].look = trials
+		for i := range l.candidates {
+			l.candidates[i] = candidate{Candidate{Config: i}, 0, float64(i)}
+			jobs[i].target = trials
 		}
 		return l
 	}
 	l := at(30)
-	n := newNomination(l.places, l.jobs)
+	n := newCandidateTests(l.candidates, l.jobs)
 	n.judge(l)
 	l = at(1000)
-	claim := n.judge(l)
+	verdict := n.judge(l)
 	l.trials *= 2
-	if claim.low != 0 || claim.star != 2 || !slices.Equal(n.lagging(l), []*job{jobs[0], jobs[2]}) {
-		t.Errorf("chose %d, or from %d on; %d jobs get more trials", claim.star, claim.low, len(n.lagging(l)))
+	if verdict.low != 0 || verdict.star != 2 || !slices.Equal(n.lagging(l), []*job{jobs[0], jobs[2]}) {
+		t.Errorf("chose %d, or from %d on; %d jobs get more trials", verdict.star, verdict.low, len(n.lagging(l)))
 	}
 }
 
 // What is too large is found by candidates that get further trials, where the best gets none.
 func TestTooLargeIsKnownWithoutTheBest(t *testing.T) {
 	for _, have := range []int{1000, 20} {
-		var n *nomination
-		var claim claim
+		var n *candidateTests
+		var verdict verdict
 		for _, trials := range []int{30, 1000} {
-			l := looked(100, constant(101.2)[:trials], constant(100.1)[:trials], constant(100)[:trials])
+			l := analysed(100, constant(101.2)[:trials], constant(100.1)[:trials], constant(100)[:trials])
 			if l.have[2] = min(have, trials); n == nil {
-				n = newNomination(l.places, l.jobs)
+				n = newCandidateTests(l.candidates, l.jobs)
 			}
-			claim = n.judge(l)
+			verdict = n.judge(l)
 		}
-		if claim.star != 1 || claim.low != 1 {
+		if verdict.star != 1 || verdict.low != 1 {
 			t.Errorf("with %d trials of the best: chose %d, or from %d on; want 1",
-				have, claim.star, claim.low)
+				have, verdict.star, verdict.low)
 		}
 	}
 }
 
 // Candidates of which one seems best by chance are not taken for good for it, however often one
-// looks: here the first is 2.5 % worse than the others, of which there are many.
+// analyses: here the first is 2.5 % worse than the others, of which there are many.
 func TestNominationIsNotMisled(t *testing.T) {
 	const samples, trials, others = 400, 2000, 10
 	random := rand.New(rand.NewPCG(3, 1))
@@ -187,7 +187,7 @@ func TestNominationIsNotMisled(t *testing.T) {
 		for k := range trials {
 			columns[0][k] += 0.0275
 		}
-		for _, c := range nominate(10, columns...) {
+		for _, c := range testAll(10, columns...) {
 			if c.risk() <= 0.05 && c.star == 0 {
 				bad++
 				break
@@ -195,22 +195,22 @@ func TestNominationIsNotMisled(t *testing.T) {
 		}
 	}
 	if bad > samples*5/100 {
-		t.Errorf("%d of %d claims are false", bad, samples)
+		t.Errorf("%d of %d verdicts are false", bad, samples)
 	}
 }
 
 // Of many candidates some seem better than they are by chance. More often than is allowed, one that
 // is worse by half of the tolerance is not called too large for it, nor is the gain over one that is
-// worse by half overestimated, however often one looks.
+// worse by half overestimated, however often it is analysed.
 func TestBoundsAreNotMisled(t *testing.T) {
 	const samples, trials, others = 200, 350, 20
 	for _, c := range []struct {
 		name   string
 		excess float64 // of the first over all others
-		wrong  func(l *look, c *claim) bool
+		wrong  func(l *analysis, c *verdict) bool
 	}{
-		{"too large", 0.005, func(_ *look, c *claim) bool { return c.low > 0 }},
-		{"gain", 0.5, func(l *look, c *claim) bool {
+		{"too large", 0.005, func(_ *analysis, c *verdict) bool { return c.low > 0 }},
+		{"gain", 0.5, func(l *analysis, c *verdict) bool {
 			return c.star > 0 && l.gain(c, l.columns[0], 1) > 1.5
 		}},
 	} {
@@ -229,13 +229,13 @@ func TestBoundsAreNotMisled(t *testing.T) {
 					columns[0][k] += 2 * c.excess
 				}
 				wrong := false
-				lookUpTo(10, columns, func(l *look, x *claim) { wrong = wrong || c.wrong(l, x) })
+				analyseUpTo(10, columns, func(l *analysis, x *verdict) { wrong = wrong || c.wrong(l, x) })
 				if wrong {
 					bad++
 				}
 			}
 			if bad > samples*5/100 {
-				t.Errorf("%d of %d claims are false", bad, samples)
+				t.Errorf("%d of %d verdicts are false", bad, samples)
 			}
 		})
 	}
@@ -246,34 +246,34 @@ func changing(first, then float64) []float64 {
 	return append(slices.Repeat([]float64{first}, 45), slices.Repeat([]float64{then}, 955)...)
 }
 
-// A rival that is worse than one nominee needs no more trials for the next: those that the third
-// candidate has here later, which would make it the best, nobody looks at.
+// A rival that is worse than one tested candidate needs no more trials for the next: those that the third
+// candidate has here later, which would make it the best, no analysis has.
 func TestNominationDropsRivals(t *testing.T) {
-	claims := nominate(100, changing(100, 104), constant(101.5), changing(200, 100.4))
-	last := claims[len(claims)-1]
+	verdicts := testAll(100, changing(100, 104), constant(101.5), changing(200, 100.4))
+	last := verdicts[len(verdicts)-1]
 	if last.star != 1 || last.risk() > 0.05 || !last.statements[2].notBest {
 		t.Errorf("the candidate %d at a risk of %g; want the second", last.star, last.risk())
 	}
-	l := looked(1, constant(101.5), constant(101), constant(90))
-	last = claim{star: 1, statements: last.statements}
+	l := analysed(1, constant(101.5), constant(101), constant(90))
+	last = verdict{star: 1, statements: last.statements}
 	if r := l.regret(&last); r > 0.01 {
 		t.Errorf("the choice is up to %g above the best", r)
 	}
 }
 
-// The best is not dropped for a nominee that is good, since another may be as good as that and too
+// The best is not dropped for a tested candidate that is good, since another may be as good as that and too
 // large.
 func TestNominationKeepsTheBest(t *testing.T) {
-	claims := nominate(10, changing(100.4, 101.7), constant(100.9), constant(100))
-	if last := claims[len(claims)-1]; last.star != 1 || last.statements[2].notBest {
+	verdicts := testAll(10, changing(100.4, 101.7), constant(100.9), constant(100))
+	if last := verdicts[len(verdicts)-1]; last.star != 1 || last.statements[2].notBest {
 		t.Errorf("the candidate %d, at a risk of %g", last.star, last.risk())
 	}
 }
 
 // The bounds are those at which the evidence is as large as is asked for.
 func TestBounds(t *testing.T) {
-	l := looked(5, constant(120), constant(100.5), constant(100))
-	c := chain{}.judge(l)
+	l := analysed(5, constant(120), constant(100.5), constant(100))
+	c := fixedSequence{}.judge(l)
 	regret := l.regret(&c)
 	at := func(r float64) float64 { return l.notWorse(c.star, 2, 0, 1+r, 0).risk(1) }
 	if c.star != 1 || regret < 0.005 || regret > 0.01 || at(regret) > 0.05 || at(regret/1.05) < 0.05 {
@@ -284,7 +284,7 @@ func TestBounds(t *testing.T) {
 	if truth := 120 / 100.5; gain > truth || gain < 0.99*truth {
 		t.Errorf("a gain of at least %g, of %g", gain, truth)
 	}
-	largest := claim{star: 2, low: 2}
+	largest := verdict{star: 2, low: 2}
 	if r := l.regret(&largest); r != 0 {
 		t.Errorf("the largest T is up to %g above the best", r)
 	}

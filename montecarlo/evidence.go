@@ -8,7 +8,7 @@ type comparison struct {
 	slack         float64 // [s]
 	// hit is how much [s] one hit of the noise can speak against it in a trial.
 	hit float64
-	// outside is how probably a quantile may be where its test does not look for it.
+	// outside is how probably a quantile may be where its test does not search for it.
 	outside float64
 }
 
@@ -37,13 +37,13 @@ type atMost struct {
 
 func (e atMost) risk(times float64) float64 { return min(e.most, e.evidence.risk(times)) }
 
-// share returns the share of the risk allowed that each look may take, from the first one at
+// riskShare returns the share of the risk allowed that each analysis may take, from the first one at
 // which the objective can be tested on; they sum to 1. A test that may be repeated for ever
-// takes all of it at every look.
-func (o *Objective) share(look int) float64 {
+// takes all of it at every analysis.
+func (o *Objective) riskShare(analysis int) float64 {
 	if o.sequential {
 		return 1
 	}
-	l := float64(max(1, look))
+	l := float64(max(1, analysis))
 	return 1 / (l * (l + 1))
 }

@@ -148,7 +148,7 @@ func TestFewestTrials(t *testing.T) {
 	}
 }
 
-// The effort bounds what is spent after the first look.
+// The effort bounds what is spent after the first analysis.
 func TestEffort(t *testing.T) {
 	s := &plan{
 		Fields: []montecarlo.Field{field(reference(1024))}, Tolerance: 0.01,

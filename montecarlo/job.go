@@ -24,7 +24,7 @@ type job struct {
 	streams rng.Key
 
 	issued   int   // the next trial to hand out
-	look     int   // the number of trials before the next look
+	target   int   // the number of trials before the next analysis
 	restored int   // the first trials are known from an earlier run
 	begun    []int // the first trials of chunks that are being simulated
 
@@ -41,7 +41,7 @@ func newJob(c *Config, seed uint64, kept Kept) (*job, error) {
 	}
 	j := &job{
 		config: c, shape: shape, streams: c.streams(seed),
-		issued: noiseFreeTrial, look: noiseFreeTrial,
+		issued: noiseFreeTrial, target: noiseFreeTrial,
 		noiseFree: make([]float64, len(shape.Checkpoints)), bound: sync.OnceValue(c.Model.LowerBound),
 	}
 	if n := len(kept.LowerBound); len(kept.Completion) == n*len(shape.Checkpoints) {
@@ -50,14 +50,14 @@ func newJob(c *Config, seed uint64, kept Kept) (*job, error) {
 	return j, nil
 }
 
-// extend makes room for the trials up to the look at n of them, and returns how many have to be
+// extend makes room for the trials up to the analysis at n of them, and returns how many have to be
 // simulated, the one without noise included.
 func (j *job) extend(n int) int {
-	missing := max(n, j.restored) - max(j.look, j.restored)
-	if j.look == noiseFreeTrial {
+	missing := max(n, j.restored) - max(j.target, j.restored)
+	if j.target == noiseFreeTrial {
 		missing = max(n, j.restored) - j.restored + 1
 	}
-	j.look = n
+	j.target = n
 	resize := func(x []float64, n int) []float64 { return slices.Grow(x, n-len(x))[:n] }
 	known := max(n, j.restored)
 	j.completion = resize(j.completion, known*len(j.noiseFree))
@@ -66,7 +66,7 @@ func (j *job) extend(n int) int {
 }
 
 // simulated reports whether the job has trials at all.
-func (j *job) simulated() bool { return j.look > 0 }
+func (j *job) simulated() bool { return j.target > 0 }
 
 // lowest returns a time [s] below which no trial completes.
 func (j *job) lowest() float64 {
@@ -77,12 +77,12 @@ func (j *job) lowest() float64 {
 }
 
 // take hands out the next chunk of trials, empty if there are none before the
-// next look.
+// next analysis.
 func (j *job) take() (from, to int) {
-	last := j.look
+	last := j.target
 	switch from = j.issued; {
 	case from == noiseFreeTrial && j.restored > 0:
-		last = min(j.look, 0)
+		last = min(j.target, 0)
 	case from != noiseFreeTrial:
 		from = max(from, j.restored)
 	}
@@ -118,19 +118,19 @@ func (j *job) completionOf(trial int) []float64 {
 // A worker simulates chunks of trials. It keeps runners of the field that it works on, whose
 // jobs take turns, and the memory of a chunk.
 type worker struct {
-	share   func() int // how many workers a trial may have
-	field   *contest
-	runners map[*job]Runner
-	memory  float64 // of the runners, in bytes
-	keys    []rng.Key
-	trials  []Trial
+	workersPerTrial func() int // how many workers a trial may have
+	field           *fieldRun
+	runners         map[*job]Runner
+	memory          float64 // of the runners, in bytes
+	keys            []rng.Key
+	trials          []Trial
 }
 
 // keptMemory is how many bytes of runners a worker keeps; one that is larger is alone.
 const keptMemory = 4 << 20
 
 // runner returns the worker's runner of a field's job.
-func (w *worker) runner(field *contest, j *job) (Runner, error) {
+func (w *worker) runner(field *fieldRun, j *job) (Runner, error) {
 	if r := w.runners[j]; r != nil {
 		return r, nil
 	}
@@ -144,7 +144,7 @@ func (w *worker) runner(field *contest, j *job) (Runner, error) {
 		return nil, err
 	}
 	if s, ok := r.(Sharer); ok {
-		s.Share(w.share)
+		s.Share(w.workersPerTrial)
 	}
 	w.runners[j] = r
 	w.memory += j.shape.Memory
@@ -163,7 +163,7 @@ func (w *worker) largest() Runner {
 }
 
 // run simulates the trials [from, to) of a field's job.
-func (w *worker) run(ctx context.Context, field *contest, j *job, from, to int) error {
+func (w *worker) run(ctx context.Context, field *fieldRun, j *job, from, to int) error {
 	runner, err := w.runner(field, j)
 	if err != nil {
 		return err
@@ -190,7 +190,7 @@ func (w *worker) run(ctx context.Context, field *contest, j *job, from, to int) 
 
 // column returns the completions of the trials that the job has, at a checkpoint.
 func (j *job) column(checkpoint int) []float64 {
-	column := make([]float64, max(0, j.look))
+	column := make([]float64, max(0, j.target))
 	for i := range column {
 		column[i] = j.completion[i*len(j.noiseFree)+checkpoint]
 	}
@@ -204,8 +204,8 @@ func (j *job) spread(checkpoint int) []float64 {
 	if n == 0 {
 		return j.column(checkpoint)
 	}
-	all := make([]float64, 0, max(0, j.look)*n)
-	for i := range max(0, j.look) {
+	all := make([]float64, 0, max(0, j.target)*n)
+	for i := range max(0, j.target) {
 		all = append(all, j.completionOf(i)[checkpoint-n:checkpoint]...)
 	}
 	return all
@@ -218,7 +218,7 @@ func (j *job) independent(checkpoint int) []float64 {
 	if n == 0 {
 		return j.column(checkpoint)
 	}
-	one := make([]float64, max(0, j.look))
+	one := make([]float64, max(0, j.target))
 	for i := range one {
 		one[i] = j.completionOf(i)[checkpoint-n+i%n]
 	}
@@ -243,7 +243,7 @@ func (j *job) value(o *Objective, checkpoint int) float64 {
 
 // precise reports whether the mean at every checkpoint is known to a relative precision.
 func (j *job) precise(precision, confidence float64) bool {
-	i := newInterval(j.look, confidence, &j.shape)
+	i := newInterval(j.target, confidence, &j.shape)
 	for k, c := range j.shape.Checkpoints {
 		if !c.Sample && !i.precise(j.column(k), precision) {
 			return false
@@ -257,12 +257,12 @@ func (j *job) result(confidence float64) Result {
 	if !j.simulated() {
 		return Result{Kept: j.kept()}
 	}
-	interval, bound := newInterval(j.look, confidence, &j.shape), 0.0
-	for _, least := range j.lowerBound[:j.look] {
+	interval, bound := newInterval(j.target, confidence, &j.shape), 0.0
+	for _, least := range j.lowerBound[:j.target] {
 		bound += least
 	}
-	r := Result{Trials: j.look, Kept: j.kept(), Checkpoints: j.shape.Checkpoints}
-	bound /= float64(j.look)
+	r := Result{Trials: j.target, Kept: j.kept(), Checkpoints: j.shape.Checkpoints}
+	bound /= float64(j.target)
 	for k, c := range j.shape.Checkpoints {
 		if c.Sample {
 			r.Summaries = append(r.Summaries, Summary{})

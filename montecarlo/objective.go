@@ -34,12 +34,12 @@ func (o *Objective) Needs(confidence float64) int {
 	case o.p == 0:
 		return 2
 	}
-	outside := outsideShare * (1 - confidence) * o.share(1)
+	outside := outsideShare * (1 - confidence) * o.riskShare(1)
 	return int(math.Ceil(math.Log(outside/2) / math.Log(o.p)))
 }
 
 // outsideShare is the share of the risk that is allowed of a test of quantiles, that a quantile
-// is where the test does not look for it.
+// is where the test does not search for it.
 const outsideShare = 0.1
 
 // Objectives are all there are.

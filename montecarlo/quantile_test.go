@@ -39,12 +39,12 @@ func TestOrderStatistics(t *testing.T) {
 }
 
 // An objective knows how many trials it takes before anything can be told at the
-// first look that can tell it.
+// first analysis that can resolve it.
 func TestObjectivesNeedTrials(t *testing.T) {
 	const confidence = 0.95
 	for _, o := range Objectives[1:5] {
 		needs := o.Needs(confidence)
-		allowed := (1 - confidence) / 2 // of the first look
+		allowed := (1 - confidence) / 2 // of the first analysis
 		outside := outsideShare * allowed
 		if _, _, ok := orderStatistics(needs, o.p, outside); !ok {
 			t.Errorf("%s: %d trials are too few", o.Name, needs)

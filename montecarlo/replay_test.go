@@ -334,13 +334,13 @@ func TestPathBeginsAtWhoIsLate(t *testing.T) {
 			}
 			c.Algorithm, c.Problem.Bandwidth = a, 1e30
 		}
-		c.OS, c.Network = late{5}, noise.None{}
+		c.OS, c.Network = late{15}, noise.None{}
 		rec, err := c.replay(t.Context(), 0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		path := rec.CriticalPath()
-		if first := rec.Tracks[path.Points[0].Track].Rank; first != 5 ||
+		if first := rec.Tracks[path.Points[0].Track].Rank; first != 15 ||
 			path.Spent[recording.Detour] != 1 {
 			t.Errorf("%s: the path begins at rank %d, with a detour of %v s", name, first,
 				path.Spent[recording.Detour])

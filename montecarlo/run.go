@@ -45,8 +45,8 @@ type Options struct {
 	Rate float64
 }
 
-// leastTrials is the least number of trials of a field: two for the first look, and one that bounds how
-// good the candidate is that was nominated then.
+// leastTrials is the least number of trials of a field: two for the first analysis, and one that bounds how
+// good the candidate is that is tested from then on.
 const leastTrials = 3
 
 // Partial has the trials so far of the configurations of a field.
@@ -92,7 +92,7 @@ func Run(ctx context.Context, study *Study, source Source, o Options) error {
 	context.AfterFunc(ctx, p.end)
 	p.startWorker = func() {
 		p.workers.Go(func() {
-			if err := p.work(ctx, &worker{share: p.share}); err != nil {
+			if err := p.work(ctx, &worker{workersPerTrial: p.workersPerTrial}); err != nil {
 				cancel(err)
 			}
 		})
@@ -222,11 +222,11 @@ type pool struct {
 	changed   *sync.Cond // there may be trials to take, or the run has ended
 	ended     bool
 	begin     time.Time
-	undecided int        // fields
-	opened    int        // fields opened or skipped so far
-	open      []*contest // in the order of fields
-	started   int        // workers
-	cost      cost       // of all trials so far
+	undecided int         // fields
+	opened    int         // fields opened or skipped so far
+	open      []*fieldRun // in the order of fields
+	started   int         // workers
+	cost      cost        // of all trials so far
 
 	workers     sync.WaitGroup
 	startWorker func()
@@ -273,7 +273,7 @@ func (p *pool) work(ctx context.Context, w *worker) error {
 
 // take waits for a chunk of trials of the first field that has some. It returns a field without a
 // job if that is to be decided as the time is over, and none when all is done or the run has ended.
-func (p *pool) take() (c *contest, j *job, from, to int, err error) {
+func (p *pool) take() (c *fieldRun, j *job, from, to int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for !p.ended {
@@ -295,11 +295,11 @@ func (p *pool) take() (c *contest, j *job, from, to int, err error) {
 
 // takeOpen does what take does among the open fields, without waiting. It returns no field if none
 // of them has trials to hand out or is to be decided.
-func (p *pool) takeOpen() (c *contest, j *job, from, to int) {
+func (p *pool) takeOpen() (c *fieldRun, j *job, from, to int) {
 	for _, c := range p.open {
 		late := p.Time > 0 && time.Since(p.begin) > p.Time
-		if late && !c.looking && c.trials >= c.least && c.curtail() {
-			c.looking = true
+		if late && !c.analysing && c.trials >= c.least && c.curtail() {
+			c.analysing = true
 			return c, nil, 0, 0
 		}
 		if j, from, to := c.take(); j != nil {
@@ -321,7 +321,7 @@ func (p *pool) openNext() (bool, error) {
 	if p.opened == p.source.Len() {
 		return false, nil
 	}
-	c, err := p.contest(p.opened)
+	c, err := p.fieldRun(p.opened)
 	if err != nil {
 		return false, err
 	}
@@ -336,18 +336,18 @@ func (p *pool) openNext() (bool, error) {
 	return true, nil
 }
 
-// contest returns the contest of a field.
-func (p *pool) contest(index int) (*contest, error) {
+// fieldRun returns the fieldRun of a field.
+func (p *pool) fieldRun(index int) (*fieldRun, error) {
 	field, err := p.source.Field(index)
 	if err != nil {
 		return nil, err
 	}
-	return newContest(index, field, p.study, p.Resume(index))
+	return newFieldRun(index, field, p.study, p.Resume(index))
 }
 
 // share returns how many workers a trial may have: if some wait for trials, all are divided among
 // the trials that there are. More than there are processors would wait for each other.
-func (p *pool) share() int {
+func (p *pool) workersPerTrial() int {
 	if p.waiting.Load() == 0 {
 		return 1
 	}
@@ -355,8 +355,8 @@ func (p *pool) share() int {
 }
 
 // simulated counts trials as done and reports whether they were the last before a
-// look.
-func (p *pool) simulated(c *contest, j *job, from, to int, took time.Duration) bool {
+// analysis.
+func (p *pool) simulated(c *fieldRun, j *job, from, to int, took time.Duration) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	j.end(from)
@@ -364,8 +364,8 @@ func (p *pool) simulated(c *contest, j *job, from, to int, took time.Duration) b
 	simulated := cost{float64(to-from) * j.shape.Work, took.Seconds()}
 	c.cost.add(simulated)
 	p.cost.add(simulated)
-	c.looking = c.pending == 0
-	return c.looking
+	c.analysing = c.pending == 0
+	return c.analysing
 }
 
 // A cost is what trials took: their messages, and the seconds of workers.
@@ -388,9 +388,9 @@ func (c *cost) of(work, rate float64) float64 {
 	return work * c.seconds / c.messages
 }
 
-// firstTrials returns the number of trials at a field's first look: if trials of all candidates
+// firstTrials returns the number of trials at a field's first analysis: if trials of all candidates
 // take long, as many as take a quarter of the field's time, but at least two.
-func (p *pool) firstTrials(c *contest) int {
+func (p *pool) firstTrials(c *fieldRun) int {
 	var bounds []float64
 	for _, j := range c.jobs {
 		bounds = append(bounds, j.lowest())
@@ -419,8 +419,8 @@ func (p *pool) left() float64 {
 	return max(0, left)
 }
 
-// advance looks at a field whose trials are all simulated, and extends or finishes it.
-func (p *pool) advance(c *contest) error {
+// advance analyses a field whose trials are all simulated, and extends or finishes it.
+func (p *pool) advance(c *fieldRun) error {
 	var behind []*job
 	for { // until there are trials that are not known from an earlier run
 		behind = c.advance(func(work float64) float64 { return p.affordable(c, work) })
@@ -430,7 +430,7 @@ func (p *pool) advance(c *contest) error {
 		p.mu.Lock()
 		c.extend(behind)
 		waiting := c.pending > 0
-		c.looking = !waiting
+		c.analysing = !waiting
 		p.mu.Unlock()
 		if waiting {
 			p.changed.Broadcast()
@@ -449,7 +449,7 @@ func (p *pool) advance(c *contest) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.open = slices.DeleteFunc(p.open, func(other *contest) bool { return other == c })
+	p.open = slices.DeleteFunc(p.open, func(other *fieldRun) bool { return other == c })
 	p.undecided--
 	p.changed.Broadcast()
 	return nil
@@ -457,7 +457,7 @@ func (p *pool) advance(c *contest) error {
 
 // affordable returns the share of a field's work [messages] that the time allows, if as much is
 // kept for every other field that is not decided; at least 1 if it allows all.
-func (p *pool) affordable(c *contest, work float64) float64 {
+func (p *pool) affordable(c *fieldRun, work float64) float64 {
 	if p.Time <= 0 {
 		return 1
 	}

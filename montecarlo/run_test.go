@@ -239,7 +239,7 @@ func TestStop(t *testing.T) {
 		{"constant times", quiet, by(5, 1000, 1e-9), "precision", 5, 5},
 		// At 4 ranks about one trial in 500 is hit.
 		{"nothing hit is not precise", rare, by(30, 2000, 0.05), "max-trials", 2000, 2000},
-		{"the precision takes some looks", noisy, by(5, 1e6, 0.1), "precision", 6, 1e5},
+		{"the precision takes some analyses", noisy, by(5, 1e6, 0.1), "precision", 6, 1e5},
 		{"the precision is out of reach", noisy, by(5, 83, 1e-9), "max-trials", 83, 83},
 	} {
 		t.Run(c.name, func(t *testing.T) {

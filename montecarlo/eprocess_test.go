@@ -20,7 +20,7 @@ func times(n int, worse, better, hit float64, others map[int][2]float64) compari
 	return c
 }
 
-// The wealth of the bets is what the definition says: Σ w_j Π max(0, 1 + λ_j·G_i).
+// The e-process is what the definition says: Σ w_j Π max(0, 1 + λ_j·G_i).
 func TestWealthIsTheDefinition(t *testing.T) {
 	others := map[int][2]float64{3: {9, 2}, 7: {4, 6}, 8: {2, 2}, 11: {2, 30}, 14: {5, 1}}
 	c := times(16, 2, 1, 20, others) // one of its bets is lost in the trial 11
@@ -29,16 +29,16 @@ func TestWealthIsTheDefinition(t *testing.T) {
 	for j := range 16 {
 		stake := 0.99 * math.Pow(0.6, float64(j)) / c.hit
 		share := 1 / float64((j+1)*(j+2))
-		wealth := share
+		value := share
 		for i := range c.worse {
-			wealth *= max(0, 1+stake*(c.a*c.worse[i]-c.better[i]-c.slack))
+			value *= max(0, 1+stake*(c.a*c.worse[i]-c.better[i]-c.slack))
 		}
-		want += wealth
+		want += value
 		shares += share
 	}
 	want /= shares
-	if got := math.Exp(testMean(c).(*wealth).mixture(1)); math.Abs(got/want-1) > 1e-12 {
-		t.Errorf("wealth %g, want %g", got, want)
+	if got := math.Exp(testMean(c).(*eProcess).mixture(1)); math.Abs(got/want-1) > 1e-12 {
+		t.Errorf("value %g, want %g", got, want)
 	}
 }
 
@@ -56,7 +56,7 @@ func TestWealthNeedsTrials(t *testing.T) {
 }
 
 // A mean that is not positive is claimed to be for at most the allowed share of samples,
-// whenever one looks: differences are small and rarely one hit, so that they cancel exactly, or
+// whenever they are analysed: differences are small and rarely one hit, so that they cancel exactly, or
 // are as often up as down.
 func TestFalseClaimsAreRare(t *testing.T) {
 	const samples, n, level = 2000, 3000, 0.05
@@ -68,7 +68,7 @@ func TestFalseClaimsAreRare(t *testing.T) {
 		"exponential":            func() float64 { return 1 - random.ExpFloat64() },
 		"worse than it would be": func() float64 { return 0.09 - 10*b2f(random.Float64() < 1e-2) },
 	} {
-		claims := 0
+		verdicts := 0
 		for range samples {
 			c := comparison{a: 1, b: 1, hit: 1000}
 			if name != "one hit in 1000" {
@@ -78,11 +78,11 @@ func TestFalseClaimsAreRare(t *testing.T) {
 				c.worse, c.better = append(c.worse, 2000+worse()), append(c.better, 2000)
 			}
 			if testMean(c).risk(1) <= level {
-				claims++
+				verdicts++
 			}
 		}
-		if most := level*samples + 3*math.Sqrt(level*samples); float64(claims) > most {
-			t.Errorf("%s: %d of %d false claims", name, claims, samples)
+		if most := level*samples + 3*math.Sqrt(level*samples); float64(verdicts) > most {
+			t.Errorf("%s: %d of %d false verdicts", name, verdicts, samples)
 		}
 	}
 }
@@ -94,7 +94,7 @@ func b2f(b bool) float64 {
 	return 0
 }
 
-// A claim that is true is made in the end, and more of the same trials make it more certain.
+// A verdict that is true is made in the end, and more of the same trials make it more certain.
 func TestTrueClaimsAreMade(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 1))
 	c := comparison{a: 1, b: 1, hit: 10}

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// A look is a field at a number of trials at which its choice is judged.
-type look struct {
-	trials    int
-	number    int // of looks from the first one on that can tell anything
-	objective *Objective
-	tolerance float64
-	allowed   float64 // risk
-	places    []place // of all candidates, in the order of preference
-	jobs      []*job
+// An analysis is a field at a number of trials at which its choice is judged.
+type analysis struct {
+	trials     int
+	number     int // of analyses from the first one on that can tell anything
+	objective  *Objective
+	tolerance  float64
+	allowed    float64     // risk
+	candidates []candidate // of all candidates, in the order of preference
+	jobs       []*job
 	// columns are each candidate's completions [s], by trial. Those of trials that it does not
 	// have, as it was found to be too slow, are its lower bound; have says how many it has.
 	columns [][]float64
@@ -28,13 +28,13 @@ type look struct {
 // slackShare is the share of the tolerance that hits longer than the guard may make up.
 const slackShare = 0.1
 
-func newLook(c *contest) *look {
-	l := &look{
-		trials: c.trials, number: c.looks, objective: &c.study.Objective,
+func newAnalysis(c *fieldRun) *analysis {
+	l := &analysis{
+		trials: c.trials, number: c.analyses, objective: &c.study.Objective,
 		tolerance: c.study.Tolerance, allowed: 1 - c.study.Trials.Confidence,
-		places: c.order, jobs: c.jobs,
+		candidates: c.order, jobs: c.jobs,
 	}
-	for i, x := range l.places {
+	for i, x := range l.candidates {
 		j := c.jobs[x.Config]
 		column := j.tested(l.objective, x.checkpoint)
 		have := len(column)
@@ -56,7 +56,7 @@ func newLook(c *contest) *look {
 }
 
 // guard sets hit and slack.
-func (l *look) guard() {
+func (l *analysis) guard() {
 	lowest := math.Inf(1)
 	for _, j := range l.jobs {
 		lowest = min(lowest, j.lowest())
@@ -75,13 +75,13 @@ func (l *look) guard() {
 }
 
 // job returns the job of a candidate.
-func (l *look) job(place int) *job { return l.jobs[l.places[place].Config] }
+func (l *analysis) job(candidate int) *job { return l.jobs[l.candidates[candidate].Config] }
 
-// behind returns the jobs that have fewer trials than the look, of those that are needed.
-func (l *look) behind(needed func(*job) bool) []*job {
+// behind returns the jobs that have fewer trials than the analysis, of those that are needed.
+func (l *analysis) behind(needed func(*job) bool) []*job {
 	var behind []*job
 	for _, j := range l.jobs {
-		if j.look < l.trials && needed(j) {
+		if j.target < l.trials && needed(j) {
 			behind = append(behind, j)
 		}
 	}
@@ -89,25 +89,25 @@ func (l *look) behind(needed func(*job) bool) []*job {
 }
 
 // within returns the first candidate whose value exceeds the best by at most the share.
-func (l *look) within(share float64) int {
+func (l *analysis) within(share float64) int {
 	return slices.IndexFunc(l.values, func(v float64) bool { return v <= (1+share)*l.values[l.best] })
 }
 
-// leader returns the candidate of the least value among those that have the most trials. The best may
+// reference returns the candidate of the least value among those that have the most trials. The best may
 // get no more of them, as what is nearly as good and has fewer messages is chosen.
-func (l *look) leader() int {
-	most, leader := slices.Max(l.have), -1
+func (l *analysis) reference() int {
+	most, least := slices.Max(l.have), -1
 	for i, v := range l.values {
-		if l.have[i] == most && (leader < 0 || v < l.values[leader]) {
-			leader = i
+		if l.have[i] == most && (least < 0 || v < l.values[least]) {
+			least = i
 		}
 	}
-	return leader
+	return least
 }
 
 // notWorse returns the evidence, from the trials from one on, that a candidate's objective is
 // at most a times another's.
-func (l *look) notWorse(candidate, other, from int, a, outside float64) evidence {
+func (l *analysis) notWorse(candidate, other, from int, a, outside float64) evidence {
 	n := l.have[candidate]
 	if n <= from {
 		return nothing{}
@@ -121,7 +121,7 @@ func (l *look) notWorse(candidate, other, from int, a, outside float64) evidence
 // tooLarge returns the evidence, from the trials from one on, that a candidate's objective exceeds
 // that of others, whose completions [s] are given, by more than half of the tolerance; hit is by
 // how much [s] one hit can speak against it.
-func (l *look) tooLarge(candidate, from int, others []float64, hit, outside float64) evidence {
+func (l *analysis) tooLarge(candidate, from int, others []float64, hit, outside float64) evidence {
 	if len(others) == 0 {
 		return nothing{}
 	}

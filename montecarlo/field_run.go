@@ -6,41 +6,41 @@ import (
 	"slices"
 )
 
-// A contest is a field whose trials are being simulated.
+// A fieldRun is a field whose trials are being simulated.
 //
 // Its jobs get different numbers of trials: a job gets no more while it is certain enough that
 // it is not the best. In place of the completions that it lacks, the choice has its lower
 // bound. So what cannot be the best, like a ring of many ranks with a short vector, is never
 // simulated.
-type contest struct {
-	index    int // of the field
-	study    *Study
-	jobs     []*job
-	order    []place // of preference
-	plain    []place // of which the baseline is the best
-	selector selector
-	trials   int     // at the next look
-	looks    int     // those so far that could tell anything
-	pending  int     // trials that are not simulated yet before the next look
-	spent    float64 // messages of trials that were handed out or are to be
-	cost     cost    // of those simulated
-	least    int     // trials before the time can end the field
-	looking  bool    // no trials are handed out or to be, and a worker looks
-	over     bool    // the time is
-	decision Decision
-	decided  bool // and given to Done, under the pool's lock of Done
+type fieldRun struct {
+	index     int // of the field
+	study     *Study
+	jobs      []*job
+	order     []candidate // of preference
+	plain     []candidate // of which the baseline is the best
+	selector  selector
+	trials    int     // at the next analysis
+	analyses  int     // those so far that could tell anything
+	pending   int     // trials that are not simulated yet before the next analysis
+	spent     float64 // messages of trials that were handed out or are to be
+	cost      cost    // of those simulated
+	least     int     // trials before the time can end the field
+	analysing bool    // no trials are handed out or to be, and a worker analyses
+	over      bool    // the time is
+	decision  Decision
+	decided   bool // and given to Done, under the pool's lock of Done
 }
 
-// A place is a candidate, and the checkpoint that its times are reported at.
-type place struct {
+// A candidate is one of a field, and the checkpoint that its times are reported at.
+type candidate struct {
 	Candidate
 	checkpoint int
 	messages   float64
 }
 
-// newContest returns the contest of a field, of whose configurations trials may be known.
-func newContest(index int, field Field, study *Study, kept []Kept) (*contest, error) {
-	c := &contest{index: index, study: study, trials: study.Trials.Min}
+// newFieldRun returns the fieldRun of a field, of whose configurations trials may be known.
+func newFieldRun(index int, field Field, study *Study, kept []Kept) (*fieldRun, error) {
+	c := &fieldRun{index: index, study: study, trials: study.Trials.Min}
 	for i := range field {
 		var known Kept
 		if i < len(kept) {
@@ -51,57 +51,57 @@ func newContest(index int, field Field, study *Study, kept []Kept) (*contest, er
 			return nil, err
 		}
 		c.jobs = append(c.jobs, j)
-		places := candidates(i, j.shape.Checkpoints)
+		candidates := candidatesOf(i, j.shape.Checkpoints)
 		if !field[i].Reference {
-			c.order = append(c.order, places...)
+			c.order = append(c.order, candidates...)
 		}
 		if field[i].Plain {
-			c.plain = append(c.plain, places[0])
+			c.plain = append(c.plain, candidates[0])
 		}
 	}
 	if c.plain == nil {
-		c.plain = candidates(0, c.jobs[0].shape.Checkpoints)[:1]
+		c.plain = candidatesOf(0, c.jobs[0].shape.Checkpoints)[:1]
 	}
-	foreign := func(x place) int {
+	foreign := func(x candidate) int {
 		if field[x.Config].Native && x.T == 0 {
 			return 0
 		}
 		return 1
 	}
-	slices.SortStableFunc(c.order, func(a, b place) int {
+	slices.SortStableFunc(c.order, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(foreign(a), foreign(b)), cmp.Compare(a.messages, b.messages))
 	})
 	switch {
 	case study.Objective.test == nil:
 		c.selector = estimate{}
 	case len(c.jobs) == 1 && (c.jobs[0].shape.Monotone || len(c.order) == 1):
-		c.selector = chain{}
+		c.selector = fixedSequence{}
 	default:
-		c.selector = newNomination(c.order, c.jobs)
-		c.trials = min(firstNomination, max(2, study.Trials.Min/2))
+		c.selector = newCandidateTests(c.order, c.jobs)
+		c.trials = min(firstTests, max(2, study.Trials.Min/2))
 	}
 	return c, nil
 }
 
-// firstNomination is the number of trials before the first nomination, if the smallest number
+// firstTests is the number of trials before the first tests, if the smallest number
 // of trials is at least twice as large.
-const firstNomination = 30
+const firstTests = 30
 
-// candidates returns those of a configuration: for each T the last checkpoint.
-func candidates(config int, checkpoints []Checkpoint) []place {
-	var places []place
+// candidatesOf returns the candidates of a configuration: for each T the last checkpoint.
+func candidatesOf(config int, checkpoints []Checkpoint) []candidate {
+	var candidates []candidate
 	for k, c := range checkpoints {
 		if k+1 == len(checkpoints) || checkpoints[k+1].T != c.T {
-			places = append(places, place{Candidate{config, c.T}, k, c.Messages})
+			candidates = append(candidates, candidate{Candidate{config, c.T}, k, c.Messages})
 		}
 	}
-	return places
+	return candidates
 }
 
-// extend gives jobs the trials up to the next look.
-func (c *contest) extend(jobs []*job) {
+// extend gives jobs the trials up to the next analysis.
+func (c *fieldRun) extend(jobs []*job) {
 	for _, j := range jobs {
-		c.spent += float64(c.trials-j.look) * j.shape.Work
+		c.spent += float64(c.trials-j.target) * j.shape.Work
 		c.pending += j.extend(c.trials)
 	}
 }
@@ -109,18 +109,18 @@ func (c *contest) extend(jobs []*job) {
 // curtail takes back trials that are not handed out, when the time is over: all but the least
 // number of those of the first job and of jobs that have begun. It reports whether no trials are left
 // to be simulated.
-func (c *contest) curtail() bool {
+func (c *fieldRun) curtail() bool {
 	c.over = true
 	for i, j := range c.jobs {
 		keep := noiseFreeTrial
 		if i == 0 || j.issued > 0 || j.restored > 0 {
 			keep = max(c.least, j.issued, j.restored)
 		}
-		if dropped := j.look - keep; dropped > 0 && j.look > j.restored {
+		if dropped := j.target - keep; dropped > 0 && j.target > j.restored {
 			if keep == noiseFreeTrial && j.issued == 0 { // the one without noise is handed out
-				keep, dropped = 0, j.look
+				keep, dropped = 0, j.target
 			}
-			j.look = keep
+			j.target = keep
 			c.pending -= dropped
 			c.spent -= float64(dropped) * j.shape.Work
 		}
@@ -129,7 +129,7 @@ func (c *contest) curtail() bool {
 }
 
 // kept returns the trials that the field has.
-func (c *contest) kept() []Kept {
+func (c *fieldRun) kept() []Kept {
 	var kept []Kept
 	for _, j := range c.jobs {
 		kept = append(kept, j.kept())
@@ -138,8 +138,8 @@ func (c *contest) kept() []Kept {
 }
 
 // take hands out the next chunk of trials, empty if there are none before the
-// next look.
-func (c *contest) take() (j *job, from, to int) {
+// next analysis.
+func (c *fieldRun) take() (j *job, from, to int) {
 	for _, j := range c.jobs {
 		if from, to := j.take(); from < to {
 			return j, from, to
@@ -151,42 +151,42 @@ func (c *contest) take() (j *job, from, to int) {
 // advance is called when all trials handed out are simulated. It returns the
 // jobs that get more of them, up to c.trials; if there are none, the decision is made. Of work
 // [messages] the time allows the share that affordable returns, if that is below 1.
-func (c *contest) advance(affordable func(work float64) float64) []*job {
+func (c *fieldRun) advance(affordable func(work float64) float64) []*job {
 	if c.over {
 		c.finish()
 		return nil
 	}
-	l := newLook(c)
+	l := newAnalysis(c)
 	if lagging := c.lagging(l); len(lagging) > 0 {
 		return lagging
 	}
 	needs := c.study.Objective.Needs(c.study.Trials.Confidence)
 	if 0 < needs && needs <= c.trials {
-		c.looks++
-		l.number = c.looks
+		c.analyses++
+		l.number = c.analyses
 	}
-	claim := c.selector.judge(l)
-	stop, ends := c.ends(l, &claim)
+	verdict := c.selector.judge(l)
+	stop, ends := c.ends(l, &verdict)
 	if !ends {
 		var lagging []*job
 		if lagging, stop = c.next(l, affordable); len(lagging) > 0 {
 			return lagging
 		}
 	}
-	c.decide(stop, l, &claim)
+	c.decide(stop, l, &verdict)
 	return nil
 }
 
-// ends reports whether the study wants no more trials of the field after a look with a claim, and
+// ends reports whether the study wants no more trials of the field after an analysis with a verdict, and
 // why.
-func (c *contest) ends(l *look, claim *claim) (stop Stop, ends bool) {
+func (c *fieldRun) ends(l *analysis, verdict *verdict) (stop Stop, ends bool) {
 	trials := c.study.Trials
 	switch {
 	case c.trials < trials.Min:
 		return "", false
 	case trials.Max == trials.Min:
 		return Fixed, true
-	case trials.Until == UntilChosen && c.final(l, claim):
+	case trials.Until == UntilChosen && c.final(l, verdict):
 		return Chosen, true
 	case trials.Until == UntilPrecise && c.jobs[0].precise(trials.Precision, trials.Confidence):
 		return Precise, true
@@ -194,18 +194,18 @@ func (c *contest) ends(l *look, claim *claim) (stop Stop, ends bool) {
 	return Exhausted, c.trials >= trials.Max
 }
 
-// final reports whether a claim is certain enough, no smaller candidate may be good too, and what
+// final reports whether a verdict is certain enough, no smaller candidate may be good too, and what
 // the choice gains is known.
-func (c *contest) final(l *look, claim *claim) bool {
-	return claim.risk() <= l.allowed && claim.low == claim.star && c.reported(l, claim.star)
+func (c *fieldRun) final(l *analysis, verdict *verdict) bool {
+	return verdict.risk() <= l.allowed && verdict.low == verdict.star && c.reported(l, verdict.star)
 }
 
-// leastStep is the least number of trials, relative to those so far, that a look is worth.
+// leastStep is the least number of trials, relative to those so far, that an analysis is worth.
 const leastStep = 0.05
 
-// next returns the jobs that get the trials up to the next look, or else the reason why none
+// next returns the jobs that get the trials up to the next analysis, or else the reason why none
 // do.
-func (c *contest) next(l *look, affordable func(work float64) float64) ([]*job, Stop) {
+func (c *fieldRun) next(l *analysis, affordable func(work float64) float64) ([]*job, Stop) {
 	before, effort := c.trials, c.study.Trials.Effort
 	step := func(trials int) ([]*job, float64) {
 		c.trials, l.trials = trials, trials
@@ -235,26 +235,26 @@ func (c *contest) next(l *look, affordable func(work float64) float64) ([]*job, 
 	return lagging, Exhausted
 }
 
-// lagging returns the jobs that need more trials before the look can be judged: those that the
+// lagging returns the jobs that need more trials before the analysis can be judged: those that the
 // choice needs, the first and those that may be the baseline up to the smallest number of trials,
 // and the baseline until its time is known well enough.
-func (c *contest) lagging(l *look) []*job {
+func (c *fieldRun) lagging(l *analysis) []*job {
 	lagging := c.selector.lagging(l)
 	least := c.study.Trials.Min
 	base, _ := c.baseline(l)
 	need := func(j *job) {
-		if j.look < l.trials && !slices.Contains(lagging, j) {
+		if j.target < l.trials && !slices.Contains(lagging, j) {
 			lagging = append(lagging, j)
 		}
 	}
-	if c.jobs[0].look < least {
+	if c.jobs[0].target < least {
 		need(c.jobs[0])
 	}
-	if j := c.jobs[base.Config]; j.look < least || !c.reported(l, l.within(l.tolerance)) {
+	if j := c.jobs[base.Config]; j.target < least || !c.reported(l, l.within(l.tolerance)) {
 		need(j)
 	}
 	for _, x := range c.plain {
-		if j := c.jobs[x.Config]; j.look < least && j.lowest() < c.plainly(l, base) {
+		if j := c.jobs[x.Config]; j.target < least && j.lowest() < c.plainly(l, base) {
 			need(j)
 		}
 	}
@@ -267,7 +267,7 @@ const reportedPrecision = 0.05
 
 // reported reports whether the objectives of a candidate and of the baseline are known well
 // enough to be reported. Of quantiles that is not asked.
-func (c *contest) reported(l *look, place int) bool {
+func (c *fieldRun) reported(l *analysis, candidate int) bool {
 	if !l.objective.sequential {
 		return true
 	}
@@ -275,16 +275,16 @@ func (c *contest) reported(l *look, place int) bool {
 		if !j.simulated() {
 			return false
 		}
-		i := newInterval(j.look, c.study.Trials.Confidence, &j.shape)
+		i := newInterval(j.target, c.study.Trials.Confidence, &j.shape)
 		return i.precise(j.column(checkpoint), reportedPrecision)
 	}
-	x := l.places[place]
+	x := l.candidates[candidate]
 	base, _ := c.baseline(l)
 	return precise(c.jobs[x.Config], x.checkpoint) && precise(c.jobs[base.Config], base.checkpoint)
 }
 
 // baseline returns the plain candidate of the least objective, and that [s].
-func (c *contest) baseline(l *look) (base place, value float64) {
+func (c *fieldRun) baseline(l *analysis) (base candidate, value float64) {
 	for i, x := range c.plain {
 		if v := c.plainly(l, x); i == 0 || v < value {
 			base, value = x, v
@@ -294,7 +294,7 @@ func (c *contest) baseline(l *look) (base place, value float64) {
 }
 
 // plainly returns the objective [s] of a plain candidate, or its lower bound if it has no trials.
-func (c *contest) plainly(l *look, x place) float64 {
+func (c *fieldRun) plainly(l *analysis, x candidate) float64 {
 	switch j := c.jobs[x.Config]; {
 	case j.simulated():
 		return j.value(l.objective, x.checkpoint)
@@ -305,22 +305,22 @@ func (c *contest) plainly(l *look, x place) float64 {
 	}
 }
 
-// work returns what bringing jobs up to the look costs, in simulated messages.
-func (c *contest) work(jobs []*job) float64 {
+// work returns what bringing jobs up to the analysis costs, in simulated messages.
+func (c *fieldRun) work(jobs []*job) float64 {
 	work := 0.0
 	for _, j := range jobs {
-		work += float64(c.trials-j.look) * j.shape.Work
+		work += float64(c.trials-j.target) * j.shape.Work
 	}
 	return work
 }
 
 // finish makes the decision when the time is over, from the trials that there are.
-func (c *contest) finish() {
+func (c *fieldRun) finish() {
 	c.trials = 0
 	for _, j := range c.jobs {
-		c.trials = max(c.trials, j.look)
+		c.trials = max(c.trials, j.target)
 	}
-	l := newLook(c)
+	l := newAnalysis(c)
 	for i := range l.values { // what has no trials is not chosen
 		if l.have[i] == 0 {
 			l.values[i] = math.Inf(1)
@@ -329,38 +329,38 @@ func (c *contest) finish() {
 			l.best = i
 		}
 	}
-	claim := c.selector.judge(l)
-	c.decide(OutOfTime, l, &claim)
+	verdict := c.selector.judge(l)
+	c.decide(OutOfTime, l, &verdict)
 }
 
 // decide makes the decision from what is known.
-func (c *contest) decide(stop Stop, l *look, claim *claim) {
-	risk := claim.risk()
+func (c *fieldRun) decide(stop Stop, l *analysis, verdict *verdict) {
+	risk := verdict.risk()
 	base, value := c.baseline(l)
 	column := c.jobs[base.Config].tested(l.objective, base.checkpoint)
 	choice := Choice{
-		Star: c.order[claim.star].Candidate, Low: c.order[claim.low].Candidate,
+		Star: c.order[verdict.star].Candidate, Low: c.order[verdict.low].Candidate,
 		Argmin:     c.order[l.best].Candidate,
-		Objective:  l.values[claim.star],
+		Objective:  l.values[verdict.star],
 		Base:       base.Candidate,
 		Baseline:   value,
 		Confidence: max(0, 1-risk),
-		Regret:     l.regret(claim),
+		Regret:     l.regret(verdict),
 		GainLow:    1,
 		Warning:    l.objective.warning(l.trials, risk, l.allowed),
 	}
 	if choice.Star != choice.Base {
-		choice.GainLow = min(l.gain(claim, column, len(c.plain)), choice.Baseline/choice.Objective)
+		choice.GainLow = min(l.gain(verdict, column, len(c.plain)), choice.Baseline/choice.Objective)
 	}
-	if risk > l.allowed || claim.low < claim.star {
-		choice.Needed = needed(c.selector.open(l, claim), l.trials)
+	if risk > l.allowed || verdict.low < verdict.star {
+		choice.Needed = needed(c.selector.open(l, verdict), l.trials)
 	}
 	if choice.Warning == Unresolved {
 		choice.Needed = max(choice.Needed, l.objective.Needs(c.study.Trials.Confidence))
 	}
-	for i := claim.star; i < len(c.order); i++ {
+	for i := verdict.star; i < len(c.order); i++ {
 		near := l.values[i] <= (1+l.tolerance)*l.values[l.best]
-		if i == claim.star || near && l.have[i] > 0 {
+		if i == verdict.star || near && l.have[i] > 0 {
 			choice.Near = append(choice.Near, Option{c.order[i].Candidate, l.values[i]})
 		}
 	}

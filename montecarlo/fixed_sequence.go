@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// A chain chooses among the redundancies of one collective whose completion falls with T in
+// A fixedSequence chooses among the redundancies of one collective whose completion falls with T in
 // every trial. So the largest T is the best, and no other needs to be compared with any but
 // that.
 //
@@ -13,41 +13,41 @@ import (
 // first that fails: such a fixed sequence errs no more often than one test of it. The choice is
 // the last that passes. From T = 0 up they are tested for being too large by more than half of
 // the tolerance, up to the first that is not.
-type chain struct{}
+type fixedSequence struct{}
 
-func (chain) lagging(l *look) []*job { return l.behind(func(*job) bool { return true }) }
+func (fixedSequence) lagging(l *analysis) []*job { return l.behind(func(*job) bool { return true }) }
 
-func (chain) judge(l *look) claim {
-	best := len(l.places) - 1
-	c := claim{star: best}
+func (fixedSequence) judge(l *analysis) verdict {
+	best := len(l.candidates) - 1
+	c := verdict{star: best}
 	// Completions fall with T, and so does the evidence against a T.
 	c.star = sort.Search(best, func(T int) bool {
-		s := chain{}.good(l, T)
+		s := fixedSequence{}.good(l, T)
 		if s.holds() {
 			c.statements = []statement{s} // the last that holds is that of star
 		}
 		return s.holds()
 	})
-	c.low = sort.Search(c.star, func(T int) bool { return !chain{}.refused(l, T).holds() })
+	c.low = sort.Search(c.star, func(T int) bool { return !fixedSequence{}.refused(l, T).holds() })
 	return c
 }
 
 // open returns the questions that keep a smaller T from being chosen or refused.
-func (chain) open(l *look, c *claim) []question {
+func (fixedSequence) open(l *analysis, c *verdict) []question {
 	var open []question
 	for T := c.low; T < c.star; T++ {
-		open = append(open, question{chain{}.good(l, T), chain{}.refused(l, T)})
+		open = append(open, question{fixedSequence{}.good(l, T), fixedSequence{}.refused(l, T)})
 	}
 	return open
 }
 
 // good returns the statement that T is good.
-func (chain) good(l *look, T int) statement {
-	allowed := l.allowed * l.objective.share(l.number)
-	best := len(l.places) - 1
+func (fixedSequence) good(l *analysis, T int) statement {
+	allowed := l.allowed * l.objective.riskShare(l.number)
+	best := len(l.candidates) - 1
 	return statement{
 		evidence: l.notWorse(T, best, 0, 1+l.tolerance, outsideShare*allowed),
-		factor:   1 / l.objective.share(l.number), allowed: l.allowed, other: best,
+		factor:   1 / l.objective.riskShare(l.number), allowed: l.allowed, other: best,
 	}
 }
 
@@ -55,12 +55,12 @@ func (chain) good(l *look, T int) statement {
 //
 // The difference from T to the largest is never negative, so that what speaks against T being
 // too large is half of the tolerance, of the largest T's completion.
-func (chain) refused(l *look, T int) statement {
-	allowed := l.allowed * l.objective.share(l.number)
-	best := len(l.places) - 1
+func (fixedSequence) refused(l *analysis, T int) statement {
+	allowed := l.allowed * l.objective.riskShare(l.number)
+	best := len(l.candidates) - 1
 	hit := l.tolerance / 2 * (slices.Max(l.columns[best]) + l.hit)
 	return statement{
 		evidence: l.tooLarge(T, 0, l.columns[best], hit, outsideShare*allowed),
-		factor:   1 / l.objective.share(l.number), allowed: l.allowed, other: best,
+		factor:   1 / l.objective.riskShare(l.number), allowed: l.allowed, other: best,
 	}
 }

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// wealth is the evidence that a mean difference is positive: what bets on it have made of 1.
+// An eProcess is the evidence that a mean difference is positive: what bets on it have made of 1.
 //
-// Each bet stakes λ on every trial: a difference G multiplies its wealth by 1 + λ·G, or by 0
-// if that is negative. If the mean is not positive, wealth is not expected to grow, however λ
+// Each bet stakes λ on every trial: a difference G multiplies it by 1 + λ·G, or by 0
+// if that is negative. If the mean is not positive, it is not expected to grow, however λ
 // is; so is a mixture of bets with several λ, and its largest value exceeds 1/α with a
-// probability of at most α, however often one looks (Ville, 1939; Waudby-Smith and Ramdas,
+// probability of at most α, however often it is analysed (Ville, 1939; Waudby-Smith and Ramdas,
 // "Estimating means of bounded random variables by betting", 2024). The bets take for granted
 // that one hit of the noise is the worst that a trial meets, which is not so of trials with
-// several; docs/model.md has how often claims are false.
-type wealth struct {
+// several; docs/model.md has how often verdicts are false.
+type eProcess struct {
 	logs [bets]float64 // of what each bet has
 	best float64       // log of the most that the mixture has had
 }
@@ -57,9 +57,9 @@ func logSum(logs [bets]float64) float64 {
 	return most + math.Log(sum)
 }
 
-// mixture returns the logarithm of the wealth of all bets together after so many times as many
+// mixture returns the logarithm of the value of all bets together after so many times as many
 // trials.
-func (w *wealth) mixture(times float64) float64 {
+func (w *eProcess) mixture(times float64) float64 {
 	logs := logShares
 	for j, l := range w.logs {
 		logs[j] += float64(times * l)
@@ -67,7 +67,7 @@ func (w *wealth) mixture(times float64) float64 {
 	return logSum(logs)
 }
 
-func (w *wealth) risk(times float64) float64 {
+func (w *eProcess) risk(times float64) float64 {
 	most := w.best
 	if times > 1 {
 		most = max(most, w.mixture(times))
@@ -80,11 +80,11 @@ func (w *wealth) risk(times float64) float64 {
 // A trial that no noise touches, as most are where noise is rare, has the least completion
 // times of both candidates. Such trials are counted, and bet on all at once.
 func testMean(c comparison) evidence {
-	w := &wealth{}
+	w := &eProcess{}
 	if len(c.worse) == 0 {
 		return w
 	}
-	g := newGambler(&c)
+	g := newBetting(&c)
 	if c.hit == 0 { // there is no noise, and all trials are the same
 		if g.difference(g.worse, g.better) >= 0 {
 			w.best = math.Inf(1)
@@ -103,19 +103,19 @@ func testMean(c comparison) evidence {
 	return w
 }
 
-// A gambler has the bets of a comparison while it goes through the trials.
-type gambler struct {
+// A betting is the bets of a comparison while they go through the trials.
+type betting struct {
 	a, b, slack   float64
 	worse, better float64       // least completions
 	stakes        [bets]float64 // [1/s]
 	untouched     float64       // trials with the least completions
-	product       [bets]float64 // wealth after all others is product·2^exponent
+	product       [bets]float64 // the value after all others is product·2^exponent
 	exponent      [bets]float64
 	unscaled      int // trials since the products were scaled
 }
 
-func newGambler(c *comparison) *gambler {
-	g := &gambler{
+func newBetting(c *comparison) *betting {
+	g := &betting{
 		a: c.a, b: c.b, slack: c.slack, worse: slices.Min(c.worse), better: slices.Min(c.better),
 	}
 	for j, stake := range stakes {
@@ -126,7 +126,7 @@ func newGambler(c *comparison) *gambler {
 }
 
 // difference returns what the bets gain from a trial, at a stake of 1.
-func (g *gambler) difference(worse, better float64) float64 {
+func (g *betting) difference(worse, better float64) float64 {
 	return float64(g.a*worse) - float64(g.b*better) - g.slack
 }
 
@@ -135,7 +135,7 @@ func (g *gambler) difference(worse, better float64) float64 {
 const scaleEvery = 8
 
 // trial bets on a trial.
-func (g *gambler) trial(worse, better float64) {
+func (g *betting) trial(worse, better float64) {
 	if worse == g.worse && better == g.better {
 		g.untouched++
 		return
@@ -156,7 +156,7 @@ func (g *gambler) trial(worse, better float64) {
 }
 
 // scale takes the exponents out of the products, before they overflow.
-func (g *gambler) scale() {
+func (g *betting) scale() {
 	for j, p := range g.product {
 		fraction, exponent := math.Frexp(p)
 		g.product[j] = fraction
@@ -166,7 +166,7 @@ func (g *gambler) scale() {
 }
 
 // logs returns the logarithms of what the bets have.
-func (g *gambler) logs() [bets]float64 {
+func (g *betting) logs() [bets]float64 {
 	var logs [bets]float64
 	d := g.difference(g.worse, g.better)
 	for j, stake := range g.stakes {

@@ -1,0 +1,248 @@
+package montecarlo
+
+import "slices"
+
+// candidateTests choose among candidates of which any may be the best.
+//
+// Each interim analysis begins a test of the first candidate that seems to be within the tolerance
+// of the best, and of the first within half of it. The evidence of a test is of the trials after its
+// beginning, which do not depend on why that candidate was taken. It has to hold against each
+// rival. The m-th test has the share 1/(m(m+1)) of the risk, so that all tests together err no more
+// often than is allowed.
+//
+// A rival that is shown to be worse than a tested candidate is not the best, and later tests need
+// not compare with it. That takes no more of the risk: it is an error only if the rival is the best,
+// and then bets that the rival is worse than the candidate earn in no trial more than bets that the
+// candidate is good. So a candidate that is not good makes both errors only with what already is
+// one, and a good candidate can only make the first.
+type candidateTests struct {
+	tests      []*candidateTest
+	refused    []bool      // candidates that are too large by more than half of the tolerance
+	rivals     []int       // candidates that a test has to be compared with
+	best       []float64   // the least probability so far that each rival may be the best
+	references []reference // for objectives that are sequential
+}
+
+// A reference is what candidates with fewer messages are compared with, in the trials after an
+// analysis and up to the next reference.
+//
+// Of many candidates the one that seems best in some trials does so partly by chance. In these it
+// exceeds one that is as good more often than is allowed, but further trials do not depend on that.
+// A candidate that is not too large is not so against any reference, so bets against one reference
+// after the other are not expected to gain either.
+type reference struct{ candidate, from int }
+
+// A candidateTest is the test of a candidate by the trials from one on.
+type candidateTest struct {
+	candidate, from int
+	riskShare       float64   // of the risk
+	probability     []float64 // the least so far, of being wrong about each rival
+}
+
+// newCandidateTests returns the tests of candidates, none of which has begun. Of a collective whose completion falls
+// with T in every trial only the largest T is a rival.
+func newCandidateTests(candidates []candidate, jobs []*job) *candidateTests {
+	n := &candidateTests{refused: make([]bool, len(candidates))}
+	last := make([]int, len(jobs))
+	for i, x := range candidates {
+		last[x.Config] = i
+	}
+	for i, x := range candidates {
+		if !jobs[x.Config].shape.Monotone || last[x.Config] == i {
+			n.rivals = append(n.rivals, i)
+		}
+	}
+	n.best = slices.Repeat([]float64{1}, len(n.rivals))
+	return n
+}
+
+// current returns the candidates to test from an analysis on.
+func (n *candidateTests) current(l *analysis) []int {
+	return slices.Compact([]int{l.within(l.tolerance), l.within(l.tolerance / 2)})
+}
+
+// find returns the test of a candidate, nil if it has none.
+func (n *candidateTests) find(candidate int) *candidateTest {
+	for _, test := range n.tests {
+		if test.candidate == candidate {
+			return test
+		}
+	}
+	return nil
+}
+
+func (n *candidateTests) lagging(l *analysis) []*job {
+	needed := map[*job]bool{}
+	for _, candidate := range n.current(l) {
+		test := n.find(candidate)
+		needed[l.job(candidate)] = true
+		for r, rival := range n.rivals {
+			settled := test != nil && test.probability[r] <= l.allowed || n.best[r] <= l.allowed
+			if !settled && l.job(rival).lowest() < l.values[candidate] {
+				needed[l.job(rival)] = true
+			}
+		}
+	}
+	for candidate := range n.star(l) {
+		if !n.refused[candidate] && l.job(candidate).lowest() <= (1+l.tolerance/2)*l.values[l.best] {
+			needed[l.job(candidate)] = true
+		}
+	}
+	if last := len(n.references) - 1; last >= 0 {
+		needed[l.job(n.references[last].candidate)] = true
+	}
+	return l.behind(func(j *job) bool { return needed[j] })
+}
+
+// star returns the first tested candidate that is good; if none is, the one nearest to it, or
+// the first candidate that is good as far as is known.
+func (n *candidateTests) star(l *analysis) int {
+	star, least := l.within(l.tolerance), 1.0
+	good := len(l.candidates)
+	for _, test := range n.tests {
+		p := slices.Max(test.probability)
+		if p <= l.allowed {
+			good = min(good, test.candidate)
+		}
+		if p < least {
+			star, least = test.candidate, p
+		}
+	}
+	if good < len(l.candidates) {
+		return good
+	}
+	return star
+}
+
+func (n *candidateTests) judge(l *analysis) verdict {
+	for _, candidate := range n.current(l) {
+		if n.find(candidate) == nil {
+			test := &candidateTest{candidate: candidate, riskShare: 1,
+				probability: slices.Repeat([]float64{1}, len(n.rivals))}
+			n.tests = append(n.tests, test)
+			if m := len(n.tests); l.objective.sequential {
+				test.from, test.riskShare = l.trials, 1/float64(m*(m+1))
+			}
+		}
+	}
+	n.compare(l)
+	c := verdict{star: n.star(l)}
+	for candidate := range c.star { // one that is not refused keeps no later one from being refused
+		n.refused[candidate] = n.refused[candidate] || n.tooLarge(l, candidate).holds()
+	}
+	c.low = slices.Index(append(n.refused[:c.star:c.star], false), false)
+	if last := len(n.references) - 1; last < 0 || n.references[last].candidate != l.reference() {
+		n.references = append(n.references, reference{l.reference(), l.trials})
+	}
+	test := n.find(c.star)
+	c.from = test.from
+	for r := range n.rivals {
+		s := n.good(l, test, r)
+		s.evidence = atMost{s.evidence, test.probability[r] / s.factor}
+		s.notBest = n.best[r] <= l.allowed
+		c.statements = append(c.statements, s)
+	}
+	return c
+}
+
+// compare compares the tested candidates with the rivals that are not known to be worse.
+func (n *candidateTests) compare(l *analysis) {
+	for _, test := range n.tests {
+		for r, rival := range n.rivals {
+			worse := l.values[rival] > (1+l.tolerance)*l.values[test.candidate]
+			if n.best[r] > l.allowed && worse && l.objective.sequential {
+				s := n.against(l, test, r, 1)
+				n.best[r] = min(n.best[r], s.probability(1))
+			}
+		}
+	}
+	for _, test := range n.tests {
+		for r := range n.rivals {
+			switch p := test.probability[r]; {
+			case p <= l.allowed:
+			case n.best[r] <= l.allowed:
+				test.probability[r] = n.best[r]
+			default:
+				s := n.good(l, test, r)
+				test.probability[r] = min(p, s.probability(1))
+			}
+		}
+	}
+}
+
+// open returns the questions whether the choice is good, and whether smaller candidates may be.
+func (n *candidateTests) open(l *analysis, c *verdict) []question {
+	var open []question
+	if c.risk() > l.allowed {
+		open = append(open, question{n.hardest(l, n.find(c.star))})
+	}
+	for candidate := c.low; candidate < c.star; candidate++ {
+		if n.refused[candidate] {
+			continue
+		}
+		q := question{n.tooLarge(l, candidate)}
+		if test := n.find(candidate); test != nil {
+			q = append(q, n.hardest(l, test))
+		}
+		open = append(open, q)
+	}
+	return open
+}
+
+// hardest returns the least certain statement of a test.
+func (n *candidateTests) hardest(l *analysis, test *candidateTest) statement {
+	r := 0
+	for i, p := range test.probability {
+		if p > test.probability[r] {
+			r = i
+		}
+	}
+	return n.good(l, test, r)
+}
+
+// good returns the statement that a tested candidate exceeds the r-th rival by at most the tolerance.
+func (n *candidateTests) good(l *analysis, test *candidateTest, r int) statement {
+	return n.against(l, test, r, 1+l.tolerance)
+}
+
+// against returns the statement that a tested candidate is at most a times the r-th rival.
+func (n *candidateTests) against(l *analysis, test *candidateTest, r int, a float64) statement {
+	rival := n.rivals[r]
+	s := statement{
+		factor:  1 / (l.objective.riskShare(l.number) * test.riskShare),
+		allowed: l.allowed, other: rival,
+	}
+	if rival == test.candidate {
+		s.evidence = certain{}
+		return s
+	}
+	s.evidence = l.notWorse(test.candidate, rival, test.from, a,
+		outsideShare*l.allowed/s.factor)
+	return s
+}
+
+// tooLarge returns the statement that a candidate is not as good as another.
+func (n *candidateTests) tooLarge(l *analysis, candidate int) statement {
+	s := statement{factor: 1 / l.objective.riskShare(l.number), allowed: l.allowed, other: l.reference()}
+	from, others := 0, l.columns[s.other][:l.have[s.other]]
+	if l.objective.sequential {
+		from, others = n.ofReferences(l)
+	}
+	s.evidence = l.tooLarge(candidate, from, others, l.hit, outsideShare*l.allowed/s.factor)
+	return s
+}
+
+// ofReferences returns the references' completions [s], each in its trials, and the first of these.
+func (n *candidateTests) ofReferences(l *analysis) (from int, column []float64) {
+	if len(n.references) == 0 {
+		return 0, nil
+	}
+	for i, x := range n.references {
+		to := l.trials
+		if i+1 < len(n.references) {
+			to = n.references[i+1].from
+		}
+		column = append(column, l.columns[x.candidate][x.from:to]...)
+	}
+	return n.references[0].from, column
+}
