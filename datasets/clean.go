@@ -1,10 +1,8 @@
 package datasets
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -137,9 +135,8 @@ func fileDigest(name string) (string, error) {
 		return "", err
 	}
 	defer func() { _ = f.Close() }()
-	sum := sha256.New()
-	_, err = io.Copy(sum, f)
-	return hex.EncodeToString(sum.Sum(nil)), err
+	sum, _, err := sumOf(f)
+	return sum, err
 }
 
 // walk calls each with a directory and with those below it, until one fails. It follows no links.

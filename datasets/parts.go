@@ -3,7 +3,6 @@ package datasets
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -117,12 +116,11 @@ func readPart(dir string, p *part, plan *Plan, most int) ([]entry, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	sum := sha256.New()
-	size, err := io.Copy(sum, f)
+	sum, size, err := sumOf(f)
 	if err != nil {
 		return nil, err
 	}
-	if partName(p.shard, hex.EncodeToString(sum.Sum(nil))) != p.name {
+	if partName(p.shard, sum) != p.name {
 		return nil, errDamaged
 	}
 	return readEntries(f, p, size, plan, most)

@@ -41,7 +41,14 @@ func openTable[T any](r *Results, name string) (*cursor[T], error) {
 		return nil, c.damaged(err)
 	}
 	err = guarded(func() error {
-		table, err := openSound(c.file, r.digests[name])
+		sum, size, err := sumOf(c.file)
+		if err == nil && sum != r.digests[name] {
+			err = errors.New("it is not what was written")
+		}
+		if err != nil {
+			return err
+		}
+		table, err := parquet.OpenFile(c.file, size)
 		if err != nil {
 			return err
 		}
@@ -67,17 +74,11 @@ func readFile(path string) ([]byte, error) {
 	return file.ReadAll(f, math.MaxInt64-1)
 }
 
-// openSound returns the Parquet file that an open file has. It fails if its digest is another.
-func openSound(f *os.File, digest string) (*parquet.File, error) {
-	sum := sha256.New()
-	size, err := io.Copy(sum, f)
-	if err != nil {
-		return nil, err
-	}
-	if hex.EncodeToString(sum.Sum(nil)) != digest {
-		return nil, errors.New("it is not what was written")
-	}
-	return parquet.OpenFile(f, size)
+// sumOf returns the SHA-256 of the content of an open file, in hexadecimal, and its size.
+func sumOf(f *os.File) (sum string, size int64, err error) {
+	hash := sha256.New()
+	size, err = io.Copy(hash, f)
+	return hex.EncodeToString(hash.Sum(nil)), size, err
 }
 
 // guarded returns the error of f. The library panics on some files that are not Parquet, which is

@@ -3,12 +3,7 @@ package datasets
 import (
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
-
-	"github.com/parquet-go/parquet-go"
-
-	"jitterfly/internal/file"
 )
 
 // Verify checks every file of a directory of results against its digest: the plan, its inputs,
@@ -61,49 +56,37 @@ func (d *Dir) verifyRecords() (damaged []error) {
 
 // verifyTables checks the tables of a finished study.
 func (d *Dir) verifyTables(readData bool) (damaged []error) {
-	tables := map[string]func(*parquet.File) error{
-		summaryFile: checkSchema[SummaryRow],
-		choiceFile: func(f *parquet.File) error {
-			if n := int64(d.run.Configurations); f.NumRows() != n {
-				return fmt.Errorf("it has %d rows for %d configurations", f.NumRows(), n)
-			}
-			return checkSchema[ChoiceRow](f)
-		},
+	r, err := OpenResults(d.path)
+	if err != nil {
+		return []error{err}
+	}
+	errs := []error{
+		verifyTable[ChoiceRow](r, choiceFile, int64(d.plan.Configurations)),
+		verifyTable[SummaryRow](r, summaryFile, -1),
 	}
 	if d.plan.KeepTrials {
-		tables[trialsFile] = checkSchema[TrialRow]
+		errs = append(errs, verifyTable[TrialRow](r, trialsFile, -1))
 	}
-	for _, name := range slices.Sorted(maps.Keys(tables)) {
-		file := filepath.Join(d.path, name)
-		if err := verifyTable(file, d.run.Tables[name], tables[name]); err != nil {
-			damaged = append(damaged, fmt.Errorf(
-				"%s: damaged since the study finished (%w); remove %s to compute it again", file,
-				unnamed(err), d.path))
-		}
-	}
+	damaged = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 	if readData && len(damaged) == 0 {
-		r, err := OpenResults(d.path)
-		if err == nil {
-			nothing := func(int, *ChoiceRow, []Measures, []float64) error { return nil }
-			err = r.walk(d.plan.KeepTrials, nothing)
-		}
-		if err != nil {
+		nothing := func(int, *ChoiceRow, []Measures, []float64) error { return nil }
+		if err := r.walk(d.plan.KeepTrials, nothing); err != nil {
 			damaged = append(damaged, err)
 		}
 	}
 	return damaged
 }
 
-// verifyTable checks the digest of a file, and then what it has as Parquet.
-func verifyTable(path, digest string, check func(*parquet.File) error) error {
-	f, err := file.Open(path)
+// verifyTable checks the digest and the columns of a table, and its number of rows unless that is
+// negative.
+func verifyTable[T any](r *Results, name string, rows int64) error {
+	c, err := openTable[T](r, name)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }()
-	table, err := openSound(f, digest)
-	if err != nil {
-		return err
+	defer c.close()
+	if n := c.reader.NumRows(); rows >= 0 && n != rows {
+		return c.damaged(fmt.Errorf("it has %d rows for %d configurations", n, rows))
 	}
-	return check(table)
+	return nil
 }

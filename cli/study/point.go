@@ -177,26 +177,25 @@ func (p Point) number(b []byte) (uint64, []byte) {
 
 // environment returns a text of the values that name the random numbers of the point.
 func (p Point) environment() string {
-	return string(p.append(nil, func(axis int) bool { return Axes[axis].Environment && p.names(axis) }))
+	return p.canonical(func(k *Key) bool { return k.Environment && p.names(k) })
 }
 
 // names reports whether an axis is part of the name of the point: all of named, and others where they
 // have an effect. Assume acts through other keys.
-func (p Point) names(axis int) bool {
-	k := Axes[axis]
-	return k.named || k != Assume && p.Values[axis] != k.without()
+func (p Point) names(k *Key) bool {
+	return k.named || k != Assume && p.Value(k) != k.without()
 }
 
 // canonical returns a text of the values of the keys that pick holds for.
 func (p Point) canonical(pick func(*Key) bool) string {
-	return string(p.append(nil, func(i int) bool { return pick(Axes[i]) }))
+	return string(p.append(nil, pick))
 }
 
 // append appends the text of the values of the axes that pick holds for.
-func (p Point) append(b []byte, pick func(axis int) bool) []byte {
-	for i := range Axes {
-		if pick(i) {
-			b = append(append(b, Axes[i].Column...), '=')
+func (p Point) append(b []byte, pick func(*Key) bool) []byte {
+	for i, k := range Axes {
+		if pick(k) {
+			b = append(append(b, k.Column...), '=')
 			b = append(p.Values[i].append(b), ' ')
 		}
 	}
