@@ -13,16 +13,19 @@ import (
 // late has one rank, the last, start a second late, and no other noise.
 type late struct{ rank int }
 
-func (l late) Detours([]float64) noise.Detours { return l }
-func (late) Draw(int, ...rng.Key)              {}
+func (l late) Detours([]float64) noise.Detours { return &lateDetours{rank: l.rank} }
 func (late) Hit() float64                      { return 0 }
 
 func (late) Tail(int, float64, int, float64) float64 { return 0 }
 func (late) Underway(int, float64) float64           { return 0 }
 
-func (l late) Finish(lo int, t []float64, work float64) {
+type lateDetours struct{ rank, ranks int }
+
+func (d *lateDetours) Draw(ranks int, _ ...rng.Key) { d.ranks = ranks }
+
+func (d *lateDetours) Finish(lo int, t []float64, work float64) {
 	for i := range t {
-		if (lo+i)%(l.rank+1) == l.rank { // of each of several trials
+		if (lo+i)%d.ranks == d.rank {
 			t[i] = max(t[i], 1)
 		}
 		t[i] += work

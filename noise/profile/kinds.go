@@ -59,7 +59,7 @@ func seconds(key string, of func(c *Component) *float64) parameter {
 
 var kinds = []row{
 	{
-		kind: Periodic, about: "detours begin every `period`, at a phase of each rank's own",
+		kind: Periodic, about: "one every `period`, from a uniform phase; each length is drawn",
 		words: "{duration} every {period}",
 		parameters: []parameter{
 			seconds("period", func(c *Component) *float64 { return &c.Period }), duration,
@@ -68,7 +68,7 @@ var kinds = []row{
 			return noise.Ticks{Period: c.Period, Lengths: c.Duration}
 		},
 	}, {
-		kind: Poisson, about: "detours arrive without memory, `interval` apart on average",
+		kind: Poisson, about: "at the times of a Poisson process, `interval` apart on average; each length is drawn",
 		words: "{duration} every {interval} on average",
 		parameters: []parameter{
 			seconds("interval", func(c *Component) *float64 { return &c.Interval }), duration,
@@ -77,8 +77,9 @@ var kinds = []row{
 			return noise.PoissonDetours{Interval: c.Interval, Lengths: c.Duration}
 		},
 	}, {
-		kind:  Bernoulli,
-		about: "each piece of a rank's work is preempted with `probability`, however long it is",
+		kind: Bernoulli,
+		about: "not at given times: each [piece of work](#pieces-of-work) takes longer with " +
+			"`probability`, by a length that is drawn",
 		words: "{duration} in {probability} of steps",
 		parameters: []parameter{
 			{key: "probability", dimension: units.Number,
@@ -86,8 +87,9 @@ var kinds = []row{
 			duration,
 		},
 	}, {
-		kind:  Replay,
-		about: "the detours of the `trace`, a file in the profile's folder, of which `sha256` is the digest",
+		kind: Replay,
+		about: "one core of the `trace`, drawn in proportion to how long each core was measured, " +
+			"from a uniform time on; the trace repeats after its end",
 		words: "replay of {trace}",
 		parameters: []parameter{
 			{key: "trace", text: func(c *Component) *string { return &c.Trace }, check: checkTrace},
@@ -119,7 +121,7 @@ func (k Kind) find() (row, error) {
 // Document returns a table of the kinds in Markdown.
 func Document() string {
 	var b strings.Builder
-	b.WriteString("| kind | keys | meaning |\n|---|---|---|\n")
+	b.WriteString("| kind | keys | the detours of a rank |\n|---|---|---|\n")
 	for _, k := range kinds {
 		var keys []string
 		for _, p := range k.parameters {

@@ -1,0 +1,48 @@
+package profile
+
+import (
+	"flag"
+	"os"
+	"regexp"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the table of kinds into the documentation")
+
+// The documentation has the table of kinds.
+func TestKindsAreDocumented(t *testing.T) {
+	const file = "../../docs/model.md"
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := regexp.MustCompile("(?m)^\\| kind \\| keys \\|.*\n(\\|.*\n)*")
+	want := table.ReplaceAllLiteralString(string(content), Document())
+	if want == string(content) && table.Match(content) {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s has another table of kinds; go test ./noise/profile -update writes it", file)
+	}
+	if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Every kind is described by the values of its keys, and none is left in braces.
+func TestWords(t *testing.T) {
+	for i, want := range []string{"tick: 3.2 µs every 4 ms", "mean ", "mean ", "10 µs in 1 % of steps"} {
+		c := alpsProfile.OS[i]
+		if i == 0 {
+			c.Name = "tick"
+		}
+		if got := c.Words(); len(got) < len(want) || got[:len(want)] != want ||
+			regexp.MustCompile("[{}]").MatchString(got) {
+			t.Errorf("component %d is %q, want %q", i, got, want)
+		}
+	}
+	node := alpsProfile.OS[3]
+	if node.Scope = Node; node.Words() != "10 µs in 1 % of steps, on all ranks of a node together" {
+		t.Errorf("on a node: %q", node.Words())
+	}
+}
