@@ -38,9 +38,7 @@ complete keys, show what they mean, and mark mistakes. An existing study file is
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringArrayVar(&in.Set, "set", nil, "set any key of the study: `key=value`")
-	study.Flags(f, nil)
-	complete.Study(cmd)
+	complete.Study(cmd, &in)
 	cmd.ValidArgsFunction = complete.First(complete.FilesOf("yaml", "yml"))
 	return cmd
 }

@@ -57,9 +57,7 @@ one machine.`,
 		"write trials.parquet too: the completion time of every trial at every T")
 	f.BoolVar(&o.quiet, "quiet", false, "print nothing")
 	f.BoolVar(&o.input.Strict, "strict", false, study.StrictHelp)
-	f.StringArrayVar(&o.input.Set, "set", nil, "set any key of the study: `key=value`")
-	study.Flags(f, nil)
-	complete.Study(cmd)
+	complete.Study(cmd, &o.input)
 	complete.Flag(cmd, "out", complete.AnyDirectory)
 	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
 	return cmd

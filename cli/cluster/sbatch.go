@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"jitterfly/cli/internal/output"
 )
 
 // sbatch submits a job and returns its number. With --dry-run it prints the command.
@@ -15,7 +17,7 @@ func (o *slurmOptions) sbatch(args []string) (job string, err error) {
 	if o.dryRun {
 		quoted := make([]string, len(args))
 		for i, arg := range args {
-			quoted[i] = shellQuote(arg)
+			quoted[i] = output.ShellWord(arg)
 		}
 		_, err := fmt.Fprintln(o.out, "sbatch", strings.Join(quoted, " "))
 		return "JOB", err
@@ -74,14 +76,4 @@ func (o *slurmOptions) command(name string, args ...string) (string, error) {
 		return "", fmt.Errorf("%s: %s (%w)", name, strings.Join(strings.Fields(errs.String()), " "), err)
 	}
 	return string(out), nil
-}
-
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
-
-// shellQuote returns the argument quoted for a shell.
-func shellQuote(arg string) string {
-	if plainWord.MatchString(arg) {
-		return arg
-	}
-	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"jitterfly/cli/internal/output"
+	"jitterfly/cli/report"
 )
 
 // A Comparison is that of two finished studies, A and B.
@@ -17,7 +18,7 @@ type Comparison struct {
 	Axes []axis // by which the rows can be told apart
 	Rows []row
 	// Differences are what else differs between the studies.
-	Differences []Difference
+	Differences []report.Difference
 	Notes       []string // what was left out, and what else a reader should know
 }
 
@@ -82,15 +83,6 @@ func (c *Comparison) add(pairs []pair) {
 		c.note(fmt.Sprintf("%s: not in both for %d of %d pairs, which are left out",
 			c.At, lacking, len(pairs)))
 	}
-}
-
-// sides returns what is compared in a row, and the numbers of trials.
-func (c *Comparison) sides(r *row) (a, b *config, trialsA, trialsB int) {
-	a, b = &c.A.configs[r.a], &c.B.configs[r.b]
-	if r.paired > 0 {
-		return a, b, int(r.paired), int(r.paired)
-	}
-	return a, b, int(a.trials), int(b.trials)
 }
 
 // unmatched returns which configurations are in no pair.

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 
 	"jitterfly/cli/internal/output"
@@ -14,6 +15,7 @@ func (c *Comparison) page() *report.Comparison {
 	p := &report.Comparison{
 		A: c.A.name, B: c.B.name, Version: version.Number, At: c.At,
 		Level: output.Level(c.A.level), Method: c.method(), Notes: c.Notes,
+		Differences: c.Differences, Rows: len(c.Rows),
 		Headline: []string{
 			fmt.Sprintf("B is faster in %d of %d rows", o.faster, len(c.Rows)),
 			fmt.Sprintf("slower in %d", o.slower),
@@ -23,9 +25,6 @@ func (c *Comparison) page() *report.Comparison {
 	if c.same() {
 		p.Headline = []string{sameStudy}
 	}
-	for _, d := range c.Differences {
-		p.Differences = append(p.Differences, report.ComparisonDifference(d))
-	}
 	for _, x := range c.Axes {
 		values := make([]any, len(c.Rows))
 		for i := range c.Rows {
@@ -33,14 +32,31 @@ func (c *Comparison) page() *report.Comparison {
 		}
 		p.Axes = append(p.Axes, report.ComparisonAxis{Key: x.Key, Title: x.Title(), Values: values})
 	}
-	for i := range c.Rows {
-		r := &c.Rows[i]
-		a, b, trialsA, trialsB := c.sides(r)
-		p.Rows = append(p.Rows, report.ComparisonRow{
-			A:     report.ComparisonSide{T: int(a.t), Trials: trialsA, Mean: r.meanA},
-			B:     report.ComparisonSide{T: int(b.t), Trials: trialsB, Mean: r.meanB},
-			Ratio: r.Value, Low: r.Low, High: r.High, Differs: r.Differs(), Paired: r.paired > 0,
-		})
+	add := func(name string, value func(r *row, a, b *config) float64) {
+		p.Columns = append(p.Columns, report.ComparisonColumn{Name: name, Value: func(i int) float64 {
+			r := &c.Rows[i]
+			return value(r, &c.A.configs[r.a], &c.B.configs[r.b])
+		}})
 	}
+	trials := func(r *row, c *config) float64 { return float64(cmp.Or(r.paired, c.trials)) }
+	add("t_a", func(_ *row, a, _ *config) float64 { return float64(a.t) })
+	add("t_b", func(_ *row, _, b *config) float64 { return float64(b.t) })
+	add("trials_a", func(r *row, a, _ *config) float64 { return trials(r, a) })
+	add("trials_b", func(r *row, _, b *config) float64 { return trials(r, b) })
+	add("mean_a", func(r *row, _, _ *config) float64 { return r.meanA })
+	add("mean_b", func(r *row, _, _ *config) float64 { return r.meanB })
+	add("ratio", func(r *row, _, _ *config) float64 { return r.Value })
+	add("low", func(r *row, _, _ *config) float64 { return r.Low })
+	add("high", func(r *row, _, _ *config) float64 { return r.High })
+	add("differs", func(r *row, _, _ *config) float64 { return one(r.Differs()) })
+	add("paired", func(r *row, _, _ *config) float64 { return one(r.paired > 0) })
 	return p
+}
+
+// one returns 1 for what holds, else 0.
+func one(holds bool) float64 {
+	if holds {
+		return 1
+	}
+	return 0
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -179,7 +180,7 @@ func (c *Comparison) cells(r *row) []any {
 	for _, x := range c.Axes {
 		cells = append(cells, x.value(r.pair))
 	}
-	a, b, trialsA, trialsB := c.sides(r)
+	a, b := &c.A.configs[r.a], &c.B.configs[r.b]
 	return append(cells, string(a.id[:]), string(b.id[:]), a.t, b.t, a.star, b.star,
-		trialsA, trialsB, r.meanA, r.meanB, r.Value, r.Low, r.High, r.Differs(), r.paired > 0)
+		cmp.Or(r.paired, a.trials), cmp.Or(r.paired, b.trials), r.meanA, r.meanB, r.Value, r.Low, r.High, r.Differs(), r.paired > 0)
 }

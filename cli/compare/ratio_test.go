@@ -110,7 +110,7 @@ func TestHitIsInTheInterval(t *testing.T) {
 // never met, met once or often, the same in both or not; and where there is no difference at
 // most 7 % of the seeds tell one.
 func TestIntervalsCover(t *testing.T) {
-	const seeds = 1000
+	const seeds = 500
 	for _, p := range [][3]float64{
 		{}, {0.001, 0, 0}, {0, 0.001, 0.001}, {0, 0.001, 0}, {0, 0, 0.001}, {0, 0.003, 0.03},
 		{0.01, 0, 0.01}, {0.01, 0.01, 0}, {0, 0.03, 0.03}, {0.03, 0, 0.003}, {0, 0.3, 0.1},

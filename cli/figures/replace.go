@@ -40,21 +40,29 @@ func marked(content []byte, format string) []byte {
 
 // Replaceable fails if the file exists and is neither a picture nor a trace of this package.
 func Replaceable(path string) error {
+	ours := func(head, end string) bool {
+		return strings.HasPrefix(head, traceHead) || strings.Contains(end, mark)
+	}
+	return ReplaceableIf(ours, path, "exists and jitterfly did not draw it; name another place with --out")
+}
+
+// ReplaceableIf fails with a reason if the file exists and is not ours, by its first and its last
+// bytes, at most [tail] of each.
+func ReplaceableIf(ours func(head, end string) bool, path, reason string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil //nolint:nilerr // there is none, or writing it fails
 	}
-	var head, end string
 	if info.Mode().IsRegular() {
-		if head, end, err = ends(path); err != nil {
+		head, end, err := ends(path)
+		if err != nil {
 			return file.Error(path, err)
 		}
+		if ours(head, end) {
+			return nil
+		}
 	}
-	if !strings.HasPrefix(head, traceHead) && !strings.Contains(end, mark) {
-		return fmt.Errorf("%s exists and jitterfly did not draw it; name another place with --out",
-			path)
-	}
-	return nil
+	return fmt.Errorf("%s %s", path, reason)
 }
 
 // ends returns the first and the last bytes of a file, at most [tail] of each.

@@ -2,10 +2,10 @@ package report
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
@@ -20,7 +20,7 @@ type setting struct {
 // that differ from the defaults, and the others.
 func settings(values map[string][]string) (set, unset []setting) {
 	for _, k := range study.Keys {
-		s := setting{k.Path, shorten(written(k, values[k.Path], readable)), k.Help}
+		s := setting{k.Path, shorten(Written(k, values[k.Path])), k.Help}
 		if slices.Equal(values[k.Path], canonicalDefault(k)) {
 			unset = append(unset, s)
 		} else {
@@ -42,8 +42,10 @@ func canonicalDefault(k *study.Key) []string {
 	return []string{units.Exact(units.Number, v)}
 }
 
-// readable returns a quantity with up to six digits.
-func readable(d units.Dimension, v float64) string { return units.Format(d, v, 6) }
+// Written returns canonical values as people write them, with up to six digits and a unit.
+func Written(k *study.Key, values []string) []string {
+	return written(k, values, func(d units.Dimension, v float64) string { return units.Format(d, v, 6) })
+}
 
 // written returns canonical values, which are in SI units without a unit, as write writes them.
 func written(k *study.Key, values []string, write func(units.Dimension, float64) string) []string {
@@ -85,20 +87,10 @@ func command(r *datasets.Results) (string, error) {
 		if len(values) == 0 || k != study.Assume && slices.Equal(values, base.Values[k.Path]) {
 			continue
 		}
-		words = append(words, "--"+k.Flag, quote(strings.Join(written(k, values, units.Exact), ",")))
+		words = append(words, "--"+k.Flag, output.ShellWord(strings.Join(written(k, values, units.Exact), ",")))
 	}
 	if r.KeepTrials {
 		words = append(words, "--keep-trials")
 	}
 	return strings.Join(append(words, "--out", "again"), " "), nil
-}
-
-var plain = regexp.MustCompile(`^[A-Za-z0-9_./:,@%+^-]+$`)
-
-// quote returns a text as one word for a shell.
-func quote(text string) string {
-	if plain.MatchString(text) {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

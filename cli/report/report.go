@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"jitterfly/cli/figures"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
@@ -29,6 +30,12 @@ var scripts = []string{
 
 // Mark is the beginning of every report, which distinguishes it from other files.
 const Mark = "<!DOCTYPE html>\n<!-- a report of jitterfly -->\n"
+
+// Replaceable fails if the file exists and is not a report.
+func Replaceable(path string) error {
+	ours := func(head, _ string) bool { return strings.HasPrefix(head, Mark) }
+	return figures.ReplaceableIf(ours, path, "exists and is not a report; name another file with --out")
+}
 
 // MostConfigurations is the largest number of configurations that a page, or pictures, are of.
 const MostConfigurations = 100_000
@@ -51,12 +58,6 @@ type page struct {
 	Set          []setting // keys that differ from the defaults
 	Unset        []setting
 	Command      string
-
-	Style      template.CSS
-	Script     template.JS
-	Data       template.HTML
-	StyleHash  string
-	ScriptHash string
 }
 
 // Options are the texts of a page that are not in the results.
@@ -71,14 +72,40 @@ func Write(w io.Writer, r *datasets.Results, o Options) error {
 	if err != nil {
 		return err
 	}
-	t, err := template.ParseFS(files, "page/page.html")
+	data, err := encode(r, p.Axes)
+	if err != nil {
+		return err
+	}
+	return render(w, "page.html", scripts, data, p)
+}
+
+// render writes a page by a template: its data, which are a payload, and what the template shows of
+// content. The script is of files in their order.
+func render(w io.Writer, name string, scripts []string, data string, content any) error {
+	style, err := files.ReadFile("page/page.css")
+	if err != nil {
+		return err
+	}
+	script := []byte("'use strict';\n")
+	for _, name := range scripts {
+		text, err := files.ReadFile("page/" + name)
+		if err != nil {
+			return err
+		}
+		script = append(script, text...)
+	}
+	t, err := template.New(name).Funcs(template.FuncMap{
+		"data":  func() template.HTML { return template.HTML(data) }, // base64
+		"style": func() template.CSS { return template.CSS(style) }, "styleHash": hash(style),
+		"script": func() template.JS { return template.JS(script) }, "scriptHash": hash(script),
+	}).ParseFS(files, "page/"+name)
 	if err != nil {
 		return err
 	}
 	if _, err := io.WriteString(w, Mark); err != nil {
 		return err
 	}
-	return t.Execute(w, p)
+	return t.Execute(w, content)
 }
 
 // newPage returns the data of the page.
@@ -103,26 +130,6 @@ func newPage(r *datasets.Results, o Options) (*page, error) {
 	if p.Command, err = command(r); err != nil {
 		return nil, err
 	}
-	data, err := encode(r, p.Axes)
-	if err != nil {
-		return nil, err
-	}
-	p.Data = template.HTML(data) // base64
-	style, err := asset("page.css")
-	if err != nil {
-		return nil, err
-	}
-	var script strings.Builder
-	script.WriteString("'use strict';\n")
-	for _, name := range scripts {
-		text, err := asset(name)
-		if err != nil {
-			return nil, err
-		}
-		script.WriteString(text)
-	}
-	p.Style, p.Script = template.CSS(style), template.JS(script.String())
-	p.StyleHash, p.ScriptHash = hash(style), hash(script.String())
 	return p, nil
 }
 
@@ -137,17 +144,11 @@ func Assumed(r *datasets.Results) []string {
 	})
 }
 
-// asset returns the text of a file of the page.
-func asset(name string) (string, error) {
-	text, err := files.ReadFile("page/" + name)
-	return string(text), err
-}
-
-// hash returns the hash of a style or a script for the page's security policy, which allows
-// nothing else to run.
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+// hash returns a function that returns the hash of a style or a script for the page's security
+// policy, which allows nothing else to run.
+func hash(text []byte) func() string {
+	sum := sha256.Sum256(text)
+	return func() string { return "sha256-" + base64.StdEncoding.EncodeToString(sum[:]) }
 }
 
 // trials returns the number of trials of each configuration, as text.

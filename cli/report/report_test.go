@@ -196,7 +196,7 @@ func TestPolicy(t *testing.T) {
 	content := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`)
 	policy := content.FindStringSubmatch(page)[1]
 	for _, text := range []string{style, script} {
-		if want := strings.ReplaceAll(hash(text), "+", "&#43;"); !strings.Contains(policy, want) {
+		if want := strings.ReplaceAll(hash([]byte(text))(), "+", "&#43;"); !strings.Contains(policy, want) {
 			t.Errorf("%s does not name %s", policy, want)
 		}
 	}

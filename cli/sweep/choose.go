@@ -124,9 +124,8 @@ func (o *chooseOptions) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the candidates and what they would cost")
 	f.BoolVarP(&o.verbose, "verbose", "v", false,
 		"with --dry-run: print which executors would simulate them")
-	f.StringArrayVar(&o.input.Set, "set", nil, "set any key of the study: `key=value`")
-	study.Flags(f, defaultsFor(study.Operations()[0], decider{}))
-	complete.Study(cmd)
+	o.input.Defaults = defaultsFor(study.Operations()[0], decider{})
+	complete.Study(cmd, &o.input)
 	complete.Flag(cmd, "operation", complete.OneOf(study.Operations()...))
 	complete.Flag(cmd, "out", complete.DirectoriesWith(datasets.PlanFile))
 	complete.Flag(cmd, "study", complete.StudyFiles())

@@ -77,9 +77,7 @@ not computed again, its table is printed; with a larger --trials-max it continue
 	f.BoolVarP(&o.verbose, "verbose", "v", false,
 		"with --dry-run: print which executors would simulate them")
 	f.BoolVar(&o.Input.Strict, "strict", false, study.StrictHelp)
-	f.StringArrayVar(&o.Input.Set, "set", nil, "set any key of the study: `key=value`")
-	study.Flags(f, nil)
-	complete.Study(cmd)
+	complete.Study(cmd, &o.Input)
 	complete.Flag(cmd, "out", complete.DirectoriesWith(datasets.PlanFile))
 	complete.Flag(cmd, "format", complete.OneOf(PrinterNames()...))
 	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())

@@ -14,8 +14,11 @@ import (
 	"jitterfly/noise/profile"
 )
 
-// Study sets what the shell offers for the flags of a study, and for --set.
-func Study(cmd *cobra.Command) {
+// Study adds --set and the flags of all keys to a command, for an input that has the defaults of its
+// help, and sets what the shell offers for them.
+func Study(cmd *cobra.Command, in *study.Input) {
+	cmd.Flags().StringArrayVar(&in.Set, "set", nil, "set any key of the study: `key=value`")
+	study.Flags(cmd.Flags(), in.Defaults)
 	for _, k := range study.Keys {
 		Flag(cmd, k.Flag, valuesOf(k))
 	}

@@ -5,6 +5,8 @@ package output
 import (
 	"fmt"
 	"math"
+	"regexp"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -40,3 +42,14 @@ func RoundUp(n int64) float64 {
 
 // PowerOfTen returns the text of the least power of ten that is at least x.
 func PowerOfTen(x float64) string { return fmt.Sprintf("10^%.0f", math.Ceil(math.Log10(x))) }
+
+// plainWord matches words that a shell takes as they are.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+^:,./-][A-Za-z0-9_@%+^=:,./-]*$`)
+
+// ShellWord returns a text as one word for a shell, in quotes if it needs them.
+func ShellWord(text string) string {
+	if plainWord.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
