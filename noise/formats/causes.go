@@ -2,6 +2,7 @@ package formats
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"regexp"
@@ -88,8 +89,9 @@ func (r *osnoise) sources(s *source, m *Measurement) {
 	if events == 0 {
 		return // only samples
 	}
-	if unwatched > 0 {
-		s.note("%d CPUs have events, and no thread of the tracer; their events are left out", unwatched)
+	if unwatched != nil {
+		s.note("the tracer's thread did not run on these CPUs, whose events are left out: %s",
+			printable(strings.Trim(fmt.Sprint(unwatched), "[]"), 60))
 	}
 	entry := r.entry(ids)
 	all := map[string]map[int][]trace.Detour{} // by source and CPU
@@ -115,18 +117,20 @@ func (r *osnoise) sources(s *source, m *Measurement) {
 	}
 }
 
-// watched returns the CPUs where the tracer's thread ran, and the number of others with
-// events; or all if it ran on none.
-func (r *osnoise) watched() (ids []int, others int) {
+// watched returns the CPUs where the tracer's thread ran, and the others with events; or all
+// if it ran on none.
+func (r *osnoise) watched() (ids, unwatched []int) {
 	for _, id := range slices.Sorted(maps.Keys(r.cpus)) {
 		if r.cpus[id].watched {
 			ids = append(ids, id)
+		} else {
+			unwatched = append(unwatched, id)
 		}
 	}
 	if len(ids) == 0 {
-		return slices.Sorted(maps.Keys(r.cpus)), 0
+		return unwatched, nil
 	}
-	return ids, len(r.cpus) - len(ids)
+	return ids, unwatched
 }
 
 // parts calls f for each sample of a CPU, in order, with the causes that began within it and

@@ -185,7 +185,7 @@ var want = map[string]Measurement{
 	"osnoise_events.txt": {
 		Format: "osnoise trace", Trace: osnoiseSamples(), Sources: osnoiseSources(),
 		Lines: 16, Skipped: []Skip{{comment, 4, 1}, {"an event of the idle thread", 1, 14}},
-		Notes: []string{"1 CPUs have events, and no thread of the tracer; their events are left out"},
+		Notes: []string{"the tracer's thread did not run on these CPUs, whose events are left out: 2"},
 	},
 	"osnoise_tracecmd.txt": {
 		Format: "osnoise trace", Trace: osnoiseSamples(), Sources: osnoiseSources(),
