@@ -221,7 +221,8 @@ func TestHostileGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hostile := append(good[:len(good)-8-int(binary.LittleEndian.Uint32(good[len(good)-8:]))], footer...)
+	pages := len(good) - 8 - int(binary.LittleEndian.Uint32(good[len(good)-8:]))
+	hostile := slices.Concat(good[:pages], footer)
 	hostile = append(binary.LittleEndian.AppendUint32(hostile, uint32(len(footer))), "PAR1"...)
 	most := int64(len(hostile) / traceRowSize)
 	_, err = DecodeTrace(reseal(hostile))

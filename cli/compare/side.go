@@ -37,7 +37,7 @@ const idLength = 16
 func readSide(dir string, r *datasets.Results, filters *study.Filters, at int) (*side, error) {
 	var err error
 	s := &side{name: dir, results: r, axes: make([]column, len(study.Axes))}
-	if level := r.Values["trials.confidence"]; len(level) == 1 {
+	if level := r.Values[study.TrialsConfidence.Path]; len(level) == 1 {
 		s.level, err = strconv.ParseFloat(level[0], 64)
 	}
 	if err != nil || !(s.level > 0 && s.level < 1) {

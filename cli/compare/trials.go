@@ -15,7 +15,7 @@ import (
 // random numbers have the same names.
 func (c *Comparison) sameNoise() func(pair) bool {
 	never := func(pair) bool { return false }
-	if !slices.Equal(c.A.results.Values["seed"], c.B.results.Values["seed"]) {
+	if !slices.Equal(c.A.results.Values[study.Seed.Path], c.B.results.Values[study.Seed.Path]) {
 		return never
 	}
 	type compared struct {

@@ -74,7 +74,7 @@ func shorten(texts []string) string {
 // differs from the default study. It fails if the default study cannot be read.
 func command(r *datasets.Results) (string, error) {
 	input := study.Input{Name: "default.yaml", File: datasets.DefaultStudy, Embedded: true}
-	if assumed := r.Values["assume"]; len(assumed) > 0 {
+	if assumed := r.Values[study.Assume.Path]; len(assumed) > 0 {
 		input.Set = []string{"assume=" + strings.Join(assumed, ",")}
 	}
 	base, err := study.Read(input, 1<<20)

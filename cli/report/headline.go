@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
 
@@ -69,7 +70,7 @@ func median(gains []gain) gain {
 // of those gains that are above 1 with the confidence that the study asks for.
 func headline(r *datasets.Results) []statement {
 	// A value that is missing reads as 0: no run of this program lacks it.
-	asked, _ := strconv.ParseFloat(strings.Join(r.Values["trials.confidence"], ""), 64)
+	asked, _ := strconv.ParseFloat(strings.Join(r.Values[study.TrialsConfidence.Path], ""), 64)
 	var gains []gain
 	best, pays := -1, 0
 	least, most := r.Choices[0].Star, r.Choices[0].Star

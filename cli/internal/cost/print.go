@@ -62,7 +62,7 @@ const nanosecondsPerFlitHop = 35
 // flits returns a line with how often flits would move in the least trials of the study, and about
 // how long that takes, or "" if it has no packets.
 func flits(s *study.Study, workers int) string {
-	if !slices.Contains(s.Values["network.engine"], "packet") {
+	if !slices.Contains(s.Values[study.Engine.Path], "packet") {
 		return ""
 	}
 	hops := 0.0
