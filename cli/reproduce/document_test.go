@@ -14,19 +14,19 @@ func said(v Verdict) judge {
 var madeUp = Paper{ID: "9", Authors: "Nobody", Claims: []Claim{
 	{Where: "§1", Statement: "A holds.", Published: "1", Judge: "holds"},
 	{Where: "§2", Statement: "B fails.", Published: "2", Judge: "fails", Why: "It is.", Short: "B.", But: "Thus {tried}",
-		Tried: "reading"},
+		Tried: "{what reading}."},
 	{Where: "§3", Statement: "C is inconclusive.", Published: "3", Judge: "inconclusive", Why: "Noise."},
 	{Where: "§4", Statement: "D is given.", Published: "4", Judge: "holds", Given: "an input."},
 	{Where: "§5", Statement: "E is given, and false.", Published: "5", Judge: "fails",
 		Why: "A bug.", Given: "a formula."},
 	{Where: "§6", Statement: "F holds.", Published: "6", Judge: "holds", Why: "Hidden.",
 		Short: "F, shortly.", But: "Hidden.",
-		Tried: "panic"},
+		Tried: "{panic}"},
 }, judges: map[string]judge{
 	"holds": said(Holds), "fails": said(Fails), "inconclusive": said(Inconclusive),
-}, attempts: map[string]attempt{
-	"reading": func(*Results, *Claim) string { return "another reading." },
-	"panic":   func(*Results, *Claim) string { panic("nothing to explain") },
+}, values: map[string]value{
+	"what":  func(_ *Results, _ *Claim, args string) string { return "another " + args },
+	"panic": func(*Results, *Claim, string) string { panic("nothing to explain") },
 }}
 
 // A claim that its input makes true is no evidence; one that it makes false is as wrong as any.

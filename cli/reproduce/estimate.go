@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -68,6 +69,15 @@ func mid(all ...estimate) estimate {
 
 // percent returns a share as a percentage.
 func percent(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }
+
+// number returns the number that a text is. It panics if it is not one.
+func number(text string) float64 {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic("reproduce: " + err.Error())
+	}
+	return v
+}
 
 // spread returns the extremes of values as text, or one value if they are the same.
 func spread(format string, values []float64) string {

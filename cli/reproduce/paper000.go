@@ -65,35 +65,22 @@ var paper000 = Paper{
 		"buffers": buffersNeeded, "hierarchical, unblocked": unblocked,
 		"hierarchical, rate": hierarchicalRate, "fat trees": onFatTrees,
 	},
-	attempts: map[string]attempt{
-		"one process": func(r *Results, _ *Claim) string {
-			one := shape000{"a2a-ring", 24, 1, 1e6}.limited(r, "none")
-			return fmt.Sprintf("If one process sends at most 1750 MB/s (`node.process_bandwidth`), "+
-				"which was chosen for this, %.0f MB/s.", rate(one))
+	values: map[string]value{
+		"rate": func(r *Results, _ *Claim, _ string) string {
+			return fmt.Sprintf("%.0f MB/s", rate(shape000{"a2a-ring", 24, 1, 1e6}.limited(r, "none")))
 		},
-		"one process, gain": func(r *Results, _ *Claim) string {
-			change := func(servers int64) float64 {
-				one := shape000{"a2a-2level", servers, 1, 1e6}.limited(r, "none")
-				eight := shape000{"a2a-2level", servers, 8, 1e6}.limited(r, "hol")
-				return 100 * (rate(eight)/rate(one) - 1)
-			}
-			return fmt.Sprintf("If one process sends at most 1750 MB/s, which gives its rate (3.3), "+
-				"%+.1f%% with 4 servers, %+.1f%% with 24.", change(4), change(24))
+		"change": func(r *Results, _ *Claim, servers string) string {
+			n := int64(number(servers))
+			one := shape000{"a2a-2level", n, 1, 1e6}.limited(r, "none")
+			eight := shape000{"a2a-2level", n, 8, 1e6}.limited(r, "hol")
+			return fmt.Sprintf("%+.1f%%", 100*(rate(eight)/rate(one)-1))
 		},
-		"other machines": func(r *Results, c *Claim) string {
-			run := runs000[c.Measure]
-			return fmt.Sprintf("With 5 and 50 µs a step besides its bytes %s and %s; blocked by queues "+
-				"with memory %s.", percent(run.gains(r, call000{"hol", 5e-6})),
-				percent(run.gains(r, call000{"hol", 50e-6})),
-				percent(run.gains(r, call000{"hol-queue", 30e-6})))
+		"gain": func(r *Results, c *Claim, args string) string {
+			contention, latency, _ := strings.Cut(args, " ")
+			return percent(runs000[c.Measure].gains(r, call000{contention, number(latency)}))
 		},
-		"other latencies": func(r *Results, _ *Claim) string {
-			gain := func(latency float64) string {
-				return percent(1/(1-saved000(r, call000{"hol", latency}, 8<<10)) - 1)
-			}
-			return fmt.Sprintf("At 8 KiB on 16 servers %s with 5 µs a step, %s with 30 and %s with 50, "+
-				"and with more the all-to-alls would take longer than all of IS (5.5).",
-				gain(5e-6), gain(30e-6), gain(50e-6))
+		"faster": func(r *Results, _ *Claim, latency string) string {
+			return percent(1/(1-saved000(r, call000{"hol", number(latency)}, 8<<10)) - 1)
 		},
 	},
 }

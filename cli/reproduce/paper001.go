@@ -44,7 +44,7 @@ var paper001 = Paper{
 		"hidden": hiddenBehindComputing, "epoll": overEpoll,
 		"not simulated": unsimulated("not simulated"),
 	},
-	attempts: map[string]attempt{"IS": triedIS, "early messages": triedEarly},
+	values: map[string]value{"IS": triedIS, "losses": lossesOfSpread},
 }
 
 // The values of the studies' axes.
@@ -315,12 +315,11 @@ func earlyMessages(r *Results, _ *Claim) (string, Verdict) {
 		span(losses, "%.4f"), slower(losses), len(losses)), allWithin(losses, 1, math.Inf(1))
 }
 
-// triedEarly says what unequal programs lose if all receives are posted at once.
-func triedEarly(r *Results, _ *Claim) string {
+// lossesOfSpread returns what unequal programs lose if all receives are posted at once.
+func lossesOfSpread(r *Results, _ *Claim, _ string) string {
 	losses := losses001(r, "a2a-spread")
-	return fmt.Sprintf("With all receives posted when the all-to-all begins (`a2a-spread`), so that "+
-		"sockets copy nothing twice: %s times, and longer in %d of %d.", span(losses, "%.4f"),
-		slower(losses), len(losses))
+	return fmt.Sprintf("%s times, and longer in %d of %d", span(losses, "%.4f"), slower(losses),
+		len(losses))
 }
 
 // priceOfEarly judges that IS gains more by O2G than any unequal program loses.
@@ -354,7 +353,7 @@ func overEpoll(r *Results, c *Claim) (string, Verdict) {
 }
 
 // triedIS says what the all-to-all of IS would have to be, and what is.
-func triedIS(r *Results, _ *Claim) string {
+func triedIS(r *Results, _ *Claim, _ string) string {
 	o2g, four := benchmarkIS(r, 0), benchmarkIS(r, 5840)
 	measured := rateOfIS("O2G") / rateOfIS("sockets") * o2g.T[0].Mean
 	alltoall := o2g.T[0].Mean - o2g.Compute

@@ -82,11 +82,20 @@ var paper002 = Paper{
 		"hops": hopsMatter, "buffers of two packets": crossingBuffers,
 		"synchronisation by side": syncBySide, "synchronisation": syncGains,
 	},
-	attempts: map[string]attempt{
-		"full crossbar": atOnce002, "ranges": ranges002, "more channels": moreChannels002,
-		"single sides": singleSides002, "many channels": manyChannels002,
-		"strict buffers": strictBuffers002, "single lengths": singleLengths002,
-		"strict four": strictFour002,
+	values: map[string]value{
+		"mean":    value002(func(t timings) string { return t.mean().String() }),
+		"mean≤7":  value002(func(t timings) string { return t.upTo(7).mean().String() }),
+		"mean≤11": value002(func(t timings) string { return t.upTo(11).mean().String() }),
+		"span":    value002(func(t timings) string { return span(t.all(), "%.2f") }),
+		"first":   value002(func(t timings) string { first, _ := t.ends(); return first.String() }),
+		"last":    value002(func(t timings) string { _, last := t.ends(); return last.String() }),
+		"threshold": func(r *Results, _ *Claim, sync string) string {
+			return threshold(overBuffers(r, 11, "none"), overBuffers(r, 11, sync))
+		},
+		"longer": func(r *Results, _ *Claim, length string) string {
+			i := slices.Index(bothLengths002, int64(number(length)))
+			return unsynchronised(r, 17)[i].percent()
+		},
 	},
 }
 
@@ -587,70 +596,10 @@ func syncGains(r *Results, c *Claim) (string, Verdict) {
 		all(small.nearRatio(c.Expected[0]), large.nearRatio(c.Expected[1]))
 }
 
-// atOnce002 returns the times if all channels of a port move flits at once.
-func atOnce002(r *Results, _ *Claim) string {
-	const torus, mesh = "torus a2at none", "mesh a2at none"
-	same := func(text string) estimate { return measure002(r, many002, text).upTo(11).mean() }
-	return fmt.Sprintf("All channels of a port move flits at once (`packet.crossbar: full`), up to "+
-		"side 11: %s on tori instead of %s, %s on meshes instead of %s.",
-		measure002(r, full002, torus).mean(), same(torus), measure002(r, full002, mesh).mean(), same(mesh))
-}
-
-// ranges002 returns the ranges over sides if all channels of a port move flits at once, and of flows.
-func ranges002(r *Results, _ *Claim) string {
-	ranges := func(e engine002) string {
-		return fmt.Sprintf("%s on tori, %s on meshes",
-			span(measure002(r, e, "torus a2at none").all(), "%.2f"),
-			span(measure002(r, e, "mesh a2at none").all(), "%.2f"))
+// value002 returns a value of the timings that its arguments name: an engine and a measure.
+func value002(of func(timings) string) value {
+	return func(r *Results, _ *Claim, args string) string {
+		engine, text, _ := strings.Cut(args, " ")
+		return of(measure002(r, engines002[engine], text))
 	}
-	return fmt.Sprintf("All channels of a port move flits at once, up to side 11: %s. Flows: %s.",
-		ranges(full002), ranges(flows002))
-}
-
-// moreChannels002 compares the algorithms on meshes with enough channels and with synchronisation.
-func moreChannels002(r *Results, _ *Claim) string {
-	many := measure002(r, many002, "mesh a2at none / mesh a2and none")
-	local := measure002(r, few002, "mesh a2at local / mesh a2and local")
-	sides := many.sides()
-	_, last := many.ends()
-	return fmt.Sprintf("Enough channels, at side %d: %s of its time. Local synchronisation, at side "+
-		"17: %s.", sides[len(sides)-1], last, local[17])
-}
-
-// singleSides002 compares the algorithms on the smallest and the largest mesh.
-func singleSides002(r *Results, _ *Claim) string {
-	first, last := measure002(r, few002, "mesh a2and local / mesh a2at local").ends()
-	return fmt.Sprintf("Single sides: %s times at 5, %s at 17.", first, last)
-}
-
-// manyChannels002 compares the algorithms on tori with enough channels.
-func manyChannels002(r *Results, _ *Claim) string {
-	times := measure002(r, many002, "torus a2and none / torus a2at none")
-	return fmt.Sprintf("Enough channels, without synchronisation: %s times.",
-		span(times.all(), "%.2f"))
-}
-
-// strictBuffers002 returns where buffers are long enough if nodes wait for all earlier phases.
-func strictBuffers002(r *Results, _ *Claim) string {
-	return fmt.Sprintf("Nodes that wait for all earlier phases: from %s flits on. With that, room "+
-		"for all messages in a controller, or all channels of a port moving flits at once: from 300 "+
-		"on. With the latter and `local-count`: from between 400 and 600 on. A channel that is free "+
-		"only when its buffer is empty (wait_for_tail_credit): buffers do not help at all.",
-		threshold(overBuffers(r, 11, "none"), overBuffers(r, 11, "strict")))
-}
-
-// singleLengths002 returns what synchronisation gains with each length of buffers at side 17.
-func singleLengths002(r *Results, _ *Claim) string {
-	var texts []string
-	for i, t := range unsynchronised(r, 17) {
-		texts = append(texts, fmt.Sprintf("%s with %d flits", t.percent(), bothLengths002[i]))
-	}
-	return "Single lengths, at side 17: " + strings.Join(texts, ", ") + "."
-}
-
-// strictFour002 returns what four controllers give if nodes wait for all earlier phases.
-func strictFour002(r *Results, _ *Claim) string {
-	times := measure002(r, deep002, "torus a2at strict 2 / torus a2at strict 4")
-	return fmt.Sprintf("Nodes that wait for all earlier phases: %s times up to side 7, %s up to side 11.",
-		times.upTo(7).mean(), times.mean())
 }

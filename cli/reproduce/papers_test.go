@@ -74,7 +74,7 @@ func judgeAll(t *testing.T, p *Paper, tables func() map[string][]Config, cases [
 		if ours, v := decide(claim, changed(same)); !tried[i] && v != Inconclusive {
 			t.Errorf("%q has no case, and %s: %s", claim.Statement, v, ours)
 		}
-		if claim.Tried != "" && !strings.HasSuffix(p.attempts[claim.Tried](changed(same), &claim), ".") {
+		if claim.Tried != "" && !strings.HasSuffix(p.tried(changed(same), &claim), ".") {
 			t.Errorf("%q: the attempt is not a sentence", claim.Statement)
 		}
 		if !tried[i] && claim.Why == "" {

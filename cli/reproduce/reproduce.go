@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
+	"regexp"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -37,15 +38,15 @@ type Paper struct {
 	// Alternatives are other readings than the assumptions.
 	Alternatives []Alternative `yaml:"-"`
 
-	judges   map[string]judge
-	attempts map[string]attempt
+	judges map[string]judge
+	values map[string]value
 }
 
 // A judge compares results with a claim. It returns our answer, as text, and the verdict.
 type judge func(*Results, *Claim) (ours string, v Verdict)
 
-// An attempt returns what else was tried of a claim, and what that gives, in sentences.
-type attempt func(*Results, *Claim) string
+// A value returns a number that the text of an attempt names, with arguments.
+type value func(r *Results, c *Claim, args string) string
 
 // A Claim is a number or a statement about shape in a paper.
 type Claim struct {
@@ -73,7 +74,8 @@ type Claim struct {
 	Others   map[string]string // other parts by their names
 	Measure  string
 	Expected []float64
-	// Tried names what else was tried where the claim does not hold or is inconclusive.
+	// Tried says what else was tried where the claim does not hold or is inconclusive, with values
+	// in braces: the name of a value of the paper, and its arguments.
 	Tried string
 	// Instead has the claim judged by other studies as well, and is shown like Tried.
 	Instead *struct {
@@ -142,8 +144,10 @@ func (p *Paper) read() error {
 		if p.judges[c.Judge] == nil {
 			return fmt.Errorf("%s: no judge is named %q", c.Statement, c.Judge)
 		}
-		if c.Tried != "" && p.attempts[c.Tried] == nil {
-			return fmt.Errorf("%s: no attempt is named %q", c.Statement, c.Tried)
+		for _, match := range braces.FindAllStringSubmatch(c.Tried, -1) {
+			if p.values[match[1]] == nil {
+				return fmt.Errorf("%s: no value is named %q", c.Statement, match[1])
+			}
 		}
 	}
 	return nil
@@ -188,12 +192,23 @@ func (p *Paper) Judge(r *Results) []Judgement {
 		switch j := &judged[i]; {
 		case !j.disagrees():
 		case c.Tried != "":
-			j.Attempts = p.attempts[c.Tried](r, &c)
+			j.Attempts = p.tried(r, &c)
 		case c.Instead != nil:
 			j.Attempts = p.instead(r, c)
 		}
 	}
 	return judged
+}
+
+// braces matches the name of a value and its arguments.
+var braces = regexp.MustCompile(`\{(\S+?)(?: ([^}]*))?\}`)
+
+// tried returns what else was tried of a claim, and what that gives.
+func (p *Paper) tried(r *Results, c *Claim) string {
+	return braces.ReplaceAllStringFunc(c.Tried, func(named string) string {
+		match := braces.FindStringSubmatch(named)
+		return p.values[match[1]](r, c, match[2])
+	})
 }
 
 // judge returns the judgement of one claim, without attempts.
