@@ -19,34 +19,13 @@ import (
 // paper000 is the paper that orders the messages of an all-to-all by servers.
 var paper000 = Paper{
 	ID: "000",
-	Studies: []Study{
-		{Name: "processes-1"}, {Name: "processes-2"}, {Name: "processes-4"}, {Name: "processes-8"},
-		{Name: "aggregation"}, {Name: "npb"}, {Name: "queue"}, {Name: "process-1"}, {Name: "process-8"},
-		{Name: "fat-trees"},
-	},
-	Figures: []Figure{
-		{Name: "fig03", Caption: "Figure 3: the ring over servers, 1 MB", Draw: rates000("a2a-ring")},
-		{
-			Name: "fig10", Caption: "Figure 10: and the 2-level ring", SameRow: true,
-			Draw: rates000("a2a-ring", "a2a-2level"),
-		},
-		{
-			Name: "fig04", Caption: "Figures 4 and 6: steps of the ring, 8 servers of 8 processes",
-			Draw: steps000("a2a-ring", "formula", "queue"),
-		},
-		{
-			Name: "fig09", Caption: "Figure 9: steps of the 2-level ring", SameRow: true,
-			Draw: steps000("a2a-2level", "2-level, 8"),
-		},
-		{
-			Name: "fig11", Caption: "Figure 11: over messages, 24 servers",
-			Draw: messages000([]int64{1, 2, 4, 8}, "a2a-ring", "a2a-2level"),
-		},
-		{
-			Name:    "fig12",
-			Caption: "Figure 12: and send-side aggregation, 24 servers of 8 processes",
-			SameRow: true, Draw: messages000([]int64{8}, "a2a-ring", "a2a-2level", "a2a-sa"),
-		},
+	draws: map[string]drawing{
+		"fig03": rates000("a2a-ring"),
+		"fig10": rates000("a2a-ring", "a2a-2level"),
+		"fig04": steps000("a2a-ring", "formula", "queue"),
+		"fig09": steps000("a2a-2level", "2-level, 8"),
+		"fig11": messages000([]int64{1, 2, 4, 8}, "a2a-ring", "a2a-2level"),
+		"fig12": messages000([]int64{8}, "a2a-ring", "a2a-2level", "a2a-sa"),
 	},
 	judges: map[string]judge{
 		"rates of the ring": ratesOfRing, "slower with several": slowerWithSeveral,
@@ -137,22 +116,42 @@ func gain000(r *Results, servers, processes, bytes int64) float64 {
 	return rate(levels)/rate(ring) - 1
 }
 
-// rates000 draws the rates of rings over servers.
-func rates000(collectives ...string) func(r *Results, name string) figures.Figure {
+// rates000 draws the rates of 1 MB over servers.
+func rates000(collectives ...string) drawing {
+	return curves000("Bandwidth of a server, by its processes; 1 MB",
+		figures.ChartAxis{Name: "servers", Linear: true, Whole: true}, 1, servers000, processes000,
+		func(collective string, n, servers int64) shape000 {
+			return shape000{collective, servers, n, 1e6}
+		}, collectives...)
+}
+
+// messages000 draws the rates of 24 servers over lengths of messages.
+func messages000(processes []int64, collectives ...string) drawing {
+	return curves000("Bandwidth of a server, by its processes; 24 servers",
+		figures.ChartAxis{Name: "message (kB)", Dimension: units.Number}, 1e3, bytes000, processes,
+		func(collective string, n, bytes int64) shape000 {
+			return shape000{collective, 24, n, bytes}
+		}, collectives...)
+}
+
+// curves000 draws a rate for each algorithm and number of processes over the values of an axis, in a
+// unit.
+func curves000(
+	title string, axis figures.ChartAxis, unit float64, values, processes []int64,
+	at func(collective string, processes, value int64) shape000, collectives ...string,
+) drawing {
 	return func(r *Results, name string) figures.Figure {
-		chart := figures.Chart{
-			Title: "Bandwidth of a server, by its processes; 1 MB",
-			X:     figures.ChartAxis{Name: "servers", Linear: true, Whole: true},
-			Y:     figures.ChartAxis{Name: "MB/s", Linear: true, To: 2000},
-		}
+		y := figures.ChartAxis{Name: "MB/s", Linear: true, To: 2000}
+		chart := figures.Chart{Title: title, X: axis, Y: y}
 		for i, collective := range collectives {
-			for j, n := range processes000 {
-				l := figures.Line{
-					Label: label000(collective, n), Y: rates(r, collective, n), Dashed: i > 0,
-					Color: j + 1, Dots: true,
+			for j, n := range processes {
+				l := figures.Line{Label: label000(collective, n), Dots: true, Color: i + 1}
+				if len(processes) > 1 {
+					l.Dashed, l.Color = i > 0, j+1
 				}
-				for _, s := range servers000 {
-					l.X = append(l.X, float64(s))
+				for _, v := range values {
+					l.X = append(l.X, float64(v)/unit)
+					l.Y = append(l.Y, rate(at(collective, n, v).blocked(r)))
 				}
 				chart.Lines = append(chart.Lines, l)
 			}
@@ -167,39 +166,9 @@ func label000(collective string, processes int64) string {
 	return fmt.Sprintf("%s, %d", name, processes)
 }
 
-// messages000 draws the rates of 24 servers over lengths of messages.
-func messages000(
-	processes []int64, collectives ...string,
-) func(r *Results, name string) figures.Figure {
-	return func(r *Results, name string) figures.Figure {
-		chart := figures.Chart{
-			Title: "Bandwidth of a server, by its processes; 24 servers",
-			X:     figures.ChartAxis{Name: "message (kB)", Dimension: units.Number},
-			Y:     figures.ChartAxis{Name: "MB/s", Linear: true, To: 2000},
-		}
-		for i, collective := range collectives {
-			for j, n := range processes {
-				l := figures.Line{
-					Label: label000(collective, n), Dashed: i > 0 && len(processes) > 1,
-					Color: j + 1, Dots: true,
-				}
-				if len(processes) == 1 {
-					l.Color = i + 1
-				}
-				for _, bytes := range bytes000 {
-					l.X = append(l.X, float64(bytes)/1e3)
-					l.Y = append(l.Y, rate(shape000{collective, 24, n, bytes}.blocked(r)))
-				}
-				chart.Lines = append(chart.Lines, l)
-			}
-		}
-		return chart.Figure(name)
-	}
-}
-
 // steps000 draws the times of the steps of an all-to-all, blocked by the formula and, if there is
 // a second label, by queues with memory.
-func steps000(collective string, labels ...string) func(r *Results, name string) figures.Figure {
+func steps000(collective string, labels ...string) drawing {
 	return func(r *Results, name string) figures.Figure {
 		chart := figures.Chart{
 			Title: "Time of each step, of step 8",

@@ -14,24 +14,11 @@ import (
 // paper001 is the paper that receives messages by interrupts instead of polling sockets.
 var paper001 = Paper{
 	ID: "001",
-	Studies: []Study{
-		{Name: "bandwidth"}, {Name: "select"}, {Name: "is"}, {Name: "imbalance", KeepTrials: true}, {Name: "overlap"},
-	},
-	Figures: []Figure{
-		{
-			Name:    "fig06-sockets",
-			Caption: "Figure 6: bandwidth by the number of connections, sockets",
-			Draw:    bandwidth001("polling", "Sockets, by the number of connections"),
-		},
-		{
-			Name: "fig06-o2g", Caption: "Figure 6: O2G; all lines are one", SameRow: true,
-			Draw: bandwidth001("async", "O2G, by the number of connections"),
-		},
-		{Name: "fig07", Caption: "Figure 7: what a poll takes", Draw: select001},
-		{
-			Name: "fig05", Caption: "Figure 5, IS only: O2G against sockets, by the window of TCP",
-			SameRow: true, Draw: is001,
-		},
+	draws: map[string]drawing{
+		"fig06-sockets": bandwidth001("polling", "Sockets, by the number of connections"),
+		"fig06-o2g":     bandwidth001("async", "O2G, by the number of connections"),
+		"fig07":         select001,
+		"fig05":         is001,
 	},
 	judges: map[string]judge{
 		"IS": speedOfIS, "IS by window": byWindow, "cost of polls": costOfPolls,
@@ -139,7 +126,7 @@ func hidden(r *Results, progress string, window int64) float64 {
 }
 
 // bandwidth001 draws one part of figure 6.
-func bandwidth001(progress, title string) func(r *Results, name string) figures.Figure {
+func bandwidth001(progress, title string) drawing {
 	return func(r *Results, name string) figures.Figure {
 		chart := figures.Chart{
 			Title: title, X: figures.ChartAxis{Name: "message (kB)", Dimension: units.Number},

@@ -16,62 +16,14 @@ import (
 // tori, and measures it in a simulator of flits.
 var paper002 = Paper{
 	ID: "002",
-	Studies: []Study{
-		{Name: "theory"},
-		{Name: "mesh"},
-		{Name: "torus"},
-		{Name: "few", Full: more002},
-		{Name: "few-large", Full: large002},
-		{Name: "many", Full: more002},
-		{Name: "many-large", Full: large002},
-		{Name: "crossbar", Full: more002},
-		{Name: "controllers", Full: more002},
-		{Name: "controllers-large", Full: large002},
-		{Name: "four-large", Full: []string{
-			"trials=8", "topology=torus:13x13,torus:15x15,torus:17x17",
-		}},
-		{Name: "strict", Full: more002},
-		{Name: "buffers", Full: more002},
-		{Name: "buffers-large", Full: []string{
-			"packet.buffer=50,100,200,300,400,600,800,1000", "sync=none,local-count,local",
-		}},
-	},
-	Figures: []Figure{
-		{
-			Name: "fig03",
-			Caption: "Figure 3: a virtual channel for each destination, buffers of 2 flits, one controller, " +
-				"without synchronisation",
-			Draw: lines002("V = destinations, B = 2, without synchronisation", pairs002(many002, "none")),
-		},
-		{
-			Name:    "fig04",
-			Caption: "Figure 4: two virtual channels, one controller, without synchronisation",
-			SameRow: true,
-			Draw:    lines002("V = 2, B = 20, without synchronisation", pairs002(few002, "none")),
-		},
-		{
-			Name:    "fig05",
-			Caption: "Figure 5: two virtual channels, one controller, with local synchronisation",
-			Draw:    lines002("V = 2, B = 20, with local synchronisation", pairs002(few002, "local")),
-		},
-		{
-			Name: "fig06",
-			Caption: "Figure 6: A2AT on tori over the length of buffers; local is local-count, and " +
-				"strict waits for all earlier phases",
-			SameRow: true,
-			Draw:    buffers002,
-		},
-		{
-			Name: "fig07", Caption: "Figure 7: A2AT with 2 and 4 controllers, buffers of 200 flits",
-			Draw: lines002("A2AT with NCT 2 and 4, B = 200", several002(deep002)),
-		},
-		{
-			Name:    "flows",
-			Caption: "What flows say: Figures 5 and 7",
-			SameRow: true,
-			Draw: lines002("Flows, A2AT", append(several002(flows002),
-				grid002{flows002, "torus", "a2at", 1, "local"}, grid002{flows002, "mesh", "a2at", 1, "local"})),
-		},
+	draws: map[string]drawing{
+		"fig03": lines002("V = destinations, B = 2, without synchronisation", pairs002(many002, "none")),
+		"fig04": lines002("V = 2, B = 20, without synchronisation", pairs002(few002, "none")),
+		"fig05": lines002("V = 2, B = 20, with local synchronisation", pairs002(few002, "local")),
+		"fig06": buffers002,
+		"fig07": lines002("A2AT with NCT 2 and 4, B = 200", several002(deep002)),
+		"flows": lines002("Flows, A2AT", append(several002(flows002),
+			grid002{flows002, "torus", "a2at", 1, "local"}, grid002{flows002, "mesh", "a2at", 1, "local"})),
 	},
 	judges: map[string]judge{
 		"theory": byTheory, "average": average002, "average at small sides": averageSmall,
@@ -99,15 +51,6 @@ var paper002 = Paper{
 	},
 }
 
-// more002 are more trials, and large002 the sides from 13 with more trials.
-var (
-	more002  = []string{"trials=30"}
-	large002 = []string{
-		"trials=8",
-		"topology=mesh:13x13,mesh:15x15,mesh:17x17,torus:13x13,torus:15x15,torus:17x17",
-	}
-)
-
 // pairs002 returns both algorithms on both grids, with one controller.
 func pairs002(e engine002, sync string) []grid002 {
 	return []grid002{
@@ -126,7 +69,7 @@ func several002(e engine002) []grid002 {
 }
 
 // lines002 draws timings over the sides.
-func lines002(title string, grids []grid002) func(r *Results, name string) figures.Figure {
+func lines002(title string, grids []grid002) drawing {
 	return func(r *Results, name string) figures.Figure {
 		chart := figures.Chart{
 			Title: title,

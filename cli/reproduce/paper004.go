@@ -12,13 +12,10 @@ import (
 
 // paper004 is the paper that simulates messages as flows, in parallel.
 var paper004 = Paper{
-	ID:      "004",
-	Studies: []Study{{Name: "fat-trees"}},
-	Figures: []Figure{{
-		Name:    "table3-1",
-		Caption: "The trees of Table 3.1: simulated time of ten messages a node around a random ring",
-		Draw:    trees004,
-	}},
+	ID: "004",
+	draws: map[string]drawing{
+		"table3-1": trees004,
+	},
 	judges: map[string]judge{
 		"nodes": tabled(func(c *Config) float64 { return float64(c.Ranks) }),
 		"links": tabled(func(c *Config) float64 {

@@ -33,17 +33,21 @@ type Paper struct {
 	Assumptions []string // what the paper leaves open, and what is assumed
 	Claims      []Claim
 
-	Studies []Study  `yaml:"-"`
-	Figures []Figure `yaml:"-"`
+	Studies []Study
+	Figures []Figure
 	// Alternatives are other readings than the assumptions.
 	Alternatives []Alternative `yaml:"-"`
 
+	draws  map[string]drawing
 	judges map[string]judge
 	values map[string]value
 }
 
 // A judge compares results with a claim. It returns our answer, as text, and the verdict.
 type judge func(*Results, *Claim) (ours string, v Verdict)
+
+// A drawing returns the figure of a name, of results.
+type drawing func(r *Results, name string) figures.Figure
 
 // A value returns a number that the text of an attempt names, with arguments.
 type value func(r *Results, c *Claim, args string) string
@@ -91,7 +95,7 @@ func (c *Claim) expected() float64 { return c.Expected[0] }
 // A Study is a study of a paper, whose file is like a user's.
 type Study struct {
 	Name       string // of the directory of its results
-	KeepTrials bool
+	KeepTrials bool   `yaml:"keep-trials"`
 	// Of is the study whose file it has, if not its own, and Set are assignments of other values.
 	Of  string
 	Set []string
@@ -103,8 +107,8 @@ type Study struct {
 type Figure struct {
 	Name    string // of its file
 	Caption string
-	SameRow bool // on the right of the figure before it
-	Draw    func(r *Results, name string) figures.Figure
+	SameRow bool    `yaml:"same-row"` // on the right of the figure before it
+	Draw    drawing `yaml:"-"`
 }
 
 // An Alternative is another reading of what a paper leaves open. All claims are judged again by
@@ -139,6 +143,14 @@ func (p *Paper) read() error {
 	decoder.KnownFields(true)
 	if err := decoder.Decode(p); err != nil {
 		return err
+	}
+	for i := range p.Figures {
+		f := &p.Figures[i]
+		if draw := p.draws[f.Name]; draw != nil {
+			f.Draw = draw
+		} else if f.Draw == nil {
+			return fmt.Errorf("nothing draws %s", f.Name)
+		}
 	}
 	for _, c := range p.Claims {
 		if p.judges[c.Judge] == nil {
