@@ -164,34 +164,10 @@ func (a advice) unsettled(s *study.Study) string {
 	default:
 		return ""
 	}
-	if a.Needed == 0 {
-		return text + " It is too close to the tolerance to estimate how many trials would resolve it.\n"
-	}
-	return text + fmt.Sprintf(" About %.0f trials would resolve it: the same command with %s.\n",
-		output.RoundUp(int64(a.Needed)), a.remedy(s))
+	x := certainty{study: s}
+	x.addAdvice(a)
+	return text + " " + x.more()
 }
-
-// remedy returns the flags that allow as many trials as are needed.
-func (a advice) remedy(s *study.Study) string {
-	var flags []string
-	if trials := output.RoundUp(2 * int64(a.Needed)); trials > float64(s.Trials.Max) {
-		if s.Trials.Min == s.Trials.Max {
-			flags = append(flags, fmt.Sprintf("--trials-min %d", s.Trials.Min))
-		}
-		flags = append(flags, fmt.Sprintf("--trials-max %.0f", trials))
-	}
-	times := 2 * float64(a.Needed) / float64(a.result(a.Star).Trials)
-	if a.decision.Stop == montecarlo.OutOfTime {
-		flags = append(flags, "--time "+minutes(a.seconds*times))
-	}
-	if a.decision.Stop == montecarlo.Spent {
-		flags = append(flags, "--effort "+output.PowerOfTen(s.Trials.Effort*times))
-	}
-	return strings.Join(flags, " ")
-}
-
-// minutes returns the text of a time [s], rounded up to whole minutes.
-func minutes(seconds float64) string { return fmt.Sprintf("%.0fm", math.Ceil(seconds/60)) }
 
 // maxEquivalents is the largest number of equivalents that are listed.
 const maxEquivalents = 8

@@ -32,35 +32,43 @@ func chosen(c *datasets.ChoiceRow) string {
 	return fmt.Sprint(c.Star)
 }
 
-// A certainty is how certain the choices of a study are, which are added one by one.
+// A certainty is how certain choices are, which are added one by one, and what would make them more
+// certain.
 type certainty struct {
-	study          *study.Study
-	all            int
-	unsure, ranges int     // choices marked ?, and those with a range of T
-	needed         []int64 // trials that choices need to be certain, where that is known
-	tooClose       int     // choices where it is not
-	effort         float64 // the most messages that those trials take
+	study           *study.Study
+	all             int
+	unsure, smaller int     // choices that are not known to be good; that a smaller one may equal
+	needed          []int64 // trials that choices need to be certain, where that is known
+	tooClose        int     // choices where it is not
+	effort, seconds float64 // the most messages, and the longest time [s], that those trials take
 }
 
-// add adds the choice of a configuration.
-func (x *certainty) add(i int, c *datasets.ChoiceRow) {
+// add adds a choice: whether it is not known to be good, whether a smaller one may be as good, and
+// the trials needed to be certain, which take an effort [messages].
+func (x *certainty) add(unsure, smaller bool, needed int64, effort float64) {
 	x.all++
 	switch {
-	case ranged(c):
-		x.ranges++
-	case c.Warning != "":
+	case unsure:
 		x.unsure++
+	case smaller:
+		x.smaller++
 	default:
 		return
 	}
-	if c.Needed == 0 {
+	if needed == 0 {
 		x.tooClose++
 		return
 	}
-	x.needed = append(x.needed, c.Needed)
+	x.needed, x.effort = append(x.needed, needed), max(x.effort, effort)
+}
+
+// addRow adds the choice of a configuration.
+func (x *certainty) addRow(i int, c *datasets.ChoiceRow) {
+	effort := 0.0
 	if i < len(x.study.Configurations) {
-		x.effort = max(x.effort, 2*float64(c.Needed)*x.study.Configurations[i].Work)
+		effort = 2 * float64(c.Needed) * x.study.Configurations[i].Work
 	}
+	x.add(c.Warning != "", ranged(c), c.Needed, effort)
 }
 
 // Certainty returns a paragraph that says how certain the choices of a study are, and how many
@@ -68,13 +76,19 @@ func (x *certainty) add(i int, c *datasets.ChoiceRow) {
 func Certainty(s *study.Study, choices []datasets.ChoiceRow) string {
 	x := certainty{study: s}
 	for i := range choices {
-		x.add(i, &choices[i])
+		x.addRow(i, &choices[i])
 	}
-	return x.text()
+	return x.ofRows()
 }
 
-// text returns the paragraph of [Certainty].
-func (x *certainty) text() string {
+// ofRows returns the paragraph of [Certainty].
+func (x *certainty) ofRows() string {
+	return x.text(fmt.Sprintf("T a–b: b is within %s of the best, and a smaller T from a on may be; "+
+		"mean and gain are of b.\n", output.Level(x.study.Tolerance)))
+}
+
+// text returns the paragraph, with a sentence about choices that a smaller one may equal.
+func (x *certainty) text(smaller string) string {
 	s := x.study
 	var b strings.Builder
 	level := output.Level(s.Trials.Confidence)
@@ -91,52 +105,76 @@ func (x *certainty) text() string {
 		fmt.Fprintf(&b, "\n? %d of %d choices are not known to be within %s of the best with %s "+
 			"confidence.\n", x.unsure, x.all, output.Level(s.Tolerance), level)
 	}
-	if x.ranges > 0 {
-		fmt.Fprintf(&b, "T a–b: b is within %s of the best, and a smaller T from a on may be; "+
-			"mean and gain are of b.\n", output.Level(s.Tolerance))
+	if x.smaller > 0 {
+		b.WriteString(smaller)
 	}
-	b.WriteString(more(s, x.needed, x.tooClose, x.effort))
+	b.WriteString(x.more())
 	return b.String()
 }
 
-// more returns a sentence on how many trials would make choices certain, given the numbers that
-// they need, how many of them need an unknown number, and the most messages that one takes.
-func more(s *study.Study, needed []int64, tooClose int, effort float64) string {
-	text := ""
-	if len(needed) > 0 {
-		slices.Sort(needed)
-		median, most := needed[(len(needed)-1)/2], needed[len(needed)-1]
+// more returns sentences on how many trials would make the choices certain, and the flags that
+// allow them.
+func (x *certainty) more() string {
+	s, text := x.study, ""
+	if len(x.needed) > 0 {
+		slices.Sort(x.needed)
+		median, most := x.needed[(len(x.needed)-1)/2], x.needed[len(x.needed)-1]
 		text = fmt.Sprintf("About %.0f trials would resolve half of these, %.0f all",
 			output.RoundUp(median), output.RoundUp(most))
-		if len(needed) == 1 {
+		if len(x.needed) == 1 {
 			text = fmt.Sprintf("About %.0f trials would resolve it", output.RoundUp(most))
 		}
-		text += "; " + continuation(s, most, effort) + " continues from here.\n"
+		text += "; " + x.continuation(most) + " continues from here.\n"
 	}
 	if least := s.Objective.Needs(s.Trials.Confidence); s.Trials.Max < least {
 		text += fmt.Sprintf("The %s needs at least %d trials.\n", s.Objective.Name, least)
 	}
-	if tooClose > 0 {
+	switch {
+	case x.tooClose == 1 && x.all == 1:
+		text += "It is too close to the tolerance to estimate how many trials would resolve it.\n"
+	case x.tooClose > 0:
 		text += fmt.Sprintf("%d are too close to the tolerance to estimate how many they need.\n",
-			tooClose)
+			x.tooClose)
 	}
 	return text
 }
 
-// continuation returns what to add to the command so that it simulates so many trials, and more if they
-// were estimated too low; effort is the most messages that a choice takes.
-func continuation(s *study.Study, trials int64, effort float64) string {
-	trials = int64(math.Ceil(output.RoundUp(2 * trials)))
-	text := ""
+// continuation returns what to add to the command so that it simulates as many trials as are
+// needed, and as many again in case that is estimated too low.
+func (x *certainty) continuation(needed int64) string {
+	s := x.study
+	var flags []string
 	if s.Trials.Min == s.Trials.Max {
-		text = fmt.Sprintf("--trials-min %d ", s.Trials.Min)
+		flags = append(flags, fmt.Sprintf("--trials-min %d", s.Trials.Min))
 	}
-	text += fmt.Sprintf("--trials-max %d", max(trials, int64(s.Trials.Max)))
+	bounded := x.seconds > 0 || s.Trials.Effort > 0 && x.effort > s.Trials.Effort
+	trials := int64(math.Ceil(output.RoundUp(2 * needed)))
+	if most := int64(s.Trials.Max); trials > most || !bounded {
+		flags = append(flags, fmt.Sprintf("--trials-max %d", max(trials, most)))
+	}
 	if s.Trials.Until != montecarlo.UntilChosen {
-		text += " --until choice"
+		flags = append(flags, "--until choice")
 	}
-	if s.Trials.Effort > 0 && effort > s.Trials.Effort {
-		text += " --effort " + output.PowerOfTen(effort)
+	if x.seconds > 0 {
+		flags = append(flags, "--time "+minutes(x.seconds))
 	}
-	return text
+	if s.Trials.Effort > 0 && x.effort > s.Trials.Effort {
+		flags = append(flags, "--effort "+output.PowerOfTen(x.effort))
+	}
+	return strings.Join(flags, " ")
 }
+
+// addAdvice adds the choice for a deployment.
+func (x *certainty) addAdvice(a advice) {
+	times, effort := 2*float64(a.Needed)/float64(a.result(a.Star).Trials), 0.0
+	switch a.decision.Stop {
+	case montecarlo.Spent:
+		effort = x.study.Trials.Effort * times
+	case montecarlo.OutOfTime:
+		x.seconds = max(x.seconds, a.seconds*times)
+	}
+	x.add(a.Warning != montecarlo.NoWarning, a.Low != a.Star, int64(a.Needed), effort)
+}
+
+// minutes returns the text of a time [s], rounded up to whole minutes.
+func minutes(seconds float64) string { return fmt.Sprintf("%.0fm", math.Ceil(seconds/60)) }

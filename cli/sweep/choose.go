@@ -157,7 +157,7 @@ func (o *chooseOptions) run(ctx context.Context, out io.Writer) error {
 		o.Note("%s", note)
 	}
 	store := o.store(s)
-	if o.dryRun || !store.exists() {
+	if o.dryRun || o.out == "" || !store.exists() {
 		if err := o.inTime(ctx, s, estimate.Workers); err != nil {
 			return err
 		}

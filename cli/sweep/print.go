@@ -78,7 +78,7 @@ func newSummary(s *study.Study, r *datasets.Results) (*summary, error) {
 			x.choices = append(x.choices, *c)
 			x.lowerBounds = append(x.lowerBounds, measures[0].LowerBound)
 		}
-		x.certainty.add(i, c)
+		x.certainty.addRow(i, c)
 		x.redundant = x.redundant || c.Star > 0
 		x.open = x.open || c.Warning != "" && !(c.Star > 0 && c.GainLow > 1)
 		if c.Iterations > 0 { // else one launch
@@ -119,7 +119,7 @@ func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
 		text += screen.Table(x.list(s, varying))
 	}
 	text += screen.Wrap(output.More(x.all, "choice.parquet and --format csv have all") +
-		x.certainty.text())
+		x.certainty.ofRows())
 	for _, line := range s.Assumptions() {
 		text += screen.Wrap("\n" + line + "\n")
 	}

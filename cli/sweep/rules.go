@@ -149,7 +149,6 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 	}
 	t.Add(output.Column{Axis: true}, "ranks")
 	t.Add(output.Column{}, "bytes", "collective", "R", "T", "gain", "above the best")
-	unsure, large := 0, 0
 	for _, r := range rules {
 		row := []any{}
 		for _, k := range others {
@@ -159,10 +158,8 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 		switch {
 		case strings.Contains(r.marks, "?"):
 			mark = "?"
-			unsure++
 		case strings.Contains(r.marks, "*"):
 			mark = "*"
-			large++
 		}
 		size := func(v float64) string { return units.Format(units.Size, v, 6) }
 		gain := func(v float64) string { return strings.TrimSuffix(output.Gain(v), "×") }
@@ -179,7 +176,11 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 		first := output.Iterations(gains.iterations, gains.collectives, gains.redundant, gains.sure, s.Tolerance)
 		text = screen.Wrap(first+"\n\n") + text
 	}
-	last := certaintyOfRules(s, len(rules), unsure, large) + deployment(all)
+	x := certainty{study: s}
+	for _, a := range all {
+		x.addAdvice(a)
+	}
+	last := x.text("* A choice with fewer messages may be as good.\n") + deployment(all)
 	if gains.iterations == nil && !s.Point(0).OnTopology() {
 		last += oneLaunch
 	}
@@ -199,26 +200,6 @@ func deployment(all []advice) string {
 			"and env choose among what it deploys.\n"
 	}
 	return text
-}
-
-// certaintyOfRules returns the sentences on how many of the rules are not known to be good, or may be
-// larger than they need to be.
-func certaintyOfRules(s *study.Study, rules, unsure, large int) string {
-	var b strings.Builder
-	switch level := output.Level(s.Trials.Confidence); {
-	case unsure > 0:
-		fmt.Fprintf(&b, "\n? %d of %d rows have choices that are not known to be within %s of the "+
-			"best with %s confidence; a longer --time or higher --effort allows more trials.\n",
-			unsure, rules, output.Level(s.Tolerance), level)
-	default:
-		fmt.Fprintf(&b, "\nAll choices are within %s of the best, each with %s confidence.\n",
-			output.Level(s.Tolerance), level)
-	}
-	if large > 0 {
-		fmt.Fprintf(&b, "* %d of %d rows have choices that may be larger than they need to be.\n",
-			large, rules)
-	}
-	return b.String()
 }
 
 func whole(v float64) string { return fmt.Sprintf("%.0f", v) }
