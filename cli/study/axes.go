@@ -35,7 +35,7 @@ func (a *axes) arrange() {
 	a.sources = make([]source, len(Axes))
 	for i, k := range Axes {
 		if target, ok := a.follows[k]; ok {
-			a.sources[i].axis = target.axis
+			a.sources[i].axis = target.axis - 1
 		} else if a.assumed[k] {
 			a.sources[i].assumed = a.values[k]
 		} else {
@@ -181,7 +181,7 @@ func (a *axes) point(at int, values []Value) Point {
 			at /= len(of)
 		}
 	}
-	assume := slices.Index(a.values[Assume], values[Assume.axis])
+	assume := slices.Index(a.values[Assume], values[Assume.axis-1])
 	for i := range a.sources {
 		if of := a.sources[i].assumed; of != nil {
 			values[i] = of[assume]

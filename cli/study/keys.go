@@ -59,7 +59,7 @@ type Key struct {
 	// every deployment, which all other keys describe.
 	Chosen bool
 
-	axis  int  // in Axes, -1 if it is not one
+	axis  int  // the place in Axes from 1 on; of what is not there 0, which finds no value
 	named bool // among named
 }
 
@@ -137,9 +137,9 @@ func axesOf(keys []*Key) []*Key {
 	var axes []*Key
 	for _, k := range keys {
 		k.named = slices.Contains(named, k)
-		if k.axis = -1; k.Column != "" {
-			k.axis = len(axes)
+		if k.axis = 0; k.Column != "" {
 			axes = append(axes, k)
+			k.axis = len(axes)
 		}
 		for _, r := range k.Rules {
 			for i := range r.If {

@@ -21,22 +21,22 @@ type Point struct {
 }
 
 // Value returns the value of an axis.
-func (p Point) Value(k *Key) Value { return p.Values[k.axis] }
+func (p Point) Value(k *Key) Value { return p.Values[k.axis-1] }
 
 // Name returns the value of an axis of words.
-func (p Point) Name(k *Key) string { return p.Values[k.axis].Name }
+func (p Point) Name(k *Key) string { return p.Values[k.axis-1].Name }
 
 // Number returns the value of an axis of quantities, in SI units, or of numbers.
-func (p Point) Number(k *Key) float64 { return p.Values[k.axis].Number }
+func (p Point) Number(k *Key) float64 { return p.Values[k.axis-1].Number }
 
 // Whole returns the value of an axis of whole numbers.
-func (p Point) Whole(k *Key) uint64 { return p.Values[k.axis].Whole }
+func (p Point) Whole(k *Key) uint64 { return p.Values[k.axis-1].Whole }
 
 // Int returns the value of an axis of whole numbers as an int, at most the largest.
-func (p Point) Int(k *Key) int { return p.Values[k.axis].int() }
+func (p Point) Int(k *Key) int { return p.Values[k.axis-1].int() }
 
 // at returns the value of an axis, to be changed.
-func (p Point) at(k *Key) *Value { return &p.Values[k.axis] }
+func (p Point) at(k *Key) *Value { return &p.Values[k.axis-1] }
 
 // digest returns the first 16 hexadecimal digits of a text's SHA-256.
 func digest(text string) string {

@@ -71,7 +71,7 @@ func (p Point) rule(k *Key) *Rule {
 // neither by themselves nor through a key that follows them, given which axes have one.
 func (s *Study) noteIgnored(a *axes, effective []bool) {
 	first := s.Point(0)
-	counts := func(k *Key) bool { return effective[k.axis] }
+	counts := func(k *Key) bool { return effective[k.axis-1] }
 	for _, k := range Axes {
 		follower := func(other *Key) bool { return a.follows[other] == k && counts(other) }
 		has := func(v Value) bool { return v == first.Value(k) }

@@ -35,6 +35,21 @@ func TestRulesAreIndependent(t *testing.T) {
 	}
 }
 
+// A key that is not among Keys, or is not an axis, has no value, rather than the one of another key.
+func TestNoValueOfWhatIsNotAnAxis(t *testing.T) {
+	p := Point{Values: make([]Value, len(Axes))}
+	for _, k := range []*Key{{Path: "unlisted"}, Seed} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s has a value", k.Path)
+				}
+			}()
+			p.Value(k)
+		}()
+	}
+}
+
 func TestRuleText(t *testing.T) {
 	for _, c := range []struct {
 		rule Rule
