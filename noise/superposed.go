@@ -166,8 +166,8 @@ func (d *superposed) arrange(trials, ranks int) {
 
 // arrange makes room for the phases of a component in blocks of lists.
 func (p *part) arrange(d *superposed, blocks int) {
-	p.each = p.shared() / d.layout.shared
-	if p.whole = p.shared() >= d.layout.ranks; p.whole {
+	p.each = p.shared() / d.shared
+	if p.whole = p.shared() >= d.ranks; p.whole {
 		p.each = d.size
 	}
 	p.phases = (d.size-1)/p.each + 1
@@ -181,7 +181,7 @@ func (p *part) arrange(d *superposed, blocks int) {
 	p.add = func(phase int, start, length float64) {
 		block := phase / p.phases * d.size
 		from := block + phase%p.phases*p.each
-		end := min(from+p.each, block+d.size, d.trials*d.layout.phases)
+		end := min(from+p.each, block+d.size, d.trials*d.phases)
 		for list := from; list < end; list++ {
 			d.insert(list, start, length)
 		}
@@ -190,7 +190,7 @@ func (p *part) arrange(d *superposed, blocks int) {
 
 // of returns the phases of a component in a block.
 func (p *part) of(d *superposed, b int) phases {
-	lists := min(d.size, d.trials*d.layout.phases-b*d.size)
+	lists := min(d.size, d.trials*d.phases-b*d.size)
 	return phases{b, b * p.phases, (lists-1)/p.each + 1}
 }
 
@@ -262,7 +262,7 @@ func (d *superposed) window(b int, to float64) {
 		key, block = d.keys[b], 0
 	}
 	lo, _ := d.ranksOf(b * d.size)
-	_, hi := d.ranksOf(min((b+1)*d.size, d.trials*d.layout.phases) - 1)
+	_, hi := d.ranksOf(min((b+1)*d.size, d.trials*d.phases) - 1)
 	vector.Raise(d.first[lo:hi], d.drawn[b], to)
 	if d.windows[b] == 0 {
 		for _, left := range d.backlogs {
