@@ -39,6 +39,7 @@ var dimensions = map[Dimension]struct {
 }{
 	Time: {"s", "10us", []unit{
 		{"s", 0, 1}, {"ms", -3, 1}, {"µs", -6, 1}, {"us", -6, 1}, {"μs", -6, 1}, {"ns", -9, 1},
+		{"ps", -12, 1},
 	}},
 	Size: {"B", "8B or 1KiB", []unit{
 		{"B", 0, 1},

@@ -15,6 +15,7 @@ func TestParse(t *testing.T) {
 		want      float64
 	}{
 		{Time, "10us", 10e-6}, {Time, "10 µs", 10e-6}, {Time, "100ns", 100e-9}, {Time, "1ms", 1e-3},
+		{Time, "79ps", 79e-12},
 		{Time, "0s", 0}, {Time, "1e-6s", 1e-6}, {Time, "1.5E3ns", 1.5e-6}, {Time, "-1us",
 			-1e-6}, {Time, ".5s", 0.5},
 		{Size, "8B", 8}, {Size, "1KiB", 1024}, {Size, "1.5 MiB", 1.5 * (1 << 20)}, {Size, "1kB",
