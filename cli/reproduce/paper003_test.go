@@ -22,11 +22,7 @@ func worldly(study string, w world, half float64) []Config {
 		for _, x := range places {
 			c := Config{
 				Axes: datasets.Axes{
-					Ranks:           1 << K,
-					OSPeriod:        1,
-					OSDuration:      1e-2,
-					Latency:         x * 1e-2,
-					Bandwidth:       1,
+					Ranks: 1 << K, OSPeriod: 1, OSDuration: 1e-2, Latency: x * 1e-2, Bandwidth: 1,
 					MemoryBandwidth: 1,
 				},
 			}
@@ -46,11 +42,8 @@ func worldly(study string, w world, half float64) []Config {
 				c.T = append(
 					c.T,
 					datasets.Measures{
-						NoiseFree: noiseFree,
-						Mean:      mean,
-						Low:       mean * (1 - half),
-						High:      mean * (1 + half),
-						Slowdown:  mean / noiseFree,
+						NoiseFree: noiseFree, Mean: mean, Low: mean * (1 - half),
+						High: mean * (1 + half), Slowdown: mean / noiseFree,
 					},
 				)
 			}

@@ -250,16 +250,10 @@ func TestJudges000(t *testing.T) {
 			same,
 			when(func(c *Config) bool { return levels(c) && c.Nodes == 4 && c.RanksPerNode == 2 }, 1.2),
 		},
-		{
-			"With one process on a server",
-			same,
-			when(func(c *Config) bool { return one(c) && ring(c) }, 0.999),
-		},
-		{
-			"Above some tens of kB",
-			same,
-			when(func(c *Config) bool { return several(levels)(c) && c.Bytes == 50e3 }, 0.95),
-		},
+		{"With one process on a server", same,
+			when(func(c *Config) bool { return one(c) && ring(c) }, 0.999)},
+		{"Above some tens of kB", same,
+			when(func(c *Config) bool { return several(levels)(c) && c.Bytes == 50e3 }, 0.95)},
 		{
 			"At no length",
 			same,
@@ -268,22 +262,13 @@ func TestJudges000(t *testing.T) {
 				0.9,
 			),
 		},
-		{
-			"gains more from long",
-			same,
-			when(func(c *Config) bool { return several(levels)(c) && c.Bytes == 10e3 }, 1.3),
-		},
-		{
-			"aggregation is the best for short",
-			same,
-			when(func(c *Config) bool { return c.Collective == "a2a-sa" && c.Bytes == 10e3 }, 0.8),
-		},
+		{"gains more from long", same,
+			when(func(c *Config) bool { return several(levels)(c) && c.Bytes == 10e3 }, 1.3)},
+		{"aggregation is the best for short", same,
+			when(func(c *Config) bool { return c.Collective == "a2a-sa" && c.Bytes == 10e3 }, 0.8)},
 		{"Messages that a process sends", same, func(c *Config) { c.T[0].Messages *= 2 }},
-		{
-			"about the same time between",
-			same,
-			when(func(c *Config) bool { return c.Collective == "a2a-sa" }, 0.8),
-		},
+		{"about the same time between", same,
+			when(func(c *Config) bool { return c.Collective == "a2a-sa" }, 0.8)},
 		{
 			"Bytes that a process sends inside",
 			same,
@@ -300,17 +285,14 @@ func TestJudges000(t *testing.T) {
 		{"IS, class D", same, when(atLength(512<<10), 1.3)},
 		{"same number of processes on every", nil, nil},
 		{"needs no more memory", same, func(c *Config) { c.T[0].Buffer = 0 }},
-		{
-			"Hierarchical all-to-alls",
-			same,
-			when(func(c *Config) bool { return hierarchical(c) && c.Contention == "hol" }, 0.9),
-		},
+		{"Hierarchical all-to-alls", same,
+			when(func(c *Config) bool { return hierarchical(c) && c.Contention == "hol" }, 0.9)},
 		{"hardly reach", same, when(hierarchical, 1.15)},
 	})
 }
 
 // What keeps an algorithm from servers of different sizes is not in tables. Where a claim depends on
-// what was assumed it cannot be told.
+// what was assumed it is inconclusive.
 func TestOtherJudges000(t *testing.T) {
 	why := errors.New("servers differ")
 	for _, c := range []struct {

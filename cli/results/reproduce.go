@@ -45,8 +45,8 @@ does not hold or is inconclusive. Without an argument it lists the papers and ab
 takes; "all" is all of them.
 
 Results are in DIR/PAPER/STUDY, as those of sweep, and pictures in DIR/PAPER/figures.
-DIR/reproduction.md, or the file that --document names, has the claims with what was assumed;
-pictures are copied into a directory next to such a file.
+DIR/reproduction.md, or the file that --document names, summarizes each paper and lists the
+claims with what was assumed; pictures are copied into a directory next to such a file.
 
 After a stop, with exit code 75, the same command resumes; finished studies are not computed
 again. A claim that does not hold is a finding and not a failure: the exit code is 0.`,
