@@ -55,7 +55,7 @@ func (im *importer) addDetours(h formats.Histogram) error {
 		span = im.span
 	}
 	if span == 0 {
-		return errors.New("the histogram does not tell over which time it was taken; " +
+		return errors.New("the histogram does not say over which time it was taken; " +
 			"give --span, such as 60s")
 	}
 	im.detours.Span += span

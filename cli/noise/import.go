@@ -69,7 +69,7 @@ Known are:
 	f.StringVar(&o.name, "name", "", "of the profile, in place of the first file's")
 	f.StringVar(&o.bytes, "bytes", "8B", "`size` of the messages whose protocol gives α and β")
 	f.StringVar(&o.span, "span", "0s",
-		"`time` over which detours were counted, where a file does not tell")
+		"`time` over which detours were counted, where a file does not say")
 	f.BoolVar(&o.replay, "replay", false, "replay the trace, however well components fit")
 	f.BoolVar(&o.quiet, "quiet", false, "do not print what was found")
 	complete.Flag(cmd, "out", complete.FilesOf("yaml"))

@@ -107,7 +107,7 @@ func (im *importer) profile(name string) (profile.Profile, error) {
 		im.say("%s are not used, since there are detours", im.delays.stage)
 	}
 	if len(im.sources) > 0 && im.unknown {
-		im.say("the sources of detours are not used, since not all files tell them")
+		im.say("the sources of detours are not used, since other files have none")
 	}
 	var err error
 	switch {

@@ -101,7 +101,7 @@ func (h *Histogram) inBins() (n int64) {
 // compare notes a number of samples that is not what the tool says that there are.
 func (s *source) compare(name string, got, want int64) {
 	if got != want {
-		s.note("the tool tells %d samples of %s, the bins have %d", want, name, got)
+		s.note("the tool gives %d samples of %s, the bins have %d", want, name, got)
 	}
 }
 

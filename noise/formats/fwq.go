@@ -37,7 +37,7 @@ func readFWQ(s *source, m *Measurement) {
 				return
 			}
 			if r.speed == 0 {
-				s.fail("cycles before their clock is told; put the line with GHz at the top")
+				s.fail("cycles before the line with their clock; put the line with GHz at the top")
 			}
 			r.times = append(r.times, float64(c)/r.speed)
 			s.record()

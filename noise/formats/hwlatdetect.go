@@ -70,7 +70,7 @@ func readHwlat(s *source, m *Measurement) {
 			100*width/window)
 	}
 	if r.more > 0 {
-		s.note("it counts %d gaps more, in the same windows, whose lengths are not told", r.more)
+		s.note("it counts %d gaps more, in the same windows, without their lengths", r.more)
 	}
 	if len(r.cpus) > 1 {
 		s.note("it watched %d CPUs in turn, which are one core here", len(r.cpus))

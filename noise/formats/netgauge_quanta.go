@@ -22,7 +22,7 @@ func readNetgaugeFTQ(s *source, m *Measurement) {
 	readNetgauge(s, m, func(r *run, counts []float64, length float64) float64 {
 		if length == 0 {
 			s.fail(
-				"the time of a quantum is not told; add the line # Compute-Cycle Duration: <n> " +
+				"the time of a quantum is missing; add the line # Compute-Cycle Duration: <n> " +
 					"usec")
 			return 0
 		}

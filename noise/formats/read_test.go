@@ -214,9 +214,8 @@ var want = map[string]Measurement{
 				Bins: []Bin{{1 * us, 1 * us, 582}, {74 * us, 74 * us, 1}}},
 		},
 		Lines: 13, Skipped: []Skip{{comment, 10, 1}},
-		Notes: []string{"the noise is told, but not the lengths: taken are 765 detours, the shortest " +
-			"that there may be, though as few as 41 of the longest are as much noise; rtla osnoise " +
-			"hist tells"},
+		Notes: []string{"sums of noise without lengths: assuming 765 short detours, where 41 of the " +
+			"longest would be as much; use rtla osnoise hist for the lengths"},
 	},
 	"rtla_osnoise.txt": {
 		Format: "rtla hist",
@@ -232,9 +231,9 @@ var want = map[string]Measurement{
 				Bins: []Bin{{10 * us, 20 * us, 7}, {20 * us, 30 * us, 1}, {50 * us, 60 * us, 2}},
 			},
 		},
-		Lines: 13, Notes: []string{"the tool tells 11 samples of CPU-003, the bins have 10",
+		Lines: 13, Notes: []string{"the tool gives 11 samples of CPU-003, the bins have 10",
 			"78.5 % of the detours are in the first bin, 0 to 10 µs: each is taken to last half of " +
-				"that, which is 0.00179 % of the time, and may be 0 to 0.00358 %; narrower bins tell more"},
+				"that, which is 0.00179 % of the time, and may be 0 to 0.00358 %; narrower bins leave less open"},
 	},
 	"rtla_timerlat.txt": {
 		Format: "rtla hist",

@@ -154,7 +154,7 @@ func (r *rtla) close(s *source, m *Measurement) {
 		if len(r.rows) < 2 {
 			width = 1
 			s.note(
-				"a table has one row, which does not tell how wide its bins are; they are taken " +
+				"a table has one row, so the width of its bins is unknown; they are taken " +
 					"to be one unit wide")
 		}
 		table := len(m.Histograms)
@@ -182,7 +182,7 @@ func (s *source) boundFirst(hists []Histogram) {
 		return
 	}
 	s.note("%.3g %% of the detours are in the first bin, 0 to %.4g µs: each is taken to last half "+
-		"of that, which is %.3g %% of the time, and may be 0 to %.3g %%; narrower bins tell more",
+		"of that, which is %.3g %% of the time, and may be 0 to %.3g %%; narrower bins leave less open",
 		100*first/all, width*perMicro, 100*first*width/2/span, 100*first*width/span)
 }
 

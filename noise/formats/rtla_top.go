@@ -84,9 +84,8 @@ func (s *source) remarkSums(m *Measurement) {
 		}
 	}
 	if most > 0 {
-		s.note("the noise is told, but not the lengths: taken are %d detours, the shortest that "+
-			"there may be, though as few as %.0f of the longest are as much noise; rtla osnoise "+
-			"hist tells", most, least)
+		s.note("sums of noise without lengths: assuming %d short detours, where %.0f of the longest "+
+			"would be as much; use rtla osnoise hist for the lengths", most, least)
 	}
 }
 

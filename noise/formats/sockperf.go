@@ -92,7 +92,7 @@ func readSockperf(s *source, m *Measurement) {
 	)
 	r.close(s, m)
 	if len(m.Curves) > 0 && !r.sized {
-		s.note("the size of messages is not told, and taken to be the default, %d B", sockDefault)
+		s.note("the size of messages is missing, and taken to be the default, %d B", sockDefault)
 	}
 	if len(m.Curves) == 0 && r.rates > 0 {
 		s.line = r.rates

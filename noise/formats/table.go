@@ -41,7 +41,7 @@ var All = []Format{
 		"## Netgauge, #size rtt, or lines of <n> bytes -> <t> us",
 		like(oneOneRun, oneOneHead, oneOneEach, oneOneShort), readOneOne},
 	{"netgauge stdout", "netgauge, standard output (Hoefler)",
-		"LogGP parameters by size; of pattern noise an error that tells what to import",
+		"LogGP parameters by size; of pattern noise an error that says what to import",
 		"L=… s=… o_s=…, or CPU overhead due to noise:", like(netgaugeLogGP, netgaugeSum), readNetgaugeStdout},
 	{"rtla hist", "rtla osnoise hist and rtla timerlat hist of Linux (Bristot)",
 		"a histogram for each core",
@@ -98,7 +98,7 @@ var All = []Format{
 	{"LogGOPSim", "noise traces of LogGOPSim (Hoefler)", "detours with times",
 		"two numbers a line, with a tab between, the first ascending",
 		signs{first: loggopsimRow}, readLogGOPSim},
-	{"ticks", "FTQ or fwq without a header", "an error that tells what to add",
+	{"ticks", "FTQ or fwq without a header", "an error that says what to add",
 		"one or two whole numbers a line", signs{first: ticksRow}, readTicks},
 }
 

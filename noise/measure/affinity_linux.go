@@ -13,7 +13,7 @@ import (
 func Allowed() ([]int, error) {
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
-		return nil, fmt.Errorf("cannot tell which cores this process may run on: %w", err)
+		return nil, fmt.Errorf("cannot read which cores this process may run on: %w", err)
 	}
 	var cores []int
 	for id := range len(set) * strconv.IntSize {
