@@ -163,7 +163,11 @@ func (d *periodicDetours) arrange(ranks, size int) {
 }
 
 // setUnknown marks the phases of ranks as not drawn.
-func setUnknown(gapEnd []float64) { vector.Raise(gapEnd, math.Inf(-1), math.Inf(1)) }
+func setUnknown(gapEnd []float64) {
+	for i := range gapEnd {
+		gapEnd[i] = math.Inf(1)
+	}
+}
 
 // refresh drops another trial's gaps of a block. That is done no sooner than they are needed,
 // when they are about to be in a near cache.

@@ -263,7 +263,11 @@ func (d *superposed) window(b int, to float64) {
 	}
 	lo, _ := d.ranksOf(b * d.size)
 	_, hi := d.ranksOf(min((b+1)*d.size, d.trials*d.phases) - 1)
-	vector.Raise(d.first[lo:hi], d.drawn[b], to)
+	for r := lo; r < hi; r++ {
+		if d.first[r] >= d.drawn[b] {
+			d.first[r] = to
+		}
+	}
 	if d.windows[b] == 0 {
 		for _, left := range d.backlogs {
 			d.begin(left, key, b, block)

@@ -82,14 +82,6 @@ func runs(n, mask int) int {
 	return mask & -mask
 }
 
-func genericRaise(v []float64, from, to float64) {
-	for i, x := range v {
-		if x >= from {
-			v[i] = to
-		}
-	}
-}
-
 // genericAdvance is [Advance] of the numbers from lo on, whose bits are clear.
 func genericAdvance(t, limit []float64, by, known, width float64, hit Bitmask, lo int) {
 	limit = limit[:len(t)]
@@ -121,28 +113,6 @@ func genericDraw(v, also []float64, from, width float64, c rng.Counter, lo int) 
 			v[i] = from + float64(width*rng.Unit(c.Word(i)))
 			also[i] = v[i]
 		}
-	}
-}
-
-// genericReach is [Reach] of the indices from lo on, a multiple of 64. Whether one of four
-// numbers of 16 bits is less than one of 15 takes one test (Anderson, "Bit twiddling hacks":
-// determine if a word has a byte less than n), which is applied to their complements.
-func genericReach(n int, bound uint16, c rng.Counter, hit Bitmask, lo int) {
-	const ones, tops = 0x0001000100010001, 0x8000800080008000
-	less := 1<<16 - uint64(bound)
-	for i := lo; i < n; i += 4 {
-		word := c.Word(i / 4)
-		if less <= 1<<15 && (^word-less*ones)&word&tops == 0 {
-			continue
-		}
-		for k := range 4 {
-			if uint16(word>>(16*k)) >= bound {
-				hit[i/64] |= 1 << (i%64 + k)
-			}
-		}
-	}
-	if n%64 != 0 {
-		hit[n/64] &= 1<<(n%64) - 1
 	}
 }
 

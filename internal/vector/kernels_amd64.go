@@ -22,52 +22,27 @@ func shiftAVX512(dst *float64, src *float64, n int, by float64)
 // extremesAVX512 finds the least and the largest of the numbers.
 //
 //go:noescape
-func extremesAVX512(v *float64, n int, least *float64, most *float64)
+func extremesAVX512(v *float64, n int) (least float64, most float64)
 
 // exchangeAVX512 sets dst[i] = src[i^mask].
 //
 //go:noescape
 func exchangeAVX512(dst *float64, src *float64, n int, mask int)
 
-// helpsAVX512 reports whether a number plus by is less than the number at its index XOR mask.
-//
-//go:noescape
-func helpsAVX512(clockX *float64, clockY *float64, end int, mask int, skip int, by float64, some *bool)
-
 // pairsLaterAVX512 replaces each number by the later of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsLaterAVX512(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
-
-// pairsLaterLanesAVX512 replaces each number by the later of it and, after by and its delay, the number at its index XOR mask.
-//
-//go:noescape
-func pairsLaterLanesAVX512(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, sent float64, leastX *float64, mostX *float64)
+func pairsLaterAVX512(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64) (leastX float64, mostX float64, leastY float64, mostY float64)
 
 // pairsEarlierAVX512 replaces each number by the earlier of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsEarlierAVX512(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
-
-// pairsEarlierLanesAVX512 replaces each number by the earlier of it and, after by and its delay, the number at its index XOR mask.
-//
-//go:noescape
-func pairsEarlierLanesAVX512(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+func pairsEarlierAVX512(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64) (leastX float64, mostX float64, leastY float64, mostY float64)
 
 // pairsWorkAVX512 replaces each number by the later, and then when work among detours is done, of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsWorkAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, clockY *float64, delayY *float64, endY *float64, firstY *float64, end int, mask int, run int, skip int, by float64, sent float64, work float64, periodic *float64, mostX *float64, mostY *float64)
-
-// pairsWorkLanesAVX512 replaces each number by the later, and then when work among detours is done, of it and, after by and its delay, the number at its index XOR mask.
-//
-//go:noescape
-func pairsWorkLanesAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, end int, mask int, run int, skip int, by float64, sent float64, work float64, periodic *float64, mostX *float64)
-
-// raiseAVX512 replaces the numbers that are at least from by to.
-//
-//go:noescape
-func raiseAVX512(v *float64, n int, from float64, to float64)
+func pairsWorkAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, firstY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64, periodic *float64) (mostX float64, mostY float64)
 
 // advanceAVX512 adds by to the numbers of t, except to those whose bits it sets in hit.
 //
@@ -83,11 +58,6 @@ func advanceWithinAVX512(t *float64, limit *float64, hit *uint64, n int, by floa
 //
 //go:noescape
 func drawAVX512(v *float64, also *float64, n int, from float64, width float64, at uint64, step uint64)
-
-// reachAVX512 sets bits to whether a counter's numbers of sixteen bits are at least a bound.
-//
-//go:noescape
-func reachAVX512(bits *uint64, n int, bound int, at uint64, step uint64)
 
 // addCountsAVX512 adds each to a number for every one of m bounds that its word is not below.
 //
@@ -122,52 +92,27 @@ func shiftAVX2(dst *float64, src *float64, n int, by float64)
 // extremesAVX2 finds the least and the largest of the numbers.
 //
 //go:noescape
-func extremesAVX2(v *float64, n int, least *float64, most *float64)
+func extremesAVX2(v *float64, n int) (least float64, most float64)
 
 // exchangeAVX2 sets dst[i] = src[i^mask].
 //
 //go:noescape
 func exchangeAVX2(dst *float64, src *float64, n int, mask int)
 
-// helpsAVX2 reports whether a number plus by is less than the number at its index XOR mask.
-//
-//go:noescape
-func helpsAVX2(clockX *float64, clockY *float64, end int, mask int, skip int, by float64, some *bool)
-
 // pairsLaterAVX2 replaces each number by the later of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsLaterAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
-
-// pairsLaterLanesAVX2 replaces each number by the later of it and, after by and its delay, the number at its index XOR mask.
-//
-//go:noescape
-func pairsLaterLanesAVX2(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, sent float64, leastX *float64, mostX *float64)
+func pairsLaterAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64) (leastX float64, mostX float64, leastY float64, mostY float64)
 
 // pairsEarlierAVX2 replaces each number by the earlier of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsEarlierAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
-
-// pairsEarlierLanesAVX2 replaces each number by the earlier of it and, after by and its delay, the number at its index XOR mask.
-//
-//go:noescape
-func pairsEarlierLanesAVX2(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+func pairsEarlierAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64) (leastX float64, mostX float64, leastY float64, mostY float64)
 
 // pairsWorkAVX2 replaces each number by the later, and then when work among detours is done, of it and, after by and its delay, the number at its index XOR mask.
 //
 //go:noescape
-func pairsWorkAVX2(clockX *float64, delayX *float64, endX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64)
-
-// pairsWorkLanesAVX2 replaces each number by the later, and then when work among detours is done, of it and, after by and its delay, the number at its index XOR mask.
-//
-//go:noescape
-func pairsWorkLanesAVX2(clockX *float64, delayX *float64, endX *float64, hitX *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64)
-
-// raiseAVX2 replaces the numbers that are at least from by to.
-//
-//go:noescape
-func raiseAVX2(v *float64, n int, from float64, to float64)
+func pairsWorkAVX2(clockX *float64, delayX *float64, endX *float64, firstX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, firstY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64, periodic *float64) (mostX float64, mostY float64)
 
 // advanceAVX2 adds by to the numbers of t, except to those whose bits it sets in hit.
 //

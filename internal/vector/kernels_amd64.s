@@ -143,7 +143,7 @@ shiftAVX512After1:
 	VZEROUPPER
 	RET
 
-// func extremesAVX512(v *float64, n int, least *float64, most *float64)
+// func extremesAVX512(v *float64, n int) (least float64, most float64)
 // Requires: AVX, AVX512F
 TEXT ·extremesAVX512(SB), NOSPLIT, $0-32
 	MOVQ         v+0(FP), AX
@@ -208,10 +208,8 @@ extremesAVX512After1:
 	VMAXPD        X2, X1, X1
 	VPERMILPD     $0x01, X1, X2
 	VMAXPD        X2, X1, X1
-	MOVQ          least+16(FP), AX
-	VMOVSD        X0, (AX)
-	MOVQ          most+24(FP), AX
-	VMOVSD        X1, (AX)
+	VMOVSD        X0, least+16(FP)
+	VMOVSD        X1, most+24(FP)
 	VZEROUPPER
 	RET
 
@@ -270,49 +268,7 @@ exchangeAVX512After1:
 	VZEROUPPER
 	RET
 
-// func helpsAVX512(clockX *float64, clockY *float64, end int, mask int, skip int, by float64, some *bool)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·helpsAVX512(SB), NOSPLIT, $0-56
-	MOVQ         clockX+0(FP), AX
-	MOVQ         clockY+8(FP), CX
-	MOVQ         mask+24(FP), DX
-	VBROADCASTSD by+40(FP), Z0
-	MOVQ         DX, BX
-	ANDQ         $+7, BX
-	XORQ         BX, DX
-	VPBROADCASTQ BX, Z1
-	VPXORQ       placesAVX512<>+0(SB), Z1, Z1
-	MOVQ         skip+32(FP), DI
-	NOTQ         DI
-	XORQ         BX, BX
-
-helpsAVX512Again:
-	CMPQ     BX, end+16(FP)
-	JGE      helpsAVX512Done
-	MOVQ     BX, SI
-	XORQ     DX, SI
-	VPERMPD  (CX)(SI*8), Z1, Z3
-	VADDPD   Z3, Z0, Z3
-	VADDPD   (AX)(BX*8), Z0, Z2
-	VCMPPD   $0x01, (AX)(BX*8), Z3, K1
-	VPERMPD  Z2, Z1, Z2
-	VCMPPD   $0x01, (CX)(SI*8), Z2, K2
-	KORTESTB K1, K2
-	JNE      helpsAVX512Found
-	ORQ      skip+32(FP), BX
-	ADDQ     $0x00000008, BX
-	ANDQ     DI, BX
-	JMP      helpsAVX512Again
-
-helpsAVX512Found:
-	MOVQ some+48(FP), AX
-	MOVB $0x01, (AX)
-
-helpsAVX512Done:
-	VZEROUPPER
-	RET
-
-// func pairsLaterAVX512(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func pairsLaterAVX512(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64) (leastX float64, mostX float64, leastY float64, mostY float64)
 // Requires: AVX, AVX512F
 TEXT ·pairsLaterAVX512(SB), NOSPLIT, $0-112
 	MOVQ         clockX+0(FP), AX
@@ -381,100 +337,34 @@ pairsLaterAVX512Again:
 	VMINPD        X4, X0, X0
 	VPERMILPD     $0x01, X0, X4
 	VMINPD        X4, X0, X0
-	MOVQ          leastX+80(FP), AX
-	VMOVSD        X0, (AX)
+	VMOVSD        X0, leastX+80(FP)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VMAXPD        Y0, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X0
 	VMAXPD        X0, X1, X1
 	VPERMILPD     $0x01, X1, X0
 	VMAXPD        X0, X1, X1
-	MOVQ          mostX+88(FP), AX
-	VMOVSD        X1, (AX)
+	VMOVSD        X1, mostX+88(FP)
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VMINPD        Y0, Y2, Y2
 	VEXTRACTF128  $0x01, Y2, X0
 	VMINPD        X0, X2, X2
 	VPERMILPD     $0x01, X2, X0
 	VMINPD        X0, X2, X2
-	MOVQ          leastY+96(FP), AX
-	VMOVSD        X2, (AX)
+	VMOVSD        X2, leastY+96(FP)
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VMAXPD        Y0, Y3, Y3
 	VEXTRACTF128  $0x01, Y3, X0
 	VMAXPD        X0, X3, X3
 	VPERMILPD     $0x01, X3, X0
 	VMAXPD        X0, X3, X3
-	MOVQ          mostY+104(FP), AX
-	VMOVSD        X3, (AX)
+	VMOVSD        X3, mostY+104(FP)
 	VZEROUPPER
 	RET
 
-// func pairsLaterLanesAVX512(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, sent float64, leastX *float64, mostX *float64)
+// func pairsEarlierAVX512(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64) (leastX float64, mostX float64, leastY float64, mostY float64)
 // Requires: AVX, AVX512F
-TEXT ·pairsLaterLanesAVX512(SB), NOSPLIT, $0-80
-	MOVQ         clockX+0(FP), AX
-	MOVQ         delayX+8(FP), CX
-	MOVQ         $0x7ff0000000000000, DX
-	VMOVQ        DX, X0
-	VBROADCASTSD X0, Z0
-	MOVQ         $0xfff0000000000000, DX
-	VMOVQ        DX, X1
-	VBROADCASTSD X1, Z1
-	VBROADCASTSD by+48(FP), Z2
-	VBROADCASTSD sent+56(FP), Z3
-	MOVQ         mask+24(FP), DX
-	MOVQ         DX, BX
-	ANDQ         $+7, BX
-	XORQ         BX, DX
-	VPBROADCASTQ BX, Z4
-	VPXORQ       placesAVX512<>+0(SB), Z4, Z4
-	XORQ         DX, DX
-
-pairsLaterLanesAVX512Run:
-	MOVQ DX, BX
-	ADDQ run+32(FP), BX
-
-pairsLaterLanesAVX512Again:
-	VMOVUPD       (AX)(DX*8), Z5
-	VPERMPD       Z5, Z4, Z6
-	VADDPD        (CX)(DX*8), Z6, Z6
-	VADDPD        Z6, Z2, Z6
-	VADDPD        Z5, Z3, Z5
-	VMAXPD        Z5, Z6, Z6
-	VMOVUPD       Z6, (AX)(DX*8)
-	VMINPD        Z6, Z0, Z0
-	VMAXPD        Z6, Z1, Z1
-	ADDQ          $0x00000008, DX
-	CMPQ          DX, BX
-	JL            pairsLaterLanesAVX512Again
-	MOVQ          skip+40(FP), BX
-	ANDQ          DX, BX
-	ADDQ          BX, DX
-	CMPQ          DX, end+16(FP)
-	JL            pairsLaterLanesAVX512Run
-	VEXTRACTF64X4 $0x01, Z0, Y2
-	VMINPD        Y2, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X2
-	VMINPD        X2, X0, X0
-	VPERMILPD     $0x01, X0, X2
-	VMINPD        X2, X0, X0
-	MOVQ          leastX+64(FP), AX
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VMAXPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VMAXPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VMAXPD        X0, X1, X1
-	MOVQ          mostX+72(FP), AX
-	VMOVSD        X1, (AX)
-	VZEROUPPER
-	RET
-
-// func pairsEarlierAVX512(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
-// Requires: AVX, AVX512F
-TEXT ·pairsEarlierAVX512(SB), NOSPLIT, $0-104
+TEXT ·pairsEarlierAVX512(SB), NOSPLIT, $0-112
 	MOVQ         clockX+0(FP), AX
 	MOVQ         delayX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -538,114 +428,50 @@ pairsEarlierAVX512Again:
 	VMINPD        X4, X0, X0
 	VPERMILPD     $0x01, X0, X4
 	VMINPD        X4, X0, X0
-	MOVQ          leastX+72(FP), AX
-	VMOVSD        X0, (AX)
+	VMOVSD        X0, leastX+80(FP)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VMAXPD        Y0, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X0
 	VMAXPD        X0, X1, X1
 	VPERMILPD     $0x01, X1, X0
 	VMAXPD        X0, X1, X1
-	MOVQ          mostX+80(FP), AX
-	VMOVSD        X1, (AX)
+	VMOVSD        X1, mostX+88(FP)
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VMINPD        Y0, Y2, Y2
 	VEXTRACTF128  $0x01, Y2, X0
 	VMINPD        X0, X2, X2
 	VPERMILPD     $0x01, X2, X0
 	VMINPD        X0, X2, X2
-	MOVQ          leastY+88(FP), AX
-	VMOVSD        X2, (AX)
+	VMOVSD        X2, leastY+96(FP)
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VMAXPD        Y0, Y3, Y3
 	VEXTRACTF128  $0x01, Y3, X0
 	VMAXPD        X0, X3, X3
 	VPERMILPD     $0x01, X3, X0
 	VMAXPD        X0, X3, X3
-	MOVQ          mostY+96(FP), AX
-	VMOVSD        X3, (AX)
+	VMOVSD        X3, mostY+104(FP)
 	VZEROUPPER
 	RET
 
-// func pairsEarlierLanesAVX512(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
-// Requires: AVX, AVX512F
-TEXT ·pairsEarlierLanesAVX512(SB), NOSPLIT, $0-72
-	MOVQ         clockX+0(FP), AX
-	MOVQ         delayX+8(FP), CX
-	MOVQ         $0x7ff0000000000000, DX
-	VMOVQ        DX, X0
-	VBROADCASTSD X0, Z0
-	MOVQ         $0xfff0000000000000, DX
-	VMOVQ        DX, X1
-	VBROADCASTSD X1, Z1
-	VBROADCASTSD by+48(FP), Z2
-	MOVQ         mask+24(FP), DX
-	MOVQ         DX, BX
-	ANDQ         $+7, BX
-	XORQ         BX, DX
-	VPBROADCASTQ BX, Z3
-	VPXORQ       placesAVX512<>+0(SB), Z3, Z3
-	XORQ         DX, DX
-
-pairsEarlierLanesAVX512Run:
-	MOVQ DX, BX
-	ADDQ run+32(FP), BX
-
-pairsEarlierLanesAVX512Again:
-	VMOVUPD       (AX)(DX*8), Z4
-	VPERMPD       Z4, Z3, Z5
-	VADDPD        (CX)(DX*8), Z5, Z5
-	VADDPD        Z5, Z2, Z5
-	VMINPD        Z4, Z5, Z5
-	VMOVUPD       Z5, (AX)(DX*8)
-	VMINPD        Z5, Z0, Z0
-	VMAXPD        Z5, Z1, Z1
-	ADDQ          $0x00000008, DX
-	CMPQ          DX, BX
-	JL            pairsEarlierLanesAVX512Again
-	MOVQ          skip+40(FP), BX
-	ANDQ          DX, BX
-	ADDQ          BX, DX
-	CMPQ          DX, end+16(FP)
-	JL            pairsEarlierLanesAVX512Run
-	VEXTRACTF64X4 $0x01, Z0, Y2
-	VMINPD        Y2, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X2
-	VMINPD        X2, X0, X0
-	VPERMILPD     $0x01, X0, X2
-	VMINPD        X2, X0, X0
-	MOVQ          leastX+56(FP), AX
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VMAXPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VMAXPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VMAXPD        X0, X1, X1
-	MOVQ          mostX+64(FP), AX
-	VMOVSD        X1, (AX)
-	VZEROUPPER
-	RET
-
-// func pairsWorkAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, clockY *float64, delayY *float64, endY *float64, firstY *float64, end int, mask int, run int, skip int, by float64, sent float64, work float64, periodic *float64, mostX *float64, mostY *float64)
+// func pairsWorkAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, firstY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64, periodic *float64) (mostX float64, mostY float64)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·pairsWorkAVX512(SB), NOSPLIT, $0-144
+TEXT ·pairsWorkAVX512(SB), NOSPLIT, $0-160
 	MOVQ         clockX+0(FP), AX
 	MOVQ         delayX+8(FP), CX
 	MOVQ         endX+16(FP), DX
 	MOVQ         $0xfff0000000000000, BX
 	VMOVQ        BX, X0
 	VBROADCASTSD X0, Z0
-	MOVQ         clockY+32(FP), BX
-	MOVQ         delayY+40(FP), SI
-	MOVQ         endY+48(FP), DI
+	MOVQ         clockY+40(FP), BX
+	MOVQ         delayY+48(FP), SI
+	MOVQ         endY+56(FP), DI
 	MOVQ         $0xfff0000000000000, R8
 	VMOVQ        R8, X1
 	VBROADCASTSD X1, Z1
-	VBROADCASTSD by+96(FP), Z2
-	VBROADCASTSD sent+104(FP), Z3
-	VBROADCASTSD work+112(FP), Z4
-	MOVQ         periodic+120(FP), R8
+	VBROADCASTSD by+112(FP), Z2
+	VBROADCASTSD sent+120(FP), Z3
+	VBROADCASTSD work+128(FP), Z4
+	MOVQ         periodic+136(FP), R8
 	VBROADCASTSD (R8), Z5
 	VBROADCASTSD 8(R8), Z6
 	VBROADCASTSD 16(R8), Z7
@@ -660,7 +486,7 @@ TEXT ·pairsWorkAVX512(SB), NOSPLIT, $0-144
 	VMOVQ        R8, X14
 	VBROADCASTSD X14, Z14
 	VPXORQ       Z12, Z12, Z12
-	MOVQ         mask+72(FP), R8
+	MOVQ         mask+88(FP), R8
 	MOVQ         R8, R9
 	ANDQ         $+7, R9
 	XORQ         R9, R8
@@ -670,7 +496,7 @@ TEXT ·pairsWorkAVX512(SB), NOSPLIT, $0-144
 
 pairsWorkAVX512Run:
 	MOVQ R9, R11
-	ADDQ run+80(FP), R11
+	ADDQ run+96(FP), R11
 	MOVQ R9, R10
 	XORQ R8, R10
 
@@ -701,10 +527,10 @@ pairsWorkAVX512Worked:
 	ADDQ          $0x00000008, R9
 	CMPQ          R9, R11
 	JL            pairsWorkAVX512Again
-	MOVQ          skip+88(FP), R10
+	MOVQ          skip+104(FP), R10
 	ANDQ          R9, R10
 	ADDQ          R10, R9
-	CMPQ          R9, end+64(FP)
+	CMPQ          R9, end+80(FP)
 	JL            pairsWorkAVX512Run
 	VEXTRACTF64X4 $0x01, Z0, Y2
 	VMAXPD        Y2, Y0, Y0
@@ -712,16 +538,14 @@ pairsWorkAVX512Worked:
 	VMAXPD        X2, X0, X0
 	VPERMILPD     $0x01, X0, X2
 	VMAXPD        X2, X0, X0
-	MOVQ          mostX+128(FP), AX
-	VMOVSD        X0, (AX)
+	VMOVSD        X0, mostX+144(FP)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VMAXPD        Y0, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X0
 	VMAXPD        X0, X1, X1
 	VPERMILPD     $0x01, X1, X0
 	VMAXPD        X0, X1, X1
-	MOVQ          mostY+136(FP), AX
-	VMOVSD        X1, (AX)
+	VMOVSD        X1, mostY+152(FP)
 	VZEROUPPER
 	RET
 
@@ -777,7 +601,7 @@ pairsWorkAVX512Preempted:
 pairsWorkAVX512UnaffectedX:
 	KORTESTB    K2, K2
 	JEQ         pairsWorkAVX512UnaffectedY
-	MOVQ        firstY+56(FP), R12
+	MOVQ        firstY+64(FP), R12
 	VSUBPD      (R12)(R10*8), Z19, Z17
 	VMULPD      Z10, Z17, Z20
 	VRNDSCALEPD $0x09, Z20, Z20
@@ -825,179 +649,6 @@ pairsWorkAVX512UnaffectedX:
 
 pairsWorkAVX512UnaffectedY:
 	JMP pairsWorkAVX512Worked
-
-// func pairsWorkLanesAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, end int, mask int, run int, skip int, by float64, sent float64, work float64, periodic *float64, mostX *float64)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·pairsWorkLanesAVX512(SB), NOSPLIT, $0-104
-	MOVQ         clockX+0(FP), AX
-	MOVQ         delayX+8(FP), CX
-	MOVQ         endX+16(FP), DX
-	MOVQ         $0xfff0000000000000, BX
-	VMOVQ        BX, X0
-	VBROADCASTSD X0, Z0
-	VBROADCASTSD by+64(FP), Z1
-	VBROADCASTSD sent+72(FP), Z2
-	VBROADCASTSD work+80(FP), Z3
-	MOVQ         periodic+88(FP), BX
-	VBROADCASTSD (BX), Z4
-	VBROADCASTSD 8(BX), Z5
-	VBROADCASTSD 16(BX), Z6
-	VBROADCASTSD 24(BX), Z7
-	VBROADCASTSD 32(BX), Z8
-	VBROADCASTSD 40(BX), Z9
-	VBROADCASTSD 48(BX), Z10
-	MOVQ         $0x3ff0000000000000, BX
-	VMOVQ        BX, X12
-	VBROADCASTSD X12, Z12
-	MOVQ         $0x4202a05f20000000, BX
-	VMOVQ        BX, X13
-	VBROADCASTSD X13, Z13
-	VPXORQ       Z11, Z11, Z11
-	MOVQ         mask+40(FP), BX
-	MOVQ         BX, SI
-	ANDQ         $+7, SI
-	XORQ         SI, BX
-	VPBROADCASTQ SI, Z14
-	VPXORQ       placesAVX512<>+0(SB), Z14, Z14
-	XORQ         BX, BX
-
-pairsWorkLanesAVX512Run:
-	MOVQ BX, SI
-	ADDQ run+48(FP), SI
-
-pairsWorkLanesAVX512Again:
-	VMOVUPD  (AX)(BX*8), Z15
-	VPERMPD  Z15, Z14, Z16
-	VADDPD   (CX)(BX*8), Z16, Z16
-	VADDPD   Z16, Z1, Z16
-	VADDPD   Z15, Z2, Z15
-	VMAXPD   Z15, Z16, Z16
-	VADDPD   Z16, Z3, Z15
-	VCMPPD   $0x0d, (DX)(BX*8), Z15, K1
-	KORTESTB K1, K1
-	JNE      pairsWorkLanesAVX512Preempted
-
-pairsWorkLanesAVX512Worked:
-	VMOVUPD       Z15, (AX)(BX*8)
-	ADDQ          $0x00000008, BX
-	CMPQ          BX, SI
-	JL            pairsWorkLanesAVX512Again
-	MOVQ          skip+56(FP), SI
-	ANDQ          BX, SI
-	ADDQ          SI, BX
-	CMPQ          BX, end+32(FP)
-	JL            pairsWorkLanesAVX512Run
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VMAXPD        Y1, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VMAXPD        X1, X0, X0
-	VPERMILPD     $0x01, X0, X1
-	VMAXPD        X1, X0, X0
-	MOVQ          mostX+96(FP), AX
-	VMOVSD        X0, (AX)
-	VZEROUPPER
-	RET
-
-pairsWorkLanesAVX512Preempted:
-	KORTESTB    K1, K1
-	JEQ         pairsWorkLanesAVX512UnaffectedX
-	MOVQ        firstX+24(FP), DI
-	VSUBPD      (DI)(BX*8), Z16, Z17
-	VMULPD      Z9, Z17, Z18
-	VRNDSCALEPD $0x09, Z18, Z18
-	VMULPD      Z4, Z18, Z19
-	VSUBPD      Z19, Z17, Z19
-	VCMPPD      $0x0d, Z4, Z19, K2
-	VADDPD      Z12, Z18, K2, Z18
-	VSUBPD      Z4, Z19, K2, Z19
-	VCMPPD      $0x01, Z11, Z19, K3
-	VSUBPD      Z12, Z18, K3, Z18
-	VADDPD      Z4, Z19, K3, Z19
-	VCMPPD      $0x01, Z11, Z17, K3
-	VSUBPD      Z19, Z5, Z20
-	KNOTB       K3, K2
-	VCMPPD      $0x01, Z8, Z19, K2, K2
-	VADDPD      Z20, Z16, K2, Z16
-	VMOVAPD     Z5, K2, Z19
-	VSUBPD      Z19, Z4, Z20
-	VSUBPD      Z17, Z11, K3, Z20
-	VSUBPD      Z12, Z11, K3, Z18
-	VADDPD      Z12, Z18, Z18
-	VADDPD      Z3, Z16, Z16
-	VSUBPD      Z20, Z3, Z20
-	VCMPPD      $0x01, Z20, Z11, K4
-	VMULPD      Z10, Z20, Z17
-	VRNDSCALEPD $0x0a, Z17, Z17
-	VMULPD      Z7, Z17, Z19
-	VCMPPD      $0x01, Z20, Z19, K3
-	VSUBPD      Z7, Z19, Z19
-	VCMPPD      $0x0d, Z20, Z19, K2
-	VADDPD      Z12, Z17, K3, Z17
-	VSUBPD      Z12, Z17, K2, Z17
-	VMULPD      Z5, Z17, Z19
-	VADDPD      Z19, Z16, K4, Z16
-	VADDPD      Z17, Z18, K4, Z18
-	VCMPPD      $0x02, Z13, Z18, K1, K2
-	VCMPPD      $0x02, Z11, Z18, K3
-	VMULPD      Z4, Z18, Z17
-	VADDPD      (DI)(BX*8), Z17, Z17
-	VSUBPD      Z6, Z17, Z17
-	VMOVUPD     (DI)(BX*8), K3, Z17
-	VMOVUPD     Z17, K2, (DX)(BX*8)
-	VMOVAPD     Z16, K1, Z15
-	VMAXPD      Z15, Z0, Z0
-
-pairsWorkLanesAVX512UnaffectedX:
-	JMP pairsWorkLanesAVX512Worked
-
-// func raiseAVX512(v *float64, n int, from float64, to float64)
-// Requires: AVX, AVX512F
-TEXT ·raiseAVX512(SB), NOSPLIT, $0-32
-	MOVQ         v+0(FP), AX
-	MOVQ         n+8(FP), CX
-	VBROADCASTSD from+16(FP), Z0
-	VBROADCASTSD to+24(FP), Z1
-	XORQ         DX, DX
-
-raiseAVX512By4:
-	SUBQ    $0x00000020, CX
-	JL      raiseAVX512After4
-	VMOVUPD (AX)(DX*8), Z2
-	VCMPPD  $0x0d, Z0, Z2, K1
-	VMOVAPD Z1, K1, Z2
-	VMOVUPD Z2, (AX)(DX*8)
-	VMOVUPD 64(AX)(DX*8), Z2
-	VCMPPD  $0x0d, Z0, Z2, K1
-	VMOVAPD Z1, K1, Z2
-	VMOVUPD Z2, 64(AX)(DX*8)
-	VMOVUPD 128(AX)(DX*8), Z2
-	VCMPPD  $0x0d, Z0, Z2, K1
-	VMOVAPD Z1, K1, Z2
-	VMOVUPD Z2, 128(AX)(DX*8)
-	VMOVUPD 192(AX)(DX*8), Z2
-	VCMPPD  $0x0d, Z0, Z2, K1
-	VMOVAPD Z1, K1, Z2
-	VMOVUPD Z2, 192(AX)(DX*8)
-	ADDQ    $0x00000020, DX
-	JMP     raiseAVX512By4
-
-raiseAVX512After4:
-	ADDQ $0x00000020, CX
-
-raiseAVX512By1:
-	SUBQ    $0x00000008, CX
-	JL      raiseAVX512After1
-	VMOVUPD (AX)(DX*8), Z2
-	VCMPPD  $0x0d, Z0, Z2, K1
-	VMOVAPD Z1, K1, Z2
-	VMOVUPD Z2, (AX)(DX*8)
-	ADDQ    $0x00000008, DX
-	JMP     raiseAVX512By1
-
-raiseAVX512After1:
-	ADDQ $0x00000008, CX
-	VZEROUPPER
-	RET
 
 // func advanceAVX512(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
 // Requires: AVX, AVX512DQ, AVX512F
@@ -1228,56 +879,6 @@ drawAVX512Again:
 	JMP        drawAVX512Again
 
 drawAVX512Done:
-	VZEROUPPER
-	RET
-
-// func reachAVX512(bits *uint64, n int, bound int, at uint64, step uint64)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F
-TEXT ·reachAVX512(SB), NOSPLIT, $0-40
-	MOVQ         bits+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         bound+16(FP), DX
-	VPBROADCASTW DX, Z0
-	MOVQ         at+24(FP), DX
-	MOVQ         step+32(FP), BX
-	VPBROADCASTQ BX, Z1
-	VPMULLQ      placesAVX512<>+0(SB), Z1, Z1
-	VPBROADCASTQ DX, Z2
-	VPADDQ       Z2, Z1, Z1
-	SHLQ         $0x03, BX
-	VPBROADCASTQ BX, Z2
-	MOVQ         $0xbf58476d1ce4e5b9, DX
-	VPBROADCASTQ DX, Z3
-	MOVQ         $0x94d049bb133111eb, DX
-	VPBROADCASTQ DX, Z4
-	XORQ         DX, DX
-
-reachAgain:
-	VPSRLQ   $0x1e, Z1, Z6
-	VPXORQ   Z1, Z6, Z5
-	VPADDQ   Z2, Z1, Z1
-	VPMULLQ  Z3, Z5, Z5
-	VPSRLQ   $0x1b, Z5, Z6
-	VPXORQ   Z5, Z6, Z5
-	VPMULLQ  Z4, Z5, Z5
-	VPSRLQ   $0x1f, Z5, Z6
-	VPXORQ   Z5, Z6, Z5
-	VPCMPUW  $0x05, Z0, Z5, K1
-	VPSRLQ   $0x1e, Z1, Z6
-	VPXORQ   Z1, Z6, Z5
-	VPADDQ   Z2, Z1, Z1
-	VPMULLQ  Z3, Z5, Z5
-	VPSRLQ   $0x1b, Z5, Z6
-	VPXORQ   Z5, Z6, Z5
-	VPMULLQ  Z4, Z5, Z5
-	VPSRLQ   $0x1f, Z5, Z6
-	VPXORQ   Z5, Z6, Z5
-	VPCMPUW  $0x05, Z0, Z5, K2
-	KUNPCKDQ K1, K2, K1
-	KMOVQ    K1, (AX)(DX*1)
-	ADDQ     $0x00000008, DX
-	SUBQ     $0x00000040, CX
-	JG       reachAgain
 	VZEROUPPER
 	RET
 
@@ -1684,7 +1285,7 @@ shiftAVX2After1:
 	VZEROUPPER
 	RET
 
-// func extremesAVX2(v *float64, n int, least *float64, most *float64)
+// func extremesAVX2(v *float64, n int) (least float64, most float64)
 // Requires: AVX
 TEXT ·extremesAVX2(SB), NOSPLIT, $0-32
 	MOVQ         v+0(FP), AX
@@ -1760,10 +1361,8 @@ extremesAVX2After1:
 	VMAXPD       X2, X1, X1
 	VPERMILPD    $0x01, X1, X2
 	VMAXPD       X2, X1, X1
-	MOVQ         least+16(FP), AX
-	VMOVSD       X0, (AX)
-	MOVQ         most+24(FP), AX
-	VMOVSD       X1, (AX)
+	VMOVSD       X0, least+16(FP)
+	VMOVSD       X1, most+24(FP)
 	VZEROUPPER
 	RET
 
@@ -1844,53 +1443,7 @@ exchangeAVX2After1:
 	VZEROUPPER
 	RET
 
-// func helpsAVX2(clockX *float64, clockY *float64, end int, mask int, skip int, by float64, some *bool)
-// Requires: AVX, AVX2, SSE2
-TEXT ·helpsAVX2(SB), NOSPLIT, $0-56
-	MOVQ         clockX+0(FP), AX
-	MOVQ         clockY+8(FP), CX
-	MOVQ         mask+24(FP), DX
-	VBROADCASTSD by+40(FP), Y0
-	MOVQ         DX, BX
-	ANDQ         $+3, BX
-	XORQ         BX, DX
-	ADDQ         BX, BX
-	MOVQ         BX, X1
-	VPBROADCASTD X1, Y1
-	VPXOR        placesAVX2<>+0(SB), Y1, Y1
-	MOVQ         skip+32(FP), DI
-	NOTQ         DI
-	XORQ         BX, BX
-
-helpsAVX2Again:
-	CMPQ      BX, end+16(FP)
-	JGE       helpsAVX2Done
-	MOVQ      BX, SI
-	XORQ      DX, SI
-	VPERMPS   (CX)(SI*8), Y1, Y3
-	VADDPD    Y3, Y0, Y3
-	VADDPD    (AX)(BX*8), Y0, Y2
-	VCMPPD    $0x01, (AX)(BX*8), Y3, Y3
-	VPERMPS   Y2, Y1, Y2
-	VCMPPD    $0x01, (CX)(SI*8), Y2, Y2
-	VORPD     Y2, Y3, Y3
-	VMOVMSKPD Y3, SI
-	TESTL     SI, SI
-	JNE       helpsAVX2Found
-	ORQ       skip+32(FP), BX
-	ADDQ      $0x00000004, BX
-	ANDQ      DI, BX
-	JMP       helpsAVX2Again
-
-helpsAVX2Found:
-	MOVQ some+48(FP), AX
-	MOVB $0x01, (AX)
-
-helpsAVX2Done:
-	VZEROUPPER
-	RET
-
-// func pairsLaterAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
+// func pairsLaterAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64) (leastX float64, mostX float64, leastY float64, mostY float64)
 // Requires: AVX, AVX2, SSE2
 TEXT ·pairsLaterAVX2(SB), NOSPLIT, $0-112
 	MOVQ         clockX+0(FP), AX
@@ -1959,92 +1512,28 @@ pairsLaterAVX2Again:
 	VMINPD       X4, X0, X0
 	VPERMILPD    $0x01, X0, X4
 	VMINPD       X4, X0, X0
-	MOVQ         leastX+80(FP), AX
-	VMOVSD       X0, (AX)
+	VMOVSD       X0, leastX+80(FP)
 	VEXTRACTF128 $0x01, Y1, X0
 	VMAXPD       X0, X1, X1
 	VPERMILPD    $0x01, X1, X0
 	VMAXPD       X0, X1, X1
-	MOVQ         mostX+88(FP), AX
-	VMOVSD       X1, (AX)
+	VMOVSD       X1, mostX+88(FP)
 	VEXTRACTF128 $0x01, Y2, X0
 	VMINPD       X0, X2, X2
 	VPERMILPD    $0x01, X2, X0
 	VMINPD       X0, X2, X2
-	MOVQ         leastY+96(FP), AX
-	VMOVSD       X2, (AX)
+	VMOVSD       X2, leastY+96(FP)
 	VEXTRACTF128 $0x01, Y3, X0
 	VMAXPD       X0, X3, X3
 	VPERMILPD    $0x01, X3, X0
 	VMAXPD       X0, X3, X3
-	MOVQ         mostY+104(FP), AX
-	VMOVSD       X3, (AX)
+	VMOVSD       X3, mostY+104(FP)
 	VZEROUPPER
 	RET
 
-// func pairsLaterLanesAVX2(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, sent float64, leastX *float64, mostX *float64)
+// func pairsEarlierAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64) (leastX float64, mostX float64, leastY float64, mostY float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·pairsLaterLanesAVX2(SB), NOSPLIT, $0-80
-	MOVQ         clockX+0(FP), AX
-	MOVQ         delayX+8(FP), CX
-	MOVQ         $0x7ff0000000000000, DX
-	VMOVQ        DX, X0
-	VBROADCASTSD X0, Y0
-	MOVQ         $0xfff0000000000000, DX
-	VMOVQ        DX, X1
-	VBROADCASTSD X1, Y1
-	VBROADCASTSD by+48(FP), Y2
-	VBROADCASTSD sent+56(FP), Y3
-	MOVQ         mask+24(FP), DX
-	MOVQ         DX, BX
-	ANDQ         $+3, BX
-	XORQ         BX, DX
-	ADDQ         BX, BX
-	MOVQ         BX, X4
-	VPBROADCASTD X4, Y4
-	VPXOR        placesAVX2<>+0(SB), Y4, Y4
-	XORQ         DX, DX
-
-pairsLaterLanesAVX2Run:
-	MOVQ DX, BX
-	ADDQ run+32(FP), BX
-
-pairsLaterLanesAVX2Again:
-	VMOVUPD      (AX)(DX*8), Y5
-	VPERMPS      Y5, Y4, Y6
-	VADDPD       (CX)(DX*8), Y6, Y6
-	VADDPD       Y6, Y2, Y6
-	VADDPD       Y5, Y3, Y5
-	VMAXPD       Y5, Y6, Y6
-	VMOVUPD      Y6, (AX)(DX*8)
-	VMINPD       Y6, Y0, Y0
-	VMAXPD       Y6, Y1, Y1
-	ADDQ         $0x00000004, DX
-	CMPQ         DX, BX
-	JL           pairsLaterLanesAVX2Again
-	MOVQ         skip+40(FP), BX
-	ANDQ         DX, BX
-	ADDQ         BX, DX
-	CMPQ         DX, end+16(FP)
-	JL           pairsLaterLanesAVX2Run
-	VEXTRACTF128 $0x01, Y0, X2
-	VMINPD       X2, X0, X0
-	VPERMILPD    $0x01, X0, X2
-	VMINPD       X2, X0, X0
-	MOVQ         leastX+64(FP), AX
-	VMOVSD       X0, (AX)
-	VEXTRACTF128 $0x01, Y1, X0
-	VMAXPD       X0, X1, X1
-	VPERMILPD    $0x01, X1, X0
-	VMAXPD       X0, X1, X1
-	MOVQ         mostX+72(FP), AX
-	VMOVSD       X1, (AX)
-	VZEROUPPER
-	RET
-
-// func pairsEarlierAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64, leastY *float64, mostY *float64)
-// Requires: AVX, AVX2, SSE2
-TEXT ·pairsEarlierAVX2(SB), NOSPLIT, $0-104
+TEXT ·pairsEarlierAVX2(SB), NOSPLIT, $0-112
 	MOVQ         clockX+0(FP), AX
 	MOVQ         delayX+8(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
@@ -2108,100 +1597,38 @@ pairsEarlierAVX2Again:
 	VMINPD       X4, X0, X0
 	VPERMILPD    $0x01, X0, X4
 	VMINPD       X4, X0, X0
-	MOVQ         leastX+72(FP), AX
-	VMOVSD       X0, (AX)
+	VMOVSD       X0, leastX+80(FP)
 	VEXTRACTF128 $0x01, Y1, X0
 	VMAXPD       X0, X1, X1
 	VPERMILPD    $0x01, X1, X0
 	VMAXPD       X0, X1, X1
-	MOVQ         mostX+80(FP), AX
-	VMOVSD       X1, (AX)
+	VMOVSD       X1, mostX+88(FP)
 	VEXTRACTF128 $0x01, Y2, X0
 	VMINPD       X0, X2, X2
 	VPERMILPD    $0x01, X2, X0
 	VMINPD       X0, X2, X2
-	MOVQ         leastY+88(FP), AX
-	VMOVSD       X2, (AX)
+	VMOVSD       X2, leastY+96(FP)
 	VEXTRACTF128 $0x01, Y3, X0
 	VMAXPD       X0, X3, X3
 	VPERMILPD    $0x01, X3, X0
 	VMAXPD       X0, X3, X3
-	MOVQ         mostY+96(FP), AX
-	VMOVSD       X3, (AX)
+	VMOVSD       X3, mostY+104(FP)
 	VZEROUPPER
 	RET
 
-// func pairsEarlierLanesAVX2(clockX *float64, delayX *float64, end int, mask int, run int, skip int, by float64, leastX *float64, mostX *float64)
+// func pairsWorkAVX2(clockX *float64, delayX *float64, endX *float64, firstX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, firstY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64, periodic *float64) (mostX float64, mostY float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·pairsEarlierLanesAVX2(SB), NOSPLIT, $0-72
-	MOVQ         clockX+0(FP), AX
-	MOVQ         delayX+8(FP), CX
-	MOVQ         $0x7ff0000000000000, DX
-	VMOVQ        DX, X0
-	VBROADCASTSD X0, Y0
-	MOVQ         $0xfff0000000000000, DX
-	VMOVQ        DX, X1
-	VBROADCASTSD X1, Y1
-	VBROADCASTSD by+48(FP), Y2
-	MOVQ         mask+24(FP), DX
-	MOVQ         DX, BX
-	ANDQ         $+3, BX
-	XORQ         BX, DX
-	ADDQ         BX, BX
-	MOVQ         BX, X3
-	VPBROADCASTD X3, Y3
-	VPXOR        placesAVX2<>+0(SB), Y3, Y3
-	XORQ         DX, DX
-
-pairsEarlierLanesAVX2Run:
-	MOVQ DX, BX
-	ADDQ run+32(FP), BX
-
-pairsEarlierLanesAVX2Again:
-	VMOVUPD      (AX)(DX*8), Y4
-	VPERMPS      Y4, Y3, Y5
-	VADDPD       (CX)(DX*8), Y5, Y5
-	VADDPD       Y5, Y2, Y5
-	VMINPD       Y4, Y5, Y5
-	VMOVUPD      Y5, (AX)(DX*8)
-	VMINPD       Y5, Y0, Y0
-	VMAXPD       Y5, Y1, Y1
-	ADDQ         $0x00000004, DX
-	CMPQ         DX, BX
-	JL           pairsEarlierLanesAVX2Again
-	MOVQ         skip+40(FP), BX
-	ANDQ         DX, BX
-	ADDQ         BX, DX
-	CMPQ         DX, end+16(FP)
-	JL           pairsEarlierLanesAVX2Run
-	VEXTRACTF128 $0x01, Y0, X2
-	VMINPD       X2, X0, X0
-	VPERMILPD    $0x01, X0, X2
-	VMINPD       X2, X0, X0
-	MOVQ         leastX+56(FP), AX
-	VMOVSD       X0, (AX)
-	VEXTRACTF128 $0x01, Y1, X0
-	VMAXPD       X0, X1, X1
-	VPERMILPD    $0x01, X1, X0
-	VMAXPD       X0, X1, X1
-	MOVQ         mostX+64(FP), AX
-	VMOVSD       X1, (AX)
-	VZEROUPPER
-	RET
-
-// func pairsWorkAVX2(clockX *float64, delayX *float64, endX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64)
-// Requires: AVX, AVX2, SSE2
-TEXT ·pairsWorkAVX2(SB), NOSPLIT, $0-120
+TEXT ·pairsWorkAVX2(SB), NOSPLIT, $0-160
 	MOVQ         clockX+0(FP), AX
 	MOVQ         delayX+8(FP), CX
 	MOVQ         endX+16(FP), DX
-	MOVQ         clockY+32(FP), BX
-	MOVQ         delayY+40(FP), SI
-	MOVQ         endY+48(FP), DI
-	VBROADCASTSD by+96(FP), Y0
-	VBROADCASTSD sent+104(FP), Y1
-	VBROADCASTSD work+112(FP), Y2
-	MOVQ         mask+72(FP), R8
+	MOVQ         clockY+40(FP), BX
+	MOVQ         delayY+48(FP), SI
+	MOVQ         endY+56(FP), DI
+	VBROADCASTSD by+112(FP), Y0
+	VBROADCASTSD sent+120(FP), Y1
+	VBROADCASTSD work+128(FP), Y2
+	MOVQ         mask+88(FP), R8
 	MOVQ         R8, R9
 	ANDQ         $+3, R9
 	XORQ         R9, R8
@@ -2213,7 +1640,7 @@ TEXT ·pairsWorkAVX2(SB), NOSPLIT, $0-120
 
 pairsWorkAVX2Run:
 	MOVQ R9, R11
-	ADDQ run+80(FP), R11
+	ADDQ run+96(FP), R11
 	MOVQ R9, R10
 	XORQ R8, R10
 
@@ -2242,17 +1669,25 @@ pairsWorkAVX2Again:
 	JNE       pairsWorkAVX2Preempted
 
 pairsWorkAVX2Worked:
-	VMOVUPD Y4, (AX)(R9*8)
-	VMOVUPD Y8, (BX)(R10*8)
-	ADDQ    $0x00000004, R10
-	ADDQ    $0x00000004, R9
-	CMPQ    R9, R11
-	JL      pairsWorkAVX2Again
-	MOVQ    skip+88(FP), R10
-	ANDQ    R9, R10
-	ADDQ    R10, R9
-	CMPQ    R9, end+64(FP)
-	JL      pairsWorkAVX2Run
+	VMOVUPD      Y4, (AX)(R9*8)
+	VMOVUPD      Y8, (BX)(R10*8)
+	ADDQ         $0x00000004, R10
+	ADDQ         $0x00000004, R9
+	CMPQ         R9, R11
+	JL           pairsWorkAVX2Again
+	MOVQ         skip+104(FP), R10
+	ANDQ         R9, R10
+	ADDQ         R10, R9
+	CMPQ         R9, end+80(FP)
+	JL           pairsWorkAVX2Run
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVSD       X0, mostX+144(FP)
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVSD       X0, mostY+152(FP)
 	VZEROUPPER
 	RET
 
@@ -2266,7 +1701,7 @@ pairsWorkAVX2Preempted:
 	SHLL      $0x04, R12
 
 pairsWorkAVX2LowX:
-	MOVQ hitX+24(FP), R13
+	MOVQ hitX+32(FP), R13
 	MOVQ R9, R14
 	SHRQ $0x03, R14
 	ORB  R12, (R13)(R14*1)
@@ -2281,150 +1716,13 @@ pairsWorkAVX2UnaffectedX:
 	SHLL      $0x04, R12
 
 pairsWorkAVX2LowY:
-	MOVQ hitY+56(FP), R13
+	MOVQ hitY+72(FP), R13
 	MOVQ R10, R14
 	SHRQ $0x03, R14
 	ORB  R12, (R13)(R14*1)
 
 pairsWorkAVX2UnaffectedY:
 	JMP pairsWorkAVX2Worked
-
-// func pairsWorkLanesAVX2(clockX *float64, delayX *float64, endX *float64, hitX *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64)
-// Requires: AVX, AVX2, SSE2
-TEXT ·pairsWorkLanesAVX2(SB), NOSPLIT, $0-88
-	MOVQ         clockX+0(FP), AX
-	MOVQ         delayX+8(FP), CX
-	MOVQ         endX+16(FP), DX
-	VBROADCASTSD by+64(FP), Y0
-	VBROADCASTSD sent+72(FP), Y1
-	VBROADCASTSD work+80(FP), Y2
-	MOVQ         mask+40(FP), BX
-	MOVQ         BX, SI
-	ANDQ         $+3, SI
-	XORQ         SI, BX
-	ADDQ         SI, SI
-	MOVQ         SI, X3
-	VPBROADCASTD X3, Y3
-	VPXOR        placesAVX2<>+0(SB), Y3, Y3
-	XORQ         BX, BX
-
-pairsWorkLanesAVX2Run:
-	MOVQ BX, SI
-	ADDQ run+48(FP), SI
-
-pairsWorkLanesAVX2Again:
-	VMOVUPD   (AX)(BX*8), Y4
-	VPERMPS   Y4, Y3, Y5
-	VADDPD    (CX)(BX*8), Y5, Y5
-	VADDPD    Y5, Y0, Y5
-	VADDPD    Y4, Y1, Y4
-	VMAXPD    Y4, Y5, Y5
-	VADDPD    Y5, Y2, Y4
-	VMOVUPD   (DX)(BX*8), Y6
-	VCMPPD    $0x0d, Y6, Y4, Y6
-	VMOVMSKPD Y6, DI
-	TESTL     DI, DI
-	JNE       pairsWorkLanesAVX2Preempted
-
-pairsWorkLanesAVX2Worked:
-	VMOVUPD Y4, (AX)(BX*8)
-	ADDQ    $0x00000004, BX
-	CMPQ    BX, SI
-	JL      pairsWorkLanesAVX2Again
-	MOVQ    skip+56(FP), SI
-	ANDQ    BX, SI
-	ADDQ    SI, BX
-	CMPQ    BX, end+32(FP)
-	JL      pairsWorkLanesAVX2Run
-	VZEROUPPER
-	RET
-
-pairsWorkLanesAVX2Preempted:
-	VMOVMSKPD Y6, DI
-	TESTL     DI, DI
-	JEQ       pairsWorkLanesAVX2UnaffectedX
-	VBLENDVPD Y6, Y5, Y4, Y4
-	TESTQ     $0x00000004, BX
-	JEQ       pairsWorkLanesAVX2LowX
-	SHLL      $0x04, DI
-
-pairsWorkLanesAVX2LowX:
-	MOVQ hitX+24(FP), R8
-	MOVQ BX, R9
-	SHRQ $0x03, R9
-	ORB  DI, (R8)(R9*1)
-
-pairsWorkLanesAVX2UnaffectedX:
-	JMP pairsWorkLanesAVX2Worked
-
-// func raiseAVX2(v *float64, n int, from float64, to float64)
-// Requires: AVX
-TEXT ·raiseAVX2(SB), NOSPLIT, $0-32
-	MOVQ         v+0(FP), AX
-	MOVQ         n+8(FP), CX
-	VBROADCASTSD from+16(FP), Y0
-	VBROADCASTSD to+24(FP), Y1
-	XORQ         DX, DX
-
-raiseAVX2By4:
-	SUBQ      $0x00000020, CX
-	JL        raiseAVX2After4
-	VMOVUPD   (AX)(DX*8), Y2
-	VCMPPD    $0x0d, Y0, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVUPD   Y2, (AX)(DX*8)
-	VMOVUPD   32(AX)(DX*8), Y2
-	VCMPPD    $0x0d, Y0, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVUPD   Y2, 32(AX)(DX*8)
-	VMOVUPD   64(AX)(DX*8), Y2
-	VCMPPD    $0x0d, Y0, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVUPD   Y2, 64(AX)(DX*8)
-	VMOVUPD   96(AX)(DX*8), Y2
-	VCMPPD    $0x0d, Y0, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVUPD   Y2, 96(AX)(DX*8)
-	VMOVUPD   128(AX)(DX*8), Y2
-	VCMPPD    $0x0d, Y0, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVUPD   Y2, 128(AX)(DX*8)
-	VMOVUPD   160(AX)(DX*8), Y2
-	VCMPPD    $0x0d, Y0, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVUPD   Y2, 160(AX)(DX*8)
-	VMOVUPD   192(AX)(DX*8), Y2
-	VCMPPD    $0x0d, Y0, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVUPD   Y2, 192(AX)(DX*8)
-	VMOVUPD   224(AX)(DX*8), Y2
-	VCMPPD    $0x0d, Y0, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVUPD   Y2, 224(AX)(DX*8)
-	ADDQ      $0x00000020, DX
-	JMP       raiseAVX2By4
-
-raiseAVX2After4:
-	ADDQ $0x00000020, CX
-
-raiseAVX2By1:
-	SUBQ      $0x00000008, CX
-	JL        raiseAVX2After1
-	VMOVUPD   (AX)(DX*8), Y2
-	VCMPPD    $0x0d, Y0, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVUPD   Y2, (AX)(DX*8)
-	VMOVUPD   32(AX)(DX*8), Y2
-	VCMPPD    $0x0d, Y0, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVUPD   Y2, 32(AX)(DX*8)
-	ADDQ      $0x00000008, DX
-	JMP       raiseAVX2By1
-
-raiseAVX2After1:
-	ADDQ $0x00000008, CX
-	VZEROUPPER
-	RET
 
 // func advanceAVX2(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
 // Requires: AVX

@@ -43,27 +43,42 @@ type PairExchange struct {
 // Later replaces each clock by the later of when its own messages have left and the arrival of the
 // other's.
 func (m *PairExchange) Later(x, y *Side) {
-	if skip := m.pairs(x, y); !pairsLater(m, x, y, skip) {
-		genericPairsLater(m, x, y, skip)
-	}
-	x.positive()
-	y.positive()
+	m.choose(x, y, widest.pairsLater, genericPairsLater)
 }
 
 // Earlier replaces each clock by the earlier of it and the arrival of its message.
 func (m *PairExchange) Earlier(x, y *Side) {
-	if skip := m.pairs(x, y); !pairsEarlier(m, x, y, skip) {
-		genericPairsEarlier(m, x, y, skip)
+	m.choose(x, y, widest.pairsEarlier, genericPairsEarlier)
+}
+
+// choose runs a kernel, or if there is none its equivalent.
+func (m *PairExchange) choose(
+	x, y *Side, kernel pairsKernel, generic func(m *PairExchange, x, y *Side, skip int),
+) {
+	if skip, n := m.pairs(x, y), whole(len(x.Clock), kernel != nil); n > 0 {
+		var least, most float64
+		x.Least, x.Most, least, most = kernel(&x.Clock[0], &x.Delay[0], &y.Clock[0], &y.Delay[0],
+			n, m.Mask, m.run(n), skipped(skip), m.By, m.Sent)
+		if x == y {
+			least, most = min(x.Least, least), max(x.Most, most)
+		}
+		y.Least, y.Most = least, most
+	} else {
+		generic(m, x, y, skip)
 	}
 	x.positive()
 	y.positive()
 }
 
-// Helps reports whether a message without delay would arrive before its receiver's clock.
-func (m *PairExchange) Helps(x, y *Side) bool {
-	skip := m.pairs(x, y)
-	some, done := helps(m, x, y, skip)
-	return some || !done && genericHelps(m, x, y, skip)
+// run returns the length of runs of registers that the mask maps to runs.
+func (m *PairExchange) run(n int) int { return runs(n, m.Mask&^(widest.lanes-1)) }
+
+// skipped returns the bit of indices that kernels skip: none if both of a pair are in one register.
+func skipped(skip int) int {
+	if skip < widest.lanes {
+		return 0
+	}
+	return skip
 }
 
 // LaterThenWork replaces each clock by when the work is done that begins at the later of when its
@@ -74,10 +89,23 @@ func (m *PairExchange) LaterThenWork(x, y *Side) {
 		n := len(p.Clock)
 		p.First, p.End, p.Hit = p.First[:n], p.End[:n], p.Hit[:(n+63)/64]
 	}
-	if !pairsWork(m, x, y, skip) {
+	n := whole(len(x.Clock), widest.pairsWork != nil)
+	left := n == 0 || widest.resume == nil // the work of ranks that meet a detour
+	if left {
 		clear(x.Hit)
 		clear(y.Hit)
+	}
+	if n == 0 {
 		genericPairsWork(m, x, y, skip)
+	} else {
+		mostX, mostY := widest.pairsWork(
+			&x.Clock[0], &x.Delay[0], &x.End[0], &x.First[0], &x.Hit[0],
+			&y.Clock[0], &y.Delay[0], &y.End[0], &y.First[0], &y.Hit[0],
+			n, m.Mask, m.run(n), skipped(skip), m.By, m.Sent, m.Work, &m.Period)
+		x.Most = max(x.Most, mostX)
+		y.Most = max(y.Most, mostY)
+	}
+	if left {
 		m.resume(x)
 		m.resume(y)
 	}
@@ -218,16 +246,3 @@ func genericPairsWork(m *PairExchange, x, y *Side, skip int) {
 
 // positive replaces extremes of −0 by 0.
 func (p *Side) positive() { p.Least, p.Most = positive(p.Least), positive(p.Most) }
-
-func genericHelps(m *PairExchange, x, y *Side, skip int) bool {
-	run := runs(len(x.Clock), m.Mask)
-	for i := 0; i < len(x.Clock); i = ((i | skip) + run) &^ skip {
-		xs, ys := x.Clock[i:][:run], y.Clock[i^m.Mask:][:run]
-		for k, a := range xs {
-			if b := ys[k]; b+m.By < a || a+m.By < b {
-				return true
-			}
-		}
-	}
-	return false
-}

@@ -47,38 +47,6 @@ func checkPairs(t *testing.T, random *rand.Rand, x, y []float64, mask int, by fl
 			one.checkExtremes(t, pass.name+" in one vector")
 		}
 	}
-	checkHelps(t, x, y, mask, by)
-	checkHelps(t, x, x, mask, by)
-}
-
-// checkHelps also looks at numbers of which one is far above the others.
-func checkHelps(t *testing.T, x, y []float64, mask int, by float64) {
-	t.Helper()
-	if &x[0] == &y[0] && mask == 0 {
-		return
-	}
-	for _, far := range []int{-1, 0, len(x) / 2, len(x) - 1} {
-		left, right := &Side{Clock: aligned(x, 3), Delay: make([]float64,
-			len(x))}, &Side{Clock: aligned(y, 5), Delay: make([]float64, len(x))}
-		if &x[0] == &y[0] {
-			right = left
-		}
-		if far >= 0 {
-			for _, v := range [][]float64{left.Clock, right.Clock} {
-				for i := range v {
-					v[i] = 1
-				}
-			}
-			left.Clock[far] = 1.5
-		}
-		want := false
-		for i := range x {
-			want = want || right.Clock[i^mask]+by < left.Clock[i] || left.Clock[i]+by < right.Clock[i^mask]
-		}
-		if got := (&PairExchange{Mask: mask, By: by}).Helps(left, right); got != want {
-			t.Fatalf("mask %d of %d, number %d is far: %v", mask, len(x), far, got)
-		}
-	}
 }
 
 func (p *Side) checkExtremes(t *testing.T, name string) {

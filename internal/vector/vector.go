@@ -22,8 +22,8 @@
 // their indices.
 //
 // Where detours and events are frequent, a branch for each would be mispredicted. [Resume]
-// finishes the work of ranks that Advance leaves, chunk by chunk; [Draw], [Reach], [AddCounts]
-// and [AddLines] draw random numbers in registers: the i-th word of an rng.Counter needs no word
+// finishes the work of ranks that Advance leaves, chunk by chunk; [Draw], [AddCounts] and
+// [AddLines] draw random numbers in registers: the i-th word of an rng.Counter needs no word
 // before it, so that the k-th number of a chunk that begins at i has word i+k.
 //
 // # The same bits everywhere
@@ -48,6 +48,7 @@
 package vector
 
 import (
+	"math"
 	"math/bits"
 
 	"jitterfly/internal/rng"
@@ -58,34 +59,44 @@ import (
 // Chunk is the smallest number of numbers that kernels take.
 const Chunk = 8
 
-// whole returns how many of n numbers are in whole chunks.
-func whole(n int) int { return n &^ (Chunk - 1) }
-
 // Later sets each dst[i] to the later of a[i] and b[i]+by. Dst may be one of them.
 func Later(dst, a, b []float64, by float64) {
 	a, b = a[:len(dst)], b[:len(dst)]
-	n := later(dst, a, b, by)
+	n := whole(len(dst), widest.later != nil)
+	if n > 0 {
+		widest.later(&dst[0], &a[0], &b[0], n, by)
+	}
 	genericLater(dst[n:], a[n:], b[n:], by)
 }
 
 // Earlier sets each dst[i] to the earlier of a[i] and b[i]+by. Dst may be one of them.
 func Earlier(dst, a, b []float64, by float64) {
 	a, b = a[:len(dst)], b[:len(dst)]
-	n := earlier(dst, a, b, by)
+	n := whole(len(dst), widest.earlier != nil)
+	if n > 0 {
+		widest.earlier(&dst[0], &a[0], &b[0], n, by)
+	}
 	genericEarlier(dst[n:], a[n:], b[n:], by)
 }
 
 // Shift sets each dst[i] to src[i]+by. Dst may be src.
 func Shift(dst, src []float64, by float64) {
 	src = src[:len(dst)]
-	n := shift(dst, src, by)
+	n := whole(len(dst), widest.shift != nil)
+	if n > 0 {
+		widest.shift(&dst[0], &src[0], n, by)
+	}
 	genericShift(dst[n:], src[n:], by)
 }
 
 // Extremes returns the least and the largest number; of none they are +∞ and −∞.
-func Extremes(v []float64) (float64, float64) {
-	n, least, most := extremes(v)
-	if n < len(v) || n == 0 {
+func Extremes(v []float64) (least, most float64) {
+	least, most = math.Inf(1), math.Inf(-1)
+	n := whole(len(v), widest.extremes != nil)
+	if n > 0 {
+		least, most = widest.extremes(&v[0], n)
+	}
+	if n < len(v) {
 		first, last := genericExtremes(v[n:])
 		least, most = min(least, first), max(most, last)
 	}
@@ -114,14 +125,11 @@ func Exchange(dst, src []float64, mask int) {
 		panic("vector: the mask leads out of the vector")
 	}
 	src = src[:n]
-	if exchange(dst, src, mask) == 0 {
-		genericExchange(dst, src, mask)
+	if whole(n, widest.exchange != nil) > 0 {
+		widest.exchange(&dst[0], &src[0], n, mask)
+		return
 	}
-}
-
-// Raise replaces the numbers that are at least from by to.
-func Raise(v []float64, from, to float64) {
-	genericRaise(v[raise(v, from, to):], from, to)
+	genericExchange(dst, src, mask)
 }
 
 // A Bitmask has a bit for each number of a vector.
@@ -138,15 +146,15 @@ func NewBitmask(n int) Bitmask { return make(Bitmask, (n+63)/64) }
 // must be large enough. The last condition holds if the width or the limit is infinite.
 func Advance(t, limit []float64, by, known, width float64, hit Bitmask) Bitmask {
 	limit, hit = limit[:len(t)], hit[:(len(t)+63)/64]
-	if len(t) < Chunk && len(t) > 0 { // often a single rank
-		hit[0] = 0
-		genericAdvance(t, limit, by, known, width, hit, 0)
-		return hit
+	kernel := widest.advanceWithin
+	if math.IsInf(width, 1) {
+		kernel = widest.advance
 	}
-	n := advance(t, limit, by, known, width, hit)
-	if rest := hit[n/64:]; len(rest) > 0 {
-		rest[0] &= 1<<(n%64) - 1
-		clear(rest[1:])
+	n := whole(len(t), kernel != nil)
+	if n > 0 {
+		kernel(&t[0], &limit[0], &hit[0], n, by, known, width)
+	}
+	if hit.clearFrom(n); n < len(t) {
 		genericAdvance(t, limit, by, known, width, hit, n)
 	}
 	return hit
@@ -157,7 +165,10 @@ func Advance(t, limit []float64, by, known, width float64, hit Bitmask) Bitmask 
 // does, and clears the bits.
 func Resume(t, first, gapEnd []float64, work float64, d *PeriodicDetours, hit Bitmask) {
 	first, gapEnd, hit = first[:len(t)], gapEnd[:len(t)], hit[:(len(t)+63)/64]
-	n := resume(t, first, gapEnd, work, d, hit)
+	n := whole(len(t), widest.resume != nil)
+	if n > 0 {
+		widest.resume(&t[0], &first[0], &gapEnd[0], &hit[0], n, work, &d.Period)
+	}
 	if n < len(t) {
 		genericResume(t, first, gapEnd, work, d, hit, n)
 	}
@@ -167,24 +178,48 @@ func Resume(t, first, gapEnd []float64, work float64, d *PeriodicDetours, hit Bi
 // makes of the counter's i-th word, and sets also[i] to the same.
 func Draw(v, also []float64, from, width float64, c rng.Counter) {
 	also = also[:len(v)]
-	genericDraw(v, also, from, width, c, draw(v, also, from, width, c))
+	n := whole(len(v), widest.draw != nil)
+	if n > 0 {
+		widest.draw(&v[0], &also[0], n, from, width, c.Start, c.Step)
+	}
+	genericDraw(v, also, from, width, c, n)
 }
 
 // Reach returns the bits of those of n indices whose sixteen random bits are at least a bound.
 // Each of the counter's words is four such numbers, the first its lowest bits. The bits are in
-// the memory of hit, which must be large enough.
+// the memory of hit, which must be large enough. Whether one of four numbers of 16 bits is less
+// than one of 15 takes one test (Anderson, "Bit twiddling hacks": determine if a word has a byte
+// less than n), which is applied to their complements.
 func Reach(n int, bound uint16, c rng.Counter, hit Bitmask) Bitmask {
+	const ones, tops = 0x0001000100010001, 0x8000800080008000
 	hit = hit[:(n+63)/64]
-	done := reach(n, bound, c, hit)
-	clear(hit[done/64:])
-	genericReach(n, bound, c, hit, done)
+	clear(hit)
+	less := 1<<16 - uint64(bound)
+	for i := 0; i < n; i += 4 {
+		word := c.Word(i / 4)
+		if less <= 1<<15 && (^word-less*ones)&word&tops == 0 {
+			continue
+		}
+		for k := range 4 {
+			if uint16(word>>(16*k)) >= bound {
+				hit[i/64] |= 1 << (i%64 + k)
+			}
+		}
+	}
+	if n%64 != 0 {
+		hit[n/64] &= 1<<(n%64) - 1
+	}
 	return hit
 }
 
 // AddCounts adds to each v[i] a multiple of each: by the number of bounds, in ascending order,
 // that the counter's i-th word is not below.
 func AddCounts(v []float64, bounds []uint64, each float64, c rng.Counter) {
-	genericAddCounts(v, bounds, each, c, addCounts(v, bounds, each, c))
+	n := whole(len(v), widest.addCounts != nil && len(bounds) > 1)
+	if n > 0 {
+		widest.addCounts(&v[0], n, &bounds[0], len(bounds), each, c.Start, c.Step)
+	}
+	genericAddCounts(v, bounds, each, c, n)
 }
 
 // A Line is the straight line At + Slope·p.
@@ -206,13 +241,21 @@ func (l *Lines) Of(p float64) (y float64, ok bool) {
 // of hit, which must be large enough.
 func AddLines(v []float64, lines *Lines, c rng.Counter, hit Bitmask) Bitmask {
 	hit = hit[:(len(v)+63)/64]
-	done := addLines(v, lines, c, hit)
-	if rest := hit[done/64:]; len(rest) > 0 {
-		rest[0] &= 1<<(done%64) - 1
-		clear(rest[1:])
-		genericAddLines(v, lines, c, hit, done)
+	n := whole(len(v), widest.addLines != nil)
+	if n > 0 {
+		widest.addLines(&v[0], n, &lines[0].At, &hit[0], c.Start, c.Step)
 	}
+	hit.clearFrom(n)
+	genericAddLines(v, lines, c, hit, n)
 	return hit
+}
+
+// clearFrom clears the bits from n on.
+func (b Bitmask) clearFrom(n int) {
+	if rest := b[n/64:]; len(rest) > 0 {
+		rest[0] &= 1<<(n%64) - 1
+		clear(rest[1:])
+	}
 }
 
 // Any reports whether a bit is set.

@@ -85,7 +85,6 @@ func check(t *testing.T, random *rand.Rand, n int) {
 	sameBits(t, "Shift in place", got, want)
 	checkExtremes(t, a)
 	checkAdvance(t, random, a, b, by)
-	checkRaise(t, a, by, numbers(random, 1)[0])
 	checkRandom(t, random, a)
 	checkResume(t, random, n)
 	if n > 0 {
@@ -119,14 +118,6 @@ func checkExchange(t *testing.T, src []float64, mask int) {
 			t.Fatalf("mask %d: number %d is %v", mask, i, want[i])
 		}
 	}
-}
-
-func checkRaise(t *testing.T, v []float64, from, to float64) {
-	t.Helper()
-	got, want := aligned(v, 3), slices.Clone(v)
-	Raise(got, from, to)
-	genericRaise(want, from, to)
-	sameBits(t, "Raise", got, want)
 }
 
 func checkRandom(t *testing.T, random *rand.Rand, v []float64) {
@@ -366,7 +357,6 @@ func BenchmarkKernels(b *testing.B) {
 		{"Pairs64", func() { (&PairExchange{Mask: 64, By: 1}).Later(&party, &party) }},
 		{"PairsThenWork4", func() { (&PairExchange{Mask: 4, By: 1}).LaterThenWork(&party, &party) }},
 		{"PairsThenWork64", func() { (&PairExchange{Mask: 64, By: 1}).LaterThenWork(&party, &party) }},
-		{"Raise", func() { Raise(y, 1e300, 1) }},
 		{"Advance", func() { Advance(x, z, 0, math.Inf(1), math.Inf(1), hit) }},
 		{"Draw", func() { copy(y, z); Draw(y, x, 0, 1, rng.Counter{Step: 1}) }},
 		{"Reach", func() { Reach(1024, 1<<16-700, rng.Counter{Step: 1}, hit) }},

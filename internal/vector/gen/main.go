@@ -36,17 +36,13 @@ func main() {
 		s.shift()
 		s.extremes()
 		s.exchange()
-		s.helps()
 		for _, p := range pairKernels {
-			s.pairs(p, false)
-			s.pairs(p, true)
+			s.pairs(p)
 		}
-		s.raise()
 		s.advance("advance", false)
 		s.advance("advanceWithin", true)
 		if s.lanes == 8 {
 			s.draw()
-			s.reach()
 			s.addCounts()
 			s.addLines()
 			s.resume()
@@ -57,7 +53,7 @@ func main() {
 
 // begin begins a kernel.
 func (s isa) begin(name, signature, doc string) {
-	TEXT(name+s.name, NOSPLIT, "func("+signature+")")
+	TEXT(name+s.name, NOSPLIT, "func"+signature)
 	Pragma("noescape")
 	Doc(name + s.name + " " + doc)
 }
@@ -71,6 +67,15 @@ func end() {
 
 // param loads a parameter.
 func param(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+
+// give returns the lowest number of a register as a result.
+func give(name string, v reg.VecVirtual) {
+	address, err := Return(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	VMOVSD(v.AsX(), address.Addr)
+}
 
 // all fills a register with a parameter.
 func (s isa) all(name string) reg.VecVirtual {
@@ -124,7 +129,7 @@ func at(base, i reg.Register, offset int) Mem {
 // choose emits the kernel that picks one of two numbers. Of equal ones, and so of zeros, that
 // has to be the first, a: the operand that the instruction returns then.
 func (s isa) choose(name, doc string, pick func(...Op)) {
-	s.begin(name, "dst, a, b *float64, n int, by float64", doc)
+	s.begin(name, "(dst, a, b *float64, n int, by float64)", doc)
 	dst, a, b, n, by := param("dst"), param("a"), param("b"), param("n"), s.all("by")
 	i := GP64()
 	s.loop(name, i, n, func(offset int) {
@@ -138,7 +143,7 @@ func (s isa) choose(name, doc string, pick func(...Op)) {
 
 // shift emits the kernel that adds a number to all.
 func (s isa) shift() {
-	s.begin("shift", "dst, src *float64, n int, by float64", "sets dst to src and by.")
+	s.begin("shift", "(dst, src *float64, n int, by float64)", "sets dst to src and by.")
 	dst, src, n, by := param("dst"), param("src"), param("n"), s.all("by")
 	i := GP64()
 	s.loop("shift", i, n, func(offset int) {
@@ -152,7 +157,7 @@ func (s isa) shift() {
 // extremes emits the kernel that finds the least and the largest number. It keeps those of
 // several registers, which do not wait for each other.
 func (s isa) extremes() {
-	s.begin("extremes", "v *float64, n int, least, most *float64",
+	s.begin("extremes", "(v *float64, n int) (least, most float64)",
 		"finds the least and the largest of the numbers.")
 	v, n := param("v"), param("n")
 	var least, most [4]reg.VecVirtual
@@ -174,8 +179,8 @@ func (s isa) extremes() {
 	}
 	s.fold(least[0], VMINPD)
 	s.fold(most[0], VMAXPD)
-	VMOVSD(least[0].AsX(), Mem{Base: param("least")})
-	VMOVSD(most[0].AsX(), Mem{Base: param("most")})
+	give("least", least[0])
+	give("most", most[0])
 	end()
 }
 
@@ -196,7 +201,7 @@ func (s isa) fold(v reg.VecVirtual, pick func(...Op)) {
 // exchange emits the kernel that permutes by XOR. The high bits of the mask select the register
 // to load, and the low ones permute its numbers.
 func (s isa) exchange() {
-	s.begin("exchange", "dst, src *float64, n, mask int", "sets dst[i] = src[i^mask].")
+	s.begin("exchange", "(dst, src *float64, n, mask int)", "sets dst[i] = src[i^mask].")
 	dst, src, n, high := param("dst"), param("src"), param("n"), param("mask")
 	permute := s.permute(high)
 	i, from := GP64(), GP64()
@@ -242,27 +247,6 @@ func places(name string, bytes int) Mem {
 	return m
 }
 
-// raise emits the kernel that replaces numbers that are at least from.
-func (s isa) raise() {
-	s.begin("raise", "v *float64, n int, from, to float64", "replaces the numbers that are at least from by to.")
-	v, n, from, to, i := param("v"), param("n"), s.all("from"), s.all("to"), GP64()
-	s.loop("raise", i, n, func(offset int) {
-		x := s.reg()
-		VMOVUPD(at(v, i, offset), x)
-		if s.lanes == 8 {
-			k := K()
-			VCMPPD(noLess, from, x, k)
-			VMOVAPD(to, k, x)
-		} else {
-			late := s.reg()
-			VCMPPD(noLess, from, x, late)
-			VBLENDVPD(late, to, x, x)
-		}
-		VMOVUPD(x, at(v, i, offset))
-	})
-	end()
-}
-
 // Predicates of comparisons, which are false for NaN.
 const (
 	less       = U8(0x01)
@@ -274,7 +258,7 @@ const (
 // all, and sets bits where it does not. Within a width it does so also where a number is more
 // than that below its limit.
 func (s isa) advance(name string, within bool) {
-	s.begin(name, "t, limit *float64, hit *uint64, n int, by, known, width float64",
+	s.begin(name, "(t, limit *float64, hit *uint64, n int, by, known, width float64)",
 		"adds by to the numbers of t, except to those whose bits it sets in hit.")
 	t, limit, hit, n := param("t"), param("limit"), param("hit"), param("n")
 	by, known, width := s.all("by"), s.all("known"), s.reg()

@@ -25,52 +25,6 @@ var pairKernels = []pick{
 	{"pairsWork", "the later, and then when work among detours is done,", VMAXPD, true, true},
 }
 
-// helps emits the kernel that reports whether a message without delay would arrive before its
-// receiver's clock.
-func (s isa) helps() {
-	s.begin("helps", "clockX, clockY *float64, end, mask, skip int, by float64, some *bool",
-		"reports whether a number plus by is less than the number at its index XOR mask.")
-	x, y, high, by := param("clockX"), param("clockY"), param("mask"), s.all("by")
-	permute := s.permute(high)
-	i, other, keep, bits := GP64(), GP64(), GP64(), GP32()
-	MOVQ(s.memory("skip"), keep)
-	NOTQ(keep)
-	XORQ(i, i)
-	again, found, done := "helps"+s.name+"Again", "helps"+s.name+"Found", "helps"+s.name+"Done"
-	Label(again)
-	CMPQ(i, s.memory("end"))
-	JGE(LabelRef(done))
-	MOVQ(i, other)
-	XORQ(high, other)
-	here, there := s.reg(), s.reg()
-	permute(at(y, other, 0), there)
-	VADDPD(there, by, there)
-	VADDPD(at(x, i, 0), by, here)
-	if s.lanes == chunk {
-		xs, ys := K(), K()
-		VCMPPD(less, at(x, i, 0), there, xs)
-		permute(here, here)
-		VCMPPD(less, at(y, other, 0), here, ys)
-		KORTESTB(xs, ys)
-	} else {
-		VCMPPD(less, at(x, i, 0), there, there)
-		permute(here, here)
-		VCMPPD(less, at(y, other, 0), here, here)
-		VORPD(here, there, there)
-		VMOVMSKPD(there, bits)
-		TESTL(bits, bits)
-	}
-	JNE(LabelRef(found))
-	ORQ(s.memory("skip"), i)
-	ADDQ(U32(s.lanes), i)
-	ANDQ(keep, i)
-	JMP(LabelRef(again))
-	Label(found)
-	MOVB(U8(1), Mem{Base: param("some")})
-	Label(done)
-	end()
-}
-
 // A side is one of the two vectors of ranks.
 type side struct {
 	name               string // in parameters
@@ -83,7 +37,7 @@ type pairKernel struct {
 	isa
 	pick
 	name       string
-	sides      []side
+	sides      [2]side
 	by, bySent reg.VecVirtual // what a message takes, and the own ones on their link
 	byWork     reg.VecVirtual // what work takes
 	periodic   *periodic
@@ -102,18 +56,14 @@ type operand struct {
 // of returns their address in a vector.
 func (s *operand) of(base reg.GPVirtual) Mem { return at(base, s.i, 0) }
 
-// pairs emits the kernel for two vectors. High bits of the mask select the register to receive
-// from, in runs of both; indices with the bit skip are left out, and the last is below end. With
-// lanes the kernel is for one vector and a mask that only has low bits.
-func (s isa) pairs(p pick, lanes bool) {
+// pairs emits the kernel of two vectors, which may be one. High bits of the mask select the register
+// to receive from, in runs of both; indices with the bit skip are left out, and the last is below
+// end. Of one vector and a mask that only has low bits, both sides are the same registers.
+func (s isa) pairs(p pick) {
 	m := &pairKernel{isa: s, pick: p, name: p.name + s.name}
-	kind, names := "", []string{"X", "Y"}
-	if lanes {
-		kind, names, m.name = "Lanes", names[:1], p.name+"Lanes"+s.name
-	}
-	s.begin(p.name+kind, m.parameters(names),
+	s.begin(p.name, m.signature(),
 		"replaces each number by "+p.doc+" of it and, after by and its delay, the number at its index XOR mask.")
-	m.begin(names)
+	m.begin()
 	high := param("mask")
 	permute := s.permute(high)
 	i, other, stop := GP64(), GP64(), GP64()
@@ -121,23 +71,14 @@ func (s isa) pairs(p pick, lanes bool) {
 	m.label("Run")
 	MOVQ(i, stop)
 	ADDQ(m.memory("run"), stop)
-	if !lanes {
-		MOVQ(i, other)
-		XORQ(high, other)
-	}
+	MOVQ(i, other)
+	XORQ(high, other)
 	m.label("Again")
-	operands := []*operand{m.operand(0, i)}
-	if lanes {
-		permute(operands[0].own, operands[0].heard)
-	} else {
-		operands = append(operands, m.operand(1, other))
-		permute(operands[1].own, operands[0].heard)
-		permute(operands[0].own, operands[1].heard)
-	}
+	operands := [2]*operand{m.operand(0, i), m.operand(1, other)}
+	permute(operands[1].own, operands[0].heard)
+	permute(operands[0].own, operands[1].heard)
 	m.receive(operands)
-	if !lanes {
-		ADDQ(U32(s.lanes), other)
-	}
+	ADDQ(U32(s.lanes), other)
 	ADDQ(U32(s.lanes), i)
 	CMPQ(i, stop)
 	JL(m.to("Again"))
@@ -148,14 +89,17 @@ func (s isa) pairs(p pick, lanes bool) {
 	CMPQ(i, m.memory("end"))
 	JL(m.to("Run"))
 	for _, q := range m.sides {
-		if !p.works {
+		switch {
+		case !p.works:
 			s.fold(q.least, VMINPD)
-			VMOVSD(q.least.AsX(), Mem{Base: param("least" + q.name)})
-		}
-		if m.hasMost() {
+			give("least"+q.name, q.least)
+			fallthrough
+		case s.lanes == chunk:
 			s.fold(q.most, VMAXPD)
-			VMOVSD(q.most.AsX(), Mem{Base: param("most" + q.name)})
+		default:
+			q.most = s.number(-infinity)
 		}
+		give("most"+q.name, q.most)
 	}
 	end()
 	if p.works {
@@ -163,54 +107,40 @@ func (s isa) pairs(p pick, lanes bool) {
 	}
 }
 
-// parameters returns those of the kernel.
-func (m *pairKernel) parameters(names []string) string {
-	vectors, sent, work, results := "", "", "", ""
-	if m.sends {
-		sent = ", sent"
+// signature returns the kernel's parameters and results, the same for every width.
+func (m *pairKernel) signature() string {
+	vectors, work, results := "", "", ""
+	for _, side := range []string{"X", "Y"} {
+		vectors += fmt.Sprintf("clock%s, delay%s", side, side)
+		if m.works {
+			vectors += fmt.Sprintf(", end%s, first%s *float64, hit%s *uint64, ", side, side, side)
+			results += ", most" + side
+		} else {
+			vectors += " *float64, "
+			results += fmt.Sprintf(", least%s, most%s", side, side)
+		}
 	}
 	if m.works {
-		work = ", work"
+		work = ", work float64, periodic *float64"
+	} else {
+		work = " float64"
 	}
-	if m.works && m.lanes == chunk {
-		results = ", periodic"
-	}
-	for _, side := range names {
-		vectors += fmt.Sprintf("clock%s, delay%s", side, side)
-		switch {
-		case !m.works:
-			vectors += " *float64, "
-		case m.lanes == chunk:
-			vectors += fmt.Sprintf(", end%s, first%s *float64, ", side, side)
-		default:
-			vectors += fmt.Sprintf(", end%s *float64, hit%s *uint64, ", side, side)
-		}
-		if !m.works {
-			results += ", least" + side
-		}
-		if m.hasMost() {
-			results += ", most" + side
-		}
-	}
-	if results != "" {
-		results += " *float64"
-	}
-	return vectors + "end, mask, run, skip int, by" + sent + work + " float64" + results
+	return "(" + vectors + "end, mask, run, skip int, by, sent" + work + ") (" + results[2:] + " float64)"
 }
 
 // begin loads parameters.
-func (m *pairKernel) begin(names []string) {
-	for _, name := range names {
+func (m *pairKernel) begin() {
+	for k, name := range []string{"X", "Y"} {
 		q := side{name: name, clock: param("clock" + name), delay: param("delay" + name)}
 		if m.works {
 			q.ends = param("end" + name)
 		} else {
 			q.least = m.number(infinity)
 		}
-		if m.hasMost() {
+		if !m.works || m.lanes == chunk {
 			q.most = m.number(-infinity)
 		}
-		m.sides = append(m.sides, q)
+		m.sides[k] = q
 	}
 	m.by = m.all("by")
 	if m.sends {
@@ -224,9 +154,6 @@ func (m *pairKernel) begin(names []string) {
 	}
 }
 
-// hasMost reports whether the kernel returns the largest number: of all, or of chunks with detours.
-func (m *pairKernel) hasMost() bool { return !m.works || m.lanes == chunk }
-
 func (m *pairKernel) label(name string)       { Label(m.name + name) }
 func (m *pairKernel) to(name string) LabelRef { return LabelRef(m.name + name) }
 
@@ -239,7 +166,7 @@ func (m *pairKernel) operand(k int, i reg.GPVirtual) *operand {
 
 // receive emits that all receive and work. Loads come before stores, since a load from an address
 // with the same last twelve bits as that of an earlier store waits for it.
-func (m *pairKernel) receive(operands []*operand) {
+func (m *pairKernel) receive(operands [2]*operand) {
 	for _, at := range operands {
 		VADDPD(at.of(at.delay), at.heard, at.heard)
 		VADDPD(at.heard, m.by, at.heard)
@@ -263,7 +190,7 @@ func (m *pairKernel) receive(operands []*operand) {
 
 // work emits when the work of those is done that do not reach the ends of their gaps. If any does,
 // preempted emits the rest.
-func (m *pairKernel) work(operands []*operand) {
+func (m *pairKernel) work(operands [2]*operand) {
 	for _, at := range operands {
 		at.then = m.reg()
 		VADDPD(at.heard, m.byWork, at.then)
@@ -276,15 +203,12 @@ func (m *pairKernel) work(operands []*operand) {
 		VMOVUPD(at.of(at.ends), at.limits)
 		VCMPPD(noLess, at.limits, at.then, at.limits)
 	}
-	first, last := operands[0], operands[len(operands)-1]
+	x, y := operands[0], operands[1]
 	if m.lanes == chunk {
-		KORTESTB(first.hit, last.hit)
+		KORTESTB(x.hit, y.hit)
 	} else {
-		any, bits := first.limits, GP32()
-		if first != last {
-			any = m.reg()
-			VORPD(first.limits, last.limits, any)
-		}
+		any, bits := m.reg(), GP32()
+		VORPD(x.limits, y.limits, any)
 		VMOVMSKPD(any, bits)
 		TESTL(bits, bits)
 	}
@@ -293,7 +217,7 @@ func (m *pairKernel) work(operands []*operand) {
 }
 
 // preempted emits the work of the others, or with AVX2 only sets their bits.
-func (m *pairKernel) preempted(operands []*operand) {
+func (m *pairKernel) preempted(operands [2]*operand) {
 	m.label("Preempted")
 	for _, at := range operands {
 		unaffected := "Unaffected" + at.name

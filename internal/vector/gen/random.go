@@ -58,7 +58,7 @@ func (s isa) each(name string, i, n reg.GPVirtual, step func()) {
 
 // draw emits the kernel that replaces numbers by uniform ones.
 func (s isa) draw() {
-	s.begin("draw", "v, also *float64, n int, from, width float64, at, step uint64",
+	s.begin("draw", "(v, also *float64, n int, from, width float64, at, step uint64)",
 		"replaces the infinite numbers of v, and those of also at their indices, by uniform ones in [from, from+width).")
 	v, also, n, from, width := param("v"), param("also"), param("n"), s.all("from"), s.all("width")
 	infinite := s.number(infinity)
@@ -79,31 +79,11 @@ func (s isa) draw() {
 	end()
 }
 
-// reach emits the kernel that compares numbers of sixteen bits with a bound, 64 at a time.
-func (s isa) reach() {
-	s.begin("reach", "bits *uint64, n, bound int, at, step uint64",
-		"sets bits to whether a counter's numbers of sixteen bits are at least a bound.")
-	bits, n, i := param("bits"), param("n"), GP64()
-	bound, low, high := s.reg(), K(), K()
-	VPBROADCASTW(param("bound").As32(), bound)
-	words := s.words(param("at"), param("step"))
-	XORQ(i, i)
-	Label("reachAgain")
-	VPCMPUW(notBelow, bound, words(), low)
-	VPCMPUW(notBelow, bound, words(), high)
-	KUNPCKDQ(low, high, low)
-	KMOVQ(low, Mem{Base: bits, Index: i, Scale: 1})
-	ADDQ(U32(8), i)
-	SUBQ(U32(64), n)
-	JG(LabelRef("reachAgain"))
-	end()
-}
-
 // addCounts emits the kernel that adds a multiple of a length, by the number of ascending bounds,
 // at least two, that a word is not below. In most chunks no word reaches the third, so that only
 // further ones are worth a jump.
 func (s isa) addCounts() {
-	s.begin("addCounts", "v *float64, n int, bounds *uint64, m int, each float64, at, step uint64",
+	s.begin("addCounts", "(v *float64, n int, bounds *uint64, m int, each float64, at, step uint64)",
 		"adds each to a number for every one of m bounds that its word is not below.")
 	v, n, bounds, m, each := param("v"), param("n"), param("bounds"), param("m"), s.all("each")
 	words := s.words(param("at"), param("step"))
@@ -145,7 +125,7 @@ func (s isa) addCounts() {
 
 // addLines emits the kernel that adds values of a function of straight lines.
 func (s isa) addLines() {
-	s.begin("addLines", "v *float64, n int, lines *float64, hit *uint64, at, step uint64",
+	s.begin("addLines", "(v *float64, n int, lines *float64, hit *uint64, at, step uint64)",
 		"adds to each number the value at a random share of the line of that, and sets bits where there is none.")
 	v, n, lines, hit := param("v"), param("n"), param("lines"), param("hit")
 	words := s.words(param("at"), param("step"))

@@ -1,17 +1,13 @@
-//go:build !purego
-
 package vector
 
 import "testing"
 
-var levels = []string{"plain", "AVX2", "AVX512"}
-
-// atEveryLevel runs a test with the kernels of each width that the processor has.
+// atEveryLevel runs a test with the kernels of each width that the processor has, and without.
 func atEveryLevel(t *testing.T, run func(*testing.T)) {
 	t.Helper()
 	has := widest
 	defer func() { widest = has }()
-	for widest = plain; widest <= has; widest++ {
+	for _, widest = range levels {
 		run(t)
 	}
 }
@@ -20,7 +16,7 @@ func benchmarkEveryLevel(b *testing.B, name string, run func(*testing.B)) {
 	b.Helper()
 	has := widest
 	defer func() { widest = has }()
-	for widest = plain; widest <= has; widest++ {
-		b.Run(name+"/"+levels[widest], run)
+	for _, widest = range levels {
+		b.Run(name+"/"+widest.name, run)
 	}
 }
