@@ -18,7 +18,9 @@ func toAll(p Problem) (Schedule, error) {
 		return Schedule{}, invalid(ParameterRanks, "%d ranks are more than the %d whose all-to-all is simulated",
 			p.Ranks, maxToAll)
 	}
-	return newSchedule(p.Ranks, 1), p.check(1)
+	s := newSchedule(p.Ranks, 1)
+	s.Direct = true
+	return s, p.check(1)
 }
 
 // maxToAll is the largest number of ranks, since an all-to-all has as many rounds.
@@ -109,6 +111,7 @@ func A2ASendSide(p Problem) (Schedule, error) {
 	if err != nil {
 		return s, err
 	}
+	s.Direct = size == 1
 	if size > 1 {
 		s.Buffer = float64((count-1)*size) * p.Bytes // what it sends for all of its node
 	}
@@ -212,6 +215,7 @@ func A2ABruck(p Problem) (Schedule, error) {
 	if err != nil {
 		return s, err
 	}
+	s.Direct = false
 	if p.MemoryBandwidth <= 0 {
 		return s, errors.New("copies need a memory bandwidth")
 	}

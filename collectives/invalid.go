@@ -11,6 +11,8 @@ const (
 	ParameterSources
 	ParameterSegments
 	ParameterNodeRanks
+	ParameterMessages
+	ParameterSides
 )
 
 // Invalid is the error of a problem that a collective cannot have.

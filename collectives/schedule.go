@@ -35,6 +35,12 @@ type Problem struct {
 	Segments int
 	// Contention is how messages of an all-to-all delay each other at the switch.
 	Contention Contention
+	// Sides are those of the mesh or torus whose nodes the ranks are, one on each node; nil where
+	// ranks are on nothing of the kind.
+	Sides []int
+	// Targets is the rank that each rank sends to, for [Permutation], and Messages how often.
+	Targets  []int32
+	Messages int
 }
 
 // Node describes nodes that several ranks share. Messages inside a node do not cross the
@@ -137,6 +143,12 @@ type Schedule struct {
 	// Buffer is the memory [B] of a rank for the blocks of an all-to-all, besides those that it
 	// sends and those that it is sent.
 	Buffer float64
+	// Direct says that no message carries what another one brought, so that a rank may send all of
+	// its messages without waiting for others.
+	Direct bool
+	// Unsent is the number of receivers of each round that are their own sources, and so receive
+	// nothing.
+	Unsent int
 	// Lag is the largest of the rounds', and Queue whether one of them has it.
 	Lag   int
 	Queue bool
@@ -191,7 +203,7 @@ func (s *Schedule) Messages(checkpoint int) float64 {
 	messages, seen := 0.0, 0
 	for _, r := range s.Rounds[:s.Checkpoints[checkpoint].Rounds] {
 		if r.Exchange == seen { // else the messages of an earlier round
-			messages += float64(r.Receivers.Hi-r.Receivers.Lo) * float64(len(r.Sources))
+			messages += float64(r.Receivers.Hi-r.Receivers.Lo-s.Unsent) * float64(len(r.Sources))
 			seen += len(r.Sources)
 		}
 	}
@@ -334,6 +346,8 @@ const (
 	Allreduce Operation = "allreduce"
 	// AllToAll brings every rank the blocks that all others have for it.
 	AllToAll Operation = "alltoall"
+	// Permute sends messages of every rank to one other.
+	Permute Operation = "permutation"
 )
 
 // Algorithms are all that there are.
@@ -344,12 +358,16 @@ var Algorithms = []Algorithm{
 	{"ring", Allreduce, Ring},
 	{"binomial", Allreduce, Binomial},
 	{"a2a-ring", AllToAll, A2ARing},
-	{"a2a-2level", AllToAll, A2ALevels},
+	{"a2a-levels", AllToAll, A2ALevels},
 	{"a2a-sa", AllToAll, A2ASendSide},
 	{"a2a-hierarchical", AllToAll, A2AHierarchical},
 	{"a2a-pairwise", AllToAll, A2APairwise},
 	{"a2a-spread", AllToAll, A2ASpread},
 	{"a2a-bruck", AllToAll, A2ABruck},
+	{"a2and", AllToAll, A2AND},
+	{"a2at", AllToAll, A2AT},
+	{"random-ring", Permute, Permutation},
+	{"permutation", Permute, Permutation},
 }
 
 // Find returns the algorithm of that name.

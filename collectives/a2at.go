@@ -1,0 +1,163 @@
+package collectives
+
+// An Offset has every node of a mesh or torus send by the same offset of coordinates, modulo the
+// sides, on a mesh as on a torus. Node x + X·(y + Y·(z + …)) is at (x, y, z, …).
+type Offset struct {
+	sides []int
+	by    []int // for each side, at least 0 and below the side
+}
+
+// From implements [Peers].
+func (o Offset) From(r int) int {
+	return o.move(r, func(at, by, side int) int { return at - by + side })
+}
+
+// To implements [Peers].
+func (o Offset) To(r int) int { return o.move(r, func(at, by, _ int) int { return at + by }) }
+
+// move returns the node at the coordinates that step gives, modulo the sides.
+func (o Offset) move(r int, step func(at, by, side int) int) int {
+	to, stride := 0, 1
+	for d, side := range o.sides {
+		to += step(r%side, o.by[d], side) % side * stride
+		r /= side
+		stride *= side
+	}
+	return to
+}
+
+// Nodes implements [Peers].
+func (o Offset) Nodes(n int) (inside, outside bool) { return false, n <= 1 }
+
+// Gather implements [Peers].
+func (o Offset) Gather(dst, clock []float64, lo int) {
+	for i := range dst {
+		dst[i] = clock[o.From(lo+i)]
+	}
+}
+
+// onGrid begins the schedule of an all-to-all on a mesh or torus.
+func onGrid(p Problem) (Schedule, error) {
+	s, err := toAll(p)
+	nodes := 1
+	for _, side := range p.Sides {
+		nodes *= side
+	}
+	if err == nil && (p.Sides == nil || nodes != p.Ranks || p.Node.size() > 1) {
+		err = invalid(ParameterSides, "it needs a mesh or a torus with one rank on each node; a2a-ring "+
+			"and a2a-levels are for any")
+	}
+	return s, err
+}
+
+// offset appends a round in which all nodes send by an offset, unless it is to themselves.
+func (s *Schedule) offset(p Problem, offset ...int) {
+	o, moves := Offset{p.Sides, make([]int, len(p.Sides))}, false
+	for d, side := range p.Sides {
+		o.by[d] = (offset[d]%side + side) % side
+		moves = moves || o.by[d] > 0
+	}
+	if moves {
+		s.deliver(p, o, 1, own(o))
+	}
+}
+
+// A2AND is the all-to-all on a mesh or torus that takes the offsets of coordinates in lexical order
+// (Takaue et al., section 2.2): the last coordinate changes in every round, the first least often.
+func A2AND(p Problem) (Schedule, error) {
+	s, err := onGrid(p)
+	if err != nil {
+		return s, err
+	}
+	offset := make([]int, len(p.Sides))
+	for range p.Ranks {
+		s.offset(p, offset...)
+		for d := len(offset) - 1; d >= 0; d-- {
+			if offset[d]++; offset[d] < p.Sides[d] {
+				break
+			}
+			offset[d] = 0
+		}
+	}
+	return s.finished()
+}
+
+// A2AT is the all-to-all on a mesh or torus of two dimensions that uses the links of all
+// directions equally (Takaue et al., section 3.1). With (i, j) the offset from sender to receiver, each coordinate
+// at most half a side,
+//
+//	step 1, for i = 1, 2, …:  (i, 0)   (0, i)    (−i, 0)  (0, −i)
+//	                          (i, i)   (−i, −i)  (i, −i)  (−i, i)
+//	step 2, for j < i:        (i, j)   (−j, −i)  (j, i)   (−i, −j)
+//	                          (i, −j)  (−j, i)   (j, −i)  (−i, j)
+//
+// so that each direction carries the same number of any two, or four, consecutive messages.
+// (The paper's step 2 says j ≤ i, which would repeat the diagonals.)
+//
+// The paper defines this for squares of odd side. On other grids the loops are the same, up
+// to half of the longer side. Offsets beyond half of the shorter side are left out, which
+// keeps opposite offsets in pairs. Offsets of exactly half an even side have no opposite;
+// they follow at the very end, once each, so that they do not shift the pairs and fours
+// before them. During these last rounds some links are idle.
+func A2AT(p Problem) (Schedule, error) {
+	s, err := onGrid(p)
+	if err != nil {
+		return s, err
+	}
+	if len(p.Sides) != 2 {
+		return s, invalid(ParameterSides, "it needs two dimensions, not %d", len(p.Sides))
+	}
+	X, Y := p.Sides[0], p.Sides[1]
+	for _, last := range []bool{false, true} {
+		seen := map[[2]int]bool{}
+		send := func(i, j int) {
+			x, y := 2*max(i, -i), 2*max(j, -j)
+			if x > X || y > Y || last != (x == X || y == Y) {
+				return
+			}
+			if at := [2]int{(i + X) % X, (j + Y) % Y}; !seen[at] {
+				seen[at] = true
+				s.offset(p, i, j)
+			}
+		}
+		half := max(X, Y) / 2
+		for i := 1; i <= half; i++ {
+			eight(i, 0, send)
+			eight(i, i, send)
+		}
+		for i := 1; i <= half; i++ {
+			for j := 1; j < i; j++ {
+				eight(i, j, send)
+			}
+		}
+	}
+	return s.finished()
+}
+
+// eight calls send for the eight offsets of the distances i and j, which on the axes and
+// diagonals are four.
+func eight(i, j int, send func(i, j int)) {
+	switch j {
+	case 0:
+		send(i, 0)
+		send(0, i)
+		send(-i, 0)
+		send(0, -i)
+	case i:
+		send(i, i)
+		send(-i, -i)
+		send(i, -i)
+		send(-i, i)
+	default:
+		send(i, j)
+		send(-j, -i)
+		send(j, i)
+		send(-i, -j)
+		send(i, -j)
+		send(-j, i)
+		send(j, -i)
+		send(-i, j)
+	}
+}
+
+var _ Peers = Offset{}

@@ -1,0 +1,122 @@
+package hosts
+
+import (
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// Noise is what makes trials of a problem differ.
+type Noise struct {
+	OS      noise.OS
+	Network noise.Network
+	// StartSkew is how much later [s] than the launch a node can start: it does so at a time
+	// drawn uniformly from the launch until then.
+	StartSkew float64
+}
+
+// Describe adds what follows from the noise to the shape of a model of that many nodes, whose
+// messages are in transit for a time [s] in all, with the lower bound [s] of a trial.
+func (n *Noise) Describe(s *montecarlo.Shape, nodes int, transit float64, bound func() float64) {
+	perNode := 16.
+	if _, ok := n.OS.(noise.Periodic); !ok {
+		perNode += noise.BytesPerList
+	}
+	s.Memory += perNode * float64(nodes)
+	s.Hit = max(n.OS.Hit(), n.Network.Hit())
+	if n.OS.Tail(1, 1, 1, s.Hit)+n.OS.Underway(1, s.Hit)+n.Network.Excess(1, 1, s.Hit) == 0 {
+		return
+	}
+	sent := int(s.Checkpoints[0].Messages)
+	s.Tail = func(length float64) float64 {
+		own := n.OS.Tail(nodes, bound(), sent, length) + n.OS.Underway(nodes, length)
+		return own + n.Network.Excess(transit, sent, length)
+	}
+}
+
+// Source returns what trials draw the noise of nodes with that many controllers from.
+func (n *Noise) Source(nodes, controllers int) *Source {
+	counts, pieces := make([]counts, nodes*controllers), make([]int, nodes)
+	return &Source{
+		noise: n, counts: counts, pieces: pieces,
+		host:   host{detours: n.OS.Detours(make([]float64, nodes)), pieces: pieces},
+		events: events{n.Network.Events(), controllers, counts},
+	}
+}
+
+// A Source draws the noise of trials, one after the other.
+type Source struct {
+	noise  *Noise
+	counts []counts
+	pieces []int // of each node's work so far
+	host   host
+	events events
+}
+
+// counts are how many events and messages of a controller there have been.
+type counts struct{ events, messages uint32 }
+
+// startSkew is the child of a trial's key that names the starts of nodes.
+const startSkew = 0x736b6577
+
+// Draw returns the noise of the trial that the key names. It is valid until the next call.
+func (s *Source) Draw(key rng.Key) (Host, Delays) {
+	clear(s.counts)
+	clear(s.pieces)
+	s.host.detours.Draw(len(s.pieces), key)
+	s.events.drawn.Draw(key)
+	if s.noise.StartSkew == 0 {
+		return &s.host, &s.events
+	}
+	return skewed{&s.host, key.Derive(startSkew), s.noise.StartSkew}, &s.events
+}
+
+// host is the detours of every node.
+type host struct {
+	detours noise.Detours
+	pieces  []int // of each node so far: the first is the launch
+	one     [1]float64
+}
+
+// Finish implements [Host].
+func (h *host) Finish(node int, t, work float64) float64 {
+	h.one[0] = t
+	noise.Finish(h.detours, noise.Piece{Number: h.pieces[node]}, node, h.one[:], work)
+	h.pieces[node]++
+	return h.one[0]
+}
+
+// skewed is a host on which every node starts later.
+type skewed struct {
+	Host
+	starts rng.Key
+	skew   float64
+}
+
+// Finish implements [Host].
+func (s skewed) Finish(node int, t, work float64) float64 {
+	return s.Host.Finish(node, max(t, float64(s.skew*s.starts.Uniform(node))), work)
+}
+
+// events are those of each controller's messages.
+type events struct {
+	drawn       noise.Events
+	controllers int
+	counts      []counts
+}
+
+// Next implements [Delays].
+func (e *events) Next(node, controller int) (transit, delay float64) {
+	sender := node*e.controllers + controller
+	event := e.counts[sender].events
+	e.counts[sender].events++
+	return e.drawn.Next(sender, int(event))
+}
+
+// Extra implements [Delays].
+func (e *events) Extra(node, controller int) float64 {
+	sender := node*e.controllers + controller
+	message := e.counts[sender].messages
+	e.counts[sender].messages++
+	return e.drawn.Extra(sender, int(message))
+}

@@ -1,0 +1,108 @@
+package topology
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A Topology is a set of nodes and directed links with one route from every node to
+// every other. Nodes and links are numbered from 0.
+type Topology interface {
+	// String returns the name that [ParseTopology] reads.
+	String() string
+	// Nodes returns the number of nodes.
+	Nodes() int
+	// Links returns the number of directed links; a cable counts twice.
+	Links() int
+	// Diameter returns the number of links of the longest route.
+	Diameter() int
+	// Route appends the links from one node to another to links, in the order in which
+	// a message crosses them. No link occurs twice.
+	Route(links []int32, from, to int) []int32
+}
+
+// maxLinks bounds the numbers of links and of nodes, which are stored in 32 bits.
+const maxLinks = math.MaxInt32
+
+// topologies lists every kind of topology.
+var topologies = []struct {
+	name, example string
+	sides         int // how many sides the name has; 0 allows any number
+	build         func(sides []int) (Topology, error)
+}{
+	{"crossbar", "crossbar:64", 1, func(n []int) (Topology, error) { return Crossbar(n[0]), nil }},
+	{"mesh", "mesh:7x7", 0, func(n []int) (Topology, error) { return newGrid(n, false), nil }},
+	{"torus", "torus:8x8x8", 0, func(n []int) (Topology, error) { return newGrid(n, true), nil }},
+	{"fat-tree", "fat-tree:8x8x16", 3, newFatTree},
+	{"dragonfly", "dragonfly:2x4x2", 3, newDragonfly},
+}
+
+// Examples returns one valid name of each kind of topology.
+func Examples() []string {
+	var names []string
+	for _, t := range topologies {
+		names = append(names, t.example)
+	}
+	return names
+}
+
+// ParseTopology returns the topology of a name such as "torus:8x8x8": a kind, a colon and
+// sides. It fails if the kind is unknown, if the sides do not fit it, or if the topology
+// has more nodes or links than 32 bits can number.
+func ParseTopology(text string) (Topology, error) {
+	kind, rest, _ := strings.Cut(text, ":")
+	var examples []string
+	for _, t := range topologies {
+		if t.name != kind {
+			examples = append(examples, t.example)
+			continue
+		}
+		sides, err := parseSides(rest)
+		if err == nil && t.sides > 0 && len(sides) != t.sides {
+			err = fmt.Errorf("it has %d numbers and needs %d", len(sides), t.sides)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("topology %q: %w; write for example %s", text, err, t.example)
+		}
+		topology, err := t.build(sides)
+		if err != nil {
+			return nil, fmt.Errorf("topology %q: %w", text, err)
+		}
+		if topology.Links() > maxLinks {
+			return nil, fmt.Errorf("topology %q: %w", text, errLarge)
+		}
+		return topology, nil
+	}
+	return nil, fmt.Errorf("topology %q is of no known kind; write for example %s",
+		text, strings.Join(examples, ", "))
+}
+
+var errLarge = fmt.Errorf("it has more than %d nodes or links", maxLinks)
+
+// parseSides returns the numbers of a text such as "8x8x16".
+func parseSides(text string) ([]int, error) {
+	var sides []int
+	product := 1.0
+	for field := range strings.SplitSeq(text, "x") {
+		n, err := strconv.Atoi(field)
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("%q is not a whole number of at least 1", field)
+		}
+		if product *= float64(n); product > maxLinks {
+			return nil, errLarge
+		}
+		sides = append(sides, n)
+	}
+	return sides, nil
+}
+
+// name returns the name of a topology, which [ParseTopology] reads.
+func name(kind string, sides ...int) string {
+	text := make([]string, len(sides))
+	for i, n := range sides {
+		text[i] = strconv.Itoa(n)
+	}
+	return kind + ":" + strings.Join(text, "x")
+}
