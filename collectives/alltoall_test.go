@@ -1,16 +1,28 @@
 package collectives_test
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
+	"math/rand/v2"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"jitterfly/collectives"
 )
 
 // toAll is the problem of an all-to-all on nodes of so many ranks.
 func toAll(ranks, perNode int) collectives.Problem {
+	side := 1 // of the grid whose other side is no shorter
+	for n := 1; n*n <= ranks; n++ {
+		if ranks%n == 0 {
+			side = n
+		}
+	}
 	return collectives.Problem{
+		Sides: []int{side, ranks / side},
 		Ranks: ranks, Bytes: 1000, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10,
 		Node:       collectives.Node{Ranks: perNode, Latency: 1e-7, Bandwidth: 1e10},
 		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
@@ -33,9 +45,13 @@ func TestEveryBlockArrives(t *testing.T) {
 				p := toAll(ranks, perNode)
 				s, err := algorithm.Schedule(p)
 				if err != nil {
+					wrong := new(collectives.Invalid)
+					if errors.As(err, &wrong) && wrong.Parameter == collectives.ParameterSides && perNode > 1 {
+						continue
+					}
 					powerOfTwo, equal := bits.OnesCount(uint(ranks)) == 1, ranks%perNode == 0
 					if algorithm.Name == "a2a-pairwise" && !powerOfTwo ||
-						(algorithm.Name == "a2a-2level" || algorithm.Name == "a2a-sa") && !equal {
+						(algorithm.Name == "a2a-levels" || algorithm.Name == "a2a-sa") && !equal {
 						continue
 					}
 					t.Errorf("%s of %d ranks, %d on a node: %v", algorithm.Name, ranks, perNode, err)
@@ -53,7 +69,7 @@ func TestEveryBlockArrives(t *testing.T) {
 // and the hierarchical one none, of send-side aggregation and of Bruck's at most the buffer. What
 // aggregation sends to another node is in one piece, so that the rank's own blocks are there too.
 func TestBuffers(t *testing.T) {
-	for _, name := range []string{"a2a-ring", "a2a-2level", "a2a-hierarchical", "a2a-sa", "a2a-bruck"} {
+	for _, name := range []string{"a2a-ring", "a2a-levels", "a2a-hierarchical", "a2a-sa", "a2a-bruck"} {
 		for _, shape := range [][2]int{{24, 8}, {24, 1}, {8, 8}, {12, 4}} {
 			p := toAll(shape[0], shape[1])
 			a, err := collectives.Find(name)
@@ -133,6 +149,104 @@ func checkBlocks(t *testing.T, s *collectives.Schedule, p collectives.Problem) {
 			if !has[r][collectives.Parcel{From: from, To: r}] {
 				t.Fatalf("rank %d has not what rank %d had for it", r, from)
 			}
+		}
+	}
+}
+
+// offsets are the places that the first node of a square sends to, each coordinate between minus and
+// plus half the side.
+func offsets(s collectives.Schedule, side int) [][2]int {
+	var list [][2]int
+	for _, r := range s.Rounds {
+		to := r.Sources[0].Peers.To(0)
+		at := [2]int{to % side, to / side}
+		for d := range at {
+			if at[d] > side/2 {
+				at[d] -= side
+			}
+		}
+		list = append(list, at)
+	}
+	return list
+}
+
+// Section 3.1 of Takaue et al. for a side of 5, written out, and section 2.2 for one of 3.
+func TestAllToAllsOfGridsAreThePapers(t *testing.T) {
+	p := toAll(25, 1)
+	if diff := cmp.Diff([][2]int{
+		{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, -1}, {1, -1}, {-1, 1},
+		{2, 0}, {0, 2}, {-2, 0}, {0, -2}, {2, 2}, {-2, -2}, {2, -2}, {-2, 2},
+		{2, 1}, {-1, -2}, {1, 2}, {-2, -1}, {2, -1}, {-1, 2}, {1, -2}, {-2, 1},
+	}, offsets(schedule(t, "a2at", p), 5)); diff != "" {
+		t.Error(diff)
+	}
+	want := [][2]int{{0, 1}, {0, -1}, {1, 0}, {1, 1}, {1, -1}, {-1, 0}, {-1, 1}, {-1, -1}}
+	if diff := cmp.Diff(want, offsets(schedule(t, "a2and", toAll(9, 1)), 3)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The receivers of every round are the senders' targets, whatever the collective.
+func TestPeersAreInverse(t *testing.T) {
+	for _, a := range collectives.Algorithms {
+		p := toAll(16, 1)
+		p.Targets, p.Messages = collectives.RandomRing(16, rand.New(rand.NewPCG(1, 1)).Shuffle), 2
+		p.Segments = 2
+		s, err := a.Schedule(p)
+		if err != nil {
+			t.Fatalf("%s: %v", a.Name, err)
+		}
+		for n, round := range s.Rounds {
+			for _, source := range round.Sources {
+				for r := round.Receivers.Lo; r < round.Receivers.Hi; r++ {
+					if to := source.Peers.To(source.Peers.From(r)); to != r {
+						t.Fatalf("%s, round %d: who sends to rank %d sends to %d", a.Name, n, r, to)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestRandomRingsAreRings(t *testing.T) {
+	targets := collectives.RandomRing(20, rand.New(rand.NewPCG(1, 1)).Shuffle)
+	steps := 1
+	for at := targets[0]; at != 0; at = targets[at] {
+		steps++
+	}
+	if steps != 20 {
+		t.Errorf("the ring of rank 0 has %d ranks", steps)
+	}
+}
+
+// A rank that is its own target sends nothing.
+func TestPermutation(t *testing.T) {
+	targets, err := collectives.ReadPermutation(strings.NewReader("# to whom\n 2\n1\n\n0"), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := toAll(3, 1)
+	p.Targets, p.Messages = targets, 2
+	s := schedule(t, "permutation", p)
+	if len(s.Rounds) != 2 || s.Messages(0) != 4 || s.Rounds[1].Sources[0].Peers.From(0) != 2 {
+		t.Errorf("%d rounds, %g messages", len(s.Rounds), s.Messages(0))
+	}
+	p.Messages = 1<<20 + 1
+	if _, err := collectives.Permutation(p); err == nil {
+		t.Error("no error for more than a million messages")
+	}
+	for text, want := range map[string]string{
+		"":           "the list has 0 of 3 ranks; write a line for each",
+		"1\n2\n":     "the list has 2 of 3 ranks; write a line for each",
+		"1\n3\n0":    `line 2: "3" is not a rank; write a number from 0 to 2`,
+		"1\nx\n0":    `line 2: "x" is not a rank; write a number from 0 to 2`,
+		"-1":         `line 1: "-1" is not a rank; write a number from 0 to 2`,
+		"1\n#\n1\n0": "line 3: rank 1 occurs again, after line 1; write each once",
+		"0\n1\n2\n0": "line 4: rank 0 occurs again, after line 1; write each once",
+	} {
+		if _, err := collectives.ReadPermutation(strings.NewReader(text), 3); err == nil ||
+			err.Error() != want {
+			t.Errorf("%q:\n got %v\nwant %s", text, err, want)
 		}
 	}
 }

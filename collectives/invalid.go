@@ -13,6 +13,7 @@ const (
 	ParameterNodeRanks
 	ParameterMessages
 	ParameterSides
+	ParameterEngine
 )
 
 // Invalid is the error of a problem that a collective cannot have.

@@ -6,7 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"jitterfly/collectives/network"
+	"jitterfly/collectives"
+	"jitterfly/collectives/flow"
+	"jitterfly/collectives/topology"
 	"jitterfly/montecarlo"
 )
 
@@ -62,16 +64,21 @@ func BenchmarkDefaultStudy(b *testing.B) {
 func BenchmarkWorkers(b *testing.B) {
 	for _, tree := range []string{"fat-tree:8x8x16", "fat-tree:12x12x24", "fat-tree:16x16x32"} {
 		b.Run(tree, func(b *testing.B) {
-			place, err := network.ParseTopology(tree)
+			f := &flow.Problem{}
+			var err error
+			if f.Topology, err = topology.Parse(tree); err != nil {
+				b.Fatal(err)
+			}
+			config := reference(f.Topology.Nodes())
+			f.Schedule, err = collectives.Permutation(collectives.Problem{
+				Ranks: f.Topology.Nodes(), Bytes: 64 << 10, Bandwidth: 1e9, Messages: 10,
+				Targets:    collectives.RandomRing(f.Topology.Nodes(), rand.New(rand.NewPCG(1, 2)).Shuffle),
+				Redundancy: collectives.Redundancy{Sources: 1},
+			})
 			if err != nil {
 				b.Fatal(err)
 			}
-			config := reference(place.Nodes())
-			config.Flows = &network.Problem{
-				Topology: place, Pattern: network.RandomRing(place.Nodes(), 10, false,
-					rand.New(rand.NewPCG(1, 2)).Shuffle),
-				Bytes: 64 << 10, Bandwidth: 1e9, Latency: 1e-6, Controllers: 1,
-			}
+			f.Bandwidth, f.Latency, config.Flows = 1e9, 1e-6, f
 			s := &plan{
 				Fields: []montecarlo.Field{field(config)}, Seed: 1, Tolerance: 0.01,
 				Trials: montecarlo.Trials{Min: 64, Max: 64, Confidence: 0.95},

@@ -5,28 +5,47 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/network"
+	"jitterfly/collectives/flow"
+	"jitterfly/collectives/hosts"
+	"jitterfly/collectives/topology"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
 
-// flowsOn are those of A2AT, of messages that take 1 s each.
-func flowsOn(t *testing.T, topology string, controllers int) setup {
+// on returns a collective on a topology, of messages that take 1 s for each byte.
+func on(t testing.TB, name, place string, bytes float64) *flow.Problem {
 	t.Helper()
-	place, err := network.ParseTopology(topology)
+	nodes, err := topology.Parse(place)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := network.FindPattern("a2at", place)
+	a, err := collectives.Find(name)
 	if err != nil {
 		t.Fatal(err)
 	}
+	p := collectives.Problem{
+		Ranks: nodes.Nodes(), Bytes: bytes, Bandwidth: 1, Redundancy: collectives.Redundancy{Sources: 1},
+	}
+	if grid, ok := nodes.(*topology.Grid); ok {
+		p.Sides = grid.Sides()
+	}
+	s, err := a.Schedule(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &flow.Problem{Problem: hosts.Problem{Topology: nodes, Schedule: s, Bandwidth: 1}}
+}
+
+// flowsOn are those of A2AT, of messages that take 1 s each.
+func flowsOn(t *testing.T, place string, controllers int) setup {
+	t.Helper()
+	f := on(t, "a2at", place, 1)
+	f.Controllers = controllers
 	return setup{
 		Algorithm: collectives.Algorithm{Name: "a2at"},
-		Problem:   collectives.Problem{Ranks: place.Nodes()},
-		Flows: &network.Problem{Topology: place, Pattern: p, Bytes: 1, Bandwidth: 1,
-			Controllers: controllers},
-		OS: noise.None{}, Network: noise.None{}, Environment: topology,
+		Problem:   collectives.Problem{Ranks: f.Topology.Nodes()},
+		Flows:     f,
+		OS:        noise.None{}, Network: noise.None{}, Environment: place,
 	}
 }
 

@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/network"
+	"jitterfly/collectives/hosts"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
 
-var hosts = []collectives.Host{
+var costs = []collectives.Host{
 	{Overhead: 3e-7},
 	{Overhead: 1e-7, Gap: 5e-6},
 	{Progress: collectives.Polling, Poll: 1e-7, Polls: 2, Window: 4},
@@ -25,7 +25,7 @@ func TestLowerBoundOfHosts(t *testing.T) {
 	s := &plan{Tolerance: 0.01, Trials: montecarlo.Trials{Min: 60, Max: 60,
 		Confidence: 0.95}}
 	var setups []setup
-	for _, host := range append(hosts, collectives.Host{}) {
+	for _, host := range append(costs, collectives.Host{}) {
 		for _, a := range collectives.Algorithms {
 			config := reference(16)
 			if a.Operation == collectives.Allreduce {
@@ -56,7 +56,7 @@ func TestLowerBoundOfHosts(t *testing.T) {
 
 // The last to start posts its message, which somebody takes, before anything is complete.
 func TestLowerBoundIsAHopOfHosts(t *testing.T) {
-	for _, host := range hosts {
+	for _, host := range costs {
 		config := reference(8)
 		config.OS, config.Network = late{7}, noise.None{}
 		p := &config.Problem
@@ -81,23 +81,18 @@ func TestLowerBoundIsAHopOfHosts(t *testing.T) {
 // the same messages if each waits for what it is sent; over sockets, whose polls are not one by one
 // there, within two.
 func TestFlowsCostTheirHostsAsRoundsDo(t *testing.T) {
-	crossbar, err := network.ParseTopology("crossbar:9")
-	if err != nil {
-		t.Fatal(err)
-	}
 	ring, err := collectives.Find("a2a-ring")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, host := range hosts {
+	for _, host := range costs {
 		flows := flowsOn(t, "torus:3x3", 1)
 		p := collectives.Problem{
 			Ranks: 9, Bytes: 10, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e9, Host: host,
 			Redundancy: collectives.Redundancy{Sources: 1},
 		}
-		f := flows.Flows
-		f.Topology, f.Pattern, f.Sync = crossbar, network.A2A(9), network.Local
-		f.Bytes, f.Latency, f.Bandwidth = p.Bytes, p.Latency, p.Bandwidth
+		f := on(t, "a2a-ring", "crossbar:9", p.Bytes)
+		f.Sync, f.Latency, f.Bandwidth, flows.Flows = hosts.Local, p.Latency, p.Bandwidth, f
 		f.SendWork, f.ReceiveWork, f.Gap = host.Overhead, host.Take(1)+host.Polled(9), host.Gap
 		f.Window, f.Reading = host.Window, host.Reading(9)
 		flows.OS, flows.Network = noise.None{}, noise.None{}
@@ -133,17 +128,12 @@ func TestLowerBoundHoldsWhereAnEventSparesACopy(t *testing.T) {
 
 // Of two nodes the one that starts late is as late as its message is to the other.
 func TestLowerBoundIsAHopOfFlows(t *testing.T) {
-	crossbar, err := network.ParseTopology("crossbar:2")
-	if err != nil {
-		t.Fatal(err)
-	}
 	config := flowsOn(t, "torus:3x3", 1)
 	config.Problem.Ranks = 2
 	config.OS = late{1}
-	config.Flows = &network.Problem{
-		Topology: crossbar, Pattern: network.A2A(2), Bytes: 1, Bandwidth: 1e9, Latency: 1e-6,
-		SendWork: 3e-6, ReceiveWork: 5e-6, Window: 0.5, Reading: 2e-6,
-	}
+	f := on(t, "a2a-ring", "crossbar:2", 1)
+	f.Bandwidth, f.Latency, f.SendWork, f.ReceiveWork = 1e9, 1e-6, 3e-6, 5e-6
+	f.Window, f.Reading, config.Flows = 0.5, 2e-6, f
 	r, _ := run(t, 2, config)
 	if s, want := r.Summaries[0], 1+3e-6+5e-6+1e-6+(2*1e-6+2e-6-0.5e-9)+1e-9; s.LowerBound < want-1e-12 ||
 		s.LowerBound > want+1e-12 || s.LowerBound > s.Min+1e-12 {

@@ -118,12 +118,11 @@ func (j *job) completionOf(trial int) []float64 {
 // A worker simulates chunks of trials. It keeps runners of the field that it works on, whose
 // jobs take turns, and the memory of a chunk.
 type worker struct {
-	workersPerTrial func() int // how many workers a trial may have
-	field           *fieldRun
-	runners         map[*job]Runner
-	memory          float64 // of the runners, in bytes
-	keys            []rng.Key
-	trials          []Trial
+	field   *fieldRun
+	runners map[*job]Runner
+	memory  float64 // of the runners, in bytes
+	keys    []rng.Key
+	trials  []Trial
 }
 
 // keptMemory is how many bytes of runners a worker keeps; one that is larger is alone.
@@ -142,9 +141,6 @@ func (w *worker) runner(field *fieldRun, j *job) (Runner, error) {
 	r, err := j.config.Model.NewRunner(old)
 	if err != nil {
 		return nil, err
-	}
-	if s, ok := r.(Sharer); ok {
-		s.Share(w.workersPerTrial)
 	}
 	w.runners[j] = r
 	w.memory += j.shape.Memory

@@ -63,14 +63,6 @@ type Runner interface {
 	Run(ctx context.Context, keys []rng.Key, trials []Trial) error
 }
 
-// A Sharer is a runner that can simulate one trial on several workers, with the same result.
-type Sharer interface {
-	// Share gives the runner a function that returns how many workers a trial may have at the
-	// time, at least 1: those that have no trials of their own are divided among the others.
-	// It costs next to nothing, and is called during trials.
-	Share(workers func() int)
-}
-
 // A Trial is what simulating a collective once gives.
 type Trial struct {
 	// Completion has, for each checkpoint, the time [s] from the launch at which the last

@@ -3,11 +3,11 @@ package montecarlo_test
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/network"
+	"jitterfly/collectives/flow"
+	"jitterfly/collectives/hosts"
 	"jitterfly/collectives/recording"
 	"jitterfly/noise"
 )
@@ -30,7 +30,7 @@ func replayed(t *testing.T) map[string]setup {
 			c.Algorithm = a
 			noisy(&c)
 			configs[fmt.Sprintf("%s/%d", a.Name, ranks)] = c
-			for i, host := range hosts {
+			for i, host := range costs {
 				if ranks < 2048 {
 					c.Problem.Host = host
 					configs[fmt.Sprintf("%s/%d host %d", a.Name, ranks, i)] = c
@@ -46,7 +46,7 @@ func replayed(t *testing.T) map[string]setup {
 			}
 			configs[fmt.Sprintf("%s/%d nodes", a.Name, ranks)] = c
 			if ranks < 2048 {
-				c.Problem.Host = hosts[1]
+				c.Problem.Host = costs[1]
 				configs[fmt.Sprintf("%s/%d nodes and host", a.Name, ranks)] = c
 			}
 		}
@@ -54,7 +54,7 @@ func replayed(t *testing.T) map[string]setup {
 	ring := configs["ring/16"]
 	ring.Problem.Segments, ring.Problem.Bytes = 3, 4800
 	configs["ring/16 segments"] = ring
-	ring.Problem.Host, ring.Problem.Node.Ranks, ring.Problem.Node.Bandwidth = hosts[1], 4, 1e10
+	ring.Problem.Host, ring.Problem.Node.Ranks, ring.Problem.Node.Bandwidth = costs[1], 4, 1e10
 	configs["ring/16 segments and host"] = ring
 	for name, c := range replayedFlows(t) {
 		configs[name] = c
@@ -66,17 +66,18 @@ func replayed(t *testing.T) map[string]setup {
 func replayedFlows(t *testing.T) map[string]setup {
 	configs := map[string]setup{}
 	for i, c := range []setup{flowsOn(t, "torus:3x3", 1), flowsOn(t, "mesh:3x3", 2)} {
-		for _, sharing := range []network.Sharing{network.Equal, network.MaxMin} {
-			for _, sync := range []network.Sync{network.None, network.Local, network.LocalController} {
-				for _, h := range append([]collectives.Host{{}}, hosts...) {
+		for _, sharing := range []flow.Sharing{flow.Equal, flow.MaxMin} {
+			for _, sync := range []hosts.Sync{hosts.None, hosts.Local, hosts.LocalController} {
+				for _, h := range append([]collectives.Host{{}}, costs...) {
 					f := *c.Flows
-					f.Bytes, f.Bandwidth, f.Latency, f.HopLatency = 1e4, 1e9, 1e-6, 1e-7
+					f.Schedule, f.Bandwidth = on(t, "a2at", f.Topology.String(), 1e4).Schedule, 1e9
+					f.Latency, f.HopLatency = 1e-6, 1e-7
 					f.Sharing, f.Sync, f.PortBandwidth = sharing, sync, float64(i)*1e9
 					f.SendWork, f.ReceiveWork = h.Overhead, h.Take(1)+h.Polled(9)
 					f.Gap, f.EarlyWork = h.Gap*4, h.Interrupt
 					f.Window, f.Reading = h.Window*1000, h.Reading(9)
 					d := c
-					d.Flows, d.Problem.Host, d.Problem.Bytes = &f, h, f.Bytes
+					d.Flows, d.Problem.Host, d.Problem.Bytes = &f, h, 1e4
 					noisy(&d)
 					configs[fmt.Sprintf("flows %d/%d/%d/%+v", i, sharing, sync, h)] = d
 				}
@@ -282,12 +283,8 @@ func TestNoiseFreePathIsTheClosedForm(t *testing.T) {
 	butterfly := reference(16)
 	butterfly.Problem.Host = h
 	flows := flowsOn(t, "torus:3x3", 1)
-	crossbar, err := network.ParseTopology("crossbar:9")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := flows.Flows
-	f.Topology, f.Pattern, f.Sync, f.Bytes, f.Bandwidth, f.Latency = crossbar, network.A2A(9), network.Local, 8, 1e9, 1e-7
+	f := on(t, "a2a-ring", "crossbar:9", 8)
+	f.Sync, f.Bandwidth, f.Latency, flows.Flows = hosts.Local, 1e9, 1e-7, f
 	f.SendWork, f.ReceiveWork = h.Overhead, h.Take(1)+h.Polled(9)
 	flows.Problem.Host = h
 	for _, x := range []struct {
@@ -325,8 +322,8 @@ func TestPathBeginsAtWhoIsLate(t *testing.T) {
 		c := reference(16)
 		if name == "flows" {
 			c = flowsOn(t, "torus:4x4", 1)
-			f := c.Flows
-			f.Pattern, f.Sync, f.Bytes, f.Bandwidth, f.Latency = network.A2A(16), network.Local, 8, 1e30, 1e-7
+			c.Flows = on(t, "a2a-ring", "torus:4x4", 8)
+			c.Flows.Sync, c.Flows.Bandwidth, c.Flows.Latency = hosts.Local, 1e30, 1e-7
 		} else {
 			a, err := collectives.Find(name)
 			if err != nil {
@@ -355,16 +352,16 @@ func TestPathBeginsAtWhoIsLate(t *testing.T) {
 // path that is half of what they take.
 func TestSharingIsOnThePath(t *testing.T) {
 	c := flowsOn(t, "torus:3x3", 1)
-	line, err := network.ParseTopology("mesh:4")
-	if err != nil {
-		t.Fatal(err)
-	}
-	both, err := network.ReadPermutation(strings.NewReader("2\n3\n0\n1"), 4, 1)
+	both, err := collectives.Permutation(collectives.Problem{
+		Ranks: 4, Bytes: 1, Bandwidth: 1, Targets: []int32{2, 3, 0, 1}, Messages: 1,
+		Redundancy: collectives.Redundancy{Sources: 1},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Problem.Ranks = 4
-	c.Flows = &network.Problem{Topology: line, Pattern: both, Bytes: 1, Bandwidth: 1}
+	c.Flows = on(t, "a2a-ring", "mesh:4", 1)
+	c.Flows.Schedule = both
 	rec, err := c.replay(t.Context(), 0, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -81,7 +81,7 @@ func Run(ctx context.Context, study *Study, source Source, o Options) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	p := &pool{
-		study: study, source: source, Options: o, begin: time.Now(), processors: runtime.GOMAXPROCS(0),
+		study: study, source: source, Options: o, begin: time.Now(),
 	}
 	for i := range source.Len() {
 		if !p.Skip(i) {
@@ -92,7 +92,7 @@ func Run(ctx context.Context, study *Study, source Source, o Options) error {
 	context.AfterFunc(ctx, p.end)
 	p.startWorker = func() {
 		p.workers.Go(func() {
-			if err := p.work(ctx, &worker{workersPerTrial: p.workersPerTrial}); err != nil {
+			if err := p.work(ctx, new(worker)); err != nil {
 				cancel(err)
 			}
 		})
@@ -214,10 +214,6 @@ type pool struct {
 	source Source
 	Options
 
-	processors int
-	busy       atomic.Int32 // workers with trials
-	waiting    atomic.Int32 // workers for which there are none
-
 	mu        sync.Mutex
 	changed   *sync.Cond // there may be trials to take, or the run has ended
 	ended     bool
@@ -256,9 +252,7 @@ func (p *pool) work(ctx context.Context, w *worker) error {
 			continue
 		}
 		begin := time.Now()
-		p.busy.Add(1)
 		err = w.run(ctx, c, j, from, to)
-		p.busy.Add(-1)
 		if err != nil {
 			return err
 		}
@@ -285,9 +279,7 @@ func (p *pool) take() (c *fieldRun, j *job, from, to int, err error) {
 			return nil, nil, 0, 0, err
 		}
 		if !opened {
-			p.waiting.Add(1)
 			p.changed.Wait()
-			p.waiting.Add(-1)
 		}
 	}
 	return nil, nil, 0, 0, nil
@@ -343,15 +335,6 @@ func (p *pool) fieldRun(index int) (*fieldRun, error) {
 		return nil, err
 	}
 	return newFieldRun(index, field, p.study, p.Resume(index))
-}
-
-// share returns how many workers a trial may have: if some wait for trials, all are divided among
-// the trials that there are. More than there are processors would wait for each other.
-func (p *pool) workersPerTrial() int {
-	if p.waiting.Load() == 0 {
-		return 1
-	}
-	return max(1, min(p.Workers, p.processors)/max(1, int(p.busy.Load())))
 }
 
 // simulated counts trials as done and reports whether they were the last before a

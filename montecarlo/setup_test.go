@@ -3,9 +3,11 @@ package montecarlo_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/network"
+	"jitterfly/collectives/flow"
+	"jitterfly/collectives/hosts"
 	"jitterfly/collectives/recording"
 	"jitterfly/collectives/rounds"
 	"jitterfly/montecarlo"
@@ -16,7 +18,7 @@ import (
 type setup struct {
 	Algorithm   collectives.Algorithm
 	Problem     collectives.Problem
-	Flows       *network.Problem // unless nil, simulated instead of the algorithm
+	Flows       *flow.Problem // unless nil, simulated instead of the algorithm
 	OS          noise.OS
 	Network     noise.Network
 	Environment string
@@ -32,6 +34,8 @@ func reference(ranks int) setup {
 		Problem: collectives.Problem{
 			Ranks: ranks, Bytes: 8,
 			Latency: 100e-9, Bandwidth: 1e9, MemoryBandwidth: 10e9,
+			Sides: []int{1, ranks}, Messages: 3,
+			Targets: collectives.RandomRing(ranks, rand.New(rand.NewPCG(1, 1)).Shuffle),
 			Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
 		},
 		OS:          noise.Periodic{Period: 1e-3, Duration: 10e-6},
@@ -44,8 +48,8 @@ func reference(ranks int) setup {
 func (s setup) config() montecarlo.Config {
 	c := montecarlo.Config{Environment: s.Environment, Reference: s.Reference}
 	if f := s.Flows; f != nil {
-		polling := s.Problem.Host.Polled(f.Topology.Nodes())
-		c.Model = &network.Model{Problem: *f, Polling: polling, Noise: network.Noise{OS: s.OS, Network: s.Network}}
+		f.Polling = s.Problem.Host.Polled(f.Topology.Nodes())
+		c.Model = &hosts.Model{Network: f, Noise: hosts.Noise{OS: s.OS, Network: s.Network}}
 	} else {
 		c.Model = &rounds.Model{Algorithm: s.Algorithm, Problem: s.Problem, OS: s.OS,
 			Network: s.Network}

@@ -100,7 +100,7 @@ func TestSourcesWithCollectives(t *testing.T) {
 		configs = append(configs, c)
 	}
 	flows := flowsOn(t, "torus:5x5", 2)
-	flows.Flows.Bytes, flows.Flows.Bandwidth = 1e4, 1e9
+	flows.Flows.Schedule, flows.Flows.Bandwidth = on(t, "a2at", "torus:5x5", 1e4).Schedule, 1e9
 	configs = append(configs, flows)
 	for name, os := range jitters {
 		for _, network := range []noise.Network{noise.None{},

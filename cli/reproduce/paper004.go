@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"jitterfly/cli/figures"
-	"jitterfly/collectives/network"
+	"jitterfly/collectives/topology"
 )
 
 // paper004 is the paper that simulates messages as flows, in parallel.
@@ -19,11 +19,11 @@ var paper004 = Paper{
 	judges: map[string]judge{
 		"nodes": tabled(func(c *Config) float64 { return float64(c.Ranks) }),
 		"links": tabled(func(c *Config) float64 {
-			topology, err := network.ParseTopology(c.Topology)
+			place, err := topology.Parse(c.Topology)
 			if err != nil {
 				return math.NaN()
 			}
-			return float64(topology.Links()) / 2
+			return float64(place.Links()) / 2
 		}),
 		"messages": func(r *Results, c *Claim) (string, Verdict) {
 			var sent []float64

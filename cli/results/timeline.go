@@ -18,8 +18,8 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/study"
-	"jitterfly/collectives/network"
-	"jitterfly/collectives/network/packet"
+	"jitterfly/collectives/hosts"
+	"jitterfly/collectives/packet"
 	"jitterfly/collectives/recording"
 	"jitterfly/datasets"
 	"jitterfly/montecarlo"
@@ -218,7 +218,12 @@ func (o *timelineOptions) study() (*study.Study, error) {
 func drawable(s *study.Study, model montecarlo.Model, format string, links bool) error {
 	p, work := s.Point(0), s.Configurations[0].Work
 	ranks := p.Int(study.Ranks)
-	m, isPackets := model.(*packet.Model)
+	network, _ := model.(*hosts.Model)
+	var m *packet.Problem
+	if network != nil {
+		m, _ = network.Network.(*packet.Problem)
+	}
+	isPackets := m != nil
 	switch {
 	case links && !isPackets:
 		return fmt.Errorf("--link-use: is of packets; write --engine packet and a --topology")
@@ -243,7 +248,7 @@ func drawable(s *study.Study, model montecarlo.Model, format string, links bool)
 		}
 		return nil
 	}
-	tracks := network.Tracks(p.Int(study.Controllers))
+	tracks := hosts.Tracks(network.Network.Width())
 	if format != "json" && ranks*tracks > figures.MaxTracks {
 		return fmt.Errorf("--controllers: %d nodes have %d tracks each, and a picture has room for %d; "+
 			"write a trace, --out FILE.json", ranks, tracks, figures.MaxTracks)

@@ -11,8 +11,8 @@ import (
 
 // The values of [Assume].
 const (
-	hosts = "hosts" // what processors, interfaces and links of hosts do
-	paper = "paper" // what Matsumoto and Suda assume
+	onHosts = "hosts" // what processors, interfaces and links of hosts do
+	paper   = "paper" // what Matsumoto and Suda assume
 )
 
 // assume makes the keys that neither the user nor the command gave, and that have a Paper value,
@@ -26,7 +26,7 @@ func (a *axes) assume() error {
 		a.assumed[k] = true
 		a.values[k] = nil
 		for _, v := range a.values[Assume] {
-			as := map[string]string{hosts: k.Default, paper: k.Paper}[v.Name]
+			as := map[string]string{onHosts: k.Default, paper: k.Paper}[v.Name]
 			a.values[k] = append(a.values[k], k.replacement(Rule{As: as}))
 		}
 	}

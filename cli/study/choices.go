@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/network"
 )
 
 // plain names the collective that choices for an operation are compared with, from one source
@@ -14,13 +13,12 @@ import (
 var plain = map[collectives.Operation]string{
 	collectives.Allreduce: "butterfly",
 	collectives.AllToAll:  a2aRing,
-	allToAllOnTopology:    network.Patterns[0].Name,
 }
 
 // Operations returns the operations for which a collective can be chosen.
 func Operations() []string {
 	return []string{
-		string(collectives.Allreduce), string(collectives.AllToAll), string(allToAllOnTopology),
+		string(collectives.Allreduce), string(collectives.AllToAll),
 	}
 }
 
@@ -39,11 +37,6 @@ func CollectivesOf(operation string) []string {
 	for _, a := range collectives.Algorithms {
 		if string(a.Operation) == operation {
 			names = append(names, a.Name)
-		}
-	}
-	if operation == string(allToAllOnTopology) {
-		for _, p := range network.Patterns {
-			names = append(names, p.Name)
 		}
 	}
 	return names

@@ -6,9 +6,11 @@ import (
 	"fmt"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/network"
-	"jitterfly/collectives/network/packet"
+	"jitterfly/collectives/flow"
+	"jitterfly/collectives/hosts"
+	"jitterfly/collectives/packet"
 	"jitterfly/collectives/rounds"
+	"jitterfly/collectives/topology"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/units"
 	"jitterfly/montecarlo"
@@ -43,17 +45,23 @@ func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met flo
 		return c, 0, fmt.Errorf("%s: its noise lasts %.3g s at a time, and the most is %.0g s",
 			a.place(NoiseProfile), hit, float64(maxSeconds))
 	}
-	if p.OnTopology() {
-		if p.Application() {
-			return c, 0, fmt.Errorf("%s: %s is simulated on a topology, which has no iterations; write 0",
-				a.place(Iterations), p.Name(Collective))
-		}
-		c.Model, err = s.topologyModel(p, a, os, events)
-		return c, met, err
-	}
 	algorithm, err := collectives.Find(p.Name(Collective))
 	if err != nil {
 		return c, 0, fmt.Errorf("%s: %w", a.place(Collective), err)
+	}
+	on, err := s.arrange(p, &problem)
+	if err != nil {
+		return c, 0, fmt.Errorf("%s: %w", a.place(Collective), err)
+	}
+	if p.OnTopology() {
+		if p.Application() {
+			return c, 0, fmt.Errorf("%s: iterations are simulated by --engine rounds alone; write 0",
+				a.place(Iterations))
+		}
+		c.Model, err = networkModel(p, a, algorithm, &problem, on, hosts.Noise{
+			OS: os, Network: events, StartSkew: p.Number(StartSkew),
+		})
+		return c, met, err
 	}
 	if n := problem.PollsOfOneMessage(); n > maxPolls {
 		return c, 0, fmt.Errorf("%s: a message would be polled for %.3g times, and the most is %.0g",
@@ -183,28 +191,43 @@ func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
 	return noise.Superposition{Start: launch, Components: noise.Components(shared, arrivals)}, nil
 }
 
-// topologyModel returns the model of the point's collective on its topology. It fails if the
-// point's values do not fit together; the error names the key.
-func (s *Study) topologyModel(
-	p Point, a *axes, os noise.OS, events noise.Network,
+// impossible is the error of a configuration that cannot be simulated, while others of its study may.
+type impossible struct{ error }
+
+// Unwrap returns the reason.
+func (i impossible) Unwrap() error { return i.error }
+
+// networkModel returns the model of an algorithm whose messages share the links of a topology. It
+// fails if the point's values do not fit together; the error names the key.
+func networkModel(
+	p Point, a *axes, algorithm collectives.Algorithm, problem *collectives.Problem,
+	on topology.Topology, noise hosts.Noise,
 ) (montecarlo.Model, error) {
-	f, err := s.topologyProblem(p)
+	problem.Redundancy.Max = 0
+	schedule, err := algorithm.Schedule(*problem)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", a.place(Collective), err)
+		return nil, impossible{err}
 	}
-	h := host(p)
-	polling := h.Polled(f.Topology.Nodes())
-	noise := network.Noise{
-		OS: os, Network: events, StartSkew: p.Number(StartSkew),
+	h := hosts.On(problem, schedule, on)
+	h.Controllers, h.Sync = p.Int(Controllers), syncs[p.Name(Sync)]
+	if p.Name(Engine) == packets {
+		n := packetProblem(p, h)
+		if wrong := new(packet.Invalid); errors.As(n.Check(), &wrong) {
+			return nil, fmt.Errorf("%s: %w", a.place(packetKeys[wrong.Field]), wrong)
+		}
+		return &hosts.Model{Network: n, Noise: noise}, nil
 	}
-	if p.Name(Engine) == flow {
-		return &network.Model{Problem: f, Polling: polling, Noise: noise}, nil
+	n := &flow.Problem{
+		Problem:       h,
+		HopLatency:    p.Number(HopLatency),
+		PortBandwidth: problem.Node.ProcessBandwidth,
+		NodeLatency:   problem.Node.Latency,
+		NodeBandwidth: problem.Node.Bandwidth,
 	}
-	m := &packet.Model{Problem: packetProblem(p, f), Polling: polling, Noise: noise}
-	if wrong := new(packet.Invalid); errors.As(m.Problem.Check(), &wrong) {
-		return nil, fmt.Errorf("%s: %w", a.place(packetKeys[wrong.Field]), wrong)
+	if p.Name(Sharing) == maxmin {
+		n.Sharing = flow.MaxMin
 	}
-	return m, nil
+	return &hosts.Model{Network: n, Noise: noise}, nil
 }
 
 // packetKeys are the keys of what [packet.Problem.Check] finds wrong.
@@ -213,13 +236,13 @@ var packetKeys = map[packet.Field]*Key{
 	packet.FieldControllers: Controllers, packet.FieldFlit: PacketFlit,
 	packet.FieldFlits: PacketFlits, packet.FieldChannels: PacketChannels,
 	packet.FieldBuffer: PacketBuffer, packet.FieldHop: PacketHop,
-	packet.FieldCredit: PacketCredit,
+	packet.FieldCredit: PacketCredit, packet.FieldPlacement: RanksPerNode,
 }
 
 // packetProblem adds what is of packets to a problem.
-func packetProblem(p Point, f network.Problem) packet.Problem {
-	problem := packet.Problem{
-		Problem: f, Flit: p.Number(PacketFlit),
+func packetProblem(p Point, h hosts.Problem) *packet.Problem {
+	problem := &packet.Problem{
+		Problem: h, Flit: p.Number(PacketFlit),
 		Flits: p.Int(PacketFlits), Channels: p.Int(PacketChannels),
 		Buffer: p.Int(PacketBuffer), Hop: p.Int(PacketHop), Credit: p.Int(PacketCredit),
 	}
@@ -232,52 +255,41 @@ func packetProblem(p Point, f network.Problem) packet.Problem {
 	return problem
 }
 
-// topologyProblem returns the point's collective on its topology, for either engine.
-func (s *Study) topologyProblem(p Point) (network.Problem, error) {
-	name := p.Name(Collective)
-	topology, err := network.ParseTopology(p.Name(Topology))
-	if err != nil {
-		return network.Problem{}, err
-	}
-	each := p.Int(RanksPerNode)
-	if n := topology.Nodes(); n > maxNodes/each {
-		return network.Problem{}, fmt.Errorf("%s has %d ranks on its nodes, and the most that is "+
-			"simulated is %d", topology, n*each, maxNodes)
-	}
-	if each > 1 {
-		if p.Name(Engine) == packets {
-			return network.Problem{}, fmt.Errorf("packets are of one rank on each node, not %d; write "+
-				"--engine flow for several", each)
+// arrange adds to a problem what collectives take from the topology, and the lists of those that send
+// to one rank each. It returns the topology, nil without one.
+func (s *Study) arrange(p Point, problem *collectives.Problem) (topology.Topology, error) {
+	name, place := p.Name(Collective), p.Name(Topology)
+	var on topology.Topology
+	if place != none {
+		var err error
+		if on, err = topology.Parse(place); err != nil {
+			return nil, err
 		}
-		topology = network.Ranks{On: topology, Each: each}
+		each := p.Int(RanksPerNode)
+		if n := on.Nodes(); p.OnTopology() && n > maxNodes/each {
+			return nil, fmt.Errorf("%s has %d ranks on its nodes, and the most that is simulated is %d",
+				on, n*each, maxNodes)
+		}
+		if grid, ok := on.(*topology.Grid); ok {
+			problem.Sides = grid.Sides()
+		}
 	}
-	f := network.Problem{
-		Topology:    topology,
-		Bytes:       p.Number(Bytes),
-		Latency:     p.Number(Latency),
-		HopLatency:  p.Number(HopLatency),
-		Bandwidth:   p.Number(Bandwidth),
-		Controllers: p.Int(Controllers),
-
-		PortBandwidth: p.Number(ProcessBandwidth),
-		NodeLatency:   p.Number(NodeLatency),
-		NodeBandwidth: p.Number(NodeBandwidth),
+	problem.Messages = p.Int(Messages)
+	switch name {
+	case randomRing:
+		random := rng.New(rng.NewKey(s.Seed, randomRing+" "+place))
+		problem.Targets = collectives.RandomRing(problem.Ranks, random.Shuffle)
+	case permutation:
+		if s.permutation == nil {
+			return nil, errors.New("it needs a file; write --permutation FILE")
+		}
+		var err error
+		problem.Targets, err = collectives.ReadPermutation(bytes.NewReader(s.permutation), problem.Ranks)
+		if err != nil {
+			return nil, err
+		}
 	}
-	h := host(p)
-	nodes := topology.Nodes()
-	f.SendWork, f.ReceiveWork, f.Gap = h.Overhead, h.Take(1)+h.Polled(nodes), h.Gap
-	if h.Sockets() {
-		f.Window, f.Reading = h.Window, h.Reading(nodes)
-	}
-	if h.Progress == collectives.Async {
-		f.EarlyWork = f.Bytes/p.Number(MemoryBandwidth) + h.Match
-	}
-	if p.Name(Sharing) == maxmin {
-		f.Sharing = network.MaxMin
-	}
-	f.Sync = syncs[p.Name(Sync)]
-	f.Pattern, err = s.pattern(name, topology, p.Int(Messages))
-	return f, err
+	return on, nil
 }
 
 // contentions are the values of the key contention.
@@ -286,26 +298,9 @@ var contentions = map[string]collectives.Contention{
 }
 
 // syncs are the values of the key sync.
-var syncs = map[string]network.Sync{
-	none: network.None, local: network.Local, localController: network.LocalController,
-	localCount: network.LocalCount,
-}
-
-// pattern returns the pattern of a collective's messages on a topology.
-func (s *Study) pattern(
-	name string, topology network.Topology, messages int,
-) (network.Pattern, error) {
-	switch name {
-	case randomRing:
-		random := rng.New(rng.NewKey(s.Seed, randomRing+" "+topology.String()))
-		return network.RandomRing(topology.Nodes(), messages, false, random.Shuffle), nil
-	case permutation:
-		if s.permutation == nil {
-			return nil, errors.New("it needs a file; write --permutation FILE")
-		}
-		return network.ReadPermutation(bytes.NewReader(s.permutation), topology.Nodes(), messages)
-	}
-	return network.FindPattern(name, topology)
+var syncs = map[string]hosts.Sync{
+	none: hosts.None, local: hosts.Local, localController: hosts.LocalController,
+	localCount: hosts.LocalCount,
 }
 
 // readPermutation reads the file of the permutation, if there is one, and replaces its name by a

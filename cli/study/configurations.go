@@ -236,10 +236,13 @@ func (s *Study) stretch(from, to int) stretch {
 func (s *Study) add(c *Configuration, p Point, x *stretch) (fits bool, err error) {
 	a, note := s.axes, func(text string) { x.notes = append(x.notes, text) }
 	config, met, err := s.config(p, note)
-	if err != nil {
+	if err != nil && !errors.As(err, new(impossible)) {
 		return false, err
 	}
-	shape, err := config.Model.Shape()
+	var shape montecarlo.Shape
+	if err == nil {
+		shape, err = config.Model.Shape()
+	}
 	if err == nil && a.Choose && !a.Idempotent && shape.Idempotent {
 		err = fmt.Errorf("at %d ranks it may count contributions twice, which needs --idempotent",
 			p.Int(Ranks))

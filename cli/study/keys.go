@@ -35,6 +35,8 @@ type Key struct {
 	Quantity units.Dimension
 	// Aliases are other texts for some of Names: they are read as the names that they map to.
 	Aliases map[string]string
+	// Renamed are what some of Names were called before: they are read, with a note.
+	Renamed map[string]string
 	// Check makes other texts than Names valid: those for which it returns no error. They match
 	// the regular expression Pattern; if that is empty, all texts are valid.
 	Check   func(text string) error
@@ -92,7 +94,7 @@ const (
 	all             = "all"              // redundancy.max, noise.os.scope, application.overlap
 	randomRing      = "random-ring"      // collective
 	permutation     = "permutation"      // collective
-	auto            = "auto"             // nodes
+	auto            = "auto"             // nodes, network.engine
 	none            = "none"             // noise.*.kind, contention
 	hol             = "hol"              // contention
 	holQueue        = "hol-queue"        // contention
@@ -101,7 +103,8 @@ const (
 	local           = "local"            // sync
 	localController = "local-controller" // sync
 	localCount      = "local-count"      // sync
-	flow            = "flow"             // network.engine
+	byRounds        = "rounds"           // network.engine
+	byFlow          = "flow"             // network.engine
 	packets         = "packet"           // network.engine
 	port            = "port"             // packet.crossbar
 	full            = "full"             // packet.crossbar

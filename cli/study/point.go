@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/network"
+	"jitterfly/collectives/topology"
 )
 
 // A Point is one configuration as values of [Axes], in their order. Where a key has no effect
@@ -46,42 +46,36 @@ func digest(text string) string {
 
 // AllToAll reports whether the point's collective is an all-to-all.
 func (p Point) AllToAll() bool {
-	o := operation(p.Name(Collective))
-	return o == collectives.AllToAll || o == allToAllOnTopology
+	return operation(p.Name(Collective)) == collectives.AllToAll
 }
 
-// OnTopology reports whether the point's collective is simulated on a topology.
-func (p Point) OnTopology() bool { return runsOnTopology(p.Name(Collective)) }
+// OnTopology reports whether the point's messages share the links of a topology.
+func (p Point) OnTopology() bool { return p.Name(Engine) != byRounds }
 
-// runsOnTopology reports whether a collective is simulated on a topology, not in rounds.
-func runsOnTopology(collective string) bool {
-	_, err := collectives.Find(collective)
-	return err != nil
-}
-
-// operation returns what a collective does. Collectives on a topology are not compared with
-// those in rounds, so that theirs are operations of their own.
+// operation returns what a collective does.
 func operation(collective string) collectives.Operation {
-	a, err := collectives.Find(collective)
-	switch {
-	case err == nil:
-		return a.Operation
-	case collective == randomRing || collective == permutation:
-		return collectives.Operation(collective)
-	}
-	return allToAllOnTopology
+	a, _ := collectives.Find(collective)
+	return a.Operation
 }
-
-const allToAllOnTopology = collectives.AllToAll + "-on-topology"
 
 // place sets the numbers of ranks and of nodes, of which one follows from the other or both
 // from a topology. It fails if those given do not fit together.
 func (s *Study) place(p Point) error {
 	a := s.axes
-	if p.OnTopology() {
+	if engine := p.at(Engine); engine.Name == auto {
+		if engine.Name = byFlow; p.Name(Topology) == none {
+			engine.Name = byRounds
+		}
+	}
+	placed := p.Name(Topology) != none
+	switch {
+	case placed:
 		if err := p.onTopology(a); err != nil {
 			return err
 		}
+	case p.OnTopology():
+		return fmt.Errorf("%s: --engine %s needs a topology; write for example --topology torus:5x5",
+			a.place(Topology), p.Name(Engine))
 	}
 	ranks, nodes, each := p.at(Ranks), p.at(Nodes), p.Whole(RanksPerNode)
 	process, part := p.at(ProcessBandwidth), p.Value(Bandwidth)
@@ -94,7 +88,7 @@ func (s *Study) place(p Point) error {
 		*nodes = Value{Whole: n, Number: float64(n)}
 	case nodes.Whole > maxRanks/each:
 		return fmt.Errorf("%s: %d nodes of %d ranks are too many", a.place(Nodes), nodes.Whole, each)
-	case !a.given(Ranks) && !p.OnTopology():
+	case !a.given(Ranks) && !placed:
 		n := nodes.Whole * each
 		*ranks = Value{Whole: n, Number: float64(n)}
 	case ranks.Whole > nodes.Whole*each || ranks.Whole+each <= nodes.Whole*each:
@@ -109,18 +103,14 @@ func (s *Study) place(p Point) error {
 }
 
 // onTopology sets the ranks to those that the nodes of the topology have room for, and the
-// topology to its canonical name. It fails if there is no topology, or other ranks are given.
+// topology to its canonical name. It fails if other ranks are given.
 func (p Point) onTopology(a *axes) error {
-	if p.Name(Topology) == none {
-		return fmt.Errorf("%s: %s needs a topology; write for example --topology torus:5x5",
-			a.place(Topology), p.Name(Collective))
-	}
-	topology, err := network.ParseTopology(p.Name(Topology))
+	t, err := topology.Parse(p.Name(Topology))
 	if err != nil {
 		return err
 	}
-	p.at(Topology).Name = topology.String()
-	nodes, each := uint64(topology.Nodes()), p.Whole(RanksPerNode)
+	p.at(Topology).Name = t.String()
+	nodes, each := uint64(t.Nodes()), p.Whole(RanksPerNode)
 	if nodes > maxRanks/each {
 		return fmt.Errorf("%s: %d nodes of %d ranks are too many", a.place(RanksPerNode), nodes, each)
 	}
@@ -128,7 +118,7 @@ func (p Point) onTopology(a *axes) error {
 		*ranks = Value{Whole: n, Number: float64(n)}
 	} else if ranks.Whole != n {
 		return fmt.Errorf("%s: %d is not the %d nodes of %s with %d on each; leave it out",
-			a.place(Ranks), ranks.Whole, nodes, topology, each)
+			a.place(Ranks), ranks.Whole, nodes, t, each)
 	}
 	return p.count(a)
 }

@@ -68,4 +68,6 @@ func fault(err error) *Key {
 var faults = map[collectives.Parameter]*Key{
 	collectives.ParameterRanks: Ranks, collectives.ParameterSources: Sources,
 	collectives.ParameterSegments: Segments, collectives.ParameterNodeRanks: RanksPerNode,
+	collectives.ParameterMessages: Messages, collectives.ParameterSides: Topology,
+	collectives.ParameterEngine: Engine,
 }

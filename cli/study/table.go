@@ -4,21 +4,21 @@ import (
 	"strings"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/network"
+	"jitterfly/collectives/topology"
 	"jitterfly/internal/units"
 )
 
 // Conditions and rules of several keys.
 var (
-	flows     = among("one on a topology", runsOnTopology)
-	allToAlls = among("an all-to-all in rounds", func(collective string) bool {
+	allToAlls = among("an all-to-all", func(collective string) bool {
 		return operation(collective) == collectives.AllToAll
 	})
 	allreduces = among("an allreduce", func(collective string) bool {
 		return operation(collective) == collectives.Allreduce
 	})
-	ofPackets        = []Rule{where("", not(flows)), where("", not(is(Engine, packets)))}
-	packetNames      = []Rule{where(none, not(flows)), where(none, not(is(Engine, packets)))}
+	inRounds         = is(Engine, byRounds)
+	ofPackets        = []Rule{where("", not(simulatesPackets))}
+	packetNames      = []Rule{where(none, not(simulatesPackets))}
 	simulatesPackets = is(Engine, packets)
 	withSockets      = []Rule{where("", not(is(Progress, polling, epoll)))}
 	onePerNode       = is(RanksPerNode, "1")
@@ -32,6 +32,7 @@ var (
 	Collective = &Key{Path: "collective", Flag: "collective", Column: "collective", Group: groupCollective,
 		Default: "butterfly", Names: collectiveNames(), Chosen: true,
 		Aliases: map[string]string{"recursive-doubling": "butterfly"},
+		Renamed: map[string]string{"a2a": a2aRing, "a2a-2level": "a2a-levels"},
 		Help:    "the algorithm"}
 	Ranks = &Key{Path: "ranks", Flag: "ranks", Column: "ranks", Group: groupCollective,
 		Default: "1024", Whole: true, Least: 2, Environment: true,
@@ -98,39 +99,40 @@ var (
 			"([model.md](model.md#all-to-alls))"}
 	Contention = &Key{Path: "contention", Flag: "contention", Column: "contention", Group: groupNodes,
 		Default: none, Names: []string{none, hol, holQueue},
-		Rules: []Rule{where(none, not(allToAlls)), where(none, onePerNode)},
+		Rules: []Rule{where(none, not(allToAlls)), where(none, onePerNode), where(none, not(inRounds))},
 		Help:  "whether messages of an all-to-all block each other at the switch",
 		Doc: "head-of-line blocking: `hol` by a formula, `hol-queue` by queues with memory " +
 			"([model.md](model.md#all-to-alls))"}
 	Topology = &Key{Path: "topology", Flag: "topology", Column: "topology", Group: groupTopology,
 		Default: none, Names: []string{none}, Check: checkTopology, Pattern: topologyPattern(),
-		Examples: network.Examples(), Rules: []Rule{where(none, not(flows))},
-		Help: "the links that a2a, a2a-levels, a2and, a2at, random-ring and permutation share, as torus:5x5",
-		Doc:  "`ranks` are then as many as its nodes have room for"}
+		Examples: topology.Examples(),
+		Help:     "the nodes and links of the network, as torus:5x5; messages share links with --engine flow and packet",
+		Doc:      "`ranks` are then as many as its nodes have room for"}
 	HopLatency = &Key{Path: "network.hop_latency", Flag: "hop-latency", Column: "hop_latency_s", Group: groupTopology,
 		Default: "0s", Dimension: units.Time,
-		Rules: []Rule{where("", not(flows)), where("", simulatesPackets)},
+		Rules: []Rule{where("", inRounds), where("", simulatesPackets)},
 		Help:  "what each link of the topology adds to a message's latency"}
 	Sharing = &Key{Path: "sharing", Flag: "sharing", Column: "sharing", Group: groupTopology,
 		Default: equal, Names: []string{equal, maxmin},
-		Rules: []Rule{where(equal, not(flows)), where(equal, simulatesPackets)},
+		Rules: []Rule{where(equal, inRounds), where(equal, simulatesPackets)},
 		Help:  "how flows share a link of the topology"}
 	Controllers = &Key{Path: "controllers", Flag: "controllers", Column: "controllers", Group: groupTopology,
-		Default: "1", Whole: true, Least: 1, Rules: []Rule{where("1", not(flows))},
+		Default: "1", Whole: true, Least: 1, Rules: []Rule{where("1", inRounds)},
 		Help: "NCT: messages that a node of the topology sends at once"}
 	Sync = &Key{Path: "sync", Flag: "sync", Column: "sync", Group: groupTopology,
 		Default: none, Names: []string{none, local, localController, localCount},
-		Rules: []Rule{where(none, not(flows))},
+		Rules: []Rule{where(none, inRounds), where(none, allreduces)},
 		Help:  "what a node of the topology waits for before it sends"}
 	Messages = &Key{Path: "messages", Flag: "messages", Column: "messages_per_node", Group: groupTopology,
 		Default: "10", Whole: true, Least: 1,
 		Rules: []Rule{where("", not(is(Collective, randomRing, permutation)))},
 		Help:  "messages that each node of the topology sends, of random-ring and permutation"}
 	Engine = &Key{Path: "network.engine", Flag: "engine", Column: "engine", Group: groupTopology,
-		Default: flow, Names: []string{flow, packets},
-		Rules: []Rule{where(flow, not(flows))},
-		Help:  "what simulates a topology: flows that share links, or packets flit by flit",
-		Doc:   "packets are on meshes and tori ([packets.md](packets.md))"}
+		Default: auto, Names: []string{byRounds, byFlow, packets, auto},
+		Rules: []Rule{where(byRounds, is(Topology, none))},
+		Help:  "what is simulated: rounds, flows that share the topology's links, or packets flit by flit",
+		Doc: "`auto`: `rounds` without a topology, `flow` with one; packets are on meshes and tori " +
+			"([packets.md](packets.md))"}
 	PacketFlit = &Key{Path: "packet.flit", Flag: "packet-flit", Column: "packet_flit_bytes", Group: groupPackets,
 		Default: "64B", Dimension: units.Size, Above: true, Rules: ofPackets,
 		Help: "bytes of a flit, which a link carries in a cycle (Garnet: ni_flit_size)"}
@@ -163,7 +165,7 @@ var (
 		Rules: packetNames,
 		Help:  "virtual channels that a packet may take: of its dateline class, or of its destination"}
 	StartSkew = &Key{Path: "network.start_skew", Flag: "start-skew", Column: "start_skew_s", Group: groupTopology,
-		Default: "0s", Dimension: units.Time, Rules: []Rule{where("", not(flows))},
+		Default: "0s", Dimension: units.Time, Rules: []Rule{where("", inRounds)},
 		Help: "latest start of a node of the topology after the launch, drawn uniformly"}
 	Sources = &Key{Path: "redundancy.sources", Flag: "sources", Column: "sources", Group: groupRedundancy,
 		Default: "1", Whole: true, Least: 1, Chosen: true,
@@ -177,12 +179,12 @@ var (
 		Doc:   "`ranks` × this is at most 2^18"}
 	SendOverhead = &Key{Path: "redundancy.send_overhead", Flag: "send-overhead", Column: "send_overhead_s",
 		Group: groupRedundancy, Default: "150ns", Paper: "0s", Dimension: units.Time,
-		Rules: []Rule{where("", not(allreduces))},
+		Rules: []Rule{where("", not(allreduces)), where("", not(inRounds))},
 		Help:  "c: what posting a redundant copy costs its sender beyond the overhead",
 		Doc:   "0 if `network.overhead` is given or in the profile"}
 	Reception = &Key{Path: "redundancy.reception", Flag: "reception", Column: "reception", Group: groupRedundancy,
 		Default: cpu, Paper: offload, Names: []string{offload, nic, cpu},
-		Rules: []Rule{where(offload, not(allreduces)), where(cpu, not(is(Progress, none)))},
+		Rules: []Rule{where(offload, not(allreduces)), where(cpu, not(inRounds)), where(cpu, not(is(Progress, none)))},
 		Help:  "what the arrival of a redundant copy needs",
 		Doc:   "`nic`: nothing, but the call returns when the rank runs"}
 	NoiseProfile = &Key{Path: "noise.profile", Flag: "noise", Title: "noise profile", Column: "noise_profile",
@@ -271,16 +273,16 @@ var (
 		Doc:   "0 without compute time"}
 	Forward = &Key{Path: "redundancy.forward", Flag: "forward", Column: "forward", Group: groupRedundancy,
 		Default: none, Names: []string{none, final},
-		Rules: []Rule{where(none, not(allreduces)), where(none, is(Collective, ring))},
+		Rules: []Rule{where(none, not(allreduces)), where(none, not(inRounds)), where(none, is(Collective, ring))},
 		Help:  "whether a rank with the result sends it in place of partial results",
 		Doc:   "see [model.md](model.md#forwarding)"}
 	Links = &Key{Path: "network.links", Flag: "links", Column: "links", Group: groupNetwork,
 		Default: busy, Paper: free, Names: []string{busy, free},
-		Rules: []Rule{where(free, not(allreduces))},
+		Rules: []Rule{where(free, not(allreduces)), where(busy, not(inRounds))},
 		Help:  "whether messages that a rank sends keep its link busy, or have it for themselves",
 		Doc:   "the ring has links of its own ([model.md](model.md#busy-links))"}
 	Assume = &Key{Path: "assume", Flag: "assume", Column: "assume", Group: groupHosts,
-		Default: hosts, Names: []string{hosts, paper},
+		Default: onHosts, Names: []string{onHosts, paper},
 		Help: "the defaults of other keys: what hosts do, or what the paper assumes",
 		Doc:  "results have it too, though configurations differ by the other keys alone"}
 
@@ -359,7 +361,7 @@ var named = []*Key{
 // topologyPattern returns a regular expression that matches the names of topologies.
 func topologyPattern() string {
 	var kinds []string
-	for _, example := range network.Examples() {
+	for _, example := range topology.Examples() {
 		kind, _, _ := strings.Cut(example, ":")
 		kinds = append(kinds, kind)
 	}

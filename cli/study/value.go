@@ -12,7 +12,7 @@ import (
 
 	"jitterfly/cli/internal/suggest"
 	"jitterfly/collectives"
-	"jitterfly/collectives/network"
+	"jitterfly/collectives/topology"
 	"jitterfly/internal/units"
 	"jitterfly/montecarlo"
 )
@@ -53,6 +53,9 @@ func (k *Key) parse(text string) ([]Value, error) {
 // Name returns the name that an alias stands for, and other texts as they are.
 func (k *Key) Name(text string) string {
 	if name, ok := k.Aliases[text]; ok {
+		return name
+	}
+	if name, ok := k.Renamed[text]; ok {
 		return name
 	}
 	return text
@@ -280,21 +283,18 @@ func (k *Key) Cell(v Value) any {
 	return v.Number
 }
 
-// collectiveNames returns the names of all collectives, in rounds and on topologies.
+// collectiveNames returns the names of all collectives.
 func collectiveNames() []string {
 	var names []string
 	for _, a := range collectives.Algorithms {
 		names = append(names, a.Name)
 	}
-	for _, p := range network.Patterns {
-		names = append(names, p.Name)
-	}
-	return append(names, randomRing, permutation)
+	return names
 }
 
 // checkTopology fails if a text is not the name of a topology.
 func checkTopology(text string) error {
-	_, err := network.ParseTopology(text)
+	_, err := topology.Parse(text)
 	return err
 }
 

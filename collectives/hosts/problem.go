@@ -1,7 +1,6 @@
 package hosts
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -146,13 +145,14 @@ func (p *Problem) accepts() error {
 		case !(r.Bytes >= 0) || math.IsInf(r.Bytes, 1):
 			return fmt.Errorf("a message length of %g is impossible; it must be at least 0 and finite", r.Bytes)
 		case r.Turns > 1:
-			return errors.New("ranks of a node that take turns are simulated by --engine rounds alone")
+			return &collectives.Invalid{Parameter: collectives.ParameterEngine,
+				Reason: "ranks of a node that take turns are simulated by rounds alone; write --engine rounds"}
 		case !s.Direct && len(r.Sources) > 1:
-			return errors.New("several sources of a partial result are simulated by --engine rounds alone; " +
-				"write --sources 1")
+			return &collectives.Invalid{Parameter: collectives.ParameterSources,
+				Reason: "several sources of a partial result are simulated by --engine rounds alone; write 1"}
 		case r.Wait == collectives.Spare:
-			return errors.New("redundant exchanges are simulated by --engine rounds alone; " +
-				"write --redundancy 0")
+			return &collectives.Invalid{Parameter: collectives.ParameterEngine,
+				Reason: "redundant exchanges are simulated by rounds alone; write --engine rounds"}
 		}
 	}
 	return nil

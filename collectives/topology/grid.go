@@ -12,7 +12,7 @@ import "slices"
 // second, and so on. In a torus it takes the shorter direction; where both are equally
 // long it goes up from even coordinates and down from odd ones, so that both directions
 // carry the same load. The links between a node and its router are not part of the grid:
-// see [Problem.PortBandwidth].
+// an engine has its own.
 type Grid struct {
 	torus bool
 	sides []int

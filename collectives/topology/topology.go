@@ -1,3 +1,5 @@
+// Package topology describes networks: nodes, links, and the route from every node to every other. A
+// new topology is a file with a type that implements [Topology], and a row of the table topologies.
 package topology
 
 import (
@@ -10,7 +12,7 @@ import (
 // A Topology is a set of nodes and directed links with one route from every node to
 // every other. Nodes and links are numbered from 0.
 type Topology interface {
-	// String returns the name that [ParseTopology] reads.
+	// String returns the name that [Parse] reads.
 	String() string
 	// Nodes returns the number of nodes.
 	Nodes() int
@@ -48,10 +50,10 @@ func Examples() []string {
 	return names
 }
 
-// ParseTopology returns the topology of a name such as "torus:8x8x8": a kind, a colon and
+// Parse returns the topology of a name such as "torus:8x8x8": a kind, a colon and
 // sides. It fails if the kind is unknown, if the sides do not fit it, or if the topology
 // has more nodes or links than 32 bits can number.
-func ParseTopology(text string) (Topology, error) {
+func Parse(text string) (Topology, error) {
 	kind, rest, _ := strings.Cut(text, ":")
 	var examples []string
 	for _, t := range topologies {
@@ -98,7 +100,7 @@ func parseSides(text string) ([]int, error) {
 	return sides, nil
 }
 
-// name returns the name of a topology, which [ParseTopology] reads.
+// name returns the name of a topology, which [Parse] reads.
 func name(kind string, sides ...int) string {
 	text := make([]string, len(sides))
 	for i, n := range sides {
