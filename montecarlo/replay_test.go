@@ -41,6 +41,9 @@ func replayed(t *testing.T) map[string]setup {
 			c.Problem.Redundancy.Reception = collectives.CPU
 			c.Problem.Redundancy.SendOverhead = 1e-7
 			c.Problem.Node = collectives.Node{Ranks: 4, Latency: 2e-7, Bandwidth: 1e10}
+			if _, err := a.Schedule(c.Problem); err != nil {
+				continue // it is for one rank on each node
+			}
 			if a.Name == "butterfly" {
 				c.Problem.Redundancy.Sources = 2
 			}

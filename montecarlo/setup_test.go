@@ -35,7 +35,7 @@ func reference(ranks int) setup {
 			Ranks: ranks, Bytes: 8,
 			Latency: 100e-9, Bandwidth: 1e9, MemoryBandwidth: 10e9,
 			Sides: []int{1, ranks}, Messages: 3,
-			Targets: collectives.RandomRing(ranks, rand.New(rand.NewPCG(1, 1)).Shuffle),
+			Targets:    collectives.RandomRing(ranks, rand.New(rand.NewPCG(1, 1)).Shuffle),
 			Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
 		},
 		OS:          noise.Periodic{Period: 1e-3, Duration: 10e-6},

@@ -10,10 +10,12 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/network"
-	"jitterfly/collectives/network/packet"
+	"jitterfly/collectives/flow"
+	"jitterfly/collectives/hosts"
+	"jitterfly/collectives/packet"
 	"jitterfly/collectives/recording"
 	"jitterfly/collectives/rounds"
+	"jitterfly/collectives/topology"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -42,24 +44,27 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 		Poll:     1e-7,
 		Polls:    2,
 	}
-	mesh, err := network.ParseTopology("mesh:3x3")
+	mesh, err := topology.Parse("mesh:3x3")
 	if err != nil {
 		t.Fatal(err)
 	}
-	flows := network.Model{
-		Polling: 1.6e-6,
-		Noise:   network.Noise{OS: free.OS, Network: free.Network},
-		Problem: network.Problem{
-			Topology: mesh, Pattern: network.A2A(9), Bytes: 1e4, Bandwidth: 1e9, Latency: 1e-6,
-			Controllers: 2, SendWork: 1e-6, ReceiveWork: 2.6e-6,
-		},
+	ring, err := collectives.A2ARing(collectives.Problem{
+		Ranks: 9, Bytes: 1e4, Bandwidth: 1e9, Redundancy: collectives.Redundancy{Sources: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	packets := packet.Model{
-		Noise: flows.Noise,
-		Problem: packet.Problem{
-			Problem: flows.Problem, Flit: 500, Flits: 8, Channels: 1, Buffer: 2, Hop: 1, Credit: 3,
-		},
+	on := hosts.Problem{
+		Topology: mesh, Schedule: ring, Bandwidth: 1e9, Latency: 1e-6,
+		Controllers: 2, SendWork: 1e-6, ReceiveWork: 2.6e-6, Polling: 1.6e-6,
 	}
+	flows := hosts.Model{
+		Noise:   hosts.Noise{OS: free.OS, Network: free.Network},
+		Network: &flow.Problem{Problem: on},
+	}
+	packets := hosts.Model{Noise: flows.Noise, Network: &packet.Problem{
+		Problem: on, Flit: 500, Flits: 8, Channels: 1, Buffer: 2, Hop: 1, Credit: 3,
+	}}
 	for _, model := range []montecarlo.Model{&free, &polling, &flows, &packets} {
 		c := montecarlo.Config{Model: model}
 		for trial := range 10 {

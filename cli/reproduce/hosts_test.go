@@ -235,7 +235,7 @@ func TestCrossing(t *testing.T) {
 	rates := func(sa ...float64) map[int64]map[string]float64 {
 		all := map[int64]map[string]float64{}
 		for i, v := range sa {
-			all[[]int64{1e3, 1e4, 1e5}[i]] = map[string]float64{"a2a-sa": v, "a2a-2level": 100}
+			all[[]int64{1e3, 1e4, 1e5}[i]] = map[string]float64{"a2a-sa": v, "a2a-levels": 100}
 		}
 		return all
 	}

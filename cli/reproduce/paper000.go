@@ -21,11 +21,11 @@ var paper000 = Paper{
 	ID: "000",
 	draws: map[string]drawing{
 		"fig03": rates000("a2a-ring"),
-		"fig10": rates000("a2a-ring", "a2a-2level"),
+		"fig10": rates000("a2a-ring", "a2a-levels"),
 		"fig04": steps000("a2a-ring", "formula", "queue"),
-		"fig09": steps000("a2a-2level", "2-level, 8"),
-		"fig11": messages000([]int64{1, 2, 4, 8}, "a2a-ring", "a2a-2level"),
-		"fig12": messages000([]int64{8}, "a2a-ring", "a2a-2level", "a2a-sa"),
+		"fig09": steps000("a2a-levels", "2-level, 8"),
+		"fig11": messages000([]int64{1, 2, 4, 8}, "a2a-ring", "a2a-levels"),
+		"fig12": messages000([]int64{8}, "a2a-ring", "a2a-levels", "a2a-sa"),
 	},
 	judges: map[string]judge{
 		"rates of the ring": ratesOfRing, "slower with several": slowerWithSeveral,
@@ -39,7 +39,7 @@ var paper000 = Paper{
 		"saved by length": savedByLength, "not simulated": unsimulated("not simulated"),
 		"benchmark": benchmark000,
 		"unequal servers": func(*Results, *Claim) (string, Verdict) {
-			return refused(unequal("a2a-ring"), unequal("a2a-2level"))
+			return refused(unequal("a2a-ring"), unequal("a2a-levels"))
 		},
 		"buffers": buffersNeeded, "hierarchical, unblocked": unblocked,
 		"hierarchical, rate": hierarchicalRate, "fat trees": onFatTrees,
@@ -50,8 +50,8 @@ var paper000 = Paper{
 		},
 		"change": func(r *Results, _ *Claim, servers string) string {
 			n := int64(number(servers))
-			one := shape000{"a2a-2level", n, 1, 1e6}.limited(r, "none")
-			eight := shape000{"a2a-2level", n, 8, 1e6}.limited(r, "hol")
+			one := shape000{"a2a-levels", n, 1, 1e6}.limited(r, "none")
+			eight := shape000{"a2a-levels", n, 8, 1e6}.limited(r, "hol")
 			return fmt.Sprintf("%+.1f%%", 100*(rate(eight)/rate(one)-1))
 		},
 		"gain": func(r *Results, c *Claim, args string) string {
@@ -112,7 +112,7 @@ func rates(r *Results, collective string, processes ...int64) []float64 {
 // gain000 returns the relative gain of the 2-level ring's rate over the ring's.
 func gain000(r *Results, servers, processes, bytes int64) float64 {
 	ring := shape000{"a2a-ring", servers, processes, bytes}.blocked(r)
-	levels := shape000{"a2a-2level", servers, processes, bytes}.blocked(r)
+	levels := shape000{"a2a-levels", servers, processes, bytes}.blocked(r)
 	return rate(levels)/rate(ring) - 1
 }
 
@@ -162,7 +162,7 @@ func curves000(
 
 // label000 returns the name of a line: the algorithm and the number of processes on a server.
 func label000(collective string, processes int64) string {
-	name := map[string]string{"a2a-ring": "ring", "a2a-2level": "2-level", "a2a-sa": "SA"}[collective]
+	name := map[string]string{"a2a-ring": "ring", "a2a-levels": "2-level", "a2a-sa": "SA"}[collective]
 	return fmt.Sprintf("%s, %d", name, processes)
 }
 
@@ -313,7 +313,7 @@ func blockedSteps(r *Results, c *Claim) (string, Verdict) {
 }
 
 // equalSteps judges the steps of the 2-level ring between servers.
-func equalSteps(r *Results, _ *Claim) (string, Verdict) { return flat(stepsOf(r, "a2a-2level")) }
+func equalSteps(r *Results, _ *Claim) (string, Verdict) { return flat(stepsOf(r, "a2a-levels")) }
 
 // flat judges whether steps between servers are no longer than those at multiples of 8.
 func flat(times []float64) (string, Verdict) {
@@ -335,7 +335,7 @@ func largestRate(r *Results, c *Claim) (string, Verdict) {
 // largestGain judges the gain there, blocked by the formula and by queues with memory.
 func largestGain(r *Results, c *Claim) (string, Verdict) {
 	gain := gain000(r, 24, 8, 1e6)
-	levels := r.config("queue", shape000{"a2a-2level", 24, 8, 1e6}.is)
+	levels := r.config("queue", shape000{"a2a-levels", 24, 8, 1e6}.is)
 	queue := rate(levels)/rate(r.config("queue", shape000{"a2a-ring", 24, 8, 1e6}.is)) - 1
 	return fmt.Sprintf("%s, and %s blocked by queues with memory", percent(gain), percent(queue)),
 		all(exact(1+gain).nearRatio(c.expected()), exact(1+queue).nearRatio(c.expected()))
@@ -343,14 +343,14 @@ func largestGain(r *Results, c *Claim) (string, Verdict) {
 
 // linkUsed judges the part of a link of 2000 MB/s that the 2-level ring uses.
 func linkUsed(r *Results, c *Claim) (string, Verdict) {
-	share := rate000(r, "a2a-2level") / 2000
+	share := rate000(r, "a2a-levels") / 2000
 	return percent(share), verdict(share > c.expected())
 }
 
 // risesWithProcesses judges that 8 processes have a higher rate than 1.
 func risesWithProcesses(r *Results, _ *Claim) (string, Verdict) {
-	changes := rates(r, "a2a-2level", 8)
-	for i, one := range rates(r, "a2a-2level", 1) {
+	changes := rates(r, "a2a-levels", 8)
+	for i, one := range rates(r, "a2a-levels", 1) {
 		changes[i] = changes[i]/one - 1
 	}
 	return fmt.Sprintf("%+.1f%% with 4 servers, %+.1f%% with 24", 100*changes[0],
@@ -374,7 +374,7 @@ func gainIsLargest(r *Results, _ *Claim) (string, Verdict) {
 
 // sameRings judges that both rings have the same rates with one process on a server.
 func sameRings(r *Results, _ *Claim) (string, Verdict) {
-	off := apart(rates(r, "a2a-2level", 1), rates(r, "a2a-ring", 1))
+	off := apart(rates(r, "a2a-levels", 1), rates(r, "a2a-ring", 1))
 	return fmt.Sprintf("%.2g%% apart at most", 100*off), verdict(off < 1e-9)
 }
 
@@ -422,8 +422,8 @@ func bestByLength(r *Results, _ *Claim) (string, Verdict) {
 	machines, best := aggregations(r), 0
 	for _, m := range machines {
 		short, long := m[10e3], m[1e6]
-		if short["a2a-sa"] > max(short["a2a-ring"], short["a2a-2level"]) &&
-			long["a2a-2level"] > max(long["a2a-ring"], long["a2a-sa"]) {
+		if short["a2a-sa"] > max(short["a2a-ring"], short["a2a-levels"]) &&
+			long["a2a-levels"] > max(long["a2a-ring"], long["a2a-sa"]) {
 			best++
 		}
 	}
@@ -456,7 +456,7 @@ func asFastAsRing(r *Results, _ *Claim) (string, Verdict) {
 // messagesSent judges how many messages a process sends to other servers.
 func messagesSent(r *Results, c *Claim) (string, Verdict) {
 	var sent []float64
-	for _, collective := range []string{"a2a-ring", "a2a-2level", "a2a-sa"} {
+	for _, collective := range []string{"a2a-ring", "a2a-levels", "a2a-sa"} {
 		config := shape000{collective, 24, 8, 1e6}.blocked(r) // 7 of them to others of its server
 		sent = append(sent, config.T[0].Messages/float64(config.Ranks)-7)
 	}
@@ -466,7 +466,7 @@ func messagesSent(r *Results, c *Claim) (string, Verdict) {
 
 // bytesInside judges what aggregation sends inside servers, relative to the 2-level ring.
 func bytesInside(r *Results, c *Claim) (string, Verdict) {
-	times := inside(r, "a2a-sa") / inside(r, "a2a-2level")
+	times := inside(r, "a2a-sa") / inside(r, "a2a-levels")
 	return fmt.Sprintf("%.1f times", times), exact(times).nearRatio(c.expected())
 }
 
@@ -475,7 +475,7 @@ func betweenServers(r *Results, _ *Claim) (string, Verdict) {
 	between := func(collective string) float64 {
 		return took(r, collective, 1e9) - inside(r, collective)
 	}
-	share := between("a2a-sa") / between("a2a-2level")
+	share := between("a2a-sa") / between("a2a-levels")
 	return fmt.Sprintf("aggregation takes %.2f of the 2-level ring's", share), exact(share).nearRatio(1)
 }
 
@@ -528,7 +528,7 @@ func crossing(rates map[int64]map[string]float64) float64 {
 		lengths = append(lengths, bytes)
 	}
 	slices.Sort(lengths)
-	ahead := func(bytes int64) float64 { return rates[bytes]["a2a-sa"]/rates[bytes]["a2a-2level"] - 1 }
+	ahead := func(bytes int64) float64 { return rates[bytes]["a2a-sa"]/rates[bytes]["a2a-levels"] - 1 }
 	for i, bytes := range lengths {
 		if ahead(bytes) <= 0 && i > 0 {
 			before := lengths[i-1]
@@ -593,7 +593,7 @@ func calls000(r *Results, call call000, bytes int64) (ring, levels float64) {
 				c.Collective == collective
 		}).T[0].Mean
 	}
-	return of("a2a-ring"), of("a2a-2level")
+	return of("a2a-ring"), of("a2a-levels")
 }
 
 // saved000 returns the share of time that the 2-level ring saves in the all-to-alls of the
@@ -608,7 +608,7 @@ func buffersNeeded(r *Results, _ *Claim) (string, Verdict) {
 	buffer := func(collective string) float64 {
 		return shape000{collective, 24, 8, 1e6}.blocked(r).T[0].Buffer
 	}
-	ring, levels, sa := buffer("a2a-ring"), buffer("a2a-2level"), buffer("a2a-sa")
+	ring, levels, sa := buffer("a2a-ring"), buffer("a2a-levels"), buffer("a2a-sa")
 	return fmt.Sprintf("%.0f, %.0f and %.0f MB for each process", ring/1e6, levels/1e6, sa/1e6),
 		verdict(levels <= ring && sa > ring)
 }
@@ -629,7 +629,7 @@ func hierarchicalRate(r *Results, c *Claim) (string, Verdict) {
 	var texts []string
 	for _, bytes := range process000 {
 		one := shape000{"a2a-hierarchical", 24, 8, bytes}.limited(r, "hol")
-		share := rate(one) / rate(shape000{"a2a-2level", 24, 8, bytes}.limited(r, "hol"))
+		share := rate(one) / rate(shape000{"a2a-levels", 24, 8, bytes}.limited(r, "hol"))
 		shares, texts = append(shares, share), append(texts, fmt.Sprintf("%.2f", share))
 	}
 	return strings.Join(texts, ", ") + " of it at 10, 50, 200 kB and 1 MB",
@@ -642,7 +642,7 @@ func onFatTrees(r *Results, _ *Claim) (string, Verdict) {
 	for _, c := range r.Of("fat-trees") {
 		if c.Collective == "a2a-levels" {
 			ring := r.config("fat-trees", func(d *Config) bool {
-				return d.Collective == "a2a" && d.Topology == c.Topology && d.Sync == c.Sync
+				return d.Collective == "a2a-ring" && d.Topology == c.Topology && d.Sync == c.Sync
 			})
 			texts = append(texts, fmt.Sprintf("%+.1f%% on %s with sync %s", 100*(rate(&c)/rate(ring)-1),
 				c.Topology, c.Sync))

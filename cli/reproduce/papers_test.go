@@ -127,7 +127,7 @@ func tables000() map[string][]Config {
 		return ring * gain(servers, processes, bytes)
 	}
 	tables := map[string][]Config{}
-	rings := []string{"a2a-ring", "a2a-2level"}
+	rings := []string{"a2a-ring", "a2a-levels"}
 	for _, n := range processes000 {
 		for _, s := range servers000 {
 			for _, bytes := range bytes000 {
@@ -160,7 +160,7 @@ func tables000() map[string][]Config {
 	for _, c := range rings {
 		tables["queue"] = append(tables["queue"], ringed(c, 24, 8, 1e6, rate(c, 24, 8, 1e6)))
 		for _, place := range []string{"fat-tree:2x2x4", "fat-tree:3x3x6"} {
-			tree := ringed(map[string]string{"a2a-ring": "a2a", "a2a-2level": "a2a-levels"}[c], 2, 8, 1e6, 1900)
+			tree := ringed(map[string]string{"a2a-ring": "a2a-ring", "a2a-levels": "a2a-levels"}[c], 2, 8, 1e6, 1900)
 			tree.Topology, tree.Sync = place, "none"
 			tables["fat-trees"] = append(tables["fat-trees"], tree)
 		}
@@ -182,7 +182,7 @@ func benchmarks000() []Config {
 			{"hol", 5e-6}, {"hol", 30e-6}, {"hol", 50e-6}, {"hol-queue", 30e-6},
 		} {
 			for collective, seconds := range map[string]float64{
-				"a2a-ring": ring, "a2a-2level": ring - saved.seconds,
+				"a2a-ring": ring, "a2a-levels": ring - saved.seconds,
 			} {
 				config := ringed(collective, 16, 8, saved.bytes, 1/seconds)
 				config.Contention, config.Latency = c.contention, c.latency
@@ -199,7 +199,7 @@ func processes(each int64) []Config {
 	for _, servers := range []int64{4, 8, 24} {
 		for _, bytes := range process000 {
 			for collective, rate := range map[string]float64{
-				"a2a-ring": 1550, "a2a-2level": 1900, "a2a-hierarchical": 1650,
+				"a2a-ring": 1550, "a2a-levels": 1900, "a2a-hierarchical": 1650,
 			} {
 				for _, contention := range []string{"none", "hol"} {
 					config := ringed(collective, servers, each, bytes, rate)
@@ -224,7 +224,7 @@ func when(is func(c *Config) bool, by float64) func(c *Config) {
 
 func TestJudges000(t *testing.T) {
 	ring := func(c *Config) bool { return c.Collective == "a2a-ring" }
-	levels := func(c *Config) bool { return c.Collective == "a2a-2level" }
+	levels := func(c *Config) bool { return c.Collective == "a2a-levels" }
 	several := func(is func(*Config) bool) func(*Config) bool {
 		return func(c *Config) bool { return c.RanksPerNode > 1 && is(c) }
 	}
@@ -310,7 +310,7 @@ func TestOtherJudges000(t *testing.T) {
 	}
 	for i := range r.configs["processes-8"] {
 		c := &r.configs["processes-8"][i]
-		when(func(c *Config) bool { return c.Collective == "a2a-2level" && c.Bytes == 10e3 }, 1.05)(c)
+		when(func(c *Config) bool { return c.Collective == "a2a-levels" && c.Bytes == 10e3 }, 1.05)(c)
 	}
 	p := mustFind(t, "000")
 	for _, claim := range p.Claims {

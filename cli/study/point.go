@@ -171,9 +171,10 @@ func (p Point) environment() string {
 }
 
 // names reports whether an axis is part of the name of the point: all of named, and others where they
-// have an effect. Assume acts through other keys.
+// have an effect. Assume acts through other keys, and rounds are what is simulated without an engine.
 func (p Point) names(k *Key) bool {
-	return k.named || k != Assume && p.Value(k) != k.without()
+	v := p.Value(k)
+	return k.named || k != Assume && v != k.without() && (k != Engine || v.Name != byRounds)
 }
 
 // canonical returns a text of the values of the keys that pick holds for.

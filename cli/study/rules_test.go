@@ -57,7 +57,7 @@ func TestRuleText(t *testing.T) {
 	}{
 		{where("", not(is(Progress, polling))), "0 unless `progress.kind` is `polling`"},
 		{where(none, onePerNode), "`none` if `ranks_per_node` is `1`"},
-		{where("1", not(flows)), "`1` unless `collective` is one on a topology"},
+		{where("1", inRounds), "`1` if `network.engine` is `rounds`"},
 		{where(rank, is(OSKind, "b", "c"), not(is(Sharing, "e"))), "`rank` if `noise.os.kind` is `b` or `c` and `sharing` is not `e`"},
 	} {
 		if got := c.rule.text(); got != c.want {

@@ -129,8 +129,7 @@ var (
 		Help:  "messages that each node of the topology sends, of random-ring and permutation"}
 	Engine = &Key{Path: "network.engine", Flag: "engine", Column: "engine", Group: groupTopology,
 		Default: auto, Names: []string{byRounds, byFlow, packets, auto},
-		Rules: []Rule{where(byRounds, is(Topology, none))},
-		Help:  "what is simulated: rounds, flows that share the topology's links, or packets flit by flit",
+		Help: "what is simulated: rounds, flows that share the topology's links, or packets flit by flit",
 		Doc: "`auto`: `rounds` without a topology, `flow` with one; packets are on meshes and tori " +
 			"([packets.md](packets.md))"}
 	PacketFlit = &Key{Path: "packet.flit", Flag: "packet-flit", Column: "packet_flit_bytes", Group: groupPackets,

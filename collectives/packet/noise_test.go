@@ -173,7 +173,7 @@ func TestModel(t *testing.T) {
 	p.Sync, p.SendWork = hosts.Local, 1
 	m := &hosts.Model{Network: &p, Noise: hosts.Noise{
 		OS:      noise.Periodic{Period: 1000, Duration: 50},
-		Network: noise.Poisson{Interval: 500, Lengths: noise.Constant(30)}, StartSkew: 10,
+		Network: noise.PoissonDelays{Interval: 500, Lengths: noise.Constant(30)}, StartSkew: 10,
 	}}
 	shape, err := m.Shape()
 	if err != nil {

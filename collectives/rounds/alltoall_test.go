@@ -12,7 +12,7 @@ import (
 // toAll is the problem of an all-to-all on nodes of so many ranks.
 func toAll(ranks, perNode int) collectives.Problem {
 	return collectives.Problem{
-		Ranks: ranks, Bytes: 1000, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+		Sides: []int{1, ranks}, Ranks: ranks, Bytes: 1000, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10,
 		Node:       collectives.Node{Ranks: perNode, Latency: 1e-7, Bandwidth: 1e10},
 		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
 	}
@@ -42,12 +42,14 @@ func TestNoiseFreeAllToAllsAreTheClosedForms(t *testing.T) {
 		}
 		forms := map[string]float64{
 			"a2a-ring":         steps * w(N),
-			"a2a-2level":       float64(n-1)*in(N) + (steps-float64(n-1))*w(N),
+			"a2a-levels":       float64(n-1)*in(N) + (steps-float64(n-1))*w(N),
 			"a2a-sa":           float64(n-1)*in(count*N) + (count-1)*w(float64(n)*N),
 			"a2a-hierarchical": float64(n-1)*in(N) + float64(n)*(steps-float64(n-1))*w(N),
 			"a2a-pairwise":     float64(n-1)*in(N) + (steps-float64(n-1))*w(N),
 			"a2a-spread":       min(1, steps) * (p.Latency + steps*N/p.Bandwidth),
 			"a2a-bruck":        bruck,
+			"a2and":            steps * w(N),
+			"a2at":             steps * w(N),
 		}
 		for _, a := range collectives.Algorithms {
 			name := a.Name
@@ -109,13 +111,13 @@ func TestHeadOfLineBlocking(t *testing.T) {
 		if mean := sum / 176; math.Abs(mean-c.mean) > 0.0001 {
 			t.Errorf("contention %d: the ring takes %.4f times as long, want %g", c.contention, mean, c.mean)
 		}
-		ringTime, levels := withoutNoise(t, "a2a-ring", p), withoutNoise(t, "a2a-2level", p)
+		ringTime, levels := withoutNoise(t, "a2a-ring", p), withoutNoise(t, "a2a-levels", p)
 		if ratio := ringTime / levels; ratio < 0.95*c.mean || ratio > 1.04*c.mean {
 			t.Errorf("contention %d: the 2-level ring is %.4f times as fast", c.contention, ratio)
 		}
 		alone := toAll(24, 1)
 		alone.Contention = c.contention
-		if a, b := withoutNoise(t, "a2a-ring", alone), withoutNoise(t, "a2a-2level", alone); a != b {
+		if a, b := withoutNoise(t, "a2a-ring", alone), withoutNoise(t, "a2a-levels", alone); a != b {
 			t.Errorf("with one rank a node %g s and %g s", a, b)
 		}
 	}
@@ -142,7 +144,7 @@ func TestWhatOneProcessSends(t *testing.T) {
 		{0, "a2a-ring", 1, 1e-3},
 		{5e9, "a2a-ring", 1, 0.2e-3}, {5e9, "a2a-ring", 2, 0.25e-3}, {5e9, "a2a-ring", 4, 0.5e-3},
 		{5e9, "a2a-ring", 20, 1e-3}, {5e9, "a2a-ring", 190, 0.25e-3}, {0.5e9, "a2a-ring", 20, 2e-3},
-		{0, "a2a-2level", 20, 1e-3}, {5e9, "a2a-2level", 20, 1e-3}, {0.5e9, "a2a-2level", 20, 2e-3},
+		{0, "a2a-levels", 20, 1e-3}, {5e9, "a2a-levels", 20, 1e-3}, {0.5e9, "a2a-levels", 20, 2e-3},
 		{0, "a2a-hierarchical", 20, 8e-3}, {5e9, "a2a-hierarchical", 20, 1.6e-3},
 		{9e9, "a2a-hierarchical", 20, 1e-3}, {0.5e9, "a2a-hierarchical", 20, 16e-3},
 		{0.5e9, "a2a-sa", 8, 16e-3},
@@ -165,7 +167,7 @@ func TestWhatOneProcessSends(t *testing.T) {
 func TestUnequalNodes(t *testing.T) {
 	for _, shape := range [][2]int{{20, 8}, {9, 4}, {190, 8}, {3, 2}} {
 		p := toAll(shape[0], shape[1])
-		for _, name := range []string{"a2a-2level", "a2a-sa"} {
+		for _, name := range []string{"a2a-levels", "a2a-sa"} {
 			a, err := collectives.Find(name)
 			if err != nil {
 				t.Fatal(err)
@@ -198,15 +200,15 @@ func TestSendSideAggregationIsForShortMessages(t *testing.T) {
 		Redundancy: collectives.Redundancy{Sources: 1},
 	}
 	silent := noise.None{}
-	for kilobytes, better := range map[float64]string{1: "a2a-sa", 16: "a2a-sa", 40: "a2a-2level",
-		1000: "a2a-2level"} {
+	for kilobytes, better := range map[float64]string{1: "a2a-sa", 16: "a2a-sa", 40: "a2a-levels",
+		1000: "a2a-levels"} {
 		p.Bytes = 1000 * kilobytes
 		sa := simulateSchedule(t, schedule(t, "a2a-sa", p), p, silent.Detours(nil),
 			silent.Delays(0)).Completion[0]
-		levels := simulateSchedule(t, schedule(t, "a2a-2level", p), p, silent.Detours(nil),
+		levels := simulateSchedule(t, schedule(t, "a2a-levels", p), p, silent.Detours(nil),
 			silent.Delays(0)).Completion[0]
 		if (sa < levels) != (better == "a2a-sa") {
-			t.Errorf("%g kB: a2a-sa %g s, a2a-2level %g s", kilobytes, sa, levels)
+			t.Errorf("%g kB: a2a-sa %g s, a2a-levels %g s", kilobytes, sa, levels)
 		}
 	}
 }

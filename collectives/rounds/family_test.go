@@ -1,6 +1,7 @@
 package rounds_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -152,6 +153,19 @@ func (p preempted) apart(of collectives.Problem) {
 	}
 }
 
+// suited adds what some algorithms need to a problem: a grid with one rank on each node, a list of
+// targets.
+func suited(a collectives.Algorithm, p collectives.Problem) collectives.Problem {
+	p.Sides, p.Messages = []int{1, p.Ranks}, 3
+	p.Targets = collectives.RandomRing(p.Ranks, rand.New(rand.NewPCG(1, 1)).Shuffle)
+	wrong, one := new(collectives.Invalid), p
+	one.Redundancy.Sources = 1
+	if _, err := a.Schedule(one); errors.As(err, &wrong) && wrong.Parameter == collectives.ParameterSides {
+		p.Node.Ranks = 1
+	}
+	return p
+}
+
 // drawFamily draws an algorithm, a problem whose times are whole numbers but for [exact], and
 // the noise of a trial.
 func drawFamily(
@@ -183,10 +197,11 @@ func drawFamily(
 	if a.Name == "a2a-pairwise" && ranks&(ranks-1) != 0 {
 		a.Name = "a2a-ring"
 	}
-	if (a.Name == "a2a-2level" || a.Name == "a2a-sa") && ranks%p.Node.Ranks != 0 {
+	if (a.Name == "a2a-levels" || a.Name == "a2a-sa") && ranks%p.Node.Ranks != 0 {
 		p.Node.Ranks = 1
 	}
 	if a, err := collectives.Find(a.Name); err == nil {
+		p = suited(a, p)
 		if s, err = a.Schedule(p); err != nil {
 			p.Redundancy.Sources = 1
 			s = schedule(t, a.Name, p)
@@ -247,7 +262,7 @@ func TestRunIsTheScheduleForSeveralBlocks(t *testing.T) {
 		for _, P := range []int{1025, 1500, 2047, 3000, 5000} {
 			t.Run(fmt.Sprintf("%s/P=%d", a.Name, P), func(t *testing.T) {
 				switch a.Name {
-				case "a2a-2level", "a2a-sa":
+				case "a2a-levels", "a2a-sa":
 					P -= P % 48
 				case "a2a-pairwise":
 					P = 1 << bits.Len(uint(P))
@@ -260,6 +275,7 @@ func TestRunIsTheScheduleForSeveralBlocks(t *testing.T) {
 					Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1,
 						SendOverhead: 1e-9},
 				}
+				p = suited(a, p)
 				checkSeveralBlocks(t, schedule(t, a.Name, p), p)
 			})
 		}

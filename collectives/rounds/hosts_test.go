@@ -96,7 +96,7 @@ func TestHostsSimulationOverSeveralBlocks(t *testing.T) {
 			switch a.Name {
 			case "a2a-pairwise":
 				P = 2048
-			case "a2a-2level", "a2a-sa":
+			case "a2a-levels", "a2a-sa":
 				P = 1488
 			}
 			p := collectives.Problem{
@@ -107,6 +107,7 @@ func TestHostsSimulationOverSeveralBlocks(t *testing.T) {
 				Host: collectives.Host{Overhead: 2e-7, Gap: 3e-7, Progress: collectives.Async,
 					Interrupt: 1e-7},
 			}
+			p = suited(a, p)
 			if s, err := a.Schedule(p); err != nil || len(s.Rounds) == 0 {
 				p.Redundancy.Sources = 1
 			}

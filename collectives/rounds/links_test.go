@@ -105,6 +105,7 @@ func TestBusyLinksLeaveOthersAsTheyAre(t *testing.T) {
 			Ranks: 8, Bytes: 64, Latency: 3, Bandwidth: 64, MemoryBandwidth: 64, Segments: 3,
 			Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
 		}
+		p = suited(a, p)
 		busy := p
 		busy.Busy = true
 		if schedule(t, a.Name, busy).Busy {

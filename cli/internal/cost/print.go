@@ -8,6 +8,8 @@ import (
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
+	"jitterfly/collectives/hosts"
+	"jitterfly/collectives/packet"
 	"jitterfly/internal/units"
 )
 
@@ -68,8 +70,10 @@ func flits(s *study.Study, workers int) string {
 	hops := 0.0
 	for i := range s.Configurations {
 		c, _ := s.Config(i)
-		if m, ok := c.Model.(interface{ FlitHops() float64 }); ok {
-			hops += m.FlitHops() * float64(s.Trials.Min+1)
+		if m, ok := c.Model.(*hosts.Model); ok {
+			if p, ok := m.Network.(*packet.Problem); ok {
+				hops += p.FlitHops() * float64(s.Trials.Min+1)
+			}
 		}
 	}
 	if hops == 0 {
