@@ -19,6 +19,11 @@ type estimate struct{ mean, low, high float64 }
 // exact returns a number without error.
 func exact(v float64) estimate { return estimate{v, v, v} }
 
+// rangeOf returns the range of values as an estimate, whose mean is not used.
+func rangeOf(values []float64) estimate {
+	return estimate{mean: math.NaN(), low: slices.Min(values), high: slices.Max(values)}
+}
+
 // of returns the ratio of two estimates, whose errors are independent.
 func (e estimate) of(u estimate) estimate {
 	half := math.Hypot((e.high-e.low)/2/e.mean, (u.high-u.low)/2/u.mean)

@@ -258,8 +258,8 @@ func ratesOfRing(r *Results, c *Claim) (string, Verdict) {
 		processes = []int64{2, 4, 8}
 	}
 	ours := rates(r, "a2a-ring", processes...)
-	return spread("%.0f", ours) + " MB/s", estimate{low: slices.Min(ours), high: slices.Max(ours)}.
-		within(c.Expected[0]*(1-tolerance), c.Expected[1]*(1+tolerance))
+	return spread("%.0f", ours) + " MB/s",
+		rangeOf(ours).within(c.Expected[0]*(1-tolerance), c.Expected[1]*(1+tolerance))
 }
 
 // slowerWithSeveral judges that the ring is slower with several processes on a server.
@@ -434,23 +434,25 @@ func bestByLength(r *Results, _ *Claim) (string, Verdict) {
 	return fmt.Sprintf("on %d of %d assumed machines", best, len(machines)), v
 }
 
-// crossingLength returns where both have the same rate. Its inputs were chosen by the claim.
-func crossingLength(r *Results, _ *Claim) (string, Verdict) {
+// crossingLength judges where both have the same rate [kB], over all assumed machines.
+func crossingLength(r *Results, c *Claim) (string, Verdict) {
 	var lengths []float64
 	for _, m := range aggregations(r) {
 		lengths = append(lengths, crossing(m)/1e3)
 	}
 	return spread("%.0f", lengths) + " kB, as a step takes 5 to 30 µs besides its bytes, and a " +
-		"process has 1 to 4 GB/s inside its server", Inconclusive
+		"process has 1 to 4 GB/s inside its server", rangeOf(lengths).near(c.expected())
 }
 
-// asFastAsRing compares aggregation with the ring at 1 MB. Its inputs were chosen by the claim.
-func asFastAsRing(r *Results, _ *Claim) (string, Verdict) {
+// asFastAsRing judges the rate of aggregation at 1 MB, relative to the ring, over all assumed
+// machines.
+func asFastAsRing(r *Results, c *Claim) (string, Verdict) {
 	var ratios []float64
 	for _, m := range aggregations(r) {
 		ratios = append(ratios, m[1e6]["a2a-sa"]/m[1e6]["a2a-ring"])
 	}
-	return spread("%.2f", ratios) + " of it at 1 MB, with 1 to 4 GB/s inside a server", Inconclusive
+	return spread("%.2f", ratios) + " of it at 1 MB, with 1 to 4 GB/s inside a server",
+		rangeOf(ratios).nearRatio(c.expected())
 }
 
 // messagesSent judges how many messages a process sends to other servers.

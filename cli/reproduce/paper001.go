@@ -263,8 +263,7 @@ func pollOfOne(r *Results, c *Claim) (string, Verdict) {
 	for i, seconds := range polls(r) {
 		each = append(each, 1e6*seconds/float64(polled001[i]))
 	}
-	ours := estimate{low: slices.Min(each), high: slices.Max(each)}
-	return spread("%.3g", each) + " µs", ours.near(c.expected())
+	return spread("%.3g", each) + " µs", rangeOf(each).near(c.expected())
 }
 
 // linearPolls judges how far polls are from a line through that of the most connections.

@@ -230,6 +230,12 @@ func TestJudges000(t *testing.T) {
 	}
 	one := func(c *Config) bool { return c.RanksPerNode == 1 }
 	plain := func(c *Config) { c.Contention = "none" }
+	meets := func(c *Config) { // aggregation has the others' rate at 30 kB only
+		c.T[0].Bandwidth = 1e9
+		if c.Collective == "a2a-sa" {
+			c.T[0].Bandwidth = map[bool]float64{true: 1.0954e9, false: 0.6954e9}[c.Bytes == 10e3]
+		}
+	}
 	hierarchical := func(c *Config) bool { return c.Collective == "a2a-hierarchical" }
 	atLength := func(bytes int64) func(c *Config) bool {
 		return func(c *Config) bool { return levels(c) && c.Nodes == 16 && c.Bytes == bytes }
@@ -266,6 +272,8 @@ func TestJudges000(t *testing.T) {
 			when(func(c *Config) bool { return several(levels)(c) && c.Bytes == 10e3 }, 1.3)},
 		{"aggregation is the best for short", same,
 			when(func(c *Config) bool { return c.Collective == "a2a-sa" && c.Bytes == 10e3 }, 0.8)},
+		{"length of messages at which", meets, same},
+		{"about the ring's rate", func(c *Config) { c.T[0].Bandwidth = 1e9 }, meets},
 		{"Messages that a process sends", same, func(c *Config) { c.T[0].Messages *= 2 }},
 		{"about the same time between", same,
 			when(func(c *Config) bool { return c.Collective == "a2a-sa" }, 0.8)},
