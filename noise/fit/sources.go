@@ -16,8 +16,8 @@ const irregular = ", irregular"
 // Sources returns the profile of noise whose sources are known, under the given name: each
 // source is fitted as [Trace] fits a trace, and its components have its name. A source whose
 // detours are periodic, up to a twentieth of the time that they take, is one periodic
-// component. The other detours are one Poisson component. Where their arrivals have a memory
-// is a caveat, and so is how far the components are from all detours together.
+// component. The other detours are one Poisson component, with a caveat if their arrivals have a
+// memory. The sources together are not compared with the trace: the profile has no [profile.Fit].
 //
 // It fails if no core was watched, or if a name is not one of a profile.
 func Sources(sources []trace.Source, name string) (profile.Profile, error) {

@@ -100,7 +100,8 @@ func (r *osnoise) sources(s *source, m *Measurement) {
 			if all[c.source] == nil {
 				all[c.source] = map[int][]trace.Detour{}
 			}
-			all[c.source][id] = append(all[c.source][id], trace.Detour{Start: c.start - begin, Length: c.length})
+			d := trace.Detour{Start: c.start - begin, Length: c.length}
+			all[c.source][id] = append(all[c.source][id], d)
 		}
 	}
 	for _, name := range few(all) {
@@ -141,7 +142,8 @@ func (c *osnoiseCPU) parts(f func(d sample, causes []cause, rest float64)) {
 	var outside []cause
 	next := 0
 	for _, d := range c.samples {
-		from := next + sort.Search(len(c.causes)-next, func(i int) bool { return c.causes[next+i].start >= d.Start })
+		from := next + sort.Search(len(c.causes)-next,
+			func(i int) bool { return c.causes[next+i].start >= d.Start })
 		outside = append(outside, c.causes[next:from]...)
 		rest := d.Length
 		for next = from; next < len(c.causes) && c.causes[next].start <= d.End(); next++ {

@@ -107,7 +107,9 @@ func (s *source) compare(name string, got, want int64) {
 
 // tally counts a length, in units of which there are per in a second, of a column. It refuses
 // the line if that is too long.
-func tally[K comparable](s *source, counts map[K]map[int64]int64, column K, length int64, per float64) {
+func tally[K comparable](
+	s *source, counts map[K]map[int64]int64, column K, length int64, per float64,
+) {
 	if float64(length) > maxLength*per {
 		s.refuse(beyond)
 		return

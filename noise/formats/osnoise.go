@@ -108,7 +108,8 @@ func (r *osnoise) fields(s *source) {
 // event adds a sample, or one of the causes: the task, the CPU, and from the fifth field on
 // seconds, nanoseconds and the duration.
 func (r *osnoise) event(s *source, kind, name string) {
-	id, start, length := int(s.count(2)), r.since(s, s.fields[5], s.fields[6]), s.seconds(7, perNano)
+	id, length := int(s.count(2)), s.seconds(7, perNano)
+	start := r.since(s, s.fields[5], s.fields[6])
 	if kind != "sample_threshold" && length == 0 {
 		s.refuse(zeroLength)
 	}

@@ -41,7 +41,8 @@ func read(r io.Reader, name string, bounds limits) (Measurement, error) {
 		s.note("the last line has no end; the file may be cut off")
 	}
 	m.Notes = s.notes
-	if m.Trace == nil && m.Sources == nil && m.Bench == nil && len(m.Histograms) == 0 && len(m.Curves) == 0 && len(m.LogGP) == 0 {
+	if m.Trace == nil && m.Sources == nil && m.Bench == nil && len(m.Histograms) == 0 &&
+		len(m.Curves) == 0 && len(m.LogGP) == 0 {
 		s.line = s.read
 		s.fail("nothing was measured in the %d lines of this %s output%s; is it complete?", s.read,
 			m.Format, mostSkipped(m.Skipped))
