@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"jitterfly/collectives/recording"
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 )
@@ -94,12 +93,12 @@ func TestEstimates(t *testing.T) {
 // what each source costs and of what pairs of neighbours cost together.
 func TestOrdersAgreeWithSubsets(t *testing.T) {
 	const n, trials = 7, 64
-	exact := Game{Sources: n, Model: func(s Set) montecarlo.Model { return sums{s} }, Stream: rng.NewKey(1, "")}
+	exact := Game{Sources: n, Model: func(s Set) montecarlo.Model { return sums{s} }, Key: keys(1)}
 	if err := exact.Play(t.Context(), trials, 2); err != nil {
 		t.Fatal(err)
 	}
 	want := exact.Costs(0, Statistic{})
-	random := Game{Sources: n, Model: exact.Model, Stream: exact.Stream}
+	random := Game{Sources: n, Model: exact.Model, Key: exact.Key}
 	if err := random.playOrders(t.Context(), trials, 3); err != nil {
 		t.Fatal(err)
 	}
@@ -117,13 +116,13 @@ func TestOrdersAgreeWithSubsets(t *testing.T) {
 
 // The same trials come out for every number of workers, and in steps.
 func TestExtendDoesNotDependOnWorkers(t *testing.T) {
-	stream := rng.NewKey(2, "")
+	key := keys(2)
 	once, steps := &Series{Model: sums{5}}, &Series{Model: sums{5}}
-	if err := Extend(t.Context(), stream, []*Series{once}, 100, 1); err != nil {
+	if err := Extend(t.Context(), key, []*Series{once}, 100, 1); err != nil {
 		t.Fatal(err)
 	}
 	for _, trials := range []int{1, 40, 100} {
-		if err := Extend(t.Context(), stream, []*Series{steps}, trials, 3); err != nil {
+		if err := Extend(t.Context(), key, []*Series{steps}, trials, 3); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -145,8 +144,6 @@ func (m sums) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return m
 
 func (sums) NoiseFree(context.Context, *montecarlo.Trial) error { panic("not used") }
 
-func (sums) Record(context.Context, rng.Key, int) (*recording.Recording, error) { panic("not used") }
-
 func (m sums) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
 	for j, key := range keys {
 		t := 1 + key.Uniform(0)
@@ -161,4 +158,9 @@ func (m sums) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) 
 		trials[j].Completion[0] = t
 	}
 	return nil
+}
+
+// keys returns the keys of trials.
+func keys(seed uint64) func(int) rng.Key {
+	return func(trial int) rng.Key { return rng.NewKey(seed, "").Derive(uint64(trial)) }
 }

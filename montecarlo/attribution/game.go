@@ -11,8 +11,8 @@ import (
 type Game struct {
 	Sources int
 	// Model returns the collective with the sources of a set only.
-	Model  func(Set) montecarlo.Model
-	Stream rng.Key // of the trials
+	Model func(Set) montecarlo.Model
+	Key   func(trial int) rng.Key // of each trial
 
 	subsets []*Series   // by set, with at most [MostExact] sources
 	random  [][]float64 // by checkpoint, then as orders has them, then by trial, with more sources
@@ -30,7 +30,7 @@ func (g *Game) Play(ctx context.Context, trials, workers int) error {
 		}
 	}
 	g.trials = trials
-	return Extend(ctx, g.Stream, g.subsets, trials, workers)
+	return Extend(ctx, g.Key, g.subsets, trials, workers)
 }
 
 // Costs returns what the sources cost [s] at a checkpoint of the model. With more sources than

@@ -13,7 +13,7 @@ import (
 func (g *Game) playOrders(ctx context.Context, trials, workers int) error {
 	n := g.Sources
 	for ; g.trials < trials; g.trials += piece {
-		order := rng.New(g.Stream.Derive(uint64(g.trials)).Derive(0x6f72646572)).Perm(n)
+		order := rng.New(rng.NewKey(uint64(g.trials), "orders")).Perm(n)
 		series := map[Set]*Series{}
 		var all []*Series
 		want := func(s Set) {
@@ -33,7 +33,7 @@ func (g *Game) playOrders(ctx context.Context, trials, workers int) error {
 			want(forward)
 			want(backward)
 		}
-		if err := Extend(ctx, g.Stream, all, piece, workers); err != nil {
+		if err := Extend(ctx, g.Key, all, piece, workers); err != nil {
 			return err
 		}
 		g.add(order, series)

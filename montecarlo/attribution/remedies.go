@@ -80,7 +80,7 @@ type Search struct {
 	// collective, and only its first checkpoint counts.
 	Models    func(Condition) []montecarlo.Model
 	Objective Statistic
-	Stream    rng.Key
+	Key       func(trial int) rng.Key
 	Trials    int
 	Workers   int
 	// Least is the relative gain below which another remedy is not worth a step.
@@ -158,7 +158,7 @@ func (s *Search) outcome(ctx context.Context, c Condition) (Outcome, []float64, 
 	if !c.Redundant {
 		series = series[:1]
 	}
-	if err := Extend(ctx, s.Stream, series, s.Trials, s.Workers); err != nil {
+	if err := Extend(ctx, s.Key, series, s.Trials, s.Workers); err != nil {
 		return Outcome{}, nil, err
 	}
 	var candidates []Candidate

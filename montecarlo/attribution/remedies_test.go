@@ -5,7 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"jitterfly/collectives/recording"
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 )
@@ -19,7 +18,7 @@ func TestSearchTakesTheBestFirst(t *testing.T) {
 			times := []float64{20 + 10*at(!c.Removed.Has(0)) + at(!c.Removed.Has(1) && !c.Aligned.Has(1))}
 			return []montecarlo.Model{&fixed{append(times, times[0]-2)}, &fixed{[]float64{times[0] - 3}}}
 		},
-		Stream: rng.NewKey(1, ""), Trials: 100, Workers: 2, Least: 0.01,
+		Key: keys(1), Trials: 100, Workers: 2, Least: 0.01,
 	}
 	start, steps, err := s.Run(t.Context())
 	if err != nil {
@@ -56,7 +55,7 @@ func TestOutcomeDoesNotFlatter(t *testing.T) {
 			}
 			return all
 		},
-		Stream: rng.NewKey(1, ""), Trials: 400, Workers: 2, Least: 0.001,
+		Key: keys(1), Trials: 400, Workers: 2, Least: 0.001,
 	}
 	_, steps, err := s.Run(t.Context())
 	if err != nil {
@@ -86,8 +85,6 @@ func (f *fixed) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return
 
 func (*fixed) NoiseFree(context.Context, *montecarlo.Trial) error { panic("not used") }
 
-func (*fixed) Record(context.Context, rng.Key, int) (*recording.Recording, error) { panic("not used") }
-
 func (f *fixed) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
 	for j, key := range keys {
 		for k, t := range f.times {
@@ -108,8 +105,6 @@ func (noisy) LowerBound() float64 { return 0 }
 func (n noisy) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return n, nil }
 
 func (noisy) NoiseFree(context.Context, *montecarlo.Trial) error { panic("not used") }
-
-func (noisy) Record(context.Context, rng.Key, int) (*recording.Recording, error) { panic("not used") }
 
 func (n noisy) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
 	for j, key := range keys {

@@ -23,9 +23,10 @@ type Series struct {
 // model costs little.
 const piece = 32
 
-// Extend simulates trials of every series until it has the given number of them. Trial j of every
-// model draws the numbers of the stream's child j, however many workers there are.
-func Extend(ctx context.Context, stream rng.Key, series []*Series, trials, workers int) error {
+// Extend simulates trials of every series until it has the given number of them. The key
+// names the random numbers of a trial, which are the same for all models, however many workers there
+// are.
+func Extend(ctx context.Context, key func(trial int) rng.Key, series []*Series, trials, workers int) error {
 	type job struct {
 		*Series
 		from, to int
@@ -60,7 +61,7 @@ func Extend(ctx context.Context, stream rng.Key, series []*Series, trials, worke
 					}
 					of = j.Model
 				}
-				if err := j.run(ctx, runner, stream, j.from, j.to); err != nil {
+				if err := j.run(ctx, runner, key, j.from, j.to); err != nil {
 					return err
 				}
 			}
@@ -87,10 +88,10 @@ func (s *Series) grow(trials int) (have int, err error) {
 }
 
 // run simulates the trials from … to−1 of the series.
-func (s *Series) run(ctx context.Context, runner montecarlo.Runner, stream rng.Key, from, to int) error {
+func (s *Series) run(ctx context.Context, runner montecarlo.Runner, key func(trial int) rng.Key, from, to int) error {
 	keys, trials := make([]rng.Key, to-from), make([]montecarlo.Trial, to-from)
 	for i := range keys {
-		keys[i] = stream.Derive(uint64(s.First + from + i))
+		keys[i] = key(s.First + from + i)
 		trials[i].Completion = make([]float64, len(s.Times))
 	}
 	if err := runner.Run(ctx, keys, trials); err != nil {
