@@ -93,7 +93,7 @@ func TestEstimates(t *testing.T) {
 // what each source costs and of what pairs of neighbours cost together.
 func TestOrdersAgreeWithSubsets(t *testing.T) {
 	const n, trials = 7, 64
-	exact := Game{Sources: n, Model: func(s Set) montecarlo.Model { return sums{s} }, Key: keys(1)}
+	exact := Game{Sources: n, Model: func(s Set) (montecarlo.Model, error) { return sums{s}, nil }, Key: keys(1)}
 	if err := exact.Play(t.Context(), trials, 2); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 type Game struct {
 	Sources int
 	// Model returns the collective with the sources of a set only.
-	Model func(Set) montecarlo.Model
+	Model func(Set) (montecarlo.Model, error)
 	Key   func(trial int) rng.Key // of each trial
 
 	subsets []*Series   // by set, with at most [MostExact] sources
@@ -26,7 +26,11 @@ func (g *Game) Play(ctx context.Context, trials, workers int) error {
 	}
 	if g.subsets == nil {
 		for s := range All(g.Sources) + 1 {
-			g.subsets = append(g.subsets, &Series{Model: g.Model(s)})
+			m, err := g.Model(s)
+			if err != nil {
+				return err
+			}
+			g.subsets = append(g.subsets, &Series{Model: m})
 		}
 	}
 	g.trials = trials

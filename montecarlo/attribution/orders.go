@@ -2,6 +2,7 @@ package attribution
 
 import (
 	"context"
+	"errors"
 
 	"jitterfly/internal/rng"
 )
@@ -16,9 +17,12 @@ func (g *Game) playOrders(ctx context.Context, trials, workers int) error {
 		order := rng.New(rng.NewKey(uint64(g.trials), "orders")).Perm(n)
 		series := map[Set]*Series{}
 		var all []*Series
+		var failed error
 		want := func(s Set) {
 			if series[s] == nil {
-				series[s] = &Series{Model: g.Model(s), First: g.trials}
+				m, err := g.Model(s)
+				failed = errors.Join(failed, err)
+				series[s] = &Series{Model: m, First: g.trials}
 				all = append(all, series[s])
 			}
 		}
@@ -32,6 +36,9 @@ func (g *Game) playOrders(ctx context.Context, trials, workers int) error {
 			forward, backward = forward.With(order[i]), backward.With(order[n-1-i])
 			want(forward)
 			want(backward)
+		}
+		if failed != nil {
+			return failed
 		}
 		if err := Extend(ctx, g.Key, all, piece, workers); err != nil {
 			return err

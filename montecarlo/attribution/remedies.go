@@ -78,7 +78,7 @@ type Search struct {
 	Remedies []Remedy
 	// Models returns the candidates under a condition: without redundancy the first is the plain
 	// collective, and only its first checkpoint counts.
-	Models    func(Condition) []montecarlo.Model
+	Models    func(Condition) ([]montecarlo.Model, error)
 	Objective Statistic
 	Key       func(trial int) rng.Key
 	Trials    int
@@ -151,8 +151,12 @@ func identity(v []float64) []float64 { return v }
 // outcome simulates a condition, and returns the best candidate and the times by trial: in each half
 // of the trials, the even and the odd ones, those of the candidate that is best in the other half.
 func (s *Search) outcome(ctx context.Context, c Condition) (Outcome, []float64, error) {
+	models, err := s.Models(c)
+	if err != nil {
+		return Outcome{}, nil, err
+	}
 	var series []*Series
-	for _, m := range s.Models(c) {
+	for _, m := range models {
 		series = append(series, &Series{Model: m})
 	}
 	if !c.Redundant {

@@ -14,9 +14,9 @@ import (
 func TestSearchTakesTheBestFirst(t *testing.T) {
 	s := Search{
 		Remedies: []Remedy{{Remove, 0}, {Remove, 1}, {Align, 1}, {Redundancy, 0}},
-		Models: func(c Condition) []montecarlo.Model {
+		Models: func(c Condition) ([]montecarlo.Model, error) {
 			times := []float64{20 + 10*at(!c.Removed.Has(0)) + at(!c.Removed.Has(1) && !c.Aligned.Has(1))}
-			return []montecarlo.Model{&fixed{append(times, times[0]-2)}, &fixed{[]float64{times[0] - 3}}}
+			return []montecarlo.Model{&fixed{append(times, times[0]-2)}, &fixed{[]float64{times[0] - 3}}}, nil
 		},
 		Key: keys(1), Trials: 100, Workers: 2, Least: 0.01,
 	}
@@ -49,11 +49,11 @@ func TestSearchTakesTheBestFirst(t *testing.T) {
 func TestOutcomeDoesNotFlatter(t *testing.T) {
 	s := Search{
 		Remedies: []Remedy{{Redundancy, 0}},
-		Models: func(Condition) (all []montecarlo.Model) {
+		Models: func(Condition) (all []montecarlo.Model, err error) {
 			for i := range 40 {
 				all = append(all, noisy{i})
 			}
-			return all
+			return all, nil
 		},
 		Key: keys(1), Trials: 400, Workers: 2, Least: 0.001,
 	}
