@@ -77,7 +77,7 @@ type Step []Outcome
 type Search struct {
 	Remedies []Remedy
 	// Models returns the candidates under a condition: without redundancy the first is the plain
-	// collective, and only its first checkpoint counts.
+	// collective, and only its T = 0 counts.
 	Models    func(Condition) ([]montecarlo.Model, error)
 	Objective Statistic
 	Key       func(trial int) rng.Key
@@ -167,7 +167,7 @@ func (s *Search) outcome(ctx context.Context, c Condition) (Outcome, []float64, 
 	}
 	var candidates []Candidate
 	for m := range series {
-		for k := range series[m].Times {
+		for _, k := range series[m].complete {
 			candidates = append(candidates, Candidate{m, k})
 		}
 	}

@@ -77,7 +77,11 @@ func at(b bool) float64 {
 type fixed struct{ times []float64 }
 
 func (f *fixed) Shape() (montecarlo.Shape, error) {
-	return montecarlo.Shape{Checkpoints: make([]montecarlo.Checkpoint, len(f.times))}, nil
+	shape := montecarlo.Shape{}
+	for T := range f.times {
+		shape.Checkpoints = append(shape.Checkpoints, montecarlo.Checkpoint{T: T})
+	}
+	return shape, nil
 }
 func (*fixed) LowerBound() float64 { return 0 }
 

@@ -17,6 +17,8 @@ type Series struct {
 	// Times are the completion times [s], by checkpoint of the model's [montecarlo.Shape] and by
 	// trial.
 	Times [][]float64
+
+	complete []int // the checkpoints at which the collective is complete, by T
 }
 
 // piece is how many trials a worker simulates before it looks for others: enough that to compile a
@@ -79,6 +81,11 @@ func (s *Series) grow(trials int) (have int, err error) {
 			return 0, err
 		}
 		s.Times = make([][]float64, len(shape.Checkpoints))
+		for k, c := range shape.Checkpoints {
+			if k+1 == len(shape.Checkpoints) || shape.Checkpoints[k+1].T != c.T {
+				s.complete = append(s.complete, k)
+			}
+		}
 	}
 	have = len(s.Times[0])
 	for k, times := range s.Times {
