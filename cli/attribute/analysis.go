@@ -1,0 +1,202 @@
+package attribute
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"jitterfly/cli/study"
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+	"jitterfly/montecarlo/attribution"
+)
+
+// An answer is what the sources of one machine cost.
+type answer struct {
+	point   study.Point
+	sources []study.Source
+	trials  int
+	plain   design
+	chosen  design
+	// start is the plain collective with all noise, and steps are the remedies tried from there on.
+	start attribution.Outcome
+	steps []attribution.Step
+	// design returns the collective, R and T of an outcome's choice.
+	design func(attribution.Candidate) design
+	// open says what is not certain; it is empty if all is.
+	open string
+}
+
+// A design is a collective with R and T, and what the sources cost it.
+type design struct {
+	collective string
+	sources    int
+	checkpoint int
+	redundancy int
+	costs      attribution.Costs
+}
+
+// String returns the design in words.
+func (d design) String() string {
+	if d.sources == 1 && d.redundancy == 0 {
+		return "plain " + d.collective
+	}
+	return fmt.Sprintf("%s, R = %d, T = %d", d.collective, d.sources, d.redundancy)
+}
+
+// An analysis finds the answer for a field of a study.
+type analysis struct {
+	*options
+	study    *study.Study
+	field    int
+	decision montecarlo.Decision
+	workers  int
+	deadline time.Time // zero is none
+}
+
+// Numbers of trials: the first look, and the most that are kept in memory.
+const (
+	leastTrials = 128
+	mostTrials  = 1 << 17
+)
+
+func (a *analysis) run(ctx context.Context) (answer, error) {
+	first := a.study.First(a.field)
+	base, star := a.decision.Choice.Base, a.decision.Choice.Star
+	plain, chosen := a.design(base), a.design(star)
+	answer := answer{
+		point: a.study.Point(first + base.Config), sources: a.study.SourcesOf(first + base.Config),
+	}
+	games := []*attribution.Game{a.game(first+base.Config, len(answer.sources))}
+	if star.Config != base.Config {
+		games = append(games, a.game(first+star.Config, len(answer.sources)))
+	}
+	objective, err := objective(a.study)
+	if err != nil {
+		return answer, err
+	}
+	if len(answer.sources) > attribution.MostExact && objective.P > 0 {
+		return answer, fmt.Errorf("--objective: with more than %d sources only the mean is divided among them; "+
+			"there are %d", attribution.MostExact, len(answer.sources))
+	}
+	for trials := leastTrials; ; trials *= 2 {
+		begin := time.Now()
+		for _, g := range games {
+			if err := g.Play(ctx, trials, a.workers); err != nil {
+				return answer, err
+			}
+		}
+		answer.trials = trials
+		plain.costs = games[0].Costs(plain.checkpoint, objective)
+		chosen.costs = games[len(games)-1].Costs(chosen.checkpoint, objective)
+		answer.open = a.uncertain(plain.costs, chosen.costs)
+		took := time.Since(begin)
+		late := !a.deadline.IsZero() && time.Until(a.deadline) < 3*took // the remedies take as long again
+		if answer.open == "" || late || trials == mostTrials {
+			break
+		}
+	}
+	answer.plain, answer.chosen = plain, chosen
+	if err := a.remedies(ctx, &answer, objective); err != nil {
+		return answer, err
+	}
+	return answer, nil
+}
+
+// design returns the design of a candidate, without costs.
+func (a *analysis) design(c montecarlo.Candidate) design {
+	p := a.study.Point(a.study.First(a.field) + c.Config)
+	result := &a.decision.Results[c.Config]
+	return design{
+		collective: p.Name(study.Collective), sources: int(p.Whole(study.Sources)),
+		checkpoint: result.Final(c.T), redundancy: c.T,
+	}
+}
+
+// game returns the configuration under all subsets of its sources.
+func (a *analysis) game(config, sources int) *attribution.Game {
+	return &attribution.Game{
+		Sources: sources,
+		Model: func(s attribution.Set) (montecarlo.Model, error) {
+			return a.model(config, attribution.Condition{Removed: attribution.All(sources) &^ s})
+		},
+		Key: a.key(config),
+	}
+}
+
+// key returns the random streams of a configuration's trials.
+func (a *analysis) key(config int) func(trial int) rng.Key {
+	c := montecarlo.Config{Environment: a.study.Point(config).Environment()}
+	return func(trial int) rng.Key { return c.Key(a.study.Seed, trial) }
+}
+
+// model returns the model of a configuration under a condition.
+func (a *analysis) model(config int, c attribution.Condition) (montecarlo.Model, error) {
+	change := study.Change{Removed: c.Removed.Has, Aligned: c.Aligned.Has}
+	if c.Spared {
+		change.Spare, change.Cores = a.spare, a.cores
+	}
+	m, err := a.study.ConfigWith(config, change)
+	return m.Model, err
+}
+
+// uncertain returns in words what more trials would resolve; it is empty if that is nothing.
+func (a *analysis) uncertain(all ...attribution.Costs) string {
+	for _, c := range all {
+		if c.Lead.Value >= a.precision*c.Total.Value && !c.Lead.Certain() {
+			return "which source costs most is not certain"
+		}
+	}
+	for _, c := range all {
+		for _, e := range c.Each {
+			if e.Share.Half > a.precision*c.Total.Value {
+				return "not all shares are certain"
+			}
+		}
+	}
+	return ""
+}
+
+// remedies looks for the best order of remedies.
+func (a *analysis) remedies(ctx context.Context, answer *answer, objective attribution.Statistic) error {
+	first, base := a.study.First(a.field), a.decision.Choice.Base.Config
+	configs := []int{base} // the plain collective, then the others that have been simulated
+	for j := range a.decision.Results {
+		if j != base && len(a.decision.Results[j].Summaries) > 0 {
+			configs = append(configs, j)
+		}
+	}
+	search := attribution.Search{
+		Models: func(c attribution.Condition) (models []montecarlo.Model, err error) {
+			for _, j := range configs {
+				m, err := a.model(first+j, c)
+				if err != nil {
+					return nil, err
+				}
+				models = append(models, m)
+			}
+			return models, nil
+		},
+		Objective: objective, Key: a.key(first + base),
+		Trials: answer.trials, Workers: a.workers, Least: 0.01,
+	}
+	search.Remedies = append(search.Remedies, attribution.Remedy{Action: attribution.Redundancy})
+	for i, source := range answer.sources {
+		search.Remedies = append(search.Remedies, attribution.Remedy{Action: attribution.Remove, Source: i})
+		if source.Kind == study.JitterSource {
+			search.Remedies = append(search.Remedies, attribution.Remedy{Action: attribution.Align, Source: i})
+		}
+	}
+	if a.cores > 0 {
+		search.Remedies = append(search.Remedies, attribution.Remedy{Action: attribution.Spare})
+	}
+	var err error
+	answer.start, answer.steps, err = search.Run(ctx)
+	answer.design = func(c attribution.Candidate) design {
+		j := configs[c.Model]
+		return a.design(montecarlo.Candidate{
+			Config: j, T: a.decision.Results[j].Checkpoints[c.Checkpoint].T,
+		})
+	}
+	return err
+}

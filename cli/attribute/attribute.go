@@ -1,0 +1,191 @@
+// Package attribute has the command attribute, which says what each source of noise costs a
+// collective, and which remedy to take first.
+package attribute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/cost"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/internal/profiles"
+	"jitterfly/cli/internal/suggest"
+	"jitterfly/cli/study"
+	"jitterfly/montecarlo"
+	"jitterfly/montecarlo/attribution"
+)
+
+type options struct {
+	input     study.Input
+	file      string
+	format    string
+	workers   int
+	time      time.Duration
+	precision float64
+	cores     int
+	spare     int
+	quiet     bool
+}
+
+// Command returns the command attribute, which reads the environment.
+func Command(environ []string) *cobra.Command {
+	o := options{input: study.Input{
+		Environ: environ, Profile: profiles.Find, Choose: true,
+		Defaults: map[string]string{study.Sources.Path: "1,2,3"},
+	}}
+	cmd := &cobra.Command{
+		Use:   "attribute [STUDY]",
+		Short: "Say which source of noise costs what, and what to do first",
+		Long: `Attribute simulates the same trials with and without each source of noise: the
+components of a profile or noise.os, the noise of the network, and the imbalance of an application.
+It prints what each source costs alone, what its removal brings, and its share of what all cost, at
+the plain collective and at the R and T that choose recommends. Shares are Shapley values, and sum to
+the whole cost.
+
+Then it tries remedies: to remove a source, to align it on all nodes, to leave a core of each node to
+the noise that can move (--cores, --spare), and to use redundancy. It takes the best one, then the
+best after that, until none gains 1%.
+
+Over several numbers of ranks it prints which source matters from which scale on.`,
+		Example: `  jitterfly attribute --noise azure-hc44 --ranks 1024
+  jitterfly attribute --noise mine.yaml --ranks 2^6..2^14 --format csv
+  jitterfly attribute --noise mine.yaml --ranks 4096 --compute 100us --cores 8 --spare 1`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.input.Flags = cmd.Flags()
+			o.input.Name = "attribute.yaml" // of nothing
+			if err := o.input.ReadNamed(args, o.file); err != nil {
+				return err
+			}
+			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	o.flags(cmd)
+	return cmd
+}
+
+// flags defines the flags and how the shell completes them.
+func (o *options) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.file, "study", "", "study `file` that describes the machines, as STUDY")
+	f.StringVar(&o.format, "format", "table", "how to print costs: "+strings.Join(formats(), ", "))
+	cost.WorkersFlag(f, &o.workers)
+	f.DurationVar(&o.time, "time", time.Minute, "about how long all machines may take; 0 is no limit")
+	f.Float64Var(&o.precision, "precision", 0.1,
+		"trials are added until each cost is known to this part of the whole cost")
+	f.IntVar(&o.cores, "cores", 0, "cores of a node, for the remedy of spare cores")
+	f.IntVar(&o.spare, "spare", 0, "how many of the --cores compute nothing and take the noise that can move")
+	f.BoolVar(&o.quiet, "quiet", false, "no remarks")
+	f.StringArrayVar(&o.input.Set, "set", nil, "set any key of the study: `key=value`")
+	study.Flags(f, o.input.Defaults)
+	complete.Study(cmd)
+	complete.Flag(cmd, "study", complete.StudyFiles())
+	complete.Flag(cmd, "format", complete.OneOf(formats()...))
+	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
+}
+
+// check fails if one of the flags is wrong.
+func (o *options) check() error {
+	switch {
+	case !slices.Contains(formats(), o.format):
+		return fmt.Errorf("--format: %w", suggest.Unknown(o.format, formats()))
+	case o.time < 0:
+		return fmt.Errorf("--time: %s is below 0", o.time)
+	case !(o.precision > 0 && o.precision < 1):
+		return fmt.Errorf("--precision: %g is not between 0 and 1", o.precision)
+	case (o.cores == 0) != (o.spare == 0):
+		return errors.New("--spare: it is for --cores; give both, as --cores 8 --spare 1")
+	case o.cores < 0 || o.spare < 0 || o.cores > 0 && o.spare >= o.cores:
+		return fmt.Errorf("--spare: of %d cores %d can not be spared; leave at least one", o.cores, o.spare)
+	}
+	return cost.CheckWorkers(o.workers)
+}
+
+// mostFields is the largest number of machines, each of which takes seconds.
+const mostFields = 1000
+
+func (o *options) run(ctx context.Context, out, errs io.Writer) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	s, err := study.Read(o.input, min(50*mostFields, cost.MaxConfigs()))
+	if err != nil {
+		return err
+	}
+	if s.Len() > mostFields {
+		return fmt.Errorf("%d machines are too many at once; at most %d", s.Len(), mostFields)
+	}
+	if _, err := objective(s); err != nil {
+		return err
+	}
+	estimate, err := cost.Of(s, o.workers)
+	if err != nil {
+		return err
+	}
+	if !o.quiet {
+		for _, note := range s.Notes {
+			output.Remark(errs, "%s", note)
+		}
+	}
+	begin := time.Now()
+	decisions, err := decide(ctx, s, estimate.Workers, o.time/2)
+	if err != nil {
+		return err
+	}
+	var answers []answer
+	for i := range s.Len() {
+		a := analysis{options: o, study: s, field: i, decision: decisions[i], workers: estimate.Workers}
+		if o.time > 0 { // what is left is divided among the machines that are left
+			a.deadline = time.Now().Add((o.time - time.Since(begin)) / time.Duration(s.Len()-i))
+		}
+		answer, err := a.run(ctx)
+		if errors.Is(err, context.Canceled) {
+			err = exit.With(exit.Stopped, fmt.Errorf("stopped by a signal, after %d of %d machines", i, s.Len()))
+		}
+		if err != nil {
+			return err
+		}
+		answers = append(answers, answer)
+	}
+	return exit.Failure(print(out, s, answers, o.format))
+}
+
+// objective returns what the study's times are compared by. It fails if that is their maximum.
+func objective(s *study.Study) (attribution.Statistic, error) {
+	p, ok := s.Objective.Probability()
+	if !ok {
+		return attribution.Statistic{}, fmt.Errorf("--objective: the cost of a source in the %s of all trials "+
+			"is not defined; write mean or a quantile, as p99", s.Objective.Name)
+	}
+	return attribution.Statistic{P: p}, nil
+}
+
+// decide chooses the collective, R and T of each field with all noise.
+func decide(ctx context.Context, s *study.Study, workers int, limit time.Duration,
+) ([]montecarlo.Decision, error) {
+	decisions := make([]montecarlo.Decision, s.Len())
+	err := montecarlo.Run(ctx, &s.Study, s, montecarlo.Options{
+		Workers: workers, Time: limit,
+		Done: func(i int, d montecarlo.Decision) error {
+			for j := range d.Results {
+				d.Results[j].Completion = nil
+			}
+			decisions[i] = d
+			return nil
+		},
+	})
+	if errors.Is(err, context.Canceled) {
+		return nil, exit.With(exit.Stopped, errors.New("stopped by a signal, before R and T were chosen"))
+	}
+	return decisions, exit.Failure(err)
+}

@@ -1,0 +1,250 @@
+package attribute
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
+	"jitterfly/montecarlo/attribution"
+)
+
+// print prints answers in a format.
+func print(w io.Writer, s *study.Study, answers []answer, format string) error {
+	if encode, ok := output.Encoders[format]; ok {
+		header, rows := rowsOf(s, answers)
+		return encode(w, header, slices.Values(rows))
+	}
+	screen := output.ScreenOf(w)
+	var text strings.Builder
+	if len(answers) == 1 {
+		text.WriteString(report(screen, s, answers[0]))
+	} else {
+		text.WriteString(overview(screen, s, answers))
+	}
+	for _, line := range s.Assumed(answers[0].point) {
+		text.WriteString("\n" + screen.Wrap(line+"\n"))
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// formats returns the values of --format.
+func formats() []string {
+	names := []string{"table"}
+	for name := range output.Encoders {
+		names = append(names, name)
+	}
+	slices.Sort(names[1:])
+	return names
+}
+
+// report returns the answer for one machine: the verdict, what each source costs, and the remedies.
+func report(screen *output.Screen, s *study.Study, a answer) string {
+	var text strings.Builder
+	text.WriteString(screen.Wrap(screen.Bold(a.verdict())+"\n") + "\n")
+	designs := []design{a.plain}
+	if a.chosen.String() != a.plain.String() {
+		designs = append(designs, a.chosen)
+	}
+	for _, d := range designs {
+		text.WriteString(costsTable(screen, s, a, d) + "\n")
+	}
+	if table := remediesTable(screen, a); table != "" {
+		text.WriteString(table + "\n")
+	}
+	note := fmt.Sprintf("± is half of a 95%% confidence interval, after %d trials.", a.trials)
+	if a.open != "" {
+		note += " More trials are needed: " + a.open + "; write --time or --precision."
+	}
+	return text.String() + screen.Wrap(note+"\n")
+}
+
+// costsTable returns what each source costs in a design.
+func costsTable(screen *output.Screen, s *study.Study, a answer, d design) string {
+	c := d.costs
+	title := fmt.Sprintf("%s: %s %s, without noise %s\n", d, s.Objective.Name, seconds(c.Full),
+		output.Seconds(c.Quiet.Value))
+	t := output.Table{}
+	t.Add(output.Column{}, "source", "share", "", "alone", "removed")
+	for _, i := range byShare(c) {
+		e := c.Each[i]
+		t.Append(a.sources[i].Name, seconds(e.Share), part(e.Share, c.Total), seconds(e.Alone), seconds(e.Removed))
+	}
+	t.Append("all", seconds(c.Total), "100%", "", "")
+	return title + screen.Table(t)
+}
+
+// remediesTable returns the remedies of the first step and what the best ones lead to; it is empty if
+// there are none.
+func remediesTable(screen *output.Screen, a answer) string {
+	if len(a.steps) == 0 {
+		return ""
+	}
+	t := output.Table{}
+	t.Add(output.Column{}, "step", "remedy", "leads to", "changes", "with")
+	t.Append("0", "none", seconds(a.start.Objective), "", a.design(a.start.Choice))
+	for k, step := range a.steps {
+		for j := range step {
+			o := &step[j]
+			number := ""
+			if j == 0 && o.Gains(leastGain) {
+				number = fmt.Sprint(k + 1)
+			}
+			t.Append(number, a.remedy(o.Remedy), seconds(o.Objective), seconds(o.Change), a.design(o.Choice))
+			if k > 0 && j == 0 {
+				break // of the later steps the best is enough
+			}
+		}
+	}
+	return "Remedies, each alone (above) and then the best after the best (below)\n" + screen.Table(t)
+}
+
+// leastGain is the relative gain below which a remedy is not worth a step.
+const leastGain = 0.01
+
+// overview returns which source costs what on several machines.
+func overview(screen *output.Screen, s *study.Study, answers []answer) string {
+	var names []string
+	for _, a := range answers {
+		for _, source := range a.sources {
+			if !slices.Contains(names, source.Name) {
+				names = append(names, source.Name)
+			}
+		}
+	}
+	varying := s.VaryingDeployments()
+	t := output.Table{}
+	for _, k := range varying {
+		t.Add(output.Column{Axis: true}, k.Title())
+	}
+	t.Add(output.Column{}, "plain", "noise-free")
+	t.Add(output.Column{}, names...)
+	t.Add(output.Column{Spare: 1}, "chosen", "")
+	t.Add(output.Column{}, "first remedy")
+	for _, a := range answers {
+		var cells []any
+		for _, k := range varying {
+			cells = append(cells, k.Text(a.point.Value(k)))
+		}
+		c := a.plain.costs
+		cells = append(cells, output.Seconds(c.Full.Value), output.Seconds(c.Quiet.Value))
+		for _, name := range names {
+			cell := ""
+			if i := slices.IndexFunc(a.sources, func(s study.Source) bool { return s.Name == name }); i >= 0 {
+				cell = part(c.Each[i].Share, c.Total)
+			}
+			cells = append(cells, cell)
+		}
+		cells = append(cells, output.Seconds(a.chosen.costs.Full.Value),
+			fmt.Sprintf("R = %d, T = %d", a.chosen.sources, a.chosen.redundancy), a.first())
+		t.Append(cells...)
+	}
+	return "Share of each source in what noise adds to the plain collective, and the best remedy alone\n" +
+		screen.Table(t)
+}
+
+// first returns the best first remedy and what it leads to.
+func (a *answer) first() string {
+	if len(a.steps) == 0 || !a.steps[0][0].Gains(leastGain) {
+		return "none gains 1%"
+	}
+	o := a.steps[0][0]
+	return fmt.Sprintf("%s: %s", a.remedy(o.Remedy), output.Seconds(o.Objective.Value))
+}
+
+// verdict returns two sentences: what costs most, and what to do.
+func (a *answer) verdict() string {
+	c := a.plain.costs
+	ranks := study.Ranks.Text(a.point.Value(study.Ranks))
+	if len(a.sources) == 0 || !c.Total.Certain() {
+		return fmt.Sprintf("At %s ranks noise costs the %s nothing that %d trials can detect.", ranks, a.plain, a.trials)
+	}
+	order := byShare(c)
+	top := order[0]
+	text := fmt.Sprintf("At %s ranks %s costs %s of what noise adds to the %s (%s to %s)", ranks,
+		a.sources[top].Name, part(c.Each[top].Share, c.Total), a.plain,
+		output.Seconds(c.Quiet.Value), output.Seconds(c.Full.Value))
+	if len(order) > 1 && c.Each[order[1]].Share.Value > 0.1*c.Total.Value {
+		text += fmt.Sprintf(", and %s %s", a.sources[order[1]].Name, part(c.Each[order[1]].Share, c.Total))
+	}
+	return text + ". " + a.advice()
+}
+
+// advice returns what to do first, in a sentence.
+func (a *answer) advice() string {
+	var steps []string
+	for _, step := range a.steps {
+		if o := &step[0]; o.Gains(leastGain) {
+			steps = append(steps, fmt.Sprintf("%s (%s)", a.remedy(o.Remedy), output.Seconds(o.Objective.Value)))
+		}
+	}
+	if len(steps) == 0 {
+		return "No remedy is certain to gain 1%."
+	}
+	text := "First " + strings.Join(steps, ", then ")
+	if len(steps) > 3 {
+		text = "First " + strings.Join(steps[:3], ", then ") + ", and so on"
+	}
+	for i := range a.steps[0] {
+		o := &a.steps[0][i]
+		if o.Remedy.Action == attribution.Redundancy && i > 0 {
+			return text + fmt.Sprintf("; redundancy alone leads to %s.", output.Seconds(o.Objective.Value))
+		}
+	}
+	return text + "."
+}
+
+// remedy returns a remedy in words.
+func (a *answer) remedy(r attribution.Remedy) string {
+	switch r.Action {
+	case attribution.Remove:
+		return "remove " + a.sources[r.Source].Name
+	case attribution.Align:
+		return "align " + a.sources[r.Source].Name
+	case attribution.Spare:
+		return "spare cores"
+	}
+	return "redundancy"
+}
+
+// byShare returns the sources by their shares, the largest first.
+func byShare(c attribution.Costs) []int {
+	order := make([]int, len(c.Each))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Compare(c.Each[j].Share.Value, c.Each[i].Share.Value)
+	})
+	return order
+}
+
+// seconds returns an estimate of a time with half its interval; one that is not certain to differ from
+// 0 says so.
+func seconds(e attribution.Estimate) string {
+	if !e.Certain() {
+		return "0 s ± " + output.Seconds(e.Half)
+	}
+	sign := ""
+	if e.Value < 0 {
+		sign = "−"
+	}
+	text := sign + output.Seconds(math.Abs(e.Value))
+	if e.Half > 0 {
+		text += " ± " + output.Seconds(e.Half)
+	}
+	return text
+}
+
+// part returns an estimate as a part of a whole, in per cent.
+func part(e, whole attribution.Estimate) string {
+	if !e.Certain() || whole.Value == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f%%", 100*e.Value/whole.Value)
+}
