@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"jitterfly/cli/attribute"
 	"jitterfly/cli/cluster"
 	"jitterfly/cli/compare"
 	"jitterfly/cli/internal/complete"
@@ -43,7 +44,7 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 		}
 		root.AddCommand(commands...)
 	}
-	add("simulate", "Simulate collectives", sweep.ChooseCommand(environ), sweep.Command(environ),
+	add("simulate", "Simulate collectives", sweep.ChooseCommand(environ), attribute.Command(environ), sweep.Command(environ),
 		initCommand(environ))
 	add("results", "Look at results", append(results.Commands(environ), compare.Command(), validate.Command())...)
 	add("noise", "Noise of machines", noise.Commands()...)

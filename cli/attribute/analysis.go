@@ -126,7 +126,7 @@ func (a *analysis) game(config, sources int) *attribution.Game {
 
 // key returns the random streams of a configuration's trials.
 func (a *analysis) key(config int) func(trial int) rng.Key {
-	c := montecarlo.Config{Environment: a.study.Point(config).Environment()}
+	c, _ := a.study.Config(config) // it was made before
 	return func(trial int) rng.Key { return c.Key(a.study.Seed, trial) }
 }
 
@@ -136,20 +136,20 @@ func (a *analysis) model(config int, c attribution.Condition) (montecarlo.Model,
 	if c.Spared {
 		change.Spare, change.Cores = a.spare, a.cores
 	}
-	m, err := a.study.ConfigWith(config, change)
-	return m.Model, err
+	changed, err := a.study.Changed(config, change)
+	return changed.Model, err
 }
 
 // uncertain returns in words what more trials would resolve; it is empty if that is nothing.
 func (a *analysis) uncertain(all ...attribution.Costs) string {
 	for _, c := range all {
-		if c.Lead.Value >= a.precision*c.Total.Value && !c.Lead.Certain() {
+		if c.Lead.Value >= a.resolution*c.Total.Value && !c.Lead.Certain() {
 			return "which source costs most is not certain"
 		}
 	}
 	for _, c := range all {
 		for _, e := range c.Each {
-			if e.Share.Half > a.precision*c.Total.Value {
+			if e.Share.Half > a.resolution*c.Total.Value {
 				return "not all shares are certain"
 			}
 		}

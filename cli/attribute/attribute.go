@@ -25,15 +25,15 @@ import (
 )
 
 type options struct {
-	input     study.Input
-	file      string
-	format    string
-	workers   int
-	time      time.Duration
-	precision float64
-	cores     int
-	spare     int
-	quiet     bool
+	input      study.Input
+	file       string
+	format     string
+	workers    int
+	time       time.Duration
+	resolution float64
+	cores      int
+	spare      int
+	quiet      bool
 }
 
 // Command returns the command attribute, which reads the environment.
@@ -81,7 +81,7 @@ func (o *options) flags(cmd *cobra.Command) {
 	f.StringVar(&o.format, "format", "table", "how to print costs: "+strings.Join(formats(), ", "))
 	cost.WorkersFlag(f, &o.workers)
 	f.DurationVar(&o.time, "time", time.Minute, "about how long all machines may take; 0 is no limit")
-	f.Float64Var(&o.precision, "precision", 0.1,
+	f.Float64Var(&o.resolution, "resolution", 0.1,
 		"trials are added until each cost is known to this part of the whole cost")
 	f.IntVar(&o.cores, "cores", 0, "cores of a node, for the remedy of spare cores")
 	f.IntVar(&o.spare, "spare", 0, "how many of the --cores compute nothing and take the noise that can move")
@@ -101,8 +101,8 @@ func (o *options) check() error {
 		return fmt.Errorf("--format: %w", suggest.Unknown(o.format, formats()))
 	case o.time < 0:
 		return fmt.Errorf("--time: %s is below 0", o.time)
-	case !(o.precision > 0 && o.precision < 1):
-		return fmt.Errorf("--precision: %g is not between 0 and 1", o.precision)
+	case !(o.resolution > 0 && o.resolution < 1):
+		return fmt.Errorf("--resolution: %g is not between 0 and 1", o.resolution)
 	case (o.cores == 0) != (o.spare == 0):
 		return errors.New("--spare: it is for --cores; give both, as --cores 8 --spare 1")
 	case o.cores < 0 || o.spare < 0 || o.cores > 0 && o.spare >= o.cores:
@@ -162,7 +162,7 @@ func (o *options) run(ctx context.Context, out, errs io.Writer) error {
 
 // objective returns what the study's times are compared by. It fails if that is their maximum.
 func objective(s *study.Study) (attribution.Statistic, error) {
-	p, ok := s.Objective.Probability()
+	p, ok := s.Objective.Quantile()
 	if !ok {
 		return attribution.Statistic{}, fmt.Errorf("--objective: the cost of a source in the %s of all trials "+
 			"is not defined; write mean or a quantile, as p99", s.Objective.Name)

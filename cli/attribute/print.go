@@ -26,7 +26,7 @@ func print(w io.Writer, s *study.Study, answers []answer, format string) error {
 	} else {
 		text.WriteString(overview(screen, s, answers))
 	}
-	for _, line := range s.Assumed(answers[0].point) {
+	for _, line := range s.Assumptions() {
 		text.WriteString("\n" + screen.Wrap(line+"\n"))
 	}
 	_, err := io.WriteString(w, text.String())
@@ -59,7 +59,7 @@ func report(screen *output.Screen, s *study.Study, a answer) string {
 	}
 	note := fmt.Sprintf("± is half of a 95%% confidence interval, after %d trials.", a.trials)
 	if a.open != "" {
-		note += " More trials are needed: " + a.open + "; write --time or --precision."
+		note += " More trials are needed: " + a.open + "; write --time or --resolution."
 	}
 	return text.String() + screen.Wrap(note+"\n")
 }
@@ -70,7 +70,7 @@ func costsTable(screen *output.Screen, s *study.Study, a answer, d design) strin
 	title := fmt.Sprintf("%s: %s %s, without noise %s\n", d, s.Objective.Name, seconds(c.Full),
 		output.Seconds(c.Quiet.Value))
 	t := output.Table{}
-	t.Add(output.Column{}, "source", "share", "", "alone", "removed")
+	t.Add(output.Column{}, "source", "share", "of all", "alone", "removed")
 	for _, i := range byShare(c) {
 		e := c.Each[i]
 		t.Append(a.sources[i].Name, seconds(e.Share), part(e.Share, c.Total), seconds(e.Alone), seconds(e.Removed))
@@ -120,7 +120,7 @@ func overview(screen *output.Screen, s *study.Study, answers []answer) string {
 	varying := s.VaryingDeployments()
 	t := output.Table{}
 	for _, k := range varying {
-		t.Add(output.Column{Axis: true}, k.Title())
+		t.Add(output.Column{Axis: true}, k.Label())
 	}
 	t.Add(output.Column{}, "plain", "noise-free")
 	t.Add(output.Column{}, names...)

@@ -2,10 +2,10 @@ package study
 
 import (
 	"fmt"
+	"slices"
 
-	"jitterfly/collectives/rounds"
 	"jitterfly/montecarlo"
-	"jitterfly/noise"
+	"jitterfly/noise/profile"
 )
 
 // A Source is a cause of delays that can be taken out of a configuration.
@@ -15,6 +15,8 @@ type Source struct {
 	// Moves says that another core of the node can take the source, as it does a daemon; interrupts
 	// of a core, and what comes at a fixed period as its timer does, stay.
 	Moves bool
+
+	component int // of the profile
 }
 
 // A SourceKind is what a source delays.
@@ -37,8 +39,10 @@ func (s *Study) SourcesOf(i int) []Source {
 	switch p.Name(OSKind) {
 	case none:
 	case kindProfile:
-		for _, c := range s.profiles[p.Name(NoiseProfile)].Sources() {
-			sources = append(sources, Source{Name: c.Name, Kind: JitterSource, Moves: c.Moves})
+		for component, c := range s.profiles[p.Name(NoiseProfile)].OS {
+			sources = append(sources, Source{
+				Name: s.profiles[p.Name(NoiseProfile)].NameOf(component), Moves: c.Kind != profile.Periodic, component: component,
+			})
 		}
 	default:
 		if p.Number(OSDuration) > 0 {
@@ -66,10 +70,50 @@ func (s *Study) hasNetworkNoise(p Point) bool {
 	return false
 }
 
-// A Change says how a configuration's noise is changed.
+// A Change says what acts of a configuration's sources, and how. The zero Change changes nothing.
 type Change struct {
-	Removed func(source int) bool // does not act
-	Aligned func(source int) bool // begins at the same times on all ranks
-	// Of Cores a node leaves Spare to the sources that can move; the others compute longer. 0 is none.
+	Removed func(source int) bool // does not act; nil is none
+	Aligned func(source int) bool // begins at the same times on all ranks; nil is none
+	// Of Cores a node leaves Spare to the sources that can move; the others compute for longer. 0 is
+	// none.
 	Spare, Cores int
+}
+
+// Changed makes a configuration with changed sources. It has the random numbers of the configuration:
+// the sources that stay delay at the same times. It fails if the configuration's files cannot be read.
+func (s *Study) Changed(i int, change Change) (montecarlo.Config, error) {
+	p, environment := s.Point(i), s.Point(i).environment()
+	p.Values = slices.Clone(p.Values)
+	is := func(f func(int) bool, source int) bool { return f != nil && f(source) }
+	changed := *s
+	var quiet, aligned []int // components of the profile
+	for source, of := range s.SourcesOf(i) {
+		off := is(change.Removed, source) || change.Spare > 0 && of.Moves
+		switch {
+		case of.Kind == NetworkSource && off:
+			p.at(NetKind).Name = none
+		case of.Kind == ImbalanceSource && off:
+			*p.at(Imbalance), *p.at(ImbalancePersistent) = Value{}, Value{}
+		case of.Kind != JitterSource:
+		case p.Name(OSKind) == kindProfile && off:
+			quiet = append(quiet, of.component)
+		case p.Name(OSKind) == kindProfile && is(change.Aligned, source):
+			aligned = append(aligned, of.component)
+		case off:
+			p.at(OSKind).Name = none
+		case is(change.Aligned, source):
+			p.at(OSScope).Name = all
+		}
+	}
+	if len(quiet)+len(aligned) > 0 {
+		m := s.profiles[p.Name(NoiseProfile)]
+		m.Profile = m.Profile.Changed(quiet, aligned)
+		changed.profiles = map[string]Measured{p.Name(NoiseProfile): m}
+	}
+	if change.Spare > 0 {
+		p.at(Compute).Number *= float64(change.Cores) / float64(change.Cores-change.Spare)
+	}
+	c, _, err := changed.config(p, func(string) {})
+	c.Environment = environment
+	return c, err
 }
