@@ -225,17 +225,17 @@ func byShare(c attribution.Costs) []int {
 }
 
 // seconds returns an estimate of a time with half its interval; one that is not certain to differ from
-// 0 says so.
+// 0 is 0.
 func seconds(e attribution.Estimate) string {
+	value := math.Abs(e.Value)
 	if !e.Certain() {
-		return "0 s ± " + output.Seconds(e.Half)
+		value = 0
 	}
-	sign := ""
-	if e.Value < 0 {
-		sign = "−"
+	text := output.Seconds(value)
+	if e.Value < 0 && value > 0 {
+		text = "−" + text
 	}
-	text := sign + output.Seconds(math.Abs(e.Value))
-	if e.Half > 0 {
+	if e.Half > 1e-6*value { // below that of numbers that do not vary
 		text += " ± " + output.Seconds(e.Half)
 	}
 	return text
