@@ -67,9 +67,9 @@ func (a *analysis) run(ctx context.Context) (answer, error) {
 	answer := answer{
 		point: a.study.Point(first + base.Config), sources: a.study.SourcesOf(first + base.Config),
 	}
-	games := []*attribution.Game{a.game(first+base.Config, len(answer.sources))}
+	games := []*attribution.Game{a.game(first+star.Config, len(answer.sources), star.T)}
 	if star.Config != base.Config {
-		games = append(games, a.game(first+star.Config, len(answer.sources)))
+		games = append(games, a.game(first+base.Config, len(answer.sources), base.T))
 	}
 	objective, err := objective(a.study)
 	if err != nil {
@@ -87,8 +87,8 @@ func (a *analysis) run(ctx context.Context) (answer, error) {
 			}
 		}
 		answer.trials = trials
-		plain.costs = games[0].Costs(plain.checkpoint, objective)
-		chosen.costs = games[len(games)-1].Costs(chosen.checkpoint, objective)
+		chosen.costs = games[0].Costs(chosen.checkpoint, objective)
+		plain.costs = games[len(games)-1].Costs(plain.checkpoint, objective)
 		answer.open = a.uncertain(plain.costs, chosen.costs)
 		took := time.Since(begin)
 		late := !a.deadline.IsZero() && time.Until(a.deadline) < 3*took // the remedies take as long again
@@ -113,12 +113,12 @@ func (a *analysis) design(c montecarlo.Candidate) design {
 	}
 }
 
-// game returns the configuration under all subsets of its sources.
-func (a *analysis) game(config, sources int) *attribution.Game {
+// game returns the configuration up to a T under all subsets of its sources.
+func (a *analysis) game(config, sources, most int) *attribution.Game {
 	return &attribution.Game{
 		Sources: sources,
 		Model: func(s attribution.Set) (montecarlo.Model, error) {
-			return a.model(config, attribution.Condition{Removed: attribution.All(sources) &^ s})
+			return a.model(config, attribution.Condition{Removed: attribution.All(sources) &^ s}, &most)
 		},
 		Key: a.key(config),
 	}
@@ -130,9 +130,9 @@ func (a *analysis) key(config int) func(trial int) rng.Key {
 	return func(trial int) rng.Key { return c.Key(a.study.Seed, trial) }
 }
 
-// model returns the model of a configuration under a condition.
-func (a *analysis) model(config int, c attribution.Condition) (montecarlo.Model, error) {
-	change := study.Change{Removed: c.Removed.Has, Aligned: c.Aligned.Has}
+// model returns the model of a configuration under a condition, up to a T unless that is nil.
+func (a *analysis) model(config int, c attribution.Condition, most *int) (montecarlo.Model, error) {
+	change := study.Change{Removed: c.Removed.Has, Aligned: c.Aligned.Has, Most: most}
 	if c.Spared {
 		change.Spare, change.Cores = a.spare, a.cores
 	}
@@ -142,6 +142,10 @@ func (a *analysis) model(config int, c attribution.Condition) (montecarlo.Model,
 
 // uncertain returns in words what more trials would resolve; it is empty if that is nothing.
 func (a *analysis) uncertain(all ...attribution.Costs) string {
+	whole := 0.0
+	for _, c := range all {
+		whole = max(whole, c.Total.Value)
+	}
 	for _, c := range all {
 		if c.Lead.Value >= a.resolution*c.Total.Value && !c.Lead.Certain() {
 			return "which source costs most is not certain"
@@ -149,7 +153,7 @@ func (a *analysis) uncertain(all ...attribution.Costs) string {
 	}
 	for _, c := range all {
 		for _, e := range c.Each {
-			if e.Share.Half > a.resolution*c.Total.Value {
+			if e.Share.Half > a.resolution*whole {
 				return "not all shares are certain"
 			}
 		}
@@ -166,10 +170,16 @@ func (a *analysis) remedies(ctx context.Context, answer *answer, objective attri
 			configs = append(configs, j)
 		}
 	}
+	most := func(c attribution.Condition) *int {
+		if c.Redundant {
+			return nil
+		}
+		return new(int)
+	}
 	search := attribution.Search{
 		Models: func(c attribution.Condition) (models []montecarlo.Model, err error) {
 			for _, j := range configs {
-				m, err := a.model(first+j, c)
+				m, err := a.model(first+j, c, most(c))
 				if err != nil {
 					return nil, err
 				}

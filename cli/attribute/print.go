@@ -124,7 +124,7 @@ func overview(screen *output.Screen, s *study.Study, answers []answer) string {
 	}
 	t.Add(output.Column{}, "plain", "noise-free")
 	t.Add(output.Column{}, names...)
-	t.Add(output.Column{Spare: 1}, "chosen", "")
+	t.Add(output.Column{Spare: 1}, "chosen", "R, T")
 	t.Add(output.Column{}, "first remedy")
 	for _, a := range answers {
 		var cells []any
@@ -141,7 +141,7 @@ func overview(screen *output.Screen, s *study.Study, answers []answer) string {
 			cells = append(cells, cell)
 		}
 		cells = append(cells, output.Seconds(a.chosen.costs.Full.Value),
-			fmt.Sprintf("R = %d, T = %d", a.chosen.sources, a.chosen.redundancy), a.first())
+			fmt.Sprintf("%d, %d", a.chosen.sources, a.chosen.redundancy), a.first())
 		t.Append(cells...)
 	}
 	return "Share of each source in what noise adds to the plain collective, and the best remedy alone\n" +

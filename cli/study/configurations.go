@@ -96,14 +96,19 @@ func (s *Study) Config(i int) (montecarlo.Config, error) {
 		c.Native = p.isPlain("") && operation(p.Name(Collective)) == collectives.Allreduce
 	}
 	if of.bare {
-		switch m := c.Model.(type) {
-		case *rounds.Model:
-			m.Problem.Redundancy.Max = 0
-		case *rounds.Application:
-			m.Collective.Problem.Redundancy.Max = 0
-		}
+		limitRedundancy(c.Model, 0)
 	}
 	return c, nil
+}
+
+// limitRedundancy sets the largest T of a model of rounds; others have T = 0 only.
+func limitRedundancy(m montecarlo.Model, most int) {
+	switch m := m.(type) {
+	case *rounds.Model:
+		m.Problem.Redundancy.Max = most
+	case *rounds.Application:
+		m.Collective.Problem.Redundancy.Max = most
+	}
 }
 
 // raw returns the point at a place in the product of the axes, without its ID and before keys that

@@ -41,7 +41,8 @@ func (s *Study) SourcesOf(i int) []Source {
 	case kindProfile:
 		for component, c := range s.profiles[p.Name(NoiseProfile)].OS {
 			sources = append(sources, Source{
-				Name: s.profiles[p.Name(NoiseProfile)].NameOf(component), Moves: c.Kind != profile.Periodic, component: component,
+				Name: s.profiles[p.Name(NoiseProfile)].Label(component), Moves: c.Kind != profile.Periodic,
+				component: component,
 			})
 		}
 	default:
@@ -77,6 +78,8 @@ type Change struct {
 	// Of Cores a node leaves Spare to the sources that can move; the others compute for longer. 0 is
 	// none.
 	Spare, Cores int
+	// Most is the largest T that is simulated, as far as there are so many; nil is all.
+	Most *int
 }
 
 // Changed makes a configuration with changed sources. It has the random numbers of the configuration:
@@ -86,34 +89,35 @@ func (s *Study) Changed(i int, change Change) (montecarlo.Config, error) {
 	p.Values = slices.Clone(p.Values)
 	is := func(f func(int) bool, source int) bool { return f != nil && f(source) }
 	changed := *s
-	var quiet, aligned []int // components of the profile
+	m := s.profiles[p.Name(NoiseProfile)]
 	for source, of := range s.SourcesOf(i) {
 		off := is(change.Removed, source) || change.Spare > 0 && of.Moves
+		aligned := is(change.Aligned, source)
 		switch {
+		case !off && !aligned:
 		case of.Kind == NetworkSource && off:
 			p.at(NetKind).Name = none
 		case of.Kind == ImbalanceSource && off:
 			*p.at(Imbalance), *p.at(ImbalancePersistent) = Value{}, Value{}
 		case of.Kind != JitterSource:
-		case p.Name(OSKind) == kindProfile && off:
-			quiet = append(quiet, of.component)
-		case p.Name(OSKind) == kindProfile && is(change.Aligned, source):
-			aligned = append(aligned, of.component)
-		case off:
+		case p.Name(OSKind) != kindProfile && off:
 			p.at(OSKind).Name = none
-		case is(change.Aligned, source):
+		case p.Name(OSKind) != kindProfile:
 			p.at(OSScope).Name = all
+		case off:
+			m.Profile = m.Without(of.component)
+		default:
+			m.Profile = m.Align(of.component)
 		}
 	}
-	if len(quiet)+len(aligned) > 0 {
-		m := s.profiles[p.Name(NoiseProfile)]
-		m.Profile = m.Profile.Changed(quiet, aligned)
-		changed.profiles = map[string]Measured{p.Name(NoiseProfile): m}
-	}
+	changed.profiles = map[string]Measured{p.Name(NoiseProfile): m}
 	if change.Spare > 0 {
 		p.at(Compute).Number *= float64(change.Cores) / float64(change.Cores-change.Spare)
 	}
 	c, _, err := changed.config(p, func(string) {})
 	c.Environment = environment
+	if err == nil && change.Most != nil {
+		limitRedundancy(c.Model, *change.Most)
+	}
 	return c, err
 }

@@ -2,6 +2,7 @@ package attribution
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"gonum.org/v1/gonum/stat"
@@ -35,7 +36,7 @@ func Estimates(samples [][]float64, objective Statistic, f func(objectives []flo
 		for k, sample := range samples {
 			objectives[k] = objective.of(sample, sorted[k], times)
 		}
-		return f(objectives)
+		return slices.Clone(f(objectives))
 	}
 	for j := range times {
 		times[j] = 1
