@@ -22,7 +22,7 @@ func TestDocuments(t *testing.T) {
 	}
 	for _, name := range []string{
 		"README.md", "docs/choosing-t.md", "docs/first-study.md", "docs/measure.md", "docs/figures.md",
-		"docs/compare.md", "docs/studies.md", "docs/applications.md", "docs/deploy.md",
+		"docs/compare.md", "docs/studies.md", "docs/applications.md", "docs/deploy.md", "docs/attribution.md",
 	} {
 		t.Run(name, func(t *testing.T) {
 			path, err := filepath.Abs(filepath.Join("..", name))
