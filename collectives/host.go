@@ -17,7 +17,7 @@ import (
 // and receives a message at once. A message that is received before the rank has posted its
 // receive is copied once more.
 //
-// docs/model.md describes when in a collective all of this is spent.
+// docs/model/hosts.md describes when in a collective all of this is spent.
 type Host struct {
 	// Overhead is o, the processor time [s] of sending a message, and again of receiving
 	// one.

@@ -49,14 +49,14 @@ var (
 	Overhead = &Key{Path: "network.overhead", Flag: "overhead", Column: "overhead_s", Group: groupHosts,
 		Default: "0s", Dimension: units.Time,
 		Help: "o: processor time to send a message, and again to receive it",
-		Doc:  "see [model.md](model.md#what-a-message-costs-its-hosts)"}
+		Doc:  "see [model](model/hosts.md#what-a-message-costs-its-hosts)"}
 	Gap = &Key{Path: "network.gap", Flag: "gap", Column: "gap_s", Group: groupHosts,
 		Default: "0s", Dimension: units.Time,
 		Help: "g: least time between two messages that leave a rank"}
 	Progress = &Key{Path: "progress.kind", Flag: "progress", Column: "progress", Group: groupHosts,
 		Default: none, Names: []string{none, polling, epoll, async},
 		Help: "how a rank receives messages that have arrived",
-		Doc:  "see [model.md](model.md#sockets)"}
+		Doc:  "see [model](model/hosts.md#sockets)"}
 	Poll = &Key{Path: "progress.poll", Flag: "poll", Column: "poll_s", Group: groupHosts,
 		Default: "0.5us", Dimension: units.Time, Above: true, Rules: withSockets,
 		Help: "what a poll costs for each connection; of epoll, for the one that is ready"}
@@ -96,13 +96,13 @@ var (
 		Rules: []Rule{where("", allreduces)},
 		Help:  "the most that one rank sends to other nodes, not in allreduces",
 		Doc: "0 in results if it is `network.bandwidth`, and of packets " +
-			"([model.md](model.md#all-to-alls))"}
+			"([model](model/alltoalls.md#all-to-alls))"}
 	Contention = &Key{Path: "contention", Flag: "contention", Column: "contention", Group: groupNodes,
 		Default: none, Names: []string{none, hol, holQueue},
 		Rules: []Rule{where(none, not(allToAlls)), where(none, onePerNode), where(none, not(inRounds))},
 		Help:  "whether messages of an all-to-all block each other at the switch",
 		Doc: "head-of-line blocking: `hol` by a formula, `hol-queue` by queues with memory " +
-			"([model.md](model.md#all-to-alls))"}
+			"([model](model/alltoalls.md#all-to-alls))"}
 	Topology = &Key{Path: "topology", Flag: "topology", Column: "topology", Group: groupTopology,
 		Default: none, Names: []string{none}, Check: checkTopology, Pattern: topologyPattern(),
 		Examples: topology.Examples(),
@@ -170,7 +170,7 @@ var (
 		Default: "1", Whole: true, Least: 1, Chosen: true,
 		Help: "R: ranks asked for the same partial result in a round",
 		Doc: "at most as many as have the same partial result " +
-			"([model.md](model.md#the-other-allreduces))"}
+			"([model](model/core.md#the-other-allreduces))"}
 	Segments = &Key{Path: "segments", Flag: "segments", Column: "segments", Group: groupCollective,
 		Default: "1", Whole: true, Least: 1, Chosen: true,
 		Rules: []Rule{where("1", not(is(Collective, ring)))},
@@ -252,7 +252,7 @@ var (
 		Group: groupApplication, Default: none, Names: []string{none, all},
 		Rules: []Rule{where(none, oneLaunch), where(none, not(is(Collective, a2aSpread)))},
 		Help:  "what ranks compute between posting the messages of a2a-spread and waiting for them",
-		Doc:   "`all` is a non-blocking call ([model.md](model.md#applications))"}
+		Doc:   "`all` is a non-blocking call ([model](model/core.md#applications))"}
 	ComputeFile = &Key{Path: "application.compute_file", Flag: "compute-file", Column: "compute_file",
 		Group: groupApplication, Default: none, Names: []string{none},
 		Files: []string{"parquet", "csv"}, Rules: []Rule{where(none, oneLaunch)},
@@ -274,12 +274,12 @@ var (
 		Default: none, Names: []string{none, final},
 		Rules: []Rule{where(none, not(allreduces)), where(none, not(inRounds)), where(none, is(Collective, ring))},
 		Help:  "whether a rank with the result sends it in place of partial results",
-		Doc:   "see [model.md](model.md#forwarding)"}
+		Doc:   "see [model](model/core.md#forwarding)"}
 	Links = &Key{Path: "network.links", Flag: "links", Column: "links", Group: groupNetwork,
 		Default: busy, Paper: free, Names: []string{busy, free},
 		Rules: []Rule{where(free, not(allreduces)), where(busy, not(inRounds))},
 		Help:  "whether messages that a rank sends keep its link busy, or have it for themselves",
-		Doc:   "the ring has links of its own ([model.md](model.md#busy-links))"}
+		Doc:   "the ring has links of its own ([model](model/core.md#busy-links))"}
 	Assume = &Key{Path: "assume", Flag: "assume", Column: "assume", Group: groupHosts,
 		Default: onHosts, Names: []string{onHosts, paper},
 		Help: "the defaults of other keys: what hosts do, or what the paper assumes",
@@ -312,7 +312,7 @@ var (
 	TrialsUntil = &Key{Path: "trials.until", Flag: "until", Group: GroupTrials,
 		Default: choice, Names: []string{choice, precision},
 		Help: "what more than the least trials are for",
-		Doc:  "see [model.md](model.md#statistics-and-the-choice-of-t)"}
+		Doc:  "see [model](model/statistics.md#statistics-and-the-choice-of-t)"}
 	TrialsEffort = &Key{Path: "trials.effort", Flag: "effort", Group: GroupTrials,
 		Default: "10^10", Names: []string{unlimited}, Whole: true, Least: 1,
 		Help: "simulated messages to spend on one choice at most",

@@ -1,5 +1,5 @@
 // Package flow simulates messages on topologies whose links they share: flows instead of packets
-// (Suzuki et al., paper 004). The section "The flow engine" of docs/model.md describes the model.
+// (Suzuki et al., paper 004). The section "The flow engine" of docs/model/topologies.md describes it.
 //
 // A [Problem] is a problem of package hosts and how flows share links. An [Engine] simulates it any
 // number of times. It has four parts: engine.go advances time, message.go says what happens to a

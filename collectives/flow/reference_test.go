@@ -10,7 +10,7 @@ import (
 	"jitterfly/collectives/hosts"
 )
 
-// reference simulates a problem as docs/model.md describes it, and computes everything
+// reference simulates a problem as docs/model/topologies.md describes it, and computes everything
 // again at every moment.
 type reference struct {
 	flow.Problem
@@ -319,7 +319,7 @@ func (f *finished) differs(other *finished, tolerance float64) float64 {
 // runAsReference simulates a problem with the engine and with the reference, and compares when
 // each piece of work is completed.
 //
-// What is simulated can be chaotic (docs/model.md): then a difference in the last bit grows
+// What is simulated can be chaotic (docs/model/topologies.md): then a difference in the last bit grows
 // exponentially, and as the two compute the same times by different sums, they agree only at
 // first. Whether it is chaotic the reference itself shows, by how far it differs from itself with
 // bandwidths that are higher by much more than rounding, 1e-13. Up to until, when that makes a

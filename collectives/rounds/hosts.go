@@ -7,7 +7,7 @@ import (
 	"jitterfly/internal/vector"
 )
 
-// Rounds whose messages cost their hosts ([collectives.Host]), as docs/model.md has them:
+// Rounds whose messages cost their hosts ([collectives.Host]), as docs/model/hosts.md has them:
 // every rank first posts what it sends in a round, one source after the other, and then
 // takes what it is sent. When a message leaves depends on what its sender has posted before,
 // so that here a pass over all senders comes before one over the receivers:

@@ -1,6 +1,6 @@
 // Package rounds simulates schedules of collectives in the alpha-beta model under
 // noise: a message of n bytes takes α + βn, its combination γn, and detours and
-// events in the network delay both. docs/model.md has the exact semantics.
+// events in the network delay both. docs/model/ has the exact semantics.
 //
 // A [Model] is a collective, a machine and its noise, as package montecarlo runs it.
 // Its schedule is compiled once into a [Plan], which two executors simulate:

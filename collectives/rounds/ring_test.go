@@ -82,7 +82,7 @@ func TestSegmentsOverlap(t *testing.T) {
 	}
 }
 
-// Under detours and delays the ring is the recurrence of docs/model.md, for any number of
+// Under detours and delays the ring is the recurrence of docs/model/core.md, for any number of
 // segments: whoever has been sent the next piece in a detour sends two, one after the other.
 func TestRingIsItsRecurrence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

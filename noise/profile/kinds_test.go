@@ -11,7 +11,7 @@ var update = flag.Bool("update", false, "write the table of kinds into the docum
 
 // The documentation has the table of kinds.
 func TestKindsAreDocumented(t *testing.T) {
-	const file = "../../docs/model.md"
+	const file = "../../docs/model/core.md"
 	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
