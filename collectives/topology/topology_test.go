@@ -210,9 +210,8 @@ func TestFatTreeRoutes(t *testing.T) {
 }
 
 func TestParseTopologyErrors(t *testing.T) {
+	kinds := "is of no known kind; write for example " + strings.Join(topology.Examples(), ", ")
 	const (
-		kinds = "is of no known kind; write for example " +
-			"crossbar:64, mesh:7x7, torus:8x8x8, fat-tree:8x8x16, dragonfly:2x4x2"
 		whole = "is not a whole number of at least 1; write for example"
 		large = "it has more than 2147483647 nodes or links"
 	)
