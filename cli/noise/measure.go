@@ -221,6 +221,11 @@ func (o *measureOptions) fit(out io.Writer, t trace.Trace, digest string) error 
 	}, p.Provenance...)
 	lines := verdict(p)
 	if unfit(p) {
+		for _, c := range p.OS {
+			if c.Kind == profile.Periodic {
+				lines = append(lines, "periodic: "+c.Words())
+			}
+		}
 		p.OS = replayOf(o.traceFile(), digest)
 		lines = append(lines, "so the profile replays the trace")
 	}

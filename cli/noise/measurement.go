@@ -14,9 +14,6 @@ import (
 // confidence is the confidence of the spread that is printed.
 const confidence = 0.95
 
-// shown is the largest number of periods that are printed.
-const shown = 8
-
 // disturbances returns what disturbed a measurement, a line each.
 func disturbances(r measure.Result) []string {
 	var found []string
@@ -48,7 +45,6 @@ func printMeasurement(w io.Writer, o measure.Options, r measure.Result) error {
 	b.WriteString(screen.Table(cores(r.Trace)))
 	b.WriteString(screen.Wrap(fmt.Sprintf("\n± is the %.0f %% interval of the mean over time, from "+
 		"%d parts of it.\n\n", confidence*100, trace.Blocks)))
-	b.WriteString(periods(r.Trace, screen))
 	b.WriteString(screen.Wrap(hidden(r)))
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -91,30 +87,6 @@ func cores(t trace.Trace) output.Table {
 
 // percent formats a share in percent, without the sign.
 func percent(share float64) string { return fmt.Sprintf("%.3g", share*100) }
-
-// periods returns a table with a row for each of the strongest periods.
-func periods(t trace.Trace, screen *output.Screen) string {
-	found := t.Periods()
-	if len(found) == 0 {
-		return "No noise is periodic.\n\n"
-	}
-	rows := output.Table{}
-	rows.Add(output.Column{}, "period")
-	rows.Add(output.Column{Spare: 1}, "frequency")
-	rows.Add(output.Column{}, "present", "length", "overhead %", "cores")
-	for _, p := range found[:min(len(found), shown)] {
-		rows.Append(
-			output.Seconds(p.Period), fmt.Sprintf("%.4g Hz", 1/p.Period),
-			fmt.Sprintf("%.0f %%", p.Present*100), output.Seconds(p.Length), percent(p.Overhead),
-			fmt.Sprintf("%d of %d", p.Cores, len(t.Cores)),
-		)
-	}
-	more := ""
-	if n := len(found) - shown; n > 0 {
-		more = fmt.Sprintf("and %d more\n", n)
-	}
-	return "Periodic noise, the strongest first:\n\n" + screen.Table(rows) + more + "\n"
-}
 
 // hidden returns two lines on the noise that is too short to be seen.
 func hidden(r measure.Result) string {

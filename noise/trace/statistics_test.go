@@ -78,3 +78,26 @@ func TestOf(t *testing.T) {
 		t.Errorf("%+v of %+v", got, all)
 	}
 }
+
+// atRandom is detours of exponential lengths at exponential distances.
+func atRandom(r *rand.Rand, span, rate, length float64) []Detour {
+	var ds []Detour
+	for t := r.ExpFloat64() / rate; t < span; t += r.ExpFloat64() / rate {
+		ds = append(ds, Detour{t, length * r.ExpFloat64()})
+	}
+	return ds
+}
+
+// newTrace is one of ten seconds.
+func newTrace(t *testing.T, cores ...[]Detour) Trace {
+	t.Helper()
+	var made Trace
+	for i, ds := range cores {
+		c, _, err := NewCore(i, 10, ds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made.Cores = append(made.Cores, c)
+	}
+	return made
+}

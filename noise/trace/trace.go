@@ -1,7 +1,6 @@
 // Package trace has the measured noise of cores: when they were taken away from a
-// program, and for how long. It computes statistics of the lengths ([Summarize]), the
-// overhead and its interval ([Trace.Overhead], [Trace.Spread]), and finds periodic
-// noise ([Trace.Periods]).
+// program, and for how long. It computes statistics of the lengths ([Summarize]) and the
+// overhead and its interval ([Trace.Overhead], [Trace.Spread]).
 //
 // All times are in seconds.
 package trace
