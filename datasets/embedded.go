@@ -3,6 +3,7 @@ package datasets
 import (
 	"embed"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -55,5 +56,6 @@ func embeddedIn(folder string) []Preset {
 		}
 		all[i] = Preset{strings.TrimSuffix(file.Name(), ".yaml"), text}
 	}
+	slices.SortFunc(all, func(a, b Preset) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }

@@ -84,7 +84,7 @@ func TestPresets(t *testing.T) {
 				preset.Name, diff)
 		}
 	}
-	if len(names) != 12 || !slices.IsSorted(names) {
+	if len(names) != 14 || !slices.IsSorted(names) {
 		t.Errorf("the presets are %q", names)
 	}
 }
@@ -167,7 +167,7 @@ func TestPresetsOfNetworks(t *testing.T) {
 			}
 		}
 	}
-	if count != 5 {
+	if count != 7 {
 		t.Errorf("%d presets have network noise", count)
 	}
 }

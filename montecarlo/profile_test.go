@@ -96,7 +96,8 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 	compareTable(t, "../docs/measure.md", table)
 }
 
-// Presets of systems whose traces were replayed slow a butterfly down as much, within 5 %.
+// Presets of systems whose traces were replayed slow a butterfly down as much, within 5 %; gcp-c2,
+// whose bursts are no Poisson process, within 15 %.
 func TestPresetsSlowDownAsTheirSources(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
@@ -118,12 +119,13 @@ func TestPresetsSlowDownAsTheirSources(t *testing.T) {
 				&ranks); err != nil {
 				t.Fatal(err)
 			}
-			if got, _ := slowdowns(t, jitter(t, p), ranks, 4000); math.Abs(got/want-1) > 0.05 {
+			most := map[string]float64{"gcp-c2": 0.15}[p.Name]
+			if got, _ := slowdowns(t, jitter(t, p), ranks, 1<<24/ranks); math.Abs(got/want-1) > max(most, 0.05) {
 				t.Errorf("%s: a slow-down of %.2f, replayed %.2f", preset.Name, got, want)
 			}
 		}
 	}
-	if replayed != 4 {
+	if replayed != 8 {
 		t.Errorf("%d presets have one", replayed)
 	}
 }
