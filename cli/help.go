@@ -38,7 +38,8 @@ var groupOf = map[string]string{
 	"format": groupOutput, "keep-trials": groupOutput, "width": groupOutput, "titles": groupOutput,
 	"link-use": groupOutput,
 	"trial":    study.GroupTrials, "slowest": study.GroupTrials, "idempotent": study.GroupChoice,
-	"baseline": study.GroupChoice, "strict": groupExecution,
+	"baseline": study.GroupChoice, "strict": groupExecution, "no-cache": groupExecution,
+	"resolution": study.GroupTrials, "cores": study.GroupChoice, "spare": study.GroupChoice,
 	"set": groupGeneral, "study": groupGeneral, "help": groupGeneral,
 }
 

@@ -56,9 +56,9 @@ the noise that can move (--cores, --spare), and to use redundancy. It takes the 
 best after that, until none gains 1%.
 
 Over several numbers of ranks it prints which source matters from which scale on.`,
-		Example: `  jitterfly attribute --noise azure-hc44 --ranks 1024
-  jitterfly attribute --noise mine.yaml --ranks 2^6..2^14 --format csv
-  jitterfly attribute --noise mine.yaml --ranks 4096 --compute 100us --cores 8 --spare 1`,
+		Example: `  jitterfly attribute --noise azure-hc44 --ranks 256
+  jitterfly attribute --noise alps --ranks 2^4..2^8 --format csv
+  jitterfly attribute --noise azure-hc44 --ranks 64 --compute 100us --cores 8 --spare 1`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input.Flags = cmd.Flags()
