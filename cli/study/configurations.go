@@ -101,6 +101,18 @@ func (s *Study) Config(i int) (montecarlo.Config, error) {
 	return c, nil
 }
 
+// eligible fails if the point's collective, whose trials have that shape, cannot be chosen.
+func (p Point) eligible(a *axes, shape *montecarlo.Shape) error {
+	switch {
+	case a.Choose && !a.Idempotent && shape.Idempotent:
+		return fmt.Errorf("at %d ranks it may count contributions twice, which needs --idempotent",
+			p.Int(Ranks))
+	case a.Deployable && !p.Deploys(0):
+		return errors.New("no MPI library has it")
+	}
+	return nil
+}
+
 // limitRedundancy sets the largest T of a model of rounds; others have T = 0 only.
 func limitRedundancy(m montecarlo.Model, most int) {
 	switch m := m.(type) {
@@ -248,12 +260,8 @@ func (s *Study) add(c *Configuration, p Point, x *stretch) (fits bool, err error
 	if err == nil {
 		shape, err = config.Model.Shape()
 	}
-	if err == nil && a.Choose && !a.Idempotent && shape.Idempotent {
-		err = fmt.Errorf("at %d ranks it may count contributions twice, which needs --idempotent",
-			p.Int(Ranks))
-	}
-	if err == nil && a.Deployable && !p.Deploys(0) {
-		err = errors.New("no MPI library has it")
+	if err == nil {
+		err = p.eligible(a, &shape)
 	}
 	switch {
 	case err == nil:

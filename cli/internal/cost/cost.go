@@ -27,7 +27,7 @@ type Estimate struct {
 // the manual must be.
 func WorkersFlag(f *pflag.FlagSet, workers *int) {
 	f.IntVar(workers, "workers", runtime.GOMAXPROCS(0),
-		"trials simulated at a time; idle workers help with large trials of flows")
+		"trials simulated at the same time")
 	f.Lookup("workers").DefValue = "as many as processors"
 }
 
