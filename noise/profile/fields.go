@@ -29,8 +29,97 @@ func (d *document) fail(n *yaml.Node, path, format string, args ...any) {
 	d.err = fmt.Errorf("%s%w", place, fmt.Errorf(format, args...))
 }
 
-// fields are the entries of a mapping. Each is taken once; those that are not taken
-// are unknown keys.
+// An entry is a key of a mapping, and how its value is read and written.
+type entry struct {
+	key      string
+	optional bool
+	read     func(d *document, n *yaml.Node, path string)
+	node     func() *yaml.Node // nil if the value is absent
+}
+
+// unless returns an optional entry, which is not written if the value is absent.
+func (e entry) unless(absent bool) entry {
+	if e.optional = true; absent {
+		e.node = nil
+	}
+	return e
+}
+
+// textEntry returns the entry of a string, with quotes if it could be read as something else.
+func textEntry[T ~string](key string, value *T) entry {
+	return entry{
+		key:  key,
+		read: func(d *document, n *yaml.Node, path string) { *value = T(d.text(n, path)) },
+		node: func() *yaml.Node { return text(string(*value)) },
+	}
+}
+
+// quantityEntry returns the entry of a number in SI units.
+func quantityEntry(key string, dimension units.Dimension, value *float64) entry {
+	return entry{
+		key:  key,
+		read: func(d *document, n *yaml.Node, path string) { *value = d.quantity(n, path, dimension) },
+		node: func() *yaml.Node { return quantity(dimension, *value) },
+	}
+}
+
+// listEntry returns the entry of a list.
+func listEntry[T any](
+	key string, list *[]T, read func(d *document, n *yaml.Node, path string) T, node func(T) *yaml.Node,
+) entry {
+	return entry{
+		key: key,
+		read: func(d *document, n *yaml.Node, path string) {
+			if n.Kind != yaml.SequenceNode {
+				d.fail(n, path, "it must be a list")
+				return
+			}
+			for i, element := range n.Content {
+				*list = append(*list, read(d, element, path+"["+strconv.Itoa(i)+"]"))
+			}
+		},
+		node: func() *yaml.Node {
+			n := &yaml.Node{Kind: yaml.SequenceNode}
+			for _, element := range *list {
+				n.Content = append(n.Content, node(element))
+			}
+			if len(*list) == 0 {
+				n.Style = yaml.FlowStyle // []
+			}
+			return n
+		},
+	}
+}
+
+// mappingEntry returns the entry of a mapping of its own.
+func mappingEntry(key string, entries func() []entry) entry {
+	return entry{
+		key: key,
+		read: func(d *document, n *yaml.Node, path string) {
+			f := d.fields(n, path)
+			f.take(entries()...)
+			f.end()
+		},
+		node: func() *yaml.Node { return mapping(0, entries()) },
+	}
+}
+
+func mapping(style yaml.Style, entries []entry) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.MappingNode, Style: style}
+	for _, e := range entries {
+		if e.node != nil {
+			n.Content = append(n.Content, text(e.key), e.node())
+		}
+	}
+	return n
+}
+
+// kindNode returns a mapping on one line that begins with a kind.
+func kindNode[T ~string](kind T, entries []entry) *yaml.Node {
+	return mapping(yaml.FlowStyle, append([]entry{textEntry("kind", &kind)}, entries...))
+}
+
+// fields are the values of a mapping, by their keys. Those that are not taken are unknown.
 type fields struct {
 	doc     *document
 	node    *yaml.Node
@@ -69,19 +158,16 @@ func (f *fields) at(key string) string {
 	return f.path + "." + key
 }
 
-// take returns the value of a key, nil if there is none.
-func (f *fields) take(key string) *yaml.Node {
-	f.allowed = append(f.allowed, key)
-	return f.values[key]
-}
-
-// need returns the value of a key that must be there.
-func (f *fields) need(key string) *yaml.Node {
-	n := f.take(key)
-	if n == nil {
-		f.doc.fail(f.node, f.path, "the key %s is missing", key)
+// take reads entries. It fails if one is missing that is not optional.
+func (f *fields) take(entries ...entry) {
+	for _, e := range entries {
+		f.allowed = append(f.allowed, e.key)
+		if n := f.values[e.key]; n != nil {
+			e.read(f.doc, n, f.at(e.key))
+		} else if !e.optional {
+			f.doc.fail(f.node, f.path, "the key %s is missing", e.key)
+		}
 	}
-	return n
 }
 
 // end fails if there are keys that were not taken.
@@ -94,11 +180,7 @@ func (f *fields) end() {
 	}
 }
 
-// text returns the text of a scalar.
 func (d *document) text(n *yaml.Node, path string) string {
-	if n == nil {
-		return ""
-	}
 	if n.Kind != yaml.ScalarNode {
 		d.fail(n, path, "it must be a text")
 		return ""
@@ -106,14 +188,7 @@ func (d *document) text(n *yaml.Node, path string) string {
 	return n.Value
 }
 
-func (f *fields) text(key string) string         { return f.doc.text(f.take(key), f.at(key)) }
-func (f *fields) requiredText(key string) string { return f.doc.text(f.need(key), f.at(key)) }
-
-// quantity returns the value of a scalar in SI units, 0 if n is nil.
 func (d *document) quantity(n *yaml.Node, path string, dimension units.Dimension) float64 {
-	if n == nil {
-		return 0
-	}
 	v, err := units.Parse(dimension, d.text(n, path))
 	if err != nil {
 		d.fail(n, path, "%w", err)
@@ -121,33 +196,12 @@ func (d *document) quantity(n *yaml.Node, path string, dimension units.Dimension
 	return v
 }
 
-func (f *fields) quantity(key string, dimension units.Dimension) float64 {
-	return f.doc.quantity(f.need(key), f.at(key), dimension)
+func text(value string) *yaml.Node {
+	n := &yaml.Node{}
+	n.SetString(value)
+	return n
 }
 
-// optional returns the value of a quantity, nil if it is missing.
-func (f *fields) optional(key string, dimension units.Dimension) *float64 {
-	n := f.take(key)
-	if n == nil {
-		return nil
-	}
-	return new(f.doc.quantity(n, f.at(key), dimension))
-}
-
-// list calls each for every element of a sequence, none if n is nil.
-func (d *document) list(n *yaml.Node, path string, each func(n *yaml.Node, path string)) {
-	if n == nil {
-		return
-	}
-	if n.Kind != yaml.SequenceNode {
-		d.fail(n, path, "it must be a list")
-		return
-	}
-	for i, element := range n.Content {
-		each(element, path+"["+strconv.Itoa(i)+"]")
-	}
-}
-
-func (f *fields) list(key string, each func(n *yaml.Node, path string)) {
-	f.doc.list(f.take(key), f.at(key), each)
+func quantity(d units.Dimension, v float64) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Value: units.Exact(d, v)}
 }

@@ -17,35 +17,32 @@ const constant = "constant"
 // A lengthRow is a distribution of lengths as the file has it: its kind, and its parameters in
 // their order, or quantiles.
 type lengthRow struct {
-	kind       string
-	keys       []string
-	dimensions []units.Dimension
-	make       func(v []float64) noise.Length
-	values     func(l noise.Length) ([]float64, bool) // false for another kind
+	kind   string
+	keys   []string
+	make   func(v []float64) noise.Length
+	values func(l noise.Length) ([]float64, bool) // false for another kind
 }
 
-var timeThenNumber = []units.Dimension{units.Time, units.Number}
-
 var lengthRows = []lengthRow{
-	{constant, []string{"length"}, timeThenNumber,
+	{constant, []string{"length"},
 		func(v []float64) noise.Length { return noise.Constant(v[0]) },
 		func(l noise.Length) ([]float64, bool) {
 			c, ok := l.(noise.Constant)
 			return []float64{float64(c)}, ok
 		}},
-	{"exponential", []string{"mean"}, timeThenNumber,
+	{"exponential", []string{"mean"},
 		func(v []float64) noise.Length { return noise.Exponential{Average: v[0]} },
 		func(l noise.Length) ([]float64, bool) {
 			e, ok := l.(noise.Exponential)
 			return []float64{e.Average}, ok
 		}},
-	{"pareto", []string{"least", "shape"}, timeThenNumber,
+	{"pareto", []string{"least", "shape"},
 		func(v []float64) noise.Length { return noise.Pareto{Least: v[0], Shape: v[1]} },
 		func(l noise.Length) ([]float64, bool) {
 			p, ok := l.(noise.Pareto)
 			return []float64{p.Least, p.Shape}, ok
 		}},
-	{"lognormal", []string{"median", "sigma"}, timeThenNumber,
+	{"lognormal", []string{"median", "sigma"},
 		func(v []float64) noise.Length { return noise.Lognormal{Median: v[0], Sigma: v[1]} },
 		func(l noise.Length) ([]float64, bool) {
 			p, ok := l.(noise.Lognormal)
@@ -87,12 +84,22 @@ func checkLength(l noise.Length) error {
 	return l.Check()
 }
 
-// length returns the distribution of lengths in a value: a quantity, which is constant,
-// or a mapping with a kind.
-func (d *document) length(n *yaml.Node, path string) noise.Length {
-	if n == nil {
-		return nil
+// lengthEntry returns the entry of a distribution: a quantity, which is constant, or a mapping
+// with a kind.
+func lengthEntry(key string, value *noise.Length) entry {
+	return entry{
+		key:  key,
+		read: func(d *document, n *yaml.Node, path string) { *value = d.length(n, path) },
+		node: func() *yaml.Node {
+			if c, ok := (*value).(noise.Constant); ok {
+				return quantity(units.Time, float64(c))
+			}
+			return distributionNode(*value)
+		},
 	}
+}
+
+func (d *document) length(n *yaml.Node, path string) noise.Length {
 	var l noise.Length
 	if n.Kind == yaml.ScalarNode {
 		l = noise.Constant(d.quantity(n, path, units.Time))
@@ -110,7 +117,8 @@ func (d *document) length(n *yaml.Node, path string) noise.Length {
 func (d *document) distribution(n *yaml.Node, path string) noise.Length {
 	f := d.fields(n, path)
 	defer f.end()
-	kind := f.requiredText("kind")
+	kind := ""
+	f.take(textEntry("kind", &kind))
 	i := slices.IndexFunc(lengthRows, func(r lengthRow) bool { return r.kind == kind })
 	if i < 0 {
 		d.fail(n, path, "the kind %q is not known; valid values: %s", kind,
@@ -119,57 +127,51 @@ func (d *document) distribution(n *yaml.Node, path string) noise.Length {
 	}
 	r := lengthRows[i]
 	if r.make == nil {
-		return d.quantiles(f.need("quantiles"), f.at("quantiles"))
+		var e noise.Empirical
+		f.take(quantilesEntry(&e))
+		return e
 	}
-	var v []float64
-	for j, key := range r.keys {
-		v = append(v, f.quantity(key, r.dimensions[j]))
-	}
+	v := make([]float64, len(r.keys))
+	f.take(r.entries(v)...)
 	return r.make(v)
 }
 
-// quantiles returns the quantiles in a list of pairs of a share and a length.
-func (d *document) quantiles(n *yaml.Node, path string) noise.Empirical {
-	var e noise.Empirical
-	d.list(n, path, func(n *yaml.Node, path string) {
-		if n.Kind != yaml.SequenceNode || len(n.Content) != 2 {
-			d.fail(n, path, "a quantile is a share and a length, such as [0.5, 2us]")
-			return
-		}
-		e.Points = append(e.Points, noise.Quantile{
-			Share:  d.quantity(n.Content[0], path, units.Number),
-			Length: d.quantity(n.Content[1], path, units.Time),
-		})
-	})
-	return e
-}
-
-// lengthNode returns the node of a distribution, a quantity if it is constant.
-func lengthNode(l noise.Length) *yaml.Node {
-	if c, ok := l.(noise.Constant); ok {
-		return quantity(units.Time, float64(c))
-	}
-	return distributionNode(l)
-}
-
 func distributionNode(l noise.Length) *yaml.Node {
-	n := kindNode(lengthKind(l))
+	var entries []entry
 	if e, ok := l.(noise.Empirical); ok {
-		points := sequence()
-		for _, p := range e.Points {
-			pair := sequence()
-			pair.Content = []*yaml.Node{quantity(units.Number, p.Share), quantity(units.Time, p.Length)}
-			points.Content = append(points.Content, pair)
-		}
-		add(n, "quantiles", points)
-		return n
+		entries = []entry{quantilesEntry(&e)}
 	}
 	for _, r := range lengthRows {
 		if v, ok := r.values(l); ok {
-			for j, key := range r.keys {
-				add(n, key, quantity(r.dimensions[j], v[j]))
-			}
+			entries = append(entries, r.entries(v)...)
 		}
 	}
-	return n
+	return kindNode(lengthKind(l), entries)
+}
+
+// entries returns the entries of the parameters: a time, and then a number.
+func (r lengthRow) entries(v []float64) []entry {
+	var all []entry
+	for j, key := range r.keys {
+		all = append(all, quantityEntry(key, []units.Dimension{units.Time, units.Number}[j], &v[j]))
+	}
+	return all
+}
+
+// quantilesEntry returns the entry of a list of pairs of a share and a length.
+func quantilesEntry(e *noise.Empirical) entry {
+	return listEntry("quantiles", &e.Points,
+		func(d *document, n *yaml.Node, path string) (q noise.Quantile) {
+			if n.Kind != yaml.SequenceNode || len(n.Content) != 2 {
+				d.fail(n, path, "a quantile is a share and a length, such as [0.5, 2us]")
+				return q
+			}
+			q.Share = d.quantity(n.Content[0], path, units.Number)
+			q.Length = d.quantity(n.Content[1], path, units.Time)
+			return q
+		},
+		func(q noise.Quantile) *yaml.Node {
+			pair := []*yaml.Node{quantity(units.Number, q.Share), quantity(units.Time, q.Length)}
+			return &yaml.Node{Kind: yaml.SequenceNode, Content: pair}
+		})
 }
