@@ -23,7 +23,6 @@ type backlog struct {
 	stream  uint64    // the child of a trial's key
 }
 
-// add adds a component.
 func (b *backlog) add(c Component, p *part) {
 	if _, ok := c.Source.(Replay); ok {
 		return

@@ -45,7 +45,6 @@ type bernoulliDetours struct {
 	one    [1]float64
 }
 
-// longer is a piece of work that takes longer.
 type longer struct {
 	i             int
 	start, length float64

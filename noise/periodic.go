@@ -162,7 +162,6 @@ func (d *periodicDetours) arrange(ranks, size int) {
 	d.blocks = append(d.blocks[:0], make([]windows, blocks)...) // none of which is stale
 }
 
-// setUnknown marks the phases of ranks as not drawn.
 func setUnknown(gapEnd []float64) {
 	for i := range gapEnd {
 		gapEnd[i] = math.Inf(1)
@@ -178,7 +177,6 @@ func (d *periodicDetours) refresh(b int) {
 	}
 }
 
-// draw draws the first window of each block.
 func (d *periodicDetours) draw() {
 	for _, r := range d.single {
 		fill(d.gapEnd[r:min(len(d.gapEnd), r+d.Shared)], math.Inf(1))
@@ -391,7 +389,6 @@ func (d *periodicDetours) unpreempted(rank int, upto float64) bool {
 	return math.IsInf(d.gapEnd[rank], 1)
 }
 
-// drawUpTo draws windows of a block of phases until they reach beyond a time [s].
 func (d *periodicDetours) drawUpTo(b int, upto float64) {
 	for d.blocks[b].upto <= upto {
 		d.window(b)
@@ -410,7 +407,6 @@ func (d *periodicDetours) Gaps(lo, n int, upto float64) vector.Gaps {
 	return vector.Gaps{PeriodicDetours: d.detours, First: d.first, End: d.gapEnd, Known: known}
 }
 
-// blockOf returns the block of phases that a rank's is in.
 func (d *periodicDetours) blockOf(rank int) int {
 	if d.size == Block { // no division, which takes as long as all the rest
 		return rank / Block
@@ -418,7 +414,6 @@ func (d *periodicDetours) blockOf(rank int) int {
 	return int(uint32(rank) / uint32(d.size))
 }
 
-// finishRank is Finish for one rank.
 func (d *periodicDetours) finishRank(rank int, start, work float64) float64 {
 	if d.unpreempted(rank, start+work) || start+work < d.first[rank] {
 		return start + work

@@ -116,7 +116,6 @@ func newSuperposed(s Superposition, room []float64) *superposed {
 	return d
 }
 
-// gcd returns the greatest common divisor.
 func gcd(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b

@@ -29,7 +29,6 @@ func printApplications(out io.Writer, args []string) error {
 	return fmt.Errorf("no application is named %q; %s", args[0], suggest.Or(args[0], names))
 }
 
-// listApplications prints a table of the ready applications.
 func listApplications(out io.Writer) error {
 	t := output.Table{}
 	t.Add(output.Column{}, "name", "calls", "bytes", "compute", "imbalance")

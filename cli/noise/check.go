@@ -164,7 +164,6 @@ func (p picture) lines(color int) []figures.Line {
 	return []figures.Line{measured, drawn}
 }
 
-// fitted is a curve of latencies and its fit.
 type fitted struct {
 	formats.Curve
 	fit formats.Fit

@@ -48,7 +48,6 @@ func (im *importer) addHistograms(all []formats.Histogram) error {
 	return nil
 }
 
-// addDetours adds the lengths of detours.
 func (im *importer) addDetours(h formats.Histogram) error {
 	span := h.Span
 	if span == 0 {

@@ -161,7 +161,6 @@ func readMeasured(name string, in io.Reader) (formats.Measurement, error) {
 // maxTrace bounds the bytes of a trace that is imported: some 60 million detours.
 const maxTrace = 2 << 30
 
-// baseName returns the name of a file without directory and ending.
 func baseName(file string) string {
 	base := filepath.Base(file)
 	if short := strings.TrimSuffix(base, filepath.Ext(base)); short != "" && file != "-" {
@@ -285,12 +284,10 @@ func replayOf(trace, digest string) []profile.Component {
 	return []profile.Component{{Kind: profile.Replay, Trace: name, TraceDigest: digest}}
 }
 
-// withEnding returns the name of the file with another ending.
 func withEnding(file, ending string) string {
 	return strings.TrimSuffix(file, filepath.Ext(file)) + ending
 }
 
-// writeProfile writes the profile to the file, which it replaces.
 func writeProfile(file string, p profile.Profile) error {
 	var text bytes.Buffer
 	if err := profile.Write(&text, p); err != nil {

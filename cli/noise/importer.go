@@ -95,7 +95,6 @@ func (im *importer) addSources(m formats.Measurement) {
 // ownNotes are the notes that the provenance of every profile has.
 var ownNotes = []string{"tool", "source", "cores", "span"}
 
-// say adds a line for the user.
 func (im *importer) say(format string, args ...any) {
 	im.lines = append(im.lines, fmt.Sprintf(format, args...))
 }

@@ -96,7 +96,6 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
 	return cmd
 }
 
-// options reads the flags.
 func (o *measureOptions) options(allowed []int) (measure.Options, error) {
 	m := measure.Options{Cores: allowed, AllowBusy: o.busy}
 	var err error
@@ -185,7 +184,6 @@ func (o *measureOptions) traceFile() string {
 	return o.out
 }
 
-// profileFile returns the name of the file for the profile.
 func (o *measureOptions) profileFile() string {
 	if filepath.Ext(o.out) == ".yml" {
 		return o.out

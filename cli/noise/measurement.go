@@ -14,7 +14,6 @@ import (
 // confidence is the confidence of the spread that is printed.
 const confidence = 0.95
 
-// disturbances returns what disturbed a measurement, a line each.
 func disturbances(r measure.Result) []string {
 	var found []string
 	for i, c := range r.Cores {
@@ -50,7 +49,6 @@ func printMeasurement(w io.Writer, o measure.Options, r measure.Result) error {
 	return err
 }
 
-// longest returns the longest span [s] of a core.
 func longest(t trace.Trace) float64 {
 	span := 0.0
 	for _, c := range t.Cores {

@@ -24,7 +24,6 @@ type bin struct{ from, to, measured, drawn float64 }
 // weighted are times [s] and how often each was seen.
 type weighted struct{ times, counts []float64 }
 
-// once returns times that were seen once each.
 func once(times []float64) weighted {
 	return weighted{times, slices.Repeat([]float64{1}, len(times))}
 }

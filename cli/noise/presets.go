@@ -57,7 +57,6 @@ profile or application, with its source and caveats: a file to begin with.`,
 	return cmd
 }
 
-// listPresets prints a table of the presets.
 func listPresets(out io.Writer) error {
 	t := output.Table{}
 	t.Add(output.Column{}, "name", "overhead")

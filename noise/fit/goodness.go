@@ -98,7 +98,6 @@ func simulated(components []profile.Component, n float64) []float64 {
 	return lengthsLeft([]core{{left: detours}})
 }
 
-// cdf returns the empirical distribution function of ascending values.
 func cdf(values []float64) func(x float64) float64 {
 	return func(x float64) float64 {
 		return float64(sort.Search(len(values),

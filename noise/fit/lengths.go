@@ -111,7 +111,6 @@ func (f family) inSteps(lengths []float64, quantum float64) float64 {
 	return sum
 }
 
-// describes reports whether the lengths may be of the family.
 func (f family) describes(lengths []float64, quantum float64) bool {
 	n := float64(len(lengths))
 	if f.length.Check() != nil || math.IsNaN(f.likelihood) {

@@ -32,7 +32,6 @@ func separate(cores []core, quantum float64) []found {
 	return all
 }
 
-// A band is a range of lengths.
 type band struct{ from, to float64 }
 
 // bands returns the band of all lengths, and octaves that overlap by half.

@@ -43,7 +43,6 @@ func Sources(sources []trace.Source, name string) (profile.Profile, error) {
 	return p, p.Check()
 }
 
-// source adds the components of a source to the profile.
 func (s seen) source(p *profile.Profile, name string, cores []core) {
 	var components []profile.Component
 	if len(s.lengths) >= fewDetours {

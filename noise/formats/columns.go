@@ -32,7 +32,6 @@ func (c *columns) summary(statistic string, fields []string, per float64) {
 	}
 }
 
-// overflows sets the number of samples beyond the bins.
 func (c *columns) overflows(fields []string) {
 	for i := range fields {
 		c.hists[i].Over, _ = count(fields[i])
@@ -90,7 +89,6 @@ func (c *columns) finish(m *Measurement, width, per float64) {
 	*c = columns{}
 }
 
-// inBins returns the number of samples in the bins.
 func (h *Histogram) inBins() (n int64) {
 	for _, b := range h.Bins {
 		n += b.Count

@@ -44,7 +44,6 @@ var (
 // undecided is the least delay [s] that is rather in nanoseconds, read as microseconds.
 const undecided = 500e-6
 
-// A cyclic is the state of reading a run.
 type cyclic struct {
 	columns
 	per             float64                 // units in a second
@@ -117,7 +116,6 @@ var cyclicStatistics = map[string]string{
 	"Min Latencies": "least", "Avg Latencies": "mean", "Max Latencies": "most",
 }
 
-// below reads a line below the rows.
 func (r *cyclic) below(s *source) {
 	name, f := strings.TrimSpace(s.fields[1]), strings.Fields(s.fields[2])
 	if name == "Min Latencies" {
@@ -178,7 +176,6 @@ func (r *cyclic) thread(s *source) {
 	r.threads[h.Core] = h
 }
 
-// every reads the interval of a thread.
 func (r *cyclic) every(s *source) {
 	id, interval := int(s.count(1)), s.seconds(2, perMicro)
 	if s.ok() {
@@ -189,7 +186,6 @@ func (r *cyclic) every(s *source) {
 	}
 }
 
-// cycle reads a latency of a thread.
 func (r *cyclic) cycle(s *source) {
 	if id, delay := int(s.count(1)), s.count(3); s.ok() {
 		tally(s, r.cycles, id, delay, perMicro)

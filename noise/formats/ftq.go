@@ -22,7 +22,6 @@ var (
 	ftqCore      = regexp.MustCompile(`^# thread \d+, core (\d+)`)
 )
 
-// An ftq is the state of reading a run.
 type ftq struct {
 	core       int
 	ticks      float64 // per ns

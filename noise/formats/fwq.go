@@ -14,7 +14,6 @@ var (
 	fwqOwner = regexp.MustCompile(`(?i)^(?:thread|process) +(\d+) running on CPUs +(\d*)`)
 )
 
-// An fwq is the state of reading a run.
 type fwq struct {
 	speeds map[string]float64 // cycles in a second, by process
 	speed  float64            // of the process that is being read

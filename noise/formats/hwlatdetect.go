@@ -29,7 +29,6 @@ var (
 	hwlatHeader  = regexp.MustCompile(`^(?:hwlatdetect: +)?(test duration|Latency threshold:|Sample window:|Sample width:) +(\d+) ?(us|seconds)$`)
 )
 
-// An hwlat is the state of reading a report.
 type hwlat struct {
 	run
 	epoch

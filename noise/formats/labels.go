@@ -35,7 +35,6 @@ var moreLabels = slices.Concat(startLabels, []*regexp.Regexp{
 	regexp.MustCompile(`^(?:> ?)+`),
 })
 
-// A numbered is a line and its number in the file.
 type numbered struct {
 	text   string
 	number int
@@ -125,7 +124,6 @@ func (s *source) unlabel(labels []*regexp.Regexp) [][]numbered {
 	return parts
 }
 
-// append adds the content of a part of the file.
 func (m *Measurement) append(part Measurement) {
 	if part.Trace != nil {
 		if m.Trace == nil {

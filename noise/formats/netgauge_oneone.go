@@ -29,7 +29,6 @@ var (
 	oneOneHead  = regexp.MustCompile(`minimum RTT/2`)
 )
 
-// A oneOne is the state of reading a run: lines with statistics, and single repetitions.
 type oneOne struct {
 	points  []Point
 	samples map[float64][]float64
@@ -85,7 +84,6 @@ func (r *oneOne) point(s *source, from int) {
 	r.add(s, p)
 }
 
-// add adds a point, unless the line was refused.
 func (r *oneOne) add(s *source, p Point) {
 	if s.ok() {
 		r.points = append(r.points, p)
@@ -93,7 +91,6 @@ func (r *oneOne) add(s *source, p Point) {
 	}
 }
 
-// close adds a curve to the measurement.
 func (r *oneOne) close(m *Measurement) {
 	for n, all := range r.samples {
 		r.points = append(r.points, pointOf(n, all))

@@ -42,7 +42,6 @@ func readSelfish(s *source, m *Measurement) {
 	r.close(s, m)
 }
 
-// row adds a detour.
 func (r *selfish) row(s *source, m *Measurement) {
 	if !s.has(2) {
 		return
@@ -100,7 +99,6 @@ func (r *selfish) period(x float64) {
 	}
 }
 
-// close finishes a run and begins the next.
 func (r *selfish) close(s *source, m *Measurement) {
 	if !r.empty() && !r.closed {
 		s.note("a run ends without its overhead before line %d; the file may be cut off", s.line+1)

@@ -38,7 +38,6 @@ var (
 	oslatSpan    = regexp.MustCompile(`^Total runtime:\s+(\d+) seconds`)
 )
 
-// An oslat is the state of reading a table.
 type oslat struct {
 	columns
 	ends    []float64 // labels of the rows, in µs
@@ -62,7 +61,6 @@ func readOslat(s *source, m *Measurement) {
 	r.close(s, m)
 }
 
-// bin reads a row of turns.
 func (r *oslat) bin(s *source) {
 	end := s.value(1)
 	if end/perMicro > maxLength {
@@ -100,7 +98,6 @@ var oslatStatistics = map[string]struct {
 	"maxlat": {"most", perMicro}, "Duration": {"span", 1}, "runtime": {"span", 1},
 }
 
-// row reads one of the rows around the turns.
 func (r *oslat) row(s *source, m *Measurement, name string, f []string) {
 	of, ok := oslatStatistics[name]
 	switch {
@@ -128,7 +125,6 @@ func (r *oslat) row(s *source, m *Measurement, name string, f []string) {
 	}
 }
 
-// close adds the table to the measurement.
 func (r *oslat) close(s *source, m *Measurement) {
 	if len(r.ends) > 0 && !r.ended {
 		s.note("the table ends without its summary; the file may be cut off")

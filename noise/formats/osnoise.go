@@ -41,7 +41,6 @@ var (
 	osnoiseLost  = regexp.MustCompile(`^[^#].*LOST`)
 )
 
-// An osnoise is the state of reading a trace.
 type osnoise struct {
 	epoch
 	cpus map[int]*osnoiseCPU
@@ -167,7 +166,6 @@ func (r *osnoise) samples(s *source, m *Measurement) {
 	}
 }
 
-// addPeriod adds the sums of a period to those of a CPU.
 func addPeriod(s *source, sums map[int]*cpuNoise) {
 	id, n := int(s.count(1)), s.cpuNoise(2, perMicro)
 	c := sums[id]

@@ -57,7 +57,6 @@ var osuColumns = []column{
 	col(quantile, `P(\d+(?:\.\d+)?) Tail Lat\(us\)`),
 }
 
-// An osu is the state of reading one table.
 type osu struct {
 	sizes
 	refused string // the title of a table that is not wanted
@@ -106,7 +105,6 @@ func (r *osu) title(s *source, title, version string) {
 	}
 }
 
-// header sets the columns by their names.
 func (r *osu) header(s *source) {
 	names := osuColumn.FindAllString(s.text, -1)
 	r.head(names)
@@ -115,7 +113,6 @@ func (r *osu) header(s *source) {
 	}
 }
 
-// row adds the point of a size, or of a barrier.
 func (r *osu) row(s *source) {
 	switch {
 	case !s.has(len(r.layout)):

@@ -42,7 +42,6 @@ var perftestColumns = []column{
 	col(ignored, `t_.*|tps average|CPU_Util\[%\]`),
 }
 
-// A perftest is the state of reading a table.
 type perftest struct {
 	sizes
 	samples []float64 // times before their row
@@ -88,7 +87,6 @@ func readPerftest(s *source, m *Measurement) {
 	}
 }
 
-// title begins the tables of a title.
 func (r *perftest) title(operation string) {
 	r.begin(OneWay, operation+" of perftest")
 	r.samples, r.listed, r.cycles = nil, false, false

@@ -53,10 +53,8 @@ func ignoring(why string) func(*source) { return func(s *source) { s.refuse(why)
 // pass is a rule's reader of lines that have nothing to read.
 func pass(*source) {}
 
-// ok reports whether no field of the line was refused.
 func (s *source) ok() bool { return s.why == "" }
 
-// has refuses the line if it has not n fields.
 func (s *source) has(n int) bool {
 	if len(s.fields) != n {
 		s.refuse(notARow)

@@ -38,7 +38,6 @@ var (
 // rtlaKinds are what the columns of timerlat hold.
 var rtlaKinds = map[string]Kind{"CPU": Wakeups, "IRQ": Interrupts, "Thr": Wakeups, "Usr": Returns}
 
-// An rtla is the state of reading a table.
 type rtla struct {
 	columns
 	timer  bool    // the table is of timerlat
@@ -78,7 +77,6 @@ func readRTLA(s *source, m *Measurement) {
 	r.close(s, m)
 }
 
-// line reads a line of a table.
 func (r *rtla) line(s *source, m *Measurement) {
 	switch f := s.fields; {
 	case f[0] == "Index":
@@ -97,7 +95,6 @@ func (r *rtla) line(s *source, m *Measurement) {
 	}
 }
 
-// begin begins a table of these columns.
 func (r *rtla) begin(s *source, names []string) {
 	if !r.headed {
 		s.note("the lines before Index are missing; the unit is taken to be a microsecond")
@@ -186,7 +183,6 @@ func (s *source) boundFirst(hists []Histogram) {
 		100*first/all, width*perMicro, 100*first*width/2/span, 100*first*width/span)
 }
 
-// compare notes counts that are not those of the tool.
 func (r *rtla) compare(s *source) {
 	if len(r.counts) == 0 {
 		s.note("a table ends without its counts; the file may be cut off")
@@ -196,7 +192,6 @@ func (r *rtla) compare(s *source) {
 	}
 }
 
-// gcd returns the greatest common divisor of two whole numbers.
 func gcd(a, b float64) float64 {
 	for b > 0 {
 		a, b = b, math.Mod(a, b)

@@ -35,7 +35,6 @@ var (
 	topTitles = regexp.MustCompile(`\b(IRQ|Thread|Ret user) Timer Latency \((us|ns)\)`)
 )
 
-// A rtlaTop is the state of reading tables.
 type rtlaTop struct {
 	per    float64
 	titles [][]string          // of timerlat
@@ -100,7 +99,6 @@ func (r *rtlaTop) noise(s *source) {
 	}
 }
 
-// A cpuNoise is what a row of osnoise has of a CPU.
 type cpuNoise struct {
 	span, sum, longest float64 // [s]
 	interferences      int64
@@ -167,7 +165,6 @@ func (r *rtlaTop) timer(s *source) {
 	}
 }
 
-// put replaces the row of a CPU.
 func (r *rtlaTop) put(s *source, id int, all ...Histogram) {
 	if r.rows[id] == nil {
 		r.cpus = append(r.cpus, id)

@@ -23,7 +23,6 @@ import (
 // oslat are in nanoseconds if its bins have digits after the point.
 // Cycles beyond the bins of cyclictest are counted in none; those of oslat are in the last.
 
-// A jsonRun is what a file has.
 type jsonRun struct {
 	Command string                                      `json:"cmdline:"`
 	Version string                                      `json:"rt_test_version:"`
@@ -73,7 +72,6 @@ func readJSON(s *source, m *Measurement) {
 	s.unended = false // which the brackets show
 }
 
-// add adds the threads of a run to the measurement.
 func (run *jsonRun) add(s *source, m *Measurement) {
 	s.fact("version", run.Version)
 	s.fact("nodename", run.System.Nodename)
@@ -101,7 +99,6 @@ func (run *jsonRun) add(s *source, m *Measurement) {
 	}
 }
 
-// cyclictest adds the histogram of a thread.
 func (run *jsonRun) cyclictest(s *source, m *Measurement, id string, t jsonThread) {
 	per := perMicro
 	if run.Nano == 1 {
@@ -180,7 +177,6 @@ func (run *jsonRun) oslat(s *source, m *Measurement, ids []string) {
 	}
 }
 
-// A jsonBin is a bin of a histogram.
 type jsonBin struct {
 	at    float64
 	count int64

@@ -72,7 +72,6 @@ func (t *sizes) head(names []string) {
 	}
 }
 
-// has reports whether a column of the table has the quantity.
 func (t *sizes) has(q quantity) bool { return slices.Contains(t.layout, q) }
 
 // point returns the point of the current line, and refuses that if a field is not what its
@@ -134,7 +133,6 @@ func checkPoint(p Point) string {
 	return ""
 }
 
-// end adds the curve to the measurement, if it has points.
 func (t *sizes) end(m *Measurement) {
 	if len(t.curve.Points) > 0 {
 		m.Curves = append(m.Curves, t.curve)

@@ -42,7 +42,6 @@ var (
 
 const sockDefault = 14 // bytes
 
-// A sockperf is the state of reading the part of a server.
 type sockperf struct {
 	Point
 	round   bool      // times are those of round trips

@@ -221,7 +221,6 @@ func (s *source) skips() []Skip {
 // The number of notes and of facts that are kept at most.
 const maxRemarks = 64
 
-// note adds a remark on the data.
 func (s *source) note(format string, args ...any) {
 	if len(s.notes) < maxRemarks {
 		s.notes = append(s.notes, fmt.Sprintf(format, args...))

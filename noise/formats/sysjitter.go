@@ -64,7 +64,6 @@ func readSysjitter(s *source, m *Measurement) {
 	finish()
 }
 
-// finishSysjitter makes a histogram of each column.
 func finishSysjitter(s *source, m *Measurement, rows map[string][]string) {
 	for i, core := range rows["core_i"] {
 		tell := func(row string, per float64) float64 {

@@ -129,7 +129,6 @@ func (m machine) quota() string {
 // A times has the times of a core since the system started, in ticks of the system.
 type times struct{ all, idle, stolen int64 }
 
-// times returns the times of each core.
 func (m machine) times() map[int]times {
 	cores := map[int]times{}
 	for line := range strings.Lines(m.read("proc/stat")) {

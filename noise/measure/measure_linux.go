@@ -118,7 +118,6 @@ func watchAll(o Options, clock Clock, watchers []*watcher) error {
 	return errors.Join(errs...)
 }
 
-// result returns the result of all watchers.
 func result(o Options, clock Clock, watchers []*watcher) (Result, error) {
 	r := Result{Clock: clock, Complete: true}
 	for _, w := range watchers {

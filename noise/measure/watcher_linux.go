@@ -86,7 +86,6 @@ func (w *watcher) run() {
 // a thread, which can be of whole ticks of its timer.
 const leastElapsed = 100 * time.Millisecond
 
-// ranFor returns for how long a thread has run.
 func ranFor(r unix.Rusage) time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }

@@ -63,7 +63,6 @@ func quantityEntry(key string, dimension units.Dimension, value *float64) entry 
 	}
 }
 
-// listEntry returns the entry of a list.
 func listEntry[T any](
 	key string, list *[]T, read func(d *document, n *yaml.Node, path string) T, node func(T) *yaml.Node,
 ) entry {
@@ -91,7 +90,6 @@ func listEntry[T any](
 	}
 }
 
-// mappingEntry returns the entry of a mapping of its own.
 func mappingEntry(key string, entries func() []entry) entry {
 	return entry{
 		key: key,

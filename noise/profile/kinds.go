@@ -156,7 +156,6 @@ func (c Component) Words() string {
 	return words
 }
 
-// words returns the value of a parameter as people read it.
 func (p parameter) words(of Component) string {
 	switch {
 	case p.length:
@@ -173,7 +172,6 @@ func (p parameter) words(of Component) string {
 	return units.Format(p.dimension, *p.number(&of), 3)
 }
 
-// clear sets the parameter to zero.
 func (p parameter) clear(of *Component) {
 	switch {
 	case p.length:

@@ -54,7 +54,6 @@ var lengthRows = []lengthRow{
 	}},
 }
 
-// lengthKinds returns the names of the distributions.
 func lengthKinds() []string {
 	var names []string
 	for _, r := range lengthRows {

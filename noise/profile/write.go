@@ -30,7 +30,6 @@ func (p Profile) digest() (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// encode writes a document of YAML.
 func encode(w io.Writer, root *yaml.Node) error {
 	encoder := yaml.NewEncoder(w)
 	encoder.SetIndent(2)
