@@ -15,7 +15,7 @@ import (
 // PoissonDetours. A [Replay] adds nothing, as it begins at a moment of its own.
 //
 // A backlog belongs to components that share their detours among the same ranks. Residuals of
-// components that are removed or aligned are drawn, so that the others are the same, and dropped.
+// components that are removed, aligned or shortened are drawn, so that the others are the same, and dropped.
 type backlog struct {
 	parts   []*part // nil of those that are dropped
 	lengths []Length

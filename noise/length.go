@@ -3,6 +3,7 @@ package noise
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 )
 
@@ -19,6 +20,9 @@ type Length interface {
 	Excess(h float64) float64
 	// SquaredExcess returns E[max(0, L − h)²], h ≥ 0; +Inf if the variance is infinite.
 	SquaredExcess(h float64) float64
+	// Scaled returns the distribution of the lengths times a factor above 0, which has the quantiles
+	// times the factor.
+	Scaled(factor float64) Length
 	// Residual returns what is left of a detour [s] at a random moment during it, drawn by two
 	// independent numbers that are uniform in [0, 1): its density at x is
 	// P(L > x)/E[L]. It is a share u of a length that is drawn, by v, in proportion to
@@ -46,6 +50,9 @@ func (c Constant) Excess(h float64) float64 { return max(0, float64(c)-h) }
 // SquaredExcess implements [Length].
 func (c Constant) SquaredExcess(h float64) float64 { return c.Excess(h) * c.Excess(h) }
 
+// Scaled implements [Length].
+func (c Constant) Scaled(factor float64) Length { return Constant(factor * float64(c)) }
+
 // Residual implements [Length].
 func (c Constant) Residual(u, _ float64) float64 { return u * float64(c) }
 
@@ -69,6 +76,9 @@ func (e Exponential) Excess(h float64) float64 { return e.Average * math.Exp(-h/
 
 // SquaredExcess implements [Length].
 func (e Exponential) SquaredExcess(h float64) float64 { return 2 * e.Average * e.Excess(h) }
+
+// Scaled implements [Length].
+func (e Exponential) Scaled(factor float64) Length { return Exponential{factor * e.Average} }
 
 // Residual implements [Length].
 func (e Exponential) Residual(u, _ float64) float64 { return e.Quantile(u) }
@@ -109,6 +119,9 @@ func (d Pareto) SquaredExcess(h float64) float64 {
 	}
 	return 2 * h / (d.Shape - 2) * d.Excess(h)
 }
+
+// Scaled implements [Length].
+func (d Pareto) Scaled(factor float64) Length { return Pareto{factor * d.Least, d.Shape} }
 
 // Residual implements [Length].
 func (d Pareto) Residual(u, v float64) float64 {
@@ -168,6 +181,9 @@ func (d Lognormal) SquaredExcess(h float64) float64 {
 
 // normal returns the share of a standard normal distribution below x.
 func normal(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+
+// Scaled implements [Length].
+func (d Lognormal) Scaled(factor float64) Length { return Lognormal{factor * d.Median, d.Sigma} }
 
 // Residual implements [Length].
 func (d Lognormal) Residual(u, v float64) float64 {
@@ -247,6 +263,15 @@ func (e Empirical) SquaredExcess(h float64) float64 {
 		}
 	}
 	return sum
+}
+
+// Scaled implements [Length].
+func (e Empirical) Scaled(factor float64) Length {
+	points := slices.Clone(e.Points)
+	for i := range points {
+		points[i].Length *= factor
+	}
+	return Empirical{points}
 }
 
 // Residual implements [Length].

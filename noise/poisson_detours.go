@@ -19,6 +19,11 @@ func (a PoissonDetours) Rate() float64 { return 1 / a.Interval }
 // Length implements [Source].
 func (a PoissonDetours) Length() Length { return a.Lengths }
 
+// Shortened implements [Source].
+func (a PoissonDetours) Shortened(factor float64) Source {
+	return PoissonDetours{a.Interval, a.Lengths.Scaled(factor)}
+}
+
 func (a PoissonDetours) process(int) process { return &arriving{a.Interval, newDrawn(a.Lengths)} }
 
 // arriving has no state, since a Poisson process has no memory.

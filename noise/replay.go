@@ -3,6 +3,7 @@ package noise
 import (
 	"errors"
 	"math"
+	"slices"
 	"sort"
 
 	"jitterfly/internal/rng"
@@ -20,6 +21,19 @@ func (r Replay) Rate() float64 { return r.Trace.Rate() }
 
 // Length implements [Source]: every length of the trace is equally likely.
 func (r Replay) Length() Length { return replayedLengths(r.Trace.Lengths()) }
+
+// Shortened implements [Source].
+func (r Replay) Shortened(factor float64) Source {
+	t := trace.Trace{Cores: slices.Clone(r.Trace.Cores), Resolution: factor * r.Trace.Resolution}
+	for i := range t.Cores {
+		detours := slices.Clone(t.Cores[i].Detours)
+		for j := range detours {
+			detours[j].Length *= factor
+		}
+		t.Cores[i].Detours = detours
+	}
+	return Replay{t}
+}
 
 // replayedLengths are lengths [s] in ascending order.
 type replayedLengths []float64
@@ -57,6 +71,15 @@ func (l replayedLengths) SquaredExcess(h float64) float64 {
 		sum += Constant(x).SquaredExcess(h)
 	}
 	return sum / float64(len(l))
+}
+
+// Scaled implements [Length].
+func (l replayedLengths) Scaled(factor float64) Length {
+	scaled := slices.Clone(l)
+	for i := range scaled {
+		scaled[i] *= factor
+	}
+	return scaled
 }
 
 // Residual implements [Length].

@@ -94,17 +94,17 @@ func newSuperposed(s Superposition, room []float64) *superposed {
 		}
 		var p *part
 		if c.Remedy != Removed {
-			p = &part{Component: c, stream: uint64(i)}
+			p = &part{Component: c.treated(), stream: uint64(i)}
 			d.parts = append(d.parts, p)
 		}
-		if c.Remedy == Untreated {
+		if c.Remedy == Untreated && c.Instead == nil {
 			b.add(c, p)
 			continue
 		}
 		b.add(c, nil)
-		if c.Remedy == Aligned {
+		if p != nil {
 			alone := &backlog{stream: backlogChild - uint64(len(s.Components)+i)}
-			alone.add(c, p)
+			alone.add(p.Component, p)
 			d.backlogs = append(d.backlogs, alone)
 		}
 	}

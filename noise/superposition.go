@@ -34,6 +34,8 @@ type Component struct {
 	Source
 	Shared int // 0 is 1
 	Remedy Remedy
+	// Instead, unless it is nil, has the detours that act: those of Source, shorter.
+	Instead Source
 }
 
 // A Remedy is what is done about a component. It changes no random number of another one.
@@ -89,10 +91,22 @@ func Grouped(os OS, ranks int) bool {
 	return false
 }
 
-// acting returns the components that are not removed.
-func (s Superposition) acting() []Component {
-	return slices.DeleteFunc(slices.Clone(s.Components),
-		func(c Component) bool { return c.Remedy == Removed })
+// acting returns the components that are not removed, with the sources that act.
+func (s Superposition) acting() (acting []Component) {
+	for _, c := range s.Components {
+		if c.Remedy != Removed {
+			acting = append(acting, c.treated())
+		}
+	}
+	return acting
+}
+
+// treated returns the component with the source that acts.
+func (c Component) treated() Component {
+	if c.Instead != nil {
+		c.Source, c.Instead = c.Instead, nil
+	}
+	return c
 }
 
 // A Source of detours has the same distribution for every rank: [Ticks], [PoissonDetours] or
@@ -102,6 +116,9 @@ type Source interface {
 	Rate() float64
 	// Length returns the distribution of their lengths.
 	Length() Length
+	// Shortened returns the source with its detours at the same times, and their lengths multiplied
+	// by a factor above 0 and at most 1.
+	Shortened(factor float64) Source
 	// process returns the state of the given number of phases.
 	process(phases int) process
 }

@@ -19,10 +19,11 @@ type listed struct {
 	detours [][]trace.Detour
 }
 
-func (l listed) Rate() float64       { return l.rate }
-func (l listed) Length() Length      { return Constant(1) }
-func (l listed) process(int) process { return l }
-func (l listed) draw(float64, Start) {}
+func (l listed) Rate() float64            { return l.rate }
+func (l listed) Length() Length           { return Constant(1) }
+func (l listed) process(int) process      { return l }
+func (l listed) Shortened(float64) Source { return l }
+func (l listed) draw(float64, Start)      {}
 
 func (l listed) window(_ rng.Stream, of phases, from, to float64, add addDetour) {
 	for phase := of.lo; phase < of.lo+of.n; phase++ {

@@ -20,6 +20,9 @@ func (t Ticks) Rate() float64 { return 1 / t.Period }
 // Length implements [Source].
 func (t Ticks) Length() Length { return t.Lengths }
 
+// Shortened implements [Source].
+func (t Ticks) Shortened(factor float64) Source { return Ticks{t.Period, t.Lengths.Scaled(factor)} }
+
 func (t Ticks) process(phases int) process {
 	return &ticking{Ticks: t, lengths: newDrawn(t.Lengths), begun: make([]bool, phases)}
 }

@@ -25,6 +25,8 @@ type answer struct {
 	design func(attribution.Candidate) design
 	// open says what is not certain; it is empty if all is.
 	open string
+	// words returns a remedy in words.
+	words func(attribution.Remedy) string
 }
 
 // A design is a collective with R and T, and what the sources cost it.
@@ -51,7 +53,8 @@ type analysis struct {
 	field    int
 	decision montecarlo.Decision
 	workers  int
-	deadline time.Time // zero is none
+	deadline time.Time       // zero is none
+	shorter  map[int]float64 // factor of each source that --shorten names
 }
 
 // Numbers of trials: the first look, and the most that are kept in memory.
@@ -64,6 +67,10 @@ func (a *analysis) run(ctx context.Context) (answer, error) {
 	first := a.study.First(a.field)
 	base, star := a.decision.Choice.Base, a.decision.Choice.Star
 	plain, chosen := a.design(base), a.design(star)
+	objective, err := objective(a.study)
+	if err != nil {
+		return answer{}, err
+	}
 	answer := answer{
 		point: a.study.Point(first + base.Config), sources: a.study.SourcesOf(first + base.Config),
 	}
@@ -71,14 +78,14 @@ func (a *analysis) run(ctx context.Context) (answer, error) {
 	if star.Config != base.Config {
 		games = append(games, a.game(first+base.Config, len(answer.sources), base.T))
 	}
-	objective, err := objective(a.study)
-	if err != nil {
+	if a.shorter, err = a.factors(answer.sources); err != nil {
 		return answer, err
 	}
 	if len(answer.sources) > attribution.MostExact && objective.P > 0 {
 		return answer, fmt.Errorf("--objective: with more than %d sources only the mean is divided among them; "+
 			"there are %d", attribution.MostExact, len(answer.sources))
 	}
+	answer.words = a.words(answer.sources)
 	for trials := leastTrials; ; trials *= 2 {
 		begin := time.Now()
 		for _, g := range games {
@@ -132,12 +139,35 @@ func (a *analysis) key(config int) func(trial int) rng.Key {
 
 // model returns the model of a configuration under a condition, up to a T unless that is nil.
 func (a *analysis) model(config int, c attribution.Condition, most *int) (montecarlo.Model, error) {
-	change := study.Change{Removed: c.Removed.Has, Aligned: c.Aligned.Has, Most: most}
+	change := study.Change{Removed: c.Removed.Has, Aligned: c.Aligned.Has, Most: most,
+		Factor: func(source int) float64 {
+			if c.Shorter.Has(source) {
+				return a.shorter[source]
+			}
+			return 1
+		}}
 	if c.Spared {
 		change.Spare, change.Cores = a.spare, a.cores
 	}
 	changed, err := a.study.Changed(config, change)
 	return changed.Model, err
+}
+
+// words returns a function that returns a remedy of the sources in words.
+func (a *analysis) words(sources []study.Source) func(attribution.Remedy) string {
+	return func(r attribution.Remedy) string {
+		switch r.Action {
+		case attribution.Remove:
+			return "remove " + sources[r.Source].Name
+		case attribution.Align:
+			return "align " + sources[r.Source].Name
+		case attribution.Shorten:
+			return fmt.Sprintf("shorten %s to %.3g%%", sources[r.Source].Name, 100*a.shorter[r.Source])
+		case attribution.Spare:
+			return fmt.Sprintf("spare %d of %d cores", a.spare, a.cores)
+		}
+		return "use redundancy"
+	}
 }
 
 // uncertain returns in words what more trials would resolve; it is empty if that is nothing.
@@ -192,9 +222,14 @@ func (a *analysis) remedies(ctx context.Context, answer *answer, objective attri
 	}
 	search.Remedies = append(search.Remedies, attribution.Remedy{Action: attribution.Redundancy})
 	for i, source := range answer.sources {
-		search.Remedies = append(search.Remedies, attribution.Remedy{Action: attribution.Remove, Source: i})
+		search.Remedies = append(search.Remedies, attribution.Remedy{
+			Action: attribution.Remove, Source: i, Hypothetical: source.Kind == study.NetworkSource,
+		})
 		if source.Kind == study.JitterSource {
 			search.Remedies = append(search.Remedies, attribution.Remedy{Action: attribution.Align, Source: i})
+		}
+		if a.shorter[i] > 0 {
+			search.Remedies = append(search.Remedies, attribution.Remedy{Action: attribution.Shorten, Source: i})
 		}
 	}
 	if a.cores > 0 {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -33,6 +34,7 @@ type options struct {
 	resolution float64
 	cores      int
 	spare      int
+	shorten    []string // NAME=FACTOR
 	quiet      bool
 }
 
@@ -51,8 +53,8 @@ It prints what each source costs alone, what its removal brings, and its share o
 the plain collective and at the R and T that choose recommends. Shares are Shapley values, and sum to
 the whole cost.
 
-Then it tries remedies: to remove a source, to align it on all nodes, to leave a core of each node to
-the noise that can move (--cores, --spare), and to use redundancy. It takes the best one, then the
+Then it tries remedies: to remove a source, to align it on all nodes, to shorten it (--shorten), to
+leave a core of each node to the noise that can move (--cores, --spare), and to use redundancy. It takes the best one, then the
 best after that, until none gains 1%.
 
 Over several numbers of ranks it prints which source matters from which scale on.`,
@@ -85,6 +87,9 @@ func (o *options) flags(cmd *cobra.Command) {
 		"trials are added until each cost is known to this part of the whole cost")
 	f.IntVar(&o.cores, "cores", 0, "cores of a node, for the remedy of spare cores")
 	f.IntVar(&o.spare, "spare", 0, "how many of the --cores compute nothing and take the noise that can move")
+	f.StringArrayVar(&o.shorten, "shorten", nil,
+		"try a source of OS jitter with its lengths multiplied by a factor: `NAME=FACTOR`, as tick=0.5; "+
+			"may be repeated")
 	f.BoolVar(&o.quiet, "quiet", false, "no remarks")
 	complete.Study(cmd, &o.input)
 	complete.Flag(cmd, "study", complete.StudyFiles())
@@ -106,7 +111,50 @@ func (o *options) check() error {
 	case o.cores < 0 || o.spare < 0 || o.cores > 0 && o.spare >= o.cores:
 		return fmt.Errorf("--spare: of %d cores %d can not be spared; leave at least one", o.cores, o.spare)
 	}
+	for _, text := range o.shorten {
+		if _, _, err := parseShorten(text); err != nil {
+			return err
+		}
+	}
 	return cost.CheckWorkers(o.workers)
+}
+
+// parseShorten reads a value of --shorten.
+func parseShorten(text string) (source string, factor float64, err error) {
+	i := strings.LastIndex(text, "=")
+	if i < 1 {
+		return "", 0, fmt.Errorf("--shorten: %q lacks a factor; write NAME=FACTOR, as tick=0.5", text)
+	}
+	factor, err = strconv.ParseFloat(text[i+1:], 64)
+	if err != nil || !(factor > 0 && factor < 1) {
+		return "", 0, fmt.Errorf("--shorten: the factor %q of %s is not between 0 and 1", text[i+1:], text[:i])
+	}
+	return text[:i], factor, nil
+}
+
+// factors returns by source what --shorten multiplies its lengths by. It fails if a name is not one of a
+// source of OS jitter.
+func (o *options) factors(sources []study.Source) (map[int]float64, error) {
+	factors := map[int]float64{}
+	for _, text := range o.shorten {
+		name, factor, err := parseShorten(text)
+		if err != nil {
+			return nil, err
+		}
+		var names []string
+		for i, s := range sources {
+			if s.Kind == study.JitterSource {
+				names = append(names, s.Name)
+				if s.Name == name {
+					factors[i] = factor
+				}
+			}
+		}
+		if !slices.Contains(names, name) {
+			return nil, fmt.Errorf("--shorten: %w", suggest.Unknown(name, names))
+		}
+	}
+	return factors, nil
 }
 
 // mostFields is the largest number of machines, each of which takes seconds.
@@ -141,6 +189,11 @@ func (o *options) run(ctx context.Context, out, errs io.Writer) error {
 		return err
 	}
 	var answers []answer
+	for i := range s.Len() {
+		if _, err := o.factors(s.SourcesOf(s.First(i))); err != nil {
+			return err
+		}
+	}
 	for i := range s.Len() {
 		a := analysis{options: o, study: s, field: i, decision: decisions[i], workers: estimate.Workers}
 		if o.time > 0 { // what is left is divided among the machines that are left

@@ -92,10 +92,10 @@ func remediesTable(screen *output.Screen, a answer) string {
 		for j := range step {
 			o := &step[j]
 			number := ""
-			if j == 0 && o.Gains(leastGain) {
+			if j == 0 && taken(o) {
 				number = fmt.Sprint(k + 1)
 			}
-			t.Append(number, a.remedy(o.Remedy), seconds(o.Objective), seconds(o.Change), a.design(o.Choice))
+			t.Append(number, a.words(o.Remedy), seconds(o.Objective), seconds(o.Change), a.design(o.Choice))
 			if k > 0 && j == 0 {
 				break // of the later steps the best is enough
 			}
@@ -150,11 +150,11 @@ func overview(screen *output.Screen, s *study.Study, answers []answer) string {
 
 // first returns the best first remedy and what it leads to.
 func (a *answer) first() string {
-	if len(a.steps) == 0 || !a.steps[0][0].Gains(leastGain) {
+	if len(a.steps) == 0 || !taken(&a.steps[0][0]) {
 		return "none gains 1%"
 	}
 	o := a.steps[0][0]
-	return fmt.Sprintf("%s: %s", a.remedy(o.Remedy), output.Seconds(o.Objective.Value))
+	return fmt.Sprintf("%s: %s", a.words(o.Remedy), output.Seconds(o.Objective.Value))
 }
 
 // verdict returns two sentences: what costs most, and what to do.
@@ -175,42 +175,38 @@ func (a *answer) verdict() string {
 	return text + ". " + a.advice()
 }
 
-// advice returns what to do first, in a sentence.
+// advice returns what to do first, in a sentence or two.
 func (a *answer) advice() string {
 	var steps []string
 	for _, step := range a.steps {
-		if o := &step[0]; o.Gains(leastGain) {
-			steps = append(steps, fmt.Sprintf("%s (%s)", a.remedy(o.Remedy), output.Seconds(o.Objective.Value)))
+		if o := &step[0]; taken(o) {
+			steps = append(steps, fmt.Sprintf("%s (%s)", a.words(o.Remedy), output.Seconds(o.Objective.Value)))
 		}
 	}
-	if len(steps) == 0 {
-		return "No remedy is certain to gain 1%."
+	text := "No remedy is certain to gain 1%."
+	if n := len(steps); n > 0 {
+		text = "First " + strings.Join(steps[:min(n, 3)], ", then ")
+		if n > 3 {
+			text += ", and so on"
+		}
+		for i, o := range a.steps[0] {
+			if i > 0 && o.Remedy.Action == attribution.Redundancy {
+				text += "; redundancy alone leads to " + output.Seconds(o.Objective.Value)
+			}
+		}
+		text += "."
 	}
-	text := "First " + strings.Join(steps, ", then ")
-	if len(steps) > 3 {
-		text = "First " + strings.Join(steps[:3], ", then ") + ", and so on"
-	}
-	for i := range a.steps[0] {
-		o := &a.steps[0][i]
-		if o.Remedy.Action == attribution.Redundancy && i > 0 {
-			return text + fmt.Sprintf("; redundancy alone leads to %s.", output.Seconds(o.Objective.Value))
+	for _, o := range a.steps[0] {
+		if o.Remedy.Hypothetical && o.Gains(leastGain) {
+			text += fmt.Sprintf(" Without %s it would take %s.", a.sources[o.Remedy.Source].Name,
+				output.Seconds(o.Objective.Value))
 		}
 	}
-	return text + "."
+	return text
 }
 
-// remedy returns a remedy in words.
-func (a *answer) remedy(r attribution.Remedy) string {
-	switch r.Action {
-	case attribution.Remove:
-		return "remove " + a.sources[r.Source].Name
-	case attribution.Align:
-		return "align " + a.sources[r.Source].Name
-	case attribution.Spare:
-		return "spare cores"
-	}
-	return "redundancy"
-}
+// taken reports whether the first outcome of a step is worth the step.
+func taken(o *attribution.Outcome) bool { return !o.Remedy.Hypothetical && o.Gains(leastGain) }
 
 // byShare returns the sources by their shares, the largest first.
 func byShare(c attribution.Costs) []int {

@@ -35,7 +35,7 @@ func rowsOf(s *study.Study, answers []answer) (header []string, rows [][]any) {
 		}
 		for k, step := range a.steps {
 			for _, o := range step {
-				add("remedy", a.remedy(o.Remedy), a.design(o.Choice), o.Objective.Value, o.Objective.Half,
+				add("remedy", a.words(o.Remedy), a.design(o.Choice), o.Objective.Value, o.Objective.Half,
 					nil, nil, nil, nil, nil, nil, nil, o.Change.Value, o.Change.Half, int64(k+1))
 			}
 		}

@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 
 	"jitterfly/montecarlo"
@@ -12,8 +13,7 @@ import (
 type Source struct {
 	Name string
 	Kind SourceKind
-	// Moves says that another core of the node can take the source, as it does a daemon; interrupts
-	// of a core, and what comes at a fixed period as its timer does, stay.
+	// Moves says that another core of the node can take the source; see moves.
 	Moves bool
 
 	component int // of the profile
@@ -41,7 +41,7 @@ func (s *Study) SourcesOf(i int) []Source {
 	case kindProfile:
 		for component, c := range s.profiles[p.Name(NoiseProfile)].OS {
 			sources = append(sources, Source{
-				Name: s.profiles[p.Name(NoiseProfile)].Label(component), Moves: c.Kind != profile.Periodic,
+				Name: s.profiles[p.Name(NoiseProfile)].Label(component), Moves: moves(c),
 				component: component,
 			})
 		}
@@ -60,6 +60,17 @@ func (s *Study) SourcesOf(i int) []Source {
 	return sources
 }
 
+// staying matches the names that the kernel's tracer gives to what a core cannot give away: its own
+// timer and interrupts, softirqs, stalls of the hardware, and threads of which each core has one.
+var staying = regexp.MustCompile(`(?i)nmi|smi|softirq|timer|tick|ipi|resched|hardware|migration|` +
+	`watchdog|cpuhp|idle_inject`)
+
+// moves reports whether another core can take a component, as it can a daemon, a kworker or the
+// interrupt of a device. Periodic components stay, as a core's timer does.
+func moves(c profile.Component) bool {
+	return c.Kind != profile.Periodic && !staying.MatchString(c.Name)
+}
+
 // hasNetworkNoise reports whether noise delays the point's messages.
 func (s *Study) hasNetworkNoise(p Point) bool {
 	switch p.Name(NetKind) {
@@ -75,6 +86,9 @@ func (s *Study) hasNetworkNoise(p Point) bool {
 type Change struct {
 	Removed func(source int) bool // does not act; nil is none
 	Aligned func(source int) bool // begins at the same times on all ranks; nil is none
+	// Factor is what the lengths of a source of OS jitter are multiplied by, above 0 and at most 1;
+	// nil is 1 of all.
+	Factor func(source int) float64
 	// Of Cores a node leaves Spare to the sources that can move; the others compute for longer. 0 is
 	// none.
 	Spare, Cores int
@@ -92,9 +106,12 @@ func (s *Study) Changed(i int, change Change) (montecarlo.Config, error) {
 	m := s.profiles[p.Name(NoiseProfile)]
 	for source, of := range s.SourcesOf(i) {
 		off := is(change.Removed, source) || change.Spare > 0 && of.Moves
-		aligned := is(change.Aligned, source)
+		aligned, factor := is(change.Aligned, source), 1.0
+		if change.Factor != nil {
+			factor = change.Factor(source)
+		}
 		switch {
-		case !off && !aligned:
+		case !off && !aligned && factor == 1:
 		case of.Kind == NetworkSource && off:
 			p.at(NetKind).Name = none
 		case of.Kind == ImbalanceSource && off:
@@ -103,11 +120,19 @@ func (s *Study) Changed(i int, change Change) (montecarlo.Config, error) {
 		case p.Name(OSKind) != kindProfile && off:
 			p.at(OSKind).Name = none
 		case p.Name(OSKind) != kindProfile:
-			p.at(OSScope).Name = all
+			p.at(OSDuration).Number *= factor
+			if aligned {
+				p.at(OSScope).Name = all
+			}
 		case off:
 			m.Profile = m.Without(of.component)
 		default:
-			m.Profile = m.Align(of.component)
+			if aligned {
+				m.Profile = m.Align(of.component)
+			}
+			if factor < 1 {
+				m.Profile = m.Shorten(of.component, factor)
+			}
 		}
 	}
 	changed.profiles = map[string]Measured{p.Name(NoiseProfile): m}

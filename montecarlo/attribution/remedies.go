@@ -1,6 +1,7 @@
 package attribution
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -12,6 +13,7 @@ import (
 type Condition struct {
 	Removed Set  // sources that do not act
 	Aligned Set  // sources that begin at the same times on all nodes, and do so alone
+	Shorter Set  // sources whose lengths are shortened
 	Spared  bool // a core of each node takes the noise that can move to it
 	// Redundant says that redundancy may be used: R and T are chosen for the condition.
 	Redundant bool
@@ -25,6 +27,8 @@ const (
 	Remove Action = iota
 	// Align makes one source begin at the same time on all nodes.
 	Align
+	// Shorten makes one source's lengths shorter.
+	Shorten
 	// Spare leaves a core of each node to the noise that can move.
 	Spare
 	// Redundancy chooses R and T.
@@ -35,6 +39,9 @@ const (
 type Remedy struct {
 	Action Action
 	Source int
+	// Hypothetical remedies can hardly be had. They are compared with the others in the first step,
+	// and never taken.
+	Hypothetical bool
 }
 
 // apply returns the condition after the remedy, and whether that is another one.
@@ -42,10 +49,15 @@ func (r Remedy) apply(c Condition) (Condition, bool) {
 	before := c
 	switch r.Action {
 	case Remove:
-		c.Removed, c.Aligned = c.Removed.With(r.Source), c.Aligned.Without(r.Source)
+		c.Removed = c.Removed.With(r.Source)
+		c.Aligned, c.Shorter = c.Aligned.Without(r.Source), c.Shorter.Without(r.Source)
 	case Align:
 		if !c.Removed.Has(r.Source) {
 			c.Aligned = c.Aligned.With(r.Source)
+		}
+	case Shorten:
+		if !c.Removed.Has(r.Source) {
+			c.Shorter = c.Shorter.With(r.Source)
 		}
 	case Spare:
 		c.Spared = true
@@ -70,7 +82,8 @@ type Outcome struct {
 	Choice            Candidate // the best in all trials
 }
 
-// A Step is the outcomes of all remedies that can come next, the best first.
+// A Step is the outcomes of all remedies that can come next, the best first, and then of those that
+// are hypothetical.
 type Step []Outcome
 
 // A Search looks for the best order of remedies.
@@ -101,7 +114,7 @@ func (s *Search) Run(ctx context.Context) (start Outcome, steps []Step, err erro
 		var best []float64
 		for _, remedy := range s.Remedies {
 			condition, other := remedy.apply(now.Condition)
-			if !other {
+			if !other || remedy.Hypothetical && len(steps) > 0 {
 				continue
 			}
 			next, nextTimes, err := s.outcome(ctx, condition)
@@ -112,17 +125,17 @@ func (s *Search) Run(ctx context.Context) (start Outcome, steps []Step, err erro
 				return []float64{v[0], v[0] - v[1]}
 			})
 			next.Remedy, next.Objective, next.Change = remedy, e[0], e[1]
-			if len(step) == 0 || next.Objective.Value < slices.MinFunc(step, byObjective).Objective.Value {
+			step = append(step, next)
+			if slices.MinFunc(step, byOrder).Remedy == remedy {
 				best = nextTimes
 			}
-			step = append(step, next)
 		}
 		if len(step) == 0 {
 			return start, steps, nil
 		}
-		slices.SortStableFunc(step, byObjective)
+		slices.SortStableFunc(step, byOrder)
 		steps = append(steps, step)
-		if !step[0].Gains(s.Least) {
+		if step[0].Remedy.Hypothetical || !step[0].Gains(s.Least) {
 			return start, steps, nil
 		}
 		now, times = step[0], best
@@ -136,14 +149,15 @@ func (o *Outcome) Gains(least float64) bool {
 	return o.Change.Certain() && -o.Change.Value >= least*before
 }
 
-func byObjective(a, b Outcome) int {
+// byOrder orders the outcomes of a step.
+func byOrder(a, b Outcome) int {
 	switch {
-	case a.Objective.Value < b.Objective.Value:
-		return -1
-	case a.Objective.Value > b.Objective.Value:
+	case a.Remedy.Hypothetical == b.Remedy.Hypothetical:
+		return cmp.Compare(a.Objective.Value, b.Objective.Value)
+	case a.Remedy.Hypothetical:
 		return 1
 	}
-	return 0
+	return -1
 }
 
 func identity(v []float64) []float64 { return v }

@@ -3,6 +3,7 @@ package attribution
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"jitterfly/internal/rng"
@@ -13,7 +14,7 @@ import (
 // then without gaining less than removing it, and what gains nothing ends the search.
 func TestSearchTakesTheBestFirst(t *testing.T) {
 	s := Search{
-		Remedies: []Remedy{{Remove, 0}, {Remove, 1}, {Align, 1}, {Redundancy, 0}},
+		Remedies: []Remedy{{Action: Remove}, {Action: Remove, Source: 1}, {Action: Align, Source: 1}, {Action: Redundancy}},
 		Models: func(c Condition) ([]montecarlo.Model, error) {
 			times := []float64{20 + 10*at(!c.Removed.Has(0)) + at(!c.Removed.Has(1) && !c.Aligned.Has(1))}
 			return []montecarlo.Model{&fixed{append(times, times[0]-2)}, &fixed{[]float64{times[0] - 3}}}, nil
@@ -27,7 +28,7 @@ func TestSearchTakesTheBestFirst(t *testing.T) {
 	if math.Abs(start.Objective.Value-31.5) > 0.2 {
 		t.Errorf("without remedies %v", start.Objective)
 	}
-	want := []Remedy{{Remove, 0}, {Redundancy, 0}, {Remove, 1}}
+	want := []Remedy{{Action: Remove}, {Action: Redundancy}, {Action: Remove, Source: 1}}
 	for i, step := range steps {
 		if i == len(want) {
 			t.Fatalf("more steps: %v", step)
@@ -44,11 +45,38 @@ func TestSearchTakesTheBestFirst(t *testing.T) {
 	}
 }
 
+// A remedy that can hardly be had is compared in the first step, and not taken however much it gains;
+// sources are shortened until they are removed.
+func TestSearchPassesOverTheHypothetical(t *testing.T) {
+	s := Search{
+		Remedies: []Remedy{{Action: Remove, Hypothetical: true}, {Action: Shorten, Source: 1}, {Action: Remove, Source: 1}},
+		Models: func(c Condition) ([]montecarlo.Model, error) {
+			large := at(!c.Removed.Has(1)) * (4 - 3*at(c.Shorter.Has(1)))
+			return []montecarlo.Model{&fixed{[]float64{20 + 10*at(!c.Removed.Has(0)) + large}}}, nil
+		},
+		Key: keys(1), Trials: 100, Workers: 2, Least: 0.01,
+	}
+	_, steps, err := s.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order []Remedy
+	for _, o := range steps[0] {
+		order = append(order, o.Remedy)
+	}
+	if want := []Remedy{s.Remedies[2], s.Remedies[1], s.Remedies[0]}; !slices.Equal(order, want) {
+		t.Errorf("the first step has %v, not %v", order, want)
+	}
+	if change := steps[0][2].Change.Value; math.Abs(change+10) > 1e-9 || len(steps) != 1 {
+		t.Errorf("the hypothetical remedy changes %g; %d steps", change, len(steps))
+	}
+}
+
 // Where all candidates are alike the best of many looks better than it is: times of the other half
 // do not.
 func TestOutcomeDoesNotFlatter(t *testing.T) {
 	s := Search{
-		Remedies: []Remedy{{Redundancy, 0}},
+		Remedies: []Remedy{{Action: Redundancy}},
 		Models: func(Condition) (all []montecarlo.Model, err error) {
 			for i := range 40 {
 				all = append(all, noisy{i})

@@ -88,7 +88,7 @@ func (c Component) Check() error {
 		return err
 	}
 	rest := c
-	rest.Name, rest.Kind, rest.Scope, rest.Remedy = "", "", "", noise.Untreated
+	rest.Name, rest.Kind, rest.Scope, rest.Remedy, rest.Factor = "", "", "", noise.Untreated, 0
 	for _, p := range r.parameters {
 		if err := p.check(c); err != nil {
 			return err
@@ -102,7 +102,7 @@ func (c Component) Check() error {
 		return fmt.Errorf("the scope %q is not known; valid values: %s", c.Scope,
 			strings.Join(Scopes, ", "))
 	}
-	if c.Remedy != noise.Untreated {
+	if c.Remedy != noise.Untreated || c.Factor != 0 {
 		return errors.New("a remedy is not written")
 	}
 	if c.Overhead() >= 1 && c.Kind == Periodic {

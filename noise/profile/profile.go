@@ -56,8 +56,10 @@ type Component struct {
 	TraceDigest string // SHA-256 of that file in hexadecimal digits, or empty
 	// Duration is the distribution of the detours' lengths, of all kinds except replay.
 	Duration noise.Length
-	// Remedy is what is done about the component. Files have none.
+	// Remedy is what is done about the component, and Factor, unless it is 0, what its lengths are
+	// multiplied by. Files have neither.
 	Remedy noise.Remedy
+	Factor float64
 }
 
 // A Scope says which ranks a detour preempts together.
@@ -83,15 +85,25 @@ func (p Profile) Label(i int) string {
 
 // Without returns the profile with the i-th component removed. The detours of the others stay
 // the same to the last bit.
-func (p Profile) Without(i int) Profile { return p.with(i, noise.Removed) }
+func (p Profile) Without(i int) Profile {
+	return p.with(i, func(c *Component) { c.Remedy = noise.Removed })
+}
 
 // Align returns the profile with the detours of the i-th component at the same times on all
 // ranks. The detours of the others stay the same to the last bit.
-func (p Profile) Align(i int) Profile { return p.with(i, noise.Aligned) }
+func (p Profile) Align(i int) Profile {
+	return p.with(i, func(c *Component) { c.Remedy = noise.Aligned })
+}
 
-func (p Profile) with(i int, r noise.Remedy) Profile {
+// Shorten returns the profile with the lengths of the i-th component multiplied by a factor above 0
+// and at most 1. The detours of the others stay the same to the last bit.
+func (p Profile) Shorten(i int, factor float64) Profile {
+	return p.with(i, func(c *Component) { c.Factor = factor })
+}
+
+func (p Profile) with(i int, change func(*Component)) Profile {
 	p.OS = slices.Clone(p.OS)
-	p.OS[i].Remedy = r
+	change(&p.OS[i])
 	return p
 }
 

@@ -67,11 +67,17 @@ func (p Profile) Jitter(
 			}
 			step := noise.Bernoulli{Probability: c.Probability, Lengths: c.Duration,
 				Shared: component.Shared, Stream: uint64(len(steps))}
+			if c.Factor > 0 {
+				step.Lengths = c.Duration.Scaled(c.Factor)
+			}
 			if c.Remedy == noise.Removed {
 				step.Probability = 0
 			}
 			steps = append(steps, step)
 			continue
+		}
+		if c.Factor > 0 {
+			component.Instead = component.Source.Shortened(c.Factor)
 		}
 		s.Components = append(s.Components, component)
 	}
