@@ -25,10 +25,10 @@ const (
 	groupFlags     = "Flags" // all, of commands that take no keys of a study
 )
 
-// mostUsed are the flags that help lists first, in its order.
+// mostUsed are the flags that --help lists, in its order; --help-all lists the others too.
 var mostUsed = []string{
-	"operation", "ranks", "latency", "os-duration", "noise", "bytes", "bandwidth", "os-period",
-	"assume", "collective", "out",
+	"operation", "ranks", "bytes", "latency", "os-duration", "noise", "assume", "collective",
+	"compute", "objective", "trial", "slowest", "shards", "format", "out",
 }
 
 // groupOf are the headings of flags that are no keys of a study, in commands that take keys.
@@ -40,16 +40,46 @@ var groupOf = map[string]string{
 	"trial":    study.GroupTrials, "slowest": study.GroupTrials, "idempotent": study.GroupChoice,
 	"baseline": study.GroupChoice, "strict": groupExecution, "no-cache": groupExecution,
 	"resolution": study.GroupTrials, "cores": study.GroupChoice, "spare": study.GroupChoice,
-	"set": groupGeneral, "study": groupGeneral, "help": groupGeneral,
+	"set": groupGeneral, "study": groupGeneral, "help": groupGeneral, allFlag: groupGeneral,
 }
 
-// setHelp makes the help of a command, and of those below it, fit the screen, with the flags of
-// a study in groups.
+// allFlag is the flag that lists all flags of a command that takes the keys of a study.
+const allFlag = "help-all"
+
+// showAll is the value of the flag --help-all. To set it ends the reading of flags, as --help does.
+type showAll bool
+
+var _ pflag.Value = (*showAll)(nil)
+
+func (a *showAll) String() string   { return "" }
+func (a *showAll) Type() string     { return "bool" }
+func (a *showAll) Set(string) error { *a = true; return pflag.ErrHelp }
+
+// setHelp makes the help of a command, and of those below it, fit the screen. Commands that take
+// the keys of a study get the flag --help-all, which lists their flags in groups.
 func setHelp(root *cobra.Command) {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		screen := output.ScreenOf(cmd.OutOrStdout())
 		_, _ = io.WriteString(screen, help(cmd, screen))
 	})
+	addAllFlag(root)
+}
+
+// addAllFlag defines --help-all for a command and those below it.
+func addAllFlag(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		addAllFlag(c)
+	}
+	if takesKeys(cmd.LocalFlags()) {
+		cmd.Flags().VarPF(new(showAll), allFlag, "", "help with all flags").NoOptDefVal = "true"
+	}
+}
+
+// takesKeys reports whether some flags are keys of a study.
+func takesKeys(flags *pflag.FlagSet) bool {
+	keys := false
+	flags.VisitAll(func(f *pflag.Flag) { keys = keys || f.Annotations[study.GroupAnnotation] != nil })
+	return keys
 }
 
 // help returns the help of a command.
@@ -76,11 +106,24 @@ func help(cmd *cobra.Command, screen *output.Screen) string {
 		add(strings.TrimSuffix(group.Title, ":"), commandsOf(cmd, group.ID, screen))
 	}
 	add("Available Commands", commandsOf(cmd, "", screen))
+	shown, more := headings(), ""
+	if all := cmd.LocalFlags().Lookup(allFlag); all != nil {
+		if bool(*all.Value.(*showAll)) {
+			more = furtherKeys()
+		} else {
+			shown = []string{groupMostUsed}
+			more = fmt.Sprintf("Every key of a study is a flag. \"%s --help-all\" lists all flags.\n",
+				cmd.CommandPath())
+		}
+	}
 	groups := flagGroups(cmd.LocalFlags())
-	for _, heading := range headings() {
+	for _, heading := range shown {
 		if flags := groups[heading]; flags != nil {
 			add(heading, flags.FlagUsagesWrapped(screen.Width))
 		}
+	}
+	if more != "" {
+		sections = append(sections, screen.Wrap(more))
 	}
 	if cmd.HasAvailableSubCommands() {
 		sections = append(sections, screen.Wrap(fmt.Sprintf(
@@ -89,7 +132,18 @@ func help(cmd *cobra.Command, screen *output.Screen) string {
 	return strings.Join(sections, "\n")
 }
 
-// commandsOf returns a line for each command of a group; "" is none.
+// furtherKeys returns a sentence with the keys whose flags help does not list.
+func furtherKeys() string {
+	var paths []string
+	for _, k := range study.Keys {
+		if k.Rare {
+			paths = append(paths, k.Path)
+		}
+	}
+	return "Study files and --set key=value have further keys: " + strings.Join(paths, ", ") + ".\n"
+}
+
+// commandsOf returns a line for each command of a group, or "".
 func commandsOf(cmd *cobra.Command, group string, screen *output.Screen) string {
 	var b strings.Builder
 	for _, c := range cmd.Commands() {
@@ -116,10 +170,9 @@ func flagGroups(flags *pflag.FlagSet) map[string]*pflag.FlagSet {
 		}
 		groups[heading].AddFlag(f)
 	}
-	keys := false
-	flags.VisitAll(func(f *pflag.Flag) { keys = keys || f.Annotations[study.GroupAnnotation] != nil })
+	keys := takesKeys(flags)
 	for _, name := range mostUsed {
-		if f := flags.Lookup(name); f != nil && keys {
+		if f := flags.Lookup(name); f != nil && keys && !f.Hidden {
 			put(groupMostUsed, f)
 		}
 	}

@@ -2,14 +2,19 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/study"
 )
 
-// Every flag of a command that takes the keys of a study has a heading, and ten or fewer come
-// first.
+// Every flag of a command that takes the keys of a study has a heading, and at most a dozen come
+// first, in its help. --help-all lists the others, or names the key.
 func TestFlagsHaveHeadings(t *testing.T) {
 	studies := 0
 	for _, c := range commands(newRoot(nil, &bytes.Buffer{}, &bytes.Buffer{})) {
@@ -46,4 +51,37 @@ func TestFlagsHaveHeadings(t *testing.T) {
 	if studies < 5 {
 		t.Errorf("only %d commands take the keys of a study", studies)
 	}
+}
+
+// Every flag of choose is in its help with all flags, or is a rare key's, which is named there; a
+// rare key's flag is accepted still.
+func TestHelpAll(t *testing.T) {
+	print := func(args ...string) string {
+		var out, errs bytes.Buffer
+		if code := run(context.Background(), args, nil, &out, &errs); code != exit.Done {
+			t.Fatalf("%v: exit %d, %s", args, code, errs.String())
+		}
+		return out.String()
+	}
+	short, all := print("choose", "--help"), print("choose", "--help-all")
+	choose, _, err := newRoot(nil, &bytes.Buffer{}, &bytes.Buffer{}).Find([]string{"choose"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	choose.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		listed := strings.Contains(all, " --"+f.Name+" ")
+		if listed == f.Hidden {
+			t.Errorf("--%s is listed: %v", f.Name, listed)
+		}
+		if !slices.Contains(mostUsed, f.Name) && strings.Contains(short, "  --"+f.Name+" ") {
+			t.Errorf("--%s is in the short help", f.Name)
+		}
+	})
+	words := strings.Fields(all)
+	for _, k := range study.Keys {
+		if k.Rare && !slices.ContainsFunc(words, func(w string) bool { return strings.Trim(w, ",.") == k.Path }) {
+			t.Errorf("%s is not named", k.Path)
+		}
+	}
+	print("sweep", "--collective", "a2a-ring", "--ranks", "4", "--controllers", "1", "--dry-run")
 }

@@ -18,8 +18,9 @@ import (
 
 func manCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "man DIR",
-		Short: "Write the manual pages",
+		Use:    "man DIR",
+		Hidden: true,
+		Short:  "Write the manual pages",
 		Long: `Man writes a page of the manual for each command into DIR, which it makes if it does not
 exist: jitterfly.1, jitterfly-sweep.1 and so on. The program man finds pages in a directory
 man1 of those that manpath prints. The same program writes the same pages.`,

@@ -9,8 +9,9 @@ import (
 
 func schemaCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "schema",
-		Short: "Print the JSON Schema of study files",
+		Use:    "schema",
+		Hidden: true,
+		Short:  "Print the JSON Schema of study files",
 		Long: `Schema prints the JSON Schema of study files, with which editors complete and check
 them. A YAML file names it in its first line, as those do that init writes:
 

@@ -15,6 +15,9 @@ import (
 // like, and say what a value must be.
 func setSuggestions(root *cobra.Command) {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if errors.Is(err, pflag.ErrHelp) { // --help-all
+			return err
+		}
 		if invalid := new(pflag.InvalidValueError); errors.As(err, &invalid) {
 			return invalidValue(invalid, err)
 		}
@@ -31,7 +34,11 @@ func setSuggestions(root *cobra.Command) {
 		name := unknown.GetSpecifiedName()
 		similar := suggest.Names(name, names)
 		if len(similar) == 0 {
-			return fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())
+			list := "help"
+			if cmd.Flags().Lookup(allFlag) != nil {
+				list = allFlag
+			}
+			return fmt.Errorf("%w; %s --%s lists the flags", err, cmd.CommandPath(), list)
 		}
 		return fmt.Errorf("%w; did you mean --%s?", err, strings.Join(similar, ", --"))
 	})

@@ -61,6 +61,9 @@ type Key struct {
 	// every deployment, which all other keys describe.
 	Chosen bool
 
+	// Rare marks the keys that help names without their flags: few studies need them.
+	Rare bool
+
 	axis  int  // the place in Axes from 1 on; of what is not there 0, which finds no value
 	named bool // among named
 }

@@ -128,9 +128,10 @@ func Flags(flags *pflag.FlagSet, defaults map[string]string) {
 			text += "; paper: " + k.Paper
 		}
 		flags.String(k.Flag, "", help+" ["+text+"]")
+		flags.Lookup(k.Flag).Hidden = k.Rare
 		_ = flags.SetAnnotation(k.Flag, GroupAnnotation, []string{k.Group}) // the flag is there
 		if k.Path == fixedTrials[0] {
-			flags.String(trialsKey, "", "fixed `number` of trials, least and largest at once")
+			flags.String(trialsKey, "", "fixed `number` of trials")
 			_ = flags.SetAnnotation(trialsKey, GroupAnnotation, []string{k.Group})
 		}
 	}

@@ -33,55 +33,55 @@ var (
 		Default: "butterfly", Names: collectiveNames(), Chosen: true,
 		Aliases: map[string]string{"recursive-doubling": "butterfly"},
 		Renamed: map[string]string{"a2a": a2aRing, "a2a-2level": "a2a-levels"},
-		Help:    "the algorithm"}
+		Help:    "algorithm"}
 	Ranks = &Key{Path: "ranks", Flag: "ranks", Column: "ranks", Group: groupCollective,
 		Default: "1024", Whole: true, Least: 2, Environment: true,
-		Help: "how many ranks take part, P"}
+		Help: "P: number of ranks"}
 	Bytes = &Key{Path: "bytes", Flag: "bytes", Column: "bytes", Group: groupCollective,
 		Default: "8B", Dimension: units.Size, Environment: true,
-		Help: "length of every rank's vector, N"}
+		Help: "N: length of the vector of each rank"}
 	Latency = &Key{Path: "network.latency", Flag: "latency", Column: "latency_s", Group: groupNetwork,
 		Default: "1us", Dimension: units.Time, Environment: true,
-		Help: "α of a message's transit α + βN"}
+		Help: "α: latency of a message, which takes α + βN"}
 	Bandwidth = &Key{Path: "network.bandwidth", Flag: "bandwidth", Column: "bandwidth_Bps", Group: groupNetwork,
 		Default: "1GB/s", Dimension: units.Rate, Above: true, Environment: true,
-		Help: "1/β of a message's transit"}
+		Help: "1/β: bandwidth of a link"}
 	Overhead = &Key{Path: "network.overhead", Flag: "overhead", Column: "overhead_s", Group: groupHosts,
 		Default: "0s", Dimension: units.Time,
-		Help: "o: processor time to send a message, and again to receive it",
+		Help: "o: processor time to send a message, and to receive it",
 		Doc:  "see [model](model/hosts.md#what-a-message-costs-its-hosts)"}
 	Gap = &Key{Path: "network.gap", Flag: "gap", Column: "gap_s", Group: groupHosts,
 		Default: "0s", Dimension: units.Time,
-		Help: "g: least time between two messages that leave a rank"}
+		Help: "g: minimum time between two messages that leave a rank"}
 	Progress = &Key{Path: "progress.kind", Flag: "progress", Column: "progress", Group: groupHosts,
 		Default: none, Names: []string{none, polling, epoll, async},
-		Help: "how a rank receives messages that have arrived",
+		Help: "how a rank notices messages that have arrived",
 		Doc:  "see [model](model/hosts.md#sockets)"}
 	Poll = &Key{Path: "progress.poll", Flag: "poll", Column: "poll_s", Group: groupHosts,
-		Default: "0.5us", Dimension: units.Time, Above: true, Rules: withSockets,
-		Help: "what a poll costs for each connection; of epoll, for the one that is ready"}
+		Default: "0.5us", Dimension: units.Time, Above: true, Rules: withSockets, Rare: true,
+		Help: "time to poll one connection; epoll polls only those that are ready"}
 	Polls = &Key{Path: "progress.polls", Flag: "polls", Column: "polls", Group: groupHosts,
-		Default: "2", Whole: true, Least: 1, Rules: withSockets,
-		Help: "polls that find something of a message at least, of its headers and of itself"}
+		Default: "2", Whole: true, Least: 1, Rules: withSockets, Rare: true,
+		Help: "minimum number of polls to read a message with its headers"}
 	Window = &Key{Path: "progress.window", Flag: "window", Column: "window_bytes", Group: groupHosts,
-		Default: "64KiB", Dimension: units.Size, Above: true, Rules: withSockets,
-		Help: "bytes of a message that are out and that its receiver has not read, at most"}
+		Default: "64KiB", Dimension: units.Size, Above: true, Rules: withSockets, Rare: true,
+		Help: "maximum bytes of a message sent but not yet read by its receiver"}
 	Interrupt = &Key{Path: "progress.interrupt", Flag: "interrupt", Column: "interrupt_s", Group: groupHosts,
-		Default: "1us", Dimension: units.Time, Rules: []Rule{where("", not(is(Progress, async)))},
-		Help: "what the interrupt by a message costs"}
+		Default: "1us", Dimension: units.Time, Rules: []Rule{where("", not(is(Progress, async)))}, Rare: true,
+		Help: "processor time of the interrupt by a message"}
 	Match = &Key{Path: "progress.match", Flag: "match", Column: "match_s", Group: groupHosts,
-		Default: "0s", Dimension: units.Time, Rules: []Rule{where("", is(Progress, none))},
-		Help: "what it costs to look at one entry of a queue, of messages or of receives"}
+		Default: "0s", Dimension: units.Time, Rules: []Rule{where("", is(Progress, none))}, Rare: true,
+		Help: "processor time per searched entry of a queue of messages or receives"}
 	MemoryBandwidth = &Key{Path: "memory.bandwidth", Flag: "memory-bandwidth", Column: "memory_bandwidth_Bps",
 		Group: groupHosts, Default: "10GB/s", Dimension: units.Rate, Above: true, Environment: true,
-		Help: "1/γ: how fast a received vector is combined"}
+		Help: "1/γ: rate at which a received vector is combined"}
 	Nodes = &Key{Path: "nodes", Flag: "nodes", Column: "nodes", Group: groupNodes,
 		Default: auto, Names: []string{auto}, Whole: true, Least: 1,
-		Help: "how many nodes there are; ranks are then as many as they have room for",
+		Help: "number of nodes; sets the ranks to nodes × ranks per node",
 		Doc:  "`auto`: as many as the ranks need"}
 	RanksPerNode = &Key{Path: "ranks_per_node", Flag: "ranks-per-node", Column: "ranks_per_node", Group: groupNodes,
 		Default: "1", Whole: true, Least: 1, Environment: true,
-		Help: "how many ranks share a node, in their order",
+		Help: "ranks on a node; consecutive ranks share one",
 		Doc:  "rank r is on node ⌊r / this⌋"}
 	NodeLatency = &Key{Path: "node.latency", Flag: "node-latency", Column: "node_latency_s", Group: groupNodes,
 		Default: "=network.latency", Dimension: units.Time, Environment: true,
@@ -94,104 +94,104 @@ var (
 	ProcessBandwidth = &Key{Path: "node.process_bandwidth", Flag: "process-bandwidth", Column: "process_bandwidth_Bps",
 		Group: groupNodes, Default: "=network.bandwidth", Dimension: units.Rate, Above: true,
 		Rules: []Rule{where("", allreduces)},
-		Help:  "the most that one rank sends to other nodes, not in allreduces",
+		Help:  "maximum bandwidth of one rank to other nodes, in all-to-alls",
 		Doc: "0 in results if it is `network.bandwidth`, and of packets " +
 			"([model](model/alltoalls.md#all-to-alls))"}
 	Contention = &Key{Path: "contention", Flag: "contention", Column: "contention", Group: groupNodes,
 		Default: none, Names: []string{none, hol, holQueue},
 		Rules: []Rule{where(none, not(allToAlls)), where(none, onePerNode), where(none, not(inRounds))},
-		Help:  "whether messages of an all-to-all block each other at the switch",
+		Help:  "blocking of all-to-all messages at the switch",
 		Doc: "head-of-line blocking: `hol` by a formula, `hol-queue` by queues with memory " +
 			"([model](model/alltoalls.md#all-to-alls))"}
 	Topology = &Key{Path: "topology", Flag: "topology", Column: "topology", Group: groupTopology,
 		Default: none, Names: []string{none}, Check: checkTopology, Pattern: topologyPattern(),
 		Examples: topology.Examples(),
-		Help:     "the nodes and links of the network, as torus:5x5; messages share links with --engine flow and packet",
+		Help:     "nodes and links of the network, such as torus:5x5",
 		Doc:      "`ranks` are then as many as its nodes have room for"}
 	HopLatency = &Key{Path: "network.hop_latency", Flag: "hop-latency", Column: "hop_latency_s", Group: groupTopology,
 		Default: "0s", Dimension: units.Time,
 		Rules: []Rule{where("", inRounds), where("", simulatesPackets)},
-		Help:  "what each link of the topology adds to a message's latency"}
+		Help:  "latency that each link of the topology adds to a message"}
 	Sharing = &Key{Path: "sharing", Flag: "sharing", Column: "sharing", Group: groupTopology,
 		Default: equal, Names: []string{equal, maxmin},
 		Rules: []Rule{where(equal, inRounds), where(equal, simulatesPackets)},
-		Help:  "how flows share a link of the topology"}
+		Help:  "how flows share a link"}
 	Controllers = &Key{Path: "controllers", Flag: "controllers", Column: "controllers", Group: groupTopology,
-		Default: "1", Whole: true, Least: 1, Rules: []Rule{where("1", inRounds)},
-		Help: "NCT: messages that a node of the topology sends at once"}
+		Default: "1", Whole: true, Least: 1, Rules: []Rule{where("1", inRounds)}, Rare: true,
+		Help: "NCT: messages that a node sends at the same time"}
 	Sync = &Key{Path: "sync", Flag: "sync", Column: "sync", Group: groupTopology,
 		Default: none, Names: []string{none, local, localController, localCount},
-		Rules: []Rule{where(none, inRounds), where(none, allreduces)},
-		Help:  "what a node of the topology waits for before it sends"}
+		Rules: []Rule{where(none, inRounds), where(none, allreduces)}, Rare: true,
+		Help: "which messages a node awaits before it sends the next"}
 	Messages = &Key{Path: "messages", Flag: "messages", Column: "messages_per_node", Group: groupTopology,
 		Default: "10", Whole: true, Least: 1,
-		Rules: []Rule{where("", not(is(Collective, randomRing, permutation)))},
-		Help:  "messages that each node of the topology sends, of random-ring and permutation"}
+		Rules: []Rule{where("", not(is(Collective, randomRing, permutation)))}, Rare: true,
+		Help: "messages that each node sends, of random-ring and permutation"}
 	Engine = &Key{Path: "network.engine", Flag: "engine", Column: "engine", Group: groupTopology,
 		Default: auto, Names: []string{byRounds, byFlow, packets, auto},
-		Help: "what is simulated: rounds, flows that share the topology's links, or packets flit by flit",
+		Help: "simulate rounds, flows that share the topology's links, or packets flit by flit",
 		Doc: "`auto`: `rounds` without a topology, `flow` with one; packets are on meshes and tori " +
 			"([packets.md](packets.md))"}
 	PacketFlit = &Key{Path: "packet.flit", Flag: "packet-flit", Column: "packet_flit_bytes", Group: groupPackets,
-		Default: "64B", Dimension: units.Size, Above: true, Rules: ofPackets,
-		Help: "bytes of a flit, which a link carries in a cycle (Garnet: ni_flit_size)"}
+		Default: "64B", Dimension: units.Size, Above: true, Rules: ofPackets, Rare: true,
+		Help: "bytes of a flit; a link carries one per cycle (Garnet: ni_flit_size)"}
 	PacketFlits = &Key{Path: "packet.flits", Flag: "packet-flits", Column: "packet_flits", Group: groupPackets,
-		Default: "100", Whole: true, Least: 1, Rules: ofPackets,
-		Help: "flits of a packet, F; the last packet of a message is shorter (BookSim: packet_size)"}
+		Default: "100", Whole: true, Least: 1, Rules: ofPackets, Rare: true,
+		Help: "F: flits of a packet; the last packet of a message is shorter (BookSim: packet_size)"}
 	PacketChannels = &Key{Path: "packet.channels", Flag: "packet-channels", Column: "packet_channels",
-		Group: groupPackets, Default: "2", Whole: true, Least: 1, Rules: ofPackets,
-		Help: "virtual channels of a port, V (BookSim: num_vcs; Garnet: vcs_per_vnet)"}
+		Group: groupPackets, Default: "2", Whole: true, Least: 1, Rules: ofPackets, Rare: true,
+		Help: "V: virtual channels of a port (BookSim: num_vcs; Garnet: vcs_per_vnet)"}
 	PacketBuffer = &Key{Path: "packet.buffer", Flag: "packet-buffer", Column: "packet_buffer_flits",
 		Group: groupPackets, Default: "20", Whole: true, Least: 1, Quantity: units.Size,
-		Rules: ofPackets,
-		Help:  "flits, or bytes, for which a channel has a buffer, B (BookSim: vc_buf_size)",
-		Doc:   "a size, such as `4KiB`, is rounded down to flits"}
+		Rules: ofPackets, Rare: true,
+		Help: "B: buffer of a channel, in flits or bytes (BookSim: vc_buf_size)",
+		Doc:  "a size, such as `4KiB`, is rounded down to flits"}
 	PacketHop = &Key{Path: "packet.hop", Flag: "packet-hop", Column: "packet_hop_cycles", Group: groupPackets,
-		Default: "1", Whole: true, Least: 1, Quantity: units.Time, Rules: ofPackets,
-		Help: "cycles, or time, of a flit from a router to the next, H (Garnet: link_latency)",
+		Default: "1", Whole: true, Least: 1, Quantity: units.Time, Rules: ofPackets, Rare: true,
+		Help: "H: cycles, or time, of a flit from one router to the next (Garnet: link_latency)",
 		Doc:  "a time, such as `100ns`, is rounded up to cycles"}
 	PacketCredit = &Key{Path: "packet.credit", Flag: "packet-credit", Column: "packet_credit_cycles",
 		Group: groupPackets, Default: "1", Whole: true, Least: 1, Quantity: units.Time,
-		Rules: ofPackets,
-		Help:  "cycles, or time, for the sender to know of room in a buffer, C (BookSim: credit_delay)",
-		Doc:   "a time, such as `100ns`, is rounded up to cycles"}
+		Rules: ofPackets, Rare: true,
+		Help: "C: cycles, or time, until the sender learns of room in a buffer (BookSim: credit_delay)",
+		Doc:  "a time, such as `100ns`, is rounded up to cycles"}
 	Crossbar = &Key{Path: "packet.crossbar", Flag: "crossbar", Column: "packet_crossbar", Group: groupPackets,
-		Default: port, Names: []string{port, full}, Rules: packetNames,
-		Help: "flits that leave an input port in a cycle: one, or one to each output",
+		Default: port, Names: []string{port, full}, Rules: packetNames, Rare: true,
+		Help: "flits that leave an input port in a cycle: one (port), or one to each output (full)",
 		Doc:  "`full` is BookSim's input_speedup = num_vcs"}
 	ChannelRule = &Key{Path: "packet.channel_rule", Flag: "channel-rule", Column: "packet_channel_rule",
 		Group: groupPackets, Default: class, Names: []string{class, destination},
-		Rules: packetNames,
-		Help:  "virtual channels that a packet may take: of its dateline class, or of its destination"}
+		Rules: packetNames, Rare: true,
+		Help: "virtual channels that a packet may use: those of its dateline class or of its destination"}
 	StartSkew = &Key{Path: "network.start_skew", Flag: "start-skew", Column: "start_skew_s", Group: groupTopology,
-		Default: "0s", Dimension: units.Time, Rules: []Rule{where("", inRounds)},
-		Help: "latest start of a node of the topology after the launch, drawn uniformly"}
+		Default: "0s", Dimension: units.Time, Rules: []Rule{where("", inRounds)}, Rare: true,
+		Help: "maximum delay of a node's start, drawn uniformly"}
 	Sources = &Key{Path: "redundancy.sources", Flag: "sources", Column: "sources", Group: groupRedundancy,
 		Default: "1", Whole: true, Least: 1, Chosen: true,
-		Help: "R: ranks asked for the same partial result in a round",
+		Help: "R: ranks that send a rank the same partial result in a round",
 		Doc: "at most as many as have the same partial result " +
 			"([model](model/core.md#the-other-allreduces))"}
 	Segments = &Key{Path: "segments", Flag: "segments", Column: "segments", Group: groupCollective,
 		Default: "1", Whole: true, Least: 1, Chosen: true,
 		Rules: []Rule{where("1", not(is(Collective, ring)))},
-		Help:  "S: pieces into which the ring cuts each of its chunks",
+		Help:  "S: pieces of each chunk of the ring",
 		Doc:   "`ranks` × this is at most 2^18"}
 	SendOverhead = &Key{Path: "redundancy.send_overhead", Flag: "send-overhead", Column: "send_overhead_s",
 		Group: groupRedundancy, Default: "150ns", Paper: "0s", Dimension: units.Time,
 		Rules: []Rule{where("", not(allreduces)), where("", not(inRounds))},
-		Help:  "c: what posting a redundant copy costs its sender beyond the overhead",
+		Help:  "c: processor time to post a redundant copy, on top of the overhead",
 		Doc:   "0 if `network.overhead` is given or in the profile"}
 	Reception = &Key{Path: "redundancy.reception", Flag: "reception", Column: "reception", Group: groupRedundancy,
 		Default: cpu, Paper: offload, Names: []string{offload, nic, cpu},
 		Rules: []Rule{where(offload, not(allreduces)), where(cpu, not(inRounds)), where(cpu, not(is(Progress, none)))},
-		Help:  "what the arrival of a redundant copy needs",
+		Help:  "what receives a redundant copy",
 		Doc:   "`nic`: nothing, but the call returns when the rank runs"}
 	NoiseProfile = &Key{Path: "noise.profile", Flag: "noise", Title: "noise profile", Column: "noise_profile",
 		Group: groupNoise, Default: none, Names: []string{none},
 		Files: []string{"yaml", "yml"}, Environment: true,
 		Rules: []Rule{where(none,
 			not(is(OSKind, kindProfile)), not(is(NetKind, kindProfile)))},
-		Help: "measured noise: a preset, or the file of a profile",
+		Help: "measured noise: name of a preset, or file of a profile",
 		Doc: "a preset of `jitterfly presets`, or a [profile](#noise-profiles), which results name by " +
 			"name@digest of its content"}
 	OSKind = &Key{Path: "noise.os.kind", Flag: "os-kind", Title: "OS noise", Column: "os_kind",
@@ -202,19 +202,19 @@ var (
 	OSPeriod = &Key{Path: "noise.os.period", Flag: "os-period", Title: "detour period", Column: "os_period_s",
 		Group: groupNoise, Default: "1ms", Dimension: units.Time, Above: true, Environment: true,
 		Rules: []Rule{where("", noJitter)},
-		Help:  "time between the beginnings of two detours of a rank; of poisson the mean"}
+		Help:  "detour period: time between the starts of two detours of a rank; mean for poisson"}
 	OSDuration = &Key{Path: "noise.os.duration", Flag: "os-duration", Title: "detour length", Column: "os_duration_s",
 		Group: groupNoise, Default: "10us", Dimension: units.Time, Environment: true,
 		Rules: []Rule{where("", noJitter)},
-		Help:  "length of a detour, below the period"}
+		Help:  "detour length: time that a detour takes from a rank; shorter than the period"}
 	OSLaunch = &Key{Path: "noise.os.launch", Flag: "os-launch", Title: "start", Column: "os_launch",
 		Group: groupNoise, Default: stationary, Paper: quiet, Names: []string{quiet, stationary}, Environment: true,
 		Rules: []Rule{where(none, noJitter), where(stationary, not(oneLaunch))},
-		Help:  "synchronized start, before any detour, or random start, which can be inside one"}
+		Help:  "synchronized start outside of detours (quiet), or random start (stationary)"}
 	OSScope = &Key{Path: "noise.os.scope", Flag: "os-scope", Title: "detours of a", Column: "os_scope",
 		Group: groupNoise, Default: rank, Names: []string{rank, node, all}, Environment: true,
 		Rules: []Rule{where(none, noJitter), where(rank, itself(node), onePerNode)},
-		Help:  "what a detour stops"}
+		Help:  "ranks that a detour stops"}
 	NetKind = &Key{Path: "noise.network.kind", Flag: "net-kind", Title: "network noise", Column: "net_kind",
 		Group: groupNoise, Default: poisson, Names: []string{poisson, kindProfile, none},
 		Environment: true,
@@ -224,21 +224,21 @@ var (
 		Column: "net_interval_s", Group: groupNoise,
 		Default: "=noise.os.period", Dimension: units.Time, Above: true, Environment: true,
 		Rules: []Rule{where("", noNetNoise)},
-		Help:  "mean time between two events that delay a message"}
+		Help:  "mean time between two network events"}
 	NetDuration = &Key{Path: "noise.network.duration", Flag: "net-duration", Title: "network delay",
 		Column: "net_duration_s", Group: groupNoise,
 		Default: "=noise.os.duration", Dimension: units.Time, Environment: true,
 		Rules: []Rule{where("", noNetNoise)},
-		Help:  "how long an event delays a message"}
+		Help:  "time by which a network event delays a message"}
 	Iterations = &Key{Path: "application.iterations", Flag: "iterations", Column: "iterations",
 		Group: groupApplication, Default: auto, Names: []string{auto}, Whole: true,
-		Help: "iterations of a trial; 0 is one launch of the collective",
+		Help: "iterations of a trial; 0: a single call",
 		Doc: "`auto`: 0 unless another key of the application is given; then 200, and of a choice " +
 			"among more than 1024 ranks fewer, at least 50"}
 	Warmup = &Key{Path: "application.warmup", Flag: "warmup", Column: "warmup",
 		Group: groupApplication, Default: auto, Names: []string{auto}, Whole: true,
 		Rules: []Rule{where("0", oneLaunch)},
-		Help:  "first iterations of a trial that are not counted, fewer than all",
+		Help:  "first iterations of a trial that are not counted",
 		Doc:   "`auto`: a tenth"}
 	Calls = &Key{Path: "application.calls", Flag: "calls", Column: "calls",
 		Group: groupApplication, Default: "1", Whole: true, Least: 1,
@@ -247,11 +247,11 @@ var (
 	Compute = &Key{Path: "application.compute", Flag: "compute", Title: "compute time", Column: "compute_s",
 		Group: groupApplication, Default: "0s", Dimension: units.Time,
 		Rules: []Rule{where("", oneLaunch)},
-		Help:  "w: processor time that a rank computes in an iteration, on average"}
+		Help:  "w: mean processor time that a rank computes between calls"}
 	Overlap = &Key{Path: "application.overlap", Flag: "overlap", Column: "overlap",
 		Group: groupApplication, Default: none, Names: []string{none, all},
 		Rules: []Rule{where(none, oneLaunch), where(none, not(is(Collective, a2aSpread)))},
-		Help:  "what ranks compute between posting the messages of a2a-spread and waiting for them",
+		Help:  "computing that overlaps with the messages of a2a-spread",
 		Doc:   "`all` is a non-blocking call ([model](model/core.md#applications))"}
 	ComputeFile = &Key{Path: "application.compute_file", Flag: "compute-file", Column: "compute_file",
 		Group: groupApplication, Default: none, Names: []string{none},
@@ -262,74 +262,74 @@ var (
 	Imbalance = &Key{Path: "application.imbalance.random", Flag: "imbalance", Column: "imbalance",
 		Group: groupApplication, Default: "0",
 		Rules: []Rule{where("", oneLaunch)},
-		Help:  "relative standard deviation of the compute time, drawn anew in each iteration, as 2%",
+		Help:  "relative standard deviation of the compute time of an iteration, such as 2%",
 		Doc:   "0 without compute time"}
 	ImbalancePersistent = &Key{Path: "application.imbalance.persistent", Flag: "imbalance-persistent",
 		Title: "persistent imbalance", Column: "imbalance_persistent",
 		Group: groupApplication, Default: "0",
 		Rules: []Rule{where("", oneLaunch)},
-		Help:  "relative standard deviation of the ranks' shares of it, drawn once a trial",
+		Help:  "relative standard deviation of the ranks' compute times, drawn once per trial",
 		Doc:   "0 without compute time"}
 	Forward = &Key{Path: "redundancy.forward", Flag: "forward", Column: "forward", Group: groupRedundancy,
 		Default: none, Names: []string{none, final},
 		Rules: []Rule{where(none, not(allreduces)), where(none, not(inRounds)), where(none, is(Collective, ring))},
-		Help:  "whether a rank with the result sends it in place of partial results",
+		Help:  "whether a rank that has the result sends it instead of partial results",
 		Doc:   "see [model](model/core.md#forwarding)"}
 	Links = &Key{Path: "network.links", Flag: "links", Column: "links", Group: groupNetwork,
 		Default: busy, Paper: free, Names: []string{busy, free},
 		Rules: []Rule{where(free, not(allreduces)), where(busy, not(inRounds))},
-		Help:  "whether messages that a rank sends keep its link busy, or have it for themselves",
+		Help:  "messages of a rank leave one after the other (busy), or all at the same time (free)",
 		Doc:   "the ring has links of its own ([model](model/core.md#busy-links))"}
 	Assume = &Key{Path: "assume", Flag: "assume", Column: "assume", Group: groupHosts,
 		Default: onHosts, Names: []string{onHosts, paper},
-		Help: "the defaults of other keys: what hosts do, or what the paper assumes",
+		Help: "defaults of other keys: what most machines do, or what the paper assumes",
 		Doc:  "results have it too, though configurations differ by the other keys alone"}
 
 	ApplicationPreset = &Key{Path: "application.preset", Flag: "application", Group: groupApplication,
 		Default: none, Names: applicationNames(),
-		Help: "a ready application, whose values the other keys have unless they are given",
+		Help: "preset of an application, which sets the other keys that are not given",
 		Doc:  "`jitterfly presets --applications` lists them"}
 	Permutation = &Key{Path: "permutation", Flag: "permutation", Group: groupTopology,
 		Default: none, Names: []string{none}, Files: []string{"txt"},
-		Help: "file that says, a line each, to which node of the topology every node sends",
+		Help: "file with the destination of each node, one per line",
 		Doc:  "node 0 first; of `ranks_per_node` several to which rank every rank sends"}
 	MaxRedundancy = &Key{Path: "redundancy.max", Flag: "redundancy", Group: groupRedundancy,
 		Default: all, Names: []string{all}, Whole: true,
-		Help: "the largest T to look at",
+		Help: "maximum number of redundant exchanges T",
 		Doc: "`all`: as many as the algorithm can use; " +
 			"more than any of the collectives can is an error"}
 	Seed = &Key{Path: "seed", Flag: "seed", Group: GroupTrials,
 		Default: "1", Whole: true,
-		Help: "names the random numbers",
+		Help: "random seed",
 		Doc:  "up to 2^64−1; quote those above 2^53 in JSON"}
 	TrialsMin = &Key{Path: "trials.min", Flag: "trials-min", Group: GroupTrials,
 		Default: "30", Whole: true, Least: 2,
-		Help: "trials of each configuration before the first look"}
+		Help: "minimum trials of each configuration"}
 	TrialsMax = &Key{Path: "trials.max", Flag: "trials-max", Group: GroupTrials,
 		Default: "300000", Whole: true, Least: 2,
-		Help: "trials after which a configuration ends in any case",
+		Help: "maximum trials of each configuration",
 		Doc:  "at least `trials.min`"}
 	TrialsUntil = &Key{Path: "trials.until", Flag: "until", Group: GroupTrials,
 		Default: choice, Names: []string{choice, precision},
-		Help: "what more than the least trials are for",
+		Help: "stopping rule",
 		Doc:  "see [model](model/statistics.md#statistics-and-the-choice-of-t)"}
 	TrialsEffort = &Key{Path: "trials.effort", Flag: "effort", Group: GroupTrials,
 		Default: "10^10", Names: []string{unlimited}, Whole: true, Least: 1,
-		Help: "simulated messages to spend on one choice at most",
+		Help: "maximum simulated messages per choice",
 		Doc:  "beyond the least trials"}
 	TrialsPrecision = &Key{Path: "trials.precision", Flag: "precision", Group: GroupTrials,
 		Default: "0.01", Above: true,
-		Help: "relative half-width of the mean's interval to stop at",
+		Help: "relative half-width of the mean's interval, with --until precision",
 		Doc:  "with `trials.until: precision`"}
 	TrialsConfidence = &Key{Path: "trials.confidence", Flag: "confidence", Group: GroupTrials,
 		Default: "0.95", Above: true, Below: 1,
-		Help: "of choices and of intervals"}
+		Help: "confidence of choices and intervals"}
 	Objective = &Key{Path: "choose.objective", Flag: "objective", Group: GroupChoice,
 		Default: "mean", Names: objectiveNames(),
-		Help: "what T is chosen by"}
+		Help: "statistic that the choice minimizes"}
 	Tolerance = &Key{Path: "choose.tolerance", Flag: "tolerance", Group: GroupChoice,
 		Default: "0.01", Above: true, Below: 1,
-		Help: "how much worse than the best T a smaller one may be, relative"}
+		Help: "how far above the best a choice may be, relative"}
 )
 
 // Keys are all keys, axes first and in the order of their columns in the results.

@@ -57,25 +57,24 @@ func ChooseCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "choose [STUDY]",
 		Short: "Name the collective, R and T for a deployment",
-		Long: `Choose compares all allreduces (or all-to-alls, with --operation alltoall), with several
-sources per exchange (R) and redundant exchanges (T), on the noise of a deployment. It
-recommends the one with the fewest messages among those whose objective is certain to be
-within the tolerance of the best, and prints how far above the best it may be, and what it gains
-over the best without redundancy (R = 1, T = 0), as MPI libraries have it. Trials are added until
-that is known with the confidence asked for, or the time or effort is spent.
+		Long: `Choose compares the allreduces (or all-to-alls, with --operation alltoall) with several
+sources per exchange (R) and redundant exchanges (T) on one machine, and recommends one: of those
+that are certain to be within the tolerance of the best, the one with the fewest messages. It prints
+how far above the best the choice may be, and how much faster it is than the best collective without
+redundancy (R = 1, T = 0). Trials are added until the choice has the confidence asked for, or the
+time or effort is spent.
 
-A deployment is given by the flags of a study, or a file of it, STUDY. Where keys have several
-values there are as many deployments, and a table of decisions that merges equal neighbours.
+Flags or the study file STUDY describe the machine. If keys have several values, choose prints a
+table of decisions, with equal neighbours merged.
 
-The trials are kept: in the directory of --out, which report, compare, figures, status and verify
-read as a sweep's, or else, if they took more than a second, in a cache. The same deployments are
-chosen for again from these trials and as many more as are needed, also after a signal.
+The trials are kept in the directory of --out, which report, compare, figures and status read. Without
+--out they are kept in a cache if they took more than a second. The same command, repeated or resumed
+after a signal, uses them again.
 
-With --format openmpi, openmpi-classic or mpich it writes rules that these libraries read. They
-choose among the algorithms the libraries have, without redundancy: the rules carry no T.
-With --format csv and env it chooses among what jitterfly's own MPI library deploys, which has
-redundancy, and writes rules for it, or lines for a shell that switch it on. R = 1 and T = 0 leave
-the call to the MPI library underneath.`,
+With --format openmpi, openmpi-classic or mpich choose writes tuning rules for these libraries. They
+select among the library's own algorithms, which have no redundancy. With --format csv or env it
+selects among what jitterfly's MPI library can deploy, with redundancy, and writes rules or shell
+variables for it. R = 1 and T = 0 leave the call to the MPI library underneath.`,
 		Example: `  jitterfly choose --ranks 4096 --latency 100ns --os-duration 10us
   jitterfly choose study.yaml --objective p99 --tolerance 0.05
   jitterfly choose --ranks 2^4..2^8 --bytes 8B,1KiB,64KiB --format csv
@@ -106,7 +105,7 @@ func (o *chooseOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.forWhat, "operation", study.Operations()[0],
-		"what to choose a collective for: "+strings.Join(study.Operations(), ", "))
+		"operation: "+strings.Join(study.Operations(), ", "))
 	f.StringVar(&o.file, "study", "", "study `file` that describes the deployments, as STUDY")
 	f.BoolVar(&o.input.Idempotent, "idempotent", false,
 		"the operation may count contributions twice, as a maximum may and a sum may not")

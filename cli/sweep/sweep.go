@@ -37,20 +37,19 @@ func Command(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep [STUDY]",
 		Short: "Simulate a study's configurations and print the best T of each",
-		Long: `Sweep simulates every configuration of a study, the product of all values given for
-its keys, and writes summary.parquet and choice.parquet into a directory. It prints the best
-T of each: the smallest whose mean completion time is within the tolerance of the best T's.
+		Long: `Sweep simulates every configuration of a study, which is the product of the values of
+its keys, and writes summary.parquet and choice.parquet into a directory. It prints the best T of
+each: the smallest whose mean completion time is within the tolerance of the best.
 
-STUDY is a YAML, TOML or JSON file, or - for the standard input; without one the embedded
-default study runs. Every key of a study is also a flag (--latency 1us,100ns), can be given as
---set network.latency=100ns, and is read from the environment (JITTERFLY_NETWORK_LATENCY). A list,
-and a range such as 2^1..2^16, is an axis.
+STUDY is a YAML, TOML or JSON file, or - for the standard input. Without it the default study runs.
+Every key can also be given as a flag (--latency 1us,100ns), by --set (--set network.latency=100ns)
+or in the environment (JITTERFLY_NETWORK_LATENCY). A list, or a range such as 2^1..2^16, is an axis.
 
 Trials are added until each T is good with the confidence asked for (--confidence, --tolerance),
-at most --trials-max; --trials 30 simulates a fixed number.
+up to --trials-max; --trials 30 simulates a fixed number.
 
-A sweep that was stopped resumes when the same command is run again. One that has finished is
-not computed again, its table is printed; with a larger --trials-max it continues.`,
+A sweep that was stopped resumes when the same command runs again. If it is finished, the command
+prints its table, or continues it with a larger --trials-max.`,
 		Example: `  jitterfly sweep
   jitterfly sweep study.yaml --out results/mine --format csv
   jitterfly sweep --ranks 2^4..2^12 --latency 100ns --os-launch stationary --out stationary
