@@ -28,7 +28,7 @@ import (
 // Commands returns the commands, which read the environment.
 func Commands(environ []string) []*cobra.Command {
 	return []*cobra.Command{
-		reportCommand(), figuresCommand(), timelineCommand(environ), reproduceCommand(),
+		reportCommand(), figuresCommand(), timelineCommand(environ), goalCommand(environ), reproduceCommand(),
 	}
 }
 

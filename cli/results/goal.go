@@ -1,0 +1,105 @@
+package results
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/cost"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/internal/profiles"
+	"jitterfly/cli/study"
+	"jitterfly/collectives/goal"
+	"jitterfly/collectives/rounds"
+	"jitterfly/datasets"
+)
+
+type goalOptions struct {
+	input study.Input
+	file  string
+	out   string
+}
+
+func goalCommand(environ []string) *cobra.Command {
+	o := goalOptions{input: study.Input{
+		Name: "goal.yaml", Environ: environ, Profile: profiles.Find,
+		Defaults: map[string]string{"redundancy.max": "0", "ranks": "16"},
+	}}
+	cmd := &cobra.Command{
+		Use:   "goal [STUDY]",
+		Short: "Write a collective's schedule for LogGOPSim",
+		Long: `Goal writes the schedule of one configuration, which flags or the study file STUDY
+describe, in GOAL, the language of LogGOPSim: for each rank what it sends, receives and computes,
+and what requires what. Latency, overhead and gap are arguments of LogGOPSim and not in the schedule;
+computing is in nanoseconds.
+
+Redundant exchanges cannot be written: in GOAL a rank cannot wait for the first of a result and a
+copy of it. From several sources (--sources) a rank takes the first message of any rank; LogGOPSim
+then counts a rank as finished with its last copy.`,
+		Example: `  jitterfly goal --collective dissemination --ranks 1024 --out dissemination.goal
+  jitterfly goal --collective ring --ranks 16 --bytes 1MiB --out ring.goal`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.input.Flags = cmd.Flags()
+			if err := o.input.ReadNamed(args, o.file); err != nil {
+				return err
+			}
+			return o.run(cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&o.out, "out", "o", "", "`file` to write [standard output]")
+	f.StringVar(&o.file, "study", "", "study `file` that describes the configuration, as STUDY")
+	complete.Study(cmd, &o.input)
+	complete.Flag(cmd, "out", complete.FilesOf("goal"))
+	complete.Flag(cmd, "study", complete.StudyFiles())
+	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
+	return cmd
+}
+
+func (o *goalOptions) run(out, errs io.Writer) error {
+	s, err := study.Read(o.input, cost.MaxConfigs())
+	if err != nil {
+		return err
+	}
+	for _, note := range s.Notes {
+		output.Remark(errs, "%s", note)
+	}
+	if n := len(s.Configurations); n != 1 {
+		var names []string
+		for _, k := range s.Varying() {
+			names = append(names, k.Flag)
+		}
+		return fmt.Errorf("a schedule is of one configuration, not of %d; give one value of %s", n,
+			strings.Join(names, ", "))
+	}
+	c, err := s.Config(0)
+	if err != nil {
+		return err
+	}
+	model, ok := c.Model.(*rounds.Model)
+	if !ok {
+		return errors.New("only one launch of a collective of rounds can be written; " +
+			"leave --iterations, --topology and --engine out")
+	}
+	schedule, err := goal.Of(model.Algorithm, model.Problem)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Point(0).Name(study.Collective), err)
+	}
+	var text bytes.Buffer
+	if err := schedule.Write(&text); err != nil {
+		return exit.Failure(err)
+	}
+	if o.out != "" {
+		return exit.Failure(datasets.WriteFile(o.out, text.Bytes()))
+	}
+	_, err = out.Write(text.Bytes())
+	return exit.Failure(err)
+}

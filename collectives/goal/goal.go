@@ -1,0 +1,177 @@
+// Package goal writes schedules in GOAL, the language of LogGOPSim (Hoefler, Schneider and
+// Lumsdaine, "LogGOPSim: simulating large-scale applications in the LogGOPS model", LSAP 2010), and
+// simulates them by LogGOPSim's rules.
+//
+// A schedule in GOAL is a graph of operations for each rank. LogGOPSim's rules are not this
+// program's: see [Rules]. The simulation exists to compare the two.
+package goal
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"jitterfly/collectives"
+)
+
+// A Kind is what an operation does.
+type Kind byte
+
+// The kinds of operations.
+const (
+	Send Kind = iota
+	Recv
+	Calc
+)
+
+// Any is the peer of a receive that takes a message from any rank.
+const Any = -1
+
+// An Op is an operation of one rank.
+type Op struct {
+	Kind Kind
+	// Size is the bytes of a message, or the nanoseconds of a calculation.
+	Size int64
+	Peer int // the other rank of a message
+	Tag  int // of a message
+	// Requires are the operations of the rank, by their indices, that must be done first. After
+	// are those that must have begun.
+	Requires, After []int
+}
+
+// A Schedule has the operations of each rank.
+type Schedule [][]Op
+
+// add appends an operation of a rank and returns its index.
+func (s Schedule) add(rank int, op Op) int {
+	s[rank] = append(s[rank], op)
+	return len(s[rank]) - 1
+}
+
+// Of returns the schedule of an algorithm without redundant exchanges. It fails if GOAL cannot
+// express it.
+//
+// A rank posts the receives of a round, and sends, when it has done the round before. From several
+// sources it receives as many messages from any rank, and continues after the first.
+func Of(a collectives.Algorithm, p collectives.Problem) (Schedule, error) {
+	if p.Redundancy.Max != 0 {
+		return nil, errors.New("GOAL cannot express redundant exchanges: a rank waits for the " +
+			"result or for a copy of it, whichever is first; use T = 0")
+	}
+	if p.Node.Ranks > 1 {
+		return nil, errors.New("GOAL has one latency for all messages; use one rank on each node")
+	}
+	c, err := a.Schedule(p)
+	if err != nil {
+		return nil, err
+	}
+	s, done := make(Schedule, p.Ranks), [][][]int{make([][]int, p.Ranks)} // by round and rank
+	for n := range c.Rounds[:c.Checkpoints[0].Rounds] {
+		r := &c.Rounds[n]
+		if r.Turns > 1 || r.Slow > 0 {
+			return nil, fmt.Errorf("GOAL cannot express how ranks of %s share a bandwidth", a.Name)
+		}
+		done = append(done, s.round(r, n, done[n], done[max(0, n-r.Lag)]))
+	}
+	if c.Place != nil {
+		s = s.placed(c.Place)
+	}
+	return s, nil
+}
+
+// placed returns the schedule with rank r named place(r).
+func (s Schedule) placed(place func(r int) int) Schedule {
+	t := make(Schedule, len(s))
+	for rank, ops := range s {
+		for i := range ops {
+			if ops[i].Kind != Calc && ops[i].Peer != Any {
+				ops[i].Peer = place(ops[i].Peer)
+			}
+		}
+		t[place(rank)] = ops
+	}
+	return t
+}
+
+// round appends the operations of the n-th round, given the operations of each rank that are done
+// before it and those after which a rank sends. It returns those that are done with the round.
+func (s Schedule) round(r *collectives.Round, n int, before, ready [][]int) [][]int {
+	after := make([][]int, len(s))
+	copy(after, before)
+	size := int64(math.Round(r.Bytes))
+	for _, source := range r.Sources {
+		for to := r.Receivers.Lo; to < r.Receivers.Hi; to++ {
+			if from := source.Peers.From(to); from != to {
+				s.add(from, Op{Kind: Send, Size: size, Peer: to, Tag: n, Requires: ready[from]})
+			}
+		}
+	}
+	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
+		if got := s.receive(rank, r, size, n, before[rank]); len(got) > 0 {
+			after[rank] = got
+		}
+		if r.Combine > 0 {
+			nanoseconds := int64(math.Round(1e9 * r.Combine))
+			calc := Op{Kind: Calc, Size: nanoseconds, Requires: after[rank]}
+			after[rank] = []int{s.add(rank, calc)}
+		}
+	}
+	return after
+}
+
+// receive appends the receives of a rank in the n-th round, and returns those that it waits for.
+func (s Schedule) receive(rank int, r *collectives.Round, size int64, n int, before []int) []int {
+	var posted []int
+	for _, source := range r.Sources {
+		from := source.Peers.From(rank)
+		if from == rank {
+			continue
+		}
+		op := Op{Kind: Recv, Size: size, Peer: from, Tag: n, Requires: before}
+		if !r.Every && len(r.Sources) > 1 {
+			op.Peer = Any
+			if len(posted) > 0 { // the first message is for the first receive
+				op.After = posted[len(posted)-1:]
+			}
+		}
+		posted = append(posted, s.add(rank, op))
+	}
+	if !r.Every && len(posted) > 1 {
+		return posted[:1]
+	}
+	return posted
+}
+
+// Write writes the schedule as text, which LogGOPSim's txt2bin reads.
+func (s Schedule) Write(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	_, _ = fmt.Fprintf(b, "num_ranks %d\n", len(s)) // Flush returns the error
+	for rank, ops := range s {
+		_, _ = fmt.Fprintf(b, "\nrank %d {\n", rank)
+		for i, op := range ops {
+			op.write(b, i)
+		}
+		_, _ = b.WriteString("}\n")
+	}
+	return b.Flush()
+}
+
+// write writes the i-th operation of a rank and what it requires.
+func (op *Op) write(b *bufio.Writer, i int) {
+	switch op.Kind {
+	case Send:
+		_, _ = fmt.Fprintf(b, "l%d: send %db to %d tag %d\n", i+1, op.Size, op.Peer, op.Tag)
+	case Recv:
+		_, _ = fmt.Fprintf(b, "l%d: recv %db from %d tag %d\n", i+1, op.Size, op.Peer, op.Tag)
+	case Calc:
+		_, _ = fmt.Fprintf(b, "l%d: calc %d\n", i+1, op.Size)
+	}
+	for _, required := range op.Requires {
+		_, _ = fmt.Fprintf(b, "l%d requires l%d\n", i+1, required+1)
+	}
+	for _, begun := range op.After {
+		_, _ = fmt.Fprintf(b, "l%d irequires l%d\n", i+1, begun+1)
+	}
+}
