@@ -88,7 +88,6 @@ func (p *pending) publishNew(name string) error {
 	return p.on.syncDir(dir)
 }
 
-// abandon closes the file, and removes it if it is not published.
 func (p *pending) abandon() {
 	_ = p.file.Close()
 	_ = p.on.remove(p.path)

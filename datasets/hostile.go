@@ -77,7 +77,6 @@ func readNumbers(content []byte, meta *format.FileMetaData, most int64,
 	})
 }
 
-// number returns the number of a value, and whether it is one.
 func number(v parquet.Value) (float64, bool) {
 	switch v.Kind() {
 	case parquet.Int32:

@@ -68,12 +68,10 @@ const (
 	partSuffix = ".part"
 )
 
-// partName returns the name of a part of a shard with this content.
 func partName(shard int, content string) string {
 	return fmt.Sprintf("shard-%06d-%.16s%s", shard, content, partSuffix)
 }
 
-// parsePartName returns the part with a name, and whether it is the name of one.
 func parsePartName(name string) (*part, bool) {
 	p, content := &part{name: name}, ""
 	n, err := fmt.Sscanf(strings.TrimSuffix(name, partSuffix), "shard-%06d-%s", &p.shard, &content)
@@ -87,7 +85,6 @@ type packed struct {
 	trials  int64
 }
 
-// packPart returns the content of a part with these records.
 func packPart(plan string, configs []int, records []packed) []byte {
 	b := append([]byte(partMagic), plan...)
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(configs)))
@@ -126,7 +123,6 @@ func readPart(dir string, p *part, plan *Plan, most int) ([]entry, error) {
 	return readEntries(f, p, size, plan, most)
 }
 
-// readEntries returns the entries at the beginning of a part.
 func readEntries(f io.ReaderAt, p *part, size int64, plan *Plan, most int) ([]entry, error) {
 	head := make([]byte, partHead)
 	if _, err := f.ReadAt(head, 0); err != nil || string(head[:len(partMagic)]) != partMagic {
@@ -176,7 +172,6 @@ func newPartReader(dir string) *partReader {
 	return &partReader{dir: dir, open: map[*part]*os.File{}}
 }
 
-// read returns the record of an entry.
 func (r *partReader) read(e entry) (*Record, error) {
 	f, err := r.file(e.part)
 	if err != nil {
@@ -216,7 +211,6 @@ func (r *Record) unpack(content []byte) error {
 	return errors.Join(err, r.Kept.check())
 }
 
-// file returns the open file of a part.
 func (r *partReader) file(p *part) (*os.File, error) {
 	if f, ok := r.open[p]; ok {
 		return f, nil

@@ -82,17 +82,14 @@ func Digests(contents map[string][]byte) map[string]string {
 	return digests
 }
 
-// seal sets the digest of the plan.
 func (p *Plan) seal() { p.Digest = p.sum() }
 
-// sum returns the digest of the plan without its digest.
 func (p *Plan) sum() string {
 	open := *p
 	open.Digest = ""
 	return digestOf(open)
 }
 
-// digestOf returns the digest of a value's JSON, none if it has no JSON.
 func digestOf(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -121,7 +118,6 @@ func (p *Plan) write(on disk, dir string) error {
 	return nil
 }
 
-// readPlan reads the plan of a directory.
 func readPlan(dir string) (*Plan, error) {
 	name := filepath.Join(dir, PlanFile)
 	f, err := file.Open(name)

@@ -101,7 +101,6 @@ func (c *cursor[T]) damaged(err error) error {
 		c.path, err, c.results.path)
 }
 
-// unfit returns the error of a table that does not fit another.
 func (c *cursor[T]) unfit(other string) error {
 	return fmt.Errorf("%s: it does not fit %s", c.path, other)
 }
@@ -136,7 +135,6 @@ func (c *cursor[T]) skip() {
 // nearRows is how many rows ahead are passed over rather than sought, which begins a page anew.
 const nearRows = 1 << 14
 
-// seek moves the cursor to a row.
 func (c *cursor[T]) seek(row int64) error {
 	for ahead := row - c.next; ahead >= 0 && ahead <= nearRows; ahead = row - c.next {
 		n := min(ahead, int64(len(c.left)))

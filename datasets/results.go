@@ -107,7 +107,6 @@ func (r *Results) Each(f func(i int, c *ChoiceRow, measures []Measures) error) e
 	})
 }
 
-// measuresRow is a row of the summary with the ID of its configuration.
 type measuresRow struct {
 	ConfigID string `parquet:"config_id,plain"`
 	Measures

@@ -35,7 +35,6 @@ type run struct {
 	Digest string `json:"digest"`
 }
 
-// sum returns the digest of the run without its digest.
 func (r *run) sum() string {
 	open := *r
 	open.Digest = ""

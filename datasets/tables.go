@@ -7,7 +7,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// A table is a Parquet file being written.
 type table[T any] struct {
 	name   string
 	file   *pending
@@ -112,7 +111,6 @@ func (t *tables) publish() error {
 	return nil
 }
 
-// digests returns the digests of the published files, by name.
 func (t *tables) digests() map[string]string {
 	digests := map[string]string{}
 	for _, table := range t.all {

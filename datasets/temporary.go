@@ -27,7 +27,6 @@ func newTag(name string) string {
 	return sealTag(name, hex.EncodeToString(b[:]))
 }
 
-// sealTag returns the tag of a name with these random digits.
 func sealTag(name, random string) string {
 	return random + digest([]byte(program + "\n" + name + "\n" + random))[:tagDigits-tagRandom]
 }
@@ -37,7 +36,6 @@ func isTag(name, tag string) bool {
 	return len(tag) == tagDigits && tag == sealTag(name, tag[:tagRandom])
 }
 
-// temporaryName returns a new temporary name of a file.
 func temporaryName(name string) string { return name + "." + newTag(name) + temporarySuffix }
 
 // temporaryOf returns the final name of a file with a temporary name, and whether it

@@ -20,7 +20,6 @@ type Times struct {
 	Seconds []float64
 }
 
-// timesColumns are the columns of a file of times.
 var timesColumns = []string{"rank", "iteration", "seconds"}
 
 // DecodeTimes returns the times in the content of a Parquet or CSV file with the columns rank,
@@ -38,7 +37,6 @@ func DecodeTimes(content []byte) (*Times, error) {
 	return rows.table()
 }
 
-// A timeRow is a row of a file of times.
 type timeRow struct {
 	rank, iteration int32
 	seconds         float64
@@ -97,7 +95,6 @@ func (rows timeRows) table() (*Times, error) {
 	return t, nil
 }
 
-// lacking returns the error that a rank has no time in an iteration.
 func lacking(rank, iteration int, t *Times) error {
 	return fmt.Errorf("rank %d has no time in iteration %d, of %d ranks and %d iterations",
 		rank, iteration, t.Ranks, t.Iterations)
@@ -136,7 +133,6 @@ func (rows *timeRows) readCSV(content []byte) error {
 	}
 }
 
-// findColumns returns where the columns of times are among names.
 func findColumns(names []string) (at []int, err error) {
 	for _, want := range timesColumns {
 		i := slices.IndexFunc(names, func(name string) bool {

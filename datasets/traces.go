@@ -25,7 +25,6 @@ const (
 	traceDigestKey     = "jitterfly.sha256"
 )
 
-// A traceRow is a detour.
 type traceRow struct {
 	Run    int64   `parquet:"run,plain"`
 	Core   int64   `parquet:"core,plain"`

@@ -39,7 +39,6 @@ func Verify(path string, readData bool) (damaged []error, err error) {
 	return damaged, nil
 }
 
-// verifyRecords reads the records of all parts.
 func (d *Dir) verifyRecords() (damaged []error) {
 	parts := newPartReader(d.partsPath())
 	defer parts.close()

@@ -55,7 +55,6 @@ func newAnalysis(c *fieldRun) *analysis {
 	return l
 }
 
-// guard sets hit and slack.
 func (l *analysis) guard() {
 	lowest := math.Inf(1)
 	for _, j := range l.jobs {
@@ -74,7 +73,6 @@ func (l *analysis) guard() {
 	}
 }
 
-// job returns the job of a candidate.
 func (l *analysis) job(candidate int) *job { return l.jobs[l.candidates[candidate].Config] }
 
 // behind returns the jobs that have fewer trials than the analysis, of those that are needed.

@@ -56,7 +56,6 @@ func newCandidateTests(candidates []candidate, jobs []*job) *candidateTests {
 	return n
 }
 
-// current returns the candidates to test from an analysis on.
 func (n *candidateTests) current(l *analysis) []int {
 	return slices.Compact([]int{l.within(l.tolerance), l.within(l.tolerance / 2)})
 }

@@ -165,7 +165,6 @@ func (g *betting) scale() {
 	g.unscaled = 0
 }
 
-// logs returns the logarithms of what the bets have.
 func (g *betting) logs() [bets]float64 {
 	var logs [bets]float64
 	d := g.difference(g.worse, g.better)

@@ -128,7 +128,6 @@ func (c *fieldRun) curtail() bool {
 	return c.pending == 0
 }
 
-// kept returns the trials that the field has.
 func (c *fieldRun) kept() []Kept {
 	var kept []Kept
 	for _, j := range c.jobs {

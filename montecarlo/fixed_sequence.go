@@ -41,7 +41,6 @@ func (fixedSequence) open(l *analysis, c *verdict) []question {
 	return open
 }
 
-// good returns the statement that T is good.
 func (fixedSequence) good(l *analysis, T int) statement {
 	allowed := l.allowed * l.objective.riskShare(l.number)
 	best := len(l.candidates) - 1

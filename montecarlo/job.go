@@ -65,7 +65,6 @@ func (j *job) extend(n int) int {
 	return missing
 }
 
-// simulated reports whether the job has trials at all.
 func (j *job) simulated() bool { return j.target > 0 }
 
 // lowest returns a time [s] below which no trial completes.
@@ -229,7 +228,6 @@ func (j *job) tested(o *Objective, checkpoint int) []float64 {
 	return j.independent(checkpoint)
 }
 
-// value returns the objective at a checkpoint.
 func (j *job) value(o *Objective, checkpoint int) float64 {
 	if o.ofMeans {
 		return o.of(j.column(checkpoint))
@@ -248,7 +246,6 @@ func (j *job) precise(precision, confidence float64) bool {
 	return true
 }
 
-// result summarises the trials.
 func (j *job) result(confidence float64) Result {
 	if !j.simulated() {
 		return Result{Kept: j.kept()}

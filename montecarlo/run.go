@@ -185,7 +185,6 @@ func (p *pool) close(err error) error {
 	return err
 }
 
-// fill sets the defaults.
 func (o *Options) fill() {
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -328,7 +327,6 @@ func (p *pool) openNext() (bool, error) {
 	return true, nil
 }
 
-// fieldRun returns the fieldRun of a field.
 func (p *pool) fieldRun(index int) (*fieldRun, error) {
 	field, err := p.source.Field(index)
 	if err != nil {

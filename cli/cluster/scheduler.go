@@ -77,7 +77,6 @@ func schedulerIndex(environ []string) (shard int, name string, err error) {
 	return agree(launched)
 }
 
-// claims returns the shards that the variables with a value name.
 func claims(variables []variable, values map[string]string) ([]claim, error) {
 	var found []claim
 	for _, v := range variables {

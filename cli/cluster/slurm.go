@@ -139,7 +139,6 @@ func (o *slurmOptions) writeScripts() error {
 	return errors.Join(err, datasets.WriteFile(filepath.Join(folder, "merge.sh"), mergeScript))
 }
 
-// submit submits the arrays, and the job after them.
 func (o *slurmOptions) submit(missing datasets.Indexes) error {
 	var jobs []string
 	for len(missing) > 0 {

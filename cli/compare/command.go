@@ -125,7 +125,6 @@ func (o *options) run(dirA, dirB string, out, errs io.Writer) error {
 	return nil
 }
 
-// parseAt returns the T of --at.
 func (o *options) parseAt() (int, error) {
 	if o.at == "star" {
 		return star, nil

@@ -22,7 +22,6 @@ type Comparison struct {
 	Notes       []string // what was left out, and what else a reader should know
 }
 
-// A row is a configuration of A compared with one of B.
 type row struct {
 	pair
 	Ratio
@@ -63,14 +62,12 @@ func compare(a, b *side, at int) (*Comparison, error) {
 	return c, c.inPairs()
 }
 
-// note adds a note, unless it is empty.
 func (c *Comparison) note(text string) {
 	if text != "" {
 		c.Notes = append(c.Notes, text)
 	}
 }
 
-// add adds the rows of the pairs, with unpaired ratios.
 func (c *Comparison) add(pairs []pair) {
 	c.Rows = make([]row, 0, len(pairs))
 	for _, p := range pairs {
@@ -85,7 +82,6 @@ func (c *Comparison) add(pairs []pair) {
 	}
 }
 
-// unmatched returns which configurations are in no pair.
 func unmatched(a, b *side, pairs []pair) string {
 	inA, inB := make([]bool, len(a.configs)), make([]bool, len(b.configs))
 	restA, restB := len(inA), len(inB)

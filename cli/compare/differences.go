@@ -35,7 +35,6 @@ func differences(a, b *side, pairs []pair, shown []axis) []report.Difference {
 	return found
 }
 
-// list returns the values of an axis that one side has in the pairs.
 func list(k *study.Key, s *side, x int, pairs []pair, isA bool) string {
 	var texts []string
 	axis := &s.axes[x]

@@ -37,7 +37,6 @@ func (x *axis) Title() string {
 	return x.Flag
 }
 
-// value returns the value of the axis in a pair.
 func (x *axis) value(p pair) any { return x.side.value(p.of(x.isA), x.index) }
 
 // match pairs the configurations of A and B that have the same values on their common axes:

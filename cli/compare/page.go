@@ -9,7 +9,6 @@ import (
 	"jitterfly/cli/report"
 )
 
-// page returns what the page of the comparison shows.
 func (c *Comparison) page() *report.Comparison {
 	o := c.overall()
 	p := &report.Comparison{
@@ -53,7 +52,6 @@ func (c *Comparison) page() *report.Comparison {
 	return p
 }
 
-// one returns 1 for what holds, else 0.
 func one(holds bool) float64 {
 	if holds {
 		return 1

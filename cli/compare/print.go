@@ -41,7 +41,6 @@ func printTable(w io.Writer, c *Comparison) error {
 	return err
 }
 
-// method returns how the rows were compared.
 func (c *Comparison) method() string {
 	inPairs := 0
 	for _, r := range c.Rows {
@@ -58,13 +57,11 @@ func (c *Comparison) method() string {
 	return fmt.Sprintf("in %d of %d rows trial by trial under the same noise", inPairs, len(c.Rows))
 }
 
-// An overall is a summary of all rows.
 type overall struct {
 	faster, slower int     // rows in which B is
 	mean           float64 // geometric, of the ratios
 }
 
-// overall returns the summary of all rows.
 func (c *Comparison) overall() (o overall) {
 	sum := 0.0
 	for _, r := range c.Rows {
@@ -110,7 +107,6 @@ func (c *Comparison) sentence() string {
 	return text
 }
 
-// table returns the rows as a table.
 func (c *Comparison) table() output.Table {
 	t := output.Table{}
 	for _, x := range c.Axes {
@@ -150,7 +146,6 @@ func percent(ratio float64) string {
 	return strings.Replace(fmt.Sprintf("%+.*f %%", digits, x), "-", "−", 1)
 }
 
-// printRows returns a printer that writes the rows for programs.
 func printRows(encode output.Encoder) func(io.Writer, *Comparison) error {
 	return func(w io.Writer, c *Comparison) error {
 		var header []string

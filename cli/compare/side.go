@@ -20,7 +20,6 @@ type side struct {
 	row     int64 // of the next configuration in the table of trials
 }
 
-// A config is what a comparison needs of a configuration.
 type config struct {
 	id                      [idLength]byte
 	t, star, trials         int32 // t is −1 if the configuration lacks the T that is compared
@@ -61,7 +60,6 @@ func readSide(dir string, r *datasets.Results, filters *study.Filters, at int) (
 	return s, err
 }
 
-// add adds a configuration.
 func (s *side) add(c *datasets.ChoiceRow, measures []datasets.Measures, at int) {
 	x := config{star: int32(c.Star), t: int32(at), row: s.row}
 	copy(x.id[:], c.ConfigID)
@@ -83,7 +81,6 @@ func (s *side) add(c *datasets.ChoiceRow, measures []datasets.Measures, at int) 
 	s.configs = append(s.configs, x)
 }
 
-// value returns the value of an axis that a configuration has.
 func (s *side) value(config, axis int) any {
 	x := &s.axes[axis]
 	return x.values[x.code(config)]
@@ -124,7 +121,6 @@ func (c *column) add(row, rows int, value any) {
 	}
 }
 
-// code returns the code of a row.
 func (c *column) code(row int) uint32 {
 	if c.codes == nil {
 		return 0

@@ -36,7 +36,6 @@ func (a *area) rectangle(c *draw.Canvas, x0, y0, x1, y1 vg.Length) {
 	}
 }
 
-// A colorBar is a scale of colours with its title.
 type colorBar struct {
 	title string
 	scale scale
@@ -71,7 +70,6 @@ func (b *colorBar) share(value float64) float64 {
 	return (b.scale.at(value) - b.scale.low) / (b.scale.top - b.scale.low)
 }
 
-// of returns the colour of a value.
 func (b *colorBar) of(value float64) color.NRGBA {
 	share := b.share(value)
 	if b.above != nil && share > 1 {

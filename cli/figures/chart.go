@@ -43,7 +43,6 @@ type Line struct {
 // lineColors are the colours of a chart's lines.
 var lineColors = []color.NRGBA{vermillion, blue, green, orange, black, grey}
 
-// scale returns the scale of the axis for these values.
 func (a ChartAxis) scale(values []float64) scale {
 	from, to := a.From, a.To
 	if from == 0 && to == 0 {
@@ -90,7 +89,6 @@ func (c Chart) Figure(name string) Figure {
 	return d.figures()[0]
 }
 
-// curve returns the line on the scales.
 func (l Line) curve(x, y scale, style draw.LineStyle) curve {
 	c := curve{style: style}
 	for i := range l.X {

@@ -118,7 +118,6 @@ func (d *diagram) panel(title string, curves []curve) {
 	d.panels = append(d.panels, p)
 }
 
-// figures returns the figures of all panels.
 func (d *diagram) figures() []Figure { return d.page.figures(d.panels) }
 
 // along returns the scale of an axis of the study, the positions of configurations on it, and the

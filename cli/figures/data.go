@@ -13,20 +13,16 @@ import (
 	"jitterfly/internal/columns"
 )
 
-// A config is the rows of one configuration.
 type config struct {
 	columns map[string]datasets.Column[datasets.Axes] // of all configurations
 	choice  *datasets.ChoiceRow
 	summary []datasets.Measures // of each T
 }
 
-// value returns the value of an axis.
 func (c *config) value(axis *study.Key) any { return c.columns[axis.Column](&c.choice.Axes) }
 
-// plain returns the summary at T = 0.
 func (c *config) plain() datasets.Measures { return c.summary[0] }
 
-// star returns the summary at T*.
 func (c *config) star() datasets.Measures { return c.summary[c.choice.Star] }
 
 // Data are the results of a study.
@@ -148,7 +144,6 @@ func (c *config) key(axes []*study.Key) string {
 	return b.String()
 }
 
-// A group is the configurations of one panel.
 type group struct {
 	title   string
 	configs []*config

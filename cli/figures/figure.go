@@ -52,7 +52,6 @@ func withLength(element []byte) []byte {
 		length.Points(), parts[1], parts[3])
 }
 
-// canvases returns a new canvas for each format.
 var canvases = map[string]func(f *Figure) vg.CanvasWriterTo{
 	"svg": func(f *Figure) vg.CanvasWriterTo { return vgsvg.New(f.width, f.height) },
 	"png": func(f *Figure) vg.CanvasWriterTo {

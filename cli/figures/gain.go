@@ -58,7 +58,6 @@ func (d *Data) Gain(x *study.Key) []Figure {
 // gain returns the share of an iteration that a T saves.
 func (c *config) gain(t int) float64 { return 1 - c.summary[t].Mean/c.summary[0].Mean }
 
-// percentTick returns a share in percent.
 func percentTick(v float64) string {
 	return units.Format(units.Number, math.Round(1e5*v)/1e3, 3) + " %"
 }

@@ -27,7 +27,6 @@ type Cells struct {
 	Labels []string
 }
 
-// scale returns a scale with a tick at the middle of each labelled cell.
 func (c Cells) scale() scale {
 	s := scale{at: identity, low: -0.5, top: float64(len(c.Labels)) - 0.5}
 	for i, label := range c.Labels {

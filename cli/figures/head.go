@@ -15,7 +15,6 @@ type head struct {
 	height vg.Length
 }
 
-// head returns the head of a page of that width.
 func (p *page) head(width vg.Length) head {
 	h := head{bar: p.bar}
 	if !p.Untitled && p.title != "" {
@@ -35,7 +34,6 @@ func (p *page) head(width vg.Length) head {
 	return h
 }
 
-// draw draws the head at the top of a canvas.
 func (h *head) draw(c draw.Canvas) {
 	y := c.Max.Y
 	for _, line := range h.title {

@@ -69,10 +69,8 @@ func times(v float64) string {
 	return strconv.FormatFloat(v, 'g', 2, 64)
 }
 
-// percent returns the text of a share.
 func percent(v float64) string { return strconv.FormatFloat(100*v, 'f', 0, 64) + " %" }
 
-// timesScale returns a scale of factors.
 func timesScale(values []float64) scale {
 	s := newScale(units.Number, false, values)
 	for i := range s.ticks {

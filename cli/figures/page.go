@@ -74,7 +74,6 @@ func (p *page) edge() vg.Length {
 	return margin
 }
 
-// figures returns as many figures as the panels need.
 func (p page) figures(panels []*plot.Plot) []Figure {
 	var figures []Figure
 	across, panelWidth := p.columns(len(panels))

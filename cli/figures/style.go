@@ -29,7 +29,6 @@ var (
 	purple     = color.NRGBA{R: 204, G: 121, B: 167, A: 255}
 )
 
-// translucent returns a colour with another alpha.
 func translucent(c color.NRGBA, alpha uint8) color.NRGBA {
 	c.A = alpha
 	return c

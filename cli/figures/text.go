@@ -27,7 +27,6 @@ type handler struct{ text.Plain }
 
 var _ text.Handler = handler{}
 
-// newHandler returns the handler of all texts.
 func newHandler() handler { return handler{text.Plain{Fonts: font.DefaultCache}} }
 
 // A run is a part of a line that is drawn at once.
@@ -53,7 +52,6 @@ func runs(line string) []run {
 	return all
 }
 
-// size returns the size of a run in text of that size.
 func (r run) size(of vg.Length) vg.Length {
 	if r.raise {
 		return smaller * of

@@ -77,13 +77,11 @@ func unit(rec *recording.Recording) string {
 	return "rank"
 }
 
-// A trace is the events of a trace file.
 type trace struct {
 	events []traceEvent
 	flows  int
 }
 
-// name adds the name of a process or a thread.
 func (t *trace) name(what string, process, thread int, name string) {
 	t.events = append(t.events, traceEvent{
 		Name: what, Phase: "M", Process: process, Thread: thread,
@@ -145,7 +143,6 @@ func within(a recording.Activity, at float64) float64 {
 // micro returns a time in microseconds, rounded to a picosecond.
 func micro(seconds float64) float64 { return math.Round(seconds*1e12) / 1e6 }
 
-// traceHead begins each trace.
 const traceHead = `{"otherData": {"trial": `
 
 // encode returns the file, with one event on each line. It has no displayTimeUnit, which

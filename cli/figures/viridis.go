@@ -30,7 +30,6 @@ func luminance(c color.NRGBA) float64 {
 	return (0.2126*float64(c.R) + 0.7152*float64(c.G) + 0.0722*float64(c.B)) / 255
 }
 
-// readable returns the colour of text on a background.
 func readable(ground color.NRGBA) color.NRGBA {
 	if luminance(ground) > 0.45 {
 		return black

@@ -82,7 +82,6 @@ func compare(a, b any) int {
 	return 0
 }
 
-// ticks returns the labels, or powers of two if all values are powers of two and some are large.
 func ticks(values []any, labels []string) []string {
 	short := make([]string, len(values))
 	for i, v := range values {

@@ -40,7 +40,6 @@ type header struct {
 	Shares []float64 `json:"shares"`
 }
 
-// A column has a name and a number of values.
 type column struct {
 	Name   string `json:"name"`
 	Length int    `json:"length"`
@@ -62,7 +61,6 @@ var chosen = []string{
 // chosenOfIterations are those that it shows besides of applications.
 var chosenOfIterations = []string{"collective_share", "collective_speedup", "noise_amplification"}
 
-// applications reports whether there are choices by the iterations of applications.
 func applications(r *datasets.Results) bool {
 	return slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool { return c.Iterations > 0 })
 }
@@ -94,7 +92,6 @@ func encode(r *datasets.Results, axes []axis) (string, error) {
 	return p.pack()
 }
 
-// add appends a column.
 func (p *payload) add(name string, length int, value func(i int) float64) {
 	p.header.Columns = append(p.header.Columns, column{name, length})
 	for i := range length {
@@ -103,7 +100,6 @@ func (p *payload) add(name string, length int, value func(i int) float64) {
 	}
 }
 
-// configurations adds the columns with a value for each configuration.
 func (p *payload) configurations(r *datasets.Results) {
 	n := len(r.Choices)
 	for _, c := range r.Choices {
@@ -126,7 +122,6 @@ func (p *payload) configurations(r *datasets.Results) {
 	p.add("results", n, func(i int) float64 { return float64(len(r.Measures[i])) })
 }
 
-// summary adds the columns with a value for each configuration and T.
 func (p *payload) summary(r *datasets.Results) {
 	rows := make([]*datasets.Measures, 0, len(r.Choices))
 	for _, measures := range r.Measures {
@@ -193,7 +188,6 @@ func quantile(ordered []float64, share float64) float64 {
 	return ordered[below] + (at-float64(below))*(ordered[above]-ordered[below])
 }
 
-// pack returns the payload as text.
 func (p *payload) pack() (string, error) {
 	text, err := json.Marshal(p.header)
 	if err != nil {

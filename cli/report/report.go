@@ -108,7 +108,6 @@ func render(w io.Writer, name string, scripts []string, data string, content any
 	return t.Execute(w, content)
 }
 
-// newPage returns the data of the page.
 func newPage(r *datasets.Results, o Options) (*page, error) {
 	p := &page{
 		Results: r, Title: o.Title, Certainty: o.Certainty,
@@ -151,7 +150,6 @@ func hash(text []byte) func() string {
 	return func() string { return "sha256-" + base64.StdEncoding.EncodeToString(sum[:]) }
 }
 
-// trials returns the number of trials of each configuration, as text.
 func trials(r *datasets.Results) string {
 	least, most := int64(math.MaxInt64), int64(0)
 	for _, measures := range r.Measures {

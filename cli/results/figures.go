@@ -89,7 +89,6 @@ there; --titles=false leaves the titles to a caption.`,
 	return cmd
 }
 
-// A view is the results of a study, and the axes that figures are over.
 type view struct {
 	*figures.Data
 	tables   *datasets.Results
@@ -134,7 +133,6 @@ var curves = []picture{
 // along returns the axis of figures of curves.
 func along(v *view) []*study.Key { return []*study.Key{v.along} }
 
-// heatMap returns the picture of a measure.
 func heatMap(m figures.Measure) picture {
 	return picture{m.Name, func(v *view) []*study.Key { return []*study.Key{v.x, v.y} },
 		func(v *view) string {
@@ -146,7 +144,6 @@ func heatMap(m figures.Measure) picture {
 		}, func(v *view) ([]figures.Figure, error) { return v.HeatMaps(m, v.x, v.y), nil }}
 }
 
-// pictures returns the names of all pictures.
 func pictures() []string {
 	names := figures.MeasureNames()
 	for _, p := range curves {
@@ -226,7 +223,6 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	return exit.Failure(o.write(out, all))
 }
 
-// name returns the name of a figure's file.
 func (o *figuresOptions) name(f *figures.Figure, format string) string {
 	return filepath.Join(o.out, f.Name+"."+format)
 }
@@ -274,7 +270,6 @@ func varying(data *figures.Data, flag, name string) (*study.Key, error) {
 		flag, name, cmp.Or(strings.Join(flags(data.Varying()), ", "), "none"))
 }
 
-// flags returns the names of keys.
 func flags(keys []*study.Key) (names []string) {
 	for _, k := range keys {
 		names = append(names, k.Flag)
@@ -308,7 +303,6 @@ func (o *figuresOptions) draw(v *view, wanted []picture) (all []figures.Figure, 
 	return all, nil
 }
 
-// trials reads the trials that are drawn, and draws them.
 func (v *view) trials() ([]figures.Figure, error) {
 	drawn := v.TrialsOf(v.along)
 	var samples []figures.Sample
@@ -322,7 +316,6 @@ func (v *view) trials() ([]figures.Figure, error) {
 	return v.Trials(v.along, samples), err
 }
 
-// iterations reports whether the choices are by the iterations of applications.
 func iterations(tables *datasets.Results) bool {
 	return !slices.ContainsFunc(tables.Choices, func(c datasets.ChoiceRow) bool {
 		return c.Iterations == 0

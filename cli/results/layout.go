@@ -14,7 +14,6 @@ type layout struct {
 	titles bool
 }
 
-// flags adds the flags.
 func (l *layout) flags(f *pflag.FlagSet) {
 	f.StringVar(&l.width, "width", "", "`width` of the figures in print, such as that of a column: "+
 		"85mm, 3.5in, 240pt [for a screen]")

@@ -125,7 +125,6 @@ func Assumptions(points iter.Seq[Point]) []string {
 	return lines
 }
 
-// An assumed is what points assume.
 type assumed struct {
 	values [][]string // in words, in the order of assumptions
 	each   []string   // for how long a message keeps a busy link

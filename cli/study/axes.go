@@ -136,7 +136,6 @@ func (a *axes) canonical() map[string][]string {
 	return texts
 }
 
-// hash returns the digest of canonical texts.
 func hash(values map[string][]string) string {
 	var text strings.Builder
 	for _, k := range Keys {
@@ -162,7 +161,6 @@ func (a *axes) size() float64 {
 // only returns the value of a key that is not an axis, or of the one that it follows.
 func (a *axes) only(k *Key) Value { return a.valuesOf(k)[0] }
 
-// valuesOf returns the values of a key, or of the one that it follows.
 func (a *axes) valuesOf(k *Key) []Value { return a.values[cmp.Or(a.follows[k], k)] }
 
 // point returns the values at a place in the product of the axes, of which the last varies fastest.

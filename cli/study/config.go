@@ -74,7 +74,6 @@ func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met flo
 	return c, met, nil
 }
 
-// timeAxes are the axes that are times.
 var timeAxes = func() (times []int) {
 	for i := range Axes {
 		if Axes[i].Dimension == units.Time {
@@ -239,7 +238,6 @@ var packetKeys = map[packet.Field]*Key{
 	packet.FieldCredit: PacketCredit, packet.FieldPlacement: RanksPerNode,
 }
 
-// packetProblem adds what is of packets to a problem.
 func packetProblem(p Point, h hosts.Problem) *packet.Problem {
 	problem := &packet.Problem{
 		Problem: h, Flit: p.Number(PacketFlit),
@@ -292,12 +290,10 @@ func (s *Study) arrange(p Point, problem *collectives.Problem) (topology.Topolog
 	return on, nil
 }
 
-// contentions are the values of the key contention.
 var contentions = map[string]collectives.Contention{
 	none: collectives.NoContention, hol: collectives.HoL, holQueue: collectives.HoLQueue,
 }
 
-// syncs are the values of the key sync.
 var syncs = map[string]hosts.Sync{
 	none: hosts.None, local: hosts.Local, localController: hosts.LocalController,
 	localCount: hosts.LocalCount,

@@ -165,7 +165,6 @@ type stretch struct {
 	err            error
 }
 
-// stretchLength is the number of places in a stretch.
 const stretchLength = 1 << 12
 
 // multiply adds the configurations in the order of columns, the last axis varying fastest,
@@ -202,7 +201,6 @@ func (s *Study) multiply() (effective []bool, err error) {
 	return effective, nil
 }
 
-// take adds what a stretch notes and needs.
 func (s *Study) take(x *stretch) {
 	for _, note := range x.notes {
 		s.note(note)

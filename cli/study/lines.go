@@ -141,7 +141,6 @@ func addTOML(p *unstable.Parser, to *yaml.Node, table string, e *unstable.Node) 
 	to.Content = append(to.Content, key, value)
 }
 
-// tomlKey returns the path and the line of the key of an expression.
 func tomlKey(p *unstable.Parser, e *unstable.Node) (path string, line int) {
 	var parts []string
 	for key := e.Key(); key.Next(); {

@@ -216,7 +216,6 @@ func (in Input) fixedTrials(v *viper.Viper, lines map[string]int) (keys []string
 	return slices.DeleteFunc(keys, func(path string) bool { return path == trialsKey }), values
 }
 
-// recorded returns the texts that were recorded.
 func (in Input) recorded() (lists, error) {
 	at := func(path string) string { return in.Name + ": " + path }
 	place := func(k *Key) string { return at(k.Path) }

@@ -35,7 +35,6 @@ func (p Point) Whole(k *Key) uint64 { return p.Values[k.axis-1].Whole }
 // Int returns the value of an axis of whole numbers as an int, at most the largest.
 func (p Point) Int(k *Key) int { return p.Values[k.axis-1].int() }
 
-// at returns the value of an axis, to be changed.
 func (p Point) at(k *Key) *Value { return &p.Values[k.axis-1] }
 
 // digest returns the first 16 hexadecimal digits of a text's SHA-256.

@@ -25,13 +25,11 @@ type Condition struct {
 // where returns the rule that sets a key's value to as where the conditions hold.
 func where(as string, conditions ...Condition) Rule { return Rule{as, conditions} }
 
-// is returns the condition that a key has one of the values.
 func is(k *Key, values ...string) Condition { return Condition{Key: k, Values: values} }
 
 // itself returns the condition that the key with the rule has one of the values.
 func itself(values ...string) Condition { return Condition{Values: values} }
 
-// not returns the opposite of a condition.
 func not(c Condition) Condition {
 	c.Not = !c.Not
 	return c
@@ -96,7 +94,6 @@ func (s *Study) noteIgnored(a *axes, effective []bool) {
 	}
 }
 
-// meets reports whether all conditions hold.
 func (p Point) meets(conditions []Condition) bool {
 	for i := range conditions {
 		c := &conditions[i]
@@ -146,7 +143,6 @@ func (r Rule) text() string {
 	return as + " if " + strings.Join(conditions, " and ")
 }
 
-// text returns the condition in Markdown.
 func (c Condition) text() string {
 	verb, values := " is ", c.Set
 	if c.Not {

@@ -149,7 +149,6 @@ func (k *Key) forms() []object {
 	return append(forms, quantitySchema(k.Dimension))
 }
 
-// quantitySchema returns the schema of quantities with a unit.
 func quantitySchema(d units.Dimension) object {
 	return textSchema(numberText + `\s*` + alternatives(units.Names(d)))
 }
@@ -168,7 +167,6 @@ func (k *Key) numberSchema(kind string) object {
 	return s
 }
 
-// followsSchema returns the schema of a reference to another key.
 func (k *Key) followsSchema() object {
 	var paths []string
 	for _, to := range Keys {

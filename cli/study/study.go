@@ -119,7 +119,6 @@ func (s *Study) bound(a *axes) error {
 	return nil
 }
 
-// note adds a note, unless it is there.
 func (s *Study) note(text string) {
 	if !slices.Contains(s.Notes, text) {
 		s.Notes = append(s.Notes, text)

@@ -147,7 +147,6 @@ func (k *Key) admitName(v Value, text string) error {
 	return nil
 }
 
-// unknown returns the error that a text is not one of the key's names.
 func (k *Key) unknown(text string) error {
 	return suggest.Unknown(text, slices.Concat(k.Names, slices.Sorted(maps.Keys(k.Aliases))))
 }
@@ -207,7 +206,6 @@ func isWhole(text string) bool {
 	return strings.Trim(text, "0123456789^") == ""
 }
 
-// write returns a number as people write it, with a unit.
 func (k *Key) write(number float64) string {
 	return units.Format(k.Dimension, number, 6)
 }
@@ -246,7 +244,6 @@ func (v Value) canonical() string {
 	return string(v.append(nil))
 }
 
-// append appends the canonical text.
 func (v Value) append(b []byte) []byte {
 	switch {
 	case v.Name != "":
@@ -283,7 +280,6 @@ func (k *Key) Cell(v Value) any {
 	return v.Number
 }
 
-// collectiveNames returns the names of all collectives.
 func collectiveNames() []string {
 	var names []string
 	for _, a := range collectives.Algorithms {

@@ -53,7 +53,6 @@ func (r Recorded) File() ([]byte, error) {
 	return b.Bytes(), e.Close()
 }
 
-// child returns the mapping in a mapping that has the name, and adds it if there is none.
 func child(in *yaml.Node, name string) *yaml.Node {
 	for i := 0; i < len(in.Content); i += 2 {
 		if in.Content[i].Value == name {

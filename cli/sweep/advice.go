@@ -61,7 +61,6 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	return err
 }
 
-// assumed returns lines of assumptions as paragraphs.
 func assumed(screen *output.Screen, lines []string) string {
 	var b strings.Builder
 	for _, line := range lines {
@@ -79,7 +78,6 @@ func (a advice) native() bool {
 	return a.allreduce() && a.plain(a.Star) && a.Warning == montecarlo.NoWarning
 }
 
-// allreduce reports whether the choice is of an allreduce.
 func (a advice) allreduce() bool { return !a.points[0].AllToAll() && !a.points[0].OnTopology() }
 
 // redundant reports whether the choice has redundancy of any kind.
@@ -105,7 +103,6 @@ func (a advice) launch() string {
 const oneLaunch = "\nThis is one launch; --compute 100us chooses by an application's iterations of " +
 	"so much computing.\n"
 
-// name returns the candidate in words.
 func (a advice) name(c montecarlo.Candidate) string {
 	name := a.collective(c)
 	if r := a.sources(c); r > 1 {

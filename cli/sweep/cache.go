@@ -32,7 +32,6 @@ func cachePath(s *study.Study, choices string) string {
 	return filepath.Join(root, "jitterfly", "choose", hex.EncodeToString(key[:8]))
 }
 
-// A cached is a directory in a cache.
 type cached struct {
 	path string
 	used time.Time // last

@@ -79,7 +79,6 @@ func (st *store) open(e *Execution) error {
 	return nil
 }
 
-// begin begins the directory.
 func (st *store) begin() error {
 	dir, err := begin(st.path, st.study, 1, st.plan, datasets.Extension{
 		Allowed: func(old map[string][]string) bool { return study.SameTrials(st.study.Values, old) },
@@ -96,7 +95,6 @@ func (st *store) begin() error {
 	return nil
 }
 
-// saves makes a saver save the trials in the store.
 func (st *store) saves(s *saver) {
 	s.worth = func(config int, trials *montecarlo.Kept) bool {
 		messages := st.study.Configurations[config].Work * float64(len(trials.LowerBound))

@@ -62,7 +62,6 @@ func (x *certainty) add(unsure, smaller bool, needed int64, effort float64) {
 	x.needed, x.effort = append(x.needed, needed), max(x.effort, effort)
 }
 
-// addRow adds the choice of a configuration.
 func (x *certainty) addRow(i int, c *datasets.ChoiceRow) {
 	effort := 0.0
 	if i < len(x.study.Configurations) {

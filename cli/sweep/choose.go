@@ -258,7 +258,6 @@ func (o *chooseOptions) check() (decider, error) {
 // best is the baseline that is the best plain candidate.
 const best = "best"
 
-// baselines returns the values of --baseline for an operation.
 func baselines(operation string) []string {
 	return append([]string{best}, study.CollectivesOf(operation)...)
 }

@@ -12,7 +12,6 @@ import (
 	"jitterfly/montecarlo"
 )
 
-// A decider prints decisions of choose, in one of its formats.
 type decider struct {
 	// candidates are defaults of the keys that a choice is made among.
 	candidates map[string]string
@@ -29,7 +28,6 @@ type decider struct {
 
 func deciderNames() []string { return slices.Sorted(maps.Keys(deciders)) }
 
-// deciders are the deciders by the values of --format.
 var deciders = map[string]decider{
 	"table": {print: func(w io.Writer, s *study.Study, all []advice) error {
 		if s.Len() == 1 {
@@ -50,7 +48,6 @@ var deciders = map[string]decider{
 	"mpich":           library(writeMPICH),
 }
 
-// An advice is a decision with the points of its study.
 type advice struct {
 	deployment study.Point
 	points     []study.Point // of the field
@@ -119,7 +116,6 @@ func dutyOf(s *study.Study, field int) float64 {
 // time that detours take.
 func (a advice) amplification(s montecarlo.Summary) float64 { return (s.Mean/s.NoiseFree - 1) / a.duty }
 
-// result returns the result of the candidate's configuration.
 func (a advice) result(c montecarlo.Candidate) montecarlo.Result {
 	return a.decision.Results[c.Config]
 }
@@ -143,7 +139,6 @@ func (a advice) inCalls(c montecarlo.Candidate) float64 {
 // application reports whether the choice is by the iterations of an application.
 func (a advice) application() bool { return a.points[0].Application() }
 
-// checkpoint returns that at which a candidate is complete.
 func (a advice) checkpoint(c montecarlo.Candidate) montecarlo.Checkpoint {
 	r := a.result(c)
 	return r.Checkpoints[r.Final(c.T)]

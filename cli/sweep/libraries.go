@@ -14,7 +14,6 @@ import (
 // Rule files of MPI libraries name one of the library's allreduces for every number of
 // ranks and of bytes. They have no redundant exchanges.
 
-// libraryCandidates are the collectives that the libraries have too.
 var libraryCandidates = map[string]string{
 	"collective":         "butterfly,rabenseifner,ring,binomial",
 	"redundancy.sources": "1",
@@ -115,7 +114,6 @@ func (t tree) MarshalJSON() ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// marshal returns v in JSON, without escapes of < and >.
 func marshal(v any) ([]byte, error) {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

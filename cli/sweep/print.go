@@ -17,7 +17,6 @@ import (
 // A Printer prints the choices of a finished study.
 type Printer func(w io.Writer, s *study.Study, r *datasets.Results) error
 
-// printers are the printers by the values of --format.
 var printers = map[string]Printer{
 	"table": printTable,
 	"csv":   printRows(output.CSV),

@@ -101,7 +101,6 @@ func mergeBytes(rules []rule) [][]rule {
 	return lists
 }
 
-// mergeRanks merges neighbouring lists that are equal.
 func mergeRanks(lists [][]rule) []rule {
 	var merged [][]rule
 	for _, list := range lists {
@@ -134,7 +133,6 @@ func baselineOf(all []advice) string {
 	return "the plain " + all[0].collective(all[0].Base)
 }
 
-// printRules prints decisions as a table of rules.
 func printRules(w io.Writer, s *study.Study, all []advice) error {
 	rules, gains := rules(all), gainsOf(all)
 	var others []*study.Key
@@ -204,7 +202,6 @@ func deployment(all []advice) string {
 
 func whole(v float64) string { return fmt.Sprintf("%.0f", v) }
 
-// ruleRows returns the rules as rows of values.
 func ruleRows(rules []rule) (header []string, rows [][]any) {
 	header = []string{"ranks_min", "ranks_max", "bytes_min", "bytes_max",
 		"collective", "sources", "segments", "redundancy", "native",

@@ -45,7 +45,6 @@ func newSaver(s *study.Study, dir *datasets.Dir) *saver {
 	return saver
 }
 
-// into sets the directory.
 func (s *saver) into(dir *datasets.Dir) { s.dir, s.collector = dir, dir.Collect() }
 
 // Parts are written each firstFlush in the first flushInterval, and then each flushInterval or when

@@ -106,7 +106,6 @@ func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 	return nil
 }
 
-// A run is fields of a study while they are simulated.
 type run struct {
 	*Execution
 	study *study.Study

@@ -126,10 +126,8 @@ func (o *options) check() error {
 	return figures.Replaceable(o.out)
 }
 
-// picture returns the format of the picture.
 func (o *options) picture() string { return strings.TrimPrefix(filepath.Ext(o.out), ".") }
 
-// read reads the file of a benchmark.
 func read(name string) (*formats.Bench, error) {
 	var in io.Reader = os.Stdin
 	if name != "-" {

@@ -127,7 +127,6 @@ func (p *predictor) simulate(
 	return times, nil
 }
 
-// A group is the operations of a scheme.
 type group struct {
 	formats.Scheme
 	operations []formats.Operation // in the order of the run
@@ -154,7 +153,6 @@ func groups(operations []formats.Operation) []group {
 	return all
 }
 
-// times returns the sorted times of the noisy operations, and those of the quiet ones.
 func times(operations []formats.Operation) (noisy, quiet []float64) {
 	for _, op := range operations {
 		if op.Noisy {

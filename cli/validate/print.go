@@ -20,7 +20,6 @@ var printers = map[string]func(io.Writer, *validation) error{
 
 func printerNames() []string { return slices.Sorted(maps.Keys(printers)) }
 
-// printTable prints a table of all statistics, and a summary.
 func printTable(w io.Writer, v *validation) error {
 	screen := output.ScreenOf(w)
 	var b strings.Builder
@@ -67,7 +66,6 @@ func (v *validation) title() string {
 		output.Seconds(b.SendOverhead))
 }
 
-// summary says how many statistics agree.
 func (v *validation) summary() string {
 	return fmt.Sprintf("%d of %d statistics agree within %s, %d differ, %d need more operations.",
 		v.count(agrees), len(v.rows), output.Level(v.tolerance), v.count(differs), v.count(unresolved))
@@ -99,7 +97,6 @@ func (v *validation) overheads() []string {
 	return lines
 }
 
-// printRows returns a printer of rows for programs.
 func printRows(encode output.Encoder,
 ) func(io.Writer, *validation) error {
 	return func(w io.Writer, v *validation) error {

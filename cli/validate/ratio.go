@@ -22,7 +22,6 @@ const (
 	unresolved verdict = "unresolved"
 )
 
-// A validation is the comparison of a benchmark with its prediction.
 type validation struct {
 	bench     *formats.Bench
 	tolerance float64
@@ -37,7 +36,6 @@ type compared struct {
 	noisy, predicted []float64
 }
 
-// A row is a statistic of a group's operations.
 type row struct {
 	formats.Scheme
 	operations          int
@@ -48,10 +46,8 @@ type row struct {
 	verdict             verdict
 }
 
-// ratio returns measured over predicted.
 func (r *row) ratio() float64 { return r.measured / r.predicted }
 
-// count returns how many rows have the verdict.
 func (v *validation) count(of verdict) (n int) {
 	for _, r := range v.rows {
 		if r.verdict == of {
@@ -78,7 +74,6 @@ func quantile(p float64) func([]float64) float64 {
 	return func(sorted []float64) float64 { return stat.Quantile(p, stat.Empirical, sorted, nil) }
 }
 
-// validate compares all operations of a benchmark.
 func validate(ctx context.Context, p predictor, tolerance float64) (*validation, error) {
 	v := &validation{bench: p.Bench, tolerance: tolerance}
 	for _, g := range groups(p.Operations) {
@@ -112,7 +107,6 @@ func validate(ctx context.Context, p predictor, tolerance float64) (*validation,
 	return v, nil
 }
 
-// name names a scheme.
 func name(s formats.Scheme) string {
 	text := fmt.Sprintf("%g B, R = %d, T = %d", s.Bytes, s.Sources, s.Copies)
 	if s.Iterations > 0 {
@@ -121,7 +115,6 @@ func name(s formats.Scheme) string {
 	return text
 }
 
-// compare adds the statistics of a group.
 func (v *validation) compare(g group, noisy, free, delays []float64, key rng.Key) {
 	stream := rng.New(key)
 	predicted := sum(free, delays, len(delays), stream)

@@ -100,7 +100,6 @@ func detours(s *study.Study, workers int) string {
 	return fmt.Sprintf("some %.2g detours, about %s\n", met, output.Seconds(seconds))
 }
 
-// trials returns the text of how many trials the configurations of a study get.
 func trials(s *study.Study) string {
 	text := fmt.Sprintf("%d trials", s.Trials.Min)
 	if s.Trials.Min < s.Trials.Max {
@@ -120,7 +119,6 @@ func fromTo(least, most float64) string {
 	return fmt.Sprintf("%.4g to %.4g", least, most)
 }
 
-// printRows prints a row of values for each configuration.
 func printRows(w io.Writer, s *study.Study, format string, verbose bool) error {
 	header := []string{"config_id"}
 	for _, k := range study.Axes {
@@ -174,7 +172,6 @@ func explanations(s *study.Study) string {
 	return b.String()
 }
 
-// named returns the values of the keys at the point, with the names of their flags.
 func named(p study.Point, keys []*study.Key) string {
 	var names []string
 	for _, k := range keys {

@@ -12,7 +12,6 @@ const (
 	Stopped    = 75 // EX_TEMPFAIL: the same command resumes
 )
 
-// failure is an error with an exit code.
 type failure struct {
 	code int
 	err  error

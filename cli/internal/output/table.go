@@ -137,7 +137,6 @@ func (s *Screen) blocks(t Table, inside, outside []int) string {
 	return b.String()
 }
 
-// render returns a table of some columns and rows.
 func (t *Table) render(columns []int, rows [][]string) string {
 	line := func(cell func(c int) string) table.Row {
 		cells := make(table.Row, len(columns))
@@ -199,7 +198,6 @@ func (s *Screen) bolden(text string) string {
 	return b.String() + pending.String()
 }
 
-// flat returns a title in one line.
 func flat(title string) string { return strings.ReplaceAll(title, "\n", " ") }
 
 // widest returns the number of characters of the longest line.
