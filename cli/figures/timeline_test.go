@@ -195,27 +195,3 @@ func TestTrace(t *testing.T) {
 		t.Errorf("%d of 20 traces name the controllers of nodes", nodes)
 	}
 }
-
-// A picture of uses has a line for each, within the trial.
-func TestUses(t *testing.T) {
-	seen := false
-	recorded(t, func(rec *recording.Recording) {
-		if len(rec.Uses) == 0 {
-			return
-		}
-		seen = true
-		figure := Uses("a trial", rec, Layout{})
-		picture, err := figure.Bytes("svg")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range []string{"links +x", "links -y", "injection", "ejection", "buffers full"} {
-			if !bytes.Contains(picture, []byte(">"+name+"<")) {
-				t.Errorf("the legend has no %s", name)
-			}
-		}
-	})
-	if !seen {
-		t.Error("nothing has uses")
-	}
-}

@@ -31,7 +31,6 @@ type timelineOptions struct {
 	layout  layout
 	trial   int
 	slowest bool
-	links   bool
 	file    string
 }
 
@@ -57,9 +56,8 @@ computing, posting, polling and receiving messages, in a detour, waiting, waitin
 that noise delays; which redundant copies won; and the critical path. On a --topology it draws
 of every node what each of its controllers sends and receives, at the full rate of the links,
 slowed by others or delayed, and its processor. Of packets (--engine packet) it shows when
-controllers wait for room in a buffer, and with --link-use, instead of nodes, which share of the
-links is in use at each time and which share of the buffers is full. It prints what the critical
-path consists of. The trial is the same as a sweep's.
+controllers wait for room in a buffer. It prints what the critical path consists of. The trial is
+the same as a sweep's.
 
 A name that ends in .svg, .png or .pdf is of a picture of up to %d ranks, one in .json of a
 trace for https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %d on
@@ -69,7 +67,6 @@ a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
   jitterfly timeline --ranks 32 --slowest --width 120mm --titles=false --out slow.pdf
   jitterfly timeline --ranks 16 --overhead 200ns --progress polling --out polling.svg
   jitterfly timeline --collective a2a --topology torus:4x4 --bytes 8KiB --out flows.svg
-  jitterfly timeline --engine packet --collective a2at --topology torus:9x9 --bytes 6400B --link-use --out links.svg
   jitterfly timeline --collective dissemination --ranks 4096 --slowest --out trace.json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -88,7 +85,6 @@ a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
 	o.layout.flags(f)
 	f.IntVar(&o.trial, "trial", 0, "number of the trial, from 0")
 	f.BoolVar(&o.slowest, "slowest", false, "the slowest of the first trials.min trials")
-	f.BoolVar(&o.links, "link-use", false, "draw the use of links and buffers over time, of packets")
 	f.StringVar(&o.file, "study", "", "study `file` that describes the configuration, as STUDY")
 	complete.Study(cmd, &o.input)
 	complete.Flag(cmd, "out", complete.FilesOf(append(figures.Formats(), "json")...))
@@ -109,8 +105,6 @@ func (o *timelineOptions) picture(numbered bool) (format string, l figures.Layou
 			o.out, strings.Join(figures.Formats(), ", ."))
 	case o.trial < 0:
 		return "", l, fmt.Errorf("--trial: %d is not at least 0", o.trial)
-	case o.links && format == "json":
-		return "", l, fmt.Errorf("--link-use: is a picture; write --out links.svg")
 	case o.slowest && numbered:
 		return "", l, fmt.Errorf("--trial: --slowest finds the trial; leave one of them out")
 	}
@@ -137,7 +131,7 @@ func (o *timelineOptions) run(ctx context.Context, out, errs io.Writer, numbered
 	if err != nil {
 		return err
 	}
-	if err := drawable(s, c.Model, format, o.links); err != nil {
+	if err := drawable(s, c.Model, format); err != nil {
 		return err
 	}
 	T := s.Configurations[0].Results - 1
@@ -156,7 +150,13 @@ func (o *timelineOptions) run(ctx context.Context, out, errs io.Writer, numbered
 	title := fmt.Sprintf(what,
 		o.trial, point.Name(study.Collective), point.Whole(study.Ranks), T,
 		output.Seconds(rec.End.Time))
-	content, err := o.render(title, rec, format, l)
+	var content []byte
+	if format == "json" {
+		content, err = figures.Trace(title, rec)
+	} else {
+		figure := figures.Timeline(title, rec, l)
+		content, err = figure.Bytes(format)
+	}
 	if err != nil {
 		return exit.Failure(err)
 	}
@@ -214,38 +214,30 @@ func (o *timelineOptions) study() (*study.Study, error) {
 	return s, err
 }
 
-// drawable fails if the configuration is too large for the format, or has no links to draw.
-func drawable(s *study.Study, model montecarlo.Model, format string, links bool) error {
+// drawable fails if the configuration is too large for the format.
+func drawable(s *study.Study, model montecarlo.Model, format string) error {
 	p, work := s.Point(0), s.Configurations[0].Work
 	ranks := p.Int(study.Ranks)
-	network, _ := model.(*hosts.Model)
 	var m *packet.Problem
+	network, _ := model.(*hosts.Model)
 	if network != nil {
 		m, _ = network.Network.(*packet.Problem)
 	}
-	isPackets := m != nil
 	switch {
-	case links && !isPackets:
-		return fmt.Errorf("--link-use: is of packets; write --engine packet and a --topology")
-	case isPackets && m.FlitHops() > mostFlitHops:
+	case m != nil && m.FlitHops() > mostFlitHops:
 		return fmt.Errorf("--topology: %.3g flit-hops are too many to record, at most %.3g are; "+
 			"write longer --packet-flit or fewer --bytes", m.FlitHops(), mostFlitHops)
-	case links:
-		return nil
-	}
-	if format != "json" && ranks > figures.MaxRanks {
+	case format != "json" && ranks > figures.MaxRanks:
 		return fmt.Errorf("--ranks: %d are too many for a picture, which has room for %d; "+
 			"write a trace, --out FILE.json", ranks, figures.MaxRanks)
-	}
-	if !p.OnTopology() {
-		if work > mostTraced {
-			keys := "--ranks"
-			if p.Application() {
-				keys = "--iterations, --ranks, --redundancy"
-			}
-			return fmt.Errorf("%s: %.3g simulated messages are too many for a trace, "+
-				"which has room for %d", keys, work, mostTraced)
+	case !p.OnTopology() && work > mostTraced:
+		keys := "--ranks"
+		if p.Application() {
+			keys = "--iterations, --ranks, --redundancy"
 		}
+		return fmt.Errorf("%s: %.3g simulated messages are too many for a trace, "+
+			"which has room for %d", keys, work, mostTraced)
+	case !p.OnTopology():
 		return nil
 	}
 	tracks := hosts.Tracks(network.Network.Width())
@@ -262,21 +254,6 @@ func drawable(s *study.Study, model montecarlo.Model, format string, links bool)
 			"which has room for %d", n, mostOnTopology)
 	}
 	return nil
-}
-
-// render returns the picture, of links or of ranks, or the trace in the format.
-func (o *timelineOptions) render(
-	title string, rec *recording.Recording, format string, l figures.Layout,
-) ([]byte, error) {
-	if o.links {
-		figure := figures.Uses(title, rec, l)
-		return figure.Bytes(format)
-	}
-	if format == "json" {
-		return figures.Trace(title, rec)
-	}
-	figure := figures.Timeline(title, rec, l)
-	return figure.Bytes(format)
 }
 
 // madeOf says what the critical path consists of.

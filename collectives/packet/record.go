@@ -7,20 +7,17 @@ import (
 	"jitterfly/collectives/recording"
 )
 
-// Record implements [hosts.Engine]. The recording has the use of links and buffers over time.
+// Record implements [hosts.Engine].
 func (e *Engine) Record(
 	ctx context.Context, host hosts.Host, delays hosts.Delays,
 ) (*recording.Recording, error) {
-	rec := &recorder{Engine: e, open: map[int32]hosts.Flight{}, uses: newUses(e)}
+	rec := &recorder{Engine: e, open: map[int32]hosts.Flight{}}
 	rec.Recorder = hosts.NewRecorder(&e.Hosts, rec.carried)
 	e.recorder = rec
-	e.after = func(*Engine) { rec.uses.count() }
 	if _, err := e.Run(ctx, host, delays); err != nil {
 		return nil, err
 	}
-	return &recording.Recording{
-		Ranks: e.problem.Ranks(), Tracks: rec.Tracks, End: rec.End, Uses: rec.uses.all(rec.End.Time),
-	}, nil
+	return &recording.Recording{Ranks: e.problem.Ranks(), Tracks: rec.Tracks, End: rec.End}, nil
 }
 
 // A recorder writes down what messages do on the network.
@@ -28,7 +25,6 @@ type recorder struct {
 	*hosts.Recorder
 	*Engine
 	open map[int32]hosts.Flight // of messages whose tail has left, by number
-	uses uses
 }
 
 // carries records that the first flit of a slot's message can leave at begin, for its latency and the
@@ -51,7 +47,6 @@ func (rec *recorder) injected(i int) {
 	}
 	track.Add(recording.Flowing, track.End(), next)
 	f.Since = next
-	rec.uses.injected++
 }
 
 // hit records that an event delays a slot's message from one time [s] to another.
@@ -84,7 +79,6 @@ func (rec *recorder) ejected(node int) {
 		}
 		track.Add(recording.Flowing, track.End(), float64(float64(rec.now+1)*rec.cycle))
 	}
-	rec.uses.ejected++
 }
 
 // carried returns the moment at which a message has arrived.

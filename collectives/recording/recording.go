@@ -30,16 +30,7 @@ type Recording struct {
 	End *Moment
 	// Copies are the redundant copies from which ranks continued in the end.
 	Copies []Message
-	// Uses are what was in use over time, if the engine records it.
-	Uses []Use
 	// Polls is how often ranks polled their connections, and Reads how often they read from one.
 	Polls, Reads int
 }
 
-// A Use is the share of places, such as links, that were in use in equal steps of time [s] from
-// the start, each from 0 to 1.
-type Use struct {
-	Name   string
-	Step   float64
-	Shares []float64
-}
