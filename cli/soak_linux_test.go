@@ -40,7 +40,7 @@ func TestKilledTogether(t *testing.T) {
 		killed += together(t, random, dir, *kills-killed)
 		must(t, append([]string{"sweep", "--quiet", "--out", dir}, small...)...)
 		published(t, dir, want, true)
-		must(t, "verify", dir, "--read-data")
+		must(t, "status", dir, "--read-data")
 		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 5 {
 			t.Fatalf("left behind: %v", left)
 		}
@@ -148,7 +148,7 @@ func TestStartedTogether(t *testing.T) {
 		if start%2 == 1 && (codes[0] == exit.Done) == (codes[1] == exit.Done) {
 			t.Errorf("two studies in one directory end with %d and %d", codes[0], codes[1])
 		}
-		must(t, "verify", dir, "--read-data")
+		must(t, "status", dir, "--read-data")
 	}
 }
 

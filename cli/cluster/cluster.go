@@ -1,6 +1,6 @@
 // Package cluster has the commands that compute a study by shards on a cluster: plan
-// divides it, submit hands the shards to a scheduler, run computes one, status and missing
-// show what is there, merge writes the tables, and verify checks all files. Its steps are those of cli/sweep.
+// divides it, submit hands the shards to a scheduler, run computes one, status shows what
+// is there and checks all files, and merge writes the tables. Its steps are those of cli/sweep.
 package cluster
 
 import (
@@ -16,7 +16,7 @@ import (
 func Commands(environ []string) []*cobra.Command {
 	return []*cobra.Command{
 		planCommand(environ), submitCommand(environ), runCommand(environ),
-		statusCommand(), missingCommand(), mergeCommand(), verifyCommand(),
+		statusCommand(), mergeCommand(), formerly("missing", "missing"), formerly("verify", ""),
 	}
 }
 

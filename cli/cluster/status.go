@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -12,31 +13,96 @@ import (
 	"jitterfly/datasets"
 )
 
+type statusOptions struct {
+	missing  bool
+	readData bool
+}
+
 func statusCommand() *cobra.Command {
-	return &cobra.Command{
+	var o statusOptions
+	cmd := &cobra.Command{
 		Use:   "status DIR",
-		Short: "Show the progress of the shards of a plan",
-		Long: `Status reads and checks every file in DIR and prints how many configurations each
-incomplete shard has. It sees what has been written: running shards write about each second what
-is complete. If files are damaged it exits with 1; verify names them.`,
-		Example:           "  jitterfly status results",
+		Short: "Show the progress of a plan's shards, and check every file",
+		Long: `Status prints how many configurations each incomplete shard has. It sees what has been
+written: running shards write about each second what is complete.
+
+It compares every file in DIR with the digest that was taken when it was written: the plan, the
+inputs, the parts, and of a finished study the tables, their columns and their numbers of rows. It
+prints a line for each that is damaged, with what to do, and exits with 1. It changes nothing.`,
+		Example: `  jitterfly status results --read-data
+  sbatch --array="$(jitterfly status results --missing)" job.sh`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: complete.First(complete.DirectoriesWith(datasets.PlanFile)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir, err := openLoaded(args[0], cmd.ErrOrStderr())
-			if err != nil {
-				return err
+			if o.missing {
+				return printMissing(args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())
 			}
-			if err := printStatus(cmd.OutOrStdout(), dir); err != nil {
-				return exit.Failure(err)
-			}
-			damaged, err := datasets.Verify(dir.Path(), false)
-			if len(damaged) > 0 {
-				err = fmt.Errorf("%s: damaged; jitterfly verify %s names what", dir.Path(), dir.Path())
-			}
-			return exit.Failure(err)
+			return o.run(args[0], cmd.OutOrStdout())
 		},
 	}
+	cmd.Flags().BoolVar(&o.missing, "missing", false,
+		"print only the shards that are not complete, as job arrays take them: 3,7-9")
+	cmd.Flags().BoolVar(&o.readData, "read-data", false,
+		"also decode every record and every row, and compare the tables with each other")
+	return cmd
+}
+
+// formerly returns a hidden command with a name that status had before, with a flag or without.
+func formerly(name, flag string) *cobra.Command {
+	cmd := statusCommand()
+	run := cmd.RunE
+	cmd.Use, cmd.Hidden = name+" DIR", true
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		now := "status"
+		if flag != "" {
+			now += " --" + flag
+			if err := cmd.Flags().Set(flag, "true"); err != nil {
+				return err
+			}
+		}
+		output.Remark(cmd.ErrOrStderr(), "%s is now called %s", name, now)
+		return run(cmd, args)
+	}
+	return cmd
+}
+
+// printMissing prints the shards that are not complete, nothing if all are.
+func printMissing(path string, out, errs io.Writer) error {
+	dir, err := openLoaded(path, errs)
+	if err != nil {
+		return err
+	}
+	if missing := dir.Missing(); len(missing) > 0 {
+		_, err = fmt.Fprintln(out, missing)
+	}
+	return exit.Failure(err)
+}
+
+func (o *statusOptions) run(path string, out io.Writer) error {
+	dir, err := openLoaded(path, io.Discard) // what cannot be used is among the damaged
+	if errors.Is(err, datasets.ErrNoPlan) {
+		return err
+	}
+	damaged, failed := datasets.Verify(path, o.readData)
+	if failed != nil {
+		return exit.Failure(failed)
+	}
+	if err == nil {
+		if err := printStatus(out, dir); err != nil {
+			return exit.Failure(err)
+		}
+	}
+	for _, reason := range damaged {
+		if _, err := fmt.Fprintln(out, reason); err != nil {
+			return exit.Failure(err)
+		}
+	}
+	if len(damaged) > 0 {
+		return exit.Failure(fmt.Errorf("%s: damaged: %d of its files are not as they were written",
+			path, len(damaged)))
+	}
+	_, err = fmt.Fprintln(out, "every file is as it was written")
+	return exit.Failure(err)
 }
 
 // printStatus prints the incomplete shards, or what to do if there are none.

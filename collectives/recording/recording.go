@@ -33,4 +33,3 @@ type Recording struct {
 	// Polls is how often ranks polled their connections, and Reads how often they read from one.
 	Polls, Reads int
 }
-
