@@ -11,6 +11,7 @@
 
 #include "communicator.h"
 #include "device.h"
+#include "request.h"
 
 /* The kinds of predefined datatypes that operations are defined on (MPI 3.1, section 5.9.2). */
 enum { INTEGER = 1, OTHER_INTEGER = 2, REAL = 4, COMPLEX = 8, LOGICAL = 16, BYTE = 32, PAIR = 64 };
@@ -78,6 +79,11 @@ static size_t size(MPI_Datatype type) {
 	return low == 0 && true_low == 0 && extent == bytes && true_extent == bytes ? (size_t)bytes : 0;
 }
 
+#if MPI_VERSION >= 4
+/* limited returns a count, or 0, which is not taken, if an int cannot have it. */
+static int limited(MPI_Count count) { return count > 0 && count <= INT_MAX ? (int)count : 0; }
+#endif
+
 /* length returns the bytes of a vector that is taken, or 0. */
 static size_t length(int count, MPI_Datatype type, MPI_Op op) {
 	if (count <= 0 || type == MPI_DATATYPE_NULL)
@@ -89,27 +95,124 @@ static size_t length(int count, MPI_Datatype type, MPI_Op op) {
 	return bytes <= INT_MAX / 2 ? bytes : 0;
 }
 
+/* How a call is made. A nonblocking one must not wait for other ranks, which connecting takes. */
+enum manner { BLOCKING, NONBLOCKING, PERSISTENT };
+
+/* consider returns whether a call is taken, and if so by which plan. It counts the others. */
+static bool consider(struct communicator *c, enum manner manner, struct call *call,
+                     const void *from, struct plan **plan) {
+	enum outcome outcome = NOT_TAKEN;
+	if (from && call->to && call->to != MPI_IN_PLACE)
+		call->bytes = length(call->count, call->type, call->op);
+	/* The program may free its operation before the call is complete. */
+	if (manner != BLOCKING && kinds_of(call->op) == -1)
+		call->bytes = 0;
+	if (call->bytes > 0 && manner != BLOCKING && !requests_possible())
+		outcome = NO_PROGRESS;
+	else if (call->bytes > 0)
+		outcome = communicator_plan(c, call->bytes, manner != NONBLOCKING, plan);
+	if (outcome != TAKEN)
+		communicator_count(c, outcome, 0);
+	return outcome == TAKEN;
+}
+
+#define CALL {from == MPI_IN_PLACE ? to : from, to, 0, count, type, op}
+
+/* taken makes a blocking call, unless it is native. */
+static bool taken(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm, int *code) {
+	struct communicator *c = communicator_of(comm);
+	struct call call = CALL;
+	struct plan *plan = NULL;
+	bool alike;
+	if (!c || !consider(c, BLOCKING, &call, from, &plan))
+		return false;
+	requests_wait(communicator_requests(c));
+	*code = plan_allreduce(plan, &call, !device_owns(call.from, to), &alike);
+	if (*code != MPI_SUCCESS)
+		communicator_fail(c, *code);
+	else
+		communicator_count(c, alike ? TAKEN : WITHDRAWN, call.bytes);
+	return alike;
+}
+
+/* requested makes a request, unless it is native. */
+static bool requested(enum manner manner, const void *from, void *to, int count, MPI_Datatype type,
+                      MPI_Op op, MPI_Comm comm, MPI_Request *request, int *code) {
+	struct communicator *c = communicator_of(comm);
+	struct call call = CALL;
+	struct plan *plan = NULL;
+	if (!c || !request || !consider(c, manner, &call, from, &plan))
+		return false;
+	*code = (manner == PERSISTENT ? request_init : request_start)(c, plan, &call, request);
+	return true;
+}
+
 EXPORT int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op,
                          MPI_Comm comm) {
-	struct communicator *c = communicator_of(comm);
-	if (!c)
-		return PMPI_Allreduce(from, to, count, type, op, comm);
-	struct plan *plan = NULL;
-	struct call call = {from == MPI_IN_PLACE ? to : from, to, 0, count, type, op};
-	enum outcome outcome = NOT_TAKEN;
-	if (from && to && to != MPI_IN_PLACE)
-		call.bytes = length(count, type, op);
-	if (call.bytes > 0)
-		outcome = communicator_plan(c, call.bytes, &plan);
-	if (outcome == TAKEN) {
-		bool taken, able = !device_owns(call.from, to);
-		int code = plan_allreduce(plan, &call, able, &taken);
-		if (code != MPI_SUCCESS) {
-			PMPI_Comm_call_errhandler(comm, code);
-			return code;
-		}
-		outcome = taken ? TAKEN : WITHDRAWN;
-	}
-	communicator_count(c, outcome, call.bytes);
-	return outcome == TAKEN ? MPI_SUCCESS : PMPI_Allreduce(from, to, count, type, op, comm);
+	int code;
+	if (communicators_taking() && taken(from, to, count, type, op, comm, &code))
+		return code;
+	return PMPI_Allreduce(from, to, count, type, op, comm);
 }
+
+EXPORT int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op,
+                          MPI_Comm comm, MPI_Request *request) {
+	int code;
+	if (communicators_taking() &&
+	    requested(NONBLOCKING, from, to, count, type, op, comm, request, &code))
+		return code;
+	return PMPI_Iallreduce(from, to, count, type, op, comm, request);
+}
+
+/* Open MPI 4 has persistent collectives by the name that they had before they were standard. */
+#if MPI_VERSION >= 4 || (defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION >= 5)
+#define ALLREDUCE_INIT MPI_Allreduce_init
+#define NATIVE_INIT PMPI_Allreduce_init
+#elif defined OMPI_MAJOR_VERSION
+#include <mpi-ext.h>
+#ifdef OMPI_HAVE_MPI_EXT_PCOLLREQ
+#define ALLREDUCE_INIT MPIX_Allreduce_init
+#define NATIVE_INIT PMPIX_Allreduce_init
+#endif
+#endif
+
+#ifdef ALLREDUCE_INIT
+EXPORT int ALLREDUCE_INIT(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op,
+                          MPI_Comm comm, MPI_Info info, MPI_Request *request) {
+	int code;
+	if (communicators_taking() &&
+	    requested(PERSISTENT, from, to, count, type, op, comm, request, &code))
+		return code;
+	return NATIVE_INIT(from, to, count, type, op, comm, info, request);
+}
+#endif
+
+/* With counts beyond those of int, vectors are longer than any that is taken. */
+#if MPI_VERSION >= 4
+EXPORT int MPI_Allreduce_c(const void *from, void *to, MPI_Count count, MPI_Datatype type,
+                           MPI_Op op, MPI_Comm comm) {
+	int code;
+	if (communicators_taking() && taken(from, to, limited(count), type, op, comm, &code))
+		return code;
+	return PMPI_Allreduce_c(from, to, count, type, op, comm);
+}
+
+EXPORT int MPI_Iallreduce_c(const void *from, void *to, MPI_Count count, MPI_Datatype type,
+                            MPI_Op op, MPI_Comm comm, MPI_Request *request) {
+	int code;
+	if (communicators_taking() &&
+	    requested(NONBLOCKING, from, to, limited(count), type, op, comm, request, &code))
+		return code;
+	return PMPI_Iallreduce_c(from, to, count, type, op, comm, request);
+}
+
+EXPORT int MPI_Allreduce_init_c(const void *from, void *to, MPI_Count count, MPI_Datatype type,
+                                MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request) {
+	int code;
+	if (communicators_taking() &&
+	    requested(PERSISTENT, from, to, limited(count), type, op, comm, request, &code))
+		return code;
+	return PMPI_Allreduce_init_c(from, to, count, type, op, comm, info, request);
+}
+#endif

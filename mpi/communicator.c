@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "request.h"
 #include "rules.h"
 
 /* The version of the messages between ranks. All ranks must have the same. */
@@ -30,6 +31,7 @@ struct communicator {
 	bool *said;         /* whether verbose has said so, of choices, and of no choice */
 	struct plan *plans; /* the newest first */
 	uint64_t calls[OUTCOMES], bytes;
+	struct requests requests;
 	struct communicator *next;
 };
 
@@ -67,6 +69,8 @@ static const char *const reasons[OUTCOMES] = {
     [OUTSIDE] = "with ranks outside of MPI_COMM_WORLD",
     [NOT_MADE] = "without a communicator for messages",
     [WITHDRAWN] = "with a rank that withdrew",
+    [NO_PROGRESS] = "nonblocking or persistent, which need Open MPI",
+    [EARLY] = "nonblocking before the first blocking one",
 };
 
 /* summarize writes how many calls of a communicator were taken, and why others were not. */
@@ -90,8 +94,9 @@ static void summarize(const struct communicator *c) {
 	fprintf(stderr, "jitterfly-mpi: %s%s\n", line, native > 0 ? ")" : "");
 }
 
-/* end waits for the messages of a communicator. */
+/* end waits for the requests and messages of a communicator. */
 static void end(struct communicator *c) {
+	requests_wait(&c->requests);
 	while (c->plans) {
 		struct plan *next = c->plans->next;
 		plan_free(c->plans);
@@ -103,6 +108,15 @@ static void end(struct communicator *c) {
 static int forget(MPI_Comm comm, int keyval, void *value, void *state) {
 	(void)comm, (void)keyval, (void)state;
 	struct communicator **at = &all, *c = value;
+	requests_wait(&c->requests);
+	if (phase == BEGUN)
+		summarize(c);
+	if (c->requests.persistent > 0) { /* which may be started again */
+		memset(c->calls, 0, sizeof c->calls);
+		c->program = MPI_COMM_SELF;
+		c->first = false;
+		return MPI_SUCCESS;
+	}
 	pthread_mutex_lock(&mutex);
 	while (*at && *at != c)
 		at = &(*at)->next;
@@ -110,8 +124,6 @@ static int forget(MPI_Comm comm, int keyval, void *value, void *state) {
 		*at = c->next;
 	privates -= c->private != MPI_COMM_NULL;
 	pthread_mutex_unlock(&mutex);
-	if (phase == BEGUN)
-		summarize(c);
 	end(c);
 	MPI_Comm private = c->private;
 	free(c->choices);
@@ -170,9 +182,11 @@ int communicators_end(void) {
 	phase = ENDING;
 	bool rule = atomic_exchange(&taking, false);
 	for (struct communicator *c = all; c; c = c->next) {
+		requests_wait(&c->requests);
 		summarize(c);
 		end(c);
 	}
+	requests_end();
 	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	if (rules.verbose && rank == 0 && !taken)
 		nothing_taken(!rule ? "there are no rules" : !reached ? "none reached the library" : NULL);
@@ -210,13 +224,23 @@ static struct communicator *adopt(MPI_Comm comm) {
 	return c;
 }
 
+bool communicators_taking(void) {
+	if (!atomic_load_explicit(&reached, memory_order_relaxed))
+		atomic_store(&reached, true);
+	return atomic_load_explicit(&taking, memory_order_relaxed);
+}
+
+struct requests *communicator_requests(struct communicator *c) { return &c->requests; }
+
+int communicator_fail(const struct communicator *c, int code) {
+	PMPI_Comm_call_errhandler(c->program, code);
+	return code;
+}
+
 struct communicator *communicator_of(MPI_Comm comm) {
 	struct communicator *c = NULL;
 	int found;
-	if (!atomic_load_explicit(&reached, memory_order_relaxed))
-		atomic_store(&reached, true);
-	if (!atomic_load_explicit(&taking, memory_order_relaxed) || comm == MPI_COMM_NULL ||
-	    PMPI_Comm_get_attr(comm, key, &c, &found) != MPI_SUCCESS)
+	if (comm == MPI_COMM_NULL || PMPI_Comm_get_attr(comm, key, &c, &found) != MPI_SUCCESS)
 		return NULL;
 	return found ? c : adopt(comm);
 }
@@ -341,7 +365,8 @@ static void say(struct communicator *c, size_t bytes, int i, enum outcome outcom
 }
 
 /* decide returns what becomes of a call of the i-th choice, or of none. */
-static enum outcome decide(struct communicator *c, size_t bytes, int i, struct plan **plan) {
+static enum outcome decide(struct communicator *c, size_t bytes, int i, bool wait,
+                           struct plan **plan) {
 	if (bytes > c->max_bytes)
 		return TOO_LONG;
 	if (i < 0 || c->choices[i].sources == 0)
@@ -350,12 +375,15 @@ static enum outcome decide(struct communicator *c, size_t bytes, int i, struct p
 	for (*plan = c->plans; *plan; *plan = (*plan)->next)
 		if ((*plan)->shape.sources == choice->sources && (*plan)->shape.copies == choice->copies)
 			return TAKEN;
+	if (!wait)
+		return EARLY;
 	c->native = add(c, choice);
 	*plan = c->native == TAKEN ? c->plans : NULL;
 	return c->native;
 }
 
-enum outcome communicator_plan(struct communicator *c, size_t bytes, struct plan **plan) {
+enum outcome communicator_plan(struct communicator *c, size_t bytes, bool wait,
+                               struct plan **plan) {
 	if (c->native != TAKEN)
 		return c->native;
 	int i = bytes > c->max_bytes ? -1 : c->choice_count - 1;
@@ -363,8 +391,9 @@ enum outcome communicator_plan(struct communicator *c, size_t bytes, struct plan
 		i--;
 	if (i >= 0 && c->choices[i].last < bytes)
 		i = -1;
-	enum outcome outcome = decide(c, bytes, i, plan);
-	say(c, bytes, i, outcome);
+	enum outcome outcome = decide(c, bytes, i, wait, plan);
+	if (outcome != EARLY)
+		say(c, bytes, i, outcome);
 	return outcome;
 }
 

@@ -6,6 +6,7 @@
 #define JITTERFLY_COMMUNICATOR_H
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "plan.h"
@@ -14,7 +15,18 @@
 #define EXPORT __attribute__((visibility("default")))
 
 /* What became of a call: taken, or native, and why. */
-enum outcome { TAKEN, NO_RULE, TOO_LONG, NOT_TAKEN, OUTSIDE, NOT_MADE, WITHDRAWN, OUTCOMES };
+enum outcome {
+	TAKEN,
+	NO_RULE,
+	TOO_LONG,
+	NOT_TAKEN,
+	OUTSIDE,
+	NOT_MADE,
+	WITHDRAWN,
+	NO_PROGRESS,
+	EARLY,
+	OUTCOMES
+};
 
 struct communicator;
 
@@ -26,12 +38,23 @@ void communicators_begin(void);
  * functions that MPI_Finalize calls back are native: ranks may have other orders of them. */
 int communicators_end(void);
 
-/* communicator_of returns what is kept for a communicator, or NULL if all calls are native. */
+/* communicators_taking returns whether any call may be taken. It notes that a call came here. */
+bool communicators_taking(void);
+
+/* communicator_of returns what is kept for a communicator, or NULL if it is not valid. */
 struct communicator *communicator_of(MPI_Comm comm);
 
 /* communicator_plan returns TAKEN and the plan for vectors of so many bytes, or why the call is
- * native. All ranks of the communicator must call it alike; the first for a plan is collective. */
-enum outcome communicator_plan(struct communicator *c, size_t bytes, struct plan **plan);
+ * native. All ranks of the communicator must call it alike; the first for a plan is collective,
+ * and is EARLY if it may not wait for the others. */
+enum outcome communicator_plan(struct communicator *c, size_t bytes, bool wait,
+                               struct plan **plan);
+
+/* communicator_requests returns the nonblocking and persistent calls of a communicator. */
+struct requests *communicator_requests(struct communicator *c);
+
+/* communicator_fail calls the error handler of the program's communicator, and returns the code. */
+int communicator_fail(const struct communicator *c, int code);
 
 /* communicator_count counts a call of so many bytes. */
 void communicator_count(struct communicator *c, enum outcome outcome, size_t bytes);

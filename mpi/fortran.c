@@ -59,4 +59,20 @@ void ompi_allreduce_f(void *from, void *to, MPI_Fint *count, MPI_Fint *type, MPI
 	set(code, MPI_Allreduce(buffer(from), buffer(to), (int)*count, PMPI_Type_f2c(*type),
 	                        PMPI_Op_f2c(*op), PMPI_Comm_f2c(*comm)));
 }
+
+EXPORT void ompi_iallreduce_f(void *from, void *to, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,
+                              MPI_Fint *comm, MPI_Fint *request, MPI_Fint *code);
+EXPORT void mpi_iallreduce_(void *from, void *to, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,
+                            MPI_Fint *comm, MPI_Fint *request, MPI_Fint *code)
+    __attribute__((alias("ompi_iallreduce_f")));
+
+void ompi_iallreduce_f(void *from, void *to, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,
+                       MPI_Fint *comm, MPI_Fint *request, MPI_Fint *code) {
+	MPI_Request started = MPI_REQUEST_NULL;
+	int result = MPI_Iallreduce(buffer(from), buffer(to), (int)*count, PMPI_Type_f2c(*type),
+	                            PMPI_Op_f2c(*op), PMPI_Comm_f2c(*comm), &started);
+	if (result == MPI_SUCCESS)
+		*request = PMPI_Request_c2f(started);
+	set(code, result);
+}
 #endif

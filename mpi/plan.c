@@ -4,16 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An operation combines a segment of a call. */
-struct operation {
-	struct plan *plan;
-	struct slot *slot;
-	struct machine machine;
-	const struct call *call;
-	size_t bytes;
-	int count;
-};
-
 static int tag(const struct plan *p, int channel) { return p->number * MACHINE_CHANNELS + channel; }
 
 static char *received(const struct operation *o, int channel) {
@@ -62,11 +52,28 @@ static int finish(const struct plan *p, struct slot *s) {
 	return first;
 }
 
-/* prepare makes room for messages and posts the receives of an operation. */
-static int prepare(struct operation *o) {
+/* vacant returns whether no message of the slot's last operation is on the way. */
+static bool vacant(const struct plan *p, struct slot *s, int *code) {
+	int all = 1;
+	if (!s->active)
+		return true;
+	*code = PMPI_Testall(2 * p->shape.channels, s->requests, &all, MPI_STATUSES_IGNORE);
+	if (*code != MPI_SUCCESS)
+		*code = finish(p, s);
+	s->active = s->active && !all;
+	return !s->active;
+}
+
+/* prepare makes room for messages and posts the receives of a segment, or returns early if it would
+ * have to wait and may not. */
+static int prepare(struct operation *o, bool wait) {
 	struct plan *p = o->plan;
 	struct slot *s = o->slot;
-	int code = finish(p, s);
+	int code = MPI_SUCCESS;
+	if (wait)
+		code = finish(p, s);
+	else if (!vacant(p, s, &code))
+		return code;
 	if (code != MPI_SUCCESS)
 		return code;
 
@@ -79,7 +86,7 @@ static int prepare(struct operation *o) {
 		if (!s->memory)
 			return MPI_ERR_NO_MEM;
 	}
-	s->active = true;
+	o->begun = s->active = true;
 	for (int c = 0; c < p->shape.channels && code == MPI_SUCCESS; c++)
 		if (p->peers[c] >= 0)
 			code = PMPI_Irecv(received(o, c), (int)length, MPI_BYTE, p->peers[c], tag(p, c),
@@ -118,13 +125,20 @@ static int send(const struct operation *o, struct step step) {
 	                  &o->slot->requests[p->shape.channels + step.channel]);
 }
 
-/* receive waits for a message of the operation. */
-static int receive(struct operation *o) {
+/* receive takes a message of the operation, which it waits for or not. */
+static int receive(struct operation *o, bool wait, bool *arrived) {
 	const struct plan *p = o->plan;
-	int channel = MPI_UNDEFINED;
-	int code = PMPI_Waitany(p->shape.channels, o->slot->requests, &channel, MPI_STATUS_IGNORE);
+	int channel = MPI_UNDEFINED, found = 1, code;
+	if (wait)
+		code = PMPI_Waitany(p->shape.channels, o->slot->requests, &channel, MPI_STATUS_IGNORE);
+	else
+		code = PMPI_Testany(p->shape.channels, o->slot->requests, &channel, &found,
+		                    MPI_STATUS_IGNORE);
 	if (code != MPI_SUCCESS && !truncated(code))
 		return code;
+	*arrived = found;
+	if (!found)
+		return MPI_SUCCESS;
 	if (channel == MPI_UNDEFINED)
 		return MPI_ERR_INTERN;
 	const struct header *h = (const struct header *)received(o, channel);
@@ -142,10 +156,48 @@ static int receive(struct operation *o) {
 	return MPI_SUCCESS;
 }
 
-/* run does what the machine says until the call may return. */
-static int run(struct operation *o) {
+/* begin begins the next segment, unless it would have to wait and may not. */
+static int begin(struct operation *o, bool wait) {
+	struct plan *p = o->plan;
+	const struct call *call = o->call;
+	size_t size = call->bytes / (size_t)call->count;
+	int most = size < PLAN_SEGMENT ? (int)(PLAN_SEGMENT / size) : 1, left = call->count - o->done;
+	o->count = left < most ? left : most;
+	o->bytes = (size_t)o->count * size;
+	o->slot = &p->slots[p->operations % PLAN_DEPTH];
+	int code = prepare(o, wait);
+	if (code != MPI_SUCCESS || !o->begun)
+		return code;
+	machine_begin(&o->machine, &p->shape, p->rank);
+	if (o->able)
+		make(o, o->machine.level, (const char *)call->from + (size_t)o->done * size);
+	else
+		withdraw(o);
+	return MPI_SUCCESS;
+}
+
+/* end takes the result of a segment. */
+static int end(struct operation *o) {
+	const struct call *call = o->call;
+	size_t size = call->bytes / (size_t)call->count;
+	o->begun = false;
+	o->plan->operations++;
+	if (o->machine.withdrawn) {
+		o->state = WITHDREW;
+		return o->done == 0 ? MPI_SUCCESS : MPI_ERR_TRUNCATE; /* the elements have other sizes */
+	}
+	memcpy((char *)call->to + (size_t)o->done * size, result(o) + sizeof(struct header), o->bytes);
+	o->done += o->count;
+	if (o->done == call->count)
+		o->state = COMPLETE;
+	return MPI_SUCCESS;
+}
+
+/* run does what the machine says until the segment ends or, if it may not wait, a message lacks. */
+static int run(struct operation *o, bool wait) {
 	int code = MPI_SUCCESS;
-	while (code == MPI_SUCCESS) {
+	bool arrived = true;
+	while (code == MPI_SUCCESS && arrived) {
 		struct step step = machine_next(&o->machine);
 		switch (step.action) {
 		case COMBINE:
@@ -156,55 +208,40 @@ static int run(struct operation *o) {
 			code = send(o, step);
 			break;
 		case WAIT:
-			code = receive(o);
+			code = receive(o, wait, &arrived);
 			break;
 		case RETURN:
-			return MPI_SUCCESS;
+			return end(o);
 		}
 	}
 	return code;
 }
 
-/* operate combines a segment, of count elements after those that are done. */
-static int operate(struct plan *p, const struct call *call, int done, int count, bool able,
-                   bool *taken) {
-	size_t size = call->bytes / (size_t)call->count, offset = (size_t)done * size;
-	struct operation o = {.plan = p,
-	                      .slot = &p->slots[p->operations % PLAN_DEPTH],
-	                      .call = call,
-	                      .bytes = (size_t)count * size,
-	                      .count = count};
-	int code = prepare(&o);
-	if (code != MPI_SUCCESS)
-		return code;
-	machine_begin(&o.machine, &p->shape, p->rank);
-	if (able)
-		make(&o, o.machine.level, (const char *)call->from + offset);
-	else
-		withdraw(&o);
-	code = run(&o);
-	*taken = !o.machine.withdrawn;
-	if (code == MPI_SUCCESS && *taken)
-		memcpy((char *)call->to + offset, result(&o) + sizeof(struct header), o.bytes);
-	p->operations++;
-	return code;
+void operation_begin(struct operation *o, struct plan *p, const struct call *call, bool able) {
+	*o = (struct operation){.plan = p, .call = call, .able = able};
+}
+
+int operation_run(struct operation *o, bool wait) {
+	int *failed = &o->plan->failed;
+	while (o->state == RUNNING && *failed == MPI_SUCCESS) {
+		if (!o->begun)
+			*failed = begin(o, wait);
+		if (!o->begun)
+			break;
+		if (*failed == MPI_SUCCESS)
+			*failed = run(o, wait);
+		if (o->begun)
+			break;
+	}
+	return *failed;
 }
 
 int plan_allreduce(struct plan *p, const struct call *call, bool able, bool *taken) {
-	size_t size = call->bytes / (size_t)call->count;
-	int most = size < PLAN_SEGMENT ? (int)(PLAN_SEGMENT / size) : 1;
-	*taken = true;
-	for (int done = 0; done < call->count && p->failed == MPI_SUCCESS; done += most) {
-		int left = call->count - done;
-		p->failed = operate(p, call, done, left < most ? left : most, able, taken);
-		if (p->failed == MPI_SUCCESS && !*taken) {
-			if (done == 0)
-				return MPI_SUCCESS;
-			p->failed = MPI_ERR_TRUNCATE; /* the elements have other sizes */
-		}
-	}
-	*taken = true;
-	return p->failed;
+	struct operation o;
+	operation_begin(&o, p, call, able);
+	int code = operation_run(&o, true);
+	*taken = code != MPI_SUCCESS || o.state == COMPLETE;
+	return code;
 }
 
 struct plan *plan_create(int number, const struct shape *shape) {

@@ -61,6 +61,30 @@ struct call {
 	MPI_Op op;
 };
 
+/* An operation is a call under way, by a plan whose operations run one after the other. A call that
+ * any rank withdrew from has left the vectors as they were, on all ranks. */
+struct operation {
+	struct plan *plan;
+	const struct call *call;
+	bool able; /* to take part */
+	enum { RUNNING, COMPLETE, WITHDREW } state;
+	int done; /* elements */
+
+	/* The segment after those. */
+	bool begun;
+	int count;
+	size_t bytes;
+	struct slot *slot;
+	struct machine machine;
+};
+
+/* operation_begin makes an operation. The call must outlive it. */
+void operation_begin(struct operation *o, struct plan *p, const struct call *call, bool able);
+
+/* operation_run does what can be done: all of it if it may wait, or else what needs no message that
+ * has not come. It returns an error code of MPI, after which the plan is of no more use. */
+int operation_run(struct operation *o, bool wait);
+
 /* plan_create makes the number-th plan of a communicator, or returns NULL if there is no memory. */
 struct plan *plan_create(int number, const struct shape *shape);
 

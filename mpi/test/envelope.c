@@ -29,6 +29,15 @@ static void sum(MPI_Comm comm, int right) {
 	CHECK(result == right);
 }
 
+/* nonblocking_sum is the same by a request. */
+static void nonblocking_sum(MPI_Comm comm, int right) {
+	double one = 1, result = -1;
+	MPI_Request request;
+	MPI_Iallreduce(&one, &result, 1, MPI_DOUBLE, MPI_SUM, comm, &request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	CHECK(result == right);
+}
+
 /* Parents and children, which have the library or not, sum on what they merge to, and on parts of
  * it in another order. */
 static void merged(MPI_Comm both, bool child, int all) {
@@ -40,7 +49,9 @@ static void merged(MPI_Comm both, bool child, int all) {
 		sum(one, all);
 		sum(part, all);
 		sum(MPI_COMM_WORLD, ranks);
+		nonblocking_sum(part, all);
 	}
+	nonblocking_sum(both, child ? all - 2 : 2);
 	MPI_Comm_free(&part);
 	MPI_Comm_free(&one);
 	MPI_Comm_disconnect(&both);
@@ -91,6 +102,7 @@ static int sum_at_end(MPI_Comm comm, int key, void *value, void *state) {
 	(void)comm, (void)key, (void)value, (void)state;
 	for (int i = 0; i < 5; i++)
 		sum(MPI_COMM_WORLD, ranks);
+	nonblocking_sum(MPI_COMM_WORLD, ranks);
 	return MPI_SUCCESS;
 }
 

@@ -1,5 +1,6 @@
 ! Calls of Fortran, by "use mpi" or with -DF08 by "use mpi_f08", with the constants that it knows by
-! their addresses, and results compared with what they must be. The library takes four calls.
+! their addresses, and results compared with what they must be. The library takes four blocking
+! calls, and with Open MPI a nonblocking one.
 #ifdef F08
 #define MODULE mpi_f08
 #define HANDLE(kind) type(kind)
@@ -52,6 +53,7 @@ program fortran
   integer(MPI_ADDRESS_KIND) :: address(1)
   HANDLE(MPI_Datatype) :: kind
   HANDLE(MPI_Op) :: op
+  HANDLE(MPI_Request) :: request
 
   call MPI_Init_thread(MPI_THREAD_SERIALIZED, provided CODE)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank CODE)
@@ -68,6 +70,10 @@ program fortran
   integer8 = rank
   call MPI_Allreduce(MPI_IN_PLACE, integer8, 2, MPI_INTEGER8, MPI_MAX, MPI_COMM_WORLD CODE)
   call check(all(integer8 == ranks - 1), 'of MPI_INTEGER8')
+  mine = [rank, -rank]
+  call MPI_Iallreduce(MPI_IN_PLACE, mine, 2, MPI_INTEGER, MPI_MAX, MPI_COMM_WORLD, request CODE)
+  call MPI_Wait(request, MPI_STATUS_IGNORE CODE)
+  call check(all(mine == [ranks - 1, 0]), 'of a request')
 
   call MPI_Get_address(absolute, address(1) CODE)
   call MPI_Type_create_hindexed(1, [3], address, MPI_DOUBLE_PRECISION, kind CODE)

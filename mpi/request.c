@@ -1,0 +1,281 @@
+#include "request.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "communicator.h"
+#include "device.h"
+
+struct request {
+	struct request *next; /* that is open, in the order of starts */
+	struct request *next_persistent;
+	struct communicator *communicator;
+	struct plan *plan;
+	struct call call;
+	struct operation operation;
+	MPI_Request handle; /* of the program */
+	MPI_Request native; /* after a withdrawal */
+	int tag;            /* of the message that completes it */
+	bool persistent, open, freed;
+};
+
+/* All of these are of whoever has the lock, but the numbers, which others may read. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct request *first, **last = &first, *persistents;
+static atomic_int open_count, persistent_count;
+static unsigned turn;
+static MPI_Comm self = MPI_COMM_NULL; /* for messages to the rank itself */
+static int tags[2], most_tag;         /* used last, and the greatest */
+
+/* Functions of Open MPI, that its own nonblocking collectives call (opal/runtime/opal_progress.h).
+ */
+static int (*hook)(int (*progress)(void)), (*unhook)(int (*progress)(void));
+
+/* withdrawn begins the native call, on the library's communicator: on the program's, others may
+ * have begun already. */
+static int withdrawn(struct request *r) {
+	const struct call *c = &r->call;
+	return PMPI_Iallreduce(c->from == c->to ? MPI_IN_PLACE : c->from, c->to, c->count, c->type,
+	                       c->op, r->plan->comm, &r->native);
+}
+
+/* advance returns whether a request is complete, with an error code of MPI. */
+static bool advance(struct request *r, int *code) {
+	int complete = 0;
+	*code = MPI_SUCCESS;
+	if (r->operation.state == RUNNING)
+		*code = operation_run(&r->operation, false);
+	if (*code == MPI_SUCCESS && r->operation.state == WITHDREW && r->native == MPI_REQUEST_NULL)
+		*code = withdrawn(r);
+	if (r->native != MPI_REQUEST_NULL)
+		*code = PMPI_Test(&r->native, &complete, MPI_STATUS_IGNORE);
+	return complete || *code != MPI_SUCCESS || r->operation.state == COMPLETE;
+}
+
+/* complete lets the program's request end. Where there is an error it gets more than it has room
+ * for, so that functions of requests return an error too. */
+static void complete(struct request **at, int code) {
+	static const char excess;
+	struct request *r = *at;
+	struct requests *all = communicator_requests(r->communicator);
+	MPI_Request sent;
+	*at = r->next;
+	if (last == &r->next)
+		last = at;
+	r->open = false;
+	if (code != MPI_SUCCESS)
+		communicator_fail(r->communicator, code);
+	else
+		communicator_count(r->communicator, r->operation.state == COMPLETE ? TAKEN : WITHDRAWN,
+		                   r->call.bytes);
+	if (PMPI_Isend(&excess, code != MPI_SUCCESS, MPI_BYTE, 0, r->tag, self, &sent) == MPI_SUCCESS)
+		PMPI_Request_free(&sent);
+	if (!r->persistent || r->freed)
+		free(r);
+	atomic_fetch_sub(&open_count, 1);
+	__atomic_sub_fetch(&all->open, 1, __ATOMIC_RELEASE);
+}
+
+/* run runs the first open request of each communicator, and returns how many are complete then. */
+static int run(void) {
+	int completed = 0, code;
+	turn++;
+	for (struct request **at = &first; *at;) {
+		struct requests *all = communicator_requests((*at)->communicator);
+		if (all->turn != turn && advance(*at, &code)) {
+			complete(at, code);
+			completed++;
+			continue;
+		}
+		all->turn = turn;
+		at = &(*at)->next;
+	}
+	return completed;
+}
+
+/* progress is what the MPI library calls, from what run calls too. */
+static int progress(void) {
+	if (atomic_load_explicit(&open_count, memory_order_relaxed) == 0 ||
+	    pthread_mutex_trylock(&lock) != 0)
+		return 0;
+	int completed = run();
+	pthread_mutex_unlock(&lock);
+	return completed;
+}
+
+/* make_self makes the communicator for messages to the rank itself. */
+static bool make_self(void) {
+	MPI_Group group;
+	int *most, found = 0;
+	if (PMPI_Comm_group(MPI_COMM_SELF, &group) != MPI_SUCCESS)
+		return false;
+	if (PMPI_Comm_create(MPI_COMM_SELF, group, &self) != MPI_SUCCESS)
+		self = MPI_COMM_NULL;
+	PMPI_Group_free(&group);
+	if (self == MPI_COMM_NULL)
+		return false;
+	PMPI_Comm_set_errhandler(self, MPI_ERRORS_RETURN);
+	PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found);
+	most_tag = found ? *most : 32767;
+	return true;
+}
+
+bool requests_possible(void) {
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	static atomic_int known; /* 1 if not, 2 if so */
+	if (atomic_load(&known) == 0) {
+		pthread_mutex_lock(&mutex);
+		if (atomic_load(&known) == 0) {
+			hook = (int (*)(int (*)(void)))dlsym(RTLD_DEFAULT, "opal_progress_register");
+			unhook = (int (*)(int (*)(void)))dlsym(RTLD_DEFAULT, "opal_progress_unregister");
+			bool possible = hook && unhook && make_self() && hook(progress) == 0;
+			atomic_store(&known, possible ? 2 : 1);
+		}
+		pthread_mutex_unlock(&mutex);
+	}
+	return atomic_load(&known) == 2;
+}
+
+/* make makes a request. Tags of persistent ones are even. */
+static struct request *make(struct communicator *c, struct plan *plan, const struct call *call,
+                            bool persistent) {
+	struct request *r = calloc(1, sizeof *r);
+	if (!r)
+		return NULL;
+	pthread_mutex_lock(&lock);
+	int *tag = &tags[persistent];
+	*tag = *tag < most_tag - 3 ? *tag + 2 : 0;
+	r->tag = *tag + !persistent;
+	pthread_mutex_unlock(&lock);
+	r->communicator = c;
+	r->plan = plan;
+	r->call = *call;
+	r->native = MPI_REQUEST_NULL;
+	r->persistent = persistent;
+	return r;
+}
+
+/* begin begins a request whose handle is active. */
+static void begin(struct request *r) {
+	bool able = !device_owns(r->call.from, r->call.to);
+	pthread_mutex_lock(&lock);
+	operation_begin(&r->operation, r->plan, &r->call, able);
+	r->native = MPI_REQUEST_NULL;
+	r->open = true;
+	r->next = NULL;
+	*last = r;
+	last = &r->next;
+	atomic_fetch_add(&open_count, 1);
+	__atomic_add_fetch(&communicator_requests(r->communicator)->open, 1, __ATOMIC_RELAXED);
+	run();
+	pthread_mutex_unlock(&lock);
+}
+
+int request_start(struct communicator *c, struct plan *plan, const struct call *call,
+                  MPI_Request *handle) {
+	struct request *r = make(c, plan, call, false);
+	int code = r ? PMPI_Irecv(NULL, 0, MPI_BYTE, 0, r->tag, self, handle) : MPI_ERR_NO_MEM;
+	if (code != MPI_SUCCESS) {
+		free(r);
+		return communicator_fail(c, code);
+	}
+	r->handle = *handle;
+	begin(r);
+	return MPI_SUCCESS;
+}
+
+int request_init(struct communicator *c, struct plan *plan, const struct call *call,
+                 MPI_Request *handle) {
+	struct request *r = make(c, plan, call, true);
+	int code = r ? PMPI_Recv_init(NULL, 0, MPI_BYTE, 0, r->tag, self, handle) : MPI_ERR_NO_MEM;
+	if (code != MPI_SUCCESS) {
+		free(r);
+		return communicator_fail(c, code);
+	}
+	r->handle = *handle;
+	pthread_mutex_lock(&lock);
+	r->next_persistent = persistents;
+	persistents = r;
+	communicator_requests(c)->persistent++;
+	atomic_fetch_add(&persistent_count, 1);
+	pthread_mutex_unlock(&lock);
+	return MPI_SUCCESS;
+}
+
+void requests_wait(const struct requests *r) {
+	int arrived;
+	while (__atomic_load_n(&r->open, __ATOMIC_ACQUIRE) > 0)
+		PMPI_Iprobe(0, MPI_ANY_TAG, self, &arrived, MPI_STATUS_IGNORE);
+}
+
+void requests_end(void) {
+	if (self == MPI_COMM_NULL)
+		return;
+	unhook(progress);
+	PMPI_Comm_free(&self);
+}
+
+/* persistent returns where a persistent request is listed, or NULL. */
+static struct request **persistent(MPI_Request handle) {
+	struct request **at = &persistents;
+	while (*at && (*at)->handle != handle)
+		at = &(*at)->next_persistent;
+	return *at ? at : NULL;
+}
+
+/* start starts a request that the MPI library has started, if it is one of these. */
+static void start(MPI_Request handle) {
+	if (atomic_load_explicit(&persistent_count, memory_order_relaxed) == 0)
+		return;
+	pthread_mutex_lock(&lock);
+	struct request **at = persistent(handle), *r = at ? *at : NULL;
+	pthread_mutex_unlock(&lock);
+	if (r)
+		begin(r);
+}
+
+EXPORT int MPI_Start(MPI_Request *request) {
+	int code = PMPI_Start(request);
+	if (code == MPI_SUCCESS)
+		start(*request);
+	return code;
+}
+
+EXPORT int MPI_Startall(int count, MPI_Request *requests) {
+	int code = PMPI_Startall(count, requests);
+	for (int i = 0; code == MPI_SUCCESS && i < count; i++)
+		start(requests[i]);
+	return code;
+}
+
+EXPORT int MPI_Request_free(MPI_Request *request) {
+	if (request && atomic_load_explicit(&persistent_count, memory_order_relaxed) > 0) {
+		pthread_mutex_lock(&lock);
+		struct request **at = persistent(*request), *r = at ? *at : NULL;
+		if (r) {
+			*at = r->next_persistent;
+			communicator_requests(r->communicator)->persistent--;
+			atomic_fetch_sub(&persistent_count, 1);
+			r->freed = true;
+			if (!r->open)
+				free(r);
+		}
+		pthread_mutex_unlock(&lock);
+	}
+	return PMPI_Request_free(request);
+}
+
+/* Collectives cannot be cancelled (MPI 4.0, sections 6.12 and 6.13), but receives can. */
+EXPORT int MPI_Cancel(MPI_Request *request) {
+	struct communicator *c = NULL;
+	if (request && atomic_load_explicit(&open_count, memory_order_relaxed) > 0) {
+		pthread_mutex_lock(&lock);
+		for (struct request *r = first; r; r = r->next)
+			if (r->handle == *request)
+				c = r->communicator;
+		pthread_mutex_unlock(&lock);
+	}
+	return c ? communicator_fail(c, MPI_ERR_REQUEST) : PMPI_Cancel(request);
+}

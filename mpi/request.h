@@ -1,0 +1,46 @@
+/*
+ * Nonblocking and persistent allreduces.
+ *
+ * They go on while the program is in any function of MPI: a function that the MPI library's own
+ * progress calls, as its nonblocking collectives do, runs them. Only Open MPI has such a hook. The
+ * request that the program has is the MPI library's own: a receive from the rank itself, by a
+ * message that is sent when the vector is there. So all functions of requests take it as it is.
+ *
+ * Those of one communicator run one after the other, in the order of their starts, which all ranks
+ * have.
+ */
+#ifndef JITTERFLY_REQUEST_H
+#define JITTERFLY_REQUEST_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+#include "plan.h"
+
+struct communicator;
+
+/* The requests of a communicator. */
+struct requests {
+	int open;       /* that are started and not complete */
+	int persistent; /* that are not freed */
+	unsigned turn;  /* the last in which one of them ran */
+};
+
+/* requests_possible returns whether there is a hook to run them, and uses it from now on. */
+bool requests_possible(void);
+
+/* request_start starts a nonblocking call. */
+int request_start(struct communicator *c, struct plan *plan, const struct call *call,
+                  MPI_Request *handle);
+
+/* request_init makes a persistent one. */
+int request_init(struct communicator *c, struct plan *plan, const struct call *call,
+                 MPI_Request *handle);
+
+/* requests_wait waits until no request of a communicator is open. */
+void requests_wait(const struct requests *r);
+
+/* requests_end ends the use of the hook. */
+void requests_end(void);
+
+#endif
