@@ -1,8 +1,6 @@
 package noise
 
 import (
-	"math"
-
 	"jitterfly/internal/rng"
 	"jitterfly/internal/vector"
 )
@@ -59,6 +57,7 @@ func (d *latencyBlocks) delay(trial rng.Key, exchange, block int, arrive []float
 }
 
 type latencySenders struct {
+	noEvents
 	excess table
 	key    rng.Key
 }
@@ -67,9 +66,6 @@ type latencySenders struct {
 func (e *latencySenders) Draw(trial rng.Key) {
 	e.key = trial.Derive(networkChild).Derive(senderChild)
 }
-
-// Next implements [Events]: there are none.
-func (*latencySenders) Next(int, int) (transit, delay float64) { return math.Inf(1), 0 }
 
 // Extra implements [Events].
 func (e *latencySenders) Extra(sender, message int) float64 {

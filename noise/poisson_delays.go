@@ -46,6 +46,7 @@ func (p PoissonDelays) Events() Events {
 }
 
 type poissonSenders struct {
+	noEvents // a message that meets no event takes its latency
 	PoissonDelays
 	key    rng.Key
 	stream rng.Stream
@@ -62,9 +63,6 @@ func (e *poissonSenders) Next(sender, event int) (transit, delay float64) {
 	transit = float64(e.stream.ExpFloat64() * e.Interval)
 	return transit, draw(e.Lengths, e.stream)
 }
-
-// Extra implements [Events]: a message that meets no event takes its latency.
-func (*poissonSenders) Extra(int, int) float64 { return 0 }
 
 type poissonBlocks struct {
 	PoissonDelays

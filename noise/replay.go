@@ -43,34 +43,29 @@ func (l replayedLengths) Quantile(p float64) float64 {
 	return l[min(len(l)-1, max(0, int(p*float64(len(l)))))]
 }
 
-// Mean implements [Length].
-func (l replayedLengths) Mean() float64 {
+// expect returns the expected value of a function of the length.
+func (l replayedLengths) expect(f func(c Constant) float64) float64 {
 	sum := 0.0
 	for _, x := range l {
-		sum += x
+		sum += f(Constant(x))
 	}
 	return sum / float64(len(l))
 }
+
+// Mean implements [Length].
+func (l replayedLengths) Mean() float64 { return l.expect(Constant.Mean) }
 
 // Most implements [Length].
 func (l replayedLengths) Most() float64 { return l[len(l)-1] }
 
 // Excess implements [Length].
 func (l replayedLengths) Excess(h float64) float64 {
-	sum := 0.0
-	for _, x := range l {
-		sum += max(0, x-h)
-	}
-	return sum / float64(len(l))
+	return l.expect(func(c Constant) float64 { return c.Excess(h) })
 }
 
 // SquaredExcess implements [Length].
 func (l replayedLengths) SquaredExcess(h float64) float64 {
-	sum := 0.0
-	for _, x := range l {
-		sum += Constant(x).SquaredExcess(h)
-	}
-	return sum / float64(len(l))
+	return l.expect(func(c Constant) float64 { return c.SquaredExcess(h) })
 }
 
 // Scaled implements [Length].

@@ -207,15 +207,7 @@ func (o *importOptions) write(out io.Writer, p profile.Profile, im *importer) er
 		}
 		p.OS = replayOf(trace, digest)
 	}
-	if o.out != "" {
-		return writeProfile(o.out, p)
-	}
-	var text bytes.Buffer
-	if err := profile.Write(&text, p); err != nil {
-		return err
-	}
-	_, err := out.Write(text.Bytes())
-	return exit.Failure(err)
+	return writeProfile(out, o.out, p)
 }
 
 // traceEnding ends the name of a trace, which is otherwise that of its profile.
@@ -288,10 +280,17 @@ func withEnding(file, ending string) string {
 	return strings.TrimSuffix(file, filepath.Ext(file)) + ending
 }
 
-func writeProfile(file string, p profile.Profile) error {
+// writeProfile replaces the file, or prints the profile if that is "".
+func writeProfile(out io.Writer, file string, p profile.Profile) error {
 	var text bytes.Buffer
-	if err := profile.Write(&text, p); err != nil {
+	err := profile.Write(&text, p)
+	switch {
+	case err != nil:
 		return err
+	case file != "":
+		err = datasets.WriteFile(file, text.Bytes())
+	default:
+		_, err = out.Write(text.Bytes())
 	}
-	return exit.Failure(datasets.WriteFile(file, text.Bytes()))
+	return exit.Failure(err)
 }

@@ -113,24 +113,29 @@ func (o *measureOptions) options(allowed []int) (measure.Options, error) {
 	switch o.mode {
 	case "selfish":
 	case "fwq":
-		if m.Quantum, err = units.Parse(units.Time, o.quantum); err == nil && m.Quantum == 0 {
-			err = errors.New("it must exceed 0")
-		}
-		if err != nil {
-			return m, fmt.Errorf("--quantum: %w", err)
-		}
+		m.Quantum, err = positive("quantum", o.quantum)
 	default:
-		return m, fmt.Errorf("--mode: %w", suggest.Unknown(o.mode, []string{"selfish", "fwq"}))
+		err = fmt.Errorf("--mode: %w", suggest.Unknown(o.mode, []string{"selfish", "fwq"}))
 	}
-	if o.threshold != "auto" {
-		if m.Threshold, err = units.Parse(units.Time, o.threshold); err == nil && m.Threshold == 0 {
-			err = errors.New("it must exceed 0")
-		}
-		if err != nil {
-			return m, fmt.Errorf("--threshold: %w", err)
-		}
+	if err == nil && o.threshold != "auto" {
+		m.Threshold, err = positive("threshold", o.threshold)
+	}
+	if err != nil {
+		return m, err
 	}
 	return m, m.Check(allowed)
+}
+
+// positive returns the time [s] of a flag, which must not be 0.
+func positive(flag, value string) (float64, error) {
+	x, err := units.Parse(units.Time, value)
+	if err == nil && x == 0 {
+		err = errors.New("it must exceed 0")
+	}
+	if err != nil {
+		return 0, fmt.Errorf("--%s: %w", flag, err)
+	}
+	return x, nil
 }
 
 func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
@@ -230,7 +235,7 @@ func (o *measureOptions) fit(out io.Writer, t trace.Trace, digest string) error 
 	if _, err := fmt.Fprintf(out, "\n%s\n", strings.Join(lines, "\n")); err != nil {
 		return exit.Failure(err)
 	}
-	return writeProfile(o.profileFile(), p)
+	return writeProfile(out, o.profileFile(), p)
 }
 
 // note prints a line that is not a result, unless the user asked for quiet.

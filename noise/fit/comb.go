@@ -212,11 +212,3 @@ func (k *comb) near(core int, starts []float64, f func(cycle, residual float64))
 		}
 	}
 }
-
-func sum(x []float64) float64 {
-	total := 0.0
-	for _, v := range x {
-		total += v
-	}
-	return total
-}

@@ -11,10 +11,8 @@ import (
 	"jitterfly/noise/trace"
 )
 
-const (
-	// mostCombs bounds the number of periodic components.
-	mostCombs = 16
-)
+// mostCombs bounds the number of periodic components.
+const mostCombs = 16
 
 // A found component is periodic; on has the cores on which it was seen.
 type found struct {

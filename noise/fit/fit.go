@@ -49,10 +49,7 @@ func Trace(t trace.Trace, name string) (profile.Profile, error) {
 	if err != nil {
 		return profile.Profile{}, err
 	}
-	p := profile.Profile{Name: name, Provenance: []profile.Note{
-		{Key: "cores", Text: strconv.Itoa(len(t.Cores))},
-		{Key: "span", Text: units.Format(units.Time, span, 4) + " of all cores together"},
-	}}
+	p := profile.Profile{Name: name, Provenance: watched(cores, span)}
 	if t.Resolution > 0 {
 		p.Caveats = append(p.Caveats, "Detours shorter than "+units.Format(units.Time, t.Resolution,
 			3)+" were not seen.")
@@ -102,6 +99,14 @@ func (s seen) components(p *profile.Profile, cores []core) {
 	p.Fit = s.goodness(*p, rest)
 	if reason != "" {
 		p.Fit.Verdict, p.Fit.Reason = profile.ReplayIt, reason
+	}
+}
+
+// watched returns the notes on how long cores were watched.
+func watched(cores []core, span float64) []profile.Note {
+	return []profile.Note{
+		{Key: "cores", Text: strconv.Itoa(len(cores))},
+		{Key: "span", Text: units.Format(units.Time, span, 4) + " of all cores together"},
 	}
 }
 
@@ -159,13 +164,15 @@ func (s seen) poisson(lengths []float64) profile.Component {
 	return c
 }
 
-func mean(x []float64) float64 {
-	sum := 0.0
+func sum(x []float64) float64 {
+	total := 0.0
 	for _, v := range x {
-		sum += v
+		total += v
 	}
-	return sum / float64(len(x))
+	return total
 }
+
+func mean(x []float64) float64 { return sum(x) / float64(len(x)) }
 
 // noDetours returns the caveat of a span [s] without detours. A Poisson process of rate λ
 // has no event in it with probability exp(−λ·span), which is 5 % at λ = 3/span.

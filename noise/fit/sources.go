@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"jitterfly/internal/units"
 	"jitterfly/noise/profile"
 	"jitterfly/noise/trace"
 )
@@ -28,10 +27,7 @@ func Sources(sources []trace.Source, name string) (profile.Profile, error) {
 			return p, fmt.Errorf("%s: %w", source.Name, err)
 		}
 		if i == 0 {
-			p.Provenance = []profile.Note{
-				{Key: "cores", Text: strconv.Itoa(len(cores))},
-				{Key: "span", Text: units.Format(units.Time, span, 4) + " of all cores together"},
-			}
+			p.Provenance = watched(cores, span)
 		}
 		lengths := lengthsLeft(cores)
 		if len(lengths) == 0 {

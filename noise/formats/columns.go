@@ -44,33 +44,26 @@ func (c *columns) bin(s *source, per float64) {
 	if n := len(c.rows); n > 0 && from <= c.rows[n-1] {
 		s.refuse(notARow)
 	}
-	if s.ok() {
-		s.refuse(c.row(s, from, s.fields[1:]))
-	}
+	c.row(s, from, s.counts(s.fields[1:]))
 }
 
-// row adds the counts of a row. It returns why it cannot, "" if it can.
-func (c *columns) row(s *source, from float64, counts []string) string {
+// row adds the counts of a row, unless it is refused.
+func (c *columns) row(s *source, from float64, counts []int64) {
 	if len(counts) != len(c.hists) {
-		return notARow
+		s.refuse(notARow)
 	}
-	n := make([]int64, len(counts))
-	for i, field := range counts {
-		var why string
-		if n[i], why = count(field); why != "" {
-			return why
-		}
+	if !s.ok() {
+		return
 	}
 	c.rows = append(c.rows, from)
 	s.record()
-	for i, n := range n {
+	for i, n := range counts {
 		if n > 0 {
 			h := &c.hists[i]
 			h.Bins = append(h.Bins, Bin{From: from, Count: n})
 			s.record()
 		}
 	}
-	return ""
 }
 
 // finish sets the width of the bins, in units of which there are per in a second, and

@@ -48,7 +48,7 @@ func readLogGOPSim(s *source, m *Measurement) {
 		return
 	}
 	r.close(s, m)
-	if s.err == nil && 2*int(m.Merged) >= n && n > 1 {
+	if s.err == nil && 2*m.Merged >= n && n > 1 {
 		s.fail("%d of %d detours begin before the one above them ends; is this another table "+
 			"of two columns than a LogGOPSim trace, whose starts and lengths are in ns?",
 			m.Merged, n)

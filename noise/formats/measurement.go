@@ -26,7 +26,7 @@ type Measurement struct {
 	// detours that are too short for Trace.
 	Sources []trace.Source
 	// Merged counts the detours that overlapped or touched others in time.
-	Merged trace.Merged
+	Merged int
 	// Histograms have the lengths of detours or wakeups, one for each column of the
 	// tool.
 	Histograms []Histogram

@@ -30,12 +30,13 @@ var (
 )
 
 type oneOne struct {
-	points  []Point
+	sizes
 	samples map[float64][]float64
 }
 
 func readOneOne(s *source, m *Measurement) {
 	r := oneOne{samples: map[float64][]float64{}}
+	r.begin(OneWay, "one_one")
 	s.each(
 		rule{oneOneEach, pass},
 		rule{oneOneRun, func(s *source) {
@@ -84,21 +85,12 @@ func (r *oneOne) point(s *source, from int) {
 	r.add(s, p)
 }
 
-func (r *oneOne) add(s *source, p Point) {
-	if s.ok() {
-		r.points = append(r.points, p)
-		s.record()
-	}
-}
-
 func (r *oneOne) close(m *Measurement) {
+	points := &r.curve.Points
 	for n, all := range r.samples {
-		r.points = append(r.points, pointOf(n, all))
+		*points = append(*points, pointOf(n, all))
 	}
-	if len(r.points) > 0 {
-		slices.SortStableFunc(r.points, func(a, b Point) int { return cmp.Compare(a.Size, b.Size) })
-		m.Curves = append(m.Curves, Curve{Pattern: OneWay, Operation: "one_one", Points: r.points})
-	}
-	r.points = nil
+	slices.SortStableFunc(*points, func(a, b Point) int { return cmp.Compare(a.Size, b.Size) })
+	r.end(m)
 	clear(r.samples)
 }

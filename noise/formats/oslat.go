@@ -69,22 +69,14 @@ func (r *oslat) bin(s *source) {
 	if n := len(r.ends); s.ok() && n > 0 && end <= r.ends[n-1] || r.ended {
 		s.why = notARow
 	}
-	counts := strings.Fields(s.fields[3])
-	if s.ok() {
-		s.refuse(r.columns.row(s, end/perMicro, counts))
-	}
-	if !s.ok() {
+	counts := s.counts(strings.Fields(s.fields[3]))
+	if r.columns.row(s, end/perMicro, counts); !s.ok() {
 		return
 	}
 	r.ends = append(r.ends, end)
 	r.rounded = s.fields[2] == ""
-	if s.fields[4] == "" {
-		return
-	}
-	r.over = nil
-	for _, field := range counts {
-		n, _ := count(field) // columns.row has read it
-		r.over = append(r.over, n)
+	if s.fields[4] != "" {
+		r.over = counts
 	}
 }
 

@@ -84,12 +84,13 @@ func (s *source) whole(i int, per float64) float64 {
 	return field(s, i, func(field string) (float64, string) { return whole(field, per) })
 }
 
-// sum returns the sum of the counts in a list of words.
-func (s *source) sum(words string) (sum int64) {
-	for _, word := range strings.Fields(words) {
-		n, why := count(word)
+// counts returns the counts in words. If one is none, it refuses the line.
+func (s *source) counts(words []string) []int64 {
+	all := make([]int64, len(words))
+	for i, word := range words {
+		var why string
+		all[i], why = count(word)
 		s.refuse(why)
-		sum += n
 	}
-	return sum
+	return all
 }

@@ -107,7 +107,10 @@ type cpuNoise struct {
 // cpuNoise returns the runtime, the noise, the longest detour, in units of which there are per
 // in a second, and counts of interferences that are in the fields from this one on.
 func (s *source) cpuNoise(from int, per float64) cpuNoise {
-	n := cpuNoise{s.whole(from, per), s.whole(from+1, per), s.whole(from+2, per), s.sum(s.fields[from+3])}
+	n := cpuNoise{span: s.whole(from, per), sum: s.whole(from+1, per), longest: s.whole(from+2, per)}
+	for _, interferences := range s.counts(strings.Fields(s.fields[from+3])) {
+		n.interferences += interferences
+	}
 	if n.longest > n.sum || n.sum > n.span || n.sum > 0 && n.longest == 0 {
 		s.refuse(contradicts)
 	}

@@ -110,10 +110,7 @@ func (run *jsonRun) cyclictest(s *source, m *Measurement, id string, t jsonThrea
 	h.Least, h.Mean, h.Most = s.length(t.Min, per), s.length(t.Avg, per), s.length(t.Max, per)
 	sum := int64(0)
 	for _, b := range s.bins(t.Histogram) {
-		if why := r.row(s, b.at/per, []string{strconv.FormatInt(b.count, 10)}); why != "" {
-			s.skip(why)
-			continue
-		}
+		r.row(s, b.at/per, []int64{b.count})
 		sum += b.count
 	}
 	if t.Cycles <= maxCount && sum > 0 {
@@ -130,17 +127,17 @@ func (run *jsonRun) cyclictest(s *source, m *Measurement, id string, t jsonThrea
 
 // oslat adds the tables of all threads, as of the text.
 func (run *jsonRun) oslat(s *source, m *Measurement, ids []string) {
-	rows, digits := map[float64][]string{}, false
+	rows, digits := map[float64][]int64{}, false
 	for i, id := range ids {
 		for _, b := range s.bins(run.Threads[id].Histogram) {
 			digits = digits || b.at != math.Trunc(b.at)
 			if rows[b.at] == nil {
-				rows[b.at] = slices.Repeat([]string{"0"}, len(ids))
+				rows[b.at] = make([]int64, len(ids))
 				for range ids {
 					s.record()
 				}
 			}
-			rows[b.at][i] = strconv.FormatInt(b.count, 10)
+			rows[b.at][i] = b.count
 		}
 	}
 	per := perMicro
@@ -159,15 +156,12 @@ func (run *jsonRun) oslat(s *source, m *Measurement, ids []string) {
 		r.hists = append(r.hists, h)
 	}
 	for _, end := range slices.Sorted(maps.Keys(rows)) {
-		if why := r.columns.row(s, end/perMicro, rows[end]); why != "" {
-			s.skip(why)
-			continue
-		}
+		r.columns.row(s, end/perMicro, rows[end])
 		r.ends = append(r.ends, end)
 		r.over = make([]int64, len(ids))
 		for i, h := range r.hists {
 			if h.Most > end/perMicro { // so that the last of the rows has longer ones too
-				r.over[i], _ = count(rows[end][i])
+				r.over[i] = rows[end][i]
 			}
 		}
 	}

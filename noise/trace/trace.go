@@ -43,16 +43,13 @@ type Source struct {
 	Trace
 }
 
-// Merged counts the detours that [NewCore] has merged into others.
-type Merged int
-
 // NewCore returns a core that was watched for span seconds, with the detours in
 // order. Detours that overlap or touch become one, which lasts as long as both
 // together: noise that arrives during other noise waits for its end. If that takes
 // the last one beyond the span, the span becomes longer. NewCore also returns the
 // number of detours that were merged into others. It fails if a time is negative,
 // infinite or not a number, and if the detours leave no time between them.
-func NewCore(id int, span float64, detours []Detour) (Core, Merged, error) {
+func NewCore(id int, span float64, detours []Detour) (Core, int, error) {
 	for i, d := range detours {
 		if !(d.Start >= 0 && d.Length >= 0 && d.End() <= math.MaxFloat64) {
 			return Core{}, 0, fmt.Errorf(
@@ -81,7 +78,7 @@ func NewCore(id int, span float64, detours []Detour) (Core, Merged, error) {
 		return Core{}, 0, fmt.Errorf(
 			"core %d has noise for all of its %g s; nothing could run there", id, span)
 	}
-	return c, Merged(len(detours) - len(kept)), nil
+	return c, len(detours) - len(kept), nil
 }
 
 // Overhead returns the share of the span that the detours take.
