@@ -122,25 +122,14 @@ func bySize(points []Point) (x, t []float64, err error) {
 	return x, t, nil
 }
 
-// line returns the best α and β of points. With 1/t² as weights, that is the
-// ordinary fit of a line; if it has a negative parameter, the best with neither
-// negative has one that is zero.
+// line returns the best α and β of points.
 func line(x, t []float64) (alpha, beta float64) {
 	var m moments
 	for i := range x {
 		m.add(x[i], t[i])
 	}
-	alpha, beta = m.line()
-	if alpha >= 0 && beta >= 0 {
-		return alpha, beta
-	}
-	flat, _ := residuals(x, t, m.flat(), 0)
-	if slope := m.slope(); slope > 0 {
-		if steep, _ := residuals(x, t, 0, slope); steep < flat {
-			return 0, slope
-		}
-	}
-	return m.flat(), 0
+	alpha, beta, _ = m.best()
+	return alpha, beta
 }
 
 // residuals returns the sum of the squares of the relative residuals, and the
@@ -172,37 +161,25 @@ func (m *moments) add(x, t float64) {
 	m.tt += w * dt * (t - m.t)
 }
 
-// line returns the best line, of any signs.
-func (m *moments) line() (alpha, beta float64) {
+// best returns the best line with neither parameter negative, and its sum of squares. With 1/t² as
+// weights, that is the ordinary fit of a line; if this has a negative parameter, the best line has
+// one that is zero.
+func (m *moments) best() (alpha, beta, cost float64) {
 	if m.xx > 0 {
 		beta = m.xt / m.xx
 	}
-	return m.t - beta*m.x, beta
-}
-
-// flat returns the best α for β = 0.
-func (m *moments) flat() float64 { return m.t }
-
-// slope returns the best β for α = 0.
-func (m *moments) slope() float64 {
-	if around := m.xx + m.w*m.x*m.x; around > 0 {
-		return (m.xt + m.w*m.x*m.t) / around
+	if alpha = m.t - beta*m.x; alpha >= 0 && beta >= 0 {
+		return alpha, beta, max(0, m.tt-beta*m.xt)
 	}
-	return 0
-}
-
-// cost returns the least sum of squares with neither parameter negative.
-func (m *moments) cost() float64 {
-	if alpha, beta := m.line(); alpha >= 0 && beta >= 0 {
-		return max(0, m.tt-beta*m.xt)
-	}
-	slope := m.slope()
-	steep := math.Inf(1)
-	if slope > 0 {
+	if around := m.xx + m.w*m.x*m.x; around > 0 { // the best β for α = 0
+		slope := (m.xt + m.w*m.x*m.t) / around
 		// Σw(t−bx)² = Σwt² − bΣwxt for the best b.
-		steep = m.tt + m.w*m.t*m.t - slope*(m.xt+m.w*m.x*m.t)
+		steep := m.tt + m.w*m.t*m.t - slope*(m.xt+m.w*m.x*m.t)
+		if slope > 0 && steep < m.tt {
+			return 0, slope, max(0, steep)
+		}
 	}
-	return max(0, min(m.tt, steep))
+	return m.t, 0, max(0, m.tt) // the best α for β = 0
 }
 
 // costs returns the function of the least sum of squares of a segment of the points
@@ -214,7 +191,7 @@ func costs(x, t []float64) func(i, j int) float64 {
 		var m moments
 		for j := i; j < n; j++ {
 			m.add(x[j], t[j])
-			c[i*(n+1)+j+1] = m.cost()
+			_, _, c[i*(n+1)+j+1] = m.best()
 		}
 	}
 	return func(i, j int) float64 { return c[i*(n+1)+j] }

@@ -88,8 +88,7 @@ func (r *ftq) close(s *source, m *Measurement) {
 	if len(r.quanta) > 1 && s.err == nil {
 		c := newRun(r.core)
 		unit := c.fixedTime(s, r.quanta)
-		c.finish(s, m)
-		m.resolve(unit)
+		c.finish(s, m, unit)
 	}
 	r.quanta, r.body = nil, false
 }

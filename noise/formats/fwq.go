@@ -71,8 +71,7 @@ func (r *fwq) close(s *source, m *Measurement) {
 	if len(r.times) > 0 && s.err == nil {
 		c := newRun(r.core)
 		c.fixedWork(s, r.times)
-		c.finish(s, m)
-		m.resolve(1 / r.speed)
+		c.finish(s, m, 1/r.speed)
 	}
 	r.times = nil
 }

@@ -60,8 +60,7 @@ func readHwlat(s *source, m *Measurement) {
 		r.detours[i].Start -= r.begin
 	}
 	r.span = r.options["test duration"]
-	r.finish(s, m)
-	m.resolve(r.options["Latency threshold:"])
+	r.finish(s, m, r.options["Latency threshold:"])
 	if width, window := r.options["Sample width:"], r.options["Sample window:"]; width > 0 &&
 		width < window {
 		s.note(

@@ -60,8 +60,7 @@ func readNetgauge(s *source, m *Measurement, done func(*run, []float64, float64)
 		if len(values) > 0 && s.err == nil {
 			r := newRun(0)
 			resolution := done(&r, values, length)
-			r.finish(s, m)
-			m.resolve(resolution)
+			r.finish(s, m, resolution)
 		}
 		values, last = nil, -1
 	}

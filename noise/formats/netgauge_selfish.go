@@ -36,9 +36,6 @@ func readSelfish(s *source, m *Measurement) {
 		}},
 		rule{anyLine, r.header},
 	)
-	if m.Trace == nil && r.empty() && r.overhead >= 0 {
-		s.failSums(strconv.FormatFloat(100*r.overhead, 'g', 4, 64))
-	}
 	r.close(s, m)
 }
 
@@ -78,6 +75,7 @@ func (r *selfish) header(s *source) {
 		s.refuse(notARow)
 	case name == "CPU overhead due to noise":
 		r.overhead, r.closed = x/100, true
+		s.onlySum(strconv.FormatFloat(x, 'g', 4, 64))
 	case name == "Measurement period":
 		r.period(x)
 	case name == "Minimal cycle length [ns]":
@@ -103,7 +101,6 @@ func (r *selfish) close(s *source, m *Measurement) {
 	if !r.empty() && !r.closed {
 		s.note("a run ends without its overhead before line %d; the file may be cut off", s.line+1)
 	}
-	r.finish(s, m)
-	m.resolve(r.turn * (r.threshold/100 - 1) / perNano)
+	r.finish(s, m, r.turn*(r.threshold/100-1)/perNano)
 	*r = selfish{run: newRun(r.id), turn: r.turn, threshold: r.threshold}
 }

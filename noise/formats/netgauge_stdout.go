@@ -27,7 +27,6 @@ var (
 )
 
 func readNetgaugeStdout(s *source, m *Measurement) {
-	sum, at := "", 0
 	s.each(
 		rule{netgaugeLogGP, func(s *source) {
 			if n := s.size(2); s.ok() {
@@ -35,22 +34,14 @@ func readNetgaugeStdout(s *source, m *Measurement) {
 				s.record()
 			}
 		}},
-		rule{netgaugeSum, func(s *source) {
-			if s.refuse(notARow); at == 0 {
-				s.why, sum, at = "", s.fields[1], s.line
-			}
-		}},
+		rule{netgaugeSum, func(s *source) { s.onlySum(s.fields[1]) }},
 		rule{netgaugeInfo, ignoring("a message of the tool")},
 		rule{anyLine, ignoring(notARow)},
 	)
-	if len(m.LogGP) == 0 && at > 0 {
-		s.line = at
-		s.failSums(sum)
-	}
 }
 
-// failSums fails for the sums of netgauge's selfish benchmark without its detours.
-func (s *source) failSums(percent string) {
-	s.fail("netgauge prints here that noise takes %s %% of the time, and not when; its detours "+
+// onlySum fails for a sum of netgauge's selfish benchmark if its detours are missing.
+func (s *source) onlySum(percent string) {
+	s.otherwise("netgauge prints here that noise takes %s %% of the time, and not when; its detours "+
 		"are in the file of its option -o, ng.out by default: import that", percent)
 }

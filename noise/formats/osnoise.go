@@ -161,7 +161,7 @@ func (r *osnoise) samples(s *source, m *Measurement) {
 		}
 		if len(c.detours) > 0 {
 			c.span = end - begin
-			c.finish(s, m)
+			c.finish(s, m, 0)
 		}
 	}
 }

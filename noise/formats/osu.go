@@ -64,26 +64,16 @@ type osu struct {
 
 func readOSU(s *source, m *Measurement) {
 	r := osu{sizes: sizes{known: osuColumns, per: perMicro}}
-	first, other := 0, "" // line and title of the first table that is not wanted
 	r.begin("", "")
 	s.each(
 		rule{osuTitle, func(s *source) {
 			r.end(m)
 			r.title(s, s.fields[1]+s.fields[3], s.fields[2])
-			if first == 0 && r.refused != "" {
-				first, other = s.line, r.refused
-			}
 		}},
 		rule{osuUnits, r.header},
 		rule{nil, r.row},
 	)
 	r.end(m)
-	if len(m.Curves) == 0 && first > 0 {
-		s.line = first
-		s.fail("%q measures neither the latency of messages nor a collective; run osu_latency "+
-			"or a collective", other)
-		return
-	}
 	m.onlyCollectives("osu_latency")
 }
 
@@ -102,6 +92,8 @@ func (r *osu) title(s *source, title, version string) {
 	default:
 		r.begin("", "")
 		r.refused = printable(title, 60)
+		s.otherwise("%q measures neither the latency of messages nor a collective; run osu_latency "+
+			"or a collective", r.refused)
 	}
 }
 

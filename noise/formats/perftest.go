@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -52,7 +51,6 @@ type perftest struct {
 func readPerftest(s *source, m *Measurement) {
 	r := perftest{sizes: sizes{known: perftestColumns, other: unwanted, per: perMicro}}
 	r.title("write")
-	bandwidths := 0 // the line of the first such table
 	s.each(
 		rule{perftestRuler, pass},
 		rule{perftestTitle, func(s *source) {
@@ -63,7 +61,7 @@ func readPerftest(s *source, m *Measurement) {
 			r.head(perftestColumn.FindAllString(s.text, -1))
 			r.cycles = false
 			if !strings.Contains(s.text, "t_") {
-				bandwidths = cmp.Or(bandwidths, s.line)
+				s.otherwise("these are bandwidths; run ib_write_lat, ib_send_lat or ib_read_lat")
 			}
 		}},
 		rule{perftestList, func(s *source) {
@@ -81,10 +79,6 @@ func readPerftest(s *source, m *Measurement) {
 		rule{anyLine, r.row},
 	)
 	r.end(m)
-	if len(m.Curves) == 0 && bandwidths > 0 {
-		s.line = bandwidths
-		s.fail("these are bandwidths; run ib_write_lat, ib_send_lat or ib_read_lat")
-	}
 }
 
 func (r *perftest) title(operation string) {

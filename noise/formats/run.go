@@ -51,8 +51,9 @@ func (r *run) restarts(start float64) bool {
 // empty reports whether the run has neither detours nor a span.
 func (r *run) empty() bool { return len(r.detours) == 0 && r.span <= 0 }
 
-// finish adds the run to the trace of the measurement as a core, if it is not empty.
-func (r *run) finish(s *source, m *Measurement) {
+// finish adds the run to the trace of the measurement as a core, if it is not empty, with the
+// length [s] below which the tool sees nothing.
+func (r *run) finish(s *source, m *Measurement, resolution float64) {
 	if r.empty() || s.err != nil {
 		return
 	}
@@ -65,6 +66,7 @@ func (r *run) finish(s *source, m *Measurement) {
 		m.Trace = &trace.Trace{}
 	}
 	m.Trace.Cores = append(m.Trace.Cores, core)
+	m.resolve(resolution)
 	m.Merged += merged
 	if r.disorder > 0 {
 		s.note("%d detours of core %d were not in the order of their times", r.disorder, r.id)

@@ -49,7 +49,6 @@ type sockperf struct {
 	samples []float64 // of each repetition
 	size    float64   // of messages
 	sized   bool      // the file says which
-	rates   int       // the first line of a test of throughput
 }
 
 func readSockperf(s *source, m *Measurement) {
@@ -77,7 +76,7 @@ func readSockperf(s *source, m *Measurement) {
 		}},
 		rule{sockSummary, func(s *source) {
 			if s.fields[1] == "Message Rate" {
-				r.rates = cmp.Or(r.rates, s.line)
+				s.otherwise("this is a test of throughput; run sockperf ping-pong")
 				return
 			}
 			r.round, r.burst = s.fields[1] == "Round trip", s.fields[2] != ""
@@ -92,10 +91,6 @@ func readSockperf(s *source, m *Measurement) {
 	r.close(s, m)
 	if len(m.Curves) > 0 && !r.sized {
 		s.note("the size of messages is missing, and taken to be the default, %d B", sockDefault)
-	}
-	if len(m.Curves) == 0 && r.rates > 0 {
-		s.line = r.rates
-		s.fail("this is a test of throughput; run sockperf ping-pong")
 	}
 }
 
@@ -137,7 +132,7 @@ func (r *sockperf) close(s *source, m *Measurement) {
 		p.Seconds, p.Mean, p.Least, p.Most = p.Seconds/2, p.Mean/2, p.Least/2, p.Most/2
 	}
 	burst := r.burst
-	*r = sockperf{size: r.size, sized: r.sized, rates: r.rates}
+	*r = sockperf{size: r.size, sized: r.sized}
 	if p.Seconds == 0 && p.Quantiles == nil {
 		return
 	}

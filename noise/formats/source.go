@@ -37,6 +37,8 @@ type source struct {
 	text string     // the current line
 	line int        // its number
 	err  error
+	// useless is the error if nothing is measured; nil if no line said why.
+	useless error
 
 	fields []string // of the current line
 	why    string   // it cannot be used
@@ -107,6 +109,13 @@ func (s *source) scan() bool {
 func (s *source) fail(format string, args ...any) {
 	if s.err == nil {
 		s.err = fmt.Errorf("%s:%d: %s", s.name, max(s.line, 1), fmt.Sprintf(format, args...))
+	}
+}
+
+// otherwise gives the error of the current line in case that nothing is measured. The first counts.
+func (s *source) otherwise(format string, args ...any) {
+	if s.useless == nil {
+		s.useless = fmt.Errorf("%s:%d: %s", s.name, s.line, fmt.Sprintf(format, args...))
 	}
 }
 

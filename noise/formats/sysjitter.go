@@ -176,7 +176,7 @@ func readSysjitterRaw(s *source, m *Measurement) {
 	s.each(
 		rule{jitterHeader, func(s *source) {
 			if strings.HasPrefix(s.text, "# cpu_mhz:") && !r.empty() {
-				r.finish(s, m)
+				r.finish(s, m, threshold)
 				r = newRun(r.id + 1)
 			}
 			name, text := strings.TrimSpace(s.fields[1]), s.fields[2]
@@ -202,8 +202,7 @@ func readSysjitterRaw(s *source, m *Measurement) {
 		}},
 	)
 	r.disorder = 0 // sorted files are in the order of the lengths
-	r.finish(s, m)
-	m.resolve(threshold)
+	r.finish(s, m, threshold)
 }
 
 var jitterHeader = regexp.MustCompile(`^[# ]*#[# ]*([^:]*):(.*)$`)
