@@ -27,7 +27,6 @@ import (
 
 type options struct {
 	input      study.Input
-	file       string
 	format     string
 	workers    int
 	time       time.Duration
@@ -65,7 +64,7 @@ Over several numbers of ranks it prints which source matters from which scale on
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input.Flags = cmd.Flags()
 			o.input.Name = "attribute.yaml" // of nothing
-			if err := o.input.ReadNamed(args, o.file); err != nil {
+			if err := o.input.ReadNamed(args); err != nil {
 				return err
 			}
 			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -79,7 +78,6 @@ Over several numbers of ranks it prints which source matters from which scale on
 func (o *options) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.file, "study", "", "study `file` that describes the machines, as STUDY")
 	f.StringVar(&o.format, "format", "table", "how to print costs: "+strings.Join(formats(), ", "))
 	cost.WorkersFlag(f, &o.workers)
 	f.DurationVar(&o.time, "time", time.Minute, "about how long all machines may take; 0 is no limit")
@@ -92,7 +90,6 @@ func (o *options) flags(cmd *cobra.Command) {
 			"may be repeated")
 	f.BoolVar(&o.quiet, "quiet", false, "no remarks")
 	complete.Study(cmd, &o.input)
-	complete.Flag(cmd, "study", complete.StudyFiles())
 	complete.Flag(cmd, "format", complete.OneOf(formats()...))
 	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
 }

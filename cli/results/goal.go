@@ -22,7 +22,6 @@ import (
 
 type goalOptions struct {
 	input study.Input
-	file  string
 	out   string
 }
 
@@ -47,7 +46,7 @@ then counts a rank as finished with its last copy.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input.Flags = cmd.Flags()
-			if err := o.input.ReadNamed(args, o.file); err != nil {
+			if err := o.input.ReadNamed(args); err != nil {
 				return err
 			}
 			return o.run(cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -56,10 +55,8 @@ then counts a rank as finished with its last copy.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&o.out, "out", "o", "", "`file` to write [standard output]")
-	f.StringVar(&o.file, "study", "", "study `file` that describes the configuration, as STUDY")
 	complete.Study(cmd, &o.input)
 	complete.Flag(cmd, "out", complete.FilesOf("goal"))
-	complete.Flag(cmd, "study", complete.StudyFiles())
 	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
 	return cmd
 }

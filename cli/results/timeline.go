@@ -31,7 +31,6 @@ type timelineOptions struct {
 	layout  layout
 	trial   int
 	slowest bool
-	file    string
 }
 
 // The largest numbers of simulated messages in a trace: one is some 200 bytes of JSON, and
@@ -72,7 +71,7 @@ a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input.Flags = cmd.Flags()
 			o.input.Name = "timeline.yaml" // of nothing
-			if err := o.input.ReadNamed(args, o.file); err != nil {
+			if err := o.input.ReadNamed(args); err != nil {
 				return err
 			}
 			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(),
@@ -85,10 +84,8 @@ a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
 	o.layout.flags(f)
 	f.IntVar(&o.trial, "trial", 0, "number of the trial, from 0")
 	f.BoolVar(&o.slowest, "slowest", false, "the slowest of the first trials.min trials")
-	f.StringVar(&o.file, "study", "", "study `file` that describes the configuration, as STUDY")
 	complete.Study(cmd, &o.input)
 	complete.Flag(cmd, "out", complete.FilesOf(append(figures.Formats(), "json")...))
-	complete.Flag(cmd, "study", complete.StudyFiles())
 	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
 	return cmd
 }

@@ -84,19 +84,12 @@ func ReadFile(name string) (Input, error) {
 // byteOrderMark is what editors of Windows put before texts in UTF-8.
 var byteOrderMark = []byte("\ufeff")
 
-// ReadNamed sets the file of the input to the one that the arguments or the flag --study name, if
-// one does. It fails if both do.
-func (in *Input) ReadNamed(args []string, flag string) error {
-	name := flag
-	switch {
-	case len(args) > 0 && flag != "":
-		return fmt.Errorf("--study: %s is named already; leave one of them out", args[0])
-	case len(args) > 0:
-		name = args[0]
-	case flag == "":
+// ReadNamed sets the file of the input to the one that the arguments name, if they name one.
+func (in *Input) ReadNamed(args []string) error {
+	if len(args) == 0 {
 		return nil
 	}
-	file, err := ReadFile(name)
+	file, err := ReadFile(args[0])
 	in.Name, in.File = file.Name, file.File
 	return err
 }

@@ -27,7 +27,6 @@ import (
 type chooseOptions struct {
 	Execution
 	input   study.Input
-	file    string
 	forWhat string
 	against string // baseline
 	out     string // directory of the trials
@@ -85,7 +84,7 @@ variables for it. R = 1 and T = 0 leave the call to the MPI library underneath.`
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input.Flags = cmd.Flags()
 			o.input.Name = "choose.yaml" // of nothing
-			if err := o.input.ReadNamed(args, o.file); err != nil {
+			if err := o.input.ReadNamed(args); err != nil {
 				return err
 			}
 			if cmd.Flags().Changed("operation") {
@@ -106,7 +105,6 @@ func (o *chooseOptions) flags(cmd *cobra.Command) {
 	f.SortFlags = false
 	f.StringVar(&o.forWhat, "operation", study.Operations()[0],
 		"operation: "+strings.Join(study.Operations(), ", "))
-	f.StringVar(&o.file, "study", "", "study `file` that describes the deployments, as STUDY")
 	f.BoolVar(&o.input.Idempotent, "idempotent", false,
 		"the operation may count contributions twice, as a maximum may and a sum may not")
 	f.StringVar(&o.format, "format", "table",
@@ -127,7 +125,6 @@ func (o *chooseOptions) flags(cmd *cobra.Command) {
 	complete.Study(cmd, &o.input)
 	complete.Flag(cmd, "operation", complete.OneOf(study.Operations()...))
 	complete.Flag(cmd, "out", complete.DirectoriesWith(datasets.PlanFile))
-	complete.Flag(cmd, "study", complete.StudyFiles())
 	complete.Flag(cmd, "format", complete.OneOf(deciderNames()...))
 	complete.Flag(cmd, "baseline", func(cmd *cobra.Command, args []string, written string,
 	) ([]string, cobra.ShellCompDirective) {

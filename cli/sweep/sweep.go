@@ -88,11 +88,8 @@ prints its table, or continues it with a larger --trials-max.`,
 func WithFile(in study.Input, args []string) (study.Input, error) {
 	if len(args) == 0 {
 		in.Name, in.File, in.Embedded = "default.yaml", datasets.DefaultStudy, true
-		return in, nil
 	}
-	file, err := study.ReadFile(args[0])
-	in.Name, in.File = file.Name, file.File
-	return in, err
+	return in, in.ReadNamed(args)
 }
 
 // Run computes the study, or what its directory lacks of it, and prints the choices.
