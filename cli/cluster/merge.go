@@ -35,15 +35,15 @@ shards that have to run, and exits with 3.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.format, "format", "table",
-		"how to print the choices: "+strings.Join(sweep.PrinterNames(), ", "))
+		"how to print the choices: "+strings.Join(sweep.Printers.Names(), ", "))
 	f.BoolVar(&o.Quiet, "quiet", false, "print only the choices and errors")
-	complete.Flag(cmd, "format", complete.OneOf(sweep.PrinterNames()...))
+	complete.Flag(cmd, "format", complete.OneOf(sweep.Printers.Names()...))
 	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.PlanFile))
 	return cmd
 }
 
 func (o *mergeOptions) run(path string, out io.Writer) error {
-	show, err := sweep.FindPrinter(o.format)
+	show, err := sweep.Printers.Find(o.format)
 	if err != nil {
 		return err
 	}

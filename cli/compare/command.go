@@ -13,7 +13,6 @@ import (
 	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/report"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
@@ -53,7 +52,7 @@ by one, which tells smaller differences.`,
 	f.SortFlags = false
 	f.StringVar(&o.at, "at", "star",
 		"what T to compare: star, the one that each study has chosen, or a number")
-	f.StringVar(&o.format, "format", "table", "how to print it: "+strings.Join(printerNames(), ", "))
+	f.StringVar(&o.format, "format", "table", "how to print it: "+strings.Join(printers.Names(), ", "))
 	f.StringVarP(&o.out, "out", "o", "",
 		"also write a page with the maps of A, B and their ratio to this `file`")
 	f.StringArrayVar(&o.whereA, "where-a", nil,
@@ -61,11 +60,10 @@ by one, which tells smaller differences.`,
 	f.StringArrayVar(&o.whereB, "where-b", nil,
 		"only configurations of B with this value of an `axis=value`")
 	complete.Flag(cmd, "at", complete.OneOf("star"))
-	complete.Flag(cmd, "format", complete.OneOf(printerNames()...))
+	complete.Flag(cmd, "format", complete.OneOf(printers.Names()...))
 	complete.Flag(cmd, "out", complete.FilesOf("html"))
 	for _, flag := range []string{"where-a", "where-b"} {
-		complete.Flag(cmd, flag, complete.Assignments(study.Axes,
-			func(k *study.Key) string { return k.Flag }))
+		complete.Flag(cmd, flag, complete.Where())
 	}
 	directories := complete.DirectoriesWith(datasets.RunFile)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, written string,
@@ -79,9 +77,9 @@ by one, which tells smaller differences.`,
 }
 
 func (o *options) run(dirA, dirB string, out, errs io.Writer) error {
-	show, ok := printers[o.format]
-	if !ok {
-		return fmt.Errorf("--format: %w", suggest.Unknown(o.format, printerNames()))
+	show, err := printers.Find(o.format)
+	if err != nil {
+		return err
 	}
 	at, err := o.parseAt()
 	if err != nil {

@@ -13,13 +13,11 @@ import (
 )
 
 // printers are the ways to print a comparison, by the values of --format.
-var printers = map[string]func(io.Writer, *Comparison) error{
+var printers = output.Formats[func(io.Writer, *Comparison) error]{
 	"table": printTable,
 	"csv":   printRows(output.CSV),
 	"json":  printRows(output.JSON),
 }
-
-func printerNames() []string { return slices.Sorted(maps.Keys(printers)) }
 
 // printTable prints what differs between the studies, and a table of the rows.
 func printTable(w io.Writer, c *Comparison) error {

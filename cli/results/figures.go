@@ -83,8 +83,7 @@ there; --titles=false leaves the titles to a caption.`,
 	complete.Flag(cmd, "y", complete.OneOf(complete.Axes()...))
 	complete.Flag(cmd, "measure", complete.ListOf(figures.MeasureNames()...))
 	complete.Flag(cmd, "only", complete.ListOf(pictures()...))
-	complete.Flag(cmd, "where", complete.Assignments(study.Axes,
-		func(k *study.Key) string { return k.Flag }))
+	complete.Flag(cmd, "where", complete.Where())
 	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.RunFile))
 	return cmd
 }
@@ -267,14 +266,7 @@ func varying(data *figures.Data, flag, name string) (*study.Key, error) {
 		return k, err
 	}
 	return nil, fmt.Errorf("%s: %s has one value only; axes with several: %s",
-		flag, name, cmp.Or(strings.Join(flags(data.Varying()), ", "), "none"))
-}
-
-func flags(keys []*study.Key) (names []string) {
-	for _, k := range keys {
-		names = append(names, k.Flag)
-	}
-	return names
+		flag, name, cmp.Or(strings.Join(study.Flagged(data.Varying()), ", "), "none"))
 }
 
 // draw returns the figures that the study has values for. It fails if --only names others, or they
@@ -336,7 +328,7 @@ func roomFor(data *figures.Data, over ...*study.Key) error {
 	})
 	return fmt.Errorf("figures over %s would have %d panels, and the most is %d; "+
 		"draw a part, with --where and values of %s",
-		strings.Join(flags(over), " and "), n, mostPanels, strings.Join(flags(others), ", "))
+		strings.Join(study.Flagged(over), " and "), n, mostPanels, strings.Join(study.Flagged(others), ", "))
 }
 
 // write writes the figures, and prints their files' names.

@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
@@ -62,20 +60,12 @@ then counts a rank as finished with its last copy.`,
 }
 
 func (o *goalOptions) run(out, errs io.Writer) error {
-	s, err := study.Read(o.input, cost.MaxConfigs())
+	s, err := readOne(o.input, "schedule")
 	if err != nil {
 		return err
 	}
 	for _, note := range s.Notes {
 		output.Remark(errs, "%s", note)
-	}
-	if n := len(s.Configurations); n != 1 {
-		var names []string
-		for _, k := range s.Varying() {
-			names = append(names, k.Flag)
-		}
-		return fmt.Errorf("a schedule is of one configuration, not of %d; give one value of %s", n,
-			strings.Join(names, ", "))
 	}
 	c, err := s.Config(0)
 	if err != nil {

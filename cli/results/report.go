@@ -59,8 +59,7 @@ An existing report is replaced; any other file is not.`,
 	cmd.Flags().StringArrayVar(&where, "where", nil,
 		"only configurations with this value of an `axis=value`")
 	complete.Flag(cmd, "out", complete.FilesOf("html"))
-	complete.Flag(cmd, "where", complete.Assignments(study.Axes,
-		func(k *study.Key) string { return k.Flag }))
+	complete.Flag(cmd, "where", complete.Where())
 	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.RunFile))
 	return cmd
 }

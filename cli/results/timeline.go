@@ -117,7 +117,7 @@ func (o *timelineOptions) run(ctx context.Context, out, errs io.Writer, numbered
 	if err != nil {
 		return err
 	}
-	s, err := o.study()
+	s, err := readOne(o.input, "timeline")
 	if err != nil {
 		return err
 	}
@@ -193,19 +193,15 @@ func (o *timelineOptions) record(ctx context.Context, s *study.Study, c montecar
 	return recorder.Record(ctx, c.Key(s.Seed, o.trial), last)
 }
 
-// study reads the study, and fails if it has more than one configuration.
-func (o *timelineOptions) study() (*study.Study, error) {
-	s, err := study.Read(o.input, cost.MaxConfigs())
+// readOne reads a study of one configuration, of which what is. It fails if the study has more.
+func readOne(in study.Input, what string) (*study.Study, error) {
+	s, err := study.Read(in, cost.MaxConfigs())
 	if err != nil {
 		return nil, err
 	}
 	if n := len(s.Configurations); n != 1 {
-		var names []string
-		for _, k := range s.Varying() {
-			names = append(names, k.Flag)
-		}
-		return nil, fmt.Errorf("a timeline is of one configuration, not of %d; "+
-			"give one value of %s", n, strings.Join(names, ", "))
+		return nil, fmt.Errorf("a %s is of one configuration, not of %d; give one value of %s",
+			what, n, strings.Join(study.Flagged(s.Varying()), ", "))
 	}
 	_, err = cost.Of(s, 1)
 	return s, err

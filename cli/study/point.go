@@ -206,3 +206,21 @@ func (p Point) Lines(keys []*Key) string {
 func (p Point) Others(others ...*Key) string {
 	return p.canonical(func(k *Key) bool { return !k.Chosen && !slices.Contains(others, k) })
 }
+
+// Flagged returns the flags of keys, without dashes.
+func Flagged(keys []*Key) []string {
+	var flags []string
+	for _, k := range keys {
+		flags = append(flags, k.Flag)
+	}
+	return flags
+}
+
+// Texts returns the point's values of keys as people write them.
+func (p Point) Texts(keys []*Key) []any {
+	var texts []any
+	for _, k := range keys {
+		texts = append(texts, k.Text(p.Value(k)))
+	}
+	return texts
+}

@@ -108,7 +108,7 @@ func (o *chooseOptions) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.input.Idempotent, "idempotent", false,
 		"the operation may count contributions twice, as a maximum may and a sum may not")
 	f.StringVar(&o.format, "format", "table",
-		"how to print decisions: "+strings.Join(deciderNames(), ", "))
+		"how to print decisions: "+strings.Join(deciders.Names(), ", "))
 	f.StringVar(&o.against, "baseline", best, "what gains are over, with one source and without "+
 		"redundancy: a `collective`, or best (of allreduces, the best of those compared)")
 	f.StringVarP(&o.out, "out", "o", "", "`directory` of the trials, which report, compare and "+
@@ -125,7 +125,7 @@ func (o *chooseOptions) flags(cmd *cobra.Command) {
 	complete.Study(cmd, &o.input)
 	complete.Flag(cmd, "operation", complete.OneOf(study.Operations()...))
 	complete.Flag(cmd, "out", complete.DirectoriesWith(datasets.PlanFile))
-	complete.Flag(cmd, "format", complete.OneOf(deciderNames()...))
+	complete.Flag(cmd, "format", complete.OneOf(deciders.Names()...))
 	complete.Flag(cmd, "baseline", func(cmd *cobra.Command, args []string, written string,
 	) ([]string, cobra.ShellCompDirective) {
 		return complete.OneOf(baselines(o.forWhat)...)(cmd, args, written)
@@ -231,10 +231,10 @@ func (o *chooseOptions) inTime(ctx context.Context, s *study.Study, workers int)
 
 // check returns the decider that --format names. It fails if one of the flags is wrong.
 func (o *chooseOptions) check() (decider, error) {
-	d, ok := deciders[o.format]
+	d, err := deciders.Find(o.format)
 	switch {
-	case !ok:
-		return d, fmt.Errorf("--format: %w", suggest.Unknown(o.format, deciderNames()))
+	case err != nil:
+		return d, err
 	case !slices.Contains(study.Operations(), o.forWhat):
 		return d, fmt.Errorf("--operation: %w", suggest.Unknown(o.forWhat, study.Operations()))
 	case d.operation != "" && o.forWhat != d.operation:

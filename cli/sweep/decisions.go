@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"io"
-	"maps"
 	"math"
 	"slices"
 
@@ -26,9 +25,7 @@ type decider struct {
 	print func(w io.Writer, s *study.Study, all []advice) error
 }
 
-func deciderNames() []string { return slices.Sorted(maps.Keys(deciders)) }
-
-var deciders = map[string]decider{
+var deciders = output.Formats[decider]{
 	"table": {print: func(w io.Writer, s *study.Study, all []advice) error {
 		if s.Len() == 1 {
 			return printAdvice(w, s, all[0])

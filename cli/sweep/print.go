@@ -4,11 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/montecarlo"
@@ -17,22 +15,11 @@ import (
 // A Printer prints the choices of a finished study.
 type Printer func(w io.Writer, s *study.Study, r *datasets.Results) error
 
-var printers = map[string]Printer{
+// Printers are the printers by the values of --format.
+var Printers = output.Formats[Printer]{
 	"table": printTable,
 	"csv":   printRows(output.CSV),
 	"json":  printRows(output.JSON),
-}
-
-// PrinterNames returns the values of --format.
-func PrinterNames() []string { return slices.Sorted(maps.Keys(printers)) }
-
-// FindPrinter returns the printer that --format names. It fails if there is none.
-func FindPrinter(format string) (Printer, error) {
-	show, ok := printers[format]
-	if !ok {
-		return nil, fmt.Errorf("--format: %w", suggest.Unknown(format, PrinterNames()))
-	}
-	return show, nil
 }
 
 func printRows(encode output.Encoder) Printer {
@@ -161,9 +148,7 @@ func pivot(s *study.Study, choices []datasets.ChoiceRow, down []*study.Key, titl
 ) output.Table {
 	cells := map[string]map[string]string{}
 	t, rows := output.Table{}, map[string][]any{}
-	for _, k := range down {
-		t.Add(output.Column{Axis: true}, k.Flag)
-	}
+	t.Add(output.Column{Axis: true}, study.Flagged(down)...)
 	t.Add(output.Column{}, across...)
 	var order []string
 	for i, c := range choices {
@@ -172,9 +157,7 @@ func pivot(s *study.Study, choices []datasets.ChoiceRow, down []*study.Key, titl
 		if cells[at] == nil {
 			cells[at] = map[string]string{}
 			order = append(order, at)
-			for _, k := range down {
-				rows[at] = append(rows[at], k.Text(p.Value(k)))
-			}
+			rows[at] = p.Texts(down)
 		}
 		cells[at][titles[i]] = fmt.Sprintf("%s  %8s  %5s%s",
 			chosen(&c), output.Seconds(c.Objective), output.Gain(c.Speedup), mark(&c))
@@ -194,9 +177,7 @@ func (x *summary) list(s *study.Study, varying []*study.Key) output.Table {
 	if len(varying) == 0 {
 		varying = append(varying, study.Ranks)
 	}
-	for _, k := range varying {
-		t.Add(output.Column{Axis: true}, k.Flag)
-	}
+	t.Add(output.Column{Axis: true}, study.Flagged(varying)...)
 	t.Add(output.Column{}, "T", s.Objective.Name)
 	t.Add(output.Column{Spare: 1}, "at T = 0")
 	t.Add(output.Column{Spare: 2}, "lower bound")
@@ -206,11 +187,7 @@ func (x *summary) list(s *study.Study, varying []*study.Key) output.Table {
 		t.Add(output.Column{Spare: 1}, "in collective", "its gain", "noise shown")
 	}
 	for i, c := range x.choices {
-		row, p := []any{}, s.Point(i)
-		for _, k := range varying {
-			row = append(row, k.Text(p.Value(k)))
-		}
-		row = append(row, chosen(&c), output.Seconds(c.Objective), output.Seconds(c.Baseline),
+		row := append(s.Point(i).Texts(varying), chosen(&c), output.Seconds(c.Objective), output.Seconds(c.Baseline),
 			output.Seconds(x.lowerBounds[i]), output.Gain(c.Speedup), output.Regret(c.RegretHigh)+mark(&c))
 		if applications {
 			row = append(row, output.Percent(c.Share), output.Gain(c.CallsSpeedup), output.Shown(c.Shown))

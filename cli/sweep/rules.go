@@ -142,16 +142,9 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 		}
 	}
 	t := output.Table{}
-	for _, k := range others {
-		t.Add(output.Column{Axis: true}, k.Flag)
-	}
-	t.Add(output.Column{Axis: true}, "ranks")
+	t.Add(output.Column{Axis: true}, append(study.Flagged(others), "ranks")...)
 	t.Add(output.Column{}, "bytes", "collective", "R", "T", "gain", "above the best")
 	for _, r := range rules {
-		row := []any{}
-		for _, k := range others {
-			row = append(row, k.Text(r.point.Value(k)))
-		}
 		mark := " "
 		switch {
 		case strings.Contains(r.marks, "?"):
@@ -161,7 +154,7 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 		}
 		size := func(v float64) string { return units.Format(units.Size, v, 6) }
 		gain := func(v float64) string { return strings.TrimSuffix(output.Gain(v), "×") }
-		t.Append(append(row,
+		t.Append(append(r.point.Texts(others),
 			span(whole(r.ranks[0]), whole(r.ranks[1])), span(size(r.bytes[0]), size(r.bytes[1])),
 			segmented(r.collective, r.segments), r.sources, r.redundancy,
 			span(gain(r.speedup[0]), gain(r.speedup[1]))+"×", output.Regret(r.regret)+mark)...)

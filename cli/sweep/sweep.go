@@ -69,7 +69,7 @@ prints its table, or continues it with a larger --trials-max.`,
 	f.StringVarP(&o.Out, "out", "o", "results", "directory of the results")
 	o.AddFlags(f)
 	f.StringVar(&o.Format, "format", "table",
-		"how to print the choices: "+strings.Join(PrinterNames(), ", "))
+		"how to print the choices: "+strings.Join(Printers.Names(), ", "))
 	f.BoolVar(&o.KeepTrials, "keep-trials", false,
 		"write trials.parquet too: the completion time of every trial at every T")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the configurations and what they would cost")
@@ -78,7 +78,7 @@ prints its table, or continues it with a larger --trials-max.`,
 	f.BoolVar(&o.Input.Strict, "strict", false, study.StrictHelp)
 	complete.Study(cmd, &o.Input)
 	complete.Flag(cmd, "out", complete.DirectoriesWith(datasets.PlanFile))
-	complete.Flag(cmd, "format", complete.OneOf(PrinterNames()...))
+	complete.Flag(cmd, "format", complete.OneOf(Printers.Names()...))
 	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
 	return cmd
 }
@@ -94,7 +94,7 @@ func WithFile(in study.Input, args []string) (study.Input, error) {
 
 // Run computes the study, or what its directory lacks of it, and prints the choices.
 func (o *Options) Run(ctx context.Context, out io.Writer) error {
-	show, err := FindPrinter(o.Format)
+	show, err := Printers.Find(o.Format)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,6 @@ import (
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
-	"jitterfly/cli/internal/suggest"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
 	"jitterfly/noise"
@@ -63,10 +62,10 @@ differs if none of it is; the exit code is then 1. Others need more operations.`
 	f.IntVar(&o.trials, "trials", 20000, "operations to simulate of each kind, or iterations")
 	f.Uint64Var(&o.seed, "seed", 1, "names the random numbers")
 	f.StringVarP(&o.out, "out", "o", "", "also draw the distributions in this `file`: .svg, .png or .pdf")
-	f.StringVar(&o.format, "format", "table", "how to print it: "+strings.Join(printerNames(), ", "))
+	f.StringVar(&o.format, "format", "table", "how to print it: "+strings.Join(printers.Names(), ", "))
 	complete.Flag(cmd, "out", complete.FilesOf(figures.Formats()...))
 	complete.Flag(cmd, "noise", complete.FilesOf("yaml", "yml"))
-	complete.Flag(cmd, "format", complete.OneOf(printerNames()...))
+	complete.Flag(cmd, "format", complete.OneOf(printers.Names()...))
 	cmd.ValidArgsFunction = complete.First(complete.FilesOf("csv"))
 	return cmd
 }
@@ -110,9 +109,9 @@ func (o *options) run(cmd *cobra.Command, name string) error {
 
 // check fails if one of the flags is wrong, or the picture cannot replace what has its name.
 func (o *options) check() error {
-	switch _, ok := printers[o.format]; {
-	case !ok:
-		return fmt.Errorf("--format: %w", suggest.Unknown(o.format, printerNames()))
+	switch _, err := printers.Find(o.format); {
+	case err != nil:
+		return err
 	case !(o.tolerance > 0):
 		return fmt.Errorf("--tolerance: %g is not above 0", o.tolerance)
 	case o.trials < 100:

@@ -3,7 +3,6 @@ package validate
 import (
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,13 +11,11 @@ import (
 )
 
 // printers are the ways to print a validation, by the values of --format.
-var printers = map[string]func(io.Writer, *validation) error{
+var printers = output.Formats[func(io.Writer, *validation) error]{
 	"table": printTable,
 	"csv":   printRows(output.CSV),
 	"json":  printRows(output.JSON),
 }
-
-func printerNames() []string { return slices.Sorted(maps.Keys(printers)) }
 
 func printTable(w io.Writer, v *validation) error {
 	screen := output.ScreenOf(w)

@@ -22,7 +22,7 @@ func Study(cmd *cobra.Command, in *study.Input) {
 	for _, k := range study.Keys {
 		Flag(cmd, k.Flag, valuesOf(k))
 	}
-	Flag(cmd, "set", Assignments(study.Keys, func(k *study.Key) string { return k.Path }))
+	Flag(cmd, "set", assignments(study.Keys, func(k *study.Key) string { return k.Path }))
 }
 
 // StudyFiles offers study files.
@@ -75,9 +75,9 @@ func filesLike(written string, endings []string) []string {
 	return files
 }
 
-// Assignments offers key=value: first the keys, then the values of the key. The function
+// assignments offers key=value: first the keys, then the values of the key. The function
 // name returns what a key is called.
-func Assignments(keys []*study.Key, name func(*study.Key) string) cobra.CompletionFunc {
+func assignments(keys []*study.Key, name func(*study.Key) string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, written string,
 	) ([]string, cobra.ShellCompDirective) {
 		var names []string
@@ -93,6 +93,11 @@ func Assignments(keys []*study.Key, name func(*study.Key) string) cobra.Completi
 		}
 		return names, NoFiles | cobra.ShellCompDirectiveNoSpace
 	}
+}
+
+// Where offers conditions axis=value, by the flags of keys.
+func Where() cobra.CompletionFunc {
+	return assignments(study.Axes, func(k *study.Key) string { return k.Flag })
 }
 
 // Axes returns the flags of the keys that can have several values.

@@ -34,16 +34,10 @@ func Print(w io.Writer, s *study.Study, e Estimate, format string, verbose bool)
 	}
 	t := output.Table{}
 	varying := s.Varying()
-	for _, k := range varying {
-		t.Add(output.Column{Axis: true}, k.Flag)
-	}
+	t.Add(output.Column{Axis: true}, study.Flagged(varying)...)
 	t.Add(output.Column{}, "messages")
 	for i, c := range s.Configurations[:min(output.MostRows, len(s.Configurations))] {
-		row, p := []any{}, s.Point(i)
-		for _, k := range varying {
-			row = append(row, k.Text(p.Value(k)))
-		}
-		t.Append(append(row, fmt.Sprintf("%.4g", c.Work*float64(s.Trials.Min)))...)
+		t.Append(append(s.Point(i).Texts(varying), fmt.Sprintf("%.4g", c.Work*float64(s.Trials.Min)))...)
 	}
 	screen, details := output.ScreenOf(w), ""
 	if verbose {

@@ -7,8 +7,12 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"math"
+	"slices"
 	"strings"
+
+	"jitterfly/cli/internal/suggest"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -106,4 +110,19 @@ func YAML(w io.Writer, header []string, rows Rows) error {
 		return err
 	}
 	return e.Close()
+}
+
+// Formats are ways to print by the names that --format gives them.
+type Formats[T any] map[string]T
+
+// Names returns the valid values of --format.
+func (f Formats[T]) Names() []string { return slices.Sorted(maps.Keys(f)) }
+
+// Find returns the way that --format names. It fails if the name is unknown.
+func (f Formats[T]) Find(name string) (T, error) {
+	found, ok := f[name]
+	if !ok {
+		return found, fmt.Errorf("--format: %w", suggest.Unknown(name, f.Names()))
+	}
+	return found, nil
 }
