@@ -209,8 +209,6 @@ func (d *Dir) publish(axes func(config int) Axes) (digests map[string]string, ro
 			return nil, 0, brief(err)
 		}
 	}
-	if err := tables.publish(); err != nil {
-		return nil, 0, brief(err)
-	}
-	return tables.digests(), rows, nil
+	digests, err = tables.publish()
+	return digests, rows, brief(err)
 }
