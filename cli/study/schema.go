@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"jitterfly/internal/units"
 )
@@ -15,8 +14,8 @@ import (
 type object = map[string]any
 
 // Schema returns the JSON Schema (draft 2020-12) of study files. It accepts all that [Read]
-// accepts, and refuses unknown keys, values without units and unknown names. What depends on
-// several keys, or on a quantity's size, only Read checks.
+// accepts except keys in capitals, and refuses unknown keys, values without units and unknown
+// names. What depends on several keys, or on a quantity's size, only Read checks.
 func Schema() ([]byte, error) {
 	definitions := object{}
 	for _, k := range Keys {
@@ -39,7 +38,7 @@ func Schema() ([]byte, error) {
 }
 
 // groupSchema returns the schema of the keys that begin with a prefix. Like Read it takes
-// keys in any case, and several parts of a path at once: noise.os.kind or os.kind in noise.
+// several parts of a path at once: noise.os.kind or os.kind in noise.
 func groupSchema(prefix string) object {
 	properties, patterns := object{}, object{}
 	for _, k := range Keys {
@@ -51,7 +50,7 @@ func groupSchema(prefix string) object {
 		properties[first] = reference(prefix + first)
 		for at, c := range rest + "." {
 			if c == '.' {
-				patterns["^"+anyCase(rest[:at])+"$"] = reference(prefix + rest[:at])
+				patterns["^"+regexp.QuoteMeta(rest[:at])+"$"] = reference(prefix + rest[:at])
 			}
 		}
 	}
@@ -63,19 +62,6 @@ func groupSchema(prefix string) object {
 
 // reference returns the schema that is the definition of a key or a group.
 func reference(path string) object { return object{"$ref": "#/$defs/" + path} }
-
-// anyCase returns a regular expression that matches a path in capitals or small letters.
-func anyCase(path string) string {
-	var b strings.Builder
-	for _, c := range path {
-		if upper := unicode.ToUpper(c); upper != c {
-			b.WriteString("[" + string(c) + string(upper) + "]")
-		} else {
-			b.WriteString(regexp.QuoteMeta(string(c)))
-		}
-	}
-	return b.String()
-}
 
 // schema returns the schema of the key's values: one, or for an axis a list.
 func (k *Key) schema() object {

@@ -172,9 +172,6 @@ func drawStudy(t *rapid.T) map[string]any {
 	path := func(k *Key) string { return k.Path }
 	for _, k := range rapid.SliceOfNDistinct(rapid.SampledFrom(Keys), 1, 2, path).Draw(t, "keys") {
 		path := k.Path
-		if rapid.IntRange(0, 7).Draw(t, "capitals") == 0 {
-			path = strings.ToUpper(path[:1]) + path[1:]
-		}
 		value := drawValue(t, k)
 		if rapid.IntRange(0, 7).Draw(t, "list") == 0 {
 			value = []any{value, drawValue(t, k)}[:rapid.IntRange(1, 2).Draw(t, "values")]
