@@ -38,23 +38,19 @@ func printMeasurement(w io.Writer, o measure.Options, r measure.Result) error {
 	if o.Quantum > 0 {
 		loop = "fixed work quantum of " + output.Seconds(o.Quantum)
 	}
+	span := 0.0
+	for _, c := range r.Trace.Cores {
+		span = max(span, c.Span)
+	}
 	screen := output.ScreenOf(w)
 	b.WriteString(screen.Wrap(fmt.Sprintf("Noise of cores %s, %s, %s:\n\n", measure.Cores(o.Cores),
-		output.Seconds(longest(r.Trace)), loop)))
+		output.Seconds(span), loop)))
 	b.WriteString(screen.Table(cores(r.Trace)))
 	b.WriteString(screen.Wrap(fmt.Sprintf("\n± is the %.0f %% interval of the mean over time, from "+
 		"%d parts of it.\n\n", confidence*100, trace.Blocks)))
 	b.WriteString(screen.Wrap(hidden(r)))
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func longest(t trace.Trace) float64 {
-	span := 0.0
-	for _, c := range t.Cores {
-		span = max(span, c.Span)
-	}
-	return span
 }
 
 // cores returns a table with a row for each core, and one for all.

@@ -1,10 +1,12 @@
 package formats
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -135,14 +137,9 @@ func (s *source) unknown(head []string) error {
 // mostSkipped returns the reason for which most lines were skipped, in brackets; "" if
 // none was.
 func mostSkipped(skips []Skip) string {
-	most := Skip{}
-	for _, k := range skips {
-		if k.Count > most.Count {
-			most = k
-		}
-	}
-	if most.Count == 0 {
+	if len(skips) == 0 {
 		return ""
 	}
+	most := slices.MaxFunc(skips, func(a, b Skip) int { return cmp.Compare(a.Count, b.Count) })
 	return " (mostly " + most.Reason + ")"
 }

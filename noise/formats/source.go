@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -45,7 +46,7 @@ type source struct {
 
 	read    int // lines read, with those of the head
 	records int
-	skipped map[string]*Skip
+	skipped map[string]Skip
 	unended bool // whether the last line has no newline
 	partial int  // the number of that line if it ends with a number, which may be cut off
 	raw     bool // scan returns empty lines too, and a last one that may be cut off
@@ -59,7 +60,7 @@ var heads = []struct{ lines, bytes int }{{256, 1 << 16}, {1 << 14, 1 << 22}}
 
 func newSource(r io.Reader, name string, bounds limits) *source {
 	return &source{limits: bounds, name: name, r: bufio.NewReaderSize(r, 1<<16),
-		skipped: map[string]*Skip{}}
+		skipped: map[string]Skip{}}
 }
 
 // peek adds lines to those of the head, up to these limits. scan reads them again.
@@ -209,22 +210,19 @@ func (s *source) record() {
 
 // skip counts the current line, or a value in it, as not used.
 func (s *source) skip(reason string) {
-	if s.skipped[reason] == nil {
-		s.skipped[reason] = &Skip{Reason: reason, Line: s.line}
+	k, ok := s.skipped[reason]
+	if !ok {
+		k = Skip{Reason: reason, Line: s.line}
 	}
-	s.skipped[reason].Count++
+	k.Count++
+	s.skipped[reason] = k
 }
 
 // skips returns what was skipped, in the order of the first lines of each reason.
 func (s *source) skips() []Skip {
-	var all []Skip
-	for _, k := range s.skipped {
-		all = append(all, *k)
-	}
-	slices.SortFunc(all, func(a, b Skip) int {
+	return slices.SortedFunc(maps.Values(s.skipped), func(a, b Skip) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Reason, b.Reason))
 	})
-	return all
 }
 
 // The number of notes and of facts that are kept at most.

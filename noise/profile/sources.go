@@ -77,7 +77,7 @@ func (p Profile) Jitter(
 			continue
 		}
 		if c.Factor > 0 {
-			component.Instead = component.Source.Shortened(c.Factor)
+			component.Instead = component.Shortened(c.Factor)
 		}
 		s.Components = append(s.Components, component)
 	}
