@@ -19,6 +19,7 @@ import (
 
 	"jitterfly/cli/figures"
 	"jitterfly/cli/internal/suggest"
+	"jitterfly/noise/profile"
 )
 
 // A Paper is a paper with its claims.
@@ -37,6 +38,10 @@ type Paper struct {
 	Figures []Figure
 	// Alternatives are other readings than the assumptions.
 	Alternatives []Alternative `yaml:"-"`
+
+	// Adapt changes the noise of a study that is Adapted, if the paper has other parameters than
+	// the preset.
+	Adapt func(profile.Profile) profile.Profile `yaml:"-"`
 
 	draws  map[string]drawing
 	judges map[string]judge
@@ -99,6 +104,8 @@ type Study struct {
 	// Of is the study whose file it has, if not its own, and Set are assignments of other values.
 	Of  string
 	Set []string
+	// Adapted has the profiles of the study changed by the paper's Adapt.
+	Adapted bool
 	// Full are assignments of keys that make the study as large as the paper's.
 	Full []string
 }
@@ -124,7 +131,7 @@ var files embed.FS
 
 // Papers returns all papers, the one that the program is about first.
 var Papers = sync.OnceValue(func() []*Paper {
-	papers := []*Paper{&paper003, &paper000, &paper002, &paper004, &paper001}
+	papers := []*Paper{&paper003, &paper000, &paper002, &paper004, &paper001, &paper005}
 	for _, p := range papers {
 		if err := p.read(); err != nil {
 			panic(fmt.Sprintf("reproduce: papers/%s.yaml: %v", p.ID, err)) // a test reads all

@@ -183,7 +183,7 @@ func (o *reproduceOptions) simulate(ctx context.Context, p *reproduce.Paper,
 		options := sweep.Options{
 			Execution: o.Execution, Format: "table", KeepTrials: s.KeepTrials,
 			Input: study.Input{
-				Name: p.FileName(s), File: text, Set: s.Set, Profile: profiles.Find,
+				Name: p.FileName(s), File: text, Set: s.Set, Profile: findFor(p, s),
 			},
 			Out: filepath.Join(o.out, p.ID, s.Name),
 		}
@@ -203,6 +203,19 @@ func (o *reproduceOptions) simulate(ctx context.Context, p *reproduce.Paper,
 		}
 	}
 	return results, nil
+}
+
+// findFor returns how profiles are found for a study of a paper.
+func findFor(p *reproduce.Paper, s reproduce.Study) func(name string) (study.Measured, error) {
+	if !s.Adapted {
+		return profiles.Find
+	}
+	return func(name string) (study.Measured, error) {
+		m, err := profiles.Find(name)
+		m.Profile = p.Adapt(m.Profile)
+		m.ID += "@" + p.ID
+		return m, err
+	}
 }
 
 // draw writes the figures of a paper, and returns their names in the document.

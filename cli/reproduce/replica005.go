@@ -1,0 +1,172 @@
+package reproduce
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"sort"
+
+	"jitterfly/collectives/goal"
+	"jitterfly/datasets"
+	"jitterfly/internal/rng"
+	"jitterfly/noise"
+	"jitterfly/noise/profile"
+	"jitterfly/noise/trace"
+)
+
+// A rule005 is where the simulation of paper 005 differs from a correct one, and can be corrected.
+type rule005 struct {
+	waits   bool // a rank sends when all earlier rounds are done, not only the last
+	delays  bool // a detour of a sender delays its message
+	extends bool // detours in the time that a detour takes extend it further
+}
+
+// schedgen005 returns the dissemination of schedgen's nwaydissemination, whose ranks post all
+// receives at once and begin a round when the message of the last round has come. Messages of
+// earlier rounds may be missing then; waits has a rank wait for them.
+func schedgen005(ranks int, bytes int64, waits bool) goal.Schedule {
+	s := make(goal.Schedule, ranks)
+	for rank := range s {
+		var received, reduced []int
+		for k := range bits.Len(uint(ranks - 1)) {
+			send := goal.Op{Kind: goal.Send, Size: bytes, Peer: (rank + 1<<k) % ranks, Tag: k}
+			if k > 0 {
+				reduce := goal.Op{Kind: goal.Calc, Requires: slices.Clone(received)}
+				if waits {
+					reduce.Requires = append(reduce.Requires, reduced...)
+				}
+				s[rank] = append(s[rank], reduce)
+				reduced = []int{len(s[rank]) - 1}
+				send.Requires = reduced
+			}
+			from := (rank - 1<<k + ranks) % ranks
+			s[rank] = append(s[rank], send, goal.Op{Kind: goal.Recv, Size: bytes, Peer: from, Tag: k})
+			received = []int{len(s[rank]) - 1}
+		}
+	}
+	return s
+}
+
+// A noise005 is the noise of LogGOPSim: each rank replays the trace from a time of its own, and each
+// message has a latency drawn from the measured ones.
+type noise005 struct {
+	detours []trace.Detour // in the order of their starts
+	span    float64        // of the trace [s]
+	offsets []float64      // of the ranks
+	extends bool
+
+	latency float64      // the least [s]
+	excess  noise.Length // beyond it; nil if it is the only one
+	draws   rng.Counter
+	drawn   int
+}
+
+// Work implements [goal.Noise], as LogGOPSim does: with what is left of a detour, and with all that
+// begin before the work would be done without noise.
+func (n *noise005) Work(rank int, from, to float64) float64 {
+	if len(n.detours) == 0 {
+		return 0
+	}
+	start := math.Mod(from+n.offsets[rank], n.span)
+	end, extra := start+to-from, 0.0
+	next := sort.Search(len(n.detours), func(i int) bool { return n.detours[i].Start > start })
+	if next > 0 {
+		extra = max(0, n.detours[next-1].End()-start)
+	}
+	for ; next < len(n.detours); next++ {
+		if n.extends {
+			end = start + to - from + extra
+		}
+		if n.detours[next].Start >= end {
+			break
+		}
+		extra += n.detours[next].Length
+	}
+	return extra
+}
+
+// Latency implements [goal.Noise].
+func (n *noise005) Latency() float64 {
+	if n.excess == nil {
+		return n.latency
+	}
+	n.drawn++
+	return n.latency + n.excess.Quantile(rng.Unit(n.draws.Word(n.drawn)))
+}
+
+// traceSpan005 is the length [s] of the traces that are drawn from presets, about as long as theirs.
+const traceSpan005 = 100
+
+// draw draws the noise of the trial that a key names.
+func (n *noise005) draw(key rng.Key) {
+	starts := key.Derive(0).Counter()
+	for rank := range n.offsets {
+		n.offsets[rank] = n.span * rng.Unit(starts.Word(rank))
+	}
+	n.draws, n.drawn = key.Derive(1).Counter(), 0
+}
+
+// noiseOf005 returns the noise of a profile for the ranks, of the given kind, and the parameters of
+// its machine.
+func noiseOf005(p profile.Profile, kind string, ranks int) (*noise005, goal.LogGP) {
+	n := &noise005{span: traceSpan005, offsets: make([]float64, ranks), latency: *p.Network.Latency}
+	if kind == "os" || kind == "os+net" {
+		n.detours = p.Draw(rng.NewKey(1, p.Name), traceSpan005)
+		slices.SortFunc(n.detours, func(a, b trace.Detour) int {
+			return int(math.Copysign(1, a.Start-b.Start))
+		})
+	}
+	if kind == "net" || kind == "os+net" {
+		n.latency, n.excess = *p.Network.Latency, p.Network.Noise.Duration
+	}
+	return n, goal.LogGP{O: *p.Network.Overhead, Gap: *p.Network.Gap, G: 1 / *p.Network.Bandwidth}
+}
+
+// replica005 returns the median completion time [s] of a cell by the rules of paper 005.
+func replica005(cell cell005, r rule005, trials int) float64 {
+	p := preset005(cell.system)
+	adapted := adapt005(p)
+	if cell.noise == "none" || cell.noise == "os" {
+		adapted.Network.Latency = p.Network.Latency
+	}
+	n, machine := noiseOf005(adapted, cell.noise, cell.nodes)
+	n.extends = r.extends
+	x := goal.NewSimulator(schedgen005(cell.nodes, 16, r.waits))
+	all := make([]float64, trials)
+	for i := range all {
+		n.draw(rng.NewKey(uint64(i), "replica of paper 005"))
+		all[i] = slices.Max(x.Run(machine, n, goal.Rules{SenderDelays: r.delays}))
+	}
+	slices.Sort(all)
+	return all[(trials-1)/2]
+}
+
+// trials005 is how many trials the replica runs of each cell.
+var trials005 = 100
+
+// effects005 returns what the replica gives for a cell, and what each correction makes of it.
+func effects005(c cell005) string {
+	asTheirs := replica005(c, rule005{}, trials005)
+	effect := func(r rule005) string {
+		return fmt.Sprintf("%+.0f%%", 100*(replica005(c, r, trials005)/asTheirs-1))
+	}
+	return fmt.Sprintf("A replica of their rules gives %.4g µs at %d nodes. If a rank waits for all "+
+		"earlier rounds: %s; if a sender's detour delays its message: %s; if detours extend each "+
+		"other: %s; all three: %s.", 1e6*asTheirs, c.nodes, effect(rule005{waits: true}),
+		effect(rule005{delays: true}), effect(rule005{extends: true}), effect(rule005{true, true, true}))
+}
+
+// preset005 returns the preset of a name. It panics if there is none.
+func preset005(name string) profile.Profile {
+	for _, preset := range datasets.Presets() {
+		if preset.Name == name {
+			p, err := profile.Read(preset.YAML, name)
+			if err != nil {
+				panic(err) // a test reads all
+			}
+			return p
+		}
+	}
+	panic("reproduce: no preset is named " + name)
+}
