@@ -49,6 +49,16 @@ func (p preempted) Finish(lo int, t []float64, work float64) {
 	}
 }
 
+// Preempted implements [noise.SparseDetours].
+func (p preempted) Preempted(upto float64, ranks []int) []int {
+	for r, detours := range p {
+		if len(detours) > 0 && detours[0].begin <= upto {
+			ranks = append(ranks, r)
+		}
+	}
+	return ranks
+}
+
 // delayed has the delay of the message of an exchange to a rank: [exchange][rank].
 type delayed [][]float64
 

@@ -177,8 +177,10 @@ type runner struct {
 	simulator *Simulator
 	room      []float64 // one number a rank, for the noise
 	noise     *Noise
-	trial     Trial     // the one simulated last
-	noiseFree []float64 // completions without noise [s]; nil before the first trial
+	trial     Trial // the one simulated last
+
+	noiseFree    *noiseFree // nil before the first trial
+	tried, found int        // trials that were looked at, and those that had no noise
 }
 
 // draw draws the noise of the trial that the key names, of the given number of ranks.
@@ -192,7 +194,7 @@ func (r *runner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
 	if err := r.begin(ctx); err != nil {
 		return err
 	}
-	copy(trial.Completion, r.noiseFree)
+	copy(trial.Completion, r.noiseFree.Completion)
 	return nil
 }
 
@@ -202,10 +204,11 @@ func (r *runner) begin(ctx context.Context) error {
 		return nil
 	}
 	none := NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
-	if err := r.simulator.Run(ctx, r.plan, none, &r.trial); err != nil {
+	trial := Trial{Completion: make([]float64, len(r.plan.Checkpoints))}
+	if err := r.simulator.Run(ctx, r.plan, none, &trial); err != nil {
 		return err
 	}
-	r.noiseFree = slices.Clone(r.trial.Completion)
+	r.noiseFree = newNoiseFree(r.plan, trial)
 	return nil
 }
 
@@ -214,16 +217,33 @@ func (r *runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Tr
 	if err := r.begin(ctx); err != nil {
 		return err
 	}
-	least, hop := r.plan.anyTrial(slices.Min(r.noiseFree)), r.plan.hop()
+	least, hop := r.plan.anyTrial(slices.Min(r.noiseFree.Completion)), r.plan.hop()
 	for i, key := range keys {
 		r.noise.draw(r.plan.Ranks, key)
-		if err := r.simulator.Run(ctx, r.plan, r.noise, &r.trial); err != nil {
+		trial := &r.trial
+		if r.hasNoNoise() {
+			trial = &r.noiseFree.Trial
+		} else if err := r.simulator.Run(ctx, r.plan, r.noise, trial); err != nil {
 			return err
 		}
-		copy(trials[i].Completion, r.trial.Completion)
-		trials[i].LowerBound = max(least, r.trial.LatestStart+hop)
+		copy(trials[i].Completion, trial.Completion)
+		trials[i].LowerBound = max(least, trial.LatestStart+hop)
 	}
 	return nil
+}
+
+// hasNoNoise reports whether the noise that was drawn does not touch the trial. It stops looking
+// when that was seldom so, which only costs time.
+func (r *runner) hasNoNoise() bool {
+	if r.tried >= 8 && 8*r.found < r.tried {
+		return false
+	}
+	r.tried++
+	if !r.noiseFree.isTrial(r.noise) {
+		return false
+	}
+	r.found++
+	return true
 }
 
 // Record implements [montecarlo.Runner].

@@ -10,6 +10,7 @@ type Noise struct {
 	Detours noise.Detours
 	Delays  noise.Delays
 
+	listed  noise.SparseDetours  // nil if the detours cannot list whom they preempt
 	gaps    noise.GapDetours     // nil if they know no gaps
 	passing noise.PassingDetours // nil if they drop nothing
 	delayed noise.SparseDelays   // nil if the delays cannot list what they delay
@@ -22,6 +23,7 @@ type Noise struct {
 // NewNoise returns the noise, with the capabilities that its two parts have.
 func NewNoise(detours noise.Detours, delays noise.Delays) *Noise {
 	n := &Noise{Detours: detours, Delays: delays}
+	n.listed, _ = detours.(noise.SparseDetours)
 	n.gaps, _ = detours.(noise.GapDetours)
 	n.passing, _ = detours.(noise.PassingDetours)
 	n.delayed, _ = delays.(noise.SparseDelays)

@@ -12,7 +12,8 @@
 //   - [Record] (reference.go): rank by rank, with a record of what each did. It draws timelines,
 //     and the tests compare the other with it.
 //
-// Both give the same times, to the last bit.
+// Both give the same times, to the last bit. Where noise can list what it touches, a trial that
+// it does not touch is not simulated (noisefree.go).
 package rounds
 
 import (
@@ -264,6 +265,7 @@ func (plan *Plan) stays(s *source, from, to int) bool {
 type Executor int
 
 const (
+	// RoundByRound takes all ranks through one round after the other.
 	RoundByRound Executor = iota
 	// TileByTile takes some blocks of ranks through several rounds: see [tiling].
 	TileByTile

@@ -228,7 +228,7 @@ func (s *reader) wait(rank int, at, arrival float64, noise *Noise) float64 {
 	switch {
 	case at+s.same >= arrival:
 		return at
-	case s.blocks:
+	case s.blocks || s.scan == 0: // a rank alone has no connections, and its polls take no time
 		return s.work(rank, arrival, 0, noise)
 	}
 	return s.pollUntil(rank, at, arrival, noise)

@@ -9,7 +9,7 @@ func detect() []kernels {
 	switch {
 	case !cpu.X86.HasAVX2:
 		return nil
-	case !(cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW):
+	case !cpu.X86.HasAVX512F || !cpu.X86.HasAVX512DQ || !cpu.X86.HasAVX512BW:
 		return []kernels{avx2}
 	}
 	return []kernels{avx2, avx512}

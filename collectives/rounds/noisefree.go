@@ -1,0 +1,78 @@
+package rounds
+
+import (
+	"slices"
+
+	"jitterfly/collectives"
+)
+
+// noiseFree is a plan's trial without noise, and where noise could touch it. In trials of
+// few ranks, or where noise is rare, it mostly does not, and then they are this one, to the
+// last bit: what they cost is to find that out.
+type noiseFree struct {
+	Trial
+	done      float64 // when nobody does anything any more, at any checkpoint [s]
+	messages  []messages
+	preempted []int
+	delayed   bool
+	note      func(int, float64)
+}
+
+// messages are those of an exchange to n ranks from lo.
+type messages struct {
+	exchange, lo, n int
+	transit         float64
+}
+
+// newNoiseFree returns that of a plan whose trial without noise is known.
+func newNoiseFree(plan *Plan, trial Trial) *noiseFree {
+	f := &noiseFree{Trial: trial, done: slices.Max(trial.Completion)}
+	f.note = func(int, float64) { f.delayed = true }
+	for i := range plan.rounds[:trial.Rounds] {
+		r := &plan.rounds[i]
+		f.add(plan, r, r.transit)
+		if plan.forward && r.whole.transit != r.transit {
+			f.add(plan, r, r.whole.transit)
+		}
+	}
+	return f
+}
+
+// add adds the messages of a round that take transit [s].
+func (f *noiseFree) add(plan *Plan, r *round, transit float64) {
+	for m := range r.sources {
+		switch {
+		case r.sources[m].inside:
+		case r.all:
+			f.messages = append(f.messages, messages{r.Exchange + m, 0, plan.Ranks, transit})
+		default:
+			for block := range blocks(collectives.Span{Lo: r.Receivers.Lo, Hi: r.Receivers.Hi}) {
+				n := block.Hi - block.Lo
+				f.messages = append(f.messages, messages{r.Exchange + m, block.Lo, n, transit})
+			}
+		}
+	}
+}
+
+// isTrial reports whether a trial under the noise is this one: nobody is in a detour before
+// all are done, and no message is delayed. It returns false if the noise cannot list what
+// it touches.
+func (f *noiseFree) isTrial(n *Noise) bool {
+	if n.listed == nil || n.delayed == nil {
+		return false
+	}
+	if f.preempted = n.listed.Preempted(f.done, f.preempted[:0]); len(f.preempted) > 0 {
+		return false
+	}
+	f.delayed = false
+	for i := range f.messages {
+		m := &f.messages[i]
+		if !n.delayed.Rare(m.transit) {
+			return false
+		}
+		if n.delayed.Delayed(m.exchange, m.lo, m.n, m.transit, f.note); f.delayed {
+			return false
+		}
+	}
+	return true
+}
