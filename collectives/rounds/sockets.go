@@ -228,7 +228,7 @@ func (s *reader) wait(rank int, at, arrival float64, noise *Noise) float64 {
 	switch {
 	case at+s.same >= arrival:
 		return at
-	case s.blocks || s.scan == 0: // a rank alone has no connections, and its polls take no time
+	case s.blocks:
 		return s.work(rank, arrival, 0, noise)
 	}
 	return s.pollUntil(rank, at, arrival, noise)
@@ -237,6 +237,9 @@ func (s *reader) wait(rank int, at, arrival float64, noise *Noise) float64 {
 // pollUntil polls until a time, and returns the end of the last poll: as many times at once as
 // detours allow.
 func (s *reader) pollUntil(rank int, at, until float64, noise *Noise) float64 {
+	if s.scan == 0 { // a rank alone has no connections
+		return s.work(rank, max(at, until), 0, noise)
+	}
 	for at+s.same < until {
 		n := max(1, int((until-at)/s.scan))
 		then := s.finish(rank, at, float64(n)*s.scan, noise)
