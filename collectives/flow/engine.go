@@ -30,8 +30,8 @@ import (
 type Engine struct {
 	hosts.Hosts
 	problem  Problem
-	until    float64 // changes up to then are of this moment
-	calendar calendar
+	until    float64  // changes up to then are of this moment
+	calendar calendar // of slots, and of ranks that wait
 	slots    []slot
 	traffic  *traffic
 	sharing  sharing
@@ -74,7 +74,11 @@ func NewEngine(p Problem) (*Engine, error) {
 	e.Hosts = hosts.NewHosts(&e.problem.Problem, p.Width(), e)
 	e.UntilArrival = true
 	e.slots = make([]slot, len(e.Slots))
-	e.calendar = newCalendar(len(e.slots))
+	moments := len(e.slots)
+	if e.Wakes() {
+		moments += p.Ranks()
+	}
+	e.calendar = newCalendar(moments)
 	e.traffic = newTraffic(len(e.slots), p.longest(), p.bandwidths())
 	switch p.Sharing {
 	case Equal:
@@ -89,14 +93,14 @@ func NewEngine(p Problem) (*Engine, error) {
 // lasts forever.
 func (e *Engine) Run(ctx context.Context, host hosts.Host, delays hosts.Delays) (hosts.Result, error) {
 	e.start(host, delays)
-	for e.advance() {
+	for !e.Done() && e.advance() {
 		if e.moments%64 == 0 {
 			if err := ctx.Err(); err != nil {
 				return hosts.Result{}, err
 			}
 		}
 	}
-	if e.Unfinished() {
+	if !e.Done() {
 		return hosts.Result{}, errors.New("a detour or an event in the network does not end")
 	}
 	return hosts.Result{
@@ -128,6 +132,11 @@ func (e *Engine) advance() bool {
 	e.traffic.moment++
 	e.due = e.calendar.until(e.until, e.due[:0])
 	for _, i := range e.due {
+		if int(i) >= len(e.slots) {
+			e.calendar.set(int(i), math.Inf(1))
+			e.Awake(int(i) - len(e.slots))
+			continue
+		}
 		switch s := &e.slots[i]; {
 		case s.state != flowing:
 			e.join(i)
@@ -168,6 +177,9 @@ func (e *Engine) settle() {
 	}
 	e.traffic.changed = e.traffic.changed[:0]
 	for _, i := range e.due {
+		if int(i) >= len(e.slots) {
+			continue
+		}
 		if s := e.slots[i].state; s == idle || s == queued {
 			e.calendar.set(int(i), math.Inf(1))
 		}

@@ -28,6 +28,9 @@ func (e *Engine) Carry(i int, begin float64) {
 	}
 }
 
+// Wake implements [hosts.Carrier].
+func (e *Engine) Wake(rank int, t float64) { e.calendar.set(len(e.slots)+rank, t) }
+
 // join adds a message to the links of its route, unless it has to wait for one of an earlier round.
 func (e *Engine) join(i int32) {
 	s := &e.slots[i]

@@ -173,15 +173,25 @@ func (p *Problem) bandwidths() []float64 {
 
 // LowerBound implements [hosts.Network]: a link carries one byte after the other, a processor does
 // one thing after the other, a controller has one message at a time, which takes no less than alone,
-// and what a message brings cannot be sent before. Its run time is proportional to the total length
-// of all routes.
+// and what a message brings cannot be sent before. Only the last holds where ranks need not wait for
+// all messages. Its run time is proportional to the total length of all routes.
 func (p *Problem) LowerBound() float64 {
-	plan, bandwidths, ranks := p.Plan(), p.bandwidths(), p.Ranks()
+	plan, ranks := p.Plan(), p.Ranks()
+	room := make([]int32, 0, p.longest())
+	chain := func() float64 {
+		return plan.Chain(func(from, to int, bytes float64) float64 {
+			_, latency := p.route(room, from, to, bytes)
+			return p.SendWork + latency + bytes/p.alone(from, to) + p.ReceiveWork
+		})
+	}
+	if plan.Redundant() {
+		return chain()
+	}
+	bandwidths := p.bandwidths()
 	crossing := make([]float64, len(bandwidths)) // bytes on each link
 	sent := make([]float64, ranks)               // messages of each rank
 	busy := make([]float64, ranks)               // their total time, each alone [s]
 	received := make([]float64, ranks)
-	room := make([]int32, 0, p.longest())
 	plan.Walk(func(exchange, from, to int) {
 		bytes := plan.Exchanges[exchange].Bytes
 		route, latency := p.route(room, from, to, bytes)
@@ -216,10 +226,7 @@ func (p *Problem) LowerBound() float64 {
 	if plan.Direct() {
 		return bound
 	}
-	return max(bound, plan.Chain(func(from, to int, bytes float64) float64 {
-		_, latency := p.route(room, from, to, bytes)
-		return p.SendWork + latency + bytes/p.alone(from, to) + p.ReceiveWork
-	}))
+	return max(bound, chain())
 }
 
 // Memory implements [hosts.Network].

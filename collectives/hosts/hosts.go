@@ -14,14 +14,14 @@ type Host interface {
 
 // Delays are the events in the network that delay messages in one trial.
 type Delays interface {
-	// Next returns how long [s] messages of a rank's controller can be in transit before
+	// Next returns how long [s] messages of a rank's sender can be in transit before
 	// the next event hits one, and how long [s] the event delays that message. It is
-	// called once for each event, the first time before the trial starts. Time in which
-	// a message is delayed does not count as transit.
-	Next(rank, controller int) (transit, delay float64)
+	// called once for each event. Time in which a message is delayed does not count as transit.
+	// Senders are the rank's controllers, or its messages if [Plan.Senders] says so.
+	Next(rank, sender int) (transit, delay float64)
 	// Extra returns how much longer [s] than its latency the first byte of a
-	// controller's next message takes. It is called once for each message.
-	Extra(rank, controller int) float64
+	// sender's next message takes. It is called once for each message.
+	Extra(rank, sender int) float64
 }
 
 // A Carrier is how an engine carries messages from one rank to another. A slot is a controller: slot
@@ -33,6 +33,9 @@ type Carrier interface {
 	Latency(slot int) float64
 	// Carry takes the message of a slot, whose first byte arrives at begin [s].
 	Carry(slot int, begin float64)
+	// Wake calls [Hosts.Awake] for a rank at time t [s], where [Hosts.Wakes]. A rank waits for one
+	// time at most.
+	Wake(rank int, t float64)
 }
 
 // Hosts are the ranks of a problem in a trial: for each rank a queue of messages, and a processor.
@@ -54,7 +57,8 @@ type Hosts struct {
 	ranks                   []rank
 	ready                   []int32 // ranks that may be able to send
 	arrived                 Bitset  // exchanges whose message each rank has received, if needed
-	unfinished              int     // ranks that have not done all rounds, if not direct
+	expected                int     // messages of a trial
+	dependents                      // where messages depend on others
 }
 
 // A Slot is a controller of a rank, and what hosts know of its message.
@@ -74,7 +78,6 @@ type rank struct {
 	// exchange, with LocalCount.
 	received, expected int32
 	complete           int32   // first exchange whose message has not been received, with Local
-	done               int32   // rounds, where messages depend on others
 	free               float64 // when the processor has completed all its work
 	ready              bool    // in Hosts.ready
 }
@@ -88,18 +91,24 @@ func NewHosts(p *Problem, width int, c Carrier) Hosts {
 	if !h.direct || p.Sync == Local || p.Sync == LocalController {
 		h.arrived = NewBitset(p.Ranks() * len(h.Exchanges))
 	}
+	if !h.direct {
+		h.members = make([]member, p.Ranks())
+	}
+	h.Limit(len(h.ends) - 1)
 	return h
 }
 
 // Start begins a trial: every rank starts at the end of the detour it is in, if any.
 func (h *Hosts) Start(host Host, delays Delays) {
 	h.host, h.delays = host, delays
-	h.Now, h.LatestStart, h.Received, h.unfinished = 0, 0, 0, 0
+	h.Now, h.LatestStart, h.Received = 0, 0, 0
 	clear(h.arrived)
 	h.ready = h.ready[:0]
 	for i := range h.Slots {
 		h.Slots[i] = Slot{Exchange: -1, Posted: math.Inf(-1)}
-		h.NextEvent(i)
+		if !h.byMessage {
+			h.NextEvent(i)
+		}
 	}
 	for n := range h.ranks {
 		start := host.Finish(n, 0, 0)
@@ -111,27 +120,28 @@ func (h *Hosts) Start(host Host, delays Delays) {
 		h.Ready(n)
 	}
 	h.Completion = h.LatestStart
-	if !h.direct {
-		h.unfinished = len(h.ranks)
-	}
+	h.begin()
 }
 
-// Unfinished reports whether ranks have messages to send or work to do.
-func (h *Hosts) Unfinished() bool {
-	if h.unfinished > 0 {
-		return true
+// Done reports whether nothing that is left to simulate changes the trial's result.
+func (h *Hosts) Done() bool {
+	if h.direct || h.Recorder != nil {
+		return h.Received >= h.expected
 	}
-	for i := range h.ranks {
-		if n := &h.ranks[i]; n.sending > 0 || int(n.next) < len(h.Exchanges) {
-			return true
-		}
-	}
-	return false
+	return h.unfinished == 0
 }
 
 // NextEvent reads the next event of a slot.
 func (h *Hosts) NextEvent(i int) {
-	h.Slots[i].Transit, h.Slots[i].Length = h.delays.Next(i/h.Width, i%h.Width)
+	h.Slots[i].Transit, h.Slots[i].Length = h.delays.Next(i/h.Width, h.sender(i))
+}
+
+// sender returns the sender of a slot's message, for [Delays].
+func (h *Hosts) sender(i int) int {
+	if h.byMessage {
+		return h.message(int(h.Slots[i].Exchange))
+	}
+	return i % h.Width
 }
 
 // Ready adds a rank to those that may be able to send, if it is not there yet.
@@ -190,10 +200,6 @@ func (h *Hosts) send(n int) {
 
 // permits reports whether a slot of a rank may take the rank's next message.
 func (h *Hosts) permits(own *rank, n, slot int) bool {
-	if !h.direct {
-		k := h.Exchanges[own.next].Round
-		return int(own.done) >= k-h.rounds[k].lag
-	}
 	switch h.Problem.Sync {
 	case Local:
 		group := own.next - own.next%int32(h.Width)
@@ -218,8 +224,7 @@ func (h *Hosts) has(n, exchange int) bool {
 	return h.arrived.Has(n*len(h.Exchanges)+exchange) || h.From(exchange, n) == NoRank
 }
 
-// post has a rank's processor post the message of a slot. Its first byte is then in transit, with
-// the events that hit it meanwhile.
+// post has a rank's processor post the message of a slot.
 func (h *Hosts) post(n, i int) {
 	s, own := &h.Slots[i], &h.ranks[n]
 	own.sending++
@@ -229,12 +234,19 @@ func (h *Hosts) post(n, i int) {
 	if h.Problem.Gap > 0 {
 		posted = max(posted, s.Posted+h.Problem.Gap)
 	}
+	h.leave(n, i, start, posted)
+}
+
+// leave has the message of a slot leave at a time [s], which its processor worked on from start. Its
+// first byte is then in transit, with the events that hit it meanwhile.
+func (h *Hosts) leave(n, i int, start, posted float64) {
+	s := &h.Slots[i]
 	s.Posted = posted
 	latency := h.carrier.Latency(i)
 	if h.Recorder != nil {
 		h.Recorder.sent(i, start, posted, latency)
 	}
-	latency += h.delays.Extra(n, i%h.Width)
+	latency += h.delays.Extra(n, h.sender(i))
 	before := 0.0
 	for s.Transit < latency {
 		before += s.Transit + s.Length
@@ -248,6 +260,10 @@ func (h *Hosts) post(n, i int) {
 // Receive lets a rank's processor receive the message of an exchange that has arrived, from a slot.
 // The network's number of the message is for recordings.
 func (h *Hosts) Receive(message, to, exchange int) {
+	if !h.direct {
+		h.take(message, to, exchange)
+		return
+	}
 	own := &h.ranks[to]
 	work := h.Problem.ReceiveWork
 	if int(own.next) <= exchange {
@@ -264,35 +280,8 @@ func (h *Hosts) Receive(message, to, exchange int) {
 	if h.arrived != nil {
 		h.arrived.Add(to*len(h.Exchanges) + exchange)
 	}
-	if !h.direct || h.Problem.Sync != None {
+	if h.Problem.Sync != None {
 		h.Ready(to)
-	}
-}
-
-// proceed lets a rank do all rounds that it can, and send what depends on them: it waits for the
-// message of a round, and combines it with what it has.
-func (h *Hosts) proceed(n int) {
-	own := &h.ranks[n]
-	h.send(n)
-	for int(own.done) < len(h.rounds) {
-		r := &h.rounds[own.done]
-		if at := h.scheduled(n); r.receivers.Lo <= at && at < r.receivers.Hi {
-			if r.sources > 0 && !h.arrived.Has(n*len(h.Exchanges)+r.exchange) {
-				return
-			}
-			if r.combine > 0 {
-				start := max(h.Now, own.free)
-				own.free = h.host.Finish(n, start, r.combine)
-				if h.Recorder != nil {
-					h.Recorder.combined(n, r.combine)
-				}
-				h.Completion = max(h.Completion, own.free)
-			}
-		}
-		if own.done++; int(own.done) == len(h.rounds) {
-			h.unfinished--
-		}
-		h.send(n)
 	}
 }
 
@@ -307,6 +296,9 @@ func (p *Problem) Memory() float64 {
 		float64(len(p.Schedule.Rounds))*size(round{})
 	if !p.Schedule.Direct || p.Sync == Local || p.Sync == LocalController {
 		bytes += ranks * exchanges / 8
+	}
+	if !p.Schedule.Direct {
+		bytes += ranks * size(member{})
 	}
 	return bytes
 }

@@ -38,6 +38,9 @@ type Engine interface {
 	// Run simulates one trial under the noise and returns its result. It fails if the context is
 	// cancelled, or if the trial does not end.
 	Run(ctx context.Context, host Host, delays Delays) (Result, error)
+	// Limit sets the checkpoint up to which trials are simulated from then on; it is the last at
+	// first.
+	Limit(checkpoint int)
 	// Record simulates one trial and returns its recording. No trial must follow.
 	Record(ctx context.Context, host Host, delays Delays) (*recording.Recording, error)
 }
@@ -54,8 +57,9 @@ type Result struct {
 	Moments int
 }
 
-// A Model is a collective on a network under noise. It implements [montecarlo.Model]. Its only
-// redundancy is T = 0.
+// A Model is a collective on a network under noise. It implements [montecarlo.Model]. Since the copies of
+// one redundancy T delay messages that share links with them, each T is a simulation of its own, under
+// the same noise.
 type Model struct {
 	Network Network
 	Noise   Noise
@@ -71,12 +75,15 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 	}
 	p := m.Network.Hosts()
 	plan := p.Plan()
-	shape := montecarlo.Shape{
-		Checkpoints: []montecarlo.Checkpoint{{Messages: plan.All(), Buffer: p.Schedule.Buffer}},
-		Idempotent:  p.Schedule.Idempotent,
-		Work:        m.Network.Work(),
-		Memory:      m.Network.Memory(),
+	shape := montecarlo.Shape{Idempotent: p.Schedule.Idempotent, Memory: m.Network.Memory()}
+	all := 0.0
+	for t := range p.Schedule.Checkpoints {
+		messages := p.Schedule.Messages(t)
+		all += messages
+		shape.Checkpoints = append(shape.Checkpoints,
+			montecarlo.Checkpoint{T: t, Messages: messages, Buffer: p.Schedule.Buffer})
 	}
+	shape.Work = m.Network.Work() * all / max(1, plan.All())
 	m.Noise.Describe(&shape, p.Ranks(), plan.Sum(m.Network.MessageTime), m.LowerBound)
 	return shape, nil
 }
@@ -97,8 +104,9 @@ func (m *Model) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) {
 		return nil, err
 	}
 	p := m.Network.Hosts()
-	r := &runner{model: m, engine: engine, source: m.Noise.Source(p.Ranks(), m.Network.Width())}
-	if plan := p.Plan(); !plan.Direct() || plan.EveryRankSends() {
+	plan := p.Plan()
+	r := &runner{model: m, engine: engine, source: m.Noise.Source(p.Ranks(), plan.Senders(m.Network.Width()))}
+	if !plan.Direct() || plan.EveryRankSends() {
 		r.hop = m.Network.MessageTime(plan.Shortest())
 	}
 	return r, nil
@@ -114,38 +122,43 @@ type runner struct {
 
 // NoiseFree implements [montecarlo.Runner].
 func (r *runner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
-	return r.run(ctx, NoiseFree{}, NoiseFree{}, trial)
+	return r.run(ctx, func() (Host, Delays) { return NoiseFree{}, NoiseFree{} }, trial)
 }
 
 // Run implements [montecarlo.Runner].
 func (r *runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
 	for i, key := range keys {
-		host, delays := r.source.Draw(key)
-		if err := r.run(ctx, host, delays, &trials[i]); err != nil {
+		draw := func() (Host, Delays) { return r.source.Draw(key) }
+		if err := r.run(ctx, draw, &trials[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// run simulates one trial. No redundancy gets it below the bound of all trials, since what delays a
-// flow can make others faster, nor below its latest start and one message if every rank sends.
-func (r *runner) run(ctx context.Context, host Host, delays Delays, trial *montecarlo.Trial) error {
-	result, err := r.engine.Run(ctx, host, delays)
-	if err != nil {
-		return err
+// run simulates one trial for each redundancy. None gets it below the bound of all trials, since what
+// delays a flow can make others faster, nor below its latest start and one message if every rank sends.
+func (r *runner) run(ctx context.Context, draw func() (Host, Delays), trial *montecarlo.Trial) error {
+	for t := range trial.Completion {
+		r.engine.Limit(t)
+		host, delays := draw()
+		result, err := r.engine.Run(ctx, host, delays)
+		if err != nil {
+			return err
+		}
+		trial.Completion[t] = result.CompletionTime
+		trial.LowerBound = max(r.model.LowerBound(), result.LatestStart+r.hop)
 	}
-	trial.Completion[0] = result.CompletionTime
-	trial.LowerBound = max(r.model.LowerBound(), result.LatestStart+r.hop)
 	return nil
 }
 
 // Record implements [montecarlo.Runner].
-func (r *runner) Record(ctx context.Context, key rng.Key, _ int) (*recording.Recording, error) {
+func (r *runner) Record(ctx context.Context, key rng.Key, checkpoint int) (*recording.Recording, error) {
 	engine, err := r.model.Network.Engine()
 	if err != nil {
 		return nil, err
 	}
+	engine.Limit(checkpoint)
 	host, delays := r.source.Draw(key)
 	return engine.Record(ctx, host, delays)
 }

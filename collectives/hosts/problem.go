@@ -3,6 +3,7 @@ package hosts
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/topology"
@@ -30,6 +31,9 @@ type Problem struct {
 	// Gap is the least time [s] between two messages of one controller, from posting to
 	// posting.
 	Gap float64
+	// Forward has a rank that has the result send it in place of partial results, and Return has its
+	// call return no sooner than its processor is free of detours.
+	Forward, Return bool
 	// Window is the most bytes [B] of a message that are out and not read, and Reading the
 	// time [s] from when a byte arrives to when it is read, on average; 0 is no limit. So a
 	// longer message takes longer by what its sender waits for the window.
@@ -80,11 +84,12 @@ const (
 
 // On returns the problem of a collective on a topology: what its hosts, its links and its nodes cost.
 func On(p *collectives.Problem, s collectives.Schedule, t topology.Topology) Problem {
-	h := &p.Host
+	h, redundancy := &p.Host, &p.Redundancy
 	on := Problem{
 		Schedule: s, Topology: t, Placement: Placement{p.Node.Ranks},
 		Latency: p.Latency, Bandwidth: p.Bandwidth,
 		SendWork: h.Overhead, Polling: h.Polled(p.Ranks), Gap: h.Gap,
+		Forward: redundancy.Forward, Return: redundancy.Reception == collectives.NIC && !s.Direct,
 	}
 	on.ReceiveWork = h.Take(1) + on.Polling
 	if h.Sockets() {
@@ -147,12 +152,6 @@ func (p *Problem) accepts() error {
 		case r.Turns > 1:
 			return &collectives.Invalid{Parameter: collectives.ParameterEngine,
 				Reason: "ranks of a node that take turns are simulated by rounds alone; write --engine rounds"}
-		case !s.Direct && len(r.Sources) > 1:
-			return &collectives.Invalid{Parameter: collectives.ParameterSources,
-				Reason: "several sources of a partial result are simulated by --engine rounds alone; write 1"}
-		case r.Wait == collectives.Spare:
-			return &collectives.Invalid{Parameter: collectives.ParameterEngine,
-				Reason: "redundant exchanges are simulated by rounds alone; write --engine rounds"}
 		}
 	}
 	return nil
@@ -165,7 +164,7 @@ func (p *Problem) Senders() int { return max(1, p.Controllers) }
 func (p *Problem) Ranks() int { return p.Schedule.Ranks }
 
 // Plan returns the exchanges of the problem's schedule.
-func (p *Problem) Plan() Plan { return newPlan(&p.Schedule) }
+func (p *Problem) Plan() Plan { return newPlan(&p.Schedule, p.Forward) }
 
 // Early returns the additional work [s] for a message of that length that arrives early.
 func (p *Problem) Early(bytes float64) float64 {
@@ -188,27 +187,36 @@ func (p *Problem) Stall(latency, bytes float64) float64 {
 
 // Chain returns when the collective is complete if every message arrives after a time [s] that alone
 // returns for it and its bytes, whatever others do, and hosts have no other costs than those of the
-// schedule: no trial is faster.
+// schedule: no trial is faster. A redundant copy comes from a rank that has the result.
 func (p *Plan) Chain(alone func(from, to int, bytes float64) float64) float64 {
 	t, next := make([]float64, p.ranks), make([]float64, p.ranks)
-	last := 0.0
+	done := make([]float64, p.ranks)
+	wire := math.Inf(1)
 	for i := range p.rounds {
 		r := &p.rounds[i]
 		copy(next, t)
 		for own := r.receivers.Lo; own < r.receivers.Hi; own++ {
-			rank := p.placed(own)
-			if r.sources > 0 {
-				from := p.From(r.exchange, rank)
-				sent := t[from]
+			rank, came := p.placed(own), math.Inf(1)
+			for e := r.exchange; e < r.exchange+r.sources; e++ {
+				from := p.From(e, rank)
+				took := alone(from, rank, p.Exchanges[e].Bytes)
+				wire = min(wire, took)
+				sent := t[from] + p.Exchanges[e].post
 				if r.lag > 0 {
 					sent = 0
 				}
-				next[rank] = max(t[rank], sent+alone(from, rank, p.Exchanges[r.exchange].Bytes))
+				came = min(came, sent+took)
+			}
+			if r.sources > 0 {
+				next[rank] = max(t[rank], came)
 			}
 			next[rank] += r.combine
-			last = max(last, next[rank])
+			done[rank] = next[rank]
 		}
 		t, next = next, t
 	}
-	return last
+	if len(p.checkpoints) == 1 {
+		return slices.Max(done)
+	}
+	return min(slices.Max(t), slices.Min(t)+wire)
 }

@@ -85,6 +85,9 @@ func (rec *Recorder) started(n int) {
 
 // latest updates the end of the recording after work of a rank's processor.
 func (rec *Recorder) latest(n int) {
+	if !rec.hosts.direct {
+		return // ends when ranks have the result, whatever comes later
+	}
 	if m := rec.cpu[n]; rec.End == nil || m.Time > rec.End.Time {
 		rec.End = m
 	}
@@ -152,12 +155,7 @@ func (f *Flight) Transit(alone, end float64) *recording.Moment {
 // arrived records that a message has arrived, on which its receiver's processor works for work [s]
 // from start.
 func (rec *Recorder) arrived(message, to, exchange int, start, work float64) {
-	now := rec.hosts.Now
-	there := rec.Carried(message).Then(rec.Receiver(to), recording.Wire, now)
-	if r := rec.received[to]; len(r) > 0 && r[0].at.Time != now {
-		rec.received[to] = r[:0]
-	}
-	rec.received[to] = append(rec.received[to], reception{exchange, there})
+	now, there := rec.hosts.Now, rec.came(message, to, exchange)
 	cause := there
 	if start > now {
 		cause = rec.cpu[to]
@@ -167,6 +165,33 @@ func (rec *Recorder) arrived(message, to, exchange int, start, work float64) {
 		recording.Part{Kind: recording.Polling, Seconds: polling},
 		recording.Part{Kind: recording.Receiving, Seconds: recording.Significant(work - polling)})
 	rec.latest(to)
+}
+
+// came records that a message has come, whatever its receiver does with it, and returns that moment.
+func (rec *Recorder) came(message, to, exchange int) *recording.Moment {
+	now := rec.hosts.Now
+	there := rec.Carried(message).Then(rec.Receiver(to), recording.Wire, now)
+	if r := rec.received[to]; len(r) > 0 && r[0].at.Time != now {
+		rec.received[to] = r[:0]
+	}
+	rec.received[to] = append(rec.received[to], reception{exchange, there})
+	return there
+}
+
+// completed records that a rank has the result at a time [s], and that its call returns later.
+func (rec *Recorder) completed(n int, at, returns float64) {
+	m := rec.cpu[n]
+	for _, r := range rec.received[n] {
+		if m.Time != at && r.at.Time == at {
+			m = r.at
+		}
+	}
+	if returns > m.Time {
+		m = m.Then(rec.processor(n), recording.Sending, returns)
+	}
+	if rec.End == nil || m.Time > rec.End.Time {
+		rec.End = m
+	}
 }
 
 // combined records work [s] of a rank's processor on what it has received.

@@ -41,7 +41,6 @@ type Engine struct {
 	slots     []slot
 	sendable  hosts.Bitset // slots that can send a flit now
 	wakeups   wakeups
-	expected  int                // messages of a trial
 	moved     int                // flits that moved in this cycle
 	output    [maxOutputs]uint8  // of serve: the choice for each input port
 	input     [maxOutputs]uint16 // and for each output the local number of the channel
@@ -126,7 +125,6 @@ func newEngine(p Problem) *Engine {
 		sendable:  hosts.NewBitset(slots),
 	}
 	e.Hosts = hosts.NewHosts(&e.problem.Problem, f.controllers, e)
-	e.expected = int(e.All())
 	for _, x := range e.Exchanges {
 		n, last := p.packets(x.Bytes)
 		e.lengths = append(e.lengths, length{int32(n), int32(last)})
@@ -138,7 +136,7 @@ func newEngine(p Problem) *Engine {
 // in a circle, or if a detour or an event lasts forever.
 func (e *Engine) Run(ctx context.Context, host hosts.Host, delays hosts.Delays) (hosts.Result, error) {
 	e.start(host, delays)
-	for e.Received < e.expected {
+	for !e.Done() {
 		e.step()
 		if e.after != nil {
 			e.after(e)
@@ -189,7 +187,7 @@ func (e *Engine) skip() error {
 	case ok:
 		e.now = max(at, e.now+1)
 		return nil
-	case e.Received == e.expected:
+	case e.Done():
 		return nil
 	}
 	for i := range e.slots {

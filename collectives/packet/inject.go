@@ -30,6 +30,10 @@ const (
 func (e *Engine) inject() {
 	for at, ok := e.wakeups.first(); ok && at <= e.now; at, ok = e.wakeups.first() {
 		i := e.wakeups.pop()
+		if int(i) >= len(e.slots) {
+			e.Awake(int(i) - len(e.slots))
+			continue
+		}
 		e.slots[i].state = sends
 		e.sendable.Add(int(i))
 	}
@@ -166,6 +170,15 @@ func (e *Engine) Carry(i int, begin float64) {
 		e.recorder.carries(i, begin)
 	}
 	e.wait(i, begin)
+}
+
+// Wake implements [hosts.Carrier].
+func (e *Engine) Wake(rank int, t float64) {
+	if t/e.cycle > math.MaxInt64/2 {
+		e.slots[rank*e.Width].state = endless
+		return
+	}
+	e.wakeups.add(e.cycleAt(t), int32(len(e.slots)+rank))
 }
 
 // newMessage returns the number of a message.

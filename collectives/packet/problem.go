@@ -135,10 +135,17 @@ func (p *Problem) FlitHops() float64 {
 }
 
 // LowerBound implements [hosts.Network]: a link and a controller carry one flit a cycle, a processor
-// does one thing after the other, and what a message brings cannot be sent before. Its run time is
-// proportional to the total length of all routes.
+// does one thing after the other, and what a message brings cannot be sent before. Only the last holds
+// where ranks need not wait for all messages. Its run time is proportional to the total length of all
+// routes.
 func (p *Problem) LowerBound() float64 {
 	plan, ranks := p.Plan(), p.Ranks()
+	chain := func() float64 {
+		return plan.Chain(func(_, _ int, bytes float64) float64 { return p.MessageTime(bytes) })
+	}
+	if plan.Redundant() {
+		return chain()
+	}
 	crossing := make([]float64, p.Topology.Links()) // flits on each link
 	sent, received := make([]float64, ranks), make([]float64, ranks)
 	ejected := make([]float64, ranks) // flits
@@ -177,7 +184,7 @@ func (p *Problem) LowerBound() float64 {
 	if plan.Direct() {
 		return bound
 	}
-	return max(bound, plan.Chain(func(_, _ int, bytes float64) float64 { return p.MessageTime(bytes) }))
+	return max(bound, chain())
 }
 
 // Memory implements [hosts.Network].

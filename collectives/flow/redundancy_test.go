@@ -1,0 +1,137 @@
+package flow_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/flow"
+	"jitterfly/collectives/hosts"
+	"jitterfly/collectives/rounds"
+	"jitterfly/collectives/topology"
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// models returns an allreduce in rounds, and on flows through a crossbar, under the same detours.
+func models(t *testing.T, a collectives.Algorithm, p collectives.Problem, os noise.OS) [2]montecarlo.Model {
+	t.Helper()
+	free := p
+	free.Busy = false // flows share links by themselves
+	s, err := a.Schedule(free)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Place = nil // rounds number their detours by the ranks of the schedule
+	return [2]montecarlo.Model{
+		&rounds.Model{Algorithm: a, Problem: p, OS: os, Network: noise.None{}},
+		&hosts.Model{
+			Network: &flow.Problem{Problem: hosts.On(&p, s, topology.Crossbar(p.Ranks))},
+			Noise:   hosts.Noise{OS: os, Network: noise.None{}},
+		},
+	}
+}
+
+// trial returns the completions of a model's trial with a key, or without noise if it is nil.
+func trial(t *testing.T, m montecarlo.Model, key *rng.Key) []float64 {
+	t.Helper()
+	shape, err := m.Shape()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := m.NewRunner(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trials := []montecarlo.Trial{{Completion: make([]float64, len(shape.Checkpoints))}}
+	if key == nil {
+		err = r.NoiseFree(t.Context(), &trials[0])
+	} else {
+		err = r.Run(t.Context(), []rng.Key{*key}, trials)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range trials[0].Completion {
+		if trials[0].LowerBound > c*(1+1e-9) {
+			t.Errorf("a lower bound of %g s, and %g s", trials[0].LowerBound, c)
+		}
+	}
+	return trials[0].Completion
+}
+
+// Where messages take links hardly any time, copies delay nobody: all T of every allreduce, from any
+// number of sources, with any reception and forwarding, take as long on flows as in rounds under the
+// same detours. But a processor that combines does that before it receives a copy.
+func TestRedundancyTakesAsLongAsInRounds(t *testing.T) {
+	os := noise.Periodic{Period: 50e-6, Duration: 5e-6, Start: noise.Random}
+	for _, a := range collectives.Algorithms {
+		if a.Operation != collectives.Allreduce {
+			continue
+		}
+		for _, ranks := range []int{2, 16, 64, 12, 33} {
+			for _, r := range []collectives.Redundancy{
+				{Sources: 1}, {Sources: 2}, {Sources: 3, SendOverhead: 2e-7},
+				{Sources: 1, Reception: collectives.CPU}, {Sources: 1, Reception: collectives.NIC},
+				{Sources: 1, Forward: true}, {Sources: 1, Forward: true, Reception: collectives.CPU},
+				{Sources: 2, Forward: true, Reception: collectives.NIC, SendOverhead: 1e-7},
+			} {
+				r.Max = collectives.AllExchanges
+				p := collectives.Problem{
+					Ranks: ranks, Bytes: 64, Latency: 1e-6, Bandwidth: 1e18, MemoryBandwidth: 1e10, Redundancy: r,
+				}
+				if _, err := a.Schedule(p); err != nil {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/%d/%+v", a.Name, ranks, r), func(t *testing.T) {
+					pair := models(t, a, p, os)
+					for seed := range uint64(5) {
+						key := rng.NewKey(seed, "detours")
+						inRounds, inFlows := trial(t, pair[0], &key), trial(t, pair[1], &key)
+						if len(inRounds) != len(inFlows) {
+							t.Fatalf("%d T in rounds, %d on flows", len(inRounds), len(inFlows))
+						}
+						for T := range inRounds {
+							apart := math.Abs(inFlows[T] - inRounds[T])
+							if apart > 1e-12 && (r.Reception != collectives.CPU || apart > 5*p.Combine(p.Bytes)) {
+								t.Errorf("seed %d, T = %d: %g s on flows, %g s in rounds", seed, T, inFlows[T], inRounds[T])
+							}
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// Copies of a round share the link of their sender, where rounds send one after the other: without noise
+// each round of a butterfly from R sources takes α + R·N/B on flows.
+func TestCopiesShareTheLinkOfTheirSender(t *testing.T) {
+	butterfly := collectives.Algorithms[0]
+	for _, bytes := range []float64{8, 1 << 10, 1 << 13, 1 << 16} {
+		for sources := 1; sources <= 3; sources++ {
+			p := collectives.Problem{
+				Ranks: 16, Bytes: bytes, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e15, Busy: true,
+				Redundancy: collectives.Redundancy{Sources: sources, Max: collectives.AllExchanges},
+			}
+			pair := models(t, butterfly, p, noise.None{})
+			want := 0.0
+			for k := range 4 {
+				want += 1e-6 + float64(min(sources, 1<<k))*bytes/1e9
+			}
+			inRounds, inFlows := trial(t, pair[0], nil)[0], trial(t, pair[1], nil)
+			for T, got := range inFlows {
+				if math.Abs(got/want-1) > 1e-6 {
+					t.Errorf("%g bytes, R = %d, T = %d: %g s, want %g s", bytes, sources, T, got, want)
+				}
+			}
+			switch apart := inFlows[0]/inRounds - 1; {
+			case sources == 1 && math.Abs(apart) > 0.01,
+				bytes >= 1<<13 && math.Abs(apart) > 0.1, apart < -0.01:
+				t.Errorf("%g bytes, R = %d: %g s on flows, %g s in rounds", bytes, sources, inFlows[0], inRounds)
+			}
+		}
+	}
+}
