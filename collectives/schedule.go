@@ -210,6 +210,12 @@ func (s *Schedule) Messages(checkpoint int) float64 {
 	return messages
 }
 
+// Limit removes what only a larger T than the given one needs.
+func (s *Schedule) Limit(most int) {
+	s.Checkpoints = s.Checkpoints[:min(len(s.Checkpoints), most+1)]
+	s.Rounds = s.Rounds[:s.Checkpoints[len(s.Checkpoints)-1].Rounds]
+}
+
 // A Checkpoint is the completion of the collective after its first Rounds rounds, of which
 // those of T redundant exchanges are the last.
 type Checkpoint struct {

@@ -66,4 +66,5 @@ type Axes struct {
 	Forward             string  `parquet:"forward,plain"`
 	Links               string  `parquet:"links,plain"`
 	Assume              string  `parquet:"assume,plain"`
+	Placement           string  `parquet:"placement,plain"`
 }

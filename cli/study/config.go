@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/flow"
@@ -58,7 +59,7 @@ func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met flo
 			return c, 0, fmt.Errorf("%s: iterations are simulated by --engine rounds alone; write 0",
 				a.place(Iterations))
 		}
-		c.Model, err = networkModel(p, a, algorithm, &problem, on, hosts.Noise{
+		c.Model, err = s.networkModel(p, a, algorithm, &problem, on, hosts.Noise{
 			OS: os, Network: events, StartSkew: p.Number(StartSkew),
 		})
 		return c, met, err
@@ -198,18 +199,24 @@ func (i impossible) Unwrap() error { return i.error }
 
 // networkModel returns the model of an algorithm whose messages share the links of a topology. It
 // fails if the point's values do not fit together; the error names the key.
-func networkModel(
+func (s *Study) networkModel(
 	p Point, a *axes, algorithm collectives.Algorithm, problem *collectives.Problem,
 	on topology.Topology, noise hosts.Noise,
 ) (montecarlo.Model, error) {
-	problem.Redundancy.Max = 0
+	if problem.Busy = false; !a.given(MaxRedundancy) { // messages share links by themselves
+		problem.Redundancy.Max = fewExchanges
+	}
 	schedule, err := algorithm.Schedule(*problem)
 	if err != nil {
 		return nil, impossible{err}
 	}
 	h := hosts.On(problem, schedule, on)
+	if h.Placement, err = s.placement(p, on); err != nil {
+		return nil, fmt.Errorf("%s: %w", a.place(Placement), err)
+	}
 	h.Controllers, h.Sync = p.Int(Controllers), syncs[p.Name(Sync)]
 	if p.Name(Engine) == packets {
+		h.Relabel() // there is one rank on each node
 		n := packetProblem(p, h)
 		if wrong := new(packet.Invalid); errors.As(n.Check(), &wrong) {
 			return nil, fmt.Errorf("%s: %w", a.place(packetKeys[wrong.Field]), wrong)
@@ -288,6 +295,40 @@ func (s *Study) arrange(p Point, problem *collectives.Problem) (topology.Topolog
 		}
 	}
 	return on, nil
+}
+
+// placement returns where a point's ranks are on the nodes of a topology.
+func (s *Study) placement(p Point, on topology.Topology) (hosts.Placement, error) {
+	ranks, each := p.Int(Ranks), p.Int(RanksPerNode)
+	switch name := p.Name(Placement); name {
+	case block:
+		return hosts.Placement{PerNode: each}, nil
+	case roundRobin:
+		return hosts.RoundRobin(ranks, each), nil
+	case random:
+		stream := rng.New(rng.NewKey(s.Seed, "placement "+p.Name(Topology)))
+		return hosts.Random(ranks, on.Nodes(), each, stream.Shuffle), nil
+	default:
+		return hosts.ReadPlacement(bytes.NewReader(s.placements[name]), ranks, on.Nodes(), each)
+	}
+}
+
+// readPlacements reads the files of placements, and replaces their names by digests.
+func (s *Study) readPlacements() error {
+	s.placements = map[string][]byte{}
+	values := s.axes.values[Placement]
+	for i, v := range values {
+		if slices.Contains(Placement.Names, v.Name) {
+			continue
+		}
+		content, err := s.axes.open(Placement, v.Name)
+		if err != nil {
+			return err
+		}
+		values[i].Name = digest(string(content))
+		s.placements[values[i].Name] = content
+	}
+	return nil
 }
 
 var contentions = map[string]collectives.Contention{
@@ -393,6 +434,9 @@ func host(p Point) collectives.Host {
 	}
 	return h
 }
+
+// fewExchanges is the largest T on a network by default, where each is a simulation of its own.
+const fewExchanges = 4
 
 // Limits of what is simulated.
 const (

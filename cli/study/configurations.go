@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/hosts"
 	"jitterfly/collectives/rounds"
 	"jitterfly/montecarlo"
 )
@@ -113,13 +114,15 @@ func (p Point) eligible(a *axes, shape *montecarlo.Shape) error {
 	return nil
 }
 
-// limitRedundancy sets the largest T of a model of rounds; others have T = 0 only.
+// limitRedundancy sets the largest T of a model.
 func limitRedundancy(m montecarlo.Model, most int) {
 	switch m := m.(type) {
 	case *rounds.Model:
 		m.Problem.Redundancy.Max = most
 	case *rounds.Application:
 		m.Collective.Problem.Redundancy.Max = most
+	case *hosts.Model:
+		m.Network.Hosts().Schedule.Limit(most)
 	}
 }
 

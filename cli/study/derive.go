@@ -19,6 +19,7 @@ var studySteps = []func(*Study) error{
 	(*Study).readProfiles,
 	(*Study).readTimes,
 	(*Study).readPermutation,
+	(*Study).readPlacements,
 	(*Study).settings, // seed, trials and choice
 }
 

@@ -106,6 +106,9 @@ const (
 	local           = "local"            // sync
 	localController = "local-controller" // sync
 	localCount      = "local-count"      // sync
+	block           = "block"            // placement
+	roundRobin      = "round-robin"      // placement
+	random          = "random"           // placement
 	byRounds        = "rounds"           // network.engine
 	byFlow          = "flow"             // network.engine
 	packets         = "packet"           // network.engine

@@ -115,9 +115,9 @@ func (p Point) onTopology(a *axes) error {
 	}
 	if ranks, n := p.at(Ranks), nodes*each; !a.given(Ranks) {
 		*ranks = Value{Whole: n, Number: float64(n)}
-	} else if ranks.Whole != n {
-		return fmt.Errorf("%s: %d is not the %d nodes of %s with %d on each; leave it out",
-			a.place(Ranks), ranks.Whole, nodes, t, each)
+	} else if ranks.Whole > n {
+		return fmt.Errorf("%s: %d ranks are more than the %d nodes of %s have room for with %d on each; write at "+
+			"most %d, or more --ranks-per-node", a.place(Ranks), ranks.Whole, nodes, t, each, n)
 	}
 	return p.count(a)
 }

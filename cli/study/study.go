@@ -30,6 +30,8 @@ type Study struct {
 	Recorded Recorded
 	// permutation is the content of the permutation's file.
 	permutation []byte
+	// placements are the contents of the files of placement, by digest.
+	placements map[string][]byte
 	// times are those of the values of application.compute_file, by name@digest.
 	times map[string]*datasets.Times
 	// profiles are those of the values of noise.profile, by ID.

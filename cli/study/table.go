@@ -107,7 +107,8 @@ var (
 		Default: none, Names: []string{none}, Check: checkTopology, Pattern: topologyPattern(),
 		Examples: topology.Examples(),
 		Help:     "nodes and links of the network, such as torus:5x5",
-		Doc:      "`ranks` are then as many as its nodes have room for"}
+		Doc: "`ranks` are then as many as its nodes have room for, unless fewer are given; a fat tree may " +
+			"have a taper, as fat-tree:8x8x16:2"}
 	HopLatency = &Key{Path: "network.hop_latency", Flag: "hop-latency", Column: "hop_latency_s", Group: groupTopology,
 		Default: "0s", Dimension: units.Time,
 		Rules: []Rule{where("", inRounds), where("", simulatesPackets)},
@@ -178,12 +179,12 @@ var (
 		Doc:   "`ranks` × this is at most 2^18"}
 	SendOverhead = &Key{Path: "redundancy.send_overhead", Flag: "send-overhead", Column: "send_overhead_s",
 		Group: groupRedundancy, Default: "150ns", Paper: "0s", Dimension: units.Time,
-		Rules: []Rule{where("", not(allreduces)), where("", not(inRounds))},
+		Rules: []Rule{where("", not(allreduces))},
 		Help:  "c: processor time to post a redundant copy, on top of the overhead",
 		Doc:   "0 if `network.overhead` is given or in the profile"}
 	Reception = &Key{Path: "redundancy.reception", Flag: "reception", Column: "reception", Group: groupRedundancy,
 		Default: cpu, Paper: offload, Names: []string{offload, nic, cpu},
-		Rules: []Rule{where(offload, not(allreduces)), where(cpu, not(inRounds)), where(cpu, not(is(Progress, none)))},
+		Rules: []Rule{where(offload, not(allreduces)), where(cpu, not(is(Progress, none)))},
 		Help:  "what receives a redundant copy",
 		Doc:   "`nic`: nothing, but the call returns when the rank runs"}
 	NoiseProfile = &Key{Path: "noise.profile", Flag: "noise", Title: "noise profile", Column: "noise_profile",
@@ -272,7 +273,7 @@ var (
 		Doc:   "0 without compute time"}
 	Forward = &Key{Path: "redundancy.forward", Flag: "forward", Column: "forward", Group: groupRedundancy,
 		Default: none, Names: []string{none, final},
-		Rules: []Rule{where(none, not(allreduces)), where(none, not(inRounds)), where(none, is(Collective, ring))},
+		Rules: []Rule{where(none, not(allreduces)), where(none, is(Collective, ring))},
 		Help:  "whether a rank that has the result sends it instead of partial results",
 		Doc:   "see [model](model/core.md#forwarding)"}
 	Links = &Key{Path: "network.links", Flag: "links", Column: "links", Group: groupNetwork,
@@ -284,6 +285,13 @@ var (
 		Default: onHosts, Names: []string{onHosts, paper},
 		Help: "defaults of other keys: what most machines do, or what the paper assumes",
 		Doc:  "results have it too, though configurations differ by the other keys alone"}
+	Placement = &Key{Path: "placement", Flag: "placement", Column: "placement", Group: groupTopology,
+		Default: block, Names: []string{block, roundRobin, random}, Files: []string{"txt"},
+		Rules: []Rule{where(block, inRounds), where(block, itself(roundRobin), onePerNode)},
+		Help:  "nodes that ranks are on: a rule, or a file",
+		Doc: "`block`: consecutive ranks share a node; `round-robin`: consecutive ranks are on different nodes; " +
+			"`random`: in random order, which the seed determines; a file has a line for each rank, the number " +
+			"of its node, and results name it by a digest of its content"}
 
 	ApplicationPreset = &Key{Path: "application.preset", Flag: "application", Group: groupApplication,
 		Default: none, Names: applicationNames(),
@@ -296,8 +304,8 @@ var (
 	MaxRedundancy = &Key{Path: "redundancy.max", Flag: "redundancy", Group: groupRedundancy,
 		Default: all, Names: []string{all}, Whole: true,
 		Help: "maximum number of redundant exchanges T",
-		Doc: "`all`: as many as the algorithm can use; " +
-			"more than any of the collectives can is an error"}
+		Doc: "`all`: as many as the algorithm can use; by default 4 on flows and packets, which simulate each T " +
+			"by itself; more than any of the collectives can is an error"}
 	Seed = &Key{Path: "seed", Flag: "seed", Group: GroupTrials,
 		Default: "1", Whole: true,
 		Help: "random seed",
@@ -341,7 +349,7 @@ var Keys = []*Key{
 	Crossbar, ChannelRule, StartSkew, Sources, Segments, SendOverhead, Reception, NoiseProfile,
 	OSKind, OSPeriod, OSDuration, OSLaunch, OSScope, NetKind, NetInterval, NetDuration,
 	Iterations, Warmup, Calls, Compute, Overlap, ComputeFile, Imbalance, ImbalancePersistent,
-	Forward, Links, Assume, ApplicationPreset, Permutation, MaxRedundancy, Seed, TrialsMin,
+	Forward, Links, Assume, Placement, ApplicationPreset, Permutation, MaxRedundancy, Seed, TrialsMin,
 	TrialsMax, TrialsUntil, TrialsEffort, TrialsPrecision, TrialsConfidence, Objective,
 	Tolerance,
 }
@@ -364,5 +372,5 @@ func topologyPattern() string {
 		kind, _, _ := strings.Cut(example, ":")
 		kinds = append(kinds, kind)
 	}
-	return `(` + strings.Join(kinds, "|") + `):\+?[0-9]+(x\+?[0-9]+)*`
+	return `(` + strings.Join(kinds, "|") + `):\+?[0-9]+(x\+?[0-9]+)*(:\+?[0-9]+)?`
 }

@@ -31,7 +31,7 @@ func gather(r study.Recorded) (study.Recorded, map[string][]byte, error) {
 	for _, k := range study.Keys {
 		for j, name := range written.Values[k.Path] {
 			name = strings.TrimSpace(name)
-			if k.Files == nil || name == k.Default || k == study.NoiseProfile && profiles.IsPreset(name) {
+			if k.Files == nil || slices.Contains(k.Names, name) || k == study.NoiseProfile && profiles.IsPreset(name) {
 				continue
 			}
 			place := path.Join(fmt.Sprintf("%s-%d", k.Flag, j), filepath.Base(name))

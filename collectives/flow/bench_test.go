@@ -112,7 +112,8 @@ func BenchmarkTorus(b *testing.B) {
 
 // Ten messages of each node to its successor on a random ring.
 func BenchmarkFatTree(b *testing.B) {
-	for _, n := range []topology.FatTree{8, 12, 20, 24, 32} {
+	for _, side := range []int{8, 12, 20, 24, 32} {
+		n := topology.FatTree{N: side, Taper: 1}
 		for _, sharing := range []Sharing{Equal, MaxMin} {
 			name := n.String() + map[Sharing]string{Equal: "/equal", MaxMin: "/maxmin"}[sharing]
 			b.Run(name, func(b *testing.B) {

@@ -105,7 +105,7 @@ func (m *Model) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) {
 	}
 	p := m.Network.Hosts()
 	plan := p.Plan()
-	r := &runner{model: m, engine: engine, source: m.Noise.Source(p.Ranks(), plan.Senders(m.Network.Width()))}
+	r := &runner{model: m, engine: engine, source: m.Noise.Source(p.Ranks(), plan.Senders(m.Network.Width()), p.Placement.order())}
 	if !plan.Direct() || plan.EveryRankSends() {
 		r.hop = m.Network.MessageTime(plan.Shortest())
 	}

@@ -40,26 +40,6 @@ type Problem struct {
 	Window, Reading float64
 }
 
-// A Placement says which node each rank is on. The zero value has one rank on each.
-type Placement struct {
-	// PerNode is how many consecutive ranks are on a node; 0 is 1.
-	PerNode int
-}
-
-// Node returns the node of a rank.
-func (p Placement) Node(rank int) int {
-	if p.PerNode <= 1 {
-		return rank
-	}
-	return rank / p.PerNode
-}
-
-// Several reports whether there are several ranks on a node.
-func (p Placement) Several() bool { return p.PerNode > 1 }
-
-// Inside reports whether two ranks are on one node.
-func (p Placement) Inside(from, to int) bool { return p.Several() && p.Node(from) == p.Node(to) }
-
 // Sync selects what a rank waits for before it sends, where [collectives.Schedule.Direct] lets it
 // choose. The messages of a rank form one queue in the order of exchanges, and a message occupies
 // its controller until it arrives.
@@ -86,7 +66,7 @@ const (
 func On(p *collectives.Problem, s collectives.Schedule, t topology.Topology) Problem {
 	h, redundancy := &p.Host, &p.Redundancy
 	on := Problem{
-		Schedule: s, Topology: t, Placement: Placement{p.Node.Ranks},
+		Schedule: s, Topology: t, Placement: Placement{PerNode: p.Node.Ranks},
 		Latency: p.Latency, Bandwidth: p.Bandwidth,
 		SendWork: h.Overhead, Polling: h.Polled(p.Ranks), Gap: h.Gap,
 		Forward: redundancy.Forward, Return: redundancy.Reception == collectives.NIC && !s.Direct,
@@ -109,8 +89,7 @@ type Quantity struct {
 }
 
 // Check returns an error if a number is negative or not finite, if the bandwidth is 0, if the
-// schedule has other ranks than the nodes of the topology have room for, or if the schedule is
-// simulated in rounds alone. It checks the quantities of a network, too.
+// nodes of the topology have no room for the ranks, or if the schedule is simulated in rounds alone. It checks the quantities of a network, too.
 func (p *Problem) Check(quantities ...Quantity) error {
 	for _, q := range append([]Quantity{
 		{"latency", p.Latency, true},
@@ -130,10 +109,9 @@ func (p *Problem) Check(quantities ...Quantity) error {
 			return fmt.Errorf("a %s of %g is impossible; it must be %s and finite", q.Name, q.Value, least)
 		}
 	}
-	ranks := p.Topology.Nodes() * max(1, p.Placement.PerNode)
-	if p.Schedule.Ranks != ranks {
-		return fmt.Errorf("the collective is of %d ranks, but %s has room for %d",
-			p.Schedule.Ranks, p.Topology, ranks)
+	ranks := p.Ranks()
+	if err := p.Placement.check(ranks, p.Topology.Nodes()); err != nil {
+		return fmt.Errorf("%s: %w", p.Topology, err)
 	}
 	if p.Controllers < 0 || p.Controllers > math.MaxInt32/ranks {
 		return fmt.Errorf("%d controllers on each of %d nodes are impossible; write 1 to %d",

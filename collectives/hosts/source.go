@@ -34,12 +34,13 @@ func (n *Noise) Describe(s *montecarlo.Shape, nodes int, transit float64, bound 
 	}
 }
 
-// Source returns what trials draw the noise of nodes with that many controllers from.
-func (n *Noise) Source(nodes, controllers int) *Source {
+// Source returns what trials draw the noise of ranks with that many senders from. The order is that of
+// ranks by their nodes; nil is their own.
+func (n *Noise) Source(nodes, controllers int, order []int32) *Source {
 	counts, pieces := make([]counts, nodes*controllers), make([]int, nodes)
 	return &Source{
 		noise: n, counts: counts, pieces: pieces,
-		host:   host{detours: n.OS.Detours(make([]float64, nodes)), pieces: pieces},
+		host:   host{detours: n.OS.Detours(make([]float64, nodes)), pieces: pieces, order: order},
 		events: events{n.Network.Events(), controllers, counts},
 	}
 }
@@ -75,11 +76,15 @@ func (s *Source) Draw(key rng.Key) (Host, Delays) {
 type host struct {
 	detours noise.Detours
 	pieces  []int // of each node so far: the first is the launch
+	order   []int32
 	one     [1]float64
 }
 
 // Finish implements [Host].
 func (h *host) Finish(node int, t, work float64) float64 {
+	if h.order != nil {
+		node = int(h.order[node])
+	}
 	h.one[0] = t
 	noise.Finish(h.detours, noise.Piece{Number: h.pieces[node]}, node, h.one[:], work)
 	h.pieces[node]++

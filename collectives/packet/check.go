@@ -60,6 +60,10 @@ func (p *Problem) Check() error {
 		return invalid(FieldPlacement, "packets are of one rank on each node, not %d; write --engine flow "+
 			"for several", p.Placement.PerNode)
 	}
+	if n := grid.Nodes(); p.Ranks() != n || p.Placement.Nodes != nil {
+		return invalid(FieldPlacement, "packets are of one rank on each of the %d nodes of %s, in their order, "+
+			"and there are %d ranks; write --engine flow for others", n, grid, p.Ranks())
+	}
 	if err := p.Problem.Check(); err != nil {
 		return err
 	}

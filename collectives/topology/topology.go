@@ -31,14 +31,15 @@ const maxLinks = math.MaxInt32
 // topologies lists every kind of topology.
 var topologies = []struct {
 	name, example string
-	sides         int // how many sides the name has; 0 allows any number
+	sides         int  // how many sides the name has; 0 allows any number
+	tapers        bool // a taper may follow, which build gets as the last side
 	build         func(sides []int) (Topology, error)
 }{
-	{"crossbar", "crossbar:64", 1, func(n []int) (Topology, error) { return Crossbar(n[0]), nil }},
-	{"mesh", "mesh:7x7", 0, func(n []int) (Topology, error) { return newGrid(n, false), nil }},
-	{"torus", "torus:8x8x8", 0, func(n []int) (Topology, error) { return newGrid(n, true), nil }},
-	{"fat-tree", "fat-tree:8x8x16", 3, newFatTree},
-	{"dragonfly", "dragonfly:2x4x2", 3, newDragonfly},
+	{"crossbar", "crossbar:64", 1, false, func(n []int) (Topology, error) { return Crossbar(n[0]), nil }},
+	{"mesh", "mesh:7x7", 0, false, func(n []int) (Topology, error) { return newGrid(n, false), nil }},
+	{"torus", "torus:8x8x8", 0, false, func(n []int) (Topology, error) { return newGrid(n, true), nil }},
+	{"fat-tree", "fat-tree:8x8x16", 3, true, newFatTree},
+	{"dragonfly", "dragonfly:2x4x2", 3, false, newDragonfly},
 }
 
 // Examples returns one valid name of each kind of topology.
@@ -50,8 +51,8 @@ func Examples() []string {
 	return names
 }
 
-// Parse returns the topology of a name such as "torus:8x8x8": a kind, a colon and
-// sides. It fails if the kind is unknown, if the sides do not fit it, or if the topology
+// Parse returns the topology of a name such as "torus:8x8x8" or "fat-tree:8x8x16:2": a kind, a colon and
+// sides, and of a fat tree another and its taper. It fails if the kind is unknown, if the sides do not fit it, or if the topology
 // has more nodes or links than 32 bits can number.
 func Parse(text string) (Topology, error) {
 	kind, rest, _ := strings.Cut(text, ":")
@@ -61,9 +62,21 @@ func Parse(text string) (Topology, error) {
 			examples = append(examples, t.example)
 			continue
 		}
+		rest, last, tapered := strings.Cut(rest, ":")
 		sides, err := parseSides(rest)
 		if err == nil && t.sides > 0 && len(sides) != t.sides {
 			err = fmt.Errorf("it has %d numbers and needs %d", len(sides), t.sides)
+		}
+		if taper := 1; err == nil && t.tapers {
+			if tapered {
+				taper, err = strconv.Atoi(last)
+			}
+			if err != nil || taper < 1 {
+				err = fmt.Errorf("the taper %q is not a whole number of at least 1", last)
+			}
+			sides = append(sides, taper)
+		} else if err == nil && tapered {
+			err = fmt.Errorf("only fat trees have a taper, and %q follows", ":"+last)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("topology %q: %w; write for example %s", text, err, t.example)
