@@ -19,8 +19,8 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "68507902b939935a1c1607024a01120f553ca0166e495127b4c7d73e887142c7",
-	choiceFile:      "0a0bd68ffb663a83fea0892f37d6d4529e764907158387c9503495538c906e3e",
+	summaryFile:     "1de6f4537e235a0533afbe7f54467959b719d01829e7cab77f8d8039f7e0b1c3",
+	choiceFile:      "62a4373b120e9cf9aeea550fba178755219e58434047c277f3f5d7bc43cc7a5c",
 	trialsFile:      "c80fc2f2564829ca002db95be9cde7cd800b3177273f1e245f574302ce12a05f",
 	"trace.parquet": "6c616a954abbe4c8b38f2ef900ed14cdc59ae6d63734d1ed8eb8411c7aa79851",
 }
