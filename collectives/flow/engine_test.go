@@ -172,8 +172,8 @@ func TestProblemErrors(t *testing.T) {
 			"are impossible; write 1 to 238609294": func(p *problem) {
 			p.Controllers = 300000000
 		},
-		"the collective is of 8 ranks, but torus:3x3 has room for 9": func(p *problem) {
-			p.Schedule = flow.A2A(8)(1)
+		"torus:3x3: 10 ranks are more than 9 nodes have room for with 1 on each": func(p *problem) {
+			p.Schedule = flow.A2A(10)(1)
 		},
 	} {
 		p := good
