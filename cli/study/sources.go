@@ -101,38 +101,20 @@ type Change struct {
 func (s *Study) Changed(i int, change Change) (montecarlo.Config, error) {
 	p, environment := s.Point(i), s.Point(i).environment()
 	p.Values = slices.Clone(p.Values)
-	is := func(f func(int) bool, source int) bool { return f != nil && f(source) }
 	changed := *s
 	m := s.profiles[p.Name(NoiseProfile)]
-	for source, of := range s.SourcesOf(i) {
-		off := is(change.Removed, source) || change.Spare > 0 && of.Moves
-		aligned, factor := is(change.Aligned, source), 1.0
-		if change.Factor != nil {
-			factor = change.Factor(source)
+	for number, source := range s.SourcesOf(i) {
+		act := change.of(number, source)
+		if act == unchanged {
+			continue
 		}
 		switch {
-		case !off && !aligned && factor == 1:
-		case of.Kind == NetworkSource && off:
-			p.at(NetKind).Name = none
-		case of.Kind == ImbalanceSource && off:
-			*p.at(Imbalance), *p.at(ImbalancePersistent) = Value{}, Value{}
-		case of.Kind != JitterSource:
-		case p.Name(OSKind) != kindProfile && off:
-			p.at(OSKind).Name = none
-		case p.Name(OSKind) != kindProfile:
-			p.at(OSDuration).Number *= factor
-			if aligned {
-				p.at(OSScope).Name = all
-			}
-		case off:
-			m.Profile = m.Without(of.component)
+		case source.Kind != JitterSource:
+			p.drop(source.Kind, act)
+		case p.Name(OSKind) == kindProfile:
+			m.Profile = act.on(m.Profile, source.component)
 		default:
-			if aligned {
-				m.Profile = m.Align(of.component)
-			}
-			if factor < 1 {
-				m.Profile = m.Shorten(of.component, factor)
-			}
+			p.jitter(act)
 		}
 	}
 	changed.profiles = map[string]Measured{p.Name(NoiseProfile): m}
@@ -145,4 +127,64 @@ func (s *Study) Changed(i int, change Change) (montecarlo.Config, error) {
 		limitRedundancy(c.Model, *change.Most)
 	}
 	return c, err
+}
+
+// An acting says how one source acts.
+type acting struct {
+	removed, aligned bool
+	factor           float64 // of its lengths
+}
+
+var unchanged = acting{factor: 1}
+
+// of returns how a source acts.
+func (c *Change) of(number int, source Source) acting {
+	act := acting{removed: c.Spare > 0 && source.Moves, factor: 1}
+	if c.Removed != nil && c.Removed(number) {
+		act.removed = true
+	}
+	if c.Aligned != nil {
+		act.aligned = c.Aligned(number)
+	}
+	if c.Factor != nil {
+		act.factor = c.Factor(number)
+	}
+	return act
+}
+
+// drop takes the noise of the network or the imbalance out of the point if it does not act.
+func (p Point) drop(kind SourceKind, act acting) {
+	switch {
+	case !act.removed:
+	case kind == NetworkSource:
+		p.at(NetKind).Name = none
+	default:
+		*p.at(Imbalance), *p.at(ImbalancePersistent) = Value{}, Value{}
+	}
+}
+
+// jitter changes the detours of noise.os.
+func (p Point) jitter(act acting) {
+	if act.removed {
+		p.at(OSKind).Name = none
+		return
+	}
+	p.at(OSDuration).Number *= act.factor
+	if act.aligned {
+		p.at(OSScope).Name = all
+	}
+}
+
+// on returns the profile in which a component acts so.
+func (a acting) on(p profile.Profile, component int) profile.Profile {
+	if a.removed {
+		return p.Without(component)
+	}
+	if a.aligned {
+		p = p.Align(component)
+	}
+	if a.factor < 1 {
+		p = p.Shorten(component, a.factor)
+	}
+	return p
 }
