@@ -3,8 +3,8 @@
 
     check_parquet.py [--trials] DIR...
 
-Reads DIR/summary.parquet, choice.parquet and, if it is there (with --trials it
-must be), trials.parquet with pyarrow, DuckDB and Polars. The three must find
+Reads DIR/summary.parquet, choice.parquet and, if they are there (with --trials the
+latter must be), attribution.parquet and trials.parquet with pyarrow, DuckDB and Polars. The three must find
 the same rows, columns, types and values; the columns must be those that users
 are promised; and the tables must agree with each other and with the trials.
 Prints a line per file and reader, or says on stderr what is wrong and exits 1.
@@ -53,6 +53,12 @@ INTERFACE = {
         speedup:float64 confidence:float64 regret_high:float64 t_low:int64 gain_low:float64
         trials_needed:int64 warning:string
         collective_speedup:float64 collective_share:float64 noise_amplification:float64
+    """.split(),
+    "attribution": AXES + """
+        row:string name:string design:string redundancy:int64 step:int64 taken:int64 trials:int64 objective:string
+        time_s:float64 time_half_s:float64 noise_free_s:float64 share_s:float64 share_half_s:float64
+        alone_s:float64 alone_half_s:float64 removed_s:float64 removed_half_s:float64
+        change_s:float64 change_half_s:float64 verdict:string open:string
     """.split(),
     "trials": "config_id:string redundancy:int64 trial:int64 completion_s:float64".split(),
 }
@@ -317,11 +323,22 @@ def check_trials(trials, summary):
         )
 
 
+def check_attribution(table):
+    """In each design the shares of the sources sum to what noise adds."""
+    sums = defaultdict(float)
+    for row in table.records():
+        if row["row"] == "source":
+            sums[row["verdict"], row["design"], row["time_s"], row["noise_free_s"]] += row["share_s"]
+    for (_, design, time, free), total in sums.items():
+        expect(close(total, time - free, relative=1e-6), f"attribution: shares sum to {total!r}, not {time - free!r}")
+
+
 def check(folder, trials_required):
     tables = {}
     for kind in INTERFACE:
         path = folder / f"{kind}.parquet"
-        if kind != "trials" or trials_required or path.exists():
+        required = trials_required if kind == "trials" else kind != "attribution"
+        if required or path.exists():
             tables[kind] = read(path)
     for key in METADATA:
         values = {kind: table.metadata[key] for kind, table in tables.items()}
@@ -330,6 +347,8 @@ def check(folder, trials_required):
         summary = by_key("summary", tables["summary"], "config_id", "redundancy")
         check_summary(summary)
         check_choice(by_key("choice", tables["choice"], "config_id"), summary)
+        if "attribution" in tables:
+            check_attribution(tables["attribution"])
         if "trials" in tables:
             check_trials(tables["trials"], summary)
     except Wrong as wrong:

@@ -29,7 +29,7 @@ func (d *Dir) Clean() error {
 
 // clean removes the files that only an unfinished study needs, as [Dir.Clean] does.
 func (d *Dir) clean() error {
-	ours := []string{PlanFile, RunFile, summaryFile, choiceFile, trialsFile}
+	ours := []string{PlanFile, RunFile, summaryFile, choiceFile, trialsFile, attributionFile}
 	err := d.remove(d.path, func(name string) bool {
 		final, temporary := temporaryOf(name)
 		return temporary && slices.Contains(ours, final)

@@ -23,7 +23,9 @@ const (
 	summaryFile = "summary.parquet"
 	choiceFile  = "choice.parquet"
 	trialsFile  = "trials.parquet"
-	partsDir    = "parts"
+	// attributionFile is there if sources of noise were compared.
+	attributionFile = "attribution.parquet"
+	partsDir        = "parts"
 )
 
 const program = "jitterfly"
@@ -108,7 +110,7 @@ func (d *Dir) create(plan Plan, inputs map[string][]byte) error {
 	if err := makeDir(d.disk, d.path); err != nil {
 		return brief(err)
 	}
-	for _, name := range []string{RunFile, summaryFile, choiceFile, trialsFile, partsDir} {
+	for _, name := range []string{RunFile, summaryFile, choiceFile, trialsFile, attributionFile, partsDir} {
 		if !exists(filepath.Join(d.path, name)) {
 			continue
 		}

@@ -110,6 +110,35 @@ type TrialRow struct {
 	Completion float64 `parquet:"completion_s"`
 }
 
+// An AttributionRow is one of attribution.parquet: what a source of noise costs in a design, or what a
+// remedy leads to. The axes are those of the design's configuration. Half is half of a 95% interval.
+type AttributionRow struct {
+	Axes
+	Kind       string  `parquet:"row,plain"` // source or remedy
+	Name       string  `parquet:"name,plain"`
+	Design     string  `parquet:"design,plain"` // of a source: plain or chosen
+	Redundancy int64   `parquet:"redundancy"`
+	Step       int64   `parquet:"step"` // of a remedy, from 1
+	Taken      int64   `parquet:"taken"`
+	Trials     int64   `parquet:"trials"`
+	ByName     string  `parquet:"objective,plain"`
+	Time       float64 `parquet:"time_s"`
+	TimeHalf   float64 `parquet:"time_half_s"`
+	NoiseFree  float64 `parquet:"noise_free_s"`
+	// Of sources; of remedies NaN.
+	Share       float64 `parquet:"share_s"`
+	ShareHalf   float64 `parquet:"share_half_s"`
+	Alone       float64 `parquet:"alone_s"`
+	AloneHalf   float64 `parquet:"alone_half_s"`
+	Removed     float64 `parquet:"removed_s"`
+	RemovedHalf float64 `parquet:"removed_half_s"`
+	// Of remedies; of sources NaN.
+	Change     float64 `parquet:"change_s"`
+	ChangeHalf float64 `parquet:"change_half_s"`
+	Verdict    string  `parquet:"verdict,plain"`
+	Open       string  `parquet:"open,plain"`
+}
+
 // A Record is the result of one configuration, without its axes, which follow from the
 // study.
 type Record struct {

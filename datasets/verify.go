@@ -66,6 +66,9 @@ func (d *Dir) verifyTables(readData bool) (damaged []error) {
 	if d.plan.KeepTrials {
 		errs = append(errs, verifyTable[TrialRow](r, trialsFile, -1))
 	}
+	if r.digests[attributionFile] != "" {
+		errs = append(errs, verifyTable[AttributionRow](r, attributionFile, -1))
+	}
 	damaged = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 	if readData && len(damaged) == 0 {
 		nothing := func(int, *ChoiceRow, []Measures, []float64) error { return nil }

@@ -31,6 +31,7 @@ type answer struct {
 
 // A design is a collective with R and T, and what the sources cost it.
 type design struct {
+	point      study.Point
 	collective string
 	sources    int
 	checkpoint int
@@ -115,7 +116,7 @@ func (a *analysis) design(c montecarlo.Candidate) design {
 	p := a.study.Point(a.study.First(a.field) + c.Config)
 	result := &a.decision.Results[c.Config]
 	return design{
-		collective: p.Name(study.Collective), sources: int(p.Whole(study.Sources)),
+		point: p, collective: p.Name(study.Collective), sources: int(p.Whole(study.Sources)),
 		checkpoint: result.Final(c.T), redundancy: c.T,
 	}
 }

@@ -17,24 +17,24 @@ import (
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/study"
-	"jitterfly/montecarlo"
+	"jitterfly/cli/sweep"
+	"jitterfly/datasets"
 	"jitterfly/montecarlo/attribution"
 )
 
 type options struct {
+	sweep.Execution
 	input      study.Input
+	out        string // directory of trials and of the answer
 	format     string
-	workers    int
 	time       time.Duration
 	resolution float64
 	cores      int
 	spare      int
 	shorten    []string // NAME=FACTOR
-	quiet      bool
 }
 
 // Command returns the command attribute, which reads the environment.
@@ -67,7 +67,8 @@ Over several numbers of ranks it prints which source matters from which scale on
 			if err := o.input.ReadNamed(args); err != nil {
 				return err
 			}
-			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			o.Errs = cmd.ErrOrStderr()
+			return o.run(cmd.Context(), cmd.OutOrStdout())
 		},
 	}
 	o.flags(cmd)
@@ -79,7 +80,9 @@ func (o *options) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.format, "format", "table", "how to print costs: "+strings.Join(formats(), ", "))
-	cost.WorkersFlag(f, &o.workers)
+	f.StringVarP(&o.out, "out", "o", "", "`directory` of the trials and of the answer, which report and "+
+		"figures read; by default the trials are kept in choose's cache")
+	o.AddFlags(f)
 	f.DurationVar(&o.time, "time", time.Minute, "about how long all machines may take; 0 is no limit")
 	f.Float64Var(&o.resolution, "resolution", 0.1,
 		"trials are added until each cost is known to this part of the whole cost")
@@ -88,8 +91,8 @@ func (o *options) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.shorten, "shorten", nil,
 		"try a source of OS jitter with its lengths multiplied by a factor: `NAME=FACTOR`, as tick=0.5; "+
 			"may be repeated")
-	f.BoolVar(&o.quiet, "quiet", false, "no remarks")
 	complete.Study(cmd, &o.input)
+	complete.Flag(cmd, "out", complete.DirectoriesWith(datasets.PlanFile))
 	complete.Flag(cmd, "format", complete.OneOf(formats()...))
 	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
 }
@@ -113,7 +116,7 @@ func (o *options) check() error {
 			return err
 		}
 	}
-	return cost.CheckWorkers(o.workers)
+	return o.Check()
 }
 
 // parseShorten reads a value of --shorten.
@@ -157,7 +160,7 @@ func (o *options) factors(sources []study.Source) (map[int]float64, error) {
 // mostFields is the largest number of machines, each of which takes seconds.
 const mostFields = 1000
 
-func (o *options) run(ctx context.Context, out, errs io.Writer) error {
+func (o *options) run(ctx context.Context, out io.Writer) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -171,17 +174,15 @@ func (o *options) run(ctx context.Context, out, errs io.Writer) error {
 	if _, err := objective(s); err != nil {
 		return err
 	}
-	estimate, err := cost.Of(s, o.workers)
+	estimate, err := cost.Of(s, o.Workers)
 	if err != nil {
 		return err
 	}
-	if !o.quiet {
-		for _, note := range s.Notes {
-			output.Remark(errs, "%s", note)
-		}
+	for _, note := range s.Notes {
+		o.Note("%s", note)
 	}
 	begin := time.Now()
-	decisions, err := decide(ctx, s, estimate.Workers, o.time/2)
+	decisions, dir, err := o.Decide(ctx, s, o.out, estimate.Workers, o.time/2)
 	if err != nil {
 		return err
 	}
@@ -205,6 +206,15 @@ func (o *options) run(ctx context.Context, out, errs io.Writer) error {
 		}
 		answers = append(answers, answer)
 	}
+	if dir != nil {
+		var rows []datasets.AttributionRow
+		for _, a := range answers {
+			rows = append(rows, a.rows(s)...)
+		}
+		if err := dir.WriteAttribution(rows); err != nil {
+			return exit.Failure(err)
+		}
+	}
 	return exit.Failure(print(out, s, answers, o.format))
 }
 
@@ -216,24 +226,4 @@ func objective(s *study.Study) (attribution.Statistic, error) {
 			"is not defined; write mean or a quantile, as p99", s.Objective.Name)
 	}
 	return attribution.Statistic{P: p}, nil
-}
-
-// decide chooses the collective, R and T of each field with all noise.
-func decide(ctx context.Context, s *study.Study, workers int, limit time.Duration,
-) ([]montecarlo.Decision, error) {
-	decisions := make([]montecarlo.Decision, s.Len())
-	err := montecarlo.Run(ctx, &s.Study, s, montecarlo.Options{
-		Workers: workers, Time: limit,
-		Done: func(i int, d montecarlo.Decision) error {
-			for j := range d.Results {
-				d.Results[j].Completion = nil
-			}
-			decisions[i] = d
-			return nil
-		},
-	})
-	if errors.Is(err, context.Canceled) {
-		return nil, exit.With(exit.Stopped, errors.New("stopped by a signal, before R and T were chosen"))
-	}
-	return decisions, exit.Failure(err)
 }

@@ -1,44 +1,69 @@
 package attribute
 
 import (
+	"math"
+
 	"jitterfly/cli/study"
+	"jitterfly/cli/sweep"
+	"jitterfly/datasets"
+	"jitterfly/montecarlo/attribution"
 )
 
-// rowsOf returns a row for each source of each machine, at the plain collective and at the chosen
-// one, and one for each remedy. Times are in seconds, and each has half of its interval beside it.
+// rows returns the rows of attribution.parquet: one for each source, in the plain and in the chosen
+// design, those that cost most first, and one for each remedy of each step.
+func (a *answer) rows(s *study.Study) (rows []datasets.AttributionRow) {
+	add := func(d design, r datasets.AttributionRow, time, share, alone, removed, change attribution.Estimate) {
+		r.Axes, r.Redundancy = sweep.AxesOf(d.point), int64(d.redundancy)
+		r.Trials, r.ByName, r.Verdict, r.Open = int64(a.trials), s.Objective.Name, a.verdict(), a.open
+		r.Time, r.TimeHalf = time.Value, time.Half
+		r.Share, r.ShareHalf = share.Value, share.Half
+		r.Alone, r.AloneHalf = alone.Value, alone.Half
+		r.Removed, r.RemovedHalf = removed.Value, removed.Half
+		r.Change, r.ChangeHalf = change.Value, change.Half
+		rows = append(rows, r)
+	}
+	none := attribution.Estimate{Value: math.NaN(), Half: math.NaN()}
+	for i, d := range []design{a.plain, a.chosen} {
+		c := d.costs
+		for _, source := range byShare(c) {
+			e, row := c.Each[source], datasets.AttributionRow{
+				Kind: "source", Name: a.sources[source].Name, Design: []string{"plain", "chosen"}[i],
+				NoiseFree: c.Quiet.Value,
+			}
+			add(d, row, c.Full, e.Share, e.Alone, e.Removed, none)
+		}
+	}
+	for k, step := range a.steps {
+		for j := range step {
+			o, row := &step[j], datasets.AttributionRow{
+				Kind: "remedy", Name: a.words(step[j].Remedy), Step: int64(k + 1), NoiseFree: math.NaN(),
+			}
+			if j == 0 && taken(o) {
+				row.Taken = 1
+			}
+			add(a.design(o.Choice), row, o.Objective, none, none, none, o.Change)
+		}
+	}
+	return rows
+}
+
+// rowsOf returns the rows of all answers for --format csv and json: the axes that vary, and the columns
+// of [datasets.AttributionRow] that are not axes.
 func rowsOf(s *study.Study, answers []answer) (header []string, rows [][]any) {
-	varying := s.VaryingDeployments()
-	for _, k := range varying {
-		header = append(header, k.Column)
+	names := []string{}
+	for _, k := range s.VaryingDeployments() {
+		names = append(names, k.Column)
 	}
-	header = append(header, "row", "name", "collective", "sources", "redundancy", "trials",
-		"time_s", "time_half_s", "noise_free_s", "share_s", "share_half_s", "alone_s", "alone_half_s",
-		"removed_s", "removed_half_s", "change_s", "change_half_s", "step", "open")
+	names = append(names, study.Collective.Column, study.Sources.Column)
+	names = append(names, datasets.Columns[datasets.AttributionRow]()[len(datasets.Columns[datasets.Axes]()):]...)
 	for _, a := range answers {
-		var point []any
-		for _, k := range varying {
-			point = append(point, k.Cell(a.point.Value(k)))
-		}
-		add := func(row, name string, d design, numbers ...any) {
-			cells := append(append([]any{}, point...), row, name, d.collective, int64(d.sources),
-				int64(d.redundancy), int64(a.trials))
-			rows = append(rows, append(append(cells, numbers...), a.open))
-		}
-		for _, d := range []design{a.plain, a.chosen} {
-			c := d.costs
-			for _, i := range byShare(c) {
-				e := c.Each[i]
-				add("source", a.sources[i].Name, d, c.Full.Value, c.Full.Half, c.Quiet.Value,
-					e.Share.Value, e.Share.Half, e.Alone.Value, e.Alone.Half, e.Removed.Value, e.Removed.Half,
-					nil, nil, nil)
+		for _, row := range a.rows(s) {
+			var cells []any
+			for _, name := range names {
+				cells = append(cells, datasets.ColumnOf[datasets.AttributionRow](name)(&row))
 			}
-		}
-		for k, step := range a.steps {
-			for _, o := range step {
-				add("remedy", a.words(o.Remedy), a.design(o.Choice), o.Objective.Value, o.Objective.Half,
-					nil, nil, nil, nil, nil, nil, nil, o.Change.Value, o.Change.Half, int64(k+1))
-			}
+			rows = append(rows, cells)
 		}
 	}
-	return header, rows
+	return names, rows
 }

@@ -43,16 +43,18 @@ const MostConfigurations = 100_000
 // A page is the data of the template page.html.
 type page struct {
 	*datasets.Results
-	Title     string
-	Headline  []statement
-	Axes      []axis
-	Objective string
-	Tolerance string
-	Level     string // confidence level
-	Trials    string
-	Certainty string
-	Assumed   []string // a line for each value of assume
-	Unsure    bool     // any choice is
+	Title    string
+	Headline []statement
+	Axes     []axis
+	// Attribution is what sources of noise cost on each machine, if that was computed.
+	Attribution []machine
+	Objective   string
+	Tolerance   string
+	Level       string // confidence level
+	Trials      string
+	Certainty   string
+	Assumed     []string // a line for each value of assume
+	Unsure      bool     // any choice is
 	// Applications says that the times are those of iterations.
 	Applications bool
 	Set          []setting // keys that differ from the defaults
@@ -125,7 +127,11 @@ func newPage(r *datasets.Results, o Options) (*page, error) {
 		return fmt.Sprintf("%g %%", math.Round(v*1e6)/1e4)
 	}
 	p.Tolerance, p.Level = percent("choose.tolerance"), percent("trials.confidence")
-	var err error
+	rows, err := r.Attribution()
+	if err != nil {
+		return nil, err
+	}
+	p.Attribution = machines(r, rows)
 	if p.Command, err = command(r); err != nil {
 		return nil, err
 	}

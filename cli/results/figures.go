@@ -39,7 +39,8 @@ func figuresCommand() *cobra.Command {
 		Long: `Figures draws the tables of a finished sweep in DIR, by default results: heat maps of
 measures over two axes, completion times with their confidence bands, completion times against
 T, and of trials, if they were kept, the distribution of their completion times; of applications
-what redundancy saves of an iteration, over the compute time if there are several. Further axes
+what redundancy saves of an iteration, over the compute time if there are several; of attribute the
+shares of the sources of noise. Further axes
 become panels on one scale, on as many pages as they need. It draws all that the study has
 values for, or what --only names, and prints the names of the files. Pictures that it drew before
 are replaced; other files are not.
@@ -94,6 +95,8 @@ type view struct {
 	x, y     *study.Key // of heat maps; nil if fewer axes vary
 	along    *study.Key // of other figures
 	computed *study.Key // of gains
+	// attribution are the costs of sources of noise, nil if there are none.
+	attribution []datasets.AttributionRow
 }
 
 // A picture is a kind of figures: what they are over, and what a study lacks for them, if anything.
@@ -121,6 +124,13 @@ var curves = []picture{
 		return "gain is what redundancy saves of an application's iterations, over " +
 			"an axis with several values, and the study has none; leave it out"
 	}, func(v *view) ([]figures.Figure, error) { return v.Gain(v.computed), nil }},
+	{"attribution", along, func(v *view) string {
+		if v.attribution != nil && v.Has(v.along) {
+			return ""
+		}
+		return "attribution is the shares of sources of noise over an axis with several values; " +
+			"attribute --out DIR computes them"
+	}, func(v *view) ([]figures.Figure, error) { return v.Attribution(v.along, v.attribution), nil }},
 	{"trials", along, func(v *view) string {
 		if v.tables.KeepTrials {
 			return ""
@@ -237,6 +247,9 @@ func (o *figuresOptions) view(path string, tables *datasets.Results) (*view, err
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	v := &view{Data: data, tables: tables, along: study.Ranks, computed: study.Compute}
+	if v.attribution, err = tables.Attribution(); err != nil {
+		return nil, err
+	}
 	if v.x, err = varying(data, "--x", o.x); err != nil {
 		return nil, err
 	}

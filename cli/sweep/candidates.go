@@ -32,19 +32,28 @@ type store struct {
 
 // store returns where the trials are kept. It changes nothing yet.
 func (o *chooseOptions) store(s *study.Study) *store {
-	st := &store{
-		path: o.out, study: s, recorded: map[string]int{},
-		remark: func(format string, args ...any) { output.Remark(o.Errs, format, args...) },
-	}
-	st.plan.Choices = "a choose with --baseline " + o.against
+	choices := choicesOver(o.against)
 	if o.input.Deployable {
-		st.plan.Choices += " of what the MPI library deploys"
+		choices += " of what the MPI library deploys"
 	}
 	if o.input.Idempotent {
-		st.plan.Choices += " with --idempotent"
+		choices += " with --idempotent"
 	}
-	if o.out == "" && !o.noCache {
-		st.path, st.cache = cachePath(s, st.plan.Choices), true
+	return newStore(&o.Execution, s, choices, o.out, o.noCache)
+}
+
+// choicesOver says in a plan what the trials are for.
+func choicesOver(baseline string) string { return "a choose with --baseline " + baseline }
+
+// newStore returns where the trials of choices are kept.
+func newStore(e *Execution, s *study.Study, choices, out string, noCache bool) *store {
+	st := &store{
+		path: out, study: s, recorded: map[string]int{},
+		remark: func(format string, args ...any) { output.Remark(e.Errs, format, args...) },
+	}
+	st.plan.Choices = choices
+	if out == "" && !noCache {
+		st.path, st.cache = cachePath(s, choices), true
 	}
 	return st
 }
@@ -198,7 +207,7 @@ func (st *store) finish(e *Execution) error {
 	if st.cache || st.dir == nil || st.dir.Finished() {
 		return nil
 	}
-	if err := st.dir.Finish(func(i int) datasets.Axes { return axesOf(st.study.Point(i)) }); err != nil {
+	if err := st.dir.Finish(func(i int) datasets.Axes { return AxesOf(st.study.Point(i)) }); err != nil {
 		return exit.Failure(err)
 	}
 	e.Note("%s", wrote(st.dir))

@@ -259,29 +259,34 @@ func baselines(operation string) []string {
 	return append([]string{best}, study.CollectivesOf(operation)...)
 }
 
+// decide simulates the fields of the study and returns the decision of each, as [decide] does.
+func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int, store *store,
+) ([]montecarlo.Decision, error) {
+	return o.Execution.decide(ctx, s, store, montecarlo.Options{
+		Workers: workers, Time: o.time, Least: o.least, Rate: o.rate,
+	})
+}
+
 // decide simulates the fields of the study and returns the decision of each. If ctx is
 // cancelled those that are not decided have no results, and the error has the code
 // [exit.Stopped].
-func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int, store *store,
+func (e *Execution) decide(ctx context.Context, s *study.Study, store *store, options montecarlo.Options,
 ) ([]montecarlo.Decision, error) {
-	r := o.newRun(s, store.dir, "choices")
+	r := e.newRun(s, store.dir, "choices")
 	store.saves(r.saver)
-	r.count.Limit = o.time
+	r.count.Limit = options.Time
 	for i := range s.Len() {
 		r.count.Expect(r.expected(i))
 	}
 	decisions := make([]montecarlo.Decision, s.Len())
-	err := r.simulate(ctx, montecarlo.Options{
-		Workers: workers,
-		Done: func(i int, d montecarlo.Decision) error {
-			for j := range d.Results {
-				d.Results[j].Kept = montecarlo.Kept{}
-			}
-			decisions[i] = d
-			return nil
-		},
-		Time: o.time, Least: o.least, Rate: o.rate,
-	})
+	options.Done = func(i int, d montecarlo.Decision) error {
+		for j := range d.Results {
+			d.Results[j].Kept = montecarlo.Kept{}
+		}
+		decisions[i] = d
+		return nil
+	}
+	err := r.simulate(ctx, options)
 	if errors.Is(err, context.Canceled) {
 		return decisions, exit.With(exit.Stopped, fmt.Errorf(
 			"stopped by a signal, after %d of %d choices; run the same command to resume",
@@ -290,5 +295,22 @@ func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int,
 	if err != nil {
 		return nil, exit.Failure(err)
 	}
-	return decisions, store.finish(&o.Execution)
+	return decisions, store.finish(e)
+}
+
+// Decide chooses the collective, R and T of each field as choose does, from trials that an earlier
+// choice of the same study has left in the directory out, or in the cache if out is empty, and as many
+// more as are needed within the time, 0 for any. It returns the directory, nil of the cache.
+func (e *Execution) Decide(ctx context.Context, s *study.Study, out string, workers int,
+	time time.Duration,
+) ([]montecarlo.Decision, *datasets.Dir, error) {
+	store := newStore(e, s, choicesOver(best), out, false)
+	if err := store.open(e); err != nil {
+		return nil, nil, err
+	}
+	decisions, err := e.decide(ctx, s, store, montecarlo.Options{Workers: workers, Time: time})
+	if out == "" {
+		return decisions, nil, err
+	}
+	return decisions, store.dir, err
 }

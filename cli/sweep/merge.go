@@ -14,7 +14,7 @@ import (
 // Merge writes the tables of a directory whose shards are complete, and prints the
 // choices. If shards are missing it returns an error with the code [exit.Incomplete].
 func (e *Execution) Merge(out io.Writer, show Printer, s *study.Study, dir *datasets.Dir) error {
-	err := dir.Finish(func(i int) datasets.Axes { return axesOf(s.Point(i)) })
+	err := dir.Finish(func(i int) datasets.Axes { return AxesOf(s.Point(i)) })
 	if incomplete := new(datasets.Incomplete); errors.As(err, incomplete) {
 		return exit.With(exit.Incomplete, err)
 	}

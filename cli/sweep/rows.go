@@ -128,8 +128,8 @@ func bandwidth(p study.Point, seconds float64) float64 {
 	return p.Number(study.Bytes) * (ranks - perNode) * perNode * calls / seconds
 }
 
-// axesOf returns the point's values as columns of the results.
-func axesOf(p study.Point) datasets.Axes {
+// AxesOf returns the point's values as columns of the results.
+func AxesOf(p study.Point) datasets.Axes {
 	values := make([]any, len(study.Axes))
 	for i, k := range study.Axes {
 		values[i] = k.Cell(p.Values[i])

@@ -1,0 +1,72 @@
+package figures
+
+import (
+	"slices"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+	"jitterfly/internal/units"
+)
+
+// Attribution returns figures of the share that each source has in what noise adds to the plain
+// collective, stacked over an axis, with a panel for each combination of the values of the other
+// axes. Rows of other designs and of remedies are passed over.
+func (d *Data) Attribution(x *study.Key, rows []datasets.AttributionRow) []Figure {
+	shares := map[string]map[string]float64{} // by configuration and source
+	var names []string                        // in the order of their first occurrence
+	for _, r := range rows {
+		if r.Kind != "source" || r.Design != "plain" {
+			continue
+		}
+		if shares[r.ConfigID] == nil {
+			shares[r.ConfigID] = map[string]float64{}
+		}
+		shares[r.ConfigID][r.Name] = max(0, r.Share)
+		if !slices.Contains(names, r.Name) {
+			names = append(names, r.Name)
+		}
+	}
+	slices.Sort(names) // as the order of costs depends on the axis
+	xScale, at, panels := d.along(x)
+	yScale := linear(units.Number, 0, 1)
+	for i, tick := range yScale.ticks {
+		if tick.Label != "" {
+			yScale.ticks[i].Label = percentTick(tick.Value)
+		}
+	}
+	dg := newDiagram(d.Layout, "attribution", "Shares of the sources in what noise adds to the plain collective",
+		xScale, yScale, x.Label(), "share of what noise adds")
+	styles := make([]draw.LineStyle, len(names))
+	for i, name := range names {
+		styles[i] = draw.LineStyle{Color: lineColors[i%len(lineColors)], Width: 1.4}
+		if i >= len(lineColors) {
+			styles[i].Dashes = dash
+		}
+		dg.explain(name, styles[i], true)
+	}
+	for _, g := range panels {
+		curves := make([]curve, len(names))
+		for _, c := range g.configs {
+			of, whole := shares[c.choice.ConfigID], 0.0
+			for _, share := range of {
+				whole += share
+			}
+			low := 0.0
+			for i, name := range names {
+				if whole > 0 {
+					high := low + of[name]/whole
+					curves[i].style = styles[i]
+					curves[i].add(at(c), yScale.at(high))
+					curves[i].widen(at(c), low, high, yScale)
+					low = high
+				}
+			}
+		}
+		if len(names) > 0 && len(curves[0].points) > 0 {
+			dg.panel(g.title, curves)
+		}
+	}
+	return dg.figures()
+}

@@ -1,0 +1,52 @@
+package datasets
+
+import (
+	"fmt"
+	"maps"
+)
+
+// WriteAttribution adds the table of what sources of noise cost to a finished study, or replaces it.
+func (d *Dir) WriteAttribution(rows []AttributionRow) error {
+	if !d.Finished() {
+		return fmt.Errorf("%s: the study has not finished", d.path)
+	}
+	t, err := newTable[AttributionRow](d, attributionFile)
+	if err != nil {
+		return brief(err)
+	}
+	defer t.file.abandon()
+	if err := t.write(rows); err != nil {
+		return brief(err)
+	}
+	if err := t.complete(); err != nil {
+		return brief(err)
+	}
+	if err := t.file.publish(attributionFile); err != nil {
+		return brief(err)
+	}
+	tables := maps.Clone(d.run.Tables)
+	tables[attributionFile] = t.file.digest()
+	return d.writeRun(tables, d.run.Configurations)
+}
+
+// Attribution reads what sources of noise cost; it returns nil if that was not computed. It fails if
+// the table is not the one that was written.
+func (r *Results) Attribution() ([]AttributionRow, error) {
+	if r.digests[attributionFile] == "" {
+		return nil, nil
+	}
+	c, err := openTable[AttributionRow](r, attributionFile)
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	var rows []AttributionRow
+	for {
+		row, err := c.peek()
+		if row == nil || err != nil {
+			return rows, err
+		}
+		rows = append(rows, *row)
+		c.skip()
+	}
+}
