@@ -174,6 +174,11 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 	if _, err := objective(s); err != nil {
 		return err
 	}
+	for i := range s.Len() {
+		if _, err := o.factors(s.SourcesOf(s.First(i))); err != nil {
+			return err
+		}
+	}
 	estimate, err := cost.Of(s, o.Workers)
 	if err != nil {
 		return err
@@ -187,11 +192,6 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	var answers []answer
-	for i := range s.Len() {
-		if _, err := o.factors(s.SourcesOf(s.First(i))); err != nil {
-			return err
-		}
-	}
 	for i := range s.Len() {
 		a := analysis{options: o, study: s, field: i, decision: decisions[i], workers: estimate.Workers}
 		if o.time > 0 { // what is left is divided among the machines that are left
