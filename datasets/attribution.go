@@ -10,22 +10,21 @@ func (d *Dir) WriteAttribution(rows []AttributionRow) error {
 	if !d.Finished() {
 		return fmt.Errorf("%s: the study has not finished", d.path)
 	}
-	t, err := newTable[AttributionRow](d, attributionFile)
+	var t tables
+	defer t.abandon()
+	writer, err := addTable[AttributionRow](&t, d, attributionFile)
 	if err != nil {
 		return brief(err)
 	}
-	defer t.file.abandon()
-	if err := t.write(rows); err != nil {
+	if _, err := writer.Write(rows); err != nil {
 		return brief(err)
 	}
-	if err := t.complete(); err != nil {
-		return brief(err)
-	}
-	if err := t.file.publish(attributionFile); err != nil {
+	digests, err := t.publish()
+	if err != nil {
 		return brief(err)
 	}
 	tables := maps.Clone(d.run.Tables)
-	tables[attributionFile] = t.file.digest()
+	maps.Copy(tables, digests)
 	return d.writeRun(tables, d.run.Configurations)
 }
 
