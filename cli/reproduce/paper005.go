@@ -41,7 +41,7 @@ var paper005 = Paper{
 				return slow005(r, cell005{system, "os+net", 64})
 			}, func(e estimate, _ string) Verdict { return e.atMost(c.expected()) })
 		},
-		"below the sum": func(r *Results, c *Claim) (string, Verdict) {
+		"below the sum": func(r *Results, _ *Claim) (string, Verdict) {
 			return each005(func(system string) estimate {
 				more := func(kind string) estimate {
 					m := config005(r, cell005{system, kind, largest005}).T[0]

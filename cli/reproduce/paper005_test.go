@@ -62,7 +62,7 @@ func TestJudges005(t *testing.T) {
 		{"HBv2 is the fastest", same, slower(100, hbv2)},
 	}
 	for _, system := range []string{"Azure HC44", "Azure HBv2", "Alps", "Piz Daint"} {
-		var yes func(*Config) = same
+		yes := same
 		if system == "Alps" { // whose published median of both noises is itself off by more than 10%
 			yes = nil
 		}
