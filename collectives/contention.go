@@ -47,7 +47,7 @@ func (p Problem) blocking(from Peers) float64 {
 	return p.Contention.factor(float64(c.By%n) / float64(n))
 }
 
-// queueFactor interpolates queueFactors, which changes it by less than 0.1 %.
+// queueFactor interpolates queueFactors, which changes it by less than 0.1%.
 func queueFactor(a float64) float64 {
 	last := len(queueFactors) - 1
 	at := min(a, 1-a) * float64(2*last)
@@ -58,7 +58,7 @@ func queueFactor(a float64) float64 {
 
 // queueFactors are the slots that a packet takes with [HoLQueue], on average, if the share is
 // 0/32, 1/32, …, 16/32: from the stationary distribution of the heads of 10 nodes, which 6 nodes
-// have to five digits. It is at most 0.6 % less on 3 nodes, the fewest that can send to two.
+// have to five digits. It is at most 0.6% less on 3 nodes, the fewest that can send to two.
 var queueFactors = [...]float64{
 	1, 1.057135, 1.105165, 1.145943, 1.180784, 1.210659, 1.236302, 1.258279, 1.277036,
 	1.292922, 1.306214, 1.317134, 1.325854, 1.332507, 1.337192, 1.339977, 1.340900,

@@ -29,7 +29,7 @@ type Host struct {
 	// Poll is the time [s] of one poll, for each connection with [Polling] and for the one
 	// that is ready with [Epoll]. Polls is the least number of polls that find something of
 	// a message: those before the last of them read headers. Window is the most bytes [B]
-	// of a message that are out and not read; 0 is no limit.
+	// of a message that are out and not read; 0: unlimited.
 	Poll, Polls, Window float64
 	// Interrupt is the receiver's processor time [s] for a message with [Async].
 	Interrupt float64

@@ -60,7 +60,7 @@ func readNumbers(content []byte, meta *format.FileMetaData, most int64,
 				for j, column := range at {
 					var ok bool
 					if numbers[j], ok = number(row[column]); !ok {
-						return fmt.Errorf("row %d: the %s is no number", rows-int64(n-i)+1, names[column])
+						return fmt.Errorf("row %d: the %s is not a number", rows-int64(n-i)+1, names[column])
 					}
 				}
 				if err := each(numbers); err != nil {
@@ -143,12 +143,12 @@ func checkPages(content []byte, meta *format.FileMetaData, most int64) error {
 				}
 				compressed, size := int(header.CompressedPageSize), int(header.UncompressedPageSize)
 				if compressed < 0 || compressed > len(rest) || size < 0 || size > maxPage {
-					return fmt.Errorf("a page of %d bytes, and the most is %d", size, maxPage)
+					return fmt.Errorf("a page of %d bytes; at most %d are read", size, maxPage)
 				}
 				values := max(header.DataPageHeader.V.NumValues, header.DataPageHeaderV2.V.NumValues,
 					header.DictionaryPageHeader.V.NumValues)
 				if int64(values) > most {
-					return fmt.Errorf("a page of %d values, and the most is %d", values, most)
+					return fmt.Errorf("a page of %d values; at most %d are read", values, most)
 				}
 				rest = rest[compressed:]
 			}

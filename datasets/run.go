@@ -82,7 +82,7 @@ func readRun(path string, plan *Plan) (*run, error) {
 	case err == nil && r.Plan != plan.Digest:
 		err = errors.New("of another plan")
 	case err == nil && r.Format != plan.Format:
-		err = fmt.Errorf("damaged, it is of format %d and the plan of %d", r.Format, plan.Format)
+		err = fmt.Errorf("damaged, its format is %d and the plan's %d", r.Format, plan.Format)
 	}
 	if err != nil {
 		return nil, fmt.Errorf(

@@ -60,7 +60,7 @@ func (rows *timeRows) add(rank, iteration int64, seconds float64) error {
 	case iteration < 0 || iteration > maxTimes:
 		return fmt.Errorf("row %d: the iteration is %d", row, iteration)
 	case !(seconds >= 0 && seconds <= math.MaxFloat64):
-		return fmt.Errorf("row %d: %g s is no time to compute", row, seconds)
+		return fmt.Errorf("row %d: %g s is not a compute time", row, seconds)
 	}
 	*rows = append(*rows, timeRow{int32(rank), int32(iteration), seconds})
 	return nil
@@ -156,7 +156,7 @@ func (rows *timeRows) readParquet(content []byte) error {
 	return readNumbers(content, meta, maxTimes, findColumns, func(row []float64) error {
 		rank, iteration := int64(row[0]), int64(row[1])
 		if float64(rank) != row[0] || float64(iteration) != row[1] {
-			return fmt.Errorf("row %d: the rank is %g and the iteration %g, of which one is not whole",
+			return fmt.Errorf("row %d: the rank is %g and the iteration %g; both must be whole",
 				len(*rows)+1, row[0], row[1])
 		}
 		return rows.add(rank, iteration, row[2])

@@ -132,7 +132,7 @@ func DecodeTrace(content []byte) (trace.Trace, error) {
 	detours := make([][]trace.Detour, len(runs))
 	find := func(columns []string) ([]int, error) {
 		if !slices.Equal(columns, Columns[traceRow]()) {
-			return nil, errors.New("damaged: its columns are not those of a trace")
+			return nil, errors.New("damaged: it does not have the columns of a trace")
 		}
 		return []int{0, 1, 2, 3}, nil
 	}

@@ -168,7 +168,7 @@ func TestTraceErrors(t *testing.T) {
 		{"no digest", replaced("jitterfly.sha256", "jitterfly.sha257"), "the digest is"},
 		{"another table", replaced("jitterfly.trace", "jitterfly.chaos"),
 			"not a trace of jitterfly"},
-		{"column", forged("start_s", "stARt_s"), "columns are not those of a trace"},
+		{"column", forged("start_s", "stARt_s"), "does not have the columns of a trace"},
 		{"beyond", detourAt(5), "end after the span"},
 		{"before", detourAt(-5), "starts at -5 s"},
 		{"page", forged(number(0.5), number(0.75)), "corrupted parquet page"},

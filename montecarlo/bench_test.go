@@ -12,8 +12,8 @@ import (
 	"jitterfly/montecarlo"
 )
 
-// BenchmarkChoose takes one deployment from nothing to a choice with 95 % confidence within
-// 1 %, on all cores.
+// BenchmarkChoose takes one deployment from nothing to a choice with 95% confidence within
+// 1%, on all cores.
 func BenchmarkChoose(b *testing.B) {
 	for _, log2 := range []int{7, 10, 14} {
 		b.Run(fmt.Sprintf("P=2^%d", log2), func(b *testing.B) {
@@ -40,7 +40,7 @@ func BenchmarkChoose(b *testing.B) {
 }
 
 // BenchmarkDefaultStudy takes the 64 configurations of the paper from nothing to choices
-// that are good with 95 % confidence, on all cores.
+// that are good with 95% confidence, on all cores.
 func BenchmarkDefaultStudy(b *testing.B) {
 	trials := 0
 	for b.Loop() {

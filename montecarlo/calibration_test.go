@@ -14,7 +14,7 @@ import (
 var calibrate = flag.Bool("calibrate", false,
 	"check on many seeds that choices are as good as they are said to be (minutes)")
 
-// Of the choices that are said to be good at 95 %, at least 95 % are: on cases whose answer long
+// Of the choices that are said to be good at 95%, at least 95% are: on cases whose answer long
 // runs leave little doubt of. docs/model/statistics.md has the table that it prints.
 func TestCalibration(t *testing.T) {
 	if !*calibrate {
@@ -42,12 +42,12 @@ func TestCalibration(t *testing.T) {
 		{"synchronized start", alone(4, asPublished), "mean", 0.01},
 		{"synchronized start", alone(16, asPublished), "mean", 0.01},
 		{"synchronized start", alone(64, asPublished), "mean", 0.01},
-		{"synchronized start, 3 %", alone(128, asPublished), "mean", 0.03},
+		{"synchronized start, 3%", alone(128, asPublished), "mean", 0.03},
 		{"random start", alone(16, stationary), "mean", 0.01},
 		{"random start", alone(64, stationary), "mean", 0.01},
 		{"received by the CPU", alone(64, byCPU), "mean", 0.01},
 		{"posting takes 50 ns", alone(64, posting), "mean", 0.01},
-		{"Pareto lengths, 3 %", alone(64, pareto), "mean", 0.03},
+		{"Pareto lengths, 3%", alone(64, pareto), "mean", 0.03},
 		{"azure-hc44", measured(t, "azure-hc44", 64), "mean", 0.01},
 		{"alps", measured(t, "alps", 64), "mean", 0.01},
 		{"among allreduces", among(64, asPublished), "mean", 0.01},
@@ -56,7 +56,7 @@ func TestCalibration(t *testing.T) {
 		{"synchronized start", alone(64, asPublished), "p50", 0.01},
 		{"synchronized start", alone(64, asPublished), "p95", 0.01},
 		{"synchronized start", alone(16, asPublished), "p99", 0.01},
-		{"random start, 5 %", alone(64, stationary), "p95", 0.05},
+		{"random start, 5%", alone(64, stationary), "p95", 0.05},
 		{"among allreduces, random start", among(64, stationary), "p95", 0.01},
 	} {
 		t.Run(fmt.Sprintf("%s/P=%d/%s", c.name, c.setups[0].Problem.Ranks, c.objective),
@@ -105,7 +105,7 @@ func (c *calibration) run(t *testing.T) {
 			if of == 0 {
 				return "–"
 			}
-			return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(of))
+			return fmt.Sprintf("%.1f%%", 100*float64(n)/float64(of))
 		}
 		t.Logf("| %s | %d | %s | %d to %d | %d | %s | %s | %s | %s |", c.name,
 			c.setups[0].Problem.Ranks, c.objective, trials.Min, trials.Max, numbers[len(numbers)/2],
@@ -203,7 +203,7 @@ func TestDefaultChoicesAreGood(t *testing.T) {
 		long, _ := run(t, min(2_000_000, 10*max(1000, trials)), c)
 		best := long.Summaries[len(long.Summaries)-1].Mean
 		regret := long.Summaries[choice.Star.T].Mean/best - 1
-		t.Logf("%s: T = %d is %.2f %% above the best, said to be at most %.2f %%, after %d trials",
+		t.Logf("%s: T = %d is %.2f%% above the best, said to be at most %.2f%%, after %d trials",
 			c.Environment, choice.Star.T, 100*regret, 100*choice.Regret, trials)
 		if regret > 0.01 || choice.Warning != montecarlo.NoWarning {
 			t.Errorf("%s: not good", c.Environment)

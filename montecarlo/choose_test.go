@@ -8,7 +8,7 @@ import (
 )
 
 // analysed returns an analysis of columns[candidate][trial], all of one job, under noise of that hit, with
-// a tolerance of 1 %.
+// a tolerance of 1%.
 func analysed(hit float64, columns ...[]float64) *analysis {
 	j := &job{shape: Shape{Hit: hit}, bound: func() float64 { return 0 }, target: len(columns[0])}
 	l := &analysis{
@@ -43,7 +43,7 @@ func TestChainFindsTheSmallest(t *testing.T) {
 		{"T = 0 within the tolerance", [][]float64{constant(100.4), constant(100), constant(100)}, 0, 0},
 		{"T = 1 within the tolerance", [][]float64{constant(101.1), constant(100.4), constant(100)}, 1, 1},
 		{"only the largest", [][]float64{constant(104), constant(103), constant(102), constant(100)}, 3, 3},
-		// Whether 0.7 % are too many nobody can tell: it is good, and may be called too large.
+		// Whether 0.7% are too many nobody can tell: it is good, and may be called too large.
 		{"in between", [][]float64{constant(103), constant(100.7), constant(100)}, 1, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -71,7 +71,7 @@ func TestChainIsCarefulAtFirst(t *testing.T) {
 }
 
 // testAll analyses more and more of the columns' trials, and returns the verdicts, with a tolerance
-// of 1 %.
+// of 1%.
 func testAll(hit float64, columns ...[]float64) []verdict {
 	var verdicts []verdict
 	analyseUpTo(hit, columns, func(_ *analysis, c *verdict) { verdicts = append(verdicts, *c) })
@@ -171,7 +171,7 @@ func TestTooLargeIsKnownWithoutTheBest(t *testing.T) {
 }
 
 // Candidates of which one seems best by chance are not taken for good for it, however often one
-// analyses: here the first is 2.5 % worse than the others, of which there are many.
+// analyses: here the first is 2.5% worse than the others, of which there are many.
 func TestNominationIsNotMisled(t *testing.T) {
 	const samples, trials, others = 400, 2000, 10
 	random := rand.New(rand.NewPCG(3, 1))

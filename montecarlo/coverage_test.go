@@ -11,7 +11,7 @@ import (
 	"jitterfly/noise/profile"
 )
 
-// Intervals at 95 % contain the mean for at least 93 % of seeds, where noise is rare and where its
+// Intervals at 95% contain the mean for at least 93% of seeds, where noise is rare and where its
 // lengths have a heavy tail, and begin no earlier than the time without noise; where a random start
 // leaves little to redundancy, too. The mean is that of all seeds together.
 func TestIntervalsCover(t *testing.T) {
@@ -88,7 +88,7 @@ func TestIntervalsCover(t *testing.T) {
 }
 
 // Choices under measured latencies, few of which are long, are within the tolerance of the best
-// for at least 95 % of the seeds in which they are claimed.
+// for at least 95% of the seeds in which they are claimed.
 func TestChoicesUnderMeasuredLatencies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")

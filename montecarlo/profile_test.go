@@ -62,7 +62,7 @@ func jitter(t *testing.T, p profile.Profile) noise.OS {
 }
 
 // Profiles of recorded traces, of two runs each whose clocks differ, are good, and slow a
-// butterfly down as the traces do that they stand for: by 5 % in the mean and 15 % in the 99th
+// butterfly down as the traces do that they stand for: by 5% in the mean and 15% in the 99th
 // percentile. docs/measure.md has the numbers.
 func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 	if testing.Short() {
@@ -86,18 +86,18 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 			fitMean, fitP99 := slowdowns(t, jitter(t, fitted), ranks, trials)
 			offMean, offP99 := fitMean/mean-1, fitP99/p99-1
 			if math.Abs(offMean) > 0.05 || math.Abs(offP99) > 0.15 {
-				t.Errorf("%s, %d ranks: the mean is off by %.1f %%, the 99th percentile by %.1f %%", system,
+				t.Errorf("%s, %d ranks: the mean is off by %.1f%%, the 99th percentile by %.1f%%", system,
 					ranks, 100*offMean, 100*offP99)
 			}
-			table += fmt.Sprintf("| %s | %d | %.2f | %.2f | %+.1f %% | %.2f | %.2f | %+.1f %% |\n", system,
+			table += fmt.Sprintf("| %s | %d | %.2f | %.2f | %+.1f%% | %.2f | %.2f | %+.1f%% |\n", system,
 				ranks, mean, fitMean, 100*offMean, p99, fitP99, 100*offP99)
 		}
 	}
 	compareTable(t, "../docs/measure.md", table)
 }
 
-// Presets of systems whose traces were replayed slow a butterfly down as much, within 5 %; gcp-c2,
-// whose bursts are no Poisson process, within 15 %.
+// Presets of systems whose traces were replayed slow a butterfly down as much, within 5%; gcp-c2,
+// whose bursts are no Poisson process, within 15%.
 func TestPresetsSlowDownAsTheirSources(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")

@@ -110,7 +110,7 @@ func TestRiskOfFalseStatementsAboutQuantiles(t *testing.T) {
 }
 
 // What is true by far is believed, and pairs tell more than two samples would:
-// here one is 1 % larger in every pair, which their spread would hide.
+// here one is 1% larger in every pair, which their spread would hide.
 func TestPairsTellQuantilesApart(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 1))
 	const n = 1500

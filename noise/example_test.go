@@ -31,5 +31,5 @@ func ExampleSuperposition_Check() {
 		noise.PoissonDetours{Interval: 1e-3, Lengths: noise.Exponential{Average: 0.5e-3}})}
 	fmt.Println(s.Check())
 	// Output:
-	// the noise takes 125 % of the time, so that nothing could run
+	// the noise takes 125% of the time, so that nothing could run
 }

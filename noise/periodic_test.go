@@ -39,7 +39,7 @@ func TestPeriodicFinishIsTheIteratedRule(t *testing.T) {
 		period := rapid.IntRange(1, 1000).Draw(t, "period")
 		duration := rapid.OneOf(
 			rapid.IntRange(0, period-1),
-			rapid.Just(period/2), // 50 % duty
+			rapid.Just(period/2), // 50% duty
 		).Draw(t, "duration")
 		first := rapid.IntRange(-duration, period-1).Draw(t, "first")
 		detour := first + period*rapid.IntRange(0, 20).Draw(t, "detour")
@@ -67,7 +67,7 @@ func TestPeriodicFinishIsTheIteratedRule(t *testing.T) {
 	})
 }
 
-// At 50 % duty 10 µs of work take 19 or 20 µs, by the phase; 15 µs is what
+// At 50% duty 10 µs of work take 19 or 20 µs, by the phase; 15 µs is what
 // comes out if detours do not meet detours.
 func TestHalfDutyDoublesTheWork(t *testing.T) {
 	const µs = 1e-6

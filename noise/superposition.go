@@ -234,7 +234,7 @@ func (s Superposition) Check() error {
 		}
 	}
 	if share := expected(s.Components); !(share < 1) {
-		return fmt.Errorf("the noise takes %.3g %% of the time, so that nothing could run", 100*share)
+		return fmt.Errorf("the noise takes %.3g%% of the time, so that nothing could run", 100*share)
 	}
 	return nil
 }

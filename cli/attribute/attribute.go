@@ -83,7 +83,7 @@ func (o *options) flags(cmd *cobra.Command) {
 	f.StringVarP(&o.out, "out", "o", "", "`directory` of the trials and of the answer, which report and "+
 		"figures read; by default the trials are kept in choose's cache")
 	o.AddFlags(f)
-	f.DurationVar(&o.time, "time", time.Minute, "about how long all machines may take; 0 is no limit")
+	f.DurationVar(&o.time, "time", time.Minute, "about how long all machines may take; 0: unlimited")
 	f.Float64Var(&o.resolution, "resolution", 0.1,
 		"trials are added until each cost is known to this part of the whole cost")
 	f.IntVar(&o.cores, "cores", 0, "cores of a node, for the remedy of spare cores")

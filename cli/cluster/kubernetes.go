@@ -54,7 +54,7 @@ tables.`,
 	f.StringVar(&o.Claim, "claim", "", "persistent volume claim that has the directory")
 	f.StringVar(&o.SubPath, "sub-path", "", "the directory's path on that volume [its name]")
 	f.StringVar(&o.CPUs, "cpus", "1", "processors of a pod")
-	f.IntVar(&o.Throttle, "throttle", 0, "pods that run at a time at most; 0 is no limit")
+	f.IntVar(&o.Throttle, "throttle", 0, "maximum pods that run at the same time; 0: unlimited")
 	f.IntVar(&o.Restarts, "max-restarts", 3, "how often a shard may fail and begin again")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the manifest")
 	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.PlanFile))

@@ -69,7 +69,7 @@ are missing; submit again to run those.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.IntVar(&o.throttle, "throttle", 0, "tasks that run at a time at most; 0 is no limit")
+	f.IntVar(&o.throttle, "throttle", 0, "maximum tasks that run at the same time; 0: unlimited")
 	f.StringVar(&o.time, "time", "", "time limit of a task, as of sbatch")
 	f.StringVar(&o.partition, "partition", "", "partition, as of sbatch")
 	f.IntVar(&o.cpus, "cpus", 1, "processors of a task")
@@ -95,7 +95,7 @@ func (o *slurmOptions) check() error {
 		return fmt.Errorf("--notice: %d is not 1 to 65535 s", o.notice)
 	}
 	if limit, ok := slurmSeconds(o.time); ok && limit <= o.notice {
-		return fmt.Errorf("--time: %s is %d s, and --notice tells a task to stop %d s before its end; "+
+		return fmt.Errorf("--time: %s is %d s, and --notice stops a task %d s before its end; "+
 			"give a longer time, or a shorter --notice", o.time, limit, o.notice)
 	}
 	return nil

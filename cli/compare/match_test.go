@@ -142,7 +142,7 @@ func TestDifferences(t *testing.T) {
 
 func TestPercent(t *testing.T) {
 	for ratio, want := range map[float64]string{
-		1: "+0.00 %", 1.01: "+1.00 %", 0.5: "−50.0 %", 2: "+100 %", 0.90005: "−9.99 %", 13.4: "+1240 %",
+		1: "+0.00%", 1.01: "+1.00%", 0.5: "−50.0%", 2: "+100%", 0.90005: "−9.99%", 13.4: "+1240%",
 	} {
 		if got := percent(ratio); got != want {
 			t.Errorf("%g: %q, want %q", ratio, got, want)

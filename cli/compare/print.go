@@ -96,8 +96,8 @@ func (c *Comparison) sentence() string {
 		return sameStudy
 	}
 	o, n := c.overall(), len(c.Rows)
-	text := fmt.Sprintf("B is faster in %d and slower in %d of %d rows. ~: no difference can be told, "+
-		"as the interval contains 0 %%.", o.faster, o.slower, n)
+	text := fmt.Sprintf("B is faster in %d and slower in %d of %d rows. ~: inconclusive, "+
+		"as the interval contains 0%%.", o.faster, o.slower, n)
 	if n > 1 {
 		text += fmt.Sprintf(" Geometric mean of the changes: %s. If nothing differed, about %.2g rows "+
 			"would still show a change.", percent(o.mean), float64(n)*(1-c.A.level))
@@ -141,7 +141,7 @@ func percent(ratio float64) string {
 	case a < 99.95:
 		digits = 1
 	}
-	return strings.Replace(fmt.Sprintf("%+.*f %%", digits, x), "-", "−", 1)
+	return strings.Replace(fmt.Sprintf("%+.*f%%", digits, x), "-", "−", 1)
 }
 
 func printRows(encode output.Encoder) func(io.Writer, *Comparison) error {

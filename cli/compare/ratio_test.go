@@ -106,9 +106,9 @@ func TestHitIsInTheInterval(t *testing.T) {
 	}
 }
 
-// Intervals of ratios at 95 % contain the ratio for at least 93 % of seeds, whether noise is
+// Intervals of ratios at 95% contain the ratio for at least 93% of seeds, whether noise is
 // never met, met once or often, the same in both or not; and where there is no difference at
-// most 7 % of the seeds tell one.
+// most 7% of the seeds tell one.
 func TestIntervalsCover(t *testing.T) {
 	const seeds = 500
 	for _, p := range [][3]float64{

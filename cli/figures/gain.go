@@ -33,7 +33,7 @@ func (d *Data) Gain(x *study.Key) []Figure {
 	xScale, at, panels := d.along(x)
 	bar := colorBar{title: "T", color: viridisLines, steps: 96}
 	bar.wholes(1, float64(most))
-	dg := newDiagram(d.Layout, "gain", "What redundancy saves of an iteration, by T", xScale, yScale,
+	dg := newDiagram(d.Layout, "gain", "Share of an iteration that redundancy saves, by T", xScale, yScale,
 		x.Label(), "saved of an iteration")
 	dg.bar, dg.legend = &bar, []entry{{label: "T*", glyph: &ring}}
 	for _, g := range panels {

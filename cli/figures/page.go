@@ -28,7 +28,7 @@ func ParseWidth(text string) (vg.Length, error) {
 	width, err := vg.ParseLength(text)
 	switch {
 	case err != nil || !strings.ContainsAny(text, "mntp"):
-		return 0, fmt.Errorf("%q is no width; write for example 85mm, 3.5in or 240pt", text)
+		return 0, fmt.Errorf("%q is not a width; write for example 85mm, 3.5in or 240pt", text)
 	case !(width >= least && width <= most):
 		return 0, fmt.Errorf("%s is not from 50mm to 600mm", text)
 	}

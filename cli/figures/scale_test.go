@@ -147,7 +147,7 @@ func TestScaleOfAnAxis(t *testing.T) {
 func TestViridisGrowsLighter(t *testing.T) {
 	for i := range 100 {
 		if a, b := viridis(float64(i)/100), viridis(float64(i+1)/100); luminance(b) < luminance(a)-0.005 {
-			t.Errorf("%d %% is darker than %d %%", i+1, i)
+			t.Errorf("%d%% is darker than %d%%", i+1, i)
 		}
 	}
 }

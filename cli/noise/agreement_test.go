@@ -123,7 +123,7 @@ func number(t *testing.T, text string) float64 {
 	return x
 }
 
-func share3(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }
+func share3(x float64) string { return fmt.Sprintf("%.3g%%", 100*x) }
 
 func latency(least, beyond float64) string {
 	if beyond == 0 {

@@ -62,7 +62,7 @@ func printCheck(out io.Writer, lines []string, pictures []picture, curves []fitt
 		for _, point := range c.Points {
 			fit := c.fit.At(point.Size).Seconds(point.Size)
 			t.Append(sizeText(point.Size), output.Seconds(point.Seconds),
-				output.Seconds(fit), fmt.Sprintf("%+.1f %%", 100*(fit/point.Seconds-1)))
+				output.Seconds(fit), fmt.Sprintf("%+.1f%%", 100*(fit/point.Seconds-1)))
 		}
 		fmt.Fprintf(&b, "\n%s:\n\n%s", c.Operation, screen.Table(t))
 	}
@@ -101,9 +101,9 @@ func share(x float64) string {
 	case x == 0:
 		return "–"
 	case x >= 0.995:
-		return "100 %"
+		return "100%"
 	}
-	return fmt.Sprintf("%.2g %%", 100*x)
+	return fmt.Sprintf("%.2g%%", 100*x)
 }
 
 // bar returns a bar that fills a share of a width, with eighths of characters. Any share

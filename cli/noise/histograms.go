@@ -70,7 +70,7 @@ func (im *importer) addDetours(h formats.Histogram) error {
 	for i, n := range im.detours.Counts[before:] {
 		sum += n * im.detours.Values[before+i]
 	}
-	im.say("  %s: %d detours in %s take %.3g %% of the time", h.Column, h.Samples,
+	im.say("  %s: %d detours in %s take %.3g%% of the time", h.Column, h.Samples,
 		output.Seconds(span), 100*sum/span)
 	return nil
 }

@@ -87,7 +87,7 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 		return fmt.Errorf("--bytes: %w", err)
 	}
 	if im.span, err = units.Parse(units.Time, o.span); err != nil || im.span < 0 {
-		return fmt.Errorf("--span: %s is no time of a measurement; write for example 60s", o.span)
+		return fmt.Errorf("--span: %s is not the time of a measurement; write for example 60s", o.span)
 	}
 	for _, name := range files {
 		m, err := readMeasured(name, in)
@@ -181,7 +181,7 @@ func verdict(p profile.Profile) []string {
 		return lines
 	}
 	lines = append(lines, fmt.Sprintf("fit: %s; lengths differ by at most %.2g of the detours, "+
-		"the overhead by %.2g %%, the length that one in a thousand exceeds by %.2g %%",
+		"the overhead by %.2g%%, the length that one in a thousand exceeds by %.2g%%",
 		p.Fit.Verdict, p.Fit.KS, 100*p.Fit.OverheadError, 100*p.Fit.P999Error))
 	if p.Fit.Reason != "" {
 		lines = append(lines, p.Fit.Reason)

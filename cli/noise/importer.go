@@ -58,7 +58,7 @@ func (im *importer) add(m formats.Measurement, name string) error {
 		im.traced = append(im.traced, name)
 		im.trace.Cores = append(im.trace.Cores, t.Cores...)
 		im.trace.Resolution = max(im.trace.Resolution, t.Resolution)
-		im.say("  %d detours of %d cores or runs take %.3g %% of the time",
+		im.say("  %d detours of %d cores or runs take %.3g%% of the time",
 			len(t.Lengths()), len(t.Cores), 100*t.Overhead())
 		if m.Merged > 0 {
 			im.say("  %d detours overlap others and are merged with them", m.Merged)
@@ -87,7 +87,7 @@ func (im *importer) addSources(m formats.Measurement) {
 	im.sources = append(im.sources, m.Sources)
 	for _, s := range m.Sources {
 		lengths := s.Lengths()
-		im.say("  %s: %d detours take %.3g %% of the time, %s on average", s.Name, len(lengths),
+		im.say("  %s: %d detours take %.3g%% of the time, %s on average", s.Name, len(lengths),
 			100*s.Overhead(), output.Seconds(trace.Summarize(lengths).Mean))
 	}
 }

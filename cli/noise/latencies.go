@@ -37,7 +37,7 @@ func (im *importer) addCurves(all []formats.Curve) {
 			continue
 		}
 		if n := len(tables[name]); n > 1 {
-			im.say("  %s: %d tables, of which the average is taken%s", name, n, apart(tables[name]))
+			im.say("  %s: the average of %d tables%s", name, n, apart(tables[name]))
 		}
 		im.addCurve(formats.Pool(tables[name]))
 	}
@@ -63,7 +63,7 @@ func apart(tables []formats.Curve) string {
 	if most < 2 {
 		return ""
 	}
-	return fmt.Sprintf(", though they differ by up to %.2g×; give those of one kind alone", most)
+	return fmt.Sprintf(", though they differ by up to %.2g×; give the tables of one kind only", most)
 }
 
 // remote returns 1 for an operation on the memory of another process, 0 for one of messages.
@@ -109,7 +109,7 @@ func (im *importer) addCurve(c formats.Curve) {
 		if s.Beta > 0 {
 			bandwidth = "1/β = " + units.Format(units.Rate, 1/s.Beta, 3)
 		}
-		im.say("  %s, %s to %s: α = %s, %s; residual %.1f %%, at most %.1f %%%s", c.Operation,
+		im.say("  %s, %s to %s: α = %s, %s; residual %.1f%%, at most %.1f%%%s", c.Operation,
 			sizeText(s.From), sizeText(s.To),
 			output.Seconds(s.Alpha), bandwidth, 100*s.RMS, 100*s.Largest, mark)
 	}

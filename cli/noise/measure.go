@@ -63,7 +63,7 @@ Measure all cores that a program would use: system services that find a free cor
 disturb the others. A core that other programs have for more than a tenth of the time is
 refused: their work is no noise of the system.
 
-The overhead's ± is Student's 95 % interval from ten parts of the time. Two measurements of
+The overhead's ± is Student's 95% interval from ten parts of the time. Two measurements of
 the same noise differ by less than 1.4 times that, 95 times in 100.`,
 		Example: `  jitterfly measure --duration 1s
   jitterfly measure --cores 0 --duration 1s --out node17.parquet

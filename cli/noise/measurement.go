@@ -24,7 +24,7 @@ func disturbances(r measure.Result) []string {
 		}
 		if c.Taken > 0 {
 			found = append(found, fmt.Sprintf("core %d: the scheduler gave it to other threads "+
-				"%d times, for %.2g %% of the time, which is measured as noise", c.ID, c.Taken,
+				"%d times, for %.2g%% of the time, which is measured as noise", c.ID, c.Taken,
 				100*c.Shared))
 		}
 	}
@@ -46,7 +46,7 @@ func printMeasurement(w io.Writer, o measure.Options, r measure.Result) error {
 	b.WriteString(screen.Wrap(fmt.Sprintf("Noise of cores %s, %s, %s:\n\n", measure.Cores(o.Cores),
 		output.Seconds(span), loop)))
 	b.WriteString(screen.Table(cores(r.Trace)))
-	b.WriteString(screen.Wrap(fmt.Sprintf("\n± is the %.0f %% interval of the mean over time, from "+
+	b.WriteString(screen.Wrap(fmt.Sprintf("\n± is the %.0f%% interval of the mean over time, from "+
 		"%d parts of it.\n\n", confidence*100, trace.Blocks)))
 	b.WriteString(screen.Wrap(hidden(r)))
 	_, err := io.WriteString(w, b.String())
@@ -94,7 +94,7 @@ func hidden(r measure.Result) string {
 	takes := slices.Compact([]string{output.Seconds(loop[0]), output.Seconds(loop[1])})
 	return fmt.Sprintf("What lasts less than %s is not seen. The loop takes %s, "+
 		"a step of the %s %s, its tick is %s.\n"+
-		"Noise of half that length up to it took %s %% of the time of a core at most, "+
+		"Noise of half that length up to it took %s%% of the time of a core at most, "+
 		"and is in none of the numbers.\n",
 		output.Seconds(r.Trace.Resolution), strings.Join(takes, " to "), r.Clock.Name,
 		output.Seconds(step), output.Seconds(r.Clock.Tick), percent(share))

@@ -42,8 +42,8 @@ func TestPictureText(t *testing.T) {
 		bins: []bin{{1e-6, 2e-6, 0.5, 0}, {2e-6, 5e-6, 1, 0.25}}}
 	want := []string{
 		"Lengths:", "", strings.Repeat(" ", 34) + "measured   profile",
-		"      1 µs – 2 µs      ████▌          50 %         –",
-		"      2 µs – 5 µs      █████████     100 %      25 %", "",
+		"      1 µs – 2 µs      ████▌           50%         –",
+		"      2 µs – 5 µs      █████████      100%       25%", "",
 	}
 	if got := p.text(52); got != strings.Join(want, "\n") {
 		t.Errorf("%s\nwant\n%s", got, strings.Join(want, "\n"))

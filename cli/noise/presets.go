@@ -81,7 +81,7 @@ func listPresets(out io.Writer) error {
 			noise = "measured"
 		}
 		t.Append(
-			preset.Name, fmt.Sprintf("%.2g %%", 100*p.Overhead()), fmt.Sprintf("%.0f", p.Rate()),
+			preset.Name, fmt.Sprintf("%.2g%%", 100*p.Overhead()), fmt.Sprintf("%.0f", p.Rate()),
 			strings.Join(components, "\n"), latency, noise,
 		)
 	}

@@ -102,7 +102,7 @@ func headline(r *datasets.Results) []statement {
 			statement{fmt.Sprintf("largest gain with certainty: %s", gains[best]), r.Choices[best].ConfigID})
 	}
 	return append(all, statement{Text: fmt.Sprintf(
-		"%s; redundancy pays in %d of %d configurations with %g %% confidence",
+		"%s; redundancy pays in %d of %d configurations with %g%% confidence",
 		star, pays, n, round(asked))})
 }
 
@@ -114,6 +114,6 @@ func one(c datasets.ChoiceRow, g gain) []statement {
 	return []statement{
 		{Text: fmt.Sprintf("T* = %d", c.Star)},
 		{Text: "gain over T = 0: " + g.String()},
-		{Text: fmt.Sprintf("confidence %.1f %%", math.Floor(c.Confidence*1000)/10)},
+		{Text: fmt.Sprintf("confidence %.1f%%", math.Floor(c.Confidence*1000)/10)},
 	}
 }

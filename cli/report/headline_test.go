@@ -8,7 +8,7 @@ import (
 )
 
 // three returns three configurations whose means are 1.1, 3.2 and 10.5 times faster at T* = 1 than
-// at T = 0, with intervals of ±10 % of means, and a confidence of 50 %, 95 % and 80 %.
+// at T = 0, with intervals of ±10% of means, and a confidence of 50%, 95% and 80%.
 func three() *datasets.Results {
 	r := &datasets.Results{Values: map[string][]string{"trials.confidence": {"0.95"}}}
 	around := func(mean float64) datasets.Measures {
@@ -47,7 +47,7 @@ func TestHeadline(t *testing.T) {
 	r := three()
 	has("three", r, "median gain 3.20× (2.88× to 3.91×)",
 		"largest gain with certainty: 10.50× (9.45× to 12.83×) c",
-		"T* = 1 everywhere; redundancy pays in 2 of 3 configurations with 95 % confidence")
+		"T* = 1 everywhere; redundancy pays in 2 of 3 configurations with 95% confidence")
 	r.Choices[2].GainLow = 0.75
 	has("the largest gain may be none", r, "largest gain with certainty: 3.20× (2.88× to 3.91×) b",
 		"redundancy pays in 1 of 3 configurations")
@@ -69,5 +69,5 @@ func TestHeadline(t *testing.T) {
 	has("T = 0", r, "redundancy pays in none of 3 configurations")
 	r = three()
 	r.Choices, r.Measures = r.Choices[:1], r.Measures[:1]
-	has("one", r, "T* = 1", "gain over T = 0: 1.10× (0.99× to 1.34×)", "confidence 50.0 %")
+	has("one", r, "T* = 1", "gain over T = 0: 1.10× (0.99× to 1.34×)", "confidence 50.0%")
 }

@@ -124,7 +124,7 @@ func newPage(r *datasets.Results, o Options) (*page, error) {
 	percent := func(key string) string {
 		var v float64
 		_, _ = fmt.Sscan(strings.Join(r.Values[key], ""), &v)
-		return fmt.Sprintf("%g %%", math.Round(v*1e6)/1e4)
+		return fmt.Sprintf("%g%%", math.Round(v*1e6)/1e4)
 	}
 	p.Tolerance, p.Level = percent("choose.tolerance"), percent("trials.confidence")
 	rows, err := r.Attribution()

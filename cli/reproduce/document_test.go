@@ -98,7 +98,7 @@ func TestGivenIsSaid(t *testing.T) {
 	}
 }
 
-// Ratios agree by their difference from 1, quantities by 10 %.
+// Ratios agree by their difference from 1, quantities by 10%.
 func TestNearRatio(t *testing.T) {
 	for _, c := range []struct {
 		low, high, published float64

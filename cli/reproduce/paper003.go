@@ -71,7 +71,7 @@ var jittered003 = []Study{
 	{Name: period10ms, Set: precise003},
 }
 
-// precise003 has each configuration take trials until its means are known to 2 %.
+// precise003 has each configuration take trials until its means are known to 2%.
 var precise003 = []string{
 	"trials.min=30", "trials.max=100000", "trials.until=precision", "trials.precision=0.02",
 }

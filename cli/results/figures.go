@@ -339,7 +339,7 @@ func roomFor(data *figures.Data, over ...*study.Key) error {
 	others := slices.DeleteFunc(data.Varying(), func(k *study.Key) bool {
 		return slices.Contains(over, k)
 	})
-	return fmt.Errorf("figures over %s would have %d panels, and the most is %d; "+
+	return fmt.Errorf("figures over %s would have %d panels, more than %d; "+
 		"draw a part, with --where and values of %s",
 		strings.Join(study.Flagged(over), " and "), n, mostPanels, strings.Join(study.Flagged(others), ", "))
 }

@@ -200,7 +200,7 @@ func readOne(in study.Input, what string) (*study.Study, error) {
 		return nil, err
 	}
 	if n := len(s.Configurations); n != 1 {
-		return nil, fmt.Errorf("a %s is of one configuration, not of %d; give one value of %s",
+		return nil, fmt.Errorf("a %s needs one configuration, not %d; give one value of %s",
 			what, n, strings.Join(study.Flagged(s.Varying()), ", "))
 	}
 	_, err = cost.Of(s, 1)

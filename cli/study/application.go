@@ -51,11 +51,11 @@ func (s *Study) iterate(p Point) error {
 		*warmup = Value{Whole: n / warmupShare, Number: float64(n / warmupShare)}
 	}
 	if n > maxIterations {
-		return fmt.Errorf("%s: %d iterations are too many; the most is %d",
+		return fmt.Errorf("%s: %d iterations are too many; at most %d are allowed",
 			a.place(Iterations), n, maxIterations)
 	}
 	if calls := p.Whole(Calls); calls > maxIterations {
-		return fmt.Errorf("%s: %d calls are too many; the most is %d",
+		return fmt.Errorf("%s: %d calls are too many; at most %d are allowed",
 			a.place(Calls), calls, maxIterations)
 	}
 	if n > 0 && warmup.Whole >= n {
@@ -98,7 +98,7 @@ func (p Point) noteCut(a *axes, note func(string)) {
 		if mean-1 < noticedCut {
 			continue
 		}
-		note(fmt.Sprintf("%s: with a standard deviation of %.12g %% ranks would often compute for less "+
+		note(fmt.Sprintf("%s: with a standard deviation of %.12g%% ranks would often compute for less "+
 			"than no time, which is none; on average they compute %.3g× as long",
 			a.place(k), 100*v.Number, mean))
 	}

@@ -43,7 +43,7 @@ func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met flo
 		return c, met, err
 	}
 	if hit := max(os.Hit(), events.Hit()); hit > maxSeconds {
-		return c, 0, fmt.Errorf("%s: its noise lasts %.3g s at a time, and the most is %.0g s",
+		return c, 0, fmt.Errorf("%s: one detour of its noise lasts %.3g s; at most %.0g s is allowed",
 			a.place(NoiseProfile), hit, float64(maxSeconds))
 	}
 	algorithm, err := collectives.Find(p.Name(Collective))
@@ -65,7 +65,7 @@ func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met flo
 		return c, met, err
 	}
 	if n := problem.PollsOfOneMessage(); n > maxPolls {
-		return c, 0, fmt.Errorf("%s: a message would be polled for %.3g times, and the most is %.0g",
+		return c, 0, fmt.Errorf("%s: a message would be polled for %.3g times; at most %.0g polls are simulated",
 			a.place(Poll), n, maxPolls)
 	}
 	m := rounds.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
@@ -89,20 +89,20 @@ func (p Point) checkTimes(a *axes) error {
 	for _, i := range timeAxes {
 		if seconds := p.Values[i].Number; seconds > maxSeconds {
 			k := Axes[i]
-			return fmt.Errorf("%s: %s is too long; the most is %s", a.place(k),
+			return fmt.Errorf("%s: %s is too long; at most %s is allowed", a.place(k),
 				k.write(seconds), k.write(maxSeconds))
 		}
 	}
 	for _, k := range []*Key{Bandwidth, NodeBandwidth, MemoryBandwidth} {
 		rate := p.Number(k) // 0 where it has no effect
 		if seconds := p.Number(Bytes) / rate; rate > 0 && seconds > maxSeconds {
-			return fmt.Errorf("%s: at %s vectors of %s take %.3g s, and the most is %.0g s",
+			return fmt.Errorf("%s: at %s vectors of %s take %.3g s; at most %.0g s is allowed",
 				a.place(k), text(p, k), text(p, Bytes), seconds, float64(maxSeconds))
 		}
 	}
 	for _, k := range []*Key{Imbalance, ImbalancePersistent} {
 		if seconds := p.Number(Compute) * p.Number(k); seconds > maxSeconds {
-			return fmt.Errorf("%s: it makes %s of compute time vary by %.3g s, and the most is %.0g s",
+			return fmt.Errorf("%s: it makes %s of compute time vary by %.3g s; at most %.0g s is allowed",
 				a.place(k), text(p, Compute), seconds, float64(maxSeconds))
 		}
 	}
@@ -127,7 +127,7 @@ func detours(p Point, a *axes, os noise.OS, problem *collectives.Problem) (float
 	}
 	all := s.MetInTrial(wait, problem.Ranks)
 	if all > maxInTrial {
-		return 0, fmt.Errorf("%s: %d ranks meet some %.2g detours in a trial, and the most is %.0g; "+
+		return 0, fmt.Errorf("%s: %d ranks meet about %.2g detours in a trial, more than %.0g; "+
 			"write less noise or fewer --ranks", a.place(key), problem.Ranks, all, maxInTrial)
 	}
 	return all, nil
@@ -146,7 +146,7 @@ func (s *Study) events(p Point, a *axes, problem *collectives.Problem) (noise.Ne
 			Lengths:  noise.Constant(p.Number(NetDuration)),
 		}
 		if mean := problem.Wire(problem.Bytes) / events.Interval; mean > maxEvents {
-			return nil, fmt.Errorf("%s: at %s between events a message meets %.3g, and the most is %.0g",
+			return nil, fmt.Errorf("%s: at %s between events a message meets %.3g; at most %.0g are simulated",
 				a.place(NetInterval), text(p, NetInterval), mean, maxEvents)
 		}
 		return events, nil
@@ -272,7 +272,7 @@ func (s *Study) arrange(p Point, problem *collectives.Problem) (topology.Topolog
 		}
 		each := p.Int(RanksPerNode)
 		if n := on.Nodes(); p.OnTopology() && n > maxNodes/each {
-			return nil, fmt.Errorf("%s has %d ranks on its nodes, and the most that is simulated is %d",
+			return nil, fmt.Errorf("%s has %d ranks on its nodes; at most %d are simulated",
 				on, n*each, maxNodes)
 		}
 		if grid, ok := on.(*topology.Grid); ok {

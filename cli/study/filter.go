@@ -17,7 +17,7 @@ func FindAxis(flag, name string) (*Key, error) {
 			return k, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: %q is no axis; "+
+	return nil, fmt.Errorf("%s: %q is not an axis; "+
 		"write the name of a study's flag, such as ranks or latency", flag, name)
 }
 

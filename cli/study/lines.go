@@ -73,7 +73,7 @@ func nested(text []byte) bool {
 }
 
 func (in Input) tooDeep() error {
-	return fmt.Errorf("%s: keys or lists are nested more than %d deep, and those of a study are not",
+	return fmt.Errorf("%s: keys or lists are nested more than %d deep; a study needs fewer",
 		in.Name, maxDepth)
 }
 

@@ -91,7 +91,7 @@ func (s *Study) place(p Point) error {
 		n := nodes.Whole * each
 		*ranks = Value{Whole: n, Number: float64(n)}
 	case ranks.Whole > nodes.Whole*each || ranks.Whole+each <= nodes.Whole*each:
-		return fmt.Errorf("%s: %d ranks are not %d nodes of %d, of which the last may have fewer; "+
+		return fmt.Errorf("%s: %d ranks do not fill %d nodes of %d, the last of them at least partly; "+
 			"leave one of the keys out", a.place(Nodes), ranks.Whole, nodes.Whole, each)
 	}
 	if ranks.Whole < 2 {

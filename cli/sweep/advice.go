@@ -100,8 +100,8 @@ func (a advice) launch() string {
 }
 
 // oneLaunch says what a choice is of, and how to ask for another.
-const oneLaunch = "\nThis is one launch; --compute 100us chooses by an application's iterations of " +
-	"so much computing.\n"
+const oneLaunch = "\nOptimized for a single call. For a loop that computes 100 µs between calls, add " +
+	"--compute 100us.\n"
 
 func (a advice) name(c montecarlo.Candidate) string {
 	name := a.collective(c)

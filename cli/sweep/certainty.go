@@ -83,7 +83,7 @@ func Certainty(s *study.Study, choices []datasets.ChoiceRow) string {
 // ofRows returns the paragraph of [Certainty].
 func (x *certainty) ofRows() string {
 	return x.text(fmt.Sprintf("T a–b: b is within %s of the best, and a smaller T from a on may be; "+
-		"mean and gain are of b.\n", output.Level(x.study.Tolerance)))
+		"mean and gain belong to b.\n", output.Level(x.study.Tolerance)))
 }
 
 // text returns the paragraph, with a sentence about choices that a smaller one may equal.

@@ -117,7 +117,7 @@ func (o *chooseOptions) flags(cmd *cobra.Command) {
 	o.AddFlags(f)
 	f.DurationVar(&o.time, "time", time.Minute,
 		"about how long all deployments may take; fewer trials than trials.min are made for it "+
-			"unless only those are given; 0 is no limit")
+			"unless only those are given; 0: unlimited")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the candidates and what they would cost")
 	f.BoolVarP(&o.verbose, "verbose", "v", false,
 		"with --dry-run: print which executors would simulate them")

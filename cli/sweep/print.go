@@ -91,8 +91,8 @@ func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
 	}
 	across := unique(titles)
 	screen, by := output.ScreenOf(w), s.Objective.Name
-	text := screen.Wrap(fmt.Sprintf("Best T%s within %s of the best, its %s and gain over T = 0.\n\n",
-		shownBy(s), output.Level(s.Tolerance), by))
+	text := screen.Wrap(fmt.Sprintf("T: smallest whose %s is within %s of the best (%s), its %s, speedup over T = 0.\n\n",
+		by, output.Level(s.Tolerance), shownBy(s), by))
 	applications := len(x.iterations) > 0
 	if applications {
 		first := output.Iterations(x.iterations, x.collectives, x.redundant, !x.open,
@@ -113,16 +113,15 @@ func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
 	return err
 }
 
-// shownBy returns by what trials the choices of a study are good, in words.
+// shownBy returns how well the choices of a study are known, in words.
 func shownBy(s *study.Study) string {
-	if s.Trials.Min < s.Trials.Max && s.Trials.Until == montecarlo.UntilChosen {
-		return fmt.Sprintf(": the smallest whose %s is certainly", s.Objective.Name)
+	switch {
+	case s.Trials.Min == s.Trials.Max:
+		return fmt.Sprintf("by %d trials", s.Trials.Max)
+	case s.Trials.Until == montecarlo.UntilChosen:
+		return fmt.Sprintf("%s confidence", output.Level(s.Trials.Confidence))
 	}
-	trials := "the trials made"
-	if s.Trials.Min == s.Trials.Max {
-		trials = fmt.Sprintf("%d trials", s.Trials.Max)
-	}
-	return fmt.Sprintf(" by %s: the smallest whose %s they show to be", trials, s.Objective.Name)
+	return "by the trials made"
 }
 
 // layout returns the keys by which rows and columns of a table differ.

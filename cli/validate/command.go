@@ -40,7 +40,7 @@ func Command() *cobra.Command {
 		Short: "Compare measured allreduces with simulated ones",
 		Long: `Validate reads what the benchmark of the MPI library measured (mpi/bench), simulates the same
 operations under the same noise, and says for the mean and the quantiles of each by how much they
-differ, with 95 % confidence intervals. What noise adds to an operation comes from the simulation;
+differ, with 95% confidence intervals. What noise adds to an operation comes from the simulation;
 how long it takes without noise, from the quiet operations that were measured between the noisy
 ones, or if there are none, from the fastest tenth.
 
@@ -146,7 +146,7 @@ func read(name string) (*formats.Bench, error) {
 		return nil, err
 	}
 	if m.Bench == nil {
-		return nil, fmt.Errorf("%s: this is the output of %s; validate reads that of mpi/bench",
+		return nil, fmt.Errorf("%s: this is the output of %s; validate reads the output of mpi/bench",
 			name, m.Tool)
 	}
 	return m.Bench, nil

@@ -29,7 +29,7 @@ func printTable(w io.Writer, v *validation) error {
 	}
 	t.Add(output.Column{}, "statistic")
 	t.Add(output.Column{Spare: 1}, "without noise")
-	t.Add(output.Column{}, "measured", "predicted", "ratio", "95 % interval", "verdict")
+	t.Add(output.Column{}, "measured", "predicted", "ratio", "95% interval", "verdict")
 	for _, r := range v.rows {
 		cells := []any{units.Format(units.Size, r.Bytes, 6), r.Sources, r.Copies}
 		if loops {

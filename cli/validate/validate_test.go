@@ -73,7 +73,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// The intervals of the mean contain 1 for about 95 % of benchmarks.
+// The intervals of the mean contain 1 for about 95% of benchmarks.
 func TestIntervalsContainTheRatio(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
@@ -86,7 +86,7 @@ func TestIntervalsContainTheRatio(t *testing.T) {
 			inside++
 		}
 	}
-	if inside < 31 { // P(fewer of 40 at 93 %) is below 10^-3
+	if inside < 31 { // P(fewer of 40 at 93%) is below 10^-3
 		t.Errorf("%d of %d intervals contain 1", inside, all)
 	}
 }

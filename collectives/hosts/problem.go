@@ -35,7 +35,7 @@ type Problem struct {
 	// call return no sooner than its processor is free of detours.
 	Forward, Return bool
 	// Window is the most bytes [B] of a message that are out and not read, and Reading the
-	// time [s] from when a byte arrives to when it is read, on average; 0 is no limit. So a
+	// time [s] from when a byte arrives to when it is read, on average; 0: unlimited. So a
 	// longer message takes longer by what its sender waits for the window.
 	Window, Reading float64
 }

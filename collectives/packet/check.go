@@ -57,7 +57,7 @@ func (p *Problem) Check() error {
 			"write --engine flow, which has every topology", p.Topology)
 	}
 	if p.Placement.Several() {
-		return invalid(FieldPlacement, "packets are of one rank on each node, not %d; write --engine flow "+
+		return invalid(FieldPlacement, "packets need one rank on each node, not %d; write --engine flow "+
 			"for several", p.Placement.PerNode)
 	}
 	if n := grid.Nodes(); p.Ranks() != n || p.Placement.Nodes != nil {
@@ -88,7 +88,7 @@ func (p *Problem) Check() error {
 	}
 	for i := range p.Schedule.Rounds {
 		if flits := p.Schedule.Rounds[i].Bytes / p.Flit; flits > maxFlits {
-			return invalid(FieldBytes, "messages of %.3g flits are too long; the most is %d",
+			return invalid(FieldBytes, "messages of %.3g flits are too long; at most %d are simulated",
 				flits, maxFlits)
 		}
 	}

@@ -20,7 +20,7 @@ type message struct {
 	first  float64 // when its first byte arrives [s]
 	flow   float64 // how long all of it arrives if nothing stalls [s]
 	bytes  float64
-	window float64 // bytes that can be out and not read; 0 is no limit
+	window float64 // bytes that can be out and not read; 0: unlimited
 	piece  piece   // the first of polling for it
 }
 

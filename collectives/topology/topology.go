@@ -90,7 +90,7 @@ func Parse(text string) (Topology, error) {
 		}
 		return topology, nil
 	}
-	return nil, fmt.Errorf("topology %q is of no known kind; write for example %s",
+	return nil, fmt.Errorf("unknown topology %q; write for example %s",
 		text, strings.Join(examples, ", "))
 }
 

@@ -211,14 +211,14 @@ func TestFatTreeRoutes(t *testing.T) {
 }
 
 func TestParseTopologyErrors(t *testing.T) {
-	kinds := "is of no known kind; write for example " + strings.Join(topology.Examples(), ", ")
+	kinds := "; write for example " + strings.Join(topology.Examples(), ", ")
 	const (
 		whole = "is not a whole number of at least 1; write for example"
 		large = "it has more than 2147483647 nodes or links"
 	)
 	for text, want := range map[string]string{
-		"":         `topology "" ` + kinds,
-		"ring:5":   `topology "ring:5" ` + kinds,
+		"":         `unknown topology ""` + kinds,
+		"ring:5":   `unknown topology "ring:5"` + kinds,
 		"torus":    `topology "torus": "" ` + whole + ` torus:8x8x8`,
 		"torus:8x": `topology "torus:8x": "" ` + whole + ` torus:8x8x8`,
 		"mesh:0x4": `topology "mesh:0x4": "0" ` + whole + ` mesh:7x7`,

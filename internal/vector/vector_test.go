@@ -55,7 +55,7 @@ func check(t *testing.T, random *rand.Rand, n int) {
 	a, b := aligned(numbers(random, n), place()), aligned(numbers(random, n), place())
 	by := numbers(random, 1)[0]
 	if math.IsInf(by, 0) {
-		by = 0.25 // the sum of two infinities is no number
+		by = 0.25 // the sum of two infinities is not a number
 	}
 	for _, pass := range []struct {
 		name       string
@@ -307,7 +307,7 @@ func FuzzKernels(f *testing.F) {
 	})
 }
 
-// A mask that leads out of the vector would have kernels read what is no number of it.
+// A mask that leads out of the vector would have kernels read what is not a number of it.
 func TestExchangeStaysInside(t *testing.T) {
 	for _, c := range []struct{ n, mask int }{{8, 8}, {8, -1}, {12, 1}, {0, 1}} {
 		func() {

@@ -28,11 +28,11 @@ func remainder(cores []core, left, all []float64) (reason, caveat string) {
 	case why == "":
 		return "", ""
 	case share <= minorShare:
-		return "", fmt.Sprintf("The %.2g %% of the noise that are called Poisson are not: %s.",
+		return "", fmt.Sprintf("The %.2g%% of the noise that are called Poisson are not: %s.",
 			100*share, why)
 	default:
 		return fmt.Sprintf(
-			"the arrivals of %.3g %% of the noise are neither periodic nor without memory: %s",
+			"the arrivals of %.3g%% of the noise are neither periodic nor without memory: %s",
 			100*share, why), ""
 	}
 }

@@ -41,11 +41,11 @@ func TestAccept(t *testing.T) {
 		want      bool
 	}{
 		{"ticks", coreOf(t, 1, at0(4e-3)), us, true},
-		{"ticks of which 5 % are missing", coreOf(t, 10, missing(0.05, at0(4e-3))), us, true},
-		{"ticks of which 20 % are missing", coreOf(t, 10, missing(0.2, at0(4e-3))), us, false},
+		{"ticks of which 5% are missing", coreOf(t, 10, missing(0.05, at0(4e-3))), us, true},
+		{"ticks of which 20% are missing", coreOf(t, 10, missing(0.2, at0(4e-3))), us, false},
 		{"seven ticks", coreOf(t, 28e-3, at0(4e-3)), us, false},
 		{"ticks at double the period", coreOf(t, 10, at0(8e-3)), us, false},
-		// Chance fills 98 % of the cycles.
+		// Chance fills 98% of the cycles.
 		{"many arrivals", coreOf(t, 10, arrivals(20000, short)), 100 * us, false},
 		// A quarter of the ticks is within other detours, and a twentieth missing.
 		{"ticks within others",

@@ -10,7 +10,7 @@ import (
 const mostPoints = 64
 
 // empirical returns the quantiles of ascending lengths, with as few points as keep
-// the straight lines between them within 2 % of every length, or within more if
+// the straight lines between them within 2% of every length, or within more if
 // that takes more than [mostPoints]. They are scaled to have the mean of the
 // lengths.
 func empirical(lengths []float64) noise.Empirical {

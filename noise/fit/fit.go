@@ -65,7 +65,7 @@ func Trace(t trace.Trace, name string) (profile.Profile, error) {
 		p.Fit = s.goodness(p, lengths)
 		p.Fit.Verdict = profile.ReplayIt
 		p.Fit.Reason = fmt.Sprintf(
-			"%d detours are too few to tell one kind of noise from another; at least %d are needed",
+			"%d detours are too few to distinguish kinds of noise; at least %d are needed",
 			n, fewDetours)
 	default:
 		s.components(&p, cores)
@@ -93,7 +93,7 @@ func (s seen) components(p *profile.Profile, cores []core) {
 		rest = s.lengths
 		p.OS = []profile.Component{s.poisson(rest)}
 		reason = fmt.Sprintf(
-			"the components of single cores, on all of them, would take %.3g %% of the time",
+			"the components of single cores, on all of them, would take %.3g%% of the time",
 			100*share)
 	}
 	p.Fit = s.goodness(*p, rest)
@@ -175,9 +175,9 @@ func sum(x []float64) float64 {
 func mean(x []float64) float64 { return sum(x) / float64(len(x)) }
 
 // noDetours returns the caveat of a span [s] without detours. A Poisson process of rate λ
-// has no event in it with probability exp(−λ·span), which is 5 % at λ = 3/span.
+// has no event in it with probability exp(−λ·span), which is 5% at λ = 3/span.
 func noDetours(span float64) string {
 	return fmt.Sprintf(
-		"No detour was seen in %s: there are fewer than %.2g/s, with 95 %% confidence.",
+		"No detour was seen in %s: there are fewer than %.2g/s, with 95%% confidence.",
 		units.Format(units.Time, span, 4), 3/span)
 }

@@ -29,7 +29,7 @@ func poissonOf(rate float64, d noise.Length) profile.Component {
 type anything struct{ noise.Constant }
 
 // What a trace was made of is found again: periods within 1e-4 and mean lengths within
-// 2 % or three standard errors, rates within three standard errors and what was lost
+// 2% or three standard errors, rates within three standard errors and what was lost
 // by merging, and families of lengths. The verdict is good.
 func TestTraceRecovers(t *testing.T) {
 	if testing.Short() {
@@ -70,7 +70,7 @@ func TestTraceRecovers(t *testing.T) {
 				[]source{ticks(1e-3, noise.Constant(4.3*us), 0.3*us),
 					arrivals(1000, noise.Lognormal{Median: 12 * us, Sigma: 0.4})}},
 			[]profile.Component{periodicOf(1e-3, noise.Constant(4.3*us)),
-				// 1.2 % of the arrivals are merged with another, which no lognormal tail has.
+				// 1.2% of the arrivals are merged with another, which no lognormal tail has.
 				poissonOf(1000, anything{noise.Constant(12 * 1.0833 * us)})}},
 		{"a tick that waits for others",
 			machine{2, 20, 0,
@@ -135,7 +135,7 @@ func compare(t *testing.T, got, want profile.Component, span, busy float64) {
 	n := want.Rate() * span
 	deviations := (got.Rate()/want.Rate() - 1) * math.Sqrt(n)
 	length := got.Duration.Mean()/want.Duration.Mean() - 1
-	t.Logf("%s: rate %+.1e or %+.2f deviations, length %+.2g %%", got.Kind,
+	t.Logf("%s: rate %+.1e or %+.2f deviations, length %+.2g%%", got.Kind,
 		got.Rate()/want.Rate()-1, deviations, 100*length)
 	if got.Kind != want.Kind {
 		t.Fatalf("a component is %s, want %s", got.Kind, want.Kind)
@@ -339,7 +339,7 @@ func TestTraceOfSilence(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	want := []string{"Detours shorter than 100 ns were not seen.",
-		"No detour was seen in 60 s: there are fewer than 0.05/s, with 95 % confidence."}
+		"No detour was seen in 60 s: there are fewer than 0.05/s, with 95% confidence."}
 	if diff := cmp.Diff(want, p.Caveats); diff != "" {
 		t.Error(diff)
 	}

@@ -28,7 +28,7 @@ const (
 )
 
 // criterion is the same in words.
-var criterion = fmt.Sprintf("distance of lengths at most %g, error of the overhead %g %%, of the 99.9th percentile %g %%, "+
+var criterion = fmt.Sprintf("distance of lengths at most %g, error of the overhead %g%%, of the 99.9th percentile %g%%, "+
 	"each beyond what chance explains; arrivals that are periodic or without memory but for %g "+
 	"%% of the noise",
 	mostKS, 100*mostOverheadError, 100*mostTailError, 100*minorShare)
@@ -61,7 +61,7 @@ func (s seen) goodness(p profile.Profile, rest []float64) *profile.Fit {
 			mayKS)
 	case math.Abs(f.OverheadError) > mayOverhead:
 		f.Reason = fmt.Sprintf(
-			"the overhead of the components is off by %.2g %%, and may be by %.2g %%",
+			"the overhead of the components is off by %.2g%%, and may be by %.2g%%",
 			100*f.OverheadError, 100*mayOverhead)
 	case q < below || q > above:
 		f.Reason = fmt.Sprintf(

@@ -9,9 +9,9 @@ import (
 	"jitterfly/noise/profile"
 )
 
-// Against exponential lengths, those of a component that is 30 % longer have an
+// Against exponential lengths, those of a component that is 30% longer have an
 // overhead and a tail that are off by as much, and a distance that is known: where
-// the densities meet, e^{−x/1.3} − e^{−x} = 0.0965, less what 5 % of a length forgive.
+// the densities meet, e^{−x/1.3} − e^{−x} = 0.0965, less what 5% of a length forgive.
 func TestGoodness(t *testing.T) {
 	const n = 100_000
 	s := seen{lengths: sample(n, 1, noise.Exponential{Average: 4 * us}), span: 1000}

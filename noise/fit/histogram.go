@@ -34,7 +34,7 @@ func Lengths(h Histogram, name string) (profile.Profile, error) {
 	}
 	if !(span > 0 && span <= math.MaxFloat64) {
 		return profile.Profile{}, fmt.Errorf(
-			"the histogram does not tell how often detours come: " +
+			"the histogram does not show how often detours come: " +
 				"the time that was watched is missing, or the interval between samples")
 	}
 	p := profile.Profile{Name: name}
@@ -47,7 +47,7 @@ func Lengths(h Histogram, name string) (profile.Profile, error) {
 		Interval: span / sum(counts),
 		Duration: quantiles(values, counts),
 	}}
-	p.Caveats = []string{"A histogram does not tell when detours came; that they came without memory is assumed."}
+	p.Caveats = []string{"A histogram does not show when detours came; they are assumed to come without memory (Poisson)."}
 	return p, p.Check()
 }
 

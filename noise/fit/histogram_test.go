@@ -48,7 +48,7 @@ func TestLengthsErrors(t *testing.T) {
 			"a length of -1e-06 s 1 times"},
 		{Histogram{Values: []float64{us}, Counts: []float64{math.NaN()}, Span: 1}, "NaN times"},
 		{Histogram{Values: []float64{1}, Counts: []float64{2}, Span: 1},
-			"detours take 200 % of the time"},
+			"detours take 200% of the time"},
 		{Histogram{Values: []float64{us}, Counts: []float64{1}, Span: math.Inf(1)}, "missing"},
 	} {
 		if _, err := Lengths(c.Histogram, "histogram"); err == nil ||

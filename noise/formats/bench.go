@@ -70,7 +70,7 @@ func readBench(s *source, m *Measurement) {
 			if name == "jitterfly-mpi bench" {
 				if value != "1" {
 					s.fail("the benchmark wrote its format %s, and this program reads 1; "+
-						"use those of one version", printable(value, 20))
+						"use files of one version", printable(value, 20))
 				}
 				continue
 			}

@@ -33,7 +33,7 @@ func TestErrors(t *testing.T) {
 		{"no good data", selfish + "0 -1\n1 -2\n2 nan\n",
 			"f:4: nothing was measured in the 4 lines of this netgauge selfish output (mostly a negative value); is it complete?"},
 		{"noise only", selfish + "0 1000\n1000 1000\n",
-			"f:3: core 0 has noise for all of its 2e-06 s; nothing could run there; are the units those of the tool?"},
+			"f:3: core 0 has noise for all of its 2e-06 s; nothing could run there; does the tool use these units?"},
 		{"one column", "# x\n123\n",
 			"f:2: one number a line, of unknown unit; if these are cycles of fwq, add a first line such as GHz 2.4,"},
 		{"two columns", "123 456\n",
@@ -47,8 +47,8 @@ func TestErrors(t *testing.T) {
 		{"no work in FTQ", "# Frequency 1\n# Ticks per ns: 1\n0 0\n1 0\n",
 			"f:4: no work was done in any quantum"},
 		{"no clock", "# Ticks per ns: 0\n0 0\n1 0\n",
-			`f:1: "# Ticks per ns: 0" is no clock; write # Ticks per ns: 2.4`},
-		{"no GHz", "GHz 0\n1\n", `f:1: "GHz 0" is no clock; write GHz 2.4`},
+			`f:1: "# Ticks per ns: 0" is not a clock; write # Ticks per ns: 2.4`},
+		{"no GHz", "GHz 0\n1\n", `f:1: "GHz 0" is not a clock; write GHz 2.4`},
 		{"late GHz", "1\nGHz 1\n",
 			"f:1: cycles before the line with their clock; put the line with GHz at the top"},
 		{"bandwidth", "# OSU MPI Bandwidth Test v7.4\n",
@@ -58,10 +58,10 @@ func TestErrors(t *testing.T) {
 		{"bandwidth of perftest", "\n #bytes     #iterations    BW peak[MB/sec]\n 2 5000 1.23\n",
 			"f:2: these are bandwidths; run ib_write_lat, ib_send_lat or ib_read_lat"},
 		{"sums of netgauge", "Minimal cycle length [ns]: 98.9\n[0] CPU overhead due to noise: 0.65%\n",
-			"f:2: netgauge prints here that noise takes 0.65 % of the time, and not when; its detours " +
+			"f:2: netgauge prints here that noise takes 0.65% of the time, and not when; its detours " +
 				"are in the file of its option -o"},
 		{"selfish without detours", selfish + "CPU overhead due to noise: 0.65%\n",
-			"f:2: netgauge prints here that noise takes 0.65 % of the time, and not when"},
+			"f:2: netgauge prints here that noise takes 0.65% of the time, and not when"},
 		{"a trace that descends", "100\t10\n900\t10\n800\t10\n",
 			"f:3: the detour begins before the one above it, and those of a LogGOPSim trace ascend"},
 		{"two runs", "100\t10\n900\t10\n100\t10\n", "f:3: the detour begins before the one above it"},
@@ -72,7 +72,7 @@ func TestErrors(t *testing.T) {
 		{"unit", "# RTLA osnoise histogram\n# Time unit is fortnights\n",
 			`f:2: "# Time unit is fortnights" is of no unit that rtla has`},
 		{"column", "# RTLA osnoise histogram\nIndex GPU-000\n",
-			`f:2: "GPU-000" is no column of a CPU`},
+			`f:2: "GPU-000" is not a column of a CPU`},
 	}
 	for _, test := range tests {
 		m, err := Read(strings.NewReader(test.text), "f")

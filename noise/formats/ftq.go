@@ -58,7 +58,7 @@ func readFTQ(s *source, m *Measurement) {
 func (s *source) clock(field, example string) float64 {
 	x, why := value(field)
 	if why != "" || x == 0 || x > 1e6 {
-		s.fail("%q is no clock; write %s", printable(s.text, 60), example)
+		s.fail("%q is not a clock; write %s", printable(s.text, 60), example)
 	}
 	return x
 }

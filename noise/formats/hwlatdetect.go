@@ -64,7 +64,7 @@ func readHwlat(s *source, m *Measurement) {
 	if width, window := r.options["Sample width:"], r.options["Sample window:"]; width > 0 &&
 		width < window {
 		s.note(
-			"it watched for %.4g %% of the time only: there are more detours than seen by as much",
+			"it watched for %.4g%% of the time only: there are more detours than seen by as much",
 			100*width/window)
 	}
 	if r.more > 0 {

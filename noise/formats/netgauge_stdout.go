@@ -42,6 +42,6 @@ func readNetgaugeStdout(s *source, m *Measurement) {
 
 // onlySum fails for a sum of netgauge's selfish benchmark if its detours are missing.
 func (s *source) onlySum(percent string) {
-	s.otherwise("netgauge prints here that noise takes %s %% of the time, and not when; its detours "+
+	s.otherwise("netgauge prints here that noise takes %s%% of the time, and not when; its detours "+
 		"are in the file of its option -o, ng.out by default: import that", percent)
 }

@@ -77,7 +77,7 @@ var want = map[string]Measurement{
 		Lines: 34,
 		Skipped: []Skip{{comment, 8, 2}, {negative, 1, 17}, {notANumber, 1, 18},
 			{zeroLength, 1, 19}},
-		Notes: []string{"the tool gives an overhead of 5 %, the detours of core 0 give 0.2496 %"},
+		Notes: []string{"the tool gives an overhead of 5%, the detours of core 0 give 0.2496%"},
 	},
 	"jitterfly_bench.txt": {
 		Format: "jitterfly bench",
@@ -232,8 +232,8 @@ var want = map[string]Measurement{
 			},
 		},
 		Lines: 13, Notes: []string{"the tool gives 11 samples of CPU-003, the bins have 10",
-			"78.5 % of the detours are in the first bin, 0 to 10 µs: each is taken to last half of " +
-				"that, which is 0.00179 % of the time, and may be 0 to 0.00358 %; narrower bins leave less open"},
+			"78.5% of the detours are in the first bin, 0 to 10 µs: each is taken to last half of " +
+				"that, which is 0.00179% of the time, and may be 0 to 0.00358%; narrower bins leave less open"},
 	},
 	"rtla_timerlat.txt": {
 		Format: "rtla hist",
@@ -363,7 +363,7 @@ var want = map[string]Measurement{
 		},
 		Lines: 17, Skipped: []Skip{{"a line of the report that is not a sample", 9, 2}},
 		Notes: []string{
-			"it watched for 50 % of the time only: there are more detours than seen by as much",
+			"it watched for 50% of the time only: there are more detours than seen by as much",
 			"it watched 3 CPUs in turn, which are one core here",
 		},
 	},

@@ -102,7 +102,7 @@ func (r *rtla) begin(s *source, names []string) {
 	for _, name := range names {
 		f := rtlaColumn.FindStringSubmatch(name)
 		if f == nil {
-			s.fail("%q is no column of a CPU; is the table complete?", printable(name, 20))
+			s.fail("%q is not a column of a CPU; is the table complete?", printable(name, 20))
 			return
 		}
 		id, _ := count(f[2])
@@ -178,8 +178,8 @@ func (s *source) boundFirst(hists []Histogram) {
 	if first == 0 || span == 0 {
 		return
 	}
-	s.note("%.3g %% of the detours are in the first bin, 0 to %.4g µs: each is taken to last half "+
-		"of that, which is %.3g %% of the time, and may be 0 to %.3g %%; narrower bins leave less open",
+	s.note("%.3g%% of the detours are in the first bin, 0 to %.4g µs: each is taken to last half "+
+		"of that, which is %.3g%% of the time, and may be 0 to %.3g%%; narrower bins leave less open",
 		100*first/all, width*perMicro, 100*first*width/2/span, 100*first*width/span)
 }
 

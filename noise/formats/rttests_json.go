@@ -95,7 +95,7 @@ func (run *jsonRun) add(s *source, m *Measurement) {
 	case "oslat":
 		run.oslat(s, m, ids)
 	default:
-		s.fail("the JSON is of %s; import reads that of cyclictest and oslat", printable(tool, 40))
+		s.fail("the JSON was written by %s; import reads the JSON of cyclictest and oslat", printable(tool, 40))
 	}
 }
 

@@ -59,7 +59,7 @@ func (r *run) finish(s *source, m *Measurement, resolution float64) {
 	}
 	core, merged, err := trace.NewCore(r.id, r.span, r.detours)
 	if err != nil {
-		s.fail("%v; are the units those of the tool?", err)
+		s.fail("%v; does the tool use these units?", err)
 		return
 	}
 	if m.Trace == nil {
@@ -78,7 +78,7 @@ func (r *run) finish(s *source, m *Measurement, resolution float64) {
 // percentage with two digits after the point.
 func (r *run) check(s *source, core trace.Core) {
 	if got := core.Overhead(); r.overhead >= 0 && math.Abs(got-r.overhead) > 0.00006+0.01*r.overhead {
-		s.note("the tool gives an overhead of %.4g %%, the detours of core %d give %.4g %%",
+		s.note("the tool gives an overhead of %.4g%%, the detours of core %d give %.4g%%",
 			100*r.overhead, r.id, 100*got)
 	}
 }

@@ -212,8 +212,8 @@ func TestBusyCores(t *testing.T) {
 	}{
 		{0, 0.01, ""},
 		{0.1, 0.5, ""},
-		{0.47, 0.48, "core 3: other programs, or the host of a virtual machine, had it for 47 % of"},
-		{0.02, 0.62, "core 3: detours take 62 % of the time, more than noise of a system does; "},
+		{0.47, 0.48, "core 3: other programs, or the host of a virtual machine, had it for 47% of"},
+		{0.02, 0.62, "core 3: detours take 62% of the time, more than noise of a system does; "},
 	} {
 		err := Core{ID: 3, Shared: test.shared}.checkBusy(test.overhead)
 		if (err == nil) != (test.want == "") || err != nil && (!errors.Is(err, ErrBusy) ||

@@ -8,7 +8,7 @@ import "math"
 //
 // The shortest gap is no estimate of the loop's time: on AMD processors two
 // readings of the time-stamp counter are now and then one tick apart, in up to
-// 5 % of the gaps of an idle core, while all others are multiples of about 25.
+// 5% of the gaps of an idle core, while all others are multiples of about 25.
 type gapCounts struct {
 	counts   [1 << 14]uint32
 	total    int64

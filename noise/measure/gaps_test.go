@@ -30,7 +30,7 @@ func TestLoopAndStepOfGaps(t *testing.T) {
 	}{
 		{"Intel", map[int64]int{16: 2, 18: 8700, 20: 900, 22: 80, 5000: 3}, 18, 18},
 		{"AMD", map[int64]int{1: 1, 26: 9900, 52: 99}, 26, 26},
-		{"AMD, 5 % of one tick", map[int64]int{1: 530, 25: 520, 26: 8900, 52: 50, 9886214: 1}, 26,
+		{"AMD, 5% of one tick", map[int64]int{1: 530, 25: 520, 26: 8900, 52: 50, 9886214: 1}, 26,
 			26},
 		{"AMD at a low frequency", map[int64]int{1: 60, 26: 3900, 52: 6000}, 52, 52},
 		{"one tick as often as the next", map[int64]int{1: 100, 25: 100, 26: 101}, 26, 26},

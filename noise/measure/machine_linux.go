@@ -168,12 +168,12 @@ func busy(cores []int, before, after map[int]times) []string {
 		case stolen > much:
 			found = append(found,
 				fmt.Sprintf(
-					"the host withheld core %d for %.0f %% of the time before the measurement", id,
+					"the host withheld core %d for %.0f%% of the time before the measurement", id,
 					stolen*100))
 		case worked > much:
 			found = append(found,
 				fmt.Sprintf(
-					"core %d was busy for %.0f %% of the time before the measurement: other "+
+					"core %d was busy for %.0f%% of the time before the measurement: other "+
 						"programs are measured as noise", id, worked*100))
 		}
 	}

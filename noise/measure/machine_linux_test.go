@@ -69,7 +69,7 @@ func TestBusy(t *testing.T) {
 	after := stat(
 		"cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 101 0 50 1019 12 0 0 0 0 0\ncpu1 15 0 0 5 0 0 0 0 0 0\ncpu2 10 0 0 4 0 0 0 6 0 0\nintr 6\n")
 	got := busy([]int{0, 1, 2}, before, after)
-	want := []string{"core 1 was busy for 75 %", "the host withheld core 2 for 30 %"}
+	want := []string{"core 1 was busy for 75%", "the host withheld core 2 for 30%"}
 	if !slices.EqualFunc(got, want, strings.HasPrefix) {
 		t.Errorf("%q, want %q", got, want)
 	}

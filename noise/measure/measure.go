@@ -135,9 +135,9 @@ func (c Core) checkBusy(overhead float64) error {
 	switch {
 	case c.Shared > maxShared:
 		return fmt.Errorf("core %d: other programs, or the host of a virtual machine, had it for "+
-			"%.2g %% of the time, which is no noise of the system; %w", c.ID, 100*c.Shared, ErrBusy)
+			"%.2g%% of the time, which is not noise of the system; %w", c.ID, 100*c.Shared, ErrBusy)
 	case overhead > maxOverhead:
-		return fmt.Errorf("core %d: detours take %.2g %% of the time, more than noise of a system "+
+		return fmt.Errorf("core %d: detours take %.2g%% of the time, more than noise of a system "+
 			"does; %w", c.ID, 100*overhead, ErrBusy)
 	}
 	return nil
@@ -169,7 +169,7 @@ func (d *detector) core(id int, tick float64) (trace.Core, Core, error) {
 	if rate := float64(len(d.notes)) / span; full && rate > saturatedRate ||
 		share > saturatedShare {
 		return trace.Core{}, Core{}, fmt.Errorf(
-			"core %d: %.2g detours in a second take %.3g %% of the time, which is no "+
+			"core %d: %.2g detours in a second take %.3g%% of the time, which is no "+
 				"measurement; %w",
 			id, rate, share*100, ErrSaturated)
 	}

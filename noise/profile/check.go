@@ -46,11 +46,11 @@ func (p Profile) checkOverhead() error {
 	var shares []string
 	for i, c := range p.OS {
 		if c.Overhead() > 0 {
-			shares = append(shares, fmt.Sprintf("%.3g %% by %s, %s", 100*c.Overhead(), p.Label(i),
+			shares = append(shares, fmt.Sprintf("%.3g%% by %s, %s", 100*c.Overhead(), p.Label(i),
 				c.Kind))
 		}
 	}
-	return fmt.Errorf("detours take %.3g %% of the time, which leaves none for work: %s",
+	return fmt.Errorf("detours take %.3g%% of the time, which leaves none for work: %s",
 		100*p.Overhead(), strings.Join(shares, "; "))
 }
 
@@ -74,7 +74,7 @@ func (p Profile) checkTexts() error {
 	for _, text := range texts {
 		if !utf8.ValidString(text) || strings.ContainsFunc(text,
 			func(r rune) bool { return unicode.IsControl(r) && r != '\n' }) {
-			return fmt.Errorf("the text %q has characters that are not written", text)
+			return fmt.Errorf("the string %q has characters that cannot be written", text)
 		}
 	}
 	return nil

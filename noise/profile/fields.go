@@ -180,7 +180,7 @@ func (f *fields) end() {
 
 func (d *document) text(n *yaml.Node, path string) string {
 	if n.Kind != yaml.ScalarNode {
-		d.fail(n, path, "it must be a text")
+		d.fail(n, path, "it must be a string")
 		return ""
 	}
 	return n.Value

@@ -167,7 +167,7 @@ func (p parameter) words(of Component) string {
 	case p.text != nil:
 		return *p.text(&of)
 	case p.dimension == units.Number:
-		return fmt.Sprintf("%.3g %%", 100**p.number(&of))
+		return fmt.Sprintf("%.3g%%", 100**p.number(&of))
 	}
 	return units.Format(p.dimension, *p.number(&of), 3)
 }

@@ -31,7 +31,7 @@ func TestKindsAreDocumented(t *testing.T) {
 
 // Every kind is described by the values of its keys, and none is left in braces.
 func TestWords(t *testing.T) {
-	for i, want := range []string{"tick: 3.2 µs every 4 ms", "mean ", "mean ", "10 µs in 1 % of steps"} {
+	for i, want := range []string{"tick: 3.2 µs every 4 ms", "mean ", "mean ", "10 µs in 1% of steps"} {
 		c := alpsProfile.OS[i]
 		if i == 0 {
 			c.Name = "tick"
@@ -42,7 +42,7 @@ func TestWords(t *testing.T) {
 		}
 	}
 	node := alpsProfile.OS[3]
-	if node.Scope = Node; node.Words() != "10 µs in 1 % of steps, on all ranks of a node together" {
+	if node.Scope = Node; node.Words() != "10 µs in 1% of steps, on all ranks of a node together" {
 		t.Errorf("on a node: %q", node.Words())
 	}
 }

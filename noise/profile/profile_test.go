@@ -179,7 +179,7 @@ func TestReadErrors(t *testing.T) {
 		{"period: 4ms", "period: -4ms",
 			"p.yaml:4: os[0]: the period is -0.004 s, which must exceed 0"},
 		{"duration: 3.2us", "duration: 0s", "p.yaml:4: os[0].duration: a length is 0 s"},
-		{"kind: periodic", "kind: [periodic]", "p.yaml:4: os[0].kind: it must be a text"},
+		{"kind: periodic", "kind: [periodic]", "p.yaml:4: os[0].kind: it must be a string"},
 		{"kind: periodic", "kind: weekly",
 			`p.yaml:4: os[0]: the kind "weekly" is not known; valid values: periodic, poisson`},
 		{"kind: lognormal", "kind: normal",
@@ -210,7 +210,7 @@ func TestReadErrors(t *testing.T) {
 		{alps, "[1]", "p.yaml:1: it must be a mapping"},
 		{"period: 4ms, duration: 3.2us",
 			"period: 4us, duration: 3.2us}\n  - {kind: poisson, interval: 5us, duration: 2us",
-			"p.yaml: detours take 120 % of the time, which leaves none for work: 80 % by local_timer, periodic; 40 % by os[1], poisson; "},
+			"p.yaml: detours take 120% of the time, which leaves none for work: 80% by local_timer, periodic; 40% by os[1], poisson; "},
 	} {
 		text := strings.Replace(alps, c.old, c.new, 1)
 		if _, err := Read([]byte(text), "p.yaml"); err == nil ||
@@ -245,7 +245,7 @@ func TestCheck(t *testing.T) {
 		"network.bandwidth: it is 0":    func(p *Profile) { p.Network.Bandwidth = new(0.0) },
 		"fit: an error is NaN":          func(p *Profile) { p.Fit = &Fit{KS: math.NaN()} },
 		`the key "a" twice`:             func(p *Profile) { p.Provenance = []Note{{"a", "b"}, {"a", "c"}} },
-		"characters that are not":       func(p *Profile) { p.Caveats = []string{"\x00"} },
+		"characters that cannot":        func(p *Profile) { p.Caveats = []string{"\x00"} },
 	} {
 		p := alpsProfile
 		p.OS = append([]Component(nil), p.OS...)

@@ -60,7 +60,7 @@ func run(args []string) error {
 	return fmt.Errorf("%q is not known; want write or run", args[0])
 }
 
-// write writes noise for 2^log2 ranks: 108 ns for a message, 1 % jitter, and an event of the
+// write writes noise for 2^log2 ranks: 108 ns for a message, 1% jitter, and an event of the
 // network in each millisecond of transit.
 func write(log2 int, name string) error {
 	h := header{int64(log2), 108e-9, 0.8e-9, 1e-3, 10e-6, 10e-6}

@@ -41,17 +41,17 @@ func saved(gains []float64) (from, to float64) {
 }
 
 // Level formats a tolerance or a level of confidence, with all its digits but errors of rounding.
-func Level(share float64) string { return fmt.Sprintf("%.12g %%", 100*share) }
+func Level(share float64) string { return fmt.Sprintf("%.12g%%", 100*share) }
 
 // Percent formats a share.
 func Percent(share float64) string {
 	if math.Abs(share) < 0.0005 {
-		return "0 %"
+		return "0%"
 	}
 	if math.Abs(share) < 0.0995 {
-		return fmt.Sprintf("%.1f %%", 100*share)
+		return fmt.Sprintf("%.1f%%", 100*share)
 	}
-	return fmt.Sprintf("%.0f %%", 100*share)
+	return fmt.Sprintf("%.0f%%", 100*share)
 }
 
 // between formats two shares, or one if they look the same.

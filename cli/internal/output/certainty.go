@@ -28,13 +28,13 @@ func Regret(bound float64) string {
 	percent := bound * 100
 	switch {
 	case percent == 0:
-		return "0 %"
+		return "0%"
 	case !Bounds(bound):
 		return "unknown"
 	case percent < 10:
-		return fmt.Sprintf("≤ %.1f %%", math.Ceil(10*percent-1e-6)/10)
+		return fmt.Sprintf("≤ %.1f%%", math.Ceil(10*percent-1e-6)/10)
 	case percent < 100:
-		return fmt.Sprintf("≤ %.0f %%", math.Ceil(percent))
+		return fmt.Sprintf("≤ %.0f%%", math.Ceil(percent))
 	}
-	return fmt.Sprintf("≤ %.0f %%", RoundUp(int64(math.Ceil(percent))))
+	return fmt.Sprintf("≤ %.0f%%", RoundUp(int64(math.Ceil(percent))))
 }

@@ -17,7 +17,7 @@ func TestPlain(t *testing.T) {
 	if got := Plain(hostile); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := Plain("95 % of 4 µs × 2 – α"); got != "95 % of 4 µs × 2 – α" {
+	if got := Plain("95% of 4 µs × 2 – α"); got != "95% of 4 µs × 2 – α" {
 		t.Errorf("%q", got)
 	}
 }

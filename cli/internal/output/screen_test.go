@@ -62,7 +62,7 @@ func TestWrap(t *testing.T) {
 func TestWrapTogether(t *testing.T) {
 	for text, want := range map[string]string{
 		"the same command with --trials-max 300\n": "the same command\nwith\n--trials-max 300\n",
-		"all are within 1 % of it\n":               "all are within\n1 % of it\n",
+		"all are within 1% of it\n":                "all are within\n1% of it\n",
 		"the gain over T = 0.\n":                   "the gain over\nT = 0.\n",
 		"  two words and more of them\n":           "  two words and\n  more of them\n",
 		"one\n\ntwo\n":                             "one\n\ntwo\n",

@@ -49,14 +49,14 @@ func (s *Screen) fill(begin, text string, indent int) string {
 	return b.String()
 }
 
-// together joins words between which a line does not break: T = 0, 95 %, and a flag with its value.
+// together joins words between which a line does not break: T = 0, and a flag with its value.
 func together(words []string) []string {
 	var joined []string
 	before := ""
 	for _, word := range words {
 		flag := strings.HasPrefix(before, "--") && !strings.ContainsAny(before[len(before)-1:], ".,;:)")
 		switch {
-		case before == "=" || word == "=" || strings.HasPrefix(word, "%") && before != "",
+		case before == "=" || word == "=",
 			flag && !strings.HasPrefix(word, "-") && strings.ContainsAny(word, "0123456789"):
 			joined[len(joined)-1] += " " + word
 		default:

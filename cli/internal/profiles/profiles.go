@@ -31,7 +31,7 @@ func Find(name string) (study.Measured, error) {
 	}
 	if !strings.ContainsAny(name, `/\.`) {
 		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-			return study.Measured{}, fmt.Errorf("%q is no preset and no file; %s", name, Suggest(name))
+			return study.Measured{}, fmt.Errorf("%q is neither a preset nor a file; %s", name, Suggest(name))
 		}
 	}
 	text, err := file.Read(name)

@@ -5,7 +5,7 @@ const apart = -1, combined = -2; // vertical axes besides those of the rows: non
 /** Returns by how much a ratio differs from 1, as the program prints it. */
 function change(ratio) {
   const x = 100 * (ratio - 1), size = Math.abs(x), text = size.toFixed(size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
-  return `${x < 0 ? '−' : '+'}${text} %`;
+  return `${x < 0 ? '−' : '+'}${text}%`;
 }
 
 /** Returns a colour about grey: blue where B is faster, orange where it is slower; share is −1 to 1. */
@@ -155,7 +155,7 @@ class Maps {
       legend: n => ({ colours: colour, ticks: scale.ticks(n).map(v => [scale.at(v), shortTime(v)]) }),
     });
     const share = i => differs[i] ? Math.log(ratio[i]) / most : 0;
-    const ends = [-1, 0, 1].map(s => [(s + 1) / 2, s === 0 ? '0 %' : change(Math.exp(s * most))]);
+    const ends = [-1, 0, 1].map(s => [(s + 1) / 2, s === 0 ? '0%' : change(Math.exp(s * most))]);
     return [
       new Picture('map-ratio', 'change from A to B', this, {
         value: i => ratio[i], colourOf: i => diverging(share(i)), text: i => differs[i] ? change(ratio[i]) : '~',
@@ -231,7 +231,7 @@ class Maps {
     if (i === undefined) return 'not in both studies';
     const { columns } = this.study, of = side => `${side.toUpperCase()}: ${time(columns[`mean_${side}`][i])} at T = ${columns[`t_${side}`][i]}`;
     return `${this.study.axes.length ? `${this.study.name(i)}\n` : ''}${of('a')}, ${of('b')}\n${change(columns.ratio[i])}, interval ${change(columns.low[i])} to ${change(columns.high[i])}`
-      + (columns.differs[i] ? '' : ': no difference can be told');
+      + (columns.differs[i] ? '' : ': inconclusive');
   }
 
   /** Moves the cursor to a cell, and shows its row in the table if pick is true. */

@@ -66,11 +66,11 @@ function drawShares(study, config, ts, width) {
   if (!curves.length) return [caption(title), html('p', { className: 'muted' }, 'The trials resolve no quantile above the median; the 90th percentile takes 100 trials.')];
   const values = curves.flatMap(curve => curve.points.map(([, v]) => v));
   const across = timeAxis(Math.min(...values), Math.max(...values), Math.floor(width / 110), `${study.what} time`);
-  const up = { scale: newScale(0, 1, { log: false }), ticks: [0, 0.25, 0.5, 0.75, 1].map(v => [v, `${v * 100} %`]) };
+  const up = { scale: newScale(0, 1, { log: false }), ticks: [0, 0.25, 0.5, 0.75, 1].map(v => [v, `${v * 100}%`]) };
   const { picture, x, y } = newFrame(width, 210, across, up, `Distribution of ${study.what} times`);
   for (const { name, points } of curves) picture.append(svg('path', { class: `line ${name}`, d: path(points.map(([share, v]) => [x(v), y(share)])) }));
   explore(picture, curves.flatMap(({ text, points }, row) => points.map(([share, v]) => ({
-    row, x: x(v), y: y(share), text: `${text}\n${digits(share * 100, 3)} % within ${time(v, 4)}`,
+    row, x: x(v), y: y(share), text: `${text}\n${digits(share * 100, 3)}% within ${time(v, 4)}`,
   }))));
   return [caption(title, curves.map(({ name, text }) => [`line ${name}`, text])), picture];
 }

@@ -27,9 +27,9 @@ function shortTime(seconds, n = 3) { return time(seconds, n, digits); }
 function ratio(value) { return Number.isFinite(value) ? `${value.toFixed(value < 100 ? 2 : value < 1000 ? 1 : 0)}×` : '–'; }
 
 /** Returns a percentage, rounded down as the program rounds a confidence. */
-function percent(share) { return Number.isFinite(share) ? `${(Math.floor(share * 1000 + 1e-4) / 10).toFixed(1)} %` : '–'; }
+function percent(share) { return Number.isFinite(share) ? `${(Math.floor(share * 1000 + 1e-4) / 10).toFixed(1)}%` : '–'; }
 
 /** Returns a percentage rounded up, for upper bounds. */
-function percentUp(share) { return Number.isFinite(share) ? `${(Math.ceil(share * 1000 - 1e-4) / 10).toFixed(1)} %` : '–'; }
+function percentUp(share) { return Number.isFinite(share) ? `${(Math.ceil(share * 1000 - 1e-4) / 10).toFixed(1)}%` : '–'; }
 
 function count(value) { return Number.isFinite(value) ? value.toLocaleString('en-US').replaceAll(',', '\u202f') : '–'; }

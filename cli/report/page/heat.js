@@ -9,10 +9,10 @@ const measures = {
   t_star: { title: 'T*', value: (s, i) => s.choice('t_star', i), write: String, tick: v => digits(v, 3), whole: true },
   mean_s: { title: 'mean completion time', value: (s, i, t) => s.summary('mean_s', i, t), write: time, tick: shortTime },
   p99_s: { title: 'p99 completion time', value: (s, i, t) => s.summary('p99_s', i, t), write: time, tick: shortTime, needs: 'p99_s' },
-  collective_share: { title: 'share of an iteration in the collective', value: (s, i) => s.choice('collective_share', i), write: percent, tick: v => `${digits(v * 100, 3)} %`, needs: 'collective_share' },
+  collective_share: { title: 'share of an iteration in the collective', value: (s, i) => s.choice('collective_share', i), write: percent, tick: v => `${digits(v * 100, 3)}%`, needs: 'collective_share' },
   collective_speedup: { title: 'speed-up of the collective in an iteration', value: (s, i) => s.choice('collective_speedup', i), write: ratio, tick: v => `${digits(v, 3)}×`, needs: 'collective_speedup' },
   noise_amplification: { title: 'noise that an iteration shows', value: (s, i) => s.choice('noise_amplification', i), write: ratio, tick: v => `${digits(v, 3)}×`, needs: 'noise_amplification' },
-  confidence: { title: 'confidence in T*', value: (s, i) => s.choice('confidence', i), write: percent, tick: v => `${digits(v * 100, 3)} %`, whole: true },
+  confidence: { title: 'confidence in T*', value: (s, i) => s.choice('confidence', i), write: percent, tick: v => `${digits(v * 100, 3)}%`, whole: true },
 };
 
 // Vertical axes besides those of the study: none, if there is one axis only, or one row for each combination of all others.
