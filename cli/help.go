@@ -112,7 +112,8 @@ func help(cmd *cobra.Command, screen *output.Screen) string {
 			more = furtherKeys()
 		} else {
 			shown = []string{groupMostUsed}
-			more = fmt.Sprintf("Every key of a study is a flag. \"%s --help-all\" lists all flags.\n",
+			more = fmt.Sprintf("Every key of a study is a flag. \"%s --help-all\" lists all flags, and "+
+				"docs/concepts.md has a glossary.\n",
 				cmd.CommandPath())
 		}
 	}
