@@ -116,7 +116,8 @@ static bool consider(struct communicator *c, enum manner manner, struct call *ca
 	return outcome == TAKEN;
 }
 
-#define CALL {from == MPI_IN_PLACE ? to : from, to, 0, count, type, op}
+#define CALL                                                                                       \
+	{ from == MPI_IN_PLACE ? to : from, to, 0, count, type, op }
 
 /* taken makes a blocking call, unless it is native. */
 static bool taken(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op,

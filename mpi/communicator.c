@@ -230,7 +230,9 @@ bool communicators_taking(void) {
 	return atomic_load_explicit(&taking, memory_order_relaxed);
 }
 
-struct requests *communicator_requests(struct communicator *c) { return &c->requests; }
+struct requests *communicator_requests(struct communicator *c) {
+	return &c->requests;
+}
 
 int communicator_fail(const struct communicator *c, int code) {
 	PMPI_Comm_call_errhandler(c->program, code);

@@ -47,8 +47,7 @@ struct communicator *communicator_of(MPI_Comm comm);
 /* communicator_plan returns TAKEN and the plan for vectors of so many bytes, or why the call is
  * native. All ranks of the communicator must call it alike; the first for a plan is collective,
  * and is EARLY if it may not wait for the others. */
-enum outcome communicator_plan(struct communicator *c, size_t bytes, bool wait,
-                               struct plan **plan);
+enum outcome communicator_plan(struct communicator *c, size_t bytes, bool wait, struct plan **plan);
 
 /* communicator_requests returns the nonblocking and persistent calls of a communicator. */
 struct requests *communicator_requests(struct communicator *c);

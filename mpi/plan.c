@@ -132,8 +132,8 @@ static int receive(struct operation *o, bool wait, bool *arrived) {
 	if (wait)
 		code = PMPI_Waitany(p->shape.channels, o->slot->requests, &channel, MPI_STATUS_IGNORE);
 	else
-		code = PMPI_Testany(p->shape.channels, o->slot->requests, &channel, &found,
-		                    MPI_STATUS_IGNORE);
+		code =
+		    PMPI_Testany(p->shape.channels, o->slot->requests, &channel, &found, MPI_STATUS_IGNORE);
 	if (code != MPI_SUCCESS && !truncated(code))
 		return code;
 	*arrived = found;

@@ -111,6 +111,7 @@ int main(int argc, char **argv) {
 	}
 	if (good && hold_set)
 		hold_set(options.hold);
+	double preloaded = good && options.hold <= 0 ? preloaded_cost() : 0;
 	if (!good || !prepare()) {
 		MPI_Finalize();
 		return 2;
@@ -120,6 +121,7 @@ int main(int argc, char **argv) {
 	MPI_Comm_free(&node);
 
 	struct parameters p = parameters_measure(&options);
+	p.preloaded = preloaded;
 	struct row *rows = malloc((size_t)options.operations * (size_t)options.size_count *
 	                          (size_t)options.scheme_count * 2 * sizeof *rows);
 	long count = run(rows);

@@ -63,10 +63,16 @@ struct parameters {
 	double bandwidth;     /* by the largest; 0 if there is one size only */
 	double native, plain; /* calls one after the other, of 8 bytes: native, and with T = 0 */
 	double send_overhead; /* what a copy adds to such a call: the slope over T */
+	double preloaded;     /* what preloaded_cost returned */
 };
 
 /* parameters_measure is collective. */
 struct parameters parameters_measure(const struct options *o);
+
+/* preloaded_cost returns the time of a native call through the library, which has no rules, over
+ * the time of one that does not reach it: of 8 bytes, one after the other, in turns. It returns 0
+ * if there are rules. It is collective, and must be called before any scheme_comm. */
+double preloaded_cost(void);
 
 /* scheme_comm returns a communicator on which the library uses R and T. It is collective. */
 MPI_Comm scheme_comm(int sources, int copies);

@@ -59,6 +59,17 @@ static double back_to_back(MPI_Comm comm, int t) {
 	return (clock_now() - begin) / CALLS;
 }
 
+double preloaded_cost(void) {
+	double through[BATCHES], native[BATCHES];
+	if (communicators_taking())
+		return 0;
+	for (int b = 0; b < BATCHES; b++) {
+		native[b] = back_to_back(MPI_COMM_WORLD, -1);
+		through[b] = back_to_back(MPI_COMM_WORLD, 0);
+	}
+	return median(through, BATCHES) / median(native, BATCHES);
+}
+
 /* calls measures calls of 8 bytes, native and with R = 1 and all T in turns, and by least squares
  * how their median depends on T. */
 static void calls(struct parameters *p, int ranks) {

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -49,11 +50,12 @@ static int by_value(const void *a, const void *b) {
 /* summary is of the operations of one size, scheme and kind. */
 struct summary {
 	double median, mean, p99;
+	double error; /* standard error of the mean, by it */
 };
 
 static struct summary summarize(const struct row *rows, long count, int bytes, int scheme,
                                 bool noisy) {
-	double *values = malloc((size_t)count * sizeof *values), sum = 0;
+	double *values = malloc((size_t)count * sizeof *values), sum = 0, squares = 0;
 	long n = 0;
 	for (long i = 0; i < count; i++)
 		if (rows[i].bytes == bytes && rows[i].scheme == scheme && rows[i].noisy == noisy)
@@ -61,10 +63,27 @@ static struct summary summarize(const struct row *rows, long count, int bytes, i
 	struct summary s = {0};
 	if (n > 0) {
 		qsort(values, (size_t)n, sizeof *values, by_value);
-		s = (struct summary){values[n / 2], sum / (double)n, values[n - 1 - n / 100]};
+		double mean = sum / (double)n;
+		for (long i = 0; i < n; i++)
+			squares += (values[i] / mean - 1) * (values[i] / mean - 1);
+		double error = sqrt(squares / fmax(1, (double)(n - 1)) / (double)n);
+		s = (struct summary){values[n / 2], mean, values[n - 1 - n / 100], error};
 	}
 	free(values);
 	return s;
+}
+
+/* print_cells writes what is measured of one size, scheme and kind, in us, beside the native one.
+ */
+static void print_cells(const struct row *rows, long count, int bytes, int scheme, bool noisy) {
+	struct summary s = summarize(rows, count, bytes, scheme, noisy);
+	struct summary native = summarize(rows, count, bytes, 0, noisy);
+	double ratio = s.mean / native.mean;
+	printf(" %10.3f %10.3f %10.3f", s.median * 1e6, s.mean * 1e6, s.p99 * 1e6);
+	if (scheme > 0)
+		printf(" %6.3f+-%5.3f", ratio, ratio * hypot(s.error, native.error));
+	else
+		printf(" %13s", "1");
 }
 
 void report_print(const struct options *o, const struct parameters *p, const struct row *rows,
@@ -74,22 +93,23 @@ void report_print(const struct options *o, const struct parameters *p, const str
 		printf("calls one after the other: native %.3g us, R = 1 and T = 0 %.3g us (%.2fx), a copy "
 		       "%.3g us\n",
 		       p->native * 1e6, p->plain * 1e6, p->plain / p->native, p->send_overhead * 1e6);
+	if (p->preloaded > 0)
+		printf("a native call through the library without rules: %.3fx\n", p->preloaded);
+	printf("\n\"by native\": the mean over the native allreduce's, under the same noise, and its "
+	       "standard error.\n\n");
+	printf("%8s %8s", "bytes", "R, T");
+	for (int noisy = o->machine; noisy < 2; noisy++)
+		printf(" %10s %10s %10s %13s", noisy ? "noisy (us)" : "quiet (us)", "mean", "p99",
+		       "by native");
 	putchar('\n');
-	const char *kind = o->machine ? "median (us)" : "quiet (us)";
-	printf("%8s %8s %12s %12s %12s %12s %9s\n", "bytes", "R, T", kind,
-	       o->machine ? "mean" : "quiet mean", "noisy mean", "noisy p99", "native");
-	for (int i = 0; i < o->size_count; i++) {
-		double native = summarize(rows, count, o->sizes[i], 0, o->machine).median;
+	for (int i = 0; i < o->size_count; i++)
 		for (int s = 0; s < o->scheme_count; s++) {
-			struct summary quiet = summarize(rows, count, o->sizes[i], s, false);
-			struct summary noisy = summarize(rows, count, o->sizes[i], s, true);
 			char name[32] = "native";
 			if (s > 0)
 				snprintf(name, sizeof name, "%d, %d", o->schemes[s].sources, o->schemes[s].copies);
-			double median = o->machine ? noisy.median : quiet.median;
-			printf("%8d %8s %12.3f %12.3f %12.3f %12.3f %8.2fx\n", o->sizes[i], name, median * 1e6,
-			       (o->machine ? noisy.mean : quiet.mean) * 1e6, noisy.mean * 1e6, noisy.p99 * 1e6,
-			       median / native);
+			printf("%8d %8s", o->sizes[i], name);
+			for (int noisy = o->machine; noisy < 2; noisy++)
+				print_cells(rows, count, o->sizes[i], s, noisy);
+			putchar('\n');
 		}
-	}
 }

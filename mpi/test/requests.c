@@ -175,7 +175,8 @@ static void test_progress(char **unused) {
 static void test_persistent(char **unused) {
 	struct sum sums[3], other;
 	MPI_Request requests[5];
-	int mine = rank, theirs = -1, next = (rank + 1) % ranks, last = (rank + ranks - 1) % ranks, done;
+	int mine = rank, theirs = -1, next = (rank + 1) % ranks, last = (rank + ranks - 1) % ranks,
+	    done;
 	MPI_Comm comm;
 	(void)unused;
 	MPI_Comm_dup(MPI_COMM_WORLD, &comm); /* without a blocking call */
@@ -396,12 +397,11 @@ int main(int argc, char **argv) {
 	static const struct {
 		const char *name;
 		void (*test)(char **arguments);
-	} cases[] = {{"overlap", test_overlap},       {"progress", test_progress},
-	             {"persistent", test_persistent}, {"freed", test_freed},
-	             {"outlive", test_outlive},       {"disagree", test_disagree},     {"device", test_device},
-	             {"cancel", test_cancel},         {"open", test_open},
-	             {"early", test_early},
-	             {"threads", test_threads}};
+	} cases[] = {
+	    {"overlap", test_overlap}, {"progress", test_progress}, {"persistent", test_persistent},
+	    {"freed", test_freed},     {"outlive", test_outlive},   {"disagree", test_disagree},
+	    {"device", test_device},   {"cancel", test_cancel},     {"open", test_open},
+	    {"early", test_early},     {"threads", test_threads}};
 	int provided;
 	bool threads = argc > 1 && strcmp(argv[1], "threads") == 0;
 	MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
