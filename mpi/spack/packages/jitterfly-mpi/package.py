@@ -1,0 +1,27 @@
+from spack.package import *
+
+
+class JitterflyMpi(MakefilePackage):
+    """MPI_Allreduce with redundant exchanges, for unmodified MPI programs, and its benchmark.
+
+    The sources are those of a clone: spack dev-build --source-path CLONE jitterfly-mpi@main
+    """
+
+    version("main")
+
+    depends_on("c", type="build")
+    depends_on("mpi")
+    depends_on("pkgconfig", type="run")
+
+    build_directory = "mpi"
+
+    @property
+    def build_targets(self):
+        return [f"MPICC={self.spec['mpi'].mpicc}"]
+
+    @property
+    def install_targets(self):
+        return ["install", f"PREFIX={self.prefix}", *self.build_targets]
+
+    def setup_run_environment(self, env):
+        env.set("JITTERFLY_MPI_LIBRARY", join_path(self.prefix.lib, "libjitterfly-mpi.so"))
