@@ -57,6 +57,9 @@ profile or application, with its source and caveats: a file to begin with.`,
 	return cmd
 }
 
+// brief leaves out of a component's words what the list has no room for.
+var brief = strings.NewReplacer(", empirical", "", " on average", "")
+
 func listPresets(out io.Writer) error {
 	t := output.Table{}
 	t.Add(output.Column{}, "name", "overhead")
@@ -71,7 +74,7 @@ func listPresets(out io.Writer) error {
 		}
 		var components []string
 		for _, c := range p.OS {
-			components = append(components, c.Words())
+			components = append(components, brief.Replace(c.Words()))
 		}
 		latency, noise := "", ""
 		if p.Network.Latency != nil {
