@@ -135,3 +135,44 @@ func TestCopiesShareTheLinkOfTheirSender(t *testing.T) {
 		}
 	}
 }
+
+// The copies of a trial occupy links until they arrive: on an oversubscribed tree those of a binomial
+// broadcast delay messages that others wait for. A trial with T = 0 is the same whichever T there are.
+func TestCopiesDelayOthers(t *testing.T) {
+	tree, err := topology.Parse("fat-tree:4x4x8:4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := func(most int) []float64 {
+		p := collectives.Problem{
+			Ranks: 128, Bytes: 1 << 16, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+			Redundancy: collectives.Redundancy{Sources: 1, Max: most},
+		}
+		s, err := collectives.Binomial(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &hosts.Model{
+			Network: &flow.Problem{Problem: hosts.On(&p, s, tree)},
+			Noise: hosts.Noise{
+				OS:      noise.None{},
+				Network: noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(1e-6)},
+			},
+		}
+		sums := make([]float64, most+1)
+		for seed := range uint64(20) {
+			key := rng.NewKey(seed, "copies")
+			for T, c := range trial(t, m, &key) {
+				sums[T] += c
+			}
+		}
+		return sums
+	}
+	none, some := times(0), times(3)
+	if none[0] != some[0] {
+		t.Errorf("T = 0 takes %g s, and %g s beside larger T", none[0], some[0])
+	}
+	if some[3] < 1.03*some[0] {
+		t.Errorf("T = 3 takes %g s, T = 0 %g s: copies delay nobody", some[3], some[0])
+	}
+}

@@ -40,26 +40,41 @@ type member struct {
 // noResult is the last copy of a rank that has none.
 const noResult = math.MaxInt32
 
-// fewExchanges is how many exchanges have senders of their own at most, which takes memory.
-const fewExchanges = 128
+// mostRounds is the number of senders for each source of rounds, which take memory: those of more rounds
+// are controllers.
+const mostRounds = 64
 
 // ByMessage reports whether delays depend on which message they hit, and not on its controller.
-func (p *Plan) ByMessage() bool { return !p.direct && p.real <= fewExchanges }
-
-// Senders returns the number of senders of a rank, of a width, for [Delays].
-func (p *Plan) Senders(width int) int {
-	if p.ByMessage() {
-		return max(1, p.real)
+func (p *Plan) ByMessage() bool {
+	if p.direct {
+		return false
 	}
-	return width
+	return len(p.rounds)+p.checkpoints[len(p.checkpoints)-1].T <= mostRounds
 }
 
-// message returns the exchange whose delays a message has: the one that it is in place of.
+// Senders returns the number of senders of a rank with that many slots, for [Delays].
+func (p *Plan) Senders(width int) int {
+	if !p.ByMessage() {
+		return width
+	}
+	sources := 1
+	for _, r := range p.rounds {
+		sources = max(sources, r.sources)
+	}
+	return sources * mostRounds
+}
+
+// message returns the sender of a message of an exchange: one for each round and source, whatever their
+// number, and for each copy. The result in place of a partial one has the sender of that.
 func (p *Plan) message(exchange int) int {
 	if exchange >= p.real {
-		return exchange - p.real
+		exchange -= p.real
 	}
-	return exchange
+	x := &p.Exchanges[exchange]
+	if x.copy != notCopy {
+		return len(p.rounds) + x.copy
+	}
+	return (exchange-p.rounds[x.Round].exchange)*mostRounds + x.Round
 }
 
 // Limit sets up to which checkpoint trials are simulated from now on: their redundancy T.
@@ -161,12 +176,12 @@ func (h *Hosts) received(n int, r *round) bool {
 	return false
 }
 
-// have gives a rank the result at a time [s], by a copy or by its own rounds.
-func (m *member) have(copy int, at float64) {
+// have gives a rank the result at a time [s], by the copy of a number or by its own rounds.
+func (m *member) have(number int, at float64) {
 	if m.last == noResult {
 		m.result = at
 	}
-	m.last, m.newest = min(m.last, int32(copy)), at
+	m.last, m.newest = min(m.last, int32(number)), at
 }
 
 // count notes that a rank has the result, and when its call returns: when it has posted its copies and,
@@ -224,8 +239,8 @@ func (h *Hosts) sendResults(n int) {
 	}
 	for e := h.partial; e < h.limit; e++ {
 		bit := uint64(1) << (e - h.partial)
-		copy := h.Exchanges[e].copy
-		if m.sent&bit != 0 || copy != notCopy && copy <= int(m.last) {
+		number := h.Exchanges[e].copy
+		if m.sent&bit != 0 || number != notCopy && number <= int(m.last) {
 			continue
 		}
 		if !h.give(n, e, m.newest) {

@@ -105,7 +105,8 @@ func (m *Model) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) {
 	}
 	p := m.Network.Hosts()
 	plan := p.Plan()
-	r := &runner{model: m, engine: engine, source: m.Noise.Source(p.Ranks(), plan.Senders(m.Network.Width()), p.Placement.order())}
+	source := m.Noise.Source(&plan, m.Network.Width(), p.Placement.order())
+	r := &runner{model: m, engine: engine, source: source}
 	if !plan.Direct() || plan.EveryRankSends() {
 		r.hop = m.Network.MessageTime(plan.Shortest())
 	}

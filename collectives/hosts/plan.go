@@ -69,7 +69,9 @@ func newPlan(s *collectives.Schedule, forward bool) Plan {
 		r := &s.Rounds[i]
 		if i < needed {
 			combines := r.Wait == collectives.Combined
-			p.rounds = append(p.rounds, round{r.Receivers, len(p.Exchanges), len(r.Sources), combines, r.Combine, r.Lag})
+			p.rounds = append(p.rounds, round{
+				r.Receivers, len(p.Exchanges), len(r.Sources), combines, r.Combine, r.Lag,
+			})
 		} else if r.Exchange < len(p.Exchanges) {
 			p.partial = r.Exchange // the message to folded ranks has the result
 			continue

@@ -34,14 +34,19 @@ func (n *Noise) Describe(s *montecarlo.Shape, nodes int, transit float64, bound 
 	}
 }
 
-// Source returns what trials draw the noise of ranks with that many senders from. The order is that of
-// ranks by their nodes; nil is their own.
-func (n *Noise) Source(nodes, controllers int, order []int32) *Source {
-	counts, pieces := make([]counts, nodes*controllers), make([]int, nodes)
+// Source returns what trials draw the noise of the ranks of a plan from, each with that many slots. The
+// order is that of ranks by their nodes; nil is their own.
+func (n *Noise) Source(p *Plan, width int, order []int32) *Source {
+	senders := p.Senders(width)
+	counts, pieces := make([]counts, p.ranks*senders), make([]int, p.ranks)
+	e := events{n.Network.Events(), senders, 1, counts}
+	if p.ByMessage() { // so that more messages leave the numbers of others as they are
+		e.perNode, e.perSender = 1, p.ranks
+	}
 	return &Source{
 		noise: n, counts: counts, pieces: pieces,
-		host:   host{detours: n.OS.Detours(make([]float64, nodes)), pieces: pieces, order: order},
-		events: events{n.Network.Events(), controllers, counts},
+		host:   host{detours: n.OS.Detours(make([]float64, p.ranks)), pieces: pieces, order: order},
+		events: e,
 	}
 }
 
@@ -103,24 +108,24 @@ func (s skewed) Finish(node int, t, work float64) float64 {
 	return s.Host.Finish(node, max(t, float64(s.skew*s.starts.Uniform(node))), work)
 }
 
-// events are those of each controller's messages.
+// events are those of each sender's messages. Senders have numbers of their own.
 type events struct {
-	drawn       noise.Events
-	controllers int
-	counts      []counts
+	drawn              noise.Events
+	perNode, perSender int // from one number to the next
+	counts             []counts
 }
 
 // Next implements [Delays].
-func (e *events) Next(node, controller int) (transit, delay float64) {
-	sender := node*e.controllers + controller
+func (e *events) Next(node, own int) (transit, delay float64) {
+	sender := node*e.perNode + own*e.perSender
 	event := e.counts[sender].events
 	e.counts[sender].events++
 	return e.drawn.Next(sender, int(event))
 }
 
 // Extra implements [Delays].
-func (e *events) Extra(node, controller int) float64 {
-	sender := node*e.controllers + controller
+func (e *events) Extra(node, own int) float64 {
+	sender := node*e.perNode + own*e.perSender
 	message := e.counts[sender].messages
 	e.counts[sender].messages++
 	return e.drawn.Extra(sender, int(message))

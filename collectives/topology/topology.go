@@ -52,8 +52,8 @@ func Examples() []string {
 }
 
 // Parse returns the topology of a name such as "torus:8x8x8" or "fat-tree:8x8x16:2": a kind, a colon and
-// sides, and of a fat tree another and its taper. It fails if the kind is unknown, if the sides do not fit it, or if the topology
-// has more nodes or links than 32 bits can number.
+// sides, and of a fat tree another and its taper. It fails if the kind is unknown, if the sides do not
+// fit it, or if the topology has more nodes or links than 32 bits can number.
 func Parse(text string) (Topology, error) {
 	kind, rest, _ := strings.Cut(text, ":")
 	var examples []string
@@ -62,22 +62,7 @@ func Parse(text string) (Topology, error) {
 			examples = append(examples, t.example)
 			continue
 		}
-		rest, last, tapered := strings.Cut(rest, ":")
-		sides, err := parseSides(rest)
-		if err == nil && t.sides > 0 && len(sides) != t.sides {
-			err = fmt.Errorf("it has %d numbers and needs %d", len(sides), t.sides)
-		}
-		if taper := 1; err == nil && t.tapers {
-			if tapered {
-				taper, err = strconv.Atoi(last)
-			}
-			if err != nil || taper < 1 {
-				err = fmt.Errorf("the taper %q is not a whole number of at least 1", last)
-			}
-			sides = append(sides, taper)
-		} else if err == nil && tapered {
-			err = fmt.Errorf("only fat trees have a taper, and %q follows", ":"+last)
-		}
+		sides, err := sidesOf(rest, t.sides, t.tapers)
 		if err != nil {
 			return nil, fmt.Errorf("topology %q: %w; write for example %s", text, err, t.example)
 		}
@@ -95,6 +80,30 @@ func Parse(text string) (Topology, error) {
 }
 
 var errLarge = fmt.Errorf("it has more than %d nodes or links", maxLinks)
+
+// sidesOf returns the numbers of a text such as "8x8x16:2" after the kind: n sides, any number if n is 0,
+// and where the kind tapers the taper, 1 without one.
+func sidesOf(text string, n int, tapers bool) ([]int, error) {
+	text, last, tapered := strings.Cut(text, ":")
+	sides, err := parseSides(text)
+	switch {
+	case err != nil:
+		return nil, err
+	case n > 0 && len(sides) != n:
+		return nil, fmt.Errorf("it has %d numbers and needs %d", len(sides), n)
+	case !tapers && tapered:
+		return nil, fmt.Errorf("only fat trees have a taper, and %q follows", ":"+last)
+	case !tapers:
+		return sides, nil
+	case !tapered:
+		return append(sides, 1), nil
+	}
+	taper, err := strconv.Atoi(last)
+	if err != nil || taper < 1 {
+		return nil, fmt.Errorf("the taper %q is not a whole number of at least 1", last)
+	}
+	return append(sides, taper), nil
+}
 
 // parseSides returns the numbers of a text such as "8x8x16".
 func parseSides(text string) ([]int, error) {
