@@ -1,6 +1,7 @@
 package study
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -267,14 +268,15 @@ func (s *Study) refer(candidates []int, points []Point) (references []Configurat
 }
 
 // leaveOut keeps a configuration from being chosen, and notes why if the user gave any key that is
-// chosen.
+// chosen, or if it takes too long.
 func (p Point) leaveOut(a *axes, why error, x *stretch) {
 	text := fmt.Sprintf("%s from %d sources: %v",
 		p.Name(Collective), p.Whole(Sources), why)
 	if x.left == "" {
 		x.left = text
 	}
-	if slices.ContainsFunc(Axes, func(k *Key) bool { return k.Chosen && a.given(k) }) {
+	asked := slices.ContainsFunc(Axes, func(k *Key) bool { return k.Chosen && a.given(k) })
+	if asked || errors.Is(why, errCostly) {
 		x.notes = append(x.notes, "left out: "+text)
 	}
 }

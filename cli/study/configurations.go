@@ -110,9 +110,18 @@ func (p Point) eligible(a *axes, shape *montecarlo.Shape) error {
 			p.Int(Ranks))
 	case a.Deployable && !p.Deploys(0):
 		return errors.New("no MPI library has it")
+	case a.Choose && p.OnTopology() && !a.given(Collective) && shape.Work > mostOfCandidate:
+		return fmt.Errorf("%w of %d ranks: %.2g messages a trial; name it with --collective to compare it anyway",
+			errCostly, p.Int(Ranks), shape.Checkpoints[0].Messages)
 	}
 	return nil
 }
+
+// mostOfCandidate is the work of a trial, about 20 s, beyond which a candidate on a network is left out.
+const mostOfCandidate = 2e9
+
+// errCostly is the error of a candidate that takes too long.
+var errCostly = errors.New("takes long on a network")
 
 // limitRedundancy sets the largest T of a model.
 func limitRedundancy(m montecarlo.Model, most int) {
