@@ -56,14 +56,14 @@ func TestFlagsHaveHeadings(t *testing.T) {
 // Every flag of choose is in its help with all flags, or is a rare key's, which is named there; a
 // rare key's flag is accepted still.
 func TestHelpAll(t *testing.T) {
-	print := func(args ...string) string {
+	printed := func(args ...string) string {
 		var out, errs bytes.Buffer
 		if code := run(context.Background(), args, nil, &out, &errs); code != exit.Done {
 			t.Fatalf("%v: exit %d, %s", args, code, errs.String())
 		}
 		return out.String()
 	}
-	short, all := print("choose", "--help"), print("choose", "--help-all")
+	short, all := printed("choose", "--help"), printed("choose", "--help-all")
 	choose, _, err := newRoot(nil, &bytes.Buffer{}, &bytes.Buffer{}).Find([]string{"choose"})
 	if err != nil {
 		t.Fatal(err)
@@ -83,5 +83,5 @@ func TestHelpAll(t *testing.T) {
 			t.Errorf("%s is not named", k.Path)
 		}
 	}
-	print("sweep", "--collective", "a2a-ring", "--ranks", "4", "--controllers", "1", "--dry-run")
+	printed("sweep", "--collective", "a2a-ring", "--ranks", "4", "--controllers", "1", "--dry-run")
 }

@@ -22,6 +22,7 @@ import (
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
+	"jitterfly/montecarlo"
 	"jitterfly/montecarlo/attribution"
 )
 
@@ -164,20 +165,9 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	s, err := study.Read(o.input, min(50*mostFields, cost.MaxConfigs()))
+	s, err := o.study()
 	if err != nil {
 		return err
-	}
-	if s.Len() > mostFields {
-		return fmt.Errorf("%d machines are too many at once; at most %d", s.Len(), mostFields)
-	}
-	if _, err := objective(s); err != nil {
-		return err
-	}
-	for i := range s.Len() {
-		if _, err := o.factors(s.SourcesOf(s.First(i))); err != nil {
-			return err
-		}
 	}
 	estimate, err := cost.Of(s, o.Workers)
 	if err != nil {
@@ -191,20 +181,9 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var answers []answer
-	for i := range s.Len() {
-		a := analysis{options: o, study: s, field: i, decision: decisions[i], workers: estimate.Workers}
-		if o.time > 0 { // what is left is divided among the machines that are left
-			a.deadline = time.Now().Add((o.time - time.Since(begin)) / time.Duration(s.Len()-i))
-		}
-		answer, err := a.run(ctx)
-		if errors.Is(err, context.Canceled) {
-			err = exit.With(exit.Stopped, fmt.Errorf("stopped by a signal, after %d of %d machines", i, s.Len()))
-		}
-		if err != nil {
-			return err
-		}
-		answers = append(answers, answer)
+	answers, err := o.answers(ctx, s, decisions, estimate.Workers, begin)
+	if err != nil {
+		return err
 	}
 	if dir != nil {
 		var rows []datasets.AttributionRow
@@ -215,7 +194,49 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 			return exit.Failure(err)
 		}
 	}
-	return exit.Failure(print(out, s, answers, o.format))
+	return exit.Failure(write(out, s, answers, o.format))
+}
+
+// study reads the study. It fails if its sources cannot be attributed.
+func (o *options) study() (*study.Study, error) {
+	s, err := study.Read(o.input, min(50*mostFields, cost.MaxConfigs()))
+	if err != nil {
+		return nil, err
+	}
+	if s.Len() > mostFields {
+		return nil, fmt.Errorf("%d machines are too many at once; at most %d", s.Len(), mostFields)
+	}
+	if _, err := objective(s); err != nil {
+		return nil, err
+	}
+	for i := range s.Len() {
+		if _, err := o.factors(s.SourcesOf(s.First(i))); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// answers analyzes all machines, in the time that is left since it began.
+func (o *options) answers(ctx context.Context, s *study.Study, decisions []montecarlo.Decision,
+	workers int, begin time.Time,
+) ([]answer, error) {
+	var answers []answer
+	for i := range s.Len() {
+		a := analysis{options: o, study: s, field: i, decision: decisions[i], workers: workers}
+		if o.time > 0 { // what is left is divided among the machines that are left
+			a.deadline = time.Now().Add((o.time - time.Since(begin)) / time.Duration(s.Len()-i))
+		}
+		answer, err := a.run(ctx)
+		if errors.Is(err, context.Canceled) {
+			err = exit.With(exit.Stopped, fmt.Errorf("stopped by a signal, after %d of %d machines", i, s.Len()))
+		}
+		if err != nil {
+			return nil, err
+		}
+		answers = append(answers, answer)
+	}
+	return answers, nil
 }
 
 // objective returns what the study's times are compared by. It fails if that is their maximum.

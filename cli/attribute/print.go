@@ -13,8 +13,8 @@ import (
 	"jitterfly/montecarlo/attribution"
 )
 
-// print prints answers in a format.
-func print(w io.Writer, s *study.Study, answers []answer, format string) error {
+// write prints answers in a format.
+func write(w io.Writer, s *study.Study, answers []answer, format string) error {
 	if encode, ok := output.Encoders[format]; ok {
 		header, rows := rowsOf(s, answers)
 		return encode(w, header, slices.Values(rows))

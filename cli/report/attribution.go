@@ -75,10 +75,10 @@ func deployment(r *datasets.Results, row *datasets.AttributionRow) string {
 
 // design returns the design of a row in words.
 func design(row *datasets.AttributionRow) string {
-	if row.Axes.Sources == 1 && row.Redundancy == 0 {
+	if row.Sources == 1 && row.Redundancy == 0 {
 		return "plain " + row.Collective
 	}
-	return fmt.Sprintf("%s, R = %d, T = %d", row.Collective, row.Axes.Sources, row.Redundancy)
+	return fmt.Sprintf("%s, R = %d, T = %d", row.Collective, row.Sources, row.Redundancy)
 }
 
 // interval returns a time with half of its interval.
