@@ -14,21 +14,7 @@ import (
 // collective, stacked over an axis, with a panel for each combination of the values of the other
 // axes. Rows of other designs and of remedies are passed over.
 func (d *Data) Attribution(x *study.Key, rows []datasets.AttributionRow) []Figure {
-	shares := map[string]map[string]float64{} // by configuration and source
-	var names []string                        // in the order of their first occurrence
-	for _, r := range rows {
-		if r.Kind != "source" || r.Design != "plain" {
-			continue
-		}
-		if shares[r.ConfigID] == nil {
-			shares[r.ConfigID] = map[string]float64{}
-		}
-		shares[r.ConfigID][r.Name] = max(0, r.Share)
-		if !slices.Contains(names, r.Name) {
-			names = append(names, r.Name)
-		}
-	}
-	slices.Sort(names) // as the order of costs depends on the axis
+	shares, names := plainShares(rows)
 	xScale, at, panels := d.along(x)
 	yScale := linear(units.Number, 0, 1)
 	for i, tick := range yScale.ticks {
@@ -69,4 +55,24 @@ func (d *Data) Attribution(x *study.Key, rows []datasets.AttributionRow) []Figur
 		}
 	}
 	return dg.figures()
+}
+
+// plainShares returns what each source costs the plain collective [s], by configuration and source,
+// and the names of the sources.
+func plainShares(rows []datasets.AttributionRow) (shares map[string]map[string]float64, names []string) {
+	shares = map[string]map[string]float64{}
+	for _, r := range rows {
+		if r.Kind != "source" || r.Design != "plain" {
+			continue
+		}
+		if shares[r.ConfigID] == nil {
+			shares[r.ConfigID] = map[string]float64{}
+		}
+		shares[r.ConfigID][r.Name] = max(0, r.Share)
+		if !slices.Contains(names, r.Name) {
+			names = append(names, r.Name)
+		}
+	}
+	slices.Sort(names) // as the order of costs depends on the axis
+	return shares, names
 }

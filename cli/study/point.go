@@ -57,15 +57,23 @@ func operation(collective string) collectives.Operation {
 	return a.Operation
 }
 
+// chooseEngine sets the engine unless it is given: flows on a topology, rounds without.
+func (p Point) chooseEngine() {
+	engine := p.at(Engine)
+	switch {
+	case engine.Name != auto:
+	case p.Name(Topology) == none:
+		engine.Name = byRounds
+	default:
+		engine.Name = byFlow
+	}
+}
+
 // place sets the numbers of ranks and of nodes, of which one follows from the other or both
 // from a topology. It fails if those given do not fit together.
 func (s *Study) place(p Point) error {
 	a := s.axes
-	if engine := p.at(Engine); engine.Name == auto {
-		if engine.Name = byFlow; p.Name(Topology) == none {
-			engine.Name = byRounds
-		}
-	}
+	p.chooseEngine()
 	placed := p.Name(Topology) != none
 	switch {
 	case placed:
