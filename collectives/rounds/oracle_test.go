@@ -225,7 +225,10 @@ func (f *oracle) send(round collectives.Round, m, r int, posted float64) float64
 	}
 	f.sent[q] = max(free, posted) + bytes/rate
 	f.gone[q] = f.sent[q]
-	at, apart := max(posted, f.left[q]+f.p.Host.Gap), 0.0
+	at, apart := posted, 0.0
+	if f.p.Host.Gap > 0 { // without one only the link keeps messages apart
+		at = max(at, f.left[q]+f.p.Host.Gap)
+	}
 	if m == 0 {
 		at = max(at, free)
 		if f.p.Host.Gap > 0 {
