@@ -10,7 +10,6 @@ import (
 
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/study"
 	"jitterfly/collectives/goal"
@@ -60,14 +59,7 @@ then counts a rank as finished with its last copy.`,
 }
 
 func (o *goalOptions) run(out, errs io.Writer) error {
-	s, err := readOne(o.input, "schedule")
-	if err != nil {
-		return err
-	}
-	for _, note := range s.Notes {
-		output.Remark(errs, "%s", note)
-	}
-	c, err := s.Config(0)
+	s, c, err := readOne(o.input, "schedule", errs)
 	if err != nil {
 		return err
 	}

@@ -117,14 +117,7 @@ func (o *timelineOptions) run(ctx context.Context, out, errs io.Writer, numbered
 	if err != nil {
 		return err
 	}
-	s, err := readOne(o.input, "timeline")
-	if err != nil {
-		return err
-	}
-	for _, note := range s.Notes {
-		output.Remark(errs, "%s", note)
-	}
-	c, err := s.Config(0)
+	s, c, err := readOne(o.input, "timeline", errs)
 	if err != nil {
 		return err
 	}
@@ -193,18 +186,26 @@ func (o *timelineOptions) record(ctx context.Context, s *study.Study, c montecar
 	return recorder.Record(ctx, c.Key(s.Seed, o.trial), last)
 }
 
-// readOne reads a study of one configuration, of which what is. It fails if the study has more.
-func readOne(in study.Input, what string) (*study.Study, error) {
-	s, err := study.Read(in, cost.MaxConfigs())
-	if err != nil {
-		return nil, err
+// readOne reads a study of one configuration, of which what is, and prints its notes on errs. It
+// fails if the study has more.
+func readOne(in study.Input, what string, errs io.Writer) (
+	s *study.Study, c montecarlo.Config, err error,
+) {
+	if s, err = study.Read(in, cost.MaxConfigs()); err != nil {
+		return nil, c, err
 	}
 	if n := len(s.Configurations); n != 1 {
-		return nil, fmt.Errorf("a %s needs one configuration, not %d; give one value of %s",
+		return nil, c, fmt.Errorf("a %s needs one configuration, not %d; give one value of %s",
 			what, n, strings.Join(study.Flagged(s.Varying()), ", "))
 	}
-	_, err = cost.Of(s, 1)
-	return s, err
+	if _, err = cost.Of(s, 1); err != nil {
+		return nil, c, err
+	}
+	for _, note := range s.Notes {
+		output.Remark(errs, "%s", note)
+	}
+	c, err = s.Config(0)
+	return s, c, err
 }
 
 // drawable fails if the configuration is too large for the format.

@@ -118,24 +118,6 @@ func (k Kind) find() (row, error) {
 	return kinds[i], nil
 }
 
-// Document returns a table of the kinds in Markdown.
-func Document() string {
-	var b strings.Builder
-	b.WriteString("| kind | keys | the detours of a rank |\n|---|---|---|\n")
-	for _, k := range kinds {
-		var keys []string
-		for _, p := range k.parameters {
-			key := "`" + p.key + "`"
-			if p.optional {
-				key += " (optional)"
-			}
-			keys = append(keys, key)
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.kind, strings.Join(keys, ", "), k.about)
-	}
-	return b.String()
-}
-
 // Words describes the component in a few words, with its name if it has one.
 func (c Component) Words() string {
 	r, err := c.Kind.find()
