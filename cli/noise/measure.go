@@ -26,7 +26,6 @@ import (
 	"jitterfly/noise/fit"
 	"jitterfly/noise/measure"
 	"jitterfly/noise/profile"
-	"jitterfly/noise/trace"
 )
 
 type measureOptions struct {
@@ -62,6 +61,9 @@ quantum: fewer readings, and noise that slows work down rather than interrupting
 Measure all cores that a program would use: system services that find a free core do not
 disturb the others. A core that other programs have for more than a tenth of the time is
 refused: their work is no noise of the system.
+
+A component of the profile that is as frequent, within 10%, as an interrupt, a softirq or a thread
+by the kernel's counters has its name, as in "local_timer (likely)".
 
 The overhead's ± is Student's 95% interval from ten parts of the time. Two measurements of
 the same noise differ by less than 1.4 times that, 95 times in 100.`,
@@ -155,7 +157,10 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	for _, warning := range measure.Warnings(options.Cores) {
 		o.note(errs, "%s", warning)
 	}
+	saved := func() {}
+	options.Begun = func() { saved = exit.Saving(ctx) } // a signal ends the measurement alone
 	result, err := o.measure(ctx, options, len(options.Cores) == len(allowed), errs)
+	defer func() { saved() }()
 	if err != nil {
 		return refusal(err)
 	}
@@ -169,7 +174,7 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if err := printMeasurement(out, options, result); err != nil {
 		return exit.Failure(err)
 	}
-	if err := o.fit(out, result.Trace, digest); err != nil {
+	if err := o.fit(out, result, digest); err != nil {
 		return err
 	}
 	if !result.Complete && ctx.Err() != nil {
@@ -212,9 +217,10 @@ func refusal(err error) error {
 // measureTool is the name of this command in profiles.
 const measureTool = "jitterfly measure"
 
-// fit writes the profile of a trace, whose file has the digest, and prints what it consists of.
-func (o *measureOptions) fit(out io.Writer, t trace.Trace, digest string) error {
-	p, err := fit.Trace(t, baseName(o.out))
+// fit writes the profile of a measurement, whose trace is in a file with the digest, and prints what it
+// consists of.
+func (o *measureOptions) fit(out io.Writer, r measure.Result, digest string) error {
+	p, err := fit.Trace(r.Trace, baseName(o.out))
 	if err != nil {
 		return exit.Failure(fmt.Errorf("%s: %w", o.traceFile(), err))
 	}
@@ -222,6 +228,7 @@ func (o *measureOptions) fit(out io.Writer, t trace.Trace, digest string) error 
 	p.Provenance = append([]profile.Note{
 		{Key: "tool", Text: tool}, {Key: "source", Text: filepath.Base(o.traceFile())},
 	}, p.Provenance...)
+	names := nameComponents(&p, r.Causes)
 	lines := verdict(p)
 	if unfit(p) {
 		for _, c := range p.OS {
@@ -231,6 +238,10 @@ func (o *measureOptions) fit(out io.Writer, t trace.Trace, digest string) error 
 		}
 		p.OS = replayOf(o.traceFile(), digest)
 		lines = append(lines, "so the profile replays the trace")
+	}
+	if names != "" {
+		p.Provenance = append(p.Provenance, profile.Note{Key: "likely names", Text: names})
+		lines = append(lines, "likely names, by equal rates: "+names)
 	}
 	if _, err := fmt.Fprintf(out, "\n%s\n", strings.Join(lines, "\n")); err != nil {
 		return exit.Failure(err)

@@ -51,9 +51,9 @@ var (
 var softirqs = []string{"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED",
 	"HRTIMER", "RCU"}
 
-// sourceName returns the name of the source of an event: of threads and interrupts theirs,
+// SourceName returns the name of the source of an event: of threads and interrupts theirs,
 // without numbers, so that kworker/3:1 and kworker/u8:2 are one source.
-func sourceName(kind, name string) string {
+func SourceName(kind, name string) string {
 	name = strings.TrimSpace(name)
 	switch kind {
 	case "nmi_noise":

@@ -20,7 +20,7 @@ func TestSourceNames(t *testing.T) {
 		"softirq_noise 9": "softirq RCU", "softirq_noise 99": "softirq 99", "nmi_noise ": "NMI",
 	} {
 		kind, name, _ := strings.Cut(event, " ")
-		if got := sourceName(kind, name); got != want {
+		if got := SourceName(kind, name); got != want {
 			t.Errorf("%s: %q, want %q", event, got, want)
 		}
 	}

@@ -137,7 +137,7 @@ func (r *osnoise) event(s *source, kind, name string) {
 		s.refuse(beyond)
 		return
 	}
-	c.causes = append(c.causes, cause{start, length, sourceName(kind, name)})
+	c.causes = append(c.causes, cause{start, length, SourceName(kind, name)})
 	s.record()
 }
 

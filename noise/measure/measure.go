@@ -69,6 +69,8 @@ type Options struct {
 	// AllowBusy measures a core however much other programs use it. Without it, that
 	// fails with [ErrBusy].
 	AllowBusy bool
+	// Begun is called before the measurement begins, after the calibration; nil is not.
+	Begun func()
 }
 
 // Check fails if an option is out of its range, or a core is not among the allowed
@@ -111,6 +113,8 @@ type Result struct {
 	Clock    Clock
 	Cores    []Core // as in the trace
 	Complete bool   // whether it lasted for the duration of the options
+	// Causes are what interrupted the cores meanwhile, as far as the system says so.
+	Causes []Cause
 }
 
 // A Core describes the measurement of one core.

@@ -52,10 +52,20 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		watchers[i] = &watcher{id: id,
 			detector: detector{clock: clock.read, stop: &stop, notes: newNotes(o.Duration)}}
 	}
-	if err := watchAll(o, clock, watchers); err != nil {
+	m := machine{os.DirFS("/")}
+	var before census
+	err = watchAll(o, clock, watchers, func() {
+		if before = m.census(); o.Begun != nil {
+			o.Begun()
+		}
+	})
+	if err != nil {
 		return Result{}, err
 	}
-	return result(o, clock, watchers)
+	after := m.census()
+	r, err := result(o, clock, watchers)
+	r.Causes = m.causes(before, after, o.Cores)
+	return r, err
 }
 
 // newNotes returns room for notes, whose pages are touched: the first access to a page
@@ -79,8 +89,8 @@ func bestClock() Clock {
 }
 
 // watchAll runs the calibrations of all watchers at the same time, and then their
-// measurements.
-func watchAll(o Options, clock Clock, watchers []*watcher) error {
+// measurements. It calls begun in between, while nothing is measured.
+func watchAll(o Options, clock Clock, watchers []*watcher, begun func()) error {
 	errs := make([]error, len(watchers))
 	var calibrated, ended sync.WaitGroup
 	begin := make(chan struct{})
@@ -103,6 +113,7 @@ func watchAll(o Options, clock Clock, watchers []*watcher) error {
 	}
 	threshold, err := o.thresholdTicks(clock.Tick, detectors)
 	errs = append(errs, err)
+	begun()
 	start := clock.read() + uint64(settling/clock.Tick)
 	for _, d := range detectors {
 		d.threshold, d.begin = threshold, start

@@ -1,0 +1,149 @@
+package noise
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"jitterfly/noise/formats"
+	"jitterfly/noise/measure"
+	"jitterfly/noise/profile"
+)
+
+// A component gets the name of a cause whose rate is within matching of its own, if that was counted
+// leastCounts times.
+const (
+	matching    = 0.1
+	leastCounts = 8
+)
+
+// likely marks a name that a component has since a cause is as frequent.
+const likely = " (likely)"
+
+// events are the kinds of events of the kernel's tracer that the counters count.
+var events = map[measure.Counter]string{
+	measure.Interrupts: "irq_noise", measure.Softirqs: "softirq_noise", measure.Threads: "thread_noise",
+}
+
+// nameComponents gives each component the name of the cause that is as frequent, and returns what
+// it was matched with; "" if there is none. Interrupts go before threads, these before softirqs, which
+// begin in interrupts, and all before the count of all threads together.
+func nameComponents(p *profile.Profile, causes []measure.Cause) string {
+	n := naming{components: p.OS, causes: bySource(causes)}
+	n.match(measure.Interrupts)
+	n.match(measure.Threads)
+	n.woken()
+	n.match(measure.Interrupts)
+	n.match(measure.Softirqs)
+	n.match(measure.Schedules)
+	return strings.Join(n.matched, ", ")
+}
+
+// bySource returns causes with names as sources of imported events have them, and adds the rates of
+// those of one name.
+func bySource(causes []measure.Cause) (all []measure.Cause) {
+	for _, c := range causes {
+		if event, ok := events[c.Counter]; ok {
+			c.Name = formats.SourceName(event, c.Name)
+		}
+		c.Rates = slices.Clone(c.Rates)
+		i := slices.IndexFunc(all, func(o measure.Cause) bool {
+			return o.Counter == c.Counter && o.Name == c.Name
+		})
+		if i < 0 {
+			all = append(all, c)
+			continue
+		}
+		all[i].Counts = max(all[i].Counts, c.Counts)
+		for core := range c.Rates {
+			all[i].Rates[core] += c.Rates[core]
+		}
+	}
+	return all
+}
+
+// A naming matches components with causes by their rates.
+type naming struct {
+	components []profile.Component
+	causes     []measure.Cause
+	named      []measure.Cause // those that have a component
+	matched    []string
+}
+
+// match names components that have no name after causes of a counter, the closest rates first.
+func (n *naming) match(counter measure.Counter) {
+	type pair struct {
+		component, cause int
+		rate, off        float64
+	}
+	var pairs []pair
+	for i, component := range n.components {
+		if component.Name != "" {
+			continue
+		}
+		for j, cause := range n.causes {
+			if cause.Counter != counter || cause.Counts < leastCounts {
+				continue
+			}
+			if rate, off := deviation(component, cause.Rates); off <= matching {
+				pairs = append(pairs, pair{i, j, rate, off})
+			}
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.off, b.off) })
+	for _, p := range pairs {
+		component, cause := &n.components[p.component], n.causes[p.cause]
+		used := func(o measure.Cause) bool { return o.Counter == counter && o.Name == cause.Name }
+		if component.Name != "" || slices.ContainsFunc(n.named, used) {
+			continue
+		}
+		component.Name = cause.Name + likely
+		n.named = append(n.named, cause)
+		n.matched = append(n.matched, fmt.Sprintf("%s %.4g/s by %s", cause.Name, p.rate, counter))
+	}
+}
+
+// woken takes the rates of threads that are named off those of timers: their timer's interrupt
+// is in the detour of the thread that it wakes.
+func (n *naming) woken() {
+	for i := range n.causes {
+		timer := &n.causes[i]
+		if timer.Counter != measure.Interrupts || !strings.Contains(timer.Name, "timer") {
+			continue
+		}
+		for _, thread := range n.named {
+			for core := range timer.Rates {
+				if thread.Counter == measure.Threads {
+					timer.Rates[core] -= thread.Rates[core]
+				}
+			}
+		}
+	}
+}
+
+// deviation returns the rate of a cause that is closest to the component's, and its relative
+// difference from that: a period is of each core that has it, and the rate of a Poisson component is
+// the mean of all cores. It is infinite if the component has no rate.
+func deviation(c profile.Component, rates []float64) (rate, off float64) {
+	off = math.Inf(1)
+	var interval float64
+	switch c.Kind {
+	case profile.Periodic:
+		interval = c.Period
+	case profile.Poisson:
+		interval = c.Interval
+		sum := 0.0
+		for _, r := range rates {
+			sum += r
+		}
+		rates = []float64{sum / float64(len(rates))}
+	}
+	for _, r := range rates {
+		if d := math.Abs(r*interval - 1); interval > 0 && d < off {
+			rate, off = r, d
+		}
+	}
+	return rate, off
+}
