@@ -81,7 +81,7 @@ def main():
         wrong = server.open(uri, text)
         expect(not wrong, f"{study}: {wrong}")
         hover = server.at("hover", uri, text.splitlines().index(next(line for line in text.splitlines() if line.startswith("ranks"))), 1)
-        expect(hover and "how many ranks take part" in json.dumps(hover, ensure_ascii=False), f"ranks are explained as {hover}")
+        expect(hover and "number of ranks" in json.dumps(hover, ensure_ascii=False), f"ranks are explained as {hover}")
 
         head = text.splitlines()[0]
         faulty = f"{head}\nranks: 1\nlatancy: 1us\nnetwork:\n  latency: 5\nnoise:\n  os: {{launch: loud}}\n"
