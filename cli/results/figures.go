@@ -39,8 +39,8 @@ func figuresCommand() *cobra.Command {
 		Long: `Figures draws the tables of a finished sweep in DIR, by default results: heat maps of
 measures over two axes, completion times with their confidence bands, completion times against
 T, and of trials, if they were kept, the distribution of their completion times; of applications
-what redundancy saves of an iteration, over the compute time if there are several; of attribute the
-shares of the sources of noise. Further axes
+what redundancy saves of an iteration, over the compute time if there are several; of several
+--sources the speed-up by R; of attribute the shares of the sources of noise. Further axes
 become panels on one scale, on as many pages as they need. It draws all that the study has
 values for, or what --only names, and prints the names of the files. Pictures that it drew before
 are replaced; other files are not.
@@ -124,6 +124,13 @@ var curves = []picture{
 		return "gain is what redundancy saves of an application's iterations, over " +
 			"an axis with several values, and the study has none; leave it out"
 	}, func(v *view) ([]figures.Figure, error) { return v.Gain(v.computed), nil }},
+	{"sources", func(v *view) []*study.Key { return []*study.Key{v.along, study.Sources} }, func(v *view) string {
+		if v.Has(v.along) && v.along != study.Sources && v.Has(study.Sources) {
+			return ""
+		}
+		return "sources is the speed-up of several --sources over another axis with several values, and the " +
+			"study lacks them; leave it out"
+	}, func(v *view) ([]figures.Figure, error) { return v.Sources(v.along), nil }},
 	{"attribution", along, func(v *view) string {
 		if v.attribution != nil && v.Has(v.along) {
 			return ""

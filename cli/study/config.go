@@ -219,6 +219,9 @@ func (s *Study) networkModel(
 		h.Relabel() // there is one rank on each node
 		n := packetProblem(p, h)
 		if wrong := new(packet.Invalid); errors.As(n.Check(), &wrong) {
+			if parameter, ok := onlyFlows[wrong.Field]; ok {
+				return nil, impossible{&collectives.Invalid{Parameter: parameter, Reason: wrong.Reason}}
+			}
 			return nil, fmt.Errorf("%s: %w", a.place(packetKeys[wrong.Field]), wrong)
 		}
 		return &hosts.Model{Network: n, Noise: noise}, nil
@@ -236,13 +239,19 @@ func (s *Study) networkModel(
 	return &hosts.Model{Network: n, Noise: noise}, nil
 }
 
-// packetKeys are the keys of what [packet.Problem.Check] finds wrong.
+// onlyFlows are the fields of places that flows have and packets have not: other configurations of the
+// study may be of flows.
+var onlyFlows = map[packet.Field]collectives.Parameter{
+	packet.FieldTopology: collectives.ParameterSides, packet.FieldPlacement: collectives.ParameterNodeRanks,
+}
+
+// packetKeys are the keys of what else [packet.Problem.Check] finds wrong.
 var packetKeys = map[packet.Field]*Key{
-	packet.FieldTopology: Topology, packet.FieldBytes: Bytes,
+	packet.FieldBytes:       Bytes,
 	packet.FieldControllers: Controllers, packet.FieldFlit: PacketFlit,
 	packet.FieldFlits: PacketFlits, packet.FieldChannels: PacketChannels,
 	packet.FieldBuffer: PacketBuffer, packet.FieldHop: PacketHop,
-	packet.FieldCredit: PacketCredit, packet.FieldPlacement: RanksPerNode,
+	packet.FieldCredit: PacketCredit,
 }
 
 func packetProblem(p Point, h hosts.Problem) *packet.Problem {

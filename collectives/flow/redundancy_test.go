@@ -15,8 +15,9 @@ import (
 	"jitterfly/noise"
 )
 
-// models returns an allreduce in rounds, and on flows through a crossbar, under the same detours.
-func models(t *testing.T, a collectives.Algorithm, p collectives.Problem, os noise.OS) [2]montecarlo.Model {
+// models returns an allreduce in rounds, and on flows through a crossbar by each sharing, under the same
+// detours.
+func models(t *testing.T, a collectives.Algorithm, p collectives.Problem, os noise.OS) []montecarlo.Model {
 	t.Helper()
 	free := p
 	free.Busy = false // flows share links by themselves
@@ -25,13 +26,14 @@ func models(t *testing.T, a collectives.Algorithm, p collectives.Problem, os noi
 		t.Fatal(err)
 	}
 	s.Place = nil // rounds number their detours by the ranks of the schedule
-	return [2]montecarlo.Model{
-		&rounds.Model{Algorithm: a, Problem: p, OS: os, Network: noise.None{}},
-		&hosts.Model{
-			Network: &flow.Problem{Problem: hosts.On(&p, s, topology.Crossbar(p.Ranks))},
+	all := []montecarlo.Model{&rounds.Model{Algorithm: a, Problem: p, OS: os, Network: noise.None{}}}
+	for _, sharing := range []flow.Sharing{flow.Equal, flow.MaxMin} {
+		all = append(all, &hosts.Model{
+			Network: &flow.Problem{Problem: hosts.On(&p, s, topology.Crossbar(p.Ranks)), Sharing: sharing},
 			Noise:   hosts.Noise{OS: os, Network: noise.None{}},
-		},
+		})
 	}
+	return all
 }
 
 // trial returns the completions of a model's trial with a key, or without noise if it is nil.
@@ -86,17 +88,21 @@ func TestRedundancyTakesAsLongAsInRounds(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%d/%+v", a.Name, ranks, r), func(t *testing.T) {
-					pair := models(t, a, p, os)
+					all := models(t, a, p, os)
 					for seed := range uint64(5) {
 						key := rng.NewKey(seed, "detours")
-						inRounds, inFlows := trial(t, pair[0], &key), trial(t, pair[1], &key)
-						if len(inRounds) != len(inFlows) {
-							t.Fatalf("%d T in rounds, %d on flows", len(inRounds), len(inFlows))
-						}
-						for T := range inRounds {
-							apart := math.Abs(inFlows[T] - inRounds[T])
-							if apart > 1e-12 && (r.Reception != collectives.CPU || apart > 5*p.Combine(p.Bytes)) {
-								t.Errorf("seed %d, T = %d: %g s on flows, %g s in rounds", seed, T, inFlows[T], inRounds[T])
+						inRounds := trial(t, all[0], &key)
+						for name, sharing := range sharings {
+							inFlows := trial(t, all[1+sharing], &key)
+							if len(inRounds) != len(inFlows) {
+								t.Fatalf("%d T in rounds, %d on flows", len(inRounds), len(inFlows))
+							}
+							for T := range inRounds {
+								apart := math.Abs(inFlows[T] - inRounds[T])
+								if apart > 1e-12 && (r.Reception != collectives.CPU || apart > 5*p.Combine(p.Bytes)) {
+									t.Errorf("%s, seed %d, T = %d: %g s on flows, %g s in rounds", name,
+										seed, T, inFlows[T], inRounds[T])
+								}
 							}
 						}
 					}
@@ -116,15 +122,18 @@ func TestCopiesShareTheLinkOfTheirSender(t *testing.T) {
 				Ranks: 16, Bytes: bytes, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e15, Busy: true,
 				Redundancy: collectives.Redundancy{Sources: sources, Max: collectives.AllExchanges},
 			}
-			pair := models(t, butterfly, p, noise.None{})
+			all := models(t, butterfly, p, noise.None{})
 			want := 0.0
 			for k := range 4 {
 				want += 1e-6 + float64(min(sources, 1<<k))*bytes/1e9
 			}
-			inRounds, inFlows := trial(t, pair[0], nil)[0], trial(t, pair[1], nil)
-			for T, got := range inFlows {
-				if math.Abs(got/want-1) > 1e-6 {
-					t.Errorf("%g bytes, R = %d, T = %d: %g s, want %g s", bytes, sources, T, got, want)
+			inRounds, inFlows := trial(t, all[0], nil)[0], trial(t, all[1+flow.Equal], nil)
+			for name, sharing := range sharings {
+				for T, got := range trial(t, all[1+sharing], nil) {
+					if math.Abs(got/want-1) > 1e-6 {
+						t.Errorf("%s, %g bytes, R = %d, T = %d: %g s, want %g s", name, bytes, sources, T,
+							got, want)
+					}
 				}
 			}
 			switch apart := inFlows[0]/inRounds - 1; {
@@ -143,7 +152,7 @@ func TestCopiesDelayOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	times := func(most int) []float64 {
+	times := func(sharing flow.Sharing, most int) []float64 {
 		p := collectives.Problem{
 			Ranks: 128, Bytes: 1 << 16, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10,
 			Redundancy: collectives.Redundancy{Sources: 1, Max: most},
@@ -153,7 +162,7 @@ func TestCopiesDelayOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := &hosts.Model{
-			Network: &flow.Problem{Problem: hosts.On(&p, s, tree)},
+			Network: &flow.Problem{Problem: hosts.On(&p, s, tree), Sharing: sharing},
 			Noise: hosts.Noise{
 				OS:      noise.None{},
 				Network: noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(1e-6)},
@@ -168,11 +177,13 @@ func TestCopiesDelayOthers(t *testing.T) {
 		}
 		return sums
 	}
-	none, some := times(0), times(3)
-	if none[0] != some[0] {
-		t.Errorf("T = 0 takes %g s, and %g s beside larger T", none[0], some[0])
-	}
-	if some[3] < 1.03*some[0] {
-		t.Errorf("T = 3 takes %g s, T = 0 %g s: copies delay nobody", some[3], some[0])
+	for name, sharing := range sharings {
+		none, some := times(sharing, 0), times(sharing, 3)
+		if none[0] != some[0] {
+			t.Errorf("%s: T = 0 takes %g s, and %g s beside larger T", name, none[0], some[0])
+		}
+		if some[3] < 1.03*some[0] {
+			t.Errorf("%s: T = 3 takes %g s, T = 0 %g s: copies delay nobody", name, some[3], some[0])
+		}
 	}
 }

@@ -1,0 +1,61 @@
+package figures
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"jitterfly/cli/study"
+)
+
+// Sources returns figures of how much faster redundancy makes a collective over an axis: its mean from
+// the fewest sources at T = 0 over that of each number of sources R, with a line at T = 0 and one at T*
+// for each R, and a panel for each combination of the values of the other axes.
+func (d *Data) Sources(x *study.Key) []Figure {
+	xScale, places := scaleOf(x, d.values(x))
+	at := func(c *config) float64 { return places[c.value(x)] }
+	var panels []group
+	all, plain := []float64{1}, map[*config]float64{}
+	for _, g := range d.groups(d.further(x, study.Sources)) {
+		slices.SortStableFunc(g.configs, func(a, b *config) int {
+			return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(a.choice.Sources, b.choice.Sources))
+		})
+		for i, c := range g.configs {
+			plain[c] = c.plain().Mean
+			if i > 0 && at(g.configs[i-1]) == at(c) {
+				plain[c] = plain[g.configs[i-1]]
+			}
+			all = append(all, plain[c]/c.plain().Mean, plain[c]/c.star().Mean)
+		}
+		panels = append(panels, g)
+	}
+	sources := d.values(study.Sources)
+	yScale := timesScale(all).padded(0.04)
+	dg := newDiagram(d.Layout, "sources", fmt.Sprintf("Speed-up over R = %v and T = 0, by R", sources[0]),
+		xScale.padded(0.02), yScale, x.Label(), "speed-up")
+	style := func(r int) draw.LineStyle {
+		return draw.LineStyle{Color: lineColors[r%len(lineColors)], Width: 1.4}
+	}
+	broken := func(s draw.LineStyle) draw.LineStyle { s.Dashes, s.Width = dash, 1; return s }
+	for r, n := range sources {
+		dg.explain(fmt.Sprintf("R = %v, T*", n), style(r), false)
+	}
+	dg.explain("T = 0", broken(draw.LineStyle{Color: black}), false)
+	for _, g := range panels {
+		var curves []curve
+		for r, n := range sources {
+			star, bare := curve{style: style(r)}, curve{style: broken(style(r))}
+			for _, c := range g.configs {
+				if c.value(study.Sources) == n {
+					star.add(at(c), yScale.at(plain[c]/c.star().Mean))
+					bare.add(at(c), yScale.at(plain[c]/c.plain().Mean))
+				}
+			}
+			curves = append(curves, bare, star)
+		}
+		dg.panel(g.title, curves)
+	}
+	return dg.figures()
+}
