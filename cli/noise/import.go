@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,12 +23,15 @@ import (
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
 	"jitterfly/internal/units"
+	"jitterfly/noise"
 	"jitterfly/noise/formats"
 	"jitterfly/noise/profile"
 )
 
 type importOptions struct {
 	out, name, bytes, span string
+	latency, rescale       string
+	skip                   int
 	showOnly               bool
 	replay, quiet          bool
 }
@@ -68,11 +73,19 @@ Known are:
 		"show what was found and how well it is fitted; --out is then a picture, check.svg")
 	f.StringVar(&o.name, "name", "", "of the profile, in place of the first file's")
 	f.StringVar(&o.bytes, "bytes", "8B", "`size` of the messages whose protocol gives α and β")
+	f.StringVar(&o.latency, "latency", "",
+		"α of the profile as this `time`, in place of the measured one")
+	f.StringVar(&o.rescale, "rescale", "",
+		"scale measured latencies so that their `middle`, median or mean, is --latency")
+	f.IntVar(&o.skip, "skip", -1, "leave out the first `n` repetitions of each run where a tool gives "+
+		"the time of each (default: 20 of netgauge's runs of 1000)")
 	f.StringVar(&o.span, "span", "0s",
 		"`time` over which detours were counted, where a file does not say")
 	f.BoolVar(&o.replay, "replay", false, "replay the trace, however well components fit")
 	f.BoolVar(&o.quiet, "quiet", false, "do not print what was found")
 	complete.Flag(cmd, "out", complete.FilesOf("yaml"))
+	complete.Flag(cmd, "rescale", cobra.FixedCompletions(slices.Sorted(maps.Keys(middles)),
+		cobra.ShellCompDirectiveNoFileComp))
 	cmd.ValidArgsFunction = complete.AnyFile
 	return cmd
 }
@@ -89,8 +102,11 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 	if im.span, err = units.Parse(units.Time, o.span); err != nil || im.span < 0 {
 		return fmt.Errorf("--span: %s is not the time of a measurement; write for example 60s", o.span)
 	}
+	if err := o.takeLatency(&im); err != nil {
+		return err
+	}
 	for _, name := range files {
-		m, err := readMeasured(name, in)
+		m, err := readMeasured(name, in, o.skip)
 		if err != nil {
 			return err
 		}
@@ -118,6 +134,36 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 	return o.write(out, p, &im)
 }
 
+// takeLatency takes --latency and --rescale. It fails if they are not valid.
+func (o *importOptions) takeLatency(im *importer) error {
+	if o.rescale != "" {
+		if im.middle = middles[o.rescale]; im.middle == nil {
+			return fmt.Errorf("--rescale: %q is not known; valid values: %s", o.rescale,
+				strings.Join(slices.Sorted(maps.Keys(middles)), ", "))
+		}
+		if o.latency == "" {
+			return errors.New("--rescale: it needs the latency to scale to; write --latency, such as 1.3us")
+		}
+	}
+	if o.latency == "" {
+		return nil
+	}
+	latency, err := units.Parse(units.Time, o.latency)
+	if err == nil && latency < 0 {
+		err = fmt.Errorf("%s is below 0", o.latency)
+	}
+	if err != nil {
+		return fmt.Errorf("--latency: %w", err)
+	}
+	im.latency = &latency
+	return nil
+}
+
+// middles are what latencies can be scaled by.
+var middles = map[string]func(noise.Length) float64{
+	"median": profile.Median, "mean": noise.Length.Mean,
+}
+
 // tell prints lines that are not results.
 func tell(errs io.Writer, lines []string) {
 	for _, line := range lines {
@@ -125,8 +171,8 @@ func tell(errs io.Writer, lines []string) {
 	}
 }
 
-// readMeasured reads a file, or in if the name is -.
-func readMeasured(name string, in io.Reader) (formats.Measurement, error) {
+// readMeasured reads a file, or in if the name is -, without the first repetitions of each run.
+func readMeasured(name string, in io.Reader, first int) (formats.Measurement, error) {
 	if name == "-" {
 		name = "standard input"
 	} else {
@@ -142,7 +188,7 @@ func readMeasured(name string, in io.Reader) (formats.Measurement, error) {
 	}
 	buffered := bufio.NewReader(in)
 	if begin, _ := buffered.Peek(4); string(begin) != "PAR1" {
-		return formats.Read(buffered, name)
+		return formats.ReadAfter(buffered, name, first)
 	}
 	content, err := io.ReadAll(io.LimitReader(buffered, maxTrace+1))
 	if err == nil && len(content) > maxTrace {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"jitterfly/cli/internal/output"
+	"jitterfly/noise"
 	"jitterfly/noise/fit"
 	"jitterfly/noise/formats"
 	"jitterfly/noise/profile"
@@ -19,6 +20,9 @@ type importer struct {
 	bytes float64 // size of the messages whose α and β are taken
 	span  float64 // [s] of a histogram that does not tell; 0 if unknown
 
+	latency *float64                   // [s] that the user gives; nil for the measured one
+	middle  func(noise.Length) float64 // of latencies, which is scaled to that; nil if none is
+
 	trace   trace.Trace
 	traced  []string         // the files that it is of
 	sources [][]trace.Source // of the files that tell them
@@ -26,6 +30,7 @@ type importer struct {
 	detours fit.Histogram
 	delays  delays
 	network profile.Network
+	least   float64 // latency [s] that the network's noise is beyond
 	curves  []fitted
 	tools   []string
 	files   []string
@@ -127,7 +132,9 @@ func (im *importer) profile(name string) (profile.Profile, error) {
 	if err != nil {
 		return p, err
 	}
-	im.takeOverheads()
+	if err := im.takeLatency(); err != nil {
+		return p, err
+	}
 	p.Network = im.network
 	own := []profile.Note{
 		{Key: "tool", Text: strings.Join(im.tools, ", ")},

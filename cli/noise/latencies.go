@@ -139,7 +139,7 @@ func (im *importer) addLatencies(points []formats.Point) {
 	for i := range excess.Points {
 		excess.Points[i].Length = rounded(excess.Points[i].Length)
 	}
-	im.network.Noise = &profile.MessageNoise{Duration: excess}
+	im.network.Noise, im.least = &profile.MessageNoise{Duration: excess}, nearest.Base()
 	im.network.Latency = new(rounded(max(0, *im.network.Latency-(nearest.Seconds-nearest.Base()))))
 	im.say("  %s: α is of the shortest time, %s, and noise of the network is what exceeds it, "+
 		"%s on average", sizeText(nearest.Size), output.Seconds(nearest.Base()),
@@ -203,6 +203,32 @@ func withoutBytes(latency float64, sizes []formats.LogGP, bandwidth *float64) fl
 		smallest = min(smallest, p.Size)
 	}
 	return max(0, latency-smallest/(*bandwidth))
+}
+
+// takeLatency takes the latency that the user gives, L of LogGP, and scales measured latencies to
+// it if asked to. Without one it takes overheads off the measured latency.
+func (im *importer) takeLatency() error {
+	n := &im.network
+	if im.latency == nil {
+		im.takeOverheads()
+		return nil
+	}
+	n.Latency = im.latency
+	switch {
+	case im.middle != nil:
+		scaled, err := n.Rescaled(im.least, im.middle)
+		if err != nil {
+			return fmt.Errorf("--rescale: %w; give the time of each message", err)
+		}
+		im.say("measured latencies are scaled by %.4g", *scaled.Latency/im.least)
+		scaled.Latency = new(rounded(*scaled.Latency))
+		*n = scaled
+	case n.Noise != nil && *im.latency < im.least:
+		im.say("α is %s, below the shortest latency measured, %s: messages are faster than any that was "+
+			"measured; --rescale median scales these", output.Seconds(*im.latency),
+			output.Seconds(im.least))
+	}
+	return nil
 }
 
 // takeOverheads takes the overheads of sender and receiver off the latency, which is half a

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"jitterfly/noise"
 	"jitterfly/noise/profile"
 )
 
@@ -45,7 +46,7 @@ func Lengths(h Histogram, name string) (profile.Profile, error) {
 	p.OS = []profile.Component{{
 		Kind:     profile.Poisson,
 		Interval: span / sum(counts),
-		Duration: quantiles(values, counts),
+		Duration: noise.Measured(values, counts, lengthsWithin),
 	}}
 	p.Caveats = []string{"A histogram does not show when detours came; they are assumed to come without memory (Poisson)."}
 	return p, p.Check()

@@ -27,6 +27,8 @@ const (
 	leastExceed     = 16
 	// fewLengths do not tell one family from another.
 	fewLengths = 64
+	// lengthsWithin is the share of each length within which measured quantiles are kept.
+	lengthsWithin = 0.02
 )
 
 // A family is one distribution fitted by maximum likelihood.
@@ -52,7 +54,7 @@ func fitLengths(lengths []float64, quantum float64) noise.Length {
 		}
 	}
 	if n < fewLengths {
-		return empirical(lengths)
+		return noise.Measured(lengths, nil, lengthsWithin)
 	}
 	best, bestBIC := noise.Length(nil), math.Inf(1)
 	for _, f := range families(lengths) {
@@ -65,7 +67,7 @@ func fitLengths(lengths []float64, quantum float64) noise.Length {
 		}
 	}
 	if best == nil {
-		return empirical(lengths)
+		return noise.Measured(lengths, nil, lengthsWithin)
 	}
 	return best
 }

@@ -111,14 +111,14 @@ func TestEmpirical(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.SliceOfN(value, 1, 500).Draw(t, "lengths")
 		slices.Sort(x)
-		e := empirical(x)
+		e := noise.Measured(x, nil, lengthsWithin)
 		if err := e.Check(); err != nil {
 			t.Fatal(err)
 		}
 		if math.Abs(e.Mean()/mean(x)-1) > 1e-9 {
 			t.Fatalf("mean %g, want %g", e.Mean(), mean(x))
 		}
-		if len(e.Points) > mostPoints {
+		if len(e.Points) > 64 {
 			t.Fatalf("%d points", len(e.Points))
 		}
 	})
@@ -128,7 +128,7 @@ func TestEmpiricalIsClose(t *testing.T) {
 	x := append(sample(3000, 1, noise.Lognormal{Median: 5 * us, Sigma: 0.1}),
 		sample(1000, 2, noise.Lognormal{Median: 50 * us, Sigma: 1})...)
 	slices.Sort(x)
-	e := empirical(x)
+	e := noise.Measured(x, nil, lengthsWithin)
 	for _, share := range []float64{0.01, 0.2, 0.5, 0.7, 0.8, 0.9, 0.99, 0.999} {
 		if got, want := e.Quantile(share), at(x, share); math.Abs(got/want-1) > 0.06 {
 			t.Errorf("quantile %g is %.4g, want %.4g", share, got, want)

@@ -8,11 +8,8 @@ import (
 	"jitterfly/noise"
 )
 
-// The shares whose quantiles are kept of single repetitions, where there are
-// enough of these.
-var shares = []float64{
-	0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.995, 0.999, 0.9995, 0.9999, 0.99999, 1,
-}
+// timesWithin is the share of each time within which quantiles of single repetitions are kept.
+const timesWithin = 0.001
 
 // pointOf returns the point of a size [bytes] with these times [s] of its repetitions,
 // which it sorts. There must be one.
@@ -23,13 +20,8 @@ func pointOf(size float64, all []float64) Point {
 	for _, t := range all {
 		p.Mean += t / float64(n)
 	}
-	for _, share := range shares {
-		// Of a share of the tail, there must be at least one beyond.
-		if tail := min(share, 1-share); tail > 0 && tail*float64(n) < 1 && share != 0.5 {
-			continue
-		}
-		i := min(int(share*float64(n)), n-1)
-		p.Quantiles = append(p.Quantiles, noise.Quantile{Share: share, Length: all[i]})
+	if all[0] > 0 {
+		p.Quantiles = noise.Measured(all, nil, timesWithin).Points
 	}
 	return p
 }

@@ -108,7 +108,7 @@ func TestLimits(t *testing.T) {
 		{"core_i: 1 2 3 4 5 6\n", "f:1: the file has more than 5 values to keep"},
 	}
 	for _, test := range tests {
-		_, err := read(strings.NewReader(test.text), "f", small)
+		_, err := newSource(strings.NewReader(test.text), "f", small).measurement()
 		if err == nil || !strings.HasPrefix(err.Error(), test.err) {
 			t.Errorf("%v, want %s", err, test.err)
 		}

@@ -20,7 +20,7 @@ import (
 // and the last form the minimum alone. Variants that keep each repetition write
 // "#size<TAB>rtt", and a line for each, with half a round trip as well. They begin
 // again with each run, often of one size only: repetitions of a size are taken
-// together, whichever run they are of.
+// together, whichever run they are of, without the first [warmUp] of each long one.
 
 var (
 	oneOneShort = regexp.MustCompile(`^(\d+) bytes\s+-> ([0-9.]+) us\b`)
@@ -32,15 +32,16 @@ var (
 type oneOne struct {
 	sizes
 	samples map[float64][]float64
+	run     map[float64][]float64 // of the current run
 }
 
 func readOneOne(s *source, m *Measurement) {
-	r := oneOne{samples: map[float64][]float64{}}
+	r := oneOne{samples: map[float64][]float64{}, run: map[float64][]float64{}}
 	r.begin(OneWay, "one_one")
 	s.each(
-		rule{oneOneEach, pass},
+		rule{oneOneEach, r.endRun},
 		rule{oneOneRun, func(s *source) {
-			r.close(m)
+			r.close(s, m)
 			s.fact("version", "v"+s.fields[1])
 		}},
 		rule{hostHeader, readHost},
@@ -50,7 +51,7 @@ func readOneOne(s *source, m *Measurement) {
 		}},
 		rule{nil, r.row},
 	)
-	r.close(m)
+	r.close(s, m)
 }
 
 // row reads a line with statistics or one of a single repetition.
@@ -60,7 +61,7 @@ func (r *oneOne) row(s *source) {
 	switch len(s.fields) {
 	case 2:
 		if n, t := s.size(0), s.seconds(1, perMicro); s.ok() {
-			r.samples[n] = append(r.samples[n], t)
+			r.run[n] = append(r.run[n], t)
 			s.record()
 		}
 	case 17:
@@ -85,10 +86,32 @@ func (r *oneOne) point(s *source, from int) {
 	r.add(s, p)
 }
 
-func (r *oneOne) close(m *Measurement) {
+// warmUp is how many of the first repetitions of a run of at least longRun are left out, unless
+// the user says how many.
+const (
+	warmUp  = 20
+	longRun = 1000
+)
+
+// endRun takes the repetitions of a run together with those of the runs before.
+func (r *oneOne) endRun(s *source) {
+	for n, all := range r.run {
+		usual := 0
+		if len(all) >= longRun {
+			usual = warmUp
+		}
+		r.samples[n] = append(r.samples[n], s.settled(all, usual)...)
+	}
+	clear(r.run)
+}
+
+func (r *oneOne) close(s *source, m *Measurement) {
+	r.endRun(s)
 	points := &r.curve.Points
 	for n, all := range r.samples {
-		*points = append(*points, pointOf(n, all))
+		if len(all) > 0 {
+			*points = append(*points, pointOf(n, all))
+		}
 	}
 	slices.SortStableFunc(*points, func(a, b Point) int { return cmp.Compare(a.Size, b.Size) })
 	r.end(m)

@@ -110,8 +110,8 @@ func (r *perftest) row(s *source) {
 		p.Quantiles = slices.Concat([]noise.Quantile{{Share: 0, Length: p.Least},
 			{Share: 0.5, Length: p.Seconds}}, p.Quantiles)
 	}
-	if len(r.samples) > 0 && s.ok() {
-		p = pointOf(p.Size, r.samples)
+	if samples := s.settled(r.samples, 0); len(samples) > 0 && s.ok() {
+		p = pointOf(p.Size, samples)
 	}
 	if r.cycles || halves(s.fields[2:min(5, len(s.fields))]) {
 		s.why = inCycles

@@ -19,11 +19,19 @@ import (
 // [MaxLine], [MaxLines] or [MaxRecords]. An error is one line: the name of the file,
 // the number of the line, what is wrong, and what to do.
 func Read(r io.Reader, name string) (Measurement, error) {
-	return read(r, name, defaults)
+	return newSource(r, name, defaults).measurement()
 }
 
-func read(r io.Reader, name string, bounds limits) (Measurement, error) {
-	s := newSource(r, name, bounds)
+// ReadAfter is [Read] without the first repetitions of each run of a tool that gives the time of
+// each. Below 0 it leaves out as many as Read does: netgauge's one_one begins runs of 1000 with
+// 20 that are slower.
+func ReadAfter(r io.Reader, name string, first int) (Measurement, error) {
+	s := newSource(r, name, defaults)
+	s.first = first
+	return s.measurement()
+}
+
+func (s *source) measurement() (Measurement, error) {
 	f, labels, ok := s.recognise()
 	m := Measurement{}
 	switch {
@@ -41,6 +49,9 @@ func read(r io.Reader, name string, bounds limits) (Measurement, error) {
 	m.Lines, m.Skipped, m.Provenance = s.read, s.skips(), s.facts
 	if s.unended {
 		s.note("the last line has no end; the file may be cut off")
+	}
+	if s.left > 0 {
+		s.note("%d repetitions that begin a run are left out", s.left)
 	}
 	m.Notes = s.notes
 	if m.Trace == nil && m.Sources == nil && m.Bench == nil && len(m.Histograms) == 0 &&

@@ -113,13 +113,14 @@ func (r *sockperf) quantile(s *source) {
 // close adds the times of a server to the measurement, as a curve of one size.
 func (r *sockperf) close(s *source, m *Measurement) {
 	p := r.Point
-	if len(r.samples) > 0 {
-		p = pointOf(r.size, r.samples)
+	p.Seconds = p.Mean
+	if samples := s.settled(r.samples, 0); len(samples) > 0 {
+		p = pointOf(r.size, samples)
 	}
 	slices.SortStableFunc(p.Quantiles, func(a, b noise.Quantile) int {
 		return cmp.Compare(a.Share, b.Share)
 	})
-	p.Size, p.Seconds = r.size, p.Mean
+	p.Size = r.size
 	for i, q := range p.Quantiles {
 		if q.Share == 0.5 {
 			p.Seconds = q.Length

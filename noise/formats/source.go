@@ -50,6 +50,8 @@ type source struct {
 	unended bool // whether the last line has no newline
 	partial int  // the number of that line if it ends with a number, which may be cut off
 	raw     bool // scan returns empty lines too, and a last one that may be cut off
+	first   int  // repetitions of a run that are left out; below 0 as many as are usual
+	left    int  // out of all runs
 	notes   []string
 	facts   []Fact
 }
@@ -60,7 +62,7 @@ var heads = []struct{ lines, bytes int }{{256, 1 << 16}, {1 << 14, 1 << 22}}
 
 func newSource(r io.Reader, name string, bounds limits) *source {
 	return &source{limits: bounds, name: name, r: bufio.NewReaderSize(r, 1<<16),
-		skipped: map[string]Skip{}}
+		skipped: map[string]Skip{}, first: -1}
 }
 
 // peek adds lines to those of the head, up to these limits. scan reads them again.
@@ -118,6 +120,20 @@ func (s *source) otherwise(format string, args ...any) {
 	if s.useless == nil {
 		s.useless = fmt.Errorf("%s:%d: %s", s.name, s.line, fmt.Sprintf(format, args...))
 	}
+}
+
+// settled returns the times of a run's repetitions without the first, in which caches and
+// connections warm up: as many as the user says, or else as are usual. It keeps none of a run
+// that has no more.
+func (s *source) settled(all []float64, usual int) []float64 {
+	first := min(s.first, len(all))
+	if s.first < 0 {
+		first = usual
+	}
+	if s.left += first; first > 0 && first == len(all) {
+		s.otherwise("all %d repetitions of a run are left out as its beginning; lower --skip", first)
+	}
+	return all[first:]
 }
 
 // readLine returns the next line of the file, and whether there is one.

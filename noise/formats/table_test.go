@@ -22,6 +22,36 @@ func TestOneOneWithTabs(t *testing.T) {
 	}
 }
 
+// The first repetitions of a run are left out: 20 of one of 1000, unless the user says how many.
+func TestWarmUp(t *testing.T) {
+	run := func(n int) string {
+		return "#size\trtt\n" + strings.Repeat("1\t9\n", 20) + strings.Repeat("1\t2\n", n-20)
+	}
+	for _, c := range []struct {
+		text    string
+		first   int
+		samples int64
+		mean    float64 // µs
+	}{
+		{run(1000) + run(1000), -1, 1960, 2}, {run(999), -1, 999, 2 + 7*20./999},
+		{run(1000), 0, 1000, 2.14}, {run(999) + run(30), 19, 991, 2 + 7*2./991},
+		{run(100) + run(20), 20, 80, 2},
+	} {
+		m, err := ReadAfter(strings.NewReader(c.text), "f", c.first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := m.Curves[0].Points[0]
+		if p.Samples != c.samples || math.Abs(p.Mean*1e6/c.mean-1) > 1e-9 {
+			t.Errorf("without %d: %d of %g s", c.first, p.Samples, p.Mean)
+		}
+	}
+	if _, err := ReadAfter(strings.NewReader(run(30)), "f", 30); err == nil ||
+		!strings.Contains(err.Error(), "--skip") {
+		t.Errorf("no repetition is left: %v", err)
+	}
+}
+
 // Tables that are not wanted do not keep those that are from being read.
 func TestOSUWithBandwidths(t *testing.T) {
 	m := mustRead(t, `# OSU MPI Bandwidth Test v5.8
@@ -139,7 +169,7 @@ func TestPerftestHistogram(t *testing.T) {
 	m := mustRead(t, head+"#, usec\n1, 1\n2, 1.5\n3, 2\n4, 9.5\n"+
 		" 2 5 1.00 9.50 1.50 3.50 0.06 1.88 9.50\n 4 5 1.10 9.50 1.50 3.50 0.06 1.88 9.50\n")
 	p := m.Curves[0].Points
-	if len(p) != 2 || p[0].Samples != 4 || p[0].Mean != 3.5*us || len(p[0].Quantiles) != 5 ||
+	if len(p) != 2 || p[0].Samples != 4 || p[0].Mean != 3.5*us || len(p[0].Quantiles) != 8 ||
 		p[1].Samples != 5 || m.Curves[0].Operation != "send of perftest" {
 		t.Errorf("%+v", m.Curves)
 	}

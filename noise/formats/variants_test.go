@@ -372,7 +372,7 @@ func TestSockperfLog(t *testing.T) {
 		"packet, txTime(sec), rxTime(sec), rtt(usec)\n"+
 		"0, 0.400000000, 0.400003000, 3.000\n1, 0.500000000, 0.500002000, 2.000\n2, 0.6, 0.61, -1.0\n")
 	want := []Point{{Size: 64, Seconds: 1.5 * us, Mean: 1.25 * us, Least: 1 * us, Most: 1.5 * us,
-		Samples: 2, Quantiles: quantiles(0, 1*us, .5, 1.5*us, 1, 1.5*us)}}
+		Samples: 2, Quantiles: steps(1*us, 1.5*us)}}
 	if diff := cmp.Diff(want, m.Curves[0].Points, alike); diff != "" {
 		t.Error(diff)
 	}
