@@ -1,12 +1,6 @@
-/*
- * MPI_Allreduce with redundant exchanges, in place of the MPI library's own: preloaded, or linked
- * before it. What it does not take goes to PMPI_Allreduce, with all that is invalid. It decides by
- * what all ranks see alike: operation, datatype and length. Where memory is of a device, which is
- * not alike, the rank withdraws, and so all do.
- */
+#include "allreduce.h"
+
 #include <limits.h>
-#include <mpi.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "communicator.h"
@@ -79,10 +73,9 @@ static size_t size(MPI_Datatype type) {
 	return low == 0 && true_low == 0 && extent == bytes && true_extent == bytes ? (size_t)bytes : 0;
 }
 
-#if MPI_VERSION >= 4
-/* limited returns a count, or 0, which is not taken, if an int cannot have it. */
+/* limited returns a count, or 0, which is not taken, if an int cannot have it: such vectors are
+ * longer than any that is taken. */
 static int limited(MPI_Count count) { return count > 0 && count <= INT_MAX ? (int)count : 0; }
-#endif
 
 /* length returns the bytes of a vector that is taken, or 0. */
 static size_t length(int count, MPI_Datatype type, MPI_Op op) {
@@ -117,11 +110,10 @@ static bool consider(struct communicator *c, enum manner manner, struct call *ca
 }
 
 #define CALL                                                                                       \
-	{ from == MPI_IN_PLACE ? to : from, to, 0, count, type, op }
+	{ from == MPI_IN_PLACE ? to : from, to, 0, limited(count), type, op }
 
-/* taken makes a blocking call, unless it is native. */
-static bool taken(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op,
-                  MPI_Comm comm, int *code) {
+bool allreduce_call(const void *from, void *to, MPI_Count count, MPI_Datatype type, MPI_Op op,
+                    MPI_Comm comm, int *code) {
 	struct communicator *c = communicator_of(comm);
 	struct call call = CALL;
 	struct plan *plan = NULL;
@@ -137,83 +129,14 @@ static bool taken(const void *from, void *to, int count, MPI_Datatype type, MPI_
 	return alike;
 }
 
-/* requested makes a request, unless it is native. */
-static bool requested(enum manner manner, const void *from, void *to, int count, MPI_Datatype type,
-                      MPI_Op op, MPI_Comm comm, MPI_Request *request, int *code) {
+bool allreduce_request(bool persistent, const void *from, void *to, MPI_Count count,
+                       MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request,
+                       int *code) {
 	struct communicator *c = communicator_of(comm);
 	struct call call = CALL;
 	struct plan *plan = NULL;
-	if (!c || !request || !consider(c, manner, &call, from, &plan))
+	if (!c || !request || !consider(c, persistent ? PERSISTENT : NONBLOCKING, &call, from, &plan))
 		return false;
-	*code = (manner == PERSISTENT ? request_init : request_start)(c, plan, &call, request);
+	*code = (persistent ? request_init : request_start)(c, plan, &call, request);
 	return true;
 }
-
-EXPORT int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op,
-                         MPI_Comm comm) {
-	int code;
-	if (communicators_taking() && taken(from, to, count, type, op, comm, &code))
-		return code;
-	return PMPI_Allreduce(from, to, count, type, op, comm);
-}
-
-EXPORT int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op,
-                          MPI_Comm comm, MPI_Request *request) {
-	int code;
-	if (communicators_taking() &&
-	    requested(NONBLOCKING, from, to, count, type, op, comm, request, &code))
-		return code;
-	return PMPI_Iallreduce(from, to, count, type, op, comm, request);
-}
-
-/* Open MPI 4 has persistent collectives by the name that they had before they were standard. */
-#if MPI_VERSION >= 4 || (defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION >= 5)
-#define ALLREDUCE_INIT MPI_Allreduce_init
-#define NATIVE_INIT PMPI_Allreduce_init
-#elif defined OMPI_MAJOR_VERSION
-#include <mpi-ext.h>
-#ifdef OMPI_HAVE_MPI_EXT_PCOLLREQ
-#define ALLREDUCE_INIT MPIX_Allreduce_init
-#define NATIVE_INIT PMPIX_Allreduce_init
-#endif
-#endif
-
-#ifdef ALLREDUCE_INIT
-EXPORT int ALLREDUCE_INIT(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op,
-                          MPI_Comm comm, MPI_Info info, MPI_Request *request) {
-	int code;
-	if (communicators_taking() &&
-	    requested(PERSISTENT, from, to, count, type, op, comm, request, &code))
-		return code;
-	return NATIVE_INIT(from, to, count, type, op, comm, info, request);
-}
-#endif
-
-/* With counts beyond those of int, vectors are longer than any that is taken. */
-#if MPI_VERSION >= 4
-EXPORT int MPI_Allreduce_c(const void *from, void *to, MPI_Count count, MPI_Datatype type,
-                           MPI_Op op, MPI_Comm comm) {
-	int code;
-	if (communicators_taking() && taken(from, to, limited(count), type, op, comm, &code))
-		return code;
-	return PMPI_Allreduce_c(from, to, count, type, op, comm);
-}
-
-EXPORT int MPI_Iallreduce_c(const void *from, void *to, MPI_Count count, MPI_Datatype type,
-                            MPI_Op op, MPI_Comm comm, MPI_Request *request) {
-	int code;
-	if (communicators_taking() &&
-	    requested(NONBLOCKING, from, to, limited(count), type, op, comm, request, &code))
-		return code;
-	return PMPI_Iallreduce_c(from, to, count, type, op, comm, request);
-}
-
-EXPORT int MPI_Allreduce_init_c(const void *from, void *to, MPI_Count count, MPI_Datatype type,
-                                MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request) {
-	int code;
-	if (communicators_taking() &&
-	    requested(PERSISTENT, from, to, limited(count), type, op, comm, request, &code))
-		return code;
-	return PMPI_Allreduce_init_c(from, to, count, type, op, comm, info, request);
-}
-#endif

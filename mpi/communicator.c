@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record.h"
 #include "request.h"
 #include "rules.h"
 
 /* The version of the messages between ranks. All ranks must have the same. */
 #ifndef JITTERFLY_MPI_PROTOCOL
-#define JITTERFLY_MPI_PROTOCOL 2
+#define JITTERFLY_MPI_PROTOCOL 3
 #endif
 
 /* An MPI library has some two thousand communicators at a time. The program keeps most of them. */
@@ -156,6 +157,7 @@ void communicators_begin(void) {
 	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	if (!same_version(rank))
 		return;
+	record_begin();
 	if (rank == 0)
 		rules = rules_read();
 	PMPI_Bcast(&rules, sizeof rules, MPI_BYTE, 0, MPI_COMM_WORLD);
@@ -180,6 +182,7 @@ int communicators_end(void) {
 	if (phase != BEGUN)
 		return PMPI_Finalize();
 	phase = ENDING;
+	record_end();
 	bool rule = atomic_exchange(&taking, false);
 	for (struct communicator *c = all; c; c = c->next) {
 		requests_wait(&c->requests);

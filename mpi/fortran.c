@@ -6,6 +6,7 @@
 #include <mpi.h>
 #include <stddef.h>
 
+#include "collectives.h"
 #include "communicator.h"
 
 #ifdef OPEN_MPI
@@ -39,12 +40,6 @@ EXPORT void mpi_init_(MPI_Fint *code) __attribute__((alias("ompi_init_f")));
 EXPORT void mpi_init_thread_(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *code)
     __attribute__((alias("ompi_init_thread_f")));
 EXPORT void mpi_finalize_(MPI_Fint *code) __attribute__((alias("ompi_finalize_f")));
-EXPORT void ompi_allreduce_f(void *from, void *to, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,
-                             MPI_Fint *comm, MPI_Fint *code);
-EXPORT void mpi_allreduce_(void *from, void *to, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,
-                           MPI_Fint *comm, MPI_Fint *code)
-    __attribute__((alias("ompi_allreduce_f")));
-
 /* What MPI_IN_PLACE and MPI_BOTTOM are in Fortran: variables that are known by their addresses. */
 extern int mpi_fortran_in_place_, mpi_fortran_bottom_;
 
@@ -54,25 +49,70 @@ static void *buffer(void *from) {
 	return from == (void *)&mpi_fortran_bottom_ ? MPI_BOTTOM : from;
 }
 
-void ompi_allreduce_f(void *from, void *to, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,
-                      MPI_Fint *comm, MPI_Fint *code) {
-	set(code, MPI_Allreduce(buffer(from), buffer(to), (int)*count, PMPI_Type_f2c(*type),
-	                        PMPI_Op_f2c(*op), PMPI_Comm_f2c(*comm)));
+/* Parameters of functions of Fortran, and what they are in C. */
+#define F_FROM(x) void *x
+#define F_TO(x) void *x
+#define F_COUNT(x) const MPI_Fint *x
+#define F_COUNTS(x) const MPI_Fint *x
+#define F_PLACES(x) const MPI_Fint *x
+#define F_TYPE(x) const MPI_Fint *x
+#define F_OP(x) const MPI_Fint *x
+#define F_ROOT(x) const MPI_Fint *x
+#define F_COMM(x) const MPI_Fint *x
+
+#define TO_C_FROM(x) buffer(x)
+#define TO_C_TO(x) buffer(x)
+#define TO_C_COUNT(x) (int)*x
+#define TO_C_COUNTS(x) ints(x, copied, copies + copied * x##_copy)
+#define TO_C_PLACES(x) TO_C_COUNTS(x)
+#define TO_C_TYPE(x) PMPI_Type_f2c(*x)
+#define TO_C_OP(x) PMPI_Op_f2c(*x)
+#define TO_C_ROOT(x) (int)*x
+#define TO_C_COMM(x) PMPI_Comm_f2c(*x)
+
+/* Room for copies of arrays, where integers of Fortran are longer than those of C. */
+enum { counts_copy, places_copy, to_counts_copy, to_places_copy, COPIES };
+
+static const int *ints(const MPI_Fint *from, unsigned count, int *copy) {
+	for (unsigned i = 0; i < count; i++)
+		copy[i] = (int)from[i];
+	return count > 0 ? copy : (const int *)from;
 }
 
-EXPORT void ompi_iallreduce_f(void *from, void *to, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,
-                              MPI_Fint *comm, MPI_Fint *request, MPI_Fint *code);
-EXPORT void mpi_iallreduce_(void *from, void *to, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,
-                            MPI_Fint *comm, MPI_Fint *request, MPI_Fint *code)
-    __attribute__((alias("ompi_iallreduce_f")));
+/* BLOCKING, NONBLOCKING and BLOCKING_V make functions of Fortran, by both names. */
+#define NAMED(name, ...)                                                                           \
+	EXPORT void ompi_##name##_f(__VA_ARGS__);                                                      \
+	EXPORT void mpi_##name##_(__VA_ARGS__) __attribute__((alias("ompi_" #name "_f")));             \
+	void ompi_##name##_f(__VA_ARGS__)
 
-void ompi_iallreduce_f(void *from, void *to, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,
-                       MPI_Fint *comm, MPI_Fint *request, MPI_Fint *code) {
-	MPI_Request started = MPI_REQUEST_NULL;
-	int result = MPI_Iallreduce(buffer(from), buffer(to), (int)*count, PMPI_Type_f2c(*type),
-	                            PMPI_Op_f2c(*op), PMPI_Comm_f2c(*comm), &started);
-	if (result == MPI_SUCCESS)
-		*request = PMPI_Request_c2f(started);
-	set(code, result);
+#define BLOCKING(Name, name, taken, kind, op, bytes)                                               \
+	NAMED(name, ARGS_##Name(F_), MPI_Fint *code) {                                                 \
+		set(code, call_##name(__builtin_return_address(0), ARGS_##Name(TO_C_)));                   \
+	}
+
+#define NONBLOCKING(Name, name, taken, kind, op, bytes)                                            \
+	NAMED(i##name, ARGS_##Name(F_), MPI_Fint *request, MPI_Fint *code) {                           \
+		MPI_Request started = MPI_REQUEST_NULL;                                                    \
+		int result = call_i##name(__builtin_return_address(0), ARGS_##Name(TO_C_), &started);      \
+		if (result == MPI_SUCCESS)                                                                 \
+			*request = PMPI_Request_c2f(started);                                                  \
+		set(code, result);                                                                         \
+	}
+
+#define BLOCKING_V(Name, name, taken, kind, op, bytes)                                             \
+	NAMED(name, ARGS_##Name(F_), MPI_Fint *code) {                                                 \
+		unsigned copied = sizeof(MPI_Fint) > sizeof(int) ? others(PMPI_Comm_f2c(*comm)) : 0;       \
+		int copies[COPIES * copied + 1];                                                           \
+		set(code, call_##name(__builtin_return_address(0), ARGS_##Name(TO_C_)));                   \
+	}
+
+BLOCKING(Barrier, barrier, , , , )
+NONBLOCKING(Barrier, barrier, , , , )
+COLLECTIVES(BLOCKING)
+COLLECTIVES(NONBLOCKING)
+COLLECTIVES_V(BLOCKING_V)
+
+NAMED(abort, const MPI_Fint *comm, const MPI_Fint *with, MPI_Fint *code) {
+	set(code, MPI_Abort(PMPI_Comm_f2c(*comm), (int)*with));
 }
 #endif

@@ -7,6 +7,7 @@
 
 #include "communicator.h"
 #include "device.h"
+#include "record.h"
 
 struct request {
 	struct request *next; /* that is open, in the order of starts */
@@ -237,20 +238,28 @@ static void start(MPI_Request handle) {
 }
 
 EXPORT int MPI_Start(MPI_Request *request) {
+	uint64_t entry = record_entry();
 	int code = PMPI_Start(request);
 	if (code == MPI_SUCCESS)
 		start(*request);
+	if (code == MPI_SUCCESS && entry)
+		record_start(request, 1, entry, __builtin_return_address(0));
 	return code;
 }
 
 EXPORT int MPI_Startall(int count, MPI_Request *requests) {
+	uint64_t entry = record_entry();
 	int code = PMPI_Startall(count, requests);
 	for (int i = 0; code == MPI_SUCCESS && i < count; i++)
 		start(requests[i]);
+	if (code == MPI_SUCCESS && entry)
+		record_start(requests, count, entry, __builtin_return_address(0));
 	return code;
 }
 
 EXPORT int MPI_Request_free(MPI_Request *request) {
+	if (request && record_entry())
+		record_release(*request);
 	if (request && atomic_load_explicit(&persistent_count, memory_order_relaxed) > 0) {
 		pthread_mutex_lock(&lock);
 		struct request **at = persistent(*request), *r = at ? *at : NULL;

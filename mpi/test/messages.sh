@@ -112,7 +112,7 @@ preload="$build/hides-allreduce.so:$build/libjitterfly-mpi.so" expect 2 "$force"
 	"$none: none reached the library"
 
 # Ranks with different versions of the library.
-printf 'jitterfly-mpi: ranks have versions 2 to 3 of libjitterfly-mpi.so: preload the same file everywhere; using the native allreduce\n' >want
+printf 'jitterfly-mpi: ranks have versions 3 to 4 of libjitterfly-mpi.so: preload the same file everywhere; using the native allreduce\n' >want
 # shellcheck disable=SC2086
 timeout 60 $MPIRUN -np 1 env LD_PRELOAD="$build/libjitterfly-mpi.so" JITTERFLY_MPI_FORCE=1,1 "$build/probe" : \
 	-np 2 env LD_PRELOAD="$build/another.so" JITTERFLY_MPI_FORCE=1,1 "$build/probe" 2>got
