@@ -22,7 +22,7 @@ LINES = {
     "jitterfly swe": "jitterfly sweep ",
     "jitterfly sweep --collec": "jitterfly sweep --collective ",
     "jitterfly sweep --collective dissem": "jitterfly sweep --collective dissemination ",
-    "jitterfly sweep --noise azure-hc": "jitterfly sweep --noise azure-hc44 ",
+    "jitterfly sweep --noise azure-hb": "jitterfly sweep --noise azure-hbv2 ",
     "jitterfly sweep --reception offload,c": "jitterfly sweep --reception offload,cpu ",
     "jitterfly sweep --set noise.os.laun": "jitterfly sweep --set noise.os.launch=",
     "jitterfly sweep --set noise.os.launch=sta": "jitterfly sweep --set noise.os.launch=stationary ",
