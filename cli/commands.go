@@ -9,6 +9,7 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/version"
 	"jitterfly/cli/noise"
+	"jitterfly/cli/program"
 	"jitterfly/cli/results"
 	"jitterfly/cli/sweep"
 	"jitterfly/cli/validate"
@@ -46,7 +47,7 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 	}
 	add("simulate", "Simulate collectives", sweep.ChooseCommand(environ), attribute.Command(environ), sweep.Command(environ),
 		initCommand(environ))
-	add("results", "Look at results", append(results.Commands(environ), compare.Command(), validate.Command())...)
+	add("results", "Look at results", append(results.Commands(environ), compare.Command(), validate.Command(), program.Command())...)
 	add("noise", "Noise of machines", noise.Commands()...)
 	add("cluster", "On a cluster", cluster.Commands(environ)...)
 	add("program", "The program itself", schemaCommand(), manCommand(), versionCommand())

@@ -43,7 +43,8 @@ func TestScript(t *testing.T) {
 			"rows":    rows,
 			"trace":   readTrace,
 
-			"maketrace": makeTrace,
+			"maketrace":     makeTrace,
+			"makerecording": makeRecording,
 		},
 	})
 }

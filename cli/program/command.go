@@ -1,0 +1,117 @@
+// Package program has the command program, which says what a recorded MPI program does.
+package program
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/internal/profiles"
+	"jitterfly/noise"
+	"jitterfly/noise/profile"
+	"jitterfly/program"
+	"jitterfly/program/calls"
+)
+
+type options struct {
+	format, by, profile string
+}
+
+// Command returns the command program.
+func Command() *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "program DIR",
+		Short: "Say what a recorded MPI program does, and what it waits for",
+		Long: `Program reads what the MPI library has recorded of a program (JITTERFLY_MPI_RECORD=DIR), or traces
+of liballprof. It says how long ranks are in collectives and wait there for the last one, where they
+call what, how long they compute before, and who arrives last.
+
+Waiting is divided among imbalance that stays (a rank that has more to do), imbalance that changes,
+and, with --noise, the noise of the machine. Jitterfly choose --program DIR then says what redundancy
+gains.`,
+		Example: `  jitterfly program recording
+  jitterfly program recording --noise node17.yaml
+  jitterfly program recording --by rank --format csv`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.profile, "noise", "", "a `profile` of the machine's noise, or a preset")
+	f.StringVar(&o.format, "format", "table", "how to print it: "+strings.Join(printers.Names(), ", "))
+	f.StringVar(&o.by, "by", "site", "what csv and json have a row for: "+strings.Join(tables.Names(), ", "))
+	complete.Flag(cmd, "noise", complete.FilesOf("yaml", "yml"))
+	complete.Flag(cmd, "format", complete.OneOf(printers.Names()...))
+	complete.Flag(cmd, "by", complete.OneOf(tables.Names()...))
+	cmd.ValidArgsFunction = complete.First(complete.AnyDirectory)
+	return cmd
+}
+
+func (o *options) run(dir string, out, errs io.Writer) error {
+	show, err := printers.Find(o.format)
+	if err != nil {
+		return err
+	}
+	if _, err := tables.Find(o.by); err != nil {
+		return fmt.Errorf("--by: %w", err)
+	}
+	os, err := o.noise(errs)
+	if err != nil {
+		return err
+	}
+	a, err := read(dir, os)
+	if err != nil {
+		return err
+	}
+	a.by = o.by
+	return exit.Failure(show(out, a))
+}
+
+// noise returns the noise of the profile, nil if none is given.
+func (o *options) noise(errs io.Writer) (noise.OS, error) {
+	if o.profile == "" {
+		return nil, nil
+	}
+	m, err := profiles.Find(o.profile)
+	if err != nil {
+		return nil, fmt.Errorf("--noise: %w", err)
+	}
+	if note := m.EditedNote(o.profile); note != "" {
+		output.Remark(errs, "--noise: %s", note)
+	}
+	os, err := m.Jitter(noise.Random, profile.Groups{}, m.Trace)
+	if err != nil {
+		return nil, fmt.Errorf("--noise: %w", err)
+	}
+	return os, nil
+}
+
+// An answer is what a recording shows, with the noise of the machine.
+type answer struct {
+	*program.Program
+	dir   string
+	by    string
+	noise bool // whether the machine's is known
+	split program.Waiting
+}
+
+// read reads a recording.
+func read(dir string, os noise.OS) (*answer, error) {
+	r, err := calls.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	p, err := program.Read(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return &answer{Program: p, dir: dir, noise: os != nil, split: p.Split(os)}, nil
+}

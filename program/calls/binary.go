@@ -1,0 +1,301 @@
+package calls
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"jitterfly/internal/file"
+)
+
+// A file of the MPI library begins with magic. Blocks follow, each of a type and a length of 32 bits
+// and so many bytes. Numbers are little-endian, and times in nanoseconds.
+const magic = "jfcalls1"
+
+const (
+	headerBlock = iota + 1
+	clockBlock
+	siteBlock
+	communicatorBlock
+	eventsBlock
+	endBlock
+)
+
+const (
+	eventSize = 32
+	// mostBlock is the largest length of a block that is read whole [bytes].
+	mostBlock = 16 << 20
+	ruleBit   = 128
+)
+
+var le = binary.LittleEndian
+
+// scanCalls reads all blocks but those of events, of which it reads the first and the last one.
+func scanCalls(r *Recording, s *source) error {
+	f, err := file.Open(s.path)
+	if err != nil {
+		return reason(err)
+	}
+	defer func() { _ = f.Close() }()
+	head := make([]byte, len(magic))
+	if _, err := io.ReadFull(f, head); err != nil || string(head) != magic {
+		return errors.New("not a recording of MPI calls")
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return reason(err)
+	}
+	blocks := scanner{r: r, s: s, f: f, size: info.Size()}
+	s.end = int64(len(magic))
+	for s.end < blocks.size {
+		next, err := blocks.block(s.end)
+		if err != nil {
+			s.process.Damage = fmt.Sprintf("it is read up to byte %d of %d: %s", s.end, blocks.size, err)
+			break
+		}
+		s.end = next
+	}
+	switch {
+	case !blocks.header:
+		return errors.New("its header is incomplete")
+	case !blocks.ended && s.process.Damage == "":
+		s.process.Damage = "it ends before MPI_Finalize"
+	}
+	return nil
+}
+
+// A scanner reads blocks.
+type scanner struct {
+	r             *Recording
+	s             *source
+	f             *os.File
+	size          int64
+	header, ended bool
+}
+
+// block reads a block and returns where the next one begins. It fails if the block is incomplete or
+// damaged.
+func (b *scanner) block(at int64) (next int64, err error) {
+	var head [8]byte
+	if b.size-at < int64(len(head)) {
+		return 0, errors.New("a block is incomplete")
+	}
+	if _, err := b.f.ReadAt(head[:], at); err != nil {
+		return 0, reason(err)
+	}
+	kind, length := le.Uint32(head[:]), int64(le.Uint32(head[4:]))
+	at += int64(len(head))
+	switch {
+	case length%8 != 0:
+		return 0, fmt.Errorf("a block has %d bytes, which is not a multiple of 8", length)
+	case b.size-at < length:
+		return 0, errors.New("a block is incomplete")
+	case kind == eventsBlock:
+		return at + length, b.events(at, length)
+	case kind < headerBlock || kind > endBlock:
+		return at + length, nil
+	case length > mostBlock:
+		return 0, fmt.Errorf("a block has %d bytes, and at most %d are read", length, mostBlock)
+	}
+	payload := make([]byte, length)
+	if _, err := b.f.ReadAt(payload, at); err != nil {
+		return 0, reason(err)
+	}
+	p := &fields{rest: payload}
+	read := [...]func(*fields){
+		headerBlock: b.readHeader, clockBlock: b.readClock, siteBlock: b.readSite,
+		communicatorBlock: b.readCommunicator, endBlock: b.readEnd,
+	}
+	read[kind](p)
+	return at + length, p.err
+}
+
+// events notes when the calls of a block begin and end.
+func (b *scanner) events(at, length int64) error {
+	if length%eventSize != 0 {
+		return fmt.Errorf("a block of calls has %d bytes, which is not a multiple of %d", length, eventSize)
+	}
+	if length == 0 {
+		return nil
+	}
+	var record [eventSize]byte
+	if !b.s.recorded {
+		if _, err := b.f.ReadAt(record[:], at); err != nil {
+			return reason(err)
+		}
+		b.s.begin, b.s.recorded = int64(le.Uint64(record[:])), true
+	}
+	if _, err := b.f.ReadAt(record[:], at+length-eventSize); err != nil {
+		return reason(err)
+	}
+	b.s.last = int64(le.Uint64(record[8:]))
+	return nil
+}
+
+func (b *scanner) readHeader(p *fields) {
+	rank, size := p.uint32(), p.uint32()
+	p.uint64() // the wall clock
+	p.uint64()
+	host, library := p.text(), p.text()
+	if p.err != nil {
+		return
+	}
+	if int(rank) != b.s.rank || size <= rank {
+		p.err = fmt.Errorf("it is of rank %d of %d", rank, size)
+		return
+	}
+	b.header = true
+	b.r.Size = max(b.r.Size, int(size))
+	b.s.process.Host, b.s.process.Library = host, library
+}
+
+func (b *scanner) readClock(p *fields) {
+	c := clock{int64(p.uint64()), int64(p.uint64()), int64(p.uint64())}
+	if p.err == nil {
+		b.s.clocks = append(b.s.clocks, c)
+	}
+}
+
+func (b *scanner) readSite(p *fields) {
+	id := p.uint32()
+	p.uint32()
+	s := Site{Address: p.uint64(), Object: p.text(), Symbol: p.text()}
+	if p.err == nil {
+		b.s.sites[id] = b.r.site(s)
+	}
+}
+
+func (b *scanner) readCommunicator(p *fields) {
+	id, size, rank := p.uint32(), p.uint32(), p.uint32()
+	p.uint32()
+	key := p.uint64()
+	if p.err != nil || int64(size)*4 > int64(len(p.rest)) {
+		p.err = errors.New("a communicator is incomplete")
+		return
+	}
+	members := make([]int, size)
+	for i := range members {
+		m := p.uint32()
+		members[i] = int(m)
+		if m == 1<<32-1 {
+			members[i] = -1
+		}
+	}
+	if rank >= size || members[rank] != b.s.rank {
+		p.err = fmt.Errorf("a communicator does not have rank %d", b.s.rank)
+		return
+	}
+	b.s.members[uint64(id)] = own{b.r.communicator(key, members), int(rank)}
+}
+
+func (b *scanner) readEnd(p *fields) {
+	p.uint64()
+	b.s.process.Lost = p.uint64()
+	b.ended = p.err == nil
+}
+
+// fields reads the fields of a block, zeros after the first error.
+type fields struct {
+	rest []byte
+	err  error
+}
+
+func (p *fields) take(n int) []byte {
+	if p.err != nil || len(p.rest) < n {
+		p.err = errors.New("a block lacks fields")
+		return nil
+	}
+	taken := p.rest[:n]
+	p.rest = p.rest[n:]
+	return taken
+}
+
+func (p *fields) uint32() uint32 {
+	if b := p.take(4); b != nil {
+		return le.Uint32(b)
+	}
+	return 0
+}
+
+func (p *fields) uint64() uint64 {
+	if b := p.take(8); b != nil {
+		return le.Uint64(b)
+	}
+	return 0
+}
+
+func (p *fields) text() string {
+	return string(bytes.ToValidUTF8(p.take(int(p.uint32())), []byte("?")))
+}
+
+// binaryCalls is the stream of a file of the MPI library.
+type binaryCalls struct {
+	*bufio.Reader
+	left uint32 // bytes of the block
+}
+
+func openCalls(s *source, buffer int) stream {
+	piece := &piece{path: s.path, at: int64(len(magic)), end: s.end}
+	return &binaryCalls{Reader: bufio.NewReaderSize(piece, buffer)}
+}
+
+func (b *binaryCalls) next() (record, bool) {
+	var head [8]byte
+	for b.left == 0 {
+		if _, err := io.ReadFull(b, head[:]); err != nil {
+			return record{}, false
+		}
+		length := le.Uint32(head[4:])
+		if le.Uint32(head[:]) == eventsBlock {
+			b.left = length
+		} else if _, err := io.CopyN(io.Discard, b, int64(length)); err != nil {
+			return record{}, false
+		}
+	}
+	var e [eventSize]byte
+	if _, err := io.ReadFull(b, e[:]); err != nil {
+		return record{}, false
+	}
+	b.left -= min(b.left, eventSize)
+	kind := e[30]
+	return record{
+		entry: int64(le.Uint64(e[:])), exit: int64(le.Uint64(e[8:])), bytes: le.Uint64(e[16:]),
+		communicator: uint64(le.Uint32(e[24:])), site: uint32(le.Uint16(e[28:])),
+		kind: Kind(kind &^ ruleBit), rule: kind&ruleBit != 0,
+	}, true
+}
+
+// A piece reads a file from one byte to another. The file is open during a read only, since there may
+// be more ranks than files that a process may have open.
+type piece struct {
+	path    string
+	at, end int64
+}
+
+// Read implements [io.Reader].
+func (p *piece) Read(b []byte) (int, error) {
+	if p.at >= p.end {
+		return 0, io.EOF
+	}
+	f, err := file.Open(p.path)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = f.Close() }()
+	n, err := f.ReadAt(b[:min(int64(len(b)), p.end-p.at)], p.at)
+	p.at += int64(n)
+	return n, err
+}
+
+// reason returns an error of a file without the name of the file.
+func reason(err error) error {
+	if e := new(fs.PathError); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}

@@ -1,0 +1,274 @@
+// Package calls reads recordings of the collective calls of an MPI program: those that the MPI
+// library of this project writes, and the traces of liballprof. A recording has a file for each
+// rank; files are read in pieces, so that a recording may be larger than memory.
+package calls
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+)
+
+// A Kind is a kind of collective.
+type Kind uint8
+
+// The kinds of collectives, by their numbers in a recording. Other has all that are not named.
+const (
+	Allreduce Kind = iota + 1
+	Barrier
+	Reduce
+	Bcast
+	Allgather
+	Alltoall
+	ReduceScatter
+	Other
+)
+
+var kindNames = [...]string{
+	"other", "allreduce", "barrier", "reduce", "bcast", "allgather", "alltoall", "reduce_scatter", "other",
+}
+
+// String returns the name of the kind as MPI has it.
+func (k Kind) String() string { return kindNames[min(k, Other)] }
+
+// Synchronizing reports whether no rank can leave the collective before all have entered it.
+func (k Kind) Synchronizing() bool {
+	return k == Allreduce || k == Barrier || k == Allgather || k == Alltoall || k == ReduceScatter
+}
+
+// A Site is a place in the program that calls a collective.
+type Site struct {
+	Object  string // file name of the executable or shared object, empty if unknown
+	Symbol  string // name of the function, empty if unknown
+	Address uint64 // of the return, from the beginning of the object
+}
+
+// String returns the function, if it has a name, and the address in its object.
+func (s Site) String() string {
+	switch {
+	case s.Object == "":
+		return "unknown"
+	case s.Symbol != "":
+		return fmt.Sprintf("%s (%s+%#x)", s.Symbol, filepath.Base(s.Object), s.Address)
+	}
+	return fmt.Sprintf("%s+%#x", filepath.Base(s.Object), s.Address)
+}
+
+// A Communicator has the ranks that call a collective together.
+type Communicator struct {
+	Size    int
+	Members []int // ranks of MPI_COMM_WORLD by rank of the communicator; -1 where unknown
+}
+
+// A Process is what a recording says of one rank.
+type Process struct {
+	Host, Library string
+	// Begin and End are when its recording begins and ends [s], since the first of all began.
+	Begin, End float64
+	// Lost is how many calls its recording left out for lack of space.
+	Lost uint64
+	// ClockError is the half width [s] of what is known of its clock against rank 0's; NaN if
+	// clocks were not compared.
+	ClockError float64
+	// Damage says what its file lacks; empty if it is whole.
+	Damage string
+}
+
+// A Call is a rank's part of a collective.
+type Call struct {
+	Rank        int     // of MPI_COMM_WORLD
+	Entry, Exit float64 // [s], since the recording began
+	// Computed is the time [s] since the rank left the call before; NaN of its first.
+	Computed float64
+}
+
+// An Instance is a collective that all recorded ranks of a communicator have called together.
+type Instance struct {
+	Kind         Kind
+	Bytes        uint64 // of one rank's vector, at the first rank
+	Site         int    // at the first rank, an index of Recording.Sites
+	Communicator int    // an index of Recording.Communicators
+	Rule         bool   // taken by a rule, with redundancy
+	Calls        []Call // in the order of the communicator's ranks; valid during the call only
+}
+
+// A Recording is what ranks did. Only ranks whose file exists have a Process.
+type Recording struct {
+	Size          int // of MPI_COMM_WORLD
+	Processes     map[int]*Process
+	Sites         []Site
+	Communicators []Communicator
+	sources       []*source
+	zero          int64 // [ns], of rank 0's clock
+	sites         map[Site]int
+	communicators map[communicatorKey]int
+}
+
+// A source is the file of a rank.
+type source struct {
+	format   format
+	path     string
+	rank     int
+	end      int64 // of what is complete [bytes]
+	process  Process
+	clocks   []clock
+	begin    int64          // [ns], of its clock, as is last
+	last     int64          // the last exit
+	members  map[uint64]own // by the file's name of the communicator
+	sites    map[uint32]int
+	recorded bool // whether it has any call
+}
+
+// own is a communicator and the rank of the source in it.
+type own struct{ communicator, rank int }
+
+// A clock is what a rank's clock [ns] lacks to rank 0's at a time, give or take the error.
+type clock struct{ at, offset, err int64 }
+
+// A record is a call as a file has it.
+type record struct {
+	entry, exit  int64 // [ns], of the rank's clock
+	bytes        uint64
+	communicator uint64
+	site         uint32
+	kind         Kind
+	rule         bool
+}
+
+// A stream reads the calls of a source. Its next returns false at the end, or where the file has
+// changed since it was scanned.
+type stream interface{ next() (record, bool) }
+
+// A format is a way to record calls.
+type format struct {
+	name *regexp.Regexp // of a file, with the rank
+	// scan reads what is not calls. It fails if the file is not of this format.
+	scan func(r *Recording, s *source) error
+	open func(s *source, buffer int) stream
+}
+
+var formats = []format{
+	{regexp.MustCompile(`^rank-(\d{6,9})\.calls$`), scanCalls, openCalls},
+	{regexp.MustCompile(`^(?:.*-)?(\d{1,9})\.txt$`), scanAllprof, openAllprof},
+}
+
+// Open reads what the files in a directory say of ranks, call sites and communicators; [Recording.Each]
+// reads the calls. Files of killed ranks may end anywhere. It fails if there is no recording, or if a
+// file is not one.
+func Open(dir string) (*Recording, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, reason(err))
+	}
+	r := &Recording{
+		Processes: map[int]*Process{}, sites: map[Site]int{}, communicators: map[communicatorKey]int{},
+	}
+	for _, format := range formats {
+		for _, e := range entries {
+			match := format.name.FindStringSubmatch(e.Name())
+			if match == nil {
+				continue
+			}
+			rank, err := strconv.Atoi(match[1])
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", e.Name(), err)
+			}
+			r.sources = append(r.sources, &source{
+				format: format, path: filepath.Join(dir, e.Name()), rank: rank,
+				members: map[uint64]own{}, sites: map[uint32]int{}, process: Process{ClockError: math.NaN()},
+			})
+		}
+		if len(r.sources) > 0 {
+			return r, r.scan()
+		}
+	}
+	return nil, fmt.Errorf("%s: no recording of MPI calls is there; JITTERFLY_MPI_RECORD=%s makes one", dir, dir)
+}
+
+// scan scans the sources and aligns what they say.
+func (r *Recording) scan() error {
+	slices.SortStableFunc(r.sources, func(a, b *source) int { return a.rank - b.rank })
+	r.Size = r.sources[len(r.sources)-1].rank + 1
+	r.zero = math.MaxInt64
+	for _, s := range r.sources {
+		if r.Processes[s.rank] != nil {
+			return fmt.Errorf("%s: rank %d has two files", s.path, s.rank)
+		}
+		r.Processes[s.rank] = &s.process
+		if err := s.format.scan(r, s); err != nil {
+			return fmt.Errorf("%s: %w", s.path, err)
+		}
+		if len(s.clocks) > 0 {
+			s.begin, s.last = s.clocks[0].at, max(s.last, s.clocks[len(s.clocks)-1].at)
+			s.process.ClockError = 0
+			for _, c := range s.clocks {
+				s.process.ClockError = max(s.process.ClockError, seconds(c.err))
+			}
+		}
+		if s.recorded || len(s.clocks) > 0 {
+			r.zero = min(r.zero, s.aligned(s.begin))
+		}
+	}
+	for _, s := range r.sources {
+		if s.recorded || len(s.clocks) > 0 {
+			s.process.Begin, s.process.End = r.seconds(s, s.begin), r.seconds(s, s.last)
+		}
+	}
+	return nil
+}
+
+// seconds returns a time of a source's clock [ns] in seconds since the recording began.
+func (r *Recording) seconds(s *source, at int64) float64 { return seconds(s.aligned(at) - r.zero) }
+
+func seconds(ns int64) float64 { return float64(ns) / 1e9 }
+
+// aligned returns a time of the source's clock as rank 0's clock has it [ns]: offsets change evenly
+// between comparisons.
+func (s *source) aligned(at int64) int64 {
+	if len(s.clocks) == 0 {
+		return at
+	}
+	a, b := s.clocks[0], s.clocks[len(s.clocks)-1]
+	if b.at <= a.at {
+		return at + a.offset
+	}
+	drift := float64(b.offset-a.offset) / float64(b.at-a.at)
+	return at + a.offset + int64(math.Round(drift*float64(at-a.at)))
+}
+
+// site returns the index of a call site.
+func (r *Recording) site(s Site) int {
+	i, ok := r.sites[s]
+	if !ok {
+		i = len(r.Sites)
+		r.sites[s] = i
+		r.Sites = append(r.Sites, s)
+	}
+	return i
+}
+
+// A communicatorKey distinguishes communicators of all ranks.
+type communicatorKey struct {
+	key     uint64
+	members uint64 // a hash of them
+}
+
+// communicator returns the index of a communicator.
+func (r *Recording) communicator(key uint64, members []int) int {
+	hash := uint64(14695981039346656037) // FNV-1a
+	for _, m := range members {
+		hash = (hash ^ uint64(m)) * 1099511628211
+	}
+	k := communicatorKey{key, hash}
+	i, ok := r.communicators[k]
+	if !ok {
+		i = len(r.Communicators)
+		r.communicators[k] = i
+		r.Communicators = append(r.Communicators, Communicator{len(members), members})
+	}
+	return i
+}

@@ -1,0 +1,302 @@
+package calls
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// write writes the files of writers to a new directory.
+func write(t interface {
+	Fatal(...any)
+}, dir string, writers ...*Writer) string {
+	for _, w := range writers {
+		if err := w.Write(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func world(size int) []uint32 {
+	members := make([]uint32, size)
+	for i := range members {
+		members[i] = uint32(i)
+	}
+	return members
+}
+
+// collect returns the collectives of a recording.
+func collect(t interface{ Fatal(...any) }, r *Recording) (all []Instance, left int) {
+	left, err := r.Each(func(x *Instance) error {
+		y := *x
+		y.Calls = append([]Call(nil), x.Calls...)
+		all = append(all, y)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all, left
+}
+
+// What is written is read: times on clocks with offset and drift to a nanosecond, sites,
+// communicators and computing times, whatever the blocks.
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.IntRange(1, 5).Draw(t, "size")
+		n := rapid.IntRange(1, 12).Draw(t, "calls")
+		per := rapid.IntRange(1, 5).Draw(t, "per block")
+		dir, err := os.MkdirTemp("", "calls")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		entry := make([][]int64, size)
+		for rank := range size {
+			begin := rapid.Uint64Range(1<<40, 1<<50).Draw(t, "begin")
+			offset := int64(1<<51) - int64(begin)
+			if rank == 0 {
+				offset = 0
+				begin = 1 << 51
+			}
+			drift := rapid.Int64Range(-1000, 1000).Draw(t, "drift") * int64(min(rank, 1))
+			length := uint64(1e9)
+			w := NewWriter(rank, size, fmt.Sprint("node", rank/2))
+			w.Clock(begin, offset, 7)
+			w.Site(1, Site{Object: "/bin/app", Symbol: "solve", Address: 0x10})
+			w.Communicator(3, rank, 99, world(size))
+			at := uint64(0)
+			var events []Event
+			for i := range n {
+				at += rapid.Uint64Range(1, 1e6).Draw(t, "compute")
+				entry[rank] = append(entry[rank], int64(at)+int64(math.Round(float64(drift)*float64(at)/float64(length))))
+				e := Event{Entry: begin + at, Bytes: uint64(8 * i), Communicator: 3, Site: 1, Kind: uint8(Allreduce)}
+				at += 50
+				e.Exit = begin + at
+				if events = append(events, e); len(events) == per || i == n-1 {
+					w.Events(events...)
+					events = nil
+				}
+			}
+			w.Clock(begin+length, offset+drift, 9)
+			w.End(0)
+			write(t, dir, w)
+		}
+		r, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, left := collect(t, r)
+		if len(all) != n || left != 0 || r.Size != size {
+			t.Fatalf("%d of %d collectives, %d calls left, of %d ranks", len(all), n, left, r.Size)
+		}
+		for i, x := range all {
+			if x.Bytes != uint64(8*i) || x.Kind != Allreduce || len(x.Calls) != size ||
+				r.Sites[x.Site].String() != "solve (app+0x10)" {
+				t.Fatalf("%+v", x)
+			}
+			for rank, c := range x.Calls {
+				if want := float64(entry[rank][i]) / 1e9; math.Abs(c.Entry-want) > 1e-12 {
+					t.Fatalf("rank %d enters %d at %.12g, want %.12g", rank, i, c.Entry, want)
+				}
+				if i > 0 && math.Abs(c.Computed-(c.Entry-all[i-1].Calls[rank].Exit)) > 1e-12 || i == 0 && !math.IsNaN(c.Computed) {
+					t.Fatalf("rank %d computes %g before call %d", rank, c.Computed, i)
+				}
+			}
+		}
+		for rank, p := range r.Processes {
+			if p.Host != fmt.Sprint("node", rank/2) || p.Damage != "" || p.ClockError != 9e-9 || p.End < 0.999 {
+				t.Fatalf("rank %d: %+v", rank, p)
+			}
+		}
+	})
+}
+
+// recording returns the file of a rank that calls its communicators in turn.
+func recording(rank, size, n int) *Writer {
+	w := NewWriter(rank, size, "node")
+	w.Clock(0, 0, 1)
+	w.Communicator(0, rank, 1, world(size))
+	half := []uint32{uint32(rank &^ 1), uint32(rank | 1)}
+	w.Communicator(1, rank&1, 2, half)
+	for i := range n {
+		at := uint64(1000*i + 10*rank)
+		w.Events(Event{Entry: at, Exit: at + 500, Bytes: 8, Communicator: uint32(i % 2), Kind: uint8(1 + i%8)})
+	}
+	w.End(3)
+	return w
+}
+
+// A file that ends anywhere is read up to its last complete block, and the others with it as far as
+// collectives are complete.
+func TestTruncated(t *testing.T) {
+	whole := recording(1, 4, 20).Bytes()
+	for cut := 0; cut < len(whole); cut += 1 + cut%13 {
+		dir := write(t, t.TempDir(), recording(0, 4, 20), recording(2, 4, 20), recording(3, 4, 20))
+		name := filepath.Join(dir, "rank-000001.calls")
+		if err := os.WriteFile(name, whole[:cut], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(dir)
+		if err != nil {
+			if cut > 56 {
+				t.Fatalf("cut at %d: %v", cut, err)
+			}
+			continue
+		}
+		all, left := collect(t, r)
+		if r.Processes[1].Damage == "" {
+			t.Fatalf("cut at %d is no damage", cut)
+		}
+		calls := left
+		for _, x := range all {
+			calls += len(x.Calls)
+		}
+		kept := calls - 3*20
+		if kept < 0 || kept > 20 || cut > len(whole)-24 && (kept != 20 || left != 0) {
+			t.Fatalf("cut at %d: %d calls, %d left", cut, calls, left)
+		}
+	}
+}
+
+// Missing ranks are left out of their collectives.
+func TestMissingRank(t *testing.T) {
+	r, err := Open(write(t, t.TempDir(), recording(0, 4, 20), recording(2, 4, 20), recording(3, 4, 20)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, left := collect(t, r)
+	if len(all) != 10+20 || left != 0 || len(all[0].Calls) != 3 || r.Size != 4 {
+		t.Errorf("%d collectives, %d calls left", len(all), left)
+	}
+	if r.Processes[3].Lost != 3 {
+		t.Errorf("%+v", r.Processes[3])
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for want, content := range map[string]string{
+		"not a recording of MPI calls": "jfcalls2",
+		"its header is incomplete":     magic,
+		"no recording of MPI calls":    "",
+	} {
+		dir := t.TempDir()
+		if content != "" {
+			_ = os.WriteFile(filepath.Join(dir, "rank-000000.calls"), []byte(content), 0o666)
+		}
+		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// Whatever a file has, reading it ends without a panic and with times that are numbers.
+func FuzzRead(f *testing.F) {
+	f.Add(recording(0, 2, 5).Bytes(), recording(1, 2, 5).Bytes())
+	f.Fuzz(func(t *testing.T, first, second []byte) {
+		dir := t.TempDir()
+		for i, content := range [][]byte{first, second} {
+			_ = os.WriteFile(filepath.Join(dir, fmt.Sprintf("rank-%06d.calls", i)), content, 0o666)
+		}
+		read(t, dir)
+	})
+}
+
+func FuzzAllprof(f *testing.F) {
+	f.Add(sweepTrace(0), sweepTrace(1))
+	f.Fuzz(func(t *testing.T, first, second string) {
+		dir := t.TempDir()
+		for i, content := range []string{first, second} {
+			_ = os.WriteFile(filepath.Join(dir, fmt.Sprintf("trace-%d.txt", i)), []byte(content), 0o666)
+		}
+		read(t, dir)
+	})
+}
+
+// read reads a recording of any content.
+func read(t *testing.T, dir string) {
+	r, err := Open(dir)
+	if err != nil {
+		return
+	}
+	if _, err := r.Each(func(x *Instance) error {
+		if len(x.Calls) == 0 || x.Site >= len(r.Sites) {
+			t.Errorf("%+v", x)
+		}
+		for _, c := range x.Calls {
+			if !(c.Exit >= c.Entry) || c.Computed < 0 || r.Processes[c.Rank] == nil {
+				t.Errorf("%+v", c)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Log(err)
+	}
+}
+
+// sweepTrace returns what liballprof writes of a wavefront on 2 × 2 ranks: each receives from the
+// left and from above, computes, and sends on; then comes an allreduce of the error.
+func sweepTrace(rank int) string {
+	var b strings.Builder
+	clock := 250 * rank // µs that its clock is late
+	fmt.Fprintf(&b, "# htor's PMPI Tracer 1 Output File\n# hostname: nid%d.(none)\n# clockdiff: %d.000000 s (relative to rank 0)\n\n",
+		rank/2, clock)
+	at := 1237666053000000 - clock
+	fmt.Fprintf(&b, "MPI_Init:-:140737488345276:140737488345264:%d\n", at)
+	fmt.Fprintf(&b, "MPI_Comm_rank:%d:0,%d,4:140737488345260:%d\n", at+1, rank, at+2)
+	for i := range 3 {
+		at += 1000
+		fmt.Fprintf(&b, "MPI_Recv:%d:11287888:4500:11,8,8:2:24000:0,%d,4:140737488340112:%d\n", at, rank, at+40)
+		arrive := at + 100*(1+rank/2+rank%2)
+		fmt.Fprintf(&b, "MPI_Allreduce:%d:140733419868204:140733419868192:3:11,8,8:1:0,%d,4:%d\n",
+			arrive, rank, at+320)
+		fmt.Fprintf(&b, "MPI_Barrier:%d.000000:%d,%d,2:%d.000000\n", at+330, 77+i%2, rank%2, at+350)
+	}
+	fmt.Fprintf(&b, "# Finalize clockdiff: %d.000000\nMPI_Finalize:%d:-\n", clock, at+400)
+	return b.String()
+}
+
+// Traces of liballprof have the same: times on one clock, bytes, kinds. Communicators of which only a
+// rank is known are that rank's.
+func TestAllprof(t *testing.T) {
+	dir := t.TempDir()
+	for rank := range 4 {
+		name := filepath.Join(dir, fmt.Sprintf("sweep-2x2-%d.txt", rank))
+		if err := os.WriteFile(name, []byte(sweepTrace(rank)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := r.Processes[3]; p.Host != "nid1" || p.Damage != "" || p.ClockError != 0 {
+		t.Errorf("%+v", p)
+	}
+	all, left := collect(t, r)
+	reduced, alone := 0, 0
+	for _, x := range all {
+		if x.Kind == Barrier {
+			alone += len(x.Calls)
+			continue
+		}
+		reduced++
+		if x.Bytes != 24 || x.Kind != Allreduce || len(x.Calls) != 4 {
+			t.Errorf("%+v", x)
+		}
+		for rank, c := range x.Calls {
+			if late := c.Entry - x.Calls[0].Entry; math.Abs(late-100e-6*float64(rank/2+rank%2)) > 1e-9 {
+				t.Errorf("rank %d comes %g s after rank 0", rank, late)
+			}
+		}
+	}
+	if reduced != 3 || alone != 12 || left != 0 {
+		t.Errorf("%d allreduces, %d calls of others, %d left", reduced, alone, left)
+	}
+}

@@ -1,0 +1,211 @@
+// Package program says what a recorded MPI program does: what it calls from where, how long its ranks
+// compute, who makes the others wait, and how much of the waiting is imbalance, and how much is noise.
+package program
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"math/bits"
+	"slices"
+
+	"jitterfly/program/calls"
+)
+
+// A Program is what a recording shows.
+type Program struct {
+	*calls.Recording
+	Duration float64 // of the run [s]: of what is recorded, from the first rank's begin to the last one's end
+	Rows     []*Row  // those that take most time first
+	Ranks    []*Rank // in their order
+	Groups   []*Group
+	// Collectives is how many synchronizing ones have a rank that arrived after all others.
+	Collectives int
+	Worst       *Moment // the collective whose ranks waited longest; nil if there is none
+	Left        int     // calls that have no others
+}
+
+// A Row is the calls of a kind with as many bytes from one place on communicators of one size.
+type Row struct {
+	Kind  calls.Kind
+	Site  int // an index of Recording.Sites; -1 unknown
+	Bytes uint64
+	Size  int // of the communicator
+	Rule  bool
+	// Collectives is how many there were. Time is what all ranks together spent in them, and Waiting
+	// the part of it in which the last rank was still to come [s].
+	Collectives int
+	Time        float64
+	Waiting     float64
+	// Computing is about their computing before; nil if too little is known.
+	Computing *Computing
+}
+
+// A Rank is what one rank did [s].
+type Rank struct {
+	Rank int
+	Host string
+	Time float64 // in collectives, of which it waited for others:
+	// Waiting is the time in which it waited for others.
+	Waiting float64
+	// Last is in how many collectives it arrived last.
+	Last int
+	// Synchronizing is in how many it could.
+	Synchronizing int
+}
+
+// A Moment is what ranks did about one collective.
+type Moment struct {
+	Row   *Row
+	Calls []calls.Call
+	Last  float64 // when the last rank entered [s]
+	wait  float64
+}
+
+// mostRows is the largest number of rows with their own sizes, before these are rounded up to powers of
+// two.
+const mostRows = 4096
+
+type rowKey struct {
+	kind  calls.Kind
+	site  int
+	bytes uint64
+	size  int
+	rule  bool
+}
+
+// Read reads what a recording shows. It fails if that is nothing, or if its ranks do not match.
+func Read(r *calls.Recording) (*Program, error) {
+	p := &Program{Recording: r}
+	ranks := map[int]*Rank{}
+	for _, rank := range slices.Sorted(maps.Keys(r.Processes)) {
+		ranks[rank] = &Rank{Rank: rank, Host: r.Processes[rank].Host}
+		p.Ranks = append(p.Ranks, ranks[rank])
+		p.Duration = max(p.Duration, r.Processes[rank].End)
+	}
+	rows, samples := map[rowKey]*Row{}, newSampler(mostSampled)
+	var err error
+	p.Left, err = r.Each(func(x *calls.Instance) error {
+		row := rowOf(r, rows, x)
+		p.add(row, ranks, x)
+		if len(x.Calls) > 1 && x.Kind.Synchronizing() {
+			samples.add(row, x)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("no collective of %d ranks is complete", len(p.Processes))
+	}
+	p.Groups = samples.groups()
+	for _, row := range rows {
+		row.Computing = computing(p.Groups, row)
+		p.Rows = append(p.Rows, row)
+	}
+	slices.SortFunc(p.Rows, func(a, b *Row) int {
+		return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Site, b.Site),
+			cmp.Compare(a.Bytes, b.Bytes), cmp.Compare(a.Size, b.Size))
+	})
+	return p, nil
+}
+
+// rowOf returns the row of a collective.
+func rowOf(r *calls.Recording, rows map[rowKey]*Row, x *calls.Instance) *Row {
+	size := r.Communicators[x.Communicator].Size
+	key := rowKey{x.Kind, x.Site, x.Bytes, size, x.Rule}
+	if rows[key] == nil && len(rows) >= mostRows {
+		key.bytes = uint64(1) << min(63, bits.Len64(max(1, key.bytes)-1))
+	}
+	row := rows[key]
+	if row == nil {
+		row = &Row{Kind: key.kind, Site: key.site, Bytes: key.bytes, Size: size, Rule: key.rule}
+		rows[key] = row
+	}
+	return row
+}
+
+// add adds a collective to its row and to its ranks.
+func (p *Program) add(row *Row, ranks map[int]*Rank, x *calls.Instance) {
+	row.Collectives++
+	waits := len(x.Calls) > 1 && x.Kind.Synchronizing()
+	last, alone := x.Calls[0], true
+	for _, c := range x.Calls[1:] {
+		if alone = c.Entry != last.Entry && (alone || c.Entry > last.Entry); c.Entry > last.Entry {
+			last = c
+		}
+	}
+	if waits && alone {
+		p.Collectives++
+		ranks[last.Rank].Last++
+	}
+	all := 0.0
+	for _, c := range x.Calls {
+		rank, took := ranks[c.Rank], c.Exit-c.Entry
+		rank.Time += took
+		row.Time += took
+		if waits {
+			wait := min(last.Entry-c.Entry, took)
+			rank.Waiting += wait
+			rank.Synchronizing++
+			all += wait
+		}
+	}
+	row.Waiting += all
+	if waits && !math.IsNaN(last.Computed) && (p.Worst == nil || all > p.Worst.wait) {
+		p.Worst = &Moment{row, slices.Clone(x.Calls), last.Entry, all}
+	}
+}
+
+// Time returns the mean of the times [s] that ranks spend in collectives, and that of waiting.
+func (p *Program) Time() (in, waiting float64) {
+	for _, row := range p.Rows {
+		in += row.Time
+		waiting += row.Waiting
+	}
+	n := float64(len(p.Ranks))
+	return in / n, waiting / n
+}
+
+// A Share is in what share of collectives a rank or a node arrives last, of those that it calls.
+type Share struct {
+	Name  string
+	Share float64
+	Even  float64 // what it were if all its ranks were alike
+}
+
+// LastRanks returns the ranks by how often they arrive last, and LastNodes the nodes: the most often
+// first.
+func (p *Program) LastRanks() []Share {
+	return p.last(func(r *Rank) string {
+		if r.Host == "" {
+			return fmt.Sprintf("rank %d", r.Rank)
+		}
+		return fmt.Sprintf("rank %d on %s", r.Rank, r.Host)
+	})
+}
+
+// LastNodes is as [Program.LastRanks].
+func (p *Program) LastNodes() []Share { return p.last(func(r *Rank) string { return r.Host }) }
+
+func (p *Program) last(name func(*Rank) string) []Share {
+	var names []string
+	last, ranks := map[string]int{}, map[string]int{}
+	for _, r := range p.Ranks {
+		n := name(r)
+		if ranks[n]++; ranks[n] == 1 {
+			names = append(names, n)
+		}
+		last[n] += r.Last
+	}
+	var shares []Share
+	for _, n := range names {
+		shares = append(shares, Share{
+			n, float64(last[n]) / float64(max(1, p.Collectives)), float64(ranks[n]) / float64(len(p.Ranks)),
+		})
+	}
+	slices.SortStableFunc(shares, func(a, b Share) int { return cmp.Compare(b.Share, a.Share) })
+	return shares
+}

@@ -1,0 +1,183 @@
+package program
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"jitterfly/internal/rng"
+	"jitterfly/noise"
+	"jitterfly/program/calls"
+)
+
+// A times returns what a rank computes before a collective [s].
+type times func(rank, iteration int) float64
+
+// record writes what ranks do that compute and then call an allreduce of 8 B, which takes 10 µs after
+// the last has arrived, and reads it again.
+func record(t interface {
+	Fatal(...any)
+}, dir string, ranks, iterations int, compute times) *Program {
+	enter, now := make([]float64, ranks), 0.0
+	writers := make([]*calls.Writer, ranks)
+	for r := range writers {
+		writers[r] = calls.NewWriter(r, ranks, fmt.Sprint("node", r/2))
+		members := make([]uint32, ranks)
+		for i := range members {
+			members[i] = uint32(i)
+		}
+		writers[r].Communicator(0, r, 1, members)
+	}
+	for i := range iterations + 1 {
+		last := 0.0
+		for r := range ranks {
+			enter[r] = now + compute(r, i)
+			last = max(last, enter[r])
+		}
+		now = last + 10e-6
+		for r, w := range writers {
+			w.Events(calls.Event{
+				Entry: uint64(math.Round(1e9 * enter[r])), Exit: uint64(math.Round(1e9 * now)), Bytes: 8,
+				Kind: uint8(calls.Allreduce),
+			})
+		}
+	}
+	for _, w := range writers {
+		w.End(0)
+		if err := w.Write(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := calls.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Read(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// normal returns a number of mean 0 and standard deviation 1 for a rank and an iteration.
+func normal(what string, rank, iteration int) float64 {
+	return rng.NewKey(1, what).Derive(uint64(rank)).Counter().Normal(iteration)
+}
+
+func near(got, want, relative float64) bool { return math.Abs(got-want) <= relative*math.Abs(want) }
+
+// Components of variance are those of the times, whatever else varies, and what changes slowly is
+// correlated.
+func TestComponents(t *testing.T) {
+	for _, slow := range []float64{0, 0.8} {
+		before := make([]float64, 32)
+		p := record(t, t.TempDir(), 32, 500, func(r, i int) float64 {
+			before[r] = slow*before[r] + math.Sqrt(1-slow*slow)*normal("changes", r, i)
+			return 1e-3 + 20e-6*normal("stays", r, 0) + 30e-6*normal("common", 0, i) + 40e-6*before[r]
+		})
+		c := p.Rows[0].Computing
+		if c.Samples != 500 || !near(c.Mean, 1e-3, 0.02) || !near(c.Common, 30e-6, 0.1) || !near(c.Random, 40e-6, 0.03) {
+			t.Errorf("%+v", c)
+		}
+		sum, square := 0.0, 0.0
+		for r := range 32 {
+			x := normal("stays", r, 0)
+			sum, square = sum+x, square+x*x
+		}
+		want := 20e-6 * math.Sqrt((square-sum*sum/32)/31)
+		if tolerance := 0.05 + 0.4*slow; !near(c.Persistent, want, tolerance) {
+			t.Errorf("%g stays, want %g", c.Persistent, want)
+		}
+		if math.Abs(c.Correlation-slow) > 0.03 {
+			t.Errorf("the correlation is %g, want %g", c.Correlation, slow)
+		}
+	}
+}
+
+// Who waits, and for whom, is what the times say.
+func TestLastAndWaiting(t *testing.T) {
+	p := record(t, t.TempDir(), 4, 99, func(r, i int) float64 {
+		switch {
+		case r == 2 && i%4 != 0:
+			return 150e-6
+		case r == 1 && i%4 == 0:
+			return 120e-6
+		}
+		return 100e-6
+	})
+	last := p.LastRanks()
+	if last[0].Name != "rank 2 on node1" || last[0].Share != 0.75 || last[1].Name != "rank 1 on node0" || last[0].Even != 0.25 {
+		t.Errorf("%+v", last)
+	}
+	if nodes := p.LastNodes(); len(nodes) != 2 || nodes[0].Name != "node1" || nodes[0].Share != 0.75 {
+		t.Errorf("%+v", nodes)
+	}
+	in, waiting := p.Time()
+	want := (75*3*50e-6 + 25*3*20e-6) / 4
+	if !near(waiting, want, 1e-9) || !near(in, want+100*10e-6, 1e-9) {
+		t.Errorf("%g s in collectives, %g s of waiting, want %g", in, waiting, want)
+	}
+	if w := p.Worst; w == nil || !near(w.wait, 150e-6, 1e-9) || len(w.Calls) != 4 {
+		t.Errorf("%+v", w)
+	}
+}
+
+// What is there alone has all of the waiting, and what the profile explains is noise.
+func TestSplit(t *testing.T) {
+	os := noise.Periodic{Period: 1e-3, Duration: 50e-6, Start: noise.Random}
+	extra, _ := extras(os, 200e-6, 16, 401, rng.NewKey(5, "test"))
+	stays := func(r int) float64 { return 3e-6 * float64(r) }
+	changes := func(r, i int) float64 { return 20e-6 * math.Abs(normal("changes", r, i)) }
+	detours := func(r, i int) float64 { return extra[16*i+r] }
+	for name, c := range map[string]struct {
+		compute times
+		os      noise.OS
+		want    [3]float64
+		near    float64
+	}{
+		"stays":   {func(r, _ int) float64 { return 200e-6 + stays(r) }, nil, [3]float64{1, 0, 0}, 0.001},
+		"changes": {func(r, i int) float64 { return 200e-6 + changes(r, i) }, nil, [3]float64{0, 1, 0}, 0.02},
+		"noise":   {func(r, i int) float64 { return 200e-6 + detours(r, i) }, os, [3]float64{0, 0, 1}, 0.07},
+		"unknown": {func(r, i int) float64 { return 200e-6 + detours(r, i) }, nil, [3]float64{0, 1, 0}, 0.02},
+		"no noise": {
+			func(r, i int) float64 { return 200e-6 + changes(r, i) }, noise.Periodic{Period: 1, Duration: 1e-9, Start: noise.Random},
+			[3]float64{0, 1, 0}, 0.02,
+		},
+	} {
+		w := record(t, t.TempDir(), 16, 400, c.compute).Split(c.os)
+		got := [3]float64{w.Persistent, w.Random, w.Noise}
+		for i := range got {
+			if math.Abs(got[i]-c.want[i]) > c.near {
+				t.Errorf("%s: %v, want %v", name, got, c.want)
+			}
+		}
+		if math.Abs(got[0]+got[1]+got[2]-1) > 1e-9 || w.Known < 0.99 {
+			t.Errorf("%s: %+v", name, w)
+		}
+	}
+}
+
+// Of many collectives runs are kept, within the limit, from all parts of the program.
+func TestSampler(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ranks := rapid.SampledFrom([]int{2, 30, 900}).Draw(t, "ranks")
+		s, row := newSampler(5000), &Row{Kind: calls.Allreduce, Size: ranks}
+		n := rapid.IntRange(10, max(20, 20000/ranks)).Draw(t, "collectives")
+		x := &calls.Instance{Kind: calls.Allreduce, Calls: make([]calls.Call, ranks)}
+		for r := range x.Calls {
+			x.Calls[r].Rank = r
+		}
+		for range n {
+			s.add(row, x)
+		}
+		g := s.list[0]
+		if s.kept != g.sampled() || s.kept > 5000 || len(g.Samples) == 0 || g.Calls != n {
+			t.Fatalf("%d of %d calls are kept", s.kept, n*ranks)
+		}
+		if g.level == 0 && len(g.Samples) != n {
+			t.Fatalf("%d of %d collectives", len(g.Samples), n)
+		}
+	})
+}

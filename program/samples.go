@@ -1,0 +1,153 @@
+package program
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"jitterfly/internal/rng"
+	"jitterfly/program/calls"
+)
+
+// A Group is the collectives of a kind with as many bytes on communicators of one size: what one choice
+// of R and T is for, wherever they are called from.
+type Group struct {
+	Kind  calls.Kind
+	Bytes uint64
+	Size  int
+	// Calls is how often the rank that calls most of them does. Waiting and Time are as in a [Row].
+	Calls         int
+	Waiting, Time float64
+	// Samples are collectives of one communicator in their order: all, or some runs of them.
+	Samples      []Sample
+	communicator int
+	rows         []*Row
+	seen         int         // collectives of the communicator
+	by           map[int]int // calls of each rank
+	level        int         // a run is kept with probability 2^-level
+}
+
+// A Sample is one collective. Its slices have a value for each recorded rank of the communicator.
+type Sample struct {
+	Row      *Row
+	Number   int // of the collective in its communicator's of this group
+	Computed []float64
+	Late     []float64 // behind the first [s]
+	kept     int       // its run
+}
+
+// Limits of what is kept in memory.
+const (
+	mostGroups  = 256
+	mostSampled = 1 << 22 // calls
+	longestRun  = 64      // collectives one after the other that are kept or not
+)
+
+// A sampler keeps samples of collectives: runs of one after another, drawn without regard to what they
+// are, fewer where there are many.
+type sampler struct {
+	all  map[groupKey]*Group
+	list []*Group
+	kept int // calls, at most as many as
+	most int
+}
+
+type groupKey struct {
+	kind  calls.Kind
+	bytes uint64
+	size  int
+}
+
+func newSampler(most int) *sampler { return &sampler{all: map[groupKey]*Group{}, most: most} }
+
+// add adds a collective, whose row it belongs to.
+func (s *sampler) add(row *Row, x *calls.Instance) {
+	key := groupKey{row.Kind, row.Bytes, row.Size}
+	g := s.all[key]
+	if g == nil {
+		if len(s.list) >= mostGroups {
+			return
+		}
+		g = &Group{Kind: key.kind, Bytes: key.bytes, Size: key.size, communicator: x.Communicator, by: map[int]int{}}
+		s.all[key] = g
+		s.list = append(s.list, g)
+	}
+	if !slices.Contains(g.rows, row) {
+		g.rows = append(g.rows, row)
+	}
+	for _, c := range x.Calls {
+		g.by[c.Rank]++
+		g.Calls = max(g.Calls, g.by[c.Rank])
+	}
+	if x.Communicator != g.communicator {
+		return
+	}
+	g.seen++
+	run := g.seen / max(1, min(longestRun, s.most/8/len(x.Calls)))
+	sample := Sample{Row: row, Number: g.seen - 1, kept: run}
+	if !g.keeps(&sample) {
+		return
+	}
+	first := math.Inf(1)
+	for _, c := range x.Calls {
+		if math.IsNaN(c.Computed) {
+			return
+		}
+		first = min(first, c.Entry)
+	}
+	for _, c := range x.Calls {
+		sample.Computed = append(sample.Computed, c.Computed)
+		sample.Late = append(sample.Late, c.Entry-first)
+	}
+	g.Samples = append(g.Samples, sample)
+	s.kept += len(x.Calls)
+	for s.kept > s.most {
+		s.thin()
+	}
+}
+
+// keeps reports whether a group keeps the run of a sample.
+func (g *Group) keeps(s *Sample) bool {
+	return rng.NewKey(0, "run").Derive(uint64(s.kept)).Uniform(0) < math.Ldexp(1, -g.level)
+}
+
+// thin halves what is kept of the group that has most.
+func (s *sampler) thin() {
+	most := slices.MaxFunc(s.list, func(a, b *Group) int { return cmp.Compare(a.sampled(), b.sampled()) })
+	s.kept -= most.sampled()
+	most.level++
+	most.Samples = slices.DeleteFunc(most.Samples, func(s Sample) bool { return !most.keeps(&s) })
+	s.kept += most.sampled()
+}
+
+// sampled returns how many calls are kept.
+func (g *Group) sampled() int {
+	if len(g.Samples) == 0 {
+		return 0
+	}
+	return len(g.Samples) * len(g.Samples[0].Computed)
+}
+
+// groups returns the groups, those with most waiting first.
+func (s *sampler) groups() []*Group {
+	for _, g := range s.list {
+		for _, row := range g.rows {
+			g.Time += row.Time
+			g.Waiting += row.Waiting
+		}
+	}
+	slices.SortStableFunc(s.list, func(a, b *Group) int { return cmp.Compare(b.Waiting, a.Waiting) })
+	return s.list
+}
+
+// samplesOf returns the samples of a row.
+func samplesOf(groups []*Group, row *Row) (samples []*Sample) {
+	for _, g := range groups {
+		for i := range g.Samples {
+			if g.Samples[i].Row == row {
+				samples = append(samples, &g.Samples[i])
+			}
+		}
+	}
+	return samples
+}
