@@ -47,6 +47,9 @@ func (d design) String() string {
 	return fmt.Sprintf("%s, R = %d, T = %d", d.collective, d.sources, d.redundancy)
 }
 
+// redundant returns R and T.
+func (d design) redundant() string { return fmt.Sprintf("%d, %d", d.sources, d.redundancy) }
+
 // An analysis finds the answer for a field of a study.
 type analysis struct {
 	*options
@@ -219,7 +222,7 @@ func (a *analysis) remedies(ctx context.Context, answer *answer, objective attri
 			return models, nil
 		},
 		Objective: objective, Key: a.key(first + base),
-		Trials: answer.trials, Workers: a.workers, Least: 0.01,
+		Trials: answer.trials, Workers: a.workers, Least: leastGain,
 	}
 	search.Remedies = append(search.Remedies, attribution.Remedy{Action: attribution.Redundancy})
 	for i, source := range answer.sources {

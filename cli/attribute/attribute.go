@@ -54,8 +54,8 @@ the plain collective and at the R and T that choose recommends. Shares are Shapl
 the whole cost.
 
 Then it tries remedies: to remove a source, to align it on all nodes, to shorten it (--shorten), to
-leave a core of each node to the noise that can move (--cores, --spare), and to use redundancy. It takes the best one, then the
-best after that, until none gains 1%.
+leave a core of each node to the noise that can move (--cores, --spare), and to use redundancy. It
+takes the best one, then the best after that, until none gains 1%.
 
 Over several numbers of ranks it prints which source matters from which scale on.`,
 		Example: `  jitterfly attribute --noise azure-hc44 --ranks 256
@@ -80,7 +80,7 @@ Over several numbers of ranks it prints which source matters from which scale on
 func (o *options) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.format, "format", "table", "how to print costs: "+strings.Join(formats(), ", "))
+	f.StringVar(&o.format, "format", "table", "how to print costs: "+strings.Join(printers.Names(), ", "))
 	f.StringVarP(&o.out, "out", "o", "", "`directory` of the trials and of the answer, which report and "+
 		"figures read; by default the trials are kept in choose's cache")
 	o.AddFlags(f)
@@ -94,15 +94,16 @@ func (o *options) flags(cmd *cobra.Command) {
 			"may be repeated")
 	complete.Study(cmd, &o.input)
 	complete.Flag(cmd, "out", complete.DirectoriesWith(datasets.PlanFile))
-	complete.Flag(cmd, "format", complete.OneOf(formats()...))
+	complete.Flag(cmd, "format", complete.OneOf(printers.Names()...))
 	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
 }
 
 // check fails if one of the flags is wrong.
 func (o *options) check() error {
+	if _, err := printers.Find(o.format); err != nil {
+		return err
+	}
 	switch {
-	case !slices.Contains(formats(), o.format):
-		return fmt.Errorf("--format: %w", suggest.Unknown(o.format, formats()))
 	case o.time < 0:
 		return fmt.Errorf("--time: %s is below 0", o.time)
 	case !(o.resolution > 0 && o.resolution < 1):
@@ -194,7 +195,7 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 			return exit.Failure(err)
 		}
 	}
-	return exit.Failure(write(out, s, answers, o.format))
+	return exit.Failure(printers[o.format](out, s, answers))
 }
 
 // study reads the study. It fails if its sources cannot be attributed.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,12 +14,21 @@ import (
 	"jitterfly/montecarlo/attribution"
 )
 
-// write prints answers in a format.
-func write(w io.Writer, s *study.Study, answers []answer, format string) error {
-	if encode, ok := output.Encoders[format]; ok {
+// printers are the ways to print answers, by the values of --format.
+var printers = output.Formats[func(io.Writer, *study.Study, []answer) error]{
+	"table": printTables,
+	"csv":   printRows(output.CSV),
+	"json":  printRows(output.JSON),
+}
+
+func printRows(encode output.Encoder) func(io.Writer, *study.Study, []answer) error {
+	return func(w io.Writer, s *study.Study, answers []answer) error {
 		header, rows := rowsOf(s, answers)
 		return encode(w, header, slices.Values(rows))
 	}
+}
+
+func printTables(w io.Writer, s *study.Study, answers []answer) error {
 	screen := output.ScreenOf(w)
 	var text strings.Builder
 	if len(answers) == 1 {
@@ -31,16 +41,6 @@ func write(w io.Writer, s *study.Study, answers []answer, format string) error {
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
-}
-
-// formats returns the values of --format.
-func formats() []string {
-	names := []string{"table"}
-	for name := range output.Encoders {
-		names = append(names, name)
-	}
-	slices.Sort(names[1:])
-	return names
 }
 
 // report returns the answer for one machine: the verdict, what each source costs, and the remedies.
@@ -70,7 +70,9 @@ func costsTable(screen *output.Screen, s *study.Study, a answer, d design) strin
 	title := fmt.Sprintf("%s: %s %s, without noise %s\n", d, s.Objective.Name, seconds(c.Full),
 		output.Seconds(c.Quiet.Value))
 	t := output.Table{}
-	t.Add(output.Column{}, "source", "share", "of all", "alone", "removed")
+	t.Add(output.Column{}, "source", "share", "of all")
+	t.Add(output.Column{Spare: 1}, "alone")
+	t.Add(output.Column{Spare: 2}, "removed") // which the remedies have too
 	for _, i := range byShare(c) {
 		e := c.Each[i]
 		t.Append(a.sources[i].Name, seconds(e.Share), part(e.Share, c.Total), seconds(e.Alone), seconds(e.Removed))
@@ -85,17 +87,32 @@ func remediesTable(screen *output.Screen, a answer) string {
 	if len(a.steps) == 0 {
 		return ""
 	}
+	several := slices.ContainsFunc(slices.Concat(a.steps...), func(o attribution.Outcome) bool {
+		return a.design(o.Choice).collective != a.plain.collective
+	})
 	t := output.Table{}
-	t.Add(output.Column{}, "step", "remedy", "leads to", "changes", "with")
-	t.Append("0", "none", seconds(a.start.Objective), "", a.design(a.start.Choice))
+	t.Add(output.Column{}, "step", "remedy", "leads to")
+	t.Add(output.Column{Spare: 1}, "changes")
+	t.Add(output.Column{}, "R, T")
+	if several {
+		t.Add(output.Column{Spare: 2}, "collective")
+	}
+	add := func(number, remedy, change string, o attribution.Outcome) {
+		d := a.design(o.Choice)
+		cells := []any{number, remedy, seconds(o.Objective), change, d.redundant()}
+		if several {
+			cells = append(cells, d.collective)
+		}
+		t.Append(cells...)
+	}
+	add("0", "none", "", a.start)
 	for k, step := range a.steps {
-		for j := range step {
-			o := &step[j]
+		for j, o := range step {
 			number := ""
-			if j == 0 && taken(o) {
+			if j == 0 && taken(&o) {
 				number = fmt.Sprint(k + 1)
 			}
-			t.Append(number, a.words(o.Remedy), seconds(o.Objective), seconds(o.Change), a.design(o.Choice))
+			add(number, a.words(o.Remedy), seconds(o.Change), o)
 			if k > 0 && j == 0 {
 				break // of the later steps the best is enough
 			}
@@ -122,9 +139,12 @@ func overview(screen *output.Screen, s *study.Study, answers []answer) string {
 	for _, k := range varying {
 		t.Add(output.Column{Axis: true}, k.Label())
 	}
-	t.Add(output.Column{}, "plain", "noise-free")
-	t.Add(output.Column{}, names...)
-	t.Add(output.Column{Spare: 1}, "chosen", "R, T")
+	t.Add(output.Column{}, "plain")
+	t.Add(output.Column{Spare: 1}, "noise-free")
+	for _, name := range names {
+		t.Add(output.Column{}, afterLast.ReplaceAllString(name, "\n$1"))
+	}
+	t.Add(output.Column{Spare: 2}, "chosen", "R, T")
 	t.Add(output.Column{}, "first remedy")
 	for _, a := range answers {
 		var cells []any
@@ -141,12 +161,15 @@ func overview(screen *output.Screen, s *study.Study, answers []answer) string {
 			cells = append(cells, cell)
 		}
 		cells = append(cells, output.Seconds(a.chosen.costs.Full.Value),
-			fmt.Sprintf("%d, %d", a.chosen.sources, a.chosen.redundancy), a.first())
+			a.chosen.redundant(), a.first())
 		t.Append(cells...)
 	}
-	return "Share of each source in what noise adds to the plain collective, and the best remedy alone\n" +
-		screen.Table(t)
+	return screen.Wrap("Share of each source in what noise adds to the plain collective, and the best "+
+		"remedy alone\n") + screen.Table(t)
 }
+
+// afterLast matches the last word of several, which is below the others in a title.
+var afterLast = regexp.MustCompile(` (\S+)$`)
 
 // first returns the best first remedy and what it leads to.
 func (a *answer) first() string {
