@@ -1,6 +1,8 @@
 package attribute
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -9,6 +11,7 @@ import (
 
 	"jitterfly/cli/study"
 	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
 	"jitterfly/montecarlo/attribution"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
@@ -65,18 +68,125 @@ func TestCheckValues(t *testing.T) {
 				t.Fatal(err)
 			}
 			const trials = 3000
-			series := &attribution.Series{Model: changed.Model}
-			key := func(trial int) rng.Key { return changed.Key(1, trial) }
-			if err := attribution.Extend(t.Context(), key, []*attribution.Series{series}, trials, 2); err != nil {
-				t.Fatal(err)
-			}
+			times := simulate(t, changed.Model, changed, trials)
 			for T, want := range of.mean {
-				mean, deviation := stat.MeanStdDev(series.Times[T], nil)
+				mean, deviation := stat.MeanStdDev(times[T], nil)
 				off := math.Hypot(of.off[T], 1e6*deviation/math.Sqrt(trials))
 				if got := 1e6 * mean; math.Abs(got-want) > 3*off {
 					t.Errorf("T = %d: %.2f µs, not %.2f ± %.2f", T, got, want, off)
 				}
 			}
 		})
+	}
+}
+
+// simulate returns completion times of a model by checkpoint and trial, with the random numbers of a
+// configuration.
+func simulate(t *testing.T, m montecarlo.Model, c montecarlo.Config, trials int) [][]float64 {
+	t.Helper()
+	series := &attribution.Series{Model: m}
+	key := func(trial int) rng.Key { return c.Key(1, trial) }
+	if err := attribution.Extend(t.Context(), key, []*attribution.Series{series}, trials, 2); err != nil {
+		t.Fatal(err)
+	}
+	return series.Times
+}
+
+func change(t *testing.T, s *study.Study, c study.Change) montecarlo.Config {
+	t.Helper()
+	changed, err := s.Changed(0, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return changed
+}
+
+// noisy is three sources, and noise of the network.
+func noisy() profile.Profile {
+	p := threeSources
+	p.Network.Noise = &profile.MessageNoise{Duration: noise.Exponential{Average: 1e-6}}
+	return p
+}
+
+// Without all sources each trial takes the time without noise, to the last bit.
+func TestWithoutAllSources(t *testing.T) {
+	for keys, balanced := range map[string]string{ // imbalance is a source, and in the time without noise
+		"noise: {profile: three}":                                                                        "",
+		"noise: {profile: three, os: {launch: quiet}}":                                                   "",
+		"noise: {os: {kind: poisson, period: 1ms, duration: 50us}, network: {kind: none}}":               "",
+		"noise: {profile: three}, topology: 'mesh:4x4', network: {engine: flow}":                         "",
+		"noise: {profile: three}, application: {compute: 50us, iterations: 5, imbalance: {random: 20%}}": "noise: {profile: three}, application: {compute: 50us, iterations: 5}",
+	} {
+		const file = "{collective: butterfly, ranks: 16, redundancy: {max: 2}, %s}"
+		s := read(t, fmt.Sprintf(file, keys), noisy())
+		whole := change(t, s, study.Change{})
+		even := change(t, read(t, fmt.Sprintf(file, cmp.Or(balanced, keys)), noisy()), study.Change{})
+		runner, err := even.Model.NewRunner(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const trials = 50
+		noisy := simulate(t, whole.Model, whole, trials)
+		quiet := montecarlo.Trial{Completion: make([]float64, len(noisy))}
+		if err := runner.NoiseFree(t.Context(), &quiet); err != nil {
+			t.Fatal(err)
+		}
+		without := change(t, s, study.Change{Removed: func(int) bool { return true }})
+		for T, times := range simulate(t, without.Model, whole, trials) {
+			for trial, got := range times {
+				if want := quiet.Completion[T]; got != want || slices.Max(noisy[T]) == want {
+					t.Fatalf("%s: at T = %d trial %d takes %v s, without noise %v, with noise at most %v", keys, T,
+						trial, got, want, slices.Max(noisy[T]))
+				}
+			}
+		}
+	}
+}
+
+// A source of a length that adds nothing to any time costs nothing, to the last bit, and nothing is
+// taken from the others.
+func TestSourceWithoutLength(t *testing.T) {
+	p := threeSources
+	p.OS = append(slices.Clone(p.OS), profile.Component{
+		Kind: profile.Poisson, Interval: 1e-3, Duration: noise.Constant(1e-300),
+	})
+	s := read(t, "{collective: butterfly, ranks: 16, redundancy: {max: 1}, noise: {profile: three, network: {kind: none}}}", p)
+	a := &analysis{options: &options{}, study: s, workers: 2}
+	game := a.game(0, len(s.SourcesOf(0)), 1)
+	if err := game.Play(t.Context(), 200, 2); err != nil {
+		t.Fatal(err)
+	}
+	for checkpoint := range 2 {
+		for _, objective := range []attribution.Statistic{{}, {P: 0.9}} {
+			c := game.Costs(checkpoint, objective)
+			if none := (attribution.Cost{}); c.Each[3] != none || !(c.Each[0].Share.Value > 0) {
+				t.Errorf("checkpoint %d: %+v, the others %+v", checkpoint, c.Each[3], c.Each[:3])
+			}
+		}
+	}
+}
+
+// Spare cores take what can move, and the others compute for longer.
+func TestSpareCores(t *testing.T) {
+	p := noisy()
+	p.OS = slices.Clone(p.OS)
+	p.OS[1].Name = "local_timer (likely)" // stays
+	p.OS = append(p.OS, profile.Component{
+		Name: "kworker", Kind: profile.Poisson, Interval: 2e-3, Duration: noise.Constant(1e-4),
+	})
+	file := "{collective: butterfly, ranks: 16, redundancy: {max: 1}, noise: {profile: three}, " +
+		"application: {compute: %s, iterations: 5}}"
+	s := read(t, fmt.Sprintf(file, "70us"), p)
+	spared := change(t, s, study.Change{Cores: 8, Spare: 1})
+	longer := change(t, read(t, fmt.Sprintf(file, "80us"), p), study.Change{
+		Removed: func(source int) bool { return source == 3 },
+	})
+	whole := change(t, s, study.Change{})
+	got, want := simulate(t, spared.Model, whole, 50), simulate(t, longer.Model, whole, 50)
+	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
+	for T := range want {
+		if !slices.EqualFunc(got[T], want[T], near) {
+			t.Errorf("T = %d: %v, not %v", T, got[T][:3], want[T][:3])
+		}
 	}
 }

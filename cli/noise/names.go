@@ -13,10 +13,10 @@ import (
 )
 
 // A component gets the name of a cause whose rate is within matching of its own, if that was counted
-// leastCounts times.
+// leastCounts times: the rate of fewer counts without memory is off by more than that.
 const (
 	matching    = 0.1
-	leastCounts = 8
+	leastCounts = 100
 )
 
 // likely marks a name that a component has since a cause is as frequent.

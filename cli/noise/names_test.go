@@ -22,7 +22,7 @@ func cause(counter measure.Counter, name string, rates ...float64) measure.Cause
 
 func TestNameComponents(t *testing.T) {
 	rare := cause(measure.Threads, "rare", 50)
-	rare.Counts = 7
+	rare.Counts = 99
 	named := periodic(4e-3)
 	named.Name = "tick"
 	for name, test := range map[string]struct {

@@ -62,8 +62,8 @@ func (s *Study) SourcesOf(i int) []Source {
 
 // staying matches the names that the kernel's tracer gives to what a core cannot give away: its own
 // timer and interrupts, softirqs, stalls of the hardware, and threads of which each core has one.
-var staying = regexp.MustCompile(`(?i)nmi|smi|softirq|timer|tick|ipi|resched|hardware|migration|` +
-	`watchdog|cpuhp|idle_inject`)
+var staying = regexp.MustCompile(`(?i)nmi|smi|softirq|timer|tick|ipi|resched|call_function|irq_work|_apic|` +
+	`hardware|migration|watchdog|cpuhp|idle_inject`)
 
 // moves reports whether another core can take a component, as it can a daemon, a kworker or the
 // interrupt of a device. Periodic components stay, as a core's timer does.

@@ -1,0 +1,28 @@
+package study
+
+import (
+	"testing"
+
+	"jitterfly/noise/profile"
+)
+
+// Another core can take daemons, workers of the kernel and interrupts of devices, and not what each
+// core has: its timer, interrupts that others send to it, softirqs, its own threads, stalls.
+func TestMoves(t *testing.T) {
+	for name, want := range map[string]bool{
+		"": true, "kworker": true, "sshd": true, "mlx5_comp": true, "eth-TxRx": true, "rcu_preempt": true,
+		"kworker (likely)": true, "others": true,
+		"local_timer": false, "arch_timer (likely)": false, "tick": false, "NMI": false, "reschedule": false,
+		"call_function_single": false, "irq_work": false, "thermal_apic": false, "x86_platform_ipi": false,
+		"softirq SCHED": false, "ksoftirqd": false, "hardware": false, "migration": false, "watchdog": false,
+		"cpuhp": false, "idle_inject": false, "local_timer, irregular": false,
+	} {
+		c := profile.Component{Name: name, Kind: profile.Poisson}
+		if got := moves(c); got != want {
+			t.Errorf("%q moves: %t", name, got)
+		}
+		if c.Kind = profile.Periodic; moves(c) {
+			t.Errorf("%q moves though it is periodic", name)
+		}
+	}
+}
