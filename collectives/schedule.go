@@ -152,6 +152,8 @@ type Schedule struct {
 	// Lag is the largest of the rounds', and Queue whether one of them has it.
 	Lag   int
 	Queue bool
+	// Memory is whether the medium of one of them is: then nobody forwards the result.
+	Memory bool
 	// Busy reports whether links are, as of [Problem]: a rank continues no sooner than its own
 	// messages of a round have left, but for those of [Spare] copies.
 	Busy bool
@@ -168,9 +170,18 @@ func newSchedule(ranks, chunks int) Schedule { return Schedule{Ranks: ranks, Chu
 // add appends a round, and numbers its messages.
 func (s *Schedule) add(r Round) {
 	r.Exchange = s.exchanges
-	s.exchanges += len(r.Sources)
+	s.exchanges += r.exchanges()
 	s.Lag, s.Queue = max(s.Lag, r.Lag), s.Queue || r.Queue
+	s.Memory = s.Memory || r.Medium == Memory
 	s.Rounds = append(s.Rounds, r)
+}
+
+// exchanges returns how many numbers the messages of the round have.
+func (r *Round) exchanges() int {
+	if r.Medium == Memory {
+		return 1
+	}
+	return len(r.Sources)
 }
 
 // again appends a round that sends the messages of an earlier one later: they have the same
@@ -201,10 +212,13 @@ func (s *Schedule) Whole(bytes float64) bool {
 // Messages returns how many messages are sent up to a checkpoint.
 func (s *Schedule) Messages(checkpoint int) float64 {
 	messages, seen := 0.0, 0
-	for _, r := range s.Rounds[:s.Checkpoints[checkpoint].Rounds] {
-		if r.Exchange == seen { // else the messages of an earlier round
+	for i := range s.Checkpoints[checkpoint].Rounds {
+		r := &s.Rounds[i]
+		if r.Exchange < seen { // the messages of an earlier round
+			continue
+		}
+		if seen += r.exchanges(); r.Medium != Memory {
 			messages += float64(r.Receivers.Hi-r.Receivers.Lo-s.Unsent) * float64(len(r.Sources))
-			seen += len(r.Sources)
 		}
 	}
 	return messages
@@ -241,6 +255,8 @@ type Round struct {
 	// Turns is how many ranks of a node send in the round one after the other; 0 is 1. Each
 	// waits for all turns, in which noise delays it as if its own message took them all.
 	Turns int
+	// Medium is what its messages go through.
+	Medium Medium
 	// Every makes the receiver wait for the copies of all sources rather than for the
 	// first. They leave their sender one after the other.
 	Every bool
@@ -273,9 +289,26 @@ type Round struct {
 // A Parcel is the block of an all-to-all that one rank has for another.
 type Parcel struct{ From, To int }
 
+// A Medium is what the messages of a round go through.
+type Medium int
+
+const (
+	// Anything is the network, but between ranks of a node the node.
+	Anything Medium = iota
+	// Network is that alone: all messages are between nodes.
+	Network
+	// Memory is that of the node. Nobody sends: each source has written what it has, and the
+	// receivers read it, which takes a node's latency and bandwidth after that. Many may read what
+	// one has written. Links, gaps, overheads and polls have no part in it.
+	Memory
+)
+
 // Transit returns the undisturbed time [s] of a message of the round on the network, and of its
-// sender's turn.
+// sender's turn; in memory that to read it.
 func (r *Round) Transit(p *Problem) float64 {
+	if r.Medium == Memory {
+		return p.Node.Wire(r.Bytes)
+	}
 	return (p.Latency + r.Flow(p)) * float64(max(1, r.Turns))
 }
 
@@ -289,8 +322,18 @@ func (r *Round) Flow(p *Problem) float64 {
 
 // Time returns how long [s] a round of messages takes without noise, but for the work after it.
 func (r *Round) Time(p *Problem) float64 {
-	network, _ := p.OnLink(r.Bytes)
+	network, _ := r.OnLink(p)
 	return max(r.Transit(p), float64(len(r.Sources))*network)
+}
+
+// OnLink returns for how long [s] a message of the round keeps the link busy by which it leaves:
+// that of the network, and one inside a node.
+func (r *Round) OnLink(p *Problem) (network, node float64) {
+	if r.Medium == Memory {
+		return 0, 0
+	}
+	network, node = p.OnLink(r.Bytes)
+	return network * max(1, r.Slow), node
 }
 
 // A Span is the ranks Lo … Hi−1.

@@ -28,7 +28,7 @@ func soonestRead(p *collectives.Problem, r *collectives.Round) float64 {
 // receiver has polled for it.
 func fastest(p *collectives.Problem, r *collectives.Round) float64 {
 	wire := soonestRead(p, r)
-	if p.Node.Ranks > 1 {
+	if p.Node.Ranks > 1 && r.Medium == collectives.Anything {
 		wire = min(wire, p.Node.Wire(r.Bytes)+p.Host.Polled(p.Ranks))
 	} else if p.Host.Free() {
 		return wire
@@ -63,6 +63,10 @@ func (b *bound) after(r *round, p *collectives.Problem) {
 	h := &p.Host
 	now := b.before[len(b.before)-1]
 	sent := now + r.sent
+	if r.Medium == collectives.Memory {
+		b.before = append(b.before, now+r.transit+r.Combine)
+		return
+	}
 	if n := float64(len(r.Sources)); n > 0 {
 		leave := max(b.before[max(0, len(b.before)-1-r.Lag)]+h.Overhead, b.left+h.Gap)
 		b.left = leave + float64((n-1)*h.Gap)
@@ -101,7 +105,11 @@ func (plan *Plan) hop() float64 {
 	least := math.Inf(1)
 	for i := range plan.rounds {
 		r := &plan.rounds[i]
-		if r.Wait == collectives.Combined && len(r.Sources) > 0 {
+		if r.Medium == collectives.Memory {
+			if p.Node.Ranks >= p.Ranks {
+				least = min(least, r.transit)
+			}
+		} else if r.Wait == collectives.Combined && len(r.Sources) > 0 {
 			least = min(least, wire(r)+p.Host.Overhead+r.take+r.Combine)
 		}
 	}

@@ -98,7 +98,7 @@ func (s *Simulator) resume(ctx context.Context, plan *Plan, n *Noise, trial *Tri
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		s.links.await(&plan.rounds[at], clock())
+		s.links.await(plan, &plan.rounds[at], clock())
 		if t := s.tiledFrom(plan, n, at, checkpoint); t.to > at {
 			at = t.to
 			t.clock = clock()
@@ -204,7 +204,7 @@ func settled(clock []float64, r *round) bool {
 
 // round simulates one round, from one vector of clocks into the next.
 func (s *Simulator) round(plan *Plan, at int, clock, next []float64, n *Noise) {
-	if plan.hosts {
+	if plan.costs(&plan.rounds[at]) {
 		s.hostsRound(plan, at, clock, next, n)
 		return
 	}
@@ -308,6 +308,9 @@ func (s *Simulator) copies(
 ) {
 	source, p := &r.sources[m], &plan.problem
 	source.Peers.Gather(from, sent, lo)
+	if r.Medium == collectives.Memory {
+		return
+	}
 	inside := plan.insideNodes(source, s.inside[:len(from)], lo)
 	if r.Queue {
 		s.pipeline.queue(lo, from, inside, r.Bytes/p.Bandwidth, r.Bytes/p.Node.Bandwidth)

@@ -14,8 +14,8 @@ type links struct {
 
 // await delays the ranks that send in a round until their links are free. That matters
 // to a rank's first messages of a call; it waits for them itself.
-func (l *links) await(r *round, clock []float64) {
-	if !l.pending {
+func (l *links) await(plan *Plan, r *round, clock []float64) {
+	if !l.pending || !plan.awaited(r) {
 		return
 	}
 	if !r.uneven { // those that do not send now have sent before

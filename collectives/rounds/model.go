@@ -71,6 +71,9 @@ func (m *Model) tail(s *collectives.Schedule, hit float64) func(float64) float64
 		r := &s.Rounds[i]
 		transit, n := r.Transit(&m.Problem), (r.Receivers.Hi-r.Receivers.Lo)*len(r.Sources)
 		span += r.Time(&m.Problem) + r.Combine
+		if r.Medium == collectives.Memory {
+			continue
+		}
 		transits += float64(n) * transit
 		messages += n
 	}

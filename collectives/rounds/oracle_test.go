@@ -94,7 +94,7 @@ func (f *oracle) returns(result collectives.Checkpoint, r int) float64 {
 func (f *oracle) drain(result collectives.Checkpoint) float64 {
 	most := 0.0
 	for _, round := range f.Rounds[:result.Rounds] {
-		rate := f.p.Bandwidth
+		rate := f.rate(round)
 		if len(round.Sources) > 0 && f.allInside(round, 0) {
 			rate = f.p.Node.Bandwidth
 		}
@@ -102,6 +102,9 @@ func (f *oracle) drain(result collectives.Checkpoint) float64 {
 	}
 	return most
 }
+
+// rate is the bandwidth of a rank's link to other nodes.
+func (f *oracle) rate(round collectives.Round) float64 { return f.p.Bandwidth / max(1, round.Slow) }
 
 // allInside says that no message of a source leaves its node.
 func (f *oracle) allInside(round collectives.Round, m int) bool {
@@ -121,6 +124,10 @@ func (f *oracle) work(r int, start, work float64) float64 {
 // round simulates a round, for all of its receivers.
 func (f *oracle) round(n int) {
 	round := f.Rounds[n]
+	if round.Medium == collectives.Memory {
+		f.remember(round)
+		return
+	}
 	for ahead, r := range f.Rounds {
 		if r.Lag > 0 && max(0, ahead-r.Lag) == n {
 			f.ahead[ahead] = f.post(ahead, 0, f.now)
@@ -161,6 +168,29 @@ func (f *oracle) round(n int) {
 		next[r] = f.receive(n, r, arrive)
 	}
 	f.now = next
+}
+
+// remember has the round's receivers read in their nodes' memory what its sources have written.
+func (f *oracle) remember(round collectives.Round) {
+	before, wire := slices.Clone(f.now), f.p.Node.Latency+round.Bytes/f.p.Node.Bandwidth
+	for r := round.Receivers.Lo; r < round.Receivers.Hi; r++ {
+		var written []float64
+		for _, source := range round.Sources {
+			q := source.Peers.From(r)
+			if f.Place(q)/f.p.Node.Ranks != f.Place(r)/f.p.Node.Ranks {
+				panic("memory of another node")
+			}
+			written = append(written, before[q])
+		}
+		switch round.Wait {
+		case collectives.Combined: // those of all
+			f.now[r] = preempt(f.os[r], slices.Max(written)+wire, round.Combine)
+		case collectives.Delivered:
+			f.now[r] = preempt(f.os[r], slices.Min(written)+wire, 0)
+		case collectives.Spare:
+			f.now[r] = min(f.now[r], preempt(f.os[r], slices.Min(written)+wire, 0))
+		}
+	}
 }
 
 // post has all senders of a source post, after the times in free, and says when their
@@ -207,7 +237,7 @@ func (f *oracle) post(n, m int, free []float64) map[int]float64 {
 // send is when the message of a source to r leaves that is posted at some time, if links are busy:
 // with those before it the rank's link is busy for as long as their bytes take.
 func (f *oracle) send(round collectives.Round, m, r int, posted float64) float64 {
-	q, bytes, rate := round.Sources[m].Peers.From(r), round.Bytes, f.p.Bandwidth
+	q, bytes, rate := round.Sources[m].Peers.From(r), round.Bytes, f.rate(round)
 	if f.inside(round, m, r) {
 		rate = f.p.Node.Bandwidth
 	}
@@ -235,7 +265,7 @@ func (f *oracle) send(round collectives.Round, m, r int, posted float64) float64
 			f.place[q] = f.left[q] + f.p.Host.Gap
 		}
 	} else {
-		rate := f.p.Bandwidth // of the network, if only some messages stay on nodes
+		rate := f.rate(round) // of the network, if only some messages stay on nodes
 		if f.allInside(round, m) {
 			rate = f.p.Node.Bandwidth
 		}

@@ -95,7 +95,7 @@ func NewPlan(s *collectives.Schedule, p collectives.Problem) *Plan {
 	plan := &Plan{
 		Schedule: s, problem: p, rounds: make([]round, len(s.Rounds)),
 		hosts: !p.Host.Free(), nic: p.Redundancy.Reception == collectives.NIC,
-		forward: p.Redundancy.Forward && len(s.Checkpoints) > 1,
+		forward: p.Redundancy.Forward && len(s.Checkpoints) > 1 && !s.Memory,
 		ordered: p.Host.Overhead > 0 || p.Host.Gap > 0 || s.Busy && !s.Whole(p.Bytes),
 	}
 	if s.Busy {
@@ -117,24 +117,25 @@ func (plan *Plan) round(r *collectives.Round) round {
 	if r.Bytes != p.Bytes {
 		c.whole.transit = p.Wire(p.Bytes)
 	}
-	if p.Node.Ranks > 1 {
+	if p.Node.Ranks > 1 && r.Medium == collectives.Anything {
 		c.inside = p.Node.Wire(r.Bytes) - c.transit
 		c.whole.inside = p.Node.Wire(p.Bytes) - c.whole.transit
 	}
+	memory := r.Medium == collectives.Memory
 	c.cpu = r.Wait == collectives.Combined || r.Reception == collectives.CPU ||
 		p.Host.Progress != collectives.Arrival
-	if c.cpu {
+	if c.cpu && !memory {
 		receives := 1
 		if r.Every {
 			receives = len(r.Sources)
 		}
 		c.take = p.Host.Take(receives)
 	}
-	if p.Host.Progress != collectives.Arrival {
+	if p.Host.Progress != collectives.Arrival && !memory {
 		c.recopy = p.Combine(r.Bytes) + p.Host.Match
 	}
 	for _, s := range r.Sources {
-		c.sources = append(c.sources, plan.source(s))
+		c.sources = append(c.sources, plan.source(r.Medium, s))
 	}
 	if len(r.Sources) > 0 {
 		c.soonest = c.soonestArrival(p)
@@ -142,15 +143,17 @@ func (plan *Plan) round(r *collectives.Round) round {
 	}
 	plan.links(&c)
 	c.pairwise = len(r.Sources) == 1 && r.Sources[0].Peers != collectives.Xor(0) &&
-		p.Node.Ranks <= 1 &&
+		(p.Node.Ranks <= 1 || r.Medium == collectives.Network) &&
 		(r.Wait == collectives.Combined || r.Reception != collectives.CPU)
 	return c
 }
 
-func (plan *Plan) source(s collectives.Source) source {
+func (plan *Plan) source(over collectives.Medium, s collectives.Source) source {
 	c := source{Source: s}
 	switch n := plan.problem.Node.Ranks; {
-	case n <= 1:
+	case over == collectives.Memory:
+		c.inside = true
+	case n <= 1 || over == collectives.Network:
 	case n >= plan.Ranks:
 		c.inside = true
 	case plan.Place != nil: // between two of which at least some messages stay inside
@@ -180,7 +183,7 @@ func (plan *Plan) links(r *round) {
 		if !waits {
 			continue
 		}
-		s.link, s.nodeLink = plan.problem.OnLink(r.Bytes)
+		s.link, s.nodeLink = r.OnLink(&plan.problem)
 		if s.inside {
 			r.sent += s.nodeLink
 		} else {
@@ -194,7 +197,17 @@ func (plan *Plan) links(r *round) {
 }
 
 // awaited reports whether the round's senders wait until their messages have left.
-func (plan *Plan) awaited(r *round) bool { return plan.Busy && r.Wait != collectives.Spare }
+func (plan *Plan) awaited(r *round) bool {
+	return plan.Busy && r.Wait != collectives.Spare && r.Medium != collectives.Memory
+}
+
+// costs reports whether the messages of the round cost their hosts anything, and fromSockets whether
+// ranks read them from sockets.
+func (plan *Plan) costs(r *round) bool { return plan.hosts && r.Medium != collectives.Memory }
+
+func (plan *Plan) fromSockets(r *round) bool {
+	return plan.problem.Host.Sockets() && r.Medium != collectives.Memory
+}
 
 // linkOf returns for how long [s] a rank's message of a source keeps its link busy, if it waits for
 // that.
@@ -210,7 +223,7 @@ func (plan *Plan) drain() float64 {
 	most := 0.0
 	for i := range plan.rounds {
 		if r := &plan.rounds[i]; r.Copies > 0 {
-			network, node := plan.problem.OnLink(r.Bytes)
+			network, node := r.OnLink(&plan.problem)
 			if r.sources[0].inside {
 				network = node
 			}
@@ -232,7 +245,7 @@ func (r *round) soonestArrival(p *collectives.Problem) float64 {
 // acrossBlocks returns [round.across].
 func (r *round) acrossBlocks() int {
 	ranks := r.Receivers.Hi
-	if r.Receivers.Lo != 0 || ranks&(ranks-1) != 0 || r.Every {
+	if r.Receivers.Lo != 0 || ranks&(ranks-1) != 0 || r.Every || r.Medium == collectives.Memory {
 		return -1
 	}
 	across := -1

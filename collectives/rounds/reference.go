@@ -229,7 +229,7 @@ func (rec *recorder) round(at int) {
 		arrivals = append(arrivals, rec.arrivals(r, m, leaves[m]))
 	}
 	for rank, sent := range rec.gone {
-		if !rec.problem.Host.Sockets() || rank < r.Receivers.Lo || rank >= r.Receivers.Hi {
+		if !rec.fromSockets(r) || rank < r.Receivers.Lo || rank >= r.Receivers.Hi {
 			rec.at[rank] = rec.until(rec.at[rank], recording.Sending, sent)
 		}
 	}
@@ -247,9 +247,9 @@ func (rec *recorder) proceed(rank, at int, arrivals [][]arrival, before float64)
 	case len(r.sources) == 0:
 		rec.at[rank] = rec.work(
 			piece{kind: working, number: at}, rank, rec.at[rank], r.Combine, true, combining)
-	case r.Every && rec.problem.Host.Sockets():
+	case r.Every && rec.fromSockets(r):
 		rec.readAll(rank, r, arrivals)
-	case r.Every && rec.hosts:
+	case r.Every && rec.costs(r):
 		for m := range r.sources {
 			rec.take(r.receiving(m), rank, r, arrivals[m][rank], before, 0)
 		}
@@ -262,7 +262,7 @@ func (rec *recorder) proceed(rank, at int, arrivals [][]arrival, before float64)
 // chosen returns the one of a rank's copies that counts.
 func (rec *recorder) chosen(r *round, arrivals [][]arrival, rank int) arrival {
 	same := 0.0 // a shorter time decides nothing
-	if rec.problem.Host.Sockets() {
+	if rec.fromSockets(r) {
 		same = rec.reader.same
 	}
 	a := arrivals[0][rank]
@@ -277,7 +277,7 @@ func (rec *recorder) chosen(r *round, arrivals [][]arrival, rank int) arrival {
 // receive has a rank continue with a copy as the round says. It came to the round at a time
 // before.
 func (rec *recorder) receive(rank int, r *round, a arrival, before float64) {
-	if rec.problem.Host.Sockets() && r.Wait != collectives.Spare {
+	if rec.fromSockets(r) && r.Wait != collectives.Spare {
 		rec.readOne(rank, r, a, before)
 		return
 	}
@@ -286,7 +286,7 @@ func (rec *recorder) receive(rank int, r *round, a arrival, before float64) {
 		rec.copy(r.taking(), rank, r, a)
 	case r.Wait == collectives.Combined:
 		rec.take(r.taking(), rank, r, a, before, r.Combine)
-	case !r.cpu || !rec.hosts:
+	case !r.cpu || !rec.costs(r):
 		there := a.at
 		if r.cpu {
 			there = rec.noise.finishOne(r.taking(), rank, a.at, 0)
@@ -331,7 +331,7 @@ func (rec *recorder) take(p piece, rank int, r *round, a arrival, before, combin
 func (rec *recorder) copy(p piece, rank int, r *round, a arrival) {
 	var got reading
 	there, now := a.at, rec.at[rank].Time
-	if rec.problem.Host.Sockets() {
+	if rec.fromSockets(r) {
 		if !rec.reader.counts(r, a.at, &rec.came[rank]) {
 			return
 		}

@@ -35,6 +35,9 @@ func (rec *recorder) postAll(at int) [][]*recording.Moment {
 		}
 	}
 	r := &rec.rounds[at]
+	if r.Medium == collectives.Memory { // nobody posts anything
+		return slices.Repeat([][]*recording.Moment{slices.Clone(rec.at)}, len(r.sources))
+	}
 	if r.Lag > 0 {
 		leaves := rec.ahead[at]
 		rec.ahead[at] = nil
@@ -162,14 +165,16 @@ func (rec *recorder) arrivals(r *round, m int, leave []*recording.Moment) []arri
 		}
 		arrivals[rank].begin, times[rank] = begin, begin.Time
 	}
-	each(times, r.Receivers, func(lo int, block []float64) {
-		rec.noise.Delays.Delay(r.Exchange+m, lo, block, r.transit)
-	})
+	if r.Medium != collectives.Memory {
+		each(times, r.Receivers, func(lo int, block []float64) {
+			rec.noise.Delays.Delay(r.Exchange+m, lo, block, r.transit)
+		})
+	}
 	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
 		a := &arrivals[rank]
 		a.source = m
 		a.delay = recording.Significant(times[rank] - a.begin.Time)
-		if rec.sameNode(source.Peers.From(rank), rank) {
+		if rec.stays(source, source.Peers.From(rank), rank) {
 			times[rank], a.delay, a.inside = a.begin.Time+source.within, 0, true
 		}
 		rec.arrive(r, m, a, times[rank])
@@ -181,7 +186,7 @@ func (rec *recorder) arrivals(r *round, m int, leave []*recording.Moment) []arri
 // costs its host nothing, it leaves some time after the data is there.
 func (rec *recorder) arrive(r *round, m int, a *arrival, time float64) {
 	after := r.sources[m].Post
-	if rec.hosts {
+	if rec.costs(r) {
 		a.at = time + r.transit
 		return
 	}
