@@ -14,6 +14,7 @@ const (
 	ParameterMessages
 	ParameterSides
 	ParameterEngine
+	ParameterLeaders
 )
 
 // Invalid is the error of a problem that a collective cannot have.

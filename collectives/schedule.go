@@ -31,6 +31,10 @@ type Problem struct {
 	Node       Node
 	Host       Host
 	Redundancy Redundancy
+	// Leaders is the number of ranks of a node that [Leaders] has send to other nodes; 0 is 1. With
+	// Share each takes the earliest of their partial results after every round.
+	Leaders int
+	Share   bool
 	// Segments is the number of pieces that [Ring] cuts each of its chunks into; 0 is 1.
 	Segments int
 	// Contention is how messages of an all-to-all delay each other at the switch.
@@ -406,6 +410,7 @@ var Algorithms = []Algorithm{
 	{"rabenseifner", Allreduce, Rabenseifner},
 	{"ring", Allreduce, Ring},
 	{"binomial", Allreduce, Binomial},
+	{"leaders", Allreduce, Leaders},
 	{"a2a-ring", AllToAll, A2ARing},
 	{"a2a-levels", AllToAll, A2ALevels},
 	{"a2a-sa", AllToAll, A2ASendSide},

@@ -82,6 +82,7 @@ func TestNoiseFreeFamilyIsTheClosedForms(t *testing.T) {
 			"rabenseifner":  {true, fold + 2*halving + c(N)*(1-1/core), 0},
 			"ring":          {true, float64(P-1) * (2*w(chunk) + c(chunk)), 0},
 			"binomial":      {fold == 0, up * (2*w(N) + c(N)), log * (2*w(N) + c(N))},
+			"leaders":       {exact, fold + log*(w(N)+c(N)), log * (w(N) + c(N))}, // one rank a node
 		}
 		for _, a := range collectives.Algorithms {
 			want, ok := forms[a.Name]
@@ -181,6 +182,7 @@ func drawFamily(
 			Latency: whole(0, 9), Bandwidth: 128,
 			ProcessBandwidth: rapid.SampledFrom([]float64{0, 32, 128}).Draw(t, "process"),
 		},
+		Leaders: rapid.IntRange(1, 3).Draw(t, "q"), Share: rapid.Bool().Draw(t, "share"),
 		Segments: rapid.IntRange(1, 4).Draw(t, "S"),
 		Contention: rapid.SampledFrom([]collectives.Contention{collectives.NoContention,
 			collectives.HoL, collectives.HoLQueue}).Draw(t, "contention"),
@@ -197,9 +199,11 @@ func drawFamily(
 	if a.Name == "a2a-pairwise" && ranks&(ranks-1) != 0 {
 		a.Name = "a2a-ring"
 	}
-	if (a.Name == "a2a-levels" || a.Name == "a2a-sa") && ranks%p.Node.Ranks != 0 {
+	if whole := a.Name == "a2a-levels" || a.Name == "a2a-sa" || a.Name == "leaders"; whole &&
+		ranks%p.Node.Ranks != 0 {
 		p.Node.Ranks = 1
 	}
+	p.Leaders = min(p.Leaders, p.Node.Ranks, ranks)
 	if a, err := collectives.Find(a.Name); err == nil {
 		p = suited(a, p)
 		if s, err = a.Schedule(p); err != nil {
@@ -262,7 +266,7 @@ func TestRunIsTheScheduleForSeveralBlocks(t *testing.T) {
 		for _, P := range []int{1025, 1500, 2047, 3000, 5000} {
 			t.Run(fmt.Sprintf("%s/P=%d", a.Name, P), func(t *testing.T) {
 				switch a.Name {
-				case "a2a-levels", "a2a-sa":
+				case "a2a-levels", "a2a-sa", "leaders":
 					P -= P % 48
 				case "a2a-pairwise":
 					P = 1 << bits.Len(uint(P))

@@ -100,7 +100,7 @@ func TestHostsSimulationOverSeveralBlocks(t *testing.T) {
 			switch a.Name {
 			case "a2a-pairwise":
 				P = 2048
-			case "a2a-levels", "a2a-sa":
+			case "a2a-levels", "a2a-sa", "leaders":
 				P = 1488
 			}
 			p := collectives.Problem{
