@@ -19,7 +19,7 @@ func Leaders(p Problem) (Schedule, error) {
 	l := layout{leaders: max(1, p.Leaders), size: min(p.Node.size(), p.Ranks)}
 	if l.nodes = p.Ranks / max(1, l.size); l.nodes*l.size != p.Ranks {
 		return Schedule{}, invalid(ParameterNodeRanks,
-			"leaders need nodes of equal size, and %d ranks do not fill nodes of %d", p.Ranks, l.size)
+			"%d ranks do not fill nodes of %d; write a multiple", p.Ranks, l.size)
 	}
 	if err := p.check(max(1, core(l.nodes)/2)); err != nil {
 		return Schedule{}, err

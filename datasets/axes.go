@@ -67,4 +67,6 @@ type Axes struct {
 	Links               string  `parquet:"links,plain"`
 	Assume              string  `parquet:"assume,plain"`
 	Placement           string  `parquet:"placement,plain"`
+	Leaders             int64   `parquet:"leaders"`
+	LeadersShare        string  `parquet:"leaders_share,plain"`
 }

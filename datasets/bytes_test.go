@@ -19,8 +19,8 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "1de6f4537e235a0533afbe7f54467959b719d01829e7cab77f8d8039f7e0b1c3",
-	choiceFile:      "62a4373b120e9cf9aeea550fba178755219e58434047c277f3f5d7bc43cc7a5c",
+	summaryFile:     "9ff0838eb85136a1058859eda1bba8ade0246e22bf8c9ad32cc808224980578e",
+	choiceFile:      "a128cc1387b21fde839eb61cdcbf52e9a1d2a95fbaba5e3f9768e41a048cb1be",
 	trialsFile:      "c80fc2f2564829ca002db95be9cde7cd800b3177273f1e245f574302ce12a05f",
 	"trace.parquet": "6c616a954abbe4c8b38f2ef900ed14cdc59ae6d63734d1ed8eb8411c7aa79851",
 }

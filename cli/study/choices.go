@@ -28,6 +28,7 @@ func Candidates(operation string) map[string]string {
 	candidates := map[string]string{Collective.Path: strings.Join(CollectivesOf(operation), ",")}
 	if operation == string(collectives.Allreduce) {
 		candidates[Sources.Path], candidates[Segments.Path] = "1,2,3", "1,4"
+		candidates[Leaders.Path], candidates[Share.Path] = "1,2,4", "false,true"
 	}
 	return candidates
 }
@@ -224,7 +225,7 @@ func (p Point) isPlain(name string) bool {
 	if does := operation(collective); name == "" && does != collectives.Allreduce {
 		name = plain[does]
 	}
-	return p.Whole(Sources) == 1 && (name == "" || name == collective)
+	return p.Whole(Sources) == 1 && p.Whole(Leaders) == 1 && (name == "" || name == collective)
 }
 
 // refer returns references for a deployment whose candidates have no plain one: the named collective,

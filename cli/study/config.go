@@ -388,6 +388,8 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 			SendOverhead: p.Number(SendOverhead),
 		},
 		Host:       host(p),
+		Leaders:    p.Int(Leaders),
+		Share:      p.Name(Share) == yes,
 		Segments:   p.Int(Segments),
 		Contention: contentions[p.Name(Contention)],
 	}

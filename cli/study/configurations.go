@@ -108,6 +108,8 @@ func (p Point) eligible(a *axes, shape *montecarlo.Shape) error {
 	case a.Choose && !a.Idempotent && shape.Idempotent:
 		return fmt.Errorf("at %d ranks it may count contributions twice, which needs --idempotent",
 			p.Int(Ranks))
+	case a.Choose && !a.given(Collective) && p.Name(Collective) == leaders && p.Whole(RanksPerNode) == 1:
+		return errors.New("with one rank on each node it is the butterfly")
 	case a.Deployable && !p.Deploys(0):
 		return errors.New("no MPI library has it")
 	case a.Choose && p.OnTopology() && !a.given(Collective) && shape.Work > mostOfCandidate:

@@ -9,6 +9,9 @@ const libraryChannels = 128
 // no redundancy.
 func (p Point) Deploys(T int) bool {
 	sources := p.Whole(Sources)
+	if p.Name(Collective) == leaders {
+		return false
+	}
 	if sources == 1 && T == 0 {
 		return true
 	}

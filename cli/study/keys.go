@@ -92,6 +92,9 @@ const (
 // Names with a meaning of their own.
 const (
 	ring            = "ring"             // collective
+	leaders         = "leaders"          // collective
+	no              = "false"            // share
+	yes             = "true"             // share
 	a2aRing         = "a2a-ring"         // collective
 	a2aSpread       = "a2a-spread"       // collective
 	all             = "all"              // redundancy.max, noise.os.scope, application.overlap

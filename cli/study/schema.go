@@ -116,6 +116,9 @@ func (k *Key) forms() []object {
 	if names != nil {
 		forms = append(forms, object{"enum": names}, textSchema(alternatives(names)))
 	}
+	if slices.Equal(names, []string{no, yes}) {
+		forms = append(forms, object{"type": "boolean"})
+	}
 	switch {
 	case k.Files != nil:
 		return append(forms, object{"type": []string{"string", "number", "boolean"}})

@@ -69,5 +69,5 @@ var faults = map[collectives.Parameter]*Key{
 	collectives.ParameterRanks: Ranks, collectives.ParameterSources: Sources,
 	collectives.ParameterSegments: Segments, collectives.ParameterNodeRanks: RanksPerNode,
 	collectives.ParameterMessages: Messages, collectives.ParameterSides: Topology,
-	collectives.ParameterEngine: Engine,
+	collectives.ParameterEngine: Engine, collectives.ParameterLeaders: Leaders,
 }

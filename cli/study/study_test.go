@@ -42,7 +42,7 @@ func TestDefaultStudy(t *testing.T) {
 		r.Max, r.Sources = collectives.AllExchanges, 1
 		want[fmt.Sprint(collectives.Problem{
 			Ranks: 1 << k, Bytes: 8, Latency: latency, Bandwidth: 1e9, MemoryBandwidth: 1e10,
-			Node: collectives.Node{Ranks: 1}, Segments: 1, Redundancy: r, Busy: start == noise.Random,
+			Node: collectives.Node{Ranks: 1}, Leaders: 1, Segments: 1, Redundancy: r, Busy: start == noise.Random,
 		}, noise.Periodic{Period: 1e-3, Duration: duration, Start: start},
 			noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(duration)})] = true
 	}

@@ -273,7 +273,7 @@ var (
 		Doc:   "0 without compute time"}
 	Forward = &Key{Path: "redundancy.forward", Flag: "forward", Column: "forward", Group: groupRedundancy,
 		Default: none, Names: []string{none, final},
-		Rules: []Rule{where(none, not(allreduces)), where(none, is(Collective, ring))},
+		Rules: []Rule{where(none, not(allreduces)), where(none, is(Collective, ring, leaders))},
 		Help:  "whether a rank that has the result sends it instead of partial results",
 		Doc:   "see [model](model/core.md#forwarding)"}
 	Links = &Key{Path: "network.links", Flag: "links", Column: "links", Group: groupNetwork,
@@ -292,6 +292,16 @@ var (
 		Doc: "`block`: consecutive ranks share a node; `round-robin`: consecutive ranks are on different nodes; " +
 			"`random`: in random order, which the seed determines; a file has a line for each rank, the number " +
 			"of its node, and results name it by a digest of its content"}
+	Leaders = &Key{Path: "leaders", Flag: "leaders", Column: "leaders", Group: groupNodes,
+		Default: "1", Whole: true, Least: 1, Chosen: true,
+		Rules: []Rule{where("1", not(is(Collective, leaders)))},
+		Help:  "q: ranks of a node that exchange with other nodes, with leaders",
+		Doc:   "at most `ranks_per_node` ([model](model/core.md#leaders))"}
+	Share = &Key{Path: "share", Flag: "share", Column: "leaders_share", Group: groupNodes,
+		Default: no, Names: []string{no, yes}, Chosen: true,
+		Rules: []Rule{where(no, not(is(Collective, leaders))), where(no, is(Leaders, "1"))},
+		Help:  "whether a node's leaders take the earliest of their results after each round",
+		Doc:   "through the node's memory ([model](model/core.md#leaders))"}
 
 	ApplicationPreset = &Key{Path: "application.preset", Flag: "application", Group: groupApplication,
 		Default: none, Names: applicationNames(),
@@ -349,7 +359,7 @@ var Keys = []*Key{
 	Crossbar, ChannelRule, StartSkew, Sources, Segments, SendOverhead, Reception, NoiseProfile,
 	OSKind, OSPeriod, OSDuration, OSLaunch, OSScope, NetKind, NetInterval, NetDuration,
 	Iterations, Warmup, Calls, Compute, Overlap, ComputeFile, Imbalance, ImbalancePersistent,
-	Forward, Links, Assume, Placement, ApplicationPreset, Permutation, MaxRedundancy, Seed, TrialsMin,
+	Forward, Links, Assume, Placement, Leaders, Share, ApplicationPreset, Permutation, MaxRedundancy, Seed, TrialsMin,
 	TrialsMax, TrialsUntil, TrialsEffort, TrialsPrecision, TrialsConfidence, Objective,
 	Tolerance,
 }

@@ -105,6 +105,12 @@ const oneLaunch = "\nOptimized for a single call. For a loop that computes 100 Â
 
 func (a advice) name(c montecarlo.Candidate) string {
 	name := a.collective(c)
+	if n := a.leaders(c); n > 1 {
+		name = fmt.Sprintf("%d leaders a node", n)
+		if a.shares(c) {
+			name += " that share"
+		}
+	}
 	if r := a.sources(c); r > 1 {
 		name += fmt.Sprintf(" from R = %d sources", r)
 	}
@@ -190,7 +196,7 @@ func (a advice) equivalents(s *study.Study, screen *output.Screen) string {
 		if lines++; lines <= maxEquivalents {
 			c := from.Candidate
 			t.Append(
-				segmented(a.collective(c), a.segments(c)), a.sources(c),
+				a.variant(c), a.sources(c),
 				span(fmt.Sprint(c.T), fmt.Sprint(to)), output.Seconds(from.Objective),
 				fmt.Sprintf("%.2fÃ—", a.messages(c)/a.messages(a.Base)),
 			)
@@ -211,12 +217,16 @@ func (a advice) equivalents(s *study.Study, screen *output.Screen) string {
 	return text
 }
 
-// segmented returns the name of a collective in a table.
-func segmented(collective string, segments int64) string {
-	if segments > 1 {
-		return fmt.Sprintf("%s/%d", collective, segments)
+// variant returns the name of a candidate's collective in a table, with its segments or leaders.
+func (a advice) variant(c montecarlo.Candidate) string {
+	name := a.collective(c)
+	if n := max(a.segments(c), a.leaders(c)); n > 1 {
+		name += fmt.Sprintf("/%d", n)
 	}
-	return collective
+	if a.shares(c) {
+		name += "+share"
+	}
+	return name
 }
 
 // span returns the range of two texts, or one of them if they are equal.

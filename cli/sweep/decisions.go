@@ -144,7 +144,9 @@ func (a advice) checkpoint(c montecarlo.Candidate) montecarlo.Checkpoint {
 func (a advice) messages(c montecarlo.Candidate) float64 { return a.checkpoint(c).Messages }
 
 // plain reports whether a candidate has no redundancy of any kind, as in other MPI libraries.
-func (a advice) plain(c montecarlo.Candidate) bool { return c.T == 0 && a.sources(c) == 1 }
+func (a advice) plain(c montecarlo.Candidate) bool {
+	return c.T == 0 && a.sources(c) == 1 && a.leaders(c) == 1
+}
 
 // deploys reports whether an MPI library has the candidate.
 func (a advice) deploys(c montecarlo.Candidate) bool {
@@ -163,16 +165,26 @@ func (a advice) segments(c montecarlo.Candidate) int64 {
 	return int64(a.points[c.Config].Number(study.Segments))
 }
 
+func (a advice) leaders(c montecarlo.Candidate) int64 {
+	return int64(a.points[c.Config].Number(study.Leaders))
+}
+
+func (a advice) shares(c montecarlo.Candidate) bool {
+	return a.points[c.Config].Name(study.Share) == "true"
+}
+
 // A candidate is one of a choice, in the form of the JSON and YAML output.
 type candidate struct {
 	Collective string `json:"collective" yaml:"collective"`
 	Sources    int64  `json:"sources" yaml:"sources"`
 	Segments   int64  `json:"segments" yaml:"segments"`
+	Leaders    int64  `json:"leaders" yaml:"leaders"`
+	Share      bool   `json:"share" yaml:"share"`
 	Redundancy int    `json:"redundancy" yaml:"redundancy"`
 }
 
 func (a advice) candidate(c montecarlo.Candidate) candidate {
-	return candidate{a.collective(c), a.sources(c), a.segments(c), c.T}
+	return candidate{a.collective(c), a.sources(c), a.segments(c), a.leaders(c), a.shares(c), c.T}
 }
 
 // A near is an equivalent of a choice.
@@ -192,7 +204,7 @@ func printDecisions(encode output.Encoder,
 				header = append(header, k.Column)
 			}
 		}
-		header = append(header, "collective", "sources", "segments", "redundancy",
+		header = append(header, "collective", "sources", "segments", "leaders", "share", "redundancy",
 			"objective", "objective_s", "baseline", "baseline_s", "speedup",
 			"mean_s", "ci_low_s", "ci_high_s", "quiet_s", "floor_s",
 			"messages", "baseline_messages",
@@ -220,7 +232,8 @@ func (a advice) row(objective string) []any {
 		equivalents = append(equivalents,
 			near{a.candidate(n.Candidate), n.Objective, a.messages(n.Candidate)})
 	}
-	return append(row, a.collective(star), a.sources(star), a.segments(star), star.T,
+	return append(row, a.collective(star), a.sources(star), a.segments(star), a.leaders(star),
+		a.shares(star), star.T,
 		objective, a.Objective, a.candidate(a.Base), a.Baseline, a.Baseline/a.Objective,
 		summary.Mean, summary.Low, summary.High, summary.NoiseFree, summary.LowerBound,
 		a.messages(star), a.messages(a.Base),

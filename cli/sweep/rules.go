@@ -22,6 +22,9 @@ type rule struct {
 	collective string
 	sources    int64
 	segments   int64
+	leaders    int64
+	share      bool
+	variant    string // of the collective, in tables
 	redundancy int
 	// The lowest confidence of its deployments, the largest bound of how far they are above
 	// the best, and the range of their gains.
@@ -33,13 +36,13 @@ type rule struct {
 
 // same reports whether two rules deploy the same.
 func (r rule) same(other rule) bool {
-	return r.collective == other.collective && r.sources == other.sources &&
-		r.segments == other.segments && r.redundancy == other.redundancy
+	return r.sources == other.sources &&
+		r.variant == other.variant && r.redundancy == other.redundancy
 }
 
 // native reports whether the rule has no redundancy, so that the MPI library's own collective is
 // used.
-func (r rule) native() bool { return r.sources == 1 && r.redundancy == 0 }
+func (r rule) native() bool { return r.sources == 1 && r.leaders == 1 && r.redundancy == 0 }
 
 // merge extends the rule to the deployments of another one.
 func (r *rule) merge(other rule) {
@@ -67,7 +70,8 @@ func rules(all []advice) []rule {
 		groups[group] = append(groups[group], rule{
 			point: point, ranks: [2]float64{ranks, ranks}, bytes: [2]float64{bytes, bytes},
 			collective: a.collective(a.Star), sources: a.sources(a.Star),
-			segments: a.segments(a.Star), redundancy: a.Star.T,
+			segments: a.segments(a.Star), leaders: a.leaders(a.Star), share: a.shares(a.Star),
+			variant: a.variant(a.Star), redundancy: a.Star.T,
 			confidence: a.Confidence, regret: a.Regret, speedup: [2]float64{gain, gain},
 			marks: a.mark(),
 		})
@@ -156,7 +160,7 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 		gain := func(v float64) string { return strings.TrimSuffix(output.Gain(v), "×") }
 		t.Append(append(r.point.Texts(others),
 			span(whole(r.ranks[0]), whole(r.ranks[1])), span(size(r.bytes[0]), size(r.bytes[1])),
-			segmented(r.collective, r.segments), r.sources, r.redundancy,
+			r.variant, r.sources, r.redundancy,
 			span(gain(r.speedup[0]), gain(r.speedup[1]))+"×", output.Regret(r.regret)+mark)...)
 	}
 	screen := output.ScreenOf(w)
@@ -185,6 +189,9 @@ func deployment(all []advice) string {
 	text := ""
 	if slices.ContainsFunc(all, advice.native) {
 		text += "Where R = 1 and T = 0 redundancy does not pay: leave the native allreduce alone there.\n"
+	}
+	if slices.ContainsFunc(all, func(a advice) bool { return a.leaders(a.Star) > 1 }) {
+		text += "No MPI library has several leaders on a node.\n"
 	}
 	if slices.ContainsFunc(all, func(a advice) bool { return !a.deploys(a.Star) }) {
 		text += "Only jitterfly's MPI library has R > 1 or T > 0, and only for the butterfly; --format csv " +

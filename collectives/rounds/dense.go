@@ -217,7 +217,7 @@ func (s *Simulator) round(plan *Plan, at int, clock, next []float64, n *Noise) {
 	}
 	copy(next[:r.Receivers.Lo], free)
 	copy(next[r.Receivers.Hi:], free[r.Receivers.Hi:])
-	if r.Every && s.overlap != nil {
+	if r.Every && s.overlap != nil && r.Medium != collectives.Memory {
 		copy(next, clock)
 		s.overlap(next)
 		free = next

@@ -221,7 +221,7 @@ func (rec *recorder) round(at int) {
 	rec.gone, rec.takes = rec.never(), make([]float64, rec.Ranks)
 	rec.awaitLinks(r)
 	leaves := rec.postAll(at)
-	if r.Every && rec.overlap != nil {
+	if r.Every && rec.overlap != nil && r.Medium != collectives.Memory {
 		rec.overlap()
 	}
 	var arrivals [][]arrival // by source and receiver
