@@ -75,6 +75,7 @@ func (c *Computing) components(samples []*Sample, iterations []float64) {
 			row[r] = v - c.ranks[r] - iterations[k] + c.Mean
 			rest += row[r] * row[r]
 		}
+		s.at = k
 		c.rest = append(c.rest, row)
 	}
 	rest /= (n - 1) * (m - 1)

@@ -16,7 +16,7 @@ import (
 // A Program is what a recording shows.
 type Program struct {
 	*calls.Recording
-	Duration float64 // of the run [s]: of what is recorded, from the first rank's begin to the last one's end
+	Duration float64 // of the run [s], as long as all its ranks are recorded
 	Rows     []*Row  // those that take most time first
 	Ranks    []*Rank // in their order
 	Groups   []*Group
@@ -77,12 +77,12 @@ type rowKey struct {
 
 // Read reads what a recording shows. It fails if that is nothing, or if its ranks do not match.
 func Read(r *calls.Recording) (*Program, error) {
-	p := &Program{Recording: r}
+	p := &Program{Recording: r, Duration: math.Inf(1)}
 	ranks := map[int]*Rank{}
 	for _, rank := range slices.Sorted(maps.Keys(r.Processes)) {
 		ranks[rank] = &Rank{Rank: rank, Host: r.Processes[rank].Host}
 		p.Ranks = append(p.Ranks, ranks[rank])
-		p.Duration = max(p.Duration, r.Processes[rank].End)
+		p.Duration = min(p.Duration, r.Processes[rank].End)
 	}
 	rows, samples := map[rowKey]*Row{}, newSampler(mostSampled)
 	var err error

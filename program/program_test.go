@@ -181,3 +181,31 @@ func TestSampler(t *testing.T) {
 		}
 	})
 }
+
+// Times are those that were recorded; without the noise that a profile has they have the mean and the
+// variance that they had before it came.
+func TestTimes(t *testing.T) {
+	os := noise.Periodic{Period: 1e-3, Duration: 50e-6, Start: noise.Random}
+	extra, _ := extras(os, 200e-6, 16, 401, rng.NewKey(5, "test"))
+	without := func(r, i int) float64 { return 200e-6 + 20e-6*normal("changes", r, i) }
+	p := record(t, t.TempDir(), 16, 400, func(r, i int) float64 { return without(r, i) + extra[16*i+r] })
+	g := p.Groups[0]
+	all, left := g.Times(1000, nil)
+	if len(all) != 400 || !near(left, 1, 1e-9) || !near(all[7][3], without(3, 8)+extra[16*8+3], 1e-5) {
+		t.Errorf("%d times, %g left, %g s", len(all), left, all[7][3])
+	}
+	if want := p.Duration / 401; !near(g.Iteration(), want, 0.02) {
+		t.Errorf("an iteration takes %g s, want %g", g.Iteration(), want)
+	}
+	quiet, _ := g.Times(100, os)
+	sum, square, n := 0.0, 0.0, 0.0
+	for _, row := range quiet {
+		for _, v := range row {
+			sum, square, n = sum+v, square+v*v, n+1
+		}
+	}
+	mean := sum / n
+	if sd := math.Sqrt(square/n - mean*mean); len(quiet) != 100 || !near(mean, 200e-6, 0.01) || !near(sd, 20e-6, 0.1) {
+		t.Errorf("%d times of %g ± %g s", len(quiet), mean, sd)
+	}
+}

@@ -19,9 +19,12 @@ type Group struct {
 	Calls         int
 	Waiting, Time float64
 	// Samples are collectives of one communicator in their order: all, or some runs of them.
-	Samples      []Sample
+	Samples []Sample
+	// Rule says that a rule took some of them, with redundancy.
+	Rule         bool
 	communicator int
 	rows         []*Row
+	all          int         // calls of all ranks
 	seen         int         // collectives of the communicator
 	by           map[int]int // calls of each rank
 	level        int         // a run is kept with probability 2^-level
@@ -34,6 +37,7 @@ type Sample struct {
 	Computed []float64
 	Late     []float64 // behind the first [s]
 	kept     int       // its run
+	at       int       // its place among those of the row
 }
 
 // Limits of what is kept in memory.
@@ -75,6 +79,8 @@ func (s *sampler) add(row *Row, x *calls.Instance) {
 	if !slices.Contains(g.rows, row) {
 		g.rows = append(g.rows, row)
 	}
+	g.all += len(x.Calls)
+	g.Rule = g.Rule || x.Rule
 	for _, c := range x.Calls {
 		g.by[c.Rank]++
 		g.Calls = max(g.Calls, g.by[c.Rank])

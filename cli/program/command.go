@@ -12,6 +12,7 @@ import (
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
+	"jitterfly/cli/internal/suggest"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
 	"jitterfly/program"
@@ -60,8 +61,8 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tables.Find(o.by); err != nil {
-		return fmt.Errorf("--by: %w", err)
+	if _, ok := tables[o.by]; !ok {
+		return fmt.Errorf("--by: %w", suggest.Unknown(o.by, tables.Names()))
 	}
 	os, err := o.noise(errs)
 	if err != nil {

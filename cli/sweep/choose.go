@@ -30,6 +30,7 @@ type chooseOptions struct {
 	forWhat string
 	against string // baseline
 	out     string // directory of the trials
+	program string // directory of a recording
 	noCache bool
 	format  string
 	dryRun  bool
@@ -73,13 +74,17 @@ after a signal, uses them again.
 With --format openmpi, openmpi-classic or mpich choose writes tuning rules for these libraries. They
 select among the library's own algorithms, which have no redundancy. With --format csv or env it
 selects among what jitterfly's MPI library can deploy, with redundancy, and writes rules or shell
-variables for it. R = 1 and T = 0 leave the call to the MPI library underneath.`,
+variables for it. R = 1 and T = 0 leave the call to the MPI library underneath.
+
+With --program choose does so for the allreduces of a recorded program, of each number of bytes and
+size of communicator, after the computing that was recorded, and says what that saves of the run.`,
 		Example: `  jitterfly choose --ranks 4096 --latency 100ns --os-duration 10us
   jitterfly choose study.yaml --objective p99 --tolerance 0.05
   jitterfly choose --ranks 2^4..2^8 --bytes 8B,1KiB,64KiB --format csv
   jitterfly choose --operation alltoall --ranks 192 --ranks-per-node 8 --bytes 1KiB,64KiB
   jitterfly choose --ranks 2^4..2^10 --bytes 8B,64KiB,1MiB --format openmpi > rules.json
-  jitterfly choose --ranks 1024 --latency 1us --os-duration 10us --format env > mpi.sh`,
+  jitterfly choose --ranks 1024 --latency 1us --os-duration 10us --format env > mpi.sh
+  jitterfly choose --program recording --noise node17.yaml`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input.Flags = cmd.Flags()
@@ -91,6 +96,9 @@ variables for it. R = 1 and T = 0 leave the call to the MPI library underneath.`
 				o.input.Operation = o.forWhat
 			}
 			o.Errs = cmd.ErrOrStderr()
+			if o.program != "" {
+				return o.runProgram(cmd.Context(), cmd.OutOrStdout())
+			}
 			return o.run(cmd.Context(), cmd.OutOrStdout())
 		},
 	}
@@ -113,6 +121,8 @@ func (o *chooseOptions) flags(cmd *cobra.Command) {
 		"redundancy: a `collective`, or best (of allreduces, the best of those compared)")
 	f.StringVarP(&o.out, "out", "o", "", "`directory` of the trials, which report, compare and "+
 		"figures read; by default they are kept in a cache")
+	f.StringVar(&o.program, "program", "", "choose for the allreduces of a recorded program: `directory` of "+
+		"the recording")
 	f.BoolVar(&o.noCache, "no-cache", false, "neither read nor write the cache of trials")
 	o.AddFlags(f)
 	f.DurationVar(&o.time, "time", time.Minute,
@@ -125,6 +135,7 @@ func (o *chooseOptions) flags(cmd *cobra.Command) {
 	complete.Study(cmd, &o.input)
 	complete.Flag(cmd, "operation", complete.OneOf(study.Operations()...))
 	complete.Flag(cmd, "out", complete.DirectoriesWith(datasets.PlanFile))
+	complete.Flag(cmd, "program", complete.AnyDirectory)
 	complete.Flag(cmd, "format", complete.OneOf(deciders.Names()...))
 	complete.Flag(cmd, "baseline", func(cmd *cobra.Command, args []string, written string,
 	) ([]string, cobra.ShellCompDirective) {

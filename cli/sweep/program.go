@@ -1,0 +1,286 @@
+package sweep
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"jitterfly/cli/internal/cost"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
+	"jitterfly/collectives/rounds"
+	"jitterfly/internal/units"
+	"jitterfly/program"
+	"jitterfly/program/calls"
+)
+
+// A Recorded is the allreduces of a recorded program that are worth a study: those with enough calls.
+type Recorded struct {
+	*program.Program
+	Groups []*program.Group // those that take most time first
+	few    float64          // the share of the time in allreduces that is of others
+}
+
+// mostStudied is for how many sizes of vectors and communicators choices are made at most, and
+// leastStudied how many calls of one are enough.
+const (
+	mostStudied  = 16
+	leastStudied = 4
+)
+
+// ReadProgram reads the recording in a directory. It fails if there is none, or nothing to choose for.
+func ReadProgram(dir string) (*Recorded, error) {
+	r, err := calls.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("--program: %w", err)
+	}
+	p, err := program.Read(r)
+	if err != nil {
+		return nil, fmt.Errorf("--program: %s: %w", dir, err)
+	}
+	all := &Recorded{Program: p}
+	whole, left := 0.0, 0.0
+	for _, g := range p.Groups {
+		if g.Kind != calls.Allreduce {
+			continue
+		}
+		whole += g.Time
+		if len(g.Samples) < leastStudied {
+			left += g.Time
+			continue
+		}
+		all.Groups = append(all.Groups, g)
+	}
+	slices.SortStableFunc(all.Groups, func(a, b *program.Group) int { return cmp.Compare(b.Time, a.Time) })
+	for len(all.Groups) > mostStudied {
+		left += all.Groups[len(all.Groups)-1].Time
+		all.Groups = all.Groups[:len(all.Groups)-1]
+	}
+	if all.Groups == nil {
+		return nil, fmt.Errorf("--program: %s has no allreduce that several ranks call at least %d times",
+			dir, leastStudied)
+	}
+	all.few = left / whole
+	return all, nil
+}
+
+// Input returns the input of the study of a group: its ranks unless the user gives others, its bytes,
+// and its computing, which it writes to a file in the directory temp. What of it is the study's noise
+// is taken off. It notes what was left out.
+func Input(in study.Input, g *program.Group, temp string, note func(format string, args ...any),
+) (study.Input, error) {
+	for _, k := range []*study.Key{study.Bytes, study.ComputeFile, study.Compute} {
+		if f := in.Flags.Lookup(k.Flag); f != nil && f.Changed {
+			return in, fmt.Errorf("--%s: the recording of --program says it; leave one of them out", k.Flag)
+		}
+	}
+	size := units.Format(units.Size, float64(g.Bytes), 6)
+	name := filepath.Join(temp, fmt.Sprintf("allreduce-%s.csv", strings.ReplaceAll(size, " ", "")))
+	in.Set = append(slices.Clip(in.Set), fmt.Sprintf("%s=%dB", study.Bytes.Path, max(1, g.Bytes)),
+		study.ComputeFile.Path+"="+name)
+	if f := in.Flags.Lookup(study.Ranks.Flag); f == nil || !f.Changed {
+		in.Set = append(in.Set, fmt.Sprintf("%s=%d", study.Ranks.Path, g.Size))
+	}
+	times, _ := g.Times(leastStudied, nil)
+	if err := writeTimes(name, times); err != nil {
+		return in, err
+	}
+	s, err := study.Read(in, cost.MaxConfigs())
+	if err != nil {
+		return in, err
+	}
+	c, err := s.Config(0)
+	if err != nil {
+		return in, err
+	}
+	model, ok := c.Model.(*rounds.Application)
+	if s.Len() != 1 || !ok {
+		return in, errors.New("--program: it is for one machine at a time, without a topology")
+	}
+	// Fewer than are simulated are drawn at random, anew in each trial.
+	times, left := g.Times(max(leastStudied, model.Iterations-1), model.Collective.OS)
+	note("%s allreduces of %d ranks: %d of %d recorded iterations, without %s of what changes in them, "+
+		"which is noise that is simulated", size, g.Size, len(times), g.Calls, output.Percent(1-left))
+	return in, writeTimes(name, times)
+}
+
+// writeTimes writes compute times as a file of application.compute_file.
+func writeTimes(name string, times [][]float64) error {
+	var b strings.Builder
+	b.WriteString("rank,iteration,seconds\n")
+	for i, row := range times {
+		for rank, v := range row {
+			fmt.Fprintf(&b, "%d,%d,%s\n", rank, i, strconv.FormatFloat(v, 'g', 10, 64))
+		}
+	}
+	return exit.Failure(os.WriteFile(name, []byte(b.String()), 0o666))
+}
+
+// A saving is what a choice saves a recorded program.
+type saving struct {
+	group  *program.Group
+	advice advice
+	study  *study.Study
+}
+
+// perCall returns what redundancy saves of an iteration [s], with half of its interval.
+func (x *saving) perCall() (saved, half float64) {
+	if !x.advice.redundant() {
+		return 0, 0 // the MPI library's own is as good as another
+	}
+	base, star := x.advice.summary(x.advice.Base), x.advice.summary(x.advice.Star)
+	return base.Mean - star.Mean, math.Hypot(base.High-base.Low, star.High-star.Low) / 2
+}
+
+// runProgram chooses for each group of allreduces of a recorded program.
+func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
+	d, err := o.check()
+	switch {
+	case err != nil:
+		return err
+	case o.out != "":
+		return errors.New("--out: a directory has the trials of one study, and --program makes several; " +
+			"leave it out")
+	case o.dryRun:
+		return errors.New("--dry-run: it is not for --program; leave one of them out")
+	}
+	r, err := ReadProgram(o.program)
+	if err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp("", "jitterfly")
+	if err != nil {
+		return exit.Failure(err)
+	}
+	defer func() { _ = os.RemoveAll(temp) }()
+	var all []saving
+	var advices []advice
+	for i, g := range r.Groups {
+		x := *o
+		x.time = (o.time / time.Duration(len(r.Groups)))
+		if x.input, err = Input(o.input, g, temp, o.Note); err != nil {
+			return err
+		}
+		s, a, err := x.one(ctx, d)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			for _, note := range s.Notes {
+				o.Note("%s", note)
+			}
+		}
+		all, advices = append(all, saving{g, a, s}), append(advices, a)
+	}
+	if o.format != "table" {
+		return exit.Failure(d.print(out, all[0].study, advices))
+	}
+	return exit.Failure(printSavings(out, r, all))
+}
+
+// one makes the choice for one machine.
+func (o *chooseOptions) one(ctx context.Context, d decider) (*study.Study, advice, error) {
+	s, err := o.study(d)
+	if err != nil {
+		return nil, advice{}, err
+	}
+	estimate, err := cost.Of(s, o.Workers)
+	if err != nil {
+		return nil, advice{}, err
+	}
+	if err := o.inTime(ctx, s, estimate.Workers); err != nil {
+		return nil, advice{}, err
+	}
+	store := o.store(s)
+	if err := store.open(&o.Execution); err != nil {
+		return nil, advice{}, err
+	}
+	decisions, err := o.decide(ctx, s, estimate.Workers, store)
+	if err != nil {
+		return nil, advice{}, err
+	}
+	return s, advices(s, decisions, o.time.Seconds())[0], nil
+}
+
+// printSavings prints what to deploy for each group, and what that saves of the run.
+func printSavings(w io.Writer, r *Recorded, all []saving) error {
+	screen := output.ScreenOf(w)
+	run, saved, half, redundant := r.Duration, 0.0, 0.0, false
+	t := output.Table{}
+	t.Add(output.Column{}, "bytes", "ranks", "calls")
+	t.Add(output.Column{Spare: 2}, "recorded")
+	t.Add(output.Column{}, "plain", "collective", "R", "T", "saves a call")
+	t.Add(output.Column{Spare: 1}, "±")
+	t.Add(output.Column{}, "in all")
+	var points []study.Point
+	for _, x := range all {
+		a := x.advice
+		each, uncertain := x.perCall()
+		n := float64(x.group.Calls)
+		saved, half, redundant = saved+n*each, half+n*uncertain, redundant || a.redundant()
+		ranks, plain := int(a.deployment.Number(study.Ranks)), a.summary(a.Base).Mean
+		if ranks != x.group.Size {
+			run += n * (plain - x.group.Iteration())
+		}
+		t.Append(units.Format(units.Size, float64(x.group.Bytes), 4), ranks, x.group.Calls,
+			output.Seconds(x.group.Iteration()), output.Seconds(plain),
+			segmented(a.collective(a.Star), a.segments(a.Star)), a.sources(a.Star), a.Star.T, signed(each), output.Seconds(uncertain), signed(n*each)+a.mark())
+		points = append(points, a.deployment)
+	}
+	run = max(run, saved)
+	text := screen.Wrap(screen.Bold(verdict(saved, half, run, redundant))+"\n\n") + screen.Table(t) +
+		screen.Wrap("Recorded, plain: an iteration, of the recording and simulated with R = 1 and T = 0. "+
+			"Saves: against plain.\n")
+	if slices.ContainsFunc(all, func(x saving) bool { return x.group.Rule }) {
+		text += screen.Wrap("The program was recorded with redundancy, so that recorded iterations are " +
+			"faster than plain ones.\n")
+	}
+	if r.few > 0 {
+		text += screen.Wrap(fmt.Sprintf("Allreduces that take %s of the time in all of them are left alone: "+
+			"too few are alike.\n", output.Percent(r.few)))
+	}
+	x := certainty{study: all[0].study}
+	for _, s := range all {
+		x.addAdvice(s.advice)
+	}
+	text += screen.Wrap(x.text("* A choice with fewer messages may be as good.\n"))
+	_, err := io.WriteString(w, screen.Marks(text+assumed(screen, study.Assumptions(slices.Values(points)))))
+	return err
+}
+
+// signed formats a time [s] that may be below 0.
+func signed(seconds float64) string {
+	if seconds < 0 {
+		return "−" + output.Seconds(-seconds)
+	}
+	return output.Seconds(seconds)
+}
+
+// leastSaved is the share of a run that redundancy must save to be worth it.
+const leastSaved = 0.01
+
+// verdict says what redundancy saves of a run [s], give or take half an interval.
+func verdict(saved, half, run float64, redundant bool) string {
+	of := fmt.Sprintf("%s ± %s of the run (%s of %s)", output.Percent(saved/run), output.Percent(half/run),
+		signed(saved), output.Seconds(run))
+	switch {
+	case !redundant:
+		return fmt.Sprintf("Leave the allreduces alone: nothing with redundancy is better (the run takes %s).",
+			output.Seconds(run))
+	case saved < leastSaved*run:
+		return "Leave the allreduces alone: redundancy saves " + of + "."
+	case saved-half <= 0:
+		return "These trials do not show whether redundancy pays: it saves " + of + "."
+	}
+	return "Redundancy pays here: it saves " + of + "."
+}
