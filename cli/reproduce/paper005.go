@@ -17,9 +17,9 @@ import (
 // paper005 is the paper that simulates collectives on measured clouds with LogGOPSim.
 var paper005 = Paper{
 	ID:    "005",
-	Adapt: adapt005,
+	Adapt: adapt005, Replay: replay005,
 	draws: map[string]drawing{
-		"alps": clouds005, "azure-hc44-rush": clouds005, "azure-hbv2": clouds005,
+		"alps-quiet": clouds005, "azure-hc44-rush": clouds005, "azure-hbv2": clouds005,
 		"piz-daint": clouds005,
 	},
 	judges: map[string]judge{
@@ -65,9 +65,9 @@ var paper005 = Paper{
 		"not simulated": unsimulated("not simulated"),
 	},
 	values: map[string]value{
-		"replica": func(_ *Results, c *Claim, _ string) string {
+		"replica": func(r *Results, c *Claim, _ string) string {
 			system, kind, _ := strings.Cut(c.Part, " ")
-			return effects005(cell005{system, kind, 1024})
+			return effects005(r.Archive, cell005{system, kind, 1024})
 		},
 	},
 }
@@ -81,35 +81,41 @@ var nodes005 = []int{4, 64, 1024, largest005}
 // noises005 are the kinds of noise, by their names in the published data.
 var noises005 = []string{"os", "net", "os+net"}
 
-// A system005 is a system of the paper with its preset, the shortest of its half round trips [s],
-// and what the paper scales them by.
+// A system005 is a system of the paper with its preset, its run in the published data, the shortest
+// of its half round trips [s], and what the paper scales them by.
 type system005 struct {
-	Preset   string
-	shortest float64
-	middle   func(noise.Length) float64
+	Preset, run string
+	shortest    float64
+	middle      func(noise.Length) float64
 }
 
 // systems005 are the systems whose traces are known. The published code scales latencies by the
 // median; the published results have been scaled by the mean on two systems.
 var systems005 = []system005{
-	{"azure-hc44-rush", 1.576613e-6, profile.Median},
-	{"azure-hbv2", 1.6495e-6, profile.Median},
-	{"alps", 2.05e-6, noise.Length.Mean},
-	{"piz-daint", 1.19e-6, noise.Length.Mean},
+	{"azure-hc44-rush", "azure_hpc44rs_azure_rush_same_rack/2022_03_18_22_04_11",
+		1.576613e-6, profile.Median},
+	{"azure-hbv2", "azure_hbv2_rush_hour/2022_03_25_17_01_24", 1.6495e-6, profile.Median},
+	{"alps-quiet", "alps/2022_07_14_12_59_18", 2.5045e-6, noise.Length.Mean},
+	{"piz-daint", "daint/2022_05_19_13_03_39", 1.192e-6, noise.Length.Mean},
+}
+
+// systemOf005 returns the system of a preset. It panics if the paper has none.
+func systemOf005(preset string) system005 {
+	i := slices.IndexFunc(systems005, func(s system005) bool { return s.Preset == preset })
+	if i < 0 {
+		panic("reproduce: paper 005 has no system " + preset)
+	}
+	return systems005[i]
 }
 
 // adapt005 returns the profile of a system with its latencies scaled to L.
 func adapt005(p profile.Profile) profile.Profile {
-	for _, s := range systems005 {
-		if s.Preset != p.Name {
-			continue
-		}
-		scaled, err := p.Network.Rescaled(s.shortest, s.middle)
-		if err != nil {
-			panic("reproduce: " + p.Name + ": " + err.Error()) // a preset has both
-		}
-		p.Network = scaled
+	s := systemOf005(p.Name)
+	scaled, err := p.Network.Rescaled(s.shortest, s.middle)
+	if err != nil {
+		panic("reproduce: " + p.Name + ": " + err.Error()) // a preset has both
 	}
+	p.Network = scaled
 	return p
 }
 

@@ -82,7 +82,7 @@ func TestReplica005WithoutNoise(t *testing.T) {
 	for _, s := range systems005 {
 		for _, nodes := range []int{4, 64, 1024} {
 			c := cell005{s.Preset, "none", nodes}
-			if got, want := replica005(c, rule005{}, 1), key005()[c].mean; math.Abs(got/want-1) > 1e-4 {
+			if got, want := replica005(nil, c, rule005{}, 1), key005()[c].mean; math.Abs(got/want-1) > 1e-4 {
 				t.Errorf("%v: %g us, published %g us", c, 1e6*got, 1e6*want)
 			}
 		}
@@ -94,18 +94,18 @@ func TestReplica005WithoutNoise(t *testing.T) {
 func TestReplica005WithNoise(t *testing.T) {
 	for _, kind := range noises005 {
 		c := cell005{"azure-hc44-rush", kind, 64}
-		got, want := replica005(c, rule005{}, 400), key005()[c].mean
+		got, want := replica005(nil, c, rule005{}, 400), key005()[c].mean
 		if math.Abs(got/want-1) > 0.1 {
 			t.Errorf("%v: %g us, published %g us", c, 1e6*got, 1e6*want)
 		}
 		for _, r := range []rule005{{waits: true}, {delays: true}, {extends: true}} {
-			if corrected := replica005(c, r, 400); corrected < got*0.99 {
+			if corrected := replica005(nil, c, r, 400); corrected < got*0.99 {
 				t.Errorf("%v with %+v: %g us, without %g us", c, r, 1e6*corrected, 1e6*got)
 			}
 		}
 	}
 	c := cell005{"azure-hbv2", "net", 256}
-	if ratio := replica005(c, rule005{waits: true}, 100) / replica005(c, rule005{}, 100); ratio < 1.03 {
+	if ratio := replica005(nil, c, rule005{waits: true}, 100) / replica005(nil, c, rule005{}, 100); ratio < 1.03 {
 		t.Errorf("waiting for earlier rounds costs %.3f on HBv2", ratio)
 	}
 }

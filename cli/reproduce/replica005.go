@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/bits"
@@ -108,14 +109,22 @@ func (n *noise005) draw(key rng.Key) {
 }
 
 // noiseOf005 returns the noise of a profile for the ranks, of the given kind, and the parameters of
-// its machine.
-func noiseOf005(p profile.Profile, kind string, ranks int) (*noise005, goal.LogGP) {
-	n := &noise005{span: traceSpan005, offsets: make([]float64, ranks), latency: *p.Network.Latency}
-	if kind == "os" || kind == "os+net" {
-		n.detours = p.Draw(rng.NewKey(1, p.Name), traceSpan005)
-		slices.SortFunc(n.detours, func(a, b trace.Detour) int {
-			return int(math.Copysign(1, a.Start-b.Start))
-		})
+// its machine. Detours are of the trace, one core after the other, or are drawn if it has no cores.
+func noiseOf005(p profile.Profile, t trace.Trace, kind string, ranks int) (*noise005, goal.LogGP) {
+	n := &noise005{offsets: make([]float64, ranks), latency: *p.Network.Latency}
+	for _, core := range t.Cores {
+		for _, d := range core.Detours {
+			n.detours = append(n.detours, trace.Detour{Start: n.span + d.Start, Length: d.Length})
+		}
+		n.span += core.Span
+	}
+	if len(t.Cores) == 0 {
+		n.span = traceSpan005
+		n.detours = p.Draw(rng.NewKey(1, p.Name), n.span)
+		slices.SortFunc(n.detours, func(a, b trace.Detour) int { return cmp.Compare(a.Start, b.Start) })
+	}
+	if kind == "none" || kind == "net" {
+		n.detours = nil
 	}
 	if kind == "net" || kind == "os+net" {
 		n.latency, n.excess = *p.Network.Latency, p.Network.Noise.Duration
@@ -123,14 +132,22 @@ func noiseOf005(p profile.Profile, kind string, ranks int) (*noise005, goal.LogG
 	return n, goal.LogGP{O: *p.Network.Overhead, Gap: *p.Network.Gap, G: 1 / *p.Network.Bandwidth}
 }
 
-// replica005 returns the median completion time [s] of a cell by the rules of paper 005.
-func replica005(cell cell005, r rule005, trials int) float64 {
+// replica005 returns the median completion time [s] of a cell by the rules of paper 005, under the
+// noise of the archive, or of the preset if that is nil.
+func replica005(a *Archive, cell cell005, r rule005, trials int) float64 {
 	p := preset005(cell.system)
-	adapted := adapt005(p)
+	replay := Replay{Adapted: adapt005(p)}
+	if a != nil {
+		var err error
+		if replay, err = replay005(a, p); err != nil {
+			panic("reproduce: " + err.Error()) // it was read for the studies
+		}
+	}
+	adapted := replay.Adapted
 	if cell.noise == "none" || cell.noise == "os" {
 		adapted.Network.Latency = p.Network.Latency
 	}
-	n, machine := noiseOf005(adapted, cell.noise, cell.nodes)
+	n, machine := noiseOf005(adapted, replay.Trace, cell.noise, cell.nodes)
 	n.extends = r.extends
 	x := goal.NewSimulator(schedgen005(cell.nodes, 16, r.waits))
 	all := make([]float64, trials)
@@ -146,10 +163,10 @@ func replica005(cell cell005, r rule005, trials int) float64 {
 var trials005 = 100
 
 // effects005 returns what the replica gives for a cell, and what each correction makes of it.
-func effects005(c cell005) string {
-	asTheirs := replica005(c, rule005{}, trials005)
+func effects005(a *Archive, c cell005) string {
+	asTheirs := replica005(a, c, rule005{}, trials005)
 	effect := func(r rule005) string {
-		return fmt.Sprintf("%+.0f%%", 100*(replica005(c, r, trials005)/asTheirs-1))
+		return fmt.Sprintf("%+.0f%%", 100*(replica005(a, c, r, trials005)/asTheirs-1))
 	}
 	return fmt.Sprintf("A replica of their rules gives %.4g µs at %d nodes. If a rank waits for all "+
 		"earlier rounds: %s; if a sender's detour delays its message: %s; if detours extend each "+

@@ -43,6 +43,10 @@ type Paper struct {
 	// the preset.
 	Adapt func(profile.Profile) profile.Profile `yaml:"-"`
 
+	// Replay puts measurements of the authors in the place of a profile's noise; nil if there are
+	// none.
+	Replay func(a *Archive, p profile.Profile) (Replay, error) `yaml:"-"`
+
 	draws  map[string]drawing
 	judges map[string]judge
 	values map[string]value

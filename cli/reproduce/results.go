@@ -9,7 +9,11 @@ import (
 )
 
 // Results are the results of a paper's studies.
-type Results struct{ configs map[string][]Config }
+type Results struct {
+	configs map[string][]Config
+	// Archive has the measurements that were replayed; nil if presets were simulated.
+	Archive *Archive
+}
 
 // A Config is the results of one configuration.
 type Config struct {
@@ -42,7 +46,7 @@ func (r *Results) Add(study string, tables *datasets.Results) error {
 // with returns the results with those of some studies in the place of others'. It panics if the
 // paper has no study of that name.
 func (r *Results) with(others map[string]string) *Results {
-	changed := &Results{configs: maps.Clone(r.configs)}
+	changed := &Results{configs: maps.Clone(r.configs), Archive: r.Archive}
 	for study, other := range others {
 		changed.configs[study] = r.Of(other)
 	}

@@ -23,6 +23,7 @@ import (
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
+	"jitterfly/noise/trace"
 )
 
 type reproduceOptions struct {
@@ -31,6 +32,7 @@ type reproduceOptions struct {
 	document string
 	formats  []string
 	full     bool
+	data     string
 }
 
 func reproduceCommand() *cobra.Command {
@@ -52,6 +54,7 @@ After a stop, with exit code 75, the same command resumes; finished studies are 
 again. A claim that does not hold is a finding and not a failure: the exit code is 0.`,
 		Example: `  jitterfly reproduce
   jitterfly reproduce 000
+  jitterfly reproduce 005 --data cloud_noise_data --out traces
   jitterfly reproduce 000 --out papers --format svg,pdf --document papers.md`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -70,10 +73,13 @@ again. A claim that does not hold is a finding and not a failure: the exit code 
 	f.StringVarP(&o.out, "out", "o", "reproduction", "directory of the results")
 	o.AddFlags(f)
 	f.BoolVar(&o.full, "full", false, "all sides and more trials where a study leaves some out (002)")
+	f.StringVar(&o.data, "data", "",
+		"`directory` of the authors' measurements, to replay in place of presets (005)")
 	f.StringSliceVar(&o.formats, "format", []string{"svg"},
 		"of pictures, the first for the document: "+strings.Join(figures.Formats(), ", "))
 	f.StringVar(&o.document, "document", "", "`file` of the document [DIR/reproduction.md]")
 	complete.Flag(cmd, "out", complete.AnyDirectory)
+	complete.Flag(cmd, "data", complete.AnyDirectory)
 	complete.Flag(cmd, "document", complete.FilesOf("md"))
 	complete.Flag(cmd, "format", complete.ListOf(figures.Formats()...))
 	return cmd
@@ -157,6 +163,9 @@ func (o *reproduceOptions) papers(ids []string) ([]*reproduce.Paper, error) {
 		if err != nil {
 			return nil, err
 		}
+		if o.data != "" && p.Replay == nil {
+			return nil, fmt.Errorf("--data: paper %s replays no measurements; give it with 005 alone", id)
+		}
 		if !slices.Contains(papers, p) {
 			papers = append(papers, p)
 		}
@@ -175,6 +184,9 @@ func (o *reproduceOptions) documentFile() string {
 func (o *reproduceOptions) simulate(ctx context.Context, p *reproduce.Paper,
 ) (*reproduce.Results, error) {
 	results := new(reproduce.Results)
+	if o.data != "" {
+		results.Archive = reproduce.NewArchive(o.data)
+	}
 	for _, s := range p.Studies {
 		text, err := p.File(s)
 		if err != nil {
@@ -183,7 +195,7 @@ func (o *reproduceOptions) simulate(ctx context.Context, p *reproduce.Paper,
 		options := sweep.Options{
 			Execution: o.Execution, Format: "table", KeepTrials: s.KeepTrials,
 			Input: study.Input{
-				Name: p.FileName(s), File: text, Set: s.Set, Profile: findFor(p, s),
+				Name: p.FileName(s), File: text, Set: s.Set, Profile: findFor(p, s, results.Archive),
 			},
 			Out: filepath.Join(o.out, p.ID, s.Name),
 		}
@@ -206,15 +218,31 @@ func (o *reproduceOptions) simulate(ctx context.Context, p *reproduce.Paper,
 }
 
 // findFor returns how profiles are found for a study of a paper.
-func findFor(p *reproduce.Paper, s reproduce.Study) func(name string) (study.Measured, error) {
-	if !s.Adapted {
+func findFor(p *reproduce.Paper, s reproduce.Study, a *reproduce.Archive,
+) func(name string) (study.Measured, error) {
+	if !s.Adapted && a == nil {
 		return profiles.Find
 	}
 	return func(name string) (study.Measured, error) {
 		m, err := profiles.Find(name)
-		m.Profile = p.Adapt(m.Profile)
-		m.ID += "@" + p.ID
-		return m, err
+		if err != nil {
+			return m, err
+		}
+		if a == nil {
+			m.Profile = p.Adapt(m.Profile)
+			m.ID += "@" + p.ID
+			return m, nil
+		}
+		replayed, err := p.Replay(a, m.Profile)
+		if err != nil {
+			return m, fmt.Errorf("--data: %w", err)
+		}
+		if m.Profile = replayed.Profile; s.Adapted {
+			m.Profile = replayed.Adapted
+		}
+		m.Trace = func(string) (trace.Trace, error) { return replayed.Trace, nil }
+		m.ID += "@" + replayed.Digest
+		return m, nil
 	}
 }
 
