@@ -234,7 +234,8 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 		}
 		t.Append(units.Format(units.Size, float64(x.group.Bytes), 4), ranks, x.group.Calls,
 			output.Seconds(x.group.Iteration()), output.Seconds(plain),
-			segmented(a.collective(a.Star), a.segments(a.Star)), a.sources(a.Star), a.Star.T, signed(each), output.Seconds(uncertain), signed(n*each)+a.mark())
+			a.variant(a.Star), a.sources(a.Star), a.Star.T, signed(each), output.Seconds(uncertain),
+			signed(n*each)+a.mark())
 		points = append(points, a.deployment)
 	}
 	run = max(run, saved)
