@@ -47,6 +47,8 @@ static enum { BEFORE, BEGUN, ENDING, ENDED } phase;
 static atomic_bool reached; /* an allreduce has called the library */
 static atomic_bool taking;  /* between MPI_Init and MPI_Finalize, where there are rules */
 static atomic_bool taken;   /* a call of this rank has been */
+static bool ruled;          /* taking, when the program called MPI_Finalize */
+static bool speaks;         /* of the whole program: whether this is rank 0 */
 
 /* fatal ends the program: the other ranks would wait for this one. */
 static void fatal(MPI_Comm comm, const char *what) {
@@ -149,12 +151,41 @@ static bool same_version(int rank) {
 	return false;
 }
 
+/* nothing_taken says so, and why if no communicator has a line of its own. */
+static void nothing_taken(const char *why) {
+	fprintf(stderr, "jitterfly-mpi: no allreduce was taken%s%s\n", why ? ": " : "", why ? why : "");
+}
+
+/* finish_all is called by MPI_Finalize, after what the program has it call back: that may start
+ * persistent requests. */
+static int finish_all(MPI_Comm self, int keyval, void *value, void *state) {
+	(void)self, (void)keyval, (void)value, (void)state;
+	for (struct communicator *c = all; c; c = c->next) {
+		requests_wait(&c->requests);
+		summarize(c);
+		end(c);
+	}
+	requests_end();
+	if (rules.verbose && speaks && !taken)
+		nothing_taken(!ruled ? "there are no rules" : !reached ? "none reached the library" : NULL);
+	return MPI_SUCCESS;
+}
+
+/* end_last lets MPI_Finalize call finish_all: it deletes the attributes of MPI_COMM_SELF before all
+ * else, the first of them last (MPI 3.1, section 8.7.1). */
+static bool end_last(void) {
+	int own;
+	return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finish_all, &own, NULL) == MPI_SUCCESS &&
+	       PMPI_Comm_set_attr(MPI_COMM_SELF, own, NULL) == MPI_SUCCESS;
+}
+
 void communicators_begin(void) {
 	int rank = 0;
 	if (phase != BEFORE)
 		return;
 	phase = BEGUN;
 	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	speaks = rank == 0;
 	if (!same_version(rank))
 		return;
 	record_begin();
@@ -162,7 +193,7 @@ void communicators_begin(void) {
 		rules = rules_read();
 	PMPI_Bcast(&rules, sizeof rules, MPI_BYTE, 0, MPI_COMM_WORLD);
 	if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, NULL) != MPI_SUCCESS ||
-	    !rules.any)
+	    !end_last() || !rules.any)
 		return;
 	if (rank != 0)
 		rules.list = malloc((size_t)rules.count * sizeof *rules.list + 1);
@@ -172,27 +203,12 @@ void communicators_begin(void) {
 	atomic_store(&taking, true);
 }
 
-/* nothing_taken says so, and why if no communicator has a line of its own. */
-static void nothing_taken(const char *why) {
-	fprintf(stderr, "jitterfly-mpi: no allreduce was taken%s%s\n", why ? ": " : "", why ? why : "");
-}
-
 int communicators_end(void) {
-	int rank = 0;
 	if (phase != BEGUN)
 		return PMPI_Finalize();
 	phase = ENDING;
 	record_end();
-	bool rule = atomic_exchange(&taking, false);
-	for (struct communicator *c = all; c; c = c->next) {
-		requests_wait(&c->requests);
-		summarize(c);
-		end(c);
-	}
-	requests_end();
-	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	if (rules.verbose && rank == 0 && !taken)
-		nothing_taken(!rule ? "there are no rules" : !reached ? "none reached the library" : NULL);
+	ruled = atomic_exchange(&taking, false);
 	int code = PMPI_Finalize();
 	phase = ENDED;
 	return code;

@@ -20,6 +20,7 @@ struct request {
 	MPI_Request native; /* after a withdrawal */
 	int tag;            /* of the message that completes it */
 	bool persistent, open, freed;
+	int code; /* with which it failed, or MPI_SUCCESS */
 };
 
 /* All of these are of whoever has the lock, but the numbers, which others may read. */
@@ -55,43 +56,64 @@ static bool advance(struct request *r, int *code) {
 	return complete || *code != MPI_SUCCESS || r->operation.state == COMPLETE;
 }
 
-/* complete lets the program's request end. Where there is an error it gets more than it has room
- * for, so that functions of requests return an error too. */
-static void complete(struct request **at, int code) {
-	static const char excess;
+/* end_operation ends that of an open request: the next of the communicator can run. */
+static void end_operation(struct request **at, int code) {
 	struct request *r = *at;
 	struct requests *all = communicator_requests(r->communicator);
-	MPI_Request sent;
 	*at = r->next;
 	if (last == &r->next)
 		last = at;
-	r->open = false;
-	if (code != MPI_SUCCESS)
-		communicator_fail(r->communicator, code);
-	else
+	r->code = code;
+	if (code == MPI_SUCCESS)
 		communicator_count(r->communicator, r->operation.state == COMPLETE ? TAKEN : WITHDRAWN,
 		                   r->call.bytes);
-	if (PMPI_Isend(&excess, code != MPI_SUCCESS, MPI_BYTE, 0, r->tag, self, &sent) == MPI_SUCCESS)
-		PMPI_Request_free(&sent);
-	if (!r->persistent || r->freed)
-		free(r);
 	atomic_fetch_sub(&open_count, 1);
 	__atomic_sub_fetch(&all->open, 1, __ATOMIC_RELEASE);
 }
 
-/* run runs the first open request of each communicator, and returns how many are complete then. */
+/* complete lets the program's request end. Where there is an error it gets more than it has room
+ * for, so that functions of requests return an error too. */
+static void complete(struct request *r) {
+	static const char excess;
+	MPI_Request sent;
+	r->open = false;
+	if (PMPI_Isend(&excess, r->code != MPI_SUCCESS, MPI_BYTE, 0, r->tag, self, &sent) ==
+	    MPI_SUCCESS)
+		PMPI_Request_free(&sent);
+	if (!r->persistent || r->freed)
+		free(r);
+}
+
+/* run runs the first open request of each communicator, of whoever has the lock, and gives it back.
+ * It returns how many are complete then. An error handler of the program may call MPI itself, and
+ * so has no lock around it. */
 static int run(void) {
+	struct request *failed = NULL, *r;
 	int completed = 0, code;
 	turn++;
-	for (struct request **at = &first; *at;) {
-		struct requests *all = communicator_requests((*at)->communicator);
-		if (all->turn != turn && advance(*at, &code)) {
-			complete(at, code);
-			completed++;
+	for (struct request **at = &first; (r = *at);) {
+		struct requests *all = communicator_requests(r->communicator);
+		if (all->turn == turn || !advance(r, &code)) {
+			all->turn = turn;
+			at = &r->next;
 			continue;
 		}
-		all->turn = turn;
-		at = &(*at)->next;
+		end_operation(at, code);
+		completed++;
+		if (code == MPI_SUCCESS) {
+			complete(r);
+		} else {
+			r->next = failed;
+			failed = r;
+		}
+	}
+	pthread_mutex_unlock(&lock);
+	while ((r = failed)) {
+		failed = r->next;
+		communicator_fail(r->communicator, r->code);
+		pthread_mutex_lock(&lock);
+		complete(r);
+		pthread_mutex_unlock(&lock);
 	}
 	return completed;
 }
@@ -101,9 +123,7 @@ static int progress(void) {
 	if (atomic_load_explicit(&open_count, memory_order_relaxed) == 0 ||
 	    pthread_mutex_trylock(&lock) != 0)
 		return 0;
-	int completed = run();
-	pthread_mutex_unlock(&lock);
-	return completed;
+	return run();
 }
 
 /* make_self makes the communicator for messages to the rank itself. */
@@ -171,7 +191,6 @@ static void begin(struct request *r) {
 	atomic_fetch_add(&open_count, 1);
 	__atomic_add_fetch(&communicator_requests(r->communicator)->open, 1, __ATOMIC_RELAXED);
 	run();
-	pthread_mutex_unlock(&lock);
 }
 
 int request_start(struct communicator *c, struct plan *plan, const struct call *call,

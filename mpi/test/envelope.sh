@@ -98,10 +98,14 @@ if [[ ${native_fails-} ]]; then
 	requests 3 outlive 2 0 0 ''
 	requests 3 device 21 10 0 '10 with a rank that withdrew' "$build/fake-cuda.so"
 	requests 3 disagree 1 1 0 '1 with a rank that withdrew'
+	native_fails=handler check 3 handler # by its own it does not survive the error
+	check 3 last && says 'MPI_COMM_WORLD, 3 ranks: calls taken 3 (24 B), native 0'
 else
 	requests 3 outlive 3 0 2 ''
 	requests 3 device 31 0 20 '' "$build/fake-cuda.so"
 	requests 3 disagree 2 0 1 ''
+	check 3 handler || true
+	check 3 last && says 'MPI_COMM_WORLD, 3 ranks: calls taken 0 (0 B), native 1 (1 nonblocking or persistent, which need Open MPI)'
 fi
 requests 3 cancel 4 0 2 ''
 requests 3 open 3 0 2 ''

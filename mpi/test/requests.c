@@ -290,6 +290,77 @@ static void test_disagree(char **unused) {
 	blocking(MPI_COMM_WORLD);
 }
 
+static MPI_Comm broken;
+static int handled;
+
+/* handle is an error handler that makes calls of its own, with a persistent request among them. */
+static void handle(MPI_Comm *comm, int *code, ...) {
+	struct sum s;
+	MPI_Request requests[2];
+	int mine = 1, theirs = 0;
+	(void)code;
+	handled += *comm == broken;
+	MPI_Recv_init(&theirs, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &requests[0]);
+	MPI_Start(&requests[0]);
+	MPI_Send(&mine, 1, MPI_INT, 0, 0, MPI_COMM_SELF);
+	MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+	CHECK(theirs == 1);
+	MPI_Request_free(&requests[0]);
+	fill(&s, 1);
+	MPI_Iallreduce(&s.from, &s.to, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF, &requests[1]);
+	MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+}
+
+/* Error handlers may call MPI. Some rank has a vector that is too long for another's. */
+static void test_handler(char **unused) {
+	double vector[4] = {1, 1, 1, 1}, result[4];
+	struct sum sum;
+	MPI_Request request, persistent;
+	MPI_Errhandler handler;
+	MPI_Comm other = copy();
+	(void)unused;
+	broken = copy();
+	init(&sum, other, &persistent);
+	MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	MPI_Comm_create_errhandler(handle, &handler);
+	MPI_Comm_set_errhandler(broken, handler);
+	MPI_Iallreduce(vector, result, rank == 0 ? 4 : 1, MPI_DOUBLE, MPI_SUM, broken, &request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	CHECK(request == MPI_REQUEST_NULL);
+	MPI_Allreduce(MPI_IN_PLACE, &handled, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	CHECK(handled > 0);
+	fill(&sum, 1);
+	MPI_Start(&persistent);
+	MPI_Wait(&persistent, MPI_STATUS_IGNORE);
+	check(&sum);
+	MPI_Request_free(&persistent);
+}
+
+static struct sum last_sum;
+static MPI_Request last_request;
+
+static int start_last(MPI_Comm comm, int key, void *value, void *state) {
+	(void)comm, (void)key, (void)value, (void)state;
+	for (int i = 0; i < 3; i++) {
+		fill(&last_sum, i);
+		MPI_Start(&last_request);
+		MPI_Wait(&last_request, MPI_STATUS_IGNORE);
+		check(&last_sum);
+	}
+	MPI_Request_free(&last_request);
+	return MPI_SUCCESS;
+}
+
+/* MPI_Finalize calls back a function that starts a persistent request. */
+static void test_last(char **unused) {
+	int key;
+	(void)unused;
+	init(&last_sum, MPI_COMM_WORLD, &last_request);
+	MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, start_last, &key, NULL);
+	MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+}
+
 /* device LIBRARY loads a runtime that says that a vector is of a device, on one rank. */
 static void test_device(char **libraries) {
 	MPI_Comm comm = copy();
@@ -401,7 +472,8 @@ int main(int argc, char **argv) {
 	    {"overlap", test_overlap}, {"progress", test_progress}, {"persistent", test_persistent},
 	    {"freed", test_freed},     {"outlive", test_outlive},   {"disagree", test_disagree},
 	    {"device", test_device},   {"cancel", test_cancel},     {"open", test_open},
-	    {"early", test_early},     {"threads", test_threads}};
+	    {"early", test_early},     {"threads", test_threads},   {"handler", test_handler},
+	    {"last", test_last}};
 	int provided;
 	bool threads = argc > 1 && strcmp(argv[1], "threads") == 0;
 	MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
