@@ -68,7 +68,10 @@ func TestSourcesWithoutCapabilities(t *testing.T) {
 		t.Skip("long")
 	}
 	for _, launch := range []noise.Start{noise.Synchronized, noise.Random} {
-		for name, os := range sources(1, launch) {
+		all := sources(1, launch)
+		all["fleet"] = noise.Fleet{Classes: []noise.Class{
+			{OS: all["all"], Share: 0.999}, {OS: noise.None{}, Share: 0.001, Speed: 0.9}}}
+		for name, os := range all {
 			config := reference(1 << 12)
 			config.Problem.Redundancy.Sources = 2
 			config.OS = os
@@ -92,6 +95,8 @@ func TestSourcesWithCollectives(t *testing.T) {
 		Lengths: noise.Exponential{Average: 1e-6}, Other: noise.None{}}
 	jitters["Bernoulli and all"] = noise.Bernoulli{Probability: 0.05, Lengths: noise.Constant(1e-6),
 		Other: jitters["all"]}
+	jitters["fleet"] = noise.Fleet{Classes: []noise.Class{
+		{OS: noise.None{}, Share: 0.95}, {OS: jitters["all"], Share: 0.05, Speed: 0.8}}}
 	jitters["none"] = noise.None{}
 	var configs []setup
 	for _, a := range collectives.Algorithms {

@@ -172,6 +172,7 @@ const (
 	osChild = iota
 	networkChild
 	bernoulliChild
+	spellChild
 )
 
 // derive appends to keys the child of each trial's key.

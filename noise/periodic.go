@@ -60,7 +60,8 @@ func (p Periodic) Detours(room []float64) Detours {
 		room: room, ends: make([]float64, len(room)),
 		stream: rng.New(rng.Key{}), hit: vector.NewBitmask(Block),
 	}
-	d.Shared = min(max(1, p.Shared), len(room))
+	d.most = min(max(1, p.Shared), len(room))
+	d.Shared = d.most
 	if d.Start == Random {
 		d.origin = -d.Duration
 	}
@@ -98,6 +99,7 @@ type periodicDetours struct {
 	detours vector.PeriodicDetours // without phases
 	origin  float64
 	given   bool // room has the first detours
+	most    int  // ranks of a phase; Shared is no more than there are
 	// The beginning of each rank's first detour, where that is drawn, and the end of its
 	// gap [s]: those of the ranks that there are, in room for as many as there may be.
 	first, gapEnd []float64
@@ -133,7 +135,7 @@ func (d *periodicDetours) Draw(ranks int, trials ...rng.Key) {
 		clear(d.resumed)
 		return
 	}
-	d.Shared = min(d.Shared, ranks)
+	d.Shared = min(d.most, ranks)
 	size := ranks
 	if len(trials) == 1 {
 		size = Block * d.Shared

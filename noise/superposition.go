@@ -87,6 +87,9 @@ func Grouped(os OS, ranks int) bool {
 	case Superposition:
 		return slices.ContainsFunc(os.acting(),
 			func(c Component) bool { return grouped(c.shared(), ranks) })
+	case Fleet:
+		return grouped(os.Node, ranks) || slices.ContainsFunc(os.Classes,
+			func(c Class) bool { return len(c.Nodes) > 0 || Grouped(c.OS, ranks) })
 	}
 	return false
 }

@@ -112,20 +112,18 @@ func (p Point) checkTimes(a *axes) error {
 // detours returns about how many detours are simulated in a trial. It fails if there are more than
 // a trial can simulate in a reasonable time.
 func detours(p Point, a *axes, os noise.OS, problem *collectives.Problem) (float64, error) {
-	s, ok := os.(noise.Superposition)
-	if !ok {
-		return 0, nil
-	}
 	key := OSDuration
 	if p.Name(OSKind) == kindProfile {
 		key = NoiseProfile
 	}
-	wait := problem.Wire(problem.Bytes)
-	if met := s.Met(wait); met > maxDetours {
-		return 0, fmt.Errorf("%s: a rank meets %.3g detours while it waits for a message, and the most "+
-			"is %.0g", a.place(key), met, maxDetours)
+	wait, all := problem.Wire(problem.Bytes), 0.0
+	for _, s := range noise.Superpositions(os) {
+		if met := s.Met(wait); met > maxDetours {
+			return 0, fmt.Errorf("%s: a rank meets %.3g detours while it waits for a message, and the most "+
+				"is %.0g", a.place(key), met, maxDetours)
+		}
+		all += s.MetInTrial(wait, problem.Ranks)
 	}
-	all := s.MetInTrial(wait, problem.Ranks)
 	if all > maxInTrial {
 		return 0, fmt.Errorf("%s: %d ranks meet about %.2g detours in a trial, more than %.0g; "+
 			"write less noise or fewer --ranks", a.place(key), problem.Ranks, all, maxInTrial)

@@ -67,7 +67,7 @@ func (s *Study) noteLacks(a *axes, name string, m Measured) {
 			lacks = append(lacks, fmt.Sprintf("no %s, %s is used", of.key.Flag, a.texts(of.key)))
 		}
 	}
-	if len(m.OS) == 0 && !a.givenAny(OSKind, OSPeriod, OSDuration) {
+	if !m.Noisy() && !a.givenAny(OSKind, OSPeriod, OSDuration) {
 		lacks = append(lacks, "no OS noise, none is simulated")
 	}
 	if lacks != nil {
@@ -83,7 +83,7 @@ var noises = []struct{ kind, every, length *Key }{
 
 // noteReplaced notes which noise of a profile the user replaced by giving one of its quantities.
 func (s *Study) noteReplaced(a *axes, name string, m Measured) {
-	has := map[*Key]bool{OSKind: len(m.OS) > 0, NetKind: m.Network.Noise != nil}
+	has := map[*Key]bool{OSKind: m.Noisy(), NetKind: m.Network.Noise != nil}
 	for _, n := range noises {
 		if !has[n.kind] || a.given(n.kind) || !a.givenAny(n.every, n.length) {
 			continue

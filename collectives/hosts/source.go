@@ -18,12 +18,11 @@ type Noise struct {
 // Describe adds what follows from the noise to the shape of a model of that many nodes, whose
 // messages are in transit for a time [s] in all, with the lower bound [s] of a trial.
 func (n *Noise) Describe(s *montecarlo.Shape, nodes int, transit float64, bound func() float64) {
-	perNode := 16.
-	if _, ok := n.OS.(noise.Periodic); !ok {
-		perNode += noise.BytesPerList
-	}
-	s.Memory += perNode * float64(nodes)
+	s.Memory += (16 + noise.BytesPerRank(n.OS)) * float64(nodes)
 	s.Hit = max(n.OS.Hit(), n.Network.Hit())
+	if slower := noise.Slowness(n.OS); slower > 0 {
+		s.Hit += slower * bound()
+	}
 	if n.OS.Tail(1, 1, 1, s.Hit)+n.OS.Underway(1, s.Hit)+n.Network.Excess(1, 1, s.Hit) == 0 {
 		return
 	}

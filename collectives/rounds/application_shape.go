@@ -35,9 +35,10 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 		}
 	}
 	counted := float64(a.Iterations - a.Warmup)
-	shape.Hit /= counted
-	shape.Tail = a.tail(&schedules[len(schedules)-1], shape.Hit)
-	shape.Memory += a.memory(&schedules[len(schedules)-1])
+	last := &schedules[len(schedules)-1]
+	shape.Hit = a.Collective.hit()/counted + noise.Slowness(a.Collective.OS)*a.span(last)
+	shape.Tail = a.tail(last, shape.Hit)
+	shape.Memory += a.memory(last)
 	return shape, nil
 }
 
@@ -52,11 +53,7 @@ func (a *Application) memory(s *collectives.Schedule) float64 {
 	if a.Compute.drawn() {
 		perRank += 8
 	}
-	os := a.Collective.OS
-	if b, ok := os.(noise.Bernoulli); ok {
-		os = b.Other
-	}
-	if os, ok := os.(noise.Superposition); ok {
+	for _, os := range noise.Superpositions(a.Collective.OS) {
 		for _, source := range os.Components {
 			perRank += (1 + a.span(s)*source.Rate()) * noise.BytesPerList
 		}

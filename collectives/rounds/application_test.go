@@ -348,7 +348,7 @@ func TestApplicationInBlocksIsRecorded(t *testing.T) {
 		randomStart(manySources), randomStart(noise.Superposition{Components: noise.Components(0, replay)}),
 		onNodes(noise.Superposition{Components: noise.Components(0, replay, noise.PoissonDetours{
 			Interval: 1e-3, Lengths: noise.Constant(10e-6)})}),
-		bernoulli,
+		bernoulli, fleet,
 	} {
 		for _, imbalance := range []float64{0, 0.02} {
 			a := application(1e-6, 50e-6, imbalance)

@@ -37,8 +37,9 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 	}
 	shape := montecarlo.Shape{
 		Idempotent: s.Idempotent,
-		Monotone:   m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free() && !s.Busy,
-		Work:       s.Work(), Hit: m.hit(),
+		Monotone: m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free() && !s.Busy &&
+			!noise.Overtakes(m.OS),
+		Work: s.Work(), Hit: m.hit() + noise.Slowness(m.OS)*m.span(&s),
 		Memory: m.memory(&s),
 	}
 	shape.Tail = m.tail(&s, shape.Hit)
@@ -66,11 +67,10 @@ func (m *Model) hit() float64 {
 // tail returns [montecarlo.Shape].Tail. The detours are those of a trial without noise, which
 // are too few by the time that noise itself takes.
 func (m *Model) tail(s *collectives.Schedule, hit float64) func(float64) float64 {
-	span, transits, messages := 0.0, 0.0, 0
+	transits, messages, span := 0.0, 0, m.span(s)
 	for i := range s.Rounds {
 		r := &s.Rounds[i]
 		transit, n := r.Transit(&m.Problem), (r.Receivers.Hi-r.Receivers.Lo)*len(r.Sources)
-		span += r.Time(&m.Problem) + r.Combine
 		if r.Medium == collectives.Memory {
 			continue
 		}
@@ -88,6 +88,15 @@ func (m *Model) tail(s *collectives.Schedule, hit float64) func(float64) float64
 	return tail
 }
 
+// span returns about how long a call takes without noise [s].
+func (m *Model) span(s *collectives.Schedule) float64 {
+	span := 0.0
+	for i := range s.Rounds {
+		span += s.Rounds[i].Time(&m.Problem) + s.Rounds[i].Combine
+	}
+	return span
+}
+
 // memory returns about what a runner holds, in bytes: two clocks a rank, one number for the
 // OS noise and lists of some ranks; what hosts' costs, lists of detours and the history of
 // forwarding add; and vectors of one block.
@@ -99,9 +108,7 @@ func (m *Model) memory(s *collectives.Schedule) float64 {
 	if m.Problem.Host.Sockets() {
 		perRank += 5 * 8
 	}
-	if _, ok := m.OS.(noise.Periodic); !ok {
-		perRank += noise.BytesPerList
-	}
+	perRank += noise.BytesPerRank(m.OS)
 	if m.Problem.Redundancy.Forward && len(s.Checkpoints) > 1 {
 		perRank += float64(s.Checkpoints[0].Rounds)*8 + 2*16 // and who sends the result
 	}

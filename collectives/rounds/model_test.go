@@ -114,6 +114,7 @@ func TestRunnerIsTheTrialsAlone(t *testing.T) {
 				{"trace and sources", collectives.Offload, noise.Superposition{Start: noise.Random, Components: append(noise.Components(0, replay), manySources.Components...)}, latencies},
 				{"a detour a piece of work", collectives.Offload, bernoulli, constantEvents},
 				{"pieces of receiving", collectives.CPU, bernoulli, constantEvents},
+				{"classes of nodes", collectives.CPU, fleet, latencies},
 			} {
 				t.Run(fmt.Sprintf("P=%d/%g/%s", ranks, wire, variant.name), func(t *testing.T) {
 					m := model(ranks)
@@ -159,6 +160,13 @@ var (
 	manySources = noise.Superposition{Components: noise.Components(0, noise.Ticks{Period: 1e-3, Lengths: noise.Constant(10e-6)},
 		noise.PoissonDetours{Interval: 5e-3, Lengths: noise.Exponential{Average: 20e-6}})}
 )
+
+// fleet has nodes of five ranks that are slower, and some that have more detours.
+var fleet = noise.Fleet{Node: 5, Classes: []noise.Class{
+	{OS: noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: noise.Random}, Share: 0.9},
+	{OS: randomStart(manySources), Share: 0.06},
+	{OS: noise.None{}, Share: 0.04, Speed: 0.5, Spells: noise.Spells{Interval: 1e-4, Duration: 1e-4}},
+}}
 
 func randomStart(s noise.Superposition) noise.OS {
 	s.Start = noise.Random

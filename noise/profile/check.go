@@ -27,6 +27,9 @@ func (p Profile) Check() error {
 	if err := p.Network.Check(); err != nil {
 		return err
 	}
+	if err := p.checkClasses(); err != nil {
+		return err
+	}
 	if err := p.checkOverhead(); err != nil {
 		return err
 	}
@@ -68,6 +71,9 @@ func (p Profile) checkTexts() error {
 	for _, c := range p.OS {
 		texts = append(texts, c.Name, c.Trace)
 	}
+	for _, c := range p.Classes {
+		texts = append(texts, c.Name)
+	}
 	if p.Fit != nil {
 		texts = append(texts, p.Fit.Criterion, p.Fit.Reason)
 	}
@@ -88,7 +94,8 @@ func (c Component) Check() error {
 		return err
 	}
 	rest := c
-	rest.Name, rest.Kind, rest.Scope, rest.Remedy, rest.Factor = "", "", "", noise.Untreated, 0
+	rest.Name, rest.Kind, rest.Scope, rest.Class = "", "", "", 0
+	rest.Remedy, rest.Factor = noise.Untreated, 0
 	for _, p := range r.parameters {
 		if err := p.check(c); err != nil {
 			return err

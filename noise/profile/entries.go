@@ -19,7 +19,8 @@ func (p *Profile) entries(digest *string) []entry {
 		format,
 		textEntry("digest", digest).unless(*digest == ""),
 		textEntry("name", &p.Name),
-		listEntry("os", &p.OS, (*document).component, Component.node).unless(false),
+		p.componentsEntry(),
+		p.classesEntry(),
 		mappingEntry("network", p.Network.entries).unless(p.Network == (Network{})),
 		p.provenanceEntry().unless(len(p.Provenance) == 0),
 		listEntry("caveats", &p.Caveats, (*document).text, text).unless(len(p.Caveats) == 0),
@@ -30,6 +31,16 @@ func (p *Profile) entries(digest *string) []entry {
 			return p.Fit.entries()
 		}).unless(p.Fit == nil),
 	}
+}
+
+// componentsEntry is the list of the components of all nodes.
+func (p *Profile) componentsEntry() entry {
+	e := listEntry("os", &p.OS, (*document).component, Component.node).unless(false)
+	e.node = func() *yaml.Node {
+		all := p.componentsOf(0)
+		return listEntry("os", &all, (*document).component, Component.node).node()
+	}
+	return e
 }
 
 // provenanceEntry has keys of any name.

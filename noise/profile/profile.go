@@ -25,7 +25,9 @@ type Profile struct {
 	Name string
 	// OS are the components of the detours of a core. They are superposed, each
 	// independent of the others. Without any the machine is noise-free.
-	OS      []Component
+	OS []Component
+	// Classes are the nodes that differ; without any all nodes are alike.
+	Classes []Class
 	Network Network
 	// Provenance says where the profile comes from. Its order is kept.
 	Provenance []Note
@@ -45,6 +47,9 @@ type Component struct {
 	Name  string // "" if it has none
 	Kind  Kind
 	Scope Scope // "" for the scope that the study names
+	// Class is the number, from 1, of the class whose nodes have the component; 0 is all nodes. A
+	// profile has components in the order of their classes.
+	Class int
 	// The kind determines which of the following apply. The others are zero.
 	Period      float64 // periodic: seconds from one beginning to the next
 	Interval    float64 // poisson: mean seconds from one arrival to the next
@@ -75,12 +80,18 @@ const (
 // Scopes are the names of the scopes.
 var Scopes = []string{string(Rank), string(Node), string(All)}
 
-// Label returns the name of the i-th component, os[i] if it has none.
+// Label returns the name of the i-th component, os[i] if it has none. Those of a class begin with
+// the label of that.
 func (p Profile) Label(i int) string {
-	if name := p.OS[i].Name; name != "" {
-		return name
+	name, class := p.OS[i].Name, p.OS[i].Class
+	if name == "" {
+		first := slices.IndexFunc(p.OS, func(c Component) bool { return c.Class == class })
+		name = fmt.Sprintf("os[%d]", i-first)
 	}
-	return fmt.Sprintf("os[%d]", i)
+	if class > 0 {
+		name = p.ClassLabel(class-1) + "." + name
+	}
+	return name
 }
 
 // Without returns the profile with the i-th component removed. The detours of the others stay
@@ -158,14 +169,14 @@ type Fit struct {
 	Reason string
 }
 
-// Rate returns the expected number of detours of a core in a second, of the components
-// for which the profile determines it: those that are periodic or Poisson.
+// Rate returns the expected number of detours of a core in a second, on average over the shares of
+// classes, of the components for which the profile determines it: those that are periodic or Poisson.
 // Bernoulli ones depend on the work, replayed ones on their trace. Detours that
 // meet count as two.
 func (p Profile) Rate() float64 {
 	sum := 0.0
 	for _, c := range p.OS {
-		sum += c.Rate()
+		sum += p.part(c) * c.Rate()
 	}
 	return sum
 }
@@ -175,7 +186,7 @@ func (p Profile) Rate() float64 {
 func (p Profile) Overhead() float64 {
 	sum := 0.0
 	for _, c := range p.OS {
-		sum += c.Overhead()
+		sum += p.part(c) * c.Overhead()
 	}
 	return sum
 }

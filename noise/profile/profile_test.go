@@ -335,6 +335,16 @@ func TestRoundTrip(t *testing.T) {
 				number.Draw(t, "overhead"), number.Draw(t, "p999"), ReplayIt, anyText.Draw(t,
 					"reason")}
 		}
+		if rapid.Bool().Draw(t, "fleet") {
+			p.Classes = []Class{
+				{Name: "most", Share: 0.75},
+				{Share: 0.25, Speed: 0.5, Spells: noise.Spells{Interval: 3600, Duration: 120}},
+				{Nodes: []noise.Span{{First: 3, Last: 3}, {First: 8, Last: 15}}},
+			}
+			for i := range p.OS {
+				p.OS[i].Class = min(i, 3)
+			}
+		}
 		if p.Check() != nil {
 			t.Skip("not a profile")
 		}

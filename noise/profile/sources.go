@@ -39,9 +39,29 @@ func (c Component) Source() (noise.Source, bool) {
 	return r.source(c), true
 }
 
-// Jitter returns the model of the profile's detours. read returns the traces to replay, by the
-// names in the profile.
+// Jitter returns the model of the profile's detours, and of nodes that differ. read returns the traces
+// to replay, by the names in the profile.
 func (p Profile) Jitter(
+	launch noise.Start, groups Groups, read func(name string) (trace.Trace, error),
+) (noise.OS, error) {
+	if len(p.Classes) == 0 {
+		return p.jitter(launch, groups, read)
+	}
+	fleet := noise.Fleet{Node: groups.Node}
+	for i, c := range p.Classes {
+		os, err := p.ofClass(i).jitter(launch, groups, read)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.ClassLabel(i), err)
+		}
+		fleet.Classes = append(fleet.Classes, noise.Class{
+			OS: os, Share: c.Share, Nodes: c.Nodes, Speed: c.Speed, Spells: c.Spells, Drained: c.Drained,
+		})
+	}
+	return fleet.Reduced(), nil
+}
+
+// jitter is Jitter of nodes that are alike.
+func (p Profile) jitter(
 	launch noise.Start, groups Groups, read func(name string) (trace.Trace, error),
 ) (noise.OS, error) {
 	s := noise.Superposition{Start: launch}
@@ -94,11 +114,14 @@ func (p Profile) Jitter(
 	return os, nil
 }
 
-// Draw returns detours of one core over a span of time [s], those of its components one after the
-// other, as far as these are sources of their own. It begins with none under way.
+// Draw returns detours of one core of a usual node over a span of time [s], those of its components
+// one after the other, as far as these are sources of their own. It begins with none under way.
 func (p Profile) Draw(key rng.Key, span float64) []trace.Detour {
 	var all []trace.Detour
 	for i, c := range p.OS {
+		if c.Class > 0 && c.Class != p.Usual()+1 {
+			continue
+		}
 		if source, ok := c.Source(); ok {
 			all = append(all, noise.DrawTrace(source, key.Derive(uint64(i)), span)...)
 		}

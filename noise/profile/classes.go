@@ -1,0 +1,222 @@
+package profile
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"jitterfly/internal/units"
+	"jitterfly/noise"
+)
+
+// A Class is nodes of a fleet that have in common what others have not: components, whose Class is
+// its number, and a speed. See [noise.Fleet] for what acts when.
+type Class struct {
+	Name string // "" if it has none
+	// Share is the probability that a node is of the class, unless Nodes names those that are.
+	Share float64
+	Nodes []noise.Span
+	Speed float64 // of processors, above 0 and at most 1; 0 is 1
+	// Spells are when the class is slower; the zero value is always.
+	Spells noise.Spells
+	// Drained classes have no node. Files cannot have them.
+	Drained bool
+}
+
+// ClassLabel returns the name of the i-th class, classes[i] if it has none.
+func (p Profile) ClassLabel(i int) string {
+	if name := p.Classes[i].Name; name != "" {
+		return name
+	}
+	return fmt.Sprintf("classes[%d]", i)
+}
+
+// Usual returns the index of the class of nodes that replace drained ones: the first with a share.
+func (p Profile) Usual() int {
+	return slices.IndexFunc(p.Classes, func(c Class) bool { return c.Share > 0 })
+}
+
+// Drain returns the profile without the nodes of the i-th class, which become of the usual one. The
+// others stay the same to the last bit.
+func (p Profile) Drain(i int) Profile {
+	p.Classes = slices.Clone(p.Classes)
+	p.Classes[i].Drained = true
+	return p
+}
+
+// Noisy reports whether anything delays ranks: detours, or classes that are slower.
+func (p Profile) Noisy() bool {
+	return len(p.OS) > 0 || slices.ContainsFunc(p.Classes, Class.slower)
+}
+
+func (c Class) slower() bool { return c.Speed != 0 && c.Speed < 1 }
+
+// part returns the share of nodes that have a component, 0 if these are named.
+func (p Profile) part(c Component) float64 {
+	if c.Class == 0 {
+		return 1
+	}
+	return p.Classes[c.Class-1].Share
+}
+
+// ofClass returns the profile of the nodes of the i-th class, without classes.
+func (p Profile) ofClass(i int) Profile {
+	p.OS = slices.DeleteFunc(slices.Clone(p.OS),
+		func(c Component) bool { return c.Class != 0 && c.Class != i+1 })
+	for j := range p.OS {
+		p.OS[j].Class = 0
+	}
+	p.Classes = nil
+	return p
+}
+
+// checkClasses fails if a class is out of range, or if shares do not sum to 1.
+func (p Profile) checkClasses() error {
+	last, sum := 0, 0.0
+	for i, c := range p.OS {
+		if c.Class < last || c.Class > len(p.Classes) {
+			return fmt.Errorf("os[%d]: the class %d is not known, or not in order", i, c.Class)
+		}
+		last = c.Class
+	}
+	if len(p.Classes) == 0 {
+		return nil
+	}
+	for i, c := range p.Classes {
+		if err := c.check(); err != nil {
+			return fmt.Errorf("%s: %w", p.ClassLabel(i), err)
+		}
+		for j := range i {
+			if c.Name != "" && p.Classes[j].Name == c.Name {
+				return fmt.Errorf("two classes have the name %s", c.Name)
+			}
+			if n, both := p.Classes[j].meets(c); both {
+				return fmt.Errorf("node %d is of %s and of %s", n, p.ClassLabel(j), p.ClassLabel(i))
+			}
+		}
+		sum += c.Share
+		if err := p.ofClass(i).checkOverhead(); err != nil {
+			return fmt.Errorf("%s: %w", p.ClassLabel(i), err)
+		}
+	}
+	if math.Abs(sum-1) > 1e-9 {
+		return fmt.Errorf("classes: their shares sum to %.10g, and must sum to 1", sum)
+	}
+	return nil
+}
+
+func (c Class) check() error {
+	switch {
+	case !(c.Share >= 0 && c.Share <= 1):
+		return fmt.Errorf("the share is %g, which must be from 0 to 1", c.Share)
+	case len(c.Nodes) > 0 && c.Share > 0:
+		return fmt.Errorf("it has a share and nodes; write one of them")
+	case c.Speed != 0 && !(c.Speed > 0 && c.Speed <= 1):
+		return fmt.Errorf("the speed is %g, which must exceed 0 and be at most 1", c.Speed)
+	case c.Drained:
+		return fmt.Errorf("a remedy is not written")
+	case c.Spells == (noise.Spells{}):
+		return nil
+	case !c.slower():
+		return fmt.Errorf("it has spells and no speed below 1; write speed")
+	}
+	if err := positive("interval of spells", c.Spells.Interval); err != nil {
+		return err
+	}
+	return positive("duration of spells", c.Spells.Duration)
+}
+
+// meets returns a node that two classes name, if there is one.
+func (c Class) meets(other Class) (node int, both bool) {
+	for _, a := range c.Nodes {
+		for _, b := range other.Nodes {
+			if first := max(a.First, b.First); first <= min(a.Last, b.Last) {
+				return first, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// classesEntry is the list of classes, each with its components.
+func (p *Profile) classesEntry() entry {
+	number := 0
+	read := func(d *document, n *yaml.Node, path string) (c Class) {
+		number++
+		f := d.fields(n, path)
+		f.take(c.entries()...)
+		if f.values["share"] == nil && f.values["nodes"] == nil {
+			d.fail(n, path, "the key share is missing; write it, or nodes")
+		}
+		var own []Component
+		f.take(listEntry("os", &own, (*document).component, Component.node).unless(false))
+		f.end()
+		for _, component := range own {
+			component.Class = number
+			p.OS = append(p.OS, component)
+		}
+		return c
+	}
+	node := func(c Class) *yaml.Node {
+		number++
+		own := p.componentsOf(number)
+		return mapping(0, append(c.entries(),
+			listEntry("os", &own, (*document).component, Component.node).unless(len(own) == 0)))
+	}
+	return listEntry("classes", &p.Classes, read, node).unless(len(p.Classes) == 0)
+}
+
+// componentsOf returns the components that the nodes of a class have and others do not, by the
+// class's number; 0 is those of all nodes.
+func (p *Profile) componentsOf(class int) (own []Component) {
+	for _, c := range p.OS {
+		if c.Class == class {
+			own = append(own, c)
+		}
+	}
+	return own
+}
+
+func (c *Class) entries() []entry {
+	spells := func() []entry {
+		return []entry{
+			quantityEntry("interval", units.Time, &c.Spells.Interval),
+			quantityEntry("duration", units.Time, &c.Spells.Duration),
+		}
+	}
+	return []entry{
+		textEntry("name", &c.Name).unless(c.Name == ""),
+		quantityEntry("share", units.Number, &c.Share).unless(len(c.Nodes) > 0),
+		listEntry("nodes", &c.Nodes, (*document).span, spanNode).unless(len(c.Nodes) == 0),
+		quantityEntry("speed", units.Number, &c.Speed).unless(c.Speed == 0),
+		mappingEntry("spells", spells).unless(c.Spells == (noise.Spells{})),
+	}
+}
+
+// span reads the number of a node, or a range such as 8-15.
+func (d *document) span(n *yaml.Node, path string) (s noise.Span) {
+	value := d.text(n, path)
+	first, last, isRange := strings.Cut(value, "-")
+	if !isRange {
+		last = first
+	}
+	var err [2]error
+	s.First, err[0] = strconv.Atoi(first)
+	s.Last, err[1] = strconv.Atoi(last)
+	if err != [2]error{} || s.First < 0 || s.Last < s.First {
+		d.fail(n, path, "%.80q is not the number of a node, nor a range such as 8-15", value)
+	}
+	return s
+}
+
+func spanNode(s noise.Span) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.Itoa(s.First)}
+	if s.Last > s.First {
+		n.Value += "-" + strconv.Itoa(s.Last)
+	}
+	return n
+}

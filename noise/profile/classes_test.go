@@ -1,0 +1,133 @@
+package profile
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"jitterfly/noise"
+	"jitterfly/noise/trace"
+)
+
+const fleetFile = `profile: 1
+name: fleet
+os: [{kind: periodic, name: tick, period: 1ms, duration: 2us}]
+classes:
+  - {name: healthy, share: 0.75}
+  - name: bad
+    share: 0.25
+    speed: 0.8
+    spells: {interval: 3600s, duration: 120s}
+    os:
+      - {kind: poisson, interval: 10s, duration: 2.1ms}
+      - {kind: poisson, name: daemon, interval: 1s, duration: 1ms}
+  - {nodes: [17, 40-43], os: [{kind: poisson, interval: 1s, duration: 10ms}]}
+`
+
+func readFleet(t *testing.T, old, with string) (Profile, error) {
+	t.Helper()
+	if !strings.Contains(fleetFile, old) {
+		t.Fatalf("%q is not in the file", old)
+	}
+	return Read([]byte(strings.Replace(fleetFile, old, with, 1)), "p.yaml")
+}
+
+func TestReadClasses(t *testing.T) {
+	p, err := readFleet(t, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Class{
+		{Name: "healthy", Share: 0.75},
+		{Name: "bad", Share: 0.25, Speed: 0.8, Spells: noise.Spells{Interval: 3600, Duration: 120}},
+		{Nodes: []noise.Span{{First: 17, Last: 17}, {First: 40, Last: 43}}},
+	}
+	if diff := cmp.Diff(want, p.Classes); diff != "" {
+		t.Error(diff)
+	}
+	for i, label := range []string{"tick", "bad.os[0]", "bad.daemon", "classes[2].os[0]"} {
+		if got := p.Label(i); got != label {
+			t.Errorf("component %d is %s, not %s", i, got, label)
+		}
+	}
+	if want := 0.002 + 0.25*(2.1e-4+1e-3); math.Abs(p.Overhead()-want) > 1e-15 {
+		t.Errorf("the overhead is %g, not %g", p.Overhead(), want)
+	}
+	var b bytes.Buffer
+	if err := Write(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Read(b.Bytes(), "p.yaml")
+	if diff := cmp.Diff(p, again); err != nil || diff != "" {
+		t.Errorf("%v %s in\n%s", err, diff, &b)
+	}
+}
+
+func TestClassesThatAreWrong(t *testing.T) {
+	for _, c := range []struct{ old, with, want string }{
+		{"share: 0.75", "share: 0.7", "p.yaml: classes: their shares sum to 0.95, and must sum to 1"},
+		{"share: 0.75", "share: -0.25", "p.yaml: healthy: the share is -0.25, which must be from 0 to 1"},
+		{"share: 0.75", "share: nan", `p.yaml:5: classes[0].share: "nan" is not`},
+		{", share: 0.75", "", "p.yaml:5: classes[0]: the key share is missing; write it, or nodes"},
+		{"speed: 0.8", "speed: 1.5", "p.yaml: bad: the speed is 1.5, which must exceed 0 and be at most 1"},
+		{"speed: 0.8", "speed: -1", "p.yaml: bad: the speed is -1"},
+		{"    speed: 0.8\n", "", "p.yaml: bad: it has spells and no speed below 1; write speed"},
+		{"duration: 120s", "duration: 0s", "p.yaml: bad: the duration of spells is 0 s"},
+		{"duration: 120s", "length: 120s", "p.yaml:9: classes[1].spells"},
+		{"[17, 40-43]", "[x]", `p.yaml:13: classes[2].nodes[0]: "x" is not the number of a node`},
+		{"40-43", "43-40", `p.yaml:13: classes[2].nodes[1]: "43-40" is not`},
+		{"nodes: [17", "share: 0, nodes: [17", ""},
+		{"nodes: [17", "share: 0.25, nodes: [17", "p.yaml: classes[2]: it has a share and nodes"},
+		{"{name: healthy, share: 0.75}", "{name: healthy, share: 0.75}\n  - {nodes: [42]}",
+			"p.yaml: node 42 is of classes[1] and of classes[3]"},
+		{"name: healthy", "name: bad", "p.yaml: two classes have the name bad"},
+		{"name: healthy", "label: healthy", "p.yaml:5: classes[0].label: the key is not known; known here are name,"},
+		{"duration: 10ms", "duration: 1s", "p.yaml: classes[2]: detours take 100% of the time"},
+		{"kind: poisson, interval: 10s", "kind: weekly, interval: 10s", "p.yaml:11: classes[1].os[0]: the kind"},
+	} {
+		_, err := readFleet(t, c.old, c.with)
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", c.with, err)
+		case c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n")):
+			t.Errorf("%s: the error is %v, not %s", c.with, err, c.want)
+		}
+	}
+}
+
+// One class of share 1 is the plain profile, whether it has the components or all nodes have; a class
+// of share 0 adds nothing.
+func TestFleetsOfOneClass(t *testing.T) {
+	jitter := func(p Profile) noise.OS {
+		os, err := p.Jitter(noise.Random, Groups{Node: 4}, func(string) (trace.Trace, error) {
+			return trace.Trace{}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return os
+	}
+	fan := Component{Kind: Poisson, Interval: 1, Duration: noise.Constant(0.1)}
+	plain := jitter(Profile{Name: "plain", OS: []Component{fan}})
+	own := fan
+	own.Class = 1
+	rare := fan
+	rare.Class, rare.Interval = 2, 3
+	for _, p := range []Profile{
+		{OS: []Component{fan}, Classes: []Class{{Share: 1}}},
+		{OS: []Component{own}, Classes: []Class{{Share: 1, Speed: 1}}},
+		{OS: []Component{own, rare}, Classes: []Class{{Share: 1}, {Share: 0, Speed: 0.1}}},
+		Profile{OS: []Component{own, rare}, Classes: []Class{{Share: 0.9}, {Share: 0.1, Speed: 0.1}}}.Drain(1),
+	} {
+		if diff := cmp.Diff(plain, jitter(p)); diff != "" {
+			t.Error(diff)
+		}
+	}
+	split := Profile{OS: []Component{own, rare}, Classes: []Class{{Share: 0.9}, {Share: 0.1}}}
+	if _, ok := jitter(split).(noise.Fleet); !ok {
+		t.Error("two classes are no fleet")
+	}
+}
