@@ -55,6 +55,14 @@ type Rank struct {
 	Synchronizing int
 }
 
+// Name returns the rank and its node, if that is known.
+func (r *Rank) Name() string {
+	if r.Host == "" {
+		return fmt.Sprintf("rank %d", r.Rank)
+	}
+	return fmt.Sprintf("rank %d on %s", r.Rank, r.Host)
+}
+
 // A Moment is what ranks did about one collective.
 type Moment struct {
 	Row   *Row
@@ -178,14 +186,7 @@ type Share struct {
 
 // LastRanks returns the ranks by how often they arrive last, and LastNodes the nodes: the most often
 // first.
-func (p *Program) LastRanks() []Share {
-	return p.last(func(r *Rank) string {
-		if r.Host == "" {
-			return fmt.Sprintf("rank %d", r.Rank)
-		}
-		return fmt.Sprintf("rank %d on %s", r.Rank, r.Host)
-	})
-}
+func (p *Program) LastRanks() []Share { return p.last((*Rank).Name) }
 
 // LastNodes is as [Program.LastRanks].
 func (p *Program) LastNodes() []Share { return p.last(func(r *Rank) string { return r.Host }) }

@@ -134,6 +134,9 @@ func (g *Group) sampled() int {
 	return len(g.Samples) * len(g.Samples[0].Computed)
 }
 
+// Members returns the ranks of the communicator whose collectives are sampled.
+func (g *Group) Members(r *calls.Recording) []int { return r.Communicators[g.communicator].Members }
+
 // groups returns the groups, those with most waiting first.
 func (s *sampler) groups() []*Group {
 	for _, g := range s.list {

@@ -2,6 +2,7 @@
 package program
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -13,6 +14,8 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/internal/suggest"
+	"jitterfly/cli/report"
+	"jitterfly/datasets"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
 	"jitterfly/program"
@@ -20,7 +23,7 @@ import (
 )
 
 type options struct {
-	format, by, profile string
+	format, by, out, profile string
 }
 
 // Command returns the command program.
@@ -37,7 +40,7 @@ Waiting is divided among imbalance that stays (a rank that has more to do), imba
 and, with --noise, the noise of the machine. Jitterfly choose --program DIR then says what redundancy
 gains.`,
 		Example: `  jitterfly program recording
-  jitterfly program recording --noise node17.yaml
+  jitterfly program recording --noise node17.yaml --out program.html
   jitterfly program recording --by rank --format csv`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -49,6 +52,8 @@ gains.`,
 	f.StringVar(&o.profile, "noise", "", "a `profile` of the machine's noise, or a preset")
 	f.StringVar(&o.format, "format", "table", "how to print it: "+strings.Join(printers.Names(), ", "))
 	f.StringVar(&o.by, "by", "site", "what csv and json have a row for: "+strings.Join(tables.Names(), ", "))
+	f.StringVarP(&o.out, "out", "o", "", "also write a page with pictures to this `file`")
+	complete.Flag(cmd, "out", complete.FilesOf("html"))
 	complete.Flag(cmd, "noise", complete.FilesOf("yaml", "yml"))
 	complete.Flag(cmd, "format", complete.OneOf(printers.Names()...))
 	complete.Flag(cmd, "by", complete.OneOf(tables.Names()...))
@@ -64,6 +69,11 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 	if _, ok := tables[o.by]; !ok {
 		return fmt.Errorf("--by: %w", suggest.Unknown(o.by, tables.Names()))
 	}
+	if o.out != "" {
+		if err := report.Replaceable(o.out); err != nil {
+			return err
+		}
+	}
 	os, err := o.noise(errs)
 	if err != nil {
 		return err
@@ -73,7 +83,21 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 		return err
 	}
 	a.by = o.by
-	return exit.Failure(show(out, a))
+	if err := show(out, a); err != nil {
+		return exit.Failure(err)
+	}
+	if o.out == "" {
+		return nil
+	}
+	var page bytes.Buffer
+	if err := report.WriteProgram(&page, a.page()); err != nil {
+		return exit.Failure(err)
+	}
+	if err := datasets.WriteFile(o.out, page.Bytes()); err != nil {
+		return exit.Failure(err)
+	}
+	output.Remark(errs, "wrote %s", o.out)
+	return nil
 }
 
 // noise returns the noise of the profile, nil if none is given.

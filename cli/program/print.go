@@ -279,10 +279,7 @@ func (a *answer) recorded() string {
 		worst = max(worst, p.ClockError)
 		unknown = unknown || math.IsNaN(p.ClockError)
 	}
-	text := fmt.Sprintf("%d ranks on %d nodes", len(a.Processes), len(hosts))
-	if len(hosts) == 1 {
-		text = fmt.Sprintf("%d ranks on one node", len(a.Processes))
-	}
+	text := fmt.Sprintf("Ranks: %d, nodes: %d", len(a.Processes), len(hosts))
 	if n := a.Size - len(a.Processes); n > 0 {
 		text += fmt.Sprintf(" (%d more are not recorded)", n)
 	}

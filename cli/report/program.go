@@ -1,0 +1,76 @@
+package report
+
+import (
+	"io"
+
+	"jitterfly/cli/internal/output"
+)
+
+// programScripts are the files of the script of a program's page, in their order.
+var programScripts = []string{"data.js", "format.js", "scale.js", "svg.js", "program.js"}
+
+// A Program is what the page of a recorded program shows.
+type Program struct {
+	Name     string // of the recording
+	Version  string // of the program that writes the page
+	Headline []string
+	Facts    string
+	Tables   []ProgramTable
+	Notes    []string
+	// Sampled says which collectives the map of arrivals is of.
+	Sampled string
+	// Worst says which collective the timeline is of.
+	Worst string
+	// Ranks are the names of the ranks by which Time and Waiting are [s].
+	Ranks         []string
+	Time, Waiting []float64
+	// Rows are the names of the rows of the map of arrivals, and Numbers those of its columns. Late has how
+	// late [s] each row is, by column.
+	Rows    []string
+	Numbers []int
+	Late    [][]float64
+	// Moments are what some ranks did about the worst collective, and Last when the last of all came.
+	Moments []ProgramMoment
+	Last    float64
+}
+
+// A ProgramTable is a table with a title, as on a screen.
+type ProgramTable struct {
+	Title string
+	output.Table
+}
+
+// A ProgramMoment is when a rank left the collective before, and entered and left this one [s].
+type ProgramMoment struct {
+	Rank                string
+	Begin, Enter, Leave float64
+}
+
+// WriteProgram writes the page of a recorded program. It fails if w fails.
+func WriteProgram(w io.Writer, p *Program) error {
+	data := payload{header: header{
+		Axes: []axis{}, Configs: p.Ranks, Warnings: []string{}, Stops: p.Rows, Shares: []float64{},
+	}}
+	data.add("time", len(p.Time), func(i int) float64 { return p.Time[i] })
+	data.add("waiting", len(p.Waiting), func(i int) float64 { return p.Waiting[i] })
+	data.add("number", len(p.Numbers), func(i int) float64 { return float64(p.Numbers[i]) })
+	n := len(p.Rows)
+	data.add("late", len(p.Late)*n, func(i int) float64 { return p.Late[i/n][i%n] })
+	begin := p.Last
+	for _, m := range p.Moments {
+		data.header.Warnings = append(data.header.Warnings, m.Rank)
+		begin = min(begin, m.Begin)
+	}
+	add := func(name string, of func(ProgramMoment) float64) {
+		data.add(name, len(p.Moments), func(i int) float64 { return of(p.Moments[i]) - begin })
+	}
+	add("begin", func(m ProgramMoment) float64 { return m.Begin })
+	add("enter", func(m ProgramMoment) float64 { return m.Enter })
+	add("leave", func(m ProgramMoment) float64 { return m.Leave })
+	data.add("last", 1, func(int) float64 { return p.Last - begin })
+	text, err := data.pack()
+	if err != nil {
+		return err
+	}
+	return render(w, "program.html", programScripts, text, p)
+}
