@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"jitterfly/internal/file"
+	"jitterfly/noise"
 	"jitterfly/noise/formats"
 	"jitterfly/noise/profile"
 	"jitterfly/noise/trace"
@@ -18,19 +19,25 @@ import (
 // An Archive is a directory with the measurements of a paper's authors. It keeps what it has read.
 type Archive struct {
 	dir  string
-	read map[string]Replay
+	read map[string]measured005
 }
 
 // NewArchive returns the archive in a directory.
-func NewArchive(dir string) *Archive { return &Archive{dir: dir, read: map[string]Replay{}} }
+func NewArchive(dir string) *Archive { return &Archive{dir: dir, read: map[string]measured005{}} }
 
-// A Replay is a profile with the measurements of its system in place of its noise.
-type Replay struct {
-	// Profile replays the trace, and has the measured latencies as its network's noise. Adapted has
-	// these as the paper scales them.
-	Profile, Adapted profile.Profile
-	Trace            trace.Trace
-	Digest           string // of the files
+// A Machine is a profile with the parameters of a paper.
+type Machine struct {
+	profile.Profile
+	Trace trace.Trace // that it replays, if any
+	ID    string      // of what it is adapted by
+}
+
+// A measured005 is what the authors measured of a system.
+type measured005 struct {
+	trace    trace.Trace
+	shortest float64         // half round trip [s]
+	excess   noise.Empirical // what others take beyond that
+	digest   string          // of the files
 }
 
 // The files of a run: detours of netgauge's selfish loop, and half round trips of its one_one.
@@ -39,13 +46,12 @@ const (
 	latencies005 = "ng_netnoise_mpi_lat.out"
 )
 
-// replay005 returns the measurements of a preset's system: of the run that the published times are
+// measurements returns what the archive has of a system: of the run that the published times are
 // of, in the directory in which the authors' archive of the run unpacks.
-func replay005(a *Archive, p profile.Profile) (Replay, error) {
-	if known, ok := a.read[p.Name]; ok {
+func (a *Archive) measurements(s system005) (measured005, error) {
+	if known, ok := a.read[s.run]; ok {
 		return known, nil
 	}
-	s := systemOf005(p.Name)
 	digest := sha256.New()
 	read := func(name string) (formats.Measurement, error) {
 		path := filepath.Join(a.dir, filepath.FromSlash(s.run), name)
@@ -62,29 +68,25 @@ func replay005(a *Archive, p profile.Profile) (Replay, error) {
 	}
 	seen, err := read(detours005)
 	if err != nil {
-		return Replay{}, err
+		return measured005{}, err
 	}
 	times, err := read(latencies005)
 	if err != nil {
-		return Replay{}, err
+		return measured005{}, err
 	}
 	if seen.Trace == nil {
-		return Replay{}, fmt.Errorf("%s of %s has no detours", detours005, s.run)
+		return measured005{}, fmt.Errorf("%s of %s has no detours", detours005, s.run)
 	}
 	if len(times.Curves) == 0 {
-		return Replay{}, fmt.Errorf("%s of %s has no latencies", latencies005, s.run)
+		return measured005{}, fmt.Errorf("%s of %s has no latencies", latencies005, s.run)
 	}
 	point := times.Curves[0].Points[0]
 	excess, ok := point.Excess()
 	if !ok {
-		return Replay{}, fmt.Errorf("%s of %s has only equal latencies", latencies005, s.run)
+		return measured005{}, fmt.Errorf("%s of %s has only equal latencies", latencies005, s.run)
 	}
-	r := Replay{Trace: *seen.Trace}
-	p.OS = []profile.Component{{Kind: profile.Replay, Trace: detours005}}
-	p.Network.Noise = &profile.MessageNoise{Duration: excess}
-	r.Profile, r.Adapted = p, p
-	r.Adapted.Network, err = p.Network.Rescaled(point.Base(), s.middle)
-	r.Digest = fmt.Sprintf("%x", digest.Sum(nil)[:4])
-	a.read[p.Name] = r
-	return r, err
+	m := measured005{trace: *seen.Trace, shortest: point.Base(), excess: excess,
+		digest: fmt.Sprintf("%x", digest.Sum(nil)[:4])}
+	a.read[s.run] = m
+	return m, nil
 }

@@ -40,28 +40,33 @@ func archive005(t *testing.T, files map[string]string) *Archive {
 }
 
 // The trace and the latencies of an archive take the place of the preset's noise, none left out.
-func TestReplay005(t *testing.T) {
+func TestArchive005(t *testing.T) {
 	a := archive005(t, files005())
 	preset := preset005("piz-daint")
-	r, err := replay005(a, preset)
+	os, err := adapt005(preset, Study{Name: "os"}, a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(r.Trace.Cores); n != 1 || len(r.Trace.Cores[0].Detours) != 100 ||
-		len(r.Profile.OS) != 1 || r.Profile.OS[0].Kind != profile.Replay {
-		t.Errorf("%d cores, %+v", n, r.Profile.OS)
+	if n := len(os.Trace.Cores); n != 1 || len(os.Trace.Cores[0].Detours) != 100 ||
+		len(os.OS) != 1 || os.OS[0].Kind != profile.Replay || *os.Network.Latency != 0.5e-6 {
+		t.Errorf("%d cores, L %g, %+v", n, *os.Network.Latency, os.OS)
+	}
+	net, err := adapt005(preset, Study{Name: "net-large"}, a)
+	if err != nil {
+		t.Fatal(err)
 	}
 	// By their mean, 3 µs, they are scaled to L, 0.5 µs.
-	n := r.Adapted.Network
-	if *r.Profile.Network.Latency != 0.5e-6 || math.Abs(*n.Latency-2e-6/6) > 1e-9 ||
+	n := net.Network
+	if math.Abs(*n.Latency-2e-6/6) > 1e-9 ||
 		math.Abs(n.Noise.Duration.Mean()-1e-6/6) > 1e-9 ||
 		math.Abs(n.Noise.Duration.Most()-4e-6/6) > 1e-9 {
-		t.Errorf("L %g, %g, noise %+v", *r.Profile.Network.Latency, *n.Latency, n.Noise.Duration)
+		t.Errorf("L %g, noise %+v", *n.Latency, n.Noise.Duration)
 	}
 	files := files005()
 	files[detours005] += "1000000000.00\t500.00\n"
-	if other, err := replay005(archive005(t, files), preset); err != nil || other.Digest == r.Digest {
-		t.Errorf("another trace has the digest %s: %v", other.Digest, err)
+	if other, err := adapt005(preset, Study{Name: "os"}, archive005(t, files)); err != nil ||
+		other.ID == os.ID {
+		t.Errorf("another trace has the ID %s: %v", other.ID, err)
 	}
 	// Most trials of 32 ranks have one in a detour, which is longer than any of the preset.
 	c := cell005{"piz-daint", "os", 32}
@@ -74,7 +79,7 @@ func TestReplay005(t *testing.T) {
 	}
 }
 
-func TestReplay005Errors(t *testing.T) {
+func TestArchive005Errors(t *testing.T) {
 	for want, change := range map[string]func(map[string]string){
 		"ng_osnoise.out is missing; unpack daint/2022_05_19_13_03_39.tar.xz of the data there": func(
 			f map[string]string) {
@@ -88,7 +93,7 @@ func TestReplay005Errors(t *testing.T) {
 	} {
 		files := files005()
 		change(files)
-		_, err := replay005(archive005(t, files), preset005("piz-daint"))
+		_, err := adapt005(preset005("piz-daint"), Study{Name: "os"}, archive005(t, files))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v, want %s", err, want)
 		}

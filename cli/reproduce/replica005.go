@@ -110,15 +110,15 @@ func (n *noise005) draw(key rng.Key) {
 
 // noiseOf005 returns the noise of a profile for the ranks, of the given kind, and the parameters of
 // its machine. Detours are of the trace, one core after the other, or are drawn if it has no cores.
-func noiseOf005(p profile.Profile, t trace.Trace, kind string, ranks int) (*noise005, goal.LogGP) {
+func noiseOf005(p Machine, kind string, ranks int) (*noise005, goal.LogGP) {
 	n := &noise005{offsets: make([]float64, ranks), latency: *p.Network.Latency}
-	for _, core := range t.Cores {
+	for _, core := range p.Trace.Cores {
 		for _, d := range core.Detours {
 			n.detours = append(n.detours, trace.Detour{Start: n.span + d.Start, Length: d.Length})
 		}
 		n.span += core.Span
 	}
-	if len(t.Cores) == 0 {
+	if len(p.Trace.Cores) == 0 {
 		n.span = traceSpan005
 		n.detours = p.Draw(rng.NewKey(1, p.Name), n.span)
 		slices.SortFunc(n.detours, func(a, b trace.Detour) int { return cmp.Compare(a.Start, b.Start) })
@@ -136,20 +136,14 @@ func noiseOf005(p profile.Profile, t trace.Trace, kind string, ranks int) (*nois
 // noise of the archive, or of the preset if that is nil.
 func replica005(a *Archive, cell cell005, r rule005, trials int) float64 {
 	p := preset005(cell.system)
-	replay := Replay{Adapted: adapt005(p)}
-	if a != nil {
-		var err error
-		if replay, err = replay005(a, p); err != nil {
-			panic("reproduce: " + err.Error()) // it was read for the studies
-		}
+	m, err := adapt005(p, Study{Name: study005(cell.noise)}, a)
+	if err != nil {
+		panic("reproduce: " + err.Error()) // presets have all, and the studies have read the archive
 	}
-	adapted := replay.Adapted
-	if cell.noise == "none" || cell.noise == "os" {
-		adapted.Network.Latency = p.Network.Latency
-	}
-	n, machine := noiseOf005(adapted, replay.Trace, cell.noise, cell.nodes)
+	n, machine := noiseOf005(m, cell.noise, cell.nodes)
+	machine.Gap = *p.Network.Gap // the replica adds that of the bytes
 	n.extends = r.extends
-	x := goal.NewSimulator(schedgen005(cell.nodes, 16, r.waits))
+	x := goal.NewSimulator(schedgen005(cell.nodes, bytes005, r.waits))
 	all := make([]float64, trials)
 	for i := range all {
 		n.draw(rng.NewKey(uint64(i), "replica of paper 005"))

@@ -39,13 +39,9 @@ type Paper struct {
 	// Alternatives are other readings than the assumptions.
 	Alternatives []Alternative `yaml:"-"`
 
-	// Adapt changes the noise of a study that is Adapted, if the paper has other parameters than
-	// the preset.
-	Adapt func(profile.Profile) profile.Profile `yaml:"-"`
-
-	// Replay puts measurements of the authors in the place of a profile's noise; nil if there are
-	// none.
-	Replay func(a *Archive, p profile.Profile) (Replay, error) `yaml:"-"`
+	// Adapt returns the machine of a study that a preset stands for, with the paper's parameters and
+	// with the measurements of the archive, unless that is nil. It is nil if a paper has neither.
+	Adapt func(p profile.Profile, s Study, a *Archive) (Machine, error) `yaml:"-"`
 
 	draws  map[string]drawing
 	judges map[string]judge
@@ -108,8 +104,6 @@ type Study struct {
 	// Of is the study whose file it has, if not its own, and Set are assignments of other values.
 	Of  string
 	Set []string
-	// Adapted has the profiles of the study changed by the paper's Adapt.
-	Adapted bool
 	// Full are assignments of keys that make the study as large as the paper's.
 	Full []string
 }

@@ -163,7 +163,7 @@ func (o *reproduceOptions) papers(ids []string) ([]*reproduce.Paper, error) {
 		if err != nil {
 			return nil, err
 		}
-		if o.data != "" && p.Replay == nil {
+		if o.data != "" && p.Adapt == nil {
 			return nil, fmt.Errorf("--data: paper %s replays no measurements; give it with 005 alone", id)
 		}
 		if !slices.Contains(papers, p) {
@@ -220,7 +220,7 @@ func (o *reproduceOptions) simulate(ctx context.Context, p *reproduce.Paper,
 // findFor returns how profiles are found for a study of a paper.
 func findFor(p *reproduce.Paper, s reproduce.Study, a *reproduce.Archive,
 ) func(name string) (study.Measured, error) {
-	if !s.Adapted && a == nil {
+	if p.Adapt == nil {
 		return profiles.Find
 	}
 	return func(name string) (study.Measured, error) {
@@ -228,20 +228,12 @@ func findFor(p *reproduce.Paper, s reproduce.Study, a *reproduce.Archive,
 		if err != nil {
 			return m, err
 		}
-		if a == nil {
-			m.Profile = p.Adapt(m.Profile)
-			m.ID += "@" + p.ID
-			return m, nil
-		}
-		replayed, err := p.Replay(a, m.Profile)
+		adapted, err := p.Adapt(m.Profile, s, a)
 		if err != nil {
 			return m, fmt.Errorf("--data: %w", err)
 		}
-		if m.Profile = replayed.Profile; s.Adapted {
-			m.Profile = replayed.Adapted
-		}
-		m.Trace = func(string) (trace.Trace, error) { return replayed.Trace, nil }
-		m.ID += "@" + replayed.Digest
+		m.Profile, m.ID = adapted.Profile, m.ID+"@"+adapted.ID
+		m.Trace = func(string) (trace.Trace, error) { return adapted.Trace, nil }
 		return m, nil
 	}
 }
