@@ -30,7 +30,8 @@ type importer struct {
 	detours fit.Histogram
 	delays  delays
 	network profile.Network
-	least   float64 // latency [s] that the network's noise is beyond
+	least   float64         // latency [s] that the network's noise is beyond
+	perByte noise.Empirical // what a byte takes [s] beyond G; no points if not measured
 	curves  []fitted
 	tools   []string
 	files   []string
@@ -135,6 +136,7 @@ func (im *importer) profile(name string) (profile.Profile, error) {
 	if err := im.takeLatency(); err != nil {
 		return p, err
 	}
+	im.addNoiseOfBandwidth(&p)
 	p.Network = im.network
 	own := []profile.Note{
 		{Key: "tool", Text: strings.Join(im.tools, ", ")},

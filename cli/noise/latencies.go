@@ -85,6 +85,10 @@ func processes(n int) string {
 // addCurve fits α and β of the protocol that is used for messages of the size asked for.
 // Of a single size there is α only.
 func (im *importer) addCurve(c formats.Curve) {
+	if len(c.Points) == 1 && c.Points[0].Size >= bulk && c.Points[0].Base() > 0 {
+		im.addBandwidths(c.Operation, c.Points[0])
+		return
+	}
 	if len(c.Points) == 1 {
 		p := c.Points[0]
 		im.network.Latency = new(rounded(p.Seconds))
