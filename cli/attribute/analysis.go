@@ -162,6 +162,9 @@ func (a *analysis) words(sources []study.Source) func(attribution.Remedy) string
 	return func(r attribution.Remedy) string {
 		switch r.Action {
 		case attribution.Remove:
+			if sources[r.Source].Kind == study.ClassSource {
+				return "drain " + sources[r.Source].Name
+			}
 			return "remove " + sources[r.Source].Name
 		case attribution.Align:
 			return "align " + sources[r.Source].Name

@@ -190,3 +190,41 @@ func TestSpareCores(t *testing.T) {
 		}
 	}
 }
+
+// A drained class leaves what the profile without it has, to the last bit, as does one of share 0; and
+// what it costs alone is 1/speed − 1 of the computing, in the trials in which some node is of it.
+func TestClassesAreSources(t *testing.T) {
+	own := profile.Component{Kind: profile.Poisson, Interval: 1e-3, Duration: noise.Constant(1e-4), Class: 2}
+	usual := profile.Profile{Name: "fleet", OS: threeSources.OS[:2]}
+	fleet := func(share float64) profile.Profile {
+		return profile.Profile{Name: "fleet", OS: append(slices.Clone(usual.OS), own), Classes: []profile.Class{
+			{Name: "most", Share: 1 - share}, {Name: "bad", Share: share, Speed: 0.5}}}
+	}
+	times := func(p profile.Profile, removed ...int) []float64 {
+		s := read(t, `{collective: butterfly, ranks: 32, bytes: 8B, assume: paper, redundancy: {max: 0},
+			application: {compute: 1ms, iterations: 3}, network: {latency: 1us, bandwidth: 1GB/s},
+			noise: {profile: fleet, network: {kind: none}}}`, p)
+		changed := change(t, s, study.Change{
+			Removed: func(source int) bool { return slices.Contains(removed, source) },
+		})
+		all := simulate(t, changed.Model, changed, 400)
+		return all[len(all)-1]
+	}
+	plain := times(usual)
+	if !slices.Equal(plain, times(fleet(0))) || !slices.Equal(plain, times(fleet(0.02), 2)) {
+		t.Error("a class without nodes, or a drained one, changes times")
+	}
+	if slices.Equal(plain, times(fleet(0.02))) {
+		t.Error("a class changes nothing")
+	}
+	slower := fleet(0.02)
+	slower.OS = usual.OS
+	sum, quiet := 0.0, times(usual, 0, 1)
+	for i, x := range times(slower, 0, 1) {
+		sum += x - quiet[i]
+	}
+	p := 1 - math.Pow(0.98, 32)
+	if want, off := 1e-3*p, 4e-3*math.Sqrt(p*(1-p)/400); math.Abs(sum/400-want) > off {
+		t.Errorf("alone the class costs %g s, not %g ± %g", sum/400, want, off)
+	}
+}

@@ -57,11 +57,24 @@ func report(screen *output.Screen, s *study.Study, a answer) string {
 	if table := remediesTable(screen, a); table != "" {
 		text.WriteString(table + "\n")
 	}
+	for _, source := range a.sources {
+		if source.Share > 0 {
+			text.WriteString(screen.Wrap(a.chance(source) + "\n"))
+		}
+	}
 	note := fmt.Sprintf("± is half of a 95%% confidence interval, after %d trials.", a.trials)
 	if a.open != "" {
 		note += " More trials are needed: " + a.open + "; write --time or --resolution."
 	}
 	return text.String() + screen.Wrap(note+"\n")
+}
+
+// chance returns in words how likely it is that a job has a node of a class.
+func (a *answer) chance(class study.Source) string {
+	nodes := float64((a.point.Whole(study.Ranks)-1)/max(1, a.point.Whole(study.RanksPerNode)) + 1)
+	some := -math.Expm1(nodes * math.Log1p(-class.Share))
+	return fmt.Sprintf("%.3g%% of nodes are %s: a job of %.0f nodes has one with probability %.3g%%.",
+		100*class.Share, class.Name, nodes, 100*some)
 }
 
 // costsTable returns what each source costs in a design.

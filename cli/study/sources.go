@@ -16,7 +16,10 @@ type Source struct {
 	// Moves says that another core of the node can take the source; see moves.
 	Moves bool
 
-	component int // of the profile
+	// Share is the probability that a node is of a class, 0 if the class names its nodes.
+	Share float64
+
+	number int // of the component or the class, in the profile
 }
 
 // A SourceKind is what a source delays.
@@ -29,22 +32,20 @@ const (
 	NetworkSource
 	// ImbalanceSource makes ranks compute for different times.
 	ImbalanceSource
+	// ClassSource is nodes that differ from usual ones, which replace them if it is removed.
+	ClassSource
 )
 
-// SourcesOf returns the sources of a configuration: the components of its OS jitter, the noise of the
-// network, and the imbalance of an application, as far as they act.
+// SourcesOf returns the sources of a configuration: the components of its OS jitter, its classes of
+// nodes beside the usual one, the noise of the network, and the imbalance of an application, as far as
+// they act.
 func (s *Study) SourcesOf(i int) []Source {
 	p := s.Point(i)
 	var sources []Source
 	switch p.Name(OSKind) {
 	case none:
 	case kindProfile:
-		for component, c := range s.profiles[p.Name(NoiseProfile)].OS {
-			sources = append(sources, Source{
-				Name: s.profiles[p.Name(NoiseProfile)].Label(component), Moves: moves(c),
-				component: component,
-			})
-		}
+		sources = ofProfile(s.profiles[p.Name(NoiseProfile)].Profile)
 	default:
 		if p.Number(OSDuration) > 0 {
 			name := fmt.Sprintf("%s detours", p.Name(OSKind))
@@ -56,6 +57,22 @@ func (s *Study) SourcesOf(i int) []Source {
 	}
 	if p.Application() && (p.Number(Imbalance) > 0 || p.Number(ImbalancePersistent) > 0) {
 		sources = append(sources, Source{Name: "imbalance", Kind: ImbalanceSource})
+	}
+	return sources
+}
+
+// ofProfile returns the components of all nodes and of usual ones, and the other classes.
+func ofProfile(m profile.Profile) (sources []Source) {
+	for i, c := range m.OS {
+		if c.Class == 0 || c.Class == m.Usual()+1 {
+			sources = append(sources, Source{Name: m.Label(i), Moves: moves(c), number: i})
+		}
+	}
+	for i, c := range m.Classes {
+		if i != m.Usual() && (c.Share > 0 || len(c.Nodes) > 0) {
+			sources = append(sources,
+				Source{Name: m.ClassLabel(i), Kind: ClassSource, Share: c.Share, number: i})
+		}
 	}
 	return sources
 }
@@ -109,10 +126,14 @@ func (s *Study) Changed(i int, change Change) (montecarlo.Config, error) {
 			continue
 		}
 		switch {
+		case source.Kind == ClassSource:
+			if act.removed {
+				m.Profile = m.Drain(source.number)
+			}
 		case source.Kind != JitterSource:
 			p.drop(source.Kind, act)
 		case p.Name(OSKind) == kindProfile:
-			m.Profile = act.on(m.Profile, source.component)
+			m.Profile = act.on(m.Profile, source.number)
 		default:
 			p.jitter(act)
 		}
