@@ -18,7 +18,8 @@ struct comparison clock_compare(void) {
 
 #ifndef CLOCK_SKEW
 #define CLOCK_SKEW(now) (now)
-#define CLOCK_NODES MPI_COMM_TYPE_SHARED
+#define CLOCK_SPLIT(rank, node)                                                                    \
+	PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, node)
 #endif
 
 /* ROUND_TRIPS of messages between two ranks, the shortest of which counts. */
@@ -37,7 +38,7 @@ uint64_t record_clock(void) {
 void clock_begin(void) {
 	int rank = 0, local = 0;
 	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	PMPI_Comm_split_type(MPI_COMM_WORLD, CLOCK_NODES, rank, MPI_INFO_NULL, &node);
+	CLOCK_SPLIT(rank, &node);
 	PMPI_Comm_rank(node, &local);
 	PMPI_Comm_split(MPI_COMM_WORLD, local == 0 ? 0 : MPI_UNDEFINED, rank, &firsts);
 }

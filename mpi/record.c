@@ -416,7 +416,9 @@ static void make_directory(char path[PATH_MAX]) {
 	MPI_Comm parent = MPI_COMM_NULL;
 	char *end = path + strlen(path);
 	mkdir(path, 0777);
+#ifndef SMPI_H /* which spawns no programs */
 	PMPI_Comm_get_parent(&parent);
+#endif
 	for (int i = 1; parent != MPI_COMM_NULL; i++) {
 		snprintf(end, (size_t)(path + PATH_MAX - end), "/spawned-%d", i);
 		if (mkdir(path, 0777) == 0 || errno != EEXIST)
@@ -544,12 +546,12 @@ void record_end(void) {
 	pthread_mutex_lock(&lock);
 	flush_all(record_clock());
 	blocks.length = 0; /* when the file was last written, which nothing comes after */
+	full = false;      /* the end has room, unless the disk is full */
 	append_comparison(last);
 	size_t begin = open_block(&blocks, END);
 	append_u64(&blocks, count);
 	append_u64(&blocks, lost);
 	close_block(&blocks, begin);
-	full = false; /* the end has room, unless the disk is full */
 	if (blocks.length <= may_write(0))
 		put(blocks.data, blocks.length);
 	close(file);

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# What valid programs do, with the library preloaded: without rules, and with R = 1 and T = 1. What
-# the MPI library does not do itself is left out.
+# What valid programs do, with the library preloaded: without rules, recorded, and with R = 1 and
+# T = 1. What the MPI library does not do itself is left out.
 #
 #	MPIRUN="mpirun …" envelope.sh DIRECTORY     where they are built
 set -euo pipefail
 build=$(cd -- "$1" && pwd)
 output=$(mktemp)
-trap 'rm -f -- "$output"' EXIT
+trap 'rm -rf -- "$output" "$output-record"' EXIT
 none=()
 preload=(LD_PRELOAD="$build/libjitterfly-mpi.so")
+record=("${preload[@]}" JITTERFLY_MPI_RECORD="$output-record")
 program=envelope
 rules=("${preload[@]}" JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_VERBOSE=1 JITTERFLY_MPI_MAX_BYTES=100000000)
 
@@ -16,13 +17,14 @@ rules=("${preload[@]}" JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_VERBOSE=1 JITTERFLY
 run() {
 	local seconds=$1 ranks=$2 settings=$3[@]
 	shift 3
+	rm -rf "$output-record"
 	# shellcheck disable=SC2086
 	(ulimit -c 0 && timeout "$seconds" nice $MPIRUN -np "$ranks" env ${!settings} "$build/$program" "$@") >"$output" 2>&1
 }
 
 # check RANKS ARGUMENT… runs a case all three ways, and leaves the output of the last.
 check() {
-	local settings ways=(preload rules)
+	local settings ways=(preload record rules)
 	if ! run "${limit:-60}" "$1" none "${@:2}"; then
 		if [[ $2 != "${native_fails-}" ]]; then
 			echo "envelope: $2: left out, as this MPI library does not do it"
@@ -36,6 +38,7 @@ check() {
 			echo "envelope: $2 fails with $settings" >&2
 			exit 1
 		fi
+		find "$output-record" -name '*.calls' -exec "$build/recorded" {} + >/dev/null 2>&1 || [[ $settings != record ]]
 	done
 	echo "envelope: $2: passed"
 }

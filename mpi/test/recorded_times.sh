@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# What is recorded under SimGrid's SMPI is what was computed, to a nanosecond: 5 ranks whose computing
+# has known lengths, with the MPI library's allreduce and with redundant exchanges.
+set -euo pipefail
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+
+smpicc -std=c11 -D_GNU_SOURCE -Wall -Wno-stringop-overflow -O2 -o "$work/recording" *.c test/recording.c -lm
+cc -std=c11 -O2 -o "$work/recorded" test/recorded.c
+cat >"$work/platform.xml" <<-XML
+	<?xml version='1.0'?>
+	<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+	<platform version="4.1">
+	  <cluster id="c" prefix="h" suffix="" radical="0-15" speed="1Gf" bw="1GBps" lat="500ns"
+	           sharing_policy="SPLITDUPLEX"/>
+	</platform>
+XML
+for i in {0..15}; do echo "h$i"; done >"$work/hosts"
+
+# run RULES MODE [ARGUMENT] records a run.
+run() {
+	rm -rf "$work/files"
+	env ${1:+JITTERFLY_MPI_FORCE=$1} JITTERFLY_MPI_RECORD="$work/files" smpirun -np 5 -hostfile "$work/hosts" \
+		-platform "$work/platform.xml" --cfg=smpi/test:0 --cfg=smpi/wtime:0 \
+		--cfg=smpi/simulate-computation:no --log=root.thresh:warning "$work/recording" "${@:2}"
+	for rank in {0..4}; do "$work/recorded" "$work/files/rank-00000$rank.calls" >"$work/got-$rank"; done
+}
+
+for rules in '' 1,1; do
+	run "$rules" simulated
+	for rank in {0..4}; do
+		awk -v rank="$rank" '$1 == "event" {
+				want = (1 + rank) * (1 + n) * 1234567
+				if (n > 0 && ($2 - left - want) ^ 2 > 1) { print "recorded_times: rank", rank, "call", n, "computed", $2 - left, "ns, not", want; bad = 1 }
+				left = $3; n++
+			}
+			END { exit bad || n != 10 }' "$work/got-$rank"
+	done
+	# Nobody leaves before the last has entered, and the last is rank 4, whose waiting is short.
+	awk '$1 == "event" { i = ++n[FILENAME]; if ($2 > entry[i]) entry[i] = $2; left[i, FILENAME] = $3; last[i] = $3 }
+		END { for (k in left) { split(k, at, SUBSEP); if (left[k] < entry[at[1]]) exit 1 }
+			for (i = 1; i <= 10; i++) if (last[i] - entry[i] > 100000) exit 1 }' "$work"/got-{0..4}
+done
+run '' calls "$work"
+for rank in {0..4}; do
+	diff "$work/want-$rank" <(awk '$1 == "event" { print $4, $5, $7, $8 }' "$work/got-$rank")
+done
+echo 'recorded_times: as computed'

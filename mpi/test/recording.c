@@ -1,0 +1,245 @@
+/*
+ * A program that knows what it calls, to be compared with what is recorded of it:
+ *
+ *	recording calls DIRECTORY      each collective, with lines for what is to be recorded in
+ *	                               DIRECTORY/want-RANK: BYTES COMMUNICATOR KIND OPERATION
+ *	recording many CALLS [END]     sums; then it ends by kill, abort or exit, or before them it
+ *	                               limits the length of its files, if so asked
+ *	recording delays CALLS         sums, each 5 ms later in the next rank
+ *	recording threads CALLS        sums of four threads, with a communicator each
+ *	recording simulated            sums after computing of known length, in simulated time
+ */
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+static int rank, ranks;
+static FILE *want;
+
+/* wanted writes what is to be recorded. */
+static void wanted(int bytes, int comm, int kind, int operation) {
+	fprintf(want, "%d %d %d %d\n", bytes, comm, kind, operation);
+}
+
+/* Two places that call, with names. */
+__attribute__((noinline)) void site_of_sums(MPI_Comm comm);
+__attribute__((noinline)) void site_of_barriers(MPI_Comm comm);
+void site_of_sums(MPI_Comm comm) {
+	double one = 1, sum;
+	MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
+}
+void site_of_barriers(MPI_Comm comm) {
+	if (MPI_Barrier(comm) != MPI_SUCCESS) /* which is not the last that the function does */
+		abort();
+}
+
+static void sum_of_firsts(void *from, void *to, int *count, MPI_Datatype *type) {
+	(void)count, (void)type;
+	*(double *)to += *(double *)from;
+}
+
+enum { MOST = 16 };
+
+/* simple calls what has one count, or two. */
+static void simple(int first) {
+	double in[3 * MOST] = {0}, out[3 * MOST];
+	MPI_Comm c = MPI_COMM_WORLD;
+	int p = ranks;
+	MPI_Op op;
+	MPI_Op_create(sum_of_firsts, 1, &op);
+	MPI_Allreduce(in, out, 1, MPI_DOUBLE, op, c), wanted(8, first, 1, 7);
+	MPI_Op_free(&op);
+	MPI_Allreduce(MPI_IN_PLACE, out, 3, MPI_INT, MPI_MAX, c), wanted(12, first, 1, 2);
+	MPI_Allreduce(in, out, 0, MPI_INT, MPI_BAND, c), wanted(0, first, 1, 6);
+	MPI_Reduce(in, out, 2, MPI_DOUBLE, MPI_PROD, 1, c), wanted(16, first, 3, 4);
+	MPI_Bcast(out, 5, MPI_CHAR, 1, c), wanted(5, first, 4, 0);
+	MPI_Allgather(in, 2, MPI_INT, out, 8, MPI_BYTE, c), wanted(8, first, 5, 0);
+	MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, 3, MPI_INT, c), wanted(12, first, 5, 0);
+	MPI_Alltoall(in, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, c), wanted(8 * p, first, 6, 0);
+	MPI_Reduce_scatter_block(in, out, 2, MPI_INT, MPI_LOR, c), wanted(8 * p, first, 7, 5);
+	MPI_Scan(in, out, 1, MPI_INT, MPI_MIN, c), wanted(4, first, 8, 3);
+	MPI_Exscan(in, out, 1, MPI_INT, MPI_SUM, c), wanted(4, first, 8, 1);
+	MPI_Gather(in, 1, MPI_INT, out, 1, MPI_INT, 1, c), wanted(4, first, 8, 0);
+	MPI_Scatter(in, 2, MPI_INT, rank == 1 ? MPI_IN_PLACE : out, 2, MPI_INT, 1, c);
+	wanted(8, first, 8, 0);
+}
+
+/* arrays calls what has arrays of counts: of rank r, r + 1. */
+static void arrays(int first) {
+	int counts[MOST], places[MOST], ones[MOST], total = 0, mine = rank + 1;
+	int in[MOST * MOST] = {0}, out[MOST * MOST];
+	MPI_Comm c = MPI_COMM_WORLD;
+	for (int i = 0; i < ranks; i++) {
+		counts[i] = i + 1;
+		ones[i] = 1;
+		places[i] = total;
+		total += counts[i];
+	}
+	MPI_Reduce_scatter(in, out, counts, MPI_INT, MPI_SUM, c), wanted(4 * total, first, 7, 1);
+	MPI_Allgatherv(in, mine, MPI_INT, out, counts, places, MPI_INT, c),
+	    wanted(4 * mine, first, 5, 0);
+	MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, counts, places, MPI_INT, c);
+	wanted(4 * mine, first, 5, 0);
+	MPI_Alltoallv(in, ones, places, MPI_INT, out, ones, places, MPI_INT, c);
+	wanted(4 * ranks, first, 6, 0);
+	MPI_Gatherv(in, mine, MPI_INT, out, counts, places, MPI_INT, 0, c),
+	    wanted(4 * mine, first, 8, 0);
+	MPI_Scatterv(in, counts, places, MPI_INT, out, mine, MPI_INT, 0, c);
+	wanted(4 * mine, first, 8, 0);
+}
+
+/* started calls nonblocking and persistent ones. */
+static void started(int first) {
+	double in = 1, out;
+	MPI_Request request;
+	MPI_Ibarrier(MPI_COMM_WORLD, &request), wanted(0, first, 2 + 64, 0);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	MPI_Iallreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+	wanted(8, first, 1 + 64, 1);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+#if MPI_VERSION >= 4
+	MPI_Allreduce_init(&in, &out, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+	for (int i = 0; i < 2; i++) {
+		if (i == 0)
+			MPI_Start(&request);
+		else
+			MPI_Startall(1, &request);
+		wanted(8, first, 1 + 64, 2);
+		MPI_Wait(&request, MPI_STATUS_IGNORE);
+	}
+	MPI_Request_free(&request);
+	MPI_Allreduce_c(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD), wanted(8, first, 1, 1);
+#endif
+}
+
+/* communicators calls with several, one of which gets the handle of another that is freed. */
+static void communicators(int next) {
+	MPI_Comm half, again, inter;
+	double value = 1;
+	for (int i = 0; i < 3; i++) {
+		MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+		site_of_sums(half), wanted(8, next, 1, 1);
+		MPI_Comm_dup(half, &again);
+		site_of_sums(half), wanted(8, next++, 1, 1);
+		site_of_sums(again), wanted(8, next++, 1, 1);
+		MPI_Comm_free(&again);
+		if (i == 2)
+			break;
+		MPI_Comm_free(&half);
+	}
+#ifndef SMPI_H
+	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &inter);
+	int root = rank % 2 ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
+	site_of_barriers(inter), wanted(0, next, 2, 0);
+	MPI_Bcast(&value, 1, MPI_DOUBLE, root, inter);
+	wanted(root == MPI_PROC_NULL ? 0 : 8, next++, 4, 0);
+	MPI_Comm_free(&inter);
+#endif
+	(void)inter, (void)value;
+	MPI_Comm_free(&half);
+}
+
+static void calls(const char *directory) {
+	char name[1000];
+	snprintf(name, sizeof name, "%s/want-%d", directory, rank);
+	want = fopen(name, "w");
+	simple(1);
+	arrays(1);
+	started(1);
+	site_of_barriers(MPI_COMM_SELF), wanted(0, 2, 2, 0);
+	communicators(3);
+	fclose(want);
+	/* What fails is not recorded. */
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+#ifndef SMPI_H
+	double value = 0;
+	if (MPI_Bcast(&value, 1, MPI_DOUBLE, ranks, MPI_COMM_WORLD) == MPI_SUCCESS)
+		MPI_Abort(MPI_COMM_WORLD, 1);
+#endif
+}
+
+static void many(int count, const char *end) {
+	if (strcmp(end, "limit") == 0)
+		setrlimit(RLIMIT_FSIZE, &(struct rlimit){1500000, 1500000});
+	for (int i = 0; i < count; i++)
+		site_of_sums(MPI_COMM_WORLD);
+	if (strcmp(end, "kill") == 0)
+		kill(getpid(), SIGKILL);
+	if (strcmp(end, "abort") == 0)
+		MPI_Abort(MPI_COMM_WORLD, 3);
+	if (strcmp(end, "exit") == 0)
+		exit(0);
+}
+
+static void delays(int count) {
+	for (int i = 0; i < count; i++) {
+		nanosleep(&(struct timespec){.tv_nsec = rank * 5000000}, NULL);
+		site_of_sums(MPI_COMM_WORLD);
+	}
+}
+
+static int calls_of_threads;
+
+static void *thread(void *comm) {
+	for (int i = 0; i < calls_of_threads; i++)
+		site_of_sums(*(MPI_Comm *)comm);
+	return NULL;
+}
+
+static void threads(int count) {
+	pthread_t all[4];
+	MPI_Comm comms[4];
+	calls_of_threads = count;
+	for (int i = 0; i < 4; i++)
+		MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+	for (int i = 0; i < 4; i++)
+		pthread_create(&all[i], NULL, thread, &comms[i]);
+	for (int i = 0; i < 4; i++)
+		pthread_join(all[i], NULL);
+	for (int i = 0; i < 4; i++)
+		MPI_Comm_free(&comms[i]);
+}
+
+#ifdef SMPI_H
+#include <simgrid/actor.h>
+
+/* Computing of rank r before call i takes (1 + r) (1 + i) 1.234567 ms. */
+static void simulated(void) {
+	for (int i = 0; i < 10; i++) {
+		sg_actor_sleep_for((1 + rank) * (1 + i) * 1.234567e-3);
+		site_of_sums(MPI_COMM_WORLD);
+	}
+}
+#endif
+
+int main(int argc, char **argv) {
+	int provided, level = MPI_THREAD_SINGLE;
+	const char *mode = argc > 1 ? argv[1] : "", *value = argc > 2 ? argv[2] : "";
+	if (strcmp(mode, "threads") == 0)
+		level = MPI_THREAD_MULTIPLE;
+	MPI_Init_thread(&argc, &argv, level, &provided);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	if (provided < level || ranks > MOST)
+		MPI_Abort(MPI_COMM_WORLD, 77);
+	if (strcmp(mode, "calls") == 0)
+		calls(value);
+	if (strcmp(mode, "many") == 0)
+		many(atoi(value), argc > 3 ? argv[3] : "");
+	if (strcmp(mode, "delays") == 0)
+		delays(atoi(value));
+	if (strcmp(mode, "threads") == 0)
+		threads(atoi(value));
+#ifdef SMPI_H
+	if (strcmp(mode, "simulated") == 0)
+		simulated();
+#endif
+	MPI_Finalize();
+	return 0;
+}
