@@ -13,7 +13,7 @@
 
 /* The version of the messages between ranks. All ranks must have the same. */
 #ifndef JITTERFLY_MPI_PROTOCOL
-#define JITTERFLY_MPI_PROTOCOL 3
+#define JITTERFLY_MPI_PROTOCOL 4
 #endif
 
 /* An MPI library has some two thousand communicators at a time. The program keeps most of them. */
@@ -98,11 +98,11 @@ static void summarize(const struct communicator *c) {
 }
 
 /* end waits for the requests and messages of a communicator. */
-static void end(struct communicator *c) {
+static void end(struct communicator *c, bool windows) {
 	requests_wait(&c->requests);
 	while (c->plans) {
 		struct plan *next = c->plans->next;
-		plan_free(c->plans);
+		plan_free(c->plans, windows);
 		c->plans = next;
 	}
 }
@@ -127,7 +127,7 @@ static int forget(MPI_Comm comm, int keyval, void *value, void *state) {
 		*at = c->next;
 	privates -= c->private != MPI_COMM_NULL;
 	pthread_mutex_unlock(&mutex);
-	end(c);
+	end(c, phase == BEGUN);
 	MPI_Comm private = c->private;
 	free(c->choices);
 	free(c->said);
@@ -163,7 +163,7 @@ static int finish_all(MPI_Comm self, int keyval, void *value, void *state) {
 	for (struct communicator *c = all; c; c = c->next) {
 		requests_wait(&c->requests);
 		summarize(c);
-		end(c);
+		end(c, false); /* in an order of its own */
 	}
 	requests_end();
 	if (rules.verbose && speaks && !taken)
@@ -350,20 +350,40 @@ static bool connected(struct communicator *c) {
 
 /* add makes the plan of a choice, or returns why all calls are native from now on. */
 static enum outcome add(struct communicator *c, const struct choice *choice) {
-	struct shape shape;
+	struct shape shape = {.sources = choice->sources, .copies = choice->copies};
+	struct node *node = NULL;
 	if (!c->plans && outside(c))
 		return OUTSIDE;
-	const char *wrong = shape_init(&shape, c->ranks, choice->sources, choice->copies);
-	struct plan *p = wrong ? NULL : plan_create(c->plans ? c->plans->number + 1 : 0, &shape);
+	if (choice->leaders > 0) {
+		if (!connected(c) || !(node = node_create(c->private, &shape, choice->leaders,
+		                                          choice->share, rules.node_ranks)))
+			return NOT_MADE;
+		shape = node->shape;
+	}
+	const char *wrong = NULL;
+	if (!node)
+		wrong = shape_init(&shape, c->ranks, choice->sources, choice->copies);
+	else if (!node_leads(node))
+		wrong = shape_init(&shape, 1, 1, 0);
+	struct plan *p = wrong ? NULL : plan_create(c->plans ? c->plans->number + 1 : 0, &shape, node);
 	if (!agree(c, p != NULL) || !connected(c)) {
 		if (p)
-			plan_free(p);
+			plan_free(p, false);
 		return NOT_MADE;
 	}
 	plan_connect(p, c->private);
+	p->choice = *choice;
 	p->next = c->plans;
 	c->plans = p;
 	return TAKEN;
+}
+
+/* describe writes what a choice is. */
+static void describe(const struct choice *c, char *text, size_t room) {
+	int length = snprintf(text, room, "R = %d, T = %d", c->sources, c->copies);
+	if (c->leaders > 0)
+		snprintf(text + length, room - (size_t)length, ", %d leaders a node%s", c->leaders,
+		         c->share ? " that share" : "");
 }
 
 /* say writes once what is used for a choice. */
@@ -374,7 +394,7 @@ static void say(struct communicator *c, size_t bytes, int i, enum outcome outcom
 	*said = true;
 	char text[MPI_MAX_OBJECT_NAME], how[80] = "the native allreduce", why[80] = "";
 	if (outcome == TAKEN)
-		snprintf(how, sizeof how, "R = %d, T = %d", c->choices[i].sources, c->choices[i].copies);
+		describe(&c->choices[i], how, sizeof how);
 	if (outcome == TOO_LONG)
 		snprintf(why, sizeof why, " (more than JITTERFLY_MPI_MAX_BYTES, %zu)", c->max_bytes);
 	else if (outcome == OUTSIDE || outcome == NOT_MADE)
@@ -383,6 +403,12 @@ static void say(struct communicator *c, size_t bytes, int i, enum outcome outcom
 		snprintf(why, sizeof why, " (line %d of the rules)", c->choices[i].line);
 	fprintf(stderr, "jitterfly-mpi: %s, %d ranks, %zu B: %s%s\n", name(c->program, text), c->ranks,
 	        bytes, how, why);
+}
+
+/* same returns whether two choices have one plan. */
+static bool same(const struct choice *a, const struct choice *b) {
+	return a->sources == b->sources && a->copies == b->copies && a->leaders == b->leaders &&
+	       a->share == b->share;
 }
 
 /* decide returns what becomes of a call of the i-th choice, or of none. */
@@ -394,7 +420,7 @@ static enum outcome decide(struct communicator *c, size_t bytes, int i, bool wai
 		return NO_RULE;
 	const struct choice *choice = &c->choices[i];
 	for (*plan = c->plans; *plan; *plan = (*plan)->next)
-		if ((*plan)->shape.sources == choice->sources && (*plan)->shape.copies == choice->copies)
+		if (same(&(*plan)->choice, choice))
 			return TAKEN;
 	if (!wait)
 		return EARLY;

@@ -99,6 +99,9 @@ void machine_withdraw(struct machine *m);
 /* machine_combined notes that the partial result of the last COMBINE is there. */
 void machine_combined(struct machine *m);
 
+/* machine_has notes that the result is where S_K is. */
+void machine_has(struct machine *m);
+
 /* machine_next returns what to do next. Sending is noted as done. */
 struct step machine_next(struct machine *m);
 

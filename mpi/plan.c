@@ -1,5 +1,6 @@
 #include "plan.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,10 @@ static int prepare(struct operation *o, bool wait) {
 		return code;
 
 	size_t length = sizeof(struct header) + o->bytes;
-	if (s->room < length) {
+	if (p->node) {
+		if (length > s->room)
+			length = s->room;
+	} else if (s->room < length) {
 		size_t room = (length + 63) / 64 * 64;
 		free(s->memory);
 		s->memory = aligned_alloc(64, room * (size_t)(p->shape.channels + p->shape.rounds + 2));
@@ -136,11 +140,9 @@ static int receive(struct operation *o, bool wait, bool *arrived) {
 		    PMPI_Testany(p->shape.channels, o->slot->requests, &channel, &found, MPI_STATUS_IGNORE);
 	if (code != MPI_SUCCESS && !truncated(code))
 		return code;
-	*arrived = found;
-	if (!found)
-		return MPI_SUCCESS;
-	if (channel == MPI_UNDEFINED)
-		return MPI_ERR_INTERN;
+	*arrived = found && channel != MPI_UNDEFINED;
+	if (!*arrived)
+		return wait ? MPI_ERR_INTERN : MPI_SUCCESS;
 	const struct header *h = (const struct header *)received(o, channel);
 	bool alike = code == MPI_SUCCESS && h->operation == p->operations &&
 	             (h->bytes == o->call->bytes || h->content == WITHDRAWAL);
@@ -156,12 +158,124 @@ static int receive(struct operation *o, bool wait, bool *arrived) {
 	return MPI_SUCCESS;
 }
 
+/* slot_of returns the number of the slot. */
+static int slot_of(const struct operation *o) { return (int)(o->slot - o->plan->slots); }
+
+/* in_order returns whether leaders keep the order of ranks, or the operation does not need it. */
+static bool in_order(const struct node *n, MPI_Op op) {
+	int commutes = 0;
+	return n->ordered || (PMPI_Op_commutative(op, &commutes) == MPI_SUCCESS && commutes);
+}
+
+/* waits returns whether a rank of a node has nothing to do before its node has something: a leader
+ * before the vectors of the node are combined, and another rank before the result is there. */
+static bool waits(const struct operation *o) {
+	const struct node *n = o->plan->node;
+	if (!n || o->machine.withdrawn)
+		return false;
+	return node_leads(n) ? !o->gathered && o->machine.result == NONE : !o->found;
+}
+
+/* tell lets the node know what this leader has. */
+static void tell(struct operation *o) {
+	const struct plan *p = o->plan;
+	struct machine *m = &o->machine;
+	if (!p->node || !node_leads(p->node))
+		return;
+	int has = o->gathered ? NODE_LEVEL + m->level : NODE_NOTHING;
+	if (m->withdrawn)
+		has = NODE_WITHDRAWN;
+	if (m->result != NONE) {
+		if (m->result != OWN)
+			memcpy(partial(o, p->shape.rounds), result(o), sizeof(struct header) + o->bytes);
+		machine_has(m);
+		has = NODE_RESULT;
+	}
+	if (has == o->told)
+		return;
+	o->told = has;
+	node_tell(p->node, slot_of(o), p->operations, has);
+}
+
+/* gather combines the vectors of the node in the order of ranks, if all are there. */
+static int gather(struct operation *o, bool *done) {
+	const struct plan *p = o->plan;
+	const struct call *call = o->call;
+	bool able;
+	int code = MPI_SUCCESS, level = o->machine.level, slot = slot_of(o);
+	*done = node_written(p->node, slot, p->operations, call->bytes, &able);
+	if (!*done)
+		return MPI_SUCCESS;
+	if (!able) {
+		withdraw(o);
+		return MPI_SUCCESS;
+	}
+	char *sum = make(o, level, node_vector(p->node, slot, p->node->size - 1));
+	for (int i = p->node->size - 2; i >= 0 && code == MPI_SUCCESS; i--)
+		code = PMPI_Reduce_local(node_vector(p->node, slot, i), sum, o->count, call->type, call->op);
+	o->gathered = true;
+	if (p->shape.ranks == 1)
+		machine_has(&o->machine);
+	return code;
+}
+
+/* take takes what another leader of the node has, if that serves. */
+static int take(struct operation *o, bool *taken) {
+	const struct plan *p = o->plan;
+	struct machine *m = &o->machine;
+	int level = o->gathered ? m->level + 1 : m->level;
+	const char *message = NULL;
+	int has = node_look(p->node, slot_of(o), p->operations, level, &message);
+	*taken = has != NODE_NOTHING;
+	if (has == NODE_FAILED)
+		return MPI_ERR_OTHER;
+	if (has == NODE_WITHDRAWN)
+		machine_withdraw(m);
+	else if (message && !node_leads(p->node))
+		o->found = message;
+	else if (message) {
+		memcpy(partial(o, has == NODE_RESULT ? p->shape.rounds : level), message,
+		       sizeof(struct header) + o->bytes);
+		if (has == NODE_RESULT || p->shape.ranks == 1)
+			machine_has(m);
+		else if (o->gathered)
+			machine_combined(m);
+		o->gathered = true;
+	}
+	return MPI_SUCCESS;
+}
+
+/* look waits for a message or for what the node has, whichever is first. */
+static int look(struct operation *o, bool wait, bool *arrived) {
+	const struct plan *p = o->plan;
+	int code = MPI_SUCCESS;
+	*arrived = false;
+	for (unsigned turn = 1; code == MPI_SUCCESS; turn++) {
+		code = take(o, arrived);
+		if (code == MPI_SUCCESS && !*arrived && node_leads(p->node)) {
+			if (!o->gathered)
+				code = gather(o, arrived);
+			if (code == MPI_SUCCESS && !*arrived)
+				code = receive(o, false, arrived);
+		}
+		if (*arrived || !wait || code != MPI_SUCCESS)
+			break;
+		if (turn % 64 == 0) { /* others may wait for messages of the program */
+			int found;
+			code = PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, p->comm, &found, MPI_STATUS_IGNORE);
+			sched_yield();
+		}
+	}
+	return code;
+}
+
 /* begin begins the next segment, unless it would have to wait and may not. */
 static int begin(struct operation *o, bool wait) {
 	struct plan *p = o->plan;
 	const struct call *call = o->call;
 	size_t size = call->bytes / (size_t)call->count;
-	int most = size < PLAN_SEGMENT ? (int)(PLAN_SEGMENT / size) : 1, left = call->count - o->done;
+	size_t segment = p->node ? NODE_SEGMENT : PLAN_SEGMENT;
+	int most = size < segment ? (int)(segment / size) : 1, left = call->count - o->done;
 	o->count = left < most ? left : most;
 	o->bytes = (size_t)o->count * size;
 	o->slot = &p->slots[p->operations % PLAN_DEPTH];
@@ -169,7 +283,14 @@ static int begin(struct operation *o, bool wait) {
 	if (code != MPI_SUCCESS || !o->begun)
 		return code;
 	machine_begin(&o->machine, &p->shape, p->rank);
-	if (o->able)
+	o->gathered = false;
+	o->told = NODE_NOTHING;
+	o->found = NULL;
+	if (p->node)
+		node_write(p->node, slot_of(o), p->operations,
+		           (const char *)call->from + (size_t)o->done * size, o->bytes, call->bytes,
+		           o->able && in_order(p->node, call->op));
+	else if (o->able)
 		make(o, o->machine.level, (const char *)call->from + (size_t)o->done * size);
 	else
 		withdraw(o);
@@ -186,7 +307,8 @@ static int end(struct operation *o) {
 		o->state = WITHDREW;
 		return o->done == 0 ? MPI_SUCCESS : MPI_ERR_TRUNCATE; /* the elements have other sizes */
 	}
-	memcpy((char *)call->to + (size_t)o->done * size, result(o) + sizeof(struct header), o->bytes);
+	const char *message = o->found ? o->found : result(o);
+	memcpy((char *)call->to + (size_t)o->done * size, message + sizeof(struct header), o->bytes);
 	o->done += o->count;
 	if (o->done == call->count)
 		o->state = COMPLETE;
@@ -198,7 +320,10 @@ static int run(struct operation *o, bool wait) {
 	int code = MPI_SUCCESS;
 	bool arrived = true;
 	while (code == MPI_SUCCESS && arrived) {
-		struct step step = machine_next(&o->machine);
+		tell(o);
+		struct step step = {.action = WAIT};
+		if (!waits(o))
+			step = machine_next(&o->machine);
 		switch (step.action) {
 		case COMBINE:
 			code = combine(o, step);
@@ -208,12 +333,14 @@ static int run(struct operation *o, bool wait) {
 			code = send(o, step);
 			break;
 		case WAIT:
-			code = receive(o, wait, &arrived);
+			code = o->plan->node ? look(o, wait, &arrived) : receive(o, wait, &arrived);
 			break;
 		case RETURN:
 			return end(o);
 		}
 	}
+	if (code != MPI_SUCCESS && o->plan->node && node_leads(o->plan->node))
+		node_tell(o->plan->node, slot_of(o), o->plan->operations, NODE_FAILED);
 	return code;
 }
 
@@ -244,7 +371,7 @@ int plan_allreduce(struct plan *p, const struct call *call, bool able, bool *tak
 	return code;
 }
 
-struct plan *plan_create(int number, const struct shape *shape) {
+struct plan *plan_create(int number, const struct shape *shape, struct node *node) {
 	struct plan *p = calloc(1, sizeof *p);
 	size_t requests = 2 * (size_t)shape->channels;
 	MPI_Request *all = malloc(PLAN_DEPTH * requests * sizeof *all);
@@ -254,20 +381,28 @@ struct plan *plan_create(int number, const struct shape *shape) {
 		return NULL;
 	}
 	p->shape = *shape;
+	p->node = node;
 	p->number = number;
 	p->failed = MPI_SUCCESS;
 	for (size_t i = 0; i < PLAN_DEPTH * requests; i++)
 		all[i] = MPI_REQUEST_NULL;
 	for (size_t i = 0; i < PLAN_DEPTH; i++)
 		p->slots[i].requests = all + i * requests;
+	for (int i = 0; node && node_leads(node) && i < PLAN_DEPTH; i++)
+		p->slots[i].memory = node_messages(node, i, node->place, &p->slots[i].room);
 	return p;
 }
 
 void plan_connect(struct plan *p, MPI_Comm comm) {
 	p->comm = comm;
 	p->failed = PMPI_Comm_rank(comm, &p->rank);
-	for (int c = 0; c < p->shape.channels; c++)
+	if (p->node)
+		p->rank = node_leads(p->node) ? p->node->index : 0;
+	for (int c = 0; c < p->shape.channels; c++) {
 		p->peers[c] = shape_peer(&p->shape, p->rank, c);
+		if (p->node && p->peers[c] >= 0)
+			p->peers[c] = p->node->first[p->peers[c] * p->node->leaders + p->node->place];
+	}
 
 	/* Connections are made by the first message. */
 	int one = 1;
@@ -277,7 +412,7 @@ void plan_connect(struct plan *p, MPI_Comm comm) {
 		p->failed = finish(p, &p->slots[0]);
 }
 
-void plan_free(struct plan *p) {
+void plan_free(struct plan *p, bool windows) {
 	int channels = p->shape.channels;
 	for (int i = 0; i < PLAN_DEPTH; i++) {
 		struct slot *s = &p->slots[i];
@@ -290,9 +425,11 @@ void plan_free(struct plan *p) {
 					PMPI_Request_free(&s->requests[c]);
 			}
 		finish(p, s);
-		if (!given_up) /* a message may still be sent from there */
+		if (!given_up && !p->node) /* a message may still be sent from there */
 			free(s->memory);
 	}
+	if (p->node)
+		node_free(p->node, windows && p->failed == MPI_SUCCESS);
 	free(p->slots[0].requests);
 	free(p);
 }

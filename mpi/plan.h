@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 #include "machine.h"
+#include "node.h"
+#include "rules.h"
 
 /* A header precedes the vector in each message. A withdrawal has no vector. */
 struct header {
@@ -43,8 +45,10 @@ struct plan {
 	struct shape shape;
 	struct plan *next; /* of the communicator */
 	MPI_Comm comm;
-	int rank;
+	int rank;          /* in the shape */
+	struct node *node; /* of leaders, or NULL */
 	int number; /* of the communicator's plans */
+	struct choice choice; /* that it was made for */
 	int peers[MACHINE_CHANNELS];
 	uint32_t operations;
 	int failed; /* the error of MPI after which ranks may lack messages, or MPI_SUCCESS */
@@ -76,6 +80,11 @@ struct operation {
 	size_t bytes;
 	struct slot *slot;
 	struct machine machine;
+
+	/* Of leaders. */
+	bool gathered;     /* the vectors of the node are combined */
+	int told;          /* what other ranks of the node know that this one has */
+	const char *found; /* the message with the result, of a rank that is no leader */
 };
 
 /* operation_begin makes an operation. The call must outlive it. */
@@ -85,8 +94,9 @@ void operation_begin(struct operation *o, struct plan *p, const struct call *cal
  * has not come. It returns an error code of MPI, after which the plan is of no more use. */
 int operation_run(struct operation *o, bool wait);
 
-/* plan_create makes the number-th plan of a communicator, or returns NULL if there is no memory. */
-struct plan *plan_create(int number, const struct shape *shape);
+/* plan_create makes the number-th plan of a communicator, or returns NULL if there is no memory. Of
+ * leaders it is for their nodes, which it frees when it is freed. */
+struct plan *plan_create(int number, const struct shape *shape, struct node *node);
 
 /* plan_connect connects all ranks that exchange messages, on a communicator of the plans. All its
  * ranks must call it. An error is that of all later calls. */
@@ -98,7 +108,8 @@ void plan_connect(struct plan *p, MPI_Comm comm);
 int plan_allreduce(struct plan *p, const struct call *call, bool able, bool *taken);
 
 /* plan_free waits for messages on the way, which all ranks have sent or will send before they
- * return from their last operation. After an error it does not wait. */
-void plan_free(struct plan *p);
+ * return from their last operation. After an error it does not wait. With windows, that of the node
+ * is freed, for which all its ranks must call it. */
+void plan_free(struct plan *p, bool windows);
 
 #endif

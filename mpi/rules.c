@@ -18,6 +18,7 @@ enum { DEFAULT_MAX_BYTES = 2048 };
 /* How a file of rules begins; columns that follow describe the machine. */
 static const char head[] =
     "ranks_min,ranks_max,bytes_min,bytes_max,collective,sources,segments,redundancy,";
+static const char leaders[] = "leaders,share,"; /* next, but in files of earlier versions */
 
 /* complain writes one line to stderr, and only the first time that a process does. */
 static void complain(const char *format, ...) {
@@ -67,22 +68,30 @@ static bool add(struct rules *r, struct rule rule) {
 /* read_line reads the head or a rule. */
 static bool read_line(struct rules *r, const char *line, int at) {
 	struct rule rule = {.line = at};
-	char collective[32];
+	char collective[32], share[8] = "false";
 	if (at == 1 && strncmp(line, head, sizeof head - 1) != 0) {
 		complain("%s:1: is not what jitterfly choose --format csv prints", r->file);
 		return false;
 	}
+	if (at == 1)
+		r->columns = strncmp(line + sizeof head - 1, leaders, sizeof leaders - 1) == 0 ? 9 : 7;
 	if (at == 1 || line[strspn(line, " \r\n")] == 0)
 		return true;
-	if (sscanf(line, "%lld,%lld,%lld,%lld,%31[^,],%d,%*d,%d,", &rule.ranks_min, &rule.ranks_max,
-	           &rule.bytes_min, &rule.bytes_max, collective, &rule.sources, &rule.copies) != 7 ||
+	int read = sscanf(line, "%lld,%lld,%lld,%lld,%31[^,],%d,%*d,%d,%d,%7[^,],", &rule.ranks_min,
+	                  &rule.ranks_max, &rule.bytes_min, &rule.bytes_max, collective, &rule.sources,
+	                  &rule.copies, &rule.leaders, share);
+	rule.share = r->columns == 9 && strcmp(share, "true") == 0;
+	if (r->columns == 7 || strcmp(collective, "leaders") != 0)
+		rule.leaders = 0;
+	if (read < r->columns || rule.leaders < 0 ||
 	    rule.ranks_min < 0 || rule.ranks_max < rule.ranks_min || rule.ranks_max > INT_MAX ||
 	    rule.bytes_min < 0 || rule.bytes_max < rule.bytes_min || rule.bytes_max > LLONG_MAX / 2) {
 		complain("%s:%d: is not a rule: %s", r->file, at, head);
 		return false;
 	}
 	/* Without redundancy the MPI library's own allreduce serves as well. */
-	if (strcmp(collective, "butterfly") != 0 || (rule.sources == 1 && rule.copies == 0))
+	if ((strcmp(collective, "butterfly") != 0 && rule.leaders == 0) ||
+	    (rule.sources == 1 && rule.copies == 0 && rule.leaders <= 1))
 		rule.sources = rule.copies = 0;
 	return add(r, rule);
 }
@@ -114,24 +123,40 @@ static const char *setting(const char *name) {
 	return value && *value ? value : NULL;
 }
 
+/* read_forced reads R,T or R,T,leaders or R,T,leaders,share. */
+static bool read_forced(struct rules *r, const char *text) {
+	int length = 0;
+	if (sscanf(text, "%d,%d%n", &r->sources, &r->copies, &length) != 2 || r->sources < 1)
+		return false;
+	if (text[length] == 0)
+		return true;
+	text += length;
+	if (sscanf(text, ",%d%n", &r->leaders, &length) != 1 || r->leaders < 1 || r->copies < 0)
+		return false;
+	r->share = strcmp(text + length, ",share") == 0;
+	return r->share || text[length] == 0;
+}
+
 struct rules rules_read(void) {
 	struct rules r = {.max_bytes = DEFAULT_MAX_BYTES};
 	const char *forced = setting("JITTERFLY_MPI_FORCE"), *file = setting("JITTERFLY_MPI_RULES");
 	const char *limit = setting("JITTERFLY_MPI_MAX_BYTES");
 	const char *verbose = setting("JITTERFLY_MPI_VERBOSE");
 	long long bytes = DEFAULT_MAX_BYTES;
-	int length = 0;
+	const char *nodes = getenv("JITTERFLY_MPI_NODE_RANKS");
 	bool good = !limit || number(limit, INT_MAX / 2, &bytes);
 	r.max_bytes = (size_t)bytes;
+	r.node_ranks = nodes ? atoi(nodes) : 0;
 	r.verbose = verbose && strcmp(verbose, "0") != 0;
 	snprintf(r.file, sizeof r.file, "%s", file ? file : "");
 	if (!good) {
 		complain("JITTERFLY_MPI_MAX_BYTES is \"%s\", not a number of bytes up to %d", limit,
 		         INT_MAX / 2);
 	} else if (forced) {
-		if (sscanf(forced, "%d,%d%n", &r.sources, &r.copies, &length) != 2 || forced[length] ||
-		    r.sources < 1) {
-			complain("JITTERFLY_MPI_FORCE is \"%s\": it must be R,T such as 2,1", forced);
+		if (!read_forced(&r, forced)) {
+			complain("JITTERFLY_MPI_FORCE is \"%s\": it must be R,T such as 2,1, or of leaders such as "
+			         "1,0,2,share",
+			         forced);
 			r.sources = 0;
 		}
 	} else if (file) {
@@ -146,7 +171,9 @@ struct rules rules_read(void) {
 /* check makes a choice native if so many ranks cannot exchange so. */
 static void check(const struct rules *r, struct choice *c, int ranks, bool speak) {
 	struct shape shape;
-	const char *wrong = c->sources > 0 ? shape_init(&shape, ranks, c->sources, c->copies) : NULL;
+	const char *wrong = NULL; /* leaders have no more than their nodes allow */
+	if (c->sources > 0 && c->leaders == 0)
+		wrong = shape_init(&shape, ranks, c->sources, c->copies);
 	if (wrong && speak && c->line > 0)
 		complain("%s:%d: R = %d, T = %d for %d ranks: %s", r->file, c->line, c->sources, c->copies,
 		         ranks, wrong);
@@ -160,7 +187,8 @@ static void check(const struct rules *r, struct choice *c, int ranks, bool speak
 int rules_choose(const struct rules *r, int ranks, bool speak, struct choice *list) {
 	int count = 0;
 	if (r->sources > 0) {
-		list[count++] = (struct choice){0, SIZE_MAX, r->sources, r->copies, 0};
+		list[count++] = (struct choice){0,         SIZE_MAX,   r->sources, r->copies,
+		                                   0,         r->leaders, r->share};
 		check(r, &list[0], ranks, speak);
 		return count;
 	}
@@ -175,7 +203,7 @@ int rules_choose(const struct rules *r, int ranks, bool speak, struct choice *li
 		if (nearest < a->ranks_min || nearest > a->ranks_max || ranks > 2 * a->ranks_max)
 			continue;
 		struct choice choice = {(size_t)a->bytes_min, 2 * (size_t)a->bytes_max, a->sources,
-		                        a->copies, a->line};
+		                        a->copies, a->line, a->leaders, a->share};
 		check(r, &choice, ranks, speak);
 		int i = count++;
 		for (; i > 0 && list[i - 1].bytes > choice.bytes; i--)

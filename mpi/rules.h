@@ -12,7 +12,8 @@
  * the native allreduce. */
 struct rule {
 	long long ranks_min, ranks_max, bytes_min, bytes_max;
-	int sources, copies, line;
+	int sources, copies, leaders, line;
+	bool share;
 };
 
 /* Rules are what a program is started with. They hold no pointers but the list, so that a rank can
@@ -20,7 +21,11 @@ struct rule {
 struct rules {
 	struct rule *list;
 	int count;
+	int columns; /* of the file that are read */
 	int sources, copies; /* of all calls, in place of rules; R is 0 for rules */
+	int leaders;         /* of each node, or 0 for all ranks */
+	bool share;
+	int node_ranks;      /* of a node at most, or 0 */
 	size_t max_bytes;    /* longer vectors are left to the native allreduce */
 	bool any;            /* whether a call may be taken */
 	bool verbose;
@@ -32,9 +37,11 @@ struct choice {
 	size_t bytes, last;  /* from, to */
 	int sources, copies; /* R and T; R is 0 for the native allreduce */
 	int line;            /* of the file of rules, or 0 */
+	int leaders;         /* of each node, or 0 for all ranks */
+	bool share;          /* what leaders have after each round */
 };
 
-/* rules_read returns JITTERFLY_MPI_FORCE=R,T, or else the file that JITTERFLY_MPI_RULES names,
+/* rules_read returns JITTERFLY_MPI_FORCE=R,T or R,T,leaders or R,T,leaders,share, or else the file that JITTERFLY_MPI_RULES names,
  * which is what "jitterfly choose --format csv" prints. What is wrong with either is written to
  * stderr, once, and leaves no rule. The list is to be freed. */
 struct rules rules_read(void);

@@ -37,6 +37,18 @@ var environment = decider{
 	},
 }
 
+// forced returns what has the library do what a rule says for all calls.
+func (r rule) forced() string {
+	text := fmt.Sprintf("%d,%d", r.sources, r.redundancy)
+	if r.collective == "leaders" {
+		text += fmt.Sprintf(",%d", r.leaders)
+	}
+	if r.share {
+		text += ",share"
+	}
+	return text
+}
+
 // rulesFile is the file of rules that the lines write, into the directory where they are run.
 const rulesFile = "jitterfly-rules.csv"
 
@@ -69,8 +81,7 @@ func writeEnvironment(w io.Writer, rules []rule) error {
 		fmt.Fprintf(&b, "END\nexport JITTERFLY_MPI_RULES=\"$PWD/%s\"\n", rulesFile)
 		b.WriteString("unset JITTERFLY_MPI_FORCE\n")
 	default:
-		fmt.Fprintf(&b, "export JITTERFLY_MPI_FORCE=%d,%d\nunset JITTERFLY_MPI_RULES\n",
-			last.sources, last.redundancy)
+		fmt.Fprintf(&b, "export JITTERFLY_MPI_FORCE=%s\nunset JITTERFLY_MPI_RULES\n", last.forced())
 	}
 	if bytes > mostNative {
 		fmt.Fprintf(&b, "export JITTERFLY_MPI_MAX_BYTES=%.0f\n", math.Ceil(bytes))

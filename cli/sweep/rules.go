@@ -190,12 +190,9 @@ func deployment(all []advice) string {
 	if slices.ContainsFunc(all, advice.native) {
 		text += "Where R = 1 and T = 0 redundancy does not pay: leave the native allreduce alone there.\n"
 	}
-	if slices.ContainsFunc(all, func(a advice) bool { return a.leaders(a.Star) > 1 }) {
-		text += "No MPI library has several leaders on a node.\n"
-	}
 	if slices.ContainsFunc(all, func(a advice) bool { return !a.deploys(a.Star) }) {
-		text += "Only jitterfly's MPI library has R > 1 or T > 0, and only for the butterfly; --format csv " +
-			"and env choose among what it deploys.\n"
+		text += "Only jitterfly's MPI library has R > 1 or T > 0, and only for the butterfly and leaders; " +
+			"--format csv and env choose among what it deploys.\n"
 	}
 	return text
 }
@@ -204,7 +201,7 @@ func whole(v float64) string { return fmt.Sprintf("%.0f", v) }
 
 func ruleRows(rules []rule) (header []string, rows [][]any) {
 	header = []string{"ranks_min", "ranks_max", "bytes_min", "bytes_max",
-		"collective", "sources", "segments", "redundancy", "native",
+		"collective", "sources", "segments", "redundancy", "leaders", "share", "native",
 		"speedup_min", "speedup_max", "confidence_min", "regret_high_max"}
 	for _, k := range study.Axes {
 		if fixed(k) {
@@ -215,7 +212,7 @@ func ruleRows(rules []rule) (header []string, rows [][]any) {
 		row := []any{
 			int64(math.Round(r.ranks[0])), int64(math.Round(r.ranks[1])),
 			int64(math.Round(r.bytes[0])), int64(math.Round(r.bytes[1])),
-			r.collective, r.sources, r.segments, r.redundancy, r.native(),
+			r.collective, r.sources, r.segments, r.redundancy, r.leaders, r.share, r.native(),
 			r.speedup[0], r.speedup[1], r.confidence, r.regret,
 		}
 		for i, k := range study.Axes {

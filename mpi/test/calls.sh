@@ -18,3 +18,16 @@ done
 for ranks in 2 4; do
 	timeout 120 nice $MPIRUN -np "$ranks" env JITTERFLY_MPI_FORCE=1,1 "$build/cases"
 done
+# Leaders of nodes, some of which have fewer ranks, one rank, or all.
+while read -r ranks each force; do
+	timeout 120 nice $MPIRUN -np "$ranks" env JITTERFLY_MPI_NODE_RANKS="$each" JITTERFLY_MPI_FORCE="$force" \
+		"$build/stress" "$((calls / 4))" "$ranks"
+done <<-END
+	2 1 1,1,1
+	3 2 1,0,2,share
+	5 2 1,1,2
+	6 2 2,1,2,share
+	7 3 1,2,3,share
+	8 16 1,0,4
+END
+timeout 120 nice $MPIRUN -np 4 env JITTERFLY_MPI_NODE_RANKS=2 JITTERFLY_MPI_FORCE=1,1,2,share "$build/cases"

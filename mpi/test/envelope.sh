@@ -2,7 +2,7 @@
 # What valid programs do, with the library preloaded: without rules, recorded, and with R = 1 and
 # T = 1. What the MPI library does not do itself is left out.
 #
-#	MPIRUN="mpirun …" envelope.sh DIRECTORY     where they are built
+#	MPIRUN="mpirun …" [FORCE=1,1,2,share] envelope.sh DIRECTORY     where they are built
 set -euo pipefail
 build=$(cd -- "$1" && pwd)
 output=$(mktemp)
@@ -11,7 +11,7 @@ none=()
 preload=(LD_PRELOAD="$build/libjitterfly-mpi.so")
 record=("${preload[@]}" JITTERFLY_MPI_RECORD="$output-record")
 program=envelope
-rules=("${preload[@]}" JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_VERBOSE=1 JITTERFLY_MPI_MAX_BYTES=100000000)
+rules=("${preload[@]}" JITTERFLY_MPI_FORCE="${FORCE:-1,1}" JITTERFLY_MPI_VERBOSE=1 JITTERFLY_MPI_MAX_BYTES=100000000)
 
 # run SECONDS RANKS VARIABLES ARGUMENT… runs a case. A core file is of no use here.
 run() {

@@ -38,7 +38,7 @@ expect 2 '' 8 ''
 expect 2 JITTERFLY_MPI_FORCE=1,1 8 ''
 expect 2 "$by" 8 "jitterfly-mpi: cannot read rules.csv$native"
 expect 2 'JITTERFLY_MPI_FORCE=2;1' 8 \
-	"jitterfly-mpi: JITTERFLY_MPI_FORCE is \"2;1\": it must be R,T such as 2,1$native"
+	"jitterfly-mpi: JITTERFLY_MPI_FORCE is \"2;1\": it must be R,T such as 2,1, or of leaders such as 1,0,2,share$native"
 expect 3 JITTERFLY_MPI_FORCE=1,2 8 \
 	"jitterfly-mpi: JITTERFLY_MPI_FORCE is \"1,2\" for 3 ranks: T is beyond log2 of the ranks$native"
 expect 2 'JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_MAX_BYTES=1KiB' 8 \
@@ -93,6 +93,23 @@ expect 5 "$verbose" 8 "$(said 5 8 'the native allreduce')" "$(calls 5 '0 (0 B)' 
 rules 2,2,8,8,butterfly,1,1,0,1
 expect 2 "$verbose" 8 "$none: there are no rules"
 
+# Leaders of nodes, of which no number is too large. One is native. Files of earlier versions have none.
+head=${head/speedup_min/leaders,share,speedup_min}
+rules 2,4,8,8,leaders,1,1,0,2,true,1.5 2,4,64,64,leaders,3,1,9,1,false,1.5 2,4,512,512,leaders,1,1,0,1,false,1 \
+	2,4,1024,1024,butterfly,1,1,1,1,false,1.5
+expect 3 "$verbose JITTERFLY_MPI_NODE_RANKS=2" '8 64 512 1024' \
+	"$(said 3 8 'R = 1, T = 0, 2 leaders a node that share (line 2 of the rules)')" \
+	"$(said 3 64 'R = 3, T = 9, 1 leaders a node (line 3 of the rules)')" \
+	"$(said 3 512 'the native allreduce (line 4 of the rules)')" \
+	"$(said 3 1024 'R = 1, T = 1 (line 5 of the rules)')" \
+	"$(calls 3 '60 (21920 B)' '20 (20 by the rules)')"
+for wrong in 1,0,0 1,0,2,yes 1,0,2,; do
+	expect 2 "JITTERFLY_MPI_FORCE=$wrong" 8 \
+		"jitterfly-mpi: JITTERFLY_MPI_FORCE is \"$wrong\": it must be R,T such as 2,1, or of leaders such as 1,0,2,share$native"
+done
+rules 2,2,8,8,leaders,1,1,0,two,true,1
+expect 2 "$by" 8 "jitterfly-mpi: rules.csv:2: is not a rule: ${head%leaders,share,speedup_min}$native"
+
 # Linked instead of preloaded.
 {
 	said 2 8 'R = 1, T = 0'
@@ -112,7 +129,7 @@ preload="$build/hides-allreduce.so:$build/libjitterfly-mpi.so" expect 2 "$force"
 	"$none: none reached the library"
 
 # Ranks with different versions of the library.
-printf 'jitterfly-mpi: ranks have versions 3 to 4 of libjitterfly-mpi.so: preload the same file everywhere; using the native allreduce\n' >want
+printf 'jitterfly-mpi: ranks have versions 4 to 5 of libjitterfly-mpi.so: preload the same file everywhere; using the native allreduce\n' >want
 # shellcheck disable=SC2086
 timeout 60 $MPIRUN -np 1 env LD_PRELOAD="$build/libjitterfly-mpi.so" JITTERFLY_MPI_FORCE=1,1 "$build/probe" : \
 	-np 2 env LD_PRELOAD="$build/another.so" JITTERFLY_MPI_FORCE=1,1 "$build/probe" 2>got

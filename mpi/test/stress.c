@@ -113,19 +113,34 @@ static void fill(void *vector, const struct kind *k, int count, uint64_t call, i
 	}
 }
 
-/* expect computes the result: folded pairs, then halves of halves, left before right. */
-static void expect(char *result, const struct kind *k, int count, uint64_t call, int ranks) {
+/* leaf computes the vector of a rank, or of a node's ranks, the last two first. */
+static void leaf(char *vector, const struct kind *k, int count, uint64_t call, int at, int ranks,
+                 int each) {
+	int last = (at + 1) * each < ranks ? (at + 1) * each - 1 : ranks - 1;
+	fill(vector, k, count, call, last);
+	while (--last >= at * each) {
+		char left[ROOM] __attribute__((aligned(64)));
+		fill(left, k, count, call, last);
+		PMPI_Reduce_local(left, vector, count, k->type, k->op);
+	}
+}
+
+/* expect computes the result: folded pairs, then halves of halves, left before right. On nodes of
+ * several ranks these are nodes. */
+static void expect(char *result, const struct kind *k, int count, uint64_t call, int all,
+                   int each) {
+	int ranks = (all + each - 1) / each;
 	static char vectors[MAX_RANKS][ROOM] __attribute__((aligned(64)));
 	size_t bytes = (size_t)count * (size_t)k->bytes;
 	int core = 1;
 	while (2 * core <= ranks)
 		core *= 2;
 	for (int v = 0, r = 0; v < core; v++) {
-		fill(vectors[v], k, count, call, r++);
+		leaf(vectors[v], k, count, call, r++, all, each);
 		if (v >= ranks - core)
 			continue;
 		char right[ROOM] __attribute__((aligned(64)));
-		fill(right, k, count, call, r++);
+		leaf(right, k, count, call, r++, all, each);
 		PMPI_Reduce_local(vectors[v], right, count, k->type, k->op);
 		memcpy(vectors[v], right, bytes);
 	}
@@ -151,7 +166,7 @@ static void make(int i) {
 		core *= 2, levels++;
 	int sources = 1 + (int)(w % (uint64_t)(core > 2 ? core / 2 : 1));
 	int copies = (int)((w >> 32) % (uint64_t)(levels + 1));
-	if (i < COMMS - 1) /* the last has the rules of the file */
+	if (i < COMMS - 1 && !getenv("JITTERFLY_MPI_NODE_RANKS")) /* the last has the rules */
 		communicator_force(comms[i], sources, copies);
 }
 
@@ -180,8 +195,9 @@ static bool one(uint64_t call) {
 	if (MPI_Allreduce(in_place ? MPI_IN_PLACE : from, to, count, k->type, k->op, comm) !=
 	    MPI_SUCCESS)
 		fail(call, "an error");
-	expect(right, k, count, call, ranks);
 	const struct plan *plan = ranks > 1 ? plan_of(comm, bytes) : NULL;
+	const char *each = getenv("JITTERFLY_MPI_NODE_RANKS");
+	expect(right, k, count, call, ranks, plan && plan->node && each ? atoi(each) : 1);
 	bool taken = plan != NULL;
 	if (k->type == MPI_LONG_DOUBLE) /* of 16 bytes 6 are of no number */
 		for (int i = 0; i < count; i++)
