@@ -3,8 +3,8 @@
  *
  * Each rank writes its vector there. The first ranks of the node, its leaders, combine all of them,
  * and exchange the results with the leaders of other nodes by messages, the i-th with the i-th.
- * What a leader has is there too, so that others of its node can take it: the result, and if leaders
- * share, each partial result.
+ * What a leader has is there too, so that others of its node can take it: the result, and if
+ * leaders share, each partial result.
  *
  * An operation has a slot, as its messages have. Whoever begins an operation has returned from the
  * one before, for which all ranks of all nodes have written, and so returned from the one before

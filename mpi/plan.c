@@ -212,7 +212,8 @@ static int gather(struct operation *o, bool *done) {
 	}
 	char *sum = make(o, level, node_vector(p->node, slot, p->node->size - 1));
 	for (int i = p->node->size - 2; i >= 0 && code == MPI_SUCCESS; i--)
-		code = PMPI_Reduce_local(node_vector(p->node, slot, i), sum, o->count, call->type, call->op);
+		code =
+		    PMPI_Reduce_local(node_vector(p->node, slot, i), sum, o->count, call->type, call->op);
 	o->gathered = true;
 	if (p->shape.ranks == 1)
 		machine_has(&o->machine);

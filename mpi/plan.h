@@ -45,9 +45,9 @@ struct plan {
 	struct shape shape;
 	struct plan *next; /* of the communicator */
 	MPI_Comm comm;
-	int rank;          /* in the shape */
-	struct node *node; /* of leaders, or NULL */
-	int number; /* of the communicator's plans */
+	int rank;             /* in the shape */
+	struct node *node;    /* of leaders, or NULL */
+	int number;           /* of the communicator's plans */
 	struct choice choice; /* that it was made for */
 	int peers[MACHINE_CHANNELS];
 	uint32_t operations;

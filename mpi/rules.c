@@ -83,9 +83,9 @@ static bool read_line(struct rules *r, const char *line, int at) {
 	rule.share = r->columns == 9 && strcmp(share, "true") == 0;
 	if (r->columns == 7 || strcmp(collective, "leaders") != 0)
 		rule.leaders = 0;
-	if (read < r->columns || rule.leaders < 0 ||
-	    rule.ranks_min < 0 || rule.ranks_max < rule.ranks_min || rule.ranks_max > INT_MAX ||
-	    rule.bytes_min < 0 || rule.bytes_max < rule.bytes_min || rule.bytes_max > LLONG_MAX / 2) {
+	if (read < r->columns || rule.leaders < 0 || rule.ranks_min < 0 ||
+	    rule.ranks_max < rule.ranks_min || rule.ranks_max > INT_MAX || rule.bytes_min < 0 ||
+	    rule.bytes_max < rule.bytes_min || rule.bytes_max > LLONG_MAX / 2) {
 		complain("%s:%d: is not a rule: %s", r->file, at, head);
 		return false;
 	}
@@ -154,9 +154,10 @@ struct rules rules_read(void) {
 		         INT_MAX / 2);
 	} else if (forced) {
 		if (!read_forced(&r, forced)) {
-			complain("JITTERFLY_MPI_FORCE is \"%s\": it must be R,T such as 2,1, or of leaders such as "
-			         "1,0,2,share",
-			         forced);
+			complain(
+			    "JITTERFLY_MPI_FORCE is \"%s\": it must be R,T such as 2,1, or of leaders such as "
+			    "1,0,2,share",
+			    forced);
 			r.sources = 0;
 		}
 	} else if (file) {
@@ -187,8 +188,8 @@ static void check(const struct rules *r, struct choice *c, int ranks, bool speak
 int rules_choose(const struct rules *r, int ranks, bool speak, struct choice *list) {
 	int count = 0;
 	if (r->sources > 0) {
-		list[count++] = (struct choice){0,         SIZE_MAX,   r->sources, r->copies,
-		                                   0,         r->leaders, r->share};
+		list[count++] =
+		    (struct choice){0, SIZE_MAX, r->sources, r->copies, 0, r->leaders, r->share};
 		check(r, &list[0], ranks, speak);
 		return count;
 	}
@@ -202,8 +203,13 @@ int rules_choose(const struct rules *r, int ranks, bool speak, struct choice *li
 	for (const struct rule *a = r->list; a < r->list + r->count; a++) {
 		if (nearest < a->ranks_min || nearest > a->ranks_max || ranks > 2 * a->ranks_max)
 			continue;
-		struct choice choice = {(size_t)a->bytes_min, 2 * (size_t)a->bytes_max, a->sources,
-		                        a->copies, a->line, a->leaders, a->share};
+		struct choice choice = {(size_t)a->bytes_min,
+		                        2 * (size_t)a->bytes_max,
+		                        a->sources,
+		                        a->copies,
+		                        a->line,
+		                        a->leaders,
+		                        a->share};
 		check(r, &choice, ranks, speak);
 		int i = count++;
 		for (; i > 0 && list[i - 1].bytes > choice.bytes; i--)

@@ -21,13 +21,13 @@ struct rule {
 struct rules {
 	struct rule *list;
 	int count;
-	int columns; /* of the file that are read */
+	int columns;         /* of the file that are read */
 	int sources, copies; /* of all calls, in place of rules; R is 0 for rules */
 	int leaders;         /* of each node, or 0 for all ranks */
 	bool share;
-	int node_ranks;      /* of a node at most, or 0 */
-	size_t max_bytes;    /* longer vectors are left to the native allreduce */
-	bool any;            /* whether a call may be taken */
+	int node_ranks;   /* of a node at most, or 0 */
+	size_t max_bytes; /* longer vectors are left to the native allreduce */
+	bool any;         /* whether a call may be taken */
 	bool verbose;
 	char file[PATH_MAX];
 };
@@ -41,9 +41,9 @@ struct choice {
 	bool share;          /* what leaders have after each round */
 };
 
-/* rules_read returns JITTERFLY_MPI_FORCE=R,T or R,T,leaders or R,T,leaders,share, or else the file that JITTERFLY_MPI_RULES names,
- * which is what "jitterfly choose --format csv" prints. What is wrong with either is written to
- * stderr, once, and leaves no rule. The list is to be freed. */
+/* rules_read returns JITTERFLY_MPI_FORCE=R,T or R,T,leaders or R,T,leaders,share, or else the file
+ * that JITTERFLY_MPI_RULES names, which is what "jitterfly choose --format csv" prints. What is
+ * wrong with either is written to stderr, once, and leaves no rule. The list is to be freed. */
 struct rules rules_read(void);
 
 /* rules_choose writes the choices for so many ranks, in ascending order of bytes, into a list with

@@ -21,7 +21,7 @@ done
 # Leaders of nodes, some of which have fewer ranks, one rank, or all.
 while read -r ranks each force; do
 	timeout 120 nice $MPIRUN -np "$ranks" env JITTERFLY_MPI_NODE_RANKS="$each" JITTERFLY_MPI_FORCE="$force" \
-		"$build/stress" "$((calls / 4))" "$ranks"
+		"$build/stress" "$((calls / 4))" "$ranks" </dev/null
 done <<-END
 	2 1 1,1,1
 	3 2 1,0,2,share
