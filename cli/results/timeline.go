@@ -218,6 +218,8 @@ func drawable(s *study.Study, model montecarlo.Model, format string) error {
 		m, _ = network.Network.(*packet.Problem)
 	}
 	switch {
+	case p.OnTopology() && p.Application():
+		return errors.New("--iterations: iterations are drawn in rounds alone; write 0, or --engine rounds")
 	case m != nil && m.FlitHops() > mostFlitHops:
 		return fmt.Errorf("--topology: %.3g flit-hops are too many to record, at most %.3g are; "+
 			"write longer --packet-flit or fewer --bytes", m.FlitHops(), mostFlitHops)

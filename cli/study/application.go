@@ -40,7 +40,10 @@ func (s *Study) iterate(p Point) error {
 		n := uint64(0)
 		if a.application {
 			n = defaultIterations
-			if ranks := p.Whole(Ranks); a.Choose && ranks > manyRanks {
+			switch ranks := p.Whole(Ranks); {
+			case a.Choose && p.OnTopology():
+				n = leastIterations
+			case a.Choose && ranks > manyRanks:
 				n = max(leastIterations, n*manyRanks/ranks)
 			}
 		}

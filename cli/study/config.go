@@ -55,14 +55,23 @@ func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met flo
 		return c, 0, fmt.Errorf("%s: %w", a.place(Collective), err)
 	}
 	if p.OnTopology() {
-		if p.Application() {
-			return c, 0, fmt.Errorf("%s: iterations are simulated by --engine rounds alone; write 0",
-				a.place(Iterations))
-		}
-		c.Model, err = s.networkModel(p, a, algorithm, &problem, on, hosts.Noise{
+		network, err := s.networkModel(p, a, algorithm, &problem, on, hosts.Noise{
 			OS: os, Network: events, StartSkew: p.Number(StartSkew),
 		})
-		return c, met, err
+		if c.Model = network; err != nil || !p.Application() {
+			return c, met, err
+		}
+		if p.Name(Engine) != byFlow || p.AllToAll() {
+			return c, 0, fmt.Errorf("%s: iterations are of all collectives in rounds, and of allreduces on flows; "+
+				"write --engine rounds, or 0", a.place(Iterations))
+		}
+		m := rounds.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
+		app := application(p, m, s.timesOf(p, note))
+		app.Network = &rounds.Network{
+			Model: network, NewCaller: func() (rounds.Caller, error) { return network.NewCaller() },
+		}
+		c.Model = app
+		return c, met, nil
 	}
 	if n := problem.PollsOfOneMessage(); n > maxPolls {
 		return c, 0, fmt.Errorf("%s: a message would be polled for %.3g times; at most %.0g polls are simulated",
@@ -200,7 +209,7 @@ func (i impossible) Unwrap() error { return i.error }
 func (s *Study) networkModel(
 	p Point, a *axes, algorithm collectives.Algorithm, problem *collectives.Problem,
 	on topology.Topology, noise hosts.Noise,
-) (montecarlo.Model, error) {
+) (*hosts.Model, error) {
 	if problem.Busy = false; !a.given(MaxRedundancy) { // messages share links by themselves
 		problem.Redundancy.Max = fewExchanges
 	}

@@ -131,7 +131,9 @@ func limitRedundancy(m montecarlo.Model, most int) {
 	case *rounds.Model:
 		m.Problem.Redundancy.Max = most
 	case *rounds.Application:
-		m.Collective.Problem.Redundancy.Max = most
+		if m.Collective.Problem.Redundancy.Max = most; m.Network != nil {
+			limitRedundancy(m.Network.Model, most)
+		}
 	case *hosts.Model:
 		m.Network.Hosts().Schedule.Limit(most)
 	}

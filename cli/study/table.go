@@ -235,7 +235,7 @@ var (
 		Group: groupApplication, Default: auto, Names: []string{auto}, Whole: true,
 		Help: "iterations of a trial; 0: a single call",
 		Doc: "`auto`: 0 unless another key of the application is given; then 200, and of a choice " +
-			"among more than 1024 ranks fewer, at least 50"}
+			"among more than 1024 ranks fewer, at least 50, on a topology 50"}
 	Warmup = &Key{Path: "application.warmup", Flag: "warmup", Column: "warmup",
 		Group: groupApplication, Default: auto, Names: []string{auto}, Whole: true,
 		Rules: []Rule{where("0", oneLaunch)},

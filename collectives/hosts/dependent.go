@@ -200,6 +200,9 @@ func (h *Hosts) count(n int) {
 		returns = h.host.Finish(n, returns, 0)
 	}
 	h.Completion = max(h.Completion, returns)
+	if h.clocks != nil {
+		h.clocks[n] = returns
+	}
 	if h.Recorder != nil {
 		h.Recorder.completed(n, m.result, returns)
 	}

@@ -58,7 +58,9 @@ type Hosts struct {
 	ready                   []int32 // ranks that may be able to send
 	arrived                 Bitset  // exchanges whose message each rank has received, if needed
 	expected                int     // messages of a trial
-	dependents                      // where messages depend on others
+	// clocks [s] are when ranks begin, and become when their calls return; nil: they begin at 0, once.
+	clocks     []float64
+	dependents // where messages depend on others
 }
 
 // A Slot is a controller of a rank, and what hosts know of its message.
@@ -79,7 +81,10 @@ type rank struct {
 	received, expected int32
 	complete           int32   // first exchange whose message has not been received, with Local
 	free               float64 // when the processor has completed all its work
-	ready              bool    // in Hosts.ready
+	// copied is when the copies had arrived that an earlier call posted before it returned: until then no
+	// message of the next is on the links.
+	copied float64
+	ready  bool // in Hosts.ready
 }
 
 // NewHosts returns the ranks of a problem, with that many slots each. Its messages go by the carrier.
@@ -111,8 +116,8 @@ func (h *Hosts) Start(host Host, delays Delays) {
 		}
 	}
 	for n := range h.ranks {
-		start := host.Finish(n, 0, 0)
-		h.ranks[n] = rank{free: start}
+		start := host.Finish(n, h.clock(n), 0)
+		h.ranks[n] = rank{free: start, copied: h.ranks[n].copied}
 		if h.Recorder != nil {
 			h.Recorder.started(n)
 		}
@@ -123,10 +128,31 @@ func (h *Hosts) Start(host Host, delays Delays) {
 	h.begin()
 }
 
-// Done reports whether nothing that is left to simulate changes the trial's result.
+// Continue has the trials that follow begin when the clocks of their ranks [s] say, and leave in these
+// when each rank's call returns, as calls of one collective after the other. The copies that a rank posts
+// before one returns occupy its links before the messages of the next.
+func (h *Hosts) Continue(clocks []float64) {
+	h.clocks = clocks
+	for n := range h.ranks {
+		h.ranks[n].copied = 0
+	}
+}
+
+// clock returns when a rank begins [s].
+func (h *Hosts) clock(n int) float64 {
+	if h.clocks == nil {
+		return 0
+	}
+	return h.clocks[n]
+}
+
+// Done reports whether nothing that is left to simulate changes the trial's result, or a later call.
 func (h *Hosts) Done() bool {
-	if h.direct || h.Recorder != nil {
+	switch {
+	case h.direct || h.Recorder != nil:
 		return h.Received >= h.expected
+	case h.clocks != nil && h.checkpoint.T > 0:
+		return h.unfinished == 0 && h.Received >= h.expected
 	}
 	return h.unfinished == 0
 }
@@ -169,6 +195,9 @@ func (h *Hosts) Release() {
 func (h *Hosts) Free(i int) {
 	n := i / h.Width
 	h.ranks[n].sending--
+	if s := &h.Slots[i]; h.clocks != nil && h.Exchanges[s.Exchange].copy != notCopy && s.Posted <= h.clocks[n] {
+		h.ranks[n].copied = h.Now
+	}
 	h.Ready(n)
 }
 
@@ -254,7 +283,7 @@ func (h *Hosts) leave(n, i int, start, posted float64) {
 		h.NextEvent(i)
 	}
 	s.Transit -= latency
-	h.carrier.Carry(i, posted+(before+latency))
+	h.carrier.Carry(i, max(posted+(before+latency), h.ranks[n].copied))
 }
 
 // Receive lets a rank's processor receive the message of an exchange that has arrived, from a slot.

@@ -41,6 +41,8 @@ type Engine interface {
 	// Limit sets the checkpoint up to which trials are simulated from then on; it is the last at
 	// first.
 	Limit(checkpoint int)
+	// Continue is as [Hosts.Continue].
+	Continue(clocks []float64)
 	// Record simulates one trial and returns its recording. No trial must follow.
 	Record(ctx context.Context, host Host, delays Delays) (*recording.Recording, error)
 }
@@ -98,7 +100,9 @@ func (m *Model) LowerBound() float64 {
 func (m *Model) Explain() string { return m.Network.Explain() }
 
 // NewRunner implements [montecarlo.Model].
-func (m *Model) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) {
+func (m *Model) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return m.runner() }
+
+func (m *Model) runner() (*runner, error) {
 	engine, err := m.Network.Engine()
 	if err != nil {
 		return nil, err

@@ -76,6 +76,9 @@ func (s *Source) Draw(key rng.Key) (Host, Delays) {
 	return skewed{&s.host, key.Derive(startSkew), s.noise.StartSkew}, &s.events
 }
 
+// Again lets ranks ask for detours of the trial at times before those that they have asked for.
+func (s *Source) Again(key rng.Key) { s.host.detours.Draw(len(s.pieces), key) }
+
 // host is the detours of every node.
 type host struct {
 	detours noise.Detours

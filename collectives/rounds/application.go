@@ -2,6 +2,7 @@ package rounds
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"jitterfly/collectives"
@@ -35,6 +36,29 @@ type Application struct {
 	// waiting, in a round of messages from all sources, as with a non-blocking call. Over
 	// sockets nothing is read meanwhile.
 	Overlap bool
+	// Network simulates the calls on links that messages share, in place of rounds, without Overlap;
+	// nil for rounds.
+	Network *Network
+}
+
+// A Network is a model of one call that simulates several, one after the other.
+type Network struct {
+	montecarlo.Model
+	NewCaller func() (Caller, error)
+}
+
+// A Caller simulates calls of the trials of a network; hosts.Caller is one.
+type Caller interface {
+	// Begin begins a trial at the n-th T, with the noise that the key names, or without noise if it is
+	// nil, whose calls begin at the clocks of the ranks [s] and leave in them when they return.
+	Begin(key *rng.Key, n int, clocks []float64)
+	// Finish returns when a rank that may begin at t [s] has computed for some time [s].
+	Finish(rank int, t, work float64) float64
+	// Call simulates the next call.
+	Call(ctx context.Context) error
+	// Hop returns a time [s] that passes at least from when a rank enters a call to when all have
+	// returned.
+	Hop() float64
 }
 
 // MaxSamples is the most iterations of a trial that are reported by themselves. Of 30 trials they
@@ -81,6 +105,9 @@ func (a *Application) Duty() float64 { return a.Collective.OS.Tail(1, 1, 0, 0) }
 
 // Explain names the executor of the iterations.
 func (a *Application) Explain() string {
+	if a.Network != nil {
+		return "calls one after the other of flows that share the topology's links"
+	}
 	plan, err := a.Collective.plan()
 	if err != nil {
 		return err.Error()
@@ -104,6 +131,11 @@ func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error
 	} else {
 		r.room, r.simulator = make([]float64, ranks), NewSimulator(ranks)
 	}
+	if a.Network != nil {
+		if r.caller, err = a.Network.NewCaller(); err != nil {
+			return nil, err
+		}
+	}
 	r.noise = m.noise(r.room[:ranks], r.plans[0])
 	r.work = a.Compute.work(ranks)
 	r.trial.Completion = make([]float64, len(schedules))
@@ -119,7 +151,8 @@ type applicationRunner struct {
 	noise     *Noise
 	work      *work
 	bound     iterationBound
-	trial     Trial // of one call
+	trial     Trial  // of one call
+	caller    Caller // of a network, or nil
 }
 
 // If ranks differ, the time of the slowest of them differs from iteration to iteration, and if
@@ -178,9 +211,9 @@ func (r *applicationRunner) run(
 ) error {
 	r.work.draw(key)
 	per := r.perRedundancy()
-	for T, plan := range r.plans {
+	for T := range r.plans {
 		times := trial.Completion[T*per:][:per]
-		settled, err := r.iterate(ctx, plan, n, key, times)
+		settled, err := r.iterate(ctx, T, n, key, times)
 		if err != nil {
 			return err
 		}
@@ -207,33 +240,47 @@ func (n *Noise) drawCall(trial rng.Key, call, ranks int) {
 	n.Delays.Draw(ranks, trial)
 }
 
-// iterate simulates all iterations with calls of the plan and writes their mean times. It
+// iterate simulates all iterations with calls at the n-th T and writes their mean times. It
 // reports whether a larger T would give the same.
 func (r *applicationRunner) iterate(
-	ctx context.Context, plan *Plan, n *Noise, key rng.Key, times []float64,
+	ctx context.Context, T int, n *Noise, key rng.Key, times []float64,
 ) (settled bool, err error) {
-	s := r.simulator
-	settled = plan.fixedCosts()
-	n.Detours.Draw(plan.Ranks, key) // again for each T, since known gaps do not go back in time
+	s, plan := r.simulator, r.plans[T]
 	clock := func() []float64 { return s.clock[:plan.Ranks] }
 	clear(clock())
-	s.links.free = s.links.free[:0]
 	r.bound = r.newBound(r.plans[0])
+	if r.caller == nil {
+		settled = plan.fixedCosts()
+		n.Detours.Draw(plan.Ranks, key) // again for each T, since known gaps do not go back in time
+		s.links.free = s.links.free[:0]
+	} else {
+		r.bound.hop = r.caller.Hop()
+		r.beginCalls(T, n, key, clock())
+	}
 	begin, before, inside, sample := 0.0, 0.0, 0.0, 0
 	for i := range r.Iterations {
 		if i == r.Warmup {
 			begin = before
 		}
-		if n.passing != nil {
+		if n.passing != nil && r.caller == nil {
 			n.passing.Pass(clock())
 		}
-		if !r.Overlap {
+		switch {
+		case r.caller != nil:
+			r.work.computeRanks(i, clock(), r.caller.Finish)
+		case !r.Overlap:
 			r.work.compute(i, clock(), n)
 		}
 		if i >= r.Warmup {
 			inside -= sum(clock())
 		}
 		for c := range r.Calls {
+			if r.caller != nil {
+				if err := r.caller.Call(ctx); err != nil {
+					return false, err
+				}
+				continue
+			}
 			s.overlap = nil
 			if r.Overlap && c == 0 {
 				s.overlap = func(now []float64) {
@@ -265,6 +312,16 @@ func (r *applicationRunner) iterate(
 	times[0] = inside / (counted * float64(plan.Ranks))
 	times[len(times)-1] = (before - begin) / counted
 	return settled, nil
+}
+
+// beginCalls begins a trial at the n-th T on a network, without noise if that is another than the
+// runner's.
+func (r *applicationRunner) beginCalls(T int, n *Noise, key rng.Key, clocks []float64) {
+	if n != r.noise {
+		r.caller.Begin(nil, T, clocks)
+		return
+	}
+	r.caller.Begin(&key, T, clocks)
 }
 
 // fixedCosts reports whether redundant copies cost their senders nothing, so that one more that
@@ -340,6 +397,9 @@ func sum(times []float64) float64 {
 func (r *applicationRunner) Record(
 	ctx context.Context, key rng.Key, checkpoint int,
 ) (*recording.Recording, error) {
+	if r.caller != nil {
+		return nil, errors.New("iterations are recorded in rounds alone")
+	}
 	r.noise.Detours.Draw(r.plans[0].Ranks, key)
 	r.work.draw(key)
 	return r.record(ctx, r.plans[checkpoint/r.perRedundancy()], r.noise, key)

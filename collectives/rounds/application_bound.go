@@ -18,6 +18,9 @@ type iterationBound struct {
 
 func (a *Application) newBound(plan *Plan) iterationBound {
 	b := iterationBound{all: plan.lowerBound(), hop: plan.hop(), calls: float64(a.Calls), overlap: a.Overlap}
+	if a.Network != nil {
+		b.all, b.hop = a.Network.LowerBound(), 0
+	}
 	if a.Warmup > 0 { // nothing is known of the first clock
 		b.first = math.Inf(-1)
 	}

@@ -10,7 +10,11 @@ import (
 // problem. The clocks fall with T as the completion of the collective does, but a difference of
 // two of them need not, so that the shape is monotone only without warm-up.
 func (a *Application) Shape() (montecarlo.Shape, error) {
-	shape, err := a.Collective.Shape()
+	var call montecarlo.Model = &a.Collective
+	if a.Network != nil {
+		call = a.Network
+	}
+	shape, err := call.Shape()
 	if err != nil {
 		return shape, err
 	}
@@ -22,10 +26,15 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 	n, calls := float64(a.Iterations), float64(a.Calls)
 	ranks := float64(a.Collective.Problem.Ranks)
 	computing := n * ranks
-	shape.Checkpoints, shape.Work = nil, 0
+	shape.Checkpoints, shape.Work = nil, n*calls*shape.Work
+	if a.Network == nil { // each T has all rounds
+		shape.Work = 0
+	}
 	for i := range schedules {
 		s := &schedules[i]
-		shape.Work += n*calls*s.Work() + computing
+		if shape.Work += computing; a.Network == nil {
+			shape.Work += n * calls * s.Work()
+		}
 		c := montecarlo.Checkpoint{
 			T: s.Checkpoints[i].T, Messages: calls * s.Messages(i), Buffer: s.Buffer,
 		}

@@ -114,19 +114,45 @@ func (w *work) of(iteration, lo, n int) []float64 {
 
 // compute has all ranks, free at the times in clock, compute in an iteration.
 func (w *work) compute(iteration int, clock []float64, n *Noise) {
+	w.blocks(iteration, clock, func(lo int, now, one []float64) {
+		if one == nil {
+			n.finish(piece{kind: computing, number: iteration}, lo, now, w.Mean)
+			return
+		}
+		n.computeEach(iteration, lo, now, one)
+	})
+}
+
+// computeRanks is compute rank by rank: finish returns when one that may begin at a time [s] has done
+// its work [s].
+func (w *work) computeRanks(iteration int, clock []float64, finish func(rank int, t, work float64) float64) {
+	w.blocks(iteration, clock, func(lo int, now, one []float64) {
+		for i := range now {
+			work := w.Mean
+			if one != nil {
+				work = one[i]
+			}
+			now[i] = finish(lo+i, now[i], work)
+		}
+	})
+}
+
+// blocks calls f for each block of ranks, free at the times in clock, with the work [s] of each in an
+// iteration, nil if it is the mean of all.
+func (w *work) blocks(iteration int, clock []float64, f func(lo int, now, one []float64)) {
 	w.least, w.most = w.Mean, w.Mean
 	if w.random() {
 		w.least, w.most = math.Inf(1), 0
 	}
 	each(clock, collectives.Span{Lo: 0, Hi: len(clock)}, func(lo int, now []float64) {
 		if !w.random() {
-			n.finish(piece{kind: computing, number: iteration}, lo, now, w.Mean)
+			f(lo, now, nil)
 			return
 		}
 		one := w.of(iteration, lo, len(now))
 		least, most := vector.Extremes(one)
 		w.least, w.most = min(w.least, least), max(w.most, most)
-		n.computeEach(iteration, lo, now, one)
+		f(lo, now, one)
 	})
 }
 
