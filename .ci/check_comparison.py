@@ -21,8 +21,8 @@ from check_report import Report, Wrong, check_looks, expect, same
 
 
 def change(text):
-    """The ratio that a text like −12.3 % stands for, and half a step of its last digit."""
-    match = re.fullmatch(r"([+−])([0-9]+(?:\.([0-9]+))?) %", text)
+    """The ratio that a text like −12.3% stands for, and half a step of its last digit."""
+    match = re.fullmatch(r"([+−])([0-9]+(?:\.([0-9]+))?)%", text)
     expect(match, f"{text!r} is no change")
     sign, number, decimals = match.groups()
     return 1 + (-1 if sign == "−" else 1) * float(number) / 100, 0.501 * 10 ** -len(decimals or "") / 100

@@ -209,7 +209,7 @@ def check_distribution(report, results):
         return
     points = read_chart(report, "#detail-shares")
     for text in points:
-        told = re.fullmatch(r"T = (\d+).*\n([\d.]+) % within (.*)", text)
+        told = re.fullmatch(r"T = (\d+).*\n([\d.]+)% within (.*)", text)
         expect(told, f"{config}: a point of the distribution says {text!r}")
         t, share, within = told.groups()
         sample = sorted(results.trials[config, int(t)])

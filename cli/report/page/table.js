@@ -60,10 +60,10 @@ class AnswerTable {
     return [
       ...axes,
       { ...numeric('T*', 't_star', String), text: i => study.star(i), class: 'star' },
+      numeric('gain', 'speedup', ratio),
       numeric(study.objective, 'objective_s', time),
       numeric('at T = 0', 'baseline_s', time),
       numeric('lower bound', 'floor_s', time, i => study.summary('floor_s', i, 0)),
-      numeric('gain', 'speedup', ratio),
       numeric('at least', 'gain_low', ratio),
       numeric('confidence', 'confidence', percent),
       { title: 'warning', name: 'warning', value: i => study.columns.warning[i], text: i => study.warning(i) },
