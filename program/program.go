@@ -92,7 +92,7 @@ func Read(r *calls.Recording) (*Program, error) {
 		p.Ranks = append(p.Ranks, ranks[rank])
 		p.Duration = min(p.Duration, r.Processes[rank].End)
 	}
-	rows, samples := map[rowKey]*Row{}, newSampler(mostSampled)
+	rows, samples := map[rowKey]*Row{}, newSampler(r.Communicators, mostSampled)
 	var err error
 	p.Left, err = r.Each(func(x *calls.Instance) error {
 		row := rowOf(r, rows, x)

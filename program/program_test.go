@@ -163,7 +163,7 @@ func TestSplit(t *testing.T) {
 func TestSampler(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ranks := rapid.SampledFrom([]int{2, 30, 900}).Draw(t, "ranks")
-		s, row := newSampler(5000), &Row{Kind: calls.Allreduce, Size: ranks}
+		s, row := newSampler(make([]calls.Communicator, 1), 5000), &Row{Kind: calls.Allreduce, Size: ranks}
 		n := rapid.IntRange(10, max(20, 20000/ranks)).Draw(t, "collectives")
 		x := &calls.Instance{Kind: calls.Allreduce, Calls: make([]calls.Call, ranks)}
 		for r := range x.Calls {

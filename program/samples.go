@@ -18,14 +18,15 @@ type Group struct {
 	// Calls is how often the rank that calls most of them does. Waiting and Time are as in a [Row].
 	Calls         int
 	Waiting, Time float64
-	// Samples are collectives of one communicator in their order: all, or some runs of them.
+	// Samples are collectives of the same ranks in their order: all, or some runs of them.
 	Samples []Sample
 	// Rule says that a rule took some of them, with redundancy.
 	Rule         bool
-	communicator int
+	communicator int          // the first, and of which others the ranks are the
+	same         map[int]bool // same
 	rows         []*Row
 	all          int         // calls of all ranks
-	seen         int         // collectives of the communicator
+	seen         int         // collectives of these ranks
 	by           map[int]int // calls of each rank
 	level        int         // a run is kept with probability 2^-level
 }
@@ -33,7 +34,7 @@ type Group struct {
 // A Sample is one collective. Its slices have a value for each recorded rank of the communicator.
 type Sample struct {
 	Row      *Row
-	Number   int // of the collective in its communicator's of this group
+	Number   int // of the collective among those of the group and these ranks
 	Computed []float64
 	Late     []float64 // behind the first [s]
 	kept     int       // its run
@@ -50,6 +51,7 @@ const (
 // A sampler keeps samples of collectives: runs of one after another, drawn without regard to what they
 // are, fewer where there are many.
 type sampler struct {
+	of   []calls.Communicator
 	all  map[groupKey]*Group
 	list []*Group
 	kept int // calls, at most as many as
@@ -62,7 +64,9 @@ type groupKey struct {
 	size  int
 }
 
-func newSampler(most int) *sampler { return &sampler{all: map[groupKey]*Group{}, most: most} }
+func newSampler(of []calls.Communicator, most int) *sampler {
+	return &sampler{of: of, all: map[groupKey]*Group{}, most: most}
+}
 
 // add adds a collective, whose row it belongs to.
 func (s *sampler) add(row *Row, x *calls.Instance) {
@@ -72,7 +76,8 @@ func (s *sampler) add(row *Row, x *calls.Instance) {
 		if len(s.list) >= mostGroups {
 			return
 		}
-		g = &Group{Kind: key.kind, Bytes: key.bytes, Size: key.size, communicator: x.Communicator, by: map[int]int{}}
+		g = &Group{Kind: key.kind, Bytes: key.bytes, Size: key.size, communicator: x.Communicator, by: map[int]int{},
+			same: map[int]bool{}}
 		s.all[key] = g
 		s.list = append(s.list, g)
 	}
@@ -85,7 +90,10 @@ func (s *sampler) add(row *Row, x *calls.Instance) {
 		g.by[c.Rank]++
 		g.Calls = max(g.Calls, g.by[c.Rank])
 	}
-	if x.Communicator != g.communicator {
+	if _, ok := g.same[x.Communicator]; !ok {
+		g.same[x.Communicator] = slices.Equal(s.of[x.Communicator].Members, s.of[g.communicator].Members)
+	}
+	if !g.same[x.Communicator] {
 		return
 	}
 	g.seen++

@@ -15,8 +15,8 @@ type Waiting struct {
 	Persistent, Random, Noise float64
 	// Known is the share of all waiting that this is of; for the rest too little is recorded.
 	Known float64
-	// Excess is by how much the profile's noise varies more than what is recorded, as a factor; 1 or less
-	// where it explains at most what is recorded.
+	// Excess is the variance of the profile's noise over that of what changes in the recording, the mean:
+	// 1 or less where it explains at most what is recorded.
 	Excess float64
 }
 
@@ -45,10 +45,11 @@ func (p *Program) Split(os noise.OS) Waiting {
 		w.Persistent += row.Waiting * parts[0] / sum
 		w.Random += row.Waiting * parts[1] / sum
 		w.Noise += row.Waiting * parts[2] / sum
-		w.Excess = max(w.Excess, excess)
+		w.Excess += row.Waiting * excess
 	}
 	if known > 0 {
-		w.Persistent, w.Random, w.Noise, w.Known = w.Persistent/known, w.Random/known, w.Noise/known, known/all
+		w.Persistent, w.Random, w.Noise = w.Persistent/known, w.Random/known, w.Noise/known
+		w.Excess, w.Known = w.Excess/known, known/all
 	}
 	return w
 }

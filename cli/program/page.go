@@ -33,7 +33,7 @@ func (a *answer) page() *report.Program {
 	if a.Collectives > 0 {
 		p.Tables = append(p.Tables, report.ProgramTable{Title: "Last to arrive", Table: a.lastTable()})
 	}
-	if a.split.Known > 0 {
+	if a.split.Known >= leastKnown {
 		p.Notes = append([]string{a.waitsFor()}, p.Notes...)
 	}
 	for _, r := range a.Ranks {

@@ -87,7 +87,7 @@ func printTable(w io.Writer, a *answer) error {
 	if a.Collectives > 0 {
 		b.WriteString("Last to arrive\n" + screen.Table(a.lastTable()) + "\n")
 	}
-	if a.split.Known > 0 {
+	if a.split.Known >= leastKnown {
 		b.WriteString(screen.Wrap(a.waitsFor() + "\n"))
 	}
 	for _, note := range a.notes() {
@@ -198,7 +198,7 @@ func (a *answer) reach() float64 {
 	if !a.noise {
 		noise = a.split.Random
 	}
-	if a.split.Known == 0 {
+	if a.split.Known < leastKnown {
 		noise = 1
 	}
 	return (a.mean(reach) + waiting*noise) / a.Duration
@@ -223,7 +223,7 @@ func (a *answer) waits() string {
 	if a.Collectives == 0 {
 		return "No collective of several ranks is recorded."
 	}
-	if a.split.Known > 0 {
+	if a.split.Known >= leastKnown {
 		parts := a.parts()
 		most := slices.MaxFunc(parts, func(x, y part) int { return int(math.Copysign(1, x.share-y.share)) })
 		text += fmt.Sprintf(", mostly because of %s (%s)", most.what, output.Percent(most.share))
@@ -231,6 +231,9 @@ func (a *answer) waits() string {
 	last := a.LastRanks()[0]
 	return text + fmt.Sprintf(": %s is last in %s of the collectives.", last.Name, output.Percent(last.Share))
 }
+
+// leastKnown is the share of the waiting that must be divided for the parts to say something of all.
+const leastKnown = 0.5
 
 // A part is a share of the waiting.
 type part struct {
