@@ -30,6 +30,7 @@ type options struct {
 	sweep.Execution
 	input      study.Input
 	out        string // directory of trials and of the answer
+	program    string // directory of a recording
 	format     string
 	time       time.Duration
 	resolution float64
@@ -70,6 +71,13 @@ Over several numbers of ranks it prints which source matters from which scale on
 				return err
 			}
 			o.Errs = cmd.ErrOrStderr()
+			if o.program != "" {
+				remove, err := sweep.UseProgram(&o.input, o.program, o.Note)
+				if err != nil {
+					return err
+				}
+				defer remove()
+			}
 			return o.run(cmd.Context(), cmd.OutOrStdout())
 		},
 	}
@@ -84,6 +92,8 @@ func (o *options) flags(cmd *cobra.Command) {
 	f.StringVar(&o.format, "format", "table", "how to print costs: "+strings.Join(printers.Names(), ", "))
 	f.StringVarP(&o.out, "out", "o", "", "`directory` of the trials and of the answer, which report and "+
 		"figures read; by default the trials are kept in choose's cache")
+	f.StringVar(&o.program, "program", "", "what a recorded program's allreduces cost, those that take most "+
+		"time: `directory` of the recording")
 	o.AddFlags(f)
 	f.DurationVar(&o.time, "time", time.Minute, "about how long all machines may take; 0: unlimited")
 	f.Float64Var(&o.resolution, "resolution", 0.1,
@@ -94,6 +104,7 @@ func (o *options) flags(cmd *cobra.Command) {
 		"try a source of OS jitter with its lengths multiplied by a factor: `NAME=FACTOR`, as tick=0.5; "+
 			"may be repeated")
 	complete.Study(cmd, &o.input)
+	complete.Flag(cmd, "program", complete.AnyDirectory)
 	complete.Flag(cmd, "out", complete.DirectoriesWith(datasets.PlanFile))
 	complete.Flag(cmd, "format", complete.OneOf(printers.Names()...))
 	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())

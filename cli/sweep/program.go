@@ -114,6 +114,25 @@ func Input(in study.Input, g *program.Group, temp string, note func(format strin
 	return in, writeTimes(name, times)
 }
 
+// UseProgram makes an input that of the allreduces that take most time in a recorded program. It returns a
+// function that removes the files that the input then refers to.
+func UseProgram(in *study.Input, dir string, note func(format string, args ...any)) (remove func(), err error) {
+	r, err := ReadProgram(dir)
+	if err != nil {
+		return nil, err
+	}
+	temp, err := os.MkdirTemp("", "jitterfly")
+	if err != nil {
+		return nil, exit.Failure(err)
+	}
+	remove = func() { _ = os.RemoveAll(temp) }
+	if *in, err = Input(*in, r.Groups[0], temp, note); err != nil {
+		remove()
+		return nil, err
+	}
+	return remove, nil
+}
+
 // writeTimes writes compute times as a file of application.compute_file.
 func writeTimes(name string, times [][]float64) error {
 	var b strings.Builder
