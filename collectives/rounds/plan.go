@@ -121,19 +121,7 @@ func (plan *Plan) round(r *collectives.Round) round {
 		c.inside = p.Node.Wire(r.Bytes) - c.transit
 		c.whole.inside = p.Node.Wire(p.Bytes) - c.whole.transit
 	}
-	memory := r.Medium == collectives.Memory
-	c.cpu = r.Wait == collectives.Combined || r.Reception == collectives.CPU ||
-		p.Host.Progress != collectives.Arrival
-	if c.cpu && !memory {
-		receives := 1
-		if r.Every {
-			receives = len(r.Sources)
-		}
-		c.take = p.Host.Take(receives)
-	}
-	if p.Host.Progress != collectives.Arrival && !memory {
-		c.recopy = p.Combine(r.Bytes) + p.Host.Match
-	}
+	c.charge(p)
 	for _, s := range r.Sources {
 		c.sources = append(c.sources, plan.source(r.Medium, s))
 	}
@@ -146,6 +134,25 @@ func (plan *Plan) round(r *collectives.Round) round {
 		(p.Node.Ranks <= 1 || r.Medium == collectives.Network) &&
 		(r.Wait == collectives.Combined || r.Reception != collectives.CPU)
 	return c
+}
+
+// charge sets what receiving a message of the round costs its host.
+func (r *round) charge(p *collectives.Problem) {
+	r.cpu = r.Wait == collectives.Combined || r.Reception == collectives.CPU ||
+		p.Host.Progress != collectives.Arrival
+	if r.Medium == collectives.Memory {
+		return
+	}
+	if r.cpu {
+		receives := 1
+		if r.Every {
+			receives = len(r.Sources)
+		}
+		r.take = p.Host.Take(receives)
+	}
+	if p.Host.Progress != collectives.Arrival {
+		r.recopy = p.Combine(r.Bytes) + p.Host.Match
+	}
 }
 
 func (plan *Plan) source(over collectives.Medium, s collectives.Source) source {
