@@ -43,7 +43,7 @@ func importCommand() *cobra.Command {
 		fmt.Fprintf(&known, "\n    %s: %s", f.Name, f.Gives)
 	}
 	cmd := &cobra.Command{
-		Use:   "import FILE…",
+		Use:   "import FILE… | DIRECTORY",
 		Short: "Make a noise profile of what other tools measured",
 		Long: `Import reads what other tools measured of one machine and recognises each file by its
 content. It fits components to detours and α and β to latencies, and writes the profile, which
@@ -51,10 +51,14 @@ content. It fits components to detours and α and β to latencies, and writes th
 shows what was recognised, skipped and fitted, with a picture of what was measured beside what
 the profile draws: lengths of detours, gaps between them, latencies by size.
 
+Of a directory with a file for each node, or for each node and core, import divides the nodes into
+classes that differ by their overhead or their longest detours, and names those that are odd.
+
 Known are:
 ` + known.String(),
 		Example: `  jitterfly import selfish.txt osu_latency.txt --out mine.yaml
   jitterfly import --check selfish.txt
+  jitterfly import fleet/ --out fleet.yaml
   jitterfly import osnoise.txt --name node17 > node17.yaml
   cyclictest -h 400 -D 60 -q | jitterfly import - --out mine.yaml`,
 		Args: cobra.MinimumNArgs(1),
@@ -104,6 +108,9 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 	}
 	if err := o.takeLatency(&im); err != nil {
 		return err
+	}
+	if info, err := os.Stat(files[0]); err == nil && info.IsDir() {
+		return o.importFleet(files, out, errs)
 	}
 	for _, name := range files {
 		m, err := readMeasured(name, in, o.skip)
