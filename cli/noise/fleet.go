@@ -15,14 +15,31 @@ import (
 )
 
 // ofCores matches what follows the name of a node in the name of a file: the cores that it is of.
-var ofCores = regexp.MustCompile(`[-.](c|cores?|cpu)[0-9][0-9,-]*$`)
+var ofCores = regexp.MustCompile(`[-.]core[0-9][0-9,-]*$`)
+
+func isDirectory(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// inFleet returns the name of a file for cores of this node in a directory, which it creates.
+func inFleet(dir, cores string) (string, error) {
+	host, err := os.Hostname()
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", fmt.Errorf("--out: %w", file.Error(dir, err))
+	}
+	return filepath.Join(dir, host+"-core"+cores+".parquet"), nil
+}
 
 // importFleet writes a profile of the nodes whose files are in a directory.
 func (o *importOptions) importFleet(directories []string, out, errs io.Writer) error {
 	dir := directories[0]
 	switch {
 	case len(directories) > 1:
-		return fmt.Errorf("%s: a fleet is one directory; the others are %s", dir, strings.Join(directories[1:], ", "))
+		return fmt.Errorf("%s: a fleet is one directory; leave out %s", dir, strings.Join(directories[1:], ", "))
 	case o.showOnly || o.replay || o.latency != "":
 		return fmt.Errorf("%s: --check, --replay and --latency are of files, not of a fleet", dir)
 	}

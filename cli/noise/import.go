@@ -66,6 +66,9 @@ Known are:
 			if err := o.checkOut(); err != nil {
 				return err
 			}
+			if isDirectory(args[0]) {
+				return o.importFleet(args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			}
 			return o.run(args, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -108,9 +111,6 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 	}
 	if err := o.takeLatency(&im); err != nil {
 		return err
-	}
-	if info, err := os.Stat(files[0]); err == nil && info.IsDir() {
-		return o.importFleet(files, out, errs)
 	}
 	for _, name := range files {
 		m, err := readMeasured(name, in, o.skip)

@@ -70,6 +70,7 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
 		Example: `  jitterfly measure --duration 1s
   jitterfly measure --cores 0 --duration 1s --out node17.parquet
   jitterfly sweep --ranks 256 --noise node17.yaml
+  srun -N 64 --ntasks-per-node 1 jitterfly measure --quiet --out fleet/
   jitterfly measure --mode fwq --quantum 500us --duration 1s --out fwq.parquet`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -90,7 +91,8 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
 	f.StringVar(&o.threshold, "threshold", "auto",
 		fmt.Sprintf("shortest noise that is recorded; auto is %d steps of the clock", measure.Steps))
 	f.StringVarP(&o.out, "out", "o", "trace.parquet",
-		"`file` for the detours, or for the profile if it ends in .yaml; neither may exist")
+		"`file` for the detours, or for the profile if it ends in .yaml; neither may exist; in a directory, "+
+			"as fleet/, it has the names of the node and the cores")
 	f.BoolVar(&o.busy, "allow-busy", false, "measure cores however much other programs use them")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress, no warnings")
 	complete.Flag(cmd, "mode", complete.OneOf("selfish", "fwq"))
@@ -149,10 +151,8 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{o.traceFile(), o.profileFile()} {
-		if err := canCreate(name); err != nil {
-			return err
-		}
+	if err := o.prepareFiles(options.Cores); err != nil {
+		return err
 	}
 	for _, warning := range measure.Warnings(options.Cores) {
 		o.note(errs, "%s", warning)
@@ -275,6 +275,22 @@ func (o *measureOptions) measure(ctx context.Context, options measure.Options, a
 		defer stop()
 	}
 	return measure.Run(ctx, options)
+}
+
+// prepareFiles names the files after the node if --out is a directory. It fails if they cannot be
+// created.
+func (o *measureOptions) prepareFiles(cores []int) (err error) {
+	if strings.HasSuffix(o.out, "/") || isDirectory(o.out) {
+		if o.out, err = inFleet(o.out, measure.Cores(cores)); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{o.traceFile(), o.profileFile()} {
+		if err := canCreate(name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // canCreate fails if a file exists or could not be written later: a measurement cannot be

@@ -70,20 +70,20 @@ func Fleet(nodes []Node, name string) (profile.Profile, []Group, error) {
 		if i > 0 {
 			g.Odd = beyond(g.Profile, groups[0].Profile)
 		}
-		if len(groups) == 1 {
-			p.OS, p.Caveats, p.Fit = g.Profile.OS, g.Profile.Caveats, g.Profile.Fit
-			break
+		class := 0 // of all nodes
+		if len(groups) > 1 {
+			class = i + 1
+			p.Classes = append(p.Classes,
+				profile.Class{Name: label, Share: float64(len(g.Nodes)) / float64(len(nodes))})
+			p.Provenance = append(p.Provenance, profile.Note{Key: label, Text: g.Names()})
 		}
-		p.Classes = append(p.Classes,
-			profile.Class{Name: label, Share: float64(len(g.Nodes)) / float64(len(nodes))})
 		for _, c := range g.Profile.OS {
-			c.Class = i + 1
+			c.Class = class
 			p.OS = append(p.OS, c)
 		}
-		p.Provenance = append(p.Provenance, profile.Note{Key: label, Text: g.Names()})
 		if g.Profile.Fit.Verdict != profile.Good {
-			p.Caveats = append(p.Caveats, fmt.Sprintf("The components of %s do not describe its traces well: %s",
-				label, g.Profile.Fit.Reason))
+			p.Caveats = append(p.Caveats, fmt.Sprintf("The components of %s nodes do not describe their traces "+
+				"well: %s", label, g.Profile.Fit.Reason))
 		}
 	}
 	return p, groups, p.Check()

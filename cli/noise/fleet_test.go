@@ -1,0 +1,72 @@
+package noise
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"jitterfly/datasets"
+	"jitterfly/internal/rng"
+	"jitterfly/noise"
+	"jitterfly/noise/profile"
+	"jitterfly/noise/trace"
+)
+
+// A directory of traces becomes a profile of classes, and the node that is odd is named.
+func TestImportFleet(t *testing.T) {
+	dir := t.TempDir()
+	write := func(node, core int, with ...profile.Component) {
+		t.Helper()
+		p := profile.Profile{OS: append(with, profile.Component{
+			Kind: profile.Poisson, Interval: 10e-3, Duration: noise.Exponential{Average: 20e-6}})}
+		key := rng.NewKey(1, "fleet").Derive(uint64(node)).Derive(uint64(core))
+		c, _, err := trace.NewCore(core, 60, p.Draw(key, 60))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, fmt.Sprintf("node%d-core%d.parquet", node, core))
+		if _, err := datasets.WriteTrace(path, "test", trace.Trace{Cores: []trace.Core{c}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func() (text, remarks string, err error) {
+		var out, errs bytes.Buffer
+		o := importOptions{bytes: "8B", span: "0s", skip: -1, name: "fleet"}
+		err = o.importFleet([]string{dir}, &out, &errs)
+		return out.String(), errs.String(), err
+	}
+	if _, _, err := run(); err == nil || !strings.Contains(err.Error(), "it has no file with measurements") {
+		t.Errorf("of an empty directory the error is %v", err)
+	}
+	for core := range 2 {
+		write(0, core)
+	}
+	if _, _, err := run(); err == nil || !strings.Contains(err.Error(), "a fleet has at least two nodes") {
+		t.Errorf("of one node the error is %v", err)
+	}
+	fan := profile.Component{Kind: profile.Periodic, Period: 1, Duration: noise.Constant(2.1e-3)}
+	for node := 1; node < 10; node++ {
+		for core := range 2 {
+			if node == 7 {
+				write(node, core, fan)
+				continue
+			}
+			write(node, core)
+		}
+	}
+	text, remarks, err := run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"10 nodes, of which 9 are alike", "node7: detours of 2.11 ms every 1 s that usual nodes have not; overhead 0.4"} {
+		if !strings.Contains(remarks, want) {
+			t.Errorf("%q is not in %s", want, remarks)
+		}
+	}
+	p, err := profile.Read([]byte(text), "fleet.yaml")
+	if err != nil || len(p.Classes) != 2 || p.Classes[0].Share != 0.9 || p.Classes[1].Share != 0.1 {
+		t.Errorf("%v, classes %v", err, p.Classes)
+	}
+}
