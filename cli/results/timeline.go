@@ -208,15 +208,19 @@ func readOne(in study.Input, what string, errs io.Writer) (
 	return s, c, err
 }
 
+// networkOf returns the model as one of a network, and its packets, nil if it is neither.
+func networkOf(model montecarlo.Model) (network *hosts.Model, packets *packet.Problem) {
+	if network, _ = model.(*hosts.Model); network != nil {
+		packets, _ = network.Network.(*packet.Problem)
+	}
+	return network, packets
+}
+
 // drawable fails if the configuration is too large for the format.
 func drawable(s *study.Study, model montecarlo.Model, format string) error {
 	p, work := s.Point(0), s.Configurations[0].Work
 	ranks := p.Int(study.Ranks)
-	var m *packet.Problem
-	network, _ := model.(*hosts.Model)
-	if network != nil {
-		m, _ = network.Network.(*packet.Problem)
-	}
+	network, m := networkOf(model)
 	switch {
 	case p.OnTopology() && p.Application():
 		return errors.New("--iterations: iterations are drawn in rounds alone; write 0, or --engine rounds")

@@ -61,17 +61,11 @@ func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met flo
 		if c.Model = network; err != nil || !p.Application() {
 			return c, met, err
 		}
-		if p.Name(Engine) != byFlow || p.AllToAll() {
-			return c, 0, fmt.Errorf("%s: iterations are of all collectives in rounds, and of allreduces on flows; "+
-				"write --engine rounds, or 0", a.place(Iterations))
-		}
-		m := rounds.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
-		app := application(p, m, s.timesOf(p, note))
-		app.Network = &rounds.Network{
-			Model: network, NewCaller: func() (rounds.Caller, error) { return network.NewCaller() },
-		}
+		app := application(p, rounds.Model{
+			Algorithm: algorithm, Problem: problem, OS: os, Network: events,
+		}, s.timesOf(p, note))
 		c.Model = app
-		return c, met, nil
+		return c, met, callOn(network, app, p, a)
 	}
 	if n := problem.PollsOfOneMessage(); n > maxPolls {
 		return c, 0, fmt.Errorf("%s: a message would be polled for %.3g times; at most %.0g polls are simulated",
@@ -82,6 +76,18 @@ func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met flo
 		c.Model = application(p, m, s.timesOf(p, note))
 	}
 	return c, met, nil
+}
+
+// callOn has the calls of an application on a network. It fails if that has none.
+func callOn(network *hosts.Model, app *rounds.Application, p Point, a *axes) error {
+	if p.Name(Engine) != byFlow || p.AllToAll() {
+		return fmt.Errorf("%s: iterations are of all collectives in rounds, and of allreduces on flows; "+
+			"write --engine rounds, or 0", a.place(Iterations))
+	}
+	app.Network = &rounds.Network{
+		Model: network, NewCaller: func() (rounds.Caller, error) { return network.NewCaller() },
+	}
+	return nil
 }
 
 var timeAxes = func() (times []int) {

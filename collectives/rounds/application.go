@@ -262,15 +262,7 @@ func (r *applicationRunner) iterate(
 		if i == r.Warmup {
 			begin = before
 		}
-		if n.passing != nil && r.caller == nil {
-			n.passing.Pass(clock())
-		}
-		switch {
-		case r.caller != nil:
-			r.work.computeRanks(i, clock(), r.caller.Finish)
-		case !r.Overlap:
-			r.work.compute(i, clock(), n)
-		}
+		r.compute(i, clock(), n)
 		if i >= r.Warmup {
 			inside -= sum(clock())
 		}
@@ -312,6 +304,20 @@ func (r *applicationRunner) iterate(
 	times[0] = inside / (counted * float64(plan.Ranks))
 	times[len(times)-1] = (before - begin) / counted
 	return settled, nil
+}
+
+// compute has all ranks compute in an iteration, unless they do so in its first call.
+func (r *applicationRunner) compute(iteration int, clock []float64, n *Noise) {
+	if r.caller != nil {
+		r.work.computeRanks(iteration, clock, r.caller.Finish)
+		return
+	}
+	if n.passing != nil {
+		n.passing.Pass(clock)
+	}
+	if !r.Overlap {
+		r.work.compute(iteration, clock, n)
+	}
 }
 
 // beginCalls begins a trial at the n-th T on a network, without noise if that is another than the
