@@ -99,17 +99,7 @@ Known are:
 
 func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) error {
 	im := importer{}
-	var err error
-	if im.bytes, err = units.Parse(units.Size, o.bytes); err == nil && im.bytes < 0 {
-		err = fmt.Errorf("%s is below 0", o.bytes)
-	}
-	if err != nil {
-		return fmt.Errorf("--bytes: %w", err)
-	}
-	if im.span, err = units.Parse(units.Time, o.span); err != nil || im.span < 0 {
-		return fmt.Errorf("--span: %s is not the time of a measurement; write for example 60s", o.span)
-	}
-	if err := o.takeLatency(&im); err != nil {
+	if err := o.takeQuantities(&im); err != nil {
 		return err
 	}
 	for _, name := range files {
@@ -139,6 +129,20 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 		tell(errs, append(im.lines, verdict(p)...))
 	}
 	return o.write(out, p, &im)
+}
+
+// takeQuantities takes the quantities that flags give. It fails if one is not valid.
+func (o *importOptions) takeQuantities(im *importer) (err error) {
+	if im.bytes, err = units.Parse(units.Size, o.bytes); err == nil && im.bytes < 0 {
+		err = fmt.Errorf("%s is below 0", o.bytes)
+	}
+	if err != nil {
+		return fmt.Errorf("--bytes: %w", err)
+	}
+	if im.span, err = units.Parse(units.Time, o.span); err != nil || im.span < 0 {
+		return fmt.Errorf("--span: %s is not the time of a measurement; write for example 60s", o.span)
+	}
+	return o.takeLatency(im)
 }
 
 // takeLatency takes --latency and --rescale. It fails if they are not valid.
