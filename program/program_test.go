@@ -209,3 +209,19 @@ func TestTimes(t *testing.T) {
 		t.Errorf("%d times of %g ± %g s", len(quiet), mean, sd)
 	}
 }
+
+// Collectives of the same ranks are sampled together, whatever communicator has them; those of others
+// are counted.
+func TestSameRanks(t *testing.T) {
+	of := []calls.Communicator{{Size: 2, Members: []int{0, 1}}, {Size: 2, Members: []int{0, 1}}, {Size: 2, Members: []int{2, 3}}}
+	s, row := newSampler(of, 5000), &Row{Kind: calls.Allreduce, Size: 2}
+	for i := range 30 {
+		first := of[i%3].Members[0]
+		s.add(row, &calls.Instance{
+			Kind: calls.Allreduce, Communicator: i % 3, Calls: []calls.Call{{Rank: first}, {Rank: first + 1}},
+		})
+	}
+	if g := s.list[0]; len(s.list) != 1 || len(g.Samples) != 20 || g.Calls != 20 {
+		t.Errorf("%d groups, %d samples of %d calls", len(s.list), len(g.Samples), g.Calls)
+	}
+}
