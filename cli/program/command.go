@@ -40,7 +40,7 @@ Waiting is divided among imbalance that stays (a rank that has more to do), imba
 and, with --noise, the noise of the machine. Jitterfly choose --program DIR then says what redundancy
 gains.`,
 		Example: `  jitterfly program recording
-  jitterfly program recording --noise node17.yaml --out program.html
+  jitterfly program recording --noise alps --out program.html
   jitterfly program recording --by rank --format csv`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -84,7 +84,7 @@ size of communicator, after the computing that was recorded, and says what that 
   jitterfly choose --operation alltoall --ranks 192 --ranks-per-node 8 --bytes 1KiB,64KiB
   jitterfly choose --ranks 2^4..2^10 --bytes 8B,64KiB,1MiB --format openmpi > rules.json
   jitterfly choose --ranks 1024 --latency 1us --os-duration 10us --format env > mpi.sh
-  jitterfly choose --program recording --noise node17.yaml`,
+  jitterfly choose --program recording --noise alps`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input.Flags = cmd.Flags()
