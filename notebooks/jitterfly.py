@@ -11,7 +11,7 @@ Keys of a study are keywords, with _ for the - of the flag; lists are axes. Tabl
 with "pandas". Their columns are in SI units, which `units` returns: seconds, bytes, bytes per second.
 
 It needs Python 3.11, Polars or pandas (with pyarrow), and for maps Matplotlib. The program is the `jitterfly` on the
-PATH, or the one of the clone that this file is in, which Go then builds. While it computes its progress is shown, in
+PATH, the one that a wheel put beside this Python, or the one of the clone that this file is in, which Go then builds. While it computes its progress is shown, in
 a notebook as in a terminal. Stopping the cell stops the program; running it again resumes.
 """
 
@@ -23,6 +23,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import sysconfig
 import threading
 from pathlib import Path
 
@@ -35,7 +36,7 @@ class Error(RuntimeError):
 
 def program():
     """Returns the path of the program. Raises Error if there is none, or Go cannot build it."""
-    if found := shutil.which("jitterfly"):
+    if found := shutil.which("jitterfly") or shutil.which("jitterfly", path=sysconfig.get_path("scripts")):
         return found
     clone = Path(__file__).resolve().parent.parent
     if not (clone / "go.mod").exists() or not shutil.which("go"):
