@@ -5,6 +5,7 @@
  *	                               DIRECTORY/want-RANK: BYTES COMMUNICATOR KIND OPERATION
  *	recording many CALLS [END]     sums; then it ends by kill, abort or exit, or before them it
  *	                               limits the length of its files, if so asked
+ *	recording cost CALLS           sums, and the time of the processor for each [ns]
  *	recording delays CALLS         sums, each 5 ms later in the next rank
  *	recording threads CALLS        sums of four threads, with a communicator each
  *	recording simulated            sums after computing of known length, in simulated time
@@ -177,6 +178,14 @@ static void many(int count, const char *end) {
 		exit(0);
 }
 
+static void cost(int count) {
+	many(count / 10, "");
+	clock_t begin = clock();
+	many(count, "");
+	if (rank == 0)
+		printf("%.1f\n", (double)(clock() - begin) / CLOCKS_PER_SEC / count * 1e9);
+}
+
 static void delays(int count) {
 	for (int i = 0; i < count; i++) {
 		nanosleep(&(struct timespec){.tv_nsec = rank * 5000000}, NULL);
@@ -232,6 +241,8 @@ int main(int argc, char **argv) {
 		calls(value);
 	if (strcmp(mode, "many") == 0)
 		many(atoi(value), argc > 3 ? argv[3] : "");
+	if (strcmp(mode, "cost") == 0)
+		cost(atoi(value));
 	if (strcmp(mode, "delays") == 0)
 		delays(atoi(value));
 	if (strcmp(mode, "threads") == 0)
