@@ -54,7 +54,6 @@ After a stop, with exit code 75, the same command resumes; finished studies are 
 again. A claim that does not hold is a finding and not a failure: the exit code is 0.`,
 		Example: `  jitterfly reproduce
   jitterfly reproduce 000
-  jitterfly reproduce 005 --data cloud_noise_data --out traces
   jitterfly reproduce 000 --out papers --format svg,pdf --document papers.md`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
