@@ -39,8 +39,8 @@ var groupOf = map[string]string{
 	"trial": study.GroupTrials, "slowest": study.GroupTrials, "idempotent": study.GroupChoice,
 	"baseline": study.GroupChoice, "strict": groupExecution, "no-cache": groupExecution,
 	"resolution": study.GroupTrials, "cores": study.GroupChoice, "spare": study.GroupChoice,
-	"shorten": study.GroupChoice,
-	"set":     groupGeneral, "help": groupGeneral, allFlag: groupGeneral,
+	"shorten": study.GroupChoice, "program": study.GroupChoice,
+	"set": groupGeneral, "help": groupGeneral, allFlag: groupGeneral,
 }
 
 // allFlag is the flag that lists all flags of a command that takes the keys of a study.
