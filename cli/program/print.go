@@ -37,6 +37,7 @@ func (a *answer) bySite() (header []string, rows [][]any) {
 	header = []string{
 		"call", "site", "bytes", "ranks", "collectives", "time_s", "waiting_s", "samples", "compute_s",
 		"compute_p5_s", "compute_p50_s", "compute_p95_s", "persistent_s", "random_s", "common_s", "correlation",
+		"by_rule",
 	}
 	for _, r := range a.Rows {
 		row := []any{r.Kind.String(), a.site(r), int64(r.Bytes), r.Size, r.Collectives, a.mean(r.Time), a.mean(r.Waiting)}
@@ -47,7 +48,7 @@ func (a *answer) bySite() (header []string, rows [][]any) {
 			none := math.NaN()
 			row = append(row, 0, none, none, none, none, none, none, none, none)
 		}
-		rows = append(rows, row)
+		rows = append(rows, append(row, r.Rule))
 	}
 	return header, rows
 }
@@ -120,13 +121,14 @@ func name(r *program.Row) string {
 	return r.Kind.String()
 }
 
-// short returns the call site of a row without the object of a function, and without the middle of a
-// long name.
+// short returns the call site of a row without the object and the class of a function, and without the
+// middle of a long name.
 func (a *answer) short(r *program.Row) string {
 	const most = 20
 	site := a.site(r)
 	if r.Site >= 0 && a.Sites[r.Site].Symbol != "" {
-		site = fmt.Sprintf("%s+%#x", a.Sites[r.Site].Symbol, a.Sites[r.Site].Address)
+		symbol := a.Sites[r.Site].Symbol
+		site = fmt.Sprintf("%s+%#x", symbol[strings.LastIndex(symbol, ":")+1:], a.Sites[r.Site].Address)
 	}
 	if letters := []rune(site); len(letters) > most {
 		return string(letters[:most/2]) + "…" + string(letters[len(letters)-most/2+1:])

@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # What is recorded of programs that know what they call.
 #
-#	MPIRUN="mpirun …" record.sh DIRECTORY     where the library and programs are built
+#	MPIRUN="mpirun …" record.sh DIRECTORY [JITTERFLY]
+#
+# DIRECTORY is where the library and programs are built; with the program, that reads it too.
 set -euo pipefail
 shopt -s nullglob
 build=$(cd -- "$1" && pwd)
+program=${2:-}
 cd -- "$(mktemp -d)"
 trap 'rm -rf -- "$PWD"' EXIT
 export JITTERFLY_MPI_RECORD=files
@@ -54,6 +57,15 @@ for ranks in 2 3 5; do
 		awk '$1 == "event" && ($2 > $3 || $2 < last) { print "record: times go back:", $0; exit 1 }
 			$1 == "event" { last = $3 }' "got-$rank" || exit 1
 	done
+	# What jitterfly counts: calls of each kind, and those of allreduces by bytes.
+	if [[ -n $program ]]; then
+		awk 'BEGIN { split("allreduce barrier reduce bcast allgather alltoall reduce_scatter other", names) }
+			{ n[($3 >= 64 ? "start of " : "") names[$3 % 64] ($3 % 64 == 1 ? " " $1 : "")]++ }
+			END { for (i in n) print i ": " n[i] }' want-* | sort >counts
+		"$program" program files --format json | sed -nE 's/^.*"call": "([^"]*)",.* "bytes": ([0-9]+), "ranks": ([0-9]+), "collectives": ([0-9]+),.*/\1,\2,\3,\4/p' |
+			awk -F, '{ n[$1 ($1 ~ /allreduce$/ ? " " $2 : "")] += $3 * $4 } END { for (i in n) print i ": " n[i] }' | sort |
+			diff counts - || fail "of $ranks ranks jitterfly counts what is marked >, not what is marked <"
+	fi
 	# Communicators: the same key has the same ranks, and as many files as ranks that are in it.
 	awk '$1 == "communicator" { n = $3; key = $5; sub(/[^ ]* [^ ]* [^ ]* [^ ]* [^ ]* /, ""); if (key in ranks && ranks[key] != $0) bad = 1
 			ranks[key] = $0; size[key] = n; files[key]++ }

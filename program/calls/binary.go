@@ -24,6 +24,7 @@ const (
 	communicatorBlock
 	eventsBlock
 	endBlock
+	writtenBlock
 )
 
 const (
@@ -164,7 +165,7 @@ func (b *scanner) readClock(p *fields) {
 func (b *scanner) readSite(p *fields) {
 	id := p.uint32()
 	p.uint32()
-	s := Site{Address: p.uint64(), Object: p.text(), Symbol: p.text()}
+	s := Site{Address: p.uint64(), Object: p.text(), Symbol: plainName(p.text())}
 	if p.err == nil {
 		b.s.sites[id] = b.r.site(s)
 	}
@@ -246,13 +247,22 @@ func openCalls(s *source, buffer int) stream {
 
 func (b *binaryCalls) next() (record, bool) {
 	var head [8]byte
+	var span [16]byte
+	written := int64(0)
 	for b.left == 0 {
 		if _, err := io.ReadFull(b, head[:]); err != nil {
 			return record{}, false
 		}
-		length := le.Uint32(head[4:])
-		if le.Uint32(head[:]) == eventsBlock {
+		kind, length := le.Uint32(head[:]), le.Uint32(head[4:])
+		if kind == eventsBlock {
 			b.left = length
+			continue
+		}
+		if kind == writtenBlock && length == uint32(len(span)) {
+			if _, err := io.ReadFull(b, span[:]); err != nil {
+				return record{}, false
+			}
+			written += max(0, int64(le.Uint64(span[8:])-le.Uint64(span[:])))
 		} else if _, err := io.CopyN(io.Discard, b, int64(length)); err != nil {
 			return record{}, false
 		}
@@ -266,7 +276,7 @@ func (b *binaryCalls) next() (record, bool) {
 	return record{
 		entry: int64(le.Uint64(e[:])), exit: int64(le.Uint64(e[8:])), bytes: le.Uint64(e[16:]),
 		communicator: uint64(le.Uint32(e[24:])), site: uint32(le.Uint16(e[28:])),
-		kind: Kind(kind &^ ruleBit), rule: kind&ruleBit != 0,
+		kind: Kind(kind &^ ruleBit), rule: kind&ruleBit != 0, written: written,
 	}, true
 }
 

@@ -32,8 +32,20 @@ var kindNames = [...]string{
 	"other", "allreduce", "barrier", "reduce", "bcast", "allgather", "alltoall", "reduce_scatter", "other",
 }
 
+// Started is added to the kind of a nonblocking or persistent collective: its call is that which starts it.
+const Started Kind = 64
+
 // String returns the name of the kind as MPI has it.
-func (k Kind) String() string { return kindNames[min(k, Other)] }
+func (k Kind) String() string {
+	name := kindNames[min(k&^Started, Other)]
+	if k&Started != 0 {
+		return "start of " + name
+	}
+	return name
+}
+
+// known returns a kind that has a name.
+func (k Kind) known() Kind { return max(1, min(k&^Started, Other)) | k&Started }
 
 // Synchronizing reports whether no rank can leave the collective before all have entered it.
 func (k Kind) Synchronizing() bool {
@@ -82,7 +94,8 @@ type Process struct {
 type Call struct {
 	Rank        int     // of MPI_COMM_WORLD
 	Entry, Exit float64 // [s], since the recording began
-	// Computed is the time [s] since the rank left the call before; NaN of its first.
+	// Computed is the time [s] since the rank left the call before, without that of writing the
+	// recording; NaN of its first.
 	Computed float64
 }
 
@@ -137,6 +150,7 @@ type record struct {
 	site         uint32
 	kind         Kind
 	rule         bool
+	written      int64 // for how long the library wrote its file since the call before [ns]
 }
 
 // A stream reads the calls of a source. Its next returns false at the end, or where the file has

@@ -118,6 +118,60 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
+// Starts of nonblocking collectives keep their kind, redundant ones are marked, and sites that are not
+// known have no place. What the library took to write its file is not computing.
+func TestKinds(t *testing.T) {
+	w := NewWriter(0, 1, "node")
+	w.Clock(0, 0, 0)
+	w.Site(1, Site{Symbol: "_ZN3app5solveEv", Object: "app", Address: 16})
+	w.Communicator(0, 0, 1, world(1))
+	w.Events(Event{Entry: 1000, Exit: 2000, Kind: uint8(Allreduce) | ruleBit})
+	w.Events(Event{Entry: 5000, Exit: 6000, Kind: uint8(Allreduce | Started), Site: 1})
+	w.Written(6010, 8010)
+	w.Events(Event{Entry: 9000, Exit: 9100, Kind: uint8(Other | Started)})
+	w.End(0)
+	r, err := Open(write(t, t.TempDir(), w))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, left := collect(t, r)
+	if len(all) != 3 || left != 0 {
+		t.Fatalf("%d collectives, %d left", len(all), left)
+	}
+	for i, want := range []struct {
+		kind     string
+		rule     bool
+		site     int
+		computed float64
+	}{
+		{"allreduce", true, -1, math.NaN()}, {"start of allreduce", false, 0, 3e-6}, {"start of other", false, -1, 1e-6},
+	} {
+		x := all[i]
+		computed := x.Calls[0].Computed
+		if x.Kind.String() != want.kind || x.Rule != want.rule || x.Site != want.site ||
+			x.Kind.Synchronizing() != (i == 0) || i > 0 && !(math.Abs(computed-want.computed) < 1e-12) {
+			t.Errorf("%+v, want %+v", x, want)
+		}
+	}
+	if name := r.Sites[0].String(); name != "app::solve (app+0x10)" {
+		t.Error(name)
+	}
+}
+
+// Names of C++ functions without templates and operators are plain, and nothing else changes.
+func TestNames(t *testing.T) {
+	for symbol, want := range map[string]string{
+		"_ZN9LAMMPS_NS6Thermo10lost_checkEv": "LAMMPS_NS::Thermo::lost_check", "_Z3sumPdi": "sum",
+		"_ZNK4Grid4normEv": "Grid::norm", "_ZN4GridC1Ei": "Grid::Grid", "_ZN4GridD0Ev": "Grid::~Grid",
+		"_ZN4GridIdE3sumEv": "_ZN4GridIdE3sumEv", "_ZN4GridplERKS_": "_ZN4GridplERKS_", "_Z99sum": "_Z99sum", "_ZN": "_ZN",
+		"_Z": "_Z", "": "", "main": "main", "_Z99999999999999999999x": "_Z99999999999999999999x",
+	} {
+		if got := plainName(symbol); got != want {
+			t.Errorf("%s: %s, want %s", symbol, got, want)
+		}
+	}
+}
+
 // recording returns the file of a rank that calls its communicators in turn.
 func recording(rank, size, n int) *Writer {
 	w := NewWriter(rank, size, "node")

@@ -96,7 +96,7 @@ func (m *merger) step() error {
 	number := c.called[at]
 	c.called[at]++
 	call := Call{Rank: c.rank, Entry: c.entry, Exit: max(c.entry, m.r.seconds(c.source, c.record.exit))}
-	call.Computed = max(0, c.entry-c.before)
+	call.Computed = max(0, c.entry-c.before-seconds(c.record.written))
 	if math.IsNaN(c.before) {
 		call.Computed = math.NaN()
 	}
@@ -132,7 +132,7 @@ func (m *merger) put(q *queue, number int, c *cursor, call Call) error {
 	if x.of[rank] == 0 {
 		x.have++
 	}
-	x.Calls[rank], x.of[rank] = call, max(1, min(c.record.kind, Other))
+	x.Calls[rank], x.of[rank] = call, c.record.kind.known()
 	if x.have == 1 || rank == 0 {
 		x.Bytes, x.Kind, x.Rule = c.record.bytes, x.of[rank], c.record.rule
 		x.Site = c.site()

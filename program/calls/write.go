@@ -51,6 +51,9 @@ func (w *Writer) Events(events ...Event) {
 	w.block(eventsBlock, events)
 }
 
+// Written notes from when to when the library wrote the file [ns].
+func (w *Writer) Written(from, to uint64) { w.block(writtenBlock, from, to) }
+
 // End ends the recording as MPI_Finalize does.
 func (w *Writer) End(lost uint64) { w.block(endBlock, w.count, lost) }
 
