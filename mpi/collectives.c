@@ -72,7 +72,7 @@ static MPI_Count total_of(const int *counts, unsigned ranks) {
  * their parameters. */
 #define BLOCKING(C, Name, name, suffix, taken, kind, op, bytes)                                    \
 	INLINE int do_##name##suffix(const void *site, ARGS_##Name(C)) {                               \
-		int code;                                                                                  \
+		int code = MPI_SUCCESS;                                                                    \
 		uint64_t entry = record_entry();                                                           \
 		bool redundant = taken##_CALL;                                                             \
 		if (!redundant)                                                                            \
@@ -86,7 +86,7 @@ static MPI_Count total_of(const int *counts, unsigned ranks) {
 
 #define NONBLOCKING(C, Name, name, suffix, taken, kind, op, bytes)                                 \
 	INLINE int do_i##name##suffix(const void *site, ARGS_##Name(C), MPI_Request *request) {        \
-		int code;                                                                                  \
+		int code = MPI_SUCCESS;                                                                    \
 		uint64_t entry = record_entry();                                                           \
 		bool redundant = taken##_REQUEST(false);                                                   \
 		if (!redundant)                                                                            \
@@ -100,7 +100,7 @@ static MPI_Count total_of(const int *counts, unsigned ranks) {
 
 #define PERSISTENT(C, MPI, Name, suffix, taken, kind, op, bytes)                                   \
 	EXPORT int MPI##_##Name##_init##suffix(ARGS_##Name(C), MPI_Info info, MPI_Request *request) {  \
-		int code;                                                                                  \
+		int code = MPI_SUCCESS;                                                                    \
 		const void *site = NULL;                                                                   \
 		uint64_t entry = record_entry();                                                           \
 		bool redundant = taken##_REQUEST(true);                                                    \

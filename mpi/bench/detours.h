@@ -24,7 +24,8 @@ static inline double detours_first(const struct detours *d, uint64_t launch, int
 }
 
 /* detours_finish returns when work that may begin at a time is done, given the first detour: a
- * detour that begins before the work is done extends it (docs/model/core.md, the preemption rule). */
+ * detour that begins before the work is done extends it (docs/model/core.md, the preemption rule).
+ */
 static inline double detours_finish(const struct detours *d, double first, double at, double work) {
 	if (d->duration <= 0)
 		return at + work;

@@ -25,8 +25,8 @@ typedef void simulator(const struct world *w, uint64_t launch, double *finish);
 /* virtual_run simulates the machines event by event. */
 simulator virtual_run;
 
-/* virtual_solve computes the same from the equations of docs/model/core.md: the rounds, and then the
- * shortest paths of results. */
+/* virtual_solve computes the same from the equations of docs/model/core.md: the rounds, and then
+ * the shortest paths of results. */
 simulator virtual_solve;
 
 /* virtual_transit returns what a message of a rank takes [s]. */
