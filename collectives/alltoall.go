@@ -26,7 +26,7 @@ func toAll(p Problem) (Schedule, error) {
 // maxToAll is the largest number of ranks, since an all-to-all has as many rounds.
 const maxToAll = 1 << 16
 
-// deliver appends a round in which every rank receives a message of so many blocks.
+// deliver appends a round in which every rank receives a message of the given number of blocks.
 func (s *Schedule) deliver(p Problem, from Peers, blocks int, carries func(r int) []Parcel) *Round {
 	s.add(Round{
 		Receivers: Span{0, p.Ranks},
@@ -39,7 +39,7 @@ func (s *Schedule) deliver(p Problem, from Peers, blocks int, carries func(r int
 	return &s.Rounds[len(s.Rounds)-1]
 }
 
-// senders returns how many ranks of a node of n send to other nodes in a round.
+// senders returns the number of ranks of a node of n that send to other nodes in a round.
 func senders(from Peers, n int) int {
 	if c, ok := from.(Rotation); ok {
 		return min(c.By, c.Ranks-c.By, n)
@@ -72,9 +72,9 @@ func A2ARing(p Problem) (Schedule, error) {
 	return s.finished()
 }
 
-// toAllNodes begins the schedule of an all-to-all on nodes of as many ranks each, and returns
-// the number of nodes and their size. It fails if the last node has fewer: what all of its ranks
-// do at a time would then leave out some of others (Naruse et al., section 4).
+// toAllNodes begins the schedule of an all-to-all on nodes of equal size, and returns the number of
+// nodes and their size. It fails if the last node has fewer ranks: in steps that all ranks of a
+// node do together, some ranks of other nodes would be left out (Naruse et al., section 4).
 func toAllNodes(p Problem) (s Schedule, count, size int, err error) {
 	s, err = toAll(p)
 	size = p.Node.size()
@@ -85,9 +85,9 @@ func toAllNodes(p Problem) (s Schedule, count, size int, err error) {
 	return s, p.Ranks / size, size, err
 }
 
-// A2ALevels is the 2-level ring, in which all ranks of a node send to one node at
-// a time (Naruse et al., fig. 7): nodes take turns in the outer loop, and places on
-// the node in the inner. With one rank a node it is the ring.
+// A2ALevels is the 2-level ring, in which all ranks of a node send to the same node in each round
+// (Naruse et al., fig. 7): nodes take turns in the outer loop, and places on the node in the inner.
+// With one rank a node it is the ring.
 func A2ALevels(p Problem) (Schedule, error) {
 	s, count, size, err := toAllNodes(p)
 	if err != nil {
@@ -103,9 +103,9 @@ func A2ALevels(p Problem) (Schedule, error) {
 	return s.finished()
 }
 
-// A2ASendSide aggregates at the sending side: the ranks of a node first give each
-// other what they have for the same place of all nodes, and then send it to that
-// place of each node in one message (Naruse et al., section 5.4).
+// A2ASendSide aggregates at the sending side: the ranks of a node first give each other the blocks
+// for the same place of all nodes, and then send these to that place of each node in one message
+// (Naruse et al., section 5.4).
 func A2ASendSide(p Problem) (Schedule, error) {
 	s, count, size, err := toAllNodes(p)
 	if err != nil {
@@ -137,12 +137,12 @@ func A2ASendSide(p Problem) (Schedule, error) {
 	return s.finished()
 }
 
-// A2AHierarchical has one rank of a node at a time send to other nodes, and one receive
-// (Huse, "MPI optimization for SMP based clusters interconnected with SCI", 2000; Sanders and
-// Träff, "The hierarchical factor algorithm for all-to-all communication", 2002; Naruse et al.,
-// section 6). In every round the ranks of a node take turns, in the order of their places on it,
-// which come at the same time on all nodes; so no two messages of a turn are for one node. The
-// rounds are those of [A2ALevels], or of [A2ARing] where the last node has fewer ranks.
+// A2AHierarchical lets one rank of a node send to other nodes at any time, and one receive (Huse,
+// "MPI optimization for SMP based clusters interconnected with SCI", 2000; Sanders and Träff, "The
+// hierarchical factor algorithm for all-to-all communication", 2002; Naruse et al., section 6). In
+// every round the ranks of a node take turns, in the order of their places on it, which come at the
+// same time on all nodes, so no two messages of a turn go to the same node. It has the rounds of
+// [A2ALevels], or of [A2ARing] if the last node has fewer ranks.
 func A2AHierarchical(p Problem) (Schedule, error) {
 	s, err := toAll(p)
 	if err != nil {
@@ -177,8 +177,8 @@ func A2APairwise(p Problem) (Schedule, error) {
 	return s.finished()
 }
 
-// A2ASpread posts all messages at once, the one to rank r + i as the i-th; each leaves when
-// those before it are on the network. A rank waits for the last arrival only.
+// A2ASpread posts all messages at once, the one to rank r + i as the i-th; each leaves when those
+// before it are on the network. A rank waits only for the last arrival.
 func A2ASpread(p Problem) (Schedule, error) {
 	s, err := toAll(p)
 	if err != nil {

@@ -6,18 +6,18 @@ import (
 	"math"
 )
 
-// Host is the time that a message takes the processors at its two ends, besides α + βN on the
-// network. The zero value is none.
+// Host is the time that a message takes of the processors at its two ends, besides α + βN on the
+// network. The zero value costs nothing.
 //
-// Overhead and Gap are those of LogP (Culler et al., "LogP: towards a realistic model of
-// parallel computation", 1993). The rest describes how a rank receives (Matsuda, Ishikawa,
-// Kudoh and Tezuka, paper 001). Over sockets it polls its connections while it waits inside the
-// collective, and reads what has arrived; TCP has no more than a window of a message out that
-// the receiver has not read. An interrupt takes the same time for any number of connections,
-// and receives a message at once. A message that is received before the rank has posted its
-// receive is copied once more.
+// Overhead and Gap are defined as in LogP (Culler et al., "LogP: towards a realistic model of
+// parallel computation", 1993). The rest describes how a rank receives (Matsuda, Ishikawa, Kudoh
+// and Tezuka, paper 001). Over sockets it polls its connections while it waits inside the
+// collective, and reads what has arrived; TCP has no more than a window of a message out that the
+// receiver has not read. An interrupt takes the same time for any number of connections, and
+// receives a message at once. A message that is received before the rank has posted its receive is
+// copied once more.
 //
-// docs/model/hosts.md describes when in a collective all of this is spent.
+// docs/model/hosts.md describes when in a collective these times are spent.
 type Host struct {
 	// Overhead is o, the processor time [s] of sending a message, and again of receiving
 	// one.
@@ -82,7 +82,7 @@ func (h *Host) check(memory float64) error {
 	return nil
 }
 
-// Scan returns the time [s] of one poll, on one of so many ranks.
+// Scan returns the time [s] of one poll of a rank that is connected to ranks − 1 others.
 func (h *Host) Scan(ranks int) float64 {
 	switch h.Progress {
 	case Polling:
@@ -96,12 +96,11 @@ func (h *Host) Scan(ranks int) float64 {
 // Headers returns how many of a message's polls read no more than headers.
 func (h *Host) Headers() int { return max(0, int(h.Polls)-1) }
 
-// Polled returns the time [s] of the polls that a message needs at least.
+// Polled returns the least time [s] of the polls for a message.
 func (h *Host) Polled(ranks int) float64 { return float64(1+h.Headers()) * h.Scan(ranks) }
 
-// Take returns the processor time [s] of receiving a message besides polls, where a rank has
-// posted so many receives. A message matches any of them alike, so that it is compared with
-// half of them on average.
+// Take returns the processor time [s] of receiving a message, without polls, at a rank that has
+// posted the given number of receives. A message is compared with half of them on average.
 func (h *Host) Take(receives int) float64 {
 	take := h.Overhead
 	if h.Progress != Arrival {
@@ -113,12 +112,12 @@ func (h *Host) Take(receives int) float64 {
 	return take
 }
 
-// Reading returns the time [s] from when a byte arrives to when it is read, on one of so many
-// ranks and on average: the rest of a poll, and the next.
+// Reading returns the mean time [s] from the arrival of a byte until a rank, of the given number of
+// ranks, reads it: the rest of a poll, and the next.
 func (h *Host) Reading(ranks int) float64 { return 1.5 * h.Scan(ranks) }
 
-// PollsOfOneMessage returns about how many polls of a message are simulated one by one: those that
-// decide when its bytes arrive, since a window is sent before they are known of.
+// PollsOfOneMessage estimates the number of polls of a message that are simulated one by one: the
+// polls that decide when its bytes arrive, since the sender waits for them when a window is full.
 func (p *Problem) PollsOfOneMessage() float64 {
 	h := &p.Host
 	scan := h.Scan(p.Ranks)

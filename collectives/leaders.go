@@ -11,10 +11,9 @@ import "math/bits"
 // Sources and redundant exchanges are among leaders as they are among the ranks of a butterfly. A
 // leader has the result as soon as its node does, and then sends its copies.
 //
-// All nodes have as many ranks. Where links are busy the leaders of a node share its link.
+// All nodes have the same number of ranks. If links are busy, the leaders of a node share its link.
 //
-// In the schedule the leaders come first, those of a node next to each other, and the other ranks
-// after all leaders.
+// In the schedule the leaders come first, node by node, and the other ranks after all leaders.
 func Leaders(p Problem) (Schedule, error) {
 	l := layout{leaders: max(1, p.Leaders), size: min(p.Node.size(), p.Ranks)}
 	if l.nodes = p.Ranks / max(1, l.size); l.nodes*l.size != p.Ranks {
@@ -72,7 +71,7 @@ func (l *layout) at(node, place int) int {
 	return l.nodes*l.leaders + node*(l.size-l.leaders) + place - l.leaders
 }
 
-// rank returns the rank of the program that one of the schedule is.
+// rank returns the program's rank for a rank of the schedule.
 func (l *layout) rank(r int) int {
 	node, place := l.node(r)
 	if l.place != nil {
@@ -112,7 +111,7 @@ func (s *hierarchy) gather() {
 	r.Combine = float64(bits.Len(uint(s.size-1))) * s.problem.Combine(s.problem.Bytes)
 }
 
-// share has some leaders take the earliest of what those of their node have.
+// share makes some leaders take the earliest result of the leaders of their node.
 func (s *hierarchy) share(leaders Span) {
 	if s.leaders > 1 {
 		s.read(leaders, s.leaders, Spare)
@@ -175,7 +174,7 @@ func (s *hierarchy) between(r Round, numbers map[int]int) {
 	}
 }
 
-// inNode has every rank receive from the one at a place of its node.
+// inNode makes every rank receive from the rank at a given place of its node.
 type inNode struct {
 	*layout
 	from int
@@ -209,14 +208,14 @@ func (p inNode) Gather(dst, clock []float64, lo int) {
 	}
 }
 
-// groups have the rank at each place of a group of so many receive from the one at that place of
-// another group.
+// groups divides ranks into groups of equal size: the rank at each place of a group receives from
+// the rank at the same place of another group.
 type groups struct {
 	Peers
 	each int
 }
 
-// counterparts returns the peers of the leaders of nodes, given those of nodes.
+// counterparts returns the peers of the leaders of nodes, given the peers of nodes.
 func counterparts(nodes Peers, leaders int) Peers {
 	if x, ok := nodes.(Xor); ok && leaders&(leaders-1) == 0 {
 		return Xor(int(x) * leaders)

@@ -1,10 +1,10 @@
 // Package collectives describes collective operations as data.
 //
-// An algorithm is a function from a [Problem] to a [Schedule]: a list of rounds, each with
-// the peers that every rank receives from, the bytes of a message, what the receiver
-// computes, and whether it needs the message or already has what that brings. Package
-// rounds simulates any schedule and knows none of the algorithms, so that a new algorithm
-// is a new file with one function, and one row in [Algorithms].
+// An algorithm is a function from a [Problem] to a [Schedule]: a list of rounds, each with the
+// peers that every rank receives from, the bytes of a message, what the receiver computes, and
+// whether it needs the message or already has its data. Package rounds simulates any schedule and
+// knows none of the algorithms, so that a new algorithm is a new file with one function, and one
+// row in [Algorithms].
 package collectives
 
 import (
@@ -23,24 +23,23 @@ type Problem struct {
 	Bandwidth       float64 // 1/β: of the network [B/s]
 	MemoryBandwidth float64 // 1/γ: at which bytes are combined into the result [B/s]
 
-	// Busy has a message keep the link that it leaves by busy for as long as its bytes take, so
-	// that a rank's copies leave one after the other, and it waits for them. The all-to-alls and
-	// the ring have rules of their own.
+	// Busy makes a message occupy its sender's link while its bytes leave: a rank's copies leave
+	// one after the other, and the rank waits for them. The all-to-alls and the ring have rules of
+	// their own.
 	Busy bool
 
 	Node       Node
 	Host       Host
 	Redundancy Redundancy
-	// Leaders is the number of ranks of a node that [Leaders] has send to other nodes; 0 is 1. With
+	// Leaders is the number of ranks of a node that send to other nodes in [Leaders]; 0 is 1. With
 	// Share each takes the earliest of their partial results after every round.
 	Leaders int
 	Share   bool
 	// Segments is the number of pieces that [Ring] cuts each of its chunks into; 0 is 1.
 	Segments int
-	// Contention is how messages of an all-to-all delay each other at the switch.
+	// Contention selects how messages of an all-to-all delay each other at the switch.
 	Contention Contention
-	// Sides are those of the mesh or torus whose nodes the ranks are, one on each node; nil where
-	// ranks are on nothing of the kind.
+	// Sides are the sides of the mesh or torus with one rank on each node; nil on other networks.
 	Sides []int
 	// Targets is the rank that each rank sends to, for [Permutation], and Messages how often.
 	Targets  []int32
@@ -55,8 +54,8 @@ type Node struct {
 	Latency   float64 // of messages inside a node [s]
 	Bandwidth float64 // of messages inside a node [B/s]
 	// ProcessBandwidth is the most [B/s] that one of its ranks can send to other nodes in an
-	// all-to-all. Its ranks have Ranks × the problem's Bandwidth together, of which those that
-	// send at the same time have equal parts. 0 is that Bandwidth, whoever sends.
+	// all-to-all. Ranks of a node that send at the same time share Ranks × the problem's Bandwidth
+	// equally. With 0 each always has the problem's Bandwidth.
 	ProcessBandwidth float64
 }
 
@@ -104,8 +103,8 @@ func (p Problem) Wire(n float64) float64 { return p.Latency + n/p.Bandwidth }
 // Wire returns the time [s] of n bytes between two ranks of a node.
 func (node Node) Wire(n float64) float64 { return node.Latency + n/node.Bandwidth }
 
-// OnLink returns for how long [s] a message of n bytes keeps the link busy by which it leaves:
-// that of the network, and one inside a node.
+// OnLink returns the time [s] for which a message of n bytes occupies its sender's link to the
+// network, and a link inside a node.
 func (p Problem) OnLink(n float64) (network, node float64) {
 	if !p.Busy {
 		return 0, 0
@@ -117,8 +116,8 @@ func (p Problem) OnLink(n float64) (network, node float64) {
 	return network, node
 }
 
-// slow returns the factor by which bytes take longer than at the bandwidth if so many ranks of
-// each node send to others at the same time, or 0 for that bandwidth.
+// slow returns the factor by which bytes take longer than at the bandwidth if the given number of
+// ranks of each node send to other nodes at the same time, or 0 if bytes take no longer.
 func (p Problem) slow(senders int) float64 {
 	if p.Node.ProcessBandwidth == 0 {
 		return 0
@@ -147,8 +146,8 @@ type Schedule struct {
 	// Buffer is the memory [B] of a rank for the blocks of an all-to-all, besides those that it
 	// sends and those that it is sent.
 	Buffer float64
-	// Direct says that no message carries what another one brought, so that a rank may send all of
-	// its messages without waiting for others.
+	// Direct says that no message carries data of another one, so that a rank may send all its
+	// messages without waiting for others.
 	Direct bool
 	// Unsent is the number of receivers of each round that are their own sources, and so receive
 	// nothing.
@@ -156,13 +155,13 @@ type Schedule struct {
 	// Lag is the largest of the rounds', and Queue whether one of them has it.
 	Lag   int
 	Queue bool
-	// Memory is whether the medium of one of them is: then nobody forwards the result.
+	// Memory says that the medium of one of them is Memory: then no rank forwards the result.
 	Memory bool
-	// Busy reports whether links are, as of [Problem]: a rank continues no sooner than its own
-	// messages of a round have left, but for those of [Spare] copies.
+	// Busy is set by the problem's Busy: a rank continues no sooner than its own messages of a
+	// round have left, except [Spare] copies.
 	Busy bool
-	// Place returns the rank of the program that a rank of the schedule is, of which nodes
-	// have consecutive ones; nil is the same.
+	// Place returns the program's rank for a rank of the schedule; consecutive ranks of the program
+	// are on one node. nil is the identity.
 	Place func(r int) int
 
 	exchanges int
@@ -208,7 +207,7 @@ func (s *Schedule) Work() float64 {
 	return work
 }
 
-// Whole reports whether every message has the given bytes.
+// Whole reports whether every message has the given length [B].
 func (s *Schedule) Whole(bytes float64) bool {
 	return !slices.ContainsFunc(s.Rounds, func(r Round) bool { return r.Bytes != bytes })
 }
@@ -228,19 +227,19 @@ func (s *Schedule) Messages(checkpoint int) float64 {
 	return messages
 }
 
-// Limit removes what only a larger T than the given one needs.
+// Limit removes the rounds that only a larger T than the given one needs.
 func (s *Schedule) Limit(most int) {
 	s.Checkpoints = s.Checkpoints[:min(len(s.Checkpoints), most+1)]
 	s.Rounds = s.Rounds[:s.Checkpoints[len(s.Checkpoints)-1].Rounds]
 }
 
-// A Checkpoint is the completion of the collective after its first Rounds rounds, of which
-// those of T redundant exchanges are the last.
+// A Checkpoint is the completion of the collective after its first Rounds rounds; the last of them
+// are the T redundant exchanges.
 type Checkpoint struct {
 	T      int
 	Rounds int
-	// Each of the Posters still posts so many redundant Copies before the call returns,
-	// which takes Post [s] and what any message takes.
+	// Each of the Posters still posts Copies redundant copies before the call returns. That takes
+	// Post [s], and the overhead of the messages.
 	Posters Span
 	Copies  int
 	Post    float64
@@ -259,7 +258,7 @@ type Round struct {
 	// Turns is how many ranks of a node send in the round one after the other; 0 is 1. Each
 	// waits for all turns, in which noise delays it as if its own message took them all.
 	Turns int
-	// Medium is what its messages go through.
+	// Medium is the path of its messages.
 	Medium Medium
 	// Every makes the receiver wait for the copies of all sources rather than for the
 	// first. They leave their sender one after the other.
@@ -268,7 +267,7 @@ type Round struct {
 	// Combine is the processor time [s] of the receiver's work on what it received, in
 	// rounds that combine.
 	Combine float64
-	// Reception is what the arrival itself needs, in rounds that do not combine.
+	// Reception is the need of the arrival for a processor, in rounds that do not combine.
 	Reception Reception
 	// Copies is, in a redundant exchange, the number of redundant copies that a rank has
 	// posted, this one included.
@@ -276,8 +275,8 @@ type Round struct {
 	// Lag pipelines a round of one source: a message leaves when its sender has done all
 	// rounds but the last Lag before it, or has started.
 	Lag int
-	// Queue has the messages of all such rounds to a rank cross one link, which carries one at a
-	// time, for as long as its bytes take.
+	// Queue makes the messages of all such rounds to a rank cross one link, one after the other,
+	// each for as long as its bytes take.
 	Queue bool
 	// Exchange numbers the first source's messages, and Exchange+m the m-th's: messages
 	// of one number have the same delays.
@@ -293,22 +292,22 @@ type Round struct {
 // A Parcel is the block of an all-to-all that one rank has for another.
 type Parcel struct{ From, To int }
 
-// A Medium is what the messages of a round go through.
+// A Medium is the path of the messages of a round.
 type Medium int
 
 const (
-	// Anything is the network, but between ranks of a node the node.
+	// Anything is the network or, between ranks of a node, the node's links.
 	Anything Medium = iota
-	// Network is that alone: all messages are between nodes.
+	// Network is for rounds whose messages are all between nodes.
 	Network
-	// Memory is that of the node. Nobody sends: each source has written what it has, and the
-	// receivers read it, which takes a node's latency and bandwidth after that. Many may read what
-	// one has written. Links, gaps, overheads and polls have no part in it.
+	// Memory is the node's shared memory. Each source has written its data, and receivers then read
+	// it, at the latency and bandwidth of the node. Several may read the same data. Links, gaps,
+	// overheads and polls do not apply.
 	Memory
 )
 
 // Transit returns the undisturbed time [s] of a message of the round on the network, and of its
-// sender's turn; in memory that to read it.
+// sender's turn; with Memory, the time to read it.
 func (r *Round) Transit(p *Problem) float64 {
 	if r.Medium == Memory {
 		return p.Node.Wire(r.Bytes)
@@ -324,14 +323,14 @@ func (r *Round) Flow(p *Problem) float64 {
 	return r.Bytes / p.Bandwidth
 }
 
-// Time returns how long [s] a round of messages takes without noise, but for the work after it.
+// Time returns the time [s] of a round of messages without noise, without the work after it.
 func (r *Round) Time(p *Problem) float64 {
 	network, _ := r.OnLink(p)
 	return max(r.Transit(p), float64(len(r.Sources))*network)
 }
 
-// OnLink returns for how long [s] a message of the round keeps the link busy by which it leaves:
-// that of the network, and one inside a node.
+// OnLink returns the time [s] for which a message of the round occupies its sender's link to the
+// network, and a link inside a node.
 func (r *Round) OnLink(p *Problem) (network, node float64) {
 	if r.Medium == Memory {
 		return 0, 0
@@ -352,7 +351,7 @@ type Source struct {
 	Inside float64
 }
 
-// Wait is what a rank waits for in a round.
+// Wait selects the data that a rank waits for in a round.
 type Wait int
 
 const (
@@ -376,14 +375,14 @@ type Peers interface {
 	From(r int) int
 	// To returns the rank that receives from rank r. It may not exist.
 	To(r int) int
-	// Nodes reports whether all messages stay inside nodes of n consecutive ranks, and
-	// whether none does. If some do, or it is not known, both are false.
+	// Nodes reports whether all messages stay inside nodes of n consecutive ranks, and whether all
+	// leave them. If only some stay, or this is not known, both are false.
 	Nodes(n int) (inside, outside bool)
 	// Gather sets dst[i] = clock[From(lo+i)] for every i. All of lo+i are receivers.
 	Gather(dst, clock []float64, lo int)
 }
 
-// An Algorithm makes the schedule of a collective, or returns an error that says why it
+// An Algorithm makes the schedule of a collective, or returns an error with the reason why it
 // cannot.
 type Algorithm struct {
 	Name      string
@@ -403,7 +402,7 @@ const (
 	Permute Operation = "permutation"
 )
 
-// Algorithms are all that there are.
+// Algorithms lists all algorithms.
 var Algorithms = []Algorithm{
 	{"butterfly", Allreduce, Butterfly},
 	{"dissemination", Allreduce, Dissemination},

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// An analysis is a field at a number of trials at which its choice is judged.
+// An analysis is the state of a field at a number of trials after which its choice is judged.
 type analysis struct {
 	trials     int
 	number     int // of analyses from the first one on that can tell anything
@@ -117,8 +117,8 @@ func (l *analysis) notWorse(candidate, other, from int, a, outside float64) evid
 }
 
 // tooLarge returns the evidence, from the trials from one on, that a candidate's objective exceeds
-// that of others, whose completions [s] are given, by more than half of the tolerance; hit is by
-// how much [s] one hit can speak against it.
+// the objective of others, given their completions [s], by more than half of the tolerance; hit [s]
+// is the most by which one hit can contradict it.
 func (l *analysis) tooLarge(candidate, from int, others []float64, hit, outside float64) evidence {
 	if len(others) == 0 {
 		return nothing{}

@@ -9,8 +9,8 @@ import (
 // Bounds are found from one over this number to this number.
 const largestNumber = 1e5
 
-// regret returns an upper bound of how far the objective of the verdict's choice is above the
-// best, relative, which has the confidence asked for; +Inf if there is none.
+// regret returns an upper bound, with the confidence asked for, of the relative excess of the
+// verdict's choice over the best objective; +Inf if no bound holds.
 func (l *analysis) regret(c *verdict) float64 {
 	if l.objective.test == nil {
 		return math.Inf(1)
@@ -64,9 +64,9 @@ func (l *analysis) gain(c *verdict, baseline []float64, plain int) float64 {
 	return 1 / roundUp(leastNumber(holds, likely, step))
 }
 
-// leastNumber returns the least positive number, but for a relative step, that a statement
-// holds for, given that it then holds for larger ones too; +Inf if it holds for
-// none. The search begins at the likely one.
+// leastNumber returns, up to a relative step, the least positive number for which a statement
+// holds, given that it then holds for larger ones too; +Inf if it never holds. The search begins at
+// the likely one.
 func leastNumber(holds func(float64) bool, likely, step float64) float64 {
 	const least, most = 1 / largestNumber, largestNumber
 	low := min(max(likely, least), most)

@@ -22,8 +22,7 @@ type verdict struct {
 	star int // index of the choice
 	low  int // of the first candidate that may be good too
 	from int // the trials that the statements rest on begin with this one
-	// statements have to be true for star to be good; they are none if it is so by
-	// structure.
+	// statements have to be true for star to be good; empty if it is good by structure.
 	statements []statement
 }
 
@@ -86,8 +85,8 @@ func (q question) needed() float64 {
 	return high
 }
 
-// needed returns about how many trials make a verdict final, that have been so many; 0 if that
-// cannot be estimated.
+// needed estimates the number of trials that make a verdict final, given their number so far; 0 if
+// that cannot be estimated.
 func needed(open []question, trials int) int {
 	most := 0.0
 	for _, q := range open {
@@ -100,8 +99,7 @@ func needed(open []question, trials int) int {
 	return int(math.Ceil(most * float64(trials)))
 }
 
-// An estimate chooses by the objective's values alone, where no trials tell how certain they
-// are.
+// An estimate chooses by the objective's values alone, if trials cannot show how certain they are.
 type estimate struct{}
 
 func (estimate) lagging(l *analysis) []*job {
@@ -117,17 +115,17 @@ func (estimate) judge(l *analysis) verdict {
 
 func (estimate) open(*analysis, *verdict) []question { return nil }
 
-// A Warning says what a choice lacks.
+// A Warning is a defect of a choice.
 type Warning int
 
 const (
-	// NoWarning is none.
+	// NoWarning is for choices without a defect.
 	NoWarning Warning = iota
 	// Unsure choices have less than the confidence asked for.
 	Unsure
 	// Unresolved objectives need more trials to be resolved at all.
 	Unresolved
-	// Unbounded objectives are resolved by no number of trials.
+	// Unbounded objectives cannot be resolved by any number of trials.
 	Unbounded
 )
 
@@ -135,7 +133,7 @@ func (w Warning) String() string {
 	return [...]string{"", "unsure", "unresolved", "unbounded"}[w]
 }
 
-// warning returns what a choice from so many trials lacks.
+// warning returns the defect of a choice, given the number of its trials.
 func (o *Objective) warning(trials int, risk, allowed float64) Warning {
 	needs := o.Needs(1 - allowed)
 	switch {

@@ -1,9 +1,9 @@
-// Package montecarlo simulates collectives under noise, many times and on all cores, and
-// returns summaries of their completion times, and the redundancy T that those favour.
+// Package montecarlo simulates collectives under noise, many times and on all cores, and returns
+// summaries of their completion times, and the redundancy T to choose.
 //
-// What is simulated is a [Model]; this package knows trials, random streams, statistics and
-// choices, and no engine and no noise. [Run] takes a [Source] of fields, the configurations that
-// choices are made from, and hands their trials to workers, each with a [Runner] of its own.
+// It simulates a [Model]; this package knows trials, random streams, statistics and choices, and no
+// engine and no noise. [Run] takes a [Source] of fields, the configurations that choices are made
+// from, and hands their trials to workers, each with a [Runner] of its own.
 //
 // Every trial draws from streams of its own, named by the study's seed, the configuration's
 // environment and the trial's number. So results depend neither on the number of workers nor
@@ -88,21 +88,21 @@ type Decision struct {
 	Choice  Choice
 }
 
-// A Result is the outcome of one configuration's trials. A configuration that cannot be
-// chosen, as its lower bound shows, has no trials; those of a field may have different
-// numbers of them.
+// A Result is the outcome of one configuration's trials. A configuration that cannot be chosen, as
+// its lower bound shows, has no trials. Configurations of a field may have different numbers of
+// trials.
 type Result struct {
 	Trials int
-	// Checkpoints are those of the model's shape.
+	// Checkpoints are the checkpoints of the model's shape.
 	Checkpoints []Checkpoint
 	// Summaries has one entry for each checkpoint.
 	Summaries []Summary
-	// Kept are the trials, and those that are known from an earlier run.
+	// Kept are the trials, including the ones of an earlier run.
 	Kept
 }
 
-// Final returns the index of the checkpoint that has the completion with redundancy T: the last
-// of that T. It is −1 if there is none.
+// Final returns the index of the checkpoint that has the completion with redundancy T: the last of
+// that T. It is −1 if T is absent.
 func (r *Result) Final(T int) int {
 	for k := len(r.Checkpoints) - 1; k >= 0; k-- {
 		if r.Checkpoints[k].T == T {
@@ -112,8 +112,8 @@ func (r *Result) Final(T int) int {
 	return -1
 }
 
-// Samples returns how many samples of each trial a checkpoint has the mean of, those right before
-// it; 0 if it is one time.
+// Samples returns the number of samples of each trial, right before a checkpoint, whose mean the
+// checkpoint has; 0 if it has a single time.
 func (r *Result) Samples(checkpoint int) int { return samplesOf(r.Checkpoints, checkpoint) }
 
 func samplesOf(all []Checkpoint, checkpoint int) int {
@@ -150,8 +150,8 @@ type Choice struct {
 	// then in the order of messages; if none is, the first within the tolerance of the best as far
 	// as is known. Its T is T*.
 	Star Candidate
-	// Low is the first that may be good too, as no trials have shown
-	// that it exceeds the best by more than half of the tolerance.
+	// Low is the first that may be good too: trials have not shown that it exceeds the best by more
+	// than half of the tolerance.
 	Low Candidate
 	// Argmin is the one with the smallest objective.
 	Argmin Candidate
@@ -163,9 +163,9 @@ type Choice struct {
 	Baseline float64
 	// Confidence is a lower bound of the probability that Star is good.
 	Confidence float64
-	// Regret is an upper bound of how far Star's objective is above the best, relative, and
-	// GainLow a lower bound of the baseline's objective over Star's; each has the confidence
-	// asked for. Where nothing can be told they are +Inf and 0.
+	// Regret is an upper bound of how far Star's objective is above the best, relative, and GainLow
+	// a lower bound of the baseline's objective over Star's; each has the confidence asked for.
+	// Without a bound they are +Inf and 0.
 	Regret, GainLow float64
 	// Needed estimates the trials after which Star is good with the confidence asked for, and
 	// Low is Star; it is 0 if that is so, or cannot be estimated.

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// An eProcess is the evidence that a mean difference is positive: what bets on it have made of 1.
+// An eProcess is the evidence that a mean difference is positive: the wealth of bets on it that
+// began with 1.
 //
 // Each bet stakes λ on every trial: a difference G multiplies it by 1 + λ·G, or by 0
 // if that is negative. If the mean is not positive, it is not expected to grow, however λ
@@ -44,7 +45,7 @@ var stakes, logShares = func() (stakes, logs [bets]float64) {
 	return stakes, logs
 }()
 
-// logSum returns the logarithm of the sum of what the logarithms are of.
+// logSum returns the logarithm of a sum, given the logarithms of its terms.
 func logSum(logs [bets]float64) float64 {
 	most := slices.Max(logs[:])
 	if math.IsInf(most, -1) {
@@ -57,7 +58,7 @@ func logSum(logs [bets]float64) float64 {
 	return most + math.Log(sum)
 }
 
-// mixture returns the logarithm of the value of all bets together after so many times as many
+// mixture returns the logarithm of the value of all bets together after the given multiple of the
 // trials.
 func (w *eProcess) mixture(times float64) float64 {
 	logs := logShares

@@ -1,6 +1,6 @@
 package montecarlo
 
-// A comparison is of two candidates in the same trials: is the objective of a·worse − slack
+// A comparison compares two candidates in the same trials: is the objective of a·worse − slack
 // above that of b·better?
 type comparison struct {
 	worse, better []float64 // completions [s], of the same trials
@@ -19,12 +19,12 @@ type evidence interface {
 	risk(times float64) float64
 }
 
-// nothing is no evidence.
+// nothing is the absence of evidence.
 type nothing struct{}
 
 func (nothing) risk(float64) float64 { return 1 }
 
-// certain is what is true by structure.
+// certain is evidence for a statement that is true by structure.
 type certain struct{}
 
 func (certain) risk(float64) float64 { return 0 }

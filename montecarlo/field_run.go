@@ -136,8 +136,7 @@ func (c *fieldRun) kept() []Kept {
 	return kept
 }
 
-// take hands out the next chunk of trials, empty if there are none before the
-// next analysis.
+// take hands out the next chunk of trials, empty if none is left before the next analysis.
 func (c *fieldRun) take() (j *job, from, to int) {
 	for _, j := range c.jobs {
 		if from, to := j.take(); from < to {

@@ -6,8 +6,7 @@ import (
 )
 
 // A fixedSequence chooses among the redundancies of one collective whose completion falls with T in
-// every trial. So the largest T is the best, and no other needs to be compared with any but
-// that.
+// every trial. So the largest T is the best, and every other T needs to be compared only with it.
 //
 // The candidates are tested from the largest T down, each at the whole risk allowed, up to the
 // first that fails: such a fixed sequence errs no more often than one test of it. The choice is

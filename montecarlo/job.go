@@ -8,16 +8,15 @@ import (
 	"jitterfly/internal/rng"
 )
 
-// chunkWork is about how many simulated messages a worker takes on at a time: enough
-// that handing out costs nothing, few enough that all workers stay busy.
+// chunkWork is the approximate number of simulated messages in a worker's chunk: enough that
+// handing out costs nothing, few enough that all workers stay busy.
 const chunkWork = 1 << 18
 
 // noiseFreeTrial is the number of the trial without noise, the first of every job.
 const noiseFreeTrial = -1
 
-// A job is a configuration whose trials are being simulated. What the workers
-// share of it, they change under the pool's lock; each trial writes its own part
-// of completion and lowerBound.
+// A job is a configuration whose trials are being simulated. Workers change its shared fields under
+// the pool's lock; each trial writes its own part of completion and lowerBound.
 type job struct {
 	config  *Config
 	shape   Shape
@@ -146,7 +145,7 @@ func (w *worker) runner(field *fieldRun, j *job) (Runner, error) {
 	return r, nil
 }
 
-// largest returns the runner that has the most memory, nil if there is none.
+// largest returns the runner that has the most memory, nil without runners.
 func (w *worker) largest() Runner {
 	var largest *job
 	for j := range w.runners {
@@ -192,7 +191,7 @@ func (j *job) column(checkpoint int) []float64 {
 	return column
 }
 
-// spread returns all times that the distribution at a checkpoint is of: its samples, or else its
+// spread returns the times of the distribution at a checkpoint: its samples, or else its
 // completions.
 func (j *job) spread(checkpoint int) []float64 {
 	n := samplesOf(j.shape.Checkpoints, checkpoint)
@@ -220,7 +219,7 @@ func (j *job) independent(checkpoint int) []float64 {
 	return one
 }
 
-// tested returns a number of each trial that tests of an objective are of.
+// tested returns, for each trial, the number that tests of an objective use.
 func (j *job) tested(o *Objective, checkpoint int) []float64 {
 	if o.ofMeans {
 		return j.column(checkpoint)

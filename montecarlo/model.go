@@ -14,8 +14,8 @@ type Model interface {
 	// LowerBound returns a time [s] below which no trial completes, at any T, whatever
 	// the noise. It is called only for models whose Shape has no error.
 	LowerBound() float64
-	// NewRunner returns what one worker simulates trials with. It may take over the memory
-	// of old, a runner that is not used any more; that is of any model, or nil.
+	// NewRunner returns a runner, with which one worker simulates trials. It may take over the
+	// memory of old, a runner that is not used any more; old belongs to any model, or is nil.
 	NewRunner(old Runner) (Runner, error)
 }
 
@@ -29,7 +29,7 @@ type Shape struct {
 	// Monotone says that in every trial the completion falls with T, or stays, as redundant
 	// exchanges cost nobody anything, and that noise makes no completion earlier.
 	Monotone bool
-	// Work is what a trial costs, in simulated messages.
+	// Work is the cost of a trial, in simulated messages.
 	Work float64
 	// Hit is the most [s] that one detour, or one event in the network, delays: the
 	// longest there is, or if lengths have no bound, one that few exceed.
@@ -46,8 +46,8 @@ type Shape struct {
 type Checkpoint struct {
 	T        int     // redundancy
 	Messages float64 // sent until then
-	// Sample marks one of several times of a trial with redundancy T, of which the completion,
-	// which comes after them, is the mean. The quantiles of a T are those of its samples.
+	// Sample marks one of several times of a trial with redundancy T; the completion, which comes
+	// after them, is their mean. The quantiles of a T are the quantiles of its samples.
 	Sample bool
 	Buffer float64 // memory [B] of a rank for what it passes on
 }
@@ -56,14 +56,13 @@ type Checkpoint struct {
 type Runner interface {
 	// NoiseFree simulates the collective without noise.
 	NoiseFree(ctx context.Context, trial *Trial) error
-	// Run simulates the trial that each key names, and writes it to the entry
-	// of trials with the same index. What it writes does not depend on what
-	// was simulated before, nor on which trials it is given together. It
-	// returns the context's error soon after that is cancelled.
+	// Run simulates the trial that each key names, and writes it to the entry of trials with the
+	// same index. The result does not depend on earlier calls, nor on the other trials of the call.
+	// It returns the context's error soon after that is cancelled.
 	Run(ctx context.Context, keys []rng.Key, trials []Trial) error
 }
 
-// A Trial is what simulating a collective once gives.
+// A Trial is the result of simulating a collective once.
 type Trial struct {
 	// Completion has, for each checkpoint, the time [s] from the launch at which the last
 	// rank is done. It is as long as [Shape.Checkpoints], and made by the caller.
@@ -76,21 +75,21 @@ type Trial struct {
 // A Config is a model, and the random numbers that its trials draw.
 type Config struct {
 	Model Model
-	// Environment is a canonical text of all that noise may depend on. Two
-	// configurations with the same environment meet the same noise.
+	// Environment is a canonical string of everything that noise may depend on. Two configurations
+	// with the same environment meet the same noise.
 	Environment string
 	// Reference marks a configuration that others are compared with, and that
 	// is not to be chosen.
 	Reference bool
 	// Plain marks a configuration whose T = 0 may be the baseline of its field.
 	Plain bool
-	// Native marks a configuration whose T = 0 is preferred to all that are not native, however
-	// many messages it sends.
+	// Native marks a configuration whose T = 0 is preferred to every configuration that is not
+	// native, however many messages it sends.
 	Native bool
 }
 
 // Key returns the key of the random streams of a trial, given the study's seed.
 func (c *Config) Key(seed uint64, trial int) rng.Key { return c.streams(seed).Derive(uint64(trial)) }
 
-// streams returns the key that those of the configuration's trials derive from.
+// streams returns the key from which the keys of the configuration's trials derive.
 func (c *Config) streams(seed uint64) rng.Key { return rng.NewKey(seed, c.Environment) }

@@ -8,25 +8,24 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// An Objective is what completion times are compared by: a functional of their
-// distribution, estimated from a sample, and a test of one being larger than
-// another.
+// An Objective compares completion times: it is a functional of their distribution, estimated from
+// a sample, and a test of one being larger than another.
 type Objective struct {
 	Name string
 	// of estimates the objective from a sample.
 	of func(sample []float64) float64
-	// test weighs the evidence for a comparison; it is nil if no trials tell anything.
+	// test weighs the evidence for a comparison; it is nil if trials cannot give any.
 	test func(c comparison) evidence
 	// sequential says that the test may be repeated with more trials as often as one likes.
 	sequential bool
-	// ofMeans says that the objective of samples is that of the trials' means of them.
+	// ofMeans says that the objective of samples is computed from the mean of each trial.
 	ofMeans bool
 	// p is the probability that the objective is the quantile of, if it is one.
 	p float64
 }
 
-// Needs returns how many trials are needed before anything can be told with a confidence; no
-// number is enough if it is 0.
+// Needs returns the number of trials that a statement with a confidence needs; 0 if no number is
+// enough.
 func (o *Objective) Needs(confidence float64) int {
 	switch {
 	case o.test == nil:
@@ -46,15 +45,15 @@ func (o *Objective) Quantile() (p float64, ok bool) { return o.p, o.p > 0 || o.o
 // is where the test does not search for it.
 const outsideShare = 0.1
 
-// Objectives are all there are.
+// Objectives lists all objectives.
 var Objectives = []Objective{
 	{Name: "mean", of: mean, test: testMean, sequential: true, ofMeans: true},
 	quantileObjective("p50", 0.5),
 	quantileObjective("p95", 0.95),
 	quantileObjective("p99", 0.99),
 	quantileObjective("p99.9", 0.999),
-	// The noise of infinitely many trials knows no bound, so nothing can be
-	// told of their largest from finitely many.
+	// The noise of infinitely many trials has no bound, so finitely many trials show nothing about
+	// their maximum.
 	{Name: "max", of: slices.Max[[]float64]},
 }
 

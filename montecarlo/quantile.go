@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// quantileEvidence is a test, free of any distribution, that the p-quantile of
-// A is larger than that of B, from pairs (A, B) of the same trials.
+// quantileEvidence is a test, free of any distribution, that the p-quantile of A is larger than the
+// p-quantile of B, from pairs (A, B) of the same trials.
 //
 // Were it false, there would be a number x, the quantile of A, with
 //

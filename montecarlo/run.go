@@ -19,7 +19,7 @@ type Study struct {
 	Tolerance float64   // of choices, relative
 }
 
-// Options are what the results do not depend on, but for Time.
+// Options do not change results, except Time.
 type Options struct {
 	Workers int // by default one for each processor
 	// Skip reports which fields to leave out; nil leaves out none.
@@ -31,8 +31,8 @@ type Options struct {
 	// fields that are not decided; Resume takes them. It is not called while Done is, and must
 	// not change what it receives. An error from it ends the run.
 	Checkpoint func(open []Partial) error
-	// Done receives each decision when it is made, about in the order of the
-	// fields, one at a time. An error from it ends the run.
+	// Done receives each decision when it is made, about in the order of the fields, never two at
+	// once. An error from it ends the run.
 	Done func(field int, d Decision) error
 	// Progress counts the simulated messages, unless it is nil.
 	Progress *atomic.Int64
@@ -65,9 +65,9 @@ type Source interface {
 // of trials from the first field that has some left, so that a single large configuration occupies
 // all of them and small ones need not wait for each other.
 //
-// When the context is cancelled, Run returns its error as soon as the runners do, or after
-// [grace] without those that do not. Decisions not given to Done are lost, but for the trials
-// given to Checkpoint.
+// When the context is cancelled, Run returns its error as soon as the runners do, or after [grace]
+// without those that do not. Decisions not given to Done are lost, except the trials given to
+// Checkpoint.
 func Run(ctx context.Context, study *Study, source Source, o Options) error {
 	if err := study.Trials.check(); err != nil {
 		return err
@@ -163,8 +163,8 @@ func (p *pool) partials() []Partial {
 	return open
 }
 
-// close ends a run with an error, nil if all is done. It gives out a last checkpoint if there
-// is an error. What workers do that have not ended is lost.
+// close ends a run with an error, nil if all is done. It gives out a last checkpoint if there is an
+// error. The work of workers that have not ended is lost.
 func (p *pool) close(err error) error {
 	if err == nil {
 		return nil

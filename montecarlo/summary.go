@@ -40,11 +40,11 @@ func (s *Shape) hit(n int) (most, tail float64) {
 	}
 }
 
-// An interval is that of a mean of n numbers, at a level of confidence. Noise is rare and
-// heavy: a few trials that have met none hardly vary, and Student's interval of them does not
-// cover the mean. So its upper end is Student's after one more trial, in which one more hit
-// delays the mean; to that are added the hits that are longer. Its lower end is Student's, but
-// for a bound [s] of the mean.
+// An interval is the confidence interval of a mean of n numbers. Noise is rare and heavy: a few
+// trials that have met none hardly vary, and Student's interval of them does not cover the mean. So
+// its upper end is Student's after one more trial, in which one more hit delays the mean; to that
+// are added the hits that are longer. Its lower end is Student's, or a bound [s] of the mean if
+// that is higher.
 type interval struct {
 	n          float64
 	lower      float64 // Student's quantile over √n, for n numbers

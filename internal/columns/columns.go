@@ -1,8 +1,8 @@
 // Package columns finds which columns of a table vary.
 package columns
 
-// Varying returns those of the columns, in their order, that have several values in the rows
-// and that the ones before do not determine: those by which a reader can tell rows apart.
+// Varying returns the columns, in their order, that have several values in the rows and that
+// earlier columns do not determine: they distinguish the rows for a reader.
 func Varying[V comparable](rows int, columns []int, value func(row, column int) V) []int {
 	var varying []int
 	classes := make([]int, rows) // rows with the same values in the columns found have the same

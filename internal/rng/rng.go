@@ -1,10 +1,9 @@
 // Package rng derives reproducible, independent random streams.
 //
-// A [Key] is a 128-bit name of a stream. Keys form a tree: the root comes
-// from hashing words (a seed, a configuration), and [Key.Derive] names the
-// children (a trial, a purpose, a block of ranks). A stream is a function of
-// its key alone, so whoever needs the numbers of trial 17 can have them
-// without drawing those of trials 0 to 16, on any worker and in any order.
+// A [Key] is a 128-bit name of a stream. Keys form a tree: the root comes from hashing words (a
+// seed, a configuration), and [Key.Derive] names the children (a trial, a purpose, a block of
+// ranks). A stream is a function of its key alone, so any worker can draw the numbers of trial 17
+// without those of trials 0 to 16, in any order.
 //
 // The generator is golang.org/x/exp/rand's PCG XSL RR 128/64. Its Seed method
 // sets both halves of the state to one word and so reaches only 2^64 of the
@@ -23,8 +22,7 @@ import (
 // A Key names one stream of random numbers.
 type Key struct{ hi, lo uint64 }
 
-// NewKey hashes a seed and a text (the canonical form of a configuration)
-// into a key, by SHA-256.
+// NewKey hashes a seed and a string (the canonical form of a configuration) into a key, by SHA-256.
 func NewKey(seed uint64, text string) Key {
 	h := sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, seed), text...))
 	return Key{binary.BigEndian.Uint64(h[:8]), binary.BigEndian.Uint64(h[8:16])}
@@ -40,8 +38,8 @@ func (k Key) Derive(n uint64) Key {
 // bits. It needs no stream.
 func (k Key) Uniform(i int) float64 { return Unit(k.Counter().Word(i)) }
 
-// A Counter has random words that can be read in any order: those of SplitMix64 (as
-// below, fig. 17), whose start and step are those of a key.
+// A Counter has random words that can be read in any order: the words of SplitMix64 (as below, fig.
+// 17) with start and step from a key.
 type Counter struct{ Start, Step uint64 }
 
 // Counter returns the counter of the key.
@@ -50,8 +48,8 @@ func (k Key) Counter() Counter { return Counter{k.lo, k.hi | 1} }
 // Word returns the i-th word.
 func (c Counter) Word(i int) uint64 { return mix(c.Start + uint64(i)*c.Step) }
 
-// Before returns the counter of the words before the first, in descending order. They
-// differ from those of c.
+// Before returns the counter of the words before the first, in descending order. They differ from
+// the words of c.
 func (c Counter) Before() Counter { return Counter{c.Start - c.Step, -c.Step} }
 
 // Unit returns the number from [0, 1) of the upper 53 bits of a word.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// PowerOfTwo returns the text of 2 to the e, such as 2⁷.
+// PowerOfTwo formats 2 to the power of e, such as 2⁷.
 func PowerOfTwo(e int) string {
 	raised := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
 	var b strings.Builder

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Dimension is what a quantity measures.
+// A Dimension is the physical dimension of a quantity.
 type Dimension int
 
 const (
@@ -54,8 +54,8 @@ var dimensions = map[Dimension]struct {
 	}},
 }
 
-// Parse returns the finite quantity of the dimension in a text, in SI units. The unit
-// is required, and may follow a space. The error says what is wrong, not where.
+// Parse returns the finite quantity of the dimension that a string gives, in SI units. The unit is
+// required, and may follow a space. The error names the fault, not its place.
 func Parse(d Dimension, text string) (float64, error) {
 	text = strings.TrimSpace(text)
 	digits := len(text) - len(strings.TrimLeft(text, "+-.0123456789"))
@@ -143,9 +143,9 @@ var written = map[Dimension][]unit{
 	Rate: {{"TB/s", 12, 1}, {"GB/s", 9, 1}, {"MB/s", 6, 1}, {"kB/s", 3, 1}, {"B/s", 0, 1}},
 }
 
-// Format returns a quantity with at most digits significant digits, in the largest
-// unit of which it is at least one when rounded to them: 10 µs, 1 KiB. Sizes that
-// are not whole in a larger unit are written in bytes.
+// Format returns a quantity with at most digits significant digits, in the largest unit in which
+// the rounded number is at least 1: 10 µs, 1 KiB. Sizes that are not whole in a larger unit are
+// written in bytes.
 func Format(d Dimension, v float64, digits int) string {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', digits, 64) }
 	rounded, _ := strconv.ParseFloat(number(v), 64) // so that 999.9 ns are 1 µs

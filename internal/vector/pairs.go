@@ -51,7 +51,7 @@ func (m *PairExchange) Earlier(x, y *Side) {
 	m.choose(x, y, widest.pairsEarlier, genericPairsEarlier)
 }
 
-// choose runs a kernel, or if there is none its equivalent.
+// choose runs a kernel, or if the processor has no kernel, the equivalent loop.
 func (m *PairExchange) choose(
 	x, y *Side, kernel pairsKernel, generic func(m *PairExchange, x, y *Side, skip int),
 ) {

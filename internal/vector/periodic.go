@@ -2,7 +2,7 @@ package vector
 
 import "math"
 
-// PeriodicDetours are detours of one length [s], one every period [s]: those of rank i begin at
+// PeriodicDetours are detours of one length [s], one every period [s]: on rank i they begin at
 // first[i], first[i]+Period, and so on.
 type PeriodicDetours struct {
 	Period, Length float64

@@ -41,10 +41,10 @@
 //
 // # Dispatch
 //
-// The widest kernels that the processor has are chosen when the program starts. With the build
-// tag purego, and on processors other than amd64, there are none. A new pass begins in
-// generic.go, and stays there until a profile shows it; then gen/ gets a function that emits
-// its kernel, and `go generate` writes it.
+// The widest kernels that the processor has are chosen when the program starts. With the build tag
+// purego, and on processors other than amd64, all passes are plain Go. A new pass begins in
+// generic.go, and stays there until a profile shows it; then gen/ gets a function that emits its
+// kernel, and `go generate` writes it.
 package vector
 
 import (
@@ -111,7 +111,7 @@ func positive(x float64) float64 {
 	return x
 }
 
-// Most returns the largest number, −∞ if there are none.
+// Most returns the largest number, −∞ for an empty slice.
 func Most(v []float64) float64 {
 	_, most := Extremes(v)
 	return most
@@ -267,7 +267,7 @@ func (b Bitmask) Any() bool {
 	return all != 0
 }
 
-// Count returns how many bits are set.
+// Count returns the number of set bits.
 func (b Bitmask) Count() int {
 	n := 0
 	for _, word := range b {
@@ -276,7 +276,7 @@ func (b Bitmask) Count() int {
 	return n
 }
 
-// All yields the indices whose bits are set, in ascending order.
+// All yields the indices of set bits, in ascending order.
 func (b Bitmask) All(yield func(i int) bool) {
 	for k, word := range b {
 		for ; word != 0; word &= word - 1 {
